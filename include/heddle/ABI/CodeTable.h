@@ -1,0 +1,140 @@
+//===- CodeTable.h - Instructions of a kernel, block by block ---*- C -*-===//
+//
+// The static half of a warp trace: for every basic block of the IR the
+// machine-level instructions that run when the block runs. The compiler half
+// fills these records, the runtime half stores and replays them, and neither
+// sees the other's types. The dynamic half (which blocks ran with which lanes
+// and addresses) names blocks and memory instructions by their numbers here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_ABI_CODETABLE_H
+#define HEDDLE_ABI_CODETABLE_H
+
+#include <stdint.h>
+
+#define HEDDLE_CODE_TABLE_VERSION 1
+#define HEDDLE_MAX_INST_REGISTERS 10
+#define HEDDLE_NO_MEMORY UINT32_MAX
+
+/// What an instruction does, as far as a timing model has to know.
+/// The data type stands beside it in HeddleInst::Type.
+enum HeddleOpClass {
+  HEDDLE_OP_NOP,
+  HEDDLE_OP_MOVE,       ///< mov, selp between registers
+  HEDDLE_OP_CONVERT,    ///< cvt between types
+  HEDDLE_OP_SPECIAL,    ///< read of a special register
+  HEDDLE_OP_ADD,        ///< add, sub, neg, abs, min, max
+  HEDDLE_OP_LOGIC,      ///< and, or, xor, not, lop3
+  HEDDLE_OP_SHIFT,      ///< shl, shr, shf
+  HEDDLE_OP_BITS,       ///< bfe, bfi, brev, clz, popc, prmt, ...
+  HEDDLE_OP_COMPARE,    ///< setp, set
+  HEDDLE_OP_MUL,        ///< mul, mul24, mul.wide
+  HEDDLE_OP_MAD,        ///< mad, fma
+  HEDDLE_OP_DIV,        ///< div: expanded on every machine
+  HEDDLE_OP_REM,        ///< rem: expanded on every machine
+  HEDDLE_OP_SQRT,       ///< sqrt.rn: expanded on every machine
+  HEDDLE_OP_RCP,        ///< rcp.rn: expanded on every machine
+  HEDDLE_OP_SFU,        ///< approximate rcp, sqrt, rsqrt, sin, cos, ex2, lg2
+  HEDDLE_OP_MATH,       ///< library function (sin, pow, ...), expanded by cost
+  HEDDLE_OP_TENSOR,     ///< wmma, mma
+  HEDDLE_OP_LOAD,
+  HEDDLE_OP_STORE,
+  HEDDLE_OP_ATOMIC,     ///< returns the old value
+  HEDDLE_OP_REDUCTION,  ///< atomic without a result
+  HEDDLE_OP_TEXTURE,
+  HEDDLE_OP_SHUFFLE,
+  HEDDLE_OP_VOTE,
+  HEDDLE_OP_BRANCH,
+  HEDDLE_OP_CALL,
+  HEDDLE_OP_EXIT,       ///< ret of the kernel
+  HEDDLE_OP_BARRIER,    ///< bar.sync: all warps of the thread block
+  HEDDLE_OP_WARP_SYNC,  ///< bar.warp.sync
+  HEDDLE_OP_FENCE,
+  HEDDLE_NUM_OP_CLASSES
+};
+
+enum HeddleDataType {
+  HEDDLE_TYPE_NONE,
+  HEDDLE_TYPE_PRED,
+  HEDDLE_TYPE_I8,
+  HEDDLE_TYPE_I16,
+  HEDDLE_TYPE_I32,
+  HEDDLE_TYPE_I64,
+  HEDDLE_TYPE_F16,
+  HEDDLE_TYPE_BF16,
+  HEDDLE_TYPE_F32,
+  HEDDLE_TYPE_F64,
+  HEDDLE_TYPE_B128,
+  HEDDLE_NUM_DATA_TYPES
+};
+
+enum HeddleMemorySpace {
+  HEDDLE_SPACE_NONE,
+  HEDDLE_SPACE_GLOBAL,
+  HEDDLE_SPACE_SHARED,
+  HEDDLE_SPACE_LOCAL,
+  HEDDLE_SPACE_CONST,
+  HEDDLE_SPACE_PARAM,
+  HEDDLE_SPACE_TEXTURE,
+  HEDDLE_SPACE_GENERIC, ///< static records only: the trace says which it was
+  HEDDLE_NUM_SPACES
+};
+
+/// Cache operators and other modifiers (bits of HeddleInst::Flags).
+enum HeddleInstFlags {
+  HEDDLE_INST_READ_ONLY = 1 << 0, ///< ld.global.nc: the read-only data path
+  HEDDLE_INST_STREAMING = 1 << 1, ///< .cs, .lu, .cg: do not keep in L1
+  HEDDLE_INST_VOLATILE = 1 << 2,
+  HEDDLE_INST_WIDE = 1 << 3,      ///< mul.wide, mad.wide: 32 x 32 -> 64 bit
+  HEDDLE_INST_UNIFORM = 1 << 4,   ///< ldu, uniform branch
+};
+
+/// One instruction. Registers are numbers of virtual registers of the level
+/// (PTX or IR), dense from 1; predicates are registers as well; 0 is none.
+typedef struct HeddleInst {
+  uint32_t Opcode;     ///< index into the opcode names, e.g. "ld.global.f32"
+  uint32_t SourceLine; ///< line in the source file, 0 if unknown
+  uint32_t SourceFile; ///< index into the file names
+  /// Memory instructions: number of the memory record of the dynamic stream
+  /// that holds the addresses, else HEDDLE_NO_MEMORY. The number is the
+  /// kernel-wide one of heddle::KernelNumbering.
+  uint32_t Memory;
+  int32_t ByteOffset;  ///< added to each address of that record
+  uint16_t AccessBytes; ///< bytes per lane
+  uint8_t Class;       ///< HeddleOpClass
+  uint8_t Type;        ///< HeddleDataType
+  uint8_t Space;       ///< HeddleMemorySpace
+  uint8_t Flags;       ///< HeddleInstFlags
+  uint8_t NumDefs;     ///< Registers[0, NumDefs) are written
+  uint8_t NumUses;     ///< Registers[NumDefs, NumDefs + NumUses) are read
+  uint16_t Issued;     ///< instructions issued by hardware for this one, >= 1
+  uint16_t Cost;       ///< HEDDLE_OP_MATH: index into the cost table, else 0
+  uint16_t Registers[HEDDLE_MAX_INST_REGISTERS];
+  uint8_t Reserved[4];
+} HeddleInst;
+
+/// One basic block of the IR: instructions [FirstInst, FirstInst + NumInsts)
+/// and memory records [FirstMemory, FirstMemory + NumMemory) in program order.
+/// Memory records of one block are consecutive, so one range says it all.
+typedef struct HeddleBlock {
+  uint32_t FirstInst;
+  uint32_t NumInsts;
+  uint32_t FirstMemory;
+  uint32_t NumMemory;
+} HeddleBlock;
+
+/// One memory instruction of the IR: what the dynamic stream records.
+typedef struct HeddleMemoryRecord {
+  uint8_t Space;       ///< HeddleMemorySpace as known statically
+  uint8_t IsStore;     ///< stores and atomics
+  uint16_t AccessBytes; ///< bytes per lane
+} HeddleMemoryRecord;
+
+#ifdef __cplusplus
+static_assert(sizeof(HeddleInst) == 56, "trace files hold these records");
+static_assert(sizeof(HeddleBlock) == 16, "trace files hold these records");
+static_assert(sizeof(HeddleMemoryRecord) == 4, "trace files hold these records");
+#endif
+
+#endif // HEDDLE_ABI_CODETABLE_H

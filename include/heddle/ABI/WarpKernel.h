@@ -1,0 +1,112 @@
+//===- WarpKernel.h - A kernel compiled for one warp ------------*- C -*-===//
+//
+// The contract between an execution engine of the compiler half (the JIT or
+// the interpreter) and runtime/exec, which runs launches. An engine hands over
+// one C function that runs one warp of 32 lanes in lockstep until it ends,
+// reaches a block-wide barrier, or fails. The runtime knows nothing of IR, the
+// engine nothing of grids, threads and memory management.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_ABI_WARPKERNEL_H
+#define HEDDLE_ABI_WARPKERNEL_H
+
+#include <stdint.h>
+
+#define HEDDLE_WARP_KERNEL_VERSION 1
+#define HEDDLE_WARP_SIZE 32
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Why a warp function came back.
+enum HeddleWarpStatus {
+  HEDDLE_WARP_DONE = 0,    ///< all lanes have returned
+  HEDDLE_WARP_BARRIER = 1, ///< wait for the block, then call again
+  HEDDLE_WARP_FAILED = 2   ///< Error and ErrorBlock say why and where
+};
+
+enum HeddleWarpError {
+  HEDDLE_ERROR_NONE = 0,
+  HEDDLE_ERROR_STEP_LIMIT = 1,        ///< StepsLeft ran out: endless loop?
+  HEDDLE_ERROR_DIVERGENT_BARRIER = 2, ///< a barrier that not all live lanes reach
+  HEDDLE_ERROR_TRAP = 3,              ///< llvm.trap, failed assert, unreachable
+  HEDDLE_ERROR_UNSUPPORTED = 4,
+  HEDDLE_ERROR_CHECK = 5              ///< found by --check; the engine keeps the text
+};
+
+/// State of one warp. Fields above the line are set by the runtime before the
+/// first call and read-only to the engine; those below belong to the engine
+/// and start as zero.
+typedef struct HeddleWarp {
+  uint32_t TidX[HEDDLE_WARP_SIZE]; ///< threadIdx of every lane
+  uint32_t TidY[HEDDLE_WARP_SIZE];
+  uint32_t TidZ[HEDDLE_WARP_SIZE];
+  uint32_t BlockIdx[3];
+  uint32_t GridDim[3];
+  uint32_t BlockDim[3];
+  uint32_t GlobalOffset[3];   ///< OpenCL's get_global_offset
+  uint32_t WorkDim;           ///< OpenCL's get_work_dim
+  uint32_t WarpInBlock;
+  uint32_t LiveMask;          ///< lanes that hold a thread
+  uint32_t DynamicSharedBytes;
+  const uint8_t *Params;      ///< kernel arguments at their ABI offsets
+  uint8_t *Shared;            ///< shared memory of the thread block
+  uint8_t *Local;             ///< lane l owns [l * LocalStride, (l+1) * LocalStride)
+  uint64_t LocalStride;       ///< bytes
+  uint8_t *Frame;             ///< FrameBytes of the kernel, 64-byte aligned
+  void *Engine;               ///< HeddleWarpKernel::Engine
+  void *Observer;             ///< passed to the trace hooks
+  uint64_t *BlockCounters;    ///< [block]{executions, active lanes}
+  uint64_t *MemoryCounters;   ///< [memory record]{HeddleMemoryCounter}
+  // ---------------------------------------------------------------------
+  uint64_t StepsLeft;         ///< block executions until the step limit (set by the runtime)
+  uint32_t ResumeBlock;       ///< where to go on after a barrier
+  uint32_t ExitedMask;        ///< lanes that have returned
+  uint32_t ActiveMask;
+  uint32_t StackDepth;        ///< entries of the reconvergence stack in Frame
+  uint32_t Error;             ///< HeddleWarpError
+  uint32_t ErrorBlock;        ///< number of the IR block where it happened
+  uint32_t ErrorInst;         ///< instruction number (KernelNumbering), or ~0u
+  uint32_t ErrorLane;
+  uint64_t ErrorAddress;
+} HeddleWarp;
+
+/// Columns of MemoryCounters; one row per memory record of the kernel.
+enum HeddleMemoryCounter {
+  HEDDLE_MEM_REQUESTS,       ///< warp-wide executions
+  HEDDLE_MEM_LANES,          ///< active lanes, summed
+  HEDDLE_MEM_SECTORS,        ///< distinct 32 B sectors (global, local, const)
+  HEDDLE_MEM_LINES,          ///< distinct 128 B lines (global, local, const)
+  HEDDLE_MEM_BANK_PASSES,    ///< shared: passes needed, 1 = free of conflicts
+  HEDDLE_NUM_MEMORY_COUNTERS
+};
+
+/// Runs the warp until its end, a barrier or an error: a HeddleWarpStatus.
+typedef uint32_t (*HeddleWarpFunction)(HeddleWarp *);
+
+/// Called on entry of every block that at least one lane executes.
+typedef void (*HeddleBlockHook)(HeddleWarp *, uint32_t Block, uint32_t Mask);
+/// Called for every executed memory record, in program order after the
+/// block's hook; Addresses[l] is valid for the lanes of Mask.
+typedef void (*HeddleMemoryHook)(HeddleWarp *, uint32_t Memory, uint32_t Mask,
+                                 const uint64_t *Addresses);
+
+/// A kernel ready to run. Owned by the engine that made it.
+typedef struct HeddleWarpKernel {
+  HeddleWarpFunction Run;
+  void *Engine;               ///< copied into HeddleWarp::Engine
+  uint64_t FrameBytes;        ///< per warp
+  uint64_t LocalBytes;        ///< per lane (allocas)
+  uint64_t StaticSharedBytes;
+  uint64_t ParamBytes;
+  uint32_t NumBlocks;
+  uint32_t NumMemoryRecords;
+} HeddleWarpKernel;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // HEDDLE_ABI_WARPKERNEL_H

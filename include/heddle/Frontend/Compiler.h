@@ -1,0 +1,51 @@
+//===- Compiler.h - From a file to a prepared module ------------*- C++ -*-===//
+
+#ifndef HEDDLE_FRONTEND_COMPILER_H
+#define HEDDLE_FRONTEND_COMPILER_H
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct CompileOptions {
+  std::string Path;                   ///< .cl, .cu, .ll, .bc; told by content, then by name
+  std::vector<std::string> ClangArgs; ///< what stands after "--"
+  std::string Arch = "sm_70";         ///< target of the NVPTX back end
+  unsigned OptLevel = 3;
+};
+
+/// A verified nvptx64 module, optimised as a device compiler would, in the
+/// form that every later part relies on (lib/Passes/Pipelines: prepareModule):
+///  - every call to a function with a body is inlined into its kernel;
+///    recursion and indirect calls were refused with an error;
+///  - what is left to call are llvm.* and llvm.nvvm.* intrinsics, and
+///    math functions as llvm.* intrinsics or "heddle.math.NAME" declarations;
+///  - memcpy and memset are loops, switches are branches;
+///  - address spaces are inferred; debug locations name source lines.
+struct CompiledModule {
+  std::unique_ptr<llvm::LLVMContext> Context; // outlives Module
+  std::unique_ptr<llvm::Module> Module;
+  std::string Path;
+  std::string Arch;
+
+  /// Kernels in the order of the file.
+  std::vector<llvm::Function *> kernels() const;
+  /// The kernel called \p Name; the only kernel if \p Name is empty. The error
+  /// lists the kernels that there are. Demangled names and prefixes match
+  /// where they are unique.
+  llvm::Expected<llvm::Function *> kernel(llvm::StringRef Name) const;
+};
+
+/// Compiles \p Options.Path. Errors in the source come back as Clang prints
+/// them, with file, line and caret.
+llvm::Expected<CompiledModule> compile(const CompileOptions &Options);
+
+} // namespace heddle
+
+#endif // HEDDLE_FRONTEND_COMPILER_H

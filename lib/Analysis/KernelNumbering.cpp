@@ -1,0 +1,95 @@
+//===- KernelNumbering.cpp - Numbers of blocks and instructions -----------===//
+
+#include "heddle/Analysis/KernelNumbering.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+static HeddleMemorySpace spaceOfAddressSpace(unsigned AS) {
+  switch (AS) {
+  case NVPTXAS::ADDRESS_SPACE_GLOBAL:
+    return HEDDLE_SPACE_GLOBAL;
+  case NVPTXAS::ADDRESS_SPACE_SHARED:
+    return HEDDLE_SPACE_SHARED;
+  case NVPTXAS::ADDRESS_SPACE_CONST:
+    return HEDDLE_SPACE_CONST;
+  case NVPTXAS::ADDRESS_SPACE_LOCAL:
+    return HEDDLE_SPACE_LOCAL;
+  case NVPTXAS::ADDRESS_SPACE_PARAM:
+    return HEDDLE_SPACE_PARAM;
+  default:
+    return HEDDLE_SPACE_GENERIC;
+  }
+}
+
+static HeddleMemorySpace spaceOfObject(const Value *Object) {
+  if (isa<AllocaInst>(Object))
+    return HEDDLE_SPACE_LOCAL;
+  if (const auto *Arg = dyn_cast<Argument>(Object))
+    if (Arg->hasByValAttr())
+      return HEDDLE_SPACE_PARAM;
+  return spaceOfAddressSpace(Object->getType()->getPointerAddressSpace());
+}
+
+HeddleMemorySpace memorySpaceOf(const Value *Pointer) {
+  HeddleMemorySpace Space =
+      spaceOfAddressSpace(Pointer->getType()->getPointerAddressSpace());
+  if (Space != HEDDLE_SPACE_GENERIC)
+    return Space;
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(Pointer, Objects);
+  for (const Value *Object : Objects) {
+    HeddleMemorySpace Found = spaceOfObject(Object);
+    if (Space != HEDDLE_SPACE_GENERIC && Found != Space)
+      return HEDDLE_SPACE_GENERIC;
+    Space = Found;
+  }
+  return Space;
+}
+
+/// The pointer operand and accessed type of a memory instruction.
+static std::pair<const Value *, Type *> accessOf(const Instruction &I) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return {Load->getPointerOperand(), Load->getType()};
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return {Store->getPointerOperand(), Store->getValueOperand()->getType()};
+  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+    return {RMW->getPointerOperand(), RMW->getType()};
+  if (const auto *CAS = dyn_cast<AtomicCmpXchgInst>(&I))
+    return {CAS->getPointerOperand(), CAS->getCompareOperand()->getType()};
+  return {nullptr, nullptr};
+}
+
+KernelNumbering::KernelNumbering(const Function &Kernel) {
+  const DataLayout &DL = Kernel.getParent()->getDataLayout();
+  for (const BasicBlock &B : Kernel) {
+    BlockNumbers[&B] = Blocks.size();
+    Blocks.push_back(&B);
+    for (const Instruction &I : B) {
+      Insts.push_back(&I);
+      InstNumbers[&I] = Insts.size();
+      auto [Pointer, Accessed] = accessOf(I);
+      if (!Pointer)
+        continue;
+      HeddleMemorySpace Space = memorySpaceOf(Pointer);
+      if (Space == HEDDLE_SPACE_PARAM)
+        continue;
+      MemoryNumbers[&I] = Memory.size();
+      Memory.push_back({&I, Pointer, Space,
+                        unsigned(DL.getTypeStoreSize(Accessed)),
+                        !isa<LoadInst>(I)});
+    }
+  }
+}
+
+} // namespace heddle

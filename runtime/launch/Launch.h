@@ -1,0 +1,61 @@
+//===- Launch.h - All that one kernel launch needs --------------*- C++ -*-===//
+//
+// The content of a launch file (docs/LaunchFile.md) or of --grid, --block and
+// --arg: data only. LaunchFile.h reads it, runtime/exec binds it to a kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LAUNCH_LAUNCH_H
+#define HEDDLE_LAUNCH_LAUNCH_H
+
+#include "base/Dim3.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace heddle::launch {
+
+enum class ScalarType : uint8_t { I8, U8, I16, U16, I32, U32, I64, U64, F16, F32, F64 };
+
+/// How a buffer's elements start.
+struct InitZero {};
+struct InitIota {};
+struct InitValue { double Value = 0; int64_t Integer = 0; };
+struct InitUniform { double Low = 0, High = 1; uint64_t Seed = 0; };
+struct InitFile { std::string Path; }; ///< resolved against the launch file
+using Init = std::variant<InitZero, InitIota, InitValue, InitUniform, InitFile>;
+
+struct BufferArg {
+  std::string Name; ///< empty: "argN"
+  ScalarType Type = ScalarType::F32;
+  uint64_t Count = 0; ///< elements
+  launch::Init Init;
+};
+struct ScalarArg {
+  ScalarType Type = ScalarType::I32;
+  int64_t Integer = 0; ///< integer types
+  double Float = 0;    ///< floating types
+};
+struct LocalArg { uint64_t SizeBytes = 0; }; ///< OpenCL __local pointer
+/// A struct or vector passed by value: its bytes.
+struct BytesArg { std::vector<uint8_t> Bytes; };
+
+struct Argument {
+  std::variant<BufferArg, ScalarArg, LocalArg, BytesArg> Value;
+  unsigned Line = 0; ///< in the launch file, 0: command line
+};
+
+struct Launch {
+  std::string File;   ///< for messages; empty: command line
+  std::string Kernel; ///< empty: the only kernel of the module
+  Dim3 Grid, Block;
+  Dim3 GlobalOffset{0, 0, 0};
+  uint64_t DynamicSharedBytes = 0;
+  std::vector<Argument> Args;
+};
+
+} // namespace heddle::launch
+
+#endif // HEDDLE_LAUNCH_LAUNCH_H

@@ -1,0 +1,67 @@
+//===- TraceSource.h - Where the thread blocks of a launch come from -------===//
+//
+// What a model reads: a header, a code table and, block by block, what the
+// warps did. A trace file is one source (TraceReader), a launch that is being
+// executed another (runtime/exec), so that a model needs no file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRACE_TRACESOURCE_H
+#define HEDDLE_TRACE_TRACESOURCE_H
+
+#include "base/Dim3.h"
+#include "base/Result.h"
+#include "trace/CodeTable.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::trace {
+
+/// What holds for a whole launch.
+struct TraceHeader {
+  std::string Kernel;
+  std::string Producer; ///< "executed", "sliced" or "static"
+  std::string Target;   ///< e.g. "sm_70"
+  Dim3 Grid, Block;
+  unsigned RegistersPerThread = 0;
+  uint64_t SharedBytesPerBlock = 0; ///< static and dynamic
+  uint64_t LocalBytesPerThread = 0;
+  uint64_t ParamBytes = 0;
+
+  unsigned warpsPerBlock() const { return (Block.count() + 31) / 32; }
+};
+
+/// What one warp did, encoded (WarpEncoder writes it, WarpCursor reads it).
+///
+/// Body is a byte code of block events and memory records in which every
+/// address is relative to what the warp accessed before; the first address of
+/// each memory record stands in Bases, in the order of first execution. Warps
+/// that do the same at other addresses therefore have equal bodies.
+struct WarpTrace {
+  std::vector<uint8_t> Body;
+  std::vector<uint64_t> Bases;
+};
+
+/// What one thread block did.
+struct BlockTrace {
+  uint64_t Index = 0; ///< linear, x fastest
+  std::vector<WarpTrace> Warps;
+};
+
+/// A launch as a sequence of thread blocks.
+class TraceSource {
+public:
+  virtual ~TraceSource() = default;
+  virtual const TraceHeader &header() const = 0;
+  virtual const CodeTable &code() const = 0;
+  /// Fills \p Out with block \p Index. Callers ask in ascending order, which
+  /// every source serves in bounded memory; a source may also serve any order.
+  /// Safe to call from one thread at a time only.
+  virtual Result<void> read(uint64_t Index, BlockTrace &Out) = 0;
+};
+
+} // namespace heddle::trace
+
+#endif // HEDDLE_TRACE_TRACESOURCE_H

@@ -1,0 +1,54 @@
+//===- Commands.h - The commands of the heddle tool -------------*- C++ -*-===//
+//
+// Each command lives in a file of its own (NameCommand.cpp) and adds itself to
+// the tool: options, help text and what runs. A command's callback returns
+// normally on success and throws CommandError otherwise; main() turns that
+// into the message and the exit status.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_COMMANDS_H
+#define HEDDLE_TOOLS_COMMANDS_H
+
+#include "base/Result.h"
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::tool {
+
+/// Exit statuses of the tool (docs/Overview.md).
+enum ExitStatus { Done = 0, BadInput = 1, BadUsage = 2, InternalError = 3 };
+
+struct CommandError {
+  std::string Message; ///< without "error: "; empty if already printed
+  ExitStatus Status = BadInput;
+};
+
+/// The value, or CommandError with the message.
+template <typename T> T take(Result<T> Value) {
+  if (!Value)
+    throw CommandError{Value.error().Message};
+  if constexpr (!std::is_void_v<T>)
+    return std::move(*Value);
+}
+template <typename T> T take(llvm::Expected<T> Value) {
+  if (!Value)
+    throw CommandError{llvm::toString(Value.takeError())};
+  return std::move(*Value);
+}
+
+void addKernelsCommand(CLI::App &App);
+void addRunCommand(CLI::App &App);
+void addTraceCommand(CLI::App &App);
+void addSimulateCommand(CLI::App &App);
+void addGPUsCommand(CLI::App &App);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_COMMANDS_H

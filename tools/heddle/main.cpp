@@ -1,0 +1,36 @@
+//===- main.cpp - The heddle command --------------------------------------===//
+
+#include "Commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+
+using namespace heddle::tool;
+
+int main(int Argc, char **Argv) {
+  CLI::App App{"Heddle predicts how GPU kernels run, from their source and a launch."};
+  App.name("heddle");
+  App.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+  App.require_subcommand(1);
+  addKernelsCommand(App);
+  addRunCommand(App);
+  addTraceCommand(App);
+  addSimulateCommand(App);
+  addGPUsCommand(App);
+
+  try {
+    App.parse(Argc, Argv);
+    return Done;
+  } catch (const CLI::ParseError &E) {
+    return App.exit(E) == 0 ? Done : BadUsage;
+  } catch (const CommandError &E) {
+    if (!E.Message.empty())
+      std::fprintf(stderr, "heddle: error: %s\n", E.Message.c_str());
+    return E.Status;
+  } catch (const std::exception &E) {
+    std::fprintf(stderr, "heddle: internal error: %s\n", E.what());
+    return InternalError;
+  }
+}

@@ -1,0 +1,49 @@
+# The dependencies of both halves and the two functions that declare their libraries.
+
+# find_package(LLVM 22) refuses 22.1.8, so the major version is checked here.
+find_package(LLVM REQUIRED CONFIG PATHS /usr/lib/llvm-22 NO_DEFAULT_PATH)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "Heddle needs LLVM 22, found ${LLVM_PACKAGE_VERSION}; run utils/deps")
+endif()
+add_library(clang-cpp SHARED IMPORTED)
+set_target_properties(clang-cpp PROPERTIES IMPORTED_LOCATION ${LLVM_LIBRARY_DIRS}/libclang-cpp.so)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(TBB REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  # A timestamp inside the precompiled header would defeat ccache.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
+if(HEDDLE_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize=vptr)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(HEDDLE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# A folder of the runtime: plain C++ that never sees an LLVM header.
+function(heddle_runtime_library name)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
+  add_library(${name} STATIC ${sources})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/runtime ${CMAKE_SOURCE_DIR}/include)
+  target_link_libraries(${name} PUBLIC ${ARGN} fmt::fmt)
+endfunction()
+
+# A folder of the compiler half.
+function(heddle_compiler_library name)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  add_library(${name} STATIC ${sources})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/include)
+  target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
+  target_compile_definitions(${name} PUBLIC ${LLVM_DEFINITIONS_LIST})
+  target_link_libraries(${name} PUBLIC ${ARGN} LLVM)
+endfunction()
