@@ -1,0 +1,69 @@
+"""Configuration of the tests: what is a test, what stands for what, what this
+machine has. `ninja check-heddle` runs them all, `lit build/release/test --filter
+NAME` some."""
+
+import os
+import shutil
+import sys
+
+import lit.formats
+
+config.name = "Heddle"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test", ".cl", ".cu", ".ll"]
+# Kernels and data that tests use are not tests themselves.
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.heddle_binary_dir, "test")
+
+# A test that hangs is a failure, not a hang.
+if lit_config.maxIndividualTestTimeIsSupported[0]:
+    lit_config.maxIndividualTestTime = 300
+
+binary_dir = os.path.join(config.heddle_binary_dir, "bin")
+config.environment["PATH"] = os.pathsep.join(
+    [binary_dir, config.llvm_tools_dir, config.environment["PATH"]]
+)
+# Messages of the C library and of Clang are compared: keep them in English.
+config.environment["LC_ALL"] = "C.UTF-8"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "HEDDLE_CACHE_DIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+kernels = os.path.join(config.test_source_root, "kernels")
+reference = os.path.normpath(
+    os.path.join(config.heddle_source_dir, "..", "shared", "reference")
+)
+config.substitutions += [
+    ("%heddle", os.path.join(binary_dir, "heddle")),
+    ("%kernel_reference", os.path.join(binary_dir, "kernel-reference")),
+    ("%kernels", kernels),
+    ("%reference", reference),
+    ("%python", sys.executable),
+    ("%source_dir", config.heddle_source_dir),
+    ("%binary_dir", config.heddle_binary_dir),
+    ("%clang_format", config.clang_format),
+    ("%cxx", config.cxx_compiler),
+]
+
+# Features, for REQUIRES and UNSUPPORTED lines.
+if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
+    config.available_features.add("ptxas")
+if os.path.exists(os.path.join(reference, "reference.csv")):
+    config.available_features.add("reference")
+try:
+    with open("/proc/cpuinfo") as cpuinfo:
+        if "avx512f" in cpuinfo.read():
+            config.available_features.add("avx512")
+except OSError:
+    pass
+if config.clang_format and not config.clang_format.endswith("NOTFOUND"):
+    config.available_features.add("clang-format")
+if config.heddle_sanitize == "ON":
+    config.available_features.add("sanitizers")
+if config.heddle_build_type == "Release":
+    config.available_features.add("release")
+if os.path.exists("/dev/full"):
+    config.available_features.add("dev-full")
+if hasattr(os, "geteuid") and os.geteuid() == 0:
+    config.available_features.add("root")
