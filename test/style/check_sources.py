@@ -14,7 +14,7 @@ RUNTIME = {
     "launch": ["base"],
     "trace": ["base"],
     "arch": ["base"],
-    "memory": ["arch"],
+    "memory": ["arch", "trace"],
     "exec": ["trace", "launch"],
     "timing": ["memory", "trace"],
     "interval": ["arch"],

@@ -1,0 +1,188 @@
+//===- GPUSpec.h - Description of a machine ---------------------*- C++ -*-===//
+//
+// Everything the models know about a GPU, typed. SpecReader.h fills it from a
+// machine file (docs/Machines.md) and checks it; SpecFields.h names every
+// field ("sm.count") with unit and range. Times are core clock cycles unless
+// the field says otherwise, sizes are bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_ARCH_GPUSPEC_H
+#define HEDDLE_ARCH_GPUSPEC_H
+
+#include "arch/OpTable.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::arch {
+
+enum class SchedulerPolicy : uint8_t { LRR, GTO, TwoLevel };
+
+struct ClockSpec {
+  double Core = 0; ///< MHz, SMs
+  double L2 = 0;   ///< MHz, interconnect and L2
+  double DRAM = 0; ///< MHz, command clock
+};
+
+/// A streaming multiprocessor without its memory.
+struct SMSpec {
+  uint32_t Count = 0;
+  uint32_t Schedulers = 0;
+  SchedulerPolicy Scheduler = SchedulerPolicy::LRR;
+  uint32_t TwoLevelActive = 0; ///< warps in the active set, policy two-level
+  uint32_t MaxIssue =
+      1; ///< instructions of one warp a scheduler issues per cycle
+  bool DualIssueDistinct = true; ///< the second must go to another pipe
+  uint32_t MaxWarps = 0;
+  uint32_t MaxBlocks = 0;
+  uint32_t MaxThreadsPerBlock = 1024;
+  uint32_t Registers = 0;           ///< 32-bit registers
+  uint32_t RegisterGranularity = 0; ///< registers, allocated per warp
+  uint32_t MaxRegistersPerThread = 255;
+  uint32_t WarpGranularity = 1; ///< warps of a block are rounded up to this
+  bool ExpandInstructions =
+      true; ///< HeddleInst::Issued slots are issued; else one
+};
+
+/// Fetch, decode and the way to the pipes.
+struct FrontEndSpec {
+  uint32_t FetchWidth = 0;    ///< warps fetched per cycle and SM; 0 unlimited
+  uint32_t FetchInsts = 2;    ///< instructions per fetch
+  uint32_t BufferInsts = 2;   ///< instruction buffer of a warp
+  uint32_t DecodeLatency = 1; ///< from fetched to issuable
+  uint32_t InstructionBytes = 8;
+  uint32_t IssueToPipe = 0;      ///< read operands: issue to start of execution
+  uint32_t WritebackLatency = 0; ///< end of the pipe to dependants may issue
+  uint32_t BranchLatency = 0;    ///< until the warp may fetch after a branch
+  uint32_t RegisterBanks = 0;    ///< 0: operand reads never conflict
+  uint32_t RegisterPorts = 1;    ///< reads per bank and cycle
+  uint32_t OperandCollectors = 0; ///< per scheduler; 0 unlimited
+};
+
+/// Shared memory; in a unified design L1 gets what the carve-out leaves.
+struct SharedSpec {
+  uint32_t Size = 0; ///< most that blocks of one SM can have together
+  uint32_t MaxPerBlock = 0;
+  uint32_t Granularity = 0;
+  uint32_t ReservedPerBlock = 0;
+  std::vector<uint32_t>
+      CarveOuts; ///< sizes the driver can choose, ascending; empty: fixed
+  uint32_t Banks = 32;
+  uint32_t BankBytes = 4;     ///< 4 or 8
+  uint32_t Latency = 0;       ///< load without conflict to dependant
+  uint32_t AtomicLatency = 0; ///< per pass over conflicting addresses
+  uint32_t LanesPerPass = 32; ///< 16: half warps one after the other
+};
+
+enum class WritePolicy : uint8_t {
+  WriteThrough, ///< update on a hit, always send on
+  WriteBack,
+  WriteEvict,     ///< send on, drop the line
+  LocalWriteBack, ///< local memory write-back, global write-evict
+};
+enum class AllocateOn : uint8_t { Miss, Fill };
+
+/// One cache: L1, constant, texture, instruction, or a slice of L2.
+struct CacheSpec {
+  uint64_t Size = 0; ///< 0: absent
+  uint32_t Line = 128;
+  uint32_t Sector = 32; ///< == Line: whole lines are filled
+  uint32_t Ways = 4;
+  bool HashSets = false;
+  uint32_t Latency = 0; ///< hit to dependant
+  uint32_t MSHRs = 0;
+  uint32_t MSHRMerge = 0; ///< requests that wait on one entry
+  WritePolicy Write = WritePolicy::WriteThrough;
+  bool WriteAllocate =
+      false; ///< a write miss takes a line (no fetch: bytes are valid)
+  AllocateOn Allocate = AllocateOn::Miss;
+
+  uint32_t sets() const { return Size ? uint32_t(Size / Line / Ways) : 0; }
+  uint32_t sectorsPerLine() const { return Line / Sector; }
+};
+
+struct L1Spec : CacheSpec {
+  uint64_t Unified = 0; ///< bytes shared with shared memory, 0: L1 has its own
+  bool CachesGlobal = true; ///< else local and read-only data only
+  uint32_t Banks = 1;       ///< sectors (or lines, if not sectored) per cycle
+  uint32_t BankInterleave = 32; ///< bytes
+  uint32_t MissQueue = 8;       ///< requests waiting for the interconnect
+};
+
+struct IcntSpec {
+  uint32_t Latency = 0;        ///< one way, empty network, L2 clock cycles
+  uint32_t HeaderBytes = 8;    ///< of each packet
+  uint32_t RequestBytes = 0;   ///< per SM port and L2 cycle
+  uint32_t ReplyBytes = 0;     ///< per SM port and L2 cycle
+  uint32_t SliceBytes = 0;     ///< per slice port and L2 cycle, each direction
+  uint32_t PacketPayload = 32; ///< data bytes of one packet at most
+  uint32_t WriteCredits =
+      0; ///< packets of writes an SM may have on the way; 0 unlimited
+};
+
+enum class SliceHash : uint8_t { Modulo, XOR, Polynomial };
+
+/// Size, MSHRs and Latency of the CacheSpec are those of one slice;
+/// TotalSize is what the machine file states.
+struct L2Spec : CacheSpec {
+  uint64_t TotalSize = 0; ///< 0: no L2, requests go to DRAM
+  uint32_t Slices = 0;
+  SliceHash Hash = SliceHash::Modulo;
+  uint32_t Interleave = 256;    ///< bytes that stay in one channel
+  uint32_t CyclesPerSector = 1; ///< slice occupancy, L2 clock cycles
+  uint32_t AtomicCycles = 1; ///< per lane on the same address, L2 clock cycles
+  bool SplitAtomics = false; ///< lanes on the same address travel one by one
+};
+
+enum class DRAMPolicy : uint8_t { Fixed, FCFS, FRFCFS };
+
+/// Timing in DRAM command clock cycles unless said otherwise.
+struct DRAMSpec {
+  DRAMPolicy Policy = DRAMPolicy::FRFCFS;
+  uint32_t Channels = 0;
+  double Bandwidth = 0;     ///< GB/s of the whole GPU
+  uint32_t Latency = 0;     ///< core cycles before the channel's queue
+  uint32_t Queue = 64;      ///< requests the scheduler of a channel sees
+  uint32_t BurstBytes = 32; ///< of one column command
+  uint32_t RowBytes = 2048;
+  uint32_t Banks = 16, BankGroups = 4;
+  uint32_t TCL = 0, TWL = 0, TRCD = 0, TRP = 0, TRAS = 0, TRC = 0;
+  uint32_t TCCD = 1, TCCDL = 1, TRRD = 0, TRTP = 0, TWR = 0, TWTR = 0;
+};
+
+struct LaunchSpec {
+  uint32_t KernelLatency = 0; ///< core cycles from launch to the first block
+  uint32_t BlockLatency = 0;  ///< from a free place to the first instruction
+  uint32_t BlocksPerCycle =
+      1; ///< that the dispatcher starts on the whole GPU; 0: one per SM
+};
+
+struct GPUSpec {
+  std::string Name;
+  std::string Description;
+  std::string Target; ///< compiler target, e.g. "sm_70"
+  ClockSpec Clock;
+  SMSpec SM;
+  FrontEndSpec FrontEnd;
+  std::vector<PipeSpec> Pipes;
+  OpTable Ops;
+  SharedSpec Shared;
+  L1Spec L1;
+  CacheSpec ICache;   ///< Size 0: every fetch hits
+  CacheSpec Constant; ///< Size 0: every access hits in Latency
+  CacheSpec Texture;  ///< Size 0: texture accesses use L1
+  IcntSpec Icnt;
+  L2Spec L2;
+  DRAMSpec DRAM;
+  LaunchSpec Launch;
+
+  /// L1 when blocks of one SM use \p SharedBytes together: the smallest
+  /// carve-out that holds them, L1 gets the rest of the unified memory.
+  CacheSpec l1For(uint64_t SharedBytes) const;
+};
+
+} // namespace heddle::arch
+
+#endif // HEDDLE_ARCH_GPUSPEC_H

@@ -1,0 +1,54 @@
+//===- OpTable.h - Which pipe runs what, and how long -----------*- C++ -*-===//
+
+#ifndef HEDDLE_ARCH_OPTABLE_H
+#define HEDDLE_ARCH_OPTABLE_H
+
+#include "heddle/ABI/CodeTable.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace heddle::arch {
+
+/// A kind of execution unit of an SM.
+struct PipeSpec {
+  std::string Name;   ///< "int", "fp32", "lsu", ...
+  uint32_t Units = 1; ///< instances per SM
+  /// Each scheduler owns Units / schedulers of them; else all share all.
+  bool PerScheduler = false;
+  uint32_t QueueInsts = 1; ///< instructions that wait in front of one unit
+};
+
+/// How a (class, type) runs.
+struct OpTiming {
+  uint8_t Pipe = 0;        ///< index into GPUSpec::Pipes
+  uint16_t Latency = 1;    ///< start to result
+  uint16_t Initiation = 1; ///< cycles that the unit is taken
+};
+
+/// Timing for every instruction class and data type.
+class OpTable {
+public:
+  const OpTiming &at(unsigned Class, unsigned Type) const {
+    return Table[Class][Type];
+  }
+  OpTiming &at(unsigned Class, unsigned Type) { return Table[Class][Type]; }
+  const OpTiming &operator[](const HeddleInst &I) const {
+    return at(I.Class, I.Type);
+  }
+
+private:
+  std::array<std::array<OpTiming, HEDDLE_NUM_DATA_TYPES>, HEDDLE_NUM_OP_CLASSES>
+      Table{};
+};
+
+/// Names as machine files and reports use them ("mad", "f32"); the index is
+/// HeddleOpClass or HeddleDataType.
+extern const std::array<std::string_view, HEDDLE_NUM_OP_CLASSES> OpClassNames;
+extern const std::array<std::string_view, HEDDLE_NUM_DATA_TYPES> DataTypeNames;
+
+} // namespace heddle::arch
+
+#endif // HEDDLE_ARCH_OPTABLE_H

@@ -1,0 +1,34 @@
+//===- SpecReader.h - Machine files -----------------------------*- C++ -*-===//
+
+#ifndef HEDDLE_ARCH_SPECREADER_H
+#define HEDDLE_ARCH_SPECREADER_H
+
+#include "arch/GPUSpec.h"
+#include "base/Result.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::arch {
+
+/// Names of the machines that are built in, sorted.
+std::vector<std::string_view> builtinMachines();
+
+/// Reads a machine: \p NameOrFile is a built-in name or the path of a machine
+/// file. \p Sets are "field=value" changes, applied last and in order. Errors
+/// name file, line, field, value and allowed range.
+Result<GPUSpec> loadMachine(std::string_view NameOrFile,
+                            std::span<const std::string> Sets = {});
+
+/// Reads the text of a machine file; \p File is its name in messages.
+Result<GPUSpec> parseMachine(std::string_view Text, std::string_view File,
+                             std::span<const std::string> Sets = {});
+
+/// Checks what no single field can say (sizes that must divide, ...).
+Result<void> validate(const GPUSpec &Spec);
+
+} // namespace heddle::arch
+
+#endif // HEDDLE_ARCH_SPECREADER_H

@@ -1,0 +1,119 @@
+//===- MemorySystem.h - All memory behind the SMs ---------------*- C++ -*-===//
+//
+// Interconnect, L2 slices and DRAM channels. Nothing in it is faster than
+// minRoundTrip(), so SMs run alone in windows of that length: what an SM sends
+// within a window is answered after the window ends. Between windows the
+// requests of all SMs are sorted and handed over, and the memory system moves
+// on to the end of the window.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_MEMORY_MEMORYSYSTEM_H
+#define HEDDLE_MEMORY_MEMORYSYSTEM_H
+
+#include "arch/GPUSpec.h"
+#include "base/Units.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace heddle::memory {
+
+enum class RequestKind : uint8_t {
+  Read,
+  Write,     ///< answered when L2 (or DRAM without L2) has taken it
+  Atomic,    ///< answered with the old value
+  Reduction, ///< an atomic without result: answered like a write
+};
+
+/// Some sectors of one line, from one SM.
+struct MemoryRequest {
+  uint64_t Line = 0;     ///< address of the line, a multiple of L2's line size
+  Cycle Sent = 0;        ///< when it left the SM's port
+  uint64_t Token = 0;    ///< the SM's own, comes back with the response
+  uint32_t Sequence = 0; ///< per SM, in sending order
+  uint16_t SM = 0;
+  uint16_t SectorMask = 0; ///< sectors of L2's sector size
+  RequestKind Kind = RequestKind::Read;
+  uint8_t Lanes = 0;       ///< atomics: lane operations
+  uint8_t SameAddress = 0; ///< atomics: most lanes on one address
+  bool FullSectors = true; ///< writes: every byte of the sectors is written
+
+  /// The order in which the memory system sees requests.
+  friend bool operator<(const MemoryRequest &A, const MemoryRequest &B) {
+    if (A.Sent != B.Sent)
+      return A.Sent < B.Sent;
+    if (A.SM != B.SM)
+      return A.SM < B.SM;
+    return A.Sequence < B.Sequence;
+  }
+};
+
+struct MemoryResponse {
+  uint64_t Token = 0;
+  Cycle Due = 0; ///< when the SM has it
+  uint16_t SM = 0;
+  RequestKind Kind = RequestKind::Read;
+};
+
+struct MemoryCounters {
+  // Sectors, by what the first look into L2 found.
+  uint64_t L2Reads = 0, L2Writes = 0, L2Atomics = 0;
+  uint64_t L2Hits = 0, L2PendingHits = 0, L2Misses = 0;
+  uint64_t L2Evictions = 0;       ///< lines
+  uint64_t L2Writebacks = 0;      ///< sectors
+  uint64_t L2MSHRStallCycles = 0; ///< a slice waited for an MSHR or a way
+  uint64_t L2BusyCycles = 0;      ///< summed over slices
+  uint64_t DRAMReads = 0, DRAMWrites = 0; ///< column commands
+  uint64_t DRAMReadBytes = 0, DRAMWriteBytes = 0;
+  uint64_t DRAMActivates = 0, DRAMRowHits = 0;
+  uint64_t DRAMBusyCycles = 0;  ///< DRAM clock, summed over channels
+  uint64_t DRAMQueueCycles = 0; ///< DRAM clock, summed over requests
+  uint64_t IcntRequestPackets = 0, IcntReplyPackets = 0;
+  uint64_t IcntBytes = 0;
+  uint64_t IcntQueueCycles = 0; ///< L2 clock, summed over replies
+
+  MemoryCounters &operator+=(const MemoryCounters &);
+};
+
+class MemorySystem {
+public:
+  explicit MemorySystem(const arch::GPUSpec &Spec);
+  ~MemorySystem();
+
+  /// The length of a window: a request sent at T is never due before
+  /// T + minRoundTrip().
+  Cycle minRoundTrip() const;
+
+  /// Marks the sectors of [Address, Address + Bytes) clean and valid in L2, as
+  /// a copy from the host leaves them, in address order.
+  void preload(uint64_t Address, uint64_t Bytes);
+
+  /// Runs N independent pieces of work, f(0) ... f(N - 1), in any order.
+  using Parallel =
+      std::function<void(unsigned N, const std::function<void(unsigned)> &)>;
+
+  /// Takes the requests of the window that ends at \p WindowEnd, sorted by
+  /// operator<, all with Sent < WindowEnd and none before the last window's
+  /// end. Appends the responses that are final to \p Out, sorted by (Due, SM);
+  /// each is due at or after WindowEnd. Responses may come calls later.
+  void process(std::span<const MemoryRequest> Requests, Cycle WindowEnd,
+               std::vector<MemoryResponse> &Out, const Parallel &Run = {});
+
+  /// No response that is still to come is due before this; NeverCycle if there
+  /// is none. Lets a caller whose SMs all wait skip ahead.
+  Cycle nextDue() const;
+  bool idle() const { return nextDue() == NeverCycle; }
+
+  MemoryCounters counters() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> I;
+};
+
+} // namespace heddle::memory
+
+#endif // HEDDLE_MEMORY_MEMORYSYSTEM_H
