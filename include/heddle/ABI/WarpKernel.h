@@ -29,16 +29,26 @@ enum HeddleWarpStatus {
 
 enum HeddleWarpError {
   HEDDLE_ERROR_NONE = 0,
-  HEDDLE_ERROR_STEP_LIMIT = 1,        ///< StepsLeft ran out: endless loop?
-  HEDDLE_ERROR_DIVERGENT_BARRIER = 2, ///< a barrier that not all live lanes reach
-  HEDDLE_ERROR_TRAP = 3,              ///< llvm.trap, failed assert, unreachable
-  HEDDLE_ERROR_UNSUPPORTED = 4,
-  HEDDLE_ERROR_CHECK = 5              ///< found by --check; the engine keeps the text
+  HEDDLE_ERROR_STEP_LIMIT = 1, ///< StepsLeft ran out: endless loop?
+  HEDDLE_ERROR_DIVERGENT_BARRIER =
+      2,                 ///< a barrier that not all live lanes reach
+  HEDDLE_ERROR_TRAP = 3, ///< llvm.trap, failed assert, unreachable
+  HEDDLE_ERROR_UNSUPPORTED = 4
 };
 
-/// State of one warp. Fields above the line are set by the runtime before the
-/// first call and read-only to the engine; those below belong to the engine
-/// and start as zero.
+/// What a warp that came back with HEDDLE_WARP_BARRIER waits for.
+enum HeddleBarrierOp {
+  HEDDLE_BARRIER_SYNC = 0,  ///< bar.sync, barrier.cta.sync
+  HEDDLE_BARRIER_POPC = 1,  ///< BarrierResult: threads whose predicate holds
+  HEDDLE_BARRIER_AND = 2,   ///< BarrierResult: 1 if it holds for all threads
+  HEDDLE_BARRIER_OR = 3,    ///< BarrierResult: 1 if it holds for any thread
+  HEDDLE_BARRIER_ARRIVE = 4 ///< bar.arrive: counts, does not wait
+};
+
+/// State of one warp. The runtime zeroes Frame once when it is allocated and
+/// reuses it for later warps of the same kernel as it was left. Fields above
+/// the line are set by the runtime before the first call and read-only to the
+/// engine; those below belong to the engine and start as zero.
 typedef struct HeddleWarp {
   uint32_t TidX[HEDDLE_WARP_SIZE]; ///< threadIdx of every lane
   uint32_t TidY[HEDDLE_WARP_SIZE];
@@ -46,40 +56,48 @@ typedef struct HeddleWarp {
   uint32_t BlockIdx[3];
   uint32_t GridDim[3];
   uint32_t BlockDim[3];
-  uint32_t GlobalOffset[3];   ///< OpenCL's get_global_offset
-  uint32_t WorkDim;           ///< OpenCL's get_work_dim
+  uint32_t GlobalOffset[3]; ///< OpenCL's get_global_offset
+  uint32_t WorkDim;         ///< OpenCL's get_work_dim
   uint32_t WarpInBlock;
-  uint32_t LiveMask;          ///< lanes that hold a thread
+  uint32_t LiveMask; ///< lanes that hold a thread
   uint32_t DynamicSharedBytes;
-  const uint8_t *Params;      ///< kernel arguments at their ABI offsets
-  uint8_t *Shared;            ///< shared memory of the thread block
-  uint8_t *Local;             ///< lane l owns [l * LocalStride, (l+1) * LocalStride)
-  uint64_t LocalStride;       ///< bytes
-  uint8_t *Frame;             ///< FrameBytes of the kernel, 64-byte aligned
-  void *Engine;               ///< HeddleWarpKernel::Engine
-  void *Observer;             ///< passed to the trace hooks
-  uint64_t *BlockCounters;    ///< [block]{executions, active lanes}
-  uint64_t *MemoryCounters;   ///< [memory record]{HeddleMemoryCounter}
+  const uint8_t *Params; ///< kernel arguments at their ABI offsets
+  uint8_t *Shared;       ///< shared memory of the thread block
+  uint8_t *Local;        ///< lane l owns [l * LocalStride, (l+1) * LocalStride)
+  uint64_t LocalStride;  ///< bytes
+  uint8_t *Frame;        ///< FrameBytes of the kernel, 64-byte aligned
+  void *Engine;          ///< HeddleWarpKernel::Engine
+  void *Observer;        ///< passed to the trace hooks
+  uint64_t *BlockCounters;  ///< [block]{executions, active lanes}
+  uint64_t *MemoryCounters; ///< [memory record]{HeddleMemoryCounter}
   // ---------------------------------------------------------------------
-  uint64_t StepsLeft;         ///< block executions until the step limit (set by the runtime)
-  uint32_t ResumeBlock;       ///< where to go on after a barrier
-  uint32_t ExitedMask;        ///< lanes that have returned
+  uint64_t
+      StepsLeft; ///< block executions until the step limit (set by the runtime)
+  uint32_t ResumeBlock; ///< where to go on after a barrier
+  uint32_t ExitedMask;  ///< lanes that have returned
   uint32_t ActiveMask;
-  uint32_t StackDepth;        ///< entries of the reconvergence stack in Frame
-  uint32_t Error;             ///< HeddleWarpError
-  uint32_t ErrorBlock;        ///< number of the IR block where it happened
-  uint32_t ErrorInst;         ///< instruction number (KernelNumbering), or ~0u
+  uint32_t StackDepth; ///< entries of the reconvergence stack in Frame
+  uint32_t Error;      ///< HeddleWarpError
+  uint32_t ErrorBlock; ///< number of the IR block where it happened
+  uint32_t ErrorInst;  ///< instruction number (KernelNumbering), or ~0u
   uint32_t ErrorLane;
   uint64_t ErrorAddress;
+  // Written by the engine before it returns HEDDLE_WARP_BARRIER.
+  uint32_t BarrierOp;      ///< HeddleBarrierOp
+  uint32_t BarrierId;      ///< number of the barrier, 0 for __syncthreads
+  uint32_t BarrierThreads; ///< threads that take part, 0: the whole block
+  uint32_t BarrierValue;   ///< reductions: lanes whose predicate holds
+  // Written by the runtime before it calls again.
+  uint32_t BarrierResult; ///< reductions: the value for every lane
 } HeddleWarp;
 
 /// Columns of MemoryCounters; one row per memory record of the kernel.
 enum HeddleMemoryCounter {
-  HEDDLE_MEM_REQUESTS,       ///< warp-wide executions
-  HEDDLE_MEM_LANES,          ///< active lanes, summed
-  HEDDLE_MEM_SECTORS,        ///< distinct 32 B sectors (global, local, const)
-  HEDDLE_MEM_LINES,          ///< distinct 128 B lines (global, local, const)
-  HEDDLE_MEM_BANK_PASSES,    ///< shared: passes needed, 1 = free of conflicts
+  HEDDLE_MEM_REQUESTS,    ///< warp-wide executions
+  HEDDLE_MEM_LANES,       ///< active lanes, summed
+  HEDDLE_MEM_SECTORS,     ///< distinct 32 B sectors (global, local, const)
+  HEDDLE_MEM_LINES,       ///< distinct 128 B lines (global, local, const)
+  HEDDLE_MEM_BANK_PASSES, ///< shared: passes needed, 1 = free of conflicts
   HEDDLE_NUM_MEMORY_COUNTERS
 };
 
@@ -93,12 +111,17 @@ typedef void (*HeddleBlockHook)(HeddleWarp *, uint32_t Block, uint32_t Mask);
 typedef void (*HeddleMemoryHook)(HeddleWarp *, uint32_t Memory, uint32_t Mask,
                                  const uint64_t *Addresses);
 
+/// --check: called before every executed memory record; returns the lanes that
+/// may go on with the access (the others read zero and write nothing).
+typedef uint32_t (*HeddleCheckHook)(HeddleWarp *, uint32_t Memory,
+                                    uint32_t Mask, const uint64_t *Addresses);
+
 /// A kernel ready to run. Owned by the engine that made it.
 typedef struct HeddleWarpKernel {
   HeddleWarpFunction Run;
-  void *Engine;               ///< copied into HeddleWarp::Engine
-  uint64_t FrameBytes;        ///< per warp
-  uint64_t LocalBytes;        ///< per lane (allocas)
+  void *Engine;        ///< copied into HeddleWarp::Engine
+  uint64_t FrameBytes; ///< per warp
+  uint64_t LocalBytes; ///< per lane (allocas)
   uint64_t StaticSharedBytes;
   uint64_t ParamBytes;
   uint32_t NumBlocks;

@@ -18,9 +18,9 @@ namespace heddle {
 /// What an engine does beside computing. Every engine makes the same calls
 /// with the same values in the same order (test/Exec compares them).
 struct EngineOptions {
-  bool Counters = false;         ///< HeddleWarp::BlockCounters, MemoryCounters
-  bool Check = false;            ///< --check (interpreter only)
-  HeddleBlockHook OnBlock = nullptr;   ///< trace hooks, both or none
+  bool Counters = false; ///< HeddleWarp::BlockCounters, MemoryCounters
+  HeddleCheckHook OnCheck = nullptr; ///< --check (interpreter only)
+  HeddleBlockHook OnBlock = nullptr; ///< trace hooks, both or none
   HeddleMemoryHook OnMemory = nullptr;
 };
 
