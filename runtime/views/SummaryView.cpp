@@ -1,0 +1,107 @@
+//===- SummaryView.cpp - Cycles, rates and occupancy ----------------------===//
+
+#include "views/SummaryView.h"
+
+#include "views/TextTable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace heddle::timing;
+
+namespace heddle::views {
+
+SummaryView::SummaryView(const SimulationResult &Result) : Result(Result) {
+  uint64_t ActiveCycles = 0, Longest = 0;
+  for (const SMSummary &SM : Result.SMs) {
+    BusySMs += SM.Blocks > 0;
+    ActiveCycles += SM.ActiveCycles;
+    Longest = std::max(Longest, SM.ActiveCycles);
+  }
+  if (ActiveCycles) {
+    IPCOfBusySM = double(Result.WarpInstructions) / ActiveCycles;
+    Imbalance = double(Longest) * BusySMs / ActiveCycles;
+  }
+  if (Result.WarpInstructions)
+    LanesPerInstruction =
+        double(Result.ThreadInstructions) / Result.WarpInstructions;
+}
+
+static std::string dimensions(const Dim3 &D) {
+  return fmt::format("{} x {} x {}", D.X, D.Y, D.Z);
+}
+
+std::string SummaryView::text() const {
+  const timing::Occupancy &O = Result.Occupancy;
+  TextTable Table({TextTable::Left, TextTable::Left});
+  Table.row(
+      {"launch",
+       fmt::format("grid {}, block {}: {} blocks", dimensions(Result.Grid),
+                   dimensions(Result.Block), grouped(Result.Grid.count()))});
+  Table.row({"cycles", fmt::format("{}, of which {} launch overhead",
+                                   grouped(Result.Cycles),
+                                   grouped(Result.LaunchCycles))});
+  Table.row({"time", fmt::format("{:.2f} us at {:.0f} MHz", Result.TimeUs,
+                                 Result.CoreMHz)});
+  Table.row(
+      {"warp instructions",
+       fmt::format("{} ({} issued), {:.1f} lanes each",
+                   grouped(Result.WarpInstructions),
+                   grouped(Result.IssuedInstructions), LanesPerInstruction)});
+  Table.row(
+      {"IPC",
+       fmt::format("{:.2f} warp instructions per cycle, {:.2f} per busy SM",
+                   Result.IPC, IPCOfBusySM)});
+  Table.row(
+      {"occupancy",
+       fmt::format("{} of {} warps per SM ({}), limited by {}; achieved {}",
+                   O.WarpsPerSM, O.MaxWarpsPerSM, percent(O.Theoretical, 1),
+                   O.Limiter, percent(O.Achieved, 1))});
+  Table.row({"SMs", fmt::format("{} of {} busy, longest {:.2f} x mean", BusySMs,
+                                Result.SMs.size(), Imbalance)});
+  std::string Text =
+      fmt::format("{} on {}\n{}", Result.Kernel, Result.GPU, Table.str());
+  if (Result.Truncated)
+    Text += fmt::format(
+        "  stopped early: {} of {} blocks done, numbers cover these only\n",
+        grouped(Result.BlocksDone), grouped(Result.Grid.count()));
+  return Text;
+}
+
+void SummaryView::addTo(JSON &Out) const {
+  const timing::Occupancy &O = Result.Occupancy;
+  auto triple = [](const Dim3 &D) { return JSON::array({D.X, D.Y, D.Z}); };
+  Out["kernel"] = Result.Kernel;
+  Out["gpu"] = Result.GPU;
+  Out["grid"] = triple(Result.Grid);
+  Out["block"] = triple(Result.Block);
+  Out["model"] = Result.Model;
+  Out["trace"] = Result.Producer;
+  Out["cycles"] = Result.Cycles;
+  Out["launch_cycles"] = Result.LaunchCycles;
+  Out["time_us"] = Result.TimeUs;
+  Out["core_mhz"] = Result.CoreMHz;
+  Out["warp_instructions"] = Result.WarpInstructions;
+  Out["issued_instructions"] = Result.IssuedInstructions;
+  Out["thread_instructions"] = Result.ThreadInstructions;
+  Out["ipc"] = Result.IPC;
+  Out["occupancy"] = {{"theoretical", O.Theoretical},
+                      {"achieved", O.Achieved},
+                      {"limiter", O.Limiter},
+                      {"blocks_per_sm", O.BlocksPerSM},
+                      {"warps_per_sm", O.WarpsPerSM},
+                      {"max_warps_per_sm", O.MaxWarpsPerSM},
+                      {"blocks_by_warps", O.BlocksByWarps},
+                      {"blocks_by_slots", O.BlocksBySlots},
+                      {"blocks_by_registers", O.BlocksByRegisters},
+                      {"blocks_by_shared", O.BlocksByShared}};
+  Out["sms"] = {{"total", Result.SMs.size()},
+                {"busy", BusySMs},
+                {"ipc_of_busy", IPCOfBusySM},
+                {"imbalance", Imbalance}};
+  Out["truncated"] = Result.Truncated;
+  Out["blocks_done"] = Result.BlocksDone;
+}
+
+} // namespace heddle::views

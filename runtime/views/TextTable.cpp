@@ -1,0 +1,77 @@
+//===- TextTable.cpp - Columns of text ------------------------------------===//
+
+#include "views/TextTable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle::views {
+
+/// Columns that \p Text takes on a terminal: UTF-8 continuation bytes take
+/// none.
+static size_t width(const std::string &Text) {
+  return std::ranges::count_if(
+      Text, [](unsigned char C) { return (C & 0xC0) != 0x80; });
+}
+
+void TextTable::header(std::vector<std::string> Cells) {
+  HasHeader = true;
+  Rows.insert(Rows.begin(), std::move(Cells));
+}
+
+void TextTable::row(std::vector<std::string> Cells) {
+  Rows.push_back(std::move(Cells));
+}
+
+std::string TextTable::str() const {
+  std::vector<size_t> Widths(Columns.size());
+  for (const auto &Row : Rows)
+    for (size_t C = 0; C < Row.size(); ++C)
+      Widths[C] = std::max(Widths[C], width(Row[C]));
+
+  std::string Text;
+  auto addLine = [&Text](std::string Line) {
+    Line.erase(Line.find_last_not_of(' ') + 1);
+    Text += Line + '\n';
+  };
+  for (size_t R = 0; R < Rows.size(); ++R) {
+    std::string Line = "  ";
+    for (size_t C = 0; C < Rows[R].size(); ++C) {
+      const std::string &Cell = Rows[R][C];
+      std::string Padding(Widths[C] - width(Cell), ' ');
+      Line += (C ? "  " : "");
+      Line += Columns[C] == Right ? Padding + Cell : Cell + Padding;
+    }
+    addLine(Line);
+    if (R || !HasHeader)
+      continue;
+    std::string Rule = "  ";
+    for (size_t C = 0; C < Widths.size(); ++C)
+      Rule += (C ? "  " : "") + std::string(Widths[C], '-');
+    addLine(Rule);
+  }
+  return Text;
+}
+
+std::string grouped(uint64_t Value) {
+  std::string Digits = std::to_string(Value);
+  for (int At = int(Digits.size()) - 3; At > 0; At -= 3)
+    Digits.insert(At, ",");
+  return Digits;
+}
+
+std::string percent(double Part, double Whole) {
+  return Whole > 0 ? fmt::format("{:.1f} %", 100 * Part / Whole) : "-";
+}
+
+std::string bytes(double Value) {
+  static constexpr const char *Units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  unsigned U = 0;
+  for (; Value >= 1024 && U + 1 < std::size(Units); ++U)
+    Value /= 1024;
+  return U ? fmt::format("{:.1f} {}", Value, Units[U])
+           : fmt::format("{:.0f} B", Value);
+}
+
+} // namespace heddle::views
