@@ -1,4 +1,5 @@
-//===- TraceSource.h - Where the thread blocks of a launch come from -------===//
+//===- TraceSource.h - Where the thread blocks of a launch come from
+//-------===//
 //
 // What a model reads: a header, a code table and, block by block, what the
 // warps did. A trace file is one source (TraceReader), a launch that is being
@@ -35,13 +36,16 @@ struct TraceHeader {
 
 /// What one warp did, encoded (WarpEncoder writes it, WarpCursor reads it).
 ///
-/// Body is a byte code of block events and memory records in which every
-/// address is relative to what the warp accessed before; the first address of
-/// each memory record stands in Bases, in the order of first execution. Warps
-/// that do the same at other addresses therefore have equal bodies.
+/// Body is a byte code of block events and memory records (docs/TraceFormat.md)
+/// in which every address is relative to what the warp accessed before; the
+/// first address of each memory record stands in Bases, in the order of first
+/// execution. Warps that do the same at other addresses therefore have equal
+/// bodies.
 struct WarpTrace {
   std::vector<uint8_t> Body;
   std::vector<uint64_t> Bases;
+
+  bool operator==(const WarpTrace &) const = default;
 };
 
 /// What one thread block did.

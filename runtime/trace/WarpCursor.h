@@ -3,25 +3,13 @@
 #ifndef HEDDLE_TRACE_WARPCURSOR_H
 #define HEDDLE_TRACE_WARPCURSOR_H
 
+#include "trace/RecordState.h"
 #include "trace/TraceSource.h"
 
 namespace heddle::trace {
 
-/// The addresses of one executed memory record.
-struct MemoryAccess {
-  uint32_t Mask = 0;
-  HeddleMemorySpace Space = HEDDLE_SPACE_NONE;
-  bool Affine = false; ///< lane l accesses Base + l * Stride
-  uint64_t Base = 0;
-  int64_t Stride = 0;
-  uint64_t Addresses[32]; ///< valid for the lanes of Mask unless Affine
-
-  uint64_t address(unsigned Lane) const {
-    return Affine ? Base + Lane * uint64_t(Stride) : Addresses[Lane];
-  }
-};
-
-/// Steps through the block events of a WarpTrace in constant memory.
+/// Steps through the block events of a WarpTrace in memory that does not grow
+/// with the trace.
 ///
 ///   WarpCursor C(Code, Trace);
 ///   while (C.next())                         // one basic block
@@ -29,23 +17,89 @@ struct MemoryAccess {
 ///       if (I.Memory != HEDDLE_NO_MEMORY)
 ///         use(C.access(I.Memory), I.ByteOffset);
 ///
-/// The trace must be verified (TraceVerifier) or come from a WarpEncoder.
+/// The trace must be verified (TraceVerifier; TraceReader has done it) or come
+/// from a WarpEncoder. The code table and the trace must outlive the cursor.
 class WarpCursor {
 public:
-  WarpCursor(const CodeTable &Code, const WarpTrace &Trace);
+  WarpCursor() = default;
+  WarpCursor(const CodeTable &Code, const WarpTrace &Trace) {
+    reset(Code, Trace);
+  }
+  WarpCursor(WarpCursor &&) = default;
+  WarpCursor &operator=(WarpCursor &&) = default;
+
+  /// Starts on another warp; cheaper than a new cursor.
+  void reset(const CodeTable &Code, const WarpTrace &Trace);
 
   /// Moves to the next block event; false at the end.
-  bool next();
+  bool next() {
+    while (At != End) {
+      if (Depth && At == Stack[Depth - 1].Token) {
+        Repeat &R = Stack[Depth - 1];
+        if (R.Left == 0) {
+          At = R.After;
+          --Depth;
+        } else {
+          --R.Left;
+          At = R.Body;
+        }
+        continue;
+      }
+      uint64_t Token = *At;
+      if ((Token & (128 | bytecode::TokenMaskChanged)) == 0 && Token >= 4)
+          [[likely]] {
+        ++At;
+        Block = uint32_t(Token >> 2) - 1;
+        if (!(Token & bytecode::TokenPredicted))
+          return readRecords();
+        predictRecords();
+        return true;
+      }
+      if (readToken())
+        return true;
+    }
+    return false;
+  }
+
   uint32_t block() const { return Block; }
-  uint32_t mask() const { return Mask; }
-  /// The access of memory record \p Record, which belongs to block().
-  const MemoryAccess &access(uint32_t Record) const;
+  uint32_t mask() const { return Masks.Current; }
+
+  /// The access of memory record \p Record, which belongs to block(). Valid
+  /// until next().
+  const MemoryAccess &access(uint32_t Record) const {
+    return States[Record].Access;
+  }
 
 private:
-  const CodeTable &Code;
-  const WarpTrace &Trace;
+  struct Repeat {
+    const uint8_t *Token, *Body, *After;
+    uint64_t Left;
+  };
+
+  bool readToken();
+  bool readRecords();
+  void predictRecords() {
+    const HeddleBlock &B = Code->Blocks[Block];
+    uint32_t Mask = Masks.Current;
+    for (uint32_t R = B.FirstMemory, E = R + B.NumMemory; R != E; ++R) {
+      RecordState &S = States[R];
+      S.Access.Base += S.Delta;
+      S.Access.Mask = Mask;
+    }
+  }
+  bool stop() {
+    At = End;
+    return false;
+  }
+
+  const CodeTable *Code = nullptr;
+  const uint8_t *At = nullptr, *Begin = nullptr, *End = nullptr;
+  const uint64_t *NextBase = nullptr, *EndBase = nullptr;
   uint32_t Block = 0;
-  uint32_t Mask = 0;
+  uint32_t Depth = 0;
+  bytecode::MaskState Masks;
+  RecordStates States;
+  Repeat Stack[bytecode::MaxRepeatDepth];
 };
 
 } // namespace heddle::trace

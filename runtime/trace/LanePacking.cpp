@@ -1,0 +1,163 @@
+//===- LanePacking.cpp ----------------------------------------------------===//
+
+#include "trace/LanePacking.h"
+
+#include <algorithm>
+
+namespace heddle::trace {
+
+namespace {
+
+uint64_t lowBits(unsigned Width) {
+  return Width >= 64 ? ~uint64_t(0) : (uint64_t(1) << Width) - 1;
+}
+
+class BitWriter {
+public:
+  explicit BitWriter(std::vector<uint8_t> &Out) : Out(Out) {}
+
+  void put(uint64_t V, unsigned Width) {
+    if (Width > 32) {
+      put(V & 0xffffffff, 32);
+      put(V >> 32, Width - 32);
+      return;
+    }
+    Window |= V << Filled;
+    Filled += Width;
+    for (; Filled >= 8; Filled -= 8, Window >>= 8)
+      Out.push_back(uint8_t(Window));
+  }
+  void finish() {
+    if (Filled)
+      Out.push_back(uint8_t(Window));
+  }
+
+private:
+  std::vector<uint8_t> &Out;
+  uint64_t Window = 0;
+  unsigned Filled = 0; ///< < 8 between calls
+};
+
+class BitReader {
+public:
+  explicit BitReader(bytecode::ByteReader &R)
+      : R(R), SizeBits(uint64_t(R.End - R.P) * 8) {}
+
+  uint64_t get(unsigned Width) {
+    if (Width > 32) {
+      uint64_t Low = peek() & 0xffffffff;
+      Pos += 32;
+      return Low | get(Width - 32) << 32;
+    }
+    uint64_t V = peek() & lowBits(Width);
+    Pos += Width;
+    return V;
+  }
+  /// Ones up to a zero. Past the end all bits are zero, so it ends.
+  uint64_t unary() {
+    uint64_t N = 0;
+    for (;;) {
+      unsigned Ones = std::min(std::countr_one(peek()), 32);
+      N += Ones;
+      Pos += Ones;
+      if (Ones < 32)
+        break;
+    }
+    ++Pos;
+    return N;
+  }
+  void finish() {
+    if (Pos > SizeBits) {
+      R.Failed = true;
+      R.P = R.End;
+    } else {
+      R.P += (Pos + 7) / 8;
+    }
+  }
+
+private:
+  /// At least 57 bits from Pos on.
+  uint64_t peek() const {
+    uint64_t V = 0, Byte = Pos / 8;
+    if (Byte + 8 <= SizeBits / 8) {
+      if constexpr (std::endian::native == std::endian::little)
+        std::memcpy(&V, R.P + Byte, 8);
+      else
+        for (int I = 0; I < 8; ++I)
+          V |= uint64_t(R.P[Byte + I]) << 8 * I;
+    } else {
+      for (int I = 0; I < 8 && Byte + I < SizeBits / 8; ++I)
+        V |= uint64_t(R.P[Byte + I]) << 8 * I;
+    }
+    return V >> Pos % 8;
+  }
+
+  bytecode::ByteReader &R;
+  uint64_t SizeBits;
+  uint64_t Pos = 0;
+};
+
+} // namespace
+
+LanePacking LanePacking::choose(std::span<const uint64_t> Values) {
+  uint64_t All = 0, Max = 0;
+  double Sum = 0;
+  for (uint64_t V : Values) {
+    All |= V;
+    Max = std::max(Max, V);
+    Sum += double(V);
+  }
+  LanePacking Best;
+  Best.Width = uint8_t(std::bit_width(All));
+  Best.Bits = Best.Width * Values.size();
+  // The best parameter of a Rice code is near log2 of the mean.
+  double Mean = Values.empty() ? 0 : Sum / double(Values.size());
+  int Near = Mean < 1 ? 0 : std::bit_width(uint64_t(std::min(Mean, 1e18))) - 1;
+  for (int K = std::max(Near - 1, 0); K <= Near + 1 && K < 56; ++K) {
+    if (Max >> K > 4096)
+      continue;
+    uint64_t Bits = Values.size() * (K + 1);
+    for (uint64_t V : Values)
+      Bits += V >> K;
+    if (Bits < Best.Bits) {
+      Best.Rice = true;
+      Best.Width = uint8_t(K);
+      Best.Bits = Bits;
+    }
+  }
+  return Best;
+}
+
+void LanePacking::write(std::vector<uint8_t> &Out,
+                        std::span<const uint64_t> Values) const {
+  Out.push_back(Width);
+  BitWriter W(Out);
+  for (uint64_t V : Values) {
+    if (Rice) {
+      uint64_t Ones = V >> Width;
+      for (; Ones >= 32; Ones -= 32)
+        W.put(0xffffffff, 32);
+      W.put(lowBits(unsigned(Ones)), unsigned(Ones) + 1);
+    }
+    W.put(V & lowBits(Width), Width);
+  }
+  W.finish();
+}
+
+void unpackLanes(bytecode::ByteReader &R, bool Rice,
+                 std::span<uint64_t> Values) {
+  unsigned Width = R.byte();
+  if (Width > 64 || (Rice && Width > 56)) {
+    R.Failed = true;
+    std::ranges::fill(Values, 0);
+    return;
+  }
+  BitReader Bits(R);
+  for (uint64_t &V : Values) {
+    uint64_t High = Rice ? Bits.unary() << Width : 0;
+    V = High | Bits.get(Width);
+  }
+  Bits.finish();
+}
+
+} // namespace heddle::trace

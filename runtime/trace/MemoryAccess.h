@@ -1,0 +1,32 @@
+//===- MemoryAccess.h - Addresses of one executed memory record -*- C++ -*-===//
+
+#ifndef HEDDLE_TRACE_MEMORYACCESS_H
+#define HEDDLE_TRACE_MEMORYACCESS_H
+
+#include "heddle/ABI/CodeTable.h"
+
+#include <cstdint>
+
+namespace heddle::trace {
+
+/// The addresses that the lanes of Mask access. Device addresses for global
+/// and constant memory, offsets into the thread block's window for shared
+/// memory, offsets into the thread's frame for local memory.
+///
+/// One that a WarpCursor returned is valid until the cursor moves on.
+struct MemoryAccess {
+  uint64_t Base = 0;
+  int64_t Stride = 0;               ///< bytes from lane to lane, if Affine
+  const int64_t *Offsets = nullptr; ///< 32 distances from Base, unless Affine
+  uint32_t Mask = 0;                ///< 0: the record was not executed
+  HeddleMemorySpace Space = HEDDLE_SPACE_NONE; ///< never GENERIC
+  bool Affine = true; ///< lane l accesses Base + l * Stride
+
+  uint64_t address(unsigned Lane) const {
+    return Base + (Affine ? Lane * uint64_t(Stride) : uint64_t(Offsets[Lane]));
+  }
+};
+
+} // namespace heddle::trace
+
+#endif // HEDDLE_TRACE_MEMORYACCESS_H

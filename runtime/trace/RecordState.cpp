@@ -1,0 +1,202 @@
+//===- RecordState.cpp - Decoding of one memory record --------------------===//
+
+#include "trace/RecordState.h"
+
+#include "trace/LanePacking.h"
+
+namespace heddle::trace {
+
+using namespace bytecode;
+
+void RecordStates::reset(const CodeTable &Code) {
+  States.assign(Code.Memory.size(), RecordState());
+  Lanes.resize(Code.Memory.size());
+  for (size_t R = 0; R < States.size(); ++R) {
+    States[R].Access.Space = HeddleMemorySpace(Code.Memory[R].Space);
+    States[R].Access.Offsets = Lanes[R].get();
+  }
+}
+
+int64_t *RecordStates::makeGeneral(uint32_t Record) {
+  MemoryAccess &A = States[Record].Access;
+  if (!Lanes[Record]) {
+    Lanes[Record] = std::make_unique<int64_t[]>(32);
+    A.Offsets = Lanes[Record].get();
+  }
+  A.Affine = false;
+  return Lanes[Record].get();
+}
+
+namespace {
+
+/// The offsets of a spatial record; \p R stands at its form byte.
+const char *readSpatial(ByteReader &R, uint32_t Mask, int64_t *Offsets) {
+  uint8_t Form = R.byte();
+  unsigned Shift = Form >> 3;
+  unsigned Count = unsigned(std::popcount(Mask));
+  uint64_t Values[32];
+  switch (Form & 3) {
+  case ModeOffsets: {
+    unpackLanes(R, Form & FormRice, std::span(Values, Count));
+    const uint64_t *V = Values;
+    for (uint32_t M = Mask; M; M &= M - 1)
+      Offsets[std::countr_zero(M)] = int64_t(*V++ << Shift);
+    return nullptr;
+  }
+  case ModeSteps: {
+    uint64_t Least = uint64_t(R.signedVarint());
+    unpackLanes(R, Form & FormRice, std::span(Values, Count - 1));
+    uint64_t Offset = 0;
+    const uint64_t *V = Values;
+    Offsets[std::countr_zero(Mask)] = 0;
+    for (uint32_t M = Mask & (Mask - 1); M; M &= M - 1) {
+      Offset += (Least + *V++) << Shift;
+      Offsets[std::countr_zero(M)] = int64_t(Offset);
+    }
+    return nullptr;
+  }
+  case ModeRuns: {
+    uint64_t Offset = 0, Step = 0, Left = 0;
+    Offsets[std::countr_zero(Mask)] = 0;
+    for (uint32_t M = Mask & (Mask - 1); M; M &= M - 1, --Left) {
+      if (Left == 0) {
+        Step = uint64_t(R.signedVarint()) << Shift;
+        Left = R.varint();
+        if (Left == 0)
+          return "an empty run of lanes";
+      }
+      Offset += Step;
+      Offsets[std::countr_zero(M)] = int64_t(Offset);
+    }
+    return Left == 0 ? nullptr : "a run beyond the last lane";
+  }
+  default:
+    return "an unknown form of lane offsets";
+  }
+}
+
+void readTemporal(ByteReader &R, uint32_t Mask, RecordState &S,
+                  int64_t *Offsets) {
+  uint8_t Form = R.byte();
+  unsigned Shift = Form >> 3;
+  uint64_t Values[32];
+  uint64_t Least = uint64_t(R.signedVarint());
+  unpackLanes(R, Form & FormRice,
+              std::span(Values, unsigned(std::popcount(Mask))));
+  S.moveTo(S.Access.Base + (Least << Shift));
+  const uint64_t *V = Values;
+  for (uint32_t M = Mask; M; M &= M - 1) {
+    int64_t &Offset = Offsets[std::countr_zero(M)];
+    Offset = int64_t(uint64_t(Offset) + (*V++ << Shift));
+  }
+}
+
+} // namespace
+
+const char *decodeRecord(ByteReader &R, const CodeTable &Code,
+                         RecordStates &States, uint32_t Record,
+                         uint32_t BlockMask, const uint64_t *&NextBase,
+                         const uint64_t *EndBase) {
+  RecordState &S = States[Record];
+  MemoryAccess &A = S.Access;
+  uint8_t C = R.byte();
+  uint8_t Kind = C & 7;
+  uint32_t Mask = BlockMask;
+  if (C & 128)
+    return "an unknown record code";
+  if (!BlockMask)
+    return "a record that no lane executes";
+  if (Kind == KindAbsent) {
+    A.Mask = 0;
+    return C == KindAbsent ? nullptr
+                           : "flags on a record that was not executed";
+  }
+  if (C & RecordSpace) {
+    uint8_t Space = R.byte();
+    if (Space == HEDDLE_SPACE_NONE || Space >= HEDDLE_SPACE_GENERIC)
+      return "an unknown memory space";
+    A.Space = HeddleMemorySpace(Space);
+  }
+  if (C & RecordMask) {
+    Mask = R.raw32();
+    if (!Mask || (Mask & ~BlockMask))
+      return "a record with lanes that its block does not have";
+  }
+  A.Mask = Mask;
+
+  if (C & RecordFirst) {
+    if (S.Seen)
+      return "a second first execution of a record";
+    if (Kind != KindAffine && Kind != KindSpatial && Kind != KindCopied)
+      return "a first execution without a shape";
+    if (NextBase == EndBase)
+      return "more first executions than bases";
+    if (A.Space == HEDDLE_SPACE_NONE || A.Space == HEDDLE_SPACE_GENERIC)
+      return "a record without a memory space";
+    S.Seen = true;
+    A.Base = *NextBase++;
+    S.Delta = 0;
+  } else {
+    if (!S.Seen)
+      return "a record that refers to its last execution but has none";
+    if (Kind == KindPredicted) {
+      A.Base += S.Delta;
+      return C & RecordUnscaled ? "an unknown record code" : nullptr;
+    }
+    if (Kind != KindTemporal) {
+      unsigned Shift =
+          C & RecordUnscaled ? 0 : scaleShift(Code.Memory[Record].AccessBytes);
+      S.moveTo(A.Base + (uint64_t(R.signedVarint()) << Shift));
+    }
+  }
+
+  switch (Kind) {
+  case KindMoved:
+    return nullptr;
+  case KindAffine:
+    A.Stride = R.signedVarint();
+    A.Affine = true;
+    return nullptr;
+  case KindSpatial: {
+    S.Valid = Mask;
+    return readSpatial(R, Mask, States.makeGeneral(Record));
+  }
+  case KindTemporal: {
+    bool WasAffine = A.Affine;
+    int64_t *Offsets = States.makeGeneral(Record);
+    if (WasAffine) {
+      for (unsigned L = 0; L < 32; ++L)
+        Offsets[L] = int64_t(L * uint64_t(A.Stride));
+      S.Valid = ~0u;
+    }
+    readTemporal(R, Mask, S, Offsets);
+    return nullptr;
+  }
+  case KindCopied: {
+    uint64_t Other = R.varint();
+    uint64_t Factor = uint64_t(R.signedVarint());
+    unsigned Shift = R.byte() & 63;
+    if (Other >= States.size() || Other == Record)
+      return "a copy of a record that does not exist";
+    const RecordState &From = States[uint32_t(Other)];
+    if (!From.Seen)
+      return "a copy of a record that was not executed";
+    int64_t Scaled[32];
+    for (uint32_t M = Mask; M; M &= M - 1) {
+      unsigned L = unsigned(std::countr_zero(M));
+      // Lanes that the other record does not know count as zero.
+      uint64_t Offset = From.knownLanes() >> L & 1 ? From.offset(L) : 0;
+      Scaled[L] = int64_t(Offset * Factor) >> Shift;
+    }
+    int64_t *Offsets = States.makeGeneral(Record);
+    for (uint32_t M = Mask; M; M &= M - 1)
+      Offsets[std::countr_zero(M)] = Scaled[std::countr_zero(M)];
+    S.Valid = Mask;
+    return nullptr;
+  }
+  default:
+    return "an unknown record code";
+  }
+}
+
+} // namespace heddle::trace

@@ -1,0 +1,69 @@
+//===- RecordState.h - What the byte code refers back to --------*- C++ -*-===//
+//
+// Addresses are coded relative to the last access of the same memory record.
+// WarpEncoder and WarpCursor keep the same state and change it alike.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRACE_RECORDSTATE_H
+#define HEDDLE_TRACE_RECORDSTATE_H
+
+#include "trace/ByteCode.h"
+#include "trace/CodeTable.h"
+#include "trace/MemoryAccess.h"
+
+#include <memory>
+
+namespace heddle::trace {
+
+/// The last access of a memory record and how it is predicted to move.
+struct RecordState {
+  MemoryAccess Access;
+  uint64_t Delta = 0; ///< Base minus the Base before
+  uint32_t Valid = 0; ///< lanes whose Offsets are known, unless Affine
+  bool Seen = false;
+
+  /// Offset of \p Lane from Base, whatever the shape.
+  uint64_t offset(unsigned Lane) const {
+    return Access.Affine ? Lane * uint64_t(Access.Stride)
+                         : uint64_t(Access.Offsets[Lane]);
+  }
+  uint32_t knownLanes() const { return Access.Affine ? ~0u : Valid; }
+  void moveTo(uint64_t Base) {
+    Delta = Base - Access.Base;
+    Access.Base = Base;
+  }
+};
+
+/// The states of all records of a kernel. Lane offsets are allocated for the
+/// records that need them and kept for the next warp.
+class RecordStates {
+public:
+  /// Forgets everything; every record is in its static space.
+  void reset(const CodeTable &Code);
+  RecordState &operator[](uint32_t Record) { return States[Record]; }
+  const RecordState &operator[](uint32_t Record) const {
+    return States[Record];
+  }
+  size_t size() const { return States.size(); }
+
+  /// Turns \p Record into one with offsets and returns them, zero if it had
+  /// none before.
+  int64_t *makeGeneral(uint32_t Record);
+
+private:
+  std::vector<RecordState> States;
+  std::vector<std::unique_ptr<int64_t[]>> Lanes; ///< by record
+};
+
+/// Reads the code of \p Record, executed in a block with \p BlockMask, and
+/// brings its state up to date. Takes bases from [\p NextBase, \p EndBase).
+/// Safe on any bytes; returns what is wrong with them, or null.
+const char *decodeRecord(bytecode::ByteReader &R, const CodeTable &Code,
+                         RecordStates &States, uint32_t Record,
+                         uint32_t BlockMask, const uint64_t *&NextBase,
+                         const uint64_t *EndBase);
+
+} // namespace heddle::trace
+
+#endif // HEDDLE_TRACE_RECORDSTATE_H

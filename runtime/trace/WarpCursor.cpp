@@ -1,0 +1,64 @@
+//===- WarpCursor.cpp -----------------------------------------------------===//
+
+#include "trace/WarpCursor.h"
+
+namespace heddle::trace {
+
+using namespace bytecode;
+
+void WarpCursor::reset(const CodeTable &NewCode, const WarpTrace &Trace) {
+  Code = &NewCode;
+  At = Begin = Trace.Body.data();
+  End = Begin + Trace.Body.size();
+  NextBase = Trace.Bases.data();
+  EndBase = NextBase + Trace.Bases.size();
+  Block = 0;
+  Depth = 0;
+  Masks = MaskState();
+  States.reset(NewCode);
+}
+
+/// Anything but a block of a small number under the same mask. False where
+/// next() has to go on: after a repeat, and at the end.
+bool WarpCursor::readToken() {
+  ByteReader R{At, End};
+  uint64_t Token = R.varint();
+  if (Token == TokenRepeat) {
+    uint64_t Length = R.varint(), Count = R.varint();
+    if (R.Failed || Length == 0 || Length > uint64_t(At - Begin) ||
+        Depth == MaxRepeatDepth)
+      return stop();
+    // The body has run once already.
+    Stack[Depth++] = {At, At - Length, R.P, Count};
+    return false;
+  }
+  if (R.Failed || Token < 4 || (Token >> 2) - 1 >= Code->Blocks.size())
+    return stop();
+  Block = uint32_t(Token >> 2) - 1;
+  if (Token & TokenMaskChanged) {
+    uint32_t Mask = readMask(R, Masks);
+    if (R.Failed || !Mask)
+      return stop();
+    Masks.set(Mask);
+    if (At == Begin)
+      Masks.Full = Mask;
+  }
+  At = R.P;
+  if (!(Token & TokenPredicted))
+    return readRecords();
+  predictRecords();
+  return true;
+}
+
+bool WarpCursor::readRecords() {
+  const HeddleBlock &B = Code->Blocks[Block];
+  ByteReader R{At, End};
+  for (uint32_t M = B.FirstMemory, E = M + B.NumMemory; M != E; ++M)
+    if (decodeRecord(R, *Code, States, M, Masks.Current, NextBase, EndBase) ||
+        R.Failed)
+      return stop();
+  At = R.P;
+  return true;
+}
+
+} // namespace heddle::trace
