@@ -26,9 +26,6 @@ Result<GPUSpec> loadMachine(std::string_view NameOrFile,
 Result<GPUSpec> parseMachine(std::string_view Text, std::string_view File,
                              std::span<const std::string> Sets = {});
 
-/// Checks what no single field can say (sizes that must divide, ...).
-Result<void> validate(const GPUSpec &Spec);
-
 } // namespace heddle::arch
 
 #endif // HEDDLE_ARCH_SPECREADER_H

@@ -1,0 +1,282 @@
+//===- SpecAssign.cpp - "field = value" onto a machine --------------------===//
+
+#include "arch/SpecAssign.h"
+
+#include "arch/SpecFields.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <type_traits>
+
+namespace heddle::arch {
+namespace {
+
+/// "96 KiB" and "6 MiB" are allowed where the unit is bytes.
+std::optional<double> parseNumber(std::string_view Text, bool Bytes) {
+  std::string Copy(Text);
+  char *End = nullptr;
+  double Value = std::strtod(Copy.c_str(), &End);
+  if (End == Copy.c_str() || !std::isfinite(Value))
+    return std::nullopt;
+  std::string_view Rest(End);
+  while (!Rest.empty() && Rest.front() == ' ')
+    Rest.remove_prefix(1);
+  if (Rest.empty())
+    return Value;
+  if (Bytes && Rest == "KiB")
+    return Value * 1024;
+  if (Bytes && Rest == "MiB")
+    return Value * 1024 * 1024;
+  return std::nullopt;
+}
+
+Error badValue(const Assignment &A, const FieldInfo &Field,
+               std::string_view Allowed) {
+  return Error{fmt::format("{}: {} is '{}', but must be {}{}{}", A.Where,
+                           Field.Name, fmt::join(A.Values, ", "), Allowed,
+                           Field.Unit.empty() ? "" : " ", Field.Unit)};
+}
+
+template <typename NumberT>
+Result<NumberT> toNumber(const Assignment &A, const FieldInfo &Field,
+                         std::string_view Text) {
+  std::optional<double> Value = parseNumber(Text, Field.Unit == "bytes");
+  constexpr bool Whole = std::is_integral_v<NumberT>;
+  if (!Value || *Value < Field.Min || *Value > Field.Max ||
+      (Whole && *Value != std::floor(*Value)))
+    return std::unexpected(
+        badValue(A, Field,
+                 fmt::format("a {}number from {} to {}", Whole ? "whole " : "",
+                             Field.Min, Field.Max)));
+  return NumberT(*Value);
+}
+
+/// Sets one field from the text; one overload per type of field.
+struct SetField {
+  const Assignment &A;
+  const FieldInfo &Field;
+
+  Result<void> operator()(std::string &Value) const {
+    Value = A.Values.front();
+    return {};
+  }
+  Result<void> operator()(bool &Value) const {
+    const std::string &Text = A.Values.front();
+    if (Text != "true" && Text != "false")
+      return std::unexpected(badValue(A, Field, "true or false"));
+    Value = Text == "true";
+    return {};
+  }
+  Result<void> operator()(std::vector<uint32_t> &Value) const {
+    Value.clear();
+    for (const std::string &Text : A.Values) {
+      Result<uint32_t> Number = toNumber<uint32_t>(A, Field, Text);
+      if (!Number)
+        return std::unexpected(Number.error());
+      Value.push_back(*Number);
+    }
+    return {};
+  }
+  template <typename T> Result<void> operator()(T &Value) const {
+    if constexpr (std::is_enum_v<T>) {
+      auto Names = enumNames(T());
+      auto It = std::ranges::find(Names, A.Values.front());
+      if (It == Names.end())
+        return std::unexpected(badValue(
+            A, Field, fmt::format("one of {}", fmt::join(Names, ", "))));
+      Value = T(It - Names.begin());
+    } else {
+      Result<T> Number = toNumber<T>(A, Field, A.Values.front());
+      if (!Number)
+        return std::unexpected(Number.error());
+      Value = *Number;
+    }
+    return {};
+  }
+};
+
+size_t editDistance(std::string_view A, std::string_view B) {
+  std::vector<size_t> Row(B.size() + 1);
+  for (size_t J = 0; J <= B.size(); ++J)
+    Row[J] = J;
+  for (size_t I = 1; I <= A.size(); ++I) {
+    size_t Diagonal = Row[0];
+    Row[0] = I;
+    for (size_t J = 1; J <= B.size(); ++J) {
+      size_t Above = Row[J];
+      Row[J] = std::min(
+          {Above + 1, Row[J - 1] + 1, Diagonal + (A[I - 1] != B[J - 1])});
+      Diagonal = Above;
+    }
+  }
+  return Row[B.size()];
+}
+
+std::vector<std::string_view> split(std::string_view Text, char Separator) {
+  std::vector<std::string_view> Parts;
+  for (;;) {
+    size_t At = Text.find(Separator);
+    Parts.push_back(Text.substr(0, At));
+    if (At == std::string_view::npos)
+      return Parts;
+    Text.remove_prefix(At + 1);
+  }
+}
+
+/// The indices that "mad|mul" or "*" stands for; empty if a name is unknown.
+template <size_t N>
+std::vector<unsigned> matching(std::string_view Pattern,
+                               const std::array<std::string_view, N> &Names) {
+  std::vector<unsigned> Found;
+  for (std::string_view Part : split(Pattern, '|')) {
+    size_t Before = Found.size();
+    for (unsigned I = 0; I != N; ++I)
+      if (Part == "*" || Part == Names[I])
+        Found.push_back(I);
+    if (Found.size() == Before)
+      return {};
+  }
+  return Found;
+}
+
+} // namespace
+
+std::string SpecAssigner::where(std::string_view Field) const {
+  auto It = Origins.find(Field);
+  return It == Origins.end() ? std::string() : It->second;
+}
+
+Result<void> SpecAssigner::assign(const Assignment &A) {
+  if (A.Path.starts_with("pipes."))
+    return assignPipe(A);
+  if (A.Path.starts_with("ops."))
+    return assignOp(A);
+  bool Found = false;
+  Result<void> Status;
+  forEachField(Spec, [&](const FieldInfo &Field, auto &Value) {
+    if (Found || Field.Name != A.Path)
+      return;
+    Found = true;
+    constexpr bool TakesList =
+        std::is_same_v<std::remove_reference_t<decltype(Value)>,
+                       std::vector<uint32_t>>;
+    if (A.IsList && !TakesList)
+      Status = fail(
+          fmt::format("{}: {} takes one value, not a list", A.Where, A.Path));
+    else
+      Status = SetField{A, Field}(Value);
+  });
+  if (!Found)
+    return unknownField(A);
+  if (Status)
+    Origins[A.Path] = A.Where;
+  return Status;
+}
+
+Result<void> SpecAssigner::assignPipe(const Assignment &A) {
+  auto Parts = split(A.Path, '.');
+  if (Parts.size() != 3 || A.IsList)
+    return fail(
+        fmt::format("{}: {}: a pipe is written as pipes: {{NAME: "
+                    "{{units: N, per_scheduler: true|false, queue: N}}}}",
+                    A.Where, A.Path));
+  auto It = std::ranges::find(Spec.Pipes, Parts[1], &PipeSpec::Name);
+  if (It == Spec.Pipes.end()) {
+    if (Spec.Pipes.size() == 16)
+      return fail(fmt::format("{}: {}: a machine has at most 16 pipes", A.Where,
+                              A.Path));
+    It = Spec.Pipes.emplace(Spec.Pipes.end());
+    It->Name = Parts[1];
+  }
+  FieldInfo Field{A.Path, "", 0, 64, ""};
+  SetField Set{A, Field};
+  if (Parts[2] == "units")
+    return Set(It->Units);
+  if (Parts[2] == "per_scheduler")
+    return Set(It->PerScheduler);
+  if (Parts[2] == "queue")
+    return Set(It->QueueInsts);
+  return fail(fmt::format("{}: {} is no field of a pipe; there are units, "
+                          "per_scheduler and queue",
+                          A.Where, A.Path));
+}
+
+Result<void> SpecAssigner::assignOp(const Assignment &A) {
+  auto Parts = split(A.Path, '.');
+  if (Parts.size() != 4 || A.IsList)
+    return fail(fmt::format("{}: {}: timing is written as ops: {{CLASS.TYPE: "
+                            "{{pipe: NAME, latency: N, initiation: N}}}}",
+                            A.Where, A.Path));
+  std::vector<unsigned> Classes = matching(Parts[1], OpClassNames);
+  if (Classes.empty())
+    return fail(
+        fmt::format("{}: {}: '{}' is no instruction class; there are {}",
+                    A.Where, A.Path, Parts[1], fmt::join(OpClassNames, ", ")));
+  std::vector<unsigned> Types = matching(Parts[2], DataTypeNames);
+  if (Types.empty())
+    return fail(fmt::format("{}: {}: '{}' is no data type; there are {}",
+                            A.Where, A.Path, Parts[2],
+                            fmt::join(DataTypeNames, ", ")));
+
+  OpTiming Timing;
+  Result<void> Status;
+  if (Parts[3] == "pipe") {
+    auto It = std::ranges::find(Spec.Pipes, A.Values.front(), &PipeSpec::Name);
+    if (It == Spec.Pipes.end()) {
+      std::vector<std::string_view> Names;
+      for (const PipeSpec &P : Spec.Pipes)
+        Names.push_back(P.Name);
+      return fail(fmt::format("{}: {} is '{}', but must be one of the pipes {}",
+                              A.Where, A.Path, A.Values.front(),
+                              fmt::join(Names, ", ")));
+    }
+    Timing.Pipe = uint8_t(It - Spec.Pipes.begin());
+  } else if (Parts[3] == "latency") {
+    Status = SetField{A, {A.Path, "cycles", 1, 10000, ""}}(Timing.Latency);
+  } else if (Parts[3] == "initiation") {
+    Status = SetField{A, {A.Path, "cycles", 1, 10000, ""}}(Timing.Initiation);
+  } else {
+    return fail(fmt::format("{}: {} is no field of an operation; there are "
+                            "pipe, latency and initiation",
+                            A.Where, A.Path));
+  }
+  if (!Status)
+    return Status;
+  for (unsigned Class : Classes)
+    for (unsigned Type : Types) {
+      OpTiming &Entry = Spec.Ops.at(Class, Type);
+      if (Parts[3] == "pipe")
+        Entry.Pipe = Timing.Pipe;
+      else if (Parts[3] == "latency")
+        Entry.Latency = Timing.Latency;
+      else
+        Entry.Initiation = Timing.Initiation;
+    }
+  return {};
+}
+
+Result<void> SpecAssigner::unknownField(const Assignment &A) const {
+  std::string_view Best;
+  size_t BestDistance = ~size_t(0);
+  forEachField(Spec, [&](const FieldInfo &Field, auto &) {
+    size_t Distance = editDistance(A.Path, Field.Name);
+    if (Distance < BestDistance) {
+      BestDistance = Distance;
+      Best = Field.Name;
+    }
+  });
+  std::string Message =
+      fmt::format("{}: {} is no field of a machine", A.Where, A.Path);
+  if (BestDistance <= std::max<size_t>(2, A.Path.size() / 3))
+    Message += fmt::format("; did you mean {}?", Best);
+  else
+    Message += "; 'heddle gpus v100' lists them";
+  return fail(std::move(Message));
+}
+
+} // namespace heddle::arch

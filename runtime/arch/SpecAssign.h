@@ -1,0 +1,45 @@
+//===- SpecAssign.h - "field = value" onto a machine ------------*- C++ -*-===//
+
+#ifndef HEDDLE_ARCH_SPECASSIGN_H
+#define HEDDLE_ARCH_SPECASSIGN_H
+
+#include "arch/GPUSpec.h"
+#include "base/Result.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::arch {
+
+/// One scalar or list of a machine file, or one --set.
+struct Assignment {
+  std::string Path; ///< dotted, e.g. "sm.count", "ops.mad|mul.f32.latency"
+  std::vector<std::string> Values;
+  bool IsList = false;
+  std::string Where; ///< "FILE:LINE" or "--set"
+};
+
+/// Collects assignments into a machine and remembers where each field comes
+/// from, so that later checks can say so.
+class SpecAssigner {
+public:
+  explicit SpecAssigner(GPUSpec &Spec) : Spec(Spec) {}
+
+  Result<void> assign(const Assignment &A);
+  /// Where \p Field was set last; empty if nowhere.
+  std::string where(std::string_view Field) const;
+
+private:
+  Result<void> assignPipe(const Assignment &A);
+  Result<void> assignOp(const Assignment &A);
+  Result<void> unknownField(const Assignment &A) const;
+
+  GPUSpec &Spec;
+  std::map<std::string, std::string, std::less<>> Origins;
+};
+
+} // namespace heddle::arch
+
+#endif // HEDDLE_ARCH_SPECASSIGN_H

@@ -1,0 +1,208 @@
+//===- SpecCheck.cpp - What no single field can say
+//------------------------===//
+
+#include "arch/SpecCheck.h"
+
+#include "arch/SpecFields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::arch {
+namespace {
+
+using MaybeError = std::optional<FieldError>;
+
+MaybeError checkRanges(const GPUSpec &Spec) {
+  MaybeError Found;
+  forEachField(Spec, [&](const FieldInfo &Field, const auto &Value) {
+    using T = std::remove_cvref_t<decltype(Value)>;
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+      if (!Found && (double(Value) < Field.Min || double(Value) > Field.Max))
+        Found = FieldError{
+            std::string(Field.Name),
+            fmt::format("is missing; give a number from {} to {}{}{}",
+                        Field.Min, Field.Max, Field.Unit.empty() ? "" : " ",
+                        Field.Unit)};
+  });
+  return Found;
+}
+
+MaybeError checkCache(std::string Section, const CacheSpec &C,
+                      uint64_t SizeBytes) {
+  if (SizeBytes == 0)
+    return std::nullopt;
+  auto Bad = [&](const char *Field, std::string Message) {
+    return FieldError{Section + "." + Field, std::move(Message)};
+  };
+  if (!std::has_single_bit(C.Line))
+    return Bad("line",
+               fmt::format("is {}, but must be a power of two", C.Line));
+  if (!std::has_single_bit(C.Sector) || C.Sector > C.Line ||
+      C.Line / C.Sector > 16)
+    return Bad("sector",
+               fmt::format("is {}, but must be a power of two, at most "
+                           "the line of {} and at least 1/16 of it",
+                           C.Sector, C.Line));
+  if (SizeBytes % (uint64_t(C.Line) * C.Ways))
+    return Bad("size",
+               fmt::format("is {}, but must be a multiple of {} lines of "
+                           "{} bytes (ways x line)",
+                           SizeBytes, C.Ways, C.Line));
+  return std::nullopt;
+}
+
+MaybeError checkSM(const GPUSpec &Spec) {
+  if (Spec.Pipes.empty())
+    return FieldError{"pipes", "is missing: a machine needs pipes"};
+  for (const PipeSpec &P : Spec.Pipes) {
+    if (P.Units == 0)
+      return FieldError{"pipes." + P.Name + ".units",
+                        "is 0, but must be a whole number from 1 to 64"};
+    if (P.PerScheduler && P.Units % Spec.SM.Schedulers)
+      return FieldError{
+          "pipes." + P.Name + ".units",
+          fmt::format("is {}, but must be a multiple of sm.schedulers ({}), as "
+                      "the pipe is per_scheduler",
+                      P.Units, Spec.SM.Schedulers)};
+  }
+  if (Spec.SM.MaxWarps * 32 < Spec.SM.MaxThreadsPerBlock)
+    return FieldError{
+        "sm.max_threads_per_block",
+        fmt::format("is {}, but sm.max_warps ({}) hold only {} threads",
+                    Spec.SM.MaxThreadsPerBlock, Spec.SM.MaxWarps,
+                    Spec.SM.MaxWarps * 32)};
+  if (Spec.Shared.MaxPerBlock > Spec.Shared.Size)
+    return FieldError{"shared.max_per_block",
+                      fmt::format("is {}, more than shared.size ({})",
+                                  Spec.Shared.MaxPerBlock, Spec.Shared.Size)};
+  if (!std::has_single_bit(Spec.Shared.Banks))
+    return FieldError{"shared.banks",
+                      fmt::format("is {}, but must be a power of "
+                                  "two",
+                                  Spec.Shared.Banks)};
+  if (Spec.Shared.BankBytes != 4 && Spec.Shared.BankBytes != 8)
+    return FieldError{
+        "shared.bank_bytes",
+        fmt::format("is {}, but must be 4 or 8", Spec.Shared.BankBytes)};
+  const std::vector<uint32_t> &Sizes = Spec.Shared.CarveOuts;
+  if (!std::ranges::is_sorted(Sizes) ||
+      (!Sizes.empty() && Sizes.back() != Spec.Shared.Size))
+    return FieldError{"shared.carve_outs",
+                      fmt::format("must ascend and end with shared.size ({})",
+                                  Spec.Shared.Size)};
+  if (Spec.L1.Unified && Spec.L1.Unified < Spec.Shared.Size)
+    return FieldError{"l1.unified",
+                      fmt::format("is {}, less than shared.size ({})",
+                                  Spec.L1.Unified, Spec.Shared.Size)};
+  return std::nullopt;
+}
+
+MaybeError checkMemory(const GPUSpec &Spec) {
+  const L2Spec &L2 = Spec.L2;
+  if (L2.Slices % Spec.DRAM.Channels)
+    return FieldError{"l2.slices",
+                      fmt::format("is {}, but must be a multiple of "
+                                  "dram.channels ({})",
+                                  L2.Slices, Spec.DRAM.Channels)};
+  if (L2.TotalSize % L2.Slices)
+    return FieldError{"l2.size", fmt::format("is {}, but must be a multiple of "
+                                             "l2.slices ({})",
+                                             L2.TotalSize, L2.Slices)};
+  if (!std::has_single_bit(L2.Interleave) || L2.Interleave < L2.Line)
+    return FieldError{"l2.interleave",
+                      fmt::format("is {}, but must be a power of two and at "
+                                  "least l2.line ({})",
+                                  L2.Interleave, L2.Line)};
+  if (L2.Hash != SliceHash::Modulo && !std::has_single_bit(Spec.DRAM.Channels))
+    return FieldError{
+        "l2.hash", fmt::format("needs a power of two of dram.channels, not {}",
+                               Spec.DRAM.Channels)};
+  if (Spec.L1.Size && Spec.L1.Sector < L2.Sector)
+    return FieldError{"l1.sector",
+                      fmt::format("is {}, less than l2.sector ({})",
+                                  Spec.L1.Sector, L2.Sector)};
+  for (const auto &[Name, Cache] :
+       {std::pair<const char *, const CacheSpec *>{"l1", &Spec.L1},
+        {"icache", &Spec.ICache},
+        {"constant", &Spec.Constant},
+        {"texture", &Spec.Texture}})
+    if (Cache->Size && Cache->Line > L2.Interleave)
+      return FieldError{std::string(Name) + ".line",
+                        fmt::format("is {}, more than l2.interleave ({})",
+                                    Cache->Line, L2.Interleave)};
+  if (!std::has_single_bit(Spec.DRAM.Banks) ||
+      !std::has_single_bit(Spec.DRAM.BankGroups) ||
+      Spec.DRAM.BankGroups > Spec.DRAM.Banks)
+    return FieldError{
+        "dram.banks",
+        fmt::format("({}) and dram.bank_groups ({}) must be powers "
+                    "of two, no more groups than banks",
+                    Spec.DRAM.Banks, Spec.DRAM.BankGroups)};
+  if (!std::has_single_bit(Spec.DRAM.RowBytes) ||
+      !std::has_single_bit(Spec.DRAM.BurstBytes))
+    return FieldError{"dram.row",
+                      fmt::format("({}) and dram.burst ({}) must be "
+                                  "powers of two",
+                                  Spec.DRAM.RowBytes, Spec.DRAM.BurstBytes)};
+  return std::nullopt;
+}
+
+} // namespace
+
+void completeSpec(GPUSpec &Spec) {
+  if (Spec.L2.Slices)
+    Spec.L2.Size = Spec.L2.TotalSize / Spec.L2.Slices;
+  if (Spec.Shared.MaxPerBlock == 0)
+    Spec.Shared.MaxPerBlock = Spec.Shared.Size;
+  if (Spec.Clock.L2 == 0)
+    Spec.Clock.L2 = Spec.Clock.Core;
+  // A cache that is absent or perfect needs no MSHRs in its file.
+  for (CacheSpec *C :
+       {static_cast<CacheSpec *>(&Spec.L1), &Spec.ICache, &Spec.Constant,
+        &Spec.Texture, static_cast<CacheSpec *>(&Spec.L2)}) {
+    bool Absent = C->Size == 0;
+    C->MSHRs = C->MSHRs || !Absent ? C->MSHRs : 1;
+    C->MSHRMerge = C->MSHRMerge || !Absent ? C->MSHRMerge : 1;
+  }
+}
+
+std::optional<FieldError> checkSpec(const GPUSpec &Spec) {
+  if (MaybeError E = checkRanges(Spec))
+    return E;
+  if (MaybeError E = checkSM(Spec))
+    return E;
+  if (MaybeError E = checkCache("l1", Spec.L1, Spec.L1.Size))
+    return E;
+  if (MaybeError E = checkCache("icache", Spec.ICache, Spec.ICache.Size))
+    return E;
+  if (MaybeError E = checkCache("constant", Spec.Constant, Spec.Constant.Size))
+    return E;
+  if (MaybeError E = checkCache("texture", Spec.Texture, Spec.Texture.Size))
+    return E;
+  // A slice's share is what has to divide; the file gives the sum.
+  if (MaybeError E = checkCache("l2", Spec.L2, Spec.L2.Size))
+    return E;
+  return checkMemory(Spec);
+}
+
+CacheSpec GPUSpec::l1For(uint64_t SharedBytes) const {
+  CacheSpec C = L1;
+  if (L1.Unified == 0 || L1.Size == 0)
+    return C;
+  uint64_t Carved = Shared.Size;
+  for (uint32_t Size : Shared.CarveOuts)
+    if (Size >= SharedBytes) {
+      Carved = Size;
+      break;
+    }
+  // The number of sets is wired; a larger L1 has more ways.
+  uint64_t SetBytes = uint64_t(L1.Line) * L1.sets();
+  C.Ways = uint32_t(std::max<uint64_t>(1, (L1.Unified - Carved) / SetBytes));
+  C.Size = C.Ways * SetBytes;
+  return C;
+}
+
+} // namespace heddle::arch

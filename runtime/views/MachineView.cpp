@@ -1,0 +1,136 @@
+//===- MachineView.cpp - Machine descriptions as text and JSON ------------===//
+
+#include "views/MachineView.h"
+
+#include "arch/SpecFields.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <type_traits>
+
+namespace heddle::views {
+
+using namespace arch;
+
+namespace {
+
+template <typename T> std::string valueText(const T &Value) {
+  if constexpr (std::is_enum_v<T>)
+    return std::string(enumNames(T())[size_t(Value)]);
+  else if constexpr (std::is_same_v<T, std::vector<uint32_t>>)
+    return fmt::format("[{}]", fmt::join(Value, ", "));
+  else
+    return fmt::format("{}", Value);
+}
+
+template <typename T> nlohmann::ordered_json valueJSON(const T &Value) {
+  if constexpr (std::is_enum_v<T>)
+    return std::string(enumNames(T())[size_t(Value)]);
+  else
+    return Value;
+}
+
+/// Operations with the same timing share a line; types keep their order.
+struct OpLine {
+  std::string Class, Types;
+  OpTiming Timing;
+};
+
+std::vector<OpLine> opLines(const OpTable &Ops) {
+  std::vector<OpLine> Lines;
+  for (unsigned Class = 0; Class != HEDDLE_NUM_OP_CLASSES; ++Class) {
+    size_t First = Lines.size();
+    for (unsigned Type = 0; Type != HEDDLE_NUM_DATA_TYPES; ++Type) {
+      const OpTiming &T = Ops.at(Class, Type);
+      size_t I = First;
+      while (I != Lines.size() && (Lines[I].Timing.Pipe != T.Pipe ||
+                                   Lines[I].Timing.Latency != T.Latency ||
+                                   Lines[I].Timing.Initiation != T.Initiation))
+        ++I;
+      if (I == Lines.size())
+        Lines.push_back({std::string(OpClassNames[Class]), "", T});
+      if (!Lines[I].Types.empty())
+        Lines[I].Types += '|';
+      Lines[I].Types += DataTypeNames[Type];
+    }
+    if (Lines.size() == First + 1)
+      Lines.back().Types = "*";
+  }
+  return Lines;
+}
+
+std::string size(uint64_t Bytes) {
+  if (Bytes == 0)
+    return "-";
+  if (Bytes % (1 << 20) == 0)
+    return fmt::format("{} MiB", Bytes >> 20);
+  return fmt::format("{} KiB", Bytes >> 10);
+}
+
+} // namespace
+
+std::string machineTable(std::span<const GPUSpec> Machines) {
+  std::string Out = fmt::format(
+      "{:<18} {:>4} {:>6} {:>6} {:>8} {:>8} {:>8} {:>9} {:>8}  {}\n", "machine",
+      "SMs", "MHz", "warps", "shared", "L1", "L2", "channels", "GB/s",
+      "description");
+  for (const GPUSpec &M : Machines)
+    Out += fmt::format(
+        "{:<18} {:>4} {:>6} {:>6} {:>8} {:>8} {:>8} {:>9} {:>8}  {}\n", M.Name,
+        M.SM.Count, M.Clock.Core, M.SM.MaxWarps, size(M.Shared.Size),
+        size(M.L1.Unified ? M.L1.Unified : M.L1.Size), size(M.L2.TotalSize),
+        M.DRAM.Channels, M.DRAM.Bandwidth, M.Description);
+  return Out;
+}
+
+std::string machineText(const GPUSpec &Machine) {
+  std::string Out = Machine.Name + "\n";
+  std::string_view Section;
+  forEachField(Machine, [&](const FieldInfo &Field, const auto &Value) {
+    std::string_view Name = Field.Name.substr(0, Field.Name.find('.'));
+    if (Name != Section && Field.Name.find('.') != std::string_view::npos)
+      Out += '\n';
+    Section = Name;
+    Out += fmt::format("  {:<28} {:>16} {:<16} {}\n", Field.Name,
+                       valueText(Value), Field.Unit, Field.Doc);
+  });
+  Out += fmt::format("\n  {:<16} {:>6} {:>14} {:>6}\n", "pipes", "units",
+                     "per_scheduler", "queue");
+  for (const PipeSpec &P : Machine.Pipes)
+    Out += fmt::format("  {:<16} {:>6} {:>14} {:>6}\n", P.Name, P.Units,
+                       P.PerScheduler, P.QueueInsts);
+  Out += fmt::format("\n  {:<10} {:<10} {:>8} {:>11}  {}\n", "ops", "pipe",
+                     "latency", "initiation", "types");
+  for (const OpLine &Line : opLines(Machine.Ops))
+    Out += fmt::format("  {:<10} {:<10} {:>8} {:>11}  {}\n", Line.Class,
+                       Machine.Pipes[Line.Timing.Pipe].Name,
+                       Line.Timing.Latency, Line.Timing.Initiation, Line.Types);
+  return Out;
+}
+
+nlohmann::ordered_json machineJSON(const GPUSpec &Machine) {
+  nlohmann::ordered_json Out;
+  Out["name"] = Machine.Name;
+  forEachField(Machine, [&](const FieldInfo &Field, const auto &Value) {
+    size_t Dot = Field.Name.find('.');
+    std::string Section(Field.Name.substr(0, Dot));
+    if (Dot == std::string_view::npos)
+      Out[Section] = valueJSON(Value);
+    else
+      Out[Section][std::string(Field.Name.substr(Dot + 1))] = valueJSON(Value);
+  });
+  for (const PipeSpec &P : Machine.Pipes)
+    Out["pipes"][P.Name] = {{"units", P.Units},
+                            {"per_scheduler", P.PerScheduler},
+                            {"queue", P.QueueInsts}};
+  for (const OpLine &Line : opLines(Machine.Ops))
+    Out["ops"][Line.Class + "." + Line.Types] = {
+        {"pipe", Machine.Pipes[Line.Timing.Pipe].Name},
+        {"latency", Line.Timing.Latency},
+        {"initiation", Line.Timing.Initiation}};
+  return Out;
+}
+
+} // namespace heddle::views
