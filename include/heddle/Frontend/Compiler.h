@@ -14,14 +14,15 @@
 namespace heddle {
 
 struct CompileOptions {
-  std::string Path;                   ///< .cl, .cu, .ll, .bc; told by content, then by name
+  std::string Path; ///< .cl, .cu, .ll, .bc; told by content, then by name
   std::vector<std::string> ClangArgs; ///< what stands after "--"
   std::string Arch = "sm_70";         ///< target of the NVPTX back end
   unsigned OptLevel = 3;
 };
 
 /// A verified nvptx64 module, optimised as a device compiler would, in the
-/// form that every later part relies on (lib/Passes/Pipelines: prepareModule):
+/// form that every later part relies on (heddle/Passes/Pipelines.h says all of
+/// it):
 ///  - every call to a function with a body is inlined into its kernel;
 ///    recursion and indirect calls were refused with an error;
 ///  - what is left to call are llvm.* and llvm.nvvm.* intrinsics, and
@@ -33,6 +34,7 @@ struct CompiledModule {
   std::unique_ptr<llvm::Module> Module;
   std::string Path;
   std::string Arch;
+  std::string Warnings; ///< as Clang prints them, and what was dropped
 
   /// Kernels in the order of the file.
   std::vector<llvm::Function *> kernels() const;

@@ -1,0 +1,81 @@
+//===- Pipelines.h - From front-end output to the prepared form -*- C++ -*-===//
+//
+// What a prepared module looks like. Code table, execution engines and static
+// analyses rely on every line of this:
+//
+//  * Functions with a body are kernels (ptx_kernel), everything else was
+//    inlined. Dead globals and unreachable blocks are gone. The module passes
+//    the verifier.
+//  * No switch, memcpy, memmove, memset, constant expression as an operand of
+//    an instruction, atomic or integer division that the target expands into a
+//    loop, 128-bit integer multiplication or wider than the target has.
+//    Phi nodes, irreducible flow and freeze stay.
+//  * Vectors are scalarised: a vector value is loaded, stored, an argument, a
+//    phi, or taken apart and put together by extractelement, insertelement and
+//    shufflevector; arithmetic, casts, comparisons and calls work on scalars.
+//  * Nothing may be fused any further: llvm.fmuladd and contractable
+//    multiply-add pairs of one block have become llvm.fma, and the "contract"
+//    flag is dropped. Other fast-math flags stay, and "afn" has a meaning:
+//    an f32 llvm.sin, llvm.cos, llvm.exp2, llvm.log2, llvm.sqrt or fdiv with
+//    "afn" is the approximate instruction (sin.approx, ..., div.approx), one
+//    without is the accurate function. No other f32 operation keeps "afn":
+//    approximate exp, log, pow, tan, ... are written in terms of these.
+//  * Pointers into known memory are in its address space (NVPTXAS: 1 global,
+//    3 shared, 4 constant, 5 local); pointer arguments of kernels point to
+//    global memory even where CUDA types them generic. Structs passed by value
+//    are "byval" pointers that are only read (space PARAM), a kernel that
+//    writes one does so in a local copy.
+//  * printf is dropped (a warning says so); assert and __trap are llvm.trap.
+//
+// Calls are to
+//  * llvm.* intrinsics: fma, sqrt, sin, cos, tan, asin, acos, atan, atan2,
+//    sinh, cosh, tanh, exp, exp2, exp10, log, log2, log10, pow, floor, ceil,
+//    trunc, rint, nearbyint, round, roundeven, fabs, copysign, minnum, maxnum,
+//    minimum, maximum, integer min, max, abs, bit manipulation, saturating and
+//    overflow-checked arithmetic, ... as LLVM's language reference says;
+//  * llvm.nvvm.* intrinsics: special registers, barriers, fences, shuffles,
+//    votes, llvm.nvvm.rsqrt.approx.f, llvm.nvvm.rcp.approx.ftz.f/.d, ...;
+//  * heddle.math.NAME.TYPE, TYPE in f32, f64: functions of the C library that
+//    LLVM has no intrinsic for, named as there without the suffix f: acosh
+//    asinh atanh cbrt erf erfc erfcinv erfinv exp10 expm1 fdim fmod hypot
+//    ilogb j0 j1 y0 y1 ldexp lgamma log1p logb nextafter normcdf normcdfinv
+//    remainder rhypot rcbrt rsqrt sinpi cospi tanpi asinpi acospi atanpi
+//    atan2pi erfcx tgamma. ldexp takes (TYPE, i32), ilogb returns i32, all else
+//    TYPE; operands in the order of the C library;
+//  * heddle.special.workdim, heddle.special.globaloffset.{x,y,z}: i32 without
+//    operands, get_work_dim() and get_global_offset() of OpenCL.
+//  heddle.* functions are memory(none) nounwind willreturn speculatable.
+//  * inline assembly of the source (textures, hand-written PTX).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PASSES_PIPELINES_H
+#define HEDDLE_PASSES_PIPELINES_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace heddle {
+
+/// The NVPTX back end for \p Arch (sm_NN), or an error that names it.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(llvm::StringRef Arch, unsigned OptLevel);
+
+/// Brings \p M, fresh from a front end or an IR file, into the form above and
+/// optimises it as a device compiler does. Errors name kernel, file and line:
+/// no kernels, another target, recursion, indirect calls, functions without a
+/// body. What was dropped is appended to \p Warnings, one line each.
+llvm::Error prepareModule(llvm::Module &M, llvm::StringRef Arch,
+                          unsigned OptLevel, std::string &Warnings);
+
+} // namespace heddle
+
+#endif // HEDDLE_PASSES_PIPELINES_H

@@ -1,0 +1,13 @@
+// Everything that a CUDA source sees without including it.
+
+#ifndef HEDDLE_CUDA_CUDA_RUNTIME_H
+#define HEDDLE_CUDA_CUDA_RUNTIME_H
+
+#include "host_defines.h"
+#include "vector_types.h"
+#include "device_variables.h"
+#include "device_functions.h"
+#include "math_functions.h"
+#include "cuda_runtime_api.h"
+
+#endif

@@ -1,0 +1,41 @@
+// Qualifiers of CUDA C++.
+
+#ifndef HEDDLE_CUDA_HOST_DEFINES_H
+#define HEDDLE_CUDA_HOST_DEFINES_H
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((device))
+#define __grid_constant__ __attribute__((grid_constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __thread__ __thread
+#ifndef __restrict
+#define __restrict __restrict__
+#endif
+#define CUDARTAPI
+#define CUDAAPI
+#define CUDART_CB
+#define CUDA_CB
+
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#define CUDART_VERSION 12000
+#define CUDA_VERSION 12000
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDART_API_VERSION CUDART_VERSION
+
+// Functions of these headers leave no trace in line tables: what they do
+// happens at the line that calls them.
+#define __HEDDLE_DEVICE static __inline__ __attribute__((device, always_inline, nodebug, unused))
+#define __HEDDLE_BOTH static __inline__ __attribute__((host, device, always_inline, nodebug, unused))
+
+#endif

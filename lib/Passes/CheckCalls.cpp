@@ -1,0 +1,109 @@
+//===- CheckCalls.cpp - What kernels may call -----------------------------===//
+
+#include "Passes.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+std::string sourcePosition(const Instruction &I) {
+  const DILocation *Loc = I.getDebugLoc().get();
+  while (Loc && Loc->getInlinedAt() && Loc->getLine() == 0)
+    Loc = Loc->getInlinedAt();
+  if (!Loc)
+    return "";
+  return (Loc->getFilename() + ":" + Twine(Loc->getLine())).str();
+}
+
+static std::string displayName(const Function &F) {
+  return demangle(F.getName());
+}
+
+static Error fail(const CallBase &Call, const Twine &Message) {
+  std::string Position = sourcePosition(Call);
+  return createStringError((Position.empty() ? Twine() : Position + ": ") +
+                           Message);
+}
+
+/// Functions on the way from a kernel to the call being looked at.
+using Path = SmallVector<const Function *, 8>;
+
+static Error checkBody(const Function &F, Path &Callers);
+
+static Error checkCall(const CallBase &Call, Path &Callers) {
+  const std::string Kernel = displayName(*Callers.front());
+  if (Call.isInlineAsm())
+    return Error::success();
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee)
+    return fail(Call,
+                "kernel '" + Kernel +
+                    "' calls through a function pointer "
+                    "that is not known at compile time; call the function "
+                    "by name or make the pointer a template argument");
+  if (Callee->isIntrinsic() || Callee->getName().starts_with("heddle."))
+    return Error::success();
+  if (Callee->isDeclaration())
+    return fail(Call, "kernel '" + Kernel + "' calls '" + displayName(*Callee) +
+                          "', which has no body here and is no known device "
+                          "function");
+  if (is_contained(Callers, Callee)) {
+    std::string Chain;
+    for (const Function *F : Callers)
+      Chain += displayName(*F) + " -> ";
+    return fail(Call, "recursion cannot run on the modelled machines: " +
+                          Chain + displayName(*Callee));
+  }
+  return checkBody(*Callee, Callers);
+}
+
+static Error checkBody(const Function &F, Path &Callers) {
+  Callers.push_back(&F);
+  for (const Instruction &I : instructions(F))
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+      if (Error E = checkCall(*Call, Callers))
+        return E;
+  Callers.pop_back();
+  return Error::success();
+}
+
+Error checkCalls(const Module &M) {
+  for (const Function &F : M) {
+    Path Callers;
+    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel)
+      if (Error E = checkBody(F, Callers))
+        return E;
+  }
+  return Error::success();
+}
+
+void dropPrintf(Module &M, std::string &Warnings) {
+  for (StringRef Name : {"printf", "vprintf"}) {
+    Function *F = M.getFunction(Name);
+    if (!F || !F->isDeclaration())
+      continue;
+    for (User *U : make_early_inc_range(F->users())) {
+      auto *Call = dyn_cast<CallInst>(U);
+      if (!Call || Call->getCalledFunction() != F)
+        continue;
+      std::string Position = sourcePosition(*Call);
+      Warnings += (Position.empty() ? "" : Position + ": ") +
+                  "warning: printf in device code is ignored\n";
+      Call->replaceAllUsesWith(Constant::getNullValue(Call->getType()));
+      Call->eraseFromParent();
+    }
+    if (F->use_empty())
+      F->eraseFromParent();
+  }
+}
+
+} // namespace heddle

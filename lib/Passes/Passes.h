@@ -1,0 +1,51 @@
+//===- Passes.h - The steps of prepareModule --------------------*- C++ -*-===//
+
+#ifndef HEDDLE_LIB_PASSES_PASSES_H
+#define HEDDLE_LIB_PASSES_PASSES_H
+
+#include "heddle/Passes/MathCalls.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace llvm {
+class DebugLoc;
+class Function;
+class Instruction;
+class Module;
+} // namespace llvm
+
+namespace heddle {
+
+/// "FILE:LINE" of the outermost source position of \p I, or "".
+std::string sourcePosition(const llvm::Instruction &I);
+
+/// Approximate f32 functions, named by an afn flag or by an llvm.nvvm
+/// intrinsic, in terms of those that the machine has.
+void lowerApproximateMath(llvm::Function &F);
+
+/// Pointer arguments of kernels point to global memory; struct arguments that
+/// are written are copied first.
+void lowerKernelArguments(llvm::Function &Kernel);
+
+/// Drops calls of printf.
+void dropPrintf(llvm::Module &M, std::string &Warnings);
+
+/// An error if a kernel calls anything but intrinsics and heddle.* functions.
+llvm::Error checkCalls(const llvm::Module &M);
+
+/// fmuladd and contractable pairs become llvm.fma; drops "contract".
+void contractMultiplyAdd(llvm::Function &F);
+
+/// memcpy, memmove and memset become loads and stores, in a loop if many.
+void expandMemoryIntrinsics(llvm::Function &F,
+                            const llvm::TargetTransformInfo &TTI);
+
+/// Constant expressions among the operands become instructions.
+void expandConstantExpressions(llvm::Function &F);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_PASSES_PASSES_H

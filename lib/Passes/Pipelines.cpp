@@ -1,0 +1,249 @@
+//===- Pipelines.cpp - From front-end output to the prepared form ---------===//
+
+#include "heddle/Passes/Pipelines.h"
+
+#include "Passes.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/CodeGen/AtomicExpand.h"
+#include "llvm/CodeGen/ExpandIRInsts.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace heddle {
+
+/// Back end with which \p Arch is described when the installed LLVM no longer
+/// takes the PTX version that Clang assumes.
+static constexpr char Features[] = "+ptx88";
+
+Expected<std::unique_ptr<TargetMachine>>
+createTargetMachine(StringRef Arch, unsigned OptLevel) {
+  static std::once_flag Once;
+  std::call_once(Once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  Triple T("nvptx64-nvidia-cuda");
+  std::string Message;
+  const Target *NVPTX = TargetRegistry::lookupTarget(T, Message);
+  if (!NVPTX)
+    return createStringError(Message);
+  std::unique_ptr<TargetMachine> TM(NVPTX->createTargetMachine(
+      T, Arch, Features, TargetOptions(), std::nullopt, std::nullopt,
+      OptLevel >= 3 ? CodeGenOptLevel::Aggressive : CodeGenOptLevel::Default));
+  if (!TM || !TM->getMCSubtargetInfo()->isCPUStringValid(Arch))
+    return createStringError("unknown architecture '" + Arch +
+                             "'; use sm_NN, for example sm_70");
+  return TM;
+}
+
+static bool isKernel(const Function &F) {
+  return !F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel;
+}
+
+static Error checkTarget(const Module &M) {
+  const Triple &T = M.getTargetTriple();
+  if (T.getArch() == Triple::nvptx64)
+    return Error::success();
+  return createStringError(
+      M.getModuleIdentifier() + ": the module is for " +
+      (T.str().empty() ? "no target" : "'" + T.str() + "'") +
+      "; kernels must be compiled for nvptx64 (clang "
+      "--target=nvptx64-nvidia-cuda)");
+}
+
+/// Functions are the kernels' own, whatever the source said about inlining.
+static void claimFunctions(Module &M, StringRef Arch) {
+  for (Function &F : M) {
+    F.removeFnAttr("target-cpu");
+    F.removeFnAttr("target-features");
+    F.removeFnAttr("frame-pointer");
+    F.removeFnAttr("stack-protector-buffer-size");
+    F.addFnAttr("target-cpu", Arch);
+    if (F.isDeclaration())
+      continue;
+    F.removeFnAttr(Attribute::NoInline);
+    F.removeFnAttr(Attribute::OptimizeNone);
+    F.setComdat(nullptr);
+    if (isKernel(F)) {
+      F.setLinkage(GlobalValue::ExternalLinkage);
+      F.setVisibility(GlobalValue::DefaultVisibility);
+      continue;
+    }
+    F.setLinkage(GlobalValue::InternalLinkage);
+    F.addFnAttr(Attribute::AlwaysInline);
+  }
+  // Device variables are kept for the host, which does not exist here.
+  for (StringRef Name : {"llvm.used", "llvm.compiler.used"})
+    if (GlobalVariable *Used = M.getGlobalVariable(Name))
+      Used->eraseFromParent();
+}
+
+/// The kernels alone, in the order of the file, with what they use.
+static void dropTheRest(Module &M) {
+  for (Function &F : make_early_inc_range(M))
+    if (F.use_empty() && !isKernel(F))
+      F.eraseFromParent();
+  for (GlobalVariable &G : make_early_inc_range(M.globals())) {
+    G.removeDeadConstantUsers();
+    if (G.use_empty())
+      G.eraseFromParent();
+  }
+  for (GlobalAlias &A : make_early_inc_range(M.aliases()))
+    if (A.use_empty())
+      A.eraseFromParent();
+}
+
+/// One pass manager per stage: the analyses of the previous one are stale
+/// after the hand-written steps between.
+static void runStage(Module &M, TargetMachine &TM,
+                     function_ref<ModulePassManager(PassBuilder &)> Build) {
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB(&TM);
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  Build(PB).run(M, MAM);
+}
+
+static ModulePassManager buildInlining(PassBuilder &PB) {
+  ModulePassManager MPM;
+  MPM.addPass(AlwaysInlinerPass());
+  FunctionPassManager FPM;
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(InferAddressSpacesPass());
+  MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
+  MPM.addPass(GlobalDCEPass());
+  return MPM;
+}
+
+static ModulePassManager buildOptimisation(PassBuilder &PB, unsigned OptLevel) {
+  static constexpr const OptimizationLevel *Levels[] = {
+      &OptimizationLevel::O0, &OptimizationLevel::O1, &OptimizationLevel::O2,
+      &OptimizationLevel::O3};
+  ModulePassManager MPM =
+      PB.buildPerModuleDefaultPipeline(*Levels[std::min(OptLevel, 3u)]);
+  FunctionPassManager FPM;
+  FPM.addPass(InferAddressSpacesPass());
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(SimplifyCFGPass());
+  MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
+  return MPM;
+}
+
+/// Everything that would otherwise change the control flow inside the back
+/// end, and the shapes that no consumer wants to see.
+static ModulePassManager buildLowering(const TargetMachine &TM) {
+  FunctionPassManager FPM;
+  FPM.addPass(ExpandIRInstsPass(TM, TM.getOptLevel()));
+  FPM.addPass(AtomicExpandPass(TM));
+  FPM.addPass(ScalarizerPass());
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(LowerSwitchPass());
+  FPM.addPass(
+      SimplifyCFGPass(SimplifyCFGOptions().convertSwitchToLookupTable(false)));
+  FPM.addPass(LowerSwitchPass());
+  FPM.addPass(ADCEPass());
+  ModulePassManager MPM;
+  MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
+  return MPM;
+}
+
+static void dropDebugValues(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    I.dropDbgRecords();
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    if (!Call)
+      continue;
+    switch (Call->getIntrinsicID()) {
+    case Intrinsic::assume:
+    case Intrinsic::lifetime_start:
+    case Intrinsic::lifetime_end:
+    case Intrinsic::experimental_noalias_scope_decl:
+      Call->eraseFromParent();
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
+                    std::string &Warnings) {
+  if (Error E = checkTarget(M))
+    return E;
+  auto TM = createTargetMachine(Arch, OptLevel);
+  if (!TM)
+    return TM.takeError();
+  if (none_of(M, isKernel))
+    return createStringError(M.getModuleIdentifier() +
+                             ": there is no kernel in this module");
+  M.setTargetTriple((*TM)->getTargetTriple());
+  M.setDataLayout((*TM)->createDataLayout());
+
+  closeMathCalls(M);
+  dropPrintf(M, Warnings);
+  claimFunctions(M, Arch);
+  for (Function &F : M)
+    if (isKernel(F))
+      lowerKernelArguments(F);
+  runStage(M, **TM, buildInlining);
+  if (Error E = checkCalls(M))
+    return E;
+  for (Function &F : M)
+    lowerApproximateMath(F);
+  runStage(M, **TM,
+           [&](PassBuilder &PB) { return buildOptimisation(PB, OptLevel); });
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    dropDebugValues(F);
+    expandMemoryIntrinsics(F, (*TM)->getTargetTransformInfo(F));
+  }
+  runStage(M, **TM, [&](PassBuilder &) { return buildLowering(**TM); });
+  for (Function &F : M) {
+    contractMultiplyAdd(F);
+    expandConstantExpressions(F);
+  }
+  dropTheRest(M);
+
+  std::string Broken;
+  raw_string_ostream Stream(Broken);
+  if (verifyModule(M, &Stream))
+    return createStringError(M.getModuleIdentifier() +
+                             ": the prepared module is malformed: " + Broken);
+  return Error::success();
+}
+
+} // namespace heddle
