@@ -1,0 +1,3 @@
+#include "Reference.h"
+
+void heddle::reference::spmv_warp(Arguments &Args) { spmv_csr(Args); }
