@@ -17,15 +17,37 @@
 
 namespace heddle::launch {
 
-enum class ScalarType : uint8_t { I8, U8, I16, U16, I32, U32, I64, U64, F16, F32, F64 };
+enum class ScalarType : uint8_t {
+  I8,
+  U8,
+  I16,
+  U16,
+  I32,
+  U32,
+  I64,
+  U64,
+  F16,
+  F32,
+  F64
+};
 
-/// How a buffer's elements start.
+/// How a buffer's elements start. None: zero, but --check reports a read.
+struct InitNone {};
 struct InitZero {};
 struct InitIota {};
-struct InitValue { double Value = 0; int64_t Integer = 0; };
-struct InitUniform { double Low = 0, High = 1; uint64_t Seed = 0; };
-struct InitFile { std::string Path; }; ///< resolved against the launch file
-using Init = std::variant<InitZero, InitIota, InitValue, InitUniform, InitFile>;
+struct InitValue {
+  double Value = 0;
+  int64_t Integer = 0;
+};
+struct InitUniform {
+  double Low = 0, High = 1;
+  uint64_t Seed = 0;
+};
+struct InitFile {
+  std::string Path;
+}; ///< resolved against the launch file
+using Init = std::variant<InitNone, InitZero, InitIota, InitValue, InitUniform,
+                          InitFile>;
 
 struct BufferArg {
   std::string Name; ///< empty: "argN"
@@ -38,9 +60,13 @@ struct ScalarArg {
   int64_t Integer = 0; ///< integer types
   double Float = 0;    ///< floating types
 };
-struct LocalArg { uint64_t SizeBytes = 0; }; ///< OpenCL __local pointer
+struct LocalArg {
+  uint64_t SizeBytes = 0;
+}; ///< OpenCL __local pointer
 /// A struct or vector passed by value: its bytes.
-struct BytesArg { std::vector<uint8_t> Bytes; };
+struct BytesArg {
+  std::vector<uint8_t> Bytes;
+};
 
 struct Argument {
   std::variant<BufferArg, ScalarArg, LocalArg, BytesArg> Value;

@@ -1,0 +1,188 @@
+//===- Binding.cpp - A launch's arguments for one kernel ------------------===//
+
+#include "exec/Binding.h"
+
+#include "launch/BufferInit.h"
+#include "launch/LaunchFile.h"
+#include "launch/ScalarTypes.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace heddle::exec {
+
+using namespace launch;
+
+std::string KernelParam::typeName() const {
+  switch (What) {
+  case Pointer:
+    return "a pointer (give a buffer)";
+  case SharedPointer:
+    return "a pointer to local memory (give 'local: BYTES')";
+  case Integer:
+    return fmt::format("i{}", SizeBytes * 8);
+  case Float:
+    return fmt::format("f{}", SizeBytes * 8);
+  case Bytes:
+    return fmt::format("a struct or vector of {} bytes (give 'bytes: [...]')",
+                       SizeBytes);
+  }
+  return {};
+}
+
+static std::string kindOf(const Argument &A) {
+  if (std::holds_alternative<BufferArg>(A.Value))
+    return "a buffer";
+  if (const auto *S = std::get_if<ScalarArg>(&A.Value))
+    return std::string(nameOf(S->Type));
+  if (std::holds_alternative<LocalArg>(A.Value))
+    return "local memory";
+  return fmt::format("{} bytes", std::get<BytesArg>(A.Value).Bytes.size());
+}
+
+namespace {
+class Binder {
+public:
+  Binder(const Launch &L, const KernelInterface &Kernel, DeviceMemory &Memory)
+      : L(L), Kernel(Kernel), Memory(Memory) {}
+  Result<BoundLaunch> run();
+
+private:
+  std::unexpected<Error> error(size_t Index, const std::string &Message) const;
+  Result<void> bindBuffer(size_t Index, const BufferArg &B,
+                          const KernelParam &P);
+  Result<void> bindOne(size_t Index, const Argument &A, const KernelParam &P);
+  std::string where(unsigned Line) const;
+
+  const Launch &L;
+  const KernelInterface &Kernel;
+  DeviceMemory &Memory;
+  BoundLaunch Bound;
+};
+} // namespace
+
+std::string Binder::where(unsigned Line) const {
+  return L.File.empty() || !Line ? std::string()
+                                 : fmt::format("{}:{}: ", L.File, Line);
+}
+
+std::unexpected<Error> Binder::error(size_t Index,
+                                     const std::string &Message) const {
+  const KernelParam &P = Kernel.Params[Index];
+  return fail(fmt::format("{}argument {}{} of kernel '{}' {}",
+                          where(L.Args[Index].Line), Index + 1,
+                          P.Name.empty() ? "" : fmt::format(" ('{}')", P.Name),
+                          Kernel.Name, Message));
+}
+
+Result<void> Binder::bindBuffer(size_t Index, const BufferArg &B,
+                                const KernelParam &P) {
+  // Launch files name buffers for --dump; else the parameter's name serves.
+  std::string Name = !B.Name.empty()   ? B.Name
+                     : !P.Name.empty() ? P.Name
+                                       : fmt::format("arg{}", Index);
+  uint64_t Size = B.Count * sizeOf(B.Type);
+  auto Buffer = Memory.allocate(Name, Size);
+  if (!Buffer)
+    return error(Index, ": " + Buffer.error().Message);
+  (*Buffer)->Type = B.Type;
+  (*Buffer)->IsArgument = true;
+  (*Buffer)->Initialised = !std::holds_alternative<InitNone>(B.Init);
+  if (Result<void> Ok = initialise(B, Memory.bytes(**Buffer)); !Ok)
+    return error(Index, "cannot be initialised: " + Ok.error().Message);
+  std::memcpy(Bound.Params.data() + P.Offset, &(*Buffer)->Address, 8);
+  return {};
+}
+
+Result<void> Binder::bindOne(size_t Index, const Argument &A,
+                             const KernelParam &P) {
+  uint8_t *To = Bound.Params.data() + P.Offset;
+  auto Mismatch = [&] {
+    return error(Index, fmt::format("is {}, but the launch gives {}",
+                                    P.typeName(), kindOf(A)));
+  };
+  if (const auto *B = std::get_if<BufferArg>(&A.Value))
+    return P.What == KernelParam::Pointer ? bindBuffer(Index, *B, P)
+                                          : Mismatch();
+  if (const auto *S = std::get_if<ScalarArg>(&A.Value)) {
+    bool Null = P.What == KernelParam::Pointer && !isFloat(S->Type) &&
+                sizeOf(S->Type) == 8 && S->Integer == 0;
+    bool Fits = P.What == (isFloat(S->Type) ? KernelParam::Float
+                                            : KernelParam::Integer) &&
+                P.SizeBytes == sizeOf(S->Type);
+    if (!Null && !Fits)
+      return Mismatch();
+    isFloat(S->Type) ? storeFloat(S->Type, S->Float, To)
+                     : storeInteger(S->Type, S->Integer, To);
+    return {};
+  }
+  if (const auto *Local = std::get_if<LocalArg>(&A.Value)) {
+    if (P.What != KernelParam::SharedPointer)
+      return Mismatch();
+    // Aligned for the widest vector type of OpenCL, double16.
+    Bound.SharedBytes = (Bound.SharedBytes + 127) / 128 * 128;
+    Bound.SharedParams.push_back({P.Offset, Bound.SharedBytes});
+    Bound.SharedBytes += Local->SizeBytes;
+    return {};
+  }
+  const auto &Bytes = std::get<BytesArg>(A.Value).Bytes;
+  if (P.What == KernelParam::Pointer || P.What == KernelParam::SharedPointer ||
+      Bytes.size() != P.SizeBytes)
+    return Mismatch();
+  std::memcpy(To, Bytes.data(), Bytes.size());
+  return {};
+}
+
+Result<BoundLaunch> Binder::run() {
+  if (Result<void> Ok = checkLimits(L); !Ok)
+    return std::unexpected(Ok.error());
+  if (L.Args.size() < Kernel.Params.size()) {
+    const KernelParam &P = Kernel.Params[L.Args.size()];
+    return fail(fmt::format(
+        "{}kernel '{}' takes {} arguments, but the launch gives {}; argument "
+        "{}{}, {}, "
+        "is missing",
+        L.File.empty() ? "" : L.File + ": ", Kernel.Name, Kernel.Params.size(),
+        L.Args.size(), L.Args.size() + 1,
+        P.Name.empty() ? "" : fmt::format(" ('{}')", P.Name), P.typeName()));
+  }
+  if (L.Args.size() > Kernel.Params.size())
+    return fail(fmt::format("{}kernel '{}' takes {} arguments, but the launch "
+                            "gives {}; argument {} ({}) "
+                            "is surplus",
+                            where(L.Args[Kernel.Params.size()].Line),
+                            Kernel.Name, Kernel.Params.size(), L.Args.size(),
+                            Kernel.Params.size() + 1,
+                            kindOf(L.Args[Kernel.Params.size()])));
+  Bound.Grid = L.Grid;
+  Bound.Block = L.Block;
+  Bound.GlobalOffset = L.GlobalOffset;
+  Bound.WorkDim = L.Grid.Z * L.Block.Z > 1   ? 3
+                  : L.Grid.Y * L.Block.Y > 1 ? 2
+                                             : 1;
+  Bound.Params.resize(Kernel.ParamBytes);
+  Bound.DynamicSharedBytes = L.DynamicSharedBytes;
+  Bound.LocalBytesPerThread = Kernel.LocalBytesPerThread;
+  Bound.SharedBytes = L.DynamicSharedBytes || Kernel.UsesDynamicShared
+                          ? Kernel.DynamicSharedOffset + L.DynamicSharedBytes
+                          : Kernel.StaticSharedBytes;
+  for (size_t I = 0; I < L.Args.size(); ++I)
+    if (Result<void> Ok = bindOne(I, L.Args[I], Kernel.Params[I]); !Ok)
+      return std::unexpected(Ok.error());
+  // The most that a thread block of any GPU to date may use (H100: 227 KiB).
+  if (Bound.SharedBytes > 227 * 1024)
+    return fail(
+        fmt::format("{}kernel '{}' needs {} bytes of shared memory per block, "
+                    "above the limit of {}",
+                    L.File.empty() ? "" : L.File + ": ", Kernel.Name,
+                    Bound.SharedBytes, 227 * 1024));
+  return std::move(Bound);
+}
+
+Result<BoundLaunch> bind(const Launch &L, const KernelInterface &Kernel,
+                         DeviceMemory &Memory) {
+  return Binder(L, Kernel, Memory).run();
+}
+
+} // namespace heddle::exec

@@ -1,0 +1,61 @@
+//===- Binding.h - A launch's arguments for one kernel ----------*- C++ -*-===//
+
+#ifndef HEDDLE_EXEC_BINDING_H
+#define HEDDLE_EXEC_BINDING_H
+
+#include "base/Result.h"
+#include "exec/DeviceMemory.h"
+#include "launch/Launch.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::exec {
+
+/// What a kernel takes, without the compiler's types.
+struct KernelParam {
+  enum Kind { Pointer, SharedPointer, Integer, Float, Bytes };
+  std::string Name; ///< empty if unknown
+  Kind What = Bytes;
+  uint64_t Offset = 0; ///< in the parameter block
+  uint64_t SizeBytes = 0;
+
+  std::string typeName() const; ///< "pointer", "i32", "struct of 12 bytes", ...
+};
+struct KernelInterface {
+  std::string Name;
+  std::vector<KernelParam> Params;
+  uint64_t ParamBytes = 0;
+  uint64_t StaticSharedBytes = 0;
+  uint64_t DynamicSharedOffset = 0;
+  bool UsesDynamicShared = false;
+  uint64_t LocalBytesPerThread = 0;
+};
+
+/// A launch ready to run.
+struct BoundLaunch {
+  Dim3 Grid, Block, GlobalOffset;
+  unsigned WorkDim = 1;
+  std::vector<uint8_t> Params; ///< pointers to shared memory still zero
+  /// Parameters that point into the window of shared memory.
+  struct SharedParam {
+    uint64_t ParamOffset, SharedOffset;
+  };
+  std::vector<SharedParam> SharedParams;
+  uint64_t SharedBytes = 0; ///< static, dynamic and __local arguments
+  uint64_t DynamicSharedBytes = 0;
+  uint64_t LocalBytesPerThread = 0;
+
+  unsigned warpsPerBlock() const { return (Block.count() + 31) / 32; }
+};
+
+/// Checks number, kinds and sizes of the arguments, allocates and fills the
+/// buffers in their order, and writes the parameter block. Messages name the
+/// argument's position (from 1), its parameter, and the line of the file.
+Result<BoundLaunch> bind(const launch::Launch &L, const KernelInterface &Kernel,
+                         DeviceMemory &Memory);
+
+} // namespace heddle::exec
+
+#endif // HEDDLE_EXEC_BINDING_H

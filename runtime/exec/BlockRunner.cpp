@@ -1,0 +1,223 @@
+//===- BlockRunner.cpp - Runs one thread block ----------------------------===//
+
+#include "exec/FaultGuard.h"
+#include "exec/Launcher.h"
+
+#include <algorithm>
+#include <bit>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace heddle::exec {
+
+uint64_t localBytesPerBlock(const BoundLaunch &Launch) {
+  return uint64_t(Launch.warpsPerBlock()) * 32 * Launch.LocalBytesPerThread;
+}
+
+void BlockRunner::Free::operator()(uint8_t *P) const { std::free(P); }
+
+BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
+                         const BoundLaunch &Launch, const DeviceMemory &Memory,
+                         unsigned Worker, bool Counters)
+    : Kernel(Kernel), Launch(Launch), Warps(Launch.warpsPerBlock()),
+      States(Launch.warpsPerBlock()), Params(Launch.Params),
+      Shared(Memory.shared(Worker)), Local(Memory.local(Worker)) {
+  uint64_t FrameBytes = (Kernel.FrameBytes + 63) / 64 * 64;
+  uint64_t Total = std::max<uint64_t>(FrameBytes * Warps.size(), 64);
+  Frames.reset(static_cast<uint8_t *>(std::aligned_alloc(64, Total)));
+  if (!Frames)
+    throw std::bad_alloc();
+  std::memset(Frames.get(), 0, Total);
+  Params.resize((Params.size() + 15) / 16 * 16 +
+                16); // engines may read whole words
+  for (const BoundLaunch::SharedParam &P : Launch.SharedParams) {
+    uint64_t Address = reinterpret_cast<uint64_t>(Shared) + P.SharedOffset;
+    std::memcpy(Params.data() + P.ParamOffset, &Address, 8);
+  }
+  if (Counters) {
+    Counts.Blocks.resize(uint64_t(Kernel.NumBlocks) * 2);
+    Counts.Memory.resize(uint64_t(Kernel.NumMemoryRecords) *
+                         HEDDLE_NUM_MEMORY_COUNTERS);
+  }
+  // All that does not change from block to block.
+  uint64_t Threads = Launch.Block.count();
+  for (unsigned W = 0; W < Warps.size(); ++W) {
+    HeddleWarp &Warp = Warps[W];
+    Warp = {};
+    for (unsigned L = 0; L < 32; ++L) {
+      uint64_t Thread = uint64_t(W) * 32 + L;
+      if (Thread >= Threads)
+        continue;
+      Dim3 At = Launch.Block.at(Thread);
+      Warp.TidX[L] = At.X;
+      Warp.TidY[L] = At.Y;
+      Warp.TidZ[L] = At.Z;
+      Warp.LiveMask |= 1u << L;
+    }
+    const Dim3 *Sizes[] = {&Launch.Grid, &Launch.Block, &Launch.GlobalOffset};
+    uint32_t *To[] = {Warp.GridDim, Warp.BlockDim, Warp.GlobalOffset};
+    for (unsigned I = 0; I < 3; ++I) {
+      To[I][0] = Sizes[I]->X;
+      To[I][1] = Sizes[I]->Y;
+      To[I][2] = Sizes[I]->Z;
+    }
+    Warp.WorkDim = Launch.WorkDim;
+    Warp.WarpInBlock = W;
+    Warp.DynamicSharedBytes = uint32_t(Launch.DynamicSharedBytes);
+    Warp.Params = Params.data();
+    Warp.Shared = Shared;
+    Warp.LocalStride = Launch.LocalBytesPerThread;
+    Warp.Local = Local + uint64_t(W) * 32 * Launch.LocalBytesPerThread;
+    Warp.Frame = Frames.get() + W * FrameBytes;
+    Warp.Engine = Kernel.Engine;
+    Warp.BlockCounters = Counters ? Counts.Blocks.data() : nullptr;
+    Warp.MemoryCounters = Counters ? Counts.Memory.data() : nullptr;
+  }
+}
+
+void BlockRunner::prepare(uint64_t Index, uint64_t MaxSteps) {
+  Dim3 At = Launch.Grid.at(Index);
+  for (HeddleWarp &W : Warps) {
+    W.BlockIdx[0] = At.X;
+    W.BlockIdx[1] = At.Y;
+    W.BlockIdx[2] = At.Z;
+    W.StepsLeft = MaxSteps;
+    W.ResumeBlock = W.ExitedMask = W.ActiveMask = W.StackDepth = 0;
+    W.Error = HEDDLE_ERROR_NONE;
+    W.ErrorBlock = W.ErrorInst = W.ErrorLane = ~0u;
+    W.ErrorAddress = 0;
+    W.BarrierOp = W.BarrierId = W.BarrierThreads = W.BarrierValue = 0;
+    W.BarrierResult = 0;
+  }
+  std::ranges::fill(States, State::Ready);
+  std::ranges::fill(Arrived, 0);
+  // What a block leaves behind must not reach the next one, or results would
+  // depend on which host thread runs which block.
+  std::memset(Shared, 0, Launch.SharedBytes);
+  std::memset(Local, 0, localBytesPerBlock(Launch));
+}
+
+namespace {
+/// What runs inside catchFaults: nothing here owns anything.
+struct Run {
+  HeddleWarpFunction Function;
+  HeddleWarp *Warp;
+  uint32_t Status;
+};
+} // namespace
+
+static Fault::Kind kindOf(uint32_t Error) {
+  switch (Error) {
+  case HEDDLE_ERROR_STEP_LIMIT:
+    return Fault::StepLimit;
+  case HEDDLE_ERROR_DIVERGENT_BARRIER:
+    return Fault::DivergentBarrier;
+  case HEDDLE_ERROR_UNSUPPORTED:
+    return Fault::Unsupported;
+  default:
+    return Fault::Trap;
+  }
+}
+
+/// Runs every warp that can go on until it cannot.
+std::optional<Fault> BlockRunner::runReadyWarps(uint64_t Index) {
+  for (unsigned W = 0; W < Warps.size(); ++W) {
+    while (States[W] == State::Ready) {
+      HeddleWarp &Warp = Warps[W];
+      Run R{Kernel.Run, &Warp, HEDDLE_WARP_FAILED};
+      HardwareFault Hardware = catchFaults(
+          [](void *P) {
+            auto *R = static_cast<Run *>(P);
+            R->Status = R->Function(R->Warp);
+          },
+          &R);
+      if (Hardware.Signal) {
+        bool Access = Hardware.Signal == SIGSEGV || Hardware.Signal == SIGBUS;
+        return Fault{Access ? Fault::Memory : Fault::Arithmetic,
+                     Index,
+                     W,
+                     ~0u,
+                     ~0u,
+                     ~0u,
+                     Hardware.Address};
+      }
+      if (R.Status == HEDDLE_WARP_DONE) {
+        States[W] = State::Done;
+      } else if (R.Status == HEDDLE_WARP_FAILED) {
+        return Fault{kindOf(Warp.Error), Index,          W,
+                     Warp.ErrorBlock,    Warp.ErrorInst, Warp.ErrorLane,
+                     Warp.ErrorAddress};
+      } else if (Warp.BarrierOp == HEDDLE_BARRIER_ARRIVE) {
+        Arrived[Warp.BarrierId % 16] += 32;
+      } else {
+        States[W] = State::Waiting;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Lets the warps that wait at barrier \p Id go on.
+void BlockRunner::release(uint32_t Id) {
+  uint32_t Count = 0, Live = 0;
+  for (unsigned W = 0; W < Warps.size(); ++W)
+    if (States[W] == State::Waiting && Warps[W].BarrierId == Id) {
+      uint32_t Lanes = Warps[W].LiveMask & ~Warps[W].ExitedMask;
+      Count += std::popcount(Warps[W].BarrierValue & Lanes);
+      Live += std::popcount(Lanes);
+    }
+  for (unsigned W = 0; W < Warps.size(); ++W) {
+    HeddleWarp &Warp = Warps[W];
+    if (States[W] != State::Waiting || Warp.BarrierId != Id)
+      continue;
+    Warp.BarrierResult = Warp.BarrierOp == HEDDLE_BARRIER_POPC  ? Count
+                         : Warp.BarrierOp == HEDDLE_BARRIER_AND ? Count == Live
+                                                                : Count != 0;
+    States[W] = State::Ready;
+  }
+  Arrived[Id % 16] = 0;
+  if (OnBarrier)
+    OnBarrier();
+}
+
+/// Opens every barrier that all its threads have reached; false if none is.
+bool BlockRunner::openBarriers() {
+  bool Any = false;
+  unsigned Left = 0;
+  for (State S : States)
+    Left += S != State::Done;
+  for (unsigned W = 0; W < Warps.size(); ++W) {
+    if (States[W] != State::Waiting)
+      continue;
+    uint32_t Id = Warps[W].BarrierId;
+    unsigned Waiting = 0;
+    for (unsigned V = 0; V < Warps.size(); ++V)
+      Waiting += States[V] == State::Waiting && Warps[V].BarrierId == Id;
+    uint64_t Threads = Waiting * 32 + Arrived[Id % 16];
+    if (Warps[W].BarrierThreads ? Threads >= Warps[W].BarrierThreads
+                                : Waiting == Left) {
+      release(Id);
+      Any = true;
+    }
+  }
+  return Any;
+}
+
+std::optional<Fault> BlockRunner::run(uint64_t Index, uint64_t MaxSteps) {
+  prepare(Index, MaxSteps);
+  while (true) {
+    if (std::optional<Fault> F = runReadyWarps(Index))
+      return F;
+    if (std::ranges::all_of(States, [](State S) { return S == State::Done; }))
+      return std::nullopt;
+    if (!openBarriers()) {
+      unsigned W = std::ranges::find(States, State::Waiting) - States.begin();
+      return Fault{
+          Fault::BarrierDeadlock, Index, W, Warps[W].ErrorBlock, ~0u, ~0u, 0};
+    }
+  }
+}
+
+} // namespace heddle::exec

@@ -1,0 +1,156 @@
+//===- DeviceMemory.cpp - The memory of one launch ------------------------===//
+
+#include "exec/DeviceMemory.h"
+
+#include <fmt/format.h>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace heddle::exec {
+
+static constexpr uint64_t Guard = uint64_t(8) << 30;
+static constexpr uint64_t ArenaStart = HEDDLE_GLOBAL_BASE - Guard;
+static constexpr uint64_t ArenaBytes = HEDDLE_ARENA_END + Guard - ArenaStart;
+static constexpr uint64_t WindowStride = Guard; ///< one guard per window
+static constexpr uint64_t Page = 4096;
+
+static uint64_t alignTo(uint64_t Value, uint64_t To) {
+  return (Value + To - 1) / To * To;
+}
+
+void DeviceMemory::Unmap::operator()(void *Base) const {
+  ::munmap(Base, ArenaBytes);
+}
+
+Result<DeviceMemory> DeviceMemory::create() {
+  void *Base = ::mmap(
+      reinterpret_cast<void *>(ArenaStart), ArenaBytes, PROT_NONE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (Base == MAP_FAILED)
+    return fail(
+        fmt::format("cannot reserve the address range of device memory: {}; "
+                    "is the size of the process limited (ulimit -v)?",
+                    std::strerror(errno)));
+  DeviceMemory M;
+  M.Reserved.reset(Base);
+  return M;
+}
+
+/// Makes [From, To) accessible.
+static Result<void> commit(uint64_t From, uint64_t To, std::string_view What) {
+  if (From < To && ::mprotect(reinterpret_cast<void *>(From), To - From,
+                              PROT_READ | PROT_WRITE) != 0)
+    return fail(fmt::format("cannot allocate {} bytes for {}: {}", To - From,
+                            What, std::strerror(errno)));
+  return {};
+}
+
+Result<DeviceBuffer *> DeviceMemory::allocate(std::string Name,
+                                              uint64_t SizeBytes) {
+  if (SizeBytes > HEDDLE_SHARED_BASE - 2 * Guard - Next)
+    return fail(
+        fmt::format("'{}' needs {} bytes, more than device memory has left",
+                    Name, SizeBytes));
+  uint64_t End = alignTo(Next + SizeBytes, Page);
+  if (Result<void> Ok = commit(Committed, End, "'" + Name + "'"); !Ok)
+    return std::unexpected(Ok.error());
+  Committed = std::max(Committed, End);
+  auto Buffer = std::make_unique<DeviceBuffer>();
+  Buffer->Name = std::move(Name);
+  Buffer->Address = Next;
+  Buffer->SizeBytes = SizeBytes;
+  // An empty buffer still gets an address of its own.
+  Next = alignTo(Next + std::max<uint64_t>(SizeBytes, 1), 256);
+  Buffers.push_back(std::move(Buffer));
+  return Buffers.back().get();
+}
+
+Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
+                                       uint64_t Local) {
+  SharedBytes = alignTo(Shared, 64);
+  LocalBytes = alignTo(Local, 64);
+  if (Workers > MaxWorkers)
+    return fail(fmt::format("{} threads asked for, at most {} are possible",
+                            Workers, MaxWorkers));
+  if (LocalBytes > WindowStride / 2)
+    return fail(
+        fmt::format("a thread block needs {} bytes of local memory; the "
+                    "limit is {}",
+                    Local, WindowStride / 2));
+  for (unsigned W = 0; W < Workers; ++W) {
+    for (auto [Base, Size, What] :
+         {std::tuple(shared(W), SharedBytes, "shared memory"),
+          std::tuple(local(W), LocalBytes, "local memory")}) {
+      uint64_t From = reinterpret_cast<uint64_t>(Base);
+      if (Result<void> Ok = commit(From, From + alignTo(Size, Page), What); !Ok)
+        return Ok;
+    }
+  }
+  return {};
+}
+
+uint8_t *DeviceMemory::shared(unsigned Worker) const {
+  return reinterpret_cast<uint8_t *>(HEDDLE_SHARED_BASE + Guard +
+                                     Worker * WindowStride);
+}
+uint8_t *DeviceMemory::local(unsigned Worker) const {
+  return reinterpret_cast<uint8_t *>(HEDDLE_LOCAL_BASE + Guard +
+                                     Worker * WindowStride);
+}
+
+const DeviceBuffer *DeviceMemory::find(uint64_t Address) const {
+  auto It = std::ranges::upper_bound(Buffers, Address, {},
+                                     [](const auto &B) { return B->Address; });
+  if (It == Buffers.begin())
+    return nullptr;
+  const DeviceBuffer &B = **--It;
+  return Address - B.Address < B.SizeBytes ? &B : nullptr;
+}
+
+static uint64_t distance(const DeviceBuffer &B, uint64_t Address) {
+  if (Address < B.Address)
+    return B.Address - Address;
+  uint64_t Offset = Address - B.Address;
+  return Offset < B.SizeBytes ? 0 : Offset - B.SizeBytes + 1;
+}
+
+const DeviceBuffer *DeviceMemory::nearest(uint64_t Address) const {
+  const DeviceBuffer *Best = nullptr;
+  for (const auto &B : Buffers)
+    if (!Best || distance(*B, Address) < distance(*Best, Address))
+      Best = B.get();
+  return Best;
+}
+
+std::string DeviceMemory::describe(uint64_t Address) const {
+  HeddleMemorySpace Space = heddleSpaceOfAddress(Address);
+  if (Address >= HEDDLE_SHARED_BASE && Space != HEDDLE_SPACE_GLOBAL) {
+    bool Shared = Space == HEDDLE_SPACE_SHARED;
+    uint64_t Base = (Shared ? HEDDLE_SHARED_BASE : HEDDLE_LOCAL_BASE) + Guard;
+    uint64_t Size = Shared ? SharedBytes : LocalBytes;
+    int64_t Offset = int64_t(Address - Base);
+    if (Offset >= 0) // relative to the window of the host thread
+      Offset = int64_t(uint64_t(Offset) % WindowStride);
+    return fmt::format("offset {} of {} memory ({} bytes)", Offset,
+                       Shared ? "shared" : "local", Size);
+  }
+  bool Near = Address >= ArenaStart && Address < HEDDLE_ARENA_END;
+  const DeviceBuffer *B = Near ? nearest(Address) : nullptr;
+  if (!B)
+    return fmt::format("address 0x{:x}, which belongs to no buffer", Address);
+  std::string Text = fmt::format("address 0x{:x}, ", toDevice(Address));
+  if (Address < B->Address)
+    Text += fmt::format("{} bytes before", B->Address - Address);
+  else if (Address - B->Address < B->SizeBytes)
+    Text += fmt::format("byte {} of", Address - B->Address);
+  else
+    Text += fmt::format("{} bytes past the end of",
+                        Address - B->Address - B->SizeBytes);
+  return Text + fmt::format(" '{}' ({} bytes)", B->Name, B->SizeBytes);
+}
+
+} // namespace heddle::exec

@@ -1,0 +1,85 @@
+//===- DeviceMemory.h - The memory of one launch ----------------*- C++ -*-===//
+
+#ifndef HEDDLE_EXEC_DEVICEMEMORY_H
+#define HEDDLE_EXEC_DEVICEMEMORY_H
+
+#include "base/Result.h"
+#include "heddle/ABI/AddressMap.h"
+#include "launch/Launch.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heddle::exec {
+
+/// One allocation in global memory.
+struct DeviceBuffer {
+  std::string Name; ///< of the launch file, the parameter, or the variable
+  uint64_t Address = 0;
+  uint64_t SizeBytes = 0;
+  /// Type of the elements; none for variables of the module.
+  std::optional<launch::ScalarType> Type;
+  bool Initialised = true; ///< false: --check reports reads of unwritten bytes
+  bool IsArgument = false;
+};
+
+/// The arena of AddressMap.h: buffers one after the other at multiples of 256
+/// bytes, as a GPU's allocator places them, and per host thread a window of
+/// shared memory and one of local memory. Around each of the three parts lie at
+/// least 8 GiB that fault, so a 32-bit index that runs wild ends in an error.
+/// One arena per process at a time; it goes when the object does.
+class DeviceMemory {
+public:
+  static Result<DeviceMemory> create();
+
+  /// Reserves \p SizeBytes of zeroes; the address is in the result.
+  Result<DeviceBuffer *> allocate(std::string Name, uint64_t SizeBytes);
+
+  /// Makes windows for \p Workers host threads (at most MaxWorkers).
+  Result<void> makeWindows(unsigned Workers, uint64_t SharedBytes,
+                           uint64_t LocalBytes);
+  static constexpr unsigned MaxWorkers = 64;
+
+  uint8_t *shared(unsigned Worker) const;
+  uint8_t *local(unsigned Worker) const;
+  uint64_t sharedBytes() const { return SharedBytes; }
+  uint64_t localBytes() const { return LocalBytes; }
+
+  const std::vector<std::unique_ptr<DeviceBuffer>> &buffers() const {
+    return Buffers;
+  }
+  std::span<uint8_t> bytes(const DeviceBuffer &B) const {
+    return {reinterpret_cast<uint8_t *>(B.Address), B.SizeBytes};
+  }
+  /// The buffer that holds \p Address, or null.
+  const DeviceBuffer *find(uint64_t Address) const;
+  /// The buffer whose start or end is nearest to \p Address, or null.
+  const DeviceBuffer *nearest(uint64_t Address) const;
+
+  /// What \p Address is, for messages: "0xc0000104, 4 bytes past the end of
+  /// 'out' (256 bytes)".
+  std::string describe(uint64_t Address) const;
+
+  /// The address as traces have it.
+  static uint64_t toDevice(uint64_t Address) {
+    return Address - HEDDLE_GLOBAL_BASE + HEDDLE_DEVICE_BASE;
+  }
+
+private:
+  struct Unmap {
+    void operator()(void *Base) const;
+  };
+  std::unique_ptr<void, Unmap> Reserved;
+  std::vector<std::unique_ptr<DeviceBuffer>> Buffers; // ascending addresses
+  uint64_t Next = HEDDLE_GLOBAL_BASE;
+  uint64_t Committed = HEDDLE_GLOBAL_BASE; ///< pages below may be accessed
+  uint64_t SharedBytes = 0, LocalBytes = 0;
+};
+
+} // namespace heddle::exec
+
+#endif // HEDDLE_EXEC_DEVICEMEMORY_H

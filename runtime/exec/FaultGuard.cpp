@@ -1,0 +1,79 @@
+//===- FaultGuard.cpp - Faults of executed kernels become errors ----------===//
+
+#include "exec/FaultGuard.h"
+
+#include <csetjmp>
+#include <csignal>
+#include <iterator>
+
+namespace heddle::exec {
+
+static constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static constexpr size_t StackBytes = 64 * 1024;
+
+namespace {
+/// Where the handler finds its way back. A signal handler gets no context of
+/// its own, so this is per thread, and set only inside catchFaults.
+struct Landing {
+  sigjmp_buf Buffer;
+  HardwareFault Fault;
+};
+} // namespace
+static thread_local Landing *Current = nullptr;
+
+static void handle(int Signal, siginfo_t *Info, void *) {
+  if (Landing *L = Current) {
+    L->Fault.Signal = Signal;
+    L->Fault.Address = Signal == SIGSEGV || Signal == SIGBUS
+                           ? reinterpret_cast<uint64_t>(Info->si_addr)
+                           : 0;
+    siglongjmp(L->Buffer, 1);
+  }
+  // Not a kernel's: returning repeats the instruction with the default action.
+  std::signal(Signal, SIG_DFL);
+}
+
+struct FaultGuard::Saved {
+  struct sigaction Actions[std::size(Signals)];
+};
+
+FaultGuard::FaultGuard() : Old(std::make_unique<Saved>()) {
+  struct sigaction Action = {};
+  Action.sa_sigaction = handle;
+  // NODEFER: siglongjmp leaves the handler without restoring the mask.
+  Action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigemptyset(&Action.sa_mask);
+  for (size_t I = 0; I < std::size(Signals); ++I)
+    sigaction(Signals[I], &Action, &Old->Actions[I]);
+}
+
+FaultGuard::~FaultGuard() {
+  for (size_t I = 0; I < std::size(Signals); ++I)
+    sigaction(Signals[I], &Old->Actions[I], nullptr);
+}
+
+SignalStack::SignalStack() : Memory(new char[StackBytes]) {
+  stack_t Stack = {};
+  Stack.ss_sp = Memory.get();
+  Stack.ss_size = StackBytes;
+  sigaltstack(&Stack, nullptr);
+}
+
+SignalStack::~SignalStack() {
+  stack_t Stack = {};
+  Stack.ss_flags = SS_DISABLE;
+  sigaltstack(&Stack, nullptr);
+}
+
+HardwareFault catchFaults(void (*Function)(void *), void *Context) {
+  Landing Here;
+  Landing *Outer = Current;
+  if (sigsetjmp(Here.Buffer, 0) == 0) {
+    Current = &Here;
+    Function(Context);
+  }
+  Current = Outer;
+  return Here.Fault;
+}
+
+} // namespace heddle::exec

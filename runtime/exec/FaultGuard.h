@@ -1,0 +1,52 @@
+//===- FaultGuard.h - Faults of executed kernels become errors --*- C++ -*-===//
+
+#ifndef HEDDLE_EXEC_FAULTGUARD_H
+#define HEDDLE_EXEC_FAULTGUARD_H
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace heddle::exec {
+
+/// What the host's hardware said about a kernel's instruction.
+struct HardwareFault {
+  int Signal = 0;       ///< SIGSEGV, SIGBUS, SIGFPE or SIGILL; 0: none
+  uint64_t Address = 0; ///< SIGSEGV, SIGBUS; 0 also where it is unknown
+};
+
+/// While one exists, SIGSEGV, SIGBUS, SIGFPE and SIGILL that are raised inside
+/// catchFaults() return from it; any others do what they did before. The
+/// handlers are the process's, so guards nest but do not overlap between
+/// independent users.
+class FaultGuard {
+public:
+  FaultGuard();
+  ~FaultGuard();
+  FaultGuard(const FaultGuard &) = delete;
+  FaultGuard &operator=(const FaultGuard &) = delete;
+
+private:
+  struct Saved;
+  std::unique_ptr<Saved> Old;
+};
+
+/// A signal stack for the calling thread, for as long as the object lives.
+class SignalStack {
+public:
+  SignalStack();
+  ~SignalStack();
+  SignalStack(const SignalStack &) = delete;
+  SignalStack &operator=(const SignalStack &) = delete;
+
+private:
+  std::unique_ptr<char[]> Memory;
+};
+
+/// Calls \p Function(\p Context). A fault abandons it without running
+/// destructors, so it must own nothing.
+HardwareFault catchFaults(void (*Function)(void *), void *Context);
+
+} // namespace heddle::exec
+
+#endif // HEDDLE_EXEC_FAULTGUARD_H

@@ -1,0 +1,161 @@
+//===- Launcher.cpp - Runs the thread blocks of a launch ------------------===//
+
+#include "exec/Launcher.h"
+
+#include "exec/FaultGuard.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace heddle::exec {
+
+std::string SourceMap::of(const Fault &F) const {
+  if (F.Inst != ~0u && F.Inst - 1 < OfInst.size() &&
+      !OfInst[F.Inst - 1].empty())
+    return OfInst[F.Inst - 1];
+  return F.IRBlock < OfBlock.size() ? OfBlock[F.IRBlock] : std::string();
+}
+
+static std::string text(const Dim3 &D) {
+  return fmt::format("({}, {}, {})", D.X, D.Y, D.Z);
+}
+
+std::string describe(const Fault &F, const BoundLaunch &L,
+                     const DeviceMemory &M, const SourceMap &Source,
+                     uint64_t MaxSteps) {
+  std::string Line = Source.of(F);
+  std::string Where = fmt::format("block {}", text(L.Grid.at(F.Block)));
+  if (F.Lane < 32)
+    Where += fmt::format(", thread {}",
+                         text(L.Block.at(uint64_t(F.Warp) * 32 + F.Lane)));
+  else
+    Where += fmt::format(", warp {}", F.Warp);
+  std::string What;
+  switch (F.What) {
+  case Fault::StepLimit:
+    What = fmt::format(
+        "a warp has not ended after {} basic blocks: an endless loop, or "
+        "one that waits for another warp? (--max-steps raises the limit)",
+        MaxSteps);
+    break;
+  case Fault::DivergentBarrier:
+    What =
+        "barrier in divergent code: not all threads of the warp that are still "
+        "running reach it";
+    break;
+  case Fault::BarrierDeadlock:
+    What = "barrier never opens: other warps of the block wait elsewhere";
+    break;
+  case Fault::Trap:
+    What =
+        "the kernel stopped itself (failed assert, trap, or unreachable code)";
+    break;
+  case Fault::Unsupported:
+    What = "an operation that cannot be executed";
+    break;
+  case Fault::Memory:
+    What = "access outside of device memory at " + M.describe(F.Address);
+    break;
+  case Fault::Arithmetic:
+    What = "arithmetic fault";
+    break;
+  case Fault::Interrupted:
+    return "interrupted";
+  }
+  return fmt::format("{}{} ({})", Line.empty() ? "" : Line + ": ", What, Where);
+}
+
+static void add(std::vector<uint64_t> &To, const std::vector<uint64_t> &From) {
+  To.resize(From.size());
+  for (size_t I = 0; I < From.size(); ++I)
+    To[I] += From[I];
+}
+
+namespace {
+/// What the host threads of one launch share.
+struct Work {
+  const HeddleWarpKernel &Kernel;
+  const BoundLaunch &Launch;
+  DeviceMemory &Memory;
+  const LaunchOptions &Options;
+  std::atomic<uint64_t> Next{0};
+  /// Blocks from here on need not run: the lowest failed one.
+  std::atomic<uint64_t> End{0};
+  std::atomic<uint64_t> Done{0};
+  std::mutex Lock; ///< of what follows
+  LaunchResult Result;
+  std::exception_ptr Failure;
+
+  void run(unsigned Worker);
+  void fail(const Fault &F);
+};
+} // namespace
+
+void Work::fail(const Fault &F) {
+  std::lock_guard Guard(Lock);
+  if (!Result.Failed || F.Block < Result.Failed->Block)
+    Result.Failed = F;
+  End = std::min<uint64_t>(End, F.Block);
+}
+
+void Work::run(unsigned Worker) {
+  try {
+    SignalStack Stack;
+    BlockRunner Runner(Kernel, Launch, Memory, Worker, Options.Counters);
+    const uint64_t Total = Launch.Grid.count();
+    for (uint64_t Block; (Block = Next++) < End;) {
+      if (Options.Stop && *Options.Stop)
+        fail(Fault{Fault::Interrupted, Block});
+      else if (std::optional<Fault> F = Runner.run(Block, Options.MaxSteps))
+        fail(*F);
+      uint64_t Now = ++Done;
+      if (Options.Progress && (Now % 64 == 0 || Now == Total)) {
+        std::lock_guard Guard(Lock);
+        Options.Progress(Now, Total);
+      }
+    }
+    std::lock_guard Guard(Lock);
+    add(Result.Counters.Blocks, Runner.counters().Blocks);
+    add(Result.Counters.Memory, Runner.counters().Memory);
+  } catch (...) {
+    std::lock_guard Guard(Lock);
+    Failure = std::current_exception();
+    End = 0;
+  }
+}
+
+Result<LaunchResult> runLaunch(const HeddleWarpKernel &Kernel,
+                               const BoundLaunch &Launch, DeviceMemory &Memory,
+                               const LaunchOptions &Options) {
+  uint64_t Blocks = Launch.Grid.count();
+  unsigned Threads = Options.InOrder ? 1 : std::max(Options.Threads, 1u);
+  Threads = unsigned(std::min<uint64_t>(
+      {Threads, Blocks, uint64_t(DeviceMemory::MaxWorkers)}));
+  if (auto Ok = Memory.makeWindows(Threads, Launch.SharedBytes,
+                                   localBytesPerBlock(Launch));
+      !Ok)
+    return std::unexpected(Ok.error());
+  FaultGuard Guard;
+  Work W{Kernel, Launch, Memory, Options};
+  W.End = Blocks;
+  auto Start = std::chrono::steady_clock::now();
+  if (Threads == 1) {
+    W.run(0);
+  } else {
+    std::vector<std::jthread> Team;
+    for (unsigned I = 0; I < Threads; ++I)
+      Team.emplace_back([&W, I] { W.run(I); });
+  }
+  if (W.Failure)
+    std::rethrow_exception(W.Failure);
+  W.Result.Seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
+          .count();
+  return std::move(W.Result);
+}
+
+} // namespace heddle::exec

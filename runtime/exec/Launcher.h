@@ -1,0 +1,136 @@
+//===- Launcher.h - Runs the thread blocks of a launch ----------*- C++ -*-===//
+
+#ifndef HEDDLE_EXEC_LAUNCHER_H
+#define HEDDLE_EXEC_LAUNCHER_H
+
+#include "base/Result.h"
+#include "exec/Binding.h"
+#include "exec/DeviceMemory.h"
+#include "heddle/ABI/WarpKernel.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heddle::exec {
+
+/// Why a launch stopped, and where.
+struct Fault {
+  enum Kind {
+    StepLimit,
+    DivergentBarrier, ///< a barrier that not all live lanes of a warp reach
+    BarrierDeadlock,  ///< warps of a block wait at different barriers
+    Trap,
+    Unsupported,
+    Memory,     ///< access outside of device memory
+    Arithmetic, ///< the host's SIGFPE or SIGILL
+    Interrupted
+  };
+  Kind What = Trap;
+  uint64_t Block = 0; ///< linear index
+  unsigned Warp = 0;  ///< in the block
+  uint32_t IRBlock = ~0u;
+  uint32_t Inst = ~0u; ///< number (KernelNumbering), ~0: unknown
+  uint32_t Lane = ~0u; ///< ~0: unknown
+  uint64_t Address = 0;
+};
+
+/// "FILE:LINE" of an instruction (number from 1) or of the first instruction
+/// with a line of a block; empty if unknown.
+struct SourceMap {
+  std::vector<std::string> OfInst, OfBlock;
+  std::string of(const Fault &F) const;
+};
+
+/// The message for the user.
+std::string describe(const Fault &F, const BoundLaunch &L,
+                     const DeviceMemory &M, const SourceMap &Source,
+                     uint64_t MaxSteps);
+
+/// Counters of a launch (WarpKernel.h), summed over its warps.
+struct LaunchCounters {
+  std::vector<uint64_t> Blocks; ///< [block]{executions, active lanes}
+  std::vector<uint64_t> Memory; ///< [record]{HeddleMemoryCounter}
+};
+
+/// Runs one thread block at a time on one host thread: warps in order, each
+/// until its end or a barrier. A block-wide barrier opens when every warp that
+/// has not ended waits at it.
+class BlockRunner {
+public:
+  /// All references outlive the runner. \p Worker selects the windows.
+  BlockRunner(const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
+              const DeviceMemory &Memory, unsigned Worker, bool Counters);
+
+  /// Called before a warp starts or goes on, with its state; for observers.
+  void setObserver(unsigned Warp, void *Observer) {
+    Warps[Warp].Observer = Observer;
+  }
+  HeddleWarp &warp(unsigned Index) { return Warps[Index]; }
+  /// Called when a barrier opens.
+  void setOnBarrier(std::function<void()> Call) { OnBarrier = std::move(Call); }
+
+  /// Runs block \p Index to its end. The caller's thread needs a SignalStack
+  /// and a FaultGuard.
+  std::optional<Fault> run(uint64_t Index, uint64_t MaxSteps);
+
+  const LaunchCounters &counters() const { return Counts; }
+
+private:
+  void prepare(uint64_t Index, uint64_t MaxSteps);
+  std::optional<Fault> runReadyWarps(uint64_t Index);
+  bool openBarriers();
+  void release(uint32_t Id);
+
+  enum class State : uint8_t { Ready, Waiting, Done };
+
+  const HeddleWarpKernel &Kernel;
+  const BoundLaunch &Launch;
+  std::vector<HeddleWarp> Warps;
+  std::vector<State> States;
+  struct Free {
+    void operator()(uint8_t *P) const;
+  };
+  std::unique_ptr<uint8_t, Free> Frames;
+  std::vector<uint8_t> Params;
+  LaunchCounters Counts;
+  std::function<void()> OnBarrier;
+  uint32_t Arrived[16] = {}; ///< threads that arrived without waiting
+  uint8_t *Shared, *Local;
+};
+
+struct LaunchOptions {
+  unsigned Threads = 1;
+  uint64_t MaxSteps = uint64_t(1) << 32; ///< block executions per warp
+  bool Counters = false;
+  /// Blocks run one after the other whatever Threads says: for kernels whose
+  /// atomics make the order of blocks visible.
+  bool InOrder = false;
+  std::function<void(uint64_t Done, uint64_t Total)> Progress;
+  const std::atomic<bool> *Stop = nullptr; ///< set: end with Interrupted
+};
+
+struct LaunchResult {
+  std::optional<Fault> Failed; ///< of the lowest block that failed
+  LaunchCounters Counters;
+  double Seconds = 0;
+};
+
+/// Runs all blocks, handed out in order to \p Options.Threads host threads.
+/// Makes the memory windows. The result does not depend on the number of
+/// threads as far as the kernel's does not depend on the order of its blocks.
+Result<LaunchResult> runLaunch(const HeddleWarpKernel &Kernel,
+                               const BoundLaunch &Launch, DeviceMemory &Memory,
+                               const LaunchOptions &Options);
+
+/// Bytes of local memory for one block: frames of all lanes of its warps.
+uint64_t localBytesPerBlock(const BoundLaunch &Launch);
+
+} // namespace heddle::exec
+
+#endif // HEDDLE_EXEC_LAUNCHER_H

@@ -1,0 +1,68 @@
+//===- BufferInit.cpp - First contents of buffers -------------------------===//
+
+#include "launch/BufferInit.h"
+
+#include "launch/ScalarTypes.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace heddle::launch {
+
+static Result<void> readFile(const std::string &Path,
+                             std::span<uint8_t> Memory) {
+  std::unique_ptr<FILE, int (*)(FILE *)> File(std::fopen(Path.c_str(), "rb"),
+                                              std::fclose);
+  if (!File)
+    return fail(
+        fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
+  size_t Got = std::fread(Memory.data(), 1, Memory.size(), File.get());
+  if (std::ferror(File.get()))
+    return fail(
+        fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
+  if (Got != Memory.size())
+    return fail(fmt::format("'{}' has {} bytes, but the buffer needs {}", Path,
+                            Got, Memory.size()));
+  if (std::fgetc(File.get()) != EOF)
+    return fail(fmt::format("'{}' is longer than the {} bytes of the buffer",
+                            Path, Memory.size()));
+  return {};
+}
+
+Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory) {
+  size_t Size = sizeOf(Buffer.Type);
+  auto Fill = [&](auto Next) {
+    for (uint64_t I = 0; I < Buffer.Count; ++I)
+      Next(I, Memory.data() + I * Size);
+  };
+  if (const auto *File = std::get_if<InitFile>(&Buffer.Init))
+    return readFile(File->Path, Memory);
+  if (const auto *Value = std::get_if<InitValue>(&Buffer.Init)) {
+    Fill([&](uint64_t, uint8_t *To) {
+      if (isFloat(Buffer.Type))
+        storeFloat(Buffer.Type, Value->Value, To);
+      else
+        storeInteger(Buffer.Type, Value->Integer, To);
+    });
+  } else if (const auto *Uniform = std::get_if<InitUniform>(&Buffer.Init)) {
+    uint32_t State = uint32_t(Uniform->Seed);
+    Fill([&](uint64_t, uint8_t *To) {
+      State = State * 1664525u + 1013904223u;
+      storeFloat(Buffer.Type,
+                 Uniform->Low + (Uniform->High - Uniform->Low) *
+                                    double(State >> 8) / 16777216.0,
+                 To);
+    });
+  } else if (std::holds_alternative<InitIota>(Buffer.Init)) {
+    Fill([&](uint64_t I, uint8_t *To) {
+      storeInteger(Buffer.Type, int64_t(I), To);
+    });
+  }
+  return {};
+}
+
+} // namespace heddle::launch

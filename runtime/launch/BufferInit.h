@@ -1,0 +1,24 @@
+//===- BufferInit.h - First contents of buffers -----------------*- C++ -*-===//
+
+#ifndef HEDDLE_LAUNCH_BUFFERINIT_H
+#define HEDDLE_LAUNCH_BUFFERINIT_H
+
+#include "base/Result.h"
+#include "launch/Launch.h"
+
+#include <span>
+
+namespace heddle::launch {
+
+/// Writes the first elements of \p Buffer into \p Memory, which is zero and
+/// holds Count elements.
+///
+/// uniform: s = s * 1664525 + 1013904223 mod 2^32 from the seed, one step
+/// before each element, value = low + (high - low) * (s >> 8) / 2^24; integer
+/// types take the floor. iota: 0, 1, 2, ... A file holds the raw little-endian
+/// elements and must have the buffer's size. Errors name the file.
+Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory);
+
+} // namespace heddle::launch
+
+#endif // HEDDLE_LAUNCH_BUFFERINIT_H

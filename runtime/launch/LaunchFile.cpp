@@ -1,0 +1,304 @@
+//===- LaunchFile.cpp - Reads launches from YAML --------------------------===//
+
+#include "launch/LaunchFile.h"
+
+#include "launch/ScalarTypes.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <sstream>
+
+namespace heddle::launch {
+
+namespace {
+
+constexpr uint64_t MaxBytes = uint64_t(1) << 39; // half of the arena's part
+
+/// Recursive descent over the YAML nodes. Methods throw Error, which
+/// parseLaunch turns into the result, so that the grammar reads straight.
+class Reader {
+public:
+  explicit Reader(std::string Path) : Path(std::move(Path)) {}
+
+  Launch read(const YAML::Node &Root);
+
+  [[noreturn]] void error(const YAML::Node &At,
+                          const std::string &Message) const {
+    error(At.Mark().line + 1, Message);
+  }
+  [[noreturn]] void error(int Line, const std::string &Message) const {
+    throw Error{fmt::format("{}:{}: {}", Path, Line, Message)};
+  }
+
+private:
+  std::string scalar(const YAML::Node &N, const std::string &What) const {
+    if (!N.IsScalar())
+      error(N, fmt::format("{} must be a single value", What));
+    return N.Scalar();
+  }
+  void checkKeys(const YAML::Node &Map, const std::string &What,
+                 std::initializer_list<std::string_view> Known) const;
+  uint64_t count(const YAML::Node &N, const std::string &What,
+                 uint64_t Max) const;
+  double number(const YAML::Node &N, const std::string &What) const;
+  Dim3 dim3(const YAML::Node &N, const std::string &What) const;
+  Argument argument(const YAML::Node &N) const;
+  BufferArg buffer(const YAML::Node &N) const;
+  Init init(const YAML::Node &N, ScalarType Type) const;
+  std::vector<uint8_t> bytes(const YAML::Node &N) const;
+  ScalarArg scalarArg(ScalarType Type, const YAML::Node &N) const;
+
+  std::string Path;
+};
+
+void Reader::checkKeys(const YAML::Node &Map, const std::string &What,
+                       std::initializer_list<std::string_view> Known) const {
+  if (!Map.IsMap())
+    error(Map, fmt::format("{} must be a mapping (key: value)", What));
+  std::vector<std::string> Seen;
+  for (const auto &Entry : Map) {
+    std::string Key = scalar(Entry.first, "a key");
+    if (std::find(Known.begin(), Known.end(), Key) == Known.end())
+      error(Entry.first, fmt::format("unknown key '{}' in {}; known are: {}",
+                                     Key, What, fmt::join(Known, ", ")));
+    if (std::find(Seen.begin(), Seen.end(), Key) != Seen.end())
+      error(Entry.first,
+            fmt::format("key '{}' appears twice in {}", Key, What));
+    Seen.push_back(Key);
+  }
+}
+
+uint64_t Reader::count(const YAML::Node &N, const std::string &What,
+                       uint64_t Max) const {
+  std::string Text = scalar(N, What);
+  if (std::optional<uint64_t> Value = parseCount(Text, Max))
+    return *Value;
+  error(N, fmt::format("{} must be a whole number from 0 to {}, not '{}'", What,
+                       Max, Text));
+}
+
+double Reader::number(const YAML::Node &N, const std::string &What) const {
+  std::string Text = scalar(N, What);
+  if (std::optional<double> Value = parseFloat(Text))
+    return *Value;
+  error(N, fmt::format("{} must be a number, not '{}'", What, Text));
+}
+
+Dim3 Reader::dim3(const YAML::Node &N, const std::string &What) const {
+  Dim3 D;
+  if (N.IsScalar()) {
+    D.X = uint32_t(count(N, What, UINT32_MAX));
+    return D;
+  }
+  if (!N.IsSequence() || N.size() < 1 || N.size() > 3)
+    error(N, fmt::format("{} must be a list of one to three numbers", What));
+  uint32_t *Parts[] = {&D.X, &D.Y, &D.Z};
+  for (size_t I = 0; I < N.size(); ++I)
+    *Parts[I] = uint32_t(count(N[I], What, UINT32_MAX));
+  return D;
+}
+
+ScalarArg Reader::scalarArg(ScalarType Type, const YAML::Node &N) const {
+  ScalarArg S{Type};
+  std::string What = fmt::format("'{}' argument", nameOf(Type));
+  if (isFloat(Type)) {
+    S.Float = number(N, What);
+    return S;
+  }
+  std::string Text = scalar(N, What);
+  std::optional<int64_t> Value = parseInteger(Type, Text);
+  if (!Value)
+    error(N, fmt::format("'{}' is not a value of type {}", Text, nameOf(Type)));
+  S.Integer = *Value;
+  return S;
+}
+
+std::vector<uint8_t> Reader::bytes(const YAML::Node &N) const {
+  if (!N.IsSequence())
+    error(N, "'bytes' must be a list of numbers from 0 to 255");
+  std::vector<uint8_t> Bytes;
+  for (const YAML::Node &B : N)
+    Bytes.push_back(uint8_t(count(B, "a byte", 255)));
+  return Bytes;
+}
+
+Init Reader::init(const YAML::Node &N, ScalarType Type) const {
+  if (N.IsScalar()) {
+    if (N.Scalar() == "zero")
+      return InitZero{};
+    if (N.Scalar() == "iota")
+      return InitIota{};
+    error(N,
+          fmt::format("unknown init '{}'; known are: zero, iota, {{value: V}}, "
+                      "{{uniform: [LOW, HIGH], seed: N}}, {{file: PATH}}",
+                      N.Scalar()));
+  }
+  checkKeys(N, "init", {"value", "uniform", "seed", "file"});
+  if (int(bool(N["value"])) + bool(N["uniform"]) + bool(N["file"]) != 1)
+    error(N, "init must have one of 'value', 'uniform' and 'file'");
+  if (N["seed"] && !N["uniform"])
+    error(N["seed"], "'seed' belongs to 'uniform'");
+  if (YAML::Node Value = N["value"]) {
+    ScalarArg S = scalarArg(Type, Value);
+    return InitValue{isFloat(Type) ? S.Float : double(S.Integer), S.Integer};
+  }
+  if (YAML::Node File = N["file"]) {
+    std::filesystem::path Given = scalar(File, "'file'");
+    return InitFile{
+        Given.is_absolute()
+            ? Given.string()
+            : (std::filesystem::path(Path).parent_path() / Given).string()};
+  }
+  YAML::Node Range = N["uniform"];
+  if (!Range.IsSequence() || Range.size() != 2)
+    error(Range, "'uniform' must be [LOW, HIGH]");
+  InitUniform U{number(Range[0], "'uniform'"), number(Range[1], "'uniform'"),
+                0};
+  if (!(U.Low <= U.High))
+    error(Range,
+          fmt::format("'uniform' has LOW {} above HIGH {}", U.Low, U.High));
+  if (N["seed"])
+    U.Seed = count(N["seed"], "'seed'", UINT32_MAX);
+  return U;
+}
+
+BufferArg Reader::buffer(const YAML::Node &N) const {
+  checkKeys(N, "buffer", {"name", "type", "count", "init"});
+  BufferArg B;
+  if (N["name"])
+    B.Name = scalar(N["name"], "'name'");
+  if (!N["type"] || !N["count"])
+    error(N, fmt::format("buffer needs '{}'", N["type"] ? "count" : "type"));
+  std::string Type = scalar(N["type"], "'type'");
+  std::optional<ScalarType> T = scalarType(Type);
+  if (!T)
+    error(N["type"], fmt::format("unknown type '{}'; known are: {}", Type,
+                                 scalarTypeNames()));
+  B.Type = *T;
+  B.Count = count(N["count"], "'count'", MaxBytes / sizeOf(*T));
+  if (B.Count == 0)
+    error(N["count"], "'count' must be at least 1");
+  if (N["init"])
+    B.Init = init(N["init"], *T);
+  return B;
+}
+
+Argument Reader::argument(const YAML::Node &N) const {
+  Argument A;
+  A.Line = N.Mark().line + 1;
+  if (!N.IsMap() || N.size() != 1)
+    error(N, "an argument is one 'KIND: value' with KIND one of buffer, local, "
+             "bytes, " +
+                 scalarTypeNames());
+  std::string Kind = scalar(N.begin()->first, "the kind of an argument");
+  const YAML::Node Value = N.begin()->second;
+  if (Kind == "buffer") {
+    A.Value = buffer(Value);
+  } else if (Kind == "local") {
+    A.Value = LocalArg{count(Value, "'local'", MaxBytes)};
+  } else if (Kind == "bytes") {
+    A.Value = BytesArg{bytes(Value)};
+  } else if (std::optional<ScalarType> Type = scalarType(Kind)) {
+    if (!Value.IsSequence()) {
+      A.Value = scalarArg(*Type, Value);
+      return A;
+    }
+    BytesArg Vector; // of the elements, as OpenCL's and CUDA's vector types
+    for (const YAML::Node &Element : Value) {
+      ScalarArg S = scalarArg(*Type, Element);
+      Vector.Bytes.resize(Vector.Bytes.size() + sizeOf(*Type));
+      uint8_t *To = Vector.Bytes.data() + Vector.Bytes.size() - sizeOf(*Type);
+      isFloat(*Type) ? storeFloat(*Type, S.Float, To)
+                     : storeInteger(*Type, S.Integer, To);
+    }
+    A.Value = std::move(Vector);
+  } else {
+    error(N, fmt::format(
+                 "unknown kind of argument '{}'; known are: buffer, local, "
+                 "bytes, {}",
+                 Kind, scalarTypeNames()));
+  }
+  return A;
+}
+
+Launch Reader::read(const YAML::Node &Root) {
+  Launch L;
+  L.File = Path;
+  if (!Root.IsMap())
+    error(1, "a launch file is a mapping with the keys kernel, grid, block, "
+             "dynamic_shared, global_offset, args");
+  checkKeys(
+      Root, "the launch",
+      {"kernel", "grid", "block", "dynamic_shared", "global_offset", "args"});
+  if (Root["kernel"])
+    L.Kernel = scalar(Root["kernel"], "'kernel'");
+  for (const char *Needed : {"grid", "block"})
+    if (!Root[Needed])
+      error(Root, fmt::format("'{}' is missing", Needed));
+  L.Grid = dim3(Root["grid"], "'grid'");
+  L.Block = dim3(Root["block"], "'block'");
+  if (Root["global_offset"]) {
+    YAML::Node N = Root["global_offset"];
+    L.GlobalOffset = dim3(N, "'global_offset'");
+    size_t Given = N.IsSequence() ? N.size() : 1;
+    if (Given < 3)
+      L.GlobalOffset.Z = 0;
+    if (Given < 2)
+      L.GlobalOffset.Y = 0;
+  }
+  if (Root["dynamic_shared"])
+    L.DynamicSharedBytes =
+        count(Root["dynamic_shared"], "'dynamic_shared'", UINT32_MAX);
+  if (Root["args"]) {
+    if (!Root["args"].IsSequence() && !Root["args"].IsNull())
+      error(Root["args"], "'args' must be a list");
+    for (const YAML::Node &N : Root["args"])
+      L.Args.push_back(argument(N));
+  }
+  // The limits name the field; the line is that of the field.
+  for (auto [Key, Line] : {std::pair("grid", Root["grid"].Mark().line),
+                           std::pair("block", Root["block"].Mark().line)}) {
+    Launch Probe;
+    Probe.Grid = Key == std::string_view("grid") ? L.Grid : Dim3();
+    Probe.Block = Key == std::string_view("block") ? L.Block : Dim3();
+    if (Result<void> Ok = checkLimits(Probe); !Ok)
+      error(Line + 1, Ok.error().Message);
+  }
+  if (Result<void> Ok = checkLimits(L); !Ok)
+    error(Root["dynamic_shared"] ? Root["dynamic_shared"].Mark().line + 1 : 1,
+          Ok.error().Message);
+  return L;
+}
+
+} // namespace
+
+Result<Launch> parseLaunch(const std::string &Text, const std::string &Path) {
+  Reader R(Path);
+  try {
+    return R.read(YAML::Load(Text));
+  } catch (const Error &E) {
+    return std::unexpected(E);
+  } catch (const YAML::Exception &E) {
+    return fail(fmt::format("{}:{}: {}", Path, E.mark.line + 1, E.msg));
+  }
+}
+
+Result<Launch> readLaunchFile(const std::string &Path) {
+  std::ifstream File(Path, std::ios::binary);
+  if (!File)
+    return fail(fmt::format("cannot read launch file '{}': {}", Path,
+                            std::strerror(errno)));
+  std::ostringstream Text;
+  Text << File.rdbuf();
+  if (!File.eof() && File.fail())
+    return fail(fmt::format("cannot read launch file '{}'", Path));
+  return parseLaunch(Text.str(), Path);
+}
+
+} // namespace heddle::launch

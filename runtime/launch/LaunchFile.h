@@ -1,0 +1,38 @@
+//===- LaunchFile.h - Reads launches from YAML or options -------*- C++ -*-===//
+
+#ifndef HEDDLE_LAUNCH_LAUNCHFILE_H
+#define HEDDLE_LAUNCH_LAUNCHFILE_H
+
+#include "base/Result.h"
+#include "launch/Launch.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::launch {
+
+/// Reads a launch file (docs/LaunchFile.md). Errors start with "FILE:LINE: ".
+Result<Launch> readLaunchFile(const std::string &Path);
+
+/// The same for text; \p Path is for messages and for paths of init files.
+Result<Launch> parseLaunch(const std::string &Text, const std::string &Path);
+
+/// "64", "64,64" or "64,64,2"; \p Option is for messages.
+Result<Dim3> parseDim3(std::string_view Text, std::string_view Option);
+
+/// One --arg: "i32=1024", "f32=0.5", "local=4096", "bytes=0a0b0c0d",
+/// "f32=1,2,3,4" (a vector), or a buffer "TYPE[COUNT]=INIT" with INIT one of
+/// zero, iota, value:V, uniform:LOW:HIGH[:SEED], file:PATH; "TYPE[COUNT]" alone
+/// is a buffer without first contents and "NAME:TYPE[COUNT]" gives it a name.
+Result<Argument> parseArgument(std::string_view Text);
+
+/// Checks grid, block, shared memory and sizes against what any CUDA or
+/// OpenCL device takes (CUDA C++ Programming Guide, table of technical
+/// specifications per compute capability). The machine's own limits are up to
+/// the timing model.
+Result<void> checkLimits(const Launch &L);
+
+} // namespace heddle::launch
+
+#endif // HEDDLE_LAUNCH_LAUNCHFILE_H

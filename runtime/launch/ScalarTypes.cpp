@@ -1,0 +1,189 @@
+//===- ScalarTypes.cpp - Element types of launch arguments ----------------===//
+
+#include "launch/ScalarTypes.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace heddle::launch {
+
+namespace {
+struct TypeInfo {
+  std::string_view Name;
+  uint8_t Size;
+  bool Float, Signed;
+};
+constexpr TypeInfo Types[] = {
+    {"i8", 1, false, true},  {"u8", 1, false, false},
+    {"i16", 2, false, true}, {"u16", 2, false, false},
+    {"i32", 4, false, true}, {"u32", 4, false, false},
+    {"i64", 8, false, true}, {"u64", 8, false, false},
+    {"f16", 2, true, true},  {"f32", 4, true, true},
+    {"f64", 8, true, true},
+};
+const TypeInfo &info(ScalarType Type) { return Types[size_t(Type)]; }
+
+template <typename T> T load(const uint8_t *From) {
+  T V;
+  std::memcpy(&V, From, sizeof(T));
+  return V;
+}
+} // namespace
+
+std::string_view nameOf(ScalarType Type) { return info(Type).Name; }
+size_t sizeOf(ScalarType Type) { return info(Type).Size; }
+bool isFloat(ScalarType Type) { return info(Type).Float; }
+
+std::optional<ScalarType> scalarType(std::string_view Name) {
+  for (size_t I = 0; I < std::size(Types); ++I)
+    if (Types[I].Name == Name)
+      return ScalarType(I);
+  return std::nullopt;
+}
+
+std::string scalarTypeNames() {
+  std::string Names;
+  for (const TypeInfo &T : Types)
+    Names += fmt::format("{}{}", Names.empty() ? "" : ", ", T.Name);
+  return Names;
+}
+
+void storeInteger(ScalarType Type, int64_t Value, uint8_t *To) {
+  if (isFloat(Type))
+    return storeFloat(Type, double(Value), To);
+  std::memcpy(To, &Value, sizeOf(Type)); // little-endian host and device
+}
+
+void storeFloat(ScalarType Type, double Value, uint8_t *To) {
+  if (Type == ScalarType::F64) {
+    std::memcpy(To, &Value, 8);
+  } else if (Type == ScalarType::F32) {
+    float V = float(Value);
+    std::memcpy(To, &V, 4);
+  } else if (Type == ScalarType::F16) {
+    _Float16 V = _Float16(Value);
+    std::memcpy(To, &V, 2);
+  } else {
+    double V = std::floor(Value);
+    // Casts outside the range are undefined, so clamp to what 64 bits hold.
+    uint64_t Bits = V < 0 ? uint64_t(int64_t(std::max(V, -0x1p63)))
+                          : uint64_t(std::min(V, 0x1.fffffffffffffp63));
+    std::memcpy(To, &Bits, sizeOf(Type));
+  }
+}
+
+std::string elementText(ScalarType Type, const uint8_t *From) {
+  switch (Type) {
+  case ScalarType::I8:
+    return fmt::format("{}", int(load<int8_t>(From)));
+  case ScalarType::U8:
+    return fmt::format("{}", unsigned(load<uint8_t>(From)));
+  case ScalarType::I16:
+    return fmt::format("{}", load<int16_t>(From));
+  case ScalarType::U16:
+    return fmt::format("{}", load<uint16_t>(From));
+  case ScalarType::I32:
+    return fmt::format("{}", load<int32_t>(From));
+  case ScalarType::U32:
+    return fmt::format("{}", load<uint32_t>(From));
+  case ScalarType::I64:
+    return fmt::format("{}", load<int64_t>(From));
+  case ScalarType::U64:
+    return fmt::format("{}", load<uint64_t>(From));
+  case ScalarType::F16:
+    return fmt::format("{}", float(load<_Float16>(From)));
+  case ScalarType::F32:
+    return fmt::format("{}", load<float>(From));
+  case ScalarType::F64:
+    return fmt::format("{}", load<double>(From));
+  }
+  return {};
+}
+
+double elementValue(ScalarType Type, const uint8_t *From) {
+  switch (Type) {
+  case ScalarType::I8:
+    return load<int8_t>(From);
+  case ScalarType::U8:
+    return load<uint8_t>(From);
+  case ScalarType::I16:
+    return load<int16_t>(From);
+  case ScalarType::U16:
+    return load<uint16_t>(From);
+  case ScalarType::I32:
+    return load<int32_t>(From);
+  case ScalarType::U32:
+    return load<uint32_t>(From);
+  case ScalarType::I64:
+    return double(load<int64_t>(From));
+  case ScalarType::U64:
+    return double(load<uint64_t>(From));
+  case ScalarType::F16:
+    return double(load<_Float16>(From));
+  case ScalarType::F32:
+    return load<float>(From);
+  case ScalarType::F64:
+    return load<double>(From);
+  }
+  return 0;
+}
+
+std::optional<int64_t> parseInteger(ScalarType Type, std::string_view Text) {
+  bool Negative = !Text.empty() && Text[0] == '-';
+  std::string_view Digits = Text;
+  if (Negative || (!Text.empty() && Text[0] == '+'))
+    Digits.remove_prefix(1);
+  int Base = 10;
+  if (Digits.starts_with("0x") || Digits.starts_with("0X")) {
+    Digits.remove_prefix(2);
+    Base = 16;
+  }
+  uint64_t Magnitude = 0;
+  auto [End, Code] = std::from_chars(
+      Digits.data(), Digits.data() + Digits.size(), Magnitude, Base);
+  if (Digits.empty() || Code != std::errc() ||
+      End != Digits.data() + Digits.size())
+    return std::nullopt;
+  unsigned Bits = unsigned(sizeOf(Type)) * 8;
+  bool Signed = info(Type).Signed;
+  // Hexadecimal may spell out the bits of a negative number.
+  uint64_t Max = Signed && (Negative || Base == 10)
+                     ? (uint64_t(1) << (Bits - 1)) - (Negative ? 0 : 1)
+                     : ~uint64_t(0) >> (64 - Bits);
+  if (Magnitude > Max || (Negative && !Signed && Magnitude))
+    return std::nullopt;
+  return int64_t(Negative ? 0 - Magnitude : Magnitude);
+}
+
+std::optional<double> parseFloat(std::string_view Text) {
+  if (Text.starts_with('+'))
+    Text.remove_prefix(1);
+  if (Text == ".nan" || Text == "nan" || Text == ".NaN")
+    return std::numeric_limits<double>::quiet_NaN();
+  if (Text == ".inf" || Text == "inf")
+    return std::numeric_limits<double>::infinity();
+  if (Text == "-.inf" || Text == "-inf")
+    return -std::numeric_limits<double>::infinity();
+  double Value = 0;
+  auto [End, Code] =
+      std::from_chars(Text.data(), Text.data() + Text.size(), Value);
+  if (Text.empty() || Code != std::errc() || End != Text.data() + Text.size())
+    return std::nullopt;
+  return Value;
+}
+
+std::optional<uint64_t> parseCount(std::string_view Text, uint64_t Max) {
+  uint64_t Value = 0;
+  auto [End, Code] =
+      std::from_chars(Text.data(), Text.data() + Text.size(), Value);
+  if (Text.empty() || Code != std::errc() || End != Text.data() + Text.size() ||
+      Value > Max)
+    return std::nullopt;
+  return Value;
+}
+
+} // namespace heddle::launch
