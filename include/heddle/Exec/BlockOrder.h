@@ -1,0 +1,19 @@
+//===- BlockOrder.h - Whether the order of thread blocks shows --*- C++ -*-===//
+
+#ifndef HEDDLE_EXEC_BLOCKORDER_H
+#define HEDDLE_EXEC_BLOCKORDER_H
+
+namespace heddle {
+
+class KernelNumbering;
+
+/// Whether the results of a kernel without data races may depend on the order
+/// in which its thread blocks run: an atomic on memory that blocks share whose
+/// result is used, that is a compare-and-swap or an exchange, that rounds
+/// (floating point), or whose location the kernel also reads plainly. All other
+/// atomics commute.
+bool dependsOnBlockOrder(const KernelNumbering &Kernel);
+
+} // namespace heddle
+
+#endif // HEDDLE_EXEC_BLOCKORDER_H

@@ -1,0 +1,64 @@
+//===- BlockOrder.cpp - Whether the order of thread blocks shows ----------===//
+
+#include "heddle/Exec/BlockOrder.h"
+
+#include "heddle/Analysis/KernelNumbering.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+static bool isSharedByBlocks(const MemoryRecord &M) {
+  return M.Space != HEDDLE_SPACE_SHARED && M.Space != HEDDLE_SPACE_LOCAL;
+}
+
+static bool commutes(const AtomicRMWInst &RMW) {
+  if (!RMW.use_empty())
+    return false;
+  switch (RMW.getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool dependsOnBlockOrder(const KernelNumbering &Kernel) {
+  SmallPtrSet<const Value *, 4> Updated, Read;
+  bool Any = false;
+  for (const MemoryRecord &M : Kernel.memory()) {
+    if (!isSharedByBlocks(M))
+      continue;
+    if (const auto *RMW = dyn_cast<AtomicRMWInst>(M.Inst)) {
+      if (!commutes(*RMW))
+        return true;
+      Updated.insert(getUnderlyingObject(M.Pointer));
+      Any = true;
+    } else if (isa<AtomicCmpXchgInst>(M.Inst)) {
+      return true;
+    } else if (!M.IsStore) {
+      Read.insert(getUnderlyingObject(M.Pointer));
+    }
+  }
+  if (!Any)
+    return false;
+  // Different arguments are taken to be different buffers, as launches have it.
+  for (const Value *Object : Updated)
+    if (Read.contains(Object) ||
+        !(isa<Argument>(Object) || isa<GlobalValue>(Object)))
+      return true;
+  return false;
+}
+
+} // namespace heddle

@@ -1,0 +1,58 @@
+//===- ExecutedTrace.h - A launch as it runs, as a trace --------*- C++ -*-===//
+
+#ifndef HEDDLE_EXEC_EXECUTEDTRACE_H
+#define HEDDLE_EXEC_EXECUTEDTRACE_H
+
+#include "exec/FaultGuard.h"
+#include "exec/Launcher.h"
+#include "trace/TraceSource.h"
+#include "trace/WarpEncoder.h"
+
+#include <memory>
+
+namespace heddle::exec {
+
+/// Executes thread blocks as they are asked for and encodes what their warps
+/// do. Blocks run once each, in order; those that a caller skips still run,
+/// since later ones may need what they write. Asking for a block that has
+/// already run and is not the latest is an error.
+///
+/// The engine must have been made with the hooks onBlock and onMemory.
+class ExecutedTrace : public trace::TraceSource {
+public:
+  /// \p Kernel, \p Launch and \p Memory outlive the source; the memory has its
+  /// windows (makeWindows). \p Source is for messages.
+  ExecutedTrace(trace::TraceHeader Header, trace::CodeTable Code,
+                const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
+                const DeviceMemory &Memory, SourceMap Source,
+                uint64_t MaxSteps);
+  ~ExecutedTrace() override;
+
+  const trace::TraceHeader &header() const override { return Header; }
+  const trace::CodeTable &code() const override { return Code; }
+  Result<void> read(uint64_t Index, trace::BlockTrace &Out) override;
+
+  static void onBlock(HeddleWarp *W, uint32_t Block, uint32_t Mask);
+  static void onMemory(HeddleWarp *W, uint32_t Memory, uint32_t Mask,
+                       const uint64_t *Addresses);
+
+private:
+  struct Observer;
+  Result<void> runTo(uint64_t Index);
+
+  trace::TraceHeader Header;
+  trace::CodeTable Code;
+  const BoundLaunch &Launch;
+  const DeviceMemory &Memory;
+  SourceMap Source;
+  uint64_t MaxSteps;
+  BlockRunner Runner;
+  std::vector<std::unique_ptr<Observer>> Observers; ///< one per warp
+  uint64_t Next = 0;                                ///< block to run next
+  trace::BlockTrace Latest;
+  FaultGuard Guard;
+};
+
+} // namespace heddle::exec
+
+#endif // HEDDLE_EXEC_EXECUTEDTRACE_H
