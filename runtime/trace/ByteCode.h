@@ -23,6 +23,9 @@ enum TokenFlags : uint64_t {
 };
 constexpr uint64_t TokenRepeat = 0;
 constexpr unsigned MaxRepeatDepth = 32;
+/// Events in the bytes that one token repeats, those of inner repeats not
+/// counted: what encoder and verifier have to remember.
+constexpr size_t MaxRepeatedEvents = 1 << 16;
 
 /// How a new mask is derived from the current and the one before.
 enum MaskCode : uint8_t {
@@ -40,7 +43,7 @@ enum MaskCode : uint8_t {
   MaskWith = 0x60,    ///< | lane
 };
 
-/// The low three bits of a record's code.
+/// The low three bits of a record's code; the flags follow.
 enum RecordKind : uint8_t {
   KindPredicted = 0, ///< moved as the last time
   KindMoved = 1,     ///< same shape, base delta follows
@@ -50,12 +53,13 @@ enum RecordKind : uint8_t {
   KindCopied = 5,    ///< base delta, offsets of another record scaled
   KindAbsent = 6,    ///< not executed
 };
-enum RecordFlags : uint8_t {
-  RecordSpace = 8,     ///< a byte with the space follows
-  RecordMask = 16,     ///< four bytes follow: lanes differ from the block's
-  RecordUnscaled = 32, ///< base delta is in bytes, not in access sizes
-  RecordFirst = 64,    ///< first execution: the base is the next of Bases
-};
+constexpr uint8_t RecordSpace = 8; ///< a byte with the space follows
+/// Four bytes follow: the lanes are not all that execute the block.
+constexpr uint8_t RecordMask = 16;
+/// The base delta is in bytes, not in access sizes.
+constexpr uint8_t RecordUnscaled = 32;
+/// First execution: the base is the next of Bases.
+constexpr uint8_t RecordFirst = 64;
 
 /// Form byte of spatial and temporal records: mode, packing, shift << 3.
 enum SpatialMode : uint8_t {

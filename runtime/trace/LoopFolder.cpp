@@ -26,7 +26,8 @@ void LoopFolder::arrive(uint32_t Block, const MaskState &Masks,
   Ended = None;
   if (Last[Block] != None)
     fold(Block, Masks, Body);
-  if (Events.size() == MaxEvents)
+  // Longer iterations do not fold.
+  if (Events.size() == MaxRepeatedEvents)
     reset();
   Events.push_back({Body.size(), Block, Last[Block], Ended, Masks});
   Last[Block] = uint32_t(Events.size() - 1);

@@ -25,8 +25,6 @@ private:
   static constexpr uint32_t None = UINT32_MAX;
   /// Iterations that visit their first block up to this often are found.
   static constexpr unsigned MaxVisits = 4;
-  /// Events that are remembered; longer iterations do not fold.
-  static constexpr size_t MaxEvents = 1 << 16;
 
   struct Event {
     size_t Begin; ///< of its bytes

@@ -1,0 +1,140 @@
+//===- HeaderCodec.cpp ----------------------------------------------------===//
+
+#include "trace/HeaderCodec.h"
+
+#include "trace/ByteCode.h"
+#include "trace/TraceVerifier.h"
+
+#include <fmt/format.h>
+
+namespace heddle::trace {
+
+using namespace bytecode;
+
+// The ABI records are stored as they lie in memory.
+static_assert(std::endian::native == std::endian::little);
+
+namespace {
+
+void putString(std::vector<uint8_t> &Out, const std::string &S) {
+  putVarint(Out, S.size());
+  Out.insert(Out.end(), S.begin(), S.end());
+}
+void putDim3(std::vector<uint8_t> &Out, const Dim3 &D) {
+  for (uint32_t V : {D.X, D.Y, D.Z})
+    putVarint(Out, V);
+}
+template <typename T>
+void putRecords(std::vector<uint8_t> &Out, const std::vector<T> &Records) {
+  putVarint(Out, Records.size());
+  auto *Bytes = reinterpret_cast<const uint8_t *>(Records.data());
+  Out.insert(Out.end(), Bytes, Bytes + Records.size() * sizeof(T));
+}
+
+struct HeaderReader : ByteReader {
+  size_t left() const { return size_t(End - P); }
+  uint64_t count(size_t MinBytes) {
+    uint64_t N = varint();
+    if (N > left() / MinBytes) {
+      Failed = true;
+      return 0;
+    }
+    return N;
+  }
+  std::string string() {
+    uint64_t N = count(1);
+    std::string S(reinterpret_cast<const char *>(P), N);
+    P += N;
+    return S;
+  }
+  uint32_t number32() {
+    uint64_t V = varint();
+    Failed |= V > UINT32_MAX;
+    return uint32_t(V);
+  }
+  Dim3 dim3() {
+    Dim3 D;
+    D.X = number32();
+    D.Y = number32();
+    D.Z = number32();
+    return D;
+  }
+  std::vector<std::string> strings() {
+    std::vector<std::string> Out(count(1));
+    for (std::string &S : Out)
+      S = string();
+    return Out;
+  }
+  template <typename T> std::vector<T> records() {
+    std::vector<T> Out(count(sizeof(T)));
+    if (!Out.empty())
+      std::memcpy(Out.data(), P, Out.size() * sizeof(T));
+    P += Out.size() * sizeof(T);
+    return Out;
+  }
+};
+
+} // namespace
+
+std::vector<uint8_t> encodeHeader(const TraceHeader &Header,
+                                  const CodeTable &Code) {
+  std::vector<uint8_t> Out;
+  putVarint(Out, HEDDLE_CODE_TABLE_VERSION);
+  putString(Out, Header.Kernel);
+  putString(Out, Header.Producer);
+  putString(Out, Header.Target);
+  putDim3(Out, Header.Grid);
+  putDim3(Out, Header.Block);
+  putVarint(Out, Header.RegistersPerThread);
+  putVarint(Out, Header.SharedBytesPerBlock);
+  putVarint(Out, Header.LocalBytesPerThread);
+  putVarint(Out, Header.ParamBytes);
+  putString(Out, Code.Kernel);
+  putString(Out, Code.ISA);
+  putVarint(Out, Code.NumRegisters);
+  for (const std::vector<std::string> *Names : {&Code.Opcodes, &Code.Files}) {
+    putVarint(Out, Names->size());
+    for (const std::string &S : *Names)
+      putString(Out, S);
+  }
+  putRecords(Out, Code.Blocks);
+  putRecords(Out, Code.Memory);
+  putRecords(Out, Code.Insts);
+  return Out;
+}
+
+Result<void> decodeHeader(std::span<const uint8_t> Bytes, TraceHeader &Header,
+                          CodeTable &Code) {
+  HeaderReader R{{Bytes.data(), Bytes.data() + Bytes.size()}};
+  const uint64_t Version = R.varint();
+  if (!R.Failed && Version != HEDDLE_CODE_TABLE_VERSION)
+    return fail(
+        fmt::format("code table of version {}, this program reads version {}",
+                    Version, HEDDLE_CODE_TABLE_VERSION));
+  Header.Kernel = R.string();
+  Header.Producer = R.string();
+  Header.Target = R.string();
+  Header.Grid = R.dim3();
+  Header.Block = R.dim3();
+  Header.RegistersPerThread = R.number32();
+  Header.SharedBytesPerBlock = R.varint();
+  Header.LocalBytesPerThread = R.varint();
+  Header.ParamBytes = R.varint();
+  Code.Kernel = R.string();
+  Code.ISA = R.string();
+  Code.NumRegisters = R.number32();
+  Code.Opcodes = R.strings();
+  Code.Files = R.strings();
+  Code.Blocks = R.records<HeddleBlock>();
+  Code.Memory = R.records<HeddleMemoryRecord>();
+  Code.Insts = R.records<HeddleInst>();
+  if (R.Failed)
+    return fail("the header is incomplete");
+  if (R.P != R.End)
+    return fail(fmt::format("{} bytes too many in the header", R.left()));
+  if (Result<void> Good = verifyHeader(Header); !Good)
+    return Good;
+  return verifyCode(Code);
+}
+
+} // namespace heddle::trace
