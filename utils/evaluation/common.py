@@ -1,0 +1,176 @@
+"""What the evaluations share: kernels, runs of heddle, statistics, tables.
+
+Run through utils/reproduce, in the repository's root. Python's standard library
+only."""
+
+import csv
+import json
+import math
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(ROOT, "build", "release")
+HEDDLE = os.path.join(BUILD, "bin", "heddle")
+KERNELS = os.path.join(ROOT, "test", "kernels")
+REFERENCE = os.path.normpath(os.path.join(ROOT, "..", "shared", "reference"))
+EVALUATION = os.path.join(ROOT, "docs", "Evaluation")
+
+
+class Kernel:
+    """A kernel of test/kernels in one language with one of its launches."""
+
+    def __init__(self, name, source, launch):
+        self.name, self.source, self.launch = name, source, launch
+        self.language = "OpenCL" if source.endswith(".cl") else "CUDA"
+
+    def __repr__(self):
+        return f"{self.name} ({self.language})"
+
+
+def kernels(size="large", language=None, names=None):
+    """Our kernels by name; `size` is "test" or "large". Where a kernel has both
+    languages, OpenCL comes first."""
+    found = []
+    for name in sorted(os.listdir(KERNELS)):
+        folder = os.path.join(KERNELS, name)
+        launch = os.path.join(folder, name + ("-large.yaml" if size == "large" else ".yaml"))
+        if not os.path.exists(launch) or (names and name not in names):
+            continue
+        for extension in ("cl", "cu"):
+            source = os.path.join(folder, f"{name}.{extension}")
+            if os.path.exists(source):
+                kernel = Kernel(name, source, launch)
+                if language in (None, kernel.language):
+                    found.append(kernel)
+    return found
+
+
+class Run:
+    """A finished process: `seconds` wall, `cpu_seconds` user and system,
+    `peak_bytes` of memory, `output`, `errors`, `status`."""
+
+    def __init__(self, command, env=None, limit_s=600):
+        begin = time.monotonic()
+        # Files instead of pipes, so that wait4 can tell what this process used.
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            process = subprocess.Popen(
+                [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=out,
+                stderr=err, env=env)
+            while True:
+                pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+                if pid:
+                    break
+                if time.monotonic() - begin > limit_s:
+                    process.kill()
+                time.sleep(0.002)
+            process.returncode = self.status = os.waitstatus_to_exitcode(status)
+            self.seconds = time.monotonic() - begin
+            self.cpu_seconds = usage.ru_utime + usage.ru_stime
+            self.peak_bytes = usage.ru_maxrss * 1024
+            out.seek(0)
+            err.seek(0)
+            self.output, self.errors = out.read(), err.read()
+
+
+def heddle(*arguments, check=True, limit_s=600):
+    """Runs heddle; a failure ends the evaluation with heddle's message."""
+    run = Run([HEDDLE, *arguments], limit_s=limit_s)
+    if check and run.status != 0:
+        sys.exit(f"heddle {' '.join(map(str, arguments))}\n{run.errors}exit status {run.status}")
+    return run
+
+
+def heddle_json(*arguments, limit_s=600):
+    """Runs heddle with --json and returns (result, Run)."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "result.json")
+        run = heddle(*arguments, "--json", path, "-q", limit_s=limit_s)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file), run
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def geometric_mean(values):
+    values = [v for v in values if v > 0]
+    return math.exp(sum(math.log(v) for v in values) / len(values)) if values else 0.0
+
+
+def machine():
+    """One line about the machine that measures: CPU, vector width, cores."""
+    model, flags = platform.machine(), ""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("model name") and model == platform.machine():
+                    model = line.split(":", 1)[1].strip()
+                if line.startswith("flags") and not flags:
+                    flags = line
+    except OSError:
+        pass
+    vector = "AVX-512" if "avx512f" in flags else "AVX2" if "avx2" in flags else "SSE"
+    return f"{model}, {vector}, {os.cpu_count()} CPUs"
+
+
+def peak_of_children():
+    """Largest resident size of any process that this one has waited for."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+
+
+def text(value):
+    if isinstance(value, float):
+        if value == 0 or not math.isfinite(value):
+            return f"{value:g}"
+        digits = max(0, 2 - int(math.floor(math.log10(abs(value)))))
+        return f"{value:,.{min(digits, 6)}f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def markdown(columns, rows):
+    """A Markdown table; numbers are aligned to the right."""
+    def numeric(i):
+        return rows and all(isinstance(row[i], (int, float)) for row in rows)
+    lines = ["| " + " | ".join(columns) + " |",
+             "| " + " | ".join("---:" if numeric(i) else "---" for i in range(len(columns))) + " |"]
+    lines += ["| " + " | ".join(text(value) for value in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+class Report:
+    """docs/Evaluation/NAME.md and NAME.csv; what is said is also printed."""
+
+    def __init__(self, name, title):
+        self.name = name
+        self.parts = [f"# {title}\n\nGenerated by `utils/reproduce {name}` on {machine()}.\n"]
+        print(title, flush=True)
+
+    def say(self, paragraph):
+        self.parts.append(paragraph.rstrip("\n") + "\n")
+        print(paragraph, flush=True)
+
+    def table(self, columns, rows):
+        self.say(markdown(columns, rows))
+
+    def csv(self, columns, rows):
+        os.makedirs(EVALUATION, exist_ok=True)
+        with open(os.path.join(EVALUATION, f"{self.name}.csv"), "w", newline="",
+                  encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows(rows)
+
+    def write(self):
+        os.makedirs(EVALUATION, exist_ok=True)
+        path = os.path.join(EVALUATION, f"{self.name}.md")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(self.parts))
+        print(f"written: {os.path.relpath(path, ROOT)}", file=sys.stderr)
