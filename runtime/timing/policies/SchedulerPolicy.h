@@ -1,0 +1,36 @@
+//===- SchedulerPolicy.h - Which ready warp issues --------------*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_POLICIES_SCHEDULERPOLICY_H
+#define HEDDLE_TIMING_POLICIES_SCHEDULERPOLICY_H
+
+#include "arch/GPUSpec.h"
+#include "timing/Stall.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace heddle::timing {
+
+/// Decides for one scheduler. Warps are slots of the SM, sets of warps masks.
+class SchedulerPolicy {
+public:
+  virtual ~SchedulerPolicy() = default;
+
+  /// One warp of \p Candidates, which is not empty: warps that can issue now.
+  virtual unsigned pick(uint64_t Candidates) = 0;
+  /// Warps that may not issue at all now (outside the active set).
+  virtual uint64_t excluded() const { return 0; }
+
+  virtual void warpStarted(unsigned Warp) {}
+  virtual void warpEnded(unsigned Warp) {}
+  /// The warp has to wait for \p Why, for a time that is not known.
+  virtual void warpBlocked(unsigned Warp, Stall Why) {}
+  /// It waits no longer.
+  virtual void warpReady(unsigned Warp) {}
+};
+
+std::unique_ptr<SchedulerPolicy> createPolicy(const arch::SMSpec &SM);
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_POLICIES_SCHEDULERPOLICY_H
