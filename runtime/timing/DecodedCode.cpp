@@ -1,0 +1,140 @@
+//===- DecodedCode.cpp - A code table as a machine sees it ----------------===//
+
+#include "timing/DecodedCode.h"
+
+#include <algorithm>
+
+using namespace heddle;
+using namespace heddle::timing;
+
+static InstKind kindOf(const HeddleInst &I) {
+  switch (I.Class) {
+  case HEDDLE_OP_LOAD:
+  case HEDDLE_OP_TEXTURE:
+    return InstKind::Load;
+  case HEDDLE_OP_STORE:
+    return InstKind::Store;
+  case HEDDLE_OP_ATOMIC:
+    return InstKind::Atomic;
+  case HEDDLE_OP_REDUCTION:
+    return InstKind::Reduction;
+  case HEDDLE_OP_BRANCH:
+  case HEDDLE_OP_CALL:
+    return InstKind::Branch;
+  case HEDDLE_OP_EXIT:
+    return InstKind::Exit;
+  case HEDDLE_OP_BARRIER:
+    return InstKind::Barrier;
+  case HEDDLE_OP_FENCE:
+    return InstKind::Fence;
+  default:
+    return InstKind::Compute;
+  }
+}
+
+/// Instructions whose expansion is a chain (Newton steps, long division); the
+/// parts of the others, such as the halves of a 64-bit sum, are independent.
+static bool expandsToChain(const HeddleInst &I) {
+  switch (I.Class) {
+  case HEDDLE_OP_DIV:
+  case HEDDLE_OP_REM:
+  case HEDDLE_OP_SQRT:
+  case HEDDLE_OP_RCP:
+  case HEDDLE_OP_MATH:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static Stall resultStall(const HeddleInst &I) {
+  switch (I.Class) {
+  case HEDDLE_OP_LOAD:
+  case HEDDLE_OP_TEXTURE:
+  case HEDDLE_OP_ATOMIC:
+    if (I.Space == HEDDLE_SPACE_SHARED)
+      return Stall::ShortScoreboard;
+    if (I.Space == HEDDLE_SPACE_PARAM || I.Space == HEDDLE_SPACE_CONST)
+      return Stall::ImcMiss;
+    return Stall::LongScoreboard;
+  case HEDDLE_OP_SFU:
+  case HEDDLE_OP_SHUFFLE:
+  case HEDDLE_OP_TENSOR:
+    return Stall::ShortScoreboard;
+  default:
+    return I.Type == HEDDLE_TYPE_F64 ? Stall::ShortScoreboard : Stall::Wait;
+  }
+}
+
+static Stall throttleStall(const HeddleInst &I) {
+  switch (I.Class) {
+  case HEDDLE_OP_TEXTURE:
+    return Stall::TexThrottle;
+  case HEDDLE_OP_SHUFFLE:
+    return Stall::MioThrottle;
+  case HEDDLE_OP_LOAD:
+  case HEDDLE_OP_STORE:
+  case HEDDLE_OP_ATOMIC:
+  case HEDDLE_OP_REDUCTION:
+    return I.Space == HEDDLE_SPACE_SHARED ? Stall::MioThrottle
+                                          : Stall::LgThrottle;
+  default:
+    return Stall::MathPipeThrottle;
+  }
+}
+
+/// Cycles beyond the first that reading the operands takes: virtual registers
+/// are dealt over the banks by number, as a register allocator that knows the
+/// banks would at best do.
+static unsigned bankConflictCycles(const HeddleInst &I,
+                                   const arch::FrontEndSpec &F) {
+  if (!F.RegisterBanks)
+    return 0;
+  unsigned Most = 0;
+  for (unsigned A = 0; A < I.NumUses; ++A) {
+    unsigned Same = 0;
+    for (unsigned B = 0; B < I.NumUses; ++B) {
+      uint16_t RA = I.Registers[I.NumDefs + A], RB = I.Registers[I.NumDefs + B];
+      bool Repeated = B < A && RA == RB;
+      if (Repeated) {
+        Same = 0;
+        break;
+      }
+      Same += RA != RB && RA % F.RegisterBanks == RB % F.RegisterBanks;
+    }
+    Most = std::max(Most, Same);
+  }
+  return Most / std::max(1u, F.RegisterPorts);
+}
+
+DecodedCode::DecodedCode(const trace::CodeTable &Code,
+                         const arch::GPUSpec &Spec)
+    : Code(Code), Registers(std::max(1u, Code.NumRegisters)) {
+  Insts.reserve(Code.Insts.size());
+  for (const HeddleInst &I : Code.Insts) {
+    const arch::OpTiming &T = Spec.Ops[I];
+    DecodedInst D;
+    D.NumDefs = I.NumDefs;
+    D.NumRegisters = I.NumDefs + I.NumUses;
+    std::copy_n(I.Registers, HEDDLE_MAX_INST_REGISTERS, D.Registers);
+    D.Kind = kindOf(I);
+    D.Pipe = T.Pipe;
+    D.Latency = std::max<uint16_t>(1, T.Latency);
+    D.Initiation = std::max<uint16_t>(1, T.Initiation);
+    if (Spec.SM.ExpandInstructions && D.Kind == InstKind::Compute) {
+      D.Slots = std::max<uint16_t>(1, I.Issued);
+      // About half of the instructions of such an expansion need the result
+      // of the one before.
+      D.SlotGap = expandsToChain(I) ? std::max(1, D.Latency / 2) : 1;
+    }
+    D.ReadCycles = bankConflictCycles(I, Spec.FrontEnd);
+    D.Result = resultStall(I);
+    D.Throttle = throttleStall(I);
+    D.Space = I.Space;
+    D.Flags = I.Flags;
+    D.AccessBytes = I.AccessBytes;
+    D.Memory = I.Memory;
+    D.ByteOffset = I.ByteOffset;
+    Insts.push_back(D);
+  }
+}

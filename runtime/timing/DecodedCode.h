@@ -1,0 +1,71 @@
+//===- DecodedCode.h - A code table as a machine sees it --------*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_DECODEDCODE_H
+#define HEDDLE_TIMING_DECODEDCODE_H
+
+#include "arch/GPUSpec.h"
+#include "timing/Stall.h"
+#include "trace/CodeTable.h"
+
+#include <span>
+#include <vector>
+
+namespace heddle::timing {
+
+/// What the issue stage does with an instruction.
+enum class InstKind : uint8_t {
+  Compute,
+  Load,      ///< also texture fetches
+  Store,
+  Atomic,
+  Reduction, ///< an atomic without a result
+  Branch,
+  Exit,
+  Barrier,
+  Fence,
+};
+
+/// One instruction with everything that the machine description says of it.
+struct DecodedInst {
+  uint16_t Registers[HEDDLE_MAX_INST_REGISTERS] = {};
+  uint8_t NumDefs = 0;
+  uint8_t NumRegisters = 0; ///< definitions and uses
+  InstKind Kind = InstKind::Compute;
+  uint8_t Pipe = 0;
+  uint16_t Latency = 1;    ///< start in the pipe to result
+  uint16_t Initiation = 1; ///< cycles that a unit of the pipe is taken
+  uint16_t Slots = 1;      ///< issue slots: instructions after expansion
+  uint16_t SlotGap = 1;    ///< cycles from one of them to the next
+  uint16_t ReadCycles = 0; ///< lost to conflicts between register banks
+  Stall Result = Stall::Wait; ///< why those wait that need the result
+  Stall Throttle = Stall::MathPipeThrottle; ///< why it waits for its pipe
+  uint8_t Space = HEDDLE_SPACE_NONE;
+  uint8_t Flags = 0; ///< HeddleInstFlags
+  uint16_t AccessBytes = 0;
+  uint32_t Memory = HEDDLE_NO_MEMORY;
+  int32_t ByteOffset = 0;
+
+  std::span<const uint16_t> defs() const { return {Registers, NumDefs}; }
+  std::span<const uint16_t> registers() const {
+    return {Registers, NumRegisters};
+  }
+};
+
+class DecodedCode {
+public:
+  DecodedCode(const trace::CodeTable &Code, const arch::GPUSpec &Spec);
+
+  const DecodedInst &operator[](uint32_t Index) const { return Insts[Index]; }
+  size_t size() const { return Insts.size(); }
+  unsigned numRegisters() const { return Registers; }
+  const trace::CodeTable &table() const { return Code; }
+
+private:
+  const trace::CodeTable &Code;
+  std::vector<DecodedInst> Insts;
+  unsigned Registers = 1;
+};
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_DECODEDCODE_H

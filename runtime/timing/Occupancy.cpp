@@ -1,0 +1,76 @@
+//===- Occupancy.cpp - How many blocks fit on an SM -----------------------===//
+
+#include "timing/Occupancy.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+using namespace heddle;
+using namespace heddle::timing;
+
+static uint64_t roundUp(uint64_t Value, uint64_t Multiple) {
+  return Multiple > 1 ? (Value + Multiple - 1) / Multiple * Multiple : Value;
+}
+
+uint64_t heddle::timing::sharedBytesPerBlock(const trace::TraceHeader &Launch,
+                                             const arch::GPUSpec &Spec) {
+  uint64_t Need = Launch.SharedBytesPerBlock + Spec.Shared.ReservedPerBlock;
+  return roundUp(Need, Spec.Shared.Granularity);
+}
+
+Result<Occupancy>
+heddle::timing::computeOccupancy(const trace::TraceHeader &Launch,
+                                 const arch::GPUSpec &Spec) {
+  const arch::SMSpec &SM = Spec.SM;
+  uint64_t Threads = Launch.Block.count();
+  auto TooMuch = [&](std::string_view What, uint64_t Need, uint64_t Limit,
+                     std::string_view Advice) {
+    return fail(fmt::format("kernel '{}': a block needs {} {}, an SM of {} "
+                            "takes at most {}; {}",
+                            Launch.Kernel, Need, What, Spec.Name, Limit,
+                            Advice));
+  };
+  if (Threads > SM.MaxThreadsPerBlock)
+    return TooMuch("threads", Threads, SM.MaxThreadsPerBlock,
+                   "make the block smaller");
+
+  Occupancy O;
+  O.MaxWarpsPerSM = SM.MaxWarps;
+  unsigned Warps = roundUp(Launch.warpsPerBlock(), SM.WarpGranularity);
+  if (Warps > SM.MaxWarps)
+    return TooMuch("warps", Warps, SM.MaxWarps, "make the block smaller");
+  O.BlocksByWarps = SM.MaxWarps / Warps;
+  O.BlocksBySlots = SM.MaxBlocks;
+
+  if (Launch.RegistersPerThread > SM.MaxRegistersPerThread)
+    return TooMuch("registers per thread", Launch.RegistersPerThread,
+                   SM.MaxRegistersPerThread,
+                   "limit them with __launch_bounds__ or split the kernel");
+  uint64_t PerWarp =
+      roundUp(uint64_t(Launch.RegistersPerThread) * 32, SM.RegisterGranularity);
+  uint64_t Registers = PerWarp * Warps;
+  if (Registers > SM.Registers)
+    return TooMuch("registers", Registers, SM.Registers,
+                   "make the block smaller or use fewer registers");
+  O.BlocksByRegisters = Registers ? SM.Registers / Registers : SM.MaxBlocks;
+
+  uint64_t Shared = sharedBytesPerBlock(Launch, Spec);
+  uint64_t SharedLimit =
+      Spec.Shared.MaxPerBlock ? Spec.Shared.MaxPerBlock : Spec.Shared.Size;
+  if (Launch.SharedBytesPerBlock > SharedLimit || Shared > Spec.Shared.Size)
+    return TooMuch("bytes of shared memory", Launch.SharedBytesPerBlock,
+                   std::min<uint64_t>(SharedLimit, Spec.Shared.Size),
+                   "use less shared memory");
+  O.BlocksByShared = Shared ? Spec.Shared.Size / Shared : SM.MaxBlocks;
+
+  O.BlocksPerSM = std::min({O.BlocksByWarps, O.BlocksBySlots,
+                            O.BlocksByRegisters, O.BlocksByShared});
+  O.Limiter = O.BlocksPerSM == O.BlocksByWarps       ? "warps"
+              : O.BlocksPerSM == O.BlocksBySlots     ? "blocks"
+              : O.BlocksPerSM == O.BlocksByRegisters ? "registers"
+                                                     : "shared memory";
+  O.WarpsPerSM = O.BlocksPerSM * Launch.warpsPerBlock();
+  O.Theoretical = double(O.WarpsPerSM) / SM.MaxWarps;
+  return O;
+}

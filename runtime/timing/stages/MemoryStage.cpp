@@ -1,0 +1,449 @@
+//===- MemoryStage.cpp - Load/store unit and first-level caches -----------===//
+
+#include "timing/stages/MemoryStage.h"
+
+#include <bit>
+
+using namespace heddle;
+using namespace heddle::timing;
+using memory::CacheOutcome;
+using memory::LineAccess;
+using memory::RequestKind;
+
+static memory::Coalescer coalescerFor(const arch::CacheSpec &Spec,
+                                      const arch::CacheSpec &Otherwise) {
+  const arch::CacheSpec &Used = Spec.Size ? Spec : Otherwise;
+  return {Used.Line ? Used.Line : 128, Used.Sector ? Used.Sector : 32};
+}
+
+MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
+    : S(S), Flow(Flow), Reads(coalescerFor(S.M.L1, S.M.Spec.L2)),
+      Writes(coalescerFor(S.M.Spec.L2, S.M.L1)),
+      Constants(coalescerFor(S.M.Spec.Constant, S.M.Spec.L2)),
+      Textures(coalescerFor(S.M.Spec.Texture, S.M.L1)) {
+  for (unsigned P = 0; P < S.Pipes.numPipes(); ++P) {
+    bool Used = false;
+    for (unsigned Class : {HEDDLE_OP_LOAD, HEDDLE_OP_STORE, HEDDLE_OP_ATOMIC,
+                           HEDDLE_OP_REDUCTION, HEDDLE_OP_TEXTURE})
+      for (unsigned Type = 0; Type < HEDDLE_NUM_DATA_TYPES; ++Type)
+        Used |= S.M.Spec.Ops.at(Class, Type).Pipe == P;
+    if (!Used)
+      continue;
+    MemoryPipes.push_back(P);
+    Capacity += S.Pipes.units(P) *
+                std::max<size_t>(1, S.M.Spec.Pipes[P].QueueInsts);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Entering the queue
+//===----------------------------------------------------------------------===//
+
+void MemoryStage::accept(unsigned Slot, const DecodedInst &I, Cycle Start,
+                         Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  Entry E;
+  E.At = Start;
+  E.PC = W.PC;
+  E.Warp = Slot;
+  E.Kind = I.Kind;
+  E.Space = I.Space;
+  E.Flags = I.Flags;
+  findLines(E, Slot, I);
+  ++W.Accesses;
+  if (I.Kind == InstKind::Load || I.Kind == InstKind::Atomic) {
+    E.Load = S.Loads.take();
+    Load &L = S.Loads[E.Load];
+    L.Inst = W.PC;
+    L.Warp = Slot;
+    L.Latest = Start;
+    for (uint16_t R : I.defs())
+      S.Registers.set(Slot, R, ReadyTime::pending(I.Result));
+  }
+  Queue.push_back(E);
+  if (Queue.size() >= Capacity && !Full) {
+    Full = true;
+    setPipesBlocked(true, Now + 1);
+  }
+}
+
+void MemoryStage::setPipesBlocked(bool Block, Cycle At) {
+  for (uint8_t P : MemoryPipes) {
+    PipeGroup *Previous = nullptr;
+    for (unsigned Sch = 0; Sch < S.Schedulers.size(); ++Sch) {
+      PipeGroup &G = S.Pipes.group(Sch, P);
+      if (&G == Previous)
+        continue;
+      Previous = &G;
+      if (Block)
+        G.Issue.block(At);
+      else
+        G.Issue.unblock(At);
+    }
+  }
+}
+
+/// Coalesces the addresses of the instruction into lines, or counts the passes
+/// that shared memory needs.
+void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
+  const Warp &W = S.Warps[Slot];
+  if (I.Memory == HEDDLE_NO_MEMORY) {
+    // Kernel parameters: every lane reads the same word.
+    LineAccess A;
+    uint32_t Line = std::max(1u, S.M.Spec.Constant.Line);
+    uint32_t Sector = std::max(1u, S.M.Spec.Constant.Sector);
+    uint64_t Address = ParamBase + uint32_t(I.ByteOffset);
+    A.Line = Address / Line * Line;
+    A.Sectors = 1 << ((Address - A.Line) / Sector);
+    Lines.push_back(A);
+    E.NumLines = 1;
+    E.Space = HEDDLE_SPACE_PARAM;
+    ++S.Counters.Constant.Instructions;
+    ++S.Counters.Constant.Transactions;
+    return;
+  }
+
+  const trace::MemoryAccess &A = S.Warps.cursor(Slot).access(I.Memory);
+  E.Space = A.Space;
+  bool Atomic = E.Kind == InstKind::Atomic || E.Kind == InstKind::Reduction;
+  if (A.Space == HEDDLE_SPACE_SHARED) {
+    E.Passes = Atomic ? memory::sharedAtomicPasses(A, I.ByteOffset,
+                                                   I.AccessBytes,
+                                                   S.M.Spec.Shared)
+                      : memory::sharedPasses(A, I.ByteOffset, I.AccessBytes,
+                                             S.M.Spec.Shared);
+    E.Passes = std::max<uint16_t>(1, E.Passes);
+    ++S.Counters.Shared.Instructions;
+    S.Counters.Shared.Transactions += E.Passes;
+    S.Counters.SharedConflictCycles += E.Passes - 1;
+    return;
+  }
+
+  LineAccess Found[memory::Coalescer::MaxLines];
+  unsigned Count = 0;
+  SpaceCounters *Counter = &S.Counters.Global;
+  if (A.Space == HEDDLE_SPACE_LOCAL) {
+    uint64_t PerWarp = (S.M.Launch.LocalBytesPerThread * 32 + 127) / 128 * 128;
+    uint64_t Base =
+        LocalBase +
+        (uint64_t(S.Index) * S.Warps.size() + Slot) * PerWarp;
+    const memory::Coalescer &C = E.Kind == InstKind::Load ? Reads : Writes;
+    Count = C.coalesceLocal(A, I.ByteOffset, I.AccessBytes, Base, Found);
+    Counter = &S.Counters.Local;
+  } else if (A.Space == HEDDLE_SPACE_CONST) {
+    Count = Constants.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
+    Counter = &S.Counters.Constant;
+  } else if (A.Space == HEDDLE_SPACE_TEXTURE) {
+    Count = Textures.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
+  } else {
+    const memory::Coalescer &C = E.Kind == InstKind::Load ? Reads : Writes;
+    Count = C.coalesce(A, I.ByteOffset, I.AccessBytes, Atomic, Found);
+    if (Atomic)
+      Counter = &S.Counters.Atomics;
+  }
+  Lines.insert(Lines.end(), Found, Found + Count);
+  E.NumLines = Count;
+  ++Counter->Instructions;
+  for (unsigned L = 0; L < Count; ++L)
+    Counter->Transactions += std::popcount(Found[L].Sectors);
+}
+
+//===----------------------------------------------------------------------===//
+// Serving the queue
+//===----------------------------------------------------------------------===//
+
+void MemoryStage::cycle(Cycle Now) {
+  while (next() <= Now) {
+    Entry &E = Queue.front();
+    Turn = Now;
+    BanksTaken = 0;
+    if (!serve(E, Now))
+      return;
+    Lines.erase(Lines.begin(), Lines.begin() + E.NumLines);
+    Entry Done = E;
+    Queue.pop_front();
+    if (Full && Queue.size() < Capacity) {
+      Full = false;
+      setPipesBlocked(false, Now);
+    }
+    allSent(Done, Now);
+  }
+}
+
+/// Serves the entry, or as much of it as there is room for: then false.
+bool MemoryStage::serve(Entry &E, Cycle Now) {
+  bool Done = true;
+  switch (E.Space) {
+  case HEDDLE_SPACE_SHARED:
+    serveShared(E, Now);
+    return true;
+  case HEDDLE_SPACE_PARAM:
+  case HEDDLE_SPACE_CONST:
+    Done = serveConstant(E, Now);
+    break;
+  default:
+    Done = E.Kind == InstKind::Load    ? serveReads(E, Now)
+           : E.Kind == InstKind::Store ? serveWrites(E, Now)
+                                       : serveAtomics(E, Now);
+  }
+  FreeAt = std::max(FreeAt, Turn + (BanksTaken || Turn == Now));
+  return Done;
+}
+
+void MemoryStage::serveShared(Entry &E, Cycle Now) {
+  const arch::SharedSpec &Spec = S.M.Spec.Shared;
+  bool Atomic = E.Kind == InstKind::Atomic || E.Kind == InstKind::Reduction;
+  Cycle Taken = E.Passes;
+  if (Atomic)
+    Taken *= std::max(1u, Spec.AtomicLatency);
+  FreeAt = Now + Taken;
+  if (E.Kind == InstKind::Load || E.Kind == InstKind::Atomic)
+    S.Loads[E.Load].Latest = Now + Spec.Latency + Taken - 1;
+}
+
+bool MemoryStage::serveConstant(Entry &E, Cycle Now) {
+  const arch::CacheSpec &Spec = S.M.Spec.Constant;
+  Load &L = S.Loads[E.Load];
+  for (; E.NextLine < E.NumLines; ++E.NextLine) {
+    const LineAccess &A = Lines[E.NextLine];
+    Cycle At = Turn++;
+    if (!Spec.Size) {
+      L.Latest = std::max(L.Latest, At + Spec.Latency);
+      continue;
+    }
+    memory::CacheResult R = S.Constant.read(A.Line, A.Sectors, E.Load);
+    if (R.stalled()) {
+      hold();
+      return false;
+    }
+    if (R.Outcome == CacheOutcome::Hit) {
+      L.Latest = std::max(L.Latest, At + Spec.Latency);
+      continue;
+    }
+    ++L.Pending;
+    if (R.Send) {
+      S.Port.send(RequestKind::Read, A.Line, R.Send, 0, Spec.Sector,
+                  At + Spec.Latency, ReplyTo::Constant, 0);
+      event(E, At, A.Line);
+    }
+  }
+  return true;
+}
+
+/// The cycle in which the sectors of \p A pass L1: each bank takes one per
+/// cycle; a cache of whole lines takes one line.
+Cycle MemoryStage::advance(const LineAccess &A, uint32_t SectorBytes) {
+  const arch::L1Spec &Spec = S.M.Spec.L1;
+  if (Spec.Banks <= 1 || Spec.Sector >= Spec.Line) {
+    Turn += BanksTaken != 0;
+    BanksTaken = 1;
+    return Turn;
+  }
+  uint32_t Interleave = std::max(1u, Spec.BankInterleave);
+  for (uint32_t Rest = A.Sectors; Rest; Rest &= Rest - 1) {
+    uint64_t Address = A.Line + uint64_t(std::countr_zero(Rest)) * SectorBytes;
+    uint64_t Bank = uint64_t(1) << (Address / Interleave % Spec.Banks % 64);
+    if (BanksTaken & Bank) {
+      ++Turn;
+      BanksTaken = 0;
+    }
+    BanksTaken |= Bank;
+  }
+  return Turn;
+}
+
+/// Whether a request can leave at \p At; if not, the queue waits until then.
+bool MemoryStage::roomToSend(Cycle At) {
+  Cycle Over = S.Port.backpressure(At);
+  if (!Over)
+    return true;
+  FreeAt = Turn + Over;
+  return false;
+}
+
+bool MemoryStage::serveReads(Entry &E, Cycle Now) {
+  const arch::CacheSpec &L1 = S.M.L1;
+  bool UseTexture = E.Space == HEDDLE_SPACE_TEXTURE && S.M.Spec.Texture.Size;
+  const arch::CacheSpec &Spec = UseTexture ? S.M.Spec.Texture : L1;
+  memory::Cache &Cache = UseTexture ? S.Texture : S.L1;
+  bool Cached =
+      Spec.Size && !(E.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
+      (S.M.Spec.L1.CachesGlobal || E.Space != HEDDLE_SPACE_GLOBAL ||
+       E.Flags & HEDDLE_INST_READ_ONLY);
+  uint32_t Sector = Spec.Size ? Spec.Sector : S.M.Spec.L2.Sector;
+  Load &L = S.Loads[E.Load];
+  for (; E.NextLine < E.NumLines; ++E.NextLine) {
+    const LineAccess &A = Lines[E.NextLine];
+    if (!roomToSend(Turn + L1.Latency))
+      return false;
+    Cycle At = advance(A, Sector);
+    if (!Cached) {
+      S.Port.send(RequestKind::Read, A.Line, A.Sectors, 0, Sector,
+                  At + L1.Latency, ReplyTo::Load, E.Load);
+      event(E, At, A.Line);
+      ++L.Pending;
+      continue;
+    }
+    memory::CacheResult R = Cache.read(A.Line, A.Sectors, E.Load);
+    if (R.stalled()) {
+      hold();
+      return false;
+    }
+    if (R.Victim)
+      S.Port.send(RequestKind::Write, R.VictimLine, R.Victim, R.Victim,
+                  Spec.Sector, At + Spec.Latency, ReplyTo::None, 0);
+    if (R.Outcome == CacheOutcome::Hit) {
+      L.Latest = std::max(L.Latest, At + Spec.Latency);
+      continue;
+    }
+    ++L.Pending;
+    if (R.Send) {
+      S.Port.send(RequestKind::Read, A.Line, R.Send, 0, Spec.Sector,
+                  At + Spec.Latency,
+                  UseTexture ? ReplyTo::Texture : ReplyTo::L1, 0);
+      event(E, At, A.Line);
+    }
+  }
+  return true;
+}
+
+bool MemoryStage::serveWrites(Entry &E, Cycle Now) {
+  const arch::CacheSpec &L1 = S.M.L1;
+  uint32_t Sector = S.M.Spec.L2.Size ? S.M.Spec.L2.Sector : L1.Sector;
+  for (; E.NextLine < E.NumLines; ++E.NextLine) {
+    const LineAccess &A = Lines[E.NextLine];
+    if (!S.Port.canWrite()) {
+      hold();
+      return false;
+    }
+    if (!roomToSend(Turn + L1.Latency))
+      return false;
+    Cycle At = advance(A, Sector);
+    uint16_t Send = A.Sectors;
+    if (L1.Size) {
+      // The sectors are L2's; L1 may have larger ones or none.
+      uint64_t Line = A.Line / L1.Line * L1.Line;
+      uint16_t Mask = 0;
+      for (uint32_t Rest = A.Sectors; Rest; Rest &= Rest - 1) {
+        uint64_t Offset =
+            A.Line - Line + uint64_t(std::countr_zero(Rest)) * Sector;
+        Mask |= 1 << (Offset % L1.Line / L1.Sector);
+      }
+      memory::CacheResult R =
+          S.L1.write(Line, Mask, E.Space == HEDDLE_SPACE_LOCAL);
+      if (R.Victim)
+        S.Port.send(RequestKind::Write, R.VictimLine, R.Victim, R.Victim,
+                    L1.Sector, At + L1.Latency, ReplyTo::None, 0);
+      if (!R.Send)
+        Send = 0;
+    }
+    if (!Send)
+      continue;
+    ++S.Warps[E.Warp].Accesses;
+    S.Port.send(RequestKind::Write, A.Line, Send, A.FullSectors, Sector,
+                At + L1.Latency, ReplyTo::Store, E.Warp);
+    event(E, At, A.Line);
+  }
+  return true;
+}
+
+bool MemoryStage::serveAtomics(Entry &E, Cycle Now) {
+  const arch::CacheSpec &L1 = S.M.L1;
+  uint32_t Sector = S.M.Spec.L2.Size ? S.M.Spec.L2.Sector : L1.Sector;
+  bool Returns = E.Kind == InstKind::Atomic;
+  for (; E.NextLine < E.NumLines; ++E.NextLine) {
+    const LineAccess &A = Lines[E.NextLine];
+    if (!S.Port.canWrite()) {
+      hold();
+      return false;
+    }
+    if (!roomToSend(Turn + L1.Latency))
+      return false;
+    Cycle At = advance(A, Sector);
+    if (Returns)
+      ++S.Loads[E.Load].Pending;
+    else
+      ++S.Warps[E.Warp].Accesses;
+    S.Port.send(Returns ? RequestKind::Atomic : RequestKind::Reduction, A.Line,
+                A.Sectors, 0, Sector, At + L1.Latency,
+                Returns ? ReplyTo::Load : ReplyTo::Store,
+                Returns ? E.Load : E.Warp, A.Lanes, A.SameAddress);
+    event(E, At, A.Line);
+  }
+  return true;
+}
+
+void MemoryStage::event(const Entry &E, Cycle At, uint64_t Address) {
+  if (!S.M.Record)
+    return;
+  S.record(EventKind::MemoryRequest, S.Warps[E.Warp], At, Address);
+  S.Events.back().Inst = E.PC;
+}
+
+//===----------------------------------------------------------------------===//
+// Completion
+//===----------------------------------------------------------------------===//
+
+void MemoryStage::allSent(Entry &E, Cycle Now) {
+  if (E.Kind == InstKind::Load || E.Kind == InstKind::Atomic) {
+    Load &L = S.Loads[E.Load];
+    L.Issued = true;
+    if (!L.Pending)
+      completeLoad(E.Load, Now);
+    return;
+  }
+  Flow.accessDone(E.Warp, Now);
+}
+
+void MemoryStage::loadPart(uint32_t Id, Cycle At, Cycle Now) {
+  Load &L = S.Loads[Id];
+  L.Latest = std::max(L.Latest, At);
+  if (--L.Pending == 0 && L.Issued)
+    completeLoad(Id, Now);
+}
+
+void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
+  Load &L = S.Loads[Id];
+  const DecodedInst &I = S.M.Code[L.Inst];
+  unsigned Slot = L.Warp;
+  for (uint16_t R : I.defs())
+    S.Registers.set(Slot, R, ReadyTime(std::max(L.Latest, Now), I.Result));
+  S.Loads.give(Id);
+  Flow.recheck(Slot, Now);
+  Flow.accessDone(Slot, Now);
+}
+
+void MemoryStage::respond(const memory::MemoryResponse &R, Cycle Now) {
+  Flight F;
+  if (!S.Port.receive(R.Token, F))
+    return;
+  Blocked = false;
+  Cycle At = Now + S.M.Spec.FrontEnd.WritebackLatency;
+  Woken.clear();
+  switch (F.To) {
+  case ReplyTo::Load:
+    loadPart(F.Owner, At, Now);
+    break;
+  case ReplyTo::L1:
+    S.L1.fill(F.Line, F.Sectors, Woken);
+    break;
+  case ReplyTo::Constant:
+    S.Constant.fill(F.Line, F.Sectors, Woken);
+    break;
+  case ReplyTo::Texture:
+    S.Texture.fill(F.Line, F.Sectors, Woken);
+    break;
+  case ReplyTo::Instructions:
+    S.ICache.fill(F.Line, F.Sectors, Woken);
+    for (uint32_t Slot : Woken)
+      Flow.lineArrived(Slot, Now);
+    return;
+  case ReplyTo::Store:
+    Flow.accessDone(F.Owner, Now);
+    break;
+  case ReplyTo::None:
+    break;
+  }
+  for (uint32_t Id : Woken)
+    loadPart(Id, At, Now);
+}

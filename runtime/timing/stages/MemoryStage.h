@@ -1,0 +1,82 @@
+//===- MemoryStage.h - Load/store unit and first-level caches ---*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_STAGES_MEMORYSTAGE_H
+#define HEDDLE_TIMING_STAGES_MEMORYSTAGE_H
+
+#include "timing/stages/WarpFlow.h"
+
+#include <deque>
+
+namespace heddle::timing {
+
+/// One queue of memory instructions per SM, served in order. An instruction
+/// takes as many cycles as its sectors need on the banks of L1, or its words on
+/// those of shared memory. What L1 lacks goes out through the SM's port after
+/// L1's latency; a full MSHR table, port or credit counter holds the queue up
+/// until a response makes room.
+class MemoryStage {
+public:
+  MemoryStage(SMState &S, WarpFlow &Flow);
+
+  /// A memory instruction was issued and starts in its pipe at \p Start.
+  void accept(unsigned Slot, const DecodedInst &I, Cycle Start, Cycle Now);
+  /// Serves the queue.
+  void cycle(Cycle Now);
+  /// When cycle() has something to do, or NeverCycle.
+  Cycle next() const {
+    return Queue.empty() || Blocked ? NeverCycle
+                                    : std::max(FreeAt, Queue.front().At);
+  }
+  void respond(const memory::MemoryResponse &R, Cycle Now);
+
+  bool blocked() const { return Blocked; }
+  size_t queued() const { return Queue.size(); }
+
+private:
+  struct Entry {
+    Cycle At = 0; ///< not before
+    uint32_t Load = 0;
+    uint32_t PC = 0;
+    uint32_t NumLines = 0, NextLine = 0;
+    uint16_t Warp = 0;
+    uint16_t Passes = 0; ///< of shared memory
+    InstKind Kind = InstKind::Load;
+    uint8_t Space = HEDDLE_SPACE_NONE;
+    uint8_t Flags = 0;
+  };
+
+  void findLines(Entry &E, unsigned Slot, const DecodedInst &I);
+  bool serve(Entry &E, Cycle Now);
+  void serveShared(Entry &E, Cycle Now);
+  bool serveConstant(Entry &E, Cycle Now);
+  bool serveReads(Entry &E, Cycle Now);
+  bool serveWrites(Entry &E, Cycle Now);
+  bool serveAtomics(Entry &E, Cycle Now);
+  Cycle advance(const memory::LineAccess &A, uint32_t SectorBytes);
+  bool roomToSend(Cycle At);
+  void hold() { Blocked = true; }
+  void loadPart(uint32_t Id, Cycle At, Cycle Now);
+  void completeLoad(uint32_t Id, Cycle Now);
+  void allSent(Entry &E, Cycle Now);
+  void event(const Entry &E, Cycle At, uint64_t Address);
+  void setPipesBlocked(bool Full, Cycle At);
+
+  SMState &S;
+  WarpFlow &Flow;
+  memory::Coalescer Reads, Writes, Constants, Textures;
+  std::deque<Entry> Queue;
+  std::deque<memory::LineAccess> Lines; ///< of the entries, in order
+  size_t Capacity = 0;
+  std::vector<uint8_t> MemoryPipes; ///< pipes that end in this queue
+  bool Full = false;
+  bool Blocked = false; ///< until a response comes
+  Cycle FreeAt = 0;
+  // While an instruction is served: the cycle that its next sector uses.
+  Cycle Turn = 0;
+  uint64_t BanksTaken = 0;
+  std::vector<uint32_t> Woken;
+};
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_STAGES_MEMORYSTAGE_H

@@ -1,0 +1,370 @@
+//===- WarpFlow.cpp - Takes warps from one instruction to the next --------===//
+
+#include "timing/stages/WarpFlow.h"
+
+#include <bit>
+
+using namespace heddle;
+using namespace heddle::timing;
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+Cycle WarpFlow::nextStart() const {
+  const BlockTable &B = S.Blocks;
+  if (B.Waiting.empty() || B.FreePlaces.empty())
+    return NeverCycle;
+  return std::max(B.Waiting.front().NotBefore, B.FreePlaces.front());
+}
+
+void WarpFlow::startBlocks(Cycle Now) {
+  BlockTable &B = S.Blocks;
+  while (nextStart() <= Now) {
+    unsigned Slot = 0;
+    while (B.Slots[Slot].Live)
+      ++Slot;
+    ResidentBlock &R = B.Slots[Slot];
+    R.Trace = std::move(B.Waiting.front().Trace);
+    R.Start = Now;
+    R.Live = true;
+    R.Arrived = 0;
+    R.Warps = 0;
+    B.Waiting.pop_front();
+    B.FreePlaces.pop_front();
+    if (!B.Resident++)
+      S.ActiveSince = Now;
+
+    unsigned First = Slot * S.M.WarpsPerBlock;
+    unsigned Count = R.Trace.Warps.size();
+    for (unsigned W = 0; W < Count; ++W)
+      R.Warps |= uint64_t(1) << (First + W);
+    for (unsigned W = 0; W < Count; ++W)
+      startWarp(First + W, Slot, W, Now);
+  }
+}
+
+void WarpFlow::startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
+                         Cycle Now) {
+  ResidentBlock &R = S.Blocks.Slots[BlockSlot];
+  S.Warps.start(Slot, S.M.Code.table(), R.Trace.Warps[InBlock]);
+  S.Registers.clear(Slot);
+  Warp &W = S.Warps[Slot];
+  W.Block = BlockSlot;
+  W.InBlock = InBlock;
+  W.Scheduler = Slot % S.Schedulers.size();
+  W.Since = Now;
+  S.Schedulers[W.Scheduler].Policy->warpStarted(Slot);
+  if (InBlock == 0)
+    S.record(EventKind::BlockStart, W, Now);
+  W.PC = W.RunEnd = 0;
+  if (!nextRun(Slot)) {
+    finish(Slot, Now);
+    return;
+  }
+  W.Buffered = 0;
+  Cycle First = Now + S.M.Spec.Launch.BlockLatency;
+  if (First > Now) {
+    W.Phase = WarpPhase::Refetch;
+    W.Reason = Stall::Sleeping;
+    S.Wheel.add(Slot, First, Now);
+    return;
+  }
+  supply(Slot, Now, Now, Stall::NoInstruction);
+}
+
+/// Moves to the next basic block with instructions; false at the end.
+bool WarpFlow::nextRun(unsigned Slot) {
+  Warp &W = S.Warps[Slot];
+  trace::WarpCursor &C = S.Warps.cursor(Slot);
+  const trace::CodeTable &Code = S.M.Code.table();
+  while (C.next()) {
+    const HeddleBlock &B = Code.Blocks[C.block()];
+    if (!B.NumInsts)
+      continue;
+    Jumped = B.FirstInst != W.RunEnd;
+    W.PC = B.FirstInst;
+    W.RunEnd = B.FirstInst + B.NumInsts;
+    W.Mask = C.mask();
+    W.Lanes = std::popcount(W.Mask);
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// From one instruction to the next
+//===----------------------------------------------------------------------===//
+
+bool WarpFlow::step(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  InstKind Kind = S.inst(W).Kind;
+  W.BookedAt = W.PC;
+  W.Since = Now + 1;
+  Jumped = false;
+  if (W.Buffered)
+    --W.Buffered;
+  if (++W.PC == W.RunEnd && !nextRun(Slot)) {
+    --W.PC;
+    finish(Slot, Now);
+    return false;
+  }
+  if (Jumped)
+    W.Buffered = 0;
+  if (Kind == InstKind::Barrier) {
+    arrive(Slot, Now);
+    return false;
+  }
+  if (Kind == InstKind::Fence) {
+    enterFence(Slot, Now);
+    return false;
+  }
+  return true;
+}
+
+void WarpFlow::settle(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why) {
+  Warp &W = S.Warps[Slot];
+  if (W.Buffered) {
+    evaluate(Slot, Now, ReadyTime(Earliest, Why));
+    return;
+  }
+  supply(Slot, Now, Earliest, Why);
+}
+
+/// The instruction buffer is empty: gets instructions from \p Earliest on.
+void WarpFlow::supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why) {
+  Warp &W = S.Warps[Slot];
+  if (!S.M.Spec.FrontEnd.FetchWidth) {
+    // Fetch runs ahead of issue; only a jump or a missing line is felt.
+    if (!holdLine(Slot, Now))
+      return;
+    W.Buffered = toLineEnd(W.PC);
+    evaluate(Slot, Now, ReadyTime(Earliest, Why));
+    return;
+  }
+  if (Earliest > Now + 1) {
+    W.Phase = WarpPhase::Refetch;
+    W.Reason = Why;
+    S.Wheel.add(Slot, Earliest, Now);
+    return;
+  }
+  W.Phase = WarpPhase::Fetch;
+  W.Reason = Why == Stall::BranchResolving ? Why : Stall::NoInstruction;
+  S.FetchSet |= uint64_t(1) << Slot;
+}
+
+void WarpFlow::fetch(Cycle Now) {
+  unsigned Left = S.M.Spec.FrontEnd.FetchWidth;
+  while (S.FetchSet && Left--) {
+    uint64_t After = LastFetched == 63 ? 0
+                                       : S.FetchSet >> (LastFetched + 1)
+                                                           << (LastFetched + 1);
+    unsigned Slot = std::countr_zero(After ? After : S.FetchSet);
+    LastFetched = Slot;
+    S.FetchSet &= ~(uint64_t(1) << Slot);
+    if (holdLine(Slot, Now))
+      fetchOne(Slot, Now);
+  }
+}
+
+/// Instructions from \p PC to the end of its line of the instruction cache.
+unsigned WarpFlow::toLineEnd(uint32_t PC) const {
+  constexpr unsigned Many = 255;
+  const arch::CacheSpec &Spec = S.M.Spec.ICache;
+  if (!Spec.Size)
+    return Many;
+  unsigned Bytes = std::max(1u, S.M.Spec.FrontEnd.InstructionBytes);
+  unsigned PerLine = std::max(1u, Spec.Line / Bytes);
+  return std::min(Many, PerLine - PC % PerLine);
+}
+
+/// Takes what one access to the instruction cache gives, to the line's end.
+void WarpFlow::fetchOne(unsigned Slot, Cycle Now) {
+  const arch::FrontEndSpec &F = S.M.Spec.FrontEnd;
+  Warp &W = S.Warps[Slot];
+  unsigned Count = std::max(1u, std::min(F.FetchInsts, F.BufferInsts));
+  W.Buffered = std::min(Count, toLineEnd(W.PC));
+  evaluate(Slot, Now, ReadyTime(Now + F.DecodeLatency, W.Reason));
+}
+
+/// Whether the line of the next instruction is in the instruction cache. If
+/// not, it is asked for and the warp waits.
+bool WarpFlow::holdLine(unsigned Slot, Cycle Now) {
+  const arch::CacheSpec &Spec = S.M.Spec.ICache;
+  if (!Spec.Size)
+    return true;
+  Warp &W = S.Warps[Slot];
+  uint64_t Address =
+      CodeBase + uint64_t(W.PC) * S.M.Spec.FrontEnd.InstructionBytes;
+  uint64_t Line = Address / Spec.Line * Spec.Line;
+  if (Line == W.FetchLine && !S.M.Spec.FrontEnd.FetchWidth)
+    return true;
+  uint16_t Sector = 1 << ((Address - Line) / Spec.Sector);
+  memory::CacheResult R = S.ICache.read(Line, Sector, Slot);
+  if (R.Outcome == memory::CacheOutcome::Hit) {
+    W.FetchLine = Line;
+    return true;
+  }
+  W.Reason = Stall::NoInstruction;
+  if (R.stalled()) {
+    W.Phase = WarpPhase::Refetch;
+    S.Wheel.add(Slot, Now + 1, Now);
+    return false;
+  }
+  if (R.Send)
+    S.Port.send(memory::RequestKind::Read, Line, R.Send, 0, Spec.Sector,
+                Now + Spec.Latency, ReplyTo::Instructions, 0);
+  W.Phase = WarpPhase::LineMiss;
+  return false;
+}
+
+void WarpFlow::lineArrived(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  if (W.Phase == WarpPhase::LineMiss)
+    supply(Slot, Now, Now, Stall::NoInstruction);
+}
+
+/// When can the instruction at PC issue, given that it may not before \p From?
+void WarpFlow::evaluate(unsigned Slot, Cycle Now, ReadyTime From) {
+  Warp &W = S.Warps[Slot];
+  ReadyTime At = S.Registers.latest(Slot, S.inst(W).registers(), From);
+  W.Reason = At.reason();
+  if (At.isPending()) {
+    W.Phase = WarpPhase::Pending;
+    W.ReadyAt = From.at();
+    S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, W.Reason);
+    return;
+  }
+  W.ReadyAt = At.at();
+  if (At.at() > Now) {
+    W.Phase = WarpPhase::Timed;
+    S.Wheel.add(Slot, At.at(), Now);
+    return;
+  }
+  W.ReadyAt = std::max(W.ReadyAt, W.Since);
+  makeReady(Slot, Now);
+}
+
+void WarpFlow::recheck(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  if (W.Phase != WarpPhase::Pending)
+    return;
+  evaluate(Slot, Now, ReadyTime(W.ReadyAt, W.Reason));
+  if (W.Phase != WarpPhase::Pending)
+    S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
+}
+
+void WarpFlow::makeReady(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  Scheduler &Own = S.Schedulers[W.Scheduler];
+  unsigned Pipe = S.inst(W).Pipe;
+  W.Phase = WarpPhase::Ready;
+  W.PipeBusy = S.Pipes.group(W.Scheduler, Pipe).Issue.busy(W.ReadyAt);
+  W.DispatchBusy = Own.Dispatch.busy(W.ReadyAt);
+  Own.insert(Slot, Pipe);
+}
+
+void WarpFlow::wake(uint64_t Due, Cycle Now) {
+  for (; Due; Due &= Due - 1) {
+    unsigned Slot = std::countr_zero(Due);
+    if (S.Warps[Slot].Phase == WarpPhase::Timed)
+      makeReady(Slot, Now);
+    else
+      supply(Slot, Now, Now, S.Warps[Slot].Reason);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers, fences, end
+//===----------------------------------------------------------------------===//
+
+void WarpFlow::arrive(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  ResidentBlock &B = S.Blocks.Slots[W.Block];
+  ++S.Counters.BarrierWaits;
+  W.Phase = WarpPhase::Barrier;
+  B.Arrived |= uint64_t(1) << Slot;
+  S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, Stall::Barrier);
+  releaseBarrier(B, Now);
+}
+
+/// Lets the block's warps go on if all that live have arrived.
+void WarpFlow::releaseBarrier(ResidentBlock &B, Cycle Now) {
+  if (!B.Arrived || B.Arrived != B.Warps)
+    return;
+  uint64_t Released = B.Arrived;
+  B.Arrived = 0;
+  for (uint64_t Rest = Released; Rest; Rest &= Rest - 1) {
+    unsigned Slot = std::countr_zero(Rest);
+    Warp &W = S.Warps[Slot];
+    Cycle Go = Now + S.M.Code[W.BookedAt].Latency;
+    if (Go > W.Since) {
+      S.book(W.BookedAt, Stall::Barrier, Go - W.Since);
+      S.recordStall(W, Stall::Barrier, Go, Go - W.Since);
+      W.Since = Go;
+    }
+    S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
+    settle(Slot, Now, Go, Stall::Barrier);
+  }
+}
+
+void WarpFlow::enterFence(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  if (!W.Accesses) {
+    settle(Slot, Now, Now + S.M.Code[W.BookedAt].Latency, Stall::Membar);
+    return;
+  }
+  W.Phase = WarpPhase::Fence;
+  S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, Stall::Membar);
+}
+
+void WarpFlow::accessDone(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  if (--W.Accesses)
+    return;
+  if (W.Phase == WarpPhase::Drain) {
+    end(Slot, Now);
+  } else if (W.Phase == WarpPhase::Fence) {
+    Cycle Go = Now + S.M.Code[W.BookedAt].Latency;
+    S.book(W.BookedAt, Stall::Membar, Go > W.Since ? Go - W.Since : 0);
+    S.recordStall(W, Stall::Membar, Go, Go > W.Since ? Go - W.Since : 0);
+    W.Since = std::max(W.Since, Go);
+    S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
+    settle(Slot, Now, Go, Stall::Membar);
+  }
+}
+
+void WarpFlow::finish(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  if (!W.Accesses) {
+    end(Slot, Now);
+    return;
+  }
+  W.Phase = WarpPhase::Drain;
+  S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, Stall::Drain);
+}
+
+void WarpFlow::end(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  ResidentBlock &B = S.Blocks.Slots[W.Block];
+  if (Now > W.Since && S.M.Code.size()) {
+    S.book(W.PC, Stall::Drain, Now - W.Since);
+    S.recordStall(W, Stall::Drain, Now, Now - W.Since);
+  }
+  S.Counters.ResidentWarpCycles += std::max(Now, W.Since) - B.Start;
+  S.Schedulers[W.Scheduler].Policy->warpEnded(Slot);
+  B.Warps &= ~(uint64_t(1) << Slot);
+  if (B.Warps) {
+    S.Warps.release(Slot);
+    releaseBarrier(B, Now);
+    return;
+  }
+  S.record(EventKind::BlockEnd, W, Now);
+  S.Warps.release(Slot);
+  B.Live = false;
+  ++S.Counters.BlocksDone;
+  S.LastBlockEnd = std::max(S.LastBlockEnd, Now);
+  S.Blocks.FreePlaces.push_back(Now + 1);
+  if (!--S.Blocks.Resident)
+    S.Counters.ActiveCycles += Now - S.ActiveSince;
+}

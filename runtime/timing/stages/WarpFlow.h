@@ -1,0 +1,67 @@
+//===- WarpFlow.h - Takes warps from one instruction to the next -*- C++ -*-==//
+
+#ifndef HEDDLE_TIMING_STAGES_WARPFLOW_H
+#define HEDDLE_TIMING_STAGES_WARPFLOW_H
+
+#include "timing/units/SMState.h"
+
+namespace heddle::timing {
+
+/// The life of a warp: start, next instruction, barrier, end. Fetches
+/// instructions and finds out when their operands are ready.
+class WarpFlow {
+public:
+  explicit WarpFlow(SMState &S) : S(S) {}
+
+  /// Starts blocks that wait for a place, at the times the places allow.
+  void startBlocks(Cycle Now);
+  /// When startBlocks() has something to do, or NeverCycle.
+  Cycle nextStart() const;
+
+  /// The warps that the wheel wakes now.
+  void wake(uint64_t Due, Cycle Now);
+  /// Fetches for the warps that ask for it, as many as the machine can.
+  void fetch(Cycle Now);
+  /// A line of the instruction cache is there.
+  void lineArrived(unsigned Slot, Cycle Now);
+
+  /// The instruction at PC has been issued for the last time: moves to the
+  /// next one. False if the warp ended or waits for a barrier or fence, which
+  /// has been taken care of then.
+  bool step(unsigned Slot, Cycle Now);
+  /// Puts a warp that has a new PC where it belongs. \p Earliest is the first
+  /// cycle in which it may issue, \p Why the reason it may not before.
+  void settle(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why);
+  /// The instruction at PC takes another issue slot, at \p At or later.
+  void again(unsigned Slot, Cycle Now, Cycle At) {
+    evaluate(Slot, Now, ReadyTime(At, Stall::Wait));
+  }
+  /// The operands of the warp may have become ready.
+  void recheck(unsigned Slot, Cycle Now);
+  /// One more of the warp's memory accesses is done.
+  void accessDone(unsigned Slot, Cycle Now);
+
+private:
+  void arrive(unsigned Slot, Cycle Now);
+  void enterFence(unsigned Slot, Cycle Now);
+  void startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
+                 Cycle Now);
+  bool nextRun(unsigned Slot);
+  void evaluate(unsigned Slot, Cycle Now, ReadyTime From);
+  void makeReady(unsigned Slot, Cycle Now);
+  void finish(unsigned Slot, Cycle Now);
+  void end(unsigned Slot, Cycle Now);
+  void releaseBarrier(ResidentBlock &B, Cycle Now);
+  bool holdLine(unsigned Slot, Cycle Now);
+  void fetchOne(unsigned Slot, Cycle Now);
+  unsigned toLineEnd(uint32_t PC) const;
+  void supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why);
+
+  SMState &S;
+  bool Jumped = false;
+  unsigned LastFetched = 63;
+};
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_STAGES_WARPFLOW_H

@@ -1,0 +1,42 @@
+//===- BlockTable.h - Thread blocks that live on an SM ----------*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_UNITS_BLOCKTABLE_H
+#define HEDDLE_TIMING_UNITS_BLOCKTABLE_H
+
+#include "base/Units.h"
+#include "trace/TraceSource.h"
+
+#include <deque>
+#include <vector>
+
+namespace heddle::timing {
+
+/// A resident block. Its trace lives as long as its warps.
+struct ResidentBlock {
+  trace::BlockTrace Trace;
+  uint64_t Warps = 0;   ///< slots that have not ended
+  uint64_t Arrived = 0; ///< of Warps, at the barrier
+  Cycle Start = 0;
+  bool Live = false;
+};
+
+/// A block that was given to the SM but has not started.
+struct PendingBlock {
+  trace::BlockTrace Trace;
+  Cycle NotBefore = 0;
+};
+
+struct BlockTable {
+  explicit BlockTable(unsigned Slots) : Slots(Slots) {}
+
+  std::vector<ResidentBlock> Slots;
+  std::deque<PendingBlock> Waiting; ///< in the order in which they start
+  unsigned Resident = 0;
+  /// Start times of places that became free, ascending; the next blocks of
+  /// Waiting take them.
+  std::deque<Cycle> FreePlaces;
+};
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_UNITS_BLOCKTABLE_H

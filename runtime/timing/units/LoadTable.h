@@ -1,0 +1,71 @@
+//===- LoadTable.h - Loads and requests under way ---------------*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_UNITS_LOADTABLE_H
+#define HEDDLE_TIMING_UNITS_LOADTABLE_H
+
+#include "base/Units.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle::timing {
+
+/// Slots that are reused, named by number. Numbers are handed out in a fixed
+/// order, so that a simulation repeats exactly.
+template <typename T> class SlotPool {
+public:
+  uint32_t take() {
+    if (FreeSlots.empty()) {
+      Slots.emplace_back();
+      return Slots.size() - 1;
+    }
+    uint32_t Slot = FreeSlots.back();
+    FreeSlots.pop_back();
+    Slots[Slot] = T();
+    return Slot;
+  }
+  void give(uint32_t Slot) { FreeSlots.push_back(Slot); }
+  T &operator[](uint32_t Slot) { return Slots[Slot]; }
+  size_t inUse() const { return Slots.size() - FreeSlots.size(); }
+
+private:
+  std::vector<T> Slots;
+  std::vector<uint32_t> FreeSlots;
+};
+
+/// A warp instruction that waits for data.
+struct Load {
+  uint32_t Inst = 0;
+  uint16_t Warp = 0;
+  uint16_t Pending = 0; ///< parts that have not come
+  bool Issued = false;  ///< all parts were sent
+  Cycle Latest = 0;     ///< when the last part so far is there
+};
+
+/// What a response is for.
+enum class ReplyTo : uint8_t {
+  Load,    ///< a load that passes by the caches, or an atomic
+  L1,      ///< sectors for L1
+  Constant,
+  Texture,
+  Instructions,
+  Store, ///< a warp counts its stores
+  None,  ///< write-backs
+};
+
+/// A group of requests that is answered when all of its parts are.
+struct Flight {
+  uint64_t Line = 0;
+  uint16_t Sectors = 0;
+  uint16_t Parts = 0;
+  uint32_t Owner = 0; ///< load or warp slot
+  uint16_t Packets = 0;
+  ReplyTo To = ReplyTo::None;
+};
+
+using LoadTable = SlotPool<Load>;
+using FlightTable = SlotPool<Flight>;
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_UNITS_LOADTABLE_H

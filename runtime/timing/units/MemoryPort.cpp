@@ -1,0 +1,118 @@
+//===- MemoryPort.cpp - The way from an SM to the interconnect ------------===//
+
+#include "timing/units/MemoryPort.h"
+
+#include <algorithm>
+#include <bit>
+
+using namespace heddle;
+using namespace heddle::timing;
+using memory::RequestKind;
+
+static double bytesPerCoreCycle(const arch::GPUSpec &Spec) {
+  if (Spec.Clock.Core <= 0 || Spec.Clock.L2 <= 0)
+    return Spec.Icnt.RequestBytes;
+  return Spec.Icnt.RequestBytes * Spec.Clock.L2 / Spec.Clock.Core;
+}
+
+MemoryPort::MemoryPort(const arch::GPUSpec &Spec, unsigned SM)
+    : SM(SM), LineBytes(Spec.L2.Line ? Spec.L2.Line : 128),
+      SectorBytes(Spec.L2.Sector ? Spec.L2.Sector : 32),
+      Header(Spec.Icnt.HeaderBytes),
+      Payload(std::max(1u, Spec.Icnt.PacketPayload)),
+      WriteCredits(Spec.Icnt.WriteCredits), QueueCycles(0),
+      Link(bytesPerCoreCycle(Spec)) {
+  double Rate = bytesPerCoreCycle(Spec);
+  if (Rate > 0)
+    QueueCycles = Cycle(std::max(1u, Spec.L1.MissQueue) *
+                        std::max(1.0, (Header + Payload) / Rate));
+  else
+    QueueCycles = NeverCycle;
+}
+
+unsigned MemoryPort::packets(unsigned Sectors) const {
+  return std::max(1u, (Sectors * SectorBytes + Payload - 1) / Payload);
+}
+
+void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
+                      uint16_t FullSectors, uint32_t FromSector, Cycle At,
+                      ReplyTo To, uint32_t Owner, uint8_t Lanes,
+                      uint8_t SameAddress) {
+  // Sectors may lie in several lines of L2, or several sectors of the cache in
+  // one sector of L2.
+  uint32_t Group = Flights.take();
+  Flight &F = Flights[Group];
+  F.Line = Line;
+  F.Sectors = Sectors;
+  F.Owner = Owner;
+  F.To = To;
+  bool Carries = Kind != RequestKind::Read;
+  auto Flush = [&](uint64_t L2Line, uint16_t Mask, uint16_t Full) {
+    unsigned Count = std::popcount(Mask);
+    unsigned Packets = packets(Count);
+    uint64_t Bytes =
+        uint64_t(Packets) * Header + (Carries ? Count * SectorBytes : 0);
+    memory::MemoryRequest R;
+    R.Line = L2Line;
+    R.Sent = Link.send(At, Bytes);
+    R.Token = Group;
+    R.Sequence = Sequence++;
+    R.SM = SM;
+    R.SectorMask = Mask;
+    R.Kind = Kind;
+    R.Lanes = Lanes;
+    R.SameAddress = SameAddress;
+    R.FullSectors = (Mask & ~Full) == 0;
+    Outbox.push_back(R);
+    ++F.Parts;
+    ++Requests;
+    if (Carries) {
+      F.Packets += Packets;
+      Writes += Packets;
+    }
+  };
+
+  if (FromSector == SectorBytes && Line % LineBytes == 0 &&
+      (uint32_t(Sectors) >> (LineBytes / SectorBytes)) == 0) {
+    Flush(Line, Sectors, FullSectors);
+    return;
+  }
+  uint64_t Current = 0;
+  uint16_t Mask = 0, Full = 0;
+  for (uint32_t Rest = Sectors; Rest; Rest &= Rest - 1) {
+    unsigned S = std::countr_zero(Rest);
+    uint64_t Begin = Line + uint64_t(S) * FromSector;
+    for (uint64_t A = Begin / SectorBytes * SectorBytes; A < Begin + FromSector;
+         A += SectorBytes) {
+      uint64_t L2Line = A / LineBytes * LineBytes;
+      if (Mask && L2Line != Current) {
+        Flush(Current, Mask, Full);
+        Mask = Full = 0;
+      }
+      Current = L2Line;
+      uint16_t Bit = 1 << ((A - L2Line) / SectorBytes);
+      Mask |= Bit;
+      if (FullSectors >> S & 1)
+        Full |= Bit;
+    }
+  }
+  Flush(Current, Mask, Full);
+}
+
+bool MemoryPort::receive(uint64_t Token, Flight &Done) {
+  Flight &F = Flights[Token];
+  if (--F.Parts)
+    return false;
+  Writes -= F.Packets;
+  Done = F;
+  Flights.give(Token);
+  return true;
+}
+
+void MemoryPort::collect(Cycle End, std::vector<memory::MemoryRequest> &Out) {
+  auto Kept = std::partition(
+      Outbox.begin(), Outbox.end(),
+      [End](const memory::MemoryRequest &R) { return R.Sent < End; });
+  Out.insert(Out.end(), Outbox.begin(), Kept);
+  Outbox.erase(Outbox.begin(), Kept);
+}

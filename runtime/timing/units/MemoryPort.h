@@ -1,0 +1,63 @@
+//===- MemoryPort.h - The way from an SM to the interconnect ----*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_UNITS_MEMORYPORT_H
+#define HEDDLE_TIMING_UNITS_MEMORYPORT_H
+
+#include "memory/MemorySystem.h"
+#include "memory/Port.h"
+#include "timing/units/LoadTable.h"
+
+#include <vector>
+
+namespace heddle::timing {
+
+/// Splits accesses of an SM into requests of the memory system, gives each
+/// its turn on the SM's port and keeps track of who waits for the answer.
+class MemoryPort {
+public:
+  MemoryPort(const arch::GPUSpec &Spec, unsigned SM);
+
+  /// Bytes [Line, Line + Sectors) of a cache with sectors of \p SectorBytes go
+  /// out at \p At or later.
+  void send(memory::RequestKind Kind, uint64_t Line, uint16_t Sectors,
+            uint16_t FullSectors, uint32_t SectorBytes, Cycle At, ReplyTo To,
+            uint32_t Owner, uint8_t Lanes = 0, uint8_t SameAddress = 0);
+
+  /// Cycles that a request at \p Now would be beyond what the miss queue
+  /// holds: so long must the sender wait.
+  Cycle backpressure(Cycle Now) const {
+    Cycle Backlog = Link.backlog(Now);
+    return Backlog > QueueCycles ? Backlog - QueueCycles : 0;
+  }
+  /// Whether a write may be sent (write credits).
+  bool canWrite() const { return !WriteCredits || Writes < WriteCredits; }
+
+  /// The response with \p Token came; true, with \p Done set, when it
+  /// completes its group.
+  bool receive(uint64_t Token, Flight &Done);
+
+  /// Moves the requests that leave before \p End to \p Out.
+  void collect(Cycle End, std::vector<memory::MemoryRequest> &Out);
+
+  size_t inFlight() const { return Flights.inUse(); }
+  uint64_t requests() const { return Requests; }
+
+private:
+  unsigned packets(unsigned Sectors) const;
+
+  unsigned SM;
+  uint32_t LineBytes, SectorBytes; ///< of L2
+  uint32_t Header, Payload;
+  uint32_t WriteCredits;
+  Cycle QueueCycles;
+  memory::Port Link;
+  FlightTable Flights;
+  std::vector<memory::MemoryRequest> Outbox;
+  uint32_t Sequence = 0;
+  uint32_t Writes = 0; ///< packets under way
+  uint64_t Requests = 0;
+};
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_UNITS_MEMORYPORT_H

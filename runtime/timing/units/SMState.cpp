@@ -1,0 +1,65 @@
+//===- SMState.cpp - Everything that an SM remembers ----------------------===//
+
+#include "timing/units/SMState.h"
+
+using namespace heddle;
+using namespace heddle::timing;
+
+/// A cache that the machine does not have still needs an object; its users ask
+/// for the size first.
+static arch::CacheSpec present(arch::CacheSpec Spec) {
+  if (Spec.Size)
+    return Spec;
+  arch::CacheSpec Smallest;
+  Smallest.Line = Smallest.Sector = 128;
+  Smallest.Ways = 1;
+  Smallest.Size = 128;
+  Smallest.MSHRs = Smallest.MSHRMerge = 1;
+  return Smallest;
+}
+
+SMState::SMState(const Machine &M, unsigned Index)
+    : M(M), Index(Index), Blocks(M.BlocksPerSM),
+      Warps(M.BlocksPerSM * M.WarpsPerBlock),
+      Registers(Warps.size(), M.Code.numRegisters()),
+      Schedulers(M.Spec.SM.Schedulers), Pipes(M.Spec), Port(M.Spec, Index),
+      ICache(present(M.Spec.ICache)), Constant(present(M.Spec.Constant)),
+      Texture(present(M.Spec.Texture)), L1(present(M.L1)) {
+  for (Scheduler &S : Schedulers) {
+    S.Policy = createPolicy(M.Spec.SM);
+    S.Excludes = M.Spec.SM.Scheduler == arch::SchedulerPolicy::TwoLevel;
+  }
+}
+
+void SMState::recordStall(const Warp &W, Stall Why, Cycle End,
+                          uint64_t Cycles) {
+  if (!M.Record || !Cycles)
+    return;
+  Event E;
+  E.Kind = EventKind::StallInterval;
+  E.Time = End;
+  E.Duration = Cycles;
+  E.Reason = Why;
+  E.SM = Index;
+  E.Block = Blocks.Slots[W.Block].Trace.Index;
+  E.Warp = W.InBlock;
+  E.Inst = W.PC;
+  E.Mask = W.Mask;
+  Events.push_back(E);
+}
+
+void SMState::record(EventKind Kind, const Warp &W, Cycle Time,
+                     uint64_t Address) {
+  if (!M.Record)
+    return;
+  Event E;
+  E.Kind = Kind;
+  E.Time = Time;
+  E.Address = Address;
+  E.SM = Index;
+  E.Block = Blocks.Slots[W.Block].Trace.Index;
+  E.Warp = W.InBlock;
+  E.Inst = W.PC;
+  E.Mask = W.Mask;
+  Events.push_back(E);
+}

@@ -1,0 +1,83 @@
+//===- SMState.h - Everything that an SM remembers --------------*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_UNITS_SMSTATE_H
+#define HEDDLE_TIMING_UNITS_SMSTATE_H
+
+#include "memory/Cache.h"
+#include "memory/Coalescer.h"
+#include "timing/DecodedCode.h"
+#include "timing/Events.h"
+#include "timing/SimulationResult.h"
+#include "timing/units/BlockTable.h"
+#include "timing/units/MemoryPort.h"
+#include "timing/units/PipeSet.h"
+#include "timing/units/Scheduler.h"
+#include "timing/units/Scoreboard.h"
+#include "timing/units/WakeWheel.h"
+#include "timing/units/WarpTable.h"
+
+namespace heddle::timing {
+
+/// What all SMs of a simulation share and none changes.
+struct Machine {
+  const arch::GPUSpec &Spec;
+  const DecodedCode &Code;
+  const trace::TraceHeader &Launch;
+  arch::CacheSpec L1; ///< after the carve-out for shared memory
+  unsigned BlocksPerSM = 1;
+  unsigned WarpsPerBlock = 1;
+  bool Record = false; ///< make events
+};
+
+/// What an SM counts besides the samples. Sums of these are reported.
+struct SMCounters {
+  uint64_t WarpInstructions = 0, IssuedInstructions = 0, ThreadInstructions = 0;
+  uint64_t IssueCycles = 0, ActiveCycles = 0;
+  uint64_t ResidentWarpCycles = 0;
+  uint64_t BlocksDone = 0, BarrierWaits = 0, SharedConflictCycles = 0;
+  SpaceCounters Global, Shared, Local, Constant, Atomics;
+};
+
+/// The units of one SM. Stages move instructions between them.
+struct SMState {
+  SMState(const Machine &M, unsigned Index);
+
+  const Machine &M;
+  const unsigned Index;
+
+  BlockTable Blocks;
+  WarpTable Warps;
+  Scoreboard Registers;
+  WakeWheel Wheel;
+  std::vector<Scheduler> Schedulers;
+  PipeSet Pipes;
+  LoadTable Loads;
+  MemoryPort Port;
+  memory::Cache ICache, Constant, Texture, L1;
+  uint64_t FetchSet = 0; ///< warps in phase Fetch
+
+  SMCounters Counters;
+  Cycle LastBlockEnd = 0;
+  Cycle ActiveSince = 0;        ///< valid while blocks are resident
+  InstSample *Samples = nullptr; ///< of the code table, for the running window
+  std::vector<Event> Events;
+
+  InstSample &sample(uint32_t Inst) { return Samples[Inst]; }
+  void book(uint32_t Inst, Stall Why, uint64_t Cycles) {
+    Samples[Inst].Cycles[unsigned(Why)] += Cycles;
+  }
+  void recordStall(const Warp &W, Stall Why, Cycle End, uint64_t Cycles);
+  void record(EventKind Kind, const Warp &W, Cycle Time, uint64_t Address = 0);
+
+  const DecodedInst &inst(const Warp &W) const { return M.Code[W.PC]; }
+};
+
+/// Where the model puts what has no device address of its own. The ranges lie
+/// above any buffer.
+inline constexpr uint64_t CodeBase = uint64_t(1) << 44;
+inline constexpr uint64_t ParamBase = uint64_t(1) << 45;
+inline constexpr uint64_t LocalBase = uint64_t(1) << 46;
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_UNITS_SMSTATE_H

@@ -1,0 +1,76 @@
+//===- WarpTable.h - State of the warp slots of an SM -----------*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_UNITS_WARPTABLE_H
+#define HEDDLE_TIMING_UNITS_WARPTABLE_H
+
+#include "base/Units.h"
+#include "timing/Stall.h"
+#include "trace/WarpCursor.h"
+
+#include <optional>
+#include <vector>
+
+namespace heddle::timing {
+
+enum class WarpPhase : uint8_t {
+  Free,
+  Timed,    ///< in the wake wheel, then Ready
+  Refetch,  ///< in the wake wheel, then asks for a fetch
+  Fetch,    ///< asks for a fetch
+  LineMiss, ///< waits for a line of the instruction cache
+  Ready,    ///< in the ready set of its scheduler
+  Pending,  ///< waits for a register that the memory will deliver
+  Barrier,
+  Fence,
+  Drain,    ///< has ended, waits for its memory accesses
+};
+
+/// One warp slot. What the slot waits for concerns the instruction at PC; the
+/// cycles of the wait are booked when it ends.
+struct Warp {
+  uint32_t PC = 0;      ///< index into the code table
+  uint32_t RunEnd = 0;  ///< end of the basic block
+  uint32_t Mask = 0;
+  uint32_t BookedAt = 0; ///< instruction that a barrier or fence is booked on
+  WarpPhase Phase = WarpPhase::Free;
+  Stall Reason = Stall::Sleeping; ///< of the time until ReadyAt
+  uint8_t Buffered = 0;  ///< instructions from PC on in the buffer
+  uint8_t Lanes = 0;     ///< active
+  uint16_t SlotsLeft = 0; ///< of an expanded instruction
+  uint16_t Block = 0;    ///< block slot
+  uint16_t InBlock = 0;
+  uint16_t Scheduler = 0;
+  uint32_t Accesses = 0; ///< loads and stores under way
+  Cycle Since = 0;       ///< first cycle not booked yet
+  Cycle ReadyAt = 0;
+  uint64_t PipeBusy = 0;     ///< BusyMeter::busy() of the pipe at ReadyAt
+  uint64_t DispatchBusy = 0; ///< ... of the dispatch port
+  uint64_t FetchLine = ~uint64_t(0); ///< of the instruction cache, held
+};
+
+class WarpTable {
+public:
+  explicit WarpTable(unsigned Slots) : Warps(Slots), Cursors(Slots) {}
+
+  unsigned size() const { return Warps.size(); }
+  Warp &operator[](unsigned Slot) { return Warps[Slot]; }
+  const Warp &operator[](unsigned Slot) const { return Warps[Slot]; }
+  trace::WarpCursor &cursor(unsigned Slot) { return *Cursors[Slot]; }
+  void start(unsigned Slot, const trace::CodeTable &Code,
+             const trace::WarpTrace &Trace) {
+    Warps[Slot] = Warp();
+    Cursors[Slot].emplace(Code, Trace);
+  }
+  void release(unsigned Slot) {
+    Warps[Slot].Phase = WarpPhase::Free;
+    Cursors[Slot].reset();
+  }
+
+private:
+  std::vector<Warp> Warps;
+  std::vector<std::optional<trace::WarpCursor>> Cursors;
+};
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_UNITS_WARPTABLE_H
