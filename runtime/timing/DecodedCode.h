@@ -15,7 +15,7 @@ namespace heddle::timing {
 /// What the issue stage does with an instruction.
 enum class InstKind : uint8_t {
   Compute,
-  Load,      ///< also texture fetches
+  Load, ///< also texture fetches
   Store,
   Atomic,
   Reduction, ///< an atomic without a result
@@ -32,11 +32,11 @@ struct DecodedInst {
   uint8_t NumRegisters = 0; ///< definitions and uses
   InstKind Kind = InstKind::Compute;
   uint8_t Pipe = 0;
-  uint16_t Latency = 1;    ///< start in the pipe to result
-  uint16_t Initiation = 1; ///< cycles that a unit of the pipe is taken
-  uint16_t Slots = 1;      ///< issue slots: instructions after expansion
-  uint16_t SlotGap = 1;    ///< cycles from one of them to the next
-  uint16_t ReadCycles = 0; ///< lost to conflicts between register banks
+  uint16_t Latency = 1;       ///< start in the pipe to result
+  uint16_t Initiation = 1;    ///< cycles that a unit of the pipe is taken
+  uint16_t Slots = 1;         ///< issue slots: instructions after expansion
+  uint16_t SlotGap = 1;       ///< cycles from one of them to the next
+  uint16_t ReadCycles = 0;    ///< lost to conflicts between register banks
   Stall Result = Stall::Wait; ///< why those wait that need the result
   Stall Throttle = Stall::MathPipeThrottle; ///< why it waits for its pipe
   uint8_t Space = HEDDLE_SPACE_NONE;

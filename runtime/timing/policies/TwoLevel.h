@@ -16,9 +16,7 @@ class TwoLevel final : public SchedulerPolicy {
 public:
   explicit TwoLevel(unsigned ActiveWarps) : Capacity(ActiveWarps) {}
 
-  unsigned pick(uint64_t Candidates) override {
-    return Inner.pick(Candidates);
-  }
+  unsigned pick(uint64_t Candidates) override { return Inner.pick(Candidates); }
   uint64_t excluded() const override { return ~Active; }
   void warpStarted(unsigned Warp) override { warpReady(Warp); }
   void warpEnded(unsigned Warp) override { leave(Warp); }

@@ -91,10 +91,9 @@ bool IssueStage::issue(unsigned Slot, Cycle Now, unsigned Position) {
   ++S.Counters.IssuedInstructions;
 
   const arch::FrontEndSpec &F = S.M.Spec.FrontEnd;
-  Cycle Start =
-      S.Pipes.start(S.Pipes.group(W.Scheduler, I.Pipe), I.Pipe, Now,
-                    F.IssueToPipe, I.Initiation) +
-      I.ReadCycles;
+  Cycle Start = S.Pipes.start(S.Pipes.group(W.Scheduler, I.Pipe), I.Pipe, Now,
+                              F.IssueToPipe, I.Initiation) +
+                I.ReadCycles;
   if (I.ReadCycles)
     S.Schedulers[W.Scheduler].Dispatch.take(Now, Now + 1 + I.ReadCycles);
 

@@ -30,8 +30,8 @@ MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
     if (!Used)
       continue;
     MemoryPipes.push_back(P);
-    Capacity += S.Pipes.units(P) *
-                std::max<size_t>(1, S.M.Spec.Pipes[P].QueueInsts);
+    Capacity +=
+        S.Pipes.units(P) * std::max<size_t>(1, S.M.Spec.Pipes[P].QueueInsts);
   }
 }
 
@@ -86,7 +86,6 @@ void MemoryStage::setPipesBlocked(bool Block, Cycle At) {
 /// Coalesces the addresses of the instruction into lines, or counts the passes
 /// that shared memory needs.
 void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
-  const Warp &W = S.Warps[Slot];
   if (I.Memory == HEDDLE_NO_MEMORY) {
     // Kernel parameters: every lane reads the same word.
     LineAccess A;
@@ -105,11 +104,12 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
 
   const trace::MemoryAccess &A = S.Warps.cursor(Slot).access(I.Memory);
   E.Space = A.Space;
+  if (!A.Mask)
+    return; // no lane is active here
   bool Atomic = E.Kind == InstKind::Atomic || E.Kind == InstKind::Reduction;
   if (A.Space == HEDDLE_SPACE_SHARED) {
-    E.Passes = Atomic ? memory::sharedAtomicPasses(A, I.ByteOffset,
-                                                   I.AccessBytes,
-                                                   S.M.Spec.Shared)
+    E.Passes = Atomic ? memory::sharedAtomicPasses(
+                            A, I.ByteOffset, I.AccessBytes, S.M.Spec.Shared)
                       : memory::sharedPasses(A, I.ByteOffset, I.AccessBytes,
                                              S.M.Spec.Shared);
     E.Passes = std::max<uint16_t>(1, E.Passes);
@@ -125,8 +125,7 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
   if (A.Space == HEDDLE_SPACE_LOCAL) {
     uint64_t PerWarp = (S.M.Launch.LocalBytesPerThread * 32 + 127) / 128 * 128;
     uint64_t Base =
-        LocalBase +
-        (uint64_t(S.Index) * S.Warps.size() + Slot) * PerWarp;
+        LocalBase + (uint64_t(S.Index) * S.Warps.size() + Slot) * PerWarp;
     const memory::Coalescer &C = E.Kind == InstKind::Load ? Reads : Writes;
     Count = C.coalesceLocal(A, I.ByteOffset, I.AccessBytes, Base, Found);
     Counter = &S.Counters.Local;
@@ -266,10 +265,10 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
   bool UseTexture = E.Space == HEDDLE_SPACE_TEXTURE && S.M.Spec.Texture.Size;
   const arch::CacheSpec &Spec = UseTexture ? S.M.Spec.Texture : L1;
   memory::Cache &Cache = UseTexture ? S.Texture : S.L1;
-  bool Cached =
-      Spec.Size && !(E.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
-      (S.M.Spec.L1.CachesGlobal || E.Space != HEDDLE_SPACE_GLOBAL ||
-       E.Flags & HEDDLE_INST_READ_ONLY);
+  bool Cached = Spec.Size &&
+                !(E.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
+                (S.M.Spec.L1.CachesGlobal || E.Space != HEDDLE_SPACE_GLOBAL ||
+                 E.Flags & HEDDLE_INST_READ_ONLY);
   uint32_t Sector = Spec.Size ? Spec.Sector : S.M.Spec.L2.Sector;
   Load &L = S.Loads[E.Load];
   for (; E.NextLine < E.NumLines; ++E.NextLine) {

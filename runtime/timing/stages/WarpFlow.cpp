@@ -156,9 +156,9 @@ void WarpFlow::supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why) {
 void WarpFlow::fetch(Cycle Now) {
   unsigned Left = S.M.Spec.FrontEnd.FetchWidth;
   while (S.FetchSet && Left--) {
-    uint64_t After = LastFetched == 63 ? 0
-                                       : S.FetchSet >> (LastFetched + 1)
-                                                           << (LastFetched + 1);
+    uint64_t After = LastFetched == 63
+                         ? 0
+                         : S.FetchSet >> (LastFetched + 1) << (LastFetched + 1);
     unsigned Slot = std::countr_zero(After ? After : S.FetchSet);
     LastFetched = Slot;
     S.FetchSet &= ~(uint64_t(1) << Slot);

@@ -44,8 +44,8 @@ struct Load {
 
 /// What a response is for.
 enum class ReplyTo : uint8_t {
-  Load,    ///< a load that passes by the caches, or an atomic
-  L1,      ///< sectors for L1
+  Load, ///< a load that passes by the caches, or an atomic
+  L1,   ///< sectors for L1
   Constant,
   Texture,
   Instructions,

@@ -64,6 +64,7 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
     R.SameAddress = SameAddress;
     R.FullSectors = (Mask & ~Full) == 0;
     Outbox.push_back(R);
+    NextSent = std::min(NextSent, R.Sent);
     ++F.Parts;
     ++Requests;
     if (Carries) {
@@ -110,9 +111,17 @@ bool MemoryPort::receive(uint64_t Token, Flight &Done) {
 }
 
 void MemoryPort::collect(Cycle End, std::vector<memory::MemoryRequest> &Out) {
-  auto Kept = std::partition(
-      Outbox.begin(), Outbox.end(),
-      [End](const memory::MemoryRequest &R) { return R.Sent < End; });
-  Out.insert(Out.end(), Outbox.begin(), Kept);
-  Outbox.erase(Outbox.begin(), Kept);
+  if (NextSent >= End)
+    return;
+  NextSent = NeverCycle;
+  size_t Kept = 0;
+  for (const memory::MemoryRequest &R : Outbox) {
+    if (R.Sent < End) {
+      Out.push_back(R);
+      continue;
+    }
+    NextSent = std::min(NextSent, R.Sent);
+    Outbox[Kept++] = R;
+  }
+  Outbox.resize(Kept);
 }

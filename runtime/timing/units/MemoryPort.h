@@ -39,6 +39,8 @@ public:
   /// Moves the requests that leave before \p End to \p Out.
   void collect(Cycle End, std::vector<memory::MemoryRequest> &Out);
 
+  /// When the next request that was not collected leaves, or NeverCycle.
+  Cycle nextSent() const { return NextSent; }
   size_t inFlight() const { return Flights.inUse(); }
   uint64_t requests() const { return Requests; }
 
@@ -53,6 +55,7 @@ private:
   memory::Port Link;
   FlightTable Flights;
   std::vector<memory::MemoryRequest> Outbox;
+  Cycle NextSent = NeverCycle;
   uint32_t Sequence = 0;
   uint32_t Writes = 0; ///< packets under way
   uint64_t Requests = 0;

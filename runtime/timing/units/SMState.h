@@ -58,7 +58,7 @@ struct SMState {
 
   SMCounters Counters;
   Cycle LastBlockEnd = 0;
-  Cycle ActiveSince = 0;        ///< valid while blocks are resident
+  Cycle ActiveSince = 0;         ///< valid while blocks are resident
   InstSample *Samples = nullptr; ///< of the code table, for the running window
   std::vector<Event> Events;
 

@@ -19,7 +19,7 @@ struct Scheduler {
 
   uint32_t ReadyPipes = 0; ///< pipes with a nonempty set
   std::array<uint64_t, MaxPipes> Ready{};
-  BusyMeter Dispatch; ///< operand collection
+  BusyMeter Dispatch;    ///< operand collection
   bool Excludes = false; ///< the policy has an active set
   std::unique_ptr<SchedulerPolicy> Policy;
 

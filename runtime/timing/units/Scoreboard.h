@@ -41,10 +41,12 @@ private:
 class Scoreboard {
 public:
   Scoreboard(unsigned Warps, unsigned Registers)
-      : Registers(std::max(Registers, 1u)), Times(size_t(Warps) * this->Registers) {}
+      : Registers(std::max(Registers, 1u)),
+        Times(size_t(Warps) * this->Registers) {}
 
   void clear(unsigned Warp) {
-    std::fill_n(Times.begin() + size_t(Warp) * Registers, Registers, ReadyTime());
+    std::fill_n(Times.begin() + size_t(Warp) * Registers, Registers,
+                ReadyTime());
   }
   void set(unsigned Warp, unsigned Register, ReadyTime At) {
     Times[size_t(Warp) * Registers + Register] = At;

@@ -7,7 +7,6 @@
 #include "timing/Stall.h"
 #include "trace/WarpCursor.h"
 
-#include <optional>
 #include <vector>
 
 namespace heddle::timing {
@@ -22,22 +21,22 @@ enum class WarpPhase : uint8_t {
   Pending,  ///< waits for a register that the memory will deliver
   Barrier,
   Fence,
-  Drain,    ///< has ended, waits for its memory accesses
+  Drain, ///< has ended, waits for its memory accesses
 };
 
 /// One warp slot. What the slot waits for concerns the instruction at PC; the
 /// cycles of the wait are booked when it ends.
 struct Warp {
-  uint32_t PC = 0;      ///< index into the code table
-  uint32_t RunEnd = 0;  ///< end of the basic block
+  uint32_t PC = 0;     ///< index into the code table
+  uint32_t RunEnd = 0; ///< end of the basic block
   uint32_t Mask = 0;
   uint32_t BookedAt = 0; ///< instruction that a barrier or fence is booked on
   WarpPhase Phase = WarpPhase::Free;
   Stall Reason = Stall::Sleeping; ///< of the time until ReadyAt
-  uint8_t Buffered = 0;  ///< instructions from PC on in the buffer
-  uint8_t Lanes = 0;     ///< active
-  uint16_t SlotsLeft = 0; ///< of an expanded instruction
-  uint16_t Block = 0;    ///< block slot
+  uint8_t Buffered = 0;           ///< instructions from PC on in the buffer
+  uint8_t Lanes = 0;              ///< active
+  uint16_t SlotsLeft = 0;         ///< of an expanded instruction
+  uint16_t Block = 0;             ///< block slot
   uint16_t InBlock = 0;
   uint16_t Scheduler = 0;
   uint32_t Accesses = 0; ///< loads and stores under way
@@ -55,20 +54,17 @@ public:
   unsigned size() const { return Warps.size(); }
   Warp &operator[](unsigned Slot) { return Warps[Slot]; }
   const Warp &operator[](unsigned Slot) const { return Warps[Slot]; }
-  trace::WarpCursor &cursor(unsigned Slot) { return *Cursors[Slot]; }
+  trace::WarpCursor &cursor(unsigned Slot) { return Cursors[Slot]; }
   void start(unsigned Slot, const trace::CodeTable &Code,
              const trace::WarpTrace &Trace) {
     Warps[Slot] = Warp();
-    Cursors[Slot].emplace(Code, Trace);
+    Cursors[Slot].reset(Code, Trace);
   }
-  void release(unsigned Slot) {
-    Warps[Slot].Phase = WarpPhase::Free;
-    Cursors[Slot].reset();
-  }
+  void release(unsigned Slot) { Warps[Slot].Phase = WarpPhase::Free; }
 
 private:
   std::vector<Warp> Warps;
-  std::vector<std::optional<trace::WarpCursor>> Cursors;
+  std::vector<trace::WarpCursor> Cursors;
 };
 
 } // namespace heddle::timing

@@ -1,0 +1,96 @@
+//===- Dispatcher.cpp - Gives thread blocks to SMs ------------------------===//
+
+#include "timing/Dispatcher.h"
+
+#include <algorithm>
+
+using namespace heddle;
+using namespace heddle::timing;
+
+Dispatcher::Dispatcher(trace::TraceSource &Source, const arch::GPUSpec &Spec,
+                       std::vector<std::unique_ptr<SMContext>> &SMs)
+    : Source(Source), Spec(Spec), SMs(SMs), Total(Source.header().Grid.count()),
+      BlocksPerSM(SMs.front()->freePlaces()) {}
+
+Result<void> Dispatcher::giveTo(SMContext &SM, Cycle NotBefore) {
+  trace::BlockTrace Block;
+  if (Result<void> Read = Source.read(NextBlock, Block); !Read)
+    return Read;
+  ++NextBlock;
+  SM.give(std::move(Block), NotBefore);
+  return {};
+}
+
+/// Fills all places, one block per SM and round.
+Result<void> Dispatcher::firstWave() {
+  Cycle Start = Spec.Launch.KernelLatency;
+  uint64_t PerCycle =
+      Spec.Launch.BlocksPerCycle ? Spec.Launch.BlocksPerCycle : SMs.size();
+  for (unsigned Place = 0; Place < BlocksPerSM; ++Place)
+    for (auto &SM : SMs) {
+      if (NextBlock == Total)
+        return {};
+      if (Result<void> R = giveTo(*SM, Start + NextBlock / PerCycle); !R)
+        return R;
+    }
+  return {};
+}
+
+/// As many as may end within one window, but no more than a fair share.
+unsigned Dispatcher::aheadPerSM() const {
+  uint64_t Share = (Total - NextBlock + SMs.size() - 1) / SMs.size();
+  return std::min<uint64_t>(BlocksPerSM, Share);
+}
+
+Result<void> Dispatcher::distribute(Cycle Now) {
+  if (NextBlock == 0)
+    if (Result<void> R = firstWave(); !R)
+      return R;
+
+  // Places that are free already, first come first served.
+  while (NextBlock != Total) {
+    SMContext *First = nullptr;
+    for (auto &SM : SMs)
+      if (SM->freeSince() != NeverCycle &&
+          (!First || SM->freeSince() < First->freeSince()))
+        First = SM.get();
+    if (!First)
+      break;
+    if (Result<void> R = giveTo(*First, Now); !R)
+      return R;
+  }
+  // One more round robin, for places that become free within the window.
+  for (unsigned Round = 0; NextBlock != Total && Round < BlocksPerSM; ++Round) {
+    if (Round >= aheadPerSM())
+      break;
+    for (auto &SM : SMs) {
+      if (NextBlock == Total)
+        break;
+      if (SM->waiting() >= SM->freePlaces() + Round + 1)
+        continue;
+      if (Result<void> R = giveTo(*SM, 0); !R)
+        return R;
+    }
+  }
+  if (NextBlock == Total)
+    rebalance(Now);
+  return {};
+}
+
+/// Moves blocks that wait for a place to SMs that have one.
+void Dispatcher::rebalance(Cycle Now) {
+  for (;;) {
+    SMContext *To = nullptr, *From = nullptr;
+    for (auto &SM : SMs) {
+      if (SM->freeSince() != NeverCycle &&
+          (!To || SM->freeSince() < To->freeSince()))
+        To = SM.get();
+      unsigned Surplus = SM->waiting() > SM->freePlaces();
+      if (Surplus && (!From || SM->waiting() > From->waiting()))
+        From = SM.get();
+    }
+    if (!To || !From)
+      return;
+    To->give(From->takeBack(), Now);
+  }
+}

@@ -1,0 +1,151 @@
+//===- ResultBuilder.cpp - Sums up a simulation ---------------------------===//
+
+#include "timing/ResultBuilder.h"
+
+#include <map>
+
+using namespace heddle;
+using namespace heddle::timing;
+
+static void operator+=(SpaceCounters &A, const SpaceCounters &B) {
+  A.Instructions += B.Instructions;
+  A.Transactions += B.Transactions;
+}
+
+static void operator+=(InstSample &A, const InstSample &B) {
+  A.Issued += B.Issued;
+  A.Threads += B.Threads;
+  for (unsigned I = 0; I < NumStalls; ++I)
+    A.Cycles[I] += B.Cycles[I];
+}
+
+static void addCache(CacheCounters &Sum, const memory::CacheCounters &C) {
+  Sum.Accesses += C.Reads + C.Writes;
+  Sum.Hits += C.ReadHits + C.WriteHits;
+  Sum.PendingHits += C.PendingHits;
+  Sum.Misses += C.ReadMisses + C.WriteMisses;
+  Sum.Writes += C.Writes;
+  Sum.WriteBacks += C.Writebacks;
+  Sum.StallCycles += C.MSHRStalls + C.MergeStalls + C.WayStalls;
+}
+
+ResultBuilder::ResultBuilder(const Machine &M, const Occupancy &O) : M(M) {
+  const trace::CodeTable &Code = M.Code.table();
+  R.Kernel = M.Launch.Kernel;
+  R.GPU = M.Spec.Name;
+  R.Producer = M.Launch.Producer;
+  R.Grid = M.Launch.Grid;
+  R.Block = M.Launch.Block;
+  R.CoreMHz = M.Spec.Clock.Core;
+  R.LaunchCycles = M.Spec.Launch.KernelLatency;
+  R.Occupancy = O;
+  R.Insts.resize(Code.Insts.size());
+  R.Opcodes = Code.Opcodes;
+  R.Files = Code.Files;
+  R.InstOpcode.reserve(Code.Insts.size());
+  for (const HeddleInst &I : Code.Insts)
+    R.InstOpcode.push_back(I.Opcode);
+  for (const arch::PipeSpec &P : M.Spec.Pipes) {
+    PipeCounters C;
+    C.Name = P.Name;
+    R.Pipes.push_back(C);
+  }
+}
+
+void ResultBuilder::add(const SMState &SM) {
+  const SMCounters &C = SM.Counters;
+  R.WarpInstructions += C.WarpInstructions;
+  R.IssuedInstructions += C.IssuedInstructions;
+  R.ThreadInstructions += C.ThreadInstructions;
+  R.BarrierWaits += C.BarrierWaits;
+  R.SharedConflictCycles += C.SharedConflictCycles;
+  R.BlocksDone += C.BlocksDone;
+  R.Global += C.Global;
+  R.Shared += C.Shared;
+  R.Local += C.Local;
+  R.Constant += C.Constant;
+  R.Atomics += C.Atomics;
+  ResidentWarpCycles += C.ResidentWarpCycles;
+  ActiveCycles += C.ActiveCycles;
+  LastBlockEnd = std::max(LastBlockEnd, SM.LastBlockEnd);
+  if (M.L1.Size)
+    addCache(R.L1, SM.L1.counters());
+  if (M.Spec.Constant.Size)
+    addCache(R.ConstCache, SM.Constant.counters());
+  if (M.Spec.Texture.Size)
+    addCache(R.TextureCache, SM.Texture.counters());
+  if (M.Spec.ICache.Size)
+    addCache(R.InstCache, SM.ICache.counters());
+  for (unsigned P = 0; P < R.Pipes.size(); ++P) {
+    uint64_t Issued, Busy;
+    SM.Pipes.totals(P, Issued, Busy);
+    R.Pipes[P].Issued += Issued;
+    R.Pipes[P].BusyCycles += Busy;
+    R.Pipes[P].Instances += SM.Pipes.units(P);
+  }
+  SMSummary Summary;
+  Summary.Blocks = C.BlocksDone;
+  Summary.WarpInstructions = C.WarpInstructions;
+  Summary.ActiveCycles = C.ActiveCycles;
+  Summary.IssueCycles = C.IssueCycles;
+  R.SMs.push_back(Summary);
+}
+
+void ResultBuilder::add(std::span<const InstSample> Samples) {
+  for (size_t I = 0; I < R.Insts.size(); ++I)
+    R.Insts[I] += Samples[I];
+}
+
+void ResultBuilder::add(const memory::MemoryCounters &C) {
+  R.L2.Accesses = C.L2Reads + C.L2Writes + C.L2Atomics;
+  R.L2.Hits = C.L2Hits;
+  R.L2.PendingHits = C.L2PendingHits;
+  R.L2.Misses = C.L2Misses;
+  R.L2.Writes = C.L2Writes;
+  R.L2.WriteBacks = C.L2Writebacks;
+  R.L2.StallCycles = C.L2MSHRStallCycles;
+  R.DRAM.Reads = C.DRAMReads;
+  R.DRAM.Writes = C.DRAMWrites;
+  R.DRAM.Activates = C.DRAMActivates;
+  R.DRAM.RowHits = C.DRAMRowHits;
+  R.DRAM.ReadBytes = C.DRAMReadBytes;
+  R.DRAM.WriteBytes = C.DRAMWriteBytes;
+  R.DRAM.BusyCycles = C.DRAMBusyCycles;
+  R.Interconnect.Requests = C.IcntRequestPackets;
+  R.Interconnect.Responses = C.IcntReplyPackets;
+  R.Interconnect.RequestBytes = C.IcntBytes;
+  R.Interconnect.QueueCycles = C.IcntQueueCycles;
+}
+
+void ResultBuilder::sumLines() {
+  std::map<std::pair<uint32_t, uint32_t>, InstSample> Lines;
+  const trace::CodeTable &Code = M.Code.table();
+  for (size_t I = 0; I < R.Insts.size(); ++I)
+    Lines[{Code.Insts[I].SourceFile, Code.Insts[I].SourceLine}] += R.Insts[I];
+  for (const auto &[Where, Sample] : Lines)
+    R.Lines.push_back({Where.first, Where.second, Sample});
+}
+
+SimulationResult ResultBuilder::finish(bool Truncated, Cycle LastCycle) {
+  sumLines();
+  for (const InstSample &I : R.Insts)
+    for (unsigned S = 0; S < NumStalls; ++S)
+      R.Stalls[S] += I.Cycles[S];
+  for (uint64_t Cycles : R.Stalls)
+    R.WarpCycles += Cycles;
+  R.Truncated = Truncated;
+  R.Cycles = Truncated ? LastCycle : LastBlockEnd;
+  double Cycles = std::max<double>(1, R.Cycles);
+  R.TimeUs = R.CoreMHz > 0 ? R.Cycles / R.CoreMHz : 0;
+  R.IPC = R.WarpInstructions / Cycles;
+  for (PipeCounters &P : R.Pipes)
+    P.Utilization = P.BusyCycles / (std::max(1u, P.Instances) * Cycles);
+  if (ActiveCycles)
+    R.Occupancy.Achieved = double(ResidentWarpCycles) /
+                           (double(ActiveCycles) * M.Spec.SM.MaxWarps);
+  if (M.Spec.DRAM.Channels && M.Spec.Clock.Core > 0)
+    R.DRAM.Utilization =
+        R.DRAM.BusyCycles /
+        (M.Spec.DRAM.Channels * Cycles * M.Spec.Clock.DRAM / M.Spec.Clock.Core);
+  return std::move(R);
+}

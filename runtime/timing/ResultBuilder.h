@@ -1,0 +1,33 @@
+//===- ResultBuilder.h - Sums up a simulation -------------------*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_RESULTBUILDER_H
+#define HEDDLE_TIMING_RESULTBUILDER_H
+
+#include "memory/MemorySystem.h"
+#include "timing/units/SMState.h"
+
+namespace heddle::timing {
+
+/// Adds the counters of the units to one SimulationResult.
+class ResultBuilder {
+public:
+  ResultBuilder(const Machine &M, const Occupancy &O);
+
+  void add(const SMState &SM);
+  void add(std::span<const InstSample> Samples);
+  void add(const memory::MemoryCounters &Memory);
+  /// \p LastCycle counts if the simulation was cut short.
+  SimulationResult finish(bool Truncated, Cycle LastCycle);
+
+private:
+  void sumLines();
+
+  const Machine &M;
+  SimulationResult R;
+  uint64_t ResidentWarpCycles = 0, ActiveCycles = 0;
+  Cycle LastBlockEnd = 0;
+};
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_RESULTBUILDER_H

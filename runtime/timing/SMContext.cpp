@@ -1,0 +1,93 @@
+//===- SMContext.cpp - One streaming multiprocessor -----------------------===//
+
+#include "timing/SMContext.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+using namespace heddle;
+using namespace heddle::timing;
+
+SMContext::SMContext(const Machine &M, unsigned Index)
+    : S(M, Index), Flow(S), Memory(S, Flow), Issue(S, Flow, Memory) {
+  S.Blocks.FreePlaces.assign(M.BlocksPerSM, 0);
+}
+
+void SMContext::give(trace::BlockTrace Block, Cycle NotBefore) {
+  S.Blocks.Waiting.push_back({std::move(Block), NotBefore});
+  Next = std::min(Next, Flow.nextStart());
+}
+
+trace::BlockTrace SMContext::takeBack() {
+  trace::BlockTrace Block = std::move(S.Blocks.Waiting.back().Trace);
+  S.Blocks.Waiting.pop_back();
+  return Block;
+}
+
+Cycle SMContext::freeSince() const {
+  return freePlaces() > waiting() ? S.Blocks.FreePlaces[waiting()] : NeverCycle;
+}
+
+void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
+  if (Responses.empty())
+    return;
+  Inbox.erase(Inbox.begin(), Inbox.begin() + Taken);
+  Taken = 0;
+  auto Earlier = [](const auto &A, const auto &B) { return A.Due < B.Due; };
+  bool InOrder = Inbox.empty() || Inbox.back().Due <= Responses.front().Due;
+  Inbox.insert(Inbox.end(), Responses.begin(), Responses.end());
+  if (!InOrder)
+    std::stable_sort(Inbox.begin(), Inbox.end(), Earlier);
+  Next = std::min(Next, Inbox.front().Due);
+}
+
+void SMContext::run(Cycle End, InstSample *Samples) {
+  S.Samples = Samples;
+  while (Next < End) {
+    Cycle Now = Next;
+    step(Now);
+    Next = findNext(Now);
+  }
+}
+
+void SMContext::step(Cycle Now) {
+  while (Taken < Inbox.size() && Inbox[Taken].Due <= Now)
+    Memory.respond(Inbox[Taken++], Now);
+  Flow.startBlocks(Now);
+  Memory.cycle(Now);
+  Flow.wake(S.Wheel.take(Now), Now);
+  Issue.cycle(Now);
+  if (S.FetchSet)
+    Flow.fetch(Now);
+}
+
+Cycle SMContext::findNext(Cycle Now) const {
+  Cycle At = S.FetchSet ? Now + 1 : NeverCycle;
+  At = std::min(At, S.Wheel.next(Now));
+  if (At == Now + 1)
+    return At;
+  At = std::min({At, Issue.nextIssue(Now), Flow.nextStart(), Memory.next()});
+  if (Taken < Inbox.size())
+    At = std::min(At, Inbox[Taken].Due);
+  return std::max(At, Now + 1);
+}
+
+std::string SMContext::describe() const {
+  static constexpr std::array<const char *, 10> Names = {
+      "free",  "timed",   "refetch", "fetch", "line miss",
+      "ready", "pending", "barrier", "fence", "drain"};
+  std::array<unsigned, 10> Count{};
+  for (unsigned W = 0; W < S.Warps.size(); ++W)
+    ++Count[unsigned(S.Warps[W].Phase)];
+  std::string Text = fmt::format(
+      "SM {}: {} blocks resident, {} waiting, {} memory "
+      "instructions queued{}, {} requests under way, warps:",
+      S.Index, S.Blocks.Resident, S.Blocks.Waiting.size(), Memory.queued(),
+      Memory.blocked() ? " (blocked)" : "", S.Port.inFlight());
+  for (unsigned P = 1; P < Names.size(); ++P)
+    if (Count[P])
+      Text += fmt::format(" {} {}", Count[P], Names[P]);
+  return Text;
+}

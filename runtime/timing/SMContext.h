@@ -1,0 +1,73 @@
+//===- SMContext.h - One streaming multiprocessor ---------------*- C++ -*-===//
+//
+// The SM on one page: units (SMState.h), and the stages that move
+// instructions between them:
+//
+//   blocks -> WarpFlow (fetch, operands) -> IssueStage -> pipes
+//                 ^                             |
+//                 |                             v
+//             responses  <- memory system <- MemoryStage (L1, shared memory)
+//
+// An SM runs alone for a window of time. It sees the responses of the memory
+// system that fall into the window, which are known before it starts, and
+// leaves its own requests, which are answered after it ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TIMING_SMCONTEXT_H
+#define HEDDLE_TIMING_SMCONTEXT_H
+
+#include "timing/stages/IssueStage.h"
+#include "timing/stages/MemoryStage.h"
+#include "timing/stages/WarpFlow.h"
+
+namespace heddle::timing {
+
+class SMContext {
+public:
+  SMContext(const Machine &M, unsigned Index);
+
+  /// Gives the SM a block, which starts when there is a place for it but not
+  /// before \p NotBefore.
+  void give(trace::BlockTrace Block, Cycle NotBefore);
+  /// Takes back the block that was given last and has not started.
+  trace::BlockTrace takeBack();
+  unsigned waiting() const { return S.Blocks.Waiting.size(); }
+  unsigned freePlaces() const { return S.Blocks.FreePlaces.size(); }
+  /// When the first free place that no waiting block takes became free.
+  Cycle freeSince() const;
+
+  /// Responses of the memory system, sorted by time, due at or after the end
+  /// of the last window.
+  void deliver(std::span<const memory::MemoryResponse> Responses);
+  /// Simulates up to \p End, adding to \p Samples.
+  void run(Cycle End, InstSample *Samples);
+  /// Requests that leave before \p End.
+  void collect(Cycle End, std::vector<memory::MemoryRequest> &Out) {
+    S.Port.collect(End, Out);
+  }
+  /// When anything happens next: an event inside or a request that leaves.
+  Cycle nextEvent() const { return std::min(Next, S.Port.nextSent()); }
+
+  bool busy() const { return S.Blocks.Resident || !S.Blocks.Waiting.empty(); }
+  SMState &state() { return S; }
+  const SMState &state() const { return S; }
+  /// What the SM waits for, for a message about a simulation that hangs.
+  std::string describe() const;
+
+private:
+  void step(Cycle Now);
+  Cycle findNext(Cycle Now) const;
+
+  SMState S;
+  WarpFlow Flow;
+  MemoryStage Memory;
+  IssueStage Issue;
+  std::vector<memory::MemoryResponse> Inbox;
+  size_t Taken = 0; ///< of Inbox
+  Cycle Next = NeverCycle;
+};
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_SMCONTEXT_H

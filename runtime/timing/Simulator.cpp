@@ -1,0 +1,237 @@
+//===- Simulator.cpp - Cycle-level simulation of a launch -----------------===//
+
+#include "timing/Simulator.h"
+
+#include "timing/Dispatcher.h"
+#include "timing/Occupancy.h"
+#include "timing/ResultBuilder.h"
+#include "timing/SMContext.h"
+
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+using namespace heddle;
+using namespace heddle::timing;
+
+namespace {
+
+/// One simulation: the SMs, the memory behind them and the windows of time in
+/// which they run apart.
+class Simulation {
+public:
+  Simulation(const Machine &M, trace::TraceSource &Source,
+             const SimulationOptions &Options)
+      : M(M), Options(Options), Arena(std::max(1u, Options.Threads)),
+        Memory(M.Spec), WindowCycles(std::max<Cycle>(1, Memory.minRoundTrip())),
+        SMs(makeSMs(M)), Blocks(Source, M.Spec, SMs),
+        Samples([Size = M.Code.size()] {
+          return std::vector<InstSample>(std::max<size_t>(1, Size));
+        }) {
+    for (const DeviceRange &R : Options.Preloaded)
+      Memory.preload(R.Address, R.Bytes);
+    RunParallel = [this](unsigned N, const std::function<void(unsigned)> &F) {
+      forEach(N, F);
+    };
+  }
+
+  Result<void> run();
+  SimulationResult result(const Occupancy &O) const;
+
+private:
+  static std::vector<std::unique_ptr<SMContext>> makeSMs(const Machine &M) {
+    std::vector<std::unique_ptr<SMContext>> SMs;
+    for (unsigned I = 0; I < M.Spec.SM.Count; ++I)
+      SMs.push_back(std::make_unique<SMContext>(M, I));
+    return SMs;
+  }
+
+  template <typename Fn> void forEach(unsigned N, const Fn &F) {
+    if (Options.Threads <= 1 || N <= 1) {
+      for (unsigned I = 0; I < N; ++I)
+        F(I);
+      return;
+    }
+    Arena.execute([&] { tbb::parallel_for(0u, N, F); });
+  }
+
+  Cycle nextSMEvent() const;
+  void runWindow(Cycle End);
+  void exchange(Cycle End);
+  void report();
+  bool keepGoing(Cycle Now);
+  [[noreturn]] void hang(Cycle Now) const;
+
+  const Machine &M;
+  const SimulationOptions &Options;
+  tbb::task_arena Arena;
+  memory::MemorySystem Memory;
+  Cycle WindowCycles;
+  std::vector<std::unique_ptr<SMContext>> SMs;
+  Dispatcher Blocks;
+  tbb::enumerable_thread_specific<std::vector<InstSample>> Samples;
+  std::function<void(unsigned, const std::function<void(unsigned)> &)>
+      RunParallel;
+  std::vector<unsigned> Active;
+  std::vector<memory::MemoryRequest> Requests;
+  std::vector<memory::MemoryResponse> Responses;
+  std::vector<std::vector<memory::MemoryResponse>> PerSM;
+  Cycle LastEnd = 0;
+  bool Truncated = false;
+};
+
+} // namespace
+
+Cycle Simulation::nextSMEvent() const {
+  Cycle Next = NeverCycle;
+  for (const auto &SM : SMs)
+    Next = std::min(Next, SM->nextEvent());
+  return Next;
+}
+
+Result<void> Simulation::run() {
+  PerSM.resize(SMs.size());
+  for (;;) {
+    if (Result<void> R = Blocks.distribute(LastEnd); !R)
+      return R;
+    Cycle Begin = std::min(nextSMEvent(), Memory.nextDue());
+    if (Begin == NeverCycle) {
+      for (const auto &SM : SMs)
+        if (SM->busy())
+          hang(LastEnd);
+      return {};
+    }
+    if (!keepGoing(Begin)) {
+      Truncated = true;
+      return {};
+    }
+    if (Begin > LastEnd) {
+      // Nobody has anything to do: let the memory catch up.
+      LastEnd = Begin;
+      exchange(Begin);
+      if (nextSMEvent() > Begin)
+        continue;
+    }
+    Cycle End = std::min(LastEnd + WindowCycles, Options.MaxCycles);
+    runWindow(End);
+    LastEnd = End;
+    exchange(End);
+    report();
+  }
+}
+
+void Simulation::runWindow(Cycle End) {
+  Active.clear();
+  for (unsigned I = 0; I < SMs.size(); ++I)
+    if (SMs[I]->nextEvent() < End)
+      Active.push_back(I);
+  // Integer sums: which thread adds what to which of the tables is all one.
+  forEach(Active.size(), [&](unsigned I) {
+    SMs[Active[I]]->run(End, Samples.local().data());
+  });
+}
+
+/// Hands the requests of the window to the memory system, and its responses
+/// to the SMs.
+void Simulation::exchange(Cycle End) {
+  Requests.clear();
+  for (auto &SM : SMs)
+    SM->collect(End, Requests);
+  std::sort(Requests.begin(), Requests.end());
+  Responses.clear();
+  Memory.process(Requests, End, Responses, RunParallel);
+  if (Responses.empty())
+    return;
+  for (auto &List : PerSM)
+    List.clear();
+  for (const memory::MemoryResponse &R : Responses)
+    PerSM[R.SM].push_back(R);
+  for (unsigned I = 0; I < SMs.size(); ++I)
+    SMs[I]->deliver(PerSM[I]);
+}
+
+void Simulation::report() {
+  if (!Options.Listener)
+    return;
+  for (auto &SM : SMs) {
+    std::vector<Event> &Events = SM->state().Events;
+    if (Events.empty())
+      continue;
+    std::stable_sort(
+        Events.begin(), Events.end(),
+        [](const Event &A, const Event &B) { return A.Time < B.Time; });
+    Options.Listener->onEvents(Events);
+    Events.clear();
+  }
+}
+
+bool Simulation::keepGoing(Cycle Now) {
+  if (Now >= Options.MaxCycles)
+    return false;
+  if (!Options.OnProgress)
+    return true;
+  SimulationProgress P;
+  P.Now = Now;
+  P.Blocks = Blocks.total();
+  for (const auto &SM : SMs) {
+    P.BlocksDone += SM->state().Counters.BlocksDone;
+    P.WarpInstructions += SM->state().Counters.WarpInstructions;
+  }
+  return Options.OnProgress(P);
+}
+
+void Simulation::hang(Cycle Now) const {
+  std::string Message =
+      fmt::format("the timing model hangs at cycle {} with warps alive", Now);
+  for (const auto &SM : SMs)
+    if (SM->busy())
+      Message += "\n  " + SM->describe();
+  throw std::logic_error(Message);
+}
+
+SimulationResult Simulation::result(const Occupancy &O) const {
+  ResultBuilder Builder(M, O);
+  for (const auto &SM : SMs)
+    Builder.add(SM->state());
+  for (const std::vector<InstSample> &Table : Samples)
+    Builder.add(Table);
+  Builder.add(Memory.counters());
+  return Builder.finish(Truncated, LastEnd);
+}
+
+Result<SimulationResult>
+heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
+                         const SimulationOptions &Options) {
+  constexpr unsigned MaxWarps = 64; // warp sets are 64-bit masks
+  if (Spec.SM.MaxWarps > MaxWarps)
+    return fail(fmt::format("machine '{}': sm.max_warps is {}, the timing "
+                            "model takes at most {}",
+                            Spec.Name, Spec.SM.MaxWarps, MaxWarps));
+  if (Spec.Pipes.size() > Scheduler::MaxPipes)
+    return fail(fmt::format("machine '{}': {} pipes, the timing model takes at "
+                            "most {}",
+                            Spec.Name, Spec.Pipes.size(), Scheduler::MaxPipes));
+  const trace::TraceHeader &Launch = Source.header();
+  Result<Occupancy> O = computeOccupancy(Launch, Spec);
+  if (!O)
+    return std::unexpected(O.error());
+
+  DecodedCode Code(Source.code(), Spec);
+  Machine M{Spec,
+            Code,
+            Launch,
+            Spec.l1For(sharedBytesPerBlock(Launch, Spec) * O->BlocksPerSM),
+            O->BlocksPerSM,
+            Launch.warpsPerBlock(),
+            Options.Listener != nullptr};
+  Simulation Run(M, Source, Options);
+  if (Result<void> R = Run.run(); !R)
+    return std::unexpected(R.error());
+  return Run.result(*O);
+}

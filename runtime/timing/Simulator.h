@@ -1,0 +1,52 @@
+//===- Simulator.h - Cycle-level simulation of a launch ---------*- C++ -*-===//
+//
+// The cycle-level timing model: docs/TimingModel.md says what each unit models
+// and what it leaves out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TIMING_SIMULATOR_H
+#define HEDDLE_TIMING_SIMULATOR_H
+
+#include "arch/GPUSpec.h"
+#include "base/Result.h"
+#include "base/Units.h"
+#include "timing/SimulationResult.h"
+#include "timing/TimingListener.h"
+#include "trace/TraceSource.h"
+
+#include <functional>
+
+namespace heddle::timing {
+
+struct SimulationProgress {
+  Cycle Now = 0;
+  uint64_t BlocksDone = 0, Blocks = 0;
+  uint64_t WarpInstructions = 0;
+};
+
+/// A range of device memory, e.g. a buffer.
+struct DeviceRange {
+  uint64_t Address = 0, Bytes = 0;
+};
+
+struct SimulationOptions {
+  unsigned Threads = 1;         ///< host threads; no influence on the result
+  Cycle MaxCycles = NeverCycle; ///< stop there and report what was done
+  TimingListener *Listener = nullptr;
+  /// Called between windows; returns false to stop.
+  std::function<bool(const SimulationProgress &)> OnProgress;
+  /// Buffers that a copy from the host left in L2, in the order of the copies.
+  std::vector<DeviceRange> Preloaded;
+};
+
+/// Replays \p Source on \p Spec. Fails if a block does not fit on an SM or the
+/// source cannot be read. SecondsCPU is left to the caller. Throws
+/// std::logic_error if the model hangs, which is a defect of the model.
+Result<SimulationResult> simulate(trace::TraceSource &Source,
+                                  const arch::GPUSpec &Spec,
+                                  const SimulationOptions &Options = {});
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_SIMULATOR_H
