@@ -4,8 +4,11 @@
 
 #include "EmbeddedFiles.h"
 
+#include "clang/AST/Decl.h"
+#include "clang/AST/PrettyPrinter.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/CodeGen/CodeGenAction.h"
+#include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
@@ -33,6 +36,59 @@ static IntrusiveRefCntPtr<vfs::FileSystem> createFileSystem() {
       makeIntrusiveRefCnt<vfs::OverlayFileSystem>(vfs::getRealFileSystem());
   Overlay->pushOverlay(Headers);
   return Overlay;
+}
+
+namespace {
+/// Emits IR and says of every CUDA kernel what OpenCL's kernels have as
+/// metadata: names and types of the arguments.
+class EmitKernels : public clang::EmitLLVMOnlyAction {
+public:
+  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+
+protected:
+  void EndSourceFileAction() override;
+};
+} // namespace
+
+static void describeArguments(Function &Kernel,
+                              const clang::FunctionDecl &Decl) {
+  LLVMContext &Context = Kernel.getContext();
+  clang::PrintingPolicy Policy(Decl.getASTContext().getLangOpts());
+  Policy.SuppressTagKeyword = true;
+  SmallVector<Metadata *, 8> Names, Types, Qualifiers;
+  for (const clang::ParmVarDecl *Parameter : Decl.parameters()) {
+    clang::QualType T = Parameter->getType();
+    std::string Qualifier = T.isRestrictQualified() ? "restrict" : "";
+    T = T.getUnqualifiedType();
+    std::string Text = T.getAsString(Policy);
+    if (T->isPointerType()) {
+      clang::QualType Pointee = T->getPointeeType();
+      if (Pointee.isConstQualified())
+        Qualifier += Qualifier.empty() ? "const" : " const";
+      Text = Pointee.getUnqualifiedType().getAsString(Policy) + "*";
+    }
+    Names.push_back(MDString::get(Context, Parameter->getName()));
+    Types.push_back(MDString::get(Context, Text));
+    Qualifiers.push_back(MDString::get(Context, Qualifier));
+  }
+  Kernel.setMetadata("kernel_arg_name", MDNode::get(Context, Names));
+  Kernel.setMetadata("kernel_arg_type", MDNode::get(Context, Types));
+  Kernel.setMetadata("kernel_arg_type_qual", MDNode::get(Context, Qualifiers));
+}
+
+void EmitKernels::EndSourceFileAction() {
+  clang::CodeGenerator *Generator = getCodeGenerator();
+  if (Module *M = Generator ? Generator->GetModule() : nullptr)
+    for (Function &F : *M) {
+      if (F.getCallingConv() != CallingConv::PTX_Kernel ||
+          F.getMetadata("kernel_arg_type"))
+        continue;
+      const auto *Decl = dyn_cast_or_null<clang::FunctionDecl>(
+          Generator->GetDeclForMangledName(F.getName()));
+      if (Decl && Decl->getNumParams() == F.arg_size())
+        describeArguments(F, *Decl);
+    }
+  EmitLLVMOnlyAction::EndSourceFileAction();
 }
 
 Expected<std::unique_ptr<Module>> runClang(LLVMContext &Context,
@@ -77,7 +133,7 @@ Expected<std::unique_ptr<Module>> runClang(LLVMContext &Context,
   // "1 error generated." goes to the same stream as the errors.
   Compiler.setVerboseOutputStream(Stream);
 
-  clang::EmitLLVMOnlyAction Action(&Context);
+  EmitKernels Action(&Context);
   if (!Compiler.ExecuteAction(Action))
     return Failure();
   std::unique_ptr<Module> M = Action.takeModule();

@@ -69,6 +69,7 @@ static std::vector<std::string> openCLArguments(const CompileOptions &Options) {
                                    "-cl-std=CL1.2",
                                    "-O3",
                                    "-gline-tables-only",
+                                   "-cl-kernel-arg-info",
                                    "-Xclang",
                                    "-target-cpu",
                                    "-Xclang",
