@@ -116,10 +116,6 @@ MaybeError checkMemory(const GPUSpec &Spec) {
                       fmt::format("is {}, but must be a power of two and at "
                                   "least l2.line ({})",
                                   L2.Interleave, L2.Line)};
-  if (L2.Hash != SliceHash::Modulo && !std::has_single_bit(Spec.DRAM.Channels))
-    return FieldError{
-        "l2.hash", fmt::format("needs a power of two of dram.channels, not {}",
-                               Spec.DRAM.Channels)};
   if (Spec.L1.Size && Spec.L1.Sector < L2.Sector)
     return FieldError{"l1.sector",
                       fmt::format("is {}, less than l2.sector ({})",

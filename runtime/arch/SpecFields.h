@@ -190,6 +190,8 @@ void forEachField(SpecT &S, VisitorT &&V) {
     S.Icnt.HeaderBytes);
   V(FieldInfo{"icnt.packet_payload", "bytes", 16, 1024, "of a packet at most"},
     S.Icnt.PacketPayload);
+  V(FieldInfo{"icnt.flit", "bytes", 1, 1024, "packets take a multiple of this"},
+    S.Icnt.FlitBytes);
   V(FieldInfo{"icnt.request_bytes", "bytes/L2 cycle", 1, 4096, "from an SM"},
     S.Icnt.RequestBytes);
   V(FieldInfo{"icnt.reply_bytes", "bytes/L2 cycle", 1, 4096, "to an SM"},

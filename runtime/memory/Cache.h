@@ -58,6 +58,9 @@ public:
   /// Fetched sectors arrive: appends the waiters that have all theirs.
   void fill(uint64_t Line, uint16_t Sectors, std::vector<uint32_t> &Woken);
 
+  /// An atomic has changed sectors that are here.
+  void markDirty(uint64_t Line, uint16_t Sectors);
+
   /// Makes sectors valid and clean without counting.
   void preload(uint64_t Line, uint16_t Sectors);
   /// Drops everything that is not on its way (L1 between launches).

@@ -78,6 +78,11 @@ struct MemoryCounters {
   MemoryCounters &operator+=(const MemoryCounters &);
 };
 
+/// Bytes that \p Sectors of a line take on a link: packet headers, the data
+/// itself if the packets carry it, rounded up to flits. Each write acknowledge
+/// and each packet without data is a header.
+uint64_t linkBytes(const arch::GPUSpec &Spec, unsigned Sectors, bool WithData);
+
 class MemorySystem {
 public:
   explicit MemorySystem(const arch::GPUSpec &Spec);
@@ -97,8 +102,10 @@ public:
 
   /// Takes the requests of the window that ends at \p WindowEnd, sorted by
   /// operator<, all with Sent < WindowEnd and none before the last window's
-  /// end. Appends the responses that are final to \p Out, sorted by (Due, SM);
-  /// each is due at or after WindowEnd. Responses may come calls later.
+  /// end. Appends the responses that are final to \p Out, those of one SM in
+  /// the order in which they are due; each is due at or after WindowEnd.
+  /// Responses may come calls later. Windows are minRoundTrip() long at most,
+  /// except that an empty one may reach up to nextDue().
   void process(std::span<const MemoryRequest> Requests, Cycle WindowEnd,
                std::vector<MemoryResponse> &Out, const Parallel &Run = {});
 

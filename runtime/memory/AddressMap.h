@@ -1,0 +1,55 @@
+//===- AddressMap.h - Which slice and row an address lives in ---*- C++ -*-===//
+
+#ifndef HEDDLE_MEMORY_ADDRESSMAP_H
+#define HEDDLE_MEMORY_ADDRESSMAP_H
+
+#include "arch/GPUSpec.h"
+
+#include <array>
+#include <cstdint>
+
+namespace heddle::memory {
+
+/// Spreads chunks of l2.interleave bytes over the slices. Every hash maps each
+/// run of as many chunks as slices to all slices, so (slice, local) is unique.
+/// `polynomial` takes the chunk number modulo an irreducible polynomial (Rau,
+/// "Pseudo-randomly interleaved memory", ISCA 1991).
+class AddressMap {
+public:
+  explicit AddressMap(const arch::GPUSpec &Spec);
+
+  struct Place {
+    uint32_t Slice;
+    uint64_t Local; ///< address within the slice, dense
+  };
+  Place place(uint64_t Address) const {
+    uint64_t Chunk = Address >> InterleaveShift;
+    uint64_t Group = PowerOfTwo ? Chunk >> SliceShift : Chunk / Slices;
+    uint32_t Slice =
+        uint32_t(PowerOfTwo ? Chunk & (Slices - 1) : Chunk - Group * Slices);
+    return {hashed(Slice, Chunk, Group),
+            (Group << InterleaveShift) |
+                (Address & ((uint64_t(1) << InterleaveShift) - 1))};
+  }
+
+  /// Where a slice's local address lies in the memory of its channel, whose
+  /// slices take chunks in turn.
+  uint64_t channelAddress(uint32_t SliceInChannel, uint64_t Local) const {
+    uint64_t Group = Local >> InterleaveShift;
+    return ((Group * SlicesPerChannel + SliceInChannel) << InterleaveShift) |
+           (Local & ((uint64_t(1) << InterleaveShift) - 1));
+  }
+
+private:
+  uint32_t hashed(uint32_t Slice, uint64_t Chunk, uint64_t Group) const;
+
+  arch::SliceHash Hash;
+  uint32_t Slices, SlicesPerChannel, InterleaveShift, SliceShift;
+  bool PowerOfTwo;
+  /// Remainder of each byte of the chunk number, by byte position.
+  std::array<std::array<uint16_t, 256>, 7> Remainders{};
+};
+
+} // namespace heddle::memory
+
+#endif // HEDDLE_MEMORY_ADDRESSMAP_H

@@ -1,0 +1,194 @@
+//===- DRAMChannel.cpp - Banks, rows and the scheduler of a channel -------===//
+
+#include "memory/DRAMChannel.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::memory {
+
+using arch::DRAMPolicy;
+
+DRAMChannel::DRAMChannel(const arch::GPUSpec &S)
+    : Spec(S.DRAM),
+      BankShift(std::countr_zero(std::max(S.DRAM.RowBytes, S.L2.Interleave))),
+      RowShift(BankShift + std::countr_zero(S.DRAM.Banks)),
+      Banks(S.DRAM.Banks) {
+  double BytesPerCycle =
+      S.DRAM.Bandwidth * 1000 / S.Clock.DRAM / S.DRAM.Channels;
+  FixedTicksPerBurst = Cycle(256 * S.DRAM.BurstBytes / BytesPerCycle + 0.5);
+}
+
+Cycle DRAMChannel::nextEvent() const {
+  Cycle Next = PickedAt;
+  if (!Arrivals.empty() && NumQueued < Spec.Queue)
+    Next = std::min(Next, Arrivals.front().Arrival);
+  return Next;
+}
+
+bool DRAMChannel::step(Completion &Done) {
+  if (Spec.Policy == DRAMPolicy::Fixed) {
+    Request R = Arrivals.front();
+    Arrivals.pop_front();
+    Cycle Start = std::max(FixedFree, R.Arrival << 8);
+    FixedFree = Start + R.Bursts * FixedTicksPerBurst;
+    Stats.QueueCycles += (Start >> 8) - R.Arrival;
+    Stats.BusyCycles += (R.Bursts * FixedTicksPerBurst) >> 8;
+    (R.Write ? Stats.Writes : Stats.Reads) += R.Bursts;
+    Done = {R.Tag, (FixedFree + 255) >> 8};
+    return !R.Write;
+  }
+
+  const Cycle Now = nextEvent();
+  if (PickedAt > Now) {
+    admit(Now);
+    PickedBank = pick(PickedAt);
+    return false;
+  }
+  const uint32_t BankIndex = PickedBank;
+  Bank &B = Banks[BankIndex];
+  const uint32_t Index = B.Current;
+  const Request R = Pool[Index].R;
+
+  // Commands to one bank group come tCCDL apart, unless another group has
+  // something to send in between.
+  const uint32_t Groups = Spec.BankGroups;
+  uint64_t SameGroup = 0;
+  for (uint32_t I = BankIndex % Groups; I < Spec.Banks; I += Groups)
+    SameGroup |= uint64_t(1) << I;
+  bool OthersReady = false;
+  for (uint64_t Left = BusyBanks & ~SameGroup; Left && !OthersReady;
+       Left &= Left - 1)
+    OthersReady = Banks[std::countr_zero(Left)].ColumnAt <= Now + R.Bursts;
+  const Cycle Spacing = OthersReady ? Spec.TCCD : Spec.TCCDL;
+  const Cycle Bus = R.Bursts * std::max<Cycle>(Spec.TCCD, 1);
+  const Cycle Span = (R.Bursts - 1) * Spacing;
+  Cycle DataEnd;
+  if (R.Write) {
+    DataEnd = Now + Spec.TWL + Span + Spec.TCCD;
+    NextWrite = Now + (OthersReady ? Bus : Span + Spacing);
+    NextRead = DataEnd + Spec.TWTR;
+    B.MayPrecharge = std::max(B.MayPrecharge, DataEnd + Spec.TWR);
+    Stats.Writes += R.Bursts;
+  } else {
+    DataEnd = Now + Spec.TCL + Span + Spec.TCCD;
+    NextRead = Now + (OthersReady ? Bus : Span + Spacing);
+    NextWrite = std::max(NextRead, DataEnd > Spec.TWL ? DataEnd - Spec.TWL : 0);
+    B.MayPrecharge = std::max(B.MayPrecharge, Now + Span + Spec.TRTP);
+    Stats.Reads += R.Bursts;
+  }
+  Stats.BusyCycles += Bus;
+  Stats.QueueCycles += Now - R.Arrival;
+  FreePool.push_back(Index);
+  --NumQueued;
+  B.Current = None;
+  BusyBanks &= ~(uint64_t(1) << BankIndex);
+  admit(Now);
+  if (Spec.Policy == DRAMPolicy::FCFS) {
+    for (uint32_t I = 0; I != Spec.Banks; ++I)
+      startBank(I, Now);
+  } else {
+    startBank(BankIndex, Now);
+  }
+  PickedBank = pick(PickedAt);
+  Done = {R.Tag, DataEnd};
+  return !R.Write;
+}
+
+void DRAMChannel::admit(Cycle Now) {
+  while (!Arrivals.empty() && NumQueued < Spec.Queue &&
+         Arrivals.front().Arrival <= Now) {
+    uint32_t Index;
+    if (FreePool.empty()) {
+      Index = uint32_t(Pool.size());
+      Pool.emplace_back();
+    } else {
+      Index = FreePool.back();
+      FreePool.pop_back();
+    }
+    const Request &R = Arrivals.front();
+    uint32_t BankIndex = uint32_t(R.Address >> BankShift) & (Spec.Banks - 1);
+    Pool[Index] = {R, NextOrder++, uint32_t(R.Address >> RowShift), None};
+    Arrivals.pop_front();
+    ++NumQueued;
+    Bank &B = Banks[BankIndex];
+    if (B.Last == None)
+      B.First = Index;
+    else
+      Pool[B.Last].Next = Index;
+    B.Last = Index;
+    startBank(BankIndex, Now);
+  }
+}
+
+void DRAMChannel::startBank(uint32_t BankIndex, Cycle Now) {
+  Bank &B = Banks[BankIndex];
+  if (B.Current != None || B.First == None)
+    return;
+  uint32_t Chosen = B.First, Before = None;
+  if (Spec.Policy == DRAMPolicy::FCFS) {
+    // Strictly in order: only the oldest request of the channel may start.
+    for (const Bank &Other : Banks)
+      if ((Other.First != None &&
+           Pool[Other.First].Order < Pool[Chosen].Order) ||
+          Other.Current != None)
+        return;
+  } else {
+    uint32_t Previous = None;
+    for (uint32_t I = B.First; I != None; Previous = I, I = Pool[I].Next)
+      if (Pool[I].Row == B.OpenRow) {
+        Chosen = I;
+        Before = Previous;
+        break;
+      }
+  }
+  if (Before == None)
+    B.First = Pool[Chosen].Next;
+  else
+    Pool[Before].Next = Pool[Chosen].Next;
+  if (B.Last == Chosen)
+    B.Last = Before;
+
+  const uint32_t Row = Pool[Chosen].Row;
+  if (B.OpenRow == Row) {
+    ++Stats.RowHits;
+    B.ColumnAt = std::max(Now, B.Activated + Spec.TRCD);
+  } else {
+    Cycle Activate = std::max(Now, B.MayActivate);
+    if (B.OpenRow != None)
+      Activate = std::max(Activate, std::max(Now, B.MayPrecharge) + Spec.TRP);
+    if (Activating)
+      Activate = std::max(Activate, LastActivate + Spec.TRRD);
+    Activating = true;
+    LastActivate = Activate;
+    B.OpenRow = Row;
+    B.Activated = Activate;
+    B.MayActivate = Activate + Spec.TRC;
+    B.MayPrecharge = Activate + Spec.TRAS;
+    B.ColumnAt = Activate + Spec.TRCD;
+    ++Stats.Activates;
+  }
+  B.Current = Chosen;
+  BusyBanks |= uint64_t(1) << BankIndex;
+}
+
+Cycle DRAMChannel::issueTime(const Bank &B) const {
+  return std::max(B.ColumnAt, Pool[B.Current].R.Write ? NextWrite : NextRead);
+}
+
+uint32_t DRAMChannel::pick(Cycle &When) const {
+  uint32_t Best = None;
+  When = NeverCycle;
+  for (uint64_t Left = BusyBanks; Left; Left &= Left - 1) {
+    uint32_t I = uint32_t(std::countr_zero(Left));
+    Cycle Time = issueTime(Banks[I]);
+    if (Time < When || (Time == When && Pool[Banks[I].Current].Order <
+                                            Pool[Banks[Best].Current].Order)) {
+      Best = I;
+      When = Time;
+    }
+  }
+  return Best;
+}
+
+} // namespace heddle::memory

@@ -1,0 +1,94 @@
+//===- DRAMChannel.h - Banks, rows and the scheduler of a channel -*- C++
+//-*-===//
+
+#ifndef HEDDLE_MEMORY_DRAMCHANNEL_H
+#define HEDDLE_MEMORY_DRAMCHANNEL_H
+
+#include "arch/GPUSpec.h"
+#include "base/Units.h"
+
+#include <deque>
+#include <vector>
+
+namespace heddle::memory {
+
+/// One channel, event by event, in DRAM command clock cycles. Each bank works
+/// on one request at a time: row hits first, then the oldest (FR-FCFS), or
+/// strictly the oldest of all (FCFS). Activates of different banks overlap
+/// with data transfers; column commands share the bus. `Fixed` is a link with
+/// the machine's bandwidth, without banks.
+class DRAMChannel {
+public:
+  struct Request {
+    uint64_t Address = 0; ///< within the channel
+    Cycle Arrival = 0;
+    uint32_t Bursts = 1; ///< column commands, all in one row
+    uint32_t Tag = 0;    ///< of the caller, for reads
+    bool Write = false;
+  };
+  struct Counters {
+    uint64_t Reads = 0, Writes = 0; ///< column commands
+    uint64_t Activates = 0, RowHits = 0;
+    uint64_t BusyCycles = 0, QueueCycles = 0;
+  };
+
+  explicit DRAMChannel(const arch::GPUSpec &Spec);
+
+  /// Arrivals come in ascending order.
+  void push(const Request &R) { Arrivals.push_back(R); }
+
+  /// When the next thing happens; NeverCycle if nothing waits.
+  Cycle nextEvent() const;
+
+  struct Completion {
+    uint32_t Tag;
+    Cycle Time; ///< the last data is out
+  };
+  /// Handles the event at nextEvent(). True if that finished a read.
+  bool step(Completion &Done);
+
+  const Counters &counters() const { return Stats; }
+
+private:
+  static constexpr uint32_t None = ~0u;
+  struct Queued {
+    Request R;
+    uint64_t Order;
+    uint32_t Row;
+    uint32_t Next;
+  };
+  struct Bank {
+    uint32_t First = None, Last = None; ///< waiting, oldest first
+    uint32_t Current = None;
+    uint32_t OpenRow = None;
+    Cycle ColumnAt = 0; ///< of Current
+    Cycle Activated = 0, MayActivate = 0, MayPrecharge = 0;
+  };
+
+  void admit(Cycle Now);
+  void startBank(uint32_t BankIndex, Cycle Now);
+  Cycle issueTime(const Bank &B) const;
+  /// The bank whose column command goes next, and when.
+  uint32_t pick(Cycle &When) const;
+
+  const arch::DRAMSpec &Spec;
+  uint32_t BankShift, RowShift;
+  Cycle FixedTicksPerBurst; ///< 1/256 cycle
+  Cycle FixedFree = 0;      ///< 1/256 cycle
+  std::deque<Request> Arrivals;
+  std::vector<Queued> Pool;
+  std::vector<uint32_t> FreePool;
+  std::vector<Bank> Banks;
+  uint64_t BusyBanks = 0; ///< bit per bank with a Current
+  uint32_t NumQueued = 0;
+  uint64_t NextOrder = 0;
+  Cycle NextRead = 0, NextWrite = 0, LastActivate = 0;
+  bool Activating = false;
+  uint32_t PickedBank = None; ///< cached answer of pick()
+  Cycle PickedAt = NeverCycle;
+  Counters Stats;
+};
+
+} // namespace heddle::memory
+
+#endif // HEDDLE_MEMORY_DRAMCHANNEL_H

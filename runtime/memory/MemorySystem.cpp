@@ -1,0 +1,208 @@
+//===- MemorySystem.cpp - All memory behind the SMs -----------------------===//
+
+#include "memory/MemorySystem.h"
+
+#include "memory/Partition.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::memory {
+
+MemoryCounters &MemoryCounters::operator+=(const MemoryCounters &O) {
+  L2Reads += O.L2Reads;
+  L2Writes += O.L2Writes;
+  L2Atomics += O.L2Atomics;
+  L2Hits += O.L2Hits;
+  L2PendingHits += O.L2PendingHits;
+  L2Misses += O.L2Misses;
+  L2Evictions += O.L2Evictions;
+  L2Writebacks += O.L2Writebacks;
+  L2MSHRStallCycles += O.L2MSHRStallCycles;
+  L2BusyCycles += O.L2BusyCycles;
+  DRAMReads += O.DRAMReads;
+  DRAMWrites += O.DRAMWrites;
+  DRAMReadBytes += O.DRAMReadBytes;
+  DRAMWriteBytes += O.DRAMWriteBytes;
+  DRAMActivates += O.DRAMActivates;
+  DRAMRowHits += O.DRAMRowHits;
+  DRAMBusyCycles += O.DRAMBusyCycles;
+  DRAMQueueCycles += O.DRAMQueueCycles;
+  IcntRequestPackets += O.IcntRequestPackets;
+  IcntReplyPackets += O.IcntReplyPackets;
+  IcntBytes += O.IcntBytes;
+  IcntQueueCycles += O.IcntQueueCycles;
+  return *this;
+}
+
+uint64_t linkBytes(const arch::GPUSpec &Spec, unsigned Sectors, bool WithData) {
+  const arch::IcntSpec &N = Spec.Icnt;
+  auto Packet = [&](uint64_t Payload) {
+    uint64_t Bytes = N.HeaderBytes + (WithData ? Payload : 0);
+    return (Bytes + N.FlitBytes - 1) / N.FlitBytes * N.FlitBytes;
+  };
+  uint64_t Payload = uint64_t(Sectors) * Spec.L2.Sector;
+  uint64_t Whole = Payload / N.PacketPayload, Rest = Payload % N.PacketPayload;
+  return Whole * Packet(N.PacketPayload) + (Rest ? Packet(Rest) : 0);
+}
+
+struct MemorySystem::Impl {
+  explicit Impl(const arch::GPUSpec &S)
+      : Spec(S), Map(Spec), ToL2(Spec.Clock.Core, Spec.Clock.L2),
+        ToCore(Spec.Clock.L2, Spec.Clock.Core),
+        SlicesPerChannel(Spec.L2.Slices / Spec.DRAM.Channels),
+        ReplyPorts(Spec.SM.Count, Port(Spec.Icnt.ReplyBytes)) {
+    Partitions.reserve(Spec.DRAM.Channels);
+    for (unsigned I = 0; I != Spec.DRAM.Channels; ++I)
+      Partitions.emplace_back(Spec, Map);
+  }
+
+  /// First moment at which a slice may handle a request sent at \p Sent.
+  Cycle atSlice(Cycle Sent) const {
+    return ToL2.up(Sent) + Spec.Icnt.Latency + Spec.L2.Latency;
+  }
+  void route(const MemoryRequest &R);
+  void collect(Cycle Until, std::vector<MemoryResponse> &Out);
+
+  const arch::GPUSpec Spec;
+  const AddressMap Map;
+  const ClockRatio ToL2, ToCore;
+  const unsigned SlicesPerChannel;
+  std::vector<Partition> Partitions;
+  std::vector<Port> ReplyPorts; ///< into each SM
+  Cycle Horizon = 0;            ///< L2 clock: all before has been handled
+  uint64_t ReplyQueueCycles = 0;
+
+  // Scratch of collect(): replies by the cycle in which they left.
+  std::vector<uint32_t> Starts;
+  std::vector<SliceReply> Ordered;
+};
+
+MemorySystem::MemorySystem(const arch::GPUSpec &Spec)
+    : I(std::make_unique<Impl>(Spec)) {}
+MemorySystem::~MemorySystem() = default;
+
+Cycle MemorySystem::minRoundTrip() const {
+  return std::max<Cycle>(
+      1, I->ToCore.down(2 * I->Spec.Icnt.Latency + I->Spec.L2.Latency));
+}
+
+void MemorySystem::preload(uint64_t Address, uint64_t Bytes) {
+  const arch::L2Spec &L2 = I->Spec.L2;
+  if (L2.TotalSize == 0 || Bytes == 0)
+    return;
+  const uint64_t End = Address + Bytes;
+  for (uint64_t Line = Address & ~uint64_t(L2.Line - 1); Line < End;
+       Line += L2.Line) {
+    uint64_t First = std::max(Address, Line) - Line;
+    uint64_t Last = std::min(End, Line + L2.Line) - 1 - Line;
+    unsigned From = unsigned(First / L2.Sector),
+             To = unsigned(Last / L2.Sector);
+    AddressMap::Place P = I->Map.place(Line);
+    I->Partitions[P.Slice / I->SlicesPerChannel].preload(
+        P.Slice % I->SlicesPerChannel, P.Local,
+        uint16_t(((2u << To) - 1) & ~((1u << From) - 1)));
+  }
+}
+
+void MemorySystem::Impl::route(const MemoryRequest &R) {
+  AddressMap::Place P = Map.place(R.Line);
+  Partition &Target = Partitions[P.Slice / SlicesPerChannel];
+  const unsigned Slice = P.Slice % SlicesPerChannel;
+  const Cycle Arrival = ToL2.up(R.Sent) + Spec.Icnt.Latency;
+  const bool Atomic =
+      R.Kind == RequestKind::Atomic || R.Kind == RequestKind::Reduction;
+  if (!Atomic || !Spec.L2.SplitAtomics || R.SameAddress <= 1) {
+    Target.route(Slice, R, P.Local, Arrival);
+    return;
+  }
+  // One request for each lane on the most wanted address; the last one of
+  // them answers.
+  MemoryRequest Single = R;
+  Single.SameAddress = 1;
+  Single.Kind = RequestKind::Reduction;
+  Single.Token = Partition::NoToken;
+  for (unsigned N = 1; N < R.SameAddress; ++N)
+    Target.route(Slice, Single, P.Local, Arrival);
+  Single.Kind = R.Kind;
+  Single.Token = R.Token;
+  Target.route(Slice, Single, P.Local, Arrival);
+}
+
+void MemorySystem::Impl::collect(Cycle Until,
+                                 std::vector<MemoryResponse> &Out) {
+  // Counting sort by the cycle of leaving, partitions in order within one.
+  // Replies that leave later stay with their partition.
+  Cycle First = NeverCycle;
+  size_t Total = 0;
+  for (const Partition &P : Partitions)
+    for (const SliceReply &R : P.Replies)
+      if (R.Exit < Until) {
+        First = std::min(First, R.Exit);
+        ++Total;
+      }
+  if (Total == 0)
+    return;
+  Starts.assign(size_t(Until - First) + 1, 0);
+  for (const Partition &P : Partitions)
+    for (const SliceReply &R : P.Replies)
+      if (R.Exit < Until)
+        ++Starts[size_t(R.Exit - First) + 1];
+  for (size_t N = 1; N != Starts.size(); ++N)
+    Starts[N] += Starts[N - 1];
+  Ordered.resize(Total);
+  for (Partition &P : Partitions)
+    std::erase_if(P.Replies, [&](const SliceReply &R) {
+      if (R.Exit >= Until)
+        return false;
+      Ordered[Starts[size_t(R.Exit - First)]++] = R;
+      return true;
+    });
+  for (const SliceReply &R : Ordered) {
+    Cycle Empty = R.Exit + Spec.Icnt.Latency;
+    // What the slice's port already spread out passes a free port at once.
+    Cycle Passed = ReplyPorts[R.SM].send(Empty, R.Bytes);
+    Cycle Due = Passed -
+                std::min<Cycle>(Passed - Empty, R.Bytes / Spec.Icnt.ReplyBytes);
+    ReplyQueueCycles += Due - Empty;
+    if (R.Token != Partition::NoToken)
+      Out.push_back({R.Token, ToCore.up(Due), R.SM, R.Kind});
+  }
+}
+
+void MemorySystem::process(std::span<const MemoryRequest> Requests,
+                           Cycle WindowEnd, std::vector<MemoryResponse> &Out,
+                           const Parallel &Run) {
+  for (const MemoryRequest &R : Requests)
+    I->route(R);
+  I->Horizon = std::max(I->Horizon, I->atSlice(WindowEnd));
+  const unsigned Count = unsigned(I->Partitions.size());
+  auto Advance = [&](unsigned N) { I->Partitions[N].advance(I->Horizon); };
+  if (Run)
+    Run(Count, Advance);
+  else
+    for (unsigned N = 0; N != Count; ++N)
+      Advance(N);
+  I->collect(I->Horizon, Out);
+}
+
+Cycle MemorySystem::nextDue() const {
+  Cycle Next = NeverCycle;
+  for (const Partition &P : I->Partitions) {
+    Next = std::min(Next, P.nextEvent());
+    for (const SliceReply &R : P.Replies)
+      Next = std::min(Next, R.Exit);
+  }
+  return Next == NeverCycle ? NeverCycle
+                            : I->ToCore.down(Next + I->Spec.Icnt.Latency);
+}
+
+MemoryCounters MemorySystem::counters() const {
+  MemoryCounters Sum;
+  for (const Partition &P : I->Partitions)
+    P.addCounters(Sum);
+  Sum.IcntQueueCycles += I->ReplyQueueCycles;
+  return Sum;
+}
+
+} // namespace heddle::memory

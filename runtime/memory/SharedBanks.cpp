@@ -1,0 +1,90 @@
+//===- SharedBanks.cpp - Bank conflicts of shared memory ------------------===//
+
+#include "memory/Coalescer.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+namespace heddle::memory {
+
+using trace::MemoryAccess;
+
+namespace {
+
+constexpr unsigned MaxBanks = 64;
+
+/// Passes for the lanes of \p Mask: the fullest bank, where equal words count
+/// once (\p Broadcast) or each lane counts.
+unsigned passes(const MemoryAccess &A, uint32_t Mask, int64_t ByteOffset,
+                uint32_t AccessBytes, const arch::SharedSpec &Spec,
+                bool Broadcast) {
+  uint64_t Words[32 * 4];
+  unsigned Count = 0;
+  const unsigned BankShift = std::countr_zero(Spec.BankBytes);
+  for (uint32_t Left = Mask; Left; Left &= Left - 1) {
+    uint64_t Begin = A.address(std::countr_zero(Left)) + uint64_t(ByteOffset);
+    uint64_t First = Begin >> BankShift;
+    uint64_t Last = (Begin + AccessBytes - 1) >> BankShift;
+    for (uint64_t Word = First; Word <= Last && Count != 128; ++Word)
+      Words[Count++] = Word;
+  }
+  if (Broadcast) {
+    std::sort(Words, Words + Count);
+    Count = unsigned(std::unique(Words, Words + Count) - Words);
+  }
+  std::array<uint8_t, MaxBanks> Load{};
+  unsigned Most = 0;
+  for (unsigned I = 0; I != Count; ++I)
+    Most = std::max<unsigned>(Most, ++Load[Words[I] & (Spec.Banks - 1)]);
+  return std::max(Most, 1u);
+}
+
+/// Lanes that one pass can serve: as many as the banks are wide.
+unsigned lanesTogether(uint32_t AccessBytes, const arch::SharedSpec &Spec) {
+  unsigned Width = Spec.Banks * Spec.BankBytes;
+  unsigned Lanes = std::min<unsigned>(32, Width / std::max(AccessBytes, 1u));
+  return std::clamp<unsigned>(std::bit_floor(std::max(Lanes, 1u)), 1,
+                              Spec.LanesPerPass);
+}
+
+unsigned allPasses(const MemoryAccess &A, int64_t ByteOffset,
+                   uint32_t AccessBytes, const arch::SharedSpec &Spec,
+                   bool Broadcast) {
+  unsigned Together = lanesTogether(AccessBytes, Spec);
+  if (Together == 32)
+    return passes(A, A.Mask, ByteOffset, AccessBytes, Spec, Broadcast);
+  unsigned Total = 0;
+  for (unsigned Lane = 0; Lane < 32; Lane += Together)
+    if (uint32_t Mask = A.Mask & (((1u << Together) - 1) << Lane))
+      Total += passes(A, Mask, ByteOffset, AccessBytes, Spec, Broadcast);
+  return std::max(Total, 1u);
+}
+
+} // namespace
+
+unsigned sharedPasses(const MemoryAccess &A, int64_t ByteOffset,
+                      uint32_t AccessBytes, const arch::SharedSpec &Spec) {
+  // The usual cases: all lanes on one word, or a whole-word stride, where the
+  // lanes of a pass fall on Banks / gcd(stride, Banks) different banks.
+  if (A.Affine && Spec.LanesPerPass == 32 && AccessBytes <= Spec.BankBytes) {
+    if (A.Stride == 0)
+      return 1;
+    uint64_t Stride = uint64_t(A.Stride < 0 ? -A.Stride : A.Stride);
+    if (Stride % Spec.BankBytes == 0 && A.Mask == ~0u) {
+      unsigned Banks = Spec.Banks / std::gcd<uint64_t, uint64_t>(
+                                        Stride / Spec.BankBytes, Spec.Banks);
+      return (32 + Banks - 1) / Banks;
+    }
+  }
+  return allPasses(A, ByteOffset, AccessBytes, Spec, true);
+}
+
+unsigned sharedAtomicPasses(const MemoryAccess &A, int64_t ByteOffset,
+                            uint32_t AccessBytes,
+                            const arch::SharedSpec &Spec) {
+  return allPasses(A, ByteOffset, AccessBytes, Spec, false);
+}
+
+} // namespace heddle::memory

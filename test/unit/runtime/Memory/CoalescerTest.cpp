@@ -1,0 +1,141 @@
+//===- CoalescerTest.cpp
+//---------------------------------------------------===//
+
+#include "memory/Coalescer.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+using namespace heddle;
+using namespace heddle::memory;
+
+namespace {
+
+trace::MemoryAccess affine(uint64_t Base, int64_t Stride, uint32_t Mask = ~0u) {
+  trace::MemoryAccess A;
+  A.Base = Base;
+  A.Stride = Stride;
+  A.Mask = Mask;
+  return A;
+}
+
+TEST(Coalescer, ContiguousWordsMakeOneLine) {
+  Coalescer C(128, 32);
+  LineAccess Out[Coalescer::MaxLines];
+  ASSERT_EQ(C.coalesce(affine(0x1000, 4), 0, 4, false, Out), 1u);
+  EXPECT_EQ(Out[0].Line, 0x1000u);
+  EXPECT_EQ(Out[0].Sectors, 15);
+  EXPECT_EQ(Out[0].FullSectors, 15);
+  EXPECT_EQ(Out[0].Lanes, 32);
+}
+
+TEST(Coalescer, MisalignedAccessTouchesTwoLines) {
+  Coalescer C(128, 32);
+  LineAccess Out[Coalescer::MaxLines];
+  ASSERT_EQ(C.coalesce(affine(0x1000, 4), 16, 4, false, Out), 2u);
+  EXPECT_EQ(Out[0].Sectors, 15);
+  EXPECT_EQ(Out[0].FullSectors, 14);
+  EXPECT_EQ(Out[1].Sectors, 1);
+  EXPECT_EQ(Out[1].FullSectors, 0);
+}
+
+TEST(Coalescer, BroadcastIsOneSector) {
+  Coalescer C(128, 32);
+  LineAccess Out[Coalescer::MaxLines];
+  ASSERT_EQ(C.coalesce(affine(0x1040, 0), 0, 4, true, Out), 1u);
+  EXPECT_EQ(Out[0].Sectors, 4);
+  EXPECT_EQ(Out[0].SameAddress, 32);
+}
+
+/// Byte by byte, as slowly as possible.
+TEST(Coalescer, AgreesWithByteSets) {
+  std::mt19937_64 Random(3);
+  for (unsigned Round = 0; Round != 3000; ++Round) {
+    uint32_t LineBytes = 32u << Random() % 4;
+    uint32_t SectorBytes = std::min<uint32_t>(LineBytes, 32u << Random() % 2);
+    Coalescer C(LineBytes, SectorBytes);
+    trace::MemoryAccess A;
+    int64_t Offsets[32];
+    A.Base = 1 << 20 | (Random() % 64);
+    A.Mask = uint32_t(Random()) | 1u << Random() % 32;
+    uint32_t Bytes = 1u << Random() % 5;
+    A.Affine = Random() % 2;
+    A.Stride = int64_t(Random() % 5) * int64_t(Bytes) - int64_t(Bytes);
+    A.Offsets = Offsets;
+    for (int64_t &O : Offsets)
+      O = int64_t(Random() % 2048) - 1024;
+    int64_t ByteOffset = int64_t(Random() % 64) - 32;
+
+    std::map<uint64_t, std::set<uint64_t>> Lines;
+    for (unsigned Lane = 0; Lane != 32; ++Lane)
+      if (A.Mask >> Lane & 1)
+        for (uint32_t B = 0; B != Bytes; ++B) {
+          uint64_t At = A.address(Lane) + uint64_t(ByteOffset) + B;
+          Lines[At / LineBytes * LineBytes].insert(At % LineBytes);
+        }
+    LineAccess Out[Coalescer::MaxLines];
+    unsigned Count = C.coalesce(A, ByteOffset, Bytes, false, Out);
+    ASSERT_EQ(Count, Lines.size());
+    for (unsigned I = 0; I != Count; ++I) {
+      ASSERT_TRUE(Lines.contains(Out[I].Line));
+      std::map<unsigned, unsigned> Sectors;
+      for (uint64_t B : Lines[Out[I].Line])
+        ++Sectors[unsigned(B / SectorBytes)];
+      uint16_t Touched = 0, Full = 0;
+      for (auto [Sector, Number] : Sectors) {
+        Touched |= uint16_t(1u << Sector);
+        Full |= uint16_t((Number == SectorBytes) << Sector);
+      }
+      EXPECT_EQ(Out[I].Sectors, Touched);
+      EXPECT_EQ(Out[I].FullSectors, Full);
+    }
+  }
+}
+
+TEST(Coalescer, LocalMemoryInterleavesLanes) {
+  Coalescer C(128, 32);
+  LineAccess Out[Coalescer::MaxLines];
+  // Every lane at frame offset 8: one line, whatever the frame size.
+  ASSERT_EQ(C.coalesceLocal(affine(8, 0), 0, 4, 0x10000, Out), 1u);
+  EXPECT_EQ(Out[0].Line, 0x10000u + 2 * 128);
+  EXPECT_EQ(Out[0].FullSectors, 15);
+  // A double takes two words, 128 bytes apart.
+  EXPECT_EQ(C.coalesceLocal(affine(8, 0), 0, 8, 0x10000, Out), 2u);
+  // Lane-dependent indices scatter.
+  EXPECT_EQ(C.coalesceLocal(affine(0, 4), 0, 4, 0x10000, Out), 32u);
+}
+
+TEST(SharedBanks, StridesAndBroadcast) {
+  arch::SharedSpec S;
+  EXPECT_EQ(sharedPasses(affine(0, 4), 0, 4, S), 1u);
+  EXPECT_EQ(sharedPasses(affine(0, 8), 0, 4, S), 2u);
+  EXPECT_EQ(sharedPasses(affine(0, 128), 0, 4, S), 32u);
+  EXPECT_EQ(sharedPasses(affine(0, 132), 0, 4, S), 1u);
+  EXPECT_EQ(sharedPasses(affine(0, 0), 0, 4, S), 1u);
+  EXPECT_EQ(sharedPasses(affine(0, -4), 0, 4, S), 1u);
+  // 16 lanes of a two-row tile, 17 words wide: padding avoids conflicts.
+  EXPECT_EQ(sharedPasses(affine(0, 68, 0xffff), 0, 4, S), 1u);
+  EXPECT_EQ(sharedPasses(affine(0, 64, 0xffff), 0, 4, S), 8u);
+  // Wide accesses go in halves and quarters without conflict among them.
+  EXPECT_EQ(sharedPasses(affine(0, 8), 0, 8, S), 2u);
+  EXPECT_EQ(sharedPasses(affine(0, 16), 0, 16, S), 4u);
+}
+
+TEST(SharedBanks, EightByteBanks) {
+  arch::SharedSpec S;
+  S.BankBytes = 8;
+  EXPECT_EQ(sharedPasses(affine(0, 8), 0, 8, S), 1u);
+  EXPECT_EQ(sharedPasses(affine(0, 4), 0, 4, S), 1u);
+  EXPECT_EQ(sharedPasses(affine(0, 8), 0, 4, S), 1u);
+}
+
+TEST(SharedBanks, AtomicsOnOneWordGoOneByOne) {
+  arch::SharedSpec S;
+  EXPECT_EQ(sharedAtomicPasses(affine(0, 0), 0, 4, S), 32u);
+  EXPECT_EQ(sharedAtomicPasses(affine(0, 4), 0, 4, S), 1u);
+}
+
+} // namespace

@@ -1,0 +1,204 @@
+//===- MemorySystemTest.cpp -----------------------------------------------===//
+
+#include "memory/MemorySystem.h"
+
+#include "arch/SpecReader.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+using namespace heddle;
+using namespace heddle::memory;
+
+namespace {
+
+arch::GPUSpec machine(std::vector<std::string> Sets = {},
+                      const char *Name = "reference-qv100") {
+  auto Spec = arch::loadMachine(Name, Sets);
+  EXPECT_TRUE(Spec) << (Spec ? "" : Spec.error().Message);
+  return *Spec;
+}
+
+MemoryRequest read(uint64_t Line, Cycle Sent, uint16_t Sectors = 1,
+                   uint16_t SM = 0) {
+  MemoryRequest R;
+  R.Line = Line;
+  R.Sent = Sent;
+  R.SM = SM;
+  R.SectorMask = Sectors;
+  return R;
+}
+
+/// Feeds requests window by window and checks what holds for every response.
+std::vector<MemoryResponse> run(MemorySystem &M,
+                                std::vector<MemoryRequest> Requests) {
+  std::sort(Requests.begin(), Requests.end());
+  std::vector<MemoryResponse> All;
+  size_t At = 0;
+  const Cycle Window = M.minRoundTrip();
+  for (Cycle End = 0; At != Requests.size() || !M.idle();) {
+    End += Window;
+    // Nothing is sent any more: go straight to where something is due.
+    if (At == Requests.size())
+      End = std::max(End, M.nextDue());
+    size_t From = At;
+    while (At != Requests.size() && Requests[At].Sent < End)
+      ++At;
+    std::vector<MemoryResponse> Out;
+    M.process(std::span(Requests).subspan(From, At - From), End, Out);
+    std::map<uint16_t, Cycle> Last;
+    for (const MemoryResponse &R : Out) {
+      EXPECT_GE(R.Due, End);
+      EXPECT_GE(R.Due, Last[R.SM]);
+      Last[R.SM] = R.Due;
+    }
+    All.insert(All.end(), Out.begin(), Out.end());
+  }
+  return All;
+}
+
+TEST(MemorySystem, HitTakesTheMinimalRoundTrip) {
+  MemorySystem M(machine());
+  M.preload(0x1000, 128);
+  auto Out = run(M, {read(0x1000, 10)});
+  ASSERT_EQ(Out.size(), 1u);
+  EXPECT_GE(Out[0].Due, 10 + M.minRoundTrip());
+  EXPECT_LE(Out[0].Due, 10 + M.minRoundTrip() + 4);
+  EXPECT_EQ(M.counters().L2Hits, 1u);
+  EXPECT_EQ(M.counters().DRAMReads, 0u);
+}
+
+TEST(MemorySystem, MissAddsActivateColumnAndLatency) {
+  arch::GPUSpec Spec = machine();
+  MemorySystem M(Spec);
+  auto Out = run(M, {read(0x1000, 0)});
+  ASSERT_EQ(Out.size(), 1u);
+  // 100 cycles before the queue, then tRCD + tCL + tCCD at 850 of 1132 MHz.
+  Cycle Expected = M.minRoundTrip() + 100 + (12 + 12 + 1) * 1132 / 850;
+  EXPECT_NEAR(double(Out[0].Due), double(Expected), 6);
+  EXPECT_EQ(M.counters().DRAMActivates, 1u);
+}
+
+TEST(MemorySystem, RequestsForOneSectorShareTheFetch) {
+  MemorySystem M(machine());
+  auto Out = run(M, {read(0x1000, 0), read(0x1000, 1, 1, 1)});
+  EXPECT_EQ(Out.size(), 2u);
+  EXPECT_EQ(M.counters().L2PendingHits, 1u);
+  EXPECT_EQ(M.counters().DRAMReads, 1u);
+}
+
+TEST(MemorySystem, RowHitsAreCheaperThanRowMisses) {
+  auto Streams = [](uint64_t Stride) {
+    MemorySystem M(machine({"l2.hash=modulo"}));
+    std::vector<MemoryRequest> Requests;
+    for (unsigned I = 0; I != 512; ++I)
+      Requests.push_back(read(I * Stride, I, 15));
+    auto Out = run(M, Requests);
+    EXPECT_EQ(Out.size(), 512u);
+    Cycle Last = 0;
+    for (const MemoryResponse &R : Out)
+      Last = std::max(Last, R.Due);
+    return std::pair(Last, M.counters());
+  };
+  // One channel: chunks 64 x 256 bytes apart stay in one slice.
+  auto [Sequential, S] = Streams(64 * 256);
+  auto [Scattered, R] = Streams(64 * 256 * 128);
+  EXPECT_LT(Sequential, Scattered);
+  EXPECT_GT(S.DRAMRowHits, R.DRAMRowHits);
+  EXPECT_EQ(S.DRAMReads, 2048u);
+}
+
+TEST(MemorySystem, BandwidthIsReachedAndNotExceeded) {
+  for (const char *Name : {"reference-qv100", "v100"}) {
+    arch::GPUSpec Spec = machine({}, Name);
+    MemorySystem M(Spec);
+    std::vector<MemoryRequest> Requests;
+    constexpr unsigned Count = 40000;
+    for (unsigned I = 0; I != Count; ++I)
+      Requests.push_back(
+          read(uint64_t(I) * 128, I / 16, 15, uint16_t(I % Spec.SM.Count)));
+    Cycle Last = 0;
+    for (const MemoryResponse &R : run(M, Requests))
+      Last = std::max(Last, R.Due);
+    double BytesPerCycle = Count * 128.0 / double(Last);
+    double Peak = Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core;
+    EXPECT_LT(BytesPerCycle, Peak) << Name;
+    EXPECT_GT(BytesPerCycle, 0.65 * Peak) << Name;
+  }
+}
+
+TEST(MemorySystem, WritesStayInL2UntilEvicted) {
+  arch::GPUSpec Spec = machine({"l2.size=196608"});
+  MemorySystem M(Spec);
+  std::vector<MemoryRequest> Requests;
+  for (unsigned I = 0; I != 4096; ++I) {
+    MemoryRequest R = read(uint64_t(I) * 128, I, 15);
+    R.Kind = RequestKind::Write;
+    Requests.push_back(R);
+  }
+  EXPECT_EQ(run(M, Requests).size(), 4096u);
+  MemoryCounters C = M.counters();
+  EXPECT_EQ(C.L2Writes, 4096u * 4);
+  EXPECT_EQ(C.DRAMReads, 0u);
+  // All but what L2 holds.
+  EXPECT_EQ(C.DRAMWrites, C.L2Writebacks);
+  EXPECT_GE(C.DRAMWrites, 4096u * 4 - 196608 / 32);
+}
+
+TEST(MemorySystem, AtomicsOnOneAddressSerialise) {
+  auto Last = [](unsigned SameAddress) {
+    MemorySystem M(machine());
+    M.preload(0, 128);
+    MemoryRequest R = read(0, 0);
+    R.Kind = RequestKind::Atomic;
+    R.Lanes = 32;
+    R.SameAddress = uint8_t(SameAddress);
+    auto Out = run(M, {R});
+    EXPECT_EQ(Out.size(), 1u);
+    return Out.at(0).Due;
+  };
+  EXPECT_GE(Last(32), Last(1) + 31);
+}
+
+TEST(MemorySystem, FixedLatencyMachineWithoutL2) {
+  MemorySystem M(machine({"l2.size=0", "dram.policy=fixed"}));
+  MemoryRequest W = read(0x2000, 5);
+  W.Kind = RequestKind::Write;
+  EXPECT_EQ(run(M, {read(0x1000, 0), W}).size(), 2u);
+  EXPECT_EQ(M.counters().DRAMReads, 1u);
+  EXPECT_EQ(M.counters().DRAMWrites, 1u);
+}
+
+TEST(MemorySystem, EveryRequestIsAnsweredOnceForAnyMachine) {
+  std::mt19937_64 Random(7);
+  for (std::string_view Name : arch::builtinMachines()) {
+    for (const char *Set : {"dram.queue=2", "l2.mshrs=2", "l2.mshr_merge=1",
+                            "dram.policy=fcfs", "l2.hash=xor"}) {
+      arch::GPUSpec Spec = machine({Set}, std::string(Name).c_str());
+      MemorySystem M(Spec);
+      std::vector<MemoryRequest> Requests;
+      for (unsigned I = 0; I != 2000; ++I) {
+        MemoryRequest R = read(Random() % 4096 * Spec.L2.Line, Random() % 3000,
+                               1, uint16_t(Random() % Spec.SM.Count));
+        R.SectorMask =
+            uint16_t(1 + Random() % ((1u << Spec.L2.sectorsPerLine()) - 1));
+        R.Kind = RequestKind(Random() % 4);
+        R.Lanes = R.SameAddress = uint8_t(1 + Random() % 32);
+        R.Sequence = I;
+        R.Token = I;
+        Requests.push_back(R);
+      }
+      auto Out = run(M, Requests);
+      std::vector<unsigned> Seen(2000);
+      for (const MemoryResponse &R : Out)
+        ++Seen.at(R.Token);
+      EXPECT_EQ(std::count(Seen.begin(), Seen.end(), 1u), 2000)
+          << Name << " " << Set;
+    }
+  }
+}
+
+} // namespace
