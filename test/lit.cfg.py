@@ -40,6 +40,8 @@ config.substitutions += [
     ("%kernels", kernels),
     ("%reference", reference),
     ("%python", sys.executable),
+    # %status N COMMAND: COMMAND must exit with status N.
+    ("%status", f"{sys.executable} {config.test_source_root}/tools/status.py"),
     ("%source_dir", config.heddle_source_dir),
     ("%binary_dir", config.heddle_binary_dir),
     ("%clang_format", config.clang_format),
