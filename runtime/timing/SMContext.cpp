@@ -35,11 +35,13 @@ void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
     return;
   Inbox.erase(Inbox.begin(), Inbox.begin() + Taken);
   Taken = 0;
-  auto Earlier = [](const auto &A, const auto &B) { return A.Due < B.Due; };
+  auto Earlier = [](const auto &A, const auto &B) {
+    return A.Due != B.Due ? A.Due < B.Due : A.Token < B.Token;
+  };
   bool InOrder = Inbox.empty() || Inbox.back().Due <= Responses.front().Due;
   Inbox.insert(Inbox.end(), Responses.begin(), Responses.end());
   if (!InOrder)
-    std::stable_sort(Inbox.begin(), Inbox.end(), Earlier);
+    std::sort(Inbox.begin(), Inbox.end(), Earlier);
   Next = std::min(Next, Inbox.front().Due);
 }
 

@@ -82,6 +82,8 @@ private:
   std::vector<memory::MemoryRequest> Requests;
   std::vector<memory::MemoryResponse> Responses;
   std::vector<std::vector<memory::MemoryResponse>> PerSM;
+  std::vector<std::pair<Cycle, uint32_t>> Order; ///< of events
+  std::vector<Event> Sorted;
   Cycle LastEnd = 0;
   bool Truncated = false;
 };
@@ -163,10 +165,15 @@ void Simulation::report() {
     std::vector<Event> &Events = SM->state().Events;
     if (Events.empty())
       continue;
-    std::stable_sort(
-        Events.begin(), Events.end(),
-        [](const Event &A, const Event &B) { return A.Time < B.Time; });
-    Options.Listener->onEvents(Events);
+    // Waits are recorded when they end; sort by time, else keep the order.
+    Order.clear();
+    for (uint32_t I = 0; I < Events.size(); ++I)
+      Order.emplace_back(Events[I].Time, I);
+    std::sort(Order.begin(), Order.end());
+    Sorted.clear();
+    for (auto [Time, I] : Order)
+      Sorted.push_back(Events[I]);
+    Options.Listener->onEvents(Sorted);
     Events.clear();
   }
 }

@@ -1,0 +1,140 @@
+//===- LaunchTest.cpp - Occupancy, dispatch, threads ----------------------===//
+
+#include "SyntheticLaunch.h"
+#include "timing/Occupancy.h"
+
+using namespace heddle;
+using namespace heddle::timing;
+using namespace heddle::timing::test;
+
+static trace::TraceHeader launch(unsigned Threads, unsigned Registers,
+                                 uint64_t Shared) {
+  trace::TraceHeader H;
+  H.Kernel = "k";
+  H.Block = {Threads, 1, 1};
+  H.RegistersPerThread = Registers;
+  H.SharedBytesPerBlock = Shared;
+  return H;
+}
+
+TEST(Launch, EachResourceCanLimitOccupancy) {
+  arch::GPUSpec M = smallMachine();
+  Occupancy Warps = *computeOccupancy(launch(512, 16, 0), M);
+  EXPECT_EQ(Warps.BlocksPerSM, 3u);
+  EXPECT_EQ(Warps.Limiter, "warps");
+  Occupancy Slots = *computeOccupancy(launch(64, 16, 0), M);
+  EXPECT_EQ(Slots.BlocksPerSM, 8u);
+  EXPECT_EQ(Slots.Limiter, "blocks");
+  // 130 registers x 32 lanes round up to 4352 per warp, 8 warps.
+  Occupancy Registers = *computeOccupancy(launch(256, 130, 0), M);
+  EXPECT_EQ(Registers.BlocksPerSM, 1u);
+  EXPECT_EQ(Registers.Limiter, "registers");
+  // 10,000 bytes round up to 10,240.
+  Occupancy Shared = *computeOccupancy(launch(64, 16, 10000), M);
+  EXPECT_EQ(Shared.BlocksPerSM, 4u);
+  EXPECT_EQ(Shared.Limiter, "shared memory");
+}
+
+TEST(Launch, BlockThatDoesNotFitIsRefused) {
+  arch::GPUSpec M = smallMachine();
+  auto message = [&](const trace::TraceHeader &H) {
+    Result<Occupancy> O = computeOccupancy(H, M);
+    return O ? std::string() : O.error().Message;
+  };
+  EXPECT_NE(message(launch(32, 16, 60000)).find("60000 bytes of shared memory"),
+            std::string::npos);
+  EXPECT_NE(message(launch(32, 16, 60000)).find("49152"), std::string::npos);
+  EXPECT_NE(message(launch(2048, 16, 0)).find("2048 threads"),
+            std::string::npos);
+  EXPECT_NE(message(launch(1024, 128, 0)).find("131072 registers"),
+            std::string::npos);
+}
+
+TEST(Launch, BlocksWaitForAPlace) {
+  CodeBuilder Code;
+  Code.chain(100);
+  SyntheticSource Eight(Code.Table, 8, 32), Nine(Code.Table, 9, 32);
+  uint64_t OneWave = run(Eight, smallMachine()).Cycles;
+  uint64_t TwoWaves = run(Nine, smallMachine()).Cycles;
+  EXPECT_NEAR(double(TwoWaves - OneWave), 400, 8);
+}
+
+TEST(Launch, BlocksGoToIdleSMs) {
+  CodeBuilder Code;
+  Code.chain(1000);
+  arch::GPUSpec M = smallMachine();
+  M.SM.Count = 4;
+  M.SM.MaxBlocks = 1;
+  // Block 0 is empty: its SM takes the fifth block.
+  SyntheticSource Source(Code.Table, 5, 32,
+                         [](trace::WarpEncoder &E, uint64_t Block, unsigned) {
+                           if (Block)
+                             E.block(0, ~0u);
+                         });
+  SimulationResult R = run(Source, M);
+  EXPECT_EQ(R.BlocksDone, 5u);
+  EXPECT_EQ(R.SMs[0].Blocks, 2u);
+  EXPECT_LT(R.Cycles, 4300u);
+}
+
+TEST(Launch, OverheadIsAdded) {
+  CodeBuilder Code;
+  Code.chain(10);
+  arch::GPUSpec M = smallMachine();
+  SyntheticSource Source(Code.Table, 1, 32);
+  uint64_t Plain = run(Source, M).Cycles;
+  M.Launch.KernelLatency = 5000;
+  M.Launch.BlockLatency = 70;
+  SimulationResult R = run(Source, M);
+  EXPECT_EQ(R.Cycles, Plain + 5070);
+  EXPECT_EQ(R.LaunchCycles, 5000u);
+  EXPECT_EQ(stalled(R, Stall::Sleeping), 70u);
+}
+
+TEST(Launch, StopsAtMaxCycles) {
+  CodeBuilder Code;
+  Code.chain(10000);
+  SyntheticSource Source(Code.Table, 1, 32);
+  SimulationOptions Options;
+  Options.MaxCycles = 1000;
+  SimulationResult R = run(Source, smallMachine(), Options);
+  EXPECT_TRUE(R.Truncated);
+  EXPECT_EQ(R.Cycles, 1000u);
+  EXPECT_NEAR(double(R.WarpInstructions), 250, 2);
+}
+
+/// Loads, stores and barriers at addresses that depend on block and warp.
+static SyntheticSource mixedLaunch() {
+  CodeBuilder Code;
+  Code.memory(HEDDLE_OP_LOAD, HEDDLE_SPACE_GLOBAL, {1}, {});
+  Code.add(HEDDLE_OP_MAD, {2}, {1, 2});
+  Code.add(HEDDLE_OP_BARRIER, {}, {});
+  Code.memory(HEDDLE_OP_STORE, HEDDLE_SPACE_GLOBAL, {}, {2});
+  return SyntheticSource(
+      Code.Table, 100, 128, [](trace::WarpEncoder &E, uint64_t B, unsigned W) {
+        for (unsigned I = 0; I < 8; ++I) {
+          E.block(0, ~0u);
+          uint64_t At = (B * 7919 + W * 104729 + I * 1299709) % 65536 * 128;
+          E.memory(0, HEDDLE_SPACE_GLOBAL, ~0u, lanes(At, 4).data());
+          E.memory(1, HEDDLE_SPACE_GLOBAL, ~0u, lanes(At + 64, 32).data());
+        }
+      });
+}
+
+TEST(Launch, ThreadsDoNotChangeTheResult) {
+  arch::GPUSpec M = smallMachine();
+  M.SM.Count = 6;
+  M.SM.Schedulers = 2;
+  SyntheticSource Source = mixedLaunch();
+  SimulationOptions One, Three;
+  Three.Threads = 3;
+  SimulationResult A = run(Source, M, One), B = run(Source, M, Three);
+  EXPECT_EQ(A.WarpInstructions, 100u * 4 * 8 * 4);
+  EXPECT_EQ(A.Cycles, B.Cycles);
+  EXPECT_EQ(A.Stalls, B.Stalls);
+  EXPECT_EQ(A.L1.Hits, B.L1.Hits);
+  EXPECT_EQ(A.L2.Misses, B.L2.Misses);
+  EXPECT_EQ(A.DRAM.Activates, B.DRAM.Activates);
+  for (size_t I = 0; I < A.Insts.size(); ++I)
+    EXPECT_EQ(A.Insts[I].Cycles, B.Insts[I].Cycles);
+}
