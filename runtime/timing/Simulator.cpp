@@ -8,6 +8,7 @@
 #include "timing/SMContext.h"
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -28,8 +29,11 @@ class Simulation {
 public:
   Simulation(const Machine &M, trace::TraceSource &Source,
              const SimulationOptions &Options)
-      : M(M), Options(Options), Arena(std::max(1u, Options.Threads)),
-        Memory(M.Spec), WindowCycles(std::max<Cycle>(1, Memory.minRoundTrip())),
+      : M(M), Options(Options),
+        Workers(tbb::global_control::max_allowed_parallelism,
+                std::max(1u, Options.Threads)),
+        Arena(std::max(1u, Options.Threads)), Memory(M.Spec),
+        WindowCycles(std::max<Cycle>(1, Memory.minRoundTrip())),
         SMs(makeSMs(M)), Blocks(Source, M.Spec, SMs),
         Samples([Size = M.Code.size()] {
           return std::vector<InstSample>(std::max<size_t>(1, Size));
@@ -70,6 +74,7 @@ private:
 
   const Machine &M;
   const SimulationOptions &Options;
+  tbb::global_control Workers; ///< even if the host has fewer
   tbb::task_arena Arena;
   memory::MemorySystem Memory;
   Cycle WindowCycles;
