@@ -137,6 +137,15 @@ MaybeError checkMemory(const GPUSpec &Spec) {
         fmt::format("({}) and dram.bank_groups ({}) must be powers "
                     "of two, no more groups than banks",
                     Spec.DRAM.Banks, Spec.DRAM.BankGroups)};
+  const double Peak = double(Spec.DRAM.Channels) * Spec.DRAM.BurstBytes *
+                      Spec.Clock.DRAM / std::max(Spec.DRAM.TCCD, 1u) / 1000;
+  if (Spec.DRAM.Policy != DRAMPolicy::Fixed &&
+      Spec.DRAM.Bandwidth > 1.01 * Peak)
+    return FieldError{"dram.bandwidth",
+                      fmt::format("is {}, but channels x burst x clock / tccd "
+                                  "allow {:.1f} GB/s; raise clock.dram or "
+                                  "dram.channels",
+                                  Spec.DRAM.Bandwidth, Peak)};
   if (!std::has_single_bit(Spec.DRAM.RowBytes) ||
       !std::has_single_bit(Spec.DRAM.BurstBytes))
     return FieldError{"dram.row",

@@ -16,7 +16,7 @@ DRAMChannel::DRAMChannel(const arch::GPUSpec &S)
       Banks(S.DRAM.Banks) {
   double BytesPerCycle =
       S.DRAM.Bandwidth * 1000 / S.Clock.DRAM / S.DRAM.Channels;
-  FixedTicksPerBurst = Cycle(256 * S.DRAM.BurstBytes / BytesPerCycle + 0.5);
+  TicksPerBurst = Cycle(256 * S.DRAM.BurstBytes / BytesPerCycle + 0.5);
 }
 
 Cycle DRAMChannel::nextEvent() const {
@@ -30,12 +30,12 @@ bool DRAMChannel::step(Completion &Done) {
   if (Spec.Policy == DRAMPolicy::Fixed) {
     Request R = Arrivals.front();
     Arrivals.pop_front();
-    Cycle Start = std::max(FixedFree, R.Arrival << 8);
-    FixedFree = Start + R.Bursts * FixedTicksPerBurst;
+    Cycle Start = std::max(BusFree, R.Arrival << 8);
+    BusFree = Start + R.Bursts * TicksPerBurst;
     Stats.QueueCycles += (Start >> 8) - R.Arrival;
-    Stats.BusyCycles += (R.Bursts * FixedTicksPerBurst) >> 8;
+    Stats.BusyCycles += (R.Bursts * TicksPerBurst) >> 8;
     (R.Write ? Stats.Writes : Stats.Reads) += R.Bursts;
-    Done = {R.Tag, (FixedFree + 255) >> 8};
+    Done = {R.Tag, (BusFree + 255) >> 8};
     return !R.Write;
   }
 
@@ -61,18 +61,20 @@ bool DRAMChannel::step(Completion &Done) {
        Left &= Left - 1)
     OthersReady = Banks[std::countr_zero(Left)].ColumnAt <= Now + R.Bursts;
   const Cycle Spacing = OthersReady ? Spec.TCCD : Spec.TCCDL;
-  const Cycle Bus = R.Bursts * std::max<Cycle>(Spec.TCCD, 1);
+  // The data bus may be slower than the commands allow.
+  BusFree = std::max(BusFree, Now << 8) + R.Bursts * TicksPerBurst;
+  const Cycle Bus = ((BusFree + 255) >> 8) - Now;
   const Cycle Span = (R.Bursts - 1) * Spacing;
   Cycle DataEnd;
   if (R.Write) {
     DataEnd = Now + Spec.TWL + Span + Spec.TCCD;
-    NextWrite = Now + (OthersReady ? Bus : Span + Spacing);
+    NextWrite = Now + std::max(Bus, Span + Spacing);
     NextRead = DataEnd + Spec.TWTR;
     B.MayPrecharge = std::max(B.MayPrecharge, DataEnd + Spec.TWR);
     Stats.Writes += R.Bursts;
   } else {
     DataEnd = Now + Spec.TCL + Span + Spec.TCCD;
-    NextRead = Now + (OthersReady ? Bus : Span + Spacing);
+    NextRead = Now + std::max(Bus, Span + Spacing);
     NextWrite = std::max(NextRead, DataEnd > Spec.TWL ? DataEnd - Spec.TWL : 0);
     B.MayPrecharge = std::max(B.MayPrecharge, Now + Span + Spec.TRTP);
     Stats.Reads += R.Bursts;
