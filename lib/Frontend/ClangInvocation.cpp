@@ -123,6 +123,7 @@ Expected<std::unique_ptr<Module>> runClang(LLVMContext &Context,
   clang::CodeGenOptions &CodeGen = Invocation->getCodeGenOpts();
   CodeGen.DisableLLVMPasses = true; // prepareModule runs the pipeline
   CodeGen.DiscardValueNames = false;
+  CodeGen.ClearASTBeforeBackend = false; // describeArguments reads it
   Invocation->getFrontendOpts().DisableFree = false;
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
 
