@@ -24,18 +24,25 @@ public:
     }
     Window |= V << Filled;
     Filled += Width;
-    for (; Filled >= 8; Filled -= 8, Window >>= 8)
-      Out.push_back(uint8_t(Window));
+    if (Filled >= 32) {
+      drain(4);
+      Window >>= 32;
+      Filled -= 32;
+    }
   }
-  void finish() {
-    if (Filled)
-      Out.push_back(uint8_t(Window));
-  }
+  void finish() { drain((Filled + 7) / 8); }
 
 private:
+  void drain(unsigned Bytes) {
+    uint8_t Low[4];
+    for (unsigned I = 0; I < 4; ++I)
+      Low[I] = uint8_t(Window >> 8 * I);
+    Out.insert(Out.end(), Low, Low + Bytes);
+  }
+
   std::vector<uint8_t> &Out;
   uint64_t Window = 0;
-  unsigned Filled = 0; ///< < 8 between calls
+  unsigned Filled = 0; ///< < 32 between calls
 };
 
 class BitReader {
@@ -100,21 +107,25 @@ private:
 } // namespace
 
 LanePacking LanePacking::choose(std::span<const uint64_t> Values) {
-  uint64_t All = 0, Max = 0;
-  double Sum = 0;
+  uint64_t All = 0, Sum = 0;
   for (uint64_t V : Values) {
     All |= V;
-    Max = std::max(Max, V);
-    Sum += double(V);
+    Sum += V;
   }
   LanePacking Best;
   Best.Width = uint8_t(std::bit_width(All));
   Best.Bits = Best.Width * Values.size();
-  // The best parameter of a Rice code is near log2 of the mean.
-  double Mean = Values.empty() ? 0 : Sum / double(Values.size());
-  int Near = Mean < 1 ? 0 : std::bit_width(uint64_t(std::min(Mean, 1e18))) - 1;
-  for (int K = std::max(Near - 1, 0); K <= Near + 1 && K < 56; ++K) {
-    if (Max >> K > 4096)
+  // The sum of 32 wider numbers could have overflowed.
+  if (Values.empty() || Best.Width > 56)
+    return Best;
+  // The best parameter of a Rice code is near log2 of the mean. It takes about
+  // two and a half bits more than that per number, so evenly spread numbers
+  // need no closer look.
+  const int Near = std::bit_width(Sum / Values.size() | 1) - 1;
+  if (Near + 2 >= Best.Width)
+    return Best;
+  for (int K = std::max(Near - 1, 0); K <= Near; ++K) {
+    if (All >> K > 4096)
       continue;
     uint64_t Bits = Values.size() * (K + 1);
     for (uint64_t V : Values)

@@ -350,8 +350,8 @@ void WarpEncoder::encodeGeneral(const Access &A) {
   for (unsigned I = 1; I < Count; ++I)
     Steps.Values[I - 1] = Address[I] - Address[I - 1];
   const unsigned RunShift = commonShift(Steps.values());
-  std::vector<uint8_t> Runs;
-  for (unsigned I = 0, E; I < Count - 1; I = E) {
+  Runs.clear();
+  for (unsigned I = 0, E; I < Count - 1 && Runs.size() < BestSize; I = E) {
     for (E = I + 1; E < Count - 1 && Steps.Values[E] == Steps.Values[I];)
       ++E;
     putVarint(Runs, zigzag(int64_t(Steps.Values[I]) >> RunShift));

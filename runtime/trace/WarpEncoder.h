@@ -68,6 +68,7 @@ private:
   uint32_t NextRecord = 0;
   std::vector<uint8_t> MaskCode;
   std::vector<uint8_t> Records;
+  std::vector<uint8_t> Runs; ///< of encodeGeneral
 
   /// Records that got lane offsets of their own last: candidates for copies.
   static constexpr unsigned NumRecent = 4;
