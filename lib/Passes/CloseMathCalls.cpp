@@ -182,14 +182,54 @@ static void rewrite(CallInst &Call, const MathFunction &Math) {
   Call.eraseFromParent();
 }
 
+/// Whether libdevice's predicate \p Name (returning 0 or 1) holds for \p X;
+/// null if it is none.
+static Value *createPredicate(IRBuilder<> &Builder, StringRef Name, Value *X) {
+  Type *T = X->getType();
+  auto Magnitude = [&] {
+    return Builder.CreateUnaryIntrinsic(Intrinsic::fabs, X);
+  };
+  Constant *Infinity = ConstantFP::getInfinity(T);
+  if (Name == "__nv_isinff" || Name == "__nv_isinfd")
+    return Builder.CreateFCmpOEQ(Magnitude(), Infinity);
+  if (Name == "__nv_isnanf" || Name == "__nv_isnand")
+    return Builder.CreateFCmpUNO(X, X);
+  if (Name == "__nv_finitef" || Name == "__nv_isfinited")
+    return Builder.CreateFCmpOLT(Magnitude(), Infinity);
+  if (Name == "__nv_signbitf" || Name == "__nv_signbitd") {
+    Type *Bits = Builder.getIntNTy(T->getScalarSizeInBits());
+    return Builder.CreateICmpSLT(Builder.CreateBitCast(X, Bits),
+                                 ConstantInt::getNullValue(Bits));
+  }
+  return nullptr;
+}
+
+static void closePredicate(Function &F) {
+  for (User *U : make_early_inc_range(F.users())) {
+    auto *Call = dyn_cast<CallInst>(U);
+    if (!Call || Call->getCalledOperand() != &F)
+      continue;
+    IRBuilder<> Builder(Call);
+    Value *Holds =
+        createPredicate(Builder, F.getName(), Call->getArgOperand(0));
+    if (!Holds)
+      return;
+    Call->replaceAllUsesWith(Builder.CreateZExt(Holds, Call->getType()));
+    Call->eraseFromParent();
+  }
+}
+
 void closeMathCalls(Module &M) {
   for (Function &F : make_early_inc_range(M)) {
     if (!F.isDeclaration() || F.isIntrinsic() || !hasMathSignature(F))
       continue;
     MathFunction Math = lookupSymbol(
         F.getName(), F.getArg(0)->getType()->getScalarType()->isFloatTy());
-    if (!Math.Known)
+    if (!Math.Known) {
+      if (F.arg_size() == 1 && F.getReturnType()->isIntegerTy(32))
+        closePredicate(F);
       continue;
+    }
     for (User *U : make_early_inc_range(F.users()))
       if (auto *Call = dyn_cast<CallInst>(U);
           Call && Call->getCalledOperand() == &F)

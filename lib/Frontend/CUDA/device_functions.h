@@ -31,6 +31,50 @@ __HEDDLE_DEVICE unsigned __ballot_sync(unsigned mask, int p) {
 __HEDDLE_DEVICE int __all(int p) { return __all_sync(__activemask(), p); }
 __HEDDLE_DEVICE int __any(int p) { return __any_sync(__activemask(), p); }
 __HEDDLE_DEVICE unsigned __ballot(int p) { return __ballot_sync(__activemask(), p); }
+__HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, unsigned v) {
+  return __nvvm_match_any_sync_i32(mask, v);
+}
+__HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, int v) {
+  return __nvvm_match_any_sync_i32(mask, (unsigned)v);
+}
+__HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, float v) {
+  return __nvvm_match_any_sync_i32(mask, __builtin_bit_cast(unsigned, v));
+}
+__HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, unsigned long long v) {
+  return __nvvm_match_any_sync_i64(mask, v);
+}
+__HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, long long v) {
+  return __nvvm_match_any_sync_i64(mask, (unsigned long long)v);
+}
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+__HEDDLE_DEVICE unsigned __reduce_add_sync(unsigned mask, unsigned v) {
+  return __nvvm_redux_sync_add(v, mask);
+}
+__HEDDLE_DEVICE int __reduce_add_sync(unsigned mask, int v) {
+  return __nvvm_redux_sync_add(v, mask);
+}
+__HEDDLE_DEVICE unsigned __reduce_min_sync(unsigned mask, unsigned v) {
+  return __nvvm_redux_sync_umin(v, mask);
+}
+__HEDDLE_DEVICE int __reduce_min_sync(unsigned mask, int v) {
+  return __nvvm_redux_sync_min(v, mask);
+}
+__HEDDLE_DEVICE unsigned __reduce_max_sync(unsigned mask, unsigned v) {
+  return __nvvm_redux_sync_umax(v, mask);
+}
+__HEDDLE_DEVICE int __reduce_max_sync(unsigned mask, int v) {
+  return __nvvm_redux_sync_max(v, mask);
+}
+__HEDDLE_DEVICE unsigned __reduce_and_sync(unsigned mask, unsigned v) {
+  return __nvvm_redux_sync_and(v, mask);
+}
+__HEDDLE_DEVICE unsigned __reduce_or_sync(unsigned mask, unsigned v) {
+  return __nvvm_redux_sync_or(v, mask);
+}
+__HEDDLE_DEVICE unsigned __reduce_xor_sync(unsigned mask, unsigned v) {
+  return __nvvm_redux_sync_xor(v, mask);
+}
+#endif
 __HEDDLE_DEVICE unsigned __lanemask_lt() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
 
 // The last operand of shfl.sync holds the segment mask in bits 8-12 and the
@@ -249,9 +293,19 @@ __HEDDLE_DEVICE float __double2float_rn(double x) { return (float)x; }
 __HEDDLE_DEVICE float __double2float_rz(double x) { return __nvvm_d2f_rz(x); }
 
 // --- output and checks ----------------------------------------------------------
-extern "C" __device__ int vprintf(const char *, const char *);
-extern "C" __device__ void __assertfail(const char *, const char *, unsigned, const char *,
-                                        unsigned long) __attribute__((noreturn));
+// Calls of printf are dropped with a warning, calls of malloc are refused.
+extern "C" __device__ int printf(const char *, ...);
+extern "C" __device__ void *malloc(__SIZE_TYPE__);
+extern "C" __device__ void free(void *);
+__HEDDLE_DEVICE void *memcpy(void *to, const void *from, __SIZE_TYPE__ n) {
+  return __builtin_memcpy(to, from, n);
+}
+__HEDDLE_DEVICE void *memmove(void *to, const void *from, __SIZE_TYPE__ n) {
+  return __builtin_memmove(to, from, n);
+}
+__HEDDLE_DEVICE void *memset(void *to, int value, __SIZE_TYPE__ n) {
+  return __builtin_memset(to, value, n);
+}
 // What glibc's assert() calls.
 extern "C" __attribute__((device, noreturn, always_inline, nodebug)) inline void
 __assert_fail(const char *, const char *, unsigned, const char *) noexcept {
