@@ -21,20 +21,17 @@ using namespace llvm;
 
 namespace heddle {
 
-/// The real file system with the CUDA headers laid over it.
+/// The real file system with the embedded files laid over it.
 static IntrusiveRefCntPtr<vfs::FileSystem> createFileSystem() {
-  auto Headers = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  auto Embedded = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   for (const EmbeddedFile &File : embeddedFiles()) {
-    StringRef Name = File.Name;
-    if (!Name.consume_front("CUDA/"))
-      continue;
-    SmallString<128> Path(VirtualCUDAHeaders);
-    sys::path::append(Path, Name);
-    Headers->addFile(Path, 0, MemoryBuffer::getMemBuffer(File.Text, Path));
+    SmallString<128> Path(VirtualFolder);
+    sys::path::append(Path, File.Name);
+    Embedded->addFile(Path, 0, MemoryBuffer::getMemBuffer(File.Text, Path));
   }
   auto Overlay =
       makeIntrusiveRefCnt<vfs::OverlayFileSystem>(vfs::getRealFileSystem());
-  Overlay->pushOverlay(Headers);
+  Overlay->pushOverlay(Embedded);
   return Overlay;
 }
 

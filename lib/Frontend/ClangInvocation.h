@@ -13,8 +13,8 @@
 
 namespace heddle {
 
-/// The folder in which the embedded CUDA headers appear to Clang.
-inline constexpr char VirtualCUDAHeaders[] = "/__heddle_cuda";
+/// The folder in which the files of EmbeddedFiles.h appear to Clang.
+inline constexpr char VirtualFolder[] = "/__heddle";
 
 /// Runs Clang in process with the driver arguments \p Args (without the name of
 /// the program) and yields unoptimised IR. An error holds the diagnostics as

@@ -62,25 +62,37 @@ static Expected<std::unique_ptr<Module>> readIR(LLVMContext &Context,
   return M;
 }
 
-static std::vector<std::string> openCLArguments(const CompileOptions &Options) {
-  std::vector<std::string> Args = {"-x",
-                                   "cl",
-                                   "--target=nvptx64--nvidiacl",
-                                   "-cl-std=CL1.2",
-                                   "-O3",
-                                   "-gline-tables-only",
-                                   "-cl-kernel-arg-info",
-                                   "-Xclang",
-                                   "-target-cpu",
-                                   "-Xclang",
-                                   Options.Arch};
-  append_range(Args, Options.ClangArgs);
-  Args.push_back(Options.Path);
-  return Args;
+/// Compiles as OpenCL C 2.0, which has all that 1.2 has but a few identifiers;
+/// what fails then gets a second try as 1.2. "-cl-std" after "--" decides.
+static Expected<std::unique_ptr<Module>>
+compileOpenCL(const CompileOptions &Options, LLVMContext &Context,
+              std::string &Warnings) {
+  auto Compile = [&](const char *Standard) {
+    std::vector<std::string> Args = openCLArguments(Standard, Options.Arch);
+    append_range(Args, Options.ClangArgs);
+    Args.push_back(Options.Path);
+    return runClang(Context, Options.Path, Args, Warnings);
+  };
+  auto M = Compile("CL2.0");
+  if (!M && none_of(Options.ClangArgs,
+                    [](StringRef Arg) { return Arg.starts_with("-cl-std"); })) {
+    auto Second = Compile("CL1.2");
+    if (!Second) {
+      consumeError(Second.takeError());
+      return M;
+    }
+    consumeError(M.takeError());
+    M = std::move(Second);
+  }
+  if (!M)
+    return M;
+  if (Error E = linkOpenCLLibrary(**M, Options.Arch))
+    return E;
+  return M;
 }
 
 static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
-  std::string Headers = VirtualCUDAHeaders;
+  std::string Headers = std::string(VirtualFolder) + "/CUDA";
   std::vector<std::string> Args = {"-x",
                                    "cuda",
                                    "--cuda-gpu-arch=" + Options.Arch,
@@ -113,15 +125,8 @@ createModule(const CompileOptions &Options, LLVMContext &Context,
     return readIR(Context, **Buffer);
   case SourceKind::CUDA:
     return runClang(Context, Options.Path, cudaArguments(Options), Warnings);
-  case SourceKind::OpenCL: {
-    auto M =
-        runClang(Context, Options.Path, openCLArguments(Options), Warnings);
-    if (!M)
-      return M.takeError();
-    if (Error E = linkOpenCLLibrary(**M))
-      return E;
-    return M;
-  }
+  case SourceKind::OpenCL:
+    return compileOpenCL(Options, Context, Warnings);
   case SourceKind::Unknown:
     break;
   }

@@ -2,6 +2,7 @@
 
 #include "OpenCLLibrary.h"
 
+#include "ClangInvocation.h"
 #include "EmbeddedFiles.h"
 #include "heddle/Passes/MathCalls.h"
 
@@ -38,23 +39,77 @@ static Expected<std::unique_ptr<Module>> readLibclc(LLVMContext &Context) {
                                     /*ShouldLazyLoadMetadata=*/true);
 }
 
-Error linkOpenCLLibrary(Module &M) {
-  closeMathCalls(M);
+std::vector<std::string> openCLArguments(StringRef Standard, StringRef Arch) {
+  return {
+      "-x",
+      "cl",
+      "--target=nvptx64--nvidiacl",
+      ("-cl-std=" + Standard).str(),
+      "-O3",
+      "-gline-tables-only",
+      "-cl-kernel-arg-info",
+      "-Xclang",
+      "-target-cpu",
+      "-Xclang",
+      Arch.str(),
+      "-Xclang",
+      "-cl-ext=+cl_khr_fp64,+cl_khr_fp16,+cl_khr_int64_base_atomics,"
+      "+cl_khr_int64_extended_atomics,+cl_khr_subgroups,"
+      "+__opencl_c_fp64,+__opencl_c_int64,+__opencl_c_subgroups,"
+      "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,"
+      "+__opencl_c_atomic_scope_device,+__opencl_c_atomic_scope_all_devices,"
+      "+__opencl_c_generic_address_space,"
+      "+__opencl_c_program_scope_global_variables"};
+}
+
+static Error linkIRFile(Module &M, const EmbeddedFile &File) {
   SMDiagnostic Diagnostic;
-  for (const EmbeddedFile &File : embeddedFiles()) {
-    if (!File.Name.starts_with("OpenCL/"))
-      continue;
-    std::unique_ptr<Module> Own =
-        parseAssemblyString(File.Text, Diagnostic, M.getContext());
-    if (!Own)
-      return createStringError(File.Name + ": " + Diagnostic.getMessage());
-    if (Error E = linkNeeded(M, std::move(Own)))
-      return E;
-  }
-  auto Library = readLibclc(M.getContext());
+  std::unique_ptr<Module> Library =
+      parseAssemblyString(File.Text, Diagnostic, M.getContext());
+  if (!Library)
+    return createStringError(File.Name + ": " + Diagnostic.getMessage());
+  return linkNeeded(M, std::move(Library));
+}
+
+static Error linkSourceFile(Module &M, const EmbeddedFile &File,
+                            StringRef Arch) {
+  std::vector<std::string> Args = openCLArguments("CL2.0", Arch);
+  std::string Path = (VirtualFolder + ("/" + File.Name)).str();
+  // Without Clang's own declarations of what the file defines, and without
+  // line tables, so that the code belongs to the line of the call.
+  Args.insert(Args.end(), {"-cl-no-stdinc", "-g0", Path});
+  std::string Warnings;
+  auto Library = runClang(M.getContext(), Path, Args, Warnings);
   if (!Library)
     return Library.takeError();
   return linkNeeded(M, std::move(*Library));
+}
+
+/// Whether a built-in function is still without a body.
+static bool hasOpenCalls(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return F.isDeclaration() && !F.use_empty() && F.getName().starts_with("_Z");
+  });
+}
+
+Error linkOpenCLLibrary(Module &M, StringRef Arch) {
+  closeMathCalls(M);
+  for (const EmbeddedFile &File : embeddedFiles())
+    if (File.Name.starts_with("OpenCL/") && File.Name.ends_with(".ll"))
+      if (Error E = linkIRFile(M, File))
+        return E;
+  auto Library = readLibclc(M.getContext());
+  if (!Library)
+    return Library.takeError();
+  if (Error E = linkNeeded(M, std::move(*Library)))
+    return E;
+  if (!hasOpenCalls(M))
+    return Error::success();
+  for (const EmbeddedFile &File : embeddedFiles())
+    if (File.Name.starts_with("OpenCL/") && File.Name.ends_with(".cl"))
+      if (Error E = linkSourceFile(M, File, Arch))
+        return E;
+  return Error::success();
 }
 
 } // namespace heddle

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -136,24 +137,15 @@ static bool hasMathSignature(const Function &F) {
 
 static Value *createScalarCall(IRBuilder<> &Builder, const MathFunction &Math,
                                ArrayRef<Value *> Operands, Type *Result) {
-  Module &M = *Builder.GetInsertBlock()->getModule();
   Type *T = Operands[0]->getType();
+  // The reciprocal square root in f32 is one instruction.
+  if (Math.Name == "rsqrt" && T->isFloatTy())
+    return Builder.CreateIntrinsic(Intrinsic::nvvm_rsqrt_approx_f, {},
+                                   Operands);
   if (Math.ID != Intrinsic::not_intrinsic)
     return Builder.CreateIntrinsic(T, Math.ID, Operands,
                                    Builder.getFastMathFlags());
-  SmallVector<Type *, 3> Types;
-  for (Value *V : Operands)
-    Types.push_back(V->getType());
-  std::string Name =
-      ("heddle.math." + Math.Name + (T->isFloatTy() ? ".f32" : ".f64")).str();
-  FunctionCallee Callee =
-      M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false));
-  auto *F = cast<Function>(Callee.getCallee());
-  F->setDoesNotAccessMemory();
-  F->setDoesNotThrow();
-  F->setWillReturn();
-  F->setSpeculatable();
-  return Builder.CreateCall(Callee, Operands);
+  return createMathCall(Builder, Math.Name, Operands, Result);
 }
 
 static void rewrite(CallInst &Call, const MathFunction &Math) {

@@ -5,6 +5,8 @@
 
 #include "heddle/Passes/MathCalls.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Support/Error.h"
 
@@ -13,14 +15,26 @@
 namespace llvm {
 class DebugLoc;
 class Function;
+class IRBuilderBase;
 class Instruction;
 class Module;
+class Type;
+class Value;
 } // namespace llvm
 
 namespace heddle {
 
 /// "FILE:LINE" of the outermost source position of \p I, or "".
 std::string sourcePosition(const llvm::Instruction &I);
+
+/// One spelling of each operation: no frem, powi, ldexp, lrint, minimumnum,
+/// scmp, no NVVM arithmetic that rounds to nearest.
+void canonicalizeIntrinsics(llvm::Function &F);
+
+/// A call of heddle.math.\p Name for the type of the first operand.
+llvm::Value *createMathCall(llvm::IRBuilderBase &Builder, llvm::StringRef Name,
+                            llvm::ArrayRef<llvm::Value *> Operands,
+                            llvm::Type *Result);
 
 /// Approximate f32 functions, named by an afn flag or by an llvm.nvvm
 /// intrinsic, in terms of those that the machine has.

@@ -7,6 +7,7 @@
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/CodeGen/AtomicExpand.h"
 #include "llvm/CodeGen/ExpandIRInsts.h"
+#include "llvm/CodeGen/ExpandReductions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -168,6 +169,7 @@ static ModulePassManager buildLowering(const TargetMachine &TM) {
   FunctionPassManager FPM;
   FPM.addPass(ExpandIRInstsPass(TM, TM.getOptLevel()));
   FPM.addPass(AtomicExpandPass(TM));
+  FPM.addPass(ExpandReductionsPass());
   FPM.addPass(ScalarizerPass());
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(LowerSwitchPass());
@@ -221,8 +223,10 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   runStage(M, **TM, buildInlining);
   if (Error E = checkCalls(M))
     return E;
-  for (Function &F : M)
+  for (Function &F : M) {
+    canonicalizeIntrinsics(F);
     lowerApproximateMath(F);
+  }
   runStage(M, **TM,
            [&](PassBuilder &PB) { return buildOptimisation(PB, OptLevel); });
   for (Function &F : M) {
@@ -233,6 +237,7 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   }
   runStage(M, **TM, [&](PassBuilder &) { return buildLowering(**TM); });
   for (Function &F : M) {
+    canonicalizeIntrinsics(F);
     contractMultiplyAdd(F);
     expandConstantExpressions(F);
   }

@@ -6,13 +6,14 @@
 //  * Functions with a body are kernels (ptx_kernel), everything else was
 //    inlined. Dead globals and unreachable blocks are gone. The module passes
 //    the verifier.
-//  * No switch, memcpy, memmove, memset, constant expression as an operand of
-//    an instruction, atomic or integer division that the target expands into a
+//  * No switch, memcpy, memmove, memset, frem, constant expression as an operand
+//    of an instruction, atomic or integer division that the target expands into a
 //    loop, 128-bit integer multiplication or wider than the target has.
 //    Phi nodes, irreducible flow and freeze stay.
 //  * Vectors are scalarised: a vector value is loaded, stored, an argument, a
 //    phi, or taken apart and put together by extractelement, insertelement and
-//    shufflevector; arithmetic, casts, comparisons and calls work on scalars.
+//    shufflevector, or bitcast as a whole; arithmetic, other casts, comparisons,
+//    selects and calls work on scalars.
 //  * Nothing may be fused any further: llvm.fmuladd and contractable
 //    multiply-add pairs of one block have become llvm.fma, and the "contract"
 //    flag is dropped. Other fast-math flags stay, and "afn" has a meaning:
@@ -39,7 +40,7 @@
 //    LLVM has no intrinsic for, named as there without the suffix f: acosh
 //    asinh atanh cbrt erf erfc erfcinv erfinv exp10 expm1 fdim fmod hypot
 //    ilogb j0 j1 y0 y1 ldexp lgamma log1p logb nextafter normcdf normcdfinv
-//    remainder rhypot rcbrt rsqrt sinpi cospi tanpi asinpi acospi atanpi
+//    remainder rhypot rcbrt rsqrt (f64) sinpi cospi tanpi asinpi acospi atanpi
 //    atan2pi erfcx tgamma. ldexp takes (TYPE, i32), ilogb returns i32, all else
 //    TYPE; operands in the order of the C library;
 //  * heddle.special.workdim, heddle.special.globaloffset.{x,y,z}: i32 without

@@ -1,0 +1,234 @@
+// OpenCL built-in functions that libclc lacks for NVPTX and that are easier
+// said in OpenCL C than in IR: atomics on 64 bits, atomics and sub-groups of
+// OpenCL 2. Compiled only for programs that use one of them, without the
+// compiler's own declarations of the built-in functions.
+
+#pragma OPENCL EXTENSION all : enable
+#define OVERLOAD __attribute__((overloadable, always_inline))
+#define RELAXED __ATOMIC_RELAXED
+#define SEQ_CST __ATOMIC_SEQ_CST
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef __SIZE_TYPE__ size_t;
+
+// The names of OpenCL's enumerations are part of the mangled names.
+typedef enum memory_order {
+  memory_order_relaxed = __ATOMIC_RELAXED,
+  memory_order_acquire = __ATOMIC_ACQUIRE,
+  memory_order_release = __ATOMIC_RELEASE,
+  memory_order_acq_rel = __ATOMIC_ACQ_REL,
+  memory_order_seq_cst = __ATOMIC_SEQ_CST
+} memory_order;
+typedef enum memory_scope {
+  memory_scope_work_item = 0,
+  memory_scope_work_group = 1,
+  memory_scope_device = 2,
+  memory_scope_all_svm_devices = 3,
+  memory_scope_sub_group = 4
+} memory_scope;
+
+// --- OpenCL 1: atom_* on 64 bits --------------------------------------------------
+#define ATOM(space, type, name, operation)                                       \
+  OVERLOAD type name(volatile space type *p, type v) {                           \
+    return __scoped_atomic_fetch_##operation(p, v, RELAXED, __MEMORY_SCOPE_DEVICE);  \
+  }
+#define ATOMS(space, type)                                                       \
+  ATOM(space, type, atom_add, add)                                               \
+  ATOM(space, type, atom_sub, sub)                                               \
+  ATOM(space, type, atom_min, min)                                               \
+  ATOM(space, type, atom_max, max)                                               \
+  ATOM(space, type, atom_and, and)                                               \
+  ATOM(space, type, atom_or, or)                                                 \
+  ATOM(space, type, atom_xor, xor)                                               \
+  OVERLOAD type atom_inc(volatile space type *p) { return atom_add(p, (type)1); }\
+  OVERLOAD type atom_dec(volatile space type *p) { return atom_sub(p, (type)1); }\
+  OVERLOAD type atom_xchg(volatile space type *p, type v) {                      \
+    return __scoped_atomic_exchange_n(p, v, RELAXED, __MEMORY_SCOPE_DEVICE);     \
+  }                                                                              \
+  OVERLOAD type atom_cmpxchg(volatile space type *p, type expected, type v) {    \
+    __scoped_atomic_compare_exchange_n(p, &expected, v, false, RELAXED, RELAXED, \
+                                       __MEMORY_SCOPE_DEVICE);                   \
+    return expected;                                                             \
+  }
+ATOMS(global, int) ATOMS(local, int) ATOMS(global, uint) ATOMS(local, uint)
+ATOMS(global, long) ATOMS(local, long) ATOMS(global, ulong) ATOMS(local, ulong)
+
+// --- OpenCL 2 atomics -------------------------------------------------------------
+// The scope is the device's whatever the program says: it makes no difference
+// to the modelled machines.
+#define FETCH(atomic, type, operation)                                           \
+  OVERLOAD type atomic_fetch_##operation(volatile atomic *p, type v) {           \
+    return __opencl_atomic_fetch_##operation(p, v, SEQ_CST, memory_scope_device);\
+  }                                                                              \
+  OVERLOAD type atomic_fetch_##operation##_explicit(volatile atomic *p, type v,  \
+                                                    memory_order order) {        \
+    return __opencl_atomic_fetch_##operation(p, v, order, memory_scope_device);  \
+  }                                                                              \
+  OVERLOAD type atomic_fetch_##operation##_explicit(                             \
+      volatile atomic *p, type v, memory_order order, memory_scope scope) {      \
+    return __opencl_atomic_fetch_##operation(p, v, order, memory_scope_device);  \
+  }
+#define COMPARE(atomic, type, strength)                                          \
+  OVERLOAD bool atomic_compare_exchange_##strength(volatile atomic *p, type *e, type v) { \
+    return __opencl_atomic_compare_exchange_##strength(p, e, v, SEQ_CST, SEQ_CST,\
+                                                       memory_scope_device);     \
+  }                                                                              \
+  OVERLOAD bool atomic_compare_exchange_##strength##_explicit(                   \
+      volatile atomic *p, type *e, type v, memory_order success, memory_order failure) {  \
+    return __opencl_atomic_compare_exchange_##strength(p, e, v, success, failure,\
+                                                       memory_scope_device);     \
+  }                                                                              \
+  OVERLOAD bool atomic_compare_exchange_##strength##_explicit(                   \
+      volatile atomic *p, type *e, type v, memory_order success, memory_order failure,    \
+      memory_scope scope) {                                                      \
+    return __opencl_atomic_compare_exchange_##strength(p, e, v, success, failure,\
+                                                       memory_scope_device);     \
+  }
+#define ACCESS(atomic, type)                                                     \
+  OVERLOAD void atomic_init(volatile atomic *p, type v) {                        \
+    __opencl_atomic_store(p, v, RELAXED, memory_scope_device);                   \
+  }                                                                              \
+  OVERLOAD void atomic_store(volatile atomic *p, type v) {                       \
+    __opencl_atomic_store(p, v, SEQ_CST, memory_scope_device);                   \
+  }                                                                              \
+  OVERLOAD void atomic_store_explicit(volatile atomic *p, type v, memory_order order) {   \
+    __opencl_atomic_store(p, v, order, memory_scope_device);                     \
+  }                                                                              \
+  OVERLOAD void atomic_store_explicit(volatile atomic *p, type v, memory_order order,     \
+                                      memory_scope scope) {                      \
+    __opencl_atomic_store(p, v, order, memory_scope_device);                     \
+  }                                                                              \
+  OVERLOAD type atomic_load(volatile atomic *p) {                                \
+    return __opencl_atomic_load(p, SEQ_CST, memory_scope_device);                \
+  }                                                                              \
+  OVERLOAD type atomic_load_explicit(volatile atomic *p, memory_order order) {   \
+    return __opencl_atomic_load(p, order, memory_scope_device);                  \
+  }                                                                              \
+  OVERLOAD type atomic_load_explicit(volatile atomic *p, memory_order order,     \
+                                     memory_scope scope) {                       \
+    return __opencl_atomic_load(p, order, memory_scope_device);                  \
+  }                                                                              \
+  OVERLOAD type atomic_exchange(volatile atomic *p, type v) {                    \
+    return __opencl_atomic_exchange(p, v, SEQ_CST, memory_scope_device);         \
+  }                                                                              \
+  OVERLOAD type atomic_exchange_explicit(volatile atomic *p, type v, memory_order order) { \
+    return __opencl_atomic_exchange(p, v, order, memory_scope_device);           \
+  }                                                                              \
+  OVERLOAD type atomic_exchange_explicit(volatile atomic *p, type v, memory_order order,  \
+                                         memory_scope scope) {                   \
+    return __opencl_atomic_exchange(p, v, order, memory_scope_device);           \
+  }
+#define ATOMICS(atomic, type)                                                    \
+  ACCESS(atomic, type)                                                           \
+  COMPARE(atomic, type, strong)                                                  \
+  COMPARE(atomic, type, weak)                                                    \
+  FETCH(atomic, type, add)                                                       \
+  FETCH(atomic, type, sub)                                                       \
+  FETCH(atomic, type, min)                                                       \
+  FETCH(atomic, type, max)                                                       \
+  FETCH(atomic, type, and)                                                       \
+  FETCH(atomic, type, or)                                                        \
+  FETCH(atomic, type, xor)
+ATOMICS(atomic_int, int) ATOMICS(atomic_uint, uint)
+ATOMICS(atomic_long, long) ATOMICS(atomic_ulong, ulong)
+ACCESS(atomic_float, float) ACCESS(atomic_double, double)
+
+OVERLOAD bool atomic_flag_test_and_set(volatile atomic_int *p) {
+  return __opencl_atomic_exchange(p, 1, SEQ_CST, memory_scope_device);
+}
+OVERLOAD bool atomic_flag_test_and_set_explicit(volatile atomic_int *p, memory_order order) {
+  return __opencl_atomic_exchange(p, 1, order, memory_scope_device);
+}
+OVERLOAD bool atomic_flag_test_and_set_explicit(volatile atomic_int *p, memory_order order,
+                                                memory_scope scope) {
+  return __opencl_atomic_exchange(p, 1, order, memory_scope_device);
+}
+OVERLOAD void atomic_flag_clear(volatile atomic_int *p) {
+  __opencl_atomic_store(p, 0, SEQ_CST, memory_scope_device);
+}
+OVERLOAD void atomic_flag_clear_explicit(volatile atomic_int *p, memory_order order) {
+  __opencl_atomic_store(p, 0, order, memory_scope_device);
+}
+OVERLOAD void atomic_flag_clear_explicit(volatile atomic_int *p, memory_order order,
+                                         memory_scope scope) {
+  __opencl_atomic_store(p, 0, order, memory_scope_device);
+}
+OVERLOAD void atomic_work_item_fence(uint flags, memory_order order, memory_scope scope) {
+  if (scope == memory_scope_work_group)
+    __nvvm_membar_cta();
+  else
+    __nvvm_membar_gl();
+}
+__attribute__((overloadable, always_inline, convergent)) void work_group_barrier(uint flags) {
+  __syncthreads();
+}
+__attribute__((overloadable, always_inline, convergent)) void
+work_group_barrier(uint flags, memory_scope scope) {
+  __syncthreads();
+}
+
+// --- sub-groups: warps -------------------------------------------------------------
+#define CONVERGENT __attribute__((overloadable, always_inline, convergent))
+#define ALL_LANES 0xffffffffu
+static uint linear_id(void) {
+  return (__nvvm_read_ptx_sreg_tid_z() * __nvvm_read_ptx_sreg_ntid_y() +
+          __nvvm_read_ptx_sreg_tid_y()) *
+             __nvvm_read_ptx_sreg_ntid_x() +
+         __nvvm_read_ptx_sreg_tid_x();
+}
+static uint group_size(void) {
+  return __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() *
+         __nvvm_read_ptx_sreg_ntid_z();
+}
+OVERLOAD uint get_sub_group_local_id(void) { return linear_id() & 31; }
+OVERLOAD uint get_sub_group_id(void) { return linear_id() >> 5; }
+OVERLOAD uint get_max_sub_group_size(void) { return 32; }
+OVERLOAD uint get_num_sub_groups(void) { return (group_size() + 31) >> 5; }
+OVERLOAD uint get_sub_group_size(void) {
+  uint left = group_size() - (linear_id() & ~31u);
+  return left < 32 ? left : 32;
+}
+CONVERGENT void sub_group_barrier(uint flags) { __nvvm_bar_warp_sync(ALL_LANES); }
+CONVERGENT void sub_group_barrier(uint flags, memory_scope scope) {
+  __nvvm_bar_warp_sync(ALL_LANES);
+}
+CONVERGENT int sub_group_all(int p) { return __nvvm_vote_all_sync(ALL_LANES, p != 0); }
+CONVERGENT int sub_group_any(int p) { return __nvvm_vote_any_sync(ALL_LANES, p != 0); }
+CONVERGENT int sub_group_broadcast(int v, uint lane) {
+  return __nvvm_shfl_sync_idx_i32(ALL_LANES, v, lane, 31);
+}
+CONVERGENT uint sub_group_broadcast(uint v, uint lane) {
+  return __nvvm_shfl_sync_idx_i32(ALL_LANES, v, lane, 31);
+}
+CONVERGENT float sub_group_broadcast(float v, uint lane) {
+  return __nvvm_shfl_sync_idx_f32(ALL_LANES, v, lane, 31);
+}
+// Lanes of a last, partial warp exchange nothing with lanes that do not exist.
+#define REDUCE(type, kind, name, combine)                                     \
+  CONVERGENT type sub_group_reduce_##name(type x) {                              \
+    uint size = get_sub_group_size(), lane = get_sub_group_local_id();           \
+    for (uint distance = 16; distance > 0; distance /= 2) {                      \
+      type y = __nvvm_shfl_sync_down_##kind(ALL_LANES, x, distance, 31);         \
+      if (lane + distance < size)                                                \
+        x = combine;                                                             \
+    }                                                                            \
+    return sub_group_broadcast(x, 0);                                            \
+  }                                                                              \
+  CONVERGENT type sub_group_scan_inclusive_##name(type x) {                      \
+    uint lane = get_sub_group_local_id();                                        \
+    for (uint distance = 1; distance < 32; distance *= 2) {                      \
+      type y = __nvvm_shfl_sync_up_##kind(ALL_LANES, x, distance, 0);       \
+      if (lane >= distance)                                                      \
+        x = combine;                                                             \
+    }                                                                            \
+    return x;                                                                    \
+  }
+REDUCE(int, i32, add, x + y)
+REDUCE(int, i32, min, y < x ? y : x)
+REDUCE(int, i32, max, x < y ? y : x)
+REDUCE(uint, i32, add, x + y)
+REDUCE(uint, i32, min, y < x ? y : x)
+REDUCE(uint, i32, max, x < y ? y : x)
+REDUCE(float, f32, add, x + y)
+REDUCE(float, f32, min, y < x ? y : x)
+REDUCE(float, f32, max, x < y ? y : x)
