@@ -7,6 +7,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -93,15 +95,100 @@ static Value *threeWayCompare(IRBuilder<> &Builder, IntrinsicInst &Call,
                            Builder.CreateZExt(Less, Call.getType()));
 }
 
+/// A reduction over a vector as a chain of scalar operations; null if \p Call
+/// is none.
+static Value *expandReduction(IRBuilder<> &Builder, IntrinsicInst &Call) {
+  Intrinsic::ID ID = Call.getIntrinsicID();
+  bool IsOrdered = ID == Intrinsic::vector_reduce_fadd ||
+                   ID == Intrinsic::vector_reduce_fmul;
+  unsigned Opcode = 0;
+  Intrinsic::ID MinMax = Intrinsic::not_intrinsic;
+  switch (ID) {
+  case Intrinsic::vector_reduce_add:
+  case Intrinsic::vector_reduce_mul:
+  case Intrinsic::vector_reduce_and:
+  case Intrinsic::vector_reduce_or:
+  case Intrinsic::vector_reduce_xor:
+  case Intrinsic::vector_reduce_fadd:
+  case Intrinsic::vector_reduce_fmul:
+    Opcode = getArithmeticReductionInstruction(ID);
+    break;
+  case Intrinsic::vector_reduce_smin:
+  case Intrinsic::vector_reduce_smax:
+  case Intrinsic::vector_reduce_umin:
+  case Intrinsic::vector_reduce_umax:
+  case Intrinsic::vector_reduce_fmin:
+  case Intrinsic::vector_reduce_fmax:
+    MinMax = getMinMaxReductionIntrinsicOp(ID);
+    break;
+  default:
+    return nullptr;
+  }
+  Value *Vector = Call.getArgOperand(IsOrdered ? 1 : 0);
+  Value *Result = IsOrdered ? Call.getArgOperand(0) : nullptr;
+  unsigned N = cast<FixedVectorType>(Vector->getType())->getNumElements();
+  for (unsigned I = 0; I < N; ++I) {
+    Value *Element = Builder.CreateExtractElement(Vector, I);
+    if (!Result)
+      Result = Element;
+    else if (MinMax)
+      Result = Builder.CreateBinaryIntrinsic(MinMax, Result, Element);
+    else
+      Result =
+          Builder.CreateBinOp(Instruction::BinaryOps(Opcode), Result, Element);
+  }
+  return Result;
+}
+
+/// An integer made of the bits of a vector of truth values.
+static Value *packBits(IRBuilder<> &Builder, BitCastInst &Cast) {
+  auto *Vector = dyn_cast<FixedVectorType>(Cast.getSrcTy());
+  if (!Vector || !Vector->getElementType()->isIntegerTy(1) ||
+      !Cast.getDestTy()->isIntegerTy())
+    return nullptr;
+  Value *Result = ConstantInt::getNullValue(Cast.getDestTy());
+  for (unsigned I = 0; I < Vector->getNumElements(); ++I) {
+    Value *Bit = Builder.CreateZExt(
+        Builder.CreateExtractElement(Cast.getOperand(0), I), Cast.getDestTy());
+    Result = Builder.CreateOr(Result, Builder.CreateShl(Bit, I));
+  }
+  return Result;
+}
+
+/// "Is any", "are all" of a vector of truth values, which InstCombine writes
+/// as a comparison of the integer made of its bits.
+static Value *expandAnyOrAll(IRBuilder<> &Builder, ICmpInst &Compare) {
+  auto *Cast = dyn_cast<BitCastInst>(Compare.getOperand(0));
+  auto *Limit = dyn_cast<ConstantInt>(Compare.getOperand(1));
+  auto *Vector = Cast ? dyn_cast<FixedVectorType>(Cast->getSrcTy()) : nullptr;
+  if (!Vector || !Vector->getElementType()->isIntegerTy(1) || !Limit ||
+      !Compare.isEquality() || !(Limit->isZero() || Limit->isMinusOne()))
+    return nullptr;
+  bool All = Limit->isMinusOne();
+  Value *Result = Builder.getInt1(All);
+  for (unsigned I = 0; I < Vector->getNumElements(); ++I) {
+    Value *Bit = Builder.CreateExtractElement(Cast->getOperand(0), I);
+    Result =
+        All ? Builder.CreateAnd(Result, Bit) : Builder.CreateOr(Result, Bit);
+  }
+  // (all == -1) and (any != 0) hold as they are, the others are negated.
+  bool Holds = All == (Compare.getPredicate() == CmpInst::ICMP_EQ);
+  return Holds ? Result : Builder.CreateNot(Result);
+}
+
 static Value *canonical(IRBuilder<> &Builder, Instruction &I) {
   Type *T = I.getType();
   bool IsMathType = T->isFloatTy() || T->isDoubleTy();
   if (I.getOpcode() == Instruction::FRem && IsMathType)
     return createMathCall(Builder, "fmod", {I.getOperand(0), I.getOperand(1)},
                           T);
+  if (auto *Cast = dyn_cast<BitCastInst>(&I))
+    return packBits(Builder, *Cast);
   auto *Call = dyn_cast<IntrinsicInst>(&I);
   if (!Call)
     return nullptr;
+  if (Value *Reduction = expandReduction(Builder, *Call))
+    return Reduction;
   auto Operand = [&](unsigned N) { return Call->getArgOperand(N); };
   auto Rounded = [&](Intrinsic::ID ID) {
     return Builder.CreateFPToSI(Builder.CreateUnaryIntrinsic(ID, Operand(0)),
@@ -139,17 +226,31 @@ static Value *canonical(IRBuilder<> &Builder, Instruction &I) {
   }
 }
 
+static void replace(Instruction &I, Value *New) {
+  if (!New)
+    return;
+  New->takeName(&I);
+  I.replaceAllUsesWith(New);
+  I.eraseFromParent();
+}
+
 void canonicalizeIntrinsics(Function &F) {
+  // Comparisons first: they look through the casts that the second round
+  // takes apart.
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Compare = dyn_cast<ICmpInst>(&I)) {
+      IRBuilder<> Builder(&I);
+      replace(I, expandAnyOrAll(Builder, *Compare));
+    }
   for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (isInstructionTriviallyDead(&I)) {
+      I.eraseFromParent();
+      continue;
+    }
     IRBuilder<> Builder(&I);
     if (isa<FPMathOperator>(I))
       Builder.setFastMathFlags(I.getFastMathFlags());
-    Value *New = canonical(Builder, I);
-    if (!New)
-      continue;
-    New->takeName(&I);
-    I.replaceAllUsesWith(New);
-    I.eraseFromParent();
+    replace(I, canonical(Builder, I));
   }
 }
 

@@ -7,7 +7,6 @@
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/CodeGen/AtomicExpand.h"
 #include "llvm/CodeGen/ExpandIRInsts.h"
-#include "llvm/CodeGen/ExpandReductions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -142,10 +141,47 @@ static ModulePassManager buildInlining(PassBuilder &PB) {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass());
-  FPM.addPass(InferAddressSpacesPass());
   MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
   MPM.addPass(GlobalDCEPass());
   return MPM;
+}
+
+static ModulePassManager buildAddressSpaces(PassBuilder &PB) {
+  ModulePassManager MPM;
+  MPM.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass()));
+  return MPM;
+}
+
+/// Infers address spaces for volatile accesses too, which the pass does not
+/// touch by itself: the access stays the same, only the pointer says more.
+static void inferAddressSpaces(Module &M, TargetMachine &TM) {
+  constexpr char Mark[] = "heddle.volatile";
+  MDNode *Empty = MDNode::get(M.getContext(), {});
+  auto ForEach = [&](auto Visit) {
+    for (Function &F : M)
+      for (Instruction &I : instructions(F)) {
+        if (auto *Load = dyn_cast<LoadInst>(&I))
+          Visit(*Load);
+        else if (auto *Store = dyn_cast<StoreInst>(&I))
+          Visit(*Store);
+        else if (auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+          RMW->setVolatile(false); // means nothing more for an atomic
+        else if (auto *CAS = dyn_cast<AtomicCmpXchgInst>(&I))
+          CAS->setVolatile(false);
+      }
+  };
+  ForEach([&](auto &Access) {
+    if (Access.isVolatile())
+      Access.setMetadata(Mark, Empty);
+    Access.setVolatile(false);
+  });
+  runStage(M, TM, buildAddressSpaces);
+  ForEach([&](auto &Access) {
+    if (!Access.getMetadata(Mark))
+      return;
+    Access.setVolatile(true);
+    Access.setMetadata(Mark, nullptr);
+  });
 }
 
 static ModulePassManager buildOptimisation(PassBuilder &PB, unsigned OptLevel) {
@@ -169,7 +205,6 @@ static ModulePassManager buildLowering(const TargetMachine &TM) {
   FunctionPassManager FPM;
   FPM.addPass(ExpandIRInstsPass(TM, TM.getOptLevel()));
   FPM.addPass(AtomicExpandPass(TM));
-  FPM.addPass(ExpandReductionsPass());
   FPM.addPass(ScalarizerPass());
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(LowerSwitchPass());
@@ -221,6 +256,7 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
     if (isKernel(F))
       lowerKernelArguments(F);
   runStage(M, **TM, buildInlining);
+  inferAddressSpaces(M, **TM);
   if (Error E = checkCalls(M))
     return E;
   for (Function &F : M) {
@@ -233,6 +269,7 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
     if (F.isDeclaration())
       continue;
     dropDebugValues(F);
+    canonicalizeIntrinsics(F);
     expandMemoryIntrinsics(F, (*TM)->getTargetTransformInfo(F));
   }
   runStage(M, **TM, [&](PassBuilder &) { return buildLowering(**TM); });
