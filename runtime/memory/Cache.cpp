@@ -33,21 +33,11 @@ uint32_t hashOf(uint64_t LineNumber) {
 
 Cache::Cache(const arch::CacheSpec &S)
     : Spec(S), NumSets(S.sets()), LineShift(std::countr_zero(S.Line)),
-      Sectored(S.Sector < S.Line), Ways(size_t(NumSets) * S.Ways),
-      Sets(NumSets) {
+      Sectored(S.Sector < S.Line), Ways(size_t(NumSets) * S.Ways) {
   uint32_t HashSize = std::bit_ceil(uint32_t(Ways.size() * 2 + 2));
   Hash.assign(HashSize, 0);
   HashMask = HashSize - 1;
   MSHRHash.assign(std::bit_ceil(S.MSHRs * 2 + 2), 0);
-  // Each set starts as a list of all its empty ways.
-  for (uint32_t SetIndex = 0; SetIndex != NumSets; ++SetIndex) {
-    uint32_t First = SetIndex * S.Ways;
-    for (uint32_t W = 0; W != S.Ways; ++W) {
-      Ways[First + W].Older = W ? First + W - 1 : None;
-      Ways[First + W].Newer = W + 1 != S.Ways ? First + W + 1 : None;
-    }
-    Sets[SetIndex] = {First, First + S.Ways - 1};
-  }
 }
 
 uint32_t Cache::setOf(uint64_t Line) const {
@@ -90,26 +80,17 @@ void Cache::hashErase(uint64_t Line) {
   Hash[At] = 0;
 }
 
-void Cache::touch(uint32_t WayIndex, uint32_t SetIndex) {
-  Set &S = Sets[SetIndex];
-  if (S.Newest == WayIndex)
-    return;
-  Way &W = Ways[WayIndex];
-  if (W.Older != None)
-    Ways[W.Older].Newer = W.Newer;
-  else
-    S.Oldest = W.Newer;
-  Ways[W.Newer].Older = W.Older;
-  W.Older = S.Newest;
-  W.Newer = None;
-  Ways[S.Newest].Newer = WayIndex;
-  S.Newest = WayIndex;
-}
-
-uint32_t Cache::replace(uint64_t Line, uint32_t SetIndex, CacheResult &Result) {
-  uint32_t Index = Sets[SetIndex].Oldest;
-  while (Index != None && Ways[Index].Pending)
-    Index = Ways[Index].Newer;
+uint32_t Cache::replace(uint64_t Line, CacheResult &Result) {
+  // A look at every way is paid on a miss only; a list in order of use would
+  // cost several scattered accesses on every hit.
+  const uint32_t First = setOf(Line) * Spec.Ways;
+  uint32_t Index = None;
+  uint64_t Oldest = ~uint64_t(0);
+  for (uint32_t W = First; W != First + Spec.Ways; ++W)
+    if (Ways[W].Used < Oldest && Ways[W].Pending == 0) {
+      Oldest = Ways[W].Used;
+      Index = W;
+    }
   if (Index == None)
     return None;
   Way &W = Ways[Index];
@@ -120,10 +101,8 @@ uint32_t Cache::replace(uint64_t Line, uint32_t SetIndex, CacheResult &Result) {
     Counters.Writebacks += std::popcount(W.Dirty);
     hashErase(W.Tag - 1);
   }
-  W.Tag = Line + 1;
-  W.Valid = W.Dirty = W.Pending = 0;
+  W = {Line + 1, ++Clock, 0, 0, 0};
   hashInsert(Line, Index);
-  touch(Index, SetIndex);
   return Index;
 }
 
@@ -155,12 +134,11 @@ void Cache::addWaiter(MSHR &M, uint32_t Waiter, uint16_t Missing) {
 
 CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
   CacheResult Result;
-  const uint32_t SetIndex = setOf(Line);
   const uint32_t WayIndex = find(Line);
   const unsigned Count = std::popcount(Sectors);
   uint16_t Valid = WayIndex == None ? 0 : Ways[WayIndex].Valid & Sectors;
   if (Valid == Sectors) {
-    touch(WayIndex, SetIndex);
+    Ways[WayIndex].Used = ++Clock;
     Counters.Reads += Count;
     Counters.ReadHits += Count;
     return Result;
@@ -189,7 +167,7 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
   }
   uint32_t Target = WayIndex;
   if (Target == None && Send && Spec.Allocate == arch::AllocateOn::Miss) {
-    Target = replace(Line, SetIndex, Result);
+    Target = replace(Line, Result);
     if (Target == None) {
       ++Counters.WayStalls;
       Result.Outcome = CacheOutcome::NoWay;
@@ -204,7 +182,7 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
   Counters.ReadMisses += Count - std::popcount(Valid) - Pended;
   if (Target != None) {
     Ways[Target].Pending |= Send;
-    touch(Target, SetIndex);
+    Ways[Target].Used = ++Clock;
   }
   uint32_t Index = MSHRIndex;
   if (Index == None) {
@@ -228,7 +206,6 @@ CacheResult Cache::write(uint64_t Line, uint16_t Sectors, bool Local) {
   using arch::WritePolicy;
   CacheResult Result;
   const unsigned Count = std::popcount(Sectors);
-  const uint32_t SetIndex = setOf(Line);
   uint32_t WayIndex = find(Line);
   WritePolicy Policy = Spec.Write;
   if (Policy == WritePolicy::LocalWriteBack)
@@ -243,7 +220,7 @@ CacheResult Cache::write(uint64_t Line, uint16_t Sectors, bool Local) {
   Counters.WriteMisses += Count - std::popcount(Valid);
 
   if (WayIndex == None && Allocate)
-    WayIndex = replace(Line, SetIndex, Result); // None: passes by
+    WayIndex = replace(Line, Result); // None: passes by
   if (WayIndex == None) {
     Result.Outcome = CacheOutcome::Miss;
     Result.Send = Sectors;
@@ -262,7 +239,7 @@ CacheResult Cache::write(uint64_t Line, uint16_t Sectors, bool Local) {
     W.Dirty |= Sectors;
   else
     Result.Send = Sectors;
-  touch(WayIndex, SetIndex);
+  Ways[WayIndex].Used = ++Clock;
   return Result;
 }
 
@@ -272,7 +249,7 @@ void Cache::fill(uint64_t Line, uint16_t Sectors,
   uint32_t WayIndex = find(Line);
   if (WayIndex == None && Spec.Allocate == arch::AllocateOn::Fill) {
     CacheResult Ignored; // clean: such caches hold no dirty lines
-    WayIndex = replace(Line, setOf(Line), Ignored);
+    WayIndex = replace(Line, Ignored);
   }
   if (WayIndex != None) {
     Ways[WayIndex].Pending &= ~Sectors;
@@ -340,10 +317,10 @@ void Cache::preload(uint64_t Line, uint16_t Sectors) {
   if (WayIndex == None) {
     CacheCounters Before = Counters;
     CacheResult Ignored;
-    WayIndex = replace(Line, setOf(Line), Ignored);
+    WayIndex = replace(Line, Ignored);
     Counters = Before;
   } else {
-    touch(WayIndex, setOf(Line));
+    Ways[WayIndex].Used = ++Clock;
   }
   if (WayIndex != None)
     Ways[WayIndex].Valid |= Sectors;

@@ -73,12 +73,9 @@ public:
 private:
   static constexpr uint32_t None = ~0u;
   struct Way {
-    uint64_t Tag = 0; ///< line address + 1; 0: empty
-    uint32_t Older = None, Newer = None;
+    uint64_t Tag = 0;  ///< line address + 1; 0: empty
+    uint64_t Used = 0; ///< Clock of the last use
     uint16_t Valid = 0, Dirty = 0, Pending = 0;
-  };
-  struct Set {
-    uint32_t Oldest = None, Newest = None;
   };
   struct Waiting {
     uint32_t Waiter;
@@ -94,9 +91,8 @@ private:
 
   uint32_t setOf(uint64_t Line) const;
   uint32_t find(uint64_t Line) const;
-  void touch(uint32_t WayIndex, uint32_t SetIndex);
   /// Takes the oldest way of the set that waits for nothing, or None.
-  uint32_t replace(uint64_t Line, uint32_t SetIndex, CacheResult &Result);
+  uint32_t replace(uint64_t Line, CacheResult &Result);
   void hashInsert(uint64_t Line, uint32_t WayIndex);
   void hashErase(uint64_t Line);
   uint32_t findMSHR(uint64_t Line) const;
@@ -106,7 +102,7 @@ private:
   uint32_t NumSets, LineShift;
   bool Sectored;
   std::vector<Way> Ways; ///< set-major
-  std::vector<Set> Sets;
+  uint64_t Clock = 0;
   std::vector<uint32_t> Hash; ///< way index + 1; linear probing
   uint32_t HashMask;
   std::vector<MSHR> MSHRs;        ///< those in use

@@ -20,20 +20,26 @@ public:
     uint64_t Common = std::gcd(From, To);
     Num = To / Common;
     Den = From / Common;
+    Narrow = (~uint64_t(0) - Den) / Num;
   }
   Cycle up(Cycle Time) const {
     if (Num == Den || Time == NeverCycle)
       return Time;
+    if (Time < Narrow)
+      return (Time * Num + Den - 1) / Den;
     return Cycle(((unsigned __int128)Time * Num + Den - 1) / Den);
   }
   Cycle down(Cycle Time) const {
     if (Num == Den || Time == NeverCycle)
       return Time;
+    if (Time < Narrow)
+      return Time * Num / Den;
     return Cycle((unsigned __int128)Time * Num / Den);
   }
 
 private:
   uint64_t Num, Den;
+  Cycle Narrow; ///< up to here 64 bits are enough
 };
 
 } // namespace heddle::memory

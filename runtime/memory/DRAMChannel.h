@@ -74,7 +74,7 @@ private:
   const arch::DRAMSpec &Spec;
   uint32_t BankShift, RowShift;
   Cycle TicksPerBurst; ///< 1/256 cycle
-  Cycle BusFree = 0;      ///< 1/256 cycle
+  Cycle BusFree = 0;   ///< 1/256 cycle
   std::deque<Request> Arrivals;
   std::vector<Queued> Pool;
   std::vector<uint32_t> FreePool;

@@ -35,17 +35,6 @@ MemoryCounters &MemoryCounters::operator+=(const MemoryCounters &O) {
   return *this;
 }
 
-uint64_t linkBytes(const arch::GPUSpec &Spec, unsigned Sectors, bool WithData) {
-  const arch::IcntSpec &N = Spec.Icnt;
-  auto Packet = [&](uint64_t Payload) {
-    uint64_t Bytes = N.HeaderBytes + (WithData ? Payload : 0);
-    return (Bytes + N.FlitBytes - 1) / N.FlitBytes * N.FlitBytes;
-  };
-  uint64_t Payload = uint64_t(Sectors) * Spec.L2.Sector;
-  uint64_t Whole = Payload / N.PacketPayload, Rest = Payload % N.PacketPayload;
-  return Whole * Packet(N.PacketPayload) + (Rest ? Packet(Rest) : 0);
-}
-
 struct MemorySystem::Impl {
   explicit Impl(const arch::GPUSpec &S)
       : Spec(S), Map(Spec), ToL2(Spec.Clock.Core, Spec.Clock.L2),

@@ -13,6 +13,7 @@
 
 #include "arch/GPUSpec.h"
 #include "base/Units.h"
+#include "memory/LinkCost.h"
 
 #include <functional>
 #include <memory>
@@ -77,11 +78,6 @@ struct MemoryCounters {
 
   MemoryCounters &operator+=(const MemoryCounters &);
 };
-
-/// Bytes that \p Sectors of a line take on a link: packet headers, the data
-/// itself if the packets carry it, rounded up to flits. Each write acknowledge
-/// and each packet without data is a header.
-uint64_t linkBytes(const arch::GPUSpec &Spec, unsigned Sectors, bool WithData);
 
 class MemorySystem {
 public:

@@ -11,7 +11,7 @@ Partition::Slice::Slice(const arch::GPUSpec &Spec)
     : L2(Spec.L2), In(Spec.Icnt.SliceBytes), Out(Spec.Icnt.SliceBytes) {}
 
 Partition::Partition(const arch::GPUSpec &S, const AddressMap &M)
-    : Spec(S), Map(M), ToDRAM(S.Clock.L2, S.Clock.DRAM),
+    : Spec(S), Map(M), Cost(S), ToDRAM(S.Clock.L2, S.Clock.DRAM),
       FromDRAM(S.Clock.DRAM, S.Clock.L2),
       DRAMLatency(ClockRatio(S.Clock.Core, S.Clock.L2).up(S.DRAM.Latency)),
       DRAM(S) {
@@ -23,13 +23,12 @@ void Partition::route(unsigned SliceIndex, const MemoryRequest &R,
                       uint64_t LocalLine, Cycle Arrival) {
   Slice &S = Slices[SliceIndex];
   unsigned Sectors = std::popcount(R.SectorMask);
-  uint64_t Bytes = linkBytes(Spec, Sectors, R.Kind != RequestKind::Read);
+  uint64_t Bytes = Cost.bytes(Sectors, R.Kind != RequestKind::Read);
   Counts.IcntBytes += Bytes;
   Counts.IcntRequestPackets += Sectors;
   // The first packet passes at once when the port is free.
   Cycle Passed = S.In.send(Arrival, Bytes);
-  Cycle First =
-      Passed - std::min<Cycle>(Passed - Arrival, Bytes / Spec.Icnt.SliceBytes);
+  Cycle First = Passed - std::min<Cycle>(Passed - Arrival, S.In.cycles(Bytes));
   S.Queue.push_back({LocalLine, R.Token, First + Spec.L2.Latency, R.SM,
                      R.SectorMask, R.Kind, R.Lanes, R.SameAddress});
 }
@@ -198,7 +197,7 @@ void Partition::reply(Slice &S, const Arrived &A, Cycle Now) {
   const unsigned Sectors = std::popcount(A.Sectors);
   const bool Data =
       A.Kind == RequestKind::Read || A.Kind == RequestKind::Atomic;
-  uint64_t Bytes = linkBytes(Spec, Sectors, Data);
+  uint64_t Bytes = Cost.bytes(Sectors, Data);
   Cycle Exit = S.Out.send(Now, Bytes);
   Counts.IcntBytes += Bytes;
   Counts.IcntReplyPackets += Sectors;

@@ -93,6 +93,7 @@ private:
 
   const arch::GPUSpec &Spec;
   const AddressMap &Map;
+  const LinkCost Cost;
   ClockRatio ToDRAM, FromDRAM;
   Cycle DRAMLatency; ///< L2 clock
   std::vector<Slice> Slices;

@@ -6,6 +6,7 @@
 #include "base/Units.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heddle::memory {
 
@@ -15,14 +16,17 @@ class Port {
 public:
   /// \p BytesPerCycle of 0 is a link without limit.
   explicit Port(double BytesPerCycle = 0)
-      : TicksPerByte(BytesPerCycle > 0 ? uint64_t(65536 * 256 / BytesPerCycle)
-                                       : 0) {}
+      : TicksPerByte(BytesPerCycle > 0
+                         ? uint64_t(std::ceil((1 << 24) / BytesPerCycle))
+                         : 0) {}
 
   /// Queues \p Bytes at \p Now; returns when the last of them has passed.
   Cycle send(Cycle Now, uint64_t Bytes) {
     FreeAt = std::max(FreeAt, Now << 8) + ((Bytes * TicksPerByte) >> 16);
     return (FreeAt + 255) >> 8;
   }
+  /// Whole cycles that \p Bytes take.
+  Cycle cycles(uint64_t Bytes) const { return (Bytes * TicksPerByte) >> 24; }
   /// Cycles from \p Now until what is queued has passed.
   Cycle backlog(Cycle Now) const {
     return FreeAt > (Now << 8) ? ((FreeAt - (Now << 8)) + 255) >> 8 : 0;
