@@ -1,0 +1,44 @@
+//===- BackEnd.h - The NVPTX back end, in two halves ------------*- C++ -*-===//
+//
+// LLVM's NVPTX back end first rewrites IR (loads are vectorised, addresses
+// strength-reduced, wide divisions split by a branch, atomics become loops)
+// and then selects instructions. Heddle runs the first half when a module is
+// prepared, so that what is executed, traced and counted is the IR that the
+// second half turns into PTX block by block.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PTX_BACKEND_H
+#define HEDDLE_PTX_BACKEND_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace heddle {
+
+/// A code generator for \p Arch ("sm_70") at the highest level, or an error
+/// that names the architectures' form. The module's triple must be nvptx64.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const llvm::Module &M, llvm::StringRef Arch);
+
+/// The IR half of the back end: everything up to and including CodeGenPrepare.
+/// Afterwards blocks and memory accesses stay as they are. What only the
+/// second half understands (inline assembly "exit;", copies of aggregate
+/// arguments as memcpy) is left in a form that an engine can execute.
+llvm::Error runBackEndIRPasses(llvm::Module &M, llvm::StringRef Arch);
+
+/// The other half: selects, schedules and prints \p M, whose blocks' names
+/// appear as comments at the labels. \p M must have been through the first.
+llvm::Expected<std::string> emitPTX(llvm::Module &M, llvm::StringRef Arch);
+
+} // namespace heddle
+
+#endif // HEDDLE_PTX_BACKEND_H

@@ -1,0 +1,62 @@
+//===- PTXReader.h - PTX text as instructions -------------------*- C++ -*-===//
+//
+// Reads the PTX of one kernel, as LLVM's back end prints it and as inline
+// assembly may hold it, into basic blocks of instructions. It knows the syntax
+// and which operands are written, and nothing of what an opcode does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PTX_PTXREADER_H
+#define HEDDLE_PTX_PTXREADER_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::ptx {
+
+enum class RegisterKind { Predicate, B16, B32, B64, B128 };
+
+struct Register {
+  std::string Name; ///< "%rd12"
+  RegisterKind Kind;
+};
+
+struct Inst {
+  std::string Opcode; ///< with all modifiers: "ld.global.v2.b32"
+  /// Numbers of registers, dense from 1 over the kernel (Kernel::Registers).
+  llvm::SmallVector<unsigned, 2> Defs;
+  llvm::SmallVector<unsigned, 4> Uses; ///< the guard, if any, comes first
+  bool Guarded = false;
+  unsigned Line = 0;     ///< of the last .loc, 0 if there was none
+  unsigned TextLine = 0; ///< line in the PTX text
+  std::string Label;     ///< of a branch
+  std::string Symbol;    ///< in an address: "[sym+8]"
+  int64_t Offset = 0;    ///< in an address
+  unsigned NumElements = 1; ///< of a vector of values loaded or stored
+};
+
+struct Block {
+  std::string Label;   ///< empty for a block that is only fallen into
+  std::string IRBlock; ///< name in the comment, empty if the back end made it
+  std::vector<Inst> Insts;
+  std::vector<unsigned> Successors; ///< indices into Kernel::Blocks
+};
+
+struct Kernel {
+  std::string Name;
+  std::vector<Register> Registers; ///< [0] is no register
+  std::vector<Block> Blocks;
+  uint64_t LocalBytes = 0; ///< of the local depot
+};
+
+/// Reads the entry \p Name from \p Text. Errors give the line of the PTX.
+llvm::Expected<Kernel> readKernel(llvm::StringRef Text, llvm::StringRef Name);
+
+} // namespace heddle::ptx
+
+#endif // HEDDLE_PTX_PTXREADER_H

@@ -1,0 +1,245 @@
+//===- BackEnd.cpp - The NVPTX back end, in two halves --------------------===//
+
+#include "heddle/PTX/BackEnd.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Analysis/RuntimeLibcallInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
+#include "llvm/CodeGen/LibcallLoweringInfo.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace heddle {
+
+Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Module &M,
+                                                             StringRef Arch) {
+  static std::once_flag Registered;
+  std::call_once(Registered, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  const Triple &T = M.getTargetTriple();
+  if (T.getArch() != Triple::nvptx64)
+    return createStringError("module is for target '%s', not for nvptx64",
+                             T.str().c_str());
+  std::string Message;
+  const Target *Found = TargetRegistry::lookupTarget(T, Message);
+  if (!Found)
+    return createStringError("%s", Message.c_str());
+  TargetOptions Options;
+  Options.MCOptions.AsmVerbose = true;
+  Options.AllowFPOpFusion = FPOpFusion::Standard;
+  std::unique_ptr<TargetMachine> TM(
+      Found->createTargetMachine(T, Arch, "", Options, std::nullopt,
+                                 std::nullopt, CodeGenOptLevel::Aggressive));
+  if (!TM || !TM->getMCSubtargetInfo()->isCPUStringValid(Arch))
+    return createStringError(
+        "unknown architecture '%s': give one as sm_70, sm_80, ...",
+        Arch.str().c_str());
+  return TM;
+}
+
+namespace {
+
+/// Collects what the back end reports instead of letting it end the program.
+class DiagnosticCollector : public DiagnosticHandler {
+public:
+  explicit DiagnosticCollector(std::string &Errors) : Errors(Errors) {}
+  bool handleDiagnostics(const DiagnosticInfo &DI) override {
+    if (DI.getSeverity() != DS_Error)
+      return true;
+    raw_string_ostream OS(Errors);
+    if (!Errors.empty())
+      OS << "; ";
+    DiagnosticPrinterRawOStream Printer(OS);
+    DI.print(Printer);
+    return true;
+  }
+
+private:
+  std::string &Errors;
+};
+
+/// TargetPassConfig offers all of instruction selection or nothing in public.
+struct PassConfigAccess : TargetPassConfig {
+  using TargetPassConfig::addCoreISelPasses;
+};
+
+/// Runs \p Fill's passes over \p M with the analyses that code generation
+/// expects, and returns what went wrong.
+Error runCodeGen(
+    Module &M, StringRef Arch,
+    function_ref<Error(TargetMachine &, legacy::PassManager &,
+                       TargetPassConfig &, MachineModuleInfoWrapperPass &)>
+        Fill) {
+  auto TM = createTargetMachine(M, Arch);
+  if (!TM)
+    return TM.takeError();
+  M.setDataLayout((*TM)->createDataLayout());
+  for (Function &F : M)
+    if (!F.isDeclaration()) {
+      F.addFnAttr("target-cpu", Arch);
+      F.removeFnAttr("target-features");
+    }
+
+  std::string Errors;
+  LLVMContext &Context = M.getContext();
+  auto Previous = Context.getDiagnosticHandler();
+  Context.setDiagnosticHandler(std::make_unique<DiagnosticCollector>(Errors));
+  scope_exit Restore(
+      [&] { Context.setDiagnosticHandler(std::move(Previous)); });
+
+  legacy::PassManager PM;
+  auto &Target = static_cast<CodeGenTargetMachineImpl &>(**TM);
+  PM.add(new TargetLibraryInfoWrapperPass(M.getTargetTriple()));
+  PM.add(new RuntimeLibraryInfoWrapper(M.getTargetTriple()));
+  TargetPassConfig *Config = Target.createPassConfig(PM);
+  Config->setDisableVerify(true);
+  PM.add(Config);
+  auto *MMI = new MachineModuleInfoWrapperPass(&Target);
+  PM.add(MMI);
+  PM.add(createTargetTransformInfoWrapperPass(Target.getTargetIRAnalysis()));
+  PM.add(new LibcallLoweringInfoWrapper());
+  if (Error E = Fill(Target, PM, *Config, *MMI))
+    return E;
+  Config->setInitialized();
+  PM.run(M);
+  if (!Errors.empty())
+    return createStringError("code generation failed: %s", Errors.c_str());
+  return Error::success();
+}
+
+/// Turns a copy of at most this many bytes into loads and stores, as
+/// instruction selection does; a longer one becomes a loop.
+constexpr uint64_t MaxUnrolledCopyBytes = 128;
+
+void expandCopy(MemCpyInst *Copy, const TargetTransformInfo &TTI) {
+  auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+  if (!Length || Length->getZExtValue() > MaxUnrolledCopyBytes) {
+    expandMemCpyAsLoop(Copy, TTI);
+    Copy->eraseFromParent();
+    return;
+  }
+  IRBuilder<> B(Copy);
+  Align Alignment = std::min(Copy->getDestAlign().valueOrOne(),
+                             Copy->getSourceAlign().valueOrOne());
+  uint64_t Size = Length->getZExtValue();
+  for (uint64_t Offset = 0; Offset < Size;) {
+    uint64_t Step = std::min<uint64_t>(Alignment.value(), 8);
+    while (Offset + Step > Size)
+      Step /= 2;
+    Align At = commonAlignment(Alignment, Offset);
+    Type *Ty = B.getIntNTy(Step * 8);
+    Value *From = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(),
+                                               Copy->getRawSource(), Offset);
+    Value *To =
+        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy->getRawDest(), Offset);
+    B.CreateAlignedStore(B.CreateAlignedLoad(Ty, From, At), To, At);
+    Offset += Step;
+  }
+  Copy->eraseFromParent();
+}
+
+bool isExitAssembly(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  if (!Call || !Call->isInlineAsm())
+    return false;
+  return cast<InlineAsm>(Call->getCalledOperand())->getAsmString() == "exit;";
+}
+
+/// Undoes what an engine could not execute.
+void makeExecutable(Function &F, const TargetTransformInfo &TTI) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (isExitAssembly(I))
+      I.eraseFromParent();
+  SmallVector<MemCpyInst *, 4> Copies;
+  for (Instruction &I : instructions(F))
+    if (auto *Copy = dyn_cast<MemCpyInst>(&I))
+      Copies.push_back(Copy);
+  for (MemCpyInst *Copy : Copies)
+    expandCopy(Copy, TTI);
+}
+
+} // namespace
+
+Error runBackEndIRPasses(Module &M, StringRef Arch) {
+  Error E = runCodeGen(
+      M, Arch,
+      [](TargetMachine &TM, legacy::PassManager &PM, TargetPassConfig &Config,
+         MachineModuleInfoWrapperPass &) {
+        // As TargetPassConfig::addISelPasses does, which goes on to select.
+        PM.add(createPreISelIntrinsicLoweringPass());
+        PM.add(createExpandIRInstsPass(TM.getOptLevel()));
+        Config.addIRPasses();
+        Config.addCodeGenPrepare();
+        return Error::success();
+      });
+  if (E)
+    return E;
+  auto TM = createTargetMachine(M, Arch);
+  if (!TM)
+    return TM.takeError();
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      makeExecutable(F, (*TM)->getTargetTransformInfo(F));
+  return Error::success();
+}
+
+Expected<std::string> emitPTX(Module &M, StringRef Arch) {
+  SmallString<0> Text;
+  raw_svector_ostream OS(Text);
+  Error E = runCodeGen(
+      M, Arch,
+      [&](TargetMachine &TM, legacy::PassManager &PM, TargetPassConfig &Config,
+          MachineModuleInfoWrapperPass &MMI) -> Error {
+        Config.addISelPrepare();
+        if ((Config.*(&PassConfigAccess::addCoreISelPasses))())
+          return createStringError("no instruction selector for this target");
+        Config.addMachinePasses();
+        auto &Target = static_cast<CodeGenTargetMachineImpl &>(TM);
+        if (Target.addAsmPrinter(PM, OS, nullptr,
+                                 CodeGenFileType::AssemblyFile,
+                                 MMI.getMMI().getContext()))
+          return createStringError("no PTX printer for this target");
+        PM.add(createFreeMachineFunctionPass());
+        return Error::success();
+      });
+  if (E)
+    return std::move(E);
+  return std::string(Text);
+}
+
+} // namespace heddle

@@ -1,0 +1,331 @@
+//===- PTXEmitter.cpp - PTX that says which IR it came from ---------------===//
+
+#include "heddle/PTX/PTXEmitter.h"
+#include "heddle/PTX/BackEnd.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+/// Whether NVPTX lacks a selection pattern for the intrinsic. Tried with one
+/// module per function and type; sin and cos are there as approximations only.
+static bool isOpaqueIntrinsic(const IntrinsicInst &I) {
+  Type *Ty = I.getType()->getScalarType();
+  switch (I.getIntrinsicID()) {
+  case Intrinsic::sin:
+  case Intrinsic::cos:
+    return !(I.hasApproxFunc() && !Ty->isDoubleTy());
+  case Intrinsic::exp2:
+    return Ty->isDoubleTy();
+  case Intrinsic::exp:
+  case Intrinsic::exp10:
+  case Intrinsic::log:
+  case Intrinsic::log2:
+  case Intrinsic::log10:
+  case Intrinsic::pow:
+  case Intrinsic::powi:
+  case Intrinsic::tan:
+  case Intrinsic::asin:
+  case Intrinsic::acos:
+  case Intrinsic::atan:
+  case Intrinsic::atan2:
+  case Intrinsic::sinh:
+  case Intrinsic::cosh:
+  case Intrinsic::tanh:
+  case Intrinsic::sincos:
+  case Intrinsic::sincospi:
+  case Intrinsic::modf:
+  case Intrinsic::ldexp:
+  case Intrinsic::frexp:
+  case Intrinsic::lround:
+  case Intrinsic::llround:
+  case Intrinsic::lrint:
+  case Intrinsic::llrint:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isOpaqueCall(const CallInst &Call) {
+  if (Call.isInlineAsm())
+    return false;
+  if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call))
+    return isOpaqueIntrinsic(*Intrinsic);
+  const Function *Callee = Call.getCalledFunction();
+  return !Callee || Callee->isDeclaration();
+}
+
+static StringRef typeSuffix(const Type *Ty) {
+  if (Ty->isDoubleTy())
+    return ".f64";
+  if (Ty->isFloatTy())
+    return ".f32";
+  if (Ty->isHalfTy())
+    return ".f16";
+  if (Ty->isBFloatTy())
+    return ".bf16";
+  return "";
+}
+
+/// The floating-point type that a mathematical function works in.
+static const Type *mathType(const CallInst &Call) {
+  for (const Use &Arg : Call.args())
+    if (Arg->getType()->getScalarType()->isFloatingPointTy())
+      return Arg->getType()->getScalarType();
+  return Call.getType()->getScalarType();
+}
+
+std::string opaqueOpcode(const CallInst &Call) {
+  if (const auto *II = dyn_cast<IntrinsicInst>(&Call)) {
+    StringRef Name = Intrinsic::getBaseName(II->getIntrinsicID());
+    Name.consume_front("llvm.");
+    return (MathOpcodePrefix + Name + typeSuffix(mathType(Call))).str();
+  }
+  const Function *Callee = Call.getCalledFunction();
+  StringRef Name = Callee ? Callee->getName() : "indirect";
+  if (Name.consume_front("heddle.math.")) {
+    // The suffix is always the type; a name may bring it along.
+    StringRef Suffix = typeSuffix(mathType(Call));
+    Name.consume_back(Suffix);
+    return (MathOpcodePrefix + Name + Suffix).str();
+  }
+  if (Name.consume_front("heddle.special."))
+    return (SpecialOpcodePrefix + Name).str();
+  Name.consume_front("heddle.");
+  return (CallOpcodePrefix + Name).str();
+}
+
+namespace {
+
+/// Replaces an opaque call by inline assembly that holds one pseudo
+/// instruction: operands keep their registers, and no call sequence appears.
+class OpaqueCallRewriter {
+public:
+  explicit OpaqueCallRewriter(CallInst &Call)
+      : Call(Call), B(&Call), Opcode(opaqueOpcode(Call)) {}
+
+  Error rewrite() {
+    SmallVector<Value *, 4> Results;
+    if (auto *Vector = dyn_cast<FixedVectorType>(Call.getType())) {
+      // One scalar instruction per element, as a device library has it.
+      Value *Whole = PoisonValue::get(Vector);
+      for (unsigned Lane = 0; Lane != Vector->getNumElements(); ++Lane) {
+        auto Scalar = emit(Vector->getElementType(), Lane);
+        if (!Scalar)
+          return Scalar.takeError();
+        Whole = B.CreateInsertElement(Whole, *Scalar, Lane);
+      }
+      Call.replaceAllUsesWith(Whole);
+    } else {
+      auto Whole = emit(Call.getType(), std::nullopt);
+      if (!Whole)
+        return Whole.takeError();
+      if (!Call.getType()->isVoidTy())
+        Call.replaceAllUsesWith(*Whole);
+    }
+    Call.eraseFromParent();
+    return Error::success();
+  }
+
+private:
+  /// The register constraint of \p Ty, and the type that it takes.
+  std::pair<StringRef, Type *> constraint(Type *Ty) {
+    if (Ty->isFloatTy())
+      return {"f", Ty};
+    if (Ty->isDoubleTy())
+      return {"d", Ty};
+    if (Ty->isIntegerTy(1))
+      return {"b", Ty};
+    if (Ty->isPointerTy())
+      return {"l", B.getInt64Ty()};
+    if (Ty->isAggregateType() || !Ty->isSized())
+      return {"", Ty};
+    unsigned Bits = Ty->getPrimitiveSizeInBits().getFixedValue();
+    if (Bits <= 16 && Bits > 0)
+      return {"h", B.getInt16Ty()};
+    if (Bits == 32)
+      return {"r", B.getInt32Ty()};
+    if (Bits == 64)
+      return {"l", B.getInt64Ty()};
+    return {"", Ty};
+  }
+
+  Value *convert(Value *V, Type *To) {
+    Type *From = V->getType();
+    if (From == To)
+      return V;
+    if (From->isPointerTy() || To->isPointerTy())
+      return From->isPointerTy() ? B.CreatePtrToInt(V, To)
+                                 : B.CreateIntToPtr(V, To);
+    if (From->isIntegerTy() && To->isIntegerTy())
+      return B.CreateZExtOrTrunc(V, To);
+    return B.CreateBitCast(V, To);
+  }
+
+  Error unsupported(Type *Ty) {
+    std::string Text;
+    raw_string_ostream OS(Text);
+    Ty->print(OS);
+    return createStringError("call of '%s' passes a value of type %s, which "
+                             "no register holds",
+                             Opcode.c_str(), Text.c_str());
+  }
+
+  Expected<Value *> emit(Type *Result, std::optional<unsigned> Lane) {
+    SmallVector<Type *, 4> Wanted, Outputs, Inputs;
+    SmallVector<Value *, 4> Args;
+    std::string Text = Opcode, Constraints;
+    auto Add = [&](StringRef Constraint) {
+      if (!Constraints.empty())
+        Constraints += ',';
+      Constraints += Constraint;
+    };
+    if (auto *Struct = dyn_cast<StructType>(Result))
+      append_range(Wanted, Struct->elements());
+    else if (!Result->isVoidTy())
+      Wanted.push_back(Result);
+    unsigned Number = 0;
+    std::string Destination;
+    for (Type *Ty : Wanted) {
+      auto [Letter, Register] = constraint(Ty);
+      if (Letter.empty())
+        return unsupported(Ty);
+      Outputs.push_back(Register);
+      Add(("=" + Letter).str());
+      Destination += (Number ? ", $" : "$") + std::to_string(Number);
+      ++Number;
+    }
+    Text += Wanted.size() == 1 ? " " + Destination
+            : Wanted.empty()   ? " _"
+                               : " {" + Destination + "}";
+    for (Use &Arg : Call.args()) {
+      Value *V = Arg.get();
+      if (V->getType()->isMetadataTy())
+        continue;
+      if (Lane && V->getType()->isVectorTy())
+        V = B.CreateExtractElement(V, *Lane);
+      auto [Letter, Register] = constraint(V->getType());
+      if (Letter.empty())
+        return unsupported(V->getType());
+      V = convert(V, Register);
+      Inputs.push_back(Register);
+      Args.push_back(V);
+      Add(Letter);
+      Text += ", $" + std::to_string(Number++);
+    }
+    Text += ";";
+    bool Pure = Call.doesNotAccessMemory();
+    if (!Pure)
+      Add("~{memory}");
+    Type *AsmResult = Outputs.empty() ? B.getVoidTy()
+                      : Outputs.size() == 1
+                          ? Outputs.front()
+                          : StructType::get(B.getContext(), Outputs);
+    auto *Ty = FunctionType::get(AsmResult, Inputs, false);
+    CallInst *Asm = B.CreateCall(
+        Ty, InlineAsm::get(Ty, Text, Constraints, /*hasSideEffects=*/!Pure),
+        Args);
+    Asm->setDoesNotThrow();
+    if (Pure)
+      Asm->setDoesNotAccessMemory();
+    if (Wanted.empty())
+      return Asm;
+    if (!Result->isStructTy())
+      return convert(Asm, Result);
+    Value *Whole = PoisonValue::get(Result);
+    for (auto [Index, Ty] : enumerate(Wanted)) {
+      Value *Element =
+          Wanted.size() == 1 ? Asm : B.CreateExtractValue(Asm, Index);
+      Whole = B.CreateInsertValue(Whole, convert(Element, Ty), Index);
+    }
+    return Whole;
+  }
+
+  CallInst &Call;
+  IRBuilder<> B;
+  std::string Opcode;
+};
+
+/// A PTX block ends in a branch or an exit; unreachable must too.
+void addExits(Function &F) {
+  for (BasicBlock &Block : F)
+    if (isa<UnreachableInst>(Block.getTerminator())) {
+      IRBuilder<> B(Block.getTerminator());
+      auto *Ty = FunctionType::get(B.getVoidTy(), false);
+      B.CreateCall(Ty, InlineAsm::get(Ty, "exit;", "", true));
+    }
+}
+
+/// Gives every instruction of \p F, the clone of a kernel, the location whose
+/// line is its number, and every block the name that says its number.
+void addProvenance(Function &F, const KernelNumbering &Numbering,
+                   const ValueToValueMapTy &Map) {
+  Module &M = *F.getParent();
+  StripDebugInfo(M);
+  M.setModuleFlag(Module::Warning, "Debug Info Version",
+                  ConstantAsMetadata::get(ConstantInt::get(
+                      Type::getInt32Ty(M.getContext()), DEBUG_METADATA_VERSION)));
+  DIBuilder DI(M);
+  DIFile *File = DI.createFile("kernel.ll", ".");
+  DI.createCompileUnit(DISourceLanguageName(dwarf::DW_LANG_C), File, "heddle",
+                       true, "", 0, "",
+                       DICompileUnit::DebugDirectivesOnly);
+  DISubprogram *Scope = DI.createFunction(
+      File, F.getName(), F.getName(), File, 0,
+      DI.createSubroutineType(DI.getOrCreateTypeArray({})), 0,
+      DINode::FlagZero, DISubprogram::SPFlagDefinition);
+  F.setSubprogram(Scope);
+  for (unsigned N = 1; N <= Numbering.numInsts(); ++N)
+    cast<Instruction>(Map.lookup(Numbering.inst(N)))
+        ->setDebugLoc(DILocation::get(F.getContext(), N, 0, Scope));
+  DI.finalize();
+  for (unsigned N = 0; N != Numbering.numBlocks(); ++N)
+    Map.lookup(Numbering.block(N))->setName("B" + Twine(N));
+}
+
+/// Names that a block of the kernel bears must be free for the numbers.
+void clearNames(Function &F) {
+  for (BasicBlock &Block : F)
+    Block.setName("");
+}
+
+} // namespace
+
+Expected<std::string> emitProvenancePTX(const Function &Kernel,
+                                        const KernelNumbering &Numbering,
+                                        StringRef Arch) {
+  ValueToValueMapTy Map;
+  std::unique_ptr<Module> M =
+      CloneModule(*Kernel.getParent(), Map, [&](const GlobalValue *GV) {
+        return !isa<Function>(GV) || GV == &Kernel;
+      });
+  auto &F = *cast<Function>(Map.lookup(&Kernel));
+  for (Function &Other : make_early_inc_range(*M))
+    if (&Other != &F && Other.use_empty())
+      Other.eraseFromParent();
+  clearNames(F);
+  addProvenance(F, Numbering, Map);
+  addExits(F);
+  SmallVector<CallInst *, 8> Opaque;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && isOpaqueCall(*Call))
+      Opaque.push_back(Call);
+  for (CallInst *Call : Opaque)
+    if (Error E = OpaqueCallRewriter(*Call).rewrite())
+      return std::move(E);
+  return emitPTX(*M, Arch);
+}
+
+} // namespace heddle
