@@ -17,16 +17,15 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 
 #include <mutex>
@@ -42,8 +41,12 @@ void LLVMInitializeNVPTXAsmPrinter();
 
 namespace heddle {
 
-Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Module &M,
-                                                             StringRef Arch) {
+/// Clang's and this back end's newest PTX version, so that every intrinsic of
+/// the architecture can be selected.
+static constexpr char Features[] = "+ptx88";
+
+static Expected<std::unique_ptr<TargetMachine>>
+createTargetMachine(const Module &M, StringRef Arch) {
   static std::once_flag Registered;
   std::call_once(Registered, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -63,7 +66,7 @@ Expected<std::unique_ptr<TargetMachine>> createTargetMachine(const Module &M,
   Options.MCOptions.AsmVerbose = true;
   Options.AllowFPOpFusion = FPOpFusion::Standard;
   std::unique_ptr<TargetMachine> TM(
-      Found->createTargetMachine(T, Arch, "", Options, std::nullopt,
+      Found->createTargetMachine(T, Arch, Features, Options, std::nullopt,
                                  std::nullopt, CodeGenOptLevel::Aggressive));
   if (!TM || !TM->getMCSubtargetInfo()->isCPUStringValid(Arch))
     return createStringError(
@@ -173,24 +176,64 @@ void expandCopy(MemCpyInst *Copy, const TargetTransformInfo &TTI) {
   Copy->eraseFromParent();
 }
 
+constexpr StringLiteral ExitAssembly = "exit;";
+
 bool isExitAssembly(const Instruction &I) {
   const auto *Call = dyn_cast<CallInst>(&I);
   if (!Call || !Call->isInlineAsm())
     return false;
-  return cast<InlineAsm>(Call->getCalledOperand())->getAsmString() == "exit;";
+  return cast<InlineAsm>(Call->getCalledOperand())->getAsmString() ==
+         ExitAssembly;
 }
 
-/// Undoes what an engine could not execute.
+/// Undoes what an engine could not execute; emitPTX does it again.
 void makeExecutable(Function &F, const TargetTransformInfo &TTI) {
-  for (Instruction &I : make_early_inc_range(instructions(F)))
-    if (isExitAssembly(I))
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (isExitAssembly(I)) {
       I.eraseFromParent();
+    } else if (auto *Wrap = dyn_cast<IntrinsicInst>(&I);
+               Wrap && Wrap->getIntrinsicID() ==
+                           Intrinsic::nvvm_internal_addrspace_wrap) {
+      IRBuilder<> B(Wrap);
+      Wrap->replaceAllUsesWith(
+          B.CreateAddrSpaceCast(Wrap->getArgOperand(0), Wrap->getType()));
+      Wrap->eraseFromParent();
+    }
+  }
   SmallVector<MemCpyInst *, 4> Copies;
   for (Instruction &I : instructions(F))
     if (auto *Copy = dyn_cast<MemCpyInst>(&I))
       Copies.push_back(Copy);
   for (MemCpyInst *Copy : Copies)
     expandCopy(Copy, TTI);
+}
+
+/// The form of a byval argument's address that is selected as its symbol.
+void wrapParameters(Function &F) {
+  for (Argument &Arg : F.args()) {
+    if (!Arg.hasByValAttr())
+      continue;
+    for (User *U : make_early_inc_range(Arg.users())) {
+      auto *Cast = dyn_cast<AddrSpaceCastInst>(U);
+      if (!Cast || Cast->getDestAddressSpace() != NVPTXAS::ADDRESS_SPACE_PARAM)
+        continue;
+      IRBuilder<> B(Cast);
+      Cast->replaceAllUsesWith(
+          B.CreateIntrinsic(Intrinsic::nvvm_internal_addrspace_wrap,
+                            {Cast->getType(), Arg.getType()}, {&Arg}));
+      Cast->eraseFromParent();
+    }
+  }
+}
+
+/// A PTX block ends in a branch or an exit; unreachable must too.
+void addExits(Function &F) {
+  for (BasicBlock &Block : F)
+    if (isa<UnreachableInst>(Block.getTerminator())) {
+      IRBuilder<> B(Block.getTerminator());
+      auto *Ty = FunctionType::get(B.getVoidTy(), false);
+      B.CreateCall(Ty, InlineAsm::get(Ty, ExitAssembly, "", true));
+    }
 }
 
 } // namespace
@@ -219,6 +262,11 @@ Error runBackEndIRPasses(Module &M, StringRef Arch) {
 }
 
 Expected<std::string> emitPTX(Module &M, StringRef Arch) {
+  for (Function &F : M)
+    if (!F.isDeclaration()) {
+      wrapParameters(F);
+      addExits(F);
+    }
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   Error E = runCodeGen(

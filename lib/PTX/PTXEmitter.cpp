@@ -21,17 +21,16 @@ namespace heddle {
 /// Whether NVPTX lacks a selection pattern for the intrinsic. Tried with one
 /// module per function and type; sin and cos are there as approximations only.
 static bool isOpaqueIntrinsic(const IntrinsicInst &I) {
-  Type *Ty = I.getType()->getScalarType();
   switch (I.getIntrinsicID()) {
   case Intrinsic::sin:
   case Intrinsic::cos:
-    return !(I.hasApproxFunc() && !Ty->isDoubleTy());
   case Intrinsic::exp2:
-    return Ty->isDoubleTy();
+    return !(I.hasApproxFunc() && !I.getType()->isDoubleTy());
+  case Intrinsic::log2:
+    return !(I.hasApproxFunc() && I.getType()->isFloatTy());
   case Intrinsic::exp:
   case Intrinsic::exp10:
   case Intrinsic::log:
-  case Intrinsic::log2:
   case Intrinsic::log10:
   case Intrinsic::pow:
   case Intrinsic::powi:
@@ -258,16 +257,6 @@ private:
   std::string Opcode;
 };
 
-/// A PTX block ends in a branch or an exit; unreachable must too.
-void addExits(Function &F) {
-  for (BasicBlock &Block : F)
-    if (isa<UnreachableInst>(Block.getTerminator())) {
-      IRBuilder<> B(Block.getTerminator());
-      auto *Ty = FunctionType::get(B.getVoidTy(), false);
-      B.CreateCall(Ty, InlineAsm::get(Ty, "exit;", "", true));
-    }
-}
-
 /// Gives every instruction of \p F, the clone of a kernel, the location whose
 /// line is its number, and every block the name that says its number.
 void addProvenance(Function &F, const KernelNumbering &Numbering,
@@ -295,6 +284,20 @@ void addProvenance(Function &F, const KernelNumbering &Numbering,
     Map.lookup(Numbering.block(N))->setName("B" + Twine(N));
 }
 
+/// What is approximate and has an instruction but no pattern.
+void selectApproximations(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    if (!Call || Call->getIntrinsicID() != Intrinsic::log2 ||
+        isOpaqueCall(*Call))
+      continue;
+    IRBuilder<> B(Call);
+    Call->replaceAllUsesWith(B.CreateIntrinsic(Intrinsic::nvvm_lg2_approx_f,
+                                               {}, {Call->getArgOperand(0)}));
+    Call->eraseFromParent();
+  }
+}
+
 /// Names that a block of the kernel bears must be free for the numbers.
 void clearNames(Function &F) {
   for (BasicBlock &Block : F)
@@ -317,7 +320,7 @@ Expected<std::string> emitProvenancePTX(const Function &Kernel,
       Other.eraseFromParent();
   clearNames(F);
   addProvenance(F, Numbering, Map);
-  addExits(F);
+  selectApproximations(F);
   SmallVector<CallInst *, 8> Opaque;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I); Call && isOpaqueCall(*Call))

@@ -376,6 +376,8 @@ Error Reader::readOperand(Inst &I, StringRef Operand, bool Write) {
     if (Element.size() == 1 && StringRef("xyzw").contains(Element))
       Register = find(Base);
   }
+  if (!Register && !Write && Operand.starts_with("%"))
+    I.Symbol = Operand.str();
   if (!Register)
     return Write ? error("'" + Operand + "' is written but was not declared")
                  : Error::success();

@@ -14,25 +14,19 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
-#include <memory>
 #include <string>
 
 namespace llvm {
 class Module;
-class TargetMachine;
-} // namespace llvm
+}
 
 namespace heddle {
 
-/// A code generator for \p Arch ("sm_70") at the highest level, or an error
-/// that names the architectures' form. The module's triple must be nvptx64.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(const llvm::Module &M, llvm::StringRef Arch);
-
 /// The IR half of the back end: everything up to and including CodeGenPrepare.
 /// Afterwards blocks and memory accesses stay as they are. What only the
-/// second half understands (inline assembly "exit;", copies of aggregate
-/// arguments as memcpy) is left in a form that an engine can execute.
+/// second half understands (inline assembly "exit;", wrapped addresses of
+/// arguments, their copies as memcpy) is put into a form that engines execute.
+/// The module's triple must be nvptx64; \p Arch is "sm_70" or the like.
 llvm::Error runBackEndIRPasses(llvm::Module &M, llvm::StringRef Arch);
 
 /// The other half: selects, schedules and prints \p M, whose blocks' names

@@ -30,14 +30,21 @@ struct KernelCode {
   std::vector<std::string> Files;
   unsigned NumRegisters = 0;
   unsigned RegistersPerThread = 0; ///< from ptxas if found, else estimated
-  std::string RegisterSource;      ///< "ptxas" or "estimate"
+  std::string RegisterSource;      ///< "ptxas", "ptxas for sm_NN" or "estimate"
   std::string PTX;                 ///< the emitted text (level PTX)
 };
 
 /// Emits \p Kernel (of a prepared module) for \p Arch and reads back which PTX
 /// instruction stands for which IR instruction.
+///
+/// At level IR the instructions are those of the IR that cost time
+/// (lib/PTX/IRCodeTable.cpp says which). Registers per thread come from `ptxas`
+/// if \p UsePtxas and one is found that accepts the PTX, else from an estimate;
+/// KernelCode::RegisterSource says which. Errors: the back end or the reader
+/// does not take the kernel, or its PTX does not follow the blocks of the IR.
 llvm::Expected<KernelCode> buildCodeTable(const llvm::Function &Kernel,
-                                          llvm::StringRef Arch, ISA Level);
+                                          llvm::StringRef Arch, ISA Level,
+                                          bool UsePtxas = true);
 
 } // namespace heddle
 

@@ -1,0 +1,98 @@
+//===- CodeTableBuilder.cpp - Tables of names and lines -------------------===//
+
+#include "CodeTableBuilder.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instruction.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+CodeTableBuilder::CodeTableBuilder(const Function &Kernel,
+                                   const KernelNumbering &Numbering, ISA Level)
+    : Numbering(Numbering) {
+  Code.Kernel = Kernel.getName().str();
+  Code.Level = Level;
+  for (const MemoryRecord &Record : Numbering.memory())
+    Code.Memory.push_back({uint8_t(Record.Space), uint8_t(Record.IsStore),
+                           uint16_t(Record.AccessBytes)});
+  if (const DISubprogram *Subprogram = Kernel.getSubprogram())
+    MainFile = Subprogram->getFilename().str();
+}
+
+uint32_t CodeTableBuilder::opcode(StringRef Name) {
+  auto [It, New] = OpcodeNumbers.try_emplace(Name, Code.Opcodes.size());
+  if (New)
+    Code.Opcodes.push_back(Name.str());
+  return It->second;
+}
+
+void CodeTableBuilder::setSource(HeddleInst &Inst, const Instruction &From) {
+  const DILocation *Place = From.getDebugLoc();
+  if (!Place)
+    return;
+  // A function of a header that was inlined counts for the line that calls it.
+  const DILocation *Own = Place;
+  while (Own && Own->getFilename() != MainFile)
+    Own = Own->getInlinedAt();
+  if (Own && Own->getLine())
+    Place = Own;
+  if (!Place->getLine())
+    return;
+  auto [It, New] =
+      FileNumbers.try_emplace(Place->getFilename(), Code.Files.size());
+  if (New)
+    Code.Files.push_back(Place->getFilename().str());
+  Inst.SourceFile = It->second;
+  Inst.SourceLine = Place->getLine();
+}
+
+void CodeTableBuilder::setRegisters(HeddleInst &Inst, ArrayRef<uint16_t> Defs,
+                                    ArrayRef<uint16_t> Uses) {
+  Defs = Defs.take_front(HEDDLE_MAX_INST_REGISTERS);
+  Uses = Uses.take_front(HEDDLE_MAX_INST_REGISTERS - Defs.size());
+  Inst.NumDefs = Defs.size();
+  Inst.NumUses = Uses.size();
+  llvm::copy(Defs, Inst.Registers);
+  llvm::copy(Uses, Inst.Registers + Defs.size());
+}
+
+KernelCode
+CodeTableBuilder::finish(std::vector<std::vector<HeddleInst>> BlockInsts) {
+  unsigned NextMemory = 0;
+  for (unsigned B = 0; B != Numbering.numBlocks(); ++B) {
+    HeddleBlock Block;
+    Block.FirstInst = Code.Insts.size();
+    Block.NumInsts = BlockInsts[B].size();
+    Block.FirstMemory = NextMemory;
+    while (NextMemory != Numbering.memory().size() &&
+           Numbering.memory()[NextMemory].Inst->getParent() ==
+               Numbering.block(B))
+      ++NextMemory;
+    Block.NumMemory = NextMemory - Block.FirstMemory;
+    Code.Blocks.push_back(Block);
+    append_range(Code.Insts, BlockInsts[B]);
+  }
+  return std::move(Code);
+}
+
+std::string stripProvenance(StringRef Text) {
+  std::string Out;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    Text = Rest;
+    StringRef Code = Line.split("//").first;
+    StringRef Word = Code.trim();
+    if (Word.starts_with(".loc") || Word.starts_with(".file") ||
+        Word.starts_with(".section") || Word.starts_with("$L__tmp") ||
+        Word.starts_with("$L__func_") || (Word.empty() && !Line.trim().empty()))
+      continue;
+    Out += Code.rtrim();
+    Out += '\n';
+  }
+  return Out;
+}
+
+} // namespace heddle

@@ -1,0 +1,53 @@
+//===- CodeTableBuilder.h - Tables of names and lines -----------*- C++ -*-===//
+
+#ifndef HEDDLE_LIB_PTX_CODETABLEBUILDER_H
+#define HEDDLE_LIB_PTX_CODETABLEBUILDER_H
+
+#include "heddle/Analysis/KernelNumbering.h"
+#include "heddle/PTX/CodeTable.h"
+#include "heddle/PTX/PTXReader.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace heddle {
+
+/// What both levels of a code table need while it is filled.
+class CodeTableBuilder {
+public:
+  CodeTableBuilder(const llvm::Function &Kernel,
+                   const KernelNumbering &Numbering, ISA Level);
+
+  KernelCode &code() { return Code; }
+  const KernelNumbering &numbering() const { return Numbering; }
+
+  uint32_t opcode(llvm::StringRef Name);
+  /// Sets file and line of \p Inst to those of IR instruction \p From: the
+  /// innermost place in the kernel's own file, else the innermost place.
+  void setSource(HeddleInst &Inst, const llvm::Instruction &From);
+  /// Writes registers; what exceeds the record is left out, results first.
+  static void setRegisters(HeddleInst &Inst, llvm::ArrayRef<uint16_t> Defs,
+                           llvm::ArrayRef<uint16_t> Uses);
+  /// Moves the instructions of each block into the table.
+  KernelCode finish(std::vector<std::vector<HeddleInst>> BlockInsts);
+
+private:
+  const KernelNumbering &Numbering;
+  KernelCode Code;
+  llvm::StringMap<uint32_t> OpcodeNumbers;
+  llvm::StringMap<uint32_t> FileNumbers;
+  std::string MainFile;
+};
+
+/// Fills the blocks of \p Builder from \p PTX, the provenance PTX of its kernel.
+llvm::Expected<KernelCode> buildPTXLevel(CodeTableBuilder &Builder,
+                                         const ptx::Kernel &PTX);
+
+/// Fills them from the IR itself.
+KernelCode buildIRLevel(CodeTableBuilder &Builder);
+
+/// \p Text without .loc, .file and the comments of provenance.
+std::string stripProvenance(llvm::StringRef Text);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_PTX_CODETABLEBUILDER_H

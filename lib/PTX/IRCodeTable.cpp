@@ -1,0 +1,339 @@
+//===- IRCodeTable.cpp - LLVM IR as a code table --------------------------===//
+//
+// Level "ir": the instructions of the IR that cost time, as the hybrid
+// estimator counts them (Wang et al., HPCA 2019, section II: arithmetic, memory
+// accesses, synchronisation and calls stay; address computation, conversions
+// between integers, annotations and phi nodes do not). An instruction that is
+// left out passes the registers of its operands on to its users, so that
+// dependences stay.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeTableBuilder.h"
+
+#include "heddle/PTX/PTXEmitter.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+namespace {
+
+struct Description {
+  HeddleOpClass Class;
+  std::string Name;
+};
+
+bool isPruned(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::PHI:
+  case Instruction::GetElementPtr:
+  case Instruction::Alloca:
+  case Instruction::Trunc:
+  case Instruction::ZExt:
+  case Instruction::SExt:
+  case Instruction::BitCast:
+  case Instruction::AddrSpaceCast:
+  case Instruction::PtrToInt:
+  case Instruction::IntToPtr:
+  case Instruction::ExtractElement:
+  case Instruction::InsertElement:
+  case Instruction::ShuffleVector:
+  case Instruction::ExtractValue:
+  case Instruction::InsertValue:
+  case Instruction::Freeze:
+    return true;
+  case Instruction::Br:
+    return cast<BranchInst>(I).isUnconditional();
+  case Instruction::Call:
+    return isa<IntrinsicInst>(I) && cast<IntrinsicInst>(I).isAssumeLikeIntrinsic();
+  default:
+    return false;
+  }
+}
+
+HeddleDataType dataType(const Type *Ty) {
+  Ty = Ty->getScalarType();
+  if (Ty->isHalfTy())
+    return HEDDLE_TYPE_F16;
+  if (Ty->isBFloatTy())
+    return HEDDLE_TYPE_BF16;
+  if (Ty->isFloatTy())
+    return HEDDLE_TYPE_F32;
+  if (Ty->isDoubleTy())
+    return HEDDLE_TYPE_F64;
+  if (Ty->isPointerTy())
+    return HEDDLE_TYPE_I64;
+  if (!Ty->isIntegerTy())
+    return HEDDLE_TYPE_NONE;
+  unsigned Bits = Ty->getIntegerBitWidth();
+  return Bits == 1    ? HEDDLE_TYPE_PRED
+         : Bits <= 8  ? HEDDLE_TYPE_I8
+         : Bits <= 16 ? HEDDLE_TYPE_I16
+         : Bits <= 32 ? HEDDLE_TYPE_I32
+         : Bits <= 64 ? HEDDLE_TYPE_I64
+                      : HEDDLE_TYPE_B128;
+}
+
+HeddleOpClass classOfCall(const CallInst &Call) {
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call);
+  if (!Intrinsic) {
+    std::string Name = isOpaqueCall(Call) ? opaqueOpcode(Call) : "";
+    return StringRef(Name).starts_with(MathOpcodePrefix) ? HEDDLE_OP_MATH
+           : StringRef(Name).starts_with(SpecialOpcodePrefix)
+               ? HEDDLE_OP_SPECIAL
+               : HEDDLE_OP_CALL;
+  }
+  if (isOpaqueCall(Call))
+    return HEDDLE_OP_MATH;
+  switch (Intrinsic->getIntrinsicID()) {
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+    return HEDDLE_OP_MAD;
+  case Intrinsic::sqrt:
+    return Intrinsic->hasApproxFunc() ? HEDDLE_OP_SFU : HEDDLE_OP_SQRT;
+  case Intrinsic::sin:
+  case Intrinsic::cos:
+  case Intrinsic::exp2:
+  case Intrinsic::log2:
+    return HEDDLE_OP_SFU;
+  case Intrinsic::ctpop:
+  case Intrinsic::ctlz:
+  case Intrinsic::cttz:
+  case Intrinsic::bitreverse:
+  case Intrinsic::bswap:
+    return HEDDLE_OP_BITS;
+  case Intrinsic::fshl:
+  case Intrinsic::fshr:
+    return HEDDLE_OP_SHIFT;
+  case Intrinsic::floor:
+  case Intrinsic::ceil:
+  case Intrinsic::trunc:
+  case Intrinsic::rint:
+  case Intrinsic::nearbyint:
+  case Intrinsic::round:
+  case Intrinsic::roundeven:
+    return HEDDLE_OP_CONVERT;
+  case Intrinsic::trap:
+    return HEDDLE_OP_EXIT;
+  default:
+    break;
+  }
+  StringRef Name = Intrinsic->getCalledFunction()->getName();
+  Name.consume_front("llvm.");
+  if (!Name.consume_front("nvvm."))
+    return HEDDLE_OP_ADD;
+  if (Name.starts_with("read.ptx.sreg"))
+    return HEDDLE_OP_SPECIAL;
+  if (Name.starts_with("bar.warp"))
+    return HEDDLE_OP_WARP_SYNC;
+  if (Name.starts_with("barrier") || Name.starts_with("bar"))
+    return HEDDLE_OP_BARRIER;
+  if (Name.starts_with("membar") || Name.starts_with("fence"))
+    return HEDDLE_OP_FENCE;
+  if (Name.starts_with("shfl"))
+    return HEDDLE_OP_SHUFFLE;
+  if (Name.starts_with("vote") || Name.starts_with("match") ||
+      Name.starts_with("redux") || Name.starts_with("activemask"))
+    return HEDDLE_OP_VOTE;
+  if (Name.starts_with("wmma") || Name.starts_with("mma"))
+    return HEDDLE_OP_TENSOR;
+  if (Name.starts_with("tex") || Name.starts_with("suld") ||
+      Name.starts_with("tld4"))
+    return HEDDLE_OP_TEXTURE;
+  if (Name.contains("approx"))
+    return HEDDLE_OP_SFU;
+  if (Name.starts_with("mul"))
+    return HEDDLE_OP_MUL;
+  if (Name.starts_with("fma"))
+    return HEDDLE_OP_MAD;
+  return HEDDLE_OP_ADD;
+}
+
+HeddleOpClass classOf(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::Mul:
+  case Instruction::FMul:
+    return HEDDLE_OP_MUL;
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::FDiv:
+    return HEDDLE_OP_DIV;
+  case Instruction::URem:
+  case Instruction::SRem:
+  case Instruction::FRem:
+    return HEDDLE_OP_REM;
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    return HEDDLE_OP_LOGIC;
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return HEDDLE_OP_SHIFT;
+  case Instruction::ICmp:
+  case Instruction::FCmp:
+    return HEDDLE_OP_COMPARE;
+  case Instruction::Select:
+    return HEDDLE_OP_MOVE;
+  case Instruction::FPToSI:
+  case Instruction::FPToUI:
+  case Instruction::SIToFP:
+  case Instruction::UIToFP:
+  case Instruction::FPExt:
+  case Instruction::FPTrunc:
+    return HEDDLE_OP_CONVERT;
+  case Instruction::Load:
+    return HEDDLE_OP_LOAD;
+  case Instruction::Store:
+    return HEDDLE_OP_STORE;
+  case Instruction::AtomicRMW:
+  case Instruction::AtomicCmpXchg:
+    return I.use_empty() ? HEDDLE_OP_REDUCTION : HEDDLE_OP_ATOMIC;
+  case Instruction::Fence:
+    return HEDDLE_OP_FENCE;
+  case Instruction::Br:
+    return HEDDLE_OP_BRANCH;
+  case Instruction::Ret:
+  case Instruction::Unreachable:
+    return HEDDLE_OP_EXIT;
+  case Instruction::Call:
+    return classOfCall(cast<CallInst>(I));
+  default:
+    return HEDDLE_OP_ADD;
+  }
+}
+
+class IRLevel {
+public:
+  explicit IRLevel(CodeTableBuilder &Builder)
+      : Builder(Builder), Numbering(Builder.numbering()) {}
+
+  KernelCode build();
+
+private:
+  void numberRegisters();
+  void addRegisters(const Value *V, SmallVectorImpl<uint16_t> &Out,
+                    SmallPtrSetImpl<const Value *> &Seen) const;
+  HeddleInst translate(const Instruction &I);
+
+  CodeTableBuilder &Builder;
+  const KernelNumbering &Numbering;
+  DenseMap<const Value *, uint16_t> Registers;
+  unsigned NumRegisters = 1;
+};
+
+/// One register per value; a phi node and the values that reach it share one,
+/// as they will after register allocation.
+void IRLevel::numberRegisters() {
+  EquivalenceClasses<const Value *> Same;
+  for (unsigned N = 1; N <= Numbering.numInsts(); ++N)
+    if (const auto *Phi = dyn_cast<PHINode>(Numbering.inst(N)))
+      for (const Value *V : Phi->incoming_values())
+        if (isa<Instruction>(V))
+          Same.unionSets(Phi, V);
+  DenseMap<const Value *, uint16_t> OfClass;
+  for (unsigned N = 1; N <= Numbering.numInsts(); ++N) {
+    const Instruction *I = Numbering.inst(N);
+    if (I->getType()->isVoidTy())
+      continue;
+    const Value *Leader = I;
+    if (auto It = Same.findLeader(I); It != Same.member_end())
+      Leader = *It;
+    // Passing on an operand's register is for values of no class of their own.
+    if (isPruned(*I) && Leader == I && !isa<PHINode>(I))
+      continue;
+    auto [It, New] = OfClass.try_emplace(Leader, 0);
+    // A kernel of more values than fit shares the last number.
+    if (New)
+      It->second = std::min<unsigned>(NumRegisters++, UINT16_MAX);
+    Registers[I] = It->second;
+  }
+  NumRegisters = std::min<unsigned>(NumRegisters, UINT16_MAX + 1u);
+}
+
+void IRLevel::addRegisters(const Value *V, SmallVectorImpl<uint16_t> &Out,
+                           SmallPtrSetImpl<const Value *> &Seen) const {
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I || !Seen.insert(I).second)
+    return;
+  if (auto It = Registers.find(I); It != Registers.end()) {
+    if (!is_contained(Out, It->second))
+      Out.push_back(It->second);
+    return;
+  }
+  for (const Value *Operand : I->operands())
+    addRegisters(Operand, Out, Seen);
+}
+
+HeddleInst IRLevel::translate(const Instruction &I) {
+  HeddleInst Out = {};
+  Out.Class = classOf(I);
+  Out.Issued = 1;
+  Out.Memory = Numbering.memoryNumber(&I);
+  const Type *Ty = I.getType();
+  if (isa<CmpInst>(I))
+    Ty = I.getOperand(0)->getType();
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    Ty = Store->getValueOperand()->getType();
+  Out.Type = dataType(Ty);
+  std::string Name = I.getOpcodeName();
+  if (const auto *Call = dyn_cast<CallInst>(&I)) {
+    const Function *Callee = Call->getCalledFunction();
+    Name = isOpaqueCall(*Call)   ? opaqueOpcode(*Call)
+           : Call->isInlineAsm() ? "asm"
+                                 : Callee->getName().str();
+  }
+  if (Out.Memory != HEDDLE_NO_MEMORY) {
+    const MemoryRecord &Record = Numbering.memory()[Out.Memory];
+    Out.Space = Record.Space;
+    Out.AccessBytes = Record.AccessBytes;
+    const auto *Load = dyn_cast<LoadInst>(&I);
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    if ((Load && Load->isVolatile()) || (Store && Store->isVolatile()))
+      Out.Flags |= HEDDLE_INST_VOLATILE;
+    if (Load && Load->hasMetadata(LLVMContext::MD_invariant_load))
+      Out.Flags |= HEDDLE_INST_READ_ONLY;
+  } else if (Out.Class == HEDDLE_OP_LOAD) {
+    Out.Space = HEDDLE_SPACE_PARAM;
+    Out.AccessBytes = I.getModule()->getDataLayout().getTypeStoreSize(I.getType());
+  }
+  Out.Opcode = Builder.opcode(Name);
+  SmallVector<uint16_t, 8> Defs, Uses;
+  if (auto It = Registers.find(&I); It != Registers.end())
+    Defs.push_back(It->second);
+  SmallPtrSet<const Value *, 16> Seen;
+  for (const Value *Operand : I.operands())
+    addRegisters(Operand, Uses, Seen);
+  CodeTableBuilder::setRegisters(Out, Defs, Uses);
+  Builder.setSource(Out, I);
+  return Out;
+}
+
+KernelCode IRLevel::build() {
+  numberRegisters();
+  std::vector<std::vector<HeddleInst>> Blocks(Numbering.numBlocks());
+  for (unsigned B = 0; B != Numbering.numBlocks(); ++B)
+    for (const Instruction &I : *Numbering.block(B))
+      if (!isPruned(I))
+        Blocks[B].push_back(translate(I));
+  Builder.code().NumRegisters = NumRegisters;
+  return Builder.finish(std::move(Blocks));
+}
+
+} // namespace
+
+KernelCode buildIRLevel(CodeTableBuilder &Builder) {
+  return IRLevel(Builder).build();
+}
+
+} // namespace heddle

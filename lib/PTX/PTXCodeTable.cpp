@@ -1,0 +1,234 @@
+//===- PTXCodeTable.cpp - PTX instructions by IR block --------------------===//
+//
+// A block of PTX belongs to the IR block that its label's comment names. An
+// instruction belongs to the block it stands in, wherever its .loc points:
+// the back end moves computations, and what runs is where they stand. Only
+// loads and stores need their .loc, which leads to the record of their
+// addresses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeTableBuilder.h"
+#include "Expansion.h"
+#include "OpcodeInfo.h"
+#include "PTXBlockMap.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace heddle {
+
+namespace {
+
+/// The instruction of the table and the one it was made of.
+struct Entry {
+  HeddleInst Inst;
+  const ptx::Inst *From;
+};
+
+class PTXLevel {
+public:
+  PTXLevel(CodeTableBuilder &Builder, const ptx::Kernel &PTX)
+      : Builder(Builder), Numbering(Builder.numbering()), PTX(PTX) {}
+
+  Expected<KernelCode> build();
+
+private:
+  Expected<HeddleInst> translate(const ptx::Inst &From, unsigned Block);
+  unsigned recordOf(const ptx::Inst &From, const OpcodeInfo &Info) const;
+  void setOffsets(std::vector<Entry> &Insts);
+  int64_t distanceToMerged(unsigned Record, unsigned Bytes) const;
+
+  CodeTableBuilder &Builder;
+  const KernelNumbering &Numbering;
+  const ptx::Kernel &PTX;
+  DenseSet<unsigned> Covered; ///< memory records that have an instruction
+};
+
+bool accessesRecords(const OpcodeInfo &Info) {
+  return Info.Space != HEDDLE_SPACE_NONE && Info.Space != HEDDLE_SPACE_PARAM;
+}
+
+/// The record that \p From accesses, if its line says so and kinds agree.
+unsigned PTXLevel::recordOf(const ptx::Inst &From,
+                            const OpcodeInfo &Info) const {
+  if (From.Line == 0 || From.Line > Numbering.numInsts())
+    return HEDDLE_NO_MEMORY;
+  unsigned Record = Numbering.memoryNumber(Numbering.inst(From.Line));
+  if (Record == HEDDLE_NO_MEMORY)
+    return HEDDLE_NO_MEMORY;
+  // A .loc stays in force until the next one, so an access without a line of
+  // its own (to the frame, say) may stand under that of another kind.
+  bool Writes = Info.Class != HEDDLE_OP_LOAD;
+  if (Numbering.memory()[Record].IsStore != Writes)
+    return HEDDLE_NO_MEMORY;
+  HeddleMemorySpace Space = Numbering.memory()[Record].Space;
+  bool Agree = Space == Info.Space || Space == HEDDLE_SPACE_GENERIC ||
+               Info.Space == HEDDLE_SPACE_GENERIC ||
+               // ld.global.nc of constants, ld.const of global tables
+               (Space == HEDDLE_SPACE_CONST &&
+                Info.Space == HEDDLE_SPACE_GLOBAL) ||
+               (Space == HEDDLE_SPACE_GLOBAL &&
+                Info.Space == HEDDLE_SPACE_CONST);
+  return Agree ? Record : HEDDLE_NO_MEMORY;
+}
+
+Expected<HeddleInst> PTXLevel::translate(const ptx::Inst &From,
+                                         unsigned Block) {
+  std::optional<OpcodeInfo> Info = describeOpcode(From.Opcode);
+  if (!Info)
+    return createStringError("kernel '" + PTX.Name + "', PTX line " +
+                             Twine(From.TextLine) + ": opcode '" + From.Opcode +
+                             "' is unknown");
+  HeddleInst Out = {};
+  Out.Opcode = Builder.opcode(From.Opcode);
+  Out.Memory = HEDDLE_NO_MEMORY;
+  Out.Class = Info->Class;
+  Out.Type = Info->Type;
+  Out.Space = Info->Space;
+  Out.Flags = Info->Flags;
+  Out.AccessBytes = Info->AccessBytes;
+  Out.Issued = issuedInstructions(From.Opcode, *Info);
+  if (Info->Class == HEDDLE_OP_MOVE && StringRef(From.Symbol).starts_with("%"))
+    Out.Class = HEDDLE_OP_SPECIAL;
+  SmallVector<uint16_t, 4> Defs(From.Defs.begin(), From.Defs.end());
+  SmallVector<uint16_t, 8> Uses(From.Uses.begin(), From.Uses.end());
+  CodeTableBuilder::setRegisters(Out, Defs, Uses);
+  if (accessesRecords(*Info))
+    Out.Memory = recordOf(From, *Info);
+  if (From.Line && From.Line <= Numbering.numInsts())
+    Builder.setSource(Out, *Numbering.inst(From.Line));
+  return Out;
+}
+
+/// The pointer of \p Record as base and constant distance from it.
+std::pair<const Value *, int64_t> baseOf(const MemoryRecord &Record,
+                                         const DataLayout &DL) {
+  APInt Offset(DL.getIndexTypeSizeInBits(Record.Pointer->getType()), 0);
+  const Value *Base = Record.Pointer->stripAndAccumulateConstantOffsets(
+      DL, Offset, /*AllowNonInbounds=*/true);
+  return {Base, Offset.getSExtValue()};
+}
+
+/// The back end may have merged \p Record with a neighbour that no instruction
+/// stands for: how far before the record the access of \p Bytes begins.
+int64_t PTXLevel::distanceToMerged(unsigned Record, unsigned Bytes) const {
+  const MemoryRecord &Own = Numbering.memory()[Record];
+  const DataLayout &DL = Own.Inst->getModule()->getDataLayout();
+  auto [Base, Offset] = baseOf(Own, DL);
+  int64_t Least = 0;
+  for (auto [Number, Other] : enumerate(Numbering.memory())) {
+    if (Covered.contains(Number) || Other.IsStore != Own.IsStore ||
+        Other.Inst->getParent() != Own.Inst->getParent())
+      continue;
+    auto [OtherBase, OtherOffset] = baseOf(Other, DL);
+    int64_t Distance = OtherOffset - Offset;
+    if (OtherBase == Base && Distance < 0 && Distance > -int64_t(Bytes))
+      Least = std::min(Least, Distance);
+  }
+  return Least;
+}
+
+/// Several instructions for one record are parts of a wide access: each one's
+/// offset is its distance from the lowest.
+void PTXLevel::setOffsets(std::vector<Entry> &Insts) {
+  std::map<unsigned, SmallVector<Entry *, 4>> Parts;
+  for (Entry &E : Insts)
+    if (E.Inst.Memory != HEDDLE_NO_MEMORY)
+      Parts[E.Inst.Memory].push_back(&E);
+  for (auto &[Record, Entries] : Parts)
+    Covered.insert(Record);
+  for (auto &[Record, Entries] : Parts) {
+    unsigned Bytes = Numbering.memory()[Record].AccessBytes;
+    if (Entries.size() == 1) {
+      Entry &Only = *Entries.front();
+      if (Only.Inst.AccessBytes > Bytes)
+        Only.Inst.ByteOffset = distanceToMerged(Record, Only.Inst.AccessBytes);
+      continue;
+    }
+    // Parts of one access share the base register and differ in the offset; if
+    // the base differs, they come in the order of their addresses.
+    bool SameBase = all_of(Entries, [&](Entry *E) {
+      return E->From->Symbol == Entries.front()->From->Symbol &&
+             E->From->Uses.empty() == Entries.front()->From->Uses.empty() &&
+             (E->From->Uses.empty() ||
+              E->From->Uses[E->From->Guarded] ==
+                  Entries.front()->From->Uses[Entries.front()->From->Guarded]);
+    });
+    int64_t Lowest = Entries.front()->From->Offset;
+    for (Entry *E : Entries)
+      Lowest = std::min(Lowest, E->From->Offset);
+    int64_t Next = 0;
+    for (Entry *E : Entries) {
+      int64_t Offset = SameBase ? E->From->Offset - Lowest : Next;
+      Next += E->Inst.AccessBytes;
+      // Equal offsets are copies of one instruction, not parts.
+      E->Inst.ByteOffset =
+          Offset + E->Inst.AccessBytes <= Bytes ? int32_t(Offset) : 0;
+    }
+  }
+}
+
+Expected<KernelCode> PTXLevel::build() {
+  if (PTX.Registers.size() > UINT16_MAX)
+    return createStringError("kernel '" + PTX.Name +
+                             "' has more than 65535 virtual registers");
+  auto Map = mapBlocks(PTX, Numbering);
+  if (!Map)
+    return Map.takeError();
+  std::vector<std::vector<Entry>> Blocks(Numbering.numBlocks());
+  for (auto [Number, B] : enumerate(PTX.Blocks)) {
+    if (!Map->Counted[Number])
+      continue;
+    unsigned Block = Map->IRBlock[Number];
+    for (const ptx::Inst &I : B.Insts) {
+      auto Inst = translate(I, Block);
+      if (!Inst)
+        return Inst.takeError();
+      // The addresses of an access are there while its own block runs.
+      unsigned Home = Block;
+      if (Inst->Memory != HEDDLE_NO_MEMORY)
+        Home = Numbering.number(
+            Numbering.memory()[Inst->Memory].Inst->getParent());
+      Blocks[Home].push_back({*Inst, &I});
+    }
+  }
+  std::vector<std::vector<HeddleInst>> Out(Blocks.size());
+  for (auto [Number, Insts] : enumerate(Blocks)) {
+    setOffsets(Insts);
+    // An instruction without a line takes that of its neighbour before it,
+    // the first ones that of the first that has one.
+    const HeddleInst *Known = nullptr;
+    for (Entry &E : Insts)
+      if (E.Inst.SourceLine) {
+        Known = &E.Inst;
+        break;
+      }
+    for (Entry &E : Insts) {
+      if (E.Inst.SourceLine)
+        Known = &E.Inst;
+      else if (Known) {
+        E.Inst.SourceLine = Known->SourceLine;
+        E.Inst.SourceFile = Known->SourceFile;
+      }
+      Out[Number].push_back(E.Inst);
+    }
+  }
+  Builder.code().NumRegisters = PTX.Registers.size();
+  return Builder.finish(std::move(Out));
+}
+
+} // namespace
+
+Expected<KernelCode> buildPTXLevel(CodeTableBuilder &Builder,
+                                   const ptx::Kernel &PTX) {
+  return PTXLevel(Builder, PTX).build();
+}
+
+} // namespace heddle
