@@ -176,6 +176,44 @@ void expandCopy(MemCpyInst *Copy, const TargetTransformInfo &TTI) {
   Copy->eraseFromParent();
 }
 
+/// The vectoriser bridges gaps by masks that are known: a load reads the gap as
+/// well, as the machine does, and a store becomes one per element.
+void expandKnownMask(IntrinsicInst &Access) {
+  IRBuilder<> B(&Access);
+  bool IsLoad = Access.getIntrinsicID() == Intrinsic::masked_load;
+  Value *Pointer = Access.getArgOperand(IsLoad ? 0 : 1);
+  auto *Mask = cast<Constant>(Access.getArgOperand(IsLoad ? 1 : 2));
+  Align Alignment = Access.getParamAlign(IsLoad ? 0 : 1).valueOrOne();
+  if (IsLoad) {
+    LoadInst *Load =
+        B.CreateAlignedLoad(Access.getType(), Pointer, Alignment);
+    Load->copyMetadata(Access);
+    Access.replaceAllUsesWith(
+        isa<PoisonValue>(Access.getArgOperand(2))
+            ? Load
+            : B.CreateSelect(Mask, Load, Access.getArgOperand(2)));
+  } else {
+    Value *Stored = Access.getArgOperand(0);
+    auto *Vector = cast<FixedVectorType>(Stored->getType());
+    const DataLayout &DL = Access.getDataLayout();
+    uint64_t Size = DL.getTypeStoreSize(Vector->getElementType());
+    for (unsigned N = 0; N != Vector->getNumElements(); ++N)
+      if (Mask->getAggregateElement(N)->isOneValue())
+        B.CreateAlignedStore(
+            B.CreateExtractElement(Stored, N),
+            B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Pointer, N * Size),
+            commonAlignment(Alignment, N * Size));
+  }
+  Access.eraseFromParent();
+}
+
+bool hasKnownMask(const IntrinsicInst &I) {
+  return (I.getIntrinsicID() == Intrinsic::masked_load &&
+          isa<Constant>(I.getArgOperand(1))) ||
+         (I.getIntrinsicID() == Intrinsic::masked_store &&
+          isa<Constant>(I.getArgOperand(2)));
+}
+
 constexpr StringLiteral ExitAssembly = "exit;";
 
 bool isExitAssembly(const Instruction &I) {
@@ -201,9 +239,12 @@ void makeExecutable(Function &F, const TargetTransformInfo &TTI) {
     }
   }
   SmallVector<MemCpyInst *, 4> Copies;
-  for (Instruction &I : instructions(F))
+  for (Instruction &I : make_early_inc_range(instructions(F)))
     if (auto *Copy = dyn_cast<MemCpyInst>(&I))
       Copies.push_back(Copy);
+    else if (auto *Access = dyn_cast<IntrinsicInst>(&I);
+             Access && hasKnownMask(*Access))
+      expandKnownMask(*Access);
   for (MemCpyInst *Copy : Copies)
     expandCopy(Copy, TTI);
 }
@@ -261,7 +302,20 @@ Error runBackEndIRPasses(Module &M, StringRef Arch) {
   return Error::success();
 }
 
-Expected<std::string> emitPTX(Module &M, StringRef Arch) {
+/// The passes that cannot work on virtual registers after what stands for
+/// register allocation. NVPTX drops them while it adds its IR passes, which
+/// are not added here.
+static void disablePhysicalRegisterPasses(TargetPassConfig &Config) {
+  for (AnalysisID Pass :
+       {&PrologEpilogCodeInserterID, &MachineLateInstrsCleanupID,
+        &MachineCopyPropagationID, &TailDuplicateLegacyID, &StackMapLivenessID,
+        &PostRAMachineSinkingID, &PostRASchedulerID, &FuncletLayoutID,
+        &PatchableFunctionID, &ShrinkWrapID, &RemoveLoadsIntoFakeUsesID})
+    Config.disablePass(Pass);
+}
+
+Expected<std::string> emitPTX(Module &M, StringRef Arch,
+                              std::unique_ptr<FunctionPass> LastPass) {
   for (Function &F : M)
     if (!F.isDeclaration()) {
       wrapParameters(F);
@@ -273,10 +327,13 @@ Expected<std::string> emitPTX(Module &M, StringRef Arch) {
       M, Arch,
       [&](TargetMachine &TM, legacy::PassManager &PM, TargetPassConfig &Config,
           MachineModuleInfoWrapperPass &MMI) -> Error {
+        disablePhysicalRegisterPasses(Config);
         Config.addISelPrepare();
         if ((Config.*(&PassConfigAccess::addCoreISelPasses))())
           return createStringError("no instruction selector for this target");
         Config.addMachinePasses();
+        if (LastPass)
+          PM.add(LastPass.release());
         auto &Target = static_cast<CodeGenTargetMachineImpl &>(TM);
         if (Target.addAsmPrinter(PM, OS, nullptr,
                                  CodeGenFileType::AssemblyFile,

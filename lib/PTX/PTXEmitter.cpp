@@ -3,6 +3,8 @@
 #include "heddle/PTX/PTXEmitter.h"
 #include "heddle/PTX/BackEnd.h"
 
+#include "MemoryTags.h"
+
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
@@ -280,6 +282,7 @@ void addProvenance(Function &F, const KernelNumbering &Numbering,
     cast<Instruction>(Map.lookup(Numbering.inst(N)))
         ->setDebugLoc(DILocation::get(F.getContext(), N, 0, Scope));
   DI.finalize();
+  tagMemoryAccesses(F);
   for (unsigned N = 0; N != Numbering.numBlocks(); ++N)
     Map.lookup(Numbering.block(N))->setName("B" + Twine(N));
 }
@@ -328,7 +331,7 @@ Expected<std::string> emitProvenancePTX(const Function &Kernel,
   for (CallInst *Call : Opaque)
     if (Error E = OpaqueCallRewriter(*Call).rewrite())
       return std::move(E);
-  return emitPTX(*M, Arch);
+  return emitPTX(*M, Arch, createRestoreLocationsPass());
 }
 
 } // namespace heddle

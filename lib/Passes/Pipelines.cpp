@@ -3,6 +3,7 @@
 #include "heddle/Passes/Pipelines.h"
 
 #include "Passes.h"
+#include "heddle/PTX/BackEnd.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/CodeGen/AtomicExpand.h"
@@ -276,8 +277,11 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   for (Function &F : M) {
     canonicalizeIntrinsics(F);
     contractMultiplyAdd(F);
-    expandConstantExpressions(F);
   }
+  if (Error E = runBackEndIRPasses(M, Arch))
+    return E;
+  for (Function &F : M)
+    expandConstantExpressions(F);
   dropTheRest(M);
 
   std::string Broken;

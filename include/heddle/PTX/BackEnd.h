@@ -12,8 +12,10 @@
 #define HEDDLE_PTX_BACKEND_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Pass.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <string>
 
 namespace llvm {
@@ -31,7 +33,10 @@ llvm::Error runBackEndIRPasses(llvm::Module &M, llvm::StringRef Arch);
 
 /// The other half: selects, schedules and prints \p M, whose blocks' names
 /// appear as comments at the labels. \p M must have been through the first.
-llvm::Expected<std::string> emitPTX(llvm::Module &M, llvm::StringRef Arch);
+/// \p LastPass, if given, runs just before the code is printed.
+llvm::Expected<std::string>
+emitPTX(llvm::Module &M, llvm::StringRef Arch,
+        std::unique_ptr<llvm::FunctionPass> LastPass = nullptr);
 
 } // namespace heddle
 

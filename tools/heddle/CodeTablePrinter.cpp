@@ -1,0 +1,101 @@
+//===- CodeTablePrinter.cpp - A code table as text ------------------------===//
+
+#include "CodeTablePrinter.h"
+
+#include "llvm/IR/Function.h"
+#include "llvm/Support/Path.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace heddle::tool {
+
+static const char *className(unsigned Class) {
+  static constexpr const char *Names[] = {
+      "nop",    "move",    "convert",   "special",   "add",  "logic",
+      "shift",  "bits",    "compare",   "mul",       "mad",  "div",
+      "rem",    "sqrt",    "rcp",       "sfu",       "math", "tensor",
+      "load",   "store",   "atomic",    "reduction", "texture",
+      "shuffle", "vote",   "branch",    "call",      "exit", "barrier",
+      "warp-sync", "fence"};
+  static_assert(std::size(Names) == HEDDLE_NUM_OP_CLASSES);
+  return Names[Class];
+}
+
+static const char *typeName(unsigned Type) {
+  static constexpr const char *Names[] = {"-",   "pred", "i8",   "i16",
+                                          "i32", "i64",  "f16",  "bf16",
+                                          "f32", "f64",  "b128"};
+  static_assert(std::size(Names) == HEDDLE_NUM_DATA_TYPES);
+  return Names[Type];
+}
+
+static const char *spaceName(unsigned Space) {
+  static constexpr const char *Names[] = {"-",     "global",  "shared",
+                                          "local", "const",   "param",
+                                          "texture", "generic"};
+  static_assert(std::size(Names) == HEDDLE_NUM_SPACES);
+  return Names[Space];
+}
+
+static std::string registersOf(const HeddleInst &I) {
+  std::string Text;
+  for (unsigned N = 0; N != I.NumDefs; ++N)
+    Text += fmt::format("{}r{}", N ? "," : "", I.Registers[N]);
+  if (I.NumUses)
+    Text += Text.empty() ? "<-" : " <-";
+  for (unsigned N = 0; N != I.NumUses; ++N)
+    Text += fmt::format("{}r{}", N ? "," : " ", I.Registers[I.NumDefs + N]);
+  return Text;
+}
+
+static std::string flagsOf(const HeddleInst &I) {
+  static constexpr const char *Names[] = {"nc", "streaming", "volatile", "wide",
+                                          "uniform"};
+  std::string Text;
+  for (unsigned Bit = 0; Bit != std::size(Names); ++Bit)
+    if (I.Flags & (1u << Bit))
+      Text += std::string(" ") + Names[Bit];
+  return Text;
+}
+
+std::string printCodeTable(const KernelCode &Code,
+                           const llvm::Function &Kernel) {
+  std::string Out;
+  auto To = std::back_inserter(Out);
+  fmt::format_to(To, "kernel {} ({}): {} blocks, {} instructions, {} memory "
+                     "records, {} registers per thread ({})\n",
+                 Code.Kernel, Code.Level == ISA::PTX ? "ptx" : "ir",
+                 Code.Blocks.size(), Code.Insts.size(), Code.Memory.size(),
+                 Code.RegistersPerThread, Code.RegisterSource);
+  auto Block = Kernel.begin();
+  for (size_t B = 0; B != Code.Blocks.size(); ++B, ++Block) {
+    const HeddleBlock &Range = Code.Blocks[B];
+    fmt::format_to(To, "block {}{}{}\n", B, Block->hasName() ? " " : "",
+                   Block->getName().str());
+    for (unsigned N = 0; N != Range.NumInsts; ++N) {
+      const HeddleInst &I = Code.Insts[Range.FirstInst + N];
+      std::string Line =
+          fmt::format("  {:<26} {:<9} {:<5} x{:<3} {:<22}",
+                      Code.Opcodes[I.Opcode], className(I.Class),
+                      typeName(I.Type), I.Issued, registersOf(I));
+      if (I.Space != HEDDLE_SPACE_NONE) {
+        Line += fmt::format(" {} {} B", spaceName(I.Space), I.AccessBytes);
+        if (I.Memory != HEDDLE_NO_MEMORY)
+          Line += fmt::format(" m{}+{}", I.Memory, I.ByteOffset);
+      }
+      Line += flagsOf(I);
+      if (I.SourceLine)
+        Line += fmt::format(
+            " {}:{}",
+            llvm::sys::path::filename(Code.Files[I.SourceFile]).str(),
+            I.SourceLine);
+      Line.erase(Line.find_last_not_of(' ') + 1);
+      Out += Line + "\n";
+    }
+  }
+  return Out;
+}
+
+} // namespace heddle::tool
