@@ -14,11 +14,11 @@
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCContext.h"
@@ -185,8 +185,7 @@ void expandKnownMask(IntrinsicInst &Access) {
   auto *Mask = cast<Constant>(Access.getArgOperand(IsLoad ? 1 : 2));
   Align Alignment = Access.getParamAlign(IsLoad ? 0 : 1).valueOrOne();
   if (IsLoad) {
-    LoadInst *Load =
-        B.CreateAlignedLoad(Access.getType(), Pointer, Alignment);
+    LoadInst *Load = B.CreateAlignedLoad(Access.getType(), Pointer, Alignment);
     Load->copyMetadata(Access);
     Access.replaceAllUsesWith(
         isa<PoisonValue>(Access.getArgOperand(2))
@@ -280,17 +279,18 @@ void addExits(Function &F) {
 } // namespace
 
 Error runBackEndIRPasses(Module &M, StringRef Arch) {
-  Error E = runCodeGen(
-      M, Arch,
-      [](TargetMachine &TM, legacy::PassManager &PM, TargetPassConfig &Config,
-         MachineModuleInfoWrapperPass &) {
-        // As TargetPassConfig::addISelPasses does, which goes on to select.
-        PM.add(createPreISelIntrinsicLoweringPass());
-        PM.add(createExpandIRInstsPass(TM.getOptLevel()));
-        Config.addIRPasses();
-        Config.addCodeGenPrepare();
-        return Error::success();
-      });
+  Error E =
+      runCodeGen(M, Arch,
+                 [](TargetMachine &TM, legacy::PassManager &PM,
+                    TargetPassConfig &Config, MachineModuleInfoWrapperPass &) {
+                   // As TargetPassConfig::addISelPasses does, which goes on to
+                   // select.
+                   PM.add(createPreISelIntrinsicLoweringPass());
+                   PM.add(createExpandIRInstsPass(TM.getOptLevel()));
+                   Config.addIRPasses();
+                   Config.addCodeGenPrepare();
+                   return Error::success();
+                 });
   if (E)
     return E;
   auto TM = createTargetMachine(M, Arch);
@@ -335,8 +335,7 @@ Expected<std::string> emitPTX(Module &M, StringRef Arch,
         if (LastPass)
           PM.add(LastPass.release());
         auto &Target = static_cast<CodeGenTargetMachineImpl &>(TM);
-        if (Target.addAsmPrinter(PM, OS, nullptr,
-                                 CodeGenFileType::AssemblyFile,
+        if (Target.addAsmPrinter(PM, OS, nullptr, CodeGenFileType::AssemblyFile,
                                  MMI.getMMI().getContext()))
           return createStringError("no PTX printer for this target");
         PM.add(createFreeMachineFunctionPass());

@@ -34,9 +34,8 @@ Expected<KernelCode> buildCodeTable(const Function &Kernel, StringRef Arch,
   if (UsePtxas)
     if (auto Result = runPtxas(Code->PTX, Kernel.getName(), Arch)) {
       Code->RegistersPerThread = Result->Registers;
-      Code->RegisterSource = Result->Arch == Arch
-                                 ? "ptxas"
-                                 : "ptxas for " + Result->Arch;
+      Code->RegisterSource =
+          Result->Arch == Arch ? "ptxas" : "ptxas for " + Result->Arch;
     }
   return Code;
 }

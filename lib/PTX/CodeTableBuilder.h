@@ -38,7 +38,8 @@ private:
   std::string MainFile;
 };
 
-/// Fills the blocks of \p Builder from \p PTX, the provenance PTX of its kernel.
+/// Fills the blocks of \p Builder from \p PTX, the provenance PTX of its
+/// kernel.
 llvm::Expected<KernelCode> buildPTXLevel(CodeTableBuilder &Builder,
                                          const ptx::Kernel &PTX);
 

@@ -11,6 +11,7 @@
 
 #include "CodeTableBuilder.h"
 
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXEmitter.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -19,7 +20,6 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -27,11 +27,6 @@ using namespace llvm;
 namespace heddle {
 
 namespace {
-
-struct Description {
-  HeddleOpClass Class;
-  std::string Name;
-};
 
 bool isPruned(const Instruction &I) {
   switch (I.getOpcode()) {
@@ -55,7 +50,8 @@ bool isPruned(const Instruction &I) {
   case Instruction::Br:
     return cast<BranchInst>(I).isUnconditional();
   case Instruction::Call:
-    return isa<IntrinsicInst>(I) && cast<IntrinsicInst>(I).isAssumeLikeIntrinsic();
+    return isa<IntrinsicInst>(I) &&
+           cast<IntrinsicInst>(I).isAssumeLikeIntrinsic();
   default:
     return false;
   }
@@ -82,135 +78,6 @@ HeddleDataType dataType(const Type *Ty) {
          : Bits <= 32 ? HEDDLE_TYPE_I32
          : Bits <= 64 ? HEDDLE_TYPE_I64
                       : HEDDLE_TYPE_B128;
-}
-
-HeddleOpClass classOfCall(const CallInst &Call) {
-  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call);
-  if (!Intrinsic) {
-    std::string Name = isOpaqueCall(Call) ? opaqueOpcode(Call) : "";
-    return StringRef(Name).starts_with(MathOpcodePrefix) ? HEDDLE_OP_MATH
-           : StringRef(Name).starts_with(SpecialOpcodePrefix)
-               ? HEDDLE_OP_SPECIAL
-               : HEDDLE_OP_CALL;
-  }
-  if (isOpaqueCall(Call))
-    return HEDDLE_OP_MATH;
-  switch (Intrinsic->getIntrinsicID()) {
-  case Intrinsic::fma:
-  case Intrinsic::fmuladd:
-    return HEDDLE_OP_MAD;
-  case Intrinsic::sqrt:
-    return Intrinsic->hasApproxFunc() ? HEDDLE_OP_SFU : HEDDLE_OP_SQRT;
-  case Intrinsic::sin:
-  case Intrinsic::cos:
-  case Intrinsic::exp2:
-  case Intrinsic::log2:
-    return HEDDLE_OP_SFU;
-  case Intrinsic::ctpop:
-  case Intrinsic::ctlz:
-  case Intrinsic::cttz:
-  case Intrinsic::bitreverse:
-  case Intrinsic::bswap:
-    return HEDDLE_OP_BITS;
-  case Intrinsic::fshl:
-  case Intrinsic::fshr:
-    return HEDDLE_OP_SHIFT;
-  case Intrinsic::floor:
-  case Intrinsic::ceil:
-  case Intrinsic::trunc:
-  case Intrinsic::rint:
-  case Intrinsic::nearbyint:
-  case Intrinsic::round:
-  case Intrinsic::roundeven:
-    return HEDDLE_OP_CONVERT;
-  case Intrinsic::trap:
-    return HEDDLE_OP_EXIT;
-  default:
-    break;
-  }
-  StringRef Name = Intrinsic->getCalledFunction()->getName();
-  Name.consume_front("llvm.");
-  if (!Name.consume_front("nvvm."))
-    return HEDDLE_OP_ADD;
-  if (Name.starts_with("read.ptx.sreg"))
-    return HEDDLE_OP_SPECIAL;
-  if (Name.starts_with("bar.warp"))
-    return HEDDLE_OP_WARP_SYNC;
-  if (Name.starts_with("barrier") || Name.starts_with("bar"))
-    return HEDDLE_OP_BARRIER;
-  if (Name.starts_with("membar") || Name.starts_with("fence"))
-    return HEDDLE_OP_FENCE;
-  if (Name.starts_with("shfl"))
-    return HEDDLE_OP_SHUFFLE;
-  if (Name.starts_with("vote") || Name.starts_with("match") ||
-      Name.starts_with("redux") || Name.starts_with("activemask"))
-    return HEDDLE_OP_VOTE;
-  if (Name.starts_with("wmma") || Name.starts_with("mma"))
-    return HEDDLE_OP_TENSOR;
-  if (Name.starts_with("tex") || Name.starts_with("suld") ||
-      Name.starts_with("tld4"))
-    return HEDDLE_OP_TEXTURE;
-  if (Name.contains("approx"))
-    return HEDDLE_OP_SFU;
-  if (Name.starts_with("mul"))
-    return HEDDLE_OP_MUL;
-  if (Name.starts_with("fma"))
-    return HEDDLE_OP_MAD;
-  return HEDDLE_OP_ADD;
-}
-
-HeddleOpClass classOf(const Instruction &I) {
-  switch (I.getOpcode()) {
-  case Instruction::Mul:
-  case Instruction::FMul:
-    return HEDDLE_OP_MUL;
-  case Instruction::UDiv:
-  case Instruction::SDiv:
-  case Instruction::FDiv:
-    return HEDDLE_OP_DIV;
-  case Instruction::URem:
-  case Instruction::SRem:
-  case Instruction::FRem:
-    return HEDDLE_OP_REM;
-  case Instruction::And:
-  case Instruction::Or:
-  case Instruction::Xor:
-    return HEDDLE_OP_LOGIC;
-  case Instruction::Shl:
-  case Instruction::LShr:
-  case Instruction::AShr:
-    return HEDDLE_OP_SHIFT;
-  case Instruction::ICmp:
-  case Instruction::FCmp:
-    return HEDDLE_OP_COMPARE;
-  case Instruction::Select:
-    return HEDDLE_OP_MOVE;
-  case Instruction::FPToSI:
-  case Instruction::FPToUI:
-  case Instruction::SIToFP:
-  case Instruction::UIToFP:
-  case Instruction::FPExt:
-  case Instruction::FPTrunc:
-    return HEDDLE_OP_CONVERT;
-  case Instruction::Load:
-    return HEDDLE_OP_LOAD;
-  case Instruction::Store:
-    return HEDDLE_OP_STORE;
-  case Instruction::AtomicRMW:
-  case Instruction::AtomicCmpXchg:
-    return I.use_empty() ? HEDDLE_OP_REDUCTION : HEDDLE_OP_ATOMIC;
-  case Instruction::Fence:
-    return HEDDLE_OP_FENCE;
-  case Instruction::Br:
-    return HEDDLE_OP_BRANCH;
-  case Instruction::Ret:
-  case Instruction::Unreachable:
-    return HEDDLE_OP_EXIT;
-  case Instruction::Call:
-    return classOfCall(cast<CallInst>(I));
-  default:
-    return HEDDLE_OP_ADD;
-  }
 }
 
 class IRLevel {
@@ -277,7 +144,8 @@ void IRLevel::addRegisters(const Value *V, SmallVectorImpl<uint16_t> &Out,
 
 HeddleInst IRLevel::translate(const Instruction &I) {
   HeddleInst Out = {};
-  Out.Class = classOf(I);
+  // A trap ends the thread by itself.
+  Out.Class = isa<UnreachableInst>(I) ? HEDDLE_OP_EXIT : classOf(I);
   Out.Issued = 1;
   Out.Memory = Numbering.memoryNumber(&I);
   const Type *Ty = I.getType();
@@ -305,7 +173,8 @@ HeddleInst IRLevel::translate(const Instruction &I) {
       Out.Flags |= HEDDLE_INST_READ_ONLY;
   } else if (Out.Class == HEDDLE_OP_LOAD) {
     Out.Space = HEDDLE_SPACE_PARAM;
-    Out.AccessBytes = I.getModule()->getDataLayout().getTypeStoreSize(I.getType());
+    Out.AccessBytes =
+        I.getModule()->getDataLayout().getTypeStoreSize(I.getType());
   }
   Out.Opcode = Builder.opcode(Name);
   SmallVector<uint16_t, 8> Defs, Uses;

@@ -69,13 +69,12 @@ unsigned PTXLevel::recordOf(const ptx::Inst &From,
   if (Numbering.memory()[Record].IsStore != Writes)
     return HEDDLE_NO_MEMORY;
   HeddleMemorySpace Space = Numbering.memory()[Record].Space;
-  bool Agree = Space == Info.Space || Space == HEDDLE_SPACE_GENERIC ||
-               Info.Space == HEDDLE_SPACE_GENERIC ||
-               // ld.global.nc of constants, ld.const of global tables
-               (Space == HEDDLE_SPACE_CONST &&
-                Info.Space == HEDDLE_SPACE_GLOBAL) ||
-               (Space == HEDDLE_SPACE_GLOBAL &&
-                Info.Space == HEDDLE_SPACE_CONST);
+  bool Agree =
+      Space == Info.Space || Space == HEDDLE_SPACE_GENERIC ||
+      Info.Space == HEDDLE_SPACE_GENERIC ||
+      // ld.global.nc of constants, ld.const of global tables
+      (Space == HEDDLE_SPACE_CONST && Info.Space == HEDDLE_SPACE_GLOBAL) ||
+      (Space == HEDDLE_SPACE_GLOBAL && Info.Space == HEDDLE_SPACE_CONST);
   return Agree ? Record : HEDDLE_NO_MEMORY;
 }
 

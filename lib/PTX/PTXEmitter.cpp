@@ -265,18 +265,18 @@ void addProvenance(Function &F, const KernelNumbering &Numbering,
                    const ValueToValueMapTy &Map) {
   Module &M = *F.getParent();
   StripDebugInfo(M);
-  M.setModuleFlag(Module::Warning, "Debug Info Version",
-                  ConstantAsMetadata::get(ConstantInt::get(
-                      Type::getInt32Ty(M.getContext()), DEBUG_METADATA_VERSION)));
+  M.setModuleFlag(
+      Module::Warning, "Debug Info Version",
+      ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(M.getContext()),
+                                               DEBUG_METADATA_VERSION)));
   DIBuilder DI(M);
   DIFile *File = DI.createFile("kernel.ll", ".");
   DI.createCompileUnit(DISourceLanguageName(dwarf::DW_LANG_C), File, "heddle",
-                       true, "", 0, "",
-                       DICompileUnit::DebugDirectivesOnly);
-  DISubprogram *Scope = DI.createFunction(
-      File, F.getName(), F.getName(), File, 0,
-      DI.createSubroutineType(DI.getOrCreateTypeArray({})), 0,
-      DINode::FlagZero, DISubprogram::SPFlagDefinition);
+                       true, "", 0, "", DICompileUnit::DebugDirectivesOnly);
+  DISubprogram *Scope =
+      DI.createFunction(File, F.getName(), F.getName(), File, 0,
+                        DI.createSubroutineType(DI.getOrCreateTypeArray({})), 0,
+                        DINode::FlagZero, DISubprogram::SPFlagDefinition);
   F.setSubprogram(Scope);
   for (unsigned N = 1; N <= Numbering.numInsts(); ++N)
     cast<Instruction>(Map.lookup(Numbering.inst(N)))
@@ -295,8 +295,8 @@ void selectApproximations(Function &F) {
         isOpaqueCall(*Call))
       continue;
     IRBuilder<> B(Call);
-    Call->replaceAllUsesWith(B.CreateIntrinsic(Intrinsic::nvvm_lg2_approx_f,
-                                               {}, {Call->getArgOperand(0)}));
+    Call->replaceAllUsesWith(B.CreateIntrinsic(Intrinsic::nvvm_lg2_approx_f, {},
+                                               {Call->getArgOperand(0)}));
     Call->eraseFromParent();
   }
 }

@@ -14,13 +14,16 @@ namespace heddle::ptx {
 static bool hasNoResult(StringRef Opcode) {
   StringRef Base = Opcode.split('.').first;
   return StringSwitch<bool>(Base)
-      .Cases({"st", "red", "bra", "brx", "bar", "barrier", "membar", "fence"},
-             true)
-      .Cases({"ret", "exit", "trap", "brkpt", "prefetch", "prefetchu", "sust"},
-             true)
-      .Cases({"nanosleep", "discard", "applypriority", "stmatrix", "cp"}, true)
-      .Cases({"mbarrier", "griddepcontrol", "pmevent"}, true)
-      .Default(false) &&
+             .Cases({"st", "red", "bra", "brx", "bar", "barrier", "membar",
+                     "fence"},
+                    true)
+             .Cases({"ret", "exit", "trap", "brkpt", "prefetch", "prefetchu",
+                     "sust"},
+                    true)
+             .Cases({"nanosleep", "discard", "applypriority", "stmatrix", "cp"},
+                    true)
+             .Cases({"mbarrier", "griddepcontrol", "pmevent"}, true)
+             .Default(false) &&
          !Opcode.starts_with("barrier.cluster.get") &&
          !(Opcode.starts_with("bar.red") || Opcode.starts_with("barrier.red") ||
            Opcode.contains(".red.popc"));
@@ -165,7 +168,8 @@ Error Reader::readLine(StringRef Line) {
           !Code.substr(NameEnd).ltrim().starts_with("::")) {
         StringRef Label = Code.take_front(NameEnd);
         Code = Code.substr(NameEnd).ltrim().drop_front();
-        // Labels of debug information and of the function's ends start no block.
+        // Labels of debug information and of the function's ends start no
+        // block.
         if (!Label.starts_with("$L__tmp") && !Label.starts_with("$L__func_"))
           startBlock(Label, Comment);
         continue;

@@ -118,8 +118,7 @@ constexpr unsigned MaxRegisters = 255;
 } // namespace
 
 unsigned estimateRegisters(const ptx::Kernel &PTX) {
-  return std::min(MaxRegisters,
-                  Liveness(PTX).mostLive() + OverheadRegisters);
+  return std::min(MaxRegisters, Liveness(PTX).mostLive() + OverheadRegisters);
 }
 
 } // namespace heddle

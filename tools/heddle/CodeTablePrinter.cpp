@@ -2,6 +2,8 @@
 
 #include "CodeTablePrinter.h"
 
+#include "heddle/Analysis/KernelInfo.h"
+
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Path.h"
 
@@ -11,30 +13,17 @@
 
 namespace heddle::tool {
 
-static const char *className(unsigned Class) {
-  static constexpr const char *Names[] = {
-      "nop",    "move",    "convert",   "special",   "add",  "logic",
-      "shift",  "bits",    "compare",   "mul",       "mad",  "div",
-      "rem",    "sqrt",    "rcp",       "sfu",       "math", "tensor",
-      "load",   "store",   "atomic",    "reduction", "texture",
-      "shuffle", "vote",   "branch",    "call",      "exit", "barrier",
-      "warp-sync", "fence"};
-  static_assert(std::size(Names) == HEDDLE_NUM_OP_CLASSES);
-  return Names[Class];
-}
-
 static const char *typeName(unsigned Type) {
-  static constexpr const char *Names[] = {"-",   "pred", "i8",   "i16",
-                                          "i32", "i64",  "f16",  "bf16",
+  static constexpr const char *Names[] = {"-",   "pred", "i8",  "i16",
+                                          "i32", "i64",  "f16", "bf16",
                                           "f32", "f64",  "b128"};
   static_assert(std::size(Names) == HEDDLE_NUM_DATA_TYPES);
   return Names[Type];
 }
 
 static const char *spaceName(unsigned Space) {
-  static constexpr const char *Names[] = {"-",     "global",  "shared",
-                                          "local", "const",   "param",
-                                          "texture", "generic"};
+  static constexpr const char *Names[] = {
+      "-", "global", "shared", "local", "const", "param", "texture", "generic"};
   static_assert(std::size(Names) == HEDDLE_NUM_SPACES);
   return Names[Space];
 }
@@ -64,8 +53,9 @@ std::string printCodeTable(const KernelCode &Code,
                            const llvm::Function &Kernel) {
   std::string Out;
   auto To = std::back_inserter(Out);
-  fmt::format_to(To, "kernel {} ({}): {} blocks, {} instructions, {} memory "
-                     "records, {} registers per thread ({})\n",
+  fmt::format_to(To,
+                 "kernel {} ({}): {} blocks, {} instructions, {} memory "
+                 "records, {} registers per thread ({})\n",
                  Code.Kernel, Code.Level == ISA::PTX ? "ptx" : "ir",
                  Code.Blocks.size(), Code.Insts.size(), Code.Memory.size(),
                  Code.RegistersPerThread, Code.RegisterSource);
@@ -76,10 +66,10 @@ std::string printCodeTable(const KernelCode &Code,
                    Block->getName().str());
     for (unsigned N = 0; N != Range.NumInsts; ++N) {
       const HeddleInst &I = Code.Insts[Range.FirstInst + N];
-      std::string Line =
-          fmt::format("  {:<26} {:<9} {:<5} x{:<3} {:<22}",
-                      Code.Opcodes[I.Opcode], className(I.Class),
-                      typeName(I.Type), I.Issued, registersOf(I));
+      std::string Line = fmt::format(
+          "  {:<26} {:<9} {:<5} x{:<3} {:<22}", Code.Opcodes[I.Opcode],
+          nameOfClass(HeddleOpClass(I.Class)).str(), typeName(I.Type), I.Issued,
+          registersOf(I));
       if (I.Space != HEDDLE_SPACE_NONE) {
         Line += fmt::format(" {} {} B", spaceName(I.Space), I.AccessBytes);
         if (I.Memory != HEDDLE_NO_MEMORY)
@@ -88,8 +78,7 @@ std::string printCodeTable(const KernelCode &Code,
       Line += flagsOf(I);
       if (I.SourceLine)
         Line += fmt::format(
-            " {}:{}",
-            llvm::sys::path::filename(Code.Files[I.SourceFile]).str(),
+            " {}:{}", llvm::sys::path::filename(Code.Files[I.SourceFile]).str(),
             I.SourceLine);
       Line.erase(Line.find_last_not_of(' ') + 1);
       Out += Line + "\n";

@@ -13,7 +13,8 @@ namespace heddle::tool {
 
 /// One line per instruction under one heading per block of \p Kernel's IR
 /// (docs/CodeTable.md explains the columns).
-std::string printCodeTable(const KernelCode &Code, const llvm::Function &Kernel);
+std::string printCodeTable(const KernelCode &Code,
+                           const llvm::Function &Kernel);
 
 } // namespace heddle::tool
 

@@ -1,5 +1,6 @@
 //===- KernelsCommand.cpp - heddle kernels --------------------------------===//
 
+#include "CodeTablePrinter.h"
 #include "Commands.h"
 
 #include "heddle/Analysis/KernelInfo.h"
@@ -22,6 +23,10 @@ struct KernelsOptions {
   std::string Output = "-";
   std::string JSON;
   bool EmitLLVM = false;
+  bool EmitPTX = false;
+  bool CodeTable = false;
+  bool UsePtxas = true;
+  ISA Level = ISA::PTX;
   bool Quiet = false;
 };
 } // namespace
@@ -82,7 +87,7 @@ static std::string boundsText(const LaunchBounds &Bounds) {
   return Text;
 }
 
-static std::string text(const KernelInfo &Info) {
+static std::string text(const KernelInfo &Info, const KernelCode &Code) {
   std::string Out = Info.Demangled;
   if (Info.Line)
     Out += fmt::format("  {}:{}", Info.File, Info.Line);
@@ -102,6 +107,8 @@ static std::string text(const KernelInfo &Info) {
                        Access.empty() ? "" : "  " + Access);
   }
   Out += fmt::format("  parameters    {} B\n", Info.ParameterBytes);
+  Out += fmt::format("  registers     {} per thread ({})\n",
+                     Code.RegistersPerThread, Code.RegisterSource);
   Out += fmt::format("  shared        {} B{}\n", Info.StaticSharedBytes,
                      Info.UsesDynamicShared ? " and what the launch asks for"
                                             : "");
@@ -125,7 +132,8 @@ static std::string text(const KernelInfo &Info) {
   return Out + "\n";
 }
 
-static nlohmann::ordered_json json(const KernelInfo &Info) {
+static nlohmann::ordered_json json(const KernelInfo &Info,
+                                   const KernelCode &Code) {
   nlohmann::ordered_json Arguments = nlohmann::ordered_json::array();
   for (const KernelArgument &A : Info.Arguments) {
     nlohmann::ordered_json Argument = {{"name", A.Name},
@@ -159,6 +167,8 @@ static nlohmann::ordered_json json(const KernelInfo &Info) {
           {"line", Info.Line},
           {"arguments", std::move(Arguments)},
           {"parameter_bytes", Info.ParameterBytes},
+          {"registers_per_thread", Code.RegistersPerThread},
+          {"register_source", Code.RegisterSource},
           {"static_shared_bytes", Info.StaticSharedBytes},
           {"dynamic_shared", Info.UsesDynamicShared},
           {"constant_bytes", Info.ConstantBytes},
@@ -199,8 +209,16 @@ static void runKernels(const KernelsOptions &Options) {
   nlohmann::ordered_json List = nlohmann::ordered_json::array();
   for (const Function *F : Kernels) {
     KernelInfo Info = analyzeKernel(*F);
-    Text += (Text.empty() ? "" : "\n") + text(Info);
-    List.push_back(json(Info));
+    KernelCode Code = take(buildCodeTable(*F, Options.Compile.Arch,
+                                          Options.Level, Options.UsePtxas));
+    Text += Text.empty() ? "" : "\n";
+    if (Options.EmitPTX)
+      Text += Code.PTX;
+    else if (Options.CodeTable)
+      Text += printCodeTable(Code, *F);
+    else
+      Text += text(Info, Code);
+    List.push_back(json(Info, Code));
   }
   nlohmann::ordered_json Document = {{"tool", "heddle kernels"},
                                      {"version", HEDDLE_VERSION},
@@ -231,6 +249,17 @@ void addKernelsCommand(CLI::App &App) {
       ->capture_default_str();
   Command->add_flag("--emit-llvm", Options->EmitLLVM,
                     "Write the prepared module instead of the list");
+  Command->add_flag("--ptx", Options->EmitPTX,
+                    "Write the PTX instead of the list");
+  Command->add_flag("--code-table", Options->CodeTable,
+                    "Write the code table (docs/CodeTable.md) instead");
+  Command
+      ->add_option("--isa", Options->Level,
+                   "Level of the code table: ptx (default) or ir")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, ISA>{{"ptx", ISA::PTX}, {"ir", ISA::IR}}));
+  Command->add_flag("!--no-ptxas", Options->UsePtxas,
+                    "Estimate registers even where ptxas is found");
   Command->add_option("--json", Options->JSON,
                       "Write JSON to a file, or to standard output (-)");
   Command

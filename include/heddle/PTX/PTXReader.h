@@ -32,11 +32,11 @@ struct Inst {
   llvm::SmallVector<unsigned, 2> Defs;
   llvm::SmallVector<unsigned, 4> Uses; ///< the guard, if any, comes first
   bool Guarded = false;
-  unsigned Line = 0;     ///< of the last .loc, 0 if there was none
-  unsigned TextLine = 0; ///< line in the PTX text
-  std::string Label;     ///< of a branch
-  std::string Symbol;    ///< in an address: "[sym+8]"; or "%tid.x"
-  int64_t Offset = 0;    ///< in an address
+  unsigned Line = 0;        ///< of the last .loc, 0 if there was none
+  unsigned TextLine = 0;    ///< line in the PTX text
+  std::string Label;        ///< of a branch
+  std::string Symbol;       ///< in an address: "[sym+8]"; or "%tid.x"
+  int64_t Offset = 0;       ///< in an address
   unsigned NumElements = 1; ///< of a vector of values loaded or stored
 };
 
