@@ -48,7 +48,7 @@ TEST(SpecReader, NumbersOfThePapersTables) {
   EXPECT_EQ(GPUMech->L1.MSHRs, 32u);
   EXPECT_EQ(GPUMech->DRAM.Bandwidth, 192);
   for (unsigned SMs : {8u, 28u, 56u, 110u}) {
-    auto Mini = loadMachine("minibench-" + std::to_string(SMs));
+    auto Mini = loadMachine("minibench-" + std::to_string(SMs) + "sm");
     ASSERT_TRUE(Mini);
     EXPECT_EQ(Mini->SM.Count, SMs);
     EXPECT_EQ(Mini->SM.Registers, SMs > 28 ? 32768u : 16384u);
