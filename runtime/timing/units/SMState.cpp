@@ -27,6 +27,7 @@ SMState::SMState(const Machine &M, unsigned Index)
       Texture(present(M.Spec.Texture)), L1(present(M.L1)) {
   for (Scheduler &S : Schedulers) {
     S.Policy = createPolicy(M.Spec.SM);
+    S.CollectorFree.assign(M.Spec.FrontEnd.OperandCollectors, 0);
     S.Excludes = M.Spec.SM.Scheduler == arch::SchedulerPolicy::TwoLevel;
   }
 }
