@@ -255,11 +255,8 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   claimFunctions(M, Arch);
   for (Function &F : M)
     if (isKernel(F))
-      copyWrittenStructs(F);
+      lowerKernelArguments(F);
   runStage(M, **TM, buildInlining);
-  for (Function &F : M)
-    if (isKernel(F))
-      assumeGlobalMembers(F);
   inferAddressSpaces(M, **TM);
   if (Error E = checkCalls(M))
     return E;

@@ -12,6 +12,17 @@ uint64_t lowBits(unsigned Width) {
   return Width >= 64 ? ~uint64_t(0) : (uint64_t(1) << Width) - 1;
 }
 
+/// Eight bytes, the first one lowest.
+uint64_t load(const uint8_t *P) {
+  uint64_t V = 0;
+  if constexpr (std::endian::native == std::endian::little)
+    std::memcpy(&V, P, 8);
+  else
+    for (int I = 0; I < 8; ++I)
+      V |= uint64_t(P[I]) << 8 * I;
+  return V;
+}
+
 class BitWriter {
 public:
   explicit BitWriter(std::vector<uint8_t> &Out) : Out(Out) {}
@@ -87,11 +98,7 @@ private:
   uint64_t peek() const {
     uint64_t V = 0, Byte = Pos / 8;
     if (Byte + 8 <= SizeBits / 8) {
-      if constexpr (std::endian::native == std::endian::little)
-        std::memcpy(&V, R.P + Byte, 8);
-      else
-        for (int I = 0; I < 8; ++I)
-          V |= uint64_t(R.P[Byte + I]) << 8 * I;
+      V = load(R.P + Byte);
     } else {
       for (int I = 0; I < 8 && Byte + I < SizeBits / 8; ++I)
         V |= uint64_t(R.P[Byte + I]) << 8 * I;
@@ -162,6 +169,20 @@ void unpackLanes(bytecode::ByteReader &R, bool Rice,
     R.Failed = true;
     std::ranges::fill(Values, 0);
     return;
+  }
+  if (!Rice && Width <= 56) {
+    const size_t Bytes = (Values.size() * Width + 7) / 8;
+    // Each number is then read from eight bytes that exist.
+    if (size_t(R.End - R.P) >= Bytes + 8) [[likely]] {
+      const uint64_t Low = lowBits(Width);
+      size_t Bit = 0;
+      for (uint64_t &V : Values) {
+        V = load(R.P + Bit / 8) >> Bit % 8 & Low;
+        Bit += Width;
+      }
+      R.P += Bytes;
+      return;
+    }
   }
   BitReader Bits(R);
   for (uint64_t &V : Values) {

@@ -21,9 +21,15 @@ unsigned firstLane(uint32_t Mask) { return unsigned(std::countr_zero(Mask)); }
 /// Whether the lanes of \p Mask access what \p S does after a move to \p Base.
 bool fits(const RecordState &S, uint32_t Mask, const uint64_t *Addresses,
           uint64_t Base) {
+  if (Mask & ~S.knownLanes())
+    return false;
+  // Most misfits show in the last lane already.
+  const unsigned Last = 31 - unsigned(std::countl_zero(Mask));
+  if (Addresses[Last] != Base + S.offset(Last))
+    return false;
   uint64_t Wrong = 0;
   if (S.Access.Affine) {
-    uint64_t Stride = uint64_t(S.Access.Stride);
+    const uint64_t Stride = uint64_t(S.Access.Stride);
     if (Mask == ~0u) {
       for (unsigned L = 0; L < 32; ++L)
         Wrong |= Addresses[L] ^ (Base + L * Stride);
@@ -33,8 +39,6 @@ bool fits(const RecordState &S, uint32_t Mask, const uint64_t *Addresses,
       Wrong |= Addresses[firstLane(M)] ^ (Base + firstLane(M) * Stride);
     return !Wrong;
   }
-  if (Mask & ~S.Valid)
-    return false;
   for (uint32_t M = Mask; M; M &= M - 1)
     Wrong |= Addresses[firstLane(M)] ^
              (Base + uint64_t(S.Access.Offsets[firstLane(M)]));

@@ -5,12 +5,14 @@
 
 #include "trace/TraceDiff.h"
 #include "trace/TraceReader.h"
+#include "trace/WarpCursor.h"
 #include "views/TraceDump.h"
 #include "views/TraceSummary.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <ctime>
 #include <memory>
 
 namespace heddle::tool {
@@ -53,16 +55,69 @@ struct InfoCommand {
 
 struct VerifyCommand {
   std::vector<std::string> Files;
+  bool Replay = false;
   bool Quiet = false;
+  std::string JSON;
 
   void run() const {
+    views::JSON Results = views::JSON::array();
     for (const std::string &File : Files) {
       auto Reader = take(trace::TraceReader::open(File));
+      const double Start = cpuSeconds();
       take(Reader->verifyAll());
-      if (!Quiet)
+      const double Verified = cpuSeconds();
+      const trace::file::FileSummary &Summary = Reader->summary();
+      Results.push_back({{"file", File},
+                         {"warp_instructions", Summary.Counts.WarpInstructions},
+                         {"events", Summary.Counts.Events},
+                         {"read_seconds", Verified - Start}});
+      if (Replay) {
+        replay(File, *Reader);
+        Results.back()["replay_seconds"] = cpuSeconds() - Verified;
+      }
+      if (!Quiet && JSON != "-")
         fmt::print("{}: good, {} thread blocks\n", File,
                    Reader->header().Grid.count());
     }
+    if (JSON.empty())
+      return;
+    views::JSON Object = {{"tool", "heddle"},
+                          {"version", HEDDLE_VERSION},
+                          {"traces", std::move(Results)}};
+    TextOutput Out = take(TextOutput::create(JSON));
+    take(Out.write(Object.dump(2) + "\n"));
+    take(Out.finish());
+  }
+
+private:
+  static double cpuSeconds() {
+    timespec T;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &T);
+    return double(T.tv_sec) + double(T.tv_nsec) * 1e-9;
+  }
+
+  /// Steps through every event as a model does.
+  static void replay(const std::string &File, trace::TraceReader &Reader) {
+    trace::WarpCursor Cursor;
+    trace::BlockTrace Block;
+    uint64_t Events = 0, Accesses = 0;
+    for (uint64_t B = 0; B < Reader.header().Grid.count(); ++B) {
+      take(Reader.read(B, Block));
+      for (const trace::WarpTrace &Warp : Block.Warps) {
+        Cursor.reset(Reader.code(), Warp);
+        for (; Cursor.next(); ++Events) {
+          const HeddleBlock &Static = Reader.code().Blocks[Cursor.block()];
+          for (uint32_t R = 0; R < Static.NumMemory; ++R)
+            Accesses += Cursor.access(Static.FirstMemory + R).Mask != 0;
+        }
+      }
+    }
+    const trace::TraceCounts &Counts = Reader.summary().Counts;
+    if (Events != Counts.Events || Accesses != Counts.Accesses)
+      throw CommandError{
+          fmt::format("{}: {} events and {} accesses replayed, not {} and {}",
+                      File, Events, Accesses, Counts.Events, Counts.Accesses),
+          InternalError};
   }
 };
 
@@ -119,6 +174,10 @@ void addVerify(CLI::App &Trace) {
       Trace.add_subcommand("verify", "check every byte of traces");
   auto Options = std::make_shared<VerifyCommand>();
   Command->add_option("FILE", Options->Files, "trace files")->required();
+  Command->add_flag("--replay", Options->Replay,
+                    "step through every event too, as a model does");
+  Command->add_option("--json", Options->JSON,
+                      "write sizes and times as JSON ('-': standard output)");
   Command->add_flag("-q,--quiet", Options->Quiet, "say only what is wrong");
   Command->callback([Options] { Options->run(); });
 }

@@ -1,1 +1,0 @@
-#define OFFSET 42
