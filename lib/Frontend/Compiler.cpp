@@ -15,6 +15,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -34,7 +35,7 @@ static SourceKind kindOf(StringRef Path, StringRef Content) {
                           .Default(SourceKind::Unknown);
   if (ByName != SourceKind::Unknown)
     return ByName;
-  if (Content.contains("\ntarget triple = "))
+  if (Content.starts_with("target ") || Content.contains("\ntarget triple = "))
     return SourceKind::IR;
   if (Content.contains("__global__"))
     return SourceKind::CUDA;
@@ -102,6 +103,7 @@ static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
                                    "-nocudalib",
                                    "--cuda-feature=+ptx88",
                                    "-std=c++17",
+                                   "-fdebug-compilation-dir=.",
                                    "-O3",
                                    "-gline-tables-only",
                                    "-isystem",
@@ -136,6 +138,8 @@ createModule(const CompileOptions &Options, LLVMContext &Context,
 }
 
 Expected<CompiledModule> compile(const CompileOptions &Options) {
+  if (auto TM = createTargetMachine(Options.Arch, Options.OptLevel); !TM)
+    return TM.takeError();
   CompiledModule Result;
   Result.Path = Options.Path;
   Result.Arch = Options.Arch;

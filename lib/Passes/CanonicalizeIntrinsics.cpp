@@ -35,6 +35,9 @@ Value *createMathCall(IRBuilderBase &Builder, StringRef Name,
 /// Arithmetic that rounds to nearest is what plain instructions do; without
 /// the "contract" flag nothing fuses it.
 static Value *plainArithmetic(IRBuilder<> &Builder, IntrinsicInst &Call) {
+  FastMathFlags Flags = Builder.getFastMathFlags();
+  Flags.setAllowContract(false);
+  Builder.setFastMathFlags(Flags);
   auto Operand = [&](unsigned N) { return Call.getArgOperand(N); };
   switch (Call.getIntrinsicID()) {
   case Intrinsic::nvvm_add_rn_f:

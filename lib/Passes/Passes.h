@@ -40,9 +40,12 @@ llvm::Value *createMathCall(llvm::IRBuilderBase &Builder, llvm::StringRef Name,
 /// intrinsic, in terms of those that the machine has.
 void lowerApproximateMath(llvm::Function &F);
 
-/// Pointer arguments of kernels point to global memory; struct arguments that
-/// are written are copied first.
-void lowerKernelArguments(llvm::Function &Kernel);
+/// Struct arguments that the kernel writes become local copies.
+void copyWrittenStructs(llvm::Function &Kernel);
+
+/// Pointers in structs passed by value point to global memory, as those do that
+/// are passed themselves (which address-space inference knows).
+void assumeGlobalMembers(llvm::Function &Kernel);
 
 /// Drops calls of printf.
 void dropPrintf(llvm::Module &M, std::string &Warnings);

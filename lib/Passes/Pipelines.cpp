@@ -255,8 +255,11 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   claimFunctions(M, Arch);
   for (Function &F : M)
     if (isKernel(F))
-      lowerKernelArguments(F);
+      copyWrittenStructs(F);
   runStage(M, **TM, buildInlining);
+  for (Function &F : M)
+    if (isKernel(F))
+      assumeGlobalMembers(F);
   inferAddressSpaces(M, **TM);
   if (Error E = checkCalls(M))
     return E;

@@ -187,10 +187,10 @@ std::optional<FieldError> checkSpec(const GPUSpec &Spec) {
     return E;
   if (MaybeError E = checkCache("texture", Spec.Texture, Spec.Texture.Size))
     return E;
-  // A slice's share is what has to divide; the file gives the sum.
-  if (MaybeError E = checkCache("l2", Spec.L2, Spec.L2.Size))
+  if (MaybeError E = checkMemory(Spec))
     return E;
-  return checkMemory(Spec);
+  // A slice's share is what has to divide; the file gives the sum.
+  return checkCache("l2", Spec.L2, Spec.L2.Size);
 }
 
 CacheSpec GPUSpec::l1For(uint64_t SharedBytes) const {

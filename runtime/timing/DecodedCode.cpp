@@ -83,28 +83,29 @@ static Stall throttleStall(const HeddleInst &I) {
   }
 }
 
-/// Cycles beyond the first that reading the operands takes: virtual registers
-/// are dealt over the banks by number, as a register allocator that knows the
-/// banks would at best do.
-static unsigned bankConflictCycles(const HeddleInst &I,
-                                   const arch::FrontEndSpec &F) {
-  if (!F.RegisterBanks)
-    return 0;
-  unsigned Most = 0;
-  for (unsigned A = 0; A < I.NumUses; ++A) {
-    unsigned Same = 0;
-    for (unsigned B = 0; B < I.NumUses; ++B) {
-      uint16_t RA = I.Registers[I.NumDefs + A], RB = I.Registers[I.NumDefs + B];
-      bool Repeated = B < A && RA == RB;
-      if (Repeated) {
-        Same = 0;
-        break;
-      }
-      Same += RA != RB && RA % F.RegisterBanks == RB % F.RegisterBanks;
-    }
-    Most = std::max(Most, Same);
+/// Cycles that reading the operands takes. A collector gets as many operands
+/// per cycle as a bank has ports. Without collectors the banks themselves are
+/// the limit: virtual registers are dealt over them by number, as a register
+/// allocator that knows the banks would at best do.
+static unsigned collectCycles(const HeddleInst &I,
+                              const arch::FrontEndSpec &F) {
+  unsigned Ports = std::max(1u, F.RegisterPorts);
+  std::span<const uint16_t> Uses(I.Registers + I.NumDefs, I.NumUses);
+  unsigned Operands = 0, MostInBank = 0;
+  for (size_t A = 0; A < Uses.size(); ++A) {
+    if (std::find(Uses.begin(), Uses.begin() + A, Uses[A]) != Uses.begin() + A)
+      continue; // read once for both
+    ++Operands;
+    unsigned InBank = 0;
+    for (size_t B = 0; B <= A; ++B)
+      InBank += F.RegisterBanks &&
+                Uses[A] % F.RegisterBanks == Uses[B] % F.RegisterBanks &&
+                std::find(Uses.begin(), Uses.begin() + B, Uses[B]) ==
+                    Uses.begin() + B;
+    MostInBank = std::max(MostInBank, InBank);
   }
-  return Most / std::max(1u, F.RegisterPorts);
+  unsigned Reads = F.OperandCollectors ? Operands : MostInBank;
+  return std::max(1u, (Reads + Ports - 1) / Ports);
 }
 
 DecodedCode::DecodedCode(const trace::CodeTable &Code,
@@ -127,7 +128,7 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
       // of the one before.
       D.SlotGap = expandsToChain(I) ? std::max(1, D.Latency / 2) : 1;
     }
-    D.ReadCycles = bankConflictCycles(I, Spec.FrontEnd);
+    D.Collect = collectCycles(I, Spec.FrontEnd);
     D.Result = resultStall(I);
     D.Throttle = throttleStall(I);
     D.Space = I.Space;

@@ -36,7 +36,7 @@ struct DecodedInst {
   uint16_t Initiation = 1;    ///< cycles that a unit of the pipe is taken
   uint16_t Slots = 1;         ///< issue slots: instructions after expansion
   uint16_t SlotGap = 1;       ///< cycles from one of them to the next
-  uint16_t ReadCycles = 0;    ///< lost to conflicts between register banks
+  uint8_t Collect = 1;        ///< cycles in which its operands are read
   Stall Result = Stall::Wait; ///< why those wait that need the result
   Stall Throttle = Stall::MathPipeThrottle; ///< why it waits for its pipe
   uint8_t Space = HEDDLE_SPACE_NONE;

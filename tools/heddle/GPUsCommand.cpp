@@ -2,6 +2,7 @@
 //---------------------------------------===//
 
 #include "Commands.h"
+#include "TextOutput.h"
 
 #include "arch/SpecReader.h"
 #include "views/MachineView.h"
@@ -10,8 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace heddle::tool {
 namespace {
@@ -19,13 +20,13 @@ namespace {
 struct GPUsOptions {
   std::vector<std::string> Machines;
   std::vector<std::string> Sets;
-  bool JSON = false;
+  std::optional<std::string> JSON; ///< file, or "-"
 };
 
-void print(const std::string &Text) {
-  if (std::fwrite(Text.data(), 1, Text.size(), stdout) != Text.size() ||
-      std::fflush(stdout) != 0)
-    throw CommandError{"cannot write to standard output"};
+void print(const std::string &Path, const std::string &Text) {
+  TextOutput Out = take(TextOutput::create(Path));
+  take(Out.write(Text));
+  take(Out.finish());
 }
 
 void runGPUs(const GPUsOptions &Options) {
@@ -40,12 +41,14 @@ void runGPUs(const GPUsOptions &Options) {
     nlohmann::ordered_json Out = nlohmann::ordered_json::array();
     for (const arch::GPUSpec &M : Machines)
       Out.push_back(views::machineJSON(M));
-    print(Out.dump(2) + "\n");
+    print(*Options.JSON, Out.dump(2) + "\n");
   } else if (Options.Machines.empty()) {
-    print(views::machineTable(Machines));
+    print("-", views::machineTable(Machines));
   } else {
+    std::string Text;
     for (const arch::GPUSpec &M : Machines)
-      print(views::machineText(M));
+      Text += views::machineText(M);
+    print("-", Text);
   }
 }
 
@@ -59,7 +62,9 @@ void addGPUsCommand(CLI::App &App) {
                       "Built-in machines or machine files to show in full");
   Command->add_option("--set", Options->Sets, "Change a field: FIELD=VALUE")
       ->allow_extra_args(false);
-  Command->add_flag("--json", Options->JSON, "Print JSON");
+  Command->add_option("--json", Options->JSON, "Write JSON to a file or -")
+      ->expected(0, 1)
+      ->default_str("-");
   Command->callback([Options] { runGPUs(*Options); });
 }
 

@@ -6,14 +6,15 @@
 //  * Functions with a body are kernels (ptx_kernel), everything else was
 //    inlined. Dead globals and unreachable blocks are gone. The module passes
 //    the verifier.
-//  * No switch, memcpy, memmove, memset, frem, constant expression as an operand
-//    of an instruction, atomic or integer division that the target expands into a
-//    loop, 128-bit integer multiplication or wider than the target has.
-//    Phi nodes, irreducible flow and freeze stay.
+//  * No switch, memcpy, memmove, memset, frem, constant expression as an
+//  operand
+//    of an instruction, atomic or integer division that the target expands into
+//    a loop, 128-bit integer multiplication or wider than the target has. Phi
+//    nodes, irreducible flow and freeze stay.
 //  * Vectors are scalarised: a vector value is loaded, stored, an argument, a
 //    phi, or taken apart and put together by extractelement, insertelement and
-//    shufflevector, or bitcast as a whole; arithmetic, other casts, comparisons,
-//    selects and calls work on scalars.
+//    shufflevector, or bitcast as a whole; arithmetic, other casts,
+//    comparisons, selects and calls work on scalars.
 //  * Nothing may be fused any further: llvm.fmuladd and contractable
 //    multiply-add pairs of one block have become llvm.fma, and the "contract"
 //    flag is dropped. Other fast-math flags stay, and "afn" has a meaning:

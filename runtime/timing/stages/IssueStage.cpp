@@ -91,11 +91,14 @@ bool IssueStage::issue(unsigned Slot, Cycle Now, unsigned Position) {
   ++S.Counters.IssuedInstructions;
 
   const arch::FrontEndSpec &F = S.M.Spec.FrontEnd;
+  Scheduler &Own = S.Schedulers[W.Scheduler];
+  Cycle Collector = Own.enterCollector(Now, I.Collect);
+  if (Own.CollectorFree.empty() && I.Collect > 1)
+    Own.Dispatch.take(Now, Now + I.Collect);
+  // IssueToPipe covers a collector that is free and one cycle in it.
+  unsigned Delay = F.IssueToPipe + (Collector - Now - 1) + (I.Collect - 1);
   Cycle Start = S.Pipes.start(S.Pipes.group(W.Scheduler, I.Pipe), I.Pipe, Now,
-                              F.IssueToPipe, I.Initiation) +
-                I.ReadCycles;
-  if (I.ReadCycles)
-    S.Schedulers[W.Scheduler].Dispatch.take(Now, Now + 1 + I.ReadCycles);
+                              Delay, I.Initiation);
 
   if (I.Slots > 1) {
     if (!W.SlotsLeft)

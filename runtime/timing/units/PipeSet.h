@@ -6,6 +6,7 @@
 #include "arch/GPUSpec.h"
 #include "base/Units.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace heddle::timing {
@@ -65,24 +66,21 @@ public:
   }
 
   /// Sends an instruction with initiation interval \p Initiation to a pipe
-  /// that has room; returns the cycle in which it starts, \p Delay cycles
-  /// after \p Now or later.
+  /// that has room; returns the cycle in which it starts, at least \p Delay
+  /// cycles after \p Now. Units count time at issue: instructions with
+  /// different delays overtake each other on the way to the pipe.
   Cycle start(PipeGroup &G, unsigned Pipe, Cycle Now, unsigned Delay,
               unsigned Initiation) {
-    unsigned Best = G.FirstUnit;
-    for (unsigned U = 1; U < G.NumUnits; ++U)
-      if (UnitFree[G.FirstUnit + U] < UnitFree[Best])
-        Best = G.FirstUnit + U;
-    Cycle Start = std::max(Now + Delay, UnitFree[Best]);
-    UnitFree[Best] = Start + Initiation;
-    Cycle Earliest = UnitFree[Best];
-    for (unsigned U = 0; U < G.NumUnits; ++U)
-      Earliest = std::min(Earliest, UnitFree[G.FirstUnit + U]);
+    Cycle *Units = UnitFree.data() + G.FirstUnit;
+    Cycle *Best = std::min_element(Units, Units + G.NumUnits);
+    Cycle Turn = std::max(Now, *Best);
+    *Best = Turn + Initiation;
+    Cycle Earliest = *std::min_element(Units, Units + G.NumUnits);
     ++G.Issued;
     G.BusyCycles += Initiation;
-    Cycle Ahead = Delay + Cycle(Queue[Pipe] - 1) * Initiation;
+    Cycle Ahead = Cycle(Queue[Pipe] - 1) * Initiation;
     G.Issue.take(Now, Earliest > Ahead ? Earliest - Ahead : 0);
-    return Start;
+    return Turn + Delay;
   }
 
   /// Sums of the groups of \p Pipe, for reports.

@@ -27,35 +27,19 @@ SMState::SMState(const Machine &M, unsigned Index)
       Texture(present(M.Spec.Texture)), L1(present(M.L1)) {
   for (Scheduler &S : Schedulers) {
     S.Policy = createPolicy(M.Spec.SM);
+    S.CollectorFree.assign(M.Spec.FrontEnd.OperandCollectors, 0);
     S.Excludes = M.Spec.SM.Scheduler == arch::SchedulerPolicy::TwoLevel;
   }
 }
 
-void SMState::recordStall(const Warp &W, Stall Why, Cycle End,
-                          uint64_t Cycles) {
-  if (!M.Record || !Cycles)
-    return;
-  Event E;
-  E.Kind = EventKind::StallInterval;
-  E.Time = End;
-  E.Duration = Cycles;
-  E.Reason = Why;
-  E.SM = Index;
-  E.Block = Blocks.Slots[W.Block].Trace.Index;
-  E.Warp = W.InBlock;
-  E.Inst = W.PC;
-  E.Mask = W.Mask;
-  Events.push_back(E);
-}
-
-void SMState::record(EventKind Kind, const Warp &W, Cycle Time,
-                     uint64_t Address) {
-  if (!M.Record)
-    return;
+void SMState::makeEvent(EventKind Kind, const Warp &W, Cycle Time,
+                        uint64_t Address, Stall Why, uint64_t Duration) {
   Event E;
   E.Kind = Kind;
   E.Time = Time;
   E.Address = Address;
+  E.Duration = Duration;
+  E.Reason = Why;
   E.SM = Index;
   E.Block = Blocks.Slots[W.Block].Trace.Index;
   E.Warp = W.InBlock;

@@ -66,8 +66,16 @@ struct SMState {
   void book(uint32_t Inst, Stall Why, uint64_t Cycles) {
     Samples[Inst].Cycles[unsigned(Why)] += Cycles;
   }
-  void recordStall(const Warp &W, Stall Why, Cycle End, uint64_t Cycles);
-  void record(EventKind Kind, const Warp &W, Cycle Time, uint64_t Address = 0);
+  void recordStall(const Warp &W, Stall Why, Cycle End, uint64_t Cycles) {
+    if (M.Record && Cycles)
+      makeEvent(EventKind::StallInterval, W, End, 0, Why, Cycles);
+  }
+  void record(EventKind Kind, const Warp &W, Cycle Time, uint64_t Address = 0) {
+    if (M.Record)
+      makeEvent(Kind, W, Time, Address, Stall::Selected, 0);
+  }
+  void makeEvent(EventKind Kind, const Warp &W, Cycle Time, uint64_t Address,
+                 Stall Why, uint64_t Duration);
 
   const DecodedInst &inst(const Warp &W) const { return M.Code[W.PC]; }
 };

@@ -6,9 +6,11 @@
 #include "timing/policies/SchedulerPolicy.h"
 #include "timing/units/PipeSet.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <memory>
+#include <vector>
 
 namespace heddle::timing {
 
@@ -19,9 +21,23 @@ struct Scheduler {
 
   uint32_t ReadyPipes = 0; ///< pipes with a nonempty set
   std::array<uint64_t, MaxPipes> Ready{};
-  BusyMeter Dispatch;    ///< operand collection
-  bool Excludes = false; ///< the policy has an active set
+  BusyMeter Dispatch; ///< way from issue to the operand collectors
+  std::vector<Cycle> CollectorFree; ///< empty: collectors without limit
+  bool Excludes = false;            ///< the policy has an active set
   std::unique_ptr<SchedulerPolicy> Policy;
+
+  /// Gives an instruction that issues at \p Now a collector, which it holds for
+  /// \p Collect cycles and one to hand over; returns when it enters. Issue
+  /// waits while an instruction stands in front of taken collectors.
+  Cycle enterCollector(Cycle Now, unsigned Collect) {
+    if (CollectorFree.empty())
+      return Now + 1;
+    auto Free = std::min_element(CollectorFree.begin(), CollectorFree.end());
+    Cycle Start = std::max(Now + 1, *Free);
+    *Free = Start + Collect + 1;
+    Dispatch.take(Now, Start > Now + 1 ? Start : 0);
+    return Start;
+  }
 
   void insert(unsigned Warp, unsigned Pipe) {
     Ready[Pipe] |= uint64_t(1) << Warp;

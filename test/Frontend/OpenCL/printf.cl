@@ -1,0 +1,8 @@
+// RUN: %heddle kernels %s --emit-llvm 2>&1 | FileCheck %s
+// CHECK: printf.cl:[[#@LINE+4]]: warning: printf in device code is ignored
+// CHECK-NOT: @printf
+__kernel void k(__global int *a) {
+  int i = get_global_id(0);
+  printf("%d\n", i);
+  a[i] = i;
+}
