@@ -39,7 +39,7 @@ endfunction()
 
 # A folder of the compiler half.
 function(heddle_compiler_library name)
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
   add_library(${name} STATIC ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/include)

@@ -7,6 +7,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include <array>
 #include <memory>
 
 namespace llvm {
@@ -22,6 +23,13 @@ struct EngineOptions {
   HeddleCheckHook OnCheck = nullptr; ///< --check (interpreter only)
   HeddleBlockHook OnBlock = nullptr; ///< trace hooks, both or none
   HeddleMemoryHook OnMemory = nullptr;
+  /// Several thread blocks of a launch run at the same time.
+  bool ConcurrentBlocks = true;
+  /// Threads per block of the launches to come, or zeros if any: the JIT makes
+  /// faster code for one shape, which then refuses to run another.
+  std::array<uint32_t, 3> BlockDim = {0, 0, 0};
+  /// Widest host vectors to use, in bits; 0: what the host has.
+  unsigned MaxVectorBits = 0;
 };
 
 /// Device addresses of the module's globals: the runtime says where each one

@@ -1,0 +1,104 @@
+//===- HostCompiler.cpp - From host IR to running code --------------------===//
+
+#include "HostCompiler.h"
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+Expected<std::unique_ptr<TargetMachine>>
+createHostTarget(unsigned MaxVectorBits) {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  orc::JITTargetMachineBuilder Builder{Triple(sys::getProcessTriple())};
+  SubtargetFeatures Features;
+  for (const auto &[Name, Has] : sys::getHostCPUFeatures()) {
+    StringRef Feature = Name;
+    bool TooWide =
+        MaxVectorBits &&
+        ((MaxVectorBits < 512 && Feature.starts_with("avx512")) ||
+         (MaxVectorBits < 256 && (Feature.starts_with("avx") ||
+                                  Feature == "fma" || Feature == "f16c")));
+    Features.AddFeature(Feature, Has && !TooWide);
+  }
+  // The CPU's name would bring back what was left out.
+  Builder.setCPU(MaxVectorBits ? "x86-64" : sys::getHostCPUName().str());
+  Builder.addFeatures(Features.getFeatures());
+  Builder.setRelocationModel(Reloc::PIC_);
+  Builder.setCodeGenOptLevel(CodeGenOptLevel::Default);
+  return Builder.createTargetMachine();
+}
+
+/// The slots of the lowering become SSA values here, and what lanes share is
+/// moved out of loops.
+static Error optimise(Module &M, TargetMachine &Target) {
+  PassBuilder PB(&Target);
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  ModulePassManager MPM;
+  if (Error E = PB.parsePassPipeline(
+          MPM, "function(sroa<preserve-cfg>,early-cse,instcombine<no-verify-"
+               "fixpoint>,simplifycfg,early-cse<memssa>,loop-mssa(licm),"
+               "instcombine<no-verify-fixpoint>,adce,simplifycfg)"))
+    return E;
+  MPM.run(M, MAM);
+  return Error::success();
+}
+
+namespace {
+
+class LinkedCode : public HostCode {
+public:
+  explicit LinkedCode(std::unique_ptr<orc::LLJIT> JIT) : JIT(std::move(JIT)) {}
+  Expected<void *> find(StringRef Symbol) override {
+    Expected<orc::ExecutorAddr> Address = JIT->lookup(Symbol);
+    if (!Address)
+      return Address.takeError();
+    return Address->toPtr<void *>();
+  }
+
+private:
+  std::unique_ptr<orc::LLJIT> JIT;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<HostCode>> compileForHost(Module &M,
+                                                   TargetMachine &Target) {
+  if (Error E = optimise(M, Target))
+    return E;
+  SmallVector<char, 0> Object;
+  raw_svector_ostream OS(Object);
+  legacy::PassManager Emit;
+  if (Target.addPassesToEmitFile(Emit, OS, nullptr,
+                                 CodeGenFileType::ObjectFile))
+    return createStringError("no code can be generated for this machine");
+  Emit.run(M);
+  // ORC links the object; the module stays in the caller's context.
+  auto JIT = orc::LLJITBuilder().create();
+  if (!JIT)
+    return JIT.takeError();
+  if (Error E = (*JIT)->addObjectFile(std::make_unique<SmallVectorMemoryBuffer>(
+          std::move(Object), "heddle.warp", false)))
+    return E;
+  return std::make_unique<LinkedCode>(std::move(*JIT));
+}
+
+} // namespace heddle

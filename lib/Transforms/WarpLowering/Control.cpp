@@ -1,0 +1,293 @@
+//===- Control.cpp - Branches, joins, barriers, ends ----------------------===//
+//
+// docs/Rationale/Divergence.md in host code. Lanes that wait at a join are a
+// mask variable of the join; the FALSE side of a branch that waits for its TRUE
+// side is one of the branch, or an entry of a small stack.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpBuilder.h"
+
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <cstddef>
+
+using namespace llvm;
+
+namespace heddle {
+
+/// Reads what the phis of \p To get when control comes from \p From.
+void WarpBuilder::collectEdge(BasicBlock *From, BasicBlock *To,
+                              EdgeWrites &Out) {
+  for (PHINode &Phi : To->phis()) {
+    Value *In = Phi.getIncomingValueForBlock(From);
+    switch (shape(&Phi).Kind) {
+    case Shape::Lanes:
+      Out.push_back({&Phi, allLanes(In)});
+      break;
+    case Shape::Affine:
+      Out.push_back({&Phi, bases(In)});
+      break;
+    default:
+      Out.push_back({&Phi, {scalar(In)}});
+      break;
+    }
+  }
+}
+
+void WarpBuilder::writeEdge(const EdgeWrites &Writes, Value *EdgeMask) {
+  Value *Blend = nullptr;
+  for (const EdgeWrite &W : Writes) {
+    const BasicBlock *To = W.Phi->getParent();
+    bool Blends = Flow.isMixed(To) || Flow.isOverrun(To);
+    if (Blends && !Blend)
+      Blend = maskLanes(EdgeMask);
+    storeSlot(W.Phi, W.Incoming, Blends ? Blend : nullptr);
+  }
+}
+
+/// Goes from the end of a path to the lanes that wait at \p Join, which all
+/// lanes of \p From have reached: first the FALSE sides, last the join.
+void WarpBuilder::popWaiting(BasicBlock *From, BasicBlock *Join) {
+  const JoinGroup *G = Flow.group(Join);
+  if (!G)
+    return;
+  auto Waiting = Flow.waiting(*G, From);
+  if (Waiting.empty())
+    return;
+  BasicBlock *None = BasicBlock::Create(Ctx, "joined", Fn);
+  if (G->NeedsStack) {
+    const Stack &S = Stacks[G];
+    BasicBlock *Pop = BasicBlock::Create(Ctx, "pop", Fn);
+    Value *Depth = B.CreateLoad(I32, S.Depth);
+    B.CreateCondBr(B.CreateICmpEQ(Depth, B.getInt32(0)), None, Pop);
+    B.SetInsertPoint(Pop);
+    Value *Top = B.CreateSub(Depth, B.getInt32(1));
+    B.CreateStore(Top, S.Depth);
+    Type *Array = S.Masks->getAllocatedType();
+    auto entry = [&](AllocaInst *A) {
+      return B.CreateLoad(I32, B.CreateGEP(Array, A, {B.getInt32(0), Top}));
+    };
+    B.CreateStore(entry(S.Masks), MaskSlot);
+    auto *Switch =
+        B.CreateSwitch(entry(S.Targets), Blocks[G->Waiting.front()->False]);
+    for (unsigned I = 1; I < G->Waiting.size(); ++I)
+      Switch->addCase(B.getInt32(I), Blocks[G->Waiting[I]->False]);
+    B.SetInsertPoint(None);
+    return;
+  }
+  for (const DivergentBranch *D : reverse(Waiting)) {
+    BasicBlock *Pop = BasicBlock::Create(Ctx, "pop", Fn);
+    BasicBlock *Next =
+        D == Waiting.front() ? None : BasicBlock::Create(Ctx, "next", Fn);
+    Value *Left = B.CreateLoad(I32, FalseMasks[D]);
+    B.CreateCondBr(B.CreateICmpEQ(Left, B.getInt32(0)), Next, Pop);
+    B.SetInsertPoint(Pop);
+    B.CreateStore(B.getInt32(0), FalseMasks[D]);
+    B.CreateStore(Left, MaskSlot);
+    B.CreateBr(Blocks[D->False]);
+    B.SetInsertPoint(Next);
+  }
+}
+
+/// Goes from \p From to \p To with the lanes of MaskSlot, the phis of \p To
+/// being written.
+void WarpBuilder::jump(BasicBlock *From, BasicBlock *To) {
+  if (Flow.mayWait(From, To)) {
+    popWaiting(From, To);
+    AllocaInst *Joined = JoinMasks[To];
+    Value *All =
+        B.CreateOr(B.CreateLoad(I32, MaskSlot), B.CreateLoad(I32, Joined));
+    B.CreateStore(All, MaskSlot);
+    B.CreateStore(B.getInt32(0), Joined);
+  }
+  B.CreateBr(Blocks[To]);
+}
+
+void WarpBuilder::lowerBranch(BranchInst &Br) {
+  BasicBlock *From = Br.getParent();
+  if (const DivergentBranch *D = Flow.branch(From))
+    return lowerDivergentBranch(Br, *D);
+  auto goTo = [&](BasicBlock *To) {
+    EdgeWrites Writes;
+    collectEdge(From, To, Writes);
+    writeEdge(Writes, Mask);
+    jump(From, To);
+  };
+  if (Br.isUnconditional() || Br.getSuccessor(0) == Br.getSuccessor(1))
+    return goTo(Br.getSuccessor(0));
+  BasicBlock *True = BasicBlock::Create(Ctx, "true", Fn);
+  BasicBlock *False = BasicBlock::Create(Ctx, "false", Fn);
+  B.CreateCondBr(B.CreateFreeze(scalar(Br.getCondition())), True, False);
+  auto Known = Current;
+  B.SetInsertPoint(True);
+  goTo(Br.getSuccessor(0));
+  Current = std::move(Known);
+  B.SetInsertPoint(False);
+  goTo(Br.getSuccessor(1));
+}
+
+/// Lets the lanes of \p False wait until the TRUE side has come to the join.
+/// With a real stack nothing may be pushed for an empty side.
+void WarpBuilder::pushWaiting(const DivergentBranch &D, Value *True,
+                              Value *False) {
+  const JoinGroup *G = Flow.group(D.Join);
+  if (!G->NeedsStack) {
+    B.CreateStore(False, FalseMasks[&D]);
+    return;
+  }
+  const Stack &S = Stacks[G];
+  Type *Array = S.Masks->getAllocatedType();
+  unsigned Number = find(G->Waiting, &D) - G->Waiting.begin();
+  BasicBlock *Push = BasicBlock::Create(Ctx, "push", Fn);
+  BasicBlock *Done = BasicBlock::Create(Ctx, "pushed", Fn);
+  B.CreateCondBr(B.CreateICmpEQ(False, B.getInt32(0)), Done, Push);
+  B.SetInsertPoint(Push);
+  Value *Depth = B.CreateLoad(I32, S.Depth);
+  B.CreateStore(False, B.CreateGEP(Array, S.Masks, {B.getInt32(0), Depth}));
+  B.CreateStore(B.getInt32(Number),
+                B.CreateGEP(Array, S.Targets, {B.getInt32(0), Depth}));
+  B.CreateStore(B.CreateAdd(Depth, B.getInt32(1)), S.Depth);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+}
+
+void WarpBuilder::lowerDivergentBranch(BranchInst &Br,
+                                       const DivergentBranch &D) {
+  BasicBlock *From = Br.getParent();
+  Value *Bits = bitsOf(lanes(Br.getCondition()));
+  Value *True = B.CreateAnd(Mask, Bits),
+        *False = B.CreateAnd(Mask, B.CreateNot(Bits));
+
+  EdgeWrites TrueWrites, FalseWrites;
+  collectEdge(From, D.True, TrueWrites);
+  collectEdge(From, D.False, FalseWrites);
+  if (D.Join) {
+    Value *Waiting = B.CreateLoad(I32, JoinMasks[D.Join]);
+    B.CreateStore(B.CreateOr(Waiting, Mask), JoinMasks[D.Join]);
+  }
+  BasicBlock *First = BasicBlock::Create(Ctx, "first", Fn);
+  BasicBlock *Second = BasicBlock::Create(Ctx, "second", Fn);
+  bool TrueFirst = D.True != D.Join;
+  Value *Runs = TrueFirst ? True : False, *Rests = TrueFirst ? False : True;
+  B.CreateCondBr(B.CreateICmpNE(Runs, B.getInt32(0)), First, Second);
+
+  // Some lanes run the side that goes first; the others wait.
+  B.SetInsertPoint(First);
+  writeEdge(TrueFirst ? FalseWrites : TrueWrites, Rests);
+  writeEdge(TrueFirst ? TrueWrites : FalseWrites, Runs);
+  if (D.falseWaits())
+    pushWaiting(D, True, False);
+  B.CreateStore(Runs, MaskSlot);
+  B.CreateBr(Blocks[TrueFirst ? D.True : D.False]);
+
+  // All lanes go the other way.
+  B.SetInsertPoint(Second);
+  writeEdge(TrueFirst ? FalseWrites : TrueWrites, Rests);
+  jump(From, TrueFirst ? D.False : D.True);
+}
+
+void WarpBuilder::returnStatus(HeddleWarpStatus Status) {
+  setField(offsetof(HeddleWarp, StepsLeft), B.CreateLoad(I64, StepsSlot));
+  setField(offsetof(HeddleWarp, ExitedMask), B.CreateLoad(I32, ExitedSlot));
+  B.CreateRet(B.getInt32(Status));
+}
+
+void WarpBuilder::failAtRunTime(HeddleWarpError Error, const Instruction *At) {
+  unsigned Inst = KernelClone::None, Block = KernelClone::None;
+  // The rest of a block after a barrier has no number of its own.
+  for (const Instruction *I = At; I && Inst == KernelClone::None;
+       I = I->getNextNode())
+    Inst = Clone.instNumber(I);
+  if (Inst != KernelClone::None)
+    Block = Clone.numbering().number(Clone.numbering().inst(Inst)->getParent());
+  setField(offsetof(HeddleWarp, Error), B.getInt32(Error));
+  setField(offsetof(HeddleWarp, ErrorBlock), B.getInt32(Block));
+  setField(offsetof(HeddleWarp, ErrorInst), B.getInt32(Inst));
+  setField(offsetof(HeddleWarp, ActiveMask), B.CreateLoad(I32, MaskSlot));
+  returnStatus(HEDDLE_WARP_FAILED);
+}
+
+void WarpBuilder::lowerReturn(BasicBlock *From) {
+  Value *Exited = B.CreateOr(B.CreateLoad(I32, ExitedSlot), Mask);
+  B.CreateStore(Exited, ExitedSlot);
+  popWaiting(From, nullptr);
+  returnStatus(HEDDLE_WARP_DONE);
+}
+
+/// Saves what lives on, returns to the runtime, and goes on when called again.
+/// All lanes are here, so nobody waits anywhere.
+void WarpBuilder::lowerBarrier(IntrinsicInst &I) {
+  StringRef Name = I.getCalledFunction()->getName();
+  Name.consume_front("llvm.nvvm.barrier.cta.");
+  bool Counted = Name.ends_with(".count");
+  HeddleBarrierOp Op = Name.starts_with("red.popc")  ? HEDDLE_BARRIER_POPC
+                       : Name.starts_with("red.and") ? HEDDLE_BARRIER_AND
+                       : Name.starts_with("red.or")  ? HEDDLE_BARRIER_OR
+                       : Name.starts_with("arrive")  ? HEDDLE_BARRIER_ARRIVE
+                                                     : HEDDLE_BARRIER_SYNC;
+  for (Value *Arg : I.args())
+    if (!isa<Function>(Arg) && Arg->getType() == I32 && !Shapes.isUniform(Arg))
+      return fail(I, "barrier whose number differs by lane");
+
+  Value *Expected =
+      B.CreateAnd(LiveMask, B.CreateNot(B.CreateLoad(I32, ExitedSlot)));
+  BasicBlock *Divergent = BasicBlock::Create(Ctx, "divergent", Fn);
+  BasicBlock *Wait = BasicBlock::Create(Ctx, "wait", Fn);
+  B.CreateCondBr(B.CreateICmpEQ(Mask, Expected), Wait, Divergent);
+  B.SetInsertPoint(Divergent);
+  failAtRunTime(HEDDLE_ERROR_DIVERGENT_BARRIER, &I);
+
+  B.SetInsertPoint(Wait);
+  setField(offsetof(HeddleWarp, BarrierOp), B.getInt32(Op));
+  setField(offsetof(HeddleWarp, BarrierId), scalar(I.getArgOperand(0)));
+  setField(offsetof(HeddleWarp, BarrierThreads),
+           Counted ? scalar(I.getArgOperand(1)) : B.getInt32(0));
+  if (Op != HEDDLE_BARRIER_SYNC && Op != HEDDLE_BARRIER_ARRIVE) {
+    Value *Holds =
+        B.CreateAnd(Mask, bitsOf(lanes(I.getArgOperand(Counted ? 2 : 1))));
+    setField(offsetof(HeddleWarp, BarrierValue),
+             B.CreateUnaryIntrinsic(Intrinsic::ctpop, Holds));
+  }
+  BasicBlock *After = I.getParent()->getSingleSuccessor();
+  auto eachLiveSlot = [&](function_ref<void(AllocaInst *, Value *)> Do) {
+    for (Instruction *V : LiveIn[After]) {
+      uint64_t Offset = FrameOffsets[V];
+      for (AllocaInst *Slot : Slots[V]) {
+        Do(Slot, B.CreateConstInBoundsGEP1_64(I8, Frame, Offset));
+        Offset += alignTo(DL.getTypeAllocSize(Slot->getAllocatedType()), 64);
+      }
+    }
+  };
+  // Vectors of i1 have no bytes of their own in memory.
+  auto memoryType = [&](Type *Ty) { return Ty == lanesOf(I1) ? I32 : Ty; };
+  eachLiveSlot([&](AllocaInst *Slot, Value *At) {
+    Type *Ty = Slot->getAllocatedType();
+    Value *V = B.CreateLoad(Ty, Slot);
+    B.CreateAlignedStore(B.CreateBitCast(V, memoryType(Ty)), At, Align(64));
+  });
+  unsigned Number = Resume->getNumCases() + 1;
+  setField(offsetof(HeddleWarp, ResumeBlock), B.getInt32(Number));
+  returnStatus(HEDDLE_WARP_BARRIER);
+
+  BasicBlock *Resumed = BasicBlock::Create(Ctx, "resumed", Fn);
+  Resume->addCase(B.getInt32(Number), Resumed);
+  B.SetInsertPoint(Resumed);
+  eachLiveSlot([&](AllocaInst *Slot, Value *At) {
+    Type *Ty = Slot->getAllocatedType();
+    Value *V = B.CreateAlignedLoad(memoryType(Ty), At, Align(64));
+    B.CreateStore(B.CreateBitCast(V, Ty), Slot);
+  });
+  Current.clear();
+  Mask = B.CreateLoad(I32, MaskSlot, "mask");
+  MaskVector = maskLanes(Mask);
+  if (!I.getType()->isVoidTy()) {
+    Value *Result = loadField(offsetof(HeddleWarp, BarrierResult), I32);
+    if (I.getType() == I1)
+      Result = B.CreateICmpNE(Result, B.getInt32(0));
+    set(I, {Result});
+  }
+}
+
+} // namespace heddle

@@ -1,0 +1,245 @@
+//===- Memory.cpp - Loads and stores of 32 lanes --------------------------===//
+
+#include "WarpBuilder.h"
+
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <cstddef>
+
+using namespace llvm;
+
+namespace heddle {
+
+/// Says that \p I, an access of the kernel, touches no counters.
+Instruction *WarpBuilder::userAccess(Instruction *I) {
+  I->setMetadata(LLVMContext::MD_noalias, CounterScope);
+  return I;
+}
+
+/// Whether the lanes of each segment access neighbouring elements.
+bool WarpBuilder::isContiguous(Value *Pointer, const Leaf &L) const {
+  Shape S = shape(Pointer);
+  return S.Kind == Shape::Affine && Geometry.Segments &&
+         S.Stride == int64_t(DL.getTypeStoreSize(L.Ty).getFixedValue()) &&
+         DL.getTypeStoreSizeInBits(L.Ty) == DL.getTypeSizeInBits(L.Ty);
+}
+
+/// The base of segment \p S or, if no lane is active there, of another one that
+/// has active lanes: an address that may be read.
+Value *WarpBuilder::anyActivePointer(ArrayRef<Value *> Bases, unsigned S) {
+  unsigned Lanes = Geometry.lanesPerSegment();
+  Value *Chosen = Bases[S];
+  auto prefer = [&](unsigned N) {
+    uint32_t Bits = ((1u << Lanes) - 1) << (N * Lanes);
+    Value *Active =
+        B.CreateICmpNE(B.CreateAnd(Mask, B.getInt32(Bits)), B.getInt32(0));
+    Chosen = B.CreateSelect(Active, Bases[N], Chosen);
+  };
+  for (unsigned N = 0; N < Bases.size(); ++N)
+    if (N != S)
+      prefer(N);
+  prefer(S); // the segment itself wins
+  return Chosen;
+}
+
+AllocaInst *WarpBuilder::spillLanes(Value *V) {
+  Type *Element = cast<VectorType>(V->getType())->getElementType();
+  AllocaInst *Array =
+      entryAlloca(ArrayType::get(Element, HEDDLE_WARP_SIZE), "lanes", 64);
+  // Elements of odd width have no place of their own in a vector.
+  if (DL.getTypeSizeInBits(Element) == DL.getTypeAllocSizeInBits(Element)) {
+    B.CreateStore(V, Array);
+    return Array;
+  }
+  for (unsigned L = 0; L < HEDDLE_WARP_SIZE; ++L)
+    B.CreateStore(B.CreateExtractElement(V, L), laneSlot(Array, B.getInt32(L)));
+  return Array;
+}
+
+Value *WarpBuilder::laneSlot(AllocaInst *Array, Value *Lane) {
+  return B.CreateInBoundsGEP(Array->getAllocatedType(), Array,
+                             {B.getInt32(0), Lane});
+}
+
+void WarpBuilder::forEachLane(function_ref<void(Value *Lane)> Body) {
+  BasicBlock *Before = B.GetInsertBlock();
+  BasicBlock *Loop = BasicBlock::Create(Ctx, "lane", Fn);
+  BasicBlock *Done = BasicBlock::Create(Ctx, "lanes.done", Fn);
+  B.CreateBr(Loop);
+  B.SetInsertPoint(Loop);
+  PHINode *Left = B.CreatePHI(I32, 2);
+  Left->addIncoming(Mask, Before);
+  Value *Lane = B.CreateBinaryIntrinsic(Intrinsic::cttz, Left, B.getTrue());
+  Body(Lane);
+  Value *Rest = B.CreateAnd(Left, B.CreateSub(Left, B.getInt32(1)));
+  Left->addIncoming(Rest, B.GetInsertBlock());
+  B.CreateCondBr(B.CreateICmpNE(Rest, B.getInt32(0)), Loop, Done);
+  B.SetInsertPoint(Done);
+}
+
+/// One element from each active lane's address. Elements of 8 and 16 bits,
+/// which no gather instruction takes, are cut out of the aligned word around
+/// them.
+Value *WarpBuilder::gather(Value *Pointers, Type *Ty, Align A) {
+  unsigned Bits = DL.getTypeSizeInBits(Ty);
+  if (Bits == 32 || Bits == 64) {
+    auto *G = B.CreateMaskedGather(lanesOf(Ty), Pointers, A, MaskVector,
+                                   Constant::getNullValue(lanesOf(Ty)));
+    userAccess(G);
+    return G;
+  }
+  if (Bits == 1) {
+    Value *Bytes = gather(Pointers, I8, A);
+    return B.CreateTrunc(Bytes, lanesOf(I1));
+  }
+  if (Bits == 8 || (Bits == 16 && A >= Align(2))) {
+    Value *Address = B.CreatePtrToInt(Pointers, lanesOf(I64));
+    Value *Down = B.CreateAnd(Address, splat(B.getInt64(~3ull)));
+    Value *Words = gather(B.CreateIntToPtr(Down, lanesOf(Ptr)), I32, Align(4));
+    Value *Shift = B.CreateShl(
+        B.CreateAnd(B.CreateTrunc(Address, lanesOf(I32)), splat(B.getInt32(3))),
+        splat(B.getInt32(3)));
+    Value *Cut =
+        B.CreateTrunc(B.CreateLShr(Words, Shift), lanesOf(B.getIntNTy(Bits)));
+    return B.CreateBitCast(Cut, lanesOf(Ty));
+  }
+  AllocaInst *From = spillLanes(Pointers);
+  AllocaInst *To = spillLanes(Constant::getNullValue(lanesOf(Ty)));
+  forEachLane([&](Value *Lane) {
+    Value *P = B.CreateLoad(Ptr, laneSlot(From, Lane));
+    auto *Load = B.CreateAlignedLoad(Ty, P, A);
+    userAccess(Load);
+    B.CreateStore(Load, laneSlot(To, Lane));
+  });
+  Value *Result = PoisonValue::get(lanesOf(Ty));
+  if (DL.getTypeSizeInBits(Ty) == DL.getTypeAllocSizeInBits(Ty))
+    return B.CreateLoad(lanesOf(Ty), To);
+  for (unsigned L = 0; L < HEDDLE_WARP_SIZE; ++L)
+    Result = B.CreateInsertElement(
+        Result, B.CreateLoad(Ty, laneSlot(To, B.getInt32(L))), L);
+  return Result;
+}
+
+void WarpBuilder::scatter(Value *V, Value *Pointers, Align A) {
+  Type *Ty = cast<VectorType>(V->getType())->getElementType();
+  unsigned Bits = DL.getTypeSizeInBits(Ty);
+  if (Bits == 1)
+    return scatter(B.CreateZExt(V, lanesOf(I8)), Pointers, A);
+  if (HasScatter && (Bits == 32 || Bits == 64)) {
+    userAccess(B.CreateMaskedScatter(V, Pointers, A, MaskVector));
+    return;
+  }
+  AllocaInst *Values = spillLanes(V), *To = spillLanes(Pointers);
+  forEachLane([&](Value *Lane) {
+    Value *P = B.CreateLoad(Ptr, laneSlot(To, Lane));
+    userAccess(
+        B.CreateAlignedStore(B.CreateLoad(Ty, laneSlot(Values, Lane)), P, A));
+  });
+}
+
+/// One scalar component of each lane's value at \p Pointer (of the kernel).
+Value *WarpBuilder::loadLanes(Value *Pointer, const Leaf &L, Align Alignment) {
+  Align A = commonAlignment(Alignment, L.Offset);
+  Shape S = shape(Pointer);
+  auto at = [&](Value *P) {
+    return L.Offset ? B.CreateConstGEP1_64(I8, P, L.Offset) : P;
+  };
+  if (S.Kind == Shape::Affine && L.Ty != I1) {
+    Parts Bases = bases(Pointer), Segments;
+    unsigned Lanes = Geometry.lanesPerSegment();
+    if (S.Stride == 0) {
+      for (unsigned N = 0; N < Bases.size(); ++N) {
+        auto *Load =
+            B.CreateAlignedLoad(L.Ty, at(anyActivePointer(Bases, N)), A);
+        userAccess(Load);
+        Segments.push_back(B.CreateVectorSplat(Lanes, Load));
+      }
+      return joinSegments(Segments);
+    }
+    if (isContiguous(Pointer, L)) {
+      auto *Ty = FixedVectorType::get(L.Ty, Lanes);
+      for (unsigned N = 0; N < Bases.size(); ++N) {
+        auto *Load =
+            B.CreateMaskedLoad(Ty, at(Bases[N]), A, segment(MaskVector, N),
+                               Constant::getNullValue(Ty));
+        userAccess(Load);
+        Segments.push_back(Load);
+      }
+      return joinSegments(Segments);
+    }
+    if (Geometry.Segments == 1)
+      return gather(B.CreateGEP(I8, at(Bases[0]), laneIndices(I64, S.Stride)),
+                    L.Ty, A);
+  }
+  return gather(at(lanes(Pointer)), L.Ty, A);
+}
+
+void WarpBuilder::storeLanes(Value *Pointer, const Leaf &L, Value *V,
+                             Align Alignment) {
+  Align A = commonAlignment(Alignment, L.Offset);
+  Shape S = shape(Pointer);
+  auto at = [&](Value *P) {
+    return L.Offset ? B.CreateConstGEP1_64(I8, P, L.Offset) : P;
+  };
+  if (L.Ty != I1 && isContiguous(Pointer, L)) {
+    Parts Bases = bases(Pointer);
+    for (unsigned N = 0; N < Bases.size(); ++N)
+      userAccess(B.CreateMaskedStore(segment(V, N), at(Bases[N]), A,
+                                     segment(MaskVector, N)));
+    return;
+  }
+  if (S.Kind == Shape::Affine && S.Stride && Geometry.Segments == 1)
+    return scatter(
+        V, B.CreateGEP(I8, at(bases(Pointer)[0]), laneIndices(I64, S.Stride)),
+        A);
+  scatter(V, at(lanes(Pointer)), A);
+}
+
+void WarpBuilder::lowerLoad(LoadInst &I) {
+  observeAccess(I);
+  Value *Pointer = I.getPointerOperand();
+  if (Shapes.isUniform(Pointer)) {
+    auto *Load = B.CreateAlignedLoad(hostType(I.getType()), scalar(Pointer),
+                                     I.getAlign(), I.isVolatile());
+    if (I.isAtomic())
+      Load->setAtomic(I.getOrdering());
+    userAccess(Load);
+    return set(I, {Load});
+  }
+  Parts Result;
+  for (const Leaf &L : leavesOf(I.getType()))
+    Result.push_back(loadLanes(Pointer, L, I.getAlign()));
+  set(I, Result);
+}
+
+void WarpBuilder::lowerStore(StoreInst &I) {
+  observeAccess(I);
+  Value *Pointer = I.getPointerOperand(), *V = I.getValueOperand();
+  if (Shapes.isUniform(Pointer)) {
+    // Lanes write in order, so the last active one remains.
+    Value *Last = nullptr;
+    if (!Shapes.isUniform(V))
+      Last = B.CreateSub(
+          B.getInt32(31),
+          B.CreateBinaryIntrinsic(Intrinsic::ctlz, Mask, B.getTrue()));
+    if (Shapes.isUniform(V)) {
+      auto *Store = B.CreateAlignedStore(scalar(V), scalar(Pointer),
+                                         I.getAlign(), I.isVolatile());
+      if (I.isAtomic())
+        Store->setAtomic(I.getOrdering());
+      userAccess(Store);
+      return;
+    }
+    for (auto [L, Part] : zip_equal(leavesOf(V->getType()), allLanes(V)))
+      userAccess(B.CreateAlignedStore(
+          B.CreateExtractElement(Part, Last),
+          B.CreateConstGEP1_64(I8, scalar(Pointer), L.Offset),
+          commonAlignment(I.getAlign(), L.Offset)));
+    return;
+  }
+  for (auto [L, Part] : zip_equal(leavesOf(V->getType()), allLanes(V)))
+    storeLanes(Pointer, L, Part, I.getAlign());
+}
+
+} // namespace heddle

@@ -1,0 +1,33 @@
+//===- SpecialRegisters.cpp - Kinds of device intrinsics ------------------===//
+
+#include "SpecialRegisters.h"
+
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+static StringRef calleeName(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee ? Callee->getName() : StringRef();
+}
+
+StringRef specialRegister(const CallBase &Call) {
+  StringRef Name = calleeName(Call);
+  if (Name.consume_front("llvm.nvvm.read.ptx.sreg.") ||
+      Name.consume_front("heddle.special."))
+    return Name;
+  return StringRef();
+}
+
+bool isCrossLane(const CallBase &Call) {
+  StringRef Name = calleeName(Call);
+  if (!Name.consume_front("llvm.nvvm."))
+    return false;
+  return Name.starts_with("shfl.") || Name.starts_with("match.") ||
+         Name.starts_with("redux.") || Name.starts_with("vote.") ||
+         Name.starts_with("elect.");
+}
+
+} // namespace heddle

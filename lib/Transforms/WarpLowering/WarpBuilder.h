@@ -1,0 +1,216 @@
+//===- WarpBuilder.h - Writes the host function of a warp -------*- C++ -*-===//
+//
+// One object lowers one kernel. A value of the kernel becomes parts in the host
+// function (see Shape): one scalar, a scalar for each segment, or a vector of
+// 32 for each scalar component of its type. Values that cross blocks live in
+// allocas
+// ("slots"), which mem2reg turns into SSA values afterwards; at a barrier the
+// live ones go through HeddleWarp::Frame.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRANSFORMS_WARPLOWERING_WARPBUILDER_H
+#define HEDDLE_TRANSFORMS_WARPLOWERING_WARPBUILDER_H
+
+#include "KernelClone.h"
+#include "LaneShapes.h"
+
+#include "heddle/Transforms/WarpLowering.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace llvm {
+class IntrinsicInst;
+}
+
+namespace heddle {
+
+using Parts = llvm::SmallVector<llvm::Value *, 4>;
+
+class WarpBuilder {
+public:
+  WarpBuilder(const KernelClone &Clone, const LaneShapes &Shapes,
+              const WarpGeometry &Geometry, const WarpLoweringOptions &Options,
+              llvm::Module &Host);
+
+  /// Writes the function; returns FrameBytes.
+  llvm::Expected<uint64_t> run(llvm::StringRef Name);
+
+private:
+  // WarpBuilder.cpp: frame of the function, slots, blocks.
+  void createFunction(llvm::StringRef Name);
+  void createSlots();
+  void lowerBlock(llvm::BasicBlock &Block);
+  void lower(llvm::Instruction &I);
+  void countBlock(const llvm::BasicBlock &Block);
+  void fail(const llvm::Instruction &I, const llvm::Twine &Why);
+  llvm::AllocaInst *entryAlloca(llvm::Type *Ty, const llvm::Twine &Name,
+                                unsigned Align = 0);
+  llvm::Value *field(size_t Offset);
+  void setField(size_t Offset, llvm::Value *V);
+  llvm::Value *loadField(size_t Offset, llvm::Type *Ty);
+
+  // Values.cpp: the parts of values.
+  llvm::Type *hostType(llvm::Type *Ty);
+  llvm::FixedVectorType *lanesOf(llvm::Type *Leaf);
+  /// The scalar components of a type, in memory order, with byte offsets.
+  struct Leaf {
+    llvm::Type *Ty; ///< host type
+    uint64_t Offset;
+    llvm::SmallVector<unsigned, 2> Path;
+  };
+  llvm::SmallVector<Leaf, 4> leavesOf(llvm::Type *Ty);
+  Shape shape(const llvm::Value *V) const { return Shapes.of(V); }
+  Parts parts(llvm::Value *V);
+  llvm::Value *scalar(llvm::Value *V);
+  /// The base of each segment; for Uniform values all the same.
+  Parts bases(llvm::Value *V);
+  llvm::Value *lanes(llvm::Value *V, unsigned LeafIndex = 0);
+  Parts allLanes(llvm::Value *V);
+  void set(llvm::Instruction &I, Parts P);
+  void setLanes(llvm::Instruction &I, llvm::Value *V) { set(I, Parts{V}); }
+  llvm::Value *hostConstant(llvm::Constant *C);
+  llvm::Value *splat(llvm::Value *V);
+  llvm::Constant *laneIndices(llvm::Type *IntTy, int64_t Stride);
+  llvm::Value *affineLanes(llvm::ArrayRef<llvm::Value *> Bases, int64_t Stride);
+  llvm::Value *component(llvm::Value *Aggregate, llvm::Type *Ty,
+                         llvm::ArrayRef<unsigned> Path);
+  llvm::Value *maskLanes(llvm::Value *Mask);
+  llvm::Value *bitsOf(llvm::Value *LanesOfBool);
+  llvm::Value *firstLane(llvm::Value *Lanes);
+  void storeSlot(const llvm::Value *V, llvm::ArrayRef<llvm::Value *> P,
+                 llvm::Value *BlendMask);
+
+  // Control.cpp: edges, branches, barriers, ends.
+  struct EdgeWrite {
+    llvm::PHINode *Phi;
+    Parts Incoming;
+  };
+  using EdgeWrites = llvm::SmallVector<EdgeWrite, 4>;
+  void collectEdge(llvm::BasicBlock *From, llvm::BasicBlock *To,
+                   EdgeWrites &Out);
+  void writeEdge(const EdgeWrites &Writes, llvm::Value *Mask);
+  void jump(llvm::BasicBlock *From, llvm::BasicBlock *To);
+  void popWaiting(llvm::BasicBlock *From, llvm::BasicBlock *Join);
+  void lowerBranch(llvm::BranchInst &Br);
+  void lowerDivergentBranch(llvm::BranchInst &Br, const DivergentBranch &D);
+  void pushWaiting(const DivergentBranch &D, llvm::Value *True,
+                   llvm::Value *False);
+  void lowerReturn(llvm::BasicBlock *From);
+  void returnStatus(HeddleWarpStatus Status);
+  void failAtRunTime(HeddleWarpError Error, const llvm::Instruction *At);
+  void lowerBarrier(llvm::IntrinsicInst &I);
+  void computeLiveness();
+
+  // Arithmetic.cpp: what happens lane by lane.
+  void lowerElementwise(llvm::Instruction &I);
+  llvm::Value *apply(llvm::Instruction &I, llvm::ArrayRef<llvm::Value *> Ops,
+                     llvm::Type *ResultTy);
+  llvm::Value *divide(llvm::Instruction &I, llvm::Value *A, llvm::Value *B);
+  llvm::Value *shift(llvm::Instruction &I, llvm::Value *A, llvm::Value *B);
+  void lowerAffine(llvm::Instruction &I);
+  void lowerGEP(llvm::GetElementPtrInst &I);
+  void lowerSelect(llvm::SelectInst &I);
+  void lowerBitCast(llvm::BitCastInst &I);
+  bool lowerAggregate(llvm::Instruction &I);
+
+  // Memory.cpp, Atomics.cpp, Counters.cpp.
+  void lowerLoad(llvm::LoadInst &I);
+  void lowerStore(llvm::StoreInst &I);
+  llvm::Value *loadLanes(llvm::Value *Pointer, const Leaf &L, llvm::Align A);
+  llvm::Value *gather(llvm::Value *Pointers, llvm::Type *Ty, llvm::Align A);
+  void storeLanes(llvm::Value *Pointer, const Leaf &L, llvm::Value *V,
+                  llvm::Align A);
+  void scatter(llvm::Value *V, llvm::Value *Pointers, llvm::Align A);
+  bool isContiguous(llvm::Value *Pointer, const Leaf &L) const;
+  llvm::Value *segment(llvm::Value *V, unsigned S);
+  llvm::Value *joinSegments(llvm::ArrayRef<llvm::Value *> Segments);
+  llvm::Value *anyActivePointer(llvm::ArrayRef<llvm::Value *> Bases,
+                                unsigned S);
+  /// Calls \p Body with the number of each active lane, in order.
+  void forEachLane(llvm::function_ref<void(llvm::Value *Lane)> Body);
+  llvm::AllocaInst *spillLanes(llvm::Value *V);
+  llvm::Value *laneSlot(llvm::AllocaInst *Array, llvm::Value *Lane);
+  void lowerAtomic(llvm::Instruction &I);
+  void observeAccess(llvm::Instruction &I);
+  void countAccess(llvm::Instruction &I, unsigned Record);
+  static const llvm::Value *getPointerOperandOf(const llvm::Instruction &I);
+  llvm::Value *countGroups(llvm::Value *Bits, unsigned Lanes);
+  llvm::Value *addressArray(llvm::Value *Pointer);
+  llvm::Value *counterRow(llvm::Value *Base, unsigned Row, unsigned Columns);
+  void addCounter(llvm::Value *Pointer, llvm::Value *Amount);
+  llvm::Instruction *userAccess(llvm::Instruction *I);
+
+  // Calls.cpp, CrossLane.cpp.
+  void lowerCall(llvm::CallInst &I);
+  bool lowerNothing(llvm::CallInst &I, llvm::StringRef Name);
+  bool lowerSpecialRegister(llvm::CallInst &I);
+  bool lowerInlineIntrinsic(llvm::CallInst &I, llvm::StringRef Name);
+  bool lowerOverflowIntrinsic(llvm::CallInst &I);
+  /// Calls the function of DeviceMath.h called \p Name; false if there is none.
+  bool lowerMath(llvm::Instruction &I, llvm::ArrayRef<llvm::Value *> Args,
+                 llvm::StringRef Name);
+  bool lowerCrossLane(llvm::CallInst &I, llvm::StringRef Name);
+  void lowerShuffle(llvm::CallInst &I, llvm::StringRef Name);
+  void lowerVote(llvm::CallInst &I, llvm::StringRef Name);
+  void lowerMatch(llvm::CallInst &I, llvm::StringRef Name);
+  bool lowerReduction(llvm::CallInst &I, llvm::StringRef Name);
+  llvm::Value *membersOf(llvm::Value *Members);
+  llvm::Constant *laneConstants(llvm::function_ref<uint32_t(unsigned)> Of);
+  llvm::Value *permute(llvm::Value *V, llvm::Value *Indices);
+  llvm::Value *callHost(const void *Function, llvm::Type *ResultTy,
+                        llvm::ArrayRef<llvm::Value *> Args);
+  llvm::Value *hostPointer(const void *P);
+
+  const KernelClone &Clone;
+  const LaneShapes &Shapes;
+  const Reconvergence &Flow;
+  const WarpGeometry &Geometry;
+  const WarpLoweringOptions &Options;
+  llvm::Module &Host;
+  llvm::LLVMContext &Ctx;
+  const llvm::DataLayout &DL; ///< of the host
+  llvm::IRBuilder<> B;
+  llvm::Type *I1, *I8, *I16, *I32, *I64, *Ptr;
+
+  llvm::Function *Fn = nullptr;
+  llvm::Value *Warp = nullptr;
+  llvm::BasicBlock *Entry =
+      nullptr; ///< allocas and values for all of the function
+  llvm::BasicBlock *Setup = nullptr; ///< where Entry's code goes on
+  llvm::SwitchInst *Resume = nullptr;
+  llvm::AllocaInst *MaskSlot = nullptr, *ExitedSlot = nullptr,
+                   *StepsSlot = nullptr;
+  llvm::Value *LiveMask, *Params, *Shared, *Local, *LocalStride, *Frame,
+      *BlockCounters, *MemoryCounters;
+  llvm::MDNode *CounterScope = nullptr; ///< list with the scope of counters
+  bool HasScatter = false;
+
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Blocks;
+  llvm::DenseMap<const llvm::Value *, llvm::SmallVector<llvm::AllocaInst *, 4>>
+      Slots;
+  llvm::DenseMap<const llvm::Value *, uint64_t> FrameOffsets;
+  uint64_t FrameBytes = 0;
+  llvm::DenseMap<const llvm::BasicBlock *,
+                 llvm::SmallVector<llvm::Instruction *>>
+      LiveIn; ///< for the blocks after barriers
+  llvm::DenseMap<const llvm::Value *, Parts> Current; ///< known in this block
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Arguments;
+  llvm::StringMap<Parts> Registers; ///< special registers read at entry
+
+  /// Waiting lanes of each join and of each FALSE side.
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> JoinMasks;
+  llvm::DenseMap<const DivergentBranch *, llvm::AllocaInst *> FalseMasks;
+  struct Stack {
+    llvm::AllocaInst *Masks, *Targets, *Depth;
+  };
+  llvm::DenseMap<const JoinGroup *, Stack> Stacks;
+
+  llvm::Value *Mask = nullptr;       ///< active lanes of the current block
+  llvm::Value *MaskVector = nullptr; ///< the same as <32 x i1>
+  std::optional<std::string> Failure;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_WARPLOWERING_WARPBUILDER_H
