@@ -17,15 +17,14 @@ static double bytesPerCoreCycle(const arch::GPUSpec &Spec) {
 
 MemoryPort::MemoryPort(const arch::GPUSpec &Spec, unsigned SM)
     : SM(SM), LineBytes(Spec.L2.Line ? Spec.L2.Line : 128),
-      SectorBytes(Spec.L2.Sector ? Spec.L2.Sector : 32),
-      Header(Spec.Icnt.HeaderBytes),
+      SectorBytes(Spec.L2.Sector ? Spec.L2.Sector : 32), Cost(Spec),
       Payload(std::max(1u, Spec.Icnt.PacketPayload)),
       WriteCredits(Spec.Icnt.WriteCredits), QueueCycles(0),
       Link(bytesPerCoreCycle(Spec)) {
   double Rate = bytesPerCoreCycle(Spec);
   if (Rate > 0)
     QueueCycles = Cycle(std::max(1u, Spec.L1.MissQueue) *
-                        std::max(1.0, (Header + Payload) / Rate));
+                        std::max(1.0, Cost.bytes(1, true) / Rate));
   else
     QueueCycles = NeverCycle;
 }
@@ -50,8 +49,7 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
   auto Flush = [&](uint64_t L2Line, uint16_t Mask, uint16_t Full) {
     unsigned Count = std::popcount(Mask);
     unsigned Packets = packets(Count);
-    uint64_t Bytes =
-        uint64_t(Packets) * Header + (Carries ? Count * SectorBytes : 0);
+    uint64_t Bytes = Cost.bytes(Count, Carries);
     memory::MemoryRequest R;
     R.Line = L2Line;
     R.Sent = Link.send(At, Bytes);

@@ -49,7 +49,8 @@ private:
 
   unsigned SM;
   uint32_t LineBytes, SectorBytes; ///< of L2
-  uint32_t Header, Payload;
+  memory::LinkCost Cost;
+  uint32_t Payload;
   uint32_t WriteCredits;
   Cycle QueueCycles;
   memory::Port Link;
