@@ -86,9 +86,9 @@ struct Work {
   /// Blocks from here on need not run: the lowest failed one.
   std::atomic<uint64_t> End{0};
   std::atomic<uint64_t> Done{0};
-  std::mutex Lock; ///< of what follows
-  LaunchResult Result;
-  std::exception_ptr Failure;
+  std::mutex Lock{}; ///< of what follows
+  LaunchResult Result{};
+  std::exception_ptr Failure{};
 
   void run(unsigned Worker);
   void fail(const Fault &F);

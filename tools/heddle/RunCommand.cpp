@@ -1,11 +1,210 @@
-//===- RunCommand.cpp - heddle run ---------------------------------------===//
+//===- RunCommand.cpp - heddle run ----------------------------------------===//
 
+#include "BufferOutput.h"
 #include "Commands.h"
+#include "Progress.h"
+#include "Session.h"
+#include "TextOutput.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <atomic>
 
 namespace heddle::tool {
 
-void addRunCommand(CLI::App &App) {}
+namespace {
+
+using JSON = nlohmann::ordered_json;
+
+struct RunOptions {
+  SessionOptions Session;
+  std::vector<std::string> Dumps, Expects;
+  bool Counters = false;
+  bool Check = false;
+  bool RelaxedAtomics = false;
+};
+
+/// Totals of a launch.
+struct Totals {
+  uint64_t WarpInstructions = 0, ThreadInstructions = 0;
+  uint64_t Memory[HEDDLE_NUM_MEMORY_COUNTERS] = {};
+};
+
+/// Everything that the command reports.
+struct RunReport {
+  explicit RunReport(const Session &S) : S(S) {}
+
+  const Session &S;
+  double Seconds = 0;
+  std::optional<Totals> Counts;
+  bool Checked = false;
+  std::vector<Comparison> Comparisons;
+
+  std::string text() const;
+  JSON json() const;
+};
+
+constexpr const char *MemoryNames[] = {"requests", "lanes", "sectors", "lines",
+                                       "bank_passes"};
+
+std::string RunReport::text() const {
+  const exec::BoundLaunch &L = S.bound();
+  std::string Out = fmt::format(
+      "kernel   {}\ngrid     {} x {} x {} blocks of {} x {} x {} threads\n"
+      "engine   {}{}\ntime     {:.6f} s\n",
+      S.kernel().getName().str(), L.Grid.X, L.Grid.Y, L.Grid.Z, L.Block.X,
+      L.Block.Y, L.Block.Z, S.engineName(), Checked ? ", checked" : "",
+      Seconds);
+  if (Counts) {
+    Out +=
+        fmt::format("executed {} warp instructions, {} thread instructions\n",
+                    Counts->WarpInstructions, Counts->ThreadInstructions);
+    Out += "memory  ";
+    for (unsigned I = 0; I < HEDDLE_NUM_MEMORY_COUNTERS; ++I)
+      Out += fmt::format(" {} {}{}", Counts->Memory[I], MemoryNames[I],
+                         I + 1 < HEDDLE_NUM_MEMORY_COUNTERS ? "," : "\n");
+  }
+  return Out;
+}
+
+JSON RunReport::json() const {
+  const exec::BoundLaunch &L = S.bound();
+  JSON J = {{"tool", "heddle"},
+            {"version", HEDDLE_VERSION},
+            {"kernel", S.kernel().getName().str()},
+            {"grid", {L.Grid.X, L.Grid.Y, L.Grid.Z}},
+            {"block", {L.Block.X, L.Block.Y, L.Block.Z}},
+            {"engine", S.engineName()},
+            {"checked", Checked},
+            {"seconds", Seconds}};
+  if (Counts) {
+    J["warp_instructions"] = Counts->WarpInstructions;
+    J["thread_instructions"] = Counts->ThreadInstructions;
+    for (unsigned I = 0; I < HEDDLE_NUM_MEMORY_COUNTERS; ++I)
+      J["memory"][MemoryNames[I]] = Counts->Memory[I];
+  }
+  for (const Comparison &C : Comparisons)
+    J["expect"].push_back({{"buffer", C.Name},
+                           {"elements", C.Elements},
+                           {"mismatches", C.Mismatches},
+                           {"largest_error", C.LargestError}});
+  return J;
+}
+
+/// PTX instructions, block executions times their number.
+Totals totalsOf(const Session &S, const exec::LaunchCounters &Counters) {
+  const KernelCode Code =
+      take(buildCodeTable(S.kernel(), S.options().Arch, ISA::PTX));
+  Totals T;
+  for (size_t B = 0; B < Code.Blocks.size(); ++B) {
+    T.WarpInstructions += Counters.Blocks[B * 2] * Code.Blocks[B].NumInsts;
+    T.ThreadInstructions +=
+        Counters.Blocks[B * 2 + 1] * Code.Blocks[B].NumInsts;
+  }
+  for (size_t I = 0; I < Counters.Memory.size(); ++I)
+    T.Memory[I % HEDDLE_NUM_MEMORY_COUNTERS] += Counters.Memory[I];
+  return T;
+}
+
+void execute(Session &S, const RunOptions &Options, RunReport &Report) {
+  EngineOptions Hooks;
+  Hooks.Counters = Options.Counters;
+  std::unique_ptr<Engine> E = S.makeEngine(Hooks);
+  Progress Bar("running", "blocks", Options.Session.Quiet);
+  std::atomic<bool> Stop = false;
+  exec::LaunchOptions Launch;
+  Launch.Threads = Options.Session.Threads;
+  Launch.MaxSteps = Options.Session.MaxSteps;
+  Launch.Counters = Options.Counters;
+  Launch.InOrder = !Options.RelaxedAtomics && S.blockOrderMatters();
+  Launch.Stop = &Stop;
+  Launch.Progress = [&](uint64_t Done, uint64_t Total) {
+    if (!Bar.update(Done, Total, Done))
+      Stop = true;
+  };
+  exec::LaunchResult Result =
+      take(exec::runLaunch(E->kernel(), S.bound(), S.memory(), Launch));
+  if (Result.Failed)
+    throw CommandError{S.message(*Result.Failed)};
+  Report.Seconds = Result.Seconds;
+  if (Options.Counters)
+    Report.Counts = totalsOf(S, Result.Counters);
+}
+
+void check(Session &S, RunReport &Report) {
+  std::vector<std::string> Found = checkLaunch(S);
+  for (const std::string &Line : Found)
+    fmt::print(stderr, "heddle: error: {}\n", Line);
+  if (!Found.empty())
+    throw CommandError{""};
+  Report.Checked = true;
+}
+
+void run(const RunOptions &Options) {
+  Session S(Options.Session);
+  RunReport Report(S);
+  if (Options.Check)
+    check(S, Report);
+  else
+    execute(S, Options, Report);
+  const SessionOptions &Common = Options.Session;
+  bool ToStdout = Common.Json == "-";
+  std::string Text = Common.Quiet || ToStdout ? "" : Report.text();
+  for (const std::string &Dump : Options.Dumps)
+    Text += dumpBuffer(S.memory(), Dump);
+  std::string Differences;
+  for (const std::string &Expect : Options.Expects) {
+    Report.Comparisons.push_back(compareBuffer(S.memory(), Expect));
+    const Comparison &C = Report.Comparisons.back();
+    if (C.Mismatches)
+      Differences += (Differences.empty() ? "" : "\n") + C.text();
+    else if (!Common.Quiet && !ToStdout)
+      Text += C.text() + "\n";
+  }
+  TextOutput Out = take(TextOutput::create("-"));
+  take(Out.write(Text));
+  take(Out.finish());
+  if (!Common.Json.empty()) {
+    TextOutput File = take(TextOutput::create(Common.Json));
+    take(File.write(Report.json().dump(2) + "\n"));
+    take(File.finish());
+  }
+  if (!Differences.empty())
+    throw CommandError{Differences};
+}
+
+} // namespace
+
+void addRunCommand(CLI::App &App) {
+  CLI::App *Command =
+      App.add_subcommand("run", "execute a launch and look at its buffers");
+  auto Options = std::make_shared<RunOptions>();
+  addInputOptions(*Command, Options->Session);
+  addLaunchOptions(*Command, Options->Session);
+  addExecutionOptions(*Command, Options->Session);
+  addOutputOptions(*Command, Options->Session);
+  Command
+      ->add_option(
+          "--dump", Options->Dumps,
+          "NAME[=FILE]: print a buffer's first elements, or write it raw")
+      ->allow_extra_args(false);
+  Command
+      ->add_option("--expect", Options->Expects,
+                   "NAME=FILE[:abs=A,rel=R]: compare a buffer with a raw file")
+      ->allow_extra_args(false);
+  Command->add_flag("--counters", Options->Counters,
+                    "count instructions and memory accesses");
+  CLI::Option *Check = Command->add_flag(
+      "--check", Options->Check,
+      "look for wrong accesses, races and unwritten memory (slow)");
+  Check->excludes(Command->get_option("--counters"));
+  Command->add_flag(
+      "--relaxed-atomics", Options->RelaxedAtomics,
+      "let blocks run at the same time even where atomics make their "
+      "order visible");
+  Command->callback([Options] { run(*Options); });
+}
 
 } // namespace heddle::tool

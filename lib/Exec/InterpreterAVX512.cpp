@@ -1,0 +1,12 @@
+//===- InterpreterAVX512.cpp - The interpreter for one vector width -===//
+
+#include "InterpreterCore.inc"
+
+namespace heddle::interp {
+
+const Core &avx512Core() {
+  static const Core C{find, runWarp};
+  return C;
+}
+
+} // namespace heddle::interp

@@ -1,0 +1,280 @@
+//===- InterpreterOps.h - The interpreter's own code ------------*- C++ -*-===//
+//
+// What the decoder (InterpreterDecoder.cpp, sees LLVM) hands to the core
+// (InterpreterCore.inc, does not). A kernel becomes arrays of Ops; every
+// operand is the byte offset in the warp's frame of 32 elements, one per lane.
+// Values of type i1 are bytes 0 or 1; other widths live zero-extended in the
+// next container.
+//
+// This header is compiled once per vector width, so it holds no inline
+// functions with linkage.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_EXEC_INTERPRETEROPS_H
+#define HEDDLE_LIB_EXEC_INTERPRETEROPS_H
+
+#include "heddle/ABI/CodeTable.h"
+#include "heddle/ABI/WarpKernel.h"
+
+#include <stdint.h>
+
+namespace heddle::interp {
+
+/// Containers of lanes.
+enum class Ty : uint8_t { U8, U16, U32, U64, U128, F16, BF16, F32, F64 };
+
+enum class OpKind : uint16_t {
+  // D = A op B, integers. Div and Rem take a zero divisor as one.
+  Add,
+  Sub,
+  Mul,
+  And,
+  Or,
+  Xor,
+  Shl,
+  LShr,
+  AShr,
+  UDiv,
+  SDiv,
+  URem,
+  SRem,
+  UMin,
+  UMax,
+  SMin,
+  SMax,
+  // Imm holds the width where it is not the container's.
+  UAddSat,
+  USubSat,
+  SAddSat,
+  SSubSat,
+  UAddOverflow,
+  USubOverflow,
+  SAddOverflow,
+  SSubOverflow,
+  UMulOverflow,
+  SMulOverflow, // the i1 of llvm.*.with.overflow
+  AddImm,       // D = A + Imm
+  // D = op A; Imm is the width
+  ZExtInReg,
+  SExtInReg,
+  CtPop,
+  Ctlz,
+  Cttz,
+  BSwap,
+  BitReverse,
+  Abs,
+  FShl,
+  FShr, // D = op A B C
+  // D = A op B, floating point
+  FAdd,
+  FSub,
+  FMul,
+  FDiv,
+  FRem,
+  CopySign,
+  MinNum,
+  MaxNum,
+  Minimum,
+  Maximum,
+  // D = op A, floating point
+  FNeg,
+  FAbs,
+  Sqrt,
+  Floor,
+  Ceil,
+  Trunc,
+  RoundEven,
+  Round,
+  FMA,       // D = A * B + C
+  IsFPClass, // Imm: mask of llvm.is.fpclass
+  // comparisons, D is U8
+  ICmpEQ,
+  ICmpNE,
+  ICmpUGT,
+  ICmpUGE,
+  ICmpULT,
+  ICmpULE,
+  ICmpSGT,
+  ICmpSGE,
+  ICmpSLT,
+  ICmpSLE,
+  FCmpFalse,
+  FCmpOEQ,
+  FCmpOGT,
+  FCmpOGE,
+  FCmpOLT,
+  FCmpOLE,
+  FCmpONE,
+  FCmpORD,
+  FCmpUNO,
+  FCmpUEQ,
+  FCmpUGT,
+  FCmpUGE,
+  FCmpULT,
+  FCmpULE,
+  FCmpUNE,
+  FCmpTrue,
+  Select,     // D = A (U8) ? B : C
+  Copy,       // D = A, all lanes
+  MaskedCopy, // D = A, active lanes
+  Load,       // D = *(A + Imm), active lanes
+  Store,      // *(A + Imm) = B
+  LoadBytes,  // as Load and Store, but only C bytes of the element
+  StoreBytes,
+  // *A op= B, D gets the old value. Imm: 1 if no other host thread can see it.
+  AtomicXchg,
+  AtomicAdd,
+  AtomicSub,
+  AtomicAnd,
+  AtomicNand,
+  AtomicOr,
+  AtomicXor,
+  AtomicMax,
+  AtomicMin,
+  AtomicUMax,
+  AtomicUMin,
+  AtomicFAdd,
+  AtomicFSub,
+  AtomicFMax,
+  AtomicFMin,
+  AtomicUIncWrap,
+  AtomicUDecWrap,
+  AtomicUSubCond,
+  AtomicUSubSat,
+  CmpXchg, // D = old value of *A, which becomes C where it was B
+  // conversions; the second type is the destination's
+  ZExt,
+  SExt,
+  TruncInt,
+  FPTrunc,
+  FPExt,
+  FPToSI,
+  FPToUI,
+  SIToFP,
+  UIToFP,
+  GEPIndex32,
+  GEPIndex64, // D = A + sext(B) * Imm, Ty of B
+  Extract,    // D = the A'th of C vectors of elements at B, one after the other
+  Insert,     // the A'th of C elements at D becomes B
+  Broadcast,  // D = the element of the warp's state at byte Imm, all lanes
+  LaneRow,    // D = the 32 elements of the warp's state at byte Imm
+  ParamLoad,  // D = the element of the parameters at byte Imm
+  ParamAddress,
+  SharedAddress,
+  LocalAddress, // D = base + Imm
+  Steps,        // D = a number that grows as the warp runs (clock registers)
+  // across lanes
+  ShflIdx,
+  ShflUp,
+  ShflDown,
+  ShflBfly, // D = value of lane f(A, B, C); 32 bits
+  ShflIdxPred,
+  ShflUpPred,
+  ShflDownPred,
+  ShflBflyPred, // D = in range
+  Ballot,
+  VoteAny,
+  VoteAll,
+  VoteUni, // D of predicate B under member mask A
+  ActiveMask,
+  MatchAny,
+  MatchAll,
+  MatchAllPred, // of B under member mask A
+  ReduceAdd,
+  ReduceAnd,
+  ReduceOr,
+  ReduceXor,
+  ReduceMax,
+  ReduceMin,
+  ReduceUMax,
+  ReduceUMin, // of B under member mask A
+  Elect,
+  ElectPred, // under member mask A
+  InSpace,   // D = whether address A is in HeddleMemorySpace Imm
+  Math,      // Imm: a HeddleMathFunction
+  // Prologue of an access: Imm is its AccessInfo, A the addresses.
+  Observe,
+  Check,
+  CheckEnd,
+  // control
+  BarrierSync,  // A: number, B: threads; Imm: HeddleBarrierOp and flags
+  BarrierValue, // D = the reduction's result
+  Jump,
+  Branch, // edges in D and C; condition A
+  Return,
+  Exit,
+  Trap,
+  Unreachable,
+};
+
+/// Flags of BarrierSync's Imm beside the HeddleBarrierOp.
+enum : uint64_t {
+  BarrierHasId = 1 << 8,
+  BarrierHasThreads = 1 << 9,
+  BarrierHasValue = 1 << 10, ///< predicate in C
+};
+
+struct State;
+struct Op;
+/// Runs one operation; the next one, or null to leave.
+typedef const Op *(*Handler)(const Op *, State *);
+
+struct Op {
+  Handler Run;
+  uint32_t D, A, B, C;
+  uint64_t Imm;
+  uint32_t Inst; ///< instruction number, for errors
+};
+
+/// A way out of a block: the phis of the target, then the target.
+struct Edge {
+  uint32_t Target;
+  uint32_t FirstCopy, NumCopies; ///< Program::Copies
+};
+
+struct Block {
+  uint32_t FirstOp;
+  int32_t IPDom; ///< number of the immediate post-dominator, -1: none
+};
+
+struct AccessInfo {
+  uint32_t Memory; ///< record number
+  uint32_t Bytes;  ///< per lane
+  HeddleMemorySpace Space;
+};
+
+/// A decoded kernel, as plain arrays.
+struct Program {
+  const Op *Ops;
+  const Op *Prologue; ///< run when a warp starts, ends with a null handler
+  const Block *Blocks;
+  const Edge *Edges;
+  const Op *Copies;
+  const AccessInfo *Accesses;
+  const uint8_t *Constants; ///< first ConstantBytes of the slots
+  uint32_t ConstantBytes;
+  uint32_t NumBlocks;
+  uint32_t StackOffset; ///< in the frame
+  uint32_t SlotOffset;  ///< in the frame; operands count from the frame
+  bool Counters;
+  HeddleBlockHook OnBlock;
+  HeddleMemoryHook OnMemory;
+  HeddleCheckHook OnCheck;
+};
+
+/// The functions of one vector width.
+struct Core {
+  Handler (*Find)(OpKind Kind, Ty T, Ty To); ///< null: no such operation
+  uint32_t (*Run)(HeddleWarp *W);            ///< W->Engine is the Program
+};
+
+const Core &baselineCore();
+const Core &avx2Core();
+const Core &avx512Core();
+/// The widest that this machine runs.
+const Core &bestCore();
+
+} // namespace heddle::interp
+
+#endif // HEDDLE_LIB_EXEC_INTERPRETEROPS_H

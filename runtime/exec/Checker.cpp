@@ -1,0 +1,205 @@
+//===- Checker.cpp - Finds wrong memory accesses of a launch --------------===//
+
+#include "exec/Checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::exec {
+
+Checker::Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
+                 std::vector<AccessSite> Sites)
+    : Memory(Memory), Sites(std::move(Sites)), Shared(Launch.SharedBytes),
+      LocalWritten(localBytesPerBlock(Launch)) {
+  for (const auto &B : Memory.buffers())
+    if (!B->Initialised)
+      BufferWritten[B.get()].resize(B->SizeBytes);
+}
+
+void Checker::beginBlock() {
+  std::ranges::fill(Shared, SharedByte());
+  std::fill(LocalWritten.begin(), LocalWritten.end(), false);
+  ++Epoch;
+}
+
+static std::string text(uint32_t X, uint32_t Y, uint32_t Z) {
+  return fmt::format("({}, {}, {})", X, Y, Z);
+}
+
+void Checker::report(Kind What, const HeddleWarp &W, const AccessSite &Site,
+                     unsigned Record, unsigned Lane, const std::string &Text) {
+  auto [It, New] = Index.try_emplace({Record, What}, Found.size());
+  if (New)
+    Found.push_back({fmt::format(
+        "{}{} (block {}, thread {})", Site.Line.empty() ? "" : Site.Line + ": ",
+        Text, text(W.BlockIdx[0], W.BlockIdx[1], W.BlockIdx[2]),
+        text(W.TidX[Lane], W.TidY[Lane], W.TidZ[Lane]))});
+  ++Found[It->second].Count;
+}
+
+std::vector<std::string> Checker::findings() const {
+  std::vector<std::string> Lines;
+  for (const Finding &F : Found)
+    Lines.push_back(F.Count == 1
+                        ? F.Text
+                        : fmt::format("{}, and {} more", F.Text, F.Count - 1));
+  return Lines;
+}
+
+static std::string verb(const AccessSite &Site) {
+  return fmt::format("{} of {} bytes",
+                     Site.Atomic   ? "atomic update"
+                     : Site.Writes ? "write"
+                                   : "read",
+                     Site.Bytes);
+}
+
+bool Checker::checkGlobal(const HeddleWarp &W, const AccessSite &Site,
+                          unsigned Record, unsigned Lane, uint64_t Address) {
+  const DeviceBuffer *B = Memory.find(Address);
+  if (!B || B->SizeBytes - (Address - B->Address) < Site.Bytes) {
+    report(OutOfBounds, W, Site, Record, Lane,
+           fmt::format("out-of-bounds {} at {}", verb(Site),
+                       Memory.describe(Address)));
+    return false;
+  }
+  auto It = BufferWritten.find(B);
+  if (It == BufferWritten.end())
+    return true;
+  auto First = It->second.begin() + (Address - B->Address);
+  if (Site.Reads &&
+      std::find(First, First + Site.Bytes, false) != First + Site.Bytes)
+    report(Uninitialised, W, Site, Record, Lane,
+           fmt::format("{} that nobody has written, at {}", verb(Site),
+                       Memory.describe(Address)));
+  if (Site.Writes)
+    std::fill(First, First + Site.Bytes, true);
+  return true;
+}
+
+/// The warp that \p Warp's access to \p B races with, or -1; notes the access.
+int Checker::racesWith(SharedByte &B, const AccessSite &Site, int Warp) {
+  if (B.Epoch != Epoch) {
+    bool Written = B.Written;
+    B = SharedByte();
+    B.Written = Written;
+    B.Epoch = Epoch;
+  }
+  auto Other = [Warp](int Who, bool Many) {
+    return Who == -1 || (Who == Warp && !Many) ? -1 : Who;
+  };
+  int Found = Other(B.Writer, false);
+  if (Found == -1 && !Site.Atomic)
+    Found = Other(B.Updater, B.ManyUpdaters);
+  if (Found == -1 && Site.Writes)
+    Found = Other(B.Reader, B.ManyReaders);
+  auto Note = [Warp](int16_t &Who, bool &Many) {
+    Many |= Who != -1 && Who != Warp;
+    Who = int16_t(Warp);
+  };
+  if (Site.Atomic)
+    Note(B.Updater, B.ManyUpdaters);
+  else if (Site.Writes)
+    B.Writer = int16_t(Warp);
+  else
+    Note(B.Reader, B.ManyReaders);
+  return Found;
+}
+
+bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
+                          unsigned Record, unsigned Lane, uint64_t Address) {
+  uint64_t Offset = Address - reinterpret_cast<uint64_t>(W.Shared);
+  if (Offset >= Shared.size() || Shared.size() - Offset < Site.Bytes) {
+    report(
+        OutOfBounds, W, Site, Record, Lane,
+        fmt::format("out-of-bounds {} at offset {} of shared memory ({} bytes)",
+                    verb(Site), int64_t(Offset), Shared.size()));
+    return false;
+  }
+  int Race = -1;
+  bool Unwritten = false;
+  for (uint32_t I = 0; I < Site.Bytes; ++I) {
+    SharedByte &B = Shared[Offset + I];
+    int With = racesWith(B, Site, int(W.WarpInBlock));
+    Race = Race == -1 ? With : Race;
+    Unwritten |= !B.Written;
+    B.Written |= Site.Writes;
+  }
+  if (Race != -1)
+    report(
+        Checker::Race, W, Site, Record, Lane,
+        fmt::format("race in shared memory: {} at offset {} of warp {} and an "
+                    "access of warp {} without a barrier in between",
+                    verb(Site), Offset, W.WarpInBlock, Race));
+  if (Site.Reads && Unwritten)
+    report(
+        Uninitialised, W, Site, Record, Lane,
+        fmt::format("{} that nobody has written, at offset {} of shared memory",
+                    verb(Site), Offset));
+  return true;
+}
+
+bool Checker::checkLocal(const HeddleWarp &W, const AccessSite &Site,
+                         unsigned Record, unsigned Lane, uint64_t Address) {
+  uint64_t Frame = reinterpret_cast<uint64_t>(W.Local) + Lane * W.LocalStride;
+  uint64_t Offset = Address - Frame;
+  if (Offset >= W.LocalStride || W.LocalStride - Offset < Site.Bytes) {
+    report(OutOfBounds, W, Site, Record, Lane,
+           fmt::format(
+               "out-of-bounds {} at offset {} of the thread's local memory "
+               "({} bytes)",
+               verb(Site), int64_t(Offset), W.LocalStride));
+    return false;
+  }
+  auto First = LocalWritten.begin() +
+               ((uint64_t(W.WarpInBlock) * 32 + Lane) * W.LocalStride + Offset);
+  if (Site.Reads &&
+      std::find(First, First + Site.Bytes, false) != First + Site.Bytes)
+    report(
+        Uninitialised, W, Site, Record, Lane,
+        fmt::format("{} that nobody has written, at offset {} of the thread's "
+                    "local memory",
+                    verb(Site), Offset));
+  if (Site.Writes)
+    std::fill(First, First + Site.Bytes, true);
+  return true;
+}
+
+bool Checker::checkLane(const HeddleWarp &W, const AccessSite &Site,
+                        unsigned Record, unsigned Lane, uint64_t Address) {
+  HeddleMemorySpace Space = Site.Space == HEDDLE_SPACE_GENERIC
+                                ? heddleSpaceOfAddress(Address)
+                                : Site.Space;
+  bool Ok = Space == HEDDLE_SPACE_SHARED
+                ? checkShared(W, Site, Record, Lane, Address)
+            : Space == HEDDLE_SPACE_LOCAL
+                ? checkLocal(W, Site, Record, Lane, Address)
+                : checkGlobal(W, Site, Record, Lane, Address);
+  if (!Ok || Address % Site.Align == 0)
+    return Ok;
+  std::string Where =
+      Space == HEDDLE_SPACE_SHARED || Space == HEDDLE_SPACE_LOCAL
+          ? fmt::format("an address that is {} more than a multiple",
+                        Address % Site.Align)
+          : Memory.describe(Address);
+  report(Misaligned, W, Site, Record, Lane,
+         fmt::format("misaligned {} at {}: it needs a multiple of {}",
+                     verb(Site), Where, Site.Align));
+  return false;
+}
+
+uint32_t Checker::onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
+                           const uint64_t *Addresses) {
+  auto *C = static_cast<Checker *>(W->Observer);
+  uint32_t Allowed = 0;
+  for (uint32_t M = Mask; M; M &= M - 1) {
+    unsigned L = std::countr_zero(M);
+    if (C->checkLane(*W, C->Sites[Record], Record, L, Addresses[L]))
+      Allowed |= 1u << L;
+  }
+  return Allowed;
+}
+
+} // namespace heddle::exec

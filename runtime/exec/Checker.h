@@ -1,0 +1,89 @@
+//===- Checker.h - Finds wrong memory accesses of a launch ------*- C++ -*-===//
+
+#ifndef HEDDLE_EXEC_CHECKER_H
+#define HEDDLE_EXEC_CHECKER_H
+
+#include "exec/Launcher.h"
+
+#include "heddle/ABI/CodeTable.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle::exec {
+
+/// What the checker must know of one memory record.
+struct AccessSite {
+  uint32_t Bytes = 0;
+  uint32_t Align = 1; ///< that the instruction relies on
+  HeddleMemorySpace Space = HEDDLE_SPACE_GENERIC;
+  bool Reads = false, Writes = false, Atomic = false;
+  std::string Line; ///< "FILE:LINE" or empty
+};
+
+/// Watches every access of a launch that the checking interpreter runs:
+///  - out of bounds of the buffer, of the block's shared memory, or of the
+///    thread's local frame;
+///  - reads of bytes that nobody has written: shared and local memory, and
+///    buffers that the launch gives no first contents;
+///  - misaligned addresses;
+///  - races in shared memory: two warps, at least one plain write, no barrier
+///    in between. Lanes of one warp run in step, so their order is defined.
+///
+/// Lanes at fault are left out of the access and the kernel goes on. Findings
+/// of one kind at one instruction count as one.
+class Checker {
+public:
+  /// All references outlive the checker.
+  Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
+          std::vector<AccessSite> Sites);
+
+  /// The hook; HeddleWarp::Observer is the Checker.
+  static uint32_t onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
+                           const uint64_t *Addresses);
+  void beginBlock(); ///< before a thread block starts
+  void barrier() { ++Epoch; }
+
+  /// One line for each finding, in the order in which they were met.
+  std::vector<std::string> findings() const;
+
+private:
+  enum Kind { OutOfBounds, Misaligned, Uninitialised, Race };
+  struct Finding {
+    std::string Text; ///< of the first
+    uint64_t Count = 0;
+  };
+  /// What happened to a byte of shared memory since the last barrier.
+  struct SharedByte {
+    uint64_t Epoch = 0;
+    int16_t Writer = -1, Reader = -1, Updater = -1; ///< warps; -1: none
+    bool ManyReaders = false, ManyUpdaters = false, Written = false;
+  };
+
+  bool checkLane(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
+                 unsigned Lane, uint64_t Address);
+  bool checkGlobal(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
+                   unsigned Lane, uint64_t Address);
+  bool checkShared(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
+                   unsigned Lane, uint64_t Address);
+  bool checkLocal(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
+                  unsigned Lane, uint64_t Address);
+  int racesWith(SharedByte &B, const AccessSite &Site, int Warp);
+  void report(Kind What, const HeddleWarp &W, const AccessSite &Site,
+              unsigned Record, unsigned Lane, const std::string &Text);
+
+  const DeviceMemory &Memory;
+  std::vector<AccessSite> Sites;
+  uint64_t Epoch = 1;
+  std::vector<SharedByte> Shared;
+  std::vector<bool> LocalWritten;
+  std::unordered_map<const DeviceBuffer *, std::vector<bool>> BufferWritten;
+  std::map<std::pair<unsigned, Kind>, size_t> Index; ///< record and kind
+  std::vector<Finding> Found;
+};
+
+} // namespace heddle::exec
+
+#endif // HEDDLE_EXEC_CHECKER_H

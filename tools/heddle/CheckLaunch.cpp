@@ -1,0 +1,70 @@
+//===- CheckLaunch.cpp - A launch under the checking interpreter ----------===//
+
+#include "Session.h"
+
+#include "exec/Checker.h"
+#include "exec/FaultGuard.h"
+
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace heddle::tool {
+
+static std::vector<exec::AccessSite> sitesOf(const Session &S) {
+  std::vector<exec::AccessSite> Sites;
+  for (const MemoryRecord &M : S.numbering().memory()) {
+    exec::AccessSite Site;
+    Site.Bytes = M.AccessBytes;
+    Site.Align = getLoadStoreAlignment(M.Inst).value();
+    if (isa<AtomicRMWInst>(M.Inst) || isa<AtomicCmpXchgInst>(M.Inst))
+      Site.Align = M.AccessBytes;
+    Site.Space = M.Space;
+    Site.Atomic = isa<AtomicRMWInst>(M.Inst) || isa<AtomicCmpXchgInst>(M.Inst);
+    Site.Writes = M.IsStore;
+    Site.Reads = !M.IsStore || Site.Atomic;
+    Site.Line = S.source().OfInst[S.numbering().number(M.Inst) - 1];
+    Sites.push_back(std::move(Site));
+  }
+  return Sites;
+}
+
+std::vector<std::string> checkLaunch(Session &S,
+                                     std::optional<uint64_t> OnlyBlock) {
+  EngineOptions Hooks;
+  Hooks.OnCheck = exec::Checker::onAccess;
+  std::unique_ptr<Engine> E = S.makeEngine(Hooks);
+  take(S.memory().makeWindows(1, S.bound().SharedBytes,
+                              exec::localBytesPerBlock(S.bound())));
+  exec::Checker Checker(S.memory(), S.bound(), sitesOf(S));
+  exec::BlockRunner Runner(E->kernel(), S.bound(), S.memory(), 0, false);
+  for (unsigned W = 0; W < S.bound().warpsPerBlock(); ++W)
+    Runner.setObserver(W, &Checker);
+  Runner.setOnBarrier([&Checker] { Checker.barrier(); });
+
+  exec::FaultGuard Guard;
+  exec::SignalStack Stack;
+  uint64_t First = OnlyBlock.value_or(0);
+  uint64_t End = OnlyBlock ? First + 1 : S.bound().Grid.count();
+  std::vector<std::string> Stopped;
+  for (uint64_t Block = First; Block < End && Stopped.empty(); ++Block) {
+    Checker.beginBlock();
+    if (std::optional<exec::Fault> F = Runner.run(Block, S.options().MaxSteps))
+      Stopped.push_back(exec::describe(*F, S.bound(), S.memory(), S.source(),
+                                       S.options().MaxSteps));
+  }
+  std::vector<std::string> Lines = Checker.findings();
+  Lines.insert(Lines.end(), Stopped.begin(), Stopped.end());
+  return Lines;
+}
+
+std::string Session::message(const exec::Fault &F) {
+  if (F.What == exec::Fault::Memory) {
+    std::vector<std::string> Found = checkLaunch(*this, F.Block);
+    if (!Found.empty())
+      return Found.front();
+  }
+  return exec::describe(F, Bound, *Memory, Source, Options.MaxSteps);
+}
+
+} // namespace heddle::tool

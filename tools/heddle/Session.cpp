@@ -1,0 +1,245 @@
+//===- Session.cpp - A kernel and its launch, ready to execute ------------===//
+
+#include "Session.h"
+
+#include "exec/ExecutedTrace.h"
+#include "heddle/Exec/BlockOrder.h"
+#include "launch/LaunchFile.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <map>
+
+using namespace llvm;
+
+namespace heddle::tool {
+
+void addInputOptions(CLI::App &Command, SessionOptions &Options) {
+  Command
+      .add_option("INPUT", Options.Input,
+                  "kernel source (.cl, .cu) or LLVM IR (.ll, .bc)")
+      ->required();
+  Command.add_option("--kernel", Options.Kernel,
+                     "kernel to use, where the file has several");
+  Command
+      .add_option("--arch", Options.Arch, "architecture to compile for (sm_NN)")
+      ->capture_default_str();
+  Command
+      .add_option("-O", Options.OptLevel,
+                  "optimisation level of the device compiler")
+      ->check(CLI::Range(0, 3))
+      ->capture_default_str();
+  Command.add_option("CLANG_ARGS", Options.ClangArgs,
+                     "options for Clang, after '--'");
+}
+
+void addLaunchOptions(CLI::App &Command, SessionOptions &Options) {
+  Command.add_option("--launch", Options.LaunchFile,
+                     "launch file (docs/LaunchFile.md)");
+  Command.add_option("--grid", Options.Grid, "thread blocks, X[,Y[,Z]]");
+  Command.add_option("--block", Options.Block, "threads per block, X[,Y[,Z]]");
+  Command
+      .add_option(
+          "--arg", Options.Args,
+          "next argument: TYPE=VALUE, TYPE[COUNT]=INIT, local=BYTES, bytes=HEX")
+      ->allow_extra_args(false);
+  Command.add_option("--dynamic-shared", Options.DynamicShared,
+                     "bytes of dynamic shared memory per block");
+}
+
+void addExecutionOptions(CLI::App &Command, SessionOptions &Options) {
+  static const std::map<std::string, EngineKind> Kinds = {
+      {"auto", EngineKind::Auto},
+      {"jit", EngineKind::JIT},
+      {"interpreter", EngineKind::Interpreter}};
+  Command.add_option("--engine", Options.Engine, "auto, jit or interpreter")
+      ->transform(CLI::CheckedTransformer(Kinds, CLI::ignore_case))
+      ->option_text("auto|jit|interpreter");
+  Command.add_option("--threads", Options.Threads, "host threads")
+      ->check(CLI::Range(1u, exec::DeviceMemory::MaxWorkers));
+  Command
+      .add_option(
+          "--max-steps", Options.MaxSteps,
+          "basic blocks that a warp may execute before it counts as endless")
+      ->check(CLI::PositiveNumber);
+}
+
+void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
+  Command.add_option("--json", Options.Json,
+                     "write the result as JSON ('-': stdout)");
+  Command.add_flag("-q,--quiet", Options.Quiet, "no progress and no summary");
+}
+
+launch::Launch readLaunch(const SessionOptions &Options) {
+  launch::Launch L;
+  if (!Options.LaunchFile.empty())
+    L = take(launch::readLaunchFile(Options.LaunchFile));
+  else if (Options.Grid.empty() || Options.Block.empty())
+    throw CommandError{
+        "no launch given: use --launch FILE, or --grid, --block and --arg",
+        BadUsage};
+  if (!Options.Grid.empty())
+    L.Grid = take(launch::parseDim3(Options.Grid, "--grid"));
+  if (!Options.Block.empty())
+    L.Block = take(launch::parseDim3(Options.Block, "--block"));
+  if (Options.DynamicShared)
+    L.DynamicSharedBytes = *Options.DynamicShared;
+  if (!Options.Kernel.empty())
+    L.Kernel = Options.Kernel;
+  if (!Options.Args.empty()) {
+    L.Args.clear(); // the command line gives all arguments or none
+    for (const std::string &Arg : Options.Args)
+      L.Args.push_back(take(launch::parseArgument(Arg)));
+  }
+  take(launch::checkLimits(L));
+  return L;
+}
+
+static exec::KernelInterface interfaceOf(const Function &Kernel,
+                                         const KernelLayout &Layout) {
+  exec::KernelInterface I;
+  I.Name = Kernel.getName();
+  for (const KernelLayout::Param &P : Layout.Params) {
+    exec::KernelParam Param;
+    Param.Name = P.Arg->getName();
+    Param.Offset = P.Offset;
+    Param.SizeBytes = P.SizeBytes;
+    if (auto *Ptr = dyn_cast<PointerType>(P.Type))
+      Param.What = Ptr->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED
+                       ? exec::KernelParam::SharedPointer
+                       : exec::KernelParam::Pointer;
+    else if (P.Type->isIntegerTy())
+      Param.What = exec::KernelParam::Integer;
+    else if (P.Type->isFloatingPointTy())
+      Param.What = exec::KernelParam::Float;
+    I.Params.push_back(Param);
+  }
+  I.ParamBytes = Layout.ParamBytes;
+  I.StaticSharedBytes = Layout.StaticSharedBytes;
+  I.DynamicSharedOffset = Layout.DynamicSharedOffset;
+  for (const auto &[GV, Offset] : Layout.Shared)
+    I.UsesDynamicShared |=
+        Kernel.getDataLayout().getTypeAllocSize(GV->getValueType()) == 0;
+  I.LocalBytesPerThread = Layout.LocalBytes;
+  return I;
+}
+
+/// The position in the kernel's own source: inlined code stands where the
+/// innermost location says.
+static std::string lineOf(const Instruction &I) {
+  const DebugLoc &Loc = I.getDebugLoc();
+  if (!Loc || !Loc.getLine())
+    return {};
+  return fmt::format("{}:{}", Loc->getFilename().str(), Loc.getLine());
+}
+
+static exec::SourceMap sourceMapOf(const KernelNumbering &Numbering) {
+  exec::SourceMap Map;
+  for (unsigned N = 1; N <= Numbering.numInsts(); ++N)
+    Map.OfInst.push_back(lineOf(*Numbering.inst(N)));
+  for (unsigned B = 0; B < Numbering.numBlocks(); ++B) {
+    std::string Found;
+    for (const Instruction &I : *Numbering.block(B))
+      if (Found.empty())
+        Found = lineOf(I);
+    Map.OfBlock.push_back(Found);
+  }
+  return Map;
+}
+
+Session::Session(const SessionOptions &Given) : Options(Given) {
+  Launch = readLaunch(Options);
+  CompileOptions Compile;
+  Compile.Path = Options.Input;
+  Compile.ClangArgs = Options.ClangArgs;
+  Compile.Arch = Options.Arch;
+  Compile.OptLevel = Options.OptLevel;
+  Module = take(compile(Compile));
+  Kernel = take(Module.kernel(Launch.Kernel));
+  Numbering.emplace(*Kernel);
+  Layout.emplace(*Kernel);
+  Source = sourceMapOf(*Numbering);
+  bindLaunch();
+}
+
+void Session::bindLaunch() {
+  Memory.emplace(take(exec::DeviceMemory::create()));
+  // Buffers first, so that their addresses do not depend on the module.
+  Bound = take(exec::bind(Launch, interfaceOf(*Kernel, *Layout), *Memory));
+  Globals.emplace(take(PlacedGlobals::place(
+      *Module.Module, [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
+        auto Buffer = Memory->allocate(Name.str(), Size);
+        if (!Buffer)
+          return createStringError(Buffer.error().Message);
+        return (*Buffer)->Address;
+      })));
+}
+
+std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Hooks) const {
+  EngineName = "interpreter";
+  return take(createInterpreter(*Kernel, *Globals, Hooks));
+}
+
+bool Session::blockOrderMatters() const {
+  return dependsOnBlockOrder(*Numbering);
+}
+
+namespace {
+/// Keeps the engine alive as long as the trace that it feeds.
+class EngineTrace : public trace::TraceSource {
+public:
+  EngineTrace(std::unique_ptr<Engine> E, std::unique_ptr<exec::ExecutedTrace> T)
+      : E(std::move(E)), T(std::move(T)) {}
+  const trace::TraceHeader &header() const override { return T->header(); }
+  const trace::CodeTable &code() const override { return T->code(); }
+  Result<void> read(uint64_t Index, trace::BlockTrace &Out) override {
+    return T->read(Index, Out);
+  }
+
+private:
+  std::unique_ptr<Engine> E; // outlives T
+  std::unique_ptr<exec::ExecutedTrace> T;
+};
+} // namespace
+
+std::unique_ptr<trace::TraceSource>
+Session::makeTraceSource(const KernelCode &Code) {
+  trace::CodeTable Table;
+  Table.Kernel = Code.Kernel;
+  Table.ISA = Code.Level == ISA::PTX ? "ptx" : "ir";
+  Table.Insts = Code.Insts;
+  Table.Blocks = Code.Blocks;
+  Table.Memory = Code.Memory;
+  Table.Opcodes = Code.Opcodes;
+  Table.Files = Code.Files;
+  Table.NumRegisters = Code.NumRegisters;
+
+  trace::TraceHeader Header;
+  Header.Kernel = Code.Kernel;
+  Header.Producer = "executed";
+  Header.Target = Options.Arch;
+  Header.Grid = Bound.Grid;
+  Header.Block = Bound.Block;
+  Header.RegistersPerThread = Code.RegistersPerThread;
+  Header.SharedBytesPerBlock = Bound.SharedBytes;
+  Header.LocalBytesPerThread = Bound.LocalBytesPerThread;
+  Header.ParamBytes = Bound.Params.size();
+
+  EngineOptions Hooks;
+  Hooks.OnBlock = exec::ExecutedTrace::onBlock;
+  Hooks.OnMemory = exec::ExecutedTrace::onMemory;
+  std::unique_ptr<Engine> E = makeEngine(Hooks);
+  take(Memory->makeWindows(1, Bound.SharedBytes,
+                           exec::localBytesPerBlock(Bound)));
+  auto T = std::make_unique<exec::ExecutedTrace>(
+      std::move(Header), std::move(Table), E->kernel(), Bound, *Memory, Source,
+      Options.MaxSteps);
+  return std::make_unique<EngineTrace>(std::move(E), std::move(T));
+}
+
+} // namespace heddle::tool

@@ -1,0 +1,121 @@
+//===- Session.h - A kernel and its launch, ready to execute ----*- C++ -*-===//
+//
+// What run, trace and simulate have in common: the options that name a kernel
+// and its launch, and the way from there to a compiled kernel with its
+// arguments in device memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_SESSION_H
+#define HEDDLE_TOOLS_SESSION_H
+
+#include "Commands.h"
+#include "exec/Binding.h"
+#include "exec/Launcher.h"
+#include "heddle/Analysis/KernelNumbering.h"
+#include "heddle/Exec/Engine.h"
+#include "heddle/Exec/KernelLayout.h"
+#include "heddle/Exec/PlacedGlobals.h"
+#include "heddle/Frontend/Compiler.h"
+#include "heddle/PTX/CodeTable.h"
+#include "launch/Launch.h"
+#include "trace/TraceSource.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::tool {
+
+enum class EngineKind { Auto, JIT, Interpreter };
+
+/// What the command line says about a kernel and its launch.
+struct SessionOptions {
+  std::string Input;
+  std::vector<std::string> ClangArgs; ///< after "--"
+  std::string Arch = "sm_70";
+  unsigned OptLevel = 3;
+  std::string Kernel; ///< overrides the launch file's
+  std::string LaunchFile;
+  std::string Grid, Block; ///< override the launch file's
+  std::vector<std::string> Args;
+  std::optional<uint64_t> DynamicShared;
+  EngineKind Engine = EngineKind::Auto;
+  unsigned Threads = 1;
+  uint64_t MaxSteps = uint64_t(1) << 30;
+  bool Quiet = false;
+  std::string Json; ///< file, "-" for stdout, empty for none
+};
+
+/// INPUT, --kernel, --arch, -O, and what follows "--".
+void addInputOptions(CLI::App &Command, SessionOptions &Options);
+/// --launch, --grid, --block, --arg, --dynamic-shared.
+void addLaunchOptions(CLI::App &Command, SessionOptions &Options);
+/// --engine, --threads, --max-steps.
+void addExecutionOptions(CLI::App &Command, SessionOptions &Options);
+/// --json, -q.
+void addOutputOptions(CLI::App &Command, SessionOptions &Options);
+
+/// The launch that the options describe. Throws CommandError.
+launch::Launch readLaunch(const SessionOptions &Options);
+
+/// A compiled kernel, its launch, and device memory that holds the module's
+/// variables and the launch's buffers. One per process at a time.
+class Session {
+public:
+  /// Compiles and binds. Throws CommandError for whatever is at fault.
+  explicit Session(const SessionOptions &Options);
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+  const SessionOptions &options() const { return Options; }
+  const llvm::Function &kernel() const { return *Kernel; }
+  const KernelNumbering &numbering() const { return *Numbering; }
+  const launch::Launch &launch() const { return Launch; }
+  const exec::BoundLaunch &bound() const { return Bound; }
+  exec::DeviceMemory &memory() { return *Memory; }
+  const exec::SourceMap &source() const { return Source; }
+  const CompiledModule &module() const { return Module; }
+
+  /// An engine of the kind asked for; Auto takes the JIT, and the interpreter
+  /// for what it refuses. Throws CommandError.
+  std::unique_ptr<Engine> makeEngine(const EngineOptions &Hooks) const;
+  /// The name of the engine that makeEngine made last, "jit" or "interpreter".
+  const std::string &engineName() const { return EngineName; }
+
+  /// Whether blocks must run in order (BlockOrder.h).
+  bool blockOrderMatters() const;
+
+  /// The launch as a trace, executed while it is read. The session must
+  /// outlive it. \p Code is the table of the level that the caller wants.
+  std::unique_ptr<trace::TraceSource> makeTraceSource(const KernelCode &Code);
+
+  /// The message for a fault of this launch. A wild access is looked for again
+  /// with the checking interpreter, which knows line, thread and buffer.
+  std::string message(const exec::Fault &F);
+
+private:
+  void bindLaunch();
+
+  SessionOptions Options;
+  launch::Launch Launch;
+  CompiledModule Module;
+  llvm::Function *Kernel = nullptr;
+  std::optional<KernelNumbering> Numbering;
+  std::optional<KernelLayout> Layout;
+  std::optional<exec::DeviceMemory> Memory;
+  std::optional<PlacedGlobals> Globals;
+  exec::BoundLaunch Bound;
+  exec::SourceMap Source;
+  mutable std::string EngineName;
+};
+
+/// Runs \p S's launch with the checking interpreter and returns what it found,
+/// one line per finding, empty if nothing. Only block \p OnlyBlock if given.
+std::vector<std::string> checkLaunch(Session &S,
+                                     std::optional<uint64_t> OnlyBlock = {});
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_SESSION_H
