@@ -180,7 +180,18 @@ void Session::bindLaunch() {
       })));
 }
 
-std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Hooks) const {
+std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given) const {
+  EngineOptions Hooks = Given;
+  Hooks.BlockDim = {Bound.Block.X, Bound.Block.Y, Bound.Block.Z};
+  if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
+    Expected<std::unique_ptr<Engine>> JIT =
+        createJITEngine(*Kernel, *Globals, Hooks);
+    if (JIT || Options.Engine == EngineKind::JIT) {
+      EngineName = "jit";
+      return take(std::move(JIT));
+    }
+    consumeError(JIT.takeError()); // what it refuses, the interpreter takes
+  }
   EngineName = "interpreter";
   return take(createInterpreter(*Kernel, *Globals, Hooks));
 }
