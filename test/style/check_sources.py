@@ -110,7 +110,7 @@ def check_file(root, path, report):
             reason = match and check_include(path, match.group(2), match.group(1) == '"')
             if reason:
                 report(path, number, f"{reason} ({match.group(2)})")
-    if extension == ".h":
+    if extension == ".h" and "/Inputs/" not in path:
         guard = re.search(r"^#ifndef (\w+)\n#define \1\n", "\n".join(lines), re.M)
         name = re.sub(r"[/.-]", "_", os.path.basename(path)).upper()
         # A header that only includes another needs none.

@@ -102,7 +102,7 @@ struct Fun { int k; __device__ int operator()(int a) const { Foo q(a); return q.
 static void run(int n) {
   float *a, *b; CHECK(cudaMalloc(&a, n * sizeof(float))); CHECK(cudaMalloc((void **)&b, n * sizeof(float)));
   float h[16]; CHECK(cudaMemcpyToSymbol(coef, h, sizeof(h)));
-  cudaEvent_t e0, e1; cudaEventCreate(&e0); cudaEventCreate(&e1); cudaEventRecord(e0); 
+  cudaEvent_t e0, e1; cudaEventCreate(&e0); cudaEventCreate(&e1); cudaEventRecord(e0);
   dim3 grid((n + 255) / 256), block(256); cudaStream_t st; cudaStreamCreate(&st);
   tk<float, 256><<<grid, block, 1024, st>>>(a, b, n);
   tk<int, 128><<<4, 128, 1024>>>((int*)a, (int*)b, n);
