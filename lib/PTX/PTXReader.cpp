@@ -203,7 +203,7 @@ Error Reader::readStatement(StringRef Statement) {
 }
 
 Error Reader::readDirective(StringRef Statement) {
-  if (Statement.consume_front(".loc")) {
+  if (Statement.consume_front(".loc\t") || Statement.consume_front(".loc ")) {
     SmallVector<StringRef, 8> Words;
     SplitString(Statement, Words, " \t");
     if (Words.size() < 2 || Words[1].getAsInteger(10, Loc))
