@@ -147,9 +147,11 @@ std::string DeviceMemory::describe(uint64_t Address) const {
     Text += fmt::format("{} bytes before", B->Address - Address);
   else if (Address - B->Address < B->SizeBytes)
     Text += fmt::format("byte {} of", Address - B->Address);
-  else
-    Text += fmt::format("{} bytes past the end of",
-                        Address - B->Address - B->SizeBytes);
+  else {
+    uint64_t Past = Address - B->Address - B->SizeBytes;
+    Text += Past ? fmt::format("{} bytes past the end of", Past)
+                 : "just past the end of";
+  }
   return Text + fmt::format(" '{}' ({} bytes)", B->Name, B->SizeBytes);
 }
 
