@@ -2,6 +2,7 @@
 
 #include "Commands.h"
 #include "TextOutput.h"
+#include "TraceWrite.h"
 
 #include "trace/TraceDiff.h"
 #include "trace/TraceReader.h"
@@ -144,10 +145,14 @@ void addDump(CLI::App &Trace) {
   CLI::App *Command = Trace.add_subcommand("dump", "print a trace");
   auto Options = std::make_shared<DumpCommand>();
   Command->add_option("FILE", Options->File, "trace file")->required();
-  Command->add_option("--block", Options->Options.Block,
-                      "only the thread block of this number, x fastest");
-  Command->add_option("--warp", Options->Options.Warp,
-                      "only this warp of each thread block");
+  Command
+      ->add_option("--block", Options->Options.Block,
+                   "only the thread block of this number, x fastest")
+      ->check(CLI::NonNegativeNumber);
+  Command
+      ->add_option("--warp", Options->Options.Warp,
+                   "only this warp of each thread block")
+      ->check(CLI::NonNegativeNumber);
   Command->add_flag("--instructions", Options->Options.Instructions,
                     "the instructions of each basic block too");
   CLI::Option *Output =
@@ -199,11 +204,12 @@ void addDiff(CLI::App &Trace) {
 void addTraceCommand(CLI::App &App) {
   CLI::App *Trace = App.add_subcommand(
       "trace", "write, print, compare and check warp traces");
+  addTraceWriting(*Trace);
   addDump(*Trace);
   addInfo(*Trace);
   addVerify(*Trace);
   addDiff(*Trace);
-  Trace->require_subcommand(1);
+  Trace->require_subcommand(0, 1);
 }
 
 } // namespace heddle::tool

@@ -1,0 +1,99 @@
+"""Size of traces and speed of writing and reading them, over our kernels."""
+
+import argparse
+import os
+import tempfile
+
+from common import Report, geometric_mean, heddle, heddle_json, kernels
+
+# Kernels whose addresses or branches depend on what they load, or on random
+# numbers: the only ones whose traces cannot fold.
+DATA_DEPENDENT = {
+    "bfs_level", "btree_search", "histogram", "spmv_csr", "spmv_warp", "sssp_relax",
+}
+LIMITS = {"regular": 0.1, "data-dependent": 2.0}
+
+
+def rate(count, seconds):
+    """Millions per second; 0 where the clock did not move."""
+    return count / seconds / 1e6 if seconds > 0 else 0.0
+
+
+def measure(kernel, folder):
+    path = os.path.join(folder, "trace.hdlt")
+    made, _ = heddle_json("trace", kernel.source, "--launch", kernel.launch, "-o", path)
+    read, _ = heddle_json("trace", "verify", path, "--replay")
+    read = read["traces"][0]
+    os.remove(path)
+    count = made["warp_instructions"]
+    return {
+        "kernel": kernel.name,
+        "language": kernel.language,
+        "class": "data-dependent" if kernel.name in DATA_DEPENDENT else "regular",
+        "warps": made["warps"],
+        "bodies": made["bodies"],
+        "warp_instructions": count,
+        "events": made["events"],
+        "accesses": made["accesses"],
+        "file_bytes": made["file_bytes"],
+        "bytes_per_warp_instruction": made["bytes_per_warp_instruction"],
+        "execute_and_encode": rate(count, made["seconds"]),
+        "write": rate(count, made["write_seconds"]),
+        "read": rate(count, read["read_seconds"]),
+        "replay": rate(count, read["replay_seconds"]),
+        "ns_per_event": 1e9 * read["replay_seconds"] / max(made["events"], 1),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="utils/reproduce trace", description=__doc__)
+    parser.add_argument("--size", choices=("test", "large"), default="large")
+    parser.add_argument("--kernels", nargs="*", help="only these")
+    options = parser.parse_args()
+
+    report = Report("trace", "Traces: size and speed")
+    report.say(f"""Each of our kernels ({options.size} launches) is executed once and its trace written, checked and
+replayed, on one thread. A warp instruction is a PTX instruction of the code table that one warp executes. Speeds are in
+millions of warp instructions per CPU second: executing the kernel and encoding what it does; checking,
+framing, compressing and writing the file; reading and verifying the file; stepping through every event with a cursor,
+as the timing model does, frames decoded again.
+""")
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        measured = set()
+        for kernel in kernels(options.size, names=options.kernels):
+            # The same launch in the other language does the same.
+            if kernel.name in measured:
+                continue
+            measured.add(kernel.name)
+            rows.append(measure(kernel, folder))
+            last = rows[-1]
+            print(f"  {kernel}: {last['bytes_per_warp_instruction']:.4f} bytes per warp "
+                  f"instruction of {last['warp_instructions']:,}", flush=True)
+    columns = ("kernel", "language", "class", "warp instructions", "file bytes", "bytes each",
+               "bodies / warps", "execute + encode", "write", "read", "replay", "ns / event")
+    report.table(columns, [(
+        r["kernel"], r["language"], r["class"], r["warp_instructions"], r["file_bytes"],
+        r["bytes_per_warp_instruction"], f"{r['bodies']:,} / {r['warps']:,}",
+        r["execute_and_encode"], r["write"], r["read"], r["replay"], r["ns_per_event"])
+        for r in rows])
+    for kind, limit in LIMITS.items():
+        some = [r for r in rows if r["class"] == kind]
+        if not some:
+            continue
+        worst = max(some, key=lambda r: r["bytes_per_warp_instruction"])
+        mean = geometric_mean([r["bytes_per_warp_instruction"] for r in some])
+        above = sorted({r["kernel"] for r in some if r["bytes_per_warp_instruction"] > limit})
+        report.say(f"""{kind.capitalize()} kernels: geometric mean {mean:.4f} bytes per warp instruction, worst
+{worst['bytes_per_warp_instruction']:.4f} ({worst['kernel']}); aim: at most {limit}. Above it: {', '.join(above) or 'none'}.
+""")
+    for key, what in (("execute_and_encode", "executing and encoding"), ("write", "writing"),
+                      ("read", "reading"), ("replay", "replaying")):
+        report.say(f"Geometric mean of {what}: {geometric_mean([r[key] for r in rows]):.1f} M "
+                   "warp instructions per CPU second.\n")
+    report.csv(list(rows[0]), [list(r.values()) for r in rows])
+    report.write()
+
+
+if __name__ == "__main__":
+    main()
