@@ -36,8 +36,51 @@ unsigned distinctUnits(uint32_t Mask, const uint64_t *Addresses, uint32_t Bytes,
   return std::unique(Units, Units + Count) - Units;
 }
 
+/// A set of at most 32 numbers, for accesses of which each lane touches one
+/// unit.
+class UnitSet {
+public:
+  /// True if \p Unit was not in the set.
+  bool insert(uint64_t Unit) {
+    unsigned At = unsigned((Unit * 0x9E3779B97F4A7C15ull) >> 58);
+    while (Used >> At & 1) {
+      if (Slots[At] == Unit)
+        return false;
+      At = (At + 1) & 63;
+    }
+    Used |= uint64_t(1) << At;
+    Slots[At] = Unit;
+    return true;
+  }
+
+private:
+  uint64_t Used = 0, Slots[64];
+};
+
+/// Whether each lane's bytes lie within one unit of any kind: aligned, and no
+/// larger than \p Most.
+bool isSimple(uint32_t Mask, const uint64_t *Addresses, uint32_t Bytes,
+              uint32_t Most) {
+  if (!std::has_single_bit(Bytes) || Bytes > Most)
+    return false;
+  uint64_t Low = 0;
+  for (uint32_t M = Mask; M; M &= M - 1)
+    Low |= Addresses[std::countr_zero(M)];
+  return (Low & (Bytes - 1)) == 0;
+}
+
 /// Passes of one group of lanes: the most distinct words in one bank.
 unsigned bankPasses(uint32_t Mask, const uint64_t *Addresses, uint32_t Bytes) {
+  if (isSimple(Mask, Addresses, Bytes, 4)) {
+    UnitSet Seen;
+    uint8_t PerBank[32] = {}, Most = 0;
+    for (uint32_t M = Mask; M; M &= M - 1) {
+      uint64_t Word = Addresses[std::countr_zero(M)] >> 2;
+      if (Seen.insert(Word))
+        Most = std::max(Most, ++PerBank[Word & 31]);
+    }
+    return Most;
+  }
   uint64_t Words[MaxUnits];
   unsigned Count = 0;
   for (uint32_t M = Mask; M; M &= M - 1) {
@@ -66,6 +109,24 @@ void countShared(uint64_t *Row, uint32_t Mask, const uint64_t *Addresses,
 
 void countLines(uint64_t *Row, uint32_t Mask, const uint64_t *Addresses,
                 uint32_t Bytes) {
+  if (isSimple(Mask, Addresses, Bytes, 32)) {
+    UnitSet Sectors, Lines;
+    unsigned NumSectors = 0, NumLines = 0;
+    uint64_t Last = ~0ull;
+    for (uint32_t M = Mask; M; M &= M - 1) {
+      uint64_t Sector = Addresses[std::countr_zero(M)] >> 5;
+      if (Sector == Last)
+        continue;
+      Last = Sector;
+      if (Sectors.insert(Sector)) {
+        ++NumSectors;
+        NumLines += Lines.insert(Sector >> 2);
+      }
+    }
+    Row[HEDDLE_MEM_SECTORS] += NumSectors;
+    Row[HEDDLE_MEM_LINES] += NumLines;
+    return;
+  }
   Row[HEDDLE_MEM_SECTORS] += distinctUnits(Mask, Addresses, Bytes, 5);
   Row[HEDDLE_MEM_LINES] += distinctUnits(Mask, Addresses, Bytes, 7);
 }

@@ -83,6 +83,139 @@ Value *WarpBuilder::countGroups(Value *Bits, unsigned Lanes) {
                                 B.CreateAnd(Bits, B.getInt64(First)));
 }
 
+/// The function that counts an access of 32 arbitrary addresses, each aligned
+/// and no larger than a sector (global) or a word (shared). Where they lie
+/// close together it sets a bit for each unit in a 64-bit map; else it calls
+/// heddleCountAccess.
+Function *WarpBuilder::scatteredCounter(bool Banks) {
+  Function *&Counter = Banks ? BankCounter : LineCounter;
+  if (Counter)
+    return Counter;
+  IRBuilder<>::InsertPointGuard Guard(B);
+  Type *Addresses = lanesOf(I64);
+  Counter = Function::Create(
+      FunctionType::get(B.getVoidTy(), {Ptr, I32, I32, Addresses, Ptr, I32},
+                        false),
+      GlobalValue::InternalLinkage, Banks ? "count.banks" : "count.lines",
+      Host);
+  Counter->copyAttributesFrom(Fn);
+  Counter->removeParamAttr(0, Attribute::NoAlias);
+  Counter->addFnAttr(Attribute::NoInline);
+  Value *W = Counter->getArg(0), *Record = Counter->getArg(1),
+        *Active = Counter->getArg(2), *A = Counter->getArg(3),
+        *Row = Counter->getArg(4), *Bytes = Counter->getArg(5);
+  BasicBlock *Start = BasicBlock::Create(Ctx, "start", Counter);
+  BasicBlock *Near = BasicBlock::Create(Ctx, "near", Counter);
+  BasicBlock *Far = BasicBlock::Create(Ctx, "far", Counter);
+  B.SetInsertPoint(Start);
+  Value *Lanes = maskLanes(Active);
+  Value *Lowest = B.CreateUnaryIntrinsic(
+      Intrinsic::vector_reduce_umin,
+      B.CreateSelect(Lanes, A, splat(B.getInt64(~0ull))));
+  Value *Base = B.CreateAnd(Lowest, B.getInt64(~127ull));
+  Value *Unit = B.CreateLShr(B.CreateSub(A, splat(Base)),
+                             splat(B.getInt64(Banks ? 2 : 5)));
+  Value *InMap = B.CreateICmpULT(Unit, splat(B.getInt64(64)));
+  Value *Outside =
+      B.CreateAnd(Active, B.CreateNot(B.CreateBitCast(InMap, I32)));
+  B.CreateCondBr(B.CreateICmpEQ(Outside, B.getInt32(0)), Near, Far);
+
+  auto bitMap = [&](Value *Shift, Value *Which) {
+    Value *Bits = B.CreateShl(splat(B.getInt64(1)),
+                              B.CreateAnd(Shift, splat(B.getInt64(63))));
+    return B.CreateUnaryIntrinsic(
+        Intrinsic::vector_reduce_or,
+        B.CreateSelect(Which, Bits, Constant::getNullValue(Addresses)));
+  };
+  B.SetInsertPoint(Near);
+  Value *Map = bitMap(Unit, Lanes);
+  Value *Count =
+      B.CreateZExt(B.CreateUnaryIntrinsic(Intrinsic::ctpop, Active), I64);
+  if (Banks) {
+    // The map holds two rows of the 32 banks.
+    Value *Both = B.CreateAnd(B.CreateTrunc(Map, I32),
+                              B.CreateTrunc(B.CreateLShr(Map, 32), I32));
+    Value *Passes = B.CreateSelect(B.CreateICmpEQ(Both, B.getInt32(0)),
+                                   B.getInt64(1), B.getInt64(2));
+    addCounter(Row, counterVector({B.getInt64(1), Count}));
+    addCounter(B.CreateConstGEP1_64(I64, Row, HEDDLE_MEM_BANK_PASSES), Passes);
+  } else {
+    addCounter(Row,
+               counterVector({B.getInt64(1), Count,
+                              B.CreateUnaryIntrinsic(Intrinsic::ctpop, Map),
+                              countGroups(Map, 4)}));
+  }
+  B.CreateRetVoid();
+
+  B.SetInsertPoint(Far);
+  if (Banks) {
+    // As many different banks as lanes: no conflict, however far apart.
+    Value *Hit = bitMap(B.CreateAnd(B.CreateLShr(A, splat(B.getInt64(2))),
+                                    splat(B.getInt64(31))),
+                        Lanes);
+    Value *Free = B.CreateICmpEQ(
+        B.CreateUnaryIntrinsic(Intrinsic::ctpop, Hit),
+        B.CreateZExt(B.CreateUnaryIntrinsic(Intrinsic::ctpop, Active), I64));
+    BasicBlock *One = BasicBlock::Create(Ctx, "one", Counter);
+    Far = BasicBlock::Create(Ctx, "conflict", Counter);
+    B.CreateCondBr(Free, One, Far);
+    B.SetInsertPoint(One);
+    Value *Number =
+        B.CreateZExt(B.CreateUnaryIntrinsic(Intrinsic::ctpop, Active), I64);
+    addCounter(Row, counterVector({B.getInt64(1), Number}));
+    addCounter(B.CreateConstGEP1_64(I64, Row, HEDDLE_MEM_BANK_PASSES),
+               B.getInt64(1));
+    B.CreateRetVoid();
+    B.SetInsertPoint(Far);
+  }
+  Value *Array = B.CreateAlloca(ArrayType::get(I64, HEDDLE_WARP_SIZE));
+  B.CreateAlignedStore(A, Array, Align(8));
+  callHost(reinterpret_cast<const void *>(&heddleCountAccess), B.getVoidTy(),
+           {W, Record, Active, Array, Bytes,
+            B.getInt32(Banks ? HEDDLE_SPACE_SHARED : HEDDLE_SPACE_GLOBAL)});
+  B.CreateRetVoid();
+  return Counter;
+}
+
+/// Amounts for the first counters of a row.
+Value *WarpBuilder::counterVector(ArrayRef<Value *> Amounts) {
+  static_assert(HEDDLE_MEM_REQUESTS == 0 && HEDDLE_MEM_LANES == 1 &&
+                HEDDLE_MEM_SECTORS == 2 && HEDDLE_MEM_LINES == 3);
+  Value *V = Constant::getNullValue(FixedVectorType::get(I64, Amounts.size()));
+  for (unsigned N = 0; N < Amounts.size(); ++N)
+    V = B.CreateInsertElement(V, Amounts[N], N);
+  return V;
+}
+
+/// Sectors and lines of neighbouring elements of the lanes in \p Lanes (i64,
+/// bit 0 is the lane at \p Base); zeros if there are none.
+std::pair<Value *, Value *> WarpBuilder::countRow(Value *Base, Value *Lanes,
+                                                  unsigned Bytes) {
+  Value *Element = B.CreateLShr(Base, Log2_32(Bytes));
+  auto groups = [&](unsigned UnitBytes) {
+    unsigned PerUnit = UnitBytes / Bytes;
+    Value *Shift = B.CreateAnd(Element, B.getInt64(PerUnit - 1));
+    return countGroups(B.CreateShl(Lanes, Shift), PerUnit);
+  };
+  Value *Sectors = groups(32);
+  if (Bytes > 4)
+    return {Sectors, groups(128)};
+  // At most two lines: those of the first and the last lane.
+  auto line = [&](Value *Lane) {
+    return B.CreateLShr(B.CreateAdd(Base, B.CreateMul(Lane, B.getInt64(Bytes))),
+                        7);
+  };
+  Value *First =
+      B.CreateIntrinsic(Intrinsic::cttz, {I64}, {Lanes, B.getFalse()});
+  Value *Last =
+      B.CreateSub(B.getInt64(63), B.CreateIntrinsic(Intrinsic::ctlz, {I64},
+                                                    {Lanes, B.getFalse()}));
+  Value *Lines =
+      B.CreateAdd(B.CreateSub(line(Last), line(First)), B.getInt64(1));
+  return {Sectors, B.CreateSelect(B.CreateICmpEQ(Lanes, B.getInt64(0)),
+                                  B.getInt64(0), Lines)};
+}
+
 void WarpBuilder::countAccess(Instruction &I, unsigned Record) {
   const MemoryRecord &R = Clone.numbering().memory()[Record];
   Value *Pointer = const_cast<Value *>(getPointerOperandOf(I));
@@ -95,65 +228,91 @@ void WarpBuilder::countAccess(Instruction &I, unsigned Record) {
   bool Simple = isPowerOf2_32(Bytes) && Bytes <= 16 && A >= Align(Bytes) &&
                 (Lines || Banks);
   bool One = S.Kind == Shape::Uniform;
-  bool Row = S.Kind == Shape::Affine && Geometry.Segments == 1 &&
-             S.Stride == int64_t(Bytes);
+  bool Row = S.Kind == Shape::Affine && S.Stride == int64_t(Bytes);
+  bool Broadcast = S.Kind == Shape::Affine && S.Stride == 0;
   Value *Counter =
       counterRow(MemoryCounters, Record, HEDDLE_NUM_MEMORY_COUNTERS);
-  if (!Simple || !(One || Row)) {
+  auto addresses = [&] {
+    return B.CreatePtrToInt(lanes(Pointer), lanesOf(I64));
+  };
+  auto countScattered = [&] {
+    B.CreateCall(scatteredCounter(Banks),
+                 {Warp, B.getInt32(Record), Mask, addresses(), Counter,
+                  B.getInt32(Bytes)});
+  };
+  if (!Simple ||
+      (Banks && Bytes > 4 && !One && !(Row && Geometry.Segments == 1))) {
     callHost(reinterpret_cast<const void *>(&heddleCountAccess), B.getVoidTy(),
-             {Warp, B.getInt32(Record), Mask, addressArray(Pointer),
+             {Warp, B.getInt32(Record), Mask, spillLanes(addresses()),
               B.getInt32(Bytes), B.getInt32(R.Space)});
     return;
   }
   Value *Wide = B.CreateZExt(Mask, I64);
   Value *Lanes = B.CreateUnaryIntrinsic(Intrinsic::ctpop, Wide);
-  auto row = [&](ArrayRef<Value *> Amounts) {
-    Value *V =
-        Constant::getNullValue(FixedVectorType::get(I64, Amounts.size()));
-    for (unsigned N = 0; N < Amounts.size(); ++N)
-      V = B.CreateInsertElement(V, Amounts[N], N);
-    return V;
-  };
-  static_assert(HEDDLE_MEM_REQUESTS == 0 && HEDDLE_MEM_LANES == 1 &&
-                HEDDLE_MEM_SECTORS == 2 && HEDDLE_MEM_LINES == 3);
   if (Banks) {
+    if (!One && !(Row && Geometry.Segments == 1))
+      return countScattered();
     // No two words in one bank; wide accesses go by half or quarter warps.
     Value *Passes =
         Bytes <= 4 ? B.getInt64(1) : countGroups(Wide, Bytes == 8 ? 16 : 8);
-    addCounter(Counter, row({B.getInt64(1), Lanes}));
+    addCounter(Counter, counterVector({B.getInt64(1), Lanes}));
     addCounter(B.CreateConstGEP1_64(I64, Counter, HEDDLE_MEM_BANK_PASSES),
                Passes);
     return;
   }
   if (One) {
-    addCounter(Counter,
-               row({B.getInt64(1), Lanes, B.getInt64(1), B.getInt64(1)}));
+    addCounter(Counter, counterVector({B.getInt64(1), Lanes, B.getInt64(1),
+                                       B.getInt64(1)}));
     return;
   }
-  Value *Base = B.CreatePtrToInt(bases(Pointer)[0], I64);
-  Value *Element = B.CreateLShr(Base, Log2_32(Bytes));
-  auto groups = [&](unsigned UnitBytes) {
-    unsigned PerUnit = UnitBytes / Bytes;
-    Value *Shift = B.CreateAnd(Element, B.getInt64(PerUnit - 1));
-    return countGroups(B.CreateShl(Wide, Shift), PerUnit);
-  };
-  Value *NumLines;
-  if (Bytes > 4) {
-    NumLines = groups(128);
-  } else {
-    // At most two lines: those of the first and the last lane.
-    Value *First =
-        B.CreateIntrinsic(Intrinsic::cttz, {I64}, {Wide, B.getTrue()});
-    Value *Last =
-        B.CreateSub(B.getInt64(63), B.CreateIntrinsic(Intrinsic::ctlz, {I64},
-                                                      {Wide, B.getTrue()}));
-    auto line = [&](Value *Lane) {
-      return B.CreateLShr(
-          B.CreateAdd(Base, B.CreateMul(Lane, B.getInt64(Bytes))), 7);
-    };
-    NumLines = B.CreateAdd(B.CreateSub(line(Last), line(First)), B.getInt64(1));
+  if (!Row && !Broadcast)
+    return countScattered();
+
+  // Segments whose lines cannot meet count by themselves.
+  Parts Bases;
+  for (Value *P : bases(Pointer))
+    Bases.push_back(B.CreatePtrToInt(P, I64));
+  unsigned PerSegment = Geometry.lanesPerSegment();
+  Value *Apart = B.getTrue();
+  for (unsigned N = 0; N + 1 < Bases.size(); ++N) {
+    Value *Gap = B.CreateSub(Bases[N + 1], Bases[N]);
+    uint64_t Least = uint64_t(Row ? Bytes : 0) * PerSegment + 128;
+    Value *Fits = B.CreateICmpULT(B.CreateSub(Gap, B.getInt64(Least)),
+                                  B.getInt64(uint64_t(1) << 40));
+    Apart = B.CreateAnd(Apart, Fits);
   }
-  addCounter(Counter, row({B.getInt64(1), Lanes, groups(32), NumLines}));
+  BasicBlock *Each = nullptr, *Together = nullptr, *Done = nullptr;
+  if (Bases.size() > 1) {
+    Each = BasicBlock::Create(Ctx, "apart", Fn);
+    Together = BasicBlock::Create(Ctx, "together", Fn);
+    Done = BasicBlock::Create(Ctx, "counted", Fn);
+    B.CreateCondBr(Apart, Each, Together);
+    B.SetInsertPoint(Together);
+    countScattered();
+    B.CreateBr(Done);
+    B.SetInsertPoint(Each);
+  }
+  Value *Sectors = B.getInt64(0), *NumLines = B.getInt64(0);
+  for (unsigned N = 0; N < Bases.size(); ++N) {
+    Value *Part = Wide;
+    if (Bases.size() > 1)
+      Part = B.CreateAnd(B.CreateLShr(Wide, N * PerSegment),
+                         B.getInt64((uint64_t(1) << PerSegment) - 1));
+    if (Broadcast) {
+      Value *Any = B.CreateZExt(B.CreateICmpNE(Part, B.getInt64(0)), I64);
+      Sectors = B.CreateAdd(Sectors, Any);
+      NumLines = B.CreateAdd(NumLines, Any);
+      continue;
+    }
+    auto [RowSectors, RowLines] = countRow(Bases[N], Part, Bytes);
+    Sectors = B.CreateAdd(Sectors, RowSectors);
+    NumLines = B.CreateAdd(NumLines, RowLines);
+  }
+  addCounter(Counter, counterVector({B.getInt64(1), Lanes, Sectors, NumLines}));
+  if (Done) {
+    B.CreateBr(Done);
+    B.SetInsertPoint(Done);
+  }
 }
 
 } // namespace heddle

@@ -136,6 +136,10 @@ private:
   void countAccess(llvm::Instruction &I, unsigned Record);
   static const llvm::Value *getPointerOperandOf(const llvm::Instruction &I);
   llvm::Value *countGroups(llvm::Value *Bits, unsigned Lanes);
+  llvm::Function *scatteredCounter(bool Banks);
+  llvm::Value *counterVector(llvm::ArrayRef<llvm::Value *> Amounts);
+  std::pair<llvm::Value *, llvm::Value *>
+  countRow(llvm::Value *Base, llvm::Value *Lanes, unsigned Bytes);
   llvm::Value *addressArray(llvm::Value *Pointer);
   llvm::Value *counterRow(llvm::Value *Base, unsigned Row, unsigned Columns);
   void addCounter(llvm::Value *Pointer, llvm::Value *Amount);
@@ -174,6 +178,7 @@ private:
   llvm::Type *I1, *I8, *I16, *I32, *I64, *Ptr;
 
   llvm::Function *Fn = nullptr;
+  llvm::Function *LineCounter = nullptr, *BankCounter = nullptr;
   llvm::Value *Warp = nullptr;
   llvm::BasicBlock *Entry =
       nullptr; ///< allocas and values for all of the function
