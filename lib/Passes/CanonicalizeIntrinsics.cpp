@@ -179,6 +179,62 @@ static Value *expandAnyOrAll(IRBuilder<> &Builder, ICmpInst &Compare) {
   return Holds ? Result : Builder.CreateNot(Result);
 }
 
+/// llvm.is.fpclass by comparing bits. With the sign cleared, values order as
+/// zero, subnormal, normal, infinity, NaN.
+static Value *expandClassTest(IRBuilder<> &Builder, Value *X,
+                              FPClassTest Mask) {
+  Type *T = X->getType();
+  const fltSemantics &Semantics = T->getFltSemantics();
+  Type *Bits = Builder.getIntNTy(T->getScalarSizeInBits());
+  auto BitsOf = [&](const APFloat &F) {
+    return ConstantInt::get(Bits, F.bitcastToAPInt());
+  };
+  Constant *Infinity = BitsOf(APFloat::getInf(Semantics));
+  Constant *Normal = BitsOf(APFloat::getSmallestNormalized(Semantics));
+  Constant *Quiet = BitsOf(APFloat::getQNaN(Semantics));
+  Constant *Zero = ConstantInt::getNullValue(Bits);
+  Value *Raw = Builder.CreateBitCast(X, Bits);
+  Value *Magnitude = Builder.CreateAnd(
+      Raw, ConstantInt::get(
+               Bits, APInt::getSignedMaxValue(Bits->getIntegerBitWidth())));
+  Value *Negative = nullptr;
+  Value *Result = Builder.getFalse();
+  auto Add = [&](FPClassTest Minus, FPClassTest Plus, auto Test) {
+    FPClassTest Wanted = Mask & (Minus | Plus);
+    if (Wanted == fcNone)
+      return;
+    Value *Holds = Test();
+    if (Wanted != (Minus | Plus)) {
+      if (!Negative)
+        Negative = Builder.CreateICmpSLT(Raw, Zero);
+      Holds = Builder.CreateAnd(
+          Holds, Wanted == Minus ? Negative : Builder.CreateNot(Negative));
+    }
+    Result = Builder.CreateOr(Result, Holds);
+  };
+  Add(fcNegZero, fcPosZero,
+      [&] { return Builder.CreateICmpEQ(Magnitude, Zero); });
+  Add(fcNegSubnormal, fcPosSubnormal, [&] {
+    return Builder.CreateAnd(Builder.CreateICmpNE(Magnitude, Zero),
+                             Builder.CreateICmpULT(Magnitude, Normal));
+  });
+  Add(fcNegNormal, fcPosNormal, [&] {
+    return Builder.CreateAnd(Builder.CreateICmpUGE(Magnitude, Normal),
+                             Builder.CreateICmpULT(Magnitude, Infinity));
+  });
+  Add(fcNegInf, fcPosInf,
+      [&] { return Builder.CreateICmpEQ(Magnitude, Infinity); });
+  if ((Mask & fcNan) == fcNan)
+    return Builder.CreateOr(Result, Builder.CreateICmpUGT(Magnitude, Infinity));
+  if (Mask & fcQNan)
+    Result = Builder.CreateOr(Result, Builder.CreateICmpUGE(Magnitude, Quiet));
+  if (Mask & fcSNan)
+    Result = Builder.CreateOr(
+        Result, Builder.CreateAnd(Builder.CreateICmpUGT(Magnitude, Infinity),
+                                  Builder.CreateICmpULT(Magnitude, Quiet)));
+  return Result;
+}
+
 static Value *canonical(IRBuilder<> &Builder, Instruction &I) {
   Type *T = I.getType();
   bool IsMathType = T->isFloatTy() || T->isDoubleTy();
@@ -204,6 +260,12 @@ static Value *canonical(IRBuilder<> &Builder, Instruction &I) {
   case Intrinsic::maximumnum:
     return Builder.CreateBinaryIntrinsic(Intrinsic::maxnum, Operand(0),
                                          Operand(1));
+  case Intrinsic::is_fpclass:
+    if (Operand(0)->getType()->isVectorTy())
+      return nullptr;
+    return expandClassTest(
+        Builder, Operand(0),
+        FPClassTest(cast<ConstantInt>(Operand(1))->getZExtValue()));
   case Intrinsic::powi:
     return T->isVectorTy() ? nullptr
                            : integerPower(Builder, Operand(0), Operand(1));

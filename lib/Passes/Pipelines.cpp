@@ -283,8 +283,10 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   }
   if (Error E = runBackEndIRPasses(M, Arch))
     return E;
-  for (Function &F : M)
+  for (Function &F : M) {
+    canonicalizeIntrinsics(F);
     expandConstantExpressions(F);
+  }
   dropTheRest(M);
 
   std::string Broken;

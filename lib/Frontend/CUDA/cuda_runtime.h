@@ -3,11 +3,12 @@
 #ifndef HEDDLE_CUDA_CUDA_RUNTIME_H
 #define HEDDLE_CUDA_CUDA_RUNTIME_H
 
-#include "host_defines.h"
-#include "vector_types.h"
-#include "device_variables.h"
-#include "device_functions.h"
-#include "math_functions.h"
+#include "conversion_functions.h"
 #include "cuda_runtime_api.h"
+#include "device_functions.h"
+#include "device_variables.h"
+#include "host_defines.h"
+#include "math_functions.h"
+#include "vector_types.h"
 
 #endif

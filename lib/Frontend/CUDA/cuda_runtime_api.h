@@ -89,13 +89,18 @@ struct cudaDeviceProp {
   size_t totalConstMem;
   int major, minor;
   size_t textureAlignment;
-  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory;
-  int computeMode, concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver;
-  int asyncEngineCount, unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize;
-  int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported;
+  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated,
+      canMapHostMemory;
+  int computeMode, concurrentKernels, ECCEnabled, pciBusID, pciDeviceID,
+      pciDomainID, tccDriver;
+  int asyncEngineCount, unifiedAddressing, memoryClockRate, memoryBusWidth,
+      l2CacheSize;
+  int maxThreadsPerMultiProcessor, streamPrioritiesSupported,
+      globalL1CacheSupported;
   int localL1CacheSupported;
   size_t sharedMemPerMultiprocessor;
-  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, concurrentManagedAccess;
+  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard,
+      concurrentManagedAccess;
   int cooperativeLaunch;
   size_t sharedMemPerBlockOptin;
 };
@@ -113,12 +118,17 @@ struct cudaPitchedPtr {
 
 extern "C" {
 // What a launch with <<<...>>> becomes.
-cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, void *stream = 0);
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
-                             size_t shared = 0, cudaStream_t stream = 0);
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
-                                        size_t shared = 0, cudaStream_t stream = 0);
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
+                              cudaStream_t stream = 0);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
+                                     void *stream = 0);
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
+                             void **args, size_t shared = 0,
+                             cudaStream_t stream = 0);
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid,
+                                        dim3 block, void **args,
+                                        size_t shared = 0,
+                                        cudaStream_t stream = 0);
 
 cudaError_t cudaFree(void *);
 cudaError_t cudaFreeHost(void *);
@@ -126,8 +136,10 @@ cudaError_t cudaFreeArray(cudaArray_t);
 cudaError_t cudaHostRegister(void *, size_t, unsigned);
 cudaError_t cudaHostUnregister(void *);
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
-cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t = 0);
-cudaError_t cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind,
+                            cudaStream_t = 0);
+cudaError_t cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t,
+                         cudaMemcpyKind);
 cudaError_t cudaMemset(void *, int, size_t);
 cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t = 0);
 cudaError_t cudaMemset2D(void *, size_t, int, size_t, size_t);
@@ -177,31 +189,41 @@ cudaError_t cudaEventDestroy(cudaEvent_t);
 template <typename T> cudaError_t cudaMalloc(T **, size_t);
 template <typename T> cudaError_t cudaMallocHost(T **, size_t, unsigned = 0);
 template <typename T> cudaError_t cudaHostAlloc(T **, size_t, unsigned);
-template <typename T> cudaError_t cudaMallocManaged(T **, size_t, unsigned = cudaMemAttachGlobal);
-template <typename T> cudaError_t cudaMallocPitch(T **, size_t *, size_t, size_t);
+template <typename T>
+cudaError_t cudaMallocManaged(T **, size_t, unsigned = cudaMemAttachGlobal);
+template <typename T>
+cudaError_t cudaMallocPitch(T **, size_t *, size_t, size_t);
 template <typename T> cudaError_t cudaMallocAsync(T **, size_t, cudaStream_t);
 template <typename T> cudaError_t cudaFreeAsync(T *, cudaStream_t);
-template <typename T> cudaError_t cudaHostGetDevicePointer(T **, void *, unsigned);
+template <typename T>
+cudaError_t cudaHostGetDevicePointer(T **, void *, unsigned);
 template <typename T>
 cudaError_t cudaMemcpyToSymbol(const T &, const void *, size_t, size_t = 0,
                                cudaMemcpyKind = cudaMemcpyHostToDevice);
 template <typename T>
-cudaError_t cudaMemcpyToSymbolAsync(const T &, const void *, size_t, size_t, cudaMemcpyKind,
-                                    cudaStream_t = 0);
+cudaError_t cudaMemcpyToSymbolAsync(const T &, const void *, size_t, size_t,
+                                    cudaMemcpyKind, cudaStream_t = 0);
 template <typename T>
 cudaError_t cudaMemcpyFromSymbol(void *, const T &, size_t, size_t = 0,
                                  cudaMemcpyKind = cudaMemcpyDeviceToHost);
-template <typename P, typename T> cudaError_t cudaGetSymbolAddress(P **, const T &);
+template <typename P, typename T>
+cudaError_t cudaGetSymbolAddress(P **, const T &);
 template <typename T> cudaError_t cudaGetSymbolSize(size_t *, const T &);
 template <typename T> cudaError_t cudaFuncSetCacheConfig(T *, cudaFuncCache);
-template <typename T> cudaError_t cudaFuncSetSharedMemConfig(T *, cudaSharedMemConfig);
-template <typename T> cudaError_t cudaFuncSetAttribute(T *, cudaFuncAttribute, int);
-template <typename T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, T *);
 template <typename T>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, T, int, size_t);
+cudaError_t cudaFuncSetSharedMemConfig(T *, cudaSharedMemConfig);
 template <typename T>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int *, int *, T, size_t = 0, int = 0);
+cudaError_t cudaFuncSetAttribute(T *, cudaFuncAttribute, int);
+template <typename T>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, T *);
+template <typename T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, T, int,
+                                                          size_t);
+template <typename T>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *, int *, T, size_t = 0,
+                                               int = 0);
 template <typename... T>
-cudaError_t cudaLaunchKernel(void (*)(T...), dim3, dim3, void **, size_t = 0, cudaStream_t = 0);
+cudaError_t cudaLaunchKernel(void (*)(T...), dim3, dim3, void **, size_t = 0,
+                             cudaStream_t = 0);
 
 #endif

@@ -5,12 +5,15 @@
 
 #include "device_variables.h"
 
-// --- synchronisation -----------------------------------------------------------
+// --- synchronisation
+// -----------------------------------------------------------
 // __syncthreads() itself is built into the compiler.
 __HEDDLE_DEVICE int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
 __HEDDLE_DEVICE int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
 __HEDDLE_DEVICE int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
-__HEDDLE_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
+__HEDDLE_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) {
+  __nvvm_bar_warp_sync(mask);
+}
 __HEDDLE_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
 __HEDDLE_DEVICE void __threadfence() { __nvvm_membar_gl(); }
 __HEDDLE_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
@@ -20,17 +23,26 @@ __HEDDLE_DEVICE void __nanosleep(unsigned) {}
 __HEDDLE_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 __HEDDLE_DEVICE long clock() { return __nvvm_read_ptx_sreg_clock(); }
 
-// --- votes and shuffles --------------------------------------------------------
+// --- votes and shuffles
+// --------------------------------------------------------
 __HEDDLE_DEVICE unsigned __activemask() { return __nvvm_activemask(); }
-__HEDDLE_DEVICE int __all_sync(unsigned mask, int p) { return __nvvm_vote_all_sync(mask, p != 0); }
-__HEDDLE_DEVICE int __any_sync(unsigned mask, int p) { return __nvvm_vote_any_sync(mask, p != 0); }
-__HEDDLE_DEVICE int __uni_sync(unsigned mask, int p) { return __nvvm_vote_uni_sync(mask, p != 0); }
+__HEDDLE_DEVICE int __all_sync(unsigned mask, int p) {
+  return __nvvm_vote_all_sync(mask, p != 0);
+}
+__HEDDLE_DEVICE int __any_sync(unsigned mask, int p) {
+  return __nvvm_vote_any_sync(mask, p != 0);
+}
+__HEDDLE_DEVICE int __uni_sync(unsigned mask, int p) {
+  return __nvvm_vote_uni_sync(mask, p != 0);
+}
 __HEDDLE_DEVICE unsigned __ballot_sync(unsigned mask, int p) {
   return __nvvm_vote_ballot_sync(mask, p != 0);
 }
 __HEDDLE_DEVICE int __all(int p) { return __all_sync(__activemask(), p); }
 __HEDDLE_DEVICE int __any(int p) { return __any_sync(__activemask(), p); }
-__HEDDLE_DEVICE unsigned __ballot(int p) { return __ballot_sync(__activemask(), p); }
+__HEDDLE_DEVICE unsigned __ballot(int p) {
+  return __ballot_sync(__activemask(), p);
+}
 __HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, unsigned v) {
   return __nvvm_match_any_sync_i32(mask, v);
 }
@@ -75,42 +87,57 @@ __HEDDLE_DEVICE unsigned __reduce_xor_sync(unsigned mask, unsigned v) {
   return __nvvm_redux_sync_xor(v, mask);
 }
 #endif
-__HEDDLE_DEVICE unsigned __lanemask_lt() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
+__HEDDLE_DEVICE unsigned __lanemask_lt() {
+  return __nvvm_read_ptx_sreg_lanemask_lt();
+}
 
 // The last operand of shfl.sync holds the segment mask in bits 8-12 and the
 // clamp in bits 0-4 (PTX ISA, shfl.sync).
-#define __HEDDLE_SHUFFLE(name, kind, clamp)                                      \
-  __HEDDLE_DEVICE int __##name##_sync(unsigned mask, int v, int lane, int width = 32) {             \
-    return __nvvm_shfl_sync_##kind##_i32(mask, v, lane, ((32 - width) << 8) | clamp);               \
-  }                                                                              \
-  __HEDDLE_DEVICE unsigned __##name##_sync(unsigned mask, unsigned v, int lane, int width = 32) {   \
-    return (unsigned)__##name##_sync(mask, (int)v, lane, width);                 \
-  }                                                                              \
-  __HEDDLE_DEVICE float __##name##_sync(unsigned mask, float v, int lane, int width = 32) {         \
-    return __nvvm_shfl_sync_##kind##_f32(mask, v, lane, ((32 - width) << 8) | clamp);               \
-  }                                                                              \
-  __HEDDLE_DEVICE unsigned long long __##name##_sync(unsigned mask, unsigned long long v, int lane, \
-                                                     int width = 32) {           \
-    unsigned low = __##name##_sync(mask, (unsigned)v, lane, width);              \
-    unsigned high = __##name##_sync(mask, (unsigned)(v >> 32), lane, width);     \
-    return ((unsigned long long)high << 32) | low;                               \
-  }                                                                              \
-  __HEDDLE_DEVICE long long __##name##_sync(unsigned mask, long long v, int lane, int width = 32) { \
-    return (long long)__##name##_sync(mask, (unsigned long long)v, lane, width); \
-  }                                                                              \
-  __HEDDLE_DEVICE long __##name##_sync(unsigned mask, long v, int lane, int width = 32) {           \
-    return (long)__##name##_sync(mask, (unsigned long long)v, lane, width);      \
-  }                                                                              \
-  __HEDDLE_DEVICE unsigned long __##name##_sync(unsigned mask, unsigned long v, int lane,           \
-                                                int width = 32) {                \
-    return (unsigned long)__##name##_sync(mask, (unsigned long long)v, lane, width);                \
-  }                                                                              \
-  __HEDDLE_DEVICE double __##name##_sync(unsigned mask, double v, int lane, int width = 32) {       \
-    return __builtin_bit_cast(double, __##name##_sync(mask, __builtin_bit_cast(unsigned long long, v), \
-                                                      lane, width));             \
-  }                                                                              \
-  template <typename T> __HEDDLE_DEVICE T __##name(T v, int lane, int width = 32) {                 \
-    return __##name##_sync(__activemask(), v, lane, width);                      \
+#define __HEDDLE_SHUFFLE(name, kind, clamp)                                    \
+  __HEDDLE_DEVICE int __##name##_sync(unsigned mask, int v, int lane,          \
+                                      int width = 32) {                        \
+    return __nvvm_shfl_sync_##kind##_i32(mask, v, lane,                        \
+                                         ((32 - width) << 8) | clamp);         \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __##name##_sync(unsigned mask, unsigned v,          \
+                                           int lane, int width = 32) {         \
+    return (unsigned)__##name##_sync(mask, (int)v, lane, width);               \
+  }                                                                            \
+  __HEDDLE_DEVICE float __##name##_sync(unsigned mask, float v, int lane,      \
+                                        int width = 32) {                      \
+    return __nvvm_shfl_sync_##kind##_f32(mask, v, lane,                        \
+                                         ((32 - width) << 8) | clamp);         \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned long long __##name##_sync(                          \
+      unsigned mask, unsigned long long v, int lane, int width = 32) {         \
+    unsigned low = __##name##_sync(mask, (unsigned)v, lane, width);            \
+    unsigned high = __##name##_sync(mask, (unsigned)(v >> 32), lane, width);   \
+    return ((unsigned long long)high << 32) | low;                             \
+  }                                                                            \
+  __HEDDLE_DEVICE long long __##name##_sync(unsigned mask, long long v,        \
+                                            int lane, int width = 32) {        \
+    return (long long)__##name##_sync(mask, (unsigned long long)v, lane,       \
+                                      width);                                  \
+  }                                                                            \
+  __HEDDLE_DEVICE long __##name##_sync(unsigned mask, long v, int lane,        \
+                                       int width = 32) {                       \
+    return (long)__##name##_sync(mask, (unsigned long long)v, lane, width);    \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned long __##name##_sync(                               \
+      unsigned mask, unsigned long v, int lane, int width = 32) {              \
+    return (unsigned long)__##name##_sync(mask, (unsigned long long)v, lane,   \
+                                          width);                              \
+  }                                                                            \
+  __HEDDLE_DEVICE double __##name##_sync(unsigned mask, double v, int lane,    \
+                                         int width = 32) {                     \
+    return __builtin_bit_cast(                                                 \
+        double,                                                                \
+        __##name##_sync(mask, __builtin_bit_cast(unsigned long long, v), lane, \
+                        width));                                               \
+  }                                                                            \
+  template <typename T>                                                        \
+  __HEDDLE_DEVICE T __##name(T v, int lane, int width = 32) {                  \
+    return __##name##_sync(__activemask(), v, lane, width);                    \
   }
 __HEDDLE_SHUFFLE(shfl, idx, 31)
 __HEDDLE_SHUFFLE(shfl_up, up, 0)
@@ -118,54 +145,79 @@ __HEDDLE_SHUFFLE(shfl_down, down, 31)
 __HEDDLE_SHUFFLE(shfl_xor, bfly, 31)
 #undef __HEDDLE_SHUFFLE
 
-// --- loads through named paths -------------------------------------------------
+// --- loads through named paths
+// -------------------------------------------------
 template <typename T> __HEDDLE_DEVICE T __ldg(const T *p) { return *p; }
 template <typename T> __HEDDLE_DEVICE T __ldca(const T *p) { return *p; }
 template <typename T> __HEDDLE_DEVICE T __ldcg(const T *p) { return *p; }
 template <typename T> __HEDDLE_DEVICE T __ldcs(const T *p) { return *p; }
-template <typename T> __HEDDLE_DEVICE T __ldcv(const T *p) { return *(const volatile T *)p; }
+template <typename T> __HEDDLE_DEVICE T __ldcv(const T *p) {
+  return *(const volatile T *)p;
+}
 template <typename T> __HEDDLE_DEVICE void __stcg(T *p, T v) { *p = v; }
 template <typename T> __HEDDLE_DEVICE void __stcs(T *p, T v) { *p = v; }
 template <typename T> __HEDDLE_DEVICE void __stwb(T *p, T v) { *p = v; }
 template <typename T> __HEDDLE_DEVICE void __stwt(T *p, T v) { *p = v; }
 
-// --- integers ------------------------------------------------------------------
+// --- integers
+// ------------------------------------------------------------------
 __HEDDLE_DEVICE int __popc(unsigned x) { return __builtin_popcount(x); }
-__HEDDLE_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+__HEDDLE_DEVICE int __popcll(unsigned long long x) {
+  return __builtin_popcountll(x);
+}
 __HEDDLE_DEVICE int __clz(int x) { return __builtin_clzg((unsigned)x, 32); }
-__HEDDLE_DEVICE int __clzll(long long x) { return __builtin_clzg((unsigned long long)x, 64); }
+__HEDDLE_DEVICE int __clzll(long long x) {
+  return __builtin_clzg((unsigned long long)x, 64);
+}
 __HEDDLE_DEVICE int __ffs(int x) { return __builtin_ctzg((unsigned)x, -1) + 1; }
-__HEDDLE_DEVICE int __ffsll(long long x) { return __builtin_ctzg((unsigned long long)x, -1) + 1; }
-__HEDDLE_DEVICE unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
+__HEDDLE_DEVICE int __ffsll(long long x) {
+  return __builtin_ctzg((unsigned long long)x, -1) + 1;
+}
+__HEDDLE_DEVICE unsigned __brev(unsigned x) {
+  return __builtin_bitreverse32(x);
+}
 __HEDDLE_DEVICE unsigned long long __brevll(unsigned long long x) {
   return __builtin_bitreverse64(x);
 }
 __HEDDLE_DEVICE unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
   return __nvvm_prmt(a, b, s & 0x7777u);
 }
-__HEDDLE_DEVICE int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
+__HEDDLE_DEVICE int __mul24(int a, int b) {
+  return ((a << 8) >> 8) * ((b << 8) >> 8);
+}
 __HEDDLE_DEVICE unsigned __umul24(unsigned a, unsigned b) {
   return (a & 0xffffffu) * (b & 0xffffffu);
 }
-__HEDDLE_DEVICE int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
+__HEDDLE_DEVICE int __mulhi(int a, int b) {
+  return (int)(((long long)a * b) >> 32);
+}
 __HEDDLE_DEVICE unsigned __umulhi(unsigned a, unsigned b) {
   return (unsigned)(((unsigned long long)a * b) >> 32);
 }
-__HEDDLE_DEVICE long long __mul64hi(long long a, long long b) { return __nvvm_mulhi_ll(a, b); }
-__HEDDLE_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+__HEDDLE_DEVICE long long __mul64hi(long long a, long long b) {
+  return __nvvm_mulhi_ll(a, b);
+}
+__HEDDLE_DEVICE unsigned long long __umul64hi(unsigned long long a,
+                                              unsigned long long b) {
   return __nvvm_mulhi_ull(a, b);
 }
-__HEDDLE_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
-  return (unsigned)(((((unsigned long long)high << 32) | low) << (shift & 31)) >> 32);
+__HEDDLE_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high,
+                                         unsigned shift) {
+  return (
+      unsigned)(((((unsigned long long)high << 32) | low) << (shift & 31)) >>
+                32);
 }
-__HEDDLE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+__HEDDLE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high,
+                                         unsigned shift) {
   return (unsigned)((((unsigned long long)high << 32) | low) >> (shift & 31));
 }
-__HEDDLE_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+__HEDDLE_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high,
+                                          unsigned shift) {
   unsigned s = shift < 32 ? shift : 32;
   return (unsigned)(((((unsigned long long)high << 32) | low) << s) >> 32);
 }
-__HEDDLE_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+__HEDDLE_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high,
+                                          unsigned shift) {
   unsigned s = shift < 32 ? shift : 32;
   return (unsigned)((((unsigned long long)high << 32) | low) >> s);
 }
@@ -175,8 +227,12 @@ __HEDDLE_DEVICE unsigned __sad(int a, int b, unsigned c) {
 __HEDDLE_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) {
   return c + (a > b ? a - b : b - a);
 }
-__HEDDLE_DEVICE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
-__HEDDLE_DEVICE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
+__HEDDLE_DEVICE int __hadd(int a, int b) {
+  return (int)(((long long)a + b) >> 1);
+}
+__HEDDLE_DEVICE int __rhadd(int a, int b) {
+  return (int)(((long long)a + b + 1) >> 1);
+}
 __HEDDLE_DEVICE unsigned __uhadd(unsigned a, unsigned b) {
   return (unsigned)(((unsigned long long)a + b) >> 1);
 }
@@ -184,47 +240,50 @@ __HEDDLE_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
   return (unsigned)(((unsigned long long)a + b + 1) >> 1);
 }
 
-// --- atomics: relaxed, for the device ------------------------------------------
-#define __HEDDLE_RMW(name, type, operation, scope, suffix)                       \
-  __HEDDLE_DEVICE type name##suffix(type *p, type v) {                           \
-    return __scoped_atomic_fetch_##operation(p, v, __ATOMIC_RELAXED, scope);     \
+// --- atomics: relaxed, for the device
+// ------------------------------------------
+#define __HEDDLE_RMW(name, type, operation, scope, suffix)                     \
+  __HEDDLE_DEVICE type name##suffix(type *p, type v) {                         \
+    return __scoped_atomic_fetch_##operation(p, v, __ATOMIC_RELAXED, scope);   \
   }
-#define __HEDDLE_EXCHANGE(type, scope, suffix)                                   \
-  __HEDDLE_DEVICE type atomicExch##suffix(type *p, type v) {                     \
-    type old;                                                                    \
-    __scoped_atomic_exchange(p, &v, &old, __ATOMIC_RELAXED, scope);              \
-    return old;                                                                  \
+#define __HEDDLE_EXCHANGE(type, scope, suffix)                                 \
+  __HEDDLE_DEVICE type atomicExch##suffix(type *p, type v) {                   \
+    type old;                                                                  \
+    __scoped_atomic_exchange(p, &v, &old, __ATOMIC_RELAXED, scope);            \
+    return old;                                                                \
   }
-#define __HEDDLE_CAS(type, scope, suffix)                                        \
-  __HEDDLE_DEVICE type atomicCAS##suffix(type *p, type expected, type desired) { \
-    __scoped_atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, \
-                                       __ATOMIC_RELAXED, scope);                 \
-    return expected;                                                             \
+#define __HEDDLE_CAS(type, scope, suffix)                                      \
+  __HEDDLE_DEVICE type atomicCAS##suffix(type *p, type expected,               \
+                                         type desired) {                       \
+    __scoped_atomic_compare_exchange_n(p, &expected, desired, false,           \
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED,     \
+                                       scope);                                 \
+    return expected;                                                           \
   }
-#define __HEDDLE_INTEGER_ATOMICS(type, scope, suffix)                            \
-  __HEDDLE_RMW(atomicAdd, type, add, scope, suffix)                              \
-  __HEDDLE_RMW(atomicSub, type, sub, scope, suffix)                              \
-  __HEDDLE_RMW(atomicMin, type, min, scope, suffix)                              \
-  __HEDDLE_RMW(atomicMax, type, max, scope, suffix)                              \
-  __HEDDLE_RMW(atomicAnd, type, and, scope, suffix)                              \
-  __HEDDLE_RMW(atomicOr, type, or, scope, suffix)                                \
-  __HEDDLE_RMW(atomicXor, type, xor, scope, suffix)                              \
-  __HEDDLE_EXCHANGE(type, scope, suffix)                                         \
+#define __HEDDLE_INTEGER_ATOMICS(type, scope, suffix)                          \
+  __HEDDLE_RMW(atomicAdd, type, add, scope, suffix)                            \
+  __HEDDLE_RMW(atomicSub, type, sub, scope, suffix)                            \
+  __HEDDLE_RMW(atomicMin, type, min, scope, suffix)                            \
+  __HEDDLE_RMW(atomicMax, type, max, scope, suffix)                            \
+  __HEDDLE_RMW(atomicAnd, type, and, scope, suffix)                            \
+  __HEDDLE_RMW(atomicOr, type, or, scope, suffix)                              \
+  __HEDDLE_RMW(atomicXor, type, xor, scope, suffix)                            \
+  __HEDDLE_EXCHANGE(type, scope, suffix)                                       \
   __HEDDLE_CAS(type, scope, suffix)
-#define __HEDDLE_ATOMICS(scope, suffix)                                          \
-  __HEDDLE_INTEGER_ATOMICS(int, scope, suffix)                                   \
-  __HEDDLE_INTEGER_ATOMICS(unsigned int, scope, suffix)                          \
-  __HEDDLE_INTEGER_ATOMICS(long long, scope, suffix)                             \
-  __HEDDLE_INTEGER_ATOMICS(unsigned long long, scope, suffix)                    \
-  __HEDDLE_CAS(unsigned short, scope, suffix)                                    \
-  __HEDDLE_RMW(atomicAdd, float, add, scope, suffix)                             \
-  __HEDDLE_RMW(atomicAdd, double, add, scope, suffix)                            \
-  __HEDDLE_EXCHANGE(float, scope, suffix)                                        \
-  __HEDDLE_DEVICE unsigned atomicInc##suffix(unsigned *p, unsigned limit) {      \
-    return __scoped_atomic_fetch_uinc(p, limit, __ATOMIC_RELAXED, scope);        \
-  }                                                                              \
-  __HEDDLE_DEVICE unsigned atomicDec##suffix(unsigned *p, unsigned limit) {      \
-    return __scoped_atomic_fetch_udec(p, limit, __ATOMIC_RELAXED, scope);        \
+#define __HEDDLE_ATOMICS(scope, suffix)                                        \
+  __HEDDLE_INTEGER_ATOMICS(int, scope, suffix)                                 \
+  __HEDDLE_INTEGER_ATOMICS(unsigned int, scope, suffix)                        \
+  __HEDDLE_INTEGER_ATOMICS(long long, scope, suffix)                           \
+  __HEDDLE_INTEGER_ATOMICS(unsigned long long, scope, suffix)                  \
+  __HEDDLE_CAS(unsigned short, scope, suffix)                                  \
+  __HEDDLE_RMW(atomicAdd, float, add, scope, suffix)                           \
+  __HEDDLE_RMW(atomicAdd, double, add, scope, suffix)                          \
+  __HEDDLE_EXCHANGE(float, scope, suffix)                                      \
+  __HEDDLE_DEVICE unsigned atomicInc##suffix(unsigned *p, unsigned limit) {    \
+    return __scoped_atomic_fetch_uinc(p, limit, __ATOMIC_RELAXED, scope);      \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned atomicDec##suffix(unsigned *p, unsigned limit) {    \
+    return __scoped_atomic_fetch_udec(p, limit, __ATOMIC_RELAXED, scope);      \
   }
 __HEDDLE_ATOMICS(__MEMORY_SCOPE_DEVICE, )
 __HEDDLE_ATOMICS(__MEMORY_SCOPE_WRKGRP, _block)
@@ -235,65 +294,9 @@ __HEDDLE_ATOMICS(__MEMORY_SCOPE_SYSTEM, _system)
 #undef __HEDDLE_EXCHANGE
 #undef __HEDDLE_RMW
 
-// --- reinterpretation and conversion -------------------------------------------
-__HEDDLE_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
-__HEDDLE_DEVICE unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
-__HEDDLE_DEVICE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
-__HEDDLE_DEVICE float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
-__HEDDLE_DEVICE long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
-__HEDDLE_DEVICE double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
-__HEDDLE_DEVICE int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
-__HEDDLE_DEVICE int __double2loint(double x) { return (int)__double_as_longlong(x); }
-__HEDDLE_DEVICE double __hiloint2double(int high, int low) {
-  return __longlong_as_double(((long long)high << 32) | (unsigned)low);
-}
-#define __HEDDLE_CONVERT_FROM(prefix, floating, builtin)                         \
-  __HEDDLE_DEVICE int __##prefix##2int_rn(floating x) { return (int)__builtin_rint##builtin(x); }       \
-  __HEDDLE_DEVICE int __##prefix##2int_rz(floating x) { return (int)x; }         \
-  __HEDDLE_DEVICE int __##prefix##2int_rd(floating x) { return (int)__builtin_floor##builtin(x); }      \
-  __HEDDLE_DEVICE int __##prefix##2int_ru(floating x) { return (int)__builtin_ceil##builtin(x); }       \
-  __HEDDLE_DEVICE unsigned __##prefix##2uint_rn(floating x) {                    \
-    return (unsigned)__builtin_rint##builtin(x);                                 \
-  }                                                                              \
-  __HEDDLE_DEVICE unsigned __##prefix##2uint_rz(floating x) { return (unsigned)x; }                     \
-  __HEDDLE_DEVICE unsigned __##prefix##2uint_rd(floating x) {                    \
-    return (unsigned)__builtin_floor##builtin(x);                                \
-  }                                                                              \
-  __HEDDLE_DEVICE unsigned __##prefix##2uint_ru(floating x) {                    \
-    return (unsigned)__builtin_ceil##builtin(x);                                 \
-  }                                                                              \
-  __HEDDLE_DEVICE long long __##prefix##2ll_rn(floating x) {                     \
-    return (long long)__builtin_rint##builtin(x);                                \
-  }                                                                              \
-  __HEDDLE_DEVICE long long __##prefix##2ll_rz(floating x) { return (long long)x; }                     \
-  __HEDDLE_DEVICE long long __##prefix##2ll_rd(floating x) {                     \
-    return (long long)__builtin_floor##builtin(x);                               \
-  }                                                                              \
-  __HEDDLE_DEVICE long long __##prefix##2ll_ru(floating x) {                     \
-    return (long long)__builtin_ceil##builtin(x);                                \
-  }                                                                              \
-  __HEDDLE_DEVICE unsigned long long __##prefix##2ull_rn(floating x) {           \
-    return (unsigned long long)__builtin_rint##builtin(x);                       \
-  }                                                                              \
-  __HEDDLE_DEVICE unsigned long long __##prefix##2ull_rz(floating x) { return (unsigned long long)x; }
-__HEDDLE_CONVERT_FROM(float, float, f)
-__HEDDLE_CONVERT_FROM(double, double, )
-#undef __HEDDLE_CONVERT_FROM
-__HEDDLE_DEVICE float __int2float_rn(int x) { return (float)x; }
-__HEDDLE_DEVICE float __int2float_rz(int x) { return __nvvm_i2f_rz(x); }
-__HEDDLE_DEVICE float __uint2float_rn(unsigned x) { return (float)x; }
-__HEDDLE_DEVICE float __uint2float_rz(unsigned x) { return __nvvm_ui2f_rz(x); }
-__HEDDLE_DEVICE float __ll2float_rn(long long x) { return (float)x; }
-__HEDDLE_DEVICE float __ull2float_rn(unsigned long long x) { return (float)x; }
-__HEDDLE_DEVICE double __int2double_rn(int x) { return (double)x; }
-__HEDDLE_DEVICE double __uint2double_rn(unsigned x) { return (double)x; }
-__HEDDLE_DEVICE double __ll2double_rn(long long x) { return (double)x; }
-__HEDDLE_DEVICE double __ull2double_rn(unsigned long long x) { return (double)x; }
-__HEDDLE_DEVICE float __double2float_rn(double x) { return (float)x; }
-__HEDDLE_DEVICE float __double2float_rz(double x) { return __nvvm_d2f_rz(x); }
-
-// --- output and checks ----------------------------------------------------------
-// Calls of printf are dropped with a warning, calls of malloc are refused.
+// --- output and checks
+// ---------------------------------------------------------- Calls of printf
+// are dropped with a warning, calls of malloc are refused.
 extern "C" __device__ int printf(const char *, ...);
 extern "C" __device__ void *malloc(__SIZE_TYPE__);
 extern "C" __device__ void free(void *);

@@ -35,7 +35,10 @@
 
 // Functions of these headers leave no trace in line tables: what they do
 // happens at the line that calls them.
-#define __HEDDLE_DEVICE static __inline__ __attribute__((device, always_inline, nodebug, unused))
-#define __HEDDLE_BOTH static __inline__ __attribute__((host, device, always_inline, nodebug, unused))
+#define __HEDDLE_DEVICE                                                        \
+  static __inline__ __attribute__((device, always_inline, nodebug, unused))
+#define __HEDDLE_BOTH                                                          \
+  static __inline__                                                            \
+      __attribute__((host, device, always_inline, nodebug, unused))
 
 #endif

@@ -5,7 +5,7 @@
 
 typedef struct { char tag; double value; } Pair;
 
-// CHECK: {{^}}k  {{.*}}arguments.cl:[[#@LINE+25]]
+// CHECK: {{^}}k  {{.*}}arguments.cl:[[#@LINE+26]]
 // CHECK-NEXT: argument c char scalar 1 B at 0
 // CHECK-NEXT: argument s short scalar 2 B at 2
 // CHECK-NEXT: argument g float* global 8 B at 8 restrict
@@ -17,6 +17,7 @@ typedef struct { char tag; double value; } Pair;
 // CHECK-NEXT: argument p Pair struct 16 B at 80
 // CHECK-NEXT: argument d double scalar 8 B at 96
 // CHECK-NEXT: parameters 104 B
+// CHECK-NEXT: registers {{[0-9]+}} per thread
 // CHECK-NEXT: shared 512 B and what the launch asks for
 // CHECK-NEXT: launch bounds block of 8 x 4 x 1
 // CHECK-NEXT: barriers 1

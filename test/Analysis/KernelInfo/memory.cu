@@ -2,11 +2,12 @@
 __constant__ float weights[25];
 __device__ unsigned long long total;
 
-// CHECK: {{^}}stats(float const*, int)  {{.*}}memory.cu:[[#@LINE+14]]
+// CHECK: {{^}}stats(float const*, int)  {{.*}}memory.cu:[[#@LINE+15]]
 // CHECK-NEXT: symbol _Z5statsPKfi
 // CHECK-NEXT: argument in float* global 8 B at 0 read
 // CHECK-NEXT: argument n int scalar 4 B at 8
 // CHECK-NEXT: parameters 12 B
+// CHECK-NEXT: registers {{[0-9]+}} per thread
 // CHECK-NEXT: shared 256 B and what the launch asks for
 // CHECK-NEXT: constant 100 B
 // CHECK-NEXT: global 8 B of device variables

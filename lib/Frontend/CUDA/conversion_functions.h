@@ -1,0 +1,95 @@
+// Reinterpretation of bits and conversion between types.
+
+#ifndef HEDDLE_CUDA_CONVERSION_FUNCTIONS_H
+#define HEDDLE_CUDA_CONVERSION_FUNCTIONS_H
+
+#include "host_defines.h"
+
+// -------------------------------------------
+__HEDDLE_DEVICE int __float_as_int(float x) {
+  return __builtin_bit_cast(int, x);
+}
+__HEDDLE_DEVICE unsigned __float_as_uint(float x) {
+  return __builtin_bit_cast(unsigned, x);
+}
+__HEDDLE_DEVICE float __int_as_float(int x) {
+  return __builtin_bit_cast(float, x);
+}
+__HEDDLE_DEVICE float __uint_as_float(unsigned x) {
+  return __builtin_bit_cast(float, x);
+}
+__HEDDLE_DEVICE long long __double_as_longlong(double x) {
+  return __builtin_bit_cast(long long, x);
+}
+__HEDDLE_DEVICE double __longlong_as_double(long long x) {
+  return __builtin_bit_cast(double, x);
+}
+__HEDDLE_DEVICE int __double2hiint(double x) {
+  return (int)(__double_as_longlong(x) >> 32);
+}
+__HEDDLE_DEVICE int __double2loint(double x) {
+  return (int)__double_as_longlong(x);
+}
+__HEDDLE_DEVICE double __hiloint2double(int high, int low) {
+  return __longlong_as_double(((long long)high << 32) | (unsigned)low);
+}
+#define __HEDDLE_CONVERT_FROM(prefix, floating, builtin)                       \
+  __HEDDLE_DEVICE int __##prefix##2int_rn(floating x) {                        \
+    return (int)__builtin_rint##builtin(x);                                    \
+  }                                                                            \
+  __HEDDLE_DEVICE int __##prefix##2int_rz(floating x) { return (int)x; }       \
+  __HEDDLE_DEVICE int __##prefix##2int_rd(floating x) {                        \
+    return (int)__builtin_floor##builtin(x);                                   \
+  }                                                                            \
+  __HEDDLE_DEVICE int __##prefix##2int_ru(floating x) {                        \
+    return (int)__builtin_ceil##builtin(x);                                    \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __##prefix##2uint_rn(floating x) {                  \
+    return (unsigned)__builtin_rint##builtin(x);                               \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __##prefix##2uint_rz(floating x) {                  \
+    return (unsigned)x;                                                        \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __##prefix##2uint_rd(floating x) {                  \
+    return (unsigned)__builtin_floor##builtin(x);                              \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __##prefix##2uint_ru(floating x) {                  \
+    return (unsigned)__builtin_ceil##builtin(x);                               \
+  }                                                                            \
+  __HEDDLE_DEVICE long long __##prefix##2ll_rn(floating x) {                   \
+    return (long long)__builtin_rint##builtin(x);                              \
+  }                                                                            \
+  __HEDDLE_DEVICE long long __##prefix##2ll_rz(floating x) {                   \
+    return (long long)x;                                                       \
+  }                                                                            \
+  __HEDDLE_DEVICE long long __##prefix##2ll_rd(floating x) {                   \
+    return (long long)__builtin_floor##builtin(x);                             \
+  }                                                                            \
+  __HEDDLE_DEVICE long long __##prefix##2ll_ru(floating x) {                   \
+    return (long long)__builtin_ceil##builtin(x);                              \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned long long __##prefix##2ull_rn(floating x) {         \
+    return (unsigned long long)__builtin_rint##builtin(x);                     \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned long long __##prefix##2ull_rz(floating x) {         \
+    return (unsigned long long)x;                                              \
+  }
+__HEDDLE_CONVERT_FROM(float, float, f)
+__HEDDLE_CONVERT_FROM(double, double, )
+#undef __HEDDLE_CONVERT_FROM
+__HEDDLE_DEVICE float __int2float_rn(int x) { return (float)x; }
+__HEDDLE_DEVICE float __int2float_rz(int x) { return __nvvm_i2f_rz(x); }
+__HEDDLE_DEVICE float __uint2float_rn(unsigned x) { return (float)x; }
+__HEDDLE_DEVICE float __uint2float_rz(unsigned x) { return __nvvm_ui2f_rz(x); }
+__HEDDLE_DEVICE float __ll2float_rn(long long x) { return (float)x; }
+__HEDDLE_DEVICE float __ull2float_rn(unsigned long long x) { return (float)x; }
+__HEDDLE_DEVICE double __int2double_rn(int x) { return (double)x; }
+__HEDDLE_DEVICE double __uint2double_rn(unsigned x) { return (double)x; }
+__HEDDLE_DEVICE double __ll2double_rn(long long x) { return (double)x; }
+__HEDDLE_DEVICE double __ull2double_rn(unsigned long long x) {
+  return (double)x;
+}
+__HEDDLE_DEVICE float __double2float_rn(double x) { return (float)x; }
+__HEDDLE_DEVICE float __double2float_rz(double x) { return __nvvm_d2f_rz(x); }
+
+#endif
