@@ -4,12 +4,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
 using namespace heddle::tool;
 
 int main(int Argc, char **Argv) {
+  // A file that grows beyond the shell's limit is a message, not a signal.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App App{"Heddle predicts how GPU kernels run, from their source and a launch."};
   App.name("heddle");
   App.set_version_flag("--version", "heddle " HEDDLE_VERSION);
