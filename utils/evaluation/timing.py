@@ -1,0 +1,82 @@
+"""Speed and memory of heddle simulate on our kernels' large launches.
+
+Options: --gpu NAME (may be repeated; default v100), --kernel NAME (may be
+repeated), --long (a launch of more than 300 M warp instructions too)."""
+
+import argparse
+import os
+import tempfile
+
+import common
+
+LONG_SOURCE = """
+__global__ void spin(float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = out[i];
+  for (int k = 0; k < n; ++k) x = x * 0.5f + 1.0f;
+  out[i] = x;
+}
+"""
+
+
+def simulate(source, launch, gpu):
+    result, run = common.heddle_json("simulate", source, "--launch", launch, "--gpu", gpu)
+    return result, run
+
+
+def long_launch():
+    """A launch of more than 300 M warp instructions: 40,960 blocks of 8 warps."""
+    folder = tempfile.mkdtemp()
+    source, launch = os.path.join(folder, "spin.cu"), os.path.join(folder, "spin.yaml")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(LONG_SOURCE)
+    with open(launch, "w", encoding="utf-8") as file:
+        file.write("kernel: spin\ngrid: [40960]\nblock: [256]\nargs:\n"
+                   "  - buffer: {type: f32, count: 10485760, init: {uniform: [0, 1], seed: 1}}\n"
+                   "  - i32: 800\n")
+    return source, launch
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--gpu", action="append")
+    parser.add_argument("--kernel", action="append")
+    parser.add_argument("--long", action="store_true")
+    arguments = parser.parse_args()
+    report = common.Report("timing", "Speed of the timing model")
+    report.say(
+        "Simulated warp instructions per second of CPU time (`seconds` of `heddle simulate "
+        "--json`: the model alone, without compiling, executing and encoding), one host thread. "
+        "The means are geometric, over launches of more than 1 M warp instructions. Peak memory is "
+        "that of the whole process.")
+    columns = ["machine", "kernel", "language", "warp instructions", "cycles", "seconds",
+               "M warp instructions/s", "peak MiB"]
+    everything = []
+    for gpu in arguments.gpu or ["v100"]:
+        rows = []
+        for kernel in common.kernels("large", names=arguments.kernel):
+            if kernel.language == "CUDA" and any(row[1] == kernel.name for row in rows):
+                continue  # the same kernel in both languages
+            result, run = simulate(kernel.source, kernel.launch, gpu)
+            rate = result["warp_instructions"] / max(result["seconds"], 1e-9) / 1e6
+            rows.append([gpu, kernel.name, kernel.language, result["warp_instructions"],
+                         result["cycles"], result["seconds"], rate,
+                         run.peak_bytes / 2**20])
+            print(*rows[-1], flush=True)
+        everything += rows
+        report.say(f"## {gpu}")
+        report.table(columns[1:], [row[1:] for row in rows])
+        long = [row for row in rows if row[3] > 1e6]
+        report.say(f"{gpu}: {common.geometric_mean([row[6] for row in long]):.2f} M warp "
+                   f"instructions/s over {len(long)} launches; largest peak "
+                   f"{max(row[7] for row in rows):.0f} MiB.")
+    if arguments.long:
+        result, run = simulate(*long_launch(), "v100")
+        report.say(f"A launch of {result['warp_instructions']:,} warp instructions on v100: "
+                   f"{result['seconds']:.0f} s, peak memory {run.peak_bytes / 2**20:.0f} MiB.")
+    report.csv(columns, everything)
+    report.write()
+
+
+if __name__ == "__main__":
+    main()
