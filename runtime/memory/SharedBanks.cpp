@@ -20,25 +20,32 @@ constexpr unsigned MaxBanks = 64;
 unsigned passes(const MemoryAccess &A, uint32_t Mask, int64_t ByteOffset,
                 uint32_t AccessBytes, const arch::SharedSpec &Spec,
                 bool Broadcast) {
+  // Per bank the distinct words that were seen, as a chain through Next.
   uint64_t Words[32 * 4];
-  unsigned Count = 0;
+  uint8_t Next[32 * 4];
+  std::array<uint8_t, MaxBanks> Head{}, Load{}; // Head: index + 1
+  unsigned Count = 0, Most = 1;
   const unsigned BankShift = std::countr_zero(Spec.BankBytes);
+  auto add = [&](uint64_t Word) {
+    const unsigned Bank = Word & (Spec.Banks - 1);
+    if (Broadcast) {
+      for (unsigned I = Head[Bank]; I; I = Next[I - 1])
+        if (Words[I - 1] == Word)
+          return;
+      Words[Count] = Word;
+      Next[Count] = Head[Bank];
+      Head[Bank] = ++Count;
+    }
+    Most = std::max<unsigned>(Most, ++Load[Bank]);
+  };
   for (uint32_t Left = Mask; Left; Left &= Left - 1) {
     uint64_t Begin = A.address(std::countr_zero(Left)) + uint64_t(ByteOffset);
     uint64_t First = Begin >> BankShift;
     uint64_t Last = (Begin + AccessBytes - 1) >> BankShift;
-    for (uint64_t Word = First; Word <= Last && Count != 128; ++Word)
-      Words[Count++] = Word;
+    for (uint64_t Word = First; Word <= Last && Word - First != 4; ++Word)
+      add(Word);
   }
-  if (Broadcast) {
-    std::sort(Words, Words + Count);
-    Count = unsigned(std::unique(Words, Words + Count) - Words);
-  }
-  std::array<uint8_t, MaxBanks> Load{};
-  unsigned Most = 0;
-  for (unsigned I = 0; I != Count; ++I)
-    Most = std::max<unsigned>(Most, ++Load[Words[I] & (Spec.Banks - 1)]);
-  return std::max(Most, 1u);
+  return Most;
 }
 
 /// Lanes that one pass can serve: as many as the banks are wide.

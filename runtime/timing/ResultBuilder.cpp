@@ -74,8 +74,11 @@ void ResultBuilder::add(const SMState &SM) {
     addCache(R.ConstCache, SM.Constant.counters());
   if (M.Spec.Texture.Size)
     addCache(R.TextureCache, SM.Texture.counters());
-  if (M.Spec.ICache.Size)
+  if (M.Spec.ICache.Size) {
     addCache(R.InstCache, SM.ICache.counters());
+    R.InstCache.Accesses += C.ShortFetches;
+    R.InstCache.Hits += C.ShortFetches;
+  }
   for (unsigned P = 0; P < R.Pipes.size(); ++P) {
     uint64_t Issued, Busy;
     SM.Pipes.totals(P, Issued, Busy);

@@ -119,7 +119,6 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
     return;
   }
 
-  LineAccess Found[memory::Coalescer::MaxLines];
   unsigned Count = 0;
   SpaceCounters *Counter = &S.Counters.Global;
   if (A.Space == HEDDLE_SPACE_LOCAL) {

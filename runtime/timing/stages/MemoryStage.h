@@ -75,6 +75,7 @@ private:
   Cycle Turn = 0;
   uint64_t BanksTaken = 0;
   std::vector<uint32_t> Woken;
+  memory::LineAccess Found[memory::Coalescer::MaxLines];
 };
 
 } // namespace heddle::timing

@@ -199,10 +199,18 @@ bool WarpFlow::holdLine(unsigned Slot, Cycle Now) {
   uint64_t Line = Address / Spec.Line * Spec.Line;
   if (Line == W.FetchLine && !S.M.Spec.FrontEnd.FetchWidth)
     return true;
+  uint64_t Number = (Line - CodeBase) / Spec.Line;
+  if (Number < S.CodeLines.size() && S.CodeLines[Number]) {
+    ++S.Counters.ShortFetches;
+    W.FetchLine = Line;
+    return true;
+  }
   uint16_t Sector = 1 << ((Address - Line) / Spec.Sector);
   memory::CacheResult R = S.ICache.read(Line, Sector, Slot);
   if (R.Outcome == memory::CacheOutcome::Hit) {
     W.FetchLine = Line;
+    if (Number < S.CodeLines.size())
+      S.CodeLines[Number] = Spec.Sector == Spec.Line;
     return true;
   }
   W.Reason = Stall::NoInstruction;

@@ -25,6 +25,10 @@ SMState::SMState(const Machine &M, unsigned Index)
       Schedulers(M.Spec.SM.Schedulers), Pipes(M.Spec), Port(M.Spec, Index),
       ICache(present(M.Spec.ICache)), Constant(present(M.Spec.Constant)),
       Texture(present(M.Spec.Texture)), L1(present(M.L1)) {
+  const arch::CacheSpec &I = M.Spec.ICache;
+  uint64_t CodeBytes = M.Code.size() * M.Spec.FrontEnd.InstructionBytes;
+  if (I.Size && !I.HashSets && CodeBytes <= I.Size)
+    CodeLines.resize(CodeBytes / I.Line + 1);
   for (Scheduler &S : Schedulers) {
     S.Policy = createPolicy(M.Spec.SM);
     S.CollectorFree.assign(M.Spec.FrontEnd.OperandCollectors, 0);

@@ -34,6 +34,7 @@ struct SMCounters {
   uint64_t WarpInstructions = 0, IssuedInstructions = 0, ThreadInstructions = 0;
   uint64_t IssueCycles = 0, ActiveCycles = 0;
   uint64_t ResidentWarpCycles = 0;
+  uint64_t ShortFetches = 0; ///< hits found without asking the cache
   uint64_t BlocksDone = 0, BarrierWaits = 0, SharedConflictCycles = 0;
   SpaceCounters Global, Shared, Local, Constant, Atomics;
 };
@@ -54,6 +55,9 @@ struct SMState {
   LoadTable Loads;
   MemoryPort Port;
   memory::Cache ICache, Constant, Texture, L1;
+  /// Lines of code that the instruction cache is known to hold. Empty if the
+  /// kernel is larger than the cache, so that lines may be replaced.
+  std::vector<bool> CodeLines;
   uint64_t FetchSet = 0; ///< warps in phase Fetch
 
   SMCounters Counters;
