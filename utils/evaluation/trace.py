@@ -2,14 +2,16 @@
 
 import argparse
 import os
+import re
 import tempfile
 
-from common import Report, geometric_mean, heddle, heddle_json, kernels
+from common import ROOT, Report, geometric_mean, heddle_json, kernels
 
-# Kernels whose addresses or branches depend on what they load, or on random
-# numbers: the only ones whose traces cannot fold.
+# Kernels whose addresses or branches depend on what they load: what their warps
+# do cannot fold.
 DATA_DEPENDENT = {
-    "bfs_level", "btree_search", "histogram", "spmv_csr", "spmv_warp", "sssp_relax",
+    "bfs_level", "bitonic_sort", "btree_search", "histogram", "particle_weights", "spmv_csr",
+    "spmv_warp", "sssp_relax",
 }
 LIMITS = {"regular": 0.1, "data-dependent": 2.0}
 
@@ -17,6 +19,12 @@ LIMITS = {"regular": 0.1, "data-dependent": 2.0}
 def rate(count, seconds):
     """Millions per second; 0 where the clock did not move."""
     return count / seconds / 1e6 if seconds > 0 else 0.0
+
+
+def random_bytes(launch):
+    """Elements of the first buffer of bytes, all of them random."""
+    with open(os.path.join(ROOT, launch), encoding="utf-8") as file:
+        return int(re.search(r"type: u8, count: (\d+), init: {uniform: \[0, 256\]", file.read())[1])
 
 
 def measure(kernel, folder):
@@ -29,6 +37,7 @@ def measure(kernel, folder):
     return {
         "kernel": kernel.name,
         "language": kernel.language,
+        "launch": os.path.relpath(kernel.launch, ROOT),
         "class": "data-dependent" if kernel.name in DATA_DEPENDENT else "regular",
         "warps": made["warps"],
         "bodies": made["bodies"],
@@ -86,6 +95,12 @@ as the timing model does, frames decoded again.
         above = sorted({r["kernel"] for r in some if r["bytes_per_warp_instruction"] > limit})
         report.say(f"""{kind.capitalize()} kernels: geometric mean {mean:.4f} bytes per warp instruction, worst
 {worst['bytes_per_warp_instruction']:.4f} ({worst['kernel']}); aim: at most {limit}. Above it: {', '.join(above) or 'none'}.
+""")
+    for row in rows:
+        if row["kernel"] == "histogram":
+            data = random_bytes(row["launch"])
+            report.say(f"""The bins that histogram counts in are {data:,} bytes of random input. Each of them is an
+address, so no exact trace takes less than {data / row['warp_instructions']:.2f} bytes per warp instruction.
 """)
     for key, what in (("execute_and_encode", "executing and encoding"), ("write", "writing"),
                       ("read", "reading"), ("replay", "replaying")):
