@@ -3,6 +3,7 @@
 #include "timing/stages/MemoryStage.h"
 
 #include <bit>
+#include <cstring>
 
 using namespace heddle;
 using namespace heddle::timing;
@@ -20,7 +21,8 @@ MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
     : S(S), Flow(Flow), Reads(coalescerFor(S.M.L1, S.M.Spec.L2)),
       Writes(coalescerFor(S.M.Spec.L2, S.M.L1)),
       Constants(coalescerFor(S.M.Spec.Constant, S.M.Spec.L2)),
-      Textures(coalescerFor(S.M.Spec.Texture, S.M.L1)) {
+      Textures(coalescerFor(S.M.Spec.Texture, S.M.L1)),
+      Memos(S.M.Code.table().Memory.size()) {
   for (unsigned P = 0; P < S.Pipes.numPipes(); ++P) {
     bool Used = false;
     for (unsigned Class : {HEDDLE_OP_LOAD, HEDDLE_OP_STORE, HEDDLE_OP_ATOMIC,
@@ -83,6 +85,30 @@ void MemoryStage::setPipesBlocked(bool Block, Cycle At) {
   }
 }
 
+unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
+                                   const DecodedInst &I, bool Atomic) {
+  const arch::SharedSpec &Spec = S.M.Spec.Shared;
+  auto count = [&] {
+    return Atomic ? memory::sharedAtomicPasses(A, I.ByteOffset, I.AccessBytes,
+                                               Spec)
+                  : memory::sharedPasses(A, I.ByteOffset, I.AccessBytes, Spec);
+  };
+  if (A.Affine)
+    return count();
+  PassMemo &Memo = Memos[I.Memory];
+  uint32_t Misalignment =
+      (A.Base + I.ByteOffset) % std::max(1u, Spec.BankBytes);
+  if (!Memo.Passes || Memo.Mask != A.Mask ||
+      Memo.Misalignment != Misalignment ||
+      std::memcmp(Memo.Offsets, A.Offsets, sizeof(Memo.Offsets)) != 0) {
+    std::memcpy(Memo.Offsets, A.Offsets, sizeof(Memo.Offsets));
+    Memo.Mask = A.Mask;
+    Memo.Misalignment = Misalignment;
+    Memo.Passes = count();
+  }
+  return Memo.Passes;
+}
+
 /// Coalesces the addresses of the instruction into lines, or counts the passes
 /// that shared memory needs.
 void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
@@ -108,11 +134,7 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
     return; // no lane is active here
   bool Atomic = E.Kind == InstKind::Atomic || E.Kind == InstKind::Reduction;
   if (A.Space == HEDDLE_SPACE_SHARED) {
-    E.Passes = Atomic ? memory::sharedAtomicPasses(
-                            A, I.ByteOffset, I.AccessBytes, S.M.Spec.Shared)
-                      : memory::sharedPasses(A, I.ByteOffset, I.AccessBytes,
-                                             S.M.Spec.Shared);
-    E.Passes = std::max<uint16_t>(1, E.Passes);
+    E.Passes = std::max(1u, sharedPasses(A, I, Atomic));
     ++S.Counters.Shared.Instructions;
     S.Counters.Shared.Transactions += E.Passes;
     S.Counters.SharedConflictCycles += E.Passes - 1;

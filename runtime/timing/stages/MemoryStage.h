@@ -45,6 +45,18 @@ private:
     uint8_t Flags = 0;
   };
 
+  /// Passes of the last execution of a memory record with addresses that do
+  /// not follow a stride. They depend on the distances between the lanes'
+  /// addresses only, not on where the first lies.
+  struct PassMemo {
+    int64_t Offsets[32];
+    uint32_t Mask = 0;
+    uint32_t Misalignment = 0;
+    uint16_t Passes = 0;
+  };
+
+  unsigned sharedPasses(const trace::MemoryAccess &A, const DecodedInst &I,
+                        bool Atomic);
   void findLines(Entry &E, unsigned Slot, const DecodedInst &I);
   bool serve(Entry &E, Cycle Now);
   void serveShared(Entry &E, Cycle Now);
@@ -75,6 +87,7 @@ private:
   Cycle Turn = 0;
   uint64_t BanksTaken = 0;
   std::vector<uint32_t> Woken;
+  std::vector<PassMemo> Memos; ///< by memory record
   memory::LineAccess Found[memory::Coalescer::MaxLines];
 };
 
