@@ -304,9 +304,6 @@ bool Decoder::decodeGeneric(const CallInst &I) {
 
 void Decoder::decodeCall(const CallInst &I) {
   if (const auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
-    // The one register that has no intrinsic.
-    if (StringRef(Asm->getAsmString()).starts_with("activemask.b32"))
-      return emit(OpKind::ActiveMask, Ty::U32, define(I, 0, Ty::U32));
     if (Asm->getAsmString().empty()) // a compiler barrier
       return;
     return refuse("inline assembly '" + Asm->getAsmString().str() +

@@ -205,6 +205,10 @@ bool Decoder::decodeDevice(const CallInst &I, StringRef Name) {
       Name == "bar.warp.sync" || Name == "nanosleep" ||
       Name.starts_with("griddepcontrol."))
     return true;
+  if (Name == "activemask") {
+    emit(OpKind::ActiveMask, Ty::U32, define(I, 0, Ty::U32));
+    return true;
+  }
   if (Name == "exit") {
     emit(OpKind::Exit, Ty::U8, 0);
     return true;

@@ -1,0 +1,231 @@
+"""Writes a random CUDA kernel whose results are defined: generate.py SEED [-o FILE].
+
+The kernel has nested control flow, loops that lanes leave one by one, switches,
+early returns, barriers in uniform flow, shared, local and global memory, atomics,
+votes and shuffles, and integers and floating point of all sizes. Integers wrap,
+shifts are masked, divisors are not zero, floating-point values stay finite, and
+each thread owns its elements of the output, so both engines must agree on every
+bit. The same seed gives the same kernel."""
+
+import argparse
+import random
+
+INTEGERS = ["unsigned char", "unsigned short", "unsigned", "unsigned long long"]
+SIGNED = ["signed char", "short", "int", "long long"]
+FLOATS = ["float", "double"]
+
+
+class Generator:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines = []
+        self.names = 0
+        self.block = self.random.choice([32, 64, 96, 128])
+        # Lanes that never start make partial warps, where shuffles would read
+        # lanes that do not exist.
+        if self.random.random() < 0.3:
+            self.block = self.random.choice([1, 17, 50, 77])
+        self.full = self.block % 32 == 0
+        self.returned = False
+
+    def chance(self, p):
+        return self.random.random() < p
+
+    def emit(self, depth, text):
+        self.lines.append("  " * depth + text)
+
+    def fresh(self, prefix):
+        self.names += 1
+        return f"{prefix}{self.names}"
+
+    # Expressions: text of type unsigned, unsigned long long, float or double.
+    def integer(self, scope, depth=0):
+        r = self.random
+        if depth > 2 or self.chance(0.3):
+            return r.choice(scope["int"] + [str(r.randrange(1, 1 << r.choice([3, 8, 31]))) + "u"])
+        a, b = self.integer(scope, depth + 1), self.integer(scope, depth + 1)
+        kind = r.randrange(15)
+        if kind < 6:
+            return f"({a} {r.choice(['+', '-', '*', '&', '|', '^'])} {b})"
+        if kind == 6:
+            return f"({a} {r.choice(['<<', '>>'])} ({b} & 15))"
+        if kind == 7:
+            return f"({a} {r.choice(['/', '%'])} ({b} | 1))"
+        if kind == 8:
+            return f"({a} {r.choice(['<', '==', '>=', '!='])} {b} ? {b} : {a} + 1u)"
+        if kind == 9:
+            return f"unsigned(({r.choice(SIGNED)})({a}) {r.choice(['/', '%'])} int(({b} & 7) + 3))"
+        if kind == 10:
+            return f"unsigned(({r.choice(SIGNED)})({a}) >> ({b} & 7))"
+        if kind == 11:
+            return f"unsigned(({r.choice(INTEGERS)})({a} + {b}))"
+        if kind == 12:
+            return r.choice([f"unsigned(__popc({a}))", f"unsigned(__clz({a}))", f"__brev({a})",
+                             f"__umulhi({a}, {b})", f"min({a}, {b})", f"max({a}, {b})",
+                             f"unsigned(__ffs({a}))", f"__byte_perm({a}, {b}, 0x5140)"])
+        if kind == 13:
+            return f"unsigned(((unsigned long long){a} * {b}) >> 13)"
+        return f"unsigned({self.real(scope, depth + 1)} * 16.0f)"
+
+    def real(self, scope, depth=0):
+        """Between 0 and 1024, so that nothing overflows."""
+        r = self.random
+        if depth > 2 or self.chance(0.3):
+            return r.choice(scope["real"] + [f"{r.randrange(1, 900) / 8}f"])
+        a, b = self.real(scope, depth + 1), self.real(scope, depth + 1)
+        return r.choice([f"fminf({a} * {b}, 512.0f)", f"fminf({a} + {b}, 700.0f)",
+                         f"fabsf({a} - {b})", f"fmaxf({a}, {b})", f"({a} / ({b} + 1.0f))",
+                         f"sqrtf({a})", f"fminf(fmaf({a}, {b}, 0.5f), 300.0f)",
+                         f"float(({self.integer(scope, depth + 1)}) & 1023u)",
+                         f"floorf({a})", f"float(double({a}) * 0.75)",
+                         f"fabsf(sinf({a}))", f"expf(-{a})", f"logf({a} + 1.0f)",
+                         f"fminf(powf({a} + 0.5f, 0.7f), 900.0f)"])
+
+    def condition(self, scope):
+        r = self.random
+        kind = r.randrange(5)
+        if kind == 0:
+            return f"({self.integer(scope)} & {r.choice([1, 3, 4])}u)"
+        if kind == 1:
+            return f"{self.real(scope)} < {self.real(scope)}"
+        if kind == 2:
+            return f"tid % {r.randrange(2, 9)} == {r.randrange(2)}"
+        if kind == 3:
+            return f"{self.integer(scope)} < {self.integer(scope)} && {self.integer(scope)} % 3u"
+        return f"{self.integer(scope)} > {self.integer(scope)}"
+
+    def uniform(self):
+        return f"(n + {self.random.randrange(8)}u) % {self.random.randrange(2, 5)}u"
+
+    def statements(self, depth, scope, uniform, loops, count=None):
+        for _ in range(count or self.random.randrange(1, 5)):
+            self.statement(depth, scope, uniform, loops)
+
+    def inner(self, depth, scope, uniform, loops):
+        copy = {"int": list(scope["int"]), "real": list(scope["real"])}
+        self.statements(depth + 1, copy, uniform, loops)
+
+    def assign(self, depth, scope):
+        r = self.random
+        if self.chance(0.6):
+            name = r.choice([v for v in scope["int"] if v.startswith("v")])
+            self.emit(depth, f"{name} {r.choice(['=', '+=', '^='])} {self.integer(scope)};")
+        else:
+            name = r.choice([v for v in scope["real"] if v.startswith("f")])
+            self.emit(depth, f"{name} = {self.real(scope)};")
+
+    def statement(self, depth, scope, uniform, loops):
+        r = self.random
+        kind = r.randrange(20)
+        if depth > 5:
+            kind = min(kind, 5)
+        if kind < 3:
+            self.assign(depth, scope)
+        elif kind < 5:
+            if self.chance(0.5):
+                name = self.fresh("v")
+                self.emit(depth, f"unsigned {name} = {self.integer(scope)};")
+                scope["int"].append(name)
+            else:
+                name = self.fresh("f")
+                self.emit(depth, f"float {name} = {self.real(scope)};")
+                scope["real"].append(name)
+        elif kind == 5:
+            self.emit(depth, f"local[({self.integer(scope)}) & 7u] = {self.integer(scope)};")
+            self.assign(depth, scope)
+        elif kind < 9:
+            same = uniform and self.chance(0.3)
+            self.emit(depth, f"if ({self.uniform() if same else self.condition(scope)}) {{")
+            self.inner(depth, scope, same, loops)
+            if self.chance(0.6):
+                self.emit(depth, "} else {")
+                self.inner(depth, scope, same, loops)
+            self.emit(depth, "}")
+        elif kind < 12:
+            same = uniform and self.chance(0.3)
+            i = self.fresh("i")
+            bound = f"({self.uniform()})" if same else f"({self.integer(scope)} & {r.choice([3, 7])}u)"
+            self.emit(depth, f"for (unsigned {i} = 0, e{i} = {bound}; {i} < e{i}; ++{i}) {{")
+            inner = {"int": scope["int"] + [i], "real": list(scope["real"])}
+            if not same and self.chance(0.4):
+                self.emit(depth + 1, f"if ({self.condition(inner)}) {r.choice(['break', 'continue'])};")
+            self.statements(depth + 1, inner, same, loops + 1)
+            self.emit(depth, "}")
+        elif kind == 12:
+            self.emit(depth, f"switch ({self.integer(scope)} % 5u) {{")
+            for case in range(r.randrange(2, 5)):
+                self.emit(depth, f"case {case}: {{")
+                self.inner(depth, scope, False, loops)
+                self.emit(depth, "}")
+                if self.chance(0.7):
+                    self.emit(depth + 1, "break;")
+            self.emit(depth, "default: { v0 += 3u; }")
+            self.emit(depth, "}")
+        elif kind < 15 and uniform and not self.returned:
+            self.emit(depth, f"shared[tid] = {self.integer(scope)};")
+            self.emit(depth, "__syncthreads();")
+            self.emit(depth, f"v0 ^= shared[({self.integer(scope)}) % BLOCK];")
+            self.emit(depth, "__syncthreads();")
+        elif kind == 15:
+            v, target = self.integer(scope), f"&bins[({self.integer(scope)}) & 15u]"
+            name = r.choice(["atomicAdd", "atomicMax", "atomicXor", "atomicExch", "atomicMin"])
+            used = self.chance(0.5)
+            self.emit(depth, f"{'v0 += ' if used else ''}{name}({target}, {v});")
+        elif kind == 16:
+            self.emit(depth, f"v0 += atomicCAS(&bins[16 + (({self.integer(scope)}) & 7u)], "
+                             f"{r.randrange(4)}u, {self.integer(scope)});")
+        elif kind == 17 and uniform and self.full and not self.returned:
+            name = r.choice(["__shfl_xor_sync", "__shfl_down_sync", "__shfl_sync", "__shfl_up_sync"])
+            value = r.choice([f"v0 += {name}(~0u, {self.integer(scope)}, {r.choice([1, 2, 5, 16])});",
+                              f"f0 = {name}(~0u, {self.real(scope)}, {r.choice([1, 3, 8])});"])
+            self.emit(depth, value)
+        elif kind == 18:
+            self.emit(depth, r.choice([
+                f"v0 += __popc(__ballot_sync(__activemask(), {self.condition(scope)}));",
+                f"v0 ^= __any_sync(__activemask(), {self.condition(scope)});"]))
+        elif kind == 19 and not uniform and self.chance(0.3):
+            self.emit(depth, f"if ({self.condition(scope)}) {{ out[at] = v0; return; }}")
+            self.returned = True
+        else:
+            self.assign(depth, scope)
+
+    def kernel(self):
+        e = self.emit
+        e(0, f"#define BLOCK {self.block}u")
+        e(0, 'extern "C" __global__ void random_kernel(unsigned *out, float *real, double *wide,')
+        e(0, "    unsigned long long *sums, unsigned *bins, const unsigned *in, unsigned n) {")
+        e(1, "__shared__ unsigned shared[BLOCK];")
+        e(1, "unsigned local[8];")
+        e(1, "const unsigned tid = threadIdx.x, at = blockIdx.x * BLOCK + tid;")
+        e(1, "unsigned v0 = in[at], v00 = in[(at * 7u) % (gridDim.x * BLOCK)];")
+        e(1, "float f0 = float(v0 & 255u) * 0.125f, f00 = float(tid);")
+        e(1, "shared[tid] = v0;")
+        e(1, "for (unsigned i = 0; i < 8; ++i) local[i] = v0 * i;")
+        e(1, "__syncthreads();")
+        scope = {"int": ["v0", "v00", "tid", "n", "local[v0 & 7u]"], "real": ["f0", "f00"]}
+        self.statements(1, scope, True, 0, self.random.randrange(6, 14))
+        e(1, "out[at] = v0 + v00 + local[v00 & 7u];")
+        e(1, "real[at] = f0 + f00;")
+        e(1, "wide[at] = double(f0) * v00 / 3.0;")
+        e(1, "sums[at] = (unsigned long long)v0 * v00 + shared[tid];")
+        e(0, "}")
+        return "\n".join(self.lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("-o", default="-")
+    options = parser.parse_args()
+    generator = Generator(options.seed)
+    text = generator.kernel()
+    if options.o == "-":
+        print(text, end="")
+    else:
+        with open(options.o, "w") as file:
+            file.write(text)
+    return generator.block
+
+
+if __name__ == "__main__":
+    main()
