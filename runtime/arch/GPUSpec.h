@@ -119,6 +119,7 @@ struct IcntSpec {
   uint32_t SliceBytes = 0;     ///< per slice port and L2 cycle, each direction
   uint32_t PacketPayload = 32; ///< data bytes of one packet at most
   uint32_t FlitBytes = 8;      ///< packets take a multiple of this
+  bool HeadOfLine = false;     ///< a packet that waits holds up those behind it
   uint32_t WriteCredits =
       0; ///< packets of writes an SM may have on the way; 0 unlimited
 };

@@ -199,6 +199,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"icnt.slice_bytes", "bytes/L2 cycle", 1, 4096,
               "to and from an L2 slice"},
     S.Icnt.SliceBytes);
+  V(FieldInfo{"icnt.head_of_line", "", 0, 1,
+              "a packet that waits holds up those behind it"},
+    S.Icnt.HeadOfLine);
   V(FieldInfo{"icnt.write_credits", "packets", 0, 1 << 20,
               "writes of an SM on the way; 0: no limit"},
     S.Icnt.WriteCredits);

@@ -2,6 +2,7 @@
 
 #include "memory/MemorySystem.h"
 
+#include "memory/Crossbar.h"
 #include "memory/Partition.h"
 
 #include <algorithm>
@@ -40,10 +41,12 @@ struct MemorySystem::Impl {
       : Spec(S), Map(Spec), ToL2(Spec.Clock.Core, Spec.Clock.L2),
         ToCore(Spec.Clock.L2, Spec.Clock.Core),
         SlicesPerChannel(Spec.L2.Slices / Spec.DRAM.Channels),
-        ReplyPorts(Spec.SM.Count, Port(Spec.Icnt.ReplyBytes)) {
+        ReplyPorts(Spec.SM.Count, Port(Spec.Icnt.ReplyBytes)), Cost(Spec),
+        RequestNet(Spec.SM.Count, Spec.L2.Slices),
+        ReplyNet(Spec.L2.Slices, Spec.SM.Count) {
     Partitions.reserve(Spec.DRAM.Channels);
     for (unsigned I = 0; I != Spec.DRAM.Channels; ++I)
-      Partitions.emplace_back(Spec, Map);
+      Partitions.emplace_back(Spec, Map, I * SlicesPerChannel);
   }
 
   /// First moment at which a slice may handle a request sent at \p Sent.
@@ -51,7 +54,10 @@ struct MemorySystem::Impl {
     return ToL2.up(Sent) + Spec.Icnt.Latency + Spec.L2.Latency;
   }
   void route(const MemoryRequest &R);
+  void deliver(const MemoryRequest &R, Cycle Arrival);
   void collect(Cycle Until, std::vector<MemoryResponse> &Out);
+  void answer(const SliceReply &R, Cycle Start,
+              std::vector<MemoryResponse> &Out);
 
   const arch::GPUSpec Spec;
   const AddressMap Map;
@@ -61,6 +67,10 @@ struct MemorySystem::Impl {
   std::vector<Port> ReplyPorts; ///< into each SM
   Cycle Horizon = 0;            ///< L2 clock: all before has been handled
   uint64_t ReplyQueueCycles = 0;
+  const LinkCost Cost;
+  // Used where icnt.head_of_line is true; else queues form at the outputs.
+  Crossbar<MemoryRequest> RequestNet;
+  Crossbar<SliceReply> ReplyNet;
 
   // Scratch of collect(): replies by the cycle in which they left.
   std::vector<uint32_t> Starts;
@@ -95,10 +105,23 @@ void MemorySystem::preload(uint64_t Address, uint64_t Bytes) {
 }
 
 void MemorySystem::Impl::route(const MemoryRequest &R) {
+  const Cycle Sent = ToL2.up(R.Sent);
+  if (!Spec.Icnt.HeadOfLine) {
+    deliver(R, Sent + Spec.Icnt.Latency);
+    return;
+  }
+  const uint32_t Bytes = Cost.bytes(unsigned(std::popcount(R.SectorMask)),
+                                    R.Kind != RequestKind::Read);
+  const uint32_t Narrower =
+      std::min(Spec.Icnt.RequestBytes, Spec.Icnt.SliceBytes);
+  RequestNet.push(R.SM, Map.place(R.Line).Slice, Sent,
+                  (Bytes + Narrower - 1) / Narrower, R);
+}
+
+void MemorySystem::Impl::deliver(const MemoryRequest &R, Cycle Arrival) {
   AddressMap::Place P = Map.place(R.Line);
   Partition &Target = Partitions[P.Slice / SlicesPerChannel];
   const unsigned Slice = P.Slice % SlicesPerChannel;
-  const Cycle Arrival = ToL2.up(R.Sent) + Spec.Icnt.Latency;
   const bool Atomic =
       R.Kind == RequestKind::Atomic || R.Kind == RequestKind::Reduction;
   if (!Atomic || !Spec.L2.SplitAtomics || R.SameAddress <= 1) {
@@ -147,16 +170,28 @@ void MemorySystem::Impl::collect(Cycle Until,
       Ordered[Starts[size_t(R.Exit - First)]++] = R;
       return true;
     });
-  for (const SliceReply &R : Ordered) {
-    Cycle Empty = R.Exit + Spec.Icnt.Latency;
-    // What the slice's port already spread out passes a free port at once.
-    Cycle Passed = ReplyPorts[R.SM].send(Empty, R.Bytes);
-    Cycle Due = Passed -
-                std::min<Cycle>(Passed - Empty, R.Bytes / Spec.Icnt.ReplyBytes);
-    ReplyQueueCycles += Due - Empty;
-    if (R.Token != Partition::NoToken)
-      Out.push_back({R.Token, ToCore.up(Due), R.SM, R.Kind});
-  }
+  for (const SliceReply &R : Ordered)
+    if (Spec.Icnt.HeadOfLine) {
+      const uint32_t Narrower =
+          std::min(Spec.Icnt.ReplyBytes, Spec.Icnt.SliceBytes);
+      ReplyNet.push(R.Slice, R.SM, R.Exit, (R.Bytes + Narrower - 1) / Narrower,
+                    R);
+    } else {
+      // What the slice's port already spread out passes a free port at once.
+      Cycle Passed = ReplyPorts[R.SM].send(R.Exit, R.Bytes);
+      answer(R,
+             Passed - std::min<Cycle>(Passed - R.Exit,
+                                      ReplyPorts[R.SM].cycles(R.Bytes)),
+             Out);
+    }
+}
+
+void MemorySystem::Impl::answer(const SliceReply &R, Cycle Start,
+                                std::vector<MemoryResponse> &Out) {
+  ReplyQueueCycles += Start - R.Exit;
+  if (R.Token != Partition::NoToken)
+    Out.push_back(
+        {R.Token, ToCore.up(Start + Spec.Icnt.Latency), R.SM, R.Kind});
 }
 
 void MemorySystem::process(std::span<const MemoryRequest> Requests,
@@ -164,6 +199,10 @@ void MemorySystem::process(std::span<const MemoryRequest> Requests,
                            const Parallel &Run) {
   for (const MemoryRequest &R : Requests)
     I->route(R);
+  I->RequestNet.advance(I->ToL2.up(WindowEnd),
+                        [&](const MemoryRequest &R, unsigned, Cycle Start) {
+                          I->deliver(R, Start + I->Spec.Icnt.Latency);
+                        });
   I->Horizon = std::max(I->Horizon, I->atSlice(WindowEnd));
   const unsigned Count = unsigned(I->Partitions.size());
   auto Advance = [&](unsigned N) { I->Partitions[N].advance(I->Horizon); };
@@ -173,6 +212,10 @@ void MemorySystem::process(std::span<const MemoryRequest> Requests,
     for (unsigned N = 0; N != Count; ++N)
       Advance(N);
   I->collect(I->Horizon, Out);
+  I->ReplyNet.advance(I->Horizon,
+                      [&](const SliceReply &R, unsigned, Cycle Start) {
+                        I->answer(R, Start, Out);
+                      });
 }
 
 Cycle MemorySystem::nextDue() const {
@@ -182,6 +225,9 @@ Cycle MemorySystem::nextDue() const {
     for (const SliceReply &R : P.Replies)
       Next = std::min(Next, R.Exit);
   }
+  Next = std::min(Next, I->ReplyNet.nextEvent());
+  if (Cycle Sent = I->RequestNet.nextEvent(); Sent != NeverCycle)
+    Next = std::min(Next, Sent + I->Spec.Icnt.Latency + I->Spec.L2.Latency);
   return Next == NeverCycle ? NeverCycle
                             : I->ToCore.down(Next + I->Spec.Icnt.Latency);
 }

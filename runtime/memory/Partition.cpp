@@ -10,9 +10,10 @@ namespace heddle::memory {
 Partition::Slice::Slice(const arch::GPUSpec &Spec)
     : L2(Spec.L2), In(Spec.Icnt.SliceBytes), Out(Spec.Icnt.SliceBytes) {}
 
-Partition::Partition(const arch::GPUSpec &S, const AddressMap &M)
-    : Spec(S), Map(M), Cost(S), ToDRAM(S.Clock.L2, S.Clock.DRAM),
-      FromDRAM(S.Clock.DRAM, S.Clock.L2),
+Partition::Partition(const arch::GPUSpec &S, const AddressMap &M,
+                     unsigned First)
+    : Spec(S), Map(M), Cost(S), FirstSlice(First),
+      ToDRAM(S.Clock.L2, S.Clock.DRAM), FromDRAM(S.Clock.DRAM, S.Clock.L2),
       DRAMLatency(ClockRatio(S.Clock.Core, S.Clock.L2).up(S.DRAM.Latency)),
       DRAM(S) {
   for (unsigned I = 0; I != S.L2.Slices / S.DRAM.Channels; ++I)
@@ -109,7 +110,7 @@ bool Partition::lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now) {
     Counts.L2Writes += Sectors;
     if (Result.Send)
       toDRAM(SliceIndex, A.LocalLine, Result.Send, true, 0, Now);
-    reply(S, A, Now);
+    reply(SliceIndex, A, Now);
   } else {
     uint32_t Waiter = newWaiting(A);
     Result = S.L2.read(A.LocalLine, A.Sectors, Waiter);
@@ -144,7 +145,7 @@ void Partition::passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now) {
   const bool Write = A.Kind == RequestKind::Write;
   if (Write) {
     toDRAM(SliceIndex, A.LocalLine, A.Sectors, true, 0, Now);
-    reply(Slices[SliceIndex], A, Now);
+    reply(SliceIndex, A, Now);
     return;
   }
   uint32_t Tag;
@@ -168,7 +169,7 @@ void Partition::finish(unsigned SliceIndex, const Arrived &A, Cycle Now) {
       toDRAM(SliceIndex, A.LocalLine, A.Sectors, true, 0, Now);
     Now += A.SameAddress * Spec.L2.AtomicCycles;
   }
-  reply(S, A, Now);
+  reply(SliceIndex, A, Now);
 }
 
 void Partition::finishFill(const Fill &F) {
@@ -193,7 +194,8 @@ void Partition::finishFill(const Fill &F) {
   }
 }
 
-void Partition::reply(Slice &S, const Arrived &A, Cycle Now) {
+void Partition::reply(unsigned SliceIndex, const Arrived &A, Cycle Now) {
+  Slice &S = Slices[SliceIndex];
   const unsigned Sectors = std::popcount(A.Sectors);
   const bool Data =
       A.Kind == RequestKind::Read || A.Kind == RequestKind::Atomic;
@@ -201,7 +203,8 @@ void Partition::reply(Slice &S, const Arrived &A, Cycle Now) {
   Cycle Exit = S.Out.send(Now, Bytes);
   Counts.IcntBytes += Bytes;
   Counts.IcntReplyPackets += Sectors;
-  Replies.push_back({A.Token, Exit, uint32_t(Bytes), A.SM, A.Kind});
+  Replies.push_back({A.Token, Exit, uint32_t(Bytes), A.SM,
+                     uint16_t(FirstSlice + SliceIndex), A.Kind});
 }
 
 void Partition::toDRAM(unsigned SliceIndex, uint64_t LocalLine,

@@ -21,6 +21,7 @@ struct SliceReply {
   Cycle Exit; ///< the last packet is in the network
   uint32_t Bytes;
   uint16_t SM;
+  uint16_t Slice; ///< of the machine
   RequestKind Kind;
 };
 
@@ -32,7 +33,8 @@ public:
   /// Token of requests that nobody waits for.
   static constexpr uint64_t NoToken = ~uint64_t(0);
 
-  Partition(const arch::GPUSpec &Spec, const AddressMap &Map);
+  Partition(const arch::GPUSpec &Spec, const AddressMap &Map,
+            unsigned FirstSlice);
 
   /// A request has reached the slice; \p Arrival ascends per slice port.
   void route(unsigned Slice, const MemoryRequest &R, uint64_t LocalLine,
@@ -86,7 +88,7 @@ private:
   void passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now);
   void finish(unsigned SliceIndex, const Arrived &A, Cycle Now);
   void finishFill(const Fill &F);
-  void reply(Slice &S, const Arrived &A, Cycle Now);
+  void reply(unsigned SliceIndex, const Arrived &A, Cycle Now);
   void toDRAM(unsigned SliceIndex, uint64_t LocalLine, uint16_t Sectors,
               bool Write, uint32_t Tag, Cycle Now);
   uint32_t newWaiting(const Arrived &A);
@@ -94,6 +96,7 @@ private:
   const arch::GPUSpec &Spec;
   const AddressMap &Map;
   const LinkCost Cost;
+  const unsigned FirstSlice;
   ClockRatio ToDRAM, FromDRAM;
   Cycle DRAMLatency; ///< L2 clock
   std::vector<Slice> Slices;
