@@ -52,6 +52,7 @@ struct FrontEndSpec {
   uint32_t FetchInsts = 2;    ///< instructions per fetch
   uint32_t BufferInsts = 2;   ///< instruction buffer of a warp
   uint32_t DecodeLatency = 1; ///< from fetched to issuable
+  uint32_t PrefetchLines = 0; ///< of the instruction cache, asked for ahead
   uint32_t InstructionBytes = 8;
   uint32_t IssueToPipe = 0;      ///< read operands: issue to start of execution
   uint32_t WritebackLatency = 0; ///< end of the pipe to dependants may issue

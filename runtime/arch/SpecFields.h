@@ -117,6 +117,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
     S.FrontEnd.BufferInsts);
   V(FieldInfo{"front.decode_latency", "cycles", 0, 64, "fetched to issuable"},
     S.FrontEnd.DecodeLatency);
+  V(FieldInfo{"front.prefetch_lines", "lines", 0, 64,
+              "instruction lines fetched ahead of a new one"},
+    S.FrontEnd.PrefetchLines);
   V(FieldInfo{"front.instruction_bytes", "bytes", 4, 32, "encoding"},
     S.FrontEnd.InstructionBytes);
   V(FieldInfo{"front.issue_to_pipe", "cycles", 0, 64, "operand read"},

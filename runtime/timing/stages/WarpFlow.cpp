@@ -211,6 +211,7 @@ bool WarpFlow::holdLine(unsigned Slot, Cycle Now) {
     W.FetchLine = Line;
     if (Number < S.CodeLines.size())
       S.CodeLines[Number] = Spec.Sector == Spec.Line;
+    prefetch(Line, Sector, Now);
     return true;
   }
   W.Reason = Stall::NoInstruction;
@@ -223,10 +224,31 @@ bool WarpFlow::holdLine(unsigned Slot, Cycle Now) {
     S.Port.send(memory::RequestKind::Read, Line, R.Send, 0, Spec.Sector,
                 Now + Spec.Latency, ReplyTo::Instructions, 0);
   W.Phase = WarpPhase::LineMiss;
+  prefetch(Line, Sector, Now);
   return false;
 }
 
+/// Asks for the lines after one that a warp has come to.
+void WarpFlow::prefetch(uint64_t Line, uint16_t Sector, Cycle Now) {
+  const arch::CacheSpec &Spec = S.M.Spec.ICache;
+  uint64_t End =
+      CodeBase + S.M.Code.size() * S.M.Spec.FrontEnd.InstructionBytes;
+  for (unsigned I = 0; I < S.M.Spec.FrontEnd.PrefetchLines; ++I) {
+    Line += Spec.Line;
+    if (Line >= End)
+      return;
+    memory::CacheResult R = S.ICache.read(Line, Sector, NoWaiter);
+    if (R.stalled())
+      return;
+    if (R.Send)
+      S.Port.send(memory::RequestKind::Read, Line, R.Send, 0, Spec.Sector,
+                  Now + Spec.Latency, ReplyTo::Instructions, 0);
+  }
+}
+
 void WarpFlow::lineArrived(unsigned Slot, Cycle Now) {
+  if (Slot == NoWaiter)
+    return;
   Warp &W = S.Warps[Slot];
   if (W.Phase == WarpPhase::LineMiss)
     supply(Slot, Now, Now, Stall::NoInstruction);

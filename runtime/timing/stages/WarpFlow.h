@@ -53,9 +53,12 @@ private:
   void end(unsigned Slot, Cycle Now);
   void releaseBarrier(ResidentBlock &B, Cycle Now);
   bool holdLine(unsigned Slot, Cycle Now);
+  void prefetch(uint64_t Line, uint16_t Sector, Cycle Now);
   void fetchOne(unsigned Slot, Cycle Now);
   unsigned toLineEnd(uint32_t PC) const;
   void supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why);
+
+  static constexpr uint32_t NoWaiter = ~0u; ///< a prefetch, in place of a slot
 
   SMState &S;
   bool Jumped = false;
