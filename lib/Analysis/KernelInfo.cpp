@@ -16,6 +16,8 @@
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/Path.h"
 
+#include <cstdlib>
+
 using namespace llvm;
 
 namespace heddle {
@@ -199,6 +201,17 @@ static LaunchBounds launchBounds(const Function &Kernel) {
       Bounds.RequiredBlock[I] = Required[I];
   }
   return Bounds;
+}
+
+std::string kernelName(const Function &Kernel) {
+  std::string Symbol = Kernel.getName().str();
+  ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Symbol.c_str()))
+    return Symbol;
+  char *Name = Demangler.getFunctionName(nullptr, nullptr);
+  std::string Result = Name ? Name : Symbol;
+  std::free(Name);
+  return Result;
 }
 
 KernelInfo analyzeKernel(const Function &Kernel) {

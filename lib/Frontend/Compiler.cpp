@@ -4,6 +4,7 @@
 
 #include "ClangInvocation.h"
 #include "OpenCLLibrary.h"
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Passes/Pipelines.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -166,24 +167,12 @@ std::vector<Function *> CompiledModule::kernels() const {
   return Kernels;
 }
 
-/// "ns::kernel<int>" of "void ns::kernel<int>(float*)".
-static std::string baseName(const Function &F) {
-  ItaniumPartialDemangler Demangler;
-  std::string Mangled = F.getName().str();
-  if (Demangler.partialDemangle(Mangled.c_str()))
-    return Mangled;
-  char *Name = Demangler.getFunctionName(nullptr, nullptr);
-  std::string Result = Name ? Name : Mangled;
-  std::free(Name);
-  return Result;
-}
-
 Expected<Function *> CompiledModule::kernel(StringRef Name) const {
   std::vector<Function *> All = kernels();
   std::vector<std::string> Names;
   for (Function *F : All)
-    Names.push_back(F->getName() == baseName(*F) ? F->getName().str()
-                                                 : demangle(F->getName()));
+    Names.push_back(F->getName() == kernelName(*F) ? F->getName().str()
+                                                   : demangle(F->getName()));
   std::string List = "kernels: " + join(Names, ", ");
   if (Name.empty()) {
     if (All.size() == 1)
@@ -196,9 +185,9 @@ Expected<Function *> CompiledModule::kernel(StringRef Name) const {
   SmallVector<function_ref<bool(Function &)>, 4> Matches;
   auto Symbol = [&](Function &F) { return F.getName() == Name; };
   auto Demangled = [&](Function &F) { return demangle(F.getName()) == Name; };
-  auto Base = [&](Function &F) { return baseName(F) == Name; };
+  auto Base = [&](Function &F) { return kernelName(F) == Name; };
   auto Prefix = [&](Function &F) {
-    return StringRef(baseName(F)).starts_with(Name) ||
+    return StringRef(kernelName(F)).starts_with(Name) ||
            StringRef(demangle(F.getName())).starts_with(Name);
   };
   Matches = {Symbol, Demangled, Base, Prefix};

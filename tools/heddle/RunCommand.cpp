@@ -6,6 +6,8 @@
 #include "Session.h"
 #include "TextOutput.h"
 
+#include "heddle/Analysis/KernelInfo.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -54,7 +56,7 @@ std::string RunReport::text() const {
   std::string Out = fmt::format(
       "kernel   {}\ngrid     {} x {} x {} blocks of {} x {} x {} threads\n"
       "engine   {}{}\ntime     {:.6f} s\n",
-      S.kernel().getName().str(), L.Grid.X, L.Grid.Y, L.Grid.Z, L.Block.X,
+      kernelName(S.kernel()), L.Grid.X, L.Grid.Y, L.Grid.Z, L.Block.X,
       L.Block.Y, L.Block.Z, S.engineName(), Checked ? ", checked" : "",
       Seconds);
   if (Counts) {
@@ -73,7 +75,7 @@ JSON RunReport::json() const {
   const exec::BoundLaunch &L = S.bound();
   JSON J = {{"tool", "heddle"},
             {"version", HEDDLE_VERSION},
-            {"kernel", S.kernel().getName().str()},
+            {"kernel", kernelName(S.kernel())},
             {"grid", {L.Grid.X, L.Grid.Y, L.Grid.Z}},
             {"block", {L.Block.X, L.Block.Y, L.Block.Z}},
             {"engine", S.engineName()},

@@ -3,6 +3,7 @@
 #include "Session.h"
 
 #include "exec/ExecutedTrace.h"
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Exec/BlockOrder.h"
 #include "launch/LaunchFile.h"
 
@@ -103,7 +104,7 @@ launch::Launch readLaunch(const SessionOptions &Options) {
 static exec::KernelInterface interfaceOf(const Function &Kernel,
                                          const KernelLayout &Layout) {
   exec::KernelInterface I;
-  I.Name = Kernel.getName();
+  I.Name = kernelName(Kernel);
   for (const KernelLayout::Param &P : Layout.Params) {
     exec::KernelParam Param;
     Param.Name = P.Arg->getName();
@@ -231,7 +232,7 @@ Session::makeTraceSource(const KernelCode &Code) {
   Table.NumRegisters = Code.NumRegisters;
 
   trace::TraceHeader Header;
-  Header.Kernel = Code.Kernel;
+  Header.Kernel = kernelName(*Kernel);
   Header.Producer = "executed";
   Header.Target = Options.Arch;
   Header.Grid = Bound.Grid;

@@ -13,7 +13,8 @@ using namespace heddle::tool;
 int main(int Argc, char **Argv) {
   // A file that grows beyond the shell's limit is a message, not a signal.
   std::signal(SIGXFSZ, SIG_IGN);
-  CLI::App App{"Heddle predicts how GPU kernels run, from their source and a launch."};
+  CLI::App App{
+      "Heddle predicts how GPU kernels run, from their source and a launch."};
   App.name("heddle");
   App.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   App.require_subcommand(1);

@@ -75,6 +75,10 @@ struct KernelInfo {
   std::array<unsigned, HEDDLE_NUM_OP_CLASSES> Mix{};
 };
 
+/// The kernel as its author calls it: "ns::kernel<int>" where the symbol stands
+/// for "void ns::kernel<int>(float*)".
+std::string kernelName(const llvm::Function &Kernel);
+
 /// \p Kernel must be part of a prepared module.
 KernelInfo analyzeKernel(const llvm::Function &Kernel);
 
