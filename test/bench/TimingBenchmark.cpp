@@ -1,4 +1,5 @@
-//===- TimingBenchmark.cpp - Speed of the timing model's SM loop --------------===//
+//===- TimingBenchmark.cpp - Speed of the timing model's SM loop
+//--------------===//
 //
 // items_per_second is simulated warp instructions per second of this machine.
 // Launches are made up, so that one mechanism rules in each.
@@ -108,4 +109,3 @@ static void gather(benchmark::State &State) {
 BENCHMARK(shared)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(streaming)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(gather)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
-

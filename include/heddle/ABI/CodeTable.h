@@ -21,35 +21,35 @@
 /// The data type stands beside it in HeddleInst::Type.
 enum HeddleOpClass {
   HEDDLE_OP_NOP,
-  HEDDLE_OP_MOVE,       ///< mov, selp between registers
-  HEDDLE_OP_CONVERT,    ///< cvt between types
-  HEDDLE_OP_SPECIAL,    ///< read of a special register
-  HEDDLE_OP_ADD,        ///< add, sub, neg, abs, min, max
-  HEDDLE_OP_LOGIC,      ///< and, or, xor, not, lop3
-  HEDDLE_OP_SHIFT,      ///< shl, shr, shf
-  HEDDLE_OP_BITS,       ///< bfe, bfi, brev, clz, popc, prmt, ...
-  HEDDLE_OP_COMPARE,    ///< setp, set
-  HEDDLE_OP_MUL,        ///< mul, mul24, mul.wide
-  HEDDLE_OP_MAD,        ///< mad, fma
-  HEDDLE_OP_DIV,        ///< div: expanded on every machine
-  HEDDLE_OP_REM,        ///< rem: expanded on every machine
-  HEDDLE_OP_SQRT,       ///< sqrt.rn: expanded on every machine
-  HEDDLE_OP_RCP,        ///< rcp.rn: expanded on every machine
-  HEDDLE_OP_SFU,        ///< approximate rcp, sqrt, rsqrt, sin, cos, ex2, lg2
-  HEDDLE_OP_MATH,       ///< library function (sin, pow, ...), expanded by cost
-  HEDDLE_OP_TENSOR,     ///< wmma, mma
+  HEDDLE_OP_MOVE,    ///< mov, selp between registers
+  HEDDLE_OP_CONVERT, ///< cvt between types
+  HEDDLE_OP_SPECIAL, ///< read of a special register
+  HEDDLE_OP_ADD,     ///< add, sub, neg, abs, min, max
+  HEDDLE_OP_LOGIC,   ///< and, or, xor, not, lop3
+  HEDDLE_OP_SHIFT,   ///< shl, shr, shf
+  HEDDLE_OP_BITS,    ///< bfe, bfi, brev, clz, popc, prmt, ...
+  HEDDLE_OP_COMPARE, ///< setp, set
+  HEDDLE_OP_MUL,     ///< mul, mul24, mul.wide
+  HEDDLE_OP_MAD,     ///< mad, fma
+  HEDDLE_OP_DIV,     ///< div: expanded on every machine
+  HEDDLE_OP_REM,     ///< rem: expanded on every machine
+  HEDDLE_OP_SQRT,    ///< sqrt.rn: expanded on every machine
+  HEDDLE_OP_RCP,     ///< rcp.rn: expanded on every machine
+  HEDDLE_OP_SFU,     ///< approximate rcp, sqrt, rsqrt, sin, cos, ex2, lg2
+  HEDDLE_OP_MATH,    ///< library function (sin, pow, ...), expanded by cost
+  HEDDLE_OP_TENSOR,  ///< wmma, mma
   HEDDLE_OP_LOAD,
   HEDDLE_OP_STORE,
-  HEDDLE_OP_ATOMIC,     ///< returns the old value
-  HEDDLE_OP_REDUCTION,  ///< atomic without a result
+  HEDDLE_OP_ATOMIC,    ///< returns the old value
+  HEDDLE_OP_REDUCTION, ///< atomic without a result
   HEDDLE_OP_TEXTURE,
   HEDDLE_OP_SHUFFLE,
   HEDDLE_OP_VOTE,
   HEDDLE_OP_BRANCH,
   HEDDLE_OP_CALL,
-  HEDDLE_OP_EXIT,       ///< ret of the kernel
-  HEDDLE_OP_BARRIER,    ///< bar.sync: all warps of the thread block
-  HEDDLE_OP_WARP_SYNC,  ///< bar.warp.sync
+  HEDDLE_OP_EXIT,      ///< ret of the kernel
+  HEDDLE_OP_BARRIER,   ///< bar.sync: all warps of the thread block
+  HEDDLE_OP_WARP_SYNC, ///< bar.warp.sync
   HEDDLE_OP_FENCE,
   HEDDLE_NUM_OP_CLASSES
 };
@@ -86,8 +86,8 @@ enum HeddleInstFlags {
   HEDDLE_INST_READ_ONLY = 1 << 0, ///< ld.global.nc: the read-only data path
   HEDDLE_INST_STREAMING = 1 << 1, ///< .cs, .lu, .cg: do not keep in L1
   HEDDLE_INST_VOLATILE = 1 << 2,
-  HEDDLE_INST_WIDE = 1 << 3,      ///< mul.wide, mad.wide: 32 x 32 -> 64 bit
-  HEDDLE_INST_UNIFORM = 1 << 4,   ///< ldu, uniform branch
+  HEDDLE_INST_WIDE = 1 << 3,    ///< mul.wide, mad.wide: 32 x 32 -> 64 bit
+  HEDDLE_INST_UNIFORM = 1 << 4, ///< ldu, uniform branch
 };
 
 /// One instruction. Registers are numbers of virtual registers of the level
@@ -100,16 +100,16 @@ typedef struct HeddleInst {
   /// that holds the addresses, else HEDDLE_NO_MEMORY. The number is the
   /// kernel-wide one of heddle::KernelNumbering.
   uint32_t Memory;
-  int32_t ByteOffset;  ///< added to each address of that record
+  int32_t ByteOffset;   ///< added to each address of that record
   uint16_t AccessBytes; ///< bytes per lane
-  uint8_t Class;       ///< HeddleOpClass
-  uint8_t Type;        ///< HeddleDataType
-  uint8_t Space;       ///< HeddleMemorySpace
-  uint8_t Flags;       ///< HeddleInstFlags
-  uint8_t NumDefs;     ///< Registers[0, NumDefs) are written
-  uint8_t NumUses;     ///< Registers[NumDefs, NumDefs + NumUses) are read
-  uint16_t Issued;     ///< instructions issued by hardware for this one, >= 1
-  uint16_t Cost;       ///< HEDDLE_OP_MATH: index into the cost table, else 0
+  uint8_t Class;        ///< HeddleOpClass
+  uint8_t Type;         ///< HeddleDataType
+  uint8_t Space;        ///< HeddleMemorySpace
+  uint8_t Flags;        ///< HeddleInstFlags
+  uint8_t NumDefs;      ///< Registers[0, NumDefs) are written
+  uint8_t NumUses;      ///< Registers[NumDefs, NumDefs + NumUses) are read
+  uint16_t Issued;      ///< instructions issued by hardware for this one, >= 1
+  uint16_t Cost;        ///< HEDDLE_OP_MATH: index into the cost table, else 0
   uint16_t Registers[HEDDLE_MAX_INST_REGISTERS];
   uint8_t Reserved[4];
 } HeddleInst;
@@ -126,15 +126,16 @@ typedef struct HeddleBlock {
 
 /// One memory instruction of the IR: what the dynamic stream records.
 typedef struct HeddleMemoryRecord {
-  uint8_t Space;       ///< HeddleMemorySpace as known statically
-  uint8_t IsStore;     ///< stores and atomics
+  uint8_t Space;        ///< HeddleMemorySpace as known statically
+  uint8_t IsStore;      ///< stores and atomics
   uint16_t AccessBytes; ///< bytes per lane
 } HeddleMemoryRecord;
 
 #ifdef __cplusplus
 static_assert(sizeof(HeddleInst) == 56, "trace files hold these records");
 static_assert(sizeof(HeddleBlock) == 16, "trace files hold these records");
-static_assert(sizeof(HeddleMemoryRecord) == 4, "trace files hold these records");
+static_assert(sizeof(HeddleMemoryRecord) == 4,
+              "trace files hold these records");
 #endif
 
 #endif // HEDDLE_ABI_CODETABLE_H

@@ -45,8 +45,12 @@ public:
   const llvm::BasicBlock *block(unsigned N) const { return Blocks[N]; }
   /// \p N counts from 1.
   const llvm::Instruction *inst(unsigned N) const { return Insts[N - 1]; }
-  unsigned number(const llvm::BasicBlock *B) const { return BlockNumbers.at(B); }
-  unsigned number(const llvm::Instruction *I) const { return InstNumbers.at(I); }
+  unsigned number(const llvm::BasicBlock *B) const {
+    return BlockNumbers.at(B);
+  }
+  unsigned number(const llvm::Instruction *I) const {
+    return InstNumbers.at(I);
+  }
 
   const std::vector<MemoryRecord> &memory() const { return Memory; }
   /// The memory record of \p I, or HEDDLE_NO_MEMORY.
