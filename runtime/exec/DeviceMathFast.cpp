@@ -213,7 +213,21 @@ HEDDLE_CLONES static void powf32(void *Result, const void *A, const void *B,
 HEDDLE_CLONES static void rsqrtf32(void *Out, const void *X, const void *,
                                    const void *) {
   for (unsigned L = 0; L < 32; ++L)
-    ((float *)Out)[L] = float(1.0 / std::sqrt(double(((const float *)X)[L])));
+    ((float *)Out)[L] = 1.0f / std::sqrt(((const float *)X)[L]);
+}
+/// 1 - 2 / (e^2|x| + 1) with the sign of x; below 2^-7 the series, whose next
+/// term is under 2^-40 of the result.
+HEDDLE_CLONES static void tanhf32(void *Out, const void *X, const void *,
+                                  const void *) {
+  for (unsigned L = 0; L < 32; ++L) {
+    double V = ((const float *)X)[L], A = std::fabs(V);
+    double E = exp2Core(clampExponent(A * (2 * std::numbers::log2e)));
+    double Q = V * V;
+    double Small = V - V * Q * (1.0 / 3 - Q * (2.0 / 15 - Q * (17.0 / 315)));
+    double Large = std::copysign(1.0 - 2.0 / (E + 1.0), V);
+    double R = A < 0.0078125 ? Small : Large;
+    ((float *)Out)[L] = V != V ? float(V) : float(R);
+  }
 }
 HEDDLE_CLONES static void recipf32(void *Out, const void *X, const void *,
                                    const void *) {
@@ -234,6 +248,7 @@ static const HeddleMathEntry Entries[] = {
     {"rsqrt.f32", "ff", rsqrtf32},
     {"sin.f32", "ff", sinf32},
     {"tan.f32", "ff", tanf32},
+    {"tanh.f32", "ff", tanhf32},
     {"llvm.nvvm.cos.approx.f", "ff", cosf32},
     {"llvm.nvvm.cos.approx.ftz.f", "ff", cosf32},
     {"llvm.nvvm.ex2.approx.f", "ff", exp2f32},

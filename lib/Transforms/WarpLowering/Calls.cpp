@@ -164,6 +164,10 @@ static Value *applyIntrinsic(IRBuilder<> &B, Intrinsic::ID ID,
   case Intrinsic::nvvm_div_approx_f:
   case Intrinsic::nvvm_div_full:
     return B.CreateFDiv(Ops[0], Ops[1]);
+  case Intrinsic::nvvm_rsqrt_approx_f:
+  case Intrinsic::nvvm_rsqrt_approx_ftz_f:
+    return B.CreateFDiv(ConstantFP::get(ResultTy, 1.0), same(Intrinsic::sqrt));
+  case Intrinsic::nvvm_rcp_approx_ftz_f:
   case Intrinsic::nvvm_rcp_rn_f:
   case Intrinsic::nvvm_rcp_rn_d:
     return B.CreateFDiv(ConstantFP::get(ResultTy, 1.0), Ops[0]);

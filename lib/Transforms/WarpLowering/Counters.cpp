@@ -168,6 +168,40 @@ Function *WarpBuilder::scatteredCounter(bool Banks) {
     B.CreateRetVoid();
     B.SetInsertPoint(Far);
   }
+  if (!Banks) {
+    // Lanes in a row whose sectors never decrease: count the changes.
+    BasicBlock *Sorted = BasicBlock::Create(Ctx, "sorted", Counter);
+    Far = BasicBlock::Create(Ctx, "unsorted", Counter);
+    SmallVector<int> ByOne = {0};
+    for (int L = 0; L + 1 < HEDDLE_WARP_SIZE; ++L)
+      ByOne.push_back(L);
+    Value *Pairs = B.CreateAnd(Active, B.CreateShl(Active, 1));
+    Value *InARow = B.CreateICmpEQ(
+        B.CreateUnaryIntrinsic(Intrinsic::ctpop, B.CreateXor(Pairs, Active)),
+        B.getInt32(1));
+    Value *Before = B.CreateShuffleVector(Unit, ByOne);
+    Value *Falls = B.CreateBitCast(B.CreateICmpULT(Unit, Before), I32);
+    Value *Rising = B.CreateICmpEQ(B.CreateAnd(Falls, Pairs), B.getInt32(0));
+    B.CreateCondBr(B.CreateAnd(InARow, Rising), Sorted, Far);
+    B.SetInsertPoint(Sorted);
+    auto changes = [&](Value *Differ) {
+      Value *Bits = B.CreateAnd(B.CreateBitCast(Differ, I32), Pairs);
+      return B.CreateZExt(
+          B.CreateAdd(B.CreateUnaryIntrinsic(Intrinsic::ctpop, Bits),
+                      B.getInt32(1)),
+          I64);
+    };
+    Value *Two = splat(B.getInt64(2));
+    Value *Number =
+        B.CreateZExt(B.CreateUnaryIntrinsic(Intrinsic::ctpop, Active), I64);
+    addCounter(
+        Row, counterVector(
+                 {B.getInt64(1), Number, changes(B.CreateICmpNE(Unit, Before)),
+                  changes(B.CreateICmpNE(B.CreateLShr(Unit, Two),
+                                         B.CreateLShr(Before, Two)))}));
+    B.CreateRetVoid();
+    B.SetInsertPoint(Far);
+  }
   Value *Array = B.CreateAlloca(ArrayType::get(I64, HEDDLE_WARP_SIZE));
   B.CreateAlignedStore(A, Array, Align(8));
   callHost(reinterpret_cast<const void *>(&heddleCountAccess), B.getVoidTy(),
