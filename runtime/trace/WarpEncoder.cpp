@@ -18,6 +18,33 @@ constexpr uint32_t NoRecord = UINT32_MAX;
 
 unsigned firstLane(uint32_t Mask) { return unsigned(std::countr_zero(Mask)); }
 
+// The widest vectors of the host, chosen when the program starts. Sanitizers
+// do not work in the functions that choose.
+#if defined(__x86_64__) && !__has_feature(address_sanitizer)
+#define HEDDLE_VECTORIZED                                                      \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define HEDDLE_VECTORIZED
+#endif
+
+/// Whether all 32 lanes are at Base + lane * Stride.
+HEDDLE_VECTORIZED bool isAffine(const uint64_t *Addresses, uint64_t Base,
+                                uint64_t Stride) {
+  uint64_t Wrong = 0;
+  for (unsigned L = 0; L < 32; ++L)
+    Wrong |= Addresses[L] ^ (Base + L * Stride);
+  return !Wrong;
+}
+
+/// Whether all 32 lanes are at Base + their offset.
+HEDDLE_VECTORIZED bool isMoved(const uint64_t *Addresses, uint64_t Base,
+                               const int64_t *Offsets) {
+  uint64_t Wrong = 0;
+  for (unsigned L = 0; L < 32; ++L)
+    Wrong |= Addresses[L] ^ (Base + uint64_t(Offsets[L]));
+  return !Wrong;
+}
+
 /// Whether the lanes of \p Mask access what \p S does after a move to \p Base.
 bool fits(const RecordState &S, uint32_t Mask, const uint64_t *Addresses,
           uint64_t Base) {
@@ -30,15 +57,14 @@ bool fits(const RecordState &S, uint32_t Mask, const uint64_t *Addresses,
   uint64_t Wrong = 0;
   if (S.Access.Affine) {
     const uint64_t Stride = uint64_t(S.Access.Stride);
-    if (Mask == ~0u) {
-      for (unsigned L = 0; L < 32; ++L)
-        Wrong |= Addresses[L] ^ (Base + L * Stride);
-      return !Wrong;
-    }
+    if (Mask == ~0u)
+      return isAffine(Addresses, Base, Stride);
     for (uint32_t M = Mask; M; M &= M - 1)
       Wrong |= Addresses[firstLane(M)] ^ (Base + firstLane(M) * Stride);
     return !Wrong;
   }
+  if (Mask == ~0u)
+    return isMoved(Addresses, Base, S.Access.Offsets);
   for (uint32_t M = Mask; M; M &= M - 1)
     Wrong |= Addresses[firstLane(M)] ^
              (Base + uint64_t(S.Access.Offsets[firstLane(M)]));
