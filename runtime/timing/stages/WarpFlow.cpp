@@ -254,9 +254,29 @@ void WarpFlow::lineArrived(unsigned Slot, Cycle Now) {
     supply(Slot, Now, Now, Stall::NoInstruction);
 }
 
+/// The state of all warps of all SMs is far larger than the host's caches, and
+/// what an instruction needs is known one instruction ahead.
+void WarpFlow::prefetchState(unsigned Slot) {
+  const Warp &W = S.Warps[Slot];
+  const DecodedInst &I = S.inst(W);
+  if (I.Memory != HEDDLE_NO_MEMORY) {
+    const trace::MemoryAccess &A = S.Warps.cursor(Slot).access(I.Memory);
+    if (!A.Affine)
+      for (unsigned Lane = 0; Lane < 32; Lane += 8)
+        __builtin_prefetch(A.Offsets + Lane);
+  }
+  if (W.PC + 1 >= W.RunEnd)
+    return;
+  const DecodedInst &Next = S.M.Code[W.PC + 1];
+  S.Registers.prefetch(Slot, Next.registers());
+  if (Next.Memory != HEDDLE_NO_MEMORY)
+    __builtin_prefetch(&S.Warps.cursor(Slot).access(Next.Memory));
+}
+
 /// When can the instruction at PC issue, given that it may not before \p From?
 void WarpFlow::evaluate(unsigned Slot, Cycle Now, ReadyTime From) {
   Warp &W = S.Warps[Slot];
+  prefetchState(Slot);
   ReadyTime At = S.Registers.latest(Slot, S.inst(W).registers(), From);
   W.Reason = At.reason();
   if (At.isPending()) {

@@ -47,6 +47,7 @@ private:
   void startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
                  Cycle Now);
   bool nextRun(unsigned Slot);
+  void prefetchState(unsigned Slot);
   void evaluate(unsigned Slot, Cycle Now, ReadyTime From);
   void makeReady(unsigned Slot, Cycle Now);
   void finish(unsigned Slot, Cycle Now);

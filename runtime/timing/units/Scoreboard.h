@@ -51,6 +51,12 @@ public:
   void set(unsigned Warp, unsigned Register, ReadyTime At) {
     Times[size_t(Warp) * Registers + Register] = At;
   }
+  /// Brings the entries into the host's cache.
+  void prefetch(unsigned Warp, std::span<const uint16_t> Used) const {
+    const ReadyTime *Row = Times.data() + size_t(Warp) * Registers;
+    for (uint16_t R : Used)
+      __builtin_prefetch(Row + R, 1);
+  }
   /// The latest of \p From and the ready times of \p Registers.
   ReadyTime latest(unsigned Warp, std::span<const uint16_t> Used,
                    ReadyTime From) const {
