@@ -24,26 +24,27 @@ EXPLANATIONS = {
         "nothing but this loop; on reference-gtx480, whose front end fetches one warp per cycle, the refill "
         "counts most",
     ("fma_chain", "reference-qv100"):
-        "only the launch with blocks of 1,024 threads is off, the same code in blocks of 128 is within "
-        "3 %, and all counters agree. Our second wave of blocks starts as soon as a first block's stores "
-        "are acknowledged; theirs runs as if the waves overlapped less. The cause was not found",
+        "cause not found. Only the launch with blocks of 1,024 threads is off, the same code in blocks of 128 "
+        "is within 3 %, and all counters agree. With one fetch per cycle instead of four the row comes within 16 %, but "
+        "reduce_block and divergent_tree then miss by 25 to 30 %, so it is not the front end alone",
     ("matmul_tiled", "reference-qv100"):
-        "all memory counters agree and one block per SM (launch 1) is within 10 %; two blocks per SM "
-        "slow ours down by half and theirs by 7 %. The load/store unit of ours works in order: shared-memory loads "
-        "of one block wait behind the other block's global accesses that miss in L1; theirs has a queue "
-        "for each kind",
+        "cause not found. All memory counters agree and one block per SM (launch 1) is within 10 %; two "
+        "blocks per SM slow ours down by half and theirs by 7 %. Interconnect, slice hash, miss queue and "
+        "merging change less than 2 %, more operand collectors 3 %, greedy scheduling 11 %; a quarter of our warps' time "
+        "is waiting for shared memory, which theirs seems to overlap better",
     ("saxpy", "reference-qv100"):
-        "a launch that only L2 and the interconnect limit. Requests for the sectors of a line travel together "
-        "in our crossbar, which arbitrates them once; theirs arbitrates every sector by itself, and "
-        "bursts of eight sectors for one slice make its inputs block each other more than even traffic would",
+        "a launch that only L2 and the interconnect limit: without head-of-line blocking it is 31 % off. "
+        "The likely rest: requests for the sectors of a line travel together in our crossbar, which "
+        "arbitrates them once, theirs arbitrates each sector; bursts for one slice then block more than we model",
     ("strided_copy", "reference-qv100"):
-        "a launch that only L2 and the interconnect limit; see saxpy",
+        "a launch that only L2 and the interconnect limit: without head-of-line blocking it is 33 % off; see saxpy",
     ("strided_copy", "reference-gtx480"):
-        "DRAM-bound with reads and writes that conflict in their rows: our channel turns its bus around "
-        "whenever the next ready request asks for it, theirs drains writes in groups",
+        "DRAM-bound: reads and writes of different rows. Ours takes more time than theirs for about the same number of "
+        "activates and column commands; the likely cause is that our channel turns its bus around "
+        "whenever the next ready request asks for it, where a queue for writes would group them",
     ("l2_reuse", "reference-gtx480"):
-        "a launch that only L2 and the interconnect limit; their network has several stages with small buffers, "
-        "ours is one crossbar",
+        "a launch that only L2 and the interconnect limit; their network has several stages with small "
+        "buffers, ours is one crossbar",
 }
 
 
