@@ -213,6 +213,16 @@ static Value *applyIntrinsic(IRBuilder<> &B, Intrinsic::ID ID,
   case Intrinsic::rint:
   case Intrinsic::nearbyint:
     return same(Intrinsic::roundeven);
+  case Intrinsic::round: { // halves away from zero, which hosts do not have
+    Value *Whole = B.CreateUnaryIntrinsic(Intrinsic::trunc, Ops[0]);
+    Value *Rest =
+        B.CreateUnaryIntrinsic(Intrinsic::fabs, B.CreateFSub(Ops[0], Whole));
+    Value *Away = B.CreateFAdd(
+        Whole, B.CreateBinaryIntrinsic(Intrinsic::copysign,
+                                       ConstantFP::get(ResultTy, 1.0), Ops[0]));
+    return B.CreateSelect(B.CreateFCmpOGE(Rest, ConstantFP::get(ResultTy, 0.5)),
+                          Away, Whole);
+  }
   case Intrinsic::abs:
   case Intrinsic::ctlz:
   case Intrinsic::cttz:

@@ -247,8 +247,7 @@ void WarpBuilder::lowerBarrier(IntrinsicInst &I) {
   if (Op != HEDDLE_BARRIER_SYNC && Op != HEDDLE_BARRIER_ARRIVE) {
     Value *Holds =
         B.CreateAnd(Mask, bitsOf(lanes(I.getArgOperand(Counted ? 2 : 1))));
-    setField(offsetof(HeddleWarp, BarrierValue),
-             B.CreateUnaryIntrinsic(Intrinsic::ctpop, Holds));
+    setField(offsetof(HeddleWarp, BarrierValue), Holds);
   }
   BasicBlock *After = I.getParent()->getSingleSuccessor();
   auto eachLiveSlot = [&](function_ref<void(AllocaInst *, Value *)> Do) {
