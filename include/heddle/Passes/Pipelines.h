@@ -6,8 +6,8 @@
 //  * Functions with a body are kernels (ptx_kernel), everything else was
 //    inlined. Dead globals and unreachable blocks are gone. The module passes
 //    the verifier.
-//  * No switch, memcpy, memmove, memset, frem, constant expression as an
-//  operand
+//  * No switch, memcpy, memmove, memset, frem, llvm.is.fpclass, constant
+//  expression as an operand
 //    of an instruction, atomic or integer division that the target expands into
 //    a loop, 128-bit integer multiplication or wider than the target has. Phi
 //    nodes, irreducible flow and freeze stay.
@@ -25,8 +25,10 @@
 //  * Pointers into known memory are in its address space (NVPTXAS: 1 global,
 //    3 shared, 4 constant, 5 local); pointer arguments of kernels point to
 //    global memory even where CUDA types them generic. Structs passed by value
-//    are "byval" pointers that are only read (space PARAM), a kernel that
-//    writes one does so in a local copy.
+//    are "byval" pointers that are only read, through a cast to address space
+//    101 (PARAM); a kernel that writes one does so in a local copy.
+//  * The back end's own IR passes have run (heddle/PTX/BackEnd.h): neighbouring
+//    accesses are one vector access, addresses are split into base and offset.
 //  * printf is dropped (a warning says so); assert and __trap are llvm.trap.
 //
 // Calls are to
