@@ -20,8 +20,9 @@
 //    flag is dropped. Other fast-math flags stay, and "afn" has a meaning:
 //    an f32 llvm.sin, llvm.cos, llvm.exp2, llvm.log2, llvm.sqrt or fdiv with
 //    "afn" is the approximate instruction (sin.approx, ..., div.approx), one
-//    without is the accurate function. No other f32 operation keeps "afn":
-//    approximate exp, log, pow, tan, ... are written in terms of these.
+//    without is the accurate function. Approximate
+//    exp, log, pow and tan are written in terms of these; on all else "afn"
+//    says nothing.
 //  * Pointers into known memory are in its address space (NVPTXAS: 1 global,
 //    3 shared, 4 constant, 5 local); pointer arguments of kernels point to
 //    global memory even where CUDA types them generic. Structs passed by value
