@@ -41,18 +41,11 @@ static Expected<std::unique_ptr<Module>> readLibclc(LLVMContext &Context) {
 
 std::vector<std::string> openCLArguments(StringRef Standard, StringRef Arch) {
   return {
-      "-x",
-      "cl",
-      "--target=nvptx64--nvidiacl",
-      ("-cl-std=" + Standard).str(),
-      "-O3",
-      "-gline-tables-only",
-      "-cl-kernel-arg-info",
-      "-Xclang",
-      "-target-cpu",
-      "-Xclang",
-      Arch.str(),
-      "-Xclang",
+      "-x", "cl", "--target=nvptx64--nvidiacl", ("-cl-std=" + Standard).str(),
+      "-O3", "-gline-tables-only", "-cl-kernel-arg-info", "-Xclang",
+      "-target-cpu", "-Xclang", Arch.str(),
+      // Without a toolkit the driver takes PTX 4.2, which has no recent target.
+      "-Xclang", "-target-feature", "-Xclang", "+ptx88", "-Xclang",
       "-cl-ext=+cl_khr_fp64,+cl_khr_fp16,+cl_khr_int64_base_atomics,"
       "+cl_khr_int64_extended_atomics,+cl_khr_subgroups,"
       "+__opencl_c_fp64,+__opencl_c_int64,+__opencl_c_subgroups,"

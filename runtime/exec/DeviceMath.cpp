@@ -312,7 +312,7 @@ static const HeddleMathEntry Entries[] = {
     UNARY("sinh", std::sinh),
     UNARY("sinpi", sinpi),
     UNARY64("tan", std::tan),
-    UNARY("tanh", std::tanh),
+    UNARY64("tanh", std::tanh),
     UNARY("tanpi", tanpi),
     UNARY("tgamma", std::tgamma),
     UNARY("y0", ::y0),
