@@ -93,7 +93,7 @@ cl_kernel buildKernel(const Device &D, const std::string &Path,
 struct DeviceBuffer {
   std::string Name;
   cl_mem Memory = nullptr;
-  size_t Bytes = 0;
+  std::vector<uint8_t> Start; ///< contents before the launch
 };
 
 std::vector<DeviceBuffer> setArguments(const Device &D, cl_kernel Kernel,
@@ -112,7 +112,7 @@ std::vector<DeviceBuffer> setArguments(const Device &D, cl_kernel Kernel,
       check(Status, "clCreateBuffer");
       Buffers.push_back(
           {Buffer->Name.empty() ? fmt::format("arg{}", I) : Buffer->Name,
-           Memory, Bytes.size()});
+           Memory, std::move(Bytes)});
       Status = clSetKernelArg(Kernel, I, sizeof(Memory), &Memory);
     } else if (const auto *Scalar = std::get_if<launch::ScalarArg>(&Value)) {
       uint8_t Bytes[8];
@@ -134,7 +134,7 @@ std::vector<DeviceBuffer> setArguments(const Device &D, cl_kernel Kernel,
 void writeBuffers(const Device &D, const std::vector<DeviceBuffer> &Buffers,
                   const std::string &Folder) {
   for (const DeviceBuffer &Buffer : Buffers) {
-    std::vector<char> Bytes(Buffer.Bytes);
+    std::vector<char> Bytes(Buffer.Start.size());
     check(clEnqueueReadBuffer(D.Queue, Buffer.Memory, CL_TRUE, 0, Bytes.size(),
                               Bytes.data(), 0, nullptr, nullptr),
           "clEnqueueReadBuffer");
@@ -184,6 +184,12 @@ void run(int Argc, char **Argv) {
     writeBuffers(D, Buffers, Folder);
   std::string Wall, CPU;
   for (int I = 0; I < Repeats; ++I) {
+    // Every repetition starts from the same data.
+    for (const DeviceBuffer &Buffer : Buffers)
+      check(clEnqueueWriteBuffer(D.Queue, Buffer.Memory, CL_TRUE, 0,
+                                 Buffer.Start.size(), Buffer.Start.data(), 0,
+                                 nullptr, nullptr),
+            "clEnqueueWriteBuffer");
     auto Begin = std::chrono::steady_clock::now();
     double CPUBegin = cpuSeconds();
     Execute();
