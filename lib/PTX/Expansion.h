@@ -3,13 +3,28 @@
 #ifndef HEDDLE_LIB_PTX_EXPANSION_H
 #define HEDDLE_LIB_PTX_EXPANSION_H
 
-#include "OpcodeInfo.h"
+#include "heddle/PTX/PTXReader.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <vector>
 
 namespace heddle {
 
-/// How many instructions the hardware issues for \p Opcode on the common path,
-/// at least 1. From Expansion.def, which says how the numbers were obtained.
-unsigned issuedInstructions(llvm::StringRef Opcode, const OpcodeInfo &Info);
+/// What one PTX instruction becomes; Expansion.def says how it was measured.
+struct Expansion {
+  unsigned Issued = 1;      ///< instructions issued on the common path
+  unsigned Temporaries = 0; ///< 32-bit registers beside its operands
+};
+
+/// By the opcode alone, with all modifiers.
+Expansion expansionOf(llvm::StringRef Opcode);
+
+/// The same for every instruction of every block of \p Kernel, where neighbours
+/// count: an address computed by `mul.wide` and `add` is one IMAD.WIDE, by
+/// `shl` and `add` an LEA. What is folded issues none.
+std::vector<std::vector<unsigned>>
+issuedInstructions(const ptx::Kernel &Kernel);
 
 } // namespace heddle
 

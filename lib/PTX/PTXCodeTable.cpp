@@ -40,7 +40,7 @@ public:
   Expected<KernelCode> build();
 
 private:
-  Expected<HeddleInst> translate(const ptx::Inst &From, unsigned Block);
+  Expected<HeddleInst> translate(const ptx::Inst &From);
   unsigned recordOf(const ptx::Inst &From, const OpcodeInfo &Info) const;
   void setOffsets(std::vector<Entry> &Insts);
   int64_t distanceToMerged(unsigned Record, unsigned Bytes) const;
@@ -78,8 +78,7 @@ unsigned PTXLevel::recordOf(const ptx::Inst &From,
   return Agree ? Record : HEDDLE_NO_MEMORY;
 }
 
-Expected<HeddleInst> PTXLevel::translate(const ptx::Inst &From,
-                                         unsigned Block) {
+Expected<HeddleInst> PTXLevel::translate(const ptx::Inst &From) {
   std::optional<OpcodeInfo> Info = describeOpcode(From.Opcode);
   if (!Info)
     return createStringError("kernel '" + PTX.Name + "', PTX line " +
@@ -93,7 +92,6 @@ Expected<HeddleInst> PTXLevel::translate(const ptx::Inst &From,
   Out.Space = Info->Space;
   Out.Flags = Info->Flags;
   Out.AccessBytes = Info->AccessBytes;
-  Out.Issued = issuedInstructions(From.Opcode, *Info);
   if (Info->Class == HEDDLE_OP_MOVE && StringRef(From.Symbol).starts_with("%"))
     Out.Class = HEDDLE_OP_SPECIAL;
   SmallVector<uint16_t, 4> Defs(From.Defs.begin(), From.Defs.end());
@@ -181,15 +179,17 @@ Expected<KernelCode> PTXLevel::build() {
   auto Map = mapBlocks(PTX, Numbering);
   if (!Map)
     return Map.takeError();
+  std::vector<std::vector<unsigned>> Issued = issuedInstructions(PTX);
   std::vector<std::vector<Entry>> Blocks(Numbering.numBlocks());
   for (auto [Number, B] : enumerate(PTX.Blocks)) {
     if (!Map->Counted[Number])
       continue;
     unsigned Block = Map->IRBlock[Number];
-    for (const ptx::Inst &I : B.Insts) {
-      auto Inst = translate(I, Block);
+    for (auto [Index, I] : enumerate(B.Insts)) {
+      auto Inst = translate(I);
       if (!Inst)
         return Inst.takeError();
+      Inst->Issued = Issued[Number][Index];
       // The addresses of an access are there while its own block runs.
       unsigned Home = Block;
       if (Inst->Memory != HEDDLE_NO_MEMORY)

@@ -138,7 +138,9 @@ Expected<Kernel> Reader::read() {
 }
 
 void Reader::startBlock(StringRef Label, StringRef Comment) {
-  K.Blocks.push_back({Label.str(), irBlockName(Comment).str(), {}, {}});
+  K.Blocks.emplace_back();
+  K.Blocks.back().Label = Label.str();
+  K.Blocks.back().IRBlock = irBlockName(Comment).str();
 }
 
 Error Reader::readLine(StringRef Line) {
@@ -210,6 +212,8 @@ Error Reader::readDirective(StringRef Statement) {
       return error("malformed .loc");
     return Error::success();
   }
+  if (Statement.starts_with(".pragma") && Statement.contains("nounroll"))
+    K.Blocks.back().NoUnroll = true;
   if (Statement.consume_front(".reg"))
     return readRegisters(Statement);
   if (Statement.starts_with(".local")) {

@@ -73,8 +73,6 @@ Result<void> verifyCode(const CodeTable &Code) {
         return Bad(fmt::format("unknown data type {}", I.Type));
       if (I.Space >= HEDDLE_NUM_SPACES)
         return Bad(fmt::format("unknown memory space {}", I.Space));
-      if (I.Issued == 0)
-        return Bad("issues nothing");
       if (I.NumDefs + I.NumUses > HEDDLE_MAX_INST_REGISTERS)
         return Bad(fmt::format("{} registers", I.NumDefs + I.NumUses));
       for (unsigned R = 0; R < unsigned(I.NumDefs + I.NumUses); ++R)

@@ -108,8 +108,10 @@ typedef struct HeddleInst {
   uint8_t Flags;        ///< HeddleInstFlags
   uint8_t NumDefs;      ///< Registers[0, NumDefs) are written
   uint8_t NumUses;      ///< Registers[NumDefs, NumDefs + NumUses) are read
-  uint16_t Issued;      ///< instructions issued by hardware for this one, >= 1
-  uint16_t Cost;        ///< HEDDLE_OP_MATH: index into the cost table, else 0
+  /// Instructions that hardware issues for this one (lib/PTX/Expansion.def); 0
+  /// if it is folded into the one that uses its result.
+  uint16_t Issued;
+  uint16_t Cost; ///< reserved, 0
   uint16_t Registers[HEDDLE_MAX_INST_REGISTERS];
   uint8_t Reserved[4];
 } HeddleInst;

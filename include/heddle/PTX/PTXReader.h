@@ -41,8 +41,9 @@ struct Inst {
 };
 
 struct Block {
-  std::string Label;   ///< empty for a block that is only fallen into
-  std::string IRBlock; ///< name in the comment, empty if the back end made it
+  std::string Label;     ///< empty for a block that is only fallen into
+  std::string IRBlock;   ///< name in the comment, empty if the back end made it
+  bool NoUnroll = false; ///< .pragma "nounroll" stands in it
   std::vector<Inst> Insts;
   std::vector<unsigned> Successors; ///< indices into Kernel::Blocks
 };
