@@ -43,8 +43,6 @@ TEST(TraceVerifier, CodeTables) {
               HasSubstr("data type 99"));
   EXPECT_THAT(Check([](CodeTable &C) { C.Insts[1].Space = 99; }),
               HasSubstr("space 99"));
-  EXPECT_THAT(Check([](CodeTable &C) { C.Insts[1].Issued = 0; }),
-              HasSubstr("issues nothing"));
   EXPECT_THAT(Check([](CodeTable &C) { C.Insts[1].NumUses = 10; }),
               HasSubstr("11 registers"));
   EXPECT_THAT(Check([](CodeTable &C) { C.Insts[1].Registers[0] = 4; }),
