@@ -62,16 +62,21 @@ createTargetMachine(const Module &M, StringRef Arch) {
   const Target *Found = TargetRegistry::lookupTarget(T, Message);
   if (!Found)
     return createStringError("%s", Message.c_str());
+  // A target machine for an unknown one prints to standard error.
+  std::unique_ptr<MCSubtargetInfo> Known(
+      Found->createMCSubtargetInfo(T, "", ""));
+  if (!Known || !Known->isCPUStringValid(Arch))
+    return createStringError(
+        "unknown architecture '%s': give one as sm_70, sm_80, ...",
+        Arch.str().c_str());
   TargetOptions Options;
   Options.MCOptions.AsmVerbose = true;
   Options.AllowFPOpFusion = FPOpFusion::Standard;
   std::unique_ptr<TargetMachine> TM(
       Found->createTargetMachine(T, Arch, Features, Options, std::nullopt,
                                  std::nullopt, CodeGenOptLevel::Aggressive));
-  if (!TM || !TM->getMCSubtargetInfo()->isCPUStringValid(Arch))
-    return createStringError(
-        "unknown architecture '%s': give one as sm_70, sm_80, ...",
-        Arch.str().c_str());
+  if (!TM)
+    return createStringError("no code generator for '%s'", Arch.str().c_str());
   return TM;
 }
 

@@ -140,6 +140,9 @@ static ModulePassManager buildInlining(PassBuilder &PB) {
   ModulePassManager MPM;
   MPM.addPass(AlwaysInlinerPass());
   FunctionPassManager FPM;
+  // As the optimiser begins, so that blocks come in the order that it gives
+  // them: the layout decides where the back end needs a second branch.
+  FPM.addPass(SimplifyCFGPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass());
   MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
