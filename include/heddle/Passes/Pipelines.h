@@ -11,8 +11,6 @@
 //    of an instruction, atomic or integer division that the target expands into
 //    a loop, 128-bit integer multiplication or wider than the target has. Phi
 //    nodes, irreducible flow and freeze stay.
-//  * The IR half of the NVPTX back end has run (heddle/PTX/BackEnd.h): blocks
-//    and memory accesses are those of the PTX that will be emitted.
 //  * Vectors are scalarised: a vector value is loaded, stored, an argument, a
 //    phi, or taken apart and put together by extractelement, insertelement and
 //    shufflevector, or bitcast as a whole; arithmetic, other casts,
