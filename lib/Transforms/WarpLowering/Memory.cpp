@@ -207,6 +207,10 @@ void WarpBuilder::lowerLoad(LoadInst &I) {
     userAccess(Load);
     return set(I, {Load});
   }
+  // Gathers cannot be volatile; this keeps them where they are.
+  if (I.isVolatile() || I.isAtomic())
+    B.CreateFence(AtomicOrdering::SequentiallyConsistent,
+                  SyncScope::SingleThread);
   Parts Result;
   for (const Leaf &L : leavesOf(I.getType()))
     Result.push_back(loadLanes(Pointer, L, I.getAlign()));
