@@ -17,12 +17,6 @@ MACHINES = {"SM7_QV100": "reference-qv100", "SM2_GTX480": "reference-gtx480"}
 # Why a row differs by more than EXPLAIN_ABOVE: (kernel, machine) or (kernel, None).
 EXPLAIN_ABOVE = 20.0
 EXPLANATIONS = {
-    ("divergent_loop", None):
-        "the PTX differs. Their compiler laid the loop out with an exit branch and a `bra.uni` back, five "
-        "instructions per iteration; ours ends with one conditional branch, four instructions. That is 19 % "
-        "fewer warp instructions and one refill of the instruction buffer less per iteration, in a kernel that is "
-        "nothing but this loop; on reference-gtx480, whose front end fetches one warp per cycle, the refill "
-        "counts most",
     ("fma_chain", "reference-qv100"):
         "cause not found. Only the launch with blocks of 1,024 threads is off, the same code in blocks of 128 "
         "is within 3 %, and all counters agree. With one fetch per cycle instead of four the row comes within 16 %, but "
@@ -36,15 +30,10 @@ EXPLANATIONS = {
         "a launch that only L2 and the interconnect limit: without head-of-line blocking it is 31 % off. "
         "The likely rest: requests for the sectors of a line travel together in our crossbar, which "
         "arbitrates them once, theirs arbitrates each sector; bursts for one slice then block more than we model",
-    ("strided_copy", "reference-qv100"):
-        "a launch that only L2 and the interconnect limit: without head-of-line blocking it is 33 % off; see saxpy",
     ("strided_copy", "reference-gtx480"):
         "DRAM-bound: reads and writes of different rows. Ours takes more time than theirs for about the same number of "
         "activates and column commands; the likely cause is that our channel turns its bus around "
         "whenever the next ready request asks for it, where a queue for writes would group them",
-    ("l2_reuse", "reference-gtx480"):
-        "a launch that only L2 and the interconnect limit; their network has several stages with small "
-        "buffers, ours is one crossbar",
 }
 
 
