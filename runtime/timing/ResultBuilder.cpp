@@ -29,7 +29,8 @@ static void addCache(CacheCounters &Sum, const memory::CacheCounters &C) {
   Sum.StallCycles += C.MSHRStalls + C.MergeStalls + C.WayStalls;
 }
 
-ResultBuilder::ResultBuilder(const Machine &M, const Occupancy &O) : M(M) {
+ResultBuilder::ResultBuilder(const Machine &M, const arch::Occupancy &O)
+    : M(M) {
   const trace::CodeTable &Code = M.Code.table();
   R.Kernel = M.Launch.Kernel;
   R.GPU = M.Spec.Name;

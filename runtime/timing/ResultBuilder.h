@@ -11,7 +11,7 @@ namespace heddle::timing {
 /// Adds the counters of the units to one SimulationResult.
 class ResultBuilder {
 public:
-  ResultBuilder(const Machine &M, const Occupancy &O);
+  ResultBuilder(const Machine &M, const arch::Occupancy &O);
 
   void add(const SMState &SM);
   void add(std::span<const InstSample> Samples);

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_TIMING_SIMULATIONRESULT_H
 #define HEDDLE_TIMING_SIMULATIONRESULT_H
 
+#include "arch/Occupancy.h"
 #include "base/Dim3.h"
 #include "timing/Stall.h"
 
@@ -64,17 +65,6 @@ struct SpaceCounters {
       0; ///< sectors (global, local, const); passes (shared)
 };
 
-struct Occupancy {
-  unsigned BlocksPerSM = 0; ///< that fit at once
-  unsigned WarpsPerSM = 0;
-  unsigned MaxWarpsPerSM = 0;
-  unsigned BlocksByWarps = 0, BlocksBySlots = 0; ///< limit by each resource
-  unsigned BlocksByRegisters = 0, BlocksByShared = 0;
-  std::string Limiter;    ///< "warps", "blocks", "registers" or "shared memory"
-  double Theoretical = 0; ///< WarpsPerSM / MaxWarpsPerSM
-  double Achieved = 0;    ///< mean resident warps of busy SMs / MaxWarpsPerSM
-};
-
 /// What happened at one instruction of the code table.
 struct InstSample {
   uint64_t Issued = 0;  ///< warp instructions
@@ -109,7 +99,7 @@ struct SimulationResult {
   uint64_t IssuedInstructions = 0; ///< after expansion
   uint64_t ThreadInstructions = 0;
   double IPC = 0; ///< warp instructions per cycle, whole GPU
-  timing::Occupancy Occupancy;
+  arch::Occupancy Occupancy;
   StallCycles Stalls{};             ///< warp-cycles by state, all warps
   uint64_t WarpCycles = 0;          ///< sum of Stalls
   std::vector<InstSample> Insts;    ///< by index into the code table

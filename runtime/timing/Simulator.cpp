@@ -2,8 +2,8 @@
 
 #include "timing/Simulator.h"
 
+#include "arch/Occupancy.h"
 #include "timing/Dispatcher.h"
-#include "timing/Occupancy.h"
 #include "timing/ResultBuilder.h"
 #include "timing/SMContext.h"
 
@@ -46,7 +46,7 @@ public:
   }
 
   Result<void> run();
-  SimulationResult result(const Occupancy &O) const;
+  SimulationResult result(const arch::Occupancy &O) const;
 
 private:
   static std::vector<std::unique_ptr<SMContext>> makeSMs(const Machine &M) {
@@ -207,7 +207,7 @@ void Simulation::hang(Cycle Now) const {
   throw std::logic_error(Message);
 }
 
-SimulationResult Simulation::result(const Occupancy &O) const {
+SimulationResult Simulation::result(const arch::Occupancy &O) const {
   ResultBuilder Builder(M, O);
   for (const auto &SM : SMs)
     Builder.add(SM->state());
@@ -230,7 +230,8 @@ heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                             "most {}",
                             Spec.Name, Spec.Pipes.size(), Scheduler::MaxPipes));
   const trace::TraceHeader &Launch = Source.header();
-  Result<Occupancy> O = computeOccupancy(Launch, Spec);
+  const BlockResources Block = Launch.blockResources();
+  Result<arch::Occupancy> O = arch::computeOccupancy(Block, Spec);
   if (!O)
     return std::unexpected(O.error());
 
@@ -238,7 +239,7 @@ heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
   Machine M{Spec,
             Code,
             Launch,
-            Spec.l1For(sharedBytesPerBlock(Launch, Spec) * O->BlocksPerSM),
+            Spec.l1For(arch::sharedBytesPerBlock(Block, Spec) * O->BlocksPerSM),
             O->BlocksPerSM,
             Launch.warpsPerBlock(),
             Options.Listener != nullptr};

@@ -10,6 +10,7 @@
 #ifndef HEDDLE_TRACE_TRACESOURCE_H
 #define HEDDLE_TRACE_TRACESOURCE_H
 
+#include "base/BlockResources.h"
 #include "base/Dim3.h"
 #include "base/Result.h"
 #include "trace/CodeTable.h"
@@ -32,6 +33,9 @@ struct TraceHeader {
   uint64_t ParamBytes = 0;
 
   unsigned warpsPerBlock() const { return (Block.count() + 31) / 32; }
+  BlockResources blockResources() const {
+    return {Kernel, Block.count(), RegistersPerThread, SharedBytesPerBlock};
+  }
 };
 
 /// What one warp did, encoded (WarpEncoder writes it, WarpCursor reads it).

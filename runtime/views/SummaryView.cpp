@@ -33,7 +33,7 @@ static std::string dimensions(const Dim3 &D) {
 }
 
 std::string SummaryView::text() const {
-  const timing::Occupancy &O = Result.Occupancy;
+  const arch::Occupancy &O = Result.Occupancy;
   TextTable Table({TextTable::Left, TextTable::Left});
   Table.row(
       {"launch",
@@ -70,7 +70,7 @@ std::string SummaryView::text() const {
 }
 
 void SummaryView::addTo(JSON &Out) const {
-  const timing::Occupancy &O = Result.Occupancy;
+  const arch::Occupancy &O = Result.Occupancy;
   auto triple = [](const Dim3 &D) { return JSON::array({D.X, D.Y, D.Z}); };
   Out["kernel"] = Result.Kernel;
   Out["gpu"] = Result.GPU;

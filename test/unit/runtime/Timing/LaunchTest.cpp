@@ -1,52 +1,48 @@
 //===- LaunchTest.cpp - Occupancy, dispatch, threads ----------------------===//
 
 #include "SyntheticLaunch.h"
-#include "timing/Occupancy.h"
+#include "arch/Occupancy.h"
 
 using namespace heddle;
+using arch::Occupancy;
 using namespace heddle::timing;
 using namespace heddle::timing::test;
 
-static trace::TraceHeader launch(unsigned Threads, unsigned Registers,
-                                 uint64_t Shared) {
-  trace::TraceHeader H;
-  H.Kernel = "k";
-  H.Block = {Threads, 1, 1};
-  H.RegistersPerThread = Registers;
-  H.SharedBytesPerBlock = Shared;
-  return H;
+static BlockResources block(unsigned Threads, unsigned Registers,
+                            uint64_t Shared) {
+  return {"k", Threads, Registers, Shared};
 }
 
 TEST(Launch, EachResourceCanLimitOccupancy) {
   arch::GPUSpec M = smallMachine();
-  Occupancy Warps = *computeOccupancy(launch(512, 16, 0), M);
+  Occupancy Warps = *computeOccupancy(block(512, 16, 0), M);
   EXPECT_EQ(Warps.BlocksPerSM, 3u);
   EXPECT_EQ(Warps.Limiter, "warps");
-  Occupancy Slots = *computeOccupancy(launch(64, 16, 0), M);
+  Occupancy Slots = *computeOccupancy(block(64, 16, 0), M);
   EXPECT_EQ(Slots.BlocksPerSM, 8u);
   EXPECT_EQ(Slots.Limiter, "blocks");
   // 130 registers x 32 lanes round up to 4352 per warp, 8 warps.
-  Occupancy Registers = *computeOccupancy(launch(256, 130, 0), M);
+  Occupancy Registers = *computeOccupancy(block(256, 130, 0), M);
   EXPECT_EQ(Registers.BlocksPerSM, 1u);
   EXPECT_EQ(Registers.Limiter, "registers");
   // 10,000 bytes round up to 10,240.
-  Occupancy Shared = *computeOccupancy(launch(64, 16, 10000), M);
+  Occupancy Shared = *computeOccupancy(block(64, 16, 10000), M);
   EXPECT_EQ(Shared.BlocksPerSM, 4u);
   EXPECT_EQ(Shared.Limiter, "shared memory");
 }
 
 TEST(Launch, BlockThatDoesNotFitIsRefused) {
   arch::GPUSpec M = smallMachine();
-  auto message = [&](const trace::TraceHeader &H) {
+  auto message = [&](const BlockResources &H) {
     Result<Occupancy> O = computeOccupancy(H, M);
     return O ? std::string() : O.error().Message;
   };
-  EXPECT_NE(message(launch(32, 16, 60000)).find("60000 bytes of shared memory"),
+  EXPECT_NE(message(block(32, 16, 60000)).find("60000 bytes of shared memory"),
             std::string::npos);
-  EXPECT_NE(message(launch(32, 16, 60000)).find("49152"), std::string::npos);
-  EXPECT_NE(message(launch(2048, 16, 0)).find("2048 threads"),
+  EXPECT_NE(message(block(32, 16, 60000)).find("49152"), std::string::npos);
+  EXPECT_NE(message(block(2048, 16, 0)).find("2048 threads"),
             std::string::npos);
-  EXPECT_NE(message(launch(1024, 128, 0)).find("131072 registers"),
+  EXPECT_NE(message(block(1024, 128, 0)).find("131072 registers"),
             std::string::npos);
 }
 

@@ -1,34 +1,33 @@
 //===- Occupancy.cpp - How many blocks fit on an SM -----------------------===//
 
-#include "timing/Occupancy.h"
+#include "arch/Occupancy.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 using namespace heddle;
-using namespace heddle::timing;
+using namespace heddle::arch;
 
 static uint64_t roundUp(uint64_t Value, uint64_t Multiple) {
   return Multiple > 1 ? (Value + Multiple - 1) / Multiple * Multiple : Value;
 }
 
-uint64_t heddle::timing::sharedBytesPerBlock(const trace::TraceHeader &Launch,
-                                             const arch::GPUSpec &Spec) {
-  uint64_t Need = Launch.SharedBytesPerBlock + Spec.Shared.ReservedPerBlock;
+uint64_t heddle::arch::sharedBytesPerBlock(const BlockResources &Block,
+                                           const GPUSpec &Spec) {
+  uint64_t Need = Block.SharedBytes + Spec.Shared.ReservedPerBlock;
   return roundUp(Need, Spec.Shared.Granularity);
 }
 
-Result<Occupancy>
-heddle::timing::computeOccupancy(const trace::TraceHeader &Launch,
-                                 const arch::GPUSpec &Spec) {
-  const arch::SMSpec &SM = Spec.SM;
-  uint64_t Threads = Launch.Block.count();
+Result<Occupancy> heddle::arch::computeOccupancy(const BlockResources &Block,
+                                                 const GPUSpec &Spec) {
+  const SMSpec &SM = Spec.SM;
+  uint64_t Threads = Block.Threads;
   auto TooMuch = [&](std::string_view What, uint64_t Need, uint64_t Limit,
                      std::string_view Advice) {
     return fail(fmt::format("kernel '{}': a block needs {} {}, an SM of {} "
                             "takes at most {}; {}",
-                            Launch.Kernel, Need, What, Spec.Name, Limit,
+                            Block.Kernel, Need, What, Spec.Name, Limit,
                             Advice));
   };
   if (Threads > SM.MaxThreadsPerBlock)
@@ -37,29 +36,29 @@ heddle::timing::computeOccupancy(const trace::TraceHeader &Launch,
 
   Occupancy O;
   O.MaxWarpsPerSM = SM.MaxWarps;
-  unsigned Warps = roundUp(Launch.warpsPerBlock(), SM.WarpGranularity);
+  unsigned Warps = roundUp(Block.warps(), SM.WarpGranularity);
   if (Warps > SM.MaxWarps)
     return TooMuch("warps", Warps, SM.MaxWarps, "make the block smaller");
   O.BlocksByWarps = SM.MaxWarps / Warps;
   O.BlocksBySlots = SM.MaxBlocks;
 
-  if (Launch.RegistersPerThread > SM.MaxRegistersPerThread)
-    return TooMuch("registers per thread", Launch.RegistersPerThread,
+  if (Block.RegistersPerThread > SM.MaxRegistersPerThread)
+    return TooMuch("registers per thread", Block.RegistersPerThread,
                    SM.MaxRegistersPerThread,
                    "limit them with __launch_bounds__ or split the kernel");
   uint64_t PerWarp =
-      roundUp(uint64_t(Launch.RegistersPerThread) * 32, SM.RegisterGranularity);
+      roundUp(uint64_t(Block.RegistersPerThread) * 32, SM.RegisterGranularity);
   uint64_t Registers = PerWarp * Warps;
   if (Registers > SM.Registers)
     return TooMuch("registers", Registers, SM.Registers,
                    "make the block smaller or use fewer registers");
   O.BlocksByRegisters = Registers ? SM.Registers / Registers : SM.MaxBlocks;
 
-  uint64_t Shared = sharedBytesPerBlock(Launch, Spec);
+  uint64_t Shared = sharedBytesPerBlock(Block, Spec);
   uint64_t SharedLimit =
       Spec.Shared.MaxPerBlock ? Spec.Shared.MaxPerBlock : Spec.Shared.Size;
-  if (Launch.SharedBytesPerBlock > SharedLimit || Shared > Spec.Shared.Size)
-    return TooMuch("bytes of shared memory", Launch.SharedBytesPerBlock,
+  if (Block.SharedBytes > SharedLimit || Shared > Spec.Shared.Size)
+    return TooMuch("bytes of shared memory", Block.SharedBytes,
                    std::min<uint64_t>(SharedLimit, Spec.Shared.Size),
                    "use less shared memory");
   O.BlocksByShared = Shared ? Spec.Shared.Size / Shared : SM.MaxBlocks;
@@ -70,7 +69,7 @@ heddle::timing::computeOccupancy(const trace::TraceHeader &Launch,
               : O.BlocksPerSM == O.BlocksBySlots     ? "blocks"
               : O.BlocksPerSM == O.BlocksByRegisters ? "registers"
                                                      : "shared memory";
-  O.WarpsPerSM = O.BlocksPerSM * Launch.warpsPerBlock();
+  O.WarpsPerSM = O.BlocksPerSM * Block.warps();
   O.Theoretical = double(O.WarpsPerSM) / SM.MaxWarps;
   return O;
 }

@@ -1,0 +1,38 @@
+//===- Occupancy.h - How many blocks fit on an SM ---------------*- C++ -*-===//
+
+#ifndef HEDDLE_ARCH_OCCUPANCY_H
+#define HEDDLE_ARCH_OCCUPANCY_H
+
+#include "arch/GPUSpec.h"
+#include "base/BlockResources.h"
+#include "base/Result.h"
+
+#include <cstdint>
+#include <string>
+
+namespace heddle::arch {
+
+struct Occupancy {
+  unsigned BlocksPerSM = 0; ///< that fit at once
+  unsigned WarpsPerSM = 0;
+  unsigned MaxWarpsPerSM = 0;
+  unsigned BlocksByWarps = 0, BlocksBySlots = 0; ///< limit by each resource
+  unsigned BlocksByRegisters = 0, BlocksByShared = 0;
+  std::string Limiter;    ///< "warps", "blocks", "registers" or "shared memory"
+  double Theoretical = 0; ///< WarpsPerSM / MaxWarpsPerSM
+  double Achieved = 0;    ///< mean resident warps of busy SMs / MaxWarpsPerSM
+};
+
+/// Blocks of a launch that one SM holds at once, by warp slots, block slots,
+/// registers and shared memory, with the machine's allocation granularities
+/// (equations 1-7 of the hybrid estimator). Fails, naming resource, need and
+/// limit, if not even one fits.
+Result<Occupancy> computeOccupancy(const BlockResources &Block,
+                                   const GPUSpec &Spec);
+
+/// Shared memory that one block takes, rounded as the machine rounds it.
+uint64_t sharedBytesPerBlock(const BlockResources &Block, const GPUSpec &Spec);
+
+} // namespace heddle::arch
+
+#endif // HEDDLE_ARCH_OCCUPANCY_H
