@@ -3,6 +3,7 @@
 #include "ClangInvocation.h"
 
 #include "EmbeddedFiles.h"
+#include "KernelConsumer.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/PrettyPrinter.h"
@@ -13,9 +14,14 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
+
+#include <set>
 
 using namespace llvm;
 
@@ -36,14 +42,39 @@ static IntrusiveRefCntPtr<vfs::FileSystem> createFileSystem() {
 }
 
 namespace {
-/// Emits IR and says of every CUDA kernel what OpenCL's kernels have as
-/// metadata: names and types of the arguments.
+/// Emits IR of what is whole and says of every CUDA kernel what OpenCL's
+/// kernels have as metadata: names and types of the arguments.
 class EmitKernels : public clang::EmitLLVMOnlyAction {
 public:
-  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+  EmitKernels(LLVMContext &Context, ErrorLog &Log,
+              const std::set<std::string> &Excluded)
+      : EmitLLVMOnlyAction(&Context), Log(Log), Excluded(Excluded) {}
+
+  KernelConsumer *Kernels = nullptr; ///< owned by the compiler instance
+  bool ParsedAll = false;
 
 protected:
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &Compiler,
+                    StringRef File) override {
+    auto CodeGen = EmitLLVMOnlyAction::CreateASTConsumer(Compiler, File);
+    if (!CodeGen)
+      return nullptr;
+    auto Consumer =
+        std::make_unique<KernelConsumer>(std::move(CodeGen), Log, Excluded);
+    Kernels = Consumer.get();
+    return Consumer;
+  }
   void EndSourceFileAction() override;
+
+public:
+  std::vector<RefusedSource> Refused;
+  std::vector<bool> ConcernsKernel;
+  std::string FailedAt; ///< function that code generation failed for
+
+private:
+  ErrorLog &Log;
+  const std::set<std::string> &Excluded;
 };
 } // namespace
 
@@ -85,20 +116,138 @@ void EmitKernels::EndSourceFileAction() {
       if (Decl && Decl->getNumParams() == F.arg_size())
         describeArguments(F, *Decl);
     }
+  Refused = Kernels->refused();
+  ConcernsKernel = Kernels->concernsKernel();
+  // What came after the parser's errors is code generation's.
+  for (size_t I = ConcernsKernel.size(); I < Log.errors().size(); ++I)
+    if (FailedAt.empty())
+      FailedAt = Kernels->functionAt(Log.errors()[I].Loc);
   EmitLLVMOnlyAction::EndSourceFileAction();
 }
 
-Expected<std::unique_ptr<Module>> runClang(LLVMContext &Context,
-                                           const std::string &Path,
-                                           const std::vector<std::string> &Args,
-                                           std::string &Warnings) {
-  std::string Text;
-  raw_string_ostream Stream(Text);
-  auto Failure = [&]() -> Error {
-    return createStringError(Path + " does not compile\n" +
-                             StringRef(Text).rtrim().str());
-  };
+/// What can be done about a header that is not there.
+static std::string adviceFor(StringRef Header) {
+  static constexpr std::pair<StringLiteral, StringLiteral> Libraries[] = {
+      {"thrust/", "Thrust"},
+      {"cub/", "CUB"},
+      {"cublas", "cuBLAS"},
+      {"cufft", "cuFFT"},
+      {"cusparse", "cuSPARSE"},
+      {"cusolver", "cuSOLVER"},
+      {"curand", "cuRAND"},
+      {"cudnn", "cuDNN"},
+      {"nccl", "NCCL"},
+      {"npp", "NPP"},
+      {"cutlass/", "CUTLASS"},
+      {"cute/", "CUTLASS"},
+      {"nvml", "NVML"},
+      {"nvrtc", "NVRTC"},
+      {"cuda/", "libcu++"},
+      {"GL/", "OpenGL"},
+      {"mpi", "MPI"},
+      {"opencv", "OpenCV"},
+      {"cooperative_groups/", "cooperative groups"}};
+  for (auto [Prefix, Library] : Libraries)
+    if (Header.starts_with(Prefix))
+      return ("a part of " + Library +
+              " that Heddle has no substitute for; give its folder after "
+              "'--': -I FOLDER, or a toolkit: --cuda-path=FOLDER")
+          .str();
+  return "give its folder after '--': -I FOLDER";
+}
 
+/// The headers that were not found and what can be done, one line each.
+static std::string missingHeaders(const ErrorLog &Log) {
+  std::string Text;
+  for (const LoggedError &E : Log.errors())
+    if (!E.MissingHeader.empty())
+      Text += "note: header '" + E.MissingHeader +
+              "' is not there: " + adviceFor(E.MissingHeader) + "\n";
+  return Text;
+}
+
+/// Names in kernels that nothing declares and that look like macros, which
+/// hosts often set when they build a kernel.
+static std::string missingMacros(const ErrorLog &Log,
+                                 const std::vector<bool> &ConcernsKernel) {
+  SetVector<StringRef> Names;
+  for (const auto &[E, Concerns] : zip(Log.errors(), ConcernsKernel)) {
+    StringRef Name = E.Undeclared;
+    if (!Name.empty() && (Concerns || E.Functions.empty()) &&
+        all_of(Name,
+               [](char C) { return isUpper(C) || isDigit(C) || C == '_'; }))
+      Names.insert(Name);
+  }
+  if (Names.empty())
+    return "";
+  std::string Text = "note: not defined in the file: " + join(Names, ", ") +
+                     "; if the host sets them, pass them after '--':";
+  for (StringRef Name : Names)
+    Text += (" -D" + Name + "=...").str();
+  return Text + "\n";
+}
+
+/// What to tell of errors that did not stop the file. Those of declarations
+/// count as soon as some kernel is refused without an error of its own.
+static std::string summary(const ErrorLog &Log,
+                           const std::vector<bool> &ConcernsKernel,
+                           const std::vector<RefusedSource> &Refused) {
+  bool NeedsDeclarations = any_of(Refused, [](const RefusedSource &R) {
+    return R.Errors.empty() && !R.IsTemplate;
+  });
+  std::string Text = Log.warnings();
+  unsigned Ignored = 0;
+  const LoggedError *First = nullptr;
+  for (const auto &[E, Concerns] : zip(Log.errors(), ConcernsKernel)) {
+    if (Concerns ||
+        (NeedsDeclarations && E.Functions.empty() && E.MissingHeader.empty()))
+      Text += E.Text;
+    else if (E.MissingHeader.empty() && !Ignored++)
+      First = &E;
+  }
+  if (Ignored)
+    Text += First->Text + "note: " + std::to_string(Ignored) +
+            (Ignored == 1 ? " error" : " errors") +
+            " outside of kernels ignored\n";
+  return Text + missingHeaders(Log) + missingMacros(Log, ConcernsKernel);
+}
+
+static std::string firstLine(StringRef Text) {
+  return Text.take_until([](char C) { return C == '\n'; }).str();
+}
+
+static std::vector<RefusedKernel>
+describeRefused(const std::vector<RefusedSource> &Sources,
+                const ErrorLog &Log) {
+  std::vector<RefusedKernel> Result;
+  for (const RefusedSource &Source : Sources) {
+    RefusedKernel &R = Result.emplace_back();
+    R.Name = Source.Name;
+    R.Position = Source.Position;
+    if (Source.IsTemplate)
+      R.Reason = "a template that this file does not instantiate";
+    else if (!Source.Errors.empty())
+      R.Reason = firstLine(Log.errors()[Source.Errors.front()].Text);
+    else
+      R.Reason = "it uses a declaration that has an error";
+  }
+  return Result;
+}
+
+namespace {
+/// One run of Clang.
+struct Attempt {
+  std::unique_ptr<Module> M;
+  std::string Text; ///< all diagnostics, if there is no module
+  ClangResult Result;
+  std::string FailedAt;
+};
+} // namespace
+
+static Attempt attempt(LLVMContext &Context,
+                       const std::vector<std::string> &Args,
+                       const std::set<std::string> &Excluded) {
+  Attempt A;
   // The driver finds "clang" only to derive the folders of the system headers.
   std::vector<const char *> Arguments = {HEDDLE_CLANG, "-resource-dir",
                                          HEDDLE_CLANG_RESOURCES};
@@ -106,6 +255,7 @@ Expected<std::unique_ptr<Module>> runClang(LLVMContext &Context,
     Arguments.push_back(Arg.c_str());
 
   auto FileSystem = createFileSystem();
+  raw_string_ostream Stream(A.Text);
   clang::DiagnosticOptions DriverOptions;
   clang::TextDiagnosticPrinter DriverPrinter(Stream, DriverOptions);
   clang::CreateInvocationOptions Options;
@@ -115,30 +265,70 @@ Expected<std::unique_ptr<Module>> runClang(LLVMContext &Context,
   std::shared_ptr<clang::CompilerInvocation> Invocation =
       clang::createInvocation(Arguments, Options);
   if (!Invocation || Options.Diags->hasErrorOccurred())
-    return Failure();
+    return A;
+  A.Text.clear();
 
   clang::CodeGenOptions &CodeGen = Invocation->getCodeGenOpts();
   CodeGen.DisableLLVMPasses = true; // prepareModule runs the pipeline
   CodeGen.DiscardValueNames = false;
   CodeGen.ClearASTBeforeBackend = false; // describeArguments reads it
   Invocation->getFrontendOpts().DisableFree = false;
+  Invocation->getFrontendOpts().SkipFunctionBodies =
+      true; // KernelConsumer says
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
 
   clang::CompilerInstance Compiler(Invocation);
-  clang::TextDiagnosticPrinter Printer(Stream, Invocation->getDiagnosticOpts());
+  ErrorLog Log(Compiler);
   Compiler.setVirtualFileSystem(FileSystem);
-  Compiler.createDiagnostics(&Printer, /*ShouldOwnClient=*/false);
-  // "1 error generated." goes to the same stream as the errors.
-  Compiler.setVerboseOutputStream(Stream);
+  Compiler.createDiagnostics(&Log, /*ShouldOwnClient=*/false);
+  Compiler.setVerboseOutputStream(nulls());
 
-  EmitKernels Action(&Context);
-  if (!Compiler.ExecuteAction(Action))
-    return Failure();
+  EmitKernels Action(Context, Log, Excluded);
+  bool Done = Compiler.ExecuteAction(Action);
   std::unique_ptr<Module> M = Action.takeModule();
-  if (!M)
-    return Failure();
-  Warnings = Text;
-  return M;
+  A.FailedAt = Action.FailedAt;
+  bool Stopped =
+      any_of(Log.errors(), [](const LoggedError &E) { return E.StopsFile; });
+  bool HasErrors = !Log.errors().empty();
+  bool HasKernel = M && any_of(*M, [](const Function &F) {
+                     return !F.isDeclaration() &&
+                            F.getCallingConv() == CallingConv::PTX_Kernel;
+                   });
+  std::vector<bool> Concerns = Action.ConcernsKernel;
+  Concerns.resize(Log.errors().size(), true);
+  if (!Done || !M || Stopped || (HasErrors && !HasKernel)) {
+    A.Text = Log.text() + missingHeaders(Log) + missingMacros(Log, Concerns);
+    return A;
+  }
+  A.M = std::move(M);
+  A.Result.Warnings =
+      HasErrors ? summary(Log, Concerns, Action.Refused) : Log.warnings();
+  A.Result.Refused = describeRefused(Action.Refused, Log);
+  return A;
+}
+
+Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
+                               const std::vector<std::string> &Args) {
+  std::set<std::string> Excluded;
+  std::string FirstText;
+  while (true) {
+    Attempt A = attempt(Context, Args, Excluded);
+    if (A.M) {
+      A.Result.Module = std::move(A.M);
+      for (RefusedKernel &R : A.Result.Refused)
+        if (Excluded.contains(R.Position))
+          R.Reason = "code generation refuses it: " + firstLine(FirstText);
+      A.Result.Warnings += FirstText;
+      return std::move(A.Result);
+    }
+    if (FirstText.empty())
+      FirstText = A.Text;
+    // Code generation failed: once more, without the function at fault.
+    if (!A.FailedAt.empty() && Excluded.insert(A.FailedAt).second)
+      continue;
+    return createStringError(Path + " does not compile\n" +
+                             StringRef(FirstText).rtrim().str());
+  }
 }
 
 } // namespace heddle

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_LIB_FRONTEND_CLANGINVOCATION_H
 #define HEDDLE_LIB_FRONTEND_CLANGINVOCATION_H
 
+#include "heddle/Frontend/Compiler.h"
+
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -16,12 +18,19 @@ namespace heddle {
 /// The folder in which the files of EmbeddedFiles.h appear to Clang.
 inline constexpr char VirtualFolder[] = "/__heddle";
 
+/// What Clang makes of a file. Errors in one kernel do not stop the others.
+struct ClangResult {
+  std::unique_ptr<llvm::Module> Module; ///< unoptimised, may lack kernels
+  std::string Warnings;                 ///< and errors that did not stop it
+  std::vector<RefusedKernel> Refused;
+};
+
 /// Runs Clang in process with the driver arguments \p Args (without the name of
 /// the program) and yields unoptimised IR. An error holds the diagnostics as
-/// Clang prints them; on success \p Warnings does.
-llvm::Expected<std::unique_ptr<llvm::Module>>
-runClang(llvm::LLVMContext &Context, const std::string &Path,
-         const std::vector<std::string> &Args, std::string &Warnings);
+/// Clang prints them: nothing came in.
+llvm::Expected<ClangResult> runClang(llvm::LLVMContext &Context,
+                                     const std::string &Path,
+                                     const std::vector<std::string> &Args);
 
 } // namespace heddle
 

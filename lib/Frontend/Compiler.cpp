@@ -13,6 +13,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -66,29 +67,31 @@ static Expected<std::unique_ptr<Module>> readIR(LLVMContext &Context,
 
 /// Compiles as OpenCL C 2.0, which has all that 1.2 has but a few identifiers;
 /// what fails then gets a second try as 1.2. "-cl-std" after "--" decides.
-static Expected<std::unique_ptr<Module>>
-compileOpenCL(const CompileOptions &Options, LLVMContext &Context,
-              std::string &Warnings) {
+static Expected<ClangResult> compileOpenCL(const CompileOptions &Options,
+                                           LLVMContext &Context) {
   auto Compile = [&](const char *Standard) {
     std::vector<std::string> Args = openCLArguments(Standard, Options.Arch);
     append_range(Args, Options.ClangArgs);
     Args.push_back(Options.Path);
-    return runClang(Context, Options.Path, Args, Warnings);
+    return runClang(Context, Options.Path, Args);
   };
   auto M = Compile("CL2.0");
-  if (!M && none_of(Options.ClangArgs,
-                    [](StringRef Arg) { return Arg.starts_with("-cl-std"); })) {
+  if ((!M || !M->Refused.empty()) &&
+      none_of(Options.ClangArgs,
+              [](StringRef Arg) { return Arg.starts_with("-cl-std"); })) {
     auto Second = Compile("CL1.2");
     if (!Second) {
       consumeError(Second.takeError());
-      return M;
+    } else if (!M) {
+      consumeError(M.takeError());
+      M = std::move(Second);
+    } else if (Second->Refused.size() < M->Refused.size()) {
+      M = std::move(Second);
     }
-    consumeError(M.takeError());
-    M = std::move(Second);
   }
   if (!M)
     return M;
-  if (Error E = linkOpenCLLibrary(**M, Options.Arch))
+  if (Error E = linkOpenCLLibrary(*M->Module, Options.Arch))
     return E;
   return M;
 }
@@ -111,31 +114,59 @@ static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
                                    Headers,
                                    "-include",
                                    Headers + "/cuda_runtime.h"};
+  if (!Options.LinkWith.empty())
+    Args.push_back("-fgpu-rdc");
   append_range(Args, Options.ClangArgs);
   Args.push_back(Options.Path);
   return Args;
 }
 
-static Expected<std::unique_ptr<Module>>
-createModule(const CompileOptions &Options, LLVMContext &Context,
-             std::string &Warnings) {
+static Expected<ClangResult> createModule(const CompileOptions &Options,
+                                          LLVMContext &Context) {
   auto Buffer = MemoryBuffer::getFile(Options.Path);
   if (!Buffer)
     return createStringError("cannot read '" + Options.Path +
                              "': " + Buffer.getError().message());
   switch (kindOf(Options.Path, (*Buffer)->getBuffer())) {
-  case SourceKind::IR:
-    return readIR(Context, **Buffer);
+  case SourceKind::IR: {
+    auto M = readIR(Context, **Buffer);
+    if (!M)
+      return M.takeError();
+    ClangResult Result;
+    Result.Module = std::move(*M);
+    return std::move(Result);
+  }
   case SourceKind::CUDA:
-    return runClang(Context, Options.Path, cudaArguments(Options), Warnings);
+    return runClang(Context, Options.Path, cudaArguments(Options));
   case SourceKind::OpenCL:
-    return compileOpenCL(Options, Context, Warnings);
+    return compileOpenCL(Options, Context);
   case SourceKind::Unknown:
     break;
   }
   return createStringError("'" + Options.Path +
                            "' is neither OpenCL (.cl), CUDA (.cu) nor LLVM IR "
                            "(.ll, .bc)");
+}
+
+/// Adds the sources of Options.LinkWith to \p Result.
+static Error linkOthers(const CompileOptions &Options, LLVMContext &Context,
+                        ClangResult &Result) {
+  for (const std::string &Path : Options.LinkWith) {
+    CompileOptions Other = Options;
+    Other.Path = Path;
+    auto More = createModule(Other, Context);
+    if (!More)
+      return More.takeError();
+    Result.Warnings += More->Warnings;
+    append_range(Result.Refused, More->Refused);
+    // The linker explains through the context, which keeps quiet here.
+    if (Linker::linkModules(*Result.Module, std::move(More->Module)))
+      return createStringError("cannot link '" + Options.Path + "' with '" +
+                               Path +
+                               "': a symbol is defined in both, or "
+                               "declared with another type");
+  }
+  return Error::success();
 }
 
 Expected<CompiledModule> compile(const CompileOptions &Options) {
@@ -148,13 +179,17 @@ Expected<CompiledModule> compile(const CompileOptions &Options) {
   // Remarks of failed optimisations and the like are nobody's business here.
   Result.Context->setDiagnosticHandlerCallBack(
       [](const DiagnosticInfo *, void *) {}, nullptr);
-  auto M = createModule(Options, *Result.Context, Result.Warnings);
+  auto M = createModule(Options, *Result.Context);
   if (!M)
     return M.takeError();
-  Result.Module = std::move(*M);
+  if (Error E = linkOthers(Options, *Result.Context, *M))
+    return E;
+  Result.Module = std::move(M->Module);
+  Result.Warnings = std::move(M->Warnings);
+  Result.Refused = std::move(M->Refused);
   Result.Module->setModuleIdentifier(Options.Path);
   if (Error E = prepareModule(*Result.Module, Options.Arch, Options.OptLevel,
-                              Result.Warnings))
+                              Result.Warnings, Result.Refused))
     return E;
   return Result;
 }

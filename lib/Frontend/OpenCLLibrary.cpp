@@ -71,11 +71,10 @@ static Error linkSourceFile(Module &M, const EmbeddedFile &File,
   // Without Clang's own declarations of what the file defines, and without
   // line tables, so that the code belongs to the line of the call.
   Args.insert(Args.end(), {"-cl-no-stdinc", "-g0", Path});
-  std::string Warnings;
-  auto Library = runClang(M.getContext(), Path, Args, Warnings);
+  auto Library = runClang(M.getContext(), Path, Args);
   if (!Library)
     return Library.takeError();
-  return linkNeeded(M, std::move(*Library));
+  return linkNeeded(M, std::move(Library->Module));
 }
 
 /// Whether a built-in function is still without a body.

@@ -76,14 +76,34 @@ static Error checkBody(const Function &F, Path &Callers) {
   return Error::success();
 }
 
-Error checkCalls(const Module &M) {
-  for (const Function &F : M) {
+Error checkCalls(Module &M, std::vector<RefusedKernel> &Refused) {
+  size_t Before = Refused.size();
+  bool AnyLeft = false;
+  for (Function &F : make_early_inc_range(M)) {
+    if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
     Path Callers;
-    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel)
-      if (Error E = checkBody(F, Callers))
-        return E;
+    Error E = checkBody(F, Callers);
+    if (!E) {
+      AnyLeft = true;
+      continue;
+    }
+    RefusedKernel &R = Refused.emplace_back();
+    R.Name = displayName(F);
+    if (const DISubprogram *Program = F.getSubprogram())
+      R.Position =
+          (Program->getFilename() + ":" + Twine(Program->getLine())).str();
+    R.Reason = toString(std::move(E));
+    F.deleteBody();
+    if (F.use_empty())
+      F.eraseFromParent();
   }
-  return Error::success();
+  if (AnyLeft)
+    return Error::success();
+  std::string Text;
+  for (size_t I = Before; I < Refused.size(); ++I)
+    Text += (Text.empty() ? "" : "\n") + Refused[I].Reason;
+  return createStringError(Text);
 }
 
 void dropPrintf(Module &M, std::string &Warnings) {

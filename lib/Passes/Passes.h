@@ -4,6 +4,7 @@
 #define HEDDLE_LIB_PASSES_PASSES_H
 
 #include "heddle/Passes/MathCalls.h"
+#include "heddle/Passes/Pipelines.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -50,8 +51,9 @@ void assumeGlobalMembers(llvm::Function &Kernel);
 /// Drops calls of printf.
 void dropPrintf(llvm::Module &M, std::string &Warnings);
 
-/// An error if a kernel calls anything but intrinsics and heddle.* functions.
-llvm::Error checkCalls(const llvm::Module &M);
+/// Takes out kernels that call anything but intrinsics and heddle.* functions;
+/// an error if none is left.
+llvm::Error checkCalls(llvm::Module &M, std::vector<RefusedKernel> &Refused);
 
 /// fmuladd and contractable pairs become llvm.fma; drops "contract".
 void contractMultiplyAdd(llvm::Function &F);

@@ -241,7 +241,8 @@ static void dropDebugValues(Function &F) {
 }
 
 Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
-                    std::string &Warnings) {
+                    std::string &Warnings,
+                    std::vector<RefusedKernel> &Refused) {
   if (Error E = checkTarget(M))
     return E;
   auto TM = createTargetMachine(Arch, OptLevel);
@@ -264,7 +265,7 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
     if (isKernel(F))
       assumeGlobalMembers(F);
   inferAddressSpaces(M, **TM);
-  if (Error E = checkCalls(M))
+  if (Error E = checkCalls(M, Refused))
     return E;
   for (Function &F : M) {
     canonicalizeIntrinsics(F);

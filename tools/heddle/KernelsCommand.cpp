@@ -2,10 +2,13 @@
 
 #include "CodeTablePrinter.h"
 #include "Commands.h"
+#include "KernelPrinter.h"
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Frontend/Compiler.h"
+#include "heddle/Frontend/SourceList.h"
 
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -18,7 +21,8 @@ namespace heddle::tool {
 
 namespace {
 struct KernelsOptions {
-  CompileOptions Compile;
+  CompileOptions Compile; ///< but for the path
+  std::vector<std::string> Inputs;
   std::string Kernel;
   std::string Output = "-";
   std::string JSON;
@@ -31,156 +35,6 @@ struct KernelsOptions {
 };
 } // namespace
 
-static const char *kindName(ArgumentKind Kind) {
-  switch (Kind) {
-  case ArgumentKind::Scalar:
-    return "scalar";
-  case ArgumentKind::GlobalPointer:
-    return "global";
-  case ArgumentKind::LocalPointer:
-    return "local";
-  case ArgumentKind::ConstantPointer:
-    return "constant";
-  case ArgumentKind::Struct:
-    return "struct";
-  }
-  return "";
-}
-
-static std::string accessName(const KernelArgument &A) {
-  std::string Text;
-  if (A.IsReadOnly && A.IsWriteOnly)
-    Text = "unused";
-  else if (A.IsReadOnly)
-    Text = "read";
-  else if (A.IsWriteOnly)
-    Text = "written";
-  if (A.IsRestrict)
-    Text += Text.empty() ? "restrict" : ", restrict";
-  return Text;
-}
-
-/// Classes and counts, the most frequent first.
-static std::vector<std::pair<HeddleOpClass, unsigned>>
-sortedMix(const KernelInfo &Info) {
-  std::vector<std::pair<HeddleOpClass, unsigned>> Mix;
-  for (unsigned Class = 0; Class < HEDDLE_NUM_OP_CLASSES; ++Class)
-    if (Info.Mix[Class])
-      Mix.push_back({HeddleOpClass(Class), Info.Mix[Class]});
-  llvm::sort(Mix, [](auto &A, auto &B) {
-    return std::pair(B.second, A.first) < std::pair(A.second, B.first);
-  });
-  return Mix;
-}
-
-static std::string boundsText(const LaunchBounds &Bounds) {
-  std::string Text;
-  if (Bounds.RequiredBlock[0])
-    Text = fmt::format("block of {} x {} x {}", Bounds.RequiredBlock[0],
-                       Bounds.RequiredBlock[1], Bounds.RequiredBlock[2]);
-  if (Bounds.MaxThreads)
-    Text += fmt::format("{}at most {} threads per block",
-                        Text.empty() ? "" : ", ", Bounds.MaxThreads);
-  if (Bounds.MinBlocks)
-    Text += fmt::format("{}at least {} blocks per SM", Text.empty() ? "" : ", ",
-                        Bounds.MinBlocks);
-  return Text;
-}
-
-static std::string text(const KernelInfo &Info, const KernelCode &Code) {
-  std::string Out = Info.Demangled;
-  if (Info.Line)
-    Out += fmt::format("  {}:{}", Info.File, Info.Line);
-  Out += "\n";
-  if (Info.Demangled != Info.Name)
-    Out += fmt::format("  symbol        {}\n", Info.Name);
-  size_t NameWidth = 4, TypeWidth = 4;
-  for (const KernelArgument &A : Info.Arguments) {
-    NameWidth = std::max(NameWidth, A.Name.size());
-    TypeWidth = std::max(TypeWidth, A.TypeText.size());
-  }
-  for (const KernelArgument &A : Info.Arguments) {
-    std::string Access = accessName(A);
-    Out += fmt::format("  argument      {:<{}}  {:<{}}  {:<8}  {} B at {}{}\n",
-                       A.Name, NameWidth, A.TypeText, TypeWidth,
-                       kindName(A.Kind), A.SizeBytes, A.OffsetBytes,
-                       Access.empty() ? "" : "  " + Access);
-  }
-  Out += fmt::format("  parameters    {} B\n", Info.ParameterBytes);
-  Out += fmt::format("  registers     {} per thread ({})\n",
-                     Code.RegistersPerThread, Code.RegisterSource);
-  Out += fmt::format("  shared        {} B{}\n", Info.StaticSharedBytes,
-                     Info.UsesDynamicShared ? " and what the launch asks for"
-                                            : "");
-  if (Info.ConstantBytes)
-    Out += fmt::format("  constant      {} B\n", Info.ConstantBytes);
-  if (Info.GlobalBytes)
-    Out += fmt::format("  global        {} B of device variables\n",
-                       Info.GlobalBytes);
-  if (Info.LocalBytes)
-    Out += fmt::format("  local         {} B per thread\n", Info.LocalBytes);
-  if (std::string Bounds = boundsText(Info.Bounds); !Bounds.empty())
-    Out += fmt::format("  launch bounds {}\n", Bounds);
-  Out += fmt::format("  barriers      {}\n", Info.NumBarriers);
-  Out += fmt::format("  instructions  {} in {} blocks of IR:", //
-                     Info.NumInstructions, Info.NumBlocks);
-  const char *Separator = " ";
-  for (auto [Class, Count] : sortedMix(Info)) {
-    Out += fmt::format("{}{} {}", Separator, nameOfClass(Class).str(), Count);
-    Separator = ", ";
-  }
-  return Out + "\n";
-}
-
-static nlohmann::ordered_json json(const KernelInfo &Info,
-                                   const KernelCode &Code) {
-  nlohmann::ordered_json Arguments = nlohmann::ordered_json::array();
-  for (const KernelArgument &A : Info.Arguments) {
-    nlohmann::ordered_json Argument = {{"name", A.Name},
-                                       {"type", A.TypeText},
-                                       {"kind", kindName(A.Kind)},
-                                       {"size_bytes", A.SizeBytes},
-                                       {"align_bytes", A.AlignBytes},
-                                       {"offset_bytes", A.OffsetBytes}};
-    if (!A.ElementText.empty())
-      Argument["element"] = A.ElementText;
-    if (A.Kind != ArgumentKind::Scalar && A.Kind != ArgumentKind::Struct) {
-      Argument["read_only"] = A.IsReadOnly;
-      Argument["write_only"] = A.IsWriteOnly;
-      Argument["restrict"] = A.IsRestrict;
-    }
-    Arguments.push_back(std::move(Argument));
-  }
-  nlohmann::ordered_json Mix = nlohmann::ordered_json::object();
-  for (auto [Class, Count] : sortedMix(Info))
-    Mix[nameOfClass(Class).str()] = Count;
-  nlohmann::ordered_json Bounds = nlohmann::ordered_json::object();
-  if (Info.Bounds.RequiredBlock[0])
-    Bounds["block"] = Info.Bounds.RequiredBlock;
-  if (Info.Bounds.MaxThreads)
-    Bounds["max_threads"] = Info.Bounds.MaxThreads;
-  if (Info.Bounds.MinBlocks)
-    Bounds["min_blocks"] = Info.Bounds.MinBlocks;
-  return {{"kernel", Info.Demangled},
-          {"symbol", Info.Name},
-          {"file", Info.File},
-          {"line", Info.Line},
-          {"arguments", std::move(Arguments)},
-          {"parameter_bytes", Info.ParameterBytes},
-          {"registers_per_thread", Code.RegistersPerThread},
-          {"register_source", Code.RegisterSource},
-          {"static_shared_bytes", Info.StaticSharedBytes},
-          {"dynamic_shared", Info.UsesDynamicShared},
-          {"constant_bytes", Info.ConstantBytes},
-          {"global_bytes", Info.GlobalBytes},
-          {"local_bytes", Info.LocalBytes},
-          {"launch_bounds", std::move(Bounds)},
-          {"barriers", Info.NumBarriers},
-          {"blocks", Info.NumBlocks},
-          {"instructions", Info.NumInstructions},
-          {"mix", std::move(Mix)}};
-}
-
 /// Writes all or nothing; "-" is standard output.
 static void write(const std::string &Path, StringRef Content) {
   llvm::Error E = writeToOutput(Path, [&](raw_ostream &Stream) {
@@ -192,41 +46,201 @@ static void write(const std::string &Path, StringRef Content) {
                        "': " + llvm::toString(std::move(E))};
 }
 
+static std::string printRefused(const RefusedKernel &R) {
+  return R.Name + " does not come in" +
+         (R.Position.empty() ? "" : " (" + R.Position + ")") + ": " + R.Reason +
+         "\n";
+}
+
+static nlohmann::ordered_json describeRefused(ArrayRef<RefusedKernel> Refused) {
+  nlohmann::ordered_json List = nlohmann::ordered_json::array();
+  for (const RefusedKernel &R : Refused)
+    List.push_back(
+        {{"kernel", R.Name}, {"position", R.Position}, {"reason", R.Reason}});
+  return List;
+}
+
+namespace {
+/// What came of one file.
+struct FileResult {
+  std::string Path;
+  std::string Error; ///< of the whole file; empty if something came in
+  std::string Warnings;
+  std::vector<RefusedKernel> Refused;
+  std::string Text; ///< of the kernels that came in
+  nlohmann::ordered_json Kernels = nlohmann::ordered_json::array();
+};
+} // namespace
+
+static void listKernels(const KernelsOptions &Options, CompiledModule &Module,
+                        FileResult &Result) {
+  std::vector<Function *> Kernels = Module.kernels();
+  if (!Options.Kernel.empty())
+    Kernels = {take(Module.kernel(Options.Kernel))};
+  Result.Warnings = Module.Warnings;
+  Result.Refused = Module.Refused;
+  for (const Function *F : Kernels) {
+    KernelInfo Info = analyzeKernel(*F);
+    auto Code = buildCodeTable(*F, Options.Compile.Arch, Options.Level,
+                               Options.UsePtxas);
+    if (!Code) {
+      Result.Refused.push_back({Info.Demangled,
+                                fmt::format("{}:{}", Info.File, Info.Line),
+                                toString(Code.takeError())});
+      continue;
+    }
+    Result.Text += Result.Text.empty() ? "" : "\n";
+    if (Options.EmitPTX)
+      Result.Text += Code->PTX;
+    else if (Options.CodeTable)
+      Result.Text += printCodeTable(*Code, *F);
+    else
+      Result.Text += printKernel(Info, *Code);
+    Result.Kernels.push_back(describeKernel(Info, *Code));
+  }
+  if (Result.Kernels.empty() && !Result.Refused.empty())
+    Result.Error = Result.Refused.front().Reason;
+}
+
+/// Compiles and lists one file. A crash of the compiler becomes an error of
+/// this file.
+static FileResult readFile(const KernelsOptions &Options,
+                           const SourceFile &Source) {
+  FileResult Result;
+  Result.Path = Source.Path;
+  CompileOptions Compile = Options.Compile;
+  Compile.Path = Source.Path;
+  Compile.ClangArgs = Source.ClangArgs;
+  append_range(Compile.ClangArgs, Options.Compile.ClangArgs);
+  CrashRecoveryContext::Enable();
+  CrashRecoveryContext Recovery;
+  bool Survived = Recovery.RunSafely([&] {
+    auto Module = compile(Compile);
+    if (!Module)
+      Result.Error = toString(Module.takeError());
+    else
+      listKernels(Options, *Module, Result);
+  });
+  CrashRecoveryContext::Disable();
+  if (!Survived)
+    Result.Error = Source.Path + ": the compiler crashed";
+  return Result;
+}
+
+/// The line of \p Text that says most: the first error, or the first line.
+static std::string gist(StringRef Text) {
+  StringRef Best = Text.split('\n').first;
+  SmallVector<StringRef> Lines;
+  Text.split(Lines, '\n');
+  for (StringRef Line : Lines)
+    if (Line.contains("error: ") && !Line.starts_with("heddle:")) {
+      Best = Line;
+      break;
+    }
+  return Best.str();
+}
+
+static void listMany(const KernelsOptions &Options,
+                     ArrayRef<SourceFile> Sources) {
+  nlohmann::ordered_json Files = nlohmann::ordered_json::array();
+  size_t Width = 4;
+  for (const SourceFile &Source : Sources)
+    Width = std::max(Width, Source.Path.size());
+  std::string Table =
+      fmt::format("{:<{}}  {:>7}  {:>7}\n", "file", Width, "kernels", "not in");
+  std::string Reasons;
+  size_t FilesIn = 0, FilesWithout = 0, KernelsIn = 0, KernelsOut = 0;
+  for (const SourceFile &Source : Sources) {
+    FileResult Result = readFile(Options, Source);
+    bool HasNone =
+        Result.Error.find("there is no kernel in") != std::string::npos;
+    bool Failed = !Result.Error.empty() && !HasNone;
+    FilesIn += Result.Error.empty();
+    FilesWithout += HasNone;
+    KernelsIn += Result.Kernels.size();
+    KernelsOut += Result.Refused.size();
+    Table += fmt::format("{:<{}}  {:>7}  {:>7}{}\n", Source.Path, Width,
+                         Result.Kernels.size(), Result.Refused.size(),
+                         Failed    ? "  fails"
+                         : HasNone ? "  no kernels"
+                                   : "");
+    if (Failed)
+      Reasons += Source.Path + ": " + gist(Result.Error) + "\n";
+    else
+      for (const RefusedKernel &R : Result.Refused)
+        Reasons += Source.Path + ": " + printRefused(R);
+    Files.push_back({{"input", Source.Path},
+                     {"status", Failed                   ? "fails"
+                                : HasNone                ? "no kernels"
+                                : Result.Refused.empty() ? "in"
+                                                         : "in part"},
+                     {"error", Failed ? Result.Error : ""},
+                     {"warnings", Result.Warnings},
+                     {"kernels", std::move(Result.Kernels)},
+                     {"refused", describeRefused(Result.Refused)}});
+  }
+  size_t FilesOut = Sources.size() - FilesIn - FilesWithout;
+  Table += fmt::format(
+      "\n{} of {} files with kernels came in, with {} kernels; "
+      "{} kernels did not\n",
+      FilesIn, Sources.size() - FilesWithout, KernelsIn, KernelsOut);
+  if (!Reasons.empty())
+    Table += "\n" + Reasons;
+  nlohmann::ordered_json Document = {
+      {"tool", "heddle kernels"},     {"version", HEDDLE_VERSION},
+      {"arch", Options.Compile.Arch}, {"files_in", FilesIn},
+      {"files_out", FilesOut},        {"files_without_kernels", FilesWithout},
+      {"kernels_in", KernelsIn},      {"kernels_out", KernelsOut},
+      {"files", std::move(Files)}};
+  if (Options.JSON != "-" && !Options.Quiet)
+    write(Options.Output, Table);
+  if (!Options.JSON.empty())
+    write(Options.JSON, Document.dump(2) + "\n");
+  if (!FilesIn)
+    throw CommandError{"no kernel came in"};
+}
+
 static void runKernels(const KernelsOptions &Options) {
-  CompiledModule Module = take(compile(Options.Compile));
-  if (!Options.Quiet)
-    errs() << Module.Warnings;
+  if (Options.Inputs.size() > 1 || namesManySources(Options.Inputs.front())) {
+    if (Options.EmitLLVM || Options.EmitPTX || Options.CodeTable ||
+        !Options.Kernel.empty())
+      throw CommandError{"--emit-llvm, --ptx, --code-table and --kernel need "
+                         "one source file",
+                         BadUsage};
+    std::vector<SourceFile> Sources;
+    for (const std::string &Input : Options.Inputs)
+      append_range(Sources, take(listSources(Input)));
+    return listMany(Options, Sources);
+  }
+  CompileOptions Compile = Options.Compile;
+  Compile.Path = Options.Inputs.front();
+  CompiledModule Module = take(compile(Compile));
   if (Options.EmitLLVM) {
+    if (!Options.Quiet)
+      errs() << Module.Warnings;
     std::string IR;
     raw_string_ostream(IR) << *Module.Module;
     write(Options.Output, IR);
     return;
   }
-  std::vector<Function *> Kernels = Module.kernels();
-  if (!Options.Kernel.empty())
-    Kernels = {take(Module.kernel(Options.Kernel))};
-  std::string Text;
-  nlohmann::ordered_json List = nlohmann::ordered_json::array();
-  for (const Function *F : Kernels) {
-    KernelInfo Info = analyzeKernel(*F);
-    KernelCode Code = take(buildCodeTable(*F, Options.Compile.Arch,
-                                          Options.Level, Options.UsePtxas));
-    Text += Text.empty() ? "" : "\n";
-    if (Options.EmitPTX)
-      Text += Code.PTX;
-    else if (Options.CodeTable)
-      Text += printCodeTable(Code, *F);
-    else
-      Text += text(Info, Code);
-    List.push_back(json(Info, Code));
+  FileResult Result;
+  listKernels(Options, Module, Result);
+  if (!Options.Quiet) {
+    errs() << Result.Warnings;
+    for (const RefusedKernel &R : Result.Refused)
+      errs() << "warning: " << printRefused(R);
   }
-  nlohmann::ordered_json Document = {{"tool", "heddle kernels"},
-                                     {"version", HEDDLE_VERSION},
-                                     {"input", Options.Compile.Path},
-                                     {"arch", Options.Compile.Arch},
-                                     {"kernels", std::move(List)}};
+  if (!Result.Error.empty())
+    throw CommandError{Result.Error};
+  nlohmann::ordered_json Document = {
+      {"tool", "heddle kernels"},
+      {"version", HEDDLE_VERSION},
+      {"input", Compile.Path},
+      {"arch", Compile.Arch},
+      {"kernels", std::move(Result.Kernels)},
+      {"refused", describeRefused(Result.Refused)}};
   if (Options.JSON != "-" && !Options.Quiet)
-    write(Options.Output, Text);
+    write(Options.Output, Result.Text);
   if (!Options.JSON.empty())
     write(Options.JSON, Document.dump(2) + "\n");
 }
@@ -236,9 +250,14 @@ void addKernelsCommand(CLI::App &App) {
   CLI::App *Command = App.add_subcommand(
       "kernels", "List the kernels of a file: arguments, memory, instructions");
   Command
-      ->add_option("input", Options->Compile.Path,
-                   "OpenCL (.cl), CUDA (.cu) or LLVM IR (.ll, .bc)")
+      ->add_option("input", Options->Inputs,
+                   "OpenCL (.cl), CUDA (.cu) or LLVM IR (.ll, .bc); several, a "
+                   "folder or compile_commands.json give a table")
       ->required();
+  Command
+      ->add_option("--link", Options->Compile.LinkWith,
+                   "Another source whose device functions the input calls")
+      ->allow_extra_args(false);
   Command->add_option("--kernel", Options->Kernel, "Show this kernel only");
   Command->add_option("--arch", Options->Compile.Arch, "Target architecture")
       ->capture_default_str();
@@ -266,9 +285,20 @@ void addKernelsCommand(CLI::App &App) {
       ->add_option("-o", Options->Output, "Output file, - is standard output")
       ->capture_default_str();
   Command->add_flag("-q", Options->Quiet, "No text and no warnings");
+  // What stands after "--" arrives among the inputs; it begins with the first
+  // that is a flag.
   Command->add_option("clang-args", Options->Compile.ClangArgs,
                       "After --: flags for Clang, e.g. -DN=4 -I include");
-  Command->callback([Options] { runKernels(*Options); });
+  Command->callback([Options] {
+    auto FirstFlag = llvm::find_if(
+        Options->Inputs, [](StringRef Arg) { return Arg.starts_with("-"); });
+    Options->Compile.ClangArgs.insert(Options->Compile.ClangArgs.begin(),
+                                      FirstFlag, Options->Inputs.end());
+    Options->Inputs.erase(FirstFlag, Options->Inputs.end());
+    if (Options->Inputs.empty())
+      throw CommandError{"no input given", BadUsage};
+    runKernels(*Options);
+  });
 }
 
 } // namespace heddle::tool

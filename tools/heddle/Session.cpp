@@ -35,6 +35,10 @@ void addInputOptions(CLI::App &Command, SessionOptions &Options) {
                   "optimisation level of the device compiler")
       ->check(CLI::Range(0, 3))
       ->capture_default_str();
+  Command
+      .add_option("--link", Options.LinkWith,
+                  "another source whose device functions INPUT calls")
+      ->allow_extra_args(false);
   Command.add_option("CLANG_ARGS", Options.ClangArgs,
                      "options for Clang, after '--'");
 }
@@ -158,6 +162,7 @@ Session::Session(const SessionOptions &Given) : Options(Given) {
   CompileOptions Compile;
   Compile.Path = Options.Input;
   Compile.ClangArgs = Options.ClangArgs;
+  Compile.LinkWith = Options.LinkWith;
   Compile.Arch = Options.Arch;
   Compile.OptLevel = Options.OptLevel;
   Module = take(compile(Compile));

@@ -34,6 +34,7 @@ enum class EngineKind { Auto, JIT, Interpreter };
 struct SessionOptions {
   std::string Input;
   std::vector<std::string> ClangArgs; ///< after "--"
+  std::vector<std::string> LinkWith;  ///< sources to link with Input
   std::string Arch = "sm_70";
   unsigned OptLevel = 3;
   std::string Kernel; ///< overrides the launch file's

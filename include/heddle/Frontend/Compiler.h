@@ -3,6 +3,8 @@
 #ifndef HEDDLE_FRONTEND_COMPILER_H
 #define HEDDLE_FRONTEND_COMPILER_H
 
+#include "heddle/Passes/Pipelines.h"
+
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -16,7 +18,10 @@ namespace heddle {
 struct CompileOptions {
   std::string Path; ///< .cl, .cu, .ll, .bc; told by content, then by name
   std::vector<std::string> ClangArgs; ///< what stands after "--"
-  std::string Arch = "sm_70";         ///< target of the NVPTX back end
+  /// More sources of the same kind whose device functions and variables Path
+  /// uses; their kernels come in too.
+  std::vector<std::string> LinkWith;
+  std::string Arch = "sm_70"; ///< target of the NVPTX back end
   unsigned OptLevel = 3;
 };
 
@@ -34,7 +39,10 @@ struct CompiledModule {
   std::unique_ptr<llvm::Module> Module;
   std::string Path;
   std::string Arch;
-  std::string Warnings; ///< as Clang prints them, and what was dropped
+  /// Warnings as Clang prints them, the errors of refused kernels, and what was
+  /// dropped.
+  std::string Warnings;
+  std::vector<RefusedKernel> Refused;
 
   /// Kernels in the order of the file.
   std::vector<llvm::Function *> kernels() const;

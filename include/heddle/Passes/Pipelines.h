@@ -62,6 +62,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -74,12 +75,22 @@ namespace heddle {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(llvm::StringRef Arch, unsigned OptLevel);
 
+/// A kernel of the source that did not come in; the others did.
+struct RefusedKernel {
+  std::string Name;
+  std::string Position; ///< FILE:LINE, or ""
+  std::string Reason;   ///< one line
+};
+
 /// Brings \p M, fresh from a front end or an IR file, into the form above and
-/// optimises it as a device compiler does. Errors name kernel, file and line:
-/// no kernels, another target, recursion, indirect calls, functions without a
-/// body. What was dropped is appended to \p Warnings, one line each.
+/// optimises it as a device compiler does. Kernels with recursion, indirect
+/// calls or calls of functions without a body are taken out and appended to
+/// \p Refused, with file and line. An error if no kernel is left, and for
+/// modules of another target. What was dropped is appended to \p Warnings, one
+/// line each.
 llvm::Error prepareModule(llvm::Module &M, llvm::StringRef Arch,
-                          unsigned OptLevel, std::string &Warnings);
+                          unsigned OptLevel, std::string &Warnings,
+                          std::vector<RefusedKernel> &Refused);
 
 } // namespace heddle
 

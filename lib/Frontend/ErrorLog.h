@@ -1,0 +1,71 @@
+//===- ErrorLog.h - Errors, by the function that they are in ----*- C++ -*-===//
+//
+// An error in one kernel must not stop the others, and one in host code stops
+// none. So errors are collected here and forgotten by Clang; which kernels they
+// reach is found out when the whole file has been read (BrokenFunctions.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_FRONTEND_ERRORLOG_H
+#define HEDDLE_LIB_FRONTEND_ERRORLOG_H
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clang {
+class CompilerInstance;
+class FunctionDecl;
+} // namespace clang
+
+namespace heddle {
+
+struct LoggedError {
+  std::string Text; ///< as Clang prints it, with its notes
+  clang::SourceLocation Loc;
+  /// Functions around the code being looked at, the innermost first.
+  std::vector<const clang::FunctionDecl *> Functions;
+  bool StopsFile = false; ///< #error, static_assert, broken off
+  std::string MissingHeader;
+  std::string Undeclared; ///< an identifier that nothing declares
+};
+
+class ErrorLog : public clang::DiagnosticConsumer {
+public:
+  explicit ErrorLog(clang::CompilerInstance &Compiler);
+
+  void BeginSourceFile(const clang::LangOptions &Options,
+                       const clang::Preprocessor *PP) override;
+  void EndSourceFile() override;
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override;
+
+  /// Lets Clang go on as if nothing had happened.
+  void forget();
+
+  const std::vector<LoggedError> &errors() const { return Errors; }
+  const std::string &warnings() const { return Warnings; }
+  /// Everything that Clang printed, in order.
+  const std::string &text() const { return Text; }
+
+private:
+  void record(clang::DiagnosticsEngine::Level Level,
+              const clang::Diagnostic &Info);
+
+  clang::CompilerInstance &Compiler;
+  std::string Text;
+  llvm::raw_string_ostream Stream{Text};
+  std::unique_ptr<clang::TextDiagnosticPrinter> Printer;
+  std::vector<LoggedError> Errors;
+  std::string Warnings;
+  bool LastWasError = false;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_FRONTEND_ERRORLOG_H
