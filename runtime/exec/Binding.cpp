@@ -82,6 +82,15 @@ Result<void> Binder::bindBuffer(size_t Index, const BufferArg &B,
   std::string Name = !B.Name.empty()   ? B.Name
                      : !P.Name.empty() ? P.Name
                                        : fmt::format("arg{}", Index);
+  if (B.Reference) {
+    const DeviceBuffer *Earlier = Memory.findArgument(Name);
+    if (!Earlier)
+      return error(Index, fmt::format("refers to a buffer '{}' that no earlier "
+                                      "launch has made",
+                                      Name));
+    std::memcpy(Bound.Params.data() + P.Offset, &Earlier->Address, 8);
+    return {};
+  }
   uint64_t Size = B.Count * sizeOf(B.Type);
   auto Buffer = Memory.allocate(Name, Size);
   if (!Buffer)

@@ -205,6 +205,11 @@ bool BlockRunner::openBarriers() {
   return Any;
 }
 
+void BlockRunner::resetCounters() {
+  std::ranges::fill(Counts.Blocks, 0);
+  std::ranges::fill(Counts.Memory, 0);
+}
+
 std::optional<Fault> BlockRunner::run(uint64_t Index, uint64_t MaxSteps) {
   prepare(Index, MaxSteps);
   while (true) {

@@ -102,6 +102,13 @@ uint8_t *DeviceMemory::local(unsigned Worker) const {
                                      Worker * WindowStride);
 }
 
+const DeviceBuffer *DeviceMemory::findArgument(std::string_view Name) const {
+  for (const auto &B : Buffers)
+    if (B->IsArgument && B->Name == Name)
+      return B.get();
+  return nullptr;
+}
+
 const DeviceBuffer *DeviceMemory::find(uint64_t Address) const {
   auto It = std::ranges::upper_bound(Buffers, Address, {},
                                      [](const auto &B) { return B->Address; });

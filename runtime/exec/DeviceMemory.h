@@ -1,4 +1,5 @@
-//===- DeviceMemory.h - The memory of one launch ----------------*- C++ -*-===//
+//===- DeviceMemory.h - The memory of an application ----------------*- C++
+//-*-===//
 
 #ifndef HEDDLE_EXEC_DEVICEMEMORY_H
 #define HEDDLE_EXEC_DEVICEMEMORY_H
@@ -12,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::exec {
@@ -55,6 +57,8 @@ public:
   std::span<uint8_t> bytes(const DeviceBuffer &B) const {
     return {reinterpret_cast<uint8_t *>(B.Address), B.SizeBytes};
   }
+  /// The argument buffer of that name, or null.
+  const DeviceBuffer *findArgument(std::string_view Name) const;
   /// The buffer that holds \p Address, or null.
   const DeviceBuffer *find(uint64_t Address) const;
   /// The buffer whose start or end is nearest to \p Address, or null.

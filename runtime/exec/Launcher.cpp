@@ -70,7 +70,7 @@ std::string describe(const Fault &F, const BoundLaunch &L,
 }
 
 static void add(std::vector<uint64_t> &To, const std::vector<uint64_t> &From) {
-  To.resize(From.size());
+  To.resize(std::max(To.size(), From.size()));
   for (size_t I = 0; I < From.size(); ++I)
     To[I] += From[I];
 }
@@ -106,12 +106,19 @@ void Work::run(unsigned Worker) {
   try {
     SignalStack Stack;
     BlockRunner Runner(Kernel, Launch, Memory, Worker, Options.Counters);
+    LaunchCounters Sum;
     const uint64_t Total = Launch.Grid.count();
     for (uint64_t Block; (Block = Next++) < End;) {
       if (Options.Stop && *Options.Stop)
         fail(Fault{Fault::Interrupted, Block});
       else if (std::optional<Fault> F = Runner.run(Block, Options.MaxSteps))
         fail(*F);
+      else if (Options.OnBlock) {
+        Options.OnBlock(Block, Runner.counters());
+        add(Sum.Blocks, Runner.counters().Blocks);
+        add(Sum.Memory, Runner.counters().Memory);
+        Runner.resetCounters();
+      }
       uint64_t Now = ++Done;
       if (Options.Progress && (Now % 64 == 0 || Now == Total)) {
         std::lock_guard Guard(Lock);
@@ -119,8 +126,10 @@ void Work::run(unsigned Worker) {
       }
     }
     std::lock_guard Guard(Lock);
-    add(Result.Counters.Blocks, Runner.counters().Blocks);
-    add(Result.Counters.Memory, Runner.counters().Memory);
+    for (const LaunchCounters *C : {&std::as_const(Sum), &Runner.counters()}) {
+      add(Result.Counters.Blocks, C->Blocks);
+      add(Result.Counters.Memory, C->Memory);
+    }
   } catch (...) {
     std::lock_guard Guard(Lock);
     Failure = std::current_exception();

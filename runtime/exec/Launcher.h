@@ -79,7 +79,9 @@ public:
   /// and a FaultGuard.
   std::optional<Fault> run(uint64_t Index, uint64_t MaxSteps);
 
+  /// Since the start or the last resetCounters().
   const LaunchCounters &counters() const { return Counts; }
+  void resetCounters();
 
 private:
   void prepare(uint64_t Index, uint64_t MaxSteps);
@@ -112,6 +114,8 @@ struct LaunchOptions {
   /// atomics make the order of blocks visible.
   bool InOrder = false;
   std::function<void(uint64_t Done, uint64_t Total)> Progress;
+  /// With Counters: what each block did, from the host thread that ran it.
+  std::function<void(uint64_t Block, const LaunchCounters &OfBlock)> OnBlock;
   const std::atomic<bool> *Stop = nullptr; ///< set: end with Interrupted
 };
 

@@ -54,6 +54,9 @@ struct BufferArg {
   ScalarType Type = ScalarType::F32;
   uint64_t Count = 0; ///< elements
   launch::Init Init;
+  /// The buffer of this name that an earlier launch of the application made;
+  /// the other fields say nothing then.
+  bool Reference = false;
 };
 struct ScalarArg {
   ScalarType Type = ScalarType::I32;
@@ -80,6 +83,19 @@ struct Launch {
   Dim3 GlobalOffset{0, 0, 0};
   uint64_t DynamicSharedBytes = 0;
   std::vector<Argument> Args;
+};
+
+/// One step of an application: a launch, or a call of the host that waits for
+/// the device (Sync names it, e.g. "clFinish").
+struct Step {
+  std::string Sync; ///< empty: a launch
+  launch::Launch Launch;
+};
+
+/// The launches of an application in their order, which share buffers by name.
+struct Application {
+  std::string File;
+  std::vector<Step> Steps;
 };
 
 } // namespace heddle::launch

@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <set>
 #include <sstream>
 
 namespace heddle::launch {
@@ -27,6 +29,7 @@ public:
   explicit Reader(std::string Path) : Path(std::move(Path)) {}
 
   Launch read(const YAML::Node &Root);
+  Application readApplication(const YAML::Node &Root);
 
   [[noreturn]] void error(const YAML::Node &At,
                           const std::string &Message) const {
@@ -48,13 +51,18 @@ private:
                  uint64_t Max) const;
   double number(const YAML::Node &N, const std::string &What) const;
   Dim3 dim3(const YAML::Node &N, const std::string &What) const;
-  Argument argument(const YAML::Node &N) const;
-  BufferArg buffer(const YAML::Node &N) const;
+  Argument argument(const YAML::Node &N);
+  BufferArg buffer(const YAML::Node &N);
   Init init(const YAML::Node &N, ScalarType Type) const;
   std::vector<uint8_t> bytes(const YAML::Node &N) const;
   ScalarArg scalarArg(ScalarType Type, const YAML::Node &N) const;
+  void readSteps(const YAML::Node &List, std::vector<Step> &Out);
+  void repeat(const YAML::Node &N, std::vector<Step> &Out);
 
   std::string Path;
+  /// Names that buffers of the launches so far have given.
+  std::set<std::string> Buffers;
+  bool InApplication = false;
 };
 
 void Reader::checkKeys(const YAML::Node &Map, const std::string &What,
@@ -168,11 +176,19 @@ Init Reader::init(const YAML::Node &N, ScalarType Type) const {
   return U;
 }
 
-BufferArg Reader::buffer(const YAML::Node &N) const {
+BufferArg Reader::buffer(const YAML::Node &N) {
   checkKeys(N, "buffer", {"name", "type", "count", "init"});
   BufferArg B;
   if (N["name"])
     B.Name = scalar(N["name"], "'name'");
+  if (InApplication && !B.Name.empty() && N.size() == 1) {
+    if (!Buffers.contains(B.Name))
+      error(N, fmt::format("no launch before this one has a buffer '{}'; give "
+                           "its type and count where it is first used",
+                           B.Name));
+    B.Reference = true;
+    return B;
+  }
   if (!N["type"] || !N["count"])
     error(N, fmt::format("buffer needs '{}'", N["type"] ? "count" : "type"));
   std::string Type = scalar(N["type"], "'type'");
@@ -186,10 +202,15 @@ BufferArg Reader::buffer(const YAML::Node &N) const {
     error(N["count"], "'count' must be at least 1");
   if (N["init"])
     B.Init = init(N["init"], *T);
+  if (InApplication && !B.Name.empty() && !Buffers.insert(B.Name).second)
+    error(N["name"],
+          fmt::format("a buffer '{}' exists already; to use it again, leave "
+                      "out all but its name",
+                      B.Name));
   return B;
 }
 
-Argument Reader::argument(const YAML::Node &N) const {
+Argument Reader::argument(const YAML::Node &N) {
   Argument A;
   A.Line = N.Mark().line + 1;
   if (!N.IsMap() || N.size() != 1)
@@ -231,8 +252,9 @@ Launch Reader::read(const YAML::Node &Root) {
   Launch L;
   L.File = Path;
   if (!Root.IsMap())
-    error(1, "a launch file is a mapping with the keys kernel, grid, block, "
-             "dynamic_shared, global_offset, args");
+    error(InApplication ? Root.Mark().line + 1 : 1,
+          "a launch file is a mapping with the keys kernel, grid, block, "
+          "dynamic_shared, global_offset, args");
   checkKeys(
       Root, "the launch",
       {"kernel", "grid", "block", "dynamic_shared", "global_offset", "args"});
@@ -276,12 +298,68 @@ Launch Reader::read(const YAML::Node &Root) {
   return L;
 }
 
-} // namespace
+constexpr uint64_t MaxSteps = 1000000;
 
-Result<Launch> parseLaunch(const std::string &Text, const std::string &Path) {
-  Reader R(Path);
+void Reader::repeat(const YAML::Node &N, std::vector<Step> &Out) {
+  checkKeys(N, "'repeat'", {"times", "launches"});
+  if (!N["times"] || !N["launches"])
+    error(N, fmt::format("'repeat' needs '{}'",
+                         N["times"] ? "launches" : "times"));
+  uint64_t Times = count(N["times"], "'times'", MaxSteps);
+  std::vector<Step> Body;
+  readSteps(N["launches"], Body);
+  // The first round makes the buffers, the others use them.
+  std::vector<Step> Again = Body;
+  for (Step &S : Again)
+    for (Argument &A : S.Launch.Args)
+      if (auto *B = std::get_if<BufferArg>(&A.Value))
+        if (!B->Name.empty())
+          B->Reference = true;
+  if (Times * Body.size() + Out.size() > MaxSteps)
+    error(N, fmt::format("more than {} launches", MaxSteps));
+  for (uint64_t I = 0; I < Times; ++I)
+    Out.insert(Out.end(), (I ? Again : Body).begin(), (I ? Again : Body).end());
+}
+
+void Reader::readSteps(const YAML::Node &List, std::vector<Step> &Out) {
+  if (!List.IsSequence() || List.size() == 0)
+    error(List, "'launches' must be a list of launches");
+  for (const YAML::Node &N : List) {
+    if (N.IsMap() && N.size() == 1 && N["sync"]) {
+      Out.push_back({scalar(N["sync"], "'sync'"), {}});
+      if (Out.back().Sync.empty())
+        error(N, "'sync' needs the name of a call, e.g. clFinish");
+    } else if (N.IsMap() && N.size() == 1 && N["repeat"]) {
+      repeat(N["repeat"], Out);
+    } else {
+      Out.push_back({"", read(N)});
+    }
+    if (Out.size() > MaxSteps)
+      error(N, fmt::format("more than {} launches", MaxSteps));
+  }
+}
+
+Application Reader::readApplication(const YAML::Node &Root) {
+  Application A;
+  A.File = Path;
+  if (!Root.IsMap() || !Root["launches"]) {
+    A.Steps.push_back({"", read(Root)});
+    return A;
+  }
+  InApplication = true;
+  checkKeys(Root, "the application", {"launches"});
+  readSteps(Root["launches"], A.Steps);
+  if (std::ranges::all_of(A.Steps,
+                          [](const Step &S) { return !S.Sync.empty(); }))
+    error(Root["launches"], "the application has no launch");
+  return A;
+}
+
+/// Runs \p Read on the YAML of \p Text; what it throws becomes the message.
+template <typename T, typename Fn>
+Result<T> parse(const std::string &Text, const std::string &Path, Fn Read) {
   try {
-    return R.read(YAML::Load(Text));
+    return Read(YAML::Load(Text));
   } catch (const Error &E) {
     return std::unexpected(E);
   } catch (const YAML::Exception &E) {
@@ -289,7 +367,7 @@ Result<Launch> parseLaunch(const std::string &Text, const std::string &Path) {
   }
 }
 
-Result<Launch> readLaunchFile(const std::string &Path) {
+Result<std::string> readText(const std::string &Path) {
   std::ifstream File(Path, std::ios::binary);
   if (!File)
     return fail(fmt::format("cannot read launch file '{}': {}", Path,
@@ -298,7 +376,37 @@ Result<Launch> readLaunchFile(const std::string &Path) {
   Text << File.rdbuf();
   if (!File.eof() && File.fail())
     return fail(fmt::format("cannot read launch file '{}'", Path));
-  return parseLaunch(Text.str(), Path);
+  return Text.str();
+}
+
+} // namespace
+
+Result<Launch> parseLaunch(const std::string &Text, const std::string &Path) {
+  Reader R(Path);
+  return parse<Launch>(Text, Path,
+                       [&](const YAML::Node &Root) { return R.read(Root); });
+}
+
+Result<Application> parseApplication(const std::string &Text,
+                                     const std::string &Path) {
+  Reader R(Path);
+  return parse<Application>(Text, Path, [&](const YAML::Node &Root) {
+    return R.readApplication(Root);
+  });
+}
+
+Result<Launch> readLaunchFile(const std::string &Path) {
+  Result<std::string> Text = readText(Path);
+  if (!Text)
+    return std::unexpected(Text.error());
+  return parseLaunch(*Text, Path);
+}
+
+Result<Application> readApplicationFile(const std::string &Path) {
+  Result<std::string> Text = readText(Path);
+  if (!Text)
+    return std::unexpected(Text.error());
+  return parseApplication(*Text, Path);
 }
 
 } // namespace heddle::launch

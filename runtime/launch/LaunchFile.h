@@ -15,6 +15,13 @@ namespace heddle::launch {
 /// Reads a launch file (docs/LaunchFile.md). Errors start with "FILE:LINE: ".
 Result<Launch> readLaunchFile(const std::string &Path);
 
+/// Reads an application file: a list `launches:` of launches, `sync:` markers
+/// and `repeat:` groups, which are unrolled. A launch file is an application of
+/// one launch.
+Result<Application> readApplicationFile(const std::string &Path);
+Result<Application> parseApplication(const std::string &Text,
+                                     const std::string &Path);
+
 /// The same for text; \p Path is for messages and for paths of init files.
 Result<Launch> parseLaunch(const std::string &Text, const std::string &Path);
 

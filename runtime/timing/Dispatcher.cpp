@@ -8,11 +8,34 @@ using namespace heddle;
 using namespace heddle::timing;
 
 Dispatcher::Dispatcher(trace::TraceSource &Source, const arch::GPUSpec &Spec,
-                       std::vector<std::unique_ptr<SMContext>> &SMs)
-    : Source(Source), Spec(Spec), SMs(SMs), Total(Source.header().Grid.count()),
+                       std::vector<std::unique_ptr<SMContext>> &SMs,
+                       LaunchControl *Control, CacheWarmer &Warmer)
+    : Source(Source), Spec(Spec), SMs(SMs), Control(Control), Warmer(Warmer),
+      Total(Source.header().Grid.count()),
       BlocksPerSM(SMs.front()->freePlaces()) {}
 
+/// Moves on to the next block that is simulated.
+Result<void> Dispatcher::skip() {
+  if (!Control)
+    return {};
+  for (; NextBlock != Total; ++NextBlock) {
+    BlockFate Fate = Control->next(NextBlock);
+    if (Fate == BlockFate::Simulate)
+      return {};
+    if (Fate == BlockFate::Skip)
+      continue;
+    trace::BlockTrace Block;
+    if (Result<void> Read = Source.read(NextBlock, Block); !Read)
+      return Read;
+    Warmer.warm(Block);
+  }
+  return {};
+}
+
+/// Gives the next block that is simulated to \p SM, if there is one left.
 Result<void> Dispatcher::giveTo(SMContext &SM, Cycle NotBefore) {
+  if (Result<void> R = skip(); !R || NextBlock == Total)
+    return R;
   trace::BlockTrace Block;
   if (Result<void> Read = Source.read(NextBlock, Block); !Read)
     return Read;

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_TIMING_DISPATCHER_H
 #define HEDDLE_TIMING_DISPATCHER_H
 
+#include "timing/CacheWarmer.h"
+#include "timing/LaunchControl.h"
 #include "timing/SMContext.h"
 
 #include <memory>
@@ -16,8 +18,11 @@ namespace heddle::timing {
 /// have room. All decisions fall between windows, from the state of all SMs.
 class Dispatcher {
 public:
+  /// \p Control, which may be null, says which blocks to leave out; \p Warmer
+  /// takes those that only warm the caches.
   Dispatcher(trace::TraceSource &Source, const arch::GPUSpec &Spec,
-             std::vector<std::unique_ptr<SMContext>> &SMs);
+             std::vector<std::unique_ptr<SMContext>> &SMs,
+             LaunchControl *Control, CacheWarmer &Warmer);
 
   /// Hands out blocks; \p Now is the end of the last window.
   Result<void> distribute(Cycle Now);
@@ -25,6 +30,7 @@ public:
   uint64_t total() const { return Total; }
 
 private:
+  Result<void> skip();
   Result<void> giveTo(SMContext &SM, Cycle NotBefore);
   Result<void> firstWave();
   void rebalance(Cycle Now);
@@ -33,6 +39,8 @@ private:
   trace::TraceSource &Source;
   const arch::GPUSpec &Spec;
   std::vector<std::unique_ptr<SMContext>> &SMs;
+  LaunchControl *Control;
+  CacheWarmer &Warmer;
   uint64_t NextBlock = 0, Total = 0;
   unsigned BlocksPerSM;
 };

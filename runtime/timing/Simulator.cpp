@@ -34,7 +34,8 @@ public:
                 std::max(1u, Options.Threads)),
         Arena(std::max(1u, Options.Threads)), Memory(M.Spec),
         WindowCycles(std::max<Cycle>(1, Memory.minRoundTrip())),
-        SMs(makeSMs(M)), Blocks(Source, M.Spec, SMs),
+        SMs(makeSMs(M)), Warmer(Source.code(), M.Spec, Memory),
+        Blocks(Source, M.Spec, SMs, Options.Control, Warmer),
         Samples([Size = M.Code.size()] {
           return std::vector<InstSample>(std::max<size_t>(1, Size));
         }) {
@@ -69,6 +70,8 @@ private:
   void runWindow(Cycle End);
   void exchange(Cycle End);
   void report();
+  void tellControl();
+  std::vector<uint64_t> issuedByInst();
   bool keepGoing(Cycle Now);
   [[noreturn]] void hang(Cycle Now) const;
 
@@ -79,6 +82,7 @@ private:
   memory::MemorySystem Memory;
   Cycle WindowCycles;
   std::vector<std::unique_ptr<SMContext>> SMs;
+  CacheWarmer Warmer;
   Dispatcher Blocks;
   tbb::enumerable_thread_specific<std::vector<InstSample>> Samples;
   std::function<void(unsigned, const std::function<void(unsigned)> &)>
@@ -89,6 +93,7 @@ private:
   std::vector<std::vector<memory::MemoryResponse>> PerSM;
   std::vector<std::pair<Cycle, uint32_t>> Order; ///< of events
   std::vector<Event> Sorted;
+  std::vector<uint64_t> Ended;
   Cycle LastEnd = 0;
   bool Truncated = false;
 };
@@ -130,6 +135,7 @@ Result<void> Simulation::run() {
     LastEnd = End;
     exchange(End);
     report();
+    tellControl();
   }
 }
 
@@ -181,6 +187,28 @@ void Simulation::report() {
     Options.Listener->onEvents(Sorted);
     Events.clear();
   }
+}
+
+void Simulation::tellControl() {
+  Ended.clear();
+  uint64_t WarpInstructions = 0;
+  for (auto &SM : SMs) {
+    std::vector<uint64_t> &OfSM = SM->state().Blocks.Ended;
+    Ended.insert(Ended.end(), OfSM.begin(), OfSM.end());
+    OfSM.clear();
+    WarpInstructions += SM->state().Counters.WarpInstructions;
+  }
+  if (Options.Control)
+    Options.Control->onWindow(
+        {LastEnd, WarpInstructions, Ended, [this] { return issuedByInst(); }});
+}
+
+std::vector<uint64_t> Simulation::issuedByInst() {
+  std::vector<uint64_t> Issued(M.Code.size());
+  for (const std::vector<InstSample> &Table : Samples)
+    for (size_t I = 0; I < Issued.size(); ++I)
+      Issued[I] += Table[I].Issued;
+  return Issued;
 }
 
 bool Simulation::keepGoing(Cycle Now) {

@@ -11,6 +11,7 @@
 #include "arch/GPUSpec.h"
 #include "base/Result.h"
 #include "base/Units.h"
+#include "timing/LaunchControl.h"
 #include "timing/SimulationResult.h"
 #include "timing/TimingListener.h"
 #include "trace/TraceSource.h"
@@ -34,6 +35,7 @@ struct SimulationOptions {
   unsigned Threads = 1;         ///< host threads; no influence on the result
   Cycle MaxCycles = NeverCycle; ///< stop there and report what was done
   TimingListener *Listener = nullptr;
+  LaunchControl *Control = nullptr; ///< chooses which blocks are simulated
   /// Called between windows; returns false to stop.
   std::function<bool(const SimulationProgress &)> OnProgress;
   /// Buffers that a copy from the host left in L2, in the order of the copies.

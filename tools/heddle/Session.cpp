@@ -157,29 +157,46 @@ static exec::SourceMap sourceMapOf(const KernelNumbering &Numbering) {
   return Map;
 }
 
-Session::Session(const SessionOptions &Given) : Options(Given) {
-  Launch = readLaunch(Options);
+Session::Session(const SessionOptions &Options)
+    : Session(Options, readLaunch(Options)) {}
+
+Session::Session(const SessionOptions &Given, launch::Launch L)
+    : Options(Given), Launch(std::move(L)), P(std::make_shared<Program>()) {
   CompileOptions Compile;
   Compile.Path = Options.Input;
   Compile.ClangArgs = Options.ClangArgs;
   Compile.LinkWith = Options.LinkWith;
   Compile.Arch = Options.Arch;
   Compile.OptLevel = Options.OptLevel;
-  Module = take(compile(Compile));
-  Kernel = take(Module.kernel(Launch.Kernel));
-  Numbering.emplace(*Kernel);
-  Layout.emplace(*Kernel);
-  Source = sourceMapOf(*Numbering);
+  P->Module = take(compile(Compile));
+  P->Memory.emplace(take(exec::DeviceMemory::create()));
+  selectKernel();
   bindLaunch();
 }
 
+Session::Session(const Session &Earlier, launch::Launch L)
+    : Options(Earlier.Options), Launch(std::move(L)), P(Earlier.P) {
+  selectKernel();
+  bindLaunch();
+}
+
+void Session::selectKernel() {
+  Kernel = take(P->Module.kernel(Launch.Kernel));
+  Numbering.emplace(*Kernel);
+  Layout.emplace(*Kernel);
+  Source = sourceMapOf(*Numbering);
+}
+
 void Session::bindLaunch() {
-  Memory.emplace(take(exec::DeviceMemory::create()));
+  exec::DeviceMemory &Memory = *P->Memory;
   // Buffers first, so that their addresses do not depend on the module.
-  Bound = take(exec::bind(Launch, interfaceOf(*Kernel, *Layout), *Memory));
-  Globals.emplace(take(PlacedGlobals::place(
-      *Module.Module, [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
-        auto Buffer = Memory->allocate(Name.str(), Size);
+  Bound = take(exec::bind(Launch, interfaceOf(*Kernel, *Layout), Memory));
+  if (P->Globals)
+    return;
+  P->Globals.emplace(take(PlacedGlobals::place(
+      *P->Module.Module,
+      [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
+        auto Buffer = Memory.allocate(Name.str(), Size);
         if (!Buffer)
           return createStringError(Buffer.error().Message);
         return (*Buffer)->Address;
@@ -191,7 +208,7 @@ std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given) const {
   Hooks.BlockDim = {Bound.Block.X, Bound.Block.Y, Bound.Block.Z};
   if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
     Expected<std::unique_ptr<Engine>> JIT =
-        createJITEngine(*Kernel, *Globals, Hooks);
+        createJITEngine(*Kernel, *P->Globals, Hooks);
     if (JIT || Options.Engine == EngineKind::JIT) {
       EngineName = "jit";
       return take(std::move(JIT));
@@ -199,7 +216,29 @@ std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given) const {
     consumeError(JIT.takeError()); // what it refuses, the interpreter takes
   }
   EngineName = "interpreter";
-  return take(createInterpreter(*Kernel, *Globals, Hooks));
+  return take(createInterpreter(*Kernel, *P->Globals, Hooks));
+}
+
+std::shared_ptr<Engine>
+Session::sharedEngine(const EngineOptions &Hooks) const {
+  EngineKey Key{Kernel,
+                {Bound.Block.X, Bound.Block.Y, Bound.Block.Z},
+                Hooks.OnBlock,
+                Hooks.Counters};
+  std::shared_ptr<Engine> &E = P->Engines[Key];
+  if (!E)
+    E = makeEngine(Hooks);
+  return E;
+}
+
+const KernelCode &Session::codeTable(ISA Level) const {
+  auto At = P->Code.find({Kernel, Level});
+  if (At == P->Code.end())
+    At = P->Code
+             .emplace(std::pair(Kernel, Level),
+                      take(buildCodeTable(*Kernel, Options.Arch, Level)))
+             .first;
+  return At->second;
 }
 
 bool Session::blockOrderMatters() const {
@@ -210,7 +249,7 @@ namespace {
 /// Keeps the engine alive as long as the trace that it feeds.
 class EngineTrace : public trace::TraceSource {
 public:
-  EngineTrace(std::unique_ptr<Engine> E, std::unique_ptr<exec::ExecutedTrace> T)
+  EngineTrace(std::shared_ptr<Engine> E, std::unique_ptr<exec::ExecutedTrace> T)
       : E(std::move(E)), T(std::move(T)) {}
   const trace::TraceHeader &header() const override { return T->header(); }
   const trace::CodeTable &code() const override { return T->code(); }
@@ -219,13 +258,12 @@ public:
   }
 
 private:
-  std::unique_ptr<Engine> E; // outlives T
+  std::shared_ptr<Engine> E; // outlives T
   std::unique_ptr<exec::ExecutedTrace> T;
 };
 } // namespace
 
-std::unique_ptr<trace::TraceSource>
-Session::makeTraceSource(const KernelCode &Code) {
+trace::CodeTable traceCode(const KernelCode &Code) {
   trace::CodeTable Table;
   Table.Kernel = Code.Kernel;
   Table.ISA = Code.Level == ISA::PTX ? "ptx" : "ir";
@@ -235,7 +273,10 @@ Session::makeTraceSource(const KernelCode &Code) {
   Table.Opcodes = Code.Opcodes;
   Table.Files = Code.Files;
   Table.NumRegisters = Code.NumRegisters;
+  return Table;
+}
 
+trace::TraceHeader Session::traceHeader(const KernelCode &Code) const {
   trace::TraceHeader Header;
   Header.Kernel = kernelName(*Kernel);
   Header.Producer = "executed";
@@ -246,16 +287,20 @@ Session::makeTraceSource(const KernelCode &Code) {
   Header.SharedBytesPerBlock = Bound.SharedBytes;
   Header.LocalBytesPerThread = Bound.LocalBytesPerThread;
   Header.ParamBytes = Bound.Params.size();
+  return Header;
+}
 
+std::unique_ptr<trace::TraceSource>
+Session::makeTraceSource(const KernelCode &Code) {
   EngineOptions Hooks;
   Hooks.OnBlock = exec::ExecutedTrace::onBlock;
   Hooks.OnMemory = exec::ExecutedTrace::onMemory;
-  std::unique_ptr<Engine> E = makeEngine(Hooks);
-  take(Memory->makeWindows(1, Bound.SharedBytes,
-                           exec::localBytesPerBlock(Bound)));
+  std::shared_ptr<Engine> E = sharedEngine(Hooks);
+  take(P->Memory->makeWindows(1, Bound.SharedBytes,
+                              exec::localBytesPerBlock(Bound)));
   auto T = std::make_unique<exec::ExecutedTrace>(
-      std::move(Header), std::move(Table), E->kernel(), Bound, *Memory, Source,
-      Options.MaxSteps);
+      traceHeader(Code), traceCode(Code), E->kernel(), Bound, *P->Memory,
+      Source, Options.MaxSteps);
   return std::make_unique<EngineTrace>(std::move(E), std::move(T));
 }
 

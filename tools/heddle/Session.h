@@ -21,9 +21,12 @@
 #include "launch/Launch.h"
 #include "trace/TraceSource.h"
 
+#include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace heddle::tool {
@@ -62,11 +65,17 @@ void addOutputOptions(CLI::App &Command, SessionOptions &Options);
 launch::Launch readLaunch(const SessionOptions &Options);
 
 /// A compiled kernel, its launch, and device memory that holds the module's
-/// variables and the launch's buffers. One per process at a time.
+/// variables and the launch's buffers. One per process at a time, but for those
+/// that follow each other in an application.
 class Session {
 public:
   /// Compiles and binds. Throws CommandError for whatever is at fault.
   explicit Session(const SessionOptions &Options);
+  /// The same with the launch given; it need not be the one of the options.
+  Session(const SessionOptions &Options, launch::Launch Launch);
+  /// Another launch of the application that \p Earlier belongs to: the same
+  /// module and the same memory, as the launches until now left it.
+  Session(const Session &Earlier, launch::Launch Launch);
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
 
@@ -75,18 +84,26 @@ public:
   const KernelNumbering &numbering() const { return *Numbering; }
   const launch::Launch &launch() const { return Launch; }
   const exec::BoundLaunch &bound() const { return Bound; }
-  exec::DeviceMemory &memory() { return *Memory; }
+  exec::DeviceMemory &memory() { return *P->Memory; }
   const exec::SourceMap &source() const { return Source; }
-  const CompiledModule &module() const { return Module; }
+  const CompiledModule &module() const { return P->Module; }
 
   /// An engine of the kind asked for; Auto takes the JIT, and the interpreter
   /// for what it refuses. Throws CommandError.
   std::unique_ptr<Engine> makeEngine(const EngineOptions &Hooks) const;
+  /// The same, made once for all launches of the application that need it.
+  std::shared_ptr<Engine> sharedEngine(const EngineOptions &Hooks) const;
   /// The name of the engine that makeEngine made last, "jit" or "interpreter".
   const std::string &engineName() const { return EngineName; }
 
+  /// The kernel's code table for the options' architecture, made once.
+  const KernelCode &codeTable(ISA Level) const;
+
   /// Whether blocks must run in order (BlockOrder.h).
   bool blockOrderMatters() const;
+
+  /// What a trace of the launch says about it.
+  trace::TraceHeader traceHeader(const KernelCode &Code) const;
 
   /// The launch as a trace, executed while it is read. The session must
   /// outlive it. \p Code is the table of the level that the caller wants.
@@ -97,20 +114,34 @@ public:
   std::string message(const exec::Fault &F);
 
 private:
+  using EngineKey = std::tuple<const llvm::Function *, std::array<uint32_t, 3>,
+                               HeddleBlockHook, bool>;
+  /// What the launches of an application share.
+  struct Program {
+    CompiledModule Module;
+    std::optional<exec::DeviceMemory> Memory;
+    std::optional<PlacedGlobals> Globals;
+    std::map<std::pair<const llvm::Function *, ISA>, KernelCode> Code;
+    /// By kernel, threads per block, hooks and kind.
+    std::map<EngineKey, std::shared_ptr<Engine>> Engines;
+  };
+
+  void selectKernel();
   void bindLaunch();
 
   SessionOptions Options;
   launch::Launch Launch;
-  CompiledModule Module;
+  std::shared_ptr<Program> P;
   llvm::Function *Kernel = nullptr;
   std::optional<KernelNumbering> Numbering;
   std::optional<KernelLayout> Layout;
-  std::optional<exec::DeviceMemory> Memory;
-  std::optional<PlacedGlobals> Globals;
   exec::BoundLaunch Bound;
   exec::SourceMap Source;
   mutable std::string EngineName;
 };
+
+/// \p Code as the runtime half has it.
+trace::CodeTable traceCode(const KernelCode &Code);
 
 /// Runs \p S's launch with the checking interpreter and returns what it found,
 /// one line per finding, empty if nothing. Only block \p OnlyBlock if given.

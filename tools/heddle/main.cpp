@@ -23,6 +23,8 @@ int main(int Argc, char **Argv) {
   addTraceCommand(App);
   addSimulateCommand(App);
   addGPUsCommand(App);
+  addProfileCommand(App);
+  addSampleCommand(App);
 
   try {
     App.parse(Argc, Argv);

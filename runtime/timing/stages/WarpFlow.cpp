@@ -413,6 +413,7 @@ void WarpFlow::end(unsigned Slot, Cycle Now) {
   S.Warps.release(Slot);
   B.Live = false;
   ++S.Counters.BlocksDone;
+  S.Blocks.Ended.push_back(B.Trace.Index);
   S.LastBlockEnd = std::max(S.LastBlockEnd, Now);
   S.Blocks.FreePlaces.push_back(Now + 1);
   if (!--S.Blocks.Resident)

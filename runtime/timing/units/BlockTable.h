@@ -35,6 +35,7 @@ struct BlockTable {
   /// Start times of places that became free, ascending; the next blocks of
   /// Waiting take them.
   std::deque<Cycle> FreePlaces;
+  std::vector<uint64_t> Ended; ///< blocks, since the last window's end
 };
 
 } // namespace heddle::timing

@@ -1,0 +1,197 @@
+//===- ProfileFile.cpp - Profiles as JSON ---------------------------------===//
+
+#include "sampling/ProfileFile.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+namespace heddle::sampling {
+
+using JSON = nlohmann::ordered_json;
+
+static constexpr unsigned FormatVersion = 1;
+
+namespace {
+struct Column {
+  const char *Name;
+  uint64_t BlockWork::*Field;
+};
+} // namespace
+
+/// Columns of thread blocks; one array each keeps files small.
+static constexpr Column Columns[] = {
+    {"warp_instructions", &BlockWork::WarpInstructions},
+    {"thread_instructions", &BlockWork::ThreadInstructions},
+    {"memory_requests", &BlockWork::MemoryRequests},
+    {"bytes", &BlockWork::Bytes},
+};
+
+static JSON triple(const Dim3 &D) { return {D.X, D.Y, D.Z}; }
+
+/// Equal neighbours are one pair [value, count].
+static JSON runLengths(const std::vector<BlockWork> &Blocks,
+                       uint64_t BlockWork::*Field) {
+  JSON Runs = JSON::array();
+  for (size_t I = 0; I < Blocks.size();) {
+    size_t End = I;
+    while (End < Blocks.size() && Blocks[End].*Field == Blocks[I].*Field)
+      ++End;
+    Runs.push_back({Blocks[I].*Field, End - I});
+    I = End;
+  }
+  return Runs;
+}
+
+std::string writeProfile(const ApplicationProfile &Profile,
+                         const std::string &Version) {
+  JSON Root = {{"tool", "heddle"},
+               {"version", Version},
+               {"profile_format", FormatVersion},
+               {"launches", JSON::array()}};
+  for (const LaunchProfile &L : Profile.Launches) {
+    JSON Launch = {{"kernel", L.Kernel},
+                   {"grid", triple(L.Grid)},
+                   {"block", triple(L.Block)},
+                   {"registers_per_thread", L.RegistersPerThread},
+                   {"shared_bytes", L.SharedBytesPerBlock},
+                   {"basic_blocks", L.BasicBlocks}};
+    for (const Column &C : Columns)
+      Launch["blocks"][C.Name] = runLengths(L.Blocks, C.Field);
+    Root["launches"].push_back(std::move(Launch));
+  }
+  return Root.dump() + "\n";
+}
+
+namespace {
+/// Walks the JSON; methods throw Error.
+class Reader {
+public:
+  explicit Reader(std::string Path) : Path(std::move(Path)) {}
+
+  ApplicationProfile read(const JSON &Root) const {
+    if (!Root.is_object() || !Root.contains("profile_format"))
+      error("is no profile; `heddle profile` writes one");
+    if (Root["profile_format"] != FormatVersion)
+      error(
+          fmt::format("has profile format {}, this program reads {}; make the "
+                      "profile again",
+                      Root["profile_format"].dump(), FormatVersion));
+    ApplicationProfile Profile;
+    for (const JSON &L : list(Root, "launches", "the profile"))
+      Profile.Launches.push_back(launch(L, Profile.Launches.size()));
+    if (Profile.Launches.empty())
+      error("holds no launch");
+    return Profile;
+  }
+
+private:
+  [[noreturn]] void error(const std::string &Message) const {
+    throw Error{Path + ": " + Message};
+  }
+  const JSON &member(const JSON &At, const char *Key,
+                     const std::string &Where) const {
+    if (!At.is_object() || !At.contains(Key))
+      error(fmt::format("{} lacks '{}'", Where, Key));
+    return At[Key];
+  }
+  const JSON &list(const JSON &At, const char *Key,
+                   const std::string &Where) const {
+    const JSON &List = member(At, Key, Where);
+    if (!List.is_array())
+      error(fmt::format("'{}' of {} is not a list", Key, Where));
+    return List;
+  }
+  uint64_t number(const JSON &N, const std::string &Where) const {
+    if (!N.is_number_unsigned())
+      error(fmt::format("{} holds {} instead of a count", Where, N.dump()));
+    return N.get<uint64_t>();
+  }
+  Dim3 dim3(const JSON &At, const char *Key, const std::string &Where) const {
+    const JSON &List = list(At, Key, Where);
+    if (List.size() != 3)
+      error(fmt::format("'{}' of {} does not have three numbers", Key, Where));
+    uint64_t Parts[3];
+    for (unsigned I = 0; I < 3; ++I) {
+      Parts[I] = number(List[I], Where);
+      if (Parts[I] == 0 || Parts[I] > UINT32_MAX)
+        error(fmt::format("'{}' of {} is out of range", Key, Where));
+    }
+    return {uint32_t(Parts[0]), uint32_t(Parts[1]), uint32_t(Parts[2])};
+  }
+
+  LaunchProfile launch(const JSON &At, size_t Index) const {
+    const std::string Where = fmt::format("launch {}", Index);
+    LaunchProfile L;
+    const JSON &Kernel = member(At, "kernel", Where);
+    if (!Kernel.is_string())
+      error(fmt::format("'kernel' of {} is not a name", Where));
+    L.Kernel = Kernel.get<std::string>();
+    L.Grid = dim3(At, "grid", Where);
+    L.Block = dim3(At, "block", Where);
+    L.RegistersPerThread =
+        unsigned(number(member(At, "registers_per_thread", Where), Where));
+    L.SharedBytesPerBlock = number(member(At, "shared_bytes", Where), Where);
+    for (const JSON &Count : list(At, "basic_blocks", Where))
+      L.BasicBlocks.push_back(number(Count, Where));
+    const JSON &Blocks = member(At, "blocks", Where);
+    for (const Column &C : Columns)
+      column(list(Blocks, C.Name, Where), C, Where, L);
+    return L;
+  }
+
+  void column(const JSON &Runs, const Column &C, const std::string &Where,
+              LaunchProfile &L) const {
+    const uint64_t Count = L.Grid.count();
+    if (Count > (uint64_t(1) << 32))
+      error(fmt::format("'grid' of {} is out of range", Where));
+    size_t Next = 0;
+    for (const JSON &Run : Runs) {
+      if (!Run.is_array() || Run.size() != 2)
+        error(fmt::format("'{}' of {} is not a list of [value, count]", C.Name,
+                          Where));
+      uint64_t Value = number(Run[0], Where), Times = number(Run[1], Where);
+      if (Times == 0 || Times > Count - Next)
+        break;
+      if (L.Blocks.size() < Next + Times)
+        L.Blocks.resize(Next + Times);
+      for (; Times; --Times)
+        L.Blocks[Next++].*C.Field = Value;
+    }
+    if (Next != Count)
+      error(fmt::format("'{}' of {} does not have one value for each of the {} "
+                        "thread blocks",
+                        C.Name, Where, Count));
+  }
+
+  std::string Path;
+};
+} // namespace
+
+Result<ApplicationProfile> parseProfile(const std::string &Text,
+                                        const std::string &Path) {
+  try {
+    return Reader(Path).read(JSON::parse(Text));
+  } catch (const Error &E) {
+    return std::unexpected(E);
+  } catch (const nlohmann::json::exception &E) {
+    return fail(
+        fmt::format("{}: is no JSON, or was cut off: {}", Path, E.what()));
+  }
+}
+
+Result<ApplicationProfile> readProfile(const std::string &Path) {
+  std::ifstream File(Path, std::ios::binary);
+  if (!File)
+    return fail(fmt::format("cannot read profile '{}': {}", Path,
+                            std::strerror(errno)));
+  std::ostringstream Text;
+  Text << File.rdbuf();
+  return parseProfile(Text.str(), Path);
+}
+
+} // namespace heddle::sampling

@@ -1,0 +1,28 @@
+//===- SamplingResult.cpp - What was simulated and what it projects -------===//
+
+#include "sampling/SamplingResult.h"
+
+#include <cmath>
+
+namespace heddle::sampling {
+
+std::optional<double> SamplingResult::error() const {
+  if (!FullCycles || !*FullCycles)
+    return std::nullopt;
+  return std::abs(Cycles - double(*FullCycles)) / double(*FullCycles);
+}
+
+void project(SamplingResult &Result) {
+  Result.Cycles = 0;
+  Result.Simulated = 0;
+  for (const SampledLaunch &L : Result.Sampled) {
+    Result.Simulated += L.Simulated;
+    // A launch without instructions takes as long as the one that stands for
+    // it.
+    Result.Cycles += L.Instructions ? L.cyclesPerInstruction() *
+                                          double(L.StandsForInstructions)
+                                    : L.Cycles * double(L.StandsFor);
+  }
+}
+
+} // namespace heddle::sampling

@@ -1,0 +1,60 @@
+//===- SamplingResult.h - What was simulated and what it projects -*- C++
+//-*-===//
+
+#ifndef HEDDLE_SAMPLING_SAMPLINGRESULT_H
+#define HEDDLE_SAMPLING_SAMPLINGRESULT_H
+
+#include "sampling/RegionSampler.h"
+#include "sampling/RegionTable.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::sampling {
+
+/// A launch that was simulated, as a whole or in part.
+struct SampledLaunch {
+  size_t Launch = 0; ///< index in the application
+  std::string Kernel;
+  uint64_t Instructions = 0; ///< warp instructions of the whole launch
+  uint64_t Simulated = 0;    ///< of which were simulated
+  double Cycles = 0;         ///< simulated, and predicted for what was skipped
+  /// Launches that it stands for, itself included, and their instructions.
+  uint64_t StandsFor = 1, StandsForInstructions = 0;
+  uint64_t EpochBlocks = 0; ///< blocks on the whole GPU at once
+  std::vector<Region> Regions;
+  std::vector<SkippedRegion> Skipped;
+
+  double cyclesPerInstruction() const {
+    return Instructions ? Cycles / double(Instructions) : 0;
+  }
+};
+
+struct SamplingResult {
+  std::string Method, GPU;
+  double CoreMHz = 0;
+  uint64_t Launches = 0, Blocks = 0;
+  uint64_t Instructions = 0; ///< warp instructions of the application
+  uint64_t Simulated = 0;    ///< of which were simulated
+  double Cycles = 0;         ///< projected, the launches one after the other
+  std::vector<SampledLaunch> Sampled; ///< empty for the baselines
+  size_t Units = 0, ChosenUnits = 0;  ///< of the baselines
+  std::optional<uint64_t> FullCycles; ///< of a full simulation
+  double SecondsProfile = 0, SecondsModel = 0, SecondsFull = 0; ///< CPU
+
+  double sampleFraction() const {
+    return Instructions ? double(Simulated) / double(Instructions) : 0;
+  }
+  /// |projected - full| / full.
+  std::optional<double> error() const;
+};
+
+/// Sum over clusters of the representative's cycles per instruction times the
+/// cluster's instructions (TBPoint, equation 1).
+void project(SamplingResult &Result);
+
+} // namespace heddle::sampling
+
+#endif // HEDDLE_SAMPLING_SAMPLINGRESULT_H

@@ -1,0 +1,137 @@
+//===- SamplingView.cpp - What was simulated and what it projects ---------===//
+
+#include "views/SamplingView.h"
+
+#include "views/TextTable.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace heddle::views {
+
+using sampling::SampledLaunch;
+
+static uint64_t rounded(double Value) { return uint64_t(std::llround(Value)); }
+
+std::string SamplingView::summary() const {
+  const sampling::SamplingResult &R = Result;
+  TextTable Table({TextTable::Left, TextTable::Left});
+  Table.row({"application", fmt::format("{} launches, {} thread blocks, {} "
+                                        "warp instructions",
+                                        grouped(R.Launches), grouped(R.Blocks),
+                                        grouped(R.Instructions))});
+  Table.row(
+      {"simulated",
+       fmt::format("{} warp instructions, {}", grouped(R.Simulated),
+                   percent(double(R.Simulated), double(R.Instructions)))});
+  if (R.Units)
+    Table.row({"units", fmt::format("{} of {}", grouped(R.ChosenUnits),
+                                    grouped(R.Units))});
+  Table.row({"projected", fmt::format("{} cycles, {:.2f} us at {:.0f} MHz",
+                                      grouped(rounded(R.Cycles)),
+                                      R.Cycles / R.CoreMHz, R.CoreMHz)});
+  if (R.FullCycles)
+    Table.row({"full simulation",
+               fmt::format("{} cycles: error {:.2f} %", grouped(*R.FullCycles),
+                           100 * R.error().value_or(0))});
+  return fmt::format("{} on {}\n{}", R.Method, R.GPU, Table.str());
+}
+
+std::string SamplingView::launches() const {
+  if (Result.Sampled.empty())
+    return {};
+  TextTable Table({TextTable::Right, TextTable::Left, TextTable::Right,
+                   TextTable::Right, TextTable::Right, TextTable::Right,
+                   TextTable::Right});
+  Table.header({"launch", "kernel", "stands for", "warp insts", "simulated",
+                "regions", "cycles"});
+  for (const SampledLaunch &L : Result.Sampled)
+    Table.row({std::to_string(L.Launch), L.Kernel, grouped(L.StandsFor),
+               grouped(L.Instructions),
+               percent(double(L.Simulated), double(L.Instructions)),
+               grouped(L.Regions.size()), grouped(rounded(L.Cycles))});
+  return "\nSimulated launches\n" + Table.str();
+}
+
+std::string SamplingView::regions() const {
+  std::string Out;
+  for (const SampledLaunch &L : Result.Sampled) {
+    TextTable Table({TextTable::Right, TextTable::Right, TextTable::Right,
+                     TextTable::Right, TextTable::Right});
+    Table.header({"region", "first block", "last block", "skipped", "IPC"});
+    for (const sampling::Region &R : L.Regions) {
+      uint64_t Skipped = 0;
+      std::string IPC = "-";
+      for (const sampling::SkippedRegion &S : L.Skipped)
+        if (S.First == R.First && S.Blocks) {
+          Skipped += S.Blocks;
+          IPC = fmt::format("{:.3f}", S.IPC);
+        }
+      Table.row({std::to_string(R.Cluster), grouped(R.First),
+                 grouped(R.End - 1), grouped(Skipped), IPC});
+    }
+    Out += fmt::format("\nRegions of launch {}, epochs of {} blocks\n{}",
+                       L.Launch, L.EpochBlocks, Table.str());
+  }
+  return Out;
+}
+
+std::string SamplingView::text() const {
+  return summary() + launches() + (Regions ? regions() : "");
+}
+
+static JSON launchJSON(const SampledLaunch &L) {
+  JSON Regions = JSON::array(), Skipped = JSON::array();
+  for (const sampling::Region &R : L.Regions)
+    Regions.push_back({{"region", R.Cluster},
+                       {"first_block", R.First},
+                       {"last_block", R.End - 1}});
+  for (const sampling::SkippedRegion &S : L.Skipped)
+    if (S.Blocks)
+      Skipped.push_back({{"first_block", S.First},
+                         {"blocks", S.Blocks},
+                         {"warp_instructions", S.WarpInstructions},
+                         {"ipc", S.IPC}});
+  return {{"launch", L.Launch},
+          {"kernel", L.Kernel},
+          {"warp_instructions", L.Instructions},
+          {"simulated_warp_instructions", L.Simulated},
+          {"cycles", L.Cycles},
+          {"stands_for", L.StandsFor},
+          {"stands_for_warp_instructions", L.StandsForInstructions},
+          {"epoch_blocks", L.EpochBlocks},
+          {"regions", std::move(Regions)},
+          {"skipped", std::move(Skipped)}};
+}
+
+void SamplingView::addTo(JSON &Out) const {
+  const sampling::SamplingResult &R = Result;
+  Out["method"] = R.Method;
+  Out["gpu"] = R.GPU;
+  Out["model"] = "timing";
+  Out["num_launches"] = R.Launches;
+  Out["num_blocks"] = R.Blocks;
+  Out["cycles"] = R.Cycles;
+  Out["time_us"] = R.Cycles / R.CoreMHz;
+  Out["warp_instructions"] = R.Instructions;
+  Out["ipc"] = R.Cycles > 0 ? double(R.Instructions) / R.Cycles : 0;
+  Out["simulated_warp_instructions"] = R.Simulated;
+  Out["sample_fraction"] = R.sampleFraction();
+  if (R.Units) {
+    Out["units"] = R.Units;
+    Out["chosen_units"] = R.ChosenUnits;
+  }
+  Out["sampled"] = JSON::array();
+  for (const SampledLaunch &L : R.Sampled)
+    Out["sampled"].push_back(launchJSON(L));
+  if (R.FullCycles) {
+    Out["full_cycles"] = *R.FullCycles;
+    Out["error"] = R.error().value_or(0);
+    Out["error_kind"] = "same-simulator";
+  }
+  Out["seconds"] = {{"profile", R.SecondsProfile},
+                    {"model", R.SecondsModel},
+                    {"full", R.SecondsFull}};
+}
+
+} // namespace heddle::views

@@ -1,0 +1,135 @@
+//===- RegionTest.cpp - Homogeneous regions and their sampling ------------===//
+
+#include "sampling/LaunchClusters.h"
+#include "sampling/RegionSampler.h"
+#include "sampling/RegionTable.h"
+#include "sampling/WarpMarkovModel.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace heddle;
+using namespace heddle::sampling;
+
+/// Blocks of 100 warp instructions with the given numbers of requests.
+static LaunchProfile launchOf(const std::vector<uint64_t> &Requests) {
+  LaunchProfile L;
+  L.Kernel = "k";
+  L.Grid = {uint32_t(Requests.size()), 1, 1};
+  L.Block = {32, 1, 1};
+  for (uint64_t R : Requests)
+    L.Blocks.push_back({100, 3200, R, 0});
+  return L;
+}
+
+TEST(RegionTable, RunsOfEpochsOfOneCluster) {
+  // TBPoint's figure 6: epochs of two, the third and fourth with outliers.
+  LaunchProfile L = launchOf({20, 20, 20, 20, 2, 38, 38, 2, //
+                              80, 80, 80, 80});
+  auto T = RegionTable::identify(L, 2);
+  ASSERT_EQ(T.regions().size(), 4u);
+  EXPECT_EQ(T.regions()[0].End, 4u);
+  EXPECT_EQ(T.regions()[1].End, 6u);
+  EXPECT_EQ(T.regions()[2].End, 8u);
+  EXPECT_NE(T.regions()[1].Cluster, T.regions()[2].Cluster);
+  EXPECT_EQ(T.regions()[3].First, 8u);
+  EXPECT_EQ(&T.of(11), &T.regions()[3]);
+  EXPECT_EQ(&T.of(4), &T.regions()[1]);
+}
+
+TEST(RegionTable, BlocksWithoutInstructions) {
+  LaunchProfile L = launchOf({0, 0, 0});
+  for (BlockWork &B : L.Blocks)
+    B = {};
+  auto T = RegionTable::identify(L, 100);
+  ASSERT_EQ(T.regions().size(), 1u);
+  EXPECT_EQ(T.regions()[0].End, 3u);
+}
+
+TEST(RegionSampler, SkipsOnceTwoUnitsAgree) {
+  LaunchProfile L = launchOf(std::vector<uint64_t>(100, 20));
+  auto T = RegionTable::identify(L, 2);
+  RegionSampler S(T, L);
+  using timing::BlockFate;
+  // One block at a time, 50 cycles each: IPC 2, after a cold first one.
+  uint64_t Ended[1] = {0};
+  ASSERT_EQ(S.next(0), BlockFate::Simulate);
+  S.onWindow({200, 100, Ended});
+  ASSERT_EQ(S.next(1), BlockFate::Simulate);
+  Ended[0] = 1;
+  S.onWindow({250, 200, Ended});
+  ASSERT_EQ(S.next(2), BlockFate::Simulate);
+  Ended[0] = 2;
+  S.onWindow({300, 300, Ended});
+  for (uint64_t B = 3; B < 100; ++B)
+    ASSERT_EQ(S.next(B), BlockFate::Skip);
+  EXPECT_EQ(S.skippedInstructions(), 9700u);
+  EXPECT_DOUBLE_EQ(S.skippedCycles(), 4850);
+}
+
+TEST(RegionSampler, LeavesAtTheNextRegion) {
+  std::vector<uint64_t> Requests(50, 20);
+  Requests.resize(60, 90);
+  LaunchProfile L = launchOf(Requests);
+  auto T = RegionTable::identify(L, 2);
+  RegionSampler S(T, L);
+  using timing::BlockFate;
+  uint64_t Now = 0;
+  unsigned Simulated = 0;
+  for (uint64_t B = 0; B < 60; ++B)
+    if (S.next(B) == BlockFate::Simulate) {
+      ++Simulated;
+      Now += B < 50 ? 50 : 200;
+      S.onWindow({Now, 100 * Simulated, std::span(&B, 1)});
+    }
+  EXPECT_EQ(Simulated, 4u);
+  ASSERT_EQ(S.skipped().size(), 2u);
+  EXPECT_DOUBLE_EQ(S.skipped()[0].IPC, 2);
+  EXPECT_DOUBLE_EQ(S.skipped()[1].IPC, 0.5);
+}
+
+TEST(LaunchClusters, KernelsStayApart) {
+  ApplicationProfile A;
+  for (const char *Kernel : {"a", "b", "a", "a", "b"}) {
+    A.Launches.push_back(launchOf({20, 20}));
+    A.Launches.back().Kernel = Kernel;
+  }
+  A.Launches.push_back(launchOf({20, 20, 20, 20}));
+  A.Launches.back().Kernel = "a";
+  auto C = clusterLaunches(A);
+  ASSERT_EQ(C.size(), 3u);
+  EXPECT_EQ(C[0].Launches, (std::vector<size_t>{0, 2, 3}));
+  EXPECT_EQ(C[0].Representative, 0u);
+  EXPECT_EQ(C[1].Launches, (std::vector<size_t>{1, 4}));
+  EXPECT_EQ(C[2].Launches, (std::vector<size_t>{5}));
+}
+
+TEST(LaunchClusters, FeaturesAreRelativeToTheMean) {
+  ApplicationProfile A;
+  A.Launches = {launchOf({10, 10}), launchOf({30, 30})};
+  Points F = interLaunchFeatures(A);
+  EXPECT_DOUBLE_EQ(F[0][0], 1);
+  EXPECT_DOUBLE_EQ(F[0][2], 0.5);
+  EXPECT_DOUBLE_EQ(F[1][2], 1.5);
+  EXPECT_DOUBLE_EQ(F[0][3], 0);
+}
+
+TEST(WarpMarkovModel, ClosedFormIsTheLimitOfTheChain) {
+  for (double P : {0.05, 0.3})
+    for (const auto &M : {std::vector<double>{10}, std::vector<double>{20, 20},
+                          std::vector<double>{5, 40, 12, 80}}) {
+      Result<double> Iterated = iteratedIPC(P, M);
+      ASSERT_TRUE(Iterated);
+      EXPECT_NEAR(steadyIPC(P, M), *Iterated, 1e-6);
+    }
+  EXPECT_FALSE(iteratedIPC(0.1, std::vector<double>(13, 10)));
+}
+
+TEST(WarpMarkovModel, IPCStaysWithinTenPercent) {
+  // TBPoint's lemma 4.1 for its smallest case, p = 0.05, M = 100, N = 4.
+  IPCVariation V = monteCarloIPC(0.05, 100, 4);
+  EXPECT_GT(V.WithinTenPercent, 0.95);
+  EXPECT_NEAR(V.Mean, 1 - std::pow(5.0 / 6, 4), 0.01);
+  EXPECT_LT(V.Least, V.Most);
+}

@@ -1,0 +1,134 @@
+//===- SampleCommand.cpp - heddle sample ----------------------------------===//
+
+#include "ApplicationRun.h"
+#include "Commands.h"
+#include "Progress.h"
+#include "SampleRun.h"
+#include "TextOutput.h"
+
+#include "sampling/WarpMarkovModel.h"
+#include "views/SamplingView.h"
+#include "views/TextTable.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+namespace heddle::tool {
+
+namespace {
+
+struct SampleOptions {
+  SampleRunOptions Run;
+  bool Regions = false;
+  bool ModelCheck = false;
+};
+
+void report(const SampleOptions &Options,
+            const sampling::SamplingResult &Result) {
+  const SessionOptions &Common = Options.Run.Session;
+  views::SamplingView View(Result, Options.Regions);
+  if (!Common.Json.empty()) {
+    views::JSON Object = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
+    View.addTo(Object);
+    TextOutput Out = take(TextOutput::create(Common.Json));
+    take(Out.write(Object.dump(2) + "\n"));
+    take(Out.finish());
+  }
+  if (Common.Json == "-" || Common.Quiet)
+    return;
+  TextOutput Out = take(TextOutput::create("-"));
+  take(Out.write(View.text()));
+  take(Out.finish());
+}
+
+/// TBPoint's figure 5: how much the IPC of a homogeneous interval varies with
+/// the lengths of stalls, for all combinations of p, M and N.
+void checkModel() {
+  using views::TextTable;
+  TextTable Table({TextTable::Right, TextTable::Right, TextTable::Right,
+                   TextTable::Right, TextTable::Right, TextTable::Right});
+  Table.header({"p", "M", "N", "mean IPC", "range", "within 10 %"});
+  for (double P : {0.05, 0.1, 0.2})
+    for (double M : {100.0, 200.0, 400.0, 800.0})
+      for (unsigned N : {4u, 8u, 16u, 32u}) {
+        sampling::IPCVariation V = sampling::monteCarloIPC(P, M, N);
+        Table.row({fmt::format("{:.2f}", P), fmt::format("{:.0f}", M),
+                   std::to_string(N), fmt::format("{:.4f}", V.Mean),
+                   fmt::format("{:.4f}-{:.4f}", V.Least, V.Most),
+                   fmt::format("{:.2f} %", 100 * V.WithinTenPercent)});
+      }
+  TextOutput Out = take(TextOutput::create("-"));
+  take(Out.write("IPC of N warps that stall with probability p for M cycles, M "
+                 "within 10 % for 95 % of 10,000 samples\n" +
+                 Table.str()));
+  take(Out.finish());
+}
+
+} // namespace
+
+void addSampleCommand(CLI::App &App) {
+  CLI::App *Command = App.add_subcommand(
+      "sample", "simulate a part of an application and project the whole");
+  auto Options = std::make_shared<SampleOptions>();
+  SampleRunOptions &Run = Options->Run;
+  Run.Session.Arch.clear();
+  addInputOptions(*Command, Run.Session);
+  Command->get_option("INPUT")->required(false);
+  addLaunchOptions(*Command, Run.Session);
+  addExecutionOptions(*Command, Run.Session);
+  addOutputOptions(*Command, Run.Session);
+  static const std::map<std::string, SamplingMethod> Methods = {
+      {"tbpoint", SamplingMethod::TBPoint},
+      {"random", SamplingMethod::Random},
+      {"systematic", SamplingMethod::Systematic},
+      {"simpoint", SamplingMethod::SimPoint},
+      {"full", SamplingMethod::Full}};
+  Command->add_option("--method", Run.Method, "how to choose")
+      ->transform(CLI::CheckedTransformer(Methods, CLI::ignore_case))
+      ->option_text("tbpoint|random|systematic|simpoint|full");
+  Command
+      ->add_option("--gpu", Run.GPU,
+                   "machine: a name of `heddle gpus` or a "
+                   "machine file")
+      ->capture_default_str();
+  Command->add_option("--set", Run.Sets,
+                      "change a field of the machine: FIELD=VALUE");
+  Command->add_option("--profile", Run.ProfileFile,
+                      "profile of the same application (heddle profile)");
+  Command->add_flag("--warm-caches", Run.Region.WarmCaches,
+                    "tbpoint: keep L2 warm across skipped blocks");
+  Command->add_flag("--no-inter-launch", Run.NoInterLaunch,
+                    "tbpoint: simulate a part of every launch");
+  Command->add_flag("--no-intra-launch", Run.NoIntraLaunch,
+                    "tbpoint: simulate the chosen launches as a whole");
+  Command
+      ->add_option("--share", Run.Share,
+                   "random, systematic: share of the units")
+      ->check(CLI::Range(1e-6, 1.0))
+      ->capture_default_str();
+  Command
+      ->add_option("--unit", Run.UnitInstructions,
+                   "random, systematic, simpoint: warp instructions per unit")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  Command->add_option("--seed", Run.Seed, "random, simpoint: seed")
+      ->capture_default_str();
+  Command->add_flag("--compare", Run.Compare,
+                    "tbpoint: simulate everything as well and print the error");
+  Command->add_flag("--regions", Options->Regions,
+                    "print the table of homogeneous regions");
+  Command->add_flag("--model-check", Options->ModelCheck,
+                    "print how stable TBPoint's warp model is, and end");
+  Command->callback([Options] {
+    if (Options->ModelCheck)
+      return checkModel();
+    if (Options->Run.Session.Input.empty())
+      throw CommandError{"INPUT is required", BadUsage};
+    report(*Options, sample(Options->Run));
+  });
+}
+
+} // namespace heddle::tool

@@ -1,0 +1,262 @@
+//===- SampleRun.cpp - Chooses, simulates, projects -----------------------===//
+
+#include "SampleRun.h"
+
+#include "ApplicationRun.h"
+#include "Progress.h"
+
+#include "arch/Occupancy.h"
+#include "arch/SpecReader.h"
+#include "sampling/LaunchClusters.h"
+#include "sampling/ProfileFile.h"
+#include "sampling/TimeUnits.h"
+#include "timing/Simulator.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+#include <map>
+
+namespace heddle::tool {
+
+namespace {
+
+double cpuSeconds() {
+  timespec T;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &T);
+  return double(T.tv_sec) + double(T.tv_nsec) * 1e-9;
+}
+
+class SampleRun {
+public:
+  explicit SampleRun(const SampleRunOptions &Given)
+      : Options(Given),
+        Spec(take(arch::loadMachine(Options.GPU, Options.Sets))) {
+    if (Options.Session.Arch.empty())
+      Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
+    Application = readApplication(Options.Session);
+    Result.GPU = Spec.Name;
+    Result.CoreMHz = Spec.Clock.Core;
+  }
+
+  sampling::SamplingResult run() {
+    loadProfile();
+    switch (Options.Method) {
+    case SamplingMethod::TBPoint:
+      runTBPoint();
+      break;
+    case SamplingMethod::Full:
+      Result.Method = "full simulation";
+      runFull();
+      Result.Cycles = double(*Result.FullCycles);
+      Result.Simulated = Result.Instructions;
+      break;
+    default:
+      runUnits();
+    }
+    return std::move(Result);
+  }
+
+private:
+  void loadProfile();
+  void checkProfile() const;
+  void runTBPoint();
+  sampling::SampledLaunch simulateSampled(size_t Index, Session &S);
+  void runFull();
+  void runUnits();
+  timing::SimulationResult simulate(Session &S, timing::LaunchControl *Control);
+
+  SampleRunOptions Options;
+  arch::GPUSpec Spec;
+  launch::Application Application;
+  sampling::ApplicationProfile Profile;
+  sampling::SamplingResult Result;
+  std::vector<sampling::TimeUnit> Units; ///< of the last full simulation
+};
+
+} // namespace
+
+void SampleRun::loadProfile() {
+  const double Before = cpuSeconds();
+  if (Options.ProfileFile.empty()) {
+    Profile = profile(Options.Session, Application);
+  } else {
+    Profile = take(sampling::readProfile(Options.ProfileFile));
+    checkProfile();
+  }
+  Result.SecondsProfile = cpuSeconds() - Before;
+  Result.Launches = Profile.Launches.size();
+  for (const sampling::LaunchProfile &L : Profile.Launches) {
+    Result.Blocks += L.Blocks.size();
+    Result.Instructions += L.total().WarpInstructions;
+  }
+}
+
+/// The profile must be of this application: as far as launches tell.
+void SampleRun::checkProfile() const {
+  size_t Index = 0;
+  auto Wrong = [&](const std::string &What) {
+    throw CommandError{fmt::format(
+        "{}: is not a profile of this application: {}; make it with `heddle "
+        "profile` and the same launches",
+        Options.ProfileFile, What)};
+  };
+  for (const launch::Step &S : Application.Steps) {
+    if (!S.Sync.empty())
+      continue;
+    if (Index == Profile.Launches.size())
+      Wrong(fmt::format("it ends after {} launches", Index));
+    const sampling::LaunchProfile &L = Profile.Launches[Index];
+    if (L.Grid.count() != S.Launch.Grid.count() ||
+        L.Block.count() != S.Launch.Block.count())
+      Wrong(fmt::format("launch {} has another grid or block", Index));
+    ++Index;
+  }
+  if (Index != Profile.Launches.size())
+    Wrong(fmt::format("it has {} launches instead of {}",
+                      Profile.Launches.size(), Index));
+}
+
+timing::SimulationResult SampleRun::simulate(Session &S,
+                                             timing::LaunchControl *Control) {
+  auto Source = S.makeTraceSource(S.codeTable(ISA::PTX));
+  timing::SimulationOptions O;
+  O.Threads = Options.Session.Threads;
+  O.Control = Control;
+  O.OnProgress = [](const timing::SimulationProgress &) {
+    return !Progress::interrupted();
+  };
+  timing::SimulationResult R = take(timing::simulate(*Source, Spec, O));
+  if (R.Truncated)
+    throw CommandError{"interrupted"};
+  // Blocks that were left out at the end still write what later launches read.
+  trace::BlockTrace Last;
+  take(Source->read(Source->header().Grid.count() - 1, Last));
+  return R;
+}
+
+sampling::SampledLaunch SampleRun::simulateSampled(size_t Index, Session &S) {
+  const sampling::LaunchProfile &Launch = Profile.Launches[Index];
+  sampling::SampledLaunch L;
+  L.Launch = Index;
+  L.Kernel = Launch.Kernel;
+  L.Instructions = Launch.total().WarpInstructions;
+  if (Options.NoIntraLaunch) {
+    timing::SimulationResult R = simulate(S, nullptr);
+    L.Simulated = R.WarpInstructions;
+    L.Cycles = double(R.Cycles);
+    return L;
+  }
+  arch::Occupancy O =
+      take(arch::computeOccupancy(Launch.blockResources(), Spec));
+  auto Table = sampling::RegionTable::identify(Launch, uint64_t(O.BlocksPerSM) *
+                                                           Spec.SM.Count);
+  sampling::RegionSampler Sampler(Table, Launch, Options.Region);
+  timing::SimulationResult R = simulate(S, &Sampler);
+  L.Simulated = R.WarpInstructions;
+  L.Cycles = double(R.Cycles) + Sampler.skippedCycles();
+  L.EpochBlocks = Table.epochBlocks();
+  L.Regions = Table.regions();
+  L.Skipped = Sampler.skipped();
+  return L;
+}
+
+void SampleRun::runTBPoint() {
+  Result.Method =
+      Options.Region.WarmCaches ? "tbpoint, warm caches" : "tbpoint";
+  std::vector<sampling::LaunchCluster> Clusters =
+      sampling::clusterLaunches(Profile, Options.NoInterLaunch ? 0 : 0.1);
+  if (Options.NoInterLaunch) {
+    Clusters.clear();
+    for (size_t I = 0; I < Profile.Launches.size(); ++I)
+      Clusters.push_back({I, {I}});
+  }
+  std::map<size_t, const sampling::LaunchCluster *> ByRepresentative;
+  for (const sampling::LaunchCluster &C : Clusters)
+    ByRepresentative[C.Representative] = &C;
+
+  const double Before = cpuSeconds();
+  Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
+  size_t Left = ByRepresentative.size();
+  forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
+    auto At = ByRepresentative.find(Index);
+    if (At == ByRepresentative.end()) {
+      if (Left) // nobody looks at what later launches write
+        execute(S);
+      return;
+    }
+    --Left;
+    sampling::SampledLaunch L = simulateSampled(Index, S);
+    L.StandsFor = At->second->Launches.size();
+    for (size_t Member : At->second->Launches)
+      L.StandsForInstructions +=
+          Profile.Launches[Member].total().WarpInstructions;
+    Result.Sampled.push_back(std::move(L));
+    Result.Simulated += Result.Sampled.back().Simulated;
+    if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
+      throw CommandError{"interrupted"};
+  });
+  sampling::project(Result);
+  Result.SecondsModel = cpuSeconds() - Before;
+  if (Options.Compare)
+    runFull();
+}
+
+void SampleRun::runFull() {
+  // Basic blocks of all kernels side by side: the dimensions of the vectors.
+  std::map<std::string, size_t> FirstBlock;
+  size_t NumBlocks = 0;
+  for (const sampling::LaunchProfile &L : Profile.Launches)
+    if (FirstBlock.try_emplace(L.Kernel, NumBlocks).second)
+      NumBlocks += L.BasicBlocks.size();
+
+  const double Before = cpuSeconds();
+  Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
+  uint64_t Cycles = 0, Instructions = 0;
+  Units.clear();
+  forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
+    const trace::CodeTable Code = traceCode(S.codeTable(ISA::PTX));
+    sampling::UnitRecorder Recorder(Code, Index,
+                                    FirstBlock[Profile.Launches[Index].Kernel],
+                                    NumBlocks, Options.UnitInstructions);
+    timing::SimulationResult R = simulate(S, &Recorder);
+    for (sampling::TimeUnit &U : Recorder.finish(R))
+      Units.push_back(std::move(U));
+    Cycles += R.Cycles;
+    Instructions += R.WarpInstructions;
+    if (!Bar.update(Index + 1, Profile.Launches.size(), Instructions))
+      throw CommandError{"interrupted"};
+  });
+  Result.FullCycles = Cycles;
+  Result.SecondsFull = cpuSeconds() - Before;
+}
+
+void SampleRun::runUnits() {
+  runFull();
+  sampling::UnitProjection P;
+  switch (Options.Method) {
+  case SamplingMethod::Random:
+    Result.Method = fmt::format("random {:g} %", Options.Share * 100);
+    P = sampling::projectRandom(Units, Options.Share, Options.Seed);
+    break;
+  case SamplingMethod::Systematic:
+    Result.Method = fmt::format("systematic {:g} %", Options.Share * 100);
+    P = sampling::projectSystematic(Units, Options.Share);
+    break;
+  default:
+    Result.Method = "ideal simpoint";
+    sampling::SelectionOptions Selection;
+    Selection.Seed = Options.Seed;
+    P = sampling::projectSimPoint(Units, Selection);
+  }
+  Result.Cycles = P.Cycles;
+  Result.Simulated = uint64_t(P.SampleFraction * double(Result.Instructions));
+  Result.Units = Units.size();
+  Result.ChosenUnits = P.Chosen.size();
+}
+
+sampling::SamplingResult sample(const SampleRunOptions &Options) {
+  return SampleRun(Options).run();
+}
+
+} // namespace heddle::tool
