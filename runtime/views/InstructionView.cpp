@@ -2,6 +2,7 @@
 
 #include "views/InstructionView.h"
 
+#include "views/InstructionText.h"
 #include "views/TextTable.h"
 
 #include <algorithm>
@@ -17,19 +18,37 @@ static const std::string &opcodeOf(const SimulationResult &R, size_t Inst) {
   return Opcode < R.Opcodes.size() ? R.Opcodes[Opcode] : Unknown;
 }
 
+InstructionView::InstructionView(const SimulationResult &Result,
+                                 const trace::CodeTable *Code)
+    : Result(Result), Code(Code) {
+  if (!Code || Code->Insts.size() != Result.Insts.size()) {
+    this->Code = nullptr;
+    return;
+  }
+  BlockOf.resize(Code->Insts.size());
+  for (uint32_t B = 0; B < Code->Blocks.size(); ++B)
+    for (uint32_t I = 0; I < Code->Blocks[B].NumInsts; ++I)
+      BlockOf[Code->Blocks[B].FirstInst + I] = B;
+}
+
 std::string InstructionView::text() const {
-  TextTable Table({TextTable::Right, TextTable::Left, TextTable::Right,
-                   TextTable::Right, TextTable::Left});
-  Table.header({"inst", "opcode", "issued", "share", "mostly"});
+  TextTable Table({TextTable::Right, TextTable::Right, TextTable::Left,
+                   TextTable::Right, TextTable::Right, TextTable::Left,
+                   TextTable::Left});
+  Table.header(
+      {"block", "inst", "instruction", "issued", "share", "mostly", "line"});
   for (size_t I = 0; I < Result.Insts.size(); ++I) {
     const StallCycles &States = Result.Insts[I].Cycles;
     uint64_t Cycles =
         std::accumulate(States.begin(), States.end(), uint64_t(0));
     auto Most = std::max_element(States.begin(), States.end());
+    bool NewBlock = Code && (I == 0 || BlockOf[I] != BlockOf[I - 1]);
     Table.row(
-        {std::to_string(I), opcodeOf(Result, I),
+        {NewBlock ? std::to_string(BlockOf[I]) : "", std::to_string(I),
+         Code ? instructionText(*Code, I) : opcodeOf(Result, I),
          grouped(Result.Insts[I].Issued), percent(Cycles, Result.WarpCycles),
-         Cycles ? std::string(stallName(Stall(Most - States.begin()))) : ""});
+         Cycles ? std::string(stallName(Stall(Most - States.begin()))) : "",
+         Code ? placeOf(*Code, I) : ""});
   }
   return Result.Insts.empty() ? "" : "Instructions\n" + Table.str();
 }
@@ -42,10 +61,16 @@ void InstructionView::addTo(JSON &Out) const {
     for (unsigned S = 0; S < NumStalls; ++S)
       if (Sample.Cycles[S])
         Cycles[std::string(stallName(Stall(S)))] = Sample.Cycles[S];
-    All.push_back({{"opcode", opcodeOf(Result, I)},
-                   {"warp_instructions", Sample.Issued},
-                   {"thread_instructions", Sample.Threads},
-                   {"cycles", Cycles}});
+    JSON Inst = {{"opcode", opcodeOf(Result, I)}};
+    if (Code) {
+      Inst["text"] = instructionText(*Code, I);
+      Inst["place"] = placeOf(*Code, I);
+      Inst["block"] = BlockOf[I];
+    }
+    Inst["warp_instructions"] = Sample.Issued;
+    Inst["thread_instructions"] = Sample.Threads;
+    Inst["cycles"] = Cycles;
+    All.push_back(std::move(Inst));
   }
 }
 

@@ -4,21 +4,25 @@
 #define HEDDLE_VIEWS_INSTRUCTIONVIEW_H
 
 #include "timing/SimulationResult.h"
+#include "trace/CodeTable.h"
 #include "views/View.h"
 
 namespace heddle::views {
 
 /// Every instruction of the code table in order, with how often it issued and
-/// what its warps waited for. JSON key: instructions.
+/// what its warps waited for: the annotated PTX. JSON key: instructions.
 class InstructionView : public View {
 public:
-  explicit InstructionView(const timing::SimulationResult &Result)
-      : Result(Result) {}
+  /// With \p Code operands, source lines and basic blocks are shown as well.
+  explicit InstructionView(const timing::SimulationResult &Result,
+                           const trace::CodeTable *Code = nullptr);
   std::string text() const override;
   void addTo(JSON &Out) const override;
 
 private:
   const timing::SimulationResult &Result;
+  const trace::CodeTable *Code;
+  std::vector<uint32_t> BlockOf; ///< by instruction; empty without a code table
 };
 
 } // namespace heddle::views

@@ -2,8 +2,11 @@
 
 #include "views/SimulationReport.h"
 
+#include "views/AnnotatedSource.h"
+#include "views/BottleneckView.h"
 #include "views/InstructionView.h"
 #include "views/MemoryView.h"
+#include "views/OccupancyView.h"
 #include "views/PipeView.h"
 #include "views/StallView.h"
 #include "views/SummaryView.h"
@@ -16,37 +19,62 @@ using namespace heddle::timing;
 
 namespace heddle::views {
 
-static std::vector<std::unique_ptr<View>>
-viewsOf(const SimulationResult &Result, const SourceText &Source) {
-  std::vector<std::unique_ptr<View>> Views;
-  Views.push_back(std::make_unique<SummaryView>(Result));
-  Views.push_back(std::make_unique<StallView>(Result));
-  Views.push_back(std::make_unique<MemoryView>(Result));
-  Views.push_back(std::make_unique<PipeView>(Result));
-  Views.push_back(std::make_unique<SourceView>(Result, Source));
-  return Views;
+namespace {
+
+/// A view and whether the text shows it; JSON has all.
+struct Part {
+  std::unique_ptr<View> V;
+  bool InText = true;
+};
+
+} // namespace
+
+static std::vector<Part> partsOf(const SimulationResult &Result,
+                                 const SourceText &Source,
+                                 const ReportOptions &Options) {
+  std::vector<Part> Parts;
+  auto add = [&Parts](std::unique_ptr<View> V, bool InText = true) {
+    Parts.push_back({std::move(V), InText});
+  };
+  add(std::make_unique<SummaryView>(Result));
+  add(std::make_unique<StallView>(Result));
+  if (Options.Code)
+    add(std::make_unique<BottleneckView>(Result, *Options.Code),
+        Options.Bottlenecks);
+  add(std::make_unique<MemoryView>(Result));
+  add(std::make_unique<PipeView>(Result));
+  if (Options.Machine)
+    add(std::make_unique<OccupancyView>(Options.Block, *Options.Machine,
+                                        Result.Occupancy),
+        Options.Occupancy);
+  add(std::make_unique<SourceView>(Result, Source));
+  add(std::make_unique<AnnotatedSource>(Result, Source), Options.Source);
+  add(std::make_unique<InstructionView>(Result, Options.Code),
+      Options.Instructions);
+  if (Options.Timeline)
+    add(std::make_unique<TimelineView>(*Options.Timeline));
+  return Parts;
 }
 
 std::string reportText(const SimulationResult &Result, const SourceText &Source,
                        const ReportOptions &Options) {
-  auto Views = viewsOf(Result, Source);
-  if (Options.Instructions)
-    Views.push_back(std::make_unique<InstructionView>(Result));
   std::string Text;
-  for (const auto &V : Views)
-    if (std::string Paragraph = V->text(); !Paragraph.empty())
+  for (const Part &P : partsOf(Result, Source, Options)) {
+    if (!P.InText)
+      continue;
+    if (std::string Paragraph = P.V->text(); !Paragraph.empty())
       Text += (Text.empty() ? "" : "\n") + Paragraph;
+  }
   return Text;
 }
 
 JSON reportJSON(const SimulationResult &Result, const SourceText &Source,
-                const std::string &Version) {
+                const std::string &Version, const ReportOptions &Options) {
   JSON Out;
   Out["tool"] = "heddle";
   Out["version"] = Version;
-  for (const auto &V : viewsOf(Result, Source))
-    V->addTo(Out);
-  InstructionView(Result).addTo(Out);
+  for (const Part &P : partsOf(Result, Source, Options))
+    P.V->addTo(Out);
   Out["seconds"] = Result.SecondsCPU;
   return Out;
 }

@@ -3,23 +3,38 @@
 #ifndef HEDDLE_VIEWS_SIMULATIONREPORT_H
 #define HEDDLE_VIEWS_SIMULATIONREPORT_H
 
+#include "arch/GPUSpec.h"
+#include "base/BlockResources.h"
+#include "trace/CodeTable.h"
 #include "views/SourceView.h"
+#include "views/Timeline.h"
 
 namespace heddle::views {
 
-/// The report of `heddle simulate`: summary, warp states, memory, pipes and
-/// source lines, on request every instruction.
+/// What a report may use besides the result, null where it is not to be had,
+/// and which views the text shows besides summary, warp states, memory, pipes
+/// and costliest lines. JSON has all for which there is data.
 struct ReportOptions {
-  bool Instructions = false; ///< the instruction table in the text
+  const trace::CodeTable *Code = nullptr;
+  const arch::GPUSpec *Machine = nullptr;
+  BlockResources Block; ///< used with Machine
+  const Timeline *Timeline = nullptr;
+
+  bool Instructions = false;
+  bool Source = false;
+  bool Occupancy = false;
+  bool Bottlenecks = false;
 };
 
+/// The report of `heddle simulate`.
 std::string reportText(const timing::SimulationResult &Result,
                        const SourceText &Source,
                        const ReportOptions &Options = {});
 
 /// Keys as in docs/Results.md. Two runs differ in "seconds" only.
 JSON reportJSON(const timing::SimulationResult &Result,
-                const SourceText &Source, const std::string &Version);
+                const SourceText &Source, const std::string &Version,
+                const ReportOptions &Options = {});
 
 /// Reads lines from files, each file once.
 SourceText sourceFromFiles();

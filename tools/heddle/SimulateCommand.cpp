@@ -9,14 +9,18 @@
 #include "timing/Simulator.h"
 #include "trace/TraceReader.h"
 #include "views/SimulationReport.h"
+#include "views/WarpTrace.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <ctime>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace heddle::tool {
 
@@ -28,7 +32,10 @@ struct SimulateOptions {
   std::vector<std::string> Sets;
   ISA Level = ISA::PTX;
   uint64_t MaxCycles = NeverCycle;
-  bool Instructions = false;
+  views::ReportOptions Views; ///< which views the text shows
+  std::optional<views::TimelineWindow> Timeline;
+  std::string PerfettoFile;
+  uint64_t PerfettoBytes = uint64_t(64) << 20;
   bool WarmL2 = false;
 };
 
@@ -58,6 +65,51 @@ private:
   double Seconds = 0;
 };
 
+/// Passes events on to all that asked for them.
+class Listeners : public timing::TimingListener {
+public:
+  void add(timing::TimingListener &L) { All.push_back(&L); }
+  bool empty() const { return All.empty(); }
+  void onEvents(std::span<const timing::Event> Events) override {
+    for (timing::TimingListener *L : All)
+      L->onEvents(Events);
+  }
+
+private:
+  std::vector<timing::TimingListener *> All;
+};
+
+/// "SM[:WARPS[:CYCLES[:BEGIN]]]". Throws CommandError.
+views::TimelineWindow parseWindow(const std::string &Text) {
+  using Window = views::TimelineWindow;
+  Window W;
+  uint64_t Fields[] = {W.SM, W.Warps, W.Cycles, W.Begin};
+  size_t At = 0;
+  for (unsigned I = 0; At <= Text.size() && !Text.empty(); ++I) {
+    size_t End = std::min(Text.find(':', At), Text.size());
+    const char *First = Text.data() + At, *Last = Text.data() + End;
+    if (I == std::size(Fields) || std::from_chars(First, Last, Fields[I]) !=
+                                      std::from_chars_result{Last, std::errc()})
+      throw CommandError{"--timeline " + Text +
+                             ": write it as SM[:WARPS[:CYCLES[:BEGIN]]], e.g. "
+                             "0:16:100",
+                         BadUsage};
+    At = End + 1;
+  }
+  if (Fields[1] < 1 || Fields[1] > Window::MaxWarps || Fields[2] < 1 ||
+      Fields[2] > Window::MaxCycles)
+    throw CommandError{
+        fmt::format("--timeline {}: takes 1 to {} warps and 1 to "
+                    "{} cycles",
+                    Text, Window::MaxWarps, Window::MaxCycles),
+        BadUsage};
+  W.SM = std::min<uint64_t>(Fields[0], UINT32_MAX);
+  W.Warps = Fields[1];
+  W.Cycles = Fields[2];
+  W.Begin = Fields[3];
+  return W;
+}
+
 class SimulateRun {
 public:
   explicit SimulateRun(const SimulateOptions &Options)
@@ -66,6 +118,7 @@ public:
 
   void run() {
     openSource();
+    openViews();
     timing::SimulationResult R = simulate();
     if (R.Truncated)
       warnTruncated(R);
@@ -74,15 +127,20 @@ public:
 
 private:
   void openSource();
+  void openViews();
   timing::SimulationResult simulate();
   std::vector<timing::DeviceRange> copiedBuffers() const;
   void warnTruncated(const timing::SimulationResult &R) const;
-  void report(const timing::SimulationResult &R) const;
+  void report(const timing::SimulationResult &R);
+  void writePerfetto();
 
   SimulateOptions Options;
   arch::GPUSpec Spec;
   std::unique_ptr<Session> S; // outlives Source
   std::unique_ptr<trace::TraceSource> Source;
+  std::optional<views::Timeline> Timeline;
+  std::optional<views::WarpTrace> Warps;
+  Listeners Observers;
 };
 
 } // namespace
@@ -110,6 +168,19 @@ void SimulateRun::openSource() {
   Source = S->makeTraceSource(Code);
 }
 
+void SimulateRun::openViews() {
+  if (Options.Timeline) {
+    if (Options.Timeline->SM >= Spec.SM.Count)
+      throw CommandError{fmt::format("--timeline: {} has SMs 0 to {}, not {}",
+                                     Spec.Name, Spec.SM.Count - 1,
+                                     Options.Timeline->SM),
+                         BadUsage};
+    Observers.add(Timeline.emplace(*Options.Timeline));
+  }
+  if (!Options.PerfettoFile.empty())
+    Observers.add(Warps.emplace(Options.PerfettoBytes));
+}
+
 timing::SimulationResult SimulateRun::simulate() {
   TimedSource Timed(*Source);
   timing::SimulationOptions O;
@@ -117,6 +188,8 @@ timing::SimulationResult SimulateRun::simulate() {
   O.MaxCycles = Options.MaxCycles;
   if (Options.WarmL2)
     O.Preloaded = copiedBuffers();
+  if (!Observers.empty())
+    O.Listener = &Observers;
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
   O.OnProgress = [&Bar](const timing::SimulationProgress &P) {
     return Bar.update(P.BlocksDone, P.Blocks, P.WarpInstructions);
@@ -125,6 +198,8 @@ timing::SimulationResult SimulateRun::simulate() {
   timing::SimulationResult R = take(timing::simulate(Timed, Spec, O));
   R.SecondsCPU =
       cpuSeconds(CLOCK_PROCESS_CPUTIME_ID) - Before - Timed.seconds();
+  if (Timeline)
+    Timeline->finish();
   return R;
 }
 
@@ -157,21 +232,43 @@ void SimulateRun::warnTruncated(const timing::SimulationResult &R) const {
              R.Cycles, R.BlocksDone, R.Grid.count());
 }
 
-void SimulateRun::report(const timing::SimulationResult &R) const {
+void SimulateRun::report(const timing::SimulationResult &R) {
   views::SourceText Text = views::sourceFromFiles();
+  views::ReportOptions Views = Options.Views;
+  Views.Code = &Source->code();
+  Views.Machine = &Spec;
+  Views.Block = Source->header().blockResources();
+  Views.Timeline = Timeline ? &*Timeline : nullptr;
+  if (Warps)
+    writePerfetto();
   const std::string &JSONFile = Options.Session.Json;
   if (!JSONFile.empty()) {
     TextOutput Out = take(TextOutput::create(JSONFile));
-    take(Out.write(views::reportJSON(R, Text, HEDDLE_VERSION).dump(2) + "\n"));
+    take(Out.write(views::reportJSON(R, Text, HEDDLE_VERSION, Views).dump(2) +
+                   "\n"));
     take(Out.finish());
   }
   if (JSONFile == "-" || Options.Session.Quiet)
     return;
-  views::ReportOptions ReportOptions;
-  ReportOptions.Instructions = Options.Instructions;
   TextOutput Out = take(TextOutput::create("-"));
-  take(Out.write(views::reportText(R, Text, ReportOptions)));
+  take(Out.write(views::reportText(R, Text, Views)));
   take(Out.finish());
+}
+
+void SimulateRun::writePerfetto() {
+  TextOutput Out = take(TextOutput::create(Options.PerfettoFile));
+  take(Warps->write(Source->code(), Source->header().Kernel, Spec.Name,
+                    [&Out](std::string_view Text) { return Out.write(Text); }));
+  take(Out.finish());
+  if (!Options.Session.Quiet &&
+      (Warps->resolutionCycles() > 1 || Warps->everyNthSM() > 1))
+    fmt::print(stderr,
+               "heddle: {}: one slice stands for {} cycles or more, {} "
+               "(--perfetto-size)\n",
+               Options.PerfettoFile, Warps->resolutionCycles(),
+               Warps->everyNthSM() == 1
+                   ? "all SMs are shown"
+                   : fmt::format("one SM in {} is shown", Warps->everyNthSM()));
 }
 
 void addSimulateCommand(CLI::App &App) {
@@ -202,8 +299,34 @@ void addSimulateCommand(CLI::App &App) {
   Command->add_flag("--warm-l2", Options->WarmL2,
                     "start with the buffers' initial contents in L2, as a copy "
                     "from the host leaves them");
-  Command->add_flag("--instructions", Options->Instructions,
-                    "report every instruction");
+  views::ReportOptions &Views = Options->Views;
+  Command->add_flag("--source", Views.Source,
+                    "show the source with the cost of each line");
+  Command->add_flag("--instructions", Views.Instructions,
+                    "show the cost of every instruction");
+  Command->add_flag("--occupancy", Views.Occupancy,
+                    "show what limits the warps per SM, and other block sizes");
+  Command->add_flag("--bottlenecks", Views.Bottlenecks,
+                    "show the costliest waits and what they wait for");
+  Command
+      ->add_option_function<std::string>(
+          "--timeline",
+          [Options](const std::string &Text) {
+            Options->Timeline = parseWindow(Text);
+          },
+          "show warps cycle by cycle: SM[:WARPS[:CYCLES[:BEGIN]]]")
+      ->expected(0, 1)
+      ->default_str("0:16:100")
+      ->option_text("[WINDOW]");
+  Command
+      ->add_option("--perfetto", Options->PerfettoFile,
+                   "write a trace of SMs and warps for ui.perfetto.dev")
+      ->option_text("FILE");
+  Command
+      ->add_option("--perfetto-size", Options->PerfettoBytes,
+                   "largest size of that file, e.g. 64MB")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("64MB");
   Command->callback([Options] { SimulateRun(*Options).run(); });
 }
 

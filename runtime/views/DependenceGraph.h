@@ -1,0 +1,57 @@
+//===- DependenceGraph.h - Who waits for whom -------------------*- C++ -*-===//
+
+#ifndef HEDDLE_VIEWS_DEPENDENCEGRAPH_H
+#define HEDDLE_VIEWS_DEPENDENCEGRAPH_H
+
+#include "timing/SimulationResult.h"
+#include "trace/CodeTable.h"
+
+#include <optional>
+#include <vector>
+
+namespace heddle::views {
+
+/// Register dependences of a code table, with the waiting that each one caused.
+///
+/// PTX from LLVM is nearly in SSA form: a register has one definition, or one
+/// per value that a phi merges. So the producers of an operand are all
+/// instructions that define its register, wherever they stand; that is exact
+/// but for registers that two paths define, where it is a superset.
+class DependenceGraph {
+public:
+  DependenceGraph(const trace::CodeTable &Code,
+                  const timing::SimulationResult &Result);
+
+  /// Instructions that define a register that \p Inst reads, ascending.
+  const std::vector<uint32_t> &producers(uint32_t Inst) const {
+    return Producers[Inst];
+  }
+
+  /// The producer that made \p Inst wait in state \p Why: of those whose
+  /// results are waited for in that state the last one before it.
+  std::optional<uint32_t> culprit(uint32_t Inst, timing::Stall Why) const;
+
+  /// Warp cycles that others spent waiting for the result of \p Inst.
+  uint64_t causedCycles(uint32_t Inst) const { return Caused[Inst]; }
+
+  /// The costliest way from \p Inst back to an instruction without producers
+  /// or, if the way closes, to the first that is on it already: the sum of
+  /// executions and caused cycles decides. \p Inst comes first.
+  struct Slice {
+    std::vector<uint32_t> Insts;
+    bool LoopCarried = false; ///< the last is an earlier one's own producer
+  };
+  Slice sliceOf(uint32_t Inst, unsigned MaxLength) const;
+
+private:
+  uint64_t costOf(uint32_t Inst) const;
+
+  const trace::CodeTable &Code;
+  const timing::SimulationResult &Result;
+  std::vector<std::vector<uint32_t>> Producers;
+  std::vector<uint64_t> Caused;
+};
+
+} // namespace heddle::views
+
+#endif // HEDDLE_VIEWS_DEPENDENCEGRAPH_H
