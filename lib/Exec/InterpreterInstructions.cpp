@@ -2,6 +2,8 @@
 
 #include "InterpreterDecoder.h"
 
+#include "heddle/Transforms/ControlSlice.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
@@ -526,6 +528,9 @@ void Decoder::decodeCmpXchg(const AtomicCmpXchgInst &I) {
 void Decoder::decode(const Instruction &I) {
   if (I.isDebugOrPseudoInst())
     return;
+  if (isAddressOnly(I))
+    return beginAccess(I,
+                       Numbering.memory()[Numbering.memoryNumber(&I)].Pointer);
   if (renames(I))
     return decodeRenaming(I);
   switch (I.getOpcode()) {

@@ -8,6 +8,8 @@
 
 #include "Session.h"
 
+#include "heddle/Transforms/ControlSlice.h"
+
 #include "llvm/IR/BasicBlock.h"
 
 #include <CLI/CLI.hpp>
@@ -60,7 +62,7 @@ exec::LaunchCounters runOnce(Session &S, const Engine &E, bool Counters) {
 }
 
 void measure(const SessionOptions &Options, const EngineOptions &Engines,
-             unsigned Repeat) {
+             unsigned Repeat, bool Sliced) {
   Session S(Options);
   Snapshot Start(S.memory());
   EngineOptions Counting = Engines;
@@ -70,11 +72,17 @@ void measure(const SessionOptions &Options, const EngineOptions &Engines,
   for (unsigned B = 0; B < S.numbering().numBlocks(); ++B)
     Instructions += Counts.Blocks[2 * B] * S.numbering().block(B)->size();
 
+  ControlSlice Slice;
   double Begin = cpuSeconds();
-  std::unique_ptr<Engine> E = S.makeEngine(Engines);
+  if (Sliced)
+    Slice = makeControlSlice(S.kernel());
+  std::unique_ptr<Engine> E =
+      S.makeEngine(Engines, Sliced ? *Slice.Kernel : S.kernel());
   nlohmann::ordered_json Result = {{"engine", S.engineName()},
                                    {"compile_seconds", cpuSeconds() - Begin},
                                    {"warp_instructions", Instructions}};
+  if (Sliced)
+    Result["kept"] = double(Slice.Counts.Kept) / Slice.Counts.Instructions;
   for (unsigned R = 0; R < Repeat; ++R) {
     Start.restore();
     Begin = cpuSeconds();
@@ -92,16 +100,18 @@ int main(int argc, char **argv) {
   EngineOptions Engines;
   Engines.ConcurrentBlocks = false;
   unsigned Repeat = 3;
+  bool Sliced = false;
   addInputOptions(App, Options);
   addLaunchOptions(App, Options);
   addExecutionOptions(App, Options);
   App.add_option("--repeat", Repeat, "repetitions")->check(CLI::PositiveNumber);
   App.add_option("--vector-bits", Engines.MaxVectorBits,
                  "widest vectors of the JIT; 0: what the host has");
+  App.add_flag("--sliced", Sliced, "run the control slice instead");
   App.add_flag("--counters", Engines.Counters, "count blocks and accesses");
   try {
     App.parse(argc, argv);
-    measure(Options, Engines, Repeat);
+    measure(Options, Engines, Repeat, Sliced);
   } catch (const CLI::ParseError &E) {
     return App.exit(E);
   } catch (const CommandError &E) {

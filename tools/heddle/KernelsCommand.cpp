@@ -7,6 +7,7 @@
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Frontend/Compiler.h"
 #include "heddle/Frontend/SourceList.h"
+#include "heddle/Transforms/ControlSlice.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,6 +28,7 @@ struct KernelsOptions {
   std::string Output = "-";
   std::string JSON;
   bool EmitLLVM = false;
+  bool EmitSlice = false;
   bool EmitPTX = false;
   bool CodeTable = false;
   bool UsePtxas = true;
@@ -202,11 +204,12 @@ static void listMany(const KernelsOptions &Options,
 
 static void runKernels(const KernelsOptions &Options) {
   if (Options.Inputs.size() > 1 || namesManySources(Options.Inputs.front())) {
-    if (Options.EmitLLVM || Options.EmitPTX || Options.CodeTable ||
-        !Options.Kernel.empty())
-      throw CommandError{"--emit-llvm, --ptx, --code-table and --kernel need "
-                         "one source file",
-                         BadUsage};
+    if (Options.EmitLLVM || Options.EmitSlice || Options.EmitPTX ||
+        Options.CodeTable || !Options.Kernel.empty())
+      throw CommandError{
+          "--emit-llvm, --emit-slice, --ptx, --code-table and --kernel need "
+          "one source file",
+          BadUsage};
     std::vector<SourceFile> Sources;
     for (const std::string &Input : Options.Inputs)
       append_range(Sources, take(listSources(Input)));
@@ -215,9 +218,12 @@ static void runKernels(const KernelsOptions &Options) {
   CompileOptions Compile = Options.Compile;
   Compile.Path = Options.Inputs.front();
   CompiledModule Module = take(compile(Compile));
-  if (Options.EmitLLVM) {
+  if (Options.EmitLLVM || Options.EmitSlice) {
     if (!Options.Quiet)
       errs() << Module.Warnings;
+    if (Options.EmitSlice)
+      for (Function *F : Module.kernels())
+        sliceToControl(*F);
     std::string IR;
     raw_string_ostream(IR) << *Module.Module;
     write(Options.Output, IR);
@@ -268,6 +274,9 @@ void addKernelsCommand(CLI::App &App) {
       ->capture_default_str();
   Command->add_flag("--emit-llvm", Options->EmitLLVM,
                     "Write the prepared module instead of the list");
+  Command->add_flag("--emit-slice", Options->EmitSlice,
+                    "Write the module with each kernel reduced to its control "
+                    "slice instead");
   Command->add_flag("--ptx", Options->EmitPTX,
                     "Write the PTX instead of the list");
   Command->add_flag("--code-table", Options->CodeTable,

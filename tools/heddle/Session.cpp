@@ -143,7 +143,7 @@ static std::string lineOf(const Instruction &I) {
   return fmt::format("{}:{}", Loc->getFilename().str(), Loc.getLine());
 }
 
-static exec::SourceMap sourceMapOf(const KernelNumbering &Numbering) {
+exec::SourceMap sourceMapOf(const KernelNumbering &Numbering) {
   exec::SourceMap Map;
   for (unsigned N = 1; N <= Numbering.numInsts(); ++N)
     Map.OfInst.push_back(lineOf(*Numbering.inst(N)));
@@ -204,11 +204,16 @@ void Session::bindLaunch() {
 }
 
 std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given) const {
+  return makeEngine(Given, *Kernel);
+}
+
+std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given,
+                                            const Function &Reduced) const {
   EngineOptions Hooks = Given;
   Hooks.BlockDim = {Bound.Block.X, Bound.Block.Y, Bound.Block.Z};
   if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
     Expected<std::unique_ptr<Engine>> JIT =
-        createJITEngine(*Kernel, *P->Globals, Hooks);
+        createJITEngine(Reduced, *P->Globals, Hooks);
     if (JIT || Options.Engine == EngineKind::JIT) {
       EngineName = "jit";
       return take(std::move(JIT));
@@ -216,7 +221,7 @@ std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given) const {
     consumeError(JIT.takeError()); // what it refuses, the interpreter takes
   }
   EngineName = "interpreter";
-  return take(createInterpreter(*Kernel, *P->Globals, Hooks));
+  return take(createInterpreter(Reduced, *P->Globals, Hooks));
 }
 
 std::shared_ptr<Engine>

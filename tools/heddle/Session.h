@@ -91,7 +91,10 @@ public:
   /// An engine of the kind asked for; Auto takes the JIT, and the interpreter
   /// for what it refuses. Throws CommandError.
   std::unique_ptr<Engine> makeEngine(const EngineOptions &Hooks) const;
-  /// The same, made once for all launches of the application that need it.
+  /// The same for \p Reduced, a slice of the kernel in this module's context.
+  std::unique_ptr<Engine> makeEngine(const EngineOptions &Hooks,
+                                     const llvm::Function &Reduced) const;
+  /// As the first, made once for all launches of the application that need it.
   std::shared_ptr<Engine> sharedEngine(const EngineOptions &Hooks) const;
   /// The name of the engine that makeEngine made last, "jit" or "interpreter".
   const std::string &engineName() const { return EngineName; }
@@ -139,6 +142,9 @@ private:
   exec::SourceMap Source;
   mutable std::string EngineName;
 };
+
+/// The source lines of a kernel's instructions and blocks.
+exec::SourceMap sourceMapOf(const KernelNumbering &Numbering);
 
 /// \p Code as the runtime half has it.
 trace::CodeTable traceCode(const KernelCode &Code);

@@ -6,6 +6,7 @@
 #include "Progress.h"
 #include "Session.h"
 #include "TextOutput.h"
+#include "TraceModes.h"
 
 #include "trace/TraceReader.h"
 #include "trace/TraceWriter.h"
@@ -24,7 +25,7 @@ namespace {
 struct WriteOptions {
   SessionOptions Session;
   std::string Output;
-  std::string Mode = "executed";
+  TraceMode Mode = TraceMode::Executed;
   ISA Level = ISA::PTX;
 };
 
@@ -82,7 +83,8 @@ void write(const WriteOptions &Options) {
   tool::Session Session(S);
   const KernelCode Code =
       take(buildCodeTable(Session.kernel(), S.Arch, Options.Level));
-  std::unique_ptr<trace::TraceSource> Source = Session.makeTraceSource(Code);
+  std::unique_ptr<trace::TraceSource> Source =
+      makeTraceSource(Session, Code, Options.Mode);
   WriteTimes Times;
   const trace::file::FileSummary Summary = writeAll(*Source, Options, Times);
 
@@ -114,9 +116,11 @@ void addTraceWriting(CLI::App &Trace) {
   addExecutionOptions(Trace, Options->Session);
   addOutputOptions(Trace, Options->Session);
   Trace.add_option("-o,--output", Options->Output, "the trace file to write");
+  static const std::map<std::string, TraceMode> Modes = {
+      {"executed", TraceMode::Executed}, {"sliced", TraceMode::Sliced}};
   Trace.add_option("--mode", Options->Mode, "how the events come about")
-      ->check(CLI::IsMember({"executed"}))
-      ->capture_default_str();
+      ->transform(CLI::CheckedTransformer(Modes, CLI::ignore_case))
+      ->option_text("executed|sliced");
   static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
                                                     {"ir", ISA::IR}};
   Trace.add_option("--isa", Options->Level, "instructions of the code table")

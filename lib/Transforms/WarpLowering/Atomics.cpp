@@ -7,6 +7,8 @@
 
 #include "WarpBuilder.h"
 
+#include "heddle/Transforms/ControlSlice.h"
+
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
@@ -43,6 +45,8 @@ static Intrinsic::ID reductionOf(AtomicRMWInst::BinOp Op) {
 
 void WarpBuilder::lowerAtomic(Instruction &I) {
   observeAccess(I);
+  if (isAddressOnly(I))
+    return;
   auto *RMW = dyn_cast<AtomicRMWInst>(&I);
   auto *CAS = dyn_cast<AtomicCmpXchgInst>(&I);
   Value *Pointer = RMW ? RMW->getPointerOperand() : CAS->getPointerOperand();

@@ -284,15 +284,20 @@ void WarpBuilder::countAccess(Instruction &I, unsigned Record) {
   Value *Wide = B.CreateZExt(Mask, I64);
   Value *Lanes = B.CreateUnaryIntrinsic(Intrinsic::ctpop, Wide);
   if (Banks) {
-    if (!One && !(Row && Geometry.Segments == 1))
-      return countScattered();
-    // No two words in one bank; wide accesses go by half or quarter warps.
+    // Wide accesses go by half or quarter warps.
     Value *Passes =
         Bytes <= 4 ? B.getInt64(1) : countGroups(Wide, Bytes == 8 ? 16 : 8);
-    addCounter(Counter, counterVector({B.getInt64(1), Lanes}));
-    addCounter(B.CreateConstGEP1_64(I64, Counter, HEDDLE_MEM_BANK_PASSES),
-               Passes);
-    return;
+    auto countPasses = [&] {
+      addCounter(Counter, counterVector({B.getInt64(1), Lanes}));
+      addCounter(B.CreateConstGEP1_64(I64, Counter, HEDDLE_MEM_BANK_PASSES),
+                 Passes);
+    };
+    if (One || (Row && Geometry.Segments == 1))
+      return countPasses();
+    if (!Broadcast && !(Row && Bytes == 4))
+      return countScattered();
+    return eitherWay(rowsAvoidConflicts(Pointer, Row), countPasses,
+                     countScattered);
   }
   if (One) {
     addCounter(Counter, counterVector({B.getInt64(1), Lanes, B.getInt64(1),
@@ -315,38 +320,66 @@ void WarpBuilder::countAccess(Instruction &I, unsigned Record) {
                                   B.getInt64(uint64_t(1) << 40));
     Apart = B.CreateAnd(Apart, Fits);
   }
-  BasicBlock *Each = nullptr, *Together = nullptr, *Done = nullptr;
-  if (Bases.size() > 1) {
-    Each = BasicBlock::Create(Ctx, "apart", Fn);
-    Together = BasicBlock::Create(Ctx, "together", Fn);
-    Done = BasicBlock::Create(Ctx, "counted", Fn);
-    B.CreateCondBr(Apart, Each, Together);
-    B.SetInsertPoint(Together);
-    countScattered();
-    B.CreateBr(Done);
-    B.SetInsertPoint(Each);
-  }
-  Value *Sectors = B.getInt64(0), *NumLines = B.getInt64(0);
-  for (unsigned N = 0; N < Bases.size(); ++N) {
-    Value *Part = Wide;
-    if (Bases.size() > 1)
-      Part = B.CreateAnd(B.CreateLShr(Wide, N * PerSegment),
-                         B.getInt64((uint64_t(1) << PerSegment) - 1));
-    if (Broadcast) {
-      Value *Any = B.CreateZExt(B.CreateICmpNE(Part, B.getInt64(0)), I64);
-      Sectors = B.CreateAdd(Sectors, Any);
-      NumLines = B.CreateAdd(NumLines, Any);
-      continue;
+  auto countRows = [&] {
+    Value *Sectors = B.getInt64(0), *NumLines = B.getInt64(0);
+    for (unsigned N = 0; N < Bases.size(); ++N) {
+      Value *Part = Wide;
+      if (Bases.size() > 1)
+        Part = B.CreateAnd(B.CreateLShr(Wide, N * PerSegment),
+                           B.getInt64((uint64_t(1) << PerSegment) - 1));
+      if (Broadcast) {
+        Value *Any = B.CreateZExt(B.CreateICmpNE(Part, B.getInt64(0)), I64);
+        Sectors = B.CreateAdd(Sectors, Any);
+        NumLines = B.CreateAdd(NumLines, Any);
+        continue;
+      }
+      auto [RowSectors, RowLines] = countRow(Bases[N], Part, Bytes);
+      Sectors = B.CreateAdd(Sectors, RowSectors);
+      NumLines = B.CreateAdd(NumLines, RowLines);
     }
-    auto [RowSectors, RowLines] = countRow(Bases[N], Part, Bytes);
-    Sectors = B.CreateAdd(Sectors, RowSectors);
-    NumLines = B.CreateAdd(NumLines, RowLines);
-  }
-  addCounter(Counter, counterVector({B.getInt64(1), Lanes, Sectors, NumLines}));
-  if (Done) {
-    B.CreateBr(Done);
-    B.SetInsertPoint(Done);
-  }
+    addCounter(Counter,
+               counterVector({B.getInt64(1), Lanes, Sectors, NumLines}));
+  };
+  if (Bases.size() == 1)
+    return countRows();
+  eitherWay(Apart, countRows, countScattered);
+}
+
+/// Writes both ways to count an access; \p Fast decides which one runs.
+void WarpBuilder::eitherWay(Value *Fast, function_ref<void()> Quick,
+                            function_ref<void()> Slow) {
+  BasicBlock *Each = BasicBlock::Create(Ctx, "apart", Fn);
+  BasicBlock *Together = BasicBlock::Create(Ctx, "together", Fn);
+  BasicBlock *Done = BasicBlock::Create(Ctx, "counted", Fn);
+  B.CreateCondBr(Fast, Each, Together);
+  B.SetInsertPoint(Together);
+  Slow();
+  B.CreateBr(Done);
+  B.SetInsertPoint(Each);
+  Quick();
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+}
+
+/// Whether no two segments of an access to shared memory ask one bank for
+/// different words: each pair of rows (of words, or else one word each) is the
+/// same or lies in other banks. All lanes count, active or not.
+Value *WarpBuilder::rowsAvoidConflicts(Value *Pointer, bool Rows) {
+  Parts Words;
+  for (Value *P : bases(Pointer))
+    Words.push_back(B.CreateLShr(B.CreatePtrToInt(P, I64), 2));
+  unsigned Width = Rows ? Geometry.lanesPerSegment() : 1;
+  Value *Free = B.getTrue();
+  for (unsigned N = 0; N < Words.size(); ++N)
+    for (unsigned M = 0; M < N; ++M) {
+      Value *Gap = B.CreateSub(Words[N], Words[M]);
+      Value *Banks = B.CreateAnd(Gap, 31);
+      Value *Apart = B.CreateICmpULE(B.CreateSub(Banks, B.getInt64(Width)),
+                                     B.getInt64(HEDDLE_WARP_SIZE - 2 * Width));
+      Free = B.CreateAnd(Free,
+                         B.CreateOr(B.CreateICmpEQ(Gap, B.getInt64(0)), Apart));
+    }
+  return Free;
 }
 
 } // namespace heddle

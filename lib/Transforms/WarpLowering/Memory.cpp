@@ -2,6 +2,8 @@
 
 #include "WarpBuilder.h"
 
+#include "heddle/Transforms/ControlSlice.h"
+
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -198,6 +200,8 @@ void WarpBuilder::storeLanes(Value *Pointer, const Leaf &L, Value *V,
 
 void WarpBuilder::lowerLoad(LoadInst &I) {
   observeAccess(I);
+  if (isAddressOnly(I))
+    return;
   Value *Pointer = I.getPointerOperand();
   if (Shapes.isUniform(Pointer)) {
     auto *Load = B.CreateAlignedLoad(hostType(I.getType()), scalar(Pointer),
@@ -219,6 +223,8 @@ void WarpBuilder::lowerLoad(LoadInst &I) {
 
 void WarpBuilder::lowerStore(StoreInst &I) {
   observeAccess(I);
+  if (isAddressOnly(I))
+    return;
   Value *Pointer = I.getPointerOperand(), *V = I.getValueOperand();
   if (Shapes.isUniform(Pointer)) {
     // Lanes write in order, so the last active one remains.

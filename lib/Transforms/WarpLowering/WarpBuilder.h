@@ -140,6 +140,9 @@ private:
   llvm::Value *counterVector(llvm::ArrayRef<llvm::Value *> Amounts);
   std::pair<llvm::Value *, llvm::Value *>
   countRow(llvm::Value *Base, llvm::Value *Lanes, unsigned Bytes);
+  void eitherWay(llvm::Value *Fast, llvm::function_ref<void()> Quick,
+                 llvm::function_ref<void()> Slow);
+  llvm::Value *rowsAvoidConflicts(llvm::Value *Pointer, bool Rows);
   llvm::Value *addressArray(llvm::Value *Pointer);
   llvm::Value *counterRow(llvm::Value *Base, unsigned Row, unsigned Columns);
   void addCounter(llvm::Value *Pointer, llvm::Value *Amount);

@@ -1,0 +1,288 @@
+//===- ControlSlice.cpp - What control and addresses need -----------------===//
+
+#include "heddle/Transforms/ControlSlice.h"
+
+#include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Analysis/KernelNumbering.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+static constexpr StringLiteral AddressOnly = "heddle.address.only";
+
+bool isAddressOnly(const Instruction &I) { return I.hasMetadata(AddressOnly); }
+
+namespace {
+
+/// The memory that an access may touch: a space and the objects in it.
+struct Touched {
+  HeddleMemorySpace Space = HEDDLE_SPACE_GENERIC;
+  /// Arguments, variables and allocas; empty if any object of the space.
+  SmallVector<const Value *, 2> Objects;
+};
+
+enum class Role {
+  Pure,    ///< kept if its value is
+  Access,  ///< a memory record
+  Control, ///< always kept
+  Barrier, ///< kept where data flows between warps
+  Unknown, ///< may do anything: always kept, and so is what it may read
+  Nothing  ///< never kept
+};
+
+class Slicer {
+public:
+  explicit Slicer(Function &F) : F(F), Numbering(F) {}
+  ControlSliceCounts run();
+
+private:
+  static Role roleOf(const Instruction &I);
+  Touched touchedBy(const MemoryRecord &M) const;
+  bool mayMeet(const Touched &A, const Touched &B) const;
+  void keep(Value *V);
+  void keepData(Instruction &I);
+  void keepWritersOf(const Touched &Read);
+  void propagate();
+  void strip(Instruction &I);
+  void keepLayout(ArrayRef<const GlobalVariable *> Variables);
+
+  Function &F;
+  KernelNumbering Numbering;
+  SmallPtrSet<Instruction *, 32> Kept;     ///< computed by the slice
+  SmallPtrSet<Instruction *, 16> WithData; ///< accesses that still happen
+  SmallVector<Instruction *> Work;
+};
+
+} // namespace
+
+Role Slicer::roleOf(const Instruction &I) {
+  // Allocas stay, so that local memory is laid out as it was.
+  if (I.isTerminator() || isa<AllocaInst>(I))
+    return Role::Control;
+  if (isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return Role::Access;
+  if (isa<FenceInst>(I))
+    return Role::Barrier;
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return Role::Pure;
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
+  if (!Intrinsic)
+    return Call->doesNotAccessMemory() && Call->doesNotThrow() ? Role::Pure
+                                                               : Role::Unknown;
+  switch (Intrinsic->getIntrinsicID()) {
+  case Intrinsic::trap:
+  case Intrinsic::debugtrap:
+  case Intrinsic::ubsantrap:
+  case Intrinsic::nvvm_exit:
+    return Role::Control;
+  case Intrinsic::assume:
+  case Intrinsic::donothing:
+  case Intrinsic::experimental_noalias_scope_decl:
+  case Intrinsic::nvvm_nanosleep:
+  case Intrinsic::nvvm_bar_warp_sync:
+  case Intrinsic::prefetch:
+    return Role::Nothing;
+  default:
+    break;
+  }
+  if (I.isLifetimeStartOrEnd() || I.isDebugOrPseudoInst())
+    return Role::Nothing;
+  StringRef Name = Intrinsic::getBaseName(Intrinsic->getIntrinsicID());
+  if (Name.starts_with("llvm.nvvm.barrier.cta.red"))
+    return Role::Control; // its result may decide a branch
+  if (Name.starts_with("llvm.nvvm.barrier.") ||
+      Name.starts_with("llvm.nvvm.membar.") ||
+      Name.starts_with("llvm.nvvm.fence."))
+    return Role::Barrier;
+  if (Name.starts_with("llvm.nvvm.prefetch") ||
+      Name.starts_with("llvm.nvvm.applypriority") ||
+      Name.starts_with("llvm.nvvm.discard"))
+    return Role::Nothing;
+  // Values exchanged between lanes, votes, special registers, arithmetic.
+  return I.getType()->isVoidTy() ? Role::Unknown : Role::Pure;
+}
+
+/// `extern __shared__` arrays all lie at the same place.
+static bool isDynamicShared(const Value *Object) {
+  const auto *GV = dyn_cast<GlobalVariable>(Object);
+  return GV && GV->getParent()->getDataLayout().getTypeAllocSize(
+                   GV->getValueType()) == 0;
+}
+
+Touched Slicer::touchedBy(const MemoryRecord &M) const {
+  Touched T;
+  T.Space = M.Space;
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(M.Pointer, Objects, nullptr, /*MaxLookup=*/0);
+  for (const Value *Object : Objects) {
+    if (!isa<Argument, GlobalVariable, AllocaInst>(Object) ||
+        isDynamicShared(Object))
+      return {M.Space, {}};
+    T.Objects.push_back(Object);
+  }
+  return T;
+}
+
+bool Slicer::mayMeet(const Touched &A, const Touched &B) const {
+  if (A.Space != B.Space && A.Space != HEDDLE_SPACE_GENERIC &&
+      B.Space != HEDDLE_SPACE_GENERIC)
+    return false;
+  if (A.Objects.empty() || B.Objects.empty())
+    return true;
+  return any_of(A.Objects,
+                [&](const Value *O) { return is_contained(B.Objects, O); });
+}
+
+void Slicer::keep(Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return;
+  if (roleOf(*I) == Role::Access)
+    return keepData(*I);
+  if (Kept.insert(I).second)
+    Work.push_back(I);
+}
+
+/// Keeps an access with all that it reads and writes.
+void Slicer::keepData(Instruction &I) {
+  if (!WithData.insert(&I).second)
+    return;
+  Kept.insert(&I);
+  Work.push_back(&I);
+}
+
+void Slicer::keepWritersOf(const Touched &Read) {
+  for (const MemoryRecord &M : Numbering.memory())
+    if (M.IsStore && mayMeet(touchedBy(M), Read))
+      keepData(const_cast<Instruction &>(*M.Inst));
+}
+
+void Slicer::propagate() {
+  while (!Work.empty()) {
+    Instruction *I = Work.pop_back_val();
+    for (Value *Op : I->operands())
+      keep(Op);
+    unsigned Record = Numbering.memoryNumber(I);
+    if (Record != HEDDLE_NO_MEMORY && I->mayReadFromMemory())
+      keepWritersOf(touchedBy(Numbering.memory()[Record]));
+  }
+}
+
+/// Takes the data away from an access that stays for its address.
+void Slicer::strip(Instruction &I) {
+  auto poison = [&](unsigned Operand) {
+    I.setOperand(Operand, PoisonValue::get(I.getOperand(Operand)->getType()));
+  };
+  if (isa<StoreInst>(I)) {
+    poison(0);
+  } else if (isa<AtomicRMWInst>(I)) {
+    poison(1);
+  } else if (isa<AtomicCmpXchgInst>(I)) {
+    poison(1);
+    poison(2);
+  }
+  I.setMetadata(AddressOnly, MDNode::get(I.getContext(), {}));
+}
+
+/// A shared variable that nothing uses any more would move those behind it.
+void Slicer::keepLayout(ArrayRef<const GlobalVariable *> Variables) {
+  std::vector<const GlobalVariable *> Left = globalsOf(F);
+  IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
+  for (const GlobalVariable *GV : Variables)
+    if (!is_contained(Left, GV))
+      CastInst::Create(Instruction::PtrToInt, const_cast<GlobalVariable *>(GV),
+                       B.getInt64Ty(), "placed", B.GetInsertPoint());
+}
+
+ControlSliceCounts Slicer::run() {
+  ControlSliceCounts Counts;
+  Counts.Instructions = Numbering.numInsts();
+  Counts.Accesses = Numbering.memory().size();
+  bool AnyUnknown = false;
+  for (Instruction &I : instructions(F)) {
+    switch (roleOf(I)) {
+    case Role::Unknown:
+      AnyUnknown = true;
+      [[fallthrough]];
+    case Role::Control:
+      keep(&I);
+      break;
+    default:
+      break;
+    }
+  }
+  for (const MemoryRecord &M : Numbering.memory())
+    keep(const_cast<Value *>(M.Pointer));
+  // What has effects that nobody knows may read anything.
+  if (AnyUnknown)
+    keepWritersOf({});
+  propagate();
+
+  for (Instruction *I : WithData)
+    Counts.KeepsBarriers |= I->mayWriteToMemory();
+  if (Counts.KeepsBarriers)
+    for (Instruction &I : instructions(F))
+      if (roleOf(I) == Role::Barrier)
+        keep(&I);
+  propagate();
+
+  SmallVector<Instruction *> Dead;
+  for (Instruction &I : instructions(F)) {
+    if (Kept.contains(&I)) {
+      ++Counts.Kept;
+      continue;
+    }
+    if (Numbering.memoryNumber(&I) == HEDDLE_NO_MEMORY) {
+      Dead.push_back(&I);
+      continue;
+    }
+    ++Counts.AddressesOnly;
+    strip(I);
+  }
+  const std::vector<const GlobalVariable *> Variables = globalsOf(F);
+  for (Instruction *I : Dead)
+    if (!I->getType()->isVoidTy())
+      I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+  for (Instruction *I : Dead)
+    I->eraseFromParent();
+  keepLayout(Variables);
+  return Counts;
+}
+
+ControlSliceCounts sliceToControl(Function &Kernel) {
+  return Slicer(Kernel).run();
+}
+
+ControlSlice makeControlSlice(const Function &Kernel) {
+  ControlSlice Slice;
+  ValueToValueMapTy Map;
+  Slice.Module =
+      CloneModule(*Kernel.getParent(), Map, [&](const GlobalValue *GV) {
+        return GV == &Kernel || isa<GlobalVariable>(GV);
+      });
+  Slice.Kernel = cast<Function>(Map[&Kernel]);
+  Slice.Counts = sliceToControl(*Slice.Kernel);
+  return Slice;
+}
+
+PreservedAnalyses ControlSlicePass::run(Module &M, ModuleAnalysisManager &) {
+  for (Function &F : M)
+    if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())
+      sliceToControl(F);
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle
