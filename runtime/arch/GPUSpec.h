@@ -146,6 +146,8 @@ struct DRAMSpec {
   DRAMPolicy Policy = DRAMPolicy::FRFCFS;
   uint32_t Channels = 0;
   double Bandwidth = 0;     ///< GB/s of the whole GPU
+  double Efficiency = 1;    ///< of it that long streams reach; for models
+                            ///< that do not simulate the channels
   uint32_t Latency = 0;     ///< core cycles before the channel's queue
   uint32_t Queue = 64;      ///< requests the scheduler of a channel sees
   uint32_t BurstBytes = 32; ///< of one column command
@@ -156,6 +158,8 @@ struct DRAMSpec {
 };
 
 struct LaunchSpec {
+  double HostTime = 0; ///< microseconds that a host measures for a kernel
+                       ///< beyond the kernel's own time
   uint32_t KernelLatency = 0; ///< core cycles from launch to the first block
   uint32_t BlockLatency = 0;  ///< from a free place to the first instruction
   uint32_t BlocksPerCycle =

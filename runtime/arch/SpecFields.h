@@ -231,6 +231,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
     S.DRAM.Channels);
   V(FieldInfo{"dram.bandwidth", "GB/s", 0.1, 100000, "of all channels"},
     S.DRAM.Bandwidth);
+  V(FieldInfo{"dram.efficiency", "", 0.05, 1,
+              "of the bandwidth that streams reach; analytic models"},
+    S.DRAM.Efficiency);
   V(FieldInfo{"dram.latency", "cycles", 0, 10000, "in front of the queue"},
     S.DRAM.Latency);
   V(FieldInfo{"dram.queue", "requests", 1, 4096, "that the scheduler sees"},
@@ -257,6 +260,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
   HEDDLE_DRAM_TIME("twtr", TWTR, "end of written data to read")
 #undef HEDDLE_DRAM_TIME
 
+  V(FieldInfo{"launch.host_time", "us", 0, 1000,
+              "that a host measures beyond the kernel; analytic models"},
+    S.Launch.HostTime);
   V(FieldInfo{"launch.kernel_latency", "cycles", 0, 1000000,
               "launch to first block"},
     S.Launch.KernelLatency);

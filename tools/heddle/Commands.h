@@ -47,6 +47,7 @@ void addKernelsCommand(CLI::App &App);
 void addRunCommand(CLI::App &App);
 void addTraceCommand(CLI::App &App);
 void addSimulateCommand(CLI::App &App);
+void addEstimateCommand(CLI::App &App);
 void addGPUsCommand(CLI::App &App);
 void addProfileCommand(CLI::App &App);
 void addSampleCommand(CLI::App &App);

@@ -22,6 +22,7 @@ int main(int Argc, char **Argv) {
   addRunCommand(App);
   addTraceCommand(App);
   addSimulateCommand(App);
+  addEstimateCommand(App);
   addGPUsCommand(App);
   addProfileCommand(App);
   addSampleCommand(App);

@@ -1,0 +1,236 @@
+//===- PipelineModel.cpp - Time of a kernel from a round of blocks --------===//
+
+#include "pipeline/PipelineModel.h"
+
+#include "pipeline/PaperPipeline.h"
+#include "trace/WarpCursor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace heddle;
+using namespace heddle::pipeline;
+
+static uint64_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
+
+static uint64_t countInsts(const trace::BlockTrace &Block,
+                           const trace::CodeTable &Code) {
+  uint64_t N = 0;
+  for (const trace::WarpTrace &W : Block.Warps) {
+    trace::WarpCursor C(Code, W);
+    while (C.next())
+      N += Code.Blocks[C.block()].NumInsts;
+  }
+  return N;
+}
+
+namespace {
+
+class Estimator {
+public:
+  Estimator(trace::TraceSource &Source, const arch::GPUSpec &Spec,
+            const PipelineOptions &Options)
+      : Source(Source), Spec(Spec), Options(Options),
+        Grid(Source.header().Grid.count()) {}
+
+  Result<PipelineEstimate> run();
+
+private:
+  Result<void> readBlocks();
+  void plan(const trace::BlockTrace &First);
+  void runHeddle();
+  void runPaper();
+  double extrapolated();
+  void finish();
+  void nameBound();
+
+  trace::TraceSource &Source;
+  const arch::GPUSpec &Spec;
+  const PipelineOptions &Options;
+  const uint64_t Grid;
+  uint64_t BlocksOfSM = 0; ///< that the busiest SM runs
+  uint64_t AtOnce = 0;     ///< resident on it
+  uint64_t Profiled = 0;   ///< blocks fed to the L2
+  std::vector<RoundBlock> Blocks;
+  BlockSample Sample;
+  PipelineEstimate E;
+};
+
+} // namespace
+
+/// Chooses the blocks to simulate and to profile, by what the first one costs.
+void Estimator::plan(const trace::BlockTrace &First) {
+  const trace::CodeTable &Code = Source.code();
+  E.ActiveSMs = std::min<uint64_t>(Grid, Spec.SM.Count);
+  BlocksOfSM = ceilDiv(Grid, E.ActiveSMs);
+  AtOnce = std::min<uint64_t>(E.Occupancy.BlocksPerSM, BlocksOfSM);
+  E.Rounds = double(BlocksOfSM) / double(E.Occupancy.BlocksPerSM);
+
+  uint64_t Cost = std::max<uint64_t>(1, countInsts(First, Code));
+  // One round at least; with three the middle one is free of ramp and drain.
+  uint64_t Simulated = AtOnce;
+  for (uint64_t Rounds : {2, 3})
+    if (Options.Model == Variant::Heddle &&
+        Rounds * AtOnce * Cost <= Options.RoundBudget)
+      Simulated = Rounds * AtOnce;
+  Simulated = std::min(Simulated, BlocksOfSM);
+
+  // The busiest SM runs blocks 0, N, 2N, ...; when the last of them runs, only
+  // the SMs that got one more block than others are busy.
+  uint64_t Extra = Grid % E.ActiveSMs;
+  uint64_t Whole = Grid / E.ActiveSMs; // blocks of every SM
+  for (uint64_t K = 0; K < Simulated; ++K) {
+    RoundBlock B;
+    uint64_t Turn = K;
+    // Blocks are taken from the whole launch where that costs nothing.
+    if (Options.RandomAccess && Simulated < BlocksOfSM)
+      Turn = K * BlocksOfSM / Simulated;
+    B.Index = std::min(Turn * E.ActiveSMs, Grid - 1);
+    bool Last = K + 1 == Simulated && BlocksOfSM > Whole;
+    B.ActiveSMs = Last ? double(Extra) : double(E.ActiveSMs);
+    Blocks.push_back(B);
+  }
+
+  if (Options.Model == Variant::Paper)
+    return;
+  uint64_t Wave = std::min(Grid, AtOnce * E.ActiveSMs);
+  uint64_t Lines = std::max<uint64_t>(1, countLines(First, Code, Spec));
+  Profiled = std::clamp<uint64_t>(Options.L2Budget / Lines,
+                                  std::min<uint64_t>(2, Grid), Wave);
+}
+
+Result<void> Estimator::readBlocks() {
+  auto First = BlockSample::read(Source, {0});
+  if (!First)
+    return std::unexpected(First.error());
+  plan((*First)[0]);
+  std::set<uint64_t> Wanted;
+  for (const RoundBlock &B : Blocks)
+    Wanted.insert(B.Index);
+  for (uint64_t B = 0; B < Profiled; ++B)
+    Wanted.insert(B);
+  Wanted.erase(0);
+  auto Rest = BlockSample::read(Source, Wanted);
+  if (!Rest)
+    return std::unexpected(Rest.error());
+  Sample = std::move(*Rest);
+  Sample.merge(std::move(*First));
+  return {};
+}
+
+/// Cycles that the busiest SM needs for all of its blocks: what was simulated,
+/// and the others at the pace of the middle of it.
+double Estimator::extrapolated() {
+  const std::vector<double> &Ends = E.Round.BlockEnds;
+  uint64_t Simulated = Ends.size();
+  double Cycles = E.Round.Cycles;
+  if (Simulated >= 2 * AtOnce && AtOnce > 0)
+    E.BlockInterval =
+        (Ends[2 * AtOnce - 1] - Ends[AtOnce - 1]) / double(AtOnce);
+  else
+    E.BlockInterval = Cycles / double(std::max<uint64_t>(1, Simulated));
+  return Cycles + double(BlocksOfSM - Simulated) * E.BlockInterval;
+}
+
+void Estimator::runHeddle() {
+  const trace::CodeTable &Code = Source.code();
+  const trace::TraceHeader &Header = Source.header();
+  uint64_t SharedBytes =
+      arch::sharedBytesPerBlock(Header.blockResources(), Spec) *
+      E.Occupancy.BlocksPerSM;
+  arch::CacheSpec L1 = Spec.l1For(SharedBytes);
+  L2Question Q;
+  Q.Blocks = Profiled;
+  Q.BlocksAtOnce = AtOnce * E.ActiveSMs;
+  Q.Grid = Grid;
+  Q.L1Lines = L1.Size ? std::max<uint64_t>(1, L1.Size / L1.Line / AtOnce) : 0;
+  Q.Warm = Options.Warm;
+  L2Profile Profile = profileL2(Sample, Code, Spec, Q);
+  E.BlocksProfiled = Profiled;
+  E.Footprint = Profile.ReadFootprint + Profile.WriteFootprint;
+
+  StepTable Steps(Code, Spec);
+  SMMemory Memory(Code, Spec, L1, Profile);
+  E.LatencyL2 = Memory.latencyL2();
+  E.LatencyDRAM = Memory.latencyDRAM();
+  E.Round =
+      simulateRound(Sample, Blocks, unsigned(AtOnce), Steps, Spec, Memory);
+  E.LaunchCycles = Spec.Launch.KernelLatency;
+  E.Cycles = E.LaunchCycles + extrapolated();
+  E.HostUs = Spec.Launch.HostTime;
+}
+
+/// Equation 8, as it stands: a fraction of a round costs that fraction, and
+/// nothing is added.
+void Estimator::runPaper() {
+  E.Round = simulatePaperRound(Sample, Blocks, Source.code(), Spec);
+  E.Cycles = E.Round.Cycles * double(Grid) /
+             (double(Blocks.size()) * double(Spec.SM.Count));
+  E.BlockInterval = E.Round.Cycles / double(Blocks.size());
+}
+
+void Estimator::nameBound() {
+  // Less than half busy, no unit explains the time.
+  constexpr double Busy = 0.5;
+  E.Bound = "latency";
+  for (const RoundResult::Use &U : E.Round.Uses)
+    if (U.Share > std::max(Busy, E.BoundShare)) {
+      E.Bound = U.Name;
+      E.BoundShare = U.Share;
+    }
+  double Kernel = E.Cycles - E.LaunchCycles;
+  if (E.LaunchCycles > Kernel)
+    E.Bound = "launch";
+}
+
+void Estimator::finish() {
+  const trace::TraceHeader &H = Source.header();
+  E.Kernel = H.Kernel;
+  E.GPU = Spec.Name;
+  E.Producer = H.Producer;
+  E.Model = Options.Model == Variant::Paper ? "pipeline=paper" : "pipeline";
+  E.Grid = H.Grid;
+  E.Block = H.Block;
+  E.CoreMHz = Spec.Clock.Core;
+  E.TimeUs = E.Cycles / Spec.Clock.Core;
+  E.BlocksSimulated = Blocks.size();
+  E.RoundCycles = E.Round.Cycles;
+  double Scale = double(Grid) / double(std::max<size_t>(1, Blocks.size()));
+  E.WarpInstructions = std::round(double(E.Round.WarpInsts) * Scale);
+  E.IPC = E.Cycles > 0 ? E.WarpInstructions / E.Cycles : 0;
+  const MemoryCounters &M = E.Round.Memory;
+  E.L1HitRate = M.L1Sectors ? double(M.L1Hits) / double(M.L1Sectors) : 0;
+  E.L2Sectors = M.L2Sectors * Scale;
+  E.DRAMReadBytes = M.DRAMReads * Scale * Spec.L2.Sector;
+  E.DRAMWriteBytes = M.DRAMWrites * Scale * Spec.L2.Sector;
+  double Resident = double(std::min<uint64_t>(AtOnce, BlocksOfSM)) *
+                    H.blockResources().warps();
+  E.Occupancy.Achieved = Resident / Spec.SM.MaxWarps;
+  nameBound();
+}
+
+Result<PipelineEstimate> Estimator::run() {
+  if (Grid == 0)
+    return fail("the grid has no blocks");
+  auto O = arch::computeOccupancy(Source.header().blockResources(), Spec);
+  if (!O)
+    return std::unexpected(O.error());
+  E.Occupancy = *O;
+  if (Result<void> R = readBlocks(); !R)
+    return std::unexpected(R.error());
+  if (Options.Model == Variant::Paper)
+    runPaper();
+  else
+    runHeddle();
+  finish();
+  return std::move(E);
+}
+
+Result<PipelineEstimate>
+heddle::pipeline::estimate(trace::TraceSource &Source,
+                           const arch::GPUSpec &Spec,
+                           const PipelineOptions &Options) {
+  return Estimator(Source, Spec, Options).run();
+}

@@ -1,0 +1,71 @@
+//===- PipelineModel.h - Time of a kernel from a round of blocks -*- C++
+//-*-===//
+
+#ifndef HEDDLE_PIPELINE_PIPELINEMODEL_H
+#define HEDDLE_PIPELINE_PIPELINEMODEL_H
+
+#include "arch/GPUSpec.h"
+#include "arch/Occupancy.h"
+#include "base/Result.h"
+#include "pipeline/RoundSimulator.h"
+#include "trace/TraceSource.h"
+
+#include <cstdint>
+#include <string>
+
+namespace heddle::pipeline {
+
+enum class Variant {
+  Heddle, ///< this project's extensions (docs/Estimator.md)
+  Paper   ///< the hybrid estimator as published
+};
+
+struct PipelineOptions {
+  Variant Model = Variant::Heddle;
+  /// The launch runs again and again: data that fit stay in the L2.
+  bool Warm = false;
+  /// Blocks may be read in any order without running those before them.
+  bool RandomAccess = false;
+  /// Work to spend, in warp instructions of the round and lines of the L2.
+  uint64_t RoundBudget = 400'000;
+  uint64_t L2Budget = 60'000;
+};
+
+/// What a launch takes and what it is limited by.
+struct PipelineEstimate {
+  std::string Kernel, GPU, Producer, Model;
+  Dim3 Grid, Block;
+  double CoreMHz = 0;
+  arch::Occupancy Occupancy;
+  uint64_t ActiveSMs = 0;
+  double Rounds = 0; ///< blocks of the busiest SM / blocks at once
+
+  double Cycles = 0;           ///< launch overhead and kernel
+  double LaunchCycles = 0;     ///< of which overhead
+  double TimeUs = 0;           ///< Cycles at the core clock
+  double HostUs = 0;           ///< what a host's timer adds
+  double WarpInstructions = 0; ///< of the launch, scaled from the round
+  double IPC = 0;
+
+  uint64_t BlocksSimulated = 0; ///< in the round
+  uint64_t BlocksProfiled = 0;  ///< in the L2
+  double RoundCycles = 0;       ///< of the simulated blocks
+  double BlockInterval = 0;     ///< cycles per further block on an SM
+  RoundResult Round;
+  std::string Bound; ///< what is busiest, or "latency"
+  double BoundShare = 0;
+  double L1HitRate = 0;
+  double L2Sectors = 0, DRAMReadBytes = 0,
+         DRAMWriteBytes = 0; ///< of the launch
+  double Footprint = 0;      ///< bytes
+  double LatencyL2 = 0, LatencyDRAM = 0;
+};
+
+/// Estimates the launch that \p Source holds. Reads few blocks of it.
+Result<PipelineEstimate> estimate(trace::TraceSource &Source,
+                                  const arch::GPUSpec &Spec,
+                                  const PipelineOptions &Options);
+
+} // namespace heddle::pipeline
+
+#endif // HEDDLE_PIPELINE_PIPELINEMODEL_H

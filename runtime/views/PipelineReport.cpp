@@ -1,0 +1,107 @@
+//===- PipelineReport.cpp - What the pipeline estimator has to tell -------===//
+
+#include "views/PipelineReport.h"
+
+#include "views/TextTable.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace heddle::views {
+
+static std::string dimensions(const Dim3 &D) {
+  return fmt::format("{} x {} x {}", D.X, D.Y, D.Z);
+}
+
+static uint64_t whole(double Value) { return uint64_t(std::llround(Value)); }
+
+std::string PipelineView::text() const {
+  const arch::Occupancy &O = E.Occupancy;
+  TextTable Table({TextTable::Left, TextTable::Left});
+  Table.row(
+      {"launch", fmt::format("grid {}, block {}: {} blocks", dimensions(E.Grid),
+                             dimensions(E.Block), grouped(E.Grid.count()))});
+  Table.row({"cycles", fmt::format("{}, of which {} launch overhead",
+                                   grouped(whole(E.Cycles)),
+                                   grouped(whole(E.LaunchCycles)))});
+  std::string Time =
+      fmt::format("{:.2f} us at {:.0f} MHz", E.TimeUs, E.CoreMHz);
+  if (E.HostUs > 0)
+    Time +=
+        fmt::format("; {:.2f} us as a host measures it", E.TimeUs + E.HostUs);
+  Table.row({"time", Time});
+  Table.row({"limited by", E.BoundShare > 0
+                               ? fmt::format("{} ({} busy)", E.Bound,
+                                             percent(E.BoundShare, 1))
+                               : E.Bound});
+  Table.row({"warp instructions",
+             fmt::format("{}, IPC {:.2f}", grouped(whole(E.WarpInstructions)),
+                         E.IPC)});
+  Table.row({"occupancy",
+             fmt::format("{} blocks, {} of {} warps per SM ({}), limited by {}",
+                         O.BlocksPerSM, O.WarpsPerSM, O.MaxWarpsPerSM,
+                         percent(O.Theoretical, 1), O.Limiter)});
+  Table.row({"rounds",
+             fmt::format("{:.2f} on the busiest of {} SMs; simulated {} blocks "
+                         "of one SM in {} cycles ({} trace)",
+                         E.Rounds, E.ActiveSMs, E.BlocksSimulated,
+                         grouped(whole(E.RoundCycles)), E.Producer)});
+  if (E.BlocksProfiled)
+    Table.row({"memory",
+               fmt::format("L1 {} hits; DRAM {} read, {} written; footprint {} "
+                           "({} blocks profiled)",
+                           percent(E.L1HitRate, 1), bytes(E.DRAMReadBytes),
+                           bytes(E.DRAMWriteBytes), bytes(E.Footprint),
+                           E.BlocksProfiled)});
+  return fmt::format("{} on {}, model {}\n{}", E.Kernel, E.GPU, E.Model,
+                     Table.str());
+}
+
+void PipelineView::addTo(JSON &Out) const {
+  const arch::Occupancy &O = E.Occupancy;
+  auto triple = [](const Dim3 &D) { return JSON::array({D.X, D.Y, D.Z}); };
+  Out["kernel"] = E.Kernel;
+  Out["gpu"] = E.GPU;
+  Out["grid"] = triple(E.Grid);
+  Out["block"] = triple(E.Block);
+  Out["model"] = E.Model;
+  Out["trace"] = E.Producer;
+  Out["cycles"] = whole(E.Cycles);
+  Out["launch_cycles"] = whole(E.LaunchCycles);
+  Out["time_us"] = E.TimeUs;
+  Out["host_time_us"] = E.TimeUs + E.HostUs;
+  Out["core_mhz"] = E.CoreMHz;
+  Out["warp_instructions"] = whole(E.WarpInstructions);
+  Out["ipc"] = E.IPC;
+  Out["bound"] = E.Bound;
+  Out["bound_share"] = E.BoundShare;
+  Out["occupancy"] = {{"theoretical", O.Theoretical},
+                      {"achieved", O.Achieved},
+                      {"limiter", O.Limiter},
+                      {"blocks_per_sm", O.BlocksPerSM},
+                      {"warps_per_sm", O.WarpsPerSM},
+                      {"max_warps_per_sm", O.MaxWarpsPerSM},
+                      {"blocks_by_warps", O.BlocksByWarps},
+                      {"blocks_by_slots", O.BlocksBySlots},
+                      {"blocks_by_registers", O.BlocksByRegisters},
+                      {"blocks_by_shared", O.BlocksByShared}};
+  Out["rounds"] = E.Rounds;
+  Out["blocks_simulated"] = E.BlocksSimulated;
+  Out["blocks_profiled"] = E.BlocksProfiled;
+  Out["round_cycles"] = E.RoundCycles;
+  Out["cycles_per_block"] = E.BlockInterval;
+  JSON Busy = JSON::object();
+  for (const pipeline::RoundResult::Use &U : E.Round.Uses)
+    Busy[U.Name] = U.Share;
+  Out["busy"] = Busy;
+  Out["l1"] = {{"sectors", E.Round.Memory.L1Sectors},
+               {"hit_rate", E.L1HitRate}};
+  Out["l2"] = {{"sectors", whole(E.L2Sectors)}};
+  Out["dram"] = {{"read_bytes", whole(E.DRAMReadBytes)},
+                 {"written_bytes", whole(E.DRAMWriteBytes)}};
+  Out["footprint_bytes"] = whole(E.Footprint);
+  Out["latency"] = {{"l2", E.LatencyL2}, {"dram", E.LatencyDRAM}};
+}
+
+} // namespace heddle::views

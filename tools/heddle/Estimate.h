@@ -1,0 +1,68 @@
+//===- Estimate.h - Fast models behind heddle estimate ----------*- C++ -*-===//
+//
+// Each model lives in a file of its own (EstimateNAME.cpp) and is a function
+// from a trace source and a machine to a report. EstimateCommand.cpp lists
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TOOLS_ESTIMATE_H
+#define HEDDLE_TOOLS_ESTIMATE_H
+
+#include "Session.h"
+#include "arch/GPUSpec.h"
+#include "trace/TraceSource.h"
+#include "views/View.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::tool {
+
+struct EstimateOptions {
+  SessionOptions Session;
+  std::string GPU = "v100";
+  std::vector<std::string> Sets;
+  ISA Level = ISA::PTX;
+  std::string Model = "pipeline";
+  std::string Trace = "executed"; ///< how the events come about
+  bool WarmL2 = false;
+};
+
+struct EstimateReport {
+  std::string Text;
+  views::JSON JSON;        ///< without tool, version and seconds
+  double ModelSeconds = 0; ///< CPU time, with that of reading the trace
+  double TraceSeconds = 0; ///< of which making and reading the trace
+};
+
+/// Models "pipeline" (Heddle's) and "pipeline=paper".
+EstimateReport estimatePipeline(trace::TraceSource &Source,
+                                const arch::GPUSpec &Spec,
+                                const EstimateOptions &Options);
+
+/// CPU time of this thread.
+double threadSeconds();
+
+/// Passes blocks on and takes the time that the source needs for them.
+class TimedSource : public trace::TraceSource {
+public:
+  explicit TimedSource(trace::TraceSource &Inner) : Inner(Inner) {}
+  const trace::TraceHeader &header() const override { return Inner.header(); }
+  const trace::CodeTable &code() const override { return Inner.code(); }
+  Result<void> read(uint64_t Index, trace::BlockTrace &Out) override {
+    double Before = threadSeconds();
+    Result<void> R = Inner.read(Index, Out);
+    Seconds += threadSeconds() - Before;
+    return R;
+  }
+  double seconds() const { return Seconds; }
+
+private:
+  trace::TraceSource &Inner;
+  double Seconds = 0;
+};
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_ESTIMATE_H

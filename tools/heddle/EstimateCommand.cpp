@@ -1,0 +1,107 @@
+//===- EstimateCommand.cpp - heddle estimate ------------------------------===//
+
+#include "Estimate.h"
+#include "TextOutput.h"
+
+#include "arch/SpecReader.h"
+#include "trace/TraceReader.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <map>
+
+namespace heddle::tool {
+
+double threadSeconds() {
+  timespec T;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &T);
+  return double(T.tv_sec) + double(T.tv_nsec) * 1e-9;
+}
+
+using Model = EstimateReport (*)(trace::TraceSource &, const arch::GPUSpec &,
+                                 const EstimateOptions &);
+
+static const std::map<std::string, Model> Models = {
+    {"pipeline", estimatePipeline},
+    {"pipeline=paper", estimatePipeline},
+};
+
+static std::vector<std::string> modelNames() {
+  std::vector<std::string> Names;
+  for (const auto &[Name, Run] : Models)
+    Names.push_back(Name);
+  return Names;
+}
+
+static void write(const EstimateReport &R, const EstimateOptions &Options) {
+  const SessionOptions &S = Options.Session;
+  if (!S.Json.empty()) {
+    views::JSON Out = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
+    Out.update(R.JSON);
+    Out["seconds"] = R.ModelSeconds;
+    Out["trace_seconds"] = R.TraceSeconds;
+    TextOutput File = take(TextOutput::create(S.Json));
+    take(File.write(Out.dump(2) + "\n"));
+    take(File.finish());
+  }
+  if (S.Json == "-" || S.Quiet)
+    return;
+  TextOutput Out = take(TextOutput::create("-"));
+  take(Out.write(R.Text));
+  take(Out.finish());
+}
+
+static void run(EstimateOptions Options) {
+  SessionOptions &S = Options.Session;
+  arch::GPUSpec Spec = take(arch::loadMachine(Options.GPU, Options.Sets));
+  Model Run = Models.at(Options.Model);
+  if (trace::TraceReader::isTrace(S.Input)) {
+    if (!S.LaunchFile.empty() || !S.Grid.empty() || !S.Block.empty() ||
+        !S.Args.empty() || !S.Kernel.empty())
+      throw CommandError{S.Input + ": a trace holds its launch; leave out "
+                                   "--kernel, --launch, --grid, --block, --arg",
+                         BadUsage};
+    auto Source = take(trace::TraceReader::open(S.Input));
+    write(Run(*Source, Spec, Options), Options);
+    return;
+  }
+  if (S.Arch.empty())
+    S.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
+  Session Session(S);
+  KernelCode Code =
+      take(buildCodeTable(Session.kernel(), S.Arch, Options.Level));
+  auto Source = Session.makeTraceSource(Code);
+  write(Run(*Source, Spec, Options), Options);
+}
+
+void addEstimateCommand(CLI::App &App) {
+  CLI::App *Command = App.add_subcommand(
+      "estimate", "Estimate the time of a launch or a trace with a fast model");
+  auto Options = std::make_shared<EstimateOptions>();
+  Options->Session.Arch.clear();
+  addInputOptions(*Command, Options->Session);
+  addLaunchOptions(*Command, Options->Session);
+  addExecutionOptions(*Command, Options->Session);
+  addOutputOptions(*Command, Options->Session);
+  Command->add_option("--model", Options->Model, "the model that estimates")
+      ->check(CLI::IsMember(modelNames()))
+      ->capture_default_str();
+  Command
+      ->add_option("--gpu", Options->GPU,
+                   "machine: a name of `heddle gpus` or a machine file")
+      ->capture_default_str();
+  Command->add_option("--set", Options->Sets,
+                      "change a field of the machine: FIELD=VALUE");
+  static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
+                                                    {"ir", ISA::IR}};
+  Command->add_option("--isa", Options->Level, "instructions to look at")
+      ->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
+      ->option_text("ptx|ir");
+  Command->add_flag("--warm-l2", Options->WarmL2,
+                    "the launch is one of many: what fits stays in the L2");
+  Command->callback([Options] { run(*Options); });
+}
+
+} // namespace heddle::tool
