@@ -2,6 +2,8 @@
 
 #include "sampling/RegionSampler.h"
 
+#include "sampling/Statistics.h"
+
 #include <cmath>
 
 namespace heddle::sampling {
@@ -34,12 +36,12 @@ void RegionSampler::start(uint64_t Block, const Region &R) {
   if (!inside(R) && Current)
     Current->Of = nullptr;
   if (!Current)
-    Current = Unit{Block, inside(R) ? &R : nullptr, Now, Issued};
+    Current = Unit{Block, inside(R) ? &R : nullptr, Now.Now,
+                   Now.WarpInstructions, Now.L2FilledBytes};
 }
 
 void RegionSampler::onWindow(const timing::WindowState &State) {
-  Now = State.Now;
-  Issued = State.WarpInstructions;
+  Now = State;
   for (uint64_t Block : State.Ended) {
     auto At = Running.find(&Table.of(Block));
     if (!--At->second)
@@ -47,28 +49,51 @@ void RegionSampler::onWindow(const timing::WindowState &State) {
   }
   for (uint64_t Block : State.Ended)
     if (Current && Current->Block == Block)
-      finishUnit(State);
+      finishUnit();
 }
 
-void RegionSampler::finishUnit(const timing::WindowState &State) {
+void RegionSampler::forget() {
+  Previous.reset();
+  Measured.clear();
+}
+
+bool RegionSampler::isStable(const Unit &U, double IPC) const {
+  if (!Previous || std::abs(IPC - *Previous) >= Options.StableIPC * *Previous)
+    return false;
+  return !Options.SettledBytes || Now.L2FilledBytes >= Options.SettledBytes ||
+         (Now.L2FilledBytes - U.L2FilledBytes) * 100 < Options.SettledBytes;
+}
+
+bool RegionSampler::isMeasured() const {
+  if (Options.StandardError == 0)
+    return true;
+  constexpr size_t FewestUnits = 3;
+  return Measured.size() >= FewestUnits &&
+         coefficientOfVariation(Measured) /
+                 std::sqrt(double(Measured.size() - 1)) <
+             Options.StandardError;
+}
+
+void RegionSampler::finishUnit() {
   const Unit U = *Current;
   Current.reset();
-  if (!U.Of || State.Now == U.Start) {
-    Previous.reset();
-    return;
-  }
-  double IPC = double(State.WarpInstructions - U.Instructions) /
-               double(State.Now - U.Start);
-  bool Stable = Previous && Latest == U.Of &&
-                std::abs(IPC - *Previous) < Options.StableIPC * *Previous;
-  if (Stable) {
-    Forward = U.Of;
-    Skipped.push_back({U.Of->First, U.Of->End, 0, 0, IPC});
-    Previous.reset();
-    return;
+  if (U.Of != Latest)
+    forget();
+  Latest = U.Of;
+  if (!U.Of || Now.Now == U.Start)
+    return forget();
+  const double IPC =
+      double(Now.WarpInstructions - U.Instructions) / double(Now.Now - U.Start);
+  if (!Measured.empty() || isStable(U, IPC)) {
+    Measured.push_back(IPC);
+    if (isMeasured()) {
+      Forward = U.Of;
+      Skipped.push_back({U.Of->First, U.Of->End, 0, 0, mean(Measured)});
+      forget();
+      return;
+    }
   }
   Previous = IPC;
-  Latest = U.Of;
 }
 
 double RegionSampler::skippedCycles() const {

@@ -15,8 +15,17 @@ namespace heddle::sampling {
 struct RegionSamplerOptions {
   /// Two consecutive sampling units that differ by less end the warming.
   double StableIPC = 0.1;
-  /// Keep L2 warm across skipped blocks (not in the paper).
+
+  // Not in the paper; all off, the sampler does what the paper does.
+  /// Keep L2 warm across skipped blocks.
   bool WarmCaches = false;
+  /// Warming also lasts until L2, of this size, has been filled once or a unit
+  /// brings less than a hundredth of it: before, nothing is written back, and
+  /// what hits later still misses. 0: off.
+  uint64_t SettledBytes = 0;
+  /// After warming, measure units until the standard error of their mean IPC is
+  /// below this share of it. 0: the last unit of the warming is all.
+  double StandardError = 0;
 };
 
 /// What was left out of one region.
@@ -45,16 +54,20 @@ public:
   uint64_t skippedInstructions() const;
 
 private:
-  bool inside(const Region &R) const;
-  void start(uint64_t Block, const Region &R);
-  void finishUnit(const timing::WindowState &State);
-
   struct Unit {
     uint64_t Block = 0;
     const Region *Of = nullptr; ///< null: blocks of other regions ran as well
     Cycle Start = 0;
-    uint64_t Instructions = 0; ///< issued before it
+    uint64_t Instructions = 0;  ///< issued before it
+    uint64_t L2FilledBytes = 0; ///< filled before it
   };
+
+  bool inside(const Region &R) const;
+  bool isStable(const Unit &U, double IPC) const;
+  bool isMeasured() const;
+  void forget();
+  void start(uint64_t Block, const Region &R);
+  void finishUnit();
 
   const RegionTable &Table;
   const LaunchProfile &Profile;
@@ -63,9 +76,9 @@ private:
   std::optional<Unit> Current;
   std::optional<double> Previous;  ///< IPC of the unit before, same region
   const Region *Forward = nullptr; ///< region whose blocks are being skipped
-  const Region *Latest = nullptr;  ///< that Previous belongs to
-  Cycle Now = 0;
-  uint64_t Issued = 0;
+  const Region *Latest = nullptr;  ///< that Previous and Measured belong to
+  std::vector<double> Measured;    ///< IPC of the units after warming
+  timing::WindowState Now;
   std::vector<SkippedRegion> Skipped;
 };
 

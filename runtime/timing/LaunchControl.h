@@ -24,6 +24,7 @@ struct WindowState {
   Cycle Now = 0;                     ///< end of the window
   uint64_t WarpInstructions = 0;     ///< issued so far
   std::span<const uint64_t> Ended{}; ///< blocks that ended in the window
+  uint64_t L2FilledBytes = 0; ///< that L2 has fetched or allocated so far
   /// Warp instructions issued so far, by index into the code table. Costs a
   /// walk over the table.
   std::function<std::vector<uint64_t>()> IssuedByInst{};

@@ -198,9 +198,15 @@ void Simulation::tellControl() {
     OfSM.clear();
     WarpInstructions += SM->state().Counters.WarpInstructions;
   }
-  if (Options.Control)
-    Options.Control->onWindow(
-        {LastEnd, WarpInstructions, Ended, [this] { return issuedByInst(); }});
+  if (!Options.Control)
+    return;
+  WindowState State;
+  State.Now = LastEnd;
+  State.WarpInstructions = WarpInstructions;
+  State.Ended = Ended;
+  State.L2FilledBytes = Memory.counters().L2Misses * M.Spec.L2.Sector;
+  State.IssuedByInst = [this] { return issuedByInst(); };
+  Options.Control->onWindow(State);
 }
 
 std::vector<uint64_t> Simulation::issuedByInst() {

@@ -100,6 +100,14 @@ void addSampleCommand(CLI::App &App) {
                       "profile of the same application (heddle profile)");
   Command->add_flag("--warm-caches", Run.Region.WarmCaches,
                     "tbpoint: keep L2 warm across skipped blocks");
+  Command
+      ->add_option("--standard-error", Run.Region.StandardError,
+                   "tbpoint: measure a region until its mean IPC is known to "
+                   "this share")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  Command->add_flag("--as-in-paper", Run.AsInPaper,
+                    "tbpoint: without what Heddle adds to it");
   Command->add_flag("--no-inter-launch", Run.NoInterLaunch,
                     "tbpoint: simulate a part of every launch");
   Command->add_flag("--no-intra-launch", Run.NoIntraLaunch,

@@ -151,7 +151,10 @@ sampling::SampledLaunch SampleRun::simulateSampled(size_t Index, Session &S) {
       take(arch::computeOccupancy(Launch.blockResources(), Spec));
   auto Table = sampling::RegionTable::identify(Launch, uint64_t(O.BlocksPerSM) *
                                                            Spec.SM.Count);
-  sampling::RegionSampler Sampler(Table, Launch, Options.Region);
+  sampling::RegionSamplerOptions Region = Options.Region;
+  if (!Options.AsInPaper)
+    Region.SettledBytes = Spec.L2.TotalSize;
+  sampling::RegionSampler Sampler(Table, Launch, Region);
   timing::SimulationResult R = simulate(S, &Sampler);
   L.Simulated = R.WarpInstructions;
   L.Cycles = double(R.Cycles) + Sampler.skippedCycles();
@@ -162,8 +165,11 @@ sampling::SampledLaunch SampleRun::simulateSampled(size_t Index, Session &S) {
 }
 
 void SampleRun::runTBPoint() {
-  Result.Method =
-      Options.Region.WarmCaches ? "tbpoint, warm caches" : "tbpoint";
+  if (Options.AsInPaper)
+    Options.Region = {};
+  Result.Method = Options.AsInPaper           ? "tbpoint, as in the paper"
+                  : Options.Region.WarmCaches ? "tbpoint, warm caches"
+                                              : "tbpoint";
   std::vector<sampling::LaunchCluster> Clusters =
       sampling::clusterLaunches(Profile, Options.NoInterLaunch ? 0 : 0.1);
   if (Options.NoInterLaunch) {

@@ -16,7 +16,8 @@ struct SampleRunOptions {
   std::string GPU = "v100";
   std::vector<std::string> Sets;
   std::string ProfileFile; ///< empty: profile now
-  sampling::RegionSamplerOptions Region;
+  sampling::RegionSamplerOptions Region{.StandardError = 0.01};
+  bool AsInPaper = false; ///< Region's extensions off
   bool NoInterLaunch = false, NoIntraLaunch = false;
   double Share = 0.1;                  ///< TBPoint's random sampling
   uint64_t UnitInstructions = 1000000; ///< TBPoint, section V
