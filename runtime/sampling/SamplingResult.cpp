@@ -6,10 +6,10 @@
 
 namespace heddle::sampling {
 
-std::optional<double> SamplingResult::error() const {
+std::optional<double> SamplingResult::errorOf(double Projected) const {
   if (!FullCycles || !*FullCycles)
     return std::nullopt;
-  return std::abs(Cycles - double(*FullCycles)) / double(*FullCycles);
+  return std::abs(Projected - double(*FullCycles)) / double(*FullCycles);
 }
 
 void project(SamplingResult &Result) {

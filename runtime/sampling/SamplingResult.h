@@ -32,6 +32,13 @@ struct SampledLaunch {
   }
 };
 
+/// What another method would have said about the same full simulation.
+struct Baseline {
+  std::string Method;
+  double Cycles = 0, SampleFraction = 0;
+  size_t Units = 0; ///< that it chose
+};
+
 struct SamplingResult {
   std::string Method, GPU;
   double CoreMHz = 0;
@@ -42,13 +49,15 @@ struct SamplingResult {
   std::vector<SampledLaunch> Sampled; ///< empty for the baselines
   size_t Units = 0, ChosenUnits = 0;  ///< of the baselines
   std::optional<uint64_t> FullCycles; ///< of a full simulation
+  std::vector<Baseline> Baselines;    ///< from the units of that simulation
   double SecondsProfile = 0, SecondsModel = 0, SecondsFull = 0; ///< CPU
 
   double sampleFraction() const {
     return Instructions ? double(Simulated) / double(Instructions) : 0;
   }
   /// |projected - full| / full.
-  std::optional<double> error() const;
+  std::optional<double> error() const { return errorOf(Cycles); }
+  std::optional<double> errorOf(double Projected) const;
 };
 
 /// Sum over clusters of the representative's cycles per instruction times the

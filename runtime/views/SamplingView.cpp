@@ -37,6 +37,24 @@ std::string SamplingView::summary() const {
   return fmt::format("{} on {}\n{}", R.Method, R.GPU, Table.str());
 }
 
+std::string SamplingView::baselines() const {
+  if (Result.Baselines.empty())
+    return {};
+  TextTable Table(
+      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Right});
+  Table.header({"method", "simulated", "cycles", "error"});
+  auto Row = [&](const std::string &Method, double Fraction, double Cycles) {
+    Table.row(
+        {Method, fmt::format("{:.2f} %", 100 * Fraction),
+         grouped(rounded(Cycles)),
+         fmt::format("{:.2f} %", 100 * Result.errorOf(Cycles).value_or(0))});
+  };
+  Row(Result.Method, Result.sampleFraction(), Result.Cycles);
+  for (const sampling::Baseline &B : Result.Baselines)
+    Row(B.Method, B.SampleFraction, B.Cycles);
+  return "\nOther ways to choose\n" + Table.str();
+}
+
 std::string SamplingView::launches() const {
   if (Result.Sampled.empty())
     return {};
@@ -77,7 +95,7 @@ std::string SamplingView::regions() const {
 }
 
 std::string SamplingView::text() const {
-  return summary() + launches() + (Regions ? regions() : "");
+  return summary() + baselines() + launches() + (Regions ? regions() : "");
 }
 
 static JSON launchJSON(const SampledLaunch &L) {
@@ -128,6 +146,12 @@ void SamplingView::addTo(JSON &Out) const {
     Out["full_cycles"] = *R.FullCycles;
     Out["error"] = R.error().value_or(0);
     Out["error_kind"] = "same-simulator";
+    for (const sampling::Baseline &B : R.Baselines)
+      Out["baselines"].push_back({{"method", B.Method},
+                                  {"cycles", B.Cycles},
+                                  {"sample_fraction", B.SampleFraction},
+                                  {"units", B.Units},
+                                  {"error", R.errorOf(B.Cycles).value_or(0)}});
   }
   Out["seconds"] = {{"profile", R.SecondsProfile},
                     {"model", R.SecondsModel},

@@ -19,6 +19,7 @@ public:
 
 private:
   std::string summary() const;
+  std::string baselines() const;
   std::string launches() const;
   std::string regions() const;
 

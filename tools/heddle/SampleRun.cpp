@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <ctime>
 #include <map>
 
@@ -64,6 +65,7 @@ private:
   sampling::SampledLaunch simulateSampled(size_t Index, Session &S);
   void runFull();
   void runUnits();
+  sampling::Baseline project(SamplingMethod Method) const;
   timing::SimulationResult simulate(Session &S, timing::LaunchControl *Control);
 
   SampleRunOptions Options;
@@ -204,8 +206,12 @@ void SampleRun::runTBPoint() {
   });
   sampling::project(Result);
   Result.SecondsModel = cpuSeconds() - Before;
-  if (Options.Compare)
-    runFull();
+  if (!Options.Compare)
+    return;
+  runFull();
+  for (SamplingMethod M : {SamplingMethod::Random, SamplingMethod::Systematic,
+                           SamplingMethod::SimPoint})
+    Result.Baselines.push_back(project(M));
 }
 
 void SampleRun::runFull() {
@@ -237,28 +243,33 @@ void SampleRun::runFull() {
   Result.SecondsFull = cpuSeconds() - Before;
 }
 
-void SampleRun::runUnits() {
-  runFull();
+sampling::Baseline SampleRun::project(SamplingMethod Method) const {
   sampling::UnitProjection P;
-  switch (Options.Method) {
-  case SamplingMethod::Random:
-    Result.Method = fmt::format("random {:g} %", Options.Share * 100);
+  std::string Name;
+  if (Method == SamplingMethod::Random) {
+    Name = fmt::format("random {:g} %", Options.Share * 100);
     P = sampling::projectRandom(Units, Options.Share, Options.Seed);
-    break;
-  case SamplingMethod::Systematic:
-    Result.Method = fmt::format("systematic {:g} %", Options.Share * 100);
+  } else if (Method == SamplingMethod::Systematic) {
+    Name = fmt::format("systematic {:g} %", Options.Share * 100);
     P = sampling::projectSystematic(Units, Options.Share);
-    break;
-  default:
-    Result.Method = "ideal simpoint";
+  } else {
+    Name = "ideal simpoint";
     sampling::SelectionOptions Selection;
     Selection.Seed = Options.Seed;
     P = sampling::projectSimPoint(Units, Selection);
   }
-  Result.Cycles = P.Cycles;
-  Result.Simulated = uint64_t(P.SampleFraction * double(Result.Instructions));
+  return {Name, P.Cycles, P.SampleFraction, P.Chosen.size()};
+}
+
+void SampleRun::runUnits() {
+  runFull();
+  const sampling::Baseline B = project(Options.Method);
+  Result.Method = B.Method;
+  Result.Cycles = B.Cycles;
+  Result.Simulated =
+      uint64_t(std::llround(B.SampleFraction * double(Result.Instructions)));
   Result.Units = Units.size();
-  Result.ChosenUnits = P.Chosen.size();
+  Result.ChosenUnits = B.Units;
 }
 
 sampling::SamplingResult sample(const SampleRunOptions &Options) {
