@@ -11,7 +11,8 @@ namespace heddle::sampling {
 RegionSampler::RegionSampler(const RegionTable &Table,
                              const LaunchProfile &Profile,
                              const RegionSamplerOptions &Options)
-    : Table(Table), Profile(Profile), Options(Options) {}
+    : Table(Table), Profile(Profile), Options(Options),
+      TotalInstructions(Profile.total().WarpInstructions) {}
 
 bool RegionSampler::inside(const Region &R) const {
   return Running.size() == 1 && Running.begin()->first == &R;
@@ -60,8 +61,15 @@ void RegionSampler::forget() {
 bool RegionSampler::isStable(const Unit &U, double IPC) const {
   if (!Previous || std::abs(IPC - *Previous) >= Options.StableIPC * *Previous)
     return false;
-  return !Options.SettledBytes || Now.L2FilledBytes >= Options.SettledBytes ||
-         (Now.L2FilledBytes - U.L2FilledBytes) * 100 < Options.SettledBytes;
+  return isSettled(U);
+}
+
+bool RegionSampler::isSettled(const Unit &U) const {
+  const uint64_t Filled = Now.L2FilledBytes, Size = Options.SettledBytes;
+  // At this rate L2 will not be full when the launch ends.
+  const bool NeverFull = double(Filled) * double(TotalInstructions) <
+                         double(Size) * double(Now.WarpInstructions);
+  return Filled >= Size || NeverFull || (Filled - U.L2FilledBytes) * 100 < Size;
 }
 
 bool RegionSampler::isMeasured() const {

@@ -20,8 +20,8 @@ struct RegionSamplerOptions {
   /// Keep L2 warm across skipped blocks.
   bool WarmCaches = false;
   /// Warming also lasts until L2, of this size, has been filled once or a unit
-  /// brings less than a hundredth of it: before, nothing is written back, and
-  /// what hits later still misses. 0: off.
+  /// brings less than a hundredth of it, unless the launch ends before that:
+  /// before, nothing is written back, and what hits later still misses. 0: off.
   uint64_t SettledBytes = 0;
   /// After warming, measure units until the standard error of their mean IPC is
   /// below this share of it. 0: the last unit of the warming is all.
@@ -64,6 +64,7 @@ private:
 
   bool inside(const Region &R) const;
   bool isStable(const Unit &U, double IPC) const;
+  bool isSettled(const Unit &U) const;
   bool isMeasured() const;
   void forget();
   void start(uint64_t Block, const Region &R);
@@ -72,6 +73,7 @@ private:
   const RegionTable &Table;
   const LaunchProfile &Profile;
   RegionSamplerOptions Options;
+  uint64_t TotalInstructions;
   std::map<const Region *, uint64_t> Running; ///< blocks given and not ended
   std::optional<Unit> Current;
   std::optional<double> Previous;  ///< IPC of the unit before, same region
