@@ -51,6 +51,7 @@ createJITEngine(const Function &Kernel, const GlobalAddresses &Globals,
   Lowering.OnMemory = Options.OnMemory;
   Lowering.ConcurrentBlocks = Options.ConcurrentBlocks;
   Lowering.BlockDim = Options.BlockDim;
+  Lowering.SmallGrid = Options.SmallGrid;
   Lowering.Target = Target->get();
   Lowering.ParamOffset = [&](const Argument &A) { return Params.lookup(&A); };
   Lowering.LocalOffset = [&](const AllocaInst &A) {

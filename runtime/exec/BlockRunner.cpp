@@ -95,18 +95,11 @@ void BlockRunner::prepare(uint64_t Index, uint64_t MaxSteps) {
   std::ranges::fill(Arrived, 0);
   // What a block leaves behind must not reach the next one, or results would
   // depend on which host thread runs which block.
-  std::memset(Shared, 0, Launch.SharedBytes);
-  std::memset(Local, 0, localBytesPerBlock(Launch));
+  if (Launch.SharedBytes)
+    std::memset(Shared, 0, Launch.SharedBytes);
+  if (uint64_t Bytes = localBytesPerBlock(Launch))
+    std::memset(Local, 0, Bytes);
 }
-
-namespace {
-/// What runs inside catchFaults: nothing here owns anything.
-struct Run {
-  HeddleWarpFunction Function;
-  HeddleWarp *Warp;
-  uint32_t Status;
-};
-} // namespace
 
 static Fault::Kind kindOf(uint32_t Error) {
   switch (Error) {
@@ -121,42 +114,49 @@ static Fault::Kind kindOf(uint32_t Error) {
   }
 }
 
-/// Runs every warp that can go on until it cannot.
-std::optional<Fault> BlockRunner::runReadyWarps(uint64_t Index) {
-  for (unsigned W = 0; W < Warps.size(); ++W) {
-    while (States[W] == State::Ready) {
-      HeddleWarp &Warp = Warps[W];
-      Run R{Kernel.Run, &Warp, HEDDLE_WARP_FAILED};
-      HardwareFault Hardware = catchFaults(
-          [](void *P) {
-            auto *R = static_cast<Run *>(P);
-            R->Status = R->Function(R->Warp);
-          },
-          &R);
-      if (Hardware.Signal) {
-        bool Access = Hardware.Signal == SIGSEGV || Hardware.Signal == SIGBUS;
-        return Fault{Access ? Fault::Memory : Fault::Arithmetic,
-                     Index,
-                     W,
-                     ~0u,
-                     ~0u,
-                     ~0u,
-                     Hardware.Address};
-      }
-      if (R.Status == HEDDLE_WARP_DONE) {
-        States[W] = State::Done;
-      } else if (R.Status == HEDDLE_WARP_FAILED) {
-        return Fault{kindOf(Warp.Error), Index,          W,
-                     Warp.ErrorBlock,    Warp.ErrorInst, Warp.ErrorLane,
-                     Warp.ErrorAddress};
-      } else if (Warp.BarrierOp == HEDDLE_BARRIER_ARRIVE) {
-        Arrived[Warp.BarrierId % 16] += 32;
-      } else {
-        States[W] = State::Waiting;
+/// Runs every warp that can go on until it cannot, or until one fails. A fault
+/// of the hardware may abandon it anywhere, so it owns nothing.
+void BlockRunner::advance() {
+  for (Running = 0; Running < Warps.size(); ++Running)
+    while (States[Running] == State::Ready) {
+      HeddleWarp &Warp = Warps[Running];
+      switch (Kernel.Run(&Warp)) {
+      case HEDDLE_WARP_DONE:
+        States[Running] = State::Done;
+        break;
+      case HEDDLE_WARP_BARRIER:
+        if (Warp.BarrierOp == HEDDLE_BARRIER_ARRIVE)
+          Arrived[Warp.BarrierId % 16] += 32;
+        else
+          States[Running] = State::Waiting;
+        break;
+      default:
+        Failed = true;
+        return;
       }
     }
+}
+
+std::optional<Fault> BlockRunner::runReadyWarps(uint64_t Index) {
+  Failed = false;
+  HardwareFault Hardware = catchFaults(
+      [](void *Self) { static_cast<BlockRunner *>(Self)->advance(); }, this);
+  if (Hardware.Signal) {
+    bool Access = Hardware.Signal == SIGSEGV || Hardware.Signal == SIGBUS;
+    return Fault{Access ? Fault::Memory : Fault::Arithmetic,
+                 Index,
+                 Running,
+                 ~0u,
+                 ~0u,
+                 ~0u,
+                 Hardware.Address};
   }
-  return std::nullopt;
+  if (!Failed)
+    return std::nullopt;
+  const HeddleWarp &Warp = Warps[Running];
+  return Fault{kindOf(Warp.Error), Index,          Running,
+               Warp.ErrorBlock,    Warp.ErrorInst, Warp.ErrorLane,
+               Warp.ErrorAddress};
 }
 
 /// Lets the warps that wait at barrier \p Id go on.

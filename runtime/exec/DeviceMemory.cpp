@@ -17,6 +17,7 @@ static constexpr uint64_t ArenaStart = HEDDLE_GLOBAL_BASE - Guard;
 static constexpr uint64_t ArenaBytes = HEDDLE_ARENA_END + Guard - ArenaStart;
 static constexpr uint64_t WindowStride = Guard; ///< one guard per window
 static constexpr uint64_t Page = 4096;
+static constexpr uint64_t HugePage = uint64_t(2) << 20;
 
 static uint64_t alignTo(uint64_t Value, uint64_t To) {
   return (Value + To - 1) / To * To;
@@ -46,6 +47,9 @@ static Result<void> commit(uint64_t From, uint64_t To, std::string_view What) {
                               PROT_READ | PROT_WRITE) != 0)
     return fail(fmt::format("cannot allocate {} bytes for {}: {}", To - From,
                             What, std::strerror(errno)));
+  // Kernels stride over all of it: fewer, larger pages where the host has them.
+  if (To >= From + HugePage)
+    ::madvise(reinterpret_cast<void *>(From), To - From, MADV_HUGEPAGE);
   return {};
 }
 

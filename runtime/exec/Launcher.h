@@ -85,6 +85,7 @@ public:
 
 private:
   void prepare(uint64_t Index, uint64_t MaxSteps);
+  void advance();
   std::optional<Fault> runReadyWarps(uint64_t Index);
   bool openBarriers();
   void release(uint32_t Id);
@@ -104,6 +105,8 @@ private:
   std::function<void()> OnBarrier;
   uint32_t Arrived[16] = {}; ///< threads that arrived without waiting
   uint8_t *Shared, *Local;
+  unsigned Running = 0; ///< the warp that advance() is at
+  bool Failed = false;  ///< it came back with HEDDLE_WARP_FAILED
 };
 
 struct LaunchOptions {

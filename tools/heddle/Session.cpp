@@ -211,6 +211,14 @@ std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given,
                                             const Function &Reduced) const {
   EngineOptions Hooks = Given;
   Hooks.BlockDim = {Bound.Block.X, Bound.Block.Y, Bound.Block.Z};
+  auto few = [](uint32_t Blocks, uint32_t Threads, uint32_t Offset) {
+    constexpr uint64_t Most = uint64_t(1) << 30;
+    return uint64_t(Blocks) * Threads <= Most && Offset <= Most;
+  };
+  const Dim3 &Offset = Bound.GlobalOffset;
+  Hooks.SmallGrid = few(Bound.Grid.X, Bound.Block.X, Offset.X) &&
+                    few(Bound.Grid.Y, Bound.Block.Y, Offset.Y) &&
+                    few(Bound.Grid.Z, Bound.Block.Z, Offset.Z);
   if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
     Expected<std::unique_ptr<Engine>> JIT =
         createJITEngine(Reduced, *P->Globals, Hooks);

@@ -28,6 +28,10 @@ struct EngineOptions {
   /// Threads per block of the launches to come, or zeros if any: the JIT makes
   /// faster code for one shape, which then refuses to run another.
   std::array<uint32_t, 3> BlockDim = {0, 0, 0};
+  /// Along each dimension the grids to come have at most 2^30 threads and their
+  /// global offset is at most 2^30, so that thread indices fit 32 bits. With
+  /// BlockDim the JIT makes faster code for them, which refuses larger ones.
+  bool SmallGrid = false;
   /// Widest host vectors to use, in bits; 0: what the host has.
   unsigned MaxVectorBits = 0;
 };

@@ -39,6 +39,9 @@ struct WarpLoweringOptions {
   /// Threads per block in x, y and z, or zeros if any. The function made for
   /// a shape runs no other; with it most addresses become contiguous.
   std::array<uint32_t, 3> BlockDim = {0, 0, 0};
+  /// Along each dimension the grid has at most 2^30 threads and the global
+  /// offset is at most 2^30 (EngineOptions::SmallGrid). Needs BlockDim.
+  bool SmallGrid = false;
   /// The host to generate code for.
   llvm::TargetMachine *Target = nullptr;
   /// Offset of an argument in HeddleWarp::Params.

@@ -220,7 +220,7 @@ void WarpBuilder::lowerGEP(GetElementPtrInst &I) {
   auto scalarAddress = [&](Value *P, function_ref<Value *(Value *)> IndexOf,
                            bool Varying) {
     for (const Term &T : Terms)
-      if (Shapes.isUniform(T.Index) || Varying)
+      if (isUniform(T.Index) || Varying)
         P = B.CreateGEP(
             I8, P, B.CreateMul(extend(IndexOf(T.Index)), B.getInt64(T.Scale)));
     return Offset ? B.CreateConstGEP1_64(I8, P, Offset) : P;
@@ -238,13 +238,13 @@ void WarpBuilder::lowerGEP(GetElementPtrInst &I) {
           scalarAddress(Bases[N], [&](Value *V) { return bases(V)[N]; }, true));
     return set(I, Result);
   }
-  if (Shapes.isUniform(Base)) {
+  if (isUniform(Base)) {
     // Uniform terms join the scalar base.
     Value *P =
         scalarAddress(scalar(Base), [&](Value *V) { return scalar(V); }, false);
     SmallVector<Term, 2> Varying;
     for (const Term &T : Terms)
-      if (!Shapes.isUniform(T.Index))
+      if (!isUniform(T.Index))
         Varying.push_back(T);
     if (Varying.size() == 1) {
       const Term &T = Varying[0];
@@ -325,7 +325,7 @@ bool WarpBuilder::lowerAggregate(Instruction &I) {
   if (!isa<ExtractElementInst, InsertElementInst, ShuffleVectorInst,
            ExtractValueInst, InsertValueInst>(I))
     return false;
-  if (shape(&I).Kind == Shape::Uniform && !Flow.isOverrun(I.getParent())) {
+  if (isUniform(&I) && (Lone || !Flow.isOverrun(I.getParent()))) {
     SmallVector<Value *> Ops;
     for (Value *Op : I.operands())
       Ops.push_back(scalar(Op));

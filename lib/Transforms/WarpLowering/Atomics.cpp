@@ -66,7 +66,11 @@ void WarpBuilder::lowerAtomic(Instruction &I) {
     return Old;
   };
 
-  if (RMW && RMW->use_empty() && Shapes.isUniform(Pointer) &&
+  if (Lone) { // its loop holds nothing else
+    modify(scalar(Pointer), scalar(RMW->getValOperand()));
+    return;
+  }
+  if (RMW && RMW->use_empty() && isUniform(Pointer) &&
       reductionOf(RMW->getOperation()) != Intrinsic::not_intrinsic) {
     Value *V = lanes(RMW->getValOperand());
     Intrinsic::ID Reduce = reductionOf(RMW->getOperation());

@@ -40,7 +40,7 @@ void WarpBuilder::writeEdge(const EdgeWrites &Writes, Value *EdgeMask) {
   Value *Blend = nullptr;
   for (const EdgeWrite &W : Writes) {
     const BasicBlock *To = W.Phi->getParent();
-    bool Blends = Flow.isMixed(To) || Flow.isOverrun(To);
+    bool Blends = !Lone && (Flow.isMixed(To) || Flow.isOverrun(To));
     if (Blends && !Blend)
       Blend = maskLanes(EdgeMask);
     storeSlot(W.Phi, W.Incoming, Blends ? Blend : nullptr);
@@ -94,7 +94,7 @@ void WarpBuilder::popWaiting(BasicBlock *From, BasicBlock *Join) {
 /// Goes from \p From to \p To with the lanes of MaskSlot, the phis of \p To
 /// being written.
 void WarpBuilder::jump(BasicBlock *From, BasicBlock *To) {
-  if (Flow.mayWait(From, To)) {
+  if (!Lone && Flow.mayWait(From, To)) {
     popWaiting(From, To);
     AllocaInst *Joined = JoinMasks[To];
     Value *All =
@@ -107,9 +107,12 @@ void WarpBuilder::jump(BasicBlock *From, BasicBlock *To) {
 
 void WarpBuilder::lowerBranch(BranchInst &Br) {
   BasicBlock *From = Br.getParent();
-  if (const DivergentBranch *D = Flow.branch(From))
+  const DivergentBranch *D = Lone ? nullptr : Flow.branch(From);
+  if (D)
     return lowerDivergentBranch(Br, *D);
   auto goTo = [&](BasicBlock *To) {
+    if (Lone && To == Lone->Loop->Exit)
+      return leaveLaneLoop(From);
     EdgeWrites Writes;
     collectEdge(From, To, Writes);
     writeEdge(Writes, Mask);
@@ -228,7 +231,7 @@ void WarpBuilder::lowerBarrier(IntrinsicInst &I) {
                        : Name.starts_with("arrive")  ? HEDDLE_BARRIER_ARRIVE
                                                      : HEDDLE_BARRIER_SYNC;
   for (Value *Arg : I.args())
-    if (!isa<Function>(Arg) && Arg->getType() == I32 && !Shapes.isUniform(Arg))
+    if (!isa<Function>(Arg) && Arg->getType() == I32 && !isUniform(Arg))
       return fail(I, "barrier whose number differs by lane");
 
   Value *Expected =

@@ -90,7 +90,7 @@ void WarpBuilder::lowerShuffle(CallInst &I, StringRef Name) {
 
 /// Active lanes among the members that the first active lane names.
 Value *WarpBuilder::membersOf(Value *Members) {
-  if (Shapes.isUniform(Members))
+  if (isUniform(Members))
     return B.CreateAnd(Mask, scalar(Members));
   return B.CreateAnd(Mask, firstLane(lanes(Members)));
 }

@@ -59,6 +59,18 @@ AllocaInst *WarpBuilder::spillLanes(Value *V) {
   return Array;
 }
 
+/// The vector of what is in an array that spillLanes made.
+Value *WarpBuilder::reloadLanes(AllocaInst *Array) {
+  Type *Element = Array->getAllocatedType()->getArrayElementType();
+  if (DL.getTypeSizeInBits(Element) == DL.getTypeAllocSizeInBits(Element))
+    return B.CreateLoad(lanesOf(Element), Array);
+  Value *V = PoisonValue::get(lanesOf(Element));
+  for (unsigned L = 0; L < HEDDLE_WARP_SIZE; ++L)
+    V = B.CreateInsertElement(
+        V, B.CreateLoad(Element, laneSlot(Array, B.getInt32(L))), L);
+  return V;
+}
+
 Value *WarpBuilder::laneSlot(AllocaInst *Array, Value *Lane) {
   return B.CreateInBoundsGEP(Array->getAllocatedType(), Array,
                              {B.getInt32(0), Lane});
@@ -114,13 +126,7 @@ Value *WarpBuilder::gather(Value *Pointers, Type *Ty, Align A) {
     userAccess(Load);
     B.CreateStore(Load, laneSlot(To, Lane));
   });
-  Value *Result = PoisonValue::get(lanesOf(Ty));
-  if (DL.getTypeSizeInBits(Ty) == DL.getTypeAllocSizeInBits(Ty))
-    return B.CreateLoad(lanesOf(Ty), To);
-  for (unsigned L = 0; L < HEDDLE_WARP_SIZE; ++L)
-    Result = B.CreateInsertElement(
-        Result, B.CreateLoad(Ty, laneSlot(To, B.getInt32(L))), L);
-  return Result;
+  return reloadLanes(To);
 }
 
 void WarpBuilder::scatter(Value *V, Value *Pointers, Align A) {
@@ -203,7 +209,7 @@ void WarpBuilder::lowerLoad(LoadInst &I) {
   if (isAddressOnly(I))
     return;
   Value *Pointer = I.getPointerOperand();
-  if (Shapes.isUniform(Pointer)) {
+  if (isUniform(Pointer)) {
     auto *Load = B.CreateAlignedLoad(hostType(I.getType()), scalar(Pointer),
                                      I.getAlign(), I.isVolatile());
     if (I.isAtomic())
@@ -226,14 +232,14 @@ void WarpBuilder::lowerStore(StoreInst &I) {
   if (isAddressOnly(I))
     return;
   Value *Pointer = I.getPointerOperand(), *V = I.getValueOperand();
-  if (Shapes.isUniform(Pointer)) {
+  if (isUniform(Pointer)) {
     // Lanes write in order, so the last active one remains.
     Value *Last = nullptr;
-    if (!Shapes.isUniform(V))
+    if (!isUniform(V))
       Last = B.CreateSub(
           B.getInt32(31),
           B.CreateBinaryIntrinsic(Intrinsic::ctlz, Mask, B.getTrue()));
-    if (Shapes.isUniform(V)) {
+    if (isUniform(V)) {
       auto *Store = B.CreateAlignedStore(scalar(V), scalar(Pointer),
                                          I.getAlign(), I.isVolatile());
       if (I.isAtomic())

@@ -185,6 +185,8 @@ Parts WarpBuilder::parts(Value *V) {
   auto It = Current.find(V);
   if (It != Current.end())
     return It->second;
+  if (Value *Outside = Lone ? Lone->Outside.lookup(V) : nullptr)
+    return {Outside};
   Parts P;
   for (AllocaInst *Slot : Slots.lookup(V))
     P.push_back(B.CreateLoad(Slot->getAllocatedType(), Slot));
@@ -245,7 +247,8 @@ void WarpBuilder::set(Instruction &I, Parts P) {
     for (const Leaf &Each : leavesOf(I.getType()))
       P.push_back(splat(component(Whole, Whole->getType(), Each.Path)));
   }
-  storeSlot(&I, P, Flow.isOverrun(I.getParent()) ? MaskVector : nullptr);
+  bool Blends = !Lone && Flow.isOverrun(I.getParent());
+  storeSlot(&I, P, Blends ? MaskVector : nullptr);
   Current[&I] = std::move(P);
 }
 

@@ -20,12 +20,13 @@ namespace heddle {
 
 WarpBuilder::WarpBuilder(const KernelClone &Clone, const LaneShapes &Shapes,
                          const WarpGeometry &Geometry,
+                         const LaunchRanges &Ranges, const LaneLoops *Loops,
                          const WarpLoweringOptions &Options, Module &Host)
     : Clone(Clone), Shapes(Shapes), Flow(Shapes.flow()), Geometry(Geometry),
-      Options(Options), Host(Host), Ctx(Host.getContext()),
-      DL(Host.getDataLayout()), B(Ctx), I1(B.getInt1Ty()), I8(B.getInt8Ty()),
-      I16(B.getInt16Ty()), I32(B.getInt32Ty()), I64(B.getInt64Ty()),
-      Ptr(B.getPtrTy()) {
+      Ranges(Ranges), Loops(Loops), Options(Options), Host(Host),
+      Ctx(Host.getContext()), DL(Host.getDataLayout()), B(Ctx),
+      I1(B.getInt1Ty()), I8(B.getInt8Ty()), I16(B.getInt16Ty()),
+      I32(B.getInt32Ty()), I64(B.getInt64Ty()), Ptr(B.getPtrTy()) {
   HasScatter = Options.Target->getTargetFeatureString().contains("+avx512f");
 }
 
@@ -112,29 +113,32 @@ void WarpBuilder::createFunction(StringRef Name) {
 /// A slot for each value that another block, or a phi of a block that is not
 /// next, uses.
 void WarpBuilder::createSlots() {
-  for (Instruction &I : instructions(Clone.function())) {
-    if (I.getType()->isVoidTy())
-      continue;
-    bool Crosses = isa<PHINode>(I);
-    for (const Use &U : I.uses()) {
-      auto *User = cast<Instruction>(U.getUser());
-      const BasicBlock *At = User->getParent();
-      if (auto *Phi = dyn_cast<PHINode>(User))
-        At = Phi->getIncomingBlock(U);
-      Crosses |= At != I.getParent();
-    }
-    if (!Crosses)
-      continue;
-    auto &Slot = Slots[&I];
-    Shape S = shape(&I);
-    if (S.Kind == Shape::Lanes)
-      for (const Leaf &L : leavesOf(I.getType()))
-        Slot.push_back(entryAlloca(lanesOf(L.Ty), I.getName()));
-    else
-      for (unsigned N = 0;
-           N < (S.Kind == Shape::Affine ? Geometry.Segments : 1); ++N)
-        Slot.push_back(entryAlloca(hostType(I.getType()), I.getName()));
+  for (Instruction &I : instructions(Clone.function()))
+    createSlot(I);
+}
+
+void WarpBuilder::createSlot(Instruction &I) {
+  if (I.getType()->isVoidTy())
+    return;
+  bool Crosses = isa<PHINode>(I);
+  for (const Use &U : I.uses()) {
+    auto *User = cast<Instruction>(U.getUser());
+    const BasicBlock *At = User->getParent();
+    if (auto *Phi = dyn_cast<PHINode>(User))
+      At = Phi->getIncomingBlock(U);
+    Crosses |= At != I.getParent();
   }
+  if (!Crosses)
+    return;
+  auto &Slot = Slots[&I];
+  Shape S = shape(&I);
+  if (S.Kind == Shape::Lanes)
+    for (const Leaf &L : leavesOf(I.getType()))
+      Slot.push_back(entryAlloca(lanesOf(L.Ty), I.getName()));
+  else
+    for (unsigned N = 0; N < (S.Kind == Shape::Affine ? Geometry.Segments : 1);
+         ++N)
+      Slot.push_back(entryAlloca(hostType(I.getType()), I.getName()));
 }
 
 /// Which slots hold something at the start of each block after a barrier.
@@ -230,6 +234,9 @@ void WarpBuilder::lowerBlock(BasicBlock &Block) {
   Current.clear();
   Mask = B.CreateLoad(I32, MaskSlot, "mask");
   MaskVector = maskLanes(Mask);
+  if (Loops && !Lone)
+    if (const LaneLoop *L = Loops->at(&Block))
+      lowerLaneLoop(*L);
   countBlock(Block);
   for (Instruction &I : Block) {
     if (Failure)
@@ -318,10 +325,11 @@ Expected<uint64_t> WarpBuilder::run(StringRef Name) {
     }
   }
 
-  // A function made for one shape of block must see no other.
+  // A function made for one shape of launch must see no other.
   BasicBlock *Go = BasicBlock::Create(Ctx, "go", Fn);
   if (Geometry.isKnown()) {
-    Value *Same = B.getTrue();
+    Value *Same =
+        Ranges.check(B, [&](size_t Offset) { return loadField(Offset, I32); });
     for (unsigned D = 0; D < 3; ++D)
       Same = B.CreateAnd(
           Same,
@@ -362,8 +370,14 @@ Expected<LoweredWarp> lowerToWarp(const Function &Kernel,
 
   KernelClone Clone(Kernel);
   WarpGeometry Geometry(Options.BlockDim);
+  LaunchRanges Ranges(Clone.function(), Geometry, Options.SmallGrid);
   LaneShapes Shapes(Clone.function(), Geometry);
-  WarpBuilder Builder(Clone, Shapes, Geometry, Options, *Result.Module);
+  // What counts or observes needs to see every round of the warp.
+  std::optional<LaneLoops> Loops;
+  if (!Options.Counters && !Options.OnBlock)
+    Loops.emplace(Clone.function(), Shapes);
+  WarpBuilder Builder(Clone, Shapes, Geometry, Ranges,
+                      Loops ? &*Loops : nullptr, Options, *Result.Module);
   Expected<uint64_t> FrameBytes = Builder.run(Result.FunctionName);
   if (!FrameBytes)
     return FrameBytes.takeError();

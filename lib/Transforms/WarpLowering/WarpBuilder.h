@@ -13,7 +13,9 @@
 #define HEDDLE_TRANSFORMS_WARPLOWERING_WARPBUILDER_H
 
 #include "KernelClone.h"
+#include "LaneLoops.h"
 #include "LaneShapes.h"
+#include "LaunchRanges.h"
 
 #include "heddle/Transforms/WarpLowering.h"
 
@@ -30,7 +32,8 @@ using Parts = llvm::SmallVector<llvm::Value *, 4>;
 class WarpBuilder {
 public:
   WarpBuilder(const KernelClone &Clone, const LaneShapes &Shapes,
-              const WarpGeometry &Geometry, const WarpLoweringOptions &Options,
+              const WarpGeometry &Geometry, const LaunchRanges &Ranges,
+              const LaneLoops *Loops, const WarpLoweringOptions &Options,
               llvm::Module &Host);
 
   /// Writes the function; returns FrameBytes.
@@ -40,6 +43,7 @@ private:
   // WarpBuilder.cpp: frame of the function, slots, blocks.
   void createFunction(llvm::StringRef Name);
   void createSlots();
+  void createSlot(llvm::Instruction &I);
   void lowerBlock(llvm::BasicBlock &Block);
   void lower(llvm::Instruction &I);
   void countBlock(const llvm::BasicBlock &Block);
@@ -60,7 +64,12 @@ private:
     llvm::SmallVector<unsigned, 2> Path;
   };
   llvm::SmallVector<Leaf, 4> leavesOf(llvm::Type *Ty);
-  Shape shape(const llvm::Value *V) const { return Shapes.of(V); }
+  Shape shape(const llvm::Value *V) const {
+    return Lone ? Shape{Shape::Uniform, 0} : Shapes.of(V);
+  }
+  bool isUniform(const llvm::Value *V) const {
+    return shape(V).Kind == Shape::Uniform;
+  }
   Parts parts(llvm::Value *V);
   llvm::Value *scalar(llvm::Value *V);
   /// The base of each segment; for Uniform values all the same.
@@ -102,6 +111,29 @@ private:
   void lowerBarrier(llvm::IntrinsicInst &I);
   void computeLiveness();
 
+  // LoneLanes.cpp: loops that run lane by lane.
+  using LanePicker = std::function<llvm::Value *(llvm::Value *Lane)>;
+  struct LaneSink {
+    llvm::PHINode *Phi;
+    llvm::SmallVector<llvm::AllocaInst *, 1> Places;
+  };
+  /// The lane at work, in whose code every value is a scalar.
+  struct LoneLane {
+    llvm::Value *Lane;
+    const LaneLoop *Loop;
+    llvm::BasicBlock *Done; ///< where it goes when it has left the loop
+    llvm::ArrayRef<LaneSink> Sinks;
+    llvm::DenseMap<const llvm::Value *, llvm::Value *> Outside{};
+  };
+  LanePicker pickLane(llvm::Value *V);
+  LaneSink makeLaneSink(llvm::PHINode &Phi);
+  void drainLaneSink(const LaneSink &Sink);
+  void leaveLaneLoop(llvm::BasicBlock *From);
+  void lowerLaneLoop(const LaneLoop &L);
+  void lowerLaneBody(
+      const LaneLoop &L,
+      llvm::ArrayRef<std::pair<llvm::Instruction *, LanePicker>> LiveIns);
+
   // Arithmetic.cpp: what happens lane by lane.
   void lowerElementwise(llvm::Instruction &I);
   llvm::Value *apply(llvm::Instruction &I, llvm::ArrayRef<llvm::Value *> Ops,
@@ -130,6 +162,7 @@ private:
   /// Calls \p Body with the number of each active lane, in order.
   void forEachLane(llvm::function_ref<void(llvm::Value *Lane)> Body);
   llvm::AllocaInst *spillLanes(llvm::Value *V);
+  llvm::Value *reloadLanes(llvm::AllocaInst *Array);
   llvm::Value *laneSlot(llvm::AllocaInst *Array, llvm::Value *Lane);
   void lowerAtomic(llvm::Instruction &I);
   void observeAccess(llvm::Instruction &I);
@@ -173,6 +206,8 @@ private:
   const LaneShapes &Shapes;
   const Reconvergence &Flow;
   const WarpGeometry &Geometry;
+  const LaunchRanges &Ranges;
+  const LaneLoops *Loops; ///< null: none
   const WarpLoweringOptions &Options;
   llvm::Module &Host;
   llvm::LLVMContext &Ctx;
@@ -216,6 +251,7 @@ private:
 
   llvm::Value *Mask = nullptr;       ///< active lanes of the current block
   llvm::Value *MaskVector = nullptr; ///< the same as <32 x i1>
+  LoneLane *Lone = nullptr;          ///< null: all lanes in lockstep
   std::optional<std::string> Failure;
 };
 

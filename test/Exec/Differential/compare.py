@@ -44,6 +44,11 @@ def compare(heddle, folder, seed):
                       ["--engine", engine, "--isa", "ir", "-o", stem + ".trace"]):
             return False
         contents = {b: open(f"{stem}.{b}", "rb").read() for b in BUFFERS}
+        # Without counters the JIT makes other code.
+        if not launch(heddle, ["run"], source, generator.block, ["--engine", engine, *dumps]):
+            return False
+        for b in BUFFERS:
+            contents[b + " without counters"] = open(f"{stem}.{b}", "rb").read()
         contents["trace"] = open(stem + ".trace", "rb").read()
         report = json.load(open(stem + ".json"))
         for key in ["engine", "seconds"]:

@@ -1,8 +1,9 @@
 """Writes a random CUDA kernel whose results are defined: generate.py SEED [-o FILE].
 
 The kernel has nested control flow, loops that lanes leave one by one, switches,
-early returns, barriers in uniform flow, shared, local and global memory, atomics,
-votes and shuffles, and integers and floating point of all sizes. Integers wrap,
+early returns, jumps into loops (irreducible flow), barriers in uniform flow, shared,
+local and global memory, loops that gather, structs, atomics, votes and shuffles, and
+integers and floating point of all sizes. Integers wrap,
 shifts are masked, divisors are not zero, floating-point values stay finite, and
 each thread owns its elements of the output, so both engines must agree on every
 bit. The same seed gives the same kernel."""
@@ -78,6 +79,8 @@ class Generator:
                          f"sqrtf({a})", f"fminf(fmaf({a}, {b}, 0.5f), 300.0f)",
                          f"float(({self.integer(scope, depth + 1)}) & 1023u)",
                          f"floorf({a})", f"float(double({a}) * 0.75)",
+                         f"float(_Float16({a}) * _Float16(0.25f) + _Float16({b}))",
+                         f"float(_Float16(fminf({a}, 100.0f)) {r.choice(['<', '>='])} _Float16({b}))",
                          f"fabsf(sinf({a}))", f"expf(-{a})", f"logf({a} + 1.0f)",
                          f"fminf(powf({a} + 0.5f, 0.7f), 900.0f)"])
 
@@ -114,11 +117,64 @@ class Generator:
             name = r.choice([v for v in scope["real"] if v.startswith("f")])
             self.emit(depth, f"{name} = {self.real(scope)};")
 
+    def gather(self, depth, scope):
+        """A loop of loads, some with atomics or flags: what may run lane by lane."""
+        r, i = self.random, self.fresh("i")
+        first, most = self.integer(scope), r.choice([7, 31])
+        bound = f"({self.integer(scope)}) & {most}u"
+        if self.chance(0.5):  # few lanes stay
+            bound = f"tid % {r.randrange(5, 20)}u ? {r.randrange(3)}u : {bound}"
+        start, step = self.fresh("v"), r.choice(["1u", "3u", "v0 & 5u"])
+        self.emit(depth, f"unsigned {start} = {first};")
+        self.emit(depth, f"for (unsigned {i} = 0, e{i} = {bound}; {i} < e{i}; ++{i}) {{")
+        self.emit(depth + 1, f"unsigned got = in[({start} + {i} * ({step})) % (gridDim.x * BLOCK)];")
+        self.emit(depth + 1, r.choice([f"{start} += got;", f"{start} = {start} * 5u ^ got;",
+                                       f"if (got & 1u) {start} ^= {i}; else f0 = fminf(f0 + 0.5f, 600.0f);"]))
+        if self.chance(0.4):
+            self.emit(depth + 1, r.choice([
+                f"atomicAdd(&bins[24 + ({start} & 3u)], got);",
+                f"if (got & 2u) atomicMax(&bins[28 + (got & 1u)], {start});",
+                f"if ({start} & 4u) bins[30] = 9u;"]))
+        if self.chance(0.3):
+            self.emit(depth + 1, f"if (got % 7u == 3u) {r.choice(['break', 'continue'])};")
+        self.emit(depth, "}")
+        self.emit(depth, f"v0 += {start};")
+        scope["int"].append(start)
+
+    def structure(self, depth, scope):
+        r, p = self.random, self.fresh("p")
+        pair = lambda: (f"Pair{{{self.integer(scope)}, (unsigned short)({self.integer(scope)}), "
+                        f"{self.real(scope)}}}")
+        self.emit(depth, f"Pair {p}[2] = {{{pair()}, {pair()}}};")
+        self.emit(depth, f"if ({self.condition(scope)}) {p}[0] = mix({p}[1], {self.integer(scope)});")
+        self.emit(depth, f"v0 ^= {p}[{self.integer(scope)} & 1u].{r.choice(['a', 'c'])};")
+        self.emit(depth, f"f0 = fminf({p}[{r.randrange(2)}].b, 500.0f);")
+
+    def jump(self, depth, scope):
+        """A loop with two entries."""
+        g = self.fresh("g")
+        self.emit(depth, f"unsigned {g} = 0;")
+        self.emit(depth, f"if ({self.condition(scope)}) goto inside_{g};")
+        self.emit(depth, f"again_{g}: {{")
+        self.assign(depth + 1, scope)
+        self.emit(depth, "}")
+        self.emit(depth, f"inside_{g}: {{")
+        self.assign(depth + 1, scope)
+        self.emit(depth, "}")
+        self.emit(depth, f"if (++{g} < ({self.integer(scope)} & 3u)) goto again_{g};")
+
     def statement(self, depth, scope, uniform, loops):
         r = self.random
-        kind = r.randrange(20)
+        kind = r.randrange(24)
         if depth > 5:
             kind = min(kind, 5)
+        if kind >= 20:
+            # In a scope of their own: jumps must not pass declarations.
+            copy = {"int": list(scope["int"]), "real": list(scope["real"])}
+            self.emit(depth, "{")
+            [self.gather, self.gather, self.structure, self.jump][kind - 20](depth + 1, copy)
+            self.emit(depth, "}")
+            return
         if kind < 3:
             self.assign(depth, scope)
         elif kind < 5:
@@ -192,6 +248,10 @@ class Generator:
     def kernel(self):
         e = self.emit
         e(0, f"#define BLOCK {self.block}u")
+        e(0, "struct Pair { unsigned a; unsigned short c; float b; };")
+        e(0, "__device__ Pair mix(Pair p, unsigned v) {")
+        e(1, "return v & 1u ? Pair{p.a + v, p.c, p.b} : Pair{v, (unsigned short)(p.c ^ v), p.b * 0.5f};")
+        e(0, "}")
         e(0, 'extern "C" __global__ void random_kernel(unsigned *out, float *real, double *wide,')
         e(0, "    unsigned long long *sums, unsigned *bins, const unsigned *in, unsigned n) {")
         e(1, "__shared__ unsigned shared[BLOCK];")

@@ -1,0 +1,265 @@
+//===- LaneLoops.cpp - Loops that may run lane by lane --------------------===//
+
+#include "LaneLoops.h"
+
+#include "SpecialRegisters.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+/// Intrinsics that are a few host instructions for one lane as for 32.
+static bool isPlainIntrinsic(const CallBase &Call) {
+  if (isa<WithOverflowInst>(Call) || Call.isLifetimeStartOrEnd() ||
+      Call.isDebugOrPseudoInst())
+    return true;
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::assume:
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+  case Intrinsic::sqrt:
+  case Intrinsic::fabs:
+  case Intrinsic::minnum:
+  case Intrinsic::maxnum:
+  case Intrinsic::smin:
+  case Intrinsic::smax:
+  case Intrinsic::umin:
+  case Intrinsic::umax:
+  case Intrinsic::abs:
+  case Intrinsic::ctpop:
+  case Intrinsic::ctlz:
+  case Intrinsic::cttz:
+  case Intrinsic::fshl:
+  case Intrinsic::fshr:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Integer operations whose result in memory does not depend on their order.
+static bool commutes(AtomicRMWInst::BinOp Op) {
+  switch (Op) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Types that a lane's value can be put together from its components.
+static bool isSimple(const Type *Ty) {
+  return Ty->isVoidTy() || Ty->isIntOrPtrTy() || Ty->isFloatingPointTy() ||
+         (isa<FixedVectorType>(Ty) && !Ty->getScalarType()->isIntegerTy(1));
+}
+
+SmallSetVector<Instruction *, 8> LaneLoop::liveIns() const {
+  SmallSetVector<Instruction *, 8> Result;
+  auto use = [&](Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (I && !contains(I->getParent()))
+      Result.insert(I);
+  };
+  for (PHINode &Phi : Blocks.front()->phis())
+    Result.insert(&Phi);
+  for (BasicBlock *B : Blocks)
+    for (Instruction &I : *B) {
+      auto *Phi = dyn_cast<PHINode>(&I);
+      for (Use &U : I.operands())
+        if (!Phi || contains(Phi->getIncomingBlock(U)))
+          use(U.get());
+    }
+  for (PHINode &Phi : Exit->phis())
+    for (Use &U : Phi.incoming_values())
+      if (contains(Phi.getIncomingBlock(U)))
+        use(U.get());
+  return Result;
+}
+
+/// An instruction that writes memory and the objects that may be written.
+using Write = std::pair<const Instruction *, SmallVector<const Value *, 2>>;
+
+/// Whether two writes to one place leave the same there in any order.
+static bool commute(const Instruction &A, const Instruction &B) {
+  const auto *RMWA = dyn_cast<AtomicRMWInst>(&A),
+             *RMWB = dyn_cast<AtomicRMWInst>(&B);
+  if (RMWA && RMWB)
+    return RMWA->getOperation() == RMWB->getOperation() &&
+           RMWA->getType() == RMWB->getType();
+  const auto *StoreA = dyn_cast<StoreInst>(&A),
+             *StoreB = dyn_cast<StoreInst>(&B);
+  return StoreA && StoreB &&
+         StoreA->getValueOperand() == StoreB->getValueOperand();
+}
+
+/// Whether \p I writes so that lanes may come in any order: a value that all
+/// of them share, or an atomic operation that commutes.
+static bool isUnordered(const Instruction &I, const LaneLoop &L,
+                        const LaneShapes &Shapes, const DataLayout &DL) {
+  if (const auto *Store = dyn_cast<StoreInst>(&I)) {
+    const Value *V = Store->getValueOperand();
+    const auto *Def = dyn_cast<Instruction>(V);
+    return Store->isSimple() && Shapes.isUniform(V) &&
+           !(Def && L.contains(Def->getParent())) &&
+           Store->getAlign().value() >= DL.getTypeStoreSize(V->getType());
+  }
+  const auto *RMW = dyn_cast<AtomicRMWInst>(&I);
+  return RMW && RMW->use_empty() && RMW->getType()->isIntegerTy() &&
+         commutes(RMW->getOperation());
+}
+
+/// Whether \p I is nothing but a computation of its lane.
+static bool isComputation(const Instruction &I, const LaneShapes &Shapes) {
+  if (const auto *Call = dyn_cast<CallBase>(&I))
+    return isPlainIntrinsic(*Call) ||
+           (isSpecialRegister(*Call) && Shapes.isUniform(Call));
+  return isa<PHINode, BranchInst, BinaryOperator, UnaryOperator, CmpInst,
+             CastInst, SelectInst, GetElementPtrInst, FreezeInst,
+             ExtractValueInst, ExtractElementInst, InsertElementInst,
+             ShuffleVectorInst>(I) &&
+         I.getOpcode() != Instruction::FRem;
+}
+
+/// Whether lanes may run the loop in any order: it has no operation between
+/// lanes, and what one of them writes no other reads or overwrites with
+/// something else.
+bool LaneLoops::isIndependent(LaneLoop &L) const {
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  SmallVector<const Value *, 4> Reads;
+  SmallVector<Write, 4> Writes;
+  for (const BasicBlock *B : L.Blocks)
+    for (const Instruction &I : *B) {
+      if (!isSimple(I.getType()) && !isa<WithOverflowInst>(I))
+        return false;
+      if (const auto *Load = dyn_cast<LoadInst>(&I)) {
+        if (!Load->isSimple())
+          return false;
+        if (!Load->hasMetadata(LLVMContext::MD_invariant_load))
+          getUnderlyingObjects(Load->getPointerOperand(), Reads);
+      } else if (isa<StoreInst, AtomicRMWInst>(I)) {
+        if (!isUnordered(I, L, Shapes, DL))
+          return false;
+        const auto *RMW = dyn_cast<AtomicRMWInst>(&I);
+        Writes.push_back({&I, {}});
+        getUnderlyingObjects(RMW ? RMW->getPointerOperand()
+                                 : getLoadStorePointerOperand(&I),
+                             Writes.back().second);
+      } else if (!isComputation(I, Shapes)) {
+        return false;
+      }
+    }
+
+  // Objects that are surely different, or arguments to be compared when run.
+  auto apart = [&](ArrayRef<const Value *> These,
+                   ArrayRef<const Value *> Those) {
+    for (const Value *A : These)
+      for (const Value *B : Those) {
+        // Dynamic shared memory may have several names.
+        auto isKnown = [](const Value *V) {
+          const auto *GV = dyn_cast<GlobalVariable>(V);
+          return isa<Argument>(V) || (GV && !GV->isDeclaration());
+        };
+        if (A == B || !isKnown(A) || !(isKnown(B) || isa<AllocaInst>(B)))
+          return false;
+        if (isa<Argument>(A) && isa<Argument>(B))
+          L.Differ.insert({A, B});
+      }
+    return true;
+  };
+  for (const auto &[I, Objects] : Writes) {
+    if (!apart(Objects, Reads))
+      return false;
+    for (const auto &[Other, OtherObjects] : Writes)
+      if (!commute(*I, *Other) && !apart(Objects, OtherObjects))
+        return false;
+  }
+  return true;
+}
+
+/// Compares a round of all lanes with one of a lane alone, in cycles of a
+/// recent x86 core: an element of a gather costs about two, a vector operation
+/// one for each of its host registers; a lane that comes alone pays for a
+/// mispredicted branch, spread over the few rounds that it stays.
+void LaneLoops::weigh(LaneLoop &L) const {
+  const unsigned ScatteredCost = 64, VectorCost = 3, BranchCost = 8,
+                 EnterCost = 5;
+  unsigned Together = 0, Alone = EnterCost, Scattered = 0;
+  for (const BasicBlock *B : L.Blocks)
+    for (const Instruction &I : *B) {
+      if (isa<PHINode>(I) || I.isDebugOrPseudoInst())
+        continue;
+      ++Alone;
+      const Value *Pointer = getLoadStorePointerOperand(&I);
+      if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+        Pointer = RMW->getPointerOperand();
+      if (Pointer && Shapes.of(Pointer).Kind == Shape::Lanes) {
+        ++Scattered;
+        Together += ScatteredCost;
+      } else if (isa<BranchInst>(I)) {
+        Together += Shapes.flow().branch(B) ? BranchCost : 1;
+      } else {
+        Together +=
+            Pointer || Shapes.of(&I).Kind == Shape::Lanes ? VectorCost : 1;
+      }
+    }
+  L.MaxLanes = Scattered ? Together / Alone : 0;
+}
+
+void LaneLoops::consider(const Loop &L) {
+  for (const Loop *Inner : L)
+    consider(*Inner);
+  constexpr unsigned MostBlocks = 32, MostInstructions = 256;
+  BasicBlock *Exit = L.getUniqueExitBlock();
+  if (!Exit || L.getNumBlocks() > MostBlocks)
+    return;
+  LaneLoop Found;
+  Found.Exit = Exit;
+  for (BasicBlock *B : ReversePostOrderTraversal<Function *>(&F))
+    if (L.contains(B))
+      Found.Blocks.push_back(B);
+  size_t Size = 0;
+  bool Diverges = false;
+  for (BasicBlock *B : Found.Blocks) {
+    Size += B->size();
+    Diverges |= L.isLoopExiting(B) && Shapes.flow().branch(B);
+  }
+  // Where all lanes leave together, few seldom stay.
+  if (!Diverges || Size > MostInstructions)
+    return;
+  for (const PHINode &Phi : Exit->phis())
+    if (Shapes.of(&Phi).Kind == Shape::Affine || !isSimple(Phi.getType()))
+      return;
+  weigh(Found);
+  if (Found.MaxLanes < 2 || !isIndependent(Found))
+    return;
+  for (const Instruction *I : Found.liveIns())
+    if (!isSimple(I->getType()))
+      return;
+  Loops[L.getHeader()] = std::move(Found);
+}
+
+LaneLoops::LaneLoops(Function &F, const LaneShapes &Shapes)
+    : F(F), Shapes(Shapes) {
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  for (const Loop *L : LI)
+    consider(*L);
+}
+
+} // namespace heddle

@@ -1,0 +1,65 @@
+//===- LaneLoops.h - Loops that may run lane by lane ------------*- C++ -*-===//
+//
+// Where few lanes of a warp are still in a loop, as in the long rows of a
+// sparse matrix, 32 lanes in lockstep cost more than those few one after the
+// other. Here are the loops for which the order of lanes is of no consequence,
+// and the number of lanes below which one after the other is cheaper.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRANSFORMS_WARPLOWERING_LANELOOPS_H
+#define HEDDLE_TRANSFORMS_WARPLOWERING_LANELOOPS_H
+
+#include "LaneShapes.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <utility>
+
+namespace llvm {
+class Loop;
+}
+
+namespace heddle {
+
+struct LaneLoop {
+  /// In reverse post-order, so the header comes first.
+  llvm::SmallVector<llvm::BasicBlock *, 4> Blocks;
+  llvm::BasicBlock *Exit = nullptr; ///< the only one
+  unsigned MaxLanes = 0;            ///< more than these run in lockstep
+  /// Pointer arguments that must differ: then what is written in the loop is
+  /// not read there.
+  llvm::SmallSetVector<std::pair<const llvm::Value *, const llvm::Value *>, 2>
+      Differ;
+
+  bool contains(const llvm::BasicBlock *B) const {
+    return llvm::is_contained(Blocks, B);
+  }
+  /// What the loop uses and does not compute, phis of the header among it.
+  llvm::SmallSetVector<llvm::Instruction *, 8> liveIns() const;
+};
+
+class LaneLoops {
+public:
+  LaneLoops(llvm::Function &F, const LaneShapes &Shapes);
+
+  /// The loop with this header, or null.
+  const LaneLoop *at(const llvm::BasicBlock *Header) const {
+    auto It = Loops.find(Header);
+    return It == Loops.end() ? nullptr : &It->second;
+  }
+
+private:
+  void consider(const llvm::Loop &L);
+  bool isIndependent(LaneLoop &L) const;
+  void weigh(LaneLoop &L) const;
+
+  llvm::Function &F;
+  const LaneShapes &Shapes;
+  llvm::DenseMap<const llvm::BasicBlock *, LaneLoop> Loops;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_WARPLOWERING_LANELOOPS_H
