@@ -51,6 +51,8 @@ config.substitutions += [
 # Features, for REQUIRES and UNSUPPORTED lines.
 if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
     config.available_features.add("ptxas")
+if any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+    config.available_features.add("chromium")
 if os.path.exists(os.path.join(reference, "reference.csv")):
     config.available_features.add("reference")
 try:

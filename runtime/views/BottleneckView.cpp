@@ -176,9 +176,15 @@ void BottleneckView::trace(Bottleneck &B) const {
     return double(Result.Insts[Inst].Cycles[unsigned(Why)]) / Result.WarpCycles;
   };
   std::set<uint32_t> Seen;
+  auto link = [&] {
+    for (Link &L : B.Chain)
+      for (uint32_t P : Graph.producers(L.Inst))
+        if (Seen.contains(P))
+          L.After.push_back(P);
+  };
   auto add = [&](uint32_t Inst, std::string Role, double Share = 0) {
-    if (Seen.insert(Inst).second && B.Chain.size() < MaxChain)
-      B.Chain.push_back({Inst, std::move(Role), Share});
+    if (B.Chain.size() < MaxChain && Seen.insert(Inst).second)
+      B.Chain.push_back({Inst, std::move(Role), Share, {}});
   };
   auto addSlice = [&](uint32_t From, const char *Role) {
     DependenceGraph::Slice S = Graph.sliceOf(From, MaxChain - B.Chain.size());
@@ -196,6 +202,9 @@ void BottleneckView::trace(Bottleneck &B) const {
           share(*Late, Why));
       if (auto Cause = Graph.culprit(*Late, Why))
         addSlice(*Cause, "what they wait for");
+      link();
+      if (*Late != B.Chain.front().Inst)
+        B.Chain.front().After.push_back(*Late);
     }
     return;
   }
@@ -205,6 +214,7 @@ void BottleneckView::trace(Bottleneck &B) const {
     add(B.Waiting[I], "waits", share(B.Waiting[I], B.State));
   if (auto Cause = Graph.culprit(B.Waiting.front(), B.State))
     addSlice(*Cause, "cause");
+  link();
 }
 
 /// Time that is left is at least the time of the busiest unit.
@@ -273,6 +283,7 @@ void BottleneckView::addTo(JSON &Out) const {
                        {"text", instructionText(Code, L.Inst)},
                        {"place", placeOf(Code, L.Inst)},
                        {"role", L.Role},
+                       {"after", L.After},
                        {"share", L.Share}});
     All.push_back({{"what", B.What},
                    {"state", std::string(stallName(B.State))},

@@ -36,6 +36,7 @@ private:
     uint32_t Inst = 0;
     std::string Role; ///< "waits", "cause", "address", "late warps", ...
     double Share = 0; ///< of warp cycles that this instruction waits
+    std::vector<uint32_t> After; ///< instructions of the chain it depends on
   };
   struct Bottleneck {
     std::string What;  ///< e.g. "global load"

@@ -73,12 +73,14 @@ std::optional<uint32_t> DependenceGraph::culprit(uint32_t Inst,
   return Before ? Before : After;
 }
 
+uint64_t DependenceGraph::timesOf(uint32_t Inst) const {
+  return Inst < Result.Insts.size() ? Result.Insts[Inst].Issued : 0;
+}
+
 uint64_t DependenceGraph::costOf(uint32_t Inst) const {
   // One cycle for each execution, so that of two ways without waits the one
   // that runs more often wins, then the longer.
-  uint64_t Times =
-      Inst < Result.Insts.size() ? Result.Insts[Inst].Issued : uint64_t(0);
-  return 1 + Times + Caused[Inst];
+  return 1 + timesOf(Inst) + Caused[Inst];
 }
 
 DependenceGraph::Slice DependenceGraph::sliceOf(uint32_t Inst,
@@ -99,8 +101,13 @@ DependenceGraph::Slice DependenceGraph::sliceOf(uint32_t Inst,
   while (S.Insts.size() < MaxLength) {
     uint32_t Last = S.Insts.back();
     std::optional<uint32_t> Next;
-    uint64_t Most = 0;
+    uint64_t Most = 0, Times = 0;
+    for (uint32_t P : Producers[Last])
+      Times = std::max(Times, timesOf(P));
     for (uint32_t P : Producers[Last]) {
+      // What is computed once before a loop is there when the loop runs.
+      if (timesOf(P) < Times / 2)
+        continue;
       if (std::ranges::find(S.Insts, P) != S.Insts.end()) {
         S.LoopCarried = true;
         continue;

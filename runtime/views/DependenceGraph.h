@@ -36,7 +36,8 @@ public:
 
   /// The costliest way from \p Inst back to an instruction without producers
   /// or, if the way closes, to the first that is on it already: the sum of
-  /// executions and caused cycles decides. \p Inst comes first.
+  /// executions and caused cycles decides, among producers that run about as
+  /// often as the one that runs most. \p Inst comes first.
   struct Slice {
     std::vector<uint32_t> Insts;
     bool LoopCarried = false; ///< the last is an earlier one's own producer
@@ -44,6 +45,7 @@ public:
   Slice sliceOf(uint32_t Inst, unsigned MaxLength) const;
 
 private:
+  uint64_t timesOf(uint32_t Inst) const;
   uint64_t costOf(uint32_t Inst) const;
 
   const trace::CodeTable &Code;

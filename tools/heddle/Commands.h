@@ -48,6 +48,7 @@ void addRunCommand(CLI::App &App);
 void addTraceCommand(CLI::App &App);
 void addSimulateCommand(CLI::App &App);
 void addEstimateCommand(CLI::App &App);
+void addReportCommand(CLI::App &App);
 void addGPUsCommand(CLI::App &App);
 void addProfileCommand(CLI::App &App);
 void addSampleCommand(CLI::App &App);

@@ -23,6 +23,7 @@ int main(int Argc, char **Argv) {
   addTraceCommand(App);
   addSimulateCommand(App);
   addEstimateCommand(App);
+  addReportCommand(App);
   addGPUsCommand(App);
   addProfileCommand(App);
   addSampleCommand(App);

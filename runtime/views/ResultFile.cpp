@@ -1,0 +1,126 @@
+//===- ResultFile.cpp - Reads results back --------------------------------===//
+
+#include "views/ResultFile.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace heddle::views {
+
+Result<double> StoredResult::number(const std::string &Key) const {
+  auto It = Data.find(Key);
+  if (It == Data.end() || !It->is_number())
+    return fail(fmt::format("{}: the result has no number '{}'; write it again "
+                            "with a command that gives it",
+                            Where, Key));
+  return It->get<double>();
+}
+
+/// What the views read besides numbers: key and whether it is a list.
+static constexpr std::pair<const char *, bool> Structured[] = {
+    {"cpi_stack", false},
+    {"occupancy", false},
+    {"sms", false},
+    {"spaces", false},
+    {"l1", false},
+    {"l2", false},
+    {"dram", false},
+    {"pipes", false},
+    {"occupancy_table", false},
+    {"timeline", false},
+    {"bottlenecks", true},
+    {"source_lines", true},
+    {"sources", true},
+    {"instructions", true},
+    {"grid", true},
+    {"block", true},
+    {"constant_cache", false},
+};
+
+static Result<void> check(const StoredResult &R, const std::string &Version) {
+  const JSON &D = R.Data;
+  auto missing = [&R](const std::string &What) {
+    return fail(fmt::format("{}: {}; is it a result that heddle wrote with "
+                            "--json?",
+                            R.Where, What));
+  };
+  if (!D.is_object())
+    return missing("not a JSON object");
+  for (const char *Key : {"tool", "version", "kernel"})
+    if (!D.contains(Key) || !D[Key].is_string())
+      return missing(fmt::format("the key '{}' is missing", Key));
+  if (D["tool"] != "heddle")
+    return missing(fmt::format("written by '{}', not by heddle",
+                               D["tool"].get<std::string>()));
+  if (!Version.empty() && D["version"] != Version)
+    return fail(fmt::format("{}: written by heddle {}, this is heddle {}: the "
+                            "models may differ; write it again, or compare "
+                            "anyway with --any-version",
+                            R.Where, D["version"].get<std::string>(), Version));
+  if (!D.contains("cycles") || !D["cycles"].is_number())
+    return missing("the key 'cycles' is missing");
+  if (D["cycles"].get<double>() < 0)
+    return missing("the key 'cycles' is negative");
+  for (auto [Key, IsList] : Structured)
+    if (auto It = D.find(Key); It != D.end()) {
+      if (IsList ? !It->is_array() : !It->is_object())
+        return missing(fmt::format("the key '{}' is no {}", Key,
+                                   IsList ? "list" : "object"));
+    }
+  for (const char *Key : {"gpu", "model", "error_kind"})
+    if (D.contains(Key) && !D[Key].is_string())
+      return missing(fmt::format("the key '{}' is no string", Key));
+  return {};
+}
+
+Result<std::vector<StoredResult>> readResults(const std::string &Path,
+                                              const std::string &Version) {
+  std::ifstream In(Path, std::ios::binary);
+  if (!In)
+    return fail(fmt::format("{}: {}", Path, std::strerror(errno)));
+  std::string Text;
+  try {
+    Text.assign(std::istreambuf_iterator<char>(In), {});
+  } catch (const std::ios_base::failure &) {
+    // What libstdc++ throws for a folder, among others.
+    return fail(fmt::format("{}: {}", Path, std::strerror(errno)));
+  }
+
+  JSON Data;
+  try {
+    Data = JSON::parse(Text);
+  } catch (const JSON::parse_error &E) {
+    size_t At = std::min<size_t>(E.byte ? E.byte - 1 : 0, Text.size());
+    auto Line = 1 + std::count(Text.begin(), Text.begin() + At, '\n');
+    return fail(fmt::format(
+        "{}:{}: {}", Path, Line,
+        At >= Text.size()
+            ? "the file ends in the middle of a value; was it cut short?"
+            : "not JSON; heddle writes results with --json"));
+  } catch (const JSON::exception &E) {
+    return fail(fmt::format("{}: a number is out of range", Path));
+  }
+
+  std::vector<StoredResult> All;
+  if (!Data.is_array()) {
+    All.push_back({Path, Path, std::move(Data)});
+  } else {
+    for (size_t I = 0; I < Data.size(); ++I)
+      All.push_back(
+          {Path, fmt::format("{}: result {}", Path, I), std::move(Data[I])});
+  }
+  if (All.empty())
+    return fail(Path + ": an empty list of results");
+  for (const StoredResult &R : All)
+    if (Result<void> Checked = check(R, Version); !Checked)
+      return std::unexpected(Checked.error());
+  return All;
+}
+
+} // namespace heddle::views

@@ -1,0 +1,229 @@
+// One function per part of a result: a node, or null where the result has no such data.
+"use strict";
+
+function facts(r) {
+  const fact = (name, value, unit, note) => value === undefined || value === "–" ? null
+    : el("div", { class: "fact" }, el("div", { class: "name" }, name),
+         el("div", { class: "value" }, value, unit ? el("small", {}, " " + unit) : null), note ? el("div", { class: "note" }, note) : null);
+  const [value, unit] = time(r.time_us);
+  const o = r.occupancy || {}, d = r.dram || {}, s = r.sms || {};
+  const hit = (c) => (c && c.accesses ? percent(c.hits / c.accesses) : "–");
+  return el("div", { class: "facts" },
+    fact("Time", value, unit, r.core_mhz ? `at ${count(r.core_mhz)} MHz` : null),
+    fact("Cycles", count(r.cycles), "", r.launch_cycles ? `${count(r.launch_cycles)} of them launch overhead` : null),
+    fact("Warp instructions", count(r.warp_instructions), "", r.ipc !== undefined ? `${fixed(r.ipc)} per cycle, whole GPU` : null),
+    fact("Occupancy", percent(o.achieved || o.theoretical, 0), "",
+         o.limiter ? `${o.warps_per_sm} of ${o.max_warps_per_sm} warps fit, limited by ${o.limiter}` : null),
+    fact("Busy SMs", s.total ? `${s.busy}` : "–", s.total ? `of ${s.total}` : "", s.imbalance ? `longest ${fixed(s.imbalance)} × mean` : null),
+    fact("L1 hits", hit(r.l1), "", r.l1 && r.l1.accesses ? `of ${count(r.l1.accesses)} accesses` : null),
+    fact("L2 hits", hit(r.l2), "", r.l2 && r.l2.accesses ? `of ${count(r.l2.accesses)} accesses` : null),
+    fact("DRAM", d.gb_per_s !== undefined ? fixed(d.gb_per_s, 1) : "–", "GB/s", d.utilization !== undefined ? `data bus ${percent(d.utilization)} busy` : null));
+}
+
+function stackSection(r, id) {
+  const stacks = stacksOf(r);
+  if (!stacks.length) return null;
+  const parts = stacks.map(({ name, stack }) => {
+    const rows = Object.entries(stack).filter(([, v]) => v > 0).sort((a, b) => b[1] - a[1]);
+    const total = rows.reduce((sum, [, v]) => sum + v, 0);
+    return el("div", {}, stacks.length > 1 ? el("h3", {}, name) : null,
+      strip(Object.fromEntries(rows), total, "stack"),
+      table(["State", "#Cycles per instruction", "#Share"],
+        [...rows.map(([state, v]) => [[swatch(state), state], fixed(v), percent(v / total)]), ["total", fixed(total), ""]]));
+  });
+  const first = stacks[0].stack;
+  const bars = Object.entries(first).filter(([, v]) => v > 0).sort((a, b) => b[1] - a[1]).slice(0, 10);
+  const plot = stacks.length > 1 ? null : chart(34 * bars.length + 40, (theme) => ({
+    type: "bar",
+    data: { labels: bars.map(([name]) => name), datasets: [{ data: bars.map(([, v]) => v), backgroundColor: bars.map(([name]) => colour(name)), borderRadius: 4, maxBarThickness: 22 }] },
+    options: { indexAxis: "y", plugins: { legend: { display: false } },
+      scales: { x: { title: { display: true, text: "cycles per warp instruction" }, grid: { color: theme.line } }, y: { grid: { display: false } } } },
+  }));
+  return card(id, "Where the time goes", "What a warp does between two of its instructions, in cycles per instruction. The names of the states are Nsight Compute's.",
+    el("div", { class: "columns" }, parts, plot));
+}
+
+/// The stacks that a result has: measured by state, by category, and of models beside it.
+function stacksOf(r) {
+  const stacks = [];
+  const add = (name, stack) => {
+    const numbers = stack && typeof stack === "object" ? Object.entries(stack).filter(([, v]) => typeof v === "number") : [];
+    if (numbers.some(([, v]) => v > 0)) stacks.push({ name, stack: Object.fromEntries(numbers) });
+  };
+  add(r.model === "timing" ? "By warp state" : "Stack of the model", r.cpi_stack);
+  for (const [key, value] of Object.entries(r)) {
+    if (!/^cpi_stack./.test(key)) continue;
+    add(key.replace(/^cpi_stack_?/, "").replace(/_/g, " "), value);
+  }
+  return stacks;
+}
+
+function bottleneckSection(r, id, graphs) {
+  if (!r.bottlenecks || !r.bottlenecks.length) return null;
+  return card(id, "Bottlenecks", "The costliest waits, traced back along the registers to what causes them. The gain is a bound: the time saved if the wait vanished and the next limit held.",
+    el("ol", { class: "bottlenecks" }, r.bottlenecks.map((b, i) => {
+      const graph = el("div", { class: "graph" });
+      if (graphs[i]) graph.innerHTML = graphs[i];
+      return el("li", {},
+        el("div", { class: "head" }, el("span", { class: "rank" }, `${i + 1}`),
+          el("span", { class: "what" }, b.what, b.place ? ` at ${b.place}` : ""),
+          el("span", { class: "tag" }, swatch(b.state), `${b.state} ${percent(b.share)} of warp cycles`),
+          el("span", { class: "gain" }, "at most ", el("b", {}, percent(b.gain)), ` less time, then ${b.then_limit} would limit`)),
+        el("div", { class: "meter" }, el("i", { style: `width:${100 * b.share}%;background:${colour(b.state)}` })),
+        el("div", { class: "chain" },
+          el("div", { class: "scroll" }, table(["#", "Instruction", "Line", "Role"], (b.chain || []).map((l) => [
+            { text: l.instruction, class: "n" }, { text: l.text, class: "code" }, l.place,
+            l.role + (l.share > 0 ? ` ${percent(l.share)}` : "") + (b.loop_carried && l === b.chain[b.chain.length - 1] ? ", from the iteration before" : "")]))),
+          graph));
+    })));
+}
+
+function topWaits(cycles, whole) {
+  return Object.entries(cycles || {}).filter(([s, v]) => s !== "selected" && v >= 0.005 * whole).sort((a, b) => b[1] - a[1])
+    .slice(0, 2).map(([s, v]) => `${s} ${percent(v / whole, 0)}`).join(", ");
+}
+const heat = (share, most) => (share > 0.002 ? `--h:${Math.min(0.34, 0.04 + 0.3 * share / most).toFixed(3)}` : undefined);
+
+function sourceSection(r, id) {
+  const samples = r.source_lines || [];
+  if (!samples.length) return null;
+  const whole = samples.reduce((sum, l) => sum + l.warp_cycles, 0) || 1;
+  const most = Math.max(...samples.map((l) => l.warp_cycles)) / whole || 1;
+  const byPlace = new Map(samples.map((l) => [`${l.file}:${l.line}`, l]));
+  const parts = (r.sources && r.sources.length ? r.sources : []).map((part) => el("div", {},
+    el("h3", {}, fileName(part.file)),
+    el("div", { class: "listing", style: "max-height:620px" }, el("table", {},
+      el("thead", {}, el("tr", {}, el("th", { class: "n" }, "share"), el("th", {}, "states"), el("th", {}, "waits"), el("th", { class: "n" }, "warp inst"),
+        el("th", { class: "n" }, "line"), el("th", {}, "source"))),
+      el("tbody", {}, part.lines.map((text, i) => {
+        const number = part.first_line + i, l = byPlace.get(`${part.file}:${number}`);
+        const share = l ? l.warp_cycles / whole : 0;
+        return el("tr", { class: l && share > 0.002 ? "hot" : undefined, style: l ? heat(share, most) : undefined, "data-place": l ? `${fileName(part.file)}:${number}` : undefined },
+          el("td", { class: "n" }, l ? percent(share) : ""),
+          el("td", { class: "mini-cell" }, l ? strip(l.cycles, most * whole, "mini") : ""),
+          el("td", { class: "waits" }, l ? topWaits(l.cycles, whole) : ""),
+          el("td", { class: "n" }, l ? count(l.warp_instructions) : ""),
+          el("td", { class: "n", style: "color:var(--faint)" }, number), el("td", { class: "code" }, text || " "));
+      }))))));
+  const without = samples.filter((l) => !l.line && l.warp_cycles);
+  const instructions = instructionTable(r, whole);
+  const section = card(id, "Source", "Share of warp cycles at each line; the strip shows the states. A click on a line marks its instructions.",
+    parts.length ? parts : el("p", {}, "The source was not at hand when the result was written."),
+    without.length ? el("p", { class: "lead" }, `Instructions without a line: ${percent(without.reduce((sum, l) => sum + l.warp_cycles, 0) / whole)} of warp cycles.`) : null,
+    instructions);
+  section.classList.add("long");
+  section.addEventListener("click", (event) => {
+    const row = event.target.closest("tr[data-place]");
+    if (!row) return;
+    const place = row.getAttribute("data-place");
+    for (const other of section.querySelectorAll("tr[data-place]"))
+      other.classList.toggle("picked", other.getAttribute("data-place") === place);
+    const details = section.querySelector("details");
+    if (details && row.closest("details") !== details) details.open = true;
+  });
+  return section;
+}
+
+function instructionTable(r, whole) {
+  const list = r.instructions || [];
+  if (!list.length) return null;
+  const cycles = list.map((i) => Object.values(i.cycles || {}).reduce((a, b) => a + b, 0));
+  const most = Math.max(...cycles) / whole || 1;
+  return el("details", {}, el("summary", {}, `All ${list.length} instructions`),
+    el("div", { class: "listing", style: "max-height:620px" }, el("table", {},
+      el("thead", {}, el("tr", {}, el("th", { class: "n" }, "share"), el("th", {}, "states"), el("th", { class: "n" }, "issued"),
+        el("th", { class: "n" }, "#"), el("th", {}, "instruction"), el("th", {}, "waits"), el("th", {}, "line"))),
+      el("tbody", {}, list.map((inst, i) => el("tr", {
+        class: [cycles[i] / whole > 0.002 ? "hot" : "", i && inst.block !== list[i - 1].block ? "block" : ""].join(" ").trim() || undefined,
+        style: heat(cycles[i] / whole, most), "data-place": inst.place || undefined },
+        el("td", { class: "n" }, percent(cycles[i] / whole)), el("td", { class: "mini-cell" }, strip(inst.cycles || {}, most * whole, "mini")),
+        el("td", { class: "n" }, count(inst.warp_instructions)), el("td", { class: "n", style: "color:var(--faint)" }, i),
+        el("td", { class: "code" }, inst.text || inst.opcode), el("td", { class: "waits" }, topWaits(inst.cycles, whole)),
+        el("td", { class: "waits" }, inst.place || "")))))));
+}
+
+function memorySection(r, id) {
+  const names = { l1: "L1", constant_cache: "constant", texture_cache: "texture", instruction_cache: "instruction", l2: "L2" };
+  const caches = Object.keys(names).filter((k) => r[k] && r[k].accesses);
+  if (!caches.length && !r.dram) return null;
+  const spaces = Object.entries(r.spaces || {}).filter(([, s]) => s.instructions);
+  const d = r.dram || {};
+  return card(id, "Memory", "What memory instructions ask for, and what each cache makes of it. A transaction is a 32-byte sector, or one pass in shared memory.",
+    el("div", { class: "columns" },
+      el("div", {}, spaces.length ? [el("h3", {}, "Accesses"), table(["Space", "#Warp instructions", "#Transactions", "#Per instruction"],
+        spaces.map(([name, s]) => [name, count(s.instructions), count(s.transactions), fixed(s.transactions / s.instructions)]))] : null,
+        caches.length ? [el("h3", { style: "margin-top:18px" }, "Caches"), table(["Cache", "#Accesses", "#Hits", "#Pending", "#Misses"],
+          caches.map((k) => [names[k], count(r[k].accesses), percent(r[k].hits / r[k].accesses), percent((r[k].pending_hits || 0) / r[k].accesses), percent(r[k].misses / r[k].accesses)]))] : null,
+        d.reads !== undefined ? el("p", { class: "lead", style: "margin-top:12px" },
+          `DRAM: ${bytes(d.read_bytes)} read, ${bytes(d.write_bytes)} written, ${fixed(d.gb_per_s, 1)} GB/s, data bus ${percent(d.utilization)} busy.`) : null),
+      caches.length ? el("div", {}, el("h3", {}, "What becomes of an access"), chart(48 * caches.length + 60, (theme) => ({
+        type: "bar",
+        data: { labels: caches.map((k) => names[k]), datasets: [["hits", "hits", "#3aa655"], ["on its way", "pending_hits", "#f2a541"], ["misses", "misses", "#e4572e"]].map(([label, key, fill]) => ({
+          label, data: caches.map((k) => 100 * (r[k][key] || 0) / r[k].accesses), backgroundColor: fill, maxBarThickness: 26 })) },
+        options: { indexAxis: "y", plugins: { legend: { position: "bottom", labels: { boxWidth: 12 } } },
+          scales: { x: { stacked: true, max: 100, ticks: { callback: (v) => v + " %" }, grid: { color: theme.line } }, y: { stacked: true, grid: { display: false } } } },
+      }))) : null));
+}
+
+function pipeSection(r, id) {
+  const pipes = Object.entries(r.pipes || {}).filter(([, p]) => p.instructions);
+  if (!pipes.length) return null;
+  return card(id, "Pipes", "Instructions of each kind of pipe and how long it was busy, as a share of the launch.",
+    el("div", { class: "columns" },
+      table(["Pipe", "#Instructions", "#Units", "#Busy"], pipes.map(([name, p]) => [name, count(p.instructions), count(p.instances), percent(p.utilization)])),
+      chart(34 * pipes.length + 50, (theme) => ({
+        type: "bar",
+        data: { labels: pipes.map(([name]) => name), datasets: [{ data: pipes.map(([, p]) => 100 * p.utilization), backgroundColor: theme.accent, borderRadius: 4, maxBarThickness: 20 }] },
+        options: { indexAxis: "y", plugins: { legend: { display: false } },
+          scales: { x: { suggestedMax: 10, ticks: { callback: (v) => v + " %" }, grid: { color: theme.line } }, y: { grid: { display: false } } } },
+      }))));
+}
+
+function occupancySection(r, id) {
+  const t = r.occupancy_table;
+  if (!t) return null;
+  const sizes = t.block_sizes;
+  const row = (cells, mark) => Object.assign(cells, { mark });
+  return card(id, "Occupancy", `${t.registers_per_thread} registers per thread and ${bytes(t.shared_bytes)} of shared memory per block. Marked: what limits, and this launch.`,
+    el("div", { class: "columns" },
+      el("div", {}, el("h3", {}, "By resource"), table(["Resource", "#Per block", "#Per SM", "#Blocks"], t.resources.map((x) => row([x.name, count(x.per_block), count(x.per_sm), count(x.blocks)], x.limits))),
+        el("h3", { style: "margin-top:18px" }, "By block size"), table(["#Threads", "#Blocks", "#Warps", "#Occupancy", "Limited by"], sizes.map((x) => row([count(x.threads), count(x.blocks), count(x.warps), percent(x.occupancy, 0), x.limiter || "does not fit"], x.this_launch)))),
+      chart(280, (theme) => ({
+        type: "bar",
+        data: { labels: sizes.map((x) => x.threads), datasets: [{ data: sizes.map((x) => 100 * x.occupancy), backgroundColor: sizes.map((x) => (x.this_launch ? theme.accent : theme.faint)), borderRadius: 4, maxBarThickness: 46 }] },
+        options: { plugins: { legend: { display: false } },
+          scales: { y: { max: 100, beginAtZero: true, title: { display: true, text: "warps of an SM in use" }, ticks: { callback: (v) => v + " %" }, grid: { color: theme.line } }, x: { title: { display: true, text: "threads per block" }, grid: { display: false } } } },
+      }))));
+}
+
+function timelineSection(r, id) {
+  const t = r.timeline;
+  if (!t || !t.warps.length) return null;
+  const left = 84, width = Math.max(4, Math.min(14, 1060 / t.cycles)), height = 15, top = 22;
+  const picture = svg("svg", { width: left + width * t.cycles + 30, height: top + height * t.warps.length + 4 });
+  const step = [5, 10, 20, 50, 100, 200, 500].find((s) => s * width >= 58) || 1000;
+  for (let c = 0; c < t.cycles; c += step) {
+    picture.append(svg("text", { x: left + c * width, y: 12 }, (t.begin + c).toLocaleString("en-US")));
+    picture.append(svg("line", { x1: left + c * width, x2: left + c * width, y1: 16, y2: 20, stroke: "var(--faint)" }));
+  }
+  const used = new Set();
+  t.warps.forEach((warp, row) => {
+    const y = top + row * height;
+    picture.append(svg("text", { x: 0, y: y + 11 }, `${warp.block}.${warp.warp}`));
+    for (let c = 0; c < warp.states.length;) {
+      let end = c + 1;
+      while (end < warp.states.length && warp.states[end] === warp.states[c]) ++end;
+      const state = t.legend[warp.states[c]];
+      if (state) {
+        used.add(state);
+        const rect = svg("rect", { x: left + c * width, y: y + 1, width: (end - c) * width, height: height - 3, fill: colour(state) });
+        rect.append(svg("title", {}, `block ${warp.block} warp ${warp.warp}: ${state}, ${end - c} cycles from ${t.begin + c}`));
+        picture.append(rect);
+      }
+      c = end;
+    }
+  });
+  return card(id, "Timeline", `Warps of SM ${t.sm} (block.warp) from cycle ${count(t.begin)} on, one column per cycle.`,
+    el("div", { class: "scroll timeline" }, picture),
+    el("div", { class: "legend" }, [...used].map((s) => el("span", {}, swatch(s), s === "selected" ? "issues" : s === "wait" ? "executes (wait)" : s))));
+}

@@ -1,0 +1,95 @@
+//===- ReportCommand.cpp - heddle report ----------------------------------===//
+
+#include "Commands.h"
+#include "GraphvizRun.h"
+#include "TextOutput.h"
+
+#include "views/ReportPage.h"
+#include "views/ResultFile.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+namespace heddle::tool {
+namespace {
+
+struct ReportCommandOptions {
+  std::vector<std::string> Inputs;
+  std::string Output;
+  bool AnyVersion = false;
+  bool Quiet = false;
+};
+
+/// Results are told apart by their files, where those have different names.
+std::vector<std::string>
+namesOf(const std::vector<views::StoredResult> &Results) {
+  std::vector<std::string> Names;
+  std::set<std::string> Seen;
+  for (const views::StoredResult &R : Results) {
+    std::string Name = std::filesystem::path(R.File).stem().string();
+    for (unsigned N = 2; !Seen.insert(Name).second; ++N)
+      Name = fmt::format("{} ({})",
+                         std::filesystem::path(R.File).stem().string(), N);
+    Names.push_back(Results.size() > 1 ? Name : "");
+  }
+  return Names;
+}
+
+void runReport(const ReportCommandOptions &Options) {
+  std::vector<views::StoredResult> Results;
+  for (const std::string &Path : Options.Inputs)
+    for (views::StoredResult &R : take(views::readResults(
+             Path, Options.AnyVersion ? "" : HEDDLE_VERSION)))
+      Results.push_back(std::move(R));
+
+  std::vector<std::string> Graphs;
+  for (const views::StoredResult &R : Results)
+    if (auto It = R.Data.find("bottlenecks"); It != R.Data.end())
+      for (const views::JSON &B : *It)
+        Graphs.push_back(views::chainGraph(B));
+  std::string Problem;
+  std::vector<std::string> Pictures = drawGraphs(Graphs, Problem);
+  if (!Problem.empty() && !Options.Quiet)
+    fmt::print(stderr, "heddle: warning: the page has no graphs: {}\n",
+               Problem);
+
+  std::vector<std::string> Names = namesOf(Results);
+  std::vector<views::PageResult> OnPage;
+  auto Picture = Pictures.begin();
+  for (size_t I = 0; I < Results.size(); ++I) {
+    views::PageResult R{Names[I], std::move(Results[I].Data), {}};
+    size_t Count =
+        R.Data.contains("bottlenecks") ? R.Data["bottlenecks"].size() : 0;
+    for (; Count && Picture != Pictures.end(); --Count)
+      R.Graphs.push_back(std::move(*Picture++));
+    OnPage.push_back(std::move(R));
+  }
+  TextOutput Out = take(TextOutput::create(Options.Output));
+  take(Out.write(views::reportPage(OnPage, HEDDLE_VERSION)));
+  take(Out.finish());
+}
+
+} // namespace
+
+void addReportCommand(CLI::App &App) {
+  auto Options = std::make_shared<ReportCommandOptions>();
+  CLI::App *Command =
+      App.add_subcommand("report", "Write one HTML page from results");
+  Command
+      ->add_option("result", Options->Inputs,
+                   "JSON files that heddle wrote with --json")
+      ->required();
+  Command->add_option("-o,--output", Options->Output, "the page, - for stdout")
+      ->required();
+  Command->add_flag("--any-version", Options->AnyVersion,
+                    "take results of other versions of heddle too");
+  Command->add_flag("-q", Options->Quiet, "no warnings");
+  Command->callback([Options] { runReport(*Options); });
+}
+
+} // namespace heddle::tool
