@@ -28,7 +28,7 @@ COMPILER = {
     "Analysis": ["Support"],
     "Transforms": ["Analysis"],
     "PTX": ["Analysis"],
-    "Trace": ["Analysis"],
+    "Trace": ["Exec"],
     "Dialect": ["Support"],
     "Exec": ["Transforms"],
     "Synthesis": ["Analysis", "Dialect", "PTX"],

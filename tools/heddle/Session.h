@@ -85,6 +85,7 @@ public:
   const launch::Launch &launch() const { return Launch; }
   const exec::BoundLaunch &bound() const { return Bound; }
   exec::DeviceMemory &memory() { return *P->Memory; }
+  const GlobalAddresses &globals() const { return *P->Globals; }
   const exec::SourceMap &source() const { return Source; }
   const CompiledModule &module() const { return P->Module; }
 

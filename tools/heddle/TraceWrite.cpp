@@ -14,6 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <ctime>
 #include <map>
 #include <memory>
@@ -25,7 +26,10 @@ namespace {
 struct WriteOptions {
   SessionOptions Session;
   std::string Output;
-  TraceMode Mode = TraceMode::Executed;
+  std::string Mode = "executed";
+  std::string Blocks; ///< FIRST:COUNT
+  std::string DataBranches = "taken";
+  StaticAssumptions Assumptions;
   ISA Level = ISA::PTX;
 };
 
@@ -67,6 +71,69 @@ trace::file::FileSummary writeAll(trace::TraceSource &Source,
   return Summary;
 }
 
+TraceMode modeOf(const WriteOptions &Options) {
+  return Options.Mode == "executed" ? TraceMode::Executed
+         : Options.Mode == "sliced" ? TraceMode::Sliced
+                                    : TraceMode::Static;
+}
+
+StaticAssumptions assumptionsOf(const WriteOptions &Options) {
+  StaticAssumptions A = Options.Assumptions;
+  if (Options.DataBranches == "taken")
+    return A;
+  double P = -1;
+  const char *End = Options.DataBranches.data() + Options.DataBranches.size();
+  auto [At, Error] = std::from_chars(Options.DataBranches.data(), End, P);
+  if (Error != std::errc() || At != End || !(P >= 0 && P <= 1))
+    throw CommandError{"--data-branches takes `taken` or a probability from 0 "
+                       "to 1, not '" +
+                           Options.DataBranches + "'",
+                       BadUsage};
+  A.TakenProbability = P;
+  return A;
+}
+
+/// Makes the blocks FIRST:COUNT and says what that cost; keeps nothing.
+void makeBlocks(trace::TraceSource &Source, const WriteOptions &Options) {
+  uint64_t First = 0, Count = 0;
+  const std::string &Text = Options.Blocks;
+  const char *End = Text.data() + Text.size();
+  auto [Colon, Error] = std::from_chars(Text.data(), End, First);
+  bool Good = Error == std::errc() && Colon != End && *Colon == ':';
+  if (Good) {
+    auto [At, Bad] = std::from_chars(Colon + 1, End, Count);
+    Good = Bad == std::errc() && At == End;
+  }
+  const uint64_t Total = Source.header().Grid.count();
+  if (!Good || Count == 0 || First >= Total)
+    throw CommandError{
+        "--blocks takes FIRST:COUNT with FIRST below the grid's " +
+            std::to_string(Total) + " thread blocks, not '" + Text + "'",
+        BadUsage};
+  Count = std::min(Count, Total - First);
+  const double Start = cpuSeconds();
+  uint64_t Bytes = 0, Warps = 0;
+  trace::BlockTrace Block;
+  for (uint64_t B = First; B < First + Count; ++B) {
+    take(Source.read(B, Block));
+    for (const trace::WarpTrace &W : Block.Warps)
+      Bytes += W.Body.size() + W.Bases.size() * 8;
+    Warps += Block.Warps.size();
+  }
+  views::JSON Object = {{"tool", "heddle"},
+                        {"version", HEDDLE_VERSION},
+                        {"kernel", Source.header().Kernel},
+                        {"trace", Source.header().Producer},
+                        {"blocks", Count},
+                        {"warps", Warps},
+                        {"bytes", Bytes},
+                        {"seconds", cpuSeconds() - Start}};
+  const std::string &Json = Options.Session.Json;
+  TextOutput Out = take(TextOutput::create(Json.empty() ? "-" : Json));
+  take(Out.write(Object.dump(2) + "\n"));
+  take(Out.finish());
+}
+
 void write(const WriteOptions &Options) {
   const SessionOptions &S = Options.Session;
   if (S.Input.empty())
@@ -77,14 +144,21 @@ void write(const WriteOptions &Options) {
     throw CommandError{S.Input + ": is a trace already; `heddle trace info` "
                                  "and `dump` show it",
                        BadUsage};
-  if (Options.Output.empty())
-    throw CommandError{"say where the trace goes with -o FILE", BadUsage};
-
-  tool::Session Session(S);
+  if (Options.Output.empty() == Options.Blocks.empty())
+    throw CommandError{Options.Blocks.empty()
+                           ? "say where the trace goes with -o FILE"
+                           : "a trace file holds all thread blocks; leave out "
+                             "--blocks or -o",
+                       BadUsage};
+  const TraceMode Mode = modeOf(Options);
+  const StaticAssumptions Assumptions = assumptionsOf(Options);
+  const std::unique_ptr<tool::Session> Session = makeTraceSession(S, Mode);
   const KernelCode Code =
-      take(buildCodeTable(Session.kernel(), S.Arch, Options.Level));
+      take(buildCodeTable(Session->kernel(), S.Arch, Options.Level));
   std::unique_ptr<trace::TraceSource> Source =
-      makeTraceSource(Session, Code, Options.Mode);
+      makeTraceSource(*Session, Code, Mode, Assumptions);
+  if (!Options.Blocks.empty())
+    return makeBlocks(*Source, Options);
   WriteTimes Times;
   const trace::file::FileSummary Summary = writeAll(*Source, Options, Times);
 
@@ -116,11 +190,22 @@ void addTraceWriting(CLI::App &Trace) {
   addExecutionOptions(Trace, Options->Session);
   addOutputOptions(Trace, Options->Session);
   Trace.add_option("-o,--output", Options->Output, "the trace file to write");
-  static const std::map<std::string, TraceMode> Modes = {
-      {"executed", TraceMode::Executed}, {"sliced", TraceMode::Sliced}};
   Trace.add_option("--mode", Options->Mode, "how the events come about")
-      ->transform(CLI::CheckedTransformer(Modes, CLI::ignore_case))
-      ->option_text("executed|sliced");
+      ->check(CLI::IsMember({"executed", "sliced", "static"}))
+      ->capture_default_str();
+  Trace
+      .add_option("--data-branches", Options->DataBranches,
+                  "static: branches that data decides are `taken`, or with "
+                  "this probability")
+      ->capture_default_str();
+  Trace
+      .add_option("--data-iterations", Options->Assumptions.DataIterations,
+                  "static: iterations of a loop that only data ends")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  Trace.add_option("--blocks", Options->Blocks,
+                   "make only COUNT thread blocks from FIRST on, and say what "
+                   "that cost: FIRST:COUNT");
   static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
                                                     {"ir", ISA::IR}};
   Trace.add_option("--isa", Options->Level, "instructions of the code table")

@@ -1,0 +1,60 @@
+//===- TraceAddresses.cpp - Addresses as traces have them -----------------===//
+
+#include "exec/TraceAddresses.h"
+
+#include "exec/DeviceMemory.h"
+
+#include <bit>
+
+namespace heddle::exec {
+
+namespace {
+/// Lane l moves down by Base + l * Step.
+struct Translation {
+  uint64_t Base, Step;
+
+  Translation(const HeddleWarp &W, HeddleMemorySpace Space) {
+    switch (Space) {
+    case HEDDLE_SPACE_SHARED:
+      Base = reinterpret_cast<uint64_t>(W.Shared);
+      Step = 0;
+      break;
+    case HEDDLE_SPACE_LOCAL:
+      Base = reinterpret_cast<uint64_t>(W.Local);
+      Step = W.LocalStride;
+      break;
+    default:
+      Base = 0 - DeviceMemory::toDevice(0);
+      Step = 0;
+    }
+  }
+  uint64_t operator()(unsigned Lane, uint64_t Address) const {
+    return Address - Base - Lane * Step;
+  }
+};
+} // namespace
+
+HeddleMemorySpace toTraceAddresses(const HeddleWarp &W, HeddleMemorySpace Space,
+                                   uint32_t Mask, const uint64_t *Addresses,
+                                   uint64_t *Translated) {
+  bool Generic = Space == HEDDLE_SPACE_GENERIC;
+  // Lanes of one access that point into different memories are recorded as
+  // those of the first: a machine would split the access, a trace does not.
+  if (Generic)
+    Space = heddleSpaceOfAddress(Addresses[std::countr_zero(Mask)]);
+  if (Generic) {
+    for (uint32_t M = Mask; M; M &= M - 1) {
+      unsigned L = std::countr_zero(M);
+      Translated[L] =
+          Translation(W, heddleSpaceOfAddress(Addresses[L]))(L, Addresses[L]);
+    }
+  } else {
+    // Lanes that do not access come along: that is cheaper than a look.
+    const Translation T(W, Space);
+    for (unsigned L = 0; L < 32; ++L)
+      Translated[L] = T(L, Addresses[L]);
+  }
+  return Space;
+}
+
+} // namespace heddle::exec
