@@ -148,7 +148,8 @@ bool Decoder::readsKnown(const LoadInst &Load) const {
     return true; // parameters
   const auto *GV = dyn_cast<GlobalVariable>(
       getUnderlyingObject(Load.getPointerOperand(), 0));
-  return GV && GV->hasDefinitiveInitializer() &&
+  // __constant__ variables hold their initialisers: launches do not set them.
+  return GV && GV->hasInitializer() &&
          (GV->isConstant() ||
           GV->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST);
 }

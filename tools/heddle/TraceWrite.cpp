@@ -94,7 +94,9 @@ StaticAssumptions assumptionsOf(const WriteOptions &Options) {
 }
 
 /// Makes the blocks FIRST:COUNT and says what that cost; keeps nothing.
-void makeBlocks(trace::TraceSource &Source, const WriteOptions &Options) {
+/// \p Start is when making the source began.
+void makeBlocks(trace::TraceSource &Source, const WriteOptions &Options,
+                double Start) {
   uint64_t First = 0, Count = 0;
   const std::string &Text = Options.Blocks;
   const char *End = Text.data() + Text.size();
@@ -111,7 +113,6 @@ void makeBlocks(trace::TraceSource &Source, const WriteOptions &Options) {
             std::to_string(Total) + " thread blocks, not '" + Text + "'",
         BadUsage};
   Count = std::min(Count, Total - First);
-  const double Start = cpuSeconds();
   uint64_t Bytes = 0, Warps = 0;
   trace::BlockTrace Block;
   for (uint64_t B = First; B < First + Count; ++B) {
@@ -155,10 +156,11 @@ void write(const WriteOptions &Options) {
   const std::unique_ptr<tool::Session> Session = makeTraceSession(S, Mode);
   const KernelCode Code =
       take(buildCodeTable(Session->kernel(), S.Arch, Options.Level));
+  const double Start = cpuSeconds();
   std::unique_ptr<trace::TraceSource> Source =
       makeTraceSource(*Session, Code, Mode, Assumptions);
   if (!Options.Blocks.empty())
-    return makeBlocks(*Source, Options);
+    return makeBlocks(*Source, Options, Start);
   WriteTimes Times;
   const trace::file::FileSummary Summary = writeAll(*Source, Options, Times);
 
