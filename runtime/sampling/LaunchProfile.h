@@ -47,6 +47,12 @@ struct LaunchProfile {
   /// Warp instructions executed in each basic block of the IR: the basic-block
   /// vector, weighted by instructions.
   std::vector<uint64_t> BasicBlocks;
+  /// Bytes that the threads read and write in each basic block; atomics do
+  /// both.
+  std::vector<uint64_t> BytesRead, BytesWritten;
+  std::string Arguments; ///< values and buffers, as text
+  /// The host waited for the device between the launch before and this one.
+  bool AfterSync = false;
 
   BlockWork total() const {
     BlockWork Sum;

@@ -15,6 +15,11 @@ ProfileBuilder::ProfileBuilder(const trace::TraceHeader &Header,
   Profile.RegistersPerThread = Header.RegistersPerThread;
   Profile.SharedBytesPerBlock = Header.SharedBytesPerBlock;
   Profile.Blocks.resize(Header.Grid.count());
+  Atomic.resize(Code.Memory.size());
+  for (const HeddleInst &I : Code.Insts)
+    if (I.Memory != HEDDLE_NO_MEMORY &&
+        (I.Class == HEDDLE_OP_ATOMIC || I.Class == HEDDLE_OP_REDUCTION))
+      Atomic[I.Memory] = true;
 }
 
 /// Shared and constant memory answer from the SM; the rest stalls a warp.
@@ -42,10 +47,24 @@ void ProfileBuilder::block(uint64_t Index,
   }
 }
 
-LaunchProfile ProfileBuilder::finish(std::span<const uint64_t> BlockCounters) {
-  for (size_t B = 0; B < Code.Blocks.size(); ++B)
-    Profile.BasicBlocks.push_back(BlockCounters[B * 2] *
-                                  Code.Blocks[B].NumInsts);
+LaunchProfile ProfileBuilder::finish(std::span<const uint64_t> BlockCounters,
+                                     std::span<const uint64_t> MemoryCounters) {
+  for (size_t B = 0; B < Code.Blocks.size(); ++B) {
+    const HeddleBlock &Block = Code.Blocks[B];
+    Profile.BasicBlocks.push_back(BlockCounters[B * 2] * Block.NumInsts);
+    uint64_t Read = 0, Written = 0;
+    for (uint32_t R = Block.FirstMemory;
+         R < Block.FirstMemory + Block.NumMemory; ++R) {
+      const uint64_t Bytes =
+          MemoryCounters[R * HEDDLE_NUM_MEMORY_COUNTERS + HEDDLE_MEM_LANES] *
+          Code.Memory[R].AccessBytes;
+      (Code.Memory[R].IsStore ? Written : Read) += Bytes;
+      if (Atomic[R])
+        Read += Bytes;
+    }
+    Profile.BytesRead.push_back(Read);
+    Profile.BytesWritten.push_back(Written);
+  }
   return std::move(Profile);
 }
 

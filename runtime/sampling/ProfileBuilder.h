@@ -7,6 +7,7 @@
 #include "trace/TraceSource.h"
 
 #include <span>
+#include <vector>
 
 namespace heddle::sampling {
 
@@ -23,12 +24,14 @@ public:
   void block(uint64_t Index, std::span<const uint64_t> BlockCounters,
              std::span<const uint64_t> MemoryCounters);
 
-  /// \p BlockCounters: of the whole launch.
-  LaunchProfile finish(std::span<const uint64_t> BlockCounters);
+  /// The counters are those of the whole launch.
+  LaunchProfile finish(std::span<const uint64_t> BlockCounters,
+                       std::span<const uint64_t> MemoryCounters);
 
 private:
   const trace::CodeTable &Code;
   LaunchProfile Profile;
+  std::vector<bool> Atomic; ///< by memory record
 };
 
 } // namespace heddle::sampling

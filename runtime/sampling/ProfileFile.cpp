@@ -14,14 +14,25 @@ namespace heddle::sampling {
 
 using JSON = nlohmann::ordered_json;
 
-static constexpr unsigned FormatVersion = 1;
+static constexpr unsigned FormatVersion = 2;
 
 namespace {
 struct Column {
   const char *Name;
   uint64_t BlockWork::*Field;
 };
+struct BlockColumn {
+  const char *Name;
+  std::vector<uint64_t> LaunchProfile::*Field;
+};
 } // namespace
+
+/// One number per basic block of the IR.
+static constexpr BlockColumn BlockColumns[] = {
+    {"basic_blocks", &LaunchProfile::BasicBlocks},
+    {"bytes_read", &LaunchProfile::BytesRead},
+    {"bytes_written", &LaunchProfile::BytesWritten},
+};
 
 /// Columns of thread blocks; one array each keeps files small.
 static constexpr Column Columns[] = {
@@ -59,7 +70,10 @@ std::string writeProfile(const ApplicationProfile &Profile,
                    {"block", triple(L.Block)},
                    {"registers_per_thread", L.RegistersPerThread},
                    {"shared_bytes", L.SharedBytesPerBlock},
-                   {"basic_blocks", L.BasicBlocks}};
+                   {"arguments", L.Arguments},
+                   {"after_sync", L.AfterSync}};
+    for (const BlockColumn &C : BlockColumns)
+      Launch[C.Name] = L.*C.Field;
     for (const Column &C : Columns)
       Launch["blocks"][C.Name] = runLengths(L.Blocks, C.Field);
     Root["launches"].push_back(std::move(Launch));
@@ -124,20 +138,36 @@ private:
     return {uint32_t(Parts[0]), uint32_t(Parts[1]), uint32_t(Parts[2])};
   }
 
+  std::string text(const JSON &At, const char *Key,
+                   const std::string &Where) const {
+    const JSON &Text = member(At, Key, Where);
+    if (!Text.is_string())
+      error(fmt::format("'{}' of {} is not a text", Key, Where));
+    return Text.get<std::string>();
+  }
+
   LaunchProfile launch(const JSON &At, size_t Index) const {
     const std::string Where = fmt::format("launch {}", Index);
     LaunchProfile L;
-    const JSON &Kernel = member(At, "kernel", Where);
-    if (!Kernel.is_string())
-      error(fmt::format("'kernel' of {} is not a name", Where));
-    L.Kernel = Kernel.get<std::string>();
+    L.Kernel = text(At, "kernel", Where);
     L.Grid = dim3(At, "grid", Where);
     L.Block = dim3(At, "block", Where);
     L.RegistersPerThread =
         unsigned(number(member(At, "registers_per_thread", Where), Where));
     L.SharedBytesPerBlock = number(member(At, "shared_bytes", Where), Where);
-    for (const JSON &Count : list(At, "basic_blocks", Where))
-      L.BasicBlocks.push_back(number(Count, Where));
+    L.Arguments = text(At, "arguments", Where);
+    const JSON &AfterSync = member(At, "after_sync", Where);
+    if (!AfterSync.is_boolean())
+      error(fmt::format("'after_sync' of {} is neither true nor false", Where));
+    L.AfterSync = AfterSync.get<bool>();
+    for (const BlockColumn &C : BlockColumns)
+      for (const JSON &Count : list(At, C.Name, Where))
+        (L.*C.Field).push_back(number(Count, Where));
+    for (const BlockColumn &C : BlockColumns)
+      if ((L.*C.Field).size() != L.BasicBlocks.size())
+        error(fmt::format("'{}' of {} does not have one number for each of the "
+                          "{} basic blocks",
+                          C.Name, Where, L.BasicBlocks.size()));
     const JSON &Blocks = member(At, "blocks", Where);
     for (const Column &C : Columns)
       column(list(Blocks, C.Name, Where), C, Where, L);

@@ -39,6 +39,14 @@ struct Baseline {
   size_t Units = 0; ///< that it chose
 };
 
+/// One of GT-Pin's combinations, judged by the full simulation.
+struct Combination {
+  std::string Interval, Feature;
+  size_t Intervals = 0, Selected = 0;
+  double Cycles = 0, SampleFraction = 0;
+  bool Chosen = false;
+};
+
 struct SamplingResult {
   std::string Method, GPU;
   double CoreMHz = 0;
@@ -46,10 +54,11 @@ struct SamplingResult {
   uint64_t Instructions = 0; ///< warp instructions of the application
   uint64_t Simulated = 0;    ///< of which were simulated
   double Cycles = 0;         ///< projected, the launches one after the other
-  std::vector<SampledLaunch> Sampled; ///< empty for the baselines
-  size_t Units = 0, ChosenUnits = 0;  ///< of the baselines
-  std::optional<uint64_t> FullCycles; ///< of a full simulation
-  std::vector<Baseline> Baselines;    ///< from the units of that simulation
+  std::vector<SampledLaunch> Sampled;    ///< empty for the baselines
+  size_t Units = 0, ChosenUnits = 0;     ///< of the baselines
+  std::optional<uint64_t> FullCycles;    ///< of a full simulation
+  std::vector<Baseline> Baselines;       ///< from the units of that simulation
+  std::vector<Combination> Combinations; ///< of intervals and features
   double SecondsProfile = 0, SecondsModel = 0, SecondsFull = 0; ///< CPU
 
   double sampleFraction() const {

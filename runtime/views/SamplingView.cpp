@@ -55,6 +55,23 @@ std::string SamplingView::baselines() const {
   return "\nOther ways to choose\n" + Table.str();
 }
 
+std::string SamplingView::combinations() const {
+  if (Result.Combinations.empty())
+    return {};
+  TextTable Table({TextTable::Left, TextTable::Left, TextTable::Right,
+                   TextTable::Right, TextTable::Right, TextTable::Right,
+                   TextTable::Left});
+  Table.header({"interval", "feature", "intervals", "selected", "simulated",
+                "error", ""});
+  for (const sampling::Combination &C : Result.Combinations)
+    Table.row(
+        {C.Interval, C.Feature, grouped(C.Intervals), grouped(C.Selected),
+         fmt::format("{:.2f} %", 100 * C.SampleFraction),
+         fmt::format("{:.2f} %", 100 * Result.errorOf(C.Cycles).value_or(0)),
+         C.Chosen ? "chosen" : ""});
+  return "\nIntervals and features\n" + Table.str();
+}
+
 std::string SamplingView::launches() const {
   if (Result.Sampled.empty())
     return {};
@@ -95,7 +112,8 @@ std::string SamplingView::regions() const {
 }
 
 std::string SamplingView::text() const {
-  return summary() + baselines() + launches() + (Regions ? regions() : "");
+  return summary() + baselines() + combinations() + launches() +
+         (Regions ? regions() : "");
 }
 
 static JSON launchJSON(const SampledLaunch &L) {
@@ -153,6 +171,15 @@ void SamplingView::addTo(JSON &Out) const {
                                   {"units", B.Units},
                                   {"error", R.errorOf(B.Cycles).value_or(0)}});
   }
+  for (const sampling::Combination &C : R.Combinations)
+    Out["combinations"].push_back({{"interval", C.Interval},
+                                   {"feature", C.Feature},
+                                   {"intervals", C.Intervals},
+                                   {"selected", C.Selected},
+                                   {"sample_fraction", C.SampleFraction},
+                                   {"cycles", C.Cycles},
+                                   {"error", R.errorOf(C.Cycles).value_or(0)},
+                                   {"chosen", C.Chosen}});
   Out["seconds"] = {{"profile", R.SecondsProfile},
                     {"model", R.SecondsModel},
                     {"full", R.SecondsFull}};

@@ -20,6 +20,7 @@ public:
 private:
   std::string summary() const;
   std::string baselines() const;
+  std::string combinations() const;
   std::string launches() const;
   std::string regions() const;
 

@@ -5,7 +5,11 @@
 #include "Progress.h"
 
 #include "launch/LaunchFile.h"
+#include "launch/ScalarTypes.h"
 #include "sampling/ProfileBuilder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <atomic>
 
@@ -62,6 +66,24 @@ static exec::LaunchResult run(Session &S, Engine &E,
 
 void execute(Session &S) { run(S, *S.sharedEngine({}), {}); }
 
+/// What tells two launches of a kernel apart.
+static std::string argumentText(const launch::Launch &L) {
+  std::string Text;
+  for (const launch::Argument &A : L.Args) {
+    Text += Text.empty() ? "" : ", ";
+    if (const auto *B = std::get_if<launch::BufferArg>(&A.Value))
+      Text += B->Name;
+    else if (const auto *S = std::get_if<launch::ScalarArg>(&A.Value))
+      Text += launch::isFloat(S->Type) ? fmt::format("{}", S->Float)
+                                       : fmt::format("{}", S->Integer);
+    else if (const auto *Local = std::get_if<launch::LocalArg>(&A.Value))
+      Text += fmt::format("local {}", Local->SizeBytes);
+    else if (const auto *Bytes = std::get_if<launch::BytesArg>(&A.Value))
+      Text += fmt::format("bytes {:02x}", fmt::join(Bytes->Bytes, ""));
+  }
+  return Text;
+}
+
 sampling::LaunchProfile profile(Session &S) {
   EngineOptions Hooks;
   Hooks.Counters = true;
@@ -75,7 +97,22 @@ sampling::LaunchProfile profile(Session &S) {
     Builder.block(Block, C.Blocks, C.Memory);
   };
   exec::LaunchResult R = run(S, *E, Options);
-  return Builder.finish(R.Counters.Blocks);
+  sampling::LaunchProfile P =
+      Builder.finish(R.Counters.Blocks, R.Counters.Memory);
+  P.Arguments = argumentText(S.launch());
+  return P;
+}
+
+static std::vector<bool>
+launchesAfterSync(const launch::Application &Application) {
+  std::vector<bool> AfterSync;
+  bool Sync = false;
+  for (const launch::Step &S : Application.Steps) {
+    if (S.Sync.empty())
+      AfterSync.push_back(Sync);
+    Sync = !S.Sync.empty();
+  }
+  return AfterSync;
 }
 
 sampling::ApplicationProfile profile(const SessionOptions &Options,
@@ -83,8 +120,10 @@ sampling::ApplicationProfile profile(const SessionOptions &Options,
   sampling::ApplicationProfile Profile;
   Progress Bar("profiling", "warp instructions", Options.Quiet);
   uint64_t Instructions = 0;
+  const std::vector<bool> AfterSync = launchesAfterSync(Application);
   forEachLaunch(Options, Application, [&](size_t Index, Session &S) {
     Profile.Launches.push_back(profile(S));
+    Profile.Launches.back().AfterSync = AfterSync[Index];
     Instructions += Profile.Launches.back().total().WarpInstructions;
     if (!Bar.update(Index + 1, Application.Steps.size(), Instructions))
       throw CommandError{"interrupted"};

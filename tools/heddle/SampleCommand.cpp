@@ -82,13 +82,14 @@ void addSampleCommand(CLI::App &App) {
   addOutputOptions(*Command, Run.Session);
   static const std::map<std::string, SamplingMethod> Methods = {
       {"tbpoint", SamplingMethod::TBPoint},
+      {"intervals", SamplingMethod::Intervals},
       {"random", SamplingMethod::Random},
       {"systematic", SamplingMethod::Systematic},
       {"simpoint", SamplingMethod::SimPoint},
       {"full", SamplingMethod::Full}};
   Command->add_option("--method", Run.Method, "how to choose")
       ->transform(CLI::CheckedTransformer(Methods, CLI::ignore_case))
-      ->option_text("tbpoint|random|systematic|simpoint|full");
+      ->option_text("tbpoint|intervals|random|systematic|simpoint|full");
   Command
       ->add_option("--gpu", Run.GPU,
                    "machine: a name of `heddle gpus` or a "
@@ -122,10 +123,35 @@ void addSampleCommand(CLI::App &App) {
                    "random, systematic, simpoint: warp instructions per unit")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  Command->add_option("--seed", Run.Seed, "random, simpoint: seed")
+  std::map<std::string, sampling::IntervalKind> Kinds;
+  for (sampling::IntervalKind K : sampling::AllIntervalKinds)
+    Kinds.emplace(nameOf(K), K);
+  Command->add_option("--interval", Run.Interval, "intervals: how to cut")
+      ->transform(CLI::CheckedTransformer(Kinds, CLI::ignore_case))
+      ->option_text("sync|instructions|kernel");
+  std::map<std::string, sampling::Feature> Features;
+  for (sampling::Feature F : sampling::AllFeatures)
+    Features.emplace(nameOf(F), F);
+  Command->add_option("--feature", Run.Feature, "intervals: feature vector")
+      ->transform(CLI::CheckedTransformer(Features, CLI::ignore_case))
+      ->option_text("KN|KN-ARGS|KN-GWS|KN-ARGS-GWS|KN-RW|BB|BB-R|BB-W|BB-R-W|"
+                    "'BB-(R+W)'");
+  Command
+      ->add_option("--interval-instructions", Run.IntervalInstructions,
+                   "intervals: thread instructions of an interval")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  Command
+      ->add_option("--threshold", Run.Threshold,
+                   "intervals --compare: the smallest selection below this "
+                   "error instead of the least error")
+      ->check(CLI::Range(0.0, 1.0));
+  Command->add_option("--export-simpoint", Run.ExportPrefix,
+                      "intervals: write PREFIX.bb, .simpoints and .weights");
+  Command->add_option("--seed", Run.Seed, "random, simpoint, intervals: seed")
       ->capture_default_str();
   Command->add_flag("--compare", Run.Compare,
-                    "tbpoint: simulate everything as well and print the error");
+                    "simulate everything as well and print the error");
   Command->add_flag("--regions", Options->Regions,
                     "print the table of homogeneous regions");
   Command->add_flag("--model-check", Options->ModelCheck,

@@ -4,9 +4,11 @@
 
 #include "ApplicationRun.h"
 #include "Progress.h"
+#include "TextOutput.h"
 
 #include "arch/Occupancy.h"
 #include "arch/SpecReader.h"
+#include "sampling/IntervalSelection.h"
 #include "sampling/LaunchClusters.h"
 #include "sampling/ProfileFile.h"
 #include "sampling/TimeUnits.h"
@@ -14,9 +16,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <map>
+#include <utility>
 
 namespace heddle::tool {
 
@@ -46,6 +50,9 @@ public:
     case SamplingMethod::TBPoint:
       runTBPoint();
       break;
+    case SamplingMethod::Intervals:
+      runIntervals();
+      break;
     case SamplingMethod::Full:
       Result.Method = "full simulation";
       runFull();
@@ -64,6 +71,10 @@ private:
   void runTBPoint();
   sampling::SampledLaunch simulateSampled(size_t Index, Session &S);
   void runFull();
+  void runIntervals();
+  void simulateSelected(const sampling::IntervalSelection &Selection);
+  void chooseCombination(std::vector<sampling::IntervalSelection> &All);
+  void exportSelection(const sampling::IntervalSelection &Selection) const;
   void runUnits();
   sampling::Baseline project(SamplingMethod Method) const;
   timing::SimulationResult simulate(Session &S, timing::LaunchControl *Control);
@@ -73,7 +84,9 @@ private:
   launch::Application Application;
   sampling::ApplicationProfile Profile;
   sampling::SamplingResult Result;
-  std::vector<sampling::TimeUnit> Units; ///< of the last full simulation
+  // Of the last full simulation:
+  std::vector<sampling::TimeUnit> Units;
+  std::vector<double> LaunchCycles;
 };
 
 } // namespace
@@ -226,6 +239,7 @@ void SampleRun::runFull() {
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
   uint64_t Cycles = 0, Instructions = 0;
   Units.clear();
+  LaunchCycles.clear();
   forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
     const trace::CodeTable Code = traceCode(S.codeTable(ISA::PTX));
     sampling::UnitRecorder Recorder(Code, Index,
@@ -234,6 +248,7 @@ void SampleRun::runFull() {
     timing::SimulationResult R = simulate(S, &Recorder);
     for (sampling::TimeUnit &U : Recorder.finish(R))
       Units.push_back(std::move(U));
+    LaunchCycles.push_back(double(R.Cycles));
     Cycles += R.Cycles;
     Instructions += R.WarpInstructions;
     if (!Bar.update(Index + 1, Profile.Launches.size(), Instructions))
@@ -259,6 +274,92 @@ sampling::Baseline SampleRun::project(SamplingMethod Method) const {
     P = sampling::projectSimPoint(Units, Selection);
   }
   return {Name, P.Cycles, P.SampleFraction, P.Chosen.size()};
+}
+
+/// Simulates the launches of the selected intervals as a whole.
+void SampleRun::simulateSelected(const sampling::IntervalSelection &Selection) {
+  const double Before = cpuSeconds();
+  Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
+  const sampling::LaunchInterval &Last =
+      Selection.Intervals[Selection.Selected.back().Index];
+  LaunchCycles.assign(Profile.Launches.size(), 0);
+  forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
+    if (Index >= Last.End)
+      return; // nobody looks at what these launches write
+    if (!Selection.selects(Index))
+      return execute(S);
+    const timing::SimulationResult R = simulate(S, nullptr);
+    LaunchCycles[Index] = double(R.Cycles);
+    Result.Simulated += R.WarpInstructions;
+    if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
+      throw CommandError{"interrupted"};
+  });
+  Result.SecondsModel = cpuSeconds() - Before;
+}
+
+/// Sorts the combination that the options ask for to the front.
+void SampleRun::chooseCombination(
+    std::vector<sampling::IntervalSelection> &All) {
+  auto Error = [&](const sampling::IntervalSelection &S) {
+    return *Result.errorOf(S.project(LaunchCycles));
+  };
+  // Among errors that print alike the smallest selection.
+  auto Best = std::ranges::min_element(
+      All, {}, [&](const sampling::IntervalSelection &S) {
+        return std::pair(std::llround(Error(S) * 1e4), S.SampleFraction);
+      });
+  for (auto S = All.begin(); Options.Threshold > 0 && S != All.end(); ++S)
+    if (Error(*S) < Options.Threshold &&
+        (Error(*Best) >= Options.Threshold ||
+         S->SampleFraction < Best->SampleFraction))
+      Best = S;
+  for (auto S = All.begin(); S != All.end(); ++S)
+    Result.Combinations.push_back(
+        {std::string(nameOf(S->Kind)), std::string(nameOf(S->Feature)),
+         S->Intervals.size(), S->Selected.size(), S->project(LaunchCycles),
+         S->SampleFraction, S == Best});
+  std::swap(All.front(), *Best);
+}
+
+void SampleRun::exportSelection(
+    const sampling::IntervalSelection &Selection) const {
+  if (Options.ExportPrefix.empty())
+    return;
+  const sampling::SimPointFiles Files =
+      sampling::exportSimPoint(Profile, Selection);
+  for (auto [Extension, Text] : {std::pair(".bb", &Files.Vectors),
+                                 std::pair(".simpoints", &Files.SimPoints),
+                                 std::pair(".weights", &Files.Weights)}) {
+    TextOutput Out = take(TextOutput::create(Options.ExportPrefix + Extension));
+    take(Out.write(*Text));
+    take(Out.finish());
+  }
+}
+
+void SampleRun::runIntervals() {
+  if (Result.Instructions == 0)
+    throw CommandError{"the application executes no instruction"};
+  sampling::SelectionOptions Selection;
+  Selection.Seed = Options.Seed;
+  std::vector<sampling::IntervalSelection> All;
+  if (Options.Compare) {
+    runFull();
+    All = sampling::selectAll(Profile, Options.IntervalInstructions, Selection);
+    chooseCombination(All);
+    Result.Simulated = uint64_t(
+        std::llround(All.front().SampleFraction * double(Result.Instructions)));
+  } else {
+    All = {sampling::selectIntervals(Profile, Options.Interval, Options.Feature,
+                                     Options.IntervalInstructions, Selection)};
+    simulateSelected(All.front());
+  }
+  const sampling::IntervalSelection &Chosen = All.front();
+  exportSelection(Chosen);
+  Result.Method = fmt::format("intervals, {}, {}", nameOf(Chosen.Kind),
+                              nameOf(Chosen.Feature));
+  Result.Cycles = Chosen.project(LaunchCycles);
+  Result.Units = Chosen.Intervals.size();
+  Result.ChosenUnits = Chosen.Selected.size();
 }
 
 void SampleRun::runUnits() {

@@ -4,11 +4,19 @@
 #define HEDDLE_TOOLS_SAMPLERUN_H
 
 #include "Session.h"
+#include "sampling/IntervalFeatures.h"
 #include "sampling/SamplingResult.h"
 
 namespace heddle::tool {
 
-enum class SamplingMethod { TBPoint, Random, Systematic, SimPoint, Full };
+enum class SamplingMethod {
+  TBPoint,
+  Intervals,
+  Random,
+  Systematic,
+  SimPoint,
+  Full
+};
 
 struct SampleRunOptions {
   SessionOptions Session;
@@ -22,6 +30,13 @@ struct SampleRunOptions {
   double Share = 0.1;                  ///< TBPoint's random sampling
   uint64_t UnitInstructions = 1000000; ///< TBPoint, section V
   uint64_t Seed = 1;
+  sampling::IntervalKind Interval = sampling::IntervalKind::Sync;
+  sampling::Feature Feature = sampling::Feature::BBRPlusW;
+  uint64_t IntervalInstructions = 100000000; ///< GT-Pin, section V
+  /// Among all combinations the smallest selection whose error is below this
+  /// share, or, at 0, the one of the least error.
+  double Threshold = 0;
+  std::string ExportPrefix; ///< SimPoint's files; empty: none
   bool Compare = false;
 };
 

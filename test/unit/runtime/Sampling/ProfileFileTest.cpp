@@ -19,6 +19,10 @@ static ApplicationProfile example() {
     for (uint64_t B = 0; B < 6; ++B)
       L.Blocks.push_back({10 + B / 2, 320, B + Launch, 7});
     L.BasicBlocks = {60, 0, 6};
+    L.BytesRead = {1, 2, 3};
+    L.BytesWritten = {0, 0, 4};
+    L.Arguments = "a=1, b";
+    L.AfterSync = Launch == 1;
     A.Launches.push_back(L);
   }
   return A;
@@ -32,6 +36,8 @@ TEST(ProfileFile, RoundTrip) {
   ASSERT_EQ(B->Launches.size(), 2u);
   EXPECT_EQ(B->Launches[1].Blocks, A.Launches[1].Blocks);
   EXPECT_EQ(B->Launches[0].BasicBlocks, A.Launches[0].BasicBlocks);
+  EXPECT_EQ(B->Launches[0].BytesRead, A.Launches[0].BytesRead);
+  EXPECT_TRUE(B->Launches[1].AfterSync);
   EXPECT_EQ(writeProfile(*B, "1"), Text);
 }
 
@@ -55,7 +61,7 @@ static std::string messageFor(const std::string &From, const std::string &To) {
 }
 
 TEST(ProfileFile, EditedFilesAreRefused) {
-  EXPECT_NE(messageFor("\"profile_format\":1", "\"profile_format\":9")
+  EXPECT_NE(messageFor("\"profile_format\":2", "\"profile_format\":9")
                 .find("profile format 9"),
             std::string::npos);
   EXPECT_NE(messageFor("[3,2,1]", "[4,2,1]").find("8 thread blocks"),
@@ -65,6 +71,8 @@ TEST(ProfileFile, EditedFilesAreRefused) {
   EXPECT_NE(messageFor("[320,6]", "[-320,6]").find("instead of a count"),
             std::string::npos);
   EXPECT_NE(messageFor("\"bytes\"", "\"bites\"").find("lacks 'bytes'"),
+            std::string::npos);
+  EXPECT_NE(messageFor("[1,2,3]", "[1,2]").find("3 basic blocks"),
             std::string::npos);
   EXPECT_NE(messageFor("[320,6]", "[320,600]").find("'thread_instructions'"),
             std::string::npos);

@@ -1,0 +1,55 @@
+//===- IntervalSelection.h - Which intervals stand for all ------*- C++ -*-===//
+
+#ifndef HEDDLE_SAMPLING_INTERVALSELECTION_H
+#define HEDDLE_SAMPLING_INTERVALSELECTION_H
+
+#include "sampling/IntervalFeatures.h"
+#include "sampling/KMeans.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::sampling {
+
+struct SelectedInterval {
+  size_t Index = 0; ///< in Intervals
+  double Ratio = 0; ///< share of all instructions that it stands for
+};
+
+/// SimPoint's choice for one way to cut and one feature: at most ten intervals,
+/// each the nearest to its cluster's centre, weighted by instructions
+/// (intervals differ in length).
+struct IntervalSelection {
+  IntervalKind Kind = IntervalKind::Kernel;
+  sampling::Feature Feature = sampling::Feature::BB;
+  std::vector<LaunchInterval> Intervals;
+  std::vector<SelectedInterval> Selected; ///< ascending
+  double SampleFraction = 0;              ///< of the warp instructions
+
+  /// Sum of ratio times cycles per instruction times all instructions.
+  /// \p CyclesOfLaunch: of the launches in selected intervals at least.
+  double project(const std::vector<double> &CyclesOfLaunch) const;
+  bool selects(size_t Launch) const;
+};
+
+IntervalSelection selectIntervals(const ApplicationProfile &Profile,
+                                  IntervalKind Kind, Feature F, uint64_t Target,
+                                  const SelectionOptions &Options = {});
+
+/// All 30 combinations.
+std::vector<IntervalSelection> selectAll(const ApplicationProfile &Profile,
+                                         uint64_t Target,
+                                         const SelectionOptions &Options = {});
+
+/// The files of SimPoint 3.0 for one selection: frequency vectors (.bb),
+/// chosen intervals (.simpoints) and their weights (.weights).
+struct SimPointFiles {
+  std::string Vectors, SimPoints, Weights;
+};
+SimPointFiles exportSimPoint(const ApplicationProfile &Profile,
+                             const IntervalSelection &Selection);
+
+} // namespace heddle::sampling
+
+#endif // HEDDLE_SAMPLING_INTERVALSELECTION_H
