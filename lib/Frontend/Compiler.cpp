@@ -3,6 +3,7 @@
 #include "heddle/Frontend/Compiler.h"
 
 #include "ClangInvocation.h"
+#include "MLIR/MLIRModule.h"
 #include "OpenCLLibrary.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Passes/Pipelines.h"
@@ -24,7 +25,7 @@ using namespace llvm;
 namespace heddle {
 
 namespace {
-enum class SourceKind { OpenCL, CUDA, IR, Unknown };
+enum class SourceKind { OpenCL, CUDA, IR, MLIR, Unknown };
 } // namespace
 
 static SourceKind kindOf(StringRef Path, StringRef Content) {
@@ -34,11 +35,14 @@ static SourceKind kindOf(StringRef Path, StringRef Content) {
                           .Cases({".cl", ".ocl", ".clcpp"}, SourceKind::OpenCL)
                           .Cases({".cu", ".cuh"}, SourceKind::CUDA)
                           .Cases({".ll", ".bc"}, SourceKind::IR)
+                          .Case(".mlir", SourceKind::MLIR)
                           .Default(SourceKind::Unknown);
   if (ByName != SourceKind::Unknown)
     return ByName;
   if (Content.starts_with("target ") || Content.contains("\ntarget triple = "))
     return SourceKind::IR;
+  if (Content.contains("gpu.module @"))
+    return SourceKind::MLIR;
   if (Content.contains("__global__"))
     return SourceKind::CUDA;
   if (Content.contains("kernel void") || Content.contains("__kernel"))
@@ -130,6 +134,14 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
   switch (kindOf(Options.Path, (*Buffer)->getBuffer())) {
   case SourceKind::IR: {
     auto M = readIR(Context, **Buffer);
+    if (!M)
+      return M.takeError();
+    ClangResult Result;
+    Result.Module = std::move(*M);
+    return std::move(Result);
+  }
+  case SourceKind::MLIR: {
+    auto M = readMLIR(Context, std::move(*Buffer));
     if (!M)
       return M.takeError();
     ClangResult Result;

@@ -16,7 +16,7 @@ namespace heddle {
 static bool isSource(StringRef Path) {
   StringRef Extension = sys::path::extension(Path);
   return Extension == ".cl" || Extension == ".ocl" || Extension == ".cu" ||
-         Extension == ".ll" || Extension == ".bc";
+         Extension == ".ll" || Extension == ".bc" || Extension == ".mlir";
 }
 
 bool namesManySources(const std::string &Input) {

@@ -11,6 +11,7 @@
 #include "heddle/Transforms/ControlSlice.h"
 
 #include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Instructions.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -67,10 +68,17 @@ void measure(const SessionOptions &Options, const EngineOptions &Engines,
   Snapshot Start(S.memory());
   EngineOptions Counting = Engines;
   Counting.Counters = true;
-  uint64_t Instructions = 0;
+  uint64_t Instructions = 0, Floating = 0;
   exec::LaunchCounters Counts = runOnce(S, *S.makeEngine(Counting), true);
-  for (unsigned B = 0; B < S.numbering().numBlocks(); ++B)
-    Instructions += Counts.Blocks[2 * B] * S.numbering().block(B)->size();
+  for (unsigned B = 0; B < S.numbering().numBlocks(); ++B) {
+    const llvm::BasicBlock *Block = S.numbering().block(B);
+    Instructions += Counts.Blocks[2 * B] * Block->size();
+    for (const llvm::Instruction &I : *Block)
+      if (I.getType()->isFPOrFPVectorTy() &&
+          llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CallInst>(
+              I))
+        Floating += Counts.Blocks[2 * B];
+  }
 
   ControlSlice Slice;
   double Begin = cpuSeconds();
@@ -78,9 +86,12 @@ void measure(const SessionOptions &Options, const EngineOptions &Engines,
     Slice = makeControlSlice(S.kernel());
   std::unique_ptr<Engine> E =
       S.makeEngine(Engines, Sliced ? *Slice.Kernel : S.kernel());
-  nlohmann::ordered_json Result = {{"engine", S.engineName()},
-                                   {"compile_seconds", cpuSeconds() - Begin},
-                                   {"warp_instructions", Instructions}};
+  nlohmann::ordered_json Result = {
+      {"engine", S.engineName()},
+      {"compile_seconds", cpuSeconds() - Begin},
+      {"warp_instructions", Instructions},
+      {"float_share",
+       Instructions ? double(Floating) / double(Instructions) : 0.0}};
   if (Sliced)
     Result["kept"] = double(Slice.Counts.Kept) / Slice.Counts.Instructions;
   for (unsigned R = 0; R < Repeat; ++R) {
