@@ -23,7 +23,13 @@ class App;
 namespace heddle::tool {
 
 /// Exit statuses of the tool (docs/Overview.md).
-enum ExitStatus { Done = 0, BadInput = 1, BadUsage = 2, InternalError = 3 };
+enum ExitStatus {
+  Done = 0,
+  BadInput = 1,
+  BadUsage = 2,
+  InternalError = 3,
+  Regression = 4 ///< heddle diff --fail-over: slower than tolerated
+};
 
 struct CommandError {
   std::string Message; ///< without "error: "; empty if already printed
@@ -49,6 +55,8 @@ void addTraceCommand(CLI::App &App);
 void addSimulateCommand(CLI::App &App);
 void addEstimateCommand(CLI::App &App);
 void addReportCommand(CLI::App &App);
+void addDiffCommand(CLI::App &App);
+void addValidateCommand(CLI::App &App);
 void addGPUsCommand(CLI::App &App);
 void addProfileCommand(CLI::App &App);
 void addSampleCommand(CLI::App &App);

@@ -24,6 +24,8 @@ int main(int Argc, char **Argv) {
   addSimulateCommand(App);
   addEstimateCommand(App);
   addReportCommand(App);
+  addDiffCommand(App);
+  addValidateCommand(App);
   addGPUsCommand(App);
   addProfileCommand(App);
   addSampleCommand(App);

@@ -80,7 +80,7 @@ function resultArticle(r, i) {
         r.truncated ? el("span", { class: "tag warn" }, `stopped early: ${count(r.blocks_done)} blocks done`) : null)),
     part(() => facts(r)), part(() => stackSection(r, id("stack"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
     part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => memorySection(r, id("memory"))),
-    part(() => pipeSection(r, id("pipes"))), part(() => occupancySection(r, id("occupancy"))));
+    part(() => unitSection(r, id("units"))), part(() => pipeSection(r, id("pipes"))), part(() => occupancySection(r, id("occupancy"))));
 }
 
 /// A part that the result has, but not as Heddle writes it, must not take the others along.

@@ -7,7 +7,7 @@ function facts(r) {
          el("div", { class: "value" }, value, unit ? el("small", {}, " " + unit) : null), note ? el("div", { class: "note" }, note) : null);
   const [value, unit] = time(r.time_us);
   const o = r.occupancy || {}, d = r.dram || {}, s = r.sms || {};
-  const hit = (c) => (c && c.accesses ? percent(c.hits / c.accesses) : "–");
+  const hit = (c) => (c && c.accesses ? percent(c.hits / c.accesses) : c && c.sectors ? percent(c.hit_rate) : "–");
   return el("div", { class: "facts" },
     fact("Time", value, unit, r.core_mhz ? `at ${count(r.core_mhz)} MHz` : null),
     fact("Cycles", count(r.cycles), "", r.launch_cycles ? `${count(r.launch_cycles)} of them launch overhead` : null),
@@ -92,7 +92,7 @@ function sourceSection(r, id) {
   const byPlace = new Map(samples.map((l) => [`${l.file}:${l.line}`, l]));
   const parts = (r.sources && r.sources.length ? r.sources : []).map((part) => el("div", {},
     el("h3", {}, fileName(part.file)),
-    el("div", { class: "listing", style: "max-height:620px" }, el("table", {},
+    el("div", { class: "listing", style: "max-height:720px" }, el("table", {},
       el("thead", {}, el("tr", {}, el("th", { class: "n" }, "share"), el("th", {}, "states"), el("th", {}, "waits"), el("th", { class: "n" }, "warp inst"),
         el("th", { class: "n" }, "line"), el("th", {}, "source"))),
       el("tbody", {}, part.lines.map((text, i) => {
@@ -130,7 +130,7 @@ function instructionTable(r, whole) {
   const cycles = list.map((i) => Object.values(i.cycles || {}).reduce((a, b) => a + b, 0));
   const most = Math.max(...cycles) / whole || 1;
   return el("details", {}, el("summary", {}, `All ${list.length} instructions`),
-    el("div", { class: "listing", style: "max-height:620px" }, el("table", {},
+    el("div", { class: "listing", style: "max-height:720px" }, el("table", {},
       el("thead", {}, el("tr", {}, el("th", { class: "n" }, "share"), el("th", {}, "states"), el("th", { class: "n" }, "issued"),
         el("th", { class: "n" }, "#"), el("th", {}, "instruction"), el("th", {}, "waits"), el("th", {}, "line"))),
       el("tbody", {}, list.map((inst, i) => el("tr", {
@@ -145,9 +145,9 @@ function instructionTable(r, whole) {
 function memorySection(r, id) {
   const names = { l1: "L1", constant_cache: "constant", texture_cache: "texture", instruction_cache: "instruction", l2: "L2" };
   const caches = Object.keys(names).filter((k) => r[k] && r[k].accesses);
-  if (!caches.length && !r.dram) return null;
   const spaces = Object.entries(r.spaces || {}).filter(([, s]) => s.instructions);
   const d = r.dram || {};
+  if (!caches.length && !spaces.length && d.reads === undefined) return null;
   return card(id, "Memory", "What memory instructions ask for, and what each cache makes of it. A transaction is a 32-byte sector, or one pass in shared memory.",
     el("div", { class: "columns" },
       el("div", {}, spaces.length ? [el("h3", {}, "Accesses"), table(["Space", "#Warp instructions", "#Transactions", "#Per instruction"],
@@ -176,6 +176,20 @@ function pipeSection(r, id) {
         data: { labels: pipes.map(([name]) => name), datasets: [{ data: pipes.map(([, p]) => 100 * p.utilization), backgroundColor: theme.accent, borderRadius: 4, maxBarThickness: 20 }] },
         options: { indexAxis: "y", plugins: { legend: { display: false } },
           scales: { x: { suggestedMax: 10, ticks: { callback: (v) => v + " %" }, grid: { color: theme.line } }, y: { grid: { display: false } } } },
+      }))));
+}
+
+/// How busy a fast model finds each unit; the busiest bounds the launch.
+function unitSection(r, id) {
+  const units = Object.entries(r.busy || {}).filter(([, v]) => typeof v === "number" && v > 0).sort((a, b) => b[1] - a[1]);
+  if (!units.length) return null;
+  return card(id, "Units", r.bound ? `How much of the time each unit is busy. The launch is bound by: ${r.bound}.` : "How much of the time each unit is busy.",
+    el("div", { class: "columns" }, table(["Unit", "#Busy"], units.map(([name, v]) => [name, percent(v)])),
+      chart(30 * units.length + 50, (theme) => ({
+        type: "bar",
+        data: { labels: units.map(([name]) => name), datasets: [{ data: units.map(([, v]) => 100 * v), backgroundColor: theme.accent, borderRadius: 4, maxBarThickness: 20 }] },
+        options: { indexAxis: "y", plugins: { legend: { display: false } },
+          scales: { x: { max: 100, ticks: { callback: (v) => v + " %" }, grid: { color: theme.line } }, y: { grid: { display: false } } } },
       }))));
 }
 

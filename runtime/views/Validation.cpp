@@ -1,0 +1,263 @@
+//===- Validation.cpp - Results against a table of truths -----------------===//
+
+#include "views/Validation.h"
+
+#include "views/TextTable.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace heddle::views {
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+int CSVTable::column(const std::string &Name) const {
+  for (size_t I = 0; I < Columns.size(); ++I)
+    if (Columns[I] == Name)
+      return I;
+  return -1;
+}
+
+/// Fields of one line; false if a quote is left open.
+static bool splitLine(const std::string &Line, std::vector<std::string> &Out) {
+  Out.assign(1, "");
+  bool Quoted = false;
+  for (size_t I = 0; I < Line.size(); ++I) {
+    char C = Line[I];
+    if (Quoted && C == '"' && I + 1 < Line.size() && Line[I + 1] == '"') {
+      Out.back() += C;
+      ++I;
+    } else if (C == '"') {
+      Quoted = !Quoted;
+    } else if (C == ',' && !Quoted) {
+      Out.emplace_back();
+    } else if (C != '\r') {
+      Out.back() += C;
+    }
+  }
+  return !Quoted;
+}
+
+Result<CSVTable> readCSV(const std::string &Path) {
+  std::ifstream In(Path);
+  if (!In || std::filesystem::is_directory(Path))
+    return fail(fmt::format("{}: {}", Path,
+                            In ? "Is a directory" : std::strerror(errno)));
+  CSVTable T;
+  T.File = Path;
+  std::string Line;
+  std::vector<std::string> Fields;
+  for (unsigned Number = 1; std::getline(In, Line); ++Number) {
+    if (Line.empty() || Line == "\r" || Line[0] == '#')
+      continue;
+    if (!splitLine(Line, Fields))
+      return fail(fmt::format("{}:{}: a quote is not closed", Path, Number));
+    if (T.Columns.empty()) {
+      T.Columns = Fields;
+      continue;
+    }
+    if (Fields.size() != T.Columns.size())
+      return fail(fmt::format("{}:{}: {} fields, the head has {}", Path, Number,
+                              Fields.size(), T.Columns.size()));
+    T.Rows.push_back(Fields);
+    T.Lines.push_back(Number);
+  }
+  if (T.Rows.empty())
+    return fail(Path + ": no rows; a head line and a row for each launch are "
+                       "needed");
+  return T;
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
+static std::string dimensions(const JSON &Result, const char *Key) {
+  std::string Text;
+  if (auto It = Result.find(Key); It != Result.end())
+    for (const JSON &N : *It)
+      if (N.is_number_unsigned())
+        Text += fmt::format("{}{}", Text.empty() ? "" : "x", N.get<uint64_t>());
+  return Text;
+}
+
+Result<Validation> Validation::make(const std::vector<StoredResult> &Results,
+                                    const CSVTable &Table,
+                                    const ValidationOptions &Options) {
+  int Truth = Table.column(Options.Metric);
+  if (Truth < 0)
+    return fail(
+        fmt::format("{}:1: no column '{}'", Table.File, Options.Metric));
+  if (Table.column("kernel") < 0)
+    return fail(fmt::format("{}:1: no column 'kernel'", Table.File));
+  int Kind = Table.column("error_kind");
+  if (Kind < 0 && Options.ErrorKind.empty())
+    return fail(fmt::format("{}:1: no column 'error_kind'; say with "
+                            "--error-kind what the truth is: same-simulator, "
+                            "other-simulator or hardware",
+                            Table.File));
+
+  std::vector<double> Actual;
+  for (size_t Row = 0; Row < Table.Rows.size(); ++Row) {
+    const std::string &Text = Table.Rows[Row][Truth];
+    double Value = 0;
+    auto [End, Error] =
+        std::from_chars(Text.data(), Text.data() + Text.size(), Value);
+    if (Error != std::errc() || End != Text.data() + Text.size() ||
+        !std::isfinite(Value) || Value <= 0)
+      return fail(fmt::format("{}:{}: '{}' is no positive number of {}",
+                              Table.File, Table.Lines[Row], Text,
+                              Options.Metric));
+    Actual.push_back(Value);
+  }
+
+  Validation V;
+  V.Options = Options;
+  std::vector<bool> Used(Table.Rows.size());
+  std::set<std::string> Kinds;
+  for (const StoredResult &R : Results) {
+    Result<double> Predicted = R.number(Options.Metric);
+    if (!Predicted)
+      return std::unexpected(Predicted.error());
+    const std::pair<const char *, std::string> Keys[] = {
+        {"kernel", R.kernel()},
+        {"gpu", R.gpu()},
+        {"file", std::filesystem::path(R.File).stem().string()},
+        {"grid", dimensions(R.Data, "grid")},
+        {"block", dimensions(R.Data, "block")}};
+    std::optional<size_t> Match;
+    for (size_t Row = 0; Row < Table.Rows.size(); ++Row) {
+      bool Agrees = true;
+      for (const auto &[Name, Value] : Keys)
+        if (int C = Table.column(Name); C >= 0 && !Table.Rows[Row][C].empty())
+          Agrees &= Table.Rows[Row][C] == Value;
+      if (!Agrees)
+        continue;
+      if (Match)
+        return fail(fmt::format(
+            "{}: lines {} and {} of {} both belong to it; tell them apart by a "
+            "column gpu, grid, block or file",
+            R.Where, Table.Lines[*Match], Table.Lines[Row], Table.File));
+      Match = Row;
+    }
+    if (!Match) {
+      V.Unmatched.push_back(R.Where);
+      continue;
+    }
+    Used[*Match] = true;
+    Pair P{R.kernel(),
+           R.gpu(),
+           R.model(),
+           R.Where,
+           Kind >= 0 ? Table.Rows[*Match][Kind] : Options.ErrorKind,
+           {*Predicted, Actual[*Match]}};
+    if (P.Kind.empty())
+      P.Kind = Options.ErrorKind;
+    Kinds.insert(P.Kind);
+    V.Pairs.push_back(std::move(P));
+  }
+  for (bool B : Used)
+    V.UnusedRows += !B;
+  if (V.Pairs.empty())
+    return fail(fmt::format("{}: no row belongs to any of the results; kernel "
+                            "and gpu must be spelt as in the results ('{}' on "
+                            "'{}')",
+                            Table.File, Results.front().kernel(),
+                            Results.front().gpu()));
+  for (const std::string &K : Kinds)
+    V.Kinds += (V.Kinds.empty() ? "" : ", ") + K;
+  V.group();
+  return V;
+}
+
+void Validation::group() {
+  std::map<std::pair<int, std::string>, std::vector<const Pair *>> Members;
+  for (const Pair &P : Pairs) {
+    Members[{0, ""}].push_back(&P);
+    Members[{1, P.Kernel}].push_back(&P);
+    Members[{2, P.GPU}].push_back(&P);
+  }
+  static constexpr const char *Names[] = {"all", "kernel", "machine"};
+  for (const auto &[Key, List] : Members) {
+    std::vector<Estimate> Values;
+    for (const Pair *P : List)
+      Values.push_back(P->Values);
+    Group G{Names[Key.first], Key.second, errorStatistics(Values, Options.TopK),
+            ""};
+    G.Worst = List[G.Statistics.WorstIndex]->Where;
+    Groups.push_back(std::move(G));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Output
+//===----------------------------------------------------------------------===//
+
+std::string Validation::text() const {
+  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
+                   TextTable::Right, TextTable::Right, TextTable::Right,
+                   TextTable::Right});
+  Table.header({"", "results", "mean", "median", "worst", "Kendall tau",
+                fmt::format("top-{} regret", Options.TopK)});
+  for (const Group &G : Groups) {
+    const ErrorStatistics &S = G.Statistics;
+    Table.row({G.Name.empty() ? G.What : G.What + " " + G.Name,
+               grouped(S.Count), percent(S.Mean, 1), percent(S.Median, 1),
+               percent(S.Worst, 1), S.Tau ? fmt::format("{:.2f}", *S.Tau) : "-",
+               S.Regret ? percent(*S.Regret, 1) : "-"});
+  }
+  std::string Text =
+      fmt::format("Absolute error of {} against {} ({} of {} results)\n",
+                  Options.Metric, Kinds, Pairs.size(),
+                  Pairs.size() + Unmatched.size()) +
+      Table.str();
+  Text += fmt::format("  worst: {}\n", Groups.front().Worst);
+  for (const std::string &W : Unmatched)
+    Text += fmt::format("  no row for {}\n", W);
+  if (UnusedRows)
+    Text += fmt::format("  {} rows have no result\n", UnusedRows);
+  return Text;
+}
+
+void Validation::addTo(JSON &Out) const {
+  Out["metric"] = Options.Metric;
+  Out["error_kind"] = Kinds;
+  Out["top_k"] = Options.TopK;
+  JSON All = JSON::array(), List = JSON::array();
+  auto orNull = [](std::optional<double> D) { return D ? JSON(*D) : JSON(); };
+  for (const Group &G : Groups)
+    All.push_back({{"group", G.What},
+                   {"name", G.Name},
+                   {"results", G.Statistics.Count},
+                   {"mape", 100 * G.Statistics.Mean},
+                   {"median", 100 * G.Statistics.Median},
+                   {"worst", 100 * G.Statistics.Worst},
+                   {"worst_result", G.Worst},
+                   {"kendall_tau", orNull(G.Statistics.Tau)},
+                   {"regret", orNull(G.Statistics.Regret)}});
+  for (const Pair &P : Pairs)
+    List.push_back({{"result", P.Where},
+                    {"kernel", P.Kernel},
+                    {"gpu", P.GPU},
+                    {"model", P.Model},
+                    {"predicted", P.Values.Predicted},
+                    {"actual", P.Values.Actual},
+                    {"error", 100 * P.Values.error()},
+                    {"error_kind", P.Kind}});
+  Out["groups"] = std::move(All);
+  Out["results"] = std::move(List);
+  Out["unmatched"] = Unmatched;
+  Out["unused_rows"] = UnusedRows;
+}
+
+} // namespace heddle::views

@@ -1,0 +1,70 @@
+//===- Validation.h - Results against a table of truths ---------*- C++ -*-===//
+
+#ifndef HEDDLE_VIEWS_VALIDATION_H
+#define HEDDLE_VIEWS_VALIDATION_H
+
+#include "base/Result.h"
+#include "views/ErrorStatistics.h"
+#include "views/ResultFile.h"
+#include "views/View.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::views {
+
+/// A CSV file with a head line. Commas separate, "..." quotes, "" is a quote.
+struct CSVTable {
+  std::string File;
+  std::vector<std::string> Columns;
+  std::vector<std::vector<std::string>> Rows;
+  std::vector<unsigned> Lines; ///< of the rows, in the file
+
+  /// Index of a column, -1 if there is none.
+  int column(const std::string &Name) const;
+};
+
+/// Fails with the line for rows of another length than the head.
+Result<CSVTable> readCSV(const std::string &Path);
+
+struct ValidationOptions {
+  std::string Metric = "cycles"; ///< or "time_us": column and key
+  std::string ErrorKind;         ///< for rows without a column error_kind
+  unsigned TopK = 1;
+};
+
+/// Pairs results with rows. A row belongs to a result if all of its columns
+/// kernel, gpu, file (name without folder and .json), grid and block (as
+/// "64x1x1") that it fills agree; each result takes exactly one row. JSON keys:
+/// docs/Results.md.
+class Validation : public View {
+public:
+  static Result<Validation> make(const std::vector<StoredResult> &Results,
+                                 const CSVTable &Table,
+                                 const ValidationOptions &Options);
+  std::string text() const override;
+  void addTo(JSON &Out) const override;
+
+private:
+  struct Pair {
+    std::string Kernel, GPU, Model, Where, Kind;
+    Estimate Values;
+  };
+  struct Group {
+    std::string What, Name; ///< "all", "kernel" or "machine"; its name
+    ErrorStatistics Statistics;
+    std::string Worst; ///< where the worst is
+  };
+  void group();
+
+  ValidationOptions Options;
+  std::vector<Pair> Pairs;
+  std::vector<Group> Groups;
+  std::vector<std::string> Unmatched; ///< results without a row
+  size_t UnusedRows = 0;
+  std::string Kinds; ///< all kinds of error, separated by commas
+};
+
+} // namespace heddle::views
+
+#endif // HEDDLE_VIEWS_VALIDATION_H

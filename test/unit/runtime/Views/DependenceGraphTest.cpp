@@ -1,0 +1,119 @@
+//===- DependenceGraphTest.cpp - Chains of a small loop -------------------===//
+
+#include "views/DependenceGraph.h"
+#include "views/BottleneckView.h"
+#include "views/InstructionText.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle;
+using namespace heddle::timing;
+using namespace heddle::views;
+
+namespace {
+
+HeddleInst inst(unsigned Class, std::vector<uint16_t> Defs,
+                std::vector<uint16_t> Uses, unsigned Opcode,
+                unsigned Space = HEDDLE_SPACE_NONE) {
+  HeddleInst I{};
+  I.Class = Class;
+  I.Opcode = Opcode;
+  I.Space = Space;
+  I.SourceLine = Opcode + 1;
+  I.Memory = Space == HEDDLE_SPACE_GLOBAL ? 0 : HEDDLE_NO_MEMORY;
+  for (uint16_t R : Defs)
+    I.Registers[I.NumDefs++] = R;
+  for (uint16_t R : Uses)
+    I.Registers[I.NumDefs + I.NumUses++] = R;
+  return I;
+}
+
+/// for (...) sum += in[i]: the base is computed once, the index in the loop.
+struct Loop {
+  trace::CodeTable Code;
+  SimulationResult Result;
+
+  Loop() {
+    Code.Opcodes = {"mov.u64", "add.s64", "ld.global.f32", "add.f32",
+                    "add.s32"};
+    Code.Files = {"dir/sum.cu"};
+    Code.Insts = {
+        inst(HEDDLE_OP_MOVE, {1}, {}, 0),
+        inst(HEDDLE_OP_ADD, {2}, {1, 5}, 1),
+        inst(HEDDLE_OP_LOAD, {3}, {2}, 2, HEDDLE_SPACE_GLOBAL),
+        inst(HEDDLE_OP_ADD, {4}, {4, 3}, 3),
+        inst(HEDDLE_OP_ADD, {5}, {5}, 4),
+    };
+    Code.Blocks = {{0, 1, 0, 0}, {1, 4, 0, 1}};
+    Result.Insts.resize(5);
+    Result.Insts[0].Issued = 10;
+    for (unsigned I = 1; I < 5; ++I)
+      Result.Insts[I].Issued = 1000;
+    Result.Insts[3].Cycles[unsigned(Stall::LongScoreboard)] = 9000;
+    Result.Insts[1].Cycles[unsigned(Stall::Wait)] = 1000;
+    Result.Stalls[unsigned(Stall::LongScoreboard)] = 9000;
+    Result.Stalls[unsigned(Stall::Wait)] = 1000;
+    Result.WarpCycles = 10000;
+    Result.Cycles = 2000;
+    Result.SMs.resize(1);
+  }
+};
+
+TEST(DependenceGraph, TheLoadIsTheCulprit) {
+  Loop L;
+  DependenceGraph G(L.Code, L.Result);
+  EXPECT_EQ(G.producers(3), (std::vector<uint32_t>{2, 3}));
+  EXPECT_EQ(G.culprit(3, Stall::LongScoreboard), 2u);
+  // Its own sum is what it would wait for otherwise.
+  EXPECT_EQ(G.culprit(3, Stall::Wait), 3u);
+  EXPECT_FALSE(G.culprit(0, Stall::LongScoreboard));
+  EXPECT_EQ(G.causedCycles(2), 9000u);
+}
+
+TEST(DependenceGraph, TheSliceFollowsTheLoop) {
+  Loop L;
+  DependenceGraph::Slice S = DependenceGraph(L.Code, L.Result).sliceOf(2, 9);
+  // From the load over its address to the index, not to the base.
+  EXPECT_EQ(S.Insts, (std::vector<uint32_t>{2, 1, 4}));
+  EXPECT_TRUE(S.LoopCarried);
+  EXPECT_EQ(DependenceGraph(L.Code, L.Result).sliceOf(2, 2).Insts.size(), 2u);
+}
+
+TEST(Bottleneck, GainIsBoundByTheOtherWaits) {
+  Loop L;
+  JSON Out;
+  BottleneckView(L.Result, L.Code).addTo(Out);
+  const JSON &First = Out["bottlenecks"][0];
+  EXPECT_EQ(First["what"], "global load");
+  EXPECT_EQ(First["place"], "sum.cu:3");
+  EXPECT_DOUBLE_EQ(First["share"], 0.9);
+  EXPECT_DOUBLE_EQ(First["gain"], 0.9);
+  EXPECT_EQ(First["then_limit"], "the other waits");
+  EXPECT_EQ(First["chain"][0]["instruction"], 3);
+  EXPECT_EQ(First["chain"][1]["after"], JSON::array({1}));
+}
+
+TEST(Bottleneck, GainIsBoundByABusyUnit) {
+  Loop L;
+  L.Result.DRAM.Utilization = 0.6;
+  JSON Out;
+  BottleneckView(L.Result, L.Code).addTo(Out);
+  EXPECT_NEAR(Out["bottlenecks"][0]["gain"], 0.4, 1e-12);
+  EXPECT_EQ(Out["bottlenecks"][0]["then_limit"], "DRAM");
+}
+
+TEST(Bottleneck, NothingWithoutCycles) {
+  Loop L;
+  L.Result.WarpCycles = 0;
+  EXPECT_EQ(BottleneckView(L.Result, L.Code).text(), "");
+}
+
+TEST(InstructionText, OperandsAndAddress) {
+  Loop L;
+  EXPECT_EQ(instructionText(L.Code, 2), "ld.global.f32 %r3, [%r2]");
+  EXPECT_EQ(instructionText(L.Code, 3), "add.f32 %r4, %r4, %r3");
+  EXPECT_EQ(instructionText(L.Code, 99), "?");
+  EXPECT_EQ(placeOf(L.Code, 0), "sum.cu:1");
+}
+
+} // namespace

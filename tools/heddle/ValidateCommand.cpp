@@ -1,0 +1,80 @@
+//===- ValidateCommand.cpp - heddle validate ------------------------------===//
+
+#include "Commands.h"
+#include "TextOutput.h"
+
+#include "views/Validation.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace heddle::tool {
+namespace {
+
+struct ValidateOptions {
+  std::vector<std::string> Inputs;
+  std::string Against;
+  std::string JSON;
+  views::ValidationOptions Validation;
+  bool AnyVersion = false;
+};
+
+void runValidate(const ValidateOptions &Options) {
+  std::vector<views::StoredResult> Results;
+  for (const std::string &Path : Options.Inputs)
+    for (views::StoredResult &R : take(views::readResults(
+             Path, Options.AnyVersion ? "" : HEDDLE_VERSION)))
+      Results.push_back(std::move(R));
+  views::CSVTable Table = take(views::readCSV(Options.Against));
+  views::Validation V =
+      take(views::Validation::make(Results, Table, Options.Validation));
+  if (!Options.JSON.empty()) {
+    views::JSON Data = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
+    V.addTo(Data);
+    TextOutput Out = take(TextOutput::create(Options.JSON));
+    take(Out.write(Data.dump(2) + "\n"));
+    take(Out.finish());
+  }
+  if (Options.JSON == "-")
+    return;
+  TextOutput Out = take(TextOutput::create("-"));
+  take(Out.write(V.text()));
+  take(Out.finish());
+}
+
+} // namespace
+
+void addValidateCommand(CLI::App &App) {
+  auto Options = std::make_shared<ValidateOptions>();
+  CLI::App *Command = App.add_subcommand(
+      "validate", "Compare results with a table of measured cycles or times");
+  Command
+      ->add_option("result", Options->Inputs,
+                   "JSON files that heddle wrote with --json")
+      ->required();
+  Command
+      ->add_option("--against", Options->Against,
+                   "CSV: kernel, gpu, cycles or time_us, ...")
+      ->required();
+  Command
+      ->add_option("--metric", Options->Validation.Metric,
+                   "column and key to compare")
+      ->check(CLI::IsMember({"cycles", "time_us"}))
+      ->capture_default_str();
+  Command
+      ->add_option("--error-kind", Options->Validation.ErrorKind,
+                   "what the table holds, where it has no such column")
+      ->check(CLI::IsMember({"same-simulator", "other-simulator", "hardware"}));
+  Command
+      ->add_option("--top-k", Options->Validation.TopK,
+                   "estimates that are tried for the regret")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  Command->add_option("--json", Options->JSON, "write JSON ('-': stdout)");
+  Command->add_flag("--any-version", Options->AnyVersion,
+                    "take results of other versions of heddle too");
+  Command->callback([Options] { runValidate(*Options); });
+}
+
+} // namespace heddle::tool
