@@ -78,7 +78,7 @@ function resultArticle(r, i) {
         r.model ? el("span", { class: "tag" }, `model: ${r.model}`) : null, r.trace ? el("span", { class: "tag" }, `trace: ${r.trace}`) : null,
         r.error_kind ? el("span", { class: "tag" }, `error against ${r.error_kind}`) : null,
         r.truncated ? el("span", { class: "tag warn" }, `stopped early: ${count(r.blocks_done)} blocks done`) : null)),
-    part(() => facts(r)), part(() => stackSection(r, id("stack"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
+    part(() => facts(r)), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
     part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => memorySection(r, id("memory"))),
     part(() => unitSection(r, id("units"))), part(() => pipeSection(r, id("pipes"))), part(() => occupancySection(r, id("occupancy"))));
 }

@@ -51,10 +51,8 @@ function stacksOf(r) {
     if (numbers.some(([, v]) => v > 0)) stacks.push({ name, stack: Object.fromEntries(numbers) });
   };
   add(r.model === "timing" ? "By warp state" : "Stack of the model", r.cpi_stack);
-  for (const [key, value] of Object.entries(r)) {
-    if (!/^cpi_stack./.test(key)) continue;
-    add(key.replace(/^cpi_stack_?/, "").replace(/_/g, " "), value);
-  }
+  add("By category", r.cpi_categories);
+  add("In GPUMech's categories", r.gpumech_stack);
   return stacks;
 }
 
@@ -143,6 +141,7 @@ function instructionTable(r, whole) {
 }
 
 function memorySection(r, id) {
+  const misses = (c) => (c.misses !== undefined ? c.misses : c.accesses - c.hits - (c.pending_hits || 0));
   const names = { l1: "L1", constant_cache: "constant", texture_cache: "texture", instruction_cache: "instruction", l2: "L2" };
   const caches = Object.keys(names).filter((k) => r[k] && r[k].accesses);
   const spaces = Object.entries(r.spaces || {}).filter(([, s]) => s.instructions);
@@ -153,13 +152,13 @@ function memorySection(r, id) {
       el("div", {}, spaces.length ? [el("h3", {}, "Accesses"), table(["Space", "#Warp instructions", "#Transactions", "#Per instruction"],
         spaces.map(([name, s]) => [name, count(s.instructions), count(s.transactions), fixed(s.transactions / s.instructions)]))] : null,
         caches.length ? [el("h3", { style: "margin-top:18px" }, "Caches"), table(["Cache", "#Accesses", "#Hits", "#Pending", "#Misses"],
-          caches.map((k) => [names[k], count(r[k].accesses), percent(r[k].hits / r[k].accesses), percent((r[k].pending_hits || 0) / r[k].accesses), percent(r[k].misses / r[k].accesses)]))] : null,
+          caches.map((k) => [names[k], count(r[k].accesses), percent(r[k].hits / r[k].accesses), percent((r[k].pending_hits || 0) / r[k].accesses), percent(misses(r[k]) / r[k].accesses)]))] : null,
         d.reads !== undefined ? el("p", { class: "lead", style: "margin-top:12px" },
           `DRAM: ${bytes(d.read_bytes)} read, ${bytes(d.write_bytes)} written, ${fixed(d.gb_per_s, 1)} GB/s, data bus ${percent(d.utilization)} busy.`) : null),
       caches.length ? el("div", {}, el("h3", {}, "What becomes of an access"), chart(48 * caches.length + 60, (theme) => ({
         type: "bar",
-        data: { labels: caches.map((k) => names[k]), datasets: [["hits", "hits", "#3aa655"], ["on its way", "pending_hits", "#f2a541"], ["misses", "misses", "#e4572e"]].map(([label, key, fill]) => ({
-          label, data: caches.map((k) => 100 * (r[k][key] || 0) / r[k].accesses), backgroundColor: fill, maxBarThickness: 26 })) },
+        data: { labels: caches.map((k) => names[k]), datasets: [["hits", (c) => c.hits, "#3aa655"], ["on its way", (c) => c.pending_hits || 0, "#f2a541"], ["misses", misses, "#e4572e"]].map(([label, get, fill]) => ({
+          label, data: caches.map((k) => 100 * get(r[k]) / r[k].accesses), backgroundColor: fill, maxBarThickness: 26 })) },
         options: { indexAxis: "y", plugins: { legend: { position: "bottom", labels: { boxWidth: 12 } } },
           scales: { x: { stacked: true, max: 100, ticks: { callback: (v) => v + " %" }, grid: { color: theme.line } }, y: { stacked: true, grid: { display: false } } } },
       }))) : null));
@@ -177,6 +176,23 @@ function pipeSection(r, id) {
         options: { indexAxis: "y", plugins: { legend: { display: false } },
           scales: { x: { suggestedMax: 10, ticks: { callback: (v) => v + " %" }, grid: { color: theme.line } }, y: { grid: { display: false } } } },
       }))));
+}
+
+/// What the interval model profiled, and what it says of other machines.
+function intervalSection(r, id) {
+  const profile = r.intervals, fields = r.sensitivity || [], machines = r.what_if || [];
+  if (!profile && !fields.length && !machines.length) return null;
+  const ranked = [...fields].sort((a, b) => Math.abs(b.elasticity) - Math.abs(a.elasticity)).slice(0, 14);
+  return card(id, "Intervals and what-if", profile
+    ? `The representative warp issues ${count(profile.warp_instructions)} instructions in ${count(profile.count)} intervals and stalls for ${count(profile.stall_cycles)} cycles between them.` : null,
+    el("div", { class: "columns" },
+      machines.length ? el("div", {}, el("h3", {}, "Other machines"), table(["Change", "#Cycles", "#Time (µs)", "#Speed-up"],
+        machines.map((m) => [m.change || "as it is", count(m.cycles), fixed(m.time_us), fixed(machines[0].time_us / m.time_us, 3)]))) : null,
+      ranked.length ? el("div", {}, el("h3", {}, "How time follows each machine field (elasticity: 1 is proportional)"), chart(26 * ranked.length + 50, (theme) => ({
+        type: "bar",
+        data: { labels: ranked.map((f) => f.field), datasets: [{ data: ranked.map((f) => f.elasticity), backgroundColor: ranked.map((f) => (f.elasticity < 0 ? "#3aa655" : "#e4572e")), borderRadius: 4, maxBarThickness: 18 }] },
+        options: { indexAxis: "y", plugins: { legend: { display: false } }, scales: { x: { grid: { color: theme.line } }, y: { grid: { display: false } } } },
+      }))) : null));
 }
 
 /// How busy a fast model finds each unit; the busiest bounds the launch.
