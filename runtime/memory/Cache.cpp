@@ -33,86 +33,63 @@ uint32_t hashOf(uint64_t LineNumber) {
 
 Cache::Cache(const arch::CacheSpec &S)
     : Spec(S), NumSets(S.sets()), LineShift(std::countr_zero(S.Line)),
-      Sectored(S.Sector < S.Line), Ways(size_t(NumSets) * S.Ways) {
-  uint32_t HashSize = std::bit_ceil(uint32_t(Ways.size() * 2 + 2));
-  Hash.assign(HashSize, 0);
-  HashMask = HashSize - 1;
-  MSHRHash.assign(std::bit_ceil(S.MSHRs * 2 + 2), 0);
+      BySets(std::max(1u, NumSets)), Sectored(S.Sector < S.Line),
+      Ways(size_t(NumSets) * S.Ways), Uses(NumSets, {0, uint16_t(S.Ways - 1)}),
+      WayMap(Ways.size()), MSHRMap(16) {
+  for (size_t I = 0; I != Ways.size(); ++I) {
+    const uint32_t InSet = I % S.Ways;
+    Ways[I].Older = InSet ? InSet - 1 : NoWay;
+    Ways[I].Newer = InSet + 1 != S.Ways ? InSet + 1 : NoWay;
+  }
 }
 
 uint32_t Cache::setOf(uint64_t Line) const {
   uint64_t Number = Line >> LineShift;
   if (Spec.HashSets)
     Number = hashOf(Number >> 3) ^ Number;
-  return uint32_t(std::has_single_bit(NumSets) ? Number & (NumSets - 1)
-                                               : Number % NumSets);
+  return uint32_t(BySets.remainder(Number));
 }
 
-uint32_t Cache::find(uint64_t Line) const {
-  for (uint32_t At = hashOf(Line >> LineShift) & HashMask; Hash[At];
-       At = (At + 1) & HashMask)
-    if (Ways[Hash[At] - 1].Tag == Line + 1)
-      return Hash[At] - 1;
-  return None;
-}
-
-void Cache::hashInsert(uint64_t Line, uint32_t WayIndex) {
-  uint32_t At = hashOf(Line >> LineShift) & HashMask;
-  while (Hash[At])
-    At = (At + 1) & HashMask;
-  Hash[At] = WayIndex + 1;
-}
-
-void Cache::hashErase(uint64_t Line) {
-  uint32_t At = hashOf(Line >> LineShift) & HashMask;
-  while (Ways[Hash[At] - 1].Tag != Line + 1)
-    At = (At + 1) & HashMask;
-  // Close the gap: move back entries that would no longer be found.
-  for (uint32_t Next = (At + 1) & HashMask; Hash[Next];
-       Next = (Next + 1) & HashMask) {
-    uint32_t Home =
-        hashOf((Ways[Hash[Next] - 1].Tag - 1) >> LineShift) & HashMask;
-    if (((Next - Home) & HashMask) >= ((Next - At) & HashMask)) {
-      Hash[At] = Hash[Next];
-      At = Next;
-    }
-  }
-  Hash[At] = 0;
+void Cache::touch(uint32_t WayIndex) {
+  Way &W = Ways[WayIndex];
+  if (W.Newer == NoWay)
+    return;
+  const uint32_t Set = setOf((W.Tag - 1) << LineShift);
+  Way *const First = &Ways[Set * Spec.Ways];
+  SetUse &Use = Uses[Set];
+  const uint16_t Self = uint16_t(&W - First);
+  First[W.Newer].Older = W.Older;
+  if (W.Older == NoWay)
+    Use.Oldest = W.Newer;
+  else
+    First[W.Older].Newer = W.Newer;
+  First[Use.Newest].Newer = Self;
+  W.Older = Use.Newest;
+  W.Newer = NoWay;
+  Use.Newest = Self;
 }
 
 uint32_t Cache::replace(uint64_t Line, CacheResult &Result) {
-  // A look at every way is paid on a miss only; a list in order of use would
-  // cost several scattered accesses on every hit.
-  const uint32_t First = setOf(Line) * Spec.Ways;
-  uint32_t Index = None;
-  uint64_t Oldest = ~uint64_t(0);
-  for (uint32_t W = First; W != First + Spec.Ways; ++W)
-    if (Ways[W].Used < Oldest && Ways[W].Pending == 0) {
-      Oldest = Ways[W].Used;
-      Index = W;
-    }
-  if (Index == None)
+  const uint32_t Set = setOf(Line), First = Set * Spec.Ways;
+  uint32_t InSet = Uses[Set].Oldest;
+  while (InSet != NoWay && Ways[First + InSet].Pending)
+    InSet = Ways[First + InSet].Newer;
+  if (InSet == NoWay)
     return None;
+  const uint32_t Index = First + InSet;
   Way &W = Ways[Index];
   if (W.Tag) {
     ++Counters.Evictions;
     Result.Victim = W.Dirty;
-    Result.VictimLine = W.Tag - 1;
+    Result.VictimLine = (W.Tag - 1) << LineShift;
     Counters.Writebacks += std::popcount(W.Dirty);
-    hashErase(W.Tag - 1);
+    WayMap.erase(W.Tag - 1, Index);
   }
-  W = {Line + 1, ++Clock, 0, 0, 0};
-  hashInsert(Line, Index);
+  W.Tag = numberOf(Line) + 1;
+  W.Valid = W.Dirty = 0;
+  touch(Index);
+  WayMap.insert(numberOf(Line), Index);
   return Index;
-}
-
-uint32_t Cache::findMSHR(uint64_t Line) const {
-  const uint32_t Mask = uint32_t(MSHRHash.size()) - 1;
-  for (uint32_t At = hashOf(Line >> LineShift) & Mask; MSHRHash[At];
-       At = (At + 1) & Mask)
-    if (MSHRs[MSHRHash[At] - 1].Line == Line)
-      return MSHRHash[At] - 1;
-  return None;
 }
 
 void Cache::addWaiter(MSHR &M, uint32_t Waiter, uint16_t Missing) {
@@ -138,7 +115,7 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
   const unsigned Count = std::popcount(Sectors);
   uint16_t Valid = WayIndex == None ? 0 : Ways[WayIndex].Valid & Sectors;
   if (Valid == Sectors) {
-    Ways[WayIndex].Used = ++Clock;
+    touch(WayIndex);
     Counters.Reads += Count;
     Counters.ReadHits += Count;
     return Result;
@@ -182,17 +159,13 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
   Counters.ReadMisses += Count - std::popcount(Valid) - Pended;
   if (Target != None) {
     Ways[Target].Pending |= Send;
-    Ways[Target].Used = ++Clock;
+    touch(Target);
   }
   uint32_t Index = MSHRIndex;
   if (Index == None) {
     Index = uint32_t(MSHRs.size());
     MSHRs.push_back({Line, None, None, 0, 0});
-    const uint32_t Mask = uint32_t(MSHRHash.size()) - 1;
-    uint32_t At = hashOf(Line >> LineShift) & Mask;
-    while (MSHRHash[At])
-      At = (At + 1) & Mask;
-    MSHRHash[At] = Index + 1;
+    MSHRMap.insert(numberOf(Line), Index);
   }
   MSHRs[Index].Pending |= Send;
   MSHRsUsed += NewEntries;
@@ -239,7 +212,7 @@ CacheResult Cache::write(uint64_t Line, uint16_t Sectors, bool Local) {
     W.Dirty |= Sectors;
   else
     Result.Send = Sectors;
-  Ways[WayIndex].Used = ++Clock;
+  touch(WayIndex);
   return Result;
 }
 
@@ -281,27 +254,11 @@ void Cache::fill(uint64_t Line, uint16_t Sectors,
   if (M.Pending)
     return;
 
-  // Free the entry: erase it from the hash, then move the last one here.
-  const uint32_t Mask = uint32_t(MSHRHash.size()) - 1;
-  auto SlotOf = [&](uint32_t Entry) {
-    uint32_t At = hashOf(MSHRs[Entry].Line >> LineShift) & Mask;
-    while (MSHRHash[At] != Entry + 1)
-      At = (At + 1) & Mask;
-    return At;
-  };
-  uint32_t At = SlotOf(Index);
-  for (uint32_t Next = (At + 1) & Mask; MSHRHash[Next];
-       Next = (Next + 1) & Mask) {
-    uint32_t Home = hashOf(MSHRs[MSHRHash[Next] - 1].Line >> LineShift) & Mask;
-    if (((Next - Home) & Mask) >= ((Next - At) & Mask)) {
-      MSHRHash[At] = MSHRHash[Next];
-      At = Next;
-    }
-  }
-  MSHRHash[At] = 0;
-  uint32_t Last = uint32_t(MSHRs.size()) - 1;
+  // Free the entry: the last one moves here.
+  MSHRMap.erase(numberOf(Line), Index);
+  const uint32_t Last = uint32_t(MSHRs.size()) - 1;
   if (Index != Last) {
-    MSHRHash[SlotOf(Last)] = Index + 1;
+    MSHRMap.move(numberOf(MSHRs[Last].Line), Last, Index);
     MSHRs[Index] = MSHRs[Last];
   }
   MSHRs.pop_back();
@@ -320,7 +277,7 @@ void Cache::preload(uint64_t Line, uint16_t Sectors) {
     WayIndex = replace(Line, Ignored);
     Counters = Before;
   } else {
-    Ways[WayIndex].Used = ++Clock;
+    touch(WayIndex);
   }
   if (WayIndex != None)
     Ways[WayIndex].Valid |= Sectors;

@@ -4,6 +4,8 @@
 #define HEDDLE_MEMORY_CACHE_H
 
 #include "arch/GPUSpec.h"
+#include "base/Divider.h"
+#include "memory/LineMap.h"
 
 #include <cstdint>
 #include <vector>
@@ -51,6 +53,9 @@ public:
   /// of them have come, unless the outcome is Hit or a stall.
   CacheResult read(uint64_t Line, uint16_t Sectors, uint32_t Waiter);
 
+  /// A line will be looked up soon: brings its entry into the host's cache.
+  void prefetch(uint64_t Line) const { WayMap.prefetch(numberOf(Line)); }
+
   /// Writes; never waits. \p Local chooses between the two halves of
   /// WritePolicy::LocalWriteBack.
   CacheResult write(uint64_t Line, uint16_t Sectors, bool Local = false);
@@ -71,11 +76,17 @@ public:
   const CacheCounters &counters() const { return Counters; }
 
 private:
-  static constexpr uint32_t None = ~0u;
+  static constexpr uint32_t None = LineMap::None;
+  static constexpr uint16_t NoWay = 0xffff;
+  /// The ways of a set are linked in the order of their last use.
   struct Way {
-    uint64_t Tag = 0;  ///< line address + 1; 0: empty
-    uint64_t Used = 0; ///< Clock of the last use
-    uint16_t Valid = 0, Dirty = 0, Pending = 0;
+    uint64_t Tag : 48 = 0; ///< line number + 1; 0: empty
+    uint64_t Valid : 16 = 0;
+    uint16_t Dirty = 0, Pending = 0;
+    uint16_t Older = NoWay, Newer = NoWay; ///< ways of the set
+  };
+  struct SetUse {
+    uint16_t Oldest, Newest;
   };
   struct Waiting {
     uint32_t Waiter;
@@ -89,24 +100,32 @@ private:
     uint16_t NumWaiting = 0;
   };
 
+  uint64_t numberOf(uint64_t Line) const { return Line >> LineShift; }
   uint32_t setOf(uint64_t Line) const;
-  uint32_t find(uint64_t Line) const;
+  uint32_t find(uint64_t Line) const {
+    const uint64_t Number = numberOf(Line);
+    return WayMap.find(Number,
+                       [&](uint32_t W) { return Ways[W].Tag == Number + 1; });
+  }
+  uint32_t findMSHR(uint64_t Line) const {
+    return MSHRMap.find(numberOf(Line),
+                        [&](uint32_t M) { return MSHRs[M].Line == Line; });
+  }
+  /// The way becomes the newest of its set.
+  void touch(uint32_t WayIndex);
   /// Takes the oldest way of the set that waits for nothing, or None.
   uint32_t replace(uint64_t Line, CacheResult &Result);
-  void hashInsert(uint64_t Line, uint32_t WayIndex);
-  void hashErase(uint64_t Line);
-  uint32_t findMSHR(uint64_t Line) const;
   void addWaiter(MSHR &M, uint32_t Waiter, uint16_t Missing);
 
   arch::CacheSpec Spec;
   uint32_t NumSets, LineShift;
+  Divider BySets;
   bool Sectored;
   std::vector<Way> Ways; ///< set-major
-  uint64_t Clock = 0;
-  std::vector<uint32_t> Hash; ///< way index + 1; linear probing
-  uint32_t HashMask;
-  std::vector<MSHR> MSHRs;        ///< those in use
-  std::vector<uint32_t> MSHRHash; ///< MSHR index + 1
+  std::vector<SetUse> Uses;
+  LineMap WayMap;
+  std::vector<MSHR> MSHRs; ///< those in use
+  LineMap MSHRMap;
   uint32_t MSHRsUsed = 0;
   std::vector<Waiting> Pool;
   uint32_t FreeWaiting = None;

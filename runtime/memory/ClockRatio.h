@@ -3,6 +3,7 @@
 #ifndef HEDDLE_MEMORY_CLOCKRATIO_H
 #define HEDDLE_MEMORY_CLOCKRATIO_H
 
+#include "base/Divider.h"
 #include "base/Units.h"
 
 #include <cmath>
@@ -20,25 +21,27 @@ public:
     uint64_t Common = std::gcd(From, To);
     Num = To / Common;
     Den = From / Common;
+    ByDen = Divider(Den);
     Narrow = (~uint64_t(0) - Den) / Num;
   }
   Cycle up(Cycle Time) const {
     if (Num == Den || Time == NeverCycle)
       return Time;
     if (Time < Narrow)
-      return (Time * Num + Den - 1) / Den;
+      return ByDen.quotient(Time * Num + Den - 1);
     return Cycle(((unsigned __int128)Time * Num + Den - 1) / Den);
   }
   Cycle down(Cycle Time) const {
     if (Num == Den || Time == NeverCycle)
       return Time;
     if (Time < Narrow)
-      return Time * Num / Den;
+      return ByDen.quotient(Time * Num);
     return Cycle((unsigned __int128)Time * Num / Den);
   }
 
 private:
   uint64_t Num, Den;
+  Divider ByDen;
   Cycle Narrow; ///< up to here 64 bits are enough
 };
 

@@ -49,6 +49,31 @@ unsigned contiguous(uint64_t Begin, uint64_t End, unsigned Lanes,
   return Count;
 }
 
+/// Numbers lines in the order in which they turn up, the last one first of all.
+class LineNumbers {
+public:
+  explicit LineNumbers(uint32_t LineShift) : LineShift(LineShift) {}
+
+  /// The number of \p Line; \p Count of them are in \p Known already.
+  unsigned find(uint64_t Line, const LineAccess *Known, unsigned Count) {
+    if (Recent < Count && Known[Recent].Line == Line)
+      return Recent;
+    unsigned At = unsigned(Line >> LineShift) % Size;
+    for (; Slots[At]; At = (At + 1) % Size)
+      if (Known[Slots[At] - 1].Line == Line)
+        return Recent = Slots[At] - 1;
+    if (Count < Coalescer::MaxLines)
+      Slots[At] = uint8_t(Count + 1);
+    return Recent = Count;
+  }
+
+private:
+  static constexpr unsigned Size = 2 * Coalescer::MaxLines;
+  uint8_t Slots[Size] = {}; ///< number + 1
+  uint32_t LineShift;
+  unsigned Recent = 0;
+};
+
 /// Most lanes of \p Mask that share one address.
 unsigned mostOnOneAddress(const MemoryAccess &A, uint32_t Mask) {
   uint64_t Sorted[32];
@@ -99,7 +124,7 @@ unsigned Coalescer::coalesce(const MemoryAccess &A, int64_t ByteOffset,
   unsigned Count = 0;
   uint32_t LaneMasks[MaxLines];
   uint64_t Bytes[MaxLines][8];
-  unsigned Recent = 0;
+  LineNumbers Numbers(LineShift);
   for (uint32_t Left = A.Mask; Left; Left &= Left - 1) {
     unsigned Lane = std::countr_zero(Left);
     uint64_t Begin = A.address(Lane) + uint64_t(ByteOffset);
@@ -107,18 +132,14 @@ unsigned Coalescer::coalesce(const MemoryAccess &A, int64_t ByteOffset,
     while (Begin < End) {
       uint64_t Line = Begin & ~(LineBytes - 1);
       uint64_t Stop = std::min(End, Line + LineBytes);
-      if (Recent >= Count || Out[Recent].Line != Line) {
-        Recent = 0;
-        while (Recent != Count && Out[Recent].Line != Line)
-          ++Recent;
-        if (Recent == Count) {
-          if (Count == MaxLines)
-            return Count;
-          Out[Count] = LineAccess{Line, 0, 0, 0, 1};
-          LaneMasks[Count] = 0;
-          std::fill(Bytes[Count], Bytes[Count] + 8, 0);
-          ++Count;
-        }
+      const unsigned Recent = Numbers.find(Line, Out, Count);
+      if (Recent == Count) {
+        if (Count == MaxLines)
+          return Count;
+        Out[Count] = LineAccess{Line, 0, 0, 0, 1};
+        LaneMasks[Count] = 0;
+        std::fill(Bytes[Count], Bytes[Count] + 8, 0);
+        ++Count;
       }
       unsigned First = unsigned(Begin - Line), Last = unsigned(Stop - Line) - 1;
       Out[Recent].Sectors |= sectorRange(First, Last, SectorShift);
@@ -145,6 +166,33 @@ unsigned Coalescer::coalesce(const MemoryAccess &A, int64_t ByteOffset,
         Set += std::popcount((Bytes[I][Byte / 64] >> (Byte % 64)) & 0xffff);
       if (Set == SectorBytes)
         L.FullSectors |= uint16_t(1u << Sector);
+    }
+  }
+  return Count;
+}
+
+unsigned Coalescer::coalesceReads(const MemoryAccess &A, int64_t ByteOffset,
+                                  uint32_t AccessBytes, LineAccess *Out) const {
+  const bool NoHoles = (A.Mask & (A.Mask + (A.Mask & -A.Mask))) == 0;
+  if (A.Affine &&
+      (A.Stride == 0 || (NoHoles && A.Stride == int64_t(AccessBytes))))
+    return coalesce(A, ByteOffset, AccessBytes, false, Out);
+  const uint64_t InLine = (uint64_t(1) << LineShift) - 1;
+  unsigned Count = 0;
+  LineNumbers Numbers(LineShift);
+  for (uint32_t Left = A.Mask; Left; Left &= Left - 1) {
+    uint64_t Begin = A.address(std::countr_zero(Left)) + uint64_t(ByteOffset);
+    const uint64_t Last = Begin + AccessBytes - 1;
+    for (; Begin <= Last; Begin = (Begin | InLine) + 1) {
+      const uint64_t Line = Begin & ~InLine;
+      const unsigned Number = Numbers.find(Line, Out, Count);
+      if (Number == Count) {
+        if (Count == MaxLines)
+          return Count;
+        Out[Count++] = LineAccess{Line, 0, 0, 0, 0};
+      }
+      Out[Number].Sectors |= sectorRange(
+          Begin & InLine, std::min(Last, Line + InLine) - Line, SectorShift);
     }
   }
   return Count;

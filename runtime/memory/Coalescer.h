@@ -34,6 +34,10 @@ public:
   unsigned coalesce(const trace::MemoryAccess &A, int64_t ByteOffset,
                     uint32_t AccessBytes, bool Atomic, LineAccess *Out) const;
 
+  /// The same for reads, for which only Line and Sectors are filled in.
+  unsigned coalesceReads(const trace::MemoryAccess &A, int64_t ByteOffset,
+                         uint32_t AccessBytes, LineAccess *Out) const;
+
   /// Local memory: word w of lane l lies at WarpBase + (32 * w + l) * 4, so
   /// that lanes that use the same offset share lines.
   unsigned coalesceLocal(const trace::MemoryAccess &A, int64_t ByteOffset,

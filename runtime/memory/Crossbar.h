@@ -3,10 +3,10 @@
 #ifndef HEDDLE_MEMORY_CROSSBAR_H
 #define HEDDLE_MEMORY_CROSSBAR_H
 
+#include "base/RingBuffer.h"
 #include "base/Units.h"
 
 #include <algorithm>
-#include <deque>
 #include <vector>
 
 namespace heddle::memory {
@@ -74,7 +74,7 @@ private:
     uint32_t Out;
   };
   struct Input {
-    std::deque<Packet> Packets;
+    RingBuffer<Packet> Packets;
     Cycle Free = 0;
     Cycle HeadAt = 0; ///< if there are packets
     uint32_t NextInBucket = None;

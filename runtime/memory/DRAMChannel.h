@@ -5,9 +5,9 @@
 #define HEDDLE_MEMORY_DRAMCHANNEL_H
 
 #include "arch/GPUSpec.h"
+#include "base/RingBuffer.h"
 #include "base/Units.h"
 
-#include <deque>
 #include <vector>
 
 namespace heddle::memory {
@@ -75,7 +75,7 @@ private:
   uint32_t BankShift, RowShift;
   Cycle TicksPerBurst; ///< 1/256 cycle
   Cycle BusFree = 0;   ///< 1/256 cycle
-  std::deque<Request> Arrivals;
+  RingBuffer<Request> Arrivals;
   std::vector<Queued> Pool;
   std::vector<uint32_t> FreePool;
   std::vector<Bank> Banks;

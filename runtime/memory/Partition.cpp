@@ -30,6 +30,8 @@ void Partition::route(unsigned SliceIndex, const MemoryRequest &R,
   // The first packet passes at once when the port is free.
   Cycle Passed = S.In.send(Arrival, Bytes);
   Cycle First = Passed - std::min<Cycle>(Passed - Arrival, S.In.cycles(Bytes));
+  if (Spec.L2.TotalSize)
+    S.L2.prefetch(LocalLine);
   S.Queue.push_back({LocalLine, R.Token, First + Spec.L2.Latency, R.SM,
                      R.SectorMask, R.Kind, R.Lanes, R.SameAddress});
 }
@@ -74,6 +76,8 @@ void Partition::advance(Cycle Until) {
       DRAMChannel::Completion Done;
       if (DRAM.step(Done)) {
         Fills.push_back({std::max(Now, FromDRAM.up(Done.Time)), Done.Tag});
+        Slices[Fetches[Done.Tag].Slice].L2.prefetch(
+            Fetches[Done.Tag].LocalLine);
         std::push_heap(Fills.begin(), Fills.end(), Later);
       }
       NextDRAM = FromDRAM.up(DRAM.nextEvent());

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_MEMORY_PARTITION_H
 #define HEDDLE_MEMORY_PARTITION_H
 
+#include "base/RingBuffer.h"
 #include "memory/AddressMap.h"
 #include "memory/Cache.h"
 #include "memory/ClockRatio.h"
@@ -10,7 +11,6 @@
 #include "memory/MemorySystem.h"
 #include "memory/Port.h"
 
-#include <deque>
 #include <vector>
 
 namespace heddle::memory {
@@ -67,7 +67,7 @@ private:
     explicit Slice(const arch::GPUSpec &Spec);
     Cache L2;
     Port In, Out;
-    std::deque<Arrived> Queue;
+    RingBuffer<Arrived> Queue;
     Cycle Free = 0;
     Cycle BlockedSince = NeverCycle; ///< waits for a fill of this slice
   };

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
 
 namespace heddle::memory {
 
@@ -80,8 +79,10 @@ unsigned sharedPasses(const MemoryAccess &A, int64_t ByteOffset,
       return 1;
     uint64_t Stride = uint64_t(A.Stride < 0 ? -A.Stride : A.Stride);
     if (Stride % Spec.BankBytes == 0 && A.Mask == ~0u) {
-      unsigned Banks = Spec.Banks / std::gcd<uint64_t, uint64_t>(
-                                        Stride / Spec.BankBytes, Spec.Banks);
+      // Both are powers of two: so is their greatest common divisor.
+      unsigned Words = std::countr_zero(Stride / Spec.BankBytes);
+      unsigned Banks =
+          Spec.Banks >> std::min<unsigned>(Words, std::countr_zero(Spec.Banks));
       return (32 + Banks - 1) / Banks;
     }
   }

@@ -136,6 +136,16 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
     D.AccessBytes = I.AccessBytes;
     D.Memory = I.Memory;
     D.ByteOffset = I.ByteOffset;
+    if (const arch::CacheSpec &C = Spec.ICache; C.Size) {
+      const uint64_t Bytes = Spec.FrontEnd.InstructionBytes;
+      const uint64_t Address = Insts.size() * Bytes;
+      const uint64_t PerLine =
+          std::max<uint64_t>(1, C.Line / std::max<uint64_t>(1, Bytes));
+      D.FetchLine = uint32_t(Address / C.Line);
+      D.FetchSector = uint16_t(1 << (Address % C.Line / C.Sector));
+      D.ToLineEnd =
+          uint8_t(std::min<uint64_t>(255, PerLine - Insts.size() % PerLine));
+    }
     Insts.push_back(D);
   }
 }

@@ -25,8 +25,9 @@ enum class InstKind : uint8_t {
   Fence,
 };
 
-/// One instruction with everything that the machine description says of it.
-struct DecodedInst {
+/// One instruction with everything that the machine description says of it, in
+/// one line of the host's cache.
+struct alignas(64) DecodedInst {
   uint16_t Registers[HEDDLE_MAX_INST_REGISTERS] = {};
   uint8_t NumDefs = 0;
   uint8_t NumRegisters = 0; ///< definitions and uses
@@ -44,7 +45,13 @@ struct DecodedInst {
   uint16_t AccessBytes = 0;
   uint32_t Memory = HEDDLE_NO_MEMORY;
   int32_t ByteOffset = 0;
+  uint32_t FetchLine = 0;   ///< of the instruction cache, from the first on
+  uint16_t FetchSector = 0; ///< bit of the sector in that line
+  uint8_t ToLineEnd = 255;  ///< instructions from here to the line's end
 
+  bool goesToMemory() const {
+    return Kind >= InstKind::Load && Kind <= InstKind::Reduction;
+  }
   std::span<const uint16_t> defs() const { return {Registers, NumDefs}; }
   std::span<const uint16_t> registers() const {
     return {Registers, NumRegisters};

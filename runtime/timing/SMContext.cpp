@@ -43,10 +43,14 @@ void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
   if (!InOrder)
     std::sort(Inbox.begin(), Inbox.end(), Earlier);
   Next = std::min(Next, Inbox.front().Due);
+  for (const memory::MemoryResponse &R : Responses)
+    __builtin_prefetch(&S.Port.flight(R.Token), 1);
 }
 
 void SMContext::run(Cycle End, InstSample *Samples) {
   S.Samples = Samples;
+  for (size_t I = Taken; I < Inbox.size(); ++I)
+    Memory.prefetch(Inbox[I]);
   while (Next < End) {
     Cycle Now = Next;
     step(Now);

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <ranges>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -68,6 +69,7 @@ private:
 
   Cycle nextSMEvent() const;
   void runWindow(Cycle End);
+  void sortRequests();
   void exchange(Cycle End);
   void report();
   void tellControl();
@@ -88,7 +90,8 @@ private:
   std::function<void(unsigned, const std::function<void(unsigned)> &)>
       RunParallel;
   std::vector<unsigned> Active;
-  std::vector<memory::MemoryRequest> Requests;
+  std::vector<memory::MemoryRequest> Requests, InOrder;
+  std::vector<uint32_t> Starts; ///< scratch of sortRequests()
   std::vector<memory::MemoryResponse> Responses;
   std::vector<std::vector<memory::MemoryResponse>> PerSM;
   std::vector<std::pair<Cycle, uint32_t>> Order; ///< of events
@@ -150,15 +153,32 @@ void Simulation::runWindow(Cycle End) {
   });
 }
 
+/// Requests come SM by SM, those of one SM in the order in which they were
+/// sent: a counting sort by the time of sending does the rest.
+void Simulation::sortRequests() {
+  InOrder.resize(Requests.size());
+  if (Requests.empty())
+    return;
+  auto [First, Last] = std::ranges::minmax(
+      Requests | std::views::transform(&memory::MemoryRequest::Sent));
+  Starts.assign(Last - First + 2, 0);
+  for (const memory::MemoryRequest &R : Requests)
+    ++Starts[R.Sent - First + 1];
+  for (size_t I = 1; I < Starts.size(); ++I)
+    Starts[I] += Starts[I - 1];
+  for (const memory::MemoryRequest &R : Requests)
+    InOrder[Starts[R.Sent - First]++] = R;
+}
+
 /// Hands the requests of the window to the memory system, and its responses
 /// to the SMs.
 void Simulation::exchange(Cycle End) {
   Requests.clear();
   for (auto &SM : SMs)
     SM->collect(End, Requests);
-  std::sort(Requests.begin(), Requests.end());
+  sortRequests();
   Responses.clear();
-  Memory.process(Requests, End, Responses, RunParallel);
+  Memory.process(InOrder, End, Responses, RunParallel);
   if (Responses.empty())
     return;
   for (auto &List : PerSM)

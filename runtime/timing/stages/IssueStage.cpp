@@ -9,9 +9,9 @@ using namespace heddle::timing;
 
 void IssueStage::cycle(Cycle Now) {
   bool Any = false;
-  for (unsigned I = 0, E = S.Schedulers.size(); I != E; ++I)
-    if (S.Schedulers[I].ReadyPipes)
-      Any |= issueFrom(I, Now);
+  // A scheduler never makes warps of another ready in the same cycle.
+  for (uint32_t Left = S.ReadySchedulers; Left; Left &= Left - 1)
+    Any |= issueFrom(std::countr_zero(Left), Now);
   S.Counters.IssueCycles += Any;
 }
 
@@ -22,8 +22,9 @@ bool IssueStage::issueFrom(unsigned Index, Cycle Now) {
   uint64_t Candidates = 0;
   for (uint32_t Pipes = Own.ReadyPipes; Pipes; Pipes &= Pipes - 1) {
     unsigned P = std::countr_zero(Pipes);
-    if (S.Pipes.group(Index, P).Issue.free(Now))
-      Candidates |= Own.Ready[P];
+    const Scheduler::Exit &Exit = Own.Exits[P];
+    // No branch: whether a pipe is free cannot be foreseen.
+    Candidates |= Exit.Ready & -uint64_t(Exit.Group->Issue.free(Now));
   }
   if (Own.Excludes)
     Candidates &= ~Own.Policy->excluded();
@@ -31,22 +32,21 @@ bool IssueStage::issueFrom(unsigned Index, Cycle Now) {
     return false;
 
   unsigned Slot = Own.Policy->pick(Candidates);
-  Own.remove(Slot, S.inst(S.Warps[Slot]).Pipe);
+  S.unmarkReady(Slot, Index, S.inst(S.Warps[Slot]).Pipe);
   for (unsigned Position = 0; issue(Slot, Now, Position);)
     ++Position;
   return true;
 }
 
 /// Whether the next instruction of a warp that has just issued can go along.
-bool IssueStage::canFollow(unsigned Slot, unsigned PreviousPipe,
-                           Cycle Now) const {
+bool IssueStage::canFollow(unsigned Slot, unsigned PreviousPipe, Cycle Now) {
   const Warp &W = S.Warps[Slot];
   const DecodedInst &I = S.inst(W);
   if (S.M.Spec.SM.DualIssueDistinct && I.Pipe == PreviousPipe)
     return false;
   return W.Buffered && I.Slots == 1 &&
-         S.Pipes.group(W.Scheduler, I.Pipe).Issue.free(Now) &&
-         S.Registers.latest(Slot, I.registers(), ReadyTime()).at() <= Now;
+         S.Schedulers[W.Scheduler].group(I.Pipe).Issue.free(Now) &&
+         S.Registers.latest(Slot, I, ReadyTime()).at() <= Now;
 }
 
 void IssueStage::bookWait(Warp &W, const DecodedInst &I, Cycle Now) {
@@ -59,7 +59,7 @@ void IssueStage::bookWait(Warp &W, const DecodedInst &I, Cycle Now) {
   if (Now <= Ready)
     return;
   uint64_t Left = Now - Ready;
-  const BusyMeter &Pipe = S.Pipes.group(W.Scheduler, I.Pipe).Issue;
+  const BusyMeter &Pipe = S.Schedulers[W.Scheduler].group(I.Pipe).Issue;
   auto take = [&](const BusyMeter &Meter, uint64_t Before, Stall Why) {
     uint64_t After = Meter.busy(Now);
     uint64_t Lost = std::min(Left, After > Before ? After - Before : 0);
@@ -97,8 +97,7 @@ bool IssueStage::issue(unsigned Slot, Cycle Now, unsigned Position) {
     Own.Dispatch.take(Now, Now + I.Collect);
   // IssueToPipe covers a collector that is free and one cycle in it.
   unsigned Delay = F.IssueToPipe + (Collector - Now - 1) + (I.Collect - 1);
-  Cycle Start = S.Pipes.start(S.Pipes.group(W.Scheduler, I.Pipe), I.Pipe, Now,
-                              Delay, I.Initiation);
+  Cycle Start = S.Pipes.start(Own.group(I.Pipe), Now, Delay, I.Initiation);
 
   if (I.Slots > 1) {
     if (!W.SlotsLeft)
@@ -150,16 +149,14 @@ bool IssueStage::issue(unsigned Slot, Cycle Now, unsigned Position) {
 
 Cycle IssueStage::nextIssue(Cycle Now) const {
   Cycle Next = NeverCycle;
-  for (unsigned I = 0, E = S.Schedulers.size(); I != E; ++I) {
-    const Scheduler &Own = S.Schedulers[I];
-    if (!Own.ReadyPipes)
-      continue;
+  for (uint32_t Left = S.ReadySchedulers; Left; Left &= Left - 1) {
+    const Scheduler &Own = S.Schedulers[std::countr_zero(Left)];
     uint64_t Excluded = Own.Excludes ? Own.Policy->excluded() : 0;
     for (uint32_t Pipes = Own.ReadyPipes; Pipes; Pipes &= Pipes - 1) {
       unsigned P = std::countr_zero(Pipes);
-      if (!(Own.Ready[P] & ~Excluded))
+      if (!(Own.Exits[P].Ready & ~Excluded))
         continue;
-      Cycle Free = S.Pipes.group(I, P).Issue.FreeAt;
+      Cycle Free = Own.Exits[P].Group->Issue.FreeAt;
       if (Free == NeverCycle)
         continue;
       Next = std::min(Next, std::max({Now + 1, Free, Own.Dispatch.FreeAt}));

@@ -25,7 +25,7 @@ private:
   /// Issues the warp's instruction number \p Position of this cycle; returns
   /// whether the next one goes along.
   bool issue(unsigned Slot, Cycle Now, unsigned Position);
-  bool canFollow(unsigned Slot, unsigned PreviousPipe, Cycle Now) const;
+  bool canFollow(unsigned Slot, unsigned PreviousPipe, Cycle Now);
   void bookWait(Warp &W, const DecodedInst &I, Cycle Now);
 
   SMState &S;

@@ -156,16 +156,20 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
   } else if (A.Space == HEDDLE_SPACE_TEXTURE) {
     Count = Textures.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
   } else {
-    const memory::Coalescer &C = E.Kind == InstKind::Load ? Reads : Writes;
-    Count = C.coalesce(A, I.ByteOffset, I.AccessBytes, Atomic, Found);
+    Count =
+        E.Kind == InstKind::Load
+            ? Reads.coalesceReads(A, I.ByteOffset, I.AccessBytes, Found)
+            : Writes.coalesce(A, I.ByteOffset, I.AccessBytes, Atomic, Found);
     if (Atomic)
       Counter = &S.Counters.Atomics;
   }
-  Lines.insert(Lines.end(), Found, Found + Count);
   E.NumLines = Count;
   ++Counter->Instructions;
-  for (unsigned L = 0; L < Count; ++L)
+  for (unsigned L = 0; L < Count; ++L) {
     Counter->Transactions += std::popcount(Found[L].Sectors);
+    S.L1.prefetch(Found[L].Line);
+    Lines.push_back(Found[L]);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,7 +183,7 @@ void MemoryStage::cycle(Cycle Now) {
     BanksTaken = 0;
     if (!serve(E, Now))
       return;
-    Lines.erase(Lines.begin(), Lines.begin() + E.NumLines);
+    Lines.pop_front(E.NumLines);
     Entry Done = E;
     Queue.pop_front();
     if (Full && Queue.size() < Capacity) {
@@ -259,10 +263,12 @@ Cycle MemoryStage::advance(const LineAccess &A, uint32_t SectorBytes) {
     BanksTaken = 1;
     return Turn;
   }
-  uint32_t Interleave = std::max(1u, Spec.BankInterleave);
+  const uint32_t Interleave = std::max(1u, Spec.BankInterleave);
+  const uint64_t First = A.Line / Interleave % Spec.Banks;
+  const uint64_t Offset = A.Line % Interleave;
   for (uint32_t Rest = A.Sectors; Rest; Rest &= Rest - 1) {
-    uint64_t Address = A.Line + uint64_t(std::countr_zero(Rest)) * SectorBytes;
-    uint64_t Bank = uint64_t(1) << (Address / Interleave % Spec.Banks % 64);
+    uint32_t InLine = Offset + std::countr_zero(Rest) * SectorBytes;
+    uint64_t Bank = uint64_t(1) << ((First + InLine / Interleave) % Spec.Banks);
     if (BanksTaken & Bank) {
       ++Turn;
       BanksTaken = 0;
@@ -342,13 +348,16 @@ bool MemoryStage::serveWrites(Entry &E, Cycle Now) {
     uint16_t Send = A.Sectors;
     if (L1.Size) {
       // The sectors are L2's; L1 may have larger ones or none.
-      uint64_t Line = A.Line / L1.Line * L1.Line;
+      uint64_t Line = A.Line & ~uint64_t(L1.Line - 1);
       uint16_t Mask = 0;
-      for (uint32_t Rest = A.Sectors; Rest; Rest &= Rest - 1) {
-        uint64_t Offset =
-            A.Line - Line + uint64_t(std::countr_zero(Rest)) * Sector;
-        Mask |= 1 << (Offset % L1.Line / L1.Sector);
-      }
+      if (Sector == L1.Sector && Line == A.Line)
+        Mask = A.Sectors;
+      else
+        for (uint32_t Rest = A.Sectors; Rest; Rest &= Rest - 1) {
+          uint64_t Offset =
+              A.Line - Line + uint64_t(std::countr_zero(Rest)) * Sector;
+          Mask |= 1 << (Offset % L1.Line / L1.Sector);
+        }
       memory::CacheResult R =
           S.L1.write(Line, Mask, E.Space == HEDDLE_SPACE_LOCAL);
       if (R.Victim)
@@ -431,6 +440,12 @@ void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
   S.Loads.give(Id);
   Flow.recheck(Slot, Now);
   Flow.accessDone(Slot, Now);
+}
+
+void MemoryStage::prefetch(const memory::MemoryResponse &R) const {
+  const Flight &F = S.Port.flight(R.Token);
+  if (F.To == ReplyTo::L1)
+    S.L1.prefetch(F.Line);
 }
 
 void MemoryStage::respond(const memory::MemoryResponse &R, Cycle Now) {

@@ -3,9 +3,8 @@
 #ifndef HEDDLE_TIMING_STAGES_MEMORYSTAGE_H
 #define HEDDLE_TIMING_STAGES_MEMORYSTAGE_H
 
+#include "base/RingBuffer.h"
 #include "timing/stages/WarpFlow.h"
-
-#include <deque>
 
 namespace heddle::timing {
 
@@ -27,6 +26,8 @@ public:
     return Queue.empty() || Blocked ? NeverCycle
                                     : std::max(FreeAt, Queue.front().At);
   }
+  /// Brings what respond() will need into the host's cache.
+  void prefetch(const memory::MemoryResponse &R) const;
   void respond(const memory::MemoryResponse &R, Cycle Now);
 
   bool blocked() const { return Blocked; }
@@ -76,8 +77,8 @@ private:
   SMState &S;
   WarpFlow &Flow;
   memory::Coalescer Reads, Writes, Constants, Textures;
-  std::deque<Entry> Queue;
-  std::deque<memory::LineAccess> Lines; ///< of the entries, in order
+  RingBuffer<Entry> Queue;
+  RingBuffer<memory::LineAccess> Lines; ///< of the entries, in order
   size_t Capacity = 0;
   std::vector<uint8_t> MemoryPipes; ///< pipes that end in this queue
   bool Full = false;

@@ -58,6 +58,7 @@ void WarpFlow::startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
   if (InBlock == 0)
     S.record(EventKind::BlockStart, W, Now);
   W.PC = W.RunEnd = 0;
+  W.Inst = &S.M.Code[0];
   if (!nextRun(Slot)) {
     finish(Slot, Now);
     return;
@@ -84,6 +85,7 @@ bool WarpFlow::nextRun(unsigned Slot) {
       continue;
     Jumped = B.FirstInst != W.RunEnd;
     W.PC = B.FirstInst;
+    W.Inst = &S.M.Code[W.PC];
     W.RunEnd = B.FirstInst + B.NumInsts;
     W.Mask = C.mask();
     W.Lanes = std::popcount(W.Mask);
@@ -99,23 +101,29 @@ bool WarpFlow::nextRun(unsigned Slot) {
 bool WarpFlow::step(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
   InstKind Kind = S.inst(W).Kind;
-  W.BookedAt = W.PC;
   W.Since = Now + 1;
-  Jumped = false;
+  const uint32_t Issued = W.PC;
   if (W.Buffered)
     --W.Buffered;
-  if (++W.PC == W.RunEnd && !nextRun(Slot)) {
-    --W.PC;
-    finish(Slot, Now);
-    return false;
+  ++W.Inst;
+  if (++W.PC == W.RunEnd) {
+    Jumped = false;
+    if (!nextRun(Slot)) {
+      --W.PC;
+      --W.Inst;
+      finish(Slot, Now);
+      return false;
+    }
+    if (Jumped)
+      W.Buffered = 0;
   }
-  if (Jumped)
-    W.Buffered = 0;
   if (Kind == InstKind::Barrier) {
+    W.BookedAt = Issued;
     arrive(Slot, Now);
     return false;
   }
   if (Kind == InstKind::Fence) {
+    W.BookedAt = Issued;
     enterFence(Slot, Now);
     return false;
   }
@@ -138,7 +146,7 @@ void WarpFlow::supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why) {
     // Fetch runs ahead of issue; only a jump or a missing line is felt.
     if (!holdLine(Slot, Now))
       return;
-    W.Buffered = toLineEnd(W.PC);
+    W.Buffered = W.Inst->ToLineEnd;
     evaluate(Slot, Now, ReadyTime(Earliest, Why));
     return;
   }
@@ -167,23 +175,12 @@ void WarpFlow::fetch(Cycle Now) {
   }
 }
 
-/// Instructions from \p PC to the end of its line of the instruction cache.
-unsigned WarpFlow::toLineEnd(uint32_t PC) const {
-  constexpr unsigned Many = 255;
-  const arch::CacheSpec &Spec = S.M.Spec.ICache;
-  if (!Spec.Size)
-    return Many;
-  unsigned Bytes = std::max(1u, S.M.Spec.FrontEnd.InstructionBytes);
-  unsigned PerLine = std::max(1u, Spec.Line / Bytes);
-  return std::min(Many, PerLine - PC % PerLine);
-}
-
 /// Takes what one access to the instruction cache gives, to the line's end.
 void WarpFlow::fetchOne(unsigned Slot, Cycle Now) {
   const arch::FrontEndSpec &F = S.M.Spec.FrontEnd;
   Warp &W = S.Warps[Slot];
   unsigned Count = std::max(1u, std::min(F.FetchInsts, F.BufferInsts));
-  W.Buffered = std::min(Count, toLineEnd(W.PC));
+  W.Buffered = std::min<unsigned>(Count, W.Inst->ToLineEnd);
   evaluate(Slot, Now, ReadyTime(Now + F.DecodeLatency, W.Reason));
 }
 
@@ -194,21 +191,19 @@ bool WarpFlow::holdLine(unsigned Slot, Cycle Now) {
   if (!Spec.Size)
     return true;
   Warp &W = S.Warps[Slot];
-  uint64_t Address =
-      CodeBase + uint64_t(W.PC) * S.M.Spec.FrontEnd.InstructionBytes;
-  uint64_t Line = Address / Spec.Line * Spec.Line;
-  if (Line == W.FetchLine && !S.M.Spec.FrontEnd.FetchWidth)
+  const uint32_t Number = W.Inst->FetchLine;
+  if (Number == W.FetchLine && !S.M.Spec.FrontEnd.FetchWidth)
     return true;
-  uint64_t Number = (Line - CodeBase) / Spec.Line;
   if (Number < S.CodeLines.size() && S.CodeLines[Number]) {
     ++S.Counters.ShortFetches;
-    W.FetchLine = Line;
+    W.FetchLine = Number;
     return true;
   }
-  uint16_t Sector = 1 << ((Address - Line) / Spec.Sector);
+  const uint64_t Line = CodeBase + uint64_t(Number) * Spec.Line;
+  const uint16_t Sector = W.Inst->FetchSector;
   memory::CacheResult R = S.ICache.read(Line, Sector, Slot);
   if (R.Outcome == memory::CacheOutcome::Hit) {
-    W.FetchLine = Line;
+    W.FetchLine = Number;
     if (Number < S.CodeLines.size())
       S.CodeLines[Number] = Spec.Sector == Spec.Line;
     prefetch(Line, Sector, Now);
@@ -254,30 +249,10 @@ void WarpFlow::lineArrived(unsigned Slot, Cycle Now) {
     supply(Slot, Now, Now, Stall::NoInstruction);
 }
 
-/// The state of all warps of all SMs is far larger than the host's caches, and
-/// what an instruction needs is known one instruction ahead.
-void WarpFlow::prefetchState(unsigned Slot) {
-  const Warp &W = S.Warps[Slot];
-  const DecodedInst &I = S.inst(W);
-  if (I.Memory != HEDDLE_NO_MEMORY) {
-    const trace::MemoryAccess &A = S.Warps.cursor(Slot).access(I.Memory);
-    if (!A.Affine)
-      for (unsigned Lane = 0; Lane < 32; Lane += 8)
-        __builtin_prefetch(A.Offsets + Lane);
-  }
-  if (W.PC + 1 >= W.RunEnd)
-    return;
-  const DecodedInst &Next = S.M.Code[W.PC + 1];
-  S.Registers.prefetch(Slot, Next.registers());
-  if (Next.Memory != HEDDLE_NO_MEMORY)
-    __builtin_prefetch(&S.Warps.cursor(Slot).access(Next.Memory));
-}
-
 /// When can the instruction at PC issue, given that it may not before \p From?
 void WarpFlow::evaluate(unsigned Slot, Cycle Now, ReadyTime From) {
   Warp &W = S.Warps[Slot];
-  prefetchState(Slot);
-  ReadyTime At = S.Registers.latest(Slot, S.inst(W).registers(), From);
+  ReadyTime At = S.Registers.latest(Slot, *W.Inst, From);
   W.Reason = At.reason();
   if (At.isPending()) {
     W.Phase = WarpPhase::Pending;
@@ -307,11 +282,11 @@ void WarpFlow::recheck(unsigned Slot, Cycle Now) {
 void WarpFlow::makeReady(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
   Scheduler &Own = S.Schedulers[W.Scheduler];
-  unsigned Pipe = S.inst(W).Pipe;
+  unsigned Pipe = W.Inst->Pipe;
   W.Phase = WarpPhase::Ready;
-  W.PipeBusy = S.Pipes.group(W.Scheduler, Pipe).Issue.busy(W.ReadyAt);
+  W.PipeBusy = Own.group(Pipe).Issue.busy(W.ReadyAt);
   W.DispatchBusy = Own.Dispatch.busy(W.ReadyAt);
-  Own.insert(Slot, Pipe);
+  S.markReady(Slot, W.Scheduler, Pipe);
 }
 
 void WarpFlow::wake(uint64_t Due, Cycle Now) {

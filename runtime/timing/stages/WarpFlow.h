@@ -32,9 +32,14 @@ public:
   /// Puts a warp that has a new PC where it belongs. \p Earliest is the first
   /// cycle in which it may issue, \p Why the reason it may not before.
   void settle(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why);
-  /// The instruction at PC takes another issue slot, at \p At or later.
+  /// The instruction at PC, which has its operands, takes another issue slot,
+  /// at \p At (after \p Now) or later.
   void again(unsigned Slot, Cycle Now, Cycle At) {
-    evaluate(Slot, Now, ReadyTime(At, Stall::Wait));
+    Warp &W = S.Warps[Slot];
+    W.Phase = WarpPhase::Timed;
+    W.Reason = Stall::Wait;
+    W.ReadyAt = At;
+    S.Wheel.add(Slot, At, Now);
   }
   /// The operands of the warp may have become ready.
   void recheck(unsigned Slot, Cycle Now);
@@ -47,7 +52,6 @@ private:
   void startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
                  Cycle Now);
   bool nextRun(unsigned Slot);
-  void prefetchState(unsigned Slot);
   void evaluate(unsigned Slot, Cycle Now, ReadyTime From);
   void makeReady(unsigned Slot, Cycle Now);
   void finish(unsigned Slot, Cycle Now);
@@ -56,7 +60,6 @@ private:
   bool holdLine(unsigned Slot, Cycle Now);
   void prefetch(uint64_t Line, uint16_t Sector, Cycle Now);
   void fetchOne(unsigned Slot, Cycle Now);
-  unsigned toLineEnd(uint32_t PC) const;
   void supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why);
 
   static constexpr uint32_t NoWaiter = ~0u; ///< a prefetch, in place of a slot

@@ -26,6 +26,7 @@ public:
   }
   void give(uint32_t Slot) { FreeSlots.push_back(Slot); }
   T &operator[](uint32_t Slot) { return Slots[Slot]; }
+  const T &operator[](uint32_t Slot) const { return Slots[Slot]; }
   size_t inUse() const { return Slots.size() - FreeSlots.size(); }
 
 private:

@@ -32,6 +32,7 @@ public:
   /// Whether a write may be sent (write credits).
   bool canWrite() const { return !WriteCredits || Writes < WriteCredits; }
 
+  const Flight &flight(uint64_t Token) const { return Flights[Token]; }
   /// The response with \p Token came; true, with \p Done set, when it
   /// completes its group.
   bool receive(uint64_t Token, Flight &Done);

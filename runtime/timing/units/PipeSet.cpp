@@ -15,12 +15,12 @@ PipeSet::PipeSet(const arch::GPUSpec &Spec)
       PipeGroup G;
       G.FirstUnit = UnitFree.size();
       G.NumUnits = Units;
+      G.Queue = std::max(1u, Pipe.QueueInsts);
       UnitFree.resize(UnitFree.size() + Units);
       for (unsigned S = O; S < Spec.SM.Schedulers; S += Owners)
         GroupOf[S * Pipes + P] = Groups.size();
       Groups.push_back(G);
     }
-    Queue.push_back(std::max(1u, Pipe.QueueInsts));
     UnitsOf.push_back(Units * Owners);
   }
 }

@@ -45,10 +45,12 @@ struct BusyMeter {
 };
 
 /// The units of one kind that one scheduler, or all of them, issue to.
-struct PipeGroup {
-  BusyMeter Issue; ///< whether another instruction can be issued to it
+struct alignas(64) PipeGroup {
+  BusyMeter Issue;    ///< whether another instruction can be issued to it
+  Cycle UnitFree = 0; ///< of the unit, if there is one
   uint64_t Issued = 0, BusyCycles = 0;
-  unsigned FirstUnit = 0, NumUnits = 1;
+  uint16_t NumUnits = 1, FirstUnit = 0;
+  uint32_t Queue = 1; ///< instructions
 };
 
 /// All pipes. An instruction that starts in a unit takes it for its initiation
@@ -61,24 +63,26 @@ public:
   PipeGroup &group(unsigned Scheduler, unsigned Pipe) {
     return Groups[GroupOf[Scheduler * Pipes + Pipe]];
   }
-  const PipeGroup &group(unsigned Scheduler, unsigned Pipe) const {
-    return Groups[GroupOf[Scheduler * Pipes + Pipe]];
-  }
 
   /// Sends an instruction with initiation interval \p Initiation to a pipe
   /// that has room; returns the cycle in which it starts, at least \p Delay
   /// cycles after \p Now. Units count time at issue: instructions with
   /// different delays overtake each other on the way to the pipe.
-  Cycle start(PipeGroup &G, unsigned Pipe, Cycle Now, unsigned Delay,
-              unsigned Initiation) {
-    Cycle *Units = UnitFree.data() + G.FirstUnit;
-    Cycle *Best = std::min_element(Units, Units + G.NumUnits);
-    Cycle Turn = std::max(Now, *Best);
-    *Best = Turn + Initiation;
-    Cycle Earliest = *std::min_element(Units, Units + G.NumUnits);
+  Cycle start(PipeGroup &G, Cycle Now, unsigned Delay, unsigned Initiation) {
     ++G.Issued;
     G.BusyCycles += Initiation;
-    Cycle Ahead = Cycle(Queue[Pipe] - 1) * Initiation;
+    Cycle Turn, Earliest;
+    if (G.NumUnits == 1) {
+      Turn = std::max(Now, G.UnitFree);
+      Earliest = G.UnitFree = Turn + Initiation;
+    } else {
+      Cycle *Units = UnitFree.data() + G.FirstUnit;
+      Cycle *Best = std::min_element(Units, Units + G.NumUnits);
+      Turn = std::max(Now, *Best);
+      *Best = Turn + Initiation;
+      Earliest = *std::min_element(Units, Units + G.NumUnits);
+    }
+    Cycle Ahead = Cycle(G.Queue - 1) * Initiation;
     G.Issue.take(Now, Earliest > Ahead ? Earliest - Ahead : 0);
     return Turn + Delay;
   }
@@ -91,8 +95,8 @@ private:
   unsigned Pipes;
   std::vector<PipeGroup> Groups;
   std::vector<uint16_t> GroupOf; ///< by scheduler and pipe
-  std::vector<Cycle> UnitFree;
-  std::vector<uint32_t> Queue, UnitsOf; ///< by pipe
+  std::vector<Cycle> UnitFree;   ///< of groups with several units
+  std::vector<uint32_t> UnitsOf; ///< by pipe
 };
 
 } // namespace heddle::timing

@@ -29,7 +29,10 @@ SMState::SMState(const Machine &M, unsigned Index)
   uint64_t CodeBytes = M.Code.size() * M.Spec.FrontEnd.InstructionBytes;
   if (I.Size && !I.HashSets && CodeBytes <= I.Size)
     CodeLines.resize(CodeBytes / I.Line + 1);
-  for (Scheduler &S : Schedulers) {
+  for (unsigned I = 0; I != Schedulers.size(); ++I) {
+    Scheduler &S = Schedulers[I];
+    for (unsigned P = 0; P != Pipes.numPipes(); ++P)
+      S.Exits[P].Group = &Pipes.group(I, P);
     S.Policy = createPolicy(M.Spec.SM);
     S.CollectorFree.assign(M.Spec.FrontEnd.OperandCollectors, 0);
     S.Excludes = M.Spec.SM.Scheduler == arch::SchedulerPolicy::TwoLevel;

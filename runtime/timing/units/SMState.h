@@ -51,6 +51,7 @@ struct SMState {
   Scoreboard Registers;
   WakeWheel Wheel;
   std::vector<Scheduler> Schedulers;
+  uint32_t ReadySchedulers = 0; ///< those with a ready warp
   PipeSet Pipes;
   LoadTable Loads;
   MemoryPort Port;
@@ -81,7 +82,17 @@ struct SMState {
   void makeEvent(EventKind Kind, const Warp &W, Cycle Time, uint64_t Address,
                  Stall Why, uint64_t Duration);
 
-  const DecodedInst &inst(const Warp &W) const { return M.Code[W.PC]; }
+  const DecodedInst &inst(const Warp &W) const { return *W.Inst; }
+
+  void markReady(unsigned Slot, unsigned Scheduler, unsigned Pipe) {
+    Schedulers[Scheduler].insert(Slot, Pipe);
+    ReadySchedulers |= 1u << Scheduler;
+  }
+  void unmarkReady(unsigned Slot, unsigned Scheduler, unsigned Pipe) {
+    Schedulers[Scheduler].remove(Slot, Pipe);
+    if (!Schedulers[Scheduler].ReadyPipes)
+      ReadySchedulers &= ~(1u << Scheduler);
+  }
 };
 
 /// Where the model puts what has no device address of its own. The ranges lie

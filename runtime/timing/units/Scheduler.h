@@ -19,12 +19,20 @@ namespace heddle::timing {
 struct Scheduler {
   static constexpr unsigned MaxPipes = 32;
 
+  /// The way to one pipe.
+  struct Exit {
+    uint64_t Ready = 0; ///< warps
+    PipeGroup *Group = nullptr;
+  };
+
   uint32_t ReadyPipes = 0; ///< pipes with a nonempty set
-  std::array<uint64_t, MaxPipes> Ready{};
-  BusyMeter Dispatch; ///< way from issue to the operand collectors
-  std::vector<Cycle> CollectorFree; ///< empty: collectors without limit
-  bool Excludes = false;            ///< the policy has an active set
+  bool Excludes = false;   ///< the policy has an active set
+  BusyMeter Dispatch;      ///< way from issue to the operand collectors
   std::unique_ptr<SchedulerPolicy> Policy;
+  std::vector<Cycle> CollectorFree; ///< empty: collectors without limit
+  std::array<Exit, MaxPipes> Exits;
+
+  PipeGroup &group(unsigned Pipe) { return *Exits[Pipe].Group; }
 
   /// Gives an instruction that issues at \p Now a collector, which it holds for
   /// \p Collect cycles and one to hand over; returns when it enters. Issue
@@ -40,11 +48,11 @@ struct Scheduler {
   }
 
   void insert(unsigned Warp, unsigned Pipe) {
-    Ready[Pipe] |= uint64_t(1) << Warp;
+    Exits[Pipe].Ready |= uint64_t(1) << Warp;
     ReadyPipes |= uint32_t(1) << Pipe;
   }
   void remove(unsigned Warp, unsigned Pipe) {
-    if (!(Ready[Pipe] &= ~(uint64_t(1) << Warp)))
+    if (!(Exits[Pipe].Ready &= ~(uint64_t(1) << Warp)))
       ReadyPipes &= ~(uint32_t(1) << Pipe);
   }
 };

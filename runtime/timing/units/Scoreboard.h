@@ -4,7 +4,7 @@
 #define HEDDLE_TIMING_UNITS_SCOREBOARD_H
 
 #include "base/Units.h"
-#include "timing/Stall.h"
+#include "timing/DecodedCode.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -57,12 +57,16 @@ public:
     for (uint16_t R : Used)
       __builtin_prefetch(Row + R, 1);
   }
-  /// The latest of \p From and the ready times of \p Registers.
-  ReadyTime latest(unsigned Warp, std::span<const uint16_t> Used,
-                   ReadyTime From) const {
+  /// The latest of \p From and the ready times of the registers of \p I.
+  ReadyTime latest(unsigned Warp, const DecodedInst &I, ReadyTime From) const {
+    // Most instructions have no more than four registers; the missing ones are
+    // register 0, which is always ready.
     const ReadyTime *Row = Times.data() + size_t(Warp) * Registers;
-    for (uint16_t R : Used)
-      From = std::max(From, Row[R]);
+    From = std::max(
+        std::max(From, std::max(Row[I.Registers[0]], Row[I.Registers[1]])),
+        std::max(Row[I.Registers[2]], Row[I.Registers[3]]));
+    for (unsigned N = 4; N < I.NumRegisters; ++N)
+      From = std::max(From, Row[I.Registers[N]]);
     return From;
   }
 

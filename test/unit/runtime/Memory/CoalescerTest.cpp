@@ -32,6 +32,31 @@ TEST(Coalescer, ContiguousWordsMakeOneLine) {
   EXPECT_EQ(Out[0].Lanes, 32);
 }
 
+TEST(Coalescer, ReadsTouchTheSameLinesAndSectors) {
+  std::mt19937 Random(7);
+  for (unsigned Trial = 0; Trial != 2000; ++Trial) {
+    Coalescer C(128, 32);
+    int64_t Offsets[32];
+    trace::MemoryAccess A =
+        affine(0x10000 + Random() % 512, int64_t(Random() % 64) - 16, Random());
+    if (Trial % 2) {
+      const uint32_t Spread = 1u << Random() % 14;
+      for (int64_t &O : Offsets)
+        O = Random() % Spread;
+      A.Affine = false;
+      A.Offsets = Offsets;
+    }
+    const uint32_t Bytes = 1u << Random() % 5;
+    LineAccess All[Coalescer::MaxLines], Reads[Coalescer::MaxLines];
+    const unsigned Count = C.coalesce(A, 4, Bytes, false, All);
+    ASSERT_EQ(C.coalesceReads(A, 4, Bytes, Reads), Count);
+    for (unsigned I = 0; I != Count; ++I) {
+      EXPECT_EQ(Reads[I].Line, All[I].Line);
+      EXPECT_EQ(Reads[I].Sectors, All[I].Sectors);
+    }
+  }
+}
+
 TEST(Coalescer, MisalignedAccessTouchesTwoLines) {
   Coalescer C(128, 32);
   LineAccess Out[Coalescer::MaxLines];
