@@ -200,8 +200,12 @@ Expected<CompiledModule> compile(const CompileOptions &Options) {
   Result.Warnings = std::move(M->Warnings);
   Result.Refused = std::move(M->Refused);
   Result.Module->setModuleIdentifier(Options.Path);
-  if (Error E = prepareModule(*Result.Module, Options.Arch, Options.OptLevel,
-                              Result.Warnings, Result.Refused))
+  Error E =
+      Options.ForAnalysis
+          ? prepareForAnalysis(*Result.Module, Options.Arch, Result.Warnings)
+          : prepareModule(*Result.Module, Options.Arch, Options.OptLevel,
+                          Result.Warnings, Result.Refused);
+  if (E)
     return E;
   return Result;
 }

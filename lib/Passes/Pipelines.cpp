@@ -23,9 +23,13 @@
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -238,6 +242,55 @@ static void dropDebugValues(Function &F) {
       break;
     }
   }
+}
+
+/// The source's loops and branches over values in registers. LICM comes last:
+/// what decides a loop is then loaded before it, where it may.
+static ModulePassManager buildAnalysisForm(PassBuilder &) {
+  FunctionPassManager FPM;
+  FPM.addPass(InferAddressSpacesPass());
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(LCSSAPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                              /*UseMemorySSA=*/true));
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(LoopSimplifyPass());
+  ModulePassManager MPM;
+  MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
+  return MPM;
+}
+
+Error prepareForAnalysis(Module &M, StringRef Arch, std::string &Warnings) {
+  if (Error E = checkTarget(M))
+    return E;
+  auto TM = createTargetMachine(Arch, 2);
+  if (!TM)
+    return TM.takeError();
+  if (none_of(M, isKernel))
+    return createStringError(M.getModuleIdentifier() +
+                             ": there is no kernel in this module");
+  M.setTargetTriple((*TM)->getTargetTriple());
+  M.setDataLayout((*TM)->createDataLayout());
+  closeMathCalls(M);
+  dropPrintf(M, Warnings);
+  claimFunctions(M, Arch);
+  for (Function &F : M)
+    if (isKernel(F))
+      copyWrittenStructs(F);
+  runStage(M, **TM, buildInlining);
+  for (Function &F : M)
+    if (isKernel(F))
+      assumeGlobalMembers(F);
+  inferAddressSpaces(M, **TM);
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      canonicalizeIntrinsics(F);
+  runStage(M, **TM, buildAnalysisForm);
+  return Error::success();
 }
 
 Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,

@@ -50,6 +50,7 @@ template <typename T> T take(llvm::Expected<T> Value) {
 }
 
 void addKernelsCommand(CLI::App &App);
+void addAnalyzeCommand(CLI::App &App);
 void addRunCommand(CLI::App &App);
 void addTraceCommand(CLI::App &App);
 void addSimulateCommand(CLI::App &App);

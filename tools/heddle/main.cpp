@@ -19,6 +19,7 @@ int main(int Argc, char **Argv) {
   App.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   App.require_subcommand(1);
   addKernelsCommand(App);
+  addAnalyzeCommand(App);
   addRunCommand(App);
   addTraceCommand(App);
   addSimulateCommand(App);

@@ -23,6 +23,8 @@ struct CompileOptions {
   std::vector<std::string> LinkWith;
   std::string Arch = "sm_70"; ///< target of the NVPTX back end
   unsigned OptLevel = 3;
+  /// The analysis form (heddle/Passes/Pipelines.h) instead of the prepared one.
+  bool ForAnalysis = false;
 };
 
 /// A verified nvptx64 module, optimised as a device compiler would, in the

@@ -92,6 +92,16 @@ llvm::Error prepareModule(llvm::Module &M, llvm::StringRef Arch,
                           unsigned OptLevel, std::string &Warnings,
                           std::vector<RefusedKernel> &Refused);
 
+/// Brings \p M, fresh from a front end or an IR file, into the *analysis form*:
+/// everything inlined, values in registers, address spaces known, invariant
+/// code before its loop; but every loop and branch stands as the source has it.
+/// Nothing is unrolled, rotated or strength-reduced and the back end has not
+/// touched it. Static analyses report on this form. A call that cannot be
+/// inlined stays and is opaque to them. Fails for another target and without a
+/// kernel.
+llvm::Error prepareForAnalysis(llvm::Module &M, llvm::StringRef Arch,
+                               std::string &Warnings);
+
 } // namespace heddle
 
 #endif // HEDDLE_PASSES_PIPELINES_H

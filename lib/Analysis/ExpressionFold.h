@@ -1,0 +1,17 @@
+//===- ExpressionFold.h - One operation on bits -----------------*- C++ -*-===//
+
+#ifndef HEDDLE_LIB_ANALYSIS_EXPRESSIONFOLD_H
+#define HEDDLE_LIB_ANALYSIS_EXPRESSIONFOLD_H
+
+#include "heddle/Analysis/Expression.h"
+
+namespace heddle {
+
+/// The result of \p E's own operation on \p Operands (bits, zero above the
+/// width). False where it has none: division by zero, leaves, and operations
+/// that need a loop.
+bool applyOperation(const Expr &E, const uint64_t *Operands, uint64_t &Result);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_ANALYSIS_EXPRESSIONFOLD_H

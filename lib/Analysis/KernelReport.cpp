@@ -1,0 +1,291 @@
+//===- KernelReport.cpp - What the static analyses found ------------------===//
+
+#include "heddle/Analysis/KernelReport.h"
+
+#include "heddle/Analysis/KernelInfo.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+static constexpr unsigned MaxWarps = 64;
+
+std::optional<IterationRange> iterationsOf(const LoopBound &Bound,
+                                           const ExprPool &Pool,
+                                           const LaunchValues &Launch) {
+  if (!Bound.Iterations)
+    return std::nullopt;
+  WarpEvaluator Evaluator(Pool, Launch);
+  uint64_t Warps = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2] *
+                   Launch.warpsPerBlock();
+  uint64_t Step = std::max<uint64_t>(1, Warps / MaxWarps) | 1;
+  IterationRange Range = {INT64_MAX, INT64_MIN, 0};
+  uint64_t Count = 0;
+  for (uint64_t W = 0; W < Warps && Count < uint64_t(MaxWarps) * 32;
+       W += Step) {
+    Evaluator.setWarp(W / Launch.warpsPerBlock(), W % Launch.warpsPerBlock());
+    for (unsigned Loop = 0; Loop < 64; ++Loop)
+      if (Bound.Iterations->dependsOnLoop(Loop))
+        Evaluator.setIteration(Loop, uint64_t(0));
+    WarpEvaluator::Lanes Values;
+    uint32_t Mask = Evaluator.fullMask();
+    if (!Evaluator.evaluate(Bound.Iterations, Mask, Values))
+      return std::nullopt;
+    for (unsigned Lane = 0; Lane < 32; ++Lane)
+      if (Mask >> Lane & 1) {
+        int64_t N = std::max<int64_t>(0, int64_t(Values[Lane]));
+        Range.Least = std::min(Range.Least, N);
+        Range.Most = std::max(Range.Most, N);
+        Range.Mean += double(N);
+        ++Count;
+      }
+  }
+  if (!Count)
+    return std::nullopt;
+  Range.Mean /= double(Count);
+  return Range;
+}
+
+static const char *spaceName(HeddleMemorySpace Space) {
+  switch (Space) {
+  case HEDDLE_SPACE_GLOBAL:
+    return "global";
+  case HEDDLE_SPACE_SHARED:
+    return "shared";
+  case HEDDLE_SPACE_CONST:
+    return "constant";
+  case HEDDLE_SPACE_LOCAL:
+    return "local";
+  default:
+    return "generic";
+  }
+}
+
+static const char *operationName(const Access &A) {
+  return A.IsAtomic ? "atomic" : A.IsStore ? "store" : "load";
+}
+
+static std::string loadList(ArrayRef<const Instruction *> Loads,
+                            KernelExpressions &X) {
+  std::string Text;
+  for (const Instruction *I : Loads)
+    Text += (Text.empty() ? "" : ", ") + describeLoad(*I, X);
+  return Text;
+}
+
+/// "a.cl:12  " padded, or blanks.
+static std::string place(StringRef Line) {
+  return formatv("{0,-20} ", Line.empty() ? StringRef("-") : Line).str();
+}
+
+static std::string placeOf(const LoopBound &B) {
+  return B.Line ? B.File + ":" + std::to_string(B.Line) : "";
+}
+
+static std::string launchLanes(const BranchCondition &C, const ExprPool &Pool,
+                               const LaunchValues &Launch) {
+  WarpEvaluator Evaluator(Pool, Launch);
+  uint64_t Warps = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2] *
+                   Launch.warpsPerBlock();
+  uint64_t Step = std::max<uint64_t>(1, Warps / MaxWarps) | 1;
+  unsigned All = 0, None = 0, Both = 0;
+  for (uint64_t W = 0; W < Warps; W += Step) {
+    Evaluator.setWarp(W / Launch.warpsPerBlock(), W % Launch.warpsPerBlock());
+    for (unsigned Loop = 0; Loop < 64; ++Loop)
+      if (C.Condition->dependsOnLoop(Loop))
+        Evaluator.setIteration(Loop, uint64_t(0));
+    std::optional<uint32_t> Mask =
+        Evaluator.mask(C.Condition, Evaluator.fullMask());
+    if (!Mask)
+      return "";
+    (*Mask == Evaluator.fullMask() ? All : *Mask == 0 ? None : Both)++;
+  }
+  return formatv("warps: {0} all, {1} none, {2} divided", All, None, Both)
+      .str();
+}
+
+std::string reportText(AnalyzedKernel &K, const LaunchValues *Launch) {
+  KernelExpressions &X = K.expressions();
+  std::string Out;
+  raw_string_ostream OS(Out);
+  OS << kernelName(K.kernel()) << "\n";
+  const auto &Loops = K.loops().loops();
+  if (Loops.empty())
+    OS << "  no loops\n";
+  for (const LoopBound &B : Loops) {
+    OS << "  loop    " << place(placeOf(B))
+       << std::string(2 * (B.Depth - 1), ' ') << "L" << B.Loop << ": ";
+    if (B.Iterations)
+      OS << (B.IsUpperBound ? "at most " : "") << X.text(B.Iterations) << " ["
+         << nameOf(B.Source) << (B.WrapAssumed ? ", no wrap assumed" : "")
+         << "]";
+    else
+      OS << nameOf(B.Source);
+    if (!B.Reason.empty())
+      OS << ", " << B.Reason;
+    if (!B.Deciders.empty())
+      OS << (B.Iterations ? "; may end earlier by " : ", decided by ")
+         << loadList(B.Deciders, X);
+    if (Launch)
+      if (auto Range = iterationsOf(B, X.pool(), *Launch))
+        OS << formatv(" = {0}{1}", Range->Least,
+                      Range->Most == Range->Least
+                          ? std::string()
+                          : formatv(" to {0}", Range->Most).str());
+    OS << "\n";
+  }
+  for (const BranchCondition &C : K.branches().branches()) {
+    OS << "  branch  " << place(sourceLineOf(*C.Terminator)) << nameOf(C.Class)
+       << (C.MayDiverge ? ", may diverge" : "");
+    if (C.ExitOfLoop >= 0)
+      OS << ", leaves L" << C.ExitOfLoop;
+    OS << ": " << X.text(C.Condition);
+    if (C.FirstWarpLanes)
+      OS << " [lanes of warp 0: " << laneText(*C.FirstWarpLanes) << "]";
+    if (!C.Loads.empty())
+      OS << " [data: " << loadList(C.Loads, X) << "]";
+    if (Launch)
+      if (std::string Lanes = launchLanes(C, X.pool(), *Launch); !Lanes.empty())
+        OS << " [" << Lanes << "]";
+    OS << "\n";
+  }
+  for (const Access &A : K.accesses().accesses()) {
+    OS << "  access  " << place(sourceLineOf(*A.Inst)) << operationName(A)
+       << " " << A.Bytes << " B " << spaceName(A.Space) << " " << A.Object
+       << ": " << nameOf(A.Class);
+    const char *Separator = " ";
+    for (const AffineForm::Term &T : A.Form.Terms) {
+      OS << Separator << X.text(T.Variable) << " * " << X.text(T.Factor)
+         << " B";
+      Separator = ", ";
+    }
+    if (A.Class == AccessClass::Formula)
+      OS << " " << X.text(A.Address);
+    if (!A.Loads.empty())
+      OS << " by " << loadList(A.Loads, X);
+    std::optional<RequestCost> Cost = A.Cost;
+    if (Launch && A.Space != HEDDLE_SPACE_LOCAL)
+      if (auto Known = costOfLaunch(A, X.pool(), *Launch))
+        Cost = Known;
+    if (Cost && A.Space == HEDDLE_SPACE_SHARED)
+      OS << formatv(" [{0:f2} passes per request]", Cost->Conflicts);
+    else if (Cost)
+      OS << formatv(" [{0:f2} sectors, {1:f2} lines per request]",
+                    Cost->Sectors, Cost->Lines);
+    OS << "\n";
+  }
+  return Out;
+}
+
+static json::Array loadArray(ArrayRef<const Instruction *> Loads,
+                             KernelExpressions &X) {
+  json::Array Array;
+  for (const Instruction *I : Loads)
+    Array.push_back(describeLoad(*I, X));
+  return Array;
+}
+
+static void addPlace(json::Object &O, const Instruction &I) {
+  if (const DebugLoc &Loc = I.getDebugLoc(); Loc && Loc.getLine()) {
+    O["file"] = Loc->getFilename();
+    O["line"] = int64_t(Loc.getLine());
+  }
+}
+
+static json::Object loopJSON(const LoopBound &B, KernelExpressions &X,
+                             const LaunchValues *Launch) {
+  json::Object O;
+  O["loop"] = int64_t(B.Loop);
+  O["parent"] = int64_t(B.Parent);
+  O["depth"] = int64_t(B.Depth);
+  if (B.Line) {
+    O["file"] = B.File;
+    O["line"] = int64_t(B.Line);
+  }
+  O["source"] = nameOf(B.Source);
+  O["closed"] = B.isClosed();
+  O["attributed"] = B.isAttributed();
+  if (B.Iterations) {
+    O["iterations"] = X.text(B.Iterations);
+    O["backedges"] = X.text(B.Backedges);
+    O["upper_bound"] = B.IsUpperBound;
+    O["wrap_assumed"] = B.WrapAssumed;
+    if (B.Iterations->isConstant())
+      O["constant"] = B.Iterations->signedValue();
+    if (Launch)
+      if (auto Range = iterationsOf(B, X.pool(), *Launch))
+        O["launch"] = json::Object{{"least", Range->Least},
+                                   {"most", Range->Most},
+                                   {"mean", Range->Mean}};
+  }
+  if (!B.Deciders.empty())
+    O["decided_by"] = loadArray(B.Deciders, X);
+  if (!B.Reason.empty())
+    O["reason"] = B.Reason;
+  return O;
+}
+
+static json::Object costJSON(const RequestCost &Cost, HeddleMemorySpace Space) {
+  if (Space == HEDDLE_SPACE_SHARED)
+    return json::Object{{"passes", Cost.Conflicts}};
+  return json::Object{{"sectors", Cost.Sectors},
+                      {"lines", Cost.Lines},
+                      {"ideal_sectors", Cost.IdealSectors}};
+}
+
+json::Object reportJSON(AnalyzedKernel &K, const LaunchValues *Launch) {
+  KernelExpressions &X = K.expressions();
+  json::Array Loops, Branches, Accesses;
+  for (const LoopBound &B : K.loops().loops())
+    Loops.push_back(loopJSON(B, X, Launch));
+  for (const BranchCondition &C : K.branches().branches()) {
+    json::Object O;
+    addPlace(O, *C.Terminator);
+    O["condition"] = X.text(C.Condition);
+    O["class"] = nameOf(C.Class);
+    O["may_diverge"] = C.MayDiverge;
+    if (C.ExitOfLoop >= 0)
+      O["exit_of"] = int64_t(C.ExitOfLoop);
+    if (C.FirstWarpLanes)
+      O["lanes_of_warp_0"] = laneText(*C.FirstWarpLanes);
+    if (!C.Loads.empty())
+      O["data"] = loadArray(C.Loads, X);
+    Branches.push_back(std::move(O));
+  }
+  for (const Access &A : K.accesses().accesses()) {
+    json::Object O;
+    addPlace(O, *A.Inst);
+    O["operation"] = operationName(A);
+    O["bytes"] = int64_t(A.Bytes);
+    O["space"] = spaceName(A.Space);
+    O["object"] = A.Object;
+    O["class"] = nameOf(A.Class);
+    json::Object Factors;
+    for (const AffineForm::Term &T : A.Form.Terms)
+      Factors[X.text(T.Variable)] = X.text(T.Factor);
+    O["bytes_per_step"] = std::move(Factors);
+    if (!A.Loads.empty())
+      O["data"] = loadArray(A.Loads, X);
+    if (A.Cost)
+      O["per_request"] = costJSON(*A.Cost, A.Space);
+    if (Launch && A.Space != HEDDLE_SPACE_LOCAL)
+      if (auto Cost = costOfLaunch(A, X.pool(), *Launch))
+        O["per_request_of_launch"] = costJSON(*Cost, A.Space);
+    Accesses.push_back(std::move(O));
+  }
+  json::Object Report;
+  Report["kernel"] = demangle(K.kernel().getName());
+  Report["symbol"] = K.kernel().getName();
+  Report["loops"] = std::move(Loops);
+  Report["branches"] = std::move(Branches);
+  Report["accesses"] = std::move(Accesses);
+  return Report;
+}
+
+} // namespace heddle

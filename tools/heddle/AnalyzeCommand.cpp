@@ -1,0 +1,175 @@
+//===- AnalyzeCommand.cpp - heddle analyze --------------------------------===//
+
+#include "Commands.h"
+#include "Session.h"
+#include "TextOutput.h"
+
+#include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Analysis/KernelReport.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <CLI/CLI.hpp>
+
+#include <bit>
+#include <iostream>
+
+using namespace llvm;
+
+namespace heddle::tool {
+
+namespace {
+struct AnalyzeOptions {
+  SessionOptions Session;
+  std::vector<std::string> Assume;
+  std::string Output = "-";
+  std::string Form = "source";
+};
+} // namespace
+
+static uint64_t bitsOf(const launch::ScalarArg &A) {
+  switch (A.Type) {
+  case launch::ScalarType::F32:
+    return std::bit_cast<uint32_t>(float(A.Float));
+  case launch::ScalarType::F64:
+    return std::bit_cast<uint64_t>(A.Float);
+  default:
+    return uint64_t(A.Integer);
+  }
+}
+
+/// Buffers lie where nothing else does, each at a multiple of 256 bytes, as
+/// device allocations do.
+static LaunchValues valuesOf(const launch::Launch &L, const Function &Kernel) {
+  LaunchValues V;
+  V.Grid = {L.Grid.X, L.Grid.Y, L.Grid.Z};
+  V.Block = {L.Block.X, L.Block.Y, L.Block.Z};
+  V.GlobalOffset = {L.GlobalOffset.X, L.GlobalOffset.Y, L.GlobalOffset.Z};
+  V.WorkDim = L.Grid.Z > 1 || L.Block.Z > 1   ? 3
+              : L.Grid.Y > 1 || L.Block.Y > 1 ? 2
+                                              : 1;
+  uint64_t Next = uint64_t(1) << 32;
+  for (const launch::Argument &A : L.Args) {
+    V.Structs.emplace_back();
+    if (const auto *Scalar = std::get_if<launch::ScalarArg>(&A.Value)) {
+      V.Arguments.push_back(bitsOf(*Scalar));
+    } else if (const auto *Bytes = std::get_if<launch::BytesArg>(&A.Value)) {
+      V.Arguments.push_back(std::nullopt);
+      V.Structs.back() = Bytes->Bytes;
+    } else {
+      V.Arguments.push_back(Next);
+      uint64_t Size = 0;
+      if (const auto *Buffer = std::get_if<launch::BufferArg>(&A.Value))
+        Size = Buffer->Count * 8;
+      else
+        Size = std::get<launch::LocalArg>(A.Value).SizeBytes;
+      Next += (Size + 511) / 256 * 256;
+    }
+  }
+  for (const GlobalVariable *G : globalsOf(Kernel)) {
+    V.Objects[G] = Next;
+    Next += (Kernel.getDataLayout().getTypeAllocSize(G->getValueType()) + 511) /
+            256 * 256;
+  }
+  return V;
+}
+
+static void runAnalyze(const AnalyzeOptions &Options) {
+  const SessionOptions &S = Options.Session;
+  std::vector<LoopAssumption> Assumptions;
+  for (const std::string &Text : Options.Assume)
+    Assumptions.push_back(take(parseAssumption(Text)));
+  bool HasLaunch = !S.LaunchFile.empty() || !S.Grid.empty();
+  std::optional<launch::Launch> Launch;
+  if (HasLaunch)
+    Launch = readLaunch(S);
+
+  CompileOptions Compile;
+  Compile.Path = S.Input;
+  Compile.ClangArgs = S.ClangArgs;
+  Compile.Arch = S.Arch;
+  Compile.OptLevel = S.OptLevel;
+  Compile.ForAnalysis = Options.Form == "source";
+  CompiledModule Module = take(compile(Compile));
+  if (!S.Quiet)
+    errs() << Module.Warnings;
+  std::string Name = S.Kernel.empty() && Launch ? Launch->Kernel : S.Kernel;
+  std::vector<Function *> Kernels = Module.kernels();
+  if (!Name.empty())
+    Kernels = {take(Module.kernel(Name))};
+
+  std::string Text;
+  json::Array Reports;
+  std::vector<unsigned> Uses(Assumptions.size());
+  for (Function *Kernel : Kernels) {
+    std::vector<LoopAssumption> Mine;
+    std::vector<size_t> Index;
+    for (size_t I = 0; I < Assumptions.size(); ++I)
+      if (Assumptions[I].Kernel.empty() ||
+          Assumptions[I].Kernel == kernelName(*Kernel) ||
+          Assumptions[I].Kernel == Kernel->getName()) {
+        Mine.push_back(Assumptions[I]);
+        Index.push_back(I);
+      }
+    AnalyzedKernel Analyzed(*Kernel, Mine);
+    for (size_t I = 0; I < Mine.size(); ++I)
+      Uses[Index[I]] += none_of(Analyzed.loops().unused(), [&](const auto &A) {
+        return A.text() == Mine[I].text();
+      });
+    std::optional<LaunchValues> Values;
+    if (Launch && (Kernels.size() == 1))
+      Values = valuesOf(*Launch, *Kernel);
+    const LaunchValues *V = Values ? &*Values : nullptr;
+    Text += reportText(Analyzed, V) + "\n";
+    Reports.push_back(reportJSON(Analyzed, V));
+  }
+  for (size_t I = 0; I < Assumptions.size(); ++I)
+    if (!Uses[I])
+      throw CommandError{formatv("{0}: --assume {1} names no loop: give the "
+                                 "line where a loop begins, or a number that "
+                                 "'heddle analyze' lists",
+                                 S.Input, Assumptions[I].text())
+                             .str()};
+  auto Write = [](const std::string &Path, const std::string &Content) {
+    TextOutput Out = take(TextOutput::create(Path));
+    take(Out.write(Content));
+    take(Out.finish());
+  };
+  if (S.Json != "-" && !S.Quiet)
+    Write(Options.Output, Text);
+  if (!S.Json.empty()) {
+    json::Object Document{{"tool", "heddle"},
+                          {"version", HEDDLE_VERSION},
+                          {"input", S.Input},
+                          {"kernels", std::move(Reports)}};
+    Write(S.Json, formatv("{0:2}\n", json::Value(std::move(Document))).str());
+  }
+}
+
+void addAnalyzeCommand(CLI::App &App) {
+  auto Options = std::make_shared<AnalyzeOptions>();
+  CLI::App *Command = App.add_subcommand(
+      "analyze", "Report statically on loops, branches and memory accesses");
+  addInputOptions(*Command, Options->Session);
+  addLaunchOptions(*Command, Options->Session);
+  addOutputOptions(*Command, Options->Session);
+  Command
+      ->add_option("--assume", Options->Assume,
+                   "iterations of a loop that data decides: LINE=COUNT, "
+                   "L0=COUNT or KERNEL:LINE=COUNT")
+      ->allow_extra_args(false);
+  Command
+      ->add_option("--form", Options->Form,
+                   "what to look at: the source's loops, or those of the code "
+                   "that runs")
+      ->check(CLI::IsMember({"source", "prepared"}))
+      ->capture_default_str();
+  Command
+      ->add_option("-o,--output", Options->Output,
+                   "where the report goes ('-': stdout)")
+      ->capture_default_str();
+  Command->callback([Options] { runAnalyze(*Options); });
+}
+
+} // namespace heddle::tool
