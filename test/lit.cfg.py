@@ -36,6 +36,8 @@ reference = os.path.normpath(
 )
 config.substitutions += [
     ("%heddle", os.path.join(binary_dir, "heddle")),
+    ("%plugin", os.path.join(config.heddle_binary_dir, "lib", "HeddlePlugin.so")),
+    ("%clang", os.path.join(config.llvm_tools_dir, "clang")),
     ("%kernel_reference", os.path.join(binary_dir, "kernel-reference")),
     ("%kernels", kernels),
     ("%reference", reference),

@@ -1,0 +1,45 @@
+//===- RegisterPasses.h - Heddle's passes for opt and Clang -----*- C++ -*-===//
+
+#ifndef HEDDLE_PASSES_REGISTERPASSES_H
+#define HEDDLE_PASSES_REGISTERPASSES_H
+
+#include "llvm/IR/PassManager.h"
+
+#include <string>
+
+namespace llvm {
+class PassBuilder;
+}
+
+namespace heddle {
+
+/// What the plugin is told by options or the environment.
+struct AnalyzeOptions {
+  std::string Arch = "sm_70";
+  std::string SaveDir; ///< folder for bitcode and analysis; "": none
+  bool Report = false; ///< print the report to standard error
+};
+
+/// Analyses every kernel of a device module and reports what slows it down as
+/// optimisation remarks of the pass "heddle" (docs/Plugin.md). Works on a copy
+/// in the analysis form; the module stays as it is. Modules for other targets
+/// are left alone.
+class AnalyzeKernelsPass : public llvm::PassInfoMixin<AnalyzeKernelsPass> {
+public:
+  explicit AnalyzeKernelsPass(AnalyzeOptions Options)
+      : Options(std::move(Options)) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  AnalyzeOptions Options;
+};
+
+/// Makes the names of PassRegistry.def, and "heddle-analyze", known to \p PB.
+/// With \p AtStart, the latter also runs at the start of every pipeline.
+void registerPasses(llvm::PassBuilder &PB, const AnalyzeOptions &Options,
+                    bool AtStart);
+
+} // namespace heddle
+
+#endif // HEDDLE_PASSES_REGISTERPASSES_H

@@ -1,0 +1,199 @@
+//===- AnalyzeKernels.cpp - Remarks on kernels as they are compiled -------===//
+
+#include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Analysis/KernelReport.h"
+#include "heddle/Passes/Pipelines.h"
+#include "heddle/Passes/RegisterPasses.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+static constexpr char PassName[] = "heddle";
+
+namespace {
+
+class RemarkWriter {
+public:
+  explicit RemarkWriter(AnalyzedKernel &K)
+      : K(K), X(K.expressions()), Emitter(&K.kernel()) {}
+
+  void write();
+
+private:
+  using Remark = OptimizationRemarkAnalysis;
+  Remark at(StringRef Name, DebugLoc Loc, const BasicBlock &B) {
+    return Remark(PassName, Name, DiagnosticLocation(Loc), &B);
+  }
+  void loops();
+  void branches();
+  void accesses();
+  void resources();
+
+  AnalyzedKernel &K;
+  KernelExpressions &X;
+  OptimizationRemarkEmitter Emitter;
+};
+
+} // namespace
+
+static std::string listOf(ArrayRef<const Instruction *> Loads,
+                          KernelExpressions &X) {
+  std::string Text;
+  for (const Instruction *I : Loads)
+    Text += (Text.empty() ? "" : ", ") + describeLoad(*I, X);
+  return Text;
+}
+
+void RemarkWriter::loops() {
+  for (const LoopBound &B : K.loops().loops()) {
+    const Loop *L = X.loop(B.Loop);
+    Remark R = at("LoopBound", L->getStartLoc(), *L->getHeader());
+    if (B.Iterations)
+      R << "loop iterates " << (B.IsUpperBound ? "at most " : "")
+        << ore::NV("Iterations", X.text(B.Iterations)) << " times, known by "
+        << ore::NV("Source", nameOf(B.Source));
+    else if (!B.Deciders.empty())
+      R << "loop's iterations are decided by data: "
+        << ore::NV("Loads", listOf(B.Deciders, X));
+    else
+      R << "loop's iterations are " << ore::NV("Source", nameOf(B.Source))
+        << ": " << ore::NV("Reason", B.Reason);
+    Emitter.emit(R);
+  }
+}
+
+void RemarkWriter::branches() {
+  for (const BranchCondition &C : K.branches().branches()) {
+    if (!C.MayDiverge)
+      continue;
+    Remark R = at("DivergentBranch", C.Terminator->getDebugLoc(),
+                  *C.Terminator->getParent());
+    R << "branch may diverge, " << ore::NV("Class", nameOf(C.Class)) << ": "
+      << ore::NV("Condition", X.text(C.Condition));
+    if (C.FirstWarpLanes)
+      R << " (lanes of warp 0: "
+        << ore::NV("Lanes", laneText(*C.FirstWarpLanes)) << ")";
+    Emitter.emit(R);
+  }
+}
+
+void RemarkWriter::accesses() {
+  for (const Access &A : K.accesses().accesses()) {
+    const BasicBlock &B = *A.Inst->getParent();
+    if (A.Cost && A.Space == HEDDLE_SPACE_SHARED && A.Cost->Conflicts > 1) {
+      Remark R = at("BankConflict", A.Inst->getDebugLoc(), B);
+      R << "shared memory access to " << ore::NV("Object", A.Object)
+        << " takes "
+        << ore::NV("Passes", formatv("{0:f1}", A.Cost->Conflicts).str())
+        << " passes per request: its banks conflict";
+      Emitter.emit(R);
+    } else if (A.Cost && A.Space != HEDDLE_SPACE_SHARED &&
+               A.Cost->Sectors > A.Cost->IdealSectors) {
+      Remark R = at("Uncoalesced", A.Inst->getDebugLoc(), B);
+      R << "access to " << ore::NV("Object", A.Object) << " is not coalesced: "
+        << ore::NV("Sectors", unsigned(A.Cost->Sectors))
+        << " sectors per request, "
+        << ore::NV("Ideal", unsigned(A.Cost->IdealSectors)) << " would do";
+      Emitter.emit(R);
+    } else if (A.Class == AccessClass::Data && !A.Loads.empty()) {
+      Remark R = at("DataDependentAccess", A.Inst->getDebugLoc(), B);
+      R << "address of access to " << ore::NV("Object", A.Object)
+        << " depends on data: " << ore::NV("Loads", listOf(A.Loads, X));
+      Emitter.emit(R);
+    }
+  }
+}
+
+void RemarkWriter::resources() {
+  KernelInfo Info = analyzeKernel(K.kernel());
+  DebugLoc Loc;
+  if (DISubprogram *Program = K.kernel().getSubprogram())
+    Loc = DILocation::get(K.kernel().getContext(), Program->getLine(), 0,
+                          Program);
+  Remark R = at("Kernel", Loc, K.kernel().getEntryBlock());
+  R << "kernel " << ore::NV("Kernel", kernelName(K.kernel())) << ": "
+    << ore::NV("Shared", Info.StaticSharedBytes) << " bytes of shared memory, "
+    << ore::NV("Local", Info.LocalBytes) << " bytes of local memory, "
+    << ore::NV("Loops", K.loops().loops().size()) << " loops, "
+    << ore::NV("Barriers", Info.NumBarriers) << " barriers";
+  Emitter.emit(R);
+}
+
+void RemarkWriter::write() {
+  resources();
+  loops();
+  branches();
+  accesses();
+}
+
+/// Leaves the kernels as they came, and what was found, where heddle finds
+/// them.
+static void save(const Module &M, json::Array Reports, StringRef Folder) {
+  SmallString<256> Base(Folder);
+  if (sys::fs::create_directories(Base)) {
+    errs() << "warning: heddle: cannot make folder '" << Folder << "'\n";
+    return;
+  }
+  sys::path::append(Base, sys::path::filename(M.getSourceFileName()));
+  auto Write = [&](StringRef Extension, auto Fill) {
+    std::string Path = (Base + Extension).str();
+    std::error_code Failed;
+    raw_fd_ostream Stream(Path, Failed);
+    if (!Failed)
+      Fill(Stream);
+    if (Failed || Stream.has_error()) {
+      errs() << "warning: heddle: cannot write '" << Path << "'\n";
+      Stream.clear_error();
+    }
+  };
+  Write(".heddle.bc", [&](raw_ostream &S) { WriteBitcodeToFile(M, S); });
+  Write(".heddle.json", [&](raw_ostream &S) {
+    json::Object Document{{"tool", "heddle"},
+                          {"input", M.getSourceFileName()},
+                          {"kernels", std::move(Reports)}};
+    S << formatv("{0:2}\n", json::Value(std::move(Document)));
+  });
+}
+
+PreservedAnalyses AnalyzeKernelsPass::run(Module &M, ModuleAnalysisManager &) {
+  auto IsKernel = [](const Function &F) {
+    return !F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel;
+  };
+  if (M.getTargetTriple().getArch() != Triple::nvptx64 || none_of(M, IsKernel))
+    return PreservedAnalyses::all();
+  std::unique_ptr<Module> Copy = CloneModule(M);
+  std::string Warnings;
+  if (Error E = prepareForAnalysis(*Copy, Options.Arch, Warnings)) {
+    errs() << "warning: heddle: " << toString(std::move(E)) << "\n";
+    return PreservedAnalyses::all();
+  }
+  json::Array Reports;
+  for (Function &F : *Copy) {
+    if (!IsKernel(F))
+      continue;
+    AnalyzedKernel K(F);
+    RemarkWriter(K).write();
+    if (Options.Report)
+      errs() << reportText(K);
+    if (!Options.SaveDir.empty())
+      Reports.push_back(reportJSON(K));
+  }
+  if (!Options.SaveDir.empty())
+    save(M, std::move(Reports), Options.SaveDir);
+  return PreservedAnalyses::all();
+}
+
+} // namespace heddle

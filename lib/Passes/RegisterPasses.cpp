@@ -1,0 +1,63 @@
+//===- RegisterPasses.cpp - Heddle's passes for opt and Clang -------------===//
+
+#include "heddle/Passes/RegisterPasses.h"
+
+#include "heddle/Analysis/AnalyzedKernel.h"
+
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+namespace {
+
+/// Prints the result of an analysis; kernels and device functions alike.
+template <typename AnalysisT>
+class PrinterPass : public PassInfoMixin<PrinterPass<AnalysisT>> {
+public:
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
+    AM.getResult<AnalysisT>(F).print(errs());
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+static bool addPrinter(StringRef Name, FunctionPassManager &FPM) {
+#define HEDDLE_FUNCTION_ANALYSIS(NAME, ANALYSIS)                               \
+  if (Name == "print<" NAME ">") {                                             \
+    FPM.addPass(PrinterPass<ANALYSIS>());                                      \
+    return true;                                                               \
+  }
+#include "PassRegistry.def"
+  return false;
+}
+
+void registerPasses(PassBuilder &PB, const AnalyzeOptions &Options,
+                    bool AtStart) {
+  PB.registerAnalysisRegistrationCallback(
+      [](FunctionAnalysisManager &AM) { registerAnalyses(AM); });
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, FunctionPassManager &FPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        return addPrinter(Name, FPM);
+      });
+  PB.registerPipelineParsingCallback(
+      [Options](StringRef Name, ModulePassManager &MPM,
+                ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "heddle-analyze")
+          return false;
+        MPM.addPass(AnalyzeKernelsPass(Options));
+        return true;
+      });
+  if (AtStart)
+    PB.registerPipelineStartEPCallback(
+        [Options](ModulePassManager &MPM, OptimizationLevel) {
+          MPM.addPass(AnalyzeKernelsPass(Options));
+        });
+}
+
+} // namespace heddle
