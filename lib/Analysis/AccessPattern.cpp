@@ -126,7 +126,7 @@ static std::string objectName(const Value *Pointer, KernelExpressions &X) {
     if (const auto *Arg = dyn_cast<Argument>(Object))
       One = X.text(X.get(Arg));
     else if (isa<GlobalVariable>(Object) || isa<AllocaInst>(Object))
-      One = Object->hasName() ? Object->getName().str() : "local";
+      One = variableName(*Object);
     else if (const auto *Load = dyn_cast<LoadInst>(Object))
       One = "*" + X.text(X.get(Load));
     else

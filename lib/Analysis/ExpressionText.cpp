@@ -3,6 +3,7 @@
 #include "heddle/Analysis/Expression.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Value.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,6 +13,14 @@
 using namespace llvm;
 
 namespace heddle {
+
+std::string variableName(const Value &Variable) {
+  if (!Variable.hasName())
+    return "local";
+  std::string Name = demangle(Variable.getName());
+  size_t Scope = Name.rfind("::");
+  return Scope == std::string::npos ? Name : Name.substr(Scope + 2);
+}
 
 namespace {
 
@@ -88,7 +97,7 @@ std::string Printer::leaf(const Expr *E) {
     return argument(E->Payload >> 32) + ".byte" +
            std::to_string(uint32_t(E->Payload));
   case ExprOp::Object:
-    return E->Source->hasName() ? E->Source->getName().str() : "local";
+    return variableName(*E->Source);
   case ExprOp::Special:
     return nameOf(SpecialValue(E->Payload)).str();
   case ExprOp::Iteration:

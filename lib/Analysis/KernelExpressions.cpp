@@ -64,7 +64,7 @@ std::string KernelExpressions::nameOfValue(const Value *V) const {
                ? Names.Arguments[Arg->getArgNo()]
                : "arg" + std::to_string(Arg->getArgNo());
   if (isa<GlobalVariable>(Object) || isa<AllocaInst>(Object))
-    return Object->hasName() ? Object->getName().str() : "local";
+    return variableName(*Object);
   return "pointer";
 }
 

@@ -2,6 +2,7 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelReport.h"
+#include "heddle/PTX/CodeTable.h"
 #include "heddle/Passes/Pipelines.h"
 #include "heddle/Passes/RegisterPasses.h"
 
@@ -27,8 +28,8 @@ namespace {
 
 class RemarkWriter {
 public:
-  explicit RemarkWriter(AnalyzedKernel &K)
-      : K(K), X(K.expressions()), Emitter(&K.kernel()) {}
+  RemarkWriter(AnalyzedKernel &K, unsigned Registers)
+      : K(K), X(K.expressions()), Emitter(&K.kernel()), Registers(Registers) {}
 
   void write();
 
@@ -45,6 +46,7 @@ private:
   AnalyzedKernel &K;
   KernelExpressions &X;
   OptimizationRemarkEmitter Emitter;
+  unsigned Registers; ///< per thread, 0: unknown
 };
 
 } // namespace
@@ -124,8 +126,11 @@ void RemarkWriter::resources() {
     Loc = DILocation::get(K.kernel().getContext(), Program->getLine(), 0,
                           Program);
   Remark R = at("Kernel", Loc, K.kernel().getEntryBlock());
-  R << "kernel " << ore::NV("Kernel", kernelName(K.kernel())) << ": "
-    << ore::NV("Shared", Info.StaticSharedBytes) << " bytes of shared memory, "
+  R << "kernel " << ore::NV("Kernel", kernelName(K.kernel())) << ": ";
+  if (Registers)
+    R << ore::NV("Registers", Registers)
+      << " registers per thread (estimate), ";
+  R << ore::NV("Shared", Info.StaticSharedBytes) << " bytes of shared memory, "
     << ore::NV("Local", Info.LocalBytes) << " bytes of local memory, "
     << ore::NV("Loops", K.loops().loops().size()) << " loops, "
     << ore::NV("Barriers", Info.NumBarriers) << " barriers";
@@ -168,6 +173,29 @@ static void save(const Module &M, json::Array Reports, StringRef Folder) {
   });
 }
 
+/// Registers per thread by symbol, of the code that the back end makes of a
+/// second copy. A kernel that cannot be prepared has none.
+static StringMap<unsigned> registersOf(const Module &M, StringRef Arch) {
+  StringMap<unsigned> Registers;
+  std::unique_ptr<Module> Copy = CloneModule(M);
+  std::string Warnings;
+  std::vector<RefusedKernel> Refused;
+  if (Error E = prepareModule(*Copy, Arch, 3, Warnings, Refused)) {
+    consumeError(std::move(E)); // what remains to be said needs no code
+    return Registers;
+  }
+  for (const Function &F : *Copy) {
+    if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
+    auto Code = buildCodeTable(F, Arch, ISA::PTX, /*UsePtxas=*/false);
+    if (Code)
+      Registers[F.getName()] = Code->RegistersPerThread;
+    else
+      consumeError(Code.takeError());
+  }
+  return Registers;
+}
+
 PreservedAnalyses AnalyzeKernelsPass::run(Module &M, ModuleAnalysisManager &) {
   auto IsKernel = [](const Function &F) {
     return !F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel;
@@ -180,12 +208,13 @@ PreservedAnalyses AnalyzeKernelsPass::run(Module &M, ModuleAnalysisManager &) {
     errs() << "warning: heddle: " << toString(std::move(E)) << "\n";
     return PreservedAnalyses::all();
   }
+  StringMap<unsigned> Registers = registersOf(M, Options.Arch);
   json::Array Reports;
   for (Function &F : *Copy) {
     if (!IsKernel(F))
       continue;
     AnalyzedKernel K(F);
-    RemarkWriter(K).write();
+    RemarkWriter(K, Registers.lookup(F.getName())).write();
     if (Options.Report)
       errs() << reportText(K);
     if (!Options.SaveDir.empty())

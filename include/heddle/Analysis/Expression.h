@@ -219,6 +219,10 @@ private:
   std::unordered_map<const Expr *, std::string> Labels;
 };
 
+/// A variable's name in the source: "tile" for what C++ calls _ZZ1kE4tile, and
+/// "local" for one without a name.
+std::string variableName(const llvm::Value &Variable);
+
 /// Names for printing, by number.
 struct ExprNames {
   std::vector<std::string> Arguments;
