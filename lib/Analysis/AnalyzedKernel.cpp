@@ -32,9 +32,17 @@ struct AnalyzedKernel::State {
   AccessPattern Accesses;
 };
 
+/// The source's assumptions after the caller's, which were given later.
+static std::vector<LoopAssumption> withSource(const Function &Kernel,
+                                              ArrayRef<LoopAssumption> Given) {
+  std::vector<LoopAssumption> All = assumptionsInSource(Kernel);
+  All.insert(All.begin(), Given.begin(), Given.end());
+  return All;
+}
+
 AnalyzedKernel::AnalyzedKernel(Function &Kernel,
                                ArrayRef<LoopAssumption> Assumptions)
-    : S(std::make_unique<State>(Kernel, Assumptions)) {}
+    : S(std::make_unique<State>(Kernel, withSource(Kernel, Assumptions))) {}
 AnalyzedKernel::~AnalyzedKernel() = default;
 
 Function &AnalyzedKernel::kernel() const { return S->X.function(); }

@@ -277,7 +277,8 @@ LoopBounds::LoopBounds(KernelExpressions &X,
       if (!namesLoop(A, Bound))
         continue;
       Used = true;
-      // What is known beats what is assumed.
+      // What is known beats what is assumed, and so does what was assumed
+      // first.
       if (Bound.Backedges && !Bound.IsUpperBound)
         continue;
       Bound.Source = BoundSource::Assumption;

@@ -47,6 +47,10 @@ struct LoopAssumption {
 /// Parses "[KERNEL:]LINE=COUNT" or "[KERNEL:]L<N>=COUNT".
 llvm::Expected<LoopAssumption> parseAssumption(llvm::StringRef Text);
 
+/// Assumptions that the source of \p F makes: "#pragma heddle iterations(N)"
+/// before a loop. None if the source cannot be read.
+std::vector<LoopAssumption> assumptionsInSource(const llvm::Function &F);
+
 struct LoopBound {
   unsigned Loop = 0;  ///< number, outer before inner
   int Parent = -1;    ///< number of the loop around it
