@@ -8,9 +8,11 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -173,18 +175,31 @@ static void save(const Module &M, json::Array Reports, StringRef Folder) {
   });
 }
 
-/// Registers per thread by symbol, of the code that the back end makes of a
-/// second copy. A kernel that cannot be prepared has none.
+/// Registers per thread by symbol, of the code that the back end makes of
+/// another copy: in a context of its own, where nobody hears what passes of the
+/// back end say. A kernel that cannot be prepared has none.
 static StringMap<unsigned> registersOf(const Module &M, StringRef Arch) {
   StringMap<unsigned> Registers;
-  std::unique_ptr<Module> Copy = CloneModule(M);
+  SmallVector<char, 0> Bitcode;
+  raw_svector_ostream Stream(Bitcode);
+  WriteBitcodeToFile(M, Stream);
+  LLVMContext Context;
+  Context.setDiagnosticHandlerCallBack([](const DiagnosticInfo *, void *) {},
+                                       nullptr);
+  auto Copy = parseBitcodeFile(
+      MemoryBufferRef(StringRef(Bitcode.data(), Bitcode.size()), "kernels"),
+      Context);
+  if (!Copy) {
+    consumeError(Copy.takeError());
+    return Registers;
+  }
   std::string Warnings;
   std::vector<RefusedKernel> Refused;
-  if (Error E = prepareModule(*Copy, Arch, 3, Warnings, Refused)) {
+  if (Error E = prepareModule(**Copy, Arch, 3, Warnings, Refused)) {
     consumeError(std::move(E)); // what remains to be said needs no code
     return Registers;
   }
-  for (const Function &F : *Copy) {
+  for (const Function &F : **Copy) {
     if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
       continue;
     auto Code = buildCodeTable(F, Arch, ISA::PTX, /*UsePtxas=*/false);

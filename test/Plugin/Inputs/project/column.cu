@@ -9,7 +9,6 @@ __global__ void column(const float *matrix, float *sums) {
   for (int row = 0; row < 64; ++row)
     sum += matrix[t * 64 + row];
   tile[t * 32] = sum;
-  __nvvm_barrier0();
   if (t < 16)
     sums[t] = tile[t * 32];
 }
