@@ -41,6 +41,11 @@ EstimateReport estimatePipeline(trace::TraceSource &Source,
                                 const arch::GPUSpec &Spec,
                                 const EstimateOptions &Options);
 
+/// Models "interval" (Heddle's) and "interval=NAME".
+EstimateReport estimateInterval(trace::TraceSource &Source,
+                                const arch::GPUSpec &Spec,
+                                const EstimateOptions &Options);
+
 /// CPU time of this thread.
 double threadSeconds();
 

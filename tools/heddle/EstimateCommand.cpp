@@ -24,6 +24,13 @@ using Model = EstimateReport (*)(trace::TraceSource &, const arch::GPUSpec &,
                                  const EstimateOptions &);
 
 static const std::map<std::string, Model> Models = {
+    {"interval", estimateInterval},
+    {"interval=naive", estimateInterval},
+    {"interval=markov", estimateInterval},
+    {"interval=mt", estimateInterval},
+    {"interval=mt-mshr", estimateInterval},
+    {"interval=gpumech", estimateInterval},
+    {"interval=heddle", estimateInterval},
     {"pipeline", estimatePipeline},
     {"pipeline=paper", estimatePipeline},
 };

@@ -1,0 +1,132 @@
+//===- IntervalModel.cpp - Time of a launch from its intervals ------------===//
+
+#include "interval/IntervalModel.h"
+
+#include "interval/PaperModels.h"
+#include "interval/SMReplay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <queue>
+
+namespace heddle::interval {
+
+static constexpr std::string_view Names[NumModels] = {
+    "naive", "markov", "mt", "mt-mshr", "gpumech", "heddle"};
+
+std::string_view modelName(Model M) { return Names[unsigned(M)]; }
+
+std::optional<Model> modelOf(std::string_view Name) {
+  for (unsigned M = 0; M < NumModels; ++M)
+    if (Names[M] == Name)
+      return Model(M);
+  return std::nullopt;
+}
+
+/// When blocks of these sizes end that start, in order, wherever one of
+/// \p Places becomes free.
+static double makespan(const std::vector<uint32_t> &Sizes, size_t Places) {
+  std::priority_queue<double, std::vector<double>, std::greater<double>> Free;
+  double End = 0;
+  for (uint32_t Size : Sizes) {
+    double At = 0;
+    if (Free.size() == Places) {
+      At = Free.top();
+      Free.pop();
+    }
+    Free.push(At + Size);
+    End = std::max(End, At + Size);
+  }
+  return End;
+}
+
+static StackPart partOf(WarpState S) {
+  switch (S) {
+  case WarpState::Selected:
+  case WarpState::NotSelected:
+    return StackPart::Base;
+  case WarpState::LongL1:
+    return StackPart::L1;
+  case WarpState::LongL2:
+  case WarpState::ImcMiss:
+    return StackPart::L2;
+  case WarpState::LongDRAM:
+  case WarpState::Drain:
+    return StackPart::DRAM;
+  case WarpState::LongMSHR:
+    return StackPart::MSHR;
+  case WarpState::LongQueue:
+  case WarpState::LgThrottle:
+    return StackPart::Queue;
+  default:
+    return StackPart::Dep;
+  }
+}
+
+static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
+                           IntervalEstimate &E) {
+  const size_t Places = std::max(1u, P.Occupancy.BlocksPerSM);
+  const double All = makespan(P.BlockInsts, Places * Spec.SM.Count);
+  const double Launch = Spec.Launch.KernelLatency;
+  double Sum = 0, WarpCycles = 0;
+  for (const SMStream &SM : P.SMs) {
+    ReplayResult R = replaySM(P, SM, Spec, {});
+    // The launch ends when the SM does that has most to do.
+    double Own = makespan(SM.AllInsts, Places);
+    double Imbalance = Own > 0 ? All / Own : 1;
+    Sum += std::max(0.0, R.Cycles - Launch) * Imbalance;
+    E.ReplayedInsts += R.Insts;
+    E.DRAMBusy += R.DRAMBusy / double(P.SMs.size());
+    E.L2Busy += R.L2Busy / double(P.SMs.size());
+    WarpCycles += R.WarpCycles;
+    for (unsigned S = 0; S < NumWarpStates; ++S)
+      E.States[S] += R.States[S];
+  }
+  double Cores = double(std::min<uint64_t>(Spec.SM.Count, P.BlockInsts.size()));
+  double Cycles = P.SMs.empty() ? 0 : Sum / double(P.SMs.size());
+  E.CoreCPI = P.WarpInsts ? Cycles * Cores / double(P.WarpInsts) : 0;
+  for (unsigned S = 0; S < NumWarpStates; ++S) {
+    double Share = WarpCycles > 0 ? E.States[S] / WarpCycles : 0;
+    E.Stack[unsigned(partOf(WarpState(S)))] += Share * E.CoreCPI;
+    E.Categories[unsigned(categoryOf(stateName(WarpState(S))))] +=
+        Share * E.CoreCPI;
+    if (E.ReplayedInsts)
+      E.States[S] /= double(E.ReplayedInsts);
+  }
+}
+
+Result<IntervalEstimate> estimate(const IntervalProfile &P,
+                                  const arch::GPUSpec &Spec, Model Which) {
+  if (P.Key != collectionKey(Spec))
+    return fail(fmt::format("machine '{}' differs from that of the profile in "
+                            "its caches, shared memory, SMs or occupancy; "
+                            "collect a profile for it",
+                            Spec.Name));
+  if (Spec.L1.Size && !Spec.L1.MSHRs)
+    return fail(fmt::format("machine '{}': l1.mshrs is 0, so no load that "
+                            "misses can ever finish; set it to 1 or more",
+                            Spec.Name));
+  if (!(Spec.DRAM.Bandwidth > 0) || !(Spec.Clock.Core > 0) ||
+      !(Spec.Clock.L2 > 0) || !(Spec.Clock.DRAM > 0))
+    return fail(fmt::format("machine '{}': dram.bandwidth and the clocks must "
+                            "be greater than 0",
+                            Spec.Name));
+  IntervalEstimate E;
+  E.Which = Which;
+  E.GPU = Spec.Name;
+  E.CoreMHz = Spec.Clock.Core;
+  E.LaunchCycles = Spec.Launch.KernelLatency;
+  if (Which == Model::Heddle)
+    estimateHeddle(P, Spec, E);
+  else
+    estimatePaper(P, Spec, E);
+  double Cores = double(std::min<uint64_t>(Spec.SM.Count, P.BlockInsts.size()));
+  double Busy = Cores > 0 ? E.CoreCPI * double(P.WarpInsts) / Cores : 0;
+  E.Cycles = E.LaunchCycles + Busy;
+  E.TimeUs = E.Cycles / Spec.Clock.Core;
+  E.IPC = E.Cycles > 0 ? double(P.WarpInsts) / E.Cycles : 0;
+  return E;
+}
+
+} // namespace heddle::interval

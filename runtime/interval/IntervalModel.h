@@ -1,0 +1,52 @@
+//===- IntervalModel.h - Time of a launch from its intervals ----*- C++ -*-===//
+//
+// docs/IntervalModel.md has the equations.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_INTERVAL_INTERVALMODEL_H
+#define HEDDLE_INTERVAL_INTERVALMODEL_H
+
+#include "base/Result.h"
+#include "interval/CPIStack.h"
+#include "interval/IntervalProfile.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heddle::interval {
+
+/// The five of GPUMech (table II) and Heddle's own.
+enum class Model : uint8_t { Naive, Markov, MT, MTMSHR, GPUMech, Heddle };
+inline constexpr unsigned NumModels = 6;
+std::string_view modelName(Model M);
+std::optional<Model> modelOf(std::string_view Name);
+
+struct IntervalEstimate {
+  Model Which = Model::Heddle;
+  std::string GPU;
+  double Cycles = 0; ///< launch overhead included
+  double LaunchCycles = 0;
+  double TimeUs = 0, CoreMHz = 0;
+  double IPC = 0;     ///< warp instructions per cycle, whole GPU
+  double CoreCPI = 0; ///< cycles of a busy SM per warp instruction on it
+  CPIStack Stack{};   ///< sums to CoreCPI
+  CategoryStack Categories{}; ///< the same cycles; Heddle's model only
+  StateCycles States{};       ///< warp-cycles per warp instruction; the same
+  uint64_t Intervals = 0;     ///< of the representative warp
+  double IntervalInsts = 0, IntervalStall = 0; ///< means
+  uint64_t RepresentativeInsts = 0;
+  double DRAMBusy = 0, L2Busy = 0; ///< 0..1
+  uint64_t ReplayedInsts = 0;
+};
+
+/// Estimates the launch of \p Profile on \p Spec, which may differ from the
+/// machine of collection in all but the fields of collectionKey(). Fails,
+/// naming the field, for machines on which the model has no meaning.
+Result<IntervalEstimate> estimate(const IntervalProfile &Profile,
+                                  const arch::GPUSpec &Spec, Model Which);
+
+} // namespace heddle::interval
+
+#endif // HEDDLE_INTERVAL_INTERVALMODEL_H

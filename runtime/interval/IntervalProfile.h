@@ -1,0 +1,125 @@
+//===- IntervalProfile.h - What the interval models know of a launch -*- C++
+//-*-===//
+//
+// Data only. ProfileCollector.h fills it once; PaperModels.h and SMReplay.h
+// read it, as often as machines are compared. It stays valid for machines that
+// differ in fields that are in no CollectionKey.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_INTERVAL_INTERVALPROFILE_H
+#define HEDDLE_INTERVAL_INTERVALPROFILE_H
+
+#include "arch/GPUSpec.h"
+#include "arch/Occupancy.h"
+#include "trace/TraceSource.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::interval {
+
+/// What a warp did to one line of a cache.
+struct LineRecord {
+  uint64_t Line = 0;
+  uint16_t Sectors = 0;    ///< of L1 for reads, of L2 for writes and atomics
+  uint16_t L2Miss = 0;     ///< of Sectors, those that come from DRAM
+  uint8_t SameAddress = 0; ///< atomics: most lanes on one address
+};
+
+/// One executed memory instruction.
+struct AccessRecord {
+  uint32_t FirstLine = 0;
+  uint16_t NumLines = 0;
+  uint16_t Passes = 0; ///< of shared memory
+  uint8_t Space = HEDDLE_SPACE_NONE;
+};
+
+/// What one warp did: basic blocks, and the accesses of its memory
+/// instructions that have addresses, both in order.
+struct WarpStream {
+  std::vector<uint32_t> Blocks;
+  std::vector<AccessRecord> Accesses;
+  std::vector<LineRecord> Lines;
+};
+
+struct BlockStream {
+  uint64_t Index = 0;
+  uint64_t Insts = 0;
+  std::vector<WarpStream> Warps;
+};
+
+/// One SM whose blocks were kept, in the order in which they started.
+struct SMStream {
+  unsigned SM = 0;
+  std::vector<BlockStream> Blocks;
+  std::vector<uint32_t> AllInsts; ///< of every block that ran there
+};
+
+/// Where the executions of one memory instruction were served: the request
+/// that came from farthest decides (GPUMech, section V-B).
+struct MemorySite {
+  uint64_t Executions = 0;
+  uint64_t ByLevel[3] = {}; ///< L1, L2, DRAM
+  uint64_t Requests = 0;    ///< lines
+  uint64_t L1Misses = 0;    ///< lines that left the SM, writes too
+  uint64_t L2Misses = 0;    ///< lines that DRAM served
+
+  double share(unsigned Level) const {
+    return Executions ? double(ByLevel[Level]) / double(Executions) : 0;
+  }
+  double perExecution(uint64_t Count) const {
+    return Executions ? double(Count) / double(Executions) : 0;
+  }
+};
+
+/// Warps with equal bodies: the same blocks in the same order, so with one
+/// latency per instruction the same intervals.
+struct WarpClass {
+  std::vector<uint32_t> Blocks; ///< executed basic blocks, the first of them
+  uint64_t Insts = 0;           ///< of all of them
+  uint64_t Count = 0;           ///< warps
+};
+
+/// Sectors (lines of whole-line caches).
+struct LevelCounters {
+  uint64_t Accesses = 0, Hits = 0, Writes = 0;
+};
+
+/// The machine fields that a profile depends on, as text to compare.
+std::string collectionKey(const arch::GPUSpec &Spec);
+
+struct IntervalProfile {
+  std::string Key; ///< collectionKey of the machine it was collected on
+  trace::TraceHeader Launch;
+  trace::CodeTable Code;
+  arch::Occupancy Occupancy;
+  std::vector<MemorySite> Sites; ///< by instruction
+  std::vector<WarpClass> Classes;
+  std::vector<SMStream> SMs;
+  std::vector<uint32_t> BlockInsts; ///< warp instructions of every block
+  uint64_t Warps = 0, WarpInsts = 0, ThreadInsts = 0;
+  LevelCounters L1, L2;
+  uint64_t DRAMReadSectors = 0, DRAMWriteSectors = 0; ///< of L2's size
+  /// Sectors that some SM waited for DRAM to deliver. More than
+  /// DRAMReadSectors where several SMs want the same data at once.
+  uint64_t AwaitedSectors = 0;
+  uint64_t L2WrittenSectors = 0;
+  double HotSlice = 0;  ///< share of the busiest L2 slice, of all sectors
+  double HotAtomic = 0; ///< the same of serialised atomic operations
+
+  double dramReadsPerAwaited() const {
+    return AwaitedSectors ? double(DRAMReadSectors) / double(AwaitedSectors)
+                          : 0;
+  }
+  double dramWritesPerWritten() const {
+    return L2WrittenSectors
+               ? double(DRAMWriteSectors) / double(L2WrittenSectors)
+               : 0;
+  }
+};
+
+} // namespace heddle::interval
+
+#endif // HEDDLE_INTERVAL_INTERVALPROFILE_H

@@ -1,0 +1,525 @@
+//===- SMReplay.cpp - The intervals of one SM's warps together ------------===//
+
+#include "interval/SMReplay.h"
+
+#include "interval/MemoryPath.h"
+#include "interval/StaticCode.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace heddle::interval {
+
+namespace {
+
+/// A resource that is taken for known stretches of time.
+struct Meter {
+  double FreeAt = 0, Booked = 0;
+  void take(double Now, double Until) {
+    if (Until > std::max(Now, FreeAt)) {
+      Booked += Until - std::max(Now, FreeAt);
+      FreeAt = Until;
+    }
+  }
+  double busy(double At) const {
+    return Booked - (FreeAt > At ? FreeAt - At : 0);
+  }
+};
+
+struct PipeGroup {
+  Meter Issue;
+  std::vector<double> Units;
+  unsigned Queue = 1;
+};
+
+/// What a register waits for: the states of a load's parts, or one state.
+struct Why {
+  WarpState State = WarpState::Wait;
+  float Queue = 0, MSHR = 0; ///< shares of the time
+};
+
+struct Warp {
+  const WarpStream *Stream = nullptr;
+  uint32_t NextBlock = 0, NextAccess = 0;
+  uint32_t PC = 0, End = 0;
+  double Since = 0, ReadyAt = 0;
+  double PipeBusy = 0, DispatchBusy = 0;
+  double MemoryDone = 0; ///< all accesses so far are answered
+  Why Reason;
+  uint16_t SlotsLeft = 0;
+  unsigned Place = 0, Scheduler = 0;
+  uint64_t Age = 0;
+  uint64_t FetchLine = ~uint64_t(0);
+  bool Fresh = false; ///< came to PC by a jump
+  std::vector<double> Ready;
+  std::vector<Why> Reasons;
+};
+
+struct Place {
+  unsigned Live = 0, Arrived = 0;
+  double LastArrival = 0, LastEnd = 0;
+  std::vector<unsigned> Waiting;
+};
+
+class Replay {
+public:
+  Replay(const IntervalProfile &P, const SMStream &SM,
+         const arch::GPUSpec &Spec, const ReplayOptions &Options);
+  ReplayResult run();
+
+private:
+  void startBlock(unsigned Place, double At);
+  bool nextRun(Warp &W);
+  void settle(unsigned Slot, double Earliest, Why Reason);
+  void wake(double Now);
+  bool issueFrom(unsigned Scheduler, double Now, double &Next);
+  unsigned pick(unsigned Scheduler, uint64_t Candidates);
+  void issue(unsigned Slot, double Now);
+  void accept(Warp &W, const StaticInst &I, double Start, double Now);
+  void book(Warp &W, const StaticInst &I, double Now);
+  void add(const Why &Reason, double Cycles);
+  void arrive(unsigned Slot, double Now);
+  void release(Place &B);
+  void end(unsigned Slot, double Now);
+  double project() const;
+
+  PipeGroup &group(unsigned Scheduler, unsigned Pipe) {
+    return Groups[GroupOf[Scheduler * Spec.Pipes.size() + Pipe]];
+  }
+
+  const IntervalProfile &Profile;
+  const SMStream &SM;
+  const arch::GPUSpec &Spec;
+  const ReplayOptions &Options;
+  std::vector<StaticInst> Code;
+  MemoryPath Memory;
+  unsigned WarpsPerBlock, NumSchedulers;
+  std::vector<PipeGroup> Groups;
+  std::vector<unsigned> GroupOf;
+  std::vector<bool> MemoryPipe;
+  std::vector<uint64_t> Ready; ///< by scheduler
+  std::vector<Meter> Dispatch;
+  std::vector<unsigned> Last;
+  std::deque<double> Queue; ///< when the unit's instructions have been served
+  size_t QueueSize = 0;
+  using Wake = std::pair<double, unsigned>;
+  std::priority_queue<Wake, std::vector<Wake>, std::greater<Wake>> Sleepers;
+  std::vector<Warp> Warps;
+  std::vector<Place> Places;
+  std::vector<std::pair<double, double>> Starts; ///< time, insts before
+  size_t NextKept = 0;
+  uint64_t Age = 0, Issued = 0, StartedInsts = 0;
+  double Clock = 0; ///< the cycle that is being replayed
+  double FetchFree = 0, LastEnd = 0, HalfTime = 0;
+  uint64_t HalfInsts = 0;
+  unsigned Resident = 0;
+  ReplayResult Out;
+};
+
+} // namespace
+
+Replay::Replay(const IntervalProfile &P, const SMStream &SM,
+               const arch::GPUSpec &Spec, const ReplayOptions &Options)
+    : Profile(P), SM(SM), Spec(Spec), Options(Options),
+      Code(decode(P.Code, Spec)), Memory(P, Spec),
+      WarpsPerBlock(P.Launch.warpsPerBlock()),
+      NumSchedulers(std::max(1u, Spec.SM.Schedulers)) {
+  for (unsigned N = 0; N < Spec.Pipes.size(); ++N) {
+    const arch::PipeSpec &Pipe = Spec.Pipes[N];
+    unsigned Owners = Pipe.PerScheduler ? NumSchedulers : 1;
+    for (unsigned O = 0; O < Owners; ++O) {
+      PipeGroup G;
+      G.Units.assign(std::max(1u, Pipe.Units / Owners), 0);
+      G.Queue = std::max(1u, Pipe.QueueInsts);
+      Groups.push_back(std::move(G));
+    }
+  }
+  GroupOf.resize(NumSchedulers * Spec.Pipes.size());
+  MemoryPipe.resize(Spec.Pipes.size());
+  unsigned First = 0;
+  for (unsigned N = 0; N < Spec.Pipes.size(); ++N) {
+    unsigned Owners = Spec.Pipes[N].PerScheduler ? NumSchedulers : 1;
+    for (unsigned S = 0; S < NumSchedulers; ++S)
+      GroupOf[S * Spec.Pipes.size() + N] = First + S % Owners;
+    First += Owners;
+    for (unsigned Type = 0; Type < HEDDLE_NUM_DATA_TYPES; ++Type)
+      if (Spec.Ops.at(HEDDLE_OP_LOAD, Type).Pipe == N)
+        MemoryPipe[N] = true;
+    if (MemoryPipe[N])
+      QueueSize += std::max<size_t>(1, Spec.Pipes[N].Units) *
+                   std::max<size_t>(1, Spec.Pipes[N].QueueInsts);
+  }
+  Ready.resize(NumSchedulers);
+  Dispatch.resize(NumSchedulers);
+  Last.resize(NumSchedulers, 63);
+  Places.resize(P.Occupancy.BlocksPerSM);
+  Warps.resize(size_t(P.Occupancy.BlocksPerSM) * WarpsPerBlock);
+}
+
+void Replay::startBlock(unsigned PlaceIndex, double At) {
+  const BlockStream &B = SM.Blocks[NextKept++];
+  Starts.emplace_back(At, double(StartedInsts));
+  StartedInsts += B.Insts;
+  Place &P = Places[PlaceIndex];
+  P = Place();
+  P.Live = unsigned(B.Warps.size());
+  ++Resident;
+  for (unsigned N = 0; N < B.Warps.size(); ++N) {
+    unsigned Slot = PlaceIndex * WarpsPerBlock + N;
+    Warp &W = Warps[Slot];
+    W = Warp();
+    W.Stream = &B.Warps[N];
+    W.Place = PlaceIndex;
+    W.Scheduler = Slot % NumSchedulers;
+    W.Age = ++Age;
+    W.Since = At;
+    W.Ready.assign(std::max(1u, Profile.Code.NumRegisters), 0);
+    W.Reasons.assign(W.Ready.size(), Why());
+    if (!nextRun(W)) {
+      end(Slot, At);
+      continue;
+    }
+    settle(Slot, At + Spec.Launch.BlockLatency, {WarpState::Sleeping, 0, 0});
+  }
+}
+
+bool Replay::nextRun(Warp &W) {
+  while (W.NextBlock != W.Stream->Blocks.size()) {
+    const HeddleBlock &B = Profile.Code.Blocks[W.Stream->Blocks[W.NextBlock++]];
+    if (!B.NumInsts)
+      continue;
+    W.Fresh = B.FirstInst != W.End;
+    W.PC = B.FirstInst;
+    W.End = B.FirstInst + B.NumInsts;
+    return true;
+  }
+  return false;
+}
+
+/// Finds out when the instruction at PC has its operands, not before
+/// \p Earliest.
+void Replay::settle(unsigned Slot, double Earliest, Why Reason) {
+  Warp &W = Warps[Slot];
+  const arch::FrontEndSpec &F = Spec.FrontEnd;
+  uint64_t Address = uint64_t(W.PC) * F.InstructionBytes;
+  uint64_t Line = Spec.ICache.Size ? Address / Spec.ICache.Line : 0;
+  double At = Earliest;
+  if (Line != W.FetchLine || F.FetchWidth) {
+    W.FetchLine = Line;
+    double There = Memory.fetchLine(
+        At, Address, Profile.Code.Insts.size() * uint64_t(F.InstructionBytes));
+    if (There > At) {
+      At = There;
+      Reason = {WarpState::NoInstruction, 0, 0};
+    }
+  }
+  if (F.FetchWidth && At <= Clock + 2) {
+    // A fetch brings FetchInsts; on average that many share one.
+    double Fetch = std::max(At - 1, FetchFree);
+    FetchFree = Fetch + 1.0 / F.FetchWidth / std::max(1u, F.FetchInsts);
+    At = std::max(At, Fetch + F.DecodeLatency);
+    Reason = At > Earliest ? Why{WarpState::NoInstruction, 0, 0} : Reason;
+  }
+  for (uint16_t R : Code[W.PC].registers())
+    if (W.Ready[R] > At) {
+      At = W.Ready[R];
+      Reason = W.Reasons[R];
+    }
+  W.ReadyAt = std::ceil(At);
+  W.Reason = Reason;
+  Sleepers.emplace(W.ReadyAt, Slot);
+}
+
+void Replay::wake(double Now) {
+  while (!Sleepers.empty() && Sleepers.top().first <= Now) {
+    Warp &W = Warps[Sleepers.top().second];
+    W.PipeBusy = group(W.Scheduler, Code[W.PC].Pipe).Issue.busy(W.ReadyAt);
+    W.DispatchBusy = Dispatch[W.Scheduler].busy(W.ReadyAt);
+    Ready[W.Scheduler] |= uint64_t(1) << Sleepers.top().second;
+    Sleepers.pop();
+  }
+}
+
+unsigned Replay::pick(unsigned Scheduler, uint64_t Candidates) {
+  unsigned L = Last[Scheduler];
+  if (Spec.SM.Scheduler == arch::SchedulerPolicy::GTO) {
+    if (Candidates >> L & 1)
+      return L;
+    unsigned Best = std::countr_zero(Candidates);
+    for (uint64_t Left = Candidates; Left; Left &= Left - 1) {
+      unsigned Slot = std::countr_zero(Left);
+      if (Warps[Slot].Age < Warps[Best].Age)
+        Best = Slot;
+    }
+    return Best;
+  }
+  uint64_t After = L == 63 ? 0 : Candidates >> (L + 1) << (L + 1);
+  return std::countr_zero(After ? After : Candidates);
+}
+
+/// Issues from one scheduler; \p Next becomes the time at which a warp that is
+/// ready may issue, if that is earlier.
+bool Replay::issueFrom(unsigned Scheduler, double Now, double &Next) {
+  uint64_t Waiting = Ready[Scheduler];
+  if (!Waiting)
+    return false;
+  if (Dispatch[Scheduler].FreeAt > Now) {
+    Next = std::min(Next, Dispatch[Scheduler].FreeAt);
+    return false;
+  }
+  uint64_t Candidates = 0;
+  for (uint64_t Left = Waiting; Left; Left &= Left - 1) {
+    unsigned Slot = std::countr_zero(Left);
+    double Free = group(Scheduler, Code[Warps[Slot].PC].Pipe).Issue.FreeAt;
+    if (Free <= Now)
+      Candidates |= uint64_t(1) << Slot;
+    else
+      Next = std::min(Next, Free);
+  }
+  if (!Candidates)
+    return false;
+  unsigned Slot = pick(Scheduler, Candidates);
+  Ready[Scheduler] &= ~(uint64_t(1) << Slot);
+  Last[Scheduler] = Slot;
+  if (Candidates & (Candidates - 1))
+    Next = std::min(Next, Now + 1);
+  issue(Slot, Now);
+  return true;
+}
+
+void Replay::add(const Why &Reason, double Cycles) {
+  Out.WarpCycles += Cycles;
+  double Queue = Cycles * Reason.Queue, MSHR = Cycles * Reason.MSHR;
+  Out.States[unsigned(WarpState::LongQueue)] += Queue;
+  Out.States[unsigned(WarpState::LongMSHR)] += MSHR;
+  Out.States[unsigned(Reason.State)] += Cycles - Queue - MSHR;
+}
+
+void Replay::book(Warp &W, const StaticInst &I, double Now) {
+  if (W.ReadyAt > W.Since)
+    add(W.Reason, W.ReadyAt - W.Since);
+  double Left = Now - std::max(W.ReadyAt, W.Since);
+  if (Left <= 0)
+    return;
+  auto take = [&](const Meter &M, double Before, WarpState State) {
+    double Lost = std::clamp(M.busy(Now) - Before, 0.0, Left);
+    add({State, 0, 0}, Lost);
+    Left -= Lost;
+  };
+  WarpState Throttle = WarpState::MathPipeThrottle;
+  if (I.isMemory())
+    Throttle = I.Space == HEDDLE_SPACE_SHARED ? WarpState::MioThrottle
+                                              : WarpState::LgThrottle;
+  take(group(W.Scheduler, I.Pipe).Issue, W.PipeBusy, Throttle);
+  take(Dispatch[W.Scheduler], W.DispatchBusy, WarpState::DispatchStall);
+  add({WarpState::NotSelected, 0, 0}, Left);
+}
+
+void Replay::accept(Warp &W, const StaticInst &I, double Start, double Now) {
+  AccessTime T;
+  Why Reason{WarpState::LongL1, 0, 0};
+  if (I.Memory == HEDDLE_NO_MEMORY) {
+    T = Memory.constant(Start, uint32_t(I.ByteOffset));
+    Reason.State = WarpState::ImcMiss;
+  } else {
+    const AccessRecord &R = W.Stream->Accesses[W.NextAccess++];
+    if (R.Space == HEDDLE_SPACE_CONST)
+      T = Memory.constant(Start, uint64_t(I.Memory) << 20);
+    else if (R.NumLines || R.Passes)
+      T = Memory.access(Start, I, R, W.Stream->Lines.data() + R.FirstLine);
+    else
+      T.Done = T.Served = Start;
+    static constexpr WarpState Levels[] = {WarpState::LongL1, WarpState::LongL2,
+                                           WarpState::LongDRAM};
+    Reason.State = R.Space == HEDDLE_SPACE_SHARED  ? WarpState::ShortScoreboard
+                   : R.Space == HEDDLE_SPACE_CONST ? WarpState::ImcMiss
+                                                   : Levels[T.Level];
+    if (double Total = T.Done - Start; Total > 0) {
+      Reason.MSHR = float(std::min(1.0, T.MSHR / Total));
+      Reason.Queue = float(std::min(1.0 - Reason.MSHR, T.Queue / Total));
+    }
+  }
+  for (uint16_t R : I.defs()) {
+    W.Ready[R] = std::max(T.Done + Spec.FrontEnd.WritebackLatency, Now + 1);
+    W.Reasons[R] = Reason;
+  }
+  W.MemoryDone = std::max(W.MemoryDone, T.Done);
+  while (!Queue.empty() && Queue.front() <= Now)
+    Queue.pop_front();
+  Queue.push_back(T.Served);
+  if (Queue.size() >= QueueSize)
+    for (unsigned P = 0; P < MemoryPipe.size(); ++P)
+      for (unsigned S = 0; MemoryPipe[P] && S < NumSchedulers; ++S)
+        group(S, P).Issue.take(Now + 1, Queue[Queue.size() - QueueSize]);
+}
+
+void Replay::issue(unsigned Slot, double Now) {
+  Warp &W = Warps[Slot];
+  const StaticInst &I = Code[W.PC];
+  book(W, I, Now);
+  add({WarpState::Selected, 0, 0}, 1);
+  W.Since = Now + 1;
+  const arch::FrontEndSpec &F = Spec.FrontEnd;
+  if (I.Collect > 1)
+    Dispatch[W.Scheduler].take(Now, Now + I.Collect);
+  PipeGroup &G = group(W.Scheduler, I.Pipe);
+  auto Unit = std::ranges::min_element(G.Units);
+  double Turn = std::max(Now, *Unit);
+  *Unit = Turn + I.Initiation;
+  double Earliest = *std::ranges::min_element(G.Units);
+  G.Issue.take(Now, Earliest - double(G.Queue - 1) * I.Initiation);
+  double Start = Turn + F.IssueToPipe + (I.Collect - 1);
+
+  if (I.Slots > 1) {
+    if (!W.SlotsLeft)
+      W.SlotsLeft = I.Slots;
+    if (--W.SlotsLeft) {
+      W.ReadyAt = Now + I.SlotGap;
+      W.Reason = {WarpState::Wait, 0, 0};
+      Sleepers.emplace(W.ReadyAt, Slot);
+      return;
+    }
+  }
+  if (++Issued == Options.MaxInsts / 2) {
+    HalfTime = Now;
+    HalfInsts = Issued;
+  }
+
+  double Next = Now + 1;
+  Why Reason{WarpState::Wait, 0, 0};
+  if (I.isMemory()) {
+    accept(W, I, Start, Now);
+  } else if (I.What == Kind::Compute) {
+    for (uint16_t R : I.defs()) {
+      W.Ready[R] = Start + I.Latency + F.WritebackLatency;
+      W.Reasons[R] = {I.OnChip ? WarpState::ShortScoreboard : WarpState::Wait,
+                      0, 0};
+    }
+  } else if (I.What == Kind::Branch) {
+    Next += F.BranchLatency;
+    Reason.State = WarpState::BranchResolving;
+  }
+  if (++W.PC == W.End && !nextRun(W)) {
+    --W.PC;
+    end(Slot, Now);
+    return;
+  }
+  if (I.What == Kind::Barrier) {
+    W.ReadyAt = I.Latency;
+    arrive(Slot, Now);
+    return;
+  }
+  if (I.What == Kind::Fence) {
+    Next = std::max(Now, W.MemoryDone) + I.Latency;
+    Reason.State = WarpState::Membar;
+  }
+  settle(Slot, Next, Reason);
+}
+
+void Replay::arrive(unsigned Slot, double Now) {
+  Place &P = Places[Warps[Slot].Place];
+  P.LastArrival = std::max(P.LastArrival, Now + Warps[Slot].ReadyAt);
+  P.Waiting.push_back(Slot);
+  release(P);
+}
+
+void Replay::release(Place &P) {
+  if (P.Waiting.empty() || P.Waiting.size() < P.Live)
+    return;
+  std::vector<unsigned> Go = std::move(P.Waiting);
+  P.Waiting.clear();
+  for (unsigned Slot : Go)
+    settle(Slot, P.LastArrival, {WarpState::Barrier, 0, 0});
+}
+
+void Replay::end(unsigned Slot, double Now) {
+  Warp &W = Warps[Slot];
+  double End = std::max(Now, W.MemoryDone);
+  if (End > W.Since)
+    add({WarpState::Drain, 0, 0}, End - W.Since);
+  Place &P = Places[W.Place];
+  P.LastEnd = std::max(P.LastEnd, End);
+  LastEnd = std::max(LastEnd, End);
+  if (--P.Live) {
+    release(P);
+    return;
+  }
+  --Resident;
+  if (NextKept < SM.Blocks.size())
+    startBlock(W.Place, P.LastEnd + 1);
+}
+
+/// The end of all the SM's work, of which only a part was replayed.
+double Replay::project() const {
+  double Kept = 0, All = 0;
+  for (const BlockStream &B : SM.Blocks)
+    Kept += double(B.Insts);
+  for (uint32_t Insts : SM.AllInsts)
+    All += Insts;
+  double End = LastEnd;
+  const size_t First = Places.size(), Count = Starts.size();
+  if (Resident) {
+    // Stopped in between.
+    double Rate =
+        (End - HalfTime) / std::max<double>(1, double(Issued - HalfInsts));
+    return End + (All - double(Issued)) * Rate;
+  }
+  if (All <= Kept || Count == 0)
+    return End;
+  // At the rate from the second round's first block to the last one's start;
+  // with less than that, at that of all.
+  double Rate = (End - Starts[0].first) / std::max(1.0, Kept);
+  if (Count > First + 1 && Starts[Count - 1].second > Starts[First].second)
+    Rate = (Starts[Count - 1].first - Starts[First].first) /
+           (Starts[Count - 1].second - Starts[First].second);
+  return End + (All - Kept) * Rate;
+}
+
+ReplayResult Replay::run() {
+  double PerCycle =
+      Spec.Launch.BlocksPerCycle ? Spec.Launch.BlocksPerCycle : Spec.SM.Count;
+  for (unsigned P = 0; P < Places.size() && NextKept < SM.Blocks.size(); ++P)
+    startBlock(P,
+               Spec.Launch.KernelLatency +
+                   std::floor((double(P) * Spec.SM.Count + SM.SM) / PerCycle));
+  double Now = 0;
+  while (Resident) {
+    double Next = std::numeric_limits<double>::infinity();
+    if (!Sleepers.empty())
+      Next = Sleepers.top().first;
+    bool Any = false;
+    for (uint64_t R : Ready)
+      Any |= R != 0;
+    Now = std::max(Now, Any ? Now : Next);
+    Clock = Now;
+    wake(Now);
+    Next = std::numeric_limits<double>::infinity();
+    for (unsigned S = 0; S < NumSchedulers; ++S)
+      if (issueFrom(S, Now, Next) && Ready[S])
+        Next = std::min(Next, Now + 1);
+    if (Issued >= Options.MaxInsts && HalfInsts) {
+      LastEnd = Now;
+      break;
+    }
+    if (!Sleepers.empty())
+      Next = std::min(Next, Sleepers.top().first);
+    if (Next == std::numeric_limits<double>::infinity())
+      break;
+    Now = std::max(Now + 1, std::ceil(Next));
+    wake(Now);
+  }
+  Out.Insts = Issued;
+  double Span = std::max(1.0, LastEnd - Spec.Launch.KernelLatency);
+  Out.DRAMBusy = std::min(1.0, Memory.dramWork() / Span);
+  Out.L2Busy = std::min(1.0, Memory.l2Work() / Span);
+  Out.Cycles = project();
+  return Out;
+}
+
+ReplayResult replaySM(const IntervalProfile &Profile, const SMStream &SM,
+                      const arch::GPUSpec &Spec, const ReplayOptions &Options) {
+  return Replay(Profile, SM, Spec, Options).run();
+}
+
+} // namespace heddle::interval
