@@ -27,7 +27,10 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
       Writes(coalescerFor(Spec.L2, L1Spec)),
       L1(Spec.SM.Count, TagArray(L1Spec.Size, L1Spec)),
       L2(Spec.L2.Slices, TagArray(Spec.L2.Size, Spec.L2)),
-      SliceSectors(Spec.L2.Slices), SliceAtomics(Spec.L2.Slices) {}
+      Slices(Spec.L2.Slices), Channels(Spec.DRAM.Channels),
+      Atomics(Spec.L2.Slices),
+      SlicesPerChannel(
+          std::max(1u, Spec.L2.Slices / std::max(1u, Spec.DRAM.Channels))) {}
 
 void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
                               const StaticInst &I, const trace::MemoryAccess &A,
@@ -143,7 +146,7 @@ unsigned FunctionalMemory::write(unsigned SM, const LineAccess &A, bool Local,
   bool Miss = writeL2(A.Line, A.Sectors, Atomic);
   memory::AddressMap::Place P = Map.place(A.Line);
   if (Atomic)
-    SliceAtomics[P.Slice] += A.SameAddress;
+    Atomics.add(P.Slice, A.SameAddress);
   if (Atomic && Miss)
     R.L2Miss = A.Sectors;
   return Miss ? 2 : 1;
@@ -161,13 +164,13 @@ bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes) {
        At += Sector) {
     uint64_t LineAddress = At / Line * Line;
     memory::AddressMap::Place P = Map.place(LineAddress);
-    ++SliceSectors[P.Slice];
+    Slices.add(P.Slice, 1);
     ++Out.L2.Accesses;
     uint16_t Bit = uint16_t(1 << ((At - LineAddress) / Sector));
     bool Fetch = true, Wait = true;
     if (Spec.L2.TotalSize) {
       TagArray::Found F = L2[P.Slice].findOrTake(P.Local);
-      Out.DRAMWriteSectors += std::popcount(F.Victim);
+      toDRAM(P.Slice, 0, std::popcount(F.Victim));
       Fetch = !(F.W->Valid & Bit);
       if (Fetch) {
         F.W->Valid |= Bit;
@@ -177,7 +180,7 @@ bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes) {
       Wait = Fetch || (F.W->Ready == Round && !(F.W->Dirty & Bit));
     }
     Out.L2.Hits += !Fetch;
-    Out.DRAMReadSectors += Fetch;
+    toDRAM(P.Slice, Fetch, 0);
     Out.AwaitedSectors += Wait;
     Awaited |= Wait;
   }
@@ -187,24 +190,24 @@ bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes) {
 bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
   unsigned Count = std::popcount(Sectors);
   memory::AddressMap::Place P = Map.place(Line);
-  SliceSectors[P.Slice] += Count;
+  Slices.add(P.Slice, Count);
   Out.L2.Accesses += Count;
   Out.L2.Writes += Count;
   Out.L2WrittenSectors += Count;
   if (!Spec.L2.TotalSize) {
-    Out.DRAMWriteSectors += Count;
+    toDRAM(P.Slice, 0, Count);
     return true;
   }
   bool Back = Spec.L2.Write == WritePolicy::WriteBack;
   TagArray::Found F = Spec.L2.WriteAllocate || Atomic
                           ? L2[P.Slice].findOrTake(P.Local)
                           : L2[P.Slice].find(P.Local);
-  Out.DRAMWriteSectors += std::popcount(F.Victim);
+  toDRAM(P.Slice, 0, std::popcount(F.Victim));
   unsigned Here = F.W ? std::popcount(uint16_t(F.W->Valid & Sectors)) : 0;
   Out.L2.Hits += Here;
   if (Atomic && Here < Count) {
     // An atomic needs the old value.
-    Out.DRAMReadSectors += Count - Here;
+    toDRAM(P.Slice, Count - Here, 0);
     Out.AwaitedSectors += Count - Here;
   }
   if (F.W) {
@@ -213,21 +216,46 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
       F.W->Dirty |= Sectors;
   }
   if (!F.W || !(Back || Atomic))
-    Out.DRAMWriteSectors += Count;
+    toDRAM(P.Slice, 0, Count);
   return Here < Count;
 }
 
+void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {
+  Out.DRAMReadSectors += Reads;
+  Out.DRAMWriteSectors += Writes;
+  Channels.add(Slice / SlicesPerChannel % Channels.Work.size(), Reads + Writes);
+}
+
+/// Ends the stretch if there is enough in it that chance alone does not make
+/// one place much busier than the others.
+void FunctionalMemory::Balance::close(bool Force) {
+  if (!Force && Now < 512 * Work.size())
+    return;
+  uint64_t Most = 0;
+  for (uint64_t &W : Work) {
+    Most = std::max(Most, W);
+    W = 0;
+  }
+  Sum += Now;
+  Hot += Most;
+  Now = 0;
+}
+
+void FunctionalMemory::nextRound() {
+  ++Round;
+  Slices.close(false);
+  Channels.close(false);
+  Atomics.close(false);
+}
+
 void FunctionalMemory::finish() {
-  auto hot = [](const std::vector<uint64_t> &Counts) {
-    uint64_t Sum = 0, Most = 0;
-    for (uint64_t C : Counts) {
-      Sum += C;
-      Most = std::max(Most, C);
-    }
-    return Sum ? double(Most) / double(Sum) : 0;
-  };
-  Out.HotSlice = hot(SliceSectors);
-  Out.HotAtomic = hot(SliceAtomics);
+  // What is left counts if it is all there was.
+  Slices.close(!Slices.Sum);
+  Channels.close(!Channels.Sum);
+  Atomics.close(!Atomics.Sum);
+  Out.HotSlice = Slices.share();
+  Out.HotChannel = Channels.share();
+  Out.HotAtomic = Atomics.share();
 }
 
 } // namespace heddle::interval

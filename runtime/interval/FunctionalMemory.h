@@ -24,7 +24,7 @@ public:
   void access(unsigned SM, unsigned Slot, uint32_t PC, const StaticInst &I,
               const trace::MemoryAccess &A, WarpStream *Stream);
   /// Accesses after this happen later than a fill takes.
-  void nextRound() { ++Round; }
+  void nextRound();
   /// Fills in what is known at the end.
   void finish();
 
@@ -38,6 +38,7 @@ private:
   bool readL2(uint64_t Address, uint32_t Bytes);
   bool writeL2(uint64_t Line, uint16_t Sectors, bool Atomic);
   void spill(uint16_t Victim);
+  void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
 
   const arch::GPUSpec &Spec;
   arch::CacheSpec L1Spec;
@@ -45,7 +46,21 @@ private:
   memory::AddressMap Map;
   memory::Coalescer Reads, Writes;
   std::vector<TagArray> L1, L2;
-  std::vector<uint64_t> SliceSectors, SliceAtomics;
+  /// Work by place in the present stretch of time, and what the busiest place
+  /// had in those before.
+  struct Balance {
+    explicit Balance(size_t Places) : Work(Places) {}
+    std::vector<uint64_t> Work;
+    uint64_t Now = 0, Sum = 0, Hot = 0;
+    void add(size_t Place, uint64_t Count) {
+      Work[Place] += Count;
+      Now += Count;
+    }
+    void close(bool Force);
+    double share() const { return Sum ? double(Hot) / double(Sum) : 0; }
+  };
+  Balance Slices, Channels, Atomics;
+  unsigned SlicesPerChannel;
   uint64_t Round = 1;
   memory::LineAccess Found[memory::Coalescer::MaxLines];
 };

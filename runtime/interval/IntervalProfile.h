@@ -106,8 +106,10 @@ struct IntervalProfile {
   /// DRAMReadSectors where several SMs want the same data at once.
   uint64_t AwaitedSectors = 0;
   uint64_t L2WrittenSectors = 0;
-  double HotSlice = 0;  ///< share of the busiest L2 slice, of all sectors
-  double HotAtomic = 0; ///< the same of serialised atomic operations
+  /// Shares of the busiest L2 slice in sectors, of the busiest channel in DRAM
+  /// sectors and of the busiest slice in serialised atomic operations, each in
+  /// the stretch of time in which they meet, on average.
+  double HotSlice = 0, HotChannel = 0, HotAtomic = 0;
 
   double dramReadsPerAwaited() const {
     return AwaitedSectors ? double(DRAMReadSectors) / double(AwaitedSectors)

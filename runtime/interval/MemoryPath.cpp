@@ -24,6 +24,7 @@ MemoryPath::MemoryPath(const IntervalProfile &P, const arch::GPUSpec &S)
   double Slices = std::max(1u, S.L2.Slices);
   SliceShare = std::max(1 / Slices, P.HotSlice);
   AtomicShare = std::max(1 / Slices, P.HotAtomic);
+  ChannelExcess = std::max(1.0, P.HotChannel * std::max(1u, S.DRAM.Channels));
   DRAMBytesPerCycle = std::max(1e-3, S.DRAM.Bandwidth * 1000 / S.Clock.Core *
                                          S.DRAM.Efficiency);
   // The burst itself goes over one channel.
@@ -36,6 +37,27 @@ MemoryPath::MemoryPath(const IntervalProfile &P, const arch::GPUSpec &S)
   SlicePerByte = perByte(S.Icnt.SliceBytes);
   QueueCycles = std::max(1u, S.L1.MissQueue) *
                 std::max(1.0, Cost.bytes(1, true) * RequestPerByte);
+}
+
+double MemoryPath::Calendar::serve(double At, double Cycles) {
+  if (Cycles <= 0)
+    return 0;
+  uint64_t Bin = uint64_t(At / BinCycles) + 1; // 0: never used
+  const uint64_t First = Bin;
+  double Left = Cycles;
+  for (;; ++Bin) {
+    size_t Index = Bin % NumBins;
+    if (Of[Index] != Bin) {
+      Of[Index] = Bin;
+      Used[Index] = 0;
+    }
+    double Part = std::min(Left, BinCycles - Used[Index]);
+    Used[Index] += float(Part);
+    Left -= Part;
+    if (Left <= 1e-6 || Bin - First == NumBins - 1)
+      break;
+  }
+  return std::max(0.0, double(Bin - First) * BinCycles - Cycles);
 }
 
 /// The cycle in which the line's sectors pass the banks of L1.
@@ -89,7 +111,7 @@ double MemoryPath::roundTrip(double At, double Sectors, double MissSectors,
   Now += Queue + Spec.L2.Latency * PerL2Cycle;
   if (Reads > 0 || MissSectors > 0) {
     double Bytes = Reads * std::max(Spec.L2.Sector, Spec.DRAM.BurstBytes);
-    double Cycles = Bytes * BusySMs / DRAMBytesPerCycle;
+    double Cycles = Bytes * BusySMs * ChannelExcess / DRAMBytesPerCycle;
     double Arrival = Now + Spec.DRAM.Latency;
     double Behind = DRAM.serve(Arrival, Cycles);
     DRAMWork += Cycles;

@@ -51,6 +51,18 @@ private:
       return Wait;
     }
   };
+  /// The same for requests that do not come in order: time in bins, each of
+  /// which holds as much work as it is long.
+  class Calendar {
+  public:
+    double serve(double At, double Cycles);
+
+  private:
+    static constexpr double BinCycles = 16;
+    static constexpr size_t NumBins = 4096;
+    std::vector<float> Used = std::vector<float>(NumBins, 0.0f);
+    std::vector<uint64_t> Of = std::vector<uint64_t>(NumBins, 0);
+  };
   using Heap =
       std::priority_queue<double, std::vector<double>, std::greater<double>>;
 
@@ -72,11 +84,13 @@ private:
   double PerL2Cycle; ///< core cycles of one of L2's
   double BusySMs = 1;
   double SliceShare = 1, AtomicShare = 1; ///< of the busiest slice
+  double ChannelExcess = 1;               ///< busiest DRAM channel over mean
   double DRAMBytesPerCycle = 1;           ///< all channels, core cycles
   double DRAMExtra = 0; ///< core cycles in the DRAM itself, without queue
   double ReplyPerByte = 0, RequestPerByte = 0, SlicePerByte = 0;
   double QueueCycles = 0;
-  Server Request, Reply, L2, Atomics, DRAM;
+  Server Request, L2, Atomics, DRAM;
+  Calendar Reply;
   double UnitFree = 0;
   Heap MSHRs, Credits;
   uint64_t BanksTaken = 0;
