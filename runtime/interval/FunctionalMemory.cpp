@@ -25,6 +25,7 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
     : Spec(Spec), L1Spec(L1Spec), Out(Out), Map(Spec),
       Reads(coalescerFor(L1Spec, Spec.L2)),
       Writes(coalescerFor(Spec.L2, L1Spec)),
+      Constants(coalescerFor(Spec.Constant, Spec.L2)),
       L1(Spec.SM.Count, TagArray(L1Spec.Size, L1Spec)),
       L2(Spec.L2.Slices, TagArray(Spec.L2.Size, Spec.L2)),
       Slices(Spec.L2.Slices), Channels(Spec.DRAM.Channels),
@@ -47,7 +48,18 @@ void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
                                                   I.AccessBytes, Spec.Shared)
                      : memory::sharedPasses(A, I.ByteOffset, I.AccessBytes,
                                             Spec.Shared)));
-  } else if (A.Mask && A.Space != HEDDLE_SPACE_CONST) {
+  } else if (A.Mask && A.Space == HEDDLE_SPACE_CONST) {
+    // The constant cache is small and its misses rare: left to the models.
+    unsigned Count =
+        Constants.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
+    for (unsigned L = 0; Stream && L < Count; ++L) {
+      LineRecord R;
+      R.Line = Found[L].Line;
+      R.Sectors = Found[L].Sectors;
+      Stream->Lines.push_back(R);
+    }
+    Record.NumLines = uint16_t(Count);
+  } else if (A.Mask) {
     const memory::Coalescer &C = I.What == Kind::Load ? Reads : Writes;
     unsigned Count;
     if (A.Space == HEDDLE_SPACE_LOCAL) {
@@ -229,7 +241,7 @@ void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {
 /// Ends the stretch if there is enough in it that chance alone does not make
 /// one place much busier than the others.
 void FunctionalMemory::Balance::close(bool Force) {
-  if (!Force && Now < 512 * Work.size())
+  if (!Force && Now < 2048 * Work.size())
     return;
   uint64_t Most = 0;
   for (uint64_t &W : Work) {

@@ -44,7 +44,7 @@ private:
   arch::CacheSpec L1Spec;
   IntervalProfile &Out;
   memory::AddressMap Map;
-  memory::Coalescer Reads, Writes;
+  memory::Coalescer Reads, Writes, Constants;
   std::vector<TagArray> L1, L2;
   /// Work by place in the present stretch of time, and what the busiest place
   /// had in those before.

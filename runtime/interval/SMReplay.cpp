@@ -8,10 +8,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace heddle::interval {
 
 namespace {
+
+/// Where kernel parameters lie, above any buffer.
+constexpr uint64_t ParamBase = uint64_t(1) << 45;
 
 /// A resource that is taken for known stretches of time.
 struct Meter {
@@ -320,13 +324,15 @@ void Replay::accept(Warp &W, const StaticInst &I, double Start, double Now) {
   AccessTime T;
   Why Reason{WarpState::LongL1, 0, 0};
   if (I.Memory == HEDDLE_NO_MEMORY) {
-    T = Memory.constant(Start, uint32_t(I.ByteOffset));
+    T = Memory.constant(Start, ParamBase + uint32_t(I.ByteOffset));
     Reason.State = WarpState::ImcMiss;
   } else {
     const AccessRecord &R = W.Stream->Accesses[W.NextAccess++];
-    if (R.Space == HEDDLE_SPACE_CONST)
-      T = Memory.constant(Start, uint64_t(I.Memory) << 20);
-    else if (R.NumLines || R.Passes)
+    if (R.Space == HEDDLE_SPACE_CONST) {
+      T.Done = T.Served = Start;
+      for (unsigned L = 0; L < R.NumLines; ++L)
+        T = Memory.constant(Start, W.Stream->Lines[R.FirstLine + L].Line);
+    } else if (R.NumLines || R.Passes)
       T = Memory.access(Start, I, R, W.Stream->Lines.data() + R.FirstLine);
     else
       T.Done = T.Served = Start;
