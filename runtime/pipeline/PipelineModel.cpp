@@ -96,7 +96,9 @@ void Estimator::plan(const trace::BlockTrace &First) {
   if (Options.Model == Variant::Paper)
     return;
   uint64_t Wave = std::min(Grid, AtOnce * E.ActiveSMs);
-  uint64_t Lines = std::max<uint64_t>(1, countLines(First, Code, Spec));
+  // Walking over instructions costs about a fourth of looking a line up.
+  uint64_t Lines =
+      std::max<uint64_t>(1, countLines(First, Code, Spec) + Cost / 4);
   Profiled = std::clamp<uint64_t>(Options.L2Budget / Lines,
                                   std::min<uint64_t>(2, Grid), Wave);
 }

@@ -27,8 +27,8 @@ struct PipelineOptions {
   /// Blocks may be read in any order without running those before them.
   bool RandomAccess = false;
   /// Work to spend, in warp instructions of the round and lines of the L2.
-  uint64_t RoundBudget = 400'000;
-  uint64_t L2Budget = 60'000;
+  uint64_t RoundBudget = 200'000;
+  uint64_t L2Budget = 20'000;
 };
 
 /// What a launch takes and what it is limited by.

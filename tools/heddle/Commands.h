@@ -58,6 +58,7 @@ void addEstimateCommand(CLI::App &App);
 void addReportCommand(CLI::App &App);
 void addDiffCommand(CLI::App &App);
 void addValidateCommand(CLI::App &App);
+void addSweepCommand(CLI::App &App);
 void addGPUsCommand(CLI::App &App);
 void addProfileCommand(CLI::App &App);
 void addSampleCommand(CLI::App &App);

@@ -25,7 +25,7 @@ struct EstimateOptions {
   std::vector<std::string> Sets;
   ISA Level = ISA::PTX;
   std::string Model = "pipeline";
-  std::string Trace = "executed"; ///< how the events come about
+  std::string Trace = "auto"; ///< one of traceModes()
   bool WarmL2 = false;
 };
 
@@ -45,6 +45,20 @@ EstimateReport estimatePipeline(trace::TraceSource &Source,
 EstimateReport estimateInterval(trace::TraceSource &Source,
                                 const arch::GPUSpec &Spec,
                                 const EstimateOptions &Options);
+
+/// The model that \p Options.Model names.
+EstimateReport runEstimate(trace::TraceSource &Source,
+                           const arch::GPUSpec &Spec,
+                           const EstimateOptions &Options);
+bool isEstimateModel(const std::string &Name);
+std::vector<std::string> estimateModels();
+
+/// Ways to make the trace that a model reads; "auto" takes the cheapest that
+/// can tell what the kernel does.
+const std::vector<std::string> &traceModes();
+/// \p S's launch as a trace. The session must outlive it.
+std::unique_ptr<trace::TraceSource>
+openTrace(Session &S, const KernelCode &Code, const std::string &Mode);
 
 /// CPU time of this thread.
 double threadSeconds();

@@ -2,6 +2,7 @@
 
 #include "Estimate.h"
 #include "TextOutput.h"
+#include "TraceModes.h"
 
 #include "arch/SpecReader.h"
 #include "trace/TraceReader.h"
@@ -35,11 +36,41 @@ static const std::map<std::string, Model> Models = {
     {"pipeline=paper", estimatePipeline},
 };
 
-static std::vector<std::string> modelNames() {
+std::vector<std::string> estimateModels() {
   std::vector<std::string> Names;
   for (const auto &[Name, Run] : Models)
     Names.push_back(Name);
   return Names;
+}
+
+bool isEstimateModel(const std::string &Name) { return Models.count(Name); }
+
+EstimateReport runEstimate(trace::TraceSource &Source,
+                           const arch::GPUSpec &Spec,
+                           const EstimateOptions &Options) {
+  return Models.at(Options.Model)(Source, Spec, Options);
+}
+
+const std::vector<std::string> &traceModes() {
+  static const std::vector<std::string> Modes = {"auto", "static", "sliced",
+                                                 "executed"};
+  return Modes;
+}
+
+std::unique_ptr<trace::TraceSource>
+openTrace(Session &S, const KernelCode &Code, const std::string &Mode) {
+  if (Mode == "executed")
+    return makeTraceSource(S, Code, TraceMode::Executed);
+  if (Mode == "sliced")
+    return makeTraceSource(S, Code, TraceMode::Sliced);
+  if (Mode == "static")
+    return makeTraceSource(S, Code, TraceMode::Static);
+  // What data decides is assumed; what cannot be evaluated is executed.
+  try {
+    return makeTraceSource(S, Code, TraceMode::Static);
+  } catch (const CommandError &) {
+    return makeTraceSource(S, Code, TraceMode::Executed);
+  }
 }
 
 static void write(const EstimateReport &R, const EstimateOptions &Options) {
@@ -63,7 +94,6 @@ static void write(const EstimateReport &R, const EstimateOptions &Options) {
 static void run(EstimateOptions Options) {
   SessionOptions &S = Options.Session;
   arch::GPUSpec Spec = take(arch::loadMachine(Options.GPU, Options.Sets));
-  Model Run = Models.at(Options.Model);
   if (trace::TraceReader::isTrace(S.Input)) {
     if (!S.LaunchFile.empty() || !S.Grid.empty() || !S.Block.empty() ||
         !S.Args.empty() || !S.Kernel.empty())
@@ -71,16 +101,15 @@ static void run(EstimateOptions Options) {
                                    "--kernel, --launch, --grid, --block, --arg",
                          BadUsage};
     auto Source = take(trace::TraceReader::open(S.Input));
-    write(Run(*Source, Spec, Options), Options);
+    write(runEstimate(*Source, Spec, Options), Options);
     return;
   }
   if (S.Arch.empty())
     S.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
   Session Session(S);
-  KernelCode Code =
-      take(buildCodeTable(Session.kernel(), S.Arch, Options.Level));
-  auto Source = Session.makeTraceSource(Code);
-  write(Run(*Source, Spec, Options), Options);
+  auto Source =
+      openTrace(Session, Session.codeTable(Options.Level), Options.Trace);
+  write(runEstimate(*Source, Spec, Options), Options);
 }
 
 void addEstimateCommand(CLI::App &App) {
@@ -93,7 +122,7 @@ void addEstimateCommand(CLI::App &App) {
   addExecutionOptions(*Command, Options->Session);
   addOutputOptions(*Command, Options->Session);
   Command->add_option("--model", Options->Model, "the model that estimates")
-      ->check(CLI::IsMember(modelNames()))
+      ->check(CLI::IsMember(estimateModels()))
       ->capture_default_str();
   Command
       ->add_option("--gpu", Options->GPU,
@@ -106,6 +135,11 @@ void addEstimateCommand(CLI::App &App) {
   Command->add_option("--isa", Options->Level, "instructions to look at")
       ->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
       ->option_text("ptx|ir");
+  Command
+      ->add_option("--trace", Options->Trace,
+                   "how the trace that the model reads is made")
+      ->check(CLI::IsMember(traceModes()))
+      ->capture_default_str();
   Command->add_flag("--warm-l2", Options->WarmL2,
                     "the launch is one of many: what fits stays in the L2");
   Command->callback([Options] { run(*Options); });

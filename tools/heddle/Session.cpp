@@ -180,6 +180,25 @@ Session::Session(const Session &Earlier, launch::Launch L)
   bindLaunch();
 }
 
+void Session::restart(launch::Launch L) {
+  Launch = std::move(L);
+  // Compiled code holds the addresses of the module's variables, which lie
+  // behind the buffers.
+  bool HasVariables = false;
+  for (const GlobalVariable &V : P->Module.Module->globals())
+    HasVariables |= V.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED;
+  if (HasVariables)
+    P->Engines.clear();
+  const Function *Before = Kernel;
+  P->Globals.reset();
+  P->Memory.reset();
+  P->Memory.emplace(take(exec::DeviceMemory::create()));
+  Kernel = take(P->Module.kernel(Launch.Kernel));
+  if (Kernel != Before)
+    selectKernel();
+  bindLaunch();
+}
+
 void Session::selectKernel() {
   Kernel = take(P->Module.kernel(Launch.Kernel));
   Numbering.emplace(*Kernel);

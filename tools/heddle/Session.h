@@ -76,6 +76,9 @@ public:
   /// Another launch of the application that \p Earlier belongs to: the same
   /// module and the same memory, as the launches until now left it.
   Session(const Session &Earlier, launch::Launch Launch);
+  /// Starts over with another launch of the same module in fresh memory; what
+  /// was compiled stays. What earlier launches' traces hold becomes invalid.
+  void restart(launch::Launch Launch);
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
 

@@ -27,6 +27,7 @@ int main(int Argc, char **Argv) {
   addReportCommand(App);
   addDiffCommand(App);
   addValidateCommand(App);
+  addSweepCommand(App);
   addGPUsCommand(App);
   addProfileCommand(App);
   addSampleCommand(App);

@@ -1,0 +1,198 @@
+//===- SweepStore.cpp - Results of a sweep in SQLite ----------------------===//
+
+#include "SweepStore.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+
+namespace heddle::tool {
+
+static constexpr const char *FormatVersion = "1";
+
+namespace {
+/// A prepared statement.
+class Statement {
+public:
+  Statement(sqlite3 *DB, const char *SQL) {
+    sqlite3_prepare_v2(DB, SQL, -1, &S, nullptr);
+  }
+  ~Statement() { sqlite3_finalize(S); }
+  Statement(const Statement &) = delete;
+  Statement &operator=(const Statement &) = delete;
+
+  explicit operator bool() const { return S != nullptr; }
+  void bind(int At, const std::string &Text) {
+    sqlite3_bind_text(S, At, Text.data(), int(Text.size()), SQLITE_TRANSIENT);
+  }
+  void bind(int At, uint64_t Value) {
+    sqlite3_bind_int64(S, At, sqlite3_int64(Value));
+  }
+  int step() { return sqlite3_step(S); }
+  std::string text(int Column) const {
+    const unsigned char *T = sqlite3_column_text(S, Column);
+    return T ? std::string(reinterpret_cast<const char *>(T),
+                           size_t(sqlite3_column_bytes(S, Column)))
+             : std::string();
+  }
+  uint64_t number(int Column) const {
+    return uint64_t(sqlite3_column_int64(S, Column));
+  }
+
+private:
+  sqlite3_stmt *S = nullptr;
+};
+} // namespace
+
+void SweepStore::Close::operator()(sqlite3 *DB) const { sqlite3_close(DB); }
+
+std::string SweepStore::message(const std::string &What) const {
+  if (sqlite3_errcode(DB.get()) == SQLITE_BUSY)
+    return fmt::format("{}: another process is writing it; wait for it or "
+                       "choose another file",
+                       Path);
+  if (sqlite3_errcode(DB.get()) == SQLITE_NOTADB)
+    return fmt::format("{}: is not a database; choose another file", Path);
+  return fmt::format("{}: {}: {}", Path, What, sqlite3_errmsg(DB.get()));
+}
+
+Result<void> SweepStore::execute(const std::string &SQL) const {
+  if (sqlite3_exec(DB.get(), SQL.c_str(), nullptr, nullptr, nullptr) !=
+      SQLITE_OK)
+    return fail(message("cannot be written"));
+  return {};
+}
+
+Result<std::string> SweepStore::meta(const std::string &Key) const {
+  Statement S(DB.get(), "SELECT value FROM sweep WHERE key = ?");
+  if (!S)
+    return fail(message("is not the database of a sweep"));
+  S.bind(1, Key);
+  if (S.step() != SQLITE_ROW)
+    return fail(fmt::format("{}: is not the database of a sweep: '{}' is "
+                            "missing",
+                            Path, Key));
+  return S.text(0);
+}
+
+Result<void> SweepStore::connect(const std::string &File, bool Create) {
+  Path = File;
+  sqlite3 *Raw = nullptr;
+  int Flags = SQLITE_OPEN_READWRITE | (Create ? SQLITE_OPEN_CREATE : 0);
+  int Status = sqlite3_open_v2(File.c_str(), &Raw, Flags, nullptr);
+  DB.reset(Raw);
+  if (Status != SQLITE_OK)
+    return fail(message("cannot be opened"));
+  return {};
+}
+
+Result<SweepStore> SweepStore::open(const std::string &Path) {
+  SweepStore S;
+  if (!std::filesystem::exists(Path))
+    return fail(fmt::format("{}: does not exist", Path));
+  if (Result<void> R = S.connect(Path, false); !R)
+    return std::unexpected(R.error());
+  auto Version = S.meta("format");
+  if (!Version)
+    return std::unexpected(Version.error());
+  if (*Version != FormatVersion)
+    return fail(fmt::format("{}: has format {}, this heddle reads {}", Path,
+                            *Version, FormatVersion));
+  auto Plan = S.meta("plan");
+  if (!Plan)
+    return std::unexpected(Plan.error());
+  S.Plan = *Plan;
+  return S;
+}
+
+Result<SweepStore> SweepStore::open(const std::string &Path,
+                                    const std::string &Plan) {
+  std::error_code Error;
+  if (std::filesystem::exists(Path) &&
+      std::filesystem::file_size(Path, Error) > 0) {
+    auto S = open(Path);
+    if (!S)
+      return S;
+    if (S->Plan != Plan)
+      return fail(fmt::format(
+          "{}: holds the results of another sweep; choose another file with "
+          "-o, or remove it",
+          Path));
+    if (Result<void> R = S->execute("PRAGMA locking_mode=EXCLUSIVE;"
+                                    "PRAGMA synchronous=NORMAL;"
+                                    "BEGIN EXCLUSIVE; COMMIT;");
+        !R)
+      return std::unexpected(R.error());
+    return S;
+  }
+  SweepStore S;
+  if (Result<void> R = S.connect(Path, true); !R)
+    return std::unexpected(R.error());
+  S.Plan = Plan;
+  Result<void> R = S.execute(
+      "PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=NORMAL;"
+      "BEGIN EXCLUSIVE;"
+      "CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
+      "CREATE TABLE points(id INTEGER PRIMARY KEY, settings TEXT NOT NULL,"
+      " status TEXT NOT NULL, cycles INTEGER, time_us REAL, message TEXT,"
+      " result TEXT);");
+  if (!R)
+    return std::unexpected(R.error());
+  Statement Insert(S.DB.get(), "INSERT INTO sweep VALUES('format', ?), "
+                               "('plan', ?)");
+  Insert.bind(1, std::string(FormatVersion));
+  Insert.bind(2, Plan);
+  if (Insert.step() != SQLITE_DONE)
+    return fail(S.message("cannot be written"));
+  if (R = S.execute("COMMIT;"); !R)
+    return std::unexpected(R.error());
+  return S;
+}
+
+Result<std::set<uint64_t>> SweepStore::finished() const {
+  Statement S(DB.get(), "SELECT id FROM points");
+  if (!S)
+    return fail(message("is not the database of a sweep"));
+  std::set<uint64_t> Done;
+  while (S.step() == SQLITE_ROW)
+    Done.insert(S.number(0));
+  return Done;
+}
+
+Result<void> SweepStore::add(const SweepRow &Row) {
+  Statement S(DB.get(), "INSERT OR IGNORE INTO points VALUES(?1, ?2, ?3,"
+                        " json_extract(nullif(?4, ''), '$.cycles'),"
+                        " json_extract(nullif(?4, ''), '$.time_us'),"
+                        " nullif(?5, ''), nullif(?4, ''))");
+  if (!S)
+    return fail(message("cannot be written"));
+  S.bind(1, Row.Index);
+  S.bind(2, Row.Settings);
+  S.bind(3, std::string(Row.Result.empty() ? "failed" : "done"));
+  S.bind(4, Row.Result);
+  S.bind(5, Row.Message);
+  if (S.step() != SQLITE_DONE)
+    return fail(message("cannot be written"));
+  return {};
+}
+
+Result<void> SweepStore::forEach(
+    const std::function<Result<void>(const SweepRow &)> &Call) const {
+  Statement S(DB.get(), "SELECT id, settings, result, message FROM points "
+                        "ORDER BY id");
+  if (!S)
+    return fail(message("is not the database of a sweep"));
+  int Status;
+  while ((Status = S.step()) == SQLITE_ROW)
+    if (Result<void> R = Call({S.number(0), S.text(1), S.text(2), S.text(3)});
+        !R)
+      return R;
+  if (Status != SQLITE_DONE)
+    return fail(message("cannot be read"));
+  return {};
+}
+
+Result<void> SweepStore::finish() { return execute("VACUUM;"); }
+
+} // namespace heddle::tool

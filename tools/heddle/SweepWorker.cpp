@@ -1,0 +1,84 @@
+//===- SweepWorker.cpp - Evaluates configurations of a sweep --------------===//
+
+#include "SweepWorker.h"
+
+#include "Estimate.h"
+
+#include "arch/SpecReader.h"
+#include "launch/LaunchFile.h"
+#include "timing/Simulator.h"
+#include "views/MemoryView.h"
+#include "views/SummaryView.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace heddle::tool {
+
+SweepWorker::SweepWorker(const SweepPlan &Plan) : Plan(Plan) {
+  if (!Plan.Launch.empty())
+    Launch = take(launch::readLaunchFile(Plan.Launch));
+}
+
+SweepWorker::~SweepWorker() = default;
+
+Session &SweepWorker::sessionFor(const SweepSettings &Settings,
+                                 const std::string &Arch) {
+  SessionOptions O;
+  O.Input = Plan.Input;
+  O.ClangArgs = Settings.ClangArgs;
+  O.Arch = Arch;
+  std::string Key =
+      fmt::format("{}\n{}", Arch, fmt::join(Settings.ClangArgs, "\n"));
+  if (Current && Key == Compiled) {
+    Current->restart(Settings.Launch);
+    return *Current;
+  }
+  Current.reset(); // its memory goes first: there is one per process
+  Current = std::make_unique<Session>(O, Settings.Launch);
+  Compiled = Key;
+  return *Current;
+}
+
+std::string SweepWorker::result(const SweepSettings &Settings) {
+  arch::GPUSpec Spec = take(arch::loadMachine(Settings.GPU, Settings.Sets));
+  Session &S =
+      sessionFor(Settings, Spec.Target.empty() ? "sm_70" : Spec.Target);
+  auto Source = openTrace(S, S.codeTable(ISA::PTX),
+                          Settings.Model == "simulate" && Plan.Trace == "auto"
+                              ? "executed"
+                              : Plan.Trace);
+  views::JSON Out;
+  if (Settings.Model == "simulate") {
+    timing::SimulationResult R = take(timing::simulate(*Source, Spec));
+    views::SummaryView(R).addTo(Out);
+    views::MemoryView(R).addTo(Out);
+  } else {
+    EstimateOptions O;
+    O.Model = Settings.Model;
+    Out = runEstimate(*Source, Spec, O).JSON;
+  }
+  return Out.dump();
+}
+
+SweepRow SweepWorker::evaluate(uint64_t Index) {
+  SweepRow Row;
+  Row.Index = Index;
+  auto Point = Plan.point(Index);
+  views::JSON Settings = views::JSON::object();
+  for (const auto &[Key, Value] : Point)
+    Settings[Key] = Value;
+  Row.Settings = Settings.dump();
+  try {
+    Row.Result = result(take(settingsOf(Plan, Launch, Point)));
+  } catch (const CommandError &E) {
+    Row.Message = E.Message.empty() ? "failed" : E.Message;
+  } catch (const std::exception &E) {
+    Row.Message = fmt::format("internal error: {}", E.what());
+  }
+  if (!Row.Message.empty())
+    Current.reset();
+  return Row;
+}
+
+} // namespace heddle::tool
