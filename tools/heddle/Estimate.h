@@ -25,7 +25,7 @@ struct EstimateOptions {
   std::vector<std::string> Sets;
   ISA Level = ISA::PTX;
   std::string Model = "pipeline";
-  std::string Trace = "auto"; ///< one of traceModes()
+  std::string Trace = "executed"; ///< one of traceModes()
   bool WarmL2 = false;
 };
 
@@ -53,8 +53,7 @@ EstimateReport runEstimate(trace::TraceSource &Source,
 bool isEstimateModel(const std::string &Name);
 std::vector<std::string> estimateModels();
 
-/// Ways to make the trace that a model reads; "auto" takes the cheapest that
-/// can tell what the kernel does.
+/// Ways to make the trace that a model reads.
 const std::vector<std::string> &traceModes();
 /// \p S's launch as a trace. The session must outlive it.
 std::unique_ptr<trace::TraceSource>

@@ -52,25 +52,18 @@ EstimateReport runEstimate(trace::TraceSource &Source,
 }
 
 const std::vector<std::string> &traceModes() {
-  static const std::vector<std::string> Modes = {"auto", "static", "sliced",
-                                                 "executed"};
+  static const std::vector<std::string> Modes = {"executed", "sliced",
+                                                 "static"};
   return Modes;
 }
 
 std::unique_ptr<trace::TraceSource>
 openTrace(Session &S, const KernelCode &Code, const std::string &Mode) {
-  if (Mode == "executed")
-    return makeTraceSource(S, Code, TraceMode::Executed);
   if (Mode == "sliced")
     return makeTraceSource(S, Code, TraceMode::Sliced);
   if (Mode == "static")
     return makeTraceSource(S, Code, TraceMode::Static);
-  // What data decides is assumed; what cannot be evaluated is executed.
-  try {
-    return makeTraceSource(S, Code, TraceMode::Static);
-  } catch (const CommandError &) {
-    return makeTraceSource(S, Code, TraceMode::Executed);
-  }
+  return makeTraceSource(S, Code, TraceMode::Executed);
 }
 
 static void write(const EstimateReport &R, const EstimateOptions &Options) {

@@ -44,10 +44,7 @@ std::string SweepWorker::result(const SweepSettings &Settings) {
   arch::GPUSpec Spec = take(arch::loadMachine(Settings.GPU, Settings.Sets));
   Session &S =
       sessionFor(Settings, Spec.Target.empty() ? "sm_70" : Spec.Target);
-  auto Source = openTrace(S, S.codeTable(ISA::PTX),
-                          Settings.Model == "simulate" && Plan.Trace == "auto"
-                              ? "executed"
-                              : Plan.Trace);
+  auto Source = openTrace(S, S.codeTable(ISA::PTX), Plan.Trace);
   views::JSON Out;
   if (Settings.Model == "simulate") {
     timing::SimulationResult R = take(timing::simulate(*Source, Spec));
