@@ -122,7 +122,10 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
   }
 
   const uint16_t Missing = Sectors & ~Valid;
-  const uint32_t MSHRIndex = findMSHR(Line);
+  // A line that is on its way holds its way, unless that is given on the fill.
+  const bool MayPend = Spec.Allocate == arch::AllocateOn::Fill ||
+                       (WayIndex != None && Ways[WayIndex].Pending);
+  const uint32_t MSHRIndex = MayPend ? findMSHR(Line) : None;
   uint16_t Pending = MSHRIndex == None ? 0 : MSHRs[MSHRIndex].Pending;
   uint16_t Send = Missing & ~Pending;
   // A whole-line cache asks for the line, whichever part is wanted.

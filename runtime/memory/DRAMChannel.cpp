@@ -14,6 +14,8 @@ DRAMChannel::DRAMChannel(const arch::GPUSpec &S)
       BankShift(std::countr_zero(std::max(S.DRAM.RowBytes, S.L2.Interleave))),
       RowShift(BankShift + std::countr_zero(S.DRAM.Banks)),
       Banks(S.DRAM.Banks) {
+  for (uint32_t I = 0; I < S.DRAM.Banks; I += S.DRAM.BankGroups)
+    FirstGroup |= uint64_t(1) << I;
   double BytesPerCycle =
       S.DRAM.Bandwidth * 1000 / S.Clock.DRAM / S.DRAM.Channels;
   TicksPerBurst = Cycle(256 * S.DRAM.BurstBytes / BytesPerCycle + 0.5);
@@ -52,10 +54,7 @@ bool DRAMChannel::step(Completion &Done) {
 
   // Commands to one bank group come tCCDL apart, unless another group has
   // something to send in between.
-  const uint32_t Groups = Spec.BankGroups;
-  uint64_t SameGroup = 0;
-  for (uint32_t I = BankIndex % Groups; I < Spec.Banks; I += Groups)
-    SameGroup |= uint64_t(1) << I;
+  const uint64_t SameGroup = FirstGroup << (BankIndex % Spec.BankGroups);
   bool OthersReady = false;
   for (uint64_t Left = BusyBanks & ~SameGroup; Left && !OthersReady;
        Left &= Left - 1)

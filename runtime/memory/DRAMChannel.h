@@ -79,7 +79,8 @@ private:
   std::vector<Queued> Pool;
   std::vector<uint32_t> FreePool;
   std::vector<Bank> Banks;
-  uint64_t BusyBanks = 0; ///< bit per bank with a Current
+  uint64_t FirstGroup = 0; ///< banks of bank group 0
+  uint64_t BusyBanks = 0;  ///< bit per bank with a Current
   uint32_t NumQueued = 0;
   uint64_t NextOrder = 0;
   Cycle NextRead = 0, NextWrite = 0, LastActivate = 0;

@@ -65,8 +65,9 @@ struct SpaceCounters {
       0; ///< sectors (global, local, const); passes (shared)
 };
 
-/// What happened at one instruction of the code table.
-struct InstSample {
+/// What happened at one instruction of the code table. The frequent states
+/// share the first line of the host's cache with the counts.
+struct alignas(64) InstSample {
   uint64_t Issued = 0;  ///< warp instructions
   uint64_t Threads = 0; ///< active lanes, summed
   StallCycles Cycles{}; ///< warp-cycles spent before it issued, by state

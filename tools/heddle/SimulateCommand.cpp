@@ -1,6 +1,7 @@
 //===- SimulateCommand.cpp - heddle simulate ------------------------------===//
 
 #include "Commands.h"
+#include "HostMemory.h"
 #include "Progress.h"
 #include "Session.h"
 #include "TextOutput.h"
@@ -182,6 +183,7 @@ void SimulateRun::openViews() {
 }
 
 timing::SimulationResult SimulateRun::simulate() {
+  preferHugePages(size_t(64) << 20);
   TimedSource Timed(*Source);
   timing::SimulationOptions O;
   O.Threads = Options.Session.Threads;

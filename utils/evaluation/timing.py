@@ -1,7 +1,8 @@
 """Speed and memory of heddle simulate on our kernels' large launches.
 
-Options: --gpu NAME (may be repeated; default v100), --kernel NAME (may be
-repeated), --long (a launch of more than 300 M warp instructions too)."""
+Options: --gpu NAME (may be repeated; default: v100 with all kernels, gpumech and
+a100 with every third), --kernel NAME (may be repeated), --long (a launch of more
+than 300 M warp instructions too)."""
 
 import argparse
 import os
@@ -22,6 +23,18 @@ __global__ void spin(float *out, int n) {
 def simulate(source, launch, gpu):
     result, run = common.heddle_json("simulate", source, "--launch", launch, "--gpu", gpu)
     return result, run
+
+
+def machines(arguments):
+    """The machines with the kernels that each simulates."""
+    kernels = []
+    for kernel in common.kernels("large", names=arguments.kernel):
+        if not any(other.name == kernel.name for other in kernels):  # one language of each
+            kernels.append(kernel)
+    if arguments.gpu:
+        return [(gpu, kernels) for gpu in arguments.gpu]
+    few = kernels if arguments.kernel else kernels[::3]
+    return [("v100", kernels), ("gpumech", few), ("a100", few)]
 
 
 def long_launch():
@@ -52,11 +65,9 @@ def main():
     columns = ["machine", "kernel", "language", "warp instructions", "cycles", "seconds",
                "M warp instructions/s", "peak MiB"]
     everything = []
-    for gpu in arguments.gpu or ["v100"]:
+    for gpu, kernels in machines(arguments):
         rows = []
-        for kernel in common.kernels("large", names=arguments.kernel):
-            if kernel.language == "CUDA" and any(row[1] == kernel.name for row in rows):
-                continue  # the same kernel in both languages
+        for kernel in kernels:
             result, run = simulate(kernel.source, kernel.launch, gpu)
             rate = result["warp_instructions"] / max(result["seconds"], 1e-9) / 1e6
             rows.append([gpu, kernel.name, kernel.language, result["warp_instructions"],
