@@ -123,7 +123,7 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
     D.Latency = std::max<uint16_t>(1, T.Latency);
     D.Initiation = std::max<uint16_t>(1, T.Initiation);
     if (Spec.SM.ExpandInstructions && D.Kind == InstKind::Compute) {
-      D.Slots = std::max<uint16_t>(1, I.Issued);
+      D.Slots = I.Issued;
       // About half of the instructions of such an expansion need the result
       // of the one before.
       D.SlotGap = expandsToChain(I) ? std::max(1, D.Latency / 2) : 1;

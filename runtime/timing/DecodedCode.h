@@ -33,9 +33,9 @@ struct alignas(64) DecodedInst {
   uint8_t NumRegisters = 0; ///< definitions and uses
   InstKind Kind = InstKind::Compute;
   uint8_t Pipe = 0;
-  uint16_t Latency = 1;       ///< start in the pipe to result
-  uint16_t Initiation = 1;    ///< cycles that a unit of the pipe is taken
-  uint16_t Slots = 1;         ///< issue slots: instructions after expansion
+  uint16_t Latency = 1;    ///< start in the pipe to result
+  uint16_t Initiation = 1; ///< cycles that a unit of the pipe is taken
+  uint16_t Slots = 1; ///< issue slots: instructions after expansion; 0: folded
   uint16_t SlotGap = 1;       ///< cycles from one of them to the next
   uint8_t Collect = 1;        ///< cycles in which its operands are read
   Stall Result = Stall::Wait; ///< why those wait that need the result

@@ -12,7 +12,7 @@ namespace heddle::timing {
 enum class EventKind : uint8_t {
   BlockStart,    ///< Block
   BlockEnd,      ///< Block
-  Issue,         ///< Block, Warp, Inst, Mask
+  Issue,         ///< Block, Warp, Inst, Mask; none for folded instructions
   StallInterval, ///< Block, Warp, Inst, Reason, Duration: ends at Time
   MemoryRequest, ///< Block, Warp, Inst, Address: a sector or line leaves the SM
 };

@@ -98,25 +98,56 @@ bool WarpFlow::nextRun(unsigned Slot) {
 // From one instruction to the next
 //===----------------------------------------------------------------------===//
 
+/// To the next instruction; false at the end, where the warp stays at its last.
+bool WarpFlow::advance(unsigned Slot) {
+  Warp &W = S.Warps[Slot];
+  if (W.Buffered)
+    --W.Buffered;
+  ++W.Inst;
+  if (++W.PC != W.RunEnd)
+    return true;
+  Jumped = false;
+  if (!nextRun(Slot)) {
+    --W.PC;
+    --W.Inst;
+    return false;
+  }
+  if (Jumped)
+    W.Buffered = 0;
+  return true;
+}
+
+/// Passes an instruction by that is part of those that use its result: they can
+/// read it when its operands are there. If it is not known when that is, it has
+/// to be waited for, and the instruction issues like any other.
+bool WarpFlow::skipFolded(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  if (W.Inst->Slots)
+    return false;
+  ReadyTime At = S.Registers.latest(Slot, *W.Inst, ReadyTime());
+  if (At.isPending())
+    return false;
+  for (uint16_t R : W.Inst->defs())
+    S.Registers.set(Slot, R, At);
+  InstSample &Sample = S.sample(W.PC);
+  ++Sample.Issued;
+  Sample.Threads += W.Lanes;
+  ++S.Counters.WarpInstructions;
+  S.Counters.ThreadInstructions += W.Lanes;
+  return true;
+}
+
 bool WarpFlow::step(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
   InstKind Kind = S.inst(W).Kind;
   W.Since = Now + 1;
   const uint32_t Issued = W.PC;
-  if (W.Buffered)
-    --W.Buffered;
-  ++W.Inst;
-  if (++W.PC == W.RunEnd) {
-    Jumped = false;
-    if (!nextRun(Slot)) {
-      --W.PC;
-      --W.Inst;
+  do
+    if (!advance(Slot)) {
       finish(Slot, Now);
       return false;
     }
-    if (Jumped)
-      W.Buffered = 0;
-  }
+  while (skipFolded(Slot, Now));
   if (Kind == InstKind::Barrier) {
     W.BookedAt = Issued;
     arrive(Slot, Now);

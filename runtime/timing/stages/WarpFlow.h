@@ -52,6 +52,8 @@ private:
   void startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
                  Cycle Now);
   bool nextRun(unsigned Slot);
+  bool advance(unsigned Slot);
+  bool skipFolded(unsigned Slot, Cycle Now);
   void evaluate(unsigned Slot, Cycle Now, ReadyTime From);
   void makeReady(unsigned Slot, Cycle Now);
   void finish(unsigned Slot, Cycle Now);

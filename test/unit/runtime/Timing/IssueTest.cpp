@@ -54,6 +54,25 @@ TEST(Issue, WarpsHideEachOthersLatency) {
   EXPECT_NEAR(double(Full), 800, 8);
 }
 
+TEST(Issue, FoldedInstructionsTakeNoSlotAndPassTheirOperandsOn) {
+  // Of a dependent chain every other instruction is folded: it adds neither
+  // slot nor latency, and what reads it waits for what it reads.
+  CodeBuilder Plain, Folded;
+  for (unsigned I = 0; I < 20; ++I) {
+    Plain.add(HEDDLE_OP_ADD, {uint16_t(I + 2)}, {uint16_t(I + 1)});
+    Folded.add(HEDDLE_OP_ADD, {uint16_t(2 * I + 2)}, {uint16_t(2 * I + 1)});
+    Folded.add(HEDDLE_OP_LOGIC, {uint16_t(2 * I + 3)}, {uint16_t(2 * I + 2)})
+        .Issued = 0;
+  }
+  arch::GPUSpec M = smallMachine();
+  M.SM.ExpandInstructions = true;
+  EXPECT_EQ(cyclesOf(Folded, M), cyclesOf(Plain, M));
+  SyntheticSource Source(Folded.Table, 1, 32);
+  SimulationResult R = run(Source, M);
+  EXPECT_EQ(R.WarpInstructions, 40u);
+  EXPECT_EQ(R.IssuedInstructions, 20u);
+}
+
 TEST(Issue, EveryWarpCycleHasOneReason) {
   CodeBuilder Code;
   Code.chain(50);
