@@ -63,8 +63,23 @@ void KernelConsumer::addFunctions(clang::Decl *D) {
   }
 }
 
+/// CUDA's texture and surface references are written like host variables.
+static void moveToDevice(clang::Decl *D) {
+  auto *V = dyn_cast<clang::VarDecl>(D);
+  if (!V || V->hasAttr<clang::CUDADeviceAttr>() || V->isInvalidDecl())
+    return;
+  const clang::CXXRecordDecl *Record = V->getType()->getAsCXXRecordDecl();
+  if (Record && isa<clang::ClassTemplateSpecializationDecl>(Record) &&
+      Record->getDeclContext()->isTranslationUnit() &&
+      (Record->getName() == "texture" || Record->getName() == "surface"))
+    V->addAttr(clang::CUDADeviceAttr::CreateImplicit(V->getASTContext()));
+}
+
 bool KernelConsumer::HandleTopLevelDecl(clang::DeclGroupRef Group) {
   Log.forget();
+  if (Context->getLangOpts().CUDA)
+    for (clang::Decl *D : Group)
+      moveToDevice(D);
   Held.push_back([this, Group] {
     // A declaration that is not whole leaves no code.
     SmallVector<clang::Decl *, 4> Whole;

@@ -9,6 +9,8 @@
 #include "device_variables.h"
 #include "host_defines.h"
 #include "math_functions.h"
+#include "simd_functions.h"
+#include "texture_functions.h"
 #include "vector_types.h"
 
 #endif

@@ -1,0 +1,184 @@
+// bfloat16: the upper half of a float. Arithmetic is done in single precision
+// and rounded, which for +, -, * and / gives the correctly rounded result.
+
+#ifndef HEDDLE_CUDA_CUDA_BF16_H
+#define HEDDLE_CUDA_CUDA_BF16_H
+
+#include "cuda_fp16.h"
+
+__HEDDLE_BOTH unsigned short __heddle_to_bf16(float f) {
+  unsigned u = __builtin_bit_cast(unsigned, f);
+  if ((u & 0x7fffffffu) > 0x7f800000u)
+    return 0x7fff;
+  return (unsigned short)((u + 0x7fffu + ((u >> 16) & 1)) >> 16);
+}
+__HEDDLE_BOTH float __heddle_from_bf16(unsigned short b) {
+  return __builtin_bit_cast(float, (unsigned)b << 16);
+}
+struct __nv_bfloat16_raw {
+  unsigned short x;
+};
+struct __attribute__((aligned(2))) __nv_bfloat16 {
+  unsigned short __v;
+  __nv_bfloat16() = default;
+  __HEDDLE_MEMBER __nv_bfloat16(__nv_bfloat16_raw r) : __v(r.x) {}
+#define __HEDDLE_FROM(type)                                                    \
+  __HEDDLE_MEMBER __nv_bfloat16(type x) : __v(__heddle_to_bf16((float)x)) {}
+  __HEDDLE_FROM(float)
+  __HEDDLE_FROM(double)
+  __HEDDLE_FROM(short)
+  __HEDDLE_FROM(unsigned short)
+  __HEDDLE_FROM(int)
+  __HEDDLE_FROM(unsigned)
+  __HEDDLE_FROM(long)
+  __HEDDLE_FROM(unsigned long)
+  __HEDDLE_FROM(long long)
+  __HEDDLE_FROM(unsigned long long)
+#undef __HEDDLE_FROM
+  __HEDDLE_MEMBER operator float() const { return __heddle_from_bf16(__v); }
+  __HEDDLE_MEMBER operator __nv_bfloat16_raw() const { return {__v}; }
+  __HEDDLE_MEMBER explicit operator bool() const { return __v & 0x7fff; }
+  __HEDDLE_MEMBER explicit operator double() const {
+    return __heddle_from_bf16(__v);
+  }
+  __HEDDLE_MEMBER explicit operator int() const {
+    return (int)__heddle_from_bf16(__v);
+  }
+  __HEDDLE_MEMBER explicit operator unsigned() const {
+    return (unsigned)__heddle_from_bf16(__v);
+  }
+};
+typedef __nv_bfloat16 nv_bfloat16;
+struct __attribute__((aligned(4))) __nv_bfloat162 {
+  __nv_bfloat16 x, y;
+  __nv_bfloat162() = default;
+  __HEDDLE_MEMBER __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
+      : x(a), y(b) {}
+};
+typedef __nv_bfloat162 nv_bfloat162;
+
+__HEDDLE_BOTH __nv_bfloat16 __float2bfloat16(float x) { return x; }
+__HEDDLE_BOTH __nv_bfloat16 __float2bfloat16_rn(float x) { return x; }
+__HEDDLE_BOTH __nv_bfloat16 __float2bfloat16_rz(float x) {
+  return __nv_bfloat16_raw{
+      (unsigned short)(__builtin_bit_cast(unsigned, x) >> 16)};
+}
+__HEDDLE_BOTH __nv_bfloat16 __double2bfloat16(double x) { return x; }
+__HEDDLE_BOTH __nv_bfloat16 __int2bfloat16_rn(int x) { return x; }
+__HEDDLE_BOTH __nv_bfloat16 __uint2bfloat16_rn(unsigned x) { return x; }
+__HEDDLE_BOTH int __bfloat162int_rz(__nv_bfloat16 x) { return (int)(float)x; }
+__HEDDLE_BOTH float __bfloat162float(__nv_bfloat16 x) { return x; }
+__HEDDLE_BOTH __nv_bfloat162 __float2bfloat162_rn(float x) { return {x, x}; }
+__HEDDLE_BOTH __nv_bfloat162 __floats2bfloat162_rn(float x, float y) {
+  return {x, y};
+}
+__HEDDLE_BOTH __nv_bfloat162 __float22bfloat162_rn(float2 v) {
+  return {v.x, v.y};
+}
+__HEDDLE_BOTH float2 __bfloat1622float2(__nv_bfloat162 v) {
+  return {(float)v.x, (float)v.y};
+}
+__HEDDLE_BOTH float __low2float(__nv_bfloat162 v) { return v.x; }
+__HEDDLE_BOTH float __high2float(__nv_bfloat162 v) { return v.y; }
+__HEDDLE_BOTH __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
+__HEDDLE_BOTH __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
+__HEDDLE_BOTH __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 x) {
+  return {x, x};
+}
+__HEDDLE_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x,
+                                                __nv_bfloat16 y) {
+  return {x, y};
+}
+__HEDDLE_BOTH __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) {
+  return {x, y};
+}
+__HEDDLE_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 x) {
+  return x.__v;
+}
+__HEDDLE_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short x) {
+  return __nv_bfloat16_raw{x};
+}
+#define __HEDDLE_OPERATOR(op, name, name2)                                     \
+  __HEDDLE_BOTH __nv_bfloat16 name(__nv_bfloat16 a, __nv_bfloat16 b) {         \
+    return (float)a op(float) b;                                               \
+  }                                                                            \
+  __HEDDLE_BOTH __nv_bfloat162 name2(__nv_bfloat162 a, __nv_bfloat162 b) {     \
+    return {name(a.x, b.x), name(a.y, b.y)};                                   \
+  }                                                                            \
+  __HEDDLE_BOTH __nv_bfloat16 operator op(__nv_bfloat16 a, __nv_bfloat16 b) {  \
+    return name(a, b);                                                         \
+  }                                                                            \
+  __HEDDLE_BOTH __nv_bfloat162 operator op(__nv_bfloat162 a,                   \
+                                           __nv_bfloat162 b) {                 \
+    return name2(a, b);                                                        \
+  }                                                                            \
+  __HEDDLE_BOTH __nv_bfloat16 &operator op## =                                 \
+      (__nv_bfloat16 & a, __nv_bfloat16 b) {                                   \
+    return a = name(a, b);                                                     \
+  }
+__HEDDLE_OPERATOR(+, __hadd, __hadd2)
+__HEDDLE_OPERATOR(-, __hsub, __hsub2)
+__HEDDLE_OPERATOR(*, __hmul, __hmul2)
+__HEDDLE_OPERATOR(/, __hdiv, __h2div)
+#undef __HEDDLE_OPERATOR
+__HEDDLE_BOTH __nv_bfloat16 operator-(__nv_bfloat16 a) {
+  return __nv_bfloat16_raw{(unsigned short)(a.__v ^ 0x8000)};
+}
+__HEDDLE_BOTH __nv_bfloat16 __hneg(__nv_bfloat16 a) { return -a; }
+__HEDDLE_BOTH __nv_bfloat16 __habs(__nv_bfloat16 a) {
+  return __nv_bfloat16_raw{(unsigned short)(a.__v & 0x7fff)};
+}
+__HEDDLE_BOTH __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __builtin_fmaxf(a, b);
+}
+__HEDDLE_BOTH __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __builtin_fminf(a, b);
+}
+__HEDDLE_BOTH __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b,
+                                   __nv_bfloat16 c) {
+  return __builtin_fmaf(a, b, c);
+}
+__HEDDLE_BOTH __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b,
+                                     __nv_bfloat162 c) {
+  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+}
+#define __HEDDLE_COMPARE(name, op)                                             \
+  __HEDDLE_BOTH bool __h##name(__nv_bfloat16 a, __nv_bfloat16 b) {             \
+    return (float)a op(float) b;                                               \
+  }                                                                            \
+  __HEDDLE_BOTH bool operator op(__nv_bfloat16 a, __nv_bfloat16 b) {           \
+    return (float)a op(float) b;                                               \
+  }
+__HEDDLE_COMPARE(eq, ==)
+__HEDDLE_COMPARE(ne, !=)
+__HEDDLE_COMPARE(lt, <)
+__HEDDLE_COMPARE(le, <=)
+__HEDDLE_COMPARE(gt, >)
+__HEDDLE_COMPARE(ge, >=)
+#undef __HEDDLE_COMPARE
+__HEDDLE_BOTH bool __hisnan(__nv_bfloat16 a) {
+  return (a.__v & 0x7fff) > 0x7f80;
+}
+__HEDDLE_DEVICE __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return sqrtf(a); }
+__HEDDLE_DEVICE __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return rsqrtf(a); }
+__HEDDLE_DEVICE __nv_bfloat16 hexp(__nv_bfloat16 a) { return expf(a); }
+__HEDDLE_DEVICE __nv_bfloat16 hlog(__nv_bfloat16 a) { return logf(a); }
+__HEDDLE_SHUFFLES(__nv_bfloat16, unsigned short)
+__HEDDLE_SHUFFLES(__nv_bfloat162, unsigned int)
+__HEDDLE_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v) {
+  unsigned long long address = (unsigned long long)p;
+  unsigned *word = (unsigned *)(address & ~3ull);
+  unsigned shift = (address & 2) * 8;
+  unsigned old = *word, expected;
+  __nv_bfloat16 before;
+  do {
+    expected = old;
+    before = __ushort_as_bfloat16((unsigned short)(expected >> shift));
+    unsigned sum = __bfloat16_as_ushort(before + v);
+    old = atomicCAS(word, expected,
+                    (expected & ~(0xffffu << shift)) | (sum << shift));
+  } while (old != expected);
+  return before;
+}
+
+#endif

@@ -1,0 +1,3 @@
+// Part of cuda_bf16.h here.
+
+#include "cuda_bf16.h"

@@ -1,0 +1,349 @@
+// Half precision: __half is the compiler's _Float16, so that its arithmetic is
+// the machine's own.
+
+#ifndef HEDDLE_CUDA_CUDA_FP16_H
+#define HEDDLE_CUDA_CUDA_FP16_H
+
+#include "device_functions.h"
+#include "math_functions.h"
+
+#define CUDA_FP16_TYPES_EXIST
+#define __CUDA_FP16_TYPES_EXIST__
+#define __HEDDLE_MEMBER                                                        \
+  __attribute__((host, device, always_inline, nodebug)) inline
+
+struct __half_raw {
+  unsigned short x;
+};
+struct __half2_raw {
+  unsigned short x, y;
+};
+struct __attribute__((aligned(2))) __half {
+  _Float16 __v;
+  __half() = default;
+  __HEDDLE_MEMBER __half(__half_raw r)
+      : __v(__builtin_bit_cast(_Float16, r.x)) {}
+#define __HEDDLE_FROM(type)                                                    \
+  __HEDDLE_MEMBER __half(type x) : __v((_Float16)x) {}                         \
+  __HEDDLE_MEMBER __half &operator=(type x) {                                  \
+    __v = (_Float16)x;                                                         \
+    return *this;                                                              \
+  }
+  __HEDDLE_FROM(float)
+  __HEDDLE_FROM(double)
+  __HEDDLE_FROM(short)
+  __HEDDLE_FROM(unsigned short)
+  __HEDDLE_FROM(int)
+  __HEDDLE_FROM(unsigned)
+  __HEDDLE_FROM(long)
+  __HEDDLE_FROM(unsigned long)
+  __HEDDLE_FROM(long long)
+  __HEDDLE_FROM(unsigned long long)
+#undef __HEDDLE_FROM
+  __HEDDLE_MEMBER operator float() const { return (float)__v; }
+  __HEDDLE_MEMBER operator __half_raw() const {
+    return {__builtin_bit_cast(unsigned short, __v)};
+  }
+  __HEDDLE_MEMBER explicit operator bool() const { return __v != 0; }
+#define __HEDDLE_TO(type)                                                      \
+  __HEDDLE_MEMBER explicit operator type() const { return (type)(float)__v; }
+  __HEDDLE_TO(double)
+  __HEDDLE_TO(short)
+  __HEDDLE_TO(unsigned short)
+  __HEDDLE_TO(int)
+  __HEDDLE_TO(unsigned)
+  __HEDDLE_TO(long)
+  __HEDDLE_TO(unsigned long)
+  __HEDDLE_TO(long long)
+  __HEDDLE_TO(unsigned long long)
+  __HEDDLE_TO(char)
+  __HEDDLE_TO(signed char)
+  __HEDDLE_TO(unsigned char)
+#undef __HEDDLE_TO
+};
+typedef __half half;
+typedef __half __nv_half;
+typedef __half nv_half;
+
+struct __attribute__((aligned(4))) __half2 {
+  __half x, y;
+  __half2() = default;
+  __HEDDLE_MEMBER __half2(__half a, __half b) : x(a), y(b) {}
+};
+typedef __half2 half2;
+typedef __half2 nv_half2;
+
+__HEDDLE_BOTH __half __heddle_half(_Float16 v) {
+  __half h;
+  h.__v = v;
+  return h;
+}
+
+// --- conversions
+__HEDDLE_BOTH __half __float2half(float x) { return x; }
+__HEDDLE_BOTH __half __float2half_rn(float x) { return x; }
+__HEDDLE_BOTH __half __double2half(double x) { return x; }
+__HEDDLE_BOTH float __half2float(__half x) { return (float)x.__v; }
+// Towards zero: to nearest, and one step back where that went too far.
+__HEDDLE_BOTH __half __float2half_rz(float x) {
+  __half h = x;
+  if (__builtin_fabsf((float)h.__v) > __builtin_fabsf(x))
+    h.__v = __builtin_bit_cast(
+        _Float16,
+        (unsigned short)(__builtin_bit_cast(unsigned short, h.__v) - 1));
+  return h;
+}
+__HEDDLE_BOTH __half __heddle_half_next(__half h, bool up) {
+  unsigned short b = __builtin_bit_cast(unsigned short, h.__v);
+  if ((b & 0x7fff) == 0)
+    b = up ? 1 : 0x8001;
+  else
+    b = ((b >> 15) != 0) == up ? b - 1 : b + 1;
+  return __heddle_half(__builtin_bit_cast(_Float16, b));
+}
+__HEDDLE_BOTH __half __float2half_rd(float x) {
+  __half h = x;
+  return (float)h.__v > x ? __heddle_half_next(h, false) : h;
+}
+__HEDDLE_BOTH __half __float2half_ru(float x) {
+  __half h = x;
+  return (float)h.__v < x ? __heddle_half_next(h, true) : h;
+}
+__HEDDLE_BOTH __half2 __float2half2_rn(float x) { return {x, x}; }
+__HEDDLE_BOTH __half2 __floats2half2_rn(float x, float y) { return {x, y}; }
+__HEDDLE_BOTH __half2 __float22half2_rn(float2 v) { return {v.x, v.y}; }
+__HEDDLE_BOTH float2 __half22float2(__half2 v) {
+  return {(float)v.x.__v, (float)v.y.__v};
+}
+__HEDDLE_BOTH float __low2float(__half2 v) { return (float)v.x.__v; }
+__HEDDLE_BOTH float __high2float(__half2 v) { return (float)v.y.__v; }
+__HEDDLE_BOTH __half __low2half(__half2 v) { return v.x; }
+__HEDDLE_BOTH __half __high2half(__half2 v) { return v.y; }
+__HEDDLE_BOTH __half2 __half2half2(__half x) { return {x, x}; }
+__HEDDLE_BOTH __half2 __halves2half2(__half x, __half y) { return {x, y}; }
+__HEDDLE_BOTH __half2 make_half2(__half x, __half y) { return {x, y}; }
+__HEDDLE_BOTH __half2 __low2half2(__half2 v) { return {v.x, v.x}; }
+__HEDDLE_BOTH __half2 __high2half2(__half2 v) { return {v.y, v.y}; }
+__HEDDLE_BOTH __half2 __lowhigh2highlow(__half2 v) { return {v.y, v.x}; }
+__HEDDLE_BOTH __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
+__HEDDLE_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
+#define __HEDDLE_CONVERT(name, type, to_rn)                                    \
+  __HEDDLE_BOTH type __half2##name##_rz(__half x) {                            \
+    return (type)(float)x.__v;                                                 \
+  }                                                                            \
+  __HEDDLE_BOTH type __half2##name##_rn(__half x) {                            \
+    return (type)__builtin_rintf((float)x.__v);                                \
+  }                                                                            \
+  __HEDDLE_BOTH type __half2##name##_rd(__half x) {                            \
+    return (type)__builtin_floorf((float)x.__v);                               \
+  }                                                                            \
+  __HEDDLE_BOTH type __half2##name##_ru(__half x) {                            \
+    return (type)__builtin_ceilf((float)x.__v);                                \
+  }                                                                            \
+  __HEDDLE_BOTH __half __##name##2half_rn(type x) {                            \
+    return __heddle_half((_Float16)x);                                         \
+  }                                                                            \
+  __HEDDLE_BOTH __half __##name##2half_rz(type x) {                            \
+    return __float2half_rz((float)x);                                          \
+  }
+__HEDDLE_CONVERT(int, int, )
+__HEDDLE_CONVERT(uint, unsigned, )
+__HEDDLE_CONVERT(short, short, )
+__HEDDLE_CONVERT(ushort, unsigned short, )
+__HEDDLE_CONVERT(ll, long long, )
+__HEDDLE_CONVERT(ull, unsigned long long, )
+#undef __HEDDLE_CONVERT
+__HEDDLE_BOTH short __half_as_short(__half x) {
+  return __builtin_bit_cast(short, x.__v);
+}
+__HEDDLE_BOTH unsigned short __half_as_ushort(__half x) {
+  return __builtin_bit_cast(unsigned short, x.__v);
+}
+__HEDDLE_BOTH __half __short_as_half(short x) {
+  return __heddle_half(__builtin_bit_cast(_Float16, x));
+}
+__HEDDLE_BOTH __half __ushort_as_half(unsigned short x) {
+  return __heddle_half(__builtin_bit_cast(_Float16, x));
+}
+
+// --- arithmetic
+#define __HEDDLE_BINARY(name, expression)                                      \
+  __HEDDLE_BOTH __half __h##name(__half a, __half b) {                         \
+    _Float16 x = a.__v, y = b.__v;                                             \
+    return __heddle_half(expression);                                          \
+  }                                                                            \
+  __HEDDLE_BOTH __half __h##name##_rn(__half a, __half b) {                    \
+    return __h##name(a, b);                                                    \
+  }                                                                            \
+  __HEDDLE_BOTH __half2 __h##name##2(__half2 a, __half2 b) {                   \
+    return {__h##name(a.x, b.x), __h##name(a.y, b.y)};                         \
+  }                                                                            \
+  __HEDDLE_BOTH __half2 __h##name##2_rn(__half2 a, __half2 b) {                \
+    return __h##name##2(a, b);                                                 \
+  }
+__HEDDLE_BINARY(add, x + y)
+__HEDDLE_BINARY(sub, x - y)
+__HEDDLE_BINARY(mul, x *y)
+__HEDDLE_BINARY(min, (_Float16)__builtin_fminf((float)x, (float)y))
+__HEDDLE_BINARY(max, (_Float16)__builtin_fmaxf((float)x, (float)y))
+#undef __HEDDLE_BINARY
+__HEDDLE_BOTH __half __hdiv(__half a, __half b) {
+  return __heddle_half(a.__v / b.__v);
+}
+__HEDDLE_BOTH __half2 __h2div(__half2 a, __half2 b) {
+  return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)};
+}
+__HEDDLE_BOTH _Float16 __heddle_saturate(_Float16 v) {
+  return v > (_Float16)0 ? (v < (_Float16)1 ? v : (_Float16)1) : (_Float16)0;
+}
+__HEDDLE_BOTH __half __hadd_sat(__half a, __half b) {
+  return __heddle_half(__heddle_saturate(a.__v + b.__v));
+}
+__HEDDLE_BOTH __half __hsub_sat(__half a, __half b) {
+  return __heddle_half(__heddle_saturate(a.__v - b.__v));
+}
+__HEDDLE_BOTH __half __hmul_sat(__half a, __half b) {
+  return __heddle_half(__heddle_saturate(a.__v * b.__v));
+}
+// One rounding: the product and sum of halves are exact in double or so far
+// apart that the second rounding cannot meet a tie.
+__HEDDLE_BOTH __half __hfma(__half a, __half b, __half c) {
+  return __heddle_half((_Float16)__builtin_fmaf16(a.__v, b.__v, c.__v));
+}
+__HEDDLE_BOTH __half __hfma_relu(__half a, __half b, __half c) {
+  __half r = __hfma(a, b, c);
+  return r.__v > (_Float16)0 ? r : __heddle_half(0);
+}
+__HEDDLE_BOTH __half __hfma_sat(__half a, __half b, __half c) {
+  return __heddle_half(__heddle_saturate(__hfma(a, b, c).__v));
+}
+__HEDDLE_BOTH __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
+  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+}
+__HEDDLE_BOTH __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
+  return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
+}
+__HEDDLE_BOTH __half __hneg(__half a) { return __heddle_half(-a.__v); }
+__HEDDLE_BOTH __half2 __hneg2(__half2 a) { return {__hneg(a.x), __hneg(a.y)}; }
+__HEDDLE_BOTH __half __habs(__half a) {
+  return __ushort_as_half(__half_as_ushort(a) & 0x7fff);
+}
+__HEDDLE_BOTH __half2 __habs2(__half2 a) { return {__habs(a.x), __habs(a.y)}; }
+__HEDDLE_BOTH bool __hisnan(__half a) { return a.__v != a.__v; }
+__HEDDLE_BOTH int __hisinf(__half a) {
+  unsigned short b = __half_as_ushort(a);
+  return b == 0x7c00 ? 1 : b == 0xfc00 ? -1 : 0;
+}
+#define __HEDDLE_COMPARE(name, op)                                             \
+  __HEDDLE_BOTH bool __h##name(__half a, __half b) { return a.__v op b.__v; }  \
+  __HEDDLE_BOTH __half2 __h##name##2(__half2 a, __half2 b) {                   \
+    return {__heddle_half(a.x.__v op b.x.__v),                                 \
+            __heddle_half(a.y.__v op b.y.__v)};                                \
+  }                                                                            \
+  __HEDDLE_BOTH bool __hb##name##2(__half2 a, __half2 b) {                     \
+    return a.x.__v op b.x.__v && a.y.__v op b.y.__v;                           \
+  }                                                                            \
+  __HEDDLE_BOTH bool operator op(__half a, __half b) {                         \
+    return a.__v op b.__v;                                                     \
+  }                                                                            \
+  __HEDDLE_BOTH bool operator op(__half2 a, __half2 b) {                       \
+    return a.x.__v op b.x.__v && a.y.__v op b.y.__v;                           \
+  }
+__HEDDLE_COMPARE(eq, ==)
+__HEDDLE_COMPARE(ne, !=)
+__HEDDLE_COMPARE(lt, <)
+__HEDDLE_COMPARE(le, <=)
+__HEDDLE_COMPARE(gt, >)
+__HEDDLE_COMPARE(ge, >=)
+#undef __HEDDLE_COMPARE
+#define __HEDDLE_OPERATOR(op, name, name2)                                     \
+  __HEDDLE_BOTH __half operator op(__half a, __half b) { return name(a, b); }  \
+  __HEDDLE_BOTH __half2 operator op(__half2 a, __half2 b) {                    \
+    return name2(a, b);                                                        \
+  }                                                                            \
+  __HEDDLE_BOTH __half &operator op## = (__half & a, __half b) {               \
+    return a = name(a, b);                                                     \
+  }                                                                            \
+  __HEDDLE_BOTH __half2 &operator op## = (__half2 & a, __half2 b) {            \
+    return a = name2(a, b);                                                    \
+  }
+__HEDDLE_OPERATOR(+, __hadd, __hadd2)
+__HEDDLE_OPERATOR(-, __hsub, __hsub2)
+__HEDDLE_OPERATOR(*, __hmul, __hmul2)
+__HEDDLE_OPERATOR(/, __hdiv, __h2div)
+#undef __HEDDLE_OPERATOR
+__HEDDLE_BOTH __half operator-(__half a) { return __hneg(a); }
+__HEDDLE_BOTH __half operator+(__half a) { return a; }
+__HEDDLE_BOTH __half2 operator-(__half2 a) { return __hneg2(a); }
+__HEDDLE_BOTH __half &operator++(__half &a) { return a = __hadd(a, __half(1.0f)); }
+__HEDDLE_BOTH __half &operator--(__half &a) { return a = __hsub(a, __half(1.0f)); }
+
+// --- mathematics, in single precision and rounded
+#define __HEDDLE_FUNCTION(name, f)                                             \
+  __HEDDLE_DEVICE __half h##name(__half a) { return f((float)a.__v); }         \
+  __HEDDLE_DEVICE __half2 h2##name(__half2 a) {                                \
+    return {h##name(a.x), h##name(a.y)};                                       \
+  }
+__HEDDLE_FUNCTION(sqrt, sqrtf)
+__HEDDLE_FUNCTION(rsqrt, rsqrtf)
+__HEDDLE_FUNCTION(rcp, 1.0f /)
+__HEDDLE_FUNCTION(exp, expf)
+__HEDDLE_FUNCTION(exp2, exp2f)
+__HEDDLE_FUNCTION(exp10, exp10f)
+__HEDDLE_FUNCTION(log, logf)
+__HEDDLE_FUNCTION(log2, log2f)
+__HEDDLE_FUNCTION(log10, log10f)
+__HEDDLE_FUNCTION(sin, sinf)
+__HEDDLE_FUNCTION(cos, cosf)
+__HEDDLE_FUNCTION(tanh, tanhf)
+__HEDDLE_FUNCTION(floor, floorf)
+__HEDDLE_FUNCTION(ceil, ceilf)
+__HEDDLE_FUNCTION(trunc, truncf)
+__HEDDLE_FUNCTION(rint, rintf)
+#undef __HEDDLE_FUNCTION
+
+// --- memory and warps
+#define __HEDDLE_SHUFFLE(name, type, bits)                                     \
+  __HEDDLE_DEVICE type name##_sync(unsigned mask, type v, int lane,            \
+                                   int width = 32) {                           \
+    return __builtin_bit_cast(                                                 \
+        type, (bits)name##_sync(mask, (int)__builtin_bit_cast(bits, v), lane,  \
+                                width));                                       \
+  }
+#define __HEDDLE_SHUFFLES(type, bits)                                          \
+  __HEDDLE_SHUFFLE(__shfl, type, bits)                                         \
+  __HEDDLE_SHUFFLE(__shfl_up, type, bits)                                      \
+  __HEDDLE_SHUFFLE(__shfl_down, type, bits)                                    \
+  __HEDDLE_SHUFFLE(__shfl_xor, type, bits)
+__HEDDLE_SHUFFLES(__half, unsigned short)
+__HEDDLE_SHUFFLES(__half2, unsigned int)
+// By compare and exchange of the word around the half.
+__HEDDLE_DEVICE __half atomicAdd(__half *p, __half v) {
+  unsigned long long address = (unsigned long long)p;
+  unsigned *word = (unsigned *)(address & ~3ull);
+  unsigned shift = (address & 2) * 8;
+  unsigned old = *word, expected;
+  __half before;
+  do {
+    expected = old;
+    before = __ushort_as_half((unsigned short)(expected >> shift));
+    unsigned sum = __half_as_ushort(__hadd(before, v));
+    old = atomicCAS(word, expected,
+                    (expected & ~(0xffffu << shift)) | (sum << shift));
+  } while (old != expected);
+  return before;
+}
+__HEDDLE_DEVICE __half2 atomicAdd(__half2 *p, __half2 v) {
+  unsigned *word = (unsigned *)p;
+  unsigned old = *word, expected;
+  do {
+    expected = old;
+    old = atomicCAS(
+        word, expected,
+        __builtin_bit_cast(unsigned,
+                           __hadd2(__builtin_bit_cast(__half2, expected), v)));
+  } while (old != expected);
+  return __builtin_bit_cast(__half2, expected);
+}
+
+#endif

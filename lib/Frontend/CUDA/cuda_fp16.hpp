@@ -1,0 +1,3 @@
+// Part of cuda_fp16.h here.
+
+#include "cuda_fp16.h"

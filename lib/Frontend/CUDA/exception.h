@@ -1,0 +1,17 @@
+// Exceptions of sample programs, for trees that lack the file.
+
+#ifndef HEDDLE_CUDA_EXCEPTION_H
+#define HEDDLE_CUDA_EXCEPTION_H
+
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+template <class Base> class Exception : public Base {
+public:
+  static void throw_it(const char *file, int line, const char *detail);
+};
+#define RUNTIME_EXCEPTION(message)                                             \
+  Exception<std::runtime_error>::throw_it(__FILE__, __LINE__, message)
+
+#endif

@@ -1,0 +1,3 @@
+// Part of nvtx3 here.
+
+#include "nvtx3/nvToolsExt.h"
