@@ -75,6 +75,8 @@ static Expected<ClangResult> compileOpenCL(const CompileOptions &Options,
                                            LLVMContext &Context) {
   auto Compile = [&](const char *Standard) {
     std::vector<std::string> Args = openCLArguments(Standard, Options.Arch);
+    Args.insert(Args.end(),
+                {"-include", std::string(VirtualFolder) + "/OpenCL/Prelude.h"});
     append_range(Args, Options.ClangArgs);
     Args.push_back(Options.Path);
     return runClang(Context, Options.Path, Args);

@@ -48,6 +48,7 @@ std::vector<std::string> openCLArguments(StringRef Standard, StringRef Arch) {
       "-Xclang", "-target-feature", "-Xclang", "+ptx88", "-Xclang",
       "-cl-ext=+cl_khr_fp64,+cl_khr_fp16,+cl_khr_int64_base_atomics,"
       "+cl_khr_int64_extended_atomics,+cl_khr_subgroups,"
+      "+__opencl_c_work_group_collective_functions,"
       "+__opencl_c_fp64,+__opencl_c_int64,+__opencl_c_subgroups,"
       "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,"
       "+__opencl_c_atomic_scope_device,+__opencl_c_atomic_scope_all_devices,"
@@ -84,6 +85,11 @@ static bool hasOpenCalls(const Module &M) {
   });
 }
 
+static const EmbeddedFile &embeddedFile(StringRef Name) {
+  return *find_if(embeddedFiles(),
+                  [&](const EmbeddedFile &File) { return File.Name == Name; });
+}
+
 Error linkOpenCLLibrary(Module &M, StringRef Arch) {
   closeMathCalls(M);
   for (const EmbeddedFile &File : embeddedFiles())
@@ -95,13 +101,20 @@ Error linkOpenCLLibrary(Module &M, StringRef Arch) {
     return Library.takeError();
   if (Error E = linkNeeded(M, std::move(*Library)))
     return E;
-  if (!hasOpenCalls(M))
-    return Error::success();
-  for (const EmbeddedFile &File : embeddedFiles())
-    if (File.Name.starts_with("OpenCL/") && File.Name.ends_with(".cl"))
-      if (Error E = linkSourceFile(M, File, Arch))
-        return E;
-  return Error::success();
+  // Each source costs a run of Clang: only what the module calls.
+  bool UsesImages = any_of(M, [](const Function &F) {
+    return F.isDeclaration() && !F.use_empty() &&
+           (F.getName().contains("ocl_image") ||
+            F.getName().contains("sampler"));
+  });
+  if (UsesImages)
+    if (Error E = linkSourceFile(M, embeddedFile("OpenCL/Images.cl"), Arch))
+      return E;
+  if (hasOpenCalls(M))
+    if (Error E = linkSourceFile(M, embeddedFile("OpenCL/Builtins.cl"), Arch))
+      return E;
+  // What the sources use in turn.
+  return linkIRFile(M, embeddedFile("OpenCL/Builtins.ll"));
 }
 
 } // namespace heddle

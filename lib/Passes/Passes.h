@@ -41,6 +41,9 @@ llvm::Value *createMathCall(llvm::IRBuilderBase &Builder, llvm::StringRef Name,
 /// intrinsic, in terms of those that the machine has.
 void lowerApproximateMath(llvm::Function &F);
 
+/// Inline PTX whose mnemonics are known becomes IR; other texts stay.
+void lowerInlineAsm(llvm::Function &F);
+
 /// Struct arguments that the kernel writes become local copies.
 void copyWrittenStructs(llvm::Function &Kernel);
 

@@ -315,6 +315,8 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
       copyWrittenStructs(F);
   runStage(M, **TM, buildInlining);
   for (Function &F : M)
+    lowerInlineAsm(F);
+  for (Function &F : M)
     if (isKernel(F))
       assumeGlobalMembers(F);
   inferAddressSpaces(M, **TM);

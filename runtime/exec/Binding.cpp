@@ -38,6 +38,10 @@ static std::string kindOf(const Argument &A) {
     return std::string(nameOf(S->Type));
   if (std::holds_alternative<LocalArg>(A.Value))
     return "local memory";
+  if (std::holds_alternative<ImageArg>(A.Value))
+    return "an image";
+  if (std::holds_alternative<SamplerArg>(A.Value))
+    return "a sampler";
   return fmt::format("{} bytes", std::get<BytesArg>(A.Value).Bytes.size());
 }
 
@@ -133,6 +137,32 @@ Result<void> Binder::bindOne(size_t Index, const Argument &A,
     Bound.SharedBytes = (Bound.SharedBytes + 127) / 128 * 128;
     Bound.SharedParams.push_back({P.Offset, Bound.SharedBytes});
     Bound.SharedBytes += Local->SizeBytes;
+    return {};
+  }
+  bool IsHandle = P.What == KernelParam::Pointer ||
+                  (P.What == KernelParam::Integer && P.SizeBytes == 8);
+  if (const auto *Image = std::get_if<ImageArg>(&A.Value)) {
+    if (!IsHandle)
+      return Mismatch();
+    std::string Name = !Image->Texels.Name.empty() ? Image->Texels.Name
+                       : !P.Name.empty() ? P.Name
+                                         : fmt::format("arg{}", Index);
+    Result<uint64_t> Handle = placeImage(*Image, Name, Memory);
+    if (!Handle)
+      return error(Index, ": " + Handle.error().Message);
+    std::memcpy(To, &*Handle, 8);
+    return {};
+  }
+  if (const auto *Sampler = std::get_if<SamplerArg>(&A.Value)) {
+    if (P.What != KernelParam::Pointer)
+      return Mismatch();
+    // Clang's numbers of CLK_ADDRESS_* (opencl-c-base.h), in the order of
+    // AddressMode, and of CLK_FILTER_* and CLK_NORMALIZED_COORDS_TRUE.
+    constexpr uint64_t Modes[] = {6, 2, 8, 4};
+    uint64_t Bits = Modes[size_t(Sampler->Sampling.Address)] |
+                    (Sampler->Sampling.Linear ? 0x20 : 0x10) |
+                    uint64_t(Sampler->Sampling.Normalized);
+    std::memcpy(To, &Bits, 8);
     return {};
   }
   const auto &Bytes = std::get<BytesArg>(A.Value).Bytes;

@@ -56,6 +56,12 @@ struct BoundLaunch {
 Result<BoundLaunch> bind(const launch::Launch &L, const KernelInterface &Kernel,
                          DeviceMemory &Memory);
 
+/// Allocates an image's texels, called \p Name, and its descriptor: 64 bytes
+/// that device code reads (docs/LaunchFile.md). Returns the descriptor's
+/// address, which is the image's handle.
+Result<uint64_t> placeImage(const launch::ImageArg &Image,
+                            const std::string &Name, DeviceMemory &Memory);
+
 } // namespace heddle::exec
 
 #endif // HEDDLE_EXEC_BINDING_H

@@ -71,8 +71,30 @@ struct BytesArg {
   std::vector<uint8_t> Bytes;
 };
 
+/// How texels outside of an image and between texels are read. The numbers are
+/// cudaTextureAddressMode's.
+enum class AddressMode : uint8_t { Wrap, Clamp, Mirror, Border };
+struct Sampling {
+  AddressMode Address = AddressMode::Clamp;
+  bool Linear = false;
+  bool Normalized = false; ///< coordinates from 0 to 1
+};
+/// An image, texture or surface: texels and what describes them.
+struct ImageArg {
+  BufferArg Texels; ///< Count is all channels of all texels
+  uint32_t Width = 1, Height = 1, Depth = 1; ///< Depth: or layers
+  uint32_t Channels = 1;
+  bool NormalizedValues = false; ///< integers are read as fractions
+  launch::Sampling Sampling;
+};
+/// An OpenCL sampler passed as an argument.
+struct SamplerArg {
+  launch::Sampling Sampling;
+};
+
 struct Argument {
-  std::variant<BufferArg, ScalarArg, LocalArg, BytesArg> Value;
+  std::variant<BufferArg, ScalarArg, LocalArg, BytesArg, ImageArg, SamplerArg>
+      Value;
   unsigned Line = 0; ///< in the launch file, 0: command line
 };
 
@@ -83,6 +105,8 @@ struct Launch {
   Dim3 GlobalOffset{0, 0, 0};
   uint64_t DynamicSharedBytes = 0;
   std::vector<Argument> Args;
+  /// For CUDA's texture and surface references, by the variable's name.
+  std::vector<ImageArg> Textures;
 };
 
 /// One step of an application: a launch, or a call of the host that waits for

@@ -54,6 +54,8 @@ private:
   Argument argument(const YAML::Node &N);
   BufferArg buffer(const YAML::Node &N);
   Init init(const YAML::Node &N, ScalarType Type) const;
+  ImageArg image(const YAML::Node &N) const;
+  Sampling sampling(const YAML::Node &N) const;
   std::vector<uint8_t> bytes(const YAML::Node &N) const;
   ScalarArg scalarArg(ScalarType Type, const YAML::Node &N) const;
   void readSteps(const YAML::Node &List, std::vector<Step> &Out);
@@ -210,12 +212,80 @@ BufferArg Reader::buffer(const YAML::Node &N) {
   return B;
 }
 
+Sampling Reader::sampling(const YAML::Node &N) const {
+  Sampling S;
+  auto Choose = [&](const char *Key,
+                    std::initializer_list<const char *> Names) {
+    std::string Text = scalar(N[Key], fmt::format("'{}'", Key));
+    for (size_t I = 0; I < Names.size(); ++I)
+      if (Text == Names.begin()[I])
+        return I;
+    error(N[Key], fmt::format("'{}' is '{}'; known are: {}", Key, Text,
+                              fmt::join(Names, ", ")));
+  };
+  if (N["address"])
+    S.Address =
+        AddressMode(Choose("address", {"wrap", "clamp", "mirror", "border"}));
+  if (N["filter"])
+    S.Linear = Choose("filter", {"nearest", "linear"}) == 1;
+  if (N["normalized"])
+    S.Normalized = Choose("normalized", {"false", "true"}) == 1;
+  return S;
+}
+
+ImageArg Reader::image(const YAML::Node &N) const {
+  checkKeys(N, "image",
+            {"name", "type", "channels", "size", "init", "address", "filter",
+             "normalized", "read"});
+  for (const char *Needed : {"type", "size"})
+    if (!N[Needed])
+      error(N, fmt::format("image needs '{}'", Needed));
+  ImageArg I;
+  Dim3 Size = dim3(N["size"], "'size'");
+  I.Width = Size.X;
+  I.Height = Size.Y;
+  I.Depth = Size.Z;
+  if (N["channels"])
+    I.Channels = uint32_t(count(N["channels"], "'channels'", 4));
+  if (I.Channels == 0 || I.Channels == 3)
+    error(N["channels"], "'channels' must be 1, 2 or 4");
+  if (N["name"])
+    I.Texels.Name = scalar(N["name"], "'name'");
+  std::string Type = scalar(N["type"], "'type'");
+  std::optional<ScalarType> T = scalarType(Type);
+  if (!T || sizeOf(*T) == 8)
+    error(N["type"], fmt::format("'{}' is no type of texels; known are: i8 u8 "
+                                 "i16 u16 i32 u32 f16 f32",
+                                 Type));
+  I.Texels.Type = *T;
+  // Row and slice are counted in 32 bits.
+  uint64_t Row = uint64_t(I.Width) * I.Channels * sizeOf(*T);
+  if (!Row || !I.Height || !I.Depth || Row > UINT32_MAX ||
+      Row * I.Height > UINT32_MAX || Row * I.Height > MaxBytes / I.Depth)
+    error(N["size"], "'size' must be positive and a slice below 4 GiB");
+  I.Texels.Count = Row / sizeOf(*T) * I.Height * I.Depth;
+  if (N["init"])
+    I.Texels.Init = init(N["init"], *T);
+  I.Sampling = sampling(N);
+  if (N["read"]) {
+    std::string Text = scalar(N["read"], "'read'");
+    if (Text != "element" && Text != "normalized")
+      error(
+          N["read"],
+          fmt::format("'read' is '{}'; known are: element, normalized", Text));
+    I.NormalizedValues = Text == "normalized";
+    if (I.NormalizedValues && (isFloat(*T) || sizeOf(*T) > 2))
+      error(N["read"], "only texels of 8 and 16 bits are read as fractions");
+  }
+  return I;
+}
+
 Argument Reader::argument(const YAML::Node &N) {
   Argument A;
   A.Line = N.Mark().line + 1;
   if (!N.IsMap() || N.size() != 1)
     error(N, "an argument is one 'KIND: value' with KIND one of buffer, local, "
-             "bytes, " +
+             "image, sampler, bytes, " +
                  scalarTypeNames());
   std::string Kind = scalar(N.begin()->first, "the kind of an argument");
   const YAML::Node Value = N.begin()->second;
@@ -223,6 +293,11 @@ Argument Reader::argument(const YAML::Node &N) {
     A.Value = buffer(Value);
   } else if (Kind == "local") {
     A.Value = LocalArg{count(Value, "'local'", MaxBytes)};
+  } else if (Kind == "image" || Kind == "texture") {
+    A.Value = image(Value);
+  } else if (Kind == "sampler") {
+    checkKeys(Value, "sampler", {"address", "filter", "normalized"});
+    A.Value = SamplerArg{sampling(Value)};
   } else if (Kind == "bytes") {
     A.Value = BytesArg{bytes(Value)};
   } else if (std::optional<ScalarType> Type = scalarType(Kind)) {
@@ -242,7 +317,7 @@ Argument Reader::argument(const YAML::Node &N) {
   } else {
     error(N, fmt::format(
                  "unknown kind of argument '{}'; known are: buffer, local, "
-                 "bytes, {}",
+                 "image, sampler, bytes, {}",
                  Kind, scalarTypeNames()));
   }
   return A;
@@ -255,9 +330,9 @@ Launch Reader::read(const YAML::Node &Root) {
     error(InApplication ? Root.Mark().line + 1 : 1,
           "a launch file is a mapping with the keys kernel, grid, block, "
           "dynamic_shared, global_offset, args");
-  checkKeys(
-      Root, "the launch",
-      {"kernel", "grid", "block", "dynamic_shared", "global_offset", "args"});
+  checkKeys(Root, "the launch",
+            {"kernel", "grid", "block", "dynamic_shared", "global_offset",
+             "args", "textures"});
   if (Root["kernel"])
     L.Kernel = scalar(Root["kernel"], "'kernel'");
   for (const char *Needed : {"grid", "block"})
@@ -282,6 +357,15 @@ Launch Reader::read(const YAML::Node &Root) {
       error(Root["args"], "'args' must be a list");
     for (const YAML::Node &N : Root["args"])
       L.Args.push_back(argument(N));
+  }
+  if (YAML::Node Textures = Root["textures"]) {
+    if (!Textures.IsSequence())
+      error(Textures, "'textures' must be a list");
+    for (const YAML::Node &N : Textures) {
+      L.Textures.push_back(image(N));
+      if (L.Textures.back().Texels.Name.empty())
+        error(N, "a texture needs 'name', that of the source's variable");
+    }
   }
   // The limits name the field; the line is that of the field.
   for (auto [Key, Line] : {std::pair("grid", Root["grid"].Mark().line),

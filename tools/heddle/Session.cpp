@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <cstring>
 #include <map>
 
 using namespace llvm;
@@ -220,6 +221,20 @@ void Session::bindLaunch() {
           return createStringError(Buffer.error().Message);
         return (*Buffer)->Address;
       })));
+  bindTextures();
+}
+
+void Session::bindTextures() {
+  for (const launch::ImageArg &Image : Launch.Textures) {
+    const std::string &Name = Image.Texels.Name;
+    const exec::DeviceBuffer *Variable = Memory->find(Globals->addressOf(Name));
+    if (!Globals->addressOf(Name) || !Variable)
+      throw CommandError{fmt::format("{}: the kernel uses no texture or "
+                                     "surface reference called '{}'",
+                                     Launch.File, Name)};
+    uint64_t Handle = take(exec::placeImage(Image, Name + ".texels", *Memory));
+    std::memcpy(Memory->bytes(*Variable).data(), &Handle, sizeof(Handle));
+  }
 }
 
 std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given) const {

@@ -135,6 +135,8 @@ private:
 
   void selectKernel();
   void bindLaunch();
+  /// Gives the launch's textures to the references of the source.
+  void bindTextures();
 
   SessionOptions Options;
   launch::Launch Launch;

@@ -232,3 +232,101 @@ REDUCE(uint, i32, max, x < y ? y : x)
 REDUCE(float, f32, add, x + y)
 REDUCE(float, f32, min, y < x ? y : x)
 REDUCE(float, f32, max, x < y ? y : x)
+
+// Exclusive scans: the inclusive one of the lane before.
+#define EXCLUSIVE(type, kind, name, identity)                                 \
+  CONVERGENT type sub_group_scan_exclusive_##name(type x) {                    \
+    type y = __nvvm_shfl_sync_up_##kind(                                       \
+        ALL_LANES, sub_group_scan_inclusive_##name(x), 1, 0);                  \
+    return get_sub_group_local_id() ? y : (type)(identity);                    \
+  }
+#define EXCLUSIVES(FOR)                                                        \
+  FOR(int, i32, add, 0)                                                        \
+  FOR(int, i32, min, 0x7fffffff)                                               \
+  FOR(int, i32, max, -0x7fffffff - 1)                                          \
+  FOR(uint, i32, add, 0)                                                       \
+  FOR(uint, i32, min, 0xffffffffu)                                             \
+  FOR(uint, i32, max, 0)                                                       \
+  FOR(float, f32, add, 0.0f)                                                   \
+  FOR(float, f32, min, __builtin_inff())                                       \
+  FOR(float, f32, max, -__builtin_inff())
+EXCLUSIVES(EXCLUSIVE)
+
+// --- the work-group: warps, then their results through local memory ---------
+__local ulong *__heddle_scratch(void);
+CONVERGENT int work_group_all(int p) { return __nvvm_bar0_and(p); }
+CONVERGENT int work_group_any(int p) { return __nvvm_bar0_or(p); }
+#define PLUS_add(a, b) ((a) + (b))
+#define PLUS_min(a, b) ((b) < (a) ? (b) : (a))
+#define PLUS_max(a, b) ((a) < (b) ? (b) : (a))
+#define WORK_GROUP(type, kind, name, identity)                                 \
+  CONVERGENT type work_group_reduce_##name(type x) {                           \
+    __local type *of_warp = (__local type *)__heddle_scratch();                \
+    x = sub_group_reduce_##name(x);                                            \
+    if (get_sub_group_local_id() == 0)                                         \
+      of_warp[get_sub_group_id()] = x;                                         \
+    __syncthreads();                                                           \
+    x = of_warp[0];                                                            \
+    for (uint i = 1; i < get_num_sub_groups(); ++i) {                          \
+      type y = of_warp[i];                                                     \
+      x = PLUS_##name(x, y);                                                   \
+    }                                                                          \
+    __syncthreads();                                                           \
+    return x;                                                                  \
+  }                                                                            \
+  CONVERGENT type work_group_scan_inclusive_##name(type x) {                   \
+    __local type *of_warp = (__local type *)__heddle_scratch();                \
+    x = sub_group_scan_inclusive_##name(x);                                    \
+    if (get_sub_group_local_id() == get_sub_group_size() - 1)                  \
+      of_warp[get_sub_group_id()] = x;                                         \
+    __syncthreads();                                                           \
+    for (int i = (int)get_sub_group_id() - 1; i >= 0; --i) {                   \
+      type y = of_warp[i];                                                     \
+      x = PLUS_##name(y, x);                                                   \
+    }                                                                          \
+    __syncthreads();                                                           \
+    return x;                                                                  \
+  }                                                                            \
+  CONVERGENT type work_group_scan_exclusive_##name(type x) {                   \
+    __local type *of_warp = (__local type *)__heddle_scratch();                \
+    type last = sub_group_scan_inclusive_##name(x);                            \
+    type y = __nvvm_shfl_sync_up_##kind(ALL_LANES, last, 1, 0);                \
+    x = get_sub_group_local_id() ? y : (type)(identity);                       \
+    if (get_sub_group_local_id() == get_sub_group_size() - 1)                  \
+      of_warp[get_sub_group_id()] = last;                                      \
+    __syncthreads();                                                           \
+    for (int i = (int)get_sub_group_id() - 1; i >= 0; --i) {                   \
+      type y = of_warp[i];                                                     \
+      x = PLUS_##name(y, x);                                                   \
+    }                                                                          \
+    __syncthreads();                                                           \
+    return x;                                                                  \
+  }
+EXCLUSIVES(WORK_GROUP)
+#define BROADCAST(type)                                                        \
+  CONVERGENT type work_group_broadcast(type v, size_t x) {                     \
+    __local type *word = (__local type *)__heddle_scratch();                   \
+    if (__nvvm_read_ptx_sreg_tid_x() == (uint)x)                               \
+      *word = v;                                                               \
+    __syncthreads();                                                           \
+    v = *word;                                                                 \
+    __syncthreads();                                                           \
+    return v;                                                                  \
+  }                                                                            \
+  CONVERGENT type work_group_broadcast(type v, size_t x, size_t y) {           \
+    __local type *word = (__local type *)__heddle_scratch();                   \
+    if (__nvvm_read_ptx_sreg_tid_x() == (uint)x &&                             \
+        __nvvm_read_ptx_sreg_tid_y() == (uint)y)                               \
+      *word = v;                                                               \
+    __syncthreads();                                                           \
+    v = *word;                                                                 \
+    __syncthreads();                                                           \
+    return v;                                                                  \
+  }
+BROADCAST(int)
+BROADCAST(uint)
+BROADCAST(long)
+BROADCAST(ulong)
+BROADCAST(float)
+BROADCAST(double)
+OVERLOAD uint get_enqueued_num_sub_groups(void) { return get_num_sub_groups(); }

@@ -19,6 +19,13 @@ declare i32 @heddle.special.globaloffset.x() #0
 declare i32 @heddle.special.globaloffset.y() #0
 declare i32 @heddle.special.globaloffset.z() #0
 
+; Where work-group functions exchange: a word for each of the 32 warps.
+@heddle.scratch = internal addrspace(3) global [32 x i64] undef, align 8
+
+define ptr addrspace(3) @__heddle_scratch() #1 {
+  ret ptr addrspace(3) @heddle.scratch
+}
+
 ; get_work_dim
 define i32 @_Z12get_work_dimv() #1 {
   %dim = call i32 @heddle.special.workdim()

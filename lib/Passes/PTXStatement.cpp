@@ -1,0 +1,100 @@
+//===- PTXStatement.cpp - Statements of hand-written PTX ------------------===//
+
+#include "PTXStatement.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+/// Operands between commas that are not inside braces or brackets.
+static std::vector<StringRef> splitOperands(StringRef Text) {
+  std::vector<StringRef> Operands;
+  unsigned Depth = 0;
+  size_t Start = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    char C = Text[I];
+    Depth += C == '{' || C == '[';
+    Depth -= (C == '}' || C == ']') && Depth;
+    if (C == ',' && !Depth) {
+      Operands.push_back(Text.slice(Start, I).trim());
+      Start = I + 1;
+    }
+  }
+  if (StringRef Last = Text.substr(Start).trim(); !Last.empty())
+    Operands.push_back(Last);
+  return Operands;
+}
+
+static std::optional<PTXStatement> parseStatement(StringRef Text) {
+  PTXStatement S;
+  if (Text.consume_front("@")) {
+    S.GuardNegated = Text.consume_front("!");
+    auto [Guard, Rest] = Text.split(' ');
+    S.Guard = Guard.trim().str();
+    Text = Rest.trim();
+  }
+  size_t End = Text.find_first_of(" \t\n");
+  StringRef Opcode = Text.substr(0, End);
+  StringRef Rest = End == StringRef::npos ? "" : Text.substr(End).trim();
+  if (Opcode.contains(':'))
+    return std::nullopt;
+  if (Opcode == ".reg") {
+    auto [Type, Registers] = Rest.split(' ');
+    S.Name = ".reg";
+    S.Suffix = Type.ltrim('.').str();
+    S.Operands = splitOperands(Registers);
+    return S;
+  }
+  if (Opcode.starts_with("."))
+    return std::nullopt;
+  SmallVector<StringRef, 6> Parts;
+  Opcode.split(Parts, '.', -1, /*KeepEmpty=*/false);
+  if (Parts.empty())
+    return std::nullopt;
+  S.Name = Parts.front().str();
+  for (StringRef Part : drop_begin(Parts))
+    S.Modifiers.push_back(Part.str());
+  if (!S.Modifiers.empty()) {
+    S.Suffix = S.Modifiers.back();
+    S.Modifiers.pop_back();
+  }
+  S.Operands = splitOperands(Rest);
+  return S;
+}
+
+std::optional<std::vector<PTXStatement>> parsePTX(StringRef Text) {
+  std::vector<PTXStatement> Statements;
+  while (!Text.trim().empty()) {
+    Text = Text.ltrim();
+    // Comments and the braces of a scope. A brace of an operand list is never
+    // the first character of a statement.
+    if (Text.starts_with("//")) {
+      Text = Text.drop_until([](char C) { return C == '\n'; });
+      continue;
+    }
+    if (Text.starts_with("/*")) {
+      size_t End = Text.find("*/");
+      if (End == StringRef::npos)
+        return std::nullopt;
+      Text = Text.substr(End + 2);
+      continue;
+    }
+    if (Text.starts_with("{") || Text.starts_with("}") ||
+        Text.starts_with(";")) {
+      Text = Text.drop_front();
+      continue;
+    }
+    size_t End = Text.find(';');
+    std::optional<PTXStatement> S = parseStatement(Text.substr(0, End).trim());
+    if (!S)
+      return std::nullopt;
+    Statements.push_back(std::move(*S));
+    Text = End == StringRef::npos ? "" : Text.substr(End + 1);
+  }
+  return Statements;
+}
+
+} // namespace heddle
