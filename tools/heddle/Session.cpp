@@ -211,29 +211,30 @@ void Session::bindLaunch() {
   exec::DeviceMemory &Memory = *P->Memory;
   // Buffers first, so that their addresses do not depend on the module.
   Bound = take(exec::bind(Launch, interfaceOf(*Kernel, *Layout), Memory));
-  if (P->Globals)
-    return;
-  P->Globals.emplace(take(PlacedGlobals::place(
-      *P->Module.Module,
-      [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
-        auto Buffer = Memory.allocate(Name.str(), Size);
-        if (!Buffer)
-          return createStringError(Buffer.error().Message);
-        return (*Buffer)->Address;
-      })));
+  if (!P->Globals)
+    P->Globals.emplace(take(PlacedGlobals::place(
+        *P->Module.Module,
+        [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
+          auto Buffer = Memory.allocate(Name.str(), Size);
+          if (!Buffer)
+            return createStringError(Buffer.error().Message);
+          return (*Buffer)->Address;
+        })));
   bindTextures();
 }
 
 void Session::bindTextures() {
+  exec::DeviceMemory &Memory = *P->Memory;
   for (const launch::ImageArg &Image : Launch.Textures) {
     const std::string &Name = Image.Texels.Name;
-    const exec::DeviceBuffer *Variable = Memory->find(Globals->addressOf(Name));
-    if (!Globals->addressOf(Name) || !Variable)
+    uint64_t Address = P->Globals->addressOf(Name);
+    const exec::DeviceBuffer *Variable = Memory.find(Address);
+    if (!Address || !Variable)
       throw CommandError{fmt::format("{}: the kernel uses no texture or "
                                      "surface reference called '{}'",
                                      Launch.File, Name)};
-    uint64_t Handle = take(exec::placeImage(Image, Name + ".texels", *Memory));
-    std::memcpy(Memory->bytes(*Variable).data(), &Handle, sizeof(Handle));
+    uint64_t Handle = take(exec::placeImage(Image, Name + ".texels", Memory));
+    std::memcpy(Memory.bytes(*Variable).data(), &Handle, sizeof(Handle));
   }
 }
 

@@ -275,8 +275,12 @@ __HEDDLE_OPERATOR(/, __hdiv, __h2div)
 __HEDDLE_BOTH __half operator-(__half a) { return __hneg(a); }
 __HEDDLE_BOTH __half operator+(__half a) { return a; }
 __HEDDLE_BOTH __half2 operator-(__half2 a) { return __hneg2(a); }
-__HEDDLE_BOTH __half &operator++(__half &a) { return a = __hadd(a, __half(1.0f)); }
-__HEDDLE_BOTH __half &operator--(__half &a) { return a = __hsub(a, __half(1.0f)); }
+__HEDDLE_BOTH __half &operator++(__half &a) {
+  return a = __hadd(a, __half(1.0f));
+}
+__HEDDLE_BOTH __half &operator--(__half &a) {
+  return a = __hsub(a, __half(1.0f));
+}
 
 // --- mathematics, in single precision and rounded
 #define __HEDDLE_FUNCTION(name, f)                                             \

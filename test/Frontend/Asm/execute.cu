@@ -38,7 +38,7 @@ extern "C" __global__ void k(unsigned *a, unsigned *out) {
 }
 // What has none is still listed, and named when it should execute.
 // RUN: %heddle kernels %s | FileCheck %s --check-prefix=LIST
-// LIST: k 
+// LIST: k
 // LIST: strange
 // RUN: %status 1 %heddle run %s --kernel strange --grid 1 --block 32 --arg a:u32[32]=iota 2>&1 | FileCheck %s --check-prefix=STRANGE
 // STRANGE: execute.cu:[[#@LINE+3]]
