@@ -39,6 +39,10 @@ struct IntervalEstimate {
   uint64_t RepresentativeInsts = 0;
   double DRAMBusy = 0, L2Busy = 0; ///< 0..1
   uint64_t ReplayedInsts = 0;
+  // Roofline over warp instructions and DRAM bytes.
+  double Intensity = 0; ///< warp instructions per byte
+  double Balance = 0;   ///< the same where both limits meet
+  double PeakIPC = 0, AttainableIPC = 0;
 };
 
 /// Estimates the launch of \p Profile on \p Spec, which may differ from the

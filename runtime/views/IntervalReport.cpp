@@ -62,6 +62,10 @@ std::string IntervalView::text() const {
     Table.row({"busy", fmt::format("DRAM {}, L2 {}", percent(E.DRAMBusy, 1),
                                    percent(E.L2Busy, 1))});
   }
+  Table.row({"roofline",
+             fmt::format("{:.2f} of {:.2f} attainable IPC, bound by {}", E.IPC,
+                         E.AttainableIPC,
+                         E.AttainableIPC < E.PeakIPC ? "DRAM" : "issue")});
   return fmt::format("{} on {}, model interval={}\n{}", P.Launch.Kernel, E.GPU,
                      modelName(E.Which), Table.str());
 }
@@ -102,6 +106,11 @@ void IntervalView::addTo(JSON &Out) const {
                       {"stall_cycles", E.IntervalStall},
                       {"warp_instructions", E.RepresentativeInsts},
                       {"warp_classes", P.Classes.size()}};
+  Out["roofline"] = {{"instructions_per_byte", E.Intensity},
+                     {"balance", E.Balance},
+                     {"peak_ipc", E.PeakIPC},
+                     {"attainable_ipc", E.AttainableIPC},
+                     {"bound", E.AttainableIPC < E.PeakIPC ? "dram" : "issue"}};
   Out["occupancy"] = {{"theoretical", O.Theoretical},
                       {"limiter", O.Limiter},
                       {"blocks_per_sm", O.BlocksPerSM},
@@ -126,26 +135,32 @@ std::string WhatIfView::text() const {
                    TextTable::Right, TextTable::Left});
   Table.header({"machine", "cycles", "us", "speed-up", "CPI of an SM"});
   for (const Row &R : Rows)
-    Table.row(
-        {R.Change, grouped(uint64_t(std::llround(R.Estimate.Cycles))),
-         fmt::format("{:.2f}", R.Estimate.TimeUs),
-         fmt::format("{:.3f}", R.Estimate.TimeUs > 0
-                                   ? Rows[0].Estimate.TimeUs / R.Estimate.TimeUs
-                                   : 0),
-         stackText(R.Estimate)});
+    if (!R.Failed.empty())
+      Table.row({R.Change, "-", "-", "-", R.Failed});
+    else
+      Table.row({R.Change, grouped(uint64_t(std::llround(R.Estimate.Cycles))),
+                 fmt::format("{:.2f}", R.Estimate.TimeUs),
+                 fmt::format("{:.3f}",
+                             R.Estimate.TimeUs > 0
+                                 ? Rows[0].Estimate.TimeUs / R.Estimate.TimeUs
+                                 : 0),
+                 stackText(R.Estimate)});
   return "What if\n" + Table.str();
 }
 
 void WhatIfView::addTo(JSON &Out) const {
   JSON &List = Out["what_if"] = JSON::array();
   for (const Row &R : Rows)
-    List.push_back({{"change", R.Change},
-                    {"cycles", uint64_t(std::llround(R.Estimate.Cycles))},
-                    {"time_us", R.Estimate.TimeUs},
-                    {"ipc", R.Estimate.IPC},
-                    {"core_cpi", R.Estimate.CoreCPI},
-                    {"gpumech_stack", stackOf(R.Estimate)},
-                    {"seconds", R.Seconds}});
+    if (!R.Failed.empty())
+      List.push_back({{"change", R.Change}, {"error", R.Failed}});
+    else
+      List.push_back({{"change", R.Change},
+                      {"cycles", uint64_t(std::llround(R.Estimate.Cycles))},
+                      {"time_us", R.Estimate.TimeUs},
+                      {"ipc", R.Estimate.IPC},
+                      {"core_cpi", R.Estimate.CoreCPI},
+                      {"gpumech_stack", stackOf(R.Estimate)},
+                      {"seconds", R.Seconds}});
 }
 
 SensitivityView::SensitivityView(std::vector<Row> Given)

@@ -32,6 +32,7 @@ public:
     std::string Change;
     interval::IntervalEstimate Estimate;
     double Seconds = 0; ///< CPU time of this estimate
+    std::string Failed; ///< why there is no estimate, if there is none
   };
   explicit WhatIfView(std::vector<Row> Rows) : Rows(std::move(Rows)) {}
   std::string text() const override;

@@ -27,6 +27,8 @@ struct EstimateOptions {
   std::string Model = "pipeline";
   std::string Trace = "executed"; ///< one of traceModes()
   bool WarmL2 = false;
+  std::vector<std::string> WhatIf; ///< FIELD=VALUE,VALUE...; interval only
+  bool Sensitivity = false, AllGPUs = false; ///< interval only
 };
 
 struct EstimateReport {

@@ -87,6 +87,11 @@ static void write(const EstimateReport &R, const EstimateOptions &Options) {
 static void run(EstimateOptions Options) {
   SessionOptions &S = Options.Session;
   arch::GPUSpec Spec = take(arch::loadMachine(Options.GPU, Options.Sets));
+  if ((!Options.WhatIf.empty() || Options.Sensitivity || Options.AllGPUs) &&
+      !Options.Model.starts_with("interval"))
+    throw CommandError{"--what-if, --sensitivity and --all-gpus need --model "
+                       "interval",
+                       BadUsage};
   if (trace::TraceReader::isTrace(S.Input)) {
     if (!S.LaunchFile.empty() || !S.Grid.empty() || !S.Block.empty() ||
         !S.Args.empty() || !S.Kernel.empty())
@@ -135,6 +140,15 @@ void addEstimateCommand(CLI::App &App) {
       ->capture_default_str();
   Command->add_flag("--warm-l2", Options->WarmL2,
                     "the launch is one of many: what fits stays in the L2");
+  Command
+      ->add_option("--what-if", Options->WhatIf,
+                   "other values of a field of the machine: "
+                   "FIELD=VALUE[,VALUE...]")
+      ->allow_extra_args(false);
+  Command->add_flag("--sensitivity", Options->Sensitivity,
+                    "rank the fields of the machine by their effect on time");
+  Command->add_flag("--all-gpus", Options->AllGPUs,
+                    "estimate on every built-in machine too");
   Command->callback([Options] { run(*Options); });
 }
 

@@ -2,11 +2,161 @@
 
 #include "Estimate.h"
 
+#include "arch/SpecFields.h"
+#include "arch/SpecReader.h"
 #include "interval/IntervalModel.h"
 #include "interval/ProfileCollector.h"
 #include "views/IntervalReport.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <type_traits>
+
 namespace heddle::tool {
+
+namespace {
+
+/// Blocks of a launch that is read more than once, held in memory.
+class HeldSource : public trace::TraceSource {
+public:
+  explicit HeldSource(trace::TraceSource &Inner) : Inner(Inner) {}
+  const trace::TraceHeader &header() const override { return Inner.header(); }
+  const trace::CodeTable &code() const override { return Inner.code(); }
+  Result<void> read(uint64_t Index, trace::BlockTrace &Out) override {
+    while (Blocks.size() <= Index) {
+      trace::BlockTrace Next;
+      if (Result<void> R = Inner.read(Blocks.size(), Next); !R)
+        return R;
+      Blocks.push_back(std::move(Next));
+    }
+    Out = Blocks[Index];
+    return {};
+  }
+
+private:
+  trace::TraceSource &Inner;
+  std::vector<trace::BlockTrace> Blocks;
+};
+
+/// Estimates on many machines; a profile is collected once for all that differ
+/// only in what it does not depend on.
+class IntervalRun {
+public:
+  IntervalRun(trace::TraceSource &Source, const EstimateOptions &Options,
+              interval::Model Which)
+      : Source(Source), Options(Options), Which(Which) {}
+
+  Result<const interval::IntervalProfile *> profile(const arch::GPUSpec &Spec) {
+    std::string Key = interval::collectionKey(Spec);
+    auto It = Profiles.find(Key);
+    if (It == Profiles.end()) {
+      Result<interval::IntervalProfile> P =
+          interval::collectProfile(Source, Spec);
+      if (!P)
+        return std::unexpected(P.error());
+      It = Profiles.emplace(Key, std::move(*P)).first;
+    }
+    return &It->second;
+  }
+  Result<interval::IntervalEstimate> estimate(const arch::GPUSpec &Spec) {
+    auto P = profile(Spec);
+    if (!P)
+      return std::unexpected(P.error());
+    return interval::estimate(**P, Spec, Which);
+  }
+
+  views::WhatIfView whatIf(const arch::GPUSpec &Spec);
+  views::SensitivityView sensitivity(const arch::GPUSpec &Spec);
+
+private:
+  arch::GPUSpec changed(const std::string &Set) const {
+    std::vector<std::string> Sets = Options.Sets;
+    Sets.push_back(Set);
+    return take(arch::loadMachine(Options.GPU, Sets));
+  }
+  void addRow(std::vector<views::WhatIfView::Row> &Rows, std::string Change,
+              const arch::GPUSpec &Spec);
+
+  trace::TraceSource &Source;
+  const EstimateOptions &Options;
+  interval::Model Which;
+  std::map<std::string, interval::IntervalProfile> Profiles;
+};
+
+} // namespace
+
+void IntervalRun::addRow(std::vector<views::WhatIfView::Row> &Rows,
+                         std::string Change, const arch::GPUSpec &Spec) {
+  views::WhatIfView::Row Row;
+  Row.Change = std::move(Change);
+  double Before = threadSeconds();
+  Result<interval::IntervalEstimate> E = estimate(Spec);
+  if (E)
+    Row.Estimate = *E;
+  else
+    Row.Failed = E.error().Message;
+  Row.Seconds = threadSeconds() - Before;
+  Rows.push_back(std::move(Row));
+}
+
+views::WhatIfView IntervalRun::whatIf(const arch::GPUSpec &Spec) {
+  std::vector<views::WhatIfView::Row> Rows;
+  addRow(Rows, Spec.Name, Spec);
+  for (const std::string &Sweep : Options.WhatIf) {
+    size_t Equals = Sweep.find('=');
+    if (Equals == std::string::npos || Equals + 1 == Sweep.size())
+      throw CommandError{fmt::format("--what-if '{}': write FIELD=VALUE or "
+                                     "FIELD=VALUE,VALUE...",
+                                     Sweep),
+                         BadUsage};
+    for (size_t At = Equals + 1; At <= Sweep.size();) {
+      size_t End = std::min(Sweep.find(',', At), Sweep.size());
+      std::string Set =
+          Sweep.substr(0, Equals + 1) + Sweep.substr(At, End - At);
+      addRow(Rows, Set, changed(Set));
+      At = End + 1;
+    }
+  }
+  if (Options.AllGPUs)
+    for (std::string_view Name : arch::builtinMachines())
+      addRow(Rows, std::string(Name),
+             take(arch::loadMachine(Name, Options.Sets)));
+  return views::WhatIfView(std::move(Rows));
+}
+
+/// Each numeric field a tenth larger, or doubled where the machine takes only
+/// powers of two; fields that no other value makes sense for are left out.
+views::SensitivityView IntervalRun::sensitivity(const arch::GPUSpec &Spec) {
+  std::vector<std::pair<std::string, double>> Fields;
+  arch::forEachField(Spec, [&](const arch::FieldInfo &F, const auto &Value) {
+    using T = std::decay_t<decltype(Value)>;
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+      if (Value > 0)
+        Fields.emplace_back(F.Name, double(Value));
+  });
+  const double Base = take(estimate(Spec)).TimeUs;
+  std::vector<views::SensitivityView::Row> Rows;
+  for (const auto &[Field, Value] : Fields)
+    for (double Factor : {1.1, 2.0}) {
+      double New = Value == std::floor(Value) ? std::ceil(Value * Factor)
+                                              : Value * Factor;
+      std::vector<std::string> Sets = Options.Sets;
+      Sets.push_back(fmt::format("{}={:.10g}", Field, New));
+      auto Other = arch::loadMachine(Options.GPU, Sets);
+      if (!Other)
+        continue;
+      auto E = estimate(*Other);
+      if (E && Base > 0 && E->TimeUs > 0) {
+        double Elasticity = std::log(E->TimeUs / Base) / std::log(New / Value);
+        if (std::abs(Elasticity) >= 0.0005)
+          Rows.push_back({Field, Value, Elasticity});
+      }
+      break;
+    }
+  return views::SensitivityView(std::move(Rows));
+}
 
 EstimateReport estimateInterval(trace::TraceSource &Source,
                                 const arch::GPUSpec &Spec,
@@ -14,18 +164,28 @@ EstimateReport estimateInterval(trace::TraceSource &Source,
   std::string Name = "heddle";
   if (size_t At = Options.Model.find('='); At != std::string::npos)
     Name = Options.Model.substr(At + 1);
-  interval::Model Which = *interval::modelOf(Name);
+  const bool Many =
+      !Options.WhatIf.empty() || Options.Sensitivity || Options.AllGPUs;
   TimedSource Timed(Source);
+  HeldSource Held(Timed);
+  IntervalRun Run(Many ? static_cast<trace::TraceSource &>(Held) : Timed,
+                  Options, *interval::modelOf(Name));
   double Before = threadSeconds();
-  interval::IntervalProfile Profile =
-      take(interval::collectProfile(Timed, Spec));
-  interval::IntervalEstimate E = take(interval::estimate(Profile, Spec, Which));
+  interval::IntervalEstimate E = take(Run.estimate(Spec));
   EstimateReport R;
   R.ModelSeconds = threadSeconds() - Before;
   R.TraceSeconds = Timed.seconds();
-  views::IntervalView View(Profile, E);
+  views::IntervalView View(*take(Run.profile(Spec)), E);
   R.Text = View.text();
   View.addTo(R.JSON);
+  auto add = [&R](const views::View &V) {
+    R.Text += "\n" + V.text();
+    V.addTo(R.JSON);
+  };
+  if (!Options.WhatIf.empty() || Options.AllGPUs)
+    add(Run.whatIf(Spec));
+  if (Options.Sensitivity)
+    add(Run.sensitivity(Spec));
   return R;
 }
 
