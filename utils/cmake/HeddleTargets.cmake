@@ -24,7 +24,10 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 if(HEDDLE_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize=vptr)
+  # LLVM is built without type information, and functions of the JIT have no
+  # type word in front of them for calls to compare.
+  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer
+                      -fno-sanitize=vptr,function)
   add_link_options(-fsanitize=address,undefined)
 endif()
 if(HEDDLE_FUZZ)
