@@ -146,8 +146,7 @@ struct DRAMSpec {
   DRAMPolicy Policy = DRAMPolicy::FRFCFS;
   uint32_t Channels = 0;
   double Bandwidth = 0;     ///< GB/s of the whole GPU
-  double Efficiency = 1;    ///< of it that long streams reach; for models
-                            ///< that do not simulate the channels
+  double Efficiency = 1;    ///< share that refresh and ECC leave
   uint32_t Latency = 0;     ///< core cycles before the channel's queue
   uint32_t Queue = 64;      ///< requests the scheduler of a channel sees
   uint32_t BurstBytes = 32; ///< of one column command

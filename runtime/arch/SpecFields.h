@@ -232,7 +232,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"dram.bandwidth", "GB/s", 0.1, 100000, "of all channels"},
     S.DRAM.Bandwidth);
   V(FieldInfo{"dram.efficiency", "", 0.05, 1,
-              "of the bandwidth that streams reach; analytic models"},
+              "of the bandwidth that refresh and ECC leave"},
     S.DRAM.Efficiency);
   V(FieldInfo{"dram.latency", "cycles", 0, 10000, "in front of the queue"},
     S.DRAM.Latency);

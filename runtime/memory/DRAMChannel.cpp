@@ -16,8 +16,8 @@ DRAMChannel::DRAMChannel(const arch::GPUSpec &S)
       Banks(S.DRAM.Banks) {
   for (uint32_t I = 0; I < S.DRAM.Banks; I += S.DRAM.BankGroups)
     FirstGroup |= uint64_t(1) << I;
-  double BytesPerCycle =
-      S.DRAM.Bandwidth * 1000 / S.Clock.DRAM / S.DRAM.Channels;
+  double BytesPerCycle = S.DRAM.Bandwidth * S.DRAM.Efficiency * 1000 /
+                         S.Clock.DRAM / S.DRAM.Channels;
   TicksPerBurst = Cycle(256 * S.DRAM.BurstBytes / BytesPerCycle + 0.5);
 }
 
@@ -62,7 +62,8 @@ bool DRAMChannel::step(Completion &Done) {
   const Cycle Spacing = OthersReady ? Spec.TCCD : Spec.TCCDL;
   // The data bus may be slower than the commands allow.
   BusFree = std::max(BusFree, Now << 8) + R.Bursts * TicksPerBurst;
-  const Cycle Bus = ((BusFree + 255) >> 8) - Now;
+  // What is left of a cycle counts with the next request.
+  const Cycle Bus = std::max<Cycle>(BusFree >> 8, Now + 1) - Now;
   const Cycle Span = (R.Bursts - 1) * Spacing;
   Cycle DataEnd;
   if (R.Write) {
