@@ -238,6 +238,17 @@ void Session::bindTextures() {
   }
 }
 
+/// Whether global indices stay far below 2^31.
+static bool hasSmallGrid(const exec::BoundLaunch &L) {
+  auto few = [](uint32_t Blocks, uint32_t Threads, uint32_t Offset) {
+    constexpr uint64_t Most = uint64_t(1) << 30;
+    return uint64_t(Blocks) * Threads <= Most && Offset <= Most;
+  };
+  return few(L.Grid.X, L.Block.X, L.GlobalOffset.X) &&
+         few(L.Grid.Y, L.Block.Y, L.GlobalOffset.Y) &&
+         few(L.Grid.Z, L.Block.Z, L.GlobalOffset.Z);
+}
+
 std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given) const {
   return makeEngine(Given, *Kernel);
 }
@@ -246,14 +257,7 @@ std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given,
                                             const Function &Reduced) const {
   EngineOptions Hooks = Given;
   Hooks.BlockDim = {Bound.Block.X, Bound.Block.Y, Bound.Block.Z};
-  auto few = [](uint32_t Blocks, uint32_t Threads, uint32_t Offset) {
-    constexpr uint64_t Most = uint64_t(1) << 30;
-    return uint64_t(Blocks) * Threads <= Most && Offset <= Most;
-  };
-  const Dim3 &Offset = Bound.GlobalOffset;
-  Hooks.SmallGrid = few(Bound.Grid.X, Bound.Block.X, Offset.X) &&
-                    few(Bound.Grid.Y, Bound.Block.Y, Offset.Y) &&
-                    few(Bound.Grid.Z, Bound.Block.Z, Offset.Z);
+  Hooks.SmallGrid = hasSmallGrid(Bound);
   if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
     Expected<std::unique_ptr<Engine>> JIT =
         createJITEngine(Reduced, *P->Globals, Hooks);
@@ -272,7 +276,8 @@ Session::sharedEngine(const EngineOptions &Hooks) const {
   EngineKey Key{Kernel,
                 {Bound.Block.X, Bound.Block.Y, Bound.Block.Z},
                 Hooks.OnBlock,
-                Hooks.Counters};
+                Hooks.Counters,
+                hasSmallGrid(Bound)};
   std::shared_ptr<Engine> &E = P->Engines[Key];
   if (!E)
     E = makeEngine(Hooks);

@@ -122,14 +122,14 @@ public:
 
 private:
   using EngineKey = std::tuple<const llvm::Function *, std::array<uint32_t, 3>,
-                               HeddleBlockHook, bool>;
+                               HeddleBlockHook, bool, bool>;
   /// What the launches of an application share.
   struct Program {
     CompiledModule Module;
     std::optional<exec::DeviceMemory> Memory;
     std::optional<PlacedGlobals> Globals;
     std::map<std::pair<const llvm::Function *, ISA>, KernelCode> Code;
-    /// By kernel, threads per block, hooks and kind.
+    /// By kernel, threads per block, hooks, counters, size of the grid.
     std::map<EngineKey, std::shared_ptr<Engine>> Engines;
   };
 

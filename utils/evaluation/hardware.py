@@ -60,9 +60,10 @@ def main():
     report.say("The measured times hold more than the kernel: on the straight line of time over "
                "bytes of the simplest operations, no bytes at all take " +
                ", ".join(f"{extra[g]:.0f} us on {g}" for g in extra) +
-               ". Part is the host and the timing itself; part is L2, which repeated launches "
-               "find full of dirty lines that must be written back, and a simulated launch finds "
-               "empty. Errors are given without and with this constant added.")
+               ". What it consists of is not known here: the host and the timing itself are likely, "
+               "and L2, which repeated launches find full of dirty lines that must be written back. "
+               "It and `dram.efficiency` come from the same table, so the second pair of columns "
+               "shows the fit, not an independent check. Errors are given without and with this constant added.")
     head = ["", "launches", "MAPE", "median", "MAPE, overhead added", "median, overhead added",
             "Kendall tau"]
     groups = [(f"{key} {name}" if key == "gpu" else name, [r for r in rows if r[key] == name])
