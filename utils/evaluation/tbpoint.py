@@ -90,6 +90,9 @@ what Heddle does by default: it warms until L2 has been filled and measures a re
 *as in the paper* leaves that out; *warm caches* keeps L2 warm across skipped blocks. Random, systematic and SimPoint
 choose among units of {options.unit:,} warp instructions of the full simulation.
 """)
+    if options.applications:
+        report.say(f"Only these of the {len(applications.ALL)} applications: "
+                   f"{', '.join(options.applications)}.\n")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for make in applications.ALL:
