@@ -148,7 +148,8 @@ def against_hardware(report, arguments):
     long = [entry for entry in data if entry[2] > SHORT_US]
     report.say("## Against measured GPUs\n")
     report.say(
-        f"{len(data):,} measured times of element-wise, softmax and layer-norm kernels "
+        f"{len(data):,} measured times (every {arguments.every}th row) of element-wise, softmax "
+        f"and layer-norm kernels "
         f"(`shared/hw/measured_elementwise.csv`); our own kernels for the same operations "
         f"(`utils/evaluation/elementwise.cu`), same grid and block, estimated with executed "
         f"traces. {len(data) - len(long):,} rows ({100 * (1 - len(long) / len(data)):.1f} %) of at "
