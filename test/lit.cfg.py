@@ -26,6 +26,8 @@ config.environment["PATH"] = os.pathsep.join(
 )
 # Messages of the C library and of Clang are compared: keep them in English.
 config.environment["LC_ALL"] = "C.UTF-8"
+# Reports are compared word for word: no register count of a ptxas that is here.
+config.environment["HEDDLE_PTXAS"] = ""
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "HEDDLE_CACHE_DIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
@@ -51,8 +53,10 @@ config.substitutions += [
 ]
 
 # Features, for REQUIRES and UNSUPPORTED lines.
-if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
+ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+if ptxas:
     config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
 if any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
     config.available_features.add("chromium")
 if os.path.exists(os.path.join(reference, "reference.csv")):

@@ -21,6 +21,8 @@ namespace {
 constexpr unsigned TimeoutSeconds = 30;
 
 std::optional<std::string> findPtxas() {
+  if (auto Chosen = sys::Process::GetEnv("HEDDLE_PTXAS"))
+    return Chosen->empty() ? std::nullopt : Chosen;
   if (auto OnPath = sys::findProgramByName("ptxas"))
     return *OnPath;
   if (auto Root = sys::Process::GetEnv("CUDA_PATH")) {

@@ -20,7 +20,8 @@ struct PtxasResult {
 };
 
 /// What `ptxas -v` says about the kernel in \p Text, or nothing if there is no
-/// ptxas on PATH or below $CUDA_PATH, or it does not take the text.
+/// ptxas ($HEDDLE_PTXAS, else on PATH or below $CUDA_PATH) or it refuses the
+/// text.
 std::optional<PtxasResult>
 runPtxas(llvm::StringRef Text, llvm::StringRef Kernel, llvm::StringRef Arch);
 
