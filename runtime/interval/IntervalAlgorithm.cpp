@@ -43,6 +43,20 @@ std::vector<double> latencies(const IntervalProfile &Profile,
   return Out;
 }
 
+/// An instruction that is part of those that use its result: they wait for its
+/// operands instead.
+static void passFolded(const StaticInst &I, std::vector<double> &Done,
+                       std::vector<int32_t> &Writer) {
+  uint16_t Last = 0; // of its operands; register 0 is none
+  for (unsigned R = I.NumDefs; R < I.NumRegisters; ++R)
+    if (uint16_t Reg = I.Registers[R]; Reg && (!Last || Done[Reg] > Done[Last]))
+      Last = Reg;
+  for (uint16_t Reg : I.defs()) {
+    Done[Reg] = Last ? Done[Last] : 0;
+    Writer[Reg] = Last ? Writer[Last] : -1;
+  }
+}
+
 WarpIntervals intervalsOf(const WarpClass &Warp, const IntervalProfile &Profile,
                           const std::vector<StaticInst> &Code,
                           const std::vector<double> &Latencies) {
@@ -57,6 +71,11 @@ WarpIntervals intervalsOf(const WarpClass &Warp, const IntervalProfile &Profile,
     const HeddleBlock &B = Profile.Code.Blocks[Block];
     for (uint32_t PC = B.FirstInst; PC < B.FirstInst + B.NumInsts; ++PC) {
       const StaticInst &I = Code[PC];
+      ++W.Executed;
+      if (!I.Slots) {
+        passFolded(I, Done, Writer);
+        continue;
+      }
       double Issue = Cycle + 1;
       for (unsigned R = I.NumDefs; R < I.NumRegisters; ++R) {
         uint16_t Reg = I.Registers[R];
@@ -91,7 +110,7 @@ WarpIntervals intervalsOf(const WarpClass &Warp, const IntervalProfile &Profile,
         }
       }
     }
-    if (W.Insts >= MaxInsts)
+    if (W.Executed >= MaxInsts)
       break;
   }
   if (Open.Insts > 0)

@@ -20,6 +20,7 @@ struct Interval {
 struct WarpIntervals {
   std::vector<Interval> Intervals;
   double Insts = 0, Stall = 0;
+  double Executed = 0; ///< Insts and those folded into others
   double perf() const { return Insts > 0 ? Insts / (Insts + Stall) : 0; }
 };
 

@@ -166,8 +166,12 @@ void estimatePaper(const IntervalProfile &P, const arch::GPUSpec &Spec,
     Part *= CPI / Total;
   S[unsigned(StackPart::MSHR)] = MSHRDelay;
   S[unsigned(StackPart::Queue)] = QueueDelay;
+  // So far per instruction that issues.
+  const double Issuing = W.Insts / W.Executed;
+  for (double &Part : S)
+    Part *= Issuing;
   E.Stack = S;
-  E.CoreCPI = CPI + MSHRDelay + QueueDelay;
+  E.CoreCPI = (CPI + MSHRDelay + QueueDelay) * Issuing;
 }
 
 } // namespace heddle::interval

@@ -41,6 +41,7 @@ struct PipeGroup {
 struct Why {
   WarpState State = WarpState::Wait;
   float Queue = 0, MSHR = 0; ///< shares of the time
+  bool Load = false;         ///< the end of it was not known from the start
 };
 
 struct Warp {
@@ -75,6 +76,9 @@ public:
 private:
   void startBlock(unsigned Place, double At);
   bool nextRun(Warp &W);
+  bool advance(Warp &W);
+  bool skipFolded(Warp &W, double Now);
+  void countInst(double Now);
   void settle(unsigned Slot, double Earliest, Why Reason);
   void wake(double Now);
   bool issueFrom(unsigned Scheduler, double Now, double &Next);
@@ -184,7 +188,7 @@ void Replay::startBlock(unsigned PlaceIndex, double At) {
       end(Slot, At);
       continue;
     }
-    settle(Slot, At + Spec.Launch.BlockLatency, {WarpState::Sleeping, 0, 0});
+    settle(Slot, At + Spec.Launch.BlockLatency, {WarpState::Sleeping});
   }
 }
 
@@ -201,6 +205,45 @@ bool Replay::nextRun(Warp &W) {
   return false;
 }
 
+/// To the next instruction; false at the end, where the warp stays at its last.
+bool Replay::advance(Warp &W) {
+  if (++W.PC != W.End || nextRun(W))
+    return true;
+  --W.PC;
+  return false;
+}
+
+/// Passes an instruction by that is part of those that use its result: they can
+/// read it when its operands are there. As in the timing model it issues like
+/// any other if a load has still to bring them.
+bool Replay::skipFolded(Warp &W, double Now) {
+  const StaticInst &I = Code[W.PC];
+  if (I.Slots)
+    return false;
+  double At = 0;
+  Why Reason;
+  for (uint16_t R : I.registers())
+    if (W.Ready[R] > At) {
+      At = W.Ready[R];
+      Reason = W.Reasons[R];
+    }
+  if (At > Now && Reason.Load)
+    return false;
+  for (uint16_t R : I.defs()) {
+    W.Ready[R] = At;
+    W.Reasons[R] = Reason;
+  }
+  countInst(Now);
+  return true;
+}
+
+void Replay::countInst(double Now) {
+  if (++Issued == Options.MaxInsts / 2) {
+    HalfTime = Now;
+    HalfInsts = Issued;
+  }
+}
+
 /// Finds out when the instruction at PC has its operands, not before
 /// \p Earliest.
 void Replay::settle(unsigned Slot, double Earliest, Why Reason) {
@@ -215,7 +258,7 @@ void Replay::settle(unsigned Slot, double Earliest, Why Reason) {
         At, Address, Profile.Code.Insts.size() * uint64_t(F.InstructionBytes));
     if (There > At) {
       At = There;
-      Reason = {WarpState::NoInstruction, 0, 0};
+      Reason = {WarpState::NoInstruction};
     }
   }
   if (F.FetchWidth && At <= Clock + 2) {
@@ -223,7 +266,7 @@ void Replay::settle(unsigned Slot, double Earliest, Why Reason) {
     double Fetch = std::max(At - 1, FetchFree);
     FetchFree = Fetch + 1.0 / F.FetchWidth / std::max(1u, F.FetchInsts);
     At = std::max(At, Fetch + F.DecodeLatency);
-    Reason = At > Earliest ? Why{WarpState::NoInstruction, 0, 0} : Reason;
+    Reason = At > Earliest ? Why{WarpState::NoInstruction} : Reason;
   }
   for (uint16_t R : Code[W.PC].registers())
     if (W.Ready[R] > At) {
@@ -308,7 +351,7 @@ void Replay::book(Warp &W, const StaticInst &I, double Now) {
     return;
   auto take = [&](const Meter &M, double Before, WarpState State) {
     double Lost = std::clamp(M.busy(Now) - Before, 0.0, Left);
-    add({State, 0, 0}, Lost);
+    add({State}, Lost);
     Left -= Lost;
   };
   WarpState Throttle = WarpState::MathPipeThrottle;
@@ -317,12 +360,12 @@ void Replay::book(Warp &W, const StaticInst &I, double Now) {
                                               : WarpState::LgThrottle;
   take(group(W.Scheduler, I.Pipe).Issue, W.PipeBusy, Throttle);
   take(Dispatch[W.Scheduler], W.DispatchBusy, WarpState::DispatchStall);
-  add({WarpState::NotSelected, 0, 0}, Left);
+  add({WarpState::NotSelected}, Left);
 }
 
 void Replay::accept(Warp &W, const StaticInst &I, double Start, double Now) {
   AccessTime T;
-  Why Reason{WarpState::LongL1, 0, 0};
+  Why Reason{WarpState::LongL1};
   if (I.Memory == HEDDLE_NO_MEMORY) {
     T = Memory.constant(Start, ParamBase + uint32_t(I.ByteOffset));
     Reason.State = WarpState::ImcMiss;
@@ -346,6 +389,7 @@ void Replay::accept(Warp &W, const StaticInst &I, double Start, double Now) {
       Reason.Queue = float(std::min(1.0 - Reason.MSHR, T.Queue / Total));
     }
   }
+  Reason.Load = true;
   for (uint16_t R : I.defs()) {
     W.Ready[R] = std::max(T.Done + Spec.FrontEnd.WritebackLatency, Now + 1);
     W.Reasons[R] = Reason;
@@ -364,7 +408,7 @@ void Replay::issue(unsigned Slot, double Now) {
   Warp &W = Warps[Slot];
   const StaticInst &I = Code[W.PC];
   book(W, I, Now);
-  add({WarpState::Selected, 0, 0}, 1);
+  add({WarpState::Selected}, 1);
   W.Since = Now + 1;
   const arch::FrontEndSpec &F = Spec.FrontEnd;
   if (I.Collect > 1)
@@ -382,35 +426,32 @@ void Replay::issue(unsigned Slot, double Now) {
       W.SlotsLeft = I.Slots;
     if (--W.SlotsLeft) {
       W.ReadyAt = Now + I.SlotGap;
-      W.Reason = {WarpState::Wait, 0, 0};
+      W.Reason = {WarpState::Wait};
       Sleepers.emplace(W.ReadyAt, Slot);
       return;
     }
   }
-  if (++Issued == Options.MaxInsts / 2) {
-    HalfTime = Now;
-    HalfInsts = Issued;
-  }
+  countInst(Now);
 
   double Next = Now + 1;
-  Why Reason{WarpState::Wait, 0, 0};
+  Why Reason{WarpState::Wait};
   if (I.isMemory()) {
     accept(W, I, Start, Now);
   } else if (I.What == Kind::Compute) {
     for (uint16_t R : I.defs()) {
       W.Ready[R] = Start + I.Latency + F.WritebackLatency;
-      W.Reasons[R] = {I.OnChip ? WarpState::ShortScoreboard : WarpState::Wait,
-                      0, 0};
+      W.Reasons[R] = {I.OnChip ? WarpState::ShortScoreboard : WarpState::Wait};
     }
   } else if (I.What == Kind::Branch) {
     Next += F.BranchLatency;
     Reason.State = WarpState::BranchResolving;
   }
-  if (++W.PC == W.End && !nextRun(W)) {
-    --W.PC;
-    end(Slot, Now);
-    return;
-  }
+  do
+    if (!advance(W)) {
+      end(Slot, Now);
+      return;
+    }
+  while (skipFolded(W, Now));
   if (I.What == Kind::Barrier) {
     W.ReadyAt = I.Latency;
     arrive(Slot, Now);
@@ -436,14 +477,14 @@ void Replay::release(Place &P) {
   std::vector<unsigned> Go = std::move(P.Waiting);
   P.Waiting.clear();
   for (unsigned Slot : Go)
-    settle(Slot, P.LastArrival, {WarpState::Barrier, 0, 0});
+    settle(Slot, P.LastArrival, {WarpState::Barrier});
 }
 
 void Replay::end(unsigned Slot, double Now) {
   Warp &W = Warps[Slot];
   double End = std::max(Now, W.MemoryDone);
   if (End > W.Since)
-    add({WarpState::Drain, 0, 0}, End - W.Since);
+    add({WarpState::Drain}, End - W.Since);
   Place &P = Places[W.Place];
   P.LastEnd = std::max(P.LastEnd, End);
   LastEnd = std::max(LastEnd, End);

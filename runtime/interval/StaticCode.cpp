@@ -76,7 +76,7 @@ std::vector<StaticInst> decode(const trace::CodeTable &Code,
     S.OnChip = I.Class == HEDDLE_OP_SFU || I.Class == HEDDLE_OP_SHUFFLE ||
                I.Class == HEDDLE_OP_TENSOR || I.Type == HEDDLE_TYPE_F64;
     if (Spec.SM.ExpandInstructions && S.What == Kind::Compute) {
-      S.Slots = std::max<uint16_t>(1, I.Issued);
+      S.Slots = I.Issued;
       // About half of such an expansion needs the result before.
       S.SlotGap = expandsToChain(I.Class) ? std::max(1, S.Latency / 2) : 1;
     }

@@ -33,7 +33,10 @@ struct StaticInst {
   uint8_t Collect = 1; ///< cycles in which the operands are read
   bool OnChip = false; ///< result of SFU, shuffle, tensor or FP64
   uint16_t Latency = 1, Initiation = 1;
-  uint16_t Slots = 1, SlotGap = 1; ///< of an expanded instruction
+  /// Issue slots: more than one where the instruction is expanded, none where
+  /// it is folded into those that use its result.
+  uint16_t Slots = 1;
+  uint16_t SlotGap = 1; ///< cycles from one slot to the next
   uint16_t AccessBytes = 0;
   uint32_t Memory = HEDDLE_NO_MEMORY;
   int32_t ByteOffset = 0;
