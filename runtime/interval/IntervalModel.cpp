@@ -2,13 +2,13 @@
 
 #include "interval/IntervalModel.h"
 
+#include "interval/Makespan.h"
 #include "interval/PaperModels.h"
 #include "interval/SMReplay.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <queue>
 
 namespace heddle::interval {
 
@@ -22,23 +22,6 @@ std::optional<Model> modelOf(std::string_view Name) {
     if (Names[M] == Name)
       return Model(M);
   return std::nullopt;
-}
-
-/// When blocks of these sizes end that start, in order, wherever one of
-/// \p Places becomes free.
-static double makespan(const std::vector<uint32_t> &Sizes, size_t Places) {
-  std::priority_queue<double, std::vector<double>, std::greater<double>> Free;
-  double End = 0;
-  for (uint32_t Size : Sizes) {
-    double At = 0;
-    if (Free.size() == Places) {
-      At = Free.top();
-      Free.pop();
-    }
-    Free.push(At + Size);
-    End = std::max(End, At + Size);
-  }
-  return End;
 }
 
 static StackPart partOf(WarpState S) {
@@ -69,13 +52,15 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
   const size_t Places = std::max(1u, P.Occupancy.BlocksPerSM);
   const double All = makespan(P.BlockInsts, Places * Spec.SM.Count);
   const double Launch = Spec.Launch.KernelLatency;
-  double Sum = 0, WarpCycles = 0;
+  double Sum = 0, Last = 0, WarpCycles = 0;
   for (const SMStream &SM : P.SMs) {
     ReplayResult R = replaySM(P, SM, Spec, {});
     // The launch ends when the SM does that has most to do.
     double Own = makespan(SM.AllInsts, Places);
-    double Imbalance = Own > 0 ? All / Own : 1;
-    Sum += std::max(0.0, R.Cycles - Launch) * Imbalance;
+    double Imbalance = Own > 0 && !P.Critical ? All / Own : 1;
+    double End = std::max(0.0, R.Cycles - Launch) * Imbalance;
+    Sum += End;
+    Last = std::max(Last, End);
     E.ReplayedInsts += R.Insts;
     E.DRAMBusy += R.DRAMBusy / double(P.SMs.size());
     E.L2Busy += R.L2Busy / double(P.SMs.size());
@@ -84,7 +69,9 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
       E.States[S] += R.States[S];
   }
   double Cores = double(std::min<uint64_t>(Spec.SM.Count, P.BlockInsts.size()));
-  double Cycles = P.SMs.empty() ? 0 : Sum / double(P.SMs.size());
+  double Cycles = P.SMs.empty() ? 0
+                  : P.Critical  ? Last
+                                : Sum / double(P.SMs.size());
   E.CoreCPI = P.WarpInsts ? Cycles * Cores / double(P.WarpInsts) : 0;
   for (unsigned S = 0; S < NumWarpStates; ++S) {
     double Share = WarpCycles > 0 ? E.States[S] / WarpCycles : 0;

@@ -55,6 +55,9 @@ struct SMStream {
   unsigned SM = 0;
   std::vector<BlockStream> Blocks;
   std::vector<uint32_t> AllInsts; ///< of every block that ran there
+  std::vector<uint32_t> Chains;   ///< ... of each one's longest warp
+  /// What another busy SM has to do, relative to this one.
+  double OthersShare = 1;
 };
 
 /// Where the executions of one memory instruction were served: the request
@@ -97,7 +100,8 @@ struct IntervalProfile {
   arch::Occupancy Occupancy;
   std::vector<MemorySite> Sites; ///< by instruction
   std::vector<WarpClass> Classes;
-  std::vector<SMStream> SMs;
+  std::vector<SMStream> SMs; ///< kept for replay
+  bool Critical = false; ///< SMs are those that have most to do, not any two
   std::vector<uint32_t> BlockInsts; ///< warp instructions of every block
   uint64_t Warps = 0, WarpInsts = 0, ThreadInsts = 0;
   LevelCounters L1, L2;

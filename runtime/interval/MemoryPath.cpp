@@ -16,11 +16,13 @@ static arch::CacheSpec l1Of(const IntervalProfile &P,
                     P.Occupancy.BlocksPerSM);
 }
 
-MemoryPath::MemoryPath(const IntervalProfile &P, const arch::GPUSpec &S)
+MemoryPath::MemoryPath(const IntervalProfile &P, const arch::GPUSpec &S,
+                       double OthersShare)
     : Spec(S), Profile(P), L1Spec(l1Of(P, S)), Cost(S), L1(L1Spec.Size, L1Spec),
       Constant(S.Constant.Size, S.Constant), Code(S.ICache.Size, S.ICache),
       PerL2Cycle(S.Clock.Core / S.Clock.L2) {
   BusySMs = double(std::min<uint64_t>(S.SM.Count, P.Launch.Grid.count()));
+  BusySMs = 1 + (BusySMs - 1) * OthersShare;
   double Slices = std::max(1u, S.L2.Slices);
   SliceShare = std::max(1 / Slices, P.HotSlice);
   AtomicShare = std::max(1 / Slices, P.HotAtomic);

@@ -27,7 +27,9 @@ struct AccessTime {
 /// which they are issued, so each can be timed when it is issued.
 class MemoryPath {
 public:
-  MemoryPath(const IntervalProfile &Profile, const arch::GPUSpec &Spec);
+  /// \p OthersShare: SMStream's.
+  MemoryPath(const IntervalProfile &Profile, const arch::GPUSpec &Spec,
+             double OthersShare);
 
   /// A memory instruction with addresses reaches the unit at \p At.
   AccessTime access(double At, const StaticInst &I, const AccessRecord &R,

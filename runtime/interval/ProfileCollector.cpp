@@ -3,11 +3,13 @@
 #include "interval/ProfileCollector.h"
 
 #include "interval/FunctionalMemory.h"
+#include "interval/Makespan.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 
@@ -73,12 +75,16 @@ private:
   static constexpr unsigned MaxQuiet = 16;
   /// Of all classes together: bounds the memory.
   static constexpr size_t MaxStoredBlocks = size_t(1) << 24;
+  /// Rounds of resident blocks from which on all SMs have about the same to do.
+  static constexpr uint64_t FewRounds = 2;
 
   void summarizeBlocks();
   Result<void> start(ResidentBlock &B, unsigned SM, unsigned Place);
   bool advance(ResidentBlock &B, ResidentWarp &W);
   void classify(const trace::WarpTrace &W, uint64_t &Insts);
   SMStream *kept(unsigned SM);
+  void chooseSMs(uint64_t Total);
+  void keepCritical();
 
   trace::TraceSource &Source;
   const arch::GPUSpec &Spec;
@@ -91,6 +97,7 @@ private:
   std::vector<std::vector<uint8_t>> Bodies;                ///< of Classes
   size_t StoredBlocks = 0;
   uint64_t NextBlock = 0;
+  std::vector<int> Kept; ///< by SM: place in Out.SMs or -1
 };
 
 } // namespace
@@ -107,10 +114,66 @@ void Collector::summarizeBlocks() {
 }
 
 SMStream *Collector::kept(unsigned SM) {
-  for (SMStream &S : Out.SMs)
-    if (S.SM == SM)
-      return &S;
-  return nullptr;
+  return Kept[SM] < 0 ? nullptr : &Out.SMs[Kept[SM]];
+}
+
+/// One SM at the start of the first round and one from its middle; all of them
+/// where there are so few blocks that the SMs' shares differ.
+void Collector::chooseSMs(uint64_t Total) {
+  const unsigned SMs = Spec.SM.Count;
+  const uint64_t Round = uint64_t(SMs) * Out.Occupancy.BlocksPerSM;
+  Kept.assign(SMs, -1);
+  auto keep = [&](unsigned SM) {
+    Kept[SM] = int(Out.SMs.size());
+    Out.SMs.push_back({});
+    Out.SMs.back().SM = SM;
+  };
+  Out.Critical = Total <= FewRounds * Round && Total > 1;
+  if (Out.Critical) {
+    for (unsigned SM = 0; SM < std::min<uint64_t>(SMs, Total); ++SM)
+      keep(SM);
+    return;
+  }
+  keep(0);
+  if (Total > SMs && SMs > 1)
+    keep(SMs / 2);
+}
+
+/// Of all SMs keeps the one with most instructions and the one whose blocks
+/// have the longest chain of warps one after the other.
+void Collector::keepCritical() {
+  if (!Out.Critical)
+    return;
+  size_t Most = 0, Longest = 0;
+  uint64_t MostInsts = 0, LongestChain = 0, Sum = 0;
+  for (size_t N = 0; N < Out.SMs.size(); ++N) {
+    const SMStream &S = Out.SMs[N];
+    uint64_t Insts =
+        std::accumulate(S.AllInsts.begin(), S.AllInsts.end(), uint64_t(0));
+    uint64_t Chain = uint64_t(makespan(S.Chains, Out.Occupancy.BlocksPerSM));
+    Sum += Insts;
+    if (Insts > MostInsts) {
+      MostInsts = Insts;
+      Most = N;
+    }
+    if (Chain > LongestChain) {
+      LongestChain = Chain;
+      Longest = N;
+    }
+  }
+  const size_t Others = Out.SMs.size() - 1;
+  std::vector<SMStream> Chosen;
+  for (size_t N : {Most, Longest}) {
+    if (!Chosen.empty() && Most == Longest)
+      break;
+    SMStream S = std::move(Out.SMs[N]);
+    uint64_t Insts =
+        std::accumulate(S.AllInsts.begin(), S.AllInsts.end(), uint64_t(0));
+    if (Others && Insts)
+      S.OthersShare = double(Sum - Insts) / double(Others) / double(Insts);
+    Chosen.push_back(std::move(S));
+  }
+  Out.SMs = std::move(Chosen);
 }
 
 /// Finds the class of the warp's body, or makes it.
@@ -171,11 +234,12 @@ Result<void> Collector::start(ResidentBlock &B, unsigned SM, unsigned Place) {
   }
   B.Warps.resize(B.Trace.Warps.size());
   B.Live.clear();
-  uint64_t BlockInsts = 0;
+  uint64_t BlockInsts = 0, Chain = 0;
   for (unsigned W = 0; W < B.Warps.size(); ++W) {
     uint64_t Insts = 0;
     classify(B.Trace.Warps[W], Insts);
     BlockInsts += Insts;
+    Chain = std::max(Chain, Insts);
     B.Warps[W].Cursor.reset(Out.Code, B.Trace.Warps[W]);
     B.Warps[W].Stream = B.Kept ? &B.Kept->Warps[W] : nullptr;
     B.Warps[W].Slot = Place * unsigned(B.Warps.size()) + W;
@@ -185,8 +249,10 @@ Result<void> Collector::start(ResidentBlock &B, unsigned SM, unsigned Place) {
   Out.WarpInsts += BlockInsts;
   Out.BlockInsts.push_back(
       uint32_t(std::min<uint64_t>(BlockInsts, UINT32_MAX)));
-  if (Keep)
+  if (Keep) {
     Keep->AllInsts.push_back(Out.BlockInsts.back());
+    Keep->Chains.push_back(uint32_t(std::min<uint64_t>(Chain, UINT32_MAX)));
+  }
   if (B.Kept) {
     B.Kept->Insts = BlockInsts;
     // Held in starting order; the streams fill up as the warps run.
@@ -219,12 +285,7 @@ bool Collector::advance(ResidentBlock &B, ResidentWarp &W) {
 Result<void> Collector::run() {
   const uint64_t Total = Out.Launch.Grid.count();
   const unsigned SMs = Spec.SM.Count;
-  // One SM at the start of the first round, one from its middle.
-  Out.SMs.push_back({});
-  if (Total > SMs && SMs > 1) {
-    Out.SMs.push_back({});
-    Out.SMs.back().SM = SMs / 2;
-  }
+  chooseSMs(Total);
   std::vector<std::unique_ptr<ResidentBlock>> Resident;
   for (unsigned P = 0; P < Out.Occupancy.BlocksPerSM; ++P)
     for (unsigned SM = 0; SM < SMs && NextBlock < Total; ++SM) {
@@ -262,6 +323,7 @@ Result<void> Collector::run() {
     Memory.nextRound();
   }
   Memory.finish();
+  keepCritical();
   return {};
 }
 

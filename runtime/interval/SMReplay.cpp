@@ -130,7 +130,7 @@ private:
 Replay::Replay(const IntervalProfile &P, const SMStream &SM,
                const arch::GPUSpec &Spec, const ReplayOptions &Options)
     : Profile(P), SM(SM), Spec(Spec), Options(Options),
-      Code(decode(P.Code, Spec)), Memory(P, Spec),
+      Code(decode(P.Code, Spec)), Memory(P, Spec, SM.OthersShare),
       WarpsPerBlock(P.Launch.warpsPerBlock()),
       NumSchedulers(std::max(1u, Spec.SM.Schedulers)) {
   for (unsigned N = 0; N < Spec.Pipes.size(); ++N) {
