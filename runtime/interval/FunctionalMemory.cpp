@@ -27,7 +27,7 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
       Writes(coalescerFor(Spec.L2, L1Spec)),
       Constants(coalescerFor(Spec.Constant, Spec.L2)),
       L1(Spec.SM.Count, TagArray(L1Spec.Size, L1Spec)),
-      L2(Spec.L2.Slices, TagArray(Spec.L2.Size, Spec.L2)),
+      L2(Spec.L2.Slices, TagArray(Spec.L2.Size, Spec.L2)), Fills(Spec.SM.Count),
       Slices(Spec.L2.Slices), Channels(Spec.DRAM.Channels),
       Atomics(Spec.L2.Slices),
       SlicesPerChannel(
@@ -105,8 +105,9 @@ unsigned FunctionalMemory::read(unsigned SM, const LineAccess &A, bool Cached,
                                 LineRecord &R) {
   uint32_t SectorBytes = L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector;
   uint16_t Missing = A.Sectors;
+  TagArray::Found F;
   if (Cached) {
-    TagArray::Found F = L1[SM].findOrTake(A.Line);
+    F = L1[SM].findOrTake(A.Line);
     Missing &= ~F.W->Valid;
     F.W->Valid |= A.Sectors;
     Out.L1.Accesses += std::popcount(A.Sectors);
@@ -119,7 +120,17 @@ unsigned FunctionalMemory::read(unsigned SM, const LineAccess &A, bool Cached,
     if (readL2(A.Line + uint64_t(S) * SectorBytes, SectorBytes))
       R.L2Miss |= uint16_t(1 << S);
   }
-  return R.L2Miss ? 2 : Missing ? 1 : 0;
+  const bool Far = R.L2Miss;
+  if (F.W) {
+    // Another warp of the SM may be the first to ask when time counts: it then
+    // waits for what this one's line came from.
+    if (Missing)
+      F.W->Fill = ++Fills[SM];
+    F.W->Far = uint16_t((F.W->Far & ~Missing) | R.L2Miss);
+    R.L2Miss = F.W->Far & A.Sectors;
+    R.Fill = F.W->Fill;
+  }
+  return Far ? 2 : Missing ? 1 : 0;
 }
 
 unsigned FunctionalMemory::write(unsigned SM, const LineAccess &A, bool Local,

@@ -46,6 +46,7 @@ private:
   memory::AddressMap Map;
   memory::Coalescer Reads, Writes, Constants;
   std::vector<TagArray> L1, L2;
+  std::vector<uint32_t> Fills; ///< of L1, by SM
   /// Work by place in the present stretch of time, and what the busiest place
   /// had in those before.
   struct Balance {

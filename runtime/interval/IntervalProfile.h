@@ -24,8 +24,9 @@ namespace heddle::interval {
 struct LineRecord {
   uint64_t Line = 0;
   uint16_t Sectors = 0;    ///< of L1 for reads, of L2 for writes and atomics
-  uint16_t L2Miss = 0;     ///< of Sectors, those that come from DRAM
+  uint16_t L2Miss = 0;     ///< of Sectors, those that DRAM delivered to the SM
   uint8_t SameAddress = 0; ///< atomics: most lanes on one address
+  uint32_t Fill = 0; ///< reads: number of the SM's L1 fill that serves them
 };
 
 /// One executed memory instruction.

@@ -145,7 +145,15 @@ double MemoryPath::load(double At, const LineRecord &L, bool Cached,
     }
   }
   unsigned Count = std::popcount(Missing);
-  unsigned Miss = std::popcount(uint16_t(L.L2Miss & Missing));
+  uint16_t Far = L.L2Miss & Missing;
+  if (Far && Cached) {
+    // DRAM delivers once what the profile's L1 got once.
+    if (Delivered.size() <= L.Fill)
+      Delivered.resize(L.Fill + 1024);
+    Far &= ~Delivered[L.Fill];
+    Delivered[L.Fill] |= Far;
+  }
+  unsigned Miss = std::popcount(Far);
   T.Level = std::max(T.Level, Miss ? 2u : 1u);
   double Sectors = Count * PerSector, MissSectors = Miss * PerSector;
   double Done =

@@ -96,6 +96,7 @@ private:
   double UnitFree = 0;
   Heap MSHRs, Credits;
   uint64_t BanksTaken = 0;
+  std::vector<uint16_t> Delivered; ///< sectors of LineRecord::Fill from DRAM
   double DRAMWork = 0, L2Work = 0;
 };
 

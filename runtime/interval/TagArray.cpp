@@ -46,7 +46,7 @@ TagArray::Found TagArray::findOrTake(uint64_t Line) {
       [](const Way &A, const Way &B) { return A.Used < B.Used; });
   Found F{&*Oldest, Oldest->Dirty};
   Tags[Oldest - Ways.begin()] = Line + 1;
-  *Oldest = {++Clock, 0, 0, 0};
+  *Oldest = {.Used = ++Clock};
   return F;
 }
 

@@ -21,6 +21,8 @@ public:
     uint64_t Used = 0;  ///< clock of the last use
     uint64_t Ready = 0; ///< when what was asked for last is there
     uint16_t Valid = 0, Dirty = 0;
+    uint16_t Far = 0;  ///< of Valid, those that DRAM delivered
+    uint32_t Fill = 0; ///< number of what brought Valid last
   };
   struct Found {
     Way *W = nullptr;    ///< null: the line is not here
