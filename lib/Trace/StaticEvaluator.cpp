@@ -110,8 +110,6 @@ uint64_t Evaluator::random(uint64_t A, uint64_t B) const {
 /// The lanes of \p Active, which hang on data, that take successor 0.
 uint32_t Evaluator::assumeTaken(const Block &B, uint32_t Number,
                                 uint32_t Active) {
-  // What is taken: staying in the loop, else the guarded side.
-  int Taken = B.StaysOn >= 0 ? B.StaysOn : B.Succ[0].To == B.Join ? 1 : 0;
   uint32_t Lanes = Active;
   ++Decisions;
   if (Options.TakenProbability) {
@@ -123,12 +121,11 @@ uint32_t Evaluator::assumeTaken(const Block &B, uint32_t Number,
         Lanes &= ~(1u << L);
     }
   }
-  if (B.OnlyDataEnds && B.StaysOn >= 0 &&
-      ++Iterations[Number] >= Options.DataIterations) {
+  if (B.Limit && ++Iterations[Number] >= B.Limit) {
     Lanes = 0;
     Iterations[Number] = 0;
   }
-  return Taken == 0 ? Lanes : Active & ~Lanes;
+  return B.Taken == 0 ? Lanes : Active & ~Lanes;
 }
 
 uint32_t Evaluator::decideTaken(const Block &B, uint32_t Number,
@@ -278,9 +275,12 @@ uint32_t Evaluator::run(HeddleWarp &Warp) {
   if (Status == HEDDLE_WARP_DONE && Options.OnReach) {
     static_assert(sizeof(Vector3) == sizeof(int64_t[3]));
     HeddleWarpReach Reach = {
-        Conditions.data(), uint32_t(Conditions.size()), OnlyHere,
+        Conditions.data(),
+        uint32_t(Conditions.size()),
+        OnlyHere,
         reinterpret_cast<const int64_t (*)[3]>(Moves.data()),
-        uint32_t(Moves.size())};
+        uint32_t(Moves.size()),
+        uint32_t(Decisions)};
     Options.OnReach(W, &Reach);
   }
   return Status;
@@ -317,7 +317,7 @@ createStaticEngine(const Function &Kernel, const GlobalAddresses &Globals,
   KernelLayout Layout(Kernel);
   KernelNumbering Numbering(Kernel);
   Expected<statics::Program> P =
-      statics::decode(Kernel, Numbering, Layout, Globals);
+      statics::decode(Kernel, Numbering, Layout, Globals, Options);
   if (!P)
     return P.takeError();
   auto E = std::make_unique<statics::StaticEngine>(std::move(*P), Options);

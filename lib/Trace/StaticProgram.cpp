@@ -2,6 +2,8 @@
 
 #include "StaticProgram.h"
 
+#include "DataValues.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -24,9 +26,10 @@ namespace {
 class Decoder {
 public:
   Decoder(const Function &F, const KernelNumbering &Numbering,
-          const KernelLayout &Layout, const GlobalAddresses &Globals)
+          const KernelLayout &Layout, const GlobalAddresses &Globals,
+          const StaticTraceOptions &Options)
       : F(F), Numbering(Numbering), Layout(Layout), Globals(Globals),
-        DL(F.getDataLayout()) {}
+        Options(Options), DL(F.getDataLayout()), Data(F, Numbering) {}
   Program run();
 
 private:
@@ -34,23 +37,25 @@ private:
   Operand operand(const Value *V);
   void fillConstant(const Constant *C, Lanes &Into);
   void addArguments();
-  void findData();
-  bool readsKnown(const LoadInst &Load) const;
   Node decode(const Instruction &I);
   void decodeGEP(const GetElementPtrInst &GEP, Node &N);
   void decodeObject(const Value *Pointer, Node &N);
   void decodeEnd(const BasicBlock &From, Block &B);
   Edge edge(const BasicBlock &From, const BasicBlock &To);
-  void describeLoops();
+  const uint64_t *iterationsOf(const BasicBlock *Header) const;
+  bool entersSkipped(const LoopInfo &LI, const BasicBlock *From,
+                     const BasicBlock *To) const;
+  void describeBranches();
 
   const Function &F;
   const KernelNumbering &Numbering;
   const KernelLayout &Layout;
   const GlobalAddresses &Globals;
+  const StaticTraceOptions &Options;
   const DataLayout &DL;
   Program P;
   DenseMap<const Value *, uint32_t> Slots;
-  SmallPtrSet<const Value *, 32> Data; ///< values that hang on loaded data
+  const DataValues Data;
 };
 
 Kind kindOf(const Type *T) {
@@ -141,38 +146,6 @@ void Decoder::addArguments() {
   }
 }
 
-bool Decoder::readsKnown(const LoadInst &Load) const {
-  if (kindOf(Load.getType()) == Kind::Other)
-    return false;
-  if (Numbering.memoryNumber(&Load) == HEDDLE_NO_MEMORY)
-    return true; // parameters
-  const auto *GV = dyn_cast<GlobalVariable>(
-      getUnderlyingObject(Load.getPointerOperand(), 0));
-  // __constant__ variables hold their initialisers: launches do not set them.
-  return GV && GV->hasInitializer() &&
-         (GV->isConstant() ||
-          GV->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST);
-}
-
-/// What loads, atomics and exchanges between lanes yield, and all that comes of
-/// it.
-void Decoder::findData() {
-  for (bool Changed = true; Changed;) {
-    Changed = false;
-    for (const Instruction &I : instructions(F)) {
-      if (I.getType()->isVoidTy() || Data.contains(&I))
-        continue;
-      bool IsData = isa<AtomicRMWInst, AtomicCmpXchgInst>(I);
-      if (const auto *Load = dyn_cast<LoadInst>(&I))
-        IsData = !readsKnown(*Load);
-      for (const Value *Op : I.operands())
-        IsData |= Data.contains(Op);
-      if (IsData)
-        Changed |= Data.insert(&I).second;
-    }
-  }
-}
-
 void Decoder::decodeGEP(const GetElementPtrInst &GEP, Node &N) {
   N.Ops.push_back(operand(GEP.getPointerOperand()));
   for (auto It = gep_type_begin(GEP), E = gep_type_end(GEP); It != E; ++It) {
@@ -233,7 +206,7 @@ Node Decoder::decode(const Instruction &I) {
       N.Ops.push_back(operand(Op));
   }
   if (const auto *Load = dyn_cast<LoadInst>(&I))
-    N.ReadsKnown = readsKnown(*Load);
+    N.ReadsKnown = readsKnown(*Load, Numbering);
   return N;
 }
 
@@ -262,34 +235,61 @@ void Decoder::decodeEnd(const BasicBlock &From, Block &B) {
   }
 }
 
-/// Which branches leave loops, and which loops data alone can end.
-void Decoder::describeLoops() {
+/// Iterations that are known for the loop of \p Header.
+const uint64_t *Decoder::iterationsOf(const BasicBlock *Header) const {
+  auto It = Options.Iterations.find(Numbering.number(Header));
+  return It == Options.Iterations.end() ? nullptr : &It->second;
+}
+
+/// Whether an edge to \p To enters a loop that is known not to be entered.
+bool Decoder::entersSkipped(const LoopInfo &LI, const BasicBlock *From,
+                            const BasicBlock *To) const {
+  if (!LI.isLoopHeader(To) && To->getSingleSuccessor())
+    To = To->getSingleSuccessor();
+  if (!LI.isLoopHeader(To) || LI.getLoopFor(To)->contains(From))
+    return false;
+  const uint64_t *N = iterationsOf(To);
+  return N && *N == 0;
+}
+
+/// What lanes do at a branch that data decides: the guarded code runs; loops
+/// go on until they have run as often as is known or assumed.
+void Decoder::describeBranches() {
   DominatorTree DT(const_cast<Function &>(F));
   LoopInfo LI(DT);
   PostDominatorTree PDT(const_cast<Function &>(F));
+  SmallPtrSet<const Loop *, 4> Counted;
   for (const BasicBlock &BB : F) {
     Block &B = P.Blocks[Numbering.number(&BB)];
     if (const auto *Node = PDT.getNode(&BB);
         Node && Node->getIDom() && Node->getIDom()->getBlock())
       B.Join = Numbering.number(Node->getIDom()->getBlock());
-    const Loop *L = LI.getLoopFor(&BB);
-    if (!L)
-      continue;
-    B.Loop = Numbering.number(L->getHeader());
     if (B.End != Block::Branch)
       continue;
-    bool Inside[2];
+    B.Taken = B.Succ[0].To == B.Join ? 1 : 0;
+    const Instruction *End = BB.getTerminator();
     for (unsigned N = 0; N < 2; ++N)
-      Inside[N] = L->contains(BB.getTerminator()->getSuccessor(N));
-    if (Inside[0] == Inside[1])
+      if (entersSkipped(LI, &BB, End->getSuccessor(N)))
+        B.Taken = 1 - N;
+    const Loop *L = LI.getLoopFor(&BB);
+    if (!L ||
+        L->contains(End->getSuccessor(0)) == L->contains(End->getSuccessor(1)))
       continue;
-    B.StaysOn = Inside[0] ? 0 : 1;
-    SmallVector<BasicBlock *, 4> Exiting;
-    L->getExitingBlocks(Exiting);
-    B.OnlyDataEnds = all_of(Exiting, [&](const BasicBlock *From) {
+    B.Taken = L->contains(End->getSuccessor(0)) ? 0 : 1;
+    auto IsData = [&](const BasicBlock *From) {
       const auto *Br = dyn_cast<BranchInst>(From->getTerminator());
       return Br && Br->isConditional() && Data.contains(Br->getCondition());
-    });
+    };
+    SmallVector<BasicBlock *, 4> Exiting;
+    L->getExitingBlocks(Exiting);
+    if (const uint64_t *Known = iterationsOf(L->getHeader())) {
+      // One exit counts; a test at the top is evaluated once more.
+      const bool AtTop = &BB == L->getHeader() && &BB != L->getLoopLatch();
+      if (IsData(&BB) && Counted.insert(L).second)
+        B.Limit = std::max<uint64_t>(1, *Known + AtTop);
+    } else if (all_of(Exiting, IsData)) {
+      B.Limit = Options.DataIterations;
+    }
   }
 }
 
@@ -297,7 +297,6 @@ Program Decoder::run() {
   P.NumRecords = Numbering.memory().size();
   P.Blocks.resize(Numbering.numBlocks());
   addArguments();
-  findData();
   for (const BasicBlock &BB : F) {
     Block &B = P.Blocks[Numbering.number(&BB)];
     B.FirstInst = Numbering.number(&BB.front());
@@ -307,15 +306,16 @@ Program Decoder::run() {
         B.Nodes.push_back(decode(I));
     decodeEnd(BB, B);
   }
-  describeLoops();
+  describeBranches();
   return std::move(P);
 }
 
 Expected<Program> decode(const Function &Kernel,
                          const KernelNumbering &Numbering,
                          const KernelLayout &Layout,
-                         const GlobalAddresses &Globals) {
-  return Decoder(Kernel, Numbering, Layout, Globals).run();
+                         const GlobalAddresses &Globals,
+                         const StaticTraceOptions &Options) {
+  return Decoder(Kernel, Numbering, Layout, Globals, Options).run();
 }
 
 } // namespace heddle::statics

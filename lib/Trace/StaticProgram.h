@@ -81,12 +81,12 @@ struct Block {
   uint32_t Condition = 0;
   Edge Succ[2];
   uint32_t Join = NoBlock; ///< immediate post-dominator
-  /// A branch that leaves its innermost loop: the successor that stays.
-  int StaysOn = -1;
-  /// All ways out of that loop hang on data.
-  bool OnlyDataEnds = false;
-  uint32_t Loop = NoBlock; ///< header of the innermost loop
-  uint32_t FirstInst = 0;  ///< number (KernelNumbering)
+  /// The successor of lanes for which data decides.
+  unsigned Taken = 0;
+  /// That successor stays in the loop; the other leaves it once the branch has
+  /// been evaluated so often. 0: it is not taken.
+  uint64_t Limit = 0;
+  uint32_t FirstInst = 0; ///< number (KernelNumbering)
 };
 
 /// A kernel as the evaluator walks it.
@@ -107,7 +107,8 @@ struct Program {
 llvm::Expected<Program> decode(const llvm::Function &Kernel,
                                const KernelNumbering &Numbering,
                                const KernelLayout &Layout,
-                               const GlobalAddresses &Globals);
+                               const GlobalAddresses &Globals,
+                               const StaticTraceOptions &Options);
 
 } // namespace heddle::statics
 

@@ -231,8 +231,16 @@ ControlSliceCounts Slicer::run() {
     keepWritersOf({});
   propagate();
 
-  for (Instruction *I : WithData)
-    Counts.KeepsBarriers |= I->mayWriteToMemory();
+  Counts.BlocksMeet = AnyUnknown;
+  for (const Instruction *I : WithData) {
+    if (!I->mayWriteToMemory())
+      continue;
+    Counts.KeepsBarriers = true;
+    const HeddleMemorySpace Space =
+        Numbering.memory()[Numbering.memoryNumber(I)].Space;
+    Counts.BlocksMeet |=
+        Space != HEDDLE_SPACE_SHARED && Space != HEDDLE_SPACE_LOCAL;
+  }
   if (Counts.KeepsBarriers)
     for (Instruction &I : instructions(F))
       if (roleOf(I) == Role::Barrier)

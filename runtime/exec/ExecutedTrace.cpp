@@ -73,6 +73,8 @@ Result<void> ExecutedTrace::read(uint64_t Index, trace::BlockTrace &Out) {
   if (Index >= Launch.Grid.count())
     return fail(fmt::format("thread block {} asked for, the grid has {}", Index,
                             Launch.Grid.count()));
+  if (Independent && Index + 1 != Next)
+    Next = Index;
   if (Index + 1 < Next)
     return fail(
         fmt::format("thread block {} has already been executed; blocks of "

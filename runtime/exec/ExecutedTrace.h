@@ -28,6 +28,11 @@ public:
                 uint64_t MaxSteps);
   ~ExecutedTrace() override;
 
+  /// Says that no block needs what others write: only blocks asked for run,
+  /// and in any order.
+  void setIndependent() { Independent = true; }
+  bool servesAnyOrder() const override { return Independent; }
+
   const trace::TraceHeader &header() const override { return Header; }
   const trace::CodeTable &code() const override { return Code; }
   Result<void> read(uint64_t Index, trace::BlockTrace &Out) override;
@@ -49,6 +54,7 @@ private:
   BlockRunner Runner;
   std::vector<std::unique_ptr<Observer>> Observers; ///< one per warp
   uint64_t Next = 0;                                ///< block to run next
+  bool Independent = false;
   trace::BlockTrace Latest;
   FaultGuard Guard;
 };

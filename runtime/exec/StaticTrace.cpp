@@ -39,7 +39,9 @@ void StaticTrace::onMemory(HeddleWarp *W, uint32_t Record, uint32_t Mask,
 }
 
 void StaticTrace::onReach(HeddleWarp *W, const HeddleWarpReach *Reach) {
-  Variant &V = *static_cast<StaticTrace *>(W->Observer)->Current;
+  auto &T = *static_cast<StaticTrace *>(W->Observer);
+  Variant &V = *T.Current;
+  T.Assumed += Reach->NumAssumed;
   V.OnlyHere = Reach->OnlyHere;
   V.Conditions.assign(Reach->Conditions,
                       Reach->Conditions + Reach->NumConditions);
@@ -122,8 +124,11 @@ Result<void> StaticTrace::read(uint64_t Index, trace::BlockTrace &Out) {
     if (Result<void> Ok = evaluate(Index, W, New); !Ok)
       return Ok;
     Out.Warps[W] = New.Trace;
-    if (New.OnlyHere)
+    if (New.OnlyHere) {
+      ++Unique;
+      UniqueSteps += MaxSteps - Runner.warp(W).StepsLeft;
       continue;
+    }
     if (Known.size() >= MaxVariants)
       Known.erase(Known.begin());
     Known.push_back(std::move(New));

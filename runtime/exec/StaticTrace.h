@@ -28,10 +28,17 @@ public:
   const trace::TraceHeader &header() const override { return Header; }
   const trace::CodeTable &code() const override { return Code; }
   Result<void> read(uint64_t Index, trace::BlockTrace &Out) override;
+  bool servesAnyOrder() const override { return true; }
 
   /// Warps that were evaluated, and those that took another one's trace.
   uint64_t evaluated() const { return Evaluated; }
   uint64_t moved() const { return Moved; }
+  /// Evaluated warps whose trace holds for their block alone, and the basic
+  /// blocks that they ran.
+  uint64_t unique() const { return Unique; }
+  uint64_t uniqueSteps() const { return UniqueSteps; }
+  /// Branches and addresses that were assumed, since data decides them.
+  uint64_t assumed() const { return Assumed; }
 
   static void onBlock(HeddleWarp *W, uint32_t Block, uint32_t Mask);
   static void onMemory(HeddleWarp *W, uint32_t Memory, uint32_t Mask,
@@ -63,7 +70,7 @@ private:
   trace::WarpEncoder Encoder;
   Variant *Current = nullptr;
   std::vector<std::vector<Variant>> Variants; ///< of each warp, latest last
-  uint64_t Evaluated = 0, Moved = 0;
+  uint64_t Evaluated = 0, Moved = 0, Unique = 0, UniqueSteps = 0, Assumed = 0;
 };
 
 } // namespace heddle::exec

@@ -41,6 +41,7 @@ public:
   const TraceHeader &header() const override { return Header; }
   const CodeTable &code() const override { return Code; }
   Result<void> read(uint64_t Index, BlockTrace &Out) override;
+  bool servesAnyOrder() const override { return true; }
 
   /// As the index says; verifyAll() checks it.
   const file::FileSummary &summary() const { return Summary; }

@@ -68,6 +68,8 @@ public:
   /// every source serves in bounded memory; a source may also serve any order.
   /// Safe to call from one thread at a time only.
   virtual Result<void> read(uint64_t Index, BlockTrace &Out) = 0;
+  /// Whether blocks may be read in any order, at the price of those asked for.
+  virtual bool servesAnyOrder() const { return false; }
 };
 
 } // namespace heddle::trace

@@ -1,8 +1,10 @@
 //===- AnalyzeCommand.cpp - heddle analyze --------------------------------===//
 
 #include "Commands.h"
+#include "LaunchValuesOf.h"
 #include "Session.h"
 #include "TextOutput.h"
+#include "TraceModes.h"
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelReport.h"
@@ -12,7 +14,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <bit>
 #include <iostream>
 
 using namespace llvm;
@@ -28,58 +29,10 @@ struct AnalyzeOptions {
 };
 } // namespace
 
-static uint64_t bitsOf(const launch::ScalarArg &A) {
-  switch (A.Type) {
-  case launch::ScalarType::F32:
-    return std::bit_cast<uint32_t>(float(A.Float));
-  case launch::ScalarType::F64:
-    return std::bit_cast<uint64_t>(A.Float);
-  default:
-    return uint64_t(A.Integer);
-  }
-}
-
-/// Buffers lie where nothing else does, each at a multiple of 256 bytes, as
-/// device allocations do.
-static LaunchValues valuesOf(const launch::Launch &L, const Function &Kernel) {
-  LaunchValues V;
-  V.Grid = {L.Grid.X, L.Grid.Y, L.Grid.Z};
-  V.Block = {L.Block.X, L.Block.Y, L.Block.Z};
-  V.GlobalOffset = {L.GlobalOffset.X, L.GlobalOffset.Y, L.GlobalOffset.Z};
-  V.WorkDim = L.Grid.Z > 1 || L.Block.Z > 1   ? 3
-              : L.Grid.Y > 1 || L.Block.Y > 1 ? 2
-                                              : 1;
-  uint64_t Next = uint64_t(1) << 32;
-  for (const launch::Argument &A : L.Args) {
-    V.Structs.emplace_back();
-    if (const auto *Scalar = std::get_if<launch::ScalarArg>(&A.Value)) {
-      V.Arguments.push_back(bitsOf(*Scalar));
-    } else if (const auto *Bytes = std::get_if<launch::BytesArg>(&A.Value)) {
-      V.Arguments.push_back(std::nullopt);
-      V.Structs.back() = Bytes->Bytes;
-    } else {
-      V.Arguments.push_back(Next);
-      uint64_t Size = 0;
-      if (const auto *Buffer = std::get_if<launch::BufferArg>(&A.Value))
-        Size = Buffer->Count * 8;
-      else
-        Size = std::get<launch::LocalArg>(A.Value).SizeBytes;
-      Next += (Size + 511) / 256 * 256;
-    }
-  }
-  for (const GlobalVariable *G : globalsOf(Kernel)) {
-    V.Objects[G] = Next;
-    Next += (Kernel.getDataLayout().getTypeAllocSize(G->getValueType()) + 511) /
-            256 * 256;
-  }
-  return V;
-}
-
 static void runAnalyze(const AnalyzeOptions &Options) {
   const SessionOptions &S = Options.Session;
-  std::vector<LoopAssumption> Assumptions;
-  for (const std::string &Text : Options.Assume)
-    Assumptions.push_back(take(parseAssumption(Text)));
+  const std::vector<LoopAssumption> Assumptions =
+      parseAssumptions(Options.Assume);
   bool HasLaunch = !S.LaunchFile.empty() || !S.Grid.empty();
   std::optional<launch::Launch> Launch;
   if (HasLaunch)
@@ -119,7 +72,7 @@ static void runAnalyze(const AnalyzeOptions &Options) {
       });
     std::optional<LaunchValues> Values;
     if (Launch && (Kernels.size() == 1))
-      Values = valuesOf(*Launch, *Kernel);
+      Values = launchValuesOf(*Launch, *Kernel);
     const LaunchValues *V = Values ? &*Values : nullptr;
     Text += reportText(Analyzed, V) + "\n";
     Reports.push_back(reportJSON(Analyzed, V));
@@ -154,11 +107,7 @@ void addAnalyzeCommand(CLI::App &App) {
   addInputOptions(*Command, Options->Session);
   addLaunchOptions(*Command, Options->Session);
   addOutputOptions(*Command, Options->Session);
-  Command
-      ->add_option("--assume", Options->Assume,
-                   "iterations of a loop that data decides: LINE=COUNT, "
-                   "L0=COUNT or KERNEL:LINE=COUNT")
-      ->allow_extra_args(false);
+  addAssumeOption(*Command, Options->Assume);
   Command
       ->add_option("--form", Options->Form,
                    "what to look at: the source's loops, or those of the code "

@@ -25,7 +25,8 @@ struct EstimateOptions {
   std::vector<std::string> Sets;
   ISA Level = ISA::PTX;
   std::string Model = "pipeline";
-  std::string Trace = "executed"; ///< one of traceModes()
+  std::string Trace = "auto";      ///< one of traceModes() (TraceModes.h)
+  std::vector<std::string> Assume; ///< LINE=COUNT: iterations of loops
   bool WarmL2 = false;
   std::vector<std::string> WhatIf; ///< FIELD=VALUE,VALUE...; interval only
   bool Sensitivity = false, AllGPUs = false; ///< interval only
@@ -36,6 +37,8 @@ struct EstimateReport {
   views::JSON JSON;        ///< without tool, version and seconds
   double ModelSeconds = 0; ///< CPU time, with that of reading the trace
   double TraceSeconds = 0; ///< of which making and reading the trace
+  /// Before that: slicing, compiling the slice, filling buffers.
+  double PrepareSeconds = 0;
 };
 
 /// Models "pipeline" (Heddle's) and "pipeline=paper".
@@ -55,12 +58,6 @@ EstimateReport runEstimate(trace::TraceSource &Source,
 bool isEstimateModel(const std::string &Name);
 std::vector<std::string> estimateModels();
 
-/// Ways to make the trace that a model reads.
-const std::vector<std::string> &traceModes();
-/// \p S's launch as a trace. The session must outlive it.
-std::unique_ptr<trace::TraceSource>
-openTrace(Session &S, const KernelCode &Code, const std::string &Mode);
-
 /// CPU time of this thread.
 double threadSeconds();
 
@@ -76,6 +73,7 @@ public:
     Seconds += threadSeconds() - Before;
     return R;
   }
+  bool servesAnyOrder() const override { return Inner.servesAnyOrder(); }
   double seconds() const { return Seconds; }
 
 private:

@@ -51,21 +51,6 @@ EstimateReport runEstimate(trace::TraceSource &Source,
   return Models.at(Options.Model)(Source, Spec, Options);
 }
 
-const std::vector<std::string> &traceModes() {
-  static const std::vector<std::string> Modes = {"executed", "sliced",
-                                                 "static"};
-  return Modes;
-}
-
-std::unique_ptr<trace::TraceSource>
-openTrace(Session &S, const KernelCode &Code, const std::string &Mode) {
-  if (Mode == "sliced")
-    return makeTraceSource(S, Code, TraceMode::Sliced);
-  if (Mode == "static")
-    return makeTraceSource(S, Code, TraceMode::Static);
-  return makeTraceSource(S, Code, TraceMode::Executed);
-}
-
 static void write(const EstimateReport &R, const EstimateOptions &Options) {
   const SessionOptions &S = Options.Session;
   if (!S.Json.empty()) {
@@ -73,6 +58,7 @@ static void write(const EstimateReport &R, const EstimateOptions &Options) {
     Out.update(R.JSON);
     Out["seconds"] = R.ModelSeconds;
     Out["trace_seconds"] = R.TraceSeconds;
+    Out["prepare_seconds"] = R.PrepareSeconds;
     TextOutput File = take(TextOutput::create(S.Json));
     take(File.write(Out.dump(2) + "\n"));
     take(File.finish());
@@ -104,10 +90,26 @@ static void run(EstimateOptions Options) {
   }
   if (S.Arch.empty())
     S.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
-  Session Session(S);
-  auto Source =
-      openTrace(Session, Session.codeTable(Options.Level), Options.Trace);
-  write(runEstimate(*Source, Spec, Options), Options);
+  const TraceMode Mode = traceModeOf(Options.Trace);
+  StaticAssumptions Assumptions;
+  Assumptions.Loops = parseAssumptions(Options.Assume);
+  if (!Assumptions.Loops.empty() && Mode != TraceMode::Static &&
+      Mode != TraceMode::Auto)
+    throw CommandError{"--assume is for static traces; leave out --trace " +
+                           Options.Trace,
+                       BadUsage};
+  auto Session = makeTraceSession(S, Mode);
+  const KernelCode &Code = Session->codeTable(Options.Level);
+  std::string Why;
+  double Before = threadSeconds();
+  auto Source = makeTraceSource(*Session, Code, Mode, Assumptions, &Why);
+  const double Prepared = threadSeconds() - Before;
+  if (!Why.empty() && !S.Quiet)
+    fmt::print(stderr, "heddle: note: {} trace instead of a static one: {}\n",
+               Source->header().Producer, Why);
+  EstimateReport R = runEstimate(*Source, Spec, Options);
+  R.PrepareSeconds = Prepared;
+  write(R, Options);
 }
 
 void addEstimateCommand(CLI::App &App) {
@@ -138,6 +140,7 @@ void addEstimateCommand(CLI::App &App) {
                    "how the trace that the model reads is made")
       ->check(CLI::IsMember(traceModes()))
       ->capture_default_str();
+  addAssumeOption(*Command, Options->Assume);
   Command->add_flag("--warm-l2", Options->WarmL2,
                     "the launch is one of many: what fits stays in the L2");
   Command

@@ -14,7 +14,7 @@ EstimateReport estimatePipeline(trace::TraceSource &Source,
   O.Model = Options.Model == "pipeline=paper" ? pipeline::Variant::Paper
                                               : pipeline::Variant::Heddle;
   O.Warm = Options.WarmL2;
-  O.RandomAccess = Source.header().Producer == "static";
+  O.RandomAccess = Source.servesAnyOrder();
   TimedSource Timed(Source);
   double Before = threadSeconds();
   pipeline::PipelineEstimate E = take(pipeline::estimate(Timed, Spec, O));

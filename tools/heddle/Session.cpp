@@ -161,8 +161,9 @@ exec::SourceMap sourceMapOf(const KernelNumbering &Numbering) {
 Session::Session(const SessionOptions &Options)
     : Session(Options, readLaunch(Options)) {}
 
-Session::Session(const SessionOptions &Given, launch::Launch L)
-    : Options(Given), Launch(std::move(L)), P(std::make_shared<Program>()) {
+Session::Session(const SessionOptions &Given, launch::Launch L, Contents C)
+    : Options(Given), Launch(std::move(L)), Held(C),
+      P(std::make_shared<Program>()) {
   CompileOptions Compile;
   Compile.Path = Options.Input;
   Compile.ClangArgs = Options.ClangArgs;
@@ -181,8 +182,14 @@ Session::Session(const Session &Earlier, launch::Launch L)
   bindLaunch();
 }
 
-void Session::restart(launch::Launch L) {
+void Session::fill() {
+  if (Held == Contents::Unfilled)
+    restart(Launch);
+}
+
+void Session::restart(launch::Launch L, Contents C) {
   Launch = std::move(L);
+  Held = C;
   // Compiled code holds the addresses of the module's variables, which lie
   // behind the buffers.
   bool HasVariables = false;
@@ -207,10 +214,19 @@ void Session::selectKernel() {
   Source = sourceMapOf(*Numbering);
 }
 
+static launch::Launch withoutContents(launch::Launch L) {
+  for (launch::Argument &A : L.Args)
+    if (auto *B = std::get_if<launch::BufferArg>(&A.Value))
+      B->Init = launch::InitZero{};
+  return L;
+}
+
 void Session::bindLaunch() {
   exec::DeviceMemory &Memory = *P->Memory;
+  const launch::Launch &L =
+      Held == Contents::Filled ? Launch : withoutContents(Launch);
   // Buffers first, so that their addresses do not depend on the module.
-  Bound = take(exec::bind(Launch, interfaceOf(*Kernel, *Layout), Memory));
+  Bound = take(exec::bind(L, interfaceOf(*Kernel, *Layout), Memory));
   if (!P->Globals)
     P->Globals.emplace(take(PlacedGlobals::place(
         *P->Module.Module,
@@ -273,15 +289,27 @@ std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given,
 
 std::shared_ptr<Engine>
 Session::sharedEngine(const EngineOptions &Hooks) const {
-  EngineKey Key{Kernel,
+  return sharedEngine(Hooks, *Kernel);
+}
+
+std::shared_ptr<Engine> Session::sharedEngine(const EngineOptions &Hooks,
+                                              const Function &Reduced) const {
+  EngineKey Key{&Reduced,
                 {Bound.Block.X, Bound.Block.Y, Bound.Block.Z},
                 Hooks.OnBlock,
                 Hooks.Counters,
                 hasSmallGrid(Bound)};
   std::shared_ptr<Engine> &E = P->Engines[Key];
   if (!E)
-    E = makeEngine(Hooks);
+    E = makeEngine(Hooks, Reduced);
   return E;
+}
+
+const ControlSlice &Session::slice() const {
+  auto At = P->Slices.find(Kernel);
+  if (At == P->Slices.end())
+    At = P->Slices.emplace(Kernel, makeControlSlice(*Kernel)).first;
+  return At->second;
 }
 
 const KernelCode &Session::codeTable(ISA Level) const {

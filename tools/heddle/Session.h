@@ -18,6 +18,7 @@
 #include "heddle/Exec/PlacedGlobals.h"
 #include "heddle/Frontend/Compiler.h"
 #include "heddle/PTX/CodeTable.h"
+#include "heddle/Transforms/ControlSlice.h"
 #include "launch/Launch.h"
 #include "trace/TraceSource.h"
 
@@ -64,6 +65,9 @@ void addOutputOptions(CLI::App &Command, SessionOptions &Options);
 /// The launch that the options describe. Throws CommandError.
 launch::Launch readLaunch(const SessionOptions &Options);
 
+/// Whether a launch's buffers get what the launch says they hold, or zeros.
+enum class Contents { Filled, Unfilled };
+
 /// A compiled kernel, its launch, and device memory that holds the module's
 /// variables and the launch's buffers. One per process at a time, but for those
 /// that follow each other in an application.
@@ -72,13 +76,16 @@ public:
   /// Compiles and binds. Throws CommandError for whatever is at fault.
   explicit Session(const SessionOptions &Options);
   /// The same with the launch given; it need not be the one of the options.
-  Session(const SessionOptions &Options, launch::Launch Launch);
+  Session(const SessionOptions &Options, launch::Launch Launch,
+          Contents Given = Contents::Filled);
   /// Another launch of the application that \p Earlier belongs to: the same
   /// module and the same memory, as the launches until now left it.
   Session(const Session &Earlier, launch::Launch Launch);
   /// Starts over with another launch of the same module in fresh memory; what
   /// was compiled stays. What earlier launches' traces hold becomes invalid.
-  void restart(launch::Launch Launch);
+  void restart(launch::Launch Launch, Contents Given = Contents::Filled);
+  /// Starts over with the same launch if its buffers are unfilled.
+  void fill();
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
 
@@ -100,6 +107,11 @@ public:
                                      const llvm::Function &Reduced) const;
   /// As the first, made once for all launches of the application that need it.
   std::shared_ptr<Engine> sharedEngine(const EngineOptions &Hooks) const;
+  /// The same for \p Reduced, which lives as long as the module.
+  std::shared_ptr<Engine> sharedEngine(const EngineOptions &Hooks,
+                                       const llvm::Function &Reduced) const;
+  /// The kernel's control slice, made once.
+  const ControlSlice &slice() const;
   /// The name of the engine that makeEngine made last, "jit" or "interpreter".
   const std::string &engineName() const { return EngineName; }
 
@@ -129,6 +141,7 @@ private:
     std::optional<exec::DeviceMemory> Memory;
     std::optional<PlacedGlobals> Globals;
     std::map<std::pair<const llvm::Function *, ISA>, KernelCode> Code;
+    std::map<const llvm::Function *, ControlSlice> Slices; // outlive Engines
     /// By kernel, threads per block, hooks, counters, size of the grid.
     std::map<EngineKey, std::shared_ptr<Engine>> Engines;
   };
@@ -140,6 +153,7 @@ private:
 
   SessionOptions Options;
   launch::Launch Launch;
+  Contents Held = Contents::Filled;
   std::shared_ptr<Program> P;
   llvm::Function *Kernel = nullptr;
   std::optional<KernelNumbering> Numbering;

@@ -24,7 +24,7 @@ struct SweepAxis {
 /// What a sweep runs (docs/Commands/sweep.md).
 struct SweepPlan {
   std::string Input, Launch, Kernel; ///< paths as the tool can open them
-  std::string Trace = "executed";
+  std::string Trace = "auto";
   std::vector<std::string> ClangArgs;
   std::vector<SweepAxis> Axes;
 

@@ -3,6 +3,7 @@
 #include "SweepWorker.h"
 
 #include "Estimate.h"
+#include "TraceModes.h"
 
 #include "arch/SpecReader.h"
 #include "launch/LaunchFile.h"
@@ -31,11 +32,12 @@ Session &SweepWorker::sessionFor(const SweepSettings &Settings,
   std::string Key =
       fmt::format("{}\n{}", Arch, fmt::join(Settings.ClangArgs, "\n"));
   if (Current && Key == Compiled) {
-    Current->restart(Settings.Launch);
+    Current->restart(Settings.Launch, contentsFor(traceModeOf(Plan.Trace)));
     return *Current;
   }
   Current.reset(); // its memory goes first: there is one per process
-  Current = std::make_unique<Session>(O, Settings.Launch);
+  Current = std::make_unique<Session>(O, Settings.Launch,
+                                      contentsFor(traceModeOf(Plan.Trace)));
   Compiled = Key;
   return *Current;
 }
@@ -44,7 +46,8 @@ std::string SweepWorker::result(const SweepSettings &Settings) {
   arch::GPUSpec Spec = take(arch::loadMachine(Settings.GPU, Settings.Sets));
   Session &S =
       sessionFor(Settings, Spec.Target.empty() ? "sm_70" : Spec.Target);
-  auto Source = openTrace(S, S.codeTable(ISA::PTX), Plan.Trace);
+  auto Source =
+      makeTraceSource(S, S.codeTable(ISA::PTX), traceModeOf(Plan.Trace));
   views::JSON Out;
   if (Settings.Model == "simulate") {
     timing::SimulationResult R = take(timing::simulate(*Source, Spec));

@@ -29,6 +29,7 @@ struct WriteOptions {
   std::string Mode = "executed";
   std::string Blocks; ///< FIRST:COUNT
   std::string DataBranches = "taken";
+  std::vector<std::string> Assume;
   StaticAssumptions Assumptions;
   ISA Level = ISA::PTX;
 };
@@ -71,14 +72,11 @@ trace::file::FileSummary writeAll(trace::TraceSource &Source,
   return Summary;
 }
 
-TraceMode modeOf(const WriteOptions &Options) {
-  return Options.Mode == "executed" ? TraceMode::Executed
-         : Options.Mode == "sliced" ? TraceMode::Sliced
-                                    : TraceMode::Static;
-}
-
 StaticAssumptions assumptionsOf(const WriteOptions &Options) {
   StaticAssumptions A = Options.Assumptions;
+  A.Loops = parseAssumptions(Options.Assume);
+  if (!A.Loops.empty() && Options.Mode != "static")
+    throw CommandError{"--assume is for --mode static", BadUsage};
   if (Options.DataBranches == "taken")
     return A;
   double P = -1;
@@ -151,7 +149,7 @@ void write(const WriteOptions &Options) {
                            : "a trace file holds all thread blocks; leave out "
                              "--blocks or -o",
                        BadUsage};
-  const TraceMode Mode = modeOf(Options);
+  const TraceMode Mode = traceModeOf(Options.Mode);
   const StaticAssumptions Assumptions = assumptionsOf(Options);
   const std::unique_ptr<tool::Session> Session = makeTraceSession(S, Mode);
   const KernelCode Code =
@@ -205,6 +203,7 @@ void addTraceWriting(CLI::App &Trace) {
                   "static: iterations of a loop that only data ends")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  addAssumeOption(Trace, Options->Assume);
   Trace.add_option("--blocks", Options->Blocks,
                    "make only COUNT thread blocks from FIRST on, and say what "
                    "that cost: FIRST:COUNT");

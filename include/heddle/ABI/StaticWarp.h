@@ -31,6 +31,8 @@ typedef struct HeddleWarpReach {
   /// block index; records in the order of their first execution.
   const int64_t (*Moves)[3];
   uint32_t NumMoves;
+  /// Branches and accesses that were assumed, since data decides them.
+  uint32_t NumAssumed;
 } HeddleWarpReach;
 
 /// Called once when a warp has ended.

@@ -14,8 +14,13 @@
 #include "heddle/Exec/Engine.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <utility>
+
+namespace llvm {
+class Instruction;
+} // namespace llvm
 
 namespace heddle {
 
@@ -28,10 +33,17 @@ struct StaticTraceOptions {
   std::optional<double> TakenProbability;
   /// Iterations of a loop that only data ends.
   uint64_t DataIterations = 16;
+  /// The same of one loop, where it is known better (LoopIterations.h).
+  std::map<unsigned, uint64_t> Iterations;
   /// Address and size of the buffer that holds an address, or of the first
   /// buffer; an access whose index is data falls anywhere in it.
   std::function<std::pair<uint64_t, uint64_t>(uint64_t Address)> BufferOf;
 };
+
+/// The first branch or access of \p Kernel, a control slice, that hangs on
+/// loaded data, so that a static trace has to assume something; null if none
+/// does.
+const llvm::Instruction *firstDataDecision(const llvm::Function &Kernel);
 
 /// An engine that evaluates control and addresses of \p Kernel, a prepared
 /// kernel or (faster) its control slice. Its warps pass barriers, read no
