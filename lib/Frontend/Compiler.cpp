@@ -6,6 +6,7 @@
 #include "MLIR/MLIRModule.h"
 #include "OpenCLLibrary.h"
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/PTX/PTXLifter.h"
 #include "heddle/Passes/Pipelines.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -25,7 +26,7 @@ using namespace llvm;
 namespace heddle {
 
 namespace {
-enum class SourceKind { OpenCL, CUDA, IR, MLIR, Unknown };
+enum class SourceKind { OpenCL, CUDA, IR, MLIR, PTX, Unknown };
 } // namespace
 
 static SourceKind kindOf(StringRef Path, StringRef Content) {
@@ -36,11 +37,14 @@ static SourceKind kindOf(StringRef Path, StringRef Content) {
                           .Cases({".cu", ".cuh"}, SourceKind::CUDA)
                           .Cases({".ll", ".bc"}, SourceKind::IR)
                           .Case(".mlir", SourceKind::MLIR)
+                          .Case(".ptx", SourceKind::PTX)
                           .Default(SourceKind::Unknown);
   if (ByName != SourceKind::Unknown)
     return ByName;
   if (Content.starts_with("target ") || Content.contains("\ntarget triple = "))
     return SourceKind::IR;
+  if (isPTX(Content))
+    return SourceKind::PTX;
   if (Content.contains("gpu.module @"))
     return SourceKind::MLIR;
   if (Content.contains("__global__"))
@@ -150,6 +154,14 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
     Result.Module = std::move(*M);
     return std::move(Result);
   }
+  case SourceKind::PTX: {
+    auto M = liftPTX(Context, (*Buffer)->getBuffer(), Options.Path);
+    if (!M)
+      return M.takeError();
+    ClangResult Result;
+    Result.Module = std::move(*M);
+    return std::move(Result);
+  }
   case SourceKind::CUDA:
     return runClang(Context, Options.Path, cudaArguments(Options));
   case SourceKind::OpenCL:
@@ -157,9 +169,10 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
   case SourceKind::Unknown:
     break;
   }
-  return createStringError("'" + Options.Path +
-                           "' is neither OpenCL (.cl), CUDA (.cu) nor LLVM IR "
-                           "(.ll, .bc)");
+  return createStringError(
+      "'" + Options.Path +
+      "' is neither OpenCL (.cl), CUDA (.cu), LLVM IR (.ll, "
+      ".bc) nor PTX (.ptx)");
 }
 
 /// Adds the sources of Options.LinkWith to \p Result.
@@ -203,7 +216,8 @@ Expected<CompiledModule> compile(const CompileOptions &Options) {
   Result.Refused = std::move(M->Refused);
   Result.Module->setModuleIdentifier(Options.Path);
   Error E =
-      Options.ForAnalysis
+      liftedText(*Result.Module) ? prepareLifted(*Result.Module, Options.Arch)
+      : Options.ForAnalysis
           ? prepareForAnalysis(*Result.Module, Options.Arch, Result.Warnings)
           : prepareModule(*Result.Module, Options.Arch, Options.OptLevel,
                           Result.Warnings, Result.Refused);

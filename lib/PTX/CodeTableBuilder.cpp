@@ -2,6 +2,8 @@
 
 #include "CodeTableBuilder.h"
 
+#include "OpcodeInfo.h"
+
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instruction.h"
@@ -47,6 +49,40 @@ void CodeTableBuilder::setSource(HeddleInst &Inst, const Instruction &From) {
     Code.Files.push_back(Place->getFilename().str());
   Inst.SourceFile = It->second;
   Inst.SourceLine = Place->getLine();
+}
+
+void CodeTableBuilder::setLine(HeddleInst &Inst, unsigned Line) {
+  auto [It, New] = FileNumbers.try_emplace(MainFile, Code.Files.size());
+  if (New)
+    Code.Files.push_back(MainFile);
+  Inst.SourceFile = It->second;
+  Inst.SourceLine = Line;
+}
+
+Expected<HeddleInst> CodeTableBuilder::translate(const ptx::Inst &From) {
+  std::optional<OpcodeInfo> Info = describeOpcode(From.Opcode);
+  if (!Info)
+    return createStringError("kernel '" + Code.Kernel + "', PTX line " +
+                             Twine(From.TextLine) + ": opcode '" + From.Opcode +
+                             "' is unknown");
+  HeddleInst Out = {};
+  Out.Opcode = opcode(From.Opcode);
+  Out.Memory = HEDDLE_NO_MEMORY;
+  Out.Class = Info->Class;
+  Out.Type = Info->Type;
+  Out.Space = Info->Space;
+  Out.Flags = Info->Flags;
+  Out.AccessBytes = Info->AccessBytes;
+  if (Info->Class == HEDDLE_OP_MOVE && StringRef(From.Symbol).starts_with("%"))
+    Out.Class = HEDDLE_OP_SPECIAL;
+  SmallVector<uint16_t, 4> Defs(From.Defs.begin(), From.Defs.end());
+  SmallVector<uint16_t, 8> Uses(From.Uses.begin(), From.Uses.end());
+  setRegisters(Out, Defs, Uses);
+  return Out;
+}
+
+bool accessesRecords(const HeddleInst &Inst) {
+  return Inst.Space != HEDDLE_SPACE_NONE && Inst.Space != HEDDLE_SPACE_PARAM;
 }
 
 void CodeTableBuilder::setRegisters(HeddleInst &Inst, ArrayRef<uint16_t> Defs,

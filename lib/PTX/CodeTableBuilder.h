@@ -24,6 +24,11 @@ public:
   /// Sets file and line of \p Inst to those of IR instruction \p From: the
   /// innermost place in the kernel's own file, else the innermost place.
   void setSource(HeddleInst &Inst, const llvm::Instruction &From);
+  /// Sets the line of \p Inst in the kernel's own file.
+  void setLine(HeddleInst &Inst, unsigned Line);
+  /// \p From without its memory record and source line. The error names the
+  /// line of the PTX.
+  llvm::Expected<HeddleInst> translate(const ptx::Inst &From);
   /// Writes registers; what exceeds the record is left out, results first.
   static void setRegisters(HeddleInst &Inst, llvm::ArrayRef<uint16_t> Defs,
                            llvm::ArrayRef<uint16_t> Uses);
@@ -42,6 +47,14 @@ private:
 /// kernel.
 llvm::Expected<KernelCode> buildPTXLevel(CodeTableBuilder &Builder,
                                          const ptx::Kernel &PTX);
+
+/// Fills them for a lifted kernel (PTXLifter.h) from the text that it was
+/// lifted from, \p PTX: each block gets the instructions of its range.
+llvm::Expected<KernelCode> buildLiftedLevel(CodeTableBuilder &Builder,
+                                            const ptx::Kernel &PTX);
+
+/// True if \p Inst has addresses that a trace records.
+bool accessesRecords(const HeddleInst &Inst);
 
 /// Fills them from the IR itself.
 KernelCode buildIRLevel(CodeTableBuilder &Builder);

@@ -10,7 +10,6 @@
 
 #include "CodeTableBuilder.h"
 #include "Expansion.h"
-#include "OpcodeInfo.h"
 #include "PTXBlockMap.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -41,7 +40,7 @@ public:
 
 private:
   Expected<HeddleInst> translate(const ptx::Inst &From);
-  unsigned recordOf(const ptx::Inst &From, const OpcodeInfo &Info) const;
+  unsigned recordOf(const ptx::Inst &From, const HeddleInst &Info) const;
   void setOffsets(std::vector<Entry> &Insts);
   int64_t distanceToMerged(unsigned Record, unsigned Bytes) const;
 
@@ -51,13 +50,9 @@ private:
   DenseSet<unsigned> Covered; ///< memory records that have an instruction
 };
 
-bool accessesRecords(const OpcodeInfo &Info) {
-  return Info.Space != HEDDLE_SPACE_NONE && Info.Space != HEDDLE_SPACE_PARAM;
-}
-
 /// The record that \p From accesses, if its line says so and kinds agree.
 unsigned PTXLevel::recordOf(const ptx::Inst &From,
-                            const OpcodeInfo &Info) const {
+                            const HeddleInst &Info) const {
   if (From.Line == 0 || From.Line > Numbering.numInsts())
     return HEDDLE_NO_MEMORY;
   unsigned Record = Numbering.memoryNumber(Numbering.inst(From.Line));
@@ -79,26 +74,12 @@ unsigned PTXLevel::recordOf(const ptx::Inst &From,
 }
 
 Expected<HeddleInst> PTXLevel::translate(const ptx::Inst &From) {
-  std::optional<OpcodeInfo> Info = describeOpcode(From.Opcode);
-  if (!Info)
-    return createStringError("kernel '" + PTX.Name + "', PTX line " +
-                             Twine(From.TextLine) + ": opcode '" + From.Opcode +
-                             "' is unknown");
-  HeddleInst Out = {};
-  Out.Opcode = Builder.opcode(From.Opcode);
-  Out.Memory = HEDDLE_NO_MEMORY;
-  Out.Class = Info->Class;
-  Out.Type = Info->Type;
-  Out.Space = Info->Space;
-  Out.Flags = Info->Flags;
-  Out.AccessBytes = Info->AccessBytes;
-  if (Info->Class == HEDDLE_OP_MOVE && StringRef(From.Symbol).starts_with("%"))
-    Out.Class = HEDDLE_OP_SPECIAL;
-  SmallVector<uint16_t, 4> Defs(From.Defs.begin(), From.Defs.end());
-  SmallVector<uint16_t, 8> Uses(From.Uses.begin(), From.Uses.end());
-  CodeTableBuilder::setRegisters(Out, Defs, Uses);
-  if (accessesRecords(*Info))
-    Out.Memory = recordOf(From, *Info);
+  Expected<HeddleInst> Translated = Builder.translate(From);
+  if (!Translated)
+    return Translated;
+  HeddleInst Out = *Translated;
+  if (accessesRecords(Out))
+    Out.Memory = recordOf(From, Out);
   if (From.Line && From.Line <= Numbering.numInsts())
     Builder.setSource(Out, *Numbering.inst(From.Line));
   return Out;

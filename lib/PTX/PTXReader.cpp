@@ -2,6 +2,8 @@
 
 #include "heddle/PTX/PTXReader.h"
 
+#include "heddle/PTX/PTXModule.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -216,6 +218,8 @@ Error Reader::readDirective(StringRef Statement) {
     K.Blocks.back().NoUnroll = true;
   if (Statement.consume_front(".reg"))
     return readRegisters(Statement);
+  if (declaresVariable(Statement))
+    K.Declarations.emplace_back(LineNumber, Statement.str());
   if (Statement.starts_with(".local")) {
     // ".local .align 4 .b8 __local_depot0[32]"
     StringRef Size = Statement.rsplit('[').second.split(']').first;
@@ -291,8 +295,9 @@ Error Reader::readInst(StringRef Statement) {
   Inst I;
   I.Line = Loc;
   I.TextLine = LineNumber;
+  I.Text = Statement.str();
   if (Statement.consume_front("@")) {
-    Statement.consume_front("!");
+    I.GuardNegated = Statement.consume_front("!");
     StringRef Guard = Statement.take_while(isNameChar);
     Statement = Statement.drop_front(Guard.size()).ltrim();
     unsigned Register = find(Guard);

@@ -356,4 +356,18 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   return Error::success();
 }
 
+Error prepareLifted(Module &M, StringRef Arch) {
+  auto TM = createTargetMachine(Arch, 0);
+  if (!TM)
+    return TM.takeError();
+  M.setTargetTriple((*TM)->getTargetTriple());
+  M.setDataLayout((*TM)->createDataLayout());
+  for (Function &F : M) {
+    if (!F.isDeclaration())
+      F.addFnAttr("target-cpu", Arch);
+    expandConstantExpressions(F);
+  }
+  return Error::success();
+}
+
 } // namespace heddle

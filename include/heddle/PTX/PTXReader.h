@@ -32,6 +32,8 @@ struct Inst {
   llvm::SmallVector<unsigned, 2> Defs;
   llvm::SmallVector<unsigned, 4> Uses; ///< the guard, if any, comes first
   bool Guarded = false;
+  bool GuardNegated = false;
+  std::string Text;         ///< the statement, guard and all
   unsigned Line = 0;        ///< of the last .loc, 0 if there was none
   unsigned TextLine = 0;    ///< line in the PTX text
   std::string Label;        ///< of a branch
@@ -53,6 +55,8 @@ struct Kernel {
   std::vector<Register> Registers; ///< [0] is no register
   std::vector<Block> Blocks;
   uint64_t LocalBytes = 0; ///< of the local depot
+  /// Declarations of variables inside the body, with their lines.
+  std::vector<std::pair<unsigned, std::string>> Declarations;
 };
 
 /// Reads the entry \p Name from \p Text. Errors give the line of the PTX.

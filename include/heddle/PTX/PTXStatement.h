@@ -1,7 +1,7 @@
 //===- PTXStatement.h - Statements of hand-written PTX ----------*- C++ -*-===//
 
-#ifndef HEDDLE_LIB_PASSES_PTXSTATEMENT_H
-#define HEDDLE_LIB_PASSES_PTXSTATEMENT_H
+#ifndef HEDDLE_PTX_PTXSTATEMENT_H
+#define HEDDLE_PTX_PTXSTATEMENT_H
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -33,4 +33,4 @@ std::optional<std::vector<PTXStatement>> parsePTX(llvm::StringRef Text);
 
 } // namespace heddle
 
-#endif // HEDDLE_LIB_PASSES_PTXSTATEMENT_H
+#endif // HEDDLE_PTX_PTXSTATEMENT_H

@@ -1,6 +1,6 @@
 //===- PTXStatement.cpp - Statements of hand-written PTX ------------------===//
 
-#include "PTXStatement.h"
+#include "heddle/PTX/PTXStatement.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

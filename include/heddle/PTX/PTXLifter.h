@@ -1,0 +1,52 @@
+//===- PTXLifter.h - PTX as LLVM IR -----------------------------*- C++ -*-===//
+//
+// A PTX file as a module that engines execute. Nothing is optimised: each block
+// of IR is a run of consecutive PTX instructions, accesses stand in the order
+// of the text, and the code table of a lifted kernel is the text itself. So a
+// kernel that was written to have certain instructions is simulated with
+// exactly these.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PTX_PTXLIFTER_H
+#define HEDDLE_PTX_PTXLIFTER_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <optional>
+
+namespace llvm {
+class BasicBlock;
+class Function;
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace heddle {
+
+/// The PTX instructions that a block of a lifted kernel stands for, counted
+/// over the kernel in the order of the text.
+struct PTXRange {
+  unsigned First = 0, Count = 0;
+};
+
+/// True if \p Text looks like a PTX file.
+bool isPTX(llvm::StringRef Text);
+
+/// Lifts all entries of \p Text, which was read from \p Path. Registers are
+/// values, control flow is that of the text, guarded accesses stand in blocks
+/// of their own. Errors name the file, the line and what is not known.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+liftPTX(llvm::LLVMContext &Context, llvm::StringRef Text, llvm::StringRef Path);
+
+/// The text that \p M was lifted from; nothing for other modules.
+std::optional<llvm::StringRef> liftedText(const llvm::Module &M);
+
+/// What \p Block of a lifted kernel stands for.
+PTXRange liftedRange(const llvm::BasicBlock &Block);
+
+} // namespace heddle
+
+#endif // HEDDLE_PTX_PTXLIFTER_H

@@ -1,0 +1,63 @@
+//===- PTXModule.h - Variables and entries of a PTX file --------*- C++ -*-===//
+//
+// What stands outside the bodies of kernels: the target, variables with their
+// first contents, and the parameters of each entry. PTXReader reads the bodies.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PTX_PTXMODULE_H
+#define HEDDLE_PTX_PTXMODULE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::ptx {
+
+/// ".const .align 4 .b8 table[36] = {1, 0, ...};"
+struct Variable {
+  std::string Name;
+  std::string Space; ///< "global", "const", "shared" or "local"
+  uint64_t AlignBytes = 1;
+  uint64_t SizeBytes = 0;    ///< 0: `.extern .shared`, its size comes at launch
+  std::vector<uint8_t> Init; ///< empty or SizeBytes bytes
+};
+
+/// ".param .u64 .ptr .global .align 4 saxpy_param_2"
+struct Parameter {
+  std::string Name;
+  std::string Type;        ///< "u64", "f32"; "b8" for a struct by value
+  uint64_t AlignBytes = 0; ///< of a struct
+  uint64_t SizeBytes = 0;
+  bool IsStruct = false;
+  bool IsPointer = false;   ///< .ptr, see below
+  std::string PointerSpace; ///< "global", "shared", ...; empty if not said
+};
+
+struct Entry {
+  std::string Name;
+  unsigned Line = 0;
+  std::vector<Parameter> Parameters;
+};
+
+struct Module {
+  std::string Target; ///< "sm_70"
+  std::vector<Variable> Variables;
+  std::vector<Entry> Entries;
+};
+
+/// One declaration of a variable, without its semicolon. The error says what
+/// is wrong, without a place.
+llvm::Expected<Variable> parseVariable(llvm::StringRef Declaration);
+
+/// True if \p Statement begins with a state space that variables live in.
+bool declaresVariable(llvm::StringRef Statement);
+
+/// Reads all but the bodies. Errors give the line of the PTX.
+llvm::Expected<Module> readModule(llvm::StringRef Text);
+
+} // namespace heddle::ptx
+
+#endif // HEDDLE_PTX_PTXMODULE_H

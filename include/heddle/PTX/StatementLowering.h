@@ -1,0 +1,70 @@
+//===- StatementLowering.h - PTX statements as IR ---------------*- C++ -*-===//
+//
+// Statements of PTX are read by mnemonic (PTX ISA 8.8) and become the IR that
+// means the same. Who derives from this says where registers live: inline
+// assembly binds them to operands of the call, a lifted kernel to variables.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PTX_STATEMENTLOWERING_H
+#define HEDDLE_PTX_STATEMENTLOWERING_H
+
+#include "heddle/PTX/PTXStatement.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace heddle {
+
+class StatementLowering {
+public:
+  explicit StatementLowering(llvm::LLVMContext &Context) : B(Context) {}
+  virtual ~StatementLowering() = default;
+
+  /// Builds \p S at B; false for what is not known here. What was built until
+  /// then stays, without effect on registers.
+  bool lower(const PTXStatement &S);
+
+  /// The type that PTX calls \p Suffix ("u32"); null if it is none.
+  llvm::Type *typeOf(llvm::StringRef Suffix);
+  /// The bits of \p V as \p T; integers of other widths are cut or
+  /// zero-extended. Null if that makes no sense.
+  llvm::Value *toType(llvm::Value *V, llvm::Type *T);
+  /// \p Text, a register, a symbol, a special register or a literal, as \p T.
+  llvm::Value *operand(llvm::StringRef Text, llvm::Type *T);
+
+protected:
+  /// What the register or symbol \p Name holds; null if there is no such name.
+  virtual llvm::Value *valueOf(llvm::StringRef Name) = 0;
+  /// Null if \p Name is no register that can be written.
+  virtual llvm::Type *registerType(llvm::StringRef Name) = 0;
+  /// \p V has the register's type.
+  virtual void write(llvm::StringRef Name, llvm::Value *V) = 0;
+  /// `.reg` inside the text.
+  virtual void declare(llvm::StringRef Name, llvm::Type *T) = 0;
+
+  bool assign(llvm::StringRef Text, llvm::Value *V);
+
+  llvm::IRBuilder<> B;
+
+private:
+  bool lowerArithmetic(const PTXStatement &S, llvm::Type *T);
+  bool lowerMove(const PTXStatement &S, llvm::Type *T);
+  bool lowerMath(const PTXStatement &S);
+  bool lowerMemory(const PTXStatement &S, llvm::Type *T);
+  bool lowerAtomic(const PTXStatement &S, llvm::Type *T);
+  bool lowerAsyncCopy(const PTXStatement &S);
+  bool lowerWarp(const PTXStatement &S, llvm::Type *T);
+  bool lowerComparison(const PTXStatement &S, llvm::Type *T);
+  bool lowerConversion(const PTXStatement &S);
+  bool lowerAddressConversion(const PTXStatement &S);
+  llvm::Value *pointer(llvm::StringRef Text, const PTXStatement &S);
+  llvm::Value *call(llvm::Intrinsic::ID ID,
+                    llvm::ArrayRef<llvm::Value *> Args) {
+    return B.CreateIntrinsic(ID, llvm::ArrayRef<llvm::Type *>(), Args);
+  }
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_PTX_STATEMENTLOWERING_H

@@ -1,0 +1,466 @@
+//===- PTXLifter.cpp - PTX as LLVM IR -------------------------------------===//
+//
+// Registers are variables at first, which mem2reg makes values. A register
+// that is read before it is written holds zero.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/PTX/PTXLifter.h"
+
+#include "heddle/PTX/PTXModule.h"
+#include "heddle/PTX/PTXReader.h"
+#include "heddle/PTX/StatementLowering.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+static constexpr char TextName[] = "heddle.ptx";
+static constexpr char RangeName[] = "heddle.ptx.range";
+
+bool isPTX(StringRef Text) {
+  return Text.contains(".version") && Text.contains(".target") &&
+         Text.contains(".address_size");
+}
+
+std::optional<StringRef> liftedText(const Module &M) {
+  const NamedMDNode *Node = M.getNamedMetadata(TextName);
+  if (!Node)
+    return std::nullopt;
+  return cast<MDString>(Node->getOperand(0)->getOperand(0))->getString();
+}
+
+PTXRange liftedRange(const BasicBlock &Block) {
+  const MDNode *Node = Block.getTerminator()->getMetadata(RangeName);
+  if (!Node)
+    return {};
+  auto Number = [&](unsigned I) {
+    return unsigned(
+        mdconst::extract<ConstantInt>(Node->getOperand(I))->getZExtValue());
+  };
+  return {Number(0), Number(1)};
+}
+
+static unsigned spaceOf(StringRef Name) {
+  return Name == "shared"  ? NVPTXAS::ADDRESS_SPACE_SHARED
+         : Name == "const" ? NVPTXAS::ADDRESS_SPACE_CONST
+         : Name == "local" ? NVPTXAS::ADDRESS_SPACE_LOCAL
+                           : NVPTXAS::ADDRESS_SPACE_GLOBAL;
+}
+
+static GlobalVariable *addVariable(Module &M, const ptx::Variable &V) {
+  LLVMContext &C = M.getContext();
+  Type *T = ArrayType::get(Type::getInt8Ty(C), V.SizeBytes);
+  bool Shared = V.Space == "shared";
+  Constant *Init = Shared ? static_cast<Constant *>(UndefValue::get(T))
+                   : V.Init.empty()
+                       ? static_cast<Constant *>(ConstantAggregateZero::get(T))
+                       : ConstantDataArray::get(C, ArrayRef(V.Init));
+  auto *G = new GlobalVariable(M, T, V.Space == "const",
+                               V.SizeBytes ? GlobalValue::InternalLinkage
+                                           : GlobalValue::ExternalLinkage,
+                               V.SizeBytes ? Init : nullptr, V.Name, nullptr,
+                               GlobalValue::NotThreadLocal, spaceOf(V.Space));
+  G->setAlignment(Align(V.AlignBytes));
+  return G;
+}
+
+namespace {
+class KernelLifter : public StatementLowering {
+public:
+  KernelLifter(Module &M, const ptx::Entry &Entry, const ptx::Kernel &K,
+               StringMap<GlobalVariable *> Symbols, DIBuilder &Debug,
+               DIFile *File)
+      : StatementLowering(M.getContext()), M(M), Entry(Entry), K(K),
+        Symbols(std::move(Symbols)), Debug(Debug), File(File) {}
+  Error lift();
+
+private:
+  Error error(unsigned Line, const Twine &Message) {
+    return createStringError("line " + Twine(Line) + ": " + Message);
+  }
+  bool pointsToMemory(const ptx::Parameter &P) const;
+  void createFunction();
+  Error declareLocals();
+  Error liftBlock(unsigned Number);
+  Error liftInst(const ptx::Inst &I, const ptx::Block &Block);
+  Error branch(const ptx::Inst &I);
+  bool loadParameter(const PTXStatement &S);
+  BasicBlock *newBlock() { return BasicBlock::Create(M.getContext(), "", F); }
+  /// Ends the current block, which stands for the instructions before \p Next.
+  void seal(Instruction *Terminator, unsigned Next);
+  void dropDeadCode();
+
+  Value *valueOf(StringRef Name) override;
+  Type *registerType(StringRef Name) override;
+  void write(StringRef Name, Value *V) override;
+  void declare(StringRef, Type *) override {}
+  AllocaInst *registerNamed(StringRef Name) const;
+
+  Module &M;
+  const ptx::Entry &Entry;
+  const ptx::Kernel &K;
+  StringMap<GlobalVariable *> Symbols;
+  DIBuilder &Debug;
+  DIFile *File;
+  Function *F = nullptr;
+  StringMap<std::pair<const ptx::Parameter *, Argument *>> Parameters;
+  StringMap<Value *> Locals;
+  std::vector<AllocaInst *> Registers; ///< by number
+  std::vector<BasicBlock *> Blocks;    ///< first IR block of each PTX block
+  const ptx::Inst *Current = nullptr;
+  unsigned Position = 0;   ///< PTX instructions lifted so far
+  unsigned RangeFirst = 0; ///< of the IR block that is being filled
+};
+} // namespace
+
+/// A 64-bit parameter is a pointer if it is declared so or is what an address
+/// conversion takes: only the launch could tell otherwise.
+bool KernelLifter::pointsToMemory(const ptx::Parameter &P) const {
+  if (P.IsPointer)
+    return true;
+  if (P.SizeBytes != 8 || P.IsStruct || P.Type == "f64")
+    return false;
+  SmallVector<unsigned, 2> Holders;
+  for (const ptx::Block &Block : K.Blocks)
+    for (const ptx::Inst &I : Block.Insts) {
+      if (I.Symbol == P.Name && !I.Defs.empty())
+        Holders.push_back(I.Defs[0]);
+      bool Dereferences = StringRef(I.Opcode).starts_with("cvta.to.global") ||
+                          StringRef(I.Opcode).starts_with("ld.global") ||
+                          StringRef(I.Opcode).starts_with("st.global");
+      if (Dereferences && !I.Uses.empty() &&
+          is_contained(Holders, I.Uses[I.Guarded]))
+        return true;
+    }
+  return false;
+}
+
+void KernelLifter::createFunction() {
+  SmallVector<Type *, 8> Types;
+  for (const ptx::Parameter &P : Entry.Parameters) {
+    if (P.IsStruct)
+      Types.push_back(B.getPtrTy());
+    else if (pointsToMemory(P))
+      Types.push_back(B.getPtrTy(spaceOf(P.PointerSpace)));
+    else
+      Types.push_back(typeOf(P.Type));
+  }
+  F = Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
+                       GlobalValue::ExternalLinkage, Entry.Name, M);
+  F->setCallingConv(CallingConv::PTX_Kernel);
+  DISubprogram *Subprogram = Debug.createFunction(
+      File, Entry.Name, Entry.Name, File, Entry.Line,
+      Debug.createSubroutineType(Debug.getOrCreateTypeArray({})), Entry.Line,
+      DINode::FlagZero, DISubprogram::SPFlagDefinition);
+  F->setSubprogram(Subprogram);
+  for (auto [P, A] : zip(Entry.Parameters, F->args())) {
+    A.setName(P.Name);
+    if (P.IsStruct) {
+      A.addAttr(Attribute::getWithByValType(
+          M.getContext(), ArrayType::get(B.getInt8Ty(), P.SizeBytes)));
+      A.addAttr(Attribute::getWithAlignment(
+          M.getContext(), Align(std::max<uint64_t>(P.AlignBytes, 1))));
+    }
+    Parameters[P.Name] = {&P, &A};
+  }
+}
+
+Error KernelLifter::declareLocals() {
+  for (const auto &[Line, Text] : K.Declarations) {
+    auto V = ptx::parseVariable(Text);
+    if (!V)
+      return error(Line, toString(V.takeError()));
+    if (V->Space != "local") {
+      Symbols[V->Name] = addVariable(M, *V);
+      continue;
+    }
+    AllocaInst *A = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), V->SizeBytes));
+    A->setAlignment(Align(V->AlignBytes));
+    Locals[V->Name] =
+        B.CreateAddrSpaceCast(A, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_LOCAL));
+  }
+  return Error::success();
+}
+
+AllocaInst *KernelLifter::registerNamed(StringRef Name) const {
+  if (!Current)
+    return nullptr;
+  auto Match = [&](unsigned N) { return K.Registers[N].Name == Name; };
+  if (auto It = find_if(Current->Defs, Match); It != Current->Defs.end())
+    return Registers[*It];
+  if (auto It = find_if(Current->Uses, Match); It != Current->Uses.end())
+    return Registers[*It];
+  return nullptr;
+}
+
+Value *KernelLifter::valueOf(StringRef Name) {
+  if (AllocaInst *A = registerNamed(Name))
+    return B.CreateLoad(A->getAllocatedType(), A);
+  if (auto It = Symbols.find(Name); It != Symbols.end())
+    return It->second;
+  return Locals.lookup(Name);
+}
+
+Type *KernelLifter::registerType(StringRef Name) {
+  AllocaInst *A = registerNamed(Name);
+  return A ? A->getAllocatedType() : nullptr;
+}
+
+void KernelLifter::write(StringRef Name, Value *V) {
+  B.CreateStore(V, registerNamed(Name));
+}
+
+void KernelLifter::seal(Instruction *Terminator, unsigned Next) {
+  auto Number = [&](unsigned N) {
+    return ConstantAsMetadata::get(B.getInt32(N));
+  };
+  Terminator->setMetadata(
+      RangeName, MDNode::get(M.getContext(),
+                             {Number(RangeFirst), Number(Next - RangeFirst)}));
+  RangeFirst = Next;
+}
+
+/// ld.param: a scalar is the argument itself, a struct lies in memory.
+bool KernelLifter::loadParameter(const PTXStatement &S) {
+  Type *T = typeOf(S.Suffix);
+  StringRef Address = S.Operands.size() == 2 ? S.Operands[1] : StringRef();
+  if (!T || !Address.consume_front("[") || !Address.consume_back("]"))
+    return false;
+  auto [Name, OffsetText] = Address.split('+');
+  int64_t Offset = 0;
+  if (!OffsetText.trim().empty() && OffsetText.trim().getAsInteger(0, Offset))
+    return false;
+  auto It = Parameters.find(Name.trim());
+  if (It == Parameters.end())
+    return false;
+  auto [P, A] = It->second;
+  StringRef Target = S.Operands[0];
+  if (!P->IsStruct)
+    return Offset == 0 && !Target.starts_with("{") && assign(Target, A);
+  SmallVector<StringRef, 4> Names;
+  if (Target.consume_front("{"))
+    Target.consume_back("}");
+  Target.split(Names, ',');
+  Value *Base =
+      B.CreateAddrSpaceCast(A, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_PARAM));
+  uint64_t Bytes = T->getPrimitiveSizeInBits() / 8;
+  for (auto [N, Register] : enumerate(Names)) {
+    Value *At = B.CreatePtrAdd(Base, B.getInt64(Offset + N * Bytes));
+    if (!assign(Register, B.CreateAlignedLoad(T, At, Align(1))))
+      return false;
+  }
+  return true;
+}
+
+Error KernelLifter::branch(const ptx::Inst &I) {
+  BasicBlock *Target = nullptr;
+  for (auto [Number, Block] : enumerate(K.Blocks))
+    if (!I.Label.empty() && Block.Label == I.Label)
+      Target = Blocks[Number];
+  if (!I.Guarded) {
+    seal(Target ? static_cast<Instruction *>(B.CreateBr(Target))
+                : B.CreateRetVoid(),
+         Position + 1);
+    return Error::success();
+  }
+  if (!Target) { // a guarded return
+    Target = newBlock();
+    ReturnInst::Create(M.getContext(), Target);
+  }
+  Value *Guard = operand(K.Registers[I.Uses[0]].Name, B.getInt1Ty());
+  BasicBlock *Rest = newBlock();
+  seal(I.GuardNegated ? B.CreateCondBr(Guard, Rest, Target)
+                      : B.CreateCondBr(Guard, Target, Rest),
+       Position + 1);
+  B.SetInsertPoint(Rest);
+  return Error::success();
+}
+
+/// True if executing \p S without its guard would do more than write a
+/// register.
+static bool hasEffect(const PTXStatement &S) {
+  static constexpr StringLiteral Pure[] = {"shfl", "vote", "activemask"};
+  static constexpr StringLiteral Others[] = {
+      "ld",      "ldu", "st",     "atom",  "red",      "bar",
+      "barrier", "cp",  "membar", "fence", "prefetch", "trap"};
+  return is_contained(Others, S.Name) || is_contained(Pure, S.Name);
+}
+
+Error KernelLifter::liftInst(const ptx::Inst &I, const ptx::Block &Block) {
+  Current = &I;
+  B.SetCurrentDebugLocation(
+      DILocation::get(M.getContext(), I.TextLine, 0, F->getSubprogram()));
+  StringRef Base = StringRef(I.Opcode).split('.').first;
+  if (Base == "bra" || Base == "ret" || Base == "exit")
+    return branch(I);
+  // Which proxy or scope a space is seen through makes no difference here.
+  std::string Text = I.Text;
+  for (StringRef Scope : {"::cta", "::entry"})
+    if (size_t At = Text.find(Scope.str()); At != std::string::npos)
+      Text.erase(At, Scope.size());
+  auto Statements = parsePTX(Text);
+  auto Unknown = [&] {
+    return error(I.TextLine, "'" + I.Text + "' is not known");
+  };
+  if (!Statements || Statements->size() != 1)
+    return Unknown();
+  PTXStatement &S = Statements->front();
+  BasicBlock *After = nullptr;
+  if (I.Guarded && hasEffect(S)) {
+    Value *Guard = operand(K.Registers[I.Uses[0]].Name, B.getInt1Ty());
+    BasicBlock *Inside = newBlock();
+    After = newBlock();
+    seal(S.GuardNegated ? B.CreateCondBr(Guard, After, Inside)
+                        : B.CreateCondBr(Guard, Inside, After),
+         Position);
+    B.SetInsertPoint(Inside);
+    S.Guard.clear();
+  }
+  bool IsParameter = S.Name == "ld" && S.has("param");
+  if (!(IsParameter ? loadParameter(S) : lower(S)))
+    return Unknown();
+  if (After) {
+    seal(B.CreateBr(After), Position + 1);
+    B.SetInsertPoint(After);
+  }
+  return Error::success();
+}
+
+Error KernelLifter::liftBlock(unsigned Number) {
+  const ptx::Block &Block = K.Blocks[Number];
+  B.SetInsertPoint(Blocks[Number]);
+  RangeFirst = Position;
+  for (const ptx::Inst &I : Block.Insts) {
+    if (B.GetInsertBlock()->getTerminator()) {
+      // What stands behind a jump never runs.
+      B.SetInsertPoint(newBlock());
+      RangeFirst = Position;
+    }
+    if (Error E = liftInst(I, Block))
+      return E;
+    ++Position;
+  }
+  if (!B.GetInsertBlock()->getTerminator())
+    seal(Number + 1 < Blocks.size()
+             ? static_cast<Instruction *>(B.CreateBr(Blocks[Number + 1]))
+             : B.CreateRetVoid(),
+         Position);
+  return Error::success();
+}
+
+/// Computations without a use cost time on the machine, which the code table
+/// knows, but not here. Accesses stay.
+void KernelLifter::dropDeadCode() {
+  SmallPtrSet<Instruction *, 32> Live;
+  SmallVector<Instruction *, 32> Work;
+  for (Instruction &I : instructions(*F))
+    if (I.isTerminator() || I.mayReadOrWriteMemory() || I.mayHaveSideEffects())
+      Work.push_back(&I);
+  while (!Work.empty()) {
+    Instruction *I = Work.pop_back_val();
+    if (!Live.insert(I).second)
+      continue;
+    for (Value *Operand : I->operands())
+      if (auto *Used = dyn_cast<Instruction>(Operand))
+        Work.push_back(Used);
+  }
+  SmallVector<Instruction *, 32> Dead;
+  for (Instruction &I : instructions(*F))
+    if (!Live.contains(&I))
+      Dead.push_back(&I);
+  for (Instruction *I : Dead)
+    I->dropAllReferences();
+  for (Instruction *I : Dead)
+    I->eraseFromParent();
+}
+
+Error KernelLifter::lift() {
+  createFunction();
+  B.SetInsertPoint(newBlock());
+  if (Error E = declareLocals())
+    return E;
+  Registers.push_back(nullptr);
+  for (const ptx::Register &R : drop_begin(K.Registers)) {
+    static constexpr unsigned Bits[] = {1, 16, 32, 64, 128};
+    Type *T = B.getIntNTy(Bits[unsigned(R.Kind)]);
+    Registers.push_back(B.CreateAlloca(T));
+    B.CreateStore(ConstantInt::get(T, 0), Registers.back());
+  }
+  Blocks.push_back(B.GetInsertBlock());
+  // A jump to the first block needs an entry of its own before it.
+  bool Looped = any_of(K.Blocks, [](const ptx::Block &Block) {
+    return is_contained(Block.Successors, 0u);
+  });
+  if (Looped) {
+    Blocks[0] = newBlock();
+    seal(B.CreateBr(Blocks[0]), 0);
+  }
+  for (size_t N = 1; N < K.Blocks.size(); ++N)
+    Blocks.push_back(newBlock());
+  for (size_t N = 0; N < K.Blocks.size(); ++N)
+    if (Error E = liftBlock(N))
+      return E;
+  for (BasicBlock &Block : make_early_inc_range(*F))
+    if (&Block != &F->getEntryBlock() && pred_empty(&Block) &&
+        Block.size() == 1)
+      Block.eraseFromParent();
+  // Every block in the order of the text.
+  DominatorTree Dominators(*F);
+  PromoteMemToReg(ArrayRef(Registers).drop_front(), Dominators);
+  dropDeadCode();
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Module>> liftPTX(LLVMContext &Context, StringRef Text,
+                                          StringRef Path) {
+  auto Fail = [&](Error E) {
+    std::string Message = toString(std::move(E));
+    StringRef Where = Message;
+    if (Where.consume_front("PTX ") || Where.starts_with("line "))
+      return createStringError(Path + ": " + Where);
+    return createStringError(Path + ": " + Message);
+  };
+  auto Read = ptx::readModule(Text);
+  if (!Read)
+    return Fail(Read.takeError());
+  auto M = std::make_unique<Module>(Path, Context);
+  M->setTargetTriple(Triple("nvptx64-nvidia-cuda"));
+  DIBuilder Debug(*M);
+  DIFile *File = Debug.createFile(Path, ".");
+  Debug.createCompileUnit(DISourceLanguageName(dwarf::DW_LANG_C), File,
+                          "heddle", false, "", 0);
+  StringMap<GlobalVariable *> Symbols;
+  for (const ptx::Variable &V : Read->Variables)
+    Symbols[V.Name] = addVariable(*M, V);
+  for (const ptx::Entry &Entry : Read->Entries) {
+    auto K = ptx::readKernel(Text, Entry.Name);
+    if (!K)
+      return Fail(K.takeError());
+    KernelLifter Lifter(*M, Entry, *K, Symbols, Debug, File);
+    if (Error E = Lifter.lift())
+      return Fail(std::move(E));
+  }
+  Debug.finalize();
+  M->getOrInsertNamedMetadata(TextName)->addOperand(
+      MDNode::get(Context, MDString::get(Context, Text)));
+  M->addModuleFlag(Module::Warning, "Debug Info Version",
+                   DEBUG_METADATA_VERSION);
+  std::string Broken;
+  raw_string_ostream Stream(Broken);
+  if (verifyModule(*M, &Stream))
+    return createStringError(Path + ": lifted to malformed IR: " + Broken);
+  return std::move(M);
+}
+
+} // namespace heddle

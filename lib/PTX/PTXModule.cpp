@@ -1,0 +1,316 @@
+//===- PTXModule.cpp - Variables and entries of a PTX file ----------------===//
+
+#include "heddle/PTX/PTXModule.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cstring>
+
+using namespace llvm;
+
+namespace heddle::ptx {
+
+static uint64_t sizeOfType(StringRef Type) {
+  return StringSwitch<uint64_t>(Type)
+      .Cases({"b8", "u8", "s8", "pred"}, 1)
+      .Cases({"b16", "u16", "s16", "f16", "bf16"}, 2)
+      .Cases({"b32", "u32", "s32", "f32"}, 4)
+      .Cases({"b64", "u64", "s64", "f64"}, 8)
+      .Case("b128", 16)
+      .Default(0);
+}
+
+static SmallVector<StringRef, 12> wordsOf(StringRef Text) {
+  SmallVector<StringRef, 12> Words;
+  SplitString(Text, Words, " \t\r\n");
+  return Words;
+}
+
+/// Splits "name[4][8]" into the name and the number of elements; 0 elements
+/// for "name[]", 1 without brackets.
+static bool splitArray(StringRef Text, StringRef &Name, uint64_t &Count,
+                       bool &IsArray) {
+  Name = Text.take_until([](char C) { return C == '['; });
+  Text = Text.drop_front(Name.size());
+  IsArray = !Text.empty();
+  Count = 1;
+  constexpr uint64_t MaxElements = uint64_t(1) << 40;
+  while (Text.consume_front("[")) {
+    uint64_t N = 0;
+    auto [Number, Rest] = Text.split(']');
+    if (!Number.trim().empty() && Number.trim().getAsInteger(0, N))
+      return false;
+    if (N && Count > MaxElements / N)
+      return false;
+    Count *= N;
+    Text = Rest;
+  }
+  return Text.empty() && !Name.empty();
+}
+
+/// "{1, 2, {3, 4}}" as numbers of \p Bytes each.
+static bool readInitialiser(StringRef Text, uint64_t Bytes, Variable &V) {
+  std::string Flat;
+  for (char C : Text)
+    Flat += C == '{' || C == '}' ? ' ' : C;
+  SmallVector<StringRef, 0> Parts;
+  StringRef(Flat).split(Parts, ',');
+  for (StringRef Part : Parts) {
+    Part = Part.trim();
+    if (Part.empty())
+      continue;
+    uint64_t Bits = 0;
+    int64_t Signed;
+    if (Part.starts_with_insensitive("0f") ||
+        Part.starts_with_insensitive("0d")) {
+      if (Part.drop_front(2).getAsInteger(16, Bits))
+        return false;
+    } else if (!Part.getAsInteger(0, Signed)) {
+      Bits = uint64_t(Signed);
+    } else if (Part.getAsInteger(0, Bits)) {
+      return false;
+    }
+    for (uint64_t I = 0; I < Bytes; ++I)
+      V.Init.push_back(uint8_t(Bits >> (8 * I)));
+  }
+  if (V.Init.size() > V.SizeBytes)
+    return false;
+  V.Init.resize(V.SizeBytes);
+  return true;
+}
+
+bool declaresVariable(StringRef Statement) {
+  for (StringRef Word : wordsOf(Statement)) {
+    if (Word == ".visible" || Word == ".extern" || Word == ".weak" ||
+        Word == ".common")
+      continue;
+    return Word == ".global" || Word == ".const" || Word == ".shared" ||
+           Word == ".local";
+  }
+  return false;
+}
+
+Expected<Variable> parseVariable(StringRef Declaration) {
+  Variable V;
+  auto [Head, Init] = Declaration.split('=');
+  uint64_t ElementBytes = 0, Vector = 1;
+  StringRef Rest = Head.trim();
+  while (Rest.starts_with(".")) {
+    StringRef Word =
+        Rest.take_until([](char C) { return isSpace(C); }).drop_front();
+    Rest = Rest.drop_front(Word.size() + 1).ltrim();
+    if (Word == "align") {
+      if (Rest.consumeInteger(10, V.AlignBytes) || !isPowerOf2_64(V.AlignBytes))
+        return createStringError("malformed .align");
+      Rest = Rest.ltrim();
+    } else if (Word == "global" || Word == "const" || Word == "shared" ||
+               Word == "local") {
+      V.Space = Word.str();
+    } else if (Word == "v2" || Word == "v4") {
+      Vector = Word == "v2" ? 2 : 4;
+    } else if (uint64_t Bytes = sizeOfType(Word)) {
+      ElementBytes = Bytes;
+    } else if (Word != "visible" && Word != "extern" && Word != "weak" &&
+               Word != "common") {
+      return createStringError("'." + Word + "' of a variable is not known");
+    }
+  }
+  // Blanks between the name and its brackets mean nothing.
+  std::string Compact;
+  for (char C : Rest)
+    if (!isSpace(C))
+      Compact += C;
+  StringRef Name;
+  uint64_t Count;
+  bool IsArray;
+  if (!ElementBytes || V.Space.empty() ||
+      !splitArray(Compact, Name, Count, IsArray))
+    return createStringError("'" + Declaration.trim() +
+                             "' is no declaration of a variable");
+  V.Name = Name.str();
+  V.SizeBytes = Count * ElementBytes * Vector;
+  V.AlignBytes = std::max(V.AlignBytes, ElementBytes * Vector);
+  if (!Init.trim().empty() && !readInitialiser(Init, ElementBytes, V))
+    return createStringError("the initialiser of '" + V.Name +
+                             "' is not numbers that fit");
+  return V;
+}
+
+static Expected<Parameter> parseParameter(StringRef Text) {
+  Parameter P;
+  SmallVector<StringRef, 12> Words = wordsOf(Text);
+  uint64_t Count = 1;
+  for (size_t I = 0; I < Words.size(); ++I) {
+    StringRef Word = Words[I];
+    if (Word == ".param")
+      continue;
+    if (Word == ".ptr") {
+      P.IsPointer = true;
+    } else if (Word == ".align") {
+      if (++I == Words.size() || Words[I].getAsInteger(10, P.AlignBytes))
+        return createStringError("malformed .align");
+    } else if (Word.consume_front(".")) {
+      if (uint64_t Bytes = sizeOfType(Word)) {
+        P.Type = Word.str();
+        P.SizeBytes = Bytes;
+      } else if (P.IsPointer) {
+        P.PointerSpace = Word.str();
+      } else {
+        return createStringError("parameter type '." + Word + "' is not known");
+      }
+    } else {
+      StringRef Name;
+      if (!splitArray(Word, Name, Count, P.IsStruct))
+        return createStringError("'" + Word + "' is no parameter");
+      P.Name = Name.str();
+    }
+  }
+  P.SizeBytes *= Count;
+  if (P.Name.empty() || !P.SizeBytes)
+    return createStringError("'" + Text.trim() + "' is no parameter");
+  return P;
+}
+
+namespace {
+class ModuleReader {
+public:
+  explicit ModuleReader(StringRef Text) : Text(Text) {}
+  Expected<Module> read();
+
+private:
+  Error error(unsigned Line, const Twine &Message) {
+    return createStringError("PTX line " + Twine(Line) + ": " + Message);
+  }
+  char peek() const { return Text.front(); }
+  void skipBlank();
+  void skip(size_t N) {
+    Line += Text.take_front(N).count('\n');
+    Text = Text.drop_front(N);
+  }
+  Error readDirective();
+  Error readEntry(StringRef Head, unsigned At);
+  Error skipBody();
+
+  StringRef Text;
+  unsigned Line = 1;
+  Module M;
+};
+} // namespace
+
+void ModuleReader::skipBlank() {
+  while (!Text.empty()) {
+    size_t Blank = Text.size() - Text.ltrim().size();
+    if (Blank)
+      skip(Blank);
+    else if (Text.starts_with("//"))
+      skip(std::min(Text.find('\n'), Text.size()));
+    else if (Text.starts_with("/*"))
+      skip(std::min(Text.find("*/"), Text.size() - 2) + 2);
+    else
+      return;
+  }
+}
+
+Error ModuleReader::skipBody() {
+  unsigned Depth = 0, Start = Line;
+  do {
+    skipBlank();
+    size_t Next = Text.find_first_of("{}/");
+    if (Next == StringRef::npos)
+      return error(Start, "the body that begins here does not end");
+    skip(Next);
+    if (peek() == '{')
+      ++Depth;
+    else if (peek() == '}')
+      --Depth;
+    else if (Text.starts_with("//") || Text.starts_with("/*")) {
+      skipBlank();
+      continue;
+    }
+    skip(1);
+  } while (Depth);
+  return Error::success();
+}
+
+Error ModuleReader::readEntry(StringRef Head, unsigned At) {
+  Entry E;
+  E.Line = At;
+  Head = Head.split(".entry").second.trim();
+  auto [Name, Rest] = Head.split('(');
+  E.Name = wordsOf(Name).empty() ? "" : wordsOf(Name).front().str();
+  if (E.Name.empty())
+    return error(At, "an entry without a name");
+  SmallVector<StringRef, 8> Parts;
+  Rest.split(')').first.split(Parts, ',');
+  for (StringRef Part : Parts) {
+    if (Part.trim().empty())
+      continue;
+    auto P = parseParameter(Part);
+    if (!P)
+      return error(At, toString(P.takeError()));
+    E.Parameters.push_back(*P);
+  }
+  M.Entries.push_back(std::move(E));
+  return skipBody();
+}
+
+Error ModuleReader::readDirective() {
+  unsigned At = Line;
+  if (peek() != '.')
+    return error(At, "'" + Text.take_front(20).split('\n').first +
+                         "' is no directive");
+  // Those that end with the line.
+  for (StringRef Word : {".version", ".target", ".address_size", ".file",
+                         ".loc", ".pragma", ".section"})
+    if (Text.starts_with(Word)) {
+      StringRef Whole = Text.split('\n').first.split("//").first;
+      if (Word == ".target")
+        M.Target = Whole.drop_front(Word.size()).split(',').first.trim().str();
+      skip(Word == ".section" ? 0 : Whole.size());
+      return Word == ".section" ? skipBody() : Error::success();
+    }
+  size_t End = Text.find_first_of(";{");
+  if (End == StringRef::npos)
+    return error(At, "the directive does not end");
+  StringRef Head = Text.take_front(End);
+  bool IsEntry = wordsOf(Head).size() > 1 && Head.contains(".entry");
+  bool IsFunction = Head.contains(".func");
+  if (IsEntry || IsFunction) {
+    skip(End);
+    if (IsEntry && peek() == '{')
+      return readEntry(Head, At);
+    if (peek() == '{')
+      return skipBody();
+    skip(1);
+    return Error::success();
+  }
+  End = Text.find(';');
+  if (End == StringRef::npos)
+    return error(At, "the declaration does not end");
+  StringRef Statement = Text.take_front(End);
+  skip(End + 1);
+  if (!declaresVariable(Statement))
+    return error(At, "'" + wordsOf(Statement).front() + "' is not known");
+  auto V = parseVariable(Statement);
+  if (!V)
+    return error(At, toString(V.takeError()));
+  M.Variables.push_back(std::move(*V));
+  return Error::success();
+}
+
+Expected<Module> ModuleReader::read() {
+  for (skipBlank(); !Text.empty(); skipBlank())
+    if (Error E = readDirective())
+      return std::move(E);
+  if (M.Entries.empty())
+    return createStringError("there is no .entry in this PTX");
+  return std::move(M);
+}
+
+Expected<Module> readModule(StringRef Text) {
+  return ModuleReader(Text).read();
+}
+
+} // namespace heddle::ptx

@@ -1,0 +1,222 @@
+//===- StatementArithmetic.cpp - Arithmetic of PTX as IR -----------------===//
+
+#include "heddle/PTX/StatementLowering.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
+  if (S.Operands.size() < 2 || !T)
+    return false;
+  bool Signed = S.Suffix.starts_with("s"), Float = T->isFloatingPointTy();
+  unsigned Bits = T->getPrimitiveSizeInBits();
+  Value *V[4] = {};
+  bool IsMad = S.Name == "mad" && S.has("wide");
+  bool IsShift = S.Name == "shl" || S.Name == "shr";
+  for (unsigned I = 1; I < S.Operands.size() && I < 5; ++I) {
+    Type *Wanted = T;
+    if (IsMad && I == 3)
+      Wanted = B.getIntNTy(2 * Bits);
+    else if ((IsShift && I == 2) || (S.Name == "bfe" && I > 1) ||
+             (S.Name == "bfi" && I > 2))
+      Wanted = B.getInt32Ty();
+    else if (S.Name == "selp" && I == 3)
+      Wanted = B.getInt1Ty();
+    V[I - 1] = operand(S.Operands[I], Wanted);
+    if (!V[I - 1])
+      return false;
+  }
+  auto Full = [&](Value *X) {
+    Type *Wide = B.getIntNTy(2 * Bits);
+    return Signed ? B.CreateSExt(X, Wide) : B.CreateZExt(X, Wide);
+  };
+  auto Product = [&]() -> Value * {
+    if (S.has("wide"))
+      return B.CreateMul(Full(V[0]), Full(V[1]));
+    if (S.has("hi"))
+      return B.CreateTrunc(
+          B.CreateLShr(B.CreateMul(Full(V[0]), Full(V[1])), Bits), T);
+    return B.CreateMul(V[0], V[1]);
+  };
+  // Shifts by the width or more give zero or the sign (PTX).
+  auto Shift = [&](Instruction::BinaryOps Op, Value *X, Value *N) {
+    Value *Wide = toType(N, T);
+    Value *Enough = B.CreateICmpUGE(N, B.getInt32(Bits));
+    Value *Shifted = B.CreateBinOp(
+        Op, X, B.CreateSelect(Enough, ConstantInt::get(T, Bits - 1), Wide));
+    if (Op == Instruction::AShr)
+      return Shifted;
+    return B.CreateSelect(Enough, ConstantInt::get(T, 0), Shifted);
+  };
+  auto Unary = [&](Intrinsic::ID ID) {
+    return B.CreateUnaryIntrinsic(ID, V[0]);
+  };
+  auto Approximate = [&](Intrinsic::ID ID) -> Value * {
+    if (!T->isFloatTy())
+      return nullptr;
+    auto *Made = cast<Instruction>(Unary(ID));
+    Made->setHasApproxFunc(true);
+    return Made;
+  };
+  Value *R = nullptr;
+  StringRef N = S.Name;
+  if (N == "mov")
+    R = V[0];
+  else if (N == "add")
+    R = Float ? B.CreateFAdd(V[0], V[1]) : B.CreateAdd(V[0], V[1]);
+  else if (N == "sub")
+    R = Float ? B.CreateFSub(V[0], V[1]) : B.CreateSub(V[0], V[1]);
+  else if (N == "mul")
+    R = Float ? B.CreateFMul(V[0], V[1]) : Product();
+  else if (N == "mul24")
+    R = B.CreateMul(B.CreateAnd(V[0], 0xffffff), B.CreateAnd(V[1], 0xffffff));
+  else if (N == "mad" && !Float)
+    R = B.CreateAdd(Product(), V[2]);
+  else if (N == "mad" || N == "fma")
+    R = B.CreateIntrinsic(Intrinsic::fma, {T}, {V[0], V[1], V[2]});
+  else if (N == "div" && !Float)
+    R = Signed ? B.CreateSDiv(V[0], V[1]) : B.CreateUDiv(V[0], V[1]);
+  else if (N == "div")
+    R = B.CreateFDiv(V[0], V[1]);
+  else if (N == "rem")
+    R = Signed ? B.CreateSRem(V[0], V[1]) : B.CreateURem(V[0], V[1]);
+  else if (N == "min" || N == "max") {
+    bool Max = N == "max";
+    Intrinsic::ID ID = Float    ? (Max ? Intrinsic::maxnum : Intrinsic::minnum)
+                       : Signed ? (Max ? Intrinsic::smax : Intrinsic::smin)
+                                : (Max ? Intrinsic::umax : Intrinsic::umin);
+    R = B.CreateBinaryIntrinsic(ID, V[0], V[1]);
+  } else if (N == "and")
+    R = B.CreateAnd(V[0], V[1]);
+  else if (N == "or")
+    R = B.CreateOr(V[0], V[1]);
+  else if (N == "xor")
+    R = B.CreateXor(V[0], V[1]);
+  else if (N == "not")
+    R = B.CreateNot(V[0]);
+  else if (N == "neg")
+    R = Float ? B.CreateFNeg(V[0]) : B.CreateNeg(V[0]);
+  else if (N == "abs")
+    R = Float ? Unary(Intrinsic::fabs)
+              : B.CreateIntrinsic(Intrinsic::abs, {T}, {V[0], B.getFalse()});
+  else if (N == "shl")
+    R = Shift(Instruction::Shl, V[0], V[1]);
+  else if (N == "shr")
+    R = Shift(Signed ? Instruction::AShr : Instruction::LShr, V[0], V[1]);
+  else if (N == "selp")
+    R = B.CreateSelect(V[2], V[0], V[1]);
+  else if (N == "popc")
+    R = Unary(Intrinsic::ctpop);
+  else if (N == "brev")
+    R = Unary(Intrinsic::bitreverse);
+  else if (N == "clz")
+    R = B.CreateIntrinsic(Intrinsic::ctlz, {T}, {V[0], B.getFalse()});
+  else if (N == "sqrt")
+    R = S.has("approx") ? Approximate(Intrinsic::sqrt) : Unary(Intrinsic::sqrt);
+  else if (N == "rsqrt" && T->isFloatTy())
+    R = call(Intrinsic::nvvm_rsqrt_approx_f, {V[0]});
+  else if (N == "rcp") {
+    R = B.CreateFDiv(ConstantFP::get(T, 1.0), V[0]);
+    if (auto *I = dyn_cast<Instruction>(R); I && S.has("approx"))
+      I->setHasApproxFunc(true);
+  } else if (N == "sin")
+    R = Approximate(Intrinsic::sin);
+  else if (N == "cos")
+    R = Approximate(Intrinsic::cos);
+  else if (N == "ex2")
+    R = Approximate(Intrinsic::exp2);
+  else if (N == "lg2")
+    R = Approximate(Intrinsic::log2);
+  else if (N == "tanh")
+    R = Unary(Intrinsic::tanh);
+  else if (N == "prmt" && !S.has("f4e") && S.Modifiers.empty())
+    R = call(Intrinsic::nvvm_prmt, {V[0], V[1], V[2]});
+  else if (N == "sad") {
+    Value *Max = B.CreateBinaryIntrinsic(
+        Signed ? Intrinsic::smax : Intrinsic::umax, V[0], V[1]);
+    Value *Min = B.CreateBinaryIntrinsic(
+        Signed ? Intrinsic::smin : Intrinsic::umin, V[0], V[1]);
+    R = B.CreateAdd(B.CreateSub(Max, Min), V[2]);
+  } else if (N == "bfe") {
+    // Position and length count 8 bits; past the end come zeros or the sign.
+    Value *Start = B.CreateAnd(V[1], 255), *Length = B.CreateAnd(V[2], 255);
+    Value *Left = B.CreateSub(B.getInt32(Bits), Length);
+    Value *Fits = B.CreateICmpUGE(B.getInt32(Bits), Length);
+    Left = B.CreateSelect(Fits, Left, B.getInt32(0));
+    Value *Down =
+        Shift(Signed ? Instruction::AShr : Instruction::LShr, V[0], Start);
+    Value *Up = Shift(Instruction::Shl, Down, Left);
+    R = Shift(Signed ? Instruction::AShr : Instruction::LShr, Up, Left);
+    R = B.CreateSelect(B.CreateICmpEQ(Length, B.getInt32(0)),
+                       ConstantInt::get(T, 0), R);
+  } else if (N == "bfi") {
+    Value *Start = B.CreateAnd(V[2], 255), *Length = B.CreateAnd(V[3], 255);
+    Value *Ones = ConstantInt::getAllOnesValue(T);
+    Value *Mask = B.CreateNot(Shift(Instruction::Shl, Ones, Length));
+    Mask = Shift(Instruction::Shl, Mask, Start);
+    R = B.CreateOr(B.CreateAnd(Shift(Instruction::Shl, V[0], Start), Mask),
+                   B.CreateAnd(V[1], B.CreateNot(Mask)));
+  } else if (N == "lop3" && S.Operands.size() == 5) {
+    auto *Table = dyn_cast<ConstantInt>(V[3]);
+    if (!Table)
+      return false;
+    R = ConstantInt::get(T, 0);
+    for (unsigned Row = 0; Row < 8; ++Row) {
+      if (!(Table->getZExtValue() >> Row & 1))
+        continue;
+      auto Literal = [&](unsigned I) {
+        return Row >> (2 - I) & 1 ? V[I] : B.CreateNot(V[I]);
+      };
+      R = B.CreateOr(
+          R, B.CreateAnd(B.CreateAnd(Literal(0), Literal(1)), Literal(2)));
+    }
+  }
+  return assign(S.Operands[0], R);
+}
+
+bool StatementLowering::lowerConversion(const PTXStatement &S) {
+  if (S.Operands.size() != 2 || S.Modifiers.empty())
+    return false;
+  StringRef ToName = S.Modifiers.back(), FromName = S.Suffix;
+  Type *To = typeOf(ToName), *From = typeOf(FromName);
+  if (!To || !From || S.has("sat"))
+    return false;
+  Value *V = operand(S.Operands[1], From);
+  if (!V)
+    return false;
+  bool ToFloat = To->isFloatingPointTy(), FromFloat = From->isFloatingPointTy();
+  if (ToFloat && FromFloat) {
+    if (S.has("rz") || S.has("rm") || S.has("rp"))
+      return false;
+    if (Intrinsic::ID Round = S.has("rni")   ? Intrinsic::rint
+                              : S.has("rzi") ? Intrinsic::trunc
+                              : S.has("rmi") ? Intrinsic::floor
+                              : S.has("rpi") ? Intrinsic::ceil
+                                             : Intrinsic::not_intrinsic)
+      V = B.CreateUnaryIntrinsic(Round, V);
+    V = B.CreateFPCast(V, To);
+  } else if (ToFloat) {
+    if (S.has("rz") || S.has("rm") || S.has("rp"))
+      return false;
+    V = FromName.starts_with("s") ? B.CreateSIToFP(V, To)
+                                  : B.CreateUIToFP(V, To);
+  } else if (FromFloat) {
+    Intrinsic::ID Round = S.has("rni")   ? Intrinsic::rint
+                          : S.has("rmi") ? Intrinsic::floor
+                          : S.has("rpi") ? Intrinsic::ceil
+                                         : Intrinsic::trunc;
+    V = B.CreateUnaryIntrinsic(Round, V);
+    V = ToName.starts_with("s") ? B.CreateFPToSI(V, To) : B.CreateFPToUI(V, To);
+  } else {
+    V = FromName.starts_with("s") ? B.CreateSExtOrTrunc(V, To)
+                                  : B.CreateZExtOrTrunc(V, To);
+  }
+  return assign(S.Operands[0], V);
+}
+
+} // namespace heddle

@@ -1,0 +1,162 @@
+//===- StatementMemory.cpp - Memory accesses of PTX as IR ----------------===//
+
+#include "heddle/PTX/StatementLowering.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+/// The address in brackets, in the space that the mnemonic names.
+Value *StatementLowering::pointer(StringRef Text, const PTXStatement &S) {
+  Text = Text.trim();
+  if (!Text.consume_front("[") || !Text.consume_back("]"))
+    return nullptr;
+  auto [Base, Offset] = Text.split('+');
+  int64_t Bytes = 0;
+  if (!Offset.trim().empty() && Offset.trim().getAsInteger(0, Bytes))
+    return nullptr;
+  unsigned Space = S.has("global")   ? NVPTXAS::ADDRESS_SPACE_GLOBAL
+                   : S.has("shared") ? NVPTXAS::ADDRESS_SPACE_SHARED
+                   : S.has("const")  ? NVPTXAS::ADDRESS_SPACE_CONST
+                   : S.has("local")  ? NVPTXAS::ADDRESS_SPACE_LOCAL
+                                     : NVPTXAS::ADDRESS_SPACE_GENERIC;
+  Value *V = valueOf(Base.trim());
+  if (!V)
+    return nullptr;
+  Type *T = B.getPtrTy(Space);
+  // Shared addresses often come as numbers made of a generic pointer.
+  if (V->getType()->isPointerTy())
+    V = B.CreateAddrSpaceCast(V, T);
+  else
+    V = B.CreateIntToPtr(B.CreateZExt(V, B.getInt64Ty()), T);
+  return Bytes ? B.CreatePtrAdd(V, B.getInt64(Bytes)) : V;
+}
+
+bool StatementLowering::lowerMemory(const PTXStatement &S, Type *T) {
+  bool Volatile = S.has("volatile");
+  auto Parts = [](StringRef List) {
+    SmallVector<StringRef, 4> Names;
+    List = List.trim();
+    if (List.consume_front("{"))
+      List.consume_back("}");
+    List.split(Names, ',');
+    return Names;
+  };
+  if (!T)
+    return false;
+  Align A(std::max<uint64_t>(1, T->getPrimitiveSizeInBits() / 8));
+  if (S.Name == "ld" || S.Name == "ldu") {
+    Value *P = S.Operands.size() == 2 ? pointer(S.Operands[1], S) : nullptr;
+    if (!P)
+      return false;
+    auto Names = Parts(S.Operands[0]);
+    if (Names.size() == 1) {
+      LoadInst *Load = B.CreateAlignedLoad(T, P, A, Volatile);
+      Value *V = Load;
+      if (S.Suffix == "s8" || S.Suffix == "s16")
+        V = B.CreateSExt(V, B.getInt32Ty());
+      return assign(Names[0], V);
+    }
+    Value *V = B.CreateAlignedLoad(FixedVectorType::get(T, Names.size()), P,
+                                   Align(A.value() * Names.size()), Volatile);
+    for (unsigned I = 0; I < Names.size(); ++I)
+      if (!assign(Names[I], B.CreateExtractElement(V, I)))
+        return false;
+    return true;
+  }
+  if (S.Name == "st") {
+    Value *P = S.Operands.size() == 2 ? pointer(S.Operands[0], S) : nullptr;
+    if (!P)
+      return false;
+    auto Names = Parts(S.Operands[1]);
+    Type *Whole =
+        Names.size() == 1
+            ? T
+            : static_cast<Type *>(FixedVectorType::get(T, Names.size()));
+    Value *V = PoisonValue::get(Whole);
+    for (unsigned I = 0; I < Names.size(); ++I) {
+      Value *Part = operand(Names[I], T);
+      if (!Part)
+        return false;
+      V = Names.size() == 1 ? Part : B.CreateInsertElement(V, Part, I);
+    }
+    B.CreateAlignedStore(V, P, Align(A.value() * Names.size()), Volatile);
+    return true;
+  }
+  return false;
+}
+
+/// Copies at once: nothing here runs ahead of its wait.
+bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
+  if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all"))
+    return true;
+  uint64_t Bytes;
+  if (S.has("bulk") || S.Operands.size() != 3 ||
+      S.Operands[2].trim().getAsInteger(0, Bytes))
+    return false;
+  PTXStatement To = S, From = S;
+  To.Modifiers = {"shared"};
+  From.Modifiers = {"global"};
+  Value *Target = pointer(S.Operands[0], To),
+        *Source = pointer(S.Operands[1], From);
+  if (!Target || !Source)
+    return false;
+  Type *Word = FixedVectorType::get(B.getInt32Ty(), Bytes / 4);
+  B.CreateAlignedStore(B.CreateAlignedLoad(Word, Source, Align(Bytes)), Target,
+                       Align(Bytes));
+  return true;
+}
+
+bool StatementLowering::lowerAtomic(const PTXStatement &S, Type *T) {
+  unsigned First = S.Name == "atom";
+  if (S.Operands.size() < First + 2)
+    return false;
+  Align A(std::max<uint64_t>(1, T->getPrimitiveSizeInBits() / 8));
+  Value *P = pointer(S.Operands[First], S);
+  Value *V = P ? operand(S.Operands[First + 1], T) : nullptr;
+  if (!V)
+    return false;
+  Value *Old = nullptr;
+  if (S.has("cas")) {
+    Value *New = S.Operands.size() == First + 3
+                     ? operand(S.Operands[First + 2], T)
+                     : nullptr;
+    if (!New)
+      return false;
+    Old = B.CreateExtractValue(B.CreateAtomicCmpXchg(P, V, New, A,
+                                                     AtomicOrdering::Monotonic,
+                                                     AtomicOrdering::Monotonic),
+                               0);
+  } else {
+    bool Signed = S.Suffix.starts_with("s");
+    auto Op = AtomicRMWInst::BAD_BINOP;
+    if (S.has("add"))
+      Op = T->isFloatingPointTy() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+    else if (S.has("min"))
+      Op = Signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
+    else if (S.has("max"))
+      Op = Signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
+    else if (S.has("and"))
+      Op = AtomicRMWInst::And;
+    else if (S.has("or"))
+      Op = AtomicRMWInst::Or;
+    else if (S.has("xor"))
+      Op = AtomicRMWInst::Xor;
+    else if (S.has("exch"))
+      Op = AtomicRMWInst::Xchg;
+    else if (S.has("inc"))
+      Op = AtomicRMWInst::UIncWrap;
+    else if (S.has("dec"))
+      Op = AtomicRMWInst::UDecWrap;
+    else
+      return false;
+    Old = B.CreateAtomicRMW(Op, P, V, A, AtomicOrdering::Monotonic);
+  }
+  return !First || assign(S.Operands[0], Old);
+}
+
+} // namespace heddle

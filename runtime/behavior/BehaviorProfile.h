@@ -1,0 +1,132 @@
+//===- BehaviorProfile.h - What a kernel did, without its data --*- C++ -*-===//
+//
+// The profile that a synthetic kernel is made of (Yu et al., GPGPU-MiniBench,
+// IEEE TC 2015, section 4.1): thread hierarchy, the divergence flow statistics
+// graph (DFSG), opcode chains with their dependences, and arrays with the
+// functions by which they are accessed. No value, constant, name or address of
+// the original is in it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_BEHAVIOR_BEHAVIORPROFILE_H
+#define HEDDLE_BEHAVIOR_BEHAVIORPROFILE_H
+
+#include "base/Dim3.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::behavior {
+
+/// What an access function or a branch may depend on.
+enum Key : unsigned {
+  ThreadX,
+  ThreadY,
+  ThreadZ,
+  BlockX,
+  BlockY,
+  BlockZ,
+  Iteration0, ///< of the outermost loop around; more follow
+  MaxLoopDepth = 4,
+  NumKeys = Iteration0 + MaxLoopDepth,
+};
+using Keys = std::array<int64_t, NumKeys>;
+
+inline constexpr unsigned None = UINT32_MAX;
+
+/// One instruction of a block's opcode chain. Registers are dense numbers that
+/// say which instruction depends on which.
+struct Instruction {
+  std::string Opcode; ///< "fma.rn.f32"
+  std::vector<unsigned> Defs, Uses;
+  unsigned Access = None; ///< into Profile::Accesses
+  int ByteOffset = 0;
+  bool IsSpecial = false; ///< reads a special register
+};
+
+struct Block {
+  uint64_t ECount = 0; ///< executions by all threads
+  uint64_t WarpCount = 0;
+  uint64_t SCount = 0; ///< executed barriers, by warps
+  uint64_t LCount = 0; ///< iterations of its innermost loop, by all threads
+  unsigned Loop = None;
+  std::vector<Instruction> Chain;
+  /// Executions by number of active lanes: 0, 1-8, 9-16, 17-24, 25-31, 32.
+  std::array<uint64_t, 6> Lanes = {};
+};
+
+struct Edge {
+  unsigned From = 0, To = 0;
+  uint64_t Count = 0;     ///< OECount and IECount: times taken by all threads
+  uint64_t WarpCount = 0; ///< times taken by at least one lane of a warp
+  uint64_t TCount = 0;    ///< threads that took it at least once
+};
+
+/// How the lanes of a block divide between two successors.
+struct Branch {
+  unsigned Block = 0;
+  unsigned Taken = 0, Other = 0; ///< successors
+  /// The first Threshold of \p By go to Taken (or to Other if Inverted); None
+  /// if no single quantity decides.
+  unsigned By = None;
+  int64_t Threshold = 0;
+  bool Inverted = false;
+  /// Otherwise: shares of the warp executions in which all lanes, or some,
+  /// take it, and the share of lanes of those.
+  double AllTaken = 0, Mixed = 0, MixedLanes = 0;
+};
+
+struct Loop {
+  unsigned Header = 0;
+  unsigned Parent = None;
+  unsigned Depth = 0; ///< 0: outermost
+  std::vector<unsigned> Blocks;
+  /// Executions of the header per entry of a thread: quantiles 0, 1/16 ... 1.
+  std::array<uint64_t, 17> Trips = {};
+  double MeanTrips = 0;
+  bool TripsVaryInWarp = false;
+  bool isConstant() const { return Trips.front() == Trips.back(); }
+};
+
+enum class Space { Global, Shared, Const, Local };
+
+struct Array {
+  Space Where = Space::Global;
+  uint64_t SizeBytes = 0;
+};
+
+/// Offset = Constant + sum Coefficient[k] * Keys[k] if affine, else drawn from
+/// [Least, Most] so that requests touch as many sectors.
+struct Access {
+  unsigned Array = None;
+  unsigned Bytes = 4; ///< per lane
+  bool IsStore = false;
+  uint64_t Requests = 0; ///< by warps
+  bool IsAffine = false;
+  double Explained = 0; ///< share of the sampled addresses that the fit gives
+  int64_t Constant = 0;
+  Keys Coefficients = {};
+  int64_t Least = 0, Most = 0;      ///< offsets of first bytes
+  double SectorsPerRequest = 0;     ///< of 32 bytes
+  double ConflictsPerRequest = 0;   ///< shared: passes beyond the first, 32 banks
+};
+
+struct Profile {
+  Dim3 Grid, Threads;
+  unsigned RegistersPerThread = 0;
+  uint64_t SharedBytes = 0; ///< per thread block, static and dynamic
+  uint64_t WarpInstructions = 0, ThreadInstructions = 0;
+  std::vector<Block> Blocks; ///< executed ones; 0 is the entry
+  std::vector<Edge> Edges;
+  std::vector<Branch> Branches;
+  std::vector<Loop> Loops; ///< outer ones before inner ones
+  std::vector<Array> Arrays;
+  std::vector<Access> Accesses;
+  unsigned NumRegisters = 0;
+};
+
+} // namespace heddle::behavior
+
+#endif // HEDDLE_BEHAVIOR_BEHAVIORPROFILE_H

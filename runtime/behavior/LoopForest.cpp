@@ -1,0 +1,81 @@
+//===- LoopForest.cpp - Natural loops of the executed graph ---------------===//
+
+#include "behavior/LoopForest.h"
+
+#include <algorithm>
+
+namespace heddle::behavior {
+
+using Matrix = std::vector<std::vector<bool>>;
+
+/// Dominates[b][d]: d is on every path from the entry to b. The graphs have
+/// tens of blocks, so sets of bits and a fixed point do.
+static Matrix dominators(unsigned N,
+                         const std::vector<std::vector<unsigned>> &Preds) {
+  Matrix Dom(N, std::vector<bool>(N, true));
+  if (!N)
+    return Dom;
+  Dom[0].assign(N, false);
+  Dom[0][0] = true;
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned B = 1; B < N; ++B) {
+      std::vector<bool> New(N, true);
+      for (unsigned P : Preds[B])
+        for (unsigned D = 0; D < N; ++D)
+          New[D] = New[D] && Dom[P][D];
+      New[B] = true;
+      if (New != Dom[B]) {
+        Dom[B] = std::move(New);
+        Changed = true;
+      }
+    }
+  }
+  return Dom;
+}
+
+std::vector<Loop>
+findLoops(unsigned NumBlocks,
+          const std::set<std::pair<unsigned, unsigned>> &Edges) {
+  std::vector<std::vector<unsigned>> Preds(NumBlocks);
+  for (auto [From, To] : Edges)
+    Preds[To].push_back(From);
+  Matrix Dom = dominators(NumBlocks, Preds);
+  std::vector<std::set<unsigned>> Bodies(NumBlocks);
+  for (auto [From, Header] : Edges) {
+    if (!Dom[From][Header])
+      continue;
+    std::set<unsigned> &Body = Bodies[Header];
+    Body.insert(Header);
+    std::vector<unsigned> Work = {From};
+    while (!Work.empty()) {
+      unsigned B = Work.back();
+      Work.pop_back();
+      if (Body.insert(B).second)
+        Work.insert(Work.end(), Preds[B].begin(), Preds[B].end());
+    }
+  }
+  std::vector<Loop> Loops;
+  for (unsigned H = 0; H < NumBlocks; ++H)
+    if (!Bodies[H].empty()) {
+      Loop L;
+      L.Header = H;
+      L.Blocks.assign(Bodies[H].begin(), Bodies[H].end());
+      Loops.push_back(std::move(L));
+    }
+  std::stable_sort(Loops.begin(), Loops.end(),
+                   [](const Loop &A, const Loop &B) {
+                     return A.Blocks.size() > B.Blocks.size();
+                   });
+  for (unsigned I = 0; I < Loops.size(); ++I)
+    for (unsigned P = I; P-- > 0;)
+      if (std::binary_search(Loops[P].Blocks.begin(), Loops[P].Blocks.end(),
+                             Loops[I].Header)) {
+        Loops[I].Parent = P;
+        Loops[I].Depth = Loops[P].Depth + 1;
+        break;
+      }
+  return Loops;
+}
+
+} // namespace heddle::behavior
