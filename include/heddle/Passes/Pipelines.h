@@ -102,8 +102,8 @@ llvm::Error prepareModule(llvm::Module &M, llvm::StringRef Arch,
 llvm::Error prepareForAnalysis(llvm::Module &M, llvm::StringRef Arch,
                                std::string &Warnings);
 
-/// Brings \p M, lifted from PTX (heddle/PTX/PTXLifter.h), into the prepared form.
-/// Its blocks and accesses stay as the text has them.
+/// Brings \p M, lifted from PTX (heddle/PTX/PTXLifter.h), into the prepared
+/// form. Its blocks and accesses stay as the text has them.
 llvm::Error prepareLifted(llvm::Module &M, llvm::StringRef Arch);
 
 } // namespace heddle
