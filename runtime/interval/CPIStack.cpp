@@ -35,6 +35,18 @@ std::string_view stackPartName(StackPart P) {
   return Names[unsigned(P)];
 }
 
+StackPart stackPartOf(std::string_view Name) {
+  if (Name == "selected" || Name == "not_selected")
+    return StackPart::Base;
+  if (Name == "imc_miss")
+    return StackPart::L2;
+  if (Name == "drain")
+    return StackPart::DRAM;
+  if (Name == "lg_throttle" || Name == "tex_throttle")
+    return StackPart::Queue;
+  return StackPart::Dep;
+}
+
 std::string_view categoryName(Category C) {
   static constexpr std::string_view Names[NumCategories] = {
       "base",        "compute_data",      "compute_structural",

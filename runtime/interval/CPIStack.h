@@ -45,6 +45,9 @@ inline constexpr unsigned NumStackParts = 7;
 /// In cycles per warp instruction of a core.
 using CPIStack = std::array<double, NumStackParts>;
 std::string_view stackPartName(StackPart P);
+/// Where cycles in state \p Name (Nsight's) belong; long_scoreboard belongs to
+/// the level that served the load, which its name does not tell.
+StackPart stackPartOf(std::string_view Name);
 
 /// The categories of later models.
 enum class Category : uint8_t {

@@ -2,26 +2,17 @@
 
 #include "interval/IntervalAlgorithm.h"
 
+#include "memory/LevelLatency.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace heddle::interval {
 
-std::array<double, 3> levelLatencies(const arch::GPUSpec &Spec) {
-  double PerL2Cycle = Spec.Clock.Core / Spec.Clock.L2;
-  double L1 = Spec.L1.Latency;
-  double L2 = L1 + (2.0 * Spec.Icnt.Latency + Spec.L2.Latency) * PerL2Cycle;
-  double DRAM = L2 + Spec.DRAM.Latency;
-  if (Spec.DRAM.Policy != arch::DRAMPolicy::Fixed)
-    DRAM += double(Spec.DRAM.TRCD + Spec.DRAM.TCL) * Spec.Clock.Core /
-            Spec.Clock.DRAM;
-  return {L1, L2, DRAM};
-}
-
 std::vector<double> latencies(const IntervalProfile &Profile,
                               const std::vector<StaticInst> &Code,
                               const arch::GPUSpec &Spec) {
-  const std::array<double, 3> Levels = levelLatencies(Spec);
+  const std::array<double, 3> Levels = memory::levelLatencies(Spec);
   std::vector<double> Out;
   for (size_t PC = 0; PC < Code.size(); ++PC) {
     const StaticInst &I = Code[PC];

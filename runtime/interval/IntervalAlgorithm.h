@@ -30,9 +30,6 @@ std::vector<double> latencies(const IntervalProfile &Profile,
                               const std::vector<StaticInst> &Code,
                               const arch::GPUSpec &Spec);
 
-/// Latency of the three levels, from the load to its dependant.
-std::array<double, 3> levelLatencies(const arch::GPUSpec &Spec);
-
 /// GPUMech, equation 4: one instruction per cycle in order; an instruction that
 /// cannot follow the one before in the next cycle closes an interval.
 WarpIntervals intervalsOf(const WarpClass &Warp, const IntervalProfile &Profile,

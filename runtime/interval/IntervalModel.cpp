@@ -26,24 +26,18 @@ std::optional<Model> modelOf(std::string_view Name) {
 
 static StackPart partOf(WarpState S) {
   switch (S) {
-  case WarpState::Selected:
-  case WarpState::NotSelected:
-    return StackPart::Base;
   case WarpState::LongL1:
     return StackPart::L1;
   case WarpState::LongL2:
-  case WarpState::ImcMiss:
     return StackPart::L2;
   case WarpState::LongDRAM:
-  case WarpState::Drain:
     return StackPart::DRAM;
   case WarpState::LongMSHR:
     return StackPart::MSHR;
   case WarpState::LongQueue:
-  case WarpState::LgThrottle:
     return StackPart::Queue;
   default:
-    return StackPart::Dep;
+    return stackPartOf(stateName(S));
   }
 }
 

@@ -138,7 +138,7 @@ double MemoryPath::load(double At, const LineRecord &L, bool Cached,
     Missing &= ~F.W->Valid;
     if (!Missing) {
       if (double(F.W->Ready) > At + L1Spec.Latency) {
-        T.Level = std::max(T.Level, 1u);
+        T.Level = std::max(T.Level, F.W->Far & L.Sectors ? 2u : 1u);
         return double(F.W->Ready);
       }
       return At + L1Spec.Latency;
@@ -161,6 +161,7 @@ double MemoryPath::load(double At, const LineRecord &L, bool Cached,
                 MissSectors * Profile.dramReadsPerAwaited(), false, true, 0, T);
   if (F.W) {
     F.W->Valid |= Missing;
+    F.W->Far = uint16_t((F.W->Far & ~Missing) | Far);
     F.W->Ready = uint64_t(std::max<double>(double(F.W->Ready), Done));
     bool Sectored = L1Spec.Sector < L1Spec.Line;
     for (unsigned N = Sectored ? Count : 1; N; --N)

@@ -3,6 +3,7 @@
 #include "interval/PaperModels.h"
 
 #include "interval/IntervalAlgorithm.h"
+#include "memory/LevelLatency.h"
 
 #include <algorithm>
 #include <cmath>
@@ -123,7 +124,7 @@ void estimatePaper(const IntervalProfile &P, const arch::GPUSpec &Spec,
   double CPI = 1 / (IPC * Used);
 
   // The miss latency without contention, over all loads.
-  const auto Levels = levelLatencies(Spec);
+  const auto Levels = memory::levelLatencies(Spec);
   double FarL2 = 0, FarDRAM = 0;
   for (size_t PC = 0; PC < Code.size(); ++PC)
     if (Code[PC].What == Kind::Load) {

@@ -4,6 +4,7 @@
 
 #include "interval/MemoryPath.h"
 #include "interval/StaticCode.h"
+#include "memory/LevelLatency.h"
 
 #include <algorithm>
 #include <bit>
@@ -102,6 +103,7 @@ private:
   const ReplayOptions &Options;
   std::vector<StaticInst> Code;
   MemoryPath Memory;
+  const std::array<double, 3> Latencies; ///< of the levels, without queues
   unsigned WarpsPerBlock, NumSchedulers;
   std::vector<PipeGroup> Groups;
   std::vector<unsigned> GroupOf;
@@ -131,6 +133,7 @@ Replay::Replay(const IntervalProfile &P, const SMStream &SM,
                const arch::GPUSpec &Spec, const ReplayOptions &Options)
     : Profile(P), SM(SM), Spec(Spec), Options(Options),
       Code(decode(P.Code, Spec)), Memory(P, Spec, SM.OthersShare),
+      Latencies(memory::levelLatencies(Spec)),
       WarpsPerBlock(P.Launch.warpsPerBlock()),
       NumSchedulers(std::max(1u, Spec.SM.Schedulers)) {
   for (unsigned N = 0; N < Spec.Pipes.size(); ++N) {
@@ -386,7 +389,9 @@ void Replay::accept(Warp &W, const StaticInst &I, double Start, double Now) {
                                                    : Levels[T.Level];
     if (double Total = T.Done - Start; Total > 0) {
       Reason.MSHR = float(std::min(1.0, T.MSHR / Total));
-      Reason.Queue = float(std::min(1.0 - Reason.MSHR, T.Queue / Total));
+      // As the timing model splits it: what exceeds the level's latency.
+      double Latency = std::min(Latencies[T.Level], Total * (1 - Reason.MSHR));
+      Reason.Queue = float(1 - Reason.MSHR - Latency / Total);
     }
   }
   Reason.Load = true;

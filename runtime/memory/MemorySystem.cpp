@@ -190,8 +190,8 @@ void MemorySystem::Impl::answer(const SliceReply &R, Cycle Start,
                                 std::vector<MemoryResponse> &Out) {
   ReplyQueueCycles += Start - R.Exit;
   if (R.Token != Partition::NoToken)
-    Out.push_back(
-        {R.Token, ToCore.up(Start + Spec.Icnt.Latency), R.SM, R.Kind});
+    Out.push_back({R.Token, ToCore.up(Start + Spec.Icnt.Latency), R.SM, R.Kind,
+                   R.FromDRAM});
 }
 
 void MemorySystem::process(std::span<const MemoryRequest> Requests,

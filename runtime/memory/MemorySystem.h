@@ -57,6 +57,7 @@ struct MemoryResponse {
   Cycle Due = 0; ///< when the SM has it
   uint16_t SM = 0;
   RequestKind Kind = RequestKind::Read;
+  bool FromDRAM = false; ///< L2 did not have all of it
 };
 
 struct MemoryCounters {

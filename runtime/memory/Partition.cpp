@@ -114,7 +114,7 @@ bool Partition::lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now) {
     Counts.L2Writes += Sectors;
     if (Result.Send)
       toDRAM(SliceIndex, A.LocalLine, Result.Send, true, 0, Now);
-    reply(SliceIndex, A, Now);
+    reply(SliceIndex, A, Now, false);
   } else {
     uint32_t Waiter = newWaiting(A);
     Result = S.L2.read(A.LocalLine, A.Sectors, Waiter);
@@ -125,7 +125,7 @@ bool Partition::lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now) {
     (A.Kind == RequestKind::Read ? Counts.L2Reads : Counts.L2Atomics) +=
         Sectors;
     if (Result.Outcome == CacheOutcome::Hit)
-      finish(SliceIndex, A, Now);
+      finish(SliceIndex, A, Now, false);
     if (Result.Send) {
       uint32_t Tag;
       if (FreeFetches.empty()) {
@@ -149,7 +149,7 @@ void Partition::passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now) {
   const bool Write = A.Kind == RequestKind::Write;
   if (Write) {
     toDRAM(SliceIndex, A.LocalLine, A.Sectors, true, 0, Now);
-    reply(SliceIndex, A, Now);
+    reply(SliceIndex, A, Now, false);
     return;
   }
   uint32_t Tag;
@@ -164,7 +164,8 @@ void Partition::passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now) {
   toDRAM(SliceIndex, A.LocalLine, A.Sectors, false, Tag, Now);
 }
 
-void Partition::finish(unsigned SliceIndex, const Arrived &A, Cycle Now) {
+void Partition::finish(unsigned SliceIndex, const Arrived &A, Cycle Now,
+                       bool FromDRAM) {
   Slice &S = Slices[SliceIndex];
   if (A.Kind != RequestKind::Read) {
     if (Spec.L2.TotalSize)
@@ -173,7 +174,7 @@ void Partition::finish(unsigned SliceIndex, const Arrived &A, Cycle Now) {
       toDRAM(SliceIndex, A.LocalLine, A.Sectors, true, 0, Now);
     Now += A.SameAddress * Spec.L2.AtomicCycles;
   }
-  reply(SliceIndex, A, Now);
+  reply(SliceIndex, A, Now, FromDRAM);
 }
 
 void Partition::finishFill(const Fill &F) {
@@ -182,13 +183,13 @@ void Partition::finishFill(const Fill &F) {
   Slice &S = Slices[Done.Slice];
   if (Spec.L2.TotalSize == 0) {
     FreePool.push_back(Done.Waiter);
-    finish(Done.Slice, Pool[Done.Waiter], F.Time);
+    finish(Done.Slice, Pool[Done.Waiter], F.Time, true);
     return;
   }
   Woken.clear();
   S.L2.fill(Done.LocalLine, Done.Sectors, Woken);
   for (uint32_t Waiter : Woken) {
-    finish(Done.Slice, Pool[Waiter], F.Time);
+    finish(Done.Slice, Pool[Waiter], F.Time, true);
     FreePool.push_back(Waiter);
   }
   if (S.BlockedSince != NeverCycle) {
@@ -198,7 +199,8 @@ void Partition::finishFill(const Fill &F) {
   }
 }
 
-void Partition::reply(unsigned SliceIndex, const Arrived &A, Cycle Now) {
+void Partition::reply(unsigned SliceIndex, const Arrived &A, Cycle Now,
+                      bool FromDRAM) {
   Slice &S = Slices[SliceIndex];
   const unsigned Sectors = std::popcount(A.Sectors);
   const bool Data =
@@ -208,7 +210,7 @@ void Partition::reply(unsigned SliceIndex, const Arrived &A, Cycle Now) {
   Counts.IcntBytes += Bytes;
   Counts.IcntReplyPackets += Sectors;
   Replies.push_back({A.Token, Exit, uint32_t(Bytes), A.SM,
-                     uint16_t(FirstSlice + SliceIndex), A.Kind});
+                     uint16_t(FirstSlice + SliceIndex), A.Kind, FromDRAM});
 }
 
 void Partition::toDRAM(unsigned SliceIndex, uint64_t LocalLine,

@@ -23,6 +23,7 @@ struct SliceReply {
   uint16_t SM;
   uint16_t Slice; ///< of the machine
   RequestKind Kind;
+  bool FromDRAM;
 };
 
 /// Works through the requests of its slices in time order. Nothing outside
@@ -86,9 +87,9 @@ private:
   void serve(unsigned SliceIndex, Cycle Now);
   bool lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now);
   void passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now);
-  void finish(unsigned SliceIndex, const Arrived &A, Cycle Now);
+  void finish(unsigned SliceIndex, const Arrived &A, Cycle Now, bool FromDRAM);
   void finishFill(const Fill &F);
-  void reply(unsigned SliceIndex, const Arrived &A, Cycle Now);
+  void reply(unsigned SliceIndex, const Arrived &A, Cycle Now, bool FromDRAM);
   void toDRAM(unsigned SliceIndex, uint64_t LocalLine, uint16_t Sectors,
               bool Write, uint32_t Tag, Cycle Now);
   uint32_t newWaiting(const Arrived &A);

@@ -66,6 +66,8 @@ void ResultBuilder::add(const SMState &SM) {
   R.Local += C.Local;
   R.Constant += C.Constant;
   R.Atomics += C.Atomics;
+  for (unsigned P = 0; P < NumLoadWaits; ++P)
+    R.LoadWaits[P] += SM.Waits.sum()[P];
   ResidentWarpCycles += C.ResidentWarpCycles;
   ActiveCycles += C.ActiveCycles;
   LastBlockEnd = std::max(LastBlockEnd, SM.LastBlockEnd);

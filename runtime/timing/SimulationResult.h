@@ -73,6 +73,11 @@ struct alignas(64) InstSample {
   StallCycles Cycles{}; ///< warp-cycles spent before it issued, by state
 };
 
+/// Parts of long_scoreboard: latency of L1, L2 and DRAM, time without an MSHR,
+/// queues of the load/store unit, interconnect, L2 and DRAM.
+inline constexpr unsigned NumLoadWaits = 5, LoadWaitMSHR = 3, LoadWaitQueue = 4;
+using LoadWaitCycles = std::array<uint64_t, NumLoadWaits>;
+
 struct LineSample {
   uint32_t File = 0; ///< index into Files
   uint32_t Line = 0;
@@ -102,6 +107,7 @@ struct SimulationResult {
   double IPC = 0; ///< warp instructions per cycle, whole GPU
   arch::Occupancy Occupancy;
   StallCycles Stalls{};             ///< warp-cycles by state, all warps
+  LoadWaitCycles LoadWaits{};       ///< of Stalls, those for loads by part
   uint64_t WarpCycles = 0;          ///< sum of Stalls
   std::vector<InstSample> Insts;    ///< by index into the code table
   std::vector<LineSample> Lines;    ///< by (file, line), ascending

@@ -4,6 +4,7 @@
 
 #include "views/AnnotatedSource.h"
 #include "views/BottleneckView.h"
+#include "views/CPIStackView.h"
 #include "views/InstructionView.h"
 #include "views/MemoryView.h"
 #include "views/OccupancyView.h"
@@ -38,6 +39,7 @@ static std::vector<Part> partsOf(const SimulationResult &Result,
   };
   add(std::make_unique<SummaryView>(Result));
   add(std::make_unique<StallView>(Result));
+  add(std::make_unique<CPIStackView>(Result));
   if (Options.Code)
     add(std::make_unique<BottleneckView>(Result, *Options.Code),
         Options.Bottlenecks);

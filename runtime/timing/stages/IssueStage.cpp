@@ -49,11 +49,14 @@ bool IssueStage::canFollow(unsigned Slot, unsigned PreviousPipe, Cycle Now) {
          S.Registers.latest(Slot, I, ReadyTime()).at() <= Now;
 }
 
-void IssueStage::bookWait(Warp &W, const DecodedInst &I, Cycle Now) {
+void IssueStage::bookWait(unsigned Slot, const DecodedInst &I, Cycle Now) {
+  Warp &W = S.Warps[Slot];
   uint32_t PC = W.PC;
   if (W.ReadyAt > W.Since) {
     S.book(PC, W.Reason, W.ReadyAt - W.Since);
     S.recordStall(W, W.Reason, W.ReadyAt, W.ReadyAt - W.Since);
+    if (W.Reason == Stall::LongScoreboard)
+      S.Waits.book(Slot, W.ReadyAt - W.Since);
   }
   Cycle Ready = std::max(W.ReadyAt, W.Since);
   if (Now <= Ready)
@@ -84,7 +87,7 @@ bool IssueStage::issue(unsigned Slot, Cycle Now, unsigned Position) {
   const DecodedInst &I = S.inst(W);
   InstSample &Sample = S.sample(W.PC);
   if (Position == 0) {
-    bookWait(W, I, Now);
+    bookWait(Slot, I, Now);
     ++Sample.Cycles[unsigned(Stall::Selected)];
   }
   S.record(EventKind::Issue, W, Now);

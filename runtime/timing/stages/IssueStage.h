@@ -26,7 +26,7 @@ private:
   /// whether the next one goes along.
   bool issue(unsigned Slot, Cycle Now, unsigned Position);
   bool canFollow(unsigned Slot, unsigned PreviousPipe, Cycle Now);
-  void bookWait(Warp &W, const DecodedInst &I, Cycle Now);
+  void bookWait(unsigned Slot, const DecodedInst &I, Cycle Now);
 
   SMState &S;
   WarpFlow &Flow;

@@ -58,7 +58,7 @@ void MemoryStage::accept(unsigned Slot, const DecodedInst &I, Cycle Start,
     Load &L = S.Loads[E.Load];
     L.Inst = W.PC;
     L.Warp = Slot;
-    L.Latest = Start;
+    L.Latest = L.Start = Start;
     for (uint16_t R : I.defs())
       S.Registers.set(Slot, R, ReadyTime::pending(I.Result));
   }
@@ -312,8 +312,13 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
     }
     memory::CacheResult R = Cache.read(A.Line, A.Sectors, E.Load);
     if (R.stalled()) {
+      HeldSince = std::min(HeldSince, Now);
       hold();
       return false;
+    }
+    if (HeldSince != NeverCycle) {
+      L.MSHRWait += Now - HeldSince;
+      HeldSince = NeverCycle;
     }
     if (R.Victim)
       S.Port.send(RequestKind::Write, R.VictimLine, R.Victim, R.Victim,
@@ -424,8 +429,9 @@ void MemoryStage::allSent(Entry &E, Cycle Now) {
   Flow.accessDone(E.Warp, Now);
 }
 
-void MemoryStage::loadPart(uint32_t Id, Cycle At, Cycle Now) {
+void MemoryStage::loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now) {
   Load &L = S.Loads[Id];
+  L.Level = std::max<uint8_t>(L.Level, Level);
   L.Latest = std::max(L.Latest, At);
   if (--L.Pending == 0 && L.Issued)
     completeLoad(Id, Now);
@@ -437,6 +443,8 @@ void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
   unsigned Slot = L.Warp;
   for (uint16_t R : I.defs())
     S.Registers.set(Slot, R, ReadyTime(std::max(L.Latest, Now), I.Result));
+  if (S.Warps[Slot].Phase == WarpPhase::Pending)
+    S.Waits.arrived(Slot, L, std::max(L.Latest, Now));
   S.Loads.give(Id);
   Flow.recheck(Slot, Now);
   Flow.accessDone(Slot, Now);
@@ -450,14 +458,15 @@ void MemoryStage::prefetch(const memory::MemoryResponse &R) const {
 
 void MemoryStage::respond(const memory::MemoryResponse &R, Cycle Now) {
   Flight F;
-  if (!S.Port.receive(R.Token, F))
+  if (!S.Port.receive(R.Token, R.FromDRAM, F))
     return;
   Blocked = false;
   Cycle At = Now + S.M.Spec.FrontEnd.WritebackLatency;
+  const unsigned Level = F.FromDRAM ? 2 : 1;
   Woken.clear();
   switch (F.To) {
   case ReplyTo::Load:
-    loadPart(F.Owner, At, Now);
+    loadPart(F.Owner, Level, At, Now);
     break;
   case ReplyTo::L1:
     S.L1.fill(F.Line, F.Sectors, Woken);
@@ -480,5 +489,5 @@ void MemoryStage::respond(const memory::MemoryResponse &R, Cycle Now) {
     break;
   }
   for (uint32_t Id : Woken)
-    loadPart(Id, At, Now);
+    loadPart(Id, Level, At, Now);
 }

@@ -68,7 +68,7 @@ private:
   Cycle advance(const memory::LineAccess &A, uint32_t SectorBytes);
   bool roomToSend(Cycle At);
   void hold() { Blocked = true; }
-  void loadPart(uint32_t Id, Cycle At, Cycle Now);
+  void loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now);
   void completeLoad(uint32_t Id, Cycle Now);
   void allSent(Entry &E, Cycle Now);
   void event(const Entry &E, Cycle At, uint64_t Address);
@@ -83,6 +83,8 @@ private:
   std::vector<uint8_t> MemoryPipes; ///< pipes that end in this queue
   bool Full = false;
   bool Blocked = false; ///< until a response comes
+  /// Since when the first load of the queue finds no MSHR.
+  Cycle HeldSince = NeverCycle;
   Cycle FreeAt = 0;
   // While an instruction is served: the cycle that its next sector uses.
   Cycle Turn = 0;

@@ -38,9 +38,12 @@ private:
 struct Load {
   uint32_t Inst = 0;
   uint16_t Warp = 0;
-  uint16_t Pending = 0; ///< parts that have not come
-  bool Issued = false;  ///< all parts were sent
-  Cycle Latest = 0;     ///< when the last part so far is there
+  uint16_t Pending = 0;  ///< parts that have not come
+  bool Issued = false;   ///< all parts were sent
+  uint8_t Level = 0;     ///< 0: L1, 1: L2, 2: DRAM served the farthest part
+  uint32_t MSHRWait = 0; ///< cycles at the head of the queue without an MSHR
+  Cycle Start = 0;
+  Cycle Latest = 0; ///< when the last part so far is there
 };
 
 /// What a response is for.
@@ -62,6 +65,7 @@ struct Flight {
   uint32_t Owner = 0; ///< load or warp slot
   uint16_t Packets = 0;
   ReplyTo To = ReplyTo::None;
+  bool FromDRAM = false;
 };
 
 using LoadTable = SlotPool<Load>;

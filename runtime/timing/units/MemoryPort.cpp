@@ -98,8 +98,9 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
   Flush(Current, Mask, Full);
 }
 
-bool MemoryPort::receive(uint64_t Token, Flight &Done) {
+bool MemoryPort::receive(uint64_t Token, bool FromDRAM, Flight &Done) {
   Flight &F = Flights[Token];
+  F.FromDRAM |= FromDRAM;
   if (--F.Parts)
     return false;
   Writes -= F.Packets;

@@ -35,7 +35,7 @@ public:
   const Flight &flight(uint64_t Token) const { return Flights[Token]; }
   /// The response with \p Token came; true, with \p Done set, when it
   /// completes its group.
-  bool receive(uint64_t Token, Flight &Done);
+  bool receive(uint64_t Token, bool FromDRAM, Flight &Done);
 
   /// Moves the requests that leave before \p End to \p Out.
   void collect(Cycle End, std::vector<memory::MemoryRequest> &Out);

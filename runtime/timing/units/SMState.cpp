@@ -22,7 +22,8 @@ SMState::SMState(const Machine &M, unsigned Index)
     : M(M), Index(Index), Blocks(M.BlocksPerSM),
       Warps(M.BlocksPerSM * M.WarpsPerBlock),
       Registers(Warps.size(), M.Code.numRegisters()),
-      Schedulers(M.Spec.SM.Schedulers), Pipes(M.Spec), Port(M.Spec, Index),
+      Schedulers(M.Spec.SM.Schedulers), Pipes(M.Spec),
+      Waits(M.Spec, Warps.size()), Port(M.Spec, Index),
       ICache(present(M.Spec.ICache)), Constant(present(M.Spec.Constant)),
       Texture(present(M.Spec.Texture)), L1(present(M.L1)) {
   const arch::CacheSpec &I = M.Spec.ICache;

@@ -9,6 +9,7 @@
 #include "timing/Events.h"
 #include "timing/SimulationResult.h"
 #include "timing/units/BlockTable.h"
+#include "timing/units/LoadWaits.h"
 #include "timing/units/MemoryPort.h"
 #include "timing/units/PipeSet.h"
 #include "timing/units/Scheduler.h"
@@ -54,6 +55,7 @@ struct SMState {
   uint32_t ReadySchedulers = 0; ///< those with a ready warp
   PipeSet Pipes;
   LoadTable Loads;
+  LoadWaits Waits;
   MemoryPort Port;
   memory::Cache ICache, Constant, Texture, L1;
   /// Lines of code that the instruction cache is known to hold. Empty if the

@@ -1,0 +1,27 @@
+//===- LevelLatency.h - What an access takes without contention -*- C++ -*-===//
+
+#ifndef HEDDLE_MEMORY_LEVELLATENCY_H
+#define HEDDLE_MEMORY_LEVELLATENCY_H
+
+#include "arch/GPUSpec.h"
+
+#include <array>
+
+namespace heddle::memory {
+
+/// Core cycles from a load's start in L1 to its data, where L1, L2 or DRAM
+/// serves it and nobody else wants anything.
+inline std::array<double, 3> levelLatencies(const arch::GPUSpec &Spec) {
+  double PerL2Cycle = Spec.Clock.Core / Spec.Clock.L2;
+  double L1 = Spec.L1.Latency;
+  double L2 = L1 + (2.0 * Spec.Icnt.Latency + Spec.L2.Latency) * PerL2Cycle;
+  double DRAM = L2 + Spec.DRAM.Latency;
+  if (Spec.DRAM.Policy != arch::DRAMPolicy::Fixed)
+    DRAM += double(Spec.DRAM.TRCD + Spec.DRAM.TCL) * Spec.Clock.Core /
+            Spec.Clock.DRAM;
+  return {L1, L2, DRAM};
+}
+
+} // namespace heddle::memory
+
+#endif // HEDDLE_MEMORY_LEVELLATENCY_H
