@@ -8,20 +8,26 @@
 
 namespace heddle::sampling {
 
-double
-IntervalSelection::project(const std::vector<double> &CyclesOfLaunch) const {
-  double CyclesPerInstruction = 0, Instructions = 0;
+std::map<size_t, double> IntervalSelection::launchWeights() const {
+  double Instructions = 0;
   for (const LaunchInterval &I : Intervals)
     Instructions += double(I.Instructions);
+  std::map<size_t, double> Weights;
   for (const SelectedInterval &S : Selected) {
     const LaunchInterval &I = Intervals[S.Index];
-    double Cycles = 0;
     for (size_t L = I.First; L < I.End; ++L)
-      Cycles += CyclesOfLaunch[L];
-    if (I.Instructions)
-      CyclesPerInstruction += S.Ratio * Cycles / double(I.Instructions);
+      Weights[L] =
+          I.Instructions ? S.Ratio * Instructions / double(I.Instructions) : 0;
   }
-  return CyclesPerInstruction * Instructions;
+  return Weights;
+}
+
+double
+IntervalSelection::project(const std::vector<double> &CyclesOfLaunch) const {
+  double Cycles = 0;
+  for (auto [Launch, Weight] : launchWeights())
+    Cycles += Weight * CyclesOfLaunch[Launch];
+  return Cycles;
 }
 
 bool IntervalSelection::selects(size_t Launch) const {

@@ -6,6 +6,7 @@
 #include "sampling/IntervalFeatures.h"
 #include "sampling/KMeans.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,11 @@ struct IntervalSelection {
   std::vector<SelectedInterval> Selected; ///< ascending
   double SampleFraction = 0;              ///< of the warp instructions
 
-  /// Sum of ratio times cycles per instruction times all instructions.
+  /// For each launch of a selected interval, the cycles of the application that
+  /// one of its cycles stands for: ratio times all instructions over the
+  /// interval's.
+  std::map<size_t, double> launchWeights() const;
+  /// Sum of the launches' cycles times their weights.
   /// \p CyclesOfLaunch: of the launches in selected intervals at least.
   double project(const std::vector<double> &CyclesOfLaunch) const;
   bool selects(size_t Launch) const;

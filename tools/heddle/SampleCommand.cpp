@@ -148,6 +148,9 @@ void addSampleCommand(CLI::App &App) {
       ->check(CLI::Range(0.0, 1.0));
   Command->add_option("--export-simpoint", Run.ExportPrefix,
                       "intervals: write PREFIX.bb, .simpoints and .weights");
+  Command->add_option("--export-accel-sim", Run.AccelSimFolder,
+                      "tbpoint, intervals: write the chosen launches as traces "
+                      "that Accel-Sim reads into this folder");
   Command->add_option("--seed", Run.Seed, "random, simpoint, intervals: seed")
       ->capture_default_str();
   Command->add_flag("--compare", Run.Compare,

@@ -2,6 +2,7 @@
 
 #include "SampleRun.h"
 
+#include "AccelSimFolder.h"
 #include "ApplicationRun.h"
 #include "Progress.h"
 #include "TextOutput.h"
@@ -75,6 +76,7 @@ private:
   void simulateSelected(const sampling::IntervalSelection &Selection);
   void chooseCombination(std::vector<sampling::IntervalSelection> &All);
   void exportSelection(const sampling::IntervalSelection &Selection) const;
+  void exportLaunches(const std::map<size_t, double> &Weights) const;
   void runUnits();
   sampling::Baseline project(SamplingMethod Method) const;
   timing::SimulationResult simulate(Session &S, timing::LaunchControl *Control);
@@ -219,6 +221,12 @@ void SampleRun::runTBPoint() {
   });
   sampling::project(Result);
   Result.SecondsModel = cpuSeconds() - Before;
+  std::map<size_t, double> Weights;
+  for (const sampling::SampledLaunch &L : Result.Sampled)
+    Weights[L.Launch] = L.Instructions ? double(L.StandsForInstructions) /
+                                             double(L.Instructions)
+                                       : double(L.StandsFor);
+  exportLaunches(Weights);
   if (!Options.Compare)
     return;
   runFull();
@@ -336,6 +344,26 @@ void SampleRun::exportSelection(
   }
 }
 
+/// Executes the application once more and writes the launches that have a
+/// weight.
+void SampleRun::exportLaunches(const std::map<size_t, double> &Weights) const {
+  if (Options.AccelSimFolder.empty())
+    return;
+  AccelSimFolder Folder(Options.AccelSimFolder, 70);
+  size_t Left = Weights.size();
+  forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
+    auto At = Weights.find(Index);
+    if (At == Weights.end()) {
+      if (Left)
+        execute(S);
+      return;
+    }
+    --Left;
+    Folder.add(*S.makeTraceSource(S.codeTable(ISA::PTX)), Index, At->second);
+  });
+  Folder.finish();
+}
+
 void SampleRun::runIntervals() {
   if (Result.Instructions == 0)
     throw CommandError{"the application executes no instruction"};
@@ -355,6 +383,7 @@ void SampleRun::runIntervals() {
   }
   const sampling::IntervalSelection &Chosen = All.front();
   exportSelection(Chosen);
+  exportLaunches(Chosen.launchWeights());
   Result.Method = fmt::format("intervals, {}, {}", nameOf(Chosen.Kind),
                               nameOf(Chosen.Feature));
   Result.Cycles = Chosen.project(LaunchCycles);

@@ -36,7 +36,8 @@ struct SampleRunOptions {
   /// Among all combinations the smallest selection whose error is below this
   /// share, or, at 0, the one of the least error.
   double Threshold = 0;
-  std::string ExportPrefix; ///< SimPoint's files; empty: none
+  std::string ExportPrefix;   ///< SimPoint's files; empty: none
+  std::string AccelSimFolder; ///< traces of the chosen launches; empty: none
   bool Compare = false;
 };
 

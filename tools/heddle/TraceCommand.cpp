@@ -1,5 +1,7 @@
 //===- TraceCommand.cpp - heddle trace ------------------------------------===//
 
+#include "AccelSimFolder.h"
+#include "BlockRange.h"
 #include "Commands.h"
 #include "TextOutput.h"
 #include "TraceWrite.h"
@@ -141,6 +143,24 @@ struct DiffCommand {
   }
 };
 
+struct ExportCommand {
+  std::vector<std::string> Files;
+  std::string Folder, Blocks;
+  unsigned BinaryVersion = 70;
+
+  void run() const {
+    AccelSimFolder Out(Folder, BinaryVersion);
+    for (const std::string &File : Files) {
+      auto Reader = take(trace::TraceReader::open(File));
+      const uint64_t Total = Reader->header().Grid.count();
+      const BlockRange Range = Blocks.empty() ? BlockRange{0, Total}
+                                              : parseBlockRange(Blocks, Total);
+      Out.add(*Reader, Range.First, Range.Count);
+    }
+    Out.finish();
+  }
+};
+
 void addDump(CLI::App &Trace) {
   CLI::App *Command = Trace.add_subcommand("dump", "print a trace");
   auto Options = std::make_shared<DumpCommand>();
@@ -199,6 +219,29 @@ void addDiff(CLI::App &Trace) {
   Command->callback([Options] { Options->run(); });
 }
 
+void addExport(CLI::App &Trace) {
+  CLI::App *Command = Trace.add_subcommand(
+      "export", "write traces as Accel-Sim's trace-driven simulation reads");
+  auto Options = std::make_shared<ExportCommand>();
+  Command->add_option("FILE", Options->Files, "trace files, one per launch")
+      ->required();
+  Command
+      ->add_option("-o", Options->Folder,
+                   "folder for kernelslist.g and kernel-N.traceg")
+      ->required();
+  Command
+      ->add_option("--blocks", Options->Blocks,
+                   "only COUNT thread blocks from FIRST on, as a grid of "
+                   "their own")
+      ->option_text("FIRST:COUNT");
+  Command
+      ->add_option("--binary-version", Options->BinaryVersion,
+                   "whose opcode names the simulator is to expect")
+      ->check(CLI::IsMember({70, 75, 80}))
+      ->capture_default_str();
+  Command->callback([Options] { Options->run(); });
+}
+
 } // namespace
 
 void addTraceCommand(CLI::App &App) {
@@ -209,6 +252,7 @@ void addTraceCommand(CLI::App &App) {
   addInfo(*Trace);
   addVerify(*Trace);
   addDiff(*Trace);
+  addExport(*Trace);
   Trace->require_subcommand(0, 1);
 }
 

@@ -2,6 +2,7 @@
 
 #include "TraceWrite.h"
 
+#include "BlockRange.h"
 #include "Commands.h"
 #include "Progress.h"
 #include "Session.h"
@@ -95,22 +96,8 @@ StaticAssumptions assumptionsOf(const WriteOptions &Options) {
 /// \p Start is when making the source began.
 void makeBlocks(trace::TraceSource &Source, const WriteOptions &Options,
                 double Start) {
-  uint64_t First = 0, Count = 0;
-  const std::string &Text = Options.Blocks;
-  const char *End = Text.data() + Text.size();
-  auto [Colon, Error] = std::from_chars(Text.data(), End, First);
-  bool Good = Error == std::errc() && Colon != End && *Colon == ':';
-  if (Good) {
-    auto [At, Bad] = std::from_chars(Colon + 1, End, Count);
-    Good = Bad == std::errc() && At == End;
-  }
-  const uint64_t Total = Source.header().Grid.count();
-  if (!Good || Count == 0 || First >= Total)
-    throw CommandError{
-        "--blocks takes FIRST:COUNT with FIRST below the grid's " +
-            std::to_string(Total) + " thread blocks, not '" + Text + "'",
-        BadUsage};
-  Count = std::min(Count, Total - First);
+  const auto [First, Count] =
+      parseBlockRange(Options.Blocks, Source.header().Grid.count());
   uint64_t Bytes = 0, Warps = 0;
   trace::BlockTrace Block;
   for (uint64_t B = First; B < First + Count; ++B) {

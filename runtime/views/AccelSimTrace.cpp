@@ -1,0 +1,227 @@
+//===- AccelSimTrace.cpp - A launch as a trace of another simulator -------===//
+
+#include "views/AccelSimTrace.h"
+
+#include "trace/WarpCursor.h"
+#include "views/HardwareOpcodes.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <iterator>
+
+using namespace heddle::trace;
+
+namespace heddle::views {
+
+namespace {
+
+/// Bytes of an instruction from Volta on.
+constexpr unsigned InstructionBytes = 16;
+/// R255 reads as zero.
+constexpr unsigned NumRegisters = 255;
+/// Where the generic address space shows shared and local memory. Addresses of
+/// shared and local accesses are offsets; these windows only have to lie apart
+/// from global memory.
+constexpr uint64_t SharedWindow = 0x7f0000000000;
+constexpr uint64_t LocalWindow = 0x7e0000000000;
+
+/// What the lines of one instruction have in common.
+struct Lines {
+  uint64_t PC = 0;
+  std::string Destinations, Sources; ///< number of registers, their names
+  std::string LastDestination;       ///< "R5", or empty
+};
+
+class Writer {
+public:
+  Writer(TraceSource &Source, const AccelSimOptions &Options)
+      : Source(Source), Code(Source.code()), Options(Options) {
+    findPredicates();
+    layOut();
+  }
+
+  Result<void> write(const DumpSink &Sink);
+
+private:
+  void findPredicates();
+  void layOut();
+  std::string registers(std::span<const uint16_t> Numbers) const;
+  std::string nameOf(unsigned Register) const {
+    return fmt::format("R{}", (Register - 1) % NumRegisters);
+  }
+  void header(uint64_t NumBlocks);
+  void warp(unsigned Number, const WarpTrace &Trace);
+  void instruction(const HeddleInst &Inst, const Lines &Static,
+                   const WarpCursor &Cursor);
+  void addresses(const HeddleInst &Inst, const MemoryAccess &Access);
+
+  template <typename... T>
+  void put(fmt::format_string<T...> Format, T &&...Values) {
+    fmt::format_to(std::back_inserter(Text), Format,
+                   std::forward<T>(Values)...);
+  }
+
+  TraceSource &Source;
+  const CodeTable &Code;
+  const AccelSimOptions &Options;
+  std::vector<bool> IsPredicate; ///< by register
+  std::vector<Lines> Static;     ///< by instruction
+  WarpCursor Cursor;
+  std::string Text, WarpText;
+};
+
+void Writer::findPredicates() {
+  IsPredicate.assign(Code.NumRegisters + 1, false);
+  for (const HeddleInst &I : Code.Insts)
+    if (I.Type == HEDDLE_TYPE_PRED || I.Class == HEDDLE_OP_COMPARE)
+      for (unsigned R = 0; R < I.NumDefs; ++R)
+        IsPredicate[I.Registers[R]] = true;
+}
+
+std::string Writer::registers(std::span<const uint16_t> Numbers) const {
+  std::string Names;
+  unsigned Count = 0;
+  for (uint16_t R : Numbers)
+    if (R && !IsPredicate[R]) {
+      Names += " " + nameOf(R);
+      ++Count;
+    }
+  return std::to_string(Count) + Names;
+}
+
+void Writer::layOut() {
+  uint64_t PC = 0;
+  Static.reserve(Code.Insts.size());
+  for (const HeddleInst &I : Code.Insts) {
+    const std::span Registers(I.Registers);
+    Lines L;
+    L.PC = PC;
+    L.Destinations = registers(Registers.first(I.NumDefs));
+    L.Sources = registers(Registers.subspan(I.NumDefs, I.NumUses));
+    if (const size_t At = L.Destinations.rfind(' '); At != std::string::npos)
+      L.LastDestination = L.Destinations.substr(At + 1);
+    PC += uint64_t(I.Issued) * InstructionBytes;
+    Static.push_back(std::move(L));
+  }
+}
+
+void Writer::header(uint64_t NumBlocks) {
+  const TraceHeader &H = Source.header();
+  const Dim3 Grid =
+      NumBlocks == H.Grid.count() ? H.Grid : Dim3{uint32_t(NumBlocks), 1, 1};
+  put("-kernel name = {}\n-kernel id = {}\n", H.Kernel, Options.KernelId);
+  put("-grid dim = ({},{},{})\n-block dim = ({},{},{})\n", Grid.X, Grid.Y,
+      Grid.Z, H.Block.X, H.Block.Y, H.Block.Z);
+  put("-shmem = {}\n-nregs = {}\n-binary version = {}\n-cuda stream id = 0\n",
+      H.SharedBytesPerBlock, H.RegistersPerThread, Options.BinaryVersion);
+  put("-shmem base_addr = {:#018x}\n-local mem base_addr = {:#018x}\n",
+      SharedWindow, LocalWindow);
+  put("-nvbit version = 1.5\n-accelsim tracer version = 3\n\n");
+  put("#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] "
+      "mem_width [address_mode addresses]\n");
+}
+
+/// Mode 1, base and stride, if the lanes are neighbours; else mode 0, all.
+void Writer::addresses(const HeddleInst &Inst, const MemoryAccess &Access) {
+  const uint64_t Window = Access.Space == HEDDLE_SPACE_LOCAL ? LocalWindow : 0;
+  auto addressOf = [&](unsigned Lane) {
+    return Window + Access.address(Lane) + uint64_t(int64_t(Inst.ByteOffset));
+  };
+  const unsigned First = unsigned(std::countr_zero(Access.Mask));
+  const uint32_t Shifted = Access.Mask >> First;
+  if (Access.Affine && (Shifted & (Shifted + 1)) == 0) {
+    fmt::format_to(std::back_inserter(WarpText), " 1 {:#x} {}",
+                   addressOf(First), Access.Stride);
+    return;
+  }
+  WarpText += " 0";
+  for (uint32_t M = Access.Mask; M; M &= M - 1)
+    fmt::format_to(std::back_inserter(WarpText), " {:#x}",
+                   addressOf(unsigned(std::countr_zero(M))));
+}
+
+void Writer::instruction(const HeddleInst &Inst, const Lines &L,
+                         const WarpCursor &C) {
+  const MemoryAccess *Access =
+      Inst.Memory == HEDDLE_NO_MEMORY ? nullptr : &C.access(Inst.Memory);
+  const uint32_t Mask = Access ? Access->Mask : C.mask();
+  if (!Mask) // no lane's guard held
+    return;
+  auto line = [&](unsigned Slot, std::string_view Opcode,
+                  const std::string &Sources) {
+    fmt::format_to(std::back_inserter(WarpText), "{:04x} {:08x} {} {} {}",
+                   L.PC + Slot * InstructionBytes, Mask, L.Destinations, Opcode,
+                   Sources);
+  };
+  // The first of several reads the sources, each of the others the one before.
+  const std::string Chain =
+      L.LastDestination.empty() ? L.Sources : "1 " + L.LastDestination;
+  for (unsigned Slot = 0; Slot + 1 < Inst.Issued; ++Slot) {
+    line(Slot, expansionOpcode(Inst), Slot ? Chain : L.Sources);
+    WarpText += " 0\n";
+  }
+  line(Inst.Issued - 1u,
+       hardwareOpcode(Inst, Code.Opcodes[Inst.Opcode],
+                      Access ? Access->Space : HeddleMemorySpace(Inst.Space)),
+       Inst.Issued > 1 ? Chain : L.Sources);
+  if (Access) {
+    fmt::format_to(std::back_inserter(WarpText), " {}", Inst.AccessBytes);
+    addresses(Inst, *Access);
+  } else {
+    WarpText += " 0";
+  }
+  WarpText += '\n';
+}
+
+void Writer::warp(unsigned Number, const WarpTrace &Trace) {
+  uint64_t Issued = 0;
+  WarpText.clear();
+  Cursor.reset(Code, Trace);
+  while (Cursor.next()) {
+    const HeddleBlock &B = Code.Blocks[Cursor.block()];
+    for (uint32_t I = B.FirstInst; I < B.FirstInst + B.NumInsts; ++I) {
+      const HeddleInst &Inst = Code.Insts[I];
+      if (Inst.Issued)
+        instruction(Inst, Static[I], Cursor);
+    }
+  }
+  for (char C : WarpText)
+    Issued += C == '\n';
+  put("\nwarp = {}\ninsts = {}\n{}", Number, Issued, WarpText);
+}
+
+Result<void> Writer::write(const DumpSink &Sink) {
+  const Dim3 Grid = Source.header().Grid;
+  const uint64_t Total = Grid.count();
+  if (Options.FirstBlock >= Total || Options.NumBlocks == 0)
+    return fail("the launch has thread blocks 0 to " +
+                std::to_string(Total - 1) + ", and at least one is needed");
+  const uint64_t NumBlocks =
+      std::min(Options.NumBlocks, Total - Options.FirstBlock);
+  header(NumBlocks);
+  BlockTrace Block;
+  for (uint64_t B = 0; B < NumBlocks; ++B) {
+    if (Result<void> Read = Source.read(Options.FirstBlock + B, Block); !Read)
+      return Read;
+    const Dim3 At = NumBlocks == Total ? Grid.at(B) : Dim3{uint32_t(B), 0, 0};
+    put("\n#BEGIN_TB\n\nthread block = {},{},{}\n", At.X, At.Y, At.Z);
+    for (unsigned W = 0; W < Block.Warps.size(); ++W)
+      warp(W, Block.Warps[W]);
+    put("\n#END_TB\n");
+    if (Result<void> Written = Sink(Text); !Written)
+      return Written;
+    Text.clear();
+  }
+  return {};
+}
+
+} // namespace
+
+Result<void> writeAccelSimTrace(TraceSource &Source,
+                                const AccelSimOptions &Options,
+                                const DumpSink &Sink) {
+  return Writer(Source, Options).write(Sink);
+}
+
+} // namespace heddle::views
