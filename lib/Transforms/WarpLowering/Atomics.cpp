@@ -43,6 +43,13 @@ static Intrinsic::ID reductionOf(AtomicRMWInst::BinOp Op) {
   }
 }
 
+/// Whether another host thread may access the place at the same time. No other
+/// one sees the shared memory of this block.
+bool WarpBuilder::isShared(const Instruction &Atomic) const {
+  return Options.ConcurrentBlocks &&
+         memorySpaceOf(getPointerOperandOf(Atomic)) != HEDDLE_SPACE_SHARED;
+}
+
 void WarpBuilder::lowerAtomic(Instruction &I) {
   observeAccess(I);
   if (isAddressOnly(I))
@@ -51,9 +58,7 @@ void WarpBuilder::lowerAtomic(Instruction &I) {
   auto *CAS = dyn_cast<AtomicCmpXchgInst>(&I);
   Value *Pointer = RMW ? RMW->getPointerOperand() : CAS->getPointerOperand();
   Align A = RMW ? RMW->getAlign() : CAS->getAlign();
-  // No other host thread sees this block's shared memory.
-  bool Real =
-      Options.ConcurrentBlocks && memorySpaceOf(Pointer) != HEDDLE_SPACE_SHARED;
+  bool Real = isShared(I);
 
   auto modify = [&](Value *P, Value *V) -> Value * {
     if (Real)
@@ -67,7 +72,8 @@ void WarpBuilder::lowerAtomic(Instruction &I) {
   };
 
   if (Lone) { // its loop holds nothing else
-    modify(scalar(Pointer), scalar(RMW->getValOperand()));
+    Value *V = scalar(RMW->getValOperand());
+    modify(guarded(scalar(Pointer), V->getType()), V);
     return;
   }
   if (RMW && RMW->use_empty() && isUniform(Pointer) &&

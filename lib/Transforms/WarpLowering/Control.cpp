@@ -102,7 +102,8 @@ void WarpBuilder::jump(BasicBlock *From, BasicBlock *To) {
     B.CreateStore(All, MaskSlot);
     B.CreateStore(B.getInt32(0), Joined);
   }
-  B.CreateBr(Blocks[To]);
+  bool Turns = Lone && Lone->Body.Next && To == Lone->State.Loop.Blocks.front();
+  B.CreateBr(Turns ? Lone->Body.Next : Blocks[To]);
 }
 
 void WarpBuilder::lowerBranch(BranchInst &Br) {
@@ -111,7 +112,7 @@ void WarpBuilder::lowerBranch(BranchInst &Br) {
   if (D)
     return lowerDivergentBranch(Br, *D);
   auto goTo = [&](BasicBlock *To) {
-    if (Lone && To == Lone->Loop->Exit)
+    if (Lone && To == Lone->State.Loop.Exit)
       return leaveLaneLoop(From);
     EdgeWrites Writes;
     collectEdge(From, To, Writes);
@@ -120,6 +121,8 @@ void WarpBuilder::lowerBranch(BranchInst &Br) {
   };
   if (Br.isUnconditional() || Br.getSuccessor(0) == Br.getSuccessor(1))
     return goTo(Br.getSuccessor(0));
+  if (Lone && lowerGuarded(Br))
+    return;
   BasicBlock *True = BasicBlock::Create(Ctx, "true", Fn);
   BasicBlock *False = BasicBlock::Create(Ctx, "false", Fn);
   B.CreateCondBr(B.CreateFreeze(scalar(Br.getCondition())), True, False);

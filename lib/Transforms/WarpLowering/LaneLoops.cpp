@@ -4,6 +4,8 @@
 
 #include "SpecialRegisters.h"
 
+#include "heddle/ABI/WarpKernel.h"
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -192,19 +194,21 @@ bool LaneLoops::isIndependent(LaneLoop &L) const {
   return true;
 }
 
-/// Compares a round of all lanes with one of a lane alone, in cycles of a
-/// recent x86 core: an element of a gather costs about two, a vector operation
-/// one for each of its host registers; a lane that comes alone pays for a
-/// mispredicted branch, spread over the few rounds that it stays.
+/// Compares a round of all lanes with one of a lane alone, in quarters of a
+/// cycle of a recent x86 core, which starts up to four operations a cycle: an
+/// element of a gather takes two cycles with indices of 32 bits and almost four
+/// with pointers, a vector operation one for each of its host registers. A lane
+/// that comes alone pays for a mispredicted branch, spread over the few rounds
+/// that it stays.
 void LaneLoops::weigh(LaneLoop &L) const {
-  const unsigned ScatteredCost = 64, VectorCost = 3, BranchCost = 8,
-                 EnterCost = 5;
+  const unsigned ScatteredCost = 400, VectorCost = 12, BranchCost = 32,
+                 AloneCost = 2, EnterCost = 20;
   unsigned Together = 0, Alone = EnterCost, Scattered = 0;
   for (const BasicBlock *B : L.Blocks)
     for (const Instruction &I : *B) {
       if (isa<PHINode>(I) || I.isDebugOrPseudoInst())
         continue;
-      ++Alone;
+      Alone += AloneCost;
       const Value *Pointer = getLoadStorePointerOperand(&I);
       if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
         Pointer = RMW->getPointerOperand();
@@ -212,13 +216,60 @@ void LaneLoops::weigh(LaneLoop &L) const {
         ++Scattered;
         Together += ScatteredCost;
       } else if (isa<BranchInst>(I)) {
-        Together += Shapes.flow().branch(B) ? BranchCost : 1;
+        Together += Shapes.flow().branch(B) ? BranchCost : 4;
       } else {
         Together +=
-            Pointer || Shapes.of(&I).Kind == Shape::Lanes ? VectorCost : 1;
+            Pointer || Shapes.of(&I).Kind == Shape::Lanes ? VectorCost : 4;
       }
     }
-  L.MaxLanes = Scattered ? Together / Alone : 0;
+  L.MaxLanes =
+      Scattered ? std::min(Together / Alone, unsigned(HEDDLE_WARP_SIZE)) : 0;
+}
+
+/// Whether a phi of the header depends on itself by a load or by arithmetic on
+/// floating-point numbers, which take several cycles each.
+bool LaneLoops::isChained(const LaneLoop &L) const {
+  const BasicBlock *Header = L.Blocks.front();
+  auto isOfRound = [&](const Value *V) {
+    const auto *I = dyn_cast<Instruction>(V);
+    return I && L.contains(I->getParent()) &&
+           !(isa<PHINode>(I) && I->getParent() == Header);
+  };
+  for (const PHINode &Phi : Header->phis()) {
+    SmallSetVector<const Value *, 16> After;
+    for (const User *U : Phi.users())
+      if (isOfRound(U))
+        After.insert(U);
+    for (unsigned N = 0; N < After.size(); ++N)
+      for (const User *U : After[N]->users())
+        if (isOfRound(U))
+          After.insert(U);
+    SmallSetVector<const Value *, 16> Before;
+    for (const Use &In : Phi.incoming_values())
+      if (L.contains(Phi.getIncomingBlock(In)) && isOfRound(In))
+        Before.insert(In);
+    for (unsigned N = 0; N < Before.size(); ++N) {
+      const auto *I = cast<Instruction>(Before[N]);
+      if (After.contains(I) &&
+          (isa<LoadInst>(I) || (I->getType()->isFPOrFPVectorTy() &&
+                                isa<BinaryOperator, CallBase>(I))))
+        return true;
+      for (const Value *Op : I->operands())
+        if (isOfRound(Op))
+          Before.insert(Op);
+    }
+  }
+  return false;
+}
+
+/// Whether the values that enter and leave can be taken apart by lane.
+bool LaneLoops::isCarried(const LaneLoop &L) const {
+  return all_of(L.liveIns(),
+                [](const Instruction *I) { return isSimple(I->getType()); }) &&
+         all_of(L.Exit->phis(), [&](const PHINode &Phi) {
+           return Shapes.of(&Phi).Kind != Shape::Affine &&
+                  isSimple(Phi.getType());
+         });
 }
 
 void LaneLoops::consider(const Loop &L) {
@@ -242,15 +293,10 @@ void LaneLoops::consider(const Loop &L) {
   // Where all lanes leave together, few seldom stay.
   if (!Diverges || Size > MostInstructions)
     return;
-  for (const PHINode &Phi : Exit->phis())
-    if (Shapes.of(&Phi).Kind == Shape::Affine || !isSimple(Phi.getType()))
-      return;
   weigh(Found);
-  if (Found.MaxLanes < 2 || !isIndependent(Found))
+  if (Found.MaxLanes < 2 || !isIndependent(Found) || !isCarried(Found))
     return;
-  for (const Instruction *I : Found.liveIns())
-    if (!isSimple(I->getType()))
-      return;
+  Found.InTurns = isChained(Found);
   Loops[L.getHeader()] = std::move(Found);
 }
 

@@ -28,6 +28,8 @@ struct LaneLoop {
   llvm::SmallVector<llvm::BasicBlock *, 4> Blocks;
   llvm::BasicBlock *Exit = nullptr; ///< the only one
   unsigned MaxLanes = 0;            ///< more than these run in lockstep
+  /// A round waits long for what the one before it computed or loaded.
+  bool InTurns = false;
   /// Pointer arguments that must differ: then what is written in the loop is
   /// not read there.
   llvm::SmallSetVector<std::pair<const llvm::Value *, const llvm::Value *>, 2>
@@ -54,6 +56,8 @@ private:
   void consider(const llvm::Loop &L);
   bool isIndependent(LaneLoop &L) const;
   void weigh(LaneLoop &L) const;
+  bool isChained(const LaneLoop &L) const;
+  bool isCarried(const LaneLoop &L) const;
 
   llvm::Function &F;
   const LaneShapes &Shapes;

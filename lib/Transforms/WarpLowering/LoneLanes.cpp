@@ -2,8 +2,10 @@
 //
 // A second body of a loop (LaneLoop) beside the one in lockstep: at the header,
 // if few lanes are active, each runs to the exit by itself. In the body every
-// value is one scalar, as if its shape were uniform. Counters and hooks see
-// warps, so functions with any have no such bodies.
+// value is one scalar, as if its shape were uniform. Where the rounds of a lane
+// wait for each other (LaneLoop::InTurns), two lanes run in turns, so that the
+// host has work in the meantime. Counters and hooks see warps, so functions
+// with any have no such bodies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,31 +71,6 @@ WarpBuilder::LaneSink WarpBuilder::makeLaneSink(PHINode &Phi) {
   return Sink;
 }
 
-/// The lane at work leaves the loop from \p From.
-void WarpBuilder::leaveLaneLoop(BasicBlock *From) {
-  for (const LaneSink &Sink : Lone->Sinks) {
-    Value *Whole = scalar(Sink.Phi->getIncomingValueForBlock(From));
-    if (Shapes.of(Sink.Phi).Kind == Shape::Uniform) {
-      B.CreateStore(Whole, Sink.Places[0]);
-      continue;
-    }
-    for (auto [Place, L] :
-         zip_equal(Sink.Places, leavesOf(Sink.Phi->getType()))) {
-      Value *V = component(Whole, Whole->getType(), L.Path);
-      if (L.Ty != I1) {
-        B.CreateStore(V, laneSlot(Place, Lone->Lane));
-        continue;
-      }
-      Value *Bit = B.CreateShl(B.getInt32(1), Lone->Lane);
-      Value *Others = B.CreateAnd(B.CreateLoad(I32, Place), B.CreateNot(Bit));
-      B.CreateStore(
-          B.CreateOr(Others, B.CreateShl(B.CreateZExt(V, I32), Lone->Lane)),
-          Place);
-    }
-  }
-  B.CreateBr(Lone->Done);
-}
-
 /// Moves what lanes have left into the slots of the phis.
 void WarpBuilder::drainLaneSink(const LaneSink &Sink) {
   for (auto [Place, Slot] : zip_equal(Sink.Places, Slots[Sink.Phi])) {
@@ -106,31 +83,162 @@ void WarpBuilder::drainLaneSink(const LaneSink &Sink) {
   }
 }
 
-/// The body of \p L for the lane at work, between the current place and
-/// Lone->Done. Slots and Blocks are its own.
-void WarpBuilder::lowerLaneBody(
-    const LaneLoop &L, ArrayRef<std::pair<Instruction *, LanePicker>> LiveIns) {
-  for (BasicBlock *Block : L.Blocks) {
-    Blocks[Block] = BasicBlock::Create(Ctx, Block->getName() + ".lone", Fn);
+/// A body without code. Outside of it nothing of it is in use.
+WarpBuilder::LaneBody WarpBuilder::makeLaneBody(const LaneLoopState &State) {
+  LaneBody Body;
+  Body.Lane = entryAlloca(I32, "lane");
+  Body.Steps = entryAlloca(I64, "lane.steps");
+  Body.Left = BasicBlock::Create(Ctx, "lone.left", Fn);
+  for (BasicBlock *Block : State.Loop.Blocks)
+    Body.Blocks[Block] =
+        BasicBlock::Create(Ctx, Block->getName() + ".lone", Fn);
+  LoneLane Here{State, Body};
+  Lone = &Here;
+  std::swap(Slots, Body.Slots);
+  for (BasicBlock *Block : State.Loop.Blocks)
     for (Instruction &I : *Block)
       createSlot(I);
-  }
-  for (auto &[I, Pick] : LiveIns) {
-    Value *V = Pick(Lone->Lane);
-    if (L.contains(I->getParent())) // a phi of the header
-      B.CreateStore(V, Slots[I][0]);
+  for (auto &[I, Pick] : State.LiveIns)
+    if (!Slots.contains(I))
+      Slots[I].push_back(entryAlloca(hostType(I->getType()), I->getName()));
+  std::swap(Slots, Body.Slots);
+  Lone = nullptr;
+  return Body;
+}
+
+Value *WarpBuilder::isAnyWaiting(const LaneLoopState &State) {
+  return B.CreateICmpNE(B.CreateLoad(I32, State.Waiting), B.getInt32(0));
+}
+
+/// The next lane that waits, of which there is one, enters \p Body.
+void WarpBuilder::takeLane(const LaneLoopState &State, const LaneBody &Body) {
+  Value *Waiting = B.CreateLoad(I32, State.Waiting);
+  Value *Lane = B.CreateBinaryIntrinsic(Intrinsic::cttz, Waiting, B.getTrue());
+  B.CreateStore(B.CreateAnd(Waiting, B.CreateSub(Waiting, B.getInt32(1))),
+                State.Waiting);
+  B.CreateStore(Lane, Body.Lane);
+  B.CreateStore(State.Steps, Body.Steps);
+  for (auto &[I, Pick] : State.LiveIns)
+    B.CreateStore(Pick(Lane), Body.Slots.find(I)->second[0]);
+}
+
+/// The lane of one body goes on in another, at the header.
+void WarpBuilder::handOver(const LaneLoopState &State, const LaneBody &From,
+                           const LaneBody &To) {
+  auto copy = [&](AllocaInst *Source, AllocaInst *Target) {
+    B.CreateStore(B.CreateLoad(Source->getAllocatedType(), Source), Target);
+  };
+  copy(From.Lane, To.Lane);
+  copy(From.Steps, To.Steps);
+  for (auto &[I, Pick] : State.LiveIns)
+    copy(From.Slots.at(I)[0], To.Slots.at(I)[0]);
+}
+
+void WarpBuilder::lowerLaneBody(const LaneLoopState &State,
+                                const LaneBody &Body) {
+  LoneLane Here{State, Body};
+  auto OuterSlots = std::exchange(Slots, Body.Slots);
+  auto OuterBlocks = std::exchange(Blocks, Body.Blocks);
+  AllocaInst *OuterSteps = std::exchange(StepsSlot, Body.Steps);
+  Value *OuterMask = Mask, *OuterMaskVector = MaskVector;
+  Lone = &Here;
+  for (BasicBlock *Block : State.Loop.Blocks)
+    if (!Here.Merged.contains(Block))
+      lowerBlock(*Block);
     else
-      Lone->Outside[I] = V;
+      Blocks[Block]->eraseFromParent();
+  Lone = nullptr;
+  Slots = std::move(OuterSlots);
+  Blocks = std::move(OuterBlocks);
+  StepsSlot = OuterSteps;
+  Mask = OuterMask;
+  MaskVector = OuterMaskVector;
+  Current.clear();
+}
+
+/// The lane at work leaves the loop from \p From.
+void WarpBuilder::leaveLaneLoop(BasicBlock *From) {
+  const LaneBody &Body = Lone->Body;
+  Value *Lane = B.CreateLoad(I32, Body.Lane);
+  for (const LaneSink &Sink : Lone->State.Sinks) {
+    Value *Whole = scalar(Sink.Phi->getIncomingValueForBlock(From));
+    if (Shapes.of(Sink.Phi).Kind == Shape::Uniform) {
+      B.CreateStore(Whole, Sink.Places[0]);
+      continue;
+    }
+    for (auto [Place, L] :
+         zip_equal(Sink.Places, leavesOf(Sink.Phi->getType()))) {
+      Value *V = component(Whole, Whole->getType(), L.Path);
+      if (L.Ty != I1) {
+        B.CreateStore(V, laneSlot(Place, Lane));
+        continue;
+      }
+      Value *Bit = B.CreateShl(B.getInt32(1), Lane);
+      Value *Others = B.CreateAnd(B.CreateLoad(I32, Place), B.CreateNot(Bit));
+      B.CreateStore(B.CreateOr(Others, B.CreateShl(B.CreateZExt(V, I32), Lane)),
+                    Place);
+    }
   }
-  B.CreateBr(Blocks[L.Blocks.front()]);
-  for (BasicBlock *Block : L.Blocks)
-    lowerBlock(*Block);
-  B.SetInsertPoint(Lone->Done);
+  B.CreateStore(B.CreateBinaryIntrinsic(Intrinsic::smin,
+                                        B.CreateLoad(I64, Body.Steps),
+                                        B.CreateLoad(I64, Lone->State.Fewest)),
+                Lone->State.Fewest);
+  B.CreateBr(Body.Left);
+}
+
+/// One lane after the other.
+void WarpBuilder::runLanes(const LaneLoopState &State, BasicBlock *Done) {
+  LaneBody Body = makeLaneBody(State);
+  BasicBlock *Take = BasicBlock::Create(Ctx, "take", Fn);
+  B.CreateBr(Take);
+  B.SetInsertPoint(Take);
+  takeLane(State, Body);
+  B.CreateBr(Body.Blocks[State.Loop.Blocks.front()]);
+  lowerLaneBody(State, Body);
+  B.SetInsertPoint(Body.Left);
+  B.CreateCondBr(isAnyWaiting(State), Take, Done);
+}
+
+/// Two lanes at a time take turns, round by round; the last one runs alone.
+void WarpBuilder::runLanesInTurns(const LaneLoopState &State,
+                                  BasicBlock *Done) {
+  BasicBlock *Front = State.Loop.Blocks.front();
+  LaneBody Bodies[] = {makeLaneBody(State), makeLaneBody(State)},
+           Last = makeLaneBody(State);
+  Bodies[0].Next = Bodies[1].Blocks[Front];
+  Bodies[1].Next = Bodies[0].Blocks[Front];
+  BasicBlock *Two = BasicBlock::Create(Ctx, "two", Fn);
+  BasicBlock *One = BasicBlock::Create(Ctx, "one", Fn);
+  takeLane(State, Bodies[0]);
+  B.CreateCondBr(isAnyWaiting(State), Two, One);
+  B.SetInsertPoint(Two);
+  takeLane(State, Bodies[1]);
+  B.CreateBr(Bodies[0].Blocks[Front]);
+  B.SetInsertPoint(One);
+  handOver(State, Bodies[0], Last);
+  B.CreateBr(Last.Blocks[Front]);
+  for (unsigned N = 0; N < 2; ++N) {
+    lowerLaneBody(State, Bodies[N]);
+    B.SetInsertPoint(Bodies[N].Left);
+    BasicBlock *Take = BasicBlock::Create(Ctx, "take", Fn);
+    BasicBlock *Leave = BasicBlock::Create(Ctx, "leave", Fn);
+    B.CreateCondBr(isAnyWaiting(State), Take, Leave);
+    B.SetInsertPoint(Take);
+    takeLane(State, Bodies[N]);
+    B.CreateBr(Bodies[N].Blocks[Front]);
+    B.SetInsertPoint(Leave);
+    handOver(State, Bodies[1 - N], Last);
+    B.CreateBr(Last.Blocks[Front]);
+  }
+  lowerLaneBody(State, Last);
+  B.SetInsertPoint(Last.Left);
+  B.CreateBr(Done);
 }
 
 /// At the start of the header of \p L: goes on where all lanes go together.
 void WarpBuilder::lowerLaneLoop(const LaneLoop &L) {
   BasicBlock *Alone = BasicBlock::Create(Ctx, "alone", Fn);
+  BasicBlock *Done = BasicBlock::Create(Ctx, "lone.done", Fn);
   BasicBlock *Together = BasicBlock::Create(Ctx, "together", Fn);
   Value *Few = B.CreateICmpULE(B.CreateUnaryIntrinsic(Intrinsic::ctpop, Mask),
                                B.getInt32(L.MaxLanes));
@@ -140,40 +248,27 @@ void WarpBuilder::lowerLaneLoop(const LaneLoop &L) {
   B.CreateCondBr(Few, Alone, Together);
 
   B.SetInsertPoint(Alone);
-  SmallVector<std::pair<Instruction *, LanePicker>, 8> LiveIns;
+  LaneLoopState State{L,
+                      {},
+                      {},
+                      B.CreateLoad(I64, StepsSlot),
+                      entryAlloca(I32, "waiting"),
+                      entryAlloca(I64, "steps.fewest")};
   for (Instruction *I : L.liveIns())
-    LiveIns.push_back({I, pickLane(I)});
-  SmallVector<LaneSink, 4> Sinks;
+    State.LiveIns.push_back({I, pickLane(I)});
   for (PHINode &Phi : L.Exit->phis())
-    Sinks.push_back(makeLaneSink(Phi));
+    State.Sinks.push_back(makeLaneSink(Phi));
   // Each lane may take the steps that are left to the warp.
-  Value *Steps = B.CreateLoad(I64, StepsSlot);
-  AllocaInst *Least = entryAlloca(I64, "steps.least");
-  B.CreateStore(Steps, Least);
-  forEachLane([&](Value *Lane) {
-    LoneLane State{Lane, &L, BasicBlock::Create(Ctx, "lone.done", Fn), Sinks};
-    auto OuterSlots = std::move(Slots);
-    auto OuterBlocks = std::move(Blocks);
-    Value *OuterMask = Mask, *OuterMaskVector = MaskVector;
-    Slots.clear();
-    Blocks.clear();
-    Current.clear();
-    Lone = &State;
-    B.CreateStore(Steps, StepsSlot);
-    lowerLaneBody(L, LiveIns);
-    Lone = nullptr;
-    Slots = std::move(OuterSlots);
-    Blocks = std::move(OuterBlocks);
-    Mask = OuterMask;
-    MaskVector = OuterMaskVector;
-    Current.clear();
-    B.CreateStore(B.CreateBinaryIntrinsic(Intrinsic::smin,
-                                          B.CreateLoad(I64, StepsSlot),
-                                          B.CreateLoad(I64, Least)),
-                  Least);
-  });
-  B.CreateStore(B.CreateLoad(I64, Least), StepsSlot);
-  for (const LaneSink &Sink : Sinks)
+  B.CreateStore(State.Steps, State.Fewest);
+  B.CreateStore(Mask, State.Waiting);
+  if (L.InTurns)
+    runLanesInTurns(State, Done);
+  else
+    runLanes(State, Done);
+
+  B.SetInsertPoint(Done);
+  B.CreateStore(B.CreateLoad(I64, State.Fewest), StepsSlot);
+  for (const LaneSink &Sink : State.Sinks)
     drainLaneSink(Sink);
   jump(L.Blocks.front(), L.Exit);
 

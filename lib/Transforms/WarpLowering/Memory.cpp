@@ -210,7 +210,8 @@ void WarpBuilder::lowerLoad(LoadInst &I) {
     return;
   Value *Pointer = I.getPointerOperand();
   if (isUniform(Pointer)) {
-    auto *Load = B.CreateAlignedLoad(hostType(I.getType()), scalar(Pointer),
+    Type *Ty = hostType(I.getType());
+    auto *Load = B.CreateAlignedLoad(Ty, guarded(scalar(Pointer), Ty),
                                      I.getAlign(), I.isVolatile());
     if (I.isAtomic())
       Load->setAtomic(I.getOrdering());
@@ -240,8 +241,9 @@ void WarpBuilder::lowerStore(StoreInst &I) {
           B.getInt32(31),
           B.CreateBinaryIntrinsic(Intrinsic::ctlz, Mask, B.getTrue()));
     if (isUniform(V)) {
-      auto *Store = B.CreateAlignedStore(scalar(V), scalar(Pointer),
-                                         I.getAlign(), I.isVolatile());
+      auto *Store = B.CreateAlignedStore(
+          scalar(V), guarded(scalar(Pointer), scalar(V)->getType()),
+          I.getAlign(), I.isVolatile());
       if (I.isAtomic())
         Store->setAtomic(I.getOrdering());
       userAccess(Store);

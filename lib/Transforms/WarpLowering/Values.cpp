@@ -185,8 +185,6 @@ Parts WarpBuilder::parts(Value *V) {
   auto It = Current.find(V);
   if (It != Current.end())
     return It->second;
-  if (Value *Outside = Lone ? Lone->Outside.lookup(V) : nullptr)
-    return {Outside};
   Parts P;
   for (AllocaInst *Slot : Slots.lookup(V))
     P.push_back(B.CreateLoad(Slot->getAllocatedType(), Slot));

@@ -117,22 +117,52 @@ private:
     llvm::PHINode *Phi;
     llvm::SmallVector<llvm::AllocaInst *, 1> Places;
   };
-  /// The lane at work, in whose code every value is a scalar.
+  using BlockMap = llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *>;
+  using SlotMap = llvm::DenseMap<const llvm::Value *,
+                                 llvm::SmallVector<llvm::AllocaInst *, 4>>;
+  /// A body of a loop for one lane, in whose code every value is a scalar.
+  struct LaneBody {
+    llvm::AllocaInst *Lane = nullptr, *Steps = nullptr;
+    SlotMap Slots;
+    BlockMap Blocks;
+    llvm::BasicBlock *Left = nullptr; ///< where a lane goes that has left
+    /// Where control goes after a round; null: to the next round.
+    llvm::BasicBlock *Next = nullptr;
+  };
+  struct LaneLoopState {
+    const LaneLoop &Loop;
+    llvm::SmallVector<std::pair<llvm::Instruction *, LanePicker>, 8> LiveIns;
+    llvm::SmallVector<LaneSink, 4> Sinks;
+    llvm::Value *Steps;                 ///< at the start of each lane
+    llvm::AllocaInst *Waiting, *Fewest; ///< lanes to come; steps left by any
+  };
   struct LoneLane {
-    llvm::Value *Lane;
-    const LaneLoop *Loop;
-    llvm::BasicBlock *Done; ///< where it goes when it has left the loop
-    llvm::ArrayRef<LaneSink> Sinks;
-    llvm::DenseMap<const llvm::Value *, llvm::Value *> Outside{};
+    const LaneLoopState &State;
+    const LaneBody &Body;
+    llvm::Value *Guard = nullptr; ///< null: all accesses take place
+    llvm::SmallPtrSet<const llvm::BasicBlock *, 4> Merged{};
   };
   LanePicker pickLane(llvm::Value *V);
   LaneSink makeLaneSink(llvm::PHINode &Phi);
   void drainLaneSink(const LaneSink &Sink);
+  LaneBody makeLaneBody(const LaneLoopState &State);
+  void takeLane(const LaneLoopState &State, const LaneBody &Body);
+  void handOver(const LaneLoopState &State, const LaneBody &From,
+                const LaneBody &To);
+  void lowerLaneBody(const LaneLoopState &State, const LaneBody &Body);
   void leaveLaneLoop(llvm::BasicBlock *From);
+  llvm::Value *isAnyWaiting(const LaneLoopState &State);
+  void runLanes(const LaneLoopState &State, llvm::BasicBlock *Done);
+  void runLanesInTurns(const LaneLoopState &State, llvm::BasicBlock *Done);
   void lowerLaneLoop(const LaneLoop &L);
-  void lowerLaneBody(
-      const LaneLoop &L,
-      llvm::ArrayRef<std::pair<llvm::Instruction *, LanePicker>> LiveIns);
+
+  // GuardedBlocks.cpp: short branches of a lone lane without a jump.
+  bool isGuardable(const llvm::BasicBlock *From, const llvm::BasicBlock *Side,
+                   const llvm::BasicBlock *Join) const;
+  bool lowerGuarded(llvm::BranchInst &Br);
+  llvm::Value *guarded(llvm::Value *Pointer, llvm::Type *Ty);
+  llvm::Value *unpredictable(llvm::Value *Guard, llvm::Value *True,
+                             llvm::Value *False);
 
   // Arithmetic.cpp: what happens lane by lane.
   void lowerElementwise(llvm::Instruction &I);
@@ -159,6 +189,7 @@ private:
   llvm::Value *joinSegments(llvm::ArrayRef<llvm::Value *> Segments);
   llvm::Value *anyActivePointer(llvm::ArrayRef<llvm::Value *> Bases,
                                 unsigned S);
+  bool isShared(const llvm::Instruction &Atomic) const;
   /// Calls \p Body with the number of each active lane, in order.
   void forEachLane(llvm::function_ref<void(llvm::Value *Lane)> Body);
   llvm::AllocaInst *spillLanes(llvm::Value *V);
@@ -229,9 +260,8 @@ private:
   llvm::MDNode *CounterScope = nullptr; ///< list with the scope of counters
   bool HasScatter = false;
 
-  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Blocks;
-  llvm::DenseMap<const llvm::Value *, llvm::SmallVector<llvm::AllocaInst *, 4>>
-      Slots;
+  BlockMap Blocks;
+  SlotMap Slots;
   llvm::DenseMap<const llvm::Value *, uint64_t> FrameOffsets;
   uint64_t FrameBytes = 0;
   llvm::DenseMap<const llvm::BasicBlock *,
