@@ -22,7 +22,7 @@ def launch(heddle, command, source, block, extra):
                  "bins:u32[32]=iota", f"u32[{elements}]=uniform:0:100000:7", "u32=5"]:
         args += ["--arg", text]
     result = subprocess.run([heddle, *command, source, *args, *extra],
-                            capture_output=True, text=True, timeout=120)
+                            capture_output=True, text=True, timeout=500)
     if result.returncode:
         print(f"{source}: {' '.join(command)} {' '.join(extra)}: {result.stderr}")
     return result.returncode == 0
