@@ -3,7 +3,9 @@
 #include "ClangInvocation.h"
 
 #include "EmbeddedFiles.h"
+#include "HeaderAliases.h"
 #include "KernelConsumer.h"
+#include "MissingHeaders.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/PrettyPrinter.h"
@@ -34,6 +36,16 @@ static IntrusiveRefCntPtr<vfs::FileSystem> createFileSystem() {
     SmallString<128> Path(VirtualFolder);
     sys::path::append(Path, File.Name);
     Embedded->addFile(Path, 0, MemoryBuffer::getMemBuffer(File.Text, Path));
+  }
+  for (const HeaderAliases &A : headerAliases()) {
+    SmallVector<StringRef> Names;
+    StringRef(A.Names).split(Names, ' ', -1, /*KeepEmpty=*/false);
+    std::string Text = "#include <" + std::string(A.Target) + ">\n";
+    for (StringRef Name : Names) {
+      SmallString<128> Path(VirtualFolder);
+      sys::path::append(Path, "CUDA", Twine(A.Prefix) + Name + A.Suffix);
+      Embedded->addFile(Path, 0, MemoryBuffer::getMemBufferCopy(Text, Path));
+    }
   }
   auto Overlay =
       makeIntrusiveRefCnt<vfs::OverlayFileSystem>(vfs::getRealFileSystem());
@@ -125,49 +137,8 @@ void EmitKernels::EndSourceFileAction() {
   EmitLLVMOnlyAction::EndSourceFileAction();
 }
 
-/// What can be done about a header that is not there.
-static std::string adviceFor(StringRef Header) {
-  static constexpr std::pair<StringLiteral, StringLiteral> Libraries[] = {
-      {"thrust/", "Thrust"},
-      {"cub/", "CUB"},
-      {"cublas", "cuBLAS"},
-      {"cufft", "cuFFT"},
-      {"cusparse", "cuSPARSE"},
-      {"cusolver", "cuSOLVER"},
-      {"curand", "cuRAND"},
-      {"cudnn", "cuDNN"},
-      {"nccl", "NCCL"},
-      {"npp", "NPP"},
-      {"cutlass/", "CUTLASS"},
-      {"cute/", "CUTLASS"},
-      {"nvml", "NVML"},
-      {"nvrtc", "NVRTC"},
-      {"cuda/", "libcu++"},
-      {"GL/", "OpenGL"},
-      {"mpi", "MPI"},
-      {"opencv", "OpenCV"},
-      {"cooperative_groups/", "cooperative groups"}};
-  for (auto [Prefix, Library] : Libraries)
-    if (Header.starts_with(Prefix))
-      return ("a part of " + Library +
-              " that Heddle has no substitute for; give its folder after "
-              "'--': -I FOLDER, or a toolkit: --cuda-path=FOLDER")
-          .str();
-  return "give its folder after '--': -I FOLDER";
-}
-
-/// The headers that were not found and what can be done, one line each.
-static std::string missingHeaders(const ErrorLog &Log) {
-  std::string Text;
-  for (const LoggedError &E : Log.errors())
-    if (!E.MissingHeader.empty())
-      Text += "note: header '" + E.MissingHeader +
-              "' is not there: " + adviceFor(E.MissingHeader) + "\n";
-  return Text;
-}
-
 /// Names in kernels that nothing declares and that look like macros, which
-/// hosts often set when they build a kernel.
+/// hosts often set when they build a kernel; one line each.
 static std::string missingMacros(const ErrorLog &Log,
                                  const std::vector<bool> &ConcernsKernel) {
   SetVector<StringRef> Names;
@@ -178,13 +149,12 @@ static std::string missingMacros(const ErrorLog &Log,
                [](char C) { return isUpper(C) || isDigit(C) || C == '_'; }))
       Names.insert(Name);
   }
-  if (Names.empty())
-    return "";
-  std::string Text = "note: not defined in the file: " + join(Names, ", ") +
-                     "; if the host sets them, pass them after '--':";
+  std::string Text;
   for (StringRef Name : Names)
-    Text += (" -D" + Name + "=...").str();
-  return Text + "\n";
+    Text += ("note: " + Name + " is not defined; if the host sets it, give -D" +
+             Name + "=... after '--'\n")
+                .str();
+  return Text;
 }
 
 /// What to tell of errors that did not stop the file. Those of declarations
@@ -209,7 +179,7 @@ static std::string summary(const ErrorLog &Log,
     Text += First->Text + "note: " + std::to_string(Ignored) +
             (Ignored == 1 ? " error" : " errors") +
             " outside of kernels ignored\n";
-  return Text + missingHeaders(Log) + missingMacros(Log, ConcernsKernel);
+  return Text + missingMacros(Log, ConcernsKernel);
 }
 
 static std::string firstLine(StringRef Text) {
@@ -241,6 +211,7 @@ struct Attempt {
   std::string Text; ///< all diagnostics, if there is no module
   ClangResult Result;
   std::string FailedAt;
+  std::vector<std::string> MissingHeaders;
 };
 } // namespace
 
@@ -287,6 +258,9 @@ static Attempt attempt(LLVMContext &Context,
   bool Done = Compiler.ExecuteAction(Action);
   std::unique_ptr<Module> M = Action.takeModule();
   A.FailedAt = Action.FailedAt;
+  for (const LoggedError &E : Log.errors())
+    if (!E.MissingHeader.empty())
+      A.MissingHeaders.push_back(E.MissingHeader);
   bool Stopped =
       any_of(Log.errors(), [](const LoggedError &E) { return E.StopsFile; });
   bool HasErrors = !Log.errors().empty();
@@ -297,12 +271,14 @@ static Attempt attempt(LLVMContext &Context,
   std::vector<bool> Concerns = Action.ConcernsKernel;
   Concerns.resize(Log.errors().size(), true);
   if (!Done || !M || Stopped || (HasErrors && !HasKernel)) {
-    A.Text = Log.text() + missingHeaders(Log) + missingMacros(Log, Concerns);
+    A.Text = Log.text() + adviseOnHeaders(A.MissingHeaders) +
+             missingMacros(Log, Concerns);
     return A;
   }
   A.M = std::move(M);
-  A.Result.Warnings =
-      HasErrors ? summary(Log, Concerns, Action.Refused) : Log.warnings();
+  A.Result.Warnings = HasErrors ? summary(Log, Concerns, Action.Refused) +
+                                      adviseOnHeaders(A.MissingHeaders)
+                                : Log.warnings();
   A.Result.Refused = describeRefused(Action.Refused, Log);
   return A;
 }
@@ -310,15 +286,25 @@ static Attempt attempt(LLVMContext &Context,
 Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
                                const std::vector<std::string> &Args) {
   std::set<std::string> Excluded;
-  std::string FirstText;
+  std::string FirstText, Found;
+  std::vector<std::string> All = Args;
+  HeaderSearch Headers(Path);
   while (true) {
-    Attempt A = attempt(Context, Args, Excluded);
+    Attempt A = attempt(Context, All, Excluded);
+    // A header that lies in the same tree: once more, with its folder.
+    if (std::vector<std::string> Folders =
+            Headers.find(A.MissingHeaders, Found);
+        !Folders.empty()) {
+      for (const std::string &Folder : Folders)
+        All.insert(All.end(), {"-idirafter", Folder});
+      continue;
+    }
     if (A.M) {
       A.Result.Module = std::move(A.M);
       for (RefusedKernel &R : A.Result.Refused)
         if (Excluded.contains(R.Position))
           R.Reason = "code generation refuses it: " + firstLine(FirstText);
-      A.Result.Warnings += FirstText;
+      A.Result.Warnings += FirstText + Found;
       return std::move(A.Result);
     }
     if (FirstText.empty())

@@ -75,6 +75,10 @@ void ErrorLog::record(clang::DiagnosticsEngine::Level Level,
     return;
   case clang::diag::err_undeclared_var_use:
   case clang::diag::err_undeclared_use:
+  case clang::diag::err_undeclared_var_use_suggest:
+  case clang::diag::err_undeclared_use_suggest:
+  case clang::diag::err_unknown_typename:
+  case clang::diag::err_unknown_typename_suggest:
     E.Undeclared = FirstArgument();
     return;
   case clang::diag::err_pp_hash_error:

@@ -40,14 +40,21 @@ static Expected<std::unique_ptr<Module>> readLibclc(LLVMContext &Context) {
 }
 
 std::vector<std::string> openCLArguments(StringRef Standard, StringRef Arch) {
+  // Drivers define the version of the platform, Clang that of the language.
+  StringRef Version = Standard.starts_with("CL2")   ? "200"
+                      : Standard.starts_with("CL3") ? "300"
+                                                    : "120";
   return {
       "-x", "cl", "--target=nvptx64--nvidiacl", ("-cl-std=" + Standard).str(),
-      "-O3", "-gline-tables-only", "-cl-kernel-arg-info", "-Xclang",
-      "-target-cpu", "-Xclang", Arch.str(),
+      ("-D__OPENCL_VERSION__=" + Version).str(), "-D__IMAGE_SUPPORT__=1", "-O3",
+      "-gline-tables-only", "-cl-kernel-arg-info", "-Xclang", "-target-cpu",
+      "-Xclang", Arch.str(),
       // Without a toolkit the driver takes PTX 4.2, which has no recent target.
       "-Xclang", "-target-feature", "-Xclang", "+ptx88", "-Xclang",
       "-cl-ext=+cl_khr_fp64,+cl_khr_fp16,+cl_khr_int64_base_atomics,"
       "+cl_khr_int64_extended_atomics,+cl_khr_subgroups,"
+      "+cl_khr_3d_image_writes,+__opencl_c_images,"
+      "+__opencl_c_3d_image_writes,+__opencl_c_read_write_images,"
       "+__opencl_c_work_group_collective_functions,"
       "+__opencl_c_fp64,+__opencl_c_int64,+__opencl_c_subgroups,"
       "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,"

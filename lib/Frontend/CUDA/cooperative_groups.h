@@ -147,6 +147,10 @@ __HEDDLE_GROUP coalesced_group coalesced_threads() {
 
 template <unsigned Size, typename Parent = void> class thread_block_tile {
 public:
+  thread_block_tile() = default;
+  /// A tile of any group is one of no group in particular.
+  template <typename Other>
+  __HEDDLE_GROUP thread_block_tile(const thread_block_tile<Size, Other> &) {}
   static_assert(Size && !(Size & (Size - 1)) && Size <= 1024,
                 "the size of a tile is a power of two");
   __HEDDLE_GROUP static unsigned mask() {

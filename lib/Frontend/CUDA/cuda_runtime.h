@@ -13,4 +13,13 @@
 #include "texture_functions.h"
 #include "vector_types.h"
 
+// Programs rely on what a toolkit's own header brings with it.
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <new>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #endif

@@ -33,8 +33,14 @@ struct curandStateMRG32k3a : curandStateXORWOW {};
 typedef curandStateMRG32k3a curandStateMRG32k3a_t;
 struct curandStateSobol32 {
   unsigned i, x, c, direction[32];
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
 };
 typedef curandStateSobol32 curandStateSobol32_t;
+typedef curandStateSobol32 curandStateScrambledSobol32;
+typedef curandStateScrambledSobol32 curandStateScrambledSobol32_t;
+typedef unsigned curandDirectionVectors32_t[32];
 
 __HEDDLE_DEVICE unsigned curand(curandStateXORWOW *s) {
   unsigned t = s->v[0] ^ (s->v[0] >> 2);
@@ -132,6 +138,44 @@ __HEDDLE_DEVICE void skipahead(unsigned long long n,
                                curandStatePhilox4_32_10 *s) {
   for (unsigned long long i = 0; i < n; ++i)
     curand(s);
+}
+
+// Draws of a sequence are 2^67 apart; here another sequence is another seed.
+template <typename State>
+__HEDDLE_DEVICE void skipahead_sequence(unsigned long long n, State *s) {
+  s->v[0] ^= (unsigned)n * 2654435769u;
+  s->v[3] ^= (unsigned)(n >> 32) + 0x9e3779b9u;
+}
+__HEDDLE_DEVICE void skipahead_sequence(unsigned long long n,
+                                        curandStatePhilox4_32_10 *s) {
+  s->ctr.z += (unsigned)n;
+  s->output = __heddle_philox(s->ctr, s->key);
+}
+
+// Sobol's sequence in Gray code (Bratley and Fox, ACM TOMS 14, 1988): the
+// direction vectors are the caller's.
+__HEDDLE_DEVICE void curand_init(const unsigned *directions, unsigned offset,
+                                 curandStateSobol32 *s) {
+  unsigned gray = offset ^ (offset >> 1);
+  s->i = offset;
+  s->x = s->c = 0;
+  s->boxmuller_flag = s->boxmuller_flag_double = 0;
+  for (int b = 0; b < 32; ++b) {
+    s->direction[b] = directions[b];
+    if (gray >> b & 1)
+      s->x ^= directions[b];
+  }
+}
+__HEDDLE_DEVICE void curand_init(const unsigned *directions, unsigned scramble,
+                                 unsigned offset, curandStateSobol32 *s) {
+  curand_init(directions, offset, s);
+  s->x ^= scramble;
+}
+__HEDDLE_DEVICE unsigned curand(curandStateSobol32 *s) {
+  unsigned result = s->x;
+  s->x ^= s->direction[__builtin_ctz(~s->i) & 31];
+  ++s->i;
+  return result;
 }
 
 // (0, 1], as documented.

@@ -1,0 +1,176 @@
+// Types of the vendor's libraries, so that the host code of a program that
+// calls them is read and its kernels may use their types. Their functions have
+// no body here and are not declared one by one.
+
+#ifndef HEDDLE_CUDA_LIBRARY_HANDLES_H
+#define HEDDLE_CUDA_LIBRARY_HANDLES_H
+
+#include "cuComplex.h"
+#include "cuda_runtime.h"
+
+// Fourier transforms
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+typedef cuComplex cufftComplex;
+typedef cuDoubleComplex cufftDoubleComplex;
+typedef int cufftHandle;
+enum cufftResult { CUFFT_SUCCESS, CUFFT_INVALID_PLAN, CUFFT_ALLOC_FAILED };
+typedef cufftResult cufftResult_t;
+enum cufftType {
+  CUFFT_R2C = 0x2a,
+  CUFFT_C2R = 0x2c,
+  CUFFT_C2C = 0x29,
+  CUFFT_D2Z = 0x6a,
+  CUFFT_Z2D = 0x6c,
+  CUFFT_Z2Z = 0x69
+};
+#define CUFFT_FORWARD -1
+#define CUFFT_INVERSE 1
+
+// A function whose arguments nothing here looks at.
+#define __HEDDLE_LIBRARY(result, name)                                         \
+  template <typename... A> result name(A...);
+__HEDDLE_LIBRARY(cufftResult, cufftPlan1d)
+__HEDDLE_LIBRARY(cufftResult, cufftPlan2d)
+__HEDDLE_LIBRARY(cufftResult, cufftPlan3d)
+__HEDDLE_LIBRARY(cufftResult, cufftPlanMany)
+__HEDDLE_LIBRARY(cufftResult, cufftCreate)
+__HEDDLE_LIBRARY(cufftResult, cufftDestroy)
+__HEDDLE_LIBRARY(cufftResult, cufftSetStream)
+__HEDDLE_LIBRARY(cufftResult, cufftExecC2C)
+__HEDDLE_LIBRARY(cufftResult, cufftExecR2C)
+__HEDDLE_LIBRARY(cufftResult, cufftExecC2R)
+__HEDDLE_LIBRARY(cufftResult, cufftExecZ2Z)
+__HEDDLE_LIBRARY(cufftResult, cufftExecD2Z)
+__HEDDLE_LIBRARY(cufftResult, cufftExecZ2D)
+
+// Dense linear algebra
+typedef struct cublasContext *cublasHandle_t;
+typedef struct cublasLtContext *cublasLtHandle_t;
+enum cublasStatus_t {
+  CUBLAS_STATUS_SUCCESS = 0,
+  CUBLAS_STATUS_NOT_INITIALIZED = 1,
+  CUBLAS_STATUS_ALLOC_FAILED = 3,
+  CUBLAS_STATUS_INVALID_VALUE = 7,
+  CUBLAS_STATUS_ARCH_MISMATCH = 8,
+  CUBLAS_STATUS_MAPPING_ERROR = 11,
+  CUBLAS_STATUS_EXECUTION_FAILED = 13,
+  CUBLAS_STATUS_INTERNAL_ERROR = 14,
+  CUBLAS_STATUS_NOT_SUPPORTED = 15,
+  CUBLAS_STATUS_LICENSE_ERROR = 16
+};
+typedef cublasStatus_t cublasStatus;
+enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };
+enum cublasFillMode_t { CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER };
+enum cublasSideMode_t { CUBLAS_SIDE_LEFT, CUBLAS_SIDE_RIGHT };
+enum cublasDiagType_t { CUBLAS_DIAG_NON_UNIT, CUBLAS_DIAG_UNIT };
+enum cublasPointerMode_t {
+  CUBLAS_POINTER_MODE_HOST,
+  CUBLAS_POINTER_MODE_DEVICE
+};
+enum cublasMath_t { CUBLAS_DEFAULT_MATH, CUBLAS_TENSOR_OP_MATH };
+enum cublasComputeType_t { CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_32F = 68 };
+enum cublasGemmAlgo_t {
+  CUBLAS_GEMM_DEFAULT = -1,
+  CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
+};
+#define __HEDDLE_BLAS(name) __HEDDLE_LIBRARY(cublasStatus_t, cublas##name)
+#define __HEDDLE_BLAS_TYPES(name)                                              \
+  __HEDDLE_BLAS(S##name)                                                       \
+  __HEDDLE_BLAS(D##name) __HEDDLE_BLAS(C##name) __HEDDLE_BLAS(Z##name)
+__HEDDLE_BLAS(Create)
+__HEDDLE_BLAS(Create_v2)
+__HEDDLE_BLAS(Destroy)
+__HEDDLE_BLAS(Destroy_v2)
+__HEDDLE_BLAS(Init)
+__HEDDLE_BLAS(Shutdown)
+__HEDDLE_BLAS(Alloc)
+__HEDDLE_BLAS(Free)
+__HEDDLE_BLAS(SetStream)
+__HEDDLE_BLAS(SetMathMode)
+__HEDDLE_BLAS(SetPointerMode)
+__HEDDLE_BLAS(SetVector)
+__HEDDLE_BLAS(GetVector)
+__HEDDLE_BLAS(SetMatrix)
+__HEDDLE_BLAS(GetMatrix)
+__HEDDLE_BLAS(GemmEx)
+__HEDDLE_BLAS(GemmStridedBatchedEx)
+__HEDDLE_BLAS(Hgemm)
+__HEDDLE_BLAS_TYPES(gemm)
+__HEDDLE_BLAS_TYPES(gemmBatched)
+__HEDDLE_BLAS_TYPES(gemmStridedBatched)
+__HEDDLE_BLAS_TYPES(gemv)
+__HEDDLE_BLAS_TYPES(geam)
+__HEDDLE_BLAS_TYPES(axpy)
+__HEDDLE_BLAS_TYPES(scal)
+__HEDDLE_BLAS_TYPES(copy)
+__HEDDLE_BLAS_TYPES(swap)
+__HEDDLE_BLAS_TYPES(dot)
+__HEDDLE_BLAS_TYPES(nrm2)
+__HEDDLE_BLAS_TYPES(asum)
+__HEDDLE_BLAS_TYPES(trsm)
+__HEDDLE_BLAS_TYPES(syrk)
+__HEDDLE_LIBRARY(cublasStatus_t, cublasIsamax)
+__HEDDLE_LIBRARY(const char *, cublasGetStatusString)
+#undef __HEDDLE_BLAS_TYPES
+#undef __HEDDLE_BLAS
+
+// Sparse and factorisations
+typedef struct cusparseContext *cusparseHandle_t;
+typedef struct cusparseMatDescr *cusparseMatDescr_t;
+typedef struct cusparseSpMatDescr *cusparseSpMatDescr_t;
+typedef struct cusparseDnMatDescr *cusparseDnMatDescr_t;
+typedef struct cusparseDnVecDescr *cusparseDnVecDescr_t;
+typedef struct cusolverDnContext *cusolverDnHandle_t;
+typedef struct cusolverSpContext *cusolverSpHandle_t;
+enum cusparseStatus_t { CUSPARSE_STATUS_SUCCESS = 0 };
+enum cusolverStatus_t { CUSOLVER_STATUS_SUCCESS = 0 };
+enum cusparseOperation_t {
+  CUSPARSE_OPERATION_NON_TRANSPOSE,
+  CUSPARSE_OPERATION_TRANSPOSE
+};
+enum cusparseIndexBase_t { CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_INDEX_BASE_ONE };
+enum cusparseIndexType_t { CUSPARSE_INDEX_32I = 2, CUSPARSE_INDEX_64I = 3 };
+__HEDDLE_LIBRARY(cusparseStatus_t, cusparseCreate)
+__HEDDLE_LIBRARY(cusparseStatus_t, cusparseDestroy)
+__HEDDLE_LIBRARY(cusparseStatus_t, cusparseCreateCsr)
+__HEDDLE_LIBRARY(cusparseStatus_t, cusparseCreateDnVec)
+__HEDDLE_LIBRARY(cusparseStatus_t, cusparseCreateDnMat)
+__HEDDLE_LIBRARY(cusparseStatus_t, cusparseSpMV)
+__HEDDLE_LIBRARY(cusparseStatus_t, cusparseSpMM)
+__HEDDLE_LIBRARY(cusparseStatus_t, cusparseCreateMatDescr)
+__HEDDLE_LIBRARY(cusparseStatus_t, cusparseSetStream)
+__HEDDLE_LIBRARY(const char *, cusparseGetErrorString)
+__HEDDLE_LIBRARY(cusolverStatus_t, cusolverDnCreate)
+__HEDDLE_LIBRARY(cusolverStatus_t, cusolverDnDestroy)
+__HEDDLE_LIBRARY(cusolverStatus_t, cusolverSpCreate)
+
+// Others, by their handles and results
+typedef struct cudnnContext *cudnnHandle_t;
+typedef struct ncclComm *ncclComm_t;
+enum cudnnStatus_t { CUDNN_STATUS_SUCCESS = 0 };
+enum ncclResult_t { ncclSuccess = 0 };
+enum nvrtcResult { NVRTC_SUCCESS = 0 };
+enum NppStatus { NPP_SUCCESS = 0, NPP_NO_ERROR = 0 };
+typedef unsigned char Npp8u;
+typedef signed char Npp8s;
+typedef unsigned short Npp16u;
+typedef short Npp16s;
+typedef unsigned int Npp32u;
+typedef int Npp32s;
+typedef float Npp32f;
+typedef double Npp64f;
+struct NppiSize {
+  int width, height;
+};
+struct NppiPoint {
+  int x, y;
+};
+struct NppiRect {
+  int x, y, width, height;
+};
+typedef struct nvmlDevice_st *nvmlDevice_t;
+enum nvmlReturn_t { NVML_SUCCESS = 0 };
+#undef __HEDDLE_LIBRARY
+
+#endif
