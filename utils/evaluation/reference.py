@@ -18,14 +18,13 @@ MACHINES = {"SM7_QV100": "reference-qv100", "SM2_GTX480": "reference-gtx480"}
 EXPLAIN_ABOVE = 20.0
 EXPLANATIONS = {
     ("fma_chain", "reference-qv100"):
-        "cause not found. Only the launch with blocks of 1,024 threads is off, the same code in blocks of 128 "
-        "is within 3 %, and all counters agree. With one fetch per cycle instead of four the row comes within 16 %, but "
-        "reduce_block and divergent_tree then miss by 25 to 30 %, so it is not the front end alone",
-    ("matmul_tiled", "reference-qv100"):
-        "cause not found. All memory counters agree and one block per SM (launch 1) is within 10 %; two "
-        "blocks per SM slow ours down by half and theirs by 7 %. Interconnect, slice hash, miss queue and "
-        "merging change less than 2 %, more operand collectors 3 %, greedy scheduling 11 %; a quarter of our warps' time "
-        "is waiting for shared memory, which theirs seems to overlap better",
+        "64 warps an SM in step with each other, where theirs issues an instruction in three cycles and ours in two "
+        "for each scheduler; all counters agree, and the same code in 16 warps an SM is within 1 %. Neither the front end "
+        "nor the dispatch of blocks explains it: with two fetches a cycle the row stays, with one divergent_loop misses "
+        "by 88 %, and even 320 blocks (two full waves instead of 1.25) take 2,574 cycles. With one operand collector for each scheduler "
+        "it is 8 % above theirs, but launches of few warps then miss by 30 to 70 %. Likely: theirs collects operands slower when all "
+        "collectors are busy (four banks for each scheduler, to which results are written as well), ours with the same "
+        "rate always",
     ("saxpy", "reference-qv100"):
         "a launch that only L2 and the interconnect limit: without head-of-line blocking it is 31 % off. "
         "The likely rest: requests for the sectors of a line travel together in our crossbar, which "
