@@ -115,9 +115,10 @@ unsigned FunctionalMemory::read(unsigned SM, const LineAccess &A, bool Cached,
     if (F.Victim)
       spill(F.Victim);
   }
+  L2Place At;
   for (uint32_t Left = Missing; Left; Left &= Left - 1) {
     unsigned S = std::countr_zero(Left);
-    if (readL2(A.Line + uint64_t(S) * SectorBytes, SectorBytes))
+    if (readL2(A.Line + uint64_t(S) * SectorBytes, SectorBytes, At))
       R.L2Miss |= uint16_t(1 << S);
   }
   const bool Far = R.L2Miss;
@@ -180,30 +181,39 @@ void FunctionalMemory::spill(uint16_t Victim) {
   Out.L2WrittenSectors += std::popcount(Victim);
 }
 
-bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes) {
+bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
+                              L2Place &Place) {
   const uint32_t Sector = Spec.L2.Sector, Line = Spec.L2.Line;
   bool Awaited = false;
   for (uint64_t At = Address / Sector * Sector; At < Address + Bytes;
        At += Sector) {
     uint64_t LineAddress = At / Line * Line;
-    memory::AddressMap::Place P = Map.place(LineAddress);
-    Slices.add(P.Slice, 1);
+    if (LineAddress != Place.Line) {
+      memory::AddressMap::Place P = Map.place(LineAddress);
+      Place.Line = LineAddress;
+      Place.Slice = P.Slice;
+      if (Spec.L2.TotalSize) {
+        Place.F = L2[P.Slice].findOrTake(P.Local);
+        toDRAM(P.Slice, 0, std::popcount(Place.F.Victim));
+      }
+    }
+    Slices.add(Place.Slice, 1);
     ++Out.L2.Accesses;
     uint16_t Bit = uint16_t(1 << ((At - LineAddress) / Sector));
     bool Fetch = true, Wait = true;
     if (Spec.L2.TotalSize) {
-      TagArray::Found F = L2[P.Slice].findOrTake(P.Local);
-      toDRAM(P.Slice, 0, std::popcount(F.Victim));
-      Fetch = !(F.W->Valid & Bit);
+      TagArray::Way &W = *Place.F.W;
+      Fetch = !(W.Valid & Bit);
       if (Fetch) {
-        F.W->Valid |= Bit;
-        F.W->Ready = Round;
+        W.Valid |= Bit;
+        W.Ready = Round;
       }
       // What another SM asked for a moment ago is still on its way.
-      Wait = Fetch || (F.W->Ready == Round && !(F.W->Dirty & Bit));
+      Wait = Fetch || (W.Ready == Round && !(W.Dirty & Bit));
     }
     Out.L2.Hits += !Fetch;
-    toDRAM(P.Slice, Fetch, 0);
+    Fetched += Fetch;
+    toDRAM(Place.Slice, Fetch, 0);
     Out.AwaitedSectors += Wait;
     Awaited |= Wait;
   }
@@ -228,6 +238,7 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
   toDRAM(P.Slice, 0, std::popcount(F.Victim));
   unsigned Here = F.W ? std::popcount(uint16_t(F.W->Valid & Sectors)) : 0;
   Out.L2.Hits += Here;
+  Fetched += Count - Here;
   if (Atomic && Here < Count) {
     // An atomic needs the old value.
     toDRAM(P.Slice, Count - Here, 0);

@@ -25,6 +25,8 @@ public:
               const trace::MemoryAccess &A, WarpStream *Stream);
   /// Accesses after this happen later than a fill takes.
   void nextRound();
+  /// Sectors that came into L2 so far.
+  uint64_t l2Fills() const { return Fetched; }
   /// Fills in what is known at the end.
   void finish();
 
@@ -34,8 +36,14 @@ private:
                 LineRecord &R);
   unsigned write(unsigned SM, const memory::LineAccess &A, bool Local,
                  bool Atomic, LineRecord &R);
-  /// Sectors of [Address, Address + Bytes) that DRAM has to deliver.
-  bool readL2(uint64_t Address, uint32_t Bytes);
+  /// The line of L2 that was looked up last, for accesses to several sectors.
+  struct L2Place {
+    uint64_t Line = ~uint64_t(0);
+    unsigned Slice = 0;
+    TagArray::Found F;
+  };
+  /// Whether DRAM has to deliver any of [Address, Address + Bytes).
+  bool readL2(uint64_t Address, uint32_t Bytes, L2Place &At);
   bool writeL2(uint64_t Line, uint16_t Sectors, bool Atomic);
   void spill(uint16_t Victim);
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
@@ -63,6 +71,7 @@ private:
   Balance Slices, Channels, Atomics;
   unsigned SlicesPerChannel;
   uint64_t Round = 1;
+  uint64_t Fetched = 0;
   memory::LineAccess Found[memory::Coalescer::MaxLines];
 };
 

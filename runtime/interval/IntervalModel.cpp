@@ -42,13 +42,16 @@ static StackPart partOf(WarpState S) {
 }
 
 static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
+                           const EstimateSettings &Settings,
                            IntervalEstimate &E) {
   const size_t Places = std::max(1u, P.Occupancy.BlocksPerSM);
   const double All = makespan(P.BlockInsts, Places * Spec.SM.Count);
   const double Launch = Spec.Launch.KernelLatency;
+  const uint64_t Replayed =
+      Settings.ReplayInsts ? Settings.ReplayInsts : P.ReplayInsts;
   double Sum = 0, Last = 0, WarpCycles = 0;
   for (const SMStream &SM : P.SMs) {
-    ReplayResult R = replaySM(P, SM, Spec, {});
+    ReplayResult R = replaySM(P, SM, Spec, {Replayed});
     // The launch ends when the SM does that has most to do.
     double Own = makespan(SM.AllInsts, Places);
     double Imbalance = Own > 0 && !P.Critical ? All / Own : 1;
@@ -78,7 +81,8 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
 }
 
 Result<IntervalEstimate> estimate(const IntervalProfile &P,
-                                  const arch::GPUSpec &Spec, Model Which) {
+                                  const arch::GPUSpec &Spec, Model Which,
+                                  const EstimateSettings &Settings) {
   if (P.Key != collectionKey(Spec))
     return fail(fmt::format("machine '{}' differs from that of the profile in "
                             "its caches, shared memory, SMs or occupancy; "
@@ -99,7 +103,7 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   E.CoreMHz = Spec.Clock.Core;
   E.LaunchCycles = Spec.Launch.KernelLatency;
   if (Which == Model::Heddle)
-    estimateHeddle(P, Spec, E);
+    estimateHeddle(P, Spec, Settings, E);
   else
     estimatePaper(P, Spec, E);
   double Cores = double(std::min<uint64_t>(Spec.SM.Count, P.BlockInsts.size()));

@@ -45,11 +45,18 @@ struct IntervalEstimate {
   double PeakIPC = 0, AttainableIPC = 0;
 };
 
+struct EstimateSettings {
+  /// Warp instructions of an SM that Heddle's model replays; the rest goes on
+  /// at their rate. 0: as many as the profile holds for it.
+  uint64_t ReplayInsts = 0;
+};
+
 /// Estimates the launch of \p Profile on \p Spec, which may differ from the
 /// machine of collection in all but the fields of collectionKey(). Fails,
 /// naming the field, for machines on which the model has no meaning.
 Result<IntervalEstimate> estimate(const IntervalProfile &Profile,
-                                  const arch::GPUSpec &Spec, Model Which);
+                                  const arch::GPUSpec &Spec, Model Which,
+                                  const EstimateSettings &Settings = {});
 
 } // namespace heddle::interval
 

@@ -102,7 +102,11 @@ struct IntervalProfile {
   std::vector<MemorySite> Sites; ///< by instruction
   std::vector<WarpClass> Classes;
   std::vector<SMStream> SMs; ///< kept for replay
-  bool Critical = false; ///< SMs are those that have most to do, not any two
+  /// Of the instructions, those that went through the caches; the counters
+  /// below are scaled to all.
+  double CollectedShare = 1;
+  uint64_t ReplayInsts = 0; ///< of each of SMs that represent it
+  bool Critical = false;    ///< SMs are those that have most to do, not any two
   std::vector<uint32_t> BlockInsts; ///< warp instructions of every block
   uint64_t Warps = 0, WarpInsts = 0, ThreadInsts = 0;
   LevelCounters L1, L2;

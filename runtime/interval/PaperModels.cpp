@@ -3,77 +3,13 @@
 #include "interval/PaperModels.h"
 
 #include "interval/IntervalAlgorithm.h"
+#include "interval/PaperEquations.h"
 #include "memory/LevelLatency.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace heddle::interval {
-
-namespace {
-
-/// IPC of one scheduler: warps alternate between ready and stalled; a ready one
-/// stalls with probability P when it issues and returns with 1 / M per cycle.
-/// The chain over the number of stalled warps; IPC = 1 - P(all stalled).
-double markovIPC(double Warps, double P, double M) {
-  unsigned N = std::max(1u, unsigned(std::lround(Warps)));
-  double Term = 1, Sum = 1, Last = 1;
-  for (unsigned K = 1; K <= N; ++K) {
-    Term *= P * M / K;
-    Sum += Term;
-    Last = Term;
-    if (Sum > 1e200) {
-      Term /= Sum;
-      Last /= Sum;
-      Sum = 1;
-    }
-  }
-  return 1 - Last / Sum;
-}
-
-/// Equations 10 to 16: instructions of the other warps that hide no stall.
-double nonoverlapped(const WarpIntervals &W, double Warps, bool Greedy) {
-  double Prob = W.perf(), Sum = 0;
-  double Average = W.Insts / double(std::max<size_t>(1, W.Intervals.size()));
-  for (const Interval &I : W.Intervals) {
-    if (!Greedy) {
-      Sum += Prob * (Warps - 1) * (I.Insts - 1);
-      continue;
-    }
-    double InStall = Average * std::min(Prob * I.Stall, 1.0) * (Warps - 1);
-    Sum += std::max(InStall - I.Stall, 0.0);
-  }
-  return Sum;
-}
-
-/// Equations 18 to 20, for one interval.
-double mshrDelay(const Interval &I, double Warps, double MSHRs,
-                 double MissLatency) {
-  double Requests = I.Requests * Warps;
-  if (Requests <= MSHRs)
-    return 0;
-  // Mean of ceil(j / MSHRs) over j = 1 ... Requests: whole groups, then a rest.
-  double Whole = std::floor(Requests / MSHRs);
-  double Rest = Requests - Whole * MSHRs;
-  double Mean =
-      (MSHRs * Whole * (Whole + 1) / 2 + Rest * (Whole + 1)) / Requests;
-  return MissLatency * (Mean - 1) * I.MemoryInsts;
-}
-
-/// Equations 21 to 23, for one interval; the cap also holds at utilisation 1.
-double bandwidthDelay(const Interval &I, double Warps, double Cores,
-                      double Service) {
-  double Requests = I.DRAMRequests * Warps * Cores;
-  if (Requests <= 0)
-    return 0;
-  double Lambda = Requests / std::max(1.0, I.Insts + I.Stall);
-  double Rho = Lambda * Service, Cap = Service * Requests / 2;
-  if (Rho >= 1)
-    return Cap;
-  return std::min(Lambda * Service * Service / (2 * (1 - Rho)), Cap);
-}
-
-} // namespace
 
 void estimatePaper(const IntervalProfile &P, const arch::GPUSpec &Spec,
                    IntervalEstimate &E) {

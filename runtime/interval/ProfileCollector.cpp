@@ -85,6 +85,12 @@ private:
   SMStream *kept(unsigned SM);
   void chooseSMs(uint64_t Total);
   void keepCritical();
+  bool alike() const;
+  uint64_t toKeep() const {
+    return Out.Critical || !alike() ? Options.KeepOfUnequal : Options.KeepInsts;
+  }
+  bool enough(uint64_t Total);
+  Result<void> countRest(uint64_t Total);
 
   trace::TraceSource &Source;
   const arch::GPUSpec &Spec;
@@ -97,7 +103,12 @@ private:
   std::vector<std::vector<uint8_t>> Bodies;                ///< of Classes
   size_t StoredBlocks = 0;
   uint64_t NextBlock = 0;
-  std::vector<int> Kept; ///< by SM: place in Out.SMs or -1
+  std::vector<int> Kept;                      ///< by SM: place in Out.SMs or -1
+  std::vector<uint64_t> KeptInsts;            ///< by place in Out.SMs
+  double SumInsts = 0, SumSquares = 0;        ///< of blocks
+  uint64_t RoundFills = 0, RoundAccesses = 0; ///< of L2, before this round
+  bool Settled = false; ///< the last round of blocks found L2 as it leaves it
+  bool Stopped = false;
 };
 
 } // namespace
@@ -127,6 +138,7 @@ void Collector::chooseSMs(uint64_t Total) {
     Kept[SM] = int(Out.SMs.size());
     Out.SMs.push_back({});
     Out.SMs.back().SM = SM;
+    KeptInsts.push_back(0);
   };
   Out.Critical = Total <= FewRounds * Round && Total > 1;
   if (Out.Critical) {
@@ -222,11 +234,8 @@ Result<void> Collector::start(ResidentBlock &B, unsigned SM, unsigned Place) {
   B.Kept.reset();
   SMStream *Keep = kept(SM);
   if (Keep) {
-    uint64_t Kept = 0;
-    for (const BlockStream &S : Keep->Blocks)
-      Kept += S.Insts;
     if (Keep->AllInsts.size() < Out.Occupancy.BlocksPerSM ||
-        Kept < Options.KeepInsts) {
+        KeptInsts[this->Kept[SM]] < toKeep()) {
       B.Kept = std::make_unique<BlockStream>();
       B.Kept->Index = B.Trace.Index;
       B.Kept->Warps.resize(B.Trace.Warps.size());
@@ -253,7 +262,10 @@ Result<void> Collector::start(ResidentBlock &B, unsigned SM, unsigned Place) {
     Keep->AllInsts.push_back(Out.BlockInsts.back());
     Keep->Chains.push_back(uint32_t(std::min<uint64_t>(Chain, UINT32_MAX)));
   }
+  SumInsts += double(BlockInsts);
+  SumSquares += double(BlockInsts) * double(BlockInsts);
   if (B.Kept) {
+    KeptInsts[this->Kept[SM]] += BlockInsts;
     B.Kept->Insts = BlockInsts;
     // Held in starting order; the streams fill up as the warps run.
     BlockStream Place0;
@@ -261,6 +273,80 @@ Result<void> Collector::start(ResidentBlock &B, unsigned SM, unsigned Place) {
     Place0.Insts = BlockInsts;
     Keep->Blocks.push_back(std::move(Place0));
   }
+  return {};
+}
+
+/// Whether the blocks so far are equal in size.
+bool Collector::alike() const {
+  constexpr double MaxVariation = 0.1;
+  if (NextBlock == 0)
+    return true;
+  const double Mean = SumInsts / double(NextBlock);
+  const double Variance =
+      std::max(0.0, SumSquares / double(NextBlock) - Mean * Mean);
+  return Variance <= MaxVariation * MaxVariation * Mean * Mean;
+}
+
+/// Whether the blocks to come can be taken to be like those so far: the kept
+/// SMs have their part, blocks are equal in size, and L2 neither fills up nor
+/// finds more than before.
+bool Collector::enough(uint64_t Total) {
+  constexpr size_t Rounds = 3; // one to fill the SMs, two in between
+  if (Stopped || Options.Whole || Out.Critical)
+    return Stopped;
+  const uint64_t Round = uint64_t(Spec.SM.Count) * Out.Occupancy.BlocksPerSM;
+  if (NextBlock % Round == 0) {
+    // Few new sectors, or so many that they have replaced all there was.
+    const uint64_t Fills = Memory.l2Fills(), Accesses = Out.L2.Accesses;
+    Settled = (Fills - RoundFills) * 20 <= Accesses - RoundAccesses ||
+              Fills * Spec.L2.Sector * 2 >= Spec.L2.TotalSize * 3;
+    RoundFills = Fills;
+    RoundAccesses = Accesses;
+  }
+  if (!Settled || Total - NextBlock < Round)
+    return false;
+  for (size_t N = 0; N < Out.SMs.size(); ++N)
+    if (Out.SMs[N].AllInsts.size() < Rounds * Out.Occupancy.BlocksPerSM ||
+        KeptInsts[N] < toKeep())
+      return false;
+  return Stopped = alike();
+}
+
+/// Counts the instructions of blocks that go through no cache, from a sample.
+Result<void> Collector::countRest(uint64_t Total) {
+  constexpr uint64_t Sample = 256;
+  const double Collected = double(Out.WarpInsts);
+  const uint64_t Step = std::max<uint64_t>(1, (Total - NextBlock) / Sample);
+  trace::BlockTrace Trace;
+  while (NextBlock < Total) {
+    if (Result<void> R = Source.read(NextBlock, Trace); !R)
+      return R;
+    uint64_t Insts = 0, Chain = 0;
+    for (const trace::WarpTrace &W : Trace.Warps) {
+      uint64_t Own = 0;
+      classify(W, Own);
+      Insts += Own;
+      Chain = std::max(Chain, Own);
+    }
+    auto short32 = [](uint64_t N) {
+      return uint32_t(std::min<uint64_t>(N, UINT32_MAX));
+    };
+    for (uint64_t N = 0; N < Step && NextBlock < Total; ++N, ++NextBlock) {
+      Out.BlockInsts.push_back(short32(Insts));
+      Out.WarpInsts += Insts;
+      Out.Warps += Trace.Warps.size();
+      if (SMStream *Keep = kept(unsigned(NextBlock % Spec.SM.Count))) {
+        Keep->AllInsts.push_back(short32(Insts));
+        Keep->Chains.push_back(short32(Chain));
+      }
+    }
+  }
+  Out.CollectedShare = Out.WarpInsts ? Collected / double(Out.WarpInsts) : 1;
+  for (uint64_t *Count :
+       {&Out.ThreadInsts, &Out.L1.Accesses, &Out.L1.Hits, &Out.L1.Writes,
+        &Out.L2.Accesses, &Out.L2.Hits, &Out.L2.Writes, &Out.DRAMReadSectors,
+        &Out.DRAMWriteSectors, &Out.AwaitedSectors, &Out.L2WrittenSectors})
+    *Count = uint64_t(double(*Count) / Out.CollectedShare + 0.5);
   return {};
 }
 
@@ -311,7 +397,7 @@ Result<void> Collector::run() {
         for (BlockStream &S : kept(B.SM)->Blocks)
           if (S.Index == B.Kept->Index)
             S.Warps = std::move(B.Kept->Warps);
-      if (NextBlock < Total) {
+      if (NextBlock < Total && !enough(Total)) {
         if (Result<void> R = start(B, B.SM, B.Place); !R)
           return R;
         ++I;
@@ -323,7 +409,10 @@ Result<void> Collector::run() {
     Memory.nextRound();
   }
   Memory.finish();
+  Out.ReplayInsts = toKeep();
   keepCritical();
+  if (NextBlock < Total)
+    return countRest(Total);
   return {};
 }
 

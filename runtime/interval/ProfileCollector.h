@@ -10,14 +10,19 @@ namespace heddle::interval {
 
 struct CollectOptions {
   /// Warp instructions of one SM that are kept for replay, beyond its first
-  /// round of blocks.
-  uint64_t KeepInsts = 150000;
+  /// round of blocks: where blocks are equal, and where they are not or are so
+  /// few that SMs differ.
+  uint64_t KeepInsts = 40000, KeepOfUnequal = 150000;
+  /// Read every block, also where the rest is like what was read.
+  bool Whole = false;
 };
 
-/// Reads the whole launch and feeds caches without time: all SMs' L1 and the
-/// slices of L2, each resident warp in turn up to its next memory access
-/// (GPUMech, section V). Fails if a block does not fit on an SM or the source
-/// cannot be read.
+/// Reads the launch and feeds caches without time: all SMs' L1 and the slices
+/// of L2, each resident warp in turn up to its next memory access (GPUMech,
+/// section V). Of a launch of many equal blocks it stops to do so when what is
+/// kept for replay is complete and L2 has settled; from there on it counts the
+/// instructions of every nth block only. Fails if a block does not fit on an SM
+/// or the source cannot be read.
 Result<IntervalProfile> collectProfile(trace::TraceSource &Source,
                                        const arch::GPUSpec &Spec,
                                        const CollectOptions &Options = {});

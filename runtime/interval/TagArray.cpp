@@ -7,15 +7,28 @@
 
 namespace heddle::interval {
 
-TagArray::TagArray(uint64_t SizeBytes, const arch::CacheSpec &Spec) {
+static constexpr uint16_t None = 0xffff;
+
+static uint64_t sets(uint64_t SizeBytes, const arch::CacheSpec &Spec) {
   if (!SizeBytes || !Spec.Line || !Spec.Ways)
+    return 0;
+  return std::max<uint64_t>(1, SizeBytes / Spec.Line / Spec.Ways);
+}
+
+TagArray::TagArray(uint64_t SizeBytes, const arch::CacheSpec &Spec)
+    : Sets(uint32_t(sets(SizeBytes, Spec))), Places(size_t(Sets) * Spec.Ways) {
+  if (!Sets)
     return;
   LineShift = std::countr_zero(Spec.Line);
   NumWays = Spec.Ways;
-  Sets = std::max<uint64_t>(1, SizeBytes / Spec.Line / Spec.Ways);
   HashSets = Spec.HashSets;
-  Tags.resize(size_t(Sets) * NumWays);
-  Ways.resize(Tags.size());
+  Ways.resize(size_t(Sets) * NumWays);
+  Uses.assign(Sets, {0, uint16_t(NumWays - 1)});
+  for (size_t I = 0; I < Ways.size(); ++I) {
+    const uint16_t InSet = uint16_t(I % NumWays);
+    Ways[I].Older = InSet ? InSet - 1 : None;
+    Ways[I].Newer = InSet + 1u < NumWays ? InSet + 1 : None;
+  }
 }
 
 uint32_t TagArray::setOf(uint64_t Line) const {
@@ -26,27 +39,49 @@ uint32_t TagArray::setOf(uint64_t Line) const {
                                             : Number % Sets);
 }
 
+/// The way becomes the newest of its set.
+void TagArray::touch(uint32_t Set, uint16_t InSet) {
+  Way *const First = &Ways[size_t(Set) * NumWays];
+  Way &W = First[InSet];
+  if (W.Newer == None)
+    return;
+  SetUse &Use = Uses[Set];
+  First[W.Newer].Older = W.Older;
+  if (W.Older == None)
+    Use.Oldest = W.Newer;
+  else
+    First[W.Older].Newer = W.Newer;
+  First[Use.Newest].Newer = InSet;
+  W.Older = Use.Newest;
+  W.Newer = None;
+  Use.Newest = InSet;
+}
+
 TagArray::Found TagArray::find(uint64_t Line) {
-  const uint64_t *Set = Tags.data() + size_t(setOf(Line)) * NumWays;
-  for (uint32_t W = 0; W != NumWays; ++W)
-    if (Set[W] == Line + 1) {
-      Way &Hit = Ways[Set - Tags.data() + W];
-      Hit.Used = ++Clock;
-      return {&Hit, 0};
-    }
-  return {};
+  const uint32_t At = Places.find(
+      Line >> LineShift, [&](uint32_t W) { return Ways[W].Tag == Line + 1; });
+  if (At == memory::LineMap::None)
+    return {};
+  touch(At / NumWays, uint16_t(At % NumWays));
+  return {&Ways[At], 0};
 }
 
 TagArray::Found TagArray::findOrTake(uint64_t Line) {
   if (Found F = find(Line); F.W)
     return F;
-  const size_t First = size_t(setOf(Line)) * NumWays;
-  auto Oldest = std::min_element(
-      Ways.begin() + First, Ways.begin() + First + NumWays,
-      [](const Way &A, const Way &B) { return A.Used < B.Used; });
-  Found F{&*Oldest, Oldest->Dirty};
-  Tags[Oldest - Ways.begin()] = Line + 1;
-  *Oldest = {.Used = ++Clock};
+  const uint32_t Set = setOf(Line);
+  const uint16_t InSet = Uses[Set].Oldest;
+  const uint32_t At = Set * NumWays + InSet;
+  Way &W = Ways[At];
+  Found F{&W, W.Dirty};
+  if (W.Tag)
+    Places.erase((W.Tag - 1) >> LineShift, At);
+  Places.insert(Line >> LineShift, At);
+  W.Tag = Line + 1;
+  W.Ready = 0;
+  W.Valid = W.Dirty = W.Far = 0;
+  W.Fill = 0;
+  touch(Set, InSet);
   return F;
 }
 

@@ -4,6 +4,7 @@
 #define HEDDLE_INTERVAL_TAGARRAY_H
 
 #include "arch/GPUSpec.h"
+#include "memory/LineMap.h"
 
 #include <cstdint>
 #include <vector>
@@ -18,18 +19,19 @@ public:
   TagArray(uint64_t SizeBytes, const arch::CacheSpec &Spec);
 
   struct Way {
-    uint64_t Used = 0;  ///< clock of the last use
+    uint64_t Tag = 0;   ///< line + 1; 0: empty
     uint64_t Ready = 0; ///< when what was asked for last is there
     uint16_t Valid = 0, Dirty = 0;
-    uint16_t Far = 0;  ///< of Valid, those that DRAM delivered
-    uint32_t Fill = 0; ///< number of what brought Valid last
+    uint16_t Far = 0;              ///< of Valid, those that DRAM delivered
+    uint32_t Fill = 0;             ///< number of what brought Valid last
+    uint16_t Older = 0, Newer = 0; ///< ways of the set by last use
   };
   struct Found {
     Way *W = nullptr;    ///< null: the line is not here
     uint16_t Victim = 0; ///< dirty sectors that were pushed out
   };
 
-  bool present() const { return !Tags.empty(); }
+  bool present() const { return !Ways.empty(); }
   /// Looks without taking a way; counts as a use.
   Found find(uint64_t Line);
   /// The same, but takes the way that was not used for longest if the line is
@@ -37,13 +39,17 @@ public:
   Found findOrTake(uint64_t Line);
 
 private:
+  struct SetUse {
+    uint16_t Oldest, Newest;
+  };
   uint32_t setOf(uint64_t Line) const;
+  void touch(uint32_t Set, uint16_t InSet);
 
   uint32_t Sets = 0, NumWays = 0, LineShift = 7;
   bool HashSets = false;
-  uint64_t Clock = 0;
-  std::vector<uint64_t> Tags; ///< line + 1; 0: empty; set-major
-  std::vector<Way> Ways;
+  std::vector<Way> Ways; ///< set-major
+  std::vector<SetUse> Uses;
+  memory::LineMap Places; ///< of the lines in Ways
 };
 
 } // namespace heddle::interval

@@ -28,6 +28,29 @@ static std::string stackText(const IntervalEstimate &E) {
   return Text;
 }
 
+static JSON modelsOf(const std::vector<IntervalEstimate> &Estimates) {
+  JSON Out = JSON::object();
+  for (const IntervalEstimate &E : Estimates)
+    Out[std::string(modelName(E.Which))] = {
+        {"cycles", uint64_t(std::llround(E.Cycles))},
+        {"core_cpi", E.CoreCPI},
+        {"gpumech_stack", stackOf(E)}};
+  return Out;
+}
+
+std::string ModelsView::text() const {
+  TextTable Table(
+      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Left});
+  Table.header({"model", "cycles", "us", "CPI of an SM"});
+  for (const IntervalEstimate &E : Estimates)
+    Table.row({std::string(modelName(E.Which)),
+               grouped(uint64_t(std::llround(E.Cycles))),
+               fmt::format("{:.2f}", E.TimeUs), stackText(E)});
+  return "All interval models\n" + Table.str();
+}
+
+void ModelsView::addTo(JSON &Out) const { Out["models"] = modelsOf(Estimates); }
+
 std::string IntervalView::text() const {
   const arch::Occupancy &O = P.Occupancy;
   TextTable Table({TextTable::Left, TextTable::Left});
@@ -59,6 +82,10 @@ std::string IntervalView::text() const {
     Table.row(
         {"replayed", fmt::format("{} warp instructions of {} SMs",
                                  grouped(E.ReplayedInsts), P.SMs.size())});
+    if (P.CollectedShare < 1)
+      Table.row({"collected", percent(P.CollectedShare, 1) +
+                                  " of the launch, which is alike; --whole "
+                                  "reads all"});
     Table.row({"busy", fmt::format("DRAM {}, L2 {}", percent(E.DRAMBusy, 1),
                                    percent(E.L2Busy, 1))});
   }
@@ -116,6 +143,7 @@ void IntervalView::addTo(JSON &Out) const {
                       {"blocks_per_sm", O.BlocksPerSM},
                       {"warps_per_sm", O.WarpsPerSM},
                       {"max_warps_per_sm", O.MaxWarpsPerSM}};
+  Out["collected"] = P.CollectedShare;
   Out["l1"] = {{"accesses", P.L1.Accesses},
                {"hits", P.L1.Hits},
                {"writes", P.L1.Writes}};
@@ -153,7 +181,7 @@ void WhatIfView::addTo(JSON &Out) const {
   for (const Row &R : Rows)
     if (!R.Failed.empty())
       List.push_back({{"change", R.Change}, {"error", R.Failed}});
-    else
+    else {
       List.push_back({{"change", R.Change},
                       {"cycles", uint64_t(std::llround(R.Estimate.Cycles))},
                       {"time_us", R.Estimate.TimeUs},
@@ -161,6 +189,9 @@ void WhatIfView::addTo(JSON &Out) const {
                       {"core_cpi", R.Estimate.CoreCPI},
                       {"gpumech_stack", stackOf(R.Estimate)},
                       {"seconds", R.Seconds}});
+      if (!R.Models.empty())
+        List.back()["models"] = modelsOf(R.Models);
+    }
 }
 
 SensitivityView::SensitivityView(std::vector<Row> Given)

@@ -24,6 +24,18 @@ private:
   const interval::IntervalEstimate &E;
 };
 
+/// What each model says of one launch on one machine. JSON key: models.
+class ModelsView : public View {
+public:
+  explicit ModelsView(std::vector<interval::IntervalEstimate> Estimates)
+      : Estimates(std::move(Estimates)) {}
+  std::string text() const override;
+  void addTo(JSON &Out) const override;
+
+private:
+  std::vector<interval::IntervalEstimate> Estimates;
+};
+
 /// Estimates side by side: what was changed, time, speed-up over the first, CPI
 /// stack. JSON key: what_if.
 class WhatIfView : public View {
@@ -31,6 +43,7 @@ public:
   struct Row {
     std::string Change;
     interval::IntervalEstimate Estimate;
+    std::vector<interval::IntervalEstimate> Models; ///< if asked for
     double Seconds = 0; ///< CPU time of this estimate
     std::string Failed; ///< why there is no estimate, if there is none
   };

@@ -30,6 +30,10 @@ struct EstimateOptions {
   bool WarmL2 = false;
   std::vector<std::string> WhatIf; ///< FIELD=VALUE,VALUE...; interval only
   bool Sensitivity = false, AllGPUs = false; ///< interval only
+  bool AllModels = false;                    ///< interval only
+  std::string Measured;     ///< result of heddle simulate; interval only
+  uint64_t ReplayInsts = 0; ///< interval only; 0: the model's default
+  bool Whole = false;       ///< interval only
 };
 
 struct EstimateReport {

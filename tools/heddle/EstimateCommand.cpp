@@ -73,10 +73,12 @@ static void write(const EstimateReport &R, const EstimateOptions &Options) {
 static void run(EstimateOptions Options) {
   SessionOptions &S = Options.Session;
   arch::GPUSpec Spec = take(arch::loadMachine(Options.GPU, Options.Sets));
-  if ((!Options.WhatIf.empty() || Options.Sensitivity || Options.AllGPUs) &&
+  if ((!Options.WhatIf.empty() || Options.Sensitivity || Options.AllGPUs ||
+       Options.AllModels || Options.Whole || Options.ReplayInsts ||
+       !Options.Measured.empty()) &&
       !Options.Model.starts_with("interval"))
-    throw CommandError{"--what-if, --sensitivity and --all-gpus need --model "
-                       "interval",
+    throw CommandError{"--what-if, --sensitivity, --all-gpus, --all-models, "
+                       "--measured, --replay and --whole need --model interval",
                        BadUsage};
   if (trace::TraceReader::isTrace(S.Input)) {
     if (!S.LaunchFile.empty() || !S.Grid.empty() || !S.Block.empty() ||
@@ -152,6 +154,20 @@ void addEstimateCommand(CLI::App &App) {
                     "rank the fields of the machine by their effect on time");
   Command->add_flag("--all-gpus", Options->AllGPUs,
                     "estimate on every built-in machine too");
+  Command->add_flag("--all-models", Options->AllModels,
+                    "show what every interval model says");
+  Command
+      ->add_option("--measured", Options->Measured,
+                   "result of `heddle simulate --json`: show its CPI stacks "
+                   "beside the model's")
+      ->type_name("RESULT.json");
+  Command
+      ->add_option("--replay", Options->ReplayInsts,
+                   "warp instructions of an SM that the interval model replays")
+      ->check(CLI::Range(uint64_t(1000), uint64_t(1) << 32));
+  Command->add_flag("--whole", Options->Whole,
+                    "interval models: read every block of the launch, also "
+                    "where the rest is like what was read");
   Command->callback([Options] { run(*Options); });
 }
 

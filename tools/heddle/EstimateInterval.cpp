@@ -7,12 +7,14 @@
 #include "interval/IntervalModel.h"
 #include "interval/ProfileCollector.h"
 #include "views/IntervalReport.h"
+#include "views/StackComparison.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <map>
 #include <type_traits>
+#include <unordered_map>
 
 namespace heddle::tool {
 
@@ -25,19 +27,27 @@ public:
   const trace::TraceHeader &header() const override { return Inner.header(); }
   const trace::CodeTable &code() const override { return Inner.code(); }
   Result<void> read(uint64_t Index, trace::BlockTrace &Out) override {
-    while (Blocks.size() <= Index) {
-      trace::BlockTrace Next;
-      if (Result<void> R = Inner.read(Blocks.size(), Next); !R)
-        return R;
-      Blocks.push_back(std::move(Next));
+    if (Inner.servesAnyOrder()) {
+      auto [It, IsNew] = Blocks.try_emplace(Index);
+      if (IsNew)
+        if (Result<void> R = Inner.read(Index, It->second); !R) {
+          Blocks.erase(It);
+          return R;
+        }
+      Out = It->second;
+      return {};
     }
+    for (; Next <= Index; ++Next)
+      if (Result<void> R = Inner.read(Next, Blocks[Next]); !R)
+        return R;
     Out = Blocks[Index];
     return {};
   }
 
 private:
   trace::TraceSource &Inner;
-  std::vector<trace::BlockTrace> Blocks;
+  std::unordered_map<uint64_t, trace::BlockTrace> Blocks;
+  uint64_t Next = 0; ///< that was not read
 };
 
 /// Estimates on many machines; a profile is collected once for all that differ
@@ -46,25 +56,42 @@ class IntervalRun {
 public:
   IntervalRun(trace::TraceSource &Source, const EstimateOptions &Options,
               interval::Model Which)
-      : Source(Source), Options(Options), Which(Which) {}
+      : Source(Source), Options(Options), Which(Which) {
+    if (Options.ReplayInsts)
+      Settings.ReplayInsts = Collect.KeepInsts = Collect.KeepOfUnequal =
+          Options.ReplayInsts;
+    Collect.Whole = Options.Whole;
+  }
 
   Result<const interval::IntervalProfile *> profile(const arch::GPUSpec &Spec) {
     std::string Key = interval::collectionKey(Spec);
     auto It = Profiles.find(Key);
     if (It == Profiles.end()) {
       Result<interval::IntervalProfile> P =
-          interval::collectProfile(Source, Spec);
+          interval::collectProfile(Source, Spec, Collect);
       if (!P)
         return std::unexpected(P.error());
       It = Profiles.emplace(Key, std::move(*P)).first;
     }
     return &It->second;
   }
-  Result<interval::IntervalEstimate> estimate(const arch::GPUSpec &Spec) {
+  Result<interval::IntervalEstimate> estimate(const arch::GPUSpec &Spec,
+                                              interval::Model Model) {
     auto P = profile(Spec);
     if (!P)
       return std::unexpected(P.error());
-    return interval::estimate(**P, Spec, Which);
+    return interval::estimate(**P, Spec, Model, Settings);
+  }
+  Result<interval::IntervalEstimate> estimate(const arch::GPUSpec &Spec) {
+    return estimate(Spec, Which);
+  }
+  /// By all models; those that fail are left out.
+  std::vector<interval::IntervalEstimate> byModel(const arch::GPUSpec &Spec) {
+    std::vector<interval::IntervalEstimate> Out;
+    for (unsigned M = 0; M < interval::NumModels; ++M)
+      if (auto E = estimate(Spec, interval::Model(M)))
+        Out.push_back(*E);
+    return Out;
   }
 
   views::WhatIfView whatIf(const arch::GPUSpec &Spec);
@@ -82,6 +109,8 @@ private:
   trace::TraceSource &Source;
   const EstimateOptions &Options;
   interval::Model Which;
+  interval::CollectOptions Collect;
+  interval::EstimateSettings Settings;
   std::map<std::string, interval::IntervalProfile> Profiles;
 };
 
@@ -98,6 +127,8 @@ void IntervalRun::addRow(std::vector<views::WhatIfView::Row> &Rows,
   else
     Row.Failed = E.error().Message;
   Row.Seconds = threadSeconds() - Before;
+  if (Options.AllModels)
+    Row.Models = byModel(Spec);
   Rows.push_back(std::move(Row));
 }
 
@@ -182,6 +213,16 @@ EstimateReport estimateInterval(trace::TraceSource &Source,
     R.Text += "\n" + V.text();
     V.addTo(R.JSON);
   };
+  if (!Options.Measured.empty()) {
+    std::vector<views::StoredResult> Results =
+        take(views::readResults(Options.Measured, HEDDLE_VERSION));
+    if (Results.size() != 1)
+      throw CommandError{Options.Measured + ": --measured takes one result"};
+    add(take(
+        views::StackComparison::make(*take(Run.profile(Spec)), E, Results[0])));
+  }
+  if (Options.AllModels)
+    add(views::ModelsView(Run.byModel(Spec)));
   if (!Options.WhatIf.empty() || Options.AllGPUs)
     add(Run.whatIf(Spec));
   if (Options.Sensitivity)

@@ -181,10 +181,12 @@ function pipeSection(r, id) {
 /// What the interval model profiled, and what it says of other machines.
 function intervalSection(r, id) {
   const profile = r.intervals, fields = r.sensitivity || [], machines = r.what_if || [];
-  if (!profile && !fields.length && !machines.length) return null;
+  // Heddle's own model replays warps; only the paper's have a representative one.
+  const represents = profile && profile.count > 0;
+  if (!represents && !fields.length && !machines.length) return null;
   const ranked = [...fields].sort((a, b) => Math.abs(b.elasticity) - Math.abs(a.elasticity)).slice(0, 14);
-  return card(id, "Intervals and what-if", profile
-    ? `The representative warp issues ${count(profile.warp_instructions)} instructions in ${count(profile.count)} intervals and stalls for ${count(profile.stall_cycles)} cycles between them.` : null,
+  return card(id, "Intervals and what-if", represents
+    ? `The representative warp issues ${count(profile.warp_instructions)} instructions in ${count(profile.count)} intervals and stalls for ${fixed(profile.stall_cycles, 1)} cycles after each.` : null,
     el("div", { class: "columns" },
       machines.length ? el("div", {}, el("h3", {}, "Other machines"), table(["Change", "#Cycles", "#Time (µs)", "#Speed-up"],
         machines.map((m) => [m.change || "as it is", count(m.cycles), fixed(m.time_us), fixed(machines[0].time_us / m.time_us, 3)]))) : null,

@@ -1,0 +1,186 @@
+//===- IntervalModelTest.cpp - Estimates of hand-written launches ---------===//
+
+#include "../Timing/SyntheticLaunch.h"
+
+#include "interval/IntervalModel.h"
+#include "interval/Makespan.h"
+#include "interval/ProfileCollector.h"
+#include "interval/TagArray.h"
+
+#include <cmath>
+
+using namespace heddle;
+using namespace heddle::interval;
+using namespace heddle::timing::test;
+
+static IntervalProfile collect(trace::TraceSource &Source,
+                               const arch::GPUSpec &Spec,
+                               const CollectOptions &Options = {}) {
+  Result<IntervalProfile> P = collectProfile(Source, Spec, Options);
+  EXPECT_TRUE(P.has_value()) << (P ? "" : P.error().Message);
+  return P ? std::move(*P) : IntervalProfile();
+}
+
+static IntervalEstimate estimateOf(const IntervalProfile &P,
+                                   const arch::GPUSpec &Spec,
+                                   Model M = Model::Heddle) {
+  Result<IntervalEstimate> E = estimate(P, Spec, M);
+  EXPECT_TRUE(E.has_value()) << (E ? "" : E.error().Message);
+  return E ? *E : IntervalEstimate();
+}
+
+/// Every warp loads its own lines, one after the other, and uses each.
+static SyntheticSource streaming(unsigned Blocks, unsigned Threads,
+                                 unsigned Times) {
+  CodeBuilder Code;
+  Code.memory(HEDDLE_OP_LOAD, HEDDLE_SPACE_GLOBAL, {1}, {});
+  Code.add(HEDDLE_OP_ADD, {2}, {1});
+  return SyntheticSource(
+      Code.Table, Blocks, Threads,
+      [=](trace::WarpEncoder &E, uint64_t Block, unsigned Warp) {
+        for (unsigned T = 0; T < Times; ++T) {
+          uint64_t Line = (Block * (Threads / 32) + Warp) * Times + T;
+          E.block(0, ~0u);
+          E.memory(0, HEDDLE_SPACE_GLOBAL, ~0u, lanes(Line * 128, 4).data());
+        }
+      });
+}
+
+TEST(IntervalModel, AChainOfOneWarpTakesItsLatencies) {
+  CodeBuilder Code;
+  Code.chain(1000);
+  SyntheticSource S(Code.Table, 1, 32);
+  const arch::GPUSpec Spec = smallMachine();
+  IntervalProfile P = collect(S, Spec);
+  for (Model M : {Model::Naive, Model::MT, Model::GPUMech, Model::Heddle})
+    EXPECT_NEAR(estimateOf(P, Spec, M).Cycles, 4000, 10) << modelName(M);
+}
+
+TEST(IntervalModel, StacksAddUpToTheCPI) {
+  SyntheticSource S = streaming(4, 256, 20);
+  const arch::GPUSpec Spec = smallMachine();
+  IntervalProfile P = collect(S, Spec);
+  for (unsigned M = 0; M < NumModels; ++M) {
+    IntervalEstimate E = estimateOf(P, Spec, Model(M));
+    double Sum = 0;
+    for (double Part : E.Stack) {
+      EXPECT_GE(Part, 0);
+      Sum += Part;
+    }
+    EXPECT_NEAR(Sum, E.CoreCPI, 1e-6 * E.CoreCPI) << modelName(Model(M));
+  }
+}
+
+TEST(IntervalModel, FollowsTheTimingModelOnAStream) {
+  SyntheticSource S = streaming(4, 256, 20);
+  const arch::GPUSpec Spec = smallMachine();
+  auto Truth = run(S, Spec);
+  IntervalEstimate E = estimateOf(collect(S, Spec), Spec);
+  EXPECT_NEAR(E.Cycles / double(Truth.Cycles), 1, 0.15);
+}
+
+TEST(IntervalModel, WithoutMemoryInstructions) {
+  CodeBuilder Code;
+  Code.chain(16);
+  SyntheticSource S(Code.Table, 3, 64);
+  const arch::GPUSpec Spec = smallMachine();
+  IntervalProfile P = collect(S, Spec);
+  for (unsigned M = 0; M < NumModels; ++M) {
+    IntervalEstimate E = estimateOf(P, Spec, Model(M));
+    EXPECT_TRUE(std::isfinite(E.Cycles));
+    EXPECT_GT(E.Cycles, 0) << modelName(Model(M));
+    EXPECT_EQ(E.Stack[unsigned(StackPart::DRAM)], 0);
+    EXPECT_EQ(E.Stack[unsigned(StackPart::Queue)], 0);
+  }
+}
+
+TEST(IntervalModel, UtilisationAboveOneStaysFinite) {
+  SyntheticSource S = streaming(8, 256, 20);
+  arch::GPUSpec Spec = smallMachine();
+  Spec.DRAM.Bandwidth = 0.1; // a line takes more than a thousand cycles
+  IntervalProfile P = collect(S, Spec);
+  for (unsigned M = 0; M < NumModels; ++M) {
+    IntervalEstimate E = estimateOf(P, Spec, Model(M));
+    EXPECT_TRUE(std::isfinite(E.Cycles)) << modelName(Model(M));
+    EXPECT_GT(E.Cycles, 0);
+  }
+  // All lines have to come through: 8 * 8 * 20 lines of 128 bytes.
+  EXPECT_GT(estimateOf(P, Spec).Cycles, 8 * 8 * 20 * 128 / 0.1 * 0.7);
+}
+
+TEST(IntervalModel, RefusesMachinesThatMakeNoSense) {
+  SyntheticSource S = streaming(1, 32, 4);
+  const arch::GPUSpec Spec = smallMachine();
+  IntervalProfile P = collect(S, Spec);
+  auto message = [&](auto &&Change) {
+    arch::GPUSpec Other = Spec;
+    Change(Other);
+    Result<IntervalEstimate> E = estimate(P, Other, Model::Heddle);
+    return E ? std::string() : E.error().Message;
+  };
+  EXPECT_NE(message([](auto &M) { M.L1.MSHRs = 0; }).find("l1.mshrs"),
+            std::string::npos);
+  EXPECT_NE(message([](auto &M) { M.DRAM.Bandwidth = 0; }).find("bandwidth"),
+            std::string::npos);
+  // Another cache needs another profile.
+  EXPECT_NE(message([](auto &M) { M.L1.Size *= 2; }).find("collect"),
+            std::string::npos);
+  // Latencies do not.
+  EXPECT_EQ(message([](auto &M) { M.L2.Latency *= 2; }), "");
+}
+
+TEST(ProfileCollector, StopsEarlyWhereTheRestIsAlike) {
+  const arch::GPUSpec Spec = smallMachine();
+  CollectOptions Few;
+  Few.KeepInsts = Few.KeepOfUnequal = 2000;
+  SyntheticSource Early = streaming(4000, 256, 4),
+                  All = streaming(4000, 256, 4);
+  IntervalProfile P = collect(Early, Spec, Few);
+  Few.Whole = true;
+  IntervalProfile Q = collect(All, Spec, Few);
+  EXPECT_LT(P.CollectedShare, 0.5);
+  EXPECT_EQ(Q.CollectedShare, 1);
+  // What is counted is what the whole launch has.
+  EXPECT_EQ(P.WarpInsts, Q.WarpInsts);
+  EXPECT_EQ(P.Warps, Q.Warps);
+  EXPECT_EQ(P.BlockInsts, Q.BlockInsts);
+  EXPECT_NEAR(double(P.L2.Accesses) / double(Q.L2.Accesses), 1, 0.02);
+  EXPECT_NEAR(estimateOf(P, Spec).Cycles / estimateOf(Q, Spec).Cycles, 1, 0.02);
+}
+
+TEST(ProfileCollector, ReadsBlocksOfDifferentSizeToTheEnd) {
+  CodeBuilder Code;
+  Code.chain(8);
+  SyntheticSource S(Code.Table, 4000, 256,
+                    [](trace::WarpEncoder &E, uint64_t Block, unsigned) {
+                      for (uint64_t I = 0; I <= Block % 7; ++I)
+                        E.block(0, ~0u);
+                    });
+  CollectOptions Few;
+  Few.KeepInsts = Few.KeepOfUnequal = 2000;
+  EXPECT_EQ(collect(S, smallMachine(), Few).CollectedShare, 1);
+}
+
+TEST(Makespan, BlocksStartWhereAPlaceIsFree) {
+  EXPECT_EQ(makespan({}, 2), 0);
+  EXPECT_EQ(makespan({5, 3, 4}, 2), 7); // 5 | 3 + 4
+  EXPECT_EQ(makespan({1, 1, 1, 10}, 2), 11);
+}
+
+TEST(TagArray, PushesOutTheLineNotUsedForLongest) {
+  arch::CacheSpec Spec;
+  Spec.Line = 128;
+  Spec.Sector = 32;
+  Spec.Ways = 2;
+  TagArray T(2 * 128, Spec); // one set
+  T.findOrTake(0).W->Valid = 1;
+  TagArray::Found B = T.findOrTake(128);
+  B.W->Dirty = 3;
+  EXPECT_TRUE(T.find(0).W); // now newer than the other
+  TagArray::Found C = T.findOrTake(256);
+  EXPECT_EQ(C.Victim, 3);
+  EXPECT_EQ(C.W->Valid, 0);
+  EXPECT_FALSE(T.find(128).W);
+  EXPECT_EQ(T.find(0).W->Valid, 1);
+  EXPECT_FALSE(TagArray(0, Spec).present());
+}
