@@ -43,6 +43,12 @@ config.substitutions += [
     ("%kernel_reference", os.path.join(binary_dir, "kernel-reference")),
     ("%kernels", kernels),
     ("%reference", reference),
+    # Runs a file that states a feature of the front ends, in every way there is.
+    (
+        "%frontends",
+        f"env HEDDLE_BUILD={config.heddle_binary_dir} PYTHONDONTWRITEBYTECODE=1 "
+        f"{sys.executable} {config.heddle_source_dir}/utils/evaluation/frontends.py",
+    ),
     ("%python", sys.executable),
     # %status N COMMAND: COMMAND must exit with status N.
     ("%status", f"{sys.executable} {config.test_source_root}/tools/status.py"),

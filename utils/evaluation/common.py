@@ -16,7 +16,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.join(ROOT, "build", "release")
+BUILD = os.environ.get("HEDDLE_BUILD", os.path.join(ROOT, "build", "release"))
 HEDDLE = os.path.join(BUILD, "bin", "heddle")
 KERNELS = os.path.join(ROOT, "test", "kernels")
 REFERENCE = os.path.normpath(os.path.join(ROOT, "..", "shared", "reference"))

@@ -339,6 +339,17 @@ __HEDDLE_MINMAX(double, , double, double)
 __HEDDLE_MINMAX(double, , float, double)
 __HEDDLE_MINMAX(double, , double, float)
 #undef __HEDDLE_MINMAX
+// The remainder and the low bits of the quotient that belongs to it.
+__HEDDLE_DEVICE float remquof(float x, float y, int *quotient) {
+  float rest = remainderf(x, y);
+  *quotient = (int)(long long)rintf((x - rest) / y);
+  return rest;
+}
+__HEDDLE_DEVICE double remquo(double x, double y, int *quotient) {
+  double rest = remainder(x, y);
+  *quotient = (int)(long long)rint((x - rest) / y);
+  return rest;
+}
 __HEDDLE_DEVICE unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 __HEDDLE_DEVICE unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 __HEDDLE_DEVICE long long llmin(long long a, long long b) { return min(a, b); }

@@ -1,0 +1,1 @@
+__global__ void shared_k(int *a) { a[0] = 1; }
