@@ -97,6 +97,8 @@ def main():
                "another machine with the profile kept (median of " + ", ".join(CHANGES) + "). `whole` "
                "is the estimate that reads every block and replays 150,000 instructions per SM: what "
                "reading a part costs is the difference of the two errors.")
+    if arguments.kernel:
+        report.say("Of all kernels only: " + ", ".join(arguments.kernel) + ".")
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(arguments.keep or folder, arguments.gpu)
         kernels = []
