@@ -24,7 +24,11 @@ static Expected<KernelCode> finish(Expected<KernelCode> Code,
   Code->PTX = std::move(Text);
   Code->RegistersPerThread = estimateRegisters(PTX);
   Code->RegisterSource = "estimate";
-  if (UsePtxas)
+  // A clone says what its original needs, whatever a compiler makes of it.
+  if (PTX.Registers32) {
+    Code->RegistersPerThread = PTX.Registers32;
+    Code->RegisterSource = "pragma";
+  } else if (UsePtxas)
     if (auto Result = runPtxas(Code->PTX, PTX.Name, Arch)) {
       Code->RegistersPerThread = Result->Registers;
       Code->RegisterSource =

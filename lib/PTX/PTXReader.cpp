@@ -214,6 +214,9 @@ Error Reader::readDirective(StringRef Statement) {
       return error("malformed .loc");
     return Error::success();
   }
+  if (StringRef Registers = Statement.split("heddle.registers ").second;
+      Statement.starts_with(".pragma") && !Registers.empty())
+    Registers.consumeInteger(10, K.Registers32);
   if (Statement.starts_with(".pragma") && Statement.contains("nounroll"))
     K.Blocks.back().NoUnroll = true;
   if (Statement.consume_front(".reg"))

@@ -83,9 +83,10 @@ struct Loop {
   unsigned Parent = None;
   unsigned Depth = 0; ///< 0: outermost
   std::vector<unsigned> Blocks;
-  /// Executions of the header per entry of a thread: quantiles 0, 1/16 ... 1.
+  /// Executions of the header per entry of a warp, which runs as long as its
+  /// longest thread: quantiles 0, 1/16 ... 1.
   std::array<uint64_t, 17> Trips = {};
-  double MeanTrips = 0;
+  double MeanTrips = 0; ///< per entry of a thread
   bool TripsVaryInWarp = false;
   bool isConstant() const { return Trips.front() == Trips.back(); }
 };
@@ -108,9 +109,9 @@ struct Access {
   double Explained = 0; ///< share of the sampled addresses that the fit gives
   int64_t Constant = 0;
   Keys Coefficients = {};
-  int64_t Least = 0, Most = 0;      ///< offsets of first bytes
-  double SectorsPerRequest = 0;     ///< of 32 bytes
-  double ConflictsPerRequest = 0;   ///< shared: passes beyond the first, 32 banks
+  int64_t Least = 0, Most = 0;    ///< offsets of first bytes
+  double SectorsPerRequest = 0;   ///< of 32 bytes
+  double ConflictsPerRequest = 0; ///< shared: passes beyond the first, 32 banks
 };
 
 struct Profile {

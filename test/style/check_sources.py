@@ -20,6 +20,8 @@ RUNTIME = {
     "interval": ["memory", "trace"],
     "pipeline": ["memory", "trace"],
     "sampling": ["arch", "trace", "timing"],
+    "behavior": ["trace"],
+    "synthesis": ["behavior"],
     "views": ["timing", "interval", "pipeline", "sampling"],
     "record": ["launch"],
 }

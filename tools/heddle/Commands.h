@@ -61,6 +61,7 @@ void addValidateCommand(CLI::App &App);
 void addSweepCommand(CLI::App &App);
 void addGPUsCommand(CLI::App &App);
 void addProfileCommand(CLI::App &App);
+void addCloneCommand(CLI::App &App);
 void addSampleCommand(CLI::App &App);
 
 } // namespace heddle::tool

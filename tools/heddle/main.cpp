@@ -30,6 +30,7 @@ int main(int Argc, char **Argv) {
   addSweepCommand(App);
   addGPUsCommand(App);
   addProfileCommand(App);
+  addCloneCommand(App);
   addSampleCommand(App);
 
   try {

@@ -54,7 +54,8 @@ struct Kernel {
   std::string Name;
   std::vector<Register> Registers; ///< [0] is no register
   std::vector<Block> Blocks;
-  uint64_t LocalBytes = 0; ///< of the local depot
+  unsigned Registers32 = 0; ///< .pragma "heddle.registers N", 0 if not said
+  uint64_t LocalBytes = 0;  ///< of the local depot
   /// Declarations of variables inside the body, with their lines.
   std::vector<std::pair<unsigned, std::string>> Declarations;
 };

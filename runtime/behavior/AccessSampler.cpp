@@ -1,0 +1,89 @@
+//===- AccessSampler.cpp - A sample of a record's accesses ----------------===//
+
+#include "behavior/AccessSampler.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+namespace heddle::behavior {
+
+/// Passes beyond the first in 32 banks of four bytes; lanes on one word share.
+static unsigned bankConflicts(const trace::MemoryAccess &A) {
+  std::set<uint64_t> Words;
+  unsigned PerBank[32] = {}, Most = 1;
+  for (unsigned L = 0; L < 32; ++L)
+    if (A.Mask >> L & 1)
+      if (uint64_t Word = A.address(L) / 4; Words.insert(Word).second)
+        Most = std::max(Most, ++PerBank[Word % 32]);
+  return Most - 1;
+}
+
+static unsigned sectorsOf(const trace::MemoryAccess &A, unsigned Bytes) {
+  std::set<uint64_t> Sectors;
+  for (unsigned L = 0; L < 32; ++L)
+    if (A.Mask >> L & 1)
+      for (uint64_t S = A.address(L) / 32; S <= (A.address(L) + Bytes - 1) / 32;
+           ++S)
+        Sectors.insert(S);
+  return Sectors.size();
+}
+
+void AccessSampler::add(const trace::MemoryAccess &A, unsigned Bytes,
+                        const std::function<Keys(unsigned)> &Where) {
+  ++Requests;
+  if (KeepOneIn > 1 && random() % KeepOneIn)
+    return;
+  Space = A.Space;
+  ++Measured;
+  Sectors += sectorsOf(A, Bytes);
+  if (Space == HEDDLE_SPACE_SHARED)
+    Conflicts += bankConflicts(A);
+  for (unsigned L = 0; L < 32; ++L)
+    if (A.Mask >> L & 1) {
+      Least = std::min(Least, A.address(L));
+      Most = std::max(Most, A.address(L));
+    }
+  unsigned First = std::countr_zero(A.Mask),
+           Last = 31 - std::countl_zero(A.Mask);
+  unsigned Some = random() % 32;
+  for (unsigned L : {First, Last, Some})
+    if (A.Mask >> L & 1)
+      Samples.push_back({Where(L), int64_t(A.address(L))});
+  if (Samples.size() < MaxSamples)
+    return;
+  KeepOneIn *= 2;
+  std::vector<AddressSample> Kept;
+  for (const AddressSample &S : Samples)
+    if (random() & 1)
+      Kept.push_back(S);
+  Samples = std::move(Kept);
+}
+
+uint64_t AccessSampler::middleAddress() const {
+  std::vector<int64_t> Addresses;
+  for (const AddressSample &S : Samples)
+    Addresses.push_back(S.Address);
+  std::nth_element(Addresses.begin(), Addresses.begin() + Addresses.size() / 2,
+                   Addresses.end());
+  return Addresses[Addresses.size() / 2];
+}
+
+void AccessSampler::finish(uint64_t Base, Access &Out) const {
+  /// Below this share an affine function does not describe the access.
+  constexpr double MinExplained = 0.8;
+  Out.Requests = Requests;
+  if (Samples.empty())
+    return;
+  AffineFit Fit = fitAffine(Samples);
+  Out.Explained = Fit.Explained;
+  Out.IsAffine = Fit.Explained >= MinExplained;
+  Out.Constant = Fit.Constant - int64_t(Base);
+  Out.Coefficients = Fit.Coefficients;
+  Out.Least = int64_t(Least - Base);
+  Out.Most = int64_t(Most - Base);
+  Out.SectorsPerRequest = double(Sectors) / Measured;
+  Out.ConflictsPerRequest = double(Conflicts) / Measured;
+}
+
+} // namespace heddle::behavior

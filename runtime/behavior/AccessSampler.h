@@ -1,0 +1,47 @@
+//===- AccessSampler.h - A sample of a record's accesses --------*- C++ -*-===//
+
+#ifndef HEDDLE_BEHAVIOR_ACCESSSAMPLER_H
+#define HEDDLE_BEHAVIOR_ACCESSSAMPLER_H
+
+#include "behavior/AccessFit.h"
+#include "trace/MemoryAccess.h"
+
+#include <functional>
+#include <vector>
+
+namespace heddle::behavior {
+
+/// Keeps addresses of some executions of one memory record, chosen by a
+/// pseudo-random sequence that depends on nothing but their order, and what all
+/// of the chosen ones say about sectors and banks.
+class AccessSampler {
+public:
+  /// One more execution; \p Where gives the keys of a lane.
+  void add(const trace::MemoryAccess &A, unsigned Bytes,
+           const std::function<Keys(unsigned Lane)> &Where);
+
+  uint64_t requests() const { return Requests; }
+  HeddleMemorySpace space() const { return Space; }
+  /// Fills in all of \p Out that follows from the sample but for its array;
+  /// addresses are relative to \p Base.
+  void finish(uint64_t Base, Access &Out) const;
+  uint64_t middleAddress() const;
+
+private:
+  static constexpr size_t MaxSamples = 6000;
+  uint32_t random() {
+    State = State * 1664525u + 1013904223u;
+    return State >> 8;
+  }
+
+  std::vector<AddressSample> Samples;
+  uint64_t Requests = 0, Measured = 0, Sectors = 0, Conflicts = 0;
+  uint64_t Least = UINT64_MAX, Most = 0;
+  uint32_t State = 12345;
+  uint32_t KeepOneIn = 1;
+  HeddleMemorySpace Space = HEDDLE_SPACE_NONE;
+};
+
+} // namespace heddle::behavior
+
+#endif // HEDDLE_BEHAVIOR_ACCESSSAMPLER_H

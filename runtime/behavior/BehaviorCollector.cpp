@@ -1,0 +1,355 @@
+//===- BehaviorCollector.cpp - A behaviour profile from a launch ----------===//
+
+#include "behavior/BehaviorCollector.h"
+
+#include "behavior/AccessSampler.h"
+#include "behavior/BranchObserver.h"
+#include "behavior/LoopForest.h"
+#include "trace/WarpCursor.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace heddle::behavior {
+
+namespace {
+
+class Collector {
+public:
+  Collector(const trace::TraceHeader &Header, const trace::CodeTable &Code,
+            const KernelShape &Shape);
+  void warp(const trace::WarpTrace &Trace, uint64_t Block, unsigned Warp);
+  Result<Profile> finish();
+
+private:
+  struct EdgeCount {
+    uint64_t Count = 0, WarpCount = 0, TCount = 0;
+    uint32_t Threads = 0; ///< of the warp at hand
+  };
+  struct LoopState {
+    std::array<uint32_t, 32> Trips = {}; ///< of each lane, since it entered
+    uint32_t Iteration = 0;              ///< of the warp
+  };
+
+  void enter(unsigned Block, uint32_t Mask);
+  void edge(unsigned From, unsigned To, uint32_t Lanes);
+  void countTrips(unsigned Block, uint32_t Mask);
+  void leaveLoop(unsigned Loop, uint32_t Lanes);
+  void access(unsigned Block, const trace::WarpCursor &Cursor);
+  Keys keysOf(unsigned Block, unsigned Lane) const;
+  void fillChains(Profile &P);
+  void fillAccesses(Profile &P);
+  bool inLoop(unsigned Block, unsigned L) const { return Inside[L][Block]; }
+
+  const trace::TraceHeader &Header;
+  const trace::CodeTable &Code;
+  const KernelShape &Shape;
+  std::vector<Loop> Loops;
+  std::vector<std::vector<bool>> Inside; ///< [loop][block]
+  std::vector<unsigned> LoopOf;          ///< innermost, by block
+  std::vector<Block> Blocks;
+  std::map<std::pair<unsigned, unsigned>, EdgeCount> Edges;
+  std::vector<BranchObserver> Branches; ///< by block
+  std::vector<unsigned> Likely;         ///< the successor that they count
+  std::vector<AccessSampler> Accesses;
+  std::vector<std::map<uint64_t, uint64_t>> Trips; ///< by loop
+  std::vector<bool> VaryInWarp;
+  std::vector<uint64_t> ThreadTrips, ThreadEntries;
+
+  // The warp at hand.
+  Dim3 BlockIndex;
+  unsigned Warp = 0;
+  std::array<unsigned, 32> Before;
+  std::vector<LoopState> States;
+};
+
+Collector::Collector(const trace::TraceHeader &Header,
+                     const trace::CodeTable &Code, const KernelShape &Shape)
+    : Header(Header), Code(Code), Shape(Shape) {
+  const unsigned N = Code.Blocks.size();
+  std::set<std::pair<unsigned, unsigned>> Static;
+  for (unsigned B = 0; B < N; ++B)
+    for (unsigned S : Shape.Successors[B])
+      Static.insert({B, S});
+  Loops = findLoops(N, Static);
+  LoopOf.assign(N, None);
+  for (const Loop &L : Loops) {
+    Inside.emplace_back(N);
+    for (unsigned B : L.Blocks) {
+      Inside.back()[B] = true;
+      LoopOf[B] = Inside.size() - 1;
+    }
+  }
+  Blocks.resize(N);
+  Branches.resize(N);
+  Accesses.resize(Code.Memory.size());
+  Trips.resize(Loops.size());
+  VaryInWarp.resize(Loops.size());
+  ThreadTrips.resize(Loops.size());
+  ThreadEntries.resize(Loops.size());
+  Likely.assign(N, None);
+  for (unsigned B = 0; B < N; ++B) {
+    Blocks[B].Loop = LoopOf[B];
+    // Lanes that stay in the loop are seen before the block runs again.
+    if (Shape.Successors[B].size() == 2) {
+      Likely[B] = Shape.Successors[B][0];
+      if (LoopOf[B] != None && !inLoop(Likely[B], LoopOf[B]))
+        Likely[B] = Shape.Successors[B][1];
+    }
+  }
+}
+
+Keys Collector::keysOf(unsigned Block, unsigned Lane) const {
+  Keys K = {};
+  const uint64_t Thread = uint64_t(Warp) * 32 + Lane;
+  K[ThreadX] = Thread % Header.Block.X;
+  K[ThreadY] = Thread / Header.Block.X % Header.Block.Y;
+  K[ThreadZ] = Thread / (uint64_t(Header.Block.X) * Header.Block.Y);
+  K[BlockX] = BlockIndex.X;
+  K[BlockY] = BlockIndex.Y;
+  K[BlockZ] = BlockIndex.Z;
+  for (unsigned L = LoopOf[Block]; L != None; L = Loops[L].Parent)
+    if (Loops[L].Depth < MaxLoopDepth)
+      K[Iteration0 + Loops[L].Depth] = States[L].Iteration;
+  return K;
+}
+
+void Collector::edge(unsigned From, unsigned To, uint32_t Lanes) {
+  EdgeCount &E = Edges[{From, To}];
+  E.Count += std::popcount(Lanes);
+  ++E.WarpCount;
+  E.Threads |= Lanes;
+  if (Likely[From] == To)
+    Branches[From].taken(Lanes);
+}
+
+void Collector::leaveLoop(unsigned L, uint32_t Lanes) {
+  uint32_t Most = 0, Least = UINT32_MAX;
+  for (unsigned Lane = 0; Lane < 32; ++Lane)
+    if (uint32_t &T = States[L].Trips[Lane]; (Lanes >> Lane & 1) && T) {
+      Most = std::max(Most, T);
+      Least = std::min(Least, T);
+      ThreadTrips[L] += T;
+      ++ThreadEntries[L];
+      T = 0;
+    }
+  if (!Most)
+    return;
+  ++Trips[L][Most];
+  if (Least != Most)
+    VaryInWarp[L] = true;
+}
+
+void Collector::countTrips(unsigned Block, uint32_t Mask) {
+  unsigned L = LoopOf[Block];
+  if (L == None || Loops[L].Header != Block)
+    return;
+  uint32_t New = 0;
+  for (unsigned Lane = 0; Lane < 32; ++Lane)
+    if (Mask >> Lane & 1)
+      if (Before[Lane] == None || !inLoop(Before[Lane], L))
+        New |= 1u << Lane;
+  if (New)
+    leaveLoop(L, New);
+  for (unsigned Lane = 0; Lane < 32; ++Lane)
+    if (Mask >> Lane & 1)
+      ++States[L].Trips[Lane];
+  States[L].Iteration = States[L].Trips[std::countr_zero(Mask)] - 1;
+}
+
+void Collector::enter(unsigned B, uint32_t Mask) {
+  uint32_t Left = Mask;
+  countTrips(B, Mask);
+  while (Left) {
+    unsigned From = Before[std::countr_zero(Left)];
+    uint32_t Same = 0;
+    for (unsigned Lane = 0; Lane < 32; ++Lane)
+      if ((Left >> Lane & 1) && Before[Lane] == From) {
+        Same |= 1u << Lane;
+        Before[Lane] = B;
+      }
+    if (From != None)
+      edge(From, B, Same);
+    Left &= ~Same;
+  }
+  Block &Out = Blocks[B];
+  const unsigned Lanes = std::popcount(Mask);
+  Out.ECount += Lanes;
+  ++Out.WarpCount;
+  ++Out.Lanes[Lanes == 32 ? 5 : Lanes >= 25 ? 4 : (Lanes + 7) / 8];
+  if (Likely[B] != None)
+    Branches[B].begin(Mask, [&](unsigned L) { return keysOf(B, L); });
+}
+
+void Collector::access(unsigned B, const trace::WarpCursor &Cursor) {
+  const HeddleBlock &Records = Code.Blocks[B];
+  for (uint32_t R = Records.FirstMemory;
+       R < Records.FirstMemory + Records.NumMemory; ++R)
+    if (const trace::MemoryAccess &A = Cursor.access(R); A.Mask)
+      Accesses[R].add(A, Code.Memory[R].AccessBytes,
+                      [&](unsigned L) { return keysOf(B, L); });
+}
+
+void Collector::warp(const trace::WarpTrace &Trace, uint64_t Index,
+                     unsigned W) {
+  Warp = W;
+  BlockIndex.X = Index % Header.Grid.X;
+  BlockIndex.Y = Index / Header.Grid.X % Header.Grid.Y;
+  BlockIndex.Z = Index / (uint64_t(Header.Grid.X) * Header.Grid.Y);
+  Before.fill(None);
+  States.assign(Loops.size(), {});
+  trace::WarpCursor Cursor(Code, Trace);
+  while (Cursor.next()) {
+    enter(Cursor.block(), Cursor.mask());
+    access(Cursor.block(), Cursor);
+  }
+  for (unsigned L = 0; L < Loops.size(); ++L)
+    leaveLoop(L, ~0u);
+  for (BranchObserver &B : Branches)
+    B.end();
+  for (auto &[Ends, E] : Edges) {
+    E.TCount += std::popcount(E.Threads);
+    E.Threads = 0;
+  }
+}
+
+/// The trip counts at 0, 1/16, ..., 1 of all entries.
+void setQuantiles(const std::map<uint64_t, uint64_t> &Counts, Loop &L) {
+  uint64_t Entries = 0;
+  for (auto [T, N] : Counts)
+    Entries += N;
+  for (unsigned Q = 0; Q < L.Trips.size() && Entries; ++Q) {
+    uint64_t Rank = (Entries - 1) * Q / (L.Trips.size() - 1), Seen = 0;
+    for (auto [T, N] : Counts) {
+      Seen += N;
+      if (Rank < Seen) {
+        L.Trips[Q] = T;
+        break;
+      }
+    }
+  }
+}
+
+void Collector::fillChains(Profile &P) {
+  for (unsigned B = 0; B < Blocks.size(); ++B) {
+    Block &Out = Blocks[B];
+    for (const HeddleInst &I : Code.insts(B)) {
+      Instruction Chain;
+      Chain.Opcode = Code.Opcodes[I.Opcode];
+      Chain.IsSpecial = I.Class == HEDDLE_OP_SPECIAL;
+      for (unsigned R = 0; R < I.NumDefs + I.NumUses; ++R)
+        (R < I.NumDefs ? Chain.Defs : Chain.Uses).push_back(I.Registers[R]);
+      if (I.Memory != HEDDLE_NO_MEMORY) {
+        Chain.Access = I.Memory;
+        Chain.ByteOffset = I.ByteOffset;
+      }
+      if (I.Class == HEDDLE_OP_BARRIER)
+        Out.SCount += Out.WarpCount;
+      Out.Chain.push_back(std::move(Chain));
+    }
+    P.WarpInstructions += Out.WarpCount * Out.Chain.size();
+    P.ThreadInstructions += Out.ECount * Out.Chain.size();
+    if (Out.Loop != None)
+      Out.LCount = Blocks[Loops[Out.Loop].Header].ECount;
+  }
+}
+
+Space spaceOf(HeddleMemorySpace S) {
+  switch (S) {
+  case HEDDLE_SPACE_SHARED:
+    return Space::Shared;
+  case HEDDLE_SPACE_LOCAL:
+    return Space::Local;
+  case HEDDLE_SPACE_CONST:
+    return Space::Const;
+  default:
+    return Space::Global;
+  }
+}
+
+void Collector::fillAccesses(Profile &P) {
+  std::map<std::pair<Space, uint64_t>, unsigned> Arrays; ///< by base
+  for (unsigned R = 0; R < Accesses.size(); ++R) {
+    Access A;
+    A.Bytes = Code.Memory[R].AccessBytes;
+    A.IsStore = Code.Memory[R].IsStore;
+    if (Accesses[R].requests()) {
+      Array Where;
+      Where.Where = spaceOf(Accesses[R].space());
+      uint64_t Base = 0;
+      if (Where.Where == Space::Shared) {
+        Where.SizeBytes = Header.SharedBytesPerBlock;
+      } else if (Where.Where == Space::Local) {
+        Where.SizeBytes = Header.LocalBytesPerThread;
+      } else {
+        uint64_t Middle = Accesses[R].middleAddress();
+        for (const MemoryRange &M : Shape.Memory)
+          if (M.Address <= Middle && Middle < M.Address + M.SizeBytes) {
+            Base = M.Address;
+            Where.SizeBytes = M.SizeBytes;
+          }
+      }
+      auto [It, New] = Arrays.try_emplace({Where.Where, Base}, P.Arrays.size());
+      if (New)
+        P.Arrays.push_back(Where);
+      A.Array = It->second;
+      Accesses[R].finish(Base, A);
+    }
+    P.Accesses.push_back(A);
+  }
+}
+
+Result<Profile> Collector::finish() {
+  Profile P;
+  P.Grid = Header.Grid;
+  P.Threads = Header.Block;
+  P.RegistersPerThread = Header.RegistersPerThread;
+  P.SharedBytes = Header.SharedBytesPerBlock;
+  P.NumRegisters = Code.NumRegisters;
+  fillChains(P);
+  if (!P.WarpInstructions)
+    return fail("the kernel did no work: there is nothing to profile");
+  fillAccesses(P);
+  for (const auto &[Ends, E] : Edges)
+    P.Edges.push_back(
+        {Ends.first, Ends.second, E.Count, E.WarpCount, E.TCount});
+  for (unsigned B = 0; B < Blocks.size(); ++B) {
+    if (Likely[B] == None || !Blocks[B].ECount)
+      continue;
+    Branch Out;
+    Out.Block = B;
+    Out.Taken = Likely[B];
+    Out.Other = Shape.Successors[B][Shape.Successors[B][0] == Likely[B]];
+    Branches[B].finish(Out);
+    P.Branches.push_back(Out);
+  }
+  for (unsigned L = 0; L < Loops.size(); ++L) {
+    if (Loops[L].Depth >= MaxLoopDepth && !Trips[L].empty())
+      return fail("loops are nested more than 4 deep, which a behaviour "
+                  "profile does not hold");
+    setQuantiles(Trips[L], Loops[L]);
+    if (ThreadEntries[L])
+      Loops[L].MeanTrips = double(ThreadTrips[L]) / ThreadEntries[L];
+    Loops[L].TripsVaryInWarp = VaryInWarp[L];
+  }
+  P.Loops = std::move(Loops);
+  P.Blocks = std::move(Blocks);
+  return P;
+}
+
+} // namespace
+
+Result<Profile> collect(trace::TraceSource &Source, const KernelShape &Shape) {
+  Collector C(Source.header(), Source.code(), Shape);
+  trace::BlockTrace Block;
+  for (uint64_t I = 0, E = Source.header().Grid.count(); I < E; ++I) {
+    if (auto R = Source.read(I, Block); !R)
+      return std::unexpected(R.error());
+    for (unsigned W = 0; W < Block.Warps.size(); ++W)
+      C.warp(Block.Warps[W], I, W);
+  }
+  return C.finish();
+}
+
+} // namespace heddle::behavior

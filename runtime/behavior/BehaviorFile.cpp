@@ -1,0 +1,158 @@
+//===- BehaviorFile.cpp - Behaviour profiles as JSON ----------------------===//
+
+#include "behavior/BehaviorFile.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+namespace heddle {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Dim3, X, Y, Z)
+} // namespace heddle
+
+namespace heddle::behavior {
+
+using JSON = nlohmann::json;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Instruction, Opcode, Defs, Uses, Access,
+                                   ByteOffset, IsSpecial)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Block, ECount, WarpCount, SCount, LCount,
+                                   Loop, Chain, Lanes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Edge, From, To, Count, WarpCount, TCount)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Branch, Block, Taken, Other, By, Threshold,
+                                   Inverted, AllTaken, Mixed, MixedLanes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loop, Header, Parent, Depth, Blocks, Trips,
+                                   MeanTrips, TripsVaryInWarp)
+NLOHMANN_JSON_SERIALIZE_ENUM(Space, {{Space::Global, "global"},
+                                     {Space::Shared, "shared"},
+                                     {Space::Const, "const"},
+                                     {Space::Local, "local"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Array, Where, SizeBytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Access, Array, Bytes, IsStore, Requests,
+                                   IsAffine, Explained, Constant, Coefficients,
+                                   Least, Most, SectorsPerRequest,
+                                   ConflictsPerRequest)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, Grid, Threads, RegistersPerThread,
+                                   SharedBytes, WarpInstructions,
+                                   ThreadInstructions, NumRegisters, Arrays,
+                                   Accesses, Loops, Branches, Edges, Blocks)
+
+static constexpr unsigned FormatVersion = 1;
+
+/// FNV-1a.
+static std::string checksum(const std::string &Text) {
+  uint64_t Hash = 14695981039346656037ull;
+  for (unsigned char C : Text)
+    Hash = (Hash ^ C) * 1099511628211ull;
+  return fmt::format("{:016x}", Hash);
+}
+
+std::string writeBehavior(const Profile &P, const std::string &Version) {
+  JSON Content;
+  to_json(Content, P);
+  nlohmann::ordered_json Root = {{"tool", "heddle"},
+                                 {"version", Version},
+                                 {"behavior_format", FormatVersion},
+                                 {"checksum", checksum(Content.dump())}};
+  Root["behavior"] = nlohmann::ordered_json(Content);
+  return Root.dump(1) + "\n";
+}
+
+bool isBehaviorFile(const std::string &Path) {
+  std::ifstream File(Path, std::ios::binary);
+  char Head[256] = {};
+  File.read(Head, sizeof(Head) - 1);
+  return std::strstr(Head, "\"tool\": \"heddle\"") != nullptr;
+}
+
+/// Null, or what points nowhere.
+static const char *findFault(const Profile &P) {
+  const size_t Blocks = P.Blocks.size(), Loops = P.Loops.size();
+  auto IsLoop = [&](unsigned L) { return L == None || L < Loops; };
+  if (!P.Grid.count() || !P.Threads.count() || P.Threads.count() > 1024 ||
+      !Blocks || !P.WarpInstructions || P.NumRegisters > UINT16_MAX)
+    return "the launch is empty or too large";
+  for (const Block &B : P.Blocks) {
+    if (!IsLoop(B.Loop))
+      return "a block's loop";
+    for (const Instruction &I : B.Chain) {
+      if (I.Access != None && I.Access >= P.Accesses.size())
+        return "an instruction's access";
+      for (const auto *List : {&I.Defs, &I.Uses})
+        for (unsigned R : *List)
+          if (R > P.NumRegisters)
+            return "an instruction's register";
+    }
+  }
+  for (const Edge &E : P.Edges)
+    if (E.From >= Blocks || E.To >= Blocks)
+      return "an edge's block";
+  for (const Branch &B : P.Branches)
+    if (B.Block >= Blocks || B.Taken >= Blocks || B.Other >= Blocks ||
+        (B.By != None && B.By >= NumKeys))
+      return "a branch's block or key";
+  for (size_t L = 0; L < Loops; ++L) {
+    const Loop &Loop = P.Loops[L];
+    if (Loop.Header >= Blocks || (Loop.Parent != None && Loop.Parent >= L) ||
+        Loop.Depth >= MaxLoopDepth)
+      return "a loop's header, parent or depth";
+    for (unsigned B : Loop.Blocks)
+      if (B >= Blocks)
+        return "a loop's block";
+  }
+  for (const Access &A : P.Accesses)
+    if (A.Array != None && A.Array >= P.Arrays.size())
+      return "an access's array";
+  return nullptr;
+}
+
+Result<Profile> readBehavior(const std::string &Path) {
+  std::ifstream File(Path, std::ios::binary);
+  if (!File)
+    return fail(fmt::format("cannot read profile '{}': {}", Path,
+                            std::strerror(errno)));
+  std::ostringstream Text;
+  Text << File.rdbuf();
+  try {
+    JSON Root = JSON::parse(Text.str());
+    if (!Root.contains("behavior_format"))
+      return fail(Path + ": holds no behaviour; write it with `heddle profile "
+                         "--behavior`");
+    if (unsigned Format = Root.at("behavior_format"); Format != FormatVersion)
+      return fail(fmt::format("{}: behaviour format {}, this heddle reads {}; "
+                              "profile the kernel again",
+                              Path, Format, FormatVersion));
+    const JSON &Content = Root.at("behavior");
+    if (Root.at("checksum") != checksum(Content.dump()))
+      return fail(Path + ": the checksum does not fit: the file was edited; "
+                         "profile the kernel again");
+    Profile P;
+    from_json(Content, P);
+    if (const char *Fault = findFault(P))
+      return fail(fmt::format("{}: malformed profile: {}", Path, Fault));
+    return P;
+  } catch (const JSON::exception &E) {
+    return fail(fmt::format("{}: not a behaviour profile: {}", Path, E.what()));
+  }
+}
+
+std::string behaviorDot(const Profile &P) {
+  std::string Text =
+      "digraph dfsg {\n  node [shape=box, fontname=monospace];\n";
+  for (size_t B = 0; B < P.Blocks.size(); ++B)
+    if (const Block &Block = P.Blocks[B]; Block.ECount)
+      Text += fmt::format("  b{0} [label=\"{0}\\nECount {1}\\nLCount "
+                          "{2}\\nSCount {3}\\n{4} instructions\"];\n",
+                          B, Block.ECount, Block.LCount, Block.SCount,
+                          Block.Chain.size());
+  for (const Edge &E : P.Edges)
+    Text += fmt::format("  b{} -> b{} [label=\"{} by {} threads\"];\n", E.From,
+                        E.To, E.Count, E.TCount);
+  return Text + "}\n";
+}
+
+} // namespace heddle::behavior

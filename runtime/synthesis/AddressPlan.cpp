@@ -1,0 +1,311 @@
+//===- AddressPlan.cpp - What the accesses of a clone touch ---------------===//
+
+#include "synthesis/AddressPlan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace heddle::synthesis {
+
+using namespace behavior;
+
+/// Least and greatest offset of the function over all threads and iterations.
+std::pair<int64_t, int64_t> AddressPlan::rangeOf(const Access &A,
+                                                 unsigned Loop) const {
+  if (!A.IsAffine)
+    return {A.Least, A.Most + A.Bytes};
+  int64_t Least = A.Constant, Most = A.Constant + A.Bytes;
+  auto Add = [&](int64_t Coefficient, int64_t Last) {
+    int64_t Far = Coefficient * Last;
+    (Far < 0 ? Least : Most) += Far;
+  };
+  const int64_t Last[] = {P.Threads.X - 1, P.Threads.Y - 1, P.Threads.Z - 1,
+                          Plan.Grid.X - 1, Plan.Grid.Y - 1, Plan.Grid.Z - 1};
+  for (unsigned K = 0; K < Iteration0; ++K)
+    Add(A.Coefficients[K], Last[K]);
+  for (unsigned L = Loop; L != None; L = P.Loops[L].Parent)
+    Add(A.Coefficients[Iteration0 + P.Loops[L].Depth],
+        int64_t(Code.maxTrips(L)));
+  return {Least, Most};
+}
+
+/// Windows of a fixed size: what would leave them moves less.
+Access AddressPlan::inBounds(const Access &Given, unsigned Loop) const {
+  Access A = Given;
+  if (P.Arrays[A.Array].Where == Space::Global || !A.IsAffine)
+    return A;
+  const int64_t Size = P.Arrays[A.Array].SizeBytes;
+  for (unsigned K = NumKeys; K-- > 0;) {
+    auto [Least, Most] = rangeOf(A, Loop);
+    if (Least >= 0 && Most <= Size)
+      return A;
+    A.Coefficients[K] = 0;
+  }
+  A.Constant = 0;
+  return A;
+}
+
+void AddressPlan::placeArrays() {
+  const size_t N = P.Arrays.size();
+  BufferOf.assign(N, None);
+  Margins.assign(N, 0);
+  SizeBytes.assign(N, 0);
+  Bases.resize(N);
+  for (size_t I = 0; I < N; ++I)
+    SizeBytes[I] = P.Arrays[I].SizeBytes;
+  for (unsigned B = 0; B < P.Blocks.size(); ++B)
+    for (const ChainBlocks::Slot &S : Blocks[B].Slots) {
+      if (S.From->Access == None || P.Accesses[S.From->Access].Array == None)
+        continue;
+      const Access &A = P.Accesses[S.From->Access];
+      auto [Least, Most] = rangeOf(A, P.Blocks[B].Loop);
+      Least += std::min(S.From->ByteOffset, 0);
+      Most += std::max(S.From->ByteOffset, 0) + 16;
+      Margins[A.Array] = std::max(Margins[A.Array], -Least);
+      SizeBytes[A.Array] = std::max<uint64_t>(SizeBytes[A.Array], Most);
+    }
+  for (size_t I = 0; I < N; ++I) {
+    if (P.Arrays[I].Where != Space::Global)
+      continue;
+    Margins[I] = (Margins[I] + 255) / 256 * 256;
+    BufferOf[I] = BufferBytes.size();
+    BufferBytes.push_back((SizeBytes[I] + Margins[I] + 255) / 256 * 256);
+  }
+}
+
+std::string AddressPlan::variables(Space Where) const {
+  std::string Text;
+  for (size_t I = 0; I < P.Arrays.size(); ++I)
+    if (P.Arrays[I].Where == Where)
+      Text += fmt::format(".{0} .align 16 .b8 {0}{1}[{2}];\n",
+                          Where == Space::Const ? "const" : "local", I,
+                          P.Arrays[I].SizeBytes + 16);
+  return Text;
+}
+
+std::string AddressPlan::arrayBase(unsigned Array) {
+  std::string &R = Bases[Array];
+  if (!R.empty())
+    return R;
+  R = Code.newRegister(Kind::B64);
+  const Space Where = P.Arrays[Array].Where;
+  std::string Symbol =
+      Where == Space::Shared
+          ? std::string("s")
+          : fmt::format("{}{}", Where == Space::Const ? "const" : "local",
+                        Array);
+  if (BufferOf[Array] != None)
+    Code.start(PlannedCode::Entry,
+               fmt::format("ld.param.u64 {}, [a{}]", R, BufferOf[Array]));
+  else
+    Code.start(PlannedCode::Entry, fmt::format("mov.u64 {}, {}", R, Symbol));
+  return R;
+}
+
+/// The part of a function that threads and blocks decide; empty if none.
+std::string AddressPlan::offsetOf(const Keys &Coefficients) {
+  Keys Fixed = {};
+  std::copy_n(Coefficients.begin(), unsigned(Iteration0), Fixed.begin());
+  if (Fixed == Keys{})
+    return "";
+  auto [It, New] = Offsets.try_emplace(Fixed);
+  if (!New)
+    return It->second;
+  struct Term {
+    std::string Key;
+    int64_t Factor;
+  };
+  std::vector<Term> Terms;
+  const int64_t Sizes[] = {P.Threads.X, P.Threads.Y, P.Threads.Z};
+  for (unsigned D = 0; D < 3; ++D) {
+    int64_t Thread = Fixed[ThreadX + D], Block = Fixed[BlockX + D];
+    if (Thread && Block == Thread * Sizes[D] && Sizes[D] > 1) {
+      Terms.push_back({Code.globalIndex(D), Thread});
+      continue;
+    }
+    if (Thread)
+      Terms.push_back({Code.key(ThreadX + D), Thread});
+    if (Block)
+      Terms.push_back({Code.key(BlockX + D), Block});
+  }
+  std::string R;
+  for (const Term &T : Terms) {
+    std::string Next = Code.newRegister(Kind::B64);
+    Code.start(PlannedCode::Entry,
+               R.empty() ? fmt::format("mul.wide.s32 {}, {}, {}", Next, T.Key,
+                                       T.Factor)
+                         : fmt::format("mad.wide.s32 {}, {}, {}, {}", Next,
+                                       T.Key, T.Factor, R));
+    R = Next;
+  }
+  return Offsets[Fixed] = R;
+}
+
+AddressPlan::Place AddressPlan::affine(const Access &A, unsigned Loop) {
+  // The loops that move it, innermost first.
+  std::vector<unsigned> Moving;
+  for (unsigned L = Loop; L != None; L = P.Loops[L].Parent)
+    if (A.Coefficients[Iteration0 + P.Loops[L].Depth])
+      Moving.push_back(L);
+  auto Step = [&](unsigned L) {
+    return A.Coefficients[Iteration0 + P.Loops[L].Depth];
+  };
+  int64_t Constant = A.Constant + Margins[A.Array];
+  constexpr int64_t ImmediateRange = int64_t(1) << 30;
+  int64_t Far = Constant / ImmediateRange;
+  auto Key = std::tuple(A.Array, A.Coefficients,
+                        Moving.empty() ? None : Moving.front(), Far);
+  Place &Group = Groups[Key];
+  if (Group.Base.empty()) {
+    std::string Base = arrayBase(A.Array), Offset = offsetOf(A.Coefficients);
+    std::string Start = Base;
+    if (!Offset.empty()) {
+      Start = Code.newRegister(Kind::B64);
+      Code.start(PlannedCode::Entry,
+                 fmt::format("add.s64 {}, {}, {}", Start, Base, Offset));
+    }
+    if (Far) {
+      std::string Moved = Code.newRegister(Kind::B64);
+      Code.start(PlannedCode::Entry, fmt::format("add.s64 {}, {}, {}", Moved,
+                                                 Start, Far * ImmediateRange));
+      Start = Moved;
+    }
+    // Outer loops first; each header steps its register and sets back the next.
+    // The first step is taken before the first access, so offsets lack it.
+    Group.Offset = -Far * ImmediateRange;
+    for (unsigned I = Moving.size(); I-- > 0;) {
+      unsigned L = Moving[I];
+      std::string R = Start;
+      if (Start == Base || Code.outside(L) != PlannedCode::Entry) {
+        R = Code.newRegister(Kind::B64);
+        Code.start(Code.outside(L), fmt::format("mov.u64 {}, {}", R, Start));
+      }
+      Code.start(P.Loops[L].Header,
+                 fmt::format("add.s64 {0}, {0}, {1}", R, Step(L)));
+      Group.Offset -= Step(L);
+      Start = R;
+    }
+    Group.Base = Start;
+  }
+  return {Group.Base, Constant + Group.Offset};
+}
+
+/// A place in [Least, Most] for groups of lanes, drawn anew each time.
+AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
+                                          ChainBlocks::Slot &S) {
+  // Lanes that lie next to each other: 32 lanes in groups of g touch
+  // 32 / g * max(1, g * bytes / 32) sectors.
+  unsigned Group = 32;
+  double Closest = 1e30;
+  for (unsigned G = 1; G <= 32; G *= 2) {
+    double Sectors = 32.0 / G * std::max(1.0, G * A.Bytes / 32.0);
+    double Distance =
+        std::abs(std::log(Sectors / std::max(A.SectorsPerRequest, 1.0)));
+    if (Distance <= Closest) {
+      Closest = Distance;
+      Group = G;
+    }
+  }
+  const bool Same = A.SectorsPerRequest < 0.75 * A.Bytes; // one word for all
+  const uint64_t Unit = Same ? A.Bytes : uint64_t(A.Bytes) * Group;
+  const uint64_t Units =
+      std::max<uint64_t>((A.Most - A.Least + A.Bytes) / Unit, 1);
+  std::string Base = arrayBase(A.Array);
+  if (Group > 1 && !Same) {
+    std::string Lane = Code.newRegister(Kind::B32),
+                Own = Code.newRegister(Kind::B64), Index = Code.globalIndex(0);
+    Code.start(PlannedCode::Entry,
+               fmt::format("and.b32 {}, {}, {}", Lane, Index, Group - 1));
+    Code.start(PlannedCode::Entry, fmt::format("mad.wide.u32 {}, {}, {}, {}",
+                                               Own, Lane, A.Bytes, Base));
+    Base = Own;
+  }
+  std::string State = Code.threadRandom(Group),
+              Drawn = Code.newRegister(Kind::B32),
+              Address = Code.newRegister(Kind::B64);
+  Code.before(B, S,
+              fmt::format("mad.lo.u32 {0}, {0}, 1664525, 1013904223", State));
+  Code.before(B, S,
+              fmt::format("mul.hi.u32 {}, {}, {}", Drawn, State,
+                          std::min<uint64_t>(Units, UINT32_MAX)));
+  Code.before(
+      B, S,
+      fmt::format("mad.wide.u32 {}, {}, {}, {}", Address, Drawn, Unit, Base));
+  return {Address, A.Least + Margins[A.Array]};
+}
+
+void AddressPlan::planSlot(unsigned B, size_t Index) {
+  ChainBlocks::Slot &S = Blocks[B].Slots[Index];
+  const Access &Given = P.Accesses[S.From->Access];
+  if (Given.Array == None)
+    return;
+  const unsigned Loop = P.Blocks[B].Loop;
+  Access A = inBounds(Given, Loop);
+  // The addition that makes the address in the original makes it here, so that
+  // the access waits for what it waited for; its other operand is zero.
+  ChainBlocks::Slot *Add = nullptr;
+  unsigned Zero = 0;
+  if (Blocks.readsAddress(S))
+    Add = Blocks.producer(B, Index, S.From->Uses[0]);
+  if (Add && (Add->From->Opcode == "add.s64" || Add->From->Opcode == "add.u64"))
+    for (unsigned R : Add->From->Uses)
+      if (Blocks.isZero(R))
+        Zero = R;
+  if (!Zero)
+    Add = nullptr;
+  // What is drawn anew for each access cannot pass through a shared addition.
+  if (Add && !A.IsAffine && Carried.contains(Add))
+    Add = nullptr;
+  if (Add)
+    Add->Pinned = !A.IsAffine; // an affine one may give way to a step
+  Place Where = A.IsAffine ? affine(A, Loop) : irregular(A, B, Add ? *Add : S);
+  if (Add && !Add->Removed) {
+    auto [It, New] = Carried.try_emplace(Add, Where.Base);
+    if (New) {
+      Add->Pinned = true;
+      Add->Instead =
+          fmt::format("add.s64 {}, {}, {}", Blocks.name(Add->From->Defs[0]),
+                      Where.Base, Blocks.name(Zero));
+    }
+    if (It->second == Where.Base)
+      Where.Base = Blocks.name(Add->From->Defs[0]);
+  }
+  Places[S.From] = Where;
+}
+
+Result<void> AddressPlan::plan() {
+  placeArrays();
+  std::vector<bool> Stored(P.Arrays.size());
+  for (const Access &A : P.Accesses)
+    if (A.IsStore && A.Array != None)
+      Stored[A.Array] = true;
+  Blocks.findZeroes(Stored);
+  // Accesses that run most often choose first what to take the place of.
+  std::vector<unsigned> Order;
+  for (unsigned B = 0; B < P.Blocks.size(); ++B)
+    if (P.Blocks[B].ECount)
+      Order.push_back(B);
+  std::stable_sort(Order.begin(), Order.end(), [&](unsigned X, unsigned Y) {
+    return P.Blocks[X].WarpCount > P.Blocks[Y].WarpCount;
+  });
+  for (unsigned B : Order)
+    for (size_t I = 0; I < Blocks[B].Slots.size(); ++I)
+      if (Blocks[B].Slots[I].From->Access != None)
+        planSlot(B, I);
+  return {};
+}
+
+std::string AddressPlan::operand(const Instruction &I) const {
+  if (I.Access == None)
+    return "z";
+  auto It = Places.find(&I);
+  if (It == Places.end())
+    return "z";
+  int64_t Offset = It->second.Offset + I.ByteOffset;
+  return Offset ? fmt::format("{}+{}", It->second.Base, Offset)
+                : It->second.Base;
+}
+
+} // namespace heddle::synthesis

@@ -1,0 +1,64 @@
+//===- AddressPlan.h - What the accesses of a clone touch -------*- C++ -*-===//
+
+#ifndef HEDDLE_SYNTHESIS_ADDRESSPLAN_H
+#define HEDDLE_SYNTHESIS_ADDRESSPLAN_H
+
+#include "synthesis/PlannedCode.h"
+
+#include <tuple>
+
+namespace heddle::synthesis {
+
+/// Gives each access its address. Accesses of an array that move alike share a
+/// register and differ in the offset; one that loops move has a register that
+/// their headers step. Irregular ones draw a place in their range, as many
+/// lanes at once as share a sector.
+class AddressPlan {
+public:
+  AddressPlan(const ClonePlan &Plan, ChainBlocks &Blocks, PlannedCode &Code)
+      : Plan(Plan), P(Plan.Profile), Blocks(Blocks), Code(Code) {}
+  Result<void> plan();
+
+  /// False for an access of which no address was seen.
+  bool has(const behavior::Instruction &I) const { return Places.contains(&I); }
+  /// The memory operand of \p I, without brackets.
+  std::string operand(const behavior::Instruction &I) const;
+  std::vector<uint64_t> buffers() const { return BufferBytes; }
+  /// Declarations of the constant or local arrays.
+  std::string variables(behavior::Space Where) const;
+
+private:
+  struct Place {
+    std::string Base; ///< register or symbol
+    int64_t Offset = 0;
+  };
+  void placeArrays();
+  std::pair<int64_t, int64_t> rangeOf(const behavior::Access &A,
+                                      unsigned Loop) const;
+  behavior::Access inBounds(const behavior::Access &A, unsigned Loop) const;
+  std::string arrayBase(unsigned Array);
+  std::string offsetOf(const behavior::Keys &Coefficients);
+  Place affine(const behavior::Access &A, unsigned Loop);
+  Place irregular(const behavior::Access &A, unsigned B, ChainBlocks::Slot &S);
+  void planSlot(unsigned B, size_t Index);
+
+  const ClonePlan &Plan;
+  const behavior::Profile &P;
+  ChainBlocks &Blocks;
+  PlannedCode &Code;
+  std::vector<unsigned> BufferOf; ///< by array
+  std::vector<int64_t> Margins;   ///< bytes before offset 0, by array
+  std::vector<uint64_t> SizeBytes;
+  std::vector<uint64_t> BufferBytes;
+  std::vector<std::string> Bases; ///< by array
+  std::map<behavior::Keys, std::string> Offsets;
+  /// By array, coefficients, innermost loop that moves it, constant's range.
+  std::map<std::tuple<unsigned, behavior::Keys, unsigned, int64_t>, Place>
+      Groups;
+  std::map<const behavior::Instruction *, Place> Places;
+  std::map<const ChainBlocks::Slot *, std::string> Carried;
+};
+
+} // namespace heddle::synthesis
+
+#endif // HEDDLE_SYNTHESIS_ADDRESSPLAN_H

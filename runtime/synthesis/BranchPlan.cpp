@@ -1,0 +1,176 @@
+//===- BranchPlan.cpp - Where the threads of a clone go -------------------===//
+
+#include "synthesis/BranchPlan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace heddle::synthesis {
+
+using namespace behavior;
+
+bool BranchPlan::inLoop(unsigned Block, unsigned L) const {
+  const auto &Body = P.Loops[L].Blocks;
+  return std::find(Body.begin(), Body.end(), Block) != Body.end();
+}
+
+/// The block from which most warps leave the loop.
+unsigned BranchPlan::chooseExit(unsigned L) const {
+  unsigned Best = None;
+  uint64_t Most = 0;
+  for (const Edge &E : P.Edges)
+    if (inLoop(E.From, L) && !inLoop(E.To, L) && E.Count > Most) {
+      Most = E.Count;
+      Best = E.From;
+    }
+  return Best;
+}
+
+/// The register of the original's last jump condition in \p B: the comparison
+/// that makes it stands last among its comparisons.
+static ChainBlocks::Slot *lastComparison(ChainBlocks::Block &Block) {
+  for (size_t I = Block.Slots.size(); I-- > 0;) {
+    ChainBlocks::Slot &S = Block.Slots[I];
+    if (!S.Removed && !S.From->Defs.empty() && !S.Shape.Results.empty() &&
+        S.Shape.Results[0] == Kind::Predicate)
+      return &S;
+  }
+  return nullptr;
+}
+
+/// The predicate is written at the end of the block in place of the original's
+/// comparison, or of some integer instruction.
+void BranchPlan::compare(unsigned B, const std::string &Comparison) {
+  std::string Register = Code.newRegister(Kind::Predicate);
+  std::string Text = fmt::format(fmt::runtime(Comparison), Register);
+  if (ChainBlocks::Slot *S = lastComparison(Blocks[B])) {
+    S->Removed = true;
+    Blocks[B].End.push_back(Text);
+  } else {
+    Code.end(B, Text);
+  }
+  Decisions[B].Predicate = Register;
+}
+
+void BranchPlan::planExit(unsigned B, unsigned L) {
+  Decision &D = Decisions[B];
+  if (!inLoop(D.Taken, L))
+    std::swap(D.Taken, D.Other);
+  std::string Count = Code.iteration(L), Limit = Code.limit(L);
+  compare(B, fmt::format("setp.lt.u32 {{}}, {}, {}", Count, Limit));
+}
+
+void BranchPlan::planThreshold(unsigned B, const Branch &Branch) {
+  Decision &D = Decisions[B];
+  std::string Key;
+  int64_t Threshold = Branch.Threshold;
+  if (Branch.By < Iteration0) {
+    Key = Code.key(Branch.By);
+  } else {
+    unsigned L = P.Blocks[B].Loop;
+    while (L != None && P.Loops[L].Depth != Branch.By - Iteration0)
+      L = P.Loops[L].Parent;
+    Key = Code.iteration(L);
+    // Counted from 1; what happens in the last iterations stays there.
+    double Share = double(Threshold) / std::max(P.Loops[L].MeanTrips, 1.0);
+    int64_t Most = Code.maxTrips(L);
+    int64_t FromEnd = int64_t(P.Loops[L].MeanTrips) - Threshold;
+    Threshold = Share > 0.5
+                    ? std::max<int64_t>(Most - FromEnd, 1)
+                    : std::min(Threshold, std::max<int64_t>(Most - 1, 1));
+    Threshold += 1;
+  }
+  if (Branch.Taken != D.Taken)
+    std::swap(D.Taken, D.Other);
+  D.Negated = Branch.Inverted;
+  compare(B, fmt::format("setp.lt.s32 {{}}, {}, {}", Key, Threshold));
+}
+
+void BranchPlan::planShare(unsigned B, const Branch &Branch) {
+  Decision &D = Decisions[B];
+  if (Branch.Taken != D.Taken)
+    std::swap(D.Taken, D.Other);
+  auto Fixed = [](double Share) {
+    return uint32_t(std::min(Share, 1.0) * 4294967295.0);
+  };
+  std::string State = Code.warpRandom();
+  std::string Limit = fmt::format("{}", Fixed(Branch.AllTaken));
+  constexpr double MinMixed = 0.01;
+  if (Branch.Mixed > MinMixed) {
+    // In a mixed execution the first lanes go: their limit is higher.
+    std::string Lane = Code.newRegister(Kind::B32),
+                First = Code.newRegister(Kind::Predicate),
+                Own = Code.newRegister(Kind::B32);
+    unsigned Lanes =
+        std::clamp(int(std::lround(Branch.MixedLanes * 32)), 1, 31);
+    Code.start(PlannedCode::Entry, fmt::format("mov.u32 {}, %laneid", Lane));
+    Code.start(PlannedCode::Entry,
+               fmt::format("setp.lt.u32 {}, {}, {}", First, Lane, Lanes));
+    Code.start(PlannedCode::Entry,
+               fmt::format("selp.u32 {}, {}, {}, {}", Own,
+                           Fixed(Branch.AllTaken + Branch.Mixed), Limit,
+                           First));
+    Limit = Own;
+  }
+  Code.end(B, fmt::format("mad.lo.u32 {0}, {0}, 1664525, 1013904223", State));
+  compare(B, fmt::format("setp.lo.u32 {{}}, {}, {}", State, Limit));
+}
+
+Result<void> BranchPlan::plan() {
+  for (const Edge &E : P.Edges) {
+    Decision &D = Decisions[E.From];
+    (D.Taken == None ? D.Taken : D.Other) = E.To;
+  }
+  std::vector<unsigned> ExitOf(P.Blocks.size(), None);
+  for (unsigned L = 0; L < P.Loops.size(); ++L) {
+    if (!P.Blocks[P.Loops[L].Header].ECount || P.Loops[L].MeanTrips <= 0)
+      continue;
+    unsigned Exit = chooseExit(L);
+    if (Exit == None && P.Loops[L].Trips.back() > 1)
+      return fail("a loop is left in no way that was seen");
+    if (Exit != None && Decisions[Exit].Other != None)
+      ExitOf[Exit] = L;
+  }
+  for (unsigned B = 0; B < P.Blocks.size(); ++B) {
+    Decision &D = Decisions[B];
+    if (!P.Blocks[B].ECount || D.Taken == None)
+      continue;
+    auto It = std::find_if(P.Branches.begin(), P.Branches.end(),
+                           [&](const Branch &X) { return X.Block == B; });
+    // What hardly ever happens does not happen here.
+    constexpr double Rare = 0.002;
+    if (D.Other != None && ExitOf[B] == None && It != P.Branches.end() &&
+        It->By == None) {
+      if (It->AllTaken > 1 - Rare || It->AllTaken + It->Mixed < Rare) {
+        D.Taken = It->AllTaken > 0.5 ? It->Taken : It->Other;
+        D.Other = None;
+      }
+    }
+    if (D.Other == None) {
+      if (Blocks[B].Branches)
+        if (ChainBlocks::Slot *S = lastComparison(Blocks[B]);
+            S && S->From->Opcode.starts_with("setp")) {
+          S->Pinned = true;
+          D.Predicate = Blocks.name(S->From->Defs[0]);
+        }
+      // Never true: what would follow it goes on.
+      if (D.Predicate.empty() && Blocks[B].Branches)
+        D.Predicate = "%zp";
+      continue;
+    }
+    if (ExitOf[B] != None) {
+      planExit(B, ExitOf[B]);
+      continue;
+    }
+    if (It == P.Branches.end())
+      return fail("a block has two successors and no branch");
+    if (It->By != None)
+      planThreshold(B, *It);
+    else
+      planShare(B, *It);
+  }
+  return {};
+}
+
+} // namespace heddle::synthesis

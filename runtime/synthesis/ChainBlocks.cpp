@@ -1,0 +1,230 @@
+//===- ChainBlocks.cpp - Blocks of a clone while it is written ------------===//
+
+#include "synthesis/ChainBlocks.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace heddle::synthesis {
+
+using behavior::None;
+
+static std::string_view baseOf(std::string_view Opcode) {
+  return Opcode.substr(0, Opcode.find('.'));
+}
+
+ChainBlocks::ChainBlocks(const behavior::Profile &P) : P(P) {
+  for (const behavior::Block &B : P.Blocks) {
+    Block Out;
+    for (const behavior::Instruction &I : B.Chain) {
+      std::string_view Base = baseOf(I.Opcode);
+      if (Base == "bra") {
+        ++(I.Opcode.starts_with("bra.uni") ? Out.Jumps : Out.Branches);
+      } else if (Base != "ret" && Base != "exit") {
+        Slot S;
+        S.From = &I;
+        S.Shape = operandsOf(I.Opcode);
+        Out.Slots.push_back(std::move(S));
+      }
+    }
+    Blocks.push_back(std::move(Out));
+  }
+  inferKinds();
+}
+
+void ChainBlocks::inferKinds() {
+  Kinds.assign(P.NumRegisters + 1, Kind::B32);
+  std::vector<bool> Known(Kinds.size());
+  for (const Block &B : Blocks)
+    for (const Slot &S : B.Slots)
+      for (size_t I = 0; I < S.From->Defs.size(); ++I) {
+        unsigned R = S.From->Defs[I];
+        const auto &Results = S.Shape.Results;
+        if (!Known[R] && !Results.empty()) {
+          Kinds[R] = Results[std::min(I, Results.size() - 1)];
+          Known[R] = true;
+        }
+      }
+}
+
+bool ChainBlocks::readsAddress(const Slot &S) const {
+  if (!S.Shape.IsMemory || S.From->Uses.empty())
+    return false;
+  return S.Shape.Sources.empty() ||
+         S.From->Uses.size() > S.Shape.Sources.size() ||
+         (Kinds[S.From->Uses[0]] == Kind::B64 &&
+          S.Shape.Sources[0] != Kind::B64);
+}
+
+static bool isInteger(std::string_view Opcode) {
+  static constexpr std::array Bases = {
+      "add", "sub",  "mad", "mul", "shl", "shr",  "and", "or",  "xor", "mov",
+      "cvt", "selp", "min", "max", "neg", "cvta", "not", "shf", "bfe", "setp"};
+  if (std::find(Bases.begin(), Bases.end(), baseOf(Opcode)) == Bases.end())
+    return false;
+  for (std::string_view Part : partsOf(Opcode))
+    if (Part == "f32" || Part == "f64" || Part == "f16" || Part == "pred")
+      return false;
+  return true;
+}
+
+bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode) {
+  Slot *Best = nullptr;
+  int BestRank = 0;
+  const bool WantsSpecial = Opcode.find("%tid") != Opcode.npos ||
+                            Opcode.find("%ctaid") != Opcode.npos ||
+                            Opcode.find("%laneid") != Opcode.npos;
+  const bool WantsParameter = Opcode.starts_with("ld.param");
+  std::string_view Name = Opcode.substr(0, Opcode.find(' '));
+  for (Slot &S : Blocks[B].Slots) {
+    if (S.Removed || S.Pinned || !S.Before.empty())
+      continue;
+    const std::string &Own = S.From->Opcode;
+    bool Parameter = Own.starts_with("ld.param");
+    if (!isInteger(Own) && !(Parameter && WantsParameter))
+      continue;
+    int Rank = Own == Name                   ? 5
+               : baseOf(Own) == baseOf(Name) ? 4
+               : baseOf(Own) == "mov"        ? 1
+               : baseOf(Own) == "setp"       ? 1
+                                             : 3;
+    if (S.From->IsSpecial)
+      Rank = WantsSpecial ? 6 : 2;
+    if (Rank > BestRank) {
+      Best = &S;
+      BestRank = Rank;
+    }
+  }
+  if (Best)
+    Best->Removed = true;
+  return Best;
+}
+
+bool ChainBlocks::takeOut(unsigned B, std::string_view Opcode) {
+  if (takeOutOf(B, Opcode))
+    return true;
+  const behavior::Block &Own = P.Blocks[B];
+  for (unsigned Other = 0; Other < Blocks.size(); ++Other) {
+    const behavior::Block &O = P.Blocks[Other];
+    if (Other != B && O.Loop == Own.Loop &&
+        O.WarpCount * 10 >= Own.WarpCount * 9 &&
+        O.WarpCount * 9 <= Own.WarpCount * 10 && takeOutOf(Other, Opcode))
+      return true;
+  }
+  return false;
+}
+
+ChainBlocks::Slot *ChainBlocks::producer(unsigned B, size_t Before,
+                                         unsigned Register) {
+  for (size_t I = Before; I-- > 0;) {
+    Slot &S = Blocks[B].Slots[I];
+    const auto &Defs = S.From->Defs;
+    if (std::find(Defs.begin(), Defs.end(), Register) != Defs.end())
+      return S.Removed ? nullptr : &S;
+  }
+  return nullptr;
+}
+
+void ChainBlocks::findZeroes(const std::vector<bool> &Stored) {
+  static constexpr std::array Keeps = {
+      "add", "sub", "mul", "mad", "shl", "shr",  "and", "or",   "xor", "mov",
+      "cvt", "min", "max", "abs", "neg", "selp", "bfe", "shfl", "shf"};
+  Zero.assign(Kinds.size(), true);
+  auto KeepsZero = [&](const Slot &S) {
+    std::string_view Base = baseOf(S.From->Opcode);
+    if (S.Shape.IsMemory) {
+      if (S.From->Opcode.starts_with("ld.param"))
+        return true;
+      return (Base == "ld" || Base == "ldu") && S.From->Access != None &&
+             P.Accesses[S.From->Access].Array != None &&
+             !Stored[P.Accesses[S.From->Access].Array];
+    }
+    if (S.From->IsSpecial || S.Shape.IsFloat || S.Shape.IsDouble ||
+        std::find(Keeps.begin(), Keeps.end(), Base) == Keeps.end())
+      return false;
+    return std::all_of(S.From->Uses.begin(), S.From->Uses.end(),
+                       [&](unsigned R) { return Zero[R]; });
+  };
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const Block &B : Blocks)
+      for (const Slot &S : B.Slots)
+        if (!S.Removed && !KeepsZero(S))
+          for (unsigned R : S.From->Defs)
+            if (Zero[R]) {
+              Zero[R] = false;
+              Changed = true;
+            }
+  }
+}
+
+std::string ChainBlocks::name(unsigned Register) const {
+  static constexpr std::array Prefixes = {"%p", "%h", "%r", "%d"};
+  return fmt::format("{}{}", Prefixes[unsigned(Kinds[Register])], Register);
+}
+
+static std::string literal(Kind K, const Operands &O) {
+  if (K == Kind::Predicate)
+    return "%zp";
+  if (O.IsDouble)
+    return "0d0000000000000000";
+  if (O.IsFloat)
+    return "0f00000000";
+  return "0";
+}
+
+std::string ChainBlocks::text(const Slot &S, const std::string &Address) const {
+  if (!S.Instead.empty())
+    return S.Instead;
+  const Operands &O = S.Shape;
+  std::vector<unsigned> Uses = S.From->Uses;
+  if (readsAddress(S))
+    Uses.erase(Uses.begin());
+  // Registers go to the first place of their kind.
+  std::vector<std::string> Sources(O.Sources.size());
+  std::string_view Base = baseOf(S.From->Opcode);
+  bool Divides = (Base == "div" || Base == "rem") && !O.IsFloat && !O.IsDouble;
+  for (unsigned R : Uses)
+    for (size_t I = 0; I < Sources.size(); ++I)
+      if (Sources[I].empty() && O.Sources[I] == Kinds[R] &&
+          !(Divides && I == 1)) {
+        Sources[I] = name(R);
+        break;
+      }
+  for (size_t I = 0; I < Sources.size(); ++I)
+    if (Sources[I].empty())
+      Sources[I] = Divides && I == 1 ? "1" : literal(O.Sources[I], O);
+  std::vector<std::string> Results;
+  for (size_t I = 0; I < O.Results.size(); ++I)
+    Results.push_back(I < S.From->Defs.size() ? name(S.From->Defs[I])
+                                              : std::string("_"));
+  // A comparison with itself is false, so that planned jumps stay in force.
+  if (Base == "setp")
+    return fmt::format(
+        "{}.{} {}, {}, {}", O.IsFloat || O.IsDouble ? "setp.lt" : "setp.ne",
+        partsOf(S.From->Opcode).back(), Results[0], Sources[0], Sources[0]);
+  auto Group = [&](const std::vector<std::string> &Names) {
+    return O.Elements > 1  ? fmt::format("{{{}}}", fmt::join(Names, ", "))
+           : Names.empty() ? std::string()
+                           : Names[0];
+  };
+  std::vector<std::string> Operands;
+  if (S.From->IsSpecial && Base == "mov")
+    Sources = {"%laneid"};
+  if (O.IsMemory && Base == "st") {
+    Operands = {"[" + Address + "]", Group(Sources)};
+  } else if (O.IsMemory) {
+    if (!O.Results.empty())
+      Operands.push_back(Group(Results));
+    Operands.push_back("[" + Address + "]");
+    Operands.insert(Operands.end(), Sources.begin(), Sources.end());
+  } else {
+    Operands = Results;
+    Operands.insert(Operands.end(), Sources.begin(), Sources.end());
+  }
+  Operands.insert(Operands.end(), O.Tail.begin(), O.Tail.end());
+  return fmt::format("{} {}", S.From->Opcode, fmt::join(Operands, ", "));
+}
+
+} // namespace heddle::synthesis

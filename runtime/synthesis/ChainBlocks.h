@@ -1,0 +1,71 @@
+//===- ChainBlocks.h - Blocks of a clone while it is written ----*- C++ -*-===//
+
+#ifndef HEDDLE_SYNTHESIS_CHAINBLOCKS_H
+#define HEDDLE_SYNTHESIS_CHAINBLOCKS_H
+
+#include "synthesis/ClonePlan.h"
+#include "synthesis/PTXOperands.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace heddle::synthesis {
+
+/// The opcode chains of a profile, some of whose integer instructions give way
+/// to planned ones, so that each block keeps its number of instructions.
+class ChainBlocks {
+public:
+  explicit ChainBlocks(const behavior::Profile &P);
+
+  struct Slot {
+    const behavior::Instruction *From;
+    Operands Shape;
+    bool Removed = false;            ///< a planned instruction took its place
+    bool Pinned = false;             ///< needed for an address or a branch
+    std::string Instead;             ///< what is written for it, if not itself
+    std::vector<std::string> Before; ///< planned instructions in front of it
+  };
+  struct Block {
+    std::vector<Slot> Slots;
+    std::vector<std::string> Start;   ///< planned, before the chain
+    std::vector<std::string> End;     ///< planned, before the jumps
+    unsigned Branches = 0, Jumps = 0; ///< bra and bra.uni of the chain
+  };
+
+  Block &operator[](unsigned B) { return Blocks[B]; }
+  size_t size() const { return Blocks.size(); }
+
+  /// Takes an instruction like \p Opcode out of block \p B, or out of one that
+  /// runs as often; false if there is none left.
+  bool takeOut(unsigned B, std::string_view Opcode);
+  /// The last slot before \p Before in block \p B that writes \p Register;
+  /// null if there is none.
+  Slot *producer(unsigned B, size_t Before, unsigned Register);
+
+  Kind kind(unsigned Register) const { return Kinds[Register]; }
+  /// Whether the clone's register is zero whatever happens.
+  bool isZero(unsigned Register) const { return Zero[Register]; }
+  /// Decides isZero; \p Stored are the arrays that the clone writes.
+  void findZeroes(const std::vector<bool> &Stored);
+
+  /// The name of a register of the chains.
+  std::string name(unsigned Register) const;
+  /// \p S as PTX; \p Address is the memory operand without brackets.
+  std::string text(const Slot &S, const std::string &Address) const;
+  /// True if the first register that \p S reads is an address.
+  bool readsAddress(const Slot &S) const;
+
+private:
+  void inferKinds();
+  bool takeOutOf(unsigned B, std::string_view Opcode);
+
+  const behavior::Profile &P;
+  std::vector<Block> Blocks;
+  std::vector<Kind> Kinds;
+  std::vector<bool> Zero;
+};
+
+} // namespace heddle::synthesis
+
+#endif // HEDDLE_SYNTHESIS_CHAINBLOCKS_H

@@ -1,0 +1,135 @@
+//===- CloneFiles.cpp - What goes with the PTX of a clone -----------------===//
+
+#include "synthesis/CloneFiles.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+namespace heddle::synthesis {
+
+using JSON = nlohmann::ordered_json;
+
+std::string cloneLaunch(const ClonePlan &Plan, const CloneText &Clone) {
+  const Dim3 &G = Plan.Grid, &B = Plan.Profile.Threads;
+  std::string Text =
+      fmt::format("kernel: clone\ngrid: [{}, {}, {}]\nblock: [{}, {}, {}]\n"
+                  "dynamic_shared: {}\nargs:\n",
+                  G.X, G.Y, G.Z, B.X, B.Y, B.Z, Clone.SharedBytes);
+  for (size_t I = 0; I < Clone.Buffers.size(); ++I)
+    Text += fmt::format(
+        "  - buffer: {{name: a{}, type: u8, count: {}, init: zero}}\n", I,
+        Clone.Buffers[I]);
+  std::string Zeroes = "0";
+  for (uint64_t I = 1; I < Clone.ScratchBytes; ++I)
+    Zeroes += ", 0";
+  return Text + fmt::format("  - bytes: [{}]\n", Zeroes);
+}
+
+std::string cloneHost(const ClonePlan &Plan, const CloneText &Clone) {
+  const Dim3 &G = Plan.Grid, &B = Plan.Profile.Threads;
+  std::string Sizes;
+  for (uint64_t Bytes : Clone.Buffers)
+    Sizes += fmt::format("{}ull, ", Bytes);
+  return fmt::format(
+      R"(// Runs clone.ptx and prints its time. Build: nvcc clone_host.cu -lcuda -o clone
+#include <cuda.h>
+#include <cstdio>
+#include <vector>
+
+static void check(CUresult Result, const char *What) {{
+  if (Result == CUDA_SUCCESS)
+    return;
+  const char *Text = "";
+  cuGetErrorString(Result, &Text);
+  std::fprintf(stderr, "%s: %s\n", What, Text);
+  std::exit(1);
+}}
+
+int main(int argc, char **argv) {{
+  check(cuInit(0), "cuInit");
+  CUdevice Device;
+  CUcontext Context;
+  check(cuDeviceGet(&Device, 0), "cuDeviceGet");
+  check(cuDevicePrimaryCtxRetain(&Context, Device), "context");
+  check(cuCtxSetCurrent(Context), "context");
+  CUmodule Module;
+  CUfunction Kernel;
+  check(cuModuleLoad(&Module, argc > 1 ? argv[1] : "clone.ptx"), "clone.ptx");
+  check(cuModuleGetFunction(&Kernel, Module, "clone"), "clone");
+  std::vector<unsigned long long> Sizes = {{{}}};
+  std::vector<CUdeviceptr> Buffers(Sizes.size());
+  std::vector<void *> Arguments;
+  for (size_t I = 0; I < Sizes.size(); ++I) {{
+    check(cuMemAlloc(&Buffers[I], Sizes[I]), "cuMemAlloc");
+    check(cuMemsetD8(Buffers[I], 0, Sizes[I]), "cuMemsetD8");
+    Arguments.push_back(&Buffers[I]);
+  }}
+  alignas(16) char Zeroes[{}] = {{}};
+  Arguments.push_back(Zeroes);
+  const unsigned Shared = {};
+  if (Shared > 48 * 1024)
+    check(cuFuncSetAttribute(Kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, Shared), "shared memory");
+  CUevent Begin, End;
+  check(cuEventCreate(&Begin, 0), "event");
+  check(cuEventCreate(&End, 0), "event");
+  float Best = 1e30f;
+  for (int Run = 0; Run < 10; ++Run) {{
+    check(cuEventRecord(Begin, 0), "event");
+    check(cuLaunchKernel(Kernel, {}, {}, {}, {}, {}, {}, Shared, 0, Arguments.data(), 0), "launch");
+    check(cuEventRecord(End, 0), "event");
+    check(cuEventSynchronize(End), "run");
+    float Milliseconds;
+    check(cuEventElapsedTime(&Milliseconds, Begin, End), "event");
+    Best = Milliseconds < Best ? Milliseconds : Best;
+  }}
+  std::printf("%.6f ms\n", Best);
+}}
+)",
+      Sizes, Clone.ScratchBytes, Clone.SharedBytes, G.X, G.Y, G.Z, B.X, B.Y,
+      B.Z);
+}
+
+std::string cloneReport(const ClonePlan &Plan, const CloneText &Clone,
+                        const std::string &Version) {
+  const behavior::Profile &P = Plan.Profile;
+  auto Triple = [](const Dim3 &D) { return JSON::array({D.X, D.Y, D.Z}); };
+  JSON Root = {{"tool", "heddle"},
+               {"version", Version},
+               {"clone_format", 1},
+               {"original",
+                {{"grid", Triple(P.Grid)},
+                 {"block", Triple(P.Threads)},
+                 {"warp_instructions", P.WarpInstructions},
+                 {"thread_instructions", P.ThreadInstructions}}},
+               {"grid", Triple(Plan.Grid)},
+               {"grid_factor", Plan.GridFactor},
+               {"expected_scale", Plan.ExpectedScale},
+               {"registers_per_thread", P.RegistersPerThread},
+               {"shared_bytes", P.SharedBytes},
+               {"instructions", Clone.Instructions},
+               {"added", Clone.Added},
+               {"dropped", Clone.Dropped}};
+  Root["loops"] = JSON::array();
+  for (size_t L = 0; L < P.Loops.size(); ++L)
+    Root["loops"].push_back({{"depth", P.Loops[L].Depth},
+                             {"mean_trips", P.Loops[L].MeanTrips},
+                             {"trips_vary", !P.Loops[L].isConstant()},
+                             {"factor", Plan.Loops[L].Factor}});
+  Root["arrays"] = JSON::array();
+  static constexpr std::array Spaces = {"global", "shared", "const", "local"};
+  for (const behavior::Array &A : P.Arrays)
+    Root["arrays"].push_back(
+        {{"space", Spaces[unsigned(A.Where)]}, {"bytes", A.SizeBytes}});
+  unsigned Affine = 0, All = 0;
+  for (const behavior::Access &A : P.Accesses)
+    if (A.Requests) {
+      ++All;
+      Affine += A.IsAffine;
+    }
+  Root["accesses"] = {{"affine", Affine}, {"drawn", All - Affine}};
+  Root["opcodes"] = Clone.Opcodes;
+  return Root.dump(2) + "\n";
+}
+
+} // namespace heddle::synthesis

@@ -1,0 +1,41 @@
+//===- ClonePlan.h - What a clone keeps and what it cuts --------*- C++ -*-===//
+
+#ifndef HEDDLE_SYNTHESIS_CLONEPLAN_H
+#define HEDDLE_SYNTHESIS_CLONEPLAN_H
+
+#include "base/Result.h"
+#include "behavior/BehaviorProfile.h"
+
+namespace heddle::synthesis {
+
+struct ReductionOptions {
+  /// Trip counts are divided by this, rounded to at least MinTrips.
+  uint64_t LoopFactor = 1;
+  /// Thread blocks are divided by this, at least MinBlocks remain.
+  uint64_t GridFactor = 1;
+  uint64_t MinTrips = 1;
+  uint64_t MinBlocks = 1;
+};
+
+struct LoopPlan {
+  std::array<uint64_t, 17> Trips = {}; ///< reduced quantiles
+  double Factor = 1;                   ///< mean trips before over after
+};
+
+/// A profile with the numbers of the clone.
+struct ClonePlan {
+  behavior::Profile Profile;
+  std::vector<LoopPlan> Loops; ///< as Profile.Loops
+  Dim3 Grid;
+  double GridFactor = 1;
+  /// Warp instructions that the clone should execute, before over after.
+  double ExpectedScale = 1;
+};
+
+/// Errors: a factor that leaves nothing, that is, exceeds every trip count (or
+/// the number of blocks).
+Result<ClonePlan> planClone(behavior::Profile P, const ReductionOptions &O);
+
+} // namespace heddle::synthesis
+
+#endif // HEDDLE_SYNTHESIS_CLONEPLAN_H

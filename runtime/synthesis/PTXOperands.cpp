@@ -1,0 +1,132 @@
+//===- PTXOperands.cpp - The operands that an opcode takes ----------------===//
+
+#include "synthesis/PTXOperands.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::synthesis {
+
+std::vector<std::string_view> partsOf(std::string_view Opcode) {
+  std::vector<std::string_view> Parts;
+  while (true) {
+    size_t Dot = Opcode.find('.');
+    Parts.push_back(Opcode.substr(0, Dot));
+    if (Dot == Opcode.npos)
+      return Parts;
+    Opcode.remove_prefix(Dot + 1);
+  }
+}
+
+static Kind kindOf(std::string_view Type) {
+  if (Type == "pred")
+    return Kind::Predicate;
+  if (Type.ends_with("64"))
+    return Kind::B64;
+  if (Type.ends_with("16") || Type.ends_with("8"))
+    return Kind::B16;
+  return Kind::B32;
+}
+
+static Kind twice(Kind K) { return K == Kind::B32 ? Kind::B64 : Kind::B32; }
+
+static unsigned numSources(std::string_view Base) {
+  static constexpr std::array One = {
+      "mov", "neg", "abs", "not", "cnot", "popc", "clz",   "brev",  "sqrt",
+      "rcp", "ex2", "lg2", "sin", "cos",  "tanh", "rsqrt", "bfind", "cvta"};
+  static constexpr std::array Three = {"mad", "fma", "bfe", "prmt",
+                                       "sad", "shf", "dp4a"};
+  if (std::find(One.begin(), One.end(), Base) != One.end())
+    return 1;
+  if (std::find(Three.begin(), Three.end(), Base) != Three.end())
+    return 3;
+  return 2;
+}
+
+Operands operandsOf(std::string_view Opcode) {
+  std::vector<std::string_view> Parts = partsOf(Opcode);
+  std::string_view Base = Parts.front(), Type = Parts.back();
+  auto Has = [&](std::string_view Part) {
+    return std::find(Parts.begin(), Parts.end(), Part) != Parts.end();
+  };
+  Operands O;
+  Kind K = kindOf(Type);
+  O.IsFloat = Type.starts_with("f");
+  O.IsDouble = Type == "f64";
+  if (Base == "bar" || Base == "barrier") {
+    O.Tail = {"0"};
+    if (Has("warp"))
+      O.Tail = {"-1"};
+    return O;
+  }
+  if (Base == "membar" || Base == "fence" || Base == "ret" || Base == "exit")
+    return O;
+  if (Base == "ld" || Base == "ldu" || Base == "st") {
+    O.IsMemory = true;
+    O.Elements = Has("v2") ? 2 : Has("v4") ? 4 : 1;
+    (Base == "st" ? O.Sources : O.Results).assign(O.Elements, K);
+    return O;
+  }
+  if (Base == "atom" || Base == "red") {
+    O.IsMemory = true;
+    if (Base == "atom")
+      O.Results = {K};
+    O.Sources.assign(Has("cas") ? 2 : 1, K);
+    return O;
+  }
+  if (Base == "math" || Base == "special") {
+    O.Results = {K};
+    if (Base == "math")
+      O.Sources.assign(Has("pow") || Has("atan2") || Has("fmod") ? 2 : 1, K);
+    return O;
+  }
+  if (Base == "setp") {
+    O.Results = {Kind::Predicate};
+    O.Sources = {K, K};
+    return O;
+  }
+  if (Base == "selp") {
+    O.Results = {K};
+    O.Sources = {K, K, Kind::Predicate};
+    return O;
+  }
+  if (Base == "cvt") {
+    O.Results = {kindOf(Parts[Parts.size() - 2])};
+    O.Sources = {K};
+    return O;
+  }
+  if (Base == "shfl") {
+    O.Results = {K};
+    O.Sources = {K, Kind::B32};
+    O.Tail = {"31", "-1"};
+    return O;
+  }
+  if (Base == "vote") {
+    O.Results = {K};
+    O.Sources = {Kind::Predicate};
+    O.Tail = {"-1"};
+    return O;
+  }
+  O.Results = {K};
+  O.Sources.assign(numSources(Base), K);
+  if (Base == "popc" || Base == "clz")
+    O.Results = {Kind::B32};
+  if (Base == "shl" || Base == "shr")
+    O.Sources[1] = Kind::B32;
+  if (Base == "bfe")
+    O.Sources[1] = O.Sources[2] = Kind::B32;
+  if (Base == "bfi")
+    O.Sources = {K, K, Kind::B32, Kind::B32};
+  if (Base == "lop3") {
+    O.Sources = {K, K, K};
+    O.Tail = {"0x96"};
+  }
+  if (Has("wide")) {
+    O.Results = {twice(K)};
+    if (Base == "mad")
+      O.Sources[2] = twice(K);
+  }
+  return O;
+}
+
+} // namespace heddle::synthesis

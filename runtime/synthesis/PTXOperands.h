@@ -1,0 +1,35 @@
+//===- PTXOperands.h - The operands that an opcode takes --------*- C++ -*-===//
+
+#ifndef HEDDLE_SYNTHESIS_PTXOPERANDS_H
+#define HEDDLE_SYNTHESIS_PTXOPERANDS_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::synthesis {
+
+/// Registers of a clone by size; what they hold is the instruction's business.
+enum class Kind { Predicate, B16, B32, B64 };
+
+/// Results and sources of an opcode with all its modifiers, addresses left out.
+struct Operands {
+  std::vector<Kind> Results, Sources;
+  unsigned Elements = 1; ///< of a vector that is loaded or stored
+  bool IsMemory = false; ///< has an address before (store) or after its
+                         ///< results (load)
+  bool IsFloat = false;  ///< literals are floating-point
+  bool IsDouble = false;
+  std::vector<std::string> Tail; ///< literal operands after the sources
+};
+
+/// Reads \p Opcode, e.g. "mad.wide.s32". Every opcode has some answer; one that
+/// takes other operands is refused by the PTX reader.
+Operands operandsOf(std::string_view Opcode);
+
+/// The parts of an opcode between its dots.
+std::vector<std::string_view> partsOf(std::string_view Opcode);
+
+} // namespace heddle::synthesis
+
+#endif // HEDDLE_SYNTHESIS_PTXOPERANDS_H

@@ -1,0 +1,208 @@
+//===- PTXWriter.cpp - A clone as PTX -------------------------------------===//
+
+#include "synthesis/PTXWriter.h"
+
+#include "synthesis/AddressPlan.h"
+#include "synthesis/BranchPlan.h"
+#include "synthesis/ChainBlocks.h"
+#include "synthesis/PlannedCode.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <set>
+
+namespace heddle::synthesis {
+
+using namespace behavior;
+
+namespace {
+
+/// Blocks in an order in which most jumps fall through.
+std::vector<unsigned> layout(const Profile &P) {
+  std::vector<std::vector<std::pair<uint64_t, unsigned>>> Next(P.Blocks.size());
+  for (const Edge &E : P.Edges)
+    Next[E.From].push_back({E.WarpCount, E.To});
+  std::vector<unsigned> Order;
+  std::vector<bool> Placed(P.Blocks.size());
+  auto Depth = [&](unsigned B) {
+    unsigned L = P.Blocks[B].Loop;
+    return L == None ? 0 : P.Loops[L].Depth + 1;
+  };
+  for (unsigned Start = 0; Start < P.Blocks.size(); ++Start)
+    for (unsigned B = Start; B != None && !Placed[B] && P.Blocks[B].ECount;) {
+      Placed[B] = true;
+      Order.push_back(B);
+      unsigned Best = None;
+      for (auto [Count, To] : Next[B])
+        if (!Placed[To] && (Best == None || Depth(To) > Depth(Best) ||
+                            (Depth(To) == Depth(Best) && To < Best)))
+          Best = To;
+      B = Best;
+    }
+  return Order;
+}
+
+class Writer {
+public:
+  Writer(const ClonePlan &Plan, const std::string &Target)
+      : Plan(Plan), P(Plan.Profile), Target(Target), Blocks(P),
+        Code(Plan, Blocks), Addresses(Plan, Blocks, Code),
+        Branches(Plan, Blocks, Code) {}
+  Result<CloneText> write();
+
+private:
+  std::vector<bool> reachable() const;
+  void writeBody();
+  void writeJumps(unsigned B, unsigned Next);
+  void line(const std::string &Text);
+  std::string declarations() const;
+
+  const ClonePlan &Plan;
+  const Profile &P;
+  std::string Target;
+  ChainBlocks Blocks;
+  PlannedCode Code;
+  AddressPlan Addresses;
+  BranchPlan Branches;
+  CloneText Out;
+  std::string Body;
+};
+
+void Writer::line(const std::string &Text) {
+  Body += "\t" + Text + ";\n";
+  std::string_view Opcode = Text;
+  if (Opcode.starts_with("@"))
+    Opcode.remove_prefix(Opcode.find(' ') + 1);
+  ++Out.Opcodes[std::string(Opcode.substr(0, Opcode.find(' ')))];
+  ++Out.Instructions;
+}
+
+void Writer::writeJumps(unsigned B, unsigned Next) {
+  const Decision &D = Branches.decision(B);
+  auto Label = [](unsigned To) { return fmt::format("L{}", To); };
+  if (D.Taken == None) { // no block follows
+    line("ret");
+    return;
+  }
+  const ChainBlocks::Block &Block = Blocks[B];
+  if (D.Other == None) {
+    // The original may test here for what never happened: never true.
+    if (Block.Branches && !D.Predicate.empty()) {
+      bool Jump = D.Taken != Next && !Block.Jumps;
+      line(fmt::format("@{}{} bra {}", Jump ? "!" : "", D.Predicate,
+                       Label(D.Taken)));
+      if (Block.Jumps)
+        line(fmt::format("bra.uni {}", Label(D.Taken)));
+      return;
+    }
+    if (D.Taken != Next || Block.Jumps)
+      line(fmt::format("bra.uni {}", Label(D.Taken)));
+    if (D.Taken != Next && !Block.Jumps)
+      ++Out.Added;
+    return;
+  }
+  // With two jumps in the original both run each time, so the second leads to
+  // where most go; with one the layout decides which way falls through.
+  bool Fall = Block.Jumps || D.Taken == Next;
+  line(fmt::format("@{}{} bra {}", D.Negated != Fall ? "!" : "", D.Predicate,
+                   Label(Fall ? D.Other : D.Taken)));
+  unsigned Rest = Fall ? D.Taken : D.Other;
+  if (Rest != Next || Block.Jumps)
+    line(fmt::format("bra.uni {}", Label(Rest)));
+  if (Rest != Next && !Block.Jumps)
+    ++Out.Added;
+}
+
+std::vector<bool> Writer::reachable() const {
+  std::vector<bool> Reached(P.Blocks.size());
+  std::vector<unsigned> Work = {PlannedCode::Entry};
+  while (!Work.empty()) {
+    unsigned B = Work.back();
+    Work.pop_back();
+    if (B == None || Reached[B])
+      continue;
+    Reached[B] = true;
+    Work.push_back(Branches.decision(B).Taken);
+    Work.push_back(Branches.decision(B).Other);
+  }
+  return Reached;
+}
+
+void Writer::writeBody() {
+  std::vector<unsigned> Order = layout(P);
+  std::erase_if(Order,
+                [Reached = reachable()](unsigned B) { return !Reached[B]; });
+  for (size_t I = 0; I < Order.size(); ++I) {
+    unsigned B = Order[I];
+    Body += fmt::format("L{}:\n", B);
+    ChainBlocks::Block &Block = Blocks[B];
+    for (const std::string &Text : Block.Start)
+      line(Text);
+    for (ChainBlocks::Slot &S : Block.Slots) {
+      for (const std::string &Text : S.Before)
+        line(Text);
+      if (S.Removed)
+        continue;
+      if (S.Shape.IsMemory && !Addresses.has(*S.From) &&
+          !S.From->Opcode.starts_with("ld.param")) {
+        ++Out.Dropped; // to a frame that the compiler made: no addresses known
+        continue;
+      }
+      line(Blocks.text(S, Addresses.operand(*S.From)));
+    }
+    for (const std::string &Text : Block.End)
+      line(Text);
+    writeJumps(B, I + 1 < Order.size() ? Order[I + 1] : None);
+  }
+}
+
+std::string Writer::declarations() const {
+  std::string Text;
+  std::array<std::set<unsigned>, 4> Used;
+  for (unsigned B = 0; B < Blocks.size(); ++B)
+    if (P.Blocks[B].ECount)
+      for (const Instruction &I : P.Blocks[B].Chain)
+        for (const auto *List : {&I.Defs, &I.Uses})
+          for (unsigned R : *List)
+            Used[unsigned(Blocks.kind(R))].insert(R);
+  static constexpr std::array Types = {"pred", "b16", "b32", "b64"};
+  for (unsigned K = 0; K < Used.size(); ++K)
+    for (unsigned R : Used[K])
+      Text += fmt::format("\t.reg .{} {};\n", Types[K], Blocks.name(R));
+  return Text + Code.declarations() + Addresses.variables(Space::Local);
+}
+
+Result<CloneText> Writer::write() {
+  if (auto R = Branches.plan(); !R)
+    return std::unexpected(R.error());
+  if (auto R = Addresses.plan(); !R)
+    return std::unexpected(R.error());
+  writeBody();
+  std::string Parameters;
+  Out.Buffers = Addresses.buffers();
+  for (size_t I = 0; I < Out.Buffers.size(); ++I)
+    Parameters +=
+        fmt::format("\t.param .u64 .ptr .global .align 256 a{},\n", I);
+  Out.ScratchBytes = 64;
+  Out.SharedBytes = P.SharedBytes;
+  Out.Added += Code.added();
+  Out.PTX =
+      fmt::format(".version 7.0\n.target {}\n.address_size 64\n\n", Target);
+  if (Out.SharedBytes)
+    Out.PTX += ".extern .shared .align 16 .b8 s[];\n";
+  Out.PTX += Addresses.variables(Space::Const) + Code.variables();
+  Out.PTX += fmt::format(
+      "\n.visible .entry clone(\n{}\t.param .align 16 .b8 z[{}]\n)\n{{\n"
+      "\t.pragma \"heddle.registers {}\";\n",
+      Parameters, Out.ScratchBytes, P.RegistersPerThread);
+  Out.PTX += declarations() + Body + "}\n";
+  return std::move(Out);
+}
+
+} // namespace
+
+Result<CloneText> writePTX(const ClonePlan &Plan, const std::string &Target) {
+  return Writer(Plan, Target).write();
+}
+
+} // namespace heddle::synthesis

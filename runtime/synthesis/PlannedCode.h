@@ -1,0 +1,71 @@
+//===- PlannedCode.h - Instructions that the plan adds ----------*- C++ -*-===//
+//
+// Thread indices, iteration counters, trip counts and pseudo-random numbers of
+// a clone. Each instruction that is planned takes another's place.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SYNTHESIS_PLANNEDCODE_H
+#define HEDDLE_SYNTHESIS_PLANNEDCODE_H
+
+#include "synthesis/ChainBlocks.h"
+
+namespace heddle::synthesis {
+
+class PlannedCode {
+public:
+  PlannedCode(const ClonePlan &Plan, ChainBlocks &Blocks)
+      : Plan(Plan), P(Plan.Profile), Blocks(Blocks), Iterations(P.Loops.size()),
+        Limits(P.Loops.size()) {}
+
+  static constexpr unsigned Entry = 0; ///< the block that begins
+
+  /// Appends \p Text to the start of block \p B in place of another.
+  void start(unsigned B, const std::string &Text);
+  /// The same right before \p S.
+  void before(unsigned B, ChainBlocks::Slot &S, const std::string &Text);
+  /// The same at the end of \p B.
+  void end(unsigned B, const std::string &Text);
+
+  std::string newRegister(Kind K);
+  /// The register of a thread or block index, 32 bits.
+  std::string key(unsigned K);
+  /// blockIdx * blockDim + threadIdx along dimension \p D.
+  std::string globalIndex(unsigned D);
+  /// Where something is set that loop \p L then counts: the header of the loop
+  /// around it, or the entry.
+  unsigned outside(unsigned L) const;
+  /// Executions of the header of loop \p L since it was entered, from 1.
+  std::string iteration(unsigned L);
+  /// How often the header of \p L executes: a literal or a register.
+  std::string limit(unsigned L);
+  /// The most that limit can be.
+  uint64_t maxTrips(unsigned L) const { return Plan.Loops[L].Trips.back(); }
+  /// A pseudo-random number of 32 bits that the block \p B renews: one for the
+  /// warp, or one for each thread.
+  std::string warpRandom();
+  std::string threadRandom(unsigned GroupLanes);
+
+  std::string declarations() const;
+  std::string variables() const { return Variables; }
+  unsigned added() const { return Added; }
+
+private:
+  void pay(unsigned B, const std::string &Text);
+  void entry(const std::string &Text) { start(Entry, Text); }
+
+  const ClonePlan &Plan;
+  const behavior::Profile &P;
+  ChainBlocks &Blocks;
+  std::map<unsigned, std::string> KeyRegisters, GlobalIndices;
+  std::vector<std::string> Iterations, Limits;
+  std::string WarpState;
+  std::map<unsigned, std::string> ThreadStates;
+  std::array<unsigned, 4> NumRegisters = {};
+  std::string Variables;
+  unsigned Added = 0;
+};
+
+} // namespace heddle::synthesis
+
+#endif // HEDDLE_SYNTHESIS_PLANNEDCODE_H

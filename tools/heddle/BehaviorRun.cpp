@@ -1,0 +1,28 @@
+//===- BehaviorRun.cpp - The behaviour profile of a session ---------------===//
+
+#include "BehaviorRun.h"
+
+#include "behavior/BehaviorCollector.h"
+
+#include "llvm/IR/CFG.h"
+
+namespace heddle::tool {
+
+behavior::Profile behaviorOf(Session &S) {
+  behavior::KernelShape Shape;
+  const KernelNumbering &Numbering = S.numbering();
+  for (unsigned B = 0; B < Numbering.numBlocks(); ++B) {
+    std::vector<unsigned> &Out = Shape.Successors.emplace_back();
+    for (const llvm::BasicBlock *To : llvm::successors(Numbering.block(B)))
+      if (unsigned N = Numbering.number(To);
+          std::find(Out.begin(), Out.end(), N) == Out.end())
+        Out.push_back(N);
+  }
+  for (const auto &Buffer : S.memory().buffers())
+    Shape.Memory.push_back(
+        {exec::DeviceMemory::toDevice(Buffer->Address), Buffer->SizeBytes});
+  auto Source = S.makeTraceSource(S.codeTable(ISA::PTX));
+  return take(behavior::collect(*Source, Shape));
+}
+
+} // namespace heddle::tool
