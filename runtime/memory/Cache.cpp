@@ -33,13 +33,14 @@ uint32_t hashOf(uint64_t LineNumber) {
 
 Cache::Cache(const arch::CacheSpec &S)
     : Spec(S), NumSets(S.sets()), LineShift(std::countr_zero(S.Line)),
-      BySets(std::max(1u, NumSets)), Sectored(S.Sector < S.Line),
-      Ways(size_t(NumSets) * S.Ways), Uses(NumSets, {0, uint16_t(S.Ways - 1)}),
+      BySets(std::max(1u, NumSets)), ByWays(std::max(1u, S.Ways)),
+      Sectored(S.Sector < S.Line), Ways(size_t(NumSets) * S.Ways),
+      Links(Ways.size()), Uses(NumSets, {0, uint16_t(S.Ways - 1)}),
       WayMap(Ways.size()), MSHRMap(16) {
   for (size_t I = 0; I != Ways.size(); ++I) {
     const uint32_t InSet = I % S.Ways;
-    Ways[I].Older = InSet ? InSet - 1 : NoWay;
-    Ways[I].Newer = InSet + 1 != S.Ways ? InSet + 1 : NoWay;
+    Links[I].Older = InSet ? InSet - 1 : NoWay;
+    Links[I].Newer = InSet + 1 != S.Ways ? InSet + 1 : NoWay;
   }
 }
 
@@ -51,21 +52,21 @@ uint32_t Cache::setOf(uint64_t Line) const {
 }
 
 void Cache::touch(uint32_t WayIndex) {
-  Way &W = Ways[WayIndex];
-  if (W.Newer == NoWay)
+  Link &L = Links[WayIndex];
+  if (L.Newer == NoWay)
     return;
-  const uint32_t Set = setOf((W.Tag - 1) << LineShift);
-  Way *const First = &Ways[Set * Spec.Ways];
+  const uint32_t Set = uint32_t(ByWays.quotient(WayIndex));
+  Link *const First = &Links[Set * Spec.Ways];
   SetUse &Use = Uses[Set];
-  const uint16_t Self = uint16_t(&W - First);
-  First[W.Newer].Older = W.Older;
-  if (W.Older == NoWay)
-    Use.Oldest = W.Newer;
+  const uint16_t Self = uint16_t(&L - First);
+  First[L.Newer].Older = L.Older;
+  if (L.Older == NoWay)
+    Use.Oldest = L.Newer;
   else
-    First[W.Older].Newer = W.Newer;
+    First[L.Older].Newer = L.Newer;
   First[Use.Newest].Newer = Self;
-  W.Older = Use.Newest;
-  W.Newer = NoWay;
+  L.Older = Use.Newest;
+  L.Newer = NoWay;
   Use.Newest = Self;
 }
 
@@ -73,7 +74,7 @@ uint32_t Cache::replace(uint64_t Line, CacheResult &Result) {
   const uint32_t Set = setOf(Line), First = Set * Spec.Ways;
   uint32_t InSet = Uses[Set].Oldest;
   while (InSet != NoWay && Ways[First + InSet].Pending)
-    InSet = Ways[First + InSet].Newer;
+    InSet = Links[First + InSet].Newer;
   if (InSet == NoWay)
     return None;
   const uint32_t Index = First + InSet;
@@ -92,7 +93,46 @@ uint32_t Cache::replace(uint64_t Line, CacheResult &Result) {
   return Index;
 }
 
-void Cache::addWaiter(MSHR &M, uint32_t Waiter, uint16_t Missing) {
+/// The MSHR of a line, which stands in its way if that was given on the miss.
+uint32_t Cache::findMSHR(uint64_t Line, uint32_t WayIndex) const {
+  if (allocatesOnFill())
+    return MSHRMap.find(numberOf(Line),
+                        [&](uint32_t M) { return MSHRs[M].Line == Line; });
+  return WayIndex != None && Ways[WayIndex].Pending ? Ways[WayIndex].MSHR
+                                                    : None;
+}
+
+uint32_t Cache::takeMSHR(uint64_t Line, uint32_t WayIndex) {
+  uint32_t Index;
+  if (FreeMSHRs.empty()) {
+    Index = uint32_t(MSHRs.size());
+    MSHRs.emplace_back();
+  } else {
+    Index = FreeMSHRs.back();
+    FreeMSHRs.pop_back();
+    MSHRs[Index] = MSHR();
+  }
+  MSHRs[Index].Line = Line;
+  if (allocatesOnFill()) {
+    MSHRMap.insert(numberOf(Line), Index);
+  } else {
+    MSHRs[Index].Way = WayIndex;
+    Ways[WayIndex].MSHR = Index;
+  }
+  return Index;
+}
+
+void Cache::giveMSHR(uint32_t Index) {
+  if (allocatesOnFill())
+    MSHRMap.erase(numberOf(MSHRs[Index].Line), Index);
+  FreeMSHRs.push_back(Index);
+}
+
+void Cache::addWaiter(MSHR &M, Waiting W) {
+  if (!M.NumWaiting++) {
+    M.First = W;
+    return;
+  }
   uint32_t Index = FreeWaiting;
   if (Index == None) {
     Index = uint32_t(Pool.size());
@@ -100,13 +140,12 @@ void Cache::addWaiter(MSHR &M, uint32_t Waiter, uint16_t Missing) {
   } else {
     FreeWaiting = Pool[Index].Next;
   }
-  Pool[Index] = {Waiter, None, Missing};
-  if (M.LastWaiting == None)
-    M.FirstWaiting = Index;
+  Pool[Index] = {W, None};
+  if (M.RestHead == None)
+    M.RestHead = Index;
   else
-    Pool[M.LastWaiting].Next = Index;
-  M.LastWaiting = Index;
-  ++M.NumWaiting;
+    Pool[M.RestTail].Next = Index;
+  M.RestTail = Index;
 }
 
 CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
@@ -122,10 +161,7 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
   }
 
   const uint16_t Missing = Sectors & ~Valid;
-  // A line that is on its way holds its way, unless that is given on the fill.
-  const bool MayPend = Spec.Allocate == arch::AllocateOn::Fill ||
-                       (WayIndex != None && Ways[WayIndex].Pending);
-  const uint32_t MSHRIndex = MayPend ? findMSHR(Line) : None;
+  const uint32_t MSHRIndex = findMSHR(Line, WayIndex);
   uint16_t Pending = MSHRIndex == None ? 0 : MSHRs[MSHRIndex].Pending;
   uint16_t Send = Missing & ~Pending;
   // A whole-line cache asks for the line, whichever part is wanted.
@@ -146,7 +182,7 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
     return Result;
   }
   uint32_t Target = WayIndex;
-  if (Target == None && Send && Spec.Allocate == arch::AllocateOn::Miss) {
+  if (Target == None && Send && !allocatesOnFill()) {
     Target = replace(Line, Result);
     if (Target == None) {
       ++Counters.WayStalls;
@@ -164,15 +200,11 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
     Ways[Target].Pending |= Send;
     touch(Target);
   }
-  uint32_t Index = MSHRIndex;
-  if (Index == None) {
-    Index = uint32_t(MSHRs.size());
-    MSHRs.push_back({Line, None, None, 0, 0});
-    MSHRMap.insert(numberOf(Line), Index);
-  }
-  MSHRs[Index].Pending |= Send;
+  Result.MSHR = MSHRIndex != None ? MSHRIndex : takeMSHR(Line, Target);
+  MSHR &M = MSHRs[Result.MSHR];
+  M.Pending |= Send;
   MSHRsUsed += NewEntries;
-  addWaiter(MSHRs[Index], Waiter, Missing);
+  addWaiter(M, {Waiter, Missing});
   Result.Outcome = Send ? CacheOutcome::Miss : CacheOutcome::PendingHit;
   Result.Send = Send;
   return Result;
@@ -219,52 +251,55 @@ CacheResult Cache::write(uint64_t Line, uint16_t Sectors, bool Local) {
   return Result;
 }
 
-void Cache::fill(uint64_t Line, uint16_t Sectors,
+void Cache::fill(uint32_t MSHRIndex, uint16_t Sectors,
                  std::vector<uint32_t> &Woken) {
-  const uint32_t Index = findMSHR(Line);
-  uint32_t WayIndex = find(Line);
-  if (WayIndex == None && Spec.Allocate == arch::AllocateOn::Fill) {
+  MSHR &M = MSHRs[MSHRIndex];
+  uint32_t WayIndex = M.Way;
+  if (allocatesOnFill()) {
+    WayIndex = find(M.Line);
     CacheResult Ignored; // clean: such caches hold no dirty lines
-    WayIndex = replace(Line, Ignored);
+    if (WayIndex == None)
+      WayIndex = replace(M.Line, Ignored);
   }
   if (WayIndex != None) {
     Ways[WayIndex].Pending &= ~Sectors;
     Ways[WayIndex].Valid |= Sectored ? Sectors : uint16_t(1);
   }
-  if (Index == None)
-    return;
 
-  MSHR &M = MSHRs[Index];
   MSHRsUsed -= std::popcount(uint16_t(M.Pending & Sectors));
   M.Pending &= ~Sectors;
-  uint32_t *Link = &M.FirstWaiting;
-  uint32_t Previous = None;
-  while (*Link != None) {
-    uint32_t At = *Link;
-    Pool[At].Missing &= ~Sectors;
-    if (Pool[At].Missing == 0) {
-      Woken.push_back(Pool[At].Waiter);
-      *Link = Pool[At].Next;
-      Pool[At].Next = FreeWaiting;
-      FreeWaiting = At;
+  if (M.First.Missing) {
+    M.First.Missing &= ~Sectors;
+    if (!M.First.Missing) {
+      Woken.push_back(M.First.Waiter);
       --M.NumWaiting;
-    } else {
-      Previous = At;
-      Link = &Pool[At].Next;
     }
   }
-  M.LastWaiting = Previous;
-  if (M.Pending)
-    return;
+  if (M.RestHead != None)
+    wakeRest(M, Sectors, Woken);
+  if (!M.Pending)
+    giveMSHR(MSHRIndex);
+}
 
-  // Free the entry: the last one moves here.
-  MSHRMap.erase(numberOf(Line), Index);
-  const uint32_t Last = uint32_t(MSHRs.size()) - 1;
-  if (Index != Last) {
-    MSHRMap.move(numberOf(MSHRs[Last].Line), Last, Index);
-    MSHRs[Index] = MSHRs[Last];
+void Cache::wakeRest(MSHR &M, uint16_t Sectors, std::vector<uint32_t> &Woken) {
+  uint32_t *Link = &M.RestHead;
+  uint32_t Previous = None;
+  while (*Link != None) {
+    const uint32_t At = *Link;
+    ListedWaiting &Entry = Pool[At];
+    Entry.W.Missing &= ~Sectors;
+    if (Entry.W.Missing) {
+      Previous = At;
+      Link = &Entry.Next;
+      continue;
+    }
+    Woken.push_back(Entry.W.Waiter);
+    *Link = Entry.Next;
+    Entry.Next = FreeWaiting;
+    FreeWaiting = At;
+    --M.NumWaiting;
   }
-  MSHRs.pop_back();
+  M.RestTail = Previous;
 }
 
 void Cache::markDirty(uint64_t Line, uint16_t Sectors) {

@@ -26,6 +26,7 @@ struct CacheResult {
   uint16_t Send = 0;   ///< read: sectors to fetch; write: sectors to send on
   uint16_t Victim = 0; ///< dirty sectors that the access pushed out
   uint64_t VictimLine = 0; ///< address of their line
+  uint32_t MSHR = 0;       ///< where fill() puts the sectors to fetch
 
   bool stalled() const { return Outcome >= CacheOutcome::MSHRFull; }
 };
@@ -53,15 +54,36 @@ public:
   /// of them have come, unless the outcome is Hit or a stall.
   CacheResult read(uint64_t Line, uint16_t Sectors, uint32_t Waiter);
 
-  /// A line will be looked up soon: brings its entry into the host's cache.
+  // What will be needed soon is brought into the host's cache: step by step,
+  // since each step has to know what the one before has brought.
+  /// A line will be looked up.
   void prefetch(uint64_t Line) const { WayMap.prefetch(numberOf(Line)); }
+  /// The same a while after prefetch().
+  void prefetchWay(uint64_t Line) const {
+    if (uint32_t W = WayMap.likely(numberOf(Line)); W != None)
+      __builtin_prefetch(&Ways[W], 1);
+  }
+  /// fill() will be called.
+  void prefetchFill(uint32_t MSHRIndex) const {
+    __builtin_prefetch(&MSHRs[MSHRIndex], 1);
+  }
+  /// The same a while after prefetchFill(); returns the oldest waiter, or
+  /// NoWaiter.
+  uint32_t prefetchFilledWay(uint32_t MSHRIndex) const {
+    const MSHR &M = MSHRs[MSHRIndex];
+    if (M.Way != None)
+      __builtin_prefetch(&Ways[M.Way], 1);
+    return M.First.Missing ? M.First.Waiter : NoWaiter;
+  }
+  static constexpr uint32_t NoWaiter = ~0u;
 
   /// Writes; never waits. \p Local chooses between the two halves of
   /// WritePolicy::LocalWriteBack.
   CacheResult write(uint64_t Line, uint16_t Sectors, bool Local = false);
 
-  /// Fetched sectors arrive: appends the waiters that have all theirs.
-  void fill(uint64_t Line, uint16_t Sectors, std::vector<uint32_t> &Woken);
+  /// Sectors that a read asked for (CacheResult::Send) arrive at its MSHR:
+  /// appends the waiters that have all theirs.
+  void fill(uint32_t MSHRIndex, uint16_t Sectors, std::vector<uint32_t> &Woken);
 
   /// An atomic has changed sectors that are here.
   void markDirty(uint64_t Line, uint16_t Sectors);
@@ -78,26 +100,37 @@ public:
 private:
   static constexpr uint32_t None = LineMap::None;
   static constexpr uint16_t NoWay = 0xffff;
-  /// The ways of a set are linked in the order of their last use.
   struct Way {
     uint64_t Tag : 48 = 0; ///< line number + 1; 0: empty
     uint64_t Valid : 16 = 0;
     uint16_t Dirty = 0, Pending = 0;
-    uint16_t Older = NoWay, Newer = NoWay; ///< ways of the set
+    uint32_t MSHR = None; ///< valid while sectors are pending
+  };
+  /// The ways of a set are linked in the order of their last use. Apart from
+  /// the ways, as the neighbours change with every use.
+  struct Link {
+    uint16_t Older, Newer; ///< ways of the set
   };
   struct SetUse {
     uint16_t Oldest, Newest;
   };
   struct Waiting {
-    uint32_t Waiter;
-    uint32_t Next;
-    uint16_t Missing;
+    uint32_t Waiter = 0;
+    uint16_t Missing = 0;
   };
+  struct ListedWaiting {
+    Waiting W;
+    uint32_t Next;
+  };
+  /// A line of which sectors are on their way. Mostly one waits; the others are
+  /// in a list, in the order in which they came.
   struct MSHR {
     uint64_t Line = 0;
-    uint32_t FirstWaiting = None, LastWaiting = None;
-    uint16_t Pending = 0;
+    uint32_t Way = None;  ///< that the line has, unless it is given on the fill
+    uint16_t Pending = 0; ///< sectors
     uint16_t NumWaiting = 0;
+    Waiting First; ///< none: Missing is 0
+    uint32_t RestHead = None, RestTail = None;
   };
 
   uint64_t numberOf(uint64_t Line) const { return Line >> LineShift; }
@@ -107,27 +140,32 @@ private:
     return WayMap.find(Number,
                        [&](uint32_t W) { return Ways[W].Tag == Number + 1; });
   }
-  uint32_t findMSHR(uint64_t Line) const {
-    return MSHRMap.find(numberOf(Line),
-                        [&](uint32_t M) { return MSHRs[M].Line == Line; });
+  bool allocatesOnFill() const {
+    return Spec.Allocate == arch::AllocateOn::Fill;
   }
+  uint32_t findMSHR(uint64_t Line, uint32_t WayIndex) const;
+  uint32_t takeMSHR(uint64_t Line, uint32_t WayIndex);
+  void giveMSHR(uint32_t Index);
   /// The way becomes the newest of its set.
   void touch(uint32_t WayIndex);
   /// Takes the oldest way of the set that waits for nothing, or None.
   uint32_t replace(uint64_t Line, CacheResult &Result);
-  void addWaiter(MSHR &M, uint32_t Waiter, uint16_t Missing);
+  void addWaiter(MSHR &M, Waiting W);
+  void wakeRest(MSHR &M, uint16_t Sectors, std::vector<uint32_t> &Woken);
 
   arch::CacheSpec Spec;
   uint32_t NumSets, LineShift;
-  Divider BySets;
+  Divider BySets, ByWays;
   bool Sectored;
-  std::vector<Way> Ways; ///< set-major
+  std::vector<Way> Ways;   ///< set-major
+  std::vector<Link> Links; ///< of Ways
   std::vector<SetUse> Uses;
   LineMap WayMap;
-  std::vector<MSHR> MSHRs; ///< those in use
-  LineMap MSHRMap;
+  std::vector<MSHR> MSHRs;
+  std::vector<uint32_t> FreeMSHRs;
+  LineMap MSHRMap; ///< of caches that give a line its way on the fill
   uint32_t MSHRsUsed = 0;
-  std::vector<Waiting> Pool;
+  std::vector<ListedWaiting> Pool;
   uint32_t FreeWaiting = None;
   CacheCounters Counters;
 };

@@ -36,6 +36,12 @@ public:
     __builtin_prefetch(&Entries[home(uint32_t(Number))], 1);
   }
 
+  /// The index that find() will almost certainly return, without a look at
+  /// the table.
+  uint32_t likely(uint64_t Number) const {
+    return find(Number, [](uint32_t) { return true; });
+  }
+
   void insert(uint64_t Number, uint32_t Index) {
     if (++Used * 2 > Entries.size())
       resize(Entries.size() * 2);

@@ -52,6 +52,10 @@ Cycle Partition::nextEvent() const {
 }
 
 void Partition::advance(Cycle Until) {
+  if (Spec.L2.TotalSize)
+    for (Slice &S : Slices)
+      for (size_t &I = S.Known; I < S.Queue.size(); ++I)
+        S.L2.prefetchWay(S.Queue[I].LocalLine);
   auto Later = [](const Fill &A, const Fill &B) {
     return A.Time != B.Time ? A.Time > B.Time : A.Fetch > B.Fetch;
   };
@@ -76,8 +80,9 @@ void Partition::advance(Cycle Until) {
       DRAMChannel::Completion Done;
       if (DRAM.step(Done)) {
         Fills.push_back({std::max(Now, FromDRAM.up(Done.Time)), Done.Tag});
-        Slices[Fetches[Done.Tag].Slice].L2.prefetch(
-            Fetches[Done.Tag].LocalLine);
+        const Fetch &F = Fetches[Done.Tag];
+        if (Spec.L2.TotalSize)
+          Slices[F.Slice].L2.prefetchFill(F.For);
         std::push_heap(Fills.begin(), Fills.end(), Later);
       }
       NextDRAM = FromDRAM.up(DRAM.nextEvent());
@@ -97,6 +102,7 @@ void Partition::serve(unsigned SliceIndex, Cycle Now) {
     return;
   }
   S.Queue.pop_front();
+  S.Known -= S.Known != 0;
   Cycle Taken = Cycle(std::popcount(A.Sectors)) * Spec.L2.CyclesPerSector;
   if (A.Kind == RequestKind::Atomic || A.Kind == RequestKind::Reduction)
     Taken = std::max<Cycle>(Taken, Cycle(A.SameAddress) * Spec.L2.AtomicCycles);
@@ -135,7 +141,7 @@ bool Partition::lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now) {
         Tag = FreeFetches.back();
         FreeFetches.pop_back();
       }
-      Fetches[Tag] = {A.LocalLine, Result.Send, uint16_t(SliceIndex), 0};
+      Fetches[Tag] = {Result.Send, uint16_t(SliceIndex), Result.MSHR};
       toDRAM(SliceIndex, A.LocalLine, Result.Send, false, Tag, Now);
     }
   }
@@ -160,7 +166,7 @@ void Partition::passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now) {
     Tag = FreeFetches.back();
     FreeFetches.pop_back();
   }
-  Fetches[Tag] = {A.LocalLine, A.Sectors, uint16_t(SliceIndex), newWaiting(A)};
+  Fetches[Tag] = {A.Sectors, uint16_t(SliceIndex), newWaiting(A)};
   toDRAM(SliceIndex, A.LocalLine, A.Sectors, false, Tag, Now);
 }
 
@@ -182,12 +188,12 @@ void Partition::finishFill(const Fill &F) {
   FreeFetches.push_back(F.Fetch);
   Slice &S = Slices[Done.Slice];
   if (Spec.L2.TotalSize == 0) {
-    FreePool.push_back(Done.Waiter);
-    finish(Done.Slice, Pool[Done.Waiter], F.Time, true);
+    FreePool.push_back(Done.For);
+    finish(Done.Slice, Pool[Done.For], F.Time, true);
     return;
   }
   Woken.clear();
-  S.L2.fill(Done.LocalLine, Done.Sectors, Woken);
+  S.L2.fill(Done.For, Done.Sectors, Woken);
   for (uint32_t Waiter : Woken) {
     finish(Done.Slice, Pool[Waiter], F.Time, true);
     FreePool.push_back(Waiter);

@@ -69,14 +69,14 @@ private:
     Cache L2;
     Port In, Out;
     RingBuffer<Arrived> Queue;
+    size_t Known = 0; ///< of Queue, before the window of the last advance()
     Cycle Free = 0;
     Cycle BlockedSince = NeverCycle; ///< waits for a fill of this slice
   };
   struct Fetch {
-    uint64_t LocalLine;
     uint16_t Sectors;
     uint16_t Slice;
-    uint32_t Waiter; ///< without L2
+    uint32_t For; ///< MSHR of the slice; without L2 the request, in Pool
   };
   struct Fill {
     Cycle Time;

@@ -129,6 +129,9 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
       D.SlotGap = expandsToChain(I) ? std::max(1, D.Latency / 2) : 1;
     }
     D.Collect = collectCycles(I, Spec.FrontEnd);
+    // IssueToPipe covers a collector that is free and one cycle in it.
+    D.StartDelay = Spec.FrontEnd.IssueToPipe + D.Collect - 1;
+    D.ResultDelay = D.Latency + Spec.FrontEnd.WritebackLatency;
     D.Result = resultStall(I);
     D.Throttle = throttleStall(I);
     D.Space = I.Space;
@@ -147,5 +150,13 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
           uint8_t(std::min<uint64_t>(255, PerLine - Insts.size() % PerLine));
     }
     Insts.push_back(D);
+  }
+  for (const HeddleBlock &B : Code.Blocks)
+    if (B.NumInsts)
+      Insts[B.FirstInst + B.NumInsts - 1].EndsBlock = true;
+  for (size_t I = 0; I + 1 < Insts.size(); ++I) {
+    DecodedInst &D = Insts[I];
+    D.Straight = !D.EndsBlock && Insts[I + 1].Slots &&
+                 D.Kind != InstKind::Barrier && D.Kind != InstKind::Fence;
   }
 }

@@ -33,7 +33,7 @@ struct alignas(64) DecodedInst {
   uint8_t NumRegisters = 0; ///< definitions and uses
   InstKind Kind = InstKind::Compute;
   uint8_t Pipe = 0;
-  uint16_t Latency = 1;    ///< start in the pipe to result
+  uint16_t Latency = 1;    ///< of barriers and fences; else see ResultDelay
   uint16_t Initiation = 1; ///< cycles that a unit of the pipe is taken
   uint16_t Slots = 1; ///< issue slots: instructions after expansion; 0: folded
   uint16_t SlotGap = 1;       ///< cycles from one of them to the next
@@ -48,6 +48,12 @@ struct alignas(64) DecodedInst {
   uint32_t FetchLine = 0;   ///< of the instruction cache, from the first on
   uint16_t FetchSector = 0; ///< bit of the sector in that line
   uint8_t ToLineEnd = 255;  ///< instructions from here to the line's end
+  bool EndsBlock = false;   ///< last of its basic block
+  /// The warp moves on to the next instruction in the table, which takes an
+  /// issue slot: nothing but the buffer has to be looked at.
+  bool Straight = false;
+  uint16_t StartDelay = 0;  ///< cycles from its turn at the pipe to its start
+  uint16_t ResultDelay = 1; ///< cycles from there until the result can be used
 
   bool goesToMemory() const {
     return Kind >= InstKind::Load && Kind <= InstKind::Reduction;

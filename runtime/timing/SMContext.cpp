@@ -17,12 +17,14 @@ SMContext::SMContext(const Machine &M, unsigned Index)
 
 void SMContext::give(trace::BlockTrace Block, Cycle NotBefore) {
   S.Blocks.Waiting.push_back({std::move(Block), NotBefore});
-  Next = std::min(Next, Flow.nextStart());
+  S.Blocks.findNextStart();
+  Next = std::min(Next, S.Blocks.NextStart);
 }
 
 trace::BlockTrace SMContext::takeBack() {
   trace::BlockTrace Block = std::move(S.Blocks.Waiting.back().Trace);
   S.Blocks.Waiting.pop_back();
+  S.Blocks.findNextStart();
   return Block;
 }
 
@@ -49,8 +51,8 @@ void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
 
 void SMContext::run(Cycle End, InstSample *Samples) {
   S.Samples = Samples;
-  for (size_t I = Taken; I < Inbox.size(); ++I)
-    Memory.prefetch(Inbox[I]);
+  S.Registers.moveOn(std::min(Next, End));
+  Memory.prefetch(std::span(Inbox).subspan(Taken));
   while (Next < End) {
     Cycle Now = Next;
     step(Now);
@@ -61,8 +63,10 @@ void SMContext::run(Cycle End, InstSample *Samples) {
 void SMContext::step(Cycle Now) {
   while (Taken < Inbox.size() && Inbox[Taken].Due <= Now)
     Memory.respond(Inbox[Taken++], Now);
-  Flow.startBlocks(Now);
-  Memory.cycle(Now);
+  if (S.Blocks.NextStart <= Now)
+    Flow.startBlocks(Now);
+  if (Memory.next() <= Now)
+    Memory.serveQueue(Now);
   Flow.wake(S.Wheel.take(Now), Now);
   Issue.cycle(Now);
   if (S.FetchSet)
@@ -74,7 +78,7 @@ Cycle SMContext::findNext(Cycle Now) const {
   At = std::min(At, S.Wheel.next(Now));
   if (At == Now + 1)
     return At;
-  At = std::min({At, Issue.nextIssue(Now), Flow.nextStart(), Memory.next()});
+  At = std::min({At, Issue.nextIssue(Now), S.Blocks.NextStart, Memory.next()});
   if (Taken < Inbox.size())
     At = std::min(At, Inbox[Taken].Due);
   return std::max(At, Now + 1);

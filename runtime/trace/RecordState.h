@@ -16,8 +16,9 @@
 
 namespace heddle::trace {
 
-/// The last access of a memory record and how it is predicted to move.
-struct RecordState {
+/// The last access of a memory record and how it is predicted to move. One line
+/// of the host's cache.
+struct alignas(64) RecordState {
   MemoryAccess Access;
   uint64_t Delta = 0; ///< Base minus the Base before
   uint32_t Valid = 0; ///< lanes whose Offsets are known, unless Affine

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TIMING_POLICIES_GREEDYTHENOLDEST_H
 #define HEDDLE_TIMING_POLICIES_GREEDYTHENOLDEST_H
 
+#include "base/Divider.h"
 #include "timing/policies/SchedulerPolicy.h"
 
 #include <array>
@@ -14,28 +15,44 @@ namespace heddle::timing {
 /// started first. Warps of one block are older in slot order.
 class GreedyThenOldest final : public SchedulerPolicy {
 public:
+  /// The scheduler has each \p Stride th warp slot.
+  explicit GreedyThenOldest(unsigned Stride) : ByStride(Stride) {}
+
   unsigned pick(uint64_t Candidates) override {
-    if (!(Candidates >> Last & 1)) {
-      Last = std::countr_zero(Candidates);
-      while (uint64_t Before = Older[Last] & Candidates)
-        Last = std::countr_zero(Before);
-    }
+    // Slots are mostly filled in turn, so the oldest comes first after the one
+    // that was filled last: a guess that the loop seldom has to correct.
+    const bool Stay = Candidates >> Last & 1;
+    const unsigned Guess =
+        (std::countr_zero(std::rotr(Candidates, int(AfterNewest))) +
+         AfterNewest) %
+        64;
+    const uint64_t Rivals = Stay ? 0 : Candidates;
+    Last = Stay ? Last : Guess;
+    while (uint64_t Before = older(Last) & Rivals)
+      Last = std::countr_zero(Before);
     return Last;
   }
   void warpStarted(unsigned Warp) override {
-    Older[Warp] = Live;
+    older(Warp) = Live;
     Live |= uint64_t(1) << Warp;
+    AfterNewest = (Warp + 1) % 64;
   }
   void warpEnded(unsigned Warp) override {
     Live &= ~(uint64_t(1) << Warp);
-    for (uint64_t &Set : Older)
-      Set &= Live;
+    for (unsigned I = 0, Count = unsigned(ByStride.quotient(63)); I <= Count;
+         ++I)
+      Older[I] &= Live;
   }
 
 private:
+  uint64_t &older(unsigned Warp) { return Older[ByStride.quotient(Warp)]; }
+
+  Divider ByStride;
   unsigned Last = 0;
+  unsigned AfterNewest = 0; ///< slot
   uint64_t Live = 0;
-  std::array<uint64_t, 64> Older{}; ///< warps that started before this one
+  /// Warps that started before the one, by its number within the scheduler.
+  std::array<uint64_t, 64> Older{};
 };
 
 } // namespace heddle::timing

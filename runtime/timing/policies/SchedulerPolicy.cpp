@@ -13,7 +13,7 @@ std::unique_ptr<SchedulerPolicy>
 heddle::timing::createPolicy(const arch::SMSpec &SM) {
   switch (SM.Scheduler) {
   case arch::SchedulerPolicy::GTO:
-    return std::make_unique<GreedyThenOldest>();
+    return std::make_unique<GreedyThenOldest>(SM.Schedulers);
   case arch::SchedulerPolicy::TwoLevel:
     return std::make_unique<TwoLevel>(SM.TwoLevelActive ? SM.TwoLevelActive
                                                         : 8);

@@ -7,6 +7,10 @@
 using namespace heddle;
 using namespace heddle::timing;
 
+IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory)
+    : S(S), Flow(Flow), Memory(Memory), MaxIssue(S.M.Spec.SM.MaxIssue),
+      BranchLatency(S.M.Spec.FrontEnd.BranchLatency), Record(S.M.Record) {}
+
 void IssueStage::cycle(Cycle Now) {
   bool Any = false;
   // A scheduler never makes warps of another ready in the same cycle.
@@ -17,97 +21,86 @@ void IssueStage::cycle(Cycle Now) {
 
 bool IssueStage::issueFrom(unsigned Index, Cycle Now) {
   Scheduler &Own = S.Schedulers[Index];
-  if (!Own.Dispatch.free(Now))
-    return false;
-  uint64_t Candidates = 0;
-  for (uint32_t Pipes = Own.ReadyPipes; Pipes; Pipes &= Pipes - 1) {
-    unsigned P = std::countr_zero(Pipes);
-    const Scheduler::Exit &Exit = Own.Exits[P];
-    // No branch: whether a pipe is free cannot be foreseen.
-    Candidates |= Exit.Ready & -uint64_t(Exit.Group->Issue.free(Now));
-  }
+  uint64_t Candidates = Own.candidates(Now);
   if (Own.Excludes)
     Candidates &= ~Own.Policy->excluded();
-  if (!Candidates)
+  if (!Candidates || !Own.Dispatch.free(Now))
     return false;
 
-  unsigned Slot = Own.Policy->pick(Candidates);
-  S.unmarkReady(Slot, Index, S.inst(S.Warps[Slot]).Pipe);
-  for (unsigned Position = 0; issue(Slot, Now, Position);)
-    ++Position;
+  const unsigned Slot = Own.Policy->pick(Candidates);
+  Warp &W = S.Warps[Slot];
+  Own.remove(Slot, W.Inst->Pipe);
+  S.ReadySchedulers &= ~(uint32_t(Own.idle()) << Index);
+  bookWait(Slot, W, Own, Now);
+  for (unsigned Issued = 1; issue(Slot, W, Own, Now, Issued);)
+    ++Issued;
   return true;
 }
 
 /// Whether the next instruction of a warp that has just issued can go along.
-bool IssueStage::canFollow(unsigned Slot, unsigned PreviousPipe, Cycle Now) {
-  const Warp &W = S.Warps[Slot];
-  const DecodedInst &I = S.inst(W);
+bool IssueStage::canFollow(unsigned Slot, const Warp &W, const Scheduler &Own,
+                           unsigned PreviousPipe, Cycle Now) {
+  const DecodedInst &I = *W.Inst;
   if (S.M.Spec.SM.DualIssueDistinct && I.Pipe == PreviousPipe)
     return false;
-  return W.Buffered && I.Slots == 1 &&
-         S.Schedulers[W.Scheduler].group(I.Pipe).Issue.free(Now) &&
-         S.Registers.latest(Slot, I, ReadyTime()).at() <= Now;
+  if (!W.Buffered || I.Slots != 1 || !Own.group(I.Pipe).Issue.free(Now))
+    return false;
+  const ReadyTime Ready = S.Registers.latest(Slot, I, ReadyTime());
+  return !Ready.isPending() && S.Registers.time(Ready) <= Now;
 }
 
-void IssueStage::bookWait(unsigned Slot, const DecodedInst &I, Cycle Now) {
-  Warp &W = S.Warps[Slot];
-  uint32_t PC = W.PC;
-  if (W.ReadyAt > W.Since) {
-    S.book(PC, W.Reason, W.ReadyAt - W.Since);
-    S.recordStall(W, W.Reason, W.ReadyAt, W.ReadyAt - W.Since);
-    if (W.Reason == Stall::LongScoreboard)
-      S.Waits.book(Slot, W.ReadyAt - W.Since);
-  }
-  Cycle Ready = std::max(W.ReadyAt, W.Since);
-  if (Now <= Ready)
-    return;
-  uint64_t Left = Now - Ready;
-  const BusyMeter &Pipe = S.Schedulers[W.Scheduler].group(I.Pipe).Issue;
-  auto take = [&](const BusyMeter &Meter, uint64_t Before, Stall Why) {
-    uint64_t After = Meter.busy(Now);
-    uint64_t Lost = std::min(Left, After > Before ? After - Before : 0);
-    if (!Lost)
-      return;
-    S.book(PC, Why, Lost);
-    S.recordStall(W, Why, Ready + Lost, Lost);
-    Ready += Lost;
-    Left -= Lost;
-  };
-  take(Pipe, W.PipeBusy, I.Throttle);
-  take(S.Schedulers[W.Scheduler].Dispatch, W.DispatchBusy,
-       Stall::DispatchStall);
-  if (Left) {
-    S.book(PC, Stall::NotSelected, Left);
-    S.recordStall(W, Stall::NotSelected, Now, Left);
+/// Books what the warp, which issues now, has waited for since it issued last.
+/// Mostly without branches: who waits for how long cannot be foreseen.
+void IssueStage::bookWait(unsigned Slot, const Warp &W, const Scheduler &Own,
+                          Cycle Now) {
+  const DecodedInst &I = *W.Inst;
+  StallCycles &Cycles = S.sample(W.PC).Cycles;
+  const Cycle Ready = std::max(W.ReadyAt, W.Since);
+  const uint64_t Total = Now > Ready ? Now - Ready : 0;
+  const uint32_t PipeBusy = uint32_t(Own.group(I.Pipe).Issue.busy(Now));
+  const uint64_t ForPipe = std::min<uint64_t>(Total, PipeBusy - W.PipeBusy);
+  const uint32_t DispatchBusy = uint32_t(Own.Dispatch.busy(Now));
+  const uint64_t ForDispatch =
+      std::min<uint64_t>(Total - ForPipe, DispatchBusy - W.DispatchBusy);
+  const uint64_t Rest = Total - ForPipe - ForDispatch;
+
+  ++Cycles[unsigned(Stall::Selected)];
+  Cycles[unsigned(W.Reason)] += Ready - W.Since;
+  if (W.Reason == Stall::LongScoreboard && Ready > W.Since)
+    S.Waits.book(Slot, Ready - W.Since);
+  Cycles[unsigned(I.Throttle)] += ForPipe;
+  Cycles[unsigned(Stall::NotSelected)] += Rest;
+  if (ForDispatch)
+    Cycles[unsigned(Stall::DispatchStall)] += ForDispatch;
+  if (Record) [[unlikely]] {
+    S.recordStall(W, W.Reason, Ready, Ready - W.Since);
+    S.recordStall(W, I.Throttle, Ready + ForPipe, ForPipe);
+    S.recordStall(W, Stall::DispatchStall, Now - Rest, ForDispatch);
+    S.recordStall(W, Stall::NotSelected, Now, Rest);
   }
 }
 
-bool IssueStage::issue(unsigned Slot, Cycle Now, unsigned Position) {
-  Warp &W = S.Warps[Slot];
-  const DecodedInst &I = S.inst(W);
+bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
+                       unsigned Issued) {
+  const DecodedInst &I = *W.Inst;
   InstSample &Sample = S.sample(W.PC);
-  if (Position == 0) {
-    bookWait(Slot, I, Now);
-    ++Sample.Cycles[unsigned(Stall::Selected)];
-  }
   S.record(EventKind::Issue, W, Now);
   ++S.Counters.IssuedInstructions;
 
-  const arch::FrontEndSpec &F = S.M.Spec.FrontEnd;
-  Scheduler &Own = S.Schedulers[W.Scheduler];
-  Cycle Collector = Own.enterCollector(Now, I.Collect);
-  if (Own.CollectorFree.empty() && I.Collect > 1)
+  PipeGroup &Group = Own.group(I.Pipe);
+  Cycle Start = S.Pipes.start(Group, Now, I.Initiation) + I.StartDelay;
+  S.pipeChanged(I.Pipe, Group, Own);
+  if (!Own.CollectorFree.empty())
+    Start += Own.enterCollector(Now, I.Collect) - Now - 1;
+  else if (I.Collect > 1)
     Own.Dispatch.take(Now, Now + I.Collect);
-  // IssueToPipe covers a collector that is free and one cycle in it.
-  unsigned Delay = F.IssueToPipe + (Collector - Now - 1) + (I.Collect - 1);
-  Cycle Start = S.Pipes.start(Own.group(I.Pipe), Now, Delay, I.Initiation);
 
   if (I.Slots > 1) {
     if (!W.SlotsLeft)
       W.SlotsLeft = I.Slots;
     if (--W.SlotsLeft) {
       W.Since = Now + 1;
-      Flow.again(Slot, Now, Now + I.SlotGap);
+      Flow.again(Slot, W, Now, Now + I.SlotGap);
       return false;
     }
   }
@@ -119,34 +112,21 @@ bool IssueStage::issue(unsigned Slot, Cycle Now, unsigned Position) {
 
   Cycle Earliest = Now + 1;
   Stall Why = Stall::Wait;
-  switch (I.Kind) {
-  case InstKind::Compute: {
-    ReadyTime Done(Start + I.Latency + F.WritebackLatency, I.Result);
-    for (uint16_t R : I.defs())
-      S.Registers.set(Slot, R, Done);
-    break;
-  }
-  case InstKind::Load:
-  case InstKind::Store:
-  case InstKind::Atomic:
-  case InstKind::Reduction:
+  if (I.Kind == InstKind::Compute) {
+    S.Registers.setDefs(Slot, I,
+                        S.Registers.at(Start + I.ResultDelay, I.Result));
+  } else if (I.goesToMemory()) {
     Memory.accept(Slot, I, Start, Now);
-    break;
-  case InstKind::Branch:
-    Earliest = Now + 1 + F.BranchLatency;
+  } else if (I.Kind == InstKind::Branch) {
+    Earliest = Now + 1 + BranchLatency;
     Why = Stall::BranchResolving;
-    break;
-  case InstKind::Exit:
-  case InstKind::Barrier:
-  case InstKind::Fence:
-    break;
   }
-  if (!Flow.step(Slot, Now))
+  if (!Flow.step(Slot, W, Now))
     return false;
-  if (Position + 1 < S.M.Spec.SM.MaxIssue && I.Kind != InstKind::Branch &&
-      canFollow(Slot, I.Pipe, Now))
+  if (Issued < MaxIssue && I.Kind != InstKind::Branch &&
+      canFollow(Slot, W, Own, I.Pipe, Now))
     return true;
-  Flow.settle(Slot, Now, Earliest, Why);
+  Flow.settle(Slot, W, Now, Earliest, Why);
   return false;
 }
 
@@ -154,16 +134,8 @@ Cycle IssueStage::nextIssue(Cycle Now) const {
   Cycle Next = NeverCycle;
   for (uint32_t Left = S.ReadySchedulers; Left; Left &= Left - 1) {
     const Scheduler &Own = S.Schedulers[std::countr_zero(Left)];
-    uint64_t Excluded = Own.Excludes ? Own.Policy->excluded() : 0;
-    for (uint32_t Pipes = Own.ReadyPipes; Pipes; Pipes &= Pipes - 1) {
-      unsigned P = std::countr_zero(Pipes);
-      if (!(Own.Exits[P].Ready & ~Excluded))
-        continue;
-      Cycle Free = Own.Exits[P].Group->Issue.FreeAt;
-      if (Free == NeverCycle)
-        continue;
-      Next = std::min(Next, std::max({Now + 1, Free, Own.Dispatch.FreeAt}));
-    }
+    Next = std::min(
+        Next, Own.nextIssue(Now, Own.Excludes ? Own.Policy->excluded() : 0));
   }
   return Next;
 }

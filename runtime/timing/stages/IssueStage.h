@@ -13,24 +13,28 @@ namespace heddle::timing {
 /// its instructions. Books what the warp waited for before.
 class IssueStage {
 public:
-  IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory)
-      : S(S), Flow(Flow), Memory(Memory) {}
+  IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory);
 
   void cycle(Cycle Now);
   /// The next cycle in which a warp that is ready now may issue.
   Cycle nextIssue(Cycle Now) const;
 
 private:
-  bool issueFrom(unsigned Scheduler, Cycle Now);
-  /// Issues the warp's instruction number \p Position of this cycle; returns
-  /// whether the next one goes along.
-  bool issue(unsigned Slot, Cycle Now, unsigned Position);
-  bool canFollow(unsigned Slot, unsigned PreviousPipe, Cycle Now);
-  void bookWait(unsigned Slot, const DecodedInst &I, Cycle Now);
+  bool issueFrom(unsigned Index, Cycle Now);
+  /// Issues the instruction of a warp that is the \p Issued th of this cycle;
+  /// returns whether the next one goes along.
+  bool issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
+             unsigned Issued);
+  bool canFollow(unsigned Slot, const Warp &W, const Scheduler &Own,
+                 unsigned PreviousPipe, Cycle Now);
+  void bookWait(unsigned Slot, const Warp &W, const Scheduler &Own, Cycle Now);
 
   SMState &S;
   WarpFlow &Flow;
   MemoryStage &Memory;
+  const unsigned MaxIssue;
+  const Cycle BranchLatency;
+  const bool Record;
 };
 
 } // namespace heddle::timing

@@ -59,8 +59,7 @@ void MemoryStage::accept(unsigned Slot, const DecodedInst &I, Cycle Start,
     L.Inst = W.PC;
     L.Warp = Slot;
     L.Latest = L.Start = Start;
-    for (uint16_t R : I.defs())
-      S.Registers.set(Slot, R, ReadyTime::pending(I.Result));
+    S.Registers.setDefs(Slot, I, ReadyTime::pending(I.Result));
   }
   Queue.push_back(E);
   if (Queue.size() >= Capacity && !Full) {
@@ -81,6 +80,7 @@ void MemoryStage::setPipesBlocked(bool Block, Cycle At) {
         G.Issue.block(At);
       else
         G.Issue.unblock(At);
+      S.pipeChanged(P, G, S.Schedulers[Sch]);
     }
   }
 }
@@ -176,7 +176,7 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
 // Serving the queue
 //===----------------------------------------------------------------------===//
 
-void MemoryStage::cycle(Cycle Now) {
+void MemoryStage::serveQueue(Cycle Now) {
   while (next() <= Now) {
     Entry &E = Queue.front();
     Turn = Now;
@@ -247,7 +247,7 @@ bool MemoryStage::serveConstant(Entry &E, Cycle Now) {
     ++L.Pending;
     if (R.Send) {
       S.Port.send(RequestKind::Read, A.Line, R.Send, 0, Spec.Sector,
-                  At + Spec.Latency, ReplyTo::Constant, 0);
+                  At + Spec.Latency, ReplyTo::Constant, R.MSHR);
       event(E, At, A.Line);
     }
   }
@@ -331,7 +331,7 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
     if (R.Send) {
       S.Port.send(RequestKind::Read, A.Line, R.Send, 0, Spec.Sector,
                   At + Spec.Latency,
-                  UseTexture ? ReplyTo::Texture : ReplyTo::L1, 0);
+                  UseTexture ? ReplyTo::Texture : ReplyTo::L1, R.MSHR);
       event(E, At, A.Line);
     }
   }
@@ -441,8 +441,8 @@ void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
   Load &L = S.Loads[Id];
   const DecodedInst &I = S.M.Code[L.Inst];
   unsigned Slot = L.Warp;
-  for (uint16_t R : I.defs())
-    S.Registers.set(Slot, R, ReadyTime(std::max(L.Latest, Now), I.Result));
+  S.Registers.setDefs(Slot, I,
+                      S.Registers.at(std::max(L.Latest, Now), I.Result));
   if (S.Warps[Slot].Phase == WarpPhase::Pending)
     S.Waits.arrived(Slot, L, std::max(L.Latest, Now));
   S.Loads.give(Id);
@@ -450,10 +450,37 @@ void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
   Flow.accessDone(Slot, Now);
 }
 
-void MemoryStage::prefetch(const memory::MemoryResponse &R) const {
-  const Flight &F = S.Port.flight(R.Token);
-  if (F.To == ReplyTo::L1)
-    S.L1.prefetch(F.Line);
+void MemoryStage::prefetch(std::span<const memory::MemoryResponse> Coming) {
+  // One step after the other for all of them, since a step has to wait for what
+  // the one before has asked for.
+  for (const memory::MemoryResponse &R : Coming) {
+    const Flight &F = S.Port.flight(R.Token);
+    if (F.To == ReplyTo::L1)
+      S.L1.prefetchFill(F.Owner);
+    else if (F.To == ReplyTo::Load)
+      __builtin_prefetch(&S.Loads[F.Owner], 1);
+    else if (F.To == ReplyTo::Store)
+      __builtin_prefetch(&S.Warps[F.Owner], 1);
+  }
+  ComingLoads.clear();
+  for (const memory::MemoryResponse &R : Coming) {
+    const Flight &F = S.Port.flight(R.Token);
+    uint32_t Waiter = memory::Cache::NoWaiter;
+    if (F.To == ReplyTo::L1)
+      Waiter = S.L1.prefetchFilledWay(F.Owner);
+    else if (F.To == ReplyTo::Load)
+      Waiter = F.Owner;
+    if (Waiter == memory::Cache::NoWaiter)
+      continue;
+    __builtin_prefetch(&S.Loads[Waiter], 1);
+    ComingLoads.push_back(Waiter);
+  }
+  for (uint32_t Id : ComingLoads) {
+    const Load &L = S.Loads[Id];
+    __builtin_prefetch(&S.Warps[L.Warp], 1);
+    __builtin_prefetch(&S.Warps.cursor(L.Warp), 1);
+    S.Registers.prefetch(L.Warp, S.M.Code[L.Inst].Registers[0]);
+  }
 }
 
 void MemoryStage::respond(const memory::MemoryResponse &R, Cycle Now) {
@@ -469,16 +496,16 @@ void MemoryStage::respond(const memory::MemoryResponse &R, Cycle Now) {
     loadPart(F.Owner, Level, At, Now);
     break;
   case ReplyTo::L1:
-    S.L1.fill(F.Line, F.Sectors, Woken);
+    S.L1.fill(F.Owner, F.Sectors, Woken);
     break;
   case ReplyTo::Constant:
-    S.Constant.fill(F.Line, F.Sectors, Woken);
+    S.Constant.fill(F.Owner, F.Sectors, Woken);
     break;
   case ReplyTo::Texture:
-    S.Texture.fill(F.Line, F.Sectors, Woken);
+    S.Texture.fill(F.Owner, F.Sectors, Woken);
     break;
   case ReplyTo::Instructions:
-    S.ICache.fill(F.Line, F.Sectors, Woken);
+    S.ICache.fill(F.Owner, F.Sectors, Woken);
     for (uint32_t Slot : Woken)
       Flow.lineArrived(Slot, Now);
     return;

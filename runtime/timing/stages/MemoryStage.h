@@ -20,14 +20,15 @@ public:
   /// A memory instruction was issued and starts in its pipe at \p Start.
   void accept(unsigned Slot, const DecodedInst &I, Cycle Start, Cycle Now);
   /// Serves the queue.
-  void cycle(Cycle Now);
-  /// When cycle() has something to do, or NeverCycle.
+  void serveQueue(Cycle Now);
+  /// When serveQueue() has something to do, or NeverCycle.
   Cycle next() const {
     return Queue.empty() || Blocked ? NeverCycle
                                     : std::max(FreeAt, Queue.front().At);
   }
-  /// Brings what respond() will need into the host's cache.
-  void prefetch(const memory::MemoryResponse &R) const;
+  /// Brings what respond() will need for the responses of a window into the
+  /// host's cache.
+  void prefetch(std::span<const memory::MemoryResponse> Coming);
   void respond(const memory::MemoryResponse &R, Cycle Now);
 
   bool blocked() const { return Blocked; }
@@ -90,7 +91,8 @@ private:
   Cycle Turn = 0;
   uint64_t BanksTaken = 0;
   std::vector<uint32_t> Woken;
-  std::vector<PassMemo> Memos; ///< by memory record
+  std::vector<uint32_t> ComingLoads; ///< scratch of prefetch()
+  std::vector<PassMemo> Memos;       ///< by memory record
   memory::LineAccess Found[memory::Coalescer::MaxLines];
 };
 

@@ -11,16 +11,9 @@ using namespace heddle::timing;
 // Blocks
 //===----------------------------------------------------------------------===//
 
-Cycle WarpFlow::nextStart() const {
-  const BlockTable &B = S.Blocks;
-  if (B.Waiting.empty() || B.FreePlaces.empty())
-    return NeverCycle;
-  return std::max(B.Waiting.front().NotBefore, B.FreePlaces.front());
-}
-
 void WarpFlow::startBlocks(Cycle Now) {
   BlockTable &B = S.Blocks;
-  while (nextStart() <= Now) {
+  while (B.NextStart <= Now) {
     unsigned Slot = 0;
     while (B.Slots[Slot].Live)
       ++Slot;
@@ -32,6 +25,7 @@ void WarpFlow::startBlocks(Cycle Now) {
     R.Warps = 0;
     B.Waiting.pop_front();
     B.FreePlaces.pop_front();
+    B.findNextStart();
     if (!B.Resident++)
       S.ActiveSince = Now;
 
@@ -57,7 +51,7 @@ void WarpFlow::startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
   S.Schedulers[W.Scheduler].Policy->warpStarted(Slot);
   if (InBlock == 0)
     S.record(EventKind::BlockStart, W, Now);
-  W.PC = W.RunEnd = 0;
+  W.PC = 0;
   W.Inst = &S.M.Code[0];
   if (!nextRun(Slot)) {
     finish(Slot, Now);
@@ -83,10 +77,9 @@ bool WarpFlow::nextRun(unsigned Slot) {
     const HeddleBlock &B = Code.Blocks[C.block()];
     if (!B.NumInsts)
       continue;
-    Jumped = B.FirstInst != W.RunEnd;
+    Jumped = B.FirstInst != W.PC;
     W.PC = B.FirstInst;
     W.Inst = &S.M.Code[W.PC];
-    W.RunEnd = B.FirstInst + B.NumInsts;
     W.Mask = C.mask();
     W.Lanes = std::popcount(W.Mask);
     return true;
@@ -101,10 +94,12 @@ bool WarpFlow::nextRun(unsigned Slot) {
 /// To the next instruction; false at the end, where the warp stays at its last.
 bool WarpFlow::advance(unsigned Slot) {
   Warp &W = S.Warps[Slot];
+  const bool EndsBlock = W.Inst->EndsBlock;
   if (W.Buffered)
     --W.Buffered;
   ++W.Inst;
-  if (++W.PC != W.RunEnd)
+  ++W.PC;
+  if (!EndsBlock)
     return true;
   Jumped = false;
   if (!nextRun(Slot)) {
@@ -127,8 +122,7 @@ bool WarpFlow::skipFolded(unsigned Slot, Cycle Now) {
   ReadyTime At = S.Registers.latest(Slot, *W.Inst, ReadyTime());
   if (At.isPending())
     return false;
-  for (uint16_t R : W.Inst->defs())
-    S.Registers.set(Slot, R, At);
+  S.Registers.setDefs(Slot, *W.Inst, At);
   InstSample &Sample = S.sample(W.PC);
   ++Sample.Issued;
   Sample.Threads += W.Lanes;
@@ -137,9 +131,10 @@ bool WarpFlow::skipFolded(unsigned Slot, Cycle Now) {
   return true;
 }
 
-bool WarpFlow::step(unsigned Slot, Cycle Now) {
+/// step() where more than the next instruction in the table comes into play.
+bool WarpFlow::stepAside(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
-  InstKind Kind = S.inst(W).Kind;
+  InstKind Kind = W.Inst->Kind;
   W.Since = Now + 1;
   const uint32_t Issued = W.PC;
   do
@@ -161,15 +156,6 @@ bool WarpFlow::step(unsigned Slot, Cycle Now) {
   return true;
 }
 
-void WarpFlow::settle(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why) {
-  Warp &W = S.Warps[Slot];
-  if (W.Buffered) {
-    evaluate(Slot, Now, ReadyTime(Earliest, Why));
-    return;
-  }
-  supply(Slot, Now, Earliest, Why);
-}
-
 /// The instruction buffer is empty: gets instructions from \p Earliest on.
 void WarpFlow::supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why) {
   Warp &W = S.Warps[Slot];
@@ -178,7 +164,7 @@ void WarpFlow::supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why) {
     if (!holdLine(Slot, Now))
       return;
     W.Buffered = W.Inst->ToLineEnd;
-    evaluate(Slot, Now, ReadyTime(Earliest, Why));
+    evaluate(Slot, W, Now, Earliest, Why);
     return;
   }
   if (Earliest > Now + 1) {
@@ -212,7 +198,7 @@ void WarpFlow::fetchOne(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
   unsigned Count = std::max(1u, std::min(F.FetchInsts, F.BufferInsts));
   W.Buffered = std::min<unsigned>(Count, W.Inst->ToLineEnd);
-  evaluate(Slot, Now, ReadyTime(Now + F.DecodeLatency, W.Reason));
+  evaluate(Slot, W, Now, Now + F.DecodeLatency, W.Reason);
 }
 
 /// Whether the line of the next instruction is in the instruction cache. If
@@ -248,7 +234,7 @@ bool WarpFlow::holdLine(unsigned Slot, Cycle Now) {
   }
   if (R.Send)
     S.Port.send(memory::RequestKind::Read, Line, R.Send, 0, Spec.Sector,
-                Now + Spec.Latency, ReplyTo::Instructions, 0);
+                Now + Spec.Latency, ReplyTo::Instructions, R.MSHR);
   W.Phase = WarpPhase::LineMiss;
   prefetch(Line, Sector, Now);
   return false;
@@ -268,7 +254,7 @@ void WarpFlow::prefetch(uint64_t Line, uint16_t Sector, Cycle Now) {
       return;
     if (R.Send)
       S.Port.send(memory::RequestKind::Read, Line, R.Send, 0, Spec.Sector,
-                  Now + Spec.Latency, ReplyTo::Instructions, 0);
+                  Now + Spec.Latency, ReplyTo::Instructions, R.MSHR);
   }
 }
 
@@ -280,53 +266,41 @@ void WarpFlow::lineArrived(unsigned Slot, Cycle Now) {
     supply(Slot, Now, Now, Stall::NoInstruction);
 }
 
-/// When can the instruction at PC issue, given that it may not before \p From?
-void WarpFlow::evaluate(unsigned Slot, Cycle Now, ReadyTime From) {
-  Warp &W = S.Warps[Slot];
-  ReadyTime At = S.Registers.latest(Slot, *W.Inst, From);
-  W.Reason = At.reason();
-  if (At.isPending()) {
-    W.Phase = WarpPhase::Pending;
-    W.ReadyAt = From.at();
-    S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, W.Reason);
-    return;
-  }
-  W.ReadyAt = At.at();
-  if (At.at() > Now) {
-    W.Phase = WarpPhase::Timed;
-    S.Wheel.add(Slot, At.at(), Now);
-    return;
-  }
-  W.ReadyAt = std::max(W.ReadyAt, W.Since);
-  makeReady(Slot, Now);
+/// Its operands are there: offers it to its scheduler.
+void WarpFlow::makeReady(unsigned Slot, Warp &W) {
+  Scheduler &Own = S.Schedulers[W.Scheduler];
+  const unsigned Pipe = W.Inst->Pipe;
+  W.Phase = WarpPhase::Ready;
+  W.PipeBusy = uint32_t(Own.group(Pipe).Issue.busy(W.ReadyAt));
+  W.DispatchBusy = uint32_t(Own.Dispatch.busy(W.ReadyAt));
+  Own.insert(Slot, Pipe);
+  S.ReadySchedulers |= 1u << W.Scheduler;
+}
+
+/// An operand will come from memory; recheck() goes on then.
+void WarpFlow::waitForMemory(unsigned Slot, Warp &W, Cycle Earliest) {
+  W.Phase = WarpPhase::Pending;
+  W.ReadyAt = Earliest;
+  S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, W.Reason);
 }
 
 void WarpFlow::recheck(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
   if (W.Phase != WarpPhase::Pending)
     return;
-  evaluate(Slot, Now, ReadyTime(W.ReadyAt, W.Reason));
+  evaluate(Slot, W, Now, W.ReadyAt, W.Reason);
   if (W.Phase != WarpPhase::Pending)
     S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
-}
-
-void WarpFlow::makeReady(unsigned Slot, Cycle Now) {
-  Warp &W = S.Warps[Slot];
-  Scheduler &Own = S.Schedulers[W.Scheduler];
-  unsigned Pipe = W.Inst->Pipe;
-  W.Phase = WarpPhase::Ready;
-  W.PipeBusy = Own.group(Pipe).Issue.busy(W.ReadyAt);
-  W.DispatchBusy = Own.Dispatch.busy(W.ReadyAt);
-  S.markReady(Slot, W.Scheduler, Pipe);
 }
 
 void WarpFlow::wake(uint64_t Due, Cycle Now) {
   for (; Due; Due &= Due - 1) {
     unsigned Slot = std::countr_zero(Due);
-    if (S.Warps[Slot].Phase == WarpPhase::Timed)
-      makeReady(Slot, Now);
+    Warp &W = S.Warps[Slot];
+    if (W.Phase == WarpPhase::Timed)
+      makeReady(Slot, W);
     else
-      supply(Slot, Now, Now, S.Warps[Slot].Reason);
+      supply(Slot, Now, Now, W.Reason);
   }
 }
 
@@ -360,14 +334,14 @@ void WarpFlow::releaseBarrier(ResidentBlock &B, Cycle Now) {
       W.Since = Go;
     }
     S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
-    settle(Slot, Now, Go, Stall::Barrier);
+    settle(Slot, W, Now, Go, Stall::Barrier);
   }
 }
 
 void WarpFlow::enterFence(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
   if (!W.Accesses) {
-    settle(Slot, Now, Now + S.M.Code[W.BookedAt].Latency, Stall::Membar);
+    settle(Slot, W, Now, Now + S.M.Code[W.BookedAt].Latency, Stall::Membar);
     return;
   }
   W.Phase = WarpPhase::Fence;
@@ -386,7 +360,7 @@ void WarpFlow::accessDone(unsigned Slot, Cycle Now) {
     S.recordStall(W, Stall::Membar, Go, Go > W.Since ? Go - W.Since : 0);
     W.Since = std::max(W.Since, Go);
     S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
-    settle(Slot, Now, Go, Stall::Membar);
+    settle(Slot, W, Now, Go, Stall::Membar);
   }
 }
 
@@ -422,6 +396,7 @@ void WarpFlow::end(unsigned Slot, Cycle Now) {
   S.Blocks.Ended.push_back(B.Trace.Index);
   S.LastBlockEnd = std::max(S.LastBlockEnd, Now);
   S.Blocks.FreePlaces.push_back(Now + 1);
+  S.Blocks.findNextStart();
   if (!--S.Blocks.Resident)
     S.Counters.ActiveCycles += Now - S.ActiveSince;
 }

@@ -13,10 +13,9 @@ class WarpFlow {
 public:
   explicit WarpFlow(SMState &S) : S(S) {}
 
-  /// Starts blocks that wait for a place, at the times the places allow.
+  /// Starts blocks that wait for a place, if it is time
+  /// (BlockTable::NextStart).
   void startBlocks(Cycle Now);
-  /// When startBlocks() has something to do, or NeverCycle.
-  Cycle nextStart() const;
 
   /// The warps that the wheel wakes now.
   void wake(uint64_t Due, Cycle Now);
@@ -28,14 +27,26 @@ public:
   /// The instruction at PC has been issued for the last time: moves to the
   /// next one. False if the warp ended or waits for a barrier or fence, which
   /// has been taken care of then.
-  bool step(unsigned Slot, Cycle Now);
+  bool step(unsigned Slot, Warp &W, Cycle Now) {
+    if (!W.Inst->Straight)
+      return stepAside(Slot, Now);
+    W.Since = Now + 1;
+    W.Buffered -= W.Buffered != 0;
+    ++W.Inst;
+    ++W.PC;
+    return true;
+  }
   /// Puts a warp that has a new PC where it belongs. \p Earliest is the first
   /// cycle in which it may issue, \p Why the reason it may not before.
-  void settle(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why);
+  void settle(unsigned Slot, Warp &W, Cycle Now, Cycle Earliest, Stall Why) {
+    if (W.Buffered)
+      evaluate(Slot, W, Now, Earliest, Why);
+    else
+      supply(Slot, Now, Earliest, Why);
+  }
   /// The instruction at PC, which has its operands, takes another issue slot,
   /// at \p At (after \p Now) or later.
-  void again(unsigned Slot, Cycle Now, Cycle At) {
-    Warp &W = S.Warps[Slot];
+  void again(unsigned Slot, Warp &W, Cycle Now, Cycle At) {
     W.Phase = WarpPhase::Timed;
     W.Reason = Stall::Wait;
     W.ReadyAt = At;
@@ -53,9 +64,11 @@ private:
                  Cycle Now);
   bool nextRun(unsigned Slot);
   bool advance(unsigned Slot);
+  bool stepAside(unsigned Slot, Cycle Now);
   bool skipFolded(unsigned Slot, Cycle Now);
-  void evaluate(unsigned Slot, Cycle Now, ReadyTime From);
-  void makeReady(unsigned Slot, Cycle Now);
+  void evaluate(unsigned Slot, Warp &W, Cycle Now, Cycle Earliest, Stall Why);
+  void makeReady(unsigned Slot, Warp &W);
+  void waitForMemory(unsigned Slot, Warp &W, Cycle Earliest);
   void finish(unsigned Slot, Cycle Now);
   void end(unsigned Slot, Cycle Now);
   void releaseBarrier(ResidentBlock &B, Cycle Now);
@@ -70,6 +83,30 @@ private:
   bool Jumped = false;
   unsigned LastFetched = 63;
 };
+
+// What every instruction passes stands here, so that the issue stage takes it
+// in without calls.
+
+/// When can the instruction at PC issue, given that it may not before
+/// \p Earliest because of \p Why?
+inline void WarpFlow::evaluate(unsigned Slot, Warp &W, Cycle Now,
+                               Cycle Earliest, Stall Why) {
+  const ReadyTime Ready =
+      S.Registers.latest(Slot, *W.Inst, S.Registers.at(Earliest, Why));
+  W.Reason = Ready.reason();
+  if (Ready.isPending()) {
+    waitForMemory(Slot, W, Earliest);
+    return;
+  }
+  W.ReadyAt = S.Registers.time(Ready);
+  if (W.ReadyAt <= Now) {
+    W.ReadyAt = std::max(W.ReadyAt, W.Since);
+    makeReady(Slot, W);
+    return;
+  }
+  W.Phase = WarpPhase::Timed;
+  S.Wheel.add(Slot, W.ReadyAt, Now);
+}
 
 } // namespace heddle::timing
 

@@ -6,6 +6,7 @@
 #include "base/Units.h"
 #include "trace/TraceSource.h"
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -35,7 +36,15 @@ struct BlockTable {
   /// Start times of places that became free, ascending; the next blocks of
   /// Waiting take them.
   std::deque<Cycle> FreePlaces;
-  std::vector<uint64_t> Ended; ///< blocks, since the last window's end
+  std::vector<uint64_t> Ended;  ///< blocks, since the last window's end
+  Cycle NextStart = NeverCycle; ///< of the first of Waiting, if it has a place
+
+  /// To be called when Waiting or FreePlaces have changed.
+  void findNextStart() {
+    NextStart = Waiting.empty() || FreePlaces.empty()
+                    ? NeverCycle
+                    : std::max(Waiting.front().NotBefore, FreePlaces.front());
+  }
 };
 
 } // namespace heddle::timing

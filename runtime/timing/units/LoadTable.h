@@ -59,10 +59,9 @@ enum class ReplyTo : uint8_t {
 
 /// A group of requests that is answered when all of its parts are.
 struct Flight {
-  uint64_t Line = 0;
   uint16_t Sectors = 0;
   uint16_t Parts = 0;
-  uint32_t Owner = 0; ///< load or warp slot
+  uint32_t Owner = 0; ///< load, warp slot or MSHR of the cache
   uint16_t Packets = 0;
   ReplyTo To = ReplyTo::None;
   bool FromDRAM = false;

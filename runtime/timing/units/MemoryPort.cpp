@@ -41,7 +41,6 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
   // one sector of L2.
   uint32_t Group = Flights.take();
   Flight &F = Flights[Group];
-  F.Line = Line;
   F.Sectors = Sectors;
   F.Owner = Owner;
   F.To = To;

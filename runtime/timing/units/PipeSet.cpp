@@ -15,6 +15,7 @@ PipeSet::PipeSet(const arch::GPUSpec &Spec)
       PipeGroup G;
       G.FirstUnit = UnitFree.size();
       G.NumUnits = Units;
+      G.Shared = !Pipe.PerScheduler && Spec.SM.Schedulers > 1;
       G.Queue = std::max(1u, Pipe.QueueInsts);
       UnitFree.resize(UnitFree.size() + Units);
       for (unsigned S = O; S < Spec.SM.Schedulers; S += Owners)
@@ -23,6 +24,12 @@ PipeSet::PipeSet(const arch::GPUSpec &Spec)
     }
     UnitsOf.push_back(Units * Owners);
   }
+}
+
+void PipeSet::startInBest(PipeGroup &G, Cycle Until) {
+  Cycle *Units = UnitFree.data() + G.FirstUnit;
+  *std::min_element(Units, Units + G.NumUnits) = Until;
+  G.UnitFree = *std::min_element(Units, Units + G.NumUnits);
 }
 
 void PipeSet::totals(unsigned Pipe, uint64_t &Issued, uint64_t &Busy) const {

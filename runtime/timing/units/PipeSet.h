@@ -16,8 +16,7 @@ namespace heddle::timing {
 /// it are a difference of two numbers.
 struct BusyMeter {
   Cycle FreeAt = 0;
-  uint64_t Booked = 0;
-  Cycle FullSince = NeverCycle; ///< taken until further notice
+  uint64_t Booked = 0; ///< cycles before FreeAt, modulo 2^64
 
   bool free(Cycle Now) const { return FreeAt <= Now; }
   /// Takes the resource from now (it is free) until \p Until.
@@ -27,19 +26,16 @@ struct BusyMeter {
       FreeAt = Until;
     }
   }
+  /// Taken until further notice.
   void block(Cycle From) {
-    Booked -= FreeAt > From ? FreeAt - From : 0;
-    FullSince = From;
+    Booked += NeverCycle - std::max(FreeAt, From);
     FreeAt = NeverCycle;
   }
   void unblock(Cycle At) {
-    Booked += At - FullSince;
-    FullSince = NeverCycle;
+    Booked -= FreeAt - At;
     FreeAt = At;
   }
   uint64_t busy(Cycle At) const {
-    if (FullSince != NeverCycle)
-      return Booked + (At > FullSince ? At - FullSince : 0);
     return Booked - (FreeAt > At ? FreeAt - At : 0);
   }
 };
@@ -47,10 +43,11 @@ struct BusyMeter {
 /// The units of one kind that one scheduler, or all of them, issue to.
 struct alignas(64) PipeGroup {
   BusyMeter Issue;    ///< whether another instruction can be issued to it
-  Cycle UnitFree = 0; ///< of the unit, if there is one
+  Cycle UnitFree = 0; ///< of the unit that is free first
   uint64_t Issued = 0, BusyCycles = 0;
   uint16_t NumUnits = 1, FirstUnit = 0;
-  uint32_t Queue = 1; ///< instructions
+  bool Shared = false; ///< by all schedulers
+  uint32_t Queue = 1;  ///< instructions
 };
 
 /// All pipes. An instruction that starts in a unit takes it for its initiation
@@ -65,26 +62,21 @@ public:
   }
 
   /// Sends an instruction with initiation interval \p Initiation to a pipe
-  /// that has room; returns the cycle in which it starts, at least \p Delay
-  /// cycles after \p Now. Units count time at issue: instructions with
-  /// different delays overtake each other on the way to the pipe.
-  Cycle start(PipeGroup &G, Cycle Now, unsigned Delay, unsigned Initiation) {
+  /// that has room; returns the cycle of its turn. Units count time at issue:
+  /// instructions with different delays overtake each other on the way to the
+  /// pipe.
+  Cycle start(PipeGroup &G, Cycle Now, unsigned Initiation) {
     ++G.Issued;
     G.BusyCycles += Initiation;
-    Cycle Turn, Earliest;
-    if (G.NumUnits == 1) {
-      Turn = std::max(Now, G.UnitFree);
-      Earliest = G.UnitFree = Turn + Initiation;
-    } else {
-      Cycle *Units = UnitFree.data() + G.FirstUnit;
-      Cycle *Best = std::min_element(Units, Units + G.NumUnits);
-      Turn = std::max(Now, *Best);
-      *Best = Turn + Initiation;
-      Earliest = *std::min_element(Units, Units + G.NumUnits);
-    }
+    Cycle Turn = std::max(Now, G.UnitFree);
+    if (G.NumUnits == 1)
+      G.UnitFree = Turn + Initiation;
+    else
+      startInBest(G, Turn + Initiation);
+    const Cycle Earliest = G.UnitFree;
     Cycle Ahead = Cycle(G.Queue - 1) * Initiation;
     G.Issue.take(Now, Earliest > Ahead ? Earliest - Ahead : 0);
-    return Turn + Delay;
+    return Turn;
   }
 
   /// Sums of the groups of \p Pipe, for reports.
@@ -92,6 +84,9 @@ public:
   unsigned units(unsigned Pipe) const { return UnitsOf[Pipe]; }
 
 private:
+  /// The unit that is free first is taken until \p Until.
+  void startInBest(PipeGroup &G, Cycle Until);
+
   unsigned Pipes;
   std::vector<PipeGroup> Groups;
   std::vector<uint16_t> GroupOf; ///< by scheduler and pipe

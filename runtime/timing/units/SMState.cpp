@@ -32,8 +32,9 @@ SMState::SMState(const Machine &M, unsigned Index)
     CodeLines.resize(CodeBytes / I.Line + 1);
   for (unsigned I = 0; I != Schedulers.size(); ++I) {
     Scheduler &S = Schedulers[I];
+    S.setNumPipes(Pipes.numPipes());
     for (unsigned P = 0; P != Pipes.numPipes(); ++P)
-      S.Exits[P].Group = &Pipes.group(I, P);
+      S.Groups[P] = &Pipes.group(I, P);
     S.Policy = createPolicy(M.Spec.SM);
     S.CollectorFree.assign(M.Spec.FrontEnd.OperandCollectors, 0);
     S.Excludes = M.Spec.SM.Scheduler == arch::SchedulerPolicy::TwoLevel;

@@ -84,16 +84,15 @@ struct SMState {
   void makeEvent(EventKind Kind, const Warp &W, Cycle Time, uint64_t Address,
                  Stall Why, uint64_t Duration);
 
-  const DecodedInst &inst(const Warp &W) const { return *W.Inst; }
-
-  void markReady(unsigned Slot, unsigned Scheduler, unsigned Pipe) {
-    Schedulers[Scheduler].insert(Slot, Pipe);
-    ReadySchedulers |= 1u << Scheduler;
-  }
-  void unmarkReady(unsigned Slot, unsigned Scheduler, unsigned Pipe) {
-    Schedulers[Scheduler].remove(Slot, Pipe);
-    if (!Schedulers[Scheduler].ReadyPipes)
-      ReadySchedulers &= ~(1u << Scheduler);
+  /// The pipe's BusyMeter has changed: tells the schedulers that use it, \p Own
+  /// or all.
+  void pipeChanged(unsigned Pipe, const PipeGroup &G, Scheduler &Own) {
+    if (!G.Shared) {
+      Own.setFreeAt(Pipe, G.Issue.FreeAt);
+      return;
+    }
+    for (Scheduler &Each : Schedulers)
+      Each.setFreeAt(Pipe, G.Issue.FreeAt);
   }
 };
 

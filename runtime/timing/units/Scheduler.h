@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -16,23 +16,59 @@ namespace heddle::timing {
 
 /// Ready warps stand in one set for each pipe that their next instruction
 /// needs, so that a busy pipe takes all its warps out of consideration at once.
-struct Scheduler {
+/// Pipes are looked at in groups of a fixed size, ready warps or not: that
+/// costs the host less than a loop or a condition that it cannot foresee.
+struct alignas(64) Scheduler {
   static constexpr unsigned MaxPipes = 32;
 
-  /// The way to one pipe.
-  struct Exit {
-    uint64_t Ready = 0; ///< warps
-    PipeGroup *Group = nullptr;
-  };
-
-  uint32_t ReadyPipes = 0; ///< pipes with a nonempty set
-  bool Excludes = false;   ///< the policy has an active set
-  BusyMeter Dispatch;      ///< way from issue to the operand collectors
+  uint8_t NumSteps = 0;
+  bool Excludes = false; ///< the policy has an active set
+  BusyMeter Dispatch;    ///< way from issue to the operand collectors
   std::unique_ptr<SchedulerPolicy> Policy;
   std::vector<Cycle> CollectorFree; ///< empty: collectors without limit
-  std::array<Exit, MaxPipes> Exits;
+  std::array<PipeGroup *, MaxPipes> Groups{}; ///< by pipe
 
-  PipeGroup &group(unsigned Pipe) { return *Exits[Pipe].Group; }
+  void setNumPipes(unsigned Number) { NumSteps = (Number + Step - 1) / Step; }
+  PipeGroup &group(unsigned Pipe) const { return *Groups[Pipe]; }
+  /// The pipe, given by its group's BusyMeter, has room from \p At on.
+  void setFreeAt(unsigned Pipe, Cycle At) {
+    Pipes[Pipe / Step].FreeAt[Pipe % Step] =
+        int64_t(std::min<Cycle>(At, Blocked));
+  }
+  void insert(unsigned Warp, unsigned Pipe) {
+    Pipes[Pipe / Step].Ready[Pipe % Step] |= int64_t(uint64_t(1) << Warp);
+  }
+  void remove(unsigned Warp, unsigned Pipe) {
+    Pipes[Pipe / Step].Ready[Pipe % Step] &= int64_t(~(uint64_t(1) << Warp));
+  }
+
+  /// Ready warps whose pipe has room.
+  uint64_t candidates(Cycle Now) const {
+    Lanes Found{};
+    for (unsigned I = 0; I != NumSteps; ++I)
+      Found |= Pipes[I].Ready & (Pipes[I].FreeAt <= int64_t(Now));
+    return anyOf(Found);
+  }
+  /// Whether no warp is ready.
+  bool idle() const {
+    Lanes Found{};
+    for (unsigned I = 0; I != NumSteps; ++I)
+      Found |= Pipes[I].Ready;
+    return !anyOf(Found);
+  }
+  /// When one of the ready warps that are not in \p Excluded may issue, after
+  /// \p Now; NeverCycle if their pipes are blocked or there are none.
+  Cycle nextIssue(Cycle Now, uint64_t Excluded) const {
+    int64_t Next = Blocked;
+    for (unsigned I = 0; I != NumSteps; ++I) {
+      const Lanes Wanted = (Pipes[I].Ready & int64_t(~Excluded)) != 0;
+      const Lanes At = (Pipes[I].FreeAt & Wanted) | (~Wanted & Blocked);
+      for (unsigned Lane = 0; Lane != Step; ++Lane)
+        Next = std::min(Next, At[Lane]);
+    }
+    return Next == Blocked ? NeverCycle
+                           : std::max({Now + 1, Cycle(Next), Dispatch.FreeAt});
+  }
 
   /// Gives an instruction that issues at \p Now a collector, which it holds for
   /// \p Collect cycles and one to hand over; returns when it enters. Issue
@@ -47,14 +83,20 @@ struct Scheduler {
     return Start;
   }
 
-  void insert(unsigned Warp, unsigned Pipe) {
-    Exits[Pipe].Ready |= uint64_t(1) << Warp;
-    ReadyPipes |= uint32_t(1) << Pipe;
+private:
+  static constexpr unsigned Step = 8;
+  static constexpr int64_t Blocked = std::numeric_limits<int64_t>::max();
+  typedef int64_t Lanes __attribute__((vector_size(Step * 8)));
+  struct PipeStep {
+    Lanes Ready{};  ///< warps
+    Lanes FreeAt{}; ///< cycle, or Blocked
+  };
+
+  static uint64_t anyOf(const Lanes &L) {
+    return L[0] | L[1] | L[2] | L[3] | L[4] | L[5] | L[6] | L[7];
   }
-  void remove(unsigned Warp, unsigned Pipe) {
-    if (!(Exits[Pipe].Ready &= ~(uint64_t(1) << Warp)))
-      ReadyPipes &= ~(uint32_t(1) << Pipe);
-  }
+
+  std::array<PipeStep, MaxPipes / Step> Pipes;
 };
 
 } // namespace heddle::timing

@@ -26,9 +26,7 @@ public:
       Occupied |= uint64_t(1) << (At % Span);
       return;
     }
-    FarTime[Warp] = At;
-    Far |= uint64_t(1) << Warp;
-    FarNext = std::min(FarNext, At);
+    addFar(Warp, At);
   }
 
   /// The warps that wake at \p Now. Must be called at each time next() names.
@@ -56,7 +54,12 @@ public:
 private:
   static constexpr unsigned Span = 64;
 
-  uint64_t takeFar(Cycle Now) {
+  [[gnu::noinline]] void addFar(unsigned Warp, Cycle At) {
+    FarTime[Warp] = At;
+    Far |= uint64_t(1) << Warp;
+    FarNext = std::min(FarNext, At);
+  }
+  [[gnu::noinline]] uint64_t takeFar(Cycle Now) {
     uint64_t Due = 0;
     FarNext = NeverCycle;
     for (uint64_t Rest = Far; Rest; Rest &= Rest - 1) {

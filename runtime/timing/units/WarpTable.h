@@ -25,30 +25,30 @@ enum class WarpPhase : uint8_t {
 };
 
 /// One warp slot. What the slot waits for concerns the instruction at PC; the
-/// cycles of the wait are booked when it ends. What every instruction needs
-/// fills one line of the host's cache.
+/// cycles of the wait are booked when it ends. Fills one line of the host's
+/// cache.
 struct alignas(64) Warp {
   const DecodedInst *Inst = nullptr; ///< at PC
   Cycle Since = 0;                   ///< first cycle not booked yet
   Cycle ReadyAt = 0;
-  uint64_t PipeBusy = 0;     ///< BusyMeter::busy() of the pipe at ReadyAt
-  uint64_t DispatchBusy = 0; ///< ... of the dispatch port
-  uint32_t PC = 0;           ///< index into the code table
-  uint32_t RunEnd = 0;       ///< end of the basic block
-  uint32_t Accesses = 0;     ///< loads and stores under way
-  uint16_t SlotsLeft = 0;    ///< of an expanded instruction
+  /// BusyMeter::busy() of the pipe and the dispatch port at ReadyAt, modulo
+  /// 2^32, which no warp waits for.
+  uint32_t PipeBusy = 0, DispatchBusy = 0;
+  uint32_t PC = 0;        ///< index into the code table
+  uint32_t Accesses = 0;  ///< loads and stores under way
+  uint16_t SlotsLeft = 0; ///< of an expanded instruction
   WarpPhase Phase = WarpPhase::Free;
   Stall Reason = Stall::Sleeping; ///< of the time until ReadyAt
   uint8_t Buffered = 0;           ///< instructions from PC on in the buffer
   uint8_t Lanes = 0;              ///< active
   uint8_t Scheduler = 0;
   uint8_t Block = 0; ///< block slot
-  // From here on: needed now and then.
   uint32_t Mask = 0;
   uint32_t BookedAt = 0; ///< instruction that a barrier or fence is booked on
   uint32_t FetchLine = ~0u; ///< of the instruction cache, held
   uint16_t InBlock = 0;
 };
+static_assert(sizeof(Warp) == 64);
 
 class WarpTable {
 public:

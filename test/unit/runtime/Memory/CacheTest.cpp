@@ -35,13 +35,15 @@ TEST(Cache, MissPendingHitAndHit) {
   R = C.read(0, 2, 2);
   EXPECT_EQ(R.Outcome, CacheOutcome::PendingHit);
   EXPECT_EQ(R.Send, 0);
+  const uint32_t MSHR = R.MSHR;
   R = C.read(0, 6, 3);
   EXPECT_EQ(R.Outcome, CacheOutcome::Miss);
   EXPECT_EQ(R.Send, 4);
+  EXPECT_EQ(R.MSHR, MSHR);
   EXPECT_EQ(C.mshrsInUse(), 3u);
-  C.fill(0, 3, Woken);
+  C.fill(MSHR, 3, Woken);
   EXPECT_EQ(Woken, (std::vector<uint32_t>{1, 2}));
-  C.fill(0, 4, Woken);
+  C.fill(MSHR, 4, Woken);
   EXPECT_EQ(Woken, (std::vector<uint32_t>{1, 2, 3}));
   EXPECT_EQ(C.mshrsInUse(), 0u);
   EXPECT_EQ(C.read(0, 7, 4).Outcome, CacheOutcome::Hit);
@@ -53,10 +55,11 @@ TEST(Cache, MissPendingHitAndHit) {
 TEST(Cache, WholeLinesAskOnce) {
   Cache C(spec(4096, 4, 128));
   std::vector<uint32_t> Woken;
-  EXPECT_EQ(C.read(256, 1, 1).Send, 1);
+  const CacheResult R = C.read(256, 1, 1);
+  EXPECT_EQ(R.Send, 1);
   EXPECT_EQ(C.read(256, 1, 2).Outcome, CacheOutcome::PendingHit);
   EXPECT_EQ(C.mshrsInUse(), 1u);
-  C.fill(256, 1, Woken);
+  C.fill(R.MSHR, 1, Woken);
   EXPECT_EQ(Woken.size(), 2u);
   EXPECT_EQ(C.read(256, 1, 3).Outcome, CacheOutcome::Hit);
 }
@@ -67,12 +70,13 @@ TEST(Cache, StallsChangeNothing) {
   S.MSHRMerge = 1;
   Cache C(S);
   std::vector<uint32_t> Woken;
-  EXPECT_EQ(C.read(0, 1, 1).Outcome, CacheOutcome::Miss);
+  const CacheResult R = C.read(0, 1, 1);
+  EXPECT_EQ(R.Outcome, CacheOutcome::Miss);
   EXPECT_EQ(C.read(0, 1, 2).Outcome, CacheOutcome::MergeFull);
   EXPECT_EQ(C.read(128, 1, 3).Outcome, CacheOutcome::Miss);
   EXPECT_EQ(C.read(256, 1, 4).Outcome, CacheOutcome::MSHRFull);
   EXPECT_EQ(C.counters().Reads, 2u);
-  C.fill(0, 1, Woken);
+  C.fill(R.MSHR, 1, Woken);
   EXPECT_EQ(C.read(256, 1, 4).Outcome, CacheOutcome::Miss);
 }
 
@@ -80,12 +84,13 @@ TEST(Cache, WaysThatWaitAreNotReplaced) {
   arch::CacheSpec S = spec(256, 2); // one set of two ways
   Cache C(S);
   std::vector<uint32_t> Woken;
-  EXPECT_EQ(C.read(0, 1, 1).Outcome, CacheOutcome::Miss);
-  EXPECT_EQ(C.read(128, 1, 2).Outcome, CacheOutcome::Miss);
+  const CacheResult First = C.read(0, 1, 1), Second = C.read(128, 1, 2);
+  EXPECT_EQ(First.Outcome, CacheOutcome::Miss);
+  EXPECT_EQ(Second.Outcome, CacheOutcome::Miss);
   EXPECT_EQ(C.read(256, 1, 3).Outcome, CacheOutcome::NoWay);
-  C.fill(128, 1, Woken);
+  C.fill(Second.MSHR, 1, Woken);
   EXPECT_EQ(C.read(256, 1, 3).Outcome, CacheOutcome::Miss);
-  C.fill(0, 1, Woken);
+  C.fill(First.MSHR, 1, Woken);
   EXPECT_EQ(C.read(0, 1, 4).Outcome, CacheOutcome::Hit);
   EXPECT_EQ(C.read(128, 1, 5).Outcome, CacheOutcome::Miss);
 }
@@ -120,8 +125,7 @@ TEST(Cache, LocalWriteBackEvictsGlobalWrites) {
   S.WriteAllocate = false;
   Cache C(S);
   std::vector<uint32_t> Woken;
-  C.read(0, 1, 1);
-  C.fill(0, 1, Woken);
+  C.fill(C.read(0, 1, 1).MSHR, 1, Woken);
   EXPECT_EQ(C.write(0, 1).Send, 1);
   EXPECT_EQ(C.read(0, 1, 2).Outcome, CacheOutcome::Miss);
   EXPECT_EQ(C.write(128, 1, true).Send, 0);
@@ -150,19 +154,26 @@ TEST(Cache, AgreesWithPlainLRU) {
       ASSERT_EQ(R.Outcome, Hit ? CacheOutcome::Hit : CacheOutcome::Miss);
       if (!Hit) {
         Woken.clear();
-        C.fill(Line, 1, Woken);
+        C.fill(R.MSHR, 1, Woken);
         ASSERT_EQ(Woken, std::vector<uint32_t>{I});
       }
     }
   }
 }
 
+class CacheAllocation : public testing::TestWithParam<arch::AllocateOn> {};
+INSTANTIATE_TEST_SUITE_P(Cache, CacheAllocation,
+                         testing::Values(arch::AllocateOn::Miss,
+                                         arch::AllocateOn::Fill));
+
 /// Many reads on the way at once, fills in random order: each waiter comes
 /// back exactly once.
-TEST(Cache, EveryWaiterComesBackOnce) {
+TEST_P(CacheAllocation, EveryWaiterComesBackOnce) {
   std::mt19937 Random(5);
-  Cache C(spec(8192, 4));
-  std::deque<std::pair<uint64_t, uint16_t>> Fetches;
+  arch::CacheSpec S = spec(8192, 4);
+  S.Allocate = GetParam();
+  Cache C(S);
+  std::deque<std::pair<uint32_t, uint16_t>> Fetches; // MSHR, sectors
   std::vector<unsigned> Expected(20000), Came(20000);
   std::vector<uint32_t> Woken;
   for (uint32_t I = 0; I != 20000; ++I) {
@@ -170,7 +181,7 @@ TEST(Cache, EveryWaiterComesBackOnce) {
     uint16_t Sectors = uint16_t(1 + Random() % 15);
     CacheResult R = C.read(Line, Sectors, I);
     if (R.Send)
-      Fetches.push_back({Line, R.Send});
+      Fetches.push_back({R.MSHR, R.Send});
     Expected[I] = !R.stalled() && R.Outcome != CacheOutcome::Hit;
     if (R.stalled() || Random() % 3 == 0) {
       if (!Fetches.empty()) {
@@ -180,8 +191,8 @@ TEST(Cache, EveryWaiterComesBackOnce) {
       }
     }
   }
-  for (auto [Line, Sectors] : Fetches)
-    C.fill(Line, Sectors, Woken);
+  for (auto [MSHR, Sectors] : Fetches)
+    C.fill(MSHR, Sectors, Woken);
   for (uint32_t W : Woken)
     ++Came[W];
   EXPECT_EQ(Came, Expected);
