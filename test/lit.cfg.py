@@ -2,6 +2,7 @@
 machine has. `ninja check-heddle` runs them all, `lit build/release/test --filter
 NAME` some."""
 
+import glob
 import os
 import shutil
 import sys
@@ -32,6 +33,11 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "HEDDLE_CACHE_DIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# What PoCL compiles stays beside the tests.
+pocl_cache = os.path.join(config.test_exec_root, "pocl-cache")
+os.makedirs(pocl_cache, exist_ok=True)
+config.environment["POCL_CACHE_DIR"] = pocl_cache
+
 kernels = os.path.join(config.test_source_root, "kernels")
 reference = os.path.normpath(
     os.path.join(config.heddle_source_dir, "..", "shared", "reference")
@@ -40,6 +46,8 @@ config.substitutions += [
     ("%heddle", os.path.join(binary_dir, "heddle")),
     ("%plugin", os.path.join(config.heddle_binary_dir, "lib", "HeddlePlugin.so")),
     ("%clang", os.path.join(config.llvm_tools_dir, "clang")),
+    ("%analyses", os.path.join(config.heddle_binary_dir, "lib", "analyses")),
+    ("%apps", os.path.join(binary_dir, "apps")),
     ("%kernel_reference", os.path.join(binary_dir, "kernel-reference")),
     ("%kernels", kernels),
     ("%reference", reference),
@@ -67,6 +75,10 @@ if any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
     config.available_features.add("chromium")
 if os.path.exists(os.path.join(reference, "reference.csv")):
     config.available_features.add("reference")
+if os.path.exists(os.path.join(binary_dir, "apps", "life")) and glob.glob(
+    "/etc/OpenCL/vendors/*pocl*"
+):
+    config.available_features.add("opencl")
 try:
     with open("/proc/cpuinfo") as cpuinfo:
         if "avx512f" in cpuinfo.read():

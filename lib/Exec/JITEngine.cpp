@@ -52,6 +52,7 @@ createJITEngine(const Function &Kernel, const GlobalAddresses &Globals,
   Lowering.ConcurrentBlocks = Options.ConcurrentBlocks;
   Lowering.BlockDim = Options.BlockDim;
   Lowering.SmallGrid = Options.SmallGrid;
+  Lowering.OverlappingArguments = Options.OverlappingArguments;
   Lowering.Target = Target->get();
   Lowering.ParamOffset = [&](const Argument &A) { return Params.lookup(&A); };
   Lowering.LocalOffset = [&](const AllocaInst &A) {

@@ -63,6 +63,7 @@ private:
   const KernelInterface &Kernel;
   DeviceMemory &Memory;
   BoundLaunch Bound;
+  std::vector<uint64_t> Pointers; ///< to buffers of earlier launches
 };
 } // namespace
 
@@ -92,15 +93,18 @@ Result<void> Binder::bindBuffer(size_t Index, const BufferArg &B,
       return error(Index, fmt::format("refers to a buffer '{}' that no earlier "
                                       "launch has made",
                                       Name));
-    std::memcpy(Bound.Params.data() + P.Offset, &Earlier->Address, 8);
+    if (P.Element)
+      Memory.noteType(Name, *P.Element);
+    const uint64_t Address = Earlier->Address + B.OffsetBytes;
+    std::memcpy(Bound.Params.data() + P.Offset, &Address, 8);
+    Pointers.push_back(Address);
     return {};
   }
   uint64_t Size = B.Count * sizeOf(B.Type);
-  auto Buffer = Memory.allocate(Name, Size);
+  auto Buffer = Memory.allocateArgument(Name, Size);
   if (!Buffer)
     return error(Index, ": " + Buffer.error().Message);
   (*Buffer)->Type = B.Type;
-  (*Buffer)->IsArgument = true;
   (*Buffer)->Initialised = !std::holds_alternative<InitNone>(B.Init);
   if (Result<void> Ok = initialise(B, Memory.bytes(**Buffer)); !Ok)
     return error(Index, "cannot be initialised: " + Ok.error().Message);
@@ -209,6 +213,7 @@ Result<BoundLaunch> Binder::run() {
   for (size_t I = 0; I < L.Args.size(); ++I)
     if (Result<void> Ok = bindOne(I, L.Args[I], Kernel.Params[I]); !Ok)
       return std::unexpected(Ok.error());
+  Bound.ArgumentsOverlap = Memory.overlap(Pointers);
   // The most that a thread block of any GPU to date may use (H100: 227 KiB).
   if (Bound.SharedBytes > 227 * 1024)
     return fail(

@@ -8,6 +8,7 @@
 #include "launch/Launch.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct KernelParam {
   Kind What = Bytes;
   uint64_t Offset = 0; ///< in the parameter block
   uint64_t SizeBytes = 0;
+  /// Pointer: what it points to, where that is a number or a vector of them.
+  std::optional<launch::ScalarType> Element;
 
   std::string typeName() const; ///< "pointer", "i32", "struct of 12 bytes", ...
 };
@@ -46,6 +49,8 @@ struct BoundLaunch {
   uint64_t SharedBytes = 0; ///< static, dynamic and __local arguments
   uint64_t DynamicSharedBytes = 0;
   uint64_t LocalBytesPerThread = 0;
+  /// Arguments that differ point into the same buffer.
+  bool ArgumentsOverlap = false;
 
   unsigned warpsPerBlock() const { return (Block.count() + 31) / 32; }
 };

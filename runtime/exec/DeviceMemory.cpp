@@ -73,6 +73,48 @@ Result<DeviceBuffer *> DeviceMemory::allocate(std::string Name,
   return Buffers.back().get();
 }
 
+Result<DeviceBuffer *> DeviceMemory::allocateArgument(std::string Name,
+                                                      uint64_t SizeBytes) {
+  Result<DeviceBuffer *> Buffer = allocate(std::move(Name), SizeBytes);
+  if (Buffer) {
+    (*Buffer)->IsArgument = true;
+    Arguments.try_emplace((*Buffer)->Name, *Buffer);
+  }
+  return Buffer;
+}
+
+void DeviceMemory::release(std::string_view Name) {
+  auto It = Arguments.find(Name);
+  if (It == Arguments.end())
+    return;
+  const DeviceBuffer *Gone = It->second;
+  // Pages at both ends may belong to neighbours as well.
+  const uint64_t From = alignTo(Gone->Address, Page),
+                 To = (Gone->Address + Gone->SizeBytes) / Page * Page;
+  if (From < To)
+    ::madvise(reinterpret_cast<void *>(From), To - From, MADV_DONTNEED);
+  Arguments.erase(It);
+  std::erase_if(Buffers, [&](const auto &B) { return B.get() == Gone; });
+}
+
+void DeviceMemory::noteType(std::string_view Name, launch::ScalarType Type) {
+  auto It = Arguments.find(Name);
+  if (It == Arguments.end() || !It->second->IsUntyped)
+    return;
+  DeviceBuffer &B = *It->second;
+  B.HasSeveralTypes |= B.Type && *B.Type != Type;
+  B.Type = Type;
+}
+
+bool DeviceMemory::overlap(std::span<const uint64_t> Addresses) const {
+  for (size_t I = 0; I < Addresses.size(); ++I)
+    for (size_t J = 0; J < I; ++J)
+      if (Addresses[I] != Addresses[J] && find(Addresses[I]) &&
+          find(Addresses[I]) == find(Addresses[J]))
+        return true;
+  return false;
+}
+
 Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
                                        uint64_t Local) {
   SharedBytes = alignTo(Shared, 64);
@@ -107,10 +149,8 @@ uint8_t *DeviceMemory::local(unsigned Worker) const {
 }
 
 const DeviceBuffer *DeviceMemory::findArgument(std::string_view Name) const {
-  for (const auto &B : Buffers)
-    if (B->IsArgument && B->Name == Name)
-      return B.get();
-  return nullptr;
+  auto It = Arguments.find(Name);
+  return It == Arguments.end() ? nullptr : It->second;
 }
 
 const DeviceBuffer *DeviceMemory::find(uint64_t Address) const {

@@ -9,6 +9,7 @@
 #include "launch/Launch.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,10 @@ struct DeviceBuffer {
   std::optional<launch::ScalarType> Type;
   bool Initialised = true; ///< false: --check reports reads of unwritten bytes
   bool IsArgument = false;
+  /// Of a recorded program, whose buffers have no types: Type is that under
+  /// which kernels take it.
+  bool IsUntyped = false;
+  bool HasSeveralTypes = false; ///< kernels disagree
 };
 
 /// The arena of AddressMap.h: buffers one after the other at multiples of 256
@@ -40,6 +45,15 @@ public:
 
   /// Reserves \p SizeBytes of zeroes; the address is in the result.
   Result<DeviceBuffer *> allocate(std::string Name, uint64_t SizeBytes);
+  /// The same for a buffer that launches name.
+  Result<DeviceBuffer *> allocateArgument(std::string Name, uint64_t SizeBytes);
+
+  /// Gives the pages of an argument buffer back and forgets it. Its addresses
+  /// are not used again.
+  void release(std::string_view Name);
+
+  /// A kernel takes the buffer as one of \p Type elements.
+  void noteType(std::string_view Name, launch::ScalarType Type);
 
   /// Makes windows for \p Workers host threads (at most MaxWorkers).
   Result<void> makeWindows(unsigned Workers, uint64_t SharedBytes,
@@ -59,6 +73,8 @@ public:
   }
   /// The argument buffer of that name, or null.
   const DeviceBuffer *findArgument(std::string_view Name) const;
+  /// Whether two of \p Addresses that differ lie in the same buffer.
+  bool overlap(std::span<const uint64_t> Addresses) const;
   /// The buffer that holds \p Address, or null.
   const DeviceBuffer *find(uint64_t Address) const;
   /// The buffer whose start or end is nearest to \p Address, or null.
@@ -79,6 +95,7 @@ private:
   };
   std::unique_ptr<void, Unmap> Reserved;
   std::vector<std::unique_ptr<DeviceBuffer>> Buffers; // ascending addresses
+  std::map<std::string, DeviceBuffer *, std::less<>> Arguments; // by name
   uint64_t Next = HEDDLE_GLOBAL_BASE;
   uint64_t Committed = HEDDLE_GLOBAL_BASE; ///< pages below may be accessed
   uint64_t SharedBytes = 0, LocalBytes = 0;

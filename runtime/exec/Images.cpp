@@ -34,11 +34,10 @@ Result<uint64_t> placeImage(const ImageArg &Image, const std::string &Name,
                             DeviceMemory &Memory) {
   const BufferArg &Texels = Image.Texels;
   uint32_t Bytes = uint32_t(sizeOf(Texels.Type));
-  auto Data = Memory.allocate(Name, Texels.Count * Bytes);
+  auto Data = Memory.allocateArgument(Name, Texels.Count * Bytes);
   if (!Data)
     return std::unexpected(Data.error());
   (*Data)->Type = Texels.Type;
-  (*Data)->IsArgument = true;
   (*Data)->Initialised = !std::holds_alternative<InitNone>(Texels.Init);
   if (Result<void> Ok = initialise(Texels, Memory.bytes(**Data)); !Ok)
     return std::unexpected(Ok.error());

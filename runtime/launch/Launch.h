@@ -9,6 +9,7 @@
 #define HEDDLE_LAUNCH_LAUNCH_H
 
 #include "base/Dim3.h"
+#include "launch/HostStep.h"
 
 #include <cstdint>
 #include <string>
@@ -57,6 +58,7 @@ struct BufferArg {
   /// The buffer of this name that an earlier launch of the application made;
   /// the other fields say nothing then.
   bool Reference = false;
+  uint64_t OffsetBytes = 0; ///< Reference: where in it the argument points
 };
 struct ScalarArg {
   ScalarType Type = ScalarType::I32;
@@ -100,6 +102,7 @@ struct Argument {
 
 struct Launch {
   std::string File;   ///< for messages; empty: command line
+  size_t Program = 0; ///< in Application::Programs
   std::string Kernel; ///< empty: the only kernel of the module
   Dim3 Grid, Block;
   Dim3 GlobalOffset{0, 0, 0};
@@ -109,17 +112,30 @@ struct Launch {
   std::vector<ImageArg> Textures;
 };
 
-/// One step of an application: a launch, or a call of the host that waits for
-/// the device (Sync names it, e.g. "clFinish").
+/// One step of an application: a launch, a call of the host that waits for the
+/// device (Sync names it, e.g. "clFinish"), or what the host does to buffers.
 struct Step {
-  std::string Sync; ///< empty: a launch
+  std::string Sync;
   launch::Launch Launch;
+  HostStep Host;
+
+  bool isLaunch() const {
+    return Sync.empty() && std::holds_alternative<std::monostate>(Host);
+  }
+};
+
+/// A source and how it is compiled.
+struct Program {
+  std::string Path;
+  std::vector<std::string> ClangArgs;
 };
 
 /// The launches of an application in their order, which share buffers by name.
 struct Application {
   std::string File;
   std::vector<Step> Steps;
+  /// Where the kernels come from; empty: from the source of the command line.
+  std::vector<Program> Programs;
 };
 
 } // namespace heddle::launch

@@ -410,13 +410,13 @@ void Reader::readSteps(const YAML::Node &List, std::vector<Step> &Out) {
     error(List, "'launches' must be a list of launches");
   for (const YAML::Node &N : List) {
     if (N.IsMap() && N.size() == 1 && N["sync"]) {
-      Out.push_back({scalar(N["sync"], "'sync'"), {}});
+      Out.push_back({scalar(N["sync"], "'sync'"), {}, {}});
       if (Out.back().Sync.empty())
         error(N, "'sync' needs the name of a call, e.g. clFinish");
     } else if (N.IsMap() && N.size() == 1 && N["repeat"]) {
       repeat(N["repeat"], Out);
     } else {
-      Out.push_back({"", read(N)});
+      Out.push_back({"", read(N), {}});
     }
     if (Out.size() > MaxSteps)
       error(N, fmt::format("more than {} launches", MaxSteps));
@@ -427,7 +427,7 @@ Application Reader::readApplication(const YAML::Node &Root) {
   Application A;
   A.File = Path;
   if (!Root.IsMap() || !Root["launches"]) {
-    A.Steps.push_back({"", read(Root)});
+    A.Steps.push_back({"", read(Root), {}});
     return A;
   }
   InApplication = true;

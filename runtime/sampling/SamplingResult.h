@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::sampling {
@@ -47,6 +48,12 @@ struct Combination {
   bool Chosen = false;
 };
 
+/// How many projections with other seeds have the truth in their confidence
+/// interval.
+struct Coverage {
+  unsigned Projections = 0, Contained = 0;
+};
+
 struct SamplingResult {
   std::string Method, GPU;
   double CoreMHz = 0;
@@ -54,9 +61,12 @@ struct SamplingResult {
   uint64_t Instructions = 0; ///< warp instructions of the application
   uint64_t Simulated = 0;    ///< of which were simulated
   double Cycles = 0;         ///< projected, the launches one after the other
-  std::vector<SampledLaunch> Sampled;    ///< empty for the baselines
-  size_t Units = 0, ChosenUnits = 0;     ///< of the baselines
-  std::optional<uint64_t> FullCycles;    ///< of a full simulation
+  std::vector<SampledLaunch> Sampled; ///< empty for the baselines
+  size_t Units = 0, ChosenUnits = 0;  ///< of the baselines
+  std::optional<uint64_t> FullCycles; ///< of a full simulation
+  /// Where the cycles are with 95 % confidence, if the method tells.
+  std::optional<std::pair<double, double>> Confidence;
+  std::optional<Coverage> IntervalCoverage; ///< of that interval
   std::vector<Baseline> Baselines;       ///< from the units of that simulation
   std::vector<Combination> Combinations; ///< of intervals and features
   double SecondsProfile = 0, SecondsModel = 0, SecondsFull = 0; ///< CPU

@@ -4,6 +4,7 @@
 
 #include "views/TextTable.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -30,10 +31,21 @@ std::string SamplingView::summary() const {
   Table.row({"projected", fmt::format("{} cycles, {:.2f} us at {:.0f} MHz",
                                       grouped(rounded(R.Cycles)),
                                       R.Cycles / R.CoreMHz, R.CoreMHz)});
+  if (R.Confidence)
+    Table.row(
+        {"with 95 % confidence",
+         fmt::format("{} to {} cycles, {:.2f} % either way",
+                     grouped(rounded(std::max(0.0, R.Confidence->first))),
+                     grouped(rounded(R.Confidence->second)),
+                     100 * (R.Confidence->second - R.Cycles) / R.Cycles)});
   if (R.FullCycles)
     Table.row({"full simulation",
                fmt::format("{} cycles: error {:.2f} %", grouped(*R.FullCycles),
                            100 * R.error().value_or(0))});
+  if (R.IntervalCoverage)
+    Table.row({"coverage", fmt::format("{} of {} projections contain it",
+                                       R.IntervalCoverage->Contained,
+                                       R.IntervalCoverage->Projections)});
   return fmt::format("{} on {}\n{}", R.Method, R.GPU, Table.str());
 }
 
@@ -149,6 +161,11 @@ void SamplingView::addTo(JSON &Out) const {
   Out["num_blocks"] = R.Blocks;
   Out["cycles"] = R.Cycles;
   Out["time_us"] = R.Cycles / R.CoreMHz;
+  if (R.Confidence)
+    Out["confidence"] = {R.Confidence->first, R.Confidence->second};
+  if (R.IntervalCoverage)
+    Out["coverage"] = {{"projections", R.IntervalCoverage->Projections},
+                       {"contained", R.IntervalCoverage->Contained}};
   Out["warp_instructions"] = R.Instructions;
   Out["ipc"] = R.Cycles > 0 ? double(R.Instructions) / R.Cycles : 0;
   Out["simulated_warp_instructions"] = R.Simulated;

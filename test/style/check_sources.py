@@ -23,7 +23,7 @@ RUNTIME = {
     "behavior": ["trace"],
     "synthesis": ["behavior"],
     "views": ["timing", "interval", "pipeline", "sampling"],
-    "record": ["launch"],
+    "record": ["launch", "trace"],
 }
 COMPILER = {
     "Support": [],

@@ -63,6 +63,7 @@ void addGPUsCommand(CLI::App &App);
 void addProfileCommand(CLI::App &App);
 void addCloneCommand(CLI::App &App);
 void addSampleCommand(CLI::App &App);
+void addRecordCommand(CLI::App &App);
 
 } // namespace heddle::tool
 

@@ -1,14 +1,18 @@
 //===- ProfileCommand.cpp - heddle profile --------------------------------===//
 
+#include "AnalysisRun.h"
 #include "ApplicationRun.h"
 #include "BehaviorRun.h"
 #include "Commands.h"
+#include "StudyRun.h"
 #include "TextOutput.h"
 
 #include "behavior/BehaviorFile.h"
 #include "sampling/ProfileFile.h"
+#include "views/StudyView.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <memory>
 
@@ -18,11 +22,13 @@ namespace {
 struct ProfileOptions {
   SessionOptions Session;
   std::string Output = "-";
+  double Tolerance = 1e-4;
+  std::string Analysis; ///< shared object; empty: none
   bool Behavior = false;
   std::string DotFile;
 };
 
-void writeText(const std::string &Path, const std::string &Text) {
+void write(const std::string &Path, const std::string &Text) {
   TextOutput Out = take(TextOutput::create(Path));
   take(Out.write(Text));
   take(Out.finish());
@@ -32,19 +38,23 @@ void runBehavior(const ProfileOptions &Options) {
   Session S(Options.Session);
   const behavior::Profile P = behaviorOf(S);
   if (Options.Behavior)
-    writeText(Options.Output, behavior::writeBehavior(P, HEDDLE_VERSION));
+    write(Options.Output, behavior::writeBehavior(P, HEDDLE_VERSION));
   if (!Options.DotFile.empty())
-    writeText(Options.DotFile, behavior::behaviorDot(P));
+    write(Options.DotFile, behavior::behaviorDot(P));
 }
 
 void run(const ProfileOptions &Options) {
   if (Options.Behavior || !Options.DotFile.empty())
     return runBehavior(Options);
-  const launch::Application A = readApplication(Options.Session);
-  const sampling::ApplicationProfile Profile = profile(Options.Session, A);
-  TextOutput Out = take(TextOutput::create(Options.Output));
-  take(Out.write(sampling::writeProfile(Profile, HEDDLE_VERSION)));
-  take(Out.finish());
+  const SessionOptions &Common = Options.Session;
+  if (!Options.Analysis.empty())
+    return write(Options.Output, runAnalysis(Common, Options.Analysis));
+  const StudyRun Run = study(Common, Options.Tolerance);
+  write(Options.Output, sampling::writeProfile(Run.Profile, HEDDLE_VERSION));
+  if (!Common.Json.empty())
+    write(Common.Json, studyJSON(Run, Common.Input).dump(2) + "\n");
+  if (!Common.Quiet && Options.Output != "-" && Common.Json != "-")
+    write("-", views::StudyView(Run.Study, Run.Calls).text());
 }
 } // namespace
 
@@ -55,7 +65,7 @@ void addProfileCommand(CLI::App &App) {
   addInputOptions(*Command, Options->Session);
   addLaunchOptions(*Command, Options->Session);
   addExecutionOptions(*Command, Options->Session);
-  Command->add_flag("-q,--quiet", Options->Session.Quiet, "no progress");
+  addOutputOptions(*Command, Options->Session);
   Command->add_option("-o", Options->Output, "profile to write ('-': stdout)");
   Command->add_flag("--behavior", Options->Behavior,
                     "write the behaviour of one launch, for heddle clone");
@@ -63,6 +73,12 @@ void addProfileCommand(CLI::App &App) {
       "--dot", Options->DotFile,
       "write the divergence flow statistics graph of one launch "
       "for Graphviz");
+  Command
+      ->add_option("--analysis", Options->Analysis,
+                   "show the launches to an analysis of your own "
+                   "(docs/CustomAnalyses.md) and write its report instead")
+      ->option_text("SHARED-OBJECT");
+  addToleranceOption(*Command, Options->Tolerance);
   Command->callback([Options] { run(*Options); });
 }
 

@@ -2,8 +2,10 @@
 
 #include "Commands.h"
 #include "GraphvizRun.h"
+#include "StudyRun.h"
 #include "TextOutput.h"
 
+#include "record/Recording.h"
 #include "views/ReportPage.h"
 #include "views/ResultFile.h"
 
@@ -40,12 +42,24 @@ namesOf(const std::vector<views::StoredResult> &Results) {
   return Names;
 }
 
+/// A recording is replayed for the study of what it does.
+views::JSON studyRecording(const std::string &Path, bool Quiet) {
+  SessionOptions Session;
+  Session.Input = Path;
+  Session.Quiet = Quiet;
+  constexpr double Tolerance = 1e-4;
+  return studyJSON(study(Session, Tolerance), Path);
+}
+
 void runReport(const ReportCommandOptions &Options) {
   std::vector<views::StoredResult> Results;
   for (const std::string &Path : Options.Inputs)
-    for (views::StoredResult &R : take(views::readResults(
-             Path, Options.AnyVersion ? "" : HEDDLE_VERSION)))
-      Results.push_back(std::move(R));
+    if (record::isRecording(Path))
+      Results.push_back({Path, Path, studyRecording(Path, Options.Quiet)});
+    else
+      for (views::StoredResult &R : take(views::readResults(
+               Path, Options.AnyVersion ? "" : HEDDLE_VERSION)))
+        Results.push_back(std::move(R));
 
   std::vector<std::string> Graphs;
   for (const views::StoredResult &R : Results)
@@ -82,7 +96,7 @@ void addReportCommand(CLI::App &App) {
       App.add_subcommand("report", "Write one HTML page from results");
   Command
       ->add_option("result", Options->Inputs,
-                   "JSON files that heddle wrote with --json")
+                   "JSON files that heddle wrote with --json, or recordings")
       ->required();
   Command->add_option("-o,--output", Options->Output, "the page, - for stdout")
       ->required();

@@ -1,5 +1,6 @@
 //===- RunCommand.cpp - heddle run ----------------------------------------===//
 
+#include "ApplicationRun.h"
 #include "BufferOutput.h"
 #include "Commands.h"
 #include "Progress.h"
@@ -7,6 +8,7 @@
 #include "TextOutput.h"
 
 #include "heddle/Analysis/KernelInfo.h"
+#include "record/Recording.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -26,6 +28,7 @@ struct RunOptions {
   bool Counters = false;
   bool Check = false;
   bool RelaxedAtomics = false;
+  double Tolerance = 1e-4; ///< of a recording's results
 };
 
 /// Totals of a launch.
@@ -144,7 +147,20 @@ void check(Session &S, RunReport &Report) {
   Report.Checked = true;
 }
 
+/// All launches of a recording; there is no one launch to look into.
+void runRecording(const RunOptions &Options) {
+  if (Options.Check || Options.Counters || !Options.Dumps.empty() ||
+      !Options.Expects.empty() || !Options.Session.Json.empty())
+    throw CommandError{Options.Session.Input +
+                           ": a recording says itself what to expect; leave "
+                           "out --check, --counters, --dump, --expect, --json",
+                       BadUsage};
+  replay(Options.Session, Options.Tolerance);
+}
+
 void run(const RunOptions &Options) {
+  if (record::isRecording(Options.Session.Input))
+    return runRecording(Options);
   Session S(Options.Session);
   RunReport Report(S);
   if (Options.Check)
@@ -206,6 +222,7 @@ void addRunCommand(CLI::App &App) {
       "--relaxed-atomics", Options->RelaxedAtomics,
       "let blocks run at the same time even where atomics make their "
       "order visible");
+  addToleranceOption(*Command, Options->Tolerance);
   Command->callback([Options] { run(*Options); });
 }
 

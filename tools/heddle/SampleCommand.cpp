@@ -86,10 +86,12 @@ void addSampleCommand(CLI::App &App) {
       {"random", SamplingMethod::Random},
       {"systematic", SamplingMethod::Systematic},
       {"simpoint", SamplingMethod::SimPoint},
+      {"stratified", SamplingMethod::Stratified},
       {"full", SamplingMethod::Full}};
   Command->add_option("--method", Run.Method, "how to choose")
       ->transform(CLI::CheckedTransformer(Methods, CLI::ignore_case))
-      ->option_text("tbpoint|intervals|random|systematic|simpoint|full");
+      ->option_text("tbpoint|intervals|random|systematic|simpoint|"
+                    "stratified|full");
   Command
       ->add_option("--gpu", Run.GPU,
                    "machine: a name of `heddle gpus` or a "
@@ -146,12 +148,20 @@ void addSampleCommand(CLI::App &App) {
                    "intervals --compare: the smallest selection below this "
                    "error instead of the least error")
       ->check(CLI::Range(0.0, 1.0));
+  Command
+      ->add_option("--target-error", Run.TargetError,
+                   "stratified: how far off the projection may be, with 95 % "
+                   "confidence")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   Command->add_option("--export-simpoint", Run.ExportPrefix,
                       "intervals: write PREFIX.bb, .simpoints and .weights");
   Command->add_option("--export-accel-sim", Run.AccelSimFolder,
                       "tbpoint, intervals: write the chosen launches as traces "
                       "that Accel-Sim reads into this folder");
-  Command->add_option("--seed", Run.Seed, "random, simpoint, intervals: seed")
+  Command
+      ->add_option("--seed", Run.Seed,
+                   "random, simpoint, intervals, stratified: seed")
       ->capture_default_str();
   Command->add_flag("--compare", Run.Compare,
                     "simulate everything as well and print the error");

@@ -12,6 +12,7 @@
 #include "sampling/IntervalSelection.h"
 #include "sampling/LaunchClusters.h"
 #include "sampling/ProfileFile.h"
+#include "sampling/StratifiedSampling.h"
 #include "sampling/TimeUnits.h"
 #include "timing/Simulator.h"
 
@@ -54,6 +55,9 @@ public:
     case SamplingMethod::Intervals:
       runIntervals();
       break;
+    case SamplingMethod::Stratified:
+      runStratified();
+      break;
     case SamplingMethod::Full:
       Result.Method = "full simulation";
       runFull();
@@ -73,6 +77,9 @@ private:
   sampling::SampledLaunch simulateSampled(size_t Index, Session &S);
   void runFull();
   void runIntervals();
+  void runStratified();
+  sampling::StratifiedSample stratify(uint64_t Seed) const;
+  void simulateLaunches(const std::vector<size_t> &Wanted);
   void simulateSelected(const sampling::IntervalSelection &Selection);
   void chooseCombination(std::vector<sampling::IntervalSelection> &All);
   void exportSelection(const sampling::IntervalSelection &Selection) const;
@@ -119,7 +126,7 @@ void SampleRun::checkProfile() const {
         Options.ProfileFile, What)};
   };
   for (const launch::Step &S : Application.Steps) {
-    if (!S.Sync.empty())
+    if (!S.isLaunch())
       continue;
     if (Index == Profile.Launches.size())
       Wrong(fmt::format("it ends after {} launches", Index));
@@ -286,15 +293,31 @@ sampling::Baseline SampleRun::project(SamplingMethod Method) const {
 
 /// Simulates the launches of the selected intervals as a whole.
 void SampleRun::simulateSelected(const sampling::IntervalSelection &Selection) {
+  LaunchCycles.assign(Profile.Launches.size(), 0);
+  std::vector<size_t> Wanted;
+  for (size_t I = 0; I < Profile.Launches.size(); ++I)
+    if (Selection.selects(I))
+      Wanted.push_back(I);
+  simulateLaunches(Wanted);
+}
+
+/// Simulates the wanted launches that have no cycles yet. \p Wanted ascends.
+void SampleRun::simulateLaunches(const std::vector<size_t> &Wanted) {
+  std::vector<bool> Missing(Profile.Launches.size());
+  size_t End = 0;
+  for (size_t Index : Wanted)
+    if (LaunchCycles[Index] == 0) {
+      Missing[Index] = true;
+      End = Index + 1;
+    }
+  if (End == 0)
+    return;
   const double Before = cpuSeconds();
   Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
-  const sampling::LaunchInterval &Last =
-      Selection.Intervals[Selection.Selected.back().Index];
-  LaunchCycles.assign(Profile.Launches.size(), 0);
   forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
-    if (Index >= Last.End)
+    if (Index >= End)
       return; // nobody looks at what these launches write
-    if (!Selection.selects(Index))
+    if (!Missing[Index])
       return execute(S);
     const timing::SimulationResult R = simulate(S, nullptr);
     LaunchCycles[Index] = double(R.Cycles);
@@ -302,7 +325,40 @@ void SampleRun::simulateSelected(const sampling::IntervalSelection &Selection) {
     if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
       throw CommandError{"interrupted"};
   });
-  Result.SecondsModel = cpuSeconds() - Before;
+  Result.SecondsModel += cpuSeconds() - Before;
+}
+
+sampling::StratifiedSample SampleRun::stratify(uint64_t Seed) const {
+  sampling::StratifiedSample::Options Given;
+  Given.Seed = Seed;
+  return sampling::StratifiedSample(Profile, Given);
+}
+
+void SampleRun::runStratified() {
+  LaunchCycles.assign(Profile.Launches.size(), 0);
+  if (Options.Compare)
+    runFull();
+  sampling::StratifiedSample Sample = stratify(Options.Seed);
+  simulateLaunches(Sample.launches());
+  Sample.extend(LaunchCycles, Options.TargetError);
+  simulateLaunches(Sample.launches());
+  const sampling::ConfidentProjection P = Sample.project(LaunchCycles);
+  Result.Method = fmt::format("stratified, {:g} %", 100 * Options.TargetError);
+  Result.Cycles = P.Cycles;
+  Result.Confidence = {P.Low, P.High};
+  Result.Simulated = Sample.sampledInstructions();
+  Result.Units = Profile.Launches.size();
+  Result.ChosenUnits = Sample.launches().size();
+  if (!Options.Compare)
+    return;
+  sampling::Coverage C;
+  C.Projections = Options.Trials;
+  for (uint64_t Seed = 1; Seed <= Options.Trials; ++Seed) {
+    sampling::StratifiedSample Trial = stratify(Seed);
+    Trial.extend(LaunchCycles, Options.TargetError);
+    C.Contained += Trial.project(LaunchCycles).contains(*Result.FullCycles);
+  }
+  Result.IntervalCoverage = C;
 }
 
 /// Sorts the combination that the options ask for to the front.

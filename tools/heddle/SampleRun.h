@@ -15,6 +15,7 @@ enum class SamplingMethod {
   Random,
   Systematic,
   SimPoint,
+  Stratified,
   Full
 };
 
@@ -36,6 +37,9 @@ struct SampleRunOptions {
   /// Among all combinations the smallest selection whose error is below this
   /// share, or, at 0, the one of the least error.
   double Threshold = 0;
+  /// Stratified: half width of the confidence interval, as a share.
+  double TargetError = 0.02;
+  unsigned Trials = 100;      ///< stratified with Compare: projections to count
   std::string ExportPrefix;   ///< SimPoint's files; empty: none
   std::string AccelSimFolder; ///< traces of the chosen launches; empty: none
   bool Compare = false;

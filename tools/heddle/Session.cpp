@@ -7,6 +7,8 @@
 #include "heddle/Exec/BlockOrder.h"
 #include "launch/LaunchFile.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -106,8 +108,30 @@ launch::Launch readLaunch(const SessionOptions &Options) {
   return L;
 }
 
-static exec::KernelInterface interfaceOf(const Function &Kernel,
-                                         const KernelLayout &Layout) {
+/// The type of "float4" and the like, nothing for structs and pointers.
+static std::optional<launch::ScalarType> elementType(StringRef Text) {
+  using enum launch::ScalarType;
+  // Vectors are their elements: cut "4" off "float4".
+  while (!Text.empty() && isDigit(Text.back()))
+    Text = Text.drop_back();
+  return StringSwitch<std::optional<launch::ScalarType>>(Text)
+      .Cases({"char", "signed char"}, I8)
+      .Cases({"uchar", "unsigned char"}, U8)
+      .Case("short", I16)
+      .Cases({"ushort", "unsigned short"}, U16)
+      .Case("int", I32)
+      .Cases({"uint", "unsigned int"}, U32)
+      .Cases({"long", "long long"}, I64)
+      .Cases({"ulong", "unsigned long", "unsigned long long"}, U64)
+      .Case("half", F16)
+      .Case("float", F32)
+      .Case("double", F64)
+      .Default(std::nullopt);
+}
+
+static exec::KernelInterface interfaceOf(const Function &Kernel) {
+  const KernelLayout Layout(Kernel);
+  const KernelInfo Info = analyzeKernel(Kernel);
   exec::KernelInterface I;
   I.Name = kernelName(Kernel);
   for (const KernelLayout::Param &P : Layout.Params) {
@@ -123,6 +147,8 @@ static exec::KernelInterface interfaceOf(const Function &Kernel,
       Param.What = exec::KernelParam::Integer;
     else if (P.Type->isFloatingPointTy())
       Param.What = exec::KernelParam::Float;
+    if (size_t Index = I.Params.size(); Index < Info.Arguments.size())
+      Param.Element = elementType(Info.Arguments[Index].ElementText);
     I.Params.push_back(Param);
   }
   I.ParamBytes = Layout.ParamBytes;
@@ -161,7 +187,13 @@ exec::SourceMap sourceMapOf(const KernelNumbering &Numbering) {
 Session::Session(const SessionOptions &Options)
     : Session(Options, readLaunch(Options)) {}
 
-Session::Session(const SessionOptions &Given, launch::Launch L, Contents C)
+Session::PreparedKernel::PreparedKernel(const Function &Kernel)
+    : Numbering(Kernel), Interface(interfaceOf(Kernel)),
+      Source(sourceMapOf(Numbering)),
+      OrderMatters(dependsOnBlockOrder(Numbering)) {}
+
+Session::Session(const SessionOptions &Given, launch::Launch L, Contents C,
+                 std::shared_ptr<exec::DeviceMemory> Memory)
     : Options(Given), Launch(std::move(L)), Held(C),
       P(std::make_shared<Program>()) {
   CompileOptions Compile;
@@ -171,7 +203,9 @@ Session::Session(const SessionOptions &Given, launch::Launch L, Contents C)
   Compile.Arch = Options.Arch;
   Compile.OptLevel = Options.OptLevel;
   P->Module = take(compile(Compile));
-  P->Memory.emplace(take(exec::DeviceMemory::create()));
+  P->Memory = Memory ? std::move(Memory)
+                     : std::make_shared<exec::DeviceMemory>(
+                           take(exec::DeviceMemory::create()));
   selectKernel();
   bindLaunch();
 }
@@ -197,21 +231,20 @@ void Session::restart(launch::Launch L, Contents C) {
     HasVariables |= V.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED;
   if (HasVariables)
     P->Engines.clear();
-  const Function *Before = Kernel;
   P->Globals.reset();
   P->Memory.reset();
-  P->Memory.emplace(take(exec::DeviceMemory::create()));
-  Kernel = take(P->Module.kernel(Launch.Kernel));
-  if (Kernel != Before)
-    selectKernel();
+  P->Memory =
+      std::make_shared<exec::DeviceMemory>(take(exec::DeviceMemory::create()));
+  selectKernel();
   bindLaunch();
 }
 
 void Session::selectKernel() {
   Kernel = take(P->Module.kernel(Launch.Kernel));
-  Numbering.emplace(*Kernel);
-  Layout.emplace(*Kernel);
-  Source = sourceMapOf(*Numbering);
+  auto It = P->Kernels.find(Kernel);
+  if (It == P->Kernels.end())
+    It = P->Kernels.emplace(Kernel, *Kernel).first;
+  Prepared = &It->second;
 }
 
 static launch::Launch withoutContents(launch::Launch L) {
@@ -226,7 +259,7 @@ void Session::bindLaunch() {
   const launch::Launch &L =
       Held == Contents::Filled ? Launch : withoutContents(Launch);
   // Buffers first, so that their addresses do not depend on the module.
-  Bound = take(exec::bind(L, interfaceOf(*Kernel, *Layout), Memory));
+  Bound = take(exec::bind(L, Prepared->Interface, Memory));
   if (!P->Globals)
     P->Globals.emplace(take(PlacedGlobals::place(
         *P->Module.Module,
@@ -274,6 +307,7 @@ std::unique_ptr<Engine> Session::makeEngine(const EngineOptions &Given,
   EngineOptions Hooks = Given;
   Hooks.BlockDim = {Bound.Block.X, Bound.Block.Y, Bound.Block.Z};
   Hooks.SmallGrid = hasSmallGrid(Bound);
+  Hooks.OverlappingArguments = Bound.ArgumentsOverlap;
   if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
     Expected<std::unique_ptr<Engine>> JIT =
         createJITEngine(Reduced, *P->Globals, Hooks);
@@ -298,7 +332,8 @@ std::shared_ptr<Engine> Session::sharedEngine(const EngineOptions &Hooks,
                 {Bound.Block.X, Bound.Block.Y, Bound.Block.Z},
                 Hooks.OnBlock,
                 Hooks.Counters,
-                hasSmallGrid(Bound)};
+                hasSmallGrid(Bound),
+                Bound.ArgumentsOverlap};
   std::shared_ptr<Engine> &E = P->Engines[Key];
   if (!E)
     E = makeEngine(Hooks, Reduced);
@@ -322,9 +357,16 @@ const KernelCode &Session::codeTable(ISA Level) const {
   return At->second;
 }
 
-bool Session::blockOrderMatters() const {
-  return dependsOnBlockOrder(*Numbering);
+const trace::CodeTable &Session::traceTable(ISA Level) const {
+  auto At = P->Tables.find({Kernel, Level});
+  if (At == P->Tables.end())
+    At =
+        P->Tables.emplace(std::pair(Kernel, Level), traceCode(codeTable(Level)))
+            .first;
+  return At->second;
 }
+
+bool Session::blockOrderMatters() const { return Prepared->OrderMatters; }
 
 namespace {
 /// Keeps the engine alive as long as the trace that it feeds.
@@ -381,7 +423,7 @@ Session::makeTraceSource(const KernelCode &Code) {
                               exec::localBytesPerBlock(Bound)));
   auto T = std::make_unique<exec::ExecutedTrace>(
       traceHeader(Code), traceCode(Code), E->kernel(), Bound, *P->Memory,
-      Source, Options.MaxSteps);
+      Prepared->Source, Options.MaxSteps);
   return std::make_unique<EngineTrace>(std::move(E), std::move(T));
 }
 

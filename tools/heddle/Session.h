@@ -76,10 +76,12 @@ public:
   /// Compiles and binds. Throws CommandError for whatever is at fault.
   explicit Session(const SessionOptions &Options);
   /// The same with the launch given; it need not be the one of the options.
+  /// In \p Memory, if given, which other programs of an application share.
   Session(const SessionOptions &Options, launch::Launch Launch,
-          Contents Given = Contents::Filled);
-  /// Another launch of the application that \p Earlier belongs to: the same
-  /// module and the same memory, as the launches until now left it.
+          Contents Given = Contents::Filled,
+          std::shared_ptr<exec::DeviceMemory> Memory = nullptr);
+  /// Another launch of the program that \p Earlier belongs to: the same module
+  /// and the same memory, as the launches until now left it.
   Session(const Session &Earlier, launch::Launch Launch);
   /// Starts over with another launch of the same module in fresh memory; what
   /// was compiled stays. What earlier launches' traces hold becomes invalid.
@@ -91,12 +93,12 @@ public:
 
   const SessionOptions &options() const { return Options; }
   const llvm::Function &kernel() const { return *Kernel; }
-  const KernelNumbering &numbering() const { return *Numbering; }
+  const KernelNumbering &numbering() const { return Prepared->Numbering; }
   const launch::Launch &launch() const { return Launch; }
   const exec::BoundLaunch &bound() const { return Bound; }
   exec::DeviceMemory &memory() { return *P->Memory; }
   const GlobalAddresses &globals() const { return *P->Globals; }
-  const exec::SourceMap &source() const { return Source; }
+  const exec::SourceMap &source() const { return Prepared->Source; }
   const CompiledModule &module() const { return P->Module; }
 
   /// An engine of the kind asked for; Auto takes the JIT, and the interpreter
@@ -117,6 +119,8 @@ public:
 
   /// The kernel's code table for the options' architecture, made once.
   const KernelCode &codeTable(ISA Level) const;
+  /// The same as the runtime half has it, made once.
+  const trace::CodeTable &traceTable(ISA Level) const;
 
   /// Whether blocks must run in order (BlockOrder.h).
   bool blockOrderMatters() const;
@@ -134,15 +138,27 @@ public:
 
 private:
   using EngineKey = std::tuple<const llvm::Function *, std::array<uint32_t, 3>,
-                               HeddleBlockHook, bool, bool>;
+                               HeddleBlockHook, bool, bool, bool>;
+  /// What all launches of a kernel need.
+  struct PreparedKernel {
+    KernelNumbering Numbering;
+    exec::KernelInterface Interface;
+    exec::SourceMap Source;
+    bool OrderMatters;
+
+    explicit PreparedKernel(const llvm::Function &Kernel);
+  };
   /// What the launches of an application share.
   struct Program {
     CompiledModule Module;
-    std::optional<exec::DeviceMemory> Memory;
+    std::shared_ptr<exec::DeviceMemory> Memory; ///< of the application
     std::optional<PlacedGlobals> Globals;
+    std::map<const llvm::Function *, PreparedKernel> Kernels;
     std::map<std::pair<const llvm::Function *, ISA>, KernelCode> Code;
     std::map<const llvm::Function *, ControlSlice> Slices; // outlive Engines
-    /// By kernel, threads per block, hooks, counters, size of the grid.
+    std::map<std::pair<const llvm::Function *, ISA>, trace::CodeTable> Tables;
+    /// By kernel, threads per block, hooks, counters, size of the grid, whether
+    /// arguments overlap.
     std::map<EngineKey, std::shared_ptr<Engine>> Engines;
   };
 
@@ -156,10 +172,8 @@ private:
   Contents Held = Contents::Filled;
   std::shared_ptr<Program> P;
   llvm::Function *Kernel = nullptr;
-  std::optional<KernelNumbering> Numbering;
-  std::optional<KernelLayout> Layout;
+  const PreparedKernel *Prepared = nullptr;
   exec::BoundLaunch Bound;
-  exec::SourceMap Source;
   mutable std::string EngineName;
 };
 

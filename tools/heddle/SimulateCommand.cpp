@@ -4,9 +4,11 @@
 #include "HostMemory.h"
 #include "Progress.h"
 #include "Session.h"
+#include "SimulateApplication.h"
 #include "TextOutput.h"
 
 #include "arch/SpecReader.h"
+#include "record/Recording.h"
 #include "timing/Simulator.h"
 #include "trace/TraceReader.h"
 #include "views/SimulationReport.h"
@@ -118,6 +120,8 @@ public:
         Spec(take(arch::loadMachine(Options.GPU, Options.Sets))) {}
 
   void run() {
+    if (record::isRecording(Options.Session.Input))
+      return runRecording();
     openSource();
     openViews();
     timing::SimulationResult R = simulate();
@@ -127,6 +131,7 @@ public:
   }
 
 private:
+  void runRecording();
   void openSource();
   void openViews();
   timing::SimulationResult simulate();
@@ -145,6 +150,20 @@ private:
 };
 
 } // namespace
+
+/// All launches of a recording; what looks into one launch is not for it.
+void SimulateRun::runRecording() {
+  const views::ReportOptions &V = Options.Views;
+  if (Options.WarmL2 || Options.Timeline || !Options.PerfettoFile.empty() ||
+      V.Source || V.Instructions || V.Occupancy || V.Bottlenecks)
+    throw CommandError{Options.Session.Input +
+                           ": a recording has many launches; leave out "
+                           "--warm-l2, --timeline, --perfetto and views",
+                       BadUsage};
+  if (Options.Session.Arch.empty())
+    Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
+  simulateApplication(Options.Session, Spec);
+}
 
 void SimulateRun::openSource() {
   const SessionOptions &O = Options.Session;

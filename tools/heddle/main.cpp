@@ -32,6 +32,7 @@ int main(int Argc, char **Argv) {
   addProfileCommand(App);
   addCloneCommand(App);
   addSampleCommand(App);
+  addRecordCommand(App);
 
   try {
     App.parse(Argc, Argv);

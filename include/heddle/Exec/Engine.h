@@ -32,6 +32,9 @@ struct EngineOptions {
   /// global offset is at most 2^30, so that thread indices fit 32 bits. With
   /// BlockDim the JIT makes faster code for them, which refuses larger ones.
   bool SmallGrid = false;
+  /// Pointer arguments of the launches to come may point into the same buffer
+  /// at different places.
+  bool OverlappingArguments = false;
   /// Widest host vectors to use, in bits; 0: what the host has.
   unsigned MaxVectorBits = 0;
 };

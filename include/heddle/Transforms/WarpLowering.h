@@ -42,6 +42,9 @@ struct WarpLoweringOptions {
   /// Along each dimension the grid has at most 2^30 threads and the global
   /// offset is at most 2^30 (EngineOptions::SmallGrid). Needs BlockDim.
   bool SmallGrid = false;
+  /// Pointer arguments may point into the same buffer at different places; else
+  /// those that differ are taken to be different buffers.
+  bool OverlappingArguments = false;
   /// The host to generate code for.
   llvm::TargetMachine *Target = nullptr;
   /// Offset of an argument in HeddleWarp::Params.

@@ -179,8 +179,11 @@ bool LaneLoops::isIndependent(LaneLoop &L) const {
         };
         if (A == B || !isKnown(A) || !(isKnown(B) || isa<AllocaInst>(B)))
           return false;
-        if (isa<Argument>(A) && isa<Argument>(B))
+        if (isa<Argument>(A) && isa<Argument>(B)) {
+          if (ArgumentsOverlap)
+            return false;
           L.Differ.insert({A, B});
+        }
       }
     return true;
   };
@@ -300,8 +303,9 @@ void LaneLoops::consider(const Loop &L) {
   Loops[L.getHeader()] = std::move(Found);
 }
 
-LaneLoops::LaneLoops(Function &F, const LaneShapes &Shapes)
-    : F(F), Shapes(Shapes) {
+LaneLoops::LaneLoops(Function &F, const LaneShapes &Shapes,
+                     bool ArgumentsOverlap)
+    : F(F), Shapes(Shapes), ArgumentsOverlap(ArgumentsOverlap) {
   DominatorTree DT(F);
   LoopInfo LI(DT);
   for (const Loop *L : LI)

@@ -44,7 +44,8 @@ struct LaneLoop {
 
 class LaneLoops {
 public:
-  LaneLoops(llvm::Function &F, const LaneShapes &Shapes);
+  /// \p ArgumentsOverlap: arguments that differ may point into one buffer.
+  LaneLoops(llvm::Function &F, const LaneShapes &Shapes, bool ArgumentsOverlap);
 
   /// The loop with this header, or null.
   const LaneLoop *at(const llvm::BasicBlock *Header) const {
@@ -61,6 +62,7 @@ private:
 
   llvm::Function &F;
   const LaneShapes &Shapes;
+  const bool ArgumentsOverlap;
   llvm::DenseMap<const llvm::BasicBlock *, LaneLoop> Loops;
 };
 

@@ -375,7 +375,7 @@ Expected<LoweredWarp> lowerToWarp(const Function &Kernel,
   // What counts or observes needs to see every round of the warp.
   std::optional<LaneLoops> Loops;
   if (!Options.Counters && !Options.OnBlock)
-    Loops.emplace(Clone.function(), Shapes);
+    Loops.emplace(Clone.function(), Shapes, Options.OverlappingArguments);
   WarpBuilder Builder(Clone, Shapes, Geometry, Ranges,
                       Loops ? &*Loops : nullptr, Options, *Result.Module);
   Expected<uint64_t> FrameBytes = Builder.run(Result.FunctionName);

@@ -71,14 +71,14 @@ function resultArticle(r, i) {
   const id = (name) => `r${i}-${name}`;
   const size = (d) => (d || []).join(" × ");
   return el("article", { class: "result", id: `result-${i}` },
-    el("div", { class: "title" }, el("h1", {}, r.kernel), el("span", { class: "on" }, `on ${r.gpu || "?"}`),
+    el("div", { class: "title" }, el("h1", {}, r.kernel), r.application ? null : el("span", { class: "on" }, `on ${r.gpu || "?"}`),
       el("span", { class: "tags" },
         data.names[i] ? el("span", { class: "tag" }, data.names[i]) : null,
         r.grid ? el("span", { class: "tag" }, `grid ${size(r.grid)}`) : null, r.block ? el("span", { class: "tag" }, `block ${size(r.block)}`) : null,
         r.model ? el("span", { class: "tag" }, `model: ${r.model}`) : null, r.trace ? el("span", { class: "tag" }, `trace: ${r.trace}`) : null,
         r.error_kind ? el("span", { class: "tag" }, `error against ${r.error_kind}`) : null,
         r.truncated ? el("span", { class: "tag warn" }, `stopped early: ${count(r.blocks_done)} blocks done`) : null)),
-    part(() => facts(r)), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
+    r.application ? null : part(() => facts(r)), part(() => applicationSection(r, id("application"))), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
     part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => memorySection(r, id("memory"))),
     part(() => unitSection(r, id("units"))), part(() => pipeSection(r, id("pipes"))), part(() => occupancySection(r, id("occupancy"))));
 }

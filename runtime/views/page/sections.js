@@ -259,3 +259,25 @@ function timelineSection(r, id) {
     el("div", { class: "scroll timeline" }, picture),
     el("div", { class: "legend" }, [...used].map((s) => el("span", {}, swatch(s), s === "selected" ? "issues" : s === "wait" ? "executes (wait)" : s))));
 }
+
+/// What an application does: calls, kernels, lanes.
+function applicationSection(r, id) {
+  const a = r.application;
+  if (!a) return null;
+  const calls = a.calls || {};
+  const all = (calls.launches || 0) + (calls.synchronisation || 0) + (calls.other || 0);
+  const classes = Object.keys((a.total || {}).classes || {});
+  const kernelRow = (k) => [k.kernel, count(k.launches), `${count(k.executed_blocks)} / ${count(k.blocks)}`, count(k.block_executions), count(k.warp_instructions),
+    fixed(k.warp_instructions ? k.thread_instructions / k.warp_instructions : 0, 1),
+    ...classes.map((c) => percent(k.warp_instructions ? k.classes[c] / k.warp_instructions : 0)), bytes(k.bytes_read), bytes(k.bytes_written)];
+  const whole = a.by_lanes.reduce((x, y) => x + y, 0);
+  const lanes = [[0, 1], [2, 4], [5, 8], [9, 16], [17, 31], [32, 32]].map(([first, last]) =>
+    [first === last ? `${last}` : `${first} to ${last}`, percent(whole ? a.by_lanes.slice(first, last + 1).reduce((x, y) => x + y, 0) / whole : 0)]);
+  return card(id, "Application", "What the recorded program does: calls, kernels with their basic blocks and instructions, lanes that instructions use, bytes that threads read and write.",
+    all ? el("div", { class: "columns" },
+      table(["Calls", "#Number", "#Share"], [["launches", calls.launches], ["synchronisation", calls.synchronisation], ["other", calls.other]].map(([n, v]) => [n, count(v), percent(v / all)])),
+      table(["Function", "#Calls"], Object.entries(calls.by_function || {}).sort((x, y) => y[1] - x[1]).map(([n, v]) => [n, count(v)]))) : null,
+    el("div", { class: "scroll" }, table(["Kernel", "#Launches", "#Blocks executed", "#Block executions", "#Warp instructions", "#Lanes", ...classes.map((c) => "#" + c), "#Read", "#Written"],
+      [...a.kernels, a.total].map(kernelRow))),
+    el("h3", {}, "Warp instructions by active lanes"), table(["Active lanes", "#Share"], lanes));
+}

@@ -1,0 +1,36 @@
+//===- HostSteps.h - Steps of a recorded host program -----------*- C++ -*-===//
+
+#ifndef HEDDLE_EXEC_HOSTSTEPS_H
+#define HEDDLE_EXEC_HOSTSTEPS_H
+
+#include "exec/DeviceMemory.h"
+#include "launch/HostStep.h"
+
+namespace heddle::exec {
+
+/// How results compare with those of the device that the program ran on.
+///
+/// Bytes of a buffer that kernels take as one of integers, or as of several
+/// types, or as structs, must be equal. Floating elements match if
+/// |got - expected| <= Tolerance * (|expected| + M / 10), M being the largest
+/// magnitude among the expected elements of the read, or if both are NaN.
+struct ReadOutcome {
+  enum { Equal, Near, Different } What = Equal;
+  uint64_t Elements = 0, Mismatches = 0;
+  uint64_t FirstIndex = 0;
+  std::string Expected, Got; ///< at FirstIndex
+  /// Largest |got - expected| over what the tolerance is a share of.
+  double LargestError = 0;
+};
+
+/// Applies what the host did, but for launches and reads. Errors name the
+/// buffer.
+Result<void> apply(const launch::HostStep &Step, DeviceMemory &Memory);
+
+/// Compares what \p Memory holds with what the program read.
+Result<ReadOutcome> compare(const launch::ReadBuffer &Read,
+                            const DeviceMemory &Memory, double Tolerance);
+
+} // namespace heddle::exec
+
+#endif // HEDDLE_EXEC_HOSTSTEPS_H
