@@ -2,6 +2,8 @@
 
 #include "timing/ResultBuilder.h"
 
+#include <algorithm>
+#include <bit>
 #include <map>
 
 using namespace heddle;
@@ -53,8 +55,15 @@ ResultBuilder::ResultBuilder(const Machine &M, const arch::Occupancy &O)
   }
 }
 
-void ResultBuilder::add(const SMState &SM) {
-  const SMCounters &C = SM.Counters;
+void ResultBuilder::add(const SMState &SM, Cycle LastCycle) {
+  SMCounters C = SM.Counters;
+  // Blocks that were cut short count as far as they came.
+  if (SM.Blocks.Resident)
+    C.ActiveCycles += LastCycle - std::min(LastCycle, SM.ActiveSince);
+  for (const ResidentBlock &B : SM.Blocks.Slots)
+    if (B.Live)
+      C.ResidentWarpCycles +=
+          std::popcount(B.Warps) * (LastCycle - std::min(LastCycle, B.Start));
   R.WarpInstructions += C.WarpInstructions;
   R.IssuedInstructions += C.IssuedInstructions;
   R.ThreadInstructions += C.ThreadInstructions;

@@ -13,7 +13,8 @@ class ResultBuilder {
 public:
   ResultBuilder(const Machine &M, const arch::Occupancy &O);
 
-  void add(const SMState &SM);
+  /// \p LastCycle counts for what is resident if the simulation was cut short.
+  void add(const SMState &SM, Cycle LastCycle);
   void add(std::span<const InstSample> Samples);
   void add(const memory::MemoryCounters &Memory);
   /// \p LastCycle counts if the simulation was cut short.

@@ -264,7 +264,7 @@ void Simulation::hang(Cycle Now) const {
 SimulationResult Simulation::result(const arch::Occupancy &O) const {
   ResultBuilder Builder(M, O);
   for (const auto &SM : SMs)
-    Builder.add(SM->state());
+    Builder.add(SM->state(), LastEnd);
   for (const std::vector<InstSample> &Table : Samples)
     Builder.add(Table);
   Builder.add(Memory.counters());

@@ -15,7 +15,7 @@ namespace heddle::views {
 SummaryView::SummaryView(const SimulationResult &Result) : Result(Result) {
   uint64_t ActiveCycles = 0, Longest = 0;
   for (const SMSummary &SM : Result.SMs) {
-    BusySMs += SM.Blocks > 0;
+    BusySMs += SM.ActiveCycles > 0;
     ActiveCycles += SM.ActiveCycles;
     Longest = std::max(Longest, SM.ActiveCycles);
   }
@@ -63,9 +63,10 @@ std::string SummaryView::text() const {
   std::string Text =
       fmt::format("{} on {}\n{}", Result.Kernel, Result.GPU, Table.str());
   if (Result.Truncated)
-    Text += fmt::format(
-        "  stopped early: {} of {} blocks done, numbers cover these only\n",
-        grouped(Result.BlocksDone), grouped(Result.Grid.count()));
+    Text +=
+        fmt::format("  stopped early: {} of {} blocks done; numbers cover what "
+                    "was done until then\n",
+                    grouped(Result.BlocksDone), grouped(Result.Grid.count()));
   return Text;
 }
 

@@ -268,7 +268,7 @@ void addKernelsCommand(CLI::App &App) {
   Command->add_option("--arch", Options->Compile.Arch, "Target architecture")
       ->capture_default_str();
   Command
-      ->add_option("--opt-level", Options->Compile.OptLevel,
+      ->add_option("-O,--opt-level", Options->Compile.OptLevel,
                    "Optimisation level")
       ->check(CLI::Range(0, 3))
       ->capture_default_str();

@@ -34,7 +34,7 @@ void addInputOptions(CLI::App &Command, SessionOptions &Options) {
       .add_option("--arch", Options.Arch, "architecture to compile for (sm_NN)")
       ->capture_default_str();
   Command
-      .add_option("-O", Options.OptLevel,
+      .add_option("-O,--opt-level", Options.OptLevel,
                   "optimisation level of the device compiler")
       ->check(CLI::Range(0, 3))
       ->capture_default_str();
