@@ -2,6 +2,7 @@
 machine has. `ninja check-heddle` runs them all, `lit build/release/test --filter
 NAME` some."""
 
+import ctypes
 import glob
 import os
 import shutil
@@ -46,6 +47,10 @@ config.substitutions += [
     ("%heddle", os.path.join(binary_dir, "heddle")),
     ("%plugin", os.path.join(config.heddle_binary_dir, "lib", "HeddlePlugin.so")),
     ("%clang", os.path.join(config.llvm_tools_dir, "clang")),
+    (
+        "%llvm_library",
+        os.path.join(os.path.dirname(config.llvm_tools_dir), "lib", "libLLVM.so"),
+    ),
     ("%analyses", os.path.join(config.heddle_binary_dir, "lib", "analyses")),
     ("%apps", os.path.join(binary_dir, "apps")),
     ("%kernel_reference", os.path.join(binary_dir, "kernel-reference")),
@@ -71,6 +76,16 @@ ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+try:
+    ctypes.CDLL("libcuda.so.1")
+    config.available_features.add("cuda-driver")
+except OSError:
+    pass
+# An opt that is not the one Heddle is built with.
+other_opt = next(filter(None, (shutil.which(f"opt-{n}") for n in range(14, 30) if n != 22)), None)
+if other_opt:
+    config.available_features.add("other-opt")
+    config.substitutions.append(("%other_opt", other_opt))
 if any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
     config.available_features.add("chromium")
 if os.path.exists(os.path.join(reference, "reference.csv")):

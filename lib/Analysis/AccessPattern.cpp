@@ -163,8 +163,11 @@ static std::optional<RequestCost> costWithoutLaunch(const Access &A,
       return std::nullopt;
     Stride += T.Factor->signedValue();
   }
-  for (unsigned Lane = 0; Lane < 32; ++Lane)
-    Addresses[Lane] = (uint64_t(1) << 40) + Lane * Stride;
+  // Backwards, it is the last lane's address that is aligned.
+  const int64_t Aligned = Stride < 0 ? 31 : 0;
+  for (int64_t Lane = 0; Lane < 32; ++Lane)
+    Addresses[size_t(Lane)] =
+        (uint64_t(1) << 40) + uint64_t((Lane - Aligned) * Stride);
   return costOf(Addresses, ~uint32_t(0), A.Bytes, A.Space);
 }
 
@@ -232,8 +235,8 @@ void AccessPattern::print(raw_ostream &OS) const {
     if (A.Cost && A.Space == HEDDLE_SPACE_SHARED)
       OS << " (" << format("%g", A.Cost->Conflicts) << " passes)";
     else if (A.Cost)
-      OS << " (" << A.Cost->Sectors << " sectors, " << A.Cost->Lines
-         << " lines)";
+      OS << " (" << format("%g", A.Cost->Sectors) << " sectors, "
+         << format("%g", A.Cost->Lines) << " lines)";
     for (unsigned I = 0; I < A.Loads.size(); ++I)
       OS << (I ? ", " : " by ") << describeLoad(*A.Loads[I], *X);
     OS << "\n";

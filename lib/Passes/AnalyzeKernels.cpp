@@ -10,6 +10,7 @@
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
@@ -28,10 +29,16 @@ static constexpr char PassName[] = "heddle";
 
 namespace {
 
+/// What the code that runs says of a kernel.
+struct PreparedFacts {
+  unsigned Registers = 0; ///< per thread, 0: unknown
+  std::vector<KernelRemark> Remarks;
+};
+
 class RemarkWriter {
 public:
-  RemarkWriter(AnalyzedKernel &K, unsigned Registers)
-      : K(K), X(K.expressions()), Emitter(&K.kernel()), Registers(Registers) {}
+  RemarkWriter(AnalyzedKernel &K, const PreparedFacts &Facts)
+      : K(K), X(K.expressions()), Emitter(&K.kernel()), Facts(Facts) {}
 
   void write();
 
@@ -48,7 +55,7 @@ private:
   AnalyzedKernel &K;
   KernelExpressions &X;
   OptimizationRemarkEmitter Emitter;
-  unsigned Registers; ///< per thread, 0: unknown
+  const PreparedFacts &Facts;
 };
 
 } // namespace
@@ -129,14 +136,24 @@ void RemarkWriter::resources() {
                           Program);
   Remark R = at("Kernel", Loc, K.kernel().getEntryBlock());
   R << "kernel " << ore::NV("Kernel", kernelName(K.kernel())) << ": ";
-  if (Registers)
-    R << ore::NV("Registers", Registers)
+  if (Facts.Registers)
+    R << ore::NV("Registers", Facts.Registers)
       << " registers per thread (estimate), ";
   R << ore::NV("Shared", Info.StaticSharedBytes) << " bytes of shared memory, "
     << ore::NV("Local", Info.LocalBytes) << " bytes of local memory, "
     << ore::NV("Loops", K.loops().loops().size()) << " loops, "
     << ore::NV("Barriers", Info.NumBarriers) << " barriers";
   Emitter.emit(R);
+  for (const KernelRemark &More : Facts.Remarks) {
+    Remark Said = at(More.Name, Loc, K.kernel().getEntryBlock());
+    for (const auto &[Key, Text] : More.Pieces) {
+      if (Key.empty())
+        Said << Text;
+      else
+        Said << ore::NV(Key, Text);
+    }
+    Emitter.emit(Said);
+  }
 }
 
 void RemarkWriter::write() {
@@ -175,11 +192,52 @@ static void save(const Module &M, json::Array Reports, StringRef Folder) {
   });
 }
 
-/// Registers per thread by symbol, of the code that the back end makes of
-/// another copy: in a context of its own, where nobody hears what passes of the
-/// back end say. A kernel that cannot be prepared has none.
-static StringMap<unsigned> registersOf(const Module &M, StringRef Arch) {
-  StringMap<unsigned> Registers;
+static constexpr char Annotations[] = "llvm.global.annotations";
+
+/// What annotate("heddle.launch=...") says, by symbol.
+static StringMap<std::string> launchesOf(const Module &M) {
+  StringMap<std::string> Launches;
+  const GlobalVariable *All = M.getNamedGlobal(Annotations);
+  const auto *List = All && All->hasInitializer()
+                         ? dyn_cast<ConstantArray>(All->getInitializer())
+                         : nullptr;
+  if (!List)
+    return Launches;
+  for (const Use &Entry : List->operands()) {
+    const auto *Fields = dyn_cast<ConstantStruct>(Entry);
+    if (!Fields || Fields->getNumOperands() < 2)
+      continue;
+    const auto *F =
+        dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts());
+    const auto *Text =
+        dyn_cast<GlobalVariable>(Fields->getOperand(1)->stripPointerCasts());
+    const auto *Data =
+        Text && Text->hasInitializer()
+            ? dyn_cast<ConstantDataSequential>(Text->getInitializer())
+            : nullptr;
+    if (!F || !Data || !Data->isCString())
+      continue;
+    StringRef Said = Data->getAsCString(), Name = F->getName();
+    // Clang puts what is said of an OpenCL kernel on its body.
+    Name.consume_front("__clang_ocl_kern_imp_");
+    if (Said.consume_front("heddle.launch="))
+      Launches[Name] = Said.str();
+  }
+  return Launches;
+}
+
+/// Annotations refer to functions, which the inliner could then not drop.
+static void dropAnnotations(Module &M) {
+  if (GlobalVariable *All = M.getNamedGlobal(Annotations))
+    All->eraseFromParent();
+}
+
+/// Facts by symbol, from the code that the back end makes of another copy: in
+/// a context of its own, where nobody hears what passes of the back end say. A
+/// kernel that cannot be prepared has none.
+static StringMap<PreparedFacts> factsOf(const Module &M,
+                                        const AnalyzeOptions &Options) {
+  StringMap<PreparedFacts> Facts;
   SmallVector<char, 0> Bitcode;
   raw_svector_ostream Stream(Bitcode);
   WriteBitcodeToFile(M, Stream);
@@ -191,24 +249,30 @@ static StringMap<unsigned> registersOf(const Module &M, StringRef Arch) {
       Context);
   if (!Copy) {
     consumeError(Copy.takeError());
-    return Registers;
+    return Facts;
   }
+  const StringMap<std::string> Launches = launchesOf(**Copy);
+  dropAnnotations(**Copy);
   std::string Warnings;
   std::vector<RefusedKernel> Refused;
-  if (Error E = prepareModule(**Copy, Arch, 3, Warnings, Refused)) {
+  if (Error E = prepareModule(**Copy, Options.Arch, 3, Warnings, Refused)) {
     consumeError(std::move(E)); // what remains to be said needs no code
-    return Registers;
+    return Facts;
   }
-  for (const Function &F : **Copy) {
+  for (Function &F : **Copy) {
     if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
       continue;
-    auto Code = buildCodeTable(F, Arch, ISA::PTX, /*UsePtxas=*/false);
-    if (Code)
-      Registers[F.getName()] = Code->RegistersPerThread;
-    else
+    auto Code = buildCodeTable(F, Options.Arch, ISA::PTX, /*UsePtxas=*/false);
+    if (!Code) {
       consumeError(Code.takeError());
+      continue;
+    }
+    PreparedFacts &Of = Facts[F.getName()];
+    Of.Registers = Code->RegistersPerThread;
+    if (Options.Advisor)
+      Of.Remarks = Options.Advisor(F, *Code, Launches.lookup(F.getName()));
   }
-  return Registers;
+  return Facts;
 }
 
 PreservedAnalyses AnalyzeKernelsPass::run(Module &M, ModuleAnalysisManager &) {
@@ -218,18 +282,19 @@ PreservedAnalyses AnalyzeKernelsPass::run(Module &M, ModuleAnalysisManager &) {
   if (M.getTargetTriple().getArch() != Triple::nvptx64 || none_of(M, IsKernel))
     return PreservedAnalyses::all();
   std::unique_ptr<Module> Copy = CloneModule(M);
+  dropAnnotations(*Copy);
   std::string Warnings;
   if (Error E = prepareForAnalysis(*Copy, Options.Arch, Warnings)) {
     errs() << "warning: heddle: " << toString(std::move(E)) << "\n";
     return PreservedAnalyses::all();
   }
-  StringMap<unsigned> Registers = registersOf(M, Options.Arch);
+  const StringMap<PreparedFacts> Facts = factsOf(M, Options);
   json::Array Reports;
   for (Function &F : *Copy) {
     if (!IsKernel(F))
       continue;
     AnalyzedKernel K(F);
-    RemarkWriter(K, Registers.lookup(F.getName())).write();
+    RemarkWriter(K, Facts.lookup(F.getName())).write();
     if (Options.Report)
       errs() << reportText(K);
     if (!Options.SaveDir.empty())

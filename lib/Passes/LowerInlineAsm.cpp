@@ -117,13 +117,15 @@ bool AsmLowering::run() {
   return false;
 }
 
+bool lowerInlineAsm(CallInst &Call) { return AsmLowering(Call).run(); }
+
 void lowerInlineAsm(Function &F) {
   SmallVector<CallInst *, 8> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
       Calls.push_back(Call);
   for (CallInst *Call : Calls)
-    AsmLowering(*Call).run();
+    lowerInlineAsm(*Call);
 }
 
 } // namespace heddle

@@ -14,6 +14,7 @@
 #include <string>
 
 namespace llvm {
+class CallInst;
 class DebugLoc;
 class Function;
 class IRBuilderBase;
@@ -43,6 +44,11 @@ void lowerApproximateMath(llvm::Function &F);
 
 /// Inline PTX whose mnemonics are known becomes IR; other texts stay.
 void lowerInlineAsm(llvm::Function &F);
+/// The same for one call; false if it stays.
+bool lowerInlineAsm(llvm::CallInst &Call);
+
+/// Guarded loads and stores in inline assembly become branches.
+void lowerPredicatedAccesses(llvm::Function &F);
 
 /// Struct arguments that the kernel writes become local copies.
 void copyWrittenStructs(llvm::Function &Kernel);

@@ -7,6 +7,7 @@
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/CodeGen/AtomicExpand.h"
+#include "llvm/CodeGen/LibcallLoweringInfo.h"
 #include "llvm/CodeGen/ExpandIRInsts.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -221,6 +222,9 @@ static ModulePassManager buildLowering(const TargetMachine &TM) {
   FPM.addPass(LowerSwitchPass());
   FPM.addPass(ADCEPass());
   ModulePassManager MPM;
+  // Function passes may only look at what a module analysis has found before;
+  // without it the expansion of atomics reports an error and does nothing.
+  MPM.addPass(RequireAnalysisPass<LibcallLoweringModuleAnalysis, Module>());
   MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
   return MPM;
 }
@@ -283,6 +287,8 @@ Error prepareForAnalysis(Module &M, StringRef Arch, std::string &Warnings) {
       copyWrittenStructs(F);
   runStage(M, **TM, buildInlining);
   for (Function &F : M)
+    lowerPredicatedAccesses(F);
+  for (Function &F : M)
     if (isKernel(F))
       assumeGlobalMembers(F);
   inferAddressSpaces(M, **TM);
@@ -314,8 +320,10 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
     if (isKernel(F))
       copyWrittenStructs(F);
   runStage(M, **TM, buildInlining);
-  for (Function &F : M)
+  for (Function &F : M) {
+    lowerPredicatedAccesses(F);
     lowerInlineAsm(F);
+  }
   for (Function &F : M)
     if (isKernel(F))
       assumeGlobalMembers(F);

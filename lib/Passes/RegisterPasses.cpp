@@ -3,6 +3,7 @@
 #include "heddle/Passes/RegisterPasses.h"
 
 #include "heddle/Analysis/AnalyzedKernel.h"
+#include "heddle/Transforms/ControlSlice.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
@@ -36,6 +37,17 @@ static bool addPrinter(StringRef Name, FunctionPassManager &FPM) {
   return false;
 }
 
+static bool addModulePass(StringRef Name, ModulePassManager &MPM,
+                          const AnalyzeOptions &Options) {
+#define HEDDLE_MODULE_PASS(NAME, PASS)                                         \
+  if (Name == NAME) {                                                          \
+    MPM.addPass(PASS);                                                         \
+    return true;                                                               \
+  }
+#include "PassRegistry.def"
+  return false;
+}
+
 void registerPasses(PassBuilder &PB, const AnalyzeOptions &Options,
                     bool AtStart) {
   PB.registerAnalysisRegistrationCallback(
@@ -48,10 +60,7 @@ void registerPasses(PassBuilder &PB, const AnalyzeOptions &Options,
   PB.registerPipelineParsingCallback(
       [Options](StringRef Name, ModulePassManager &MPM,
                 ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "heddle-analyze")
-          return false;
-        MPM.addPass(AnalyzeKernelsPass(Options));
-        return true;
+        return addModulePass(Name, MPM, Options);
       });
   if (AtStart)
     PB.registerPipelineStartEPCallback(

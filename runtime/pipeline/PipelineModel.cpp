@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace heddle;
 using namespace heddle::pipeline;
@@ -128,11 +129,22 @@ double Estimator::extrapolated() {
   const std::vector<double> &Ends = E.Round.BlockEnds;
   uint64_t Simulated = Ends.size();
   double Cycles = E.Round.Cycles;
-  if (Simulated >= 2 * AtOnce && AtOnce > 0)
+  if (Simulated >= 2 * AtOnce && AtOnce > 0) {
     E.BlockInterval =
         (Ends[2 * AtOnce - 1] - Ends[AtOnce - 1]) / double(AtOnce);
-  else
+    // Where blocks differ, those that end in the middle are not the average:
+    // long ones end late.
+    const std::vector<uint64_t> &Insts = E.Round.BlockInsts;
+    auto Sum = [&](uint64_t From, uint64_t To) {
+      return double(std::accumulate(Insts.begin() + long(From),
+                                    Insts.begin() + long(To), uint64_t(0)));
+    };
+    double Middle = Sum(AtOnce, 2 * AtOnce) / double(AtOnce);
+    if (Middle > 0)
+      E.BlockInterval *= Sum(0, Simulated) / double(Simulated) / Middle;
+  } else {
     E.BlockInterval = Cycles / double(std::max<uint64_t>(1, Simulated));
+  }
   return Cycles + double(BlocksOfSM - Simulated) * E.BlockInterval;
 }
 

@@ -28,6 +28,7 @@ struct Place {
   double ActiveSMs = 1;
   unsigned Live = 0, Arrived = 0;
   double End = 0, Arrival = 0;
+  uint64_t Insts = 0; ///< warp instructions
 };
 
 class Round {
@@ -68,6 +69,7 @@ private:
   using Event = std::pair<double, unsigned>; // time, warp
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> Events;
   size_t NextBlock = 0;
+  std::vector<std::pair<double, uint64_t>> Ended; ///< blocks: when, insts
   RoundResult R;
 };
 
@@ -95,7 +97,7 @@ void Round::fill(unsigned P, double Now) {
   const RoundBlock &B = Blocks[NextBlock++];
   const trace::BlockTrace &Trace = Sample[B.Index];
   double Start = Now + Spec.Launch.BlockLatency;
-  Places[P] = {B.Index, B.ActiveSMs, WarpsPerBlock, 0, Start, Start};
+  Places[P] = {B.Index, B.ActiveSMs, WarpsPerBlock, 0, Start, Start, 0};
   for (unsigned N = 0; N < WarpsPerBlock; ++N) {
     unsigned W = P * WarpsPerBlock + N;
     WarpState &Warp = Warps[W];
@@ -143,6 +145,7 @@ void Round::advance(unsigned W, double Now) {
 
 double Round::execute(WarpState &Warp, const Step &S, double Now) {
   R.WarpInsts += S.Insts;
+  Places[Warp.Place].Insts += S.Insts;
   R.IssuedInsts += uint64_t(S.Slots);
   double End = Now + S.Duration;
   End = std::max(End, Issue[Warp.Scheduler].serve(Now, S.Slots));
@@ -203,12 +206,16 @@ void Round::endWarp(unsigned W, double Now) {
     openBarrier(P);
     return;
   }
-  R.BlockEnds.push_back(P.End);
+  Ended.emplace_back(P.End, P.Insts);
   fill(Warp.Place, P.End);
 }
 
 RoundResult Round::result() {
-  std::sort(R.BlockEnds.begin(), R.BlockEnds.end());
+  std::sort(Ended.begin(), Ended.end());
+  for (auto [End, Insts] : Ended) {
+    R.BlockEnds.push_back(End);
+    R.BlockInsts.push_back(Insts);
+  }
   R.Cycles = R.BlockEnds.empty() ? 0 : R.BlockEnds.back();
   R.Memory = Memory.counters();
   if (R.Cycles <= 0)

@@ -20,8 +20,9 @@ struct RoundBlock {
 };
 
 struct RoundResult {
-  std::vector<double> BlockEnds; ///< ascending, cycles from the first start
-  double Cycles = 0;             ///< until everything has ended
+  std::vector<double> BlockEnds;    ///< ascending, cycles from the first start
+  std::vector<uint64_t> BlockInsts; ///< warp instructions, in the same order
+  double Cycles = 0;                ///< until everything has ended
   uint64_t WarpInsts = 0, IssuedInsts = 0;
   MemoryCounters Memory;
   /// Busy share of what an SM has: issue slots, each pipe, ways of memory.

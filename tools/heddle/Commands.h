@@ -60,6 +60,7 @@ void addDiffCommand(CLI::App &App);
 void addValidateCommand(CLI::App &App);
 void addSweepCommand(CLI::App &App);
 void addGPUsCommand(CLI::App &App);
+void addCalibrateCommand(CLI::App &App);
 void addProfileCommand(CLI::App &App);
 void addCloneCommand(CLI::App &App);
 void addSampleCommand(CLI::App &App);

@@ -7,8 +7,6 @@
 #include "heddle/Exec/BlockOrder.h"
 #include "launch/LaunchFile.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -108,82 +106,6 @@ launch::Launch readLaunch(const SessionOptions &Options) {
   return L;
 }
 
-/// The type of "float4" and the like, nothing for structs and pointers.
-static std::optional<launch::ScalarType> elementType(StringRef Text) {
-  using enum launch::ScalarType;
-  // Vectors are their elements: cut "4" off "float4".
-  while (!Text.empty() && isDigit(Text.back()))
-    Text = Text.drop_back();
-  return StringSwitch<std::optional<launch::ScalarType>>(Text)
-      .Cases({"char", "signed char"}, I8)
-      .Cases({"uchar", "unsigned char"}, U8)
-      .Case("short", I16)
-      .Cases({"ushort", "unsigned short"}, U16)
-      .Case("int", I32)
-      .Cases({"uint", "unsigned int"}, U32)
-      .Cases({"long", "long long"}, I64)
-      .Cases({"ulong", "unsigned long", "unsigned long long"}, U64)
-      .Case("half", F16)
-      .Case("float", F32)
-      .Case("double", F64)
-      .Default(std::nullopt);
-}
-
-static exec::KernelInterface interfaceOf(const Function &Kernel) {
-  const KernelLayout Layout(Kernel);
-  const KernelInfo Info = analyzeKernel(Kernel);
-  exec::KernelInterface I;
-  I.Name = kernelName(Kernel);
-  for (const KernelLayout::Param &P : Layout.Params) {
-    exec::KernelParam Param;
-    Param.Name = P.Arg->getName();
-    Param.Offset = P.Offset;
-    Param.SizeBytes = P.SizeBytes;
-    if (auto *Ptr = dyn_cast<PointerType>(P.Type))
-      Param.What = Ptr->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED
-                       ? exec::KernelParam::SharedPointer
-                       : exec::KernelParam::Pointer;
-    else if (P.Type->isIntegerTy())
-      Param.What = exec::KernelParam::Integer;
-    else if (P.Type->isFloatingPointTy())
-      Param.What = exec::KernelParam::Float;
-    if (size_t Index = I.Params.size(); Index < Info.Arguments.size())
-      Param.Element = elementType(Info.Arguments[Index].ElementText);
-    I.Params.push_back(Param);
-  }
-  I.ParamBytes = Layout.ParamBytes;
-  I.StaticSharedBytes = Layout.StaticSharedBytes;
-  I.DynamicSharedOffset = Layout.DynamicSharedOffset;
-  for (const auto &[GV, Offset] : Layout.Shared)
-    I.UsesDynamicShared |=
-        Kernel.getDataLayout().getTypeAllocSize(GV->getValueType()) == 0;
-  I.LocalBytesPerThread = Layout.LocalBytes;
-  return I;
-}
-
-/// The position in the kernel's own source: inlined code stands where the
-/// innermost location says.
-static std::string lineOf(const Instruction &I) {
-  const DebugLoc &Loc = I.getDebugLoc();
-  if (!Loc || !Loc.getLine())
-    return {};
-  return fmt::format("{}:{}", Loc->getFilename().str(), Loc.getLine());
-}
-
-exec::SourceMap sourceMapOf(const KernelNumbering &Numbering) {
-  exec::SourceMap Map;
-  for (unsigned N = 1; N <= Numbering.numInsts(); ++N)
-    Map.OfInst.push_back(lineOf(*Numbering.inst(N)));
-  for (unsigned B = 0; B < Numbering.numBlocks(); ++B) {
-    std::string Found;
-    for (const Instruction &I : *Numbering.block(B))
-      if (Found.empty())
-        Found = lineOf(I);
-    Map.OfBlock.push_back(Found);
-  }
-  return Map;
-}
-
 Session::Session(const SessionOptions &Options)
     : Session(Options, readLaunch(Options)) {}
 
@@ -202,6 +124,7 @@ Session::Session(const SessionOptions &Given, launch::Launch L, Contents C,
   Compile.LinkWith = Options.LinkWith;
   Compile.Arch = Options.Arch;
   Compile.OptLevel = Options.OptLevel;
+  Compile.KeepPrints = Options.KeepPrints;
   P->Module = take(compile(Compile));
   P->Memory = Memory ? std::move(Memory)
                      : std::make_shared<exec::DeviceMemory>(
@@ -385,19 +308,6 @@ private:
   std::unique_ptr<exec::ExecutedTrace> T;
 };
 } // namespace
-
-trace::CodeTable traceCode(const KernelCode &Code) {
-  trace::CodeTable Table;
-  Table.Kernel = Code.Kernel;
-  Table.ISA = Code.Level == ISA::PTX ? "ptx" : "ir";
-  Table.Insts = Code.Insts;
-  Table.Blocks = Code.Blocks;
-  Table.Memory = Code.Memory;
-  Table.Opcodes = Code.Opcodes;
-  Table.Files = Code.Files;
-  Table.NumRegisters = Code.NumRegisters;
-  return Table;
-}
 
 trace::TraceHeader Session::traceHeader(const KernelCode &Code) const {
   trace::TraceHeader Header;

@@ -10,6 +10,7 @@
 #define HEDDLE_TOOLS_SESSION_H
 
 #include "Commands.h"
+#include "KernelBinding.h"
 #include "exec/Binding.h"
 #include "exec/Launcher.h"
 #include "heddle/Analysis/KernelNumbering.h"
@@ -176,12 +177,6 @@ private:
   exec::BoundLaunch Bound;
   mutable std::string EngineName;
 };
-
-/// The source lines of a kernel's instructions and blocks.
-exec::SourceMap sourceMapOf(const KernelNumbering &Numbering);
-
-/// \p Code as the runtime half has it.
-trace::CodeTable traceCode(const KernelCode &Code);
 
 /// Runs \p S's launch with the checking interpreter and returns what it found,
 /// one line per finding, empty if nothing. Only block \p OnlyBlock if given.

@@ -29,6 +29,7 @@ int main(int Argc, char **Argv) {
   addValidateCommand(App);
   addSweepCommand(App);
   addGPUsCommand(App);
+  addCalibrateCommand(App);
   addProfileCommand(App);
   addCloneCommand(App);
   addSampleCommand(App);

@@ -2,9 +2,11 @@
 //
 // One shared object for both. It links nothing of LLVM: the program that loads
 // it has it. Options come from the environment, which opt and Clang leave
-// alone: HEDDLE_ARCH, HEDDLE_SAVE_DIR, HEDDLE_REPORT.
+// alone; docs/Plugin.md lists them.
 //
 //===----------------------------------------------------------------------===//
+
+#include "MachineAdvisor.h"
 
 #include "heddle/Passes/RegisterPasses.h"
 
@@ -33,6 +35,10 @@ static void registerAll(llvm::PassBuilder &PB) {
     Options.Arch = Arch;
   if (const char *Folder = std::getenv("HEDDLE_SAVE_DIR"))
     Options.SaveDir = Folder;
+  const char *GPU = std::getenv("HEDDLE_GPU");
+  const char *Launch = std::getenv("HEDDLE_LAUNCH");
+  Options.Advisor =
+      heddle::plugin::machineAdvisor(GPU ? GPU : "v100", Launch ? Launch : "");
   Options.Report = std::getenv("HEDDLE_REPORT") != nullptr;
   heddle::registerPasses(PB, Options, /*AtStart=*/true);
 }

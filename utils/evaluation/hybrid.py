@@ -1,13 +1,15 @@
-"""The pipeline estimator against measured GPUs and against the timing model.
+"""The pipeline estimator against measured GPUs and against the timing model, and
+what an estimate costs.
 
 Options: --every N (only every Nth measured row), --gpu NAME (may be repeated),
---skip-simulation (measured rows only), --threads N."""
+--skip-simulation (no timing model), --threads N."""
 
 import argparse
 import csv
 import json
 import os
 import sqlite3
+import sys
 import tempfile
 import zlib
 
@@ -79,14 +81,18 @@ def settings_of(kernel, row):
 
 
 def estimate(rows, models, threads, folder):
-    """Estimates rows with sweeps, one per kernel and machine. Returns, per row
-    and model, microseconds as a host measures them."""
+    """Estimates rows with sweeps, one per kernel and machine; equal
+    configurations once. Returns, per row and model, microseconds as a host
+    measures them."""
     found = [{} for _ in rows]
     groups = {}
     for i, row in enumerate(rows):
-        groups.setdefault((row["gpu"], kernel_of(row)), []).append(i)
+        kernel = kernel_of(row)
+        point = tuple(sorted(settings_of(kernel, row).items()))
+        groups.setdefault((row["gpu"], kernel), {}).setdefault(point, []).append(i)
     for (gpu, kernel), members in sorted(groups.items()):
-        points = [settings_of(kernel, rows[i]) for i in members]
+        points = [dict(point) for point in members]
+        rows_of = list(members.values())
         launch = os.path.join(folder, f"{kernel}.yaml")
         with open(launch, "w", encoding="utf-8") as file:
             file.write(launch_of(kernel))
@@ -105,8 +111,9 @@ def estimate(rows, models, threads, folder):
                 model = models[index // len(members)]
                 if not result:
                     raise SystemExit(f"{kernel} on {gpu}: {message}")
-                found[members[index % len(members)]][model] = json.loads(result)["host_time_us"]
-        print(f"{gpu} {kernel}: {len(members)} rows", flush=True)
+                for row in rows_of[index % len(members)]:
+                    found[row][model] = json.loads(result)["host_time_us"]
+        print(f"{gpu} {kernel}: {len(members)} configurations", file=sys.stderr, flush=True)
     return found
 
 
@@ -148,11 +155,12 @@ def against_hardware(report, arguments):
     long = [entry for entry in data if entry[2] > SHORT_US]
     report.say("## Against measured GPUs\n")
     report.say(
-        f"{len(data):,} measured times (every {arguments.every}th row) of element-wise, softmax "
-        f"and layer-norm kernels "
+        f"{len(data):,} measured times "
+        + (f"(every {arguments.every}th row) " if arguments.every > 1 else "")
+        + f"of element-wise, softmax and layer-norm kernels "
         f"(`shared/hw/measured_elementwise.csv`); our own kernels for the same operations "
-        f"(`utils/evaluation/elementwise.cu`), same grid and block, estimated with executed "
-        f"traces. {len(data) - len(long):,} rows ({100 * (1 - len(long) / len(data)):.1f} %) of at "
+        f"(`utils/evaluation/elementwise.cu`), same grid and block, estimated with traces "
+        f"as `--trace auto` makes them. {len(data) - len(long):,} rows ({100 * (1 - len(long) / len(data)):.1f} %) of at "
         f"most {SHORT_US:.0f} us are left out. Rows are split in two by the CRC-32 of machine, "
         "operation, rows, columns, grid and block; `dram.efficiency` and `launch.host_time` of the "
         "machines were chosen on the half with even checksums, the table shows the other half.\n")
@@ -183,9 +191,9 @@ def against_hardware(report, arguments):
 
 def against_simulation(report, arguments):
     report.say("## Against the timing model\n")
-    report.say("All kernels of `test/kernels`, large launches, on v100; the estimator's own CPU "
-               "time (with making the trace of the blocks that it looks at, without compiling).\n")
-    table, pairs, papers, seconds = [], [], [], []
+    report.say("All kernels of `test/kernels`, large launches, on v100. *Trace* is how the blocks "
+               "that the estimator looks at were made (`--trace auto`).\n")
+    table, pairs, papers, ratios = [], [], [], []
     for kernel in common.kernels("large"):
         if any(row[0] == kernel.name for row in table):
             continue  # the same kernel in both languages
@@ -196,17 +204,52 @@ def against_simulation(report, arguments):
         truth = simulated["cycles"]
         pairs.append((ours["cycles"], truth))
         papers.append((paper["cycles"], truth))
-        seconds.append(ours["seconds"])
+        seconds = ours["seconds"] + ours["prepare_seconds"]
+        ratios.append(simulated["seconds"] / seconds)
         table.append([kernel.name, truth, ours["cycles"], 100 * (ours["cycles"] / truth - 1),
-                      ours["bound"], 1000 * ours["seconds"],
-                      100 * (paper["cycles"] / truth - 1), simulated["seconds"] / ours["seconds"]])
-        print(*table[-1], flush=True)
-    report.table(["kernel", "simulated cycles", "estimated cycles", "error %", "limited by", "ms",
-                  "error % as published", "times faster"], table)
+                      ours["bound"], ours["trace"], 1000 * seconds,
+                      100 * (paper["cycles"] / truth - 1), ratios[-1]])
+        print(*table[-1][:4], file=sys.stderr, flush=True)
+    report.table(["kernel", "simulated cycles", "estimated cycles", "error %", "limited by",
+                  "trace", "ms", "error % as published", "times faster"], table)
     report.say(f"MAPE {mape(pairs):.1f} %, Kendall tau {kendall(pairs):.2f} over {len(pairs)} "
-               f"kernels; as published {mape(papers):.1f} %, {kendall(papers):.2f}. Median time of an "
-               f"estimate {1000 * common.median(seconds):.0f} ms.")
-    return [["simulation", "v100", row[0], row[1], row[3], "", "", row[6]] for row in table]
+               f"kernels; as published {mape(papers):.1f} %, {kendall(papers):.2f}. Median of the "
+               f"absolute errors {common.median([abs(row[3]) for row in table]):.1f} %; "
+               f"{common.geometric_mean(ratios):.0f} times faster than the timing model "
+               "(geometric mean).")
+    return [["simulation", "v100", row[0], row[1], row[3], "", "", row[7]] for row in table]
+
+
+SWEEP = "stencil_2d"
+
+
+def costs(report):
+    """CPU time of estimates, and of a sweep."""
+    report.say("## What an estimate costs\n")
+    times, traces, modes = [], [], {}
+    for kernel in common.kernels("large"):
+        result, _ = common.heddle_json("estimate", kernel.source, "--launch", kernel.launch)
+        static, _ = common.heddle_json("estimate", kernel.source, "--launch", kernel.launch,
+                                       "--trace", "static")
+        times.append(1000 * (result["seconds"] + result["prepare_seconds"]))
+        traces.append(1000 * (static["trace_seconds"] + static["prepare_seconds"]))
+        modes[result["trace"]] = modes.get(result["trace"], 0) + 1
+    made = ", ".join(f"{count} {mode}" for mode, count in sorted(modes.items()))
+    report.say(f"CPU milliseconds over the {len(times)} sources of `test/kernels`, large launches, "
+               f"compiling the kernel not included. An estimate with its trace ({made}): median "
+               f"{common.median(times):.1f}, largest {max(times):.0f}. Static traces of the blocks "
+               f"that the model looks at: median {common.median(traces):.2f}, largest "
+               f"{max(traces):.0f}.\n")
+    kernel = common.kernels("large", names=[SWEEP])[0]
+    with tempfile.TemporaryDirectory() as folder:
+        run = common.heddle(
+            "sweep", "--input", kernel.source, "--launch", kernel.launch, "-q", "--threads", "2",
+            "--vary", "set.sm.count=8:80:8", "--vary", "set.dram.bandwidth=100:1000:100",
+            "--vary", "grid=128x64,64x128,32x256,100x50,60x60,20x20,128x128,64x64,90x90,75x30",
+            "-o", os.path.join(folder, "sweep.db"))
+    report.say(f"`heddle sweep` over 1,000 configurations of the tiled stencil (`{SWEEP}`; 10 "
+               "numbers of SMs, 10 bandwidths, 10 grids), two workers: "
+               f"{run.seconds:.1f} s, {run.cpu_seconds:.1f} s of CPU time.")
 
 
 def main():
@@ -224,6 +267,7 @@ def main():
         report.say(f"No measured times: {MEASURED} is not here.")
     if not arguments.skip_simulation:
         rows += against_simulation(report, arguments)
+    costs(report)
     report.csv(["against", "machine", "kernel", "rows or cycles", "MAPE or error %", "bias %",
                 "Kendall tau", "as published %"], rows)
     report.write()

@@ -5,7 +5,10 @@
 
 #include "llvm/IR/PassManager.h"
 
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace llvm {
 class PassBuilder;
@@ -13,11 +16,26 @@ class PassBuilder;
 
 namespace heddle {
 
+struct KernelCode;
+
+/// A remark of whoever knows machines: text in pieces; those with a key become
+/// fields of the optimisation record.
+struct KernelRemark {
+  std::string Name;
+  std::vector<std::pair<std::string, std::string>> Pieces; ///< key, text
+};
+
+/// Says more of a prepared kernel. \p Launch is what
+/// annotate("heddle.launch=...") says of it, empty without.
+using KernelAdvisor = std::function<std::vector<KernelRemark>(
+    llvm::Function &Kernel, const KernelCode &Code, llvm::StringRef Launch)>;
+
 /// What the plugin is told by options or the environment.
 struct AnalyzeOptions {
   std::string Arch = "sm_70";
-  std::string SaveDir; ///< folder for bitcode and analysis; "": none
-  bool Report = false; ///< print the report to standard error
+  KernelAdvisor Advisor; ///< may be empty
+  std::string SaveDir;   ///< folder for bitcode and analysis; "": none
+  bool Report = false;   ///< print the report to standard error
 };
 
 /// Analyses every kernel of a device module and reports what slows it down as

@@ -115,9 +115,15 @@ readMLIR(llvm::LLVMContext &Context,
         Path + ": no gpu.module operation, so there are no kernels; outline "
                "them first (mlir-opt -gpu-kernel-outlining)");
   auto All = std::make_unique<llvm::Module>(Path, Context);
-  for (mlir::gpu::GPUModuleOp M : Modules) {
+  for (mlir::gpu::GPUModuleOp M : Modules)
     if (mlir::failed(lower(M)))
       return failed("cannot be lowered to NVVM");
+  // MLIR's locations become lines only inside of a subprogram.
+  mlir::PassManager Lines(&MLIR);
+  Lines.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
+  if (mlir::failed(Lines.run(*Parsed)))
+    return failed("has locations that cannot be translated");
+  for (mlir::gpu::GPUModuleOp M : Modules) {
     std::unique_ptr<llvm::Module> Part =
         mlir::translateModuleToLLVMIR(M, Context, Path);
     if (!Part)

@@ -1,0 +1,75 @@
+//===- Measurements.h - What calibration finds out --------------*- C++ -*-===//
+
+#ifndef HEDDLE_CALIBRATION_MEASUREMENTS_H
+#define HEDDLE_CALIBRATION_MEASUREMENTS_H
+
+#include "base/Result.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace heddle::calibration {
+
+class CudaDriver;
+
+/// What the benchmarks' module holds; heddle/Calibration/Benchmarks.h says what
+/// the kernels do.
+struct Benchmarks {
+  struct Operation {
+    std::string Entry, Name; ///< kernel; "CLASS.TYPE"
+    unsigned TypeBytes = 4;
+    unsigned PerRound = 1;
+  };
+  std::string PTX;
+  std::vector<Operation> Operations;
+  unsigned ChasePerRound = 1;
+  uint64_t ChaseTableBytes = 0;
+};
+
+/// What the driver says of the device.
+struct DeviceFacts {
+  std::string Name;
+  int DriverVersion = 0;
+  int ComputeMajor = 0, ComputeMinor = 0;
+  unsigned SMs = 0, MaxThreadsPerSM = 0, MaxThreadsPerBlock = 0;
+  unsigned MaxBlocksPerSM = 0, RegistersPerSM = 0;
+  uint64_t SharedPerSM = 0, SharedPerBlock = 0, L2Bytes = 0;
+  double CoreMHz = 0; ///< highest
+  double MemoryMHz = 0;
+  unsigned MemoryBusBits = 0;
+};
+
+/// Clocks per operation of one warp's chain, while so many warps of an SM run
+/// the same.
+struct OperationCurve {
+  std::string Name;
+  struct Point {
+    unsigned Warps;
+    double Clocks;
+  };
+  std::vector<Point> Points;
+};
+
+struct Measurements {
+  DeviceFacts Device;
+  std::vector<OperationCurve> Operations;
+  /// Clocks per dependent load.
+  double Shared = 0, ConstantHit = 0, ConstantMiss = 0;
+  double L1 = 0, L2 = 0, DRAM = 0;
+  double L2BytesPerClock = 0;
+  double DRAMGigabytesPerSecond = 0;
+  double CoreMHz = 0; ///< clocks over time while kernels ran
+  double LaunchUs = 0;
+};
+
+/// Runs the benchmarks. \p L1Bytes is about what the L1 holds. \p Step is told
+/// what comes next. Results are medians of several runs.
+Result<Measurements> measure(CudaDriver &Driver, const Benchmarks &Programs,
+                             uint64_t L1Bytes,
+                             const std::function<void(std::string)> &Step);
+
+} // namespace heddle::calibration
+
+#endif // HEDDLE_CALIBRATION_MEASUREMENTS_H

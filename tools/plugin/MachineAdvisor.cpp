@@ -1,0 +1,190 @@
+//===- MachineAdvisor.cpp - What a machine makes of a kernel --------------===//
+
+#include "MachineAdvisor.h"
+
+#include "KernelBinding.h"
+
+#include "arch/Occupancy.h"
+#include "arch/SpecReader.h"
+#include "exec/DeviceMemory.h"
+#include "exec/Launcher.h"
+#include "exec/StaticTrace.h"
+#include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Exec/PlacedGlobals.h"
+#include "heddle/Trace/StaticTrace.h"
+#include "heddle/Transforms/ControlSlice.h"
+#include "launch/LaunchFile.h"
+#include "pipeline/PipelineModel.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+using namespace llvm;
+
+namespace heddle::plugin {
+
+/// Blocks of a warp's evaluation before it counts as endless: a build must not
+/// wait for a kernel that never ends.
+static constexpr uint64_t MaxSteps = uint64_t(1) << 22;
+
+static KernelRemark occupancy(const KernelCode &Code, uint64_t SharedBytes,
+                              const arch::GPUSpec &Spec) {
+  KernelRemark R{"Occupancy", {}};
+  auto say = [&](std::string Text, std::string Key = {}) {
+    R.Pieces.emplace_back(std::move(Key), std::move(Text));
+  };
+  say("warps per SM of ");
+  say(Spec.Name, "Machine");
+  say(" by threads per block: ");
+  for (unsigned Threads = 32; Threads <= Spec.SM.MaxThreadsPerBlock;
+       Threads *= 2) {
+    if (Threads > 32)
+      say(", ");
+    auto O = arch::computeOccupancy(
+        {Code.Kernel, Threads, Code.RegistersPerThread, SharedBytes}, Spec);
+    say(fmt::format("{}: ", Threads));
+    say(O ? fmt::format("{} of {} ({})", O->WarpsPerSM, O->MaxWarpsPerSM,
+                        O->Limiter)
+          : "does not fit",
+        fmt::format("Threads{}", Threads));
+  }
+  return R;
+}
+
+/// The launch of an annotation: a file beside the source, or YAML itself.
+static Result<launch::Launch> readLaunch(const Function &Kernel,
+                                         StringRef Text) {
+  std::string Folder, Where = "annotation";
+  if (const DISubprogram *P = Kernel.getSubprogram()) {
+    SmallString<256> Path(P->getFilename());
+    if (!sys::path::is_absolute(Path)) {
+      Path = P->getDirectory();
+      sys::path::append(Path, P->getFilename());
+    }
+    Where = Path.str().str();
+    Folder = sys::path::parent_path(Path).str();
+  }
+  if (!Text.ends_with(".yaml"))
+    return launch::parseLaunch(Text.str(), Where);
+  std::filesystem::path File(Text.str());
+  if (File.is_relative() && !Folder.empty())
+    File = std::filesystem::path(Folder) / File;
+  return launch::readLaunchFile(File.string());
+}
+
+static std::string messageOf(llvm::Error E) { return toString(std::move(E)); }
+
+/// Evaluates and estimates \p L. The buffers stay empty.
+static Result<pipeline::PipelineEstimate>
+estimate(Function &Kernel, const KernelCode &Code, launch::Launch L,
+         const arch::GPUSpec &Spec, const std::string &Arch, bool &Assumed) {
+  for (launch::Argument &A : L.Args)
+    if (auto *B = std::get_if<launch::BufferArg>(&A.Value))
+      B->Init = launch::InitZero{};
+  auto Memory = exec::DeviceMemory::create();
+  if (!Memory)
+    return std::unexpected(Memory.error());
+  auto Bound = exec::bind(L, tool::interfaceOf(Kernel), *Memory);
+  if (!Bound)
+    return std::unexpected(Bound.error());
+  auto Globals = PlacedGlobals::place(
+      *Kernel.getParent(),
+      [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
+        auto Buffer = Memory->allocate(Name.str(), Size);
+        if (!Buffer)
+          return createStringError(Buffer.error().Message);
+        return (*Buffer)->Address;
+      });
+  if (!Globals)
+    return fail(messageOf(Globals.takeError()));
+  const ControlSlice Slice = makeControlSlice(Kernel);
+  Assumed = firstDataDecision(*Slice.Kernel) != nullptr;
+  StaticTraceOptions O;
+  O.OnBlock = exec::StaticTrace::onBlock;
+  O.OnMemory = exec::StaticTrace::onMemory;
+  O.OnReach = exec::StaticTrace::onReach;
+  O.BufferOf = [&](uint64_t Address) {
+    const exec::DeviceBuffer *B = Memory->find(Address);
+    return B ? std::pair(B->Address, B->SizeBytes)
+             : std::pair(Address, uint64_t(1));
+  };
+  auto Engine = createStaticEngine(*Slice.Kernel, *Globals, O);
+  if (!Engine)
+    return fail(messageOf(Engine.takeError()));
+  if (auto Ok = Memory->makeWindows(1, Bound->SharedBytes,
+                                    exec::localBytesPerBlock(*Bound));
+      !Ok)
+    return std::unexpected(Ok.error());
+  trace::TraceHeader Header;
+  Header.Kernel = kernelName(Kernel);
+  Header.Producer = "static";
+  Header.Target = Arch;
+  Header.Grid = Bound->Grid;
+  Header.Block = Bound->Block;
+  Header.RegistersPerThread = Code.RegistersPerThread;
+  Header.SharedBytesPerBlock = Bound->SharedBytes;
+  Header.LocalBytesPerThread = Bound->LocalBytesPerThread;
+  Header.ParamBytes = Bound->Params.size();
+  exec::StaticTrace Trace(
+      std::move(Header), tool::traceCode(Code), (*Engine)->kernel(), *Bound,
+      *Memory, tool::sourceMapOf(KernelNumbering(*Slice.Kernel)), MaxSteps);
+  pipeline::PipelineOptions Options;
+  Options.RandomAccess = true;
+  return pipeline::estimate(Trace, Spec, Options);
+}
+
+static KernelRemark noEstimate(const std::string &Why) {
+  return {"NoEstimate", {{"", "no time estimated: "}, {"Reason", Why}}};
+}
+
+static KernelRemark time(const pipeline::PipelineEstimate &E, bool Assumed) {
+  return {
+      "EstimatedTime",
+      {{"", "estimated time on "},
+       {"Machine", E.GPU},
+       {"", ": "},
+       {"TimeUs", fmt::format("{:.2f}", E.TimeUs)},
+       {"", " us for grid "},
+       {"Grid", fmt::format("{} x {} x {}", E.Grid.X, E.Grid.Y, E.Grid.Z)},
+       {"", ", block "},
+       {"Block", fmt::format("{} x {} x {}", E.Block.X, E.Block.Y, E.Block.Z)},
+       {"", ", limited by "},
+       {"Bound", E.Bound},
+       {"", ", occupancy "},
+       {"Occupancy",
+        fmt::format("{} of {} warps ({})", E.Occupancy.WarpsPerSM,
+                    E.Occupancy.MaxWarpsPerSM, E.Occupancy.Limiter)},
+       {"", Assumed ? "; what data decides is assumed" : ""}}};
+}
+
+KernelAdvisor machineAdvisor(const std::string &GPU,
+                             const std::string &LaunchFile) {
+  return [=](Function &Kernel, const KernelCode &Code,
+             StringRef Annotation) -> std::vector<KernelRemark> {
+    auto Spec = arch::loadMachine(GPU);
+    if (!Spec)
+      return {noEstimate(Spec.error().Message)};
+    std::vector<KernelRemark> Remarks = {
+        occupancy(Code, KernelLayout(Kernel).StaticSharedBytes, *Spec)};
+    if (Annotation.empty() && LaunchFile.empty())
+      return Remarks;
+    auto L = Annotation.empty() ? launch::readLaunchFile(LaunchFile)
+                                : readLaunch(Kernel, Annotation);
+    if (L && Annotation.empty() && !L->Kernel.empty() &&
+        L->Kernel != kernelName(Kernel) && L->Kernel != Kernel.getName())
+      return Remarks;
+    bool Assumed = false;
+    auto E =
+        L ? estimate(Kernel, Code, std::move(*L), *Spec, Spec->Target, Assumed)
+          : Result<pipeline::PipelineEstimate>(std::unexpected(L.error()));
+    Remarks.push_back(E ? time(*E, Assumed) : noEstimate(E.error().Message));
+    return Remarks;
+  };
+}
+
+} // namespace heddle::plugin
