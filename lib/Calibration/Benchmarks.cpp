@@ -223,19 +223,22 @@ end:
 }
 )";
 
-/// Makes the ring with the stride asked for before the clock is read.
+/// Makes the ring with the stride asked for before the clock is read. It holds
+/// addresses, so that nothing but the loads is in the chain.
 static constexpr char SharedRing[] = R"(br label %fill
 fill:
   %f = phi i64 [ 0, %entry ], [ %f.next, %fill ]
   %f.place = getelementptr i64, ptr addrspace(3) @ring, i64 %f
   %f.to = add i64 %f, %stride
   %f.wrapped = and i64 %f.to, 1023
-  store i64 %f.wrapped, ptr addrspace(3) %f.place
+  %f.target = getelementptr i64, ptr addrspace(3) @ring, i64 %f.wrapped
+  %f.address = ptrtoint ptr addrspace(3) %f.target to i64
+  store i64 %f.address, ptr addrspace(3) %f.place
   %f.next = add i64 %f, 1
   %f.more = icmp ult i64 %f.next, 1024
   br i1 %f.more, label %fill, label %filled
 filled:
-  %first = add i64 0, 0
+  %first = ptrtoint ptr addrspace(3) @ring to i64
   %second = add i64 0, 0)";
 
 Expected<BenchmarkProgram> emitBenchmarks(StringRef Arch) {
@@ -259,7 +262,7 @@ Expected<BenchmarkProgram> emitBenchmarks(StringRef Arch) {
       "$D = load i64, ptr addrspace(4) $Dp");
   std::string Shared =
       chaseKernel("chase_shared", "stride", SharedRing,
-                  "$Dp = getelementptr i64, ptr addrspace(3) @ring, i64 $X\n  "
+                  "$Dp = inttoptr i64 $X to ptr addrspace(3)\n  "
                   "$D = load i64, ptr addrspace(3) $Dp");
   // The loop is entered from where the ring is complete.
   replaceAll(Shared, "[ 0, %entry ], [ %next, %loop ]",

@@ -35,7 +35,7 @@ private:
   template <typename T>
   void field(std::string_view Name, const T &Value, std::string_view From) {
     std::string Left = fmt::format("  {}: {}", Name, Value);
-    Text += fmt::format("{:<26}# {}\n", Left, From);
+    Text += fmt::format("{:<25} # {}\n", Left, From);
   }
   static long whole(double V) { return std::max(0L, std::lround(V)); }
   void machine();
