@@ -47,8 +47,9 @@ static constexpr Step Steps[] = {
      "$D = call float @llvm.fma.f32(float $X, float %b, float $Y)"},
     {"sfu.f32", "float", 4, 1,
      "$D = call float @llvm.nvvm.rsqrt.approx.f(float $X)"},
-    {"convert.i32|f32", "i32", 4, 2,
-     "$Dt = sitofp i32 $X to float\n  $D = fptosi float $Dt to i32"},
+    // Read as an integer again: a conversion there and back would be folded.
+    {"convert.i32|f32", "i32", 4, 1,
+     "$Dt = sitofp i32 $X to float\n  $D = bitcast float $Dt to i32"},
     {"add.f64", "double", 8, 1, "$D = fadd double $X, $Y"},
     {"mad.f64", "double", 8, 1,
      "$D = call double @llvm.fma.f64(double $X, double %b, double $Y)"},
@@ -100,7 +101,7 @@ done:
   %global = add i32 %before, %thread
   %warp = lshr i32 %global, 5
   %place = getelementptr i64, ptr addrspace(1) %cycles, i32 %warp
-  store i64 %clocks, ptr addrspace(1) %place
+  store i64 %clocks, ptr addrspace(1) %place, align 8
   %used = getelementptr {0}, ptr addrspace(1) %sink, i32 %global
   store {0} %last, ptr addrspace(1) %used
   ret void
@@ -233,7 +234,7 @@ fill:
   %f.wrapped = and i64 %f.to, 1023
   %f.target = getelementptr i64, ptr addrspace(3) @ring, i64 %f.wrapped
   %f.address = ptrtoint ptr addrspace(3) %f.target to i64
-  store i64 %f.address, ptr addrspace(3) %f.place
+  store i64 %f.address, ptr addrspace(3) %f.place, align 8
   %f.next = add i64 %f, 1
   %f.more = icmp ult i64 %f.next, 1024
   br i1 %f.more, label %fill, label %filled
@@ -254,16 +255,16 @@ Expected<BenchmarkProgram> emitBenchmarks(StringRef Arch) {
   Text += chaseKernel("chase_global", "start",
                       "%first = add i64 %start, 0\n  %second = add i64 0, 0",
                       "$Dp = inttoptr i64 $X to ptr addrspace(1)\n  "
-                      "$D = load i64, ptr addrspace(1) $Dp");
+                      "$D = load i64, ptr addrspace(1) $Dp, align 8");
   Text += chaseKernel(
       "chase_constant", "start",
       "%first = add i64 %start, 0\n  %second = add i64 0, 0",
       "$Dp = getelementptr i8, ptr addrspace(4) @chase_table, i64 $X\n  "
-      "$D = load i64, ptr addrspace(4) $Dp");
+      "$D = load i64, ptr addrspace(4) $Dp, align 8");
   std::string Shared =
       chaseKernel("chase_shared", "stride", SharedRing,
                   "$Dp = inttoptr i64 $X to ptr addrspace(3)\n  "
-                  "$D = load i64, ptr addrspace(3) $Dp");
+                  "$D = load i64, ptr addrspace(3) $Dp, align 8");
   // The loop is entered from where the ring is complete.
   replaceAll(Shared, "[ 0, %entry ], [ %next, %loop ]",
              "[ 0, %filled ], [ %next, %loop ]");

@@ -256,7 +256,12 @@ static StringMap<PreparedFacts> factsOf(const Module &M,
   std::string Warnings;
   std::vector<RefusedKernel> Refused;
   if (Error E = prepareModule(**Copy, Options.Arch, 3, Warnings, Refused)) {
-    consumeError(std::move(E)); // what remains to be said needs no code
+    // What remains to be said needs no code.
+    const std::string Why = toString(std::move(E));
+    for (const Function &F : M)
+      if (F.getCallingConv() == CallingConv::PTX_Kernel)
+        Facts[F.getName()].Remarks = {
+            {"NoEstimate", {{"", "no time estimated: "}, {"Reason", Why}}}};
     return Facts;
   }
   for (Function &F : **Copy) {

@@ -63,6 +63,8 @@ protected:
     W.BlockDim[0] = 32;
     W.BlockDim[1] = W.BlockDim[2] = 1;
     W.BlockIdx[0] = Block;
+    for (uint32_t L = 0; L < 32; ++L)
+      W.TidX[L] = L;
     W.LiveMask = ~0u;
     W.StepsLeft = 1000;
     W.Observer = &Result;
