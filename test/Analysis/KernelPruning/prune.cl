@@ -2,7 +2,7 @@
 // registers that they read to who used them.
 // RUN: %heddle kernels %s --code-table --isa ir | FileCheck %s
 // CHECK: kernel prune (ir): 3 blocks, 15 instructions, 2 memory records
-// CHECK: add {{.*}} [[I:r[0-9]+]] <- {{r[0-9]+,r5}} 
+// CHECK: add {{.*}} [[I:r[0-9]+]] <- {{r[0-9]+,r5}}
 // CHECK-NOT: sext
 // CHECK: mul {{ *}}mul {{ *}}i64 {{.*}} [[AT:r[0-9]+]] <- [[I]]
 // CHECK: sitofp {{ *}}convert {{.*}} [[F:r[0-9]+]] <- [[I]]
