@@ -122,6 +122,8 @@ static HeddleOpClass classOfCall(const CallInst &Call) {
     return HEDDLE_OP_CALL;
   if (Callee->getName().starts_with("heddle.special."))
     return HEDDLE_OP_SPECIAL;
+  if (Callee->getName().starts_with("heddle.print."))
+    return HEDDLE_OP_NOP;
   return Callee->getName().starts_with("heddle.math.") ? HEDDLE_OP_MATH
                                                        : HEDDLE_OP_CALL;
 }

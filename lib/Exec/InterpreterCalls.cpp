@@ -302,6 +302,23 @@ bool Decoder::decodeGeneric(const CallInst &I) {
   }
 }
 
+bool Decoder::decodePrint(const CallInst &I, const Function &Callee) {
+  if (!Callee.hasFnAttribute("heddle-format"))
+    return false;
+  // One after the other, as heddlePrint reads them.
+  SmallVector<Slot> Words;
+  for (unsigned A = 0; A < I.arg_size(); ++A)
+    Words.push_back(scratch(Ty::U64));
+  for (unsigned A = 0; A < I.arg_size(); ++A)
+    emit(OpKind::Copy, Ty::U64, Words[A], slot(I.getArgOperand(A)));
+  Out.Formats.push_back(std::make_unique<std::string>(
+      Callee.getFnAttribute("heddle-format").getValueAsString()));
+  emit(OpKind::Print, Ty::U64, 0,
+       Words.empty() ? constantInt(Ty::U64, 0) : Words[0], 0, 0,
+       reinterpret_cast<uint64_t>(Out.Formats.back()->c_str()));
+  return true;
+}
+
 void Decoder::decodeCall(const CallInst &I) {
   if (const auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
     if (Asm->getAsmString().empty()) // a compiler barrier
@@ -313,7 +330,7 @@ void Decoder::decodeCall(const CallInst &I) {
   if (!Callee)
     return refuse("an indirect call cannot be executed");
   StringRef Name = Callee->getName();
-  if (decodeGeneric(I) || decodeLibrary(I, Name))
+  if (decodePrint(I, *Callee) || decodeGeneric(I) || decodeLibrary(I, Name))
     return;
   if (decodeDevice(I, Name) || decodeMath(I, 0, Name))
     return;

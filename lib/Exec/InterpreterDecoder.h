@@ -15,6 +15,7 @@
 #include "llvm/IR/Instructions.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct DecodedKernel {
   std::vector<Edge> Edges;
   std::vector<AccessInfo> Accesses;
   std::vector<uint8_t> Constants;
+  std::vector<std::unique_ptr<std::string>> Formats; ///< of Print
   uint64_t FrameBytes = 0;
   uint32_t StackOffset = 0, ConstantOffset = 0;
 };
@@ -113,6 +115,7 @@ private:
   bool decodeCrossLane(const llvm::CallInst &I, llvm::StringRef Name);
   bool decodeMath(const llvm::CallInst &I, unsigned Result,
                   llvm::StringRef Name);
+  bool decodePrint(const llvm::CallInst &I, const llvm::Function &Callee);
   bool decodeLibrary(const llvm::CallInst &I, llvm::StringRef Name);
   void signedPair(const llvm::CallInst &I, OpKind Kind, bool Signed, Slot D);
 

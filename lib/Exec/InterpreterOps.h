@@ -193,6 +193,7 @@ enum class OpKind : uint16_t {
   ElectPred, // under member mask A
   InSpace,   // D = whether address A is in HeddleMemorySpace Imm
   Math,      // Imm: a HeddleMathFunction
+  Print,     // A: the first argument, the others follow; Imm: the format
   // Prologue of an access: Imm is its AccessInfo, A the addresses.
   Observe,
   Check,

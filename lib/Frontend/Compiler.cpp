@@ -16,6 +16,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -106,7 +107,41 @@ static Expected<ClangResult> compileOpenCL(const CompileOptions &Options,
   return M;
 }
 
-static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
+/// The folder of the toolkit that "--cuda-path" names among the flags, or "".
+static StringRef toolkitOf(const CompileOptions &Options) {
+  StringRef Toolkit;
+  for (StringRef Arg : Options.ClangArgs)
+    if (Arg.consume_front("--cuda-path="))
+      Toolkit = Arg;
+  return Toolkit;
+}
+
+/// With the headers of a toolkit: Clang's own wrapper stands before them, and
+/// calls of libdevice are closed as those of our headers are.
+static std::vector<std::string>
+toolkitArguments(const CompileOptions &Options) {
+  std::vector<std::string> Args = {"-x",
+                                   "cuda",
+                                   "--cuda-gpu-arch=" + Options.Arch,
+                                   "--cuda-device-only",
+                                   "-nocudalib",
+                                   "--no-cuda-version-check",
+                                   "-Wno-unknown-cuda-version",
+                                   "--cuda-feature=+ptx88",
+                                   "-std=c++17",
+                                   "-fdebug-compilation-dir=.",
+                                   "-O3",
+                                   "-gline-tables-only"};
+  // Since CUDA 13 libcu++, Thrust and CUB have a folder of their own.
+  std::string Libraries = (toolkitOf(Options) + "/include/cccl").str();
+  if (sys::fs::is_directory(Libraries))
+    Args.insert(Args.end(), {"-isystem", Libraries});
+  // What the toolkit lacks: helpers of the sample programs.
+  Args.insert(Args.end(), {"-idirafter", std::string(VirtualFolder) + "/CUDA"});
+  return Args;
+}
+
+static std::vector<std::string> headerArguments(const CompileOptions &Options) {
   std::string Headers = std::string(VirtualFolder) + "/CUDA";
   std::vector<std::string> Args = {"-x",
                                    "cuda",
@@ -124,6 +159,13 @@ static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
                                    Headers,
                                    "-include",
                                    Headers + "/cuda_runtime.h"};
+  return Args;
+}
+
+static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
+  std::vector<std::string> Args = toolkitOf(Options).empty()
+                                      ? headerArguments(Options)
+                                      : toolkitArguments(Options);
   if (!Options.LinkWith.empty())
     Args.push_back("-fgpu-rdc");
   append_range(Args, Options.ClangArgs);
@@ -220,7 +262,7 @@ Expected<CompiledModule> compile(const CompileOptions &Options) {
       : Options.ForAnalysis
           ? prepareForAnalysis(*Result.Module, Options.Arch, Result.Warnings)
           : prepareModule(*Result.Module, Options.Arch, Options.OptLevel,
-                          Result.Warnings, Result.Refused);
+                          Result.Warnings, Result.Refused, Options.KeepPrints);
   if (E)
     return E;
   return Result;

@@ -103,6 +103,16 @@ Error linkOpenCLLibrary(Module &M, StringRef Arch) {
     if (File.Name.starts_with("OpenCL/") && File.Name.ends_with(".ll"))
       if (Error E = linkIRFile(M, File))
         return E;
+  // Before libclc, whose functions on float these call.
+  bool UsesHalves = any_of(M, [](const Function &F) {
+    return F.isDeclaration() && !F.use_empty() &&
+           F.getName().starts_with("_Z") && F.getName().contains("Dh");
+  });
+  if (UsesHalves) {
+    if (Error E = linkSourceFile(M, embeddedFile("OpenCL/Halves.cl"), Arch))
+      return E;
+    closeMathCalls(M);
+  }
   auto Library = readLibclc(M.getContext());
   if (!Library)
     return Library.takeError();

@@ -329,7 +329,10 @@ Expected<std::string> emitProvenancePTX(const Function &Kernel,
     if (auto *Call = dyn_cast<CallInst>(&I); Call && isOpaqueCall(*Call))
       Opaque.push_back(Call);
   for (CallInst *Call : Opaque)
-    if (Error E = OpaqueCallRewriter(*Call).rewrite())
+    if (Call->getCalledFunction() &&
+        Call->getCalledFunction()->getName().starts_with("heddle.print."))
+      Call->eraseFromParent(); // no instruction of the machine
+    else if (Error E = OpaqueCallRewriter(*Call).rewrite())
       return std::move(E);
   return emitPTX(*M, Arch, createRestoreLocationsPass());
 }

@@ -52,6 +52,13 @@ static Error checkCall(const CallBase &Call, Path &Callers) {
                     "by name or make the pointer a template argument");
   if (Callee->isIntrinsic() || Callee->getName().starts_with("heddle."))
     return Error::success();
+  if (Callee->isDeclaration() &&
+      is_contained({"malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv",
+                    "_ZdlPvm", "_ZdaPvm"},
+                   Callee->getName()))
+    return fail(Call, "kernel '" + Kernel + "' allocates memory with '" +
+                          displayName(*Callee) +
+                          "', which is not modelled; pass it a buffer");
   if (Callee->isDeclaration())
     return fail(Call, "kernel '" + Kernel + "' calls '" + displayName(*Callee) +
                           "', which has no body here and is no known device "
@@ -104,26 +111,6 @@ Error checkCalls(Module &M, std::vector<RefusedKernel> &Refused) {
   for (size_t I = Before; I < Refused.size(); ++I)
     Text += (Text.empty() ? "" : "\n") + Refused[I].Reason;
   return createStringError(Text);
-}
-
-void dropPrintf(Module &M, std::string &Warnings) {
-  for (StringRef Name : {"printf", "vprintf"}) {
-    Function *F = M.getFunction(Name);
-    if (!F || !F->isDeclaration())
-      continue;
-    for (User *U : make_early_inc_range(F->users())) {
-      auto *Call = dyn_cast<CallInst>(U);
-      if (!Call || Call->getCalledFunction() != F)
-        continue;
-      std::string Position = sourcePosition(*Call);
-      Warnings += (Position.empty() ? "" : Position + ": ") +
-                  "warning: printf in device code is ignored\n";
-      Call->replaceAllUsesWith(Constant::getNullValue(Call->getType()));
-      Call->eraseFromParent();
-    }
-    if (F->use_empty())
-      F->eraseFromParent();
-  }
 }
 
 } // namespace heddle

@@ -57,8 +57,9 @@ void copyWrittenStructs(llvm::Function &Kernel);
 /// are passed themselves (which address-space inference knows).
 void assumeGlobalMembers(llvm::Function &Kernel);
 
-/// Drops calls of printf.
-void dropPrintf(llvm::Module &M, std::string &Warnings);
+/// printf and failed asserts as calls of heddle.print.N (Pipelines.h) if \p
+/// Keep, else as nothing, with a warning; an assert traps either way.
+void lowerPrints(llvm::Module &M, bool Keep, std::string &Warnings);
 
 /// Takes out kernels that call anything but intrinsics and heddle.* functions;
 /// an error if none is left.

@@ -280,7 +280,7 @@ Error prepareForAnalysis(Module &M, StringRef Arch, std::string &Warnings) {
   M.setTargetTriple((*TM)->getTargetTriple());
   M.setDataLayout((*TM)->createDataLayout());
   closeMathCalls(M);
-  dropPrintf(M, Warnings);
+  lowerPrints(M, /*Keep=*/false, Warnings);
   claimFunctions(M, Arch);
   for (Function &F : M)
     if (isKernel(F))
@@ -300,8 +300,8 @@ Error prepareForAnalysis(Module &M, StringRef Arch, std::string &Warnings) {
 }
 
 Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
-                    std::string &Warnings,
-                    std::vector<RefusedKernel> &Refused) {
+                    std::string &Warnings, std::vector<RefusedKernel> &Refused,
+                    bool KeepPrints) {
   if (Error E = checkTarget(M))
     return E;
   auto TM = createTargetMachine(Arch, OptLevel);
@@ -314,7 +314,7 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   M.setDataLayout((*TM)->createDataLayout());
 
   closeMathCalls(M);
-  dropPrintf(M, Warnings);
+  lowerPrints(M, KeepPrints, Warnings);
   claimFunctions(M, Arch);
   for (Function &F : M)
     if (isKernel(F))

@@ -72,6 +72,7 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
     Warp.Local = Local + uint64_t(W) * 32 * Launch.LocalBytesPerThread;
     Warp.Frame = Frames.get() + W * FrameBytes;
     Warp.Engine = Kernel.Engine;
+    Warp.Printer = &Printed;
     Warp.BlockCounters = Counters ? Counts.Blocks.data() : nullptr;
     Warp.MemoryCounters = Counters ? Counts.Memory.data() : nullptr;
   }
@@ -211,6 +212,7 @@ void BlockRunner::resetCounters() {
 }
 
 std::optional<Fault> BlockRunner::run(uint64_t Index, uint64_t MaxSteps) {
+  Printed.clear();
   prepare(Index, MaxSteps);
   while (true) {
     if (std::optional<Fault> F = runReadyWarps(Index))

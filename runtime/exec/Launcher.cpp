@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -88,10 +89,13 @@ struct Work {
   std::atomic<uint64_t> Done{0};
   std::mutex Lock{}; ///< of what follows
   LaunchResult Result{};
+  std::map<uint64_t, std::string> Printed{}; ///< by block
+  uint64_t PrintedBytes = 0;
   std::exception_ptr Failure{};
 
   void run(unsigned Worker);
   void fail(const Fault &F);
+  void keepPrinted(uint64_t Block, std::string &Text);
 };
 } // namespace
 
@@ -100,6 +104,20 @@ void Work::fail(const Fault &F) {
   if (!Result.Failed || F.Block < Result.Failed->Block)
     Result.Failed = F;
   End = std::min<uint64_t>(End, F.Block);
+}
+
+/// Keeps the text of the lowest blocks that fill the limit: whichever order
+/// blocks come in, these are the same.
+void Work::keepPrinted(uint64_t Block, std::string &Text) {
+  if (Text.empty())
+    return;
+  std::lock_guard Guard(Lock);
+  PrintedBytes += Text.size();
+  Printed[Block] = std::move(Text);
+  while (PrintedBytes - Printed.rbegin()->second.size() >= MaxPrintedBytes) {
+    PrintedBytes -= Printed.rbegin()->second.size();
+    Printed.erase(std::prev(Printed.end()));
+  }
 }
 
 void Work::run(unsigned Worker) {
@@ -119,6 +137,7 @@ void Work::run(unsigned Worker) {
         add(Sum.Memory, Runner.counters().Memory);
         Runner.resetCounters();
       }
+      keepPrinted(Block, Runner.printed());
       uint64_t Now = ++Done;
       if (Options.Progress && (Now % 64 == 0 || Now == Total)) {
         std::lock_guard Guard(Lock);
@@ -161,6 +180,11 @@ Result<LaunchResult> runLaunch(const HeddleWarpKernel &Kernel,
   }
   if (W.Failure)
     std::rethrow_exception(W.Failure);
+  for (auto &[Block, Text] : W.Printed)
+    if (!W.Result.Failed || Block <= W.Result.Failed->Block)
+      W.Result.Printed += Text;
+  if (W.Result.Printed.size() > MaxPrintedBytes)
+    W.Result.Printed.resize(MaxPrintedBytes);
   W.Result.Seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
           .count();

@@ -79,6 +79,9 @@ public:
   /// and a FaultGuard.
   std::optional<Fault> run(uint64_t Index, uint64_t MaxSteps);
 
+  /// What the last block printed.
+  std::string &printed() { return Printed; }
+
   /// Since the start or the last resetCounters().
   const LaunchCounters &counters() const { return Counts; }
   void resetCounters();
@@ -102,6 +105,7 @@ private:
   std::unique_ptr<uint8_t, Free> Frames;
   std::vector<uint8_t> Params;
   LaunchCounters Counts;
+  std::string Printed;
   std::function<void()> OnBarrier;
   uint32_t Arrived[16] = {}; ///< threads that arrived without waiting
   uint8_t *Shared, *Local;
@@ -122,9 +126,15 @@ struct LaunchOptions {
   const std::atomic<bool> *Stop = nullptr; ///< set: end with Interrupted
 };
 
+/// As much as a device keeps for a launch (cudaLimitPrintfFifoSize).
+inline constexpr uint64_t MaxPrintedBytes = uint64_t(1) << 20;
+
 struct LaunchResult {
   std::optional<Fault> Failed; ///< of the lowest block that failed
   LaunchCounters Counters;
+  /// What the kernel printed, block by block in order, up to the one that
+  /// failed; cut off after MaxPrintedBytes.
+  std::string Printed;
   double Seconds = 0;
 };
 

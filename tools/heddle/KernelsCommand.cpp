@@ -10,11 +10,16 @@
 #include "heddle/Transforms/ControlSlice.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <map>
+#include <set>
+#include <tuple>
 
 using namespace llvm;
 
@@ -129,6 +134,105 @@ static FileResult readFile(const KernelsOptions &Options,
   return Result;
 }
 
+/// Names of the device functions that kernels of \p Result call and that have
+/// no body in their file.
+static std::vector<std::string> missingBodies(const FileResult &Result) {
+  std::vector<std::string> Names;
+  auto Look = [&](StringRef Text) {
+    while (true) {
+      auto [Before, After] = Text.split("calls '");
+      if (After.empty())
+        return;
+      auto [Name, Rest] = After.split('\'');
+      if (Rest.starts_with(", which has no body"))
+        Names.push_back(
+            Name.take_until([](char C) { return C == '(' || C == '<'; }).str());
+      Text = Rest;
+    }
+  };
+  Look(Result.Error);
+  for (const RefusedKernel &R : Result.Refused)
+    Look(R.Reason);
+  return Names;
+}
+
+/// The other CUDA files of \p Sources that say one of \p Names: where the
+/// build would have linked device code (-fgpu-rdc).
+static std::vector<std::string> filesNaming(ArrayRef<std::string> Names,
+                                            ArrayRef<SourceFile> Sources,
+                                            StringRef Self) {
+  constexpr size_t MaxFiles = 8;
+  std::vector<std::string> Found;
+  for (const SourceFile &Other : Sources) {
+    if (Other.Path == Self || !StringRef(Other.Path).ends_with(".cu") ||
+        Found.size() == MaxFiles)
+      continue;
+    auto Buffer = MemoryBuffer::getFile(Other.Path);
+    if (Buffer && any_of(Names, [&](StringRef Name) {
+          return (*Buffer)->getBuffer().contains((Name + "(").str());
+        }))
+      Found.push_back(Other.Path);
+  }
+  return Found;
+}
+
+/// Reads one file of many; device functions that another one defines are
+/// linked.
+static FileResult readWithOthers(const KernelsOptions &Options,
+                                 const SourceFile &Source,
+                                 ArrayRef<SourceFile> Sources) {
+  FileResult Result = readFile(Options, Source);
+  std::vector<std::string> Names = missingBodies(Result);
+  if (Names.empty())
+    return Result;
+  KernelsOptions Linked = Options;
+  append_range(Linked.Compile.LinkWith,
+               filesNaming(Names, Sources, Source.Path));
+  if (Linked.Compile.LinkWith.size() == Options.Compile.LinkWith.size())
+    return Result;
+  FileResult Second = readFile(Linked, Source);
+  // What the other files' own kernels are is told with those files.
+  erase_if(Second.Refused, [&](const RefusedKernel &R) {
+    return !StringRef(R.Position).starts_with(Source.Path);
+  });
+  nlohmann::ordered_json Own = nlohmann::ordered_json::array();
+  for (nlohmann::ordered_json &Kernel : Second.Kernels)
+    if (Kernel["file"] == Source.Path)
+      Own.push_back(Kernel);
+  Second.Kernels = std::move(Own);
+  return Second.Kernels.size() > Result.Kernels.size() ? std::move(Second)
+                                                       : std::move(Result);
+}
+
+/// What \p Reason says of the kernel, without where it stands: kernels with
+/// the same trouble come together.
+static std::string kindOfReason(StringRef Reason) {
+  for (StringRef Mark : {"fatal error: ", "error: "})
+    if (size_t At = Reason.find(Mark); At != StringRef::npos)
+      return Reason.substr(At + Mark.size()).str();
+  if (size_t At = Reason.find(": kernel '"); At != StringRef::npos)
+    if (size_t Calls = Reason.find("' calls "); Calls != StringRef::npos)
+      return Reason.substr(Calls + 2).str();
+  return Reason.str();
+}
+
+namespace {
+/// How often something keeps kernels or whole files out.
+struct ReasonCount {
+  size_t Kernels = 0;
+  std::set<std::string> Files;
+};
+} // namespace
+
+static std::string
+printReasons(ArrayRef<std::pair<std::string, ReasonCount>> Reasons) {
+  std::string Text = fmt::format("{:>7}  {:>5}  why\n", "kernels", "files");
+  for (const auto &[Why, Count] : Reasons)
+    Text += fmt::format("{:>7}  {:>5}  {}\n", Count.Kernels, Count.Files.size(),
+                        Why);
+  return Text;
+}
+
 /// The line of \p Text that says most: the first error, or the first line.
 static std::string gist(StringRef Text) {
   StringRef Best = Text.split('\n').first;
@@ -151,9 +255,16 @@ static void listMany(const KernelsOptions &Options,
   std::string Table =
       fmt::format("{:<{}}  {:>7}  {:>7}\n", "file", Width, "kernels", "not in");
   std::string Reasons;
+  std::map<std::string, ReasonCount> ByReason;
+  auto Count = [&](const std::string &Reason, const std::string &File,
+                   size_t Kernels) {
+    ReasonCount &C = ByReason[kindOfReason(Reason)];
+    C.Kernels += Kernels;
+    C.Files.insert(File);
+  };
   size_t FilesIn = 0, FilesWithout = 0, KernelsIn = 0, KernelsOut = 0;
   for (const SourceFile &Source : Sources) {
-    FileResult Result = readFile(Options, Source);
+    FileResult Result = readWithOthers(Options, Source, Sources);
     bool HasNone =
         Result.Error.find("there is no kernel in") != std::string::npos;
     bool Failed = !Result.Error.empty() && !HasNone;
@@ -166,11 +277,15 @@ static void listMany(const KernelsOptions &Options,
                          Failed    ? "  fails"
                          : HasNone ? "  no kernels"
                                    : "");
-    if (Failed)
+    if (Failed) {
+      Count(gist(Result.Error), Source.Path, 0);
       Reasons += Source.Path + ": " + gist(Result.Error) + "\n";
-    else
-      for (const RefusedKernel &R : Result.Refused)
+    } else {
+      for (const RefusedKernel &R : Result.Refused) {
+        Count(R.Reason, Source.Path, 1);
         Reasons += Source.Path + ": " + printRefused(R);
+      }
+    }
     Files.push_back({{"input", Source.Path},
                      {"status", Failed                   ? "fails"
                                 : HasNone                ? "no kernels"
@@ -186,14 +301,26 @@ static void listMany(const KernelsOptions &Options,
       "\n{} of {} files with kernels came in, with {} kernels; "
       "{} kernels did not\n",
       FilesIn, Sources.size() - FilesWithout, KernelsIn, KernelsOut);
+  // What keeps most out comes first.
+  std::vector<std::pair<std::string, ReasonCount>> Sorted(ByReason.begin(),
+                                                          ByReason.end());
+  llvm::sort(Sorted, [](const auto &A, const auto &B) {
+    return std::tuple(B.second.Kernels, B.second.Files.size(), A.first) <
+           std::tuple(A.second.Kernels, A.second.Files.size(), B.first);
+  });
+  nlohmann::ordered_json Why = nlohmann::ordered_json::array();
+  for (const auto &[Reason, C] : Sorted)
+    Why.push_back({{"reason", Reason},
+                   {"kernels", C.Kernels},
+                   {"files", C.Files.size()}});
   if (!Reasons.empty())
-    Table += "\n" + Reasons;
+    Table += "\n" + printReasons(Sorted) + "\n" + Reasons;
   nlohmann::ordered_json Document = {
       {"tool", "heddle kernels"},     {"version", HEDDLE_VERSION},
       {"arch", Options.Compile.Arch}, {"files_in", FilesIn},
       {"files_out", FilesOut},        {"files_without_kernels", FilesWithout},
       {"kernels_in", KernelsIn},      {"kernels_out", KernelsOut},
-      {"files", std::move(Files)}};
+      {"reasons", std::move(Why)},    {"files", std::move(Files)}};
   if (Options.JSON != "-" && !Options.Quiet)
     write(Options.Output, Table);
   if (!Options.JSON.empty())

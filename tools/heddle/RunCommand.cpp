@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <atomic>
+#include <cstdio>
 
 namespace heddle::tool {
 
@@ -43,6 +44,7 @@ struct RunReport {
 
   const Session &S;
   double Seconds = 0;
+  std::string Printed; ///< by the kernel
   std::optional<Totals> Counts;
   bool Checked = false;
   std::vector<Comparison> Comparisons;
@@ -84,6 +86,8 @@ JSON RunReport::json() const {
             {"engine", S.engineName()},
             {"checked", Checked},
             {"seconds", Seconds}};
+  if (!Printed.empty())
+    J["printed"] = Printed;
   if (Counts) {
     J["warp_instructions"] = Counts->WarpInstructions;
     J["thread_instructions"] = Counts->ThreadInstructions;
@@ -131,9 +135,13 @@ void execute(Session &S, const RunOptions &Options, RunReport &Report) {
   };
   exec::LaunchResult Result =
       take(exec::runLaunch(E->kernel(), S.bound(), S.memory(), Launch));
-  if (Result.Failed)
+  if (Result.Failed) {
+    fmt::print("{}", Result.Printed);
+    std::fflush(stdout);
     throw CommandError{S.message(*Result.Failed)};
+  }
   Report.Seconds = Result.Seconds;
+  Report.Printed = std::move(Result.Printed);
   if (Options.Counters)
     Report.Counts = totalsOf(S, Result.Counters);
 }
@@ -161,7 +169,9 @@ void runRecording(const RunOptions &Options) {
 void run(const RunOptions &Options) {
   if (record::isRecording(Options.Session.Input))
     return runRecording(Options);
-  Session S(Options.Session);
+  SessionOptions Given = Options.Session;
+  Given.KeepPrints = !Options.Check;
+  Session S(Given);
   RunReport Report(S);
   if (Options.Check)
     check(S, Report);
@@ -169,7 +179,8 @@ void run(const RunOptions &Options) {
     execute(S, Options, Report);
   const SessionOptions &Common = Options.Session;
   bool ToStdout = Common.Json == "-";
-  std::string Text = Common.Quiet || ToStdout ? "" : Report.text();
+  std::string Text =
+      Common.Quiet || ToStdout ? "" : Report.Printed + Report.text();
   for (const std::string &Dump : Options.Dumps)
     Text += dumpBuffer(S.memory(), Dump);
   std::string Differences;

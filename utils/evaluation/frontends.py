@@ -1,7 +1,8 @@
 """Features of the front ends: tried and passed, by language and by way in.
 
 Every file in test/Frontend/Features states a feature, a launch and what the
-launch must print."""
+launch must print; CUDA files run a second time with the headers of a toolkit
+where one is found, and must print the same."""
 
 import argparse
 import os
@@ -16,7 +17,8 @@ BEGIN, END = "<!-- features: begin -->\n", "<!-- features: end -->\n"
 
 
 class Feature:
-    """One file: `// FEATURE:`, `// LAUNCH:` and `// EXPECT:` lines."""
+    """One file: `// FEATURE:`, `// LAUNCH:`, `// EXPECT:` lines, and `// TOOLKIT:
+    no, REASON` where the vendor's headers cannot be compared."""
 
     def __init__(self, path):
         self.path = path
@@ -28,6 +30,7 @@ class Feature:
         self.launch = said("LAUNCH")[0].split()
         self.expected = said("EXPECT")
         self.flags = " ".join(said("FLAGS")).split()
+        self.without_toolkit = (said("TOOLKIT") or [""])[0]
 
     def run(self, *flags, engine="jit"):
         """An empty string, or what is wrong."""
@@ -45,14 +48,29 @@ def features():
             if name.endswith((".cl", ".cu"))]
 
 
+def toolkit():
+    """The folder of a CUDA toolkit with headers, or None."""
+    for folder in (os.environ.get("CUDA_PATH"), "/usr/local/cuda", "/usr/lib/cuda"):
+        if folder and os.path.exists(os.path.join(folder, "include", "cuda_fp16.h")):
+            return folder
+    return None
+
+
 def ways(feature):
     """(name of the way, flags) that this machine can try."""
     yield "own headers" if feature.language == "CUDA" else "own built-ins", []
+    if feature.language == "CUDA" and toolkit() and not feature.without_toolkit:
+        yield "toolkit", [f"--cuda-path={toolkit()}"]
 
 
 def table():
-    rows = sorted([f.language, f.name, f"`{os.path.basename(f.path)}`"] for f in features())
-    return common.markdown(["language", "feature", "test"], rows)
+    rows = []
+    for f in features():
+        with_toolkit = ("" if f.language == "OpenCL" else
+                        "same result" if not f.without_toolkit else f.without_toolkit)
+        rows.append([f.language, f.name, with_toolkit, f"`{os.path.basename(f.path)}`"])
+    rows.sort(key=lambda row: row[:2])
+    return common.markdown(["language", "feature", "with a toolkit's headers", "test"], rows)
 
 
 def page(write):
@@ -80,7 +98,7 @@ def main():
     if options.test:
         feature = Feature(options.test)
         tries = [(way, engine, flags) for way, flags in ways(feature)
-                 for engine in ("jit", "interpreter")]
+                 for engine in (("jit", "interpreter") if not flags else ("jit",))]
         for way, engine, flags in tries:
             wrong = feature.run(*flags, engine=engine)
             if wrong:

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WARP_KERNEL_VERSION 1
+#define HEDDLE_WARP_KERNEL_VERSION 2
 #define HEDDLE_WARP_SIZE 32
 
 #ifdef __cplusplus
@@ -68,6 +68,7 @@ typedef struct HeddleWarp {
   uint8_t *Frame;        ///< FrameBytes of the kernel, 64-byte aligned
   void *Engine;          ///< HeddleWarpKernel::Engine
   void *Observer;        ///< passed to the trace hooks
+  void *Printer;         ///< where DevicePrint.h writes to, or null
   uint64_t *BlockCounters;  ///< [block]{executions, active lanes}
   uint64_t *MemoryCounters; ///< [memory record]{HeddleMemoryCounter}
   // ---------------------------------------------------------------------

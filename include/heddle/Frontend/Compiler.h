@@ -25,6 +25,8 @@ struct CompileOptions {
   unsigned OptLevel = 3;
   /// The analysis form (heddle/Passes/Pipelines.h) instead of the prepared one.
   bool ForAnalysis = false;
+  /// Keep what kernels print: to execute them, not to model their time.
+  bool KeepPrints = false;
 };
 
 /// A verified nvptx64 module, optimised as a device compiler would, in the

@@ -30,7 +30,8 @@
 //    101 (PARAM); a kernel that writes one does so in a local copy.
 //  * The back end's own IR passes have run (heddle/PTX/BackEnd.h): neighbouring
 //    accesses are one vector access, addresses are split into base and offset.
-//  * printf is dropped (a warning says so); assert and __trap are llvm.trap.
+//  * printf is dropped (a warning says so) unless it is to print; assert and
+//    __trap are llvm.trap.
 //
 // Calls are to
 //  * llvm.* intrinsics: fma, sqrt, sin, cos, tan, asin, acos, atan, atan2,
@@ -49,7 +50,11 @@
 //    TYPE; operands in the order of the C library;
 //  * heddle.special.workdim, heddle.special.globaloffset.{x,y,z}: i32 without
 //    operands, get_work_dim() and get_global_offset() of OpenCL.
-//  heddle.* functions are memory(none) nounwind willreturn speculatable.
+//  * heddle.print.N, if prints are kept: each declaration has one call, its
+//    format in the attribute "heddle-format" (heddle/ABI/DevicePrint.h), and
+//    takes i64. It is no instruction of the machine.
+//  The other heddle.* functions are memory(none) nounwind willreturn
+//  speculatable.
 //  * inline assembly of the source (textures, hand-written PTX).
 //
 //===----------------------------------------------------------------------===//
@@ -87,10 +92,11 @@ struct RefusedKernel {
 /// calls or calls of functions without a body are taken out and appended to
 /// \p Refused, with file and line. An error if no kernel is left, and for
 /// modules of another target. What was dropped is appended to \p Warnings, one
-/// line each.
+/// line each. \p KeepPrints: the module is to be executed for what it prints.
 llvm::Error prepareModule(llvm::Module &M, llvm::StringRef Arch,
                           unsigned OptLevel, std::string &Warnings,
-                          std::vector<RefusedKernel> &Refused);
+                          std::vector<RefusedKernel> &Refused,
+                          bool KeepPrints = false);
 
 /// Brings \p M, fresh from a front end or an IR file, into the *analysis form*:
 /// everything inlined, values in registers, address spaces known, invariant

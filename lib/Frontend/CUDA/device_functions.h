@@ -295,8 +295,8 @@ __HEDDLE_ATOMICS(__MEMORY_SCOPE_SYSTEM, _system)
 #undef __HEDDLE_RMW
 
 // --- output and checks
-// ---------------------------------------------------------- Calls of printf
-// are dropped with a warning, calls of malloc are refused.
+// ---------------------------------------------------------- Calls of malloc
+// are refused.
 extern "C" __device__ int printf(const char *, ...);
 extern "C" __device__ void *malloc(__SIZE_TYPE__);
 extern "C" __device__ void free(void *);
@@ -309,10 +309,8 @@ __HEDDLE_DEVICE void *memmove(void *to, const void *from, __SIZE_TYPE__ n) {
 __HEDDLE_DEVICE void *memset(void *to, int value, __SIZE_TYPE__ n) {
   return __builtin_memset(to, value, n);
 }
-// What glibc's assert() calls.
-extern "C" __attribute__((device, noreturn, always_inline, nodebug)) inline void
-__assert_fail(const char *, const char *, unsigned, const char *) noexcept {
-  __builtin_trap();
-}
+// What glibc's assert() calls: prints and traps.
+extern "C" __attribute__((device, noreturn)) void
+__assert_fail(const char *, const char *, unsigned, const char *) noexcept;
 
 #endif

@@ -203,12 +203,43 @@ CONVERGENT uint sub_group_broadcast(uint v, uint lane) {
 CONVERGENT float sub_group_broadcast(float v, uint lane) {
   return __nvvm_shfl_sync_idx_f32(ALL_LANES, v, lane, 31);
 }
+// Words of 64 bits move as two halves.
+#define shfl_up_i32(x, n) __nvvm_shfl_sync_up_i32(ALL_LANES, x, n, 0)
+#define shfl_up_f32(x, n) __nvvm_shfl_sync_up_f32(ALL_LANES, x, n, 0)
+#define shfl_down_i32(x, n) __nvvm_shfl_sync_down_i32(ALL_LANES, x, n, 31)
+#define shfl_down_f32(x, n) __nvvm_shfl_sync_down_f32(ALL_LANES, x, n, 31)
+#define SHUFFLE64(name, mode, clamp)                                           \
+  static __attribute__((always_inline, convergent)) ulong name(ulong x,        \
+                                                               uint n) {       \
+    uint low = __nvvm_shfl_sync_##mode##_i32(ALL_LANES, (uint)x, n, clamp);    \
+    uint high =                                                                \
+        __nvvm_shfl_sync_##mode##_i32(ALL_LANES, (uint)(x >> 32), n, clamp);   \
+    return (ulong)high << 32 | low;                                            \
+  }
+SHUFFLE64(shfl64_up, up, 0)
+SHUFFLE64(shfl64_down, down, 31)
+SHUFFLE64(shfl64_idx, idx, 31)
+#define shfl_up_i64(x, n) (long)shfl64_up((ulong)(x), n)
+#define shfl_down_i64(x, n) (long)shfl64_down((ulong)(x), n)
+#define shfl_up_f64(x, n)                                                      \
+  __builtin_astype(shfl64_up(__builtin_astype(x, ulong), n), double)
+#define shfl_down_f64(x, n)                                                    \
+  __builtin_astype(shfl64_down(__builtin_astype(x, ulong), n), double)
+CONVERGENT long sub_group_broadcast(long v, uint lane) {
+  return (long)shfl64_idx((ulong)v, lane);
+}
+CONVERGENT ulong sub_group_broadcast(ulong v, uint lane) {
+  return shfl64_idx(v, lane);
+}
+CONVERGENT double sub_group_broadcast(double v, uint lane) {
+  return __builtin_astype(shfl64_idx(__builtin_astype(v, ulong), lane), double);
+}
 // Lanes of a last, partial warp exchange nothing with lanes that do not exist.
 #define REDUCE(type, kind, name, combine)                                     \
   CONVERGENT type sub_group_reduce_##name(type x) {                              \
     uint size = get_sub_group_size(), lane = get_sub_group_local_id();           \
     for (uint distance = 16; distance > 0; distance /= 2) {                      \
-      type y = __nvvm_shfl_sync_down_##kind(ALL_LANES, x, distance, 31);         \
+      type y = shfl_down_##kind(x, distance);         \
       if (lane + distance < size)                                                \
         x = combine;                                                             \
     }                                                                            \
@@ -217,7 +248,7 @@ CONVERGENT float sub_group_broadcast(float v, uint lane) {
   CONVERGENT type sub_group_scan_inclusive_##name(type x) {                      \
     uint lane = get_sub_group_local_id();                                        \
     for (uint distance = 1; distance < 32; distance *= 2) {                      \
-      type y = __nvvm_shfl_sync_up_##kind(ALL_LANES, x, distance, 0);       \
+      type y = shfl_up_##kind(x, distance);       \
       if (lane >= distance)                                                      \
         x = combine;                                                             \
     }                                                                            \
@@ -232,12 +263,18 @@ REDUCE(uint, i32, max, x < y ? y : x)
 REDUCE(float, f32, add, x + y)
 REDUCE(float, f32, min, y < x ? y : x)
 REDUCE(float, f32, max, x < y ? y : x)
+#define REDUCE64(type, kind)                                                   \
+  REDUCE(type, kind, add, x + y)                                               \
+  REDUCE(type, kind, min, y < x ? y : x)                                       \
+  REDUCE(type, kind, max, x < y ? y : x)
+REDUCE64(long, i64)
+REDUCE64(ulong, i64)
+REDUCE64(double, f64)
 
 // Exclusive scans: the inclusive one of the lane before.
 #define EXCLUSIVE(type, kind, name, identity)                                 \
   CONVERGENT type sub_group_scan_exclusive_##name(type x) {                    \
-    type y = __nvvm_shfl_sync_up_##kind(                                       \
-        ALL_LANES, sub_group_scan_inclusive_##name(x), 1, 0);                  \
+    type y = shfl_up_##kind(sub_group_scan_inclusive_##name(x), 1);            \
     return get_sub_group_local_id() ? y : (type)(identity);                    \
   }
 #define EXCLUSIVES(FOR)                                                        \
@@ -249,7 +286,16 @@ REDUCE(float, f32, max, x < y ? y : x)
   FOR(uint, i32, max, 0)                                                       \
   FOR(float, f32, add, 0.0f)                                                   \
   FOR(float, f32, min, __builtin_inff())                                       \
-  FOR(float, f32, max, -__builtin_inff())
+  FOR(float, f32, max, -__builtin_inff())                                      \
+  FOR(long, i64, add, 0)                                                       \
+  FOR(long, i64, min, 0x7fffffffffffffffL)                                     \
+  FOR(long, i64, max, -0x7fffffffffffffffL - 1)                                \
+  FOR(ulong, i64, add, 0)                                                      \
+  FOR(ulong, i64, min, 0xffffffffffffffffUL)                                   \
+  FOR(ulong, i64, max, 0)                                                      \
+  FOR(double, f64, add, 0.0)                                                   \
+  FOR(double, f64, min, __builtin_inf())                                       \
+  FOR(double, f64, max, -__builtin_inf())
 EXCLUSIVES(EXCLUSIVE)
 
 // --- the work-group: warps, then their results through local memory ---------
@@ -290,7 +336,7 @@ CONVERGENT int work_group_any(int p) { return __nvvm_bar0_or(p); }
   CONVERGENT type work_group_scan_exclusive_##name(type x) {                   \
     __local type *of_warp = (__local type *)__heddle_scratch();                \
     type last = sub_group_scan_inclusive_##name(x);                            \
-    type y = __nvvm_shfl_sync_up_##kind(ALL_LANES, last, 1, 0);                \
+    type y = shfl_up_##kind(last, 1);                                          \
     x = get_sub_group_local_id() ? y : (type)(identity);                       \
     if (get_sub_group_local_id() == get_sub_group_size() - 1)                  \
       of_warp[get_sub_group_id()] = last;                                      \

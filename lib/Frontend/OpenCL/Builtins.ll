@@ -166,3 +166,26 @@ define i64 @_Z20get_global_linear_idv() #1 {
 
 attributes #0 = { nounwind speculatable willreturn memory(none) }
 attributes #1 = { alwaysinline nounwind willreturn memory(none) }
+
+; Generic pointers of OpenCL 2: null where they point to another space. Private
+; memory is generic to Clang.
+declare i1 @llvm.nvvm.isspacep.global(ptr)
+declare i1 @llvm.nvvm.isspacep.shared(ptr)
+declare i1 @llvm.nvvm.isspacep.local(ptr)
+define ptr addrspace(1) @__to_global(ptr %p) #1 {
+  %is = call i1 @llvm.nvvm.isspacep.global(ptr %p)
+  %cast = addrspacecast ptr %p to ptr addrspace(1)
+  %r = select i1 %is, ptr addrspace(1) %cast, ptr addrspace(1) null
+  ret ptr addrspace(1) %r
+}
+define ptr addrspace(3) @__to_local(ptr %p) #1 {
+  %is = call i1 @llvm.nvvm.isspacep.shared(ptr %p)
+  %cast = addrspacecast ptr %p to ptr addrspace(3)
+  %r = select i1 %is, ptr addrspace(3) %cast, ptr addrspace(3) null
+  ret ptr addrspace(3) %r
+}
+define ptr @__to_private(ptr %p) #1 {
+  %is = call i1 @llvm.nvvm.isspacep.local(ptr %p)
+  %r = select i1 %is, ptr %p, ptr null
+  ret ptr %r
+}

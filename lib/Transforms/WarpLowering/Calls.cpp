@@ -6,6 +6,7 @@
 
 #include "heddle/ABI/AddressMap.h"
 #include "heddle/ABI/DeviceMath.h"
+#include "heddle/ABI/DevicePrint.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Instructions.h"
@@ -410,6 +411,24 @@ bool WarpBuilder::lowerMath(Instruction &I, ArrayRef<Value *> Args,
   return true;
 }
 
+bool WarpBuilder::lowerPrint(CallInst &I, const Function &Callee) {
+  if (!Callee.hasFnAttribute("heddle-format"))
+    return false;
+  unsigned Words = std::max(I.arg_size(), 1u);
+  AllocaInst *Arguments = entryAlloca(
+      ArrayType::get(I64, uint64_t(Words) * HEDDLE_WARP_SIZE), "print", 64);
+  for (unsigned A = 0; A < I.arg_size(); ++A)
+    B.CreateStore(lanes(I.getArgOperand(A)),
+                  B.CreateConstInBoundsGEP1_64(I64, Arguments,
+                                               uint64_t(A) * HEDDLE_WARP_SIZE));
+  callHost(reinterpret_cast<const void *>(heddlePrint), B.getVoidTy(),
+           {Warp,
+            B.CreateGlobalString(
+                Callee.getFnAttribute("heddle-format").getValueAsString()),
+            Mask, Arguments});
+  return true;
+}
+
 void WarpBuilder::lowerCall(CallInst &I) {
   const Function *Callee = I.getCalledFunction();
   if (!Callee)
@@ -431,8 +450,9 @@ void WarpBuilder::lowerCall(CallInst &I) {
   default:
     break;
   }
-  if (lowerNothing(I, Name) || lowerSpecialRegister(I) ||
-      lowerOverflowIntrinsic(I) || lowerInlineIntrinsic(I, Name))
+  if (lowerPrint(I, *Callee) || lowerNothing(I, Name) ||
+      lowerSpecialRegister(I) || lowerOverflowIntrinsic(I) ||
+      lowerInlineIntrinsic(I, Name))
     return;
   StringRef Short = Name;
   if (Short.consume_front("llvm.nvvm.") && lowerCrossLane(I, Short))

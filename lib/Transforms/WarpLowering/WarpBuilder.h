@@ -219,6 +219,7 @@ private:
   bool lowerInlineIntrinsic(llvm::CallInst &I, llvm::StringRef Name);
   bool lowerOverflowIntrinsic(llvm::CallInst &I);
   /// Calls the function of DeviceMath.h called \p Name; false if there is none.
+  bool lowerPrint(llvm::CallInst &I, const llvm::Function &Callee);
   bool lowerMath(llvm::Instruction &I, llvm::ArrayRef<llvm::Value *> Args,
                  llvm::StringRef Name);
   bool lowerCrossLane(llvm::CallInst &I, llvm::StringRef Name);
