@@ -2,6 +2,7 @@
 //
 // usage: particles [PARTICLES] [STEPS]. Each step bins the particles, adds up
 // the forces of neighbouring cells and moves them; walls change with time.
+// Many steps are chaotic: no two devices agree on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +69,7 @@ __kernel void move(__global const float4 *from, __global float4 *to,
 
 int main(int Argc, char **Argv) {
   const int Count = argument(Argc, Argv, 1, 2500),
-            Steps = argument(Argc, Argv, 2, 60);
+            Steps = argument(Argc, Argv, 2, 15);
   Host H;
   cl_program P = H.build(Source);
   cl_kernel Clear = H.kernel(P, "clear_cells"), Bin = H.kernel(P, "bin"),

@@ -11,7 +11,7 @@ APPS = os.path.join(BUILD, "bin", "apps")
 SIZES = {
     "bfs": (4096, 40), "conjugate": (64, 80), "diffusion": (128, 96, 600), "fft": (10, 40),
     "gauss": (192,), "jacobi": (48, 1500), "kmeans": (4000, 8, 100), "life": (96, 800),
-    "particles": (600, 150), "pathfinder": (3000, 1800, 6), "pipeline": (96, 64, 90),
+    "particles": (2500, 15), "pathfinder": (3000, 1800, 6), "pipeline": (96, 64, 90),
     "sort": (15,),
 }
 SMALLEST = 1e-4  # an error of zero would make any geometric mean zero

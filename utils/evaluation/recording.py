@@ -13,7 +13,7 @@ LAYER = os.path.join(BUILD, "lib", "libHeddleOpenCLLayer.so")
 SIZES = {
     "bfs": (65536, 12), "conjugate": (192, 80), "diffusion": (600, 400, 300), "fft": (16, 16),
     "gauss": (640,), "jacobi": (256, 1500), "kmeans": (60000, 12), "life": (384, 200),
-    "particles": (6000, 200), "pathfinder": (50000, 600), "pipeline": (640, 480, 40), "sort": (18,),
+    "particles": (2500, 15), "pathfinder": (50000, 600), "pipeline": (640, 480, 40), "sort": (18,),
 }
 
 
