@@ -5,6 +5,7 @@
 #include "ClangInvocation.h"
 #include "MLIR/MLIRModule.h"
 #include "OpenCLLibrary.h"
+#include "ToolkitLibrary.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXLifter.h"
 #include "heddle/Passes/Pipelines.h"
@@ -116,8 +117,7 @@ static StringRef toolkitOf(const CompileOptions &Options) {
   return Toolkit;
 }
 
-/// With the headers of a toolkit: Clang's own wrapper stands before them, and
-/// calls of libdevice are closed as those of our headers are.
+/// With the headers of a toolkit: Clang's own wrapper stands before them.
 static std::vector<std::string>
 toolkitArguments(const CompileOptions &Options) {
   std::vector<std::string> Args = {"-x",
@@ -204,8 +204,15 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
     Result.Module = std::move(*M);
     return std::move(Result);
   }
-  case SourceKind::CUDA:
-    return runClang(Context, Options.Path, cudaArguments(Options));
+  case SourceKind::CUDA: {
+    auto Result = runClang(Context, Options.Path, cudaArguments(Options));
+    StringRef Toolkit = toolkitOf(Options);
+    if (!Result || Toolkit.empty())
+      return Result;
+    if (Error E = linkToolkitLibrary(*Result->Module, Toolkit))
+      return E;
+    return Result;
+  }
   case SourceKind::OpenCL:
     return compileOpenCL(Options, Context);
   case SourceKind::Unknown:
@@ -310,6 +317,9 @@ Expected<Function *> CompiledModule::kernel(StringRef Name) const {
       return createStringError(Path + ": kernel name '" + Name +
                                "' is ambiguous (" + List + ")");
   }
+  for (const RefusedKernel &R : Refused)
+    if (R.Name == Name)
+      return createStringError(R.Reason);
   return createStringError(Path + " has no kernel '" + Name + "' (" + List +
                            ")");
 }

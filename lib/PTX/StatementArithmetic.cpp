@@ -116,7 +116,29 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
     R = Unary(Intrinsic::bitreverse);
   else if (N == "clz")
     R = B.CreateIntrinsic(Intrinsic::ctlz, {T}, {V[0], B.getFalse()});
-  else if (N == "sqrt")
+  else if (N == "bfind") {
+    // The highest bit that is not the sign; -1 if there is none.
+    Value *X = Signed ? B.CreateXor(V[0], B.CreateAShr(V[0], Bits - 1)) : V[0];
+    Value *Zeros = B.CreateIntrinsic(Intrinsic::ctlz, {T}, {X, B.getFalse()});
+    Value *Place = S.has("shiftamt")
+                       ? Zeros
+                       : B.CreateSub(ConstantInt::get(T, Bits - 1), Zeros);
+    R = B.CreateSelect(B.CreateICmpEQ(X, ConstantInt::get(T, 0)),
+                       B.getInt32(-1), toType(Place, B.getInt32Ty()));
+  } else if (N == "dp4a" && T->isIntegerTy(32)) {
+    // The type of the second factor is the suffix, of the first the word
+    // before.
+    R = V[2];
+    for (unsigned Byte = 0; Byte < 4; ++Byte) {
+      auto Factor = [&](Value *X, bool SignedByte) {
+        X = B.CreateTrunc(B.CreateLShr(X, 8 * Byte), B.getInt8Ty());
+        return SignedByte ? B.CreateSExt(X, T) : B.CreateZExt(X, T);
+      };
+      bool FirstSigned = !S.Modifiers.empty() && S.Modifiers.back() == "s32";
+      R = B.CreateAdd(
+          R, B.CreateMul(Factor(V[0], FirstSigned), Factor(V[1], Signed)));
+    }
+  } else if (N == "sqrt")
     R = S.has("approx") ? Approximate(Intrinsic::sqrt) : Unary(Intrinsic::sqrt);
   else if (N == "rsqrt" && T->isFloatTy())
     R = call(Intrinsic::nvvm_rsqrt_approx_f, {V[0]});

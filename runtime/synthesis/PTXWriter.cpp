@@ -45,9 +45,8 @@ std::vector<unsigned> layout(const Profile &P) {
 class Writer {
 public:
   Writer(const ClonePlan &Plan, const std::string &Target)
-      : Plan(Plan), P(Plan.Profile), Target(Target), Blocks(P),
-        Code(Plan, Blocks), Addresses(Plan, Blocks, Code),
-        Branches(Plan, Blocks, Code) {}
+      : P(Plan.Profile), Target(Target), Blocks(P), Code(Plan, Blocks),
+        Addresses(Plan, Blocks, Code), Branches(Plan, Blocks, Code) {}
   Result<CloneText> write();
 
 private:
@@ -57,7 +56,6 @@ private:
   void line(const std::string &Text);
   std::string declarations() const;
 
-  const ClonePlan &Plan;
   const Profile &P;
   std::string Target;
   ChainBlocks Blocks;

@@ -52,8 +52,7 @@ std::string StudyView::calls() const {
   std::vector<std::pair<uint64_t, std::string>> Sorted;
   for (const auto &[Name, Count] : Calls)
     Sorted.push_back({Count, Name});
-  std::ranges::sort(Sorted, std::greater(),
-                           [](auto &P) { return P.first; });
+  std::ranges::sort(Sorted, std::greater(), [](auto &P) { return P.first; });
   TextTable Each({TextTable::Left, TextTable::Right});
   for (const auto &[Count, Name] : Sorted)
     Each.row({Name, grouped(Count)});

@@ -64,7 +64,8 @@ std::string Session::message(const exec::Fault &F) {
     if (!Found.empty())
       return Found.front();
   }
-  return exec::describe(F, Bound, *P->Memory, Prepared->Source, Options.MaxSteps);
+  return exec::describe(F, Bound, *P->Memory, Prepared->Source,
+                        Options.MaxSteps);
 }
 
 } // namespace heddle::tool

@@ -10,6 +10,7 @@
 #include "exec/Launcher.h"
 #include "exec/StaticTrace.h"
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Exec/KernelLayout.h"
 #include "heddle/Exec/PlacedGlobals.h"
 #include "heddle/Trace/StaticTrace.h"
 #include "heddle/Transforms/ControlSlice.h"

@@ -88,3 +88,29 @@ OVERLOAD half dot(half x, half y) { return x * y; }
   OVERLOAD half distance(half##n x, half##n y) { return length(x - y); }       \
   OVERLOAD half##n normalize(half##n x) { return x / length(x); }
 GEOMETRY(, 2) GEOMETRY(, 3) GEOMETRY(, 4)
+
+// Conversions: to and from half through single precision, with the compiler's
+// own rounding to nearest. From half nothing is lost.
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+#define DECLARE(type, n) typedef type type##n __attribute__((ext_vector_type(n)));
+#define CONVERT(type, n)                                                       \
+  DECLARE(type, n)                                                             \
+  OVERLOAD half##n convert_half##n(type##n x) { EACH(n, (half)x[i]) }          \
+  OVERLOAD half##n convert_half##n##_rte(type##n x) { EACH(n, (half)x[i]) }    \
+  OVERLOAD type##n convert_##type##n(half##n x) {                              \
+    type##n r;                                                                 \
+    for (int i = 0; i < n; ++i)                                                \
+      r[i] = (type)x[i];                                                       \
+    return r;                                                                  \
+  }
+#define CONVERTS(type)                                                         \
+  OVERLOAD half convert_half(type x) { return (half)x; }                       \
+  OVERLOAD half convert_half_rte(type x) { return (half)x; }                   \
+  OVERLOAD type convert_##type(half x) { return (type)x; }                     \
+  CONVERT(type, 2) CONVERT(type, 3) CONVERT(type, 4) CONVERT(type, 8)          \
+  CONVERT(type, 16)
+CONVERTS(char) CONVERTS(uchar) CONVERTS(short) CONVERTS(ushort) CONVERTS(int)
+CONVERTS(uint) CONVERTS(long) CONVERTS(ulong) CONVERTS(float) CONVERTS(double)

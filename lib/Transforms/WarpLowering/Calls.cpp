@@ -431,6 +431,8 @@ bool WarpBuilder::lowerPrint(CallInst &I, const Function &Callee) {
 
 void WarpBuilder::lowerCall(CallInst &I) {
   const Function *Callee = I.getCalledFunction();
+  if (I.isInlineAsm())
+    return fail(I, "inline assembly that is not executed");
   if (!Callee)
     return fail(I, "call through a pointer");
   StringRef Name = Callee->getName();
