@@ -12,7 +12,7 @@ import lit.formats
 
 config.name = "Heddle"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".test", ".cl", ".cu", ".ll"]
+config.suffixes = [".test", ".cl", ".cu", ".ll", ".mlir"]
 # Kernels and data that tests use are not tests themselves.
 config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)

@@ -135,7 +135,7 @@ def main():
     for name in sorted(os.listdir(root)):
         if not name.startswith(".") and name not in TOP_LEVEL:
             report(name, 1, "nothing else stands at the top level")
-    checked = (".h", ".cpp", ".c", ".cl", ".cu", ".py", ".cmake", ".txt", ".yaml", ".test", ".in", ".ll")
+    checked = (".h", ".cpp", ".c", ".cl", ".cu", ".py", ".cmake", ".txt", ".yaml", ".test", ".in", ".ll", ".td", ".mlir")
     for folder in ("include", "lib", "runtime", "tools", "test", "utils"):
         for directory, folders, files in os.walk(os.path.join(root, folder)):
             folders[:] = sorted(f for f in folders if f != "__pycache__")

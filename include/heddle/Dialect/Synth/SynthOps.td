@@ -1,0 +1,264 @@
+//===- SynthOps.td - Operations of the synth dialect ----------------------===//
+
+#ifndef HEDDLE_DIALECT_SYNTH_SYNTHOPS
+#define HEDDLE_DIALECT_SYNTH_SYNTHOPS
+
+include "heddle/Dialect/Synth/SynthDialect.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+class SynthOp<string mnemonic, list<Trait> traits = []>
+    : Op<SynthDialect, mnemonic, traits>;
+
+// Declarations say what a kernel has; they stand in its first block.
+class SynthDeclaration<string mnemonic>
+    : SynthOp<mnemonic, [HasParent<"KernelOp">, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]>;
+
+def KernelOp : SynthOp<"kernel", [IsolatedFromAbove, Symbol]> {
+  let summary = "a kernel and its launch";
+  let description = [{
+    `grid` and `threads` are the launch: blocks, and threads of a block, along
+    x, y and z. `registers` is per thread, `shared` bytes per block.
+    `of_grid` is the grid that the original was launched with, if
+    `synth-reduce-grid` took blocks away; `executes` the warp and the thread
+    instructions of the original.
+
+    The body's first block begins with the declarations (`synth.array`,
+    `synth.loop`, `synth.register`).
+
+    ```mlir
+    synth.kernel @chain grid [80, 1, 1] threads [256, 1, 1] registers 16 {
+      %loop = synth.loop trips [1000]
+      %sum = synth.register
+      synth.br ^body
+    ^body:
+      synth.block heads %loop
+      synth.op "fma.rn.f32"(%sum, %sum, %sum) into %sum
+      synth.branch trips %loop ^body, ^end
+    ^end:
+      synth.return
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, DenseI64ArrayAttr:$grid, DenseI64ArrayAttr:$threads,
+                       DefaultValuedAttr<I64Attr, "16">:$registers, DefaultValuedAttr<I64Attr, "0">:$shared,
+                       OptionalAttr<DenseI64ArrayAttr>:$of_grid,
+                       OptionalAttr<DenseI64ArrayAttr>:$executes);
+  let regions = (region MinSizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `grid` $grid (`of` $of_grid^)? `threads` $threads (`registers` $registers^)? (`shared` $shared^)?
+    (`executes` $executes^)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def ArrayOp : SynthDeclaration<"array"> {
+  let summary = "memory that the kernel accesses";
+  let description = [{
+    An array of so many bytes. A clone gives a global one a buffer of its own,
+    larger if accesses leave it; all shared ones lie in the kernel's shared
+    memory and begin where it does.
+
+    ```mlir
+    %a = synth.array global 1048576
+    ```
+  }];
+  let arguments = (ins SpaceAttr:$space, I64Attr:$size);
+  let results = (outs ArrayType:$result);
+  let assemblyFormat = "$space $size attr-dict";
+  let hasVerifier = 1;
+}
+
+def LoopOp : SynthDeclaration<"loop"> {
+  let summary = "a loop and its trip counts";
+  let description = [{
+    `trips` is how often the header runs each time that a warp enters the loop:
+    one number, or the quantiles 0, 1/16, ... 1 over all entries. A warp runs
+    as long as its longest thread; `mean` is per entry of a thread, and
+    `varies` says that threads of a warp differ. `within` names the loop
+    around it. `of` are the trip counts of the original, if
+    `synth-reduce-loops` cut them. Blocks say with `synth.block` that they
+    belong to it.
+
+    ```mlir
+    %outer = synth.loop trips [64]
+    %inner = synth.loop within %outer trips [8] of [128]
+    ```
+  }];
+  let arguments = (ins Optional<LoopType>:$parent, DenseI64ArrayAttr:$trips,
+                       OptionalAttr<DenseI64ArrayAttr>:$of, OptionalAttr<F64Attr>:$mean, UnitAttr:$varies);
+  let results = (outs LoopType:$result);
+  let assemblyFormat = [{
+    (`within` $parent^)? `trips` $trips (`of` $of^)? (`mean` $mean^)? (`varies` $varies^)? attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    static constexpr unsigned NumQuantiles = 17, MaxDepth = 4;
+    LoopOp getParentLoop();
+    /// 0 for an outermost one.
+    unsigned getDepth();
+    /// All quantiles, of the original where \p Original.
+    llvm::SmallVector<int64_t> getQuantiles(bool Original = false);
+  }];
+}
+
+def RegisterOp : SynthDeclaration<"register"> {
+  let summary = "a register that is written in several places, or nowhere";
+  let description = [{
+    Results of `synth.op` are the registers that one operation writes and all
+    that read it come after. Others are declared: what a loop carries from one
+    iteration to the next, what both sides of a branch write, what nothing
+    writes.
+
+    ```mlir
+    %sum = synth.register
+    ```
+  }];
+  let results = (outs RegisterType:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def BlockOp : SynthOp<"block", [AttrSizedOperandSegments, HasParent<"KernelOp">]> {
+  let summary = "what the DFSG says of a block";
+  let description = [{
+    The first operation of a block (after the declarations): the innermost loop
+    that it is in, whether it is its header, how often it ran, and its
+    executions by number of active lanes: 0, 1-8, 9-16, 17-24, 25-31, 32.
+    A block without it is in no loop. Counts may be left away: they follow from
+    launch, trip counts and shares.
+
+    ```mlir
+    synth.block heads %loop
+    synth.block in %loop counts <ECount = 96, WarpCount = 3> lanes [0, 0, 0, 0, 0, 3]
+    ```
+  }];
+  let arguments = (ins Optional<LoopType>:$header_of, Optional<LoopType>:$in, OptionalAttr<CountsAttr>:$counts,
+                       OptionalAttr<DenseI64ArrayAttr>:$lanes);
+  let assemblyFormat = [{
+    (`heads` $header_of^)? (`in` $in^)? (`counts` $counts^)? (`lanes` $lanes^)? attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The innermost loop, null outside of loops.
+    LoopOp getLoop();
+  }];
+}
+
+def AccessOp : SynthOp<"access", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let summary = "how the operations that name it touch an array";
+  let description = [{
+    The offset of each lane's first byte follows from `at`, a function of
+    thread, block and iteration numbers; or it is drawn from `range` such that
+    a request (of a warp) touches `sectors` sectors of 32 bytes. `at` of a drawn
+    access is the function that fits best, `explained` the share of the
+    addresses that it gives. `requests` counts the warps' requests, `conflicts`
+    the passes per request beyond the first through the banks of shared memory.
+    Without an array no address is known.
+
+    ```mlir
+    %x = synth.access %a load 4 bytes affine at <4 * tid.x + 1024 * ctaid.x>
+    %y = synth.access %a store 4 bytes drawn range [0, 65532] sectors 8.0
+    ```
+  }];
+  let arguments = (ins Optional<ArrayType>:$array, UnitAttr:$store, I64Attr:$bytes, UnitAttr:$affine,
+                       OptionalAttr<FunctionAttr>:$at, DefaultValuedAttr<I64Attr, "0">:$requests,
+                       DefaultValuedAttr<F64Attr, "0.0">:$explained, OptionalAttr<DenseI64ArrayAttr>:$range,
+                       DefaultValuedAttr<F64Attr, "0.0">:$sectors, DefaultValuedAttr<F64Attr, "0.0">:$conflicts);
+  let results = (outs AccessType:$result);
+  let assemblyFormat = [{
+    ($array^)? (`store` $store^) : (`load`)? $bytes `bytes` (`affine` $affine^) : (`drawn`)? (`at` $at^)?
+    (`range` $range^)? (`sectors` $sectors^)? (`conflicts` $conflicts^)? (`requests` $requests^)?
+    (`explained` $explained^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def OpOp : SynthOp<"op", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let summary = "one PTX instruction";
+  let description = [{
+    A PTX opcode with its types, the registers that it reads (constants are
+    not among them), and for a memory operation its access and how far behind
+    that access's offset it begins. It writes its results, or the declared
+    registers after `into`. `special` marks the read of a special register.
+    Jumps may be given as operations too (`bra` with its predicate, `bra.uni`,
+    `ret`): a clone then has as many.
+
+    ```mlir
+    %p = synth.op "mul.wide.s32"(%i)
+    %v:2 = synth.op "ld.global.v2.f32"(%p) at %x plus 8
+    synth.op "fma.rn.f32"(%v#0, %v#1, %sum) into %sum
+    ```
+  }];
+  let arguments = (ins StrAttr:$opcode, Variadic<RegisterType>:$reads, Optional<AccessType>:$access,
+                       DefaultValuedAttr<I64Attr, "0">:$offset, Variadic<RegisterType>:$into, UnitAttr:$special);
+  let results = (outs Variadic<RegisterType>:$writes);
+  let assemblyFormat = [{
+    $opcode `` custom<Results>(type($writes)) (`(` $reads^ `)`)? (`at` $access^ (`plus` $offset^)?)? (`into` $into^)?
+    (`special` $special^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def BarrierOp : SynthOp<"barrier"> {
+  let summary = "the threads of a block wait for each other";
+  let description = [{
+    `synth.barrier "bar.sync"`, or another barrier of PTX that reads no
+    register.
+  }];
+  let arguments = (ins StrAttr:$opcode);
+  let assemblyFormat = "$opcode attr-dict";
+  let hasVerifier = 1;
+}
+
+class SynthTerminator<string mnemonic, list<Trait> traits = []>
+    : SynthOp<mnemonic, !listconcat([Terminator, HasParent<"KernelOp">], traits)>;
+
+def BrOp : SynthTerminator<"br"> {
+  let summary = "all lanes go on to a block";
+  let description = [{
+    ```mlir
+    synth.br ^body edge <Count = 96, WarpCount = 3, TCount = 96>
+    ```
+  }];
+  let arguments = (ins OptionalAttr<EdgeAttr>:$edge);
+  let successors = (successor AnySuccessor:$dest);
+  let assemblyFormat = "$dest (`edge` $edge^)? attr-dict";
+}
+
+def BranchOp : SynthTerminator<"branch"> {
+  let summary = "lanes or iterations divide";
+  let description = [{
+    Which lanes go to the first successor:
+    - `first N of KEY`: those whose thread, block or iteration number is less
+      than N (`others`: those whose number is not);
+    - `trips %loop`: as long as the loop has iterations left;
+    - `shares`: all, or some, in a share of the executions.
+
+    Shares may also be given beside the first.
+
+    ```mlir
+    synth.branch first 16 of tid.x ^some, ^rest
+    synth.branch trips %loop ^body, ^end
+    synth.branch shares <all = 0.25, mixed = 0.5, lanes = 0.125> ^hit, ^miss
+    ```
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$threshold, OptionalAttr<KeyAttr>:$by, UnitAttr:$others,
+                       Optional<LoopType>:$trips, OptionalAttr<SharesAttr>:$shares,
+                       OptionalAttr<EdgeAttr>:$taken_edge, OptionalAttr<EdgeAttr>:$other_edge);
+  let successors = (successor AnySuccessor:$taken, AnySuccessor:$other);
+  let assemblyFormat = [{
+    (`first` $threshold^ `of` $by (`others` $others^)?)? (`trips` $trips^)? (`shares` $shares^)?
+    $taken (`edge` $taken_edge^)? `,` $other (`edge` $other_edge^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def ReturnOp : SynthTerminator<"return"> {
+  let summary = "the lanes end, or none ever came here";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // HEDDLE_DIALECT_SYNTH_SYNTHOPS
