@@ -41,7 +41,7 @@ struct SMSpec {
   uint32_t Registers = 0;           ///< 32-bit registers
   uint32_t RegisterGranularity = 0; ///< registers, allocated per warp
   uint32_t MaxRegistersPerThread = 255;
-  uint32_t WarpGranularity = 1; ///< warps of a block are rounded up to this
+  uint32_t WarpGranularity = 1; ///< partitions that share out the registers
   bool ExpandInstructions =
       true; ///< HeddleInst::Issued slots are issued; else one
 };

@@ -36,7 +36,7 @@ Result<Occupancy> heddle::arch::computeOccupancy(const BlockResources &Block,
 
   Occupancy O;
   O.MaxWarpsPerSM = SM.MaxWarps;
-  unsigned Warps = roundUp(Block.warps(), SM.WarpGranularity);
+  const unsigned Warps = Block.warps();
   if (Warps > SM.MaxWarps)
     return TooMuch("warps", Warps, SM.MaxWarps, "make the block smaller");
   O.BlocksByWarps = SM.MaxWarps / Warps;
@@ -46,13 +46,19 @@ Result<Occupancy> heddle::arch::computeOccupancy(const BlockResources &Block,
     return TooMuch("registers per thread", Block.RegistersPerThread,
                    SM.MaxRegistersPerThread,
                    "limit them with __launch_bounds__ or split the kernel");
+  // The register file is divided between the SM's partitions, whose number the
+  // granularity is: a warp's registers lie in one of them, so what is left over
+  // in each is lost. Warp slots are not rounded (CUDA occupancy calculator).
   uint64_t PerWarp =
       roundUp(uint64_t(Block.RegistersPerThread) * 32, SM.RegisterGranularity);
-  uint64_t Registers = PerWarp * Warps;
-  if (Registers > SM.Registers)
-    return TooMuch("registers", Registers, SM.Registers,
+  const uint64_t Parts = std::max(1u, SM.WarpGranularity);
+  const uint64_t WarpsByRegisters =
+      PerWarp ? SM.Registers / Parts / PerWarp * Parts : 0;
+  if (PerWarp && WarpsByRegisters < Warps)
+    return TooMuch("registers", PerWarp * Warps, WarpsByRegisters * PerWarp,
                    "make the block smaller or use fewer registers");
-  O.BlocksByRegisters = Registers ? SM.Registers / Registers : SM.MaxBlocks;
+  O.BlocksByRegisters =
+      PerWarp ? unsigned(WarpsByRegisters / Warps) : SM.MaxBlocks;
 
   uint64_t Shared = sharedBytesPerBlock(Block, Spec);
   uint64_t SharedLimit =

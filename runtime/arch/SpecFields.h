@@ -102,7 +102,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"sm.max_registers_per_thread", "", 16, 255, "register limit"},
     S.SM.MaxRegistersPerThread);
   V(FieldInfo{"sm.warp_granularity", "warps", 1, 8,
-              "warps of a block are rounded up to this"},
+              "parts of an SM that share out its registers by whole warps"},
     S.SM.WarpGranularity);
   V(FieldInfo{"sm.expand_instructions", "", 0, 1,
               "issue what div, sqrt, ... expand to"},

@@ -31,6 +31,24 @@ TEST(Launch, EachResourceCanLimitOccupancy) {
   EXPECT_EQ(Shared.Limiter, "shared memory");
 }
 
+/// CUDA's rules: what an SM's parts share out by whole warps are registers, not
+/// warp slots.
+TEST(Launch, PartsOfAnSMRoundRegistersOnly) {
+  arch::GPUSpec M = smallMachine();
+  M.SM.WarpGranularity = 4;
+  M.SM.MaxBlocks = 32;
+  M.SM.MaxWarps = 64;
+  M.SM.Registers = 65536;
+  Occupancy OneWarp = *computeOccupancy(block(32, 32, 0), M);
+  EXPECT_EQ(OneWarp.WarpsPerSM, 32u);
+  EXPECT_EQ(OneWarp.Limiter, "blocks");
+  // 4352 registers per warp: 15 warps in all, but 3 in each part.
+  Occupancy Parts = *computeOccupancy(block(32, 130, 0), M);
+  EXPECT_EQ(Parts.WarpsPerSM, 12u);
+  EXPECT_EQ(Parts.Limiter, "registers");
+  EXPECT_FALSE(computeOccupancy(block(448, 130, 0), M));
+}
+
 TEST(Launch, BlockThatDoesNotFitIsRefused) {
   arch::GPUSpec M = smallMachine();
   auto message = [&](const BlockResources &H) {
