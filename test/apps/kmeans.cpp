@@ -1,7 +1,8 @@
 //===- kmeans.cpp - Clusters points until few of them move ----------------===//
 //
-// usage: kmeans [POINTS] [CLUSTERS] [MOST ITERATIONS]. The host decides by what
-// it reads whether to go on; the assignment of a point is an integer.
+// usage: kmeans [POINTS] [CLUSTERS] [MOST ITERATIONS] [TRIALS]. The host
+// decides by what it reads whether to go on; the assignment of a point is an
+// integer. Each trial starts from other centres.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +62,8 @@ int main(int Argc, char **Argv) {
   constexpr int Dimensions = 4;
   const int Count = argument(Argc, Argv, 1, 20000),
             Clusters = argument(Argc, Argv, 2, 12),
-            Most = argument(Argc, Argv, 3, 40);
+            Most = argument(Argc, Argv, 3, 40),
+            Trials = argument(Argc, Argv, 4, 2);
   Host H;
   cl_program P = H.build(Source, "-DDIMENSIONS=4");
   cl_kernel Assign = H.kernel(P, "assign"), Gather = H.kernel(P, "gather"),
@@ -70,32 +72,37 @@ int main(int Argc, char **Argv) {
   std::vector<float> Points(size_t(Count) * Dimensions);
   for (size_t I = 0; I < Points.size(); ++I)
     Points[I] = float(I % Clusters) + N.uniform(-1, 1);
-  std::vector<float> First(size_t(Clusters) * Dimensions);
-  for (float &F : First)
-    F = N.uniform(0, float(Clusters));
+  const size_t Centred = size_t(Clusters) * Dimensions;
   cl_mem PointsM = H.buffer(Points, CL_MEM_READ_ONLY),
-         Centres = H.buffer(First),
-         Membership = H.buffer(std::vector<int>(Count, -1)),
-         Moved = H.empty(sizeof(int)), Sums = H.empty(First.size() * 4),
+         Centres = H.empty(Centred * 4),
+         Membership = H.empty(size_t(Count) * sizeof(int)),
+         Moved = H.empty(sizeof(int)), Sums = H.empty(Centred * 4),
          Sizes = H.empty(Clusters * sizeof(int));
   const size_t Global = (size_t(Count) + 127) / 128 * 128;
-  for (int I = 0; I < Most; ++I) {
-    H.fill(Moved, 0, 1);
-    H.fill(Sums, 0, First.size());
-    H.fill(Sizes, 0, size_t(Clusters));
-    H.launch(Assign, {Global}, {128}, PointsM, Centres, Membership, Moved,
-             Count, Clusters);
-    H.launch(Gather, {Global}, {128}, PointsM, Membership, Sums, Sizes, Count);
-    H.launch(Centre, {First.size()}, {}, Sums, Sizes, Centres);
-    const int Changed = H.readOne<int>(Moved);
-    std::printf("iteration %d: %d moved\n", I, Changed);
-    if (Changed <= Count / 1000)
-      break;
+  for (int T = 0; T < Trials; ++T) {
+    std::vector<float> First(Centred);
+    for (float &F : First)
+      F = N.uniform(0, float(Clusters));
+    H.write(Centres, First);
+    H.fill(Membership, -1, size_t(Count));
+    for (int I = 0; I < Most; ++I) {
+      H.fill(Moved, 0, 1);
+      H.fill(Sums, 0, Centred);
+      H.fill(Sizes, 0, size_t(Clusters));
+      H.launch(Assign, {Global}, {128}, PointsM, Centres, Membership, Moved,
+               Count, Clusters);
+      H.launch(Gather, {Global}, {128}, PointsM, Membership, Sums, Sizes,
+               Count);
+      H.launch(Centre, {Centred}, {}, Sums, Sizes, Centres);
+      const int Changed = H.readOne<int>(Moved);
+      std::printf("trial %d, iteration %d: %d moved\n", T, I, Changed);
+      if (Changed <= Count / 1000)
+        break;
+    }
+    int Sum = 0;
+    for (int Size : H.read<int>(Sizes, size_t(Clusters)))
+      Sum += Size;
+    H.read<float>(Centres, Centred);
+    require(Sum == Count, "every point is in a cluster");
   }
-  const auto Found = H.read<int>(Sizes, size_t(Clusters));
-  int Sum = 0;
-  for (int Size : Found)
-    Sum += Size;
-  H.read<float>(Centres, First.size());
-  require(Sum == Count, "every point is in a cluster");
 }

@@ -1,8 +1,8 @@
 //===- particles.cpp - Particles in a box with a grid of cells ------------===//
 //
-// usage: particles [PARTICLES] [STEPS]. Each step bins the particles, adds up
-// the forces of neighbouring cells and moves them; walls change with time.
-// Many steps are chaotic: no two devices agree on them.
+// usage: particles [PARTICLES] [STEPS] [SCENES]. Each step bins the particles,
+// adds up the forces of neighbouring cells and moves them; walls change with
+// time. Many steps are chaotic: no two devices agree on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +69,8 @@ __kernel void move(__global const float4 *from, __global float4 *to,
 
 int main(int Argc, char **Argv) {
   const int Count = argument(Argc, Argv, 1, 2500),
-            Steps = argument(Argc, Argv, 2, 15);
+            Steps = argument(Argc, Argv, 2, 15),
+            Scenes = argument(Argc, Argv, 3, 1);
   Host H;
   cl_program P = H.build(Source);
   cl_kernel Clear = H.kernel(P, "clear_cells"), Bin = H.kernel(P, "bin"),
@@ -77,27 +78,32 @@ int main(int Argc, char **Argv) {
   constexpr size_t Cells = 16 * 16, Most = 32;
   Numbers N(51);
   std::vector<float> Particles(size_t(Count) * 4);
-  for (size_t I = 0; I < Particles.size(); ++I)
-    Particles[I] = I % 4 < 2 ? N.uniform(0.05f, 0.95f) : N.uniform(-0.1f, 0.1f);
-  cl_mem From = H.buffer(Particles), To = H.empty(Particles.size() * 4),
-         CountM = H.empty(Cells * 4), CellsM = H.empty(Cells * Most * 4);
+  cl_mem From = H.empty(Particles.size() * 4),
+         To = H.empty(Particles.size() * 4), CountM = H.empty(Cells * 4),
+         CellsM = H.empty(Cells * Most * 4);
   const size_t Global = (size_t(Count) + 63) / 64 * 64;
-  for (int S = 0; S < Steps; ++S) {
-    const float Wall = S % 20 < 10 ? 1.0f : 0.9f;
-    H.launch(Clear, {Cells}, {}, CountM);
-    H.launch(Bin, {Global}, {64}, From, CountM, CellsM, Count);
-    H.launch(Order, {Cells}, {32}, CountM, CellsM);
-    H.launch(Move, {Global}, {64}, From, To, CountM, CellsM, Count, 0.01f,
-             Wall);
-    H.copy(To, From, Particles.size() * 4);
+  for (int Scene = 0; Scene < Scenes; ++Scene) {
+    for (size_t I = 0; I < Particles.size(); ++I)
+      Particles[I] =
+          I % 4 < 2 ? N.uniform(0.05f, 0.95f) : N.uniform(-0.1f, 0.1f);
+    H.write(From, Particles);
+    for (int S = 0; S < Steps; ++S) {
+      const float Wall = S % 20 < 10 ? 1.0f : 0.9f;
+      H.launch(Clear, {Cells}, {}, CountM);
+      H.launch(Bin, {Global}, {64}, From, CountM, CellsM, Count);
+      H.launch(Order, {Cells}, {32}, CountM, CellsM);
+      H.launch(Move, {Global}, {64}, From, To, CountM, CellsM, Count, 0.01f,
+               Wall);
+      H.copy(To, From, Particles.size() * 4);
+    }
+    const auto Got = H.read<float>(From, Particles.size());
+    double X = 0, Y = 0;
+    for (size_t I = 0; I < Got.size(); I += 4) {
+      X += Got[I];
+      Y += Got[I + 1];
+      require(Got[I] >= 0 && Got[I] <= 1 && Got[I + 1] >= 0 && Got[I + 1] <= 1,
+              "particles stay in the box");
+    }
+    std::printf("centre %.2f %.2f\n", X / Count, Y / Count);
   }
-  const auto Got = H.read<float>(From, Particles.size());
-  double X = 0, Y = 0;
-  for (size_t I = 0; I < Got.size(); I += 4) {
-    X += Got[I];
-    Y += Got[I + 1];
-    require(Got[I] >= 0 && Got[I] <= 1 && Got[I + 1] >= 0 && Got[I + 1] <= 1,
-            "particles stay in the box");
-  }
-  std::printf("centre %.2f %.2f\n", X / Count, Y / Count);
 }

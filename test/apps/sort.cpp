@@ -1,7 +1,7 @@
 //===- sort.cpp - Bitonic sort of keys with values ------------------------===//
 //
-// usage: sort [LOG2 OF KEYS]. Small strides are sorted in local memory. The
-// result comes by a read that the host does not wait for at once.
+// usage: sort [LOG2 OF KEYS] [ARRAYS]. Small strides are sorted in local
+// memory. The result comes by a read that the host does not wait for at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,37 +52,40 @@ __kernel void inside(__global uint2 *keys, __local uint2 *tile, uint size,
 )";
 
 int main(int Argc, char **Argv) {
-  const int Log = argument(Argc, Argv, 1, 15);
+  const int Log = argument(Argc, Argv, 1, 15),
+            Arrays = argument(Argc, Argv, 2, 2);
   constexpr cl_uint Group = 64;
   Host H;
   cl_program P = H.build(Source);
   cl_kernel Stage = H.kernel(P, "stage"), Inside = H.kernel(P, "inside");
   const cl_uint Count = cl_uint(1) << Log;
   Numbers N(31);
-  std::vector<cl_uint> Keys(size_t(Count) * 2);
-  for (cl_uint I = 0; I < Count; ++I) {
-    Keys[2 * I] = N.next();
-    Keys[2 * I + 1] = I;
-  }
-  cl_mem M = H.buffer(Keys);
+  std::vector<cl_uint> Keys(size_t(Count) * 2), Got(Keys.size());
+  cl_mem M = H.empty(Keys.size() * 4);
   const Local Tile{Group * 2 * 8};
-  H.launch(Inside, {Count / 2}, {Group}, M, Tile, cl_uint(2),
-           cl_uint(2 * Group));
-  for (cl_uint Size = 4 * Group; Size <= Count; Size *= 2) {
-    for (cl_uint Stride = Size / 2; Stride > Group; Stride /= 2)
-      H.launch(Stage, {Count / 2}, {Group}, M, Size, Stride);
-    H.launch(Inside, {Count / 2}, {Group}, M, Tile, Size, Size);
+  for (int A = 0; A < Arrays; ++A) {
+    for (cl_uint I = 0; I < Count; ++I) {
+      Keys[2 * I] = N.next();
+      Keys[2 * I + 1] = I;
+    }
+    H.write(M, Keys);
+    H.launch(Inside, {Count / 2}, {Group}, M, Tile, cl_uint(2),
+             cl_uint(2 * Group));
+    for (cl_uint Size = 4 * Group; Size <= Count; Size *= 2) {
+      for (cl_uint Stride = Size / 2; Stride > Group; Stride /= 2)
+        H.launch(Stage, {Count / 2}, {Group}, M, Size, Stride);
+      H.launch(Inside, {Count / 2}, {Group}, M, Tile, Size, Size);
+    }
+    cl_event Done;
+    check(clEnqueueReadBuffer(H.Queue, M, CL_FALSE, 0, Got.size() * 4,
+                              Got.data(), 0, nullptr, &Done),
+          "clEnqueueReadBuffer");
+    check(clWaitForEvents(1, &Done), "clWaitForEvents");
+    clReleaseEvent(Done);
+    std::printf("smallest %u, largest %u\n", Got[0], Got[2 * (Count - 1)]);
+    for (cl_uint I = 1; I < Count; ++I)
+      require(Got[2 * I - 2] <= Got[2 * I], "order");
+    for (cl_uint I = 0; I < Count; ++I)
+      require(Keys[2 * size_t(Got[2 * I + 1])] == Got[2 * I], "values");
   }
-  std::vector<cl_uint> Got(Keys.size());
-  cl_event Done;
-  check(clEnqueueReadBuffer(H.Queue, M, CL_FALSE, 0, Got.size() * 4, Got.data(),
-                            0, nullptr, &Done),
-        "clEnqueueReadBuffer");
-  check(clWaitForEvents(1, &Done), "clWaitForEvents");
-  clReleaseEvent(Done);
-  std::printf("smallest %u, largest %u\n", Got[0], Got[2 * (Count - 1)]);
-  for (cl_uint I = 1; I < Count; ++I)
-    require(Got[2 * I - 2] <= Got[2 * I], "order");
-  for (cl_uint I = 0; I < Count; ++I)
-    require(Keys[2 * size_t(Got[2 * I + 1])] == Got[2 * I], "values");
 }

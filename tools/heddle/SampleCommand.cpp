@@ -165,6 +165,9 @@ void addSampleCommand(CLI::App &App) {
       ->capture_default_str();
   Command->add_flag("--compare", Run.Compare,
                     "simulate everything as well and print the error");
+  Command->add_option("--full-simulation", Run.FullFile,
+                      "read the full simulation from this file; if there is "
+                      "none, simulate and write it");
   Command->add_flag("--regions", Options->Regions,
                     "print the table of homogeneous regions");
   Command->add_flag("--model-check", Options->ModelCheck,

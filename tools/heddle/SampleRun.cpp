@@ -4,11 +4,13 @@
 
 #include "AccelSimFolder.h"
 #include "ApplicationRun.h"
+#include "LaunchSimulator.h"
 #include "Progress.h"
 #include "TextOutput.h"
 
 #include "arch/Occupancy.h"
 #include "arch/SpecReader.h"
+#include "sampling/FullSimulation.h"
 #include "sampling/IntervalSelection.h"
 #include "sampling/LaunchClusters.h"
 #include "sampling/ProfileFile.h"
@@ -17,11 +19,15 @@
 #include "timing/Simulator.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <fstream>
 #include <map>
+#include <sstream>
+#include <tuple>
 #include <utility>
 
 namespace heddle::tool {
@@ -75,7 +81,9 @@ private:
   void checkProfile() const;
   void runTBPoint();
   sampling::SampledLaunch simulateSampled(size_t Index, Session &S);
+  std::string machineText() const;
   void runFull();
+  void simulateEverything();
   void runIntervals();
   void runStratified();
   sampling::StratifiedSample stratify(uint64_t Seed) const;
@@ -86,16 +94,17 @@ private:
   void exportLaunches(const std::map<size_t, double> &Weights) const;
   void runUnits();
   sampling::Baseline project(SamplingMethod Method) const;
-  timing::SimulationResult simulate(Session &S, timing::LaunchControl *Control);
+  timing::SimulationResult simulatePart(Session &S,
+                                        timing::LaunchControl &Control);
 
   SampleRunOptions Options;
   arch::GPUSpec Spec;
   launch::Application Application;
   sampling::ApplicationProfile Profile;
   sampling::SamplingResult Result;
-  // Of the last full simulation:
-  std::vector<sampling::TimeUnit> Units;
-  std::vector<double> LaunchCycles;
+  LaunchSimulator Simulator{Spec, Options.Session.Threads};
+  sampling::FullSimulation Full;
+  std::vector<double> LaunchCycles; ///< of the launches simulated so far
 };
 
 } // namespace
@@ -141,12 +150,12 @@ void SampleRun::checkProfile() const {
                       Profile.Launches.size(), Index));
 }
 
-timing::SimulationResult SampleRun::simulate(Session &S,
-                                             timing::LaunchControl *Control) {
+timing::SimulationResult
+SampleRun::simulatePart(Session &S, timing::LaunchControl &Control) {
   auto Source = S.makeTraceSource(S.codeTable(ISA::PTX));
   timing::SimulationOptions O;
   O.Threads = Options.Session.Threads;
-  O.Control = Control;
+  O.Control = &Control;
   O.OnProgress = [](const timing::SimulationProgress &) {
     return !Progress::interrupted();
   };
@@ -166,7 +175,7 @@ sampling::SampledLaunch SampleRun::simulateSampled(size_t Index, Session &S) {
   L.Kernel = Launch.Kernel;
   L.Instructions = Launch.total().WarpInstructions;
   if (Options.NoIntraLaunch) {
-    timing::SimulationResult R = simulate(S, nullptr);
+    const WholeLaunch R = Simulator.simulate(S);
     L.Simulated = R.WarpInstructions;
     L.Cycles = double(R.Cycles);
     return L;
@@ -179,7 +188,7 @@ sampling::SampledLaunch SampleRun::simulateSampled(size_t Index, Session &S) {
   if (!Options.AsInPaper)
     Region.SettledBytes = Spec.L2.TotalSize;
   sampling::RegionSampler Sampler(Table, Launch, Region);
-  timing::SimulationResult R = simulate(S, &Sampler);
+  timing::SimulationResult R = simulatePart(S, Sampler);
   L.Simulated = R.WarpInstructions;
   L.Cycles = double(R.Cycles) + Sampler.skippedCycles();
   L.EpochBlocks = Table.epochBlocks();
@@ -242,7 +251,34 @@ void SampleRun::runTBPoint() {
     Result.Baselines.push_back(project(M));
 }
 
+std::string SampleRun::machineText() const {
+  return fmt::format("{}{}{}", Spec.Name, Options.Sets.empty() ? "" : " ",
+                     fmt::join(Options.Sets, " "));
+}
+
+/// Units and cycles of every launch, from the file of an earlier simulation if
+/// there is one.
 void SampleRun::runFull() {
+  std::ifstream File(Options.FullFile, std::ios::binary);
+  if (!Options.FullFile.empty() && File) {
+    std::ostringstream Text;
+    Text << File.rdbuf();
+    Full = take(sampling::parseFullSimulation(Text.str(), Options.FullFile,
+                                              Profile, machineText(),
+                                              Options.UnitInstructions));
+  } else {
+    simulateEverything();
+    if (!Options.FullFile.empty()) {
+      TextOutput Out = take(TextOutput::create(Options.FullFile));
+      take(Out.write(sampling::writeFullSimulation(Full, HEDDLE_VERSION)));
+      take(Out.finish());
+    }
+  }
+  LaunchCycles = Full.cyclesOfLaunch();
+  Result.FullCycles = Full.totalCycles();
+}
+
+void SampleRun::simulateEverything() {
   // Basic blocks of all kernels side by side: the dimensions of the vectors.
   std::map<std::string, size_t> FirstBlock;
   size_t NumBlocks = 0;
@@ -252,24 +288,26 @@ void SampleRun::runFull() {
 
   const double Before = cpuSeconds();
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
-  uint64_t Cycles = 0, Instructions = 0;
-  Units.clear();
-  LaunchCycles.clear();
+  uint64_t Instructions = 0;
+  Full = {};
+  Full.Machine = machineText();
+  Full.UnitInstructions = Options.UnitInstructions;
   forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
     const trace::CodeTable Code = traceCode(S.codeTable(ISA::PTX));
     sampling::UnitRecorder Recorder(Code, Index,
                                     FirstBlock[Profile.Launches[Index].Kernel],
                                     NumBlocks, Options.UnitInstructions);
-    timing::SimulationResult R = simulate(S, &Recorder);
-    for (sampling::TimeUnit &U : Recorder.finish(R))
-      Units.push_back(std::move(U));
-    LaunchCycles.push_back(double(R.Cycles));
-    Cycles += R.Cycles;
-    Instructions += R.WarpInstructions;
+    WholeLaunch L = Simulator.simulate(S, &Recorder);
+    for (sampling::TimeUnit &U : L.Units) {
+      U.Launch = Index;
+      Full.Units.push_back(std::move(U));
+    }
+    Full.Cycles.push_back(L.Cycles);
+    Full.Instructions.push_back(L.WarpInstructions);
+    Instructions += L.WarpInstructions;
     if (!Bar.update(Index + 1, Profile.Launches.size(), Instructions))
       throw CommandError{"interrupted"};
   });
-  Result.FullCycles = Cycles;
   Result.SecondsFull = cpuSeconds() - Before;
 }
 
@@ -278,15 +316,15 @@ sampling::Baseline SampleRun::project(SamplingMethod Method) const {
   std::string Name;
   if (Method == SamplingMethod::Random) {
     Name = fmt::format("random {:g} %", Options.Share * 100);
-    P = sampling::projectRandom(Units, Options.Share, Options.Seed);
+    P = sampling::projectRandom(Full.Units, Options.Share, Options.Seed);
   } else if (Method == SamplingMethod::Systematic) {
     Name = fmt::format("systematic {:g} %", Options.Share * 100);
-    P = sampling::projectSystematic(Units, Options.Share);
+    P = sampling::projectSystematic(Full.Units, Options.Share);
   } else {
     Name = "ideal simpoint";
     sampling::SelectionOptions Selection;
     Selection.Seed = Options.Seed;
-    P = sampling::projectSimPoint(Units, Selection);
+    P = sampling::projectSimPoint(Full.Units, Selection);
   }
   return {Name, P.Cycles, P.SampleFraction, P.Chosen.size()};
 }
@@ -319,7 +357,7 @@ void SampleRun::simulateLaunches(const std::vector<size_t> &Wanted) {
       return; // nobody looks at what these launches write
     if (!Missing[Index])
       return execute(S);
-    const timing::SimulationResult R = simulate(S, nullptr);
+    const WholeLaunch R = Simulator.simulate(S);
     LaunchCycles[Index] = double(R.Cycles);
     Result.Simulated += R.WarpInstructions;
     if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
@@ -367,10 +405,12 @@ void SampleRun::chooseCombination(
   auto Error = [&](const sampling::IntervalSelection &S) {
     return *Result.errorOf(S.project(LaunchCycles));
   };
-  // Among errors that print alike the smallest selection.
+  // Among errors that differ by less than 0.1 % the smallest selection; one of
+  // everything, which is always right, only if there is no other.
   auto Best = std::ranges::min_element(
       All, {}, [&](const sampling::IntervalSelection &S) {
-        return std::pair(std::llround(Error(S) * 1e4), S.SampleFraction);
+        return std::tuple(S.Selected.size() == S.Intervals.size(),
+                          std::llround(Error(S) * 1e3), S.SampleFraction);
       });
   for (auto S = All.begin(); Options.Threshold > 0 && S != All.end(); ++S)
     if (Error(*S) < Options.Threshold &&
@@ -454,7 +494,7 @@ void SampleRun::runUnits() {
   Result.Cycles = B.Cycles;
   Result.Simulated =
       uint64_t(std::llround(B.SampleFraction * double(Result.Instructions)));
-  Result.Units = Units.size();
+  Result.Units = Full.Units.size();
   Result.ChosenUnits = B.Units;
 }
 

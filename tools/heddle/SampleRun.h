@@ -43,6 +43,8 @@ struct SampleRunOptions {
   std::string ExportPrefix;   ///< SimPoint's files; empty: none
   std::string AccelSimFolder; ///< traces of the chosen launches; empty: none
   bool Compare = false;
+  /// Where the full simulation is, or is put; empty: nowhere.
+  std::string FullFile;
 };
 
 /// Runs the application as the method wants it. Throws CommandError.

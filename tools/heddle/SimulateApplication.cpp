@@ -3,11 +3,11 @@
 #include "SimulateApplication.h"
 
 #include "ApplicationRun.h"
+#include "LaunchSimulator.h"
 #include "Progress.h"
 #include "TextOutput.h"
 
 #include "heddle/Analysis/KernelInfo.h"
-#include "timing/Simulator.h"
 #include "views/TextTable.h"
 #include "views/View.h"
 
@@ -91,17 +91,10 @@ void simulateApplication(const SessionOptions &Options,
   const launch::Application Application = readApplication(Options);
   std::vector<SimulatedLaunch> Launches;
   Sums All{"all"};
+  LaunchSimulator Simulator(Spec, Options.Threads);
   Progress Bar("simulating", "warp instructions", Options.Quiet);
   forEachLaunch(Options, Application, [&](size_t Index, Session &S) {
-    auto Source = S.makeTraceSource(S.codeTable(ISA::PTX));
-    timing::SimulationOptions O;
-    O.Threads = Options.Threads;
-    O.OnProgress = [](const timing::SimulationProgress &) {
-      return !Progress::interrupted();
-    };
-    const timing::SimulationResult R = take(timing::simulate(*Source, Spec, O));
-    if (R.Truncated)
-      throw CommandError{"interrupted"};
+    const WholeLaunch R = Simulator.simulate(S);
     Launches.push_back({kernelName(S.kernel()), S.bound().Grid, S.bound().Block,
                         R.Cycles, R.WarpInstructions});
     All.add(Launches.back());

@@ -4,11 +4,13 @@ Run through utils/reproduce, in the repository's root. Python's standard library
 only."""
 
 import csv
+import hashlib
 import json
 import math
 import os
 import platform
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -94,6 +96,38 @@ def heddle_json(*arguments, limit_s=600):
         run = heddle(*arguments, "--json", path, "-q", limit_s=limit_s)
         with open(path, encoding="utf-8") as file:
             return json.load(file), run
+
+
+class Cache:
+    """Files in the build folder that hold until heddle or the test programs are built anew: what a long
+    evaluation that was cut off, or is made again, need not compute twice."""
+
+    def __init__(self, name):
+        digest = hashlib.sha256()
+        apps = os.path.join(BUILD, "bin", "apps")
+        for path in [HEDDLE] + sorted(os.path.join(apps, f) for f in os.listdir(apps)):
+            if os.path.isfile(path):
+                with open(path, "rb") as file:
+                    digest.update(file.read())
+        folder = os.path.join(BUILD, "evaluation", name)
+        self.folder = os.path.join(folder, digest.hexdigest()[:16])
+        if os.path.isdir(folder):
+            for old in os.listdir(folder):
+                if old != os.path.basename(self.folder):
+                    shutil.rmtree(os.path.join(folder, old))
+        os.makedirs(self.folder, exist_ok=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def json(self, name, *arguments):
+        """The result of a run of heddle, made if it is not there."""
+        path = self.path(name)
+        if not os.path.exists(path):
+            heddle(*arguments, "--json", path + ".part", "-q")
+            os.rename(path + ".part", path)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
 
 
 def median(values):

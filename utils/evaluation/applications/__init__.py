@@ -36,9 +36,8 @@ class Application:
     def sync(self, call="clFinish"):
         self.steps.append(f"  - sync: {call}")
 
-    def write(self, path):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("launches:\n" + "\n".join(self.steps) + "\n")
+    def text(self):
+        return "launches:\n" + "\n".join(self.steps) + "\n"
 
 
 def graph(app, seed):
@@ -47,13 +46,13 @@ def graph(app, seed):
 
 
 def bfs():
-    """Levels of a breadth-first search, ten times."""
+    """Levels of a breadth-first search, sixty times."""
     app = Application("bfs", "irregular", "bfs_level", "cu")
     graph(app, 18)
     app.buffer("level", "i32", 24000, "{uniform: [-2, 8], seed: 19}")
     app.buffer("marks", "u8", 24000)
     app.buffer("found", "i32", 1)
-    for _ in range(20):
+    for _ in range(60):
         for current in range(8):
             app.launch("bfs_level", [94], [256], "rowOffsets", "columns", "level", "marks",
                        "found", "i32: 24000", f"i32: {current}")
@@ -70,7 +69,7 @@ def sssp():
     app.buffer("lowered", "u32", 24000, "{value: 4294967295}")
     for width in (2, 4, 16):
         app.buffer(f"active{width}", "u8", 24000, f"{{uniform: [0, {width}], seed: 22}}")
-    for step in range(60):
+    for step in range(300):
         app.launch("sssp_relax", [94], [256], "rowOffsets", "columns", "weights",
                    f"active{(2, 4, 16)[step % 3]}", "distance", "lowered", "i32: 24000")
     return app
@@ -83,7 +82,7 @@ def spmv():
     app.buffer("values", "f32", 545846, "{uniform: [0.0, 0.01], seed: 25}")
     app.buffer("x", "f32", 24000, "{uniform: [0.0, 1.0], seed: 26}")
     app.buffer("y", "f32", 24000)
-    for step in range(40):
+    for step in range(200):
         x, y = ("x", "y") if step % 2 == 0 else ("y", "x")
         app.launch("spmv_csr", [94], [256], "rowOffsets", "columns", "values", x, y, "i32: 24000")
     return app
@@ -94,7 +93,7 @@ def kmeans():
     app.buffer("points", "f32", 16384 * 8, "{uniform: [0.0, 10.0], seed: 16}")
     app.buffer("centers", "f32", 96, "{uniform: [0.0, 10.0], seed: 17}")
     app.buffer("membership", "i32", 16384)
-    for _ in range(100):
+    for _ in range(300):
         app.launch("kmeans_assign", [64], [256], "points", "centers", "membership", "i32: 16384",
                    "i32: 12", "i32: 8")
         app.sync("clEnqueueReadBuffer")
@@ -105,7 +104,7 @@ def diffusion():
     app = Application("diffusion", "regular", "diffusion")
     app.buffer("a", "f32", 256 * 512, "{uniform: [0.0, 255.0], seed: 30}")
     app.buffer("b", "f32", 256 * 512)
-    for step in range(100):
+    for step in range(400):
         source, target = ("a", "b") if step % 2 == 0 else ("b", "a")
         app.launch("diffusion", [16, 32], [16, 16], source, target, "i32: 256", "i32: 512",
                    "f32: 30.0", "f32: 0.2")
@@ -118,7 +117,7 @@ def hotplate():
     for size in (128, 256, 512):
         app.buffer(f"a{size}", "f32", size * size, "{uniform: [0.0, 100.0], seed: 10}")
         app.buffer(f"b{size}", "f32", size * size)
-    for _ in range(30):
+    for _ in range(60):
         for size in (512, 256, 128, 256):
             for half in range(2):
                 source, target = (f"a{size}", f"b{size}") if half == 0 else (f"b{size}", f"a{size}")
@@ -141,7 +140,7 @@ def fft():
     app = Application("fft", "regular", "fft_stage")
     app.buffer("a", "f32", 262144, "{uniform: [-1.0, 1.0], seed: 44}")
     app.buffer("b", "f32", 262144)
-    for transform in range(4):
+    for transform in range(24):
         for stage in range(17):
             source, target = ("a", "b") if stage % 2 == 0 else ("b", "a")
             app.launch("fft_stage", [512], [128], source, target, "u32: 65536",
@@ -150,30 +149,35 @@ def fft():
 
 
 def sort():
-    """A bitonic sort of 131,072 keys: 120 launches of two kernels."""
+    """Bitonic sorts of eight arrays of 131,072 keys: launches of two kernels."""
     app = Application("sort", "regular", "bitonic_sort")
-    app.buffer("keys", "u32", 131072, "{uniform: [0, 1000001], seed: 37}")
-    app.launch("bitonic_local", [256], [256], "keys")
-    size = 1024
-    while size <= 131072:
-        stride = size // 2
-        while stride:
-            app.launch("bitonic_stage", [256], [256], "keys", "u32: 65536", f"u32: {size}",
-                       f"u32: {stride}")
-            stride //= 2
-        size *= 2
+    for array in range(8):
+        keys = f"keys{array}"
+        app.buffer(keys, "u32", 131072, f"{{uniform: [0, 1000001], seed: {37 + array}}}")
+        app.launch("bitonic_local", [256], [256], keys)
+        size = 1024
+        while size <= 131072:
+            stride = size // 2
+            while stride:
+                app.launch("bitonic_stage", [256], [256], keys, "u32: 65536", f"u32: {size}",
+                           f"u32: {stride}")
+                stride //= 2
+            size *= 2
     return app
 
 
 def pathfinder():
+    """Fifteen rows of a grid per launch, down the grid from several first rows."""
     app = Application("pathfinder", "regular", "dynprog_row")
-    app.buffer("cost", "i32", 65536 * 152, "{uniform: [0, 10], seed: 12}")
-    app.buffer("a", "i32", 65536, "{uniform: [0, 10], seed: 13}")
-    app.buffer("b", "i32", 65536)
-    for step in range(10):
-        source, target = ("a", "b") if step % 2 == 0 else ("b", "a")
-        app.launch("dynprog_row", [290], [256], "cost", source, target, "i32: 65536",
-                   f"i32: {1 + step * 15}", "i32: 15")
+    app.buffer("cost", "i32", 16384 * 152, "{uniform: [0, 10], seed: 12}")
+    app.buffer("b", "i32", 16384)
+    for problem in range(12):
+        first = f"first{problem}"
+        app.buffer(first, "i32", 16384, f"{{uniform: [0, 10], seed: {130 + problem}}}")
+        for step in range(10):
+            source, target = (first, "b") if step % 2 == 0 else ("b", first)
+            app.launch("dynprog_row", [73], [256], "cost", source, target, "i32: 16384",
+                       f"i32: {1 + step * 15}", "i32: 15")
     return app
 
 
@@ -182,7 +186,7 @@ def particles():
     app = Application("particles", "regular", "nbody")
     app.buffer("bodies", "f32", 4 * 1536, "{uniform: [0.0, 1.0], seed: 31}")
     app.buffer("acceleration", "f32", 4 * 1536)
-    for _ in range(40):
+    for _ in range(300):
         app.launch("nbody", [12], [128], "bodies", "acceleration", "i32: 1536", "f32: 0.01")
     return app
 
@@ -192,7 +196,7 @@ def fluid():
     app.buffer("a", "f32", 9 * 384 * 192, "{uniform: [0.05, 0.15], seed: 39}")
     app.buffer("b", "f32", 9 * 384 * 192)
     app.buffer("type", "u8", 384 * 192, "{uniform: [0, 10], seed: 40}")
-    for step in range(40):
+    for step in range(120):
         source, target = ("a", "b") if step % 2 == 0 else ("b", "a")
         app.launch("lattice_boltzmann", [4, 192], [96], source, target, "type", "i32: 384",
                    "i32: 192", "f32: 0.8")
@@ -202,11 +206,11 @@ def fluid():
 def zoom():
     """Frames of a zoom into the Mandelbrot set."""
     app = Application("zoom", "irregular", "mandelbrot")
-    app.buffer("iterations", "u16", 256 * 160)
-    for frame in range(60):
-        app.launch("mandelbrot", [16, 10], [16, 16], "iterations", "i32: 256", "i32: 160",
-                   f"f32: {-2.1 + 0.002 * frame:.6f}", f"f32: {0.9375 - 0.001 * frame:.6f}",
-                   f"f32: {0.01171875 * 0.998 ** frame:.9f}", "i32: 128")
+    app.buffer("iterations", "u16", 128 * 80)
+    for frame in range(240):
+        app.launch("mandelbrot", [8, 5], [16, 16], "iterations", "i32: 128", "i32: 80",
+                   f"f32: {-2.1 + 0.0005 * frame:.6f}", f"f32: {0.9375 - 0.00025 * frame:.6f}",
+                   f"f32: {0.0234375 * 0.9995 ** frame:.9f}", "i32: 128")
     return app
 
 
@@ -214,10 +218,10 @@ def options():
     """One launch of many blocks that do the same."""
     app = Application("options", "regular", "black_scholes")
     for index, name in enumerate(("price", "strike", "years", "call", "put")):
-        app.buffer(name, "f32", 1048576,
+        app.buffer(name, "f32", 8388608,
                    f"{{uniform: [{(20.0, 20.0, 0.25, 0.0, 0.0)[index]}, 30.0], seed: {32 + index}}}")
-    app.launch("black_scholes", [4096], [256], "price", "strike", "years", "call", "put",
-               "f32: 0.02", "f32: 0.3", "i32: 1048576")
+    app.launch("black_scholes", [32768], [256], "price", "strike", "years", "call", "put",
+               "f32: 0.02", "f32: 0.3", "i32: 8388608")
     return app
 
 
@@ -228,7 +232,7 @@ def tracking():
     app.buffer("offsets", "i8", 100, "{uniform: [-5, 6], seed: 42}")
     app.buffer("image", "u8", 512 * 512, "{uniform: [0, 256], seed: 43}")
     app.buffer("weight", "f32", 8192, "{value: 0.0005}")
-    for _ in range(80):
+    for _ in range(300):
         app.launch("particle_weights", [64], [128], "position", "offsets", "image", "weight",
                    "i32: 8192", "i32: 50", "i32: 512", "i32: 512", "f32: 100.0", "f32: 228.0")
     return app

@@ -1,0 +1,142 @@
+//===- FullSimulation.cpp - What samples are compared with ----------------===//
+
+#include "sampling/FullSimulation.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace heddle::sampling {
+
+using JSON = nlohmann::ordered_json;
+
+static constexpr unsigned FormatVersion = 1;
+
+uint64_t FullSimulation::totalCycles() const {
+  return std::accumulate(Cycles.begin(), Cycles.end(), uint64_t(0));
+}
+
+std::vector<double> FullSimulation::cyclesOfLaunch() const {
+  return {Cycles.begin(), Cycles.end()};
+}
+
+std::string writeFullSimulation(const FullSimulation &Full,
+                                const std::string &Version) {
+  JSON Units = JSON::array();
+  for (const TimeUnit &U : Full.Units) {
+    JSON Shares = JSON::array(); // of most blocks: none
+    for (size_t B = 0; B < U.BasicBlocks.size(); ++B)
+      if (U.BasicBlocks[B] > 0)
+        Shares.push_back({B, U.BasicBlocks[B]});
+    Units.push_back({U.Launch, U.WarpInstructions, U.Cycles,
+                     U.BasicBlocks.size(), std::move(Shares)});
+  }
+  return JSON{{"tool", "heddle"},
+              {"version", Version},
+              {"full_simulation_format", FormatVersion},
+              {"machine", Full.Machine},
+              {"unit", Full.UnitInstructions},
+              {"cycles", Full.Cycles},
+              {"warp_instructions", Full.Instructions},
+              {"units", std::move(Units)}}
+             .dump() +
+         "\n";
+}
+
+namespace {
+/// Walks the JSON; methods throw Error, or what nlohmann throws where a type is
+/// another.
+class Reader {
+public:
+  Reader(const JSON &Root, const std::string &Path) : Root(Root), Path(Path) {}
+
+  FullSimulation read() const {
+    if (!Root.is_object() || !Root.contains("full_simulation_format"))
+      error("is no full simulation; `heddle sample --compare` writes one");
+    if (Root["full_simulation_format"] != FormatVersion)
+      error(fmt::format("has format {}, this program reads {}; delete it",
+                        Root["full_simulation_format"].dump(), FormatVersion));
+    FullSimulation Full;
+    Full.Machine = Root.at("machine").get<std::string>();
+    Full.UnitInstructions = count(Root.at("unit"));
+    for (const JSON &N : Root.at("cycles"))
+      Full.Cycles.push_back(count(N));
+    for (const JSON &N : Root.at("warp_instructions"))
+      Full.Instructions.push_back(count(N));
+    for (const JSON &U : Root.at("units"))
+      Full.Units.push_back(unit(U));
+    return Full;
+  }
+
+  [[noreturn]] void error(const std::string &Message) const {
+    throw Error{Path + ": " + Message};
+  }
+
+private:
+  uint64_t count(const JSON &N) const {
+    if (!N.is_number_unsigned())
+      error("holds " + N.dump() + " instead of a count");
+    return N.get<uint64_t>();
+  }
+
+  TimeUnit unit(const JSON &At) const {
+    TimeUnit U{count(At.at(0)), count(At.at(1)), count(At.at(2)), {}};
+    constexpr uint64_t MostBlocks = 1 << 20;
+    if (count(At.at(3)) > MostBlocks || U.WarpInstructions == 0)
+      error("holds the unit " + At.dump().substr(0, 60));
+    U.BasicBlocks.resize(count(At.at(3)));
+    for (const JSON &Pair : At.at(4)) {
+      const double Share = Pair.at(1).get<double>();
+      if (!(Share >= 0 && Share <= 1))
+        error("holds the share " + Pair.at(1).dump());
+      if (count(Pair.at(0)) >= U.BasicBlocks.size())
+        error("holds a share of the basic block " + Pair.at(0).dump());
+      U.BasicBlocks[count(Pair.at(0))] = Share;
+    }
+    return U;
+  }
+
+  const JSON &Root;
+  const std::string &Path;
+};
+} // namespace
+
+Result<FullSimulation> parseFullSimulation(const std::string &Text,
+                                           const std::string &Path,
+                                           const ApplicationProfile &Profile,
+                                           const std::string &Machine,
+                                           uint64_t UnitInstructions) {
+  try {
+    const JSON Root = JSON::parse(Text);
+    const Reader In(Root, Path);
+    FullSimulation Full = In.read();
+    if (Full.Machine != Machine)
+      In.error(fmt::format("was simulated on '{}', not on '{}'", Full.Machine,
+                           Machine));
+    if (Full.UnitInstructions != UnitInstructions)
+      In.error(fmt::format("has units of {} warp instructions, not {}",
+                           Full.UnitInstructions, UnitInstructions));
+    std::vector<uint64_t> Instructions;
+    for (const LaunchProfile &L : Profile.Launches)
+      Instructions.push_back(L.total().WarpInstructions);
+    if (Full.Instructions != Instructions ||
+        Full.Cycles.size() != Instructions.size())
+      In.error("is of another application: launches or their instructions "
+               "differ from the profile");
+    for (const TimeUnit &U : Full.Units)
+      if (U.Launch >= Instructions.size() ||
+          U.BasicBlocks.size() != Full.Units.front().BasicBlocks.size())
+        In.error(fmt::format("has a unit of launch {}", U.Launch));
+    return Full;
+  } catch (const Error &E) {
+    return std::unexpected(E);
+  } catch (const nlohmann::json::exception &E) {
+    return fail(
+        fmt::format("{}: cannot be read, or was cut off: {}", Path, E.what()));
+  }
+}
+
+} // namespace heddle::sampling
