@@ -294,7 +294,27 @@ SmallVector<StringRef, 8> splitOperands(StringRef Text) {
   return Parts;
 }
 
+/// "call (%d), math_exp_f32, (%a)" as the pseudo instruction that it stands
+/// for, "math.exp.f32 %d, %a"; empty if it is no such call.
+std::string pseudoOfCall(StringRef Statement) {
+  if (!Statement.consume_front("call ") &&
+      !Statement.consume_front("call.uni "))
+    return "";
+  SmallVector<StringRef, 8> Parts = splitOperands(Statement);
+  if (Parts.size() != 3 || !Parts[1].starts_with("math_"))
+    return "";
+  std::string Opcode = Parts[1].str();
+  std::replace(Opcode.begin(), Opcode.end(), '_', '.');
+  for (StringRef *Group : {&Parts[0], &Parts[2]})
+    if (!Group->consume_front("(") || !Group->consume_back(")"))
+      return "";
+  return Opcode + " " + Parts[0].str() + ", " + Parts[2].str();
+}
+
 Error Reader::readInst(StringRef Statement) {
+  const std::string Pseudo = pseudoOfCall(Statement);
+  if (!Pseudo.empty())
+    Statement = Pseudo;
   Inst I;
   I.Line = Loc;
   I.TextLine = LineNumber;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <tuple>
 
 namespace heddle::behavior {
 
@@ -29,40 +30,65 @@ static unsigned sectorsOf(const trace::MemoryAccess &A, unsigned Bytes) {
   return Sectors.size();
 }
 
+void AccessSampler::Distances::add(int64_t D) {
+  // Distances that were among the first many: a common one is.
+  constexpr size_t MaxKinds = 256;
+  ++All;
+  if (auto It = Counts.find(D); It != Counts.end())
+    ++It->second;
+  else if (Counts.size() < MaxKinds)
+    Counts.emplace(D, 1);
+}
+
+std::pair<int64_t, double> AccessSampler::Distances::mode() const {
+  std::pair<int64_t, uint64_t> Best = {0, 0};
+  for (const auto &[D, N] : Counts)
+    if (N > Best.second)
+      Best = {D, N};
+  return {Best.first, All ? double(Best.second) / All : 0};
+}
+
 void AccessSampler::add(const trace::MemoryAccess &A, unsigned Bytes,
+                        uint64_t Entry,
                         const std::function<Keys(unsigned)> &Where) {
   ++Requests;
-  if (KeepOneIn > 1 && random() % KeepOneIn)
-    return;
   Space = A.Space;
+  uint64_t Before = UINT64_MAX;
+  int Neighbour = -1;
+  for (unsigned L = 0; L < 32; ++L) {
+    if (!(A.Mask >> L & 1))
+      continue;
+    const uint64_t Address = A.address(L);
+    Least = std::min(Least, Address);
+    Most = std::max(Most, Address);
+    if (Address / 32 != Before)
+      Touched.touch(Before = Address / 32);
+    if (Neighbour >= 0)
+      Strides.add(int64_t(Address - Last[Neighbour]) / int(L - Neighbour));
+    if (Entry == LastEntry && (LastMask >> L & 1))
+      Steps.add(int64_t(Address - Last[L]));
+    Last[L] = Address;
+    Neighbour = L;
+  }
+  LastMask = Entry == LastEntry ? LastMask | A.Mask : A.Mask;
+  LastEntry = Entry;
+  if (!Samples.wants())
+    return;
   ++Measured;
   Sectors += sectorsOf(A, Bytes);
   if (Space == HEDDLE_SPACE_SHARED)
     Conflicts += bankConflicts(A);
-  for (unsigned L = 0; L < 32; ++L)
-    if (A.Mask >> L & 1) {
-      Least = std::min(Least, A.address(L));
-      Most = std::max(Most, A.address(L));
-    }
   unsigned First = std::countr_zero(A.Mask),
-           Last = 31 - std::countl_zero(A.Mask);
-  unsigned Some = random() % 32;
-  for (unsigned L : {First, Last, Some})
+           Final = 31 - std::countl_zero(A.Mask);
+  unsigned Some = Samples.random() % 32;
+  for (unsigned L : {First, Final, Some})
     if (A.Mask >> L & 1)
-      Samples.push_back({Where(L), int64_t(A.address(L))});
-  if (Samples.size() < MaxSamples)
-    return;
-  KeepOneIn *= 2;
-  std::vector<AddressSample> Kept;
-  for (const AddressSample &S : Samples)
-    if (random() & 1)
-      Kept.push_back(S);
-  Samples = std::move(Kept);
+      Samples.add({Where(L), int64_t(A.address(L))});
 }
 
 uint64_t AccessSampler::middleAddress() const {
   std::vector<int64_t> Addresses;
-  for (const AddressSample &S : Samples)
+  for (const AddressSample &S : Samples.samples())
     Addresses.push_back(S.Address);
   std::nth_element(Addresses.begin(), Addresses.begin() + Addresses.size() / 2,
                    Addresses.end());
@@ -73,9 +99,9 @@ void AccessSampler::finish(uint64_t Base, Access &Out) const {
   /// Below this share an affine function does not describe the access.
   constexpr double MinExplained = 0.8;
   Out.Requests = Requests;
-  if (Samples.empty())
+  if (Samples.samples().empty())
     return;
-  AffineFit Fit = fitAffine(Samples);
+  AffineFit Fit = fitAffine(Samples.samples());
   Out.Explained = Fit.Explained;
   Out.IsAffine = Fit.Explained >= MinExplained;
   Out.Constant = Fit.Constant - int64_t(Base);
@@ -84,6 +110,10 @@ void AccessSampler::finish(uint64_t Base, Access &Out) const {
   Out.Most = int64_t(Most - Base);
   Out.SectorsPerRequest = double(Sectors) / Measured;
   Out.ConflictsPerRequest = double(Conflicts) / Measured;
+  std::tie(Out.Step, Out.StepShare) = Steps.mode();
+  std::tie(Out.LaneStride, Out.LaneShare) = Strides.mode();
+  Out.FootprintSectors = Touched.distinct();
+  Out.SectorEntropy = Touched.entropy();
 }
 
 } // namespace heddle::behavior

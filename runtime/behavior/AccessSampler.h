@@ -3,10 +3,12 @@
 #ifndef HEDDLE_BEHAVIOR_ACCESSSAMPLER_H
 #define HEDDLE_BEHAVIOR_ACCESSSAMPLER_H
 
-#include "behavior/AccessFit.h"
+#include "behavior/SampleSet.h"
+#include "behavior/SectorCounts.h"
 #include "trace/MemoryAccess.h"
 
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace heddle::behavior {
@@ -16,8 +18,9 @@ namespace heddle::behavior {
 /// of the chosen ones say about sectors and banks.
 class AccessSampler {
 public:
-  /// One more execution; \p Where gives the keys of a lane.
-  void add(const trace::MemoryAccess &A, unsigned Bytes,
+  /// One more execution; \p Where gives the keys of a lane, \p Entry tells the
+  /// entries of the innermost loop by all warps apart.
+  void add(const trace::MemoryAccess &A, unsigned Bytes, uint64_t Entry,
            const std::function<Keys(unsigned Lane)> &Where);
 
   uint64_t requests() const { return Requests; }
@@ -28,17 +31,24 @@ public:
   uint64_t middleAddress() const;
 
 private:
+  /// Distances, of which the commonest is looked for.
+  struct Distances {
+    std::map<int64_t, uint64_t> Counts;
+    uint64_t All = 0;
+    void add(int64_t D);
+    /// The commonest and its share.
+    std::pair<int64_t, double> mode() const;
+  };
   static constexpr size_t MaxSamples = 6000;
-  uint32_t random() {
-    State = State * 1664525u + 1013904223u;
-    return State >> 8;
-  }
 
-  std::vector<AddressSample> Samples;
+  SampleSet Samples = SampleSet(MaxSamples);
   uint64_t Requests = 0, Measured = 0, Sectors = 0, Conflicts = 0;
   uint64_t Least = UINT64_MAX, Most = 0;
-  uint32_t State = 12345;
-  uint32_t KeepOneIn = 1;
+  SectorCounts Touched;
+  Distances Steps, Strides;
+  uint64_t LastEntry = UINT64_MAX;
+  uint32_t LastMask = 0;
+  std::array<uint64_t, 32> Last = {};
   HeddleMemorySpace Space = HEDDLE_SPACE_NONE;
 };
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <span>
 
 namespace heddle::behavior {
 
@@ -30,6 +31,8 @@ private:
   struct LoopState {
     std::array<uint32_t, 32> Trips = {}; ///< of each lane, since it entered
     uint32_t Iteration = 0;              ///< of the warp
+    uint64_t Entry = 0;                  ///< tells entries of all warps apart
+    Keys Outer = {};                     ///< iterations around, when it entered
   };
 
   void enter(unsigned Block, uint32_t Mask);
@@ -37,6 +40,7 @@ private:
   void countTrips(unsigned Block, uint32_t Mask);
   void leaveLoop(unsigned Loop, uint32_t Lanes);
   void access(unsigned Block, const trace::WarpCursor &Cursor);
+  Keys indicesOf(unsigned Lane) const;
   Keys keysOf(unsigned Block, unsigned Lane) const;
   void fillChains(Profile &P);
   void fillAccesses(Profile &P);
@@ -56,6 +60,9 @@ private:
   std::vector<std::map<uint64_t, uint64_t>> Trips; ///< by loop
   std::vector<bool> VaryInWarp;
   std::vector<uint64_t> ThreadTrips, ThreadEntries;
+  std::vector<std::map<uint64_t, uint64_t>> TripsOfThreads; ///< by loop
+  std::vector<SampleSet> TripSamples;
+  uint64_t Entries = 0; ///< of loops, by all warps
 
   // The warp at hand.
   Dim3 BlockIndex;
@@ -88,6 +95,9 @@ Collector::Collector(const trace::TraceHeader &Header,
   VaryInWarp.resize(Loops.size());
   ThreadTrips.resize(Loops.size());
   ThreadEntries.resize(Loops.size());
+  TripsOfThreads.resize(Loops.size());
+  constexpr size_t MaxTripSamples = 3000;
+  TripSamples.assign(Loops.size(), SampleSet(MaxTripSamples));
   Likely.assign(N, None);
   for (unsigned B = 0; B < N; ++B) {
     Blocks[B].Loop = LoopOf[B];
@@ -100,7 +110,8 @@ Collector::Collector(const trace::TraceHeader &Header,
   }
 }
 
-Keys Collector::keysOf(unsigned Block, unsigned Lane) const {
+/// Without iterations.
+Keys Collector::indicesOf(unsigned Lane) const {
   Keys K = {};
   const uint64_t Thread = uint64_t(Warp) * 32 + Lane;
   K[ThreadX] = Thread % Header.Block.X;
@@ -109,6 +120,11 @@ Keys Collector::keysOf(unsigned Block, unsigned Lane) const {
   K[BlockX] = BlockIndex.X;
   K[BlockY] = BlockIndex.Y;
   K[BlockZ] = BlockIndex.Z;
+  return K;
+}
+
+Keys Collector::keysOf(unsigned Block, unsigned Lane) const {
+  Keys K = indicesOf(Lane);
   for (unsigned L = LoopOf[Block]; L != None; L = Loops[L].Parent)
     if (Loops[L].Depth < MaxLoopDepth)
       K[Iteration0 + Loops[L].Depth] = States[L].Iteration;
@@ -126,12 +142,22 @@ void Collector::edge(unsigned From, unsigned To, uint32_t Lanes) {
 
 void Collector::leaveLoop(unsigned L, uint32_t Lanes) {
   uint32_t Most = 0, Least = UINT32_MAX;
+  SampleSet &Samples = TripSamples[L];
+  const bool Wanted = Samples.wants();
+  const unsigned Some = Samples.random() % 32;
   for (unsigned Lane = 0; Lane < 32; ++Lane)
     if (uint32_t &T = States[L].Trips[Lane]; (Lanes >> Lane & 1) && T) {
       Most = std::max(Most, T);
       Least = std::min(Least, T);
       ThreadTrips[L] += T;
       ++ThreadEntries[L];
+      ++TripsOfThreads[L][T];
+      if (Wanted && (Lane == 0 || Lane == 31 || Lane == Some)) {
+        Keys Where = indicesOf(Lane);
+        std::copy(States[L].Outer.begin() + Iteration0, States[L].Outer.end(),
+                  Where.begin() + Iteration0);
+        Samples.add({Where, int64_t(T)});
+      }
       T = 0;
     }
   if (!Most)
@@ -150,8 +176,13 @@ void Collector::countTrips(unsigned Block, uint32_t Mask) {
     if (Mask >> Lane & 1)
       if (Before[Lane] == None || !inLoop(Before[Lane], L))
         New |= 1u << Lane;
-  if (New)
+  if (New) {
     leaveLoop(L, New);
+    States[L].Entry = ++Entries;
+    for (unsigned P = Loops[L].Parent; P != None; P = Loops[P].Parent)
+      if (Loops[P].Depth < MaxLoopDepth)
+        States[L].Outer[Iteration0 + Loops[P].Depth] = States[P].Iteration;
+  }
   for (unsigned Lane = 0; Lane < 32; ++Lane)
     if (Mask >> Lane & 1)
       ++States[L].Trips[Lane];
@@ -184,10 +215,13 @@ void Collector::enter(unsigned B, uint32_t Mask) {
 
 void Collector::access(unsigned B, const trace::WarpCursor &Cursor) {
   const HeddleBlock &Records = Code.Blocks[B];
+  // Outside of loops no execution follows on another.
+  const uint64_t Entry =
+      LoopOf[B] == None ? ++Entries : States[LoopOf[B]].Entry;
   for (uint32_t R = Records.FirstMemory;
        R < Records.FirstMemory + Records.NumMemory; ++R)
     if (const trace::MemoryAccess &A = Cursor.access(R); A.Mask)
-      Accesses[R].add(A, Code.Memory[R].AccessBytes,
+      Accesses[R].add(A, Code.Memory[R].AccessBytes, Entry,
                       [&](unsigned L) { return keysOf(B, L); });
 }
 
@@ -214,21 +248,33 @@ void Collector::warp(const trace::WarpTrace &Trace, uint64_t Index,
   }
 }
 
-/// The trip counts at 0, 1/16, ..., 1 of all entries.
-void setQuantiles(const std::map<uint64_t, uint64_t> &Counts, Loop &L) {
+/// The trip counts at equal shares of all entries, from the least to the most.
+void setQuantiles(const std::map<uint64_t, uint64_t> &Counts,
+                  std::span<uint64_t> Out) {
   uint64_t Entries = 0;
   for (auto [T, N] : Counts)
     Entries += N;
-  for (unsigned Q = 0; Q < L.Trips.size() && Entries; ++Q) {
-    uint64_t Rank = (Entries - 1) * Q / (L.Trips.size() - 1), Seen = 0;
+  for (unsigned Q = 0; Q < Out.size() && Entries; ++Q) {
+    uint64_t Rank = (Entries - 1) * Q / (Out.size() - 1), Seen = 0;
     for (auto [T, N] : Counts) {
       Seen += N;
       if (Rank < Seen) {
-        L.Trips[Q] = T;
+        Out[Q] = T;
         break;
       }
     }
   }
+}
+
+/// Trips that follow from indices and outer iterations.
+void fitTrips(const SampleSet &Samples, Loop &L) {
+  constexpr double MinExplained = 0.98;
+  if (L.isConstant() && !L.TripsVaryInWarp)
+    return;
+  AffineFit Fit = fitAffine(Samples.samples());
+  L.TripsAffine = Fit.Explained >= MinExplained && Fit.Coefficients != Keys{};
+  L.TripConstant = Fit.Constant;
+  L.TripCoefficients = Fit.Coefficients;
 }
 
 void Collector::fillChains(Profile &P) {
@@ -238,6 +284,7 @@ void Collector::fillChains(Profile &P) {
       Instruction Chain;
       Chain.Opcode = Code.Opcodes[I.Opcode];
       Chain.IsSpecial = I.Class == HEDDLE_OP_SPECIAL;
+      Chain.Issued = I.Issued;
       for (unsigned R = 0; R < I.NumDefs + I.NumUses; ++R)
         (R < I.NumDefs ? Chain.Defs : Chain.Uses).push_back(I.Registers[R]);
       if (I.Memory != HEDDLE_NO_MEMORY) {
@@ -321,17 +368,19 @@ Result<Profile> Collector::finish() {
     Out.Block = B;
     Out.Taken = Likely[B];
     Out.Other = Shape.Successors[B][Shape.Successors[B][0] == Likely[B]];
-    Branches[B].finish(Out);
+    Branches[B].finish(Header.Block, Out);
     P.Branches.push_back(Out);
   }
   for (unsigned L = 0; L < Loops.size(); ++L) {
     if (Loops[L].Depth >= MaxLoopDepth && !Trips[L].empty())
       return fail("loops are nested more than 4 deep, which a behaviour "
                   "profile does not hold");
-    setQuantiles(Trips[L], Loops[L]);
+    setQuantiles(Trips[L], Loops[L].Trips);
+    setQuantiles(TripsOfThreads[L], Loops[L].ThreadTrips);
     if (ThreadEntries[L])
       Loops[L].MeanTrips = double(ThreadTrips[L]) / ThreadEntries[L];
     Loops[L].TripsVaryInWarp = VaryInWarp[L];
+    fitTrips(TripSamples[L], Loops[L]);
   }
   P.Loops = std::move(Loops);
   P.Blocks = std::move(Blocks);

@@ -19,14 +19,16 @@ namespace heddle::behavior {
 using JSON = nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Instruction, Opcode, Defs, Uses, Access,
-                                   ByteOffset, IsSpecial)
+                                   ByteOffset, IsSpecial, Issued)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Block, ECount, WarpCount, SCount, LCount,
                                    Loop, Chain, Lanes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Edge, From, To, Count, WarpCount, TCount)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Branch, Block, Taken, Other, By, Threshold,
-                                   Inverted, AllTaken, Mixed, MixedLanes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Branch, Block, Taken, Other, IsFixed,
+                                   Coefficients, Modulus, Lower, Upper,
+                                   AllTaken, Mixed, MixedLanes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loop, Header, Parent, Depth, Blocks, Trips,
-                                   MeanTrips, TripsVaryInWarp)
+                                   MeanTrips, TripsVaryInWarp, ThreadTrips,
+                                   TripsAffine, TripConstant, TripCoefficients)
 NLOHMANN_JSON_SERIALIZE_ENUM(Space, {{Space::Global, "global"},
                                      {Space::Shared, "shared"},
                                      {Space::Const, "const"},
@@ -35,13 +37,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Array, Where, SizeBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Access, Array, Bytes, IsStore, Requests,
                                    IsAffine, Explained, Constant, Coefficients,
                                    Least, Most, SectorsPerRequest,
-                                   ConflictsPerRequest)
+                                   ConflictsPerRequest, Step, StepShare,
+                                   LaneStride, LaneShare, FootprintSectors,
+                                   SectorEntropy)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, Grid, Threads, RegistersPerThread,
                                    SharedBytes, WarpInstructions,
                                    ThreadInstructions, NumRegisters, Arrays,
                                    Accesses, Loops, Branches, Edges, Blocks)
 
-static constexpr unsigned FormatVersion = 1;
+static constexpr unsigned FormatVersion = 2;
 
 /// FNV-1a.
 static std::string checksum(const std::string &Text) {
@@ -92,9 +96,8 @@ static const char *findFault(const Profile &P) {
     if (E.From >= Blocks || E.To >= Blocks)
       return "an edge's block";
   for (const Branch &B : P.Branches)
-    if (B.Block >= Blocks || B.Taken >= Blocks || B.Other >= Blocks ||
-        (B.By != None && B.By >= NumKeys))
-      return "a branch's block or key";
+    if (B.Block >= Blocks || B.Taken >= Blocks || B.Other >= Blocks)
+      return "a branch's block";
   for (size_t L = 0; L < Loops; ++L) {
     const Loop &Loop = P.Loops[L];
     if (Loop.Header >= Blocks || (Loop.Parent != None && Loop.Parent >= L) ||

@@ -44,6 +44,7 @@ struct Instruction {
   unsigned Access = None; ///< into Profile::Accesses
   int ByteOffset = 0;
   bool IsSpecial = false; ///< reads a special register
+  unsigned Issued = 1;    ///< instructions that hardware issues for it
 };
 
 struct Block {
@@ -68,11 +69,12 @@ struct Edge {
 struct Branch {
   unsigned Block = 0;
   unsigned Taken = 0, Other = 0; ///< successors
-  /// The first Threshold of \p By go to Taken (or to Other if Inverted); None
-  /// if no single quantity decides.
-  unsigned By = None;
-  int64_t Threshold = 0;
-  bool Inverted = false;
+  /// If IsFixed, lanes with Lower <= V < Upper go to Taken, where V is the sum
+  /// of Coefficients[k] * Keys[k], modulo Modulus unless that is 0.
+  bool IsFixed = false;
+  Keys Coefficients = {};
+  int64_t Modulus = 0;
+  int64_t Lower = 0, Upper = 0;
   /// Otherwise: shares of the warp executions in which all lanes, or some,
   /// take it, and the share of lanes of those.
   double AllTaken = 0, Mixed = 0, MixedLanes = 0;
@@ -88,6 +90,13 @@ struct Loop {
   std::array<uint64_t, 17> Trips = {};
   double MeanTrips = 0; ///< per entry of a thread
   bool TripsVaryInWarp = false;
+  /// The same per entry of a thread: quantiles 0, 1/64 ... 1.
+  std::array<uint64_t, 65> ThreadTrips = {};
+  /// If TripsAffine, a thread's trips are TripConstant + sum
+  /// TripCoefficients[k] * Keys[k], of threads, blocks and outer iterations.
+  bool TripsAffine = false;
+  int64_t TripConstant = 0;
+  Keys TripCoefficients = {};
   bool isConstant() const { return Trips.front() == Trips.back(); }
 };
 
@@ -112,6 +121,17 @@ struct Access {
   int64_t Least = 0, Most = 0;    ///< offsets of first bytes
   double SectorsPerRequest = 0;   ///< of 32 bytes
   double ConflictsPerRequest = 0; ///< shared: passes beyond the first, 32 banks
+  /// The commonest distance from a thread's access to its next one in the same
+  /// entry of the innermost loop, and how common it is.
+  int64_t Step = 0;
+  double StepShare = 0;
+  /// The same from a lane to the next active one.
+  int64_t LaneStride = 0;
+  double LaneShare = 0;
+  /// Sectors of 32 bytes that were touched at all, and the entropy of the
+  /// touches over them, in bits: log2 of FootprintSectors if all are alike.
+  uint64_t FootprintSectors = 0;
+  double SectorEntropy = 0;
 };
 
 struct Profile {

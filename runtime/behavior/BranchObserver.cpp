@@ -2,6 +2,8 @@
 
 #include "behavior/BranchObserver.h"
 
+#include "behavior/BranchFit.h"
+
 #include <bit>
 
 namespace heddle::behavior {
@@ -10,9 +12,12 @@ void BranchObserver::begin(uint32_t Mask,
                            const std::function<Keys(unsigned)> &Keys) {
   settle();
   Pending = Mask;
-  for (unsigned L = 0; L < 32; ++L)
-    if (Mask >> L & 1)
-      Where[L] = Keys(L);
+  for (unsigned Side = 0; Side < 2; ++Side)
+    Wanted[Side] = Lanes[Side].wants();
+  if (Wanted[0] || Wanted[1])
+    for (unsigned L = 0; L < 32; ++L)
+      if (Mask >> L & 1)
+        Where[L] = Keys(L);
 }
 
 void BranchObserver::settle() {
@@ -20,10 +25,17 @@ void BranchObserver::settle() {
     return;
   ++Executions;
   Taken &= Pending;
-  for (unsigned L = 0; L < 32; ++L)
-    if (Pending >> L & 1)
-      for (unsigned K = 0; K < NumKeys; ++K)
-        Ranges[Taken >> L & 1][K].add(Where[L][K]);
+  for (unsigned Side = 0; Side < 2; ++Side) {
+    uint32_t Mask = Side ? Taken : Pending & ~Taken;
+    if (!Mask || !Wanted[Side])
+      continue;
+    // The outermost lanes show where a side ends.
+    unsigned First = std::countr_zero(Mask), Last = 31 - std::countl_zero(Mask);
+    unsigned Some = Lanes[Side].random() % 32;
+    for (unsigned L : {First, Last, Some})
+      if (Mask >> L & 1)
+        Lanes[Side].add({Where[L], 0});
+  }
   if (Taken == Pending) {
     ++All;
   } else if (Taken) {
@@ -34,28 +46,13 @@ void BranchObserver::settle() {
   Pending = Taken = 0;
 }
 
-void BranchObserver::finish(Branch &Out) const {
+void BranchObserver::finish(const Dim3 &Threads, Branch &Out) const {
   if (!Executions)
     return;
   Out.AllTaken = double(All) / Executions;
   Out.Mixed = double(Mixed) / Executions;
   Out.MixedLanes = MixedLanes ? double(MixedTaken) / MixedLanes : 0;
-  const auto &Went = Ranges[1], &Stayed = Ranges[0];
-  if (Went[0].Least == INT64_MAX || Stayed[0].Least == INT64_MAX)
-    return; // always one way
-  for (unsigned K = 0; K < NumKeys; ++K) {
-    if (Went[K].Most < Stayed[K].Least) {
-      Out.By = K;
-      Out.Threshold = Stayed[K].Least;
-      return;
-    }
-    if (Stayed[K].Most < Went[K].Least) {
-      Out.By = K;
-      Out.Threshold = Went[K].Least;
-      Out.Inverted = true;
-      return;
-    }
-  }
+  fitBranch(Lanes[1].samples(), Lanes[0].samples(), Threads, Out);
 }
 
 } // namespace heddle::behavior

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_BEHAVIOR_BRANCHOBSERVER_H
 #define HEDDLE_BEHAVIOR_BRANCHOBSERVER_H
 
-#include "behavior/BehaviorProfile.h"
+#include "behavior/SampleSet.h"
 
 #include <functional>
 
@@ -19,21 +19,17 @@ public:
   void taken(uint32_t Mask) { Taken |= Mask; }
   /// The warp has ended.
   void end() { settle(); }
-  void finish(Branch &Out) const;
+  void finish(const Dim3 &Threads, Branch &Out) const;
 
 private:
   void settle();
 
-  struct Range {
-    int64_t Least = INT64_MAX, Most = INT64_MIN;
-    void add(int64_t V) {
-      Least = V < Least ? V : Least;
-      Most = V > Most ? V : Most;
-    }
-  };
+  static constexpr size_t MaxSamples = 4000;
   uint32_t Pending = 0, Taken = 0;
+  bool Wanted[2] = {}; ///< whether the pending execution is sampled
   std::array<Keys, 32> Where;
-  Range Ranges[2][NumKeys]; ///< [went to the first successor][key]
+  SampleSet Lanes[2] = {SampleSet(MaxSamples),
+                        SampleSet(MaxSamples)}; ///< [took the first successor]
   uint64_t Executions = 0, All = 0, Mixed = 0, MixedLanes = 0, MixedTaken = 0;
 };
 

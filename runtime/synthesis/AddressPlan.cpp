@@ -13,9 +13,10 @@ using namespace behavior;
 
 /// Least and greatest offset of the function over all threads and iterations.
 std::pair<int64_t, int64_t> AddressPlan::rangeOf(const Access &A,
-                                                 unsigned Loop) const {
+                                                 unsigned B) const {
+  const unsigned Loop = P.Blocks[B].Loop;
   if (!A.IsAffine)
-    return {A.Least, A.Most + A.Bytes};
+    return {A.Least, A.Least + int64_t(drawn(A, B).spanBytes(A.Bytes))};
   int64_t Least = A.Constant, Most = A.Constant + A.Bytes;
   auto Add = [&](int64_t Coefficient, int64_t Last) {
     int64_t Far = Coefficient * Last;
@@ -32,13 +33,13 @@ std::pair<int64_t, int64_t> AddressPlan::rangeOf(const Access &A,
 }
 
 /// Windows of a fixed size: what would leave them moves less.
-Access AddressPlan::inBounds(const Access &Given, unsigned Loop) const {
+Access AddressPlan::inBounds(const Access &Given, unsigned B) const {
   Access A = Given;
   if (P.Arrays[A.Array].Where == Space::Global || !A.IsAffine)
     return A;
   const int64_t Size = P.Arrays[A.Array].SizeBytes;
   for (unsigned K = NumKeys; K-- > 0;) {
-    auto [Least, Most] = rangeOf(A, Loop);
+    auto [Least, Most] = rangeOf(A, B);
     if (Least >= 0 && Most <= Size)
       return A;
     A.Coefficients[K] = 0;
@@ -60,7 +61,7 @@ void AddressPlan::placeArrays() {
       if (S.From->Access == None || P.Accesses[S.From->Access].Array == None)
         continue;
       const Access &A = P.Accesses[S.From->Access];
-      auto [Least, Most] = rangeOf(A, P.Blocks[B].Loop);
+      auto [Least, Most] = rangeOf(A, B);
       Least += std::min(S.From->ByteOffset, 0);
       Most += std::max(S.From->ByteOffset, 0) + 16;
       Margins[A.Array] = std::max(Margins[A.Array], -Least);
@@ -192,47 +193,63 @@ AddressPlan::Place AddressPlan::affine(const Access &A, unsigned Loop) {
   return {Group.Base, Constant + Group.Offset};
 }
 
-/// A place in [Least, Most] for groups of lanes, drawn anew each time.
+DrawnAccess AddressPlan::drawn(const Access &A, unsigned B) const {
+  const Array &Where = P.Arrays[A.Array];
+  const behavior::Block &Block = P.Blocks[B];
+  double Lanes = Block.WarpCount ? double(Block.ECount) / Block.WarpCount : 32;
+  return planDrawn(A, Lanes, Where.Where == Space::Shared, Block.Loop != None,
+                   Where.Where == Space::Global ? 0 : Where.SizeBytes);
+}
+
+/// A place in the window for groups of lanes: a step of the counter, cut to
+/// the window. A walk starts anew whenever its loop does.
 AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
                                           ChainBlocks::Slot &S) {
-  // Lanes that lie next to each other: 32 lanes in groups of g touch
-  // 32 / g * max(1, g * bytes / 32) sectors.
-  unsigned Group = 32;
-  double Closest = 1e30;
-  for (unsigned G = 1; G <= 32; G *= 2) {
-    double Sectors = 32.0 / G * std::max(1.0, G * A.Bytes / 32.0);
-    double Distance =
-        std::abs(std::log(Sectors / std::max(A.SectorsPerRequest, 1.0)));
-    if (Distance <= Closest) {
-      Closest = Distance;
-      Group = G;
-    }
-  }
-  const bool Same = A.SectorsPerRequest < 0.75 * A.Bytes; // one word for all
-  const uint64_t Unit = Same ? A.Bytes : uint64_t(A.Bytes) * Group;
-  const uint64_t Units =
-      std::max<uint64_t>((A.Most - A.Least + A.Bytes) / Unit, 1);
+  const DrawnAccess D = drawn(A, B);
   std::string Base = arrayBase(A.Array);
-  if (Group > 1 && !Same) {
-    std::string Lane = Code.newRegister(Kind::B32),
-                Own = Code.newRegister(Kind::B64), Index = Code.globalIndex(0);
-    Code.start(PlannedCode::Entry,
-               fmt::format("and.b32 {}, {}, {}", Lane, Index, Group - 1));
-    Code.start(PlannedCode::Entry, fmt::format("mad.wide.u32 {}, {}, {}, {}",
-                                               Own, Lane, A.Bytes, Base));
+  if (D.LaneStride && D.GroupLanes > 1) {
+    std::string &Own = LaneBases[{A.Array, D.GroupLanes, D.LaneStride}];
+    if (Own.empty()) {
+      std::string Lane = Code.newRegister(Kind::B32);
+      Own = Code.newRegister(Kind::B64);
+      Code.start(PlannedCode::Entry,
+                 fmt::format("and.b32 {}, {}, {}", Lane, Code.key(ThreadX),
+                             D.GroupLanes - 1));
+      Code.start(PlannedCode::Entry,
+                 fmt::format("mad.wide.u32 {}, {}, {}, {}", Own, Lane,
+                             D.LaneStride, Base));
+    }
     Base = Own;
   }
-  std::string State = Code.threadRandom(Group),
-              Drawn = Code.newRegister(Kind::B32),
+  if (D.WindowBytes == D.UnitBytes)
+    return {Base, A.Least + Margins[A.Array]};
+  std::string State = Code.threadRandom(D.GroupLanes);
+  if (D.Step) {
+    const unsigned At = Code.outside(P.Blocks[B].Loop);
+    std::string Walk = Code.newRegister(Kind::B32);
+    Code.start(
+        At, fmt::format("add.u32 {0}, {0}, {1}", State, PlannedCode::WeylStep));
+    Code.start(At, fmt::format("mov.u32 {}, {}", Walk, State));
+    State = Walk;
+    Code.before(B, S, fmt::format("add.s32 {0}, {0}, {1}", State, D.Step));
+  } else {
+    Code.before(
+        B, S,
+        fmt::format("add.u32 {0}, {0}, {1}", State, PlannedCode::WeylStep));
+  }
+  std::string Drawn = State, Next = Code.newRegister(Kind::B32);
+  for (unsigned I = 0; I < D.Skew; ++I) {
+    std::string Copy = Code.newRegister(Kind::B32);
+    Code.before(B, S,
+                fmt::format("shr.u32 {}, {}, {}", Copy, State, 5 + 3 * I));
+    Code.before(B, S, fmt::format("and.b32 {}, {}, {}", Next, Copy, Drawn));
+    Drawn = Next;
+  }
+  std::string Wide = Code.newRegister(Kind::B64),
               Address = Code.newRegister(Kind::B64);
-  Code.before(B, S,
-              fmt::format("mad.lo.u32 {0}, {0}, 1664525, 1013904223", State));
-  Code.before(B, S,
-              fmt::format("mul.hi.u32 {}, {}, {}", Drawn, State,
-                          std::min<uint64_t>(Units, UINT32_MAX)));
-  Code.before(
-      B, S,
-      fmt::format("mad.wide.u32 {}, {}, {}, {}", Address, Drawn, Unit, Base));
+  Code.before(B, S, fmt::format("and.b32 {}, {}, {}", Next, Drawn, D.mask()));
+  Code.before(B, S, fmt::format("cvt.u64.u32 {}, {}", Wide, Next));
+  Code.before(B, S, fmt::format("add.s64 {}, {}, {}", Address, Base, Wide));
   return {Address, A.Least + Margins[A.Array]};
 }
 
@@ -242,7 +259,7 @@ void AddressPlan::planSlot(unsigned B, size_t Index) {
   if (Given.Array == None)
     return;
   const unsigned Loop = P.Blocks[B].Loop;
-  Access A = inBounds(Given, Loop);
+  Access A = inBounds(Given, B);
   // The addition that makes the address in the original makes it here, so that
   // the access waits for what it waited for; its other operand is zero.
   ChainBlocks::Slot *Add = nullptr;
@@ -258,16 +275,17 @@ void AddressPlan::planSlot(unsigned B, size_t Index) {
   // What is drawn anew for each access cannot pass through a shared addition.
   if (Add && !A.IsAffine && Carried.contains(Add))
     Add = nullptr;
-  if (Add)
-    Add->Pinned = !A.IsAffine; // an affine one may give way to a step
+  // One that passes on an affine address may give way to a step of it, unless
+  // it does so for another access already.
+  if (Add && !Carried.contains(Add))
+    Add->Pinned = !A.IsAffine;
   Place Where = A.IsAffine ? affine(A, Loop) : irregular(A, B, Add ? *Add : S);
   if (Add && !Add->Removed) {
     auto [It, New] = Carried.try_emplace(Add, Where.Base);
     if (New) {
       Add->Pinned = true;
-      Add->Instead =
-          fmt::format("add.s64 {}, {}, {}", Blocks.name(Add->From->Defs[0]),
-                      Where.Base, Blocks.name(Zero));
+      Add->PassedOn = Where.Base;
+      Add->ZeroSource = Zero;
     }
     if (It->second == Where.Base)
       Where.Base = Blocks.name(Add->From->Defs[0]);

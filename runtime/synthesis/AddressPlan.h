@@ -3,6 +3,7 @@
 #ifndef HEDDLE_SYNTHESIS_ADDRESSPLAN_H
 #define HEDDLE_SYNTHESIS_ADDRESSPLAN_H
 
+#include "synthesis/DrawnAccess.h"
 #include "synthesis/PlannedCode.h"
 
 #include <tuple>
@@ -34,8 +35,9 @@ private:
   };
   void placeArrays();
   std::pair<int64_t, int64_t> rangeOf(const behavior::Access &A,
-                                      unsigned Loop) const;
-  behavior::Access inBounds(const behavior::Access &A, unsigned Loop) const;
+                                      unsigned Block) const;
+  behavior::Access inBounds(const behavior::Access &A, unsigned Block) const;
+  DrawnAccess drawn(const behavior::Access &A, unsigned Block) const;
   std::string arrayBase(unsigned Array);
   std::string offsetOf(const behavior::Keys &Coefficients);
   Place affine(const behavior::Access &A, unsigned Loop);
@@ -52,6 +54,8 @@ private:
   std::vector<uint64_t> BufferBytes;
   std::vector<std::string> Bases; ///< by array
   std::map<behavior::Keys, std::string> Offsets;
+  /// By array, lanes of a group, bytes from lane to lane.
+  std::map<std::tuple<unsigned, unsigned, int64_t>, std::string> LaneBases;
   /// By array, coefficients, innermost loop that moves it, constant's range.
   std::map<std::tuple<unsigned, behavior::Keys, unsigned, int64_t>, Place>
       Groups;

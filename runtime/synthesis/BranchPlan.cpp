@@ -61,30 +61,61 @@ void BranchPlan::planExit(unsigned B, unsigned L) {
   compare(B, fmt::format("setp.lt.u32 {{}}, {}, {}", Count, Limit));
 }
 
-void BranchPlan::planThreshold(unsigned B, const Branch &Branch) {
+/// Iterations that a condition on nothing else counts: those at the begin and
+/// at the end of the original's loop stay there.
+static int64_t moved(int64_t Iteration, double Before, int64_t After) {
+  if (Iteration == INT64_MIN || Iteration == INT64_MAX)
+    return Iteration;
+  return Iteration > Before / 2
+             ? std::max<int64_t>(After - std::llround(Before) + Iteration, 1)
+             : std::min(Iteration, std::max<int64_t>(After - 1, 1));
+}
+
+void BranchPlan::planFixed(unsigned B, const Branch &Branch) {
   Decision &D = Decisions[B];
-  std::string Key;
-  int64_t Threshold = Branch.Threshold;
-  if (Branch.By < Iteration0) {
-    Key = Code.key(Branch.By);
-  } else {
-    unsigned L = P.Blocks[B].Loop;
-    while (L != None && P.Loops[L].Depth != Branch.By - Iteration0)
-      L = P.Loops[L].Parent;
-    Key = Code.iteration(L);
-    // Counted from 1; what happens in the last iterations stays there.
-    double Share = double(Threshold) / std::max(P.Loops[L].MeanTrips, 1.0);
-    int64_t Most = Code.maxTrips(L);
-    int64_t FromEnd = int64_t(P.Loops[L].MeanTrips) - Threshold;
-    Threshold = Share > 0.5
-                    ? std::max<int64_t>(Most - FromEnd, 1)
-                    : std::min(Threshold, std::max<int64_t>(Most - 1, 1));
-    Threshold += 1;
-  }
   if (Branch.Taken != D.Taken)
     std::swap(D.Taken, D.Other);
-  D.Negated = Branch.Inverted;
-  compare(B, fmt::format("setp.lt.s32 {{}}, {}, {}", Key, Threshold));
+  int64_t Lower = Branch.Lower, Upper = Branch.Upper;
+  // Does one iteration number decide alone?
+  unsigned Only = None, Keys = 0;
+  for (unsigned K = 0; K < NumKeys; ++K)
+    if (Branch.Coefficients[K]) {
+      ++Keys;
+      Only = K;
+    }
+  const bool Counts = Keys == 1 && Only >= Iteration0 && !Branch.Modulus;
+  if (Counts) {
+    unsigned L = P.Blocks[B].Loop;
+    while (L != None && P.Loops[L].Depth != Only - Iteration0)
+      L = P.Loops[L].Parent;
+    if (L != None && Plan.Loops[L].Factor > 1) {
+      Lower = moved(Lower, P.Loops[L].MeanTrips, Code.maxTrips(L));
+      Upper = moved(Upper, P.Loops[L].MeanTrips, Code.maxTrips(L));
+    }
+  }
+  auto [V, Bias] = Code.sumOf(Branch.Coefficients, P.Blocks[B].Loop,
+                              !Counts && !Branch.Modulus);
+  if (Branch.Modulus) {
+    std::string Rest = Code.newRegister(Kind::B32);
+    if (Bias) {
+      Code.end(B, fmt::format("add.s32 {}, {}, {}", Rest, V, Bias));
+      V = Rest;
+    }
+    Code.end(B, fmt::format("and.b32 {}, {}, {}", Rest, V, Branch.Modulus - 1));
+    V = Rest;
+    Bias = 0;
+  }
+  if (Lower == INT64_MIN) {
+    compare(B, fmt::format("setp.lt.s32 {{}}, {}, {}", V, Upper - Bias));
+  } else if (Upper == INT64_MAX) {
+    compare(B, fmt::format("setp.ge.s32 {{}}, {}, {}", V, Lower - Bias));
+  } else if (Upper - Lower == 1) {
+    compare(B, fmt::format("setp.eq.s32 {{}}, {}, {}", V, Lower - Bias));
+  } else {
+    std::string Above = Code.newRegister(Kind::B32);
+    Code.end(B, fmt::format("sub.s32 {}, {}, {}", Above, V, Lower - Bias));
+    compare(B, fmt::format("setp.lt.u32 {{}}, {}, {}", Above, Upper - Lower));
+  }
 }
 
 void BranchPlan::planShare(unsigned B, const Branch &Branch) {
@@ -113,7 +144,8 @@ void BranchPlan::planShare(unsigned B, const Branch &Branch) {
                            First));
     Limit = Own;
   }
-  Code.end(B, fmt::format("mad.lo.u32 {0}, {0}, 1664525, 1013904223", State));
+  Code.end(B,
+           fmt::format("add.u32 {0}, {0}, {1}", State, PlannedCode::WeylStep));
   compare(B, fmt::format("setp.lo.u32 {{}}, {}, {}", State, Limit));
 }
 
@@ -141,7 +173,7 @@ Result<void> BranchPlan::plan() {
     // What hardly ever happens does not happen here.
     constexpr double Rare = 0.002;
     if (D.Other != None && ExitOf[B] == None && It != P.Branches.end() &&
-        It->By == None) {
+        !It->IsFixed) {
       if (It->AllTaken > 1 - Rare || It->AllTaken + It->Mixed < Rare) {
         D.Taken = It->AllTaken > 0.5 ? It->Taken : It->Other;
         D.Other = None;
@@ -165,8 +197,8 @@ Result<void> BranchPlan::plan() {
     }
     if (It == P.Branches.end())
       return fail("a block has two successors and no branch");
-    if (It->By != None)
-      planThreshold(B, *It);
+    if (It->IsFixed)
+      planFixed(B, *It);
     else
       planShare(B, *It);
   }

@@ -29,7 +29,7 @@ private:
   unsigned chooseExit(unsigned L) const;
   void planExit(unsigned B, unsigned L);
   void planShare(unsigned B, const behavior::Branch &Branch);
-  void planThreshold(unsigned B, const behavior::Branch &Branch);
+  void planFixed(unsigned B, const behavior::Branch &Branch);
   /// A predicate that the jump of \p B can use; the comparison that makes it in
   /// the original gives way.
   std::string predicate(unsigned B);

@@ -34,6 +34,7 @@ ChainBlocks::ChainBlocks(const behavior::Profile &P) : P(P) {
 }
 
 void ChainBlocks::inferKinds() {
+  Unwritten.assign(P.NumRegisters + 1, false);
   Kinds.assign(P.NumRegisters + 1, Kind::B32);
   std::vector<bool> Known(Kinds.size());
   for (const Block &B : Blocks)
@@ -69,6 +70,11 @@ static bool isInteger(std::string_view Opcode) {
   return true;
 }
 
+/// Integer multiplications cost more than the rest on most machines.
+static bool multiplies(std::string_view Base) {
+  return Base == "mul" || Base == "mad";
+}
+
 bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode) {
   Slot *Best = nullptr;
   int BestRank = 0;
@@ -91,6 +97,13 @@ bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode) {
                                              : 3;
     if (S.From->IsSpecial)
       Rank = WantsSpecial ? 6 : 2;
+    // What is dearer than what comes for it stays; what is cheaper goes last.
+    if (multiplies(baseOf(Own)) != multiplies(baseOf(Name))) {
+      if (multiplies(baseOf(Own)))
+        continue;
+      Rank = 1;
+    }
+    Rank = 2 * Rank + (Own.ends_with("64") == Name.ends_with("64"));
     if (Rank > BestRank) {
       Best = &S;
       BestRank = Rank;
@@ -175,8 +188,9 @@ static std::string literal(Kind K, const Operands &O) {
 }
 
 std::string ChainBlocks::text(const Slot &S, const std::string &Address) const {
-  if (!S.Instead.empty())
-    return S.Instead;
+  if (!S.PassedOn.empty())
+    return fmt::format("add.s64 {}, {}, {}", name(S.From->Defs[0]), S.PassedOn,
+                       Unwritten[S.ZeroSource] ? "0" : name(S.ZeroSource));
   const Operands &O = S.Shape;
   std::vector<unsigned> Uses = S.From->Uses;
   if (readsAddress(S))
@@ -186,7 +200,7 @@ std::string ChainBlocks::text(const Slot &S, const std::string &Address) const {
   std::string_view Base = baseOf(S.From->Opcode);
   bool Divides = (Base == "div" || Base == "rem") && !O.IsFloat && !O.IsDouble;
   for (unsigned R : Uses)
-    for (size_t I = 0; I < Sources.size(); ++I)
+    for (size_t I = 0; I < Sources.size() && !Unwritten[R]; ++I)
       if (Sources[I].empty() && O.Sources[I] == Kinds[R] &&
           !(Divides && I == 1)) {
         Sources[I] = name(R);
@@ -210,6 +224,11 @@ std::string ChainBlocks::text(const Slot &S, const std::string &Address) const {
                            : Names[0];
   };
   std::vector<std::string> Operands;
+  if (Base == "special") // what a driver tells a kernel
+    return fmt::format("mov.u32 {}, %laneid", Results[0]);
+  if (Base == "math") // a function that the text defines
+    return fmt::format("call ({}), {}, ({})", Results[0],
+                       functionName(S.From->Opcode), fmt::join(Sources, ", "));
   if (S.From->IsSpecial && Base == "mov")
     Sources = {"%laneid"};
   if (O.IsMemory && Base == "st") {

@@ -21,9 +21,12 @@ public:
   struct Slot {
     const behavior::Instruction *From;
     Operands Shape;
-    bool Removed = false;            ///< a planned instruction took its place
-    bool Pinned = false;             ///< needed for an address or a branch
-    std::string Instead;             ///< what is written for it, if not itself
+    bool Removed = false; ///< a planned instruction took its place
+    bool Pinned = false;  ///< needed for an address or a branch
+    /// Of an addition of 64 bits: the planned address that it passes on, and
+    /// which of its sources, zero, it adds.
+    std::string PassedOn;
+    unsigned ZeroSource = 0;
     std::vector<std::string> Before; ///< planned instructions in front of it
   };
   struct Block {
@@ -49,6 +52,10 @@ public:
   /// Decides isZero; \p Stored are the arrays that the clone writes.
   void findZeroes(const std::vector<bool> &Stored);
 
+  /// Registers that nothing writes any more: literals stand for them.
+  void setUnwritten(std::vector<bool> Registers) {
+    Unwritten = std::move(Registers);
+  }
   /// The name of a register of the chains.
   std::string name(unsigned Register) const;
   /// \p S as PTX; \p Address is the memory operand without brackets.
@@ -64,6 +71,7 @@ private:
   std::vector<Block> Blocks;
   std::vector<Kind> Kinds;
   std::vector<bool> Zero;
+  std::vector<bool> Unwritten;
 };
 
 } // namespace heddle::synthesis

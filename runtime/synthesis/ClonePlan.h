@@ -18,14 +18,20 @@ struct ReductionOptions {
 };
 
 struct LoopPlan {
-  std::array<uint64_t, 17> Trips = {}; ///< reduced quantiles
-  double Factor = 1;                   ///< mean trips before over after
+  /// One number for all; a sum of keys; one of the table for each entry.
+  enum { Constant, Affine, Drawn } How = Constant;
+  /// Reduced trip counts, equally frequent, from the least to the most.
+  std::array<uint64_t, 64> Table = {};
+  unsigned GroupLanes = 32; ///< lanes that draw together
+  double Factor = 1;        ///< mean trips before over after
+  uint64_t maxTrips() const { return Table.back(); }
 };
 
 /// A profile with the numbers of the clone.
 struct ClonePlan {
   behavior::Profile Profile;
   std::vector<LoopPlan> Loops; ///< as Profile.Loops
+  uint64_t LoopFactor = 1, MinTrips = 1;
   Dim3 Grid;
   double GridFactor = 1;
   /// Warp instructions that the clone should execute, before over after.

@@ -18,6 +18,12 @@ std::vector<std::string_view> partsOf(std::string_view Opcode) {
   }
 }
 
+std::string functionName(std::string_view Opcode) {
+  std::string Name(Opcode);
+  std::replace(Name.begin(), Name.end(), '.', '_');
+  return Name;
+}
+
 static Kind kindOf(std::string_view Type) {
   if (Type == "pred")
     return Kind::Predicate;

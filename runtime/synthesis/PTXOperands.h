@@ -27,6 +27,9 @@ struct Operands {
 /// takes other operands is refused by the PTX reader.
 Operands operandsOf(std::string_view Opcode);
 
+/// The function that stands for a pseudo instruction "math.exp.f32".
+std::string functionName(std::string_view Opcode);
+
 /// The parts of an opcode between its dots.
 std::vector<std::string_view> partsOf(std::string_view Opcode);
 

@@ -51,10 +51,13 @@ public:
 
 private:
   std::vector<bool> reachable() const;
+  void findUnwritten();
+  bool isWritten(const ChainBlocks::Slot &S) const;
   void writeBody();
   void writeJumps(unsigned B, unsigned Next);
   void line(const std::string &Text);
   std::string declarations() const;
+  std::string functions() const;
 
   const Profile &P;
   std::string Target;
@@ -64,6 +67,7 @@ private:
   BranchPlan Branches;
   CloneText Out;
   std::string Body;
+  std::vector<std::string> Initial; ///< at the entry, for what is set late
 };
 
 void Writer::line(const std::string &Text) {
@@ -126,6 +130,68 @@ std::vector<bool> Writer::reachable() const {
   return Reached;
 }
 
+bool Writer::isWritten(const ChainBlocks::Slot &S) const {
+  // A frame that the compiler made has no addresses that are known.
+  return !S.Removed && (!S.Shape.IsMemory || Addresses.has(*S.From) ||
+                        S.From->Opcode.starts_with("ld.param"));
+}
+
+/// Registers whose writers all gave way become literals; those that are written
+/// on some ways to a reader only are set at the entry.
+void Writer::findUnwritten() {
+  const size_t N = P.NumRegisters + 1;
+  const std::vector<bool> Reached = reachable();
+  std::vector<bool> Ever(N);
+  std::vector<std::vector<bool>> In(Blocks.size(), std::vector<bool>(N, true));
+  In[PlannedCode::Entry].assign(N, false);
+  auto Walk = [&](unsigned B, auto &&OnSlot) {
+    std::vector<bool> Set = In[B];
+    for (const ChainBlocks::Slot &S : Blocks[B].Slots)
+      if (isWritten(S)) {
+        OnSlot(S, Set);
+        for (unsigned R : S.From->Defs)
+          Set[R] = true;
+      }
+    return Set;
+  };
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned B = 0; B < Blocks.size(); ++B) {
+      if (!Reached[B])
+        continue;
+      std::vector<bool> Out =
+          Walk(B, [&](const ChainBlocks::Slot &S, const auto &) {
+            for (unsigned R : S.From->Defs)
+              Ever[R] = true;
+          });
+      const Decision &D = Branches.decision(B);
+      for (unsigned To : {D.Taken, D.Other})
+        if (To != None)
+          for (size_t R = 0; R < N; ++R)
+            if (In[To][R] && !Out[R]) {
+              In[To][R] = false;
+              Changed = true;
+            }
+    }
+  }
+  std::set<unsigned> Late;
+  for (unsigned B = 0; B < Blocks.size(); ++B)
+    if (Reached[B])
+      Walk(B, [&](const ChainBlocks::Slot &S, const std::vector<bool> &Set) {
+        for (unsigned R : S.From->Uses)
+          if (!Set[R] && Ever[R])
+            Late.insert(R);
+      });
+  for (unsigned R : Late)
+    Initial.push_back(Blocks.kind(R) == Kind::Predicate
+                          ? fmt::format("setp.ne.u32 {}, 0, 0", Blocks.name(R))
+                          : fmt::format("mov.b{} {}, 0",
+                                        8 << unsigned(Blocks.kind(R)),
+                                        Blocks.name(R)));
+  Ever.flip();
+  Blocks.setUnwritten(std::move(Ever));
+}
+
 void Writer::writeBody() {
   std::vector<unsigned> Order = layout(P);
   std::erase_if(Order,
@@ -134,16 +200,16 @@ void Writer::writeBody() {
     unsigned B = Order[I];
     Body += fmt::format("L{}:\n", B);
     ChainBlocks::Block &Block = Blocks[B];
+    if (B == PlannedCode::Entry)
+      for (const std::string &Text : Initial)
+        line(Text);
     for (const std::string &Text : Block.Start)
       line(Text);
     for (ChainBlocks::Slot &S : Block.Slots) {
       for (const std::string &Text : S.Before)
         line(Text);
-      if (S.Removed)
-        continue;
-      if (S.Shape.IsMemory && !Addresses.has(*S.From) &&
-          !S.From->Opcode.starts_with("ld.param")) {
-        ++Out.Dropped; // to a frame that the compiler made: no addresses known
+      if (!isWritten(S)) {
+        Out.Dropped += !S.Removed;
         continue;
       }
       line(Blocks.text(S, Addresses.operand(*S.From)));
@@ -170,12 +236,50 @@ std::string Writer::declarations() const {
   return Text + Code.declarations() + Addresses.variables(Space::Local);
 }
 
+/// Functions of a device library stand in the text as calls. What they compute
+/// is of no consequence: a chain as long as what hardware issues for them.
+std::string Writer::functions() const {
+  std::map<std::string, unsigned> Issued; ///< by opcode
+  for (unsigned B = 0; B < Blocks.size(); ++B)
+    for (const Instruction &I : P.Blocks[B].Chain)
+      if (I.Opcode.starts_with("math.") && P.Blocks[B].ECount)
+        Issued[I.Opcode] = I.Issued;
+  std::string Text;
+  for (const auto &[Opcode, Count] : Issued) {
+    const Operands O = operandsOf(Opcode);
+    const bool Double = O.IsDouble;
+    const char *Type = Double ? "f64" : "f32";
+    Text += fmt::format("\n.func (.reg .b{0} r) {1}(.reg .b{0} a{2})\n{{\n",
+                        Double ? 64 : 32, functionName(Opcode),
+                        O.Sources.size() > 1
+                            ? fmt::format(", .reg .b{} b", Double ? 64 : 32)
+                            : "");
+    Text += Double ? "\trcp.approx.ftz.f64 r, a;\n"
+                   : "\tex2.approx.ftz.f32 r, a;\n";
+    for (unsigned I = 1; I < Count; ++I)
+      Text += fmt::format("\tfma.rn.{} r, r, a, {};\n", Type,
+                          O.Sources.size() > 1 ? "b" : "r");
+    Text += "\tret;\n}\n";
+  }
+  return Text;
+}
+
 Result<CloneText> Writer::write() {
   if (auto R = Branches.plan(); !R)
     return std::unexpected(R.error());
   if (auto R = Addresses.plan(); !R)
     return std::unexpected(R.error());
+  findUnwritten();
   writeBody();
+  if (Body.find("%zp") != Body.npos) {
+    // The predicate that never holds.
+    size_t At = Body.find('\n') + 1;
+    Body.insert(At, "\tsetp.ne.u32 %zp, 0, 0;\n");
+    ++Out.Opcodes["setp.ne.u32"];
+    ++Out.Instructions;
+    ++Out.Added;
+  }
+  Out.Added += Initial.size();
   std::string Parameters;
   Out.Buffers = Addresses.buffers();
   for (size_t I = 0; I < Out.Buffers.size(); ++I)
@@ -189,6 +293,7 @@ Result<CloneText> Writer::write() {
   if (Out.SharedBytes)
     Out.PTX += ".extern .shared .align 16 .b8 s[];\n";
   Out.PTX += Addresses.variables(Space::Const) + Code.variables();
+  Out.PTX += functions();
   Out.PTX += fmt::format(
       "\n.visible .entry clone(\n{}\t.param .align 16 .b8 z[{}]\n)\n{{\n"
       "\t.pragma \"heddle.registers {}\";\n",

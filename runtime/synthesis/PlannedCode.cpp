@@ -3,6 +3,7 @@
 #include "synthesis/PlannedCode.h"
 
 #include <bit>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace heddle::synthesis {
@@ -73,30 +74,131 @@ std::string PlannedCode::iteration(unsigned L) {
   return R;
 }
 
+/// The part that threads and blocks decide; empty if none.
+std::string PlannedCode::entrySum(const Keys &Coefficients) {
+  const int64_t Sizes[] = {P.Threads.X, P.Threads.Y, P.Threads.Z};
+  std::vector<std::pair<std::string, int64_t>> Terms;
+  for (unsigned D = 0; D < 3; ++D) {
+    int64_t Thread = Coefficients[ThreadX + D],
+            Block = Coefficients[BlockX + D];
+    if (Thread && Block == Thread * Sizes[D] && Sizes[D] > 1) {
+      Terms.emplace_back(globalIndex(D), Thread);
+      continue;
+    }
+    if (Thread)
+      Terms.emplace_back(key(ThreadX + D), Thread);
+    if (Block)
+      Terms.emplace_back(key(BlockX + D), Block);
+  }
+  std::string R;
+  for (const auto &[Key, Factor] : Terms) {
+    if (R.empty() && Factor == 1) {
+      R = Key;
+      continue;
+    }
+    std::string Next = newRegister(Kind::B32), Before = R.empty() ? "0" : R;
+    if (Factor == 1 || Factor == -1)
+      entry(fmt::format("{}.s32 {}, {}, {}", Factor == 1 ? "add" : "sub", Next,
+                        Before, Key));
+    else
+      entry(
+          fmt::format("mad.lo.s32 {}, {}, {}, {}", Next, Key, Factor, Before));
+    R = Next;
+  }
+  return R;
+}
+
+PlannedCode::Sum PlannedCode::sumOf(const Keys &Coefficients, unsigned Loop,
+                                    bool Stretched) {
+  std::vector<unsigned> Moving; ///< innermost first
+  for (unsigned L = Loop; L != None; L = P.Loops[L].Parent)
+    if (Coefficients[Iteration0 + P.Loops[L].Depth])
+      Moving.push_back(L);
+  Sum &S =
+      Sums[{Coefficients, Moving.empty() ? None : Moving.front(), Stretched}];
+  if (!S.Register.empty())
+    return S;
+  S.Register = entrySum(Coefficients);
+  if (S.Register.empty() && Moving.empty()) {
+    S.Register = newRegister(Kind::B32);
+    entry(fmt::format("mov.u32 {}, 0", S.Register));
+  }
+  // Outer loops first; each header steps its register and sets back the next.
+  // The first step is taken before the first use.
+  for (unsigned I = Moving.size(); I-- > 0;) {
+    unsigned L = Moving[I];
+    int64_t Step = Coefficients[Iteration0 + P.Loops[L].Depth];
+    if (Stretched)
+      Step *= std::llround(Plan.Loops[L].Factor);
+    std::string R = newRegister(Kind::B32);
+    start(outside(L), fmt::format("mov.u32 {}, {}", R,
+                                  S.Register.empty() ? "0" : S.Register));
+    start(P.Loops[L].Header, fmt::format("add.s32 {0}, {0}, {1}", R, Step));
+    S.Bias -= Step;
+    S.Register = R;
+  }
+  return S;
+}
+
+std::string PlannedCode::affineLimit(unsigned L) {
+  const Loop &Loop = P.Loops[L];
+  Sum S = sumOf(Loop.TripCoefficients, Loop.Parent, true);
+  const unsigned At = outside(L);
+  std::string R = newRegister(Kind::B32);
+  const uint64_t Factor = Plan.LoopFactor;
+  // Rounded to the nearest.
+  start(At, fmt::format("add.s32 {}, {}, {}", R, S.Register,
+                        Loop.TripConstant + S.Bias + int64_t(Factor / 2)));
+  start(At, fmt::format("max.s32 {0}, {0}, {1}", R, Factor * Plan.MinTrips));
+  if (std::has_single_bit(Factor)) {
+    if (Factor > 1)
+      start(At,
+            fmt::format("shr.u32 {0}, {0}, {1}", R, std::countr_zero(Factor)));
+  } else {
+    start(At, fmt::format("mul.hi.u32 {0}, {0}, {1}", R,
+                          (uint64_t(1) << 32) / Factor + 1));
+  }
+  return R;
+}
+
+std::string PlannedCode::drawnLimit(unsigned L) {
+  const LoopPlan &Loop = Plan.Loops[L];
+  std::string Table = fmt::format("t{}", L), Values;
+  for (unsigned I = 0; I < Loop.Table.size(); ++I)
+    Values += fmt::format("{}{}", I ? ", " : "", Loop.Table[I]);
+  Variables += fmt::format(".const .align 4 .u32 {}[{}] = {{{}}};\n", Table,
+                           Loop.Table.size(), Values);
+  static_assert(std::tuple_size_v<decltype(LoopPlan::Table)> == 64);
+  unsigned At = outside(L);
+  std::string State =
+      Loop.GroupLanes == 32 ? warpRandom() : threadRandom(Loop.GroupLanes);
+  std::string Index = newRegister(Kind::B32), Wide = newRegister(Kind::B64),
+              Base = newRegister(Kind::B64), Place = newRegister(Kind::B64),
+              R = newRegister(Kind::B32);
+  start(Entry, fmt::format("mov.u64 {}, {}", Base, Table));
+  start(At, fmt::format("add.u32 {0}, {0}, {1}", State, WeylStep));
+  start(At, fmt::format("shr.u32 {}, {}, 24", Index, State));
+  start(At, fmt::format("and.b32 {0}, {0}, 252", Index));
+  start(At, fmt::format("cvt.u64.u32 {}, {}", Wide, Index));
+  start(At, fmt::format("add.s64 {}, {}, {}", Place, Base, Wide));
+  start(At, fmt::format("ld.const.u32 {}, [{}]", R, Place));
+  return R;
+}
+
 std::string PlannedCode::limit(unsigned L) {
   std::string &R = Limits[L];
-  if (!R.empty())
-    return R;
-  const LoopPlan &Loop = Plan.Loops[L];
-  if (Loop.Trips.front() == Loop.Trips.back())
-    return R = fmt::format("{}", Loop.Trips.front());
-  // One of sixteen quantiles, drawn for each warp.
-  std::string Table = fmt::format("t{}", L), Values;
-  for (unsigned I = 0; I < 16; ++I)
-    Values += fmt::format("{}{}", I ? ", " : "",
-                          (Loop.Trips[I] + Loop.Trips[I + 1]) / 2);
-  Variables +=
-      fmt::format(".const .align 4 .u32 {}[16] = {{{}}};\n", Table, Values);
-  unsigned At = outside(L);
-  std::string State = warpRandom();
-  std::string Index = newRegister(Kind::B32), Base = newRegister(Kind::B64);
-  R = newRegister(Kind::B32);
-  start(At, fmt::format("mad.lo.u32 {0}, {0}, 1664525, 1013904223", State));
-  start(At, fmt::format("shr.u32 {}, {}, 28", Index, State));
-  std::string TableBase = newRegister(Kind::B64);
-  start(At, fmt::format("mov.u64 {}, {}", TableBase, Table));
-  start(At, fmt::format("mad.wide.u32 {}, {}, 4, {}", Base, Index, TableBase));
-  start(At, fmt::format("ld.const.u32 {}, [{}]", R, Base));
+  if (R.empty())
+    switch (Plan.Loops[L].How) {
+    case LoopPlan::Constant:
+      R = fmt::format("{}", Plan.Loops[L].Table.front());
+      break;
+    case LoopPlan::Affine:
+      R = affineLimit(L);
+      break;
+    case LoopPlan::Drawn:
+      R = drawnLimit(L);
+      break;
+    }
   return R;
 }
 

@@ -10,6 +10,8 @@
 
 #include "synthesis/ChainBlocks.h"
 
+#include <tuple>
+
 namespace heddle::synthesis {
 
 class PlannedCode {
@@ -37,14 +39,26 @@ public:
   unsigned outside(unsigned L) const;
   /// Executions of the header of loop \p L since it was entered, from 1.
   std::string iteration(unsigned L);
+  /// A register of 32 bits and what must be added to it to give a sum of keys.
+  struct Sum {
+    std::string Register;
+    int64_t Bias = 0;
+  };
+  /// Sum of Coefficients[k] * Keys[k], kept up to date by the headers of the
+  /// loops around blocks of \p Loop. If \p Stretched, iterations count as many
+  /// as they stand for in the original.
+  Sum sumOf(const behavior::Keys &Coefficients, unsigned Loop, bool Stretched);
   /// How often the header of \p L executes: a literal or a register.
   std::string limit(unsigned L);
   /// The most that limit can be.
-  uint64_t maxTrips(unsigned L) const { return Plan.Loops[L].Trips.back(); }
-  /// A pseudo-random number of 32 bits that the block \p B renews: one for the
-  /// warp, or one for each thread.
+  uint64_t maxTrips(unsigned L) const { return Plan.Loops[L].maxTrips(); }
+  /// A register of 32 bits, hashed at the entry from the index of the warp, or
+  /// of the group of lanes; who uses it adds WeylStep first. Its upper bits
+  /// then walk evenly over their range.
   std::string warpRandom();
   std::string threadRandom(unsigned GroupLanes);
+  /// 2^32 over the golden ratio, odd: steps that come round last.
+  static constexpr uint32_t WeylStep = 2654435769u;
 
   std::string declarations() const;
   std::string variables() const { return Variables; }
@@ -53,12 +67,16 @@ public:
 private:
   void pay(unsigned B, const std::string &Text);
   void entry(const std::string &Text) { start(Entry, Text); }
+  std::string entrySum(const behavior::Keys &Coefficients);
+  std::string affineLimit(unsigned L);
+  std::string drawnLimit(unsigned L);
 
   const ClonePlan &Plan;
   const behavior::Profile &P;
   ChainBlocks &Blocks;
   std::map<unsigned, std::string> KeyRegisters, GlobalIndices;
   std::vector<std::string> Iterations, Limits;
+  std::map<std::tuple<behavior::Keys, unsigned, bool>, Sum> Sums;
   std::string WarpState;
   std::map<unsigned, std::string> ThreadStates;
   std::array<unsigned, 4> NumRegisters = {};

@@ -8,6 +8,7 @@
 #include "behavior/BehaviorFile.h"
 #include "synthesis/CloneFiles.h"
 #include "synthesis/LeakCheck.h"
+#include "synthesis/PTXOperands.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -63,6 +64,13 @@ void run(const CloneOptions &Options) {
       {"clone.launch.yaml", synthesis::cloneLaunch(Plan, Clone)},
       {"clone_host.cu", synthesis::cloneHost(Plan, Clone)},
       {"clone.json", synthesis::cloneReport(Plan, Clone, HEDDLE_VERSION)}};
+  // What is an instruction's name says nothing.
+  std::erase_if(Names, [&](const std::string &Name) {
+    return std::any_of(Clone.Opcodes.begin(), Clone.Opcodes.end(),
+                       [&](const auto &Opcode) {
+                         return synthesis::partsOf(Opcode.first)[0] == Name;
+                       });
+  });
   // The others are numbers in fixed text.
   if (auto Leak = synthesis::findLeak(Clone.PTX, Names))
     throw CommandError{fmt::format("clone.ptx would hold the name '{}' of the "

@@ -1,0 +1,113 @@
+//===- BranchFit.cpp - What decides a branch ------------------------------===//
+
+#include "behavior/BranchFit.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace heddle::behavior {
+
+namespace {
+
+struct Candidate {
+  Keys Coefficients = {};
+  int64_t Modulus = 0;
+};
+
+Candidate single(unsigned K, int64_t Factor = 1) {
+  Candidate C;
+  C.Coefficients[K] = Factor;
+  return C;
+}
+
+Candidate sum(const Candidate &A, const Candidate &B, int64_t Sign) {
+  Candidate C = A;
+  for (unsigned K = 0; K < NumKeys; ++K)
+    C.Coefficients[K] += Sign * B.Coefficients[K];
+  return C;
+}
+
+/// The simplest first: the first that fits is taken.
+std::vector<Candidate> candidates(const Dim3 &Threads) {
+  std::vector<Candidate> Simple;
+  for (unsigned K = 0; K < NumKeys; ++K)
+    Simple.push_back(single(K));
+  const int64_t Sizes[] = {Threads.X, Threads.Y, Threads.Z};
+  for (unsigned D = 0; D < 3; ++D)
+    if (Sizes[D] > 1)
+      Simple.push_back(
+          sum(single(ThreadX + D), single(BlockX + D, Sizes[D]), 1));
+  if (Threads.Y > 1)
+    Simple.push_back(sum(single(ThreadX), single(ThreadY, Sizes[0]), 1));
+  std::vector<Candidate> All = Simple;
+  for (size_t I = 0; I < Simple.size(); ++I)
+    for (size_t J = 0; J < I; ++J)
+      for (int64_t Sign : {-1, 1})
+        All.push_back(sum(Simple[J], Simple[I], Sign));
+  for (const Candidate &C : Simple)
+    for (int64_t M = 2; M <= 64; M *= 2) {
+      All.push_back(C);
+      All.back().Modulus = M;
+    }
+  return All;
+}
+
+int64_t valueOf(const Candidate &C, const Keys &Where) {
+  int64_t Sum = 0;
+  for (unsigned K = 0; K < NumKeys; ++K)
+    Sum += C.Coefficients[K] * Where[K];
+  return C.Modulus ? Sum & (C.Modulus - 1) : Sum;
+}
+
+/// The share of \p Outside that lies in the interval of \p Inside, whose ends
+/// are moved as far as the next one outside.
+double overlap(const std::vector<int64_t> &Inside,
+               const std::vector<int64_t> &Outside, int64_t &Lower,
+               int64_t &Upper) {
+  Lower = INT64_MIN;
+  Upper = INT64_MAX;
+  size_t In = 0;
+  for (int64_t V : Outside)
+    if (V < Inside.front())
+      Lower = std::max(Lower, V + 1);
+    else if (V > Inside.back())
+      Upper = std::min(Upper, V);
+    else
+      ++In;
+  return double(In) / Outside.size();
+}
+
+} // namespace
+
+void fitBranch(std::span<const AddressSample> Went,
+               std::span<const AddressSample> Stayed, const Dim3 &Threads,
+               Branch &Out) {
+  if (Went.empty() || Stayed.empty())
+    return;
+  constexpr double MaxOverlap = 0.01;
+  for (const Candidate &C : candidates(Threads)) {
+    std::vector<int64_t> In, Not;
+    for (const AddressSample &S : Went)
+      In.push_back(valueOf(C, S.Where));
+    for (const AddressSample &S : Stayed)
+      Not.push_back(valueOf(C, S.Where));
+    std::sort(In.begin(), In.end());
+    std::sort(Not.begin(), Not.end());
+    int64_t Lower, Upper;
+    bool Fits = overlap(In, Not, Lower, Upper) <= MaxOverlap;
+    if (!Fits && overlap(Not, In, Lower, Upper) <= MaxOverlap) {
+      Fits = true;
+      std::swap(Out.Taken, Out.Other);
+    }
+    if (!Fits)
+      continue;
+    Out.IsFixed = true;
+    Out.Coefficients = C.Coefficients;
+    Out.Modulus = C.Modulus;
+    Out.Lower = Lower;
+    Out.Upper = Upper;
+    return;
+  }
+}
+
+} // namespace heddle::behavior

@@ -1,0 +1,110 @@
+//===- DrawnAccess.cpp - Irregular accesses by pseudo-random walk ---------===//
+
+#include "synthesis/DrawnAccess.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+namespace heddle::synthesis {
+
+using behavior::Access;
+
+/// Distinct groups among \p Lanes lanes that are spread over a warp.
+static double groupsOf(double Lanes, unsigned GroupLanes) {
+  double Groups = 32.0 / GroupLanes;
+  return std::max(1.0, Groups * (1 - std::pow(1 - 1 / Groups, Lanes)));
+}
+
+static double sectorsOf(double Lanes, unsigned GroupLanes, double Stride) {
+  double Groups = groupsOf(Lanes, GroupLanes);
+  return std::min(Lanes,
+                  Groups * std::max(1.0, Lanes / Groups * Stride / 32.0));
+}
+
+/// Mean passes beyond the first where groups of lanes lie at random in 32
+/// banks: a fixed sequence of trials.
+static double conflictsOf(double Lanes, unsigned GroupLanes, int64_t Stride) {
+  constexpr unsigned Trials = 64;
+  uint32_t State = 1;
+  unsigned Sum = 0;
+  for (unsigned T = 0; T < Trials; ++T) {
+    std::array<unsigned, 32> PerBank = {};
+    uint32_t Place = 0;
+    for (unsigned L = 0; L < 32; ++L) {
+      if (L % GroupLanes == 0) {
+        State = State * 1664525u + 1013904223u;
+        Place = (State >> 16) / GroupLanes * GroupLanes;
+      }
+      State = State * 1664525u + 1013904223u;
+      if ((State >> 8) % 32 < Lanes)
+        ++PerBank[(Place + L % GroupLanes * Stride / 4) % 32];
+    }
+    Sum += std::max(*std::max_element(PerBank.begin(), PerBank.end()), 1u) - 1;
+  }
+  return double(Sum) / Trials;
+}
+
+/// Entropy of one bit if \p Skew copies are joined to it by `and`.
+static double bitEntropy(unsigned Skew) {
+  double P = std::ldexp(1.0, -int(Skew) - 1);
+  return -(P * std::log2(P) + (1 - P) * std::log2(1 - P));
+}
+
+DrawnAccess planDrawn(const Access &A, double Lanes, bool IsShared, bool InLoop,
+                      uint64_t SizeBytes) {
+  constexpr double Common = 0.5; // a distance that most have
+  constexpr int64_t MaxStride = 512;
+  DrawnAccess D;
+  D.LaneStride = A.Bytes;
+  if (int64_t Far = std::abs(A.LaneStride);
+      A.LaneShare >= Common && Far > A.Bytes && Far <= MaxStride)
+    D.LaneStride = Far;
+  const bool Same = A.LaneShare >= 0.9 && A.LaneStride == 0;
+  if (Same) {
+    D.LaneStride = 0;
+  } else {
+    double Closest = 1e30;
+    for (unsigned G = 1; G <= 32; G *= 2) {
+      double Distance =
+          IsShared ? std::abs(conflictsOf(Lanes, G, D.LaneStride) -
+                              A.ConflictsPerRequest)
+                   : std::abs(std::log(sectorsOf(Lanes, G, D.LaneStride) /
+                                       std::max(A.SectorsPerRequest, 1.0)));
+      if (Distance <= Closest) {
+        Closest = Distance;
+        D.GroupLanes = G;
+      }
+    }
+  }
+  D.UnitBytes = std::bit_ceil(Same ? uint64_t(A.Bytes)
+                                   : uint64_t(D.LaneStride) * D.GroupLanes);
+  // The footprint; where it is sparse, only what is touched counts.
+  uint64_t Range = uint64_t(A.Most - A.Least) + A.Bytes;
+  Range = std::max<uint64_t>(
+      std::min<uint64_t>(Range, std::max<uint64_t>(A.FootprintSectors, 1) * 32),
+      D.UnitBytes);
+  constexpr uint64_t MaxWindow = uint64_t(1) << 31;
+  D.WindowBytes = uint64_t(1) << std::min(std::lround(std::log2(double(Range))),
+                                          long(std::countr_zero(MaxWindow)));
+  while (SizeBytes && D.WindowBytes > D.UnitBytes &&
+         A.Least + D.spanBytes(A.Bytes) > SizeBytes)
+    D.WindowBytes /= 2;
+  D.WindowBytes = std::max(D.WindowBytes, D.UnitBytes);
+  if (InLoop && A.StepShare >= Common && A.Step != 0)
+    D.Step = A.Step;
+  // A walk does not dwell.
+  double Bits = std::log2(double(std::max<uint64_t>(A.FootprintSectors, 2)));
+  double Best = std::abs(1 - A.SectorEntropy / Bits);
+  for (unsigned Skew = 1; Skew <= 3 && !D.Step; ++Skew)
+    if (double Distance = std::abs(bitEntropy(Skew) - A.SectorEntropy / Bits);
+        Distance < Best) {
+      Best = Distance;
+      D.Skew = Skew;
+    }
+  return D;
+}
+
+} // namespace heddle::synthesis

@@ -1,0 +1,41 @@
+//===- DrawnAccess.h - Irregular accesses by pseudo-random walk -*- C++ -*-===//
+
+#ifndef HEDDLE_SYNTHESIS_DRAWNACCESS_H
+#define HEDDLE_SYNTHESIS_DRAWNACCESS_H
+
+#include "behavior/BehaviorProfile.h"
+
+namespace heddle::synthesis {
+
+/// How a clone draws the places of an access that no function describes: a
+/// counter that steps by an odd constant visits the units of a window, whose
+/// size is a power of two, in an order that looks random. Neighbouring lanes in
+/// a group share a unit.
+struct DrawnAccess {
+  unsigned GroupLanes = 32; ///< a power of two
+  int64_t LaneStride = 0;   ///< bytes from lane to lane of a group
+  uint64_t UnitBytes = 1;   ///< a power of two
+  uint64_t WindowBytes = 1; ///< a power of two
+  /// So many shifted copies of the counter are joined by `and`: units at the
+  /// window's begin are drawn more often.
+  unsigned Skew = 0;
+  /// The thread walks on by so many bytes; 0: draws each time.
+  int64_t Step = 0;
+
+  uint32_t mask() const { return uint32_t(WindowBytes - UnitBytes); }
+  /// Bytes from the window's begin to the end of its last access.
+  uint64_t spanBytes(unsigned Bytes) const {
+    return WindowBytes + uint64_t(LaneStride) * (GroupLanes - 1) + Bytes;
+  }
+};
+
+/// Chooses for \p A, of whose requests \p Lanes lanes are active on average,
+/// the group that gives its sectors per request (in shared memory its bank
+/// conflicts), a window of its footprint within \p SizeBytes (0: no limit), and
+/// the skew that gives its entropy. \p InLoop: it is executed in a loop.
+DrawnAccess planDrawn(const behavior::Access &A, double Lanes, bool IsShared,
+                      bool InLoop, uint64_t SizeBytes);
+
+} // namespace heddle::synthesis
+
+#endif // HEDDLE_SYNTHESIS_DRAWNACCESS_H
