@@ -2,6 +2,7 @@
 
 #include "sampling/LaunchClusters.h"
 
+#include "sampling/LaunchFamilies.h"
 #include "sampling/Statistics.h"
 
 #include <algorithm>
@@ -56,29 +57,137 @@ static size_t nearestToCentre(const Points &Features,
   return Best;
 }
 
-std::vector<LaunchCluster> clusterLaunches(const ApplicationProfile &Profile,
-                                           double Distance) {
-  const Points Features = interLaunchFeatures(Profile);
+namespace {
+/// Makes the clusters of one kernel after the other.
+class Clusterer {
+public:
+  Clusterer(const ApplicationProfile &Profile,
+            const LaunchClusterOptions &Options)
+      : Profile(Profile), Options(Options),
+        Features(interLaunchFeatures(Profile)) {}
+
+  void addKernel(const std::vector<size_t> &Launches);
+  std::vector<LaunchCluster> finish();
+
+private:
+  using Group = std::vector<size_t>;
+  double instructions(size_t Launch) const {
+    return double(Profile.Launches[Launch].total().WarpInstructions);
+  }
+  std::vector<Group> alike(const std::vector<size_t> &Launches) const;
+  std::vector<bool> choose(const std::vector<Group> &Groups) const;
+  size_t addCluster(Group Launches);
+  void interpolate(const Group &Launches, size_t Below, size_t Above);
+
+  const ApplicationProfile &Profile;
+  const LaunchClusterOptions &Options;
+  const Points Features;
+  std::vector<LaunchCluster> Clusters;
+};
+} // namespace
+
+/// By ascending size.
+std::vector<Clusterer::Group>
+Clusterer::alike(const std::vector<size_t> &Launches) const {
+  Points Own;
+  for (size_t L : Launches)
+    Own.push_back(Features[L]);
+  const std::vector<size_t> Of = clusterHierarchically(Own, Options.Distance);
+  std::vector<Group> Groups(*std::ranges::max_element(Of) + 1);
+  for (size_t I = 0; I < Launches.size(); ++I)
+    Groups[Of[I]].push_back(Launches[I]);
+  std::ranges::stable_sort(Groups, {}, [&](const Group &G) {
+    return instructions(nearestToCentre(Features, G));
+  });
+  return Groups;
+}
+
+std::vector<bool> Clusterer::choose(const std::vector<Group> &Groups) const {
+  if (Options.SizeStep == 0)
+    return std::vector<bool>(Groups.size(), true);
+  std::vector<SizeClass> Classes;
+  for (const Group &G : Groups) {
+    const size_t L = nearestToCentre(Features, G);
+    const double Work = instructions(L);
+    const double Requests = double(Profile.Launches[L].total().MemoryRequests);
+    Classes.push_back({Work, Work > 0 ? Requests / Work : 0, G.size()});
+  }
+  return chooseSizes(Classes, Options.SizeStep);
+}
+
+size_t Clusterer::addCluster(Group Launches) {
+  LaunchCluster C;
+  C.Representative = nearestToCentre(Features, Launches);
+  double Work = 0;
+  for (size_t L : Launches)
+    Work += instructions(L);
+  // Launches without instructions take as long as the one that stands for them.
+  C.Weight = Work > 0 && instructions(C.Representative) > 0
+                 ? Work / instructions(C.Representative)
+                 : double(Launches.size());
+  C.Launches = std::move(Launches);
+  Clusters.push_back(std::move(C));
+  return Clusters.size() - 1;
+}
+
+/// Cycles as a linear function of instructions between the two clusters.
+void Clusterer::interpolate(const Group &Launches, size_t Below, size_t Above) {
+  const double Least = instructions(Clusters[Below].Representative);
+  const double Most = instructions(Clusters[Above].Representative);
+  for (size_t L : Launches) {
+    const double Share =
+        Most > Least ? (instructions(L) - Least) / (Most - Least) : 0.5;
+    Clusters[Below].Weight += 1 - Share;
+    Clusters[Above].Weight += Share;
+    Clusters[Share < 0.5 ? Below : Above].Launches.push_back(L);
+  }
+}
+
+void Clusterer::addKernel(const std::vector<size_t> &Launches) {
+  std::vector<Group> Groups = alike(Launches);
+  const std::vector<bool> Chosen = choose(Groups);
+  // One cluster of each chosen group: between these the others are.
+  std::vector<size_t> ClusterOf(Groups.size(), size_t(-1));
+  for (size_t G = 0; G < Groups.size(); ++G) {
+    if (!Chosen[G])
+      continue;
+    if (Options.ArgumentShare > 0)
+      for (Group &Part :
+           splitByArguments(Profile, Groups[G], Options.ArgumentShare))
+        ClusterOf[G] = addCluster(std::move(Part));
+    else
+      ClusterOf[G] = addCluster(Groups[G]);
+  }
+  for (size_t G = 0; G < Groups.size(); ++G) {
+    if (Chosen[G])
+      continue;
+    size_t Below = G, Above = G;
+    while (!Chosen[Below])
+      --Below;
+    while (!Chosen[Above])
+      ++Above;
+    interpolate(Groups[G], ClusterOf[Below], ClusterOf[Above]);
+  }
+}
+
+std::vector<LaunchCluster> Clusterer::finish() {
+  for (LaunchCluster &C : Clusters)
+    std::ranges::sort(C.Launches);
+  std::ranges::sort(Clusters, {},
+                    [](const LaunchCluster &C) { return C.Launches.front(); });
+  return std::move(Clusters);
+}
+
+std::vector<LaunchCluster>
+clusterLaunches(const ApplicationProfile &Profile,
+                const LaunchClusterOptions &Options) {
   std::map<std::string, std::vector<size_t>> ByKernel;
   for (size_t L = 0; L < Profile.Launches.size(); ++L)
     ByKernel[Profile.Launches[L].Kernel].push_back(L);
-
-  std::vector<LaunchCluster> Clusters;
-  for (const auto &[Kernel, Launches] : ByKernel) {
-    Points OfKernel;
-    for (size_t L : Launches)
-      OfKernel.push_back(Features[L]);
-    std::vector<size_t> Cluster = clusterHierarchically(OfKernel, Distance);
-    size_t First = Clusters.size();
-    Clusters.resize(First + *std::ranges::max_element(Cluster) + 1);
-    for (size_t I = 0; I < Launches.size(); ++I)
-      Clusters[First + Cluster[I]].Launches.push_back(Launches[I]);
-  }
-  for (LaunchCluster &C : Clusters)
-    C.Representative = nearestToCentre(Features, C.Launches);
-  std::ranges::sort(Clusters, {},
-                    [](const LaunchCluster &C) { return C.Launches.front(); });
-  return Clusters;
+  Clusterer C(Profile, Options);
+  for (const auto &[Kernel, Launches] : ByKernel)
+    C.addKernel(Launches);
+  return C.finish();
 }
 
 } // namespace heddle::sampling

@@ -10,10 +10,26 @@
 
 namespace heddle::sampling {
 
-/// Launches that are expected to have the same CPI.
+/// Launches that one of them stands for.
 struct LaunchCluster {
   size_t Representative = 0;    ///< launch that is simulated
   std::vector<size_t> Launches; ///< ascending
+  /// Cycles of the application that the representative stands for, over its
+  /// own.
+  double Weight = 0;
+};
+
+struct LaunchClusterOptions {
+  double Distance = 0.1; ///< TBPoint, section V
+
+  // Not in the paper; all off, clusters are the paper's.
+  /// Splits a cluster by the values of those arguments that take at most this
+  /// share of its launches as values: strides and buffers that take turns leave
+  /// the counts as they are, but not the time. 0: off.
+  double ArgumentShare = 0;
+  /// Launches of one kernel whose sizes differ: those in between are
+  /// interpolated from clusters that are at most this factor apart. 0: off.
+  double SizeStep = 0;
 };
 
 /// < thread instructions / mean, warp instructions / mean, memory requests /
@@ -24,8 +40,9 @@ Points interLaunchFeatures(const ApplicationProfile &Profile);
 /// Clusters by those features; the launch nearest to the cluster's centre
 /// represents it. Launches of different kernels never share a cluster: they
 /// may have equal counts, but not equal CPI.
-std::vector<LaunchCluster> clusterLaunches(const ApplicationProfile &Profile,
-                                           double Distance = 0.1);
+std::vector<LaunchCluster>
+clusterLaunches(const ApplicationProfile &Profile,
+                const LaunchClusterOptions &Options = {});
 
 } // namespace heddle::sampling
 

@@ -17,11 +17,7 @@ void project(SamplingResult &Result) {
   Result.Simulated = 0;
   for (const SampledLaunch &L : Result.Sampled) {
     Result.Simulated += L.Simulated;
-    // A launch without instructions takes as long as the one that stands for
-    // it.
-    Result.Cycles += L.Instructions ? L.cyclesPerInstruction() *
-                                          double(L.StandsForInstructions)
-                                    : L.Cycles * double(L.StandsFor);
+    Result.Cycles += L.Cycles * L.Weight;
   }
 }
 

@@ -22,15 +22,11 @@ struct SampledLaunch {
   uint64_t Instructions = 0; ///< warp instructions of the whole launch
   uint64_t Simulated = 0;    ///< of which were simulated
   double Cycles = 0;         ///< simulated, and predicted for what was skipped
-  /// Launches that it stands for, itself included, and their instructions.
-  uint64_t StandsFor = 1, StandsForInstructions = 0;
-  uint64_t EpochBlocks = 0; ///< blocks on the whole GPU at once
+  uint64_t StandsFor = 1;    ///< launches, itself included
+  double Weight = 1;         ///< cycles that it stands for, over its own
+  uint64_t EpochBlocks = 0;  ///< blocks on the whole GPU at once
   std::vector<Region> Regions;
   std::vector<SkippedRegion> Skipped;
-
-  double cyclesPerInstruction() const {
-    return Instructions ? Cycles / double(Instructions) : 0;
-  }
 };
 
 /// What another method would have said about the same full simulation.
@@ -79,8 +75,9 @@ struct SamplingResult {
   std::optional<double> errorOf(double Projected) const;
 };
 
-/// Sum over clusters of the representative's cycles per instruction times the
-/// cluster's instructions (TBPoint, equation 1).
+/// Sum over the simulated launches of their cycles times their weight: for a
+/// cluster the representative's cycles per instruction times the cluster's
+/// instructions (TBPoint, equation 1).
 void project(SamplingResult &Result);
 
 } // namespace heddle::sampling

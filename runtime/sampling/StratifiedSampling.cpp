@@ -32,18 +32,22 @@ double studentQuantile(double Confidence, double DegreesOfFreedom) {
              (92160 * N * N * N * N);
 }
 
-/// Launches of one kernel and block size, in groups of alike many instructions:
-/// the time of a launch has a part that does not grow with its work, so cycles
-/// per instruction follow the size. Powers of two keep groups few.
+/// Launches of one kernel and block size, in groups of alike many instructions
+/// and memory requests per instruction: the time of a launch has a part that
+/// does not grow with its work, so cycles per instruction follow the size. Wide
+/// groups keep them few.
 StratifiedSample::StratifiedSample(const ApplicationProfile &Profile,
                                    const Options &Given)
     : Given(Given), Chosen(Profile.Launches.size()) {
-  using Key = std::tuple<std::string, uint64_t, int>;
+  using Key = std::tuple<std::string, uint64_t, int, int>;
   std::map<Key, std::vector<size_t>> Groups;
   for (size_t I = 0; I < Profile.Launches.size(); ++I) {
     const LaunchProfile &L = Profile.Launches[I];
     Instructions.push_back(std::max<uint64_t>(L.total().WarpInstructions, 1));
-    Groups[{L.Kernel, L.Block.count(), std::ilogb(double(Instructions[I]))}]
+    const double Requests =
+        double(L.total().MemoryRequests) / double(Instructions[I]);
+    Groups[{L.Kernel, L.Block.count(), std::ilogb(double(Instructions[I])),
+            int(std::lround(std::log2(1 + Requests) / Given.RequestsStep))}]
         .push_back(I);
   }
   // Groups that the pilot would take whole join their neighbour of the same
@@ -171,7 +175,7 @@ StratifiedSample::project(const std::vector<double> &Cycles) const {
   return P;
 }
 
-void StratifiedSample::extend(const std::vector<double> &Cycles,
+bool StratifiedSample::extend(const std::vector<double> &Cycles,
                               double TargetError) {
   const std::vector<Estimate> Estimates = estimate(Cycles);
   const ConfidentProjection Now = project(Cycles);
@@ -205,8 +209,12 @@ void StratifiedSample::extend(const std::vector<double> &Cycles,
     ++Counts[Best];
     Variance += varianceOf(Strata[Best], Estimates[Best], Counts[Best]);
   }
-  for (size_t H = 0; H < Strata.size(); ++H)
+  bool Grown = false;
+  for (size_t H = 0; H < Strata.size(); ++H) {
+    Grown |= Counts[H] > Strata[H].Sampled;
     choose(Strata[H], Counts[H]);
+  }
+  return Grown;
 }
 
 } // namespace heddle::sampling

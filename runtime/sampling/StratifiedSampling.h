@@ -30,6 +30,8 @@ public:
   struct Options {
     double Confidence = 0.95;
     unsigned Pilot = 6; ///< launches of each stratum in the first phase
+    /// Width of a stratum: binary logarithm of 1 + requests per instruction.
+    double RequestsStep = 0.05;
     uint64_t Seed = 1;
   };
 
@@ -41,8 +43,9 @@ public:
 
   /// The second phase: enlarges the sample until the half width of the interval
   /// ought to be at most \p TargetError of the projection. Of what reduces the
-  /// variance most per instruction that has to be simulated, first.
-  void extend(const std::vector<double> &CyclesOfLaunch, double TargetError);
+  /// variance most per instruction that has to be simulated, first. Returns
+  /// whether it has grown: what it ought to be is known better then.
+  bool extend(const std::vector<double> &CyclesOfLaunch, double TargetError);
 
   /// \p CyclesOfLaunch: of launches() at least.
   ConfidentProjection project(const std::vector<double> &CyclesOfLaunch) const;

@@ -146,7 +146,7 @@ static JSON launchJSON(const SampledLaunch &L) {
           {"simulated_warp_instructions", L.Simulated},
           {"cycles", L.Cycles},
           {"stands_for", L.StandsFor},
-          {"stands_for_warp_instructions", L.StandsForInstructions},
+          {"weight", L.Weight},
           {"epoch_blocks", L.EpochBlocks},
           {"regions", std::move(Regions)},
           {"skipped", std::move(Skipped)}};

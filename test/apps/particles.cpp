@@ -1,8 +1,9 @@
 //===- particles.cpp - Particles in a box with a grid of cells ------------===//
 //
-// usage: particles [PARTICLES] [STEPS] [SCENES]. Each step bins the particles,
-// adds up the forces of neighbouring cells and moves them; walls change with
-// time. Many steps are chaotic: no two devices agree on them.
+// usage: particles [PARTICLES] [STEPS] [SCENES] [EXCHANGE]. Each step bins the
+// particles, adds up the forces of neighbouring cells and moves them; walls
+// change with time. Many steps are chaotic: no two devices agree on them,
+// unless the host exchanges the particles after each step (1).
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,6 +72,7 @@ int main(int Argc, char **Argv) {
   const int Count = argument(Argc, Argv, 1, 2500),
             Steps = argument(Argc, Argv, 2, 15),
             Scenes = argument(Argc, Argv, 3, 1);
+  const bool Exchange = argument(Argc, Argv, 4, 0);
   Host H;
   cl_program P = H.build(Source);
   cl_kernel Clear = H.kernel(P, "clear_cells"), Bin = H.kernel(P, "bin"),
@@ -94,7 +96,10 @@ int main(int Argc, char **Argv) {
       H.launch(Order, {Cells}, {32}, CountM, CellsM);
       H.launch(Move, {Global}, {64}, From, To, CountM, CellsM, Count, 0.01f,
                Wall);
-      H.copy(To, From, Particles.size() * 4);
+      if (Exchange)
+        H.write(From, H.read<float>(To, Particles.size()));
+      else
+        H.copy(To, From, Particles.size() * 4);
     }
     const auto Got = H.read<float>(From, Particles.size());
     double X = 0, Y = 0;

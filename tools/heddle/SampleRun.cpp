@@ -203,13 +203,17 @@ void SampleRun::runTBPoint() {
   Result.Method = Options.AsInPaper           ? "tbpoint, as in the paper"
                   : Options.Region.WarmCaches ? "tbpoint, warm caches"
                                               : "tbpoint";
-  std::vector<sampling::LaunchCluster> Clusters =
-      sampling::clusterLaunches(Profile, Options.NoInterLaunch ? 0 : 0.1);
-  if (Options.NoInterLaunch) {
-    Clusters.clear();
-    for (size_t I = 0; I < Profile.Launches.size(); ++I)
-      Clusters.push_back({I, {I}});
+  sampling::LaunchClusterOptions Clustering;
+  if (!Options.AsInPaper) {
+    Clustering.ArgumentShare = 1.0 / 16;
+    Clustering.SizeStep = 2;
   }
+  std::vector<sampling::LaunchCluster> Clusters;
+  if (Options.NoInterLaunch)
+    for (size_t I = 0; I < Profile.Launches.size(); ++I)
+      Clusters.push_back({I, {I}, 1});
+  else
+    Clusters = sampling::clusterLaunches(Profile, Clustering);
   std::map<size_t, const sampling::LaunchCluster *> ByRepresentative;
   for (const sampling::LaunchCluster &C : Clusters)
     ByRepresentative[C.Representative] = &C;
@@ -227,9 +231,7 @@ void SampleRun::runTBPoint() {
     --Left;
     sampling::SampledLaunch L = simulateSampled(Index, S);
     L.StandsFor = At->second->Launches.size();
-    for (size_t Member : At->second->Launches)
-      L.StandsForInstructions +=
-          Profile.Launches[Member].total().WarpInstructions;
+    L.Weight = At->second->Weight;
     Result.Sampled.push_back(std::move(L));
     Result.Simulated += Result.Sampled.back().Simulated;
     if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
@@ -239,9 +241,7 @@ void SampleRun::runTBPoint() {
   Result.SecondsModel = cpuSeconds() - Before;
   std::map<size_t, double> Weights;
   for (const sampling::SampledLaunch &L : Result.Sampled)
-    Weights[L.Launch] = L.Instructions ? double(L.StandsForInstructions) /
-                                             double(L.Instructions)
-                                       : double(L.StandsFor);
+    Weights[L.Launch] = L.Weight;
   exportLaunches(Weights);
   if (!Options.Compare)
     return;
@@ -378,8 +378,8 @@ void SampleRun::runStratified() {
     runFull();
   sampling::StratifiedSample Sample = stratify(Options.Seed);
   simulateLaunches(Sample.launches());
-  Sample.extend(LaunchCycles, Options.TargetError);
-  simulateLaunches(Sample.launches());
+  while (Sample.extend(LaunchCycles, Options.TargetError))
+    simulateLaunches(Sample.launches());
   const sampling::ConfidentProjection P = Sample.project(LaunchCycles);
   Result.Method = fmt::format("stratified, {:g} %", 100 * Options.TargetError);
   Result.Cycles = P.Cycles;
@@ -393,7 +393,8 @@ void SampleRun::runStratified() {
   C.Projections = Options.Trials;
   for (uint64_t Seed = 1; Seed <= Options.Trials; ++Seed) {
     sampling::StratifiedSample Trial = stratify(Seed);
-    Trial.extend(LaunchCycles, Options.TargetError);
+    while (Trial.extend(LaunchCycles, Options.TargetError))
+      ;
     C.Contained += Trial.project(LaunchCycles).contains(*Result.FullCycles);
   }
   Result.IntervalCoverage = C;

@@ -24,7 +24,7 @@ class Sampler:
     machine."""
 
     def __init__(self, app, cache):
-        self.app, self.cache = app, cache
+        self.app, self.cache, self.seconds = app, cache, 0
         text = app.text()
         # The same launches have the same files.
         self.stem = f"{app.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
@@ -38,16 +38,17 @@ class Sampler:
     def run(self, sets, *options):
         words = [word for field in sets for word in ("--set", field)]
         full = self.cache.path("-".join([self.stem, *sets]) + ".full")
-        result, _ = heddle_json("sample", self.app.source, "--launch", self.launches, "--gpu",
+        result, run = heddle_json("sample", self.app.source, "--launch", self.launches, "--gpu",
                                 "fermi-tbpoint", "--profile", self.profile, *words, *options,
                                 "--compare", "--full-simulation", full, limit_s=1800)
+        self.seconds += run.cpu_seconds
         return result
 
 
-def measure(sampler, machine, sets, unit):
+def measure(sampler, machine, sets, unit, ways):
     """One row per way to choose."""
-    first, *others = [sampler.run(sets, "--unit", unit, *options) for _, options in WAYS]
-    results = [(WAYS[0][0], first)] + [(way, result) for (way, _), result in zip(WAYS[1:], others)]
+    first, *others = [sampler.run(sets, "--unit", unit, *options) for _, options in ways]
+    results = [(ways[0][0], first)] + [(way, result) for (way, _), result in zip(ways[1:], others)]
     results += [(b["method"], b) for b in first["baselines"]]
     return [{
         "application": sampler.app.name,
@@ -83,7 +84,7 @@ def main():
     parser = argparse.ArgumentParser(prog="utils/reproduce tbpoint", description=__doc__)
     parser.add_argument("--applications", nargs="*", help="only these")
     parser.add_argument("--machines", type=int, default=len(MACHINES),
-                        help=f"how many machines, up to {len(MACHINES)}")
+                        help=f"on how many machines, up to {len(MACHINES)}")
     parser.add_argument("--unit", type=int, default=100000,
                         help="warp instructions per unit of the baselines")
     options = parser.parse_args()
@@ -92,7 +93,7 @@ def main():
     report.say(f"""Applications composed of our kernels (utils/evaluation/applications), simulated in part and as a
 whole on `fermi-tbpoint`. Errors are of projected cycles against the full simulation by the same simulator. *tbpoint* is
 what Heddle does by default: it warms until L2 has been filled and measures a region until its mean IPC is known to 1 %;
-*as in the paper* leaves that out; *warm caches* keeps L2 warm across skipped blocks. Random, systematic and SimPoint
+it also tells launches apart by their arguments, and interpolates sizes in between; *as in the paper* leaves that out; *warm caches* keeps L2 warm across skipped blocks. Random, systematic and SimPoint
 choose among units of {options.unit:,} warp instructions of the full simulation.
 """)
     if options.applications:
@@ -106,11 +107,12 @@ choose among units of {options.unit:,} warp instructions of the full simulation.
             continue
         sampler = Sampler(app, cache)
         for machine, sets in MACHINES[:options.machines]:
-            rows += measure(sampler, machine, sets, options.unit)
+            rows += measure(sampler, machine, sets, options.unit, WAYS if not sets else WAYS[:1])
             first = [r for r in rows if r["application"] == app.name
                      and r["machine"] == machine][0]
             print(f"  {app.name}, {machine}: error {100 * first['error']:.2f} % with "
-                  f"{100 * first['sample_fraction']:.2f} %", flush=True)
+                  f"{100 * first['sample_fraction']:.2f} %, {sampler.seconds:.0f} CPU s so far",
+                  flush=True)
 
     first = [r for r in rows if r["machine"] == MACHINES[0][0]]
     report.say("## The paper's machine\n")

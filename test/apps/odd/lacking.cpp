@@ -1,7 +1,7 @@
 //===- lacking.cpp - Uses what recordings lack, and more ------------------===//
 //
-// Launches with an image and with shared virtual memory, whose results later
-// launches use, and a pipe.
+// Launches with an image, a sampler and shared virtual memory, whose results
+// later launches use, a pipe, and a queue on the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,9 @@ __kernel void paint(write_only image2d_t image, __global int *x) {
   int i = get_global_id(0);
   write_imagei(image, (int2)(i % 16, i / 16), (int4)(i, 0, 0, 0));
   x[i] = 3 * i;
+}
+__kernel void look(sampler_t sampler, __global int *x) {
+  x[get_global_id(0)] += get_global_id(0);
 }
 )";
 
@@ -50,7 +53,21 @@ int main() {
                                    nullptr, nullptr),
         "clEnqueueCopyImageToBuffer");
   H.launch(Add, {Count}, {}, X, Y);
+  cl_sampler Sampler = clCreateSampler(H.Context, CL_FALSE, CL_ADDRESS_CLAMP,
+                                       CL_FILTER_NEAREST, &Status);
+  check(Status, "clCreateSampler");
+  cl_kernel Look = H.kernel(P, "look");
+  H.launch(Look, {Count}, {}, Sampler, X);
+  clReleaseSampler(Sampler);
   clReleaseMemObject(Image);
+
+  // Few devices have one; asking for it is enough to be named.
+  const cl_queue_properties OnDevice[] = {
+      CL_QUEUE_PROPERTIES,
+      CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+  if (cl_command_queue Queue = clCreateCommandQueueWithProperties(
+          H.Context, H.Device, OnDevice, &Status))
+    clReleaseCommandQueue(Queue);
 
   auto *Shared = static_cast<int *>(
       clSVMAlloc(H.Context, CL_MEM_READ_WRITE, Count * sizeof(int), 0));
@@ -69,7 +86,7 @@ int main() {
   H.launch(Number, {Count}, {}, X);
   const auto Got = H.read<int>(X, Count);
   for (int I = 0; I < int(Count); ++I)
-    require(Got[I] == 6 + 6 * I, "sums");
+    require(Got[I] == 6 + 7 * I, "sums");
   clSVMFree(H.Context, Shared);
   // Few devices have pipes; asking for one is enough to be named.
   if (cl_mem Pipe = clCreatePipe(H.Context, 0, 4, 16, nullptr, &Status))

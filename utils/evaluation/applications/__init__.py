@@ -46,13 +46,13 @@ def graph(app, seed):
 
 
 def bfs():
-    """Levels of a breadth-first search, sixty times."""
+    """Levels of a breadth-first search, eighty times."""
     app = Application("bfs", "irregular", "bfs_level", "cu")
     graph(app, 18)
     app.buffer("level", "i32", 24000, "{uniform: [-2, 8], seed: 19}")
     app.buffer("marks", "u8", 24000)
     app.buffer("found", "i32", 1)
-    for _ in range(60):
+    for _ in range(80):
         for current in range(8):
             app.launch("bfs_level", [94], [256], "rowOffsets", "columns", "level", "marks",
                        "found", "i32: 24000", f"i32: {current}")
@@ -69,7 +69,7 @@ def sssp():
     app.buffer("lowered", "u32", 24000, "{value: 4294967295}")
     for width in (2, 4, 16):
         app.buffer(f"active{width}", "u8", 24000, f"{{uniform: [0, {width}], seed: 22}}")
-    for step in range(300):
+    for step in range(150):
         app.launch("sssp_relax", [94], [256], "rowOffsets", "columns", "weights",
                    f"active{(2, 4, 16)[step % 3]}", "distance", "lowered", "i32: 24000")
     return app
@@ -82,7 +82,7 @@ def spmv():
     app.buffer("values", "f32", 545846, "{uniform: [0.0, 0.01], seed: 25}")
     app.buffer("x", "f32", 24000, "{uniform: [0.0, 1.0], seed: 26}")
     app.buffer("y", "f32", 24000)
-    for step in range(200):
+    for step in range(120):
         x, y = ("x", "y") if step % 2 == 0 else ("y", "x")
         app.launch("spmv_csr", [94], [256], "rowOffsets", "columns", "values", x, y, "i32: 24000")
     return app
@@ -140,7 +140,7 @@ def fft():
     app = Application("fft", "regular", "fft_stage")
     app.buffer("a", "f32", 262144, "{uniform: [-1.0, 1.0], seed: 44}")
     app.buffer("b", "f32", 262144)
-    for transform in range(24):
+    for transform in range(30):
         for stage in range(17):
             source, target = ("a", "b") if stage % 2 == 0 else ("b", "a")
             app.launch("fft_stage", [512], [128], source, target, "u32: 65536",
@@ -186,7 +186,7 @@ def particles():
     app = Application("particles", "regular", "nbody")
     app.buffer("bodies", "f32", 4 * 1536, "{uniform: [0.0, 1.0], seed: 31}")
     app.buffer("acceleration", "f32", 4 * 1536)
-    for _ in range(300):
+    for _ in range(150):
         app.launch("nbody", [12], [128], "bodies", "acceleration", "i32: 1536", "f32: 0.01")
     return app
 

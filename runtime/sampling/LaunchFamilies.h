@@ -1,0 +1,40 @@
+//===- LaunchFamilies.h - Clusters cut finer, or left out -------*- C++ -*-===//
+//
+// What Heddle adds to TBPoint's clusters of launches: arguments tell launches
+// apart that count alike, and sizes in between are interpolated.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SAMPLING_LAUNCHFAMILIES_H
+#define HEDDLE_SAMPLING_LAUNCHFAMILIES_H
+
+#include "sampling/LaunchProfile.h"
+
+#include <vector>
+
+namespace heddle::sampling {
+
+/// Splits \p Launches, all of one kernel, by the values of as many arguments as
+/// do not make more than \p Share parts per launch together; those with most
+/// values first.
+std::vector<std::vector<size_t>>
+splitByArguments(const ApplicationProfile &Profile,
+                 const std::vector<size_t> &Launches, double Share);
+
+/// Launches of one kernel that are alike large.
+struct SizeClass {
+  double Instructions = 0; ///< warp instructions of a launch
+  double Requests = 0;     ///< memory requests per warp instruction
+  size_t Launches = 0;
+};
+
+/// Which of \p Classes, by ascending size, have to be simulated so that the
+/// others lie between two of them and can be interpolated: of a run of classes
+/// with alike many requests the smallest and the largest, between them at most
+/// a factor of \p Step apart, and every class of many launches.
+std::vector<bool> chooseSizes(const std::vector<SizeClass> &Classes,
+                              double Step);
+
+} // namespace heddle::sampling
+
+#endif // HEDDLE_SAMPLING_LAUNCHFAMILIES_H
