@@ -36,7 +36,7 @@ Result<void> Dispatcher::skip() {
 Result<void> Dispatcher::giveTo(SMContext &SM, Cycle NotBefore) {
   if (Result<void> R = skip(); !R || NextBlock == Total)
     return R;
-  trace::BlockTrace Block;
+  trace::BlockTrace Block = SM.takeSpent();
   if (Result<void> Read = Source.read(NextBlock, Block); !Read)
     return Read;
   ++NextBlock;

@@ -28,6 +28,14 @@ trace::BlockTrace SMContext::takeBack() {
   return Block;
 }
 
+trace::BlockTrace SMContext::takeSpent() {
+  if (S.Blocks.Spent.empty())
+    return {};
+  trace::BlockTrace Block = std::move(S.Blocks.Spent.back());
+  S.Blocks.Spent.pop_back();
+  return Block;
+}
+
 Cycle SMContext::freeSince() const {
   return freePlaces() > waiting() ? S.Blocks.FreePlaces[waiting()] : NeverCycle;
 }

@@ -32,6 +32,8 @@ public:
   void give(trace::BlockTrace Block, Cycle NotBefore);
   /// Takes back the block that was given last and has not started.
   trace::BlockTrace takeBack();
+  /// The buffers of a block that has ended, for a new one; else empty ones.
+  trace::BlockTrace takeSpent();
   unsigned waiting() const { return S.Blocks.Waiting.size(); }
   unsigned freePlaces() const { return S.Blocks.FreePlaces.size(); }
   /// When the first free place that no waiting block takes became free.
@@ -42,10 +44,7 @@ public:
   void deliver(std::span<const memory::MemoryResponse> Responses);
   /// Simulates up to \p End, adding to \p Samples.
   void run(Cycle End, InstSample *Samples);
-  /// Requests that leave before \p End.
-  void collect(Cycle End, std::vector<memory::MemoryRequest> &Out) {
-    S.Port.collect(End, Out);
-  }
+  MemoryPort &port() { return S.Port; }
   /// When anything happens next: an event inside or a request that leaves.
   Cycle nextEvent() const { return std::min(Next, S.Port.nextSent()); }
 

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <ranges>
+#include <numeric>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ private:
 
   Cycle nextSMEvent() const;
   void runWindow(Cycle End);
-  void sortRequests();
+  void collectRequests(Cycle End);
   void exchange(Cycle End);
   void report();
   void tellControl();
@@ -90,8 +90,8 @@ private:
   std::function<void(unsigned, const std::function<void(unsigned)> &)>
       RunParallel;
   std::vector<unsigned> Active;
-  std::vector<memory::MemoryRequest> Requests, InOrder;
-  std::vector<uint32_t> Starts; ///< scratch of sortRequests()
+  std::vector<memory::MemoryRequest> Requests;
+  std::vector<uint32_t> Starts; ///< scratch of collectRequests()
   std::vector<memory::MemoryResponse> Responses;
   std::vector<std::vector<memory::MemoryResponse>> PerSM;
   std::vector<std::pair<Cycle, uint32_t>> Order; ///< of events
@@ -153,32 +153,31 @@ void Simulation::runWindow(Cycle End) {
   });
 }
 
-/// Requests come SM by SM, those of one SM in the order in which they were
-/// sent: a counting sort by the time of sending does the rest.
-void Simulation::sortRequests() {
-  InOrder.resize(Requests.size());
-  if (Requests.empty())
+/// Puts the requests that leave before \p End in order: by time, SM and
+/// sequence. A counting sort by time; the SMs come in turn and keep their own
+/// order.
+void Simulation::collectRequests(Cycle End) {
+  Requests.clear();
+  Cycle First = End;
+  for (auto &SM : SMs)
+    First = std::min(First, SM->port().nextSent());
+  if (First == End)
     return;
-  auto [First, Last] = std::ranges::minmax(
-      Requests | std::views::transform(&memory::MemoryRequest::Sent));
-  Starts.assign(Last - First + 2, 0);
-  for (const memory::MemoryRequest &R : Requests)
-    ++Starts[R.Sent - First + 1];
-  for (size_t I = 1; I < Starts.size(); ++I)
-    Starts[I] += Starts[I - 1];
-  for (const memory::MemoryRequest &R : Requests)
-    InOrder[Starts[R.Sent - First]++] = R;
+  Starts.assign(End - First + 1, 0);
+  for (auto &SM : SMs)
+    SM->port().countSent(First, End, std::span(Starts).subspan(1));
+  std::partial_sum(Starts.begin(), Starts.end(), Starts.begin());
+  Requests.resize(Starts.back());
+  for (auto &SM : SMs)
+    SM->port().takeSent(First, End, Starts, Requests);
 }
 
 /// Hands the requests of the window to the memory system, and its responses
 /// to the SMs.
 void Simulation::exchange(Cycle End) {
-  Requests.clear();
-  for (auto &SM : SMs)
-    SM->collect(End, Requests);
-  sortRequests();
+  collectRequests(End);
   Responses.clear();
-  Memory.process(InOrder, End, Responses, RunParallel);
+  Memory.process(Requests, End, Responses, RunParallel);
   if (Responses.empty())
     return;
   for (auto &List : PerSM)

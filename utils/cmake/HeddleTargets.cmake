@@ -45,11 +45,28 @@ function(heddle_runtime_library name)
 endfunction()
 
 # For the inner loops of the models: instructions that every x86 processor since
-# 2009 has, population count above all.
+# 2009 has, population count above all, and how often which branch was taken when
+# utils/update-profile last ran. What has changed since is compiled without.
+set(HEDDLE_HOT_OPTIONS)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND HEDDLE_HOT_OPTIONS -march=x86-64-v2)
+endif()
+# File names in the profile do not depend on where the sources lie.
+set(profile_names -mllvm -static-func-full-module-prefix=false)
+if(HEDDLE_PROFILE STREQUAL "generate")
+  list(APPEND HEDDLE_HOT_OPTIONS -fprofile-generate ${profile_names})
+  add_link_options(-fprofile-generate)
+elseif(HEDDLE_PROFILE STREQUAL "use" AND CMAKE_BUILD_TYPE STREQUAL "Release"
+       AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  set(profile_text ${CMAKE_SOURCE_DIR}/utils/cmake/hot-paths.proftext)
+  set(profile ${CMAKE_BINARY_DIR}/hot-paths.profdata)
+  set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${profile_text})
+  execute_process(COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-profdata merge -o ${profile} ${profile_text}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  list(APPEND HEDDLE_HOT_OPTIONS -fprofile-use=${profile} ${profile_names} -Wno-backend-plugin)
+endif()
 function(heddle_hot_library name)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    target_compile_options(${name} PRIVATE -march=x86-64-v2)
-  endif()
+  target_compile_options(${name} PRIVATE ${HEDDLE_HOT_OPTIONS})
 endfunction()
 
 # A folder of the compiler half.

@@ -18,7 +18,8 @@ void WarpFlow::startBlocks(Cycle Now) {
     while (B.Slots[Slot].Live)
       ++Slot;
     ResidentBlock &R = B.Slots[Slot];
-    R.Trace = std::move(B.Waiting.front().Trace);
+    std::swap(R.Trace, B.Waiting.front().Trace);
+    B.Spent.push_back(std::move(B.Waiting.front().Trace));
     R.Start = Now;
     R.Live = true;
     R.Arrived = 0;

@@ -36,6 +36,7 @@ struct BlockTable {
   /// Start times of places that became free, ascending; the next blocks of
   /// Waiting take them.
   std::deque<Cycle> FreePlaces;
+  std::vector<trace::BlockTrace> Spent; ///< buffers for the next traces
   std::vector<uint64_t> Ended;  ///< blocks, since the last window's end
   Cycle NextStart = NeverCycle; ///< of the first of Waiting, if it has a place
 

@@ -108,14 +108,24 @@ bool MemoryPort::receive(uint64_t Token, bool FromDRAM, Flight &Done) {
   return true;
 }
 
-void MemoryPort::collect(Cycle End, std::vector<memory::MemoryRequest> &Out) {
+void MemoryPort::countSent(Cycle First, Cycle End,
+                           std::span<uint32_t> Counts) const {
+  if (NextSent >= End)
+    return;
+  for (const memory::MemoryRequest &R : Outbox)
+    if (R.Sent < End)
+      ++Counts[R.Sent - First];
+}
+
+void MemoryPort::takeSent(Cycle First, Cycle End, std::span<uint32_t> Places,
+                          std::span<memory::MemoryRequest> Out) {
   if (NextSent >= End)
     return;
   NextSent = NeverCycle;
   size_t Kept = 0;
   for (const memory::MemoryRequest &R : Outbox) {
     if (R.Sent < End) {
-      Out.push_back(R);
+      Out[Places[R.Sent - First]++] = R;
       continue;
     }
     NextSent = std::min(NextSent, R.Sent);

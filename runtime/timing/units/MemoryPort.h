@@ -7,6 +7,7 @@
 #include "memory/Port.h"
 #include "timing/units/LoadTable.h"
 
+#include <span>
 #include <vector>
 
 namespace heddle::timing {
@@ -37,8 +38,11 @@ public:
   /// completes its group.
   bool receive(uint64_t Token, bool FromDRAM, Flight &Done);
 
-  /// Moves the requests that leave before \p End to \p Out.
-  void collect(Cycle End, std::vector<memory::MemoryRequest> &Out);
+  /// Adds the requests that leave before \p End to Counts[time - First].
+  void countSent(Cycle First, Cycle End, std::span<uint32_t> Counts) const;
+  /// Moves these requests to Out[Places[time - First]++].
+  void takeSent(Cycle First, Cycle End, std::span<uint32_t> Places,
+                std::span<memory::MemoryRequest> Out);
 
   /// When the next request that was not collected leaves, or NeverCycle.
   Cycle nextSent() const { return NextSent; }
