@@ -55,7 +55,9 @@ Result<Occupancy> heddle::arch::computeOccupancy(const BlockResources &Block,
   const uint64_t WarpsByRegisters =
       PerWarp ? SM.Registers / Parts / PerWarp * Parts : 0;
   if (PerWarp && WarpsByRegisters < Warps)
-    return TooMuch("registers", PerWarp * Warps, WarpsByRegisters * PerWarp,
+    return TooMuch("registers", PerWarp * Warps,
+                   PerWarp * Warps > SM.Registers ? SM.Registers
+                                                  : WarpsByRegisters * PerWarp,
                    "make the block smaller or use fewer registers");
   O.BlocksByRegisters =
       PerWarp ? unsigned(WarpsByRegisters / Warps) : SM.MaxBlocks;

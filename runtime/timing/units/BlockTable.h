@@ -37,7 +37,7 @@ struct BlockTable {
   /// Waiting take them.
   std::deque<Cycle> FreePlaces;
   std::vector<trace::BlockTrace> Spent; ///< buffers for the next traces
-  std::vector<uint64_t> Ended;  ///< blocks, since the last window's end
+  std::vector<uint64_t> Ended;          ///< blocks, since the last window's end
   Cycle NextStart = NeverCycle; ///< of the first of Waiting, if it has a place
 
   /// To be called when Waiting or FreePlaces have changed.
