@@ -57,11 +57,20 @@ public:
   // What will be needed soon is brought into the host's cache: step by step,
   // since each step has to know what the one before has brought.
   /// A line will be looked up.
-  void prefetch(uint64_t Line) const { WayMap.prefetch(numberOf(Line)); }
-  /// The same a while after prefetch().
+  void prefetch(uint64_t Line) const {
+    WayMap.prefetch(numberOf(Line));
+    __builtin_prefetch(&Uses[setOf(Line)], 1);
+  }
+  /// The same a while after prefetch(): the line's way or the one that it will
+  /// replace.
   void prefetchWay(uint64_t Line) const {
-    if (uint32_t W = WayMap.likely(numberOf(Line)); W != None)
-      __builtin_prefetch(&Ways[W], 1);
+    uint32_t W = WayMap.likely(numberOf(Line));
+    if (W == None) {
+      const uint32_t Set = setOf(Line);
+      W = Set * Spec.Ways + Uses[Set].Oldest;
+      __builtin_prefetch(&Links[W], 1);
+    }
+    __builtin_prefetch(&Ways[W], 1);
   }
   /// fill() will be called.
   void prefetchFill(uint32_t MSHRIndex) const {
