@@ -19,40 +19,156 @@ static memory::Coalescer coalescerFor(const arch::CacheSpec &Spec,
   return {Used.Line ? Used.Line : 128, Used.Sector ? Used.Sector : 32};
 }
 
+static unsigned longestLine(const arch::GPUSpec &Spec,
+                            const arch::CacheSpec &L1) {
+  return std::max({L1.Line, Spec.L2.Line, Spec.Constant.Line, 32u});
+}
+
 FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
                                    const arch::CacheSpec &L1Spec,
-                                   IntervalProfile &Out)
-    : Spec(Spec), L1Spec(L1Spec), Out(Out), Map(Spec),
-      Reads(coalescerFor(L1Spec, Spec.L2)),
+                                   unsigned SampleShift, IntervalProfile &Out)
+    : Spec(Spec), L1Spec(L1Spec), Out(Out), SampleShift(SampleShift),
+      SampleMask((1u << SampleShift) - 1),
+      UnitShift(std::countr_zero(std::bit_ceil(longestLine(Spec, L1Spec)))),
+      Exact(Spec.SM.Count, SampleShift == 0), Shares(Out.Code.Insts.size()),
+      Memo(Out.Code.Insts.size(),
+           std::bit_ceil(std::max(longestLine(Spec, L1Spec),
+                                  Spec.Shared.Banks * Spec.Shared.BankBytes))),
+      Map(Spec), Reads(coalescerFor(L1Spec, Spec.L2)),
       Writes(coalescerFor(Spec.L2, L1Spec)),
       Constants(coalescerFor(Spec.Constant, Spec.L2)),
-      L1(Spec.SM.Count, TagArray(L1Spec.Size, L1Spec)),
-      L2(Spec.L2.Slices, TagArray(Spec.L2.Size, Spec.L2)), Fills(Spec.SM.Count),
-      Slices(Spec.L2.Slices), Channels(Spec.DRAM.Channels),
-      Atomics(Spec.L2.Slices),
+      L1(Spec.SM.Count, TagArray(L1Spec.Size >> SampleShift, L1Spec)),
+      L2(Spec.L2.Slices, TagArray(Spec.L2.Size >> SampleShift, Spec.L2)),
+      Fills(Spec.SM.Count), Slices(Spec.L2.Slices),
+      Channels(Spec.DRAM.Channels), Atomics(Spec.L2.Slices),
       SlicesPerChannel(
           std::max(1u, Spec.L2.Slices / std::max(1u, Spec.DRAM.Channels))) {}
+
+void FunctionalMemory::exact(unsigned SM) {
+  if (!Exact[SM])
+    L1[SM] = TagArray(L1Spec.Size, L1Spec);
+  Exact[SM] = true;
+}
+
+/// Whether DRAM serves \p Sectors of a line that is not followed: as often as
+/// it did for lines that are; of the first ones, nothing is known but that
+/// they come first.
+bool FunctionalMemory::predictFar(uint32_t PC, unsigned Sectors) {
+  FarShare &S = Shares[PC];
+  S.Debt += S.far() * float(Sectors);
+  if (S.Debt < float(Sectors) / 2)
+    return false;
+  S.Debt -= float(Sectors);
+  return true;
+}
+
+void FunctionalMemory::learn(uint32_t PC, unsigned Wanted, unsigned Asked,
+                             unsigned Far) {
+  constexpr float Memory = 2048; ///< sectors
+  FarShare &S = Shares[PC];
+  S.Hits |= Asked < Wanted;
+  S.Streamed += Asked;
+  S.Asked += float(Asked);
+  S.Far += float(Far);
+  if (S.Asked > Memory) {
+    S.Asked /= 2;
+    S.Far /= 2;
+  }
+}
+
+/// Work of slices and channels for a line that is not followed, if it is clear
+/// what that is. Where it is not, those that are followed count for it too.
+void FunctionalMemory::passBy(uint32_t PC, const memory::AddressMap::Place &P,
+                              unsigned Sectors, bool Load) {
+  const FarShare &S = Shares[PC];
+  if (Load && !S.streams())
+    return;
+  Slices.add(P.Slice, Sectors);
+  const double ToDRAM =
+      Load ? (S.allFar() ? 1 : 0)
+      : Out.L2WrittenSectors
+          ? double(Out.DRAMWriteSectors) / double(Out.L2WrittenSectors)
+          : 0;
+  Channels.add(P.Slice / SlicesPerChannel % Channels.Work.size(),
+               Sectors * ToDRAM);
+}
+
+/// Fills Found with the lines of \p A, those that are followed at least.
+unsigned FunctionalMemory::coalesce(uint32_t PC, const StaticInst &I,
+                                    const trace::MemoryAccess &A, bool Atomic,
+                                    bool Whole) {
+  const memory::Coalescer &C = A.Space == HEDDLE_SPACE_CONST ? Constants
+                               : I.What == Kind::Load        ? Reads
+                                                             : Writes;
+  auto now = [&](const trace::MemoryAccess &B) {
+    return I.What == Kind::Load
+               ? C.coalesceReads(B, I.ByteOffset, I.AccessBytes, Found)
+               : C.coalesce(B, I.ByteOffset, I.AccessBytes, Atomic, Found);
+  };
+  if (Memo.useful(PC)) {
+    const uint64_t Period = Memo.periodOf(A.Base);
+    if (const CoalesceMemo::Entry *E = Memo.find(PC, A)) {
+      unsigned Count = 0;
+      for (const LineAccess &L : E->Lines) {
+        Found[Count] = L;
+        Found[Count++].Line += Period;
+      }
+      return Count;
+    }
+    const unsigned Count = now(A);
+    std::vector<LineAccess> &Lines = Memo.make(PC, A).Lines;
+    Lines.assign(Found, Found + Count);
+    for (LineAccess &L : Lines)
+      L.Line -= Period;
+    return Count;
+  }
+  if (Whole || A.Affine || Atomic)
+    return now(A);
+  // Lanes on lines that nobody follows need not be merged.
+  trace::MemoryAccess Some = A;
+  for (uint32_t Left = A.Mask; Left; Left &= Left - 1) {
+    const unsigned Lane = std::countr_zero(Left);
+    if (!followed(A.address(Lane) + uint64_t(I.ByteOffset)))
+      Some.Mask &= ~(1u << Lane);
+  }
+  return Some.Mask ? now(Some) : 0;
+}
+
+unsigned FunctionalMemory::passes(uint32_t PC, const StaticInst &I,
+                                  const trace::MemoryAccess &A, bool Atomic) {
+  auto now = [&] {
+    return std::max(1u, Atomic
+                            ? memory::sharedAtomicPasses(
+                                  A, I.ByteOffset, I.AccessBytes, Spec.Shared)
+                            : memory::sharedPasses(A, I.ByteOffset,
+                                                   I.AccessBytes, Spec.Shared));
+  };
+  if (!Memo.useful(PC))
+    return now();
+  if (const CoalesceMemo::Entry *E = Memo.find(PC, A))
+    return E->Passes;
+  return Memo.make(PC, A).Passes = now();
+}
 
 void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
                               const StaticInst &I, const trace::MemoryAccess &A,
                               WarpStream *Stream) {
+  const bool Whole = Exact[SM];
+  const bool OnChip =
+      A.Space == HEDDLE_SPACE_SHARED || A.Space == HEDDLE_SPACE_CONST;
+  if (!Stream && (!A.Mask || OnChip))
+    return;
   AccessRecord Record;
   Record.Space = A.Space;
   bool Atomic = I.What == Kind::Atomic || I.What == Kind::Reduction;
   if (Stream)
     Record.FirstLine = uint32_t(Stream->Lines.size());
   if (A.Mask && A.Space == HEDDLE_SPACE_SHARED) {
-    if (Stream)
-      Record.Passes = uint16_t(std::max(
-          1u, Atomic ? memory::sharedAtomicPasses(A, I.ByteOffset,
-                                                  I.AccessBytes, Spec.Shared)
-                     : memory::sharedPasses(A, I.ByteOffset, I.AccessBytes,
-                                            Spec.Shared)));
+    Record.Passes = uint16_t(passes(PC, I, A, Atomic));
   } else if (A.Mask && A.Space == HEDDLE_SPACE_CONST) {
     // The constant cache is small and its misses rare: left to the models.
-    unsigned Count =
-        Constants.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
-    for (unsigned L = 0; Stream && L < Count; ++L) {
+    unsigned Count = coalesce(PC, I, A, false, true);
+    for (unsigned L = 0; L < Count; ++L) {
       LineRecord R;
       R.Line = Found[L].Line;
       R.Sectors = Found[L].Sectors;
@@ -60,66 +176,91 @@ void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
     }
     Record.NumLines = uint16_t(Count);
   } else if (A.Mask) {
-    const memory::Coalescer &C = I.What == Kind::Load ? Reads : Writes;
     unsigned Count;
     if (A.Space == HEDDLE_SPACE_LOCAL) {
+      const memory::Coalescer &C = I.What == Kind::Load ? Reads : Writes;
       uint64_t PerWarp =
           (Out.Launch.LocalBytesPerThread * 32 + 127) / 128 * 128;
       uint64_t Base =
           LocalBase + (uint64_t(SM) * Spec.SM.MaxWarps + Slot) * PerWarp;
       Count = C.coalesceLocal(A, I.ByteOffset, I.AccessBytes, Base, Found);
     } else {
-      Count = C.coalesce(A, I.ByteOffset, I.AccessBytes, Atomic, Found);
+      Count = coalesce(PC, I, A, Atomic, Whole);
     }
     bool Cached = L1Spec.Size &&
                   !(I.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
                   (Spec.L1.CachesGlobal || A.Space != HEDDLE_SPACE_GLOBAL ||
                    I.Flags & HEDDLE_INST_READ_ONLY);
     MemorySite &Site = Out.Sites[PC];
-    ++Site.Executions;
+    Site.Executions += Whole;
     unsigned Worst = 0;
     for (unsigned L = 0; L < Count; ++L) {
+      if (!Whole) {
+        const memory::AddressMap::Place P = Map.place(Found[L].Line);
+        if (!followed(P)) {
+          passBy(PC, P, std::popcount(Found[L].Sectors), I.What == Kind::Load);
+          if (Atomic)
+            Atomics.add(P.Slice, Found[L].SameAddress);
+          continue;
+        }
+      }
       LineRecord R;
       R.Line = Found[L].Line;
       R.Sectors = Found[L].Sectors;
       R.SameAddress = Found[L].SameAddress;
-      unsigned Level =
-          I.What == Kind::Load
-              ? read(SM, Found[L], Cached, R)
-              : write(SM, Found[L], A.Space == HEDDLE_SPACE_LOCAL, Atomic, R);
-      ++Site.Requests;
-      Site.L1Misses += Level > 0;
-      Site.L2Misses += Level > 1;
-      Worst = std::max(Worst, Level);
+      unsigned Level = I.What == Kind::Load
+                           ? read(SM, PC, Found[L], Cached, R)
+                           : write(SM, PC, Found[L],
+                                   A.Space == HEDDLE_SPACE_LOCAL, Atomic, R);
+      if (Whole) {
+        ++Site.Requests;
+        Site.L1Misses += Level > 0;
+        Site.L2Misses += Level > 1;
+        Worst = std::max(Worst, Level);
+      }
       if (Stream)
         Stream->Lines.push_back(R);
     }
-    ++Site.ByLevel[Worst];
+    Site.ByLevel[Worst] += Whole;
     Record.NumLines = uint16_t(Count);
   }
   if (Stream)
     Stream->Accesses.push_back(Record);
 }
 
-unsigned FunctionalMemory::read(unsigned SM, const LineAccess &A, bool Cached,
-                                LineRecord &R) {
+unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
+                                bool Cached, LineRecord &R) {
   uint32_t SectorBytes = L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector;
+  const uint64_t Stands = Exact[SM] ? 1 : SampleMask + 1;
   uint16_t Missing = A.Sectors;
   TagArray::Found F;
   if (Cached) {
     F = L1[SM].findOrTake(A.Line);
     Missing &= ~F.W->Valid;
     F.W->Valid |= A.Sectors;
-    Out.L1.Accesses += std::popcount(A.Sectors);
-    Out.L1.Hits += std::popcount(uint16_t(A.Sectors & ~Missing));
+    Out.L1.Accesses += Stands * std::popcount(A.Sectors);
+    Out.L1.Hits += Stands * std::popcount(uint16_t(A.Sectors & ~Missing));
     if (F.Victim)
-      spill(F.Victim);
+      spill(SM, F.Victim);
   }
-  L2Place At;
-  for (uint32_t Left = Missing; Left; Left &= Left - 1) {
-    unsigned S = std::countr_zero(Left);
-    if (readL2(A.Line + uint64_t(S) * SectorBytes, SectorBytes, At))
-      R.L2Miss |= uint16_t(1 << S);
+  if (const memory::AddressMap::Place P = Map.place(A.Line);
+      SampleMask && !followed(P)) {
+    if (Missing) {
+      passBy(PC, P, std::popcount(Missing), true);
+      R.L2Miss = predictFar(PC, std::popcount(Missing)) ? Missing : 0;
+    }
+  } else {
+    SliceWeight = Shares[PC].streams() ? 1 : SampleMask + 1;
+    ChannelWeight = Shares[PC].allFar() ? 1 : SampleMask + 1;
+    L2Place At;
+    for (uint32_t Left = Missing; Left; Left &= Left - 1) {
+      unsigned S = std::countr_zero(Left);
+      if (readL2(A.Line + uint64_t(S) * SectorBytes, SectorBytes, At))
+        R.L2Miss |= uint16_t(1 << S);
+    }
+    if (SampleMask)
+      learn(PC, std::popcount(A.Sectors), std::popcount(Missing),
+            std::popcount(R.L2Miss));
   }
   const bool Far = R.L2Miss;
   if (F.W) {
@@ -134,8 +275,9 @@ unsigned FunctionalMemory::read(unsigned SM, const LineAccess &A, bool Cached,
   return Far ? 2 : Missing ? 1 : 0;
 }
 
-unsigned FunctionalMemory::write(unsigned SM, const LineAccess &A, bool Local,
-                                 bool Atomic, LineRecord &R) {
+unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
+                                 bool Local, bool Atomic, LineRecord &R) {
+  const uint64_t Stands = Exact[SM] ? 1 : SampleMask + 1;
   if (L1Spec.Size && !Atomic) {
     uint64_t Line = A.Line / L1Spec.Line * L1Spec.Line;
     uint16_t Mask = 0;
@@ -150,13 +292,13 @@ unsigned FunctionalMemory::write(unsigned SM, const LineAccess &A, bool Local,
       Policy = Local ? WritePolicy::WriteBack : WritePolicy::WriteEvict;
       Allocate |= Local;
     }
-    Out.L1.Accesses += std::popcount(A.Sectors);
-    Out.L1.Writes += std::popcount(A.Sectors);
+    Out.L1.Accesses += Stands * std::popcount(A.Sectors);
+    Out.L1.Writes += Stands * std::popcount(A.Sectors);
     TagArray::Found F = Allocate ? L1[SM].findOrTake(Line) : L1[SM].find(Line);
     if (F.Victim)
-      spill(F.Victim);
+      spill(SM, F.Victim);
     if (F.W && (F.W->Valid & Mask) == Mask)
-      Out.L1.Hits += std::popcount(A.Sectors);
+      Out.L1.Hits += Stands * std::popcount(A.Sectors);
     if (F.W && Policy == WritePolicy::WriteEvict)
       F.W->Valid &= ~Mask;
     else if (F.W && Allocate)
@@ -167,7 +309,20 @@ unsigned FunctionalMemory::write(unsigned SM, const LineAccess &A, bool Local,
       return 0;
     }
   }
+  if (const memory::AddressMap::Place P = Map.place(A.Line);
+      SampleMask && !followed(P)) {
+    passBy(PC, P, std::popcount(A.Sectors), false);
+    if (Atomic)
+      Atomics.add(P.Slice, A.SameAddress);
+    if (!Atomic || !predictFar(PC, std::popcount(A.Sectors)))
+      return 1;
+    R.L2Miss = A.Sectors;
+    return 2;
+  }
+  SliceWeight = ChannelWeight = 1;
   bool Miss = writeL2(A.Line, A.Sectors, Atomic);
+  if (const unsigned N = std::popcount(A.Sectors); Atomic && SampleMask)
+    learn(PC, N, N, Miss ? N : 0);
   memory::AddressMap::Place P = Map.place(A.Line);
   if (Atomic)
     Atomics.add(P.Slice, A.SameAddress);
@@ -176,9 +331,13 @@ unsigned FunctionalMemory::write(unsigned SM, const LineAccess &A, bool Local,
   return Miss ? 2 : 1;
 }
 
-/// Dirty lines of L1 that are pushed out go on to L2.
-void FunctionalMemory::spill(uint16_t Victim) {
-  Out.L2WrittenSectors += std::popcount(Victim);
+/// Dirty lines of L1 that are pushed out go on to L2. What is counted there
+/// stands for several, but an exact SM pushes out all of its own.
+void FunctionalMemory::spill(unsigned SM, uint16_t Victim) {
+  const uint64_t Stands = Exact[SM] ? SampleMask + 1 : 1;
+  Spilled += std::popcount(Victim);
+  Out.L2WrittenSectors += Spilled / Stands;
+  Spilled %= Stands;
 }
 
 bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
@@ -197,7 +356,7 @@ bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
         toDRAM(P.Slice, 0, std::popcount(Place.F.Victim));
       }
     }
-    Slices.add(Place.Slice, 1);
+    Slices.add(Place.Slice, SliceWeight);
     ++Out.L2.Accesses;
     uint16_t Bit = uint16_t(1 << ((At - LineAddress) / Sector));
     bool Fetch = true, Wait = true;
@@ -257,16 +416,17 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
 void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {
   Out.DRAMReadSectors += Reads;
   Out.DRAMWriteSectors += Writes;
-  Channels.add(Slice / SlicesPerChannel % Channels.Work.size(), Reads + Writes);
+  Channels.add(Slice / SlicesPerChannel % Channels.Work.size(),
+               Reads * ChannelWeight + Writes);
 }
 
 /// Ends the stretch if there is enough in it that chance alone does not make
 /// one place much busier than the others.
 void FunctionalMemory::Balance::close(bool Force) {
-  if (!Force && Now < 2048 * Work.size())
+  if (!Force && Now < 2048.0 * double(Work.size()))
     return;
-  uint64_t Most = 0;
-  for (uint64_t &W : Work) {
+  double Most = 0;
+  for (double &W : Work) {
     Most = std::max(Most, W);
     W = 0;
   }
@@ -275,18 +435,23 @@ void FunctionalMemory::Balance::close(bool Force) {
   Now = 0;
 }
 
-void FunctionalMemory::nextRound() {
-  ++Round;
+void FunctionalMemory::closeStretch() {
   Slices.close(false);
   Channels.close(false);
   Atomics.close(false);
 }
 
 void FunctionalMemory::finish() {
+  // What was counted behind L1 stands for the lines that were not followed.
+  const uint64_t Stands = SampleMask + 1;
+  for (uint64_t *Count :
+       {&Out.L2.Accesses, &Out.L2.Hits, &Out.L2.Writes, &Out.DRAMReadSectors,
+        &Out.DRAMWriteSectors, &Out.AwaitedSectors, &Out.L2WrittenSectors})
+    *Count *= Stands;
   // What is left counts if it is all there was.
-  Slices.close(!Slices.Sum);
-  Channels.close(!Channels.Sum);
-  Atomics.close(!Atomics.Sum);
+  Slices.close(Slices.Sum == 0);
+  Channels.close(Channels.Sum == 0);
+  Atomics.close(Atomics.Sum == 0);
   Out.HotSlice = Slices.share();
   Out.HotChannel = Channels.share();
   Out.HotAtomic = Atomics.share();

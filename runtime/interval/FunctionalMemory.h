@@ -3,6 +3,7 @@
 #ifndef HEDDLE_INTERVAL_FUNCTIONALMEMORY_H
 #define HEDDLE_INTERVAL_FUNCTIONALMEMORY_H
 
+#include "interval/CoalesceMemo.h"
 #include "interval/IntervalProfile.h"
 #include "interval/StaticCode.h"
 #include "interval/TagArray.h"
@@ -13,29 +14,46 @@ namespace heddle::interval {
 
 /// Takes the accesses of warp instructions through L1 and L2 and counts what
 /// each level serves.
+///
+/// Of most SMs only some lines are followed, chosen by a hash of their address,
+/// through caches that are as much smaller: such a miniature has the hit rates
+/// of the whole (Waldspurger, Saemundsson, Ahmad, Park: Cache modeling and
+/// optimization using miniature simulations, USENIX ATC 2017). What is shared
+/// between SMs stays so, since all of them follow the same lines. The SMs of
+/// exact() have a whole L1; of their lines that are not followed, as many miss
+/// L2 as did of those that were, instruction by instruction.
 class FunctionalMemory {
 public:
-  /// \p L1 is the SM's cache after the carve-out for shared memory.
+  /// \p L1 is the SM's cache after the carve-out for shared memory. One line in
+  /// 2 ^ \p SampleShift is followed; all SMs are exact if that is one.
   FunctionalMemory(const arch::GPUSpec &Spec, const arch::CacheSpec &L1,
-                   IntervalProfile &Out);
+                   unsigned SampleShift, IntervalProfile &Out);
+
+  /// All lines of \p SM go through its L1. Before its first access.
+  void exact(unsigned SM);
 
   /// One execution of \p I, instruction \p PC, by warp slot \p Slot of \p SM;
   /// appends to \p Stream unless it is null.
   void access(unsigned SM, unsigned Slot, uint32_t PC, const StaticInst &I,
               const trace::MemoryAccess &A, WarpStream *Stream);
-  /// Accesses after this happen later than a fill takes.
-  void nextRound();
+  /// Accesses at other times are further apart than a fill takes.
+  void setTime(uint64_t Time) { Round = Time; }
+  /// Whether slices and channels are equally busy is judged by stretches of
+  /// time; this may end one.
+  void closeStretch();
   /// Sectors that came into L2 so far.
-  uint64_t l2Fills() const { return Fetched; }
+  uint64_t l2Fills() const { return Fetched * (SampleMask + 1); }
+  /// Sectors that were asked of L2 so far.
+  uint64_t l2Accesses() const { return Out.L2.Accesses * (SampleMask + 1); }
   /// Fills in what is known at the end.
   void finish();
 
 private:
   /// 0: L1, 1: L2, 2: DRAM served the slowest of the sectors.
-  unsigned read(unsigned SM, const memory::LineAccess &A, bool Cached,
-                LineRecord &R);
-  unsigned write(unsigned SM, const memory::LineAccess &A, bool Local,
-                 bool Atomic, LineRecord &R);
+  unsigned read(unsigned SM, uint32_t PC, const memory::LineAccess &A,
+                bool Cached, LineRecord &R);
+  unsigned write(unsigned SM, uint32_t PC, const memory::LineAccess &A,
+                 bool Local, bool Atomic, LineRecord &R);
   /// The line of L2 that was looked up last, for accesses to several sectors.
   struct L2Place {
     uint64_t Line = ~uint64_t(0);
@@ -45,12 +63,47 @@ private:
   /// Whether DRAM has to deliver any of [Address, Address + Bytes).
   bool readL2(uint64_t Address, uint32_t Bytes, L2Place &At);
   bool writeL2(uint64_t Line, uint16_t Sectors, bool Atomic);
-  void spill(uint16_t Victim);
+  void spill(unsigned SM, uint16_t Victim);
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
+
+  /// Of each 2 ^ SampleShift neighbours in a slice one line is followed, so
+  /// that slices have equal shares of a stream.
+  bool followed(const memory::AddressMap::Place &P) const {
+    const uint64_t Unit = P.Local >> UnitShift;
+    const uint64_t Group = (Unit >> SampleShift) * L2.size() + P.Slice;
+    return ((Unit ^ (Group * 0xD6E8FEB86659FD93ull >> 32)) & SampleMask) == 0;
+  }
+  bool followed(uint64_t Line) const {
+    return !SampleMask || followed(Map.place(Line));
+  }
+  void passBy(uint32_t PC, const memory::AddressMap::Place &P, unsigned Sectors,
+              bool Load);
+  unsigned coalesce(uint32_t PC, const StaticInst &I,
+                    const trace::MemoryAccess &A, bool Atomic, bool Whole);
+  unsigned passes(uint32_t PC, const StaticInst &I,
+                  const trace::MemoryAccess &A, bool Atomic);
+  bool predictFar(uint32_t PC, unsigned Sectors);
+  void learn(uint32_t PC, unsigned Wanted, unsigned Asked, unsigned Far);
 
   const arch::GPUSpec &Spec;
   arch::CacheSpec L1Spec;
   IntervalProfile &Out;
+  const uint32_t SampleShift, SampleMask;
+  const unsigned UnitShift; ///< of the longest line
+  std::vector<bool> Exact;  ///< by SM
+  /// Of the sectors that an instruction asked L2 for, those that came from
+  /// DRAM; older ones count less.
+  struct FarShare {
+    float Asked = 0, Far = 0, Debt = 0;
+    uint32_t Streamed = 0; ///< sectors, as long as L1 never had one
+    bool Hits = false;
+    float far() const { return Asked > 0 ? Far / Asked : 1; }
+    /// It is clear what a line that is not followed does.
+    bool streams() const { return !Hits && Streamed >= 64; }
+    bool allFar() const { return streams() && far() > 0.9f; }
+  };
+  std::vector<FarShare> Shares; ///< by instruction
+  CoalesceMemo Memo;
   memory::AddressMap Map;
   memory::Coalescer Reads, Writes, Constants;
   std::vector<TagArray> L1, L2;
@@ -59,19 +112,21 @@ private:
   /// had in those before.
   struct Balance {
     explicit Balance(size_t Places) : Work(Places) {}
-    std::vector<uint64_t> Work;
-    uint64_t Now = 0, Sum = 0, Hot = 0;
-    void add(size_t Place, uint64_t Count) {
+    std::vector<double> Work;
+    double Now = 0, Sum = 0, Hot = 0;
+    void add(size_t Place, double Count) {
       Work[Place] += Count;
       Now += Count;
     }
     void close(bool Force);
-    double share() const { return Sum ? double(Hot) / double(Sum) : 0; }
+    double share() const { return Sum > 0 ? Hot / Sum : 0; }
   };
   Balance Slices, Channels, Atomics;
   unsigned SlicesPerChannel;
   uint64_t Round = 1;
-  uint64_t Fetched = 0;
+  uint64_t Fetched = 0, Spilled = 0;
+  /// What a followed sector counts in Slices and Channels.
+  double SliceWeight = 1, ChannelWeight = 1;
   memory::LineAccess Found[memory::Coalescer::MaxLines];
 };
 

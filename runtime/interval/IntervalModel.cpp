@@ -122,4 +122,44 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   return E;
 }
 
+Result<IntervalEstimate> MachineComparison::first() {
+  if (!Whole) {
+    auto E = estimate(Profile, First, Model::Heddle);
+    if (!E)
+      return E;
+    Whole = *E;
+  }
+  return *Whole;
+}
+
+Result<IntervalEstimate> MachineComparison::further(const arch::GPUSpec &Spec) {
+  if (Profile.ReplayInsts <= PartInsts)
+    return estimate(Profile, Spec, Model::Heddle);
+  auto E = estimate(Profile, Spec, Model::Heddle, {PartInsts});
+  if (!E)
+    return E;
+  if (auto R = first(); !R)
+    return R;
+  if (!Part) {
+    auto R = estimate(Profile, First, Model::Heddle, {PartInsts});
+    if (!R)
+      return R;
+    Part = *R;
+  }
+  const double Kernel = Part->Cycles - Part->LaunchCycles;
+  const double Factor =
+      Kernel > 0 ? (Whole->Cycles - Whole->LaunchCycles) / Kernel : 1;
+  E->CoreCPI *= Factor;
+  for (double &C : E->Stack)
+    C *= Factor;
+  for (double &C : E->Categories)
+    C *= Factor;
+  for (double &C : E->States)
+    C *= Factor;
+  E->Cycles = E->LaunchCycles + (E->Cycles - E->LaunchCycles) * Factor;
+  E->TimeUs = E->Cycles / Spec.Clock.Core;
+  E->IPC = E->Cycles > 0 ? double(Profile.WarpInsts) / E->Cycles : 0;
+  return E;
+}
+
 } // namespace heddle::interval

@@ -58,6 +58,27 @@ Result<IntervalEstimate> estimate(const IntervalProfile &Profile,
                                   const arch::GPUSpec &Spec, Model Which,
                                   const EstimateSettings &Settings = {});
 
+/// Estimates by Heddle's model on machine after machine with one profile: the
+/// first as estimate() does, each further one by how its time relates to the
+/// first's over a short part of the launch that is replayed on both. The error
+/// of a part, which leaves out what comes later, is about the same on both.
+class MachineComparison {
+public:
+  /// \p Profile must outlive this.
+  MachineComparison(const IntervalProfile &Profile, const arch::GPUSpec &First)
+      : Profile(Profile), First(First) {}
+  Result<IntervalEstimate> first();
+  Result<IntervalEstimate> further(const arch::GPUSpec &Spec);
+
+private:
+  /// Warp instructions of an SM that are replayed on both machines.
+  static constexpr uint64_t PartInsts = 10'000;
+
+  const IntervalProfile &Profile;
+  arch::GPUSpec First;
+  std::optional<IntervalEstimate> Whole, Part; ///< of First
+};
+
 } // namespace heddle::interval
 
 #endif // HEDDLE_INTERVAL_INTERVALMODEL_H

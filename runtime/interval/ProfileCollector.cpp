@@ -4,12 +4,14 @@
 
 #include "interval/FunctionalMemory.h"
 #include "interval/Makespan.h"
+#include "trace/TraceVerifier.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
 #include <bit>
 #include <memory>
 #include <numeric>
+#include <queue>
 #include <string_view>
 #include <unordered_map>
 
@@ -54,13 +56,26 @@ struct ResidentBlock {
   unsigned SM = 0, Place = 0;
 };
 
+uint32_t short32(uint64_t N) {
+  return uint32_t(std::min<uint64_t>(N, UINT32_MAX));
+}
+
+unsigned sampleShift(const arch::GPUSpec &Spec, const CollectOptions &Options) {
+  constexpr unsigned Enough = 10; ///< SMs
+  if (Options.Whole)
+    return 0;
+  return Options.SampleShift.value_or(
+      std::bit_width(std::max(Enough, Spec.SM.Count) / Enough) - 1);
+}
+
 class Collector {
 public:
   Collector(trace::TraceSource &Source, const arch::GPUSpec &Spec,
             const CollectOptions &Options, const arch::CacheSpec &L1,
             IntervalProfile &Out)
       : Source(Source), Spec(Spec), Options(Options), Out(Out),
-        Code(decode(Out.Code, Spec)), Memory(Spec, L1, Out) {
+        Code(decode(Out.Code, Spec)),
+        Memory(Spec, L1, sampleShift(Spec, Options), Out), Verifier(Out.Code) {
     summarizeBlocks();
   }
   Result<void> run();
@@ -69,22 +84,32 @@ private:
   struct BlockSummary {
     uint32_t Insts = 0;
     std::vector<uint32_t> Accesses; ///< instructions with addresses
+    std::vector<uint32_t> OffChip;  ///< of them, those that L1 may see
+  };
+  struct BlockSize {
+    uint64_t Insts = 0;
+    uint64_t Chain = 0; ///< of the longest warp
+    uint64_t ThreadInsts = 0;
   };
   /// Block events that a warp runs without an access before the next one's
   /// turn.
   static constexpr unsigned MaxQuiet = 16;
+  /// Accesses of a warp before other SMs have their turn.
+  static constexpr unsigned Quantum = 4;
   /// Of all classes together: bounds the memory.
   static constexpr size_t MaxStoredBlocks = size_t(1) << 24;
   /// Rounds of resident blocks from which on all SMs have about the same to do.
   static constexpr uint64_t FewRounds = 2;
 
   void summarizeBlocks();
-  Result<void> start(ResidentBlock &B, unsigned SM, unsigned Place);
+  Result<void> start(ResidentBlock &B);
   bool advance(ResidentBlock &B, ResidentWarp &W);
-  void classify(const trace::WarpTrace &W, uint64_t &Insts);
+  bool hasNext(unsigned SM, uint64_t Total);
+  void classify(const trace::WarpTrace &W, BlockSize &Size);
+  BlockSize sizeOf(const trace::BlockTrace &Block);
   SMStream *kept(unsigned SM);
-  void chooseSMs(uint64_t Total);
-  void keepCritical();
+  void keep(unsigned SM);
+  Result<void> planCritical(uint64_t Total);
   bool alike() const;
   uint64_t toKeep() const {
     return Out.Critical || !alike() ? Options.KeepOfUnequal : Options.KeepInsts;
@@ -98,13 +123,20 @@ private:
   IntervalProfile &Out;
   std::vector<StaticInst> Code;
   FunctionalMemory Memory;
+  trace::BodyVerifier Verifier;
   std::vector<BlockSummary> Blocks;
   std::unordered_map<size_t, std::vector<size_t>> ClassOf; ///< by body hash
   std::vector<std::vector<uint8_t>> Bodies;                ///< of Classes
+  std::vector<uint64_t> ThreadInsts;                       ///< of Classes
   size_t StoredBlocks = 0;
   uint64_t NextBlock = 0;
-  std::vector<int> Kept;                      ///< by SM: place in Out.SMs or -1
-  std::vector<uint64_t> KeptInsts;            ///< by place in Out.SMs
+  std::vector<int> Kept;           ///< by SM: place in Out.SMs or -1
+  std::vector<uint64_t> KeptInsts; ///< by place in Out.SMs
+  /// Where SMs differ: what every block is and, by SM, which are to come.
+  std::vector<trace::BlockTrace> Held;
+  std::vector<BlockSize> Sizes;
+  std::vector<std::vector<uint64_t>> Assigned;
+  std::vector<size_t> NextAssigned;
   double SumInsts = 0, SumSquares = 0;        ///< of blocks
   uint64_t RoundFills = 0, RoundAccesses = 0; ///< of L2, before this round
   bool Settled = false; ///< the last round of blocks found L2 as it leaves it
@@ -118,8 +150,12 @@ void Collector::summarizeBlocks() {
     BlockSummary S;
     S.Insts = B.NumInsts;
     for (uint32_t I = B.FirstInst; I < B.FirstInst + B.NumInsts; ++I)
-      if (Code[I].isMemory() && Code[I].Memory != HEDDLE_NO_MEMORY)
+      if (Code[I].isMemory() && Code[I].Memory != HEDDLE_NO_MEMORY) {
         S.Accesses.push_back(I);
+        if (Code[I].Space != HEDDLE_SPACE_SHARED &&
+            Code[I].Space != HEDDLE_SPACE_CONST)
+          S.OffChip.push_back(I);
+      }
     Blocks.push_back(std::move(S));
   }
 }
@@ -128,151 +164,169 @@ SMStream *Collector::kept(unsigned SM) {
   return Kept[SM] < 0 ? nullptr : &Out.SMs[Kept[SM]];
 }
 
-/// One SM at the start of the first round and one from its middle; all of them
-/// where there are so few blocks that the SMs' shares differ.
-void Collector::chooseSMs(uint64_t Total) {
-  const unsigned SMs = Spec.SM.Count;
-  const uint64_t Round = uint64_t(SMs) * Out.Occupancy.BlocksPerSM;
-  Kept.assign(SMs, -1);
-  auto keep = [&](unsigned SM) {
-    Kept[SM] = int(Out.SMs.size());
-    Out.SMs.push_back({});
-    Out.SMs.back().SM = SM;
-    KeptInsts.push_back(0);
-  };
-  Out.Critical = Total <= FewRounds * Round && Total > 1;
-  if (Out.Critical) {
-    for (unsigned SM = 0; SM < std::min<uint64_t>(SMs, Total); ++SM)
-      keep(SM);
+void Collector::keep(unsigned SM) {
+  if (Kept[SM] >= 0)
     return;
-  }
-  keep(0);
-  if (Total > SMs && SMs > 1)
-    keep(SMs / 2);
+  Kept[SM] = int(Out.SMs.size());
+  Out.SMs.push_back({});
+  Out.SMs.back().SM = SM;
+  KeptInsts.push_back(0);
+  Memory.exact(SM);
 }
 
-/// Of all SMs keeps the one with most instructions and the one whose blocks
-/// have the longest chain of warps one after the other.
-void Collector::keepCritical() {
-  if (!Out.Critical)
-    return;
-  size_t Most = 0, Longest = 0;
+/// Where there are so few blocks that the SMs' shares differ, keeps the SM with
+/// most instructions and the one whose blocks have the longest chain of warps
+/// one after the other. Blocks go to whatever place would be free first if
+/// every instruction took the same time.
+Result<void> Collector::planCritical(uint64_t Total) {
+  const unsigned SMs = Spec.SM.Count;
+  Held.resize(Total);
+  Sizes.resize(Total);
+  Assigned.resize(SMs);
+  NextAssigned.resize(SMs);
+  std::vector<SMStream> All(SMs);
+  using Free = std::pair<uint64_t, uint64_t>; ///< when, order of the places
+  std::priority_queue<Free, std::vector<Free>, std::greater<Free>> Places;
+  for (uint64_t P = 0; P < uint64_t(SMs) * Out.Occupancy.BlocksPerSM; ++P)
+    Places.emplace(0, P);
+  for (uint64_t N = 0; N < Total; ++N) {
+    if (Result<void> R = Source.read(N, Held[N]); !R)
+      return R;
+    Sizes[N] = sizeOf(Held[N]);
+    auto [When, Place] = Places.top();
+    Places.pop();
+    Places.emplace(When + Sizes[N].Chain, Place);
+    Assigned[Place % SMs].push_back(N);
+    All[Place % SMs].AllInsts.push_back(short32(Sizes[N].Insts));
+    All[Place % SMs].Chains.push_back(short32(Sizes[N].Chain));
+  }
+  unsigned Most = 0, Longest = 0, Busy = 0;
   uint64_t MostInsts = 0, LongestChain = 0, Sum = 0;
-  for (size_t N = 0; N < Out.SMs.size(); ++N) {
-    const SMStream &S = Out.SMs[N];
-    uint64_t Insts =
-        std::accumulate(S.AllInsts.begin(), S.AllInsts.end(), uint64_t(0));
-    uint64_t Chain = uint64_t(makespan(S.Chains, Out.Occupancy.BlocksPerSM));
+  auto instsOf = [&](unsigned SM) {
+    return std::accumulate(All[SM].AllInsts.begin(), All[SM].AllInsts.end(),
+                           uint64_t(0));
+  };
+  for (unsigned SM = 0; SM < SMs; ++SM) {
+    const uint64_t Insts = instsOf(SM);
+    const auto Chain =
+        uint64_t(makespan(All[SM].Chains, Out.Occupancy.BlocksPerSM));
     Sum += Insts;
+    Busy += !All[SM].AllInsts.empty();
     if (Insts > MostInsts) {
       MostInsts = Insts;
-      Most = N;
+      Most = SM;
     }
     if (Chain > LongestChain) {
       LongestChain = Chain;
-      Longest = N;
+      Longest = SM;
     }
   }
-  const size_t Others = Out.SMs.size() - 1;
-  std::vector<SMStream> Chosen;
-  for (size_t N : {Most, Longest}) {
-    if (!Chosen.empty() && Most == Longest)
-      break;
-    SMStream S = std::move(Out.SMs[N]);
-    uint64_t Insts =
-        std::accumulate(S.AllInsts.begin(), S.AllInsts.end(), uint64_t(0));
-    if (Others && Insts)
-      S.OthersShare = double(Sum - Insts) / double(Others) / double(Insts);
-    Chosen.push_back(std::move(S));
+  // One of them decides if it is nearly both.
+  const double Alike = 0.95;
+  if (makespan(All[Most].Chains, Out.Occupancy.BlocksPerSM) >=
+      Alike * double(LongestChain))
+    Longest = Most;
+  for (unsigned SM : {Most, Longest}) {
+    keep(SM);
+    const uint64_t Insts = instsOf(SM);
+    if (Busy > 1 && Insts)
+      kept(SM)->OthersShare =
+          double(Sum - Insts) / double(Busy - 1) / double(Insts);
   }
-  Out.SMs = std::move(Chosen);
+  return {};
 }
 
-/// Finds the class of the warp's body, or makes it.
-void Collector::classify(const trace::WarpTrace &W, uint64_t &Insts) {
-  // Beyond this many different bodies, further ones count in the class that
-  // came last: enough for the clustering, bounded in memory.
+/// Finds the class of the warp's body, or makes it; adds it to its block.
+void Collector::classify(const trace::WarpTrace &W, BlockSize &Size) {
+  // Enough for the clustering, bounded in memory; further bodies count in
+  // whatever class their hash falls.
   constexpr size_t MaxClasses = 512;
+  auto add = [&Size](uint64_t Insts, uint64_t Threads) {
+    Size.Insts += Insts;
+    Size.Chain = std::max(Size.Chain, Insts);
+    Size.ThreadInsts += Threads;
+  };
   size_t Hash = std::hash<std::string_view>()(
       {reinterpret_cast<const char *>(W.Body.data()), W.Body.size()});
   std::vector<size_t> &Same = ClassOf[Hash];
   for (size_t C : Same)
     if (Bodies[C] == W.Body) {
       ++Out.Classes[C].Count;
-      Insts = Out.Classes[C].Insts;
-      return;
+      return add(Out.Classes[C].Insts, ThreadInsts[C]);
     }
+  trace::TraceCounts Counts;
+  if (Result<trace::BodySummary> S = Verifier.verify(W.Body))
+    Counts = S->Counts;
+  add(Counts.WarpInstructions, Counts.ThreadInstructions);
   if (Out.Classes.size() >= MaxClasses) {
     ++Out.Classes[Hash % MaxClasses].Count;
-    trace::WarpCursor C(Out.Code, W);
-    while (C.next())
-      Insts += Blocks[C.block()].Insts;
     return;
   }
   WarpClass Class;
   trace::WarpCursor C(Out.Code, W);
-  while (C.next()) {
-    if (StoredBlocks < MaxStoredBlocks) {
-      Class.Blocks.push_back(C.block());
-      ++StoredBlocks;
-    }
-    Class.Insts += Blocks[C.block()].Insts;
+  while (StoredBlocks < MaxStoredBlocks && C.next()) {
+    Class.Blocks.push_back(C.block());
+    ++StoredBlocks;
   }
+  Class.Insts = Counts.WarpInstructions;
   Class.Count = 1;
-  Insts = Class.Insts;
   Same.push_back(Out.Classes.size());
   Out.Classes.push_back(std::move(Class));
   Bodies.push_back(W.Body);
+  ThreadInsts.push_back(Counts.ThreadInstructions);
 }
 
-Result<void> Collector::start(ResidentBlock &B, unsigned SM, unsigned Place) {
-  if (Result<void> R = Source.read(NextBlock, B.Trace); !R)
-    return R;
+Collector::BlockSize Collector::sizeOf(const trace::BlockTrace &Block) {
+  BlockSize Size;
+  for (const trace::WarpTrace &W : Block.Warps)
+    classify(W, Size);
+  return Size;
+}
+
+/// Starts the next block in the place of \p B.
+Result<void> Collector::start(ResidentBlock &B) {
+  BlockSize Size;
+  if (Out.Critical) {
+    const uint64_t N = Assigned[B.SM][NextAssigned[B.SM]++];
+    B.Trace = std::move(Held[N]);
+    Size = Sizes[N];
+  } else {
+    if (Result<void> R = Source.read(NextBlock, B.Trace); !R)
+      return R;
+    Size = sizeOf(B.Trace);
+    Out.BlockInsts.push_back(short32(Size.Insts));
+  }
   ++NextBlock;
-  B.SM = SM;
-  B.Place = Place;
   B.Kept.reset();
-  SMStream *Keep = kept(SM);
-  if (Keep) {
-    if (Keep->AllInsts.size() < Out.Occupancy.BlocksPerSM ||
-        KeptInsts[this->Kept[SM]] < toKeep()) {
+  if (SMStream *Keep = kept(B.SM)) {
+    uint64_t &Insts = KeptInsts[Kept[B.SM]];
+    if (Keep->AllInsts.size() < Out.Occupancy.BlocksPerSM || Insts < toKeep()) {
       B.Kept = std::make_unique<BlockStream>();
       B.Kept->Index = B.Trace.Index;
       B.Kept->Warps.resize(B.Trace.Warps.size());
+      Insts += Size.Insts;
+      // Held in starting order; the streams fill up as the warps run.
+      BlockStream InOrder;
+      InOrder.Index = B.Trace.Index;
+      InOrder.Insts = Size.Insts;
+      Keep->Blocks.push_back(std::move(InOrder));
     }
+    Keep->AllInsts.push_back(short32(Size.Insts));
+    Keep->Chains.push_back(short32(Size.Chain));
   }
   B.Warps.resize(B.Trace.Warps.size());
   B.Live.clear();
-  uint64_t BlockInsts = 0, Chain = 0;
   for (unsigned W = 0; W < B.Warps.size(); ++W) {
-    uint64_t Insts = 0;
-    classify(B.Trace.Warps[W], Insts);
-    BlockInsts += Insts;
-    Chain = std::max(Chain, Insts);
     B.Warps[W].Cursor.reset(Out.Code, B.Trace.Warps[W]);
     B.Warps[W].Stream = B.Kept ? &B.Kept->Warps[W] : nullptr;
-    B.Warps[W].Slot = Place * unsigned(B.Warps.size()) + W;
+    B.Warps[W].Slot = B.Place * unsigned(B.Warps.size()) + W;
     B.Live.push_back(W);
   }
   Out.Warps += B.Warps.size();
-  Out.WarpInsts += BlockInsts;
-  Out.BlockInsts.push_back(
-      uint32_t(std::min<uint64_t>(BlockInsts, UINT32_MAX)));
-  if (Keep) {
-    Keep->AllInsts.push_back(Out.BlockInsts.back());
-    Keep->Chains.push_back(uint32_t(std::min<uint64_t>(Chain, UINT32_MAX)));
-  }
-  SumInsts += double(BlockInsts);
-  SumSquares += double(BlockInsts) * double(BlockInsts);
-  if (B.Kept) {
-    KeptInsts[this->Kept[SM]] += BlockInsts;
-    B.Kept->Insts = BlockInsts;
-    // Held in starting order; the streams fill up as the warps run.
-    BlockStream Place0;
-    Place0.Index = B.Kept->Index;
-    Place0.Insts = BlockInsts;
-    Keep->Blocks.push_back(std::move(Place0));
-  }
+  Out.WarpInsts += Size.Insts;
+  Out.ThreadInsts += Size.ThreadInsts;
+  SumInsts += double(Size.Insts);
+  SumSquares += double(Size.Insts) * double(Size.Insts);
   return {};
 }
 
@@ -297,7 +351,7 @@ bool Collector::enough(uint64_t Total) {
   const uint64_t Round = uint64_t(Spec.SM.Count) * Out.Occupancy.BlocksPerSM;
   if (NextBlock % Round == 0) {
     // Few new sectors, or so many that they have replaced all there was.
-    const uint64_t Fills = Memory.l2Fills(), Accesses = Out.L2.Accesses;
+    const uint64_t Fills = Memory.l2Fills(), Accesses = Memory.l2Accesses();
     Settled = (Fills - RoundFills) * 20 <= Accesses - RoundAccesses ||
               Fills * Spec.L2.Sector * 2 >= Spec.L2.TotalSize * 3;
     RoundFills = Fills;
@@ -321,23 +375,14 @@ Result<void> Collector::countRest(uint64_t Total) {
   while (NextBlock < Total) {
     if (Result<void> R = Source.read(NextBlock, Trace); !R)
       return R;
-    uint64_t Insts = 0, Chain = 0;
-    for (const trace::WarpTrace &W : Trace.Warps) {
-      uint64_t Own = 0;
-      classify(W, Own);
-      Insts += Own;
-      Chain = std::max(Chain, Own);
-    }
-    auto short32 = [](uint64_t N) {
-      return uint32_t(std::min<uint64_t>(N, UINT32_MAX));
-    };
+    const BlockSize Size = sizeOf(Trace);
     for (uint64_t N = 0; N < Step && NextBlock < Total; ++N, ++NextBlock) {
-      Out.BlockInsts.push_back(short32(Insts));
-      Out.WarpInsts += Insts;
+      Out.BlockInsts.push_back(short32(Size.Insts));
+      Out.WarpInsts += Size.Insts;
       Out.Warps += Trace.Warps.size();
       if (SMStream *Keep = kept(unsigned(NextBlock % Spec.SM.Count))) {
-        Keep->AllInsts.push_back(short32(Insts));
-        Keep->Chains.push_back(short32(Chain));
+        Keep->AllInsts.push_back(short32(Size.Insts));
+        Keep->Chains.push_back(short32(Size.Chain));
       }
     }
   }
@@ -356,10 +401,9 @@ bool Collector::advance(ResidentBlock &B, ResidentWarp &W) {
     if (!W.Cursor.next())
       return false;
     const BlockSummary &S = Blocks[W.Cursor.block()];
-    Out.ThreadInsts += uint64_t(S.Insts) * std::popcount(W.Cursor.mask());
     if (W.Stream)
       W.Stream->Blocks.push_back(W.Cursor.block());
-    for (uint32_t PC : S.Accesses)
+    for (uint32_t PC : W.Stream ? S.Accesses : S.OffChip)
       Memory.access(B.SM, W.Slot, PC, Code[PC],
                     W.Cursor.access(Code[PC].Memory), W.Stream);
     if (!S.Accesses.empty())
@@ -368,49 +412,86 @@ bool Collector::advance(ResidentBlock &B, ResidentWarp &W) {
   return true;
 }
 
+bool Collector::hasNext(unsigned SM, uint64_t Total) {
+  if (Out.Critical)
+    return NextAssigned[SM] < Assigned[SM].size();
+  return NextBlock < Total && !enough(Total);
+}
+
 Result<void> Collector::run() {
   const uint64_t Total = Out.Launch.Grid.count();
   const unsigned SMs = Spec.SM.Count;
-  chooseSMs(Total);
-  std::vector<std::unique_ptr<ResidentBlock>> Resident;
+  const uint64_t Round = uint64_t(SMs) * Out.Occupancy.BlocksPerSM;
+  Kept.assign(SMs, -1);
+  Out.Critical = Total <= FewRounds * Round && Total > 1;
+  if (Out.Critical) {
+    if (Result<void> R = planCritical(Total); !R)
+      return R;
+    for (const BlockSize &S : Sizes)
+      Out.BlockInsts.push_back(short32(S.Insts));
+  } else {
+    // All have about the same to do: one from the middle of a round.
+    keep(SMs / 2);
+  }
+  // By SM, so that one L1 after the other is at work.
+  size_t Running = 0;
+  std::vector<std::vector<std::unique_ptr<ResidentBlock>>> Resident(SMs);
   for (unsigned P = 0; P < Out.Occupancy.BlocksPerSM; ++P)
-    for (unsigned SM = 0; SM < SMs && NextBlock < Total; ++SM) {
-      Resident.push_back(std::make_unique<ResidentBlock>());
-      if (Result<void> R = start(*Resident.back(), SM, P); !R)
+    for (unsigned SM = 0; SM < SMs; ++SM) {
+      if (Out.Critical ? NextAssigned[SM] == Assigned[SM].size()
+                       : NextBlock == Total)
+        continue;
+      auto B = std::make_unique<ResidentBlock>();
+      B->SM = SM;
+      B->Place = P;
+      if (Result<void> R = start(*B); !R)
         return R;
+      Resident[SM].push_back(std::move(B));
+      ++Running;
     }
-  while (!Resident.empty()) {
-    for (size_t I = 0; I < Resident.size();) {
-      ResidentBlock &B = *Resident[I];
-      for (size_t L = 0; L < B.Live.size();) {
-        if (advance(B, B.Warps[B.Live[L]])) {
-          ++L;
-          continue;
+  std::vector<ResidentBlock *> Ended;
+  for (uint64_t Time = 1; Running; Time += Quantum) {
+    Ended.clear();
+    for (unsigned SM = 0; SM < SMs; ++SM) {
+      // The order of the warps on an SM that is kept matters; elsewhere it is
+      // enough that all move on at the same pace.
+      const unsigned Passes = kept(SM) ? Quantum : 1;
+      for (unsigned Pass = 0; Pass < Passes; ++Pass)
+        for (auto &B : Resident[SM]) {
+          if (B->Live.empty())
+            continue;
+          std::erase_if(B->Live, [&](uint32_t W) {
+            for (unsigned N = 0; N < Quantum / Passes; ++N) {
+              Memory.setTime(Time + Pass + N);
+              if (!advance(*B, B->Warps[W]))
+                return true;
+            }
+            return false;
+          });
+          if (B->Live.empty()) {
+            Ended.push_back(B.get());
+            --Running;
+          }
         }
-        B.Live.erase(B.Live.begin() + L);
-      }
-      if (!B.Live.empty()) {
-        ++I;
-        continue;
-      }
-      if (B.Kept)
-        for (BlockStream &S : kept(B.SM)->Blocks)
-          if (S.Index == B.Kept->Index)
-            S.Warps = std::move(B.Kept->Warps);
-      if (NextBlock < Total && !enough(Total)) {
-        if (Result<void> R = start(B, B.SM, B.Place); !R)
-          return R;
-        ++I;
-        continue;
-      }
-      Resident[I] = std::move(Resident.back());
-      Resident.pop_back();
     }
-    Memory.nextRound();
+    Memory.closeStretch();
+    // The next blocks go around the SMs, as the first ones did.
+    std::ranges::stable_sort(Ended, {}, &ResidentBlock::Place);
+    for (ResidentBlock *B : Ended) {
+      if (B->Kept)
+        for (BlockStream &S : kept(B->SM)->Blocks)
+          if (S.Index == B->Kept->Index)
+            S.Warps = std::move(B->Kept->Warps);
+      B->Kept.reset();
+      if (!hasNext(B->SM, Total))
+        continue;
+      if (Result<void> R = start(*B); !R)
+        return R;
+      ++Running;
+    }
   }
   Memory.finish();
   Out.ReplayInsts = toKeep();
-  keepCritical();
   if (NextBlock < Total)
     return countRest(Total);
   return {};

@@ -6,6 +6,8 @@
 #include "base/Result.h"
 #include "interval/IntervalProfile.h"
 
+#include <optional>
+
 namespace heddle::interval {
 
 struct CollectOptions {
@@ -13,16 +15,21 @@ struct CollectOptions {
   /// round of blocks: where blocks are equal, and where they are not or are so
   /// few that SMs differ.
   uint64_t KeepInsts = 40000, KeepOfUnequal = 150000;
-  /// Read every block, also where the rest is like what was read.
+  /// Read every block, also where the rest is like what was read, and follow
+  /// all lines of all SMs.
   bool Whole = false;
+  /// One line in 2 ^ this is followed through the caches of SMs that are not
+  /// replayed; by default as few as leave ten SMs' worth of lines.
+  std::optional<unsigned> SampleShift;
 };
 
 /// Reads the launch and feeds caches without time: all SMs' L1 and the slices
 /// of L2, each resident warp in turn up to its next memory access (GPUMech,
-/// section V). Of a launch of many equal blocks it stops to do so when what is
-/// kept for replay is complete and L2 has settled; from there on it counts the
-/// instructions of every nth block only. Fails if a block does not fit on an SM
-/// or the source cannot be read.
+/// section V). Of SMs that are not kept for replay only some lines are followed
+/// (FunctionalMemory). Of a launch of many equal blocks it stops to do so when
+/// what is kept for replay is complete and L2 has settled; from there on it
+/// counts the instructions of every nth block only. Fails if a block does not
+/// fit on an SM or the source cannot be read.
 Result<IntervalProfile> collectProfile(trace::TraceSource &Source,
                                        const arch::GPUSpec &Spec,
                                        const CollectOptions &Options = {});

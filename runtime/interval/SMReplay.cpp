@@ -4,6 +4,7 @@
 
 #include "interval/MemoryPath.h"
 #include "interval/StaticCode.h"
+#include "interval/WakeWheel.h"
 #include "memory/LevelLatency.h"
 
 #include <algorithm>
@@ -55,7 +56,6 @@ struct Warp {
   Why Reason;
   uint16_t SlotsLeft = 0;
   unsigned Place = 0, Scheduler = 0;
-  uint64_t Age = 0;
   uint64_t FetchLine = ~uint64_t(0);
   bool Fresh = false; ///< came to PC by a jump
   std::vector<double> Ready;
@@ -82,7 +82,7 @@ private:
   void countInst(double Now);
   void settle(unsigned Slot, double Earliest, Why Reason);
   void wake(double Now);
-  bool issueFrom(unsigned Scheduler, double Now, double &Next);
+  void issueFrom(unsigned Scheduler, double Now, double &Next);
   unsigned pick(unsigned Scheduler, uint64_t Candidates);
   void issue(unsigned Slot, double Now);
   void accept(Warp &W, const StaticInst &I, double Start, double Now);
@@ -104,22 +104,22 @@ private:
   std::vector<StaticInst> Code;
   MemoryPath Memory;
   const std::array<double, 3> Latencies; ///< of the levels, without queues
-  unsigned WarpsPerBlock, NumSchedulers;
+  unsigned WarpsPerBlock, NumSchedulers, NumPipes;
   std::vector<PipeGroup> Groups;
   std::vector<unsigned> GroupOf;
   std::vector<bool> MemoryPipe;
-  std::vector<uint64_t> Ready; ///< by scheduler
+  std::vector<uint64_t> Ready;              ///< by scheduler and pipe: slots
+  std::vector<std::vector<unsigned>> ByAge; ///< by scheduler: slots, old first
   std::vector<Meter> Dispatch;
   std::vector<unsigned> Last;
   std::deque<double> Queue; ///< when the unit's instructions have been served
   size_t QueueSize = 0;
-  using Wake = std::pair<double, unsigned>;
-  std::priority_queue<Wake, std::vector<Wake>, std::greater<Wake>> Sleepers;
+  WakeWheel Sleepers;
   std::vector<Warp> Warps;
   std::vector<Place> Places;
   std::vector<std::pair<double, double>> Starts; ///< time, insts before
   size_t NextKept = 0;
-  uint64_t Age = 0, Issued = 0, StartedInsts = 0;
+  uint64_t Issued = 0, StartedInsts = 0;
   double Clock = 0; ///< the cycle that is being replayed
   double FetchFree = 0, LastEnd = 0, HalfTime = 0;
   uint64_t HalfInsts = 0;
@@ -135,7 +135,8 @@ Replay::Replay(const IntervalProfile &P, const SMStream &SM,
       Code(decode(P.Code, Spec)), Memory(P, Spec, SM.OthersShare),
       Latencies(memory::levelLatencies(Spec)),
       WarpsPerBlock(P.Launch.warpsPerBlock()),
-      NumSchedulers(std::max(1u, Spec.SM.Schedulers)) {
+      NumSchedulers(std::max(1u, Spec.SM.Schedulers)),
+      NumPipes(unsigned(Spec.Pipes.size())) {
   for (unsigned N = 0; N < Spec.Pipes.size(); ++N) {
     const arch::PipeSpec &Pipe = Spec.Pipes[N];
     unsigned Owners = Pipe.PerScheduler ? NumSchedulers : 1;
@@ -161,7 +162,8 @@ Replay::Replay(const IntervalProfile &P, const SMStream &SM,
       QueueSize += std::max<size_t>(1, Spec.Pipes[N].Units) *
                    std::max<size_t>(1, Spec.Pipes[N].QueueInsts);
   }
-  Ready.resize(NumSchedulers);
+  Ready.resize(size_t(NumSchedulers) * NumPipes);
+  ByAge.resize(NumSchedulers);
   Dispatch.resize(NumSchedulers);
   Last.resize(NumSchedulers, 63);
   Places.resize(P.Occupancy.BlocksPerSM);
@@ -183,7 +185,8 @@ void Replay::startBlock(unsigned PlaceIndex, double At) {
     W.Stream = &B.Warps[N];
     W.Place = PlaceIndex;
     W.Scheduler = Slot % NumSchedulers;
-    W.Age = ++Age;
+    std::erase(ByAge[W.Scheduler], Slot);
+    ByAge[W.Scheduler].push_back(Slot);
     W.Since = At;
     W.Ready.assign(std::max(1u, Profile.Code.NumRegisters), 0);
     W.Reasons.assign(W.Ready.size(), Why());
@@ -278,17 +281,17 @@ void Replay::settle(unsigned Slot, double Earliest, Why Reason) {
     }
   W.ReadyAt = std::ceil(At);
   W.Reason = Reason;
-  Sleepers.emplace(W.ReadyAt, Slot);
+  Sleepers.push(uint64_t(W.ReadyAt), Slot);
 }
 
 void Replay::wake(double Now) {
-  while (!Sleepers.empty() && Sleepers.top().first <= Now) {
-    Warp &W = Warps[Sleepers.top().second];
-    W.PipeBusy = group(W.Scheduler, Code[W.PC].Pipe).Issue.busy(W.ReadyAt);
+  Sleepers.wakeUntil(uint64_t(Now), [this](unsigned Slot) {
+    Warp &W = Warps[Slot];
+    const unsigned Pipe = Code[W.PC].Pipe;
+    W.PipeBusy = group(W.Scheduler, Pipe).Issue.busy(W.ReadyAt);
     W.DispatchBusy = Dispatch[W.Scheduler].busy(W.ReadyAt);
-    Ready[W.Scheduler] |= uint64_t(1) << Sleepers.top().second;
-    Sleepers.pop();
-  }
+    Ready[W.Scheduler * NumPipes + Pipe] |= uint64_t(1) << Slot;
+  });
 }
 
 unsigned Replay::pick(unsigned Scheduler, uint64_t Candidates) {
@@ -296,13 +299,9 @@ unsigned Replay::pick(unsigned Scheduler, uint64_t Candidates) {
   if (Spec.SM.Scheduler == arch::SchedulerPolicy::GTO) {
     if (Candidates >> L & 1)
       return L;
-    unsigned Best = std::countr_zero(Candidates);
-    for (uint64_t Left = Candidates; Left; Left &= Left - 1) {
-      unsigned Slot = std::countr_zero(Left);
-      if (Warps[Slot].Age < Warps[Best].Age)
-        Best = Slot;
-    }
-    return Best;
+    for (unsigned Slot : ByAge[Scheduler])
+      if (Candidates >> Slot & 1)
+        return Slot;
   }
   uint64_t After = L == 63 ? 0 : Candidates >> (L + 1) << (L + 1);
   return std::countr_zero(After ? After : Candidates);
@@ -310,32 +309,35 @@ unsigned Replay::pick(unsigned Scheduler, uint64_t Candidates) {
 
 /// Issues from one scheduler; \p Next becomes the time at which a warp that is
 /// ready may issue, if that is earlier.
-bool Replay::issueFrom(unsigned Scheduler, double Now, double &Next) {
-  uint64_t Waiting = Ready[Scheduler];
+void Replay::issueFrom(unsigned Scheduler, double Now, double &Next) {
+  uint64_t Waiting = 0, Candidates = 0;
+  const uint64_t *const OfPipe = &Ready[Scheduler * NumPipes];
+  double NextFree = std::numeric_limits<double>::infinity();
+  for (unsigned Pipe = 0; Pipe < NumPipes; ++Pipe)
+    if (OfPipe[Pipe]) {
+      Waiting |= OfPipe[Pipe];
+      const double Free = group(Scheduler, Pipe).Issue.FreeAt;
+      if (Free <= Now)
+        Candidates |= OfPipe[Pipe];
+      else
+        NextFree = std::min(NextFree, Free);
+    }
   if (!Waiting)
-    return false;
+    return;
   if (Dispatch[Scheduler].FreeAt > Now) {
     Next = std::min(Next, Dispatch[Scheduler].FreeAt);
-    return false;
+    return;
   }
-  uint64_t Candidates = 0;
-  for (uint64_t Left = Waiting; Left; Left &= Left - 1) {
-    unsigned Slot = std::countr_zero(Left);
-    double Free = group(Scheduler, Code[Warps[Slot].PC].Pipe).Issue.FreeAt;
-    if (Free <= Now)
-      Candidates |= uint64_t(1) << Slot;
-    else
-      Next = std::min(Next, Free);
-  }
+  Next = std::min(Next, NextFree);
   if (!Candidates)
-    return false;
+    return;
   unsigned Slot = pick(Scheduler, Candidates);
-  Ready[Scheduler] &= ~(uint64_t(1) << Slot);
+  Ready[Scheduler * NumPipes + Code[Warps[Slot].PC].Pipe] &=
+      ~(uint64_t(1) << Slot);
   Last[Scheduler] = Slot;
   if (Candidates & (Candidates - 1))
     Next = std::min(Next, Now + 1);
   issue(Slot, Now);
-  return true;
 }
 
 void Replay::add(const Why &Reason, double Cycles) {
@@ -432,7 +434,7 @@ void Replay::issue(unsigned Slot, double Now) {
     if (--W.SlotsLeft) {
       W.ReadyAt = Now + I.SlotGap;
       W.Reason = {WarpState::Wait};
-      Sleepers.emplace(W.ReadyAt, Slot);
+      Sleepers.push(uint64_t(W.ReadyAt), Slot);
       return;
     }
   }
@@ -536,30 +538,31 @@ ReplayResult Replay::run() {
                Spec.Launch.KernelLatency +
                    std::floor((double(P) * Spec.SM.Count + SM.SM) / PerCycle));
   double Now = 0;
+  const double Never = std::numeric_limits<double>::infinity();
+  auto nextWake = [&] {
+    const uint64_t At = Sleepers.next();
+    return At == WakeWheel::Never ? Never : double(At);
+  };
   while (Resident) {
-    double Next = std::numeric_limits<double>::infinity();
-    if (!Sleepers.empty())
-      Next = Sleepers.top().first;
     bool Any = false;
     for (uint64_t R : Ready)
       Any |= R != 0;
-    Now = std::max(Now, Any ? Now : Next);
+    Now = Any ? Now : std::max(Now, nextWake());
+    if (Now == Never)
+      break;
     Clock = Now;
     wake(Now);
-    Next = std::numeric_limits<double>::infinity();
+    double Next = Never;
     for (unsigned S = 0; S < NumSchedulers; ++S)
-      if (issueFrom(S, Now, Next) && Ready[S])
-        Next = std::min(Next, Now + 1);
+      issueFrom(S, Now, Next);
     if (Issued >= Options.MaxInsts && HalfInsts) {
       LastEnd = Now;
       break;
     }
-    if (!Sleepers.empty())
-      Next = std::min(Next, Sleepers.top().first);
-    if (Next == std::numeric_limits<double>::infinity())
+    Next = std::min(Next, nextWake());
+    if (Next == Never)
       break;
     Now = std::max(Now + 1, std::ceil(Next));
-    wake(Now);
   }
   Out.Insts = Issued;
   double Span = std::max(1.0, LastEnd - Spec.Launch.KernelLatency);

@@ -80,7 +80,13 @@ public:
     auto P = profile(Spec);
     if (!P)
       return std::unexpected(P.error());
-    return interval::estimate(**P, Spec, Model, Settings);
+    if (Model != interval::Model::Heddle || Options.Whole ||
+        Options.ReplayInsts)
+      return interval::estimate(**P, Spec, Model, Settings);
+    auto [It, IsFirst] = Machines.try_emplace(*P, **P, Spec);
+    if (IsFirst)
+      FirstOf[*P] = &Spec;
+    return FirstOf[*P] == &Spec ? It->second.first() : It->second.further(Spec);
   }
   Result<interval::IntervalEstimate> estimate(const arch::GPUSpec &Spec) {
     return estimate(Spec, Which);
@@ -112,6 +118,9 @@ private:
   interval::CollectOptions Collect;
   interval::EstimateSettings Settings;
   std::map<std::string, interval::IntervalProfile> Profiles;
+  std::map<const interval::IntervalProfile *, interval::MachineComparison>
+      Machines;
+  std::map<const interval::IntervalProfile *, const arch::GPUSpec *> FirstOf;
 };
 
 } // namespace

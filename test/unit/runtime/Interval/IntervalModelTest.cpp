@@ -6,6 +6,7 @@
 #include "interval/Makespan.h"
 #include "interval/ProfileCollector.h"
 #include "interval/TagArray.h"
+#include "interval/WakeWheel.h"
 
 #include <cmath>
 
@@ -127,6 +128,46 @@ TEST(IntervalModel, RefusesMachinesThatMakeNoSense) {
             std::string::npos);
   // Latencies do not.
   EXPECT_EQ(message([](auto &M) { M.L2.Latency *= 2; }), "");
+}
+
+/// Some lines, chosen by their address, stand for all.
+TEST(ProfileCollector, FollowedLinesStandForTheOthers) {
+  const arch::GPUSpec Spec = smallMachine();
+  CollectOptions Options;
+  Options.SampleShift = 0;
+  SyntheticSource All = streaming(400, 256, 8), Some = streaming(400, 256, 8);
+  IntervalProfile P = collect(All, Spec, Options);
+  Options.SampleShift = 2;
+  IntervalProfile Q = collect(Some, Spec, Options);
+  EXPECT_EQ(P.WarpInsts, Q.WarpInsts);
+  EXPECT_EQ(P.ThreadInsts, Q.ThreadInsts);
+  EXPECT_EQ(P.BlockInsts, Q.BlockInsts);
+  EXPECT_NEAR(double(Q.L2.Accesses) / double(P.L2.Accesses), 1, 0.02);
+  EXPECT_NEAR(double(Q.DRAMReadSectors) / double(P.DRAMReadSectors), 1, 0.02);
+  EXPECT_NEAR(Q.HotSlice / P.HotSlice, 1, 0.1);
+  EXPECT_NEAR(estimateOf(Q, Spec).Cycles / estimateOf(P, Spec).Cycles, 1, 0.02);
+}
+
+TEST(WakeWheel, WakesInOrderNearAndFar) {
+  WakeWheel W;
+  std::vector<unsigned> Woken;
+  auto until = [&](uint64_t Now) {
+    Woken.clear();
+    W.wakeUntil(Now, [&](unsigned Slot) { Woken.push_back(Slot); });
+    return Woken;
+  };
+  EXPECT_EQ(W.next(), WakeWheel::Never);
+  W.push(70000, 3);
+  W.push(5, 1);
+  W.push(4100, 2);
+  EXPECT_EQ(W.next(), 5u);
+  EXPECT_TRUE(until(4).empty());
+  EXPECT_EQ(until(4100), (std::vector<unsigned>{1, 2}));
+  W.push(10, 7); // long ago: as soon as can be
+  EXPECT_EQ(W.next(), 4100u);
+  EXPECT_EQ(until(69999), (std::vector<unsigned>{7}));
+  EXPECT_EQ(W.next(), 70000u);
+  EXPECT_EQ(until(~uint64_t(0) - 1), (std::vector<unsigned>{3}));
 }
 
 TEST(ProfileCollector, StopsEarlyWhereTheRestIsAlike) {
