@@ -21,10 +21,12 @@ struct SampledLaunch {
   std::string Kernel;
   uint64_t Instructions = 0; ///< warp instructions of the whole launch
   uint64_t Simulated = 0;    ///< of which were simulated
-  double Cycles = 0;         ///< simulated, and predicted for what was skipped
-  uint64_t StandsFor = 1;    ///< launches, itself included
-  double Weight = 1;         ///< cycles that it stands for, over its own
-  uint64_t EpochBlocks = 0;  ///< blocks on the whole GPU at once
+  /// Of the clones that were simulated in its place; 0: none were.
+  uint64_t CloneInstructions = 0;
+  double Cycles = 0;        ///< simulated, and predicted for what was skipped
+  uint64_t StandsFor = 1;   ///< launches, itself included
+  double Weight = 1;        ///< cycles that it stands for, over its own
+  uint64_t EpochBlocks = 0; ///< blocks on the whole GPU at once
   std::vector<Region> Regions;
   std::vector<SkippedRegion> Skipped;
 };
@@ -74,6 +76,14 @@ struct SamplingResult {
   std::optional<double> error() const { return errorOf(Cycles); }
   std::optional<double> errorOf(double Projected) const;
 };
+
+/// By how much each step has made what has to be simulated smaller; the product
+/// is all instructions over those simulated.
+struct Savings {
+  double Launches = 1, Clones = 1, Blocks = 1;
+  double product() const { return Launches * Clones * Blocks; }
+};
+Savings savingsOf(const SamplingResult &Result);
 
 /// Sum over the simulated launches of their cycles times their weight: for a
 /// cluster the representative's cycles per instruction times the cluster's

@@ -98,6 +98,8 @@ Result<ClonePlan> planClone(Profile P, const ReductionOptions &O) {
   Plan.GridFactor = double(P.Grid.count()) / Plan.Grid.count();
   double After = 0;
   for (const Block &B : P.Blocks) {
+    if (!B.WarpCount)
+      continue; // in a loop that never ran, which has no factor
     double Insts = double(B.WarpCount) * B.Chain.size();
     for (unsigned L = B.Loop; L != None; L = P.Loops[L].Parent)
       Insts /= Plan.Loops[L].Factor;

@@ -25,6 +25,16 @@ std::string SamplingView::summary() const {
       {"simulated",
        fmt::format("{} warp instructions, {}", grouped(R.Simulated),
                    percent(double(R.Simulated), double(R.Instructions)))});
+  if (!R.Sampled.empty()) {
+    const sampling::Savings S = savingsOf(R);
+    Table.row(
+        {"saving",
+         fmt::format("{:.1f} x: launches {:.1f} x, {}blocks {:.1f} x",
+                     S.product(), S.Launches,
+                     S.Clones == 1 ? ""
+                                   : fmt::format("clones {:.1f} x, ", S.Clones),
+                     S.Blocks)});
+  }
   if (R.Units)
     Table.row({"units", fmt::format("{} of {}", grouped(R.ChosenUnits),
                                     grouped(R.Units))});
@@ -144,6 +154,7 @@ static JSON launchJSON(const SampledLaunch &L) {
           {"kernel", L.Kernel},
           {"warp_instructions", L.Instructions},
           {"simulated_warp_instructions", L.Simulated},
+          {"clone_warp_instructions", L.CloneInstructions},
           {"cycles", L.Cycles},
           {"stands_for", L.StandsFor},
           {"weight", L.Weight},
@@ -170,6 +181,13 @@ void SamplingView::addTo(JSON &Out) const {
   Out["ipc"] = R.Cycles > 0 ? double(R.Instructions) / R.Cycles : 0;
   Out["simulated_warp_instructions"] = R.Simulated;
   Out["sample_fraction"] = R.sampleFraction();
+  if (!R.Sampled.empty()) {
+    const sampling::Savings S = savingsOf(R);
+    Out["savings"] = {{"launches", S.Launches},
+                      {"clones", S.Clones},
+                      {"blocks", S.Blocks},
+                      {"product", S.product()}};
+  }
   if (R.Units) {
     Out["units"] = R.Units;
     Out["chosen_units"] = R.ChosenUnits;

@@ -9,6 +9,10 @@
 namespace heddle::tool {
 
 behavior::Profile behaviorOf(Session &S) {
+  return behaviorOf(S, *S.makeTraceSource(S.codeTable(ISA::PTX)));
+}
+
+behavior::Profile behaviorOf(Session &S, trace::TraceSource &Source) {
   behavior::KernelShape Shape;
   const KernelNumbering &Numbering = S.numbering();
   for (unsigned B = 0; B < Numbering.numBlocks(); ++B) {
@@ -21,8 +25,7 @@ behavior::Profile behaviorOf(Session &S) {
   for (const auto &Buffer : S.memory().buffers())
     Shape.Memory.push_back(
         {exec::DeviceMemory::toDevice(Buffer->Address), Buffer->SizeBytes});
-  auto Source = S.makeTraceSource(S.codeTable(ISA::PTX));
-  return take(behavior::collect(*Source, Shape));
+  return take(behavior::collect(Source, Shape));
 }
 
 } // namespace heddle::tool

@@ -12,6 +12,8 @@ namespace heddle::tool {
 /// Executes \p S's launch and profiles what it does, by PTX instruction.
 /// Throws CommandError.
 behavior::Profile behaviorOf(Session &S);
+/// The same of the launch that \p Source is the trace of.
+behavior::Profile behaviorOf(Session &S, trace::TraceSource &Source);
 
 } // namespace heddle::tool
 

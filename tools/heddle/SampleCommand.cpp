@@ -116,6 +116,12 @@ void addSampleCommand(CLI::App &App) {
   Command->add_flag("--no-intra-launch", Run.NoIntraLaunch,
                     "tbpoint: simulate the chosen launches as a whole");
   Command
+      ->add_option("--clones", Run.CloneFactor,
+                   "tbpoint: simulate clones of the chosen launches, with "
+                   "loops cut by this and by twice this")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  Command
       ->add_option("--share", Run.Share,
                    "random, systematic: share of the units")
       ->check(CLI::Range(1e-6, 1.0))

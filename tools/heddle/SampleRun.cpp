@@ -4,6 +4,8 @@
 
 #include "AccelSimFolder.h"
 #include "ApplicationRun.h"
+#include "BehaviorRun.h"
+#include "LaunchClone.h"
 #include "LaunchSimulator.h"
 #include "Progress.h"
 #include "TextOutput.h"
@@ -16,7 +18,9 @@
 #include "sampling/ProfileFile.h"
 #include "sampling/StratifiedSampling.h"
 #include "sampling/TimeUnits.h"
+#include "synthesis/ClonePlan.h"
 #include "timing/Simulator.h"
+#include "trace/KeptTrace.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,6 +43,9 @@ double cpuSeconds() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &T);
   return double(T.tv_sec) + double(T.tv_nsec) * 1e-9;
 }
+
+/// A clone of which less is gained is not worth its error.
+constexpr double LeastCloneScale = 1.5;
 
 class SampleRun {
 public:
@@ -80,7 +87,11 @@ private:
   void loadProfile();
   void checkProfile() const;
   void runTBPoint();
-  sampling::SampledLaunch simulateSampled(size_t Index, Session &S);
+  void simulateSampled(Session &S, sampling::SampledLaunch &L);
+  void sampleBlocks(const sampling::LaunchProfile &Launch,
+                    trace::TraceSource &Source, sampling::SampledLaunch &L);
+  bool keepForClone(Session &S, sampling::SampledLaunch &L);
+  void simulateClones();
   std::string machineText() const;
   void runFull();
   void simulateEverything();
@@ -94,7 +105,7 @@ private:
   void exportLaunches(const std::map<size_t, double> &Weights) const;
   void runUnits();
   sampling::Baseline project(SamplingMethod Method) const;
-  timing::SimulationResult simulatePart(Session &S,
+  timing::SimulationResult simulatePart(trace::TraceSource &Source,
                                         timing::LaunchControl &Control);
 
   SampleRunOptions Options;
@@ -105,6 +116,8 @@ private:
   LaunchSimulator Simulator{Spec, Options.Session.Threads};
   sampling::FullSimulation Full;
   std::vector<double> LaunchCycles; ///< of the launches simulated so far
+  /// Sampled launches that clones are to stand for, and what they do.
+  std::vector<std::pair<size_t, behavior::Profile>> ToClone;
 };
 
 } // namespace
@@ -151,35 +164,27 @@ void SampleRun::checkProfile() const {
 }
 
 timing::SimulationResult
-SampleRun::simulatePart(Session &S, timing::LaunchControl &Control) {
-  auto Source = S.makeTraceSource(S.codeTable(ISA::PTX));
+SampleRun::simulatePart(trace::TraceSource &Source,
+                        timing::LaunchControl &Control) {
   timing::SimulationOptions O;
   O.Threads = Options.Session.Threads;
   O.Control = &Control;
   O.OnProgress = [](const timing::SimulationProgress &) {
     return !Progress::interrupted();
   };
-  timing::SimulationResult R = take(timing::simulate(*Source, Spec, O));
+  timing::SimulationResult R = take(timing::simulate(Source, Spec, O));
   if (R.Truncated)
     throw CommandError{"interrupted"};
   // Blocks that were left out at the end still write what later launches read.
   trace::BlockTrace Last;
-  take(Source->read(Source->header().Grid.count() - 1, Last));
+  take(Source.read(Source.header().Grid.count() - 1, Last));
   return R;
 }
 
-sampling::SampledLaunch SampleRun::simulateSampled(size_t Index, Session &S) {
-  const sampling::LaunchProfile &Launch = Profile.Launches[Index];
-  sampling::SampledLaunch L;
-  L.Launch = Index;
-  L.Kernel = Launch.Kernel;
-  L.Instructions = Launch.total().WarpInstructions;
-  if (Options.NoIntraLaunch) {
-    const WholeLaunch R = Simulator.simulate(S);
-    L.Simulated = R.WarpInstructions;
-    L.Cycles = double(R.Cycles);
-    return L;
-  }
+/// Simulates one block region after the other in part.
+void SampleRun::sampleBlocks(const sampling::LaunchProfile &Launch,
+                             trace::TraceSource &Source,
+                             sampling::SampledLaunch &L) {
   arch::Occupancy O =
       take(arch::computeOccupancy(Launch.blockResources(), Spec));
   auto Table = sampling::RegionTable::identify(Launch, uint64_t(O.BlocksPerSM) *
@@ -188,19 +193,81 @@ sampling::SampledLaunch SampleRun::simulateSampled(size_t Index, Session &S) {
   if (!Options.AsInPaper)
     Region.SettledBytes = Spec.L2.TotalSize;
   sampling::RegionSampler Sampler(Table, Launch, Region);
-  timing::SimulationResult R = simulatePart(S, Sampler);
-  L.Simulated = R.WarpInstructions;
+  timing::SimulationResult R = simulatePart(Source, Sampler);
+  L.Simulated += R.WarpInstructions;
   L.Cycles = double(R.Cycles) + Sampler.skippedCycles();
   L.EpochBlocks = Table.epochBlocks();
   L.Regions = Table.regions();
   L.Skipped = Sampler.skipped();
-  return L;
+}
+
+void SampleRun::simulateSampled(Session &S, sampling::SampledLaunch &L) {
+  if (Options.CloneFactor > 1 && keepForClone(S, L))
+    return;
+  if (Options.NoIntraLaunch) {
+    const WholeLaunch R = Simulator.simulate(S);
+    L.Simulated = R.WarpInstructions;
+    L.Cycles = double(R.Cycles);
+    return;
+  }
+  sampleBlocks(Profile.Launches[L.Launch],
+               *S.makeTraceSource(S.codeTable(ISA::PTX)), L);
+}
+
+/// Executes the launch and keeps its behaviour if it has loops to be cut; if it
+/// has none, simulates it.
+bool SampleRun::keepForClone(Session &S, sampling::SampledLaunch &L) {
+  constexpr uint64_t LimitBytes = uint64_t(256) << 20;
+  auto Source = S.makeTraceSource(S.codeTable(ISA::PTX));
+  trace::KeptTrace Kept = take(trace::KeptTrace::read(*Source, LimitBytes));
+  if (Kept.identity()) {
+    behavior::Profile P = behaviorOf(S, Kept);
+    synthesis::ReductionOptions Reduction;
+    Reduction.LoopFactor = Options.CloneFactor;
+    if (auto Plan = synthesis::planClone(P, Reduction);
+        Plan && Plan->ExpectedScale > LeastCloneScale) {
+      ToClone.emplace_back(Result.Sampled.size(), std::move(P));
+      return true;
+    }
+  }
+  sampleBlocks(Profile.Launches[L.Launch], Kept, L);
+  return true;
+}
+
+/// What a launch costs to start and to end does not shrink with its loops: a
+/// line through the cycles of two clones says what the whole takes.
+void SampleRun::simulateClones() {
+  for (const auto &[At, Behavior] : ToClone) {
+    sampling::SampledLaunch &L = Result.Sampled[At];
+    std::vector<std::pair<double, double>> Points; // instructions, cycles
+    for (uint64_t Factor : {2 * Options.CloneFactor, Options.CloneFactor}) {
+      auto Clone = LaunchClone::make(Behavior, Factor, Options.Session);
+      if (!Clone)
+        continue;
+      Session &S = Clone->session();
+      const sampling::LaunchProfile P = profile(S);
+      S.restart(S.launch());
+      sampleBlocks(P, *S.makeTraceSource(S.codeTable(ISA::PTX)), L);
+      const uint64_t Instructions = P.total().WarpInstructions;
+      L.CloneInstructions += Instructions;
+      Points.emplace_back(double(Instructions), L.Cycles);
+    }
+    const auto [X, Y] = Points.back();
+    const auto [X0, Y0] = Points.front();
+    const double Whole = double(L.Instructions);
+    L.Cycles = X > X0 && Y > Y0 ? Y + (Y - Y0) / (X - X0) * (Whole - X)
+                                : Y * Whole / X;
+  }
 }
 
 void SampleRun::runTBPoint() {
   if (Options.AsInPaper)
     Options.Region = {};
+  if (Options.AsInPaper && Options.CloneFactor > 1)
+    throw CommandError{"--clones is not in the paper; leave out --as-in-paper",
+                       BadUsage};
   Result.Method = Options.AsInPaper           ? "tbpoint, as in the paper"
+                  : Options.CloneFactor > 1   ? "tbpoint, clones"
                   : Options.Region.WarmCaches ? "tbpoint, warm caches"
                                               : "tbpoint";
   sampling::LaunchClusterOptions Clustering;
@@ -229,7 +296,11 @@ void SampleRun::runTBPoint() {
       return;
     }
     --Left;
-    sampling::SampledLaunch L = simulateSampled(Index, S);
+    sampling::SampledLaunch L;
+    L.Launch = Index;
+    L.Kernel = Profile.Launches[Index].Kernel;
+    L.Instructions = Profile.Launches[Index].total().WarpInstructions;
+    simulateSampled(S, L);
     L.StandsFor = At->second->Launches.size();
     L.Weight = At->second->Weight;
     Result.Sampled.push_back(std::move(L));
@@ -237,6 +308,7 @@ void SampleRun::runTBPoint() {
     if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
       throw CommandError{"interrupted"};
   });
+  simulateClones();
   sampling::project(Result);
   Result.SecondsModel = cpuSeconds() - Before;
   std::map<size_t, double> Weights;

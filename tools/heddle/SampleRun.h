@@ -27,6 +27,9 @@ struct SampleRunOptions {
   std::string ProfileFile; ///< empty: profile now
   sampling::RegionSamplerOptions Region{.StandardError = 0.01};
   bool AsInPaper = false; ///< Region's extensions off
+  /// TBPoint: what is left is cloned with loops cut by this and by twice this;
+  /// 1: not.
+  uint64_t CloneFactor = 1;
   bool NoInterLaunch = false, NoIntraLaunch = false;
   double Share = 0.1;                  ///< TBPoint's random sampling
   uint64_t UnitInstructions = 1000000; ///< TBPoint, section V

@@ -72,7 +72,7 @@ def measure(name, folder, repeats):
 def main():
     parser = argparse.ArgumentParser(prog="utils/reproduce recording", description=__doc__)
     parser.add_argument("--applications", nargs="*", help="only these")
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     report = Report("recording", "Recording and profiling of whole applications")
     report.say("""The programs of `test/apps`: natively on PoCL (which has compiled their kernels before), with the layer alone, as the whole command

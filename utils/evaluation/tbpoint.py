@@ -101,17 +101,16 @@ choose among units of {options.unit:,} warp instructions of the full simulation.
                    f"{', '.join(options.applications)}.\n")
     rows = []
     cache = Cache("tbpoint")
-    for make in applications.ALL:
-        app = make()
-        if options.applications and app.name not in options.applications:
-            continue
-        sampler = Sampler(app, cache)
-        for machine, sets in MACHINES[:options.machines]:
+    apps = [make() for make in applications.ALL]
+    samplers = [Sampler(app, cache) for app in apps
+                if not options.applications or app.name in options.applications]
+    for machine, sets in MACHINES[:options.machines]:
+        for sampler in samplers:
             rows += measure(sampler, machine, sets, options.unit, WAYS if not sets else WAYS[:1])
-            first = [r for r in rows if r["application"] == app.name
-                     and r["machine"] == machine][0]
-            print(f"  {app.name}, {machine}: error {100 * first['error']:.2f} % with "
-                  f"{100 * first['sample_fraction']:.2f} %, {sampler.seconds:.0f} CPU s so far",
+            of = [r for r in rows if r["application"] == sampler.app.name
+                  and r["machine"] == machine][0]
+            print(f"  {sampler.app.name}, {machine}: error {100 * of['error']:.2f} % with "
+                  f"{100 * of['sample_fraction']:.2f} %, {sampler.seconds:.0f} CPU s so far",
                   flush=True)
 
     first = [r for r in rows if r["machine"] == MACHINES[0][0]]
