@@ -295,7 +295,7 @@ bool Decoder::decodeGeneric(const CallInst &I) {
   case Intrinsic::trap:
   case Intrinsic::ubsantrap:
   case Intrinsic::debugtrap:
-    emit(OpKind::Trap, Ty::U8, 0);
+    emit(OpKind::Trap, Ty::U8, 0, 0, 0, 0, HEDDLE_ERROR_TRAP);
     return true;
   default:
     return decodeIntegerCall(I) || decodeFloatCall(I);
@@ -330,6 +330,11 @@ void Decoder::decodeCall(const CallInst &I) {
   if (!Callee)
     return refuse("an indirect call cannot be executed");
   StringRef Name = Callee->getName();
+  if (Name.starts_with("heddle.refused.")) {
+    if (!I.getType()->isVoidTy())
+      define(I, 0, container(I.getType()));
+    return emit(OpKind::Trap, Ty::U8, 0, 0, 0, 0, HEDDLE_ERROR_UNSUPPORTED);
+  }
   if (decodePrint(I, *Callee) || decodeGeneric(I) || decodeLibrary(I, Name))
     return;
   if (decodeDevice(I, Name) || decodeMath(I, 0, Name))

@@ -16,9 +16,11 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Option/ArgList.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -212,6 +214,7 @@ struct Attempt {
   ClangResult Result;
   std::string FailedAt;
   std::vector<std::string> MissingHeaders;
+  bool NeedsLinking = false; ///< another attempt with -fgpu-rdc
 };
 } // namespace
 
@@ -261,6 +264,8 @@ static Attempt attempt(LLVMContext &Context,
   for (const LoggedError &E : Log.errors())
     if (!E.MissingHeader.empty())
       A.MissingHeaders.push_back(E.MissingHeader);
+  A.NeedsLinking =
+      any_of(Log.errors(), [](const LoggedError &E) { return E.NeedsLinking; });
   bool Stopped =
       any_of(Log.errors(), [](const LoggedError &E) { return E.StopsFile; });
   bool HasErrors = !Log.errors().empty();
@@ -283,6 +288,19 @@ static Attempt attempt(LLVMContext &Context,
   return A;
 }
 
+std::string surplusInput(ArrayRef<std::string> ClangArgs) {
+  SmallVector<const char *, 8> Arguments;
+  for (const std::string &Arg : ClangArgs)
+    Arguments.push_back(Arg.c_str());
+  unsigned MissingIndex, MissingCount;
+  opt::InputArgList Parsed = clang::getDriverOptTable().ParseArgs(
+      Arguments, MissingIndex, MissingCount);
+  for (const opt::Arg *A : Parsed)
+    if (A->getOption().getKind() == opt::Option::InputClass)
+      return A->getValue();
+  return "";
+}
+
 Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
                                const std::vector<std::string> &Args) {
   std::set<std::string> Excluded;
@@ -297,6 +315,10 @@ Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
         !Folders.empty()) {
       for (const std::string &Folder : Folders)
         All.insert(All.end(), {"-idirafter", Folder});
+      continue;
+    }
+    if (A.NeedsLinking && !is_contained(All, "-fgpu-rdc")) {
+      All.push_back("-fgpu-rdc");
       continue;
     }
     if (A.M) {

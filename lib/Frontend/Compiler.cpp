@@ -269,9 +269,10 @@ Expected<CompiledModule> compile(const CompileOptions &Options) {
       : Options.ForAnalysis
           ? prepareForAnalysis(*Result.Module, Options.Arch, Result.Warnings)
           : prepareModule(*Result.Module, Options.Arch, Options.OptLevel,
-                          Result.Warnings, Result.Refused, Options.KeepPrints);
+                          Result.Warnings, Options.KeepPrints);
   if (E)
     return E;
+  Result.NotExecuted = refusedCalls(*Result.Module);
   return Result;
 }
 

@@ -73,6 +73,9 @@ void ErrorLog::record(clang::DiagnosticsEngine::Level Level,
     E.MissingHeader = FirstArgument();
     forget(); // the error is fatal to Clang, and has no notes
     return;
+  case clang::diag::err_cuda_device_kernel_launch_require_rdc:
+    E.NeedsLinking = true;
+    return;
   case clang::diag::err_undeclared_var_use:
   case clang::diag::err_undeclared_use:
   case clang::diag::err_undeclared_var_use_suggest:

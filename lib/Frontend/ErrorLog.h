@@ -32,7 +32,8 @@ struct LoggedError {
   std::vector<const clang::FunctionDecl *> Functions;
   bool StopsFile = false; ///< #error, static_assert, broken off
   std::string MissingHeader;
-  std::string Undeclared; ///< an identifier that nothing declares
+  std::string Undeclared;    ///< an identifier that nothing declares
+  bool NeedsLinking = false; ///< device code launches a kernel: -fgpu-rdc
 };
 
 class ErrorLog : public clang::DiagnosticConsumer {

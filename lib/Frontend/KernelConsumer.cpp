@@ -173,8 +173,8 @@ void KernelConsumer::findBroken() {
       continue;
     Bad.push_back(F);
     if (isKernel(*F)) {
-      RefusedSource &R =
-          Refused.emplace_back(RefusedSource{nameOf(*F), positionOf(*F)});
+      RefusedSource &R = Refused.emplace_back(
+          RefusedSource{nameOf(*F), positionOf(*F), {}, false});
       if (!IsExcluded)
         append_range(R.Errors, Broken.reasons(F));
     }
@@ -194,9 +194,8 @@ void KernelConsumer::findBroken() {
         none_of(Refused, [&](const RefusedSource &R) {
           return R.Position == positionOf(*Pattern);
         })) {
-      RefusedSource &R = Refused.emplace_back(
-          RefusedSource{nameOf(*Pattern), positionOf(*Pattern)});
-      R.IsTemplate = true;
+      Refused.emplace_back(
+          RefusedSource{nameOf(*Pattern), positionOf(*Pattern), {}, true});
     }
   }
 }

@@ -254,8 +254,7 @@ static StringMap<PreparedFacts> factsOf(const Module &M,
   const StringMap<std::string> Launches = launchesOf(**Copy);
   dropAnnotations(**Copy);
   std::string Warnings;
-  std::vector<RefusedKernel> Refused;
-  if (Error E = prepareModule(**Copy, Options.Arch, 3, Warnings, Refused)) {
+  if (Error E = prepareModule(**Copy, Options.Arch, 3, Warnings)) {
     // What remains to be said needs no code.
     const std::string Why = toString(std::move(E));
     for (const Function &F : M)

@@ -2,7 +2,6 @@
 
 #include "Passes.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -10,6 +9,9 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+
+#include <set>
+#include <tuple>
 
 using namespace llvm;
 
@@ -24,93 +26,96 @@ std::string sourcePosition(const Instruction &I) {
   return (Loc->getFilename() + ":" + Twine(Loc->getLine())).str();
 }
 
-static std::string displayName(const Function &F) {
-  return demangle(F.getName());
+/// Of a declaration heddle.refused.*: the function that has no body.
+static constexpr StringLiteral MissingBody = "heddle-missing";
+
+static bool isAllocator(const Function &F) {
+  return is_contained({"malloc", "_Znwm", "_Znam"}, F.getName());
 }
 
-static Error fail(const CallBase &Call, const Twine &Message) {
-  std::string Position = sourcePosition(Call);
-  return createStringError((Position.empty() ? Twine() : Position + ": ") +
-                           Message);
+/// What comes after an allocation, where execution has stopped.
+static bool isDeallocator(const Function &F) {
+  return is_contained({"free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"},
+                      F.getName());
 }
 
-/// Functions on the way from a kernel to the call being looked at.
-using Path = SmallVector<const Function *, 8>;
+/// The device runtime's part in "kernel<<<...>>>" in device code.
+static bool isLaunch(const Function &F) {
+  return F.getName().starts_with("cudaLaunchDevice") ||
+         F.getName().starts_with("__enqueue_kernel");
+}
 
-static Error checkBody(const Function &F, Path &Callers);
-
-static Error checkCall(const CallBase &Call, Path &Callers) {
-  const std::string Kernel = displayName(*Callers.front());
-  if (Call.isInlineAsm())
-    return Error::success();
+static void refuseUnknown(CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
+  if (Call.isInlineAsm() ||
+      (Callee && (Callee->isIntrinsic() || !Callee->isDeclaration() ||
+                  Callee->getName().starts_with("heddle."))))
+    return;
   if (!Callee)
-    return fail(Call,
-                "kernel '" + Kernel +
-                    "' calls through a function pointer "
-                    "that is not known at compile time; call the function "
-                    "by name or make the pointer a template argument");
-  if (Callee->isIntrinsic() || Callee->getName().starts_with("heddle."))
-    return Error::success();
-  if (Callee->isDeclaration() &&
-      is_contained({"malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv",
-                    "_ZdlPvm", "_ZdaPvm"},
-                   Callee->getName()))
-    return fail(Call, "kernel '" + Kernel + "' allocates memory with '" +
-                          displayName(*Callee) +
+    return refuseCall(Call, "pointer",
+                      "calls through a function pointer that is not known at "
+                      "compile time");
+  if (isDeallocator(*Callee)) {
+    Call.eraseFromParent();
+    return;
+  }
+  if (isAllocator(*Callee))
+    return refuseCall(Call, "heap",
+                      "allocates memory with '" + demangle(Callee->getName()) +
                           "', which is not modelled; pass it a buffer");
-  if (Callee->isDeclaration())
-    return fail(Call, "kernel '" + Kernel + "' calls '" + displayName(*Callee) +
-                          "', which has no body here and is no known device "
-                          "function");
-  if (is_contained(Callers, Callee)) {
-    std::string Chain;
-    for (const Function *F : Callers)
-      Chain += displayName(*F) + " -> ";
-    return fail(Call, "recursion cannot run on the modelled machines: " +
-                          Chain + displayName(*Callee));
-  }
-  return checkBody(*Callee, Callers);
+  if (isLaunch(*Callee))
+    return refuseCall(Call, "launch",
+                      "launches a kernel itself (dynamic parallelism)");
+  std::string Name = demangle(Callee->getName());
+  Module &M = *Call.getModule();
+  refuseCall(Call, "body",
+             "calls '" + Name +
+                 "', which has no body here and is no known device function");
+  // The declaration that was just made is the module's last.
+  M.getFunctionList().back().addFnAttr(MissingBody, Name);
 }
 
-static Error checkBody(const Function &F, Path &Callers) {
-  Callers.push_back(&F);
-  for (const Instruction &I : instructions(F))
-    if (const auto *Call = dyn_cast<CallBase>(&I))
-      if (Error E = checkCall(*Call, Callers))
-        return E;
-  Callers.pop_back();
-  return Error::success();
+void refuseUnknownCalls(Module &M) {
+  SmallVector<CallBase *, 8> Calls;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        Calls.push_back(Call);
+  for (CallBase *Call : Calls)
+    refuseUnknown(*Call);
 }
 
-Error checkCalls(Module &M, std::vector<RefusedKernel> &Refused) {
-  size_t Before = Refused.size();
-  bool AnyLeft = false;
-  for (Function &F : make_early_inc_range(M)) {
-    if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
-      continue;
-    Path Callers;
-    Error E = checkBody(F, Callers);
-    if (!E) {
-      AnyLeft = true;
-      continue;
+/// Where the source of the user, not of Clang's own headers, does \p I.
+static std::string userPosition(const Instruction &I) {
+  const DILocation *Loc = I.getDebugLoc().get();
+  while (Loc && Loc->getInlinedAt() &&
+         (Loc->getLine() == 0 ||
+          Loc->getFilename().contains("/include/cuda_wrappers/")))
+    Loc = Loc->getInlinedAt();
+  if (!Loc)
+    return "";
+  return (Loc->getFilename() + ":" + Twine(Loc->getLine())).str();
+}
+
+std::vector<RefusedCall> refusedCalls(const Module &M) {
+  std::vector<RefusedCall> Found;
+  std::set<std::tuple<std::string, std::string, std::string>> Known;
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F)) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (!Callee || !Callee->hasFnAttribute(RefusedReason) ||
+          Callee->getName().starts_with(
+              ("heddle.refused." + OtherTarget).str()))
+        continue;
+      RefusedCall R{
+          demangle(F.getName()), userPosition(I),
+          Callee->getFnAttribute(RefusedReason).getValueAsString().str(),
+          Callee->getFnAttribute(MissingBody).getValueAsString().str()};
+      if (Known.insert({R.Kernel, R.Position, R.Reason}).second)
+        Found.push_back(std::move(R));
     }
-    RefusedKernel &R = Refused.emplace_back();
-    R.Name = displayName(F);
-    if (const DISubprogram *Program = F.getSubprogram())
-      R.Position =
-          (Program->getFilename() + ":" + Twine(Program->getLine())).str();
-    R.Reason = toString(std::move(E));
-    F.deleteBody();
-    if (F.use_empty())
-      F.eraseFromParent();
-  }
-  if (AnyLeft)
-    return Error::success();
-  std::string Text;
-  for (size_t I = Before; I < Refused.size(); ++I)
-    Text += (Text.empty() ? "" : "\n") + Refused[I].Reason;
-  return createStringError(Text);
+  return Found;
 }
 
 } // namespace heddle

@@ -8,12 +8,14 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
 
 namespace llvm {
+class CallBase;
 class CallInst;
 class DebugLoc;
 class Function;
@@ -61,9 +63,28 @@ void assumeGlobalMembers(llvm::Function &Kernel);
 /// Keep, else as nothing, with a warning; an assert traps either way.
 void lowerPrints(llvm::Module &M, bool Keep, std::string &Warnings);
 
-/// Takes out kernels that call anything but intrinsics and heddle.* functions;
-/// an error if none is left.
-llvm::Error checkCalls(llvm::Module &M, std::vector<RefusedKernel> &Refused);
+/// Calls through pointers become calls of the functions that they may reach;
+/// true if there were any, which may now be inlined.
+bool resolvePointers(llvm::Module &M);
+
+/// Gives functions whose address is a value a number that stands for it. No
+/// function is then used but by calls.
+void numberFunctions(llvm::Module &M);
+
+/// Writes recursion of kernels out; true if there was any.
+bool unrollRecursion(llvm::Module &M);
+
+/// Kind of the refused call behind the functions that a pointer may reach: of a
+/// pointer that is made as the language has it, it is never reached.
+inline constexpr llvm::StringLiteral OtherTarget = "target";
+
+/// Replaces \p Call by one of heddle.refused.\p Kind (Pipelines.h).
+void refuseCall(llvm::CallBase &Call, llvm::StringRef Kind,
+                const llvm::Twine &Reason);
+
+/// Calls of functions that are not there, of the allocator and through unknown
+/// pointers become calls of heddle.refused.*.
+void refuseUnknownCalls(llvm::Module &M);
 
 /// fmuladd and contractable pairs become llvm.fma; drops "contract".
 void contractMultiplyAdd(llvm::Function &F);

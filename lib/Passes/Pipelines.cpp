@@ -155,6 +155,20 @@ static ModulePassManager buildInlining(PassBuilder &PB) {
   return MPM;
 }
 
+/// Every call that can be inlined is; what cannot is a call of
+/// heddle.refused.*.
+static void inlineCalls(Module &M, TargetMachine &TM) {
+  runStage(M, TM, buildInlining);
+  // Functions that a pointer reaches may call through pointers themselves.
+  constexpr unsigned MaxRounds = 4;
+  for (unsigned Round = 0; Round < MaxRounds && resolvePointers(M); ++Round)
+    runStage(M, TM, buildInlining);
+  if (unrollRecursion(M))
+    runStage(M, TM, buildInlining);
+  refuseUnknownCalls(M);
+  numberFunctions(M);
+}
+
 static ModulePassManager buildAddressSpaces(PassBuilder &PB) {
   ModulePassManager MPM;
   MPM.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass()));
@@ -285,7 +299,7 @@ Error prepareForAnalysis(Module &M, StringRef Arch, std::string &Warnings) {
   for (Function &F : M)
     if (isKernel(F))
       copyWrittenStructs(F);
-  runStage(M, **TM, buildInlining);
+  inlineCalls(M, **TM);
   for (Function &F : M)
     lowerPredicatedAccesses(F);
   for (Function &F : M)
@@ -300,8 +314,7 @@ Error prepareForAnalysis(Module &M, StringRef Arch, std::string &Warnings) {
 }
 
 Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
-                    std::string &Warnings, std::vector<RefusedKernel> &Refused,
-                    bool KeepPrints) {
+                    std::string &Warnings, bool KeepPrints) {
   if (Error E = checkTarget(M))
     return E;
   auto TM = createTargetMachine(Arch, OptLevel);
@@ -319,7 +332,7 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   for (Function &F : M)
     if (isKernel(F))
       copyWrittenStructs(F);
-  runStage(M, **TM, buildInlining);
+  inlineCalls(M, **TM);
   for (Function &F : M) {
     lowerPredicatedAccesses(F);
     lowerInlineAsm(F);
@@ -328,8 +341,6 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
     if (isKernel(F))
       assumeGlobalMembers(F);
   inferAddressSpaces(M, **TM);
-  if (Error E = checkCalls(M, Refused))
-    return E;
   for (Function &F : M) {
     canonicalizeIntrinsics(F);
     lowerApproximateMath(F);
@@ -355,6 +366,10 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
     expandConstantExpressions(F);
   }
   dropTheRest(M);
+  for (const RefusedCall &R : refusedCalls(M))
+    Warnings += (R.Position.empty() ? "" : R.Position + ": ") +
+                "warning: kernel '" + R.Kernel + "' " + R.Reason +
+                "; this is not executed\n";
 
   std::string Broken;
   raw_string_ostream Stream(Broken);

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,6 +45,8 @@ struct Fault {
 /// with a line of a block; empty if unknown.
 struct SourceMap {
   std::vector<std::string> OfInst, OfBlock;
+  /// What an instruction, by its number, does that is not executed.
+  std::map<uint32_t, std::string> NotExecuted;
   std::string of(const Fault &F) const;
 };
 

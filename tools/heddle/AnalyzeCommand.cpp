@@ -44,7 +44,7 @@ static void runAnalyze(const AnalyzeOptions &Options) {
   Compile.Arch = S.Arch;
   Compile.OptLevel = S.OptLevel;
   Compile.ForAnalysis = Options.Form == "source";
-  CompiledModule Module = take(compile(Compile));
+  CompiledModule Module = compileInput(Compile);
   if (!S.Quiet)
     errs() << Module.Warnings;
   std::string Name = S.Kernel.empty() && Launch ? Launch->Kernel : S.Kernel;

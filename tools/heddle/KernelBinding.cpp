@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Exec/KernelLayout.h"
+#include "heddle/Passes/Pipelines.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -83,8 +84,14 @@ static std::string lineOf(const Instruction &I) {
 
 exec::SourceMap sourceMapOf(const KernelNumbering &Numbering) {
   exec::SourceMap Map;
-  for (unsigned N = 1; N <= Numbering.numInsts(); ++N)
+  for (unsigned N = 1; N <= Numbering.numInsts(); ++N) {
     Map.OfInst.push_back(lineOf(*Numbering.inst(N)));
+    const auto *Call = dyn_cast<CallBase>(Numbering.inst(N));
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (Callee && Callee->hasFnAttribute(RefusedReason))
+      Map.NotExecuted[N] =
+          Callee->getFnAttribute(RefusedReason).getValueAsString().str();
+  }
   for (unsigned B = 0; B < Numbering.numBlocks(); ++B) {
     std::string Found;
     for (const Instruction &I : *Numbering.block(B))

@@ -3,6 +3,7 @@
 #include "CodeTablePrinter.h"
 #include "Commands.h"
 #include "KernelPrinter.h"
+#include "Session.h"
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Frontend/Compiler.h"
@@ -59,6 +60,20 @@ static std::string printRefused(const RefusedKernel &R) {
          "\n";
 }
 
+static std::string printNotExecuted(const RefusedCall &R) {
+  return "kernel '" + R.Kernel + "' " + R.Reason +
+         (R.Position.empty() ? "" : " (" + R.Position + ")") +
+         "; analysed, not executed\n";
+}
+
+static nlohmann::ordered_json describeNotExecuted(ArrayRef<RefusedCall> Calls) {
+  nlohmann::ordered_json List = nlohmann::ordered_json::array();
+  for (const RefusedCall &R : Calls)
+    List.push_back(
+        {{"kernel", R.Kernel}, {"position", R.Position}, {"reason", R.Reason}});
+  return List;
+}
+
 static nlohmann::ordered_json describeRefused(ArrayRef<RefusedKernel> Refused) {
   nlohmann::ordered_json List = nlohmann::ordered_json::array();
   for (const RefusedKernel &R : Refused)
@@ -74,6 +89,7 @@ struct FileResult {
   std::string Error; ///< of the whole file; empty if something came in
   std::string Warnings;
   std::vector<RefusedKernel> Refused;
+  std::vector<RefusedCall> NotExecuted;
   std::string Text; ///< of the kernels that came in
   nlohmann::ordered_json Kernels = nlohmann::ordered_json::array();
 };
@@ -86,6 +102,7 @@ static void listKernels(const KernelsOptions &Options, CompiledModule &Module,
     Kernels = {take(Module.kernel(Options.Kernel))};
   Result.Warnings = Module.Warnings;
   Result.Refused = Module.Refused;
+  Result.NotExecuted = Module.NotExecuted;
   for (const Function *F : Kernels) {
     KernelInfo Info = analyzeKernel(*F);
     auto Code = buildCodeTable(*F, Options.Compile.Arch, Options.Level,
@@ -138,21 +155,12 @@ static FileResult readFile(const KernelsOptions &Options,
 /// no body in their file.
 static std::vector<std::string> missingBodies(const FileResult &Result) {
   std::vector<std::string> Names;
-  auto Look = [&](StringRef Text) {
-    while (true) {
-      auto [Before, After] = Text.split("calls '");
-      if (After.empty())
-        return;
-      auto [Name, Rest] = After.split('\'');
-      if (Rest.starts_with(", which has no body"))
-        Names.push_back(
-            Name.take_until([](char C) { return C == '(' || C == '<'; }).str());
-      Text = Rest;
-    }
-  };
-  Look(Result.Error);
-  for (const RefusedKernel &R : Result.Refused)
-    Look(R.Reason);
+  for (const RefusedCall &R : Result.NotExecuted)
+    if (!R.Missing.empty())
+      Names.push_back(
+          StringRef(R.Missing)
+              .take_until([](char C) { return C == '(' || C == '<'; })
+              .str());
   return Names;
 }
 
@@ -200,8 +208,9 @@ static FileResult readWithOthers(const KernelsOptions &Options,
     if (Kernel["file"] == Source.Path)
       Own.push_back(Kernel);
   Second.Kernels = std::move(Own);
-  return Second.Kernels.size() > Result.Kernels.size() ? std::move(Second)
-                                                       : std::move(Result);
+  bool Better = Second.Kernels.size() >= Result.Kernels.size() &&
+                missingBodies(Second).size() < Names.size();
+  return Better ? std::move(Second) : std::move(Result);
 }
 
 /// What \p Reason says of the kernel, without where it stands: kernels with
@@ -285,16 +294,20 @@ static void listMany(const KernelsOptions &Options,
         Count(R.Reason, Source.Path, 1);
         Reasons += Source.Path + ": " + printRefused(R);
       }
+      for (const RefusedCall &R : Result.NotExecuted)
+        Reasons += Source.Path + ": " + printNotExecuted(R);
     }
-    Files.push_back({{"input", Source.Path},
-                     {"status", Failed                   ? "fails"
-                                : HasNone                ? "no kernels"
-                                : Result.Refused.empty() ? "in"
-                                                         : "in part"},
-                     {"error", Failed ? Result.Error : ""},
-                     {"warnings", Result.Warnings},
-                     {"kernels", std::move(Result.Kernels)},
-                     {"refused", describeRefused(Result.Refused)}});
+    Files.push_back(
+        {{"input", Source.Path},
+         {"status", Failed                   ? "fails"
+                    : HasNone                ? "no kernels"
+                    : Result.Refused.empty() ? "in"
+                                             : "in part"},
+         {"error", Failed ? Result.Error : ""},
+         {"warnings", Result.Warnings},
+         {"kernels", std::move(Result.Kernels)},
+         {"refused", describeRefused(Result.Refused)},
+         {"not_executed", describeNotExecuted(Result.NotExecuted)}});
   }
   size_t FilesOut = Sources.size() - FilesIn - FilesWithout;
   Table += fmt::format(
@@ -313,8 +326,10 @@ static void listMany(const KernelsOptions &Options,
     Why.push_back({{"reason", Reason},
                    {"kernels", C.Kernels},
                    {"files", C.Files.size()}});
+  if (!Sorted.empty())
+    Table += "\n" + printReasons(Sorted);
   if (!Reasons.empty())
-    Table += "\n" + printReasons(Sorted) + "\n" + Reasons;
+    Table += "\n" + Reasons;
   nlohmann::ordered_json Document = {
       {"tool", "heddle kernels"},     {"version", HEDDLE_VERSION},
       {"arch", Options.Compile.Arch}, {"files_in", FilesIn},
@@ -344,7 +359,7 @@ static void runKernels(const KernelsOptions &Options) {
   }
   CompileOptions Compile = Options.Compile;
   Compile.Path = Options.Inputs.front();
-  CompiledModule Module = take(compile(Compile));
+  CompiledModule Module = compileInput(Compile);
   if (Options.EmitLLVM || Options.EmitSlice) {
     if (!Options.Quiet)
       errs() << Module.Warnings;
@@ -371,7 +386,8 @@ static void runKernels(const KernelsOptions &Options) {
       {"input", Compile.Path},
       {"arch", Compile.Arch},
       {"kernels", std::move(Result.Kernels)},
-      {"refused", describeRefused(Result.Refused)}};
+      {"refused", describeRefused(Result.Refused)},
+      {"not_executed", describeNotExecuted(Result.NotExecuted)}};
   if (Options.JSON != "-" && !Options.Quiet)
     write(Options.Output, Result.Text);
   if (!Options.JSON.empty())

@@ -44,6 +44,17 @@ void addInputOptions(CLI::App &Command, SessionOptions &Options) {
                      "options for Clang, after '--'");
 }
 
+CompiledModule compileInput(const CompileOptions &Options) {
+  if (std::string Surplus = surplusInput(Options.ClangArgs); !Surplus.empty())
+    throw CommandError{"'" + Surplus +
+                           "' is one input too many: the source is '" +
+                           Options.Path +
+                           "'; after '--' stand flags for Clang, and --link "
+                           "adds a source",
+                       BadUsage};
+  return take(compile(Options));
+}
+
 void addLaunchOptions(CLI::App &Command, SessionOptions &Options) {
   Command.add_option("--launch", Options.LaunchFile,
                      "launch file (docs/LaunchFile.md)");
@@ -125,7 +136,7 @@ Session::Session(const SessionOptions &Given, launch::Launch L, Contents C,
   Compile.Arch = Options.Arch;
   Compile.OptLevel = Options.OptLevel;
   Compile.KeepPrints = Options.KeepPrints;
-  P->Module = take(compile(Compile));
+  P->Module = compileInput(Compile);
   P->Memory = Memory ? std::move(Memory)
                      : std::make_shared<exec::DeviceMemory>(
                            take(exec::DeviceMemory::create()));

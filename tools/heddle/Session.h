@@ -57,6 +57,9 @@ struct SessionOptions {
 
 /// INPUT, --kernel, --arch, -O, and what follows "--".
 void addInputOptions(CLI::App &Command, SessionOptions &Options);
+/// Compiles, or throws CommandError; a second source among the flags for Clang
+/// is wrong usage.
+CompiledModule compileInput(const CompileOptions &Options);
 /// --launch, --grid, --block, --arg, --dynamic-shared.
 void addLaunchOptions(CLI::App &Command, SessionOptions &Options);
 /// --engine, --threads, --max-steps.

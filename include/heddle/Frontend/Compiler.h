@@ -5,6 +5,7 @@
 
 #include "heddle/Passes/Pipelines.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -33,7 +34,6 @@ struct CompileOptions {
 /// form that every later part relies on (heddle/Passes/Pipelines.h says all of
 /// it):
 ///  - every call to a function with a body is inlined into its kernel;
-///    recursion and indirect calls were refused with an error;
 ///  - what is left to call are llvm.* and llvm.nvvm.* intrinsics, and
 ///    math functions as llvm.* intrinsics or "heddle.math.NAME" declarations;
 ///  - memcpy and memset are loops, switches are branches;
@@ -47,6 +47,8 @@ struct CompiledModule {
   /// dropped.
   std::string Warnings;
   std::vector<RefusedKernel> Refused;
+  /// What kernels that came in do and what is not executed.
+  std::vector<RefusedCall> NotExecuted;
 
   /// Kernels in the order of the file.
   std::vector<llvm::Function *> kernels() const;
@@ -59,6 +61,10 @@ struct CompiledModule {
 /// Compiles \p Options.Path. Errors in the source come back as Clang prints
 /// them, with file, line and caret.
 llvm::Expected<CompiledModule> compile(const CompileOptions &Options);
+
+/// The first of \p ClangArgs (what stands after "--") that is no flag and no
+/// flag's value, or "": a second input, which Clang would not say clearly.
+std::string surplusInput(llvm::ArrayRef<std::string> ClangArgs);
 
 } // namespace heddle
 

@@ -53,6 +53,10 @@
 //  * heddle.print.N, if prints are kept: each declaration has one call, its
 //    format in the attribute "heddle-format" (heddle/ABI/DevicePrint.h), and
 //    takes i64. It is no instruction of the machine.
+//  * heddle.refused.KIND: stands for what is not executed (a function without
+//    a body, a launch of another kernel, the allocator, recursion beyond what
+//    is written out). The attribute "heddle-refused" says what the kernel does
+//    there. Analyses count it as a call; a launch that reaches it fails.
 //  The other heddle.* functions are memory(none) nounwind willreturn
 //  speculatable.
 //  * inline assembly of the source (textures, hand-written PTX).
@@ -87,15 +91,27 @@ struct RefusedKernel {
   std::string Reason;   ///< one line
 };
 
+/// Of a declaration heddle.refused.*: what calls it does, after "kernel 'k' ".
+inline constexpr llvm::StringLiteral RefusedReason = "heddle-refused";
+
+/// Something that a kernel does and that is analysed, but not executed.
+struct RefusedCall {
+  std::string Kernel;   ///< demangled
+  std::string Position; ///< FILE:LINE, or ""
+  std::string Reason;   ///< "calls 'f()', which has no body here"
+  std::string Missing;  ///< the name of that function, or ""
+};
+
+/// The calls of heddle.refused.* in the prepared module \p M, each once.
+std::vector<RefusedCall> refusedCalls(const llvm::Module &M);
+
 /// Brings \p M, fresh from a front end or an IR file, into the form above and
-/// optimises it as a device compiler does. Kernels with recursion, indirect
-/// calls or calls of functions without a body are taken out and appended to
-/// \p Refused, with file and line. An error if no kernel is left, and for
-/// modules of another target. What was dropped is appended to \p Warnings, one
-/// line each. \p KeepPrints: the module is to be executed for what it prints.
+/// optimises it as a device compiler does. An error if there is no kernel, and
+/// for modules of another target. What was dropped and what is not executed is
+/// appended to \p Warnings, one line each. \p KeepPrints: the module is to be
+/// executed for what it prints.
 llvm::Error prepareModule(llvm::Module &M, llvm::StringRef Arch,
                           unsigned OptLevel, std::string &Warnings,
-                          std::vector<RefusedKernel> &Refused,
                           bool KeepPrints = false);
 
 /// Brings \p M, fresh from a front end or an IR file, into the *analysis form*:

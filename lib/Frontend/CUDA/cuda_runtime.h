@@ -6,6 +6,7 @@
 #include "conversion_functions.h"
 #include "cuda_runtime_api.h"
 #include "device_functions.h"
+#include "device_runtime.h"
 #include "device_variables.h"
 #include "host_defines.h"
 #include "math_functions.h"

@@ -452,6 +452,17 @@ void WarpBuilder::lowerCall(CallInst &I) {
   default:
     break;
   }
+  if (Name.starts_with("heddle.refused.")) {
+    failAtRunTime(HEDDLE_ERROR_UNSUPPORTED, &I);
+    B.SetInsertPoint(BasicBlock::Create(Ctx, "dead", Fn));
+    if (I.getType()->isVoidTy())
+      return;
+    if (shape(&I).Kind == Shape::Uniform)
+      set(I, {Constant::getNullValue(I.getType())});
+    else
+      setLanes(I, Constant::getNullValue(lanesOf(I.getType())));
+    return;
+  }
   if (lowerPrint(I, *Callee) || lowerNothing(I, Name) ||
       lowerSpecialRegister(I) || lowerOverflowIntrinsic(I) ||
       lowerInlineIntrinsic(I, Name))

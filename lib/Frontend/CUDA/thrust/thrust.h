@@ -6,15 +6,12 @@
 #define HEDDLE_CUDA_THRUST_THRUST_H
 
 #include "containers.h"
+#include "device_algorithms.h"
 #include "numbers.h"
 
 namespace thrust {
 
 // --- policies and algorithms, for the host -----------------------------------
-struct __heddle_policy {
-  template <typename T> __heddle_policy on(T) const;
-  template <typename T> __heddle_policy operator()(T) const;
-};
 static const __heddle_policy host, device, seq;
 namespace cuda {
 static const __heddle_policy par, par_nosync;
