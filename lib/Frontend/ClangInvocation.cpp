@@ -294,7 +294,8 @@ std::string surplusInput(ArrayRef<std::string> ClangArgs) {
     Arguments.push_back(Arg.c_str());
   unsigned MissingIndex, MissingCount;
   opt::InputArgList Parsed = clang::getDriverOptTable().ParseArgs(
-      Arguments, MissingIndex, MissingCount);
+      Arguments, MissingIndex, MissingCount,
+      opt::Visibility(clang::options::ClangOption));
   for (const opt::Arg *A : Parsed)
     if (A->getOption().getKind() == opt::Option::InputClass)
       return A->getValue();

@@ -3,6 +3,7 @@
 #include "KernelConsumer.h"
 
 #include "BrokenFunctions.h"
+#include "LostInstances.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -46,6 +47,16 @@ void KernelConsumer::Initialize(clang::ASTContext &Given) {
   MultiplexConsumer::Initialize(Given);
 }
 
+void KernelConsumer::InitializeSema(clang::Sema &S) {
+  TheSema = &S;
+  MultiplexConsumer::InitializeSema(S);
+}
+
+void KernelConsumer::ForgetSema() {
+  TheSema = nullptr;
+  MultiplexConsumer::ForgetSema();
+}
+
 void KernelConsumer::addFunctions(clang::Decl *D) {
   if (auto *F = dyn_cast<clang::FunctionDecl>(D)) {
     if (F->doesThisDeclarationHaveABody() && !F->isDependentContext())
@@ -80,6 +91,12 @@ bool KernelConsumer::HandleTopLevelDecl(clang::DeclGroupRef Group) {
   if (Context->getLangOpts().CUDA)
     for (clang::Decl *D : Group)
       moveToDevice(D);
+  if (TheSema && Context->getLangOpts().CUDA &&
+      Log.errors().size() > ErrorsSeen) {
+    ErrorsSeen = Log.errors().size();
+    for (clang::Decl *D : Group)
+      requestLostInstances(*TheSema, D);
+  }
   Held.push_back([this, Group] {
     // A declaration that is not whole leaves no code.
     SmallVector<clang::Decl *, 4> Whole;

@@ -32,6 +32,8 @@ public:
       : MultiplexConsumer(std::move(CodeGen)), Log(Log), Excluded(Excluded) {}
 
   void Initialize(clang::ASTContext &Context) override;
+  void InitializeSema(clang::Sema &S) override;
+  void ForgetSema() override;
   bool HandleTopLevelDecl(clang::DeclGroupRef Group) override;
   void HandleInlineFunctionDefinition(clang::FunctionDecl *D) override;
   void HandleInterestingDecl(clang::DeclGroupRef Group) override;
@@ -62,6 +64,8 @@ private:
   ErrorLog &Log;
   const std::set<std::string> &Excluded;
   clang::ASTContext *Context = nullptr;
+  clang::Sema *TheSema = nullptr; ///< while the file is read
+  size_t ErrorsSeen = 0; ///< of Log, when names of instances were looked for
   std::vector<std::function<void()>> Held;
   std::vector<clang::FunctionDecl *> Functions;
   std::vector<const clang::FunctionDecl *> KernelTemplates;

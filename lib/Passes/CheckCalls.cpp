@@ -85,18 +85,6 @@ void refuseUnknownCalls(Module &M) {
     refuseUnknown(*Call);
 }
 
-/// Where the source of the user, not of Clang's own headers, does \p I.
-static std::string userPosition(const Instruction &I) {
-  const DILocation *Loc = I.getDebugLoc().get();
-  while (Loc && Loc->getInlinedAt() &&
-         (Loc->getLine() == 0 ||
-          Loc->getFilename().contains("/include/cuda_wrappers/")))
-    Loc = Loc->getInlinedAt();
-  if (!Loc)
-    return "";
-  return (Loc->getFilename() + ":" + Twine(Loc->getLine())).str();
-}
-
 std::vector<RefusedCall> refusedCalls(const Module &M) {
   std::vector<RefusedCall> Found;
   std::set<std::tuple<std::string, std::string, std::string>> Known;
@@ -109,7 +97,7 @@ std::vector<RefusedCall> refusedCalls(const Module &M) {
               ("heddle.refused." + OtherTarget).str()))
         continue;
       RefusedCall R{
-          demangle(F.getName()), userPosition(I),
+          demangle(F.getName()), sourcePosition(I),
           Callee->getFnAttribute(RefusedReason).getValueAsString().str(),
           Callee->getFnAttribute(MissingBody).getValueAsString().str()};
       if (Known.insert({R.Kernel, R.Position, R.Reason}).second)

@@ -11,6 +11,7 @@
 #include "Passes.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -41,6 +42,15 @@ static bool fitsRegister(const Type *T) {
          T->isHalfTy() || (T->isIntegerTy() && T->getIntegerBitWidth() <= 64);
 }
 
+/// Where the source of the user, not Clang's own header, does \p I.
+static DebugLoc userLocation(const Instruction &I) {
+  const DILocation *Loc = I.getDebugLoc().get();
+  while (Loc && Loc->getInlinedAt() &&
+         Loc->getFilename().contains("/include/cuda_wrappers/"))
+    Loc = Loc->getInlinedAt();
+  return Loc;
+}
+
 void refuseCall(CallBase &Call, StringRef Kind, const Twine &Reason) {
   Module &M = *Call.getModule();
   IRBuilder<> B(&Call);
@@ -62,7 +72,7 @@ void refuseCall(CallBase &Call, StringRef Kind, const Twine &Reason) {
   Refused->setDoesNotThrow();
   Refused->addFnAttr(RefusedReason, Reason.str());
   CallInst *New = B.CreateCall(Refused, Args);
-  New->setDebugLoc(Call.getDebugLoc());
+  New->setDebugLoc(userLocation(Call));
   if (!Call.use_empty())
     Call.replaceAllUsesWith(HasResult ? static_cast<Value *>(New)
                                       : Constant::getNullValue(Call.getType()));

@@ -59,7 +59,7 @@ std::string describe(const Fault &F, const BoundLaunch &L,
     What = "an operation that cannot be executed";
     if (auto It = Source.NotExecuted.find(F.Inst);
         It != Source.NotExecuted.end())
-      What = "the kernel " + It->second + ", which is not executed";
+      What = "the kernel " + It->second + "; this is not executed";
     break;
   case Fault::Memory:
     What = "access outside of device memory at " + M.describe(F.Address);

@@ -46,7 +46,7 @@ __global__ void virtuals(int *o) {
 __global__ void host_pointer(float *x, Op op) { x[0] = op(x[0], x[1]); }
 
 // FACTORIAL: o (i32[8]): 1 1 2 6 24 120 720 5040
-// DEEP: pointers.cu:[[#@LINE+2]]: the kernel recurses deeper than is written out, which is not executed
+// DEEP: pointers.cu:[[#@LINE+2]]: the kernel recurses deeper than is written out; this is not executed
 // CHECK: pointers.cu:[[#@LINE+1]]: warning: kernel 'factorials(int*)' recurses deeper than is written out; this is not executed
 __device__ int factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }
 __global__ void factorials(int *o) { o[threadIdx.x] = factorial(threadIdx.x); }
@@ -59,7 +59,7 @@ __global__ void heap(Shape **o) {
 }
 
 __global__ void child(int *d, int n) { d[threadIdx.x] += n; }
-// LAUNCH: pointers.cu:[[#@LINE+4]]: the kernel launches a kernel itself (dynamic parallelism), which is not executed
+// LAUNCH: pointers.cu:[[#@LINE+4]]: the kernel launches a kernel itself (dynamic parallelism); this is not executed
 // CHECK: pointers.cu:[[#@LINE+3]]: warning: kernel 'parent(int*)' launches a kernel itself (dynamic parallelism); this is not executed
 __global__ void parent(int *d) {
   if (threadIdx.x == 0) {

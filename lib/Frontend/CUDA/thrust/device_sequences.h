@@ -13,9 +13,11 @@ namespace thrust {
 
 #define __HEDDLE_SEQ __attribute__((device)) inline
 #define __HEDDLE_VALUE(I)                                                      \
-  ::std::remove_cv_t<::std::remove_reference_t<decltype(*::std::declval<I>())>>
+  ::std::remove_cv_t<                                                          \
+      ::std::remove_reference_t<decltype(*__heddle_seq::make<I>())>>
 
 namespace __heddle_seq {
+template <typename T> __attribute__((host, device)) T make();
 struct less {
   template <typename A, typename B>
   __HEDDLE_SEQ bool operator()(const A &a, const B &b) const {
