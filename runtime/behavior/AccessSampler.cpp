@@ -30,24 +30,6 @@ static unsigned sectorsOf(const trace::MemoryAccess &A, unsigned Bytes) {
   return Sectors.size();
 }
 
-void AccessSampler::Distances::add(int64_t D) {
-  // Distances that were among the first many: a common one is.
-  constexpr size_t MaxKinds = 256;
-  ++All;
-  if (auto It = Counts.find(D); It != Counts.end())
-    ++It->second;
-  else if (Counts.size() < MaxKinds)
-    Counts.emplace(D, 1);
-}
-
-std::pair<int64_t, double> AccessSampler::Distances::mode() const {
-  std::pair<int64_t, uint64_t> Best = {0, 0};
-  for (const auto &[D, N] : Counts)
-    if (N > Best.second)
-      Best = {D, N};
-  return {Best.first, All ? double(Best.second) / All : 0};
-}
-
 void AccessSampler::add(const trace::MemoryAccess &A, unsigned Bytes,
                         uint64_t Entry,
                         const std::function<Keys(unsigned)> &Where) {

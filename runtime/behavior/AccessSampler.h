@@ -3,13 +3,12 @@
 #ifndef HEDDLE_BEHAVIOR_ACCESSSAMPLER_H
 #define HEDDLE_BEHAVIOR_ACCESSSAMPLER_H
 
+#include "behavior/Distances.h"
 #include "behavior/SampleSet.h"
 #include "behavior/SectorCounts.h"
 #include "trace/MemoryAccess.h"
 
 #include <functional>
-#include <map>
-#include <vector>
 
 namespace heddle::behavior {
 
@@ -31,14 +30,6 @@ public:
   uint64_t middleAddress() const;
 
 private:
-  /// Distances, of which the commonest is looked for.
-  struct Distances {
-    std::map<int64_t, uint64_t> Counts;
-    uint64_t All = 0;
-    void add(int64_t D);
-    /// The commonest and its share.
-    std::pair<int64_t, double> mode() const;
-  };
   static constexpr size_t MaxSamples = 6000;
 
   SampleSet Samples = SampleSet(MaxSamples);

@@ -40,6 +40,8 @@ private:
   void countTrips(unsigned Block, uint32_t Mask);
   void leaveLoop(unsigned Loop, uint32_t Lanes);
   void access(unsigned Block, const trace::WarpCursor &Cursor);
+  void compare(const HeddleBlock &Records, const trace::WarpCursor &Cursor);
+  void findLeader(uint32_t Record, Profile &P) const;
   Keys indicesOf(unsigned Lane) const;
   Keys keysOf(unsigned Block, unsigned Lane) const;
   void fillChains(Profile &P);
@@ -57,6 +59,8 @@ private:
   std::vector<BranchObserver> Branches; ///< by block
   std::vector<unsigned> Likely;         ///< the successor that they count
   std::vector<AccessSampler> Accesses;
+  /// From one record of a block to a later one, lane by lane.
+  std::map<std::pair<uint32_t, uint32_t>, Distances> Between;
   std::vector<std::map<uint64_t, uint64_t>> Trips; ///< by loop
   std::vector<bool> VaryInWarp;
   std::vector<uint64_t> ThreadTrips, ThreadEntries;
@@ -218,11 +222,52 @@ void Collector::access(unsigned B, const trace::WarpCursor &Cursor) {
   // Outside of loops no execution follows on another.
   const uint64_t Entry =
       LoopOf[B] == None ? ++Entries : States[LoopOf[B]].Entry;
+  constexpr uint64_t CompareOneIn = 8;
+  if (Records.NumMemory > 1 &&
+      (Blocks[B].WarpCount < 1000 || Blocks[B].WarpCount % CompareOneIn == 0))
+    compare(Records, Cursor);
   for (uint32_t R = Records.FirstMemory;
        R < Records.FirstMemory + Records.NumMemory; ++R)
     if (const trace::MemoryAccess &A = Cursor.access(R); A.Mask)
       Accesses[R].add(A, Code.Memory[R].AccessBytes, Entry,
                       [&](unsigned L) { return keysOf(B, L); });
+}
+
+void Collector::compare(const HeddleBlock &Records,
+                        const trace::WarpCursor &Cursor) {
+  constexpr uint32_t MostBack = 24;
+  const uint32_t End = Records.FirstMemory + Records.NumMemory;
+  for (uint32_t R = Records.FirstMemory; R < End; ++R) {
+    const trace::MemoryAccess &A = Cursor.access(R);
+    uint32_t Q = std::max(Records.FirstMemory, R > MostBack ? R - MostBack : 0);
+    for (; Q < R && A.Mask; ++Q) {
+      const trace::MemoryAccess &Before = Cursor.access(Q);
+      if (uint32_t Both = A.Mask & Before.Mask;
+          Both && A.Space == Before.Space) {
+        unsigned First = std::countr_zero(Both),
+                 Last = 31 - std::countl_zero(Both);
+        for (unsigned L : {First, Last})
+          Between[{Q, R}].add(int64_t(A.address(L) - Before.address(L)));
+      }
+    }
+  }
+}
+
+void Collector::findLeader(uint32_t R, Profile &P) const {
+  constexpr double NearlyAlways = 0.9;
+  constexpr int64_t Near = 4096;
+  Access &A = P.Accesses[R];
+  for (auto It = Between.begin(); It != Between.end() && A.Leader == None;
+       ++It) {
+    auto [Q, Follower] = It->first;
+    const Access &Before = P.Accesses[Q];
+    auto [Distance, Share] = It->second.mode();
+    if (Follower == R && !Before.IsAffine && Before.Array == A.Array &&
+        Share >= NearlyAlways && std::abs(Distance) <= Near) {
+      A.Leader = Q;
+      A.LeaderDistance = Distance;
+    }
+  }
 }
 
 void Collector::warp(const trace::WarpTrace &Trace, uint64_t Index,
@@ -263,6 +308,23 @@ void setQuantiles(const std::map<uint64_t, uint64_t> &Counts,
         break;
       }
     }
+  }
+}
+
+void setMeans(const std::map<uint64_t, uint64_t> &Counts,
+              std::span<double> Out) {
+  double Entries = 0, Seen = 0;
+  for (auto [T, N] : Counts)
+    Entries += N;
+  const double Share = Entries / Out.size();
+  for (auto [T, N] : Counts) {
+    double End = Seen + N;
+    for (size_t I = size_t(Seen / Share); I < Out.size() && I * Share < End;
+         ++I)
+      Out[I] += T *
+                (std::min(End, (I + 1) * Share) - std::max(Seen, I * Share)) /
+                Share;
+    Seen = End;
   }
 }
 
@@ -345,6 +407,9 @@ void Collector::fillAccesses(Profile &P) {
     }
     P.Accesses.push_back(A);
   }
+  for (unsigned R = 0; R < Accesses.size(); ++R)
+    if (Accesses[R].requests() && !P.Accesses[R].IsAffine)
+      findLeader(R, P);
 }
 
 Result<Profile> Collector::finish() {
@@ -368,7 +433,7 @@ Result<Profile> Collector::finish() {
     Out.Block = B;
     Out.Taken = Likely[B];
     Out.Other = Shape.Successors[B][Shape.Successors[B][0] == Likely[B]];
-    Branches[B].finish(Header.Block, Out);
+    Branches[B].finish(Header.Block, Header.Grid, Out);
     P.Branches.push_back(Out);
   }
   for (unsigned L = 0; L < Loops.size(); ++L) {
@@ -376,7 +441,7 @@ Result<Profile> Collector::finish() {
       return fail("loops are nested more than 4 deep, which a behaviour "
                   "profile does not hold");
     setQuantiles(Trips[L], Loops[L].Trips);
-    setQuantiles(TripsOfThreads[L], Loops[L].ThreadTrips);
+    setMeans(TripsOfThreads[L], Loops[L].ThreadTrips);
     if (ThreadEntries[L])
       Loops[L].MeanTrips = double(ThreadTrips[L]) / ThreadEntries[L];
     Loops[L].TripsVaryInWarp = VaryInWarp[L];

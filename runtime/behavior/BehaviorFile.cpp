@@ -38,7 +38,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Access, Array, Bytes, IsStore, Requests,
                                    IsAffine, Explained, Constant, Coefficients,
                                    Least, Most, SectorsPerRequest,
                                    ConflictsPerRequest, Step, StepShare,
-                                   LaneStride, LaneShare, FootprintSectors,
+                                   LaneStride, LaneShare, Leader,
+                                   LeaderDistance, FootprintSectors,
                                    SectorEntropy)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, Grid, Threads, RegistersPerThread,
                                    SharedBytes, WarpInstructions,
@@ -108,8 +109,9 @@ static const char *findFault(const Profile &P) {
         return "a loop's block";
   }
   for (const Access &A : P.Accesses)
-    if (A.Array != None && A.Array >= P.Arrays.size())
-      return "an access's array";
+    if ((A.Array != None && A.Array >= P.Arrays.size()) ||
+        (A.Leader != None && A.Leader >= P.Accesses.size()))
+      return "an access's array or leader";
   return nullptr;
 }
 

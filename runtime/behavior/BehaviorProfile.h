@@ -90,8 +90,9 @@ struct Loop {
   std::array<uint64_t, 17> Trips = {};
   double MeanTrips = 0; ///< per entry of a thread
   bool TripsVaryInWarp = false;
-  /// The same per entry of a thread: quantiles 0, 1/64 ... 1.
-  std::array<uint64_t, 65> ThreadTrips = {};
+  /// The same per entry of a thread: means of equal shares of all entries, from
+  /// the least to the most.
+  std::array<double, 64> ThreadTrips = {};
   /// If TripsAffine, a thread's trips are TripConstant + sum
   /// TripCoefficients[k] * Keys[k], of threads, blocks and outer iterations.
   bool TripsAffine = false;
@@ -128,6 +129,10 @@ struct Access {
   /// The same from a lane to the next active one.
   int64_t LaneStride = 0;
   double LaneShare = 0;
+  /// An earlier access of the same block to the same array that was nearly
+  /// always LeaderDistance bytes before this one, in the same lane; or None.
+  unsigned Leader = None;
+  int64_t LeaderDistance = 0;
   /// Sectors of 32 bytes that were touched at all, and the entropy of the
   /// touches over them, in bits: log2 of FootprintSectors if all are alike.
   uint64_t FootprintSectors = 0;

@@ -28,7 +28,7 @@ Candidate sum(const Candidate &A, const Candidate &B, int64_t Sign) {
 }
 
 /// The simplest first: the first that fits is taken.
-std::vector<Candidate> candidates(const Dim3 &Threads) {
+std::vector<Candidate> candidates(const Dim3 &Threads, const Dim3 &Grid) {
   std::vector<Candidate> Simple;
   for (unsigned K = 0; K < NumKeys; ++K)
     Simple.push_back(single(K));
@@ -40,6 +40,13 @@ std::vector<Candidate> candidates(const Dim3 &Threads) {
   if (Threads.Y > 1)
     Simple.push_back(sum(single(ThreadX), single(ThreadY, Sizes[0]), 1));
   std::vector<Candidate> All = Simple;
+  // Loops whose threads, or all threads of the grid, step together.
+  const int64_t Row = Sizes[0], Block = Threads.count();
+  for (unsigned K = Iteration0; K < NumKeys; ++K)
+    for (const Candidate &C : Simple)
+      for (int64_t Step : {Row, Block, Row * Grid.X})
+        if (Step > 1 && !C.Coefficients[K])
+          All.push_back(sum(C, single(K, Step), 1));
   for (size_t I = 0; I < Simple.size(); ++I)
     for (size_t J = 0; J < I; ++J)
       for (int64_t Sign : {-1, 1})
@@ -81,11 +88,11 @@ double overlap(const std::vector<int64_t> &Inside,
 
 void fitBranch(std::span<const AddressSample> Went,
                std::span<const AddressSample> Stayed, const Dim3 &Threads,
-               Branch &Out) {
+               const Dim3 &Grid, Branch &Out) {
   if (Went.empty() || Stayed.empty())
     return;
   constexpr double MaxOverlap = 0.01;
-  for (const Candidate &C : candidates(Threads)) {
+  for (const Candidate &C : candidates(Threads, Grid)) {
     std::vector<int64_t> In, Not;
     for (const AddressSample &S : Went)
       In.push_back(valueOf(C, S.Where));

@@ -14,7 +14,7 @@ namespace heddle::behavior {
 /// \p Went and \p Stayed are lanes that took Taken and Other.
 void fitBranch(std::span<const AddressSample> Went,
                std::span<const AddressSample> Stayed, const Dim3 &Threads,
-               Branch &Out);
+               const Dim3 &Grid, Branch &Out);
 
 } // namespace heddle::behavior
 

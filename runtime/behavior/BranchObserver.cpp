@@ -46,13 +46,14 @@ void BranchObserver::settle() {
   Pending = Taken = 0;
 }
 
-void BranchObserver::finish(const Dim3 &Threads, Branch &Out) const {
+void BranchObserver::finish(const Dim3 &Threads, const Dim3 &Grid,
+                            Branch &Out) const {
   if (!Executions)
     return;
   Out.AllTaken = double(All) / Executions;
   Out.Mixed = double(Mixed) / Executions;
   Out.MixedLanes = MixedLanes ? double(MixedTaken) / MixedLanes : 0;
-  fitBranch(Lanes[1].samples(), Lanes[0].samples(), Threads, Out);
+  fitBranch(Lanes[1].samples(), Lanes[0].samples(), Threads, Grid, Out);
 }
 
 } // namespace heddle::behavior

@@ -19,7 +19,7 @@ public:
   void taken(uint32_t Mask) { Taken |= Mask; }
   /// The warp has ended.
   void end() { settle(); }
-  void finish(const Dim3 &Threads, Branch &Out) const;
+  void finish(const Dim3 &Threads, const Dim3 &Grid, Branch &Out) const;
 
 private:
   void settle();

@@ -15,6 +15,12 @@ using namespace behavior;
 std::pair<int64_t, int64_t> AddressPlan::rangeOf(const Access &A,
                                                  unsigned B) const {
   const unsigned Loop = P.Blocks[B].Loop;
+  if (!A.IsAffine && A.Leader != None) {
+    auto [Least, Most] = rangeOf(P.Accesses[A.Leader], B);
+    return {Least + A.LeaderDistance,
+            std::max<int64_t>(Most + A.LeaderDistance,
+                              A.Least + drawn(A, B).spanBytes(A.Bytes))};
+  }
   if (!A.IsAffine)
     return {A.Least, A.Least + int64_t(drawn(A, B).spanBytes(A.Bytes))};
   int64_t Least = A.Constant, Most = A.Constant + A.Bytes;
@@ -223,33 +229,30 @@ AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
   }
   if (D.WindowBytes == D.UnitBytes)
     return {Base, A.Least + Margins[A.Array]};
-  std::string State = Code.threadRandom(D.GroupLanes);
+  std::string State = Code.wideRandom(D.GroupLanes);
+  const std::string Draw =
+      fmt::format("add.s64 {0}, {0}, {1}", State, PlannedCode::WeylStep);
   if (D.Step) {
     const unsigned At = Code.outside(P.Blocks[B].Loop);
-    std::string Walk = Code.newRegister(Kind::B32);
-    Code.start(
-        At, fmt::format("add.u32 {0}, {0}, {1}", State, PlannedCode::WeylStep));
-    Code.start(At, fmt::format("mov.u32 {}, {}", Walk, State));
+    std::string Walk = Code.newRegister(Kind::B64);
+    Code.start(At, Draw);
+    Code.start(At, fmt::format("mov.u64 {}, {}", Walk, State));
     State = Walk;
-    Code.before(B, S, fmt::format("add.s32 {0}, {0}, {1}", State, D.Step));
+    Code.before(B, S, fmt::format("add.s64 {0}, {0}, {1}", State, D.Step));
   } else {
-    Code.before(
-        B, S,
-        fmt::format("add.u32 {0}, {0}, {1}", State, PlannedCode::WeylStep));
+    Code.before(B, S, Draw);
   }
-  std::string Drawn = State, Next = Code.newRegister(Kind::B32);
+  std::string Drawn = State, Address = Code.newRegister(Kind::B64);
   for (unsigned I = 0; I < D.Skew; ++I) {
-    std::string Copy = Code.newRegister(Kind::B32);
+    std::string Copy = Code.newRegister(Kind::B64);
     Code.before(B, S,
-                fmt::format("shr.u32 {}, {}, {}", Copy, State, 5 + 3 * I));
-    Code.before(B, S, fmt::format("and.b32 {}, {}, {}", Next, Copy, Drawn));
-    Drawn = Next;
+                fmt::format("shr.u64 {}, {}, {}", Copy, State, 5 + 3 * I));
+    Code.before(B, S, fmt::format("and.b64 {}, {}, {}", Address, Copy, Drawn));
+    Drawn = Address;
   }
-  std::string Wide = Code.newRegister(Kind::B64),
-              Address = Code.newRegister(Kind::B64);
-  Code.before(B, S, fmt::format("and.b32 {}, {}, {}", Next, Drawn, D.mask()));
-  Code.before(B, S, fmt::format("cvt.u64.u32 {}, {}", Wide, Next));
-  Code.before(B, S, fmt::format("add.s64 {}, {}, {}", Address, Base, Wide));
+  Code.before(B, S,
+              fmt::format("and.b64 {}, {}, {}", Address, Drawn, D.mask()));
+  Code.before(B, S, fmt::format("add.s64 {0}, {1}, {0}", Address, Base));
   return {Address, A.Least + Margins[A.Array]};
 }
 
@@ -279,7 +282,16 @@ void AddressPlan::planSlot(unsigned B, size_t Index) {
   // it does so for another access already.
   if (Add && !Carried.contains(Add))
     Add->Pinned = !A.IsAffine;
-  Place Where = A.IsAffine ? affine(A, Loop) : irregular(A, B, Add ? *Add : S);
+  Place Where;
+  if (A.IsAffine) {
+    Where = affine(A, Loop);
+  } else if (auto It = Drawn.find({B, A.Leader}); It != Drawn.end()) {
+    Where = It->second;
+    Where.Offset += A.LeaderDistance;
+  } else {
+    Where = irregular(A, B, Add ? *Add : S);
+    Drawn[{B, S.From->Access}] = Where;
+  }
   if (Add && !Add->Removed) {
     auto [It, New] = Carried.try_emplace(Add, Where.Base);
     if (New) {

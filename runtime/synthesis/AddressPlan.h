@@ -60,6 +60,7 @@ private:
   std::map<std::tuple<unsigned, behavior::Keys, unsigned, int64_t>, Place>
       Groups;
   std::map<const behavior::Instruction *, Place> Places;
+  std::map<std::pair<unsigned, unsigned>, Place> Drawn; ///< by block, access
   std::map<const ChainBlocks::Slot *, std::string> Carried;
 };
 

@@ -149,6 +149,16 @@ void BranchPlan::planShare(unsigned B, const Branch &Branch) {
   compare(B, fmt::format("setp.lo.u32 {{}}, {}, {}", State, Limit));
 }
 
+/// Whether threads leave a loop one after the other.
+static bool decidesThreads(const Branch &B) {
+  return B.IsFixed && !B.Modulus &&
+         std::any_of(B.Coefficients.begin(),
+                     B.Coefficients.begin() + Iteration0,
+                     [](int64_t C) { return C != 0; }) &&
+         std::any_of(B.Coefficients.begin() + Iteration0, B.Coefficients.end(),
+                     [](int64_t C) { return C != 0; });
+}
+
 Result<void> BranchPlan::plan() {
   for (const Edge &E : P.Edges) {
     Decision &D = Decisions[E.From];
@@ -191,7 +201,7 @@ Result<void> BranchPlan::plan() {
         D.Predicate = "%zp";
       continue;
     }
-    if (ExitOf[B] != None) {
+    if (ExitOf[B] != None && !(It != P.Branches.end() && decidesThreads(*It))) {
       planExit(B, ExitOf[B]);
       continue;
     }

@@ -91,7 +91,7 @@ int main(int argc, char **argv) {{
 }
 
 std::string cloneReport(const ClonePlan &Plan, const CloneText &Clone,
-                        const std::string &Version) {
+                        double ExpectedError, const std::string &Version) {
   const behavior::Profile &P = Plan.Profile;
   auto Triple = [](const Dim3 &D) { return JSON::array({D.X, D.Y, D.Z}); };
   JSON Root = {{"tool", "heddle"},
@@ -103,8 +103,12 @@ std::string cloneReport(const ClonePlan &Plan, const CloneText &Clone,
                  {"warp_instructions", P.WarpInstructions},
                  {"thread_instructions", P.ThreadInstructions}}},
                {"grid", Triple(Plan.Grid)},
+               {"blocks", Plan.Grid.count()},
                {"grid_factor", Plan.GridFactor},
+               {"loop_factor", Plan.LoopFactor},
+               {"loops_long", Plan.LoopFactor > 1},
                {"expected_scale", Plan.ExpectedScale},
+               {"expected_error", ExpectedError},
                {"registers_per_thread", P.RegistersPerThread},
                {"shared_bytes", P.SharedBytes},
                {"instructions", Clone.Instructions},

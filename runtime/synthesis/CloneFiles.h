@@ -18,7 +18,7 @@ std::string cloneHost(const ClonePlan &Plan, const CloneText &Clone);
 
 /// What was kept and what was reduced, and how to scale results back, as JSON.
 std::string cloneReport(const ClonePlan &Plan, const CloneText &Clone,
-                        const std::string &Version);
+                        double ExpectedError, const std::string &Version);
 
 } // namespace heddle::synthesis
 

@@ -21,9 +21,23 @@ static Dim3 reduceGrid(Dim3 Grid, uint64_t Blocks) {
   return Grid;
 }
 
+bool keepsFootprint(const Profile &P, const Loop &L) {
+  for (unsigned B : L.Blocks)
+    for (const Instruction &I : P.Blocks[B].Chain) {
+      if (L.Parent == None || I.Access == None ||
+          P.Accesses[I.Access].Array == None)
+        continue;
+      const Access &A = P.Accesses[I.Access];
+      const unsigned Outer = Iteration0 + P.Loops[L.Parent].Depth;
+      if (P.Arrays[A.Array].Where == Space::Global && A.IsAffine &&
+          A.Coefficients[Iteration0 + L.Depth] && !A.Coefficients[Outer])
+        return true;
+    }
+  return false;
+}
+
 /// Mean of the longest of \p Draws entries of threads.
-static double meanLongest(const std::array<uint64_t, 64> &Trips,
-                          unsigned Draws) {
+static double meanLongest(const std::array<double, 64> &Trips, double Draws) {
   double Sum = 0;
   for (size_t I = 0; I < Trips.size(); ++I)
     Sum += Trips[I] * (std::pow((I + 1.0) / Trips.size(), Draws) -
@@ -31,46 +45,68 @@ static double meanLongest(const std::array<uint64_t, 64> &Trips,
   return Sum;
 }
 
-static LoopPlan planLoop(const Loop &L, const ReductionOptions &O) {
-  auto Reduce = [&](uint64_t T) {
-    return std::max<uint64_t>(std::min(T, O.MinTrips),
-                              std::llround(double(T) / O.LoopFactor));
+/// \p Lanes lanes enter the loop together on average.
+static LoopPlan planLoop(const Loop &L, double Lanes,
+                         const ReductionOptions &O) {
+  auto Reduce = [&](double T) {
+    return std::max<uint64_t>(std::min<uint64_t>(std::llround(T), O.MinTrips),
+                              std::llround(T / O.LoopFactor));
   };
   LoopPlan Out;
-  // Of threads if they differ inside a warp, else of warps.
+  Out.Cut = O.LoopFactor;
   double WarpMean = 0;
-  for (size_t Q = 0; Q + 1 < L.Trips.size(); ++Q)
-    WarpMean += (L.Trips[Q] + L.Trips[Q + 1]) / 2.0 / (L.Trips.size() - 1);
-  const size_t N = Out.Table.size();
-  for (size_t I = 0; I < N; ++I)
-    Out.Table[I] = L.TripsVaryInWarp
-                       ? (L.ThreadTrips[I] + L.ThreadTrips[I + 1] + 1) / 2
-                       : (L.Trips[I / 4] * (4 - I % 4) +
-                          L.Trips[I / 4 + 1] * (I % 4) + 2) /
-                             4;
-  double Closest = 1e30;
-  for (unsigned G = 32; G >= 1 && L.TripsVaryInWarp; G /= 2)
-    if (double Distance = std::abs(meanLongest(Out.Table, 32 / G) - WarpMean);
+  std::array<double, 64> OfWarps, Trips = L.ThreadTrips;
+  for (size_t I = 0; I < OfWarps.size(); ++I) {
+    size_t Q = I / 4;
+    double Part = (I % 4 + 0.5) / 4;
+    OfWarps[I] = L.Trips[Q] * (1 - Part) + L.Trips[Q + 1] * Part;
+    WarpMean += OfWarps[I] / OfWarps.size();
+  }
+  double Closest = std::abs(meanLongest(Trips, 1) - WarpMean);
+  for (unsigned G = 16; G >= 1 && L.TripsVaryInWarp; G /= 2)
+    if (double Distance =
+            std::abs(meanLongest(Trips, std::max(Lanes / G, 1.0)) - WarpMean);
         Distance < Closest) {
       Closest = Distance;
       Out.GroupLanes = G;
     }
-  double Before = meanLongest(Out.Table, 32 / Out.GroupLanes);
-  for (uint64_t &T : Out.Table)
-    T = Reduce(T);
+  // Whole warps draw what whole warps did.
+  if (Out.GroupLanes == 32)
+    Trips = OfWarps;
+  const double Draws = std::max(Lanes / Out.GroupLanes, 1.0);
+  double Before = meanLongest(Trips, Draws);
+  auto Round = [&] {
+    std::array<double, 64> Rounded;
+    std::copy(Out.Table.begin(), Out.Table.end(), Rounded.begin());
+    return meanLongest(Rounded, Draws);
+  };
+  // What rounding takes from one it gives to the next.
+  double Owed = 0;
+  for (size_t I = 0; I < Trips.size(); ++I) {
+    double Wanted = Trips[I] / O.LoopFactor + Owed;
+    Out.Table[I] = std::max<uint64_t>(
+        std::max<int64_t>(std::llround(Wanted), 0),
+        std::max<uint64_t>(
+            Reduce(Trips[I]) ? 1 : 0,
+            std::min<uint64_t>(std::llround(Trips[I]), O.MinTrips)));
+    Owed = std::min(Wanted - double(Out.Table[I]), 0.5);
+    Owed = std::max(Owed, -0.5);
+  }
+  std::sort(Out.Table.begin(), Out.Table.end());
   Out.How = L.TripsAffine ? LoopPlan::Affine : LoopPlan::Drawn;
   // Where threads hardly differ, the difference is not worth its code.
   constexpr double Alike = 0.05;
-  if (!L.TripsAffine && double(Out.Table.back() - Out.Table.front()) <=
-                            Alike * Out.Table.back()) {
+  if (!L.TripsAffine &&
+      double(Out.Table.back() - Out.Table.front()) <=
+          std::max(Alike * Out.Table.back(), L.isConstant() ? 1.0 : 0.0)) {
     Out.How = LoopPlan::Constant;
-    Out.Table.fill(std::max<uint64_t>(
-        std::llround(meanLongest(Out.Table, 32 / Out.GroupLanes)), 1));
+    Out.Table.fill(std::max<uint64_t>(std::llround(Round()), 1));
   }
-  double After = meanLongest(Out.Table, 32 / Out.GroupLanes);
+  double After = Round();
   if (L.TripsAffine) // may be reached
-    Out.Table.back() = Reduce(L.ThreadTrips.back()) + 1;
-  Out.Factor = After ? Before / After : 1;
+    Out.Table.back() =
+        Reduce(std::max(double(L.Trips.back()), L.ThreadTrips.back())) + 1;
+  Out.Factor = After > 0 && Before > 0 ? Before / After : 1;
   return Out;
 }
 
@@ -90,10 +126,24 @@ Result<ClonePlan> planClone(Profile P, const ReductionOptions &O) {
                             O.GridFactor, P.Grid.count()));
   Plan.LoopFactor = O.LoopFactor;
   Plan.MinTrips = O.MinTrips;
-  for (const Loop &L : P.Loops)
-    Plan.Loops.push_back(planLoop(L, O));
+  for (const Loop &L : P.Loops) {
+    const Block &Header = P.Blocks[L.Header];
+    double Longest = 0;
+    for (uint64_t T : L.Trips)
+      Longest += double(T) / L.Trips.size();
+    double Lanes = Header.WarpCount && L.MeanTrips > 0
+                       ? Header.ECount / L.MeanTrips /
+                             (Header.WarpCount / std::max(Longest, 1.0))
+                       : 32;
+    ReductionOptions Own = O;
+    if (keepsFootprint(P, L))
+      Own.LoopFactor = 1;
+    Plan.Loops.push_back(planLoop(L, std::clamp(Lanes, 1.0, 32.0), Own));
+  }
   uint64_t Blocks = std::max(P.Grid.count() / O.GridFactor,
                              std::min(P.Grid.count(), O.MinBlocks));
+  if (O.Blocks)
+    Blocks = std::min(O.Blocks, P.Grid.count());
   Plan.Grid = reduceGrid(P.Grid, std::max<uint64_t>(Blocks, 1));
   Plan.GridFactor = double(P.Grid.count()) / Plan.Grid.count();
   double After = 0;

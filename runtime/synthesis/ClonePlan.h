@@ -15,6 +15,8 @@ struct ReductionOptions {
   uint64_t GridFactor = 1;
   uint64_t MinTrips = 1;
   uint64_t MinBlocks = 1;
+  /// Unless 0: keep so many thread blocks, whatever GridFactor says.
+  uint64_t Blocks = 0;
 };
 
 struct LoopPlan {
@@ -23,6 +25,7 @@ struct LoopPlan {
   /// Reduced trip counts, equally frequent, from the least to the most.
   std::array<uint64_t, 64> Table = {};
   unsigned GroupLanes = 32; ///< lanes that draw together
+  uint64_t Cut = 1;         ///< that trip counts are divided by
   double Factor = 1;        ///< mean trips before over after
   uint64_t maxTrips() const { return Table.back(); }
 };
@@ -37,6 +40,10 @@ struct ClonePlan {
   /// Warp instructions that the clone should execute, before over after.
   double ExpectedScale = 1;
 };
+
+/// Whether a loop around \p L comes back to the global data that \p L walks
+/// over: to cut it would leave less to keep in caches, so it is not cut.
+bool keepsFootprint(const behavior::Profile &P, const behavior::Loop &L);
 
 /// Errors: a factor that leaves nothing, that is, exceeds every trip count (or
 /// the number of blocks).

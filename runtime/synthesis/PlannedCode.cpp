@@ -145,7 +145,7 @@ std::string PlannedCode::affineLimit(unsigned L) {
   Sum S = sumOf(Loop.TripCoefficients, Loop.Parent, true);
   const unsigned At = outside(L);
   std::string R = newRegister(Kind::B32);
-  const uint64_t Factor = Plan.LoopFactor;
+  const uint64_t Factor = Plan.Loops[L].Cut;
   // Rounded to the nearest.
   start(At, fmt::format("add.s32 {}, {}, {}", R, S.Register,
                         Loop.TripConstant + S.Bias + int64_t(Factor / 2)));
@@ -225,6 +225,16 @@ std::string PlannedCode::warpRandom() {
   return WarpState;
 }
 
+/// Finalisation in the manner of Murmur3: neighbours end up far apart, in no
+/// lattice.
+void PlannedCode::mix(const std::string &R) {
+  std::string Shifted = newRegister(Kind::B32);
+  entry(fmt::format("mul.lo.u32 {0}, {0}, 2246822507", R));
+  entry(fmt::format("shr.u32 {}, {}, 15", Shifted, R));
+  entry(fmt::format("xor.b32 {0}, {0}, {1}", R, Shifted));
+  entry(fmt::format("mul.lo.u32 {0}, {0}, 3266489909", R));
+}
+
 std::string PlannedCode::threadRandom(unsigned GroupLanes) {
   std::string &R = ThreadStates[GroupLanes];
   if (R.empty()) {
@@ -232,11 +242,21 @@ std::string PlannedCode::threadRandom(unsigned GroupLanes) {
     R = newRegister(Kind::B32);
     entry(fmt::format("shr.u32 {}, {}, {}", R, Thread,
                       std::countr_zero(GroupLanes)));
-    if (P.Threads.Y > 1) {
+    if (P.Threads.Y > 1 || P.Grid.Y > 1) {
       std::string Y = globalIndex(1);
       entry(fmt::format("mad.lo.u32 {0}, {1}, 40503, {0}", R, Y));
     }
-    entry(fmt::format("mul.lo.u32 {0}, {0}, 2654435761", R));
+    mix(R);
+  }
+  return R;
+}
+
+std::string PlannedCode::wideRandom(unsigned GroupLanes) {
+  std::string &R = WideStates[GroupLanes];
+  if (R.empty()) {
+    std::string State = threadRandom(GroupLanes);
+    R = newRegister(Kind::B64);
+    entry(fmt::format("cvt.u64.u32 {}, {}", R, State));
   }
   return R;
 }

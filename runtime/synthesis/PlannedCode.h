@@ -57,6 +57,8 @@ public:
   /// then walk evenly over their range.
   std::string warpRandom();
   std::string threadRandom(unsigned GroupLanes);
+  /// The same for addresses, 64 bits.
+  std::string wideRandom(unsigned GroupLanes);
   /// 2^32 over the golden ratio, odd: steps that come round last.
   static constexpr uint32_t WeylStep = 2654435769u;
 
@@ -67,6 +69,7 @@ public:
 private:
   void pay(unsigned B, const std::string &Text);
   void entry(const std::string &Text) { start(Entry, Text); }
+  void mix(const std::string &Register);
   std::string entrySum(const behavior::Keys &Coefficients);
   std::string affineLimit(unsigned L);
   std::string drawnLimit(unsigned L);
@@ -78,7 +81,7 @@ private:
   std::vector<std::string> Iterations, Limits;
   std::map<std::tuple<behavior::Keys, unsigned, bool>, Sum> Sums;
   std::string WarpState;
-  std::map<unsigned, std::string> ThreadStates;
+  std::map<unsigned, std::string> ThreadStates, WideStates;
   std::array<unsigned, 4> NumRegisters = {};
   std::string Variables;
   unsigned Added = 0;

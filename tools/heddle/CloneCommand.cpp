@@ -3,15 +3,21 @@
 #include "BehaviorRun.h"
 #include "Commands.h"
 #include "Session.h"
+#include "TextOutput.h"
 
+#include "arch/Occupancy.h"
+#include "arch/SpecReader.h"
 #include "base/OutputFile.h"
 #include "behavior/BehaviorFile.h"
+#include "synthesis/AutoReduction.h"
 #include "synthesis/CloneFiles.h"
 #include "synthesis/LeakCheck.h"
 #include "synthesis/PTXOperands.h"
+#include "synthesis/Projection.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -23,7 +29,64 @@ struct CloneOptions {
   SessionOptions Session;
   synthesis::ReductionOptions Reduction;
   std::string Folder;
+  std::string Factor = "1"; ///< or "auto"
+  double ErrorPercent = 3;
+  std::string GPU = "v100";
+  std::vector<std::string> Projected; ///< folders of clones with results
+  std::string JSON;
 };
+
+/// Thread blocks that the machine holds at once.
+uint64_t residentBlocks(const CloneOptions &Options,
+                        const behavior::Profile &P) {
+  arch::GPUSpec Spec = take(arch::loadMachine(Options.GPU));
+  BlockResources Block{"clone", P.Threads.count(), P.RegistersPerThread,
+                       P.SharedBytes};
+  return uint64_t(take(arch::computeOccupancy(Block, Spec)).BlocksPerSM) *
+         Spec.SM.Count;
+}
+
+/// The reduction that the options ask for.
+synthesis::ReductionOptions reductionOf(const CloneOptions &Options,
+                                        const behavior::Profile &P,
+                                        uint64_t Resident) {
+  synthesis::ReductionOptions R = Options.Reduction;
+  if (Options.Factor == "auto") {
+    synthesis::ReductionOptions Chosen =
+        synthesis::chooseReduction(P, Options.ErrorPercent / 100, Resident);
+    R.LoopFactor = Chosen.LoopFactor;
+    if (!R.Blocks && R.GridFactor == 1)
+      R.Blocks = Chosen.Blocks;
+  } else {
+    if (Options.Factor.find_first_not_of("0123456789") != std::string::npos)
+      throw CLI::ValidationError("--factor", "a whole number or auto");
+    R.LoopFactor = std::stoull(Options.Factor);
+  }
+  return R;
+}
+
+/// Metrics of the whole from clones that were simulated.
+void runProjection(const CloneOptions &Options) {
+  std::vector<synthesis::CloneRun> Runs;
+  for (const std::string &Folder : Options.Projected)
+    Runs.push_back(take(synthesis::readCloneRun(Folder)));
+  auto Metrics = take(synthesis::project(Runs));
+  if (!Options.Session.Quiet)
+    for (const auto &[Name, M] : Metrics)
+      fmt::print("{:<28} {:>18.6g}  +- {:.1f} %\n", Name, M.Value,
+                 100 * M.Error);
+  if (Options.JSON.empty())
+    return;
+  nlohmann::ordered_json Root = {{"tool", "heddle"},
+                                 {"version", HEDDLE_VERSION},
+                                 {"gpu", Runs.front().Machine},
+                                 {"clones", Runs.size()}};
+  for (const auto &[Name, M] : Metrics)
+    Root["metrics"][Name] = {{"value", M.Value}, {"error", M.Error}};
+  TextOutput Out = take(TextOutput::create(Options.JSON));
+  take(Out.write(Root.dump(2) + "\n"));
+  take(Out.finish());
+}
 
 void writeFile(const std::filesystem::path &Path, const std::string &Text) {
   OutputFile File = take(OutputFile::create(Path.string()));
@@ -46,6 +109,10 @@ std::vector<std::string> namesOf(const Session &S) {
 }
 
 void run(const CloneOptions &Options) {
+  if (!Options.Projected.empty())
+    return runProjection(Options);
+  if (Options.Session.Input.empty() || Options.Folder.empty())
+    throw CLI::RequiredError("a kernel or profile, and -o DIR");
   std::vector<std::string> Names;
   behavior::Profile Profile;
   if (behavior::isBehaviorFile(Options.Session.Input)) {
@@ -55,15 +122,20 @@ void run(const CloneOptions &Options) {
     Profile = behaviorOf(S);
     Names = namesOf(S);
   }
+  const uint64_t Resident = residentBlocks(Options, Profile);
+  const synthesis::ReductionOptions Reduction =
+      reductionOf(Options, Profile, Resident);
   synthesis::ClonePlan Plan =
-      take(synthesis::planClone(std::move(Profile), Options.Reduction));
+      take(synthesis::planClone(std::move(Profile), Reduction));
+  const double Error = synthesis::expectedError(Plan, Resident);
   synthesis::CloneText Clone =
       take(synthesis::writePTX(Plan, Options.Session.Arch));
   const std::pair<const char *, std::string> Files[] = {
       {"clone.ptx", Clone.PTX},
       {"clone.launch.yaml", synthesis::cloneLaunch(Plan, Clone)},
       {"clone_host.cu", synthesis::cloneHost(Plan, Clone)},
-      {"clone.json", synthesis::cloneReport(Plan, Clone, HEDDLE_VERSION)}};
+      {"clone.json",
+       synthesis::cloneReport(Plan, Clone, Error, HEDDLE_VERSION)}};
   // What is an instruction's name says nothing.
   std::erase_if(Names, [&](const std::string &Name) {
     return std::any_of(Clone.Opcodes.begin(), Clone.Opcodes.end(),
@@ -87,9 +159,9 @@ void run(const CloneOptions &Options) {
   if (!Options.Session.Quiet)
     fmt::print(
         "{}: {} instructions ({} added, {} dropped), expected to execute "
-        "1/{:.1f} of the original's warp instructions\n",
+        "1/{:.1f} of the original's warp instructions, error {:.1f} %\n",
         (Folder / "clone.ptx").string(), Clone.Instructions, Clone.Added,
-        Clone.Dropped, Plan.ExpectedScale);
+        Clone.Dropped, Plan.ExpectedScale, 100 * Error);
 }
 } // namespace
 
@@ -101,14 +173,31 @@ void addCloneCommand(CLI::App &App) {
   addLaunchOptions(*Command, Options->Session);
   addExecutionOptions(*Command, Options->Session);
   Command->add_flag("-q,--quiet", Options->Session.Quiet, "no summary");
-  Command->add_option("-o", Options->Folder, "folder for the clone's files")
-      ->required();
+  Command->get_option("INPUT")->required(false);
+  Command->add_option("-o", Options->Folder, "folder for the clone's files");
+  Command->add_option("--project", Options->Projected,
+                      "no clone: metrics of the whole from these folders of "
+                      "clones, each with its result.json");
+  Command->add_option("--json", Options->JSON,
+                      "write the projection as JSON ('-': stdout)");
   synthesis::ReductionOptions &R = Options->Reduction;
   Command
-      ->add_option("--factor", R.LoopFactor,
-                   "divide the trip counts of loops by this")
+      ->add_option("--factor", Options->Factor,
+                   "divide the trip counts of loops by this; auto: as far as "
+                   "--error allows, loops or thread blocks")
+      ->check(CLI::PositiveNumber | CLI::IsMember({"auto"}))
+      ->capture_default_str();
+  Command
+      ->add_option("--error", Options->ErrorPercent,
+                   "expected error of an automatic reduction in percent")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  Command
+      ->add_option("--gpu", Options->GPU,
+                   "machine for which thread blocks are kept")
+      ->capture_default_str();
+  Command->add_option("--blocks", R.Blocks, "keep about so many thread blocks")
+      ->check(CLI::PositiveNumber);
   Command
       ->add_option("--grid-factor", R.GridFactor,
                    "divide the number of thread blocks by this")

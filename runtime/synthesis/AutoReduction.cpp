@@ -1,0 +1,112 @@
+//===- AutoReduction.cpp - How far a clone may be cut ---------------------===//
+
+#include "synthesis/AutoReduction.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::synthesis {
+
+using namespace behavior;
+
+namespace {
+
+// Medians over docs/Evaluation/reduction.md: what is left of start and end of a
+// launch in the line through two clones falls with what remains.
+constexpr double ErrorOfOnePeriod = 0.06;
+constexpr double ErrorOfOneWave = 0.03;
+/// Of a kernel all of whose accesses are drawn; reduction adds nothing to it.
+constexpr double ErrorOfDrawing = 0.15;
+/// Loops that are worth cutting.
+constexpr double LongLoop = 16;
+
+double loopError(double Periods) { return ErrorOfOnePeriod / Periods; }
+
+double gridError(double Blocks, uint64_t Resident) {
+  return ErrorOfOneWave * Resident / std::max(Blocks, 1.0);
+}
+
+double drawnShare(const Profile &P) {
+  double All = 0, Drawn = 0;
+  for (const Access &A : P.Accesses) {
+    All += A.Requests;
+    Drawn += A.IsAffine ? 0 : A.Requests;
+  }
+  return All ? Drawn / All : 0;
+}
+
+} // namespace
+
+static bool isLong(const Profile &P, const Loop &L) {
+  double Instructions = 0;
+  for (unsigned B : L.Blocks)
+    Instructions += double(P.Blocks[B].WarpCount) * P.Blocks[B].Chain.size();
+  return 2 * Instructions >= P.WarpInstructions;
+}
+
+double longestTrips(const Profile &P) {
+  double Trips = 1;
+  for (const Loop &L : P.Loops)
+    if (isLong(P, L) && !keepsFootprint(P, L))
+      Trips = std::max(Trips, L.MeanTrips);
+  return Trips;
+}
+
+/// Iterations of \p L that do the same again: those that an access needs to
+/// walk over a line; eight where trip counts are drawn from a table.
+static double period(const Profile &P, const Loop &L) {
+  constexpr double LineBytes = 128, DrawnTrips = 8;
+  double Period = L.isConstant() || L.TripsAffine ? 1 : DrawnTrips;
+  for (unsigned B : L.Blocks)
+    for (const Instruction &I : P.Blocks[B].Chain) {
+      if (I.Access == None || P.Accesses[I.Access].Array == None)
+        continue;
+      const Access &A = P.Accesses[I.Access];
+      if (P.Arrays[A.Array].Where != Space::Global)
+        continue;
+      double Step = std::abs(
+          double(A.IsAffine ? A.Coefficients[Iteration0 + L.Depth] : A.Step));
+      if (Step > 0 && Step < LineBytes)
+        Period = std::max(Period, LineBytes / Step);
+    }
+  return Period;
+}
+
+/// Of the loops that are cut, the fewest periods that stay.
+static double periodsLeft(const Profile &P, uint64_t Factor) {
+  double Longest = longestTrips(P), Left = 1e30;
+  for (const Loop &L : P.Loops)
+    if (isLong(P, L) && !keepsFootprint(P, L) && L.MeanTrips == Longest)
+      Left = std::min(Left, L.MeanTrips / Factor / period(P, L));
+  return Left;
+}
+
+double expectedError(const ClonePlan &Plan, uint64_t Resident) {
+  double Loops = Plan.LoopFactor > 1
+                     ? loopError(periodsLeft(Plan.Profile, Plan.LoopFactor))
+                     : 0;
+  double Grid =
+      Plan.GridFactor > 1 ? gridError(Plan.Grid.count(), Resident) : 0;
+  return std::hypot(Loops, Grid, ErrorOfDrawing * drawnShare(Plan.Profile));
+}
+
+ReductionOptions chooseReduction(const Profile &P, double MaxError,
+                                 uint64_t Resident) {
+  ReductionOptions O;
+  const double Trips = longestTrips(P);
+  if (Trips >= LongLoop) {
+    while (2 * O.LoopFactor <= Trips &&
+           loopError(periodsLeft(P, 2 * O.LoopFactor)) <= MaxError)
+      O.LoopFactor *= 2;
+    return O;
+  }
+  const uint64_t Blocks = P.Grid.count();
+  for (uint64_t Waves = 1; Waves * Resident * 2 <= Blocks; ++Waves)
+    if (gridError(double(Waves) * Resident, Resident) <= MaxError) {
+      O.Blocks = Waves * Resident;
+      break;
+    }
+  return O;
+}
+
+} // namespace heddle::synthesis

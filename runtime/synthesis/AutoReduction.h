@@ -1,0 +1,26 @@
+//===- AutoReduction.h - How far a clone may be cut -------------*- C++ -*-===//
+
+#ifndef HEDDLE_SYNTHESIS_AUTOREDUCTION_H
+#define HEDDLE_SYNTHESIS_AUTOREDUCTION_H
+
+#include "synthesis/ClonePlan.h"
+
+namespace heddle::synthesis {
+
+/// Mean trips of the longest loop in which the launch spends at least half of
+/// its instructions; 1 if there is none.
+double longestTrips(const behavior::Profile &P);
+
+/// The relative error of cycles projected from clone \p Plan and one that is
+/// cut half as far, on a machine that holds \p Resident thread blocks at once.
+double expectedError(const ClonePlan &Plan, uint64_t Resident);
+
+/// The largest reduction whose expected error, as far as the reduction causes
+/// it, stays below \p MaxError: of trip counts where loops are long, else of
+/// the grid, so that occupancy and contention stay those of a full machine.
+ReductionOptions chooseReduction(const behavior::Profile &P, double MaxError,
+                                 uint64_t Resident);
+
+} // namespace heddle::synthesis
+
+#endif // HEDDLE_SYNTHESIS_AUTOREDUCTION_H

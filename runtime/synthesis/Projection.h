@@ -1,0 +1,40 @@
+//===- Projection.h - The whole from its clones -----------------*- C++ -*-===//
+
+#ifndef HEDDLE_SYNTHESIS_PROJECTION_H
+#define HEDDLE_SYNTHESIS_PROJECTION_H
+
+#include "base/Result.h"
+
+#include <map>
+#include <span>
+#include <string>
+
+namespace heddle::synthesis {
+
+/// What the simulation of one clone gave.
+struct CloneRun {
+  double Share = 1;                ///< of the original's work, by its plan
+  double OriginalInstructions = 0; ///< warp instructions
+  double ExpectedError = 0;
+  std::string Machine;
+  std::map<std::string, double> Totals; ///< cycles, accesses, stalls, ...
+};
+
+struct ProjectedMetric {
+  double Value = 0;
+  double Error = 0; ///< relative, expected
+};
+
+/// Reads clone.json and result.json (`heddle simulate --json`) of \p Folder.
+/// Errors name the file: not there, no such JSON, a result of something else.
+Result<CloneRun> readCloneRun(const std::string &Folder);
+
+/// Metrics of the original. One clone is scaled up; through several a line is
+/// put by least squares, so that what a launch costs to start and to end is not
+/// scaled. Errors: clones of different originals, machines, or all alike.
+Result<std::map<std::string, ProjectedMetric>>
+project(std::span<const CloneRun> Runs);
+
+} // namespace heddle::synthesis
+
+#endif // HEDDLE_SYNTHESIS_PROJECTION_H

@@ -1,0 +1,78 @@
+"""Error and speed-up of clones as functions of the reduction factor.
+
+For each factor 2, 4, 8, ... up to the longest loop's trips: the clone alone, its
+IPC taken for the original's as in GPGPU-MiniBench's figures 16 and 17, and the
+line through it and the clone that is cut half as far."""
+
+import argparse
+import os
+import sys
+import tempfile
+
+import common
+import minibench
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kernel", action="append", help="only this kernel (repeatable)")
+    parser.add_argument("--machine", default="minibench-28sm")
+    parser.add_argument("--least", type=int, default=2, help="factor to begin with")
+    parser.add_argument("--keep-originals", action="store_true",
+                        help="simulations of originals by an earlier build count")
+    options = parser.parse_args()
+
+    rows, failed = [], []
+    for kernel in minibench.chosen(options.kernel):
+        if not kernel.launch.startswith(minibench.LAUNCHES):
+            continue
+        full = minibench.original(kernel, options.machine, options.keep_originals)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "profile.json")
+            why = full if isinstance(full, str) else minibench.profile(kernel, path)
+            if why:
+                failed.append((kernel, why))
+                continue
+            before, factor = None, options.least
+            while True:
+                place = os.path.join(folder, str(factor))
+                plan = minibench.clone(path, place, "--factor", str(factor), "--gpu", options.machine)
+                if isinstance(plan, str):
+                    break  # leaves nothing
+                one = minibench.run_clone(place, options.machine)
+                if isinstance(one, str):
+                    failed.append((f"{kernel}, factor {factor}", one))
+                    break
+                both = minibench.project(place, before[0]) if before else None
+                seconds = one["seconds"] + (before[1]["seconds"] if before else 0)
+                rows.append([kernel.name, factor, full["seconds"] / max(one["seconds"], 1e-6),
+                             100 * (one["ipc"] / full["ipc"] - 1),
+                             full["seconds"] / max(seconds, 1e-6),
+                             100 * (both["ipc"]["value"] / full["ipc"] - 1)
+                             if isinstance(both, dict) else float("nan")])
+                print(f"{kernel} / {factor}: one {rows[-1][2]:.1f}x {rows[-1][3]:.1f} %, both "
+                      f"{rows[-1][4]:.1f}x {rows[-1][5]:.1f} %", file=sys.stderr, flush=True)
+                before = (place, one)
+                factor *= 2
+
+    report = common.Report("reduction", "Error and speed-up against the reduction factor")
+    report.say(f"On {options.machine}. *One*: the clone alone. *Both*: the line through it and the clone of half the "
+               "factor. Speed-ups are of the model's CPU time; errors of IPC in percent.")
+    columns = ["kernel", "factor", "speed-up one", "error one", "speed-up both", "error both"]
+    report.table(columns, rows)
+    report.csv(columns, rows)
+    for factor in sorted({row[1] for row in rows}):
+        group = [row for row in rows if row[1] == factor]
+        lines = sorted(abs(row[5]) for row in group if row[5] == row[5])
+        alone = sorted(abs(row[3]) for row in group)
+        report.say(f"Factor {factor} ({len(group)} kernels): one {minibench.harmonic([r[2] for r in group]):.1f}x, median "
+                   f"error {alone[len(alone) // 2]:.1f} %" +
+                   (f"; both {minibench.harmonic([r[4] for r in group]):.1f}x, median error "
+                    f"{lines[len(lines) // 2]:.1f} %" if lines else "") + ".")
+    for name, why in failed:
+        report.say(f"Not in the table: {name}: {why}")
+    report.write()
+
+
+if __name__ == "__main__":
+    main()
