@@ -30,20 +30,49 @@ Result<OutputFile> OutputFile::create(const std::string &Path) {
       return fail(fmt::format("{}: cannot write: is a directory", Path));
     File.Descriptor = ::open(Path.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    std::string Name = Path + ".XXXXXX";
-    File.Descriptor = ::mkostemp(Name.data(), O_CLOEXEC);
-    if (File.Descriptor >= 0) {
-      File.Temporary = std::move(Name);
-      // mkostemp makes files private; give this one what open() would.
-      mode_t Mask = ::umask(0);
-      ::umask(Mask);
-      ::fchmod(File.Descriptor, 0666 & ~Mask);
-    }
+    File.openNew();
   }
   if (File.Descriptor < 0)
     return fail(
         fmt::format("{}: cannot write: {}", Path, std::strerror(errno)));
   return File;
+}
+
+void OutputFile::openNew() {
+  const size_t Slash = Path.rfind('/');
+  const std::string Folder =
+      Slash == std::string::npos ? "." : Path.substr(0, Slash + 1);
+  // Its name is given through /proc, which a bare system may lack.
+  if (::access("/proc/self/fd", X_OK) == 0)
+    Descriptor = ::open(Folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  Nameless = Descriptor >= 0;
+  if (Nameless)
+    return;
+  Temporary = Path + ".XXXXXX";
+  Descriptor = ::mkostemp(Temporary.data(), O_CLOEXEC);
+  if (Descriptor < 0) {
+    Temporary.clear();
+    return;
+  }
+  // mkostemp makes files private; give this one what open() would.
+  mode_t Mask = ::umask(0);
+  ::umask(Mask);
+  ::fchmod(Descriptor, 0666 & ~Mask);
+}
+
+/// Makes a Nameless file a Temporary.
+bool OutputFile::nameIt() {
+  const std::string Itself = fmt::format("/proc/self/fd/{}", Descriptor);
+  for (unsigned Try = 0; Try < 100; ++Try) {
+    Temporary = fmt::format("{}.{}-{}", Path, ::getpid(), Try);
+    if (::linkat(AT_FDCWD, Itself.c_str(), AT_FDCWD, Temporary.c_str(),
+                 AT_SYMLINK_FOLLOW) == 0)
+      return true;
+    if (errno != EEXIST)
+      break;
+  }
+  Temporary.clear();
+  return false;
 }
 
 OutputFile::OutputFile(OutputFile &&Other) noexcept {
@@ -55,6 +84,7 @@ OutputFile &OutputFile::operator=(OutputFile &&Other) noexcept {
     discard();
     Path = std::move(Other.Path);
     Temporary = std::exchange(Other.Temporary, {});
+    Nameless = std::exchange(Other.Nameless, false);
     Descriptor = std::exchange(Other.Descriptor, -1);
     Offset = Other.Offset;
   }
@@ -86,7 +116,9 @@ Result<void> OutputFile::write(std::span<const uint8_t> Bytes) {
 }
 
 Result<void> OutputFile::commit() {
-  int Code = ::close(std::exchange(Descriptor, -1)) == 0 ? 0 : errno;
+  int Code = Nameless && !nameIt() ? errno : 0;
+  if (::close(std::exchange(Descriptor, -1)) != 0 && Code == 0)
+    Code = errno;
   if (Code == 0 && !Temporary.empty() &&
       ::rename(Temporary.c_str(), Path.c_str()) != 0)
     Code = errno;

@@ -1,5 +1,4 @@
-//===- OutputFile.h - A file that is written whole or not at all -*- C++
-//-*-===//
+//===- OutputFile.h - A file written whole or not at all --------*- C++ -*-===//
 
 #ifndef HEDDLE_BASE_OUTPUTFILE_H
 #define HEDDLE_BASE_OUTPUTFILE_H
@@ -13,9 +12,11 @@
 
 namespace heddle {
 
-/// Writes to a temporary in the same folder and renames it at the end, so that
-/// nobody sees half a file and a failure leaves nothing behind. What exists
-/// and is not a plain file (a pipe, a device) is written to directly.
+/// Writes to a file without a name in the same folder and gives it one at the
+/// end, so that nobody sees half a file and nothing is left behind, not even by
+/// a process that is killed. Where the file system knows no such files it is a
+/// temporary that is renamed. What exists and is not a plain file (a pipe, a
+/// device) is written to directly.
 ///
 /// Errors read "FILE: write failed at offset N: No space left on device".
 class OutputFile {
@@ -39,9 +40,12 @@ public:
 private:
   OutputFile() = default;
   void discard();
+  void openNew();
+  bool nameIt();
 
   std::string Path;
-  std::string Temporary; ///< empty: written directly
+  std::string Temporary; ///< empty: written directly, or without a name
+  bool Nameless = false;
   int Descriptor = -1;
   uint64_t Offset = 0;
 };
