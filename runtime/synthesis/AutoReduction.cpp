@@ -11,7 +11,7 @@ using namespace behavior;
 
 namespace {
 
-// Medians over docs/Evaluation/reduction.md: what is left of start and end of a
+// Estimates, not fits (docs/Clones.md): what is left of start and end of a
 // launch in the line through two clones falls with what remains.
 constexpr double ErrorOfOnePeriod = 0.06;
 constexpr double ErrorOfOneWave = 0.03;
