@@ -92,4 +92,35 @@ __HEDDLE_DEVICE double __ull2double_rn(unsigned long long x) {
 __HEDDLE_DEVICE float __double2float_rn(double x) { return (float)x; }
 __HEDDLE_DEVICE float __double2float_rz(double x) { return __nvvm_d2f_rz(x); }
 
+__HEDDLE_DEVICE float __int2float_rd(int x) { return __nvvm_i2f_rm(x); }
+__HEDDLE_DEVICE float __int2float_ru(int x) { return __nvvm_i2f_rp(x); }
+__HEDDLE_DEVICE float __uint2float_rd(unsigned x) { return __nvvm_ui2f_rm(x); }
+__HEDDLE_DEVICE float __uint2float_ru(unsigned x) { return __nvvm_ui2f_rp(x); }
+__HEDDLE_DEVICE float __ll2float_rd(long long x) { return __nvvm_ll2f_rm(x); }
+__HEDDLE_DEVICE float __ll2float_ru(long long x) { return __nvvm_ll2f_rp(x); }
+__HEDDLE_DEVICE float __ll2float_rz(long long x) { return __nvvm_ll2f_rz(x); }
+__HEDDLE_DEVICE double __ll2double_rd(long long x) { return __nvvm_ll2d_rm(x); }
+__HEDDLE_DEVICE double __ll2double_ru(long long x) { return __nvvm_ll2d_rp(x); }
+__HEDDLE_DEVICE double __ll2double_rz(long long x) { return __nvvm_ll2d_rz(x); }
+__HEDDLE_DEVICE float __ull2float_rd(unsigned long long x) {
+  return __nvvm_ull2f_rm(x);
+}
+__HEDDLE_DEVICE float __ull2float_ru(unsigned long long x) {
+  return __nvvm_ull2f_rp(x);
+}
+__HEDDLE_DEVICE float __ull2float_rz(unsigned long long x) {
+  return __nvvm_ull2f_rz(x);
+}
+__HEDDLE_DEVICE double __ull2double_rd(unsigned long long x) {
+  return __nvvm_ull2d_rm(x);
+}
+__HEDDLE_DEVICE double __ull2double_ru(unsigned long long x) {
+  return __nvvm_ull2d_rp(x);
+}
+__HEDDLE_DEVICE double __ull2double_rz(unsigned long long x) {
+  return __nvvm_ull2d_rz(x);
+}
+__HEDDLE_DEVICE float __double2float_rd(double x) { return __nvvm_d2f_rm(x); }
+__HEDDLE_DEVICE float __double2float_ru(double x) { return __nvvm_d2f_rp(x); }
+
 #endif

@@ -31,6 +31,10 @@ typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 // The combined multiple recursive generator is drawn from XORWOW here.
 struct curandStateMRG32k3a : curandStateXORWOW {};
 typedef curandStateMRG32k3a curandStateMRG32k3a_t;
+struct curandStateMtgp32 : curandStateXORWOW {};
+typedef curandStateMtgp32 curandStateMtgp32_t;
+struct mtgp32_kernel_params {};
+typedef mtgp32_kernel_params mtgp32_kernel_params_t;
 struct curandStateSobol32 {
   unsigned i, x, c, direction[32];
   int boxmuller_flag, boxmuller_flag_double;

@@ -7,6 +7,7 @@
 
 #include "cuComplex.h"
 #include "cuda_runtime.h"
+#include "library_types.h"
 
 // Fourier transforms
 typedef float cufftReal;
@@ -68,10 +69,17 @@ enum cublasPointerMode_t {
   CUBLAS_POINTER_MODE_HOST,
   CUBLAS_POINTER_MODE_DEVICE
 };
-enum cublasMath_t { CUBLAS_DEFAULT_MATH, CUBLAS_TENSOR_OP_MATH };
+enum cublasMath_t {
+  CUBLAS_DEFAULT_MATH,
+  CUBLAS_TENSOR_OP_MATH,
+  CUBLAS_PEDANTIC_MATH,
+  CUBLAS_TF32_TENSOR_OP_MATH
+};
 enum cublasComputeType_t { CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_32F = 68 };
 enum cublasGemmAlgo_t {
+  CUBLAS_GEMM_DFALT = -1,
   CUBLAS_GEMM_DEFAULT = -1,
+  CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
   CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
 };
 #define __HEDDLE_BLAS(name) __HEDDLE_LIBRARY(cublasStatus_t, cublas##name)
@@ -110,6 +118,13 @@ __HEDDLE_BLAS_TYPES(nrm2)
 __HEDDLE_BLAS_TYPES(asum)
 __HEDDLE_BLAS_TYPES(trsm)
 __HEDDLE_BLAS_TYPES(syrk)
+__HEDDLE_BLAS_TYPES(symm)
+__HEDDLE_BLAS_TYPES(symv)
+__HEDDLE_BLAS_TYPES(trsv)
+__HEDDLE_BLAS_TYPES(trmm)
+__HEDDLE_BLAS_TYPES(ger)
+__HEDDLE_BLAS_TYPES(dgmm)
+__HEDDLE_BLAS_TYPES(rot)
 __HEDDLE_LIBRARY(cublasStatus_t, cublasIsamax)
 __HEDDLE_LIBRARY(const char *, cublasGetStatusString)
 #undef __HEDDLE_BLAS_TYPES

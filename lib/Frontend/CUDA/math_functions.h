@@ -355,4 +355,20 @@ __HEDDLE_DEVICE unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 __HEDDLE_DEVICE long long llmin(long long a, long long b) { return min(a, b); }
 __HEDDLE_DEVICE long long llmax(long long a, long long b) { return max(a, b); }
 
+// Norms of arrays.
+__HEDDLE_DEVICE double norm(int n, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += x[i] * x[i];
+  return __builtin_sqrt(sum);
+}
+__HEDDLE_DEVICE float normf(int n, const float *x) {
+  float sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += x[i] * x[i];
+  return __builtin_sqrtf(sum);
+}
+__HEDDLE_DEVICE double rnorm(int n, const double *x) { return 1 / norm(n, x); }
+__HEDDLE_DEVICE float rnormf(int n, const float *x) { return 1 / normf(n, x); }
+
 #endif

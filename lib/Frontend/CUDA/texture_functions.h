@@ -279,4 +279,23 @@ __HEDDLE_SURFACE(2DLayered, 0xF2, (int x, int y, int layer), (x, y, layer))
 #undef __HEDDLE_SURFACE
 #undef __HEDDLE_LIST
 
+// Cube maps and gathers have no body: a kernel that reads one is analysed, and
+// execution names the call.
+template <typename T>
+__attribute__((device)) T texCubemap(cudaTextureObject_t, float, float, float);
+template <typename T>
+__attribute__((device)) T texCubemapLod(cudaTextureObject_t, float, float,
+                                        float, float);
+template <typename T>
+__attribute__((device)) T texCubemapLayered(cudaTextureObject_t, float, float,
+                                            float, int);
+template <typename T>
+__attribute__((device)) T tex2Dgather(cudaTextureObject_t, float, float,
+                                      int = 0);
+template <typename T>
+__attribute__((device)) T surfCubemapread(cudaSurfaceObject_t, int, int, int);
+template <typename T>
+__attribute__((device)) void surfCubemapwrite(T, cudaSurfaceObject_t, int, int,
+                                              int);
+
 #endif

@@ -52,6 +52,9 @@ template <typename K, typename V> struct KeyValuePair {
   typedef V Value;
   K key;
   V value;
+  __HEDDLE_CUB_BOTH KeyValuePair() {}
+  __HEDDLE_CUB_BOTH KeyValuePair(const K &key, const V &value)
+      : key(key), value(value) {}
 };
 template <typename T> struct DoubleBuffer {
   T *d_buffers[2];

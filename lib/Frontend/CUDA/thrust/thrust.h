@@ -98,6 +98,18 @@ __HEDDLE_ALGORITHM(unique_copy)
 __HEDDLE_ALGORITHM(upper_bound)
 #undef __HEDDLE_ALGORITHM
 
+// The type of the start value is the result's.
+template <typename I, typename T> T reduce(I, I, T);
+template <typename I, typename T, typename O> T reduce(I, I, T, O);
+template <typename I, typename F, typename T, typename O>
+T transform_reduce(I, I, F, T, O);
+template <typename I, typename J, typename T> T inner_product(I, I, J, T);
+template <typename I, typename T> T reduce(const __heddle_policy &, I, I, T);
+template <typename I, typename T, typename O>
+T reduce(const __heddle_policy &, I, I, T, O);
+template <typename I, typename F, typename T, typename O>
+T transform_reduce(const __heddle_policy &, I, I, F, T, O);
+
 namespace placeholders {
 static const __heddle_any _1, _2, _3;
 }
