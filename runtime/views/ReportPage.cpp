@@ -39,11 +39,13 @@ static std::string forHTML(const std::string &Text) {
 std::string reportPage(std::span<const PageResult> Results,
                        const std::string &Version) {
   JSON All = JSON::array(), Names = JSON::array(), Graphs = JSON::array();
+  JSON Flows = JSON::array();
   std::string Title;
   for (const PageResult &R : Results) {
     All.push_back(R.Data);
     Names.push_back(R.Name);
     Graphs.push_back(R.Graphs);
+    Flows.push_back(R.Flow);
     std::string Kernel = R.Data.value("kernel", std::string());
     if (Title.find(Kernel) == std::string::npos)
       Title += (Title.empty() ? "" : ", ") + Kernel;
@@ -51,7 +53,8 @@ std::string reportPage(std::span<const PageResult> Results,
   JSON Data = {{"version", Version},
                {"results", std::move(All)},
                {"names", std::move(Names)},
-               {"graphs", std::move(Graphs)}};
+               {"graphs", std::move(Graphs)},
+               {"flows", std::move(Flows)}};
   const PageFiles &Files = pageFiles();
   std::string Page =
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

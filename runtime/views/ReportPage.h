@@ -18,6 +18,7 @@ struct PageResult {
   /// SVG of the chain of each of its bottlenecks, empty strings or fewer where
   /// there is none.
   std::vector<std::string> Graphs;
+  std::string Flow; ///< SVG of its control flow, or empty
 };
 
 /// A self-contained page: style, scripts (Chart.js among them) and data. It

@@ -38,6 +38,7 @@ static constexpr std::pair<const char *, bool> Structured[] = {
     {"source_lines", true},
     {"sources", true},
     {"instructions", true},
+    {"control_flow", false},
     {"grid", true},
     {"block", true},
     {"constant_cache", false},

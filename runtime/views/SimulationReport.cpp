@@ -5,6 +5,7 @@
 #include "views/AnnotatedSource.h"
 #include "views/BottleneckView.h"
 #include "views/CPIStackView.h"
+#include "views/ControlFlowView.h"
 #include "views/InstructionView.h"
 #include "views/MemoryView.h"
 #include "views/OccupancyView.h"
@@ -53,6 +54,8 @@ static std::vector<Part> partsOf(const SimulationResult &Result,
   add(std::make_unique<AnnotatedSource>(Result, Source), Options.Source);
   add(std::make_unique<InstructionView>(Result, Options.Code),
       Options.Instructions);
+  if (Options.Flow)
+    add(std::make_unique<ControlFlowView>(*Options.Flow), false);
   if (Options.Timeline)
     add(std::make_unique<TimelineView>(*Options.Timeline));
   return Parts;

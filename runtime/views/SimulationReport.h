@@ -6,6 +6,7 @@
 #include "arch/GPUSpec.h"
 #include "base/BlockResources.h"
 #include "trace/CodeTable.h"
+#include "trace/FlowSource.h"
 #include "views/SourceView.h"
 #include "views/Timeline.h"
 
@@ -19,6 +20,7 @@ struct ReportOptions {
   const arch::GPUSpec *Machine = nullptr;
   BlockResources Block; ///< used with Machine
   const Timeline *Timeline = nullptr;
+  const trace::BlockFlow *Flow = nullptr;
 
   bool Instructions = false;
   bool Source = false;

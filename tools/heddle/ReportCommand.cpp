@@ -6,6 +6,7 @@
 #include "TextOutput.h"
 
 #include "record/Recording.h"
+#include "views/ControlFlowView.h"
 #include "views/ReportPage.h"
 #include "views/ResultFile.h"
 
@@ -62,10 +63,12 @@ void runReport(const ReportCommandOptions &Options) {
         Results.push_back(std::move(R));
 
   std::vector<std::string> Graphs;
-  for (const views::StoredResult &R : Results)
+  for (const views::StoredResult &R : Results) {
     if (auto It = R.Data.find("bottlenecks"); It != R.Data.end())
       for (const views::JSON &B : *It)
         Graphs.push_back(views::chainGraph(B));
+    Graphs.push_back(views::controlFlowGraph(R.Data));
+  }
   std::string Problem;
   std::vector<std::string> Pictures = drawGraphs(Graphs, Problem);
   if (!Problem.empty() && !Options.Quiet)
@@ -76,11 +79,13 @@ void runReport(const ReportCommandOptions &Options) {
   std::vector<views::PageResult> OnPage;
   auto Picture = Pictures.begin();
   for (size_t I = 0; I < Results.size(); ++I) {
-    views::PageResult R{Names[I], std::move(Results[I].Data), {}};
+    views::PageResult R{Names[I], std::move(Results[I].Data), {}, {}};
     size_t Count =
         R.Data.contains("bottlenecks") ? R.Data["bottlenecks"].size() : 0;
     for (; Count && Picture != Pictures.end(); --Count)
       R.Graphs.push_back(std::move(*Picture++));
+    if (Picture != Pictures.end())
+      R.Flow = std::move(*Picture++);
     OnPage.push_back(std::move(R));
   }
   TextOutput Out = take(TextOutput::create(Options.Output));

@@ -10,6 +10,7 @@
 #include "arch/SpecReader.h"
 #include "record/Recording.h"
 #include "timing/Simulator.h"
+#include "trace/FlowSource.h"
 #include "trace/TraceReader.h"
 #include "views/SimulationReport.h"
 #include "views/WarpTrace.h"
@@ -144,6 +145,7 @@ private:
   arch::GPUSpec Spec;
   std::unique_ptr<Session> S; // outlives Source
   std::unique_ptr<trace::TraceSource> Source;
+  std::optional<trace::FlowSource> Flow;
   std::optional<views::Timeline> Timeline;
   std::optional<views::WarpTrace> Warps;
   Listeners Observers;
@@ -203,7 +205,8 @@ void SimulateRun::openViews() {
 
 timing::SimulationResult SimulateRun::simulate() {
   preferHugePages(size_t(64) << 20);
-  TimedSource Timed(*Source);
+  Flow.emplace(*Source);
+  TimedSource Timed(*Flow);
   timing::SimulationOptions O;
   O.Threads = Options.Session.Threads;
   O.MaxCycles = Options.MaxCycles;
@@ -260,6 +263,7 @@ void SimulateRun::report(const timing::SimulationResult &R) {
   Views.Machine = &Spec;
   Views.Block = Source->header().blockResources();
   Views.Timeline = Timeline ? &*Timeline : nullptr;
+  Views.Flow = &Flow->flow();
   if (Warps)
     writePerfetto();
   const std::string &JSONFile = Options.Session.Json;

@@ -79,7 +79,7 @@ function resultArticle(r, i) {
         r.error_kind ? el("span", { class: "tag" }, `error against ${r.error_kind}`) : null,
         r.truncated ? el("span", { class: "tag warn" }, `stopped early: ${count(r.blocks_done)} blocks done`) : null)),
     r.application ? null : part(() => facts(r)), part(() => applicationSection(r, id("application"))), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
-    part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => memorySection(r, id("memory"))),
+    part(() => flowSection(id("flow"), (data.flows || [])[i])), part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => memorySection(r, id("memory"))),
     part(() => unitSection(r, id("units"))), part(() => pipeSection(r, id("pipes"))), part(() => occupancySection(r, id("occupancy"))));
 }
 

@@ -76,6 +76,14 @@ function bottleneckSection(r, id, graphs) {
     })));
 }
 
+function flowSection(id, picture) {
+  if (!picture) return null;
+  const graph = el("div", { class: "graph flow" });
+  graph.innerHTML = picture;
+  return card(id, "Control flow", "Basic blocks that ran, darker the larger their share of the warp cycles; arrows with the share of the warps that leave a block that way, counted over the first thread blocks.",
+    el("div", { class: "scroll" }, graph));
+}
+
 function topWaits(cycles, whole) {
   return Object.entries(cycles || {}).filter(([s, v]) => s !== "selected" && v >= 0.005 * whole).sort((a, b) => b[1] - a[1])
     .slice(0, 2).map(([s, v]) => `${s} ${percent(v / whole, 0)}`).join(", ");
