@@ -46,6 +46,7 @@ reference = os.path.normpath(
 config.substitutions += [
     ("%heddle", os.path.join(binary_dir, "heddle")),
     ("%plugin", os.path.join(config.heddle_binary_dir, "lib", "HeddlePlugin.so")),
+    ("%mlir_tblgen", os.path.join(config.llvm_tools_dir, "mlir-tblgen")),
     ("%clang", os.path.join(config.llvm_tools_dir, "clang")),
     (
         "%llvm_library",

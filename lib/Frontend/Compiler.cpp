@@ -175,6 +175,14 @@ static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
 
 static Expected<ClangResult> createModule(const CompileOptions &Options,
                                           LLVMContext &Context) {
+  if (!Options.PTX.empty()) {
+    auto M = liftPTX(Context, Options.PTX, Options.Path);
+    if (!M)
+      return M.takeError();
+    ClangResult Result;
+    Result.Module = std::move(*M);
+    return std::move(Result);
+  }
   auto Buffer = MemoryBuffer::getFile(Options.Path);
   if (!Buffer)
     return createStringError("cannot read '" + Options.Path +

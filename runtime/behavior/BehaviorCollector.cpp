@@ -4,6 +4,7 @@
 
 #include "behavior/AccessSampler.h"
 #include "behavior/BranchObserver.h"
+#include "behavior/CanonicalOrder.h"
 #include "behavior/LoopForest.h"
 #include "trace/WarpCursor.h"
 
@@ -449,6 +450,7 @@ Result<Profile> Collector::finish() {
   }
   P.Loops = std::move(Loops);
   P.Blocks = std::move(Blocks);
+  canonicalize(P);
   return P;
 }
 

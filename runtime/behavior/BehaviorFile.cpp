@@ -145,6 +145,24 @@ Result<Profile> readBehavior(const std::string &Path) {
   }
 }
 
+std::string behaviorText(const Profile &P) {
+  JSON Content;
+  to_json(Content, P);
+  return Content.dump();
+}
+
+Result<Profile> parseBehavior(const std::string &Text) {
+  try {
+    Profile P;
+    from_json(JSON::parse(Text), P);
+    if (const char *Fault = findFault(P))
+      return fail(fmt::format("malformed behaviour: {}", Fault));
+    return P;
+  } catch (const JSON::exception &E) {
+    return fail(fmt::format("malformed behaviour: {}", E.what()));
+  }
+}
+
 std::string behaviorDot(const Profile &P) {
   std::string Text =
       "digraph dfsg {\n  node [shape=box, fontname=monospace];\n";

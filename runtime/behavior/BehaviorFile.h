@@ -21,6 +21,11 @@ bool isBehaviorFile(const std::string &Path);
 /// that point nowhere.
 Result<Profile> readBehavior(const std::string &Path);
 
+/// The content of such a file alone, and back from it: what passes between this
+/// half and the synth dialect. Errors as above, without a name.
+std::string behaviorText(const Profile &P);
+Result<Profile> parseBehavior(const std::string &Text);
+
 /// The DFSG for Graphviz: blocks with ECount, LCount and SCount, edges with
 /// their counts.
 std::string behaviorDot(const Profile &P);

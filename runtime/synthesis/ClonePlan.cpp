@@ -2,24 +2,17 @@
 
 #include "synthesis/ClonePlan.h"
 
+#include "behavior/BehaviorFile.h"
+#include "heddle/ABI/GridReduction.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace heddle::synthesis {
 
 using namespace behavior;
-
-/// Fewer blocks along the slowest dimension that has any: those that remain are
-/// the first in dispatch order, neighbours as they were.
-static Dim3 reduceGrid(Dim3 Grid, uint64_t Blocks) {
-  for (uint32_t *Side : {&Grid.Z, &Grid.Y, &Grid.X}) {
-    uint64_t Others = Grid.count() / *Side;
-    uint64_t Wanted = (Blocks + Others - 1) / Others;
-    *Side = std::clamp<uint64_t>(Wanted, 1, *Side);
-  }
-  return Grid;
-}
 
 bool keepsFootprint(const Profile &P, const Loop &L) {
   for (unsigned B : L.Blocks)
@@ -47,13 +40,13 @@ static double meanLongest(const std::array<double, 64> &Trips, double Draws) {
 
 /// \p Lanes lanes enter the loop together on average.
 static LoopPlan planLoop(const Loop &L, double Lanes,
-                         const ReductionOptions &O) {
+                         const Reduction::OfLoop &O) {
   auto Reduce = [&](double T) {
     return std::max<uint64_t>(std::min<uint64_t>(std::llround(T), O.MinTrips),
-                              std::llround(T / O.LoopFactor));
+                              std::llround(T / O.Factor));
   };
   LoopPlan Out;
-  Out.Cut = O.LoopFactor;
+  Out.Reduced = O;
   double WarpMean = 0;
   std::array<double, 64> OfWarps, Trips = L.ThreadTrips;
   for (size_t I = 0; I < OfWarps.size(); ++I) {
@@ -83,7 +76,7 @@ static LoopPlan planLoop(const Loop &L, double Lanes,
   // What rounding takes from one it gives to the next.
   double Owed = 0;
   for (size_t I = 0; I < Trips.size(); ++I) {
-    double Wanted = Trips[I] / O.LoopFactor + Owed;
+    double Wanted = Trips[I] / O.Factor + Owed;
     Out.Table[I] = std::max<uint64_t>(
         std::max<int64_t>(std::llround(Wanted), 0),
         std::max<uint64_t>(
@@ -111,7 +104,6 @@ static LoopPlan planLoop(const Loop &L, double Lanes,
 }
 
 Result<ClonePlan> planClone(Profile P, const ReductionOptions &O) {
-  ClonePlan Plan;
   uint64_t MostTrips = 0;
   for (const Loop &L : P.Loops)
     MostTrips = std::max(MostTrips, L.Trips.back());
@@ -124,9 +116,22 @@ Result<ClonePlan> planClone(Profile P, const ReductionOptions &O) {
     return fail(fmt::format("a reduction of the grid by {} leaves nothing: it "
                             "has {} blocks",
                             O.GridFactor, P.Grid.count()));
-  Plan.LoopFactor = O.LoopFactor;
-  Plan.MinTrips = O.MinTrips;
-  for (const Loop &L : P.Loops) {
+  Reduction R;
+  for (const Loop &L : P.Loops)
+    R.Loops.push_back({keepsFootprint(P, L) ? 1 : O.LoopFactor, O.MinTrips});
+  uint64_t Grid[] = {P.Grid.X, P.Grid.Y, P.Grid.Z};
+  heddleReduceGrid(
+      Grid, O.Blocks
+                ? O.Blocks
+                : heddleKeptBlocks(P.Grid.count(), O.GridFactor, O.MinBlocks));
+  R.Grid = {uint32_t(Grid[0]), uint32_t(Grid[1]), uint32_t(Grid[2])};
+  return planReduced(std::move(P), R);
+}
+
+ClonePlan planReduced(Profile P, const Reduction &R) {
+  ClonePlan Plan;
+  for (size_t I = 0; I < P.Loops.size(); ++I) {
+    const Loop &L = P.Loops[I];
     const Block &Header = P.Blocks[L.Header];
     double Longest = 0;
     for (uint64_t T : L.Trips)
@@ -135,16 +140,10 @@ Result<ClonePlan> planClone(Profile P, const ReductionOptions &O) {
                        ? Header.ECount / L.MeanTrips /
                              (Header.WarpCount / std::max(Longest, 1.0))
                        : 32;
-    ReductionOptions Own = O;
-    if (keepsFootprint(P, L))
-      Own.LoopFactor = 1;
-    Plan.Loops.push_back(planLoop(L, std::clamp(Lanes, 1.0, 32.0), Own));
+    Plan.Loops.push_back(planLoop(L, std::clamp(Lanes, 1.0, 32.0), R.Loops[I]));
+    Plan.LoopFactor = std::max(Plan.LoopFactor, R.Loops[I].Factor);
   }
-  uint64_t Blocks = std::max(P.Grid.count() / O.GridFactor,
-                             std::min(P.Grid.count(), O.MinBlocks));
-  if (O.Blocks)
-    Blocks = std::min(O.Blocks, P.Grid.count());
-  Plan.Grid = reduceGrid(P.Grid, std::max<uint64_t>(Blocks, 1));
+  Plan.Grid = R.Grid;
   Plan.GridFactor = double(P.Grid.count()) / Plan.Grid.count();
   double After = 0;
   for (const Block &B : P.Blocks) {
@@ -158,6 +157,26 @@ Result<ClonePlan> planClone(Profile P, const ReductionOptions &O) {
   Plan.ExpectedScale = After ? P.WarpInstructions / After * Plan.GridFactor : 1;
   Plan.Profile = std::move(P);
   return Plan;
+}
+
+Result<ClonePlan> planExported(const std::string &Behavior,
+                               const std::string &Exported) {
+  auto P = parseBehavior(Behavior);
+  if (!P)
+    return std::unexpected(P.error());
+  try {
+    auto Root = nlohmann::json::parse(Exported);
+    Reduction R;
+    const auto &Grid = Root.at("Grid");
+    R.Grid = {Grid.at("X"), Grid.at("Y"), Grid.at("Z")};
+    for (const auto &L : Root.at("Loops"))
+      R.Loops.push_back({L.at("Factor"), L.at("MinTrips")});
+    if (R.Loops.size() != P->Loops.size())
+      return fail("malformed reduction: not one for each loop");
+    return planReduced(std::move(*P), R);
+  } catch (const nlohmann::json::exception &E) {
+    return fail(fmt::format("malformed reduction: {}", E.what()));
+  }
 }
 
 } // namespace heddle::synthesis

@@ -19,13 +19,22 @@ struct ReductionOptions {
   uint64_t Blocks = 0;
 };
 
+/// What is left after the reduction of each loop and of the grid.
+struct Reduction {
+  struct OfLoop {
+    uint64_t Factor = 1, MinTrips = 1;
+  };
+  std::vector<OfLoop> Loops; ///< as the profile's
+  Dim3 Grid;
+};
+
 struct LoopPlan {
+  Reduction::OfLoop Reduced;
   /// One number for all; a sum of keys; one of the table for each entry.
   enum { Constant, Affine, Drawn } How = Constant;
   /// Reduced trip counts, equally frequent, from the least to the most.
   std::array<uint64_t, 64> Table = {};
   unsigned GroupLanes = 32; ///< lanes that draw together
-  uint64_t Cut = 1;         ///< that trip counts are divided by
   double Factor = 1;        ///< mean trips before over after
   uint64_t maxTrips() const { return Table.back(); }
 };
@@ -34,7 +43,7 @@ struct LoopPlan {
 struct ClonePlan {
   behavior::Profile Profile;
   std::vector<LoopPlan> Loops; ///< as Profile.Loops
-  uint64_t LoopFactor = 1, MinTrips = 1;
+  uint64_t LoopFactor = 1;     ///< the greatest of the loops
   Dim3 Grid;
   double GridFactor = 1;
   /// Warp instructions that the clone should execute, before over after.
@@ -48,6 +57,14 @@ bool keepsFootprint(const behavior::Profile &P, const behavior::Loop &L);
 /// Errors: a factor that leaves nothing, that is, exceeds every trip count (or
 /// the number of blocks).
 Result<ClonePlan> planClone(behavior::Profile P, const ReductionOptions &O);
+
+/// The same with the reduction given.
+ClonePlan planReduced(behavior::Profile P, const Reduction &R);
+
+/// A plan from what the synth dialect exports: a behaviour and its reduction,
+/// {"Grid": {X, Y, Z}, "Loops": [{"Factor", "MinTrips"}, ...]}, as JSON.
+Result<ClonePlan> planExported(const std::string &Behavior,
+                               const std::string &Reduction);
 
 } // namespace heddle::synthesis
 

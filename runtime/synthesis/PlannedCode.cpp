@@ -145,11 +145,11 @@ std::string PlannedCode::affineLimit(unsigned L) {
   Sum S = sumOf(Loop.TripCoefficients, Loop.Parent, true);
   const unsigned At = outside(L);
   std::string R = newRegister(Kind::B32);
-  const uint64_t Factor = Plan.Loops[L].Cut;
+  const auto [Factor, MinTrips] = Plan.Loops[L].Reduced;
   // Rounded to the nearest.
   start(At, fmt::format("add.s32 {}, {}, {}", R, S.Register,
                         Loop.TripConstant + S.Bias + int64_t(Factor / 2)));
-  start(At, fmt::format("max.s32 {0}, {0}, {1}", R, Factor * Plan.MinTrips));
+  start(At, fmt::format("max.s32 {0}, {0}, {1}", R, Factor * MinTrips));
   if (std::has_single_bit(Factor)) {
     if (Factor > 1)
       start(At,

@@ -3,6 +3,7 @@
 #include "BehaviorRun.h"
 #include "Commands.h"
 #include "Session.h"
+#include "SynthRun.h"
 #include "TextOutput.h"
 
 #include "arch/Occupancy.h"
@@ -65,6 +66,22 @@ synthesis::ReductionOptions reductionOf(const CloneOptions &Options,
   return R;
 }
 
+/// The same for the passes.
+SynthReduction passOptions(const synthesis::ReductionOptions &R,
+                           const behavior::Profile &P) {
+  SynthReduction Out;
+  Out.LoopFactor = R.LoopFactor;
+  if (R.LoopFactor > 1)
+    for (const behavior::Loop &L : P.Loops)
+      Out.LoopFactors.push_back(synthesis::keepsFootprint(P, L) ? 1
+                                                                : R.LoopFactor);
+  Out.MinTrips = R.MinTrips;
+  Out.GridFactor = R.GridFactor;
+  Out.MinBlocks = R.MinBlocks;
+  Out.Blocks = R.Blocks;
+  return Out;
+}
+
 /// Metrics of the whole from clones that were simulated.
 void runProjection(const CloneOptions &Options) {
   std::vector<synthesis::CloneRun> Runs;
@@ -108,30 +125,51 @@ std::vector<std::string> namesOf(const Session &S) {
   return Names;
 }
 
+/// What stands in quotes in \p Text, one part per line.
+std::string quotedParts(const std::string &Text) {
+  std::string Parts;
+  for (size_t At = Text.find('"'); At != Text.npos; At = Text.find('"', At)) {
+    size_t End = std::min(Text.find('"', At + 1), Text.size());
+    Parts += Text.substr(At + 1, End - At - 1) + "\n";
+    At = End + 1;
+  }
+  return Parts;
+}
+
+/// The behaviour in any of its forms: a profile, a synth.kernel, or a kernel
+/// to be profiled, whose names go to \p Names.
+SynthModule readBehavior(const SessionOptions &Options,
+                         std::vector<std::string> &Names) {
+  if (behavior::isBehaviorFile(Options.Input))
+    return take(SynthModule::fromBehavior(
+        behavior::behaviorText(take(behavior::readBehavior(Options.Input)))));
+  if (auto Text = readSynthFile(Options.Input))
+    return take(SynthModule::parse(std::move(Text), Options.Kernel));
+  Session S(Options);
+  Names = namesOf(S);
+  return take(SynthModule::fromBehavior(behavior::behaviorText(behaviorOf(S))));
+}
+
 void run(const CloneOptions &Options) {
   if (!Options.Projected.empty())
     return runProjection(Options);
   if (Options.Session.Input.empty() || Options.Folder.empty())
     throw CLI::RequiredError("a kernel or profile, and -o DIR");
   std::vector<std::string> Names;
-  behavior::Profile Profile;
-  if (behavior::isBehaviorFile(Options.Session.Input)) {
-    Profile = take(behavior::readBehavior(Options.Session.Input));
-  } else {
-    Session S(Options.Session);
-    Profile = behaviorOf(S);
-    Names = namesOf(S);
-  }
+  SynthModule Behavior = readBehavior(Options.Session, Names);
+  const behavior::Profile Profile =
+      take(behavior::parseBehavior(Behavior.behavior()));
   const uint64_t Resident = residentBlocks(Options, Profile);
-  const synthesis::ReductionOptions Reduction =
-      reductionOf(Options, Profile, Resident);
-  synthesis::ClonePlan Plan =
-      take(synthesis::planClone(std::move(Profile), Reduction));
+  if (llvm::Error E = Behavior.reduce(
+          passOptions(reductionOf(Options, Profile, Resident), Profile)))
+    throw CommandError{llvm::toString(std::move(E))};
+  synthesis::ClonePlan Plan = planOf(Behavior);
   const double Error = synthesis::expectedError(Plan, Resident);
   synthesis::CloneText Clone =
       take(synthesis::writePTX(Plan, Options.Session.Arch));
   const std::pair<const char *, std::string> Files[] = {
       {"clone.ptx", Clone.PTX},
+      {"clone.mlir", Behavior.text()},
       {"clone.launch.yaml", synthesis::cloneLaunch(Plan, Clone)},
       {"clone_host.cu", synthesis::cloneHost(Plan, Clone)},
       {"clone.json",
@@ -143,11 +181,14 @@ void run(const CloneOptions &Options) {
                          return synthesis::partsOf(Opcode.first)[0] == Name;
                        });
   });
-  // The others are numbers in fixed text.
-  if (auto Leak = synthesis::findLeak(Clone.PTX, Names))
-    throw CommandError{fmt::format("clone.ptx would hold the name '{}' of the "
-                                   "original; rename it there",
-                                   *Leak)};
+  // The others are numbers in fixed text, as is what clone.mlir does not quote.
+  for (const auto &[File, Text] :
+       {std::pair("clone.ptx", Clone.PTX),
+        std::pair("clone.mlir", quotedParts(Files[1].second))})
+    if (auto Leak = synthesis::findLeak(Text, Names))
+      throw CommandError{fmt::format("{} would hold the name '{}' of the "
+                                     "original; rename it there",
+                                     File, *Leak)};
   std::error_code Code;
   std::filesystem::path Folder = Options.Folder;
   std::filesystem::create_directories(Folder, Code);

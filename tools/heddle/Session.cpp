@@ -2,6 +2,8 @@
 
 #include "Session.h"
 
+#include "SynthRun.h"
+
 #include "exec/ExecutedTrace.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Exec/BlockOrder.h"
@@ -24,7 +26,7 @@ namespace heddle::tool {
 void addInputOptions(CLI::App &Command, SessionOptions &Options) {
   Command
       .add_option("INPUT", Options.Input,
-                  "kernel source (.cl, .cu) or LLVM IR (.ll, .bc)")
+                  "kernel source (.cl, .cu), LLVM IR (.ll, .bc), MLIR or PTX")
       ->required();
   Command.add_option("--kernel", Options.Kernel,
                      "kernel to use, where the file has several");
@@ -94,9 +96,12 @@ void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
 
 launch::Launch readLaunch(const SessionOptions &Options) {
   launch::Launch L;
+  auto Synth = readSynthProgram(Options);
+  if (Synth)
+    L = Synth->Launch;
   if (!Options.LaunchFile.empty())
     L = take(launch::readLaunchFile(Options.LaunchFile));
-  else if (Options.Grid.empty() || Options.Block.empty())
+  else if (!Synth && (Options.Grid.empty() || Options.Block.empty()))
     throw CommandError{
         "no launch given: use --launch FILE, or --grid, --block and --arg",
         BadUsage};
@@ -106,7 +111,7 @@ launch::Launch readLaunch(const SessionOptions &Options) {
     L.Block = take(launch::parseDim3(Options.Block, "--block"));
   if (Options.DynamicShared)
     L.DynamicSharedBytes = *Options.DynamicShared;
-  if (!Options.Kernel.empty())
+  if (!Options.Kernel.empty() && !Synth)
     L.Kernel = Options.Kernel;
   if (!Options.Args.empty()) {
     L.Args.clear(); // the command line gives all arguments or none
@@ -136,6 +141,8 @@ Session::Session(const SessionOptions &Given, launch::Launch L, Contents C,
   Compile.Arch = Options.Arch;
   Compile.OptLevel = Options.OptLevel;
   Compile.KeepPrints = Options.KeepPrints;
+  if (auto Synth = readSynthProgram(Options))
+    Compile.PTX = std::move(Synth->PTX);
   P->Module = compileInput(Compile);
   P->Memory = Memory ? std::move(Memory)
                      : std::make_shared<exec::DeviceMemory>(

@@ -18,6 +18,8 @@ namespace heddle {
 
 struct CompileOptions {
   std::string Path; ///< .cl, .cu, .ll, .bc; told by content, then by name
+  /// If not empty: PTX that was made from what Path holds, compiled instead.
+  std::string PTX;
   std::vector<std::string> ClangArgs; ///< what stands after "--"
   /// More sources of the same kind whose device functions and variables Path
   /// uses; their kernels come in too.

@@ -76,11 +76,36 @@ unsigned LoopOp::getDepth() {
   return Depth;
 }
 
-SmallVector<int64_t> LoopOp::getQuantiles(bool Original) {
-  ArrayRef<int64_t> Given = Original && getOf() ? *getOf() : getTrips();
-  if (Given.size() == 1)
-    return SmallVector<int64_t>(NumQuantiles, Given.front());
-  return SmallVector<int64_t>(Given);
+SmallVector<int64_t> LoopOp::getWarpQuantiles() {
+  if (getTrips().size() == 1)
+    return SmallVector<int64_t>(NumQuantiles, getTrips().front());
+  return SmallVector<int64_t>(getTrips());
+}
+
+SmallVector<double> LoopOp::getThreadShares() {
+  if (!getThreads())
+    return getDefaultThreadShares();
+  if (getThreads()->size() == 1)
+    return SmallVector<double>(NumThreadShares, getThreads()->front());
+  return SmallVector<double>(*getThreads());
+}
+
+SmallVector<double> LoopOp::getDefaultThreadShares() {
+  constexpr unsigned Each = NumThreadShares / (NumQuantiles - 1);
+  SmallVector<int64_t> Warps = getWarpQuantiles();
+  SmallVector<double> Out;
+  for (unsigned I = 0; I < NumThreadShares; ++I) {
+    const int64_t From = Warps[I / Each], To = Warps[I / Each + 1];
+    Out.push_back(From + (To - From) * (I % Each + 0.5) / Each);
+  }
+  return Out;
+}
+
+double LoopOp::getDefaultMean() {
+  double Sum = 0;
+  for (double Trips : getThreadShares())
+    Sum += Trips;
+  return Sum / NumThreadShares;
 }
 
 // Names that tell what a value is.

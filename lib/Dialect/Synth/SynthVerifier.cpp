@@ -170,10 +170,10 @@ LogicalResult ArrayOp::verify() {
 }
 
 static LogicalResult checkTrips(LoopOp L, ArrayRef<int64_t> Trips,
-                                StringRef What) {
-  if (Trips.size() != 1 && Trips.size() != LoopOp::NumQuantiles)
+                                StringRef What, unsigned Quantiles) {
+  if (Trips.size() != 1 && Trips.size() != Quantiles)
     return L.emitOpError() << What << " holds " << Trips.size()
-                           << " numbers: give one, or " << LoopOp::NumQuantiles
+                           << " numbers: give one, or " << Quantiles
                            << " quantiles";
   if (!llvm::is_sorted(Trips))
     return L.emitOpError() << What << ": quantiles must not fall";
@@ -182,10 +182,29 @@ static LogicalResult checkTrips(LoopOp L, ArrayRef<int64_t> Trips,
   return success();
 }
 
+/// Whether \p Function depends on iteration numbers of loops that are not
+/// among the \p Depth ones around \p Op.
+static LogicalResult checkIterations(Operation *Op, FunctionAttr Function,
+                                     unsigned Depth) {
+  for (unsigned K = unsigned(Key::Iteration0) + Depth; K < NumKeys; ++K)
+    if (Function.getCoefficients()[K])
+      return Op->emitOpError() << "depends on " << stringifyKey(Key(K))
+                               << ", but is inside of " << Depth << " loops";
+  return success();
+}
+
+static unsigned depthOf(mlir::Block &Block) {
+  LoopOp Loop = getLoopOf(Block);
+  return Loop ? Loop.getDepth() + 1 : 0;
+}
+
 LogicalResult LoopOp::verify() {
-  if (failed(checkTrips(*this, getTrips(), "trips")) ||
-      (getOf() && failed(checkTrips(*this, *getOf(), "of"))))
+  if (failed(checkTrips(*this, getTrips(), "trips", NumQuantiles)))
     return failure();
+  if (getThreads() && getThreads()->size() != 1 &&
+      getThreads()->size() != NumThreadShares)
+    return emitOpError() << "threads holds " << getThreads()->size()
+                         << " numbers: give one, or " << NumThreadShares;
   if (getParent())
     if (LoopOp L = getParentLoop(); !L ||
                                     L->getBlock() != (*this)->getBlock() ||
@@ -195,6 +214,12 @@ LogicalResult LoopOp::verify() {
     return emitOpError() << "is nested more than " << MaxDepth << " deep";
   if (getMean() && !(getMean()->convertToDouble() >= 0))
     return emitOpError("has a mean that is no trip count");
+  if (int64_t(getReducedBy()) < 1)
+    return emitOpError("is reduced by less than 1");
+  if (int64_t(getAtLeast()) < 1)
+    return emitOpError("runs at least 0 times; a loop that is entered runs");
+  if (getAffine())
+    return checkIterations(*this, *getAffine(), getDepth());
   return success();
 }
 
@@ -220,17 +245,22 @@ LogicalResult AccessOp::verify() {
     return success();
   if (!getArray().getDefiningOp<ArrayOp>())
     return emitOpError("names an array that is not declared");
+  if (bool(getStep()) != bool(getStepShare()) ||
+      bool(getLaneStride()) != bool(getLaneShare()))
+    return emitOpError("step and lanes need a distance and its share");
+  if (bool(getLeader()) != bool(getDistance()))
+    return emitOpError("follows an access by no distance, or none by one");
+  if (getLeader())
+    if (auto Leader = getLeader().getDefiningOp<AccessOp>();
+        !Leader || Leader->getBlock() != (*this)->getBlock() ||
+        Leader.getArray() != getArray())
+      return emitOpError("follows an access of another block or array");
   if (getAffine() && !getAt())
     return emitOpError("is affine without a function; add 'at <...>'");
   if (!getAffine() && !getRange())
     return emitOpError("is drawn from no range; add 'range [LEAST, MOST]'");
-  LoopOp Loop = getLoopOf(*(*this)->getBlock());
-  unsigned Depth = Loop ? Loop.getDepth() + 1 : 0;
   if (getAffine())
-    for (unsigned K = unsigned(Key::Iteration0) + Depth; K < NumKeys; ++K)
-      if (getAt()->getCoefficients()[K])
-        return emitOpError() << "depends on " << stringifyKey(Key(K))
-                             << ", but is inside of " << Depth << " loops";
+    return checkIterations(*this, *getAt(), depthOf(*(*this)->getBlock()));
   return success();
 }
 
@@ -287,21 +317,29 @@ LogicalResult BarrierOp::verify() {
 }
 
 LogicalResult BranchOp::verify() {
-  if (!getBy() && !getTrips() && !getShares())
-    return emitOpError("does not say how lanes divide: add 'first', 'trips' "
+  if (!getWhere() && !getTrips() && !getShares())
+    return emitOpError("does not say how lanes divide: add 'where', 'trips' "
                        "or 'shares'");
-  if (getBy() && getTrips())
-    return emitOpError("divides lanes in two ways; give 'first' or 'trips'");
-  LoopOp Loop = getLoopOf(*(*this)->getBlock());
-  if (getBy() && *getBy() >= Key::Iteration0 &&
-      unsigned(*getBy()) - unsigned(Key::Iteration0) >=
-          (Loop ? Loop.getDepth() + 1 : 0))
-    return emitOpError() << "depends on " << stringifyKey(*getBy())
-                         << ", which no loop around it counts";
+  if (getWhere() && getTrips())
+    return emitOpError("divides lanes in two ways; give 'where' or 'trips'");
+  if (getWhere()) {
+    if (!getFrom() && !getBelow())
+      return emitOpError("does not bound its function: add 'from' or 'below'");
+    if (getFrom() && getBelow() && int64_t(*getFrom()) >= int64_t(*getBelow()))
+      return emitOpError("lets no lane go: its bounds hold no number");
+    if (getWhere()->getConstant())
+      return emitOpError("has a constant in its function; move its bounds");
+    if (getModulo() && !llvm::isPowerOf2_64(*getModulo()))
+      return emitOpError("takes its function modulo a number that is no power "
+                         "of two");
+    return checkIterations(*this, *getWhere(), depthOf(*(*this)->getBlock()));
+  }
+  if (getModulo() || getFrom() || getBelow())
+    return emitOpError("bounds no function; add 'where'");
   if (!getTrips())
     return success();
   auto Counted = getTrips().getDefiningOp<LoopOp>();
-  if (!Counted || !isInside(Loop, Counted))
+  if (!Counted || !isInside(getLoopOf(*(*this)->getBlock()), Counted))
     return emitOpError("counts a loop that it is not in");
   if (!isInside(getLoopOf(*getTaken()), Counted) ||
       isInside(getLoopOf(*getOther()), Counted))

@@ -65,7 +65,7 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
 synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
   %l = synth.loop trips [4]
   // expected-error@+1 {{enters a loop beside its header}}
-  synth.branch first 16 of tid.x ^a, ^b
+  synth.branch where <tid.x> below 16 ^a, ^b
 ^a:
   synth.block heads %l
   synth.br ^b
@@ -196,7 +196,7 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
 
 // -----
 synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
-  // expected-error@+1 {{does not say how lanes divide: add 'first', 'trips' or 'shares'}}
+  // expected-error@+1 {{does not say how lanes divide: add 'where', 'trips' or 'shares'}}
   synth.branch ^a, ^b
 ^a:
   synth.return
@@ -216,8 +216,8 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
 
 // -----
 synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
-  // expected-error@+1 {{depends on i0, which no loop around it counts}}
-  synth.branch first 3 of i0 ^a, ^b
+  // expected-error@+1 {{depends on i0, but is inside of 0 loops}}
+  synth.branch where <i0> below 3 ^a, ^b
 ^a:
   synth.return
 ^b:
@@ -258,5 +258,53 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
 ^a(%l: !synth.loop):
   // expected-error@+1 {{names a loop that is not declared}}
   synth.block in %l
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  // expected-error@+1 {{does not bound its function: add 'from' or 'below'}}
+  synth.branch where <tid.x> ^a, ^a
+^a:
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  // expected-error@+1 {{takes its function modulo a number that is no power of two}}
+  synth.branch where <tid.x> modulo 3 below 1 ^a, ^a
+^a:
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  // expected-error@+1 {{lets no lane go: its bounds hold no number}}
+  synth.branch where <tid.x> from 4 below 4 ^a, ^a
+^a:
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  // expected-error@+1 {{is reduced by less than 1}}
+  %l = synth.loop trips [4] reduced_by 0
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  %a = synth.array global 64
+  %b = synth.array global 64
+  %x = synth.access %a load 4 bytes affine at <4 * tid.x>
+  // expected-error@+1 {{follows an access of another block or array}}
+  %y = synth.access %b load 4 bytes affine at <4 * tid.x> follows %x by 4
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  // expected-error@+1 {{threads holds 2 numbers: give one, or 64}}
+  %l = synth.loop trips [4] threads [1.0, 2.0]
   synth.return
 }

@@ -27,10 +27,10 @@ synth.kernel @all grid [16, 8, 1] of [32, 32, 1] threads [16, 16, 1] registers 3
   // CHECK: %[[G:.*]] = synth.array global 1048576
   %a = synth.array global 1048576
   %s = synth.array shared 2048
-  // CHECK: %[[OUTER:.*]] = synth.loop trips [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16] mean 7.500000e+00 varies
-  %outer = synth.loop trips [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16] mean 7.5 varies
-  // CHECK: synth.loop within %[[OUTER]] trips [8] of [128]
-  %inner = synth.loop within %outer trips [8] of [128]
+  // CHECK: %[[OUTER:.*]] = synth.loop trips [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16] varies threads [7.250000e+00] mean 7.500000e+00
+  %outer = synth.loop trips [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16] varies threads [7.25] mean 7.5
+  // CHECK: synth.loop within %[[OUTER]] trips [128] affine <-2 * i0 + 128> reduced_by 16 at_least 2
+  %inner = synth.loop within %outer trips [128] affine <128 - 2 * i0> reduced_by 16 at_least 2
   // CHECK: synth.block counts <ECount = 96, WarpCount = 3> lanes [0, 0, 0, 0, 0, 3]
   synth.block counts <ECount = 96, WarpCount = 3> lanes [0, 0, 0, 0, 0, 3]
   // CHECK: %[[MOV:.*]] = synth.op "mov.u32" special
@@ -47,14 +47,15 @@ synth.kernel @all grid [16, 8, 1] of [32, 32, 1] threads [16, 16, 1] registers 3
   %p = synth.op "mul.wide.s32"(%tid)
   // CHECK: %[[V:.*]]:2 = synth.op "ld.global.v2.f32"(%{{.*}}) at %{{.*}} plus -8
   %v:2 = synth.op "ld.global.v2.f32"(%p) at %x plus -8
-  // CHECK: synth.access %{{.*}} store 4 bytes drawn range [0, 2044] sectors 8.500000e+00 conflicts 1.000000e+00 explained 1.250000e-01
-  %y = synth.access %s store 4 bytes drawn range [0, 2044] sectors 8.5 conflicts 1.0 explained 0.125
+  %z = synth.access %s load 4 bytes drawn range [0, 2044] sectors 8.5
+  // CHECK: synth.access %{{.*}} store 4 bytes drawn range [0, 2044] sectors 8.500000e+00 conflicts 1.000000e+00 explained 1.250000e-01 step -4 in 7.500000e-01 lanes 8 in 5.000000e-01 follows %{{.*}} by -12 footprint 64 entropy 5.500000e+00
+  %y = synth.access %s store 4 bytes drawn range [0, 2044] sectors 8.5 conflicts 1.0 explained 0.125 step -4 in 0.75 lanes 8 in 0.5 follows %z by -12 footprint 64 entropy 5.5
   // CHECK: synth.op "st.shared.f32"(%{{.*}}, %[[V]]#1) at
   synth.op "st.shared.f32"(%p, %v#1) at %y
   // CHECK: synth.barrier "bar.sync"
   synth.barrier "bar.sync"
-  // CHECK: synth.branch first 31 of tid.x others shares <all = 2.500000e-01, mixed = 5.000000e-01, lanes = 1.250000e-01> ^bb3 edge <Count = 8>, ^bb4
-  synth.branch first 31 of tid.x others shares <all = 0.25, mixed = 0.5, lanes = 0.125> ^some edge <Count = 8>, ^latch
+  // CHECK: synth.branch where <tid.x + 32 * tid.y> modulo 64 from 3 below 31 shares <all = 2.500000e-01, mixed = 5.000000e-01, lanes = 1.250000e-01> ^bb3 edge <Count = 8>, ^bb4
+  synth.branch where <tid.x + 32 * tid.y> modulo 64 from 3 below 31 shares <all = 0.25, mixed = 0.5, lanes = 0.125> ^some edge <Count = 8>, ^latch
 ^some:
   synth.block in %inner
   // CHECK: synth.access load 4 bytes drawn
@@ -63,8 +64,8 @@ synth.kernel @all grid [16, 8, 1] of [32, 32, 1] threads [16, 16, 1] registers 3
   synth.br ^latch
 ^latch:
   synth.block in %inner
-  // CHECK: synth.branch first 7 of i1 ^bb2, ^bb5
-  synth.branch first 7 of i1 ^inner, ^outerlatch
+  // CHECK: synth.branch where <i1> below 7 ^bb2, ^bb5
+  synth.branch where <i1> below 7 ^inner, ^outerlatch
 ^outerlatch:
   synth.block in %outer
   // CHECK: synth.branch shares <all = 5.000000e-01> ^bb1, ^bb6

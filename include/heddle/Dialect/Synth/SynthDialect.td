@@ -19,6 +19,15 @@ def SynthDialect : Dialect {
     follows from thread, block and iteration numbers, or how it is spread if it
     does not; terminators say how lanes and iterations divide. No value,
     constant, name or address of an original is in it.
+
+    `heddle clone KERNEL --launch LAUNCH -o DIR` writes `DIR/clone.mlir`;
+    `heddle clone FILE.mlir -o DIR` makes a clone of what such a file says, and
+    `heddle run`, `heddle trace` and `heddle simulate` take it as a kernel with
+    its launch. `heddle-opt` checks it and runs passes on it, as mlir-opt would.
+    A file written by hand leaves away what it does not know: without `executes`
+    all counts follow from launch, trip counts and shares. Integer instructions
+    stand for address arithmetic and counting: those that a clone needs take
+    their place. Other instructions come out as they are written.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

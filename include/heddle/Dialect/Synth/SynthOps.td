@@ -75,33 +75,46 @@ def ArrayOp : SynthDeclaration<"array"> {
 def LoopOp : SynthDeclaration<"loop"> {
   let summary = "a loop and its trip counts";
   let description = [{
-    `trips` is how often the header runs each time that a warp enters the loop:
-    one number, or the quantiles 0, 1/16, ... 1 over all entries. A warp runs
-    as long as its longest thread; `mean` is per entry of a thread, and
-    `varies` says that threads of a warp differ. `within` names the loop
-    around it. `of` are the trip counts of the original, if
-    `synth-reduce-loops` cut them. Blocks say with `synth.block` that they
-    belong to it.
+    `trips` is how often the header runs each time that a warp enters the loop,
+    as long as the longest of its threads: one number, or the quantiles 0,
+    1/16, ... 1 over all entries. Where threads of a warp differ (`varies`),
+    `threads` says the same of each thread's entries: one number, or the means
+    of 64 equal shares of all entries, from the least to the most; `mean` is the
+    mean of all. `affine` is the trip count of a thread as a function of
+    thread, block and outer iteration numbers, if there is one. `within` names
+    the loop around it. Blocks say with `synth.block` that they belong to it.
+
+    `reduced_by` says that a clone runs the loop so many times less often
+    (`synth-reduce-loops` sets it), but `at_least` so often, if the original
+    did.
 
     ```mlir
     %outer = synth.loop trips [64]
-    %inner = synth.loop within %outer trips [8] of [128]
+    %inner = synth.loop within %outer trips [128] affine <128 - i0> reduced_by 16 at_least 2
     ```
   }];
   let arguments = (ins Optional<LoopType>:$parent, DenseI64ArrayAttr:$trips,
-                       OptionalAttr<DenseI64ArrayAttr>:$of, OptionalAttr<F64Attr>:$mean, UnitAttr:$varies);
+                       OptionalAttr<DenseF64ArrayAttr>:$threads, OptionalAttr<F64Attr>:$mean, UnitAttr:$varies,
+                       OptionalAttr<FunctionAttr>:$affine, DefaultValuedAttr<I64Attr, "1">:$reduced_by,
+                       DefaultValuedAttr<I64Attr, "1">:$at_least);
   let results = (outs LoopType:$result);
   let assemblyFormat = [{
-    (`within` $parent^)? `trips` $trips (`of` $of^)? (`mean` $mean^)? (`varies` $varies^)? attr-dict
+    (`within` $parent^)? `trips` $trips (`varies` $varies^)? (`threads` $threads^)? (`mean` $mean^)?
+    (`affine` $affine^)? (`reduced_by` $reduced_by^)? (`at_least` $at_least^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    static constexpr unsigned NumQuantiles = 17, MaxDepth = 4;
+    static constexpr unsigned NumQuantiles = 17, NumThreadShares = 64, MaxDepth = 4;
     LoopOp getParentLoop();
     /// 0 for an outermost one.
     unsigned getDepth();
-    /// All quantiles, of the original where \p Original.
-    llvm::SmallVector<int64_t> getQuantiles(bool Original = false);
+    /// All quantiles of the warps' entries, all shares of the threads'.
+    llvm::SmallVector<int64_t> getWarpQuantiles();
+    llvm::SmallVector<double> getThreadShares();
+    /// What threads has where it is not given: as the warps do.
+    llvm::SmallVector<double> getDefaultThreadShares();
+    /// What mean has where it is not given: that of the threads' shares.
+    double getDefaultMean();
   }];
 }
 
@@ -147,7 +160,7 @@ def BlockOp : SynthOp<"block", [AttrSizedOperandSegments, HasParent<"KernelOp">]
   }];
 }
 
-def AccessOp : SynthOp<"access", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "how the operations that name it touch an array";
   let description = [{
     The offset of each lane's first byte follows from `at`, a function of
@@ -156,22 +169,32 @@ def AccessOp : SynthOp<"access", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["
     access is the function that fits best, `explained` the share of the
     addresses that it gives. `requests` counts the warps' requests, `conflicts`
     the passes per request beyond the first through the banks of shared memory.
+    Reuse and locality: `step` is the commonest distance from a thread's access
+    to its next one in the same entry of the innermost loop, `lanes` that from
+    a lane to the next active one, each with its share; `follows` an earlier
+    access of the block that was nearly always so many bytes before, in the same
+    lane; `footprint` the sectors touched at all, `entropy` that of the touches over them, in bits.
     Without an array no address is known.
 
     ```mlir
     %x = synth.access %a load 4 bytes affine at <4 * tid.x + 1024 * ctaid.x>
-    %y = synth.access %a store 4 bytes drawn range [0, 65532] sectors 8.0
+    %y = synth.access %a store 4 bytes drawn range [0, 65532] sectors 8.0 step 4 in 0.75
     ```
   }];
-  let arguments = (ins Optional<ArrayType>:$array, UnitAttr:$store, I64Attr:$bytes, UnitAttr:$affine,
+  let arguments = (ins Optional<ArrayType>:$array, Optional<AccessType>:$leader, OptionalAttr<I64Attr>:$distance,
+                       UnitAttr:$store, I64Attr:$bytes, UnitAttr:$affine,
                        OptionalAttr<FunctionAttr>:$at, DefaultValuedAttr<I64Attr, "0">:$requests,
                        DefaultValuedAttr<F64Attr, "0.0">:$explained, OptionalAttr<DenseI64ArrayAttr>:$range,
-                       DefaultValuedAttr<F64Attr, "0.0">:$sectors, DefaultValuedAttr<F64Attr, "0.0">:$conflicts);
+                       DefaultValuedAttr<F64Attr, "0.0">:$sectors, DefaultValuedAttr<F64Attr, "0.0">:$conflicts,
+                       OptionalAttr<I64Attr>:$step, OptionalAttr<F64Attr>:$step_share,
+                       OptionalAttr<I64Attr>:$lane_stride, OptionalAttr<F64Attr>:$lane_share,
+                       DefaultValuedAttr<I64Attr, "0">:$footprint, DefaultValuedAttr<F64Attr, "0.0">:$entropy);
   let results = (outs AccessType:$result);
   let assemblyFormat = [{
     ($array^)? (`store` $store^) : (`load`)? $bytes `bytes` (`affine` $affine^) : (`drawn`)? (`at` $at^)?
     (`range` $range^)? (`sectors` $sectors^)? (`conflicts` $conflicts^)? (`requests` $requests^)?
-    (`explained` $explained^)? attr-dict
+    (`explained` $explained^)? (`step` $step^ `in` $step_share)? (`lanes` $lane_stride^ `in` $lane_share)?
+    (`follows` $leader^ `by` $distance)? (`footprint` $footprint^)? (`entropy` $entropy^)? attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -182,7 +205,8 @@ def OpOp : SynthOp<"op", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<Op
     A PTX opcode with its types, the registers that it reads (constants are
     not among them), and for a memory operation its access and how far behind
     that access's offset it begins. It writes its results, or the declared
-    registers after `into`. `special` marks the read of a special register.
+    registers after `into`. `special` marks the read of a special register,
+    `issued` says how many instructions hardware issues for it.
     Jumps may be given as operations too (`bra` with its predicate, `bra.uni`,
     `ret`): a clone then has as many.
 
@@ -193,11 +217,12 @@ def OpOp : SynthOp<"op", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<Op
     ```
   }];
   let arguments = (ins StrAttr:$opcode, Variadic<RegisterType>:$reads, Optional<AccessType>:$access,
-                       DefaultValuedAttr<I64Attr, "0">:$offset, Variadic<RegisterType>:$into, UnitAttr:$special);
+                       DefaultValuedAttr<I64Attr, "0">:$offset, Variadic<RegisterType>:$into, UnitAttr:$special,
+                       DefaultValuedAttr<I64Attr, "1">:$issued);
   let results = (outs Variadic<RegisterType>:$writes);
   let assemblyFormat = [{
     $opcode `` custom<Results>(type($writes)) (`(` $reads^ `)`)? (`at` $access^ (`plus` $offset^)?)? (`into` $into^)?
-    (`special` $special^)? attr-dict
+    (`special` $special^)? (`issued` $issued^)? attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -232,26 +257,31 @@ def BranchOp : SynthTerminator<"branch"> {
   let summary = "lanes or iterations divide";
   let description = [{
     Which lanes go to the first successor:
-    - `first N of KEY`: those whose thread, block or iteration number is less
-      than N (`others`: those whose number is not);
-    - `trips %loop`: as long as the loop has iterations left;
+    - `where FUNCTION from LEAST below LIMIT`: those for which a function of
+      thread, block and iteration numbers (`modulo` a power of two) lies there;
+      either bound may be left away. `where <tid.x> below 16` are the first 16
+      threads of each block, `where <ctaid.x> below 8` eight groups of threads,
+      `where <tid.x> modulo 32 below 1` the first lane of each warp, `where
+      <i0> below 3` all lanes in the first three iterations.
+    - `trips %loop`: as long as the loop has iterations left.
     - `shares`: all, or some, in a share of the executions.
 
-    Shares may also be given beside the first.
+    Shares may also be given beside `where`.
 
     ```mlir
-    synth.branch first 16 of tid.x ^some, ^rest
+    synth.branch where <tid.x> below 16 ^some, ^rest
     synth.branch trips %loop ^body, ^end
     synth.branch shares <all = 0.25, mixed = 0.5, lanes = 0.125> ^hit, ^miss
     ```
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$threshold, OptionalAttr<KeyAttr>:$by, UnitAttr:$others,
+  let arguments = (ins OptionalAttr<FunctionAttr>:$where, OptionalAttr<I64Attr>:$modulo,
+                       OptionalAttr<I64Attr>:$from, OptionalAttr<I64Attr>:$below,
                        Optional<LoopType>:$trips, OptionalAttr<SharesAttr>:$shares,
                        OptionalAttr<EdgeAttr>:$taken_edge, OptionalAttr<EdgeAttr>:$other_edge);
   let successors = (successor AnySuccessor:$taken, AnySuccessor:$other);
   let assemblyFormat = [{
-    (`first` $threshold^ `of` $by (`others` $others^)?)? (`trips` $trips^)? (`shares` $shares^)?
-    $taken (`edge` $taken_edge^)? `,` $other (`edge` $other_edge^)? attr-dict
+    (`where` $where^ (`modulo` $modulo^)? (`from` $from^)? (`below` $below^)?)? (`trips` $trips^)?
+    (`shares` $shares^)? $taken (`edge` $taken_edge^)? `,` $other (`edge` $other_edge^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -1,0 +1,137 @@
+//===- SynthModule.cpp - A kernel's behaviour between its forms -----------===//
+
+#include "heddle/Synthesis/SynthModule.h"
+
+#include "heddle/Dialect/Synth/SynthPasses.h"
+#include "heddle/Synthesis/BehaviorConversion.h"
+
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace heddle {
+
+struct SynthModule::State {
+  mlir::MLIRContext Context{mlir::MLIRContext::Threading::DISABLED};
+  mlir::OwningOpRef<mlir::ModuleOp> Module;
+  synth::KernelOp Kernel;
+
+  State() { Context.loadDialect<synth::SynthDialect>(); }
+};
+
+SynthModule::SynthModule(std::unique_ptr<State> S) : S(std::move(S)) {}
+SynthModule::SynthModule(SynthModule &&) = default;
+SynthModule::~SynthModule() = default;
+
+llvm::Expected<SynthModule> SynthModule::fromBehavior(llvm::StringRef Text) {
+  llvm::Expected<llvm::json::Value> Root = llvm::json::parse(Text);
+  if (!Root)
+    return Root.takeError();
+  const llvm::json::Object *Behavior = Root->getAsObject();
+  if (!Behavior)
+    return llvm::createStringError("a behaviour profile is an object");
+  auto S = std::make_unique<State>();
+  auto Module = synth::importBehavior(*Behavior, "clone", S->Context);
+  if (!Module)
+    return Module.takeError();
+  S->Module = std::move(*Module);
+  S->Kernel = *S->Module->getOps<synth::KernelOp>().begin();
+  return SynthModule(std::move(S));
+}
+
+bool SynthModule::isSynth(llvm::StringRef Text) {
+  llvm::SmallVector<llvm::StringRef> Lines;
+  Text.split(Lines, '\n');
+  return llvm::any_of(Lines, [](llvm::StringRef Line) {
+    Line = Line.ltrim();
+    return Line.starts_with("synth.kernel") ||
+           Line.starts_with("\"synth.kernel\"");
+  });
+}
+
+/// Errors of \p Context as they would be printed, without colours.
+static mlir::OwningOpRef<mlir::ModuleOp>
+parseText(std::unique_ptr<llvm::MemoryBuffer> Text, mlir::MLIRContext &Context,
+          std::string &Messages) {
+  llvm::raw_string_ostream Stream(Messages);
+  llvm::SourceMgr Sources;
+  Sources.AddNewSourceBuffer(std::move(Text), llvm::SMLoc());
+  mlir::SourceMgrDiagnosticHandler Handler(Sources, &Context, Stream);
+  return mlir::parseSourceFile<mlir::ModuleOp>(Sources, &Context);
+}
+
+llvm::Expected<SynthModule>
+SynthModule::parse(std::unique_ptr<llvm::MemoryBuffer> Text,
+                   llvm::StringRef Kernel) {
+  const std::string Path = Text->getBufferIdentifier().str();
+  auto S = std::make_unique<State>();
+  std::string Messages;
+  S->Module = parseText(std::move(Text), S->Context, Messages);
+  if (!S->Module)
+    return llvm::createStringError(llvm::StringRef(Messages).rtrim());
+  for (auto K : S->Module->getOps<synth::KernelOp>()) {
+    if (!Kernel.empty() && K.getSymName() != Kernel)
+      continue;
+    if (S->Kernel)
+      return llvm::createStringError(
+          Path + ": several kernels; choose one with --kernel NAME");
+    S->Kernel = K;
+  }
+  if (!S->Kernel)
+    return llvm::createStringError(
+        Path + (Kernel.empty() ? ": no synth.kernel"
+                               : ": no synth.kernel called '" + Kernel + "'"));
+  S->Kernel.setSymName("clone"); // whatever it was called
+  return SynthModule(std::move(S));
+}
+
+llvm::Error SynthModule::reduce(const SynthReduction &Options) {
+  std::string Messages;
+  mlir::ScopedDiagnosticHandler Handler(&S->Context, [&](mlir::Diagnostic &D) {
+    if (D.getSeverity() == mlir::DiagnosticSeverity::Error && Messages.empty())
+      Messages = D.str();
+    return mlir::success();
+  });
+  mlir::PassManager PM(&S->Context, synth::KernelOp::getOperationName());
+  if (Options.LoopFactor > 1 || !Options.LoopFactors.empty()) {
+    synth::ReduceLoopsOptions O;
+    O.Factor = Options.LoopFactor;
+    O.Factors.assign(Options.LoopFactors.begin(), Options.LoopFactors.end());
+    O.MinTrips = Options.MinTrips;
+    PM.addPass(synth::createReduceLoops(O));
+  }
+  if (Options.GridFactor > 1 || Options.Blocks) {
+    synth::ReduceGridOptions O;
+    O.Factor = Options.GridFactor;
+    O.MinBlocks = Options.MinBlocks;
+    O.Blocks = Options.Blocks;
+    PM.addPass(synth::createReduceGrid(O));
+  }
+  if (mlir::failed(PM.run(S->Kernel)))
+    return llvm::createStringError(Messages);
+  return llvm::Error::success();
+}
+
+std::string SynthModule::text() const {
+  std::string Text;
+  llvm::raw_string_ostream Stream(Text);
+  S->Kernel->print(Stream);
+  Stream << "\n";
+  return Text;
+}
+
+static std::string toText(llvm::json::Object Object) {
+  std::string Text;
+  llvm::raw_string_ostream(Text) << llvm::json::Value(std::move(Object));
+  return Text;
+}
+
+std::string SynthModule::behavior() const {
+  return toText(synth::exportBehavior(S->Kernel));
+}
+
+std::string SynthModule::reduction() const {
+  return toText(synth::exportReduction(S->Kernel));
+}
+
+} // namespace heddle
