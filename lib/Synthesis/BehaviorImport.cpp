@@ -235,7 +235,7 @@ void Importer::importLoops() {
     auto Op = LoopOp::create(
         B, Loc, LoopType::get(&Context),
         size_t(Parent) < Loops.size() ? Loops[Parent] : Value(),
-        integers(F.integers("Trips"), true), DenseF64ArrayAttr(), FloatAttr(),
+        integers(F.integers("Trips"), true), ArrayAttr(), FloatAttr(),
         F.boolean("TripsVaryInWarp"), IsAffine ? Affine : FunctionAttr());
     if (Threads != Op.getDefaultThreadShares())
       Op.setThreadsAttr(

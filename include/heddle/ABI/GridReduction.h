@@ -30,8 +30,6 @@ static inline void heddleReduceGrid(uint64_t Grid[3], uint64_t Blocks) {
       Wanted = 1;
     if (Wanted < Grid[Side])
       Grid[Side] = Wanted;
-    if (Grid[Side] > 1) // what is left is as wide as it was
-      break;
   }
 }
 

@@ -85,9 +85,12 @@ SmallVector<int64_t> LoopOp::getWarpQuantiles() {
 SmallVector<double> LoopOp::getThreadShares() {
   if (!getThreads())
     return getDefaultThreadShares();
-  if (getThreads()->size() == 1)
-    return SmallVector<double>(NumThreadShares, getThreads()->front());
-  return SmallVector<double>(*getThreads());
+  SmallVector<double> Out;
+  for (auto Share : getThreads()->getAsRange<FloatAttr>())
+    Out.push_back(Share.getValueAsDouble());
+  if (Out.size() == 1)
+    Out.assign(NumThreadShares, double(Out.front()));
+  return Out;
 }
 
 SmallVector<double> LoopOp::getDefaultThreadShares() {

@@ -94,7 +94,7 @@ def LoopOp : SynthDeclaration<"loop"> {
     ```
   }];
   let arguments = (ins Optional<LoopType>:$parent, DenseI64ArrayAttr:$trips,
-                       OptionalAttr<DenseF64ArrayAttr>:$threads, OptionalAttr<F64Attr>:$mean, UnitAttr:$varies,
+                       OptionalAttr<F64ArrayAttr>:$threads, OptionalAttr<F64Attr>:$mean, UnitAttr:$varies,
                        OptionalAttr<FunctionAttr>:$affine, DefaultValuedAttr<I64Attr, "1">:$reduced_by,
                        DefaultValuedAttr<I64Attr, "1">:$at_least);
   let results = (outs LoopType:$result);

@@ -3,7 +3,7 @@
 // RUN: heddle-opt %s --synth-reduce-grid=factor=2 --synth-reduce-grid=factor=2 | FileCheck %s
 
 // CHECK: synth.kernel @rows grid [32, 8, 1] of [32, 32, 1] threads
-// LEAST: synth.kernel @rows grid [32, 10, 1] of [32, 32, 1] threads
+// LEAST: synth.kernel @rows grid [30, 10, 1] of [32, 32, 1] threads
 synth.kernel @rows grid [32, 32, 1] threads [16, 16, 1] {
   synth.return
 }

@@ -1,0 +1,166 @@
+//===- BehaviorRoundTripTest.cpp - Profiles through the synth dialect -----===//
+
+#include "heddle/Synthesis/SynthModule.h"
+
+#include "behavior/BehaviorFile.h"
+#include "synthesis/PTXWriter.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle;
+using namespace heddle::behavior;
+
+namespace {
+
+/// A loop over a load, with something in every field that a profile has.
+Profile exampleProfile() {
+  Profile P;
+  P.Grid = {8, 4, 1};
+  P.Threads = {64, 2, 1};
+  P.RegistersPerThread = 24;
+  P.SharedBytes = 512;
+  P.WarpInstructions = 128 * 5 + 128 * 10 * 6;
+  P.ThreadInstructions = P.WarpInstructions * 32;
+  P.Arrays = {{Space::Global, 1 << 20}, {Space::Shared, 512}};
+  Access Affine;
+  Affine.Array = 0;
+  Affine.Requests = 1280;
+  Affine.IsAffine = true;
+  Affine.Explained = 0.99;
+  Affine.Constant = -8;
+  Affine.Coefficients = {4, 256, 0, 512, 0, 0, 4096, 0, 0, 0};
+  Affine.Most = 65536;
+  Affine.SectorsPerRequest = 1.0 / 3;
+  Access Drawn;
+  Drawn.Array = 1;
+  Drawn.IsStore = true;
+  Drawn.Requests = 1280;
+  Drawn.Most = 508;
+  Drawn.SectorsPerRequest = 7.25;
+  Drawn.ConflictsPerRequest = 0.1;
+  Drawn.Step = -4;
+  Drawn.StepShare = 0.75;
+  Drawn.LaneStride = 16;
+  Drawn.LaneShare = 0.6;
+  Drawn.FootprintSectors = 16;
+  Drawn.SectorEntropy = 3.7;
+  Access Follower = Drawn;
+  Follower.Leader = 1;
+  Follower.LeaderDistance = 4;
+  P.Accesses = {Affine, Drawn, Follower};
+  Loop L;
+  L.Header = 1;
+  L.Blocks = {1};
+  for (unsigned Q = 0; Q < L.Trips.size(); ++Q)
+    L.Trips[Q] = 4 + Q;
+  for (unsigned I = 0; I < L.ThreadTrips.size(); ++I)
+    L.ThreadTrips[I] = 2 + I / 7.0;
+  L.MeanTrips = 9.3;
+  L.TripsVaryInWarp = true;
+  P.Loops = {L};
+  Branch B;
+  B.Block = 1;
+  B.Taken = 1;
+  B.Other = 2;
+  B.AllTaken = 0.8;
+  B.Mixed = 0.1;
+  B.MixedLanes = 0.3;
+  P.Branches = {B};
+  P.Edges = {{0, 1, 4096, 128, 4096},
+             {1, 1, 36864, 1152, 4096},
+             {1, 2, 4096, 128, 4096}};
+  Block Entry;
+  Entry.ECount = 4096;
+  Entry.WarpCount = 128;
+  Entry.Lanes = {0, 0, 0, 0, 0, 128};
+  Instruction I;
+  I.Opcode = "mov.u32";
+  I.Defs = {1};
+  I.IsSpecial = true;
+  Entry.Chain.push_back(I);
+  I = {};
+  I.Opcode = "mov.b32";
+  I.Defs = {2};
+  Entry.Chain.push_back(I);
+  Block Body = Entry;
+  Body.ECount = Body.LCount = 40960;
+  Body.WarpCount = Body.SCount = 1280;
+  Body.Loop = 0;
+  Body.Lanes = {0, 1, 2, 3, 4, 1270};
+  Body.Chain.clear();
+  auto Add = [&](const char *Opcode, std::vector<unsigned> Defs,
+                 std::vector<unsigned> Uses, unsigned Access, int Offset) {
+    Instruction New;
+    New.Opcode = Opcode;
+    New.Defs = std::move(Defs);
+    New.Uses = std::move(Uses);
+    New.Access = Access;
+    New.ByteOffset = Offset;
+    New.Issued = 2;
+    Body.Chain.push_back(New);
+  };
+  Add("ld.global.v2.f32", {3, 4}, {}, 0, 8);
+  Add("fma.rn.f32", {2}, {3, 4, 2}, None, 0);
+  Add("st.shared.f32", {}, {2}, 1, 0);
+  Add("st.shared.f32", {}, {4}, 2, 0);
+  Add("bar.sync", {}, {}, None, 0);
+  Block End = Entry;
+  End.Chain.clear();
+  I = {};
+  I.Opcode = "ret";
+  End.Chain.push_back(I);
+  P.Blocks = {Entry, Body, End};
+  P.NumRegisters = 4;
+  return P;
+}
+
+SynthModule take(llvm::Expected<SynthModule> M) {
+  if (!M)
+    ADD_FAILURE() << llvm::toString(M.takeError());
+  return std::move(*M);
+}
+
+TEST(BehaviorRoundTrip, ProfileSurvivesTheDialectAndItsText) {
+  const std::string Before = behaviorText(exampleProfile());
+  SynthModule Module = take(SynthModule::fromBehavior(Before));
+  EXPECT_EQ(behaviorText(*parseBehavior(Module.behavior())), Before);
+  SynthModule Parsed =
+      take(SynthModule::parse(llvm::MemoryBuffer::getMemBufferCopy(
+          Module.text(), "example.mlir")));
+  EXPECT_EQ(behaviorText(*parseBehavior(Parsed.behavior())), Before);
+}
+
+TEST(BehaviorRoundTrip, PassesPlanWhatThePlanningItselfWould) {
+  for (uint64_t LoopFactor : {1, 2, 4})
+    for (uint64_t GridFactor : {1, 2, 3}) {
+      synthesis::ReductionOptions Direct;
+      Direct.LoopFactor = LoopFactor;
+      Direct.GridFactor = GridFactor;
+      auto Plan = synthesis::planClone(exampleProfile(), Direct);
+      ASSERT_TRUE(Plan) << Plan.error().Message;
+      SynthModule Module =
+          take(SynthModule::fromBehavior(behaviorText(exampleProfile())));
+      SynthReduction Passes;
+      Passes.LoopFactor = LoopFactor;
+      Passes.GridFactor = GridFactor;
+      ASSERT_FALSE(bool(Module.reduce(Passes)));
+      auto Exported =
+          synthesis::planExported(Module.behavior(), Module.reduction());
+      ASSERT_TRUE(Exported) << Exported.error().Message;
+      auto One = synthesis::writePTX(*Plan, "sm_70"),
+           Other = synthesis::writePTX(*Exported, "sm_70");
+      ASSERT_TRUE(One) << One.error().Message;
+      ASSERT_TRUE(Other) << Other.error().Message;
+      EXPECT_EQ(One->PTX, Other->PTX);
+    }
+}
+
+TEST(BehaviorRoundTrip, MalformedBehaviorIsRefused) {
+  for (const char *Text : {"", "[]", "{}", "{\"Grid\": 3}"}) {
+    auto Module = SynthModule::fromBehavior(Text);
+    EXPECT_FALSE(bool(Module));
+    llvm::consumeError(Module.takeError());
+  }
+}
+
+} // namespace
