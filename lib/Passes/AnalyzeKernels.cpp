@@ -13,6 +13,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
@@ -232,12 +233,36 @@ static void dropAnnotations(Module &M) {
     All->eraseFromParent();
 }
 
+static KernelRemark noEstimate(const Twine &Why) {
+  return {"NoEstimate", {{"", "no time estimated: "}, {"Reason", Why.str()}}};
+}
+
+/// What keeps a prepared kernel from being executed, or "".
+static std::string refusalOf(const Function &F) {
+  for (const Instruction &I : instructions(F)) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (Callee && Callee->hasFnAttribute(RefusedReason))
+      return "it " +
+             Callee->getFnAttribute(RefusedReason).getValueAsString().str();
+  }
+  return "";
+}
+
 /// Facts by symbol, from the code that the back end makes of another copy: in
 /// a context of its own, where nobody hears what passes of the back end say. A
 /// kernel that cannot be prepared has none.
 static StringMap<PreparedFacts> factsOf(const Module &M,
                                         const AnalyzeOptions &Options) {
   StringMap<PreparedFacts> Facts;
+  // What remains to be said needs no code.
+  auto sayForAll = [&](Error E) {
+    const std::string Why = toString(std::move(E));
+    for (const Function &F : M)
+      if (F.getCallingConv() == CallingConv::PTX_Kernel)
+        Facts[F.getName()].Remarks = {noEstimate(Why)};
+    return Facts;
+  };
   SmallVector<char, 0> Bitcode;
   raw_svector_ostream Stream(Bitcode);
   WriteBitcodeToFile(M, Stream);
@@ -247,33 +272,26 @@ static StringMap<PreparedFacts> factsOf(const Module &M,
   auto Copy = parseBitcodeFile(
       MemoryBufferRef(StringRef(Bitcode.data(), Bitcode.size()), "kernels"),
       Context);
-  if (!Copy) {
-    consumeError(Copy.takeError());
-    return Facts;
-  }
+  if (!Copy)
+    return sayForAll(Copy.takeError());
   const StringMap<std::string> Launches = launchesOf(**Copy);
   dropAnnotations(**Copy);
   std::string Warnings;
-  if (Error E = prepareModule(**Copy, Options.Arch, 3, Warnings)) {
-    // What remains to be said needs no code.
-    const std::string Why = toString(std::move(E));
-    for (const Function &F : M)
-      if (F.getCallingConv() == CallingConv::PTX_Kernel)
-        Facts[F.getName()].Remarks = {
-            {"NoEstimate", {{"", "no time estimated: "}, {"Reason", Why}}}};
-    return Facts;
-  }
+  if (Error E = prepareModule(**Copy, Options.Arch, 3, Warnings))
+    return sayForAll(std::move(E));
   for (Function &F : **Copy) {
     if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
       continue;
     auto Code = buildCodeTable(F, Options.Arch, ISA::PTX, /*UsePtxas=*/false);
+    PreparedFacts &Of = Facts[F.getName()];
     if (!Code) {
-      consumeError(Code.takeError());
+      Of.Remarks = {noEstimate(toString(Code.takeError()))};
       continue;
     }
-    PreparedFacts &Of = Facts[F.getName()];
     Of.Registers = Code->RegistersPerThread;
-    if (Options.Advisor)
+    if (std::string Why = refusalOf(F); !Why.empty())
+      Of.Remarks = {noEstimate(Why)};
+    else if (Options.Advisor)
       Of.Remarks = Options.Advisor(F, *Code, Launches.lookup(F.getName()));
   }
   return Facts;

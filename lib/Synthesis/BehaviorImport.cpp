@@ -239,9 +239,9 @@ void Importer::importLoops() {
         F.boolean("TripsVaryInWarp"), IsAffine ? Affine : FunctionAttr());
     if (Threads != Op.getDefaultThreadShares())
       Op.setThreadsAttr(
-          B.getDenseF64ArrayAttr(llvm::all_equal(Threads) && !Threads.empty()
-                                     ? llvm::ArrayRef(Threads).take_front()
-                                     : llvm::ArrayRef(Threads)));
+          B.getF64ArrayAttr(llvm::all_equal(Threads) && !Threads.empty()
+                                ? llvm::ArrayRef(Threads).take_front()
+                                : llvm::ArrayRef(Threads)));
     if (Mean != Op.getDefaultMean())
       Op.setMeanAttr(B.getF64FloatAttr(Mean));
     keepRest(Op, F.rest());

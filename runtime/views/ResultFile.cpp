@@ -24,24 +24,12 @@ Result<double> StoredResult::number(const std::string &Key) const {
 
 /// What the views read besides numbers: key and whether it is a list.
 static constexpr std::pair<const char *, bool> Structured[] = {
-    {"cpi_stack", false},
-    {"occupancy", false},
-    {"sms", false},
-    {"spaces", false},
-    {"l1", false},
-    {"l2", false},
-    {"dram", false},
-    {"pipes", false},
-    {"occupancy_table", false},
-    {"timeline", false},
-    {"bottlenecks", true},
-    {"source_lines", true},
-    {"sources", true},
-    {"instructions", true},
-    {"control_flow", false},
-    {"grid", true},
-    {"block", true},
-    {"constant_cache", false},
+    {"cpi_stack", false}, {"occupancy", false},   {"sms", false},
+    {"spaces", false},    {"l1", false},          {"l2", false},
+    {"dram", false},      {"pipes", false},       {"occupancy_table", false},
+    {"timeline", false},  {"bottlenecks", true},  {"source_lines", true},
+    {"sources", true},    {"instructions", true}, {"control_flow", false},
+    {"grid", true},       {"block", true},        {"constant_cache", false},
 };
 
 static Result<void> check(const StoredResult &R, const std::string &Version) {

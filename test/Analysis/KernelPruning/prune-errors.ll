@@ -1,7 +1,8 @@
-; A kernel that calls what nobody knows is refused by name and does not keep the others
-; from their table; inline assembly that Heddle knows is an instruction like any other.
+; What a kernel calls and nobody knows is named and stands in its table as a call; inline assembly that Heddle knows is an instruction like any other.
 ; RUN: %heddle kernels %s --code-table --isa ir 2>&1 | FileCheck %s
-; CHECK: warning: calls does not come in: kernel 'calls' calls 'unknown', which has no body here
+; CHECK: warning: kernel 'calls' calls 'unknown', which has no body here and is no known device function; this is not executed
+; CHECK: kernel calls (ir): 1 blocks, 3 instructions, 1 memory records
+; CHECK: call.refused.body {{.*}} r1
 ; CHECK: kernel good (ir): 1 blocks, 3 instructions, 1 memory records
 ; CHECK: special {{.*}} r1
 ; CHECK: store {{.*}} <- r1

@@ -124,9 +124,8 @@ TEST(BehaviorRoundTrip, ProfileSurvivesTheDialectAndItsText) {
   const std::string Before = behaviorText(exampleProfile());
   SynthModule Module = take(SynthModule::fromBehavior(Before));
   EXPECT_EQ(behaviorText(*parseBehavior(Module.behavior())), Before);
-  SynthModule Parsed =
-      take(SynthModule::parse(llvm::MemoryBuffer::getMemBufferCopy(
-          Module.text(), "example.mlir")));
+  SynthModule Parsed = take(SynthModule::parse(
+      llvm::MemoryBuffer::getMemBufferCopy(Module.text(), "example.mlir")));
   EXPECT_EQ(behaviorText(*parseBehavior(Parsed.behavior())), Before);
 }
 
