@@ -306,8 +306,6 @@ Expected<Function *> CompiledModule::kernel(StringRef Name) const {
                              " kernels; choose one with --kernel (" + List +
                              ")");
   }
-  // The more exact the match, the sooner it decides.
-  SmallVector<function_ref<bool(Function &)>, 4> Matches;
   auto Symbol = [&](Function &F) { return F.getName() == Name; };
   auto Demangled = [&](Function &F) { return demangle(F.getName()) == Name; };
   auto Base = [&](Function &F) { return kernelName(F) == Name; };
@@ -315,7 +313,14 @@ Expected<Function *> CompiledModule::kernel(StringRef Name) const {
     return StringRef(kernelName(F)).starts_with(Name) ||
            StringRef(demangle(F.getName())).starts_with(Name);
   };
-  Matches = {Symbol, Demangled, Base, Prefix};
+  // The more exact the match, the sooner it decides; a beginning never stands
+  // for a kernel that has the whole name but did not come in.
+  auto IsRefused = [&](const RefusedKernel &R) { return R.Name == Name; };
+  SmallVector<function_ref<bool(Function &)>, 4> Matches = {Symbol, Demangled,
+                                                            Base};
+  auto Missing = find_if(Refused, IsRefused);
+  if (Missing == Refused.end())
+    Matches.push_back(Prefix);
   for (auto Match : Matches) {
     std::vector<Function *> Found;
     copy_if(All, std::back_inserter(Found),
@@ -326,9 +331,8 @@ Expected<Function *> CompiledModule::kernel(StringRef Name) const {
       return createStringError(Path + ": kernel name '" + Name +
                                "' is ambiguous (" + List + ")");
   }
-  for (const RefusedKernel &R : Refused)
-    if (R.Name == Name)
-      return createStringError(R.Reason);
+  if (Missing != Refused.end())
+    return createStringError(Missing->Reason);
   return createStringError(Path + " has no kernel '" + Name + "' (" + List +
                            ")");
 }

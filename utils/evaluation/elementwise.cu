@@ -55,15 +55,15 @@ __device__ void unary(const float *a, float *out, int n, F f) {
 }
 
 #define BINARY(NAME, F)                                                        \
-  extern "C" __global__ void NAME(const float *a, const float *b, float *out, int n) {    \
+  __global__ void NAME(const float *a, const float *b, float *out, int n) {    \
     binary(a, b, out, n, F());                                                 \
   }
 #define SCALAR(NAME, F)                                                        \
-  extern "C" __global__ void NAME(const float *a, float *out, int n, float s) {           \
+  __global__ void NAME(const float *a, float *out, int n, float s) {           \
     unary(a, out, n, F{s});                                                    \
   }
 #define UNARY(NAME, F)                                                         \
-  extern "C" __global__ void NAME(const float *a, float *out, int n) {                    \
+  __global__ void NAME(const float *a, float *out, int n) {                    \
     unary(a, out, n, F());                                                     \
   }
 
@@ -89,7 +89,7 @@ __device__ float warpSum(float v) {
 }
 
 // Rows of at most 1024 elements: a warp holds a row in registers. Block 32 x 4.
-extern "C" __global__ void softmax_warp(const float *in, float *out, int rows, int columns) {
+__global__ void softmax_warp(const float *in, float *out, int rows, int columns) {
   int row = blockIdx.x * blockDim.y + threadIdx.y;
   if (row >= rows) return;
   in += (size_t)row * columns;
@@ -131,7 +131,7 @@ __device__ float blockReduce(float v, bool sum, float *shared) {
 
 // Longer rows: a block reads its row three times, four elements per access
 // where they are aligned.
-extern "C" __global__ void softmax_block(const float *in, float *out, int columns) {
+__global__ void softmax_block(const float *in, float *out, int columns) {
   __shared__ float shared[32];
   in += (size_t)blockIdx.x * columns;
   out += (size_t)blockIdx.x * columns;
@@ -156,7 +156,7 @@ extern "C" __global__ void softmax_block(const float *in, float *out, int column
 }
 
 // One block of 32 x 4 threads a row: moments in one pass, then the result.
-extern "C" __global__ void layer_norm(const float *in, const float *gamma, const float *beta,
+__global__ void layer_norm(const float *in, const float *gamma, const float *beta,
                            float *mean, float *rstd, float *out, int columns) {
   __shared__ float shared[12];
   const float *row = in + (size_t)blockIdx.x * columns;
