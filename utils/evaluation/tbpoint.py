@@ -12,7 +12,7 @@ MACHINES = (
     ("14 SMs, 48 warps", []),
     ("7 SMs, 48 warps", ["sm.count=7"]),
     ("28 SMs, 48 warps", ["sm.count=28"]),
-    ("14 SMs, 16 warps", ["sm.max_warps=16"]),
+    ("14 SMs, 16 warps", ["sm.max_warps=16", "sm.max_threads_per_block=512"]),
     ("14 SMs, 32 warps", ["sm.max_warps=32"]),
 )
 WAYS = (("tbpoint", []), ("as in the paper", ["--as-in-paper"]),
