@@ -1,9 +1,11 @@
 """Clones against originals on the machines of GPGPU-MiniBench.
 
 Two clones of each kernel, one reduced twice as far as the other; heddle clone
---project puts a line through both. Simulations of originals are kept in
-build/minibench-cache. Kernels with loops run on the long launches of
-utils/evaluation/launches, the others on those of test/kernels."""
+--project puts a line through both. Kernels whose launch says how often their
+loops go around run on the long launches of utils/evaluation/launches, the others
+on those of test/kernels. Simulations of originals are kept in the build folder
+until what decides them changes; finished rows until heddle changes. The table is
+written if it is whole, that is, without --kernel and --machine."""
 
 import argparse
 import hashlib
@@ -15,10 +17,14 @@ import tempfile
 import common
 
 MACHINES = ["minibench-8sm", "minibench-28sm", "minibench-56sm", "minibench-110sm"]
-CACHE = os.path.join(common.ROOT, "build", "minibench-cache")
 LAUNCHES = os.path.join(common.ROOT, "utils", "evaluation", "launches")
+LEAST_INSTRUCTIONS = 10e6
 KEPT = ("cycles", "warp_instructions", "thread_instructions", "ipc", "seconds", "l1", "l2", "dram",
         "spaces", "shared_conflict_cycles", "cpi_stack")
+# Archives that have no part in heddle simulate. All else may decide its result.
+APART = ("Behavior", "Synthesis", "SynthConversion", "SynthDialect", "Sampling", "Interval",
+         "Pipeline", "Record", "Calibration", "CalibrationPTX", "StaticTrace")
+SIMULATE = ("Session", "KernelBinding", "LaunchSimulator", "SimulateCommand")
 
 
 def last_line(run):
@@ -44,23 +50,59 @@ def digest(*paths):
     return state.hexdigest()[:16]
 
 
-def original(kernel, machine, keep=False):
-    """From the cache if neither heddle nor the kernel have changed since; with
-    `keep` heddle may have."""
-    build = digest(common.HEDDLE)
-    path = os.path.join(CACHE, f"{kernel.name}-{machine}-{digest(kernel.source, kernel.launch)}.json")
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-        if keep or found["build"] == build:
-            return found["result"]
-    os.makedirs(CACHE, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        result = simulate(kernel.source, kernel.launch, machine, os.path.join(folder, "r.json"))
-    if not isinstance(result, str):
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({"build": build, "result": result}, file)
-    return result
+def input_digest(kernel):
+    """Of the source, the launch, and what files lie beside it."""
+    folder = os.path.dirname(kernel.launch)
+    data = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".bin")]
+    return digest(kernel.source, kernel.launch, *data)
+
+
+def read_json(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def write_json(path, value):
+    """At once or not at all."""
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        json.dump(value, file)
+    os.rename(path + ".part", path)
+
+
+def simulator():
+    """Digest of the compiled parts of heddle that decide what simulate says."""
+    parts = []
+    for folder, _, files in os.walk(common.BUILD):
+        for name in files:
+            stem = name.split(".")[0]
+            if name.endswith(".a") and name.startswith("libHeddle"):
+                if stem.removeprefix("libHeddle") not in APART:
+                    parts.append(os.path.join(folder, name))
+            elif name.endswith(".o") and folder.endswith("heddle.dir") and stem in SIMULATE:
+                parts.append(os.path.join(folder, name))
+    return digest(*sorted(parts))
+
+
+class Originals:
+    """Simulations of originals. With `keep` those of an earlier simulator count."""
+
+    def __init__(self, keep=False):
+        self.keep, self.simulator = keep, simulator()
+        self.folder = os.path.join(common.BUILD, "evaluation", "originals")
+        os.makedirs(self.folder, exist_ok=True)
+
+    def result(self, kernel, machine):
+        key = input_digest(kernel)
+        path = os.path.join(self.folder, f"{kernel.name}-{machine}-{key}.json")
+        if os.path.exists(path):
+            found = read_json(path)
+            if self.keep or found["simulator"] == self.simulator:
+                return found["result"]
+        with tempfile.TemporaryDirectory() as folder:
+            result = simulate(kernel.source, kernel.launch, machine, os.path.join(folder, "r.json"))
+        if not isinstance(result, str):
+            write_json(path, {"simulator": self.simulator, "result": result})
+        return result
 
 
 def chosen(names):
@@ -74,19 +116,22 @@ def chosen(names):
     return list(found.values())
 
 
+def is_long(kernel):
+    return kernel.launch.startswith(LAUNCHES)
+
+
 def profile(kernel, path):
     done = common.heddle("profile", "--behavior", kernel.source, "--launch", kernel.launch, "-q",
                          "-o", path, check=False)
     return last_line(done) if done.status else ""
 
 
-def clone(profile_path, folder, *options):
+def clone(source, folder, *options):
     """The plan that clone.json holds, or the message of the failure."""
-    done = common.heddle("clone", profile_path, "-o", folder, "-q", *options, check=False)
+    done = common.heddle("clone", source, "-o", folder, "-q", *options, check=False)
     if done.status:
         return last_line(done)
-    with open(os.path.join(folder, "clone.json"), encoding="utf-8") as file:
-        return json.load(file)
+    return read_json(os.path.join(folder, "clone.json"))
 
 
 def run_clone(folder, machine):
@@ -102,8 +147,7 @@ def project(*folders):
         done = common.heddle("clone", "--project", *folders, "--json", path, "-q", check=False)
         if done.status:
             return last_line(done)
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)["metrics"]
+        return read_json(path)["metrics"]
 
 
 def miss_rate(cache):
@@ -123,71 +167,76 @@ def harmonic(values):
     return len(values) / sum(1 / v for v in values) if values else 0.0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kernel", action="append", help="only this kernel (repeatable)")
-    parser.add_argument("--machine", action="append", help="only this machine (repeatable)")
-    parser.add_argument("--error", default="3", help="percent, for the automatic factor")
-    parser.add_argument("--keep-originals", action="store_true",
-                        help="simulations of originals by an earlier build count")
-    parser.add_argument("--originals", action="store_true", help="only simulate the originals")
-    options = parser.parse_args()
-    machines = options.machine or MACHINES
-    if options.originals:
-        for machine in machines:
-            for kernel in chosen(options.kernel):
-                result = original(kernel, machine, options.keep_originals)
-                print(kernel, machine, result if isinstance(result, str) else result["seconds"],
-                      file=sys.stderr, flush=True)
-        return
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values) if values else 0.0
 
-    rows, failed, ranks = [], [], {}
-    for kernel in chosen(options.kernel):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "profile.json")
-            why = profile(kernel, path)
-            if why:
-                failed.append((kernel, why))
-                continue
-            for machine in machines:
-                full = original(kernel, machine, options.keep_originals)
-                small, large = (os.path.join(folder, f"{machine}-{half}") for half in (1, 2))
-                plan = clone(path, small, "--factor", "auto", "--error", options.error, "--gpu", machine)
-                wrong = full if isinstance(full, str) else plan if isinstance(plan, str) else ""
-                if not wrong:
-                    loop, grid = plan["loop_factor"], plan["blocks"]
-                    other = clone(path, large, "--factor", str(max(loop // 2, 1)),
-                                  *(["--blocks", str(2 * grid)] if plan["grid_factor"] > 1 else []))
-                    wrong = other if isinstance(other, str) else ""
-                if wrong:
-                    failed.append((f"{kernel} on {machine}", wrong))
-                    continue
-                same = other["expected_scale"] >= plan["expected_scale"] * 0.99
-                one = run_clone(small, machine)
-                two = None if same or isinstance(one, str) else run_clone(large, machine)
-                whole = one if isinstance(one, str) else two if isinstance(two, str) else \
-                    project(small, *([] if same else [large]))
-                if isinstance(whole, str):
-                    failed.append((f"{kernel} on {machine}", whole))
-                    continue
-                seconds = one["seconds"] + (two["seconds"] if two else 0.0)
-                ipc = whole["ipc"]["value"]
-                before, after = metrics(full), metrics(two or one)
-                cut = " ".join(filter(None, [f"loops / {loop}" if loop > 1 else "",
-                                             f"grid / {plan['grid_factor']:.3g}"
-                                             if plan["grid_factor"] > 1 else ""])) or "nothing"
-                rows.append([kernel.name, kernel.language, machine.removeprefix("minibench-"), cut,
-                             full["warp_instructions"] / 1e6, full["seconds"] / max(seconds, 1e-6),
-                             full["ipc"], 100 * (ipc / full["ipc"] - 1),
-                             100 * (one["ipc"] / full["ipc"] - 1), 100 * whole["ipc"]["error"],
-                             after["l1"] - before["l1"], after["l2"] - before["l2"],
-                             100 * (after["sectors"] / max(before["sectors"], 1e-9) - 1),
-                             after["conflicts"] - before["conflicts"],
-                             after["lanes"] - before["lanes"], plan["loops_long"]])
-                ranks.setdefault(kernel.name, []).append((full["cycles"], whole["cycles"]["value"]))
-                print(f"{kernel} {machine} {cut}: {rows[-1][5]:.1f}x, IPC error {rows[-1][7]:.1f} %, "
-                      f"one clone {rows[-1][8]:.1f} %", file=sys.stderr, flush=True)
 
+def percent(value, of):
+    return 100 * (value / of - 1) if of else 0.0
+
+
+def compare(kernel, machine, path, full, folder, error):
+    """A row: how the clones of the profile in `path` do. Or the message of a failure."""
+    small, large = (os.path.join(folder, f"{machine}-{half}") for half in (1, 2))
+    plan = clone(path, small, "--factor", "auto", "--error", error, "--gpu", machine)
+    if isinstance(plan, str):
+        return plan
+    loop, grid = plan["loop_factor"], plan["grid_factor"]
+    other = clone(path, large, "--factor", str(max(loop // 2, 1)),
+                  *(["--blocks", str(2 * plan["blocks"])] if grid > 1 else []))
+    if isinstance(other, str):
+        return other
+    same = other["expected_scale"] >= plan["expected_scale"] * 0.99
+    one = run_clone(small, machine)
+    two = None if same or isinstance(one, str) else run_clone(large, machine)
+    whole = one if isinstance(one, str) else two if isinstance(two, str) else \
+        project(small, *([] if same else [large]))
+    if isinstance(whole, str):
+        return whole
+    before, after = metrics(full), metrics(two or one)
+    cut = [f"loops / {loop}"] if loop > 1 else []
+    cut += [f"grid / {grid:.3g}"] if grid > 1 else []
+    return {"kernel": kernel.name, "language": kernel.language,
+            "machine": machine.removeprefix("minibench-"), "cut": " ".join(cut) or "nothing",
+            "warps": full["warp_instructions"] / 1e6,
+            "speedup": full["seconds"] / max(one["seconds"] + (two["seconds"] if two else 0.0), 1e-6),
+            "ipc": full["ipc"], "error": percent(whole["ipc"]["value"], full["ipc"]),
+            "one": percent(one["ipc"], full["ipc"]), "expected": 100 * whole["ipc"]["error"],
+            "l1": after["l1"] - before["l1"], "l2": after["l2"] - before["l2"],
+            "sectors": percent(after["sectors"], before["sectors"]),
+            "conflicts": after["conflicts"] - before["conflicts"],
+            "lanes": after["lanes"] - before["lanes"],
+            "loops": loop > 1, "cycles": full["cycles"], "projected": whole["cycles"]["value"],
+            "seconds": full["seconds"]}
+
+
+COLUMNS = {"kernel": "kernel", "language": "language", "machine": "machine", "cut": "cut",
+           "warps": "M warp instructions", "speedup": "speed-up", "ipc": "IPC", "error": "IPC error",
+           "one": "one", "expected": "expected", "l1": "L1", "l2": "L2", "sectors": "sectors",
+           "conflicts": "conflicts", "lanes": "lanes"}
+
+
+def summary(name, rows):
+    """A line of the table of means, as figures 16 to 20 of the paper give them."""
+    def distance(key):
+        return mean(abs(r[key]) for r in rows)
+    errors = sorted(abs(r["error"]) for r in rows)
+    return [name, len(rows), harmonic([r["speedup"] for r in rows]), max(r["speedup"] for r in rows),
+            mean(errors), errors[len(errors) // 2], errors[-1], distance("one"), distance("l1"),
+            distance("l2"), distance("sectors"), distance("conflicts"), distance("lanes")]
+
+
+def ranking(rows):
+    """Machines of one kernel from the fastest, by `key`; those that the original's
+    times cannot tell apart (less than 1 % from the next) in the original's order."""
+    truth = sorted(rows, key=lambda r: r["cycles"])
+    wrong = [(a, b) for i, a in enumerate(truth) for b in truth[i + 1:]
+             if b["cycles"] > 1.01 * a["cycles"] and b["projected"] <= a["projected"]]
+    return truth, wrong
+
+
+def write_report(rows, failed, machines, write):
     report = common.Report("minibench", "Clones against originals")
     report.say("Two clones per kernel and machine, `--factor auto` and one that is cut half as far, against the "
                "original in the same timing model. IPC is projected from both by `heddle clone --project`; *one* "
@@ -195,30 +244,100 @@ def main():
                "model's CPU time, for both clones together. IPC errors, expected errors and errors of sectors per "
                "request are in percent, of miss rates in percentage points, of bank conflicts in cycles per 1,000 warp "
                "instructions, of divergence in active lanes per warp instruction. These machines have no L2.")
-    columns = ["kernel", "language", "machine", "cut", "M warp instructions", "speed-up", "IPC",
-               "IPC error", "one", "expected", "L1", "L2", "sectors", "conflicts", "lanes"]
-    report.table(columns, [row[:-1] for row in rows])
-    report.csv(columns, [row[:-1] for row in rows])
-    groups = (("Kernels with long loops", [r for r in rows if r[-1]]),
-              ("Kernels without", [r for r in rows if not r[-1]]), ("All", rows))
-    for what, group in groups:
-        if group:
-            errors = sorted(abs(r[7]) for r in group)
-            alone = [abs(r[8]) for r in group]
-            report.say(f"{what} ({len(group)} simulations of {len({r[0] for r in group})} kernels): harmonic-mean "
-                       f"speed-up {harmonic([r[5] for r in group]):.1f}; IPC error mean "
-                       f"{sum(errors) / len(errors):.1f} %, median {errors[len(errors) // 2]:.1f} %, worst "
-                       f"{errors[-1]:.1f} %; of one clone mean {sum(alone) / len(alone):.1f} %.")
-    whole = {name: pairs for name, pairs in ranks.items() if len(pairs) == len(machines) > 1}
-    if whole:
-        def rank(pairs, which):
-            return sorted(range(len(pairs)), key=lambda i: pairs[i][which])
-        other = [name for name, pairs in whole.items() if rank(pairs, 0) != rank(pairs, 1)]
-        report.say(f"The machines rank alike by cycles for {len(whole) - len(other)} of {len(whole)} kernels"
-                   + (f"; not for {', '.join(other)}." if other else "."))
+    report.say("Launches: where arguments or data say how often a kernel's loops go around, they say so often that it "
+               "executes at least 10 M warp instructions (`utils/evaluation/launches`); kernels without loops, or "
+               "with trip counts that their source fixes, run on the large launch of `test/kernels`.")
+    report.table(list(COLUMNS.values()), [[row[key] for key in COLUMNS] for row in rows])
+    if write:
+        report.csv(list(COLUMNS.values()), [[row[key] for key in COLUMNS] for row in rows])
+
+    report.say("## Means\n\nAs in figures 16 to 20 of the paper: harmonic mean of speed-ups, means of absolute errors.")
+    lines = []
+    for what, group in (("loops cut", [r for r in rows if r["loops"]]),
+                        ("others", [r for r in rows if not r["loops"]]), ("all", rows)):
+        for machine in [m.removeprefix("minibench-") for m in machines] + ["all"]:
+            part = [r for r in group if machine in (r["machine"], "all")]
+            if part and not (machine == "all" and len(machines) == 1):
+                lines.append(summary(f"{what}, {machine}", part))
+    report.table(["kernels, machine", "clones", "speed-up", "greatest", "IPC error", "median", "worst", "one",
+                  "L1", "L2", "sectors", "conflicts", "lanes"], lines)
+    short = sorted({r["kernel"] for r in rows if r["loops"] and r["warps"] * 1e6 < LEAST_INSTRUCTIONS})
+    if short:
+        report.say(f"Loops cut in launches below 10 M warp instructions: {', '.join(short)}.")
+
+    if len(machines) > 1:
+        report.say("## Ranking of the machines\n\nFrom the fastest to the slowest, by the original's cycles and by "
+                   "the projected ones. `=` joins machines whose originals differ by less than 1 %: their order is not "
+                   "counted.")
+        lines, kept = [], 0
+        for name in dict.fromkeys(r["kernel"] for r in rows):
+            mine = [r for r in rows if r["kernel"] == name]
+            if len(mine) < len(machines):
+                continue
+            truth, wrong = ranking(mine)
+            order = truth[0]["machine"]
+            for a, b in zip(truth, truth[1:]):
+                order += (" = " if b["cycles"] <= 1.01 * a["cycles"] else ", ") + b["machine"]
+            lines.append([name, order,
+                          ", ".join(r["machine"] for r in sorted(mine, key=lambda r: r["projected"])),
+                          "; ".join(f"{b['machine']} before {a['machine']}" for a, b in wrong) or "kept"])
+            kept += not wrong
+        report.table(["kernel", "originals", "clones", "ranking"], lines)
+        report.say(f"The ranking is kept for {kept} of {len(lines)} kernels.")
     for name, why in failed:
         report.say(f"Not in the table: {name}: {why}")
-    report.write()
+    if write:
+        report.write()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kernel", action="append", help="only this kernel (repeatable)")
+    parser.add_argument("--machine", action="append", choices=MACHINES,
+                        help="only this machine (repeatable)")
+    parser.add_argument("--error", default="3", help="percent, for the automatic factor")
+    parser.add_argument("--keep-originals", action="store_true",
+                        help="simulations of originals by an earlier build count")
+    parser.add_argument("--originals", action="store_true", help="only simulate the originals")
+    options = parser.parse_args()
+    machines = options.machine or MACHINES
+    kernels = chosen(options.kernel)
+    if not kernels:
+        sys.exit(f"no kernel is called {' or '.join(options.kernel)}")
+    originals = Originals(options.keep_originals)
+    finished = common.Cache("minibench")
+    rows, failed, done = [], [], 0
+    for kernel in kernels:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "profile.json")
+            for machine in machines:
+                done += 1
+                full = originals.result(kernel, machine)
+                key = input_digest(kernel)
+                kept = finished.path(f"{kernel.name}-{machine}-{options.error}-{key}.json")
+                if options.originals:
+                    row = "" if isinstance(full, dict) else full
+                elif isinstance(full, str):
+                    row = full
+                elif os.path.exists(kept):
+                    row = read_json(kept)
+                else:
+                    why = "" if os.path.exists(path) else profile(kernel, path)
+                    row = why or compare(kernel, machine, path, full, folder, options.error)
+                    if isinstance(row, dict):
+                        write_json(kept, row)
+                if isinstance(row, dict):
+                    rows.append(row)
+                    said = (f"{row['cut']}: {row['speedup']:.1f}x, IPC error {row['error']:.1f} %, "
+                            f"one clone {row['one']:.1f} %")
+                else:
+                    said = row or f"{full['seconds']:.2f} s"
+                    if row:
+                        failed.append((f"{kernel} on {machine}", row))
+                print(f"[{done}/{len(kernels) * len(machines)}] {kernel} {machine} {said}",
+                      file=sys.stderr, flush=True)
+    if rows:
+        write_report(rows, failed, machines, write=not (options.kernel or options.machine))
 
 
 if __name__ == "__main__":

@@ -22,11 +22,11 @@ def main():
                         help="simulations of originals by an earlier build count")
     options = parser.parse_args()
 
-    rows, failed = [], []
+    rows, failed, originals = [], [], minibench.Originals(options.keep_originals)
     for kernel in minibench.chosen(options.kernel):
-        if not kernel.launch.startswith(minibench.LAUNCHES):
+        if not minibench.is_long(kernel):
             continue
-        full = minibench.original(kernel, options.machine, options.keep_originals)
+        full = originals.result(kernel, options.machine)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "profile.json")
             why = full if isinstance(full, str) else minibench.profile(kernel, path)
