@@ -395,7 +395,9 @@ Value Importer::access(int64_t Index) {
   Fields F = Accesses[Index];
   int64_t Array = F.integer("Array");
   int64_t Leader = F.integer("Leader"), Distance = F.integer("LeaderDistance");
-  Value Leading = size_t(Leader) < Accesses.size() ? access(Leader) : Value();
+  Value Leading;
+  if (size_t(Leader) < Accesses.size())
+    Leading = AccessValues[Leader] ? AccessValues[Leader] : access(Leader);
   if (!Leading && Distance)
     F.put("LeaderDistance", Distance);
   const bool IsAffine = F.boolean("IsAffine");

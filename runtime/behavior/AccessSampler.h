@@ -24,6 +24,11 @@ public:
 
   uint64_t requests() const { return Requests; }
   HeddleMemorySpace space() const { return Space; }
+  /// The address of \p Lane in the last execution, if that was in loop entry
+  /// \p Entry; else null.
+  const uint64_t *last(unsigned Lane, uint64_t Entry) const {
+    return Entry == LastEntry && (LastMask >> Lane & 1) ? &Last[Lane] : nullptr;
+  }
   /// Fills in all of \p Out that follows from the sample but for its array;
   /// addresses are relative to \p Base.
   void finish(uint64_t Base, Access &Out) const;

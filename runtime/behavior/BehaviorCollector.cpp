@@ -42,6 +42,8 @@ private:
   void leaveLoop(unsigned Loop, uint32_t Lanes);
   void access(unsigned Block, const trace::WarpCursor &Cursor);
   void compare(const HeddleBlock &Records, const trace::WarpCursor &Cursor);
+  void compareEarlier(unsigned Block, const trace::WarpCursor &Cursor,
+                      uint64_t Entry);
   void findLeader(uint32_t Record, Profile &P) const;
   Keys indicesOf(unsigned Lane) const;
   Keys keysOf(unsigned Block, unsigned Lane) const;
@@ -60,7 +62,10 @@ private:
   std::vector<BranchObserver> Branches; ///< by block
   std::vector<unsigned> Likely;         ///< the successor that they count
   std::vector<AccessSampler> Accesses;
-  /// From one record of a block to a later one, lane by lane.
+  /// By block: records of other blocks of its loop that every lane passes
+  /// before in an iteration.
+  std::vector<std::vector<uint32_t>> Earlier;
+  /// From one record to a later one of the iteration, lane by lane.
   std::map<std::pair<uint32_t, uint32_t>, Distances> Between;
   std::vector<std::map<uint64_t, uint64_t>> Trips; ///< by loop
   std::vector<bool> VaryInWarp;
@@ -93,6 +98,13 @@ Collector::Collector(const trace::TraceHeader &Header,
       LoopOf[B] = Inside.size() - 1;
     }
   }
+  const auto Dominators = findDominators(N, Static);
+  Earlier.resize(N);
+  for (unsigned B = 0; B < N; ++B)
+    for (unsigned D = 0; D < B && LoopOf[B] != None; ++D)
+      if (Dominators[B][D] && LoopOf[D] == LoopOf[B])
+        for (uint32_t R = 0; R < Code.Blocks[D].NumMemory; ++R)
+          Earlier[B].push_back(Code.Blocks[D].FirstMemory + R);
   Blocks.resize(N);
   Branches.resize(N);
   Accesses.resize(Code.Memory.size());
@@ -224,9 +236,10 @@ void Collector::access(unsigned B, const trace::WarpCursor &Cursor) {
   const uint64_t Entry =
       LoopOf[B] == None ? ++Entries : States[LoopOf[B]].Entry;
   constexpr uint64_t CompareOneIn = 8;
-  if (Records.NumMemory > 1 &&
-      (Blocks[B].WarpCount < 1000 || Blocks[B].WarpCount % CompareOneIn == 0))
+  if (Blocks[B].WarpCount < 1000 || Blocks[B].WarpCount % CompareOneIn == 0) {
     compare(Records, Cursor);
+    compareEarlier(B, Cursor, Entry);
+  }
   for (uint32_t R = Records.FirstMemory;
        R < Records.FirstMemory + Records.NumMemory; ++R)
     if (const trace::MemoryAccess &A = Cursor.access(R); A.Mask)
@@ -234,9 +247,27 @@ void Collector::access(unsigned B, const trace::WarpCursor &Cursor) {
                       [&](unsigned L) { return keysOf(B, L); });
 }
 
+/// How far back a leader is looked for, in records.
+constexpr uint32_t MostBack = 24;
+
+void Collector::compareEarlier(unsigned B, const trace::WarpCursor &Cursor,
+                               uint64_t Entry) {
+  const HeddleBlock &Records = Code.Blocks[B];
+  for (uint32_t R = Records.FirstMemory;
+       R < Records.FirstMemory + Records.NumMemory; ++R) {
+    const trace::MemoryAccess &A = Cursor.access(R);
+    for (uint32_t Q : Earlier[B]) {
+      if (!A.Mask || A.Space != Accesses[Q].space() || Q + MostBack < R)
+        continue;
+      for (int L : {std::countr_zero(A.Mask), 31 - std::countl_zero(A.Mask)})
+        if (const uint64_t *Before = Accesses[Q].last(L, Entry))
+          Between[{Q, R}].add(int64_t(A.address(L) - *Before));
+    }
+  }
+}
+
 void Collector::compare(const HeddleBlock &Records,
                         const trace::WarpCursor &Cursor) {
-  constexpr uint32_t MostBack = 24;
   const uint32_t End = Records.FirstMemory + Records.NumMemory;
   for (uint32_t R = Records.FirstMemory; R < End; ++R) {
     const trace::MemoryAccess &A = Cursor.access(R);
@@ -408,6 +439,17 @@ void Collector::fillAccesses(Profile &P) {
     }
     P.Accesses.push_back(A);
   }
+  // In the order of their addresses, so that a clone's lie alike.
+  std::vector<unsigned> Number(P.Arrays.size());
+  std::vector<Array> InOrder;
+  for (const auto &[Where, Old] : Arrays) {
+    Number[Old] = InOrder.size();
+    InOrder.push_back(P.Arrays[Old]);
+  }
+  P.Arrays = std::move(InOrder);
+  for (Access &A : P.Accesses)
+    if (A.Array != None)
+      A.Array = Number[A.Array];
   for (unsigned R = 0; R < Accesses.size(); ++R)
     if (Accesses[R].requests() && !P.Accesses[R].IsAffine)
       findLeader(R, P);

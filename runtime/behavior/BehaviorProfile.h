@@ -129,8 +129,9 @@ struct Access {
   /// The same from a lane to the next active one.
   int64_t LaneStride = 0;
   double LaneShare = 0;
-  /// An earlier access of the same block to the same array that was nearly
-  /// always LeaderDistance bytes before this one, in the same lane; or None.
+  /// An earlier access, of the same block or of one of the loop through which
+  /// each iteration passes before, to the same array, that was nearly always
+  /// LeaderDistance bytes before this one, in the same lane; or None.
   unsigned Leader = None;
   int64_t LeaderDistance = 0;
   /// Sectors of 32 bytes that were touched at all, and the entropy of the

@@ -34,12 +34,24 @@ static Matrix dominators(unsigned N,
   return Dom;
 }
 
-std::vector<Loop>
-findLoops(unsigned NumBlocks,
-          const std::set<std::pair<unsigned, unsigned>> &Edges) {
+static std::vector<std::vector<unsigned>>
+predecessors(unsigned NumBlocks,
+             const std::set<std::pair<unsigned, unsigned>> &Edges) {
   std::vector<std::vector<unsigned>> Preds(NumBlocks);
   for (auto [From, To] : Edges)
     Preds[To].push_back(From);
+  return Preds;
+}
+
+Matrix findDominators(unsigned NumBlocks,
+                      const std::set<std::pair<unsigned, unsigned>> &Edges) {
+  return dominators(NumBlocks, predecessors(NumBlocks, Edges));
+}
+
+std::vector<Loop>
+findLoops(unsigned NumBlocks,
+          const std::set<std::pair<unsigned, unsigned>> &Edges) {
+  const auto Preds = predecessors(NumBlocks, Edges);
   Matrix Dom = dominators(NumBlocks, Preds);
   std::vector<std::set<unsigned>> Bodies(NumBlocks);
   for (auto [From, Header] : Edges) {

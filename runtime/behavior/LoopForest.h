@@ -17,6 +17,11 @@ std::vector<Loop>
 findLoops(unsigned NumBlocks,
           const std::set<std::pair<unsigned, unsigned>> &Edges);
 
+/// [b][d]: block d is on every path from the entry to b.
+std::vector<std::vector<bool>>
+findDominators(unsigned NumBlocks,
+               const std::set<std::pair<unsigned, unsigned>> &Edges);
+
 } // namespace heddle::behavior
 
 #endif // HEDDLE_BEHAVIOR_LOOPFOREST_H

@@ -21,8 +21,14 @@ std::pair<int64_t, int64_t> AddressPlan::rangeOf(const Access &A,
             std::max<int64_t>(Most + A.LeaderDistance,
                               A.Least + drawn(A, B).spanBytes(A.Bytes))};
   }
-  if (!A.IsAffine)
-    return {A.Least, A.Least + int64_t(drawn(A, B).spanBytes(A.Bytes))};
+  if (!A.IsAffine) {
+    const DrawnAccess D = drawn(A, B);
+    const int64_t Far =
+        D.WalksOut ? D.Step * std::max<int64_t>(Code.maxTrips(Loop), 1) : 0;
+    return {A.Least + std::min<int64_t>(Far, 0),
+            A.Least + int64_t(D.spanBytes(A.Bytes)) +
+                std::max<int64_t>(Far, 0)};
+  }
   int64_t Least = A.Constant, Most = A.Constant + A.Bytes;
   auto Add = [&](int64_t Coefficient, int64_t Last) {
     int64_t Far = Coefficient * Last;
@@ -34,16 +40,19 @@ std::pair<int64_t, int64_t> AddressPlan::rangeOf(const Access &A,
     Add(A.Coefficients[K], Last[K]);
   for (unsigned L = Loop; L != None; L = P.Loops[L].Parent)
     Add(A.Coefficients[Iteration0 + P.Loops[L].Depth],
-        int64_t(Code.maxTrips(L)));
+        std::max<int64_t>(Code.maxTrips(L), 1) - 1);
   return {Least, Most};
 }
 
-/// Windows of a fixed size: what would leave them moves less.
+/// Windows of a fixed size: what would leave them is shifted, or moves less.
 Access AddressPlan::inBounds(const Access &Given, unsigned B) const {
   Access A = Given;
   if (P.Arrays[A.Array].Where == Space::Global || !A.IsAffine)
     return A;
   const int64_t Size = P.Arrays[A.Array].SizeBytes;
+  // Threads at the border may be kept out by a branch.
+  if (auto [Least, Most] = rangeOf(A, B); Most - Least <= Size)
+    A.Constant += Least < 0 ? -Least : std::min<int64_t>(Size - Most, 0);
   for (unsigned K = NumKeys; K-- > 0;) {
     auto [Least, Most] = rangeOf(A, B);
     if (Least >= 0 && Most <= Size)
@@ -69,17 +78,30 @@ void AddressPlan::placeArrays() {
       const Access &A = P.Accesses[S.From->Access];
       auto [Least, Most] = rangeOf(A, B);
       Least += std::min(S.From->ByteOffset, 0);
-      Most += std::max(S.From->ByteOffset, 0) + 16;
+      Most += std::max(S.From->ByteOffset, 0);
       Margins[A.Array] = std::max(Margins[A.Array], -Least);
       SizeBytes[A.Array] = std::max<uint64_t>(SizeBytes[A.Array], Most);
     }
   for (size_t I = 0; I < N; ++I) {
     if (P.Arrays[I].Where != Space::Global)
       continue;
-    Margins[I] = (Margins[I] + 255) / 256 * 256;
+    // What is added leaves the arrays where they were to channels and banks.
+    constexpr uint64_t Alignment = 256, Period = 65536;
+    const uint64_t Own = P.Arrays[I].SizeBytes;
+    Margins[I] = (Margins[I] + Period - 1) / Period * Period;
     BufferOf[I] = BufferBytes.size();
-    BufferBytes.push_back((SizeBytes[I] + Margins[I] + 255) / 256 * 256);
+    BufferBytes.push_back((Own + Alignment - 1) / Alignment * Alignment +
+                          Margins[I] +
+                          (SizeBytes[I] - Own + Period - 1) / Period * Period);
   }
+}
+
+std::vector<IndexContents> AddressPlan::contents() const {
+  std::vector<IndexContents> Out(BufferBytes.size());
+  for (size_t I = 0; I < P.Arrays.size(); ++I)
+    if (BufferOf[I] != None)
+      Out[BufferOf[I]] = Indices.contents()[I];
+  return Out;
 }
 
 std::string AddressPlan::variables(Space Where) const {
@@ -236,6 +258,12 @@ AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
     const unsigned At = Code.outside(P.Blocks[B].Loop);
     std::string Walk = Code.newRegister(Kind::B64);
     Code.start(At, Draw);
+    if (D.WalksOut) {
+      Code.start(At, fmt::format("and.b64 {}, {}, {}", Walk, State, D.mask()));
+      Code.start(At, fmt::format("add.s64 {0}, {0}, {1}", Walk, Base));
+      Code.before(B, S, fmt::format("add.s64 {0}, {0}, {1}", Walk, D.Step));
+      return {Walk, A.Least - D.Step + Margins[A.Array]};
+    }
     Code.start(At, fmt::format("mov.u64 {}, {}", Walk, State));
     State = Walk;
     Code.before(B, S, fmt::format("add.s64 {0}, {0}, {1}", State, D.Step));
@@ -256,12 +284,43 @@ AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
   return {Address, A.Least + Margins[A.Array]};
 }
 
+/// Where the access that leads \p A in block \p B lies; null if it is not
+/// planned, or does not run whenever \p B does.
+const AddressPlan::Place *AddressPlan::leaderOf(const Access &A,
+                                                unsigned B) const {
+  auto It = Drawn.find({B, A.Leader});
+  if (auto Other = BlockOf.find(A.Leader);
+      It == Drawn.end() && Other != BlockOf.end()) {
+    const Block &Own = P.Blocks[B], &Leading = P.Blocks[Other->second];
+    if (Leading.Loop == Own.Loop && Leading.ECount >= Own.ECount)
+      It = Drawn.find({Other->second, A.Leader});
+  }
+  return It == Drawn.end() ? nullptr : &It->second;
+}
+
+/// The addition of the original adds a loaded index to the array's base.
+bool AddressPlan::planIndexed(unsigned B, size_t Index) {
+  ChainBlocks::Slot &S = Blocks[B].Slots[Index];
+  const Access &A = P.Accesses[S.From->Access];
+  ChainBlocks::Slot &Add = *Blocks.producer(B, Index, S.From->Uses[0]);
+  const std::string Base = arrayBase(A.Array);
+  if (Carried.try_emplace(&Add, Base).first->second != Base)
+    return false;
+  Add.PassedOn = Base;
+  Add.ZeroSource = Indices.indexOf(*S.From);
+  Places[S.From] = Drawn[{B, S.From->Access}] = {Blocks.name(Add.From->Defs[0]),
+                                                 A.Least + Margins[A.Array]};
+  return true;
+}
+
 void AddressPlan::planSlot(unsigned B, size_t Index) {
   ChainBlocks::Slot &S = Blocks[B].Slots[Index];
   const Access &Given = P.Accesses[S.From->Access];
   if (Given.Array == None)
     return;
   const unsigned Loop = P.Blocks[B].Loop;
+  if (Indices.indexOf(*S.From) && planIndexed(B, Index))
+    return;
   Access A = inBounds(Given, B);
   // The addition that makes the address in the original makes it here, so that
   // the access waits for what it waited for; its other operand is zero.
@@ -285,8 +344,8 @@ void AddressPlan::planSlot(unsigned B, size_t Index) {
   Place Where;
   if (A.IsAffine) {
     Where = affine(A, Loop);
-  } else if (auto It = Drawn.find({B, A.Leader}); It != Drawn.end()) {
-    Where = It->second;
+  } else if (const Place *Leader = leaderOf(A, B)) {
+    Where = *Leader;
     Where.Offset += A.LeaderDistance;
   } else {
     Where = irregular(A, B, Add ? *Add : S);
@@ -311,6 +370,9 @@ Result<void> AddressPlan::plan() {
   for (const Access &A : P.Accesses)
     if (A.IsStore && A.Array != None)
       Stored[A.Array] = true;
+  for (size_t I = 0; I < P.Arrays.size(); ++I)
+    if (Indices.contents()[I].Limit)
+      Stored[I] = true; // not with zeroes, that is
   Blocks.findZeroes(Stored);
   // Accesses that run most often choose first what to take the place of.
   std::vector<unsigned> Order;
@@ -320,6 +382,10 @@ Result<void> AddressPlan::plan() {
   std::stable_sort(Order.begin(), Order.end(), [&](unsigned X, unsigned Y) {
     return P.Blocks[X].WarpCount > P.Blocks[Y].WarpCount;
   });
+  for (unsigned B : Order)
+    for (const ChainBlocks::Slot &S : Blocks[B].Slots)
+      if (S.From->Access != None)
+        BlockOf.try_emplace(S.From->Access, B);
   for (unsigned B : Order)
     for (size_t I = 0; I < Blocks[B].Slots.size(); ++I)
       if (Blocks[B].Slots[I].From->Access != None)

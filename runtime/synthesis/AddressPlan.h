@@ -4,6 +4,7 @@
 #define HEDDLE_SYNTHESIS_ADDRESSPLAN_H
 
 #include "synthesis/DrawnAccess.h"
+#include "synthesis/IndexPlan.h"
 #include "synthesis/PlannedCode.h"
 
 #include <tuple>
@@ -16,8 +17,10 @@ namespace heddle::synthesis {
 /// lanes at once as share a sector.
 class AddressPlan {
 public:
-  AddressPlan(const ClonePlan &Plan, ChainBlocks &Blocks, PlannedCode &Code)
-      : Plan(Plan), P(Plan.Profile), Blocks(Blocks), Code(Code) {}
+  AddressPlan(const ClonePlan &Plan, ChainBlocks &Blocks, PlannedCode &Code,
+              const IndexPlan &Indices)
+      : Plan(Plan), P(Plan.Profile), Blocks(Blocks), Code(Code),
+        Indices(Indices) {}
   Result<void> plan();
 
   /// False for an access of which no address was seen.
@@ -25,6 +28,8 @@ public:
   /// The memory operand of \p I, without brackets.
   std::string operand(const behavior::Instruction &I) const;
   std::vector<uint64_t> buffers() const { return BufferBytes; }
+  /// What they hold.
+  std::vector<IndexContents> contents() const;
   /// Declarations of the constant or local arrays.
   std::string variables(behavior::Space Where) const;
 
@@ -42,12 +47,15 @@ private:
   std::string offsetOf(const behavior::Keys &Coefficients);
   Place affine(const behavior::Access &A, unsigned Loop);
   Place irregular(const behavior::Access &A, unsigned B, ChainBlocks::Slot &S);
+  const Place *leaderOf(const behavior::Access &A, unsigned B) const;
+  bool planIndexed(unsigned B, size_t Index);
   void planSlot(unsigned B, size_t Index);
 
   const ClonePlan &Plan;
   const behavior::Profile &P;
   ChainBlocks &Blocks;
   PlannedCode &Code;
+  const IndexPlan &Indices;
   std::vector<unsigned> BufferOf; ///< by array
   std::vector<int64_t> Margins;   ///< bytes before offset 0, by array
   std::vector<uint64_t> SizeBytes;
@@ -61,6 +69,7 @@ private:
       Groups;
   std::map<const behavior::Instruction *, Place> Places;
   std::map<std::pair<unsigned, unsigned>, Place> Drawn; ///< by block, access
+  std::map<unsigned, unsigned> BlockOf; ///< the first of an access
   std::map<const ChainBlocks::Slot *, std::string> Carried;
 };
 

@@ -118,10 +118,33 @@ void BranchPlan::planFixed(unsigned B, const Branch &Branch) {
   }
 }
 
+/// Where each lane goes its own way, and each has loaded a pseudo-random index,
+/// that decides.
+bool BranchPlan::decidesLanes(unsigned B, const Branch &Branch) {
+  const auto [Register, Limit] = Indices.loadedIn(B);
+  const Block &Own = P.Blocks[B];
+  if (!Register || !Own.WarpCount)
+    return false;
+  double Taken = 0;
+  for (const Edge &E : P.Edges)
+    if (E.From == B && E.To == Branch.Taken)
+      Taken = double(E.Count) / Own.ECount;
+  const double Lanes = double(Own.ECount) / Own.WarpCount;
+  constexpr double Alike = 0.5; // of lanes that are independent
+  if (Branch.Mixed <
+      Alike * (1 - std::pow(Taken, Lanes) - std::pow(1 - Taken, Lanes)))
+    return false;
+  compare(B, fmt::format("setp.lo.u32 {{}}, {}, {}", Blocks.name(Register),
+                         std::llround(Taken * Limit)));
+  return true;
+}
+
 void BranchPlan::planShare(unsigned B, const Branch &Branch) {
   Decision &D = Decisions[B];
   if (Branch.Taken != D.Taken)
     std::swap(D.Taken, D.Other);
+  if (decidesLanes(B, Branch))
+    return;
   auto Fixed = [](double Share) {
     return uint32_t(std::min(Share, 1.0) * 4294967295.0);
   };

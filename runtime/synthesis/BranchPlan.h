@@ -3,6 +3,7 @@
 #ifndef HEDDLE_SYNTHESIS_BRANCHPLAN_H
 #define HEDDLE_SYNTHESIS_BRANCHPLAN_H
 
+#include "synthesis/IndexPlan.h"
 #include "synthesis/PlannedCode.h"
 
 namespace heddle::synthesis {
@@ -18,9 +19,10 @@ struct Decision {
 /// some index, the same way always, or a share per execution.
 class BranchPlan {
 public:
-  BranchPlan(const ClonePlan &Plan, ChainBlocks &Blocks, PlannedCode &Code)
+  BranchPlan(const ClonePlan &Plan, ChainBlocks &Blocks, PlannedCode &Code,
+             const IndexPlan &Indices)
       : Plan(Plan), P(Plan.Profile), Blocks(Blocks), Code(Code),
-        Decisions(P.Blocks.size()) {}
+        Indices(Indices), Decisions(P.Blocks.size()) {}
   Result<void> plan();
   const Decision &decision(unsigned B) const { return Decisions[B]; }
 
@@ -28,6 +30,7 @@ private:
   bool inLoop(unsigned Block, unsigned L) const;
   unsigned chooseExit(unsigned L) const;
   void planExit(unsigned B, unsigned L);
+  bool decidesLanes(unsigned B, const behavior::Branch &Branch);
   void planShare(unsigned B, const behavior::Branch &Branch);
   void planFixed(unsigned B, const behavior::Branch &Branch);
   /// A predicate that the jump of \p B can use; the comparison that makes it in
@@ -39,6 +42,7 @@ private:
   const behavior::Profile &P;
   ChainBlocks &Blocks;
   PlannedCode &Code;
+  const IndexPlan &Indices;
   std::vector<Decision> Decisions;
 };
 

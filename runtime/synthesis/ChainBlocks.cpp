@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <fmt/format.h>
 
 namespace heddle::synthesis {
@@ -47,6 +48,29 @@ void ChainBlocks::inferKinds() {
           Known[R] = true;
         }
       }
+  widenLoads();
+}
+
+/// A load of 8 or 16 bits may go to a wider register: to such as its readers
+/// take, where they agree.
+void ChainBlocks::widenLoads() {
+  std::vector<bool> Loaded(Kinds.size()), Other(Kinds.size());
+  std::vector<std::array<bool, 4>> Read(Kinds.size());
+  for (const Block &B : Blocks)
+    for (const Slot &S : B.Slots) {
+      const bool IsLoad =
+          baseOf(S.From->Opcode) == "ld" && S.Shape.Elements == 1;
+      for (unsigned R : S.From->Defs)
+        (IsLoad && Kinds[R] == Kind::B16 ? Loaded : Other)[R] = true;
+      for (unsigned R : S.From->Uses)
+        for (Kind K : S.Shape.Sources)
+          Read[R][unsigned(K)] = true;
+    }
+  for (size_t R = 0; R < Kinds.size(); ++R)
+    if (Loaded[R] && !Other[R] && !Read[R][unsigned(Kind::B16)])
+      for (Kind K : {Kind::B64, Kind::B32})
+        if (Read[R][unsigned(K)])
+          Kinds[R] = K;
 }
 
 bool ChainBlocks::readsAddress(const Slot &S) const {
@@ -141,8 +165,8 @@ ChainBlocks::Slot *ChainBlocks::producer(unsigned B, size_t Before,
 
 void ChainBlocks::findZeroes(const std::vector<bool> &Stored) {
   static constexpr std::array Keeps = {
-      "add", "sub", "mul", "mad", "shl", "shr",  "and", "or",   "xor", "mov",
-      "cvt", "min", "max", "abs", "neg", "selp", "bfe", "shfl", "shf"};
+      "add", "sub",  "mul", "mad", "shl", "shr", "and",  "or",  "xor",  "mov",
+      "cvt", "cvta", "min", "max", "abs", "neg", "selp", "bfe", "shfl", "shf"};
   Zero.assign(Kinds.size(), true);
   auto KeepsZero = [&](const Slot &S) {
     std::string_view Base = baseOf(S.From->Opcode);
@@ -209,6 +233,9 @@ std::string ChainBlocks::text(const Slot &S, const std::string &Address) const {
   for (size_t I = 0; I < Sources.size(); ++I)
     if (Sources[I].empty())
       Sources[I] = Divides && I == 1 ? "1" : literal(O.Sources[I], O);
+  if (S.Scale)
+    Sources[1] = fmt::format(
+        "{}", Base == "shl" ? unsigned(std::countr_zero(S.Scale)) : S.Scale);
   std::vector<std::string> Results;
   for (size_t I = 0; I < O.Results.size(); ++I)
     Results.push_back(I < S.From->Defs.size() ? name(S.From->Defs[I])

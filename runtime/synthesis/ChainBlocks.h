@@ -24,9 +24,12 @@ public:
     bool Removed = false; ///< a planned instruction took its place
     bool Pinned = false;  ///< needed for an address or a branch
     /// Of an addition of 64 bits: the planned address that it passes on, and
-    /// which of its sources, zero, it adds.
+    /// which of its sources, zero or an index, it adds.
     std::string PassedOn;
     unsigned ZeroSource = 0;
+    /// Of a multiplication or shift that a loaded index passes through: what
+    /// it multiplies by, a power of two; or 0.
+    unsigned Scale = 0;
     std::vector<std::string> Before; ///< planned instructions in front of it
   };
   struct Block {
@@ -65,6 +68,7 @@ public:
 
 private:
   void inferKinds();
+  void widenLoads();
   bool takeOutOf(unsigned B, std::string_view Opcode);
 
   const behavior::Profile &P;

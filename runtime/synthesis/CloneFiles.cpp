@@ -16,10 +16,14 @@ std::string cloneLaunch(const ClonePlan &Plan, const CloneText &Clone) {
       fmt::format("kernel: clone\ngrid: [{}, {}, {}]\nblock: [{}, {}, {}]\n"
                   "dynamic_shared: {}\nargs:\n",
                   G.X, G.Y, G.Z, B.X, B.Y, B.Z, Clone.SharedBytes);
-  for (size_t I = 0; I < Clone.Buffers.size(); ++I)
+  for (size_t I = 0; I < Clone.Buffers.size(); ++I) {
+    const auto [Bytes, Limit] = Clone.Contents[I];
     Text += fmt::format(
-        "  - buffer: {{name: a{}, type: u8, count: {}, init: zero}}\n", I,
-        Clone.Buffers[I]);
+        "  - buffer: {{name: a{}, type: u{}, count: {}, init: {}}}\n", I,
+        Limit ? 8 * Bytes : 8, Clone.Buffers[I] / (Limit ? Bytes : 1),
+        Limit ? fmt::format("{{uniform: [0, {}], seed: {}}}", Limit, I + 1)
+              : std::string("zero"));
+  }
   std::string Zeroes = "0";
   for (uint64_t I = 1; I < Clone.ScratchBytes; ++I)
     Zeroes += ", 0";
@@ -29,8 +33,9 @@ std::string cloneLaunch(const ClonePlan &Plan, const CloneText &Clone) {
 std::string cloneHost(const ClonePlan &Plan, const CloneText &Clone) {
   const Dim3 &G = Plan.Grid, &B = Plan.Profile.Threads;
   std::string Sizes;
-  for (uint64_t Bytes : Clone.Buffers)
-    Sizes += fmt::format("{}ull, ", Bytes);
+  for (size_t I = 0; I < Clone.Buffers.size(); ++I)
+    Sizes += fmt::format("{{{}, {}, {}}}, ", Clone.Buffers[I],
+                         Clone.Contents[I].Bytes, Clone.Contents[I].Limit);
   return fmt::format(
       R"(// Runs clone.ptx and prints its time. Build: nvcc clone_host.cu -lcuda -o clone
 #include <cuda.h>
@@ -46,6 +51,25 @@ static void check(CUresult Result, const char *What) {{
   std::exit(1);
 }}
 
+// Pseudo-random little-endian indices below Limit, of Width bytes; zeroes if it
+// is 0.
+struct Buffer {{
+  unsigned long long Bytes;
+  unsigned Width;
+  unsigned long long Limit;
+}};
+
+static std::vector<unsigned char> contents(const Buffer &B, unsigned State) {{
+  std::vector<unsigned char> Held(B.Bytes);
+  for (unsigned long long I = 0; B.Limit && I + B.Width <= B.Bytes; I += B.Width) {{
+    State = State * 1664525u + 1013904223u;
+    const unsigned long long Index = B.Limit * (State >> 8) >> 24;
+    for (unsigned J = 0; J < B.Width; ++J)
+      Held[I + J] = Index >> 8 * J;
+  }}
+  return Held;
+}}
+
 int main(int argc, char **argv) {{
   check(cuInit(0), "cuInit");
   CUdevice Device;
@@ -57,12 +81,13 @@ int main(int argc, char **argv) {{
   CUfunction Kernel;
   check(cuModuleLoad(&Module, argc > 1 ? argv[1] : "clone.ptx"), "clone.ptx");
   check(cuModuleGetFunction(&Kernel, Module, "clone"), "clone");
-  std::vector<unsigned long long> Sizes = {{{}}};
+  const std::vector<Buffer> Sizes = {{{}}};
   std::vector<CUdeviceptr> Buffers(Sizes.size());
   std::vector<void *> Arguments;
   for (size_t I = 0; I < Sizes.size(); ++I) {{
-    check(cuMemAlloc(&Buffers[I], Sizes[I]), "cuMemAlloc");
-    check(cuMemsetD8(Buffers[I], 0, Sizes[I]), "cuMemsetD8");
+    check(cuMemAlloc(&Buffers[I], Sizes[I].Bytes), "cuMemAlloc");
+    const std::vector<unsigned char> Held = contents(Sizes[I], I + 1);
+    check(cuMemcpyHtoD(Buffers[I], Held.data(), Held.size()), "cuMemcpyHtoD");
     Arguments.push_back(&Buffers[I]);
   }}
   alignas(16) char Zeroes[{}] = {{}};

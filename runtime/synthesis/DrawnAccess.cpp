@@ -62,9 +62,14 @@ DrawnAccess planDrawn(const Access &A, double Lanes, bool IsShared, bool InLoop,
   if (int64_t Far = std::abs(A.LaneStride);
       A.LaneShare >= Common && Far > A.Bytes && Far <= MaxStride)
     D.LaneStride = Far;
+  constexpr double NearlyAll = 0.9;
+  bool Aligned = true;
   const bool Same = A.LaneShare >= 0.9 && A.LaneStride == 0;
   if (Same) {
     D.LaneStride = 0;
+  } else if (A.LaneShare >= NearlyAll && !IsShared &&
+             std::abs(A.LaneStride) == D.LaneStride) {
+    Aligned = false; // the lanes go together, from anywhere
   } else {
     double Closest = 1e30;
     for (unsigned G = 1; G <= 32; G *= 2) {
@@ -79,8 +84,9 @@ DrawnAccess planDrawn(const Access &A, double Lanes, bool IsShared, bool InLoop,
       }
     }
   }
-  D.UnitBytes = std::bit_ceil(Same ? uint64_t(A.Bytes)
-                                   : uint64_t(D.LaneStride) * D.GroupLanes);
+  D.UnitBytes =
+      std::bit_ceil(Same || !Aligned ? uint64_t(A.Bytes)
+                                     : uint64_t(D.LaneStride) * D.GroupLanes);
   // The footprint; where it is sparse, only what is touched counts.
   uint64_t Range = uint64_t(A.Most - A.Least) + A.Bytes;
   Range = std::max<uint64_t>(
@@ -95,6 +101,7 @@ DrawnAccess planDrawn(const Access &A, double Lanes, bool IsShared, bool InLoop,
   D.WindowBytes = std::max(D.WindowBytes, D.UnitBytes);
   if (InLoop && A.StepShare >= Common && A.Step != 0)
     D.Step = A.Step;
+  D.WalksOut = D.Step && !SizeBytes;
   // A walk does not dwell.
   double Bits = std::log2(double(std::max<uint64_t>(A.FootprintSectors, 2)));
   double Best = std::abs(1 - A.SectorEntropy / Bits);

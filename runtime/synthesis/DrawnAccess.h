@@ -21,6 +21,8 @@ struct DrawnAccess {
   unsigned Skew = 0;
   /// The thread walks on by so many bytes; 0: draws each time.
   int64_t Step = 0;
+  /// A walk may leave the window, whose buffer is larger.
+  bool WalksOut = false;
 
   uint32_t mask() const { return uint32_t(WindowBytes - UnitBytes); }
   /// Bytes from the window's begin to the end of its last access.

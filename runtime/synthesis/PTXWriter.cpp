@@ -46,7 +46,8 @@ class Writer {
 public:
   Writer(const ClonePlan &Plan, const std::string &Target)
       : P(Plan.Profile), Target(Target), Blocks(P), Code(Plan, Blocks),
-        Addresses(Plan, Blocks, Code), Branches(Plan, Blocks, Code) {}
+        Indices(P, Blocks), Addresses(Plan, Blocks, Code, Indices),
+        Branches(Plan, Blocks, Code, Indices) {}
   Result<CloneText> write();
 
 private:
@@ -63,6 +64,7 @@ private:
   std::string Target;
   ChainBlocks Blocks;
   PlannedCode Code;
+  IndexPlan Indices;
   AddressPlan Addresses;
   BranchPlan Branches;
   CloneText Out;
@@ -265,6 +267,7 @@ std::string Writer::functions() const {
 }
 
 Result<CloneText> Writer::write() {
+  Indices.plan();
   if (auto R = Branches.plan(); !R)
     return std::unexpected(R.error());
   if (auto R = Addresses.plan(); !R)
@@ -282,6 +285,7 @@ Result<CloneText> Writer::write() {
   Out.Added += Initial.size();
   std::string Parameters;
   Out.Buffers = Addresses.buffers();
+  Out.Contents = Addresses.contents();
   for (size_t I = 0; I < Out.Buffers.size(); ++I)
     Parameters +=
         fmt::format("\t.param .u64 .ptr .global .align 256 a{},\n", I);

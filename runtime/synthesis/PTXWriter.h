@@ -4,6 +4,7 @@
 #define HEDDLE_SYNTHESIS_PTXWRITER_H
 
 #include "synthesis/ClonePlan.h"
+#include "synthesis/IndexPlan.h"
 
 #include <map>
 #include <string>
@@ -13,8 +14,9 @@ namespace heddle::synthesis {
 /// The text of a clone and what its launch must provide.
 struct CloneText {
   std::string PTX;
-  /// One pointer argument each, in order: sizes in bytes of zeroed buffers.
+  /// One pointer argument each, in order: sizes in bytes of buffers.
   std::vector<uint64_t> Buffers;
+  std::vector<IndexContents> Contents; ///< what they hold
   uint64_t ScratchBytes = 0; ///< by value, all zero, after the pointers
   uint64_t SharedBytes = 0;  ///< dynamic
   /// Instructions in the text by opcode.

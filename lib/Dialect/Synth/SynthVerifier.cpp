@@ -252,9 +252,8 @@ LogicalResult AccessOp::verify() {
     return emitOpError("follows an access by no distance, or none by one");
   if (getLeader())
     if (auto Leader = getLeader().getDefiningOp<AccessOp>();
-        !Leader || Leader->getBlock() != (*this)->getBlock() ||
-        Leader.getArray() != getArray())
-      return emitOpError("follows an access of another block or array");
+        !Leader || Leader.getArray() != getArray())
+      return emitOpError("follows an access of another array");
   if (getAffine() && !getAt())
     return emitOpError("is affine without a function; add 'at <...>'");
   if (!getAffine() && !getRange())

@@ -297,7 +297,7 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
   %a = synth.array global 64
   %b = synth.array global 64
   %x = synth.access %a load 4 bytes affine at <4 * tid.x>
-  // expected-error@+1 {{follows an access of another block or array}}
+  // expected-error@+1 {{follows an access of another array}}
   %y = synth.access %b load 4 bytes affine at <4 * tid.x> follows %x by 4
   synth.return
 }

@@ -172,8 +172,8 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
     Reuse and locality: `step` is the commonest distance from a thread's access
     to its next one in the same entry of the innermost loop, `lanes` that from
     a lane to the next active one, each with its share; `follows` an earlier
-    access of the block that was nearly always so many bytes before, in the same
-    lane; `footprint` the sectors touched at all, `entropy` that of the touches over them, in bits.
+    access, of the block or of one that leads there in each iteration, that was
+    nearly always so many bytes before, in the same lane; `footprint` the sectors touched at all, `entropy` that of the touches over them, in bits.
     Without an array no address is known.
 
     ```mlir

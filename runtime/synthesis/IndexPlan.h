@@ -1,0 +1,75 @@
+//===- IndexPlan.h - Addresses that loaded indices decide -------*- C++ -*-===//
+
+#ifndef HEDDLE_SYNTHESIS_INDEXPLAN_H
+#define HEDDLE_SYNTHESIS_INDEXPLAN_H
+
+#include "synthesis/ChainBlocks.h"
+
+#include <map>
+
+namespace heddle::synthesis {
+
+/// What the buffer of an array of indices holds: pseudo-random numbers below
+/// Limit, of so many bytes each; zeroes if Limit is 0.
+struct IndexContents {
+  unsigned Bytes = 0;
+  uint64_t Limit = 0;
+};
+
+/// Gathers and scatters whose address the original makes of a number that it
+/// loaded, by a multiplication and an addition at most, and that touch all they
+/// touch alike. The clone loads pseudo-random numbers there and makes the
+/// address of them in the same way, so no instruction is planned for it.
+class IndexPlan {
+public:
+  IndexPlan(const behavior::Profile &P, ChainBlocks &Blocks)
+      : P(P), Blocks(Blocks), Contents(P.Arrays.size()) {}
+  /// Finds them and pins what makes their addresses.
+  void plan();
+
+  /// The register that \p Add adds to the base of the array that \p I
+  /// accesses; 0 if no loaded index decides its address.
+  unsigned indexOf(const behavior::Instruction &I) const {
+    auto It = Indexed.find(&I);
+    return It == Indexed.end() ? 0 : It->second;
+  }
+  /// A register of 32 bits with a loaded index, made in each execution of
+  /// \p Block, and what it is below; 0 if there is none.
+  struct Loaded {
+    unsigned Register = 0;
+    uint64_t Limit = 0;
+  };
+  Loaded loadedIn(unsigned Block) const;
+  /// By array of the profile.
+  const std::vector<IndexContents> &contents() const { return Contents; }
+
+private:
+  struct Chain {
+    unsigned Array = behavior::None; ///< of the indices
+    unsigned Bytes = 0;              ///< of an index
+    unsigned Register = 0;           ///< that it is loaded to
+    unsigned Block = 0;              ///< in which it is loaded
+    std::vector<ChainBlocks::Slot *> Slots;
+    ChainBlocks::Slot *Scaling = nullptr;
+  };
+  struct Definition {
+    unsigned Count = 0, Block = 0;
+    size_t Index = 0;
+  };
+  bool isUniform(const behavior::Access &A, unsigned Block) const;
+  bool follow(unsigned Block, size_t Before, unsigned Register,
+              Chain &Out) const;
+  void planAccess(unsigned Block, size_t Index);
+
+  const behavior::Profile &P;
+  ChainBlocks &Blocks;
+  std::vector<IndexContents> Contents;
+  std::vector<bool> Stored; ///< by array
+  std::vector<Definition> Definitions;
+  std::map<const behavior::Instruction *, unsigned> Indexed;
+  std::map<unsigned, Chain> LoadedIn; ///< by block, the last
+};
+
+} // namespace heddle::synthesis
+
+#endif // HEDDLE_SYNTHESIS_INDEXPLAN_H
