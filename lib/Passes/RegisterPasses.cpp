@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/AnalyzedKernel.h"
 #include "heddle/Transforms/ControlSlice.h"
+#include "heddle/Transforms/ReduceTripCounts.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,6 +49,23 @@ static bool addModulePass(StringRef Name, ModulePassManager &MPM,
   return false;
 }
 
+/// What is wrong between the brackets goes to standard error: opt itself will
+/// only say that it knows no such pass.
+static bool addFunctionPass(StringRef Name, FunctionPassManager &FPM) {
+#define HEDDLE_FUNCTION_PASS(NAME, PARSE, PASS)                                \
+  if (PassBuilder::checkParametrizedPassName(Name, NAME)) {                    \
+    auto Parameters = PassBuilder::parsePassParameters(PARSE, Name, NAME);     \
+    if (!Parameters) {                                                         \
+      errs() << NAME << ": " << toString(Parameters.takeError()) << "\n";      \
+      return false;                                                            \
+    }                                                                          \
+    FPM.addPass(PASS(*Parameters));                                            \
+    return true;                                                               \
+  }
+#include "PassRegistry.def"
+  return false;
+}
+
 void registerPasses(PassBuilder &PB, const AnalyzeOptions &Options,
                     bool AtStart) {
   PB.registerAnalysisRegistrationCallback(
@@ -55,7 +73,7 @@ void registerPasses(PassBuilder &PB, const AnalyzeOptions &Options,
   PB.registerPipelineParsingCallback(
       [](StringRef Name, FunctionPassManager &FPM,
          ArrayRef<PassBuilder::PipelineElement>) {
-        return addPrinter(Name, FPM);
+        return addPrinter(Name, FPM) || addFunctionPass(Name, FPM);
       });
   PB.registerPipelineParsingCallback(
       [Options](StringRef Name, ModulePassManager &MPM,

@@ -1,0 +1,73 @@
+//===- ReduceTripCounts.h - The same loops, fewer iterations ----*- C++ -*-===//
+//
+// Makes a kernel short by cutting how often its loops go around and nothing
+// else: bodies stay, instruction by instruction. After the optimiser this gives
+// a miniature whose loops are the original's; before it, what reduction in the
+// source gives, where the optimiser then makes other code of short loops (Yu et
+// al., GPGPU-MiniBench, IEEE TC 2015, section 5.5).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TRANSFORMS_REDUCETRIPCOUNTS_H
+#define HEDDLE_TRANSFORMS_REDUCETRIPCOUNTS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Support/Error.h"
+
+#include <vector>
+
+namespace llvm {
+class Function;
+}
+
+namespace heddle {
+
+/// How far a loop is to be cut.
+struct TripCut {
+  /// Trip counts that are known when a thread enters the loop are divided by
+  /// this, rounded up.
+  uint64_t Factor = 1;
+  /// Another loop is left after so many trips at the latest; 0: never.
+  uint64_t MostTrips = 0;
+};
+
+struct ReducedLoop {
+  unsigned Header = 0; ///< in function order before the reduction
+  enum {
+    Whole,   ///< as it was
+    Divided, ///< another bound: one more comparison's operand, no instruction
+    Bounded, ///< a counter was added: three instructions in each iteration
+  } How = Whole;
+  llvm::StringRef Why; ///< Whole
+};
+
+/// Cuts the loops of \p F as \p CutOf says of the number of each one's header,
+/// counted in function order. A loop is divided if the one test that ends it
+/// compares an affine induction variable with what does not change in it: with
+/// `<`, `>` and their like the bound moves towards the start, with `!=` to
+/// where ScalarEvolution says that the reduced count ends. No loop runs longer
+/// than before. Loops are listed outer ones first.
+std::vector<ReducedLoop>
+reduceTripCounts(llvm::Function &F,
+                 llvm::function_ref<TripCut(unsigned Header)> CutOf);
+
+/// The same cut for all loops of a function:
+/// heddle-reduce-trips<factor=N;most=N>.
+class ReduceTripCountsPass : public llvm::PassInfoMixin<ReduceTripCountsPass> {
+public:
+  explicit ReduceTripCountsPass(TripCut Cut) : Cut(Cut) {}
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+
+private:
+  TripCut Cut;
+};
+
+/// Reads "factor=N;most=N", each once or not at all, N at least 1.
+llvm::Expected<TripCut> parseTripCut(llvm::StringRef Parameters);
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_REDUCETRIPCOUNTS_H
