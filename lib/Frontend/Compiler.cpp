@@ -277,7 +277,8 @@ Expected<CompiledModule> compile(const CompileOptions &Options) {
       : Options.ForAnalysis
           ? prepareForAnalysis(*Result.Module, Options.Arch, Result.Warnings)
           : prepareModule(*Result.Module, Options.Arch, Options.OptLevel,
-                          Result.Warnings, Options.KeepPrints);
+                          Result.Warnings, Options.KeepPrints,
+                          Options.TripFactor);
   if (E)
     return E;
   Result.NotExecuted = refusedCalls(*Result.Module);

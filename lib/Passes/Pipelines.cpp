@@ -4,6 +4,7 @@
 
 #include "Passes.h"
 #include "heddle/PTX/BackEnd.h"
+#include "heddle/Transforms/ReduceTripCounts.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/CodeGen/AtomicExpand.h"
@@ -314,7 +315,8 @@ Error prepareForAnalysis(Module &M, StringRef Arch, std::string &Warnings) {
 }
 
 Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
-                    std::string &Warnings, bool KeepPrints) {
+                    std::string &Warnings, bool KeepPrints,
+                    uint64_t TripFactor) {
   if (Error E = checkTarget(M))
     return E;
   auto TM = createTargetMachine(Arch, OptLevel);
@@ -344,6 +346,8 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   for (Function &F : M) {
     canonicalizeIntrinsics(F);
     lowerApproximateMath(F);
+    if (TripFactor > 1 && isKernel(F))
+      reduceTripCounts(F, [&](unsigned) { return TripCut{TripFactor, 0}; });
   }
   runStage(M, **TM,
            [&](PassBuilder &PB) { return buildOptimisation(PB, OptLevel); });

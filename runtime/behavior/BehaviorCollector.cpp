@@ -47,6 +47,7 @@ private:
   void findLeader(uint32_t Record, Profile &P) const;
   Keys indicesOf(unsigned Lane) const;
   Keys keysOf(unsigned Block, unsigned Lane) const;
+  bool isIdle() const;
   void fillChains(Profile &P);
   void fillAccesses(Profile &P);
   bool inLoop(unsigned Block, unsigned L) const { return Inside[L][Block]; }
@@ -455,6 +456,28 @@ void Collector::fillAccesses(Profile &P) {
       findLeader(R, P);
 }
 
+/// Whether \p I does more than to find out which thread it is.
+bool isWork(const HeddleInst &I) {
+  return I.Memory != HEDDLE_NO_MEMORY ||
+         (I.Class >= HEDDLE_OP_DIV && I.Class <= HEDDLE_OP_TENSOR) ||
+         I.Class == HEDDLE_OP_TEXTURE || I.Class == HEDDLE_OP_SHUFFLE ||
+         I.Class == HEDDLE_OP_VOTE || I.Class == HEDDLE_OP_BARRIER;
+}
+
+/// No loop went around, and nothing but index arithmetic was executed: the
+/// threads found that there is nothing to do.
+bool Collector::isIdle() const {
+  for (unsigned B = 0; B < Blocks.size(); ++B)
+    if (Blocks[B].WarpCount) {
+      auto Insts = Code.insts(B);
+      if (std::any_of(Insts.begin(), Insts.end(), isWork))
+        return false;
+    }
+  return std::all_of(Loops.begin(), Loops.end(), [&](const Loop &L) {
+    return !Blocks[L.Header].WarpCount;
+  });
+}
+
 Result<Profile> Collector::finish() {
   Profile P;
   P.Grid = Header.Grid;
@@ -465,6 +488,9 @@ Result<Profile> Collector::finish() {
   fillChains(P);
   if (!P.WarpInstructions)
     return fail("the kernel did no work: there is nothing to profile");
+  if (isIdle())
+    return fail("the kernel did no work: its threads accessed no memory, went "
+                "around no loop and returned; look at the launch's arguments");
   fillAccesses(P);
   for (const auto &[Ends, E] : Edges)
     P.Edges.push_back(

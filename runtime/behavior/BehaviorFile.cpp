@@ -163,19 +163,4 @@ Result<Profile> parseBehavior(const std::string &Text) {
   }
 }
 
-std::string behaviorDot(const Profile &P) {
-  std::string Text =
-      "digraph dfsg {\n  node [shape=box, fontname=monospace];\n";
-  for (size_t B = 0; B < P.Blocks.size(); ++B)
-    if (const Block &Block = P.Blocks[B]; Block.ECount)
-      Text += fmt::format("  b{0} [label=\"{0}\\nECount {1}\\nLCount "
-                          "{2}\\nSCount {3}\\n{4} instructions\"];\n",
-                          B, Block.ECount, Block.LCount, Block.SCount,
-                          Block.Chain.size());
-  for (const Edge &E : P.Edges)
-    Text += fmt::format("  b{} -> b{} [label=\"{} by {} threads\"];\n", E.From,
-                        E.To, E.Count, E.TCount);
-  return Text + "}\n";
-}
-
 } // namespace heddle::behavior

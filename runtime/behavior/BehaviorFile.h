@@ -26,10 +26,6 @@ Result<Profile> readBehavior(const std::string &Path);
 std::string behaviorText(const Profile &P);
 Result<Profile> parseBehavior(const std::string &Text);
 
-/// The DFSG for Graphviz: blocks with ECount, LCount and SCount, edges with
-/// their counts.
-std::string behaviorDot(const Profile &P);
-
 } // namespace heddle::behavior
 
 #endif // HEDDLE_BEHAVIOR_BEHAVIORFILE_H

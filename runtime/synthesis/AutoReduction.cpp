@@ -81,10 +81,12 @@ static double periodsLeft(const Profile &P, uint64_t Factor) {
   return Left;
 }
 
+double expectedLoopError(const Profile &P, uint64_t Factor) {
+  return Factor > 1 ? loopError(periodsLeft(P, Factor)) : 0;
+}
+
 double expectedError(const ClonePlan &Plan, uint64_t Resident) {
-  double Loops = Plan.LoopFactor > 1
-                     ? loopError(periodsLeft(Plan.Profile, Plan.LoopFactor))
-                     : 0;
+  double Loops = expectedLoopError(Plan.Profile, Plan.LoopFactor);
   double Grid =
       Plan.GridFactor > 1 ? gridError(Plan.Grid.count(), Resident) : 0;
   return std::hypot(Loops, Grid, ErrorOfDrawing * drawnShare(Plan.Profile));

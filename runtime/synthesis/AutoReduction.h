@@ -15,6 +15,9 @@ double longestTrips(const behavior::Profile &P);
 /// cut half as far, on a machine that holds \p Resident thread blocks at once.
 double expectedError(const ClonePlan &Plan, uint64_t Resident);
 
+/// The same of one whose loops are divided by \p Factor and that draws nothing.
+double expectedLoopError(const behavior::Profile &P, uint64_t Factor);
+
 /// The largest reduction whose expected error, as far as the reduction causes
 /// it, stays below \p MaxError: of trip counts where loops are long, else of
 /// the grid, so that occupancy and contention stay those of a full machine.

@@ -5,6 +5,7 @@
 #include "synthesis/AddressPlan.h"
 #include "synthesis/BranchPlan.h"
 #include "synthesis/ChainBlocks.h"
+#include "synthesis/LibraryFunctions.h"
 #include "synthesis/PlannedCode.h"
 
 #include <array>
@@ -238,32 +239,14 @@ std::string Writer::declarations() const {
   return Text + Code.declarations() + Addresses.variables(Space::Local);
 }
 
-/// Functions of a device library stand in the text as calls. What they compute
-/// is of no consequence: a chain as long as what hardware issues for them.
+/// Functions of a device library stand in the text as calls.
 std::string Writer::functions() const {
   std::map<std::string, unsigned> Issued; ///< by opcode
   for (unsigned B = 0; B < Blocks.size(); ++B)
     for (const Instruction &I : P.Blocks[B].Chain)
       if (I.Opcode.starts_with("math.") && P.Blocks[B].ECount)
         Issued[I.Opcode] = I.Issued;
-  std::string Text;
-  for (const auto &[Opcode, Count] : Issued) {
-    const Operands O = operandsOf(Opcode);
-    const bool Double = O.IsDouble;
-    const char *Type = Double ? "f64" : "f32";
-    Text += fmt::format("\n.func (.reg .b{0} r) {1}(.reg .b{0} a{2})\n{{\n",
-                        Double ? 64 : 32, functionName(Opcode),
-                        O.Sources.size() > 1
-                            ? fmt::format(", .reg .b{} b", Double ? 64 : 32)
-                            : "");
-    Text += Double ? "\trcp.approx.ftz.f64 r, a;\n"
-                   : "\tex2.approx.ftz.f32 r, a;\n";
-    for (unsigned I = 1; I < Count; ++I)
-      Text += fmt::format("\tfma.rn.{} r, r, a, {};\n", Type,
-                          O.Sources.size() > 1 ? "b" : "r");
-    Text += "\tret;\n}\n";
-  }
-  return Text;
+  return libraryFunctions(Issued);
 }
 
 Result<CloneText> Writer::write() {

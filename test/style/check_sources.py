@@ -22,7 +22,7 @@ RUNTIME = {
     "calibration": ["arch"],
     "sampling": ["arch", "trace", "timing"],
     "behavior": ["trace"],
-    "synthesis": ["behavior"],
+    "synthesis": ["behavior", "launch"],
     "views": ["timing", "interval", "pipeline", "sampling"],
     "record": ["launch", "trace"],
 }

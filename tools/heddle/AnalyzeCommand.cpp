@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "LaunchValuesOf.h"
 #include "Session.h"
+#include "SynthRun.h"
 #include "TextOutput.h"
 #include "TraceModes.h"
 
@@ -33,21 +34,22 @@ static void runAnalyze(const AnalyzeOptions &Options) {
   const SessionOptions &S = Options.Session;
   const std::vector<LoopAssumption> Assumptions =
       parseAssumptions(Options.Assume);
-  bool HasLaunch = !S.LaunchFile.empty() || !S.Grid.empty();
-  std::optional<launch::Launch> Launch;
-  if (HasLaunch)
-    Launch = readLaunch(S);
-
   CompileOptions Compile;
   Compile.Path = S.Input;
   Compile.ClangArgs = S.ClangArgs;
   Compile.Arch = S.Arch;
   Compile.OptLevel = S.OptLevel;
   Compile.ForAnalysis = Options.Form == "source";
+  const bool IsSynth = lowerSynthInput(Compile, S.Kernel); // has a launch
+  bool HasLaunch = IsSynth || !S.LaunchFile.empty() || !S.Grid.empty();
+  std::optional<launch::Launch> Launch;
+  if (HasLaunch)
+    Launch = readLaunch(S);
   CompiledModule Module = compileInput(Compile);
   if (!S.Quiet)
     errs() << Module.Warnings;
-  std::string Name = S.Kernel.empty() && Launch ? Launch->Kernel : S.Kernel;
+  std::string Name =
+      (IsSynth || S.Kernel.empty()) && Launch ? Launch->Kernel : S.Kernel;
   std::vector<Function *> Kernels = Module.kernels();
   if (!Name.empty())
     Kernels = {take(Module.kernel(Name))};

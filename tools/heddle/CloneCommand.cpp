@@ -2,6 +2,7 @@
 
 #include "BehaviorRun.h"
 #include "Commands.h"
+#include "InPlaceRun.h"
 #include "Session.h"
 #include "SynthRun.h"
 #include "TextOutput.h"
@@ -10,6 +11,7 @@
 #include "arch/SpecReader.h"
 #include "base/OutputFile.h"
 #include "behavior/BehaviorFile.h"
+#include "launch/ScalarTypes.h"
 #include "synthesis/AutoReduction.h"
 #include "synthesis/CloneFiles.h"
 #include "synthesis/LeakCheck.h"
@@ -31,6 +33,7 @@ struct CloneOptions {
   synthesis::ReductionOptions Reduction;
   std::string Folder;
   std::string Factor = "1"; ///< or "auto"
+  std::string Mode = "synth";
   double ErrorPercent = 3;
   std::string GPU = "v100";
   std::vector<std::string> Projected; ///< folders of clones with results
@@ -59,9 +62,10 @@ synthesis::ReductionOptions reductionOf(const CloneOptions &Options,
     if (!R.Blocks && R.GridFactor == 1)
       R.Blocks = Chosen.Blocks;
   } else {
-    if (Options.Factor.find_first_not_of("0123456789") != std::string::npos)
+    auto Factor = launch::parseCount(Options.Factor, UINT64_MAX);
+    if (!Factor)
       throw CLI::ValidationError("--factor", "a whole number or auto");
-    R.LoopFactor = std::stoull(Options.Factor);
+    R.LoopFactor = *Factor;
   }
   return R;
 }
@@ -150,11 +154,70 @@ SynthModule readBehavior(const SessionOptions &Options,
   return take(SynthModule::fromBehavior(behavior::behaviorText(behaviorOf(S))));
 }
 
+void makeFolder(const std::filesystem::path &Folder) {
+  std::error_code Code;
+  std::filesystem::create_directories(Folder, Code);
+  if (Code)
+    throw CommandError{"cannot create folder '" + Folder.string() +
+                       "': " + Code.message()};
+}
+
+/// The factor by which the original's own loops are to be cut.
+uint64_t inPlaceFactor(const CloneOptions &Options, const behavior::Profile &P,
+                       uint64_t Resident) {
+  synthesis::ReductionOptions R = reductionOf(Options, P, Resident);
+  if (Options.Factor == "auto" && R.LoopFactor == 1)
+    throw CommandError{
+        "no loop of this kernel can be cut within the error; --mode synth cuts "
+        "the grid as well"};
+  R.Blocks = 0;
+  take(synthesis::planClone(P, R)); // a factor that leaves nothing
+  return R.LoopFactor;
+}
+
+/// The original's code, cut short.
+void runInPlace(const CloneOptions &Options) {
+  const synthesis::ReductionOptions &R = Options.Reduction;
+  if (R.Blocks || R.GridFactor != 1 || R.MinBlocks != 1 || R.MinTrips != 1)
+    throw CLI::ValidationError(
+        "--mode " + Options.Mode,
+        "cuts trip counts by --factor only; --blocks, --grid-factor, "
+        "--min-blocks and --min-trips are of --mode synth");
+  if (behavior::isBehaviorFile(Options.Session.Input) ||
+      readSynthFile(Options.Session.Input))
+    throw CommandError{fmt::format(
+        "{}: --mode {} keeps the original's code, which this file does not "
+        "hold; give the kernel and its launch",
+        Options.Session.Input, Options.Mode)};
+  InPlaceOutput Out = makeInPlaceClone(
+      Options.Session, Options.Mode == "source",
+      [&](const behavior::Profile &P) {
+        return inPlaceFactor(Options, P, residentBlocks(Options, P));
+      });
+  std::filesystem::path Folder = Options.Folder;
+  makeFolder(Folder);
+  for (const auto &[Name, From] : Out.Copies) {
+    std::error_code Code;
+    std::filesystem::copy_file(
+        From, Folder / Name, std::filesystem::copy_options::overwrite_existing,
+        Code);
+    if (Code)
+      throw CommandError{fmt::format("cannot copy '{}' to '{}': {}", From,
+                                     (Folder / Name).string(), Code.message())};
+  }
+  for (const auto &[Name, Text] : Out.Files)
+    writeFile(Folder / Name, Text);
+  if (!Options.Session.Quiet)
+    fmt::print("{}: {}\n", (Folder / "clone.ptx").string(), Out.Summary);
+}
+
 void run(const CloneOptions &Options) {
   if (!Options.Projected.empty())
     return runProjection(Options);
   if (Options.Session.Input.empty() || Options.Folder.empty())
     throw CLI::RequiredError("a kernel or profile, and -o DIR");
+  if (Options.Mode != "synth")
+    return runInPlace(Options);
   std::vector<std::string> Names;
   SynthModule Behavior = readBehavior(Options.Session, Names);
   const behavior::Profile Profile =
@@ -189,12 +252,8 @@ void run(const CloneOptions &Options) {
       throw CommandError{fmt::format("{} would hold the name '{}' of the "
                                      "original; rename it there",
                                      File, *Leak)};
-  std::error_code Code;
   std::filesystem::path Folder = Options.Folder;
-  std::filesystem::create_directories(Folder, Code);
-  if (Code)
-    throw CommandError{"cannot create folder '" + Options.Folder +
-                       "': " + Code.message()};
+  makeFolder(Folder);
   for (const auto &[Name, Text] : Files)
     writeFile(Folder / Name, Text);
   if (!Options.Session.Quiet)
@@ -227,6 +286,13 @@ void addCloneCommand(CLI::App &App) {
                    "divide the trip counts of loops by this; auto: as far as "
                    "--error allows, loops or thread blocks")
       ->check(CLI::PositiveNumber | CLI::IsMember({"auto"}))
+      ->capture_default_str();
+  Command
+      ->add_option("--mode", Options->Mode,
+                   "synth: a kernel that behaves alike; inplace: the original "
+                   "after optimisation with trip counts cut; source: cut "
+                   "before it")
+      ->check(CLI::IsMember({"synth", "inplace", "source"}))
       ->capture_default_str();
   Command
       ->add_option("--error", Options->ErrorPercent,

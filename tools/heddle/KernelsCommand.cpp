@@ -4,6 +4,7 @@
 #include "Commands.h"
 #include "KernelPrinter.h"
 #include "Session.h"
+#include "SynthRun.h"
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Frontend/Compiler.h"
@@ -96,9 +97,9 @@ struct FileResult {
 } // namespace
 
 static void listKernels(const KernelsOptions &Options, CompiledModule &Module,
-                        FileResult &Result) {
+                        FileResult &Result, bool IsSynth) {
   std::vector<Function *> Kernels = Module.kernels();
-  if (!Options.Kernel.empty())
+  if (!Options.Kernel.empty() && !IsSynth)
     Kernels = {take(Module.kernel(Options.Kernel))};
   Result.Warnings = Module.Warnings;
   Result.Refused = Module.Refused;
@@ -136,6 +137,13 @@ static FileResult readFile(const KernelsOptions &Options,
   Compile.Path = Source.Path;
   Compile.ClangArgs = Source.ClangArgs;
   append_range(Compile.ClangArgs, Options.Compile.ClangArgs);
+  bool IsSynth = false;
+  try {
+    IsSynth = lowerSynthInput(Compile, Options.Kernel);
+  } catch (const CommandError &E) {
+    Result.Error = E.Message;
+    return Result;
+  }
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Recovery;
   bool Survived = Recovery.RunSafely([&] {
@@ -143,7 +151,7 @@ static FileResult readFile(const KernelsOptions &Options,
     if (!Module)
       Result.Error = toString(Module.takeError());
     else
-      listKernels(Options, *Module, Result);
+      listKernels(Options, *Module, Result, IsSynth);
   });
   CrashRecoveryContext::Disable();
   if (!Survived)
@@ -359,6 +367,7 @@ static void runKernels(const KernelsOptions &Options) {
   }
   CompileOptions Compile = Options.Compile;
   Compile.Path = Options.Inputs.front();
+  const bool IsSynth = lowerSynthInput(Compile, Options.Kernel);
   CompiledModule Module = compileInput(Compile);
   if (Options.EmitLLVM || Options.EmitSlice) {
     if (!Options.Quiet)
@@ -372,7 +381,7 @@ static void runKernels(const KernelsOptions &Options) {
     return;
   }
   FileResult Result;
-  listKernels(Options, Module, Result);
+  listKernels(Options, Module, Result, IsSynth);
   if (!Options.Quiet) {
     errs() << Result.Warnings;
     for (const RefusedKernel &R : Result.Refused)

@@ -8,6 +8,7 @@
 #include "TextOutput.h"
 
 #include "behavior/BehaviorFile.h"
+#include "behavior/BehaviorGraph.h"
 #include "sampling/ProfileFile.h"
 #include "views/StudyView.h"
 

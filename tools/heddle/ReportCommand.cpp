@@ -1,10 +1,13 @@
 //===- ReportCommand.cpp - heddle report ----------------------------------===//
 
+#include "BehaviorPage.h"
 #include "Commands.h"
 #include "GraphvizRun.h"
 #include "StudyRun.h"
 #include "TextOutput.h"
 
+#include "behavior/BehaviorFile.h"
+#include "behavior/BehaviorGraph.h"
 #include "record/Recording.h"
 #include "views/ControlFlowView.h"
 #include "views/ReportPage.h"
@@ -15,6 +18,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -54,20 +58,29 @@ views::JSON studyRecording(const std::string &Path, bool Quiet) {
 
 void runReport(const ReportCommandOptions &Options) {
   std::vector<views::StoredResult> Results;
+  std::map<size_t, std::string> Behaviors; ///< DFSGs by result
   for (const std::string &Path : Options.Inputs)
-    if (record::isRecording(Path))
+    if (record::isRecording(Path)) {
       Results.push_back({Path, Path, studyRecording(Path, Options.Quiet)});
-    else
+    } else if (holdsBehavior(Path)) {
+      const behavior::Profile P = take(behavior::readBehavior(Path));
+      Behaviors[Results.size()] = behavior::behaviorDot(P);
+      Results.push_back(
+          {Path, Path,
+           behaviorJSON(P, std::filesystem::path(Path).stem().string())});
+    } else
       for (views::StoredResult &R : take(views::readResults(
                Path, Options.AnyVersion ? "" : HEDDLE_VERSION)))
         Results.push_back(std::move(R));
 
   std::vector<std::string> Graphs;
-  for (const views::StoredResult &R : Results) {
+  for (size_t I = 0; I < Results.size(); ++I) {
+    const views::StoredResult &R = Results[I];
     if (auto It = R.Data.find("bottlenecks"); It != R.Data.end())
       for (const views::JSON &B : *It)
         Graphs.push_back(views::chainGraph(B));
-    Graphs.push_back(views::controlFlowGraph(R.Data));
+    Graphs.push_back(Behaviors.contains(I) ? Behaviors[I]
+                                           : views::controlFlowGraph(R.Data));
   }
   std::string Problem;
   std::vector<std::string> Pictures = drawGraphs(Graphs, Problem);
@@ -101,7 +114,8 @@ void addReportCommand(CLI::App &App) {
       App.add_subcommand("report", "Write one HTML page from results");
   Command
       ->add_option("result", Options->Inputs,
-                   "JSON files that heddle wrote with --json, or recordings")
+                   "JSON files that heddle wrote with --json, behaviour "
+                   "profiles, or recordings")
       ->required();
   Command->add_option("-o,--output", Options->Output, "the page, - for stdout")
       ->required();

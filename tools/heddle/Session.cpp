@@ -141,6 +141,8 @@ Session::Session(const SessionOptions &Given, launch::Launch L, Contents C,
   Compile.Arch = Options.Arch;
   Compile.OptLevel = Options.OptLevel;
   Compile.KeepPrints = Options.KeepPrints;
+  Compile.PTX = Options.PTX;
+  Compile.TripFactor = Options.SourceTripFactor;
   if (auto Synth = readSynthProgram(Options))
     Compile.PTX = std::move(Synth->PTX);
   P->Module = compileInput(Compile);

@@ -42,8 +42,10 @@ struct SessionOptions {
   std::vector<std::string> LinkWith;  ///< sources to link with Input
   std::string Arch = "sm_70";
   unsigned OptLevel = 3;
-  bool KeepPrints = false; ///< execute what the kernel prints
-  std::string Kernel;      ///< overrides the launch file's
+  bool KeepPrints = false;       ///< execute what the kernel prints
+  std::string PTX;               ///< if not empty: compiled instead of Input
+  uint64_t SourceTripFactor = 1; ///< CompileOptions::TripFactor
+  std::string Kernel;            ///< overrides the launch file's
   std::string LaunchFile;
   std::string Grid, Block; ///< override the launch file's
   std::vector<std::string> Args;

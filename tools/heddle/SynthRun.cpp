@@ -23,6 +23,17 @@ synthesis::ClonePlan planOf(const SynthModule &Behavior) {
       synthesis::planExported(Behavior.behavior(), Behavior.reduction()));
 }
 
+bool lowerSynthInput(CompileOptions &Options, const std::string &Kernel) {
+  SessionOptions Session;
+  Session.Input = Options.Path;
+  Session.Kernel = Kernel;
+  Session.Arch = Options.Arch;
+  auto Program = readSynthProgram(Session);
+  if (Program)
+    Options.PTX = std::move(Program->PTX);
+  return Program.has_value();
+}
+
 std::optional<SynthProgram> readSynthProgram(const SessionOptions &Options) {
   auto Text = readSynthFile(Options.Input);
   if (!Text)

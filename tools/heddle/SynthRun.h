@@ -22,6 +22,10 @@ struct SynthProgram {
   launch::Launch Launch;
 };
 
+/// Lets \p Options compile what \p Kernel of its Path, a synth kernel, is as
+/// PTX; false if it is no such file. Throws CommandError.
+bool lowerSynthInput(CompileOptions &Options, const std::string &Kernel);
+
 /// Of \p Options.Input if it is a synth kernel.
 std::optional<SynthProgram> readSynthProgram(const SessionOptions &Options);
 

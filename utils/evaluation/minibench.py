@@ -163,6 +163,19 @@ def metrics(result):
             "dram": 1000 * result["dram"]["accesses"] / loads}
 
 
+def in_place(kernel, folder, machine, factor, mode):
+    """IPC of the original with its trip counts cut: after it was optimised
+    ("inplace"), or before ("source"). Or the message of a failure."""
+    place = os.path.join(folder, f"{mode}-{factor}")
+    if not os.path.exists(place):
+        plan = clone(kernel.source, place, "--launch", kernel.launch, "--mode", mode,
+                     "--factor", str(factor))
+        if isinstance(plan, str):
+            return plan
+    result = run_clone(place, machine)
+    return result if isinstance(result, str) else result["ipc"]
+
+
 def harmonic(values):
     return len(values) / sum(1 / v for v in values) if values else 0.0
 
@@ -195,6 +208,11 @@ def compare(kernel, machine, path, full, folder, error):
     if isinstance(whole, str):
         return whole
     before, after = metrics(full), metrics(two or one)
+    others = {}
+    if is_long(kernel) and loop > 1:
+        for mode in ("inplace", "source"):
+            ipc = in_place(kernel, folder, machine, loop, mode)
+            others[mode] = ipc if isinstance(ipc, str) else percent(ipc, full["ipc"])
     cut = [f"loops / {loop}"] if loop > 1 else []
     cut += [f"grid / {grid:.3g}"] if grid > 1 else []
     return {"kernel": kernel.name, "language": kernel.language,
@@ -208,7 +226,7 @@ def compare(kernel, machine, path, full, folder, error):
             "conflicts": after["conflicts"] - before["conflicts"],
             "lanes": after["lanes"] - before["lanes"],
             "loops": loop > 1, "cycles": full["cycles"], "projected": whole["cycles"]["value"],
-            "seconds": full["seconds"]}
+            "seconds": full["seconds"], **others}
 
 
 COLUMNS = {"kernel": "kernel", "language": "language", "machine": "machine", "cut": "cut",
@@ -234,6 +252,36 @@ def ranking(rows):
     wrong = [(a, b) for i, a in enumerate(truth) for b in truth[i + 1:]
              if b["cycles"] > 1.01 * a["cycles"] and b["projected"] <= a["projected"]]
     return truth, wrong
+
+
+def write_comparison(report, rows):
+    """The paper's comparison with reduction in the source, and with cutting the
+    optimised code in place."""
+    compared = [r for r in rows if isinstance(r.get("source"), float) and isinstance(r.get("inplace"), float)]
+    if not compared:
+        return
+    report.say("## Against reduction of the original\n\nIPC errors, in percent, of single clones with trip counts divided by "
+               "the same factor: *synth*, the synthetic clone; *in place*, the original's code after optimisation with "
+               "its trip counts cut (`heddle clone --mode inplace`); *source*, cut before it (`--mode source`), so that "
+               "the optimiser makes other code of loops that have become short. Means of absolute errors over the "
+               "machines, and the worst.")
+    lines, keys = [], ("one", "inplace", "source")
+    for name in dict.fromkeys(r["kernel"] for r in compared):
+        mine = [r for r in compared if r["kernel"] == name]
+        lines.append([name, mine[0]["cut"].split()[2]]
+                     + [mean(abs(r[key]) for r in mine) for key in keys]
+                     + [max(abs(r[key]) for r in mine) for key in keys])
+    report.table(["kernel", "factor", "synth", "in place", "source", "synth, worst", "in place, worst",
+                  "source, worst"], lines)
+    errors = {key: [abs(r[key]) for r in compared] for key in keys}
+    report.say("All: " + "; ".join(
+        f"{name} mean {mean(errors[key]):.1f} %, median {common.median(errors[key]):.1f} %"
+        for name, key in (("synth", "one"), ("in place", "inplace"), ("source", "source"))) +
+        f"; synth with the line through two clones {mean(abs(r['error']) for r in compared):.1f} %.")
+    for r in rows:
+        for mode in ("inplace", "source"):
+            if isinstance(r.get(mode), str):
+                report.say(f"Not compared: {r['kernel']} on {r['machine']}, {mode}: {r[mode]}")
 
 
 def write_report(rows, failed, machines, write):
@@ -265,6 +313,7 @@ def write_report(rows, failed, machines, write):
     if short:
         report.say(f"Loops cut in launches below 10 M warp instructions: {', '.join(short)}.")
 
+    write_comparison(report, rows)
     if len(machines) > 1:
         report.say("## Ranking of the machines\n\nFrom the fastest to the slowest, by the original's cycles and by "
                    "the projected ones. `=` joins machines whose originals differ by less than 1 %: their order is not "

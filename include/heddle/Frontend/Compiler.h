@@ -30,6 +30,9 @@ struct CompileOptions {
   bool ForAnalysis = false;
   /// Keep what kernels print: to execute them, not to model their time.
   bool KeepPrints = false;
+  /// Trip counts are divided by this before the optimiser sees them, as far as
+  /// the source counts (heddle/Transforms/ReduceTripCounts.h).
+  uint64_t TripFactor = 1;
 };
 
 /// A verified nvptx64 module, optimised as a device compiler would, in the

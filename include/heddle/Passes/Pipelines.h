@@ -109,10 +109,11 @@ std::vector<RefusedCall> refusedCalls(const llvm::Module &M);
 /// optimises it as a device compiler does. An error if there is no kernel, and
 /// for modules of another target. What was dropped and what is not executed is
 /// appended to \p Warnings, one line each. \p KeepPrints: the module is to be
-/// executed for what it prints.
+/// executed for what it prints. Trip counts that the source's loops count are
+/// divided by \p TripFactor before they are optimised.
 llvm::Error prepareModule(llvm::Module &M, llvm::StringRef Arch,
                           unsigned OptLevel, std::string &Warnings,
-                          bool KeepPrints = false);
+                          bool KeepPrints = false, uint64_t TripFactor = 1);
 
 /// Brings \p M, fresh from a front end or an IR file, into the *analysis form*:
 /// everything inlined, values in registers, address spaces known, invariant

@@ -18,7 +18,7 @@ const metrics = [
 ];
 
 function comparison(results) {
-  if (results.length < 2) return null;
+  if (results.length < 2 || results.some((r) => r.behavior)) return null;
   const first = results[0];
   const sameKernel = results.every((r) => r.kernel === first.kernel);
   const change = (base, v, less) => {
@@ -71,15 +71,15 @@ function resultArticle(r, i) {
   const id = (name) => `r${i}-${name}`;
   const size = (d) => (d || []).join(" × ");
   return el("article", { class: "result", id: `result-${i}` },
-    el("div", { class: "title" }, el("h1", {}, r.kernel), r.application ? null : el("span", { class: "on" }, `on ${r.gpu || "?"}`),
+    el("div", { class: "title" }, el("h1", {}, r.kernel), r.application || r.behavior ? null : el("span", { class: "on" }, `on ${r.gpu || "?"}`),
       el("span", { class: "tags" },
         data.names[i] ? el("span", { class: "tag" }, data.names[i]) : null,
         r.grid ? el("span", { class: "tag" }, `grid ${size(r.grid)}`) : null, r.block ? el("span", { class: "tag" }, `block ${size(r.block)}`) : null,
         r.model ? el("span", { class: "tag" }, `model: ${r.model}`) : null, r.trace ? el("span", { class: "tag" }, `trace: ${r.trace}`) : null,
         r.error_kind ? el("span", { class: "tag" }, `error against ${r.error_kind}`) : null,
         r.truncated ? el("span", { class: "tag warn" }, `stopped early: ${count(r.blocks_done)} blocks done`) : null)),
-    r.application ? null : part(() => facts(r)), part(() => applicationSection(r, id("application"))), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
-    part(() => flowSection(id("flow"), (data.flows || [])[i])), part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => memorySection(r, id("memory"))),
+    r.application || r.behavior ? null : part(() => facts(r)), part(() => applicationSection(r, id("application"))), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
+    part(() => flowSection(r, id("flow"), (data.flows || [])[i])), part(() => behaviorSection(r, id("behavior"))), part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => memorySection(r, id("memory"))),
     part(() => unitSection(r, id("units"))), part(() => pipeSection(r, id("pipes"))), part(() => occupancySection(r, id("occupancy"))));
 }
 

@@ -76,10 +76,12 @@ function bottleneckSection(r, id, graphs) {
     })));
 }
 
-function flowSection(id, picture) {
+function flowSection(r, id, picture) {
   if (!picture) return null;
   const graph = el("div", { class: "graph flow" });
   graph.innerHTML = picture;
+  if (r.behavior) return card(id, "Divergence flow statistics graph", "Basic blocks that ran, darker the larger their share of the warp instructions. ECount: executions by threads; LCount: iterations of the innermost loop, by threads; SCount: barriers of warps. Arrows with how often threads went that way and how many of them ever did; dashed ones go around a loop.",
+    el("div", { class: "scroll" }, graph));
   return card(id, "Control flow", "Basic blocks that ran, darker the larger their share of the warp cycles; arrows with the share of the warps that leave a block that way, counted over the first thread blocks.",
     el("div", { class: "scroll" }, graph));
 }
@@ -288,4 +290,22 @@ function applicationSection(r, id) {
     el("div", { class: "scroll" }, table(["Kernel", "#Launches", "#Blocks executed", "#Block executions", "#Warp instructions", "#Lanes", ...classes.map((c) => "#" + c), "#Read", "#Written"],
       [...a.kernels, a.total].map(kernelRow))),
     el("h3", {}, "Warp instructions by active lanes"), table(["Active lanes", "#Share"], lanes));
+}
+
+/// What a kernel does, as its clones are made from it.
+function behaviorSection(r, id) {
+  const b = r.behavior;
+  if (!b) return null;
+  const sum = (xs) => xs.reduce((x, y) => x + y, 0);
+  const lanes = ["0", "1 to 8", "9 to 16", "17 to 24", "25 to 31", "32"].map((name, i) => [name, percent(b.by_lanes[i] / (sum(b.by_lanes) || 1))]);
+  const mix = Object.entries(b.mix).sort((x, y) => y[1] - x[1]);
+  const array = (n) => (n === null ? "unknown" : `${n}: ${b.arrays[n].space}, ${bytes(b.arrays[n].bytes)}`);
+  return card(id, "Behaviour", `${count(b.warp_instructions)} warp instructions, ${count(b.thread_instructions)} of threads; ${count(b.registers_per_thread)} registers per thread, ${bytes(b.shared_bytes)} of shared memory per block. heddle clone makes a clone of this.`,
+    b.loops.length ? el("h3", {}, "Loops") : null, b.loops.length ? el("div", { class: "scroll" }, table(["Loop at block", "#Depth", "#Mean trips of a thread", "#Least of a warp", "#Median", "#Most", "Within a warp"], b.loops.map((l) =>
+      [`${l.header}`, count(l.depth), fixed(l.mean_trips, 1), count(l.least_trips), count(l.median_trips), count(l.most_trips), l.vary_in_warp ? "vary" : "alike"]))) : null,
+    el("h3", {}, "Accesses"), el("div", { class: "scroll" }, table(["Array", "Access", "#Requests of warps", "Address", "#Sectors per request", "#Conflicts per request", "#Bytes to the next lane", "#Bytes to the next iteration", "#Footprint"], b.accesses.map((a) =>
+      [array(a.array), `${a.store ? "store" : "load"} of ${a.bytes}`, count(a.requests), a.affine ? "affine" : "drawn", fixed(a.sectors, 2), fixed(a.conflicts, 2), count(a.lane_stride), count(a.step), bytes(32 * a.footprint_sectors)]))),
+    el("h3", {}, "Instructions"), el("div", { class: "columns" },
+      table(["Opcode", "#Warp instructions", "#Share"], mix.slice(0, 16).map(([n, v]) => [n, count(v), percent(v / b.warp_instructions)])),
+      table(["Active lanes", "#Share"], lanes)));
 }

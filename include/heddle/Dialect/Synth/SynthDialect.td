@@ -22,7 +22,7 @@ def SynthDialect : Dialect {
 
     `heddle clone KERNEL --launch LAUNCH -o DIR` writes `DIR/clone.mlir`;
     `heddle clone FILE.mlir -o DIR` makes a clone of what such a file says, and
-    `heddle run`, `heddle trace` and `heddle simulate` take it as a kernel with
+    `heddle run`, `trace`, `simulate`, `kernels` and `analyze` take it as a kernel with
     its launch. `heddle-opt` checks it and runs passes on it, as mlir-opt would.
     A file written by hand leaves away what it does not know: without `executes`
     all counts follow from launch, trip counts and shares. Integer instructions

@@ -1,0 +1,94 @@
+//===- LaunchWriter.cpp - A launch as a file ------------------------------===//
+
+#include "launch/LaunchWriter.h"
+
+#include "launch/ScalarTypes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace heddle::launch {
+
+/// In the shortest form that reads back the same.
+static std::string number(double Value) {
+  std::string Text = fmt::format("{}", Value);
+  // YAML's names for what is no finite number.
+  if (Text == "inf" || Text == "-inf")
+    Text.insert(Text.size() - 3, ".");
+  return Text == "nan" || Text == "-nan" ? ".nan" : Text;
+}
+
+static std::string quoted(const std::string &Text) {
+  std::string Out = "'";
+  for (char C : Text)
+    Out += C == '\'' ? "''" : std::string(1, C);
+  return Out + "'";
+}
+
+static std::string initText(const BufferArg &B) {
+  if (std::holds_alternative<InitNone>(B.Init))
+    return "";
+  if (std::holds_alternative<InitZero>(B.Init))
+    return ", init: zero";
+  if (std::holds_alternative<InitIota>(B.Init))
+    return ", init: iota";
+  if (const auto *V = std::get_if<InitValue>(&B.Init))
+    return fmt::format(", init: {{value: {}}}",
+                       isFloat(B.Type) ? number(V->Value)
+                                       : std::to_string(V->Integer));
+  if (const auto *U = std::get_if<InitUniform>(&B.Init))
+    return fmt::format(", init: {{uniform: [{}, {}], seed: {}}}",
+                       number(U->Low), number(U->High), U->Seed);
+  return fmt::format(", init: {{file: {}}}",
+                     quoted(std::get<InitFile>(B.Init).Path));
+}
+
+static Result<std::string> argumentText(const Argument &A) {
+  if (const auto *B = std::get_if<BufferArg>(&A.Value)) {
+    if (B->Reference)
+      return fail(
+          fmt::format("buffer '{}' belongs to an earlier launch", B->Name));
+    return fmt::format("buffer: {{{}type: {}, count: {}{}}}",
+                       B->Name.empty() ? "" : "name: " + quoted(B->Name) + ", ",
+                       nameOf(B->Type), B->Count, initText(*B));
+  }
+  if (const auto *S = std::get_if<ScalarArg>(&A.Value)) {
+    if (S->Type == ScalarType::U64)
+      return fmt::format("u64: {}", uint64_t(S->Integer));
+    return fmt::format("{}: {}", nameOf(S->Type),
+                       isFloat(S->Type) ? number(S->Float)
+                                        : std::to_string(S->Integer));
+  }
+  if (const auto *L = std::get_if<LocalArg>(&A.Value))
+    return fmt::format("local: {}", L->SizeBytes);
+  if (const auto *B = std::get_if<BytesArg>(&A.Value))
+    return fmt::format("bytes: [{}]", fmt::join(B->Bytes, ", "));
+  return fail("images and samplers are not written to launch files");
+}
+
+Result<std::string> launchText(const Launch &L) {
+  if (!L.Textures.empty())
+    return fail("textures are not written to launch files");
+  std::string Text;
+  if (!L.Kernel.empty())
+    Text += "kernel: " + quoted(L.Kernel) + "\n";
+  auto Triple = [](const Dim3 &D) {
+    return fmt::format("[{}, {}, {}]", D.X, D.Y, D.Z);
+  };
+  Text += fmt::format("grid: {}\nblock: {}\n", Triple(L.Grid), Triple(L.Block));
+  if (L.DynamicSharedBytes)
+    Text += fmt::format("dynamic_shared: {}\n", L.DynamicSharedBytes);
+  if (L.GlobalOffset.X || L.GlobalOffset.Y || L.GlobalOffset.Z)
+    Text += fmt::format("global_offset: {}\n", Triple(L.GlobalOffset));
+  if (!L.Args.empty())
+    Text += "args:\n";
+  for (const Argument &A : L.Args) {
+    auto Line = argumentText(A);
+    if (!Line)
+      return std::unexpected(Line.error());
+    Text += "  - " + *Line + "\n";
+  }
+  return Text;
+}
+
+} // namespace heddle::launch

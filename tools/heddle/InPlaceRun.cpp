@@ -1,0 +1,153 @@
+//===- InPlaceRun.cpp - heddle clone --mode inplace -----------------------===//
+
+#include "InPlaceRun.h"
+
+#include "BehaviorRun.h"
+
+#include "heddle/Transforms/ReduceTripCounts.h"
+#include "launch/LaunchWriter.h"
+#include "synthesis/AutoReduction.h"
+#include "synthesis/InPlaceFiles.h"
+
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <fmt/format.h>
+
+namespace heddle::tool {
+
+namespace {
+
+using synthesis::InPlaceClone;
+using synthesis::InPlaceLoop;
+
+constexpr char CloneName[] = "clone";
+
+/// A kernel in a module of its own, called like every clone.
+struct OwnKernel {
+  std::unique_ptr<llvm::Module> Module;
+  llvm::Function *Kernel = nullptr;
+};
+
+OwnKernel copyKernel(const llvm::Function &Kernel) {
+  llvm::ValueToValueMapTy Map;
+  OwnKernel Own;
+  Own.Module = llvm::CloneModule(*Kernel.getParent(), Map);
+  Own.Kernel = llvm::cast<llvm::Function>(Map.lookup(&Kernel));
+  if (llvm::GlobalValue *Other = Own.Module->getNamedValue(CloneName);
+      Other && Other != Own.Kernel)
+    Other->setName("other");
+  Own.Kernel->setName(CloneName);
+  return Own;
+}
+
+/// Cuts the loops of \p Kernel, whose behaviour is \p P, and says so.
+void cutLoops(llvm::Function &Kernel, const behavior::Profile &P,
+              InPlaceClone &Clone) {
+  auto LoopAt = [&](unsigned Header) -> const behavior::Loop * {
+    for (const behavior::Loop &L : P.Loops)
+      if (L.Header == Header)
+        return &L;
+    return nullptr;
+  };
+  auto CutOf = [&](unsigned Header) {
+    const behavior::Loop *L = LoopAt(Header);
+    if (!L || Clone.LoopFactor == 1 || synthesis::keepsFootprint(P, *L))
+      return TripCut();
+    return TripCut{Clone.LoopFactor,
+                   synthesis::mostTrips(*L, Clone.LoopFactor)};
+  };
+  for (const ReducedLoop &R : reduceTripCounts(Kernel, CutOf)) {
+    const behavior::Loop *L = LoopAt(R.Header);
+    if (!L)
+      continue; // never went around
+    InPlaceLoop &Out = Clone.Loops.emplace_back();
+    Out.Depth = L->Depth;
+    Out.MeanTrips = L->MeanTrips;
+    static constexpr std::array Names = {"whole", "divided", "bounded"};
+    Out.How = Names[R.How];
+    Out.Why = synthesis::keepsFootprint(P, *L)
+                  ? "the loop around it comes back to the data"
+                  : R.Why.str();
+    Out.Factor = Clone.LoopFactor;
+    Out.MostTrips = CutOf(R.Header).MostTrips;
+  }
+}
+
+std::map<std::string, unsigned> issuedMath(const KernelCode &Code) {
+  std::map<std::string, unsigned> Issued;
+  for (const HeddleInst &I : Code.Insts)
+    if (const std::string &Opcode = Code.Opcodes[I.Opcode];
+        Opcode.starts_with("math."))
+      Issued[Opcode] = I.Issued;
+  return Issued;
+}
+
+/// Warp instructions of the clone \p PTX with \p Launch.
+uint64_t execute(const SessionOptions &Options, const std::string &PTX,
+                 const launch::Launch &Launch) {
+  SessionOptions Own = Options;
+  Own.ClangArgs.clear();
+  Own.LinkWith.clear();
+  Own.Input = "clone.ptx";
+  Own.PTX = PTX;
+  Own.SourceTripFactor = 1;
+  Session S(Own, Launch);
+  return behaviorOf(S).WarpInstructions;
+}
+
+} // namespace
+
+InPlaceOutput makeInPlaceClone(
+    const SessionOptions &Options, bool AtSource,
+    const std::function<uint64_t(const behavior::Profile &)> &FactorOf) {
+  InPlaceClone Clone;
+  Clone.Mode = AtSource ? "source" : "inplace";
+  std::string PTX;
+  {
+    auto S = std::make_unique<Session>(Options);
+    const behavior::Profile P = behaviorOf(*S);
+    Clone.Launch = S->launch();
+    Clone.Launch.Kernel = CloneName;
+    Clone.RegistersPerThread = P.RegistersPerThread;
+    Clone.SharedBytes = P.SharedBytes;
+    Clone.WarpInstructions = P.WarpInstructions;
+    Clone.ThreadInstructions = P.ThreadInstructions;
+    Clone.LoopFactor = FactorOf(P);
+    Clone.ExpectedError = synthesis::expectedLoopError(P, Clone.LoopFactor);
+    if (AtSource) {
+      SessionOptions Cut = Options;
+      Cut.SourceTripFactor = Clone.LoopFactor;
+      launch::Launch Same = S->launch();
+      S.reset();
+      S = std::make_unique<Session>(Cut, Same, Contents::Unfilled);
+    }
+    OwnKernel Own = copyKernel(S->kernel());
+    if (!AtSource)
+      cutLoops(*Own.Kernel, P, Clone);
+    const KernelCode Code = take(buildCodeTable(*Own.Kernel, Options.Arch,
+                                                ISA::PTX, /*UsePtxas=*/false));
+    PTX = take(synthesis::portablePTX(Code.PTX, issuedMath(Code), Clone));
+  }
+  Clone.CloneInstructions = execute(Options, PTX, Clone.Launch);
+
+  InPlaceOutput Out;
+  for (size_t I = 0; I < Clone.Launch.Args.size(); ++I)
+    if (auto *B = std::get_if<launch::BufferArg>(&Clone.Launch.Args[I].Value))
+      if (auto *File = std::get_if<launch::InitFile>(&B->Init)) {
+        const std::string Name = fmt::format("a{}.bin", I);
+        Out.Copies[Name] = File->Path;
+        File->Path = Name;
+      }
+  Out.Files["clone.ptx"] = PTX;
+  Out.Files["clone.launch.yaml"] = take(launch::launchText(Clone.Launch));
+  Out.Files["clone_host.cu"] = take(synthesis::inPlaceHost(Clone));
+  Out.Files["clone.json"] = synthesis::inPlaceReport(Clone, HEDDLE_VERSION);
+  Out.Summary = fmt::format(
+      "executes 1/{:.1f} of the original's warp instructions, error {:.1f} %; "
+      "the original's code and data, not checked for leaks",
+      double(Clone.WarpInstructions) / double(Clone.CloneInstructions),
+      100 * Clone.ExpectedError);
+  return Out;
+}
+
+} // namespace heddle::tool
