@@ -111,6 +111,7 @@ Result<void> StaticTrace::read(uint64_t Index, trace::BlockTrace &Out) {
   const Dim3 At = Launch.Grid.at(Index);
   Out.Index = Index;
   Out.Warps.resize(Variants.size());
+  Out.Counts.clear();
   for (unsigned W = 0; W < Variants.size(); ++W) {
     std::vector<Variant> &Known = Variants[W];
     auto It = std::ranges::find_if(

@@ -39,6 +39,7 @@ public:
   const Entry *find(uint32_t PC, const trace::MemoryAccess &A);
   /// Remembers \p A; the caller fills in the result.
   Entry &make(uint32_t PC, const trace::MemoryAccess &A);
+  uint64_t period() const { return Period; }
   uint64_t periodOf(uint64_t Base) const {
     return Base & ~uint64_t(Period - 1);
   }

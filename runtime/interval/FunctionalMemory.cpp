@@ -19,6 +19,10 @@ static memory::Coalescer coalescerFor(const arch::CacheSpec &Spec,
   return {Used.Line ? Used.Line : 128, Used.Sector ? Used.Sector : 32};
 }
 
+static bool isAtomic(const StaticInst &I) {
+  return I.What == Kind::Atomic || I.What == Kind::Reduction;
+}
+
 static unsigned longestLine(const arch::GPUSpec &Spec,
                             const arch::CacheSpec &L1) {
   return std::max({L1.Line, Spec.L2.Line, Spec.Constant.Line, 32u});
@@ -93,18 +97,22 @@ void FunctionalMemory::passBy(uint32_t PC, const memory::AddressMap::Place &P,
                Sectors * ToDRAM);
 }
 
+unsigned FunctionalMemory::linesOf(const StaticInst &I,
+                                   const trace::MemoryAccess &A,
+                                   LineAccess *Out) const {
+  const memory::Coalescer &C = A.Space == HEDDLE_SPACE_CONST ? Constants
+                               : I.What == Kind::Load        ? Reads
+                                                             : Writes;
+  return I.What == Kind::Load
+             ? C.coalesceReads(A, I.ByteOffset, I.AccessBytes, Out)
+             : C.coalesce(A, I.ByteOffset, I.AccessBytes, isAtomic(I), Out);
+}
+
 /// Fills Found with the lines of \p A, those that are followed at least.
 unsigned FunctionalMemory::coalesce(uint32_t PC, const StaticInst &I,
                                     const trace::MemoryAccess &A, bool Atomic,
                                     bool Whole) {
-  const memory::Coalescer &C = A.Space == HEDDLE_SPACE_CONST ? Constants
-                               : I.What == Kind::Load        ? Reads
-                                                             : Writes;
-  auto now = [&](const trace::MemoryAccess &B) {
-    return I.What == Kind::Load
-               ? C.coalesceReads(B, I.ByteOffset, I.AccessBytes, Found)
-               : C.coalesce(B, I.ByteOffset, I.AccessBytes, Atomic, Found);
-  };
+  auto now = [&](const trace::MemoryAccess &B) { return linesOf(I, B, Found); };
   if (Memo.useful(PC)) {
     const uint64_t Period = Memo.periodOf(A.Base);
     if (const CoalesceMemo::Entry *E = Memo.find(PC, A)) {
@@ -160,7 +168,7 @@ void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
     return;
   AccessRecord Record;
   Record.Space = A.Space;
-  bool Atomic = I.What == Kind::Atomic || I.What == Kind::Reduction;
+  const bool Atomic = isAtomic(I);
   if (Stream)
     Record.FirstLine = uint32_t(Stream->Lines.size());
   if (A.Mask && A.Space == HEDDLE_SPACE_SHARED) {
@@ -187,45 +195,66 @@ void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
     } else {
       Count = coalesce(PC, I, A, Atomic, Whole);
     }
-    bool Cached = L1Spec.Size &&
-                  !(I.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
-                  (Spec.L1.CachesGlobal || A.Space != HEDDLE_SPACE_GLOBAL ||
-                   I.Flags & HEDDLE_INST_READ_ONLY);
-    MemorySite &Site = Out.Sites[PC];
-    Site.Executions += Whole;
-    unsigned Worst = 0;
-    for (unsigned L = 0; L < Count; ++L) {
-      if (!Whole) {
-        const memory::AddressMap::Place P = Map.place(Found[L].Line);
-        if (!followed(P)) {
-          passBy(PC, P, std::popcount(Found[L].Sectors), I.What == Kind::Load);
-          if (Atomic)
-            Atomics.add(P.Slice, Found[L].SameAddress);
-          continue;
-        }
-      }
-      LineRecord R;
-      R.Line = Found[L].Line;
-      R.Sectors = Found[L].Sectors;
-      R.SameAddress = Found[L].SameAddress;
-      unsigned Level = I.What == Kind::Load
-                           ? read(SM, PC, Found[L], Cached, R)
-                           : write(SM, PC, Found[L],
-                                   A.Space == HEDDLE_SPACE_LOCAL, Atomic, R);
-      if (Whole) {
-        ++Site.Requests;
-        Site.L1Misses += Level > 0;
-        Site.L2Misses += Level > 1;
-        Worst = std::max(Worst, Level);
-      }
-      if (Stream)
-        Stream->Lines.push_back(R);
-    }
-    Site.ByLevel[Worst] += Whole;
+    passLines(SM, PC, I, A.Space, Count, Stream);
     Record.NumLines = uint16_t(Count);
   }
   if (Stream)
     Stream->Accesses.push_back(Record);
+}
+
+/// Takes Found[0, Count) through the caches.
+void FunctionalMemory::passLines(unsigned SM, uint32_t PC, const StaticInst &I,
+                                 uint8_t Space, unsigned Count,
+                                 WarpStream *Stream) {
+  const bool Whole = Exact[SM];
+  const bool Atomic = isAtomic(I);
+  bool Cached = L1Spec.Size &&
+                !(I.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
+                (Spec.L1.CachesGlobal || Space != HEDDLE_SPACE_GLOBAL ||
+                 I.Flags & HEDDLE_INST_READ_ONLY);
+  MemorySite &Site = Out.Sites[PC];
+  Site.Executions += Whole;
+  unsigned Worst = 0;
+  for (unsigned L = 0; L < Count; ++L) {
+    if (!Whole) {
+      const memory::AddressMap::Place P = Map.place(Found[L].Line);
+      if (!followed(P)) {
+        passBy(PC, P, std::popcount(Found[L].Sectors), I.What == Kind::Load);
+        if (Atomic)
+          Atomics.add(P.Slice, Found[L].SameAddress);
+        continue;
+      }
+    }
+    LineRecord R;
+    R.Line = Found[L].Line;
+    R.Sectors = Found[L].Sectors;
+    R.SameAddress = Found[L].SameAddress;
+    unsigned Level =
+        I.What == Kind::Load
+            ? read(SM, PC, Found[L], Cached, R)
+            : write(SM, PC, Found[L], Space == HEDDLE_SPACE_LOCAL, Atomic, R);
+    if (Whole) {
+      ++Site.Requests;
+      Site.L1Misses += Level > 0;
+      Site.L2Misses += Level > 1;
+      Worst = std::max(Worst, Level);
+    }
+    if (Stream)
+      Stream->Lines.push_back(R);
+  }
+  Site.ByLevel[Worst] += Whole;
+}
+
+void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
+                                   const StaticInst &I, uint8_t Space,
+                                   std::span<const LineAccess> Lines,
+                                   uint64_t Offset) {
+  unsigned Count = 0;
+  for (const LineAccess &L : Lines) {
+    Found[Count] = L;
+    Found[Count++].Line += Offset;
+  }
+  passLines(SM, PC, I, Space, Count, nullptr);
 }
 
 unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,

@@ -36,6 +36,15 @@ public:
   /// appends to \p Stream unless it is null.
   void access(unsigned SM, unsigned Slot, uint32_t PC, const StaticInst &I,
               const trace::MemoryAccess &A, WarpStream *Stream);
+  /// The same for an access whose lines are known, each \p Offset beyond what
+  /// it says; nothing is appended.
+  void accessLines(unsigned SM, uint32_t PC, const StaticInst &I, uint8_t Space,
+                   std::span<const memory::LineAccess> Lines, uint64_t Offset);
+  /// The lines of \p A, which is not in local memory.
+  unsigned linesOf(const StaticInst &I, const trace::MemoryAccess &A,
+                   memory::LineAccess *Out) const;
+  /// Accesses that differ by a multiple of this have lines that differ by it.
+  uint64_t period() const { return Memo.period(); }
   /// Accesses at other times are further apart than a fill takes.
   void setTime(uint64_t Time) { Round = Time; }
   /// Whether slices and channels are equally busy is judged by stretches of
@@ -49,6 +58,8 @@ public:
   void finish();
 
 private:
+  void passLines(unsigned SM, uint32_t PC, const StaticInst &I, uint8_t Space,
+                 unsigned Count, WarpStream *Stream);
   /// 0: L1, 1: L2, 2: DRAM served the slowest of the sectors.
   unsigned read(unsigned SM, uint32_t PC, const memory::LineAccess &A,
                 bool Cached, LineRecord &R);

@@ -2,9 +2,10 @@
 
 #include "interval/ProfileCollector.h"
 
+#include "interval/BlockIntake.h"
 #include "interval/FunctionalMemory.h"
 #include "interval/Makespan.h"
-#include "trace/TraceVerifier.h"
+#include "interval/WarpPlan.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 #include <memory>
 #include <numeric>
 #include <queue>
-#include <string_view>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -43,13 +42,17 @@ std::string collectionKey(const arch::GPUSpec &S) {
 namespace {
 
 struct ResidentWarp {
-  trace::WarpCursor Cursor;
-  WarpStream *Stream = nullptr; ///< of a block that is kept
+  const WarpPlan *Plan = nullptr;
+  const uint64_t *Bases = nullptr; ///< origins, for the plan
+  uint32_t Turn = 0;               ///< the plan's next
   unsigned Slot = 0;
+  /// Decodes what has no plan; kept for the next warp.
+  std::unique_ptr<trace::WarpCursor> Cursor;
+  WarpStream *Stream = nullptr; ///< of a block that is kept
 };
 
 struct ResidentBlock {
-  trace::BlockTrace Trace;
+  HeldBlock Trace;
   std::unique_ptr<BlockStream> Kept;
   std::vector<ResidentWarp> Warps;
   std::vector<uint32_t> Live; ///< indices of Warps
@@ -73,40 +76,22 @@ public:
   Collector(trace::TraceSource &Source, const arch::GPUSpec &Spec,
             const CollectOptions &Options, const arch::CacheSpec &L1,
             IntervalProfile &Out)
-      : Source(Source), Spec(Spec), Options(Options), Out(Out),
-        Code(decode(Out.Code, Spec)),
-        Memory(Spec, L1, sampleShift(Spec, Options), Out), Verifier(Out.Code) {
-    summarizeBlocks();
-  }
+      : Spec(Spec), Options(Options), Out(Out), Code(decode(Out.Code, Spec)),
+        Accesses(accessesOf(Out.Code, Code)),
+        Memory(Spec, L1, sampleShift(Spec, Options), Out), Intake(Source, Out),
+        Plans(Out.Code, Code, Accesses, Memory) {}
   Result<void> run();
 
 private:
-  struct BlockSummary {
-    uint32_t Insts = 0;
-    std::vector<uint32_t> Accesses; ///< instructions with addresses
-    std::vector<uint32_t> OffChip;  ///< of them, those that L1 may see
-  };
-  struct BlockSize {
-    uint64_t Insts = 0;
-    uint64_t Chain = 0; ///< of the longest warp
-    uint64_t ThreadInsts = 0;
-  };
-  /// Block events that a warp runs without an access before the next one's
-  /// turn.
-  static constexpr unsigned MaxQuiet = 16;
   /// Accesses of a warp before other SMs have their turn.
   static constexpr unsigned Quantum = 4;
-  /// Of all classes together: bounds the memory.
-  static constexpr size_t MaxStoredBlocks = size_t(1) << 24;
   /// Rounds of resident blocks from which on all SMs have about the same to do.
   static constexpr uint64_t FewRounds = 2;
 
-  void summarizeBlocks();
   Result<void> start(ResidentBlock &B);
+  void startWarp(ResidentBlock &B, unsigned Number);
   bool advance(ResidentBlock &B, ResidentWarp &W);
   bool hasNext(unsigned SM, uint64_t Total);
-  void classify(const trace::WarpTrace &W, BlockSize &Size);
-  BlockSize sizeOf(const trace::BlockTrace &Block);
   SMStream *kept(unsigned SM);
   void keep(unsigned SM);
   Result<void> planCritical(uint64_t Total);
@@ -117,24 +102,19 @@ private:
   bool enough(uint64_t Total);
   Result<void> countRest(uint64_t Total);
 
-  trace::TraceSource &Source;
   const arch::GPUSpec &Spec;
   const CollectOptions &Options;
   IntervalProfile &Out;
   std::vector<StaticInst> Code;
+  std::vector<BlockAccesses> Accesses; ///< by block of the code
   FunctionalMemory Memory;
-  trace::BodyVerifier Verifier;
-  std::vector<BlockSummary> Blocks;
-  std::unordered_map<size_t, std::vector<size_t>> ClassOf; ///< by body hash
-  std::vector<std::vector<uint8_t>> Bodies;                ///< of Classes
-  std::vector<uint64_t> ThreadInsts;                       ///< of Classes
-  size_t StoredBlocks = 0;
+  BlockIntake Intake;
+  WarpPlans Plans;
   uint64_t NextBlock = 0;
   std::vector<int> Kept;           ///< by SM: place in Out.SMs or -1
   std::vector<uint64_t> KeptInsts; ///< by place in Out.SMs
   /// Where SMs differ: what every block is and, by SM, which are to come.
-  std::vector<trace::BlockTrace> Held;
-  std::vector<BlockSize> Sizes;
+  std::vector<HeldBlock> Held;
   std::vector<std::vector<uint64_t>> Assigned;
   std::vector<size_t> NextAssigned;
   double SumInsts = 0, SumSquares = 0;        ///< of blocks
@@ -144,21 +124,6 @@ private:
 };
 
 } // namespace
-
-void Collector::summarizeBlocks() {
-  for (const HeddleBlock &B : Out.Code.Blocks) {
-    BlockSummary S;
-    S.Insts = B.NumInsts;
-    for (uint32_t I = B.FirstInst; I < B.FirstInst + B.NumInsts; ++I)
-      if (Code[I].isMemory() && Code[I].Memory != HEDDLE_NO_MEMORY) {
-        S.Accesses.push_back(I);
-        if (Code[I].Space != HEDDLE_SPACE_SHARED &&
-            Code[I].Space != HEDDLE_SPACE_CONST)
-          S.OffChip.push_back(I);
-      }
-    Blocks.push_back(std::move(S));
-  }
-}
 
 SMStream *Collector::kept(unsigned SM) {
   return Kept[SM] < 0 ? nullptr : &Out.SMs[Kept[SM]];
@@ -181,7 +146,6 @@ void Collector::keep(unsigned SM) {
 Result<void> Collector::planCritical(uint64_t Total) {
   const unsigned SMs = Spec.SM.Count;
   Held.resize(Total);
-  Sizes.resize(Total);
   Assigned.resize(SMs);
   NextAssigned.resize(SMs);
   std::vector<SMStream> All(SMs);
@@ -190,15 +154,16 @@ Result<void> Collector::planCritical(uint64_t Total) {
   for (uint64_t P = 0; P < uint64_t(SMs) * Out.Occupancy.BlocksPerSM; ++P)
     Places.emplace(0, P);
   for (uint64_t N = 0; N < Total; ++N) {
-    if (Result<void> R = Source.read(N, Held[N]); !R)
+    if (Result<void> R = Intake.read(N, Held[N]); !R)
       return R;
-    Sizes[N] = sizeOf(Held[N]);
+    const BlockSize &Size = Held[N].Size;
+    Out.BlockInsts.push_back(short32(Size.Insts));
     auto [When, Place] = Places.top();
     Places.pop();
-    Places.emplace(When + Sizes[N].Chain, Place);
+    Places.emplace(When + Size.Chain, Place);
     Assigned[Place % SMs].push_back(N);
-    All[Place % SMs].AllInsts.push_back(short32(Sizes[N].Insts));
-    All[Place % SMs].Chains.push_back(short32(Sizes[N].Chain));
+    All[Place % SMs].AllInsts.push_back(short32(Size.Insts));
+    All[Place % SMs].Chains.push_back(short32(Size.Chain));
   }
   unsigned Most = 0, Longest = 0, Busy = 0;
   uint64_t MostInsts = 0, LongestChain = 0, Sum = 0;
@@ -236,66 +201,40 @@ Result<void> Collector::planCritical(uint64_t Total) {
   return {};
 }
 
-/// Finds the class of the warp's body, or makes it; adds it to its block.
-void Collector::classify(const trace::WarpTrace &W, BlockSize &Size) {
-  // Enough for the clustering, bounded in memory; further bodies count in
-  // whatever class their hash falls.
-  constexpr size_t MaxClasses = 512;
-  auto add = [&Size](uint64_t Insts, uint64_t Threads) {
-    Size.Insts += Insts;
-    Size.Chain = std::max(Size.Chain, Insts);
-    Size.ThreadInsts += Threads;
-  };
-  size_t Hash = std::hash<std::string_view>()(
-      {reinterpret_cast<const char *>(W.Body.data()), W.Body.size()});
-  std::vector<size_t> &Same = ClassOf[Hash];
-  for (size_t C : Same)
-    if (Bodies[C] == W.Body) {
-      ++Out.Classes[C].Count;
-      return add(Out.Classes[C].Insts, ThreadInsts[C]);
-    }
-  trace::TraceCounts Counts;
-  if (Result<trace::BodySummary> S = Verifier.verify(W.Body))
-    Counts = S->Counts;
-  add(Counts.WarpInstructions, Counts.ThreadInstructions);
-  if (Out.Classes.size() >= MaxClasses) {
-    ++Out.Classes[Hash % MaxClasses].Count;
+void Collector::startWarp(ResidentBlock &B, unsigned Number) {
+  const HeldBlock::Warp &From = B.Trace.Warps[Number];
+  const std::span<uint64_t> Bases = B.Trace.bases(From);
+  ResidentWarp &W = B.Warps[Number];
+  W.Slot = B.Place * unsigned(B.Warps.size()) + Number;
+  W.Stream = B.Kept ? &B.Kept->Warps[Number] : nullptr;
+  W.Plan = nullptr;
+  // What a kept SM did is recorded in more detail than a plan has; making one
+  // is worth it from the second warp on.
+  if (!W.Stream && From.Class != HeldBlock::NoClass &&
+      Out.Classes[From.Class].Count > 1)
+    W.Plan = Plans.find(From.Class, From.Body, Bases);
+  if (W.Plan) {
+    for (uint64_t &Base : Bases)
+      Base = Plans.origin(Base);
+    W.Bases = Bases.data();
+    W.Turn = 0;
     return;
   }
-  WarpClass Class;
-  trace::WarpCursor C(Out.Code, W);
-  while (StoredBlocks < MaxStoredBlocks && C.next()) {
-    Class.Blocks.push_back(C.block());
-    ++StoredBlocks;
-  }
-  Class.Insts = Counts.WarpInstructions;
-  Class.Count = 1;
-  Same.push_back(Out.Classes.size());
-  Out.Classes.push_back(std::move(Class));
-  Bodies.push_back(W.Body);
-  ThreadInsts.push_back(Counts.ThreadInstructions);
-}
-
-Collector::BlockSize Collector::sizeOf(const trace::BlockTrace &Block) {
-  BlockSize Size;
-  for (const trace::WarpTrace &W : Block.Warps)
-    classify(W, Size);
-  return Size;
+  if (!W.Cursor)
+    W.Cursor = std::make_unique<trace::WarpCursor>();
+  W.Cursor->reset(Out.Code, From.Body, Bases);
 }
 
 /// Starts the next block in the place of \p B.
 Result<void> Collector::start(ResidentBlock &B) {
-  BlockSize Size;
   if (Out.Critical) {
-    const uint64_t N = Assigned[B.SM][NextAssigned[B.SM]++];
-    B.Trace = std::move(Held[N]);
-    Size = Sizes[N];
-  } else {
-    if (Result<void> R = Source.read(NextBlock, B.Trace); !R)
-      return R;
-    Size = sizeOf(B.Trace);
-    Out.BlockInsts.push_back(short32(Size.Insts));
+    B.Trace = std::move(Held[Assigned[B.SM][NextAssigned[B.SM]++]]);
+  } else if (Result<void> R = Intake.read(NextBlock, B.Trace); !R) {
+    return R;
   }
+  const BlockSize &Size = B.Trace.Size;
+  if (!Out.Critical)
+    Out.BlockInsts.push_back(short32(Size.Insts));
   ++NextBlock;
   B.Kept.reset();
   if (SMStream *Keep = kept(B.SM)) {
@@ -317,9 +256,7 @@ Result<void> Collector::start(ResidentBlock &B) {
   B.Warps.resize(B.Trace.Warps.size());
   B.Live.clear();
   for (unsigned W = 0; W < B.Warps.size(); ++W) {
-    B.Warps[W].Cursor.reset(Out.Code, B.Trace.Warps[W]);
-    B.Warps[W].Stream = B.Kept ? &B.Kept->Warps[W] : nullptr;
-    B.Warps[W].Slot = B.Place * unsigned(B.Warps.size()) + W;
+    startWarp(B, W);
     B.Live.push_back(W);
   }
   Out.Warps += B.Warps.size();
@@ -371,11 +308,11 @@ Result<void> Collector::countRest(uint64_t Total) {
   constexpr uint64_t Sample = 256;
   const double Collected = double(Out.WarpInsts);
   const uint64_t Step = std::max<uint64_t>(1, (Total - NextBlock) / Sample);
-  trace::BlockTrace Trace;
+  HeldBlock Trace;
   while (NextBlock < Total) {
-    if (Result<void> R = Source.read(NextBlock, Trace); !R)
+    if (Result<void> R = Intake.read(NextBlock, Trace); !R)
       return R;
-    const BlockSize Size = sizeOf(Trace);
+    const BlockSize &Size = Trace.Size;
     for (uint64_t N = 0; N < Step && NextBlock < Total; ++N, ++NextBlock) {
       Out.BlockInsts.push_back(short32(Size.Insts));
       Out.WarpInsts += Size.Insts;
@@ -397,16 +334,30 @@ Result<void> Collector::countRest(uint64_t Total) {
 
 /// Runs the warp up to and including its next access; false at its end.
 bool Collector::advance(ResidentBlock &B, ResidentWarp &W) {
-  for (unsigned Quiet = 0; Quiet < MaxQuiet; ++Quiet) {
-    if (!W.Cursor.next())
+  if (const WarpPlan *P = W.Plan) {
+    if (W.Turn == P->Turns.size())
       return false;
-    const BlockSummary &S = Blocks[W.Cursor.block()];
+    const uint32_t First = W.Turn ? P->Turns[W.Turn - 1] : 0;
+    for (uint32_t N = First; N < P->Turns[W.Turn]; ++N) {
+      const WarpPlan::Access &A = P->Accesses[N];
+      Memory.accessLines(B.SM, A.PC, Code[A.PC], A.Space,
+                         {P->Lines.data() + A.FirstLine, A.NumLines},
+                         W.Bases[A.Base]);
+    }
+    ++W.Turn;
+    return true;
+  }
+  trace::WarpCursor &C = *W.Cursor;
+  for (unsigned Quiet = 0; Quiet < MaxQuietEvents; ++Quiet) {
+    if (!C.next())
+      return false;
+    const BlockAccesses &S = Accesses[C.block()];
     if (W.Stream)
-      W.Stream->Blocks.push_back(W.Cursor.block());
-    for (uint32_t PC : W.Stream ? S.Accesses : S.OffChip)
-      Memory.access(B.SM, W.Slot, PC, Code[PC],
-                    W.Cursor.access(Code[PC].Memory), W.Stream);
-    if (!S.Accesses.empty())
+      W.Stream->Blocks.push_back(C.block());
+    for (uint32_t PC : W.Stream ? S.All : S.OffChip)
+      Memory.access(B.SM, W.Slot, PC, Code[PC], C.access(Code[PC].Memory),
+                    W.Stream);
+    if (!S.All.empty())
       return true;
   }
   return true;
@@ -427,8 +378,6 @@ Result<void> Collector::run() {
   if (Out.Critical) {
     if (Result<void> R = planCritical(Total); !R)
       return R;
-    for (const BlockSize &S : Sizes)
-      Out.BlockInsts.push_back(short32(S.Insts));
   } else {
     // All have about the same to do: one from the middle of a round.
     keep(SMs / 2);

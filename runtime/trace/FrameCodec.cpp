@@ -154,6 +154,8 @@ Result<Frame> Frame::parse(const TraceHeader &Header, const CodeTable &Code,
     if (!Summary)
       return fail(fmt::format("byte {} of the frame, body {}: {}", R.P - Begin,
                               F.Bodies.size() - 1, Summary.error().Message));
+    F.BodyCounts.push_back(
+        {Summary->Counts.WarpInstructions, Summary->Counts.ThreadInstructions});
     Summaries.push_back(std::move(*Summary));
     R.P += Size;
   }
@@ -202,12 +204,14 @@ Result<Frame> Frame::parse(const TraceHeader &Header, const CodeTable &Code,
 void Frame::read(uint64_t Index, BlockTrace &Out) const {
   const size_t WarpsPerBlock = Warps.size() / NumBlocks;
   Out.Warps.resize(WarpsPerBlock);
+  Out.Counts.resize(WarpsPerBlock);
   for (size_t W = 0; W < WarpsPerBlock; ++W) {
     const Warp &From = Warps[Index * WarpsPerBlock + W];
     WarpTrace &To = Out.Warps[W];
     To.Body.assign(Bodies[From.Body].begin(), Bodies[From.Body].end());
     auto First = Bases.begin() + ptrdiff_t(From.FirstBase);
     To.Bases.assign(First, First + From.NumBases);
+    Out.Counts[W] = BodyCounts[From.Body];
   }
 }
 

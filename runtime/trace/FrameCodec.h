@@ -96,6 +96,7 @@ private:
   std::vector<uint8_t> Bytes;
   uint64_t NumBlocks = 0;
   std::vector<std::span<const uint8_t>> Bodies; ///< within Bytes
+  std::vector<WarpCounts> BodyCounts;
   std::vector<Warp> Warps;                      ///< [block][warp]
   std::vector<uint64_t> Bases;
   TraceCounts Counts;

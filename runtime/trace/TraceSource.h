@@ -52,10 +52,17 @@ struct WarpTrace {
   bool operator==(const WarpTrace &) const = default;
 };
 
+/// How many instructions a warp executes.
+struct WarpCounts {
+  uint64_t WarpInsts = 0, ThreadInsts = 0;
+};
+
 /// What one thread block did.
 struct BlockTrace {
   uint64_t Index = 0; ///< linear, x fastest
   std::vector<WarpTrace> Warps;
+  /// By warp, from a source that has counted them anyway; else empty.
+  std::vector<WarpCounts> Counts;
 };
 
 /// A launch as a sequence of thread blocks.

@@ -6,12 +6,13 @@ namespace heddle::trace {
 
 using namespace bytecode;
 
-void WarpCursor::reset(const CodeTable &NewCode, const WarpTrace &Trace) {
+void WarpCursor::reset(const CodeTable &NewCode, std::span<const uint8_t> Body,
+                       std::span<const uint64_t> Bases) {
   Code = &NewCode;
-  At = Begin = Trace.Body.data();
-  End = Begin + Trace.Body.size();
-  NextBase = Trace.Bases.data();
-  EndBase = NextBase + Trace.Bases.size();
+  At = Begin = Body.data();
+  End = Begin + Body.size();
+  NextBase = Bases.data();
+  EndBase = NextBase + Bases.size();
   Block = 0;
   Depth = 0;
   Masks = MaskState();

@@ -6,6 +6,8 @@
 #include "trace/RecordState.h"
 #include "trace/TraceSource.h"
 
+#include <span>
+
 namespace heddle::trace {
 
 /// Steps through the block events of a WarpTrace in memory that does not grow
@@ -29,7 +31,12 @@ public:
   WarpCursor &operator=(WarpCursor &&) = default;
 
   /// Starts on another warp; cheaper than a new cursor.
-  void reset(const CodeTable &Code, const WarpTrace &Trace);
+  void reset(const CodeTable &Code, const WarpTrace &Trace) {
+    reset(Code, Trace.Body, Trace.Bases);
+  }
+  /// The same for a warp whose parts lie elsewhere.
+  void reset(const CodeTable &Code, std::span<const uint8_t> Body,
+             std::span<const uint64_t> Bases);
 
   /// Moves to the next block event; false at the end.
   bool next() {
