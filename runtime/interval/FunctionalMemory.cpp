@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace heddle::interval {
 
@@ -44,9 +45,12 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
       L1(Spec.SM.Count, TagArray(L1Spec.Size >> SampleShift, L1Spec)),
       L2(Spec.L2.Slices, TagArray(Spec.L2.Size >> SampleShift, Spec.L2)),
       Fills(Spec.SM.Count), Slices(Spec.L2.Slices),
-      Channels(Spec.DRAM.Channels), Atomics(Spec.L2.Slices),
-      SlicesPerChannel(
-          std::max(1u, Spec.L2.Slices / std::max(1u, Spec.DRAM.Channels))) {}
+      Channels(Spec.DRAM.Channels), Atomics(Spec.L2.Slices) {
+  const unsigned NumChannels = std::max(1u, Spec.DRAM.Channels);
+  const unsigned PerChannel = std::max(1u, Spec.L2.Slices / NumChannels);
+  for (unsigned S = 0; S < Spec.L2.Slices; ++S)
+    ChannelOf.push_back(S / PerChannel % NumChannels);
+}
 
 void FunctionalMemory::exact(unsigned SM) {
   if (!Exact[SM])
@@ -78,23 +82,27 @@ void FunctionalMemory::learn(uint32_t PC, unsigned Wanted, unsigned Asked,
     S.Asked /= 2;
     S.Far /= 2;
   }
+  S.Streams = !S.Hits && S.Streamed >= 64;
+  S.AllFar = S.Streams && S.far() > 0.9f;
 }
 
 /// Work of slices and channels for a line that is not followed, if it is clear
 /// what that is. Where it is not, those that are followed count for it too.
 void FunctionalMemory::passBy(uint32_t PC, const memory::AddressMap::Place &P,
-                              unsigned Sectors, bool Load) {
+                              unsigned Sectors, bool Load,
+                              unsigned SameAddress) {
+  if (SameAddress)
+    Atomics.add(P.Slice, SameAddress);
   const FarShare &S = Shares[PC];
-  if (Load && !S.streams())
+  if (Load && !S.Streams)
     return;
   Slices.add(P.Slice, Sectors);
   const double ToDRAM =
-      Load ? (S.allFar() ? 1 : 0)
+      Load ? (S.AllFar ? 1 : 0)
       : Out.L2WrittenSectors
           ? double(Out.DRAMWriteSectors) / double(Out.L2WrittenSectors)
           : 0;
-  Channels.add(P.Slice / SlicesPerChannel % Channels.Work.size(),
-               Sectors * ToDRAM);
+  Channels.add(ChannelOf[P.Slice], Sectors * ToDRAM);
 }
 
 unsigned FunctionalMemory::linesOf(const StaticInst &I,
@@ -195,66 +203,63 @@ void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
     } else {
       Count = coalesce(PC, I, A, Atomic, Whole);
     }
-    passLines(SM, PC, I, A.Space, Count, Stream);
+    accessLines(SM, PC, I, A.Space, {Found, Count}, 0, Stream);
     Record.NumLines = uint16_t(Count);
   }
   if (Stream)
     Stream->Accesses.push_back(Record);
 }
 
-/// Takes Found[0, Count) through the caches.
-void FunctionalMemory::passLines(unsigned SM, uint32_t PC, const StaticInst &I,
-                                 uint8_t Space, unsigned Count,
-                                 WarpStream *Stream) {
-  const bool Whole = Exact[SM];
-  const bool Atomic = isAtomic(I);
-  bool Cached = L1Spec.Size &&
-                !(I.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
-                (Spec.L1.CachesGlobal || Space != HEDDLE_SPACE_GLOBAL ||
-                 I.Flags & HEDDLE_INST_READ_ONLY);
-  MemorySite &Site = Out.Sites[PC];
-  Site.Executions += Whole;
-  unsigned Worst = 0;
-  for (unsigned L = 0; L < Count; ++L) {
-    if (!Whole) {
-      const memory::AddressMap::Place P = Map.place(Found[L].Line);
-      if (!followed(P)) {
-        passBy(PC, P, std::popcount(Found[L].Sectors), I.What == Kind::Load);
-        if (Atomic)
-          Atomics.add(P.Slice, Found[L].SameAddress);
-        continue;
-      }
-    }
-    LineRecord R;
-    R.Line = Found[L].Line;
-    R.Sectors = Found[L].Sectors;
-    R.SameAddress = Found[L].SameAddress;
-    unsigned Level =
-        I.What == Kind::Load
-            ? read(SM, PC, Found[L], Cached, R)
-            : write(SM, PC, Found[L], Space == HEDDLE_SPACE_LOCAL, Atomic, R);
-    if (Whole) {
-      ++Site.Requests;
-      Site.L1Misses += Level > 0;
-      Site.L2Misses += Level > 1;
-      Worst = std::max(Worst, Level);
-    }
-    if (Stream)
-      Stream->Lines.push_back(R);
-  }
-  Site.ByLevel[Worst] += Whole;
+bool FunctionalMemory::cached(const StaticInst &I, uint8_t Space) const {
+  return L1Spec.Size &&
+         !(I.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
+         (Spec.L1.CachesGlobal || Space != HEDDLE_SPACE_GLOBAL ||
+          I.Flags & HEDDLE_INST_READ_ONLY);
+}
+
+unsigned FunctionalMemory::passLine(unsigned SM, uint32_t PC,
+                                    const StaticInst &I, uint8_t Space,
+                                    const LineAccess &A, LineRecord &R) {
+  R.Line = A.Line;
+  R.Sectors = A.Sectors;
+  R.SameAddress = A.SameAddress;
+  return I.What == Kind::Load
+             ? read(SM, PC, A, cached(I, Space), R)
+             : write(SM, PC, A, Space == HEDDLE_SPACE_LOCAL, isAtomic(I), R);
 }
 
 void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
                                    const StaticInst &I, uint8_t Space,
                                    std::span<const LineAccess> Lines,
-                                   uint64_t Offset) {
-  unsigned Count = 0;
-  for (const LineAccess &L : Lines) {
-    Found[Count] = L;
-    Found[Count++].Line += Offset;
+                                   uint64_t Offset, WarpStream *Stream) {
+  if (!Exact[SM]) {
+    for (LineAccess A : Lines) {
+      A.Line += Offset;
+      if (const memory::AddressMap::Place P = Map.place(A.Line); followed(P)) {
+        LineRecord R;
+        passLine(SM, PC, I, Space, A, R);
+      } else {
+        passBy(PC, P, std::popcount(A.Sectors), I.What == Kind::Load,
+               isAtomic(I) ? A.SameAddress : 0);
+      }
+    }
+    return;
   }
-  passLines(SM, PC, I, Space, Count, nullptr);
+  MemorySite &Site = Out.Sites[PC];
+  ++Site.Executions;
+  Site.Requests += Lines.size();
+  unsigned Worst = 0;
+  for (LineAccess A : Lines) {
+    A.Line += Offset;
+    LineRecord R;
+    const unsigned Level = passLine(SM, PC, I, Space, A, R);
+    if (Stream)
+      Stream->Lines.push_back(R);
+    Site.L1Misses += Level > 0;
+    Site.L2Misses += Level > 1;
+    Worst = std::max(Worst, Level);
+  }
+  ++Site.ByLevel[Worst];
 }
 
 unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
@@ -275,12 +280,12 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
   if (const memory::AddressMap::Place P = Map.place(A.Line);
       SampleMask && !followed(P)) {
     if (Missing) {
-      passBy(PC, P, std::popcount(Missing), true);
+      passBy(PC, P, std::popcount(Missing), true, 0);
       R.L2Miss = predictFar(PC, std::popcount(Missing)) ? Missing : 0;
     }
   } else {
-    SliceWeight = Shares[PC].streams() ? 1 : SampleMask + 1;
-    ChannelWeight = Shares[PC].allFar() ? 1 : SampleMask + 1;
+    SliceWeight = Shares[PC].Streams ? 1 : SampleMask + 1;
+    ChannelWeight = Shares[PC].AllFar ? 1 : SampleMask + 1;
     L2Place At;
     for (uint32_t Left = Missing; Left; Left &= Left - 1) {
       unsigned S = std::countr_zero(Left);
@@ -340,9 +345,7 @@ unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
   }
   if (const memory::AddressMap::Place P = Map.place(A.Line);
       SampleMask && !followed(P)) {
-    passBy(PC, P, std::popcount(A.Sectors), false);
-    if (Atomic)
-      Atomics.add(P.Slice, A.SameAddress);
+    passBy(PC, P, std::popcount(A.Sectors), false, Atomic ? A.SameAddress : 0);
     if (!Atomic || !predictFar(PC, std::popcount(A.Sectors)))
       return 1;
     R.L2Miss = A.Sectors;
@@ -445,13 +448,13 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
 void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {
   Out.DRAMReadSectors += Reads;
   Out.DRAMWriteSectors += Writes;
-  Channels.add(Slice / SlicesPerChannel % Channels.Work.size(),
-               Reads * ChannelWeight + Writes);
+  Channels.add(ChannelOf[Slice], Reads * ChannelWeight + Writes);
 }
 
 /// Ends the stretch if there is enough in it that chance alone does not make
 /// one place much busier than the others.
 void FunctionalMemory::Balance::close(bool Force) {
+  const double Now = std::accumulate(Work.begin(), Work.end(), 0.0);
   if (!Force && Now < 2048.0 * double(Work.size()))
     return;
   double Most = 0;
@@ -461,7 +464,6 @@ void FunctionalMemory::Balance::close(bool Force) {
   }
   Sum += Now;
   Hot += Most;
-  Now = 0;
 }
 
 void FunctionalMemory::closeStretch() {

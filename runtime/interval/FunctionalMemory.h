@@ -37,9 +37,10 @@ public:
   void access(unsigned SM, unsigned Slot, uint32_t PC, const StaticInst &I,
               const trace::MemoryAccess &A, WarpStream *Stream);
   /// The same for an access whose lines are known, each \p Offset beyond what
-  /// it says; nothing is appended.
+  /// it says; appends only the lines.
   void accessLines(unsigned SM, uint32_t PC, const StaticInst &I, uint8_t Space,
-                   std::span<const memory::LineAccess> Lines, uint64_t Offset);
+                   std::span<const memory::LineAccess> Lines, uint64_t Offset,
+                   WarpStream *Stream = nullptr);
   /// The lines of \p A, which is not in local memory.
   unsigned linesOf(const StaticInst &I, const trace::MemoryAccess &A,
                    memory::LineAccess *Out) const;
@@ -58,8 +59,9 @@ public:
   void finish();
 
 private:
-  void passLines(unsigned SM, uint32_t PC, const StaticInst &I, uint8_t Space,
-                 unsigned Count, WarpStream *Stream);
+  bool cached(const StaticInst &I, uint8_t Space) const;
+  unsigned passLine(unsigned SM, uint32_t PC, const StaticInst &I,
+                    uint8_t Space, const memory::LineAccess &A, LineRecord &R);
   /// 0: L1, 1: L2, 2: DRAM served the slowest of the sectors.
   unsigned read(unsigned SM, uint32_t PC, const memory::LineAccess &A,
                 bool Cached, LineRecord &R);
@@ -87,8 +89,9 @@ private:
   bool followed(uint64_t Line) const {
     return !SampleMask || followed(Map.place(Line));
   }
+  /// \p SameAddress: of an atomic.
   void passBy(uint32_t PC, const memory::AddressMap::Place &P, unsigned Sectors,
-              bool Load);
+              bool Load, unsigned SameAddress);
   unsigned coalesce(uint32_t PC, const StaticInst &I,
                     const trace::MemoryAccess &A, bool Atomic, bool Whole);
   unsigned passes(uint32_t PC, const StaticInst &I,
@@ -108,10 +111,10 @@ private:
     float Asked = 0, Far = 0, Debt = 0;
     uint32_t Streamed = 0; ///< sectors, as long as L1 never had one
     bool Hits = false;
+    /// It is clear what a line that is not followed does, and that it comes
+    /// from DRAM.
+    bool Streams = false, AllFar = false;
     float far() const { return Asked > 0 ? Far / Asked : 1; }
-    /// It is clear what a line that is not followed does.
-    bool streams() const { return !Hits && Streamed >= 64; }
-    bool allFar() const { return streams() && far() > 0.9f; }
   };
   std::vector<FarShare> Shares; ///< by instruction
   CoalesceMemo Memo;
@@ -124,16 +127,13 @@ private:
   struct Balance {
     explicit Balance(size_t Places) : Work(Places) {}
     std::vector<double> Work;
-    double Now = 0, Sum = 0, Hot = 0;
-    void add(size_t Place, double Count) {
-      Work[Place] += Count;
-      Now += Count;
-    }
+    double Sum = 0, Hot = 0;
+    void add(size_t Place, double Count) { Work[Place] += Count; }
     void close(bool Force);
     double share() const { return Sum > 0 ? Hot / Sum : 0; }
   };
   Balance Slices, Channels, Atomics;
-  unsigned SlicesPerChannel;
+  std::vector<uint32_t> ChannelOf; ///< by slice
   uint64_t Round = 1;
   uint64_t Fetched = 0, Spilled = 0;
   /// What a followed sector counts in Slices and Channels.

@@ -45,7 +45,6 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
                            const EstimateSettings &Settings,
                            IntervalEstimate &E) {
   const size_t Places = std::max(1u, P.Occupancy.BlocksPerSM);
-  const double All = makespan(P.BlockInsts, Places * Spec.SM.Count);
   const double Launch = Spec.Launch.KernelLatency;
   const uint64_t Replayed =
       Settings.ReplayInsts ? Settings.ReplayInsts : P.ReplayInsts;
@@ -54,7 +53,7 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
     ReplayResult R = replaySM(P, SM, Spec, {Replayed});
     // The launch ends when the SM does that has most to do.
     double Own = makespan(SM.AllInsts, Places);
-    double Imbalance = Own > 0 && !P.Critical ? All / Own : 1;
+    double Imbalance = Own > 0 && !P.Critical ? P.Span / Own : 1;
     double End = std::max(0.0, R.Cycles - Launch) * Imbalance;
     Sum += End;
     Last = std::max(Last, End);

@@ -108,6 +108,8 @@ struct IntervalProfile {
   uint64_t ReplayInsts = 0; ///< of each of SMs that represent it
   bool Critical = false;    ///< SMs are those that have most to do, not any two
   std::vector<uint32_t> BlockInsts; ///< warp instructions of every block
+  /// When the last of all blocks ends, counted in instructions (Makespan.h).
+  double Span = 0;
   uint64_t Warps = 0, WarpInsts = 0, ThreadInsts = 0;
   LevelCounters L1, L2;
   uint64_t DRAMReadSectors = 0, DRAMWriteSectors = 0; ///< of L2's size

@@ -425,7 +425,9 @@ Result<void> Collector::run() {
     }
     Memory.closeStretch();
     // The next blocks go around the SMs, as the first ones did.
-    std::ranges::stable_sort(Ended, {}, &ResidentBlock::Place);
+    std::ranges::sort(Ended, {}, [](const ResidentBlock *B) {
+      return std::pair(B->Place, B->SM);
+    });
     for (ResidentBlock *B : Ended) {
       if (B->Kept)
         for (BlockStream &S : kept(B->SM)->Blocks)
@@ -464,6 +466,8 @@ Result<IntervalProfile> collectProfile(trace::TraceSource &Source,
   Collector C(Source, Spec, Options, L1, P);
   if (Result<void> R = C.run(); !R)
     return std::unexpected(R.error());
+  P.Span = makespan(P.BlockInsts,
+                    size_t(std::max(1u, O->BlocksPerSM)) * Spec.SM.Count);
   return P;
 }
 

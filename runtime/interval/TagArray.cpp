@@ -9,18 +9,24 @@ namespace heddle::interval {
 
 static constexpr uint16_t None = 0xffff;
 
-static uint64_t sets(uint64_t SizeBytes, const arch::CacheSpec &Spec) {
+/// A miniature of a cache may have fewer lines than one of its sets.
+static uint32_t ways(uint64_t SizeBytes, const arch::CacheSpec &Spec) {
   if (!SizeBytes || !Spec.Line || !Spec.Ways)
     return 0;
-  return std::max<uint64_t>(1, SizeBytes / Spec.Line / Spec.Ways);
+  return uint32_t(std::clamp<uint64_t>(SizeBytes / Spec.Line, 1, Spec.Ways));
+}
+
+static uint64_t sets(uint64_t SizeBytes, const arch::CacheSpec &Spec) {
+  const uint32_t Ways = ways(SizeBytes, Spec);
+  return Ways ? std::max<uint64_t>(1, SizeBytes / Spec.Line / Ways) : 0;
 }
 
 TagArray::TagArray(uint64_t SizeBytes, const arch::CacheSpec &Spec)
-    : Sets(uint32_t(sets(SizeBytes, Spec))), Places(size_t(Sets) * Spec.Ways) {
+    : Sets(uint32_t(sets(SizeBytes, Spec))), NumWays(ways(SizeBytes, Spec)),
+      Places(size_t(Sets) * NumWays) {
   if (!Sets)
     return;
   LineShift = std::countr_zero(Spec.Line);
-  NumWays = Spec.Ways;
   HashSets = Spec.HashSets;
   Ways.resize(size_t(Sets) * NumWays);
   Uses.assign(Sets, {0, uint16_t(NumWays - 1)});
