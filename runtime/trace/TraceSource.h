@@ -62,7 +62,7 @@ struct BlockTrace {
   uint64_t Index = 0; ///< linear, x fastest
   std::vector<WarpTrace> Warps;
   /// By warp, from a source that has counted them anyway; else empty.
-  std::vector<WarpCounts> Counts;
+  std::vector<WarpCounts> Counts = {};
 };
 
 /// A launch as a sequence of thread blocks.
