@@ -3,19 +3,24 @@
 #include "ClangInvocation.h"
 
 #include "EmbeddedFiles.h"
+#include "ForeignFlags.h"
 #include "HeaderAliases.h"
+#include "HostMacros.h"
 #include "KernelConsumer.h"
 #include "MissingHeaders.h"
+#include "SourceRepairs.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/PrettyPrinter.h"
 #include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -85,6 +90,7 @@ public:
   std::vector<RefusedSource> Refused;
   std::vector<bool> ConcernsKernel;
   std::string FailedAt; ///< function that code generation failed for
+  SourceRepairs Repairs;
 
 private:
   ErrorLog &Log;
@@ -130,6 +136,9 @@ void EmitKernels::EndSourceFileAction() {
       if (Decl && Decl->getNumParams() == F.arg_size())
         describeArguments(F, *Decl);
     }
+  const clang::SourceManager &Sources =
+      getCompilerInstance().getSourceManager();
+  Repairs = findRepairs(Sources, Log);
   Refused = Kernels->refused();
   ConcernsKernel = Kernels->concernsKernel();
   // What came after the parser's errors is code generation's.
@@ -157,6 +166,22 @@ static std::string missingMacros(const ErrorLog &Log,
              Name + "=... after '--'\n")
                 .str();
   return Text;
+}
+
+/// Names that keep a kernel out because nothing declares them.
+static std::vector<UnknownName>
+unknownNames(const ErrorLog &Log, const std::vector<bool> &ConcernsKernel,
+             const std::vector<RefusedSource> &Refused) {
+  std::vector<UnknownName> Names;
+  if (all_of(Refused, [](const RefusedSource &R) { return R.IsTemplate; }))
+    return Names;
+  for (const auto &[E, Concerns] : zip(Log.errors(), ConcernsKernel))
+    if (!E.Undeclared.empty() && (Concerns || E.Functions.empty()))
+      Names.push_back(
+          {E.Undeclared,
+           E.DiagID == clang::diag::err_unknown_typename ||
+               E.DiagID == clang::diag::err_unknown_typename_suggest});
+  return Names;
 }
 
 /// What to tell of errors that did not stop the file. Those of declarations
@@ -214,17 +239,41 @@ struct Attempt {
   ClangResult Result;
   std::string FailedAt;
   std::vector<std::string> MissingHeaders;
+  std::vector<UnknownName> Unknown;
+  SourceRepairs Repairs;
   bool NeedsLinking = false; ///< another attempt with -fgpu-rdc
 };
 } // namespace
 
+/// What Clang takes for an error by default, and other compilers of kernels
+/// accept. No error ends the parse: there may be kernels after it.
+static constexpr const char *Tolerances[] = {
+    "-ferror-limit=0",
+    "-Wno-register",
+    "-Wno-nan-infinity-disabled",
+    "-Wno-reserved-user-defined-literal",
+    "-Wno-dynamic-exception-spec",
+    "-Wno-error=c++11-narrowing",
+    "-Wno-error=c++11-narrowing-const-reference",
+    "-Wno-error=non-pod-varargs",
+    "-Wno-error=address-of-temporary",
+    "-Wno-error=missing-template-arg-list-after-template-kw",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=implicit-int",
+    "-Wno-error=return-mismatch",
+    "-Wno-error=return-type"};
+
 static Attempt attempt(LLVMContext &Context,
                        const std::vector<std::string> &Args,
-                       const std::set<std::string> &Excluded) {
+                       const std::set<std::string> &Excluded,
+                       const RepairedFiles &Repaired) {
   Attempt A;
   // The driver finds "clang" only to derive the folders of the system headers.
   std::vector<const char *> Arguments = {HEDDLE_CLANG, "-resource-dir",
                                          HEDDLE_CLANG_RESOURCES};
+  append_range(Arguments, Tolerances);
   for (const std::string &Arg : Args)
     Arguments.push_back(Arg.c_str());
 
@@ -251,6 +300,10 @@ static Attempt attempt(LLVMContext &Context,
       true; // KernelConsumer says
   Invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
 
+  for (const auto &[File, Text] : Repaired.texts())
+    Invocation->getPreprocessorOpts().addRemappedFile(
+        File, MemoryBuffer::getMemBufferCopy(Text, File).release());
+
   clang::CompilerInstance Compiler(Invocation);
   ErrorLog Log(Compiler);
   Compiler.setVirtualFileSystem(FileSystem);
@@ -261,6 +314,7 @@ static Attempt attempt(LLVMContext &Context,
   bool Done = Compiler.ExecuteAction(Action);
   std::unique_ptr<Module> M = Action.takeModule();
   A.FailedAt = Action.FailedAt;
+  A.Repairs = std::move(Action.Repairs);
   for (const LoggedError &E : Log.errors())
     if (!E.MissingHeader.empty())
       A.MissingHeaders.push_back(E.MissingHeader);
@@ -275,6 +329,7 @@ static Attempt attempt(LLVMContext &Context,
                    });
   std::vector<bool> Concerns = Action.ConcernsKernel;
   Concerns.resize(Log.errors().size(), true);
+  A.Unknown = unknownNames(Log, Concerns, Action.Refused);
   if (!Done || !M || Stopped || (HasErrors && !HasKernel)) {
     A.Text = Log.text() + adviseOnHeaders(A.MissingHeaders) +
              missingMacros(Log, Concerns);
@@ -290,7 +345,9 @@ static Attempt attempt(LLVMContext &Context,
 
 std::string surplusInput(ArrayRef<std::string> ClangArgs) {
   SmallVector<const char *, 8> Arguments;
-  for (const std::string &Arg : ClangArgs)
+  std::string Notes;
+  std::vector<std::string> Flags = translateFlags(ClangArgs, Notes);
+  for (const std::string &Arg : Flags)
     Arguments.push_back(Arg.c_str());
   unsigned MissingIndex, MissingCount;
   opt::InputArgList Parsed = clang::getDriverOptTable().ParseArgs(
@@ -305,11 +362,13 @@ std::string surplusInput(ArrayRef<std::string> ClangArgs) {
 Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
                                const std::vector<std::string> &Args) {
   std::set<std::string> Excluded;
-  std::string FirstText, Found;
+  std::string FirstText, Found, Assumed;
   std::vector<std::string> All = Args;
   HeaderSearch Headers(Path);
+  MacroSearch Macros(Path);
+  RepairedFiles Repaired;
   while (true) {
-    Attempt A = attempt(Context, All, Excluded);
+    Attempt A = attempt(Context, All, Excluded, Repaired);
     // A header that lies in the same tree: once more, with its folder.
     if (std::vector<std::string> Folders =
             Headers.find(A.MissingHeaders, Found);
@@ -322,12 +381,20 @@ Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
       All.push_back("-fgpu-rdc");
       continue;
     }
+    if (std::vector<std::string> Flags = Macros.find(A.Unknown, Assumed);
+        !Flags.empty()) {
+      append_range(All, Flags);
+      continue;
+    }
+    if (Repaired.apply(std::move(A.Repairs), Assumed))
+      continue;
     if (A.M) {
       A.Result.Module = std::move(A.M);
       for (RefusedKernel &R : A.Result.Refused)
         if (Excluded.contains(R.Position))
           R.Reason = "code generation refuses it: " + firstLine(FirstText);
-      A.Result.Warnings += FirstText + Found;
+      A.Result.Warnings += FirstText + Found + Assumed;
+      A.Result.Assumptions = Assumed;
       return std::move(A.Result);
     }
     if (FirstText.empty())

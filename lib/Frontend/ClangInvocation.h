@@ -22,6 +22,7 @@ inline constexpr char VirtualFolder[] = "/__heddle";
 struct ClangResult {
   std::unique_ptr<llvm::Module> Module; ///< unoptimised, may lack kernels
   std::string Warnings;                 ///< and errors that did not stop it
+  std::string Assumptions;              ///< those of Warnings, also alone
   std::vector<RefusedKernel> Refused;
 };
 

@@ -3,6 +3,7 @@
 #include "heddle/Frontend/Compiler.h"
 
 #include "ClangInvocation.h"
+#include "ForeignFlags.h"
 #include "MLIR/MLIRModule.h"
 #include "OpenCLLibrary.h"
 #include "ToolkitLibrary.h"
@@ -87,8 +88,10 @@ static Expected<ClangResult> compileOpenCL(const CompileOptions &Options,
     Args.push_back(Options.Path);
     return runClang(Context, Options.Path, Args);
   };
-  auto M = Compile("CL2.0");
-  if ((!M || !M->Refused.empty()) &&
+  // The language that -cl-std names, or the file's name.
+  bool IsCpp = sys::path::extension(Options.Path) == ".clcpp";
+  auto M = Compile(IsCpp ? "CLC++2021" : "CL2.0");
+  if (!IsCpp && (!M || !M->Refused.empty()) &&
       none_of(Options.ClangArgs,
               [](StringRef Arg) { return Arg.starts_with("-cl-std"); })) {
     auto Second = Compile("CL1.2");
@@ -242,6 +245,7 @@ static Error linkOthers(const CompileOptions &Options, LLVMContext &Context,
     if (!More)
       return More.takeError();
     Result.Warnings += More->Warnings;
+    Result.Assumptions += More->Assumptions;
     append_range(Result.Refused, More->Refused);
     // The linker explains through the context, which keeps quiet here.
     if (Linker::linkModules(*Result.Module, std::move(More->Module)))
@@ -253,7 +257,10 @@ static Error linkOthers(const CompileOptions &Options, LLVMContext &Context,
   return Error::success();
 }
 
-Expected<CompiledModule> compile(const CompileOptions &Options) {
+Expected<CompiledModule> compile(const CompileOptions &Given) {
+  CompileOptions Options = Given;
+  std::string Notes;
+  Options.ClangArgs = translateFlags(Given.ClangArgs, Notes);
   if (auto TM = createTargetMachine(Options.Arch, Options.OptLevel); !TM)
     return TM.takeError();
   CompiledModule Result;
@@ -269,7 +276,8 @@ Expected<CompiledModule> compile(const CompileOptions &Options) {
   if (Error E = linkOthers(Options, *Result.Context, *M))
     return E;
   Result.Module = std::move(M->Module);
-  Result.Warnings = std::move(M->Warnings);
+  Result.Warnings = Notes + std::move(M->Warnings);
+  Result.Assumptions = std::move(M->Assumptions);
   Result.Refused = std::move(M->Refused);
   Result.Module->setModuleIdentifier(Options.Path);
   Error E =

@@ -45,6 +45,8 @@ void ErrorLog::record(clang::DiagnosticsEngine::Level Level,
                       const clang::Diagnostic &Info) {
   LastWasError = true;
   LoggedError &E = Errors.emplace_back();
+  E.DiagID = Info.getID();
+  E.ExactLoc = Info.getLocation();
   if (Info.hasSourceManager() && Info.getLocation().isValid())
     E.Loc = Info.getSourceManager().getExpansionLoc(Info.getLocation());
   if (Compiler.hasSema())
@@ -71,6 +73,9 @@ void ErrorLog::record(clang::DiagnosticsEngine::Level Level,
   switch (Info.getID()) {
   case clang::diag::err_pp_file_not_found:
     E.MissingHeader = FirstArgument();
+    // The parser has read one token ahead: the function that it is still in
+    // may end before the directive. The position tells.
+    E.Functions.clear();
     forget(); // the error is fatal to Clang, and has no notes
     return;
   case clang::diag::err_cuda_device_kernel_launch_require_rdc:

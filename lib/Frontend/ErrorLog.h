@@ -27,7 +27,9 @@ namespace heddle {
 
 struct LoggedError {
   std::string Text; ///< as Clang prints it, with its notes
-  clang::SourceLocation Loc;
+  unsigned DiagID = 0;
+  clang::SourceLocation Loc;      ///< in a file
+  clang::SourceLocation ExactLoc; ///< may be inside of a macro
   /// Functions around the code being looked at, the innermost first.
   std::vector<const clang::FunctionDecl *> Functions;
   bool StopsFile = false; ///< #error, static_assert, broken off

@@ -16,7 +16,8 @@ namespace heddle {
 static bool isSource(StringRef Path) {
   StringRef Extension = sys::path::extension(Path);
   return Extension == ".cl" || Extension == ".ocl" || Extension == ".cu" ||
-         Extension == ".ll" || Extension == ".bc" || Extension == ".mlir";
+         Extension == ".ll" || Extension == ".bc" || Extension == ".mlir" ||
+         Extension == ".clcpp";
 }
 
 bool namesManySources(const std::string &Input) {

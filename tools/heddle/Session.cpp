@@ -12,6 +12,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -146,6 +147,7 @@ Session::Session(const SessionOptions &Given, launch::Launch L, Contents C,
   if (auto Synth = readSynthProgram(Options))
     Compile.PTX = std::move(Synth->PTX);
   P->Module = compileInput(Compile);
+  errs() << P->Module.Assumptions;
   P->Memory = Memory ? std::move(Memory)
                      : std::make_shared<exec::DeviceMemory>(
                            take(exec::DeviceMemory::create()));

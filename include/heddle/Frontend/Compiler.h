@@ -51,6 +51,9 @@ struct CompiledModule {
   /// Warnings as Clang prints them, the errors of refused kernels, and what was
   /// dropped.
   std::string Warnings;
+  /// Those of them that results depend on, one note a line: values that macros
+  /// were given, repairs of the text.
+  std::string Assumptions;
   std::vector<RefusedKernel> Refused;
   /// What kernels that came in do and what is not executed.
   std::vector<RefusedCall> NotExecuted;

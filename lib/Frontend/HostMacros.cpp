@@ -1,0 +1,217 @@
+//===- HostMacros.cpp - Macros that a project's own files set -------------===//
+
+#include "HostMacros.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <optional>
+
+using namespace llvm;
+
+namespace heddle {
+
+/// As much as a project's folder has; enough not to read a system's.
+static constexpr unsigned MaxFiles = 300;
+static constexpr uint64_t MaxBytes = 1 << 20;
+
+static bool isWordCharacter(char C) { return isAlnum(C) || C == '_'; }
+
+/// \p Text as a value: a number, a name, a type, an expression of those.
+static bool isValue(StringRef Text) {
+  return !Text.empty() && Text.count('(') == Text.count(')') &&
+         all_of(Text, [](char C) {
+           return isWordCharacter(C) || StringRef(" .+-*/()<>").contains(C);
+         });
+}
+
+/// -DNAME=VALUE and -D NAME=VALUE, in a build file or a host's string.
+static std::string inFlag(StringRef Text, size_t At, size_t End) {
+  StringRef Before = Text.take_front(At).rtrim(" '\"\\");
+  if (!Before.rtrim(' ').ends_with("-D"))
+    return "";
+  StringRef Name = Text.slice(At, End), Rest = Text.drop_front(End);
+  if (!Rest.consume_front("="))
+    return Rest.empty() || !isWordCharacter(Rest[0]) ? (Name + "=1").str() : "";
+  StringRef Value = Rest.take_while([](char C) {
+    return isWordCharacter(C) || C == '.' || C == '-' || C == '+';
+  });
+  return isValue(Value) ? (Name + "=" + Value).str() : "";
+}
+
+/// #define NAME VALUE and #define NAME(A) VALUE, on one line.
+static std::string inDefine(StringRef Text, size_t At, size_t End) {
+  StringRef Before = Text.take_front(At).rtrim(" \t");
+  if (!Before.consume_back("define") || !Before.rtrim(" \t").ends_with("#"))
+    return "";
+  StringRef Rest = Text.drop_front(End).take_until(
+      [](char C) { return C == '\n' || C == '\r'; });
+  if (Rest.ends_with("\\"))
+    return "";
+  std::string Name = Text.slice(At, End).str();
+  if (Rest.starts_with("(")) {
+    size_t Close = Rest.find(')');
+    if (Close == StringRef::npos)
+      return "";
+    Name += Rest.take_front(Close + 1);
+    Rest = Rest.drop_front(Close + 1);
+  }
+  Rest = Rest.split("//").first.split("/*").first.trim();
+  return Rest.empty() ? "" : Name + "=" + Rest.str();
+}
+
+/// const int NAME = VALUE;
+static std::string inConstant(StringRef Text, size_t At, size_t End) {
+  size_t Start = Text.take_front(At).find_last_of(";{}\n") + 1;
+  StringRef Before = Text.slice(Start, At).trim();
+  StringRef Rest = Text.drop_front(End).ltrim();
+  if ((!Before.contains("const ") && !Before.contains("constexpr ")) ||
+      Before.contains('*') || Before.contains('(') || !Rest.consume_front("="))
+    return "";
+  StringRef Value = Rest.take_until([](char C) { return C == ';'; }).trim();
+  return isValue(Value) ? (Text.slice(At, End) + "=(" + Value + ")").str() : "";
+}
+
+/// typedef TYPE NAME;
+static std::string inTypedef(StringRef Text, size_t At, size_t End) {
+  size_t Start = Text.take_front(At).find_last_of(";{}\n") + 1;
+  StringRef Before = Text.slice(Start, At).trim();
+  if (!Text.drop_front(End).ltrim().starts_with(";") ||
+      !Before.consume_front("typedef "))
+    return "";
+  std::string Type = Before.trim().str();
+  Type = StringSwitch<std::string>(Type)
+             .Case("cl_float", "float")
+             .Case("cl_double", "double")
+             .Case("cl_int", "int")
+             .Case("cl_uint", "uint")
+             .Case("cl_uchar", "uchar")
+             .Case("cl_long", "long")
+             .Case("cl_ulong", "ulong")
+             .Default(Type);
+  bool Simple = all_of(Type, [](char C) { return isAlnum(C) || C == ' '; }) &&
+                !StringRef(Type).starts_with("struct");
+  return Simple ? (Text.slice(At, End) + "=" + Type).str() : "";
+}
+
+enum : unsigned { InFlag, InDefine, InConstant, InTypedef };
+static constexpr std::string (*Ways[])(StringRef, size_t, size_t) = {
+    inFlag, inDefine, inConstant, inTypedef};
+
+std::string macroIn(StringRef Text, StringRef Name, unsigned Way,
+                    unsigned &Line) {
+  for (size_t At = Text.find(Name); At != StringRef::npos;
+       At = Text.find(Name, At + 1)) {
+    size_t End = At + Name.size();
+    // "-DNAME" is one word.
+    bool Flag = At >= 2 && Text.slice(At - 2, At) == "-D";
+    if ((At && isWordCharacter(Text[At - 1]) && !Flag) ||
+        (End < Text.size() && isWordCharacter(Text[End])))
+      continue;
+    std::string Found = Ways[Way](Text, At, End);
+    // A macro that is itself (#define N N) says nothing.
+    if (Found.empty() || Found == (Name + "=" + Name).str())
+      continue;
+    Line = Text.take_front(At).count('\n') + 1;
+    return Found;
+  }
+  return "";
+}
+
+/// Files that may say how kernels are built, of one folder, by name.
+static void filesIn(StringRef Folder, std::vector<std::string> &Files,
+                    std::vector<std::string> *Folders) {
+  std::vector<std::string> Here;
+  std::error_code Code;
+  unsigned Left = MaxFiles;
+  for (sys::fs::directory_iterator I(Folder, Code), End;
+       I != End && !Code && Left; I.increment(Code), --Left) {
+    StringRef Name = sys::path::filename(I->path());
+    if (Name.starts_with("."))
+      continue;
+    if (I->type() == sys::fs::file_type::directory_file) {
+      if (Folders)
+        Folders->push_back(I->path());
+      continue;
+    }
+    bool Known = StringSwitch<bool>(sys::path::extension(Name))
+                     .Cases({".c", ".cc", ".cpp", ".cxx", ".h", ".hh"}, true)
+                     .Cases({".hpp", ".cu", ".cuh", ".cl", ".mk"}, true)
+                     .Cases({".py", ".sh", ".cmake", ".config", ".inc"}, true)
+                     .Default(Name.starts_with_insensitive("makefile") ||
+                              Name == "CMakeLists.txt" || Name == "run");
+    uint64_t Size = 0;
+    if (Known && !sys::fs::file_size(I->path(), Size) && Size <= MaxBytes)
+      Here.push_back(I->path());
+  }
+  llvm::sort(Here);
+  append_range(Files, Here);
+}
+
+/// Beside the source, below it, above it, beside the folder above.
+static std::vector<std::vector<std::string>> rings(StringRef Source) {
+  SmallString<128> Own(Source);
+  sys::fs::make_absolute(Own);
+  sys::path::remove_dots(Own, /*remove_dot_dot=*/true);
+  StringRef Folder = sys::path::parent_path(Own);
+  std::vector<std::vector<std::string>> Rings(3);
+  std::vector<std::string> Inner, Beside;
+  filesIn(Folder, Rings[0], &Inner);
+  llvm::sort(Inner);
+  for (const std::string &F : Inner)
+    filesIn(F, Rings[1], nullptr);
+  bool IsTop = sys::fs::exists(Folder + "/.git");
+  StringRef Above = sys::path::parent_path(Folder);
+  // "/" and what lies directly in it belong to no project.
+  if (!IsTop &&
+      std::distance(sys::path::begin(Above), sys::path::end(Above)) > 2)
+    filesIn(Above, Rings[2], nullptr);
+  for (std::vector<std::string> &Files : Rings) {
+    erase_if(Files, [&](const std::string &F) { return F == Own; });
+    if (Files.size() > MaxFiles)
+      Files.resize(MaxFiles);
+  }
+  return Rings;
+}
+
+std::vector<std::string> MacroSearch::find(ArrayRef<UnknownName> Names,
+                                           std::string &Notes) {
+  std::vector<std::string> Flags;
+  std::optional<std::vector<std::vector<std::string>>> Rings;
+  for (const auto &[Name, IsType] : Names) {
+    bool IsCapital = none_of(Name, [](char C) { return isLower(C); });
+    if (!Tried.insert(Name).second)
+      continue;
+    if (!Rings)
+      Rings = rings(Source);
+    std::string Found, Where;
+    for (const std::vector<std::string> &Files : *Rings)
+      for (unsigned Way = 0; Way < std::size(Ways) && Found.empty(); ++Way)
+        for (const std::string &File : Files) {
+          if (!IsCapital && Way != InFlag && (!IsType || Way == InConstant))
+            break;
+          auto Buffer = MemoryBuffer::getFile(File);
+          unsigned Line = 0;
+          if (!Buffer ||
+              (Found = macroIn((*Buffer)->getBuffer(), Name, Way, Line))
+                  .empty())
+            continue;
+          Where = File + ":" + std::to_string(Line);
+          break;
+        }
+    if (Found.empty())
+      continue;
+    Flags.push_back("-D" + Found);
+    Notes += "note: " + Name + " is not defined; taken as '" +
+             StringRef(Found).split('=').second.str() + "' from " + Where +
+             "; another value: -D" + Name + "=... after '--'\n";
+  }
+  return Flags;
+}
+
+} // namespace heddle
