@@ -32,9 +32,15 @@ static Result<JSON> readJSON(const std::string &Path) {
 static std::map<std::string, double> totalsOf(const JSON &R) {
   std::map<std::string, double> T;
   T["cycles"] = R.at("cycles");
+  T["time_us"] = R.at("time_us");
   T["warp_instructions"] = R.at("warp_instructions");
   T["thread_instructions"] = R.at("thread_instructions");
   T["shared_conflict_cycles"] = R.at("shared_conflict_cycles");
+  for (const char *Space : {"global", "shared"}) {
+    const JSON &S = R.at("spaces").at(Space);
+    T[fmt::format("{}.requests", Space)] = S.at("instructions");
+    T[fmt::format("{}.transactions", Space)] = S.at("transactions");
+  }
   for (const char *Cache : {"l1", "l2"})
     for (const char *Field : {"accesses", "hits", "misses", "writes"})
       T[fmt::format("{}.{}", Cache, Field)] = R.at(Cache).at(Field);
@@ -126,10 +132,19 @@ project(std::span<const CloneRun> Runs) {
   }
   const double Instructions = Runs.front().OriginalInstructions;
   Out["ipc"] = {Instructions / Out["cycles"].Value, Out["cycles"].Error};
+  // Shares and means of two totals.
+  auto Part = [&](const std::string &Name, const std::string &Of,
+                  const std::string &By) {
+    if (double All = Out[By].Value)
+      Out[Name] = {Out[Of].Value / All, Out[Of].Error};
+  };
+  Part("active_lanes", "thread_instructions", "warp_instructions");
+  for (std::string Space : {"global", "shared"})
+    Part(Space + ".transactions_per_request", Space + ".transactions",
+         Space + ".requests");
+  Part("dram.hit_rate", "dram.hits", "dram.accesses");
   for (std::string Cache : {"l1", "l2"})
-    if (double All = Out[Cache + ".accesses"].Value)
-      Out[Cache + ".miss_rate"] = {Out[Cache + ".misses"].Value / All,
-                                   Out[Cache + ".misses"].Error};
+    Part(Cache + ".miss_rate", Cache + ".misses", Cache + ".accesses");
   for (auto &[Name, M] : Out)
     if (Name.starts_with("stall."))
       M.Value /= Out["warp_instructions"].Value;

@@ -4,6 +4,7 @@
 
 #include "BehaviorRun.h"
 
+#include "heddle/PTX/PTXLifter.h"
 #include "heddle/Transforms/ReduceTripCounts.h"
 #include "launch/LaunchWriter.h"
 #include "synthesis/AutoReduction.h"
@@ -105,6 +106,11 @@ InPlaceOutput makeInPlaceClone(
   std::string PTX;
   {
     auto S = std::make_unique<Session>(Options);
+    if (liftedText(*S->module().Module))
+      throw CommandError{fmt::format(
+          "{}: --mode {} cuts loops of code that Heddle compiles; PTX stays as "
+          "it is written, so give the source, or use --mode synth",
+          Options.Input, Clone.Mode)};
     const behavior::Profile P = behaviorOf(*S);
     Clone.Launch = S->launch();
     Clone.Launch.Kernel = CloneName;

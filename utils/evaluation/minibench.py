@@ -163,6 +163,17 @@ def metrics(result):
             "dram": 1000 * result["dram"]["accesses"] / loads}
 
 
+def projected(whole):
+    """The same of what --project gives."""
+    def value(name):
+        return whole.get(name, {"value": 0.0})["value"]
+    return {"l1": 100 * value("l1.miss_rate"), "l2": 100 * value("l2.miss_rate"),
+            "sectors": value("global.transactions_per_request"),
+            "conflicts": 1000 * value("shared_conflict_cycles") / value("warp_instructions"),
+            "lanes": value("active_lanes"),
+            "dram": 1000 * value("dram.accesses") / value("warp_instructions")}
+
+
 def in_place(kernel, folder, machine, factor, mode):
     """IPC of the original with its trip counts cut: after it was optimised
     ("inplace"), or before ("source"). Or the message of a failure."""
@@ -207,7 +218,7 @@ def compare(kernel, machine, path, full, folder, error):
         project(small, *([] if same else [large]))
     if isinstance(whole, str):
         return whole
-    before, after = metrics(full), metrics(two or one)
+    before, after = metrics(full), projected(whole)
     others = {}
     if is_long(kernel) and loop > 1:
         for mode in ("inplace", "source"):
@@ -225,6 +236,7 @@ def compare(kernel, machine, path, full, folder, error):
             "sectors": percent(after["sectors"], before["sectors"]),
             "conflicts": after["conflicts"] - before["conflicts"],
             "lanes": after["lanes"] - before["lanes"],
+            "dram": percent(after["dram"], before["dram"]),
             "loops": loop > 1, "cycles": full["cycles"], "projected": whole["cycles"]["value"],
             "seconds": full["seconds"], **others}
 
@@ -232,7 +244,7 @@ def compare(kernel, machine, path, full, folder, error):
 COLUMNS = {"kernel": "kernel", "language": "language", "machine": "machine", "cut": "cut",
            "warps": "M warp instructions", "speedup": "speed-up", "ipc": "IPC", "error": "IPC error",
            "one": "one", "expected": "expected", "l1": "L1", "l2": "L2", "sectors": "sectors",
-           "conflicts": "conflicts", "lanes": "lanes"}
+           "conflicts": "conflicts", "lanes": "lanes", "dram": "DRAM"}
 
 
 def summary(name, rows):
@@ -242,7 +254,8 @@ def summary(name, rows):
     errors = sorted(abs(r["error"]) for r in rows)
     return [name, len(rows), harmonic([r["speedup"] for r in rows]), max(r["speedup"] for r in rows),
             mean(errors), errors[len(errors) // 2], errors[-1], distance("one"), distance("l1"),
-            distance("l2"), distance("sectors"), distance("conflicts"), distance("lanes")]
+            distance("l2"), distance("sectors"), distance("conflicts"), distance("lanes"),
+            distance("dram")]
 
 
 def ranking(rows):
@@ -287,10 +300,10 @@ def write_comparison(report, rows):
 def write_report(rows, failed, machines, write):
     report = common.Report("minibench", "Clones against originals")
     report.say("Two clones per kernel and machine, `--factor auto` and one that is cut half as far, against the "
-               "original in the same timing model. IPC is projected from both by `heddle clone --project`; *one* "
+               "original in the same timing model. All metrics are projected from both by `heddle clone --project`; *one* "
                "takes the IPC of the smaller clone alone for the original's, as the paper does. Speed-ups are of the "
                "model's CPU time, for both clones together. IPC errors, expected errors and errors of sectors per "
-               "request are in percent, of miss rates in percentage points, of bank conflicts in cycles per 1,000 warp "
+               "request and of DRAM accesses per instruction are in percent, of miss rates in percentage points, of bank conflicts in cycles per 1,000 warp "
                "instructions, of divergence in active lanes per warp instruction. These machines have no L2.")
     report.say("Launches: where arguments or data say how often a kernel's loops go around, they say so often that it "
                "executes at least 10 M warp instructions (`utils/evaluation/launches`); kernels without loops, or "
@@ -308,7 +321,7 @@ def write_report(rows, failed, machines, write):
             if part and not (machine == "all" and len(machines) == 1):
                 lines.append(summary(f"{what}, {machine}", part))
     report.table(["kernels, machine", "clones", "speed-up", "greatest", "IPC error", "median", "worst", "one",
-                  "L1", "L2", "sectors", "conflicts", "lanes"], lines)
+                  "L1", "L2", "sectors", "conflicts", "lanes", "DRAM"], lines)
     short = sorted({r["kernel"] for r in rows if r["loops"] and r["warps"] * 1e6 < LEAST_INSTRUCTIONS})
     if short:
         report.say(f"Loops cut in launches below 10 M warp instructions: {', '.join(short)}.")
