@@ -18,6 +18,11 @@ static std::string number(double Value) {
   return Text == "nan" || Text == "-nan" ? ".nan" : Text;
 }
 
+static std::string integer(ScalarType Type, int64_t Value) {
+  return Type == ScalarType::U64 ? std::to_string(uint64_t(Value))
+                                 : std::to_string(Value);
+}
+
 static std::string quoted(const std::string &Text) {
   std::string Out = "'";
   for (char C : Text)
@@ -35,7 +40,7 @@ static std::string initText(const BufferArg &B) {
   if (const auto *V = std::get_if<InitValue>(&B.Init))
     return fmt::format(", init: {{value: {}}}",
                        isFloat(B.Type) ? number(V->Value)
-                                       : std::to_string(V->Integer));
+                                       : integer(B.Type, V->Integer));
   if (const auto *U = std::get_if<InitUniform>(&B.Init))
     return fmt::format(", init: {{uniform: [{}, {}], seed: {}}}",
                        number(U->Low), number(U->High), U->Seed);
@@ -53,11 +58,9 @@ static Result<std::string> argumentText(const Argument &A) {
                        nameOf(B->Type), B->Count, initText(*B));
   }
   if (const auto *S = std::get_if<ScalarArg>(&A.Value)) {
-    if (S->Type == ScalarType::U64)
-      return fmt::format("u64: {}", uint64_t(S->Integer));
     return fmt::format("{}: {}", nameOf(S->Type),
                        isFloat(S->Type) ? number(S->Float)
-                                        : std::to_string(S->Integer));
+                                        : integer(S->Type, S->Integer));
   }
   if (const auto *L = std::get_if<LocalArg>(&A.Value))
     return fmt::format("local: {}", L->SizeBytes);

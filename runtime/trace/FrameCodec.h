@@ -97,7 +97,7 @@ private:
   uint64_t NumBlocks = 0;
   std::vector<std::span<const uint8_t>> Bodies; ///< within Bytes
   std::vector<WarpCounts> BodyCounts;
-  std::vector<Warp> Warps;                      ///< [block][warp]
+  std::vector<Warp> Warps; ///< [block][warp]
   std::vector<uint64_t> Bases;
   TraceCounts Counts;
 };

@@ -1,7 +1,7 @@
 //===- LaunchWriterTest.cpp - Launches as files ---------------------------===//
 
-#include "launch/LaunchFile.h"
 #include "launch/LaunchWriter.h"
+#include "launch/LaunchFile.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ args:
   - buffer: {name: 'in', type: f32, count: 100, init: {uniform: [-0.5, 2], seed: 7}}
   - buffer: {name: 'index', type: i32, count: 9, init: iota}
   - buffer: {name: 'half', type: f16, count: 4, init: {value: 0.1}}
-  - buffer: {name: 'whole', type: u64, count: 4, init: {value: -3}}
+  - buffer: {name: 'whole', type: u64, count: 4, init: {value: 18446744073709551613}}
   - buffer: {type: u8, count: 5}
   - buffer: {name: 'rows', type: i32, count: 2, init: {file: '/data/rows.bin'}}
   - i32: -4
