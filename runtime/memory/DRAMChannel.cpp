@@ -171,11 +171,9 @@ void DRAMChannel::startBank(uint32_t BankIndex, Cycle Now) {
     ++Stats.Activates;
   }
   B.Current = Chosen;
+  B.Order = Pool[Chosen].Order;
+  B.Write = Pool[Chosen].R.Write;
   BusyBanks |= uint64_t(1) << BankIndex;
-}
-
-Cycle DRAMChannel::issueTime(const Bank &B) const {
-  return std::max(B.ColumnAt, Pool[B.Current].R.Write ? NextWrite : NextRead);
 }
 
 uint32_t DRAMChannel::pick(Cycle &When) const {
@@ -184,8 +182,7 @@ uint32_t DRAMChannel::pick(Cycle &When) const {
   for (uint64_t Left = BusyBanks; Left; Left &= Left - 1) {
     uint32_t I = uint32_t(std::countr_zero(Left));
     Cycle Time = issueTime(Banks[I]);
-    if (Time < When || (Time == When && Pool[Banks[I].Current].Order <
-                                            Pool[Banks[Best].Current].Order)) {
+    if (Time < When || (Time == When && Banks[I].Order < Banks[Best].Order)) {
       Best = I;
       When = Time;
     }

@@ -8,6 +8,7 @@
 #include "base/RingBuffer.h"
 #include "base/Units.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace heddle::memory {
@@ -61,13 +62,18 @@ private:
     uint32_t First = None, Last = None; ///< waiting, oldest first
     uint32_t Current = None;
     uint32_t OpenRow = None;
-    Cycle ColumnAt = 0; ///< of Current
+    // Of Current, kept here because pick() asks every bank.
+    uint64_t Order = 0;
+    bool Write = false;
+    Cycle ColumnAt = 0;
     Cycle Activated = 0, MayActivate = 0, MayPrecharge = 0;
   };
 
   void admit(Cycle Now);
   void startBank(uint32_t BankIndex, Cycle Now);
-  Cycle issueTime(const Bank &B) const;
+  Cycle issueTime(const Bank &B) const {
+    return std::max(B.ColumnAt, B.Write ? NextWrite : NextRead);
+  }
   /// The bank whose column command goes next, and when.
   uint32_t pick(Cycle &When) const;
 

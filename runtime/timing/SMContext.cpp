@@ -75,8 +75,10 @@ void SMContext::step(Cycle Now) {
     Flow.startBlocks(Now);
   if (Memory.next() <= Now)
     Memory.serveQueue(Now);
-  Flow.wake(S.Wheel.take(Now), Now);
-  Issue.cycle(Now);
+  if (uint64_t Due = S.Wheel.take(Now))
+    Flow.wake(Due, Now);
+  if (S.ReadySchedulers)
+    Issue.cycle(Now);
   if (S.FetchSet)
     Flow.fetch(Now);
 }
@@ -86,7 +88,9 @@ Cycle SMContext::findNext(Cycle Now) const {
   At = std::min(At, S.Wheel.next(Now));
   if (At == Now + 1)
     return At;
-  At = std::min({At, Issue.nextIssue(Now), S.Blocks.NextStart, Memory.next()});
+  At = std::min({At, S.Blocks.NextStart, Memory.next()});
+  if (S.ReadySchedulers)
+    At = std::min(At, Issue.nextIssue(Now));
   if (Taken < Inbox.size())
     At = std::min(At, Inbox[Taken].Due);
   return std::max(At, Now + 1);

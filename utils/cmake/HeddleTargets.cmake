@@ -59,11 +59,19 @@ if(HEDDLE_PROFILE STREQUAL "generate")
 elseif(HEDDLE_PROFILE STREQUAL "use" AND CMAKE_BUILD_TYPE STREQUAL "Release"
        AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
   set(profile_text ${CMAKE_SOURCE_DIR}/utils/cmake/hot-paths.proftext)
-  set(profile ${CMAKE_BINARY_DIR}/hot-paths.profdata)
+  # Its name changes with it, so that what was compiled with another is compiled again.
+  file(SHA256 ${profile_text} profile_hash)
+  string(SUBSTRING ${profile_hash} 0 12 profile_hash)
+  set(profile ${CMAKE_BINARY_DIR}/hot-paths-${profile_hash}.profdata)
   set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${profile_text})
   execute_process(COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-profdata merge -o ${profile} ${profile_text}
                   COMMAND_ERROR_IS_FATAL ANY)
   list(APPEND HEDDLE_HOT_OPTIONS -fprofile-use=${profile} ${profile_names} -Wno-backend-plugin)
+  # An instruction passes from stage to unit to cache: calls between files.
+  if(CMAKE_EXE_LINKER_FLAGS MATCHES lld)
+    list(APPEND HEDDLE_HOT_OPTIONS -flto=thin)
+    add_link_options(-Wl,--thinlto-cache-dir=${CMAKE_BINARY_DIR}/thinlto)
+  endif()
 endif()
 function(heddle_hot_library name)
   target_compile_options(${name} PRIVATE ${HEDDLE_HOT_OPTIONS})

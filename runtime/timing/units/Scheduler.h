@@ -37,9 +37,11 @@ struct alignas(64) Scheduler {
   }
   void insert(unsigned Warp, unsigned Pipe) {
     Pipes[Pipe / Step].Ready[Pipe % Step] |= int64_t(uint64_t(1) << Warp);
+    Ready |= uint64_t(1) << Warp;
   }
   void remove(unsigned Warp, unsigned Pipe) {
     Pipes[Pipe / Step].Ready[Pipe % Step] &= int64_t(~(uint64_t(1) << Warp));
+    Ready &= ~(uint64_t(1) << Warp);
   }
 
   /// Ready warps whose pipe has room.
@@ -50,12 +52,7 @@ struct alignas(64) Scheduler {
     return anyOf(Found);
   }
   /// Whether no warp is ready.
-  bool idle() const {
-    Lanes Found{};
-    for (unsigned I = 0; I != NumSteps; ++I)
-      Found |= Pipes[I].Ready;
-    return !anyOf(Found);
-  }
+  bool idle() const { return !Ready; }
   /// When one of the ready warps that are not in \p Excluded may issue, after
   /// \p Now; NeverCycle if their pipes are blocked or there are none.
   Cycle nextIssue(Cycle Now, uint64_t Excluded) const {
@@ -97,6 +94,7 @@ private:
   }
 
   std::array<PipeStep, MaxPipes / Step> Pipes;
+  uint64_t Ready = 0; ///< warps, for whichever pipe
 };
 
 } // namespace heddle::timing
