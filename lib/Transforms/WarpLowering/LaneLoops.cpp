@@ -202,10 +202,12 @@ bool LaneLoops::isIndependent(LaneLoop &L) const {
 /// element of a gather takes two cycles with indices of 32 bits and almost four
 /// with pointers, a vector operation one for each of its host registers. A lane
 /// that comes alone pays for a mispredicted branch, spread over the few rounds
-/// that it stays.
+/// that it stays. Where only a nearly full warp would go together, no lane
+/// does: the first few rounds in lockstep gain less than the change costs.
 void LaneLoops::weigh(LaneLoop &L) const {
   const unsigned ScatteredCost = 400, VectorCost = 12, BranchCost = 32,
-                 AloneCost = 2, EnterCost = 20;
+                 AloneCost = 2, EnterCost = 20,
+                 NearlyFull = HEDDLE_WARP_SIZE * 7 / 8;
   unsigned Together = 0, Alone = EnterCost, Scattered = 0;
   for (const BasicBlock *B : L.Blocks)
     for (const Instruction &I : *B) {
@@ -227,6 +229,8 @@ void LaneLoops::weigh(LaneLoop &L) const {
     }
   L.MaxLanes =
       Scattered ? std::min(Together / Alone, unsigned(HEDDLE_WARP_SIZE)) : 0;
+  if (L.MaxLanes >= NearlyFull)
+    L.MaxLanes = HEDDLE_WARP_SIZE;
 }
 
 /// Whether a phi of the header depends on itself by a load or by arithmetic on
