@@ -64,7 +64,7 @@ uint32_t short32(uint64_t N) {
 }
 
 unsigned sampleShift(const arch::GPUSpec &Spec, const CollectOptions &Options) {
-  constexpr unsigned Enough = 10; ///< SMs
+  constexpr unsigned Enough = 5; ///< SMs
   if (Options.Whole)
     return 0;
   return Options.SampleShift.value_or(
@@ -100,6 +100,7 @@ private:
     return Out.Critical || !alike() ? Options.KeepOfUnequal : Options.KeepInsts;
   }
   bool enough(uint64_t Total);
+  std::vector<uint64_t *> counters();
   Result<void> countRest(uint64_t Total);
 
   const arch::GPUSpec &Spec;
@@ -119,7 +120,11 @@ private:
   std::vector<size_t> NextAssigned;
   double SumInsts = 0, SumSquares = 0;        ///< of blocks
   uint64_t RoundFills = 0, RoundAccesses = 0; ///< of L2, before this round
-  bool Settled = false; ///< the last round of blocks found L2 as it leaves it
+  /// What had been counted when this round of blocks began to start, and the
+  /// one before.
+  std::vector<uint64_t> AtRound, AtRoundBefore;
+  /// The last round of blocks found L2 as it leaves it, and the one before.
+  bool Settled = false, SettledBefore = false;
   bool Stopped = false;
 };
 
@@ -282,19 +287,24 @@ bool Collector::alike() const {
 /// SMs have their part, blocks are equal in size, and L2 neither fills up nor
 /// finds more than before.
 bool Collector::enough(uint64_t Total) {
-  constexpr size_t Rounds = 3; // one to fill the SMs, two in between
+  constexpr size_t Rounds = 5; // the first ones fill the SMs in step
   if (Stopped || Options.Whole || Out.Critical)
     return Stopped;
   const uint64_t Round = uint64_t(Spec.SM.Count) * Out.Occupancy.BlocksPerSM;
   if (NextBlock % Round == 0) {
     // Few new sectors, or so many that they have replaced all there was.
     const uint64_t Fills = Memory.l2Fills(), Accesses = Memory.l2Accesses();
+    SettledBefore = Settled;
     Settled = (Fills - RoundFills) * 20 <= Accesses - RoundAccesses ||
               Fills * Spec.L2.Sector * 2 >= Spec.L2.TotalSize * 3;
     RoundFills = Fills;
     RoundAccesses = Accesses;
+    AtRoundBefore = std::move(AtRound);
+    AtRound.clear();
+    for (const uint64_t *Count : counters())
+      AtRound.push_back(*Count);
   }
-  if (!Settled || Total - NextBlock < Round)
+  if (!Settled || !SettledBefore || Total - NextBlock < Round)
     return false;
   for (size_t N = 0; N < Out.SMs.size(); ++N)
     if (Out.SMs[N].AllInsts.size() < Rounds * Out.Occupancy.BlocksPerSM ||
@@ -303,10 +313,20 @@ bool Collector::enough(uint64_t Total) {
   return Stopped = alike();
 }
 
+/// What is scaled up where a part is collected, instructions first.
+std::vector<uint64_t *> Collector::counters() {
+  return {&Out.WarpInsts,        &Out.ThreadInsts,    &Out.L1.Accesses,
+          &Out.L1.Hits,          &Out.L1.Writes,      &Out.L2.Accesses,
+          &Out.L2.Hits,          &Out.L2.Writes,      &Out.DRAMReadSectors,
+          &Out.DRAMWriteSectors, &Out.AwaitedSectors, &Out.L2WrittenSectors};
+}
+
 /// Counts the instructions of blocks that go through no cache, from a sample.
+/// The caches do there what they did in the last whole round: what was written
+/// before stays in L2 for a while, and so reaches DRAM in later rounds only.
 Result<void> Collector::countRest(uint64_t Total) {
   constexpr uint64_t Sample = 256;
-  const double Collected = double(Out.WarpInsts);
+  const uint64_t Collected = Out.WarpInsts;
   const uint64_t Step = std::max<uint64_t>(1, (Total - NextBlock) / Sample);
   HeldBlock Trace;
   while (NextBlock < Total) {
@@ -323,12 +343,14 @@ Result<void> Collector::countRest(uint64_t Total) {
       }
     }
   }
-  Out.CollectedShare = Out.WarpInsts ? Collected / double(Out.WarpInsts) : 1;
-  for (uint64_t *Count :
-       {&Out.ThreadInsts, &Out.L1.Accesses, &Out.L1.Hits, &Out.L1.Writes,
-        &Out.L2.Accesses, &Out.L2.Hits, &Out.L2.Writes, &Out.DRAMReadSectors,
-        &Out.DRAMWriteSectors, &Out.AwaitedSectors, &Out.L2WrittenSectors})
-    *Count = uint64_t(double(*Count) / Out.CollectedShare + 0.5);
+  Out.CollectedShare =
+      Out.WarpInsts ? double(Collected) / double(Out.WarpInsts) : 1;
+  const double Rest = double(Out.WarpInsts - Collected);
+  const double Round = double(AtRound[0] - AtRoundBefore[0]);
+  const std::vector<uint64_t *> Counts = counters();
+  for (size_t N = 1; N < Counts.size(); ++N)
+    *Counts[N] +=
+        uint64_t(double(AtRound[N] - AtRoundBefore[N]) * Rest / Round + 0.5);
   return {};
 }
 
@@ -441,10 +463,14 @@ Result<void> Collector::run() {
       ++Running;
     }
   }
-  Memory.finish();
   Out.ReplayInsts = toKeep();
+  if (!Out.Critical && alike())
+    for (uint64_t Insts : KeptInsts)
+      Out.ReplayInsts = std::max(Out.ReplayInsts, Insts);
   if (NextBlock < Total)
-    return countRest(Total);
+    if (Result<void> R = countRest(Total); !R)
+      return R;
+  Memory.finish();
   return {};
 }
 

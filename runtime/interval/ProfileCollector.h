@@ -19,7 +19,7 @@ struct CollectOptions {
   /// all lines of all SMs.
   bool Whole = false;
   /// One line in 2 ^ this is followed through the caches of SMs that are not
-  /// replayed; by default as few as leave ten SMs' worth of lines.
+  /// replayed; by default as few as leave five SMs' worth of lines.
   std::optional<unsigned> SampleShift;
 };
 

@@ -109,6 +109,7 @@ private:
   std::vector<unsigned> GroupOf;
   std::vector<bool> MemoryPipe;
   std::vector<uint64_t> Ready;              ///< by scheduler and pipe: slots
+  std::vector<uint32_t> Wanted;             ///< by scheduler: pipes with such
   std::vector<std::vector<unsigned>> ByAge; ///< by scheduler: slots, old first
   std::vector<Meter> Dispatch;
   std::vector<unsigned> Last;
@@ -163,6 +164,7 @@ Replay::Replay(const IntervalProfile &P, const SMStream &SM,
                    std::max<size_t>(1, Spec.Pipes[N].QueueInsts);
   }
   Ready.resize(size_t(NumSchedulers) * NumPipes);
+  Wanted.resize(NumSchedulers);
   ByAge.resize(NumSchedulers);
   Dispatch.resize(NumSchedulers);
   Last.resize(NumSchedulers, 63);
@@ -291,6 +293,7 @@ void Replay::wake(double Now) {
     W.PipeBusy = group(W.Scheduler, Pipe).Issue.busy(W.ReadyAt);
     W.DispatchBusy = Dispatch[W.Scheduler].busy(W.ReadyAt);
     Ready[W.Scheduler * NumPipes + Pipe] |= uint64_t(1) << Slot;
+    Wanted[W.Scheduler] |= uint32_t(1) << Pipe;
   });
 }
 
@@ -310,30 +313,31 @@ unsigned Replay::pick(unsigned Scheduler, uint64_t Candidates) {
 /// Issues from one scheduler; \p Next becomes the time at which a warp that is
 /// ready may issue, if that is earlier.
 void Replay::issueFrom(unsigned Scheduler, double Now, double &Next) {
-  uint64_t Waiting = 0, Candidates = 0;
-  const uint64_t *const OfPipe = &Ready[Scheduler * NumPipes];
-  double NextFree = std::numeric_limits<double>::infinity();
-  for (unsigned Pipe = 0; Pipe < NumPipes; ++Pipe)
-    if (OfPipe[Pipe]) {
-      Waiting |= OfPipe[Pipe];
-      const double Free = group(Scheduler, Pipe).Issue.FreeAt;
-      if (Free <= Now)
-        Candidates |= OfPipe[Pipe];
-      else
-        NextFree = std::min(NextFree, Free);
-    }
-  if (!Waiting)
+  if (!Wanted[Scheduler])
     return;
   if (Dispatch[Scheduler].FreeAt > Now) {
     Next = std::min(Next, Dispatch[Scheduler].FreeAt);
     return;
   }
+  uint64_t Candidates = 0;
+  uint64_t *const OfPipe = &Ready[Scheduler * NumPipes];
+  double NextFree = std::numeric_limits<double>::infinity();
+  for (uint32_t Left = Wanted[Scheduler]; Left; Left &= Left - 1) {
+    const unsigned Pipe = std::countr_zero(Left);
+    const double Free = group(Scheduler, Pipe).Issue.FreeAt;
+    if (Free <= Now)
+      Candidates |= OfPipe[Pipe];
+    else
+      NextFree = std::min(NextFree, Free);
+  }
   Next = std::min(Next, NextFree);
   if (!Candidates)
     return;
   unsigned Slot = pick(Scheduler, Candidates);
-  Ready[Scheduler * NumPipes + Code[Warps[Slot].PC].Pipe] &=
-      ~(uint64_t(1) << Slot);
+  const unsigned Pipe = Code[Warps[Slot].PC].Pipe;
+  OfPipe[Pipe] &= ~(uint64_t(1) << Slot);
+  if (!OfPipe[Pipe])
+    Wanted[Scheduler] &= ~(uint32_t(1) << Pipe);
   Last[Scheduler] = Slot;
   if (Candidates & (Candidates - 1))
     Next = std::min(Next, Now + 1);
@@ -511,23 +515,31 @@ double Replay::project() const {
     Kept += double(B.Insts);
   for (uint32_t Insts : SM.AllInsts)
     All += Insts;
-  double End = LastEnd;
+  const double End = LastEnd;
+  const double Done = Resident ? double(Issued) : Kept;
   const size_t First = Places.size(), Count = Starts.size();
-  if (Resident) {
-    // Stopped in between.
-    double Rate =
-        (End - HalfTime) / std::max<double>(1, double(Issued - HalfInsts));
-    return End + (All - double(Issued)) * Rate;
-  }
-  if (All <= Kept || Count == 0)
+  if (All <= Done || Count == 0)
     return End;
-  // At the rate from the second round's first block to the last one's start;
-  // with less than that, at that of all.
-  double Rate = (End - Starts[0].first) / std::max(1.0, Kept);
-  if (Count > First + 1 && Starts[Count - 1].second > Starts[First].second)
-    Rate = (Starts[Count - 1].first - Starts[First].first) /
-           (Starts[Count - 1].second - Starts[First].second);
-  return End + (All - Kept) * Rate;
+  // Stopped in between, as where blocks are few or unequal, the second half
+  // says most.
+  double Rate = Resident ? (End - HalfTime) /
+                               std::max<double>(1, double(Issued - HalfInsts))
+                         : (End - Starts[0].first) / std::max(1.0, Kept);
+  // Otherwise the rate from round to round, if possible without the first:
+  // blocks that started together end together, so that starts are bunched: only
+  // whole rounds take a time that says something.
+  if (!Resident && Count > First) {
+    const size_t Rounds = Count >= 3 * First ? Count / First - 2 : 1;
+    double Cycles = 0, Insts = 0;
+    for (size_t N = std::max(First, Count - First); N < Count; ++N) {
+      const auto &[At, Before] = Starts[N - Rounds * First];
+      Cycles += Starts[N].first - At;
+      Insts += Starts[N].second - Before;
+    }
+    if (Insts > 0)
+      Rate = Cycles / Insts;
+  }
+  return End + (All - Done) * Rate;
 }
 
 ReplayResult Replay::run() {
@@ -545,8 +557,8 @@ ReplayResult Replay::run() {
   };
   while (Resident) {
     bool Any = false;
-    for (uint64_t R : Ready)
-      Any |= R != 0;
+    for (uint32_t Pipes : Wanted)
+      Any |= Pipes != 0;
     Now = Any ? Now : std::max(Now, nextWake());
     if (Now == Never)
       break;
