@@ -244,7 +244,12 @@ Result<void> Collector::start(ResidentBlock &B) {
   B.Kept.reset();
   if (SMStream *Keep = kept(B.SM)) {
     uint64_t &Insts = KeptInsts[Kept[B.SM]];
-    if (Keep->AllInsts.size() < Out.Occupancy.BlocksPerSM || Insts < toKeep()) {
+    const size_t Round = Out.Occupancy.BlocksPerSM, Ran = Keep->AllInsts.size();
+    // The second round's rate is that of those to come: worth it where two of
+    // them are not much.
+    const bool Second =
+        Ran < 2 * Round && Insts * 2 * Round <= Options.KeepOfUnequal * Ran;
+    if (Ran < Round || Second || Insts < toKeep()) {
       B.Kept = std::make_unique<BlockStream>();
       B.Kept->Index = B.Trace.Index;
       B.Kept->Warps.resize(B.Trace.Warps.size());

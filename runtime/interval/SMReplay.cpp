@@ -528,10 +528,10 @@ double Replay::project() const {
   // Otherwise the rate from round to round, if possible without the first:
   // blocks that started together end together, so that starts are bunched: only
   // whole rounds take a time that says something.
-  if (!Resident && Count > First) {
+  if (!Resident && Count >= 2 * First) {
     const size_t Rounds = Count >= 3 * First ? Count / First - 2 : 1;
     double Cycles = 0, Insts = 0;
-    for (size_t N = std::max(First, Count - First); N < Count; ++N) {
+    for (size_t N = Count - First; N < Count; ++N) {
       const auto &[At, Before] = Starts[N - Rounds * First];
       Cycles += Starts[N].first - At;
       Insts += Starts[N].second - Before;
