@@ -222,7 +222,8 @@ describeRefused(const std::vector<RefusedSource> &Sources,
     R.Name = Source.Name;
     R.Position = Source.Position;
     if (Source.IsTemplate)
-      R.Reason = "a template that this file does not instantiate";
+      R.Reason = "a template that this file does not instantiate; a line like "
+                 "'template __global__ void NAME<TYPES>(PARAMETERS);' does";
     else if (!Source.Errors.empty())
       R.Reason = firstLine(Log.errors()[Source.Errors.front()].Text);
     else
@@ -360,13 +361,16 @@ std::string surplusInput(ArrayRef<std::string> ClangArgs) {
 }
 
 Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
-                               const std::vector<std::string> &Args) {
+                               const std::vector<std::string> &Args,
+                               const std::string &Text) {
   std::set<std::string> Excluded;
   std::string FirstText, Found, Assumed;
   std::vector<std::string> All = Args;
   HeaderSearch Headers(Path);
   MacroSearch Macros(Path);
   RepairedFiles Repaired;
+  if (!Text.empty())
+    Repaired.replace(Path, Text);
   while (true) {
     Attempt A = attempt(Context, All, Excluded, Repaired);
     // A header that lies in the same tree: once more, with its folder.

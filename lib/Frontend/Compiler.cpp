@@ -3,6 +3,7 @@
 #include "heddle/Frontend/Compiler.h"
 
 #include "ClangInvocation.h"
+#include "EmbeddedKernels.h"
 #include "ForeignFlags.h"
 #include "MLIR/MLIRModule.h"
 #include "OpenCLLibrary.h"
@@ -79,14 +80,15 @@ static Expected<std::unique_ptr<Module>> readIR(LLVMContext &Context,
 /// Compiles as OpenCL C 2.0, which has all that 1.2 has but a few identifiers;
 /// what fails then gets a second try as 1.2. "-cl-std" after "--" decides.
 static Expected<ClangResult> compileOpenCL(const CompileOptions &Options,
-                                           LLVMContext &Context) {
+                                           LLVMContext &Context,
+                                           const std::string &Text) {
   auto Compile = [&](const char *Standard) {
     std::vector<std::string> Args = openCLArguments(Standard, Options.Arch);
     Args.insert(Args.end(),
                 {"-include", std::string(VirtualFolder) + "/OpenCL/Prelude.h"});
     append_range(Args, Options.ClangArgs);
     Args.push_back(Options.Path);
-    return runClang(Context, Options.Path, Args);
+    return runClang(Context, Options.Path, Args, Text);
   };
   // The language that -cl-std names, or the file's name.
   bool IsCpp = sys::path::extension(Options.Path) == ".clcpp";
@@ -225,7 +227,10 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
     return Result;
   }
   case SourceKind::OpenCL:
-    return compileOpenCL(Options, Context);
+    return compileOpenCL(Options, Context,
+                         isHostSource(Options.Path)
+                             ? embeddedOpenCL((*Buffer)->getBuffer())
+                             : "");
   case SourceKind::Unknown:
     break;
   }

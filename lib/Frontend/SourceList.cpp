@@ -2,11 +2,14 @@
 
 #include "heddle/Frontend/SourceList.h"
 
+#include "EmbeddedKernels.h"
+
 #include "clang/Tooling/JSONCompilationDatabase.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -20,6 +23,16 @@ static bool isSource(StringRef Path) {
          Extension == ".clcpp";
 }
 
+/// Host code with kernels in its strings.
+static bool holdsSource(const std::string &Path) {
+  constexpr uint64_t MaxBytes = 1 << 20;
+  uint64_t Size = 0;
+  if (!isHostSource(Path) || sys::fs::file_size(Path, Size) || Size > MaxBytes)
+    return false;
+  auto Buffer = MemoryBuffer::getFile(Path);
+  return Buffer && !embeddedOpenCL((*Buffer)->getBuffer()).empty();
+}
+
 bool namesManySources(const std::string &Input) {
   return sys::fs::is_directory(Input) || sys::path::extension(Input) == ".json";
 }
@@ -29,7 +42,8 @@ static Expected<std::vector<SourceFile>> listFolder(const std::string &Folder) {
   std::error_code Code;
   for (sys::fs::recursive_directory_iterator I(Folder, Code), End;
        I != End && !Code; I.increment(Code))
-    if (isSource(I->path()) && !sys::fs::is_directory(I->path()))
+    if (!sys::fs::is_directory(I->path()) &&
+        (isSource(I->path()) || holdsSource(I->path())))
       Files.push_back({I->path(), {}});
   if (Code)
     return createStringError("cannot read folder '" + Folder +

@@ -76,6 +76,24 @@ static void repairLaunch(const Place &P, std::vector<SourceRepair> &Repairs) {
   Repairs.push_back({P.File, P.Offset, 0, "dim3", ""});
 }
 
+/// A configuration that names what is not known; its values do not matter to
+/// the kernel, and without them the launch would not name its instance.
+static void repairConfiguration(const Place &P,
+                                std::vector<SourceRepair> &Repairs) {
+  size_t Start = P.Text.take_front(P.Offset).rfind("<<<");
+  size_t End = P.Text.find(">>>", P.Offset);
+  if (Start == StringRef::npos || End == StringRef::npos)
+    return;
+  Start += 3;
+  StringRef Configuration = P.Text.slice(Start, End);
+  if (Configuration.find_first_of(";{}") != StringRef::npos ||
+      Configuration.contains(">>>") || Configuration.trim() == "1, 1")
+    return;
+  Repairs.push_back({P.File, unsigned(Start), unsigned(End - Start),
+                     "1, 1" + std::string(Configuration.count('\n'), '\n'),
+                     ""});
+}
+
 /// Kernel parameters of types whose size the device chooses.
 static void repairParameter(const Place &P,
                             std::vector<SourceRepair> &Repairs) {
@@ -151,13 +169,24 @@ SourceRepairs findRepairs(const clang::SourceManager &Sources,
                           const ErrorLog &Log) {
   SourceRepairs Result;
   for (const LoggedError &E : Log.errors()) {
-    std::optional<Place> P = placeOf(Sources, E.ExactLoc);
+    // A configuration may stand in a macro, or in an argument of one.
+    bool AnyPlace = E.DiagID != clang::diag::err_bad_kernel_param_type &&
+                    E.DiagID != clang::diag::err_opencl_addrspace_scope &&
+                    E.DiagID != clang::diag::err_opencl_function_variable;
+    std::optional<Place> P = placeOf(
+        Sources, AnyPlace ? Sources.getSpellingLoc(E.ExactLoc) : E.ExactLoc);
     if (!P)
       continue;
     size_t Before = Result.Changes.size();
     switch (E.DiagID) {
     case clang::diag::err_expected_expression:
       repairLaunch(*P, Result.Changes);
+      break;
+    case clang::diag::err_undeclared_var_use:
+    case clang::diag::err_undeclared_var_use_suggest:
+    case clang::diag::err_no_member:
+    case clang::diag::err_undeclared_use:
+      repairConfiguration(*P, Result.Changes);
       break;
     case clang::diag::err_bad_kernel_param_type:
       repairParameter(*P, Result.Changes);

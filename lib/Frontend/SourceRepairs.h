@@ -48,6 +48,10 @@ class RepairedFiles {
 public:
   /// Whether there was something to repair; one note a line goes to \p Notes.
   bool apply(SourceRepairs Repairs, std::string &Notes);
+  /// \p Text stands for what \p File holds.
+  void replace(const std::string &File, std::string Text) {
+    Texts[File] = std::move(Text);
+  }
   const std::map<std::string, std::string> &texts() const { return Texts; }
 
 private:

@@ -150,7 +150,14 @@ std::optional<OpcodeInfo> describePseudo(StringRef Opcode) {
     Info.Type = HEDDLE_TYPE_I32;
     return Info;
   }
-  if (Opcode.starts_with(CallOpcodePrefix)) {
+  // What only people write and nothing here executes counts as a call.
+  static constexpr StringLiteral HandWritten[] = {
+      "cp",       "mma",      "wmma",       "wgmma",          "tcgen05",
+      "ldmatrix", "stmatrix", "movmatrix",  "mbarrier",       "tensormap",
+      "multimem", "elect",    "setmaxnreg", "griddepcontrol", "createpolicy",
+      "fns",      "bmsk",     "szext"};
+  if (Opcode.starts_with(CallOpcodePrefix) ||
+      is_contained(HandWritten, Opcode.split('.').first)) {
     Info.Class = HEDDLE_OP_CALL;
     return Info;
   }

@@ -39,10 +39,13 @@ static std::optional<PTXStatement> parseStatement(StringRef Text) {
   size_t End = Text.find_first_of(" \t\n");
   StringRef Opcode = Text.substr(0, End);
   StringRef Rest = End == StringRef::npos ? "" : Text.substr(End).trim();
-  if (Opcode.contains(':'))
+  // A label; "ld.global.L2::128B" is none.
+  if (Opcode.contains(':') && !Opcode.contains("::"))
     return std::nullopt;
-  if (Opcode == ".reg") {
-    auto [Type, Registers] = Rest.split(' ');
+  // ".reg .b16 a" and ".reg.b16 a"
+  if (Opcode.consume_front(".reg") && (Opcode.empty() || Opcode[0] == '.')) {
+    auto [Type, Registers] =
+        Opcode.empty() ? Rest.split(' ') : std::pair(Opcode, Rest);
     S.Name = ".reg";
     S.Suffix = Type.ltrim('.').str();
     S.Operands = splitOperands(Registers);

@@ -147,8 +147,18 @@ bool StatementLowering::lower(const PTXStatement &S) {
     if (!Guard || S.Operands.empty())
       return false;
     Value *Old = valueOf(S.Operands[0]);
-    if (!Old || !lowerArithmetic(S, T))
+    PTXStatement Unguarded = S;
+    Unguarded.Guard.clear();
+    bool Computes = S.Name != "ld" && S.Name != "st" && S.Name != "atom" &&
+                    S.Name != "red" && S.Name != "bar" && S.Name != "trap" &&
+                    S.Name != "cp" && S.Name != "ldmatrix";
+    bool Several =
+        StringRef(S.Operands[0]).find_first_of("|{") != StringRef::npos;
+    if (!Computes || Several || !lower(Unguarded))
       return false;
+    // A register that nothing was written to holds anything.
+    if (!Old)
+      return true;
     Value *New = valueOf(S.Operands[0]);
     Old = toType(Old, New->getType());
     if (!Old)
@@ -159,8 +169,19 @@ bool StatementLowering::lower(const PTXStatement &S) {
   }
   if (S.Name == "cvta")
     return lowerAddressConversion(S);
+  if (S.Name == "mma")
+    return lowerMatrixProduct(S);
+  if (S.Name == "ldmatrix")
+    return lowerMatrixLoad(S);
+  bool IsPacked = StringRef(S.Suffix).ends_with("16x2") || S.Suffix == "bf16";
   if (S.Name == "cvt")
-    return lowerConversion(S);
+    return IsPacked || (!S.Modifiers.empty() &&
+                        (StringRef(S.Modifiers.back()).ends_with("16x2") ||
+                         S.Modifiers.back() == "bf16"))
+               ? lowerPackedConversion(S)
+               : lowerConversion(S);
+  if (IsPacked && S.Name != "mov" && S.Name != "setp" && S.Name != "set")
+    return lowerPacked(S);
   if (S.Name == "ld" || S.Name == "ldu" || S.Name == "st")
     return lowerMemory(S, T);
   if (S.Name == "atom" || S.Name == "red")

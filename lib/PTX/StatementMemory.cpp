@@ -2,13 +2,35 @@
 
 #include "heddle/PTX/StatementLowering.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
 namespace heddle {
+
+/// Whether an instruction of \p F uses \p V, in an expression or by itself.
+static bool isUsedIn(const Value &V, const Function &F, unsigned Depth = 0) {
+  return any_of(V.users(), [&](const User *U) {
+    if (const auto *I = dyn_cast<Instruction>(U))
+      return I->getFunction() == &F;
+    return Depth < 4 && isUsedIn(*U, F, Depth + 1);
+  });
+}
+
+/// The upper half of shared memory's addresses. It is 0 on a GPU, where 32 bits
+/// are an address; where kernels are executed here, it is that of any variable
+/// there.
+Value *StatementLowering::sharedWindow() {
+  const Function &F = *B.GetInsertBlock()->getParent();
+  for (GlobalVariable &G : B.GetInsertBlock()->getModule()->globals())
+    if (G.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED && isUsedIn(G, F))
+      return B.CreateAnd(B.CreatePtrToInt(&G, B.getInt64Ty()), ~0xffffffffull);
+  return B.getInt64(0);
+}
 
 /// The address in brackets, in the space that the mnemonic names.
 Value *StatementLowering::pointer(StringRef Text, const PTXStatement &S) {
@@ -29,10 +51,14 @@ Value *StatementLowering::pointer(StringRef Text, const PTXStatement &S) {
     return nullptr;
   Type *T = B.getPtrTy(Space);
   // Shared addresses often come as numbers made of a generic pointer.
-  if (V->getType()->isPointerTy())
+  if (V->getType()->isPointerTy()) {
     V = B.CreateAddrSpaceCast(V, T);
-  else
-    V = B.CreateIntToPtr(B.CreateZExt(V, B.getInt64Ty()), T);
+  } else {
+    Value *Address = B.CreateZExt(V, B.getInt64Ty());
+    if (Space == NVPTXAS::ADDRESS_SPACE_SHARED && V->getType()->isIntegerTy(32))
+      Address = B.CreateOr(Address, sharedWindow());
+    V = B.CreateIntToPtr(Address, T);
+  }
   return Bytes ? B.CreatePtrAdd(V, B.getInt64(Bytes)) : V;
 }
 
@@ -94,10 +120,13 @@ bool StatementLowering::lowerMemory(const PTXStatement &S, Type *T) {
 bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all"))
     return true;
-  uint64_t Bytes;
-  if (S.has("bulk") || S.Operands.size() != 3 ||
-      S.Operands[2].trim().getAsInteger(0, Bytes))
+  Value *Size = !S.has("bulk") && S.Operands.size() == 3
+                    ? operand(S.Operands[2], B.getInt32Ty())
+                    : nullptr;
+  auto *Constant = dyn_cast_or_null<ConstantInt>(Size);
+  if (!Constant)
     return false;
+  uint64_t Bytes = Constant->getZExtValue();
   PTXStatement To = S, From = S;
   To.Modifiers = {"shared"};
   From.Modifiers = {"global"};

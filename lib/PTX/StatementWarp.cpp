@@ -10,6 +10,45 @@ using namespace llvm;
 
 namespace heddle {
 
+/// shfl.sync.MODE.b32 d[|p], a, b, c, mask; p says whether the lane read from
+/// lies in the segment (PTX ISA 8.8, "shfl.sync").
+bool StatementLowering::lowerShuffle(const PTXStatement &S) {
+  Type *I32 = B.getInt32Ty();
+  if (S.Operands.size() != 5)
+    return false;
+  Value *V = operand(S.Operands[1], I32), *Lane = operand(S.Operands[2], I32),
+        *Clamp = operand(S.Operands[3], I32),
+        *Mask = operand(S.Operands[4], I32);
+  if (!V || !Lane || !Clamp || !Mask)
+    return false;
+  Intrinsic::ID ID = S.has("idx")    ? Intrinsic::nvvm_shfl_sync_idx_i32
+                     : S.has("up")   ? Intrinsic::nvvm_shfl_sync_up_i32
+                     : S.has("down") ? Intrinsic::nvvm_shfl_sync_down_i32
+                                     : Intrinsic::nvvm_shfl_sync_bfly_i32;
+  auto [Result, Predicate] = StringRef(S.Operands[0]).split('|');
+  if (!assign(Result, call(ID, {Mask, V, Lane, Clamp})))
+    return false;
+  if (Predicate.trim().empty())
+    return true;
+  Value *Own = call(Intrinsic::nvvm_read_ptx_sreg_laneid, {});
+  Value *Segment = B.CreateAnd(B.CreateLShr(Clamp, 8), 31),
+        *Outside = B.CreateXor(Segment, 31);
+  Value *First = B.CreateAnd(Own, Segment);
+  Value *Limit =
+      B.CreateOr(First, B.CreateAnd(B.CreateAnd(Clamp, 31), Outside));
+  Value *Step = B.CreateAnd(Lane, 31), *Source = nullptr;
+  if (S.has("up"))
+    Source = B.CreateSub(Own, Step);
+  else if (S.has("down"))
+    Source = B.CreateAdd(Own, Step);
+  else if (S.has("bfly"))
+    Source = B.CreateXor(Own, Step);
+  else
+    Source = B.CreateOr(First, B.CreateAnd(Step, Outside));
+  return assign(Predicate, S.has("up") ? B.CreateICmpSGE(Source, Limit)
+                                       : B.CreateICmpSLE(Source, Limit));
+}
+
 bool StatementLowering::lowerWarp(const PTXStatement &S, Type *T) {
   Type *I32 = B.getInt32Ty();
   StringRef N = S.Name;
@@ -33,19 +72,8 @@ bool StatementLowering::lowerWarp(const PTXStatement &S, Type *T) {
     return call(Intrinsic::trap, {});
   if (N == "activemask")
     return assign(S.Operands[0], call(Intrinsic::nvvm_activemask, {}));
-  if (N == "shfl" && S.has("sync") && S.Operands.size() == 5) {
-    Value *V = operand(S.Operands[1], I32), *Lane = operand(S.Operands[2], I32),
-          *Clamp = operand(S.Operands[3], I32),
-          *Mask = operand(S.Operands[4], I32);
-    if (!V || !Lane || !Clamp || !Mask ||
-        StringRef(S.Operands[0]).contains('|'))
-      return false;
-    Intrinsic::ID ID = S.has("idx")    ? Intrinsic::nvvm_shfl_sync_idx_i32
-                       : S.has("up")   ? Intrinsic::nvvm_shfl_sync_up_i32
-                       : S.has("down") ? Intrinsic::nvvm_shfl_sync_down_i32
-                                       : Intrinsic::nvvm_shfl_sync_bfly_i32;
-    return assign(S.Operands[0], call(ID, {Mask, V, Lane, Clamp}));
-  }
+  if (N == "shfl" && S.has("sync"))
+    return lowerShuffle(S);
   if (N == "vote" && S.has("sync") && S.Operands.size() == 3) {
     Value *P = operand(S.Operands[1], B.getInt1Ty()),
           *Mask = operand(S.Operands[2], I32);

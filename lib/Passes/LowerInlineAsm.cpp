@@ -119,13 +119,22 @@ bool AsmLowering::run() {
 
 bool lowerInlineAsm(CallInst &Call) { return AsmLowering(Call).run(); }
 
-void lowerInlineAsm(Function &F) {
+void lowerInlineAsm(Function &F, std::string &Warnings) {
   SmallVector<CallInst *, 8> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
       Calls.push_back(Call);
-  for (CallInst *Call : Calls)
-    lowerInlineAsm(*Call);
+  bool Warned = false;
+  for (CallInst *Call : Calls) {
+    StringRef Text = cast<InlineAsm>(Call->getCalledOperand())->getAsmString();
+    bool IsMatrix = Text.contains("mma.sync");
+    std::string Where = sourcePosition(*Call);
+    if (lowerInlineAsm(*Call) && IsMatrix && !Warned) {
+      Warned = true;
+      Warnings += (Where.empty() ? "" : Where + ": ") + "warning: mma.sync is executed with shuffles; the "
+                          "time is not that of tensor cores\n";
+    }
+  }
 }
 
 } // namespace heddle

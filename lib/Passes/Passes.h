@@ -44,8 +44,9 @@ llvm::Value *createMathCall(llvm::IRBuilderBase &Builder, llvm::StringRef Name,
 /// intrinsic, in terms of those that the machine has.
 void lowerApproximateMath(llvm::Function &F);
 
-/// Inline PTX whose mnemonics are known becomes IR; other texts stay.
-void lowerInlineAsm(llvm::Function &F);
+/// Inline PTX whose mnemonics are known becomes IR; other texts stay. A line of
+/// \p Warnings for what then takes another time than on the machine.
+void lowerInlineAsm(llvm::Function &F, std::string &Warnings);
 /// The same for one call; false if it stays.
 bool lowerInlineAsm(llvm::CallInst &Call);
 

@@ -337,7 +337,7 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   inlineCalls(M, **TM);
   for (Function &F : M) {
     lowerPredicatedAccesses(F);
-    lowerInlineAsm(F);
+    lowerInlineAsm(F, Warnings);
   }
   for (Function &F : M)
     if (isKernel(F))

@@ -7,6 +7,7 @@ where one is found, and must print the same."""
 import argparse
 import os
 import re
+import statistics
 import sys
 
 import common
@@ -87,6 +88,19 @@ def page(write):
                  "utils/reproduce frontends")
 
 
+def compile_times(suffix):
+    """CPU seconds for each of our programs and kernels with this suffix."""
+    seconds = []
+    for folder in ("test/Frontend/Programs/Inputs", "test/kernels"):
+        for path, _, names in sorted(os.walk(os.path.join(common.ROOT, folder))):
+            for name in sorted(names):
+                if not name.endswith(suffix):
+                    continue
+                run = common.Run([common.HEDDLE, "kernels", "-q", os.path.join(path, name)])
+                seconds.append(run.cpu_seconds)
+    return seconds
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--test", help="try this file on both engines and every way in")
@@ -120,6 +134,12 @@ def main():
     report.table(["language", "way in", "tried", "passed"],
                  [[*key, tried[key], passed[key]] for key in sorted(tried)])
     report.csv(["language", "way", "feature", "passed"], rows)
+    times = {suffix: compile_times(suffix) for suffix in (".cl", ".cu")}
+    report.say("Programs of test/Frontend/Programs and kernels of test/kernels, read by `heddle kernels`, "
+               "CPU seconds a file.")
+    report.table(["files", "number", "median", "longest"],
+                 [[f"`{suffix}`", len(seconds), f"{statistics.median(seconds):.2f}",
+                   f"{max(seconds):.2f}"] for suffix, seconds in times.items()])
     report.write()
     page(write=True)
 

@@ -16,7 +16,8 @@ struct SourceFile {
 };
 
 /// The sources that \p Input names: a source itself; every .cl, .ocl, .cu, .ll
-/// and .bc file below a folder, in order of their paths; or the CUDA, OpenCL
+/// and .bc file below a folder, and host code in C or C++ that holds OpenCL in
+/// its strings, in order of their paths; or the CUDA, OpenCL
 /// and IR entries of a compile_commands.json, each with its -D, -U, -I,
 /// -isystem, -include and -std. Errors: nothing of that kind there, a
 /// database that is not one.

@@ -50,6 +50,18 @@ protected:
 private:
   bool lowerArithmetic(const PTXStatement &S, llvm::Type *T);
   bool lowerMove(const PTXStatement &S, llvm::Type *T);
+  bool lowerPacked(const PTXStatement &S);
+  bool lowerPackedConversion(const PTXStatement &S);
+  bool lowerShuffle(const PTXStatement &S);
+  bool lowerMatrixProduct(const PTXStatement &S);
+  bool lowerMatrixLoad(const PTXStatement &S);
+  llvm::Value *halfOperation(const PTXStatement &S,
+                             llvm::ArrayRef<llvm::Value *> V);
+  llvm::Value *toBrain(llvm::Value *Single);
+  llvm::Value *fromBrain(llvm::Value *Bits);
+  llvm::Value *fromLane(llvm::Value *V, llvm::Value *Lane);
+  llvm::Value *matrixElement(llvm::Value *Register, unsigned E,
+                             llvm::StringRef Type);
   bool lowerMath(const PTXStatement &S);
   bool lowerMemory(const PTXStatement &S, llvm::Type *T);
   bool lowerAtomic(const PTXStatement &S, llvm::Type *T);
@@ -58,6 +70,7 @@ private:
   bool lowerComparison(const PTXStatement &S, llvm::Type *T);
   bool lowerConversion(const PTXStatement &S);
   bool lowerAddressConversion(const PTXStatement &S);
+  llvm::Value *sharedWindow();
   llvm::Value *pointer(llvm::StringRef Text, const PTXStatement &S);
   llvm::Value *call(llvm::Intrinsic::ID ID,
                     llvm::ArrayRef<llvm::Value *> Args) {

@@ -72,6 +72,28 @@ public:
 };
 __HEDDLE_GROUP grid_group this_grid() { return {}; }
 typedef grid_group multi_grid_group;
+// Clusters are not executed: these have no bodies, and a launch that comes to a
+// call says so.
+class cluster_group {
+public:
+  __device__ void sync() const;
+  __device__ void barrier_arrive() const;
+  __device__ void barrier_wait() const;
+  __device__ unsigned thread_rank() const;
+  __device__ unsigned block_rank() const;
+  __device__ unsigned num_threads() const;
+  __device__ unsigned num_blocks() const;
+  __device__ unsigned size() const;
+  __device__ dim3 block_index() const;
+  __device__ dim3 dim_blocks() const;
+  template <typename T> __device__ T *map_shared_rank(T *p, int rank) const {
+    return (T *)address_in((void *)p, rank);
+  }
+
+private:
+  __device__ void *address_in(void *p, int rank) const;
+};
+__device__ cluster_group this_cluster();
 __HEDDLE_GROUP multi_grid_group this_multi_grid() { return {}; }
 
 /// Values of any size move in words.
