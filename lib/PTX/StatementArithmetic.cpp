@@ -183,6 +183,12 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
     Mask = Shift(Instruction::Shl, Mask, Start);
     R = B.CreateOr(B.CreateAnd(Shift(Instruction::Shl, V[0], Start), Mask),
                    B.CreateAnd(V[1], B.CreateNot(Mask)));
+  } else if (N == "bmsk" && S.has("clamp")) {
+    // As many ones as the second operand says, from the bit that the first
+    // does.
+    Value *Ones = ConstantInt::getAllOnesValue(T);
+    R = Shift(Instruction::Shl,
+              B.CreateNot(Shift(Instruction::Shl, Ones, V[1])), V[0]);
   } else if (N == "lop3" && S.Operands.size() == 5) {
     auto *Table = dyn_cast<ConstantInt>(V[3]);
     if (!Table)

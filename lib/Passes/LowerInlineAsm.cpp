@@ -131,8 +131,9 @@ void lowerInlineAsm(Function &F, std::string &Warnings) {
     std::string Where = sourcePosition(*Call);
     if (lowerInlineAsm(*Call) && IsMatrix && !Warned) {
       Warned = true;
-      Warnings += (Where.empty() ? "" : Where + ": ") + "warning: mma.sync is executed with shuffles; the "
-                          "time is not that of tensor cores\n";
+      Warnings += (Where.empty() ? "" : Where + ": ") +
+                  "warning: mma.sync is executed with shuffles; the "
+                  "time is not that of tensor cores\n";
     }
   }
 }

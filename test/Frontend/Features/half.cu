@@ -1,6 +1,5 @@
 // RUN: %frontends --test %s
 // FEATURE: half and bfloat16 arithmetic
-// TOOLKIT: no, inline assembly of packed halves is not executed
 // LAUNCH: --grid 1 --block 1 --arg o:f32[5] --dump o
 // EXPECT: o (f32[5]): 3.25 6 1.0078125 256 0.5
 #include <cuda_bf16.h>
