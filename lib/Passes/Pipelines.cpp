@@ -346,8 +346,13 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   for (Function &F : M) {
     canonicalizeIntrinsics(F);
     lowerApproximateMath(F);
-    if (TripFactor > 1 && isKernel(F))
-      reduceTripCounts(F, [&](unsigned) { return TripCut{TripFactor, 0}; });
+  }
+  if (TripFactor > 1) {
+    // What a loop's bound and step are must stand before the loop.
+    runStage(M, **TM, buildAnalysisForm);
+    for (Function &F : M)
+      if (isKernel(F))
+        reduceTripCounts(F, [&](unsigned) { return TripCut{TripFactor, 0}; });
   }
   runStage(M, **TM,
            [&](PassBuilder &PB) { return buildOptimisation(PB, OptLevel); });

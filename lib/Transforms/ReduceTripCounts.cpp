@@ -50,6 +50,7 @@ private:
   Instruction *placeBefore(Loop &L);
   Value *movedBound(const CountedTest &T, uint64_t Factor, Builder &B,
                     SCEVExpander &Expander);
+  const SCEV *assumedCount(const CountedTest &T);
   Value *steppedBound(Loop &L, const CountedTest &T, uint64_t Factor,
                       SCEVExpander &Expander, Instruction *Where);
   bool divide(Loop &L, const CountedTest &T, uint64_t Factor);
@@ -148,10 +149,27 @@ Value *TripCutter::movedBound(const CountedTest &T, uint64_t Factor, Builder &B,
   return B.CreateBinaryIntrinsic(Nearer, Moved, To);
 }
 
+/// How often the loop goes back if `!=` ends it without a wrap, which nobody
+/// can prove of an unrolled loop whose remainder runs elsewhere.
+const SCEV *TripCutter::assumedCount(const CountedTest &T) {
+  const auto *Step = dyn_cast<SCEVConstant>(T.Induction->getStepRecurrence(SE));
+  if (T.Continue != CmpInst::ICMP_NE || !Step || Step->isZero())
+    return SE.getCouldNotCompute();
+  const SCEV *Start = T.Induction->getStart(), *End = SE.getSCEV(T.bound());
+  const bool Up = Step->getAPInt().isStrictlyPositive();
+  const SCEV *Way =
+      Up ? SE.getMinusSCEV(End, Start) : SE.getMinusSCEV(Start, End);
+  if (isa<SCEVCouldNotCompute>(Way))
+    return Way;
+  return SE.getUDivExpr(Way, SE.getConstant(Step->getAPInt().abs()));
+}
+
 /// The value of the induction variable at the test that shall end the loop.
 Value *TripCutter::steppedBound(Loop &L, const CountedTest &T, uint64_t Factor,
                                 SCEVExpander &Expander, Instruction *Where) {
   const SCEV *Backedges = SE.getBackedgeTakenCount(&L);
+  if (isa<SCEVCouldNotCompute>(Backedges))
+    Backedges = assumedCount(T);
   if (isa<SCEVCouldNotCompute>(Backedges) ||
       !isUIntN(SE.getTypeSizeInBits(Backedges->getType()), Factor))
     return nullptr;

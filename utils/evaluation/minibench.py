@@ -24,7 +24,7 @@ KEPT = ("cycles", "warp_instructions", "thread_instructions", "ipc", "seconds", 
 # Archives that have no part in heddle simulate. All else may decide its result.
 APART = ("Behavior", "Synthesis", "SynthConversion", "SynthDialect", "Sampling", "Interval",
          "Pipeline", "Record", "Calibration", "CalibrationPTX", "StaticTrace")
-SIMULATE = ("Session", "KernelBinding", "LaunchSimulator", "SimulateCommand")
+SIMULATE = ("Session", "KernelBinding", "LaunchSimulator", "SimulateCommand", "InPlaceRun")
 
 
 def last_line(run):
@@ -92,14 +92,31 @@ class Originals:
         os.makedirs(self.folder, exist_ok=True)
 
     def result(self, kernel, machine):
-        key = input_digest(kernel)
-        path = os.path.join(self.folder, f"{kernel.name}-{machine}-{key}.json")
+        return self._kept(kernel, machine, "", lambda path: simulate(
+            kernel.source, kernel.launch, machine, path))
+
+    def in_place(self, kernel, machine, factor, mode, folder):
+        """The same with trip counts cut: after the optimiser ("inplace"), or
+        before ("source"). Clones are made once in `folder`."""
+        def run(path):
+            place = os.path.join(folder, f"{mode}-{factor}")
+            if not os.path.exists(place):
+                plan = clone(kernel.source, place, "--launch", kernel.launch, "--mode", mode,
+                             "--factor", str(factor))
+                if isinstance(plan, str):
+                    return plan
+            return simulate(os.path.join(place, "clone.ptx"), os.path.join(place, "clone.launch.yaml"),
+                            machine, path)
+        return self._kept(kernel, machine, f"-{mode}-{factor}", run)
+
+    def _kept(self, kernel, machine, what, run):
+        path = os.path.join(self.folder, f"{kernel.name}-{machine}{what}-{input_digest(kernel)}.json")
         if os.path.exists(path):
             found = read_json(path)
             if self.keep or found["simulator"] == self.simulator:
                 return found["result"]
         with tempfile.TemporaryDirectory() as folder:
-            result = simulate(kernel.source, kernel.launch, machine, os.path.join(folder, "r.json"))
+            result = run(os.path.join(folder, "r.json"))
         if not isinstance(result, str):
             write_json(path, {"simulator": self.simulator, "result": result})
         return result
@@ -174,19 +191,6 @@ def projected(whole):
             "dram": 1000 * value("dram.accesses") / value("warp_instructions")}
 
 
-def in_place(kernel, folder, machine, factor, mode):
-    """IPC of the original with its trip counts cut: after it was optimised
-    ("inplace"), or before ("source"). Or the message of a failure."""
-    place = os.path.join(folder, f"{mode}-{factor}")
-    if not os.path.exists(place):
-        plan = clone(kernel.source, place, "--launch", kernel.launch, "--mode", mode,
-                     "--factor", str(factor))
-        if isinstance(plan, str):
-            return plan
-    result = run_clone(place, machine)
-    return result if isinstance(result, str) else result["ipc"]
-
-
 def harmonic(values):
     return len(values) / sum(1 / v for v in values) if values else 0.0
 
@@ -200,8 +204,9 @@ def percent(value, of):
     return 100 * (value / of - 1) if of else 0.0
 
 
-def compare(kernel, machine, path, full, folder, error):
+def compare(kernel, machine, path, originals, folder, error):
     """A row: how the clones of the profile in `path` do. Or the message of a failure."""
+    full = originals.result(kernel, machine)
     small, large = (os.path.join(folder, f"{machine}-{half}") for half in (1, 2))
     plan = clone(path, small, "--factor", "auto", "--error", error, "--gpu", machine)
     if isinstance(plan, str):
@@ -222,8 +227,8 @@ def compare(kernel, machine, path, full, folder, error):
     others = {}
     if is_long(kernel) and loop > 1:
         for mode in ("inplace", "source"):
-            ipc = in_place(kernel, folder, machine, loop, mode)
-            others[mode] = ipc if isinstance(ipc, str) else percent(ipc, full["ipc"])
+            result = originals.in_place(kernel, machine, loop, mode, folder)
+            others[mode] = result if isinstance(result, str) else percent(result["ipc"], full["ipc"])
     cut = [f"loops / {loop}"] if loop > 1 else []
     cut += [f"grid / {grid:.3g}"] if grid > 1 else []
     return {"kernel": kernel.name, "language": kernel.language,
@@ -385,7 +390,7 @@ def main():
                     row = read_json(kept)
                 else:
                     why = "" if os.path.exists(path) else profile(kernel, path)
-                    row = why or compare(kernel, machine, path, full, folder, options.error)
+                    row = why or compare(kernel, machine, path, originals, folder, options.error)
                     if isinstance(row, dict):
                         write_json(kept, row)
                 if isinstance(row, dict):

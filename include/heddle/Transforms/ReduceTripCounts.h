@@ -47,8 +47,8 @@ struct ReducedLoop {
 /// counted in function order. A loop is divided if the one test that ends it
 /// compares an affine induction variable with what does not change in it: with
 /// `<`, `>` and their like the bound moves towards the start, with `!=` to
-/// where ScalarEvolution says that the reduced count ends. No loop runs longer
-/// than before. Loops are listed outer ones first.
+/// where ScalarEvolution, or a constant step, says that the reduced count ends.
+/// No loop runs longer than before. Loops are listed outer ones first.
 std::vector<ReducedLoop>
 reduceTripCounts(llvm::Function &F,
                  llvm::function_ref<TripCut(unsigned Header)> CutOf);

@@ -96,6 +96,25 @@ done:
   ret void
 }
 
+; An unrolled loop: nothing says that its step meets the end, but it did.
+; CHECK-LABEL: @unrolled(
+; CHECK: [[COUNT:%.*]] = lshr i32 {{%.*}}, 5
+; CHECK: [[LAST:%.*]] = add i32
+; CHECK: icmp eq i32 %next, [[LAST]]
+; CHECK-NOT: %trip
+define void @unrolled(i32 %from, i32 %end, ptr %p) {
+entry:
+  br label %body
+body:
+  %i = phi i32 [ %from, %entry ], [ %next, %body ]
+  store volatile i32 %i, ptr %p
+  %next = add i32 %i, 8
+  %over = icmp eq i32 %next, %end
+  br i1 %over, label %done, label %body
+done:
+  ret void
+}
+
 ; What is loaded decides: at most three trips, counted.
 ; CHECK-LABEL: @walk(
 ; CHECK: %trip = phi i32 [ %trip.next, %body ], [ 0, %entry ]
