@@ -99,9 +99,9 @@ done:
 ; An unrolled loop: nothing says that its step meets the end, but it did.
 ; CHECK-LABEL: @unrolled(
 ; CHECK: [[COUNT:%.*]] = lshr i32 {{%.*}}, 5
-; CHECK: [[LAST:%.*]] = add i32
+; CHECK: shl nuw nsw i32 [[COUNT]], 3
+; CHECK: [[LAST:%.*]] = add i32 {{%.*}}, 8
 ; CHECK: icmp eq i32 %next, [[LAST]]
-; CHECK-NOT: %trip
 define void @unrolled(i32 %from, i32 %end, ptr %p) {
 entry:
   br label %body
