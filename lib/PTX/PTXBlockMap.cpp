@@ -148,7 +148,8 @@ Error BlockMapper::check() const {
   auto Fail = [&](unsigned From, unsigned To) {
     return createStringError(
         "kernel '" + PTX.Name + "': the back end's code jumps from block " +
-        Twine(From) + " to block " + Twine(To) + ", the IR does not");
+        Twine(From) + " to block " + Twine(To) +
+        ", the IR does not; branches in inline assembly are not read");
   };
   for (auto [Number, B] : enumerate(PTX.Blocks)) {
     unsigned From = Map.IRBlock[Number];

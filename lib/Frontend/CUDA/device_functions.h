@@ -270,6 +270,19 @@ __HEDDLE_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
   __HEDDLE_RMW(atomicXor, type, xor, scope, suffix)                            \
   __HEDDLE_EXCHANGE(type, scope, suffix)                                       \
   __HEDDLE_CAS(type, scope, suffix)
+// A template, so that a program for machines without it may define its own.
+namespace __heddle_atomics {
+template <typename T> struct Only {};
+template <> struct Only<double> {
+  typedef double type;
+};
+} // namespace __heddle_atomics
+#define __HEDDLE_ADD_DOUBLE(scope, suffix)                                     \
+  template <typename T>                                                        \
+  __HEDDLE_DEVICE typename __heddle_atomics::Only<T>::type atomicAdd##suffix(  \
+      T *p, typename __heddle_atomics::Only<T>::type v) {                      \
+    return __scoped_atomic_fetch_add(p, v, __ATOMIC_RELAXED, scope);           \
+  }
 #define __HEDDLE_ATOMICS(scope, suffix)                                        \
   __HEDDLE_INTEGER_ATOMICS(int, scope, suffix)                                 \
   __HEDDLE_INTEGER_ATOMICS(unsigned int, scope, suffix)                        \
@@ -277,7 +290,7 @@ __HEDDLE_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
   __HEDDLE_INTEGER_ATOMICS(unsigned long long, scope, suffix)                  \
   __HEDDLE_CAS(unsigned short, scope, suffix)                                  \
   __HEDDLE_RMW(atomicAdd, float, add, scope, suffix)                           \
-  __HEDDLE_RMW(atomicAdd, double, add, scope, suffix)                          \
+  __HEDDLE_ADD_DOUBLE(scope, suffix)                                           \
   __HEDDLE_EXCHANGE(float, scope, suffix)                                      \
   __HEDDLE_DEVICE unsigned atomicInc##suffix(unsigned *p, unsigned limit) {    \
     return __scoped_atomic_fetch_uinc(p, limit, __ATOMIC_RELAXED, scope);      \
@@ -289,6 +302,7 @@ __HEDDLE_ATOMICS(__MEMORY_SCOPE_DEVICE, )
 __HEDDLE_ATOMICS(__MEMORY_SCOPE_WRKGRP, _block)
 __HEDDLE_ATOMICS(__MEMORY_SCOPE_SYSTEM, _system)
 #undef __HEDDLE_ATOMICS
+#undef __HEDDLE_ADD_DOUBLE
 #undef __HEDDLE_INTEGER_ATOMICS
 #undef __HEDDLE_CAS
 #undef __HEDDLE_EXCHANGE

@@ -294,6 +294,8 @@ __HEDDLE_FMA(rd, rm)
 __HEDDLE_CLASSIFY(float)
 __HEDDLE_CLASSIFY(double)
 #undef __HEDDLE_CLASSIFY
+__HEDDLE_DEVICE double nan(const char *) { return __builtin_nan(""); }
+__HEDDLE_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
 __HEDDLE_DEVICE int __isnanf(float x) { return __builtin_isnan(x); }
 __HEDDLE_DEVICE int __isinff(float x) { return __builtin_isinf(x); }
 __HEDDLE_DEVICE int __finitef(float x) { return __builtin_isfinite(x); }

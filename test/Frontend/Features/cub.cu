@@ -1,6 +1,5 @@
 // RUN: %frontends --test %s
 // FEATURE: CUB: reduce, scan and sort of a block
-// TOOLKIT: no, inline assembly with guards after a shuffle is not executed
 // LAUNCH: --grid 1 --block 128 --arg o:i32[5] --dump o
 // EXPECT: o (i32[5]): 8128 127 4950 0 127
 #include <cub/cub.cuh>

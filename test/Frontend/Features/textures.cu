@@ -1,6 +1,5 @@
 // RUN: %frontends --test %s
 // FEATURE: texture references of CUDA 11 and before, shuffles without _sync
-// TOOLKIT: no, CUDA 12 dropped them
 // LAUNCH: --grid 1 --block 32 --arg o:i32[2] --dump o
 // EXPECT: o (i32[2]): 31 496
 texture<float, 1> unused;
