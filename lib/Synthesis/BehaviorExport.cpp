@@ -150,7 +150,9 @@ json::Object Exporter::access(AccessOp Op) {
        Op.getLeader() ? Numbers.lookup(Op.getLeader().getDefiningOp()) : None},
       {"LeaderDistance", int64_t(Op.getDistance().value_or(0))},
       {"FootprintSectors", int64_t(Op.getFootprint())},
-      {"SectorEntropy", Op.getEntropy().convertToDouble()}};
+      {"SectorEntropy", Op.getEntropy().convertToDouble()},
+      {"OwnLines", Share(Op.getOwnLines())},
+      {"OwnBytes", int64_t(Op.getOwnBytes().value_or(0))}};
 }
 
 json::Array Exporter::registers(ValueRange Values) {

@@ -404,6 +404,8 @@ Value Importer::access(int64_t Index) {
   SmallVector<int64_t> Range = {F.integer("Least"), F.integer("Most")};
   int64_t Step = F.integer("Step"), Lanes = F.integer("LaneStride");
   double StepShare = F.number("StepShare"), LaneShare = F.number("LaneShare");
+  const double OwnLines = F.number("OwnLines");
+  const int64_t OwnBytes = F.integer("OwnBytes");
   FunctionAttr At = function(F, "Constant", "Coefficients");
   auto Double = [&](StringRef Name) { return APFloat(F.number(Name)); };
   auto Int = [&](int64_t V) { return B.getI64IntegerAttr(V); };
@@ -421,7 +423,9 @@ Value Importer::access(int64_t Index) {
       HasStep ? B.getF64FloatAttr(StepShare) : FloatAttr(),
       HasLanes ? Int(Lanes) : IntegerAttr(),
       HasLanes ? B.getF64FloatAttr(LaneShare) : FloatAttr(),
-      F.integer("FootprintSectors"), Double("SectorEntropy"));
+      F.integer("FootprintSectors"), Double("SectorEntropy"),
+      OwnLines ? B.getF64FloatAttr(OwnLines) : FloatAttr(),
+      OwnLines ? Int(OwnBytes) : IntegerAttr());
   keepRest(Op, F.rest());
   return V = Op;
 }

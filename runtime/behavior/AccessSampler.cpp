@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <set>
 #include <tuple>
 
@@ -30,11 +31,41 @@ static unsigned sectorsOf(const trace::MemoryAccess &A, unsigned Bytes) {
   return Sectors.size();
 }
 
+/// A sample of the entries, one lane of each.
+void AccessSampler::follow(const trace::MemoryAccess &A, bool IsNew) {
+  constexpr size_t MaxLines = 64;
+  if (IsNew) {
+    if (Own.Lane < 32 && Own.Lines.size() <= MaxLines) {
+      ++Followed;
+      OwnLines += Own.Lines.size();
+      OwnBytes += Own.Most - Own.Least;
+      OwnTouches += Own.Touches;
+    }
+    const uint64_t Entry = EntriesSeen++;
+    Own = {};
+    if (Entry < 256 || Entry % 64 == 0)
+      Own.Lane = std::countr_zero(A.Mask);
+    if (Own.Lane < 32)
+      Own.Least = Own.Most = A.address(Own.Lane);
+  }
+  if (Own.Lane == 32 || !(A.Mask >> Own.Lane & 1) ||
+      Own.Lines.size() > MaxLines)
+    return;
+  const uint64_t Address = A.address(Own.Lane);
+  Own.Least = std::min(Own.Least, Address);
+  Own.Most = std::max(Own.Most, Address);
+  ++Own.Touches;
+  if (std::find(Own.Lines.begin(), Own.Lines.end(), Address / 128) ==
+      Own.Lines.end())
+    Own.Lines.push_back(Address / 128);
+}
+
 void AccessSampler::add(const trace::MemoryAccess &A, unsigned Bytes,
                         uint64_t Entry,
                         const std::function<Keys(unsigned)> &Where) {
   ++Requests;
   Space = A.Space;
+  follow(A, Entry != LastEntry);
   uint64_t Before = UINT64_MAX;
   int Neighbour = -1;
   for (unsigned L = 0; L < 32; ++L) {
@@ -96,6 +127,15 @@ void AccessSampler::finish(uint64_t Base, Access &Out) const {
   std::tie(Out.LaneStride, Out.LaneShare) = Strides.mode();
   Out.FootprintSectors = Touched.distinct();
   Out.SectorEntropy = Touched.entropy();
+  // Most entries stay in few lines, to which they come back.
+  constexpr double ComesBack = 3, Near = 4;
+  if (!Out.IsAffine && Followed &&
+      2 * Followed > std::min<uint64_t>(EntriesSeen, 256) &&
+      OwnTouches > ComesBack * OwnLines &&
+      Near * OwnBytes < double(Out.Most - Out.Least) * Followed) {
+    Out.OwnLines = OwnLines / Followed;
+    Out.OwnBytes = std::llround(OwnBytes / Followed);
+  }
 }
 
 } // namespace heddle::behavior

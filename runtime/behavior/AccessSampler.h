@@ -36,6 +36,13 @@ public:
 
 private:
   static constexpr size_t MaxSamples = 6000;
+  /// Lines of 128 bytes that one lane touches in one entry of a loop.
+  struct Neighbourhood {
+    unsigned Lane = 32; ///< 32: this entry is not followed
+    std::vector<uint64_t> Lines;
+    uint64_t Least = 0, Most = 0, Touches = 0;
+  };
+  void follow(const trace::MemoryAccess &A, bool IsNew);
 
   SampleSet Samples = SampleSet(MaxSamples);
   uint64_t Requests = 0, Measured = 0, Sectors = 0, Conflicts = 0;
@@ -45,6 +52,9 @@ private:
   uint64_t LastEntry = UINT64_MAX;
   uint32_t LastMask = 0;
   std::array<uint64_t, 32> Last = {};
+  Neighbourhood Own;
+  uint64_t Followed = 0, EntriesSeen = 0;            ///< entries
+  double OwnLines = 0, OwnBytes = 0, OwnTouches = 0; ///< sums over them
   HeddleMemorySpace Space = HEDDLE_SPACE_NONE;
 };
 

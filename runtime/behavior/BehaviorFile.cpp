@@ -40,13 +40,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Access, Array, Bytes, IsStore, Requests,
                                    ConflictsPerRequest, Step, StepShare,
                                    LaneStride, LaneShare, Leader,
                                    LeaderDistance, FootprintSectors,
-                                   SectorEntropy)
+                                   SectorEntropy, OwnLines, OwnBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, Grid, Threads, RegistersPerThread,
                                    SharedBytes, WarpInstructions,
                                    ThreadInstructions, NumRegisters, Arrays,
                                    Accesses, Loops, Branches, Edges, Blocks)
 
-static constexpr unsigned FormatVersion = 2;
+static constexpr unsigned FormatVersion = 3;
 
 /// FNV-1a.
 static std::string checksum(const std::string &Text) {

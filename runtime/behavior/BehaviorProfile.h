@@ -138,6 +138,11 @@ struct Access {
   /// touches over them, in bits: log2 of FootprintSectors if all are alike.
   uint64_t FootprintSectors = 0;
   double SectorEntropy = 0;
+  /// Where a thread, each time that it enters the innermost loop, stays in a
+  /// neighbourhood and comes back to its lines of 128 bytes: how many there
+  /// are, and the bytes from the first to the last address. Else 0.
+  double OwnLines = 0;
+  int64_t OwnBytes = 0;
 };
 
 struct Profile {

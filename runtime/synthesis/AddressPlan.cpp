@@ -254,6 +254,32 @@ AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
   std::string State = Code.wideRandom(D.GroupLanes);
   const std::string Draw =
       fmt::format("add.s64 {0}, {0}, {1}", State, PlannedCode::WeylStep);
+  if (D.OwnPlaces) {
+    const unsigned At = Code.outside(P.Blocks[B].Loop);
+    // Accesses of an array that are alike share their neighbourhood.
+    std::string
+        &Origin =
+            Origins[{A.Array, P.Blocks[B].Loop, D.OwnPlaces, D.GroupLanes}],
+        Own = Code.threadRandom(D.GroupLanes),
+        Which = Code.newRegister(Kind::B32),
+        Address = Code.newRegister(Kind::B64);
+    if (Origin.empty()) {
+      Origin = Code.newRegister(Kind::B64);
+      Code.start(At, Draw);
+      Code.start(At,
+                 fmt::format("and.b64 {}, {}, {}", Origin, State, D.mask()));
+      Code.start(At, fmt::format("add.s64 {0}, {0}, {1}", Origin, Base));
+    }
+    // Even steps would come back to each place as late as can be.
+    Code.before(B, S,
+                fmt::format("mad.lo.u32 {0}, {0}, 1664525, 1013904223", Own));
+    Code.before(B, S,
+                fmt::format("mul.hi.u32 {}, {}, {}", Which, Own, D.OwnPlaces));
+    Code.before(B, S,
+                fmt::format("mad.wide.u32 {}, {}, {}, {}", Address, Which,
+                            D.OwnStride, Origin));
+    return {Address, A.Least + Margins[A.Array]};
+  }
   if (D.Step) {
     const unsigned At = Code.outside(P.Blocks[B].Loop);
     std::string Walk = Code.newRegister(Kind::B64);

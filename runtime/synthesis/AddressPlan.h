@@ -68,6 +68,9 @@ private:
   std::map<std::tuple<unsigned, behavior::Keys, unsigned, int64_t>, Place>
       Groups;
   std::map<const behavior::Instruction *, Place> Places;
+  /// Of neighbourhoods, by array, loop, places, lanes of a group.
+  std::map<std::tuple<unsigned, unsigned, unsigned, unsigned>, std::string>
+      Origins;
   std::map<std::pair<unsigned, unsigned>, Place> Drawn; ///< by block, access
   std::map<unsigned, unsigned> BlockOf; ///< the first of an access
   std::map<const ChainBlocks::Slot *, std::string> Carried;

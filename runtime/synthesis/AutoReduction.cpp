@@ -52,32 +52,45 @@ double longestTrips(const Profile &P) {
   return Trips;
 }
 
-/// Iterations of \p L that do the same again: those that an access needs to
-/// walk over a line; eight where trip counts are drawn from a table.
+/// Iterations of \p L that do the same again: those that threads need to walk
+/// together over a line of an array that does not soon lie in every cache; two
+/// where trip counts are drawn from a table.
 static double period(const Profile &P, const Loop &L) {
-  constexpr double LineBytes = 128, DrawnTrips = 8;
+  constexpr double LineBytes = 128, DrawnTrips = 2, SmallBytes = 16384;
   double Period = L.isConstant() || L.TripsAffine ? 1 : DrawnTrips;
   for (unsigned B : L.Blocks)
     for (const Instruction &I : P.Blocks[B].Chain) {
       if (I.Access == None || P.Accesses[I.Access].Array == None)
         continue;
       const Access &A = P.Accesses[I.Access];
-      if (P.Arrays[A.Array].Where != Space::Global)
+      // Drawn walks begin anywhere in a line.
+      if (P.Arrays[A.Array].Where != Space::Global || !A.IsAffine ||
+          P.Arrays[A.Array].SizeBytes <= SmallBytes)
         continue;
-      double Step = std::abs(
-          double(A.IsAffine ? A.Coefficients[Iteration0 + L.Depth] : A.Step));
+      double Step = std::abs(double(A.Coefficients[Iteration0 + L.Depth]));
       if (Step > 0 && Step < LineBytes)
         Period = std::max(Period, LineBytes / Step);
     }
   return Period;
 }
 
+/// Iterations, for each one of loop \p Outer, of a loop within that is not cut.
+static double uncutWithin(const Profile &P, unsigned Outer) {
+  double Most = 1;
+  for (const Loop &L : P.Loops)
+    if (L.Parent == Outer && keepsFootprint(P, L))
+      Most = std::max(Most, L.MeanTrips);
+  return Most;
+}
+
 /// Of the loops that are cut, the fewest periods that stay.
 static double periodsLeft(const Profile &P, uint64_t Factor) {
   double Longest = longestTrips(P), Left = 1e30;
-  for (const Loop &L : P.Loops)
-    if (isLong(P, L) && !keepsFootprint(P, L) && L.MeanTrips == Longest)
-      Left = std::min(Left, L.MeanTrips / Factor / period(P, L));
+  for (unsigned I = 0; I < P.Loops.size(); ++I)
+    if (const Loop &L = P.Loops[I];
+        isLong(P, L) && !keepsFootprint(P, L) && L.MeanTrips == Longest)
+      Left = std::min(Left,
+                      L.MeanTrips / Factor * uncutWithin(P, I) / period(P, L));
   return Left;
 }
 

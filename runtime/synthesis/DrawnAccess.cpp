@@ -101,11 +101,16 @@ DrawnAccess planDrawn(const Access &A, double Lanes, bool IsShared, bool InLoop,
   D.WindowBytes = std::max(D.WindowBytes, D.UnitBytes);
   if (InLoop && A.StepShare >= Common && A.Step != 0)
     D.Step = A.Step;
+  if (InLoop && !SizeBytes && !D.Step && A.OwnLines >= 1) {
+    D.OwnPlaces = std::lround(A.OwnLines);
+    D.OwnStride =
+        std::max<int64_t>(A.OwnBytes / D.OwnPlaces, 128) / A.Bytes * A.Bytes;
+  }
   D.WalksOut = D.Step && !SizeBytes;
   // A walk does not dwell.
   double Bits = std::log2(double(std::max<uint64_t>(A.FootprintSectors, 2)));
   double Best = std::abs(1 - A.SectorEntropy / Bits);
-  for (unsigned Skew = 1; Skew <= 3 && !D.Step; ++Skew)
+  for (unsigned Skew = 1; Skew <= 3 && !D.Step && !D.OwnPlaces; ++Skew)
     if (double Distance = std::abs(bitEntropy(Skew) - A.SectorEntropy / Bits);
         Distance < Best) {
       Best = Distance;

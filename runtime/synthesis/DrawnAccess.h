@@ -23,11 +23,16 @@ struct DrawnAccess {
   int64_t Step = 0;
   /// A walk may leave the window, whose buffer is larger.
   bool WalksOut = false;
+  /// Unless 0: a place is drawn per entry of the loop, and each access goes to
+  /// one of so many places from there on, so many bytes apart.
+  unsigned OwnPlaces = 0;
+  int64_t OwnStride = 0;
 
   uint32_t mask() const { return uint32_t(WindowBytes - UnitBytes); }
   /// Bytes from the window's begin to the end of its last access.
   uint64_t spanBytes(unsigned Bytes) const {
-    return WindowBytes + uint64_t(LaneStride) * (GroupLanes - 1) + Bytes;
+    return WindowBytes + uint64_t(LaneStride) * (GroupLanes - 1) + Bytes +
+           OwnPlaces * OwnStride;
   }
 };
 

@@ -49,6 +49,13 @@ static std::map<std::string, double> totalsOf(const JSON &R) {
     T[fmt::format("dram.{}", Field)] = R.at("dram").at(Field);
   for (const auto &[Name, Value] : R.at("cpi_stack").items())
     T["stall." + Name] = double(Value) * T["warp_instructions"];
+  // Cycles that the whole of a resource would need for what it did.
+  auto Busy = [&](const std::string &Name, const JSON &Resource) {
+    T["busy." + Name] = T["cycles"] * Resource.value("utilization", 0.0);
+  };
+  Busy("dram", R.at("dram"));
+  for (const auto &[Name, Pipe] : R.at("pipes").items())
+    Busy(Name, Pipe);
   return T;
 }
 
@@ -130,6 +137,14 @@ project(std::span<const CloneRun> Runs) {
     // One clone alone also scales up start and end: as much again.
     Out[Name] = {whole(Runs, Name), Runs.size() > 1 ? Error : 2 * Error};
   }
+  // The line must not have a resource do more than it can.
+  for (auto It = Out.begin(); It != Out.end();)
+    if (It->first.starts_with("busy.")) {
+      Out["cycles"].Value = std::max(Out["cycles"].Value, It->second.Value);
+      It = Out.erase(It);
+    } else {
+      ++It;
+    }
   const double Instructions = Runs.front().OriginalInstructions;
   Out["ipc"] = {Instructions / Out["cycles"].Value, Out["cycles"].Error};
   // Shares and means of two totals.

@@ -31,7 +31,9 @@ Result<CloneRun> readCloneRun(const std::string &Folder);
 
 /// Metrics of the original. One clone is scaled up; through several a line is
 /// put by least squares, so that what a launch costs to start and to end is not
-/// scaled. Errors: clones of different originals, machines, or all alike.
+/// scaled; cycles are at least what DRAM or any pipeline needs for what the
+/// line says of it. Errors: clones of different originals, machines, or all
+/// alike.
 Result<std::map<std::string, ProjectedMetric>>
 project(std::span<const CloneRun> Runs);
 

@@ -174,6 +174,8 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
     a lane to the next active one, each with its share; `follows` an earlier
     access, of the block or of one that leads there in each iteration, that was
     nearly always so many bytes before, in the same lane; `footprint` the sectors touched at all, `entropy` that of the touches over them, in bits.
+    `own 12.5 lines in 8192`: in each entry of the innermost loop a thread comes
+    back to so many lines of 128 bytes, which lie so many bytes apart at most.
     Without an array no address is known.
 
     ```mlir
@@ -188,13 +190,15 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
                        DefaultValuedAttr<F64Attr, "0.0">:$sectors, DefaultValuedAttr<F64Attr, "0.0">:$conflicts,
                        OptionalAttr<I64Attr>:$step, OptionalAttr<F64Attr>:$step_share,
                        OptionalAttr<I64Attr>:$lane_stride, OptionalAttr<F64Attr>:$lane_share,
-                       DefaultValuedAttr<I64Attr, "0">:$footprint, DefaultValuedAttr<F64Attr, "0.0">:$entropy);
+                       DefaultValuedAttr<I64Attr, "0">:$footprint, DefaultValuedAttr<F64Attr, "0.0">:$entropy,
+                       OptionalAttr<F64Attr>:$own_lines, OptionalAttr<I64Attr>:$own_bytes);
   let results = (outs AccessType:$result);
   let assemblyFormat = [{
     ($array^)? (`store` $store^) : (`load`)? $bytes `bytes` (`affine` $affine^) : (`drawn`)? (`at` $at^)?
     (`range` $range^)? (`sectors` $sectors^)? (`conflicts` $conflicts^)? (`requests` $requests^)?
     (`explained` $explained^)? (`step` $step^ `in` $step_share)? (`lanes` $lane_stride^ `in` $lane_share)?
-    (`follows` $leader^ `by` $distance)? (`footprint` $footprint^)? (`entropy` $entropy^)? attr-dict
+    (`follows` $leader^ `by` $distance)? (`footprint` $footprint^)? (`entropy` $entropy^)?
+    (`own` $own_lines^ `lines` `in` $own_bytes)? attr-dict
   }];
   let hasVerifier = 1;
 }
