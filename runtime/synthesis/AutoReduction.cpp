@@ -57,7 +57,13 @@ double longestTrips(const Profile &P) {
 /// where trip counts are drawn from a table.
 static double period(const Profile &P, const Loop &L) {
   constexpr double LineBytes = 128, DrawnTrips = 2, SmallBytes = 16384;
+  /// A line that lasts longer costs little of the time that its use takes.
+  constexpr double MostInstructions = 256;
   double Period = L.isConstant() || L.TripsAffine ? 1 : DrawnTrips;
+  double Instructions = 0; // of an iteration
+  for (unsigned B : L.Blocks)
+    Instructions += double(P.Blocks[B].WarpCount) * P.Blocks[B].Chain.size() /
+                    std::max<uint64_t>(P.Blocks[L.Header].WarpCount, 1);
   for (unsigned B : L.Blocks)
     for (const Instruction &I : P.Blocks[B].Chain) {
       if (I.Access == None || P.Accesses[I.Access].Array == None)
@@ -68,7 +74,8 @@ static double period(const Profile &P, const Loop &L) {
           P.Arrays[A.Array].SizeBytes <= SmallBytes)
         continue;
       double Step = std::abs(double(A.Coefficients[Iteration0 + L.Depth]));
-      if (Step > 0 && Step < LineBytes)
+      if (Step > 0 && Step < LineBytes &&
+          LineBytes / Step * Instructions <= MostInstructions)
         Period = std::max(Period, LineBytes / Step);
     }
   return Period;
