@@ -138,6 +138,7 @@ project(std::span<const CloneRun> Runs) {
     Out[Name] = {whole(Runs, Name), Runs.size() > 1 ? Error : 2 * Error};
   }
   // The line must not have a resource do more than it can.
+  const double LineCycles = Out["cycles"].Value;
   for (auto It = Out.begin(); It != Out.end();)
     if (It->first.starts_with("busy.")) {
       Out["cycles"].Value = std::max(Out["cycles"].Value, It->second.Value);
@@ -145,6 +146,8 @@ project(std::span<const CloneRun> Runs) {
     } else {
       ++It;
     }
+  if (LineCycles > 0)
+    Out["time_us"].Value *= Out["cycles"].Value / LineCycles;
   const double Instructions = Runs.front().OriginalInstructions;
   Out["ipc"] = {Instructions / Out["cycles"].Value, Out["cycles"].Error};
   // Shares and means of two totals.
