@@ -178,14 +178,17 @@ void DRAMChannel::startBank(uint32_t BankIndex, Cycle Now) {
 
 uint32_t DRAMChannel::pick(Cycle &When) const {
   uint32_t Best = None;
+  uint64_t BestOrder = 0;
   When = NeverCycle;
   for (uint64_t Left = BusyBanks; Left; Left &= Left - 1) {
-    uint32_t I = uint32_t(std::countr_zero(Left));
-    Cycle Time = issueTime(Banks[I]);
-    if (Time < When || (Time == When && Banks[I].Order < Banks[Best].Order)) {
-      Best = I;
-      When = Time;
-    }
+    const uint32_t I = uint32_t(std::countr_zero(Left));
+    const Cycle Time = issueTime(Banks[I]);
+    const uint64_t Order = Banks[I].Order;
+    // Without a branch: which bank comes first cannot be foreseen.
+    const bool First = (Time < When) | ((Time == When) & (Order < BestOrder));
+    Best = First ? I : Best;
+    BestOrder = First ? Order : BestOrder;
+    When = First ? Time : When;
   }
   return Best;
 }

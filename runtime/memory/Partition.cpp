@@ -34,12 +34,7 @@ void Partition::route(unsigned SliceIndex, const MemoryRequest &R,
     S.L2.prefetch(LocalLine);
   S.Queue.push_back({LocalLine, R.Token, First + Spec.L2.Latency, R.SM,
                      R.SectorMask, R.Kind, R.Lanes, R.SameAddress});
-}
-
-Cycle Partition::serviceTime(const Slice &S) const {
-  if (S.Queue.empty() || S.BlockedSince != NeverCycle)
-    return NeverCycle;
-  return std::max(S.Free, S.Queue.front().Time);
+  S.findDue();
 }
 
 Cycle Partition::nextEvent() const {
@@ -47,7 +42,7 @@ Cycle Partition::nextEvent() const {
   if (!Fills.empty())
     Next = std::min(Next, Fills.front().Time);
   for (const Slice &S : Slices)
-    Next = std::min(Next, serviceTime(S));
+    Next = std::min(Next, S.Due);
   return Next;
 }
 
@@ -63,8 +58,8 @@ void Partition::advance(Cycle Until) {
     unsigned SliceIndex = 0;
     Cycle AtSlice = NeverCycle;
     for (unsigned I = 0; I != Slices.size(); ++I)
-      if (Cycle Time = serviceTime(Slices[I]); Time < AtSlice) {
-        AtSlice = Time;
+      if (Slices[I].Due < AtSlice) {
+        AtSlice = Slices[I].Due;
         SliceIndex = I;
       }
     const Cycle AtFill = Fills.empty() ? NeverCycle : Fills.front().Time;
@@ -99,6 +94,7 @@ void Partition::serve(unsigned SliceIndex, Cycle Now) {
     passThrough(SliceIndex, A, Now);
   } else if (!lookUp(SliceIndex, A, Now)) {
     S.BlockedSince = Now;
+    S.findDue();
     return;
   }
   S.Queue.pop_front();
@@ -107,6 +103,7 @@ void Partition::serve(unsigned SliceIndex, Cycle Now) {
   if (A.Kind == RequestKind::Atomic || A.Kind == RequestKind::Reduction)
     Taken = std::max<Cycle>(Taken, Cycle(A.SameAddress) * Spec.L2.AtomicCycles);
   S.Free = Now + Taken;
+  S.findDue();
   Counts.L2BusyCycles += Taken;
 }
 
@@ -202,6 +199,7 @@ void Partition::finishFill(const Fill &F) {
     Counts.L2MSHRStallCycles += F.Time - S.BlockedSince;
     S.BlockedSince = NeverCycle;
     S.Free = std::max(S.Free, F.Time);
+    S.findDue();
   }
 }
 

@@ -11,6 +11,7 @@
 #include "memory/MemorySystem.h"
 #include "memory/Port.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace heddle::memory {
@@ -72,6 +73,13 @@ private:
     size_t Known = 0; ///< of Queue, before the window of the last advance()
     Cycle Free = 0;
     Cycle BlockedSince = NeverCycle; ///< waits for a fill of this slice
+    Cycle Due = NeverCycle; ///< of the next request; kept, as it is asked often
+
+    void findDue() {
+      Due = Queue.empty() || BlockedSince != NeverCycle
+                ? NeverCycle
+                : std::max(Free, Queue.front().Time);
+    }
   };
   struct Fetch {
     uint16_t Sectors;
@@ -83,7 +91,6 @@ private:
     uint32_t Fetch;
   };
 
-  Cycle serviceTime(const Slice &S) const;
   void serve(unsigned SliceIndex, Cycle Now);
   bool lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now);
   void passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now);

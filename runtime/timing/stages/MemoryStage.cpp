@@ -62,6 +62,7 @@ void MemoryStage::accept(unsigned Slot, const DecodedInst &I, Cycle Start,
     S.Registers.setDefs(Slot, I, ReadyTime::pending(I.Result));
   }
   Queue.push_back(E);
+  findNext();
   if (Queue.size() >= Capacity && !Full) {
     Full = true;
     setPipesBlocked(true, Now + 1);
@@ -181,11 +182,14 @@ void MemoryStage::serveQueue(Cycle Now) {
     Entry &E = Queue.front();
     Turn = Now;
     BanksTaken = 0;
-    if (!serve(E, Now))
+    if (!serve(E, Now)) {
+      findNext();
       return;
+    }
     Lines.pop_front(E.NumLines);
     Entry Done = E;
     Queue.pop_front();
+    findNext();
     if (Full && Queue.size() < Capacity) {
       Full = false;
       setPipesBlocked(false, Now);
@@ -487,7 +491,10 @@ void MemoryStage::respond(const memory::MemoryResponse &R, Cycle Now) {
   Flight F;
   if (!S.Port.receive(R.Token, R.FromDRAM, F))
     return;
-  Blocked = false;
+  if (Blocked) {
+    Blocked = false;
+    findNext();
+  }
   Cycle At = Now + S.M.Spec.FrontEnd.WritebackLatency;
   const unsigned Level = F.FromDRAM ? 2 : 1;
   Woken.clear();

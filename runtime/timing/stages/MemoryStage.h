@@ -22,10 +22,7 @@ public:
   /// Serves the queue.
   void serveQueue(Cycle Now);
   /// When serveQueue() has something to do, or NeverCycle.
-  Cycle next() const {
-    return Queue.empty() || Blocked ? NeverCycle
-                                    : std::max(FreeAt, Queue.front().At);
-  }
+  Cycle next() const { return Next; }
   /// Brings what respond() will need for the responses of a window into the
   /// host's cache.
   void prefetch(std::span<const memory::MemoryResponse> Coming);
@@ -69,6 +66,10 @@ private:
   Cycle advance(const memory::LineAccess &A, uint32_t SectorBytes);
   bool roomToSend(Cycle At);
   void hold() { Blocked = true; }
+  void findNext() {
+    Next = Queue.empty() || Blocked ? NeverCycle
+                                    : std::max(FreeAt, Queue.front().At);
+  }
   void loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now);
   void completeLoad(uint32_t Id, Cycle Now);
   void allSent(Entry &E, Cycle Now);
@@ -87,6 +88,7 @@ private:
   /// Since when the first load of the queue finds no MSHR.
   Cycle HeldSince = NeverCycle;
   Cycle FreeAt = 0;
+  Cycle Next = NeverCycle; ///< kept: every cycle asks for it
   // While an instruction is served: the cycle that its next sector uses.
   Cycle Turn = 0;
   uint64_t BanksTaken = 0;

@@ -21,10 +21,10 @@ struct BusyMeter {
   bool free(Cycle Now) const { return FreeAt <= Now; }
   /// Takes the resource from now (it is free) until \p Until.
   void take(Cycle Now, Cycle Until) {
-    if (Until > Now) {
-      Booked += Until - Now;
-      FreeAt = Until;
-    }
+    // Without a branch: whether it is taken at all cannot be foreseen.
+    const bool Any = Until > Now;
+    Booked += Any ? Until - Now : 0;
+    FreeAt = Any ? Until : FreeAt;
   }
   /// Taken until further notice.
   void block(Cycle From) {
