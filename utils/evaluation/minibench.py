@@ -2,8 +2,9 @@
 
 Two clones of each kernel, one reduced twice as far as the other; heddle clone
 --project puts a line through both. Kernels whose launch says how often their
-loops go around run on the long launches of utils/evaluation/launches, the others
-on those of test/kernels. Simulations of originals are kept in the build folder
+loops go around, or whose large launch is but a few times what the largest machine
+holds at once, run on the launches of utils/evaluation/launches, the others on those
+of test/kernels. Simulations of originals are kept in the build folder
 until what decides them changes; finished rows until heddle changes. The table is
 written if it is whole, that is, without --kernel and --machine."""
 
@@ -310,9 +311,9 @@ def write_report(rows, failed, machines, write):
                "model's CPU time, for both clones together. IPC errors, expected errors and errors of sectors per "
                "request and of DRAM accesses per instruction are in percent, of miss rates in percentage points, of bank conflicts in cycles per 1,000 warp "
                "instructions, of divergence in active lanes per warp instruction. These machines have no L2.")
-    report.say("Launches: where arguments or data say how often a kernel's loops go around, they say so often that it "
-               "executes at least 10 M warp instructions (`utils/evaluation/launches`); kernels without loops, or "
-               "with trip counts that their source fixes, run on the large launch of `test/kernels`.")
+    report.say("Launches (`utils/evaluation/launches`, else the large one of `test/kernels`): where arguments or data say "
+               "how often a kernel's loops go around, they do so hundreds or thousands of times, and the launch executes "
+               "at least 10 M warp instructions; the other kernels have grids of several times what the machines hold at once.")
     report.table(list(COLUMNS.values()), [[row[key] for key in COLUMNS] for row in rows])
     if write:
         report.csv(list(COLUMNS.values()), [[row[key] for key in COLUMNS] for row in rows])
