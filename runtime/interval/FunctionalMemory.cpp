@@ -150,6 +150,28 @@ unsigned FunctionalMemory::coalesce(uint32_t PC, const StaticInst &I,
   return Some.Mask ? now(Some) : 0;
 }
 
+unsigned FunctionalMemory::coalesceOffChip(unsigned SM, unsigned Slot,
+                                           uint32_t PC, const StaticInst &I,
+                                           const trace::MemoryAccess &A,
+                                           bool Whole) {
+  if (A.Space != HEDDLE_SPACE_LOCAL)
+    return coalesce(PC, I, A, isAtomic(I), Whole);
+  const memory::Coalescer &C = I.What == Kind::Load ? Reads : Writes;
+  uint64_t PerWarp = (Out.Launch.LocalBytesPerThread * 32 + 127) / 128 * 128;
+  uint64_t Base =
+      LocalBase + (uint64_t(SM) * Spec.SM.MaxWarps + Slot) * PerWarp;
+  return C.coalesceLocal(A, I.ByteOffset, I.AccessBytes, Base, Found);
+}
+
+std::span<const LineAccess>
+FunctionalMemory::linesFor(unsigned SM, unsigned Slot, uint32_t PC,
+                           const StaticInst &I, const trace::MemoryAccess &A) {
+  if (!A.Mask || A.Space == HEDDLE_SPACE_SHARED ||
+      A.Space == HEDDLE_SPACE_CONST)
+    return {};
+  return {Found, coalesceOffChip(SM, Slot, PC, I, A, Exact[SM])};
+}
+
 unsigned FunctionalMemory::passes(uint32_t PC, const StaticInst &I,
                                   const trace::MemoryAccess &A, bool Atomic) {
   auto now = [&] {
@@ -192,17 +214,7 @@ void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
     }
     Record.NumLines = uint16_t(Count);
   } else if (A.Mask) {
-    unsigned Count;
-    if (A.Space == HEDDLE_SPACE_LOCAL) {
-      const memory::Coalescer &C = I.What == Kind::Load ? Reads : Writes;
-      uint64_t PerWarp =
-          (Out.Launch.LocalBytesPerThread * 32 + 127) / 128 * 128;
-      uint64_t Base =
-          LocalBase + (uint64_t(SM) * Spec.SM.MaxWarps + Slot) * PerWarp;
-      Count = C.coalesceLocal(A, I.ByteOffset, I.AccessBytes, Base, Found);
-    } else {
-      Count = coalesce(PC, I, A, Atomic, Whole);
-    }
+    const unsigned Count = coalesceOffChip(SM, Slot, PC, I, A, Whole);
     accessLines(SM, PC, I, A.Space, {Found, Count}, 0, Stream);
     Record.NumLines = uint16_t(Count);
   }

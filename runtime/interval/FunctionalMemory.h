@@ -41,6 +41,10 @@ public:
   void accessLines(unsigned SM, uint32_t PC, const StaticInst &I, uint8_t Space,
                    std::span<const memory::LineAccess> Lines, uint64_t Offset,
                    WarpStream *Stream = nullptr);
+  /// The lines that access would look at. Valid until the next call of either.
+  std::span<const memory::LineAccess> linesFor(unsigned SM, unsigned Slot,
+                                               uint32_t PC, const StaticInst &I,
+                                               const trace::MemoryAccess &A);
   /// The lines of \p A, which is not in local memory.
   unsigned linesOf(const StaticInst &I, const trace::MemoryAccess &A,
                    memory::LineAccess *Out) const;
@@ -94,6 +98,9 @@ private:
               bool Load, unsigned SameAddress);
   unsigned coalesce(uint32_t PC, const StaticInst &I,
                     const trace::MemoryAccess &A, bool Atomic, bool Whole);
+  unsigned coalesceOffChip(unsigned SM, unsigned Slot, uint32_t PC,
+                           const StaticInst &I, const trace::MemoryAccess &A,
+                           bool Whole);
   unsigned passes(uint32_t PC, const StaticInst &I,
                   const trace::MemoryAccess &A, bool Atomic);
   bool predictFar(uint32_t PC, unsigned Sectors);

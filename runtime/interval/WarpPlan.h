@@ -4,6 +4,7 @@
 #define HEDDLE_INTERVAL_WARPPLAN_H
 
 #include "interval/FunctionalMemory.h"
+#include "trace/WarpCursor.h"
 
 #include <memory>
 #include <span>
@@ -41,18 +42,32 @@ struct WarpPlan {
   std::vector<memory::LineAccess> Lines;
 };
 
-/// Makes plans of bodies that come again, within bounds of memory.
+/// Makes plans: of bodies that come again, within bounds of memory, and of the
+/// next turns of a single warp.
 class WarpPlans {
 public:
   WarpPlans(const trace::CodeTable &Table, const std::vector<StaticInst> &Code,
-            const std::vector<BlockAccesses> &Blocks,
-            const FunctionalMemory &Memory)
+            const std::vector<BlockAccesses> &Blocks, FunctionalMemory &Memory)
       : Table(Table), Code(Code), Blocks(Blocks), Memory(Memory) {}
 
   /// The plan of a warp with this body, whose number is \p Class, or null if
   /// it has to be decoded.
   const WarpPlan *find(size_t Class, std::span<const uint8_t> Body,
                        std::span<const uint64_t> Bases);
+  /// Fills \p Plan with the next turns of the warp that \p Cursor stands in and
+  /// that runs in slot \p Slot of \p SM. The lines are relative to nothing.
+  /// False if the warp ends with them.
+  bool decodeAhead(trace::WarpCursor &Cursor, unsigned SM, unsigned Slot,
+                   WarpPlan &Plan);
+  /// Whether warps without a plan should be decoded ahead: then the state of a
+  /// cursor, a place for each memory instruction, is in the host's cache for
+  /// most of them, and few warps need one of their own. It has to be larger
+  /// than the lines that wait for their turn instead.
+  bool shouldDecodeAhead() const {
+    constexpr size_t Lanes = 32 * sizeof(int64_t);
+    return Table.Memory.size() * (sizeof(trace::RecordState) + Lanes) >
+           AheadLines * sizeof(memory::LineAccess);
+  }
   /// What a plan's lines are relative to.
   uint64_t origin(uint64_t Base) const { return Base & ~(Memory.period() - 1); }
 
@@ -62,6 +77,8 @@ private:
   static constexpr size_t MaxTurns = size_t(1) << 16;
   /// Accesses and lines of all plans together: some 64 MiB.
   static constexpr size_t MaxEntries = size_t(1) << 22;
+  /// Of a warp that is decoded ahead: some 16 KiB for each resident one.
+  static constexpr size_t AheadTurns = 512, AheadLines = 512;
 
   std::unique_ptr<WarpPlan> make(std::span<const uint8_t> Body,
                                  std::span<const uint64_t> Bases) const;
@@ -74,7 +91,7 @@ private:
   const trace::CodeTable &Table;
   const std::vector<StaticInst> &Code;
   const std::vector<BlockAccesses> &Blocks;
-  const FunctionalMemory &Memory;
+  FunctionalMemory &Memory;
   std::unordered_map<size_t, OfClass> Classes;
   size_t Entries = 0;
 };

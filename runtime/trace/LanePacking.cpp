@@ -71,6 +71,7 @@ public:
     Pos += Width;
     return V;
   }
+  void skip(unsigned Width) { Pos += Width; }
   /// Ones up to a zero. Past the end all bits are zero, so it ends.
   uint64_t unary() {
     uint64_t N = 0;
@@ -190,6 +191,26 @@ void unpackLanes(bytecode::ByteReader &R, bool Rice,
     V = High | Bits.get(Width);
   }
   Bits.finish();
+}
+
+void skipLanes(bytecode::ByteReader &R, bool Rice, unsigned Count) {
+  const unsigned Width = R.byte();
+  if (Width > 64 || (Rice && Width > 56)) {
+    R.Failed = true;
+    return;
+  }
+  if (Rice) {
+    BitReader Bits(R);
+    for (unsigned N = 0; N < Count; ++N) {
+      Bits.unary();
+      Bits.skip(Width);
+    }
+    Bits.finish();
+    return;
+  }
+  const size_t Bytes = (size_t(Count) * Width + 7) / 8;
+  R.Failed |= size_t(R.End - R.P) < Bytes;
+  R.P = R.Failed ? R.End : R.P + Bytes;
 }
 
 } // namespace heddle::trace

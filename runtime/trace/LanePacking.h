@@ -26,6 +26,8 @@ struct LanePacking {
 /// they end early or the width is impossible.
 void unpackLanes(bytecode::ByteReader &R, bool Rice,
                  std::span<uint64_t> Values);
+/// Passes by what unpackLanes would read.
+void skipLanes(bytecode::ByteReader &R, bool Rice, unsigned Count);
 
 } // namespace heddle::trace
 

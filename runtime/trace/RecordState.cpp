@@ -29,44 +29,62 @@ int64_t *RecordStates::makeGeneral(uint32_t Record) {
 
 namespace {
 
-/// The offsets of a spatial record; \p R stands at its form byte.
-const char *readSpatial(ByteReader &R, uint32_t Mask, int64_t *Offsets) {
-  uint8_t Form = R.byte();
-  unsigned Shift = Form >> 3;
-  unsigned Count = unsigned(std::popcount(Mask));
-  uint64_t Values[32];
-  switch (Form & 3) {
-  case ModeOffsets: {
-    unpackLanes(R, Form & FormRice, std::span(Values, Count));
+/// Where the offsets of lanes go.
+struct KeepLanes {
+  int64_t *Offsets;
+  void set(unsigned Lane, uint64_t Offset) { Offsets[Lane] = int64_t(Offset); }
+  /// One number for each lane of \p Mask, which \p Each takes.
+  template <typename EachT>
+  void unpack(ByteReader &R, bool Rice, uint32_t Mask, EachT &&Each) {
+    uint64_t Values[32];
+    unpackLanes(R, Rice, std::span(Values, unsigned(std::popcount(Mask))));
     const uint64_t *V = Values;
     for (uint32_t M = Mask; M; M &= M - 1)
-      Offsets[std::countr_zero(M)] = int64_t(*V++ << Shift);
-    return nullptr;
+      Each(unsigned(std::countr_zero(M)), *V++);
   }
+};
+/// For who only checks the bytes: nothing is unpacked.
+struct SkipLanes {
+  void set(unsigned, uint64_t) {}
+  template <typename EachT>
+  void unpack(ByteReader &R, bool Rice, uint32_t Mask, EachT &&) {
+    skipLanes(R, Rice, unsigned(std::popcount(Mask)));
+  }
+};
+
+/// The offsets of a spatial record; \p R stands at its form byte.
+template <typename LanesT>
+const char *readSpatial(ByteReader &R, uint32_t Mask, LanesT Lanes) {
+  const uint8_t Form = R.byte();
+  const unsigned Shift = Form >> 3, First = unsigned(std::countr_zero(Mask));
+  const bool Rice = Form & FormRice;
+  const uint32_t Others = Mask & (Mask - 1);
+  switch (Form & 3) {
+  case ModeOffsets:
+    Lanes.unpack(R, Rice, Mask, [&](unsigned Lane, uint64_t V) {
+      Lanes.set(Lane, V << Shift);
+    });
+    return nullptr;
   case ModeSteps: {
-    uint64_t Least = uint64_t(R.signedVarint());
-    unpackLanes(R, Form & FormRice, std::span(Values, Count - 1));
+    const uint64_t Least = uint64_t(R.signedVarint());
     uint64_t Offset = 0;
-    const uint64_t *V = Values;
-    Offsets[std::countr_zero(Mask)] = 0;
-    for (uint32_t M = Mask & (Mask - 1); M; M &= M - 1) {
-      Offset += (Least + *V++) << Shift;
-      Offsets[std::countr_zero(M)] = int64_t(Offset);
-    }
+    Lanes.set(First, 0);
+    Lanes.unpack(R, Rice, Others, [&](unsigned Lane, uint64_t V) {
+      Lanes.set(Lane, Offset += (Least + V) << Shift);
+    });
     return nullptr;
   }
   case ModeRuns: {
     uint64_t Offset = 0, Step = 0, Left = 0;
-    Offsets[std::countr_zero(Mask)] = 0;
-    for (uint32_t M = Mask & (Mask - 1); M; M &= M - 1, --Left) {
+    Lanes.set(First, 0);
+    for (uint32_t M = Others; M; M &= M - 1, --Left) {
       if (Left == 0) {
         Step = uint64_t(R.signedVarint()) << Shift;
         Left = R.varint();
         if (Left == 0)
           return "an empty run of lanes";
       }
-      Offset += Step;
-      Offsets[std::countr_zero(M)] = int64_t(Offset);
+      Lanes.set(unsigned(std::countr_zero(M)), Offset += Step);
     }
     return Left == 0 ? nullptr : "a run beyond the last lane";
   }
@@ -75,28 +93,39 @@ const char *readSpatial(ByteReader &R, uint32_t Mask, int64_t *Offsets) {
   }
 }
 
-void readTemporal(ByteReader &R, uint32_t Mask, RecordState &S,
-                  int64_t *Offsets) {
-  uint8_t Form = R.byte();
-  unsigned Shift = Form >> 3;
-  uint64_t Values[32];
-  uint64_t Least = uint64_t(R.signedVarint());
-  unpackLanes(R, Form & FormRice,
-              std::span(Values, unsigned(std::popcount(Mask))));
+/// Distances from the last offsets, which are in \p Lanes if they are kept.
+template <typename LanesT>
+void readTemporal(ByteReader &R, uint32_t Mask, RecordState &S, LanesT Lanes) {
+  const uint8_t Form = R.byte();
+  const unsigned Shift = Form >> 3;
+  const uint64_t Least = uint64_t(R.signedVarint());
   S.moveTo(S.Access.Base + (Least << Shift));
-  const uint64_t *V = Values;
-  for (uint32_t M = Mask; M; M &= M - 1) {
-    int64_t &Offset = Offsets[std::countr_zero(M)];
-    Offset = int64_t(uint64_t(Offset) + (*V++ << Shift));
-  }
+  Lanes.unpack(R, Form & FormRice, Mask, [&](unsigned Lane, uint64_t V) {
+    Lanes.set(Lane, S.offset(Lane) + (V << Shift));
+  });
 }
 
-} // namespace
+/// Offsets of \p From, scaled.
+void copyLanes(RecordStates &States, uint32_t Record, const RecordState &From,
+               uint32_t Mask, uint64_t Factor, unsigned Shift) {
+  int64_t Scaled[32];
+  for (uint32_t M = Mask; M; M &= M - 1) {
+    unsigned L = unsigned(std::countr_zero(M));
+    // Lanes that the other record does not know count as zero.
+    uint64_t Offset = From.knownLanes() >> L & 1 ? From.offset(L) : 0;
+    Scaled[L] = int64_t(Offset * Factor) >> Shift;
+  }
+  int64_t *Offsets = States.makeGeneral(Record);
+  for (uint32_t M = Mask; M; M &= M - 1)
+    Offsets[std::countr_zero(M)] = Scaled[std::countr_zero(M)];
+  States[Record].Valid = Mask;
+}
 
-const char *decodeRecord(ByteReader &R, const CodeTable &Code,
-                         RecordStates &States, uint32_t Record,
-                         uint32_t BlockMask, const uint64_t *&NextBase,
-                         const uint64_t *EndBase) {
+template <bool Keep>
+const char *readRecord(ByteReader &R, const CodeTable &Code,
+                       RecordStates &States, uint32_t Record,
+                       uint32_t BlockMask, const uint64_t *&NextBase,
+                       const uint64_t *EndBase) {
   RecordState &S = States[Record];
   MemoryAccess &A = S.Access;
   uint8_t C = R.byte();
@@ -157,11 +186,16 @@ const char *decodeRecord(ByteReader &R, const CodeTable &Code,
     A.Stride = R.signedVarint();
     A.Affine = true;
     return nullptr;
-  case KindSpatial: {
+  case KindSpatial:
+    if constexpr (!Keep)
+      return readSpatial(R, Mask, SkipLanes());
     S.Valid = Mask;
-    return readSpatial(R, Mask, States.makeGeneral(Record));
-  }
+    return readSpatial(R, Mask, KeepLanes{States.makeGeneral(Record)});
   case KindTemporal: {
+    if constexpr (!Keep) {
+      readTemporal(R, Mask, S, SkipLanes());
+      return nullptr;
+    }
     bool WasAffine = A.Affine;
     int64_t *Offsets = States.makeGeneral(Record);
     if (WasAffine) {
@@ -169,7 +203,7 @@ const char *decodeRecord(ByteReader &R, const CodeTable &Code,
         Offsets[L] = int64_t(L * uint64_t(A.Stride));
       S.Valid = ~0u;
     }
-    readTemporal(R, Mask, S, Offsets);
+    readTemporal(R, Mask, S, KeepLanes{Offsets});
     return nullptr;
   }
   case KindCopied: {
@@ -181,22 +215,31 @@ const char *decodeRecord(ByteReader &R, const CodeTable &Code,
     const RecordState &From = States[uint32_t(Other)];
     if (!From.Seen)
       return "a copy of a record that was not executed";
-    int64_t Scaled[32];
-    for (uint32_t M = Mask; M; M &= M - 1) {
-      unsigned L = unsigned(std::countr_zero(M));
-      // Lanes that the other record does not know count as zero.
-      uint64_t Offset = From.knownLanes() >> L & 1 ? From.offset(L) : 0;
-      Scaled[L] = int64_t(Offset * Factor) >> Shift;
-    }
-    int64_t *Offsets = States.makeGeneral(Record);
-    for (uint32_t M = Mask; M; M &= M - 1)
-      Offsets[std::countr_zero(M)] = Scaled[std::countr_zero(M)];
-    S.Valid = Mask;
+    if constexpr (Keep)
+      copyLanes(States, Record, From, Mask, Factor, Shift);
     return nullptr;
   }
   default:
     return "an unknown record code";
   }
+}
+
+} // namespace
+
+const char *decodeRecord(ByteReader &R, const CodeTable &Code,
+                         RecordStates &States, uint32_t Record,
+                         uint32_t BlockMask, const uint64_t *&NextBase,
+                         const uint64_t *EndBase) {
+  return readRecord<true>(R, Code, States, Record, BlockMask, NextBase,
+                          EndBase);
+}
+
+const char *checkRecord(ByteReader &R, const CodeTable &Code,
+                        RecordStates &States, uint32_t Record,
+                        uint32_t BlockMask, const uint64_t *&NextBase,
+                        const uint64_t *EndBase) {
+  return readRecord<false>(R, Code, States, Record, BlockMask, NextBase,
+                           EndBase);
 }
 
 } // namespace heddle::trace

@@ -65,6 +65,12 @@ const char *decodeRecord(bytecode::ByteReader &R, const CodeTable &Code,
                          uint32_t BlockMask, const uint64_t *&NextBase,
                          const uint64_t *EndBase);
 
+/// The same without the offsets of lanes, for who only checks the bytes.
+const char *checkRecord(bytecode::ByteReader &R, const CodeTable &Code,
+                        RecordStates &States, uint32_t Record,
+                        uint32_t BlockMask, const uint64_t *&NextBase,
+                        const uint64_t *EndBase);
+
 } // namespace heddle::trace
 
 #endif // HEDDLE_TRACE_RECORDSTATE_H

@@ -136,7 +136,7 @@ const char *BodyVerifier::readEvent(ByteReader &R, uint64_t Token, bool First,
     // There cannot be more first executions than records.
     const uint64_t *Next = Zeros.data(), *End = Next + Zeros.size();
     if (const char *Wrong =
-            decodeRecord(R, Code, States, M, Masks.Current, Next, End))
+            checkRecord(R, Code, States, M, Masks.Current, Next, End))
       return Wrong;
     if (Next != Zeros.data())
       Out.BaseRecords.push_back(M);

@@ -110,6 +110,57 @@ TEST(TraceVerifier, Bodies) {
               HasSubstr("lanes that its block does not have"));
 }
 
+/// Who only checks records finds the same faults, and passes by as many bytes,
+/// as who decodes them.
+TEST(TraceVerifier, ChecksWhatIsDecoded) {
+  const CodeTable Code = makeCode({{4, 8}});
+  std::mt19937_64 Random(7);
+  const std::vector<uint64_t> Bases(2);
+  unsigned Good = 0, Bad = 0, Short = 0;
+  for (unsigned Trial = 0; Trial < 20000; ++Trial) {
+    std::vector<uint8_t> Bytes(Random() % 80);
+    for (uint8_t &B : Bytes)
+      B = uint8_t(Random() >> Random() % 56 % 64);
+    RecordStates Decoded, Checked;
+    Decoded.reset(Code);
+    Checked.reset(Code);
+    ByteReader R{Bytes.data(), Bytes.data() + Bytes.size()}, Q = R;
+    const uint64_t *NextR = Bases.data(), *NextQ = NextR;
+    const uint64_t *End = NextR + Bases.size();
+    for (uint32_t N = 0;; ++N) {
+      const uint32_t Record = N % 2;
+      // Most trials go on for a while.
+      if (R.P != R.End && Random() % 4) {
+        const bool First = N < 2;
+        const uint8_t Kinds[] = {KindAffine, KindSpatial, KindTemporal,
+                                 KindCopied, KindMoved};
+        Bytes[size_t(R.P - Bytes.data())] = uint8_t(
+            Kinds[Random() % (First ? 2 : 5)] | (First ? RecordFirst : 0));
+      }
+      const uint32_t Mask = uint32_t(Random() | 1);
+      const char *Wrong =
+          decodeRecord(R, Code, Decoded, Record, Mask, NextR, End);
+      const char *Also =
+          checkRecord(Q, Code, Checked, Record, Mask, NextQ, End);
+      ASSERT_EQ(Wrong ? Wrong : "", std::string(Also ? Also : ""));
+      ASSERT_EQ(R.Failed, Q.Failed);
+      if (Wrong || R.Failed) {
+        ++(R.Failed ? Short : Bad);
+        break;
+      }
+      ++Good;
+      ASSERT_EQ(R.P, Q.P);
+      ASSERT_EQ(NextR, NextQ);
+      ASSERT_EQ(Decoded[Record].Access.Mask, Checked[Record].Access.Mask);
+      ASSERT_EQ(Decoded[Record].Seen, Checked[Record].Seen);
+      ASSERT_EQ(Decoded[Record].Access.Base, Checked[Record].Access.Base);
+    }
+  }
+  EXPECT_GT(Good, 1000u);
+  EXPECT_GT(Bad, 1000u);
+  EXPECT_GT(Short, 1000u);
+}
+
 TEST(TraceVerifier, Repeats) {
   EXPECT_EQ(body({Event1, Event1, TokenRepeat, 1, 9}), "11");
   EXPECT_EQ(body({Event1, TokenRepeat, 1, 9, Event1, TokenRepeat, 5, 2}), "33");
