@@ -8,10 +8,12 @@ import os
 import shutil
 import sys
 
-import lit.formats
+sys.dont_write_bytecode = True
+sys.path.append(os.path.join(os.path.dirname(__file__), "tools"))
+from heddle_test import HeddleTest
 
 config.name = "Heddle"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = HeddleTest(execute_external=False)
 config.suffixes = [".test", ".cl", ".cu", ".ll", ".mlir"]
 # Kernels and data that tests use are not tests themselves.
 config.excludes = ["Inputs", "CMakeLists.txt"]
