@@ -17,6 +17,7 @@ struct AddressSample {
 struct AffineFit {
   int64_t Constant = 0;
   Keys Coefficients = {};
+  std::vector<Field> Fields;
   double Explained = 0; ///< share of the samples that the function gives
 };
 
@@ -24,6 +25,13 @@ struct AffineFit {
 /// are far off are left out and the fit repeated, so that clamped borders do
 /// not spoil it.
 AffineFit fitAffine(std::span<const AddressSample> Samples);
+
+/// The same with a coefficient for each bit of thread and block indices, which
+/// remainders, quotients and exclusive ors with powers of two need.
+/// Neighbouring bits whose coefficients double are joined to fields, and what
+/// most of them have in common to coefficients of whole indices. Nothing is
+/// explained if that leaves more than a handful of fields.
+AffineFit fitBits(std::span<const AddressSample> Samples);
 
 } // namespace heddle::behavior
 

@@ -115,10 +115,17 @@ void AccessSampler::finish(uint64_t Base, Access &Out) const {
   if (Samples.samples().empty())
     return;
   AffineFit Fit = fitAffine(Samples.samples());
+  // A few that go elsewhere, at borders, are not worth a function of bits.
+  constexpr double NearlyAll = 0.9;
+  if (Fit.Explained < NearlyAll)
+    if (AffineFit Bits = fitBits(Samples.samples());
+        Bits.Explained >= NearlyAll)
+      Fit = std::move(Bits);
   Out.Explained = Fit.Explained;
   Out.IsAffine = Fit.Explained >= MinExplained;
   Out.Constant = Fit.Constant - int64_t(Base);
   Out.Coefficients = Fit.Coefficients;
+  Out.Fields = Fit.Fields;
   Out.Least = int64_t(Least - Base);
   Out.Most = int64_t(Most - Base);
   Out.SectorsPerRequest = double(Sectors) / Measured;

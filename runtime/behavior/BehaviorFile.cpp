@@ -34,9 +34,16 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Space, {{Space::Global, "global"},
                                      {Space::Const, "const"},
                                      {Space::Local, "local"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Array, Where, SizeBytes)
+
+static void to_json(JSON &Out, const Field &F) {
+  Out = {F.Key, F.Shift, F.Bits, F.Factor};
+}
+static void from_json(const JSON &In, Field &F) {
+  F = {In.at(0), In.at(1), In.at(2), In.at(3)};
+}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Access, Array, Bytes, IsStore, Requests,
                                    IsAffine, Explained, Constant, Coefficients,
-                                   Least, Most, SectorsPerRequest,
+                                   Fields, Least, Most, SectorsPerRequest,
                                    ConflictsPerRequest, Step, StepShare,
                                    LaneStride, LaneShare, Leader,
                                    LeaderDistance, FootprintSectors,
@@ -46,7 +53,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, Grid, Threads, RegistersPerThread,
                                    ThreadInstructions, NumRegisters, Arrays,
                                    Accesses, Loops, Branches, Edges, Blocks)
 
-static constexpr unsigned FormatVersion = 3;
+static constexpr unsigned FormatVersion = 4;
 
 /// FNV-1a.
 static std::string checksum(const std::string &Text) {
@@ -112,6 +119,10 @@ static const char *findFault(const Profile &P) {
     if ((A.Array != None && A.Array >= P.Arrays.size()) ||
         (A.Leader != None && A.Leader >= P.Accesses.size()))
       return "an access's array or leader";
+  for (const Access &A : P.Accesses)
+    for (const Field &F : A.Fields)
+      if (F.Key >= Iteration0 || F.Shift > 31 || F.Bits < 1 || F.Bits > 32)
+        return "the bits of an access's index";
   return nullptr;
 }
 

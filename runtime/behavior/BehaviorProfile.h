@@ -14,6 +14,7 @@
 #include "base/Dim3.h"
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,6 +36,23 @@ enum Key : unsigned {
 using Keys = std::array<int64_t, NumKeys>;
 
 inline constexpr unsigned None = UINT32_MAX;
+
+/// A number times some bits of a thread or block index, (Key >> Shift) mod
+/// 2^Bits: what remainders, quotients and exclusive ors with powers of two make
+/// of an index.
+struct Field {
+  unsigned Key = ThreadX;
+  unsigned Shift = 0, Bits = 1;
+  int64_t Factor = 0;
+  int64_t valueOf(int64_t Index) const {
+    return Factor * (Index >> Shift & ((int64_t(1) << Bits) - 1));
+  }
+  auto operator<=>(const Field &) const = default;
+};
+
+/// Sum of Coefficients[k] * Keys[k] and of all fields.
+int64_t valueOf(const Keys &Coefficients, const std::vector<Field> &Fields,
+                const Keys &Where);
 
 /// One instruction of a block's opcode chain. Registers are dense numbers that
 /// say which instruction depends on which.
@@ -108,8 +126,8 @@ struct Array {
   uint64_t SizeBytes = 0;
 };
 
-/// Offset = Constant + sum Coefficient[k] * Keys[k] if affine, else drawn from
-/// [Least, Most] so that requests touch as many sectors.
+/// Offset = Constant + sum Coefficient[k] * Keys[k] + all fields if affine,
+/// else drawn from [Least, Most] so that requests touch as many sectors.
 struct Access {
   unsigned Array = None;
   unsigned Bytes = 4; ///< per lane
@@ -119,6 +137,7 @@ struct Access {
   double Explained = 0; ///< share of the sampled addresses that the fit gives
   int64_t Constant = 0;
   Keys Coefficients = {};
+  std::vector<Field> Fields;
   int64_t Least = 0, Most = 0;    ///< offsets of first bytes
   double SectorsPerRequest = 0;   ///< of 32 bytes
   double ConflictsPerRequest = 0; ///< shared: passes beyond the first, 32 banks

@@ -2,6 +2,9 @@
 
 #include "synthesis/AddressPlan.h"
 
+#include "behavior/AccessFit.h"
+#include "behavior/LoopForest.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,6 +13,34 @@
 namespace heddle::synthesis {
 
 using namespace behavior;
+
+/// The part that one index has in the offset, over its values up to \p Last.
+static std::pair<int64_t, int64_t> rangeAlong(const Access &A, unsigned K,
+                                              int64_t Last) {
+  std::vector<Field> Own;
+  for (const Field &F : A.Fields)
+    if (F.Key == K)
+      Own.push_back(F);
+  Keys Coefficients = {}, Where = {};
+  Coefficients[K] = A.Coefficients[K];
+  std::pair<int64_t, int64_t> Range = {0, 0};
+  // Each field is greatest where its bits are ones and all above are as they
+  // may be: values that end in ones or zeroes reach all extremes.
+  auto Try = [&](int64_t Index) {
+    if (Index < 0 || Index > Last)
+      return;
+    Where[K] = Index;
+    const int64_t V = valueOf(Coefficients, Own, Where);
+    Range = {std::min(Range.first, V), std::max(Range.second, V)};
+  };
+  constexpr int64_t MostTried = 1 << 16;
+  const int64_t Each =
+      Own.empty() ? std::max<int64_t>(Last, 1) : Last / MostTried + 1;
+  for (int64_t I = 0; I <= Last; I += Each)
+    Try(I);
+  Try(Last);
+  return Range;
+}
 
 /// Least and greatest offset of the function over all threads and iterations.
 std::pair<int64_t, int64_t> AddressPlan::rangeOf(const Access &A,
@@ -36,8 +67,11 @@ std::pair<int64_t, int64_t> AddressPlan::rangeOf(const Access &A,
   };
   const int64_t Last[] = {P.Threads.X - 1, P.Threads.Y - 1, P.Threads.Z - 1,
                           Plan.Grid.X - 1, Plan.Grid.Y - 1, Plan.Grid.Z - 1};
-  for (unsigned K = 0; K < Iteration0; ++K)
-    Add(A.Coefficients[K], Last[K]);
+  for (unsigned K = 0; K < Iteration0; ++K) {
+    auto [Lowest, Highest] = rangeAlong(A, K, Last[K]);
+    Least += Lowest;
+    Most += Highest;
+  }
   for (unsigned L = Loop; L != None; L = P.Loops[L].Parent)
     Add(A.Coefficients[Iteration0 + P.Loops[L].Depth],
         std::max<int64_t>(Code.maxTrips(L), 1) - 1);
@@ -58,6 +92,7 @@ Access AddressPlan::inBounds(const Access &Given, unsigned B) const {
     if (Least >= 0 && Most <= Size)
       return A;
     A.Coefficients[K] = 0;
+    std::erase_if(A.Fields, [&](const Field &F) { return F.Key == K; });
   }
   A.Constant = 0;
   return A;
@@ -172,7 +207,67 @@ std::string AddressPlan::offsetOf(const Keys &Coefficients) {
   return Offsets[Fixed] = R;
 }
 
-AddressPlan::Place AddressPlan::affine(const Access &A, unsigned Loop) {
+/// \p Of in block \p At, or what a block that runs before made of it.
+template <typename T>
+static std::string *
+madeBefore(std::map<std::pair<T, unsigned>, std::string> &M, const T &Of,
+           unsigned At, const std::vector<std::vector<bool>> &Dominators) {
+  for (auto It = M.lower_bound({Of, 0}); It != M.end() && It->first.first == Of;
+       ++It)
+    if (Dominators[At][It->first.second])
+      return &It->second;
+  return nullptr;
+}
+
+/// \p Start with the fields of an access added, in block \p At.
+std::string AddressPlan::addFields(std::string Start,
+                                   const std::vector<Field> &Fields,
+                                   unsigned At) {
+  const uint32_t Sides[] = {P.Threads.X, P.Threads.Y, P.Threads.Z,
+                            Plan.Grid.X, Plan.Grid.Y, Plan.Grid.Z};
+  for (const Field &F : Fields) {
+    const unsigned Width = std::bit_width(Sides[F.Key] - 1);
+    if (F.Shift >= Width)
+      continue; // zero
+    const std::pair Sum = {Start, F};
+    if (std::string *Made = madeBefore(FieldSums, Sum, At, Dominators)) {
+      Start = *Made;
+      continue;
+    }
+    // The bits where they are if the factor allows, else moved down.
+    const bool IsTop = F.Shift + F.Bits >= Width;
+    const int64_t Unit = int64_t(1) << F.Shift;
+    const bool Stays = !IsTop && F.Factor % Unit == 0;
+    const std::pair Part = {
+        F.Key, std::pair(F.Shift, IsTop ? 0 : F.Bits + 64 * Stays)};
+    std::string Index;
+    if (std::string *Made = madeBefore(BitsOf, Part, At, Dominators)) {
+      Index = *Made;
+    } else {
+      Index = Code.key(F.Key);
+      const uint64_t Mask = (uint64_t(1) << F.Bits) - 1;
+      auto Step = [&](std::string_view Opcode, uint64_t Operand) {
+        std::string Next = Code.newRegister(Kind::B32);
+        Code.start(At,
+                   fmt::format("{} {}, {}, {}", Opcode, Next, Index, Operand));
+        Index = Next;
+      };
+      if (!Stays && F.Shift)
+        Step("shr.u32", F.Shift);
+      if (!IsTop)
+        Step("and.b32", Stays ? Mask << F.Shift : Mask);
+      BitsOf[{Part, At}] = Index;
+    }
+    std::string Next = Code.newRegister(Kind::B64);
+    Code.start(At, fmt::format("mad.wide.s32 {}, {}, {}, {}", Next, Index,
+                               Stays ? F.Factor / Unit : F.Factor, Start));
+    Start = FieldSums[{Sum, At}] = Next;
+  }
+  return Start;
+}
+
+AddressPlan::Place AddressPlan::affine(const Access &A, unsigned B) {
+  const unsigned Loop = P.Blocks[B].Loop;
   // The loops that move it, innermost first.
   std::vector<unsigned> Moving;
   for (unsigned L = Loop; L != None; L = P.Loops[L].Parent)
@@ -184,18 +279,26 @@ AddressPlan::Place AddressPlan::affine(const Access &A, unsigned Loop) {
   int64_t Constant = A.Constant + Margins[A.Array];
   constexpr int64_t ImmediateRange = int64_t(1) << 30;
   int64_t Far = Constant / ImmediateRange;
-  auto Key = std::tuple(A.Array, A.Coefficients,
-                        Moving.empty() ? None : Moving.front(), Far);
+  // Functions of bits are made where they are needed, unless that is a loop.
+  const unsigned At = A.Fields.empty() || Loop != None ? PlannedCode::Entry : B;
+  auto Key =
+      std::tuple(A.Array, A.Coefficients,
+                 Moving.empty() ? None : Moving.front(), Far, A.Fields, At);
   Place &Group = Groups[Key];
   if (Group.Base.empty()) {
-    std::string Base = arrayBase(A.Array), Offset = offsetOf(A.Coefficients);
-    std::string Start = Base;
-    if (!Offset.empty()) {
+    std::string Base = arrayBase(A.Array), Start = Base;
+    if (!A.Fields.empty()) {
+      Access Whole = A;
+      Whole.Fields.clear();
+      std::fill(Whole.Coefficients.begin() + Iteration0,
+                Whole.Coefficients.end(), 0);
+      Start = addFields(affine(Whole, PlannedCode::Entry).Base, A.Fields, At);
+    } else if (std::string Offset = offsetOf(A.Coefficients); !Offset.empty()) {
       Start = Code.newRegister(Kind::B64);
       Code.start(PlannedCode::Entry,
                  fmt::format("add.s64 {}, {}, {}", Start, Base, Offset));
     }
-    if (Far) {
+    if (Far && A.Fields.empty()) {
       std::string Moved = Code.newRegister(Kind::B64);
       Code.start(PlannedCode::Entry, fmt::format("add.s64 {}, {}, {}", Moved,
                                                  Start, Far * ImmediateRange));
@@ -207,7 +310,8 @@ AddressPlan::Place AddressPlan::affine(const Access &A, unsigned Loop) {
     for (unsigned I = Moving.size(); I-- > 0;) {
       unsigned L = Moving[I];
       std::string R = Start;
-      if (Start == Base || Code.outside(L) != PlannedCode::Entry) {
+      if (Start == Base || !A.Fields.empty() ||
+          Code.outside(L) != PlannedCode::Entry) {
         R = Code.newRegister(Kind::B64);
         Code.start(Code.outside(L), fmt::format("mov.u64 {}, {}", R, Start));
       }
@@ -344,7 +448,6 @@ void AddressPlan::planSlot(unsigned B, size_t Index) {
   const Access &Given = P.Accesses[S.From->Access];
   if (Given.Array == None)
     return;
-  const unsigned Loop = P.Blocks[B].Loop;
   if (Indices.indexOf(*S.From) && planIndexed(B, Index))
     return;
   Access A = inBounds(Given, B);
@@ -369,7 +472,7 @@ void AddressPlan::planSlot(unsigned B, size_t Index) {
     Add->Pinned = !A.IsAffine;
   Place Where;
   if (A.IsAffine) {
-    Where = affine(A, Loop);
+    Where = affine(A, B);
   } else if (const Place *Leader = leaderOf(A, B)) {
     Where = *Leader;
     Where.Offset += A.LeaderDistance;
@@ -391,6 +494,10 @@ void AddressPlan::planSlot(unsigned B, size_t Index) {
 }
 
 Result<void> AddressPlan::plan() {
+  std::set<std::pair<unsigned, unsigned>> Edges;
+  for (const Edge &E : P.Edges)
+    Edges.insert({E.From, E.To});
+  Dominators = findDominators(P.Blocks.size(), Edges);
   placeArrays();
   std::vector<bool> Stored(P.Arrays.size());
   for (const Access &A : P.Accesses)

@@ -45,7 +45,10 @@ private:
   DrawnAccess drawn(const behavior::Access &A, unsigned Block) const;
   std::string arrayBase(unsigned Array);
   std::string offsetOf(const behavior::Keys &Coefficients);
-  Place affine(const behavior::Access &A, unsigned Loop);
+  std::string addFields(std::string Start,
+                        const std::vector<behavior::Field> &Fields,
+                        unsigned At);
+  Place affine(const behavior::Access &A, unsigned Block);
   Place irregular(const behavior::Access &A, unsigned B, ChainBlocks::Slot &S);
   const Place *leaderOf(const behavior::Access &A, unsigned B) const;
   bool planIndexed(unsigned B, size_t Index);
@@ -64,9 +67,19 @@ private:
   std::map<behavior::Keys, std::string> Offsets;
   /// By array, lanes of a group, bytes from lane to lane.
   std::map<std::tuple<unsigned, unsigned, int64_t>, std::string> LaneBases;
-  /// By array, coefficients, innermost loop that moves it, constant's range.
-  std::map<std::tuple<unsigned, behavior::Keys, unsigned, int64_t>, Place>
+  /// By array, coefficients, innermost loop that moves it, constant's range,
+  /// fields and the block that adds them.
+  std::map<std::tuple<unsigned, behavior::Keys, unsigned, int64_t,
+                      std::vector<behavior::Field>, unsigned>,
+           Place>
       Groups;
+  std::vector<std::vector<bool>> Dominators; ///< [block][dominator]
+  /// Bits of an index, by key, shift and number; sums with a field. Each by the
+  /// block that makes it.
+  using Bits = std::pair<unsigned, std::pair<unsigned, unsigned>>;
+  std::map<std::pair<Bits, unsigned>, std::string> BitsOf;
+  using Sum = std::pair<std::string, behavior::Field>;
+  std::map<std::pair<Sum, unsigned>, std::string> FieldSums;
   std::map<const behavior::Instruction *, Place> Places;
   /// Of neighbourhoods, by array, loop, places, lanes of a group.
   std::map<std::tuple<unsigned, unsigned, unsigned, unsigned>, std::string>

@@ -1,0 +1,103 @@
+//===- LinearFit.cpp - Least squares with integers ------------------------===//
+
+#include "behavior/LinearFit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::behavior {
+
+/// Normal equations about the means, columns that others explain left out.
+static std::vector<int64_t> leastSquares(const LinearSamples &Samples,
+                                         const std::vector<size_t> &Rows) {
+  const size_t N = Samples.columns();
+  std::vector<double> Mean(N);
+  double MeanValue = 0;
+  for (size_t I : Rows) {
+    for (size_t K = 0; K < N; ++K)
+      Mean[K] += double(Samples.row(I)[K]) / Rows.size();
+    MeanValue += double(Samples.value(I)) / Rows.size();
+  }
+  std::vector<std::vector<double>> A(N, std::vector<double>(N + 1));
+  std::vector<double> Centred(N + 1);
+  for (size_t R : Rows) {
+    for (size_t K = 0; K < N; ++K)
+      Centred[K] = Samples.row(R)[K] - Mean[K];
+    Centred[N] = Samples.value(R) - MeanValue;
+    for (size_t I = 0; I < N; ++I)
+      if (const double X = Centred[I]; X != 0)
+        for (size_t J = 0; J <= N; ++J)
+          A[I][J] += X * Centred[J];
+  }
+  std::vector<double> Scale(N);
+  for (size_t K = 0; K < N; ++K)
+    Scale[K] = A[K][K];
+  std::vector<bool> Used(N);
+  for (size_t K = 0; K < N; ++K) {
+    if (Scale[K] <= 0 || A[K][K] < 1e-9 * Scale[K])
+      continue;
+    Used[K] = true;
+    for (size_t I = 0; I < N; ++I) {
+      if (I == K)
+        continue;
+      double F = A[I][K] / A[K][K];
+      for (size_t J = 0; J <= N; ++J)
+        A[I][J] -= F * A[K][J];
+    }
+  }
+  std::vector<int64_t> Out(N);
+  for (size_t K = 0; K < N; ++K)
+    if (Used[K])
+      Out[K] = std::llround(A[K][N] / A[K][K]);
+  return Out;
+}
+
+std::pair<int64_t, double> commonest(std::vector<int64_t> Values) {
+  std::sort(Values.begin(), Values.end());
+  int64_t Best = Values.empty() ? 0 : Values[Values.size() / 2];
+  size_t Most = 0;
+  for (size_t I = 0; I < Values.size();) {
+    size_t End = std::upper_bound(Values.begin() + I, Values.end(), Values[I]) -
+                 Values.begin();
+    if (End - I > Most) {
+      Most = End - I;
+      Best = Values[I];
+    }
+    I = End;
+  }
+  return {Best, Values.empty() ? 0 : double(Most) / Values.size()};
+}
+
+LinearFit fitLinear(const LinearSamples &Samples, unsigned Rounds) {
+  LinearFit Best;
+  Best.Coefficients.assign(Samples.columns(), 0);
+  std::vector<size_t> In(Samples.rows());
+  for (size_t I = 0; I < In.size(); ++I)
+    In[I] = I;
+  for (unsigned Round = 0; Round < Rounds && In.size() >= 2; ++Round) {
+    std::vector<int64_t> Coefficients = leastSquares(Samples, In);
+    std::vector<int64_t> Rests(Samples.rows());
+    for (size_t I = 0; I < Rests.size(); ++I) {
+      Rests[I] = Samples.value(I);
+      for (size_t K = 0; K < Samples.columns(); ++K)
+        Rests[I] -= Coefficients[K] * Samples.row(I)[K];
+    }
+    auto [Constant, Explained] = commonest(Rests);
+    if (Explained > Best.Explained)
+      Best = {std::move(Coefficients), Constant, Explained};
+    if (Explained > 0.999)
+      break;
+    // Keep the nearer four fifths.
+    std::vector<int64_t> Sorted = Rests;
+    std::nth_element(Sorted.begin(), Sorted.begin() + Sorted.size() / 2,
+                     Sorted.end());
+    const int64_t Middle = Sorted[Sorted.size() / 2];
+    std::stable_sort(In.begin(), In.end(), [&](size_t A, size_t B) {
+      return std::abs(Rests[A] - Middle) < std::abs(Rests[B] - Middle);
+    });
+    In.resize(In.size() * 4 / 5);
+  }
+  return Best;
+}
+
+} // namespace heddle::behavior
