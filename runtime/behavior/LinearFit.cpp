@@ -13,17 +13,20 @@ static std::vector<int64_t> leastSquares(const LinearSamples &Samples,
   const size_t N = Samples.columns();
   std::vector<double> Mean(N);
   double MeanValue = 0;
+  // Counted from the first row, so that what does not vary is exactly zero.
+  const int64_t *First = Samples.row(Rows.front());
+  const int64_t FirstValue = Samples.value(Rows.front());
   for (size_t I : Rows) {
     for (size_t K = 0; K < N; ++K)
-      Mean[K] += double(Samples.row(I)[K]) / Rows.size();
-    MeanValue += double(Samples.value(I)) / Rows.size();
+      Mean[K] += double(Samples.row(I)[K] - First[K]) / Rows.size();
+    MeanValue += double(Samples.value(I) - FirstValue) / Rows.size();
   }
   std::vector<std::vector<double>> A(N, std::vector<double>(N + 1));
   std::vector<double> Centred(N + 1);
   for (size_t R : Rows) {
     for (size_t K = 0; K < N; ++K)
-      Centred[K] = Samples.row(R)[K] - Mean[K];
-    Centred[N] = Samples.value(R) - MeanValue;
+      Centred[K] = double(Samples.row(R)[K] - First[K]) - Mean[K];
+    Centred[N] = double(Samples.value(R) - FirstValue) - MeanValue;
     for (size_t I = 0; I < N; ++I)
       if (const double X = Centred[I]; X != 0)
         for (size_t J = 0; J <= N; ++J)

@@ -3,6 +3,7 @@
 #include "synthesis/BranchPlan.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -118,24 +119,66 @@ void BranchPlan::planFixed(unsigned B, const Branch &Branch) {
   }
 }
 
-/// Where each lane goes its own way, and each has loaded a pseudo-random index,
-/// that decides.
-bool BranchPlan::decidesLanes(unsigned B, const Branch &Branch) {
-  const auto [Register, Limit] = Indices.loadedIn(B);
+/// Where lanes part as such that each decide for itself would, the share of
+/// them that goes to the first successor; else 0.
+double BranchPlan::shareOfLanes(unsigned B, const Branch &Branch,
+                                double Alike) const {
   const Block &Own = P.Blocks[B];
-  if (!Register || !Own.WarpCount)
-    return false;
+  if (!Own.WarpCount)
+    return 0;
   double Taken = 0;
   for (const Edge &E : P.Edges)
     if (E.From == B && E.To == Branch.Taken)
       Taken = double(E.Count) / Own.ECount;
   const double Lanes = double(Own.ECount) / Own.WarpCount;
-  constexpr double Alike = 0.5; // of lanes that are independent
-  if (Branch.Mixed <
-      Alike * (1 - std::pow(Taken, Lanes) - std::pow(1 - Taken, Lanes)))
+  return Branch.Mixed < Alike * (1 - std::pow(Taken, Lanes) -
+                                 std::pow(1 - Taken, Lanes))
+             ? 0
+             : Taken;
+}
+
+/// Lanes that decide for themselves compare the pseudo-random index that each
+/// has loaded, or a number that each draws.
+bool BranchPlan::decidesLanes(unsigned B, const Branch &Branch) {
+  // Half of the executions that would be mixed, or nearly all where it costs
+  // instructions.
+  constexpr double Half = 0.5, NearlyAll = 0.95;
+  if (const auto [Register, Limit] = Indices.loadedIn(B); Register) {
+    const double Taken = shareOfLanes(B, Branch, Half);
+    if (Taken <= 0)
+      return false;
+    compare(B, fmt::format("setp.lo.u32 {{}}, {}, {}", Blocks.name(Register),
+                           std::llround(Taken * Limit)));
+    return true;
+  }
+  // Trip counts are drawn for lanes that enter a loop side by side.
+  if (std::any_of(Plan.Loops.begin(), Plan.Loops.end(),
+                  [](const LoopPlan &L) { return L.How == LoopPlan::Drawn; }))
     return false;
-  compare(B, fmt::format("setp.lo.u32 {{}}, {}, {}", Blocks.name(Register),
-                         std::llround(Taken * Limit)));
+  const double Taken = shareOfLanes(B, Branch, NearlyAll);
+  constexpr double MinMixed = 0.1; // less is not worth its instructions
+  if (Taken <= 0 || Branch.Mixed < MinMixed)
+    return false;
+  // Each has its own number and step, as far as they are few: of a common one,
+  // each branch would say what the next does. Trip counts have others.
+  constexpr size_t MostOwn = 6;
+  const bool IsOwn = P.Blocks[B].Loop != None || LaneStates.size() < MostOwn;
+  auto &[State, Step] = LaneStates[IsOwn ? B : None];
+  if (State.empty()) {
+    // Fractions of the roots of the first primes, in units of 2^-32, odd.
+    static constexpr std::array<uint32_t, MostOwn> Roots = {
+        0x6A09E667, 0xBB67AE85, 0x3C6EF373, 0xA54FF53B, 0x510E527F, 0x9B05688D};
+    Step = Roots[LaneStates.size() % Roots.size()];
+    State = Code.newRegister(Kind::B32);
+    std::string Thread = Code.threadRandom(1);
+    // Other bits of the same number come to the top.
+    Code.start(PlannedCode::Entry,
+               fmt::format("shf.l.wrap.b32 {0}, {1}, {1}, {2}", State, Thread,
+                           4 + 4 * (LaneStates.size() % (MostOwn + 1))));
+  }
+  Code.end(B, fmt::format("add.u32 {0}, {0}, {1}", State, Step));
+  compare(B, fmt::format("setp.lo.u32 {{}}, {}, {}", State,
+                         uint32_t(std::min(Taken, 1.0) * 4294967295.0)));
   return true;
 }
 

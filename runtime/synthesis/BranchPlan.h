@@ -30,6 +30,8 @@ private:
   bool inLoop(unsigned Block, unsigned L) const;
   unsigned chooseExit(unsigned L) const;
   void planExit(unsigned B, unsigned L);
+  double shareOfLanes(unsigned B, const behavior::Branch &Branch,
+                      double Alike) const;
   bool decidesLanes(unsigned B, const behavior::Branch &Branch);
   void planShare(unsigned B, const behavior::Branch &Branch);
   void planFixed(unsigned B, const behavior::Branch &Branch);
@@ -44,6 +46,9 @@ private:
   PlannedCode &Code;
   const IndexPlan &Indices;
   std::vector<Decision> Decisions;
+  /// Pseudo-random numbers of lanes and their steps, by branch; of some
+  /// together.
+  std::map<unsigned, std::pair<std::string, uint32_t>> LaneStates;
 };
 
 } // namespace heddle::synthesis
