@@ -124,6 +124,9 @@ json::Object Exporter::loop(LoopOp Op) {
 
 json::Object Exporter::access(AccessOp Op) {
   FunctionAttr At = Op.getAt().value_or(FunctionAttr());
+  json::Array Fields;
+  for (size_t I = 0; At && I < At.getFields().size(); I += FieldNumbers)
+    Fields.push_back(json::Array(At.getFields().slice(I, FieldNumbers)));
   ArrayRef<int64_t> Range = Op.getRange().value_or(ArrayRef<int64_t>());
   auto Share = [](std::optional<APFloat> F) {
     return F ? F->convertToDouble() : 0.0;
@@ -138,6 +141,7 @@ json::Object Exporter::access(AccessOp Op) {
       {"Explained", Op.getExplained().convertToDouble()},
       {"Constant", At ? At.getConstant() : 0},
       {"Coefficients", At ? json::Array(At.getCoefficients()) : zeros(NumKeys)},
+      {"Fields", std::move(Fields)},
       {"Least", Range.empty() ? 0 : Range[0]},
       {"Most", Range.empty() ? 0 : Range[1]},
       {"SectorsPerRequest", Op.getSectors().convertToDouble()},
@@ -252,8 +256,13 @@ json::Object Exporter::branch(BranchOp Op) {
     S = Inferred->Shares.lookup(Op);
   auto Share = [&](const APFloat &F) { return F.convertToDouble(); };
   FunctionAttr Where = Op.getWhere().value_or(FunctionAttr());
+  FunctionAttr Also = Op.getAlso().value_or(FunctionAttr());
+  auto Of = [](FunctionAttr Function, std::optional<uint64_t> V,
+               int64_t Default) {
+    return V ? int64_t(*V) : Function ? Default : 0;
+  };
   auto Bound = [&](std::optional<uint64_t> V, int64_t Default) {
-    return V ? int64_t(*V) : Where ? Default : 0;
+    return Of(Where, V, Default);
   };
   return json::Object{
       {"Block", Blocks.lookup(Op->getBlock())},
@@ -265,6 +274,10 @@ json::Object Exporter::branch(BranchOp Op) {
       {"Modulus", Bound(Op.getModulo(), 0)},
       {"Lower", Bound(Op.getFrom(), INT64_MIN)},
       {"Upper", Bound(Op.getBelow(), INT64_MAX)},
+      {"AlsoCoefficients",
+       Also ? json::Array(Also.getCoefficients()) : zeros(NumKeys)},
+      {"AlsoLower", Of(Also, Op.getAlsoFrom(), INT64_MIN)},
+      {"AlsoUpper", Of(Also, Op.getAlsoBelow(), INT64_MAX)},
       {"AllTaken", S ? Share(S.getAll()) : 0.0},
       {"Mixed", S ? Share(S.getMixed()) : 0.0},
       {"MixedLanes", S ? Share(S.getLanes()) : 0.0}};

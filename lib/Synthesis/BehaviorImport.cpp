@@ -197,12 +197,13 @@ FunctionAttr Importer::function(Fields &F, StringRef Constant,
   int64_t C = Constant.empty() ? 0 : F.integer(Constant);
   SmallVector<int64_t> K = F.integers(Coefficients);
   K.resize(NumKeys);
-  return FunctionAttr::get(&Context, C, K);
+  return FunctionAttr::get(&Context, C, K, {});
 }
 
 static bool isZero(FunctionAttr F) {
   return !F.getConstant() &&
-         llvm::all_of(F.getCoefficients(), [](int64_t C) { return !C; });
+         llvm::all_of(F.getCoefficients(), [](int64_t C) { return !C; }) &&
+         F.getFields().empty();
 }
 
 void Importer::importArrays() {
@@ -300,6 +301,10 @@ Operation *Importer::branch(Fields &F) {
   FunctionAttr Where = function(F, "", "Coefficients");
   int64_t Modulus = F.integer("Modulus"), Lower = F.integer("Lower"),
           Upper = F.integer("Upper");
+  FunctionAttr Also = function(F, "", "AlsoCoefficients");
+  const int64_t AlsoLower = F.integer("AlsoLower"),
+                AlsoUpper = F.integer("AlsoUpper");
+  const bool HasAlso = IsFixed && !isZero(Also);
   if (!IsFixed && (!isZero(Where) || Modulus || Lower || Upper)) {
     F.put("Coefficients", json::Array(Where.getCoefficients()));
     F.put("Modulus", Modulus);
@@ -321,8 +326,10 @@ Operation *Importer::branch(Fields &F) {
   return BranchOp::create(
       B, Loc, IsFixed ? Where : FunctionAttr(), Optional(Modulus, Modulus),
       Optional(Lower != INT64_MIN, Lower), Optional(Upper != INT64_MAX, Upper),
-      Value(), Shares, edge(From, Taken), edge(From, Other), Blocks[Taken],
-      Blocks[Other]);
+      HasAlso ? Also : FunctionAttr(),
+      Optional(HasAlso && AlsoLower != INT64_MIN, AlsoLower),
+      Optional(HasAlso && AlsoUpper != INT64_MAX, AlsoUpper), Value(), Shares,
+      edge(From, Taken), edge(From, Other), Blocks[Taken], Blocks[Other]);
 }
 
 void Importer::importTerminators() {
@@ -407,6 +414,16 @@ Value Importer::access(int64_t Index) {
   const double OwnLines = F.number("OwnLines");
   const int64_t OwnBytes = F.integer("OwnBytes");
   FunctionAttr At = function(F, "Constant", "Coefficients");
+  SmallVector<int64_t> Bits;
+  for (const json::Value &V : F.array("Fields"))
+    if (const json::Array *Numbers = V.getAsArray();
+        Numbers && Numbers->size() == FieldNumbers)
+      for (const json::Value &N : *Numbers)
+        Bits.push_back(N.getAsInteger().value_or(-1));
+    else if (Fault.empty())
+      Fault = "the bits of an access are no four numbers";
+  At =
+      FunctionAttr::get(&Context, At.getConstant(), At.getCoefficients(), Bits);
   auto Double = [&](StringRef Name) { return APFloat(F.number(Name)); };
   auto Int = [&](int64_t V) { return B.getI64IntegerAttr(V); };
   const bool HasStep = Step || StepShare, HasLanes = Lanes || LaneShare;

@@ -20,6 +20,8 @@ public:
   BranchSample(BranchOp Branch, KernelOp Kernel, ArrayRef<double> Trips)
       : Branch(Branch), Function(Branch.getWhere()->getCoefficients()),
         Threads(Kernel.getThreads()) {
+    if (Branch.getAlso())
+      Also = Branch.getAlso()->getCoefficients();
     // Enough to tell shares; not all of a large launch.
     constexpr int64_t MostBlocks = 8, MostIterations = 64;
     int64_t Extents[NumKeys] = {};
@@ -32,7 +34,9 @@ public:
       if (K == NumKeys)
         return warps(Keys);
       // Keys that the function does not name change nothing.
-      const int64_t Extent = Function[K] ? std::max<int64_t>(Extents[K], 1) : 1;
+      const int64_t Extent = Function[K] || (!Also.empty() && Also[K])
+                                 ? std::max<int64_t>(Extents[K], 1)
+                                 : 1;
       const int64_t Most =
           K >= unsigned(Key::Iteration0) ? MostIterations : MostBlocks;
       const int64_t Tried = std::min(Extent, Most);
@@ -52,9 +56,15 @@ public:
 
 private:
   bool goes(ArrayRef<int64_t> Keys) {
-    int64_t V = 0;
+    int64_t V = 0, Second = 0;
     for (unsigned K = 0; K < NumKeys; ++K)
       V += Function[K] * Keys[K];
+    for (unsigned K = 0; K < Also.size(); ++K)
+      Second += Also[K] * Keys[K];
+    if (!Also.empty() &&
+        ((Branch.getAlsoFrom() && Second < int64_t(*Branch.getAlsoFrom())) ||
+         (Branch.getAlsoBelow() && Second >= int64_t(*Branch.getAlsoBelow()))))
+      return false;
     if (auto M = Branch.getModulo())
       V &= int64_t(*M) - 1;
     return (!Branch.getFrom() || V >= int64_t(*Branch.getFrom())) &&
@@ -83,7 +93,7 @@ private:
   }
 
   BranchOp Branch;
-  ArrayRef<int64_t> Function, Threads;
+  ArrayRef<int64_t> Function, Threads, Also; ///< Also: empty if there is none
   int64_t Warps = 0, All = 0, Mixed = 0, MixedLanes = 0, MixedTotal = 0;
 };
 } // namespace

@@ -25,6 +25,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Block, ECount, WarpCount, SCount, LCount,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Edge, From, To, Count, WarpCount, TCount)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Branch, Block, Taken, Other, IsFixed,
                                    Coefficients, Modulus, Lower, Upper,
+                                   AlsoCoefficients, AlsoLower, AlsoUpper,
                                    AllTaken, Mixed, MixedLanes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loop, Header, Parent, Depth, Blocks, Trips,
                                    MeanTrips, TripsVaryInWarp, ThreadTrips,

@@ -93,6 +93,9 @@ struct Branch {
   Keys Coefficients = {};
   int64_t Modulus = 0;
   int64_t Lower = 0, Upper = 0;
+  /// Unless all are 0, a second sum, for which AlsoLower <= V < AlsoUpper too.
+  Keys AlsoCoefficients = {};
+  int64_t AlsoLower = 0, AlsoUpper = 0;
   /// Otherwise: shares of the warp executions in which all lanes, or some,
   /// take it, and the share of lanes of those.
   double AllTaken = 0, Mixed = 0, MixedLanes = 0;

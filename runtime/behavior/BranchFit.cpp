@@ -84,6 +84,72 @@ double overlap(const std::vector<int64_t> &Inside,
   return double(In) / Outside.size();
 }
 
+/// An interval of a sum that all samples inside lie in.
+struct Bounds {
+  Candidate Of;
+  int64_t Lower = 0, Upper = 0;
+};
+
+/// The interval that keeps out most of \p Outside, of which those that it does
+/// not are left.
+Bounds keepOut(const std::vector<Candidate> &All,
+               std::span<const AddressSample> Inside,
+               std::vector<const AddressSample *> &Outside) {
+  size_t Fewest = Outside.size();
+  Bounds Best;
+  for (const Candidate &C : All) {
+    int64_t Least = INT64_MAX, Most = INT64_MIN;
+    for (const AddressSample &S : Inside) {
+      const int64_t V = valueOf(C, S.Where);
+      Least = std::min(Least, V);
+      Most = std::max(Most, V);
+    }
+    Bounds Own = {C, INT64_MIN, INT64_MAX};
+    size_t In = 0;
+    for (const AddressSample *S : Outside)
+      if (const int64_t V = valueOf(C, S->Where); V < Least)
+        Own.Lower = std::max(Own.Lower, V + 1);
+      else if (V > Most)
+        Own.Upper = std::min(Own.Upper, V);
+      else
+        ++In;
+    if (In < Fewest) {
+      Fewest = In;
+      Best = Own;
+    }
+  }
+  std::erase_if(Outside, [&](const AddressSample *S) {
+    const int64_t V = valueOf(Best.Of, S->Where);
+    return V < Best.Lower || V >= Best.Upper;
+  });
+  return Best;
+}
+
+/// Two intervals that hold at once for \p Inside and for few of \p Outside.
+bool fitBoth(const std::vector<Candidate> &All,
+             std::span<const AddressSample> Inside,
+             std::span<const AddressSample> Outside, Branch &Out) {
+  constexpr double MaxOverlap = 0.01;
+  std::vector<const AddressSample *> Left;
+  for (const AddressSample &S : Outside)
+    Left.push_back(&S);
+  const Bounds First = keepOut(All, Inside, Left);
+  if (Left.empty() || Left.size() == Outside.size())
+    return false;
+  const Bounds Second = keepOut(All, Inside, Left);
+  if (Left.size() > MaxOverlap * Outside.size() ||
+      Second.Of.Coefficients == Keys{})
+    return false;
+  Out.IsFixed = true;
+  Out.Coefficients = First.Of.Coefficients;
+  Out.Lower = First.Lower;
+  Out.Upper = First.Upper;
+  Out.AlsoCoefficients = Second.Of.Coefficients;
+  Out.AlsoLower = Second.Lower;
+  Out.AlsoUpper = Second.Upper;
+  return true;
+}
+
 } // namespace
 
 void fitBranch(std::span<const AddressSample> Went,
@@ -92,7 +158,8 @@ void fitBranch(std::span<const AddressSample> Went,
   if (Went.empty() || Stayed.empty())
     return;
   constexpr double MaxOverlap = 0.01;
-  for (const Candidate &C : candidates(Threads, Grid)) {
+  std::vector<Candidate> All = candidates(Threads, Grid);
+  for (const Candidate &C : All) {
     std::vector<int64_t> In, Not;
     for (const AddressSample &S : Went)
       In.push_back(valueOf(C, S.Where));
@@ -115,6 +182,9 @@ void fitBranch(std::span<const AddressSample> Went,
     Out.Upper = Upper;
     return;
   }
+  std::erase_if(All, [](const Candidate &C) { return C.Modulus != 0; });
+  if (!fitBoth(All, Went, Stayed, Out) && fitBoth(All, Stayed, Went, Out))
+    std::swap(Out.Taken, Out.Other);
 }
 
 } // namespace heddle::behavior

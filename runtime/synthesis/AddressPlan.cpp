@@ -177,32 +177,22 @@ std::string AddressPlan::offsetOf(const Keys &Coefficients) {
   auto [It, New] = Offsets.try_emplace(Fixed);
   if (!New)
     return It->second;
-  struct Term {
-    std::string Key;
-    int64_t Factor;
+  const uint64_t Sizes[] = {P.Threads.X, P.Threads.Y, P.Threads.Z},
+                 Grid[] = {Plan.Grid.X, Plan.Grid.Y, Plan.Grid.Z};
+  std::string R;
+  auto Add = [&](const std::string &Key, int64_t Factor, uint64_t Count) {
+    R = Code.addProduct(PlannedCode::Entry, R, Key, Factor, Count - 1);
   };
-  std::vector<Term> Terms;
-  const int64_t Sizes[] = {P.Threads.X, P.Threads.Y, P.Threads.Z};
   for (unsigned D = 0; D < 3; ++D) {
     int64_t Thread = Fixed[ThreadX + D], Block = Fixed[BlockX + D];
-    if (Thread && Block == Thread * Sizes[D] && Sizes[D] > 1) {
-      Terms.push_back({Code.globalIndex(D), Thread});
+    if (Thread && Block == Thread * int64_t(Sizes[D]) && Sizes[D] > 1) {
+      Add(Code.globalIndex(D), Thread, Sizes[D] * Grid[D]);
       continue;
     }
     if (Thread)
-      Terms.push_back({Code.key(ThreadX + D), Thread});
+      Add(Code.key(ThreadX + D), Thread, Sizes[D]);
     if (Block)
-      Terms.push_back({Code.key(BlockX + D), Block});
-  }
-  std::string R;
-  for (const Term &T : Terms) {
-    std::string Next = Code.newRegister(Kind::B64);
-    Code.start(PlannedCode::Entry,
-               R.empty() ? fmt::format("mul.wide.s32 {}, {}, {}", Next, T.Key,
-                                       T.Factor)
-                         : fmt::format("mad.wide.s32 {}, {}, {}, {}", Next,
-                                       T.Key, T.Factor, R));
-    R = Next;
+      Add(Code.key(BlockX + D), Block, Grid[D]);
   }
   return Offsets[Fixed] = R;
 }
@@ -258,10 +248,10 @@ std::string AddressPlan::addFields(std::string Start,
         Step("and.b32", Stays ? Mask << F.Shift : Mask);
       BitsOf[{Part, At}] = Index;
     }
-    std::string Next = Code.newRegister(Kind::B64);
-    Code.start(At, fmt::format("mad.wide.s32 {}, {}, {}, {}", Next, Index,
-                               Stays ? F.Factor / Unit : F.Factor, Start));
-    Start = FieldSums[{Sum, At}] = Next;
+    const uint64_t Most =
+        Stays ? Sides[F.Key] - 1 : (Sides[F.Key] - 1) >> F.Shift;
+    Start = FieldSums[{Sum, At}] = Code.addProduct(
+        At, Start, Index, Stays ? F.Factor / Unit : F.Factor, Most);
   }
   return Start;
 }

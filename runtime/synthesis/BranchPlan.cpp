@@ -72,6 +72,30 @@ static int64_t moved(int64_t Iteration, double Before, int64_t After) {
              : std::min(Iteration, std::max<int64_t>(After - 1, 1));
 }
 
+/// Two intervals at once.
+void BranchPlan::planBoth(unsigned B, const Branch &Branch) {
+  auto Inside = [&](const Keys &Coefficients, int64_t Lower, int64_t Upper) {
+    auto [V, Bias] = Code.sumOf(Coefficients, P.Blocks[B].Loop, true);
+    if (Lower == INT64_MIN)
+      return fmt::format("setp.lt.s32 {{}}, {}, {}", V, Upper - Bias);
+    if (Upper == INT64_MAX)
+      return fmt::format("setp.ge.s32 {{}}, {}, {}", V, Lower - Bias);
+    std::string Above = Code.newRegister(Kind::B32);
+    Code.end(B, fmt::format("sub.s32 {}, {}, {}", Above, V, Lower - Bias));
+    return fmt::format("setp.lt.u32 {{}}, {}, {}", Above, Upper - Lower);
+  };
+  const std::string First = Code.newRegister(Kind::Predicate);
+  Code.end(B, fmt::format(fmt::runtime(Inside(Branch.Coefficients, Branch.Lower,
+                                              Branch.Upper)),
+                          First));
+  compare(B,
+          Inside(Branch.AlsoCoefficients, Branch.AlsoLower, Branch.AlsoUpper));
+  const std::string Both = Code.newRegister(Kind::Predicate);
+  Code.end(B, fmt::format("and.pred {}, {}, {}", Both, First,
+                          Decisions[B].Predicate));
+  Decisions[B].Predicate = Both;
+}
+
 void BranchPlan::planFixed(unsigned B, const Branch &Branch) {
   Decision &D = Decisions[B];
   if (Branch.Taken != D.Taken)
@@ -93,6 +117,10 @@ void BranchPlan::planFixed(unsigned B, const Branch &Branch) {
       Lower = moved(Lower, P.Loops[L].MeanTrips, Code.maxTrips(L));
       Upper = moved(Upper, P.Loops[L].MeanTrips, Code.maxTrips(L));
     }
+  }
+  if (Branch.AlsoCoefficients != behavior::Keys{}) {
+    planBoth(B, Branch);
+    return;
   }
   auto [V, Bias] = Code.sumOf(Branch.Coefficients, P.Blocks[B].Loop,
                               !Counts && !Branch.Modulus);

@@ -34,6 +34,7 @@ private:
                       double Alike) const;
   bool decidesLanes(unsigned B, const behavior::Branch &Branch);
   void planShare(unsigned B, const behavior::Branch &Branch);
+  void planBoth(unsigned B, const behavior::Branch &Branch);
   void planFixed(unsigned B, const behavior::Branch &Branch);
   /// A predicate that the jump of \p B can use; the comparison that makes it in
   /// the original gives way.

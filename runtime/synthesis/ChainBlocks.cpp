@@ -138,17 +138,28 @@ bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode) {
   return Best;
 }
 
+bool ChainBlocks::runsAlike(unsigned B, unsigned Other) const {
+  const behavior::Block &Own = P.Blocks[B], &O = P.Blocks[Other];
+  return O.Loop == Own.Loop && O.WarpCount * 10 >= Own.WarpCount * 9 &&
+         O.WarpCount * 9 <= Own.WarpCount * 10;
+}
+
 bool ChainBlocks::takeOut(unsigned B, std::string_view Opcode) {
   if (takeOutOf(B, Opcode))
     return true;
-  const behavior::Block &Own = P.Blocks[B];
-  for (unsigned Other = 0; Other < Blocks.size(); ++Other) {
-    const behavior::Block &O = P.Blocks[Other];
-    if (Other != B && O.Loop == Own.Loop &&
-        O.WarpCount * 10 >= Own.WarpCount * 9 &&
-        O.WarpCount * 9 <= Own.WarpCount * 10 && takeOutOf(Other, Opcode))
+  for (unsigned Other = 0; Other < Blocks.size(); ++Other)
+    if (Other != B && runsAlike(B, Other) && takeOutOf(Other, Opcode))
       return true;
-  }
+  return false;
+}
+
+bool ChainBlocks::hasMultiplication(unsigned B) const {
+  for (unsigned Other = 0; Other < Blocks.size(); ++Other)
+    for (const Slot &S : Blocks[Other].Slots)
+      if (!S.Removed && !S.Pinned && S.Before.empty() &&
+          isInteger(S.From->Opcode) && multiplies(baseOf(S.From->Opcode)) &&
+          (Other == B || runsAlike(B, Other)))
+        return true;
   return false;
 }
 

@@ -45,6 +45,8 @@ public:
   /// Takes an instruction like \p Opcode out of block \p B, or out of one that
   /// runs as often; false if there is none left.
   bool takeOut(unsigned B, std::string_view Opcode);
+  /// Whether it would take out an integer multiplication for one.
+  bool hasMultiplication(unsigned B) const;
   /// The last slot before \p Before in block \p B that writes \p Register;
   /// null if there is none.
   Slot *producer(unsigned B, size_t Before, unsigned Register);
@@ -69,6 +71,7 @@ public:
 private:
   void inferKinds();
   void widenLoads();
+  bool runsAlike(unsigned B, unsigned Other) const;
   bool takeOutOf(unsigned B, std::string_view Opcode);
 
   const behavior::Profile &P;

@@ -37,6 +37,34 @@ std::string PlannedCode::newRegister(Kind K) {
                      NumRegisters[unsigned(K)]++);
 }
 
+std::string PlannedCode::addProduct(unsigned B, const std::string &Before,
+                                    const std::string &Index, int64_t Factor,
+                                    uint64_t Most) {
+  std::string Out = newRegister(Kind::B64);
+  const uint64_t Size = Factor < 0 ? -uint64_t(Factor) : Factor;
+  const bool Fits = Size <= INT32_MAX && Most <= INT32_MAX / Size;
+  if (!std::has_single_bit(Size) || !Fits || (Factor < 0 && Before.empty()) ||
+      Blocks.hasMultiplication(B)) {
+    start(B, Before.empty()
+                 ? fmt::format("mul.wide.s32 {}, {}, {}", Out, Index, Factor)
+                 : fmt::format("mad.wide.s32 {}, {}, {}, {}", Out, Index,
+                               Factor, Before));
+    return Out;
+  }
+  std::string Shifted = Index;
+  if (Size > 1) {
+    Shifted = newRegister(Kind::B32);
+    start(B, fmt::format("shl.b32 {}, {}, {}", Shifted, Index,
+                         std::countr_zero(Size)));
+  }
+  std::string Wide = Before.empty() ? Out : newRegister(Kind::B64);
+  start(B, fmt::format("cvt.s64.s32 {}, {}", Wide, Shifted));
+  if (!Before.empty())
+    start(B, fmt::format("{}.s64 {}, {}, {}", Factor < 0 ? "sub" : "add", Out,
+                         Before, Wide));
+  return Out;
+}
+
 std::string PlannedCode::key(unsigned K) {
   static constexpr std::array Names = {"%tid.x",   "%tid.y",   "%tid.z",
                                        "%ctaid.x", "%ctaid.y", "%ctaid.z"};

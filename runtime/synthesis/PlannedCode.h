@@ -29,6 +29,14 @@ public:
   /// The same at the end of \p B.
   void end(unsigned B, const std::string &Text);
 
+  /// In block \p B: \p Before plus \p Factor times the 32 bits of \p Index,
+  /// which is at most \p Most, as 64 bits; \p Before may be empty. A shift
+  /// multiplies where the blocks have no multiplication that gives way, since
+  /// some machines take several times as long for one.
+  std::string addProduct(unsigned B, const std::string &Before,
+                         const std::string &Index, int64_t Factor,
+                         uint64_t Most);
+
   std::string newRegister(Kind K);
   /// The register of a thread or block index, 32 bits.
   std::string key(unsigned K);

@@ -76,7 +76,8 @@ def write_report(rows, failed, write):
                "instruction, *conflicts* cycles of bank conflicts per 1,000 warp instructions, *L1* the hit rate in "
                "percentage points; *drawn* of the *accesses* follow no function.")
     report.table(list(COLUMNS.values()), [[r[key] for key in COLUMNS] for r in rows])
-    report.csv(list(COLUMNS), [[r[key] for key in COLUMNS] for r in rows])
+    if write:
+        report.csv(list(COLUMNS), [[r[key] for key in COLUMNS] for r in rows])
     errors = {key: [abs(r[key]) for r in rows] for key in ("error", "sectors", "l1", "conflicts", "lanes")}
     report.say(f"{len(rows)} clones. Means of absolute errors: IPC {minibench.mean(errors['error']):.2f} % (median "
                f"{common.median(errors['error']):.2f} %, worst {max(errors['error']):.1f} %), sectors "

@@ -134,9 +134,10 @@ void OpOp::getAsmResultNames(OpAsmSetValueNameFn Set) {
 // Attributes as text
 //===----------------------------------------------------------------------===//
 
-/// One term: INT, KEY or INT * KEY.
+/// One term: INT, KEY or INT * KEY, the key as it is or some of its bits.
 static ParseResult parseTerm(AsmParser &Parser, bool Negative,
-                             int64_t &Constant, MutableArrayRef<int64_t> Of) {
+                             int64_t &Constant, MutableArrayRef<int64_t> Of,
+                             SmallVectorImpl<int64_t> &Fields) {
   int64_t Factor = 1;
   OptionalParseResult Number = Parser.parseOptionalInteger(Factor);
   if (Number.has_value() && failed(*Number))
@@ -158,7 +159,15 @@ static ParseResult parseTerm(AsmParser &Parser, bool Negative,
            << "'" << Name
            << "' is none of tid.x ... ctaid.z, i0 ... i3, on which an offset "
               "may depend";
-  Of[unsigned(*K)] += Factor;
+  if (failed(Parser.parseOptionalLSquare())) {
+    Of[unsigned(*K)] += Factor;
+    return success();
+  }
+  int64_t First = 0, End = 0;
+  if (Parser.parseInteger(First) || Parser.parseColon() ||
+      Parser.parseInteger(End) || Parser.parseRSquare())
+    return failure();
+  Fields.append({int64_t(*K), First, End - First, Factor});
   return success();
 }
 
@@ -173,16 +182,19 @@ static bool parseSign(AsmParser &Parser, bool &Negative) {
 Attribute FunctionAttr::parse(AsmParser &Parser, Type) {
   int64_t Constant = 0;
   std::array<int64_t, NumKeys> Of = {};
+  SmallVector<int64_t> Fields;
+  SMLoc Where = Parser.getCurrentLocation();
   if (Parser.parseLess())
     return {};
   bool Negative = succeeded(Parser.parseOptionalMinus());
   do
-    if (parseTerm(Parser, Negative, Constant, Of))
+    if (parseTerm(Parser, Negative, Constant, Of, Fields))
       return {};
   while (parseSign(Parser, Negative));
   if (Parser.parseGreater())
     return {};
-  return get(Parser.getContext(), Constant, Of);
+  return getChecked([&] { return Parser.emitError(Where); },
+                    Parser.getContext(), Constant, Of, Fields);
 }
 
 void FunctionAttr::print(AsmPrinter &Printer) const {
@@ -201,6 +213,11 @@ void FunctionAttr::print(AsmPrinter &Printer) const {
   for (auto [K, Factor] : llvm::enumerate(getCoefficients()))
     if (Factor)
       Term(Factor, stringifyKey(Key(K)));
+  for (size_t I = 0; I < getFields().size(); I += FieldNumbers) {
+    const ArrayRef<int64_t> F = getFields().slice(I, FieldNumbers);
+    Term(F[3], stringifyKey(Key(F[0])));
+    Printer << "[" << F[1] << ":" << F[1] + F[2] << "]";
+  }
   if (getConstant() || First)
     Term(getConstant(), "");
   Printer << ">";
@@ -208,10 +225,21 @@ void FunctionAttr::print(AsmPrinter &Printer) const {
 
 LogicalResult
 FunctionAttr::verify(llvm::function_ref<InFlightDiagnostic()> Error, int64_t,
-                     ArrayRef<int64_t> Coefficients) {
+                     ArrayRef<int64_t> Coefficients, ArrayRef<int64_t> Fields) {
   if (Coefficients.size() != NumKeys)
     return Error() << "a function has " << NumKeys << " coefficients, not "
                    << Coefficients.size();
+  for (size_t I = 0; I < Fields.size(); I += FieldNumbers) {
+    if (Fields[I] < 0 || Fields[I] >= int64_t(Key::Iteration0))
+      return Error() << "takes bits of a number that is no thread or block "
+                        "index";
+    if (Fields[I + 1] < 0 || Fields[I + 2] < 1 ||
+        Fields[I + 1] + Fields[I + 2] > 32)
+      return Error() << "takes bits " << Fields[I + 1] << " to "
+                     << Fields[I + 1] + Fields[I + 2]
+                     << " of an index; give the first and the one past the "
+                        "last of 32";
+  }
   return success();
 }
 

@@ -198,6 +198,14 @@ static unsigned depthOf(mlir::Block &Block) {
   return Loop ? Loop.getDepth() + 1 : 0;
 }
 
+/// What is no address depends on whole indices only.
+static LogicalResult checkWhole(Operation *Op, FunctionAttr Function) {
+  if (!Function.getFields().empty())
+    return Op->emitOpError("depends on bits of an index, which only an access "
+                           "may");
+  return success();
+}
+
 LogicalResult LoopOp::verify() {
   if (failed(checkTrips(*this, getTrips(), "trips", NumQuantiles)))
     return failure();
@@ -218,6 +226,8 @@ LogicalResult LoopOp::verify() {
     return emitOpError("is reduced by less than 1");
   if (int64_t(getAtLeast()) < 1)
     return emitOpError("runs at least 0 times; a loop that is entered runs");
+  if (getAffine() && failed(checkWhole(*this, *getAffine())))
+    return failure();
   if (getAffine())
     return checkIterations(*this, *getAffine(), getDepth());
   return success();
@@ -331,7 +341,26 @@ LogicalResult BranchOp::verify() {
     if (getModulo() && !llvm::isPowerOf2_64(*getModulo()))
       return emitOpError("takes its function modulo a number that is no power "
                          "of two");
-    return checkIterations(*this, *getWhere(), depthOf(*(*this)->getBlock()));
+    const unsigned Depth = depthOf(*(*this)->getBlock());
+    if (failed(checkWhole(*this, *getWhere())) ||
+        failed(checkIterations(*this, *getWhere(), Depth)))
+      return failure();
+    if (!getAlso())
+      return success();
+    if (getModulo())
+      return emitOpError("takes one of two functions modulo a number");
+    if (!getAlsoFrom() && !getAlsoBelow())
+      return emitOpError("does not bound its second function: add 'from' or "
+                         "'below'");
+    if (getAlsoFrom() && getAlsoBelow() &&
+        int64_t(*getAlsoFrom()) >= int64_t(*getAlsoBelow()))
+      return emitOpError("lets no lane go: its second bounds hold no number");
+    if (getAlso()->getConstant())
+      return emitOpError("has a constant in its second function; move its "
+                         "bounds");
+    if (failed(checkWhole(*this, *getAlso())))
+      return failure();
+    return checkIterations(*this, *getAlso(), Depth);
   }
   if (getModulo() || getFrom() || getBelow())
     return emitOpError("bounds no function; add 'where'");

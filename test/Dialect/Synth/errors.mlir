@@ -287,6 +287,38 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
 
 // -----
 synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  // expected-error@+1 {{does not bound its second function: add 'from' or 'below'}}
+  synth.branch where <tid.x> below 4 also <tid.y> ^a, ^a
+^a:
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  // expected-error@+1 {{takes one of two functions modulo a number}}
+  synth.branch where <tid.x> modulo 8 below 4 also <tid.y> below 1 ^a, ^a
+^a:
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  // expected-error@+1 {{depends on bits of an index, which only an access may}}
+  synth.branch where <tid.x[0:5]> below 4 ^a, ^a
+^a:
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  %a = synth.array global 64
+  // expected-error@+1 {{takes bits 5 to 5 of an index; give the first and the one past the last of 32}}
+  %x = synth.access %a load 4 bytes affine at <4 * tid.x[5:5]>
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
   // expected-error@+1 {{is reduced by less than 1}}
   %l = synth.loop trips [4] reduced_by 0
   synth.return

@@ -54,6 +54,8 @@ synth.kernel @all grid [16, 8, 1] of [32, 32, 1] threads [16, 16, 1] registers 3
   synth.op "st.shared.f32"(%p, %v#1) at %y
   // CHECK: synth.barrier "bar.sync"
   synth.barrier "bar.sync"
+  // CHECK: synth.access %[[G]] load 4 bytes affine at <8 * tid.x - 4 * tid.x[0:3] + 128 * ctaid.x[1:4] + 4>
+  %bits = synth.access %a load 4 bytes affine at <8 * tid.x - 4 * tid.x[0:3] + 128 * ctaid.x[1:4] + 4>
   // CHECK: synth.branch where <tid.x + 32 * tid.y> modulo 64 from 3 below 31 shares <all = 2.500000e-01, mixed = 5.000000e-01, lanes = 1.250000e-01> ^bb3 edge <Count = 8>, ^bb4
   synth.branch where <tid.x + 32 * tid.y> modulo 64 from 3 below 31 shares <all = 0.25, mixed = 0.5, lanes = 0.125> ^some edge <Count = 8>, ^latch
 ^some:
@@ -64,8 +66,8 @@ synth.kernel @all grid [16, 8, 1] of [32, 32, 1] threads [16, 16, 1] registers 3
   synth.br ^latch
 ^latch:
   synth.block in %inner
-  // CHECK: synth.branch where <i1> below 7 ^bb2, ^bb5
-  synth.branch where <i1> below 7 ^inner, ^outerlatch
+  // CHECK: synth.branch where <i1> below 7 also <tid.x - i0> from 1 below 31 ^bb2, ^bb5
+  synth.branch where <i1> below 7 also <tid.x - i0> from 1 below 31 ^inner, ^outerlatch
 ^outerlatch:
   synth.block in %outer
   // CHECK: synth.branch shares <all = 5.000000e-01> ^bb1, ^bb6

@@ -29,6 +29,8 @@ namespace heddle::synth {
 
 /// Keys of an access function: tid, ctaid and the iteration numbers.
 inline constexpr unsigned NumKeys = getMaxEnumValForKey() + 1;
+/// Of each field of a function: key, first bit, number of bits, factor.
+inline constexpr unsigned FieldNumbers = 4;
 
 /// The synth.block of \p Block, null if it has none.
 BlockOp getBlockOp(mlir::Block &Block);

@@ -75,13 +75,17 @@ def FunctionAttr : SynthAttr<"Function", "function", "a byte offset that is affi
   let description = [{
     A sum of terms, each an integer, a key (`tid.x`, `ctaid.y`, `i0`, ...) or
     an integer times a key. `i0` counts the iterations of the outermost loop
-    around the operation from zero, `i1` those of the next.
+    around the operation from zero, `i1` those of the next. `tid.x[5:10]` are
+    five bits of a thread or block index from bit 5 up, as a number: a remainder
+    or quotient by a power of two. Only accesses depend on bits.
 
     ```mlir
     #synth.function<4 * tid.x + 1024 * ctaid.x - 16 * i0 + 64>
+    #synth.function<128 * tid.x[5:10] + 4 * tid.x[0:5]>
     ```
   }];
-  let parameters = (ins "int64_t":$constant, ArrayRefParameter<"int64_t", "of each key">:$coefficients);
+  let parameters = (ins "int64_t":$constant, ArrayRefParameter<"int64_t", "of each key">:$coefficients,
+                        OptionalArrayRefParameter<"int64_t", "key, first bit, number of bits and factor of each field">:$fields);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

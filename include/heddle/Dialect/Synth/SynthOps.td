@@ -266,7 +266,8 @@ def BranchOp : SynthTerminator<"branch"> {
       either bound may be left away. `where <tid.x> below 16` are the first 16
       threads of each block, `where <ctaid.x> below 8` eight groups of threads,
       `where <tid.x> modulo 32 below 1` the first lane of each warp, `where
-      <i0> below 3` all lanes in the first three iterations.
+      <i0> below 3` all lanes in the first three iterations. `also FUNCTION ...`
+      is a second condition that must hold too.
     - `trips %loop`: as long as the loop has iterations left.
     - `shares`: all, or some, in a share of the executions.
 
@@ -280,11 +281,14 @@ def BranchOp : SynthTerminator<"branch"> {
   }];
   let arguments = (ins OptionalAttr<FunctionAttr>:$where, OptionalAttr<I64Attr>:$modulo,
                        OptionalAttr<I64Attr>:$from, OptionalAttr<I64Attr>:$below,
+                       OptionalAttr<FunctionAttr>:$also,
+                       OptionalAttr<I64Attr>:$also_from, OptionalAttr<I64Attr>:$also_below,
                        Optional<LoopType>:$trips, OptionalAttr<SharesAttr>:$shares,
                        OptionalAttr<EdgeAttr>:$taken_edge, OptionalAttr<EdgeAttr>:$other_edge);
   let successors = (successor AnySuccessor:$taken, AnySuccessor:$other);
   let assemblyFormat = [{
-    (`where` $where^ (`modulo` $modulo^)? (`from` $from^)? (`below` $below^)?)? (`trips` $trips^)?
+    (`where` $where^ (`modulo` $modulo^)? (`from` $from^)? (`below` $below^)?
+     (`also` $also^ (`from` $also_from^)? (`below` $also_below^)?)?)? (`trips` $trips^)?
     (`shares` $shares^)? $taken (`edge` $taken_edge^)? `,` $other (`edge` $other_edge^)? attr-dict
   }];
   let hasVerifier = 1;

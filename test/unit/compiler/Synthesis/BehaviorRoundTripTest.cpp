@@ -47,7 +47,9 @@ Profile exampleProfile() {
   Access Follower = Drawn;
   Follower.Leader = 1;
   Follower.LeaderDistance = 4;
-  P.Accesses = {Affine, Drawn, Follower};
+  Access OfBits = Affine;
+  OfBits.Fields = {{ThreadX, 0, 3, -4}, {BlockX, 1, 2, 128}};
+  P.Accesses = {Affine, Drawn, Follower, OfBits};
   Loop L;
   L.Header = 1;
   L.Blocks = {1};
@@ -65,8 +67,19 @@ Profile exampleProfile() {
   B.AllTaken = 0.8;
   B.Mixed = 0.1;
   B.MixedLanes = 0.3;
-  P.Branches = {B};
-  P.Edges = {{0, 1, 4096, 128, 4096},
+  Branch Both = B;
+  Both.Block = 0;
+  Both.Taken = 1;
+  Both.IsFixed = true;
+  Both.Coefficients[ThreadX] = 1;
+  Both.Lower = INT64_MIN;
+  Both.Upper = 12;
+  Both.AlsoCoefficients[ThreadY] = 1;
+  Both.AlsoLower = 1;
+  Both.AlsoUpper = INT64_MAX;
+  P.Branches = {Both, B};
+  P.Edges = {{0, 1, 4000, 128, 4000},
+             {0, 2, 96, 16, 96},
              {1, 1, 36864, 1152, 4096},
              {1, 2, 4096, 128, 4096}};
   Block Entry;
@@ -103,6 +116,7 @@ Profile exampleProfile() {
   Add("fma.rn.f32", {2}, {3, 4, 2}, None, 0);
   Add("st.shared.f32", {}, {2}, 1, 0);
   Add("st.shared.f32", {}, {4}, 2, 0);
+  Add("ld.global.f32", {4}, {}, 3, 0);
   Add("bar.sync", {}, {}, None, 0);
   Block End = Entry;
   End.Chain.clear();

@@ -1,6 +1,7 @@
 //===- AccessFitTest.cpp --------------------------------------------------===//
 
 #include "behavior/AccessFit.h"
+#include "behavior/BranchFit.h"
 #include "behavior/LoopForest.h"
 
 #include <algorithm>
@@ -55,6 +56,97 @@ TEST(AccessFitTest, doesNotExplainRandomAddresses) {
     Samples.push_back({K, int64_t(State >> 8)});
   }
   EXPECT_LT(fitAffine(Samples).Explained, 0.1);
+}
+
+/// Samples of a function of thread and block.
+template <typename F> std::vector<AddressSample> sample(F &&Address) {
+  std::vector<AddressSample> Samples;
+  for (int B = 0; B < 16; ++B)
+    for (int T = 0; T < 256; ++T) {
+      Keys K = {};
+      K[ThreadX] = T;
+      K[BlockX] = B;
+      Samples.push_back({K, Address(T, B)});
+    }
+  return Samples;
+}
+
+TEST(BitFitTest, findsWhatButterfliesTouch) {
+  // A zero is inserted at bit 3; the partner differs in bit 4.
+  for (auto Index : {+[](int T, int) { return 2 * T - (T & 7); },
+                     +[](int T, int) { return T ^ 16; },
+                     +[](int T, int B) { return (B % 4) * 256 + T % 32; },
+                     +[](int T, int B) { return B / 2 * 8 + T / 32; }}) {
+    auto Samples =
+        sample([&](int T, int B) { return int64_t(64 + 4 * Index(T, B)); });
+    EXPECT_LT(fitAffine(Samples).Explained, 0.6);
+    AffineFit Fit = fitBits(Samples);
+    EXPECT_DOUBLE_EQ(Fit.Explained, 1);
+    EXPECT_LE(Fit.Fields.size(), 2u);
+    for (const AddressSample &S : Samples)
+      EXPECT_EQ(Fit.Constant + valueOf(Fit.Coefficients, Fit.Fields, S.Where),
+                S.Address);
+  }
+}
+
+TEST(BitFitTest, writesAnExclusiveOrAsTheIndexAndOneBit) {
+  AffineFit Fit = fitBits(sample([](int T, int) { return 4 * (T ^ 16); }));
+  EXPECT_EQ(Fit.Coefficients[ThreadX], 4);
+  ASSERT_EQ(Fit.Fields.size(), 1u);
+  EXPECT_EQ(Fit.Fields[0], (Field{ThreadX, 4, 1, -128}));
+  EXPECT_EQ(Fit.Constant, 64);
+}
+
+TEST(BitFitTest, doesNotExplainRandomAddresses) {
+  uint32_t State = 1;
+  auto Samples = sample([&](int, int) {
+    State = State * 1664525u + 1013904223u;
+    return int64_t(State >> 8);
+  });
+  EXPECT_LT(fitBits(Samples).Explained, 0.1);
+}
+
+/// A branch over a plane of 32 x 32 threads.
+template <typename F> Branch fitPlane(F &&Goes) {
+  std::vector<AddressSample> Sides[2];
+  for (int Y = 0; Y < 32; ++Y)
+    for (int X = 0; X < 32; ++X) {
+      Keys K = {};
+      K[ThreadX] = X;
+      K[ThreadY] = Y;
+      Sides[bool(Goes(X, Y))].push_back({K, 0});
+    }
+  Branch B;
+  B.Taken = 1;
+  B.Other = 2;
+  fitBranch(Sides[1], Sides[0], {32, 32, 1}, {1, 1, 1}, B);
+  return B;
+}
+
+TEST(BranchFitTest, findsBordersInTwoDirections) {
+  Branch B = fitPlane(
+      [](int X, int Y) { return X == 0 || X == 31 || Y == 0 || Y == 31; });
+  EXPECT_TRUE(B.IsFixed);
+  EXPECT_EQ(B.Taken, 2u); // what lies inside
+  std::pair<int64_t, int64_t> Whole = {1, 31};
+  EXPECT_EQ(std::pair(B.Lower, B.Upper), Whole);
+  EXPECT_EQ(std::pair(B.AlsoLower, B.AlsoUpper), Whole);
+  EXPECT_EQ(B.Coefficients[ThreadX] + B.AlsoCoefficients[ThreadX], 1);
+  EXPECT_EQ(B.Coefficients[ThreadY] + B.AlsoCoefficients[ThreadY], 1);
+}
+
+TEST(BranchFitTest, takesOneIntervalWhereItDoes) {
+  Branch B = fitPlane([](int X, int) { return X < 7; });
+  EXPECT_TRUE(B.IsFixed);
+  EXPECT_EQ(B.AlsoCoefficients, Keys{});
+}
+
+TEST(BranchFitTest, doesNotExplainARandomBranch) {
+  uint32_t State = 1;
+  EXPECT_FALSE(fitPlane([&](int, int) {
+                 State = State * 1664525u + 1013904223u;
+                 return State >> 31;
+               }).IsFixed);
 }
 
 TEST(LoopForestTest, nestsLoops) {
