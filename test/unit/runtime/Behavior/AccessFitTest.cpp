@@ -128,11 +128,18 @@ TEST(BranchFitTest, findsBordersInTwoDirections) {
       [](int X, int Y) { return X == 0 || X == 31 || Y == 0 || Y == 31; });
   EXPECT_TRUE(B.IsFixed);
   EXPECT_EQ(B.Taken, 2u); // what lies inside
-  std::pair<int64_t, int64_t> Whole = {1, 31};
-  EXPECT_EQ(std::pair(B.Lower, B.Upper), Whole);
-  EXPECT_EQ(std::pair(B.AlsoLower, B.AlsoUpper), Whole);
-  EXPECT_EQ(B.Coefficients[ThreadX] + B.AlsoCoefficients[ThreadX], 1);
-  EXPECT_EQ(B.Coefficients[ThreadY] + B.AlsoCoefficients[ThreadY], 1);
+  EXPECT_NE(B.AlsoCoefficients, Keys{});
+  for (int Y = 0; Y < 32; ++Y)
+    for (int X = 0; X < 32; ++X) {
+      Keys K = {};
+      K[ThreadX] = X;
+      K[ThreadY] = Y;
+      const int64_t One = valueOf(B.Coefficients, {}, K),
+                    Two = valueOf(B.AlsoCoefficients, {}, K);
+      EXPECT_EQ(One >= B.Lower && One < B.Upper && Two >= B.AlsoLower &&
+                    Two < B.AlsoUpper,
+                X > 0 && X < 31 && Y > 0 && Y < 31);
+    }
 }
 
 TEST(BranchFitTest, takesOneIntervalWhereItDoes) {
