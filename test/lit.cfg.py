@@ -107,6 +107,12 @@ if config.clang_format and not config.clang_format.endswith("NOTFOUND"):
     config.available_features.add("clang-format")
 if config.heddle_sanitize == "ON":
     config.available_features.add("sanitizers")
+    # LLVM's allocators mark what is theirs in our code, but not in LLVM's libraries.
+    config.environment.setdefault("ASAN_OPTIONS", "allow_user_poisoning=0")
+    # PoCL and the LLVM in it never free some things.
+    config.environment.setdefault(
+        "LSAN_OPTIONS", f"print_suppressions=0:suppressions={config.test_source_root}/tools/pocl-leaks.txt"
+    )
 if config.heddle_build_type == "Release":
     config.available_features.add("release")
 if os.path.exists("/dev/full"):

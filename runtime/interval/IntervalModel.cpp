@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace heddle::interval {
 
@@ -48,26 +49,31 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
   const double Launch = Spec.Launch.KernelLatency;
   const uint64_t Replayed =
       Settings.ReplayInsts ? Settings.ReplayInsts : P.ReplayInsts;
-  double Sum = 0, Last = 0, WarpCycles = 0;
-  for (const SMStream &SM : P.SMs) {
+  double Sum = 0, Last = -1, WarpCycles = 0;
+  const std::span<const SMStream> SMs =
+      Settings.OnlySM ? std::span(&P.SMs[*Settings.OnlySM], 1)
+                      : std::span(P.SMs);
+  for (const SMStream &SM : SMs) {
     ReplayResult R = replaySM(P, SM, Spec, {Replayed});
     // The launch ends when the SM does that has most to do.
     double Own = makespan(SM.AllInsts, Places);
     double Imbalance = Own > 0 && !P.Critical ? P.Span / Own : 1;
     double End = std::max(0.0, R.Cycles - Launch) * Imbalance;
     Sum += End;
+    if (End > Last)
+      E.LastSM = size_t(&SM - P.SMs.data());
     Last = std::max(Last, End);
     E.ReplayedInsts += R.Insts;
-    E.DRAMBusy += R.DRAMBusy / double(P.SMs.size());
-    E.L2Busy += R.L2Busy / double(P.SMs.size());
+    E.DRAMBusy += R.DRAMBusy / double(SMs.size());
+    E.L2Busy += R.L2Busy / double(SMs.size());
     WarpCycles += R.WarpCycles;
     for (unsigned S = 0; S < NumWarpStates; ++S)
       E.States[S] += R.States[S];
   }
   double Cores = double(std::min<uint64_t>(Spec.SM.Count, P.BlockInsts.size()));
-  double Cycles = P.SMs.empty() ? 0
-                  : P.Critical  ? Last
-                                : Sum / double(P.SMs.size());
+  double Cycles = SMs.empty()  ? 0
+                  : P.Critical ? Last
+                               : Sum / double(SMs.size());
   E.CoreCPI = P.WarpInsts ? Cycles * Cores / double(P.WarpInsts) : 0;
   for (unsigned S = 0; S < NumWarpStates; ++S) {
     double Share = WarpCycles > 0 ? E.States[S] / WarpCycles : 0;
@@ -134,13 +140,16 @@ Result<IntervalEstimate> MachineComparison::first() {
 Result<IntervalEstimate> MachineComparison::further(const arch::GPUSpec &Spec) {
   if (Profile.ReplayInsts <= PartInsts)
     return estimate(Profile, Spec, Model::Heddle);
-  auto E = estimate(Profile, Spec, Model::Heddle, {PartInsts});
-  if (!E)
-    return E;
   if (auto R = first(); !R)
     return R;
+  EstimateSettings Settings{PartInsts};
+  if (!Profile.SMs.empty())
+    Settings.OnlySM = Whole->LastSM;
+  auto E = estimate(Profile, Spec, Model::Heddle, Settings);
+  if (!E)
+    return E;
   if (!Part) {
-    auto R = estimate(Profile, First, Model::Heddle, {PartInsts});
+    auto R = estimate(Profile, First, Model::Heddle, Settings);
     if (!R)
       return R;
     Part = *R;

@@ -39,6 +39,8 @@ struct IntervalEstimate {
   uint64_t RepresentativeInsts = 0;
   double DRAMBusy = 0, L2Busy = 0; ///< 0..1
   uint64_t ReplayedInsts = 0;
+  size_t LastSM =
+      0; ///< of those that the profile keeps, the one that ends last
   // Roofline over warp instructions and DRAM bytes.
   double Intensity = 0; ///< warp instructions per byte
   double Balance = 0;   ///< the same where both limits meet
@@ -49,6 +51,8 @@ struct EstimateSettings {
   /// Warp instructions of an SM that Heddle's model replays; the rest goes on
   /// at their rate. 0: as many as the profile holds for it.
   uint64_t ReplayInsts = 0;
+  /// Of the SMs that the profile keeps, the only one to replay.
+  std::optional<size_t> OnlySM = std::nullopt;
 };
 
 /// Estimates the launch of \p Profile on \p Spec, which may differ from the
@@ -60,8 +64,9 @@ Result<IntervalEstimate> estimate(const IntervalProfile &Profile,
 
 /// Estimates by Heddle's model on machine after machine with one profile: the
 /// first as estimate() does, each further one by how its time relates to the
-/// first's over a short part of the launch that is replayed on both. The error
-/// of a part, which leaves out what comes later, is about the same on both.
+/// first's over a short part of the launch that is replayed on both, on the SM
+/// that ends last on the first. The error of a part, which leaves out what
+/// comes later, is about the same on both.
 class MachineComparison {
 public:
   /// \p Profile must outlive this.

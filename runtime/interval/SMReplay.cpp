@@ -37,6 +37,10 @@ struct PipeGroup {
   Meter Issue;
   std::vector<double> Units;
   unsigned Queue = 1;
+  /// Of the unit that is free first.
+  double &firstFree() {
+    return Units.size() == 1 ? Units.front() : *std::ranges::min_element(Units);
+  }
 };
 
 /// What a register waits for: the states of a load's parts, or one state.
@@ -88,6 +92,10 @@ private:
   void accept(Warp &W, const StaticInst &I, double Start, double Now);
   void book(Warp &W, const StaticInst &I, double Now);
   void add(const Why &Reason, double Cycles);
+  void add(WarpState State, double Cycles) {
+    Out.WarpCycles += Cycles;
+    Out.States[unsigned(State)] += Cycles;
+  }
   void arrive(unsigned Slot, double Now);
   void release(Place &B);
   void end(unsigned Slot, double Now);
@@ -345,6 +353,8 @@ void Replay::issueFrom(unsigned Scheduler, double Now, double &Next) {
 }
 
 void Replay::add(const Why &Reason, double Cycles) {
+  if (!Reason.Load)
+    return add(Reason.State, Cycles);
   Out.WarpCycles += Cycles;
   double Queue = Cycles * Reason.Queue, MSHR = Cycles * Reason.MSHR;
   Out.States[unsigned(WarpState::LongQueue)] += Queue;
@@ -360,7 +370,7 @@ void Replay::book(Warp &W, const StaticInst &I, double Now) {
     return;
   auto take = [&](const Meter &M, double Before, WarpState State) {
     double Lost = std::clamp(M.busy(Now) - Before, 0.0, Left);
-    add({State}, Lost);
+    add(State, Lost);
     Left -= Lost;
   };
   WarpState Throttle = WarpState::MathPipeThrottle;
@@ -369,7 +379,7 @@ void Replay::book(Warp &W, const StaticInst &I, double Now) {
                                               : WarpState::LgThrottle;
   take(group(W.Scheduler, I.Pipe).Issue, W.PipeBusy, Throttle);
   take(Dispatch[W.Scheduler], W.DispatchBusy, WarpState::DispatchStall);
-  add({WarpState::NotSelected}, Left);
+  add(WarpState::NotSelected, Left);
 }
 
 void Replay::accept(Warp &W, const StaticInst &I, double Start, double Now) {
@@ -419,16 +429,16 @@ void Replay::issue(unsigned Slot, double Now) {
   Warp &W = Warps[Slot];
   const StaticInst &I = Code[W.PC];
   book(W, I, Now);
-  add({WarpState::Selected}, 1);
+  add(WarpState::Selected, 1);
   W.Since = Now + 1;
   const arch::FrontEndSpec &F = Spec.FrontEnd;
   if (I.Collect > 1)
     Dispatch[W.Scheduler].take(Now, Now + I.Collect);
   PipeGroup &G = group(W.Scheduler, I.Pipe);
-  auto Unit = std::ranges::min_element(G.Units);
-  double Turn = std::max(Now, *Unit);
-  *Unit = Turn + I.Initiation;
-  double Earliest = *std::ranges::min_element(G.Units);
+  double &Unit = G.firstFree();
+  double Turn = std::max(Now, Unit);
+  Unit = Turn + I.Initiation;
+  double Earliest = G.firstFree();
   G.Issue.take(Now, Earliest - double(G.Queue - 1) * I.Initiation);
   double Start = Turn + F.IssueToPipe + (I.Collect - 1);
 
@@ -495,7 +505,7 @@ void Replay::end(unsigned Slot, double Now) {
   Warp &W = Warps[Slot];
   double End = std::max(Now, W.MemoryDone);
   if (End > W.Since)
-    add({WarpState::Drain}, End - W.Since);
+    add(WarpState::Drain, End - W.Since);
   Place &P = Places[W.Place];
   P.LastEnd = std::max(P.LastEnd, End);
   LastEnd = std::max(LastEnd, End);

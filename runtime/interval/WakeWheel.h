@@ -32,17 +32,18 @@ public:
 
   /// The first cycle in which a slot wakes up, or Never.
   uint64_t next() const {
-    const uint64_t First = Begin % Cycles / 64;
-    uint64_t Bits = Used[First] >> (Begin % 64) << (Begin % 64);
-    for (uint64_t N = 0; N <= Words; ++N) {
-      if (Bits) {
-        const uint64_t At =
-            (First + N) % Words * 64 + uint64_t(std::countr_zero(Bits));
-        return Begin + (At - Begin) % Cycles;
-      }
-      Bits = Used[(First + N + 1) % Words];
+    uint64_t Word = Begin % Cycles / 64;
+    uint64_t Bits = Used[Word] >> (Begin % 64) << (Begin % 64);
+    if (!Bits) {
+      // The words after it, and last the beginning of its own.
+      const uint64_t Later = std::rotr(UsedWords, int((Word + 1) % Words));
+      if (!Later)
+        return Far.empty() ? Never : Far.top().first;
+      Word = (Word + 1 + uint64_t(std::countr_zero(Later))) % Words;
+      Bits = Used[Word];
     }
-    return Far.empty() ? Never : Far.top().first;
+    const uint64_t At = Word * 64 + uint64_t(std::countr_zero(Bits));
+    return Begin + (At - Begin) % Cycles;
   }
 
   /// Calls V(Slot) for all that wake up until \p Now.
@@ -51,7 +52,10 @@ public:
       moveTo(At);
       const uint64_t Index = At % Cycles;
       uint64_t Here = std::exchange(Slots[Index], 0);
-      Used[Index / 64] &= ~(uint64_t(1) << (Index % 64));
+      uint64_t &Word = Used[Index / 64];
+      Word &= ~(uint64_t(1) << (Index % 64));
+      if (!Word)
+        UsedWords &= ~(uint64_t(1) << (Index / 64));
       for (; Here; Here &= Here - 1)
         V(unsigned(std::countr_zero(Here)));
     }
@@ -59,11 +63,13 @@ public:
 
 private:
   static constexpr uint64_t Cycles = 4096, Words = Cycles / 64;
+  static_assert(Words == 64);
 
   void put(uint64_t At, unsigned Slot) {
     const uint64_t Index = At % Cycles;
     Slots[Index] |= uint64_t(1) << Slot;
     Used[Index / 64] |= uint64_t(1) << (Index % 64);
+    UsedWords |= uint64_t(1) << (Index / 64);
   }
   void moveTo(uint64_t At) {
     Begin = At;
@@ -75,6 +81,7 @@ private:
   uint64_t Begin = 0; ///< nobody wakes up before
   std::array<uint64_t, Cycles> Slots{};
   std::array<uint64_t, Words> Used{}; ///< cycles in which anybody does
+  uint64_t UsedWords = 0;             ///< words of Used that have any
   std::priority_queue<Wake, std::vector<Wake>, std::greater<Wake>> Far;
 };
 
