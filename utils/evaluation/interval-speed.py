@@ -71,7 +71,10 @@ def row(bench, kernel):
     whole, _ = bench.estimate(kernel, *WHOLE)
     words = [word for change in CHANGES for word in ("--what-if", change)]
     swept, _ = bench.estimate(kernel, *words)
-    further = common.median([r["seconds"] for r in swept["what_if"][1:] if "seconds" in r])
+    others = swept["what_if"][1:]
+    further = common.median([r["seconds"] for r in others if "seconds" in r])
+    alone = [bench.estimate(kernel, "--set", change)[0]["cycles"] for change in CHANGES]
+    apart = sum(abs(r["cycles"] / cycles - 1) for r, cycles in zip(others, alone)) / len(alone)
 
     def error(of):
         return 100 * (of["cycles"] / truth["cycles"] - 1)
@@ -80,7 +83,8 @@ def row(bench, kernel):
             "simulated, s": truth["seconds"], "first estimate, s": first,
             "times less": truth["seconds"] / first, "read, %": 100 * result["collected"],
             "further machine, ms": 1000 * further,
-            "times less again": truth["seconds"] / further, "error, %": error(result),
+            "times less again": truth["seconds"] / further, "apart, %": 100 * apart,
+            "error, %": error(result),
             "whole, s": whole["seconds"], "whole error, %": error(whole),
             "peak MiB": process.peak_bytes / 2**20}
 
@@ -94,7 +98,8 @@ def main():
     report = common.Report("interval-speed", "Speed of the interval model")
     report.say(f"CPU seconds of the models alone, on {arguments.gpu}: the timing model's, those of the "
                "first estimate (reading the trace file included), and those of an estimate for "
-               "another machine with the profile kept (median of " + ", ".join(CHANGES) + "). `whole` "
+               "another machine with the profile kept (median of " + ", ".join(CHANGES) + "); *apart*, how "
+               "far their cycles are from those of an estimate of that machine alone (mean). `whole` "
                "is the estimate that reads every block and replays 150,000 instructions per SM: what "
                "reading a part costs is the difference of the two errors.")
     if arguments.kernel:
@@ -125,7 +130,8 @@ def main():
                        f"{common.median(column('times less', of)):.0f} times less, further machine "
                        f"{common.median(column('times less again', of)):.0f} times less. Mean of "
                        f"|error| {sum(map(abs, column('error, %', of))) / len(of):.1f} %, whole "
-                       f"{sum(map(abs, column('whole error, %', of))) / len(of):.1f} %. In all: "
+                       f"{sum(map(abs, column('whole error, %', of))) / len(of):.1f} %, apart "
+                       f"{sum(column('apart, %', of)) / len(of):.1f} %. In all: "
                        f"{sum(column('simulated, s', of)):.1f} s against "
                        f"{sum(column('first estimate, s', of)):.2f} s.")
     report.write()
