@@ -2,6 +2,8 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 
+#include "heddle/Analysis/GridBarrier.h"
+
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -124,6 +126,8 @@ static HeddleOpClass classOfCall(const CallInst &Call) {
     return HEDDLE_OP_SPECIAL;
   if (Callee->getName().starts_with("heddle.print."))
     return HEDDLE_OP_NOP;
+  if (isGridBarrier(Call))
+    return HEDDLE_OP_BARRIER;
   return Callee->getName().starts_with("heddle.math.") ? HEDDLE_OP_MATH
                                                        : HEDDLE_OP_CALL;
 }

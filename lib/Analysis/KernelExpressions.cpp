@@ -3,7 +3,9 @@
 #include "heddle/Analysis/KernelExpressions.h"
 
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Analysis/MissingBody.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -394,6 +396,16 @@ static bool specialOf(const CallBase &Call, SpecialValue &Out) {
   return false;
 }
 
+/// What a call of heddle.refused.\p Kind stands for, in the source's words.
+static StringRef refusedValue(StringRef Kind) {
+  return StringSwitch<StringRef>(Kind)
+      .Case("heap", "memory allocated in the kernel")
+      .Case("launch", "kernel launched in the kernel")
+      .Case("pipe", "a pipe")
+      .Case("recursion", "deep recursion")
+      .Default("call through a pointer");
+}
+
 const Expr *KernelExpressions::buildCall(const CallBase &Call) {
   SpecialValue Special;
   if (specialOf(Call, Special))
@@ -470,6 +482,11 @@ const Expr *KernelExpressions::buildCall(const CallBase &Call) {
   Name.consume_front("llvm.nvvm.");
   Name.consume_front("llvm.");
   Name.consume_front("heddle.math.");
+  if (Callee && Callee->hasFnAttribute(MissingBody))
+    return opaque(&Call,
+                  Callee->getFnAttribute(MissingBody).getValueAsString().str());
+  if (Name.consume_front("heddle.refused."))
+    return opaque(&Call, refusedValue(Name.split('.').first).str());
   return opaque(&Call, (Name + "()").str());
 }
 

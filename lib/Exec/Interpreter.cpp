@@ -2,6 +2,8 @@
 
 #include "InterpreterDecoder.h"
 
+#include "heddle/Analysis/GridBarrier.h"
+
 namespace heddle {
 
 using namespace interp;
@@ -46,6 +48,7 @@ public:
     Warp.ParamBytes = Layout.ParamBytes;
     Warp.NumBlocks = Numbering.numBlocks();
     Warp.NumMemoryRecords = Numbering.memory().size();
+    Warp.HasGridBarrier = hasGridBarrier(*Numbering.block(0)->getParent());
   }
   const HeddleWarpKernel &kernel() const override { return Warp; }
 

@@ -2,6 +2,8 @@
 
 #include "InterpreterDecoder.h"
 
+#include "heddle/Analysis/GridBarrier.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 
@@ -196,6 +198,10 @@ bool Decoder::decodeCrossLane(const CallInst &I, StringRef Name) {
 bool Decoder::decodeDevice(const CallInst &I, StringRef Name) {
   if (Name.consume_front("heddle.special."))
     return decodeRegister(I, Name);
+  if (isGridBarrier(I)) {
+    emit(OpKind::BarrierSync, Ty::U8, 0, 0, 0, 0, HEDDLE_BARRIER_GRID);
+    return true;
+  }
   if (!Name.consume_front("llvm.nvvm."))
     return false;
   if (Name.consume_front("read.ptx.sreg."))

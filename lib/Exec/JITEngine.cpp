@@ -6,6 +6,7 @@
 #include "heddle/Exec/KernelLayout.h"
 #include "heddle/Transforms/WarpLowering.h"
 
+#include "heddle/Analysis/GridBarrier.h"
 #include "heddle/Analysis/KernelNumbering.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -86,6 +87,7 @@ createJITEngine(const Function &Kernel, const GlobalAddresses &Globals,
   Info.ParamBytes = Layout.ParamBytes;
   Info.NumBlocks = Numbering.numBlocks();
   Info.NumMemoryRecords = Numbering.memory().size();
+  Info.HasGridBarrier = hasGridBarrier(Kernel);
   return std::make_unique<JITEngine>(std::move(*Code), Info);
 }
 

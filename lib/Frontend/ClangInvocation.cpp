@@ -184,6 +184,14 @@ unknownNames(const ErrorLog &Log, const std::vector<bool> &ConcernsKernel,
   return Names;
 }
 
+/// The flag with which OpenCL/Prelude.h declares functions of vendors. Not at
+/// first: sources that define them themselves do it their own way.
+static constexpr char VendorFunctions[] = "-D__HEDDLE_VENDOR_FUNCTIONS";
+static bool isVendorFunction(const UnknownName &Unknown) {
+  StringRef Name = Unknown.Name;
+  return Name.starts_with("amd_") || Name.starts_with("intel_sub_group_");
+}
+
 /// What to tell of errors that did not stop the file. Those of declarations
 /// count as soon as some kernel is refused without an error of its own.
 static std::string summary(const ErrorLog &Log,
@@ -383,6 +391,11 @@ Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
     }
     if (A.NeedsLinking && !is_contained(All, "-fgpu-rdc")) {
       All.push_back("-fgpu-rdc");
+      continue;
+    }
+    if (any_of(A.Unknown, isVendorFunction) &&
+        !is_contained(All, VendorFunctions)) {
+      All.push_back(VendorFunctions);
       continue;
     }
     if (std::vector<std::string> Flags = Macros.find(A.Unknown, Assumed);

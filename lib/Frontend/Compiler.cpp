@@ -134,6 +134,7 @@ toolkitArguments(const CompileOptions &Options) {
                                    "-Wno-unknown-cuda-version",
                                    "--cuda-feature=+ptx88",
                                    "-std=c++17",
+                                   "-fdeclspec",
                                    "-fdebug-compilation-dir=.",
                                    "-O3",
                                    "-gline-tables-only"};
@@ -157,6 +158,7 @@ static std::vector<std::string> headerArguments(const CompileOptions &Options) {
                                    "-nocudalib",
                                    "--cuda-feature=+ptx88",
                                    "-std=c++17",
+                                   "-fdeclspec",
                                    "-fdebug-compilation-dir=.",
                                    "-O3",
                                    "-gline-tables-only",
@@ -176,6 +178,31 @@ static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
   append_range(Args, Options.ClangArgs);
   Args.push_back(Options.Path);
   return Args;
+}
+
+/// Compiles as C++17, nvcc's default. What then lacks a kernel and holds
+/// something later gets a second try as C++20. "-std" after "--" decides.
+static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
+                                         LLVMContext &Context) {
+  std::vector<std::string> Args = cudaArguments(Options);
+  auto First = runClang(Context, Options.Path, Args);
+  const std::string Errors = First ? "" : toString(First.takeError());
+  const bool Lacks = !Errors.empty() || !First->Refused.empty();
+  const bool Later =
+      Lacks && StringRef(Errors.empty() ? First->Warnings : Errors)
+                   .contains("-Wc++20-extensions");
+  if (Later && none_of(Options.ClangArgs,
+                       [](StringRef Arg) { return Arg.starts_with("-std"); })) {
+    Args.insert(Args.end() - 1, "-std=c++20");
+    auto Second = runClang(Context, Options.Path, Args);
+    if (!Second)
+      consumeError(Second.takeError());
+    else if (!Errors.empty() || Second->Refused.size() < First->Refused.size())
+      return Second;
+  }
+  if (!Errors.empty())
+    return createStringError(Errors);
+  return First;
 }
 
 static Expected<ClangResult> createModule(const CompileOptions &Options,
@@ -218,7 +245,7 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
     return std::move(Result);
   }
   case SourceKind::CUDA: {
-    auto Result = runClang(Context, Options.Path, cudaArguments(Options));
+    auto Result = compileCUDA(Options, Context);
     StringRef Toolkit = toolkitOf(Options);
     if (!Result || Toolkit.empty())
       return Result;

@@ -44,7 +44,7 @@ std::vector<std::string> openCLArguments(StringRef Standard, StringRef Arch) {
   StringRef Version = Standard.starts_with("CL2")   ? "200"
                       : Standard.starts_with("CL3") ? "300"
                                                     : "120";
-  return {
+  std::vector<std::string> Args = {
       "-x", "cl", "--target=nvptx64--nvidiacl", ("-cl-std=" + Standard).str(),
       ("-D__OPENCL_VERSION__=" + Version).str(), "-D__IMAGE_SUPPORT__=1", "-O3",
       "-gline-tables-only", "-cl-kernel-arg-info", "-Xclang", "-target-cpu",
@@ -60,7 +60,16 @@ std::vector<std::string> openCLArguments(StringRef Standard, StringRef Arch) {
       "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,"
       "+__opencl_c_atomic_scope_device,+__opencl_c_atomic_scope_all_devices,"
       "+__opencl_c_generic_address_space,"
-      "+__opencl_c_program_scope_global_variables"};
+      "+__opencl_c_program_scope_global_variables,"
+      "+__opencl_c_pipes,+__opencl_c_device_enqueue",
+      // asm, which NVIDIA's compiler has.
+      "-fgnu-keywords"};
+  // Extensions that are functions alone are macros to Clang.
+  for (StringRef Functions : {"extended_types", "non_uniform_vote", "ballot",
+                              "non_uniform_arithmetic", "shuffle",
+                              "shuffle_relative", "clustered_reduce", "rotate"})
+    Args.push_back(("-Dcl_khr_subgroup_" + Functions + "=1").str());
+  return Args;
 }
 
 static Error linkIRFile(Module &M, const EmbeddedFile &File) {
@@ -97,7 +106,20 @@ static const EmbeddedFile &embeddedFile(StringRef Name) {
                   [&](const EmbeddedFile &File) { return File.Name == Name; });
 }
 
+/// Clang makes a kernel of each block that is enqueued; no launch names it.
+static void hideBlockKernels(Module &M) {
+  for (Function &F : M)
+    if (F.getCallingConv() == CallingConv::PTX_Kernel &&
+        F.getName().starts_with("__") &&
+        F.getName().contains("_block_invoke") &&
+        F.getName().ends_with("_kernel")) {
+      F.setCallingConv(CallingConv::C);
+      F.setLinkage(GlobalValue::InternalLinkage);
+    }
+}
+
 Error linkOpenCLLibrary(Module &M, StringRef Arch) {
+  hideBlockKernels(M);
   closeMathCalls(M);
   for (const EmbeddedFile &File : embeddedFiles())
     if (File.Name.starts_with("OpenCL/") && File.Name.ends_with(".ll"))
@@ -126,6 +148,13 @@ Error linkOpenCLLibrary(Module &M, StringRef Arch) {
   });
   if (UsesImages)
     if (Error E = linkSourceFile(M, embeddedFile("OpenCL/Images.cl"), Arch))
+      return E;
+  bool UsesSubgroups = any_of(M, [](const Function &F) {
+    return F.isDeclaration() && !F.use_empty() &&
+           F.getName().contains("sub_group_");
+  });
+  if (UsesSubgroups)
+    if (Error E = linkSourceFile(M, embeddedFile("OpenCL/Subgroups.cl"), Arch))
       return E;
   if (hasOpenCalls(M))
     if (Error E = linkSourceFile(M, embeddedFile("OpenCL/Builtins.cl"), Arch))

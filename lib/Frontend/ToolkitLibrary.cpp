@@ -2,12 +2,15 @@
 
 #include "ToolkitLibrary.h"
 
+#include "heddle/Analysis/GridBarrier.h"
 #include "heddle/Passes/MathCalls.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -50,8 +53,42 @@ static void answerReflection(Module &M) {
   }
 }
 
+/// The toolkit's cooperative groups count arrivals in the driver's workspace
+/// and spin, which warps that run one after the other cannot; the wait is the
+/// engines' barrier instead, and the workspace is not looked at.
+static void replaceGridBarriers(Module &M) {
+  for (Function &F : M) {
+    if (F.isDeclaration() || !F.getName().contains("cooperative_groups"))
+      continue;
+    const std::string Name = demangle(F.getName());
+    const bool Waits = StringRef(Name).contains("::sync_grids_wait(");
+    if (!Waits && !StringRef(Name).contains("::sync_grids_arrive(") &&
+        !StringRef(Name).contains("::get_grid_workspace("))
+      continue;
+    F.deleteBody();
+    F.setComdat(nullptr);
+    F.setLinkage(GlobalValue::InternalLinkage);
+    IRBuilder<> B(BasicBlock::Create(M.getContext(), "", &F));
+    if (F.getReturnType()->isPointerTy()) {
+      // Anywhere: null is a launch that is not cooperative.
+      B.CreateRet(B.CreateIntToPtr(B.getInt64(16), F.getReturnType()));
+    } else if (Waits) {
+      FunctionCallee Barrier = M.getOrInsertFunction(
+          GridBarrierName, FunctionType::get(B.getVoidTy(), false));
+      auto *Declared = cast<Function>(Barrier.getCallee());
+      Declared->setConvergent();
+      Declared->setDoesNotThrow();
+      B.CreateCall(Barrier)->setConvergent();
+      B.CreateRetVoid();
+    } else {
+      B.CreateRet(Constant::getNullValue(F.getReturnType()));
+    }
+  }
+}
+
 Error linkToolkitLibrary(Module &M, StringRef Toolkit) {
   closeMathCalls(M);
+  replaceGridBarriers(M);
   if (!needsLibrary(M))
     return Error::success();
   SmallString<128> Path(Toolkit);

@@ -11,6 +11,7 @@
 
 #include "CodeTableBuilder.h"
 
+#include "heddle/Analysis/GridBarrier.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXEmitter.h"
 
@@ -176,6 +177,8 @@ HeddleInst IRLevel::translate(const Instruction &I) {
     Out.AccessBytes =
         I.getModule()->getDataLayout().getTypeStoreSize(I.getType());
   }
+  if (isGridBarrier(I))
+    Out.Flags |= HEDDLE_INST_GRID;
   Out.Opcode = Builder.opcode(Name);
   SmallVector<uint16_t, 8> Defs, Uses;
   if (auto It = Registers.find(&I); It != Registers.end())

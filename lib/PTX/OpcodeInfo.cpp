@@ -129,6 +129,7 @@ unsigned flagsOf(StringRef Base, HeddleOpClass Class,
                  .Cases({"volatile", "relaxed", "acquire", "release", "mmio"},
                         isMemory(Class) ? HEDDLE_INST_VOLATILE : 0)
                  .Case("wide", HEDDLE_INST_WIDE)
+                 .Case("grid", HEDDLE_INST_GRID)
                  .Case("uni", HEDDLE_INST_UNIFORM)
                  .Default(0);
   if (Base == "ldu")

@@ -5,6 +5,8 @@
 
 #include "MemoryTags.h"
 
+#include "heddle/Analysis/GridBarrier.h"
+
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
@@ -105,6 +107,8 @@ std::string opaqueOpcode(const CallInst &Call) {
   if (Name.consume_front("heddle.special."))
     return (SpecialOpcodePrefix + Name).str();
   Name.consume_front("heddle.");
+  if (isGridBarrier(Call))
+    return Name.str();
   return (CallOpcodePrefix + Name).str();
 }
 

@@ -2,8 +2,8 @@
 
 #include "heddle/PTX/PTXStatement.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -28,6 +28,22 @@ static std::vector<StringRef> splitOperands(StringRef Text) {
   return Operands;
 }
 
+/// The length of "NAME:" at the start of \p Text, without the colon; 0 if there
+/// is no label. "${:uid}", of inline assembly, may be part of a name.
+static size_t labelLength(StringRef Text) {
+  size_t I = 0;
+  while (I < Text.size()) {
+    if (isAlnum(Text[I]) || Text[I] == '_' || Text[I] == '$' || Text[I] == '%')
+      ++I;
+    else if (I && Text[I - 1] == '$' && Text.substr(I).starts_with("{:uid}"))
+      I += StringRef("{:uid}").size();
+    else
+      break;
+  }
+  StringRef Rest = Text.substr(I).ltrim();
+  return I && Rest.starts_with(":") && !Rest.starts_with("::") ? I : 0;
+}
+
 static std::optional<PTXStatement> parseStatement(StringRef Text) {
   PTXStatement S;
   if (Text.consume_front("@")) {
@@ -39,9 +55,6 @@ static std::optional<PTXStatement> parseStatement(StringRef Text) {
   size_t End = Text.find_first_of(" \t\n");
   StringRef Opcode = Text.substr(0, End);
   StringRef Rest = End == StringRef::npos ? "" : Text.substr(End).trim();
-  // A label; "ld.global.L2::128B" is none.
-  if (Opcode.contains(':') && !Opcode.contains("::"))
-    return std::nullopt;
   // ".reg .b16 a" and ".reg.b16 a"
   if (Opcode.consume_front(".reg") && (Opcode.empty() || Opcode[0] == '.')) {
     auto [Type, Registers] =
@@ -88,6 +101,14 @@ std::optional<std::vector<PTXStatement>> parsePTX(StringRef Text) {
     if (Text.starts_with("{") || Text.starts_with("}") ||
         Text.starts_with(";")) {
       Text = Text.drop_front();
+      continue;
+    }
+    if (size_t Length = labelLength(Text)) {
+      PTXStatement Label;
+      Label.Name = ":";
+      Label.Operands.push_back(Text.take_front(Length));
+      Statements.push_back(std::move(Label));
+      Text = Text.substr(Length).ltrim().drop_front();
       continue;
     }
     size_t End = Text.find(';');

@@ -120,7 +120,8 @@ bool StatementLowering::lowerMemory(const PTXStatement &S, Type *T) {
 bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all"))
     return true;
-  Value *Size = !S.has("bulk") && S.Operands.size() == 3
+  const size_t Operands = S.Operands.size();
+  Value *Size = !S.has("bulk") && (Operands == 3 || Operands == 4)
                     ? operand(S.Operands[2], B.getInt32Ty())
                     : nullptr;
   auto *Constant = dyn_cast_or_null<ConstantInt>(Size);
@@ -130,13 +131,55 @@ bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   PTXStatement To = S, From = S;
   To.Modifiers = {"shared"};
   From.Modifiers = {"global"};
+  To.Suffix = From.Suffix = "";
   Value *Target = pointer(S.Operands[0], To),
         *Source = pointer(S.Operands[1], From);
   if (!Target || !Source)
     return false;
-  Type *Word = FixedVectorType::get(B.getInt32Ty(), Bytes / 4);
-  B.CreateAlignedStore(B.CreateAlignedLoad(Word, Source, Align(Bytes)), Target,
-                       Align(Bytes));
+  Type *Words = FixedVectorType::get(B.getInt32Ty(), Bytes / 4);
+  auto Copy = [&] {
+    B.CreateAlignedStore(B.CreateAlignedLoad(Words, Source, Align(Bytes)),
+                         Target, Align(Bytes));
+  };
+  // A policy of the cache may stand last as well.
+  if (Operands == 3 || S.has("cache_hint")) {
+    Copy();
+    return Operands == 3;
+  }
+  // The bytes that are read; zeroes follow. Or whether none is.
+  Value *Last = valueOf(S.Operands[3]);
+  if (!Last)
+    Last = operand(S.Operands[3], B.getInt32Ty());
+  if (!Last || !canBranch())
+    return false;
+  const bool Ignores = Last->getType()->isIntegerTy(1);
+  if (!Ignores)
+    Last = toType(Last, B.getInt32Ty());
+  BasicBlock *Whole = newBlock(), *Part = newBlock(), *Done = newBlock();
+  B.CreateCondBr(Ignores ? B.CreateNot(Last)
+                         : B.CreateICmpUGE(Last, B.getInt32(Bytes)),
+                 Whole, Part);
+  B.SetInsertPoint(Whole);
+  Copy();
+  B.CreateBr(Done);
+  B.SetInsertPoint(Part);
+  B.CreateAlignedStore(Constant::getNullValue(Words), Target, Align(Bytes));
+  if (!Ignores) {
+    BasicBlock *Loop = newBlock(), *Next = newBlock();
+    B.CreateBr(Loop);
+    B.SetInsertPoint(Loop);
+    PHINode *At = B.CreatePHI(B.getInt32Ty(), 2);
+    B.CreateCondBr(B.CreateICmpULT(At, Last), Next, Done);
+    B.SetInsertPoint(Next);
+    B.CreateStore(B.CreateLoad(B.getInt8Ty(), B.CreatePtrAdd(Source, At)),
+                  B.CreatePtrAdd(Target, At));
+    At->addIncoming(B.getInt32(0), Part);
+    At->addIncoming(B.CreateAdd(At, B.getInt32(1)), Next);
+    B.CreateBr(Loop);
+  } else {
+    B.CreateBr(Done);
+  }
+  B.SetInsertPoint(Done);
   return true;
 }
 

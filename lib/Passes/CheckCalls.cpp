@@ -2,6 +2,8 @@
 
 #include "Passes.h"
 
+#include "heddle/Analysis/MissingBody.h"
+
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -26,9 +28,6 @@ std::string sourcePosition(const Instruction &I) {
   return (Loc->getFilename() + ":" + Twine(Loc->getLine())).str();
 }
 
-/// Of a declaration heddle.refused.*: the function that has no body.
-static constexpr StringLiteral MissingBody = "heddle-missing";
-
 static bool isAllocator(const Function &F) {
   return is_contained({"malloc", "_Znwm", "_Znam"}, F.getName());
 }
@@ -43,6 +42,11 @@ static bool isDeallocator(const Function &F) {
 static bool isLaunch(const Function &F) {
   return F.getName().starts_with("cudaLaunchDevice") ||
          F.getName().starts_with("__enqueue_kernel");
+}
+
+/// OpenCL 2's pipes, as Clang calls them.
+static bool isPipe(const Function &F) {
+  return F.getName().starts_with("__") && F.getName().contains("_pipe");
 }
 
 static void refuseUnknown(CallBase &Call) {
@@ -63,6 +67,8 @@ static void refuseUnknown(CallBase &Call) {
     return refuseCall(Call, "heap",
                       "allocates memory with '" + demangle(Callee->getName()) +
                           "', which is not modelled; pass it a buffer");
+  if (isPipe(*Callee))
+    return refuseCall(Call, "pipe", "uses a pipe");
   if (isLaunch(*Callee))
     return refuseCall(Call, "launch",
                       "launches a kernel itself (dynamic parallelism)");
@@ -94,7 +100,9 @@ std::vector<RefusedCall> refusedCalls(const Module &M) {
       const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       if (!Callee || !Callee->hasFnAttribute(RefusedReason) ||
           Callee->getName().starts_with(
-              ("heddle.refused." + OtherTarget).str()))
+              ("heddle.refused." + OtherTarget).str()) ||
+          Callee->getName().starts_with(
+              ("heddle.refused." + StackOverflow).str()))
         continue;
       RefusedCall R{
           demangle(F.getName()), sourcePosition(I),

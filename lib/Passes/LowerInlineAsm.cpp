@@ -10,29 +10,36 @@
 
 #include "heddle/PTX/StatementLowering.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
 namespace heddle {
 
 namespace {
-/// Translates one call. Nothing of it is kept if a statement is not known.
+/// Translates one call: straight into its block where all statements compute,
+/// else into blocks of their own, with registers as variables.
 class AsmLowering : public StatementLowering {
 public:
   explicit AsmLowering(CallInst &Call)
       : StatementLowering(Call.getContext()), Call(Call),
-        Asm(*cast<InlineAsm>(Call.getCalledOperand())) {
-    B.SetInsertPoint(&Call);
-  }
+        Asm(*cast<InlineAsm>(Call.getCalledOperand())) {}
   bool run();
 
 private:
   bool bindOperands();
-  Value *valueOf(StringRef Name) override { return Values.lookup(Name); }
+  bool lowerStraight(ArrayRef<PTXStatement> Statements);
+  bool lowerFlow(ArrayRef<PTXStatement> Statements);
+  bool buildFlow(ArrayRef<PTXStatement> Statements, BasicBlock *Begin);
+  bool lowerInFlow(const PTXStatement &S);
+  Value *result();
+
+  Value *valueOf(StringRef Name) override;
   Type *registerType(StringRef Name) override { return Types.lookup(Name); }
-  void write(StringRef Name, Value *V) override { Values[Name] = V; }
+  void write(StringRef Name, Value *V) override;
   void declare(StringRef Name, Type *T) override { Types[Name] = T; }
 
   CallInst &Call;
@@ -40,10 +47,37 @@ private:
   StringMap<Value *> Values; ///< by "$N" and by register
   StringMap<Type *> Types;   ///< of outputs and registers
   SmallVector<std::string, 4> Outputs;
+  // With control flow:
+  BasicBlock *Entry = nullptr;       ///< where variables are made
+  StringMap<AllocaInst *> Variables; ///< registers that are written
+  StringMap<BasicBlock *> Labels;
+  SmallPtrSet<BasicBlock *, 4> Placed; ///< those that the text has
 };
 } // namespace
 
+Value *AsmLowering::valueOf(StringRef Name) {
+  if (AllocaInst *Variable = Variables.lookup(Name))
+    return B.CreateLoad(Variable->getAllocatedType(), Variable);
+  return Values.lookup(Name);
+}
+
+void AsmLowering::write(StringRef Name, Value *V) {
+  if (!Entry) {
+    Values[Name] = V;
+    return;
+  }
+  AllocaInst *&Variable = Variables[Name];
+  if (!Variable) {
+    IRBuilder<> AtEntry(Entry, Entry->getFirstInsertionPt());
+    Variable = AtEntry.CreateAlloca(V->getType());
+  }
+  B.CreateStore(V, Variable);
+}
+
 bool AsmLowering::bindOperands() {
+  Values.clear();
+  Types.clear();
+  Outputs.clear();
   unsigned Number = 0, Input = 0;
   auto *Result = dyn_cast<StructType>(Call.getType());
   for (const InlineAsm::ConstraintInfo &C : Asm.ParseConstraints()) {
@@ -69,31 +103,34 @@ bool AsmLowering::bindOperands() {
   return true;
 }
 
-bool AsmLowering::run() {
+/// What the outputs hold, as the call returns them; null if one holds nothing.
+Value *AsmLowering::result() {
+  Value *Result = nullptr;
+  if (!Call.getType()->isStructTy()) {
+    Result = valueOf(Outputs[0]);
+  } else {
+    Result = PoisonValue::get(Call.getType());
+    for (unsigned I = 0; I < Outputs.size() && Result; ++I) {
+      Value *V = valueOf(Outputs[I]);
+      Result = V ? B.CreateInsertValue(Result, V, I) : nullptr;
+    }
+  }
+  return Result ? toType(Result, Call.getType()) : nullptr;
+}
+
+/// Into the call's block. Nothing is kept if a statement is not known.
+bool AsmLowering::lowerStraight(ArrayRef<PTXStatement> Statements) {
+  B.SetInsertPoint(&Call);
   BasicBlock::iterator Before = Call.getIterator();
   bool AtStart = Before == Call.getParent()->begin();
   if (!AtStart)
     --Before;
-  std::optional<std::vector<PTXStatement>> Statements =
-      parsePTX(Asm.getAsmString());
-  bool Done =
-      Statements && bindOperands() &&
-      all_of(*Statements, [&](const PTXStatement &S) { return lower(S); });
+  bool Done = bindOperands() && all_of(Statements, [&](const PTXStatement &S) {
+                return lower(S);
+              });
   Value *Result = nullptr;
-  if (Done && !Call.getType()->isVoidTy()) {
-    if (!Call.getType()->isStructTy()) {
-      Result = Values.lookup(Outputs[0]);
-    } else {
-      Result = PoisonValue::get(Call.getType());
-      for (unsigned I = 0; I < Outputs.size() && Result; ++I) {
-        Value *V = Values.lookup(Outputs[I]);
-        Result = V ? B.CreateInsertValue(Result, V, I) : nullptr;
-      }
-    }
-    Done = Result != nullptr;
-    if (Done && Result->getType() != Call.getType())
-      Done = (Result = toType(Result, Call.getType())) != nullptr;
-  }
+  if (Done && !Call.getType()->isVoidTy())
+    Done = (Result = result()) != nullptr;
   if (Done) {
     if (Result)
       Call.replaceAllUsesWith(Result);
@@ -115,6 +152,104 @@ bool AsmLowering::run() {
     Last.eraseFromParent();
   }
   return false;
+}
+
+bool AsmLowering::lowerInFlow(const PTXStatement &S) {
+  auto blockOf = [this](StringRef Label) {
+    BasicBlock *&Block = Labels[Label];
+    return Block ? Block : Block = newBlock();
+  };
+  if (S.Name == ":") {
+    BasicBlock *Block = blockOf(S.Operands[0]);
+    if (!Placed.insert(Block).second)
+      return false; // named twice
+    B.CreateBr(Block);
+    B.SetInsertPoint(Block);
+    return true;
+  }
+  // A guard is a branch around the statement.
+  BasicBlock *After = nullptr;
+  if (!S.Guard.empty()) {
+    Value *Guard = operand(S.Guard, B.getInt1Ty());
+    if (!Guard)
+      return false;
+    BasicBlock *Then = newBlock();
+    After = newBlock();
+    B.CreateCondBr(Guard, S.GuardNegated ? After : Then,
+                   S.GuardNegated ? Then : After);
+    B.SetInsertPoint(Then);
+  }
+  if (S.Name == "bra") {
+    if (S.Operands.size() != 1)
+      return false;
+    B.CreateBr(blockOf(S.Operands[0]));
+    B.SetInsertPoint(After ? After : newBlock());
+    return true;
+  }
+  PTXStatement Unguarded = S;
+  Unguarded.Guard.clear();
+  if (!lower(Unguarded))
+    return false;
+  if (After) {
+    B.CreateBr(After);
+    B.SetInsertPoint(After);
+  }
+  return true;
+}
+
+/// Into blocks from \p Begin on, which is not finished; B is at the end of the
+/// last one afterwards.
+bool AsmLowering::buildFlow(ArrayRef<PTXStatement> Statements,
+                            BasicBlock *Begin) {
+  Variables.clear();
+  Labels.clear();
+  Placed.clear();
+  Entry = &Begin->getParent()->getEntryBlock();
+  B.SetInsertPoint(Begin);
+  if (!bindOperands())
+    return false;
+  for (const std::string &Output : Outputs)
+    if (Value *Initial = Values.lookup(Output)) // tied to an input
+      if (!assign(Output, Initial))
+        return false;
+  return all_of(Statements,
+                [&](const PTXStatement &S) { return lowerInFlow(S); }) &&
+         Placed.size() == Labels.size();
+}
+
+bool AsmLowering::lowerFlow(ArrayRef<PTXStatement> Statements) {
+  Function &F = *Call.getFunction();
+  // First where it can be thrown away.
+  Function *Trial = Function::Create(FunctionType::get(B.getVoidTy(), false),
+                                     GlobalValue::InternalLinkage,
+                                     "heddle.asm.trial", F.getParent());
+  bool Known =
+      buildFlow(Statements, BasicBlock::Create(F.getContext(), "", Trial)) &&
+      (Call.getType()->isVoidTy() || result());
+  for (BasicBlock &Block : *Trial)
+    Block.dropAllReferences();
+  Trial->eraseFromParent();
+  if (!Known)
+    return false;
+  BasicBlock *Begin = Call.getParent();
+  BasicBlock *End = Begin->splitBasicBlock(&Call);
+  Begin->getTerminator()->eraseFromParent();
+  buildFlow(Statements, Begin);
+  if (!Call.getType()->isVoidTy())
+    Call.replaceAllUsesWith(result());
+  B.CreateBr(End);
+  Call.eraseFromParent();
+  // What follows a jump and has no label.
+  for (BasicBlock &Block : F)
+    if (!Block.getTerminator())
+      new UnreachableInst(F.getContext(), &Block);
+  return true;
+}
+
+bool AsmLowering::run() {
+  std::optional<std::vector<PTXStatement>> Statements =
+      parsePTX(Asm.getAsmString());
+  return Statements && (lowerStraight(*Statements) || lowerFlow(*Statements));
 }
 
 bool lowerInlineAsm(CallInst &Call) { return AsmLowering(Call).run(); }

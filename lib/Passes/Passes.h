@@ -83,6 +83,12 @@ inline constexpr llvm::StringLiteral OtherTarget = "target";
 void refuseCall(llvm::CallBase &Call, llvm::StringRef Kind,
                 const llvm::Twine &Reason);
 
+/// Kind of the refused call that a kernel comes to if alloca() takes too much.
+inline constexpr llvm::StringLiteral StackOverflow = "stack";
+
+/// Gives what alloca() takes a place in a frame of constant size.
+void lowerDynamicAllocas(llvm::Function &F);
+
 /// Calls of functions that are not there, of the allocator and through unknown
 /// pointers become calls of heddle.refused.*.
 void refuseUnknownCalls(llvm::Module &M);

@@ -338,6 +338,7 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   for (Function &F : M) {
     lowerPredicatedAccesses(F);
     lowerInlineAsm(F, Warnings);
+    lowerDynamicAllocas(F);
   }
   for (Function &F : M)
     if (isKernel(F))

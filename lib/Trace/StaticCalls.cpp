@@ -3,6 +3,7 @@
 #include "StaticEvaluator.h"
 
 #include "heddle/ABI/DeviceMath.h"
+#include "heddle/Analysis/GridBarrier.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Instructions.h"
@@ -293,7 +294,7 @@ bool Evaluator::evaluateCall(const Node &N) {
   if (Name.starts_with("llvm.nvvm.vote.") ||
       N.Intrinsic == Intrinsic::nvvm_activemask)
     return evaluateVote(N);
-  if (Name.starts_with("llvm.nvvm.barrier.") ||
+  if (Name.starts_with("llvm.nvvm.barrier.") || Name == GridBarrierName ||
       Name.starts_with("llvm.nvvm.membar.") ||
       Name.starts_with("llvm.nvvm.fence.") ||
       Name.starts_with("llvm.nvvm.bar.warp.sync") ||

@@ -2,6 +2,8 @@
 
 #include "StaticEvaluator.h"
 
+#include "heddle/Analysis/GridBarrier.h"
+
 #include "llvm/IR/Instructions.h"
 
 #include <cstring>
@@ -328,6 +330,7 @@ createStaticEngine(const Function &Kernel, const GlobalAddresses &Globals,
   E->Info.ParamBytes = Layout.ParamBytes;
   E->Info.NumBlocks = Numbering.numBlocks();
   E->Info.NumMemoryRecords = unsigned(Numbering.memory().size());
+  E->Info.HasGridBarrier = hasGridBarrier(Kernel);
   return E;
 }
 

@@ -2,6 +2,7 @@
 
 #include "heddle/Transforms/ControlSlice.h"
 
+#include "heddle/Analysis/GridBarrier.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"
 
@@ -78,6 +79,8 @@ Role Slicer::roleOf(const Instruction &I) {
   const auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
     return Role::Pure;
+  if (isGridBarrier(I))
+    return Role::Barrier;
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
   if (!Intrinsic)
     return Call->doesNotAccessMemory() && Call->doesNotThrow() ? Role::Pure

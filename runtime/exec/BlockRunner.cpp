@@ -78,7 +78,9 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
   }
 }
 
-void BlockRunner::prepare(uint64_t Index, uint64_t MaxSteps) {
+void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
+  Printed.clear();
+  Index = Block;
   Dim3 At = Launch.Grid.at(Index);
   for (HeddleWarp &W : Warps) {
     W.BlockIdx[0] = At.X;
@@ -129,7 +131,9 @@ void BlockRunner::advance() {
         if (Warp.BarrierOp == HEDDLE_BARRIER_ARRIVE)
           Arrived[Warp.BarrierId % 16] += 32;
         else
-          States[Running] = State::Waiting;
+          States[Running] = Warp.BarrierOp == HEDDLE_BARRIER_GRID
+                                ? State::AtGrid
+                                : State::Waiting;
         break;
       default:
         Failed = true;
@@ -138,7 +142,7 @@ void BlockRunner::advance() {
     }
 }
 
-std::optional<Fault> BlockRunner::runReadyWarps(uint64_t Index) {
+std::optional<Fault> BlockRunner::runReadyWarps() {
   Failed = false;
   HardwareFault Hardware = catchFaults(
       [](void *Self) { static_cast<BlockRunner *>(Self)->advance(); }, this);
@@ -211,13 +215,24 @@ void BlockRunner::resetCounters() {
   std::ranges::fill(Counts.Memory, 0);
 }
 
-std::optional<Fault> BlockRunner::run(uint64_t Index, uint64_t MaxSteps) {
-  Printed.clear();
-  prepare(Index, MaxSteps);
+bool BlockRunner::waitsForGrid() const {
+  return std::ranges::find(States, State::AtGrid) != States.end() &&
+         std::ranges::all_of(States, [](State S) {
+           return S == State::AtGrid || S == State::Done;
+         });
+}
+
+std::optional<Fault> BlockRunner::proceed() {
+  if (waitsForGrid()) {
+    std::ranges::replace(States, State::AtGrid, State::Ready);
+    if (OnBarrier)
+      OnBarrier();
+  }
   while (true) {
-    if (std::optional<Fault> F = runReadyWarps(Index))
+    if (std::optional<Fault> F = runReadyWarps())
       return F;
-    if (std::ranges::all_of(States, [](State S) { return S == State::Done; }))
+    if (waitsForGrid() ||
+        std::ranges::all_of(States, [](State S) { return S == State::Done; }))
       return std::nullopt;
     if (!openBarriers()) {
       unsigned W = std::ranges::find(States, State::Waiting) - States.begin();
@@ -225,6 +240,14 @@ std::optional<Fault> BlockRunner::run(uint64_t Index, uint64_t MaxSteps) {
           Fault::BarrierDeadlock, Index, W, Warps[W].ErrorBlock, ~0u, ~0u, 0};
     }
   }
+}
+
+std::optional<Fault> BlockRunner::run(uint64_t Block, uint64_t MaxSteps) {
+  start(Block, MaxSteps);
+  std::optional<Fault> F = proceed();
+  while (!F && waitsForGrid())
+    F = proceed();
+  return F;
 }
 
 } // namespace heddle::exec

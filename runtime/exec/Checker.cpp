@@ -24,6 +24,21 @@ void Checker::beginBlock() {
   ++Epoch;
 }
 
+void Checker::resumeBlock(uint64_t Block) {
+  if (Block == Current)
+    return;
+  Waiting[Current] = {std::move(Shared), std::move(LocalWritten)};
+  Current = Block;
+  if (auto It = Waiting.find(Block); It != Waiting.end()) {
+    Shared = std::move(It->second.Shared);
+    LocalWritten = std::move(It->second.LocalWritten);
+    Waiting.erase(It);
+  } else {
+    Shared.assign(Waiting.begin()->second.Shared.size(), {});
+    LocalWritten.assign(Waiting.begin()->second.LocalWritten.size(), false);
+  }
+}
+
 static std::string text(uint32_t X, uint32_t Y, uint32_t Z) {
   return fmt::format("({}, {}, {})", X, Y, Z);
 }

@@ -44,6 +44,8 @@ public:
   static uint32_t onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
                            const uint64_t *Addresses);
   void beginBlock(); ///< before a thread block starts
+  /// Before a block that waited for others goes on.
+  void resumeBlock(uint64_t Block);
   void barrier() { ++Epoch; }
 
   /// One line for each finding, in the order in which they were met.
@@ -74,11 +76,19 @@ private:
   void report(Kind What, const HeddleWarp &W, const AccessSite &Site,
               unsigned Record, unsigned Lane, const std::string &Text);
 
+  /// What a block that waits for others has done to its own memory.
+  struct Suspended {
+    std::vector<SharedByte> Shared;
+    std::vector<bool> LocalWritten;
+  };
+
   const DeviceMemory &Memory;
   std::vector<AccessSite> Sites;
   uint64_t Epoch = 1;
   std::vector<SharedByte> Shared;
   std::vector<bool> LocalWritten;
+  uint64_t Current = 0; ///< block of Shared and LocalWritten
+  std::map<uint64_t, Suspended> Waiting;
   std::unordered_map<const DeviceBuffer *, std::vector<bool>> BufferWritten;
   std::map<std::pair<unsigned, Kind>, size_t> Index; ///< record and kind
   std::vector<Finding> Found;

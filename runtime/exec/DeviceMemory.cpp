@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -15,7 +16,6 @@ namespace heddle::exec {
 static constexpr uint64_t Guard = uint64_t(8) << 30;
 static constexpr uint64_t ArenaStart = HEDDLE_GLOBAL_BASE - Guard;
 static constexpr uint64_t ArenaBytes = HEDDLE_ARENA_END + Guard - ArenaStart;
-static constexpr uint64_t WindowStride = Guard; ///< one guard per window
 static constexpr uint64_t Page = 4096;
 static constexpr uint64_t HugePage = uint64_t(2) << 20;
 
@@ -119,9 +119,13 @@ Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
                                        uint64_t Local) {
   SharedBytes = alignTo(Shared, 64);
   LocalBytes = alignTo(Local, 64);
-  if (Workers > MaxWorkers)
-    return fail(fmt::format("{} threads asked for, at most {} are possible",
-                            Workers, MaxWorkers));
+  if (Workers > MaxWindows)
+    return fail(fmt::format("{} windows of memory asked for, at most {} are "
+                            "possible",
+                            Workers, MaxWindows));
+  // One guard for each of a few windows; many share what these would take.
+  WindowStride =
+      Guard * MaxWorkers / std::bit_ceil(std::max(Workers, MaxWorkers));
   if (LocalBytes > WindowStride / 2)
     return fail(
         fmt::format("a thread block needs {} bytes of local memory; the "

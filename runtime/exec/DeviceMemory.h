@@ -35,10 +35,11 @@ struct DeviceBuffer {
 };
 
 /// The arena of AddressMap.h: buffers one after the other at multiples of 256
-/// bytes, as a GPU's allocator places them, and per host thread a window of
-/// shared memory and one of local memory. Around each of the three parts lie at
-/// least 8 GiB that fault, so a 32-bit index that runs wild ends in an error.
-/// One arena per process at a time; it goes when the object does.
+/// bytes, as a GPU's allocator places them, and per host thread (or per
+/// block, where all are held at once) a window of shared memory and one of
+/// local memory. Around each of the three parts lie at least 8 GiB that fault,
+/// so a 32-bit index that runs wild ends in an error. One arena per process at
+/// a time; it goes when the object does.
 class DeviceMemory {
 public:
   static Result<DeviceMemory> create();
@@ -55,10 +56,12 @@ public:
   /// A kernel takes the buffer as one of \p Type elements.
   void noteType(std::string_view Name, launch::ScalarType Type);
 
-  /// Makes windows for \p Workers host threads (at most MaxWorkers).
+  /// Makes windows for \p Workers host threads, or blocks that are held at
+  /// once (at most MaxWindows). The more, the closer they lie.
   Result<void> makeWindows(unsigned Workers, uint64_t SharedBytes,
                            uint64_t LocalBytes);
   static constexpr unsigned MaxWorkers = 64;
+  static constexpr unsigned MaxWindows = 8192;
 
   uint8_t *shared(unsigned Worker) const;
   uint8_t *local(unsigned Worker) const;
@@ -99,6 +102,7 @@ private:
   uint64_t Next = HEDDLE_GLOBAL_BASE;
   uint64_t Committed = HEDDLE_GLOBAL_BASE; ///< pages below may be accessed
   uint64_t SharedBytes = 0, LocalBytes = 0;
+  uint64_t WindowStride = 0; ///< bytes from one window to the next
 };
 
 } // namespace heddle::exec

@@ -19,12 +19,12 @@ struct ExecutedTrace::Observer {
 
 ExecutedTrace::ExecutedTrace(trace::TraceHeader Header, trace::CodeTable Code,
                              const HeddleWarpKernel &Kernel,
-                             const BoundLaunch &Launch,
-                             const DeviceMemory &Memory, SourceMap Source,
-                             uint64_t MaxSteps)
-    : Header(std::move(Header)), Code(std::move(Code)), Launch(Launch),
-      Memory(Memory), Source(std::move(Source)), MaxSteps(MaxSteps),
-      Runner(Kernel, Launch, Memory, 0, false) {
+                             const BoundLaunch &Launch, DeviceMemory &Memory,
+                             SourceMap Source, uint64_t MaxSteps)
+    : Header(std::move(Header)), Code(std::move(Code)), Kernel(Kernel),
+      Launch(Launch), Memory(Memory), Source(std::move(Source)),
+      MaxSteps(MaxSteps), Runner(Kernel, Launch, Memory, 0, false),
+      Together(blocksMeet(Kernel, Launch)) {
   for (unsigned W = 0; W < Launch.warpsPerBlock(); ++W) {
     Observers.push_back(std::make_unique<Observer>(this->Code));
     Runner.setObserver(W, Observers.back().get());
@@ -69,10 +69,47 @@ Result<void> ExecutedTrace::runTo(uint64_t Index) {
   return {};
 }
 
+/// Runs and records a launch whose blocks wait for each other.
+Result<void> ExecutedTrace::runAll() {
+  Result<std::unique_ptr<GridRunner>> Grid =
+      GridRunner::create(Kernel, Launch, Memory, false);
+  if (!Grid)
+    return std::unexpected(Grid.error());
+  const unsigned Warps = Launch.warpsPerBlock();
+  std::vector<std::unique_ptr<Observer>> OfGrid;
+  for (uint64_t B = 0; B < (*Grid)->size(); ++B)
+    for (unsigned W = 0; W < Warps; ++W) {
+      OfGrid.push_back(std::make_unique<Observer>(Code));
+      OfGrid.back()->Recording = true;
+      (*Grid)->block(B).setObserver(W, OfGrid.back().get());
+    }
+  LaunchOptions InOrder;
+  InOrder.MaxSteps = MaxSteps;
+  std::optional<Fault> F = (*Grid)->run(InOrder);
+  for (size_t W = 0; W < OfGrid.size(); ++W) {
+    trace::WarpTrace Recorded = OfGrid[W]->Encoder.finish();
+    if (F)
+      continue; // what was half recorded
+    if (W % Warps == 0)
+      All.emplace_back().Index = W / Warps;
+    All.back().Warps.push_back(std::move(Recorded));
+  }
+  if (F)
+    return fail(describe(*F, Launch, Memory, Source, MaxSteps));
+  return {};
+}
+
 Result<void> ExecutedTrace::read(uint64_t Index, trace::BlockTrace &Out) {
   if (Index >= Launch.Grid.count())
     return fail(fmt::format("thread block {} asked for, the grid has {}", Index,
                             Launch.Grid.count()));
+  if (Together) {
+    if (All.empty())
+      if (Result<void> Ok = runAll(); !Ok)
+        return Ok;
+    Out = All[Index];
+    return {};
+  }
   if (Independent && Index + 1 != Next)
     Next = Index;
   if (Index + 1 < Next)

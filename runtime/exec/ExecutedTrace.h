@@ -4,7 +4,7 @@
 #define HEDDLE_EXEC_EXECUTEDTRACE_H
 
 #include "exec/FaultGuard.h"
-#include "exec/Launcher.h"
+#include "exec/GridRunner.h"
 #include "trace/TraceSource.h"
 #include "trace/WarpEncoder.h"
 
@@ -15,7 +15,9 @@ namespace heddle::exec {
 /// Executes thread blocks as they are asked for and encodes what their warps
 /// do. Blocks run once each, in order; those that a caller skips still run,
 /// since later ones may need what they write. Asking for a block that has
-/// already run and is not the latest is an error.
+/// already run and is not the latest is an error. Blocks that wait for each
+/// other (GridRunner.h) run together when the first is asked for; they are kept
+/// and served in any order.
 ///
 /// The engine must have been made with the hooks onBlock and onMemory.
 class ExecutedTrace : public trace::TraceSource {
@@ -24,14 +26,13 @@ public:
   /// windows (makeWindows). \p Source is for messages.
   ExecutedTrace(trace::TraceHeader Header, trace::CodeTable Code,
                 const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
-                const DeviceMemory &Memory, SourceMap Source,
-                uint64_t MaxSteps);
+                DeviceMemory &Memory, SourceMap Source, uint64_t MaxSteps);
   ~ExecutedTrace() override;
 
   /// Says that no block needs what others write: only blocks asked for run,
   /// and in any order.
   void setIndependent() { Independent = true; }
-  bool servesAnyOrder() const override { return Independent; }
+  bool servesAnyOrder() const override { return Independent || Together; }
 
   const trace::TraceHeader &header() const override { return Header; }
   const trace::CodeTable &code() const override { return Code; }
@@ -44,17 +45,21 @@ public:
 private:
   struct Observer;
   Result<void> runTo(uint64_t Index);
+  Result<void> runAll();
 
   trace::TraceHeader Header;
   trace::CodeTable Code;
+  const HeddleWarpKernel &Kernel;
   const BoundLaunch &Launch;
-  const DeviceMemory &Memory;
+  DeviceMemory &Memory;
   SourceMap Source;
   uint64_t MaxSteps;
   BlockRunner Runner;
   std::vector<std::unique_ptr<Observer>> Observers; ///< one per warp
   uint64_t Next = 0;                                ///< block to run next
   bool Independent = false;
+  const bool Together;                ///< blocks meet
+  std::vector<trace::BlockTrace> All; ///< then all of them, once they have run
   trace::BlockTrace Latest;
   FaultGuard Guard;
 };

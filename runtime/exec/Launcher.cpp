@@ -3,6 +3,7 @@
 #include "exec/Launcher.h"
 
 #include "exec/FaultGuard.h"
+#include "exec/GridRunner.h"
 
 #include <fmt/format.h>
 
@@ -50,6 +51,10 @@ std::string describe(const Fault &F, const BoundLaunch &L,
     break;
   case Fault::BarrierDeadlock:
     What = "barrier never opens: other warps of the block wait elsewhere";
+    break;
+  case Fault::GridDeadlock:
+    What = "barrier of the grid never opens: other blocks have ended without "
+           "coming to it";
     break;
   case Fault::Trap:
     What =
@@ -159,9 +164,40 @@ void Work::run(unsigned Worker) {
   }
 }
 
+/// Blocks that meet: all are there until the last has ended.
+static Result<LaunchResult> runTogether(const HeddleWarpKernel &Kernel,
+                                        const BoundLaunch &Launch,
+                                        DeviceMemory &Memory,
+                                        const LaunchOptions &Options) {
+  Result<std::unique_ptr<GridRunner>> Grid =
+      GridRunner::create(Kernel, Launch, Memory, Options.Counters);
+  if (!Grid)
+    return std::unexpected(Grid.error());
+  LaunchResult R;
+  auto Start = std::chrono::steady_clock::now();
+  R.Failed = (*Grid)->run(Options);
+  R.Seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
+          .count();
+  for (uint64_t B = 0; B < (*Grid)->size(); ++B) {
+    BlockRunner &Block = (*Grid)->block(B);
+    if (!R.Failed || B <= R.Failed->Block)
+      R.Printed += Block.printed();
+    if (!R.Failed && Options.OnBlock)
+      Options.OnBlock(B, Block.counters());
+    add(R.Counters.Blocks, Block.counters().Blocks);
+    add(R.Counters.Memory, Block.counters().Memory);
+  }
+  if (R.Printed.size() > MaxPrintedBytes)
+    R.Printed.resize(MaxPrintedBytes);
+  return R;
+}
+
 Result<LaunchResult> runLaunch(const HeddleWarpKernel &Kernel,
                                const BoundLaunch &Launch, DeviceMemory &Memory,
                                const LaunchOptions &Options) {
+  if (blocksMeet(Kernel, Launch))
+    return runTogether(Kernel, Launch, Memory, Options);
   uint64_t Blocks = Launch.Grid.count();
   unsigned Threads = Options.InOrder ? 1 : std::max(Options.Threads, 1u);
   Threads = unsigned(std::min<uint64_t>(

@@ -26,6 +26,7 @@ struct Fault {
     StepLimit,
     DivergentBarrier, ///< a barrier that not all live lanes of a warp reach
     BarrierDeadlock,  ///< warps of a block wait at different barriers
+    GridDeadlock,     ///< blocks wait for others that have ended
     Trap,
     Unsupported,
     Memory,     ///< access outside of device memory
@@ -79,8 +80,15 @@ public:
   void setOnBarrier(std::function<void()> Call) { OnBarrier = std::move(Call); }
 
   /// Runs block \p Index to its end. The caller's thread needs a SignalStack
-  /// and a FaultGuard.
+  /// and a FaultGuard. A barrier of the grid is one of the block: the block is
+  /// the only one of its grid.
   std::optional<Fault> run(uint64_t Index, uint64_t MaxSteps);
+
+  /// The same in parts, for a block that meets others (GridRunner.h): start(),
+  /// then proceed(), again as long as waitsForGrid() afterwards.
+  void start(uint64_t Index, uint64_t MaxSteps);
+  std::optional<Fault> proceed();
+  bool waitsForGrid() const;
 
   /// What the last block printed.
   std::string &printed() { return Printed; }
@@ -90,13 +98,12 @@ public:
   void resetCounters();
 
 private:
-  void prepare(uint64_t Index, uint64_t MaxSteps);
   void advance();
-  std::optional<Fault> runReadyWarps(uint64_t Index);
+  std::optional<Fault> runReadyWarps();
   bool openBarriers();
   void release(uint32_t Id);
 
-  enum class State : uint8_t { Ready, Waiting, Done };
+  enum class State : uint8_t { Ready, Waiting, AtGrid, Done };
 
   const HeddleWarpKernel &Kernel;
   const BoundLaunch &Launch;
@@ -112,6 +119,7 @@ private:
   std::function<void()> OnBarrier;
   uint32_t Arrived[16] = {}; ///< threads that arrived without waiting
   uint8_t *Shared, *Local;
+  uint64_t Index = 0;   ///< of the block
   unsigned Running = 0; ///< the warp that advance() is at
   bool Failed = false;  ///< it came back with HEDDLE_WARP_FAILED
 };
@@ -141,9 +149,10 @@ struct LaunchResult {
   double Seconds = 0;
 };
 
-/// Runs all blocks, handed out in order to \p Options.Threads host threads.
-/// Makes the memory windows. The result does not depend on the number of
-/// threads as far as the kernel's does not depend on the order of its blocks.
+/// Runs all blocks, handed out in order to \p Options.Threads host threads;
+/// those of a kernel with a barrier of the grid from barrier to barrier. Makes
+/// the memory windows. The result does not depend on the number of threads as
+/// far as the kernel's does not depend on the order of its blocks.
 Result<LaunchResult> runLaunch(const HeddleWarpKernel &Kernel,
                                const BoundLaunch &Launch, DeviceMemory &Memory,
                                const LaunchOptions &Options);

@@ -24,7 +24,8 @@ static InstKind kindOf(const HeddleInst &I) {
   case HEDDLE_OP_EXIT:
     return InstKind::Exit;
   case HEDDLE_OP_BARRIER:
-    return InstKind::Barrier;
+    return I.Flags & HEDDLE_INST_GRID ? InstKind::GridBarrier
+                                      : InstKind::Barrier;
   case HEDDLE_OP_FENCE:
     return InstKind::Fence;
   default:
@@ -157,6 +158,7 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
   for (size_t I = 0; I + 1 < Insts.size(); ++I) {
     DecodedInst &D = Insts[I];
     D.Straight = !D.EndsBlock && Insts[I + 1].Slots &&
-                 D.Kind != InstKind::Barrier && D.Kind != InstKind::Fence;
+                 D.Kind != InstKind::Barrier &&
+                 D.Kind != InstKind::GridBarrier && D.Kind != InstKind::Fence;
   }
 }

@@ -22,6 +22,7 @@ enum class InstKind : uint8_t {
   Branch,
   Exit,
   Barrier,
+  GridBarrier, ///< of all blocks
   Fence,
 };
 

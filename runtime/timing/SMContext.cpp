@@ -57,6 +57,12 @@ void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
     __builtin_prefetch(&S.Port.flight(R.Token), 1);
 }
 
+void SMContext::openGridBarrier(Cycle At) {
+  S.BlocksAtGrid = 0;
+  S.GridOpens = At;
+  Next = std::min(Next, At);
+}
+
 void SMContext::run(Cycle End, InstSample *Samples) {
   S.Samples = Samples;
   S.Registers.moveOn(std::min(Next, End));
@@ -73,6 +79,8 @@ void SMContext::step(Cycle Now) {
     Memory.respond(Inbox[Taken++], Now);
   if (S.Blocks.NextStart <= Now)
     Flow.startBlocks(Now);
+  if (S.GridOpens <= Now)
+    Flow.openGridBarrier(Now);
   if (Memory.next() <= Now)
     Memory.serveQueue(Now);
   if (uint64_t Due = S.Wheel.take(Now))
@@ -88,7 +96,7 @@ Cycle SMContext::findNext(Cycle Now) const {
   At = std::min(At, S.Wheel.next(Now));
   if (At == Now + 1)
     return At;
-  At = std::min({At, S.Blocks.NextStart, Memory.next()});
+  At = std::min({At, S.Blocks.NextStart, S.GridOpens, Memory.next()});
   if (S.ReadySchedulers)
     At = std::min(At, Issue.nextIssue(Now));
   if (Taken < Inbox.size())

@@ -42,6 +42,8 @@ public:
   /// Responses of the memory system, sorted by time, due at or after the end
   /// of the last window.
   void deliver(std::span<const memory::MemoryResponse> Responses);
+  /// All blocks of the grid have come to its barrier; they go on at \p At.
+  void openGridBarrier(Cycle At);
   /// Simulates up to \p End, adding to \p Samples.
   void run(Cycle End, InstSample *Samples);
   MemoryPort &port() { return S.Port; }

@@ -6,6 +6,7 @@
 #include "timing/Dispatcher.h"
 #include "timing/ResultBuilder.h"
 #include "timing/SMContext.h"
+#include "trace/GridBarriers.h"
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/global_control.h>
@@ -68,6 +69,8 @@ private:
   }
 
   Cycle nextSMEvent() const;
+  uint64_t atGrid() const;
+  void openGridBarrier();
   void runWindow(Cycle End);
   void collectRequests(Cycle End);
   void exchange(Cycle End);
@@ -110,13 +113,42 @@ Cycle Simulation::nextSMEvent() const {
   return Next;
 }
 
+/// Blocks that have arrived at the barrier of the grid.
+uint64_t Simulation::atGrid() const {
+  uint64_t Arrived = 0;
+  for (const auto &SM : SMs)
+    Arrived += SM->state().BlocksAtGrid;
+  return Arrived;
+}
+
+/// Lets the blocks go on if all have arrived. Each block reads the counter in a
+/// loop; the read of the slowest has just missed the last arrival, and the next
+/// takes a round trip to the L2.
+void Simulation::openGridBarrier() {
+  if (atGrid() != Blocks.total())
+    return;
+  Cycle Last = 0;
+  for (const auto &SM : SMs)
+    if (SM->state().BlocksAtGrid)
+      Last = std::max(Last, SM->state().LastAtGrid);
+  for (const auto &SM : SMs)
+    SM->openGridBarrier(std::max(LastEnd, Last + Memory.minRoundTrip()));
+}
+
 Result<void> Simulation::run() {
   PerSM.resize(SMs.size());
   for (;;) {
     if (Result<void> R = Blocks.distribute(LastEnd); !R)
       return R;
+    if (M.BlocksMeet)
+      openGridBarrier();
     Cycle Begin = std::min(nextSMEvent(), Memory.nextDue());
     if (Begin == NeverCycle) {
+      if (M.BlocksMeet && atGrid())
+        return fail(fmt::format(
+            "{} of {} thread blocks wait at a barrier of the grid to which the "
+            "others do not come",
+            atGrid(), Blocks.total()));
       for (const auto &SM : SMs)
         if (SM->busy())
           hang(LastEnd);
@@ -270,6 +302,28 @@ SimulationResult Simulation::result(const arch::Occupancy &O) const {
   return Builder.finish(Truncated, LastEnd);
 }
 
+/// Blocks that wait for each other must all have a place at once.
+static Result<void> checkCooperative(const trace::TraceHeader &Launch,
+                                     const arch::GPUSpec &Spec,
+                                     const arch::Occupancy &O,
+                                     const SimulationOptions &Options) {
+  const uint64_t Places = uint64_t(O.BlocksPerSM) * Spec.SM.Count;
+  if (Launch.Grid.count() > Places)
+    return fail(fmt::format(
+        "too many blocks in cooperative launch: kernel '{}' has a barrier of "
+        "the grid, so its {} blocks must all be resident; machine '{}' holds "
+        "{} ({} SMs, {} blocks each)",
+        Launch.Kernel, Launch.Grid.count(), Spec.Name, Places, Spec.SM.Count,
+        O.BlocksPerSM));
+  if (Options.Control)
+    return fail(fmt::format("kernel '{}' has a barrier of the grid "
+                            "(grid.sync()): its blocks wait for each other, so "
+                            "none can be left out; `heddle simulate` takes the "
+                            "whole launch",
+                            Launch.Kernel));
+  return {};
+}
+
 Result<SimulationResult>
 heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                          const SimulationOptions &Options) {
@@ -295,7 +349,11 @@ heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
             Spec.l1For(arch::sharedBytesPerBlock(Block, Spec) * O->BlocksPerSM),
             O->BlocksPerSM,
             Launch.warpsPerBlock(),
-            Options.Listener != nullptr};
+            Options.Listener != nullptr,
+            trace::blocksMeet(Source)};
+  if (M.BlocksMeet)
+    if (Result<void> Ok = checkCooperative(Launch, Spec, *O, Options); !Ok)
+      return std::unexpected(Ok.error());
   Simulation Run(M, Source, Options);
   if (Result<void> R = Run.run(); !R)
     return std::unexpected(R.error());

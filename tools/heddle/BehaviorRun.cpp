@@ -3,6 +3,7 @@
 #include "BehaviorRun.h"
 
 #include "behavior/BehaviorCollector.h"
+#include "trace/GridBarriers.h"
 
 #include "llvm/IR/CFG.h"
 
@@ -13,6 +14,8 @@ behavior::Profile behaviorOf(Session &S) {
 }
 
 behavior::Profile behaviorOf(Session &S, trace::TraceSource &Source) {
+  take(trace::requireIndependentBlocks(
+      Source, "behaviour profiles and clones take them to be independent"));
   behavior::KernelShape Shape;
   const KernelNumbering &Numbering = S.numbering();
   for (unsigned B = 0; B < Numbering.numBlocks(); ++B) {

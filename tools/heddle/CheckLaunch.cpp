@@ -3,7 +3,7 @@
 #include "Session.h"
 
 #include "exec/Checker.h"
-#include "exec/FaultGuard.h"
+#include "exec/GridRunner.h"
 
 #include "llvm/IR/Instructions.h"
 
@@ -29,15 +29,28 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
   return Sites;
 }
 
-std::vector<std::string> checkLaunch(Session &S,
-                                     std::optional<uint64_t> OnlyBlock) {
-  EngineOptions Hooks;
-  Hooks.OnCheck = exec::Checker::onAccess;
-  std::unique_ptr<Engine> E = S.makeEngine(Hooks);
+/// Blocks that wait for each other; all run, whichever is asked for.
+static std::optional<exec::Fault> checkTogether(Session &S, const Engine &E,
+                                                exec::Checker &Checker) {
+  auto Grid =
+      take(exec::GridRunner::create(E.kernel(), S.bound(), S.memory(), false));
+  for (uint64_t B = 0; B < Grid->size(); ++B) {
+    for (unsigned W = 0; W < S.bound().warpsPerBlock(); ++W)
+      Grid->block(B).setObserver(W, &Checker);
+    Grid->block(B).setOnBarrier([&Checker] { Checker.barrier(); });
+  }
+  Grid->setOnProceed([&](uint64_t Block) { Checker.resumeBlock(Block); });
+  exec::LaunchOptions InOrder;
+  InOrder.MaxSteps = S.options().MaxSteps;
+  return Grid->run(InOrder);
+}
+
+static std::optional<exec::Fault>
+checkOneByOne(Session &S, const Engine &E, exec::Checker &Checker,
+              std::optional<uint64_t> OnlyBlock) {
   take(S.memory().makeWindows(1, S.bound().SharedBytes,
                               exec::localBytesPerBlock(S.bound())));
-  exec::Checker Checker(S.memory(), S.bound(), sitesOf(S));
-  exec::BlockRunner Runner(E->kernel(), S.bound(), S.memory(), 0, false);
+  exec::BlockRunner Runner(E.kernel(), S.bound(), S.memory(), 0, false);
   for (unsigned W = 0; W < S.bound().warpsPerBlock(); ++W)
     Runner.setObserver(W, &Checker);
   Runner.setOnBarrier([&Checker] { Checker.barrier(); });
@@ -46,15 +59,27 @@ std::vector<std::string> checkLaunch(Session &S,
   exec::SignalStack Stack;
   uint64_t First = OnlyBlock.value_or(0);
   uint64_t End = OnlyBlock ? First + 1 : S.bound().Grid.count();
-  std::vector<std::string> Stopped;
-  for (uint64_t Block = First; Block < End && Stopped.empty(); ++Block) {
+  for (uint64_t Block = First; Block < End; ++Block) {
     Checker.beginBlock();
     if (std::optional<exec::Fault> F = Runner.run(Block, S.options().MaxSteps))
-      Stopped.push_back(exec::describe(*F, S.bound(), S.memory(), S.source(),
-                                       S.options().MaxSteps));
+      return F;
   }
+  return std::nullopt;
+}
+
+std::vector<std::string> checkLaunch(Session &S,
+                                     std::optional<uint64_t> OnlyBlock) {
+  EngineOptions Hooks;
+  Hooks.OnCheck = exec::Checker::onAccess;
+  std::unique_ptr<Engine> E = S.makeEngine(Hooks);
+  exec::Checker Checker(S.memory(), S.bound(), sitesOf(S));
+  std::optional<exec::Fault> F = exec::blocksMeet(E->kernel(), S.bound())
+                                     ? checkTogether(S, *E, Checker)
+                                     : checkOneByOne(S, *E, Checker, OnlyBlock);
   std::vector<std::string> Lines = Checker.findings();
-  Lines.insert(Lines.end(), Stopped.begin(), Stopped.end());
+  if (F)
+    Lines.push_back(exec::describe(*F, S.bound(), S.memory(), S.source(),
+                                   S.options().MaxSteps));
   return Lines;
 }
 

@@ -5,6 +5,7 @@
 #include "TraceModes.h"
 
 #include "arch/SpecReader.h"
+#include "trace/GridBarriers.h"
 #include "trace/TraceReader.h"
 
 #include <CLI/CLI.hpp>
@@ -48,6 +49,8 @@ bool isEstimateModel(const std::string &Name) { return Models.count(Name); }
 EstimateReport runEstimate(trace::TraceSource &Source,
                            const arch::GPUSpec &Spec,
                            const EstimateOptions &Options) {
+  take(trace::requireIndependentBlocks(
+      Source, "the fast models take blocks to be independent"));
   return Models.at(Options.Model)(Source, Spec, Options);
 }
 

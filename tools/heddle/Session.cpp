@@ -324,6 +324,7 @@ public:
   Result<void> read(uint64_t Index, trace::BlockTrace &Out) override {
     return T->read(Index, Out);
   }
+  bool servesAnyOrder() const override { return T->servesAnyOrder(); }
 
 private:
   std::shared_ptr<Engine> E; // outlives T

@@ -28,7 +28,7 @@ class Feature:
             text = file.read()
         said = lambda key: re.findall(rf"^// {key}: (.*)$", text, re.M)
         self.name = said("FEATURE")[0]
-        self.launch = said("LAUNCH")[0].split()
+        self.launch = said("LAUNCH")[0].replace("%S", FEATURES).split()
         self.expected = said("EXPECT")
         self.flags = " ".join(said("FLAGS")).split()
         self.without_toolkit = (said("TOOLKIT") or [""])[0]

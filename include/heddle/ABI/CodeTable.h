@@ -88,6 +88,7 @@ enum HeddleInstFlags {
   HEDDLE_INST_VOLATILE = 1 << 2,
   HEDDLE_INST_WIDE = 1 << 3,    ///< mul.wide, mad.wide: 32 x 32 -> 64 bit
   HEDDLE_INST_UNIFORM = 1 << 4, ///< ldu, uniform branch
+  HEDDLE_INST_GRID = 1 << 5,    ///< barrier of all blocks of the grid
 };
 
 /// One instruction. Registers are numbers of virtual registers of the level

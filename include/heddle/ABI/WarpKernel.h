@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WARP_KERNEL_VERSION 2
+#define HEDDLE_WARP_KERNEL_VERSION 3
 #define HEDDLE_WARP_SIZE 32
 
 #ifdef __cplusplus
@@ -23,7 +23,7 @@ extern "C" {
 /// Why a warp function came back.
 enum HeddleWarpStatus {
   HEDDLE_WARP_DONE = 0,    ///< all lanes have returned
-  HEDDLE_WARP_BARRIER = 1, ///< wait for the block, then call again
+  HEDDLE_WARP_BARRIER = 1, ///< wait for the block or grid, then call again
   HEDDLE_WARP_FAILED = 2   ///< Error and ErrorBlock say why and where
 };
 
@@ -38,11 +38,12 @@ enum HeddleWarpError {
 
 /// What a warp that came back with HEDDLE_WARP_BARRIER waits for.
 enum HeddleBarrierOp {
-  HEDDLE_BARRIER_SYNC = 0,  ///< bar.sync, barrier.cta.sync
-  HEDDLE_BARRIER_POPC = 1,  ///< BarrierResult: threads whose predicate holds
-  HEDDLE_BARRIER_AND = 2,   ///< BarrierResult: 1 if it holds for all threads
-  HEDDLE_BARRIER_OR = 3,    ///< BarrierResult: 1 if it holds for any thread
-  HEDDLE_BARRIER_ARRIVE = 4 ///< bar.arrive: counts, does not wait
+  HEDDLE_BARRIER_SYNC = 0,   ///< bar.sync, barrier.cta.sync
+  HEDDLE_BARRIER_POPC = 1,   ///< BarrierResult: threads whose predicate holds
+  HEDDLE_BARRIER_AND = 2,    ///< BarrierResult: 1 if it holds for all threads
+  HEDDLE_BARRIER_OR = 3,     ///< BarrierResult: 1 if it holds for any thread
+  HEDDLE_BARRIER_ARRIVE = 4, ///< bar.arrive: counts, does not wait
+  HEDDLE_BARRIER_GRID = 5    ///< all blocks of the grid, cooperative launches
 };
 
 /// State of one warp. The runtime zeroes Frame once when it is allocated and
@@ -127,6 +128,7 @@ typedef struct HeddleWarpKernel {
   uint64_t ParamBytes;
   uint32_t NumBlocks;
   uint32_t NumMemoryRecords;
+  uint32_t HasGridBarrier; ///< may wait with HEDDLE_BARRIER_GRID
 } HeddleWarpKernel;
 
 #ifdef __cplusplus

@@ -14,7 +14,8 @@ namespace heddle {
 
 /// `@!p ld.global.ca.u32 $0, [$1+4];` has the name `ld`, the modifiers
 /// `global` and `ca`, the suffix `u32` and two operands. `.reg .u32 a, b;` has
-/// the name `.reg`, the suffix `u32` and the registers as operands.
+/// the name `.reg`, the suffix `u32` and the registers as operands. The label
+/// `L:` has the name `:` and the operand `L`.
 struct PTXStatement {
   std::string Name, Suffix;
   std::vector<std::string> Modifiers; ///< in order, without the suffix
@@ -27,8 +28,8 @@ struct PTXStatement {
   }
 };
 
-/// The statements of \p Text, or nothing if its form is not known: labels,
-/// directives other than .reg. Operands point into \p Text.
+/// The statements of \p Text, or nothing if its form is not known: directives
+/// other than .reg. Operands point into \p Text.
 std::optional<std::vector<PTXStatement>> parsePTX(llvm::StringRef Text);
 
 } // namespace heddle

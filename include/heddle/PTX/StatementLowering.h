@@ -45,6 +45,17 @@ protected:
 
   bool assign(llvm::StringRef Text, llvm::Value *V);
 
+  /// Whether B is at the end of a block that is not finished, so that a
+  /// statement may branch.
+  bool canBranch() const {
+    const llvm::BasicBlock *Block = B.GetInsertBlock();
+    return !Block->getTerminator() && B.GetInsertPoint() == Block->end();
+  }
+  llvm::BasicBlock *newBlock() {
+    return llvm::BasicBlock::Create(B.getContext(), "",
+                                    B.GetInsertBlock()->getParent());
+  }
+
   llvm::IRBuilder<> B;
 
 private:

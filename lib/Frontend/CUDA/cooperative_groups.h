@@ -10,14 +10,9 @@
 #define _CG_HAS_FP16_COLLECTIVE
 #define __HEDDLE_GROUP __attribute__((device, always_inline, nodebug)) inline
 
-/// Blocks run one after the other, so they cannot meet: a grid of one block
-/// synchronises, any other traps.
-__attribute__((device, always_inline, nodebug)) inline void
-__heddle_grid_sync() {
-  if (gridDim.x * gridDim.y * gridDim.z != 1)
-    __builtin_trap();
-  __syncthreads();
-}
+/// Waits for all blocks of the grid; built into the engines.
+extern "C" __attribute__((device)) void
+__heddle_grid_sync() __asm__("heddle.barrier.grid.sync");
 
 namespace cooperative_groups {
 
@@ -50,6 +45,9 @@ __HEDDLE_GROUP thread_block this_thread_block() { return {}; }
 class grid_group {
 public:
   __HEDDLE_GROUP void sync() const { __heddle_grid_sync(); }
+  struct arrival_token {};
+  __HEDDLE_GROUP arrival_token barrier_arrive() const { return {}; }
+  __HEDDLE_GROUP void barrier_wait(arrival_token &&) const { sync(); }
   __HEDDLE_GROUP bool is_valid() const { return true; }
   __HEDDLE_GROUP unsigned long long thread_rank() const {
     return block_rank() * __heddle::threads() + __heddle::rank();

@@ -134,6 +134,16 @@ __HEDDLE_BOTH __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) {
 __HEDDLE_BOTH __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) {
   return __builtin_fminf(a, b);
 }
+__HEDDLE_BOTH __nv_bfloat162 __hmax2(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return {__hmax(a.x, b.x), __hmax(a.y, b.y)};
+}
+__HEDDLE_BOTH __nv_bfloat162 __hmin2(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return {__hmin(a.x, b.x), __hmin(a.y, b.y)};
+}
+__HEDDLE_BOTH __nv_bfloat162 __hneg2(__nv_bfloat162 a) { return {-a.x, -a.y}; }
+__HEDDLE_BOTH __nv_bfloat162 __habs2(__nv_bfloat162 a) {
+  return {__habs(a.x), __habs(a.y)};
+}
 __HEDDLE_BOTH __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b,
                                    __nv_bfloat16 c) {
   return __builtin_fmaf(a, b, c);

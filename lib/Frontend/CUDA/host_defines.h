@@ -20,6 +20,14 @@
 #ifndef __restrict
 #define __restrict __restrict__
 #endif
+// Sources written for Microsoft's compiler.
+#ifndef _MSC_VER
+#define __int8 char
+#define __int16 short
+#define __int32 int
+#define __int64 long long
+#define __forceinline __forceinline__
+#endif
 #define CUDARTAPI
 #define CUDAAPI
 #define CUDART_CB

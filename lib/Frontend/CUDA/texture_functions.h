@@ -84,15 +84,17 @@ __HEDDLE_DEVICE T __heddle_texel_at(__heddle_image_pointer m, int x, int y,
   return result;
 }
 
-/// \p Axes of the coordinates are filtered; z is a layer beyond them.
-template <typename T, int Axes>
+/// \p Axes of the coordinates are filtered; z is a layer beyond them. The faces
+/// of a cube are layers whose coordinates are fractions and end at their edges.
+template <typename T, int Axes, bool Face = false>
 __HEDDLE_DEVICE T __heddle_sample(unsigned long long h, float x, float y,
                                   float z, int layer = 0) {
   using E = typename __heddle_texel<T>::element;
   __heddle_image_pointer m = __heddle_open(h);
   int w = (int)m->width, hh = (int)m->height, d = (int)m->depth;
-  unsigned mode = __heddle_address_mode(m);
-  if (m->normalized_coordinates) {
+  unsigned mode =
+      Face ? (unsigned)cudaAddressModeClamp : __heddle_address_mode(m);
+  if (Face || m->normalized_coordinates) {
     x *= (float)w;
     y *= (float)hh;
     z *= (float)d;
@@ -125,6 +127,54 @@ __HEDDLE_DEVICE T __heddle_sample(unsigned long long h, float x, float y,
   T result;
   for (int n = 0; n < __heddle_texel<T>::count; ++n)
     ((E *)&result)[n] = (E)sum[n];
+  return result;
+}
+/// The face of a cube that (x, y, z) points at, and the place on it (CUDA C++
+/// Programming Guide, "Cubemap Textures").
+template <typename T>
+__HEDDLE_DEVICE T __heddle_cube(unsigned long long h, float x, float y, float z,
+                                int layer) {
+  float ax = fabsf(x), ay = fabsf(y), az = fabsf(z), m, s, t;
+  int face;
+  if (ax >= ay && ax >= az) {
+    face = x < 0;
+    m = ax;
+    s = x < 0 ? z : -z;
+    t = -y;
+  } else if (ay >= az) {
+    face = 2 + (y < 0);
+    m = ay;
+    s = x;
+    t = y < 0 ? -z : z;
+  } else {
+    face = 4 + (z < 0);
+    m = az;
+    s = z < 0 ? -x : x;
+    t = -y;
+  }
+  return __heddle_sample<T, 2, true>(h, (s / m + 1) / 2, (t / m + 1) / 2, 0,
+                                     6 * layer + face);
+}
+/// One channel of the four texels that a linear read would weigh.
+template <typename T>
+__HEDDLE_DEVICE T __heddle_gather(unsigned long long h, float x, float y,
+                                  int channel) {
+  using E = typename __heddle_texel<T>::element;
+  __heddle_image_pointer m = __heddle_open(h);
+  int w = (int)m->width, hh = (int)m->height;
+  unsigned mode = __heddle_address_mode(m);
+  if (m->normalized_coordinates) {
+    x *= (float)w;
+    y *= (float)hh;
+  }
+  int i = (int)floorf(x - 0.5f), j = (int)floorf(y - 0.5f);
+  T result;
+  for (int n = 0; n < 4; ++n) { // counterclockwise from the lower left
+    T t = __heddle_texel_at<T>(
+        m, __heddle_texel_index(i + (n == 1 || n == 2), w, mode),
+        __heddle_texel_index(j + (n < 2), hh, mode), 0);
+    ((E *)&result)[n] = ((const E *)&t)[channel];
+  }
   return result;
 }
 template <typename T>
@@ -201,8 +251,33 @@ __HEDDLE_TEXTURE(tex2DLod, 2, (float x, float y, float level),
                  (__heddle_sample<T, 2>(h, x, y, 0)))
 __HEDDLE_TEXTURE(tex3DLod, 3, (float x, float y, float z, float level),
                  (__heddle_sample<T, 3>(h, x, y, z)))
+__HEDDLE_TEXTURE(tex1DLayeredLod, 0xF1, (float x, int layer, float level),
+                 (__heddle_sample<T, 1>(h, x, 0, 0, layer)))
+__HEDDLE_TEXTURE(tex2DLayeredLod, 0xF2,
+                 (float x, float y, int layer, float level),
+                 (__heddle_sample<T, 2>(h, x, y, 0, layer)))
+__HEDDLE_TEXTURE(tex1DGrad, 1, (float x, float dx, float dy),
+                 (__heddle_sample<T, 1>(h, x, 0, 0)))
 __HEDDLE_TEXTURE(tex2DGrad, 2, (float x, float y, float2 dx, float2 dy),
                  (__heddle_sample<T, 2>(h, x, y, 0)))
+__HEDDLE_TEXTURE(tex3DGrad, 3,
+                 (float x, float y, float z, float4 dx, float4 dy),
+                 (__heddle_sample<T, 3>(h, x, y, z)))
+__HEDDLE_TEXTURE(texCubemap, 0x0C, (float x, float y, float z),
+                 (__heddle_cube<T>(h, x, y, z, 0)))
+__HEDDLE_TEXTURE(texCubemapLod, 0x0C, (float x, float y, float z, float level),
+                 (__heddle_cube<T>(h, x, y, z, 0)))
+__HEDDLE_TEXTURE(texCubemapGrad, 0x0C,
+                 (float x, float y, float z, float4 dx, float4 dy),
+                 (__heddle_cube<T>(h, x, y, z, 0)))
+__HEDDLE_TEXTURE(texCubemapLayered, 0xFC,
+                 (float x, float y, float z, int layer),
+                 (__heddle_cube<T>(h, x, y, z, layer)))
+__HEDDLE_TEXTURE(texCubemapLayeredLod, 0xFC,
+                 (float x, float y, float z, int layer, float level),
+                 (__heddle_cube<T>(h, x, y, z, layer)))
+__HEDDLE_TEXTURE(tex2Dgather, 2, (float x, float y, int channel = 0),
+                 (__heddle_gather<T>(h, x, y, channel)))
 #undef __HEDDLE_TEXTURE
 
 // --- surfaces: x counts bytes
@@ -276,26 +351,9 @@ __HEDDLE_SURFACE(2D, 2, (int x, int y), (x, y, 0))
 __HEDDLE_SURFACE(3D, 3, (int x, int y, int z), (x, y, z))
 __HEDDLE_SURFACE(1DLayered, 0xF1, (int x, int layer), (x, 0, layer))
 __HEDDLE_SURFACE(2DLayered, 0xF2, (int x, int y, int layer), (x, y, layer))
+__HEDDLE_SURFACE(Cubemap, 0x0C, (int x, int y, int face), (x, y, face))
+__HEDDLE_SURFACE(CubemapLayered, 0xFC, (int x, int y, int face), (x, y, face))
 #undef __HEDDLE_SURFACE
 #undef __HEDDLE_LIST
-
-// Cube maps and gathers have no body: a kernel that reads one is analysed, and
-// execution names the call.
-template <typename T>
-__attribute__((device)) T texCubemap(cudaTextureObject_t, float, float, float);
-template <typename T>
-__attribute__((device)) T texCubemapLod(cudaTextureObject_t, float, float,
-                                        float, float);
-template <typename T>
-__attribute__((device)) T texCubemapLayered(cudaTextureObject_t, float, float,
-                                            float, int);
-template <typename T>
-__attribute__((device)) T tex2Dgather(cudaTextureObject_t, float, float,
-                                      int = 0);
-template <typename T>
-__attribute__((device)) T surfCubemapread(cudaSurfaceObject_t, int, int, int);
-template <typename T>
-__attribute__((device)) void surfCubemapwrite(T, cudaSurfaceObject_t, int, int,
-                                              int);
 
 #endif

@@ -15,6 +15,7 @@ typedef uint uint4 __attribute__((ext_vector_type(4)));
 typedef float float2 __attribute__((ext_vector_type(2)));
 typedef float float4 __attribute__((ext_vector_type(4)));
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+typedef half half4 __attribute__((ext_vector_type(4)));
 
 struct image {
   __global char *data;
@@ -188,6 +189,12 @@ INLINE int scaled(image m, float f) {
   return (int)__builtin_rintf(
       __builtin_fminf(__builtin_fmaxf(f, low), 1.0f) * scale);
 }
+INLINE float4 singles(half4 v) {
+  return (float4)((float)v.x, (float)v.y, (float)v.z, (float)v.w);
+}
+INLINE half4 halves(float4 v) {
+  return (half4)((half)v.x, (half)v.y, (half)v.z, (half)v.w);
+}
 INLINE void store_floats(image m, int x, int y, int z, float4 v) {
   store(m, x, y, z,
         (int4)(scaled(m, v.x), scaled(m, v.y), scaled(m, v.z),
@@ -232,6 +239,10 @@ INLINE void store_floats(image m, int x, int y, int z, float4 v) {
 #define READ(img, coord, ci, where, x, y, z)                                  \
   BUILTIN float4 f##img##_rf(image m, coord p) NAME(11read_imagef, img, ci);    \
   BUILTIN float4 f##img##_rf(image m, coord p) { return floats(m, x, y, z); }    \
+  BUILTIN half4 f##img##_rh(image m, coord p) NAME(11read_imageh, img, ci);     \
+  BUILTIN half4 f##img##_rh(image m, coord p) {                                  \
+    return halves(floats(m, x, y, z));                                         \
+  }                                                                            \
   BUILTIN int4 f##img##_ri(image m, coord p) NAME(11read_imagei, img, ci);      \
   BUILTIN int4 f##img##_ri(image m, coord p) { return integers(m, x, y, z); }    \
   BUILTIN int4 f##img##_ru(image m, coord p) NAME(12read_imageui, img, ci);     \
@@ -241,6 +252,11 @@ INLINE void store_floats(image m, int x, int y, int z, float4 v) {
       NAME(11read_imagef, img, "11ocl_sampler" ci);                           \
   BUILTIN float4 f##img##_sf##tag(image m, sampler s, coord p) {                 \
     return sample(m, bits(s), where, axes);                                    \
+  }                                                                            \
+  BUILTIN half4 f##img##_sh##tag(image m, sampler s, coord p)                    \
+      NAME(11read_imageh, img, "11ocl_sampler" ci);                           \
+  BUILTIN half4 f##img##_sh##tag(image m, sampler s, coord p) {                  \
+    return halves(sample(m, bits(s), where, axes));                            \
   }                                                                            \
   BUILTIN int4 f##img##_si##tag(image m, sampler s, coord p)                     \
       NAME(11read_imagei, img, "11ocl_sampler" ci);                           \
@@ -257,6 +273,11 @@ INLINE void store_floats(image m, int x, int y, int z, float4 v) {
       NAME(12write_imagef, img, cf "Dv4_f");                                  \
   BUILTIN void f##img##_wf(image m, coord p, float4 v) {                         \
     store_floats(m, x, y, z, v);                                               \
+  }                                                                            \
+  BUILTIN void f##img##_wh(image m, coord p, half4 v)                            \
+      NAME(12write_imageh, img, cf "Dv4_Dh");                                 \
+  BUILTIN void f##img##_wh(image m, coord p, half4 v) {                          \
+    store_floats(m, x, y, z, singles(v));                                      \
   }                                                                            \
   BUILTIN void f##img##_wi(image m, coord p, int4 v)                             \
       NAME(12write_imagei, img, ci);                                          \

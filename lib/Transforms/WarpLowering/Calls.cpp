@@ -436,8 +436,8 @@ void WarpBuilder::lowerCall(CallInst &I) {
   if (!Callee)
     return fail(I, "call through a pointer");
   StringRef Name = Callee->getName();
-  if (isBlockBarrier(I))
-    return lowerBarrier(cast<IntrinsicInst>(I));
+  if (isBarrier(I))
+    return lowerBarrier(I);
   switch (I.getIntrinsicID()) {
   case Intrinsic::trap:
   case Intrinsic::debugtrap:

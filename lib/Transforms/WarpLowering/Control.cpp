@@ -8,6 +8,8 @@
 
 #include "WarpBuilder.h"
 
+#include "heddle/Analysis/GridBarrier.h"
+
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -224,15 +226,16 @@ void WarpBuilder::lowerReturn(BasicBlock *From) {
 
 /// Saves what lives on, returns to the runtime, and goes on when called again.
 /// All lanes are here, so nobody waits anywhere.
-void WarpBuilder::lowerBarrier(IntrinsicInst &I) {
+void WarpBuilder::lowerBarrier(CallInst &I) {
   StringRef Name = I.getCalledFunction()->getName();
   Name.consume_front("llvm.nvvm.barrier.cta.");
   bool Counted = Name.ends_with(".count");
-  HeddleBarrierOp Op = Name.starts_with("red.popc")  ? HEDDLE_BARRIER_POPC
-                       : Name.starts_with("red.and") ? HEDDLE_BARRIER_AND
-                       : Name.starts_with("red.or")  ? HEDDLE_BARRIER_OR
-                       : Name.starts_with("arrive")  ? HEDDLE_BARRIER_ARRIVE
-                                                     : HEDDLE_BARRIER_SYNC;
+  HeddleBarrierOp Op = isGridBarrier(I)               ? HEDDLE_BARRIER_GRID
+                       : Name.starts_with("red.popc") ? HEDDLE_BARRIER_POPC
+                       : Name.starts_with("red.and")  ? HEDDLE_BARRIER_AND
+                       : Name.starts_with("red.or")   ? HEDDLE_BARRIER_OR
+                       : Name.starts_with("arrive")   ? HEDDLE_BARRIER_ARRIVE
+                                                      : HEDDLE_BARRIER_SYNC;
   for (Value *Arg : I.args())
     if (!isa<Function>(Arg) && Arg->getType() == I32 && !isUniform(Arg))
       return fail(I, "barrier whose number differs by lane");
@@ -247,10 +250,11 @@ void WarpBuilder::lowerBarrier(IntrinsicInst &I) {
 
   B.SetInsertPoint(Wait);
   setField(offsetof(HeddleWarp, BarrierOp), B.getInt32(Op));
-  setField(offsetof(HeddleWarp, BarrierId), scalar(I.getArgOperand(0)));
+  setField(offsetof(HeddleWarp, BarrierId),
+           I.arg_empty() ? B.getInt32(0) : scalar(I.getArgOperand(0)));
   setField(offsetof(HeddleWarp, BarrierThreads),
            Counted ? scalar(I.getArgOperand(1)) : B.getInt32(0));
-  if (Op != HEDDLE_BARRIER_SYNC && Op != HEDDLE_BARRIER_ARRIVE) {
+  if (!I.getType()->isVoidTy()) {
     Value *Holds =
         B.CreateAnd(Mask, bitsOf(lanes(I.getArgOperand(Counted ? 2 : 1))));
     setField(offsetof(HeddleWarp, BarrierValue), Holds);

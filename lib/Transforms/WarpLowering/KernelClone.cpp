@@ -2,6 +2,8 @@
 
 #include "KernelClone.h"
 
+#include "heddle/Analysis/GridBarrier.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -18,10 +20,11 @@ using namespace llvm;
 
 namespace heddle {
 
-bool isBlockBarrier(const Instruction &I) {
+bool isBarrier(const Instruction &I) {
   const auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return Call && Intrinsic::getBaseName(Call->getIntrinsicID())
-                     .starts_with("llvm.nvvm.barrier.cta.");
+  return isGridBarrier(I) ||
+         (Call && Intrinsic::getBaseName(Call->getIntrinsicID())
+                      .starts_with("llvm.nvvm.barrier.cta."));
 }
 
 KernelClone::KernelClone(const Function &Kernel) : Numbering(Kernel) {
@@ -65,7 +68,7 @@ KernelClone::KernelClone(const Function &Kernel) : Numbering(Kernel) {
 void KernelClone::splitAtBarriers() {
   SmallVector<Instruction *> Barriers;
   for (Instruction &I : instructions(*F))
-    if (isBlockBarrier(I))
+    if (isBarrier(I))
       Barriers.push_back(&I);
   for (Instruction *I : Barriers)
     I->getParent()->splitBasicBlock(std::next(I->getIterator()));

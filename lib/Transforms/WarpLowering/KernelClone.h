@@ -15,7 +15,8 @@ namespace heddle {
 
 /// A private copy of a kernel, changed to what the lowering works on, that
 /// remembers the numbers of the original:
-///  - a block-wide barrier is the last instruction before its block's branch;
+///  - a barrier of the block or the grid is the last instruction before its
+///  block's branch;
 ///  - constant expressions on shared variables and functions are instructions;
 ///  - addresses are computed in the blocks that use them;
 ///  - loops are in LCSSA form.
@@ -62,7 +63,7 @@ private:
 };
 
 /// Whether \p I makes the warps of a thread block wait for each other.
-bool isBlockBarrier(const llvm::Instruction &I);
+bool isBarrier(const llvm::Instruction &I);
 
 } // namespace heddle
 

@@ -183,8 +183,7 @@ void WarpBuilder::computeLiveness() {
     }
   }
   for (BasicBlock &Block : F) {
-    if (Block.size() < 2 ||
-        !isBlockBarrier(*Block.getTerminator()->getPrevNode()))
+    if (Block.size() < 2 || !isBarrier(*Block.getTerminator()->getPrevNode()))
       continue;
     BasicBlock *After = Block.getSingleSuccessor();
     for (Instruction &I : instructions(F))

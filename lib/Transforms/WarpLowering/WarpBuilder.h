@@ -108,7 +108,7 @@ private:
   void lowerReturn(llvm::BasicBlock *From);
   void returnStatus(HeddleWarpStatus Status);
   void failAtRunTime(HeddleWarpError Error, const llvm::Instruction *At);
-  void lowerBarrier(llvm::IntrinsicInst &I);
+  void lowerBarrier(llvm::CallInst &I);
   void computeLiveness();
 
   // LoneLanes.cpp: loops that run lane by lane.

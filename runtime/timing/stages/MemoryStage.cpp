@@ -519,6 +519,10 @@ void MemoryStage::respond(const memory::MemoryResponse &R, Cycle Now) {
   case ReplyTo::Store:
     Flow.accessDone(F.Owner, Now);
     break;
+  case ReplyTo::GridBarrier:
+    ++S.BlocksAtGrid;
+    S.LastAtGrid = Now;
+    break;
   case ReplyTo::None:
     break;
   }

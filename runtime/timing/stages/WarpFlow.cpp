@@ -149,6 +149,11 @@ bool WarpFlow::stepAside(unsigned Slot, Cycle Now) {
     arrive(Slot, Now);
     return false;
   }
+  if (Kind == InstKind::GridBarrier) {
+    W.BookedAt = Issued;
+    enterGridBarrier(Slot, Now);
+    return false;
+  }
   if (Kind == InstKind::Fence) {
     W.BookedAt = Issued;
     enterFence(Slot, Now);
@@ -323,6 +328,47 @@ void WarpFlow::arrive(unsigned Slot, Cycle Now) {
 void WarpFlow::releaseBarrier(ResidentBlock &B, Cycle Now) {
   if (!B.Arrived || B.Arrived != B.Warps)
     return;
+  const Warp &Any = S.Warps[std::countr_zero(B.Arrived)];
+  if (S.M.Code[Any.BookedAt].Kind == InstKind::GridBarrier)
+    arriveAtGrid(B, Now);
+  else
+    letGo(B, Now);
+}
+
+/// What other blocks shall see must have arrived before the block says so.
+void WarpFlow::enterGridBarrier(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  if (!W.Accesses) {
+    arrive(Slot, Now);
+    return;
+  }
+  W.Phase = WarpPhase::Fence;
+  S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, Stall::Barrier);
+}
+
+/// One thread of the block counts it with an atomic in the L2, on a word that
+/// all blocks use (cooperative_groups' way, and the only one there is).
+void WarpFlow::arriveAtGrid(ResidentBlock &B, Cycle Now) {
+  if (B.AtGrid)
+    return;
+  B.AtGrid = true;
+  const arch::GPUSpec &Spec = S.M.Spec;
+  S.Port.send(memory::RequestKind::Atomic, GridBarrierBase, 1, 0,
+              Spec.L2.Size ? Spec.L2.Sector : S.M.L1.Sector,
+              Now + S.M.L1.Latency, ReplyTo::GridBarrier, 0, 1, 1);
+}
+
+void WarpFlow::openGridBarrier(Cycle Now) {
+  S.GridOpens = NeverCycle;
+  for (ResidentBlock &B : S.Blocks.Slots)
+    if (B.Live && B.AtGrid) {
+      B.AtGrid = false;
+      letGo(B, Now);
+    }
+}
+
+/// The warps at the barrier go on.
+void WarpFlow::letGo(ResidentBlock &B, Cycle Now) {
   uint64_t Released = B.Arrived;
   B.Arrived = 0;
   for (uint64_t Rest = Released; Rest; Rest &= Rest - 1) {
@@ -355,6 +401,9 @@ void WarpFlow::accessDone(unsigned Slot, Cycle Now) {
     return;
   if (W.Phase == WarpPhase::Drain) {
     end(Slot, Now);
+  } else if (W.Phase == WarpPhase::Fence &&
+             S.M.Code[W.BookedAt].Kind == InstKind::GridBarrier) {
+    arrive(Slot, Now);
   } else if (W.Phase == WarpPhase::Fence) {
     Cycle Go = Now + S.M.Code[W.BookedAt].Latency;
     S.book(W.BookedAt, Stall::Membar, Go > W.Since ? Go - W.Since : 0);

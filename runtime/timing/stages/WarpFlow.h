@@ -54,6 +54,8 @@ public:
   }
   /// The operands of the warp may have become ready.
   void recheck(unsigned Slot, Cycle Now);
+  /// All blocks of the grid have come to its barrier.
+  void openGridBarrier(Cycle Now);
   /// One more of the warp's memory accesses is done.
   void accessDone(unsigned Slot, Cycle Now);
 
@@ -72,6 +74,9 @@ private:
   void finish(unsigned Slot, Cycle Now);
   void end(unsigned Slot, Cycle Now);
   void releaseBarrier(ResidentBlock &B, Cycle Now);
+  void letGo(ResidentBlock &B, Cycle Now);
+  void enterGridBarrier(unsigned Slot, Cycle Now);
+  void arriveAtGrid(ResidentBlock &B, Cycle Now);
   bool holdLine(unsigned Slot, Cycle Now);
   void prefetch(uint64_t Line, uint16_t Sector, Cycle Now);
   void fetchOne(unsigned Slot, Cycle Now);

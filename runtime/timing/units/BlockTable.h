@@ -19,6 +19,7 @@ struct ResidentBlock {
   uint64_t Arrived = 0; ///< of Warps, at the barrier
   Cycle Start = 0;
   bool Live = false;
+  bool AtGrid = false; ///< at a barrier of the grid, whose turn was asked for
 };
 
 /// A block that was given to the SM but has not started.

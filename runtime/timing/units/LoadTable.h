@@ -53,8 +53,9 @@ enum class ReplyTo : uint8_t {
   Constant,
   Texture,
   Instructions,
-  Store, ///< a warp counts its stores
-  None,  ///< write-backs
+  Store,       ///< a warp counts its stores
+  GridBarrier, ///< the arrival of a block
+  None,        ///< write-backs
 };
 
 /// A group of requests that is answered when all of its parts are.

@@ -27,7 +27,8 @@ struct Machine {
   arch::CacheSpec L1; ///< after the carve-out for shared memory
   unsigned BlocksPerSM = 1;
   unsigned WarpsPerBlock = 1;
-  bool Record = false; ///< make events
+  bool Record = false;     ///< make events
+  bool BlocksMeet = false; ///< at barriers of the grid
 };
 
 /// What an SM counts besides the samples. Sums of these are reported.
@@ -62,6 +63,12 @@ struct SMState {
   /// kernel is larger than the cache, so that lines may be replaced.
   std::vector<bool> CodeLines;
   uint64_t FetchSet = 0; ///< warps in phase Fetch
+
+  /// The barrier of the grid: blocks whose arrival the L2 has counted, when the
+  /// SM knew of the last, and when all blocks of the grid go on.
+  unsigned BlocksAtGrid = 0;
+  Cycle LastAtGrid = 0;
+  Cycle GridOpens = NeverCycle;
 
   SMCounters Counters;
   Cycle LastBlockEnd = 0;
@@ -101,6 +108,7 @@ struct SMState {
 inline constexpr uint64_t CodeBase = uint64_t(1) << 44;
 inline constexpr uint64_t ParamBase = uint64_t(1) << 45;
 inline constexpr uint64_t LocalBase = uint64_t(1) << 46;
+inline constexpr uint64_t GridBarrierBase = uint64_t(1) << 43;
 
 } // namespace heddle::timing
 

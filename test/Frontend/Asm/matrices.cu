@@ -1,9 +1,9 @@
 // mma.sync and ldmatrix against products counted element by element; packed
 // halves, predicates after shuffles and guarded statements.
-// RUN: %heddle run %s --kernel matrices --grid 1 --block 32 --arg bad:i32[8]=zero --dump bad 2>/dev/null | FileCheck %s
-// RUN: %heddle run %s --kernel matrices --grid 1 --block 32 --arg bad:i32[8]=zero --dump bad --engine interpreter 2>/dev/null | FileCheck %s
+// RUN: %heddle run %s --kernel matrices --grid 1 --block 32 --arg bad:i32[12]=zero --dump bad 2>/dev/null | FileCheck %s
+// RUN: %heddle run %s --kernel matrices --grid 1 --block 32 --arg bad:i32[12]=zero --dump bad --engine interpreter 2>/dev/null | FileCheck %s
 // RUN: %heddle kernels %s 2>&1 | FileCheck %s --check-prefix=WARNS
-// CHECK: bad (i32[8]): 128 0 128 0 128 0 128 0
+// CHECK: bad (i32[12]): 128 0 128 0 128 0 128 0 128 0 128 0
 // WARNS: matrices.cu:{{[0-9]+}}: warning: mma.sync is executed with shuffles; the time is not that of tensor cores
 #include <cuda_fp16.h>
 
@@ -17,6 +17,9 @@ __device__ float expected(int r, int c, int depth) {
 }
 __device__ unsigned pack(float low, float high) {
   return __half_as_ushort(__float2half(low)) | __half_as_ushort(__float2half(high)) << 16;
+}
+__device__ unsigned brains(float low, float high) {
+  return __float_as_uint(low) >> 16 | (__float_as_uint(high) >> 16 << 16);
 }
 __device__ unsigned bytes(bool fromA, int fixed, int k) {
   unsigned v = 0;
@@ -86,6 +89,38 @@ extern "C" __global__ void matrices(int *bad) {
                    "r"((int)c[0]), "r"((int)c[1]), "r"((int)c[2]), "r"((int)c[3]));
     for (int i = 0; i < 4; ++i)
       count(bad + 6, s[i], expected(g + i / 2 * 8, 2 * t + i % 2, 32));
+  }
+  {
+    unsigned a[4], b[2];
+    for (int i = 0; i < 4; ++i)
+      a[i] = brains(elementA(g + i % 2 * 8, 2 * t + i / 2 * 8), elementA(g + i % 2 * 8, 2 * t + i / 2 * 8 + 1));
+    for (int i = 0; i < 2; ++i)
+      b[i] = brains(elementB(2 * t + 8 * i, g), elementB(2 * t + 8 * i + 1, g));
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"
+                 : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]),
+                   "f"(c[0]), "f"(c[1]), "f"(c[2]), "f"(c[3]));
+    for (int i = 0; i < 4; ++i)
+      count(bad + 8, d[i], expected(g + i / 2 * 8, 2 * t + i % 2, 16));
+  }
+  {
+    // Unsigned: 200 is no -56.
+    unsigned a = 0, a1 = 0, b = 0;
+    int s[4];
+    for (int i = 0; i < 4; ++i) {
+      a |= (unsigned)(200 + g - 4 * t - i) << 8 * i;
+      a1 |= (unsigned)(200 + g + 8 - 4 * t - i) << 8 * i;
+      b |= (unsigned)(4 * t + i + g) << 8 * i;
+    }
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"
+                 : "=r"(s[0]), "=r"(s[1]), "=r"(s[2]), "=r"(s[3])
+                 : "r"(a), "r"(a1), "r"(b), "r"((int)c[0]), "r"((int)c[1]), "r"((int)c[2]), "r"((int)c[3]));
+    for (int i = 0; i < 4; ++i) {
+      int row = g + i / 2 * 8, column = 2 * t + i % 2, sum = (int)c[i];
+      for (int k = 0; k < 16; ++k)
+        sum += (200 + row - k) * (k + column);
+      count(bad + 10, s[i], sum);
+    }
   }
 }
 

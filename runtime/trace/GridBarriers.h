@@ -1,0 +1,38 @@
+//===- GridBarriers.h - Launches whose thread blocks meet -------*- C++ -*-===//
+
+#ifndef HEDDLE_TRACE_GRIDBARRIERS_H
+#define HEDDLE_TRACE_GRIDBARRIERS_H
+
+#include "base/Result.h"
+#include "trace/TraceSource.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle::trace {
+
+/// Whether thread blocks of the launch may wait for each other.
+inline bool blocksMeet(const TraceSource &Source) {
+  return Source.header().Grid.count() > 1 &&
+         std::ranges::any_of(Source.code().Insts, [](const HeddleInst &I) {
+           return I.Class == HEDDLE_OP_BARRIER && I.Flags & HEDDLE_INST_GRID;
+         });
+}
+
+/// For models that take thread blocks to be independent: an error that says
+/// what \p Model is if they are not.
+inline Result<void> requireIndependentBlocks(const TraceSource &Source,
+                                             std::string_view Model) {
+  if (!blocksMeet(Source))
+    return {};
+  return fail(
+      fmt::format("kernel '{}' has a barrier of the grid (grid.sync()): "
+                  "its blocks wait for each other, and {}; `heddle "
+                  "simulate` takes it",
+                  Source.header().Kernel, Model));
+}
+
+} // namespace heddle::trace
+
+#endif // HEDDLE_TRACE_GRIDBARRIERS_H
