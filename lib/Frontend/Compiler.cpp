@@ -149,23 +149,14 @@ toolkitArguments(const CompileOptions &Options) {
 
 static std::vector<std::string> headerArguments(const CompileOptions &Options) {
   std::string Headers = std::string(VirtualFolder) + "/CUDA";
-  std::vector<std::string> Args = {"-x",
-                                   "cuda",
-                                   "--cuda-gpu-arch=" + Options.Arch,
-                                   "--cuda-device-only",
-                                   "--cuda-path=/nonexistent",
-                                   "-nocudainc",
-                                   "-nocudalib",
-                                   "--cuda-feature=+ptx88",
-                                   "-std=c++17",
-                                   "-fdeclspec",
-                                   "-fdebug-compilation-dir=.",
-                                   "-O3",
-                                   "-gline-tables-only",
-                                   "-isystem",
-                                   Headers,
-                                   "-include",
-                                   Headers + "/cuda_runtime.h"};
+  std::vector<std::string> Args = {
+      "-x", "cuda", "--cuda-gpu-arch=" + Options.Arch, "--cuda-device-only",
+      "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib",
+      "--cuda-feature=+ptx88", "-std=c++17", "-fdeclspec",
+      // No library has the rest.
+      "-fcomplex-arithmetic=improved", "-fdebug-compilation-dir=.", "-O3",
+      "-gline-tables-only", "-isystem", Headers, "-include",
+      Headers + "/cuda_runtime.h"};
   return Args;
 }
 

@@ -50,7 +50,7 @@ EstimateReport runEstimate(trace::TraceSource &Source,
                            const arch::GPUSpec &Spec,
                            const EstimateOptions &Options) {
   take(trace::requireIndependentBlocks(
-      Source, "the fast models take blocks to be independent"));
+      Source, "the fast models take them to be independent"));
   return Models.at(Options.Model)(Source, Spec, Options);
 }
 

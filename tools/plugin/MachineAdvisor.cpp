@@ -16,6 +16,7 @@
 #include "heddle/Transforms/ControlSlice.h"
 #include "launch/LaunchFile.h"
 #include "pipeline/PipelineModel.h"
+#include "trace/GridBarriers.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -134,6 +135,10 @@ estimate(Function &Kernel, const KernelCode &Code, launch::Launch L,
   exec::StaticTrace Trace(
       std::move(Header), tool::traceCode(Code), (*Engine)->kernel(), *Bound,
       *Memory, tool::sourceMapOf(KernelNumbering(*Slice.Kernel)), MaxSteps);
+  if (auto Ok = trace::requireIndependentBlocks(
+          Trace, "the pipeline model takes them to be independent");
+      !Ok)
+    return std::unexpected(Ok.error());
   pipeline::PipelineOptions Options;
   Options.RandomAccess = true;
   return pipeline::estimate(Trace, Spec, Options);

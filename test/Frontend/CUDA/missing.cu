@@ -1,0 +1,16 @@
+// What an access or a branch hangs on is said in the source's words.
+// RUN: %heddle analyze %s 2>/dev/null | FileCheck %s
+// CHECK-NOT: heddle.
+// CHECK: missing.cu:[[#@LINE+10]] by data, may diverge: far_away(int) > n [data: far_away(int) at
+// CHECK: missing.cu:[[#@LINE+6]] store 4 B global a: data by far_away(int) at
+// CHECK: data by memory allocated in the kernel at
+// CHECK-NOT: heddle.
+extern __device__ int far_away(int);
+__global__ void k(float *a, int n) {
+  int *p = (int *)malloc(n);
+  a[far_away(threadIdx.x)] = 1;
+  if (p[0] > 3)
+    a[1] = 2;
+  if (far_away(3) > n)
+    a[3] = 4;
+}
