@@ -42,7 +42,8 @@ __HEDDLE_VALUE(float8)
 #define __HEDDLE_BLOCK(T, space, suffix, N)                                    \
   T##N __HEDDLE_SUBGROUP intel_sub_group_block_read##suffix##N(                \
       const space T *);                                                        \
-  void __HEDDLE_SUBGROUP intel_sub_group_block_write##suffix##N(space T *, T##N);
+  void __HEDDLE_SUBGROUP intel_sub_group_block_write##suffix##N(space T *,     \
+                                                                T##N);
 #define __HEDDLE_BLOCKS(T, space, suffix)                                      \
   __HEDDLE_BLOCK(T, space, suffix, )                                           \
   __HEDDLE_BLOCK(T, space, suffix, 2)                                          \
