@@ -90,8 +90,7 @@ static double uncutWithin(const Profile &P, unsigned Outer) {
   return Most;
 }
 
-/// Of the loops that are cut, the fewest periods that stay.
-static double periodsLeft(const Profile &P, uint64_t Factor) {
+double periodsLeft(const Profile &P, uint64_t Factor) {
   double Longest = longestTrips(P), Left = 1e30;
   for (unsigned I = 0; I < P.Loops.size(); ++I)
     if (const Loop &L = P.Loops[I];
@@ -101,6 +100,8 @@ static double periodsLeft(const Profile &P, uint64_t Factor) {
   return Left;
 }
 
+double drawnError(const Profile &P) { return ErrorOfDrawing * drawnShare(P); }
+
 double expectedLoopError(const Profile &P, uint64_t Factor) {
   return Factor > 1 ? loopError(periodsLeft(P, Factor)) : 0;
 }
@@ -109,7 +110,7 @@ double expectedError(const ClonePlan &Plan, uint64_t Resident) {
   double Loops = expectedLoopError(Plan.Profile, Plan.LoopFactor);
   double Grid =
       Plan.GridFactor > 1 ? gridError(Plan.Grid.count(), Resident) : 0;
-  return std::hypot(Loops, Grid, ErrorOfDrawing * drawnShare(Plan.Profile));
+  return std::hypot(Loops, Grid, drawnError(Plan.Profile));
 }
 
 ReductionOptions chooseReduction(const Profile &P, double MaxError,

@@ -11,9 +11,16 @@ namespace heddle::synthesis {
 /// its instructions; 1 if there is none.
 double longestTrips(const behavior::Profile &P);
 
+/// Of the loops that are cut if trips are divided by \p Factor, the fewest
+/// periods that stay: iterations in which threads walk together over a line.
+double periodsLeft(const behavior::Profile &P, uint64_t Factor);
+
 /// The relative error of cycles projected from clone \p Plan and one that is
 /// cut half as far, on a machine that holds \p Resident thread blocks at once.
 double expectedError(const ClonePlan &Plan, uint64_t Resident);
+
+/// The part of it that drawing accesses causes, whatever is cut.
+double drawnError(const behavior::Profile &P);
 
 /// The same of one whose loops are divided by \p Factor and that draws nothing.
 double expectedLoopError(const behavior::Profile &P, uint64_t Factor);

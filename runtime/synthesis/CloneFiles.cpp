@@ -2,6 +2,8 @@
 
 #include "synthesis/CloneFiles.h"
 
+#include "synthesis/AutoReduction.h"
+
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -135,6 +137,7 @@ std::string cloneReport(const ClonePlan &Plan, const CloneText &Clone,
                {"loops_long", Plan.LoopFactor > 1},
                {"expected_scale", Plan.ExpectedScale},
                {"expected_error", ExpectedError},
+               {"drawn_error", drawnError(P)},
                {"registers_per_thread", P.RegistersPerThread},
                {"shared_bytes", P.SharedBytes},
                {"instructions", Clone.Instructions},

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
 
 namespace heddle::synthesis {
 
@@ -128,6 +131,58 @@ Result<ClonePlan> planClone(Profile P, const ReductionOptions &O) {
   return planReduced(std::move(P), R);
 }
 
+/// The loop around block \p B, outermost last, that moves \p A and is cut.
+static unsigned cutWalk(const Profile &P, const ClonePlan &Plan,
+                        const Access &A, unsigned B) {
+  for (unsigned L = P.Blocks[B].Loop; L != None; L = P.Loops[L].Parent)
+    if (A.Coefficients[Iteration0 + P.Loops[L].Depth] &&
+        Plan.Loops[L].Reduced.Factor > 1)
+      return L;
+  return None;
+}
+
+/// Loops that follow each other and walk over the same data find in L1 what
+/// the one before has left, if that was little; cut loops leave little. Where
+/// the original's left more than a cache holds, each gets a part of the data of
+/// its own.
+static void partWalks(Profile &P, const ClonePlan &Plan) {
+  constexpr int64_t LargestL1 = 256 << 10; // H100: 256 KiB with shared memory
+  /// By array, loop around, and what threads and blocks add: the loops that
+  /// walk, in the order of the text, with what they access.
+  std::map<std::tuple<unsigned, unsigned, Keys>,
+           std::map<unsigned, std::pair<unsigned, std::set<unsigned>>>>
+      Walks;
+  for (unsigned B = 0; B < P.Blocks.size(); ++B)
+    for (const Instruction &I : P.Blocks[B].Chain) {
+      if (I.Access == None || P.Accesses[I.Access].Array == None)
+        continue;
+      const Access &A = P.Accesses[I.Access];
+      if (!A.IsAffine || P.Arrays[A.Array].Where != Space::Global)
+        continue;
+      const unsigned L = cutWalk(P, Plan, A, B);
+      if (L == None || !P.Loops[L].isConstant())
+        continue;
+      auto &[Loop, Accesses] = Walks[{A.Array, P.Loops[L].Parent,
+                                      A.Coefficients}][P.Loops[L].Header];
+      Loop = L;
+      Accesses.insert(I.Access);
+    }
+  for (const auto &[Key, Loops] : Walks) {
+    int64_t Part = 0;
+    for (const auto &[Header, Walk] : Loops) {
+      const auto &[L, Accesses] = Walk;
+      const int64_t Step = std::get<Keys>(Key)[Iteration0 + P.Loops[L].Depth];
+      const int64_t Trips = P.Loops[L].Trips.front(), Size = Loops.size();
+      const bool Fits = std::abs(Step) * Trips <= LargestL1,
+                 Overlap = int64_t(Plan.Loops[L].maxTrips()) * Size > Trips;
+      if (!Fits && !Overlap)
+        for (unsigned A : Accesses)
+          P.Accesses[A].Constant += Part * (Trips / Size) * Step;
+      ++Part;
+    }
+  }
+}
+
 ClonePlan planReduced(Profile P, const Reduction &R) {
   ClonePlan Plan;
   for (size_t I = 0; I < P.Loops.size(); ++I) {
@@ -143,6 +198,7 @@ ClonePlan planReduced(Profile P, const Reduction &R) {
     Plan.Loops.push_back(planLoop(L, std::clamp(Lanes, 1.0, 32.0), R.Loops[I]));
     Plan.LoopFactor = std::max(Plan.LoopFactor, R.Loops[I].Factor);
   }
+  partWalks(P, Plan);
   Plan.Grid = R.Grid;
   Plan.GridFactor = double(P.Grid.count()) / Plan.Grid.count();
   double After = 0;

@@ -5,11 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <vector>
 
 namespace heddle::synthesis {
 
@@ -75,7 +77,9 @@ Result<CloneRun> readCloneRun(const std::string &Folder) {
   try {
     Out.Share = 1 / Plan->at("expected_scale").get<double>();
     Out.OriginalInstructions = Plan->at("original").at("warp_instructions");
+    Out.Blocks = 1 / Plan->value("grid_factor", 1.0);
     Out.ExpectedError = Plan->at("expected_error");
+    Out.DrawnError = Plan->value("drawn_error", 0.0);
   } catch (const JSON::exception &E) {
     return fail(
         fmt::format("{}: not the plan of a clone: {}", PlanPath, E.what()));
@@ -96,21 +100,136 @@ Result<CloneRun> readCloneRun(const std::string &Folder) {
   return Out;
 }
 
-/// The value at share 1 of the line through the runs; scaled up if the line
-/// would fall below zero.
-static double whole(std::span<const CloneRun> Runs, const std::string &Name) {
-  double MeanX = 0, MeanY = 0;
-  for (const CloneRun &R : Runs) {
-    MeanX += R.Share / Runs.size();
-    MeanY += R.Totals.at(Name) / Runs.size();
+namespace {
+/// What the fit weighs in a clone: the launch, its blocks, its work.
+using Terms = std::array<double, 3>;
+using Values = std::map<std::string, double>;
+
+/// A line, or a plane, through clones by least squares.
+class Fit {
+public:
+  explicit Fit(std::span<const CloneRun> Runs) : Runs(Runs) {
+    for (const CloneRun &R : Runs)
+      Rows.push_back({1, R.Share, R.Blocks});
+    for (Size = 3; Size > 1 && !solvable(); --Size)
+      ;
   }
-  double XX = 0, XY = 0;
-  for (const CloneRun &R : Runs) {
-    XX += (R.Share - MeanX) * (R.Share - MeanX);
-    XY += (R.Share - MeanX) * (R.Totals.at(Name) - MeanY);
+  /// Clones that it takes at least: 1 means that a clone is only scaled up.
+  size_t size() const { return Size; }
+
+  /// The value of the whole. Scaled up if the fit would fall below zero.
+  double whole(const std::string &Name) const {
+    double Sum = 0, Work = 0;
+    for (const CloneRun &R : Runs) {
+      Sum += R.Totals.at(Name);
+      Work += R.Share;
+    }
+    double Value = Size > 1 ? fitted(Name) : -1;
+    return Value >= 0 ? Value : Sum / Work;
   }
-  double Line = XX > 0 ? MeanY + XY / XX * (1 - MeanX) : -1;
-  return Line >= 0 ? Line : MeanY / MeanX;
+
+private:
+  /// The normal equations, with the right side in the last column.
+  std::array<std::array<double, 4>, 3>
+  equations(const std::string *Name) const {
+    std::array<std::array<double, 4>, 3> E = {};
+    for (size_t R = 0; R < Rows.size(); ++R)
+      for (size_t I = 0; I < Size; ++I) {
+        for (size_t J = 0; J < Size; ++J)
+          E[I][J] += Rows[R][I] * Rows[R][J];
+        if (Name)
+          E[I][3] += Rows[R][I] * Runs[R].Totals.at(*Name);
+      }
+    return E;
+  }
+  /// Gauss; false if terms depend on each other.
+  bool eliminate(std::array<std::array<double, 4>, 3> &E) const {
+    constexpr double Dependent = 1e-6; // clones that differ by 1 % do not
+    for (size_t I = 0; I < Size; ++I) {
+      const double Before = scale(I);
+      if (E[I][I] <= Dependent * Before)
+        return false;
+      for (size_t R = 0; R < Size; ++R)
+        if (R != I) {
+          double By = E[R][I] / E[I][I];
+          for (size_t C = 0; C < 4; ++C)
+            E[R][C] -= By * E[I][C];
+        }
+    }
+    return true;
+  }
+  double scale(size_t I) const {
+    double Sum = 0;
+    for (const Terms &R : Rows)
+      Sum += R[I] * R[I];
+    return Sum;
+  }
+  bool solvable() const {
+    auto E = equations(nullptr);
+    return Rows.size() >= Size && eliminate(E);
+  }
+  double fitted(const std::string &Name) const {
+    auto E = equations(&Name);
+    eliminate(E);
+    double Sum = 0;
+    for (size_t I = 0; I < Size; ++I)
+      Sum += E[I][3] / E[I][I];
+    return Sum;
+  }
+
+  std::span<const CloneRun> Runs;
+  std::vector<Terms> Rows;
+  size_t Size = 3;
+};
+} // namespace
+
+/// All metrics of the whole, without errors.
+static Values valuesOf(std::span<const CloneRun> Runs) {
+  const Fit Line(Runs);
+  Values Out;
+  for (const auto &[Name, Value] : Runs.front().Totals)
+    Out[Name] = Line.whole(Name);
+  // The line must not have a resource do more than it can.
+  const double LineCycles = Out["cycles"];
+  for (auto It = Out.begin(); It != Out.end();)
+    if (It->first.starts_with("busy.")) {
+      Out["cycles"] = std::max(Out["cycles"], It->second);
+      It = Out.erase(It);
+    } else {
+      ++It;
+    }
+  if (LineCycles > 0)
+    Out["time_us"] *= Out["cycles"] / LineCycles;
+  Out["ipc"] = Runs.front().OriginalInstructions / Out["cycles"];
+  // Shares and means of two totals.
+  auto Part = [&](const std::string &Name, const std::string &Of,
+                  const std::string &By) {
+    if (double All = Out[By])
+      Out[Name] = Out[Of] / All;
+  };
+  Part("active_lanes", "thread_instructions", "warp_instructions");
+  for (std::string Space : {"global", "shared"})
+    Part(Space + ".transactions_per_request", Space + ".transactions",
+         Space + ".requests");
+  Part("dram.hit_rate", "dram.hits", "dram.accesses");
+  for (std::string Cache : {"l1", "l2"})
+    Part(Cache + ".miss_rate", Cache + ".misses", Cache + ".accesses");
+  for (auto &[Name, Value] : Out)
+    if (Name.starts_with("stall."))
+      Value /= Out["warp_instructions"];
+  return Out;
+}
+
+/// Half of what lies between two values, relative to \p Whole.
+static double disagreement(const Values &A, const Values &B,
+                           const std::string &Name, double Whole) {
+  auto InA = A.find(Name), InB = B.find(Name);
+  if (InA == A.end() || InB == B.end())
+    return 1;
+  const double Apart = std::abs(InA->second - InB->second);
+  if (Apart == 0)
+    return 0;
+  return Whole != 0 ? Apart / std::abs(Whole) / 2 : 1;
 }
 
 Result<std::map<std::string, ProjectedMetric>>
@@ -123,49 +242,36 @@ project(std::span<const CloneRun> Runs) {
                               "{}",
                               Runs.front().Machine, R.Machine));
   }
-  double Least = 1e300, Most = 0, Error = 0;
-  for (const CloneRun &R : Runs) {
-    Least = std::min(Least, R.Share);
-    Most = std::max(Most, R.Share);
-    Error = std::max(Error, R.ExpectedError);
-  }
+  std::vector<CloneRun> Sorted(Runs.begin(), Runs.end());
+  std::sort(
+      Sorted.begin(), Sorted.end(),
+      [](const CloneRun &A, const CloneRun &B) { return A.Share < B.Share; });
   constexpr double Alike = 1.01;
-  if (Runs.size() > 1 && Most < Alike * Least)
+  if (Runs.size() > 1 && Sorted.back().Share < Alike * Sorted.front().Share)
     return fail("these clones are cut alike; a line needs different ones");
-  std::map<std::string, ProjectedMetric> Out;
-  for (const auto &[Name, Value] : Runs.front().Totals) {
-    // One clone alone also scales up start and end: as much again.
-    Out[Name] = {whole(Runs, Name), Runs.size() > 1 ? Error : 2 * Error};
+  double Planned = 0, Drawn = 0;
+  for (const CloneRun &R : Runs) {
+    Planned = std::max(Planned, R.ExpectedError);
+    Drawn = std::max(Drawn, R.DrawnError);
   }
-  // The line must not have a resource do more than it can.
-  const double LineCycles = Out["cycles"].Value;
-  for (auto It = Out.begin(); It != Out.end();)
-    if (It->first.starts_with("busy.")) {
-      Out["cycles"].Value = std::max(Out["cycles"].Value, It->second.Value);
-      It = Out.erase(It);
-    } else {
-      ++It;
-    }
-  if (LineCycles > 0)
-    Out["time_us"].Value *= Out["cycles"].Value / LineCycles;
-  const double Instructions = Runs.front().OriginalInstructions;
-  Out["ipc"] = {Instructions / Out["cycles"].Value, Out["cycles"].Error};
-  // Shares and means of two totals.
-  auto Part = [&](const std::string &Name, const std::string &Of,
-                  const std::string &By) {
-    if (double All = Out[By].Value)
-      Out[Name] = {Out[Of].Value / All, Out[Of].Error};
-  };
-  Part("active_lanes", "thread_instructions", "warp_instructions");
-  for (std::string Space : {"global", "shared"})
-    Part(Space + ".transactions_per_request", Space + ".transactions",
-         Space + ".requests");
-  Part("dram.hit_rate", "dram.hits", "dram.accesses");
-  for (std::string Cache : {"l1", "l2"})
-    Part(Cache + ".miss_rate", Cache + ".misses", Cache + ".accesses");
-  for (auto &[Name, M] : Out)
-    if (Name.starts_with("stall."))
-      M.Value /= Out["warp_instructions"].Value;
+  const Values All = valuesOf(Sorted);
+  const std::span<const CloneRun> Span = Sorted;
+  const size_t Size = Fit(Span).size();
+  const bool Spare = Size > 1 && Span.size() > Size &&
+                     Fit(Span.subspan(1)).size() == Size &&
+                     Fit(Span.first(Span.size() - 1)).size() == Size;
+  std::map<std::string, ProjectedMetric> Out;
+  if (!Spare) {
+    // One clone alone also scales up start and end: as much again.
+    for (const auto &[Name, Value] : All)
+      Out[Name] = {Value, Size > 1 ? Planned : 2 * Planned};
+    return Out;
+  }
+  const Values Later = valuesOf(Span.subspan(1)),
+               Earlier = valuesOf(Span.first(Span.size() - 1));
+  for (const auto &[Name, Value] : All)
+    Out[Name] = {Value,
+                 std::hypot(disagreement(Earlier, Later, Name, Value), Drawn)};
   return Out;
 }
 

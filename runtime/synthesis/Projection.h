@@ -14,8 +14,10 @@ namespace heddle::synthesis {
 /// What the simulation of one clone gave.
 struct CloneRun {
   double Share = 1;                ///< of the original's work, by its plan
+  double Blocks = 1;               ///< share of the original's thread blocks
   double OriginalInstructions = 0; ///< warp instructions
-  double ExpectedError = 0;
+  double ExpectedError = 0;        ///< of its plan
+  double DrawnError = 0;           ///< the part that reduction has not caused
   std::string Machine;
   std::map<std::string, double> Totals; ///< cycles, accesses, stalls, ...
 };
@@ -31,8 +33,13 @@ Result<CloneRun> readCloneRun(const std::string &Folder);
 
 /// Metrics of the original. One clone is scaled up; through several a line is
 /// put by least squares, so that what a launch costs to start and to end is not
-/// scaled; cycles are at least what DRAM or any pipeline needs for what the
-/// line says of it. Errors: clones of different originals, machines, or all
+/// scaled. Where clones differ in both, blocks and trips, it is a plane: so
+/// much per launch, per block, and per iteration of a block. Cycles are at
+/// least what DRAM or any pipeline needs for what the line says of it.
+///
+/// Expected errors: where a clone is to spare, half of what separates the lines
+/// without the least and without the greatest clone, for each metric; else what
+/// the plans expect. Errors: clones of different originals, machines, or all
 /// alike.
 Result<std::map<std::string, ProjectedMetric>>
 project(std::span<const CloneRun> Runs);

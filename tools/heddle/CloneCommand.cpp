@@ -1,26 +1,22 @@
 //===- CloneCommand.cpp - heddle clone ------------------------------------===//
 
 #include "BehaviorRun.h"
+#include "CloneSearchRun.h"
 #include "Commands.h"
 #include "InPlaceRun.h"
 #include "Session.h"
+#include "SynthClone.h"
 #include "SynthRun.h"
-#include "TextOutput.h"
 
 #include "arch/Occupancy.h"
 #include "arch/SpecReader.h"
-#include "base/OutputFile.h"
 #include "behavior/BehaviorFile.h"
 #include "launch/ScalarTypes.h"
 #include "synthesis/AutoReduction.h"
-#include "synthesis/CloneFiles.h"
-#include "synthesis/LeakCheck.h"
-#include "synthesis/PTXOperands.h"
 #include "synthesis/Projection.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -36,6 +32,7 @@ struct CloneOptions {
   std::string Mode = "synth";
   double ErrorPercent = 3;
   std::string GPU = "v100";
+  bool Verify = false;
   std::vector<std::string> Projected; ///< folders of clones with results
   std::string JSON;
 };
@@ -70,49 +67,13 @@ synthesis::ReductionOptions reductionOf(const CloneOptions &Options,
   return R;
 }
 
-/// The same for the passes.
-SynthReduction passOptions(const synthesis::ReductionOptions &R,
-                           const behavior::Profile &P) {
-  SynthReduction Out;
-  Out.LoopFactor = R.LoopFactor;
-  if (R.LoopFactor > 1)
-    for (const behavior::Loop &L : P.Loops)
-      Out.LoopFactors.push_back(synthesis::keepsFootprint(P, L) ? 1
-                                                                : R.LoopFactor);
-  Out.MinTrips = R.MinTrips;
-  Out.GridFactor = R.GridFactor;
-  Out.MinBlocks = R.MinBlocks;
-  Out.Blocks = R.Blocks;
-  return Out;
-}
-
 /// Metrics of the whole from clones that were simulated.
 void runProjection(const CloneOptions &Options) {
   std::vector<synthesis::CloneRun> Runs;
   for (const std::string &Folder : Options.Projected)
     Runs.push_back(take(synthesis::readCloneRun(Folder)));
-  auto Metrics = take(synthesis::project(Runs));
-  if (!Options.Session.Quiet)
-    for (const auto &[Name, M] : Metrics)
-      fmt::print("{:<28} {:>18.6g}  +- {:.1f} %\n", Name, M.Value,
-                 100 * M.Error);
-  if (Options.JSON.empty())
-    return;
-  nlohmann::ordered_json Root = {{"tool", "heddle"},
-                                 {"version", HEDDLE_VERSION},
-                                 {"gpu", Runs.front().Machine},
-                                 {"clones", Runs.size()}};
-  for (const auto &[Name, M] : Metrics)
-    Root["metrics"][Name] = {{"value", M.Value}, {"error", M.Error}};
-  TextOutput Out = take(TextOutput::create(Options.JSON));
-  take(Out.write(Root.dump(2) + "\n"));
-  take(Out.finish());
-}
-
-void writeFile(const std::filesystem::path &Path, const std::string &Text) {
-  OutputFile File = take(OutputFile::create(Path.string()));
-  take(File.write(Text));
-  take(File.commit());
+  reportProjection(Runs, take(synthesis::project(Runs)), {},
+                   Options.Session.Quiet, Options.JSON);
 }
 
 /// What must not be found in the clone's files.
@@ -129,17 +90,6 @@ std::vector<std::string> namesOf(const Session &S) {
   return Names;
 }
 
-/// What stands in quotes in \p Text, one part per line.
-std::string quotedParts(const std::string &Text) {
-  std::string Parts;
-  for (size_t At = Text.find('"'); At != Text.npos; At = Text.find('"', At)) {
-    size_t End = std::min(Text.find('"', At + 1), Text.size());
-    Parts += Text.substr(At + 1, End - At - 1) + "\n";
-    At = End + 1;
-  }
-  return Parts;
-}
-
 /// The behaviour in any of its forms: a profile, a synth.kernel, or a kernel
 /// to be profiled, whose names go to \p Names.
 SynthModule readBehavior(const SessionOptions &Options,
@@ -152,14 +102,6 @@ SynthModule readBehavior(const SessionOptions &Options,
   Session S(Options);
   Names = namesOf(S);
   return take(SynthModule::fromBehavior(behavior::behaviorText(behaviorOf(S))));
-}
-
-void makeFolder(const std::filesystem::path &Folder) {
-  std::error_code Code;
-  std::filesystem::create_directories(Folder, Code);
-  if (Code)
-    throw CommandError{"cannot create folder '" + Folder.string() +
-                       "': " + Code.message()};
 }
 
 /// The factor by which the original's own loops are to be cut.
@@ -216,6 +158,13 @@ void run(const CloneOptions &Options) {
     return runProjection(Options);
   if (Options.Session.Input.empty() || Options.Folder.empty())
     throw CLI::RequiredError("a kernel or profile, and -o DIR");
+  if (Options.Verify &&
+      (Options.Mode != "synth" || Options.Factor != "auto" ||
+       Options.Reduction.Blocks || Options.Reduction.GridFactor != 1 ||
+       Options.Reduction.MinTrips != 1 || Options.Reduction.MinBlocks != 1))
+    throw CLI::ValidationError(
+        "--verify", "makes clones with --factor auto and --mode synth, and "
+                    "chooses how far trips and blocks are cut");
   if (Options.Mode != "synth")
     return runInPlace(Options);
   std::vector<std::string> Names;
@@ -223,45 +172,21 @@ void run(const CloneOptions &Options) {
   const behavior::Profile Profile =
       take(behavior::parseBehavior(Behavior.behavior()));
   const uint64_t Resident = residentBlocks(Options, Profile);
-  if (llvm::Error E = Behavior.reduce(
-          passOptions(reductionOf(Options, Profile, Resident), Profile)))
-    throw CommandError{llvm::toString(std::move(E))};
-  synthesis::ClonePlan Plan = planOf(Behavior);
-  const double Error = synthesis::expectedError(Plan, Resident);
-  synthesis::CloneText Clone =
-      take(synthesis::writePTX(Plan, Options.Session.Arch));
-  const std::pair<const char *, std::string> Files[] = {
-      {"clone.ptx", Clone.PTX},
-      {"clone.mlir", Behavior.text()},
-      {"clone.launch.yaml", synthesis::cloneLaunch(Plan, Clone)},
-      {"clone_host.cu", synthesis::cloneHost(Plan, Clone)},
-      {"clone.json",
-       synthesis::cloneReport(Plan, Clone, Error, HEDDLE_VERSION)}};
-  // What is an instruction's name says nothing.
-  std::erase_if(Names, [&](const std::string &Name) {
-    return std::any_of(Clone.Opcodes.begin(), Clone.Opcodes.end(),
-                       [&](const auto &Opcode) {
-                         return synthesis::partsOf(Opcode.first)[0] == Name;
-                       });
-  });
-  // The others are numbers in fixed text, as is what clone.mlir does not quote.
-  for (const auto &[File, Text] :
-       {std::pair("clone.ptx", Clone.PTX),
-        std::pair("clone.mlir", quotedParts(Files[1].second))})
-    if (auto Leak = synthesis::findLeak(Text, Names))
-      throw CommandError{fmt::format("{} would hold the name '{}' of the "
-                                     "original; rename it there",
-                                     File, *Leak)};
-  std::filesystem::path Folder = Options.Folder;
-  makeFolder(Folder);
-  for (const auto &[Name, Text] : Files)
-    writeFile(Folder / Name, Text);
+  SynthClones Clones(std::move(Names), Options.Session.Arch, Resident);
+  if (Options.Verify)
+    return searchClones(Clones, Behavior.behavior(), Profile,
+                        {Options.Session, Options.Folder, Options.GPU,
+                         Options.ErrorPercent / 100, Options.JSON});
+  const SynthCloneSummary Clone =
+      Clones.write(Behavior, Profile, reductionOf(Options, Profile, Resident),
+                   Options.Folder);
   if (!Options.Session.Quiet)
     fmt::print(
         "{}: {} instructions ({} added, {} dropped), expected to execute "
         "1/{:.1f} of the original's warp instructions, error {:.1f} %\n",
-        (Folder / "clone.ptx").string(), Clone.Instructions, Clone.Added,
-        Clone.Dropped, Plan.ExpectedScale, 100 * Error);
+        (std::filesystem::path(Options.Folder) / "clone.ptx").string(),
+        Clone.Instructions, Clone.Added, Clone.Dropped, Clone.ExpectedScale,
+        100 * Clone.ExpectedError);
 }
 } // namespace
 
@@ -278,6 +203,10 @@ void addCloneCommand(CLI::App &App) {
   Command->add_option("--project", Options->Projected,
                       "no clone: metrics of the whole from these folders of "
                       "clones, each with its result.json");
+  Command->add_flag("--verify", Options->Verify,
+                    "with --factor auto: make clones from small to large in "
+                    "DIR/1, DIR/2, ... and simulate them, until the lines "
+                    "through them agree within --error; then as --project");
   Command->add_option("--json", Options->JSON,
                       "write the projection as JSON ('-': stdout)");
   synthesis::ReductionOptions &R = Options->Reduction;

@@ -1,7 +1,7 @@
 """Clones against originals on the machines of GPGPU-MiniBench.
 
-Two clones of each kernel, one reduced twice as far as the other; heddle clone
---project puts a line through both. Kernels whose launch says how often their
+For each kernel and machine heddle clone --verify makes clones from small to large
+and simulates them until the lines through them agree. Kernels whose launch says how often their
 loops go around, or whose large launch is but a few times what the largest machine
 holds at once, run on the launches of utils/evaluation/launches, the others on those
 of test/kernels. Simulations of originals are kept in the build folder
@@ -12,11 +12,14 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 
 import common
 
+# The machine on which clones are compared with reduction of the original.
+COMPARED = "minibench-28sm"
 MACHINES = ["minibench-8sm", "minibench-28sm", "minibench-56sm", "minibench-110sm"]
 LAUNCHES = os.path.join(common.ROOT, "utils", "evaluation", "launches")
 LEAST_INSTRUCTIONS = 10e6
@@ -52,10 +55,11 @@ def digest(*paths):
 
 
 def input_digest(kernel):
-    """Of the source, the launch, and what files lie beside it."""
+    """Of the source, the launch, and the files that it names."""
     folder = os.path.dirname(kernel.launch)
-    data = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".bin")]
-    return digest(kernel.source, kernel.launch, *data)
+    with open(kernel.launch, encoding="utf-8") as file:
+        data = re.findall(r"file: ([^}]*)}", file.read())
+    return digest(kernel.source, kernel.launch, *(os.path.join(folder, name.strip()) for name in data))
 
 
 def read_json(path):
@@ -205,37 +209,42 @@ def percent(value, of):
     return 100 * (value / of - 1) if of else 0.0
 
 
+def search(path, folder, machine, error):
+    """Clones of the profile in `path` until lines agree: what --json says, and the
+    result of the greatest alone. Or the message of a failure."""
+    out = os.path.join(folder, "projection.json")
+    os.makedirs(folder)
+    done = common.heddle("clone", path, "-o", folder, "--factor", "auto", "--verify", "--error", error,
+                         "--gpu", machine, "--json", out, "-q", check=False)
+    if done.status:
+        return last_line(done)
+    found = read_json(out)
+    found["greatest"] = read_json(os.path.join(found["simulated"][-1]["folder"], "result.json"))
+    return found
+
+
 def compare(kernel, machine, path, originals, folder, error):
     """A row: how the clones of the profile in `path` do. Or the message of a failure."""
     full = originals.result(kernel, machine)
-    small, large = (os.path.join(folder, f"{machine}-{half}") for half in (1, 2))
-    plan = clone(path, small, "--factor", "auto", "--error", error, "--gpu", machine)
-    if isinstance(plan, str):
-        return plan
-    loop, grid = plan["loop_factor"], plan["grid_factor"]
-    other = clone(path, large, "--factor", str(max(loop // 2, 1)),
-                  *(["--blocks", str(2 * plan["blocks"])] if grid > 1 else []))
-    if isinstance(other, str):
-        return other
-    same = other["expected_scale"] >= plan["expected_scale"] * 0.99
-    one = run_clone(small, machine)
-    two = None if same or isinstance(one, str) else run_clone(large, machine)
-    whole = one if isinstance(one, str) else two if isinstance(two, str) else \
-        project(small, *([] if same else [large]))
-    if isinstance(whole, str):
-        return whole
+    found = search(path, os.path.join(folder, machine), machine, error)
+    if isinstance(found, str):
+        return found
+    clones, whole = found["simulated"], found["metrics"]
+    loop, grid = clones[-1]["loop_factor"], clones[-1]["grid_factor"]
+    one = found["greatest"]
     before, after = metrics(full), projected(whole)
     others = {}
-    if is_long(kernel) and loop > 1:
+    if machine == COMPARED and loop > 1:
         for mode in ("inplace", "source"):
             result = originals.in_place(kernel, machine, loop, mode, folder)
             others[mode] = result if isinstance(result, str) else percent(result["ipc"], full["ipc"])
     cut = [f"loops / {loop}"] if loop > 1 else []
-    cut += [f"grid / {grid:.3g}"] if grid > 1 else []
+    cut += [f"grid / {grid:.3g}"] if grid > 1.01 else []
     return {"kernel": kernel.name, "language": kernel.language,
-            "machine": machine.removeprefix("minibench-"), "cut": " ".join(cut) or "nothing",
+            "machine": machine.removeprefix("minibench-"), "cut": ", ".join(cut) or "nothing",
+            "clones": f"{len(clones)}{'' if found['agree'] else ' *'}",
             "warps": full["warp_instructions"] / 1e6,
-            "speedup": full["seconds"] / max(one["seconds"] + (two["seconds"] if two else 0.0), 1e-6),
+            "speedup": full["seconds"] / max(sum(c["seconds"] for c in clones), 1e-6),
             "ipc": full["ipc"], "error": percent(whole["ipc"]["value"], full["ipc"]),
             "one": percent(one["ipc"], full["ipc"]), "expected": 100 * whole["ipc"]["error"],
             "l1": after["l1"] - before["l1"], "l2": after["l2"] - before["l2"],
@@ -248,7 +257,7 @@ def compare(kernel, machine, path, originals, folder, error):
 
 
 COLUMNS = {"kernel": "kernel", "language": "language", "machine": "machine", "cut": "cut",
-           "warps": "M warp instructions", "speedup": "speed-up", "ipc": "IPC", "error": "IPC error",
+           "clones": "clones", "warps": "M warp instructions", "speedup": "speed-up", "ipc": "IPC", "error": "IPC error",
            "one": "one", "expected": "expected", "l1": "L1", "l2": "L2", "sectors": "sectors",
            "conflicts": "conflicts", "lanes": "lanes", "dram": "DRAM"}
 
@@ -282,21 +291,16 @@ def write_comparison(report, rows):
     report.say("## Against reduction of the original\n\nIPC errors, in percent, of single clones with trip counts divided by "
                "the same factor: *synth*, the synthetic clone; *in place*, the original's code after optimisation with "
                "its trip counts cut (`heddle clone --mode inplace`); *source*, cut before it (`--mode source`), so that "
-               "the optimiser makes other code of loops that have become short. Means of absolute errors over the "
-               "machines, and the worst.")
-    lines, keys = [], ("one", "inplace", "source")
-    for name in dict.fromkeys(r["kernel"] for r in compared):
-        mine = [r for r in compared if r["kernel"] == name]
-        lines.append([name, mine[0]["cut"].split()[2]]
-                     + [mean(abs(r[key]) for r in mine) for key in keys]
-                     + [max(abs(r[key]) for r in mine) for key in keys])
-    report.table(["kernel", "factor", "synth", "in place", "source", "synth, worst", "in place, worst",
-                  "source, worst"], lines)
+               "the optimiser makes other code of loops that have become short. On "
+               f"{COMPARED}. Absolute errors.")
+    keys = ("one", "inplace", "source")
+    report.table(["kernel", "cut", "synth", "in place", "source"],
+                 [[r["kernel"], r["cut"]] + [abs(r[key]) for key in keys] for r in compared])
     errors = {key: [abs(r[key]) for r in compared] for key in keys}
     report.say("All: " + "; ".join(
         f"{name} mean {mean(errors[key]):.1f} %, median {common.median(errors[key]):.1f} %"
         for name, key in (("synth", "one"), ("in place", "inplace"), ("source", "source"))) +
-        f"; synth with the line through two clones {mean(abs(r['error']) for r in compared):.1f} %.")
+        f"; synth with the line through clones {mean(abs(r['error']) for r in compared):.1f} %.")
     for r in rows:
         for mode in ("inplace", "source"):
             if isinstance(r.get(mode), str):
@@ -305,12 +309,13 @@ def write_comparison(report, rows):
 
 def write_report(rows, failed, machines, write):
     report = common.Report("minibench", "Clones against originals")
-    report.say("Two clones per kernel and machine, `--factor auto` and one that is cut half as far, against the "
-               "original in the same timing model. All metrics are projected from both by `heddle clone --project`; *one* "
-               "takes the IPC of the smaller clone alone for the original's, as the paper does. Speed-ups are of the "
-               "model's CPU time, for both clones together. IPC errors, expected errors and errors of sectors per "
-               "request and of DRAM accesses per instruction are in percent, of miss rates in percentage points, of bank conflicts in cycles per 1,000 warp "
-               "instructions, of divergence in active lanes per warp instruction. These machines have no L2.")
+    report.say("`heddle clone --factor auto --verify` against the original in the same timing model: clones from small to large "
+               "(*clones*; `*`: their lines did not agree within the error before they would have cost more than 1/16 of the "
+               "original's work), the last three or four of which are projected. *cut*: the greatest of them; *one* takes its IPC "
+               "alone for the original's, as the paper does. Speed-ups are of the model's CPU time, for all clones that were "
+               "simulated together. IPC errors, expected errors and errors of sectors per "
+               "request and of DRAM accesses per instruction are in percent, of miss rates in percentage points, of bank conflicts in "
+               "cycles per 1,000 warp instructions, of divergence in active lanes per warp instruction. These machines have no L2.")
     report.say("Launches (`utils/evaluation/launches`, else the large one of `test/kernels`): where arguments or data say "
                "how often a kernel's loops go around, they do so hundreds or thousands of times, and the launch executes "
                "at least 10 M warp instructions; the other kernels have grids of several times what the machines hold at once.")
@@ -363,7 +368,7 @@ def main():
     parser.add_argument("--kernel", action="append", help="only this kernel (repeatable)")
     parser.add_argument("--machine", action="append", choices=MACHINES,
                         help="only this machine (repeatable)")
-    parser.add_argument("--error", default="3", help="percent, for the automatic factor")
+    parser.add_argument("--error", default="3", help="percent, within which lines agree")
     parser.add_argument("--keep-originals", action="store_true",
                         help="simulations of originals by an earlier build count")
     parser.add_argument("--originals", action="store_true", help="only simulate the originals")

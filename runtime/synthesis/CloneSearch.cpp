@@ -1,0 +1,100 @@
+//===- CloneSearch.cpp - Clones of growing size until lines agree ---------===//
+
+#include "synthesis/CloneSearch.h"
+
+#include "synthesis/AutoReduction.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::synthesis {
+
+using namespace behavior;
+
+namespace {
+/// The smallest clone: iterations of the longest loop, periods of it, and share
+/// of the work below which smaller ones would save nothing.
+constexpr double LeastTrips = 1, LeastPeriods = 0.125, LeastWork = 1.0 / 640;
+/// Where cut loops leave more than this in the smallest clone, blocks go too.
+constexpr double SmallWork = 1.0 / 128;
+/// From clone to clone.
+constexpr double Growth = 2;
+} // namespace
+
+/// Share of the work that is left with loops divided by \p Factor.
+static double workLeft(const Profile &P, uint64_t Factor) {
+  ReductionOptions O;
+  O.LoopFactor = Factor;
+  auto Plan = planClone(P, O);
+  return Plan ? 1 / Plan->ExpectedScale : 1;
+}
+
+CloneLadder::CloneLadder(const Profile &P, uint64_t Resident)
+    : P(P), Resident(Resident) {
+  const double Trips = longestTrips(P);
+  if (Trips >= LongLoop) {
+    while (Trips / (2 * LoopFactor) >= LeastTrips &&
+           periodsLeft(P, 2 * LoopFactor) >= LeastPeriods &&
+           workLeft(P, 2 * LoopFactor) >= LeastWork)
+      LoopFactor *= 2;
+    CutsLoops = LoopFactor > 1;
+  }
+  LoopWork = workLeft(P, LoopFactor);
+  CutsGrid =
+      LoopWork > SmallWork && P.Grid.count() >= (CutsLoops ? 4 : 2) * Resident;
+}
+
+/// The largest factor that leaves Growth times as much. Loops within cut loops
+/// are cut as well, and what is outside of them is not, so that half the factor
+/// may leave much more or hardly more.
+void CloneLadder::grow() {
+  const double Wanted = Growth * LoopWork;
+  uint64_t Enough = 1, TooMuch = LoopFactor;
+  while (TooMuch - Enough > 1) {
+    uint64_t Middle = (Enough + TooMuch) / 2;
+    (workLeft(P, Middle) >= Wanted ? Enough : TooMuch) = Middle;
+  }
+  LoopFactor = Enough;
+  LoopWork = workLeft(P, LoopFactor);
+}
+
+std::optional<ReductionOptions> CloneLadder::next() {
+  // One machine full and two, then more trips, where both are cut.
+  const bool Both = CutsLoops && CutsGrid;
+  if (CutsLoops && Rung > 0 && (!Both || Rung % 2 == 0))
+    grow();
+  ReductionOptions O;
+  O.LoopFactor = LoopFactor;
+  double Share = LoopWork;
+  if (CutsGrid) {
+    O.Blocks = std::min(Resident << (Both ? Rung % 2 : Rung), P.Grid.count());
+    Share *= double(O.Blocks) / P.Grid.count();
+  }
+  if (Rung >= 2 && Work + Share > MostWork)
+    return std::nullopt;
+  ++Rung;
+  Work += Share;
+  return O;
+}
+
+bool haveSettled(std::span<const CloneRun> Runs,
+                 const std::map<std::string, ProjectedMetric> &Metrics,
+                 double MaxError, double Drain) {
+  constexpr double MostStart = 0.25, LeastDrains = 4, BusyShare = 0.5;
+  auto Largest = std::max_element(
+      Runs.begin(), Runs.end(),
+      [](const CloneRun &A, const CloneRun &B) { return A.Share < B.Share; });
+  const ProjectedMetric &Whole = Metrics.at("cycles");
+  const double Cycles = Largest->Totals.at("cycles"),
+               Working = Largest->Share * Whole.Value,
+               Drawn = Largest->DrawnError,
+               OfReduction = std::sqrt(
+                   std::max(Whole.Error * Whole.Error - Drawn * Drawn, 0.0));
+  if (OfReduction > MaxError || Working < (1 - MostStart) * Cycles)
+    return false;
+  auto Busy = Largest->Totals.find("busy.dram");
+  return Busy == Largest->Totals.end() || Busy->second < BusyShare * Cycles ||
+         Cycles >= LeastDrains * Drain;
+}
+
+} // namespace heddle::synthesis

@@ -1,0 +1,64 @@
+//===- CloneSearch.h - Clones of growing size until lines agree -*- C++ -*-===//
+//
+// No rule foretells how long a clone must be for its start and end not to
+// matter: caches fill, warps fall out of step, queues grow. So clones are made
+// from small to large and simulated, and the lines through them say when they
+// have settled.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SYNTHESIS_CLONESEARCH_H
+#define HEDDLE_SYNTHESIS_CLONESEARCH_H
+
+#include "synthesis/ClonePlan.h"
+#include "synthesis/Projection.h"
+
+#include <optional>
+
+namespace heddle::synthesis {
+
+/// Clones of one launch for one machine, each about twice as large as the last.
+class CloneLadder {
+public:
+  /// \p Resident: thread blocks that the machine holds at once.
+  CloneLadder(const behavior::Profile &P, uint64_t Resident);
+
+  /// The next clone, or nothing if it would bring the work of all to more than
+  /// MostWork of the original's, or would be the original. Two are made always.
+  std::optional<ReductionOptions> next();
+  /// False if there is nothing to cut: no long loop, and no more blocks than
+  /// two machines full.
+  bool cuts() const { return CutsLoops || CutsGrid; }
+  /// Simulated clones that a projection takes: the last three, or, where blocks
+  /// and trips are cut, the last four.
+  size_t window() const { return CutsLoops && CutsGrid ? 4 : 3; }
+
+  static constexpr double MostWork = 1.0 / 16;
+  /// Loops with fewer iterations are not worth cutting.
+  static constexpr unsigned LongLoop = 16;
+
+private:
+  void grow();
+
+  const behavior::Profile &P;
+  uint64_t Resident;
+  bool CutsLoops = false, CutsGrid = false;
+  uint64_t LoopFactor = 1;
+  double LoopWork = 1; ///< share of the work that it leaves
+  unsigned Rung = 0;
+  double Work = 0; ///< share of the original's, so far
+};
+
+/// Whether \p Runs, a ladder's window, have settled: the expected error of
+/// cycles that their reduction causes is at most \p MaxError; what a launch
+/// costs to start and to end is no more than a quarter of the greatest one's
+/// time; and, if DRAM is busy for half of it, that time is several times \p
+/// Drain, the cycles that DRAM needs for all that the machine's SMs can wait
+/// for at once: until then queues only grow.
+bool haveSettled(std::span<const CloneRun> Runs,
+                 const std::map<std::string, ProjectedMetric> &Metrics,
+                 double MaxError, double Drain);
+
+} // namespace heddle::synthesis
+
+#endif // HEDDLE_SYNTHESIS_CLONESEARCH_H

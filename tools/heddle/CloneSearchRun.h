@@ -1,0 +1,56 @@
+//===- CloneSearchRun.h - heddle clone --verify -----------------*- C++ -*-===//
+
+#ifndef HEDDLE_TOOLS_CLONESEARCHRUN_H
+#define HEDDLE_TOOLS_CLONESEARCHRUN_H
+
+#include "Session.h"
+#include "SynthClone.h"
+
+#include "synthesis/Projection.h"
+
+#include <optional>
+#include <span>
+
+namespace heddle::tool {
+
+/// A clone that was simulated for a projection.
+struct SearchedClone {
+  std::string Folder;
+  uint64_t LoopFactor = 1, Blocks = 0;
+  uint64_t Cycles = 0;
+  double GridFactor = 1;
+  double Share = 1;      ///< of the original's work
+  double SecondsCPU = 0; ///< of the timing model
+  bool Used = false;     ///< by the projection
+};
+
+struct SearchOutcome {
+  bool Agree = false; ///< the lines do, within the error asked for
+  std::vector<SearchedClone> Clones; ///< from the smallest
+};
+
+/// Prints metrics of the whole, and writes them as JSON, with the search that
+/// led to them, unless \p JSON is empty. Throws CommandError.
+void reportProjection(
+    std::span<const synthesis::CloneRun> Runs,
+    const std::map<std::string, synthesis::ProjectedMetric> &Metrics,
+    const std::optional<SearchOutcome> &Search, bool Quiet,
+    const std::string &JSON);
+
+struct SearchOptions {
+  const SessionOptions &Session;
+  std::string Folder, GPU;
+  double MaxError = 0.03;
+  std::string JSON;
+};
+
+/// Makes clones of \p Behavior, a profile as text, from small to large in
+/// folders 1, 2, ... of the options' one, each with its result.json, until the
+/// lines through them agree; then reports the projection. A warning says so if
+/// they do not. Throws CommandError.
+void searchClones(const SynthClones &Clones, const std::string &Behavior,
+                  const behavior::Profile &P, const SearchOptions &Options);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_CLONESEARCHRUN_H

@@ -1,0 +1,100 @@
+//===- SynthClone.cpp - The files of a synthetic clone --------------------===//
+
+#include "SynthClone.h"
+
+#include "Commands.h"
+#include "SynthRun.h"
+
+#include "base/OutputFile.h"
+#include "synthesis/AutoReduction.h"
+#include "synthesis/CloneFiles.h"
+#include "synthesis/LeakCheck.h"
+#include "synthesis/PTXOperands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle::tool {
+
+void makeFolder(const std::filesystem::path &Folder) {
+  std::error_code Code;
+  std::filesystem::create_directories(Folder, Code);
+  if (Code)
+    throw CommandError{"cannot create folder '" + Folder.string() +
+                       "': " + Code.message()};
+}
+
+void writeFile(const std::filesystem::path &Path, const std::string &Text) {
+  OutputFile File = take(OutputFile::create(Path.string()));
+  take(File.write(Text));
+  take(File.commit());
+}
+
+/// What stands in quotes in \p Text, one part per line.
+static std::string quotedParts(const std::string &Text) {
+  std::string Parts;
+  for (size_t At = Text.find('"'); At != Text.npos; At = Text.find('"', At)) {
+    size_t End = std::min(Text.find('"', At + 1), Text.size());
+    Parts += Text.substr(At + 1, End - At - 1) + "\n";
+    At = End + 1;
+  }
+  return Parts;
+}
+
+/// The reduction as the passes take it.
+static SynthReduction passOptions(const synthesis::ReductionOptions &R,
+                                  const behavior::Profile &P) {
+  SynthReduction Out;
+  Out.LoopFactor = R.LoopFactor;
+  if (R.LoopFactor > 1)
+    for (const behavior::Loop &L : P.Loops)
+      Out.LoopFactors.push_back(synthesis::keepsFootprint(P, L) ? 1
+                                                                : R.LoopFactor);
+  Out.MinTrips = R.MinTrips;
+  Out.GridFactor = R.GridFactor;
+  Out.MinBlocks = R.MinBlocks;
+  Out.Blocks = R.Blocks;
+  return Out;
+}
+
+SynthCloneSummary
+SynthClones::write(SynthModule &Behavior, const behavior::Profile &P,
+                   const synthesis::ReductionOptions &R,
+                   const std::filesystem::path &Folder) const {
+  if (llvm::Error E = Behavior.reduce(passOptions(R, P)))
+    throw CommandError{llvm::toString(std::move(E))};
+  synthesis::ClonePlan Plan = planOf(Behavior);
+  const double Error = synthesis::expectedError(Plan, Resident);
+  synthesis::CloneText Clone = take(synthesis::writePTX(Plan, Arch));
+  const std::pair<const char *, std::string> Files[] = {
+      {"clone.ptx", Clone.PTX},
+      {"clone.mlir", Behavior.text()},
+      {"clone.launch.yaml", synthesis::cloneLaunch(Plan, Clone)},
+      {"clone_host.cu", synthesis::cloneHost(Plan, Clone)},
+      {"clone.json",
+       synthesis::cloneReport(Plan, Clone, Error, HEDDLE_VERSION)}};
+  // What is an instruction's name says nothing.
+  std::vector<std::string> Secret = Names;
+  std::erase_if(Secret, [&](const std::string &Name) {
+    return std::any_of(Clone.Opcodes.begin(), Clone.Opcodes.end(),
+                       [&](const auto &Opcode) {
+                         return synthesis::partsOf(Opcode.first)[0] == Name;
+                       });
+  });
+  // The others are numbers in fixed text, as is what clone.mlir does not quote.
+  for (const auto &[File, Text] :
+       {std::pair("clone.ptx", Clone.PTX),
+        std::pair("clone.mlir", quotedParts(Files[1].second))})
+    if (auto Leak = synthesis::findLeak(Text, Secret))
+      throw CommandError{fmt::format("{} would hold the name '{}' of the "
+                                     "original; rename it there",
+                                     File, *Leak)};
+  makeFolder(Folder);
+  for (const auto &[Name, Text] : Files)
+    writeFile(Folder / Name, Text);
+  return {Clone.Instructions, Clone.Added, Clone.Dropped, Plan.ExpectedScale,
+          Error};
+}
+
+} // namespace heddle::tool
