@@ -14,11 +14,11 @@ using namespace behavior;
 namespace {
 /// The smallest clone: iterations of the longest loop, periods of it, and share
 /// of the work below which smaller ones would save nothing.
-constexpr double LeastTrips = 1, LeastPeriods = 0.125, LeastWork = 1.0 / 640;
+constexpr double LeastTrips = 1, LeastPeriods = 0.125, LeastWork = 1.0 / 1024;
 /// Where cut loops leave more than this in the smallest clone, blocks go too.
 constexpr double SmallWork = 1.0 / 128;
 /// From clone to clone.
-constexpr double Growth = 2;
+constexpr double Growth = 1.6;
 } // namespace
 
 /// Share of the work that is left with loops divided by \p Factor.

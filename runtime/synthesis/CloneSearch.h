@@ -17,7 +17,8 @@
 
 namespace heddle::synthesis {
 
-/// Clones of one launch for one machine, each about twice as large as the last.
+/// Clones of one launch for one machine, each larger by two thirds than the
+/// last.
 class CloneLadder {
 public:
   /// \p Resident: thread blocks that the machine holds at once.

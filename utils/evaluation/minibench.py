@@ -138,10 +138,6 @@ def chosen(names):
     return list(found.values())
 
 
-def is_long(kernel):
-    return kernel.launch.startswith(LAUNCHES)
-
-
 def profile(kernel, path):
     done = common.heddle("profile", "--behavior", kernel.source, "--launch", kernel.launch, "-q",
                          "-o", path, check=False)
