@@ -22,9 +22,10 @@ EXPLANATIONS = {
         "for each scheduler; all counters agree, and the same code in 16 warps an SM is within 1 %. Neither the front end "
         "nor the dispatch of blocks explains it: with two fetches a cycle the row stays, with one divergent_loop misses "
         "by 88 %, and even 320 blocks (two full waves instead of 1.25) take 2,574 cycles. With one operand collector for each scheduler "
-        "it is 8 % above theirs, but launches of few warps then miss by 30 to 70 %. Likely: theirs collects operands slower when all "
-        "collectors are busy (four banks for each scheduler, to which results are written as well), ours with the same "
-        "rate always",
+        "it is 4 % above theirs, but fma_chain-2 then 32 % and divergent_loop 61 %. Four register banks of one port for each scheduler give "
+        "2,221 cycles; half the bandwidth out of an SM gives 2,615, and vecadd-2 is then 23 % above theirs; one L1 bank or a miss queue "
+        "of one entry changes nothing. The cause is not proven; what fits is a collection of operands that gets slower when all collectors "
+        "are busy, where ours keeps its rate",
     ("saxpy", "reference-qv100"):
         "a launch that only L2 and the interconnect limit: without head-of-line blocking it is 31 % off. "
         "The likely rest: requests for the sectors of a line travel together in our crossbar, which "
