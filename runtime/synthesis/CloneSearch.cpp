@@ -17,6 +17,8 @@ namespace {
 constexpr double LeastTrips = 1, LeastPeriods = 0.125, LeastWork = 1.0 / 1024;
 /// Where cut loops leave more than this in the smallest clone, blocks go too.
 constexpr double SmallWork = 1.0 / 128;
+/// Machines full of blocks with which the smallest clone of a grid begins.
+constexpr double MostWaves = 8;
 /// From clone to clone.
 constexpr double Growth = 1.6;
 } // namespace
@@ -42,6 +44,10 @@ CloneLadder::CloneLadder(const Profile &P, uint64_t Resident)
   LoopWork = workLeft(P, LoopFactor);
   CutsGrid =
       LoopWork > SmallWork && P.Grid.count() >= (CutsLoops ? 4 : 2) * Resident;
+  // Clones of one, two and four times as many fit.
+  const double Waves = double(P.Grid.count()) / Resident;
+  if (!CutsLoops)
+    FirstWaves = uint64_t(std::clamp(Waves * mostWork() / 7, 1.0, MostWaves));
 }
 
 /// The largest factor that leaves Growth times as much. Loops within cut loops
@@ -67,10 +73,11 @@ std::optional<ReductionOptions> CloneLadder::next() {
   O.LoopFactor = LoopFactor;
   double Share = LoopWork;
   if (CutsGrid) {
-    O.Blocks = std::min(Resident << (Both ? Rung % 2 : Rung), P.Grid.count());
+    O.Blocks = std::min((FirstWaves * Resident) << (Both ? Rung % 2 : Rung),
+                        P.Grid.count());
     Share *= double(O.Blocks) / P.Grid.count();
   }
-  if (Rung >= 2 && Work + Share > MostWork)
+  if (Rung >= 2 && Work + Share > mostWork())
     return std::nullopt;
   ++Rung;
   Work += Share;

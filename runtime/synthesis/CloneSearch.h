@@ -25,7 +25,8 @@ public:
   CloneLadder(const behavior::Profile &P, uint64_t Resident);
 
   /// The next clone, or nothing if it would bring the work of all to more than
-  /// MostWork of the original's, or would be the original. Two are made always.
+  /// mostWork() of the original's, or would be the original. Two are made
+  /// always.
   std::optional<ReductionOptions> next();
   /// False if there is nothing to cut: no long loop, and no more blocks than
   /// two machines full.
@@ -34,7 +35,12 @@ public:
   /// and trips are cut, the last four.
   size_t window() const { return CutsLoops && CutsGrid ? 4 : 3; }
 
-  static constexpr double MostWork = 1.0 / 16;
+  /// Share of the original's work that all clones together may be. Where only
+  /// blocks are cut it is spent from the start: blocks begin in step, and it
+  /// takes some ten machines full until they no longer ask DRAM all at once, so
+  /// that lines through smaller clones agree and are wrong.
+  static constexpr double MostWork = 1.0 / 16, MostWorkOfGrids = 1.0 / 6;
+  double mostWork() const { return CutsLoops ? MostWork : MostWorkOfGrids; }
   /// Loops with fewer iterations are not worth cutting.
   static constexpr unsigned LongLoop = 16;
 
@@ -44,6 +50,7 @@ private:
   const behavior::Profile &P;
   uint64_t Resident;
   bool CutsLoops = false, CutsGrid = false;
+  uint64_t FirstWaves = 1; ///< machines full of blocks in the first clone
   uint64_t LoopFactor = 1;
   double LoopWork = 1; ///< share of the work that it leaves
   unsigned Rung = 0;

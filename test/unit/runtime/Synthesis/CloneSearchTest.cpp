@@ -59,10 +59,16 @@ TEST(CloneSearchTest, LongLoopsAreCutAlone) {
 
 TEST(CloneSearchTest, GridIsCutToFullMachines) {
   const auto R = rungs(profile(2, 6400), 100);
-  ASSERT_GE(R.size(), 2u);
+  ASSERT_EQ(R.size(), 3u);
   EXPECT_EQ(R[0].LoopFactor, 1u);
   EXPECT_EQ(R[0].Blocks, 100u);
   EXPECT_EQ(R[1].Blocks, 200u);
+  EXPECT_EQ(R[2].Blocks, 400u);
+}
+
+TEST(CloneSearchTest, LargeGridsKeepMoreOfThem) {
+  EXPECT_EQ(rungs(profile(2, 25600), 100)[0].Blocks, 600u);
+  EXPECT_EQ(rungs(profile(2, 2560000), 100)[0].Blocks, 800u);
 }
 
 TEST(CloneSearchTest, ShortLoopsOfManyWavesAreCutBothWays) {
