@@ -35,6 +35,30 @@ SyntheticSource copies(unsigned Blocks, unsigned Times, unsigned Skew) {
       });
 }
 
+/// What makes plans of a launch.
+struct Planner {
+  explicit Planner(trace::TraceSource &Source)
+      : Profile(profileOf(Source)), Code(decode(Profile.Code, Spec)),
+        Blocks(accessesOf(Profile.Code, Code)),
+        Memory(Spec, Spec.L1, 0, Profile), Intake(Source, Profile),
+        Plans(Profile.Code, Code, Blocks, Memory) {}
+  static IntervalProfile profileOf(trace::TraceSource &Source) {
+    IntervalProfile P;
+    P.Launch = Source.header();
+    P.Code = Source.code();
+    P.Sites.resize(P.Code.Insts.size());
+    return P;
+  }
+
+  const arch::GPUSpec Spec = smallMachine();
+  IntervalProfile Profile;
+  const std::vector<StaticInst> Code;
+  const std::vector<BlockAccesses> Blocks;
+  FunctionalMemory Memory;
+  BlockIntake Intake;
+  WarpPlans Plans;
+};
+
 /// The lines that the warps of \p Source touch, by plan or by decoding; counts
 /// the plans.
 struct Seen {
@@ -43,16 +67,8 @@ struct Seen {
 };
 
 Seen look(trace::TraceSource &Source) {
-  const arch::GPUSpec Spec = smallMachine();
-  IntervalProfile P;
-  P.Launch = Source.header();
-  P.Code = Source.code();
-  P.Sites.resize(P.Code.Insts.size());
-  const std::vector<StaticInst> Code = decode(P.Code, Spec);
-  const std::vector<BlockAccesses> Blocks = accessesOf(P.Code, Code);
-  FunctionalMemory Memory(Spec, Spec.L1, 0, P);
-  BlockIntake Intake(Source, P);
-  WarpPlans Plans(P.Code, Code, Blocks, Memory);
+  Planner Of(Source);
+  auto &[Spec, P, Code, Blocks, Memory, Intake, Plans] = Of;
   Seen Out;
   HeldBlock Block;
   std::vector<const WarpPlan *> Different;
@@ -110,16 +126,8 @@ TEST(WarpPlan, IsAnotherWhereWarpsBeginElsewhereInTheLine) {
 TEST(WarpPlan, DecodedAheadHasTheSameTurns) {
   constexpr unsigned Times = 700;
   SyntheticSource Source = copies(1, Times, 0);
-  const arch::GPUSpec Spec = smallMachine();
-  IntervalProfile P;
-  P.Launch = Source.header();
-  P.Code = Source.code();
-  P.Sites.resize(P.Code.Insts.size());
-  const std::vector<StaticInst> Code = decode(P.Code, Spec);
-  const std::vector<BlockAccesses> Blocks = accessesOf(P.Code, Code);
-  FunctionalMemory Memory(Spec, Spec.L1, 0, P);
-  BlockIntake Intake(Source, P);
-  WarpPlans Plans(P.Code, Code, Blocks, Memory);
+  Planner Of(Source);
+  auto &[Spec, P, Code, Blocks, Memory, Intake, Plans] = Of;
   HeldBlock Block;
   ASSERT_TRUE(Intake.read(0, Block).has_value());
   const HeldBlock::Warp &W = Block.Warps[1];
