@@ -28,24 +28,12 @@ unsigned BranchPlan::chooseExit(unsigned L) const {
   return Best;
 }
 
-/// The register of the original's last jump condition in \p B: the comparison
-/// that makes it stands last among its comparisons.
-static ChainBlocks::Slot *lastComparison(ChainBlocks::Block &Block) {
-  for (size_t I = Block.Slots.size(); I-- > 0;) {
-    ChainBlocks::Slot &S = Block.Slots[I];
-    if (!S.Removed && !S.From->Defs.empty() && !S.Shape.Results.empty() &&
-        S.Shape.Results[0] == Kind::Predicate)
-      return &S;
-  }
-  return nullptr;
-}
-
 /// The predicate is written at the end of the block in place of the original's
 /// comparison, or of some integer instruction.
 void BranchPlan::compare(unsigned B, const std::string &Comparison) {
   std::string Register = Code.newRegister(Kind::Predicate);
   std::string Text = fmt::format(fmt::runtime(Comparison), Register);
-  if (ChainBlocks::Slot *S = lastComparison(Blocks[B])) {
+  if (ChainBlocks::Slot *S = Blocks.lastComparison(B)) {
     S->Removed = true;
     Blocks[B].End.push_back(Text);
   } else {
@@ -147,43 +135,38 @@ void BranchPlan::planFixed(unsigned B, const Branch &Branch) {
   }
 }
 
-/// Where lanes part as such that each decide for itself would, the share of
-/// them that goes to the first successor; else 0.
-double BranchPlan::shareOfLanes(unsigned B, const Branch &Branch,
-                                double Alike) const {
-  const Block &Own = P.Blocks[B];
-  if (!Own.WarpCount)
-    return 0;
-  double Taken = 0;
-  for (const Edge &E : P.Edges)
-    if (E.From == B && E.To == Branch.Taken)
-      Taken = double(E.Count) / Own.ECount;
-  const double Lanes = double(Own.ECount) / Own.WarpCount;
-  return Branch.Mixed < Alike * (1 - std::pow(Taken, Lanes) -
-                                 std::pow(1 - Taken, Lanes))
-             ? 0
-             : Taken;
-}
-
-/// Lanes that decide for themselves compare the pseudo-random index that each
-/// has loaded, or a number that each draws.
+/// Lanes that decide for themselves compare the pseudo-random number that each
+/// has loaded, or one that each draws.
 bool BranchPlan::decidesLanes(unsigned B, const Branch &Branch) {
-  // Half of the executions that would be mixed, or nearly all where it costs
+  // Nearly all of the executions that would be mixed, where it costs
   // instructions.
-  constexpr double Half = 0.5, NearlyAll = 0.95;
-  if (const auto [Register, Limit] = Indices.loadedIn(B); Register) {
-    const double Taken = shareOfLanes(B, Branch, Half);
+  constexpr double NearlyAll = 0.95;
+  if (const IndexPlan::Loaded By = Indices.loadedIn(B); By.Register) {
+    const double Taken = shareOfLanes(P, Branch, IndexPlan::LeastMixed);
     if (Taken <= 0)
       return false;
-    compare(B, fmt::format("setp.lo.u32 {{}}, {}, {}", Blocks.name(Register),
-                           std::llround(Taken * Limit)));
+    std::string Number = Blocks.name(By.Register);
+    double Below = Taken;
+    if (By.Second) {
+      // Which lanes go depends on no number alone. The sum's distribution is
+      // a triangle.
+      const std::string Sum = Code.newRegister(Kind::B32);
+      Code.end(B, fmt::format("add.u32 {}, {}, {}", Sum, Number,
+                              Blocks.name(By.Second)));
+      Number = Sum;
+      Below = Taken < 0.5 ? std::sqrt(2 * Taken) : 2 - std::sqrt(2 - 2 * Taken);
+    }
+    compare(B,
+            fmt::format("setp.lo.{} {{}}, {}, {}",
+                        Blocks.kind(By.Register) == Kind::B16 ? "u16" : "u32",
+                        Number, std::llround(Below * By.Limit)));
     return true;
   }
   // Trip counts are drawn for lanes that enter a loop side by side.
   if (std::any_of(Plan.Loops.begin(), Plan.Loops.end(),
                   [](const LoopPlan &L) { return L.How == LoopPlan::Drawn; }))
     return false;
-  const double Taken = shareOfLanes(B, Branch, NearlyAll);
+  const double Taken = shareOfLanes(P, Branch, NearlyAll);
   constexpr double MinMixed = 0.1; // less is not worth its instructions
   if (Taken <= 0 || Branch.Mixed < MinMixed)
     return false;
@@ -285,7 +268,7 @@ Result<void> BranchPlan::plan() {
     }
     if (D.Other == None) {
       if (Blocks[B].Branches)
-        if (ChainBlocks::Slot *S = lastComparison(Blocks[B]);
+        if (ChainBlocks::Slot *S = Blocks.lastComparison(B);
             S && S->From->Opcode.starts_with("setp")) {
           S->Pinned = true;
           D.Predicate = Blocks.name(S->From->Defs[0]);

@@ -30,8 +30,6 @@ private:
   bool inLoop(unsigned Block, unsigned L) const;
   unsigned chooseExit(unsigned L) const;
   void planExit(unsigned B, unsigned L);
-  double shareOfLanes(unsigned B, const behavior::Branch &Branch,
-                      double Alike) const;
   bool decidesLanes(unsigned B, const behavior::Branch &Branch);
   void planShare(unsigned B, const behavior::Branch &Branch);
   void planBoth(unsigned B, const behavior::Branch &Branch);

@@ -174,6 +174,16 @@ ChainBlocks::Slot *ChainBlocks::producer(unsigned B, size_t Before,
   return nullptr;
 }
 
+ChainBlocks::Slot *ChainBlocks::lastComparison(unsigned B) {
+  for (size_t I = Blocks[B].Slots.size(); I-- > 0;) {
+    Slot &S = Blocks[B].Slots[I];
+    if (!S.Removed && !S.From->Defs.empty() && !S.Shape.Results.empty() &&
+        S.Shape.Results[0] == Kind::Predicate)
+      return &S;
+  }
+  return nullptr;
+}
+
 void ChainBlocks::findZeroes(const std::vector<bool> &Stored) {
   static constexpr std::array Keeps = {
       "add", "sub",  "mul", "mad", "shl", "shr", "and",  "or",  "xor",  "mov",

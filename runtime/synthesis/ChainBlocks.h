@@ -51,6 +51,10 @@ public:
   /// null if there is none.
   Slot *producer(unsigned B, size_t Before, unsigned Register);
 
+  /// The comparison that makes the condition of the original's last jump in
+  /// block \p B: the last one there; null if there is none.
+  Slot *lastComparison(unsigned B);
+
   Kind kind(unsigned Register) const { return Kinds[Register]; }
   /// Whether the clone's register is zero whatever happens.
   bool isZero(unsigned Register) const { return Zero[Register]; }

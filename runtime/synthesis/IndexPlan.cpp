@@ -15,9 +15,12 @@ static std::string_view baseOf(std::string_view Opcode) {
   return Opcode.substr(0, Opcode.find('.'));
 }
 
+/// The range, or so much of it as was touched where most was not.
 static uint64_t footprintBytes(const Access &A) {
-  return std::min<uint64_t>(A.Most - A.Least + A.Bytes,
-                            std::max<uint64_t>(A.FootprintSectors, 1) * 32);
+  constexpr double NearlyAll = 0.75; // few touches leave gaps by chance
+  const uint64_t Range = A.Most - A.Least + A.Bytes,
+                 Touched = std::max<uint64_t>(A.FootprintSectors, 1) * 32;
+  return Touched >= NearlyAll * Range ? Range : Touched;
 }
 
 /// Whether lanes and iterations touch all sectors of the footprint alike and
@@ -136,11 +139,94 @@ void IndexPlan::planAccess(unsigned B, size_t Index) {
     LoadedIn[B] = C;
 }
 
+double shareOfLanes(const Profile &P, const Branch &Branch, double Alike) {
+  const Block &Own = P.Blocks[Branch.Block];
+  if (!Own.WarpCount)
+    return 0;
+  double Taken = 0;
+  for (const Edge &E : P.Edges)
+    if (E.From == Branch.Block && E.To == Branch.Taken)
+      Taken = double(E.Count) / Own.ECount;
+  const double Lanes = double(Own.ECount) / Own.WarpCount;
+  return Branch.Mixed < Alike * (1 - std::pow(Taken, Lanes) -
+                                 std::pow(1 - Taken, Lanes))
+             ? 0
+             : Taken;
+}
+
+/// Whether \p S loads a number of its own for each lane, from where nothing is
+/// written.
+bool IndexPlan::holdsNumber(const ChainBlocks::Slot &S) const {
+  if (baseOf(S.From->Opcode) != "ld" || S.From->Access == None ||
+      S.Shape.Elements != 1)
+    return false;
+  const Access &A = P.Accesses[S.From->Access];
+  const Kind K = Blocks.kind(S.From->Defs[0]);
+  if (A.Array == None || P.Arrays[A.Array].Where != Space::Global ||
+      Stored[A.Array] || A.Bytes > 4 || (K != Kind::B32 && K != Kind::B16))
+    return false;
+  constexpr double Common = 0.5;
+  return A.IsAffine ? A.Coefficients[ThreadX] != 0
+                    : A.LaneStride != 0 || A.LaneShare < Common;
+}
+
+/// The last loads of numbers that nothing else decides by, from which the
+/// original makes the condition of \p Branch.
+void IndexPlan::planDecision(const Branch &Branch) {
+  const unsigned B = Branch.Block;
+  ChainBlocks::Slot *Comparison = Blocks.lastComparison(B);
+  if (Branch.IsFixed || !Comparison || shareOfLanes(P, Branch, LeastMixed) <= 0)
+    return;
+  std::vector<ChainBlocks::Slot> &Slots = Blocks[B].Slots;
+  std::vector<bool> Wanted(P.NumRegisters + 1), Later(P.NumRegisters + 1);
+  for (size_t I = Slots.size(); Slots.data() + --I != Comparison;)
+    for (unsigned R : Slots[I].From->Defs)
+      Later[R] = true;
+  for (unsigned R : Comparison->From->Uses)
+    Wanted[R] = true;
+  Loaded &Out = Deciding[B];
+  for (size_t I = Comparison - Slots.data(); I-- > 0 && !Out.Second;) {
+    const ChainBlocks::Slot &S = Slots[I];
+    bool Makes = false;
+    for (unsigned R : S.From->Defs)
+      if (Wanted[R]) {
+        Makes = true;
+        Wanted[R] = false;
+      }
+    if (!Makes)
+      continue;
+    if (!S.Shape.IsMemory) {
+      for (unsigned R : S.From->Uses)
+        Wanted[R] = true;
+    } else if (holdsNumber(S) && !Later[S.From->Defs[0]]) {
+      const Access &A = P.Accesses[S.From->Access];
+      // Below half of what its bytes hold, so that signs do not matter.
+      const uint64_t Half = uint64_t(1) << (8 * A.Bytes - 1);
+      IndexContents &Held = Contents[A.Array];
+      if (Held.Limit && (Held.Bytes != A.Bytes || Held.Limit != Half))
+        continue;
+      // Two are added to each other.
+      if (Out.Register && (A.Array == Out.Array || Half != Out.Limit ||
+                           Blocks.kind(S.From->Defs[0]) != Kind::B32))
+        continue;
+      Held = {A.Bytes, Half};
+      if (Out.Register)
+        Out.Second = S.From->Defs[0];
+      else
+        Out = {S.From->Defs[0], Half, 0, A.Array};
+    }
+  }
+}
+
 IndexPlan::Loaded IndexPlan::loadedIn(unsigned Block) const {
+  if (auto It = Deciding.find(Block);
+      It != Deciding.end() && It->second.Register)
+    return It->second;
   auto It = LoadedIn.find(Block);
   if (It == LoadedIn.end())
     return {};
-  return {It->second.Register, Contents[It->second.Array].Limit};
+  return {It->second.Register, Contents[It->second.Array].Limit, 0,
+          It->second.Array};
 }
 
 void IndexPlan::plan() {
@@ -159,6 +245,9 @@ void IndexPlan::plan() {
     for (size_t I = 0; I < Blocks[B].Slots.size() && P.Blocks[B].ECount; ++I)
       if (Blocks[B].Slots[I].From->Access != None)
         planAccess(B, I);
+  for (const Branch &Branch : P.Branches)
+    if (P.Blocks[Branch.Block].ECount)
+      planDecision(Branch);
 }
 
 } // namespace heddle::synthesis

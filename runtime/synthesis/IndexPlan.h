@@ -16,10 +16,19 @@ struct IndexContents {
   uint64_t Limit = 0;
 };
 
+/// Where lanes part at \p Branch as such that each decide for itself would, or
+/// in so great a share of those executions, \p Alike, the share of lanes that
+/// goes to its first successor; else 0.
+double shareOfLanes(const behavior::Profile &P, const behavior::Branch &Branch,
+                    double Alike);
+
 /// Gathers and scatters whose address the original makes of a number that it
 /// loaded, by a multiplication and an addition at most, and that touch all they
 /// touch alike. The clone loads pseudo-random numbers there and makes the
 /// address of them in the same way, so no instruction is planned for it.
+/// Branches at which lanes part for themselves, and whose condition the
+/// original makes of a number that it has loaded, wait for that load here too:
+/// it finds pseudo-random numbers.
 class IndexPlan {
 public:
   IndexPlan(const behavior::Profile &P, ChainBlocks &Blocks)
@@ -33,11 +42,17 @@ public:
     auto It = Indexed.find(&I);
     return It == Indexed.end() ? 0 : It->second;
   }
-  /// A register of 32 bits with a loaded index, made in each execution of
-  /// \p Block, and what it is below; 0 if there is none.
+  /// In so many of the executions that would be mixed if lanes decided for
+  /// themselves, they are where loaded numbers decide.
+  static constexpr double LeastMixed = 0.5;
+  /// A register of 16 or 32 bits with a loaded number, made in each execution
+  /// of \p Block, and what it is below; 0 if there is none.
   struct Loaded {
     unsigned Register = 0;
     uint64_t Limit = 0;
+    /// Another such register of 32 bits, the same limit, or 0.
+    unsigned Second = 0;
+    unsigned Array = behavior::None; ///< from which the first is loaded
   };
   Loaded loadedIn(unsigned Block) const;
   /// By array of the profile.
@@ -60,6 +75,8 @@ private:
   bool follow(unsigned Block, size_t Before, unsigned Register,
               Chain &Out) const;
   void planAccess(unsigned Block, size_t Index);
+  void planDecision(const behavior::Branch &Branch);
+  bool holdsNumber(const ChainBlocks::Slot &S) const;
 
   const behavior::Profile &P;
   ChainBlocks &Blocks;
@@ -67,7 +84,8 @@ private:
   std::vector<bool> Stored; ///< by array
   std::vector<Definition> Definitions;
   std::map<const behavior::Instruction *, unsigned> Indexed;
-  std::map<unsigned, Chain> LoadedIn; ///< by block, the last
+  std::map<unsigned, Chain> LoadedIn;  ///< by block, the last
+  std::map<unsigned, Loaded> Deciding; ///< by block
 };
 
 } // namespace heddle::synthesis
