@@ -2,6 +2,8 @@
 
 #include "WarpBuilder.h"
 
+#include "VectorWidth.h"
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
@@ -28,6 +30,7 @@ WarpBuilder::WarpBuilder(const KernelClone &Clone, const LaneShapes &Shapes,
       I1(B.getInt1Ty()), I8(B.getInt8Ty()), I16(B.getInt16Ty()),
       I32(B.getInt32Ty()), I64(B.getInt64Ty()), Ptr(B.getPtrTy()) {
   HasScatter = Options.Target->getTargetFeatureString().contains("+avx512f");
+  Narrow = Loops && prefersNarrowVectors(Clone.function(), Shapes, *Loops);
 }
 
 /// Remembers the first reason for which the kernel cannot be lowered.
@@ -70,8 +73,9 @@ void WarpBuilder::createFunction(StringRef Name) {
   Fn->addFnAttr("target-cpu", Options.Target->getTargetCPU());
   Fn->addFnAttr("target-features", Options.Target->getTargetFeatureString());
   if (HasScatter) {
-    Fn->addFnAttr("prefer-vector-width", "512");
-    Fn->addFnAttr("min-legal-vector-width", "512");
+    StringRef Bits = Narrow ? "256" : "512";
+    Fn->addFnAttr("prefer-vector-width", Bits);
+    Fn->addFnAttr("min-legal-vector-width", Bits);
   }
   Warp = Fn->getArg(0);
   Fn->addParamAttr(0, Attribute::NoAlias);

@@ -260,6 +260,7 @@ private:
       *BlockCounters, *MemoryCounters;
   llvm::MDNode *CounterScope = nullptr; ///< list with the scope of counters
   bool HasScatter = false;
+  bool Narrow = false; ///< vectors of 256 bits although there are wider ones
 
   BlockMap Blocks;
   SlotMap Slots;

@@ -1,0 +1,136 @@
+//===- VectorWidthTest.cpp - Which kernels get vectors of 256 bits --------===//
+
+#include "heddle/Transforms/WarpLowering.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle;
+
+namespace {
+
+/// The width of kernel `@k` on a host with AVX-512, or "no such host".
+std::string widthOf(const std::string &Text, bool Counters = false) {
+  llvm::InitializeNativeTarget();
+  std::string Error;
+  llvm::Triple Triple("x86_64-pc-linux-gnu");
+  const llvm::Target *Host = llvm::TargetRegistry::lookupTarget(Triple, Error);
+  if (!Host)
+    return "no such host";
+  std::unique_ptr<llvm::TargetMachine> Target(Host->createTargetMachine(
+      Triple, "x86-64-v4", "+avx512f,+avx512vl", {}, llvm::Reloc::PIC_));
+  llvm::LLVMContext Context;
+  llvm::SMDiagnostic Diagnostic;
+  auto Module = llvm::parseAssemblyString(
+      "target triple = \"nvptx64-nvidia-cuda\"\n"
+      "declare range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+      "declare float @llvm.nvvm.shfl.sync.bfly.f32(i32, float, i32, i32)\n" +
+          Text,
+      Diagnostic, Context);
+  EXPECT_TRUE(Module) << Diagnostic.getMessage().str();
+  WarpLoweringOptions Options;
+  Options.Counters = Counters;
+  Options.BlockDim = {32, 1, 1};
+  Options.Target = Target.get();
+  Options.ParamOffset = [](const llvm::Argument &A) {
+    return 8 * A.getArgNo();
+  };
+  auto Lowered = lowerToWarp(*Module->getFunction("k"), Options);
+  EXPECT_TRUE(bool(Lowered)) << llvm::toString(Lowered.takeError());
+  return Lowered->Module->getFunction(Lowered->FunctionName)
+      ->getFnAttribute("prefer-vector-width")
+      .getValueAsString()
+      .str();
+}
+
+/// out[t] = what \p Text makes of %a = in[t] as %r.
+std::string stream(const std::string &Text) {
+  return R"(
+define ptx_kernel void @k(ptr %in, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %p = getelementptr float, ptr %in, i64 %wide
+  %a = load float, ptr %p
+)" + Text +
+         R"(
+  %q = getelementptr float, ptr %out, i64 %wide
+  store float %r, ptr %q
+  ret void
+})";
+}
+
+/// Adds up \p Bound numbers, each two links away.
+std::string sum(const std::string &Bound) {
+  return R"(
+define ptx_kernel void @k(ptr %in, ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext nneg i32 %t to i64
+  %q = getelementptr i32, ptr %out, i64 %wide
+  %length = load i32, ptr %q
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %s = phi i32 [ 0, %entry ], [ %added, %loop ]
+  %at = add i32 %i, %length
+  %p = getelementptr i32, ptr %in, i32 %at
+  %a = load i32, ptr %p
+  %p2 = getelementptr i32, ptr %in, i32 %a
+  %b = load i32, ptr %p2
+  %p3 = getelementptr i32, ptr %in, i32 %b
+  %c = load i32, ptr %p3
+  %added = add i32 %s, %c
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, )" +
+         Bound + R"(
+  br i1 %more, label %loop, label %exit
+exit:
+  store i32 %added, ptr %q
+  ret void
+})";
+}
+
+TEST(VectorWidth, StreamsAreNarrow) {
+  std::string Bits = widthOf(stream("%r = fadd float %a, 1.0"));
+  if (Bits == "no such host")
+    GTEST_SKIP();
+  EXPECT_EQ(Bits, "256");
+}
+
+TEST(VectorWidth, ArithmeticIsWide) {
+  std::string Text = "%v0 = fadd float %a, 1.0\n";
+  for (int N = 0; N < 8; ++N)
+    Text += "%v" + std::to_string(N + 1) + " = fmul float %v" +
+            std::to_string(N) + ", %a\n";
+  std::string Bits = widthOf(stream(Text + "%r = fadd float %v8, 1.0"));
+  if (Bits == "no such host")
+    GTEST_SKIP();
+  EXPECT_EQ(Bits, "512");
+}
+
+TEST(VectorWidth, ShufflesAndCountersAreWide) {
+  std::string Bits = widthOf(
+      stream("%r = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %a, "
+             "i32 1, i32 31)"));
+  if (Bits == "no such host")
+    GTEST_SKIP();
+  EXPECT_EQ(Bits, "512");
+  EXPECT_EQ(widthOf(stream("%r = fadd float %a, 1.0"), true), "512");
+}
+
+TEST(VectorWidth, LanesOneByOneAreNarrow) {
+  std::string Bits = widthOf(sum("%length"));
+  if (Bits == "no such host")
+    GTEST_SKIP();
+  EXPECT_EQ(Bits, "256");
+  // All lanes leave together: in lockstep.
+  EXPECT_EQ(widthOf(sum("%n")), "512");
+}
+
+} // namespace
