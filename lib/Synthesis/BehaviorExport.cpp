@@ -156,7 +156,9 @@ json::Object Exporter::access(AccessOp Op) {
       {"FootprintSectors", int64_t(Op.getFootprint())},
       {"SectorEntropy", Op.getEntropy().convertToDouble()},
       {"OwnLines", Share(Op.getOwnLines())},
-      {"OwnBytes", int64_t(Op.getOwnBytes().value_or(0))}};
+      {"OwnSectors", Share(Op.getOwnSectors())},
+      {"OwnBytes", int64_t(Op.getOwnBytes().value_or(0))},
+      {"OwnTogether", Op.getOwnTogether()}};
 }
 
 json::Array Exporter::registers(ValueRange Values) {

@@ -411,7 +411,8 @@ Value Importer::access(int64_t Index) {
   SmallVector<int64_t> Range = {F.integer("Least"), F.integer("Most")};
   int64_t Step = F.integer("Step"), Lanes = F.integer("LaneStride");
   double StepShare = F.number("StepShare"), LaneShare = F.number("LaneShare");
-  const double OwnLines = F.number("OwnLines");
+  const double OwnLines = F.number("OwnLines"),
+               OwnSectors = F.number("OwnSectors");
   const int64_t OwnBytes = F.integer("OwnBytes");
   FunctionAttr At = function(F, "Constant", "Coefficients");
   SmallVector<int64_t> Bits;
@@ -442,7 +443,8 @@ Value Importer::access(int64_t Index) {
       HasLanes ? B.getF64FloatAttr(LaneShare) : FloatAttr(),
       F.integer("FootprintSectors"), Double("SectorEntropy"),
       OwnLines ? B.getF64FloatAttr(OwnLines) : FloatAttr(),
-      OwnLines ? Int(OwnBytes) : IntegerAttr());
+      OwnLines ? B.getF64FloatAttr(OwnSectors) : FloatAttr(),
+      OwnLines ? Int(OwnBytes) : IntegerAttr(), F.boolean("OwnTogether"));
   keepRest(Op, F.rest());
   return V = Op;
 }

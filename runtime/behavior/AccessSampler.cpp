@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -38,6 +39,8 @@ void AccessSampler::follow(const trace::MemoryAccess &A, bool IsNew) {
     if (Own.Lane < 32 && Own.Lines.size() <= MaxLines) {
       ++Followed;
       OwnLines += Own.Lines.size();
+      for (auto [Line, Sectors] : Own.Lines)
+        OwnSectors += std::popcount(Sectors);
       OwnBytes += Own.Most - Own.Least;
       OwnTouches += Own.Touches;
     }
@@ -55,9 +58,12 @@ void AccessSampler::follow(const trace::MemoryAccess &A, bool IsNew) {
   Own.Least = std::min(Own.Least, Address);
   Own.Most = std::max(Own.Most, Address);
   ++Own.Touches;
-  if (std::find(Own.Lines.begin(), Own.Lines.end(), Address / 128) ==
-      Own.Lines.end())
-    Own.Lines.push_back(Address / 128);
+  auto It = std::find_if(Own.Lines.begin(), Own.Lines.end(), [&](auto &Line) {
+    return Line.first == Address / 128;
+  });
+  if (It == Own.Lines.end())
+    It = Own.Lines.insert(It, {Address / 128, 0});
+  It->second |= 1 << Address / 32 % 4;
 }
 
 void AccessSampler::add(const trace::MemoryAccess &A, unsigned Bytes,
@@ -68,6 +74,7 @@ void AccessSampler::add(const trace::MemoryAccess &A, unsigned Bytes,
   follow(A, Entry != LastEntry);
   uint64_t Before = UINT64_MAX;
   int Neighbour = -1;
+  std::optional<uint64_t> Step;
   for (unsigned L = 0; L < 32; ++L) {
     if (!(A.Mask >> L & 1))
       continue;
@@ -78,8 +85,16 @@ void AccessSampler::add(const trace::MemoryAccess &A, unsigned Bytes,
       Touched.touch(Before = Address / 32);
     if (Neighbour >= 0)
       Strides.add(int64_t(Address - Last[Neighbour]) / int(L - Neighbour));
-    if (Entry == LastEntry && (LastMask >> L & 1))
-      Steps.add(int64_t(Address - Last[L]));
+    if (Entry == LastEntry && (LastMask >> L & 1)) {
+      const uint64_t Own = Address - Last[L];
+      Steps.add(int64_t(Own));
+      if (Step) {
+        ++StepsSeen;
+        CommonSteps += Own == *Step;
+      } else {
+        Step = Own;
+      }
+    }
     Last[L] = Address;
     Neighbour = L;
   }
@@ -141,7 +156,9 @@ void AccessSampler::finish(uint64_t Base, Access &Out) const {
       OwnTouches > ComesBack * OwnLines &&
       Near * OwnBytes < double(Out.Most - Out.Least) * Followed) {
     Out.OwnLines = OwnLines / Followed;
+    Out.OwnSectors = OwnSectors / Followed;
     Out.OwnBytes = std::llround(OwnBytes / Followed);
+    Out.OwnTogether = CommonSteps > NearlyAll * StepsSeen;
   }
 }
 

@@ -39,7 +39,8 @@ private:
   /// Lines of 128 bytes that one lane touches in one entry of a loop.
   struct Neighbourhood {
     unsigned Lane = 32; ///< 32: this entry is not followed
-    std::vector<uint64_t> Lines;
+    /// Each with a bit for each of its sectors that was touched.
+    std::vector<std::pair<uint64_t, uint8_t>> Lines;
     uint64_t Least = 0, Most = 0, Touches = 0;
   };
   void follow(const trace::MemoryAccess &A, bool IsNew);
@@ -53,8 +54,10 @@ private:
   uint32_t LastMask = 0;
   std::array<uint64_t, 32> Last = {};
   Neighbourhood Own;
-  uint64_t Followed = 0, EntriesSeen = 0;            ///< entries
-  double OwnLines = 0, OwnBytes = 0, OwnTouches = 0; ///< sums over them
+  uint64_t StepsSeen = 0, CommonSteps = 0; ///< as another lane's at once
+  uint64_t Followed = 0, EntriesSeen = 0;  ///< entries
+  /// Sums over them.
+  double OwnLines = 0, OwnSectors = 0, OwnBytes = 0, OwnTouches = 0;
   HeddleMemorySpace Space = HEDDLE_SPACE_NONE;
 };
 

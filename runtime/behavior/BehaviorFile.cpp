@@ -48,13 +48,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Access, Array, Bytes, IsStore, Requests,
                                    ConflictsPerRequest, Step, StepShare,
                                    LaneStride, LaneShare, Leader,
                                    LeaderDistance, FootprintSectors,
-                                   SectorEntropy, OwnLines, OwnBytes)
+                                   SectorEntropy, OwnLines, OwnSectors,
+                                   OwnBytes, OwnTogether)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, Grid, Threads, RegistersPerThread,
                                    SharedBytes, WarpInstructions,
                                    ThreadInstructions, NumRegisters, Arrays,
                                    Accesses, Loops, Branches, Edges, Blocks)
 
-static constexpr unsigned FormatVersion = 4;
+static constexpr unsigned FormatVersion = 5;
 
 /// FNV-1a.
 static std::string checksum(const std::string &Text) {

@@ -162,9 +162,13 @@ struct Access {
   double SectorEntropy = 0;
   /// Where a thread, each time that it enters the innermost loop, stays in a
   /// neighbourhood and comes back to its lines of 128 bytes: how many there
-  /// are, and the bytes from the first to the last address. Else 0.
-  double OwnLines = 0;
+  /// are, how many sectors of 32 bytes, and the bytes from the first to the
+  /// last address. Else 0.
+  double OwnLines = 0, OwnSectors = 0;
   int64_t OwnBytes = 0;
+  /// Whether the lanes of a warp go from place to place there by the same
+  /// steps.
+  bool OwnTogether = false;
 };
 
 struct Profile {

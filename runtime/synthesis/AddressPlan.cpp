@@ -351,12 +351,8 @@ AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
   if (D.OwnPlaces) {
     const unsigned At = Code.outside(P.Blocks[B].Loop);
     // Accesses of an array that are alike share their neighbourhood.
-    std::string
-        &Origin =
-            Origins[{A.Array, P.Blocks[B].Loop, D.OwnPlaces, D.GroupLanes}],
-        Own = Code.threadRandom(D.GroupLanes),
-        Which = Code.newRegister(Kind::B32),
-        Address = Code.newRegister(Kind::B64);
+    std::string &Origin =
+        Origins[{A.Array, P.Blocks[B].Loop, D.OwnPlaces, D.GroupLanes}];
     if (Origin.empty()) {
       Origin = Code.newRegister(Kind::B64);
       Code.start(At, Draw);
@@ -364,6 +360,23 @@ AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
                  fmt::format("and.b64 {}, {}, {}", Origin, State, D.mask()));
       Code.start(At, fmt::format("add.s64 {0}, {0}, {1}", Origin, Base));
     }
+    const std::string Address = Code.newRegister(Kind::B64);
+    if (!D.OwnSequence.empty()) {
+      const std::string Counter = Code.commonCounter(),
+                        Table = Code.table(D.OwnSequence),
+                        Next = Code.newRegister(Kind::B64);
+      const size_t Bytes = 8 * D.OwnSequence.size();
+      Code.before(B, S, fmt::format("add.s64 {0}, {0}, 8", Counter));
+      Code.before(B, S,
+                  fmt::format("and.b64 {}, {}, {}", Next, Counter, Bytes - 8));
+      Code.before(B, S, fmt::format("add.s64 {0}, {0}, {1}", Next, Table));
+      Code.before(B, S, fmt::format("ld.const.u64 {0}, [{0}]", Next));
+      Code.before(B, S,
+                  fmt::format("add.s64 {}, {}, {}", Address, Next, Origin));
+      return {Address, A.Least + Margins[A.Array]};
+    }
+    const std::string Own = Code.threadRandom(D.GroupLanes),
+                      Which = Code.newRegister(Kind::B32);
     // Even steps would come back to each place as late as can be.
     Code.before(B, S,
                 fmt::format("mad.lo.u32 {0}, {0}, 1664525, 1013904223", Own));

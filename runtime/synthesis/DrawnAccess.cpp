@@ -53,6 +53,42 @@ static double bitEntropy(unsigned Skew) {
   return -(P * std::log2(P) + (1 - P) * std::log2(1 - P));
 }
 
+uint64_t DrawnAccess::spanBytes(unsigned Bytes) const {
+  int64_t Own = int64_t(OwnPlaces) * OwnStride;
+  for (int64_t Offset : OwnSequence)
+    Own = std::max(Own, Offset);
+  return WindowBytes + uint64_t(LaneStride) * (GroupLanes - 1) + Bytes + Own;
+}
+
+/// Where the threads of \p A go together: places of some bytes each, as often
+/// to one as to the next, in an order that a fixed sequence decides.
+static std::vector<int64_t> planSequence(const Access &A) {
+  // P places of W bytes anywhere lie in P (1 + W / 128) lines and in
+  // P (1 + W / 32) sectors.
+  const double More = std::max(A.OwnSectors - A.OwnLines, 0.0);
+  const int64_t Places =
+                    std::max<int64_t>(std::lround(A.OwnLines - More / 3), 1),
+                Bytes = A.Bytes,
+                Wide = std::min<int64_t>(std::lround(More * 128 / 3 / Places),
+                                         A.OwnBytes) /
+                       Bytes * Bytes,
+                Apart = (A.OwnBytes - Wide) / std::max<int64_t>(Places - 1, 1) /
+                        Bytes * Bytes;
+  constexpr int64_t Length = 64;
+  std::vector<int64_t> Out;
+  uint32_t State = 1;
+  auto Below = [&](uint64_t Limit) {
+    State = State * 1664525u + 1013904223u;
+    return Limit * State >> 32;
+  };
+  for (int64_t I = 0; I < Length; ++I)
+    Out.push_back(I * Places / Length * Apart +
+                  int64_t(Below(Wide / Bytes + 1)) * Bytes);
+  for (int64_t I = Length - 1; I > 0; --I)
+    std::swap(Out[I], Out[Below(I + 1)]);
+  return Out;
+}
+
 DrawnAccess planDrawn(const Access &A, double Lanes, bool IsShared, bool InLoop,
                       uint64_t SizeBytes) {
   constexpr double Common = 0.5; // a distance that most have
@@ -105,6 +141,8 @@ DrawnAccess planDrawn(const Access &A, double Lanes, bool IsShared, bool InLoop,
     D.OwnPlaces = std::lround(A.OwnLines);
     D.OwnStride =
         std::max<int64_t>(A.OwnBytes / D.OwnPlaces, 128) / A.Bytes * A.Bytes;
+    if (A.OwnTogether)
+      D.OwnSequence = planSequence(A);
   }
   D.WalksOut = D.Step && !SizeBytes;
   // A walk does not dwell.

@@ -27,13 +27,14 @@ struct DrawnAccess {
   /// one of so many places from there on, so many bytes apart.
   unsigned OwnPlaces = 0;
   int64_t OwnStride = 0;
+  /// Unless empty: all threads go to the same one of them at once. Bytes from
+  /// there on, one access after the other, then again from the first; their
+  /// number is a power of two.
+  std::vector<int64_t> OwnSequence;
 
   uint32_t mask() const { return uint32_t(WindowBytes - UnitBytes); }
   /// Bytes from the window's begin to the end of its last access.
-  uint64_t spanBytes(unsigned Bytes) const {
-    return WindowBytes + uint64_t(LaneStride) * (GroupLanes - 1) + Bytes +
-           OwnPlaces * OwnStride;
-  }
+  uint64_t spanBytes(unsigned Bytes) const;
 };
 
 /// Chooses for \p A, of whose requests \p Lanes lanes are active on average,

@@ -279,6 +279,26 @@ std::string PlannedCode::threadRandom(unsigned GroupLanes) {
   return R;
 }
 
+std::string PlannedCode::commonCounter() {
+  if (CommonCounter.empty()) {
+    CommonCounter = newRegister(Kind::B64);
+    entry(fmt::format("mov.u64 {}, 0", CommonCounter));
+  }
+  return CommonCounter;
+}
+
+std::string PlannedCode::table(const std::vector<int64_t> &Values) {
+  auto [It, New] = Tables.try_emplace(Values);
+  if (New) {
+    const std::string Name = fmt::format("w{}", Tables.size() - 1);
+    Variables += fmt::format(".const .align 8 .u64 {}[{}] = {{{}}};\n", Name,
+                             Values.size(), fmt::join(Values, ", "));
+    It->second = newRegister(Kind::B64);
+    entry(fmt::format("mov.u64 {}, {}", It->second, Name));
+  }
+  return It->second;
+}
+
 std::string PlannedCode::wideRandom(unsigned GroupLanes) {
   std::string &R = WideStates[GroupLanes];
   if (R.empty()) {

@@ -65,6 +65,12 @@ public:
   /// then walk evenly over their range.
   std::string warpRandom();
   std::string threadRandom(unsigned GroupLanes);
+  /// A register of 64 bits, zero at the entry, that counts alike in all
+  /// threads.
+  std::string commonCounter();
+  /// The register with the address of \p Values, as numbers of 64 bits in
+  /// constant memory.
+  std::string table(const std::vector<int64_t> &Values);
   /// The same for addresses, 64 bits.
   std::string wideRandom(unsigned GroupLanes);
   /// 2^32 over the golden ratio, odd: steps that come round last.
@@ -88,7 +94,8 @@ private:
   std::map<unsigned, std::string> KeyRegisters, GlobalIndices;
   std::vector<std::string> Iterations, Limits;
   std::map<std::tuple<behavior::Keys, unsigned, bool>, Sum> Sums;
-  std::string WarpState;
+  std::string WarpState, CommonCounter;
+  std::map<std::vector<int64_t>, std::string> Tables;
   std::map<unsigned, std::string> ThreadStates, WideStates;
   std::array<unsigned, 4> NumRegisters = {};
   std::string Variables;

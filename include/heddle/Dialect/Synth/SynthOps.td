@@ -174,8 +174,9 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
     a lane to the next active one, each with its share; `follows` an earlier
     access, of the block or of one that leads there in each iteration, that was
     nearly always so many bytes before, in the same lane; `footprint` the sectors touched at all, `entropy` that of the touches over them, in bits.
-    `own 12.5 lines in 8192`: in each entry of the innermost loop a thread comes
-    back to so many lines of 128 bytes, which lie so many bytes apart at most.
+    `own 12.5 lines 14.0 sectors in 8192`: in each entry of the innermost loop a
+    thread comes back to so many lines of 128 bytes and sectors of 32, which lie
+    so many bytes apart at most; `together`: all lanes of a warp by the same steps.
     Without an array no address is known.
 
     ```mlir
@@ -191,14 +192,16 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
                        OptionalAttr<I64Attr>:$step, OptionalAttr<F64Attr>:$step_share,
                        OptionalAttr<I64Attr>:$lane_stride, OptionalAttr<F64Attr>:$lane_share,
                        DefaultValuedAttr<I64Attr, "0">:$footprint, DefaultValuedAttr<F64Attr, "0.0">:$entropy,
-                       OptionalAttr<F64Attr>:$own_lines, OptionalAttr<I64Attr>:$own_bytes);
+                       OptionalAttr<F64Attr>:$own_lines, OptionalAttr<F64Attr>:$own_sectors,
+                       OptionalAttr<I64Attr>:$own_bytes,
+                       UnitAttr:$own_together);
   let results = (outs AccessType:$result);
   let assemblyFormat = [{
     ($array^)? (`store` $store^) : (`load`)? $bytes `bytes` (`affine` $affine^) : (`drawn`)? (`at` $at^)?
     (`range` $range^)? (`sectors` $sectors^)? (`conflicts` $conflicts^)? (`requests` $requests^)?
     (`explained` $explained^)? (`step` $step^ `in` $step_share)? (`lanes` $lane_stride^ `in` $lane_share)?
     (`follows` $leader^ `by` $distance)? (`footprint` $footprint^)? (`entropy` $entropy^)?
-    (`own` $own_lines^ `lines` `in` $own_bytes)? attr-dict
+    (`own` $own_lines^ `lines` $own_sectors `sectors` `in` $own_bytes)? (`together` $own_together^)? attr-dict
   }];
   let hasVerifier = 1;
 }
