@@ -3,6 +3,7 @@
 #include "heddle/Exec/BlockOrder.h"
 
 #include "heddle/Analysis/KernelNumbering.h"
+#include "heddle/Analysis/PollingLoops.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -34,7 +35,17 @@ static bool commutes(const AtomicRMWInst &RMW) {
   }
 }
 
+/// A block that waits for another one: those before it have ended in order.
+static bool waitsForBlocks(const KernelNumbering &Kernel) {
+  for (const PollingLoop &L : pollingLoops(*Kernel.block(0)->getParent()))
+    if (isSharedByBlocks(Kernel.memory()[Kernel.memoryNumber(L.Question)]))
+      return true;
+  return false;
+}
+
 bool dependsOnBlockOrder(const KernelNumbering &Kernel) {
+  if (waitsForBlocks(Kernel))
+    return true;
   SmallPtrSet<const Value *, 4> Updated, Read;
   bool Any = false;
   for (const MemoryRecord &M : Kernel.memory()) {

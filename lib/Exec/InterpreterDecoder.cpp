@@ -2,6 +2,8 @@
 
 #include "InterpreterDecoder.h"
 
+#include "heddle/Analysis/PollingLoops.h"
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DataLayout.h"
@@ -16,7 +18,7 @@ namespace heddle::interp {
 constexpr uint32_t ConstantArea = 1u << 31;
 constexpr uint32_t ScratchArea = 1u << 30;
 constexpr uint32_t AreaMask = ConstantArea | ScratchArea;
-/// Rec and block across barriers; aligned for the widest vectors.
+/// Rec, block and polls across barriers; aligned for the widest vectors.
 constexpr uint32_t HeaderBytes = 64;
 
 Decoder::Decoder(const Function &Kernel, const GlobalAddresses &Globals,
@@ -221,6 +223,8 @@ Expected<DecodedKernel> Decoder::run() {
     Out.Blocks[Numbering.number(&B)].IPDom =
         Up && Up->getBlock() ? int32_t(Numbering.number(Up->getBlock())) : -1;
   }
+  for (const PollingLoop &L : pollingLoops(Kernel))
+    Out.Blocks[Numbering.number(L.Header)].Polls = true;
   decodeArguments();
   // Phis first: edges of earlier blocks write them.
   for (const BasicBlock &B : Kernel)

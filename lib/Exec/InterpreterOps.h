@@ -237,6 +237,7 @@ struct Edge {
 struct Block {
   uint32_t FirstOp;
   int32_t IPDom; ///< number of the immediate post-dominator, -1: none
+  bool Polls;    ///< begins a loop that waits for other warps
 };
 
 struct AccessInfo {

@@ -165,6 +165,38 @@ static void repairVariable(const clang::SourceManager &Sources,
   }
 }
 
+/// nvcc does not run the constructor of a __shared__ variable and says so in a
+/// warning; here it becomes bytes that are seen as the type.
+static void repairShared(const Place &P, std::vector<SourceRepair> &Repairs) {
+  constexpr StringLiteral Shared = "__shared__";
+  size_t Start = P.Text.take_front(P.Offset).rfind(Shared);
+  size_t End = P.Text.find(';', P.Offset);
+  if (Start == StringRef::npos || End == StringRef::npos)
+    return;
+  StringRef Type = P.Text.slice(Start + Shared.size(), P.Offset).trim();
+  StringRef Declarator = P.Text.slice(P.Offset, End);
+  size_t Length = 0;
+  while (Length < Declarator.size() && isWordCharacter(Declarator[Length]))
+    ++Length;
+  StringRef Name = Declarator.take_front(Length);
+  StringRef Dimensions = Declarator.substr(Length).trim();
+  if (Type.empty() || Type.find_first_of(";{}=") != StringRef::npos ||
+      Name.empty() || Dimensions.find_first_of(",=({\n") != StringRef::npos)
+    return;
+  StringRef Before = P.Text.take_front(Start).rtrim();
+  if (Before.ends_with("static"))
+    Start = Before.size() - StringRef("static").size();
+  std::string T = ("__heddle_type_" + Name).str(),
+              Bytes = ("__heddle_bytes_" + Name).str();
+  Repairs.push_back(
+      {P.File, unsigned(Start), unsigned(End - Start),
+       ("typedef " + Type + " " + T + Dimensions + "; __shared__ alignas(" + T +
+        ") unsigned char " + Bytes + "[sizeof(" + T + ")]; " + T + " &" + Name +
+        " = reinterpret_cast<" + T + " &>(" + Bytes + ")")
+           .str(),
+       P.note("the constructor of a __shared__ variable is not run")});
+}
+
 SourceRepairs findRepairs(const clang::SourceManager &Sources,
                           const ErrorLog &Log) {
   SourceRepairs Result;
@@ -190,6 +222,9 @@ SourceRepairs findRepairs(const clang::SourceManager &Sources,
       break;
     case clang::diag::err_bad_kernel_param_type:
       repairParameter(*P, Result.Changes);
+      break;
+    case clang::diag::err_shared_var_init:
+      repairShared(*P, Result.Changes);
       break;
     case clang::diag::err_opencl_addrspace_scope:
     case clang::diag::err_opencl_function_variable:

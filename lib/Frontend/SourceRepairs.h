@@ -39,7 +39,8 @@ struct SourceRepairs {
 
 /// The repairs of the errors in \p Log: a braced list in a launch's
 /// configuration, size_t and bool as kernel parameters, __local variables in a
-/// block inside of a kernel, __constant variables in functions.
+/// block inside of a kernel, __constant variables in functions, __shared__
+/// variables with a constructor.
 SourceRepairs findRepairs(const clang::SourceManager &Sources,
                           const ErrorLog &Log);
 

@@ -207,10 +207,23 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
   return assign(S.Operands[0], R);
 }
 
+/// The 10 bits of the fraction that tf32 has, to nearest, ties away from zero.
+Value *StatementLowering::roundToTF32(Value *V) {
+  if (!V)
+    return nullptr;
+  Value *Bits = B.CreateBitCast(V, B.getInt32Ty());
+  Value *Rounded = B.CreateAnd(B.CreateAdd(Bits, B.getInt32(0x1000)),
+                               B.getInt32(0xffffe000));
+  return B.CreateSelect(B.CreateFCmpUNO(V, V), B.getInt32(0x7fffffff), Rounded);
+}
+
 bool StatementLowering::lowerConversion(const PTXStatement &S) {
   if (S.Operands.size() != 2 || S.Modifiers.empty())
     return false;
   StringRef ToName = S.Modifiers.back(), FromName = S.Suffix;
+  if (ToName == "tf32" && FromName == "f32" && S.has("rna") && !S.has("relu"))
+    return assign(S.Operands[0],
+                  roundToTF32(operand(S.Operands[1], B.getFloatTy())));
   Type *To = typeOf(ToName), *From = typeOf(FromName);
   if (!To || !From || S.has("sat"))
     return false;

@@ -151,7 +151,7 @@ bool StatementLowering::lower(const PTXStatement &S) {
     Unguarded.Guard.clear();
     bool Computes = S.Name != "ld" && S.Name != "st" && S.Name != "atom" &&
                     S.Name != "red" && S.Name != "bar" && S.Name != "trap" &&
-                    S.Name != "cp" && S.Name != "ldmatrix";
+                    S.Name != "cp" && S.Name != "ldmatrix" && S.Name != "sust";
     bool Several =
         StringRef(S.Operands[0]).find_first_of("|{") != StringRef::npos;
     if (!Computes || Several || !lower(Unguarded))
@@ -173,6 +173,12 @@ bool StatementLowering::lower(const PTXStatement &S) {
     return lowerMatrixProduct(S);
   if (S.Name == "ldmatrix")
     return lowerMatrixLoad(S);
+  if (S.Name == "tex" || S.Name == "tld4")
+    return lowerTexture(S);
+  if (S.Name == "suld" || S.Name == "sust")
+    return lowerSurface(S);
+  if (S.Name == "txq" || S.Name == "suq")
+    return lowerTextureQuery(S);
   bool IsPacked = StringRef(S.Suffix).ends_with("16x2") || S.Suffix == "bf16";
   if (S.Name == "cvt")
     return IsPacked || (!S.Modifiers.empty() &&

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace heddle {
 
-static SmallVector<StringRef, 4> registersOf(StringRef List) {
+SmallVector<StringRef, 4> StatementLowering::registersOf(StringRef List) {
   SmallVector<StringRef, 4> Names;
   List = List.trim();
   if (List.consume_front("{"))

@@ -63,7 +63,11 @@ Value *StatementLowering::pointer(StringRef Text, const PTXStatement &S) {
 }
 
 bool StatementLowering::lowerMemory(const PTXStatement &S, Type *T) {
-  bool Volatile = S.has("volatile");
+  // What another warp may write meanwhile; past the L1 cache goes who asks for
+  // that, if the text itself must not be moved.
+  bool Volatile = S.has("volatile") || S.has("relaxed") || S.has("acquire") ||
+                  S.has("release") || S.has("mmio") || S.has("cv") ||
+                  (S.has("cg") && isVolatile());
   auto Parts = [](StringRef List) {
     SmallVector<StringRef, 4> Names;
     List = List.trim();

@@ -9,6 +9,7 @@
 #include "Passes.h"
 
 #include "heddle/PTX/StatementLowering.h"
+#include "heddle/PTX/TextureInstructions.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InlineAsm.h"
@@ -41,6 +42,7 @@ private:
   Type *registerType(StringRef Name) override { return Types.lookup(Name); }
   void write(StringRef Name, Value *V) override;
   void declare(StringRef Name, Type *T) override { Types[Name] = T; }
+  bool isVolatile() const override { return Asm.hasSideEffects(); }
 
   CallInst &Call;
   const InlineAsm &Asm;
@@ -253,6 +255,18 @@ bool AsmLowering::run() {
 }
 
 bool lowerInlineAsm(CallInst &Call) { return AsmLowering(Call).run(); }
+
+void lowerTextureAsm(Module &M) {
+  if (!hasTextureLibrary(M))
+    return;
+  SmallVector<CallInst *, 8> Calls;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && isTextureAssembly(*Call))
+        Calls.push_back(Call);
+  for (CallInst *Call : Calls)
+    lowerInlineAsm(*Call);
+}
 
 void lowerInlineAsm(Function &F, std::string &Warnings) {
   SmallVector<CallInst *, 8> Calls;

@@ -49,6 +49,13 @@ void lowerApproximateMath(llvm::Function &F);
 void lowerInlineAsm(llvm::Function &F, std::string &Warnings);
 /// The same for one call; false if it stays.
 bool lowerInlineAsm(llvm::CallInst &Call);
+/// The same for the texture and surface instructions in all of \p M, which
+/// become calls of functions that the front end has linked.
+void lowerTextureAsm(llvm::Module &M);
+
+/// llvm.nvvm.wmma.* becomes loads, shuffles and arithmetic. A line of
+/// \p Warnings for what then takes another time than on the machine.
+void lowerMatrixIntrinsics(llvm::Function &F, std::string &Warnings);
 
 /// Guarded loads and stores in inline assembly become branches.
 void lowerPredicatedAccesses(llvm::Function &F);

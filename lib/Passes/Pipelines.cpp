@@ -296,6 +296,7 @@ Error prepareForAnalysis(Module &M, StringRef Arch, std::string &Warnings) {
   M.setDataLayout((*TM)->createDataLayout());
   closeMathCalls(M);
   lowerPrints(M, /*Keep=*/false, Warnings);
+  lowerTextureAsm(M);
   claimFunctions(M, Arch);
   for (Function &F : M)
     if (isKernel(F))
@@ -330,6 +331,7 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
 
   closeMathCalls(M);
   lowerPrints(M, KeepPrints, Warnings);
+  lowerTextureAsm(M);
   claimFunctions(M, Arch);
   for (Function &F : M)
     if (isKernel(F))
@@ -338,6 +340,7 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
   for (Function &F : M) {
     lowerPredicatedAccesses(F);
     lowerInlineAsm(F, Warnings);
+    lowerMatrixIntrinsics(F, Warnings);
     lowerDynamicAllocas(F);
   }
   for (Function &F : M)

@@ -126,8 +126,13 @@ void BlockRunner::advance() {
       switch (Kernel.Run(&Warp)) {
       case HEDDLE_WARP_DONE:
         States[Running] = State::Done;
+        Moved = true;
+        break;
+      case HEDDLE_WARP_POLLS:
+        States[Running] = State::Polling;
         break;
       case HEDDLE_WARP_BARRIER:
+        Moved = true;
         if (Warp.BarrierOp == HEDDLE_BARRIER_ARRIVE)
           Arrived[Warp.BarrierId % 16] += 32;
         else
@@ -210,6 +215,25 @@ bool BlockRunner::openBarriers() {
   return Any;
 }
 
+/// Lets the warps that polled poll again; false if there are none. Where all
+/// warps of the block only poll, nobody may ever answer: their turns cost
+/// steps, so that the step limit is near.
+bool BlockRunner::wakePolling() {
+  constexpr int64_t StepsPerPoll = 4096;
+  bool Any = false;
+  for (unsigned W = 0; W < Warps.size(); ++W) {
+    if (States[W] != State::Polling)
+      continue;
+    Any = true;
+    States[W] = State::Ready;
+    if (!Moved)
+      Warps[W].StepsLeft = uint64_t(
+          std::max<int64_t>(int64_t(Warps[W].StepsLeft) - StepsPerPoll, 0));
+  }
+  Moved = false;
+  return Any;
+}
+
 void BlockRunner::resetCounters() {
   std::ranges::fill(Counts.Blocks, 0);
   std::ranges::fill(Counts.Memory, 0);
@@ -234,7 +258,9 @@ std::optional<Fault> BlockRunner::proceed() {
     if (waitsForGrid() ||
         std::ranges::all_of(States, [](State S) { return S == State::Done; }))
       return std::nullopt;
-    if (!openBarriers()) {
+    const bool Opened = openBarriers();
+    Moved |= Opened;
+    if (!wakePolling() && !Opened) {
       unsigned W = std::ranges::find(States, State::Waiting) - States.begin();
       return Fault{
           Fault::BarrierDeadlock, Index, W, Warps[W].ErrorBlock, ~0u, ~0u, 0};

@@ -40,8 +40,9 @@ std::string describe(const Fault &F, const BoundLaunch &L,
   switch (F.What) {
   case Fault::StepLimit:
     What = fmt::format(
-        "a warp has not ended after {} basic blocks: an endless loop, or "
-        "one that waits for another warp? (--max-steps raises the limit)",
+        "a warp has not ended after {} basic blocks: an endless loop, or one "
+        "that waits for what nobody writes, for a later block or for another "
+        "lane of the warp? (--max-steps raises the limit)",
         MaxSteps);
     break;
   case Fault::DivergentBarrier:

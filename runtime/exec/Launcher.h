@@ -63,8 +63,9 @@ struct LaunchCounters {
 };
 
 /// Runs one thread block at a time on one host thread: warps in order, each
-/// until its end or a barrier. A block-wide barrier opens when every warp that
-/// has not ended waits at it.
+/// until its end, a barrier or a poll of memory in vain. A block-wide barrier
+/// opens when every warp that has not ended waits at it; a warp that polls goes
+/// on when every other one has had its turn.
 class BlockRunner {
 public:
   /// All references outlive the runner. \p Worker selects the windows.
@@ -102,8 +103,9 @@ private:
   std::optional<Fault> runReadyWarps();
   bool openBarriers();
   void release(uint32_t Id);
+  bool wakePolling();
 
-  enum class State : uint8_t { Ready, Waiting, AtGrid, Done };
+  enum class State : uint8_t { Ready, Waiting, Polling, AtGrid, Done };
 
   const HeddleWarpKernel &Kernel;
   const BoundLaunch &Launch;
@@ -122,6 +124,7 @@ private:
   uint64_t Index = 0;   ///< of the block
   unsigned Running = 0; ///< the warp that advance() is at
   bool Failed = false;  ///< it came back with HEDDLE_WARP_FAILED
+  bool Moved = false;   ///< a warp ended, reached a barrier or passed one
 };
 
 struct LaunchOptions {

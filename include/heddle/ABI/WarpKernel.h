@@ -3,8 +3,9 @@
 // The contract between an execution engine of the compiler half (the JIT or
 // the interpreter) and runtime/exec, which runs launches. An engine hands over
 // one C function that runs one warp of 32 lanes in lockstep until it ends,
-// reaches a block-wide barrier, or fails. The runtime knows nothing of IR, the
-// engine nothing of grids, threads and memory management.
+// reaches a block-wide barrier, polls memory in vain, or fails. The runtime
+// knows nothing of IR, the engine nothing of grids, threads and memory
+// management.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +14,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WARP_KERNEL_VERSION 3
+#define HEDDLE_WARP_KERNEL_VERSION 4
 #define HEDDLE_WARP_SIZE 32
 
 #ifdef __cplusplus
@@ -24,7 +25,9 @@ extern "C" {
 enum HeddleWarpStatus {
   HEDDLE_WARP_DONE = 0,    ///< all lanes have returned
   HEDDLE_WARP_BARRIER = 1, ///< wait for the block or grid, then call again
-  HEDDLE_WARP_FAILED = 2   ///< Error and ErrorBlock say why and where
+  HEDDLE_WARP_FAILED = 2,  ///< Error and ErrorBlock say why and where
+  HEDDLE_WARP_POLLS = 3    ///< asks memory again and again: call it again when
+                           ///< the other warps of the block have had a turn
 };
 
 enum HeddleWarpError {
@@ -75,7 +78,7 @@ typedef struct HeddleWarp {
   // ---------------------------------------------------------------------
   uint64_t
       StepsLeft; ///< block executions until the step limit (set by the runtime)
-  uint32_t ResumeBlock; ///< where to go on after a barrier
+  uint32_t ResumeBlock; ///< where to go on after a barrier or a poll
   uint32_t ExitedMask;  ///< lanes that have returned
   uint32_t ActiveMask;
   uint32_t StackDepth; ///< entries of the reconvergence stack in Frame
@@ -103,7 +106,8 @@ enum HeddleMemoryCounter {
   HEDDLE_NUM_MEMORY_COUNTERS
 };
 
-/// Runs the warp until its end, a barrier or an error: a HeddleWarpStatus.
+/// Runs the warp until its end, a barrier, the second poll of a loop that waits
+/// for other warps, or an error: a HeddleWarpStatus.
 typedef uint32_t (*HeddleWarpFunction)(HeddleWarp *);
 
 /// Called on entry of every block that at least one lane executes.

@@ -10,8 +10,8 @@ class KernelNumbering;
 /// Whether the results of a kernel without data races may depend on the order
 /// in which its thread blocks run: an atomic on memory that blocks share whose
 /// result is used, that is a compare-and-swap or an exchange, that rounds
-/// (floating point), or whose location the kernel also reads plainly. All other
-/// atomics commute.
+/// (floating point), or whose location the kernel also reads plainly, all other
+/// atomics commute; or a loop that waits for what other blocks write.
 bool dependsOnBlockOrder(const KernelNumbering &Kernel);
 
 } // namespace heddle

@@ -43,7 +43,14 @@ protected:
   /// `.reg` inside the text.
   virtual void declare(llvm::StringRef Name, llvm::Type *T) = 0;
 
+  /// Whether the text must be executed as often as it stands there.
+  virtual bool isVolatile() const { return false; }
+
   bool assign(llvm::StringRef Text, llvm::Value *V);
+
+  /// The registers of "{a, b}", or the one that \p List is.
+  static llvm::SmallVector<llvm::StringRef, 4>
+  registersOf(llvm::StringRef List);
 
   /// Whether B is at the end of a block that is not finished, so that a
   /// statement may branch.
@@ -66,8 +73,16 @@ private:
   bool lowerShuffle(const PTXStatement &S);
   bool lowerMatrixProduct(const PTXStatement &S);
   bool lowerMatrixLoad(const PTXStatement &S);
+  bool lowerTexture(const PTXStatement &S);
+  bool lowerSurface(const PTXStatement &S);
+  bool lowerTextureQuery(const PTXStatement &S);
+  bool callTextureLibrary(const llvm::Twine &Name,
+                          llvm::ArrayRef<llvm::Value *> Args);
+  llvm::AllocaInst *temporary(llvm::Type *T, unsigned Count);
+  bool assignAll(llvm::StringRef List, llvm::AllocaInst *From);
   llvm::Value *halfOperation(const PTXStatement &S,
                              llvm::ArrayRef<llvm::Value *> V);
+  llvm::Value *roundToTF32(llvm::Value *V);
   llvm::Value *toBrain(llvm::Value *Single);
   llvm::Value *fromBrain(llvm::Value *Bits);
   llvm::Value *fromLane(llvm::Value *V, llvm::Value *Lane);

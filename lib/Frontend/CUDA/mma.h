@@ -54,6 +54,13 @@ __HEDDLE_WMMA int mad(int a, int b, int c) { return a * b + c; }
 __HEDDLE_WMMA float toTF32(float v) {
   return __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xffffe000u);
 }
+/// A factor as the tensor cores see it: of tf32 the low bits do not count.
+template <typename T, typename S> __HEDDLE_WMMA auto factor(S v) {
+  if constexpr (::std::is_same_v<T, precision::tf32>)
+    return __uint_as_float(__float_as_uint(v) & 0xffffe000u);
+  else
+    return wide(v);
+}
 } // namespace __heddle
 
 __HEDDLE_WMMA float __float_to_tf32(float v) { return __heddle::toTF32(v); }
@@ -131,8 +138,8 @@ __HEDDLE_WMMA void mma_sync(fragment<accumulator, M, N, K, D> &d,
     __builtin_memcpy(column, theirs, sizeof(column));
     auto sum = __heddle::wide(c.x[i]);
     for (int k = 0; k < K; ++k)
-      sum =
-          __heddle::mad(__heddle::wide(a.x[k]), __heddle::wide(column[k]), sum);
+      sum = __heddle::mad(__heddle::factor<T>(a.x[k]),
+                          __heddle::factor<T>(column[k]), sum);
     d.x[i] = (D)sum;
   }
 }

@@ -93,6 +93,13 @@ bool WarpBuilder::lowerSpecialRegister(CallInst &I) {
     return uniform(Field(offsetof(HeddleWarp, WorkDim)));
   if (Name == "warpid")
     return uniform(Field(offsetof(HeddleWarp, WarpInBlock)));
+  // One processor that runs everything, one block at a time.
+  if (Name == "smid" || Name == "gridid")
+    return uniform(B.getInt32(0));
+  if (Name == "nsmid")
+    return uniform(B.getInt32(1));
+  if (isClock(I))
+    return uniform(B.CreateNeg(B.CreateLoad(I64, StepsSlot)));
   if (Name == "warpsize")
     return uniform(B.getInt32(HEDDLE_WARP_SIZE));
   if (Name == "dynamic.smem.size")

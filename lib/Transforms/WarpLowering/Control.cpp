@@ -10,6 +10,7 @@
 
 #include "heddle/Analysis/GridBarrier.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -224,6 +225,84 @@ void WarpBuilder::lowerReturn(BasicBlock *From) {
   returnStatus(HEDDLE_WARP_DONE);
 }
 
+/// Copies between a slot and its place in the frame.
+void WarpBuilder::copySlot(AllocaInst *Slot, uint64_t FrameOffset, bool Save) {
+  Value *At = B.CreateConstInBoundsGEP1_64(I8, Frame, FrameOffset);
+  Type *Ty = Slot->getAllocatedType();
+  if (Ty->isArrayTy()) {
+    B.CreateMemCpy(Save ? At : Slot, Save ? Align(64) : Slot->getAlign(),
+                   Save ? Slot : At, Save ? Slot->getAlign() : Align(64),
+                   DL.getTypeAllocSize(Ty));
+    return;
+  }
+  // Vectors of i1 have no bytes of their own in memory.
+  Type *InMemory = Ty == lanesOf(I1) ? I32 : Ty;
+  if (Save)
+    B.CreateAlignedStore(B.CreateBitCast(B.CreateLoad(Ty, Slot), InMemory), At,
+                         Align(64));
+  else
+    B.CreateStore(
+        B.CreateBitCast(B.CreateAlignedLoad(InMemory, At, Align(64)), Ty),
+        Slot);
+}
+
+/// Gives everything that crosses blocks a place in the frame: at a poll, unlike
+/// at a barrier, other lanes of the warp may wait anywhere.
+void WarpBuilder::placeState() {
+  auto place = [&](AllocaInst *Slot) {
+    FrameBytes = alignTo(FrameBytes, 64);
+    State.push_back({Slot, FrameBytes});
+    FrameBytes += DL.getTypeAllocSize(Slot->getAllocatedType());
+  };
+  place(MaskSlot);
+  for (Instruction &I : instructions(Clone.function()))
+    if (auto It = Slots.find(&I); It != Slots.end())
+      for (AllocaInst *Slot : It->second)
+        place(Slot);
+  for (auto &[Join, G] : Flow.groups()) {
+    if (Join)
+      place(JoinMasks[Join]);
+    if (G.NeedsStack) {
+      const Stack &S = Stacks[&G];
+      for (AllocaInst *Slot : {S.Masks, S.Targets, S.Depth})
+        place(Slot);
+    } else {
+      for (const DivergentBranch *D : G.Waiting)
+        place(FalseMasks[D]);
+    }
+  }
+}
+
+/// At the start of a loop that waits for other warps: where lanes come to it a
+/// second time the warp has asked in vain, and the others have their turn.
+void WarpBuilder::lowerPoll() {
+  BasicBlock *Again = BasicBlock::Create(Ctx, "polls", Fn);
+  BasicBlock *Go = BasicBlock::Create(Ctx, "", Fn);
+  Value *Polls = B.CreateAdd(B.CreateLoad(I32, PollsSlot), B.getInt32(1));
+  B.CreateStore(Polls, PollsSlot);
+  B.CreateCondBr(B.CreateICmpUGT(Polls, B.getInt32(1)), Again, Go);
+
+  B.SetInsertPoint(Again);
+  for (auto [Slot, Offset] : State)
+    copySlot(Slot, Offset, /*Save=*/true);
+  unsigned Number = Resume->getNumCases() + 1;
+  setField(offsetof(HeddleWarp, ResumeBlock), B.getInt32(Number));
+  returnStatus(HEDDLE_WARP_POLLS);
+
+  BasicBlock *Resumed = BasicBlock::Create(Ctx, "resumed", Fn);
+  Resume->addCase(B.getInt32(Number), Resumed);
+  B.SetInsertPoint(Resumed);
+  for (auto [Slot, Offset] : State)
+    copySlot(Slot, Offset, /*Save=*/false);
+  B.CreateStore(B.getInt32(1), PollsSlot);
+  B.CreateBr(Go);
+
+  B.SetInsertPoint(Go);
+  Current.clear();
+  Mask = B.CreateLoad(I32, MaskSlot, "mask");
+  MaskVector = maskLanes(Mask);
+}
+
 /// Saves what lives on, returns to the runtime, and goes on when called again.
 /// All lanes are here, so nobody waits anywhere.
 void WarpBuilder::lowerBarrier(CallInst &I) {
@@ -260,22 +339,16 @@ void WarpBuilder::lowerBarrier(CallInst &I) {
     setField(offsetof(HeddleWarp, BarrierValue), Holds);
   }
   BasicBlock *After = I.getParent()->getSingleSuccessor();
-  auto eachLiveSlot = [&](function_ref<void(AllocaInst *, Value *)> Do) {
+  auto copyLiveSlots = [&](bool Save) {
     for (Instruction *V : LiveIn[After]) {
       uint64_t Offset = FrameOffsets[V];
       for (AllocaInst *Slot : Slots[V]) {
-        Do(Slot, B.CreateConstInBoundsGEP1_64(I8, Frame, Offset));
+        copySlot(Slot, Offset, Save);
         Offset += alignTo(DL.getTypeAllocSize(Slot->getAllocatedType()), 64);
       }
     }
   };
-  // Vectors of i1 have no bytes of their own in memory.
-  auto memoryType = [&](Type *Ty) { return Ty == lanesOf(I1) ? I32 : Ty; };
-  eachLiveSlot([&](AllocaInst *Slot, Value *At) {
-    Type *Ty = Slot->getAllocatedType();
-    Value *V = B.CreateLoad(Ty, Slot);
-    B.CreateAlignedStore(B.CreateBitCast(V, memoryType(Ty)), At, Align(64));
-  });
+  copyLiveSlots(/*Save=*/true);
   unsigned Number = Resume->getNumCases() + 1;
   setField(offsetof(HeddleWarp, ResumeBlock), B.getInt32(Number));
   returnStatus(HEDDLE_WARP_BARRIER);
@@ -283,11 +356,7 @@ void WarpBuilder::lowerBarrier(CallInst &I) {
   BasicBlock *Resumed = BasicBlock::Create(Ctx, "resumed", Fn);
   Resume->addCase(B.getInt32(Number), Resumed);
   B.SetInsertPoint(Resumed);
-  eachLiveSlot([&](AllocaInst *Slot, Value *At) {
-    Type *Ty = Slot->getAllocatedType();
-    Value *V = B.CreateAlignedLoad(memoryType(Ty), At, Align(64));
-    B.CreateStore(B.CreateBitCast(V, Ty), Slot);
-  });
+  copyLiveSlots(/*Save=*/false);
   Current.clear();
   Mask = B.CreateLoad(I32, MaskSlot, "mask");
   MaskVector = maskLanes(Mask);

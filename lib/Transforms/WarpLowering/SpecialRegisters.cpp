@@ -21,6 +21,11 @@ StringRef specialRegister(const CallBase &Call) {
   return StringRef();
 }
 
+bool isClock(const CallBase &Call) {
+  StringRef Name = specialRegister(Call);
+  return Name == "clock" || Name == "clock64" || Name == "globaltimer";
+}
+
 bool isCrossLane(const CallBase &Call) {
   StringRef Name = calleeName(Call);
   if (!Name.consume_front("llvm.nvvm."))

@@ -15,6 +15,10 @@ inline bool isSpecialRegister(const llvm::CallBase &Call) {
   return !specialRegister(Call).empty();
 }
 
+/// Whether \p Call reads a register that grows while the warp runs; here by one
+/// for each block.
+bool isClock(const llvm::CallBase &Call);
+
 /// Whether lanes hand each other values here (shuffles, matches, reductions).
 bool isCrossLane(const llvm::CallBase &Call);
 

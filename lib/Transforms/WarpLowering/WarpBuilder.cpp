@@ -2,7 +2,10 @@
 
 #include "WarpBuilder.h"
 
+#include "SpecialRegisters.h"
 #include "VectorWidth.h"
+
+#include "heddle/Analysis/PollingLoops.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
@@ -241,6 +244,8 @@ void WarpBuilder::lowerBlock(BasicBlock &Block) {
     if (const LaneLoop *L = Loops->at(&Block))
       lowerLaneLoop(*L);
   countBlock(Block);
+  if (Polling.contains(&Block))
+    lowerPoll();
   for (Instruction &I : Block) {
     if (Failure)
       return;
@@ -328,6 +333,20 @@ Expected<uint64_t> WarpBuilder::run(StringRef Name) {
     }
   }
 
+  SmallPtrSet<const BasicBlock *, 4> Headers;
+  for (const PollingLoop &L :
+       pollingLoops(*Clone.numbering().block(0)->getParent()))
+    Headers.insert(L.Header);
+  for (BasicBlock &Block : F)
+    if (unsigned N = Clone.blockNumber(&Block);
+        N != KernelClone::None && Headers.contains(Clone.numbering().block(N)))
+      Polling.insert(&Block);
+  if (!Polling.empty()) {
+    PollsSlot = entryAlloca(I32, "polls");
+    B.CreateStore(B.getInt32(0), PollsSlot);
+    placeState();
+  }
+
   // A function made for one shape of launch must see no other.
   BasicBlock *Go = BasicBlock::Create(Ctx, "go", Fn);
   if (Geometry.isKnown()) {
@@ -376,8 +395,13 @@ Expected<LoweredWarp> lowerToWarp(const Function &Kernel,
   LaunchRanges Ranges(Clone.function(), Geometry, Options.SmallGrid);
   LaneShapes Shapes(Clone.function(), Geometry);
   // What counts or observes needs to see every round of the warp.
+  bool Observes = Options.Counters || Options.OnBlock ||
+                  any_of(instructions(Clone.function()), [](Instruction &I) {
+                    auto *Call = dyn_cast<CallInst>(&I);
+                    return Call && isClock(*Call);
+                  });
   std::optional<LaneLoops> Loops;
-  if (!Options.Counters && !Options.OnBlock)
+  if (!Observes)
     Loops.emplace(Clone.function(), Shapes, Options.OverlappingArguments);
   WarpBuilder Builder(Clone, Shapes, Geometry, Ranges,
                       Loops ? &*Loops : nullptr, Options, *Result.Module);

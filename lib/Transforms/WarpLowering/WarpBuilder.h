@@ -109,6 +109,9 @@ private:
   void returnStatus(HeddleWarpStatus Status);
   void failAtRunTime(HeddleWarpError Error, const llvm::Instruction *At);
   void lowerBarrier(llvm::CallInst &I);
+  void copySlot(llvm::AllocaInst *Slot, uint64_t FrameOffset, bool Save);
+  void placeState();
+  void lowerPoll();
   void computeLiveness();
 
   // LoneLanes.cpp: loops that run lane by lane.
@@ -255,7 +258,7 @@ private:
   llvm::BasicBlock *Setup = nullptr; ///< where Entry's code goes on
   llvm::SwitchInst *Resume = nullptr;
   llvm::AllocaInst *MaskSlot = nullptr, *ExitedSlot = nullptr,
-                   *StepsSlot = nullptr;
+                   *StepsSlot = nullptr, *PollsSlot = nullptr;
   llvm::Value *LiveMask, *Params, *Shared, *Local, *LocalStride, *Frame,
       *BlockCounters, *MemoryCounters;
   llvm::MDNode *CounterScope = nullptr; ///< list with the scope of counters
@@ -269,6 +272,10 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *,
                  llvm::SmallVector<llvm::Instruction *>>
       LiveIn; ///< for the blocks after barriers
+  /// Where loops begin that poll, and all that lanes may need after a poll,
+  /// with its place in the frame.
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 4> Polling;
+  llvm::SmallVector<std::pair<llvm::AllocaInst *, uint64_t>, 0> State;
   llvm::DenseMap<const llvm::Value *, Parts> Current; ///< known in this block
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Arguments;
   llvm::StringMap<Parts> Registers; ///< special registers read at entry

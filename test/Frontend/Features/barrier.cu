@@ -1,6 +1,5 @@
 // RUN: %frontends --test %s
 // FEATURE: cuda::barrier and asynchronous copies
-// TOOLKIT: no, libcu++ spins at barriers of one warp after the other
 // LAUNCH: --grid 1 --block 64 --arg a:i32[64]=iota --arg o:i32[64] --dump o
 // EXPECT: o (i32[64]): 63 62 61 60 59 58 57 56 55 54 53 52 51 50 49 48 ...
 #include <cooperative_groups.h>

@@ -1,6 +1,5 @@
 // RUN: %frontends --test %s
 // FEATURE: cube maps, layered ones, gathers, surfaces of cubes
-// TOOLKIT: no, textures are inline assembly there
 // LAUNCH: --launch %S/Inputs/cubemaps.yaml --dump o
 // EXPECT: o (f32[16]): 10 26 42 58 74 90 2 7.5 138 9 10 6 5 57 0.25 10
 texture<float, cudaTextureTypeCubemap, cudaReadModeElementType> unused;

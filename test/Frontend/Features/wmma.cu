@@ -1,6 +1,5 @@
 // RUN: %frontends --test %s
 // FEATURE: wmma: half products, single sums
-// TOOLKIT: no, inline assembly of tensor cores is not executed
 // LAUNCH: --grid 1 --block 32 --arg o:f32[4] --dump o
 // EXPECT: o (f32[4]): 16 24 136 0
 #include <mma.h>

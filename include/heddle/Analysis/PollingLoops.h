@@ -1,0 +1,33 @@
+//===- PollingLoops.h - Loops that wait for other warps ---------*- C++ -*-===//
+
+#ifndef HEDDLE_ANALYSIS_POLLINGLOOPS_H
+#define HEDDLE_ANALYSIS_POLLINGLOOPS_H
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class BasicBlock;
+class Function;
+class Instruction;
+} // namespace llvm
+
+namespace heddle {
+
+struct PollingLoop {
+  const llvm::BasicBlock *Header;
+  const llvm::Instruction *Question; ///< a load or an atomic operation
+};
+
+/// The loops of \p Kernel that poll, once for each question: what decides their
+/// end asks memory the same in every round, and the loop itself does not change
+/// the answer. A question is an atomic or volatile load, or a plain one beside
+/// a fence, of an address that the loop does not change; an exchange, minimum,
+/// maximum or logical operation with a value that it does not change; a
+/// compare-and-swap of two such values, a lock. A compare-and-swap that goes on
+/// with the value it found (atomicAdd written by hand) makes its own progress
+/// and is none.
+llvm::SmallVector<PollingLoop, 2> pollingLoops(const llvm::Function &Kernel);
+
+} // namespace heddle
+
+#endif // HEDDLE_ANALYSIS_POLLINGLOOPS_H

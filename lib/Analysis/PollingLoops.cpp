@@ -1,0 +1,135 @@
+//===- PollingLoops.cpp - Loops that wait for other warps -----------------===//
+
+#include "heddle/Analysis/PollingLoops.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+/// Whether \p V is the same in every round of \p L.
+static bool isInvariant(const Value *V, const Loop &L, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 8;
+  if (L.isLoopInvariant(V))
+    return true;
+  const auto *I = dyn_cast<Instruction>(V);
+  return I && Depth < MaxDepth &&
+         isa<GetElementPtrInst, CastInst, BinaryOperator>(I) &&
+         all_of(
+             I->operands(),
+             [&](const Use &U) { return isInvariant(U, L, Depth + 1); });
+}
+
+/// Whether doing it again with the same value leaves what it left before.
+static bool isIdempotent(const AtomicRMWInst &RMW) {
+  switch (RMW.getOperation()) {
+  case AtomicRMWInst::Xchg:
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+    return true;
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::Xor:
+    if (const auto *Amount = dyn_cast<ConstantInt>(RMW.getValOperand()))
+      return Amount->isZero();
+    return false;
+  default:
+    return false;
+  }
+}
+
+/// What says that other warps may have written in between.
+static bool isFence(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  if (!Call)
+    return isa<FenceInst>(I);
+  switch (Call->getIntrinsicID()) {
+  case Intrinsic::nvvm_membar_cta:
+  case Intrinsic::nvvm_membar_gl:
+  case Intrinsic::nvvm_membar_sys:
+  case Intrinsic::nvvm_nanosleep:
+    return true;
+  default:
+    return Call->isInlineAsm();
+  }
+}
+
+static bool asksAgain(const Instruction &I, const Loop &L) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I)) {
+    if (!isInvariant(Load->getPointerOperand(), L))
+      return false;
+    return !Load->isSimple() || any_of(L.blocks(), [](const BasicBlock *B) {
+      return any_of(*B, isFence);
+    });
+  }
+  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+    return isIdempotent(*RMW) && isInvariant(RMW->getPointerOperand(), L) &&
+           isInvariant(RMW->getValOperand(), L);
+  const auto *CAS = dyn_cast<AtomicCmpXchgInst>(&I);
+  return CAS && all_of(CAS->operands(),
+                       [&](const Use &U) { return isInvariant(U, L); });
+}
+
+/// Whether \p Condition, of \p L, comes from \p Answer and nothing that a round
+/// hands to the next.
+static bool followsFrom(const Value *Condition, const Instruction &Answer,
+                        const Loop &L) {
+  SmallSetVector<const Value *, 16> Work;
+  Work.insert(Condition);
+  bool Follows = false;
+  for (unsigned N = 0; N < Work.size(); ++N) {
+    const auto *I = dyn_cast<Instruction>(Work[N]);
+    if (!I || !L.contains(I))
+      continue;
+    if (I == &Answer) {
+      Follows = true;
+      continue;
+    }
+    const auto *Phi = dyn_cast<PHINode>(I);
+    if (Phi && Phi->getParent() == L.getHeader())
+      return false;
+    // A flag that paths of the round set: the answer may say which path.
+    Follows |= Phi && any_of(Phi->operands(),
+                             [](const Use &U) { return isa<ConstantInt>(U); });
+    for (const Use &U : I->operands())
+      Work.insert(U);
+  }
+  return Follows;
+}
+
+static bool decidesEnd(const Instruction &Answer, const Loop &L) {
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  return any_of(Exiting, [&](const BasicBlock *B) {
+    const auto *Br = dyn_cast<BranchInst>(B->getTerminator());
+    return Br && Br->isConditional() &&
+           followsFrom(Br->getCondition(), Answer, L);
+  });
+}
+
+SmallVector<PollingLoop, 2> pollingLoops(const Function &Kernel) {
+  SmallVector<PollingLoop, 2> Found;
+  DominatorTree DT(const_cast<Function &>(Kernel));
+  LoopInfo Loops(DT);
+  for (const Instruction &I : instructions(Kernel)) {
+    if (!isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
+      continue;
+    const Loop *L = Loops.getLoopFor(I.getParent());
+    if (L && asksAgain(I, *L) && decidesEnd(I, *L))
+      Found.push_back({L->getHeader(), &I});
+  }
+  return Found;
+}
+
+} // namespace heddle
