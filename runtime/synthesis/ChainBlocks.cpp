@@ -99,7 +99,8 @@ static bool multiplies(std::string_view Base) {
   return Base == "mul" || Base == "mad";
 }
 
-bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode) {
+bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode,
+                            bool OnlyAlike) {
   Slot *Best = nullptr;
   int BestRank = 0;
   const bool WantsSpecial = Opcode.find("%tid") != Opcode.npos ||
@@ -123,7 +124,7 @@ bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode) {
       Rank = WantsSpecial ? 6 : 2;
     // What is dearer than what comes for it stays; what is cheaper goes last.
     if (multiplies(baseOf(Own)) != multiplies(baseOf(Name))) {
-      if (multiplies(baseOf(Own)))
+      if (multiplies(baseOf(Own)) || OnlyAlike)
         continue;
       Rank = 1;
     }
@@ -145,12 +146,19 @@ bool ChainBlocks::runsAlike(unsigned B, unsigned Other) const {
 }
 
 bool ChainBlocks::takeOut(unsigned B, std::string_view Opcode) {
-  if (takeOutOf(B, Opcode))
-    return true;
-  for (unsigned Other = 0; Other < Blocks.size(); ++Other)
-    if (Other != B && runsAlike(B, Other) && takeOutOf(Other, Opcode))
+  auto From = [&](bool OnlyAlike) {
+    if (takeOutOf(B, Opcode, OnlyAlike))
       return true;
-  return false;
+    for (unsigned Other = 0; Other < Blocks.size(); ++Other)
+      if (Other != B && runsAlike(B, Other) &&
+          takeOutOf(Other, Opcode, OnlyAlike))
+        return true;
+    return false;
+  };
+  // A multiplication elsewhere goes before what is cheap here.
+  return (multiplies(baseOf(Opcode.substr(0, Opcode.find(' ')))) &&
+          From(true)) ||
+         From(false);
 }
 
 bool ChainBlocks::hasMultiplication(unsigned B) const {

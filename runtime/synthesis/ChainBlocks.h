@@ -76,7 +76,7 @@ private:
   void inferKinds();
   void widenLoads();
   bool runsAlike(unsigned B, unsigned Other) const;
-  bool takeOutOf(unsigned B, std::string_view Opcode);
+  bool takeOutOf(unsigned B, std::string_view Opcode, bool OnlyAlike);
 
   const behavior::Profile &P;
   std::vector<Block> Blocks;
