@@ -303,6 +303,7 @@ static Attempt attempt(LLVMContext &Context,
   clang::CodeGenOptions &CodeGen = Invocation->getCodeGenOpts();
   CodeGen.DisableLLVMPasses = true; // prepareModule runs the pipeline
   CodeGen.DiscardValueNames = false;
+  CodeGen.DisableFree = false; // a folder of files has many target machines
   CodeGen.ClearASTBeforeBackend = false; // describeArguments reads it
   Invocation->getFrontendOpts().DisableFree = false;
   Invocation->getFrontendOpts().SkipFunctionBodies =
