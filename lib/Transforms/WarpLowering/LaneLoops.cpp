@@ -9,12 +9,16 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle {
 
@@ -269,6 +273,47 @@ bool LaneLoops::isChained(const LaneLoop &L) const {
   return false;
 }
 
+/// Finds what counts the rounds of a loop of one block, in which no lane is
+/// ever in lockstep. A phi must not leave, as bodies have written the next
+/// round's phis when a lane leaves.
+void LaneLoops::findCountdown(LaneLoop &L) const {
+  // Lanes that soon leave anyway, as from what an unrolled loop leaves over,
+  // change places more often than it is worth.
+  constexpr unsigned FewRounds = 16;
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  BasicBlock *Block = L.Blocks.front();
+  if (L.Blocks.size() != 1 || L.MaxLanes != HEDDLE_WARP_SIZE)
+    return;
+  for (PHINode &Phi : L.Exit->phis()) {
+    auto *Left = dyn_cast<PHINode>(Phi.getIncomingValueForBlock(Block));
+    if (Left && Left->getParent() == Block)
+      return;
+  }
+  BasicBlock *True, *False;
+  CmpPredicate Predicate;
+  Value *Next, *Before;
+  const APInt *Step;
+  if (!match(
+          Block->getTerminator(),
+          m_Br(m_ICmp(Predicate, m_Value(Next), m_ZeroInt()), True, False)) ||
+      Predicate != (True == Block ? ICmpInst::ICMP_NE : ICmpInst::ICMP_EQ) ||
+      !match(Next, m_Add(m_Value(Before), m_APInt(Step))))
+    return;
+  auto *Phi = dyn_cast<PHINode>(Before);
+  if (!Phi || Phi->getParent() != Block ||
+      Phi->getIncomingValueForBlock(Block) != Next ||
+      Step->getBitWidth() > 64 || !(-*Step).isPowerOf2())
+    return;
+  for (BasicBlock *From : predecessors(Block))
+    if (From != Block &&
+        computeKnownBits(Phi->getIncomingValueForBlock(From), DL)
+            .getMaxValue()
+            .ult(FewRounds))
+      return;
+  L.Countdown = Phi;
+  L.CountdownShift = (-*Step).logBase2();
+}
+
 /// Whether the values that enter and leave can be taken apart by lane.
 bool LaneLoops::isCarried(const LaneLoop &L) const {
   return all_of(L.liveIns(),
@@ -304,6 +349,8 @@ void LaneLoops::consider(const Loop &L) {
   if (Found.MaxLanes < 2 || !isIndependent(Found) || !isCarried(Found))
     return;
   Found.InTurns = isChained(Found);
+  if (Found.InTurns)
+    findCountdown(Found);
   Loops[L.getHeader()] = std::move(Found);
 }
 

@@ -30,6 +30,10 @@ struct LaneLoop {
   unsigned MaxLanes = 0;            ///< more than these run in lockstep
   /// A round waits long for what the one before it computed or loaded.
   bool InTurns = false;
+  /// A phi that goes down to zero by 2^CountdownShift in each round, after
+  /// which the loop, of one block, ends; null: none is known.
+  llvm::PHINode *Countdown = nullptr;
+  unsigned CountdownShift = 0;
   /// Pointer arguments that must differ: then what is written in the loop is
   /// not read there.
   llvm::SmallSetVector<std::pair<const llvm::Value *, const llvm::Value *>, 2>
@@ -59,6 +63,7 @@ private:
   void weigh(LaneLoop &L) const;
   bool isChained(const LaneLoop &L) const;
   bool isCarried(const LaneLoop &L) const;
+  void findCountdown(LaneLoop &L) const;
 
   llvm::Function &F;
   const LaneShapes &Shapes;

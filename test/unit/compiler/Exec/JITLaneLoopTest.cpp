@@ -14,8 +14,8 @@ namespace {
 /// Row t of a sparse matrix has Rows[t + 1] - Rows[t] elements.
 struct Data {
   int Rows[33], Columns[512];
-  unsigned Bins[8], Sums[32];
-  uint8_t Odd[32];
+  unsigned Bins[8], Sums[32] = {};
+  uint8_t Odd[32] = {};
   explicit Data(int Long) {
     Rows[0] = 0;
     for (int T = 0; T < 32; ++T)
@@ -146,6 +146,88 @@ exit:
 })",
                 D, D.Bins, false, 1000),
             HEDDLE_WARP_FAILED);
+}
+
+/// Sums up floats two links away; what counts the rounds goes down by \p Step.
+std::string countdown(int Step) {
+  return R"(
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @k(ptr %rows, ptr %columns, ptr %bins, ptr %sums,
+                          ptr %odd) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %rows, i32 %t
+  %first = load i32, ptr %p
+  %q = getelementptr i32, ptr %p, i32 1
+  %end = load i32, ptr %q
+  %count = sub i32 %end, %first
+  %start = sitofp i32 %t to float
+  %none = icmp eq i32 %count, 0
+  br i1 %none, label %exit, label %loop
+loop:
+  %left = phi i32 [ %count, %entry ], [ %less, %loop ]
+  %i = phi i32 [ %first, %entry ], [ %next, %loop ]
+  %sum = phi float [ %start, %entry ], [ %added, %loop ]
+  %at = getelementptr i32, ptr %columns, i32 %i
+  %column = load i32, ptr %at
+  %to = getelementptr i32, ptr %columns, i32 %column
+  %second = load i32, ptr %to
+  %back = getelementptr i32, ptr %columns, i32 %second
+  %third = load i32, ptr %back
+  %number = sitofp i32 %third to float
+  %scaled = fmul float %sum, 0.75
+  %added = fadd float %scaled, %number
+  %next = add i32 %i, 1
+  %less = add i32 %left, -)" +
+         std::to_string(Step) + R"(
+  %done = icmp eq i32 %less, 0
+  br i1 %done, label %exit, label %loop
+exit:
+  %s = phi float [ %start, %entry ], [ %added, %loop ]
+  %last = phi i32 [ -1, %entry ], [ %third, %loop ]
+  %bits = bitcast float %s to i32
+  %mixed = xor i32 %bits, %last
+  %out = getelementptr i32, ptr %sums, i32 %t
+  store i32 %mixed, ptr %out
+  ret void
+})";
+}
+
+TEST_F(JITLaneLoop, CountedRounds) { expectSame(countdown(1)); }
+
+TEST_F(JITLaneLoop, CountedRoundsOfSeveral) {
+  for (int Long : {0, 4, 40}) {
+    Data Alone(Long), Together(Long);
+    for (Data *D : {&Alone, &Together})
+      for (int T = 0; T < 32; ++T)
+        D->Rows[T + 1] = D->Rows[T] + (T % 8 == 3 ? Long : T % 3 * 4);
+    EXPECT_EQ(run(countdown(4), Alone, Alone.Bins, false), HEDDLE_WARP_DONE);
+    EXPECT_EQ(run(countdown(4), Together, Together.Bins, true),
+              HEDDLE_WARP_DONE);
+    EXPECT_EQ(std::memcmp(&Alone, &Together, sizeof(Data)), 0) << Long;
+  }
+}
+
+// One lane never comes to zero; the others do not end before it.
+TEST_F(JITLaneLoop, CountedRoundsWithoutEnd) {
+  Data Alone(40);
+  for (int T = 0; T < 32; ++T)
+    Alone.Rows[T + 1] = T * 2;
+  Data Together = Alone;
+  EXPECT_EQ(run(countdown(4), Alone, Alone.Bins, false, 50),
+            HEDDLE_WARP_FAILED);
+  EXPECT_EQ(run(countdown(4), Together, Together.Bins, true, 50),
+            HEDDLE_WARP_FAILED);
+}
+
+// A limit of exactly the rounds of the longest lane.
+TEST_F(JITLaneLoop, CountedRoundsWithinTheLimit) {
+  for (uint64_t Steps : {30, 41, 42, 43, 44, 60}) {
+    Data Alone(40), Together(40);
+    EXPECT_EQ(run(countdown(1), Alone, Alone.Bins, false, Steps),
+              run(countdown(1), Together, Together.Bins, true, Steps))
+        << Steps;
+  }
 }
 
 } // namespace
