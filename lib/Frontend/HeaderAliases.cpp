@@ -61,7 +61,7 @@ static constexpr HeaderAliases Aliases[] = {
      "memory_resource numeric stream_ref type_traits utility version",
      "cuda/std/utility"},
     {"cuda/std/", "",
-     "bit bitset expected inplace_vector initializer_list iterator "
+     "bitset expected inplace_vector initializer_list iterator "
      "mdspan memory new ratio span string_view variant version "
      "compare concepts cfloat cstdio cstdlib ctime",
      "cuda/std/utility"},

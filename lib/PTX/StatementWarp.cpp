@@ -55,10 +55,20 @@ bool StatementLowering::lowerWarp(const PTXStatement &S, Type *T) {
   if (N == "bar" || N == "barrier") {
     if (S.has("warp"))
       return call(Intrinsic::nvvm_bar_warp_sync, {B.getInt32(-1)});
-    // The barrier of all threads only.
-    if (!S.has("sync") || S.Operands.size() != 1 || S.Operands[0].trim() != "0")
+    SmallVector<Value *, 2> Args;
+    for (StringRef Text : S.Operands)
+      if (Value *V = operand(Text, B.getInt32Ty()))
+        Args.push_back(V);
+    if (Args.empty() || Args.size() > 2 || Args.size() != S.Operands.size())
       return false;
-    return call(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {B.getInt32(0)});
+    if (S.has("arrive"))
+      return Args.size() == 2 &&
+             call(Intrinsic::nvvm_barrier_cta_arrive_aligned_count, Args);
+    return S.has("sync") &&
+           call(Args.size() == 2
+                    ? Intrinsic::nvvm_barrier_cta_sync_aligned_count
+                    : Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+                Args);
   }
   if (N == "membar" || N == "fence") {
     bool Block = S.has("cta") || S.Suffix == "cta";
