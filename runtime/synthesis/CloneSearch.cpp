@@ -13,8 +13,9 @@ using namespace behavior;
 
 namespace {
 /// The smallest clone: iterations of the longest loop, periods of it, and share
-/// of the work below which smaller ones would save nothing.
-constexpr double LeastTrips = 1, LeastPeriods = 0.125, LeastWork = 1.0 / 1024;
+/// of the work. Three clones, each Growth times the last, are 1/90 of the work:
+/// what smaller ones would save is not worth what their lines err by.
+constexpr double LeastTrips = 1, LeastPeriods = 0.125, LeastWork = 1.0 / 460;
 /// Where cut loops leave more than this in the smallest clone, blocks go too.
 constexpr double SmallWork = 1.0 / 128;
 /// Machines full of blocks with which the smallest clone of a grid begins.
@@ -31,14 +32,29 @@ static double workLeft(const Profile &P, uint64_t Factor) {
   return Plan ? 1 / Plan->ExpectedScale : 1;
 }
 
+/// The largest factor between \p Least and \p Most that \p Leaves enough, as each
+/// smaller one does; \p Least if none.
+template <typename Predicate>
+static uint64_t largestFactor(uint64_t Least, uint64_t Most, Predicate Leaves) {
+  while (Most > Least) {
+    const uint64_t Middle = Least + (Most - Least + 1) / 2;
+    if (Leaves(Middle))
+      Least = Middle;
+    else
+      Most = Middle - 1;
+  }
+  return Least;
+}
+
 CloneLadder::CloneLadder(const Profile &P, uint64_t Resident)
     : P(P), Resident(Resident) {
   const double Trips = longestTrips(P);
   if (Trips >= LongLoop) {
-    while (Trips / (2 * LoopFactor) >= LeastTrips &&
-           periodsLeft(P, 2 * LoopFactor) >= LeastPeriods &&
-           workLeft(P, 2 * LoopFactor) >= LeastWork)
-      LoopFactor *= 2;
+    LoopFactor =
+        largestFactor(1, uint64_t(Trips / LeastTrips), [&](uint64_t Factor) {
+          return periodsLeft(P, Factor) >= LeastPeriods &&
+                 workLeft(P, Factor) >= LeastWork;
+        });
     CutsLoops = LoopFactor > 1;
   }
   LoopWork = workLeft(P, LoopFactor);
@@ -55,12 +71,9 @@ CloneLadder::CloneLadder(const Profile &P, uint64_t Resident)
 /// may leave much more or hardly more.
 void CloneLadder::grow() {
   const double Wanted = Growth * LoopWork;
-  uint64_t Enough = 1, TooMuch = LoopFactor;
-  while (TooMuch - Enough > 1) {
-    uint64_t Middle = (Enough + TooMuch) / 2;
-    (workLeft(P, Middle) >= Wanted ? Enough : TooMuch) = Middle;
-  }
-  LoopFactor = Enough;
+  LoopFactor = largestFactor(1, LoopFactor, [&](uint64_t Factor) {
+    return workLeft(P, Factor) >= Wanted;
+  });
   LoopWork = workLeft(P, LoopFactor);
 }
 
