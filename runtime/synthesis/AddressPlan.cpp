@@ -4,6 +4,7 @@
 
 #include "behavior/AccessFit.h"
 #include "behavior/LoopForest.h"
+#include "synthesis/AddressChains.h"
 
 #include <algorithm>
 #include <bit>
@@ -526,6 +527,9 @@ Result<void> AddressPlan::plan() {
     for (size_t I = 0; I < Blocks[B].Slots.size(); ++I)
       if (Blocks[B].Slots[I].From->Access != None)
         planSlot(B, I);
+  // What gave way left more zeroes.
+  Blocks.findZeroes(Stored);
+  chainAdditions(Blocks, Carried, P.NumRegisters);
   return {};
 }
 

@@ -99,6 +99,11 @@ static bool multiplies(std::string_view Base) {
   return Base == "mul" || Base == "mad";
 }
 
+static bool stepsItself(const behavior::Instruction &I) {
+  return !I.Defs.empty() &&
+         std::find(I.Uses.begin(), I.Uses.end(), I.Defs[0]) != I.Uses.end();
+}
+
 bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode,
                             bool OnlyAlike) {
   Slot *Best = nullptr;
@@ -120,6 +125,9 @@ bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode,
                : baseOf(Own) == "mov"        ? 1
                : baseOf(Own) == "setp"       ? 1
                                              : 3;
+    // Counters and pointers that step: what planned ones stand for.
+    if (Own == Name && stepsItself(*S.From))
+      Rank = 6;
     if (S.From->IsSpecial)
       Rank = WantsSpecial ? 6 : 2;
     // What is dearer than what comes for it stays; what is cheaper goes last.
@@ -129,7 +137,8 @@ bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode,
       Rank = 1;
     }
     Rank = 2 * Rank + (Own.ends_with("64") == Name.ends_with("64"));
-    if (Rank > BestRank) {
+    // Of equals the last: others wait for what comes early.
+    if (Rank >= BestRank) {
       Best = &S;
       BestRank = Rank;
     }

@@ -32,8 +32,8 @@ static double workLeft(const Profile &P, uint64_t Factor) {
   return Plan ? 1 / Plan->ExpectedScale : 1;
 }
 
-/// The largest factor between \p Least and \p Most that \p Leaves enough, as each
-/// smaller one does; \p Least if none.
+/// The largest factor between \p Least and \p Most that \p Leaves enough, as
+/// each smaller one does; \p Least if none.
 template <typename Predicate>
 static uint64_t largestFactor(uint64_t Least, uint64_t Most, Predicate Leaves) {
   while (Most > Least) {
