@@ -17,7 +17,7 @@
 
 namespace heddle::synthesis {
 
-/// Clones of one launch for one machine, each larger by two thirds than the
+/// Clones of one launch for one machine, each with 1.6 times the work of the
 /// last.
 class CloneLadder {
 public:

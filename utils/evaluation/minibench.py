@@ -306,7 +306,7 @@ def write_comparison(report, rows):
 def write_report(rows, failed, machines, write):
     report = common.Report("minibench", "Clones against originals")
     report.say("`heddle clone --factor auto --verify` against the original in the same timing model: clones from small to large "
-               "(*clones*; `*`: their lines did not agree within the error before they would have cost more than 1/16 of the "
+               "(*clones*; `*`: their lines did not agree within the error before they would have cost more than 1/20 of the "
                "original's work), the last three or four of which are projected. *cut*: the greatest of them; *one* takes its IPC "
                "alone for the original's, as the paper does. Speed-ups are of the model's CPU time, for all clones that were "
                "simulated together. IPC errors, expected errors and errors of sectors per "
