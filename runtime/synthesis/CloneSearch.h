@@ -39,7 +39,7 @@ public:
   /// blocks are cut it is spent from the start: blocks begin in step, and it
   /// takes some ten machines full until they no longer ask DRAM all at once, so
   /// that lines through smaller clones agree and are wrong.
-  static constexpr double MostWork = 1.0 / 20, MostWorkOfGrids = 1.0 / 5;
+  static constexpr double MostWork = 1.0 / 22, MostWorkOfGrids = 1.0 / 5;
   double mostWork() const { return CutsLoops ? MostWork : MostWorkOfGrids; }
   /// Loops with fewer iterations are not worth cutting.
   static constexpr unsigned LongLoop = 16;
