@@ -310,7 +310,27 @@ def write_comparison(report, rows):
                 report.say(f"Not compared: {r['kernel']} on {r['machine']}, {mode}: {r[mode]}")
 
 
-def write_report(rows, failed, machines, write):
+def timed_again(rows, kernels, error, count):
+    """Of rows evenly spread over the table: [kernel, machine, speed-up, the same with the
+    original and its clones simulated one right after the other]."""
+    lines = []
+    for row in (rows[int((i + 0.5) * len(rows) / count)] for i in range(count)):
+        kernel = next(k for k in kernels if k.name == row["kernel"])
+        machine = "minibench-" + row["machine"]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "profile.json")
+            if profile(kernel, path):
+                continue
+            full = simulate(kernel.source, kernel.launch, machine, os.path.join(folder, "full.json"))
+            found = search(path, os.path.join(folder, machine), machine, error)
+            if isinstance(full, dict) and isinstance(found, dict):
+                seconds = sum(c["seconds"] for c in found["simulated"])
+                lines.append([row["kernel"], row["machine"], row["speedup"], full["seconds"] / seconds])
+                print(f"again: {kernel} {machine} {lines[-1][2]:.1f}x, {lines[-1][3]:.1f}x", file=sys.stderr, flush=True)
+    return lines
+
+
+def write_report(rows, failed, machines, again, write):
     report = common.Report("minibench", "Clones against originals")
     report.say("`heddle clone --factor auto --verify` against the original in the same timing model: clones from small to large "
                "(*clones*; `*`: their lines did not agree within the error before they would have cost more than 1/22 of the "
@@ -360,6 +380,12 @@ def write_report(rows, failed, machines, write):
             kept += not wrong
         report.table(["kernel", "originals", "clones", "ranking"], lines)
         report.say(f"The ranking is kept for {kept} of {len(lines)} kernels.")
+    if again:
+        ratio = common.median(new / old for _, _, old, new in again)
+        report.say("## Timed again\n\nSimulations of originals are kept, so that they and the clones of the table were made at different "
+                   "times and beside other work. Speed-ups of rows evenly spread over the table, with the original and its clones "
+                   f"simulated one right after the other: {ratio:.2f} times those of the table (median).")
+        report.table(["kernel", "machine", "speed-up", "again"], again)
     for name, why in failed:
         report.say(f"Not in the table: {name}: {why}")
     if write:
@@ -374,6 +400,8 @@ def main():
     parser.add_argument("--error", default="3", help="percent, within which lines agree")
     parser.add_argument("--keep-originals", action="store_true",
                         help="simulations of originals by an earlier build count")
+    parser.add_argument("--again", type=int, default=0, metavar="N",
+                        help="time N rows again, the original and its clones one right after the other")
     parser.add_argument("--originals", action="store_true", help="only simulate the originals")
     options = parser.parse_args()
     machines = options.machine or MACHINES
@@ -413,7 +441,8 @@ def main():
                 print(f"[{done}/{len(kernels) * len(machines)}] {kernel} {machine} {said}",
                       file=sys.stderr, flush=True)
     if rows:
-        write_report(rows, failed, machines, write=not (options.kernel or options.machine))
+        again = timed_again(rows, kernels, options.error, options.again) if options.again else []
+        write_report(rows, failed, machines, again, write=not (options.kernel or options.machine))
 
 
 if __name__ == "__main__":
