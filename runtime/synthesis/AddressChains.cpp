@@ -92,7 +92,7 @@ private:
       if (!W)
         continue;
       const ChainBlocks::Slot &Made = Slots[*W];
-      if (!Made.Removed && isZero(R))
+      if (!Made.Removed && isZero(R) && Blocks.kind(R) == Kind::B64)
         return R;
       if (unsigned Through = Made.Removed ? madeZero(*W, Made) : 0)
         return Through;

@@ -67,7 +67,7 @@ TEST(CloneSearchTest, GridIsCutToFullMachines) {
 }
 
 TEST(CloneSearchTest, LargeGridsKeepMoreOfThem) {
-  EXPECT_EQ(rungs(profile(2, 25600), 100)[0].Blocks, 600u);
+  EXPECT_EQ(rungs(profile(2, 25600), 100)[0].Blocks, 700u);
   EXPECT_EQ(rungs(profile(2, 2560000), 100)[0].Blocks, 800u);
 }
 
