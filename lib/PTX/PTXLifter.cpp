@@ -90,7 +90,7 @@ private:
     return createStringError("line " + Twine(Line) + ": " + Message);
   }
   bool pointsToMemory(const ptx::Parameter &P) const;
-  void createFunction();
+  Error createFunction();
   Error declareLocals();
   Error liftBlock(unsigned Number);
   Error liftInst(const ptx::Inst &I, const ptx::Block &Block);
@@ -146,15 +146,18 @@ bool KernelLifter::pointsToMemory(const ptx::Parameter &P) const {
   return false;
 }
 
-void KernelLifter::createFunction() {
+Error KernelLifter::createFunction() {
   SmallVector<Type *, 8> Types;
   for (const ptx::Parameter &P : Entry.Parameters) {
     if (P.IsStruct)
       Types.push_back(B.getPtrTy());
     else if (pointsToMemory(P))
       Types.push_back(B.getPtrTy(spaceOf(P.PointerSpace)));
+    else if (Type *T = typeOf(P.Type))
+      Types.push_back(T);
     else
-      Types.push_back(typeOf(P.Type));
+      return error(Entry.Line, "parameter '" + P.Name + "' has the type '" +
+                                   P.Type + "', which none can have");
   }
   F = Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
                        GlobalValue::ExternalLinkage, Entry.Name, M);
@@ -174,6 +177,7 @@ void KernelLifter::createFunction() {
     }
     Parameters[P.Name] = {&P, &A};
   }
+  return Error::success();
 }
 
 Error KernelLifter::declareLocals() {
@@ -287,16 +291,6 @@ Error KernelLifter::branch(const ptx::Inst &I) {
   return Error::success();
 }
 
-/// True if executing \p S without its guard would do more than write a
-/// register.
-static bool hasEffect(const PTXStatement &S) {
-  static constexpr StringLiteral Pure[] = {"shfl", "vote", "activemask"};
-  static constexpr StringLiteral Others[] = {
-      "ld",      "ldu", "st",     "atom",  "red",      "bar",
-      "barrier", "cp",  "membar", "fence", "prefetch", "trap"};
-  return is_contained(Others, S.Name) || is_contained(Pure, S.Name);
-}
-
 Error KernelLifter::liftInst(const ptx::Inst &I, const ptx::Block &Block) {
   Current = &I;
   B.SetCurrentDebugLocation(
@@ -317,7 +311,7 @@ Error KernelLifter::liftInst(const ptx::Inst &I, const ptx::Block &Block) {
     return Unknown();
   PTXStatement &S = Statements->front();
   BasicBlock *After = nullptr;
-  if (I.Guarded && hasEffect(S)) {
+  if (I.Guarded && needsBranch(S)) {
     Value *Guard = operand(K.Registers[I.Uses[0]].Name, B.getInt1Ty());
     BasicBlock *Inside = newBlock();
     After = newBlock();
@@ -386,7 +380,8 @@ void KernelLifter::dropDeadCode() {
 }
 
 Error KernelLifter::lift() {
-  createFunction();
+  if (Error E = createFunction())
+    return E;
   B.SetInsertPoint(newBlock());
   if (Error E = declareLocals())
     return E;
@@ -411,6 +406,8 @@ Error KernelLifter::lift() {
   for (size_t N = 0; N < K.Blocks.size(); ++N)
     if (Error E = liftBlock(N))
       return E;
+  if (K.Blocks.empty())
+    seal(B.CreateRetVoid(), 0);
   for (BasicBlock &Block : make_early_inc_range(*F))
     if (&Block != &F->getEntryBlock() && pred_empty(&Block) &&
         Block.size() == 1)

@@ -50,6 +50,11 @@ static bool splitArray(StringRef Text, StringRef &Name, uint64_t &Count,
   return Text.empty() && !Name.empty();
 }
 
+static bool isAlignment(uint64_t Bytes) {
+  constexpr uint64_t Most = 1 << 20;
+  return isPowerOf2_64(Bytes) && Bytes <= Most;
+}
+
 /// "{1, 2, {3, 4}}" as numbers of \p Bytes each.
 static bool readInitialiser(StringRef Text, uint64_t Bytes, Variable &V) {
   std::string Flat;
@@ -102,7 +107,7 @@ Expected<Variable> parseVariable(StringRef Declaration) {
         Rest.take_until([](char C) { return isSpace(C); }).drop_front();
     Rest = Rest.drop_front(Word.size() + 1).ltrim();
     if (Word == "align") {
-      if (Rest.consumeInteger(10, V.AlignBytes) || !isPowerOf2_64(V.AlignBytes))
+      if (Rest.consumeInteger(10, V.AlignBytes) || !isAlignment(V.AlignBytes))
         return createStringError("malformed .align");
       Rest = Rest.ltrim();
     } else if (Word == "global" || Word == "const" || Word == "shared" ||
@@ -132,6 +137,10 @@ Expected<Variable> parseVariable(StringRef Declaration) {
   V.Name = Name.str();
   V.SizeBytes = Count * ElementBytes * Vector;
   V.AlignBytes = std::max(V.AlignBytes, ElementBytes * Vector);
+  // All of it is held at once.
+  constexpr uint64_t MaxInitialised = uint64_t(1) << 28;
+  if (!Init.trim().empty() && V.SizeBytes > MaxInitialised)
+    return createStringError("'" + V.Name + "' is too large to be initialised");
   if (!Init.trim().empty() && !readInitialiser(Init, ElementBytes, V))
     return createStringError("the initialiser of '" + V.Name +
                              "' is not numbers that fit");
@@ -149,7 +158,8 @@ static Expected<Parameter> parseParameter(StringRef Text) {
     if (Word == ".ptr") {
       P.IsPointer = true;
     } else if (Word == ".align") {
-      if (++I == Words.size() || Words[I].getAsInteger(10, P.AlignBytes))
+      if (++I == Words.size() || Words[I].getAsInteger(10, P.AlignBytes) ||
+          !isAlignment(P.AlignBytes))
         return createStringError("malformed .align");
     } else if (Word.consume_front(".")) {
       if (uint64_t Bytes = sizeOfType(Word)) {
@@ -168,6 +178,10 @@ static Expected<Parameter> parseParameter(StringRef Text) {
     }
   }
   P.SizeBytes *= Count;
+  constexpr uint64_t MaxBytes = 32764; // PTX ISA 8.8, "Kernel Parameters"
+  if (P.SizeBytes > MaxBytes)
+    return createStringError("'" + Text.trim() + "' is larger than " +
+                             Twine(MaxBytes) + " bytes");
   if (P.Name.empty() || !P.SizeBytes)
     return createStringError("'" + Text.trim() + "' is no parameter");
   return P;

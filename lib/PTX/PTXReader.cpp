@@ -361,9 +361,12 @@ Error Reader::readAddress(Inst &I, StringRef Address) {
   // "[%rd1+8]", "[sym]", "[sym+4]", "[%rd1]"; textures have "[%t, {%x, %y}]".
   SmallVector<StringRef, 8> Parts = splitOperands(Address);
   if (Parts.size() > 1) {
-    for (StringRef Part : Parts)
+    for (StringRef Part : Parts) {
+      if (Part.starts_with("["))
+        return error("'[" + Address + "]' is no address");
       if (Error E = readOperand(I, Part, false))
         return E;
+    }
     return Error::success();
   }
   StringRef Base = Address.take_while(isNameChar);
@@ -391,14 +394,19 @@ Error Reader::readOperand(Inst &I, StringRef Operand, bool Write) {
     SmallVector<StringRef, 8> Parts =
         splitOperands(Operand.drop_front().drop_back());
     I.NumElements = std::max<unsigned>(I.NumElements, Parts.size());
-    for (StringRef Part : Parts)
+    for (StringRef Part : Parts) {
+      if (Part.starts_with("{") || Part.starts_with("["))
+        return error("'" + Operand + "' is no list of registers");
       if (Error E = readOperand(I, Part, Write))
         return E;
+    }
     return Error::success();
   }
   // "%p|%q": two results.
   if (Operand.contains('|')) {
     auto [A, B] = Operand.split('|');
+    if (B.contains('|'))
+      return error("'" + Operand + "' is more than two results");
     if (Error E = readOperand(I, A.trim(), Write))
       return E;
     return readOperand(I, B.trim(), Write);

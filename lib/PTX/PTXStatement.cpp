@@ -48,9 +48,9 @@ static std::optional<PTXStatement> parseStatement(StringRef Text) {
   PTXStatement S;
   if (Text.consume_front("@")) {
     S.GuardNegated = Text.consume_front("!");
-    auto [Guard, Rest] = Text.split(' ');
-    S.Guard = Guard.trim().str();
-    Text = Rest.trim();
+    StringRef Guard = Text.take_until([](char C) { return isSpace(C); });
+    S.Guard = Guard.str();
+    Text = Text.drop_front(Guard.size()).trim();
   }
   size_t End = Text.find_first_of(" \t\n");
   StringRef Opcode = Text.substr(0, End);

@@ -10,15 +10,45 @@ using namespace llvm;
 
 namespace heddle {
 
+/// Operands that \p Name reads; 0 if it is not known here.
+static unsigned numberOfSources(StringRef Name) {
+  return StringSwitch<unsigned>(Name)
+      .Cases({"mov", "not", "neg", "abs", "popc", "brev", "clz", "bfind"}, 1)
+      .Cases({"sqrt", "rsqrt", "rcp", "sin", "cos", "ex2", "lg2", "tanh"}, 1)
+      .Cases({"add", "sub", "mul", "mul24", "div", "rem", "min", "max"}, 2)
+      .Cases({"and", "or", "xor", "shl", "shr", "bmsk"}, 2)
+      .Cases({"mad", "fma", "selp", "dp4a", "prmt", "sad", "bfe"}, 3)
+      .Cases({"bfi", "lop3"}, 4)
+      .Default(0);
+}
+
+/// Whether PTX has \p Name for values of type \p T.
+static bool takes(StringRef Name, const Type *T) {
+  bool OnAny = Name == "mov";
+  bool OnBits = Name == "not" || Name == "and" || Name == "or" || Name == "xor";
+  bool OnNumbers = StringSwitch<bool>(Name)
+                       .Cases({"add", "sub", "mul", "mad", "div", "min"}, true)
+                       .Cases({"max", "neg", "abs", "selp"}, true)
+                       .Default(false);
+  bool OnFloats = StringSwitch<bool>(Name)
+                      .Cases({"fma", "sqrt", "rsqrt", "rcp", "sin"}, true)
+                      .Cases({"cos", "ex2", "lg2", "tanh"}, true)
+                      .Default(false);
+  if (T->isIntegerTy(1))
+    return OnAny || OnBits;
+  return T->isFloatingPointTy() ? OnAny || OnNumbers || OnFloats : !OnFloats;
+}
+
 bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
-  if (S.Operands.size() < 2 || !T)
+  if (!T || S.Operands.size() < 2 || !takes(S.Name, T) ||
+      S.Operands.size() != numberOfSources(S.Name) + 1)
     return false;
   bool Signed = S.Suffix.starts_with("s"), Float = T->isFloatingPointTy();
   unsigned Bits = T->getPrimitiveSizeInBits();
   Value *V[4] = {};
   bool IsMad = S.Name == "mad" && S.has("wide");
   bool IsShift = S.Name == "shl" || S.Name == "shr";
-  for (unsigned I = 1; I < S.Operands.size() && I < 5; ++I) {
+  for (unsigned I = 1; I < S.Operands.size(); ++I) {
     Type *Wanted = T;
     if (IsMad && I == 3)
       Wanted = B.getIntNTy(2 * Bits);
@@ -156,7 +186,7 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
     R = Approximate(Intrinsic::log2);
   else if (N == "tanh")
     R = Unary(Intrinsic::tanh);
-  else if (N == "prmt" && !S.has("f4e") && S.Modifiers.empty())
+  else if (N == "prmt" && T->isIntegerTy(32) && S.Modifiers.empty())
     R = call(Intrinsic::nvvm_prmt, {V[0], V[1], V[2]});
   else if (N == "sad") {
     Value *Max = B.CreateBinaryIntrinsic(
@@ -189,7 +219,7 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
     Value *Ones = ConstantInt::getAllOnesValue(T);
     R = Shift(Instruction::Shl,
               B.CreateNot(Shift(Instruction::Shl, Ones, V[1])), V[0]);
-  } else if (N == "lop3" && S.Operands.size() == 5) {
+  } else if (N == "lop3") {
     auto *Table = dyn_cast<ConstantInt>(V[3]);
     if (!Table)
       return false;
@@ -257,7 +287,7 @@ bool StatementLowering::lowerConversion(const PTXStatement &S) {
     V = FromName.starts_with("s") ? B.CreateSExtOrTrunc(V, To)
                                   : B.CreateZExtOrTrunc(V, To);
   }
-  return assign(S.Operands[0], V);
+  return assignWide(S.Operands[0], V, ToName);
 }
 
 } // namespace heddle

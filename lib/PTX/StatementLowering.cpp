@@ -2,6 +2,8 @@
 
 #include "heddle/PTX/StatementLowering.h"
 
+#include "heddle/ABI/WarpKernel.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -75,12 +77,12 @@ Value *StatementLowering::operand(StringRef Text, Type *T) {
   bool Negated = T->isIntegerTy(1) && Text.consume_front("!");
   if (Value *Known = valueOf(Text)) {
     Known = toType(Known, T);
-    return Negated ? B.CreateNot(Known) : Known;
+    return Known && Negated ? B.CreateNot(Known) : Known;
   }
   if (Intrinsic::ID ID = specialRegister(Text))
     return toType(call(ID, {}), T);
   if (Text == "WARP_SZ")
-    return ConstantInt::get(B.getInt32Ty(), 32);
+    return toType(B.getInt32(HEDDLE_WARP_SIZE), T);
   unsigned Width = T->getPrimitiveSizeInBits();
   if (Text.starts_with_insensitive("0f") && Width == 32) {
     uint32_t Bits;
@@ -116,6 +118,28 @@ bool StatementLowering::assign(StringRef Text, Value *V) {
   return V != nullptr;
 }
 
+/// A register wider than the type \p Suffix, as loads and conversions may
+/// have, gets the sign of signed integers and zeroes else.
+bool StatementLowering::assignWide(StringRef Text, Value *V, StringRef Suffix) {
+  Type *T = V->getType();
+  if (Suffix.starts_with("s") && T->isIntegerTy() && !T->isIntegerTy(64))
+    V = B.CreateSExt(V, B.getInt64Ty());
+  return assign(Text, V);
+}
+
+bool StatementLowering::needsBranch(const PTXStatement &S) {
+  static constexpr StringLiteral Always[] = {
+      "ld",    "ldu",      "st",   "atom",       "red",     "sust",
+      "cp",    "ldmatrix", "trap", "bar",        "barrier", "membar",
+      "fence", "prefetch", "shfl", "activemask", "vote"};
+  // What is divided by zero has no value in PTX and no behaviour in IR.
+  bool Divides = (S.Name == "div" || S.Name == "rem") &&
+                 !StringRef(S.Suffix).starts_with("f");
+  bool Several = !S.Operands.empty() &&
+                 S.Operands[0].find_first_of("|{") != StringRef::npos;
+  return Divides || Several || is_contained(Always, S.Name);
+}
+
 /// Only shared, constant and local memory have addresses of their own beside
 /// the generic ones.
 bool StatementLowering::lowerAddressConversion(const PTXStatement &S) {
@@ -149,12 +173,7 @@ bool StatementLowering::lower(const PTXStatement &S) {
     Value *Old = valueOf(S.Operands[0]);
     PTXStatement Unguarded = S;
     Unguarded.Guard.clear();
-    bool Computes = S.Name != "ld" && S.Name != "st" && S.Name != "atom" &&
-                    S.Name != "red" && S.Name != "bar" && S.Name != "trap" &&
-                    S.Name != "cp" && S.Name != "ldmatrix" && S.Name != "sust";
-    bool Several =
-        StringRef(S.Operands[0]).find_first_of("|{") != StringRef::npos;
-    if (!Computes || Several || !lower(Unguarded))
+    if (needsBranch(S) || !lower(Unguarded))
       return false;
     // A register that nothing was written to holds anything.
     if (!Old)

@@ -69,7 +69,8 @@ bool StatementLowering::lowerMatrixProduct(const PTXStatement &S) {
       M.getAsInteger(10, K);
   bool Integer = Packed == 4, HalfSums = D == "f16";
   if (!Packed || !K || K % (4 * Packed) || D != C ||
-      (Packed != 4 && A != BType) || S.has("satfinite") ||
+      (Integer ? BType != "s8" && BType != "u8" : A != BType) ||
+      S.has("satfinite") ||
       D != (Integer    ? "s32"
             : HalfSums ? "f16"
                        : "f32"))

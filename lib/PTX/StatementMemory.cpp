@@ -47,7 +47,8 @@ Value *StatementLowering::pointer(StringRef Text, const PTXStatement &S) {
                    : S.has("local")  ? NVPTXAS::ADDRESS_SPACE_LOCAL
                                      : NVPTXAS::ADDRESS_SPACE_GENERIC;
   Value *V = valueOf(Base.trim());
-  if (!V)
+  if (!V || !(V->getType()->isPointerTy() || V->getType()->isIntegerTy()) ||
+      V->getType()->getPrimitiveSizeInBits() > 64)
     return nullptr;
   Type *T = B.getPtrTy(Space);
   // Shared addresses often come as numbers made of a generic pointer.
@@ -68,56 +69,40 @@ bool StatementLowering::lowerMemory(const PTXStatement &S, Type *T) {
   bool Volatile = S.has("volatile") || S.has("relaxed") || S.has("acquire") ||
                   S.has("release") || S.has("mmio") || S.has("cv") ||
                   (S.has("cg") && isVolatile());
-  auto Parts = [](StringRef List) {
-    SmallVector<StringRef, 4> Names;
-    List = List.trim();
-    if (List.consume_front("{"))
-      List.consume_back("}");
-    List.split(Names, ',');
-    return Names;
-  };
-  if (!T)
+  if (!T || T->isIntegerTy(1) || S.Operands.size() != 2)
+    return false;
+  const bool Loads = S.Name != "st";
+  const SmallVector<StringRef, 4> Names = registersOf(S.Operands[!Loads]);
+  if (!isPowerOf2_64(Names.size()) || Names.size() > 8)
     return false;
   Align A(std::max<uint64_t>(1, T->getPrimitiveSizeInBits() / 8));
-  if (S.Name == "ld" || S.Name == "ldu") {
-    Value *P = S.Operands.size() == 2 ? pointer(S.Operands[1], S) : nullptr;
-    if (!P)
-      return false;
-    auto Names = Parts(S.Operands[0]);
-    if (Names.size() == 1) {
-      LoadInst *Load = B.CreateAlignedLoad(T, P, A, Volatile);
-      Value *V = Load;
-      if (S.Suffix == "s8" || S.Suffix == "s16")
-        V = B.CreateSExt(V, B.getInt32Ty());
-      return assign(Names[0], V);
-    }
+  Value *P = pointer(S.Operands[Loads], S);
+  if (!P)
+    return false;
+  if (Loads) {
+    if (Names.size() == 1)
+      return assignWide(Names[0], B.CreateAlignedLoad(T, P, A, Volatile),
+                        S.Suffix);
     Value *V = B.CreateAlignedLoad(FixedVectorType::get(T, Names.size()), P,
                                    Align(A.value() * Names.size()), Volatile);
     for (unsigned I = 0; I < Names.size(); ++I)
-      if (!assign(Names[I], B.CreateExtractElement(V, I)))
+      if (!assignWide(Names[I], B.CreateExtractElement(V, I), S.Suffix))
         return false;
     return true;
   }
-  if (S.Name == "st") {
-    Value *P = S.Operands.size() == 2 ? pointer(S.Operands[0], S) : nullptr;
-    if (!P)
+  Type *Whole =
+      Names.size() == 1
+          ? T
+          : static_cast<Type *>(FixedVectorType::get(T, Names.size()));
+  Value *V = PoisonValue::get(Whole);
+  for (unsigned I = 0; I < Names.size(); ++I) {
+    Value *Part = operand(Names[I], T);
+    if (!Part)
       return false;
-    auto Names = Parts(S.Operands[1]);
-    Type *Whole =
-        Names.size() == 1
-            ? T
-            : static_cast<Type *>(FixedVectorType::get(T, Names.size()));
-    Value *V = PoisonValue::get(Whole);
-    for (unsigned I = 0; I < Names.size(); ++I) {
-      Value *Part = operand(Names[I], T);
-      if (!Part)
-        return false;
-      V = Names.size() == 1 ? Part : B.CreateInsertElement(V, Part, I);
-    }
-    B.CreateAlignedStore(V, P, Align(A.value() * Names.size()), Volatile);
-    return true;
+    V = Names.size() == 1 ? Part : B.CreateInsertElement(V, Part, I);
   }
-  return false;
+  B.CreateAlignedStore(V, P, Align(A.value() * Names.size()), Volatile);
+  return true;
 }
 
 /// Copies at once: nothing here runs ahead of its wait.
@@ -132,6 +117,8 @@ bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   if (!Constant)
     return false;
   uint64_t Bytes = Constant->getZExtValue();
+  if (Bytes != 4 && Bytes != 8 && Bytes != 16)
+    return false;
   PTXStatement To = S, From = S;
   To.Modifiers = {"shared"};
   From.Modifiers = {"global"};
@@ -159,6 +146,8 @@ bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   const bool Ignores = Last->getType()->isIntegerTy(1);
   if (!Ignores)
     Last = toType(Last, B.getInt32Ty());
+  if (!Last)
+    return false;
   BasicBlock *Whole = newBlock(), *Part = newBlock(), *Done = newBlock();
   B.CreateCondBr(Ignores ? B.CreateNot(Last)
                          : B.CreateICmpUGE(Last, B.getInt32(Bytes)),
@@ -189,19 +178,20 @@ bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
 
 bool StatementLowering::lowerAtomic(const PTXStatement &S, Type *T) {
   unsigned First = S.Name == "atom";
-  if (S.Operands.size() < First + 2)
+  if (!T || T->isIntegerTy(1) || S.Operands.size() < First + 2)
     return false;
   Align A(std::max<uint64_t>(1, T->getPrimitiveSizeInBits() / 8));
   Value *P = pointer(S.Operands[First], S);
   Value *V = P ? operand(S.Operands[First + 1], T) : nullptr;
   if (!V)
     return false;
+  const bool Float = T->isFloatingPointTy();
   Value *Old = nullptr;
   if (S.has("cas")) {
     Value *New = S.Operands.size() == First + 3
                      ? operand(S.Operands[First + 2], T)
                      : nullptr;
-    if (!New)
+    if (!New || Float)
       return false;
     Old = B.CreateExtractValue(B.CreateAtomicCmpXchg(P, V, New, A,
                                                      AtomicOrdering::Monotonic,
@@ -211,7 +201,11 @@ bool StatementLowering::lowerAtomic(const PTXStatement &S, Type *T) {
     bool Signed = S.Suffix.starts_with("s");
     auto Op = AtomicRMWInst::BAD_BINOP;
     if (S.has("add"))
-      Op = T->isFloatingPointTy() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+      Op = Float ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+    else if (S.has("exch"))
+      Op = AtomicRMWInst::Xchg;
+    else if (Float)
+      return false;
     else if (S.has("min"))
       Op = Signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
     else if (S.has("max"))
@@ -222,8 +216,6 @@ bool StatementLowering::lowerAtomic(const PTXStatement &S, Type *T) {
       Op = AtomicRMWInst::Or;
     else if (S.has("xor"))
       Op = AtomicRMWInst::Xor;
-    else if (S.has("exch"))
-      Op = AtomicRMWInst::Xchg;
     else if (S.has("inc"))
       Op = AtomicRMWInst::UIncWrap;
     else if (S.has("dec"))

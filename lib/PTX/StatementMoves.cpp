@@ -13,17 +13,16 @@ namespace heddle {
 /// Moves between a register and the parts that it is made of, and the funnel
 /// shift.
 bool StatementLowering::lowerMove(const PTXStatement &S, Type *T) {
-  auto Parts = [](StringRef List) {
-    SmallVector<StringRef, 4> Names;
-    List.trim().drop_front().drop_back().split(Names, ',');
-    return Names;
-  };
   if (S.Name == "mov" && T && S.Operands.size() == 2) {
     Type *Bits = B.getIntNTy(T->getPrimitiveSizeInBits());
+    auto fit = [&](ArrayRef<StringRef> Names) {
+      return Names.size() > 1 && isPowerOf2_64(Names.size()) &&
+             8 * Names.size() <= Bits->getIntegerBitWidth();
+    };
     if (StringRef(S.Operands[0]).starts_with("{")) {
-      auto Names = Parts(S.Operands[0]);
+      auto Names = registersOf(S.Operands[0]);
       Value *V = operand(S.Operands[1], Bits);
-      if (!V)
+      if (!V || !fit(Names))
         return false;
       unsigned Width = Bits->getIntegerBitWidth() / Names.size();
       for (auto [N, Name] : enumerate(Names))
@@ -33,7 +32,9 @@ bool StatementLowering::lowerMove(const PTXStatement &S, Type *T) {
       return true;
     }
     if (StringRef(S.Operands[1]).starts_with("{")) {
-      auto Names = Parts(S.Operands[1]);
+      auto Names = registersOf(S.Operands[1]);
+      if (!fit(Names))
+        return false;
       unsigned Width = Bits->getIntegerBitWidth() / Names.size();
       Value *V = ConstantInt::get(Bits, 0);
       for (auto [N, Name] : enumerate(Names)) {

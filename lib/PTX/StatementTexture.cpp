@@ -147,7 +147,8 @@ bool StatementLowering::lowerSurface(const PTXStatement &S) {
                  .Case("trap", 2)
                  .Default(-1);
   unsigned Bits = 0;
-  if (!Type.consume_front("b") || Type.getAsInteger(10, Bits) || Mode < 0)
+  if (!Type.consume_front("b") || Type.getAsInteger(10, Bits) || Mode < 0 ||
+      !isPowerOf2_32(Bits) || Bits < 8 || Bits > 64)
     return false;
   class Type *I32 = B.getInt32Ty(), *Element = B.getIntNTy(Bits);
   Value *C[3] = {B.getInt32(0), B.getInt32(0), B.getInt32(0)};

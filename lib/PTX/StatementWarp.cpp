@@ -81,7 +81,8 @@ bool StatementLowering::lowerWarp(const PTXStatement &S, Type *T) {
   if (N == "trap")
     return call(Intrinsic::trap, {});
   if (N == "activemask")
-    return assign(S.Operands[0], call(Intrinsic::nvvm_activemask, {}));
+    return S.Operands.size() == 1 &&
+           assign(S.Operands[0], call(Intrinsic::nvvm_activemask, {}));
   if (N == "shfl" && S.has("sync"))
     return lowerShuffle(S);
   if (N == "vote" && S.has("sync") && S.Operands.size() == 3) {

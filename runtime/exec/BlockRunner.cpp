@@ -82,11 +82,13 @@ void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
   Printed.clear();
   Index = Block;
   Dim3 At = Launch.Grid.at(Index);
+  // Engines count down below zero.
+  const uint64_t Steps = std::min<uint64_t>(MaxSteps, INT64_MAX);
   for (HeddleWarp &W : Warps) {
     W.BlockIdx[0] = At.X;
     W.BlockIdx[1] = At.Y;
     W.BlockIdx[2] = At.Z;
-    W.StepsLeft = MaxSteps;
+    W.StepsLeft = Steps;
     W.ResumeBlock = W.ExitedMask = W.ActiveMask = W.StackDepth = 0;
     W.Error = HEDDLE_ERROR_NONE;
     W.ErrorBlock = W.ErrorInst = W.ErrorLane = ~0u;

@@ -48,6 +48,10 @@ protected:
 
   bool assign(llvm::StringRef Text, llvm::Value *V);
 
+  /// Whether a guard of \p S must be a branch around it: its result cannot be
+  /// dropped, or is more than one register.
+  static bool needsBranch(const PTXStatement &S);
+
   /// The registers of "{a, b}", or the one that \p List is.
   static llvm::SmallVector<llvm::StringRef, 4>
   registersOf(llvm::StringRef List);
@@ -95,6 +99,7 @@ private:
   bool lowerWarp(const PTXStatement &S, llvm::Type *T);
   bool lowerComparison(const PTXStatement &S, llvm::Type *T);
   bool lowerConversion(const PTXStatement &S);
+  bool assignWide(llvm::StringRef Text, llvm::Value *V, llvm::StringRef Suffix);
   bool lowerAddressConversion(const PTXStatement &S);
   llvm::Value *sharedWindow();
   llvm::Value *pointer(llvm::StringRef Text, const PTXStatement &S);
