@@ -94,7 +94,8 @@ struct CacheSpec {
   bool HashSets = false;
   uint32_t Latency = 0; ///< hit to dependant
   uint32_t MSHRs = 0;
-  uint32_t MSHRMerge = 0; ///< requests that wait on one entry
+  uint32_t MSHRMerge = 0;      ///< requests that wait on one entry
+  bool MergePerSector = false; ///< an entry is a sector, else a line
   WritePolicy Write = WritePolicy::WriteThrough;
   bool WriteAllocate =
       false; ///< a write miss takes a line (no fetch: bytes are valid)
@@ -121,6 +122,7 @@ struct IcntSpec {
   uint32_t PacketPayload = 32; ///< data bytes of one packet at most
   uint32_t FlitBytes = 8;      ///< packets take a multiple of this
   bool HeadOfLine = false;     ///< a packet that waits holds up those behind it
+  bool SectorRequests = false; ///< one request per sector, else per line
   uint32_t WriteCredits =
       0; ///< packets of writes an SM may have on the way; 0 unlimited
 };

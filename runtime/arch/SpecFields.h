@@ -58,6 +58,9 @@ inline std::span<const std::string_view> enumNames(DRAMPolicy) {
   V(FieldInfo{P "mshrs", "", 1, 65536, "misses on the way"}, C.MSHRs);         \
   V(FieldInfo{P "mshr_merge", "", 1, 65536, "requests waiting on one miss"},   \
     C.MSHRMerge);                                                              \
+  V(FieldInfo{P "merge_per_sector", "", 0, 1,                                  \
+              "mshr_merge limits each sector, else each line"},                \
+    C.MergePerSector);                                                         \
   V(FieldInfo{P "write", "", 0, 0, "what a write does"}, C.Write);             \
   V(FieldInfo{P "write_allocate", "", 0, 1, "a write miss takes a line"},      \
     C.WriteAllocate);                                                          \
@@ -205,6 +208,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"icnt.head_of_line", "", 0, 1,
               "a packet that waits holds up those behind it"},
     S.Icnt.HeadOfLine);
+  V(FieldInfo{"icnt.sector_requests", "", 0, 1,
+              "the sectors of a line travel apart"},
+    S.Icnt.SectorRequests);
   V(FieldInfo{"icnt.write_credits", "packets", 0, 1 << 20,
               "writes of an SM on the way; 0: no limit"},
     S.Icnt.WriteCredits);

@@ -148,6 +148,16 @@ void Cache::addWaiter(MSHR &M, Waiting W) {
   M.RestTail = Index;
 }
 
+/// How many requests wait on the entry of a line, or on its sectors.
+uint32_t Cache::waiting(const MSHR &M, uint16_t Sectors) const {
+  if (!Spec.MergePerSector)
+    return M.NumWaiting;
+  uint32_t Count = (M.First.Missing & Sectors) != 0;
+  for (uint32_t I = M.RestHead; I != None; I = Pool[I].Next)
+    Count += (Pool[I].W.Missing & Sectors) != 0;
+  return Count;
+}
+
 CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
   CacheResult Result;
   const uint32_t WayIndex = find(Line);
@@ -176,7 +186,8 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
     Result.Outcome = CacheOutcome::MSHRFull;
     return Result;
   }
-  if (MSHRIndex != None && MSHRs[MSHRIndex].NumWaiting >= Spec.MSHRMerge) {
+  if (MSHRIndex != None &&
+      waiting(MSHRs[MSHRIndex], Missing) >= Spec.MSHRMerge) {
     ++Counters.MergeStalls;
     Result.Outcome = CacheOutcome::MergeFull;
     return Result;

@@ -159,6 +159,7 @@ private:
   void touch(uint32_t WayIndex);
   /// Takes the oldest way of the set that waits for nothing, or None.
   uint32_t replace(uint64_t Line, CacheResult &Result);
+  uint32_t waiting(const MSHR &M, uint16_t Sectors) const;
   void addWaiter(MSHR &M, Waiting W);
   void wakeRest(MSHR &M, uint16_t Sectors, std::vector<uint32_t> &Woken);
 

@@ -19,7 +19,8 @@ MemoryPort::MemoryPort(const arch::GPUSpec &Spec, unsigned SM)
     : SM(SM), LineBytes(Spec.L2.Line ? Spec.L2.Line : 128),
       SectorBytes(Spec.L2.Sector ? Spec.L2.Sector : 32), Cost(Spec),
       Payload(std::max(1u, Spec.Icnt.PacketPayload)),
-      WriteCredits(Spec.Icnt.WriteCredits), QueueCycles(0),
+      WriteCredits(Spec.Icnt.WriteCredits),
+      SectorRequests(Spec.Icnt.SectorRequests), QueueCycles(0),
       Link(bytesPerCoreCycle(Spec)) {
   double Rate = bytesPerCoreCycle(Spec);
   if (Rate > 0)
@@ -45,7 +46,7 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
   F.Owner = Owner;
   F.To = To;
   bool Carries = Kind != RequestKind::Read;
-  auto Flush = [&](uint64_t L2Line, uint16_t Mask, uint16_t Full) {
+  auto Send = [&](uint64_t L2Line, uint16_t Mask, uint16_t Full) {
     unsigned Count = std::popcount(Mask);
     unsigned Packets = packets(Count);
     uint64_t Bytes = Cost.bytes(Count, Carries);
@@ -68,6 +69,12 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
       F.Packets += Packets;
       Writes += Packets;
     }
+  };
+  auto Flush = [&](uint64_t L2Line, uint16_t Mask, uint16_t Full) {
+    if (!SectorRequests)
+      return Send(L2Line, Mask, Full);
+    for (uint32_t Rest = Mask; Rest; Rest &= Rest - 1)
+      Send(L2Line, uint16_t(Rest & -Rest), Full);
   };
 
   if (FromSector == SectorBytes && Line % LineBytes == 0 &&

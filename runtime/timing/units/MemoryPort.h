@@ -57,6 +57,7 @@ private:
   memory::LinkCost Cost;
   uint32_t Payload;
   uint32_t WriteCredits;
+  bool SectorRequests;
   Cycle QueueCycles;
   memory::Port Link;
   FlightTable Flights;

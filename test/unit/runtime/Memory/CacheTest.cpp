@@ -80,6 +80,22 @@ TEST(Cache, StallsChangeNothing) {
   EXPECT_EQ(C.read(256, 1, 4).Outcome, CacheOutcome::Miss);
 }
 
+TEST(Cache, MergesPerLineOrPerSector) {
+  arch::CacheSpec S = spec(4096, 4);
+  S.MSHRMerge = 2;
+  Cache ByLine(S);
+  S.MergePerSector = true;
+  Cache BySector(S);
+  for (Cache *C : {&ByLine, &BySector}) {
+    EXPECT_EQ(C->read(0, 1, 1).Outcome, CacheOutcome::Miss);
+    EXPECT_EQ(C->read(0, 2, 2).Outcome, CacheOutcome::Miss);
+  }
+  EXPECT_EQ(ByLine.read(0, 1, 3).Outcome, CacheOutcome::MergeFull);
+  EXPECT_EQ(BySector.read(0, 1, 3).Outcome, CacheOutcome::PendingHit);
+  EXPECT_EQ(BySector.read(0, 5, 4).Outcome, CacheOutcome::MergeFull);
+  EXPECT_EQ(BySector.read(0, 6, 4).Outcome, CacheOutcome::Miss);
+}
+
 TEST(Cache, WaysThatWaitAreNotReplaced) {
   arch::CacheSpec S = spec(256, 2); // one set of two ways
   Cache C(S);

@@ -2,6 +2,10 @@
 
 #include "SyntheticLaunch.h"
 
+#include "timing/units/MemoryPort.h"
+
+#include <numeric>
+
 using namespace heddle;
 using namespace heddle::timing;
 using namespace heddle::timing::test;
@@ -62,6 +66,32 @@ TEST(Memory, GlobalLoadMissesOnceThenHits) {
   EXPECT_GT(A.Cycles, 30u + 2 * 20 + 100 + 200);
   EXPECT_GT(stalled(A, Stall::LongScoreboard), 300u);
   EXPECT_EQ(A.DRAM.ReadBytes, 128u);
+}
+
+TEST(Memory, SectorsTravelTogetherOrApart) {
+  for (bool Apart : {false, true}) {
+    arch::GPUSpec Spec = smallMachine();
+    Spec.Icnt.SectorRequests = Apart;
+    MemoryPort Port(Spec, 0);
+    Port.send(memory::RequestKind::Read, 4096, 0b1011, 0, 32, 0, ReplyTo::Load,
+              7);
+    std::vector<uint32_t> Places(1001);
+    Port.countSent(0, 1000, std::span(Places).subspan(1));
+    std::partial_sum(Places.begin(), Places.end(), Places.begin());
+    std::vector<memory::MemoryRequest> Sent(Places.back());
+    Port.takeSent(0, 1000, Places, Sent);
+    ASSERT_EQ(Sent.size(), Apart ? 3u : 1u);
+    uint16_t Sectors = 0;
+    Flight Done;
+    for (const memory::MemoryRequest &R : Sent) {
+      EXPECT_EQ(R.Line, 4096u);
+      EXPECT_EQ(Sectors & R.SectorMask, 0);
+      Sectors |= R.SectorMask;
+      EXPECT_EQ(Port.receive(R.Token, false, Done), &R == &Sent.back());
+    }
+    EXPECT_EQ(Sectors, 0b1011);
+    EXPECT_EQ(Done.Owner, 7u);
+  }
 }
 
 TEST(Memory, ScatteredLoadTakesASectorPerLane) {
