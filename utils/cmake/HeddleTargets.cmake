@@ -72,6 +72,9 @@ elseif(HEDDLE_PROFILE STREQUAL "use" AND CMAKE_BUILD_TYPE STREQUAL "Release"
     list(APPEND HEDDLE_HOT_OPTIONS -flto=thin)
     add_link_options(-Wl,--thinlto-cache-dir=${CMAKE_BINARY_DIR}/thinlto)
   endif()
+elseif(HEDDLE_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+  # Else they would take most of the time of the tests.
+  list(APPEND HEDDLE_HOT_OPTIONS -O1)
 endif()
 function(heddle_hot_library name)
   target_compile_options(${name} PRIVATE ${HEDDLE_HOT_OPTIONS})
