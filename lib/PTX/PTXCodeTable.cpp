@@ -134,10 +134,7 @@ void PTXLevel::setOffsets(std::vector<Entry> &Insts) {
     // the base differs, they come in the order of their addresses.
     bool SameBase = all_of(Entries, [&](Entry *E) {
       return E->From->Symbol == Entries.front()->From->Symbol &&
-             E->From->Uses.empty() == Entries.front()->From->Uses.empty() &&
-             (E->From->Uses.empty() ||
-              E->From->Uses[E->From->Guarded] ==
-                  Entries.front()->From->Uses[Entries.front()->From->Guarded]);
+             E->From->firstUse() == Entries.front()->From->firstUse();
     });
     int64_t Lowest = Entries.front()->From->Offset;
     for (Entry *E : Entries)

@@ -139,8 +139,7 @@ bool KernelLifter::pointsToMemory(const ptx::Parameter &P) const {
       bool Dereferences = StringRef(I.Opcode).starts_with("cvta.to.global") ||
                           StringRef(I.Opcode).starts_with("ld.global") ||
                           StringRef(I.Opcode).starts_with("st.global");
-      if (Dereferences && !I.Uses.empty() &&
-          is_contained(Holders, I.Uses[I.Guarded]))
+      if (Dereferences && is_contained(Holders, I.firstUse()))
         return true;
     }
   return false;

@@ -68,7 +68,7 @@ static std::optional<PTXStatement> parseStatement(StringRef Text) {
     return std::nullopt;
   SmallVector<StringRef, 6> Parts;
   Opcode.split(Parts, '.', -1, /*KeepEmpty=*/false);
-  if (Parts.empty())
+  if (Parts.empty() || !all_of(Parts.front(), isAlnum))
     return std::nullopt;
   S.Name = Parts.front().str();
   for (StringRef Part : drop_begin(Parts))

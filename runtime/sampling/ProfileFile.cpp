@@ -151,6 +151,12 @@ private:
     LaunchProfile L;
     L.Kernel = text(At, "kernel", Where);
     L.Grid = dim3(At, "grid", Where);
+    // A short list may stand for all of them, which are held at once.
+    constexpr uint64_t MaxBlocks = uint64_t(1) << 27;
+    if (const uint64_t Plane = uint64_t(L.Grid.X) * L.Grid.Y;
+        Plane > MaxBlocks || Plane * L.Grid.Z > MaxBlocks)
+      error(fmt::format("'grid' of {} has more than {} thread blocks", Where,
+                        MaxBlocks));
     L.Block = dim3(At, "block", Where);
     L.RegistersPerThread =
         unsigned(number(member(At, "registers_per_thread", Where), Where));
@@ -177,8 +183,6 @@ private:
   void column(const JSON &Runs, const Column &C, const std::string &Where,
               LaunchProfile &L) const {
     const uint64_t Count = L.Grid.count();
-    if (Count > (uint64_t(1) << 32))
-      error(fmt::format("'grid' of {} is out of range", Where));
     size_t Next = 0;
     for (const JSON &Run : Runs) {
       if (!Run.is_array() || Run.size() != 2)

@@ -16,11 +16,10 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
   for (const MemoryRecord &M : S.numbering().memory()) {
     exec::AccessSite Site;
     Site.Bytes = M.AccessBytes;
-    Site.Align = getLoadStoreAlignment(M.Inst).value();
-    if (isa<AtomicRMWInst>(M.Inst) || isa<AtomicCmpXchgInst>(M.Inst))
-      Site.Align = M.AccessBytes;
+    Site.Atomic = isa<AtomicRMWInst, AtomicCmpXchgInst>(M.Inst);
+    Site.Align =
+        Site.Atomic ? M.AccessBytes : getLoadStoreAlignment(M.Inst).value();
     Site.Space = M.Space;
-    Site.Atomic = isa<AtomicRMWInst>(M.Inst) || isa<AtomicCmpXchgInst>(M.Inst);
     Site.Writes = M.IsStore;
     Site.Reads = !M.IsStore || Site.Atomic;
     Site.Line = S.source().OfInst[S.numbering().number(M.Inst) - 1];

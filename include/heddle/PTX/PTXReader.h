@@ -40,6 +40,11 @@ struct Inst {
   std::string Symbol;       ///< in an address: "[sym+8]"; or "%tid.x"
   int64_t Offset = 0;       ///< in an address
   unsigned NumElements = 1; ///< of a vector of values loaded or stored
+
+  /// The first register that is read apart from the guard, 0 if none is.
+  unsigned firstUse() const {
+    return Uses.size() > Guarded ? Uses[Guarded] : 0;
+  }
 };
 
 struct Block {

@@ -44,6 +44,12 @@ extern "C" __global__ void copies(const float *in, float *out, int n) {
 extern "C" __global__ void nowhere(unsigned *a) {
   asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 0; @p bra ELSEWHERE; }" ::"r"(a[0]));
 }
+// A colon without a name is no label.
+// RUN: %status 1 %heddle run %s --kernel colon --grid 1 --block 32 --arg a:u32[32]=iota 2>&1 | FileCheck %s --check-prefix=COLON
+// COLON: flow.cu:[[#@LINE+2]]
+extern "C" __global__ void colon(unsigned *a) {
+  asm volatile("{ : ; }" ::"r"(a[0]));
+}
 // RUN: %heddle run %s --kernel plain --grid 1 --block 8 --arg in:f32[32]=iota --arg out:f32[32]=zero --dump out | FileCheck %s --check-prefix=PLAIN
 // PLAIN: out (f32[32]): 28 29 30 31 24 25 26 27 20
 extern "C" __global__ void plain(const float *in, float *out) {

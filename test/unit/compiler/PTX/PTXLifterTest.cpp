@@ -107,6 +107,14 @@ TEST(PTXLifter, ParametersAndVariablesThatCannotBe) {
   EXPECT_EQ(ofVariable(".global .b8 x[4] = {1};"), "");
 }
 
+TEST(PTXLifter, GuardedAccessMayReadNoOtherRegister) {
+  EXPECT_EQ(errorOf(moduleWith(".global .u32 x;", ".param .u64 p",
+                               "ld.param.u64 %rd1, [p];\n"
+                               "@%p1 ld.global.u32 %r1, [x];\n"
+                               "@%p1 st.global.u32 [x], 5;")),
+            "");
+}
+
 TEST(PTXLifter, KernelsMayBeEmpty) {
   EXPECT_EQ(errorOf(".version 8.0\n.target sm_80\n.address_size 64\n"
                     ".visible .entry k()\n{\n}\n"),

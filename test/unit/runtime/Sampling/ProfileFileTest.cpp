@@ -66,6 +66,10 @@ TEST(ProfileFile, EditedFilesAreRefused) {
             std::string::npos);
   EXPECT_NE(messageFor("[3,2,1]", "[4,2,1]").find("8 thread blocks"),
             std::string::npos);
+  // The second is 2^64 thread blocks.
+  for (const char *Grid : {"[134217728,2,1]", "[2147483648,2147483648,4]"})
+    EXPECT_NE(messageFor("[3,2,1]", Grid).find("more than 134217728 thread"),
+              std::string::npos);
   EXPECT_NE(messageFor("[3,2,1]", "[0,2,1]").find("out of range"),
             std::string::npos);
   EXPECT_NE(messageFor("[320,6]", "[-320,6]").find("instead of a count"),
