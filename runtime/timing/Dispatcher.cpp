@@ -45,13 +45,13 @@ Result<void> Dispatcher::giveTo(SMContext &SM, Cycle NotBefore) {
 }
 
 /// Fills all places, one block per SM and round.
-Result<void> Dispatcher::firstWave() {
+Result<void> Dispatcher::firstWave(const std::function<bool()> &GoesOn) {
   Cycle Start = Spec.Launch.KernelLatency;
   uint64_t PerCycle =
       Spec.Launch.BlocksPerCycle ? Spec.Launch.BlocksPerCycle : SMs.size();
   for (unsigned Place = 0; Place < BlocksPerSM; ++Place)
     for (auto &SM : SMs) {
-      if (NextBlock == Total)
+      if (NextBlock == Total || !GoesOn())
         return {};
       if (Result<void> R = giveTo(*SM, Start + NextBlock / PerCycle); !R)
         return R;
@@ -65,9 +65,10 @@ unsigned Dispatcher::aheadPerSM() const {
   return std::min<uint64_t>(BlocksPerSM, Share);
 }
 
-Result<void> Dispatcher::distribute(Cycle Now) {
+Result<void> Dispatcher::distribute(Cycle Now,
+                                    const std::function<bool()> &GoesOn) {
   if (NextBlock == 0)
-    if (Result<void> R = firstWave(); !R)
+    if (Result<void> R = firstWave(GoesOn); !R || !GoesOn())
       return R;
 
   // Places that are free already, first come first served.

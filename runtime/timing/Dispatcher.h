@@ -7,6 +7,7 @@
 #include "timing/LaunchControl.h"
 #include "timing/SMContext.h"
 
+#include <functional>
 #include <memory>
 
 namespace heddle::timing {
@@ -24,15 +25,17 @@ public:
              std::vector<std::unique_ptr<SMContext>> &SMs,
              LaunchControl *Control, CacheWarmer &Warmer);
 
-  /// Hands out blocks; \p Now is the end of the last window.
-  Result<void> distribute(Cycle Now);
+  /// Hands out blocks; \p Now is the end of the last window. To make the first
+  /// ones takes long where they are executed: none follows once \p GoesOn says
+  /// no.
+  Result<void> distribute(Cycle Now, const std::function<bool()> &GoesOn);
   uint64_t given() const { return NextBlock; }
   uint64_t total() const { return Total; }
 
 private:
   Result<void> skip();
   Result<void> giveTo(SMContext &SM, Cycle NotBefore);
-  Result<void> firstWave();
+  Result<void> firstWave(const std::function<bool()> &GoesOn);
   void rebalance(Cycle Now);
   unsigned aheadPerSM() const;
 

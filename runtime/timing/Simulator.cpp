@@ -138,12 +138,18 @@ void Simulation::openGridBarrier() {
 Result<void> Simulation::run() {
   PerSM.resize(SMs.size());
   for (;;) {
-    if (Result<void> R = Blocks.distribute(LastEnd); !R)
+    if (Result<void> R =
+            Blocks.distribute(LastEnd, [this] { return keepGoing(LastEnd); });
+        !R)
       return R;
     if (M.BlocksMeet)
       openGridBarrier();
     Cycle Begin = std::min(nextSMEvent(), Memory.nextDue());
     if (Begin == NeverCycle) {
+      if (Blocks.given() != Blocks.total() && !keepGoing(LastEnd)) {
+        Truncated = true; // before there was a block
+        return {};
+      }
       if (M.BlocksMeet && atGrid())
         return fail(fmt::format(
             "{} of {} thread blocks wait at a barrier of the grid to which the "

@@ -117,6 +117,24 @@ TEST(Launch, StopsAtMaxCycles) {
   EXPECT_NEAR(double(R.WarpInstructions), 250, 2);
 }
 
+TEST(Launch, StopsWhileTheFirstBlocksAreMade) {
+  CodeBuilder Code;
+  Code.chain(10);
+  unsigned Made = 0, Most = 3;
+  SyntheticSource Source(Code.Table, 100, 32,
+                         [&](trace::WarpEncoder &E, uint64_t, unsigned) {
+                           ++Made;
+                           E.block(0, ~0u);
+                         });
+  SimulationOptions Options;
+  Options.OnProgress = [&](const SimulationProgress &) { return Made < Most; };
+  EXPECT_TRUE(run(Source, smallMachine(), Options).Truncated);
+  EXPECT_EQ(Made, 3u);
+  Made = Most = 0;
+  EXPECT_TRUE(run(Source, smallMachine(), Options).Truncated);
+  EXPECT_EQ(Made, 0u);
+}
+
 /// Loads, stores and barriers at addresses that depend on block and warp.
 static SyntheticSource mixedLaunch() {
   CodeBuilder Code;
