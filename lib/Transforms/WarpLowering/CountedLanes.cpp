@@ -1,7 +1,7 @@
 //===- CountedLanes.cpp - Lanes that run a known number of rounds ---------===//
 //
 // Where each lane knows at the start how many rounds it stays in a loop
-// (LaneLoop::Countdown), two lanes go together for as many rounds as both have
+// (LaneLoop::Count), two lanes go together for as many rounds as both have
 // left, without asking after each. The one that is done leaves and the next one
 // takes its place: one jump that the host cannot predict for each lane, and
 // nothing but the loop's own work in a round.
@@ -21,17 +21,17 @@ namespace heddle {
 /// they are right for all active lanes and within the steps that are left.
 Value *WarpBuilder::countRounds(const LaneLoop &L, Value *&Rounds,
                                 Value *&Most) {
-  Value *Left = lanes(L.Countdown);
+  Value *Left = lanes(L.Count->Phi);
   auto *Ty = cast<VectorType>(Left->getType());
   Value *Zero = Constant::getNullValue(Ty);
   auto number = [&](uint64_t N) { return ConstantInt::get(Ty, N); };
-  Rounds = B.CreateLShr(Left, number(L.CountdownShift));
-  Value *Rest = B.CreateAnd(Left, number((1ull << L.CountdownShift) - 1));
+  Rounds = B.CreateLShr(Left, number(L.Count->Shift));
+  Value *Rest = B.CreateAnd(Left, number((1ull << L.Count->Shift) - 1));
   Value *Ends =
       B.CreateAnd(B.CreateICmpNE(Left, Zero), B.CreateICmpEQ(Rest, Zero));
   Value *Endless = bitsOf(B.CreateAnd(MaskVector, B.CreateNot(Ends)));
   Most = B.CreateIntMaxReduce(B.CreateSelect(MaskVector, Rounds, Zero));
-  Most = B.CreateZExt(Most, I64);
+  Most = B.CreateLShr(B.CreateZExt(Most, I64), L.RoundsPerStepShift);
   return B.CreateAnd(B.CreateICmpEQ(Endless, B.getInt32(0)),
                      B.CreateICmpULT(Most, B.CreateLoad(I64, StepsSlot)));
 }

@@ -14,11 +14,9 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace heddle {
 
@@ -276,7 +274,7 @@ bool LaneLoops::isChained(const LaneLoop &L) const {
 /// Finds what counts the rounds of a loop of one block, in which no lane is
 /// ever in lockstep. A phi must not leave, as bodies have written the next
 /// round's phis when a lane leaves.
-void LaneLoops::findCountdown(LaneLoop &L) const {
+void LaneLoops::findRounds(LaneLoop &L) const {
   // Lanes that soon leave anyway, as from what an unrolled loop leaves over,
   // change places more often than it is worth.
   constexpr unsigned FewRounds = 16;
@@ -289,29 +287,16 @@ void LaneLoops::findCountdown(LaneLoop &L) const {
     if (Left && Left->getParent() == Block)
       return;
   }
-  BasicBlock *True, *False;
-  CmpPredicate Predicate;
-  Value *Next, *Before;
-  const APInt *Step;
-  if (!match(
-          Block->getTerminator(),
-          m_Br(m_ICmp(Predicate, m_Value(Next), m_ZeroInt()), True, False)) ||
-      Predicate != (True == Block ? ICmpInst::ICMP_NE : ICmpInst::ICMP_EQ) ||
-      !match(Next, m_Add(m_Value(Before), m_APInt(Step))))
-    return;
-  auto *Phi = dyn_cast<PHINode>(Before);
-  if (!Phi || Phi->getParent() != Block ||
-      Phi->getIncomingValueForBlock(Block) != Next ||
-      Step->getBitWidth() > 64 || !(-*Step).isPowerOf2())
+  std::optional<Countdown> Found = findCountdown(*Block);
+  if (!Found)
     return;
   for (BasicBlock *From : predecessors(Block))
     if (From != Block &&
-        computeKnownBits(Phi->getIncomingValueForBlock(From), DL)
+        computeKnownBits(Found->Phi->getIncomingValueForBlock(From), DL)
             .getMaxValue()
             .ult(FewRounds))
       return;
-  L.Countdown = Phi;
-  L.CountdownShift = (-*Step).logBase2();
+  L.Count = Found;
 }
 
 /// Whether the values that enter and leave can be taken apart by lane.
@@ -350,13 +335,14 @@ void LaneLoops::consider(const Loop &L) {
     return;
   Found.InTurns = isChained(Found);
   if (Found.InTurns)
-    findCountdown(Found);
+    findRounds(Found);
+  Found.RoundsPerStepShift = Rolled.lookup(L.getHeader());
   Loops[L.getHeader()] = std::move(Found);
 }
 
 LaneLoops::LaneLoops(Function &F, const LaneShapes &Shapes,
-                     bool ArgumentsOverlap)
-    : F(F), Shapes(Shapes), ArgumentsOverlap(ArgumentsOverlap) {
+                     bool ArgumentsOverlap, RolledLoops Rolled)
+    : F(F), Shapes(Shapes), ArgumentsOverlap(ArgumentsOverlap), Rolled(Rolled) {
   DominatorTree DT(F);
   LoopInfo LI(DT);
   for (const Loop *L : LI)

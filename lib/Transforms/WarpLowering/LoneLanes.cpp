@@ -258,7 +258,7 @@ void WarpBuilder::lowerLaneLoop(const LaneLoop &L) {
     Few = B.CreateAnd(
         Few, B.CreateICmpNE(Arguments.lookup(First), Arguments.lookup(Second)));
   Value *Rounds = nullptr, *MostRounds = nullptr;
-  if (L.Countdown)
+  if (L.Count)
     Few = B.CreateAnd(Few, countRounds(L, Rounds, MostRounds));
   B.CreateCondBr(Few, Alone, Together);
 
@@ -276,7 +276,7 @@ void WarpBuilder::lowerLaneLoop(const LaneLoop &L) {
   // Each lane may take the steps that are left to the warp.
   B.CreateStore(State.Steps, State.Fewest);
   B.CreateStore(Mask, State.Waiting);
-  if (L.Countdown)
+  if (L.Count)
     runCountedLanes(State, Rounds, MostRounds, Done);
   else if (L.InTurns)
     runLanesInTurns(State, Done);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "UnrolledKernel.h"
 #include "WarpHarness.h"
 
 using namespace heddle;
@@ -227,6 +228,43 @@ TEST_F(JITLaneLoop, CountedRoundsWithinTheLimit) {
     EXPECT_EQ(run(countdown(1), Alone, Alone.Bins, false, Steps),
               run(countdown(1), Together, Together.Bins, true, Steps))
         << Steps;
+  }
+}
+
+TEST_F(JITLaneLoop, UnrolledLoops) {
+  expectSame(unrolledKernel());
+  // One copy does something else, which is seen when compiled.
+  expectSame(unrolledKernel("%c1"));
+  // The main loop does not go on where the rest ends, which is seen when run.
+  expectSame(unrolledKernel("%c2", 1));
+}
+
+TEST_F(JITLaneLoop, UnrolledLoopsOfAllLengths) {
+  for (int Long = 0; Long < 14; ++Long) {
+    Data Alone(Long), Together(Long);
+    for (Data *D : {&Alone, &Together})
+      for (int T = 0; T < 32; ++T)
+        D->Rows[T + 1] = D->Rows[T] + (T + Long) % 14;
+    EXPECT_EQ(run(unrolledKernel(), Alone, Alone.Bins, false),
+              HEDDLE_WARP_DONE);
+    EXPECT_EQ(run(unrolledKernel(), Together, Together.Bins, true),
+              HEDDLE_WARP_DONE);
+    EXPECT_EQ(std::memcmp(&Alone, &Together, sizeof(Data)), 0) << Long;
+  }
+}
+
+// A lane of 250 rounds, which are 62 of the main loop and two of the rest.
+TEST_F(JITLaneLoop, UnrolledLoopsWithinTheLimit) {
+  for (uint64_t Steps : {20, 50, 80, 200}) {
+    Data Alone(0), Together(0);
+    for (Data *D : {&Alone, &Together})
+      for (int T = 0; T < 32; ++T)
+        D->Rows[T + 1] = D->Rows[T] + (T == 5 ? 250 : 1);
+    HeddleWarpStatus Expected =
+        Steps > 70 ? HEDDLE_WARP_DONE : HEDDLE_WARP_FAILED;
+    EXPECT_EQ(run(unrolledKernel(), Alone, Alone.Bins, false, Steps), Expected);
+    EXPECT_EQ(run(unrolledKernel(), Together, Together.Bins, true, Steps),
+              Expected);
   }
 }
 
