@@ -177,22 +177,50 @@ unsigned Coalescer::coalesceReads(const MemoryAccess &A, int64_t ByteOffset,
   if (A.Affine &&
       (A.Stride == 0 || (NoHoles && A.Stride == int64_t(AccessBytes))))
     return coalesce(A, ByteOffset, AccessBytes, false, Out);
+  if (!A.Affine)
+    return scatteredReads(A.Mask, A.Base + uint64_t(ByteOffset), AccessBytes,
+                          Out, [Offsets = A.Offsets](unsigned Lane) {
+                            return uint64_t(Offsets[Lane]);
+                          });
+  return scatteredReads(
+      A.Mask, A.Base + uint64_t(ByteOffset), AccessBytes, Out,
+      [Stride = uint64_t(A.Stride)](unsigned Lane) { return Lane * Stride; });
+}
+
+/// \p OffsetOf(lane) is its distance from \p Base.
+template <typename OffsetT>
+unsigned Coalescer::scatteredReads(uint32_t Mask, uint64_t Base,
+                                   uint32_t AccessBytes, LineAccess *Out,
+                                   OffsetT &&OffsetOf) const {
   const uint64_t InLine = (uint64_t(1) << LineShift) - 1;
   unsigned Count = 0;
   LineNumbers Numbers(LineShift);
-  for (uint32_t Left = A.Mask; Left; Left &= Left - 1) {
-    uint64_t Begin = A.address(std::countr_zero(Left)) + uint64_t(ByteOffset);
+  // False if there is no room for another line.
+  auto add = [&](uint64_t Line, uint16_t Sectors) {
+    const unsigned Number = Numbers.find(Line, Out, Count);
+    if (Number == Count) {
+      if (Count == MaxLines)
+        return false;
+      Out[Count++] = LineAccess{Line, 0, 0, 0, 0};
+    }
+    Out[Number].Sectors |= Sectors;
+    return true;
+  };
+  for (uint32_t Left = Mask; Left; Left &= Left - 1) {
+    uint64_t Begin = Base + OffsetOf(unsigned(std::countr_zero(Left)));
     const uint64_t Last = Begin + AccessBytes - 1;
+    if (Begin >> SectorShift == Last >> SectorShift) [[likely]] {
+      if (!add(Begin & ~InLine,
+               uint16_t(1 << ((Begin & InLine) >> SectorShift))))
+        return Count;
+      continue;
+    }
     for (; Begin <= Last; Begin = (Begin | InLine) + 1) {
       const uint64_t Line = Begin & ~InLine;
-      const unsigned Number = Numbers.find(Line, Out, Count);
-      if (Number == Count) {
-        if (Count == MaxLines)
-          return Count;
-        Out[Count++] = LineAccess{Line, 0, 0, 0, 0};
-      }
-      Out[Number].Sectors |= sectorRange(
-          Begin & InLine, std::min(Last, Line + InLine) - Line, SectorShift);
+      if (!add(Line,
+               sectorRange(Begin & InLine, std::min(Last, Line + InLine) - Line,
+                           SectorShift)))
+        return Count;
     }
   }
   return Count;

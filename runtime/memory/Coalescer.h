@@ -45,6 +45,10 @@ public:
                          LineAccess *Out) const;
 
 private:
+  template <typename OffsetT>
+  unsigned scatteredReads(uint32_t Mask, uint64_t Base, uint32_t AccessBytes,
+                          LineAccess *Out, OffsetT &&OffsetOf) const;
+
   uint32_t LineShift, SectorShift;
 };
 

@@ -54,7 +54,7 @@ bool DRAMChannel::step(Completion &Done) {
 
   // Commands to one bank group come tCCDL apart, unless another group has
   // something to send in between.
-  const uint64_t SameGroup = FirstGroup << (BankIndex % Spec.BankGroups);
+  const uint64_t SameGroup = FirstGroup << (BankIndex & (Spec.BankGroups - 1));
   bool OthersReady = false;
   for (uint64_t Left = BusyBanks & ~SameGroup; Left && !OthersReady;
        Left &= Left - 1)

@@ -52,7 +52,8 @@ void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
   Inbox.insert(Inbox.end(), Responses.begin(), Responses.end());
   if (!InOrder)
     std::sort(Inbox.begin(), Inbox.end(), Earlier);
-  Next = std::min(Next, Inbox.front().Due);
+  NextResponse = Inbox.front().Due;
+  Next = std::min(Next, NextResponse);
   for (const memory::MemoryResponse &R : Responses)
     __builtin_prefetch(&S.Port.flight(R.Token), 1);
 }
@@ -75,8 +76,10 @@ void SMContext::run(Cycle End, InstSample *Samples) {
 }
 
 void SMContext::step(Cycle Now) {
-  while (Taken < Inbox.size() && Inbox[Taken].Due <= Now)
-    Memory.respond(Inbox[Taken++], Now);
+  while (NextResponse <= Now) {
+    Memory.respond(Inbox[Taken], Now);
+    NextResponse = ++Taken < Inbox.size() ? Inbox[Taken].Due : NeverCycle;
+  }
   if (S.Blocks.NextStart <= Now)
     Flow.startBlocks(Now);
   if (S.GridOpens <= Now)
@@ -96,11 +99,10 @@ Cycle SMContext::findNext(Cycle Now) const {
   At = std::min(At, S.Wheel.next(Now));
   if (At == Now + 1)
     return At;
-  At = std::min({At, S.Blocks.NextStart, S.GridOpens, Memory.next()});
+  At = std::min(
+      {At, S.Blocks.NextStart, S.GridOpens, Memory.next(), NextResponse});
   if (S.ReadySchedulers)
     At = std::min(At, Issue.nextIssue(Now));
-  if (Taken < Inbox.size())
-    At = std::min(At, Inbox[Taken].Due);
   return std::max(At, Now + 1);
 }
 

@@ -65,7 +65,8 @@ private:
   MemoryStage Memory;
   IssueStage Issue;
   std::vector<memory::MemoryResponse> Inbox;
-  size_t Taken = 0; ///< of Inbox
+  size_t Taken = 0;                ///< of Inbox
+  Cycle NextResponse = NeverCycle; ///< when the next of Inbox is due
   Cycle Next = NeverCycle;
 };
 

@@ -75,18 +75,19 @@ const char *readSpatial(ByteReader &R, uint32_t Mask, LanesT Lanes) {
     return nullptr;
   }
   case ModeRuns: {
-    uint64_t Offset = 0, Step = 0, Left = 0;
+    uint64_t Offset = 0;
     Lanes.set(First, 0);
-    for (uint32_t M = Others; M; M &= M - 1, --Left) {
-      if (Left == 0) {
-        Step = uint64_t(R.signedVarint()) << Shift;
-        Left = R.varint();
-        if (Left == 0)
-          return "an empty run of lanes";
-      }
-      Lanes.set(unsigned(std::countr_zero(M)), Offset += Step);
+    for (uint32_t M = Others; M;) {
+      const uint64_t Step = uint64_t(R.signedVarint()) << Shift;
+      uint64_t Left = R.varint();
+      if (Left == 0)
+        return "an empty run of lanes";
+      for (; Left && M; M &= M - 1, --Left)
+        Lanes.set(unsigned(std::countr_zero(M)), Offset += Step);
+      if (Left)
+        return "a run beyond the last lane";
     }
-    return Left == 0 ? nullptr : "a run beyond the last lane";
+    return nullptr;
   }
   default:
     return "an unknown form of lane offsets";
@@ -108,16 +109,24 @@ void readTemporal(ByteReader &R, uint32_t Mask, RecordState &S, LanesT Lanes) {
 /// Offsets of \p From, scaled.
 void copyLanes(RecordStates &States, uint32_t Record, const RecordState &From,
                uint32_t Mask, uint64_t Factor, unsigned Shift) {
-  int64_t Scaled[32];
-  for (uint32_t M = Mask; M; M &= M - 1) {
-    unsigned L = unsigned(std::countr_zero(M));
-    // Lanes that the other record does not know count as zero.
-    uint64_t Offset = From.knownLanes() >> L & 1 ? From.offset(L) : 0;
-    Scaled[L] = int64_t(Offset * Factor) >> Shift;
-  }
   int64_t *Offsets = States.makeGeneral(Record);
-  for (uint32_t M = Mask; M; M &= M - 1)
-    Offsets[std::countr_zero(M)] = Scaled[std::countr_zero(M)];
+  auto copy = [&](uint32_t Lanes, auto &&OffsetOf) {
+    for (; Lanes; Lanes &= Lanes - 1) {
+      const unsigned L = unsigned(std::countr_zero(Lanes));
+      Offsets[L] = int64_t(OffsetOf(L) * Factor) >> Shift;
+    }
+  };
+  if (From.Access.Affine)
+    copy(Mask, [Stride = uint64_t(From.Access.Stride)](unsigned L) {
+      return L * Stride;
+    });
+  else
+    copy(Mask & From.Valid, [Known = From.Access.Offsets](unsigned L) {
+      return uint64_t(Known[L]);
+    });
+  // Lanes that the other record does not know count as zero.
+  for (uint32_t M = Mask & ~From.knownLanes(); M; M &= M - 1)
+    Offsets[std::countr_zero(M)] = 0;
   States[Record].Valid = Mask;
 }
 

@@ -57,7 +57,7 @@ void IssueStage::bookWait(unsigned Slot, const Warp &W, const Scheduler &Own,
   StallCycles &Cycles = S.sample(W.PC).Cycles;
   const Cycle Ready = std::max(W.ReadyAt, W.Since);
   const uint64_t Total = Now > Ready ? Now - Ready : 0;
-  const uint32_t PipeBusy = uint32_t(Own.group(I.Pipe).Issue.busy(Now));
+  const uint32_t PipeBusy = uint32_t(Own.busy(I.Pipe, Now));
   const uint64_t ForPipe = std::min<uint64_t>(Total, PipeBusy - W.PipeBusy);
   const uint32_t DispatchBusy = uint32_t(Own.Dispatch.busy(Now));
   const uint64_t ForDispatch =

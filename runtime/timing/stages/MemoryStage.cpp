@@ -22,6 +22,8 @@ MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
       Writes(coalescerFor(S.M.Spec.L2, S.M.L1)),
       Constants(coalescerFor(S.M.Spec.Constant, S.M.Spec.L2)),
       Textures(coalescerFor(S.M.Spec.Texture, S.M.L1)),
+      ByInterleave(std::max(1u, S.M.Spec.L1.BankInterleave)),
+      ByBanks(std::max(1u, S.M.Spec.L1.Banks)),
       Memos(S.M.Code.table().Memory.size()) {
   for (unsigned P = 0; P < S.Pipes.numPipes(); ++P) {
     bool Used = false;
@@ -31,7 +33,9 @@ MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
         Used |= S.M.Spec.Ops.at(Class, Type).Pipe == P;
     if (!Used)
       continue;
-    MemoryPipes.push_back(P);
+    for (unsigned Sch = 0; Sch < S.Schedulers.size(); ++Sch)
+      if (!Sch || &S.Pipes.group(Sch, P) != Feeders.back().Group)
+        Feeders.push_back({uint8_t(P), uint8_t(Sch), &S.Pipes.group(Sch, P)});
     Capacity +=
         S.Pipes.units(P) * std::max<size_t>(1, S.M.Spec.Pipes[P].QueueInsts);
   }
@@ -70,19 +74,12 @@ void MemoryStage::accept(unsigned Slot, const DecodedInst &I, Cycle Start,
 }
 
 void MemoryStage::setPipesBlocked(bool Block, Cycle At) {
-  for (uint8_t P : MemoryPipes) {
-    PipeGroup *Previous = nullptr;
-    for (unsigned Sch = 0; Sch < S.Schedulers.size(); ++Sch) {
-      PipeGroup &G = S.Pipes.group(Sch, P);
-      if (&G == Previous)
-        continue;
-      Previous = &G;
-      if (Block)
-        G.Issue.block(At);
-      else
-        G.Issue.unblock(At);
-      S.pipeChanged(P, G, S.Schedulers[Sch]);
-    }
+  for (const Feeder &F : Feeders) {
+    if (Block)
+      F.Group->Issue.block(At);
+    else
+      F.Group->Issue.unblock(At);
+    S.pipeChanged(F.Pipe, *F.Group, S.Schedulers[F.Scheduler]);
   }
 }
 
@@ -94,15 +91,18 @@ unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
                                                Spec)
                   : memory::sharedPasses(A, I.ByteOffset, I.AccessBytes, Spec);
   };
-  if (A.Affine)
-    return count();
   PassMemo &Memo = Memos[I.Memory];
-  uint32_t Misalignment =
-      (A.Base + I.ByteOffset) % std::max(1u, Spec.BankBytes);
-  if (!Memo.Passes || Memo.Mask != A.Mask ||
+  // Bank words have 4 or 8 bytes.
+  const uint32_t Misalignment =
+      uint32_t(A.Base + I.ByteOffset) & (Spec.BankBytes - 1);
+  if (!Memo.Passes || Memo.Mask != A.Mask || Memo.Affine != A.Affine ||
       Memo.Misalignment != Misalignment ||
-      std::memcmp(Memo.Offsets, A.Offsets, sizeof(Memo.Offsets)) != 0) {
-    std::memcpy(Memo.Offsets, A.Offsets, sizeof(Memo.Offsets));
+      (A.Affine ? Memo.Stride != A.Stride
+                : std::memcmp(Memo.Offsets, A.Offsets, sizeof(Memo.Offsets)))) {
+    Memo.Affine = A.Affine;
+    Memo.Stride = A.Stride;
+    if (!A.Affine)
+      std::memcpy(Memo.Offsets, A.Offsets, sizeof(Memo.Offsets));
     Memo.Mask = A.Mask;
     Memo.Misalignment = Misalignment;
     Memo.Passes = count();
@@ -118,9 +118,9 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
     LineAccess A;
     uint32_t Line = std::max(1u, S.M.Spec.Constant.Line);
     uint32_t Sector = std::max(1u, S.M.Spec.Constant.Sector);
-    uint64_t Address = ParamBase + uint32_t(I.ByteOffset);
-    A.Line = Address / Line * Line;
-    A.Sectors = 1 << ((Address - A.Line) / Sector);
+    const uint32_t Offset = uint32_t(I.ByteOffset);
+    A.Line = ParamBase + Offset / Line * Line;
+    A.Sectors = 1 << (Offset % Line / Sector);
     Lines.push_back(A);
     E.NumLines = 1;
     E.Space = HEDDLE_SPACE_PARAM;
@@ -187,14 +187,16 @@ void MemoryStage::serveQueue(Cycle Now) {
       return;
     }
     Lines.pop_front(E.NumLines);
-    Entry Done = E;
+    const InstKind Kind = E.Kind;
+    const uint32_t Load = E.Load;
+    const unsigned Slot = E.Warp;
     Queue.pop_front();
     findNext();
     if (Full && Queue.size() < Capacity) {
       Full = false;
       setPipesBlocked(false, Now);
     }
-    allSent(Done, Now);
+    allSent(Kind, Load, Slot, Now);
   }
 }
 
@@ -267,12 +269,10 @@ Cycle MemoryStage::advance(const LineAccess &A, uint32_t SectorBytes) {
     BanksTaken = 1;
     return Turn;
   }
-  const uint32_t Interleave = std::max(1u, Spec.BankInterleave);
-  const uint64_t First = A.Line / Interleave % Spec.Banks;
-  const uint64_t Offset = A.Line % Interleave;
   for (uint32_t Rest = A.Sectors; Rest; Rest &= Rest - 1) {
-    uint32_t InLine = Offset + std::countr_zero(Rest) * SectorBytes;
-    uint64_t Bank = uint64_t(1) << ((First + InLine / Interleave) % Spec.Banks);
+    const uint64_t Address = A.Line + std::countr_zero(Rest) * SectorBytes;
+    const uint64_t Bank = uint64_t(1)
+                          << ByBanks.remainder(ByInterleave.quotient(Address));
     if (BanksTaken & Bank) {
       ++Turn;
       BanksTaken = 0;
@@ -422,15 +422,16 @@ void MemoryStage::event(const Entry &E, Cycle At, uint64_t Address) {
 // Completion
 //===----------------------------------------------------------------------===//
 
-void MemoryStage::allSent(Entry &E, Cycle Now) {
-  if (E.Kind == InstKind::Load || E.Kind == InstKind::Atomic) {
-    Load &L = S.Loads[E.Load];
+void MemoryStage::allSent(InstKind Kind, uint32_t LoadId, unsigned Slot,
+                          Cycle Now) {
+  if (Kind == InstKind::Load || Kind == InstKind::Atomic) {
+    Load &L = S.Loads[LoadId];
     L.Issued = true;
     if (!L.Pending)
-      completeLoad(E.Load, Now);
+      completeLoad(LoadId, Now);
     return;
   }
-  Flow.accessDone(E.Warp, Now);
+  Flow.accessDone(Slot, Now);
 }
 
 void MemoryStage::loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now) {

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TIMING_STAGES_MEMORYSTAGE_H
 #define HEDDLE_TIMING_STAGES_MEMORYSTAGE_H
 
+#include "base/Divider.h"
 #include "base/RingBuffer.h"
 #include "timing/stages/WarpFlow.h"
 
@@ -44,14 +45,22 @@ private:
     uint8_t Flags = 0;
   };
 
-  /// Passes of the last execution of a memory record with addresses that do
-  /// not follow a stride. They depend on the distances between the lanes'
-  /// addresses only, not on where the first lies.
+  /// Passes of the last execution of a memory record. They depend on the
+  /// distances between the lanes' addresses only, not on where the first lies.
   struct PassMemo {
-    int64_t Offsets[32];
     uint32_t Mask = 0;
     uint32_t Misalignment = 0;
     uint16_t Passes = 0;
+    bool Affine = false;
+    int64_t Stride = 0;
+    int64_t Offsets[32]; ///< unless Affine
+  };
+
+  /// Units that send their instructions to the queue.
+  struct Feeder {
+    uint8_t Pipe;
+    uint8_t Scheduler; ///< the first that issues to them
+    PipeGroup *Group;
   };
 
   unsigned sharedPasses(const trace::MemoryAccess &A, const DecodedInst &I,
@@ -72,7 +81,7 @@ private:
   }
   void loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now);
   void completeLoad(uint32_t Id, Cycle Now);
-  void allSent(Entry &E, Cycle Now);
+  void allSent(InstKind Kind, uint32_t LoadId, unsigned Slot, Cycle Now);
   void event(const Entry &E, Cycle At, uint64_t Address);
   void setPipesBlocked(bool Full, Cycle At);
 
@@ -82,7 +91,8 @@ private:
   RingBuffer<Entry> Queue;
   RingBuffer<memory::LineAccess> Lines; ///< of the entries, in order
   size_t Capacity = 0;
-  std::vector<uint8_t> MemoryPipes; ///< pipes that end in this queue
+  std::vector<Feeder> Feeders;
+  const Divider ByInterleave, ByBanks; ///< of L1's banks
   bool Full = false;
   bool Blocked = false; ///< until a response comes
   /// Since when the first load of the queue finds no MSHR.

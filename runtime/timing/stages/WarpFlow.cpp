@@ -277,7 +277,7 @@ void WarpFlow::makeReady(unsigned Slot, Warp &W) {
   Scheduler &Own = S.Schedulers[W.Scheduler];
   const unsigned Pipe = W.Inst->Pipe;
   W.Phase = WarpPhase::Ready;
-  W.PipeBusy = uint32_t(Own.group(Pipe).Issue.busy(W.ReadyAt));
+  W.PipeBusy = uint32_t(Own.busy(Pipe, W.ReadyAt));
   W.DispatchBusy = uint32_t(Own.Dispatch.busy(W.ReadyAt));
   Own.insert(Slot, Pipe);
   S.ReadySchedulers |= 1u << W.Scheduler;

@@ -32,11 +32,9 @@ public:
   /// The slot's warp has waited for \p Cycles.
   void book(unsigned Slot, uint64_t Cycles) {
     Parts &P = Last[Slot];
-    uint64_t MSHR = 0, Queue = 0;
-    if (P.Total) {
-      MSHR = Cycles * P.MSHR / P.Total;
-      Queue = Cycles * P.Queue / P.Total;
-    }
+    // Most have one part or none; divisions are slow.
+    const uint64_t MSHR = P.MSHR ? Cycles * P.MSHR / P.Total : 0;
+    const uint64_t Queue = P.Queue ? Cycles * P.Queue / P.Total : 0;
     Sum[P.Level] += Cycles - MSHR - Queue;
     Sum[LoadWaitMSHR] += MSHR;
     Sum[LoadWaitQueue] += Queue;

@@ -48,7 +48,6 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
   bool Carries = Kind != RequestKind::Read;
   auto Send = [&](uint64_t L2Line, uint16_t Mask, uint16_t Full) {
     unsigned Count = std::popcount(Mask);
-    unsigned Packets = packets(Count);
     uint64_t Bytes = Cost.bytes(Count, Carries);
     memory::MemoryRequest R;
     R.Line = L2Line;
@@ -66,6 +65,7 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
     ++F.Parts;
     ++Requests;
     if (Carries) {
+      const unsigned Packets = packets(Count);
       F.Packets += Packets;
       Writes += Packets;
     }
@@ -105,10 +105,12 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
 }
 
 bool MemoryPort::receive(uint64_t Token, bool FromDRAM, Flight &Done) {
-  Flight &F = Flights[Token];
+  Flight F = Flights[Token];
   F.FromDRAM |= FromDRAM;
-  if (--F.Parts)
+  if (--F.Parts) {
+    Flights[Token] = F;
     return false;
+  }
   Writes -= F.Packets;
   Done = F;
   Flights.give(Token);

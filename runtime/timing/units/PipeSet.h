@@ -16,28 +16,23 @@ namespace heddle::timing {
 /// it are a difference of two numbers.
 struct BusyMeter {
   Cycle FreeAt = 0;
-  uint64_t Booked = 0; ///< cycles before FreeAt, modulo 2^64
+  uint64_t Idle = 0; ///< cycles before FreeAt in which it was free, mod 2^64
 
   bool free(Cycle Now) const { return FreeAt <= Now; }
   /// Takes the resource from now (it is free) until \p Until.
   void take(Cycle Now, Cycle Until) {
     // Without a branch: whether it is taken at all cannot be foreseen.
     const bool Any = Until > Now;
-    Booked += Any ? Until - Now : 0;
+    Idle += Any ? Now - FreeAt : 0;
     FreeAt = Any ? Until : FreeAt;
   }
   /// Taken until further notice.
   void block(Cycle From) {
-    Booked += NeverCycle - std::max(FreeAt, From);
+    Idle += std::max(FreeAt, From) - FreeAt;
     FreeAt = NeverCycle;
   }
-  void unblock(Cycle At) {
-    Booked -= FreeAt - At;
-    FreeAt = At;
-  }
-  uint64_t busy(Cycle At) const {
-    return Booked - (FreeAt > At ? FreeAt - At : 0);
-  }
+  void unblock(Cycle At) { FreeAt = At; }
+  uint64_t busy(Cycle At) const { return std::min(FreeAt, At) - Idle; }
 };
 
 /// The units of one kind that one scheduler, or all of them, issue to.

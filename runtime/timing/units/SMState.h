@@ -95,11 +95,11 @@ struct SMState {
   /// or all.
   void pipeChanged(unsigned Pipe, const PipeGroup &G, Scheduler &Own) {
     if (!G.Shared) {
-      Own.setFreeAt(Pipe, G.Issue.FreeAt);
+      Own.setMeter(Pipe, G.Issue);
       return;
     }
     for (Scheduler &Each : Schedulers)
-      Each.setFreeAt(Pipe, G.Issue.FreeAt);
+      Each.setMeter(Pipe, G.Issue);
   }
 };
 

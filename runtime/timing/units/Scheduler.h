@@ -30,10 +30,17 @@ struct alignas(64) Scheduler {
 
   void setNumPipes(unsigned Number) { NumSteps = (Number + Step - 1) / Step; }
   PipeGroup &group(unsigned Pipe) const { return *Groups[Pipe]; }
-  /// The pipe, given by its group's BusyMeter, has room from \p At on.
-  void setFreeAt(unsigned Pipe, Cycle At) {
+  /// The BusyMeter of the pipe's group is \p Meter. Kept here too, since every
+  /// warp that becomes ready asks it.
+  void setMeter(unsigned Pipe, const BusyMeter &Meter) {
     Pipes[Pipe / Step].FreeAt[Pipe % Step] =
-        int64_t(std::min<Cycle>(At, Blocked));
+        int64_t(std::min<Cycle>(Meter.FreeAt, Blocked));
+    Idle[Pipe] = Meter.Idle;
+  }
+  /// BusyMeter::busy() of the pipe.
+  uint64_t busy(unsigned Pipe, Cycle At) const {
+    const Cycle FreeAt = Cycle(Pipes[Pipe / Step].FreeAt[Pipe % Step]);
+    return BusyMeter{FreeAt, Idle[Pipe]}.busy(At);
   }
   void insert(unsigned Warp, unsigned Pipe) {
     Pipes[Pipe / Step].Ready[Pipe % Step] |= int64_t(uint64_t(1) << Warp);
@@ -94,7 +101,8 @@ private:
   }
 
   std::array<PipeStep, MaxPipes / Step> Pipes;
-  uint64_t Ready = 0; ///< warps, for whichever pipe
+  std::array<uint64_t, MaxPipes> Idle{}; ///< of the BusyMeter, by pipe
+  uint64_t Ready = 0;                    ///< warps, for whichever pipe
 };
 
 } // namespace heddle::timing
