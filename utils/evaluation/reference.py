@@ -18,18 +18,15 @@ MACHINES = {"SM7_QV100": "reference-qv100", "SM2_GTX480": "reference-gtx480"}
 EXPLAIN_ABOVE = 20.0
 EXPLANATIONS = {
     ("fma_chain", "reference-qv100"):
-        "64 warps an SM in step with each other, where theirs issues an instruction in three cycles and ours in two "
-        "for each scheduler; all counters agree, and the same code in 16 warps an SM is within 1 %. Neither the front end "
-        "nor the dispatch of blocks explains it: with two fetches a cycle the row stays, with one divergent_loop misses "
-        "by 88 %, and even 320 blocks (two full waves instead of 1.25) take 2,574 cycles. With one operand collector for each scheduler "
-        "it is 4 % above theirs, but fma_chain-2 then 32 % and divergent_loop 61 %. Four register banks of one port for each scheduler give "
-        "2,221 cycles; half the bandwidth out of an SM gives 2,615, and vecadd-2 is then 23 % above theirs; one L1 bank or a miss queue "
-        "of one entry changes nothing. The cause is not proven; what fits is a collection of operands that gets slower when all collectors "
-        "are busy, where ours keeps its rate",
-    ("saxpy", "reference-qv100"):
-        "a launch that only L2 and the interconnect limit: without head-of-line blocking it is 31 % off. "
-        "The likely rest: requests for the sectors of a line travel together in our crossbar, which "
-        "arbitrates them once, theirs arbitrates each sector; bursts for one slice then block more than we model",
+        "not the rate of issue but when an SM's two blocks end decides this row. A small stand-alone model of that SM (collectors, "
+        "ports, banks, LSU, miss queue, crossbar, each as its manual says) takes 45,837 cycles for fma_chain-1, 2,292 for fma_chain-2, 28,462 "
+        "for fma_ilp4-1, 2,160 for fma_ilp4-2 and 2,637 for divergent_loop-1 (theirs 45,841, 2,294, 28,466, 2,216, 2,604), but 1,995 for this row, as "
+        "ours: one wave takes about 1,450, the blocks of an SM end some 230 cycles apart, so the 40 blocks left over go to 40 SMs. If its warps wait for each "
+        "other before they store, nothing else changed, one wave takes 1,654, the blocks of an SM end 2 cycles apart, the 40 blocks go two by two to 20 SMs and "
+        "need a wave of their own: 2,995, with 35,190 reservation fails and 12,600 conflicts of L1 banks (theirs 3,226 = 2 x 1,613, with 30,926 and 8,082; "
+        "without the wait 20,920 and 0). So their stores come in step, which doubles the waves. What brings them in step is not proven: "
+        "changes of single mechanisms (one or eight ports, one service a port, no head-of-line blocking there, no register banks, one collector, two or three fetches) "
+        "give 1,891 to 2,556 cycles wherever the other rows stay near theirs, so the row hangs on an order of issue that small changes turn over",
     ("strided_copy", "reference-gtx480"):
         "DRAM-bound: reads and writes of different rows. Ours takes more time than theirs for about the same number of "
         "activates and column commands; the likely cause is that our channel turns its bus around "
