@@ -19,14 +19,14 @@ EXPLAIN_ABOVE = 20.0
 EXPLANATIONS = {
     ("fma_chain", "reference-qv100"):
         "not the rate of issue but when an SM's two blocks end decides this row. A small stand-alone model of that SM (collectors, "
-        "ports, banks, LSU, miss queue, crossbar, each as its manual says) takes 45,837 cycles for fma_chain-1, 2,292 for fma_chain-2, 28,462 "
-        "for fma_ilp4-1, 2,160 for fma_ilp4-2 and 2,637 for divergent_loop-1 (theirs 45,841, 2,294, 28,466, 2,216, 2,604), but 1,995 for this row, as "
-        "ours: one wave takes about 1,450, the blocks of an SM end some 230 cycles apart, so the 40 blocks left over go to 40 SMs. If its warps wait for each "
-        "other before they store, nothing else changed, one wave takes 1,654, the blocks of an SM end 2 cycles apart, the 40 blocks go two by two to 20 SMs and "
-        "need a wave of their own: 2,995, with 35,190 reservation fails and 12,600 conflicts of L1 banks (theirs 3,226 = 2 x 1,613, with 30,926 and 8,082; "
-        "without the wait 20,920 and 0). So their stores come in step, which doubles the waves. What brings them in step is not proven: "
-        "changes of single mechanisms (one or eight ports, one service a port, no head-of-line blocking there, no register banks, one collector, two or three fetches) "
-        "give 1,891 to 2,556 cycles wherever the other rows stay near theirs, so the row hangs on an order of issue that small changes turn over",
+        "ports, banks, LSU, miss queue, crossbar) takes 45,837 cycles for fma_chain-1, 2,292 for fma_chain-2, 28,462 "
+        "for fma_ilp4-1, 2,160 for fma_ilp4-2 and 2,637 for divergent_loop-1 (theirs 45,841, 2,294, 28,466, 2,216, 2,604), but 1,995 for this row, like "
+        "ours: one wave takes 1,453, the blocks of an SM end some 150 cycles apart, so the 40 blocks left over go to 40 SMs. If the warps of an SM wait for each "
+        "other before they store, nothing else changed, one wave takes 1,704, the blocks of an SM end 2 or 3 cycles apart, the 40 blocks go two by two to 20 SMs and "
+        "need a wave of their own: 3,068, with 35,280 reservation fails and 12,600 conflicts of L1 banks (theirs 3,226 = 2 x 1,613, with 30,926 and 8,082; "
+        "without the wait 20,920 and 0). So their stores come nearly in step, which doubles the waves. What brings them in step is not proven: "
+        "in that model one port, one service a port, no head-of-line blocking at the ports, no conflicts of register banks, one collector, and two or three fetches "
+        "a cycle instead of four, each alone, give 1,995 to 2,495 cycles",
     ("strided_copy", "reference-gtx480"):
         "DRAM-bound: reads and writes of different rows. Ours takes more time than theirs for about the same number of "
         "activates and column commands; the likely cause is that our channel turns its bus around "
