@@ -57,6 +57,15 @@ void lowerTextureAsm(llvm::Module &M);
 /// \p Warnings for what then takes another time than on the machine.
 void lowerMatrixIntrinsics(llvm::Function &F, std::string &Warnings);
 
+/// No vote, match or reduction names members that differ between the lanes that
+/// execute it together. With \p KeepBlocks reductions, which need a loop, stay:
+/// their members are those of the first lane.
+void splitMemberMasks(llvm::Function &F, bool KeepBlocks = false);
+
+/// For architectures before sm_70, whose PTX has no other: every atomic is
+/// relaxed, between fences where it was ordered.
+void relaxAtomics(llvm::Function &F, llvm::StringRef Arch);
+
 /// Guarded loads and stores in inline assembly become branches.
 void lowerPredicatedAccesses(llvm::Function &F);
 

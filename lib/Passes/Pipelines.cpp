@@ -364,6 +364,8 @@ Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
     if (F.isDeclaration())
       continue;
     dropDebugValues(F);
+    relaxAtomics(F, Arch);
+    splitMemberMasks(F); // when most masks have become constants
     canonicalizeIntrinsics(F);
     expandMemoryIntrinsics(F, (*TM)->getTargetTransformInfo(F));
   }
@@ -401,6 +403,7 @@ Error prepareLifted(Module &M, StringRef Arch) {
   for (Function &F : M) {
     if (!F.isDeclaration())
       F.addFnAttr("target-cpu", Arch);
+    splitMemberMasks(F, /*KeepBlocks=*/true);
     expandConstantExpressions(F);
   }
   return Error::success();

@@ -39,13 +39,15 @@ LaunchValues launchValuesOf(const launch::Launch &L, const Function &Kernel) {
     } else if (const auto *Bytes = std::get_if<launch::BytesArg>(&A.Value)) {
       V.Arguments.push_back(std::nullopt);
       V.Structs.back() = Bytes->Bytes;
+    } else if (std::holds_alternative<launch::SamplerArg>(A.Value)) {
+      V.Arguments.push_back(std::nullopt);
     } else {
       V.Arguments.push_back(Next);
       uint64_t Size = 0;
       if (const auto *Buffer = std::get_if<launch::BufferArg>(&A.Value))
         Size = Buffer->Count * 8;
-      else
-        Size = std::get<launch::LocalArg>(A.Value).SizeBytes;
+      else if (const auto *Local = std::get_if<launch::LocalArg>(&A.Value))
+        Size = Local->SizeBytes; // an image's is that of its descriptor
       Next += (Size + 511) / 256 * 256;
     }
   }

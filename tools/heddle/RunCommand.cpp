@@ -179,8 +179,10 @@ void run(const RunOptions &Options) {
     execute(S, Options, Report);
   const SessionOptions &Common = Options.Session;
   bool ToStdout = Common.Json == "-";
-  std::string Text =
-      Common.Quiet || ToStdout ? "" : Report.Printed + Report.text();
+  // What the kernel prints is a result, not a part of the summary.
+  std::string Text = ToStdout ? "" : Report.Printed;
+  if (!Common.Quiet && !ToStdout)
+    Text += Report.text();
   for (const std::string &Dump : Options.Dumps)
     Text += dumpBuffer(S.memory(), Dump);
   std::string Differences;

@@ -114,3 +114,20 @@ typedef unsigned long ulong;
   CONVERT(type, 16)
 CONVERTS(char) CONVERTS(uchar) CONVERTS(short) CONVERTS(ushort) CONVERTS(int)
 CONVERTS(uint) CONVERTS(long) CONVERTS(ulong) CONVERTS(float) CONVERTS(double)
+
+// Loads and stores of n elements, which need the alignment of one. A private
+// pointer is a generic one here.
+#define LOAD(n, space)                                                         \
+  OVERLOAD half##n vload##n(ulong at, const space half *p) {                   \
+    EACH(n, p[at * n + i])                                                     \
+  }
+#define STORE(n, space)                                                        \
+  OVERLOAD void vstore##n(half##n x, ulong at, space half *p) {                \
+    for (int i = 0; i < n; ++i)                                                \
+      p[at * n + i] = x[i];                                                    \
+  }
+#define ACCESSES(n, space) LOAD(n, space) STORE(n, space)
+#define SPACES(n)                                                              \
+  LOAD(n, __constant) ACCESSES(n, __global) ACCESSES(n, __local)               \
+  ACCESSES(n, __generic)
+SPACES(2) SPACES(3) SPACES(4) SPACES(8) SPACES(16)
