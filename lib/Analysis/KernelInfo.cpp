@@ -180,7 +180,7 @@ static SmallVector<unsigned, 3> numbersOf(const Function &Kernel,
   return Numbers;
 }
 
-static LaunchBounds launchBounds(const Function &Kernel) {
+LaunchBounds launchBounds(const Function &Kernel) {
   LaunchBounds Bounds;
   if (auto Max = numbersOf(Kernel, "nvvm.maxntid"); !Max.empty()) {
     Bounds.MaxThreads = 1;

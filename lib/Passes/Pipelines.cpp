@@ -59,13 +59,15 @@ createTargetMachine(StringRef Arch, unsigned OptLevel) {
   const Target *NVPTX = TargetRegistry::lookupTarget(T, Message);
   if (!NVPTX)
     return createStringError(Message);
-  std::unique_ptr<TargetMachine> TM(NVPTX->createTargetMachine(
-      T, Arch, Features, TargetOptions(), std::nullopt, std::nullopt,
-      OptLevel >= 3 ? CodeGenOptLevel::Aggressive : CodeGenOptLevel::Default));
-  if (!TM || !TM->getMCSubtargetInfo()->isCPUStringValid(Arch))
+  // A target machine for an unknown one prints to standard error.
+  std::unique_ptr<MCSubtargetInfo> Known(
+      NVPTX->createMCSubtargetInfo(T, "", ""));
+  if (!Known || !Known->isCPUStringValid(Arch))
     return createStringError("unknown architecture '" + Arch +
                              "'; use sm_NN, for example sm_70");
-  return TM;
+  return std::unique_ptr<TargetMachine>(NVPTX->createTargetMachine(
+      T, Arch, Features, TargetOptions(), std::nullopt, std::nullopt,
+      OptLevel >= 3 ? CodeGenOptLevel::Aggressive : CodeGenOptLevel::Default));
 }
 
 static bool isKernel(const Function &F) {

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 namespace heddle::arch {
 namespace {
@@ -62,12 +63,15 @@ Result<void> flatten(const YAML::Node &Node, const std::string &Path,
     if (Depth == MaxNesting)
       return fail(
           fmt::format("{}: {}: sections are nested too deeply", A.Where, Path));
-    for (const auto &Entry : Node) {
+    for (std::set<std::string> Names; const auto &Entry : Node) {
       if (!Entry.first.IsScalar())
         return fail(fmt::format("{}: a field name is expected",
                                 position(File, Entry.first)));
       std::string Name = Path.empty() ? Entry.first.Scalar()
                                       : Path + "." + Entry.first.Scalar();
+      if (!Names.insert(Name).second)
+        return fail(fmt::format("{}: {} is given twice",
+                                position(File, Entry.first), Name));
       if (Entry.second.IsNull())
         return fail(fmt::format("{}: {} has no value",
                                 position(File, Entry.first), Name));

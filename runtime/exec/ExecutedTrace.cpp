@@ -50,8 +50,13 @@ void ExecutedTrace::onMemory(HeddleWarp *W, uint32_t Record, uint32_t Mask,
   O->Encoder.memory(Record, Space, Mask, Translated);
 }
 
+std::unexpected<Error> ExecutedTrace::failed(const Fault &F) const {
+  return fail(Explain ? Explain(F)
+                      : describe(F, Launch, Memory, Source, MaxSteps));
+}
+
 /// Runs everything up to and including block \p Index, which is recorded.
-Result<void> ExecutedTrace::runTo(uint64_t Index) {
+std::optional<Fault> ExecutedTrace::runTo(uint64_t Index) {
   SignalStack Stack;
   for (; Next <= Index; ++Next) {
     for (auto &O : Observers)
@@ -59,33 +64,29 @@ Result<void> ExecutedTrace::runTo(uint64_t Index) {
     if (std::optional<Fault> F = Runner.run(Next, MaxSteps)) {
       for (auto &O : Observers)
         (void)O->Encoder.finish(); // what was half recorded
-      return fail(describe(*F, Launch, Memory, Source, MaxSteps));
+      return F;
     }
   }
   Latest.Index = Index;
   Latest.Warps.clear();
   for (auto &O : Observers)
     Latest.Warps.push_back(O->Encoder.finish());
-  return {};
+  return std::nullopt;
 }
 
 /// Runs and records a launch whose blocks wait for each other.
-Result<void> ExecutedTrace::runAll() {
-  Result<std::unique_ptr<GridRunner>> Grid =
-      GridRunner::create(Kernel, Launch, Memory, false);
-  if (!Grid)
-    return std::unexpected(Grid.error());
+std::optional<Fault> ExecutedTrace::runAll(GridRunner &Grid) {
   const unsigned Warps = Launch.warpsPerBlock();
   std::vector<std::unique_ptr<Observer>> OfGrid;
-  for (uint64_t B = 0; B < (*Grid)->size(); ++B)
+  for (uint64_t B = 0; B < Grid.size(); ++B)
     for (unsigned W = 0; W < Warps; ++W) {
       OfGrid.push_back(std::make_unique<Observer>(Code));
       OfGrid.back()->Recording = true;
-      (*Grid)->block(B).setObserver(W, OfGrid.back().get());
+      Grid.block(B).setObserver(W, OfGrid.back().get());
     }
   LaunchOptions InOrder;
   InOrder.MaxSteps = MaxSteps;
-  std::optional<Fault> F = (*Grid)->run(InOrder);
+  std::optional<Fault> F = Grid.run(InOrder);
   for (size_t W = 0; W < OfGrid.size(); ++W) {
     trace::WarpTrace Recorded = OfGrid[W]->Encoder.finish();
     if (F)
@@ -94,9 +95,7 @@ Result<void> ExecutedTrace::runAll() {
       All.emplace_back().Index = W / Warps;
     All.back().Warps.push_back(std::move(Recorded));
   }
-  if (F)
-    return fail(describe(*F, Launch, Memory, Source, MaxSteps));
-  return {};
+  return F;
 }
 
 Result<void> ExecutedTrace::read(uint64_t Index, trace::BlockTrace &Out) {
@@ -104,9 +103,16 @@ Result<void> ExecutedTrace::read(uint64_t Index, trace::BlockTrace &Out) {
     return fail(fmt::format("thread block {} asked for, the grid has {}", Index,
                             Launch.Grid.count()));
   if (Together) {
-    if (All.empty())
-      if (Result<void> Ok = runAll(); !Ok)
-        return Ok;
+    if (All.empty()) {
+      Result<std::unique_ptr<GridRunner>> Grid =
+          GridRunner::create(Kernel, Launch, Memory, false);
+      if (!Grid)
+        return std::unexpected(Grid.error());
+      std::optional<Fault> F = runAll(**Grid);
+      Grid->reset();
+      if (F)
+        return failed(*F);
+    }
     Out = All[Index];
     return {};
   }
@@ -118,8 +124,8 @@ Result<void> ExecutedTrace::read(uint64_t Index, trace::BlockTrace &Out) {
                     "an executed launch can only be read in order",
                     Index));
   if (Index >= Next)
-    if (Result<void> Ok = runTo(Index); !Ok)
-      return Ok;
+    if (std::optional<Fault> F = runTo(Index))
+      return failed(*F);
   Out = Latest;
   return {};
 }

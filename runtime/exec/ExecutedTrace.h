@@ -8,6 +8,7 @@
 #include "trace/TraceSource.h"
 #include "trace/WarpEncoder.h"
 
+#include <functional>
 #include <memory>
 
 namespace heddle::exec {
@@ -34,6 +35,11 @@ public:
   void setIndependent() { Independent = true; }
   bool servesAnyOrder() const override { return Independent || Together; }
 
+  /// Says what the message of a failed read is, instead of describe(). Called
+  /// after the last block has run; it may run blocks itself.
+  using Explanation = std::function<std::string(const Fault &)>;
+  void setExplanation(Explanation E) { Explain = std::move(E); }
+
   const trace::TraceHeader &header() const override { return Header; }
   const trace::CodeTable &code() const override { return Code; }
   Result<void> read(uint64_t Index, trace::BlockTrace &Out) override;
@@ -44,8 +50,9 @@ public:
 
 private:
   struct Observer;
-  Result<void> runTo(uint64_t Index);
-  Result<void> runAll();
+  std::optional<Fault> runTo(uint64_t Index);
+  std::optional<Fault> runAll(GridRunner &Grid);
+  std::unexpected<Error> failed(const Fault &F) const;
 
   trace::TraceHeader Header;
   trace::CodeTable Code;
@@ -61,6 +68,7 @@ private:
   const bool Together;                ///< blocks meet
   std::vector<trace::BlockTrace> All; ///< then all of them, once they have run
   trace::BlockTrace Latest;
+  Explanation Explain;
   FaultGuard Guard;
 };
 

@@ -355,8 +355,11 @@ Launch Reader::read(const YAML::Node &Root) {
   if (Root["args"]) {
     if (!Root["args"].IsSequence() && !Root["args"].IsNull())
       error(Root["args"], "'args' must be a list");
-    for (const YAML::Node &N : Root["args"])
+    for (const YAML::Node &N : Root["args"]) {
       L.Args.push_back(argument(N));
+      if (Result<void> Ok = checkNames(L); !Ok)
+        error(N, Ok.error().Message);
+    }
   }
   if (YAML::Node Textures = Root["textures"]) {
     if (!Textures.IsSequence())
@@ -456,6 +459,9 @@ Result<std::string> readText(const std::string &Path) {
   if (!File)
     return fail(fmt::format("cannot read launch file '{}': {}", Path,
                             std::strerror(errno)));
+  if (std::error_code Ignored; std::filesystem::is_directory(Path, Ignored))
+    return fail(fmt::format("cannot read launch file '{}': {}", Path,
+                            std::strerror(EISDIR)));
   std::ostringstream Text;
   Text << File.rdbuf();
   if (!File.eof() && File.fail())

@@ -40,6 +40,10 @@ Result<Argument> parseArgument(std::string_view Text);
 /// the timing model.
 Result<void> checkLimits(const Launch &L);
 
+/// Whether --dump and --expect can tell the buffers that the launch makes
+/// apart.
+Result<void> checkNames(const Launch &L);
+
 } // namespace heddle::launch
 
 #endif // HEDDLE_LAUNCH_LAUNCHFILE_H

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string_view>
+
 namespace heddle::launch {
 
 static std::vector<std::string_view> split(std::string_view Text, char At) {
@@ -197,6 +200,17 @@ Result<void> checkLimits(const Launch &L) {
   if (L.DynamicSharedBytes > 227 * 1024)
     return fail(fmt::format("dynamic_shared is {} bytes, above the limit of {}",
                             L.DynamicSharedBytes, 227 * 1024));
+  return {};
+}
+
+Result<void> checkNames(const Launch &L) {
+  std::set<std::string_view> Names;
+  for (const Argument &A : L.Args) {
+    const auto *B = std::get_if<BufferArg>(&A.Value);
+    if (B && !B->Reference && !B->Name.empty() && !Names.insert(B->Name).second)
+      return fail(
+          fmt::format("two buffers of the launch are called '{}'", B->Name));
+  }
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Exec/BlockOrder.h"
 #include "launch/LaunchFile.h"
+#include "trace/TraceReader.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -86,7 +87,7 @@ void addExecutionOptions(CLI::App &Command, SessionOptions &Options) {
       .add_option(
           "--max-steps", Options.MaxSteps,
           "basic blocks that a warp may execute before it counts as endless")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(uint64_t(1), UINT64_MAX));
 }
 
 void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
@@ -104,7 +105,11 @@ launch::Launch readLaunch(const SessionOptions &Options) {
     L = take(launch::readLaunchFile(Options.LaunchFile));
   else if (!Synth && (Options.Grid.empty() || Options.Block.empty()))
     throw CommandError{
-        "no launch given: use --launch FILE, or --grid, --block and --arg",
+        trace::TraceReader::isTrace(Options.Input)
+            ? Options.Input + ": a trace, which `heddle simulate`, `heddle "
+                              "estimate` and `heddle trace` take"
+            : "no launch given: use --launch FILE, or --grid, --block and "
+              "--arg",
         BadUsage};
   if (!Options.Grid.empty())
     L.Grid = take(launch::parseDim3(Options.Grid, "--grid"));
@@ -120,6 +125,7 @@ launch::Launch readLaunch(const SessionOptions &Options) {
       L.Args.push_back(take(launch::parseArgument(Arg)));
   }
   take(launch::checkLimits(L));
+  take(launch::checkNames(L));
   return L;
 }
 
@@ -199,11 +205,30 @@ static launch::Launch withoutContents(launch::Launch L) {
   return L;
 }
 
+/// A driver refuses blocks that the kernel was not compiled for.
+void Session::checkLaunchBounds() const {
+  const LaunchBounds Bounds = launchBounds(*Kernel);
+  const Dim3 &B = Launch.Block;
+  auto Refuse = [&](const std::string &Why) {
+    throw CommandError{
+        fmt::format("{}block is {} x {} x {}, but kernel '{}' {}",
+                    Launch.File.empty() ? "" : Launch.File + ": ", B.X, B.Y,
+                    B.Z, kernelName(*Kernel), Why)};
+  };
+  const auto &[X, Y, Z] = Bounds.RequiredBlock;
+  if (X && (B.X != X || B.Y != Y || B.Z != Z))
+    Refuse(fmt::format("requires {} x {} x {}", X, Y, Z));
+  if (Bounds.MaxThreads && B.count() > Bounds.MaxThreads)
+    Refuse(
+        fmt::format("is bounded to {} threads per block", Bounds.MaxThreads));
+}
+
 void Session::bindLaunch() {
   exec::DeviceMemory &Memory = *P->Memory;
   const launch::Launch &L =
       Held == Contents::Filled ? Launch : withoutContents(Launch);
   // Buffers first, so that their addresses do not depend on the module.
+  checkLaunchBounds();
   Bound = take(exec::bind(L, Prepared->Interface, Memory));
   if (!P->Globals)
     P->Globals.emplace(take(PlacedGlobals::place(
@@ -357,6 +382,7 @@ Session::makeTraceSource(const KernelCode &Code) {
   auto T = std::make_unique<exec::ExecutedTrace>(
       traceHeader(Code), traceCode(Code), E->kernel(), Bound, *P->Memory,
       Prepared->Source, Options.MaxSteps);
+  T->setExplanation([this](const exec::Fault &F) { return message(F); });
   return std::make_unique<EngineTrace>(std::move(E), std::move(T));
 }
 

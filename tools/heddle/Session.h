@@ -171,6 +171,7 @@ private:
 
   void selectKernel();
   void bindLaunch();
+  void checkLaunchBounds() const;
   /// Gives the launch's textures to the references of the source.
   void bindTextures();
 

@@ -319,7 +319,7 @@ void addSimulateCommand(CLI::App &App) {
   Command
       ->add_option("--max-cycles", Options->MaxCycles,
                    "stop there and report what was done")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(uint64_t(1), UINT64_MAX))
       ->default_str("");
   Command->add_flag("--warm-l2", Options->WarmL2,
                     "start with the buffers' initial contents in L2, as a copy "

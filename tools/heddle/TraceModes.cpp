@@ -36,6 +36,8 @@ public:
     Trace.emplace(std::move(Header), traceCode(Code), Run->kernel(), S.bound(),
                   S.memory(), sourceMapOf(KernelNumbering(*Slice.Kernel)),
                   S.options().MaxSteps);
+    // What a wild access of the slice is, the whole kernel's checker says.
+    Trace->setExplanation([&S](const exec::Fault &F) { return S.message(F); });
     if (!Slice.Counts.BlocksMeet)
       Trace->setIndependent();
   }

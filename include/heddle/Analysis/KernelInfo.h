@@ -54,6 +54,8 @@ struct LaunchBounds {
   unsigned MinBlocks = 0;                  ///< __launch_bounds__, second
 };
 
+LaunchBounds launchBounds(const llvm::Function &Kernel);
+
 struct KernelInfo {
   std::string Name;      ///< symbol
   std::string Demangled; ///< "void ns::kernel<int>(float*)", else as Name
