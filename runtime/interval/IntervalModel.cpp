@@ -116,8 +116,8 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   E.Cycles = E.LaunchCycles + Busy;
   E.TimeUs = E.Cycles / Spec.Clock.Core;
   E.IPC = E.Cycles > 0 ? double(P.WarpInsts) / E.Cycles : 0;
-  const double Bytes = double(P.DRAMReadSectors + P.DRAMWriteSectors) *
-                       std::max(Spec.L2.Sector, Spec.DRAM.BurstBytes);
+  const double Bytes =
+      double(P.DRAMReadSectors + P.DRAMWriteSectors) * Spec.L2.Sector;
   const double BytesPerCycle = Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core;
   E.PeakIPC = double(Spec.SM.Count) * Spec.SM.Schedulers;
   E.Balance = E.PeakIPC / BytesPerCycle;

@@ -112,7 +112,11 @@ double MemoryPath::roundTrip(double At, double Sectors, double MissSectors,
   }
   Now += Queue + Spec.L2.Latency * PerL2Cycle;
   if (Reads > 0 || MissSectors > 0) {
-    double Bytes = Reads * std::max(Spec.L2.Sector, Spec.DRAM.BurstBytes);
+    // Sectors side by side share a burst.
+    double Whole = double(Count) * Spec.L2.Sector;
+    double Bursts = std::ceil(Whole / Spec.DRAM.BurstBytes);
+    double Bytes = Reads * Spec.L2.Sector *
+                   std::max(1.0, Bursts * Spec.DRAM.BurstBytes / Whole);
     double Cycles = Bytes * BusySMs * ChannelExcess / DRAMBytesPerCycle;
     double Arrival = Now + Spec.DRAM.Latency;
     double Behind = DRAM.serve(Arrival, Cycles);

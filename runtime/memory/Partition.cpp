@@ -217,16 +217,28 @@ void Partition::reply(unsigned SliceIndex, const Arrived &A, Cycle Now,
                      uint16_t(FirstSlice + SliceIndex), A.Kind, FromDRAM});
 }
 
+/// The column commands that sectors of a line take: those in one burst share
+/// it, and each takes one at least.
+static uint32_t burstsOf(uint16_t Sectors, uint32_t SectorBytes,
+                         uint32_t BurstBytes) {
+  const uint32_t PerBurst = BurstBytes / std::max(1u, SectorBytes);
+  if (PerBurst <= 1)
+    return std::popcount(Sectors) * std::max(1u, SectorBytes / BurstBytes);
+  uint32_t Bursts = 0;
+  for (uint32_t Left = Sectors; Left; ++Bursts) {
+    uint32_t End = (std::countr_zero(Left) / PerBurst + 1) * PerBurst;
+    Left = End < 16 ? Left >> End << End : 0;
+  }
+  return Bursts;
+}
+
 void Partition::toDRAM(unsigned SliceIndex, uint64_t LocalLine,
                        uint16_t Sectors, bool Write, uint32_t Tag, Cycle Now) {
-  // Each sector costs at least one column command.
-  uint32_t PerSector = std::max(1u, Spec.L2.Sector / Spec.DRAM.BurstBytes);
   uint32_t First = uint32_t(std::countr_zero(Sectors)) * Spec.L2.Sector;
-  uint32_t NumSectors = uint32_t(std::popcount(Sectors));
   DRAMChannel::Request R;
   R.Address = Map.channelAddress(SliceIndex, LocalLine) + First;
   R.Arrival = ToDRAM.up(Now + DRAMLatency);
-  R.Bursts = NumSectors * PerSector;
+  R.Bursts = burstsOf(Sectors, Spec.L2.Sector, Spec.DRAM.BurstBytes);
   R.Tag = Tag;
   R.Write = Write;
   DRAM.push(R);

@@ -111,8 +111,23 @@ TEST(MemorySystem, RowHitsAreCheaperThanRowMisses) {
   EXPECT_EQ(S.DRAMReads, 2048u);
 }
 
+TEST(MemorySystem, SectorsSideBySideShareABurst) {
+  auto Reads = [](uint16_t Sectors, unsigned Burst) {
+    MemorySystem M(machine({"dram.burst=" + std::to_string(Burst)}));
+    EXPECT_EQ(run(M, {read(0x1000, 0, Sectors)}).size(), 1u);
+    EXPECT_EQ(M.counters().DRAMReadBytes, M.counters().DRAMReads * Burst);
+    return M.counters().DRAMReads;
+  };
+  EXPECT_EQ(Reads(0b1111, 32), 4u);
+  EXPECT_EQ(Reads(0b1111, 64), 2u);
+  EXPECT_EQ(Reads(0b0110, 64), 2u);
+  EXPECT_EQ(Reads(0b1100, 64), 1u);
+  EXPECT_EQ(Reads(0b1000, 64), 1u);
+  EXPECT_EQ(Reads(0b1001, 128), 1u);
+}
+
 TEST(MemorySystem, BandwidthIsReachedAndNotExceeded) {
-  for (const char *Name : {"reference-qv100", "v100"}) {
+  for (const char *Name : {"reference-qv100", "v100", "h100"}) {
     arch::GPUSpec Spec = machine({}, Name);
     MemorySystem M(Spec);
     std::vector<MemoryRequest> Requests;
