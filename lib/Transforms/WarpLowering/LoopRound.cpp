@@ -111,7 +111,8 @@ static int64_t asSigned(uint64_t Offset, const Type *Ty, const DataLayout &DL) {
 
 std::optional<int64_t> LoopRound::step(const PHINode &Phi) const {
   Term Before = of(&Phi), After = of(Phi.getIncomingValueForBlock(&Block));
-  if (Before.Base != After.Base)
+  if (Before.Base != After.Base ||
+      !offsetBits(Phi.getType(), Block.getDataLayout()))
     return std::nullopt;
   return asSigned(After.Offset - Before.Offset, Phi.getType(),
                   Block.getDataLayout());

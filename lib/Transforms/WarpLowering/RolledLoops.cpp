@@ -97,7 +97,7 @@ Value *Roller::afterRemainder(Value *V) {
       continue;
     Value *Start = atEntry(U.Remainder.start(Phi));
     return Start ? plus(advance(Start, *Step, OfRemainder.Number),
-                        int64_t(At.Offset - Leaf.Offset) - *Step)
+                        At.Offset - Leaf.Offset - uint64_t(*Step))
                  : nullptr;
   }
   return nullptr;
@@ -178,11 +178,14 @@ void Roller::requireSame(Value *Start, int64_t Step, int64_t Ahead,
   const APInt *Constant;
   // Addresses in one buffer are equal if what is added to its address is, and
   // buffers that are walked side by side are asked for once.
+  // Narrower offsets might wrap around where addresses do not.
   if (match(Start, m_PtrAdd(m_Value(Base), m_Value(From))) &&
-      match(Then, m_PtrAdd(m_Specific(Base), m_Value(To))))
+      match(Then, m_PtrAdd(m_Specific(Base), m_Value(To))) &&
+      From->getType()->isIntegerTy(64) && To->getType()->isIntegerTy(64))
     return requireSame(From, Step, Ahead, To);
   if (match(Then, m_Add(m_Value(To), m_APInt(Constant))))
-    return requireSame(Start, Step, Ahead - Constant->getSExtValue(), To);
+    return requireSame(Start, Step, uint64_t(Ahead) - Constant->getSExtValue(),
+                       To);
   if (!Same.insert({Start, Step, Ahead, Then}).second)
     return;
   Value *Is = plus(advance(Start, Step, OfRemainder.Number), Ahead);

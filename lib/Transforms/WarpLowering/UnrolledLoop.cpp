@@ -143,7 +143,7 @@ std::optional<UnrolledLoop::Carried> Finder::pair(PHINode &Main,
     return std::nullopt;
   if (!Pair.Step)
     return Pair;
-  if (*MainStep != *Pair.Step * (int64_t(1) << Found.FactorShift))
+  if (uint64_t(*MainStep) != uint64_t(*Pair.Step) << Found.FactorShift)
     return std::nullopt;
   // What the first of the copies uses is what the remainder uses.
   auto OfMain = MainAlone->offsets(Main),
@@ -154,7 +154,7 @@ std::optional<UnrolledLoop::Carried> Finder::pair(PHINode &Main,
     return *Pair.Step > 0 ? *min_element(Offsets) : *max_element(Offsets);
   };
   if (!OfMain.empty())
-    Pair.Ahead = first(OfRemainder) - first(OfMain);
+    Pair.Ahead = uint64_t(first(OfRemainder)) - uint64_t(first(OfMain));
   return Pair;
 }
 
