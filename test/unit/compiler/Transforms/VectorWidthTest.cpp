@@ -1,52 +1,24 @@
 //===- VectorWidthTest.cpp - Which kernels get vectors of 256 bits --------===//
 
-#include "heddle/Transforms/WarpLowering.h"
-
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
-
-#include <gtest/gtest.h>
+#include "LoweredText.h"
 
 using namespace heddle;
+using namespace heddle::test;
 
 namespace {
 
 /// The width of kernel `@k` on a host with AVX-512, or "no such host".
 std::string widthOf(const std::string &Text, bool Counters = false) {
-  llvm::InitializeNativeTarget();
-  std::string Error;
-  llvm::Triple Triple("x86_64-pc-linux-gnu");
-  const llvm::Target *Host = llvm::TargetRegistry::lookupTarget(Triple, Error);
-  if (!Host)
-    return "no such host";
-  std::unique_ptr<llvm::TargetMachine> Target(Host->createTargetMachine(
-      Triple, "x86-64-v4", "+avx512f,+avx512vl", {}, llvm::Reloc::PIC_));
-  llvm::LLVMContext Context;
-  llvm::SMDiagnostic Diagnostic;
-  auto Module = llvm::parseAssemblyString(
-      "target triple = \"nvptx64-nvidia-cuda\"\n"
+  LoweredText Kernel(
       "declare range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
       "declare float @llvm.nvvm.shfl.sync.bfly.f32(i32, float, i32, i32)\n" +
           Text,
-      Diagnostic, Context);
-  EXPECT_TRUE(Module) << Diagnostic.getMessage().str();
-  WarpLoweringOptions Options;
-  Options.Counters = Counters;
-  Options.BlockDim = {32, 1, 1};
-  Options.Target = Target.get();
-  Options.ParamOffset = [](const llvm::Argument &A) {
-    return 8 * A.getArgNo();
-  };
-  auto Lowered = lowerToWarp(*Module->getFunction("k"), Options);
-  EXPECT_TRUE(bool(Lowered)) << llvm::toString(Lowered.takeError());
-  return Lowered->Module->getFunction(Lowered->FunctionName)
-      ->getFnAttribute("prefer-vector-width")
-      .getValueAsString()
-      .str();
+      Counters);
+  return Kernel.hasHost() ? Kernel.function()
+                                .getFnAttribute("prefer-vector-width")
+                                .getValueAsString()
+                                .str()
+                          : "no such host";
 }
 
 /// out[t] = what \p Text makes of %a = in[t] as %r.
