@@ -19,16 +19,9 @@ namespace heddle::test {
 /// Kernel `@k` of a text without target, as code for a host with AVX-512.
 class LoweredText {
 public:
-  explicit LoweredText(const std::string &Text, bool Counters = false) {
-    llvm::InitializeNativeTarget();
-    std::string Error;
-    llvm::Triple Triple("x86_64-pc-linux-gnu");
-    const llvm::Target *Host =
-        llvm::TargetRegistry::lookupTarget(Triple, Error);
-    if (!Host)
-      return;
-    Target.reset(Host->createTargetMachine(
-        Triple, "x86-64-v4", "+avx512f,+avx512vl", {}, llvm::Reloc::PIC_));
+  explicit LoweredText(const std::string &Text, bool Counters = false)
+      : Target(host()->createTargetMachine(
+            Triple, "x86-64-v4", "+avx512f,+avx512vl", {}, llvm::Reloc::PIC_)) {
     llvm::SMDiagnostic Diagnostic;
     Kernel = llvm::parseAssemblyString(
         "target triple = \"nvptx64-nvidia-cuda\"\n" + Text, Diagnostic,
@@ -47,16 +40,32 @@ public:
   }
 
   /// False where LLVM cannot make code for such a host.
-  bool hasHost() const { return Target != nullptr; }
+  static bool hasHost() { return host(); }
   llvm::Function &function() const {
     return *Warp.Module->getFunction(Warp.FunctionName);
   }
 
 private:
+  static const llvm::Target *host() {
+    llvm::InitializeNativeTarget();
+    std::string Error;
+    return llvm::TargetRegistry::lookupTarget(Triple, Error);
+  }
+
+  inline static const llvm::Triple Triple{"x86_64-pc-linux-gnu"};
   llvm::LLVMContext Context;
   std::unique_ptr<llvm::TargetMachine> Target;
   std::unique_ptr<llvm::Module> Kernel;
   LoweredWarp Warp;
+};
+
+/// For tests of lowered text.
+class LoweringTest : public testing::Test {
+protected:
+  void SetUp() override {
+    if (!LoweredText::hasHost())
+      GTEST_SKIP() << "no code for x86 with AVX-512";
+  }
 };
 
 } // namespace heddle::test
