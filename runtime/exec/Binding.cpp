@@ -7,7 +7,9 @@
 #include "launch/ScalarTypes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace heddle::exec {
@@ -25,7 +27,8 @@ std::string KernelParam::typeName() const {
   case Float:
     return fmt::format("f{}", SizeBytes * 8);
   case Bytes:
-    return fmt::format("a struct or vector of {} bytes (give 'bytes: [...]')",
+    return fmt::format("a struct or vector of {} bytes (give 'struct: [...]' "
+                       "or 'bytes: [...]')",
                        SizeBytes);
   }
   return {};
@@ -42,7 +45,9 @@ static std::string kindOf(const Argument &A) {
     return "an image";
   if (std::holds_alternative<SamplerArg>(A.Value))
     return "a sampler";
-  return fmt::format("{} bytes", std::get<BytesArg>(A.Value).Bytes.size());
+  const auto &Bytes = std::get<BytesArg>(A.Value);
+  return fmt::format("{}{} bytes", Bytes.Pointers.empty() ? "" : "a struct of ",
+                     Bytes.Bytes.size());
 }
 
 namespace {
@@ -55,6 +60,8 @@ public:
 private:
   std::unexpected<Error> error(size_t Index, const std::string &Message) const;
   Result<void> bindBuffer(size_t Index, const BufferArg &B,
+                          const KernelParam &P);
+  Result<void> bindStruct(size_t Index, const BytesArg &A,
                           const KernelParam &P);
   Result<void> bindOne(size_t Index, const Argument &A, const KernelParam &P);
   std::string where(unsigned Line) const;
@@ -109,6 +116,47 @@ Result<void> Binder::bindBuffer(size_t Index, const BufferArg &B,
   if (Result<void> Ok = initialise(B, Memory.bytes(**Buffer)); !Ok)
     return error(Index, "cannot be initialised: " + Ok.error().Message);
   std::memcpy(Bound.Params.data() + P.Offset, &(*Buffer)->Address, 8);
+  return {};
+}
+
+/// Each buffer must lie where the struct can hold a pointer: a struct of the
+/// right size but another layout would else run on wrong addresses.
+Result<void> Binder::bindStruct(size_t Index, const BytesArg &A,
+                                const KernelParam &P) {
+  std::memcpy(Bound.Params.data() + P.Offset, A.Bytes.data(), A.Bytes.size());
+  for (uint64_t Offset :
+       A.Pointers.empty() ? std::vector<uint64_t>() : P.PointerOffsets) {
+    auto Given =
+        std::ranges::find(A.Pointers, Offset, &BytesArg::Pointer::Offset);
+    if (Given == A.Pointers.end() &&
+        std::any_of(A.Bytes.begin() + Offset, A.Bytes.begin() + Offset + 8,
+                    [](uint8_t Byte) { return Byte != 0; }))
+      return error(Index,
+                   fmt::format("is a struct with a pointer at byte {}, where "
+                               "the launch gives neither a buffer nor 'u64: 0'",
+                               Offset));
+  }
+  for (size_t I = 0; I < A.Pointers.size(); ++I) {
+    const auto &[Offset, Buffer] = A.Pointers[I];
+    if (std::ranges::find(P.WordOffsets, Offset) == P.WordOffsets.end())
+      return error(
+          Index,
+          fmt::format("is a struct {}, but the launch gives a buffer at byte "
+                      "{}; add 'pad' where members are aligned wider",
+                      P.PointerOffsets.empty()
+                          ? std::string("without pointers")
+                          : fmt::format("with pointers at bytes {}",
+                                        fmt::join(P.PointerOffsets, ", ")),
+                      Offset));
+    KernelParam Member;
+    Member.Name = fmt::format(
+        "{}.{}", P.Name.empty() ? fmt::format("arg{}", Index) : P.Name, I);
+    Member.What = KernelParam::Pointer;
+    Member.Offset = P.Offset + Offset;
+    Member.SizeBytes = 8;
+    if (Result<void> Ok = bindBuffer(Index, Buffer, Member); !Ok)
+      return Ok;
+  }
   return {};
 }
 
@@ -169,12 +217,11 @@ Result<void> Binder::bindOne(size_t Index, const Argument &A,
     std::memcpy(To, &Bits, 8);
     return {};
   }
-  const auto &Bytes = std::get<BytesArg>(A.Value).Bytes;
+  const auto &Bytes = std::get<BytesArg>(A.Value);
   if (P.What == KernelParam::Pointer || P.What == KernelParam::SharedPointer ||
-      Bytes.size() != P.SizeBytes)
+      Bytes.Bytes.size() != P.SizeBytes)
     return Mismatch();
-  std::memcpy(To, Bytes.data(), Bytes.size());
-  return {};
+  return bindStruct(Index, Bytes, P);
 }
 
 Result<BoundLaunch> Binder::run() {

@@ -23,6 +23,8 @@ struct KernelParam {
   uint64_t SizeBytes = 0;
   /// Pointer: what it points to, where that is a number or a vector of them.
   std::optional<launch::ScalarType> Element;
+  /// Bytes: where its pointers lie, and all that could hold one (8 bytes).
+  std::vector<uint64_t> PointerOffsets, WordOffsets;
 
   std::string typeName() const; ///< "pointer", "i32", "struct of 12 bytes", ...
 };

@@ -68,9 +68,15 @@ struct ScalarArg {
 struct LocalArg {
   uint64_t SizeBytes = 0;
 }; ///< OpenCL __local pointer
-/// A struct or vector passed by value: its bytes.
+/// A struct or vector passed by value: its bytes, and what it points to.
 struct BytesArg {
+  struct Pointer {
+    uint64_t Offset; ///< in Bytes, which hold zero there
+    BufferArg Buffer;
+  };
   std::vector<uint8_t> Bytes;
+  uint32_t Alignment = 1; ///< as a member of another struct
+  std::vector<Pointer> Pointers = {};
 };
 
 /// How texels outside of an image and between texels are read. The numbers are
@@ -111,6 +117,19 @@ struct Launch {
   /// For CUDA's texture and surface references, by the variable's name.
   std::vector<ImageArg> Textures;
 };
+
+/// Calls \p Visit with every BufferArg of \p L in the order in which binding
+/// makes the buffers: arguments, and what structs among them point to.
+template <typename LaunchType, typename Function>
+void forEachBuffer(LaunchType &L, Function Visit) {
+  for (auto &A : L.Args) {
+    if (auto *B = std::get_if<BufferArg>(&A.Value))
+      Visit(*B);
+    else if (auto *Struct = std::get_if<BytesArg>(&A.Value))
+      for (auto &P : Struct->Pointers)
+        Visit(P.Buffer);
+  }
+}
 
 /// One step of an application: a launch, a call of the host that waits for the
 /// device (Sync names it, e.g. "clFinish"), or what the host does to buffers.

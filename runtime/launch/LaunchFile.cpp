@@ -3,6 +3,7 @@
 #include "launch/LaunchFile.h"
 
 #include "launch/ScalarTypes.h"
+#include "launch/StructMembers.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -57,6 +58,7 @@ private:
   ImageArg image(const YAML::Node &N) const;
   Sampling sampling(const YAML::Node &N) const;
   std::vector<uint8_t> bytes(const YAML::Node &N) const;
+  BytesArg structure(const YAML::Node &N);
   ScalarArg scalarArg(ScalarType Type, const YAML::Node &N) const;
   void readSteps(const YAML::Node &List, std::vector<Step> &Out);
   void repeat(const YAML::Node &N, std::vector<Step> &Out);
@@ -65,6 +67,7 @@ private:
   /// Names that buffers of the launches so far have given.
   std::set<std::string> Buffers;
   bool InApplication = false;
+  unsigned StructDepth = 0;
 };
 
 void Reader::checkKeys(const YAML::Node &Map, const std::string &What,
@@ -136,6 +139,28 @@ std::vector<uint8_t> Reader::bytes(const YAML::Node &N) const {
   for (const YAML::Node &B : N)
     Bytes.push_back(uint8_t(count(B, "a byte", 255)));
   return Bytes;
+}
+
+BytesArg Reader::structure(const YAML::Node &N) {
+  // Deeper than any that a kernel takes; keeps the recursion small.
+  constexpr unsigned MaxDepth = 16;
+  if (!N.IsSequence() || N.size() == 0)
+    error(N, "'struct' must be a list of members, written as arguments are, "
+             "and 'pad: BYTES'");
+  if (++StructDepth > MaxDepth)
+    error(N, fmt::format("more than {} structs in each other", MaxDepth));
+  StructMembers Members;
+  for (const YAML::Node &Member : N) {
+    const bool IsPadding =
+        Member.IsMap() && Member.size() == 1 && Member["pad"];
+    Result<void> Ok =
+        IsPadding ? Members.pad(count(Member["pad"], "'pad'", MaxStructBytes))
+                  : Members.add(argument(Member));
+    if (!Ok)
+      error(Member, Ok.error().Message);
+  }
+  --StructDepth;
+  return Members.finish();
 }
 
 Init Reader::init(const YAML::Node &N, ScalarType Type) const {
@@ -285,7 +310,7 @@ Argument Reader::argument(const YAML::Node &N) {
   A.Line = N.Mark().line + 1;
   if (!N.IsMap() || N.size() != 1)
     error(N, "an argument is one 'KIND: value' with KIND one of buffer, local, "
-             "image, sampler, bytes, " +
+             "image, sampler, bytes, struct, " +
                  scalarTypeNames());
   std::string Kind = scalar(N.begin()->first, "the kind of an argument");
   const YAML::Node Value = N.begin()->second;
@@ -300,6 +325,8 @@ Argument Reader::argument(const YAML::Node &N) {
     A.Value = SamplerArg{sampling(Value)};
   } else if (Kind == "bytes") {
     A.Value = BytesArg{bytes(Value)};
+  } else if (Kind == "struct") {
+    A.Value = structure(Value);
   } else if (std::optional<ScalarType> Type = scalarType(Kind)) {
     if (!Value.IsSequence()) {
       A.Value = scalarArg(*Type, Value);
@@ -313,11 +340,12 @@ Argument Reader::argument(const YAML::Node &N) {
       isFloat(*Type) ? storeFloat(*Type, S.Float, To)
                      : storeInteger(*Type, S.Integer, To);
     }
+    Vector.Alignment = uint32_t(sizeOf(*Type));
     A.Value = std::move(Vector);
   } else {
     error(N, fmt::format(
                  "unknown kind of argument '{}'; known are: buffer, local, "
-                 "image, sampler, bytes, {}",
+                 "image, sampler, bytes, struct, {}",
                  Kind, scalarTypeNames()));
   }
   return A;
@@ -398,10 +426,10 @@ void Reader::repeat(const YAML::Node &N, std::vector<Step> &Out) {
   // The first round makes the buffers, the others use them.
   std::vector<Step> Again = Body;
   for (Step &S : Again)
-    for (Argument &A : S.Launch.Args)
-      if (auto *B = std::get_if<BufferArg>(&A.Value))
-        if (!B->Name.empty())
-          B->Reference = true;
+    forEachBuffer(S.Launch, [](BufferArg &B) {
+      if (!B.Name.empty())
+        B.Reference = true;
+    });
   if (Times * Body.size() + Out.size() > MaxSteps)
     error(N, fmt::format("more than {} launches", MaxSteps));
   for (uint64_t I = 0; I < Times; ++I)

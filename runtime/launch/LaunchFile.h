@@ -29,9 +29,10 @@ Result<Launch> parseLaunch(const std::string &Text, const std::string &Path);
 Result<Dim3> parseDim3(std::string_view Text, std::string_view Option);
 
 /// One --arg: "i32=1024", "f32=0.5", "local=4096", "bytes=0a0b0c0d",
-/// "f32=1,2,3,4" (a vector), or a buffer "TYPE[COUNT]=INIT" with INIT one of
-/// zero, iota, value:V, uniform:LOW:HIGH[:SEED], file:PATH; "TYPE[COUNT]" alone
-/// is a buffer without first contents and "NAME:TYPE[COUNT]" gives it a name.
+/// "f32=1,2,3,4" (a vector), "struct=MEMBER;MEMBER", or a buffer
+/// "TYPE[COUNT]=INIT" with INIT one of zero, iota, value:V,
+/// uniform:LOW:HIGH[:SEED], file:PATH; "TYPE[COUNT]" alone is a buffer without
+/// first contents and "NAME:TYPE[COUNT]" gives it a name.
 Result<Argument> parseArgument(std::string_view Text);
 
 /// Checks grid, block, shared memory and sizes against what any CUDA or

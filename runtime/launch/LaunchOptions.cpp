@@ -3,6 +3,7 @@
 #include "launch/LaunchFile.h"
 
 #include "launch/ScalarTypes.h"
+#include "launch/StructMembers.h"
 
 #include <fmt/format.h>
 
@@ -128,12 +129,44 @@ static Result<std::vector<uint8_t>> parseHex(std::string_view Text) {
   return Bytes;
 }
 
+/// Members are separated by ';' because vectors and names take ',' and ':'.
+static Result<BytesArg> parseStruct(std::string_view Text) {
+  StructMembers Members;
+  for (std::string_view Part : split(Text, ';')) {
+    if (Part.starts_with("struct="))
+      return fail("--arg: a struct within a struct is written in a launch "
+                  "file, or as its members and 'pad=BYTES'");
+    Result<void> Ok;
+    if (Part.starts_with("pad=")) {
+      auto Size = parseCount(Part.substr(4), MaxStructBytes);
+      if (!Size)
+        return fail(fmt::format("--arg: '{}' is not a number of bytes", Part));
+      Ok = Members.pad(*Size);
+    } else {
+      auto Member = parseArgument(Part);
+      if (!Member)
+        return std::unexpected(Member.error());
+      Ok = Members.add(*Member);
+    }
+    if (!Ok)
+      return fail(fmt::format("--arg: '{}': {}", Text, Ok.error().Message));
+  }
+  return Members.finish();
+}
+
 Result<Argument> parseArgument(std::string_view Text) {
   size_t Equal = Text.find('=');
   std::string_view Kind = Text.substr(0, Equal);
   std::string_view Value =
       Equal == Text.npos ? std::string_view() : Text.substr(Equal + 1);
   Argument A;
+  if (Kind == "struct") {
+    auto Struct = parseStruct(Value);
+    if (!Struct)
+      return std::unexpected(Struct.error());
+    A.Value = std::move(*Struct);
+    return A;
+  }
   if (Kind.find('[') != Kind.npos) {
     auto B = parseBuffer(Kind, Value, Equal != Text.npos);
     if (!B)
@@ -160,13 +193,13 @@ Result<Argument> parseArgument(std::string_view Text) {
   if (!Type)
     return fail(fmt::format(
         "--arg: '{}' is not an argument; write TYPE=VALUE, TYPE[COUNT]=INIT, "
-        "local=BYTES or bytes=HEX with TYPE one of {}",
+        "local=BYTES, bytes=HEX or struct=MEMBER;MEMBER with TYPE one of {}",
         Text, scalarTypeNames()));
   auto Bytes = parseElements(*Type, Value);
   if (!Bytes)
     return std::unexpected(Bytes.error());
   if (Bytes->size() > sizeOf(*Type))
-    A.Value = BytesArg{*Bytes};
+    A.Value = BytesArg{*Bytes, uint32_t(sizeOf(*Type))};
   else if (isFloat(*Type))
     A.Value = ScalarArg{*Type, 0, *parseFloat(Value)};
   else
@@ -205,13 +238,13 @@ Result<void> checkLimits(const Launch &L) {
 
 Result<void> checkNames(const Launch &L) {
   std::set<std::string_view> Names;
-  for (const Argument &A : L.Args) {
-    const auto *B = std::get_if<BufferArg>(&A.Value);
-    if (B && !B->Reference && !B->Name.empty() && !Names.insert(B->Name).second)
-      return fail(
-          fmt::format("two buffers of the launch are called '{}'", B->Name));
-  }
-  return {};
+  Result<void> Ok;
+  forEachBuffer(L, [&](const BufferArg &B) {
+    if (!B.Reference && !B.Name.empty() && !Names.insert(B.Name).second && Ok)
+      Ok = fail(
+          fmt::format("two buffers of the launch are called '{}'", B.Name));
+  });
+  return Ok;
 }
 
 } // namespace heddle::launch

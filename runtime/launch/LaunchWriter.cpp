@@ -48,15 +48,44 @@ static std::string initText(const BufferArg &B) {
                      quoted(std::get<InitFile>(B.Init).Path));
 }
 
-static Result<std::string> argumentText(const Argument &A) {
-  if (const auto *B = std::get_if<BufferArg>(&A.Value)) {
-    if (B->Reference)
-      return fail(
-          fmt::format("buffer '{}' belongs to an earlier launch", B->Name));
-    return fmt::format("buffer: {{{}type: {}, count: {}{}}}",
-                       B->Name.empty() ? "" : "name: " + quoted(B->Name) + ", ",
-                       nameOf(B->Type), B->Count, initText(*B));
+static Result<std::string> bufferText(const BufferArg &B) {
+  if (B.Reference)
+    return fail(
+        fmt::format("buffer '{}' belongs to an earlier launch", B.Name));
+  return fmt::format("buffer: {{{}type: {}, count: {}{}}}",
+                     B.Name.empty() ? "" : "name: " + quoted(B.Name) + ", ",
+                     nameOf(B.Type), B.Count, initText(B));
+}
+
+/// As bytes and, where it points to buffers, as a struct of bytes and buffers,
+/// which lie where they did because 8 divides the pointers' offsets.
+static Result<std::string> bytesText(const BytesArg &A) {
+  auto Part = [&](uint64_t From, uint64_t To) {
+    return fmt::format("bytes: [{}]", fmt::join(A.Bytes.begin() + From,
+                                                A.Bytes.begin() + To, ", "));
+  };
+  if (A.Pointers.empty())
+    return Part(0, A.Bytes.size());
+  std::string Text;
+  uint64_t At = 0;
+  for (const BytesArg::Pointer &P : A.Pointers) {
+    Text += Text.empty() ? "" : ", ";
+    if (At < P.Offset)
+      Text += "{" + Part(At, P.Offset) + "}, ";
+    auto Buffer = bufferText(P.Buffer);
+    if (!Buffer)
+      return Buffer;
+    Text += "{" + *Buffer + "}";
+    At = P.Offset + 8;
   }
+  if (At < A.Bytes.size())
+    Text += ", {" + Part(At, A.Bytes.size()) + "}";
+  return "struct: [" + Text + "]";
+}
+
+static Result<std::string> argumentText(const Argument &A) {
+  if (const auto *B = std::get_if<BufferArg>(&A.Value))
+    return bufferText(*B);
   if (const auto *S = std::get_if<ScalarArg>(&A.Value)) {
     return fmt::format("{}: {}", nameOf(S->Type),
                        isFloat(S->Type) ? number(S->Float)
@@ -65,7 +94,7 @@ static Result<std::string> argumentText(const Argument &A) {
   if (const auto *L = std::get_if<LocalArg>(&A.Value))
     return fmt::format("local: {}", L->SizeBytes);
   if (const auto *B = std::get_if<BytesArg>(&A.Value))
-    return fmt::format("bytes: [{}]", fmt::join(B->Bytes, ", "));
+    return bytesText(*B);
   return fail("images and samplers are not written to launch files");
 }
 

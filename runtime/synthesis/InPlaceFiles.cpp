@@ -121,6 +121,10 @@ static Result<std::string> hostArgument(size_t I, const launch::Argument &A) {
   if (const auto *L = std::get_if<LocalArg>(&A.Value))
     return fmt::format("  addShared({}ull);\n", L->SizeBytes);
   if (const auto *B = std::get_if<BytesArg>(&A.Value)) {
+    if (!B->Pointers.empty())
+      return fail(fmt::format("argument {} is a struct with pointers, which "
+                              "clone_host.cu cannot make; use --mode synth",
+                              I));
     std::string List;
     for (uint8_t Byte : B->Bytes)
       List += fmt::format("{}, ", Byte);

@@ -191,8 +191,11 @@ static std::string argumentText(const launch::Launch &L) {
                                        : fmt::format("{}", S->Integer);
     else if (const auto *Local = std::get_if<launch::LocalArg>(&A.Value))
       Text += fmt::format("local {}", Local->SizeBytes);
-    else if (const auto *Bytes = std::get_if<launch::BytesArg>(&A.Value))
+    else if (const auto *Bytes = std::get_if<launch::BytesArg>(&A.Value)) {
       Text += fmt::format("bytes {:02x}", fmt::join(Bytes->Bytes, ""));
+      for (const launch::BytesArg::Pointer &P : Bytes->Pointers)
+        Text += " " + P.Buffer.Name;
+    }
   }
   return Text;
 }

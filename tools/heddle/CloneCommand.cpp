@@ -82,9 +82,8 @@ std::vector<std::string> namesOf(const Session &S) {
                                     S.launch().Kernel};
   for (const llvm::Argument &A : S.kernel().args())
     Names.push_back(A.getName().str());
-  for (const launch::Argument &A : S.launch().Args)
-    if (const auto *Buffer = std::get_if<launch::BufferArg>(&A.Value))
-      Names.push_back(Buffer->Name);
+  launch::forEachBuffer(
+      S.launch(), [&](const launch::BufferArg &B) { Names.push_back(B.Name); });
   for (const llvm::GlobalVariable &V : S.kernel().getParent()->globals())
     Names.push_back(V.getName().str());
   return Names;

@@ -41,6 +41,27 @@ static std::optional<launch::ScalarType> elementType(StringRef Text) {
       .Default(std::nullopt);
 }
 
+/// Where pointers and other values of their size lie in a \p Ty at \p Offset.
+static void findPointers(const DataLayout &DL, Type *Ty, uint64_t Offset,
+                         exec::KernelParam &To) {
+  if (auto *Struct = dyn_cast<StructType>(Ty)) {
+    const StructLayout *Layout = DL.getStructLayout(Struct);
+    for (unsigned I = 0; I < Struct->getNumElements(); ++I)
+      findPointers(DL, Struct->getElementType(I),
+                   Offset + Layout->getElementOffset(I), To);
+  } else if (auto *Array = dyn_cast<ArrayType>(Ty)) {
+    // Bytes hold no pointer, and there may be many.
+    Type *Element = Array->getElementType();
+    const uint64_t Size = DL.getTypeAllocSize(Element);
+    for (uint64_t I = 0; Size >= 8 && I < Array->getNumElements(); ++I)
+      findPointers(DL, Element, Offset + I * Size, To);
+  } else if (!Ty->isVectorTy() && DL.getTypeStoreSize(Ty) == 8) {
+    To.WordOffsets.push_back(Offset);
+    if (Ty->isPointerTy())
+      To.PointerOffsets.push_back(Offset);
+  }
+}
+
 exec::KernelInterface interfaceOf(const Function &Kernel) {
   const KernelLayout Layout(Kernel);
   const KernelInfo Info = analyzeKernel(Kernel);
@@ -59,6 +80,8 @@ exec::KernelInterface interfaceOf(const Function &Kernel) {
       Param.What = exec::KernelParam::Integer;
     else if (P.Type->isFloatingPointTy())
       Param.What = exec::KernelParam::Float;
+    else
+      findPointers(Kernel.getDataLayout(), P.Type, 0, Param);
     if (size_t Index = I.Params.size(); Index < Info.Arguments.size())
       Param.Element = elementType(Info.Arguments[Index].ElementText);
     I.Params.push_back(Param);

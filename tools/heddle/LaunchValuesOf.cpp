@@ -7,6 +7,7 @@
 #include "llvm/IR/Module.h"
 
 #include <bit>
+#include <cstring>
 
 using namespace llvm;
 
@@ -39,6 +40,10 @@ LaunchValues launchValuesOf(const launch::Launch &L, const Function &Kernel) {
     } else if (const auto *Bytes = std::get_if<launch::BytesArg>(&A.Value)) {
       V.Arguments.push_back(std::nullopt);
       V.Structs.back() = Bytes->Bytes;
+      for (const launch::BytesArg::Pointer &P : Bytes->Pointers) {
+        std::memcpy(V.Structs.back().data() + P.Offset, &Next, 8);
+        Next += (P.Buffer.Count * 8 + 511) / 256 * 256;
+      }
     } else if (std::holds_alternative<launch::SamplerArg>(A.Value)) {
       V.Arguments.push_back(std::nullopt);
     } else {

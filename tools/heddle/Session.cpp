@@ -65,9 +65,9 @@ void addLaunchOptions(CLI::App &Command, SessionOptions &Options) {
   Command.add_option("--grid", Options.Grid, "thread blocks, X[,Y[,Z]]");
   Command.add_option("--block", Options.Block, "threads per block, X[,Y[,Z]]");
   Command
-      .add_option(
-          "--arg", Options.Args,
-          "next argument: TYPE=VALUE, TYPE[COUNT]=INIT, local=BYTES, bytes=HEX")
+      .add_option("--arg", Options.Args,
+                  "next argument: TYPE=VALUE, TYPE[COUNT]=INIT, local=BYTES, "
+                  "bytes=HEX, struct=MEMBER;...")
       ->allow_extra_args(false);
   Command.add_option("--dynamic-shared", Options.DynamicShared,
                      "bytes of dynamic shared memory per block");
@@ -199,9 +199,8 @@ void Session::selectKernel() {
 }
 
 static launch::Launch withoutContents(launch::Launch L) {
-  for (launch::Argument &A : L.Args)
-    if (auto *B = std::get_if<launch::BufferArg>(&A.Value))
-      B->Init = launch::InitZero{};
+  launch::forEachBuffer(
+      L, [](launch::BufferArg &B) { B.Init = launch::InitZero{}; });
   return L;
 }
 

@@ -233,19 +233,16 @@ std::vector<timing::DeviceRange> SimulateRun::copiedBuffers() const {
   std::vector<timing::DeviceRange> Ranges;
   auto Buffer = S->memory().buffers().begin();
   auto End = S->memory().buffers().end();
-  for (const launch::Argument &A : S->launch().Args) {
-    const auto *B = std::get_if<launch::BufferArg>(&A.Value);
-    if (!B)
-      continue;
+  launch::forEachBuffer(S->launch(), [&](const launch::BufferArg &B) {
     while (Buffer != End && !(*Buffer)->IsArgument)
       ++Buffer;
     if (Buffer == End)
-      break;
-    if (!std::holds_alternative<launch::InitZero>(B->Init))
+      return;
+    if (!std::holds_alternative<launch::InitZero>(B.Init))
       Ranges.push_back({exec::DeviceMemory::toDevice((*Buffer)->Address),
                         (*Buffer)->SizeBytes});
     ++Buffer;
-  }
+  });
   return Ranges;
 }
 

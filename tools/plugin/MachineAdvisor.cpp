@@ -85,9 +85,8 @@ static std::string messageOf(llvm::Error E) { return toString(std::move(E)); }
 static Result<pipeline::PipelineEstimate>
 estimate(Function &Kernel, const KernelCode &Code, launch::Launch L,
          const arch::GPUSpec &Spec, const std::string &Arch, bool &Assumed) {
-  for (launch::Argument &A : L.Args)
-    if (auto *B = std::get_if<launch::BufferArg>(&A.Value))
-      B->Init = launch::InitZero{};
+  launch::forEachBuffer(
+      L, [](launch::BufferArg &B) { B.Init = launch::InitZero{}; });
   auto Memory = exec::DeviceMemory::create();
   if (!Memory)
     return std::unexpected(Memory.error());

@@ -82,6 +82,32 @@ TEST(LaunchOptions, SayTheSameAsFiles) {
     EXPECT_FALSE(parseArgument(Bad)) << Bad;
 }
 
+TEST(LaunchOptions, LayOutStructsAsC) {
+  auto A = parseArgument("struct=i8=1;u8[2]=zero;f32=1,2;pad=1;i16=2");
+  ASSERT_TRUE(A) << A.error().Message;
+  const auto &S = std::get<BytesArg>(A->Value);
+  ASSERT_EQ(S.Pointers.size(), 1u);
+  EXPECT_EQ(S.Pointers[0].Offset, 8u);
+  EXPECT_EQ(S.Bytes.size(), 32u);
+  EXPECT_EQ(S.Bytes[26], 2); // behind 24 bytes and one of padding
+  EXPECT_EQ(S.Alignment, 8u);
+  for (const char *Bad :
+       {"struct=", "struct=i32=1;", "struct=local=4", "struct=pad=x",
+        "struct=pad=99999", "struct=struct=i32=1", "struct"})
+    EXPECT_FALSE(parseArgument(Bad)) << Bad;
+}
+
+TEST(LaunchFile, BoundsStructs) {
+  std::string Deep = "i8: 1";
+  for (int I = 0; I < 20; ++I)
+    Deep = "struct: [{" + Deep + "}]";
+  auto L =
+      parseLaunch("grid: 1\nblock: 1\nargs:\n  - " + Deep + "\n", "l.yaml");
+  ASSERT_FALSE(L);
+  EXPECT_NE(L.error().Message.find("l.yaml:4: more than 16"),
+            std::string::npos);
+}
+
 TEST(BufferInit, UniformIsTheDocumentedSequence) {
   BufferArg B{"", ScalarType::F32, 3, InitUniform{-1, 1, 42}};
   float Values[3];

@@ -27,6 +27,7 @@ args:
   - f64: 0.1
   - local: 256
   - bytes: [1, 0, 255]
+  - struct: [{bytes: [7, 0, 0, 0, 0, 0, 0, 0]}, {buffer: {name: 'p', type: f32, count: 2, init: zero}}, {bytes: [1, 2, 0, 0, 0, 0, 0, 0]}]
 )";
 
 TEST(LaunchWriter, WritesWhatReadsBackTheSame) {
