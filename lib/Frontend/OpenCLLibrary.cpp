@@ -94,10 +94,12 @@ static Error linkSourceFile(Module &M, const EmbeddedFile &File,
   return linkNeeded(M, std::move(Library->Module));
 }
 
-/// Whether a built-in function is still without a body.
-static bool hasOpenCalls(const Module &M) {
-  return any_of(M, [](const Function &F) {
-    return F.isDeclaration() && !F.use_empty() && F.getName().starts_with("_Z");
+/// Whether a built-in function with \p Part in its name is still without a
+/// body.
+static bool hasOpenCalls(const Module &M, StringRef Part = "") {
+  return any_of(M, [&](const Function &F) {
+    return F.isDeclaration() && !F.use_empty() &&
+           F.getName().starts_with("_Z") && F.getName().contains(Part);
   });
 }
 
@@ -126,15 +128,12 @@ Error linkOpenCLLibrary(Module &M, StringRef Arch) {
       if (Error E = linkIRFile(M, File))
         return E;
   // Before libclc, whose functions on float these call.
-  bool UsesHalves = any_of(M, [](const Function &F) {
-    return F.isDeclaration() && !F.use_empty() &&
-           F.getName().starts_with("_Z") && F.getName().contains("Dh");
-  });
-  if (UsesHalves) {
-    if (Error E = linkSourceFile(M, embeddedFile("OpenCL/Halves.cl"), Arch))
-      return E;
-    closeMathCalls(M);
-  }
+  for (StringRef File : {"OpenCL/Halves.cl", "OpenCL/HalfOperations.cl"})
+    if (hasOpenCalls(M, "Dh")) {
+      if (Error E = linkSourceFile(M, embeddedFile(File), Arch))
+        return E;
+      closeMathCalls(M);
+    }
   auto Library = readLibclc(M.getContext());
   if (!Library)
     return Library.takeError();

@@ -1,21 +1,7 @@
 // Mathematical functions on half and its vectors: in single precision, rounded
 // once. Compiled only for programs that call one of them.
 
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
-#define OVERLOAD __attribute__((overloadable, always_inline))
-typedef half half2 __attribute__((ext_vector_type(2)));
-typedef half half3 __attribute__((ext_vector_type(3)));
-typedef half half4 __attribute__((ext_vector_type(4)));
-typedef half half8 __attribute__((ext_vector_type(8)));
-typedef half half16 __attribute__((ext_vector_type(16)));
-
-// Element by element, over vectors of any length.
-#define EACH(n, expression)                                                    \
-  half##n r;                                                                   \
-  for (int i = 0; i < n; ++i)                                                  \
-    r[i] = expression;                                                         \
-  return r;
-#define SIZES(FOR, name) FOR(name, 2) FOR(name, 3) FOR(name, 4) FOR(name, 8) FOR(name, 16)
+#include "HalfTypes.cl"
 
 #define VECTOR1(name, n)                                                       \
   OVERLOAD half##n name(half##n x) { EACH(n, name((half)x[i])) }
@@ -57,7 +43,7 @@ FUNCTION1(logb) FUNCTION1(radians) FUNCTION1(rint) FUNCTION1(round)
 FUNCTION1(rsqrt) FUNCTION1(sign) FUNCTION1(sin) FUNCTION1(sinh)
 FUNCTION1(sinpi) FUNCTION1(sqrt) FUNCTION1(tan) FUNCTION1(tanh)
 FUNCTION1(tanpi) FUNCTION1(tgamma) FUNCTION1(trunc)
-FUNCTION2(atan2) FUNCTION2(copysign) FUNCTION2(fdim) FUNCTION2(fmax)
+FUNCTION2(atan2) FUNCTION2(atan2pi) FUNCTION2(copysign) FUNCTION2(fdim) FUNCTION2(fmax)
 FUNCTION2(fmin) FUNCTION2(fmod) FUNCTION2(hypot) FUNCTION2(max)
 FUNCTION2(maxmag) FUNCTION2(min) FUNCTION2(minmag) FUNCTION2(pow)
 FUNCTION2(powr) FUNCTION2(remainder) FUNCTION2(step)
@@ -75,8 +61,19 @@ SIZES(CLAMPS, clamp)
     EACH(n, name((half)x[i], (half)y[i], t))                                   \
   }
 SIZES(MIXES, mix)
+#define STEPS(name, n)                                                         \
+  OVERLOAD half##n name(half edge, half##n x) { EACH(n, name(edge, (half)x[i])) }
+SIZES(STEPS, step)
+#define SMOOTHSTEPS(name, n)                                                   \
+  OVERLOAD half##n name(half low, half high, half##n x) {                      \
+    EACH(n, name(low, high, (half)x[i]))                                       \
+  }
+SIZES(SMOOTHSTEPS, smoothstep)
 
 OVERLOAD half dot(half x, half y) { return x * y; }
+OVERLOAD half length(half x) { return fabs(x); }
+OVERLOAD half distance(half x, half y) { return fabs(x - y); }
+OVERLOAD half normalize(half x) { return sign(x); }
 #define GEOMETRY(name, n)                                                      \
   OVERLOAD half dot(half##n x, half##n y) {                                    \
     float sum = 0;                                                             \
@@ -91,20 +88,11 @@ GEOMETRY(, 2) GEOMETRY(, 3) GEOMETRY(, 4)
 
 // Conversions: to and from half through single precision, with the compiler's
 // own rounding to nearest. From half nothing is lost.
-typedef unsigned char uchar;
-typedef unsigned short ushort;
-typedef unsigned int uint;
-typedef unsigned long ulong;
-#define DECLARE(type, n) typedef type type##n __attribute__((ext_vector_type(n)));
 #define CONVERT(type, n)                                                       \
-  DECLARE(type, n)                                                             \
   OVERLOAD half##n convert_half##n(type##n x) { EACH(n, (half)x[i]) }          \
   OVERLOAD half##n convert_half##n##_rte(type##n x) { EACH(n, (half)x[i]) }    \
   OVERLOAD type##n convert_##type##n(half##n x) {                              \
-    type##n r;                                                                 \
-    for (int i = 0; i < n; ++i)                                                \
-      r[i] = (type)x[i];                                                       \
-    return r;                                                                  \
+    EACH_OF(type, n, (type)x[i])                                               \
   }
 #define CONVERTS(type)                                                         \
   OVERLOAD half convert_half(type x) { return (half)x; }                       \
