@@ -28,12 +28,16 @@ static Expected<KernelCode> finish(Expected<KernelCode> Code,
   if (PTX.Registers32) {
     Code->RegistersPerThread = PTX.Registers32;
     Code->RegisterSource = "pragma";
-  } else if (UsePtxas)
-    if (auto Result = runPtxas(Code->PTX, PTX.Name, Arch)) {
+  } else if (UsePtxas) {
+    auto Result = runPtxas(Code->PTX, PTX.Name, Arch);
+    if (Result && !Result->Refused.empty()) {
+      Code->RegisterSource += ": " + Result->Refused;
+    } else if (Result) {
       Code->RegistersPerThread = Result->Registers;
       Code->RegisterSource =
           Result->Arch == Arch ? "ptxas" : "ptxas for " + Result->Arch;
     }
+  }
   return Code;
 }
 

@@ -2,6 +2,8 @@
 
 #include "Registers.h"
 
+#include "heddle/PTX/PTXEmitter.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -71,11 +73,49 @@ std::optional<unsigned> runFor(StringRef Ptxas, StringRef Source,
 
 } // namespace
 
+/// \p Text in instructions that ptxas knows; the opcode that it does not goes
+/// to \p Unknown.
+static std::string knownText(StringRef Text, std::string &Unknown) {
+  SmallVector<StringRef> Lines;
+  Text.split(Lines, '\n');
+  std::string Known;
+  for (StringRef Line : Lines) {
+    StringRef Rest = Line.ltrim();
+    // An instruction may stand behind its predicate.
+    if (Rest.starts_with("@"))
+      Rest = Rest.drop_until([](char C) { return isSpace(C); }).ltrim();
+    const StringRef Opcode =
+        Rest.take_until([](char C) { return isSpace(C) || C == ';'; });
+    if (Opcode.starts_with(SpecialOpcodePrefix)) {
+      const StringRef Guard = Line.take_front(Rest.data() - Line.data());
+      StringRef Target = Rest.drop_front(Opcode.size()).trim();
+      Target.consume_back(";");
+      const unsigned Register = Opcode.ends_with(".y")   ? 4
+                                : Opcode.ends_with(".z") ? 5
+                                : Opcode.ends_with(".x") ? 3
+                                                         : 6;
+      Known +=
+          (Guard + "mov.u32 " + Target + ", %envreg" + Twine(Register) + ";\n")
+              .str();
+      continue;
+    }
+    if (Unknown.empty() && (Opcode.starts_with(MathOpcodePrefix) ||
+                            Opcode.starts_with(CallOpcodePrefix)))
+      Unknown = Opcode.str();
+    Known += (Line + "\n").str();
+  }
+  return Known;
+}
+
 std::optional<PtxasResult> runPtxas(StringRef Text, StringRef Kernel,
                                     StringRef Arch) {
   auto Ptxas = findPtxas();
   if (!Ptxas)
     return std::nullopt;
+  std::string Unknown;
+  const std::string Known = knownText(Text, Unknown);
+  if (!Unknown.empty())
+    return PtxasResult{0, "", Unknown + " is no instruction of ptxas"};
   SmallString<128> Source;
   int FD;
   if (sys::fs::createTemporaryFile("heddle-ptxas", "ptx", FD, Source))
@@ -83,14 +123,14 @@ std::optional<PtxasResult> runPtxas(StringRef Text, StringRef Kernel,
   FileRemover RemoveSource(Source);
   {
     raw_fd_ostream OS(FD, /*shouldClose=*/true);
-    OS << Text;
+    OS << Known;
   }
   // A ptxas that has dropped an architecture takes its PTX for a later one,
   // with the same registers within one or two.
   for (StringRef Target : {Arch, StringRef("sm_75")})
     if (auto Count = runFor(*Ptxas, Source, Kernel, Target))
-      return PtxasResult{*Count, Target.str()};
-  return std::nullopt;
+      return PtxasResult{*Count, Target.str(), ""};
+  return PtxasResult{0, "", "ptxas refuses the PTX"};
 }
 
 } // namespace heddle

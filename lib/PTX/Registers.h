@@ -15,13 +15,16 @@ namespace heddle {
 unsigned estimateRegisters(const ptx::Kernel &PTX);
 
 struct PtxasResult {
-  unsigned Registers;
-  std::string Arch; ///< that ptxas compiled for
+  unsigned Registers = 0;
+  std::string Arch;    ///< that ptxas compiled for
+  std::string Refused; ///< why it did not
 };
 
 /// What `ptxas -v` says about the kernel in \p Text, or nothing if there is no
-/// ptxas ($HEDDLE_PTXAS, else on PATH or below $CUDA_PATH) or it refuses the
-/// text.
+/// ptxas ($HEDDLE_PTXAS, else on PATH or below $CUDA_PATH). OpenCL's work
+/// dimension and global offset are read from %envreg, where NVIDIA's OpenCL
+/// compiler has them; mathematical functions have no instruction, so ptxas is
+/// not asked about kernels that call one.
 std::optional<PtxasResult>
 runPtxas(llvm::StringRef Text, llvm::StringRef Kernel, llvm::StringRef Arch);
 
