@@ -38,7 +38,7 @@ void Evaluator::start() {
   Stack.clear();
   Iterations.assign(P.Blocks.size(), 0);
   Decisions = 0;
-  OnlyHere = false;
+  OnlyHere = OpenLoop = false;
   Conditions.clear();
   MoveOf.assign(P.NumRecords, None);
   Moves.clear();
@@ -81,7 +81,8 @@ void Evaluator::write(uint32_t Slot, const Lanes &New, uint32_t Active) {
 
 /// Goes along an edge with \p Active: all phis are read before one is written.
 void Evaluator::take(const Edge &E, uint32_t Active) {
-  const Block &To = P.Blocks[E.To];
+  for (uint32_t Exit : E.Restarts)
+    Iterations[Exit] = 0;
   if (E.Phis.size() == 1) {
     const Lanes In = Slots[E.Phis[0].second];
     write(E.Phis[0].first, In, Active);
@@ -92,7 +93,6 @@ void Evaluator::take(const Edge &E, uint32_t Active) {
     for (size_t N = 0; N < In.size(); ++N)
       write(E.Phis[N].first, In[N], Active);
   }
-  (void)To;
 }
 
 uint64_t Evaluator::random(uint64_t A, uint64_t B) const {
@@ -127,6 +127,7 @@ uint32_t Evaluator::assumeTaken(const Block &B, uint32_t Number,
     Lanes = 0;
     Iterations[Number] = 0;
   }
+  OpenLoop |= B.MayEnd && ++Iterations[Number] > HEDDLE_MAX_OPEN_ITERATIONS;
   return B.Taken == 0 ? Lanes : Active & ~Lanes;
 }
 
@@ -166,7 +167,7 @@ uint32_t Evaluator::walk() {
   };
   while (true) {
     const Block &B = P.Blocks[Now];
-    auto fail = [&](HeddleWarpError Error, uint32_t Inst) {
+    auto fail = [&](uint32_t Error, uint32_t Inst) {
       W->Error = Error;
       W->ErrorBlock = Now;
       W->ErrorInst = Inst;
@@ -199,6 +200,8 @@ uint32_t Evaluator::walk() {
       break;
     case Block::Branch: {
       uint32_t True = decideTaken(B, Now, Mask), False = Mask & ~True;
+      if (OpenLoop)
+        return fail(HEDDLE_ERROR_OPEN_LOOP, B.FirstInst);
       if (True)
         take(B.Succ[0], True);
       if (False)

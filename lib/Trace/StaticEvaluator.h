@@ -92,6 +92,7 @@ private:
   uint64_t Decisions = 0;           ///< counts those that were assumed
 
   bool OnlyHere = false;
+  bool OpenLoop = false; ///< HEDDLE_ERROR_OPEN_LOOP
   std::vector<HeddleBlockCondition> Conditions;
   std::vector<uint32_t> MoveOf; ///< by record: place in Moves, or ~0
   std::vector<Vector3> Moves;

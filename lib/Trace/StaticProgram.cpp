@@ -289,6 +289,13 @@ void Decoder::describeBranches() {
         B.Limit = std::max<uint64_t>(1, *Known + AtTop);
     } else if (all_of(Exiting, IsData)) {
       B.Limit = Options.DataIterations;
+    } else if (IsData(&BB)) {
+      B.MayEnd = true;
+      for (const BasicBlock *Before : predecessors(L->getHeader()))
+        if (!L->contains(Before))
+          for (Edge &E : P.Blocks[Numbering.number(Before)].Succ)
+            if (E.To == Numbering.number(L->getHeader()))
+              E.Restarts.push_back(Numbering.number(&BB));
     }
   }
 }

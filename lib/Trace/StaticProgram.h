@@ -68,9 +68,11 @@ struct Node {
 };
 
 struct Edge {
-  uint32_t To;
+  uint32_t To = ~0u;
   /// Phi slot and incoming operand, in order.
   llvm::SmallVector<std::pair<uint32_t, uint32_t>, 4> Phis;
+  /// Enters the loop that these blocks, which have MayEnd, can leave.
+  llvm::SmallVector<uint32_t, 1> Restarts;
 };
 
 constexpr uint32_t NoBlock = ~0u;
@@ -86,6 +88,8 @@ struct Block {
   /// That successor stays in the loop; the other leaves it once the branch has
   /// been evaluated so often. 0: it is not taken.
   uint64_t Limit = 0;
+  /// Data could leave a loop here that also ends without data.
+  bool MayEnd = false;
   uint32_t FirstInst = 0; ///< number (KernelNumbering)
 };
 

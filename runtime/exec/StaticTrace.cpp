@@ -100,6 +100,12 @@ Result<void> StaticTrace::evaluate(uint64_t Index, unsigned Warp,
     return fail((Line.empty() ? "" : Line + ": ") +
                 "a static trace cannot evaluate this instruction, on which "
                 "control or an address depends; use --mode sliced");
+  if (W.Error == HEDDLE_ERROR_OPEN_LOOP)
+    return fail(fmt::format(
+        "{}this loop has gone round {} times; what could end it before is "
+        "loaded data or an atomic, which other warps may change and a static "
+        "trace does not know; say --assume LINE=COUNT or use --mode sliced",
+        Line.empty() ? "" : Line + ": ", +HEDDLE_MAX_OPEN_ITERATIONS));
   F.What = W.Error == HEDDLE_ERROR_STEP_LIMIT ? Fault::StepLimit : Fault::Trap;
   return fail(describe(F, Launch, Memory, Source, MaxSteps));
 }

@@ -35,6 +35,16 @@ typedef struct HeddleWarpReach {
   uint32_t NumAssumed;
 } HeddleWarpReach;
 
+/// Why a warp could not be evaluated; goes on from HeddleWarpError.
+enum HeddleStaticError {
+  /// A loop has gone round HEDDLE_MAX_OPEN_ITERATIONS times and could have
+  /// ended before, had data said so.
+  HEDDLE_ERROR_OPEN_LOOP = 5
+};
+
+/// Beyond what loops count to whose data only cuts them short.
+enum { HEDDLE_MAX_OPEN_ITERATIONS = 1 << 20 };
+
 /// Called once when a warp has ended.
 typedef void (*HeddleReachHook)(HeddleWarp *, const HeddleWarpReach *);
 
