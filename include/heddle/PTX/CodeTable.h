@@ -30,8 +30,9 @@ struct KernelCode {
   std::vector<std::string> Files;
   unsigned NumRegisters = 0;
   unsigned RegistersPerThread = 0; ///< from ptxas if found, else estimated
-  std::string RegisterSource;      ///< "ptxas", "ptxas for sm_NN" or "estimate"
-  std::string PTX;                 ///< the emitted text (level PTX)
+  /// "ptxas", "ptxas for sm_NN", "estimate" or "estimate: WHY".
+  std::string RegisterSource;
+  std::string PTX; ///< the emitted text (level PTX)
 };
 
 /// Emits \p Kernel (of a prepared module) for \p Arch and reads back which PTX
