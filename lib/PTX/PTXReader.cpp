@@ -179,8 +179,9 @@ Error Reader::readLine(StringRef Line) {
         continue;
       }
       // These directives end with the line.
-      if (Code.starts_with(".loc") || Code.starts_with(".file") ||
-          Code.starts_with(".pragma") || Code.starts_with(".section"))
+      if (Code.starts_with(".loc ") || Code.starts_with(".loc\t") ||
+          Code.starts_with(".file") || Code.starts_with(".pragma") ||
+          Code.starts_with(".section"))
         return readDirective(Code);
     }
     size_t End = Code.find(';');

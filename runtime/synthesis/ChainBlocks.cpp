@@ -242,6 +242,8 @@ std::string ChainBlocks::name(unsigned Register) const {
 static std::string literal(Kind K, const Operands &O) {
   if (K == Kind::Predicate)
     return "%zp";
+  if (K == Kind::B16 && O.IsFloat) // PTX has no literals of half
+    return "%zh";
   if (O.IsDouble)
     return "0d0000000000000000";
   if (O.IsFloat)
@@ -270,7 +272,10 @@ std::string ChainBlocks::text(const Slot &S, const std::string &Address) const {
       }
   for (size_t I = 0; I < Sources.size(); ++I)
     if (Sources[I].empty())
-      Sources[I] = Divides && I == 1 ? "1" : literal(O.Sources[I], O);
+      Sources[I] = Divides && I == 1 ? "1"
+                   : I < O.IntegerSources.size() && O.IntegerSources[I]
+                       ? "0"
+                       : literal(O.Sources[I], O);
   if (S.Scale)
     Sources[1] = fmt::format(
         "{}", Base == "shl" ? unsigned(std::countr_zero(S.Scale)) : S.Scale);
@@ -305,6 +310,7 @@ std::string ChainBlocks::text(const Slot &S, const std::string &Address) const {
     Operands.insert(Operands.end(), Sources.begin(), Sources.end());
   } else {
     Operands = Results;
+    Operands.insert(Operands.end(), O.Lead.begin(), O.Lead.end());
     Operands.insert(Operands.end(), Sources.begin(), Sources.end());
   }
   Operands.insert(Operands.end(), O.Tail.begin(), O.Tail.end());

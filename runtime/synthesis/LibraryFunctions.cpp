@@ -4,7 +4,7 @@
 
 #include "synthesis/PTXOperands.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace heddle::synthesis {
 
@@ -14,16 +14,34 @@ std::string libraryFunctions(const std::map<std::string, unsigned> &Issued) {
     const Operands O = operandsOf(Opcode);
     const bool Double = O.IsDouble;
     const char *Type = Double ? "f64" : "f32";
-    Text += fmt::format("\n.func (.reg .b{0} r) {1}(.reg .b{0} a{2})\n{{\n",
-                        Double ? 64 : 32, functionName(Opcode),
-                        O.Sources.size() > 1
-                            ? fmt::format(", .reg .b{} b", Double ? 64 : 32)
-                            : "");
-    Text += Double ? "\trcp.approx.ftz.f64 r, a;\n"
-                   : "\tex2.approx.ftz.f32 r, a;\n";
-    for (unsigned I = 1; I < Count; ++I)
-      Text += fmt::format("\tfma.rn.{} r, r, a, {};\n", Type,
-                          O.Sources.size() > 1 ? "b" : "r");
+    auto Declare = [](Kind K, const std::string &Name) {
+      return fmt::format(".reg .b{} {}", 8 << unsigned(K), Name);
+    };
+    // Numbers are computed with; integers (an exponent) are taken and left.
+    std::vector<std::string> Parameters, Numbers;
+    for (size_t I = 0; I < O.Sources.size(); ++I) {
+      Parameters.push_back(
+          Declare(O.Sources[I], std::string(1, char('a' + I))));
+      if (I >= O.IntegerSources.size() || !O.IntegerSources[I])
+        Numbers.push_back(std::string(1, char('a' + I)));
+    }
+    const std::string Result = O.IntegerResult ? "t" : "r";
+    const std::string Factor = Numbers.empty() ? Result : Numbers.front();
+    const std::string Added = Numbers.size() > 1 ? Numbers[1] : Result;
+    Text += fmt::format("\n.func ({}) {}({})\n{{\n",
+                        Declare(O.Results.front(), "r"), functionName(Opcode),
+                        fmt::join(Parameters, ", "));
+    if (O.IntegerResult)
+      Text += fmt::format("\t.reg .{} t;\n", Type);
+    Text += fmt::format("\t{} {}, {};\n",
+                        Double ? "rcp.approx.ftz.f64" : "ex2.approx.ftz.f32",
+                        Result, Factor);
+    for (unsigned I = O.IntegerResult ? 2 : 1; I < Count; ++I)
+      Text += fmt::format("\tfma.rn.{} {}, {}, {}, {};\n", Type, Result, Result,
+                          Factor, Added);
+    if (O.IntegerResult)
+      Text += fmt::format("\tcvt.rzi.s{}.{} r, t;\n",
+                          8 << unsigned(O.Results.front()), Type);
     Text += "\tret;\n}\n";
   }
   return Text;

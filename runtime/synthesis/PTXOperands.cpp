@@ -2,6 +2,8 @@
 
 #include "synthesis/PTXOperands.h"
 
+#include "heddle/ABI/DeviceMath.h"
+
 #include <algorithm>
 #include <array>
 
@@ -40,13 +42,80 @@ static unsigned numSources(std::string_view Base) {
   static constexpr std::array One = {
       "mov", "neg", "abs", "not", "cnot", "popc", "clz",   "brev",  "sqrt",
       "rcp", "ex2", "lg2", "sin", "cos",  "tanh", "rsqrt", "bfind", "cvta"};
-  static constexpr std::array Three = {"mad", "fma", "bfe", "prmt",
-                                       "sad", "shf", "dp4a"};
+  static constexpr std::array Three = {"mad", "fma",  "bfe",  "prmt", "sad",
+                                       "shf", "dp4a", "dp2a", "slct"};
   if (std::find(One.begin(), One.end(), Base) != One.end())
     return 1;
   if (std::find(Three.begin(), Three.end(), Base) != Three.end())
     return 3;
   return 2;
+}
+
+/// Of a letter of a library function's signature (ABI/DeviceMath.h).
+static Kind kindOf(char Letter) {
+  switch (Letter) {
+  case 'b':
+    return Kind::Predicate;
+  case 's':
+  case 'h':
+    return Kind::B16;
+  case 'l':
+  case 'd':
+    return Kind::B64;
+  default:
+    return Kind::B32;
+  }
+}
+
+/// "math.ldexp.f64": what the library function takes and returns.
+static void setMathOperands(Operands &O, std::string_view Opcode, Kind K) {
+  const std::string Name(Opcode.substr(Opcode.find('.') + 1));
+  const HeddleMathEntry *Entry = heddleFindMath(Name.c_str());
+  if (!Entry) {
+    O.Results = {K};
+    O.Sources = {K};
+    return;
+  }
+  const std::string_view Signature = Entry->Signature;
+  O.Results = {kindOf(Signature.front())};
+  for (char Letter : Signature.substr(1)) {
+    O.Sources.push_back(kindOf(Letter));
+    O.IntegerSources.push_back(Letter != 'f' && Letter != 'd' && Letter != 'h');
+  }
+  O.IntegerResult = Signature.front() == 'i' || Signature.front() == 'l';
+}
+
+/// Instructions between the threads of a warp or block; false for others.
+static bool setGroupOperands(Operands &O, std::string_view Base, Kind K,
+                             bool Reduces, bool OfWarp) {
+  if (Base == "bar" || Base == "barrier") {
+    if (Reduces) {
+      O.Results = {K};
+      O.Sources = {Kind::Predicate};
+      O.Lead = {"0"};
+    } else {
+      O.Tail = {OfWarp ? "-1" : "0"};
+    }
+  } else if (Base == "shfl") {
+    O.Results = {K};
+    O.Sources = {K, Kind::B32};
+    O.Tail = {"31", "-1"};
+  } else if (Base == "vote") {
+    O.Results = {K};
+    O.Sources = {Kind::Predicate};
+    O.Tail = {"-1"};
+  } else if (Base == "match" || Base == "redux") {
+    O.Results = {Kind::B32};
+    O.Sources = {K};
+    O.Tail = {"-1"};
+  } else if (Base == "activemask") {
+    O.Results = {Kind::B32};
+  } else if (Base == "nanosleep") {
+    O.Tail = {"0"};
+  } else {
+    return Base == "trap" || Base == "brkpt" || Base == "ret" || Base == "exit";
+  }
+  return true;
 }
 
 Operands operandsOf(std::string_view Opcode) {
@@ -59,13 +128,8 @@ Operands operandsOf(std::string_view Opcode) {
   Kind K = kindOf(Type);
   O.IsFloat = Type.starts_with("f");
   O.IsDouble = Type == "f64";
-  if (Base == "bar" || Base == "barrier") {
-    O.Tail = {"0"};
-    if (Has("warp"))
-      O.Tail = {"-1"};
-    return O;
-  }
-  if (Base == "membar" || Base == "fence" || Base == "ret" || Base == "exit")
+  if (Base == "membar" || Base == "fence" ||
+      setGroupOperands(O, Base, K, Has("red"), Has("warp")))
     return O;
   if (Base == "ld" || Base == "ldu" || Base == "st") {
     O.IsMemory = true;
@@ -80,10 +144,12 @@ Operands operandsOf(std::string_view Opcode) {
     O.Sources.assign(Has("cas") ? 2 : 1, K);
     return O;
   }
-  if (Base == "math" || Base == "special") {
+  if (Base == "math") {
+    setMathOperands(O, Opcode, K);
+    return O;
+  }
+  if (Base == "special") {
     O.Results = {K};
-    if (Base == "math")
-      O.Sources.assign(Has("pow") || Has("atan2") || Has("fmod") ? 2 : 1, K);
     return O;
   }
   if (Base == "setp") {
@@ -98,19 +164,8 @@ Operands operandsOf(std::string_view Opcode) {
   }
   if (Base == "cvt") {
     O.Results = {kindOf(Parts[Parts.size() - 2])};
-    O.Sources = {K};
-    return O;
-  }
-  if (Base == "shfl") {
-    O.Results = {K};
-    O.Sources = {K, Kind::B32};
-    O.Tail = {"31", "-1"};
-    return O;
-  }
-  if (Base == "vote") {
-    O.Results = {K};
-    O.Sources = {Kind::Predicate};
-    O.Tail = {"-1"};
+    // Two numbers make a packed pair.
+    O.Sources.assign(Parts[Parts.size() - 2].ends_with("x2") ? 2 : 1, K);
     return O;
   }
   O.Results = {K};

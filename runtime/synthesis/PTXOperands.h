@@ -20,7 +20,10 @@ struct Operands {
                          ///< results (load)
   bool IsFloat = false;  ///< literals are floating-point
   bool IsDouble = false;
-  std::vector<std::string> Tail; ///< literal operands after the sources
+  std::vector<std::string> Lead;    ///< literal operands before the sources
+  std::vector<std::string> Tail;    ///< literal operands after the sources
+  std::vector<bool> IntegerSources; ///< of a library function: no numbers
+  bool IntegerResult = false;       ///< likewise
 };
 
 /// Reads \p Opcode, e.g. "mad.wide.s32". Every opcode has some answer; one that

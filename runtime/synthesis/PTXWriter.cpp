@@ -94,6 +94,11 @@ void Writer::writeJumps(unsigned B, unsigned Next) {
     // The original may test here for what never happened: never true.
     if (Block.Branches && !D.Predicate.empty()) {
       bool Jump = D.Taken != Next && !Block.Jumps;
+      // Nothing may stand after what looks as if it could fall through.
+      if (Jump && Next == None) {
+        line(fmt::format("bra.uni {}", Label(D.Taken)));
+        return;
+      }
       line(fmt::format("@{}{} bra {}", Jump ? "!" : "", D.Predicate,
                        Label(D.Taken)));
       if (Block.Jumps)
@@ -257,14 +262,17 @@ Result<CloneText> Writer::write() {
     return std::unexpected(R.error());
   findUnwritten();
   writeBody();
-  if (Body.find("%zp") != Body.npos) {
-    // The predicate that never holds.
-    size_t At = Body.find('\n') + 1;
-    Body.insert(At, "\tsetp.ne.u32 %zp, 0, 0;\n");
-    ++Out.Opcodes["setp.ne.u32"];
-    ++Out.Instructions;
-    ++Out.Added;
-  }
+  // The predicate that never holds, and zero where it cannot be a literal.
+  for (const auto &[Register, Opcode, Rest] :
+       {std::array{"%zp", "setp.ne.u32", ", 0, 0"},
+        std::array{"%zh", "mov.b16", ", 0"}})
+    if (Body.find(Register) != Body.npos) {
+      const size_t At = Body.find('\n') + 1;
+      Body.insert(At, fmt::format("\t{} {}{};\n", Opcode, Register, Rest));
+      ++Out.Opcodes[Opcode];
+      ++Out.Instructions;
+      ++Out.Added;
+    }
   Out.Added += Initial.size();
   std::string Parameters;
   Out.Buffers = Addresses.buffers();
@@ -285,6 +293,8 @@ Result<CloneText> Writer::write() {
       "\n.visible .entry clone(\n{}\t.param .align 16 .b8 z[{}]\n)\n{{\n"
       "\t.pragma \"heddle.registers {}\";\n",
       Parameters, Out.ScratchBytes, P.RegistersPerThread);
+  if (Body.find("%zh") != Body.npos)
+    Body.insert(0, "\t.reg .b16 %zh;\n");
   Out.PTX += declarations() + Body + "}\n";
   return std::move(Out);
 }
