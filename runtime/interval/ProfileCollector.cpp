@@ -432,7 +432,7 @@ Result<void> Collector::run() {
   const unsigned SMs = Spec.SM.Count;
   const uint64_t Round = uint64_t(SMs) * Out.Occupancy.BlocksPerSM;
   Kept.assign(SMs, -1);
-  Out.Critical = Total <= FewRounds * Round && Total > 1;
+  Out.Critical = Total <= FewRounds * Round;
   if (Out.Critical) {
     if (Result<void> R = planCritical(Total); !R)
       return R;
