@@ -15,9 +15,11 @@ static unsigned numberOfSources(StringRef Name) {
   return StringSwitch<unsigned>(Name)
       .Cases({"mov", "not", "neg", "abs", "popc", "brev", "clz", "bfind"}, 1)
       .Cases({"sqrt", "rsqrt", "rcp", "sin", "cos", "ex2", "lg2", "tanh"}, 1)
+      .Case("cnot", 1)
       .Cases({"add", "sub", "mul", "mul24", "div", "rem", "min", "max"}, 2)
-      .Cases({"and", "or", "xor", "shl", "shr", "bmsk"}, 2)
+      .Cases({"and", "or", "xor", "shl", "shr", "bmsk", "copysign"}, 2)
       .Cases({"mad", "fma", "selp", "dp4a", "prmt", "sad", "bfe"}, 3)
+      .Cases({"mad24", "dp2a", "slct"}, 3)
       .Cases({"bfi", "lop3"}, 4)
       .Default(0);
 }
@@ -28,19 +30,37 @@ static bool takes(StringRef Name, const Type *T) {
   bool OnBits = Name == "not" || Name == "and" || Name == "or" || Name == "xor";
   bool OnNumbers = StringSwitch<bool>(Name)
                        .Cases({"add", "sub", "mul", "mad", "div", "min"}, true)
-                       .Cases({"max", "neg", "abs", "selp"}, true)
+                       .Cases({"max", "neg", "abs", "selp", "slct"}, true)
                        .Default(false);
   bool OnFloats = StringSwitch<bool>(Name)
                       .Cases({"fma", "sqrt", "rsqrt", "rcp", "sin"}, true)
                       .Cases({"cos", "ex2", "lg2", "tanh"}, true)
+                      .Case("copysign", true)
                       .Default(false);
   if (T->isIntegerTy(1))
     return OnAny || OnBits;
   return T->isFloatingPointTy() ? OnAny || OnNumbers || OnFloats : !OnFloats;
 }
 
+/// Whether all words between the name and the type mean something here. What
+/// is not heeded would be another operation.
+static bool heedsModifiers(const PTXStatement &S) {
+  static constexpr StringLiteral Known[] = {
+      "lo",   "hi",  "wide", "rn",  "rz",    "rm",       "rp",  "ftz", "approx",
+      "full", "sat", "relu", "NaN", "clamp", "shiftamt", "s32", "u32", "b32"};
+  return all_of(S.Modifiers, [](const std::string &Word) {
+    return is_contained(Known, Word);
+  });
+}
+
 bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
+  // The third operand of slct, of the type that comes last, says which.
+  const bool Chooses = S.Name == "slct" && !S.Modifiers.empty();
+  Type *const Last = T;
+  if (Chooses)
+    T = typeOf(S.Modifiers.back());
   if (!T || S.Operands.size() < 2 || !takes(S.Name, T) ||
+      (!Chooses && !heedsModifiers(S)) ||
       S.Operands.size() != numberOfSources(S.Name) + 1)
     return false;
   bool Signed = S.Suffix.starts_with("s"), Float = T->isFloatingPointTy();
@@ -57,6 +77,8 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
       Wanted = B.getInt32Ty();
     else if (S.Name == "selp" && I == 3)
       Wanted = B.getInt1Ty();
+    else if (Chooses && I == 3)
+      Wanted = Last;
     V[I - 1] = operand(S.Operands[I], Wanted);
     if (!V[I - 1])
       return false;
@@ -95,7 +117,17 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
   };
   Value *R = nullptr;
   StringRef N = S.Name;
-  if (N == "mov")
+  const bool Saturates = S.has("sat");
+  if (Float && (S.has("rz") || S.has("rm") || S.has("rp"))) {
+    R = roundedArithmetic(S, ArrayRef(V, S.Operands.size() - 1));
+    if (!R)
+      return false;
+  } else if (!Float && Saturates) {
+    if (S.Suffix != "s32" || (N != "add" && N != "sub"))
+      return false;
+    R = B.CreateBinaryIntrinsic(
+        N == "add" ? Intrinsic::sadd_sat : Intrinsic::ssub_sat, V[0], V[1]);
+  } else if (N == "mov")
     R = V[0];
   else if (N == "add")
     R = Float ? B.CreateFAdd(V[0], V[1]) : B.CreateAdd(V[0], V[1]);
@@ -103,9 +135,17 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
     R = Float ? B.CreateFSub(V[0], V[1]) : B.CreateSub(V[0], V[1]);
   else if (N == "mul")
     R = Float ? B.CreateFMul(V[0], V[1]) : Product();
-  else if (N == "mul24")
-    R = B.CreateMul(B.CreateAnd(V[0], 0xffffff), B.CreateAnd(V[1], 0xffffff));
-  else if (N == "mad" && !Float)
+  else if (N == "mul24" || N == "mad24") {
+    if (!S.has("lo") || Bits != 32)
+      return false;
+    auto Low = [&](Value *X) {
+      X = B.CreateShl(X, 8);
+      return Signed ? B.CreateAShr(X, 8) : B.CreateLShr(X, 8);
+    };
+    R = B.CreateMul(Low(V[0]), Low(V[1]));
+    if (N == "mad24")
+      R = B.CreateAdd(R, V[2]);
+  } else if (N == "mad" && !Float)
     R = B.CreateAdd(Product(), V[2]);
   else if (N == "mad" || N == "fma")
     R = B.CreateIntrinsic(Intrinsic::fma, {T}, {V[0], V[1], V[2]});
@@ -117,7 +157,9 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
     R = Signed ? B.CreateSRem(V[0], V[1]) : B.CreateURem(V[0], V[1]);
   else if (N == "min" || N == "max") {
     bool Max = N == "max";
-    Intrinsic::ID ID = Float    ? (Max ? Intrinsic::maxnum : Intrinsic::minnum)
+    Intrinsic::ID ID = Float && S.has("NaN")
+                           ? (Max ? Intrinsic::maximum : Intrinsic::minimum)
+                       : Float  ? (Max ? Intrinsic::maxnum : Intrinsic::minnum)
                        : Signed ? (Max ? Intrinsic::smax : Intrinsic::smin)
                                 : (Max ? Intrinsic::umax : Intrinsic::umin);
     R = B.CreateBinaryIntrinsic(ID, V[0], V[1]);
@@ -129,7 +171,16 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
     R = B.CreateXor(V[0], V[1]);
   else if (N == "not")
     R = B.CreateNot(V[0]);
-  else if (N == "neg")
+  else if (N == "cnot")
+    R = B.CreateZExt(B.CreateICmpEQ(V[0], ConstantInt::get(T, 0)), T);
+  else if (N == "copysign") // the sign of the first
+    R = B.CreateBinaryIntrinsic(Intrinsic::copysign, V[1], V[0]);
+  else if (Chooses) {
+    Value *Zero = Constant::getNullValue(Last);
+    R = B.CreateSelect(Last->isFloatingPointTy() ? B.CreateFCmpOGE(V[2], Zero)
+                                                 : B.CreateICmpSGE(V[2], Zero),
+                       V[0], V[1]);
+  } else if (N == "neg")
     R = Float ? B.CreateFNeg(V[0]) : B.CreateNeg(V[0]);
   else if (N == "abs")
     R = Float ? Unary(Intrinsic::fabs)
@@ -168,6 +219,20 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
       R = B.CreateAdd(
           R, B.CreateMul(Factor(V[0], FirstSigned), Factor(V[1], Signed)));
     }
+  } else if (N == "dp2a" && T->isIntegerTy(32) && !S.Modifiers.empty()) {
+    // Two halves of the first by two bytes of the second, the low ones or the
+    // high ones.
+    const bool FirstSigned = S.Modifiers.back() == "s32";
+    auto Factor = [&](Value *X, unsigned Shift, Type *Part, bool IsSigned) {
+      X = B.CreateTrunc(B.CreateLShr(X, Shift), Part);
+      return IsSigned ? B.CreateSExt(X, T) : B.CreateZExt(X, T);
+    };
+    R = V[2];
+    for (unsigned Half = 0; Half < 2; ++Half)
+      R = B.CreateAdd(
+          R, B.CreateMul(Factor(V[0], 16 * Half, B.getInt16Ty(), FirstSigned),
+                         Factor(V[1], 8 * Half + (S.has("hi") ? 16 : 0),
+                                B.getInt8Ty(), Signed)));
   } else if (N == "sqrt")
     R = S.has("approx") ? Approximate(Intrinsic::sqrt) : Unary(Intrinsic::sqrt);
   else if (N == "rsqrt" && T->isFloatTy())
@@ -234,6 +299,10 @@ bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
           R, B.CreateAnd(B.CreateAnd(Literal(0), Literal(1)), Literal(2)));
     }
   }
+  if (R && Float && S.has("relu"))
+    R = B.CreateBinaryIntrinsic(Intrinsic::maxnum, R, ConstantFP::get(T, 0.0));
+  if (R && Float && Saturates)
+    R = saturated(R);
   return assign(S.Operands[0], R);
 }
 
@@ -255,15 +324,18 @@ bool StatementLowering::lowerConversion(const PTXStatement &S) {
     return assign(S.Operands[0],
                   roundToTF32(operand(S.Operands[1], B.getFloatTy())));
   Type *To = typeOf(ToName), *From = typeOf(FromName);
-  if (!To || !From || S.has("sat"))
+  if (!To || !From)
     return false;
   Value *V = operand(S.Operands[1], From);
   if (!V)
     return false;
   bool ToFloat = To->isFloatingPointTy(), FromFloat = From->isFloatingPointTy();
-  if (ToFloat && FromFloat) {
-    if (S.has("rz") || S.has("rm") || S.has("rp"))
+  const bool Directed = S.has("rz") || S.has("rm") || S.has("rp");
+  if (ToFloat && Directed) {
+    V = roundedConversion(S, V);
+    if (!V)
       return false;
+  } else if (ToFloat && FromFloat) {
     if (Intrinsic::ID Round = S.has("rni")   ? Intrinsic::rint
                               : S.has("rzi") ? Intrinsic::trunc
                               : S.has("rmi") ? Intrinsic::floor
@@ -272,8 +344,6 @@ bool StatementLowering::lowerConversion(const PTXStatement &S) {
       V = B.CreateUnaryIntrinsic(Round, V);
     V = B.CreateFPCast(V, To);
   } else if (ToFloat) {
-    if (S.has("rz") || S.has("rm") || S.has("rp"))
-      return false;
     V = FromName.starts_with("s") ? B.CreateSIToFP(V, To)
                                   : B.CreateUIToFP(V, To);
   } else if (FromFloat) {
@@ -283,10 +353,15 @@ bool StatementLowering::lowerConversion(const PTXStatement &S) {
                                          : Intrinsic::trunc;
     V = B.CreateUnaryIntrinsic(Round, V);
     V = ToName.starts_with("s") ? B.CreateFPToSI(V, To) : B.CreateFPToUI(V, To);
+  } else if (S.has("sat")) {
+    V = saturated(V, FromName.starts_with("s"), ToName.starts_with("s"),
+                  To->getIntegerBitWidth());
   } else {
     V = FromName.starts_with("s") ? B.CreateSExtOrTrunc(V, To)
                                   : B.CreateZExtOrTrunc(V, To);
   }
+  if (ToFloat && S.has("sat"))
+    V = saturated(V);
   return assignWide(S.Operands[0], V, ToName);
 }
 

@@ -129,15 +129,16 @@ bool StatementLowering::assignWide(StringRef Text, Value *V, StringRef Suffix) {
 
 bool StatementLowering::needsBranch(const PTXStatement &S) {
   static constexpr StringLiteral Always[] = {
-      "ld",    "ldu",      "st",   "atom",       "red",     "sust",
-      "cp",    "ldmatrix", "trap", "bar",        "barrier", "membar",
-      "fence", "prefetch", "shfl", "activemask", "vote"};
+      "ld",         "ldu",    "st",       "atom",     "red",
+      "sust",       "cp",     "ldmatrix", "trap",     "bar",
+      "barrier",    "membar", "fence",    "prefetch", "shfl",
+      "activemask", "vote",   "match",    "redux",    "elect"};
   // What is divided by zero has no value in PTX and no behaviour in IR.
   bool Divides = (S.Name == "div" || S.Name == "rem") &&
                  !StringRef(S.Suffix).starts_with("f");
   bool Several = !S.Operands.empty() &&
                  S.Operands[0].find_first_of("|{") != StringRef::npos;
-  return Divides || Several || is_contained(Always, S.Name);
+  return Divides || Several || usesCarry(S) || is_contained(Always, S.Name);
 }
 
 /// Only shared, constant and local memory have addresses of their own beside
@@ -205,7 +206,9 @@ bool StatementLowering::lower(const PTXStatement &S) {
                          S.Modifiers.back() == "bf16"))
                ? lowerPackedConversion(S)
                : lowerConversion(S);
-  if (IsPacked && S.Name != "mov" && S.Name != "setp" && S.Name != "set")
+  if (S.Name == "set")
+    return IsPacked ? lowerPackedSet(S) : lowerSet(S, T);
+  if (IsPacked && S.Name != "mov" && S.Name != "setp")
     return lowerPacked(S);
   if (S.Name == "ld" || S.Name == "ldu" || S.Name == "st")
     return lowerMemory(S, T);
@@ -217,6 +220,8 @@ bool StatementLowering::lower(const PTXStatement &S) {
     return lowerComparison(S, T);
   if (S.Name == "math" || S.Name == "special")
     return lowerMath(S);
+  if (usesCarry(S))
+    return lowerCarry(S, T);
   return lowerWarp(S, T) || lowerMove(S, T) || lowerArithmetic(S, T);
 }
 

@@ -51,11 +51,16 @@ bool StatementLowering::lowerMove(const PTXStatement &S, Type *T) {
     Value *Low = operand(S.Operands[1], I32),
           *High = operand(S.Operands[2], I32),
           *Amount = operand(S.Operands[3], I32);
-    if (!Low || !High || !Amount || !S.has("wrap"))
+    if (!Low || !High || !Amount || (!S.has("wrap") && !S.has("clamp")))
       return false;
-    return assign(S.Operands[0], B.CreateIntrinsic(S.has("l") ? Intrinsic::fshl
-                                                              : Intrinsic::fshr,
-                                                   {I32}, {High, Low, Amount}));
+    Value *Shifted =
+        B.CreateIntrinsic(S.has("l") ? Intrinsic::fshl : Intrinsic::fshr, {I32},
+                          {High, Low, Amount});
+    // By 32 and more a clamped shift gives the other word as it is.
+    if (S.has("clamp"))
+      Shifted = B.CreateSelect(B.CreateICmpUGE(Amount, B.getInt32(32)),
+                               S.has("l") ? Low : High, Shifted);
+    return assign(S.Operands[0], Shifted);
   }
   return false;
 }
@@ -93,19 +98,18 @@ bool StatementLowering::lowerMath(const PTXStatement &S) {
   return assign(S.Operands[0], B.CreateCall(Callee, Args));
 }
 
-/// setp.CMP[.BOOL].TYPE p[|q], a, b[, [!]c]
-bool StatementLowering::lowerComparison(const PTXStatement &S, Type *T) {
-  if (S.Operands.size() < 3 || S.Modifiers.empty() || !T)
-    return false;
-  Value *X = operand(S.Operands[1], T), *Y = operand(S.Operands[2], T);
-  if (!X || !Y)
-    return false;
-  bool Float = T->isFloatingPointTy(), Signed = S.Suffix.starts_with("s");
+/// What the comparison of \p S means; BAD_ICMP_PREDICATE if nothing.
+CmpInst::Predicate StatementLowering::predicateOf(const PTXStatement &S,
+                                                  bool Float) {
+  const bool Signed = StringRef(S.Suffix).starts_with("s");
   auto Integer = [&](CmpInst::Predicate IfSigned, CmpInst::Predicate Else) {
     return Signed ? IfSigned : Else;
   };
+  if (S.Modifiers.empty())
+    return CmpInst::BAD_ICMP_PREDICATE;
+  const StringRef Name = S.Modifiers.front();
   auto P =
-      StringSwitch<CmpInst::Predicate>(S.Modifiers.front())
+      StringSwitch<CmpInst::Predicate>(Name)
           .Case("eq", Float ? CmpInst::FCMP_OEQ : CmpInst::ICMP_EQ)
           .Case("ne", Float ? CmpInst::FCMP_ONE : CmpInst::ICMP_NE)
           .Case("lt", Float ? CmpInst::FCMP_OLT
@@ -117,40 +121,70 @@ bool StatementLowering::lowerComparison(const PTXStatement &S, Type *T) {
           .Case("ge", Float ? CmpInst::FCMP_OGE
                             : Integer(CmpInst::ICMP_SGE, CmpInst::ICMP_UGE))
           .Default(CmpInst::BAD_ICMP_PREDICATE);
-  if (P == CmpInst::BAD_ICMP_PREDICATE)
-    P = Float ? StringSwitch<CmpInst::Predicate>(S.Modifiers.front())
-                    .Case("equ", CmpInst::FCMP_UEQ)
-                    .Case("neu", CmpInst::FCMP_UNE)
-                    .Case("ltu", CmpInst::FCMP_ULT)
-                    .Case("leu", CmpInst::FCMP_ULE)
-                    .Case("gtu", CmpInst::FCMP_UGT)
-                    .Case("geu", CmpInst::FCMP_UGE)
-                    .Case("num", CmpInst::FCMP_ORD)
-                    .Case("nan", CmpInst::FCMP_UNO)
-                    .Default(P)
-              : StringSwitch<CmpInst::Predicate>(S.Modifiers.front())
-                    .Case("lo", CmpInst::ICMP_ULT)
-                    .Case("ls", CmpInst::ICMP_ULE)
-                    .Case("hi", CmpInst::ICMP_UGT)
-                    .Case("hs", CmpInst::ICMP_UGE)
-                    .Default(P);
-  if (P == CmpInst::BAD_ICMP_PREDICATE)
+  if (P != CmpInst::BAD_ICMP_PREDICATE)
+    return P;
+  return Float ? StringSwitch<CmpInst::Predicate>(Name)
+                     .Case("equ", CmpInst::FCMP_UEQ)
+                     .Case("neu", CmpInst::FCMP_UNE)
+                     .Case("ltu", CmpInst::FCMP_ULT)
+                     .Case("leu", CmpInst::FCMP_ULE)
+                     .Case("gtu", CmpInst::FCMP_UGT)
+                     .Case("geu", CmpInst::FCMP_UGE)
+                     .Case("num", CmpInst::FCMP_ORD)
+                     .Case("nan", CmpInst::FCMP_UNO)
+                     .Default(P)
+               : StringSwitch<CmpInst::Predicate>(Name)
+                     .Case("lo", CmpInst::ICMP_ULT)
+                     .Case("ls", CmpInst::ICMP_ULE)
+                     .Case("hi", CmpInst::ICMP_UGT)
+                     .Case("hs", CmpInst::ICMP_UGE)
+                     .Default(P);
+}
+
+/// Whether the comparison of \p S holds, joined with its last operand where it
+/// has one; \p Fails the same for the opposite. Null if it is not known.
+Value *StatementLowering::compare(const PTXStatement &S, Type *T,
+                                  Value *&Fails) {
+  if (S.Operands.size() < 3 || !T)
+    return nullptr;
+  Value *X = operand(S.Operands[1], T), *Y = operand(S.Operands[2], T);
+  const CmpInst::Predicate P = predicateOf(S, T->isFloatingPointTy());
+  if (!X || !Y || P == CmpInst::BAD_ICMP_PREDICATE)
+    return nullptr;
+  Value *Holds = B.CreateCmp(P, X, Y);
+  Fails = B.CreateNot(Holds);
+  if (S.Operands.size() != 4)
+    return Holds;
+  Value *Other = operand(S.Operands[3], B.getInt1Ty());
+  if (!Other)
+    return nullptr;
+  auto Join = [&](Value *V) -> Value * {
+    return S.has("and")  ? B.CreateAnd(V, Other)
+           : S.has("or") ? B.CreateOr(V, Other)
+                         : B.CreateXor(V, Other);
+  };
+  Fails = Join(Fails);
+  return Join(Holds);
+}
+
+/// setp.CMP[.BOOL].TYPE p[|q], a, b[, [!]c]
+bool StatementLowering::lowerComparison(const PTXStatement &S, Type *T) {
+  Value *Fails = nullptr, *Holds = compare(S, T, Fails);
+  if (!Holds)
     return false;
-  Value *Holds = B.CreateCmp(P, X, Y), *Fails = B.CreateNot(Holds);
-  if (S.Operands.size() == 4) {
-    Value *Other = operand(S.Operands[3], B.getInt1Ty());
-    if (!Other)
-      return false;
-    auto Join = [&](Value *V) -> Value * {
-      return S.has("and")  ? B.CreateAnd(V, Other)
-             : S.has("or") ? B.CreateOr(V, Other)
-                           : B.CreateXor(V, Other);
-    };
-    Holds = Join(Holds);
-    Fails = Join(Fails);
-  }
   auto [First, Second] = StringRef(S.Operands[0]).split('|');
   return assign(First, Holds) && (Second.empty() || assign(Second, Fails));
+}
+
+/// set.CMP[.BOOL].TO.TYPE d, a, b[, [!]c]: all bits of an integer, or 1.0.
+bool StatementLowering::lowerSet(const PTXStatement &S, Type *T) {
+  Type *To = S.Modifiers.size() < 2 ? nullptr : typeOf(S.Modifiers.back());
+  Value *Fails = nullptr, *Holds = To ? compare(S, T, Fails) : nullptr;
+  if (!Holds)
+    return false;
+  return assign(S.Operands[0], To->isFloatingPointTy()
+                                   ? B.CreateUIToFP(Holds, To)
+                                   : B.CreateSExt(Holds, To));
 }
 
 } // namespace heddle

@@ -42,9 +42,11 @@ Value *StatementLowering::halfOperation(const PTXStatement &S,
     R = B.CreateFMul(V[0], V[1]);
   else if (N == "fma" && V.size() == 3)
     R = B.CreateIntrinsic(Intrinsic::fma, {T}, {V[0], V[1], V[2]});
-  else if ((N == "min" || N == "max") && V.size() == 2 && !S.has("NaN"))
+  else if ((N == "min" || N == "max") && V.size() == 2 && !S.has("xorsign"))
     R = B.CreateBinaryIntrinsic(
-        N == "min" ? Intrinsic::minnum : Intrinsic::maxnum, V[0], V[1]);
+        S.has("NaN") ? (N == "min" ? Intrinsic::minimum : Intrinsic::maximum)
+                     : (N == "min" ? Intrinsic::minnum : Intrinsic::maxnum),
+        V[0], V[1]);
   else if (N == "neg" && V.size() == 1)
     R = B.CreateFNeg(V[0]);
   else if (N == "abs" && V.size() == 1)
@@ -87,6 +89,34 @@ bool StatementLowering::lowerPacked(const PTXStatement &S) {
     R = Brain ? toBrain(R) : B.CreateBitCast(R, B.getInt16Ty());
     Result =
         B.CreateOr(Result, B.CreateShl(B.CreateZExt(R, Register), 16 * Half));
+  }
+  return assign(S.Operands[0], Result);
+}
+
+/// set.CMP.f16x2.f16x2 d, a, b and its like: 1.0 or 0 in each half.
+bool StatementLowering::lowerPackedSet(const PTXStatement &S) {
+  const bool Brain = StringRef(S.Suffix).starts_with("bf16");
+  const unsigned Halves = StringRef(S.Suffix).ends_with("x2") ? 2 : 1;
+  const CmpInst::Predicate P = predicateOf(S, /*Float=*/true);
+  if (S.Operands.size() != 3 || S.Modifiers.size() < 2 ||
+      S.Modifiers.back() != S.Suffix || P == CmpInst::BAD_ICMP_PREDICATE)
+    return false;
+  Type *Register = B.getIntNTy(16 * Halves);
+  Value *X = operand(S.Operands[1], Register),
+        *Y = operand(S.Operands[2], Register);
+  if (!X || !Y)
+    return false;
+  Value *Result = ConstantInt::get(Register, 0);
+  for (unsigned Half = 0; Half < Halves; ++Half) {
+    auto Part = [&](Value *V) {
+      Value *Bits = B.CreateTrunc(B.CreateLShr(V, 16 * Half), B.getInt16Ty());
+      return Brain ? fromBrain(Bits) : B.CreateBitCast(Bits, B.getHalfTy());
+    };
+    const uint64_t One = Brain ? 0x3f80 : 0x3c00;
+    Result = B.CreateOr(
+        Result, B.CreateSelect(B.CreateFCmp(P, Part(X), Part(Y)),
+                               ConstantInt::get(Register, One << (16 * Half)),
+                               ConstantInt::get(Register, 0)));
   }
   return assign(S.Operands[0], Result);
 }

@@ -10,15 +10,14 @@ using namespace llvm;
 
 namespace heddle {
 
-/// shfl.sync.MODE.b32 d[|p], a, b, c, mask; p says whether the lane read from
-/// lies in the segment (PTX ISA 8.8, "shfl.sync").
+/// shfl[.sync].MODE.b32 d[|p], a, b, c[, mask]; p says whether the lane read
+/// from lies in the segment (PTX ISA 8.8, "shfl.sync").
 bool StatementLowering::lowerShuffle(const PTXStatement &S) {
   Type *I32 = B.getInt32Ty();
-  if (S.Operands.size() != 5)
+  if (S.Operands.size() != (S.has("sync") ? 5 : 4))
     return false;
   Value *V = operand(S.Operands[1], I32), *Lane = operand(S.Operands[2], I32),
-        *Clamp = operand(S.Operands[3], I32),
-        *Mask = operand(S.Operands[4], I32);
+        *Clamp = operand(S.Operands[3], I32), *Mask = memberMask(S, 4);
   if (!V || !Lane || !Clamp || !Mask)
     return false;
   Intrinsic::ID ID = S.has("idx")    ? Intrinsic::nvvm_shfl_sync_idx_i32
@@ -49,10 +48,97 @@ bool StatementLowering::lowerShuffle(const PTXStatement &S) {
                                        : B.CreateICmpSLE(Source, Limit));
 }
 
+/// The mask of members that \p S names; the active lanes where it is of the
+/// time before there were any.
+Value *StatementLowering::memberMask(const PTXStatement &S, unsigned Operand) {
+  if (!S.has("sync"))
+    return call(Intrinsic::nvvm_activemask, {});
+  return Operand < S.Operands.size()
+             ? operand(S.Operands[Operand], B.getInt32Ty())
+             : nullptr;
+}
+
+/// Whether the function is compiled for sm_\p Number or later. Where that is
+/// not said, as of a text that is lifted, the text decides.
+bool StatementLowering::hasArchitecture(unsigned Number) const {
+  StringRef Name = B.GetInsertBlock()
+                       ->getParent()
+                       ->getFnAttribute("target-cpu")
+                       .getValueAsString();
+  unsigned Have = 0;
+  return !Name.consume_front("sm_") || Name.consumeInteger(10, Have) ||
+         Have >= Number;
+}
+
+/// bar.red.popc.u32 d, a[, b], [!]c and with .and or .or, a predicate.
+bool StatementLowering::lowerReduction(const PTXStatement &S) {
+  const size_t N = S.Operands.size();
+  if (N != 3 && N != 4)
+    return false;
+  SmallVector<Value *, 3> Args;
+  for (unsigned I = 1; I + 1 < N; ++I)
+    Args.push_back(operand(S.Operands[I], B.getInt32Ty()));
+  Args.push_back(operand(S.Operands[N - 1], B.getInt1Ty()));
+  if (is_contained(Args, nullptr))
+    return false;
+  const bool Counts = N == 4;
+  const Intrinsic::ID ID =
+      S.has("popc")
+          ? (Counts ? Intrinsic::nvvm_barrier_cta_red_popc_aligned_count
+                    : Intrinsic::nvvm_barrier_cta_red_popc_aligned_all)
+      : S.has("and")
+          ? (Counts ? Intrinsic::nvvm_barrier_cta_red_and_aligned_count
+                    : Intrinsic::nvvm_barrier_cta_red_and_aligned_all)
+          : (Counts ? Intrinsic::nvvm_barrier_cta_red_or_aligned_count
+                    : Intrinsic::nvvm_barrier_cta_red_or_aligned_all);
+  return assign(S.Operands[0], call(ID, Args));
+}
+
+/// match.any.sync.TYPE d, a, mask; match.all.sync.TYPE d[|p], a, mask;
+/// redux.sync.OP.TYPE d, a, mask.
+bool StatementLowering::lowerMatch(const PTXStatement &S) {
+  Type *T = S.Suffix == "b64" ? B.getInt64Ty() : B.getInt32Ty();
+  if (S.Operands.size() != 3 || !S.has("sync"))
+    return false;
+  Value *V = operand(S.Operands[1], T), *Mask = memberMask(S, 2);
+  if (!V || !Mask)
+    return false;
+  const bool Wide = T->isIntegerTy(64);
+  if (S.Name == "redux") {
+    const bool Signed = S.Suffix == "s32";
+    const unsigned ID =
+        S.has("add")   ? Intrinsic::nvvm_redux_sync_add
+        : S.has("and") ? Intrinsic::nvvm_redux_sync_and
+        : S.has("or")  ? Intrinsic::nvvm_redux_sync_or
+        : S.has("xor") ? Intrinsic::nvvm_redux_sync_xor
+        : S.has("min") ? (Signed ? Intrinsic::nvvm_redux_sync_min
+                                 : Intrinsic::nvvm_redux_sync_umin)
+        : S.has("max") ? (Signed ? Intrinsic::nvvm_redux_sync_max
+                                 : Intrinsic::nvvm_redux_sync_umax)
+                       : unsigned(Intrinsic::not_intrinsic);
+    return ID && !Wide && hasArchitecture(80) &&
+           assign(S.Operands[0], call(ID, {V, Mask}));
+  }
+  if (!hasArchitecture(70))
+    return false;
+  if (S.has("any"))
+    return assign(S.Operands[0], call(Wide ? Intrinsic::nvvm_match_any_sync_i64
+                                           : Intrinsic::nvvm_match_any_sync_i32,
+                                      {Mask, V}));
+  Value *Pair = call(Wide ? Intrinsic::nvvm_match_all_sync_i64p
+                          : Intrinsic::nvvm_match_all_sync_i32p,
+                     {Mask, V});
+  auto [Result, Predicate] = StringRef(S.Operands[0]).split('|');
+  return assign(Result, B.CreateExtractValue(Pair, 0)) &&
+         (Predicate.trim().empty() ||
+          assign(Predicate, B.CreateExtractValue(Pair, 1)));
+}
+
 bool StatementLowering::lowerWarp(const PTXStatement &S, Type *T) {
-  Type *I32 = B.getInt32Ty();
   StringRef N = S.Name;
   if (N == "bar" || N == "barrier") {
+    if (S.has("red"))
+      return lowerReduction(S);
     if (S.has("warp"))
       return call(Intrinsic::nvvm_bar_warp_sync, {B.getInt32(-1)});
     SmallVector<Value *, 2> Args;
@@ -83,11 +169,12 @@ bool StatementLowering::lowerWarp(const PTXStatement &S, Type *T) {
   if (N == "activemask")
     return S.Operands.size() == 1 &&
            assign(S.Operands[0], call(Intrinsic::nvvm_activemask, {}));
-  if (N == "shfl" && S.has("sync"))
+  if (N == "shfl")
     return lowerShuffle(S);
-  if (N == "vote" && S.has("sync") && S.Operands.size() == 3) {
-    Value *P = operand(S.Operands[1], B.getInt1Ty()),
-          *Mask = operand(S.Operands[2], I32);
+  if (N == "match" || N == "redux")
+    return lowerMatch(S);
+  if (N == "vote" && S.Operands.size() == (S.has("sync") ? 3 : 2)) {
+    Value *P = operand(S.Operands[1], B.getInt1Ty()), *Mask = memberMask(S, 2);
     if (!P || !Mask)
       return false;
     Intrinsic::ID ID = S.has("ballot") ? Intrinsic::nvvm_vote_ballot_sync

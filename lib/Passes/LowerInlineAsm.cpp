@@ -225,6 +225,8 @@ bool AsmLowering::lowerFlow(ArrayRef<PTXStatement> Statements) {
   Function *Trial = Function::Create(FunctionType::get(B.getVoidTy(), false),
                                      GlobalValue::InternalLinkage,
                                      "heddle.asm.trial", F.getParent());
+  // What is known depends on the architecture.
+  Trial->addFnAttr(F.getFnAttribute("target-cpu"));
   bool Known =
       buildFlow(Statements, BasicBlock::Create(F.getContext(), "", Trial)) &&
       (Call.getType()->isVoidTy() || result());

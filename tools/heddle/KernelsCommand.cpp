@@ -2,6 +2,7 @@
 
 #include "CodeTablePrinter.h"
 #include "Commands.h"
+#include "FatalErrors.h"
 #include "KernelPrinter.h"
 #include "Session.h"
 #include "SynthRun.h"
@@ -154,8 +155,11 @@ static FileResult readFile(const KernelsOptions &Options,
       listKernels(Options, *Module, Result, IsSynth);
   });
   CrashRecoveryContext::Disable();
-  if (!Survived)
-    Result.Error = Source.Path + ": the compiler crashed";
+  if (!Survived) {
+    const std::string Reason = takeFatalError();
+    Result.Error =
+        Source.Path + ": " + (Reason.empty() ? "the compiler crashed" : Reason);
+  }
   return Result;
 }
 

@@ -1,6 +1,7 @@
 //===- main.cpp - The heddle command --------------------------------------===//
 
 #include "Commands.h"
+#include "FatalErrors.h"
 
 #include <CLI/CLI.hpp>
 
@@ -13,6 +14,7 @@ using namespace heddle::tool;
 int main(int Argc, char **Argv) {
   // A file that grows beyond the shell's limit is a message, not a signal.
   std::signal(SIGXFSZ, SIG_IGN);
+  reportFatalErrors();
   CLI::App App{
       "Heddle predicts how GPU kernels run, from their source and a launch."};
   App.name("heddle");

@@ -97,7 +97,26 @@ private:
   bool lowerAtomic(const PTXStatement &S, llvm::Type *T);
   bool lowerAsyncCopy(const PTXStatement &S);
   bool lowerWarp(const PTXStatement &S, llvm::Type *T);
+  bool lowerCarry(const PTXStatement &S, llvm::Type *T);
+  static bool usesCarry(const PTXStatement &S);
+  llvm::AllocaInst *carryFlag();
   bool lowerComparison(const PTXStatement &S, llvm::Type *T);
+  bool lowerSet(const PTXStatement &S, llvm::Type *T);
+  bool lowerPackedSet(const PTXStatement &S);
+  static llvm::CmpInst::Predicate predicateOf(const PTXStatement &S,
+                                              bool Float);
+  llvm::Value *compare(const PTXStatement &S, llvm::Type *T,
+                       llvm::Value *&Fails);
+  llvm::Value *roundedArithmetic(const PTXStatement &S,
+                                 llvm::ArrayRef<llvm::Value *> V);
+  llvm::Value *roundedConversion(const PTXStatement &S, llvm::Value *V);
+  llvm::Value *saturated(llvm::Value *V);
+  llvm::Value *saturated(llvm::Value *V, bool FromSigned, bool ToSigned,
+                         unsigned ToBits);
+  bool hasArchitecture(unsigned Number) const;
+  bool lowerReduction(const PTXStatement &S);
+  bool lowerMatch(const PTXStatement &S);
+  llvm::Value *memberMask(const PTXStatement &S, unsigned Operand);
   bool lowerConversion(const PTXStatement &S);
   bool assignWide(llvm::StringRef Text, llvm::Value *V, llvm::StringRef Suffix);
   bool lowerAddressConversion(const PTXStatement &S);
