@@ -128,19 +128,15 @@ static StringRef toolkitOf(const CompileOptions &Options) {
 /// With the headers of a toolkit: Clang's own wrapper stands before them.
 static std::vector<std::string>
 toolkitArguments(const CompileOptions &Options) {
-  std::vector<std::string> Args = {"-x",
-                                   "cuda",
-                                   "--cuda-gpu-arch=" + Options.Arch,
-                                   "--cuda-device-only",
-                                   "-nocudalib",
-                                   "--no-cuda-version-check",
-                                   "-Wno-unknown-cuda-version",
-                                   "--cuda-feature=+ptx88",
-                                   "-std=c++17",
-                                   "-fdeclspec",
-                                   "-fdebug-compilation-dir=.",
-                                   "-O3",
-                                   "-gline-tables-only"};
+  std::vector<std::string> Args = {
+      "-x", "cuda", "--cuda-gpu-arch=" + Options.Arch, "--cuda-device-only",
+      "-nocudalib", "--no-cuda-version-check", "-Wno-unknown-cuda-version",
+      "--cuda-feature=+ptx88", "-std=c++17", "-fdeclspec",
+      "-fdebug-compilation-dir=.", "-O3", "-gline-tables-only",
+      // A toolkit later than Clang counts as one
+      // before 9.2 otherwise, whose launches in
+      // host code have other functions.
+      "-Xclang", "-target-sdk-version=12.8"};
   // Since CUDA 13 libcu++, Thrust and CUB have a folder of their own.
   std::string Libraries = (toolkitOf(Options) + "/include/cccl").str();
   if (sys::fs::is_directory(Libraries))

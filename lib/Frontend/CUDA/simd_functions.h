@@ -105,6 +105,8 @@ __HEDDLE_DEVICE unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
                       : x < 0                 ? -x                             \
                                               : x)                             \
   __HEDDLE_PART_UNARY(__vneg##n, s, bits, -x)                                  \
+  __HEDDLE_PART_UNARY(__vnegss##n, s, bits,                                    \
+                      x == -(1 << (bits - 1)) ? (1 << (bits - 1)) - 1 : -x)    \
   __HEDDLE_DEVICE unsigned __vsads##n(unsigned a, unsigned b) {                \
     unsigned d = __vabsdiffs##n(a, b), r = 0;                                  \
     for (int i = 0; i < 32; i += bits)                                         \
