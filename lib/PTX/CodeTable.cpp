@@ -22,7 +22,7 @@ static Expected<KernelCode> finish(Expected<KernelCode> Code,
   if (!Code)
     return Code;
   Code->PTX = std::move(Text);
-  Code->RegistersPerThread = estimateRegisters(PTX);
+  Code->RegistersPerThread = estimateRegisters(PTX, Arch);
   Code->RegisterSource = "estimate";
   // A clone says what its original needs, whatever a compiler makes of it.
   if (PTX.Registers32) {

@@ -121,9 +121,11 @@ std::string stripProvenance(StringRef Text) {
     Text = Rest;
     StringRef Code = Line.split("//").first;
     StringRef Word = Code.trim();
-    if (Word.starts_with(".loc") || Word.starts_with(".file") ||
-        Word.starts_with(".section") || Word.starts_with("$L__tmp") ||
-        Word.starts_with("$L__func_") || (Word.empty() && !Line.trim().empty()))
+    // ".local" declares a variable.
+    if (Word.starts_with(".loc\t") || Word.starts_with(".loc ") ||
+        Word.starts_with(".file") || Word.starts_with(".section") ||
+        Word.starts_with("$L__tmp") || Word.starts_with("$L__func_") ||
+        (Word.empty() && !Line.trim().empty()))
       continue;
     Out += Code.rtrim();
     Out += '\n';

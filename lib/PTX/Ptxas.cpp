@@ -125,9 +125,11 @@ std::optional<PtxasResult> runPtxas(StringRef Text, StringRef Kernel,
     raw_fd_ostream OS(FD, /*shouldClose=*/true);
     OS << Known;
   }
-  // A ptxas that has dropped an architecture takes its PTX for a later one,
-  // with the same registers within one or two.
-  for (StringRef Target : {Arch, StringRef("sm_75")})
+  // A ptxas that has dropped an architecture takes its PTX for a later one.
+  // sm_80 holds 2048 threads like those before sm_75, so that ptxas aims at
+  // the same number of registers; for the 1024 threads of sm_75 it takes up to
+  // twice as many.
+  for (StringRef Target : {Arch, StringRef("sm_80"), StringRef("sm_75")})
     if (auto Count = runFor(*Ptxas, Source, Kernel, Target))
       return PtxasResult{*Count, Target.str(), ""};
   return PtxasResult{0, "", "ptxas refuses the PTX"};

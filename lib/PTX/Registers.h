@@ -10,15 +10,19 @@
 
 namespace heddle {
 
-/// Registers per thread of 32 bits that a register allocator needs for \p PTX,
-/// by the most values that live at once. docs/CodeTable.md gives its error.
-unsigned estimateRegisters(const ptx::Kernel &PTX);
+/// Registers per thread of 32 bits as ptxas would give \p PTX on \p Arch, by
+/// scheduling and allocating its values. docs/CodeTable.md gives its error.
+unsigned estimateRegisters(const ptx::Kernel &PTX, llvm::StringRef Arch);
 
 struct PtxasResult {
   unsigned Registers = 0;
   std::string Arch;    ///< that ptxas compiled for
   std::string Refused; ///< why it did not
 };
+
+/// The registers with which a full SM of \p Arch holds as many threads as it
+/// can. ptxas hides latency up to that many, and as far as it can no further.
+unsigned registerTarget(llvm::StringRef Arch);
 
 /// What `ptxas -v` says about the kernel in \p Text, or nothing if there is no
 /// ptxas ($HEDDLE_PTXAS, else on PATH or below $CUDA_PATH). OpenCL's work

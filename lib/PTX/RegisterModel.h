@@ -1,0 +1,91 @@
+//===- RegisterModel.h - What a register allocator sees ---------*- C++ -*-===//
+//
+// The steps from PTX to registers: instructions that the hardware has, with the
+// values that need registers; their order after scheduling; registers of
+// lifetimes in that order. docs/CodeTable.md says what each models.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_PTX_REGISTERMODEL_H
+#define HEDDLE_LIB_PTX_REGISTERMODEL_H
+
+#include "heddle/PTX/PTXReader.h"
+
+#include "llvm/ADT/BitVector.h"
+
+#include <vector>
+
+namespace heddle::registers {
+
+/// What may not be exchanged with what.
+enum class OpKind {
+  Plain,
+  Load,   ///< of memory that the kernel may write
+  Read,   ///< of memory that it does not write
+  Store,  ///< or atomic
+  Fence,  ///< orders all accesses
+  Branch, ///< orders everything
+};
+
+/// One instruction of the hardware, or several that stay together.
+struct Op {
+  OpKind Kind = OpKind::Plain;
+  bool Guarded = false;     ///< a write may leave the old value in place
+  bool IsCopy = false;      ///< of its one use to its one definition
+  bool IsIncrement = false; ///< adds Offset to its one operand
+  bool Convergent = false;  ///< stays in order with others of the kind
+  bool Shared = false;      ///< an access to shared memory
+  unsigned Base = 0;        ///< value that an access is relative to
+  uint64_t Offset = 0;      ///< from it, or what an increment adds
+  unsigned SizeBytes = 0;
+  unsigned LatencyCycles = 0;
+  unsigned Temporaries = 0; ///< 32-bit registers beside the operands
+  llvm::SmallVector<unsigned, 2> Defs;
+  llvm::SmallVector<unsigned, 4> Uses;
+};
+
+struct OpBlock {
+  std::vector<Op> Ops;
+  std::vector<unsigned> Successors;
+};
+
+/// A kernel by the values that need registers.
+struct Code {
+  std::vector<unsigned> Widths; ///< of values, in 32-bit registers
+  /// Values that are stored: they share an instruction with an address of two
+  /// registers, and are best in an odd one.
+  llvm::BitVector Odd;
+  std::vector<OpBlock> Blocks;
+
+  unsigned addValue(unsigned Width, bool IsOdd) {
+    Widths.push_back(Width);
+    Odd.push_back(IsOdd);
+    return Widths.size() - 1;
+  }
+};
+
+/// Leaves out what is folded into other instructions and what needs no
+/// register, and unrolls the loops that the allocator unrolls.
+/// \p UniformAddresses: the address of an access that is the same for all
+/// lanes needs none of the lanes' registers.
+Code buildCode(const ptx::Kernel &K, bool UniformAddresses);
+
+/// Puts several iterations of the loop \p B behind one another, each with its
+/// own values, and one exit: \p ExitTest is the predicate that it goes on with.
+void unroll(Code &C, OpBlock &B, unsigned ExitTest);
+
+/// The values that live out of each block.
+std::vector<llvm::BitVector> liveOut(const Code &C);
+
+/// Orders the instructions of each block to hide latency, as far as no more
+/// than \p Limit 32-bit registers live at once.
+void schedule(Code &C, unsigned Limit);
+
+/// The 32-bit registers that the values of \p C take in the order that it has,
+/// as the highest number that is used plus one. With \p Spread registers are
+/// chosen as if there were enough; without it as few as possible.
+unsigned allocate(const Code &C, bool Spread);
+
+} // namespace heddle::registers
+
+#endif // HEDDLE_LIB_PTX_REGISTERMODEL_H
