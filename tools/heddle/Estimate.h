@@ -24,6 +24,7 @@ struct EstimateOptions {
   std::string GPU = "v100";
   std::vector<std::string> Sets;
   ISA Level = ISA::PTX;
+  bool LevelGiven = false;
   std::string Model = "pipeline";
   std::string Trace = "auto";      ///< one of traceModes() (TraceModes.h)
   std::vector<std::string> Assume; ///< LINE=COUNT: iterations of loops

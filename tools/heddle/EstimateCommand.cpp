@@ -90,6 +90,8 @@ static void run(EstimateOptions Options) {
                                    "--kernel, --launch, --grid, --block, --arg",
                          BadUsage};
     auto Source = take(trace::TraceReader::open(S.Input));
+    if (Options.LevelGiven)
+      requireLevel(*Source, Options.Level, S.Input);
     write(runEstimate(*Source, Spec, Options), Options);
     return;
   }
@@ -137,8 +139,9 @@ void addEstimateCommand(CLI::App &App) {
                       "change a field of the machine: FIELD=VALUE");
   static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
                                                     {"ir", ISA::IR}};
-  Command->add_option("--isa", Options->Level, "instructions to look at")
-      ->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
+  CLI::Option *Level =
+      Command->add_option("--isa", Options->Level, "instructions to look at");
+  Level->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
       ->option_text("ptx|ir");
   Command
       ->add_option("--trace", Options->Trace,
@@ -171,7 +174,10 @@ void addEstimateCommand(CLI::App &App) {
   Command->add_flag("--whole", Options->Whole,
                     "interval models: read every block of the launch, also "
                     "where the rest is like what was read");
-  Command->callback([Options] { run(*Options); });
+  Command->callback([Options, Level] {
+    Options->LevelGiven = Level->count() != 0;
+    run(*Options);
+  });
 }
 
 } // namespace heddle::tool

@@ -316,6 +316,19 @@ const ControlSlice &Session::slice() const {
   return At->second;
 }
 
+void requireLevel(const trace::TraceSource &Source, ISA Level,
+                  const std::string &Input) {
+  const std::string Asked = Level == ISA::PTX ? "ptx" : "ir";
+  if (Source.code().ISA == Asked)
+    return;
+  throw CommandError{Input + ": this trace holds instructions of level '" +
+                         Source.code().ISA +
+                         "'; leave out --isa, or write another with "
+                         "`heddle trace --isa " +
+                         Asked + "`",
+                     BadUsage};
+}
+
 const KernelCode &Session::codeTable(ISA Level) const {
   auto At = P->Code.find({Kernel, Level});
   if (At == P->Code.end())

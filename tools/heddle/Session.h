@@ -69,6 +69,11 @@ void addExecutionOptions(CLI::App &Command, SessionOptions &Options);
 /// --json, -q.
 void addOutputOptions(CLI::App &Command, SessionOptions &Options);
 
+/// Throws CommandError if the trace \p Source, read from \p Input, holds other
+/// instructions than \p Level, which --isa asks for.
+void requireLevel(const trace::TraceSource &Source, ISA Level,
+                  const std::string &Input);
+
 /// The launch that the options describe. Throws CommandError.
 launch::Launch readLaunch(const SessionOptions &Options);
 

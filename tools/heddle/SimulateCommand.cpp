@@ -35,6 +35,7 @@ struct SimulateOptions {
   std::string GPU = "v100";
   std::vector<std::string> Sets;
   ISA Level = ISA::PTX;
+  bool LevelGiven = false;
   uint64_t MaxCycles = NeverCycle;
   views::ReportOptions Views; ///< which views the text shows
   std::optional<views::TimelineWindow> Timeline;
@@ -162,6 +163,11 @@ void SimulateRun::runRecording() {
                            ": a recording has many launches; leave out "
                            "--warm-l2, --timeline, --perfetto and views",
                        BadUsage};
+  if (Options.LevelGiven && Options.Level != ISA::PTX)
+    throw CommandError{Options.Session.Input +
+                           ": recordings are simulated by their PTX; leave "
+                           "out --isa",
+                       BadUsage};
   if (Options.Session.Arch.empty())
     Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
   simulateApplication(Options.Session, Spec);
@@ -180,6 +186,8 @@ void SimulateRun::openSource() {
                                    "which --warm-l2 needs",
                          BadUsage};
     Source = take(trace::TraceReader::open(O.Input));
+    if (Options.LevelGiven)
+      requireLevel(*Source, Options.Level, O.Input);
     return;
   }
   if (Options.Session.Arch.empty())
@@ -310,8 +318,9 @@ void addSimulateCommand(CLI::App &App) {
                       "change a field of the machine: FIELD=VALUE");
   static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
                                                     {"ir", ISA::IR}};
-  Command->add_option("--isa", Options->Level, "instructions to simulate")
-      ->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
+  CLI::Option *Level =
+      Command->add_option("--isa", Options->Level, "instructions to simulate");
+  Level->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
       ->option_text("ptx|ir");
   Command
       ->add_option("--max-cycles", Options->MaxCycles,
@@ -349,7 +358,10 @@ void addSimulateCommand(CLI::App &App) {
                    "largest size of that file, e.g. 64MB")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("64MB");
-  Command->callback([Options] { SimulateRun(*Options).run(); });
+  Command->callback([Options, Level] {
+    Options->LevelGiven = Level->count() != 0;
+    SimulateRun(*Options).run();
+  });
 }
 
 } // namespace heddle::tool

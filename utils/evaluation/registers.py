@@ -16,11 +16,13 @@ SOURCES = (".cl", ".cu", ".clcpp", ".cuh", ".cpp")
 GROSS = 0.5
 
 # Why estimates are more than GROSS off; the tables name the kernels.
-REASONS = """What is more than half off has one of three causes. ptxas folds a shuffle or vote whose operand is a constant,
-and with it all that follows (`unions.cl`, and the emulated matrix instructions of `transformer.cu`, whose fragments come
-from shuffles of addresses); it computes scalars of a few instructions in uniform registers on sm_75 (kernels of 4 to 6
-registers, which the estimate gives 6 to 8); and it unrolls or interleaves loops further than four iterations of one
-block where it has 64 registers to spend (sm_75)."""
+REASONS = """What is more than half off, with causes inferred from the PTX, for ptxas does not tell. *Too many*: ptxas folds a
+shuffle of a constant and all that follows (`unions.cl`); it computes scalars of a few instructions in uniform registers
+on sm_75 (kernels of 4 to 6 registers); and it starts less at once than the registers at hand allow where shuffles or
+conversions feed one another (`transformer.cu`, `warp_tricks.cu`, `curand_states.cu`) or states go round a loop of many
+blocks (`images.cl`). *Too few*: it keeps an array per thread in registers once its loops are unrolled
+(`crypto.cl`), and it unrolls loops of several blocks (`bfs_level.cu`, `kmeans.cl`, `pitched_and_arrays.cu`), where the
+estimate unrolls loops of one. """
 
 
 def files():
