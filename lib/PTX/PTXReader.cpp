@@ -45,6 +45,10 @@ static std::optional<RegisterKind> kindOfType(StringRef Type) {
 
 namespace {
 
+/// Registers that a kernel may declare, all declarations together. Code tables
+/// number those that are used with 16 bits.
+constexpr unsigned MaxDeclared = 1u << 20;
+
 bool isNameChar(char C) {
   return isAlnum(C) || C == '_' || C == '$' || C == '%' || C == '.';
 }
@@ -85,6 +89,7 @@ private:
   Kernel K;
   unsigned LineNumber = 0;
   unsigned Loc = 0;
+  unsigned NumDeclared = 0; ///< by "%r<N>"
   bool Done = false;
   std::string Pending; ///< a statement that goes on in the next line
   /// Registers by name; inline assembly opens scopes of its own.
@@ -253,8 +258,12 @@ Error Reader::readRegisters(StringRef Declaration) {
       continue;
     }
     unsigned N;
-    if (Count.consumeInteger(10, N) || Count != ">" || N > (1u << 24))
+    if (Count.consumeInteger(10, N) || Count != ">")
       return error("malformed register declaration");
+    if (N > MaxDeclared - NumDeclared)
+      return error("'" + K.Name + "' declares more than " +
+                   Twine(MaxDeclared) + " registers");
+    NumDeclared += N;
     for (unsigned I = 0; I != N; ++I)
       Scopes.back()[(Base + Twine(I)).str()] = {*Kind, 0};
   }

@@ -12,6 +12,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
+#include <cstdlib>
+#include <memory>
 #include <set>
 #include <tuple>
 
@@ -49,6 +51,17 @@ static bool isPipe(const Function &F) {
   return F.getName().starts_with("__") && F.getName().contains("_pipe");
 }
 
+/// The name of \p F without parameters and result, as its caller writes it.
+static std::string baseName(const Function &F) {
+  ItaniumPartialDemangler D;
+  const std::string Name = F.getName().str();
+  if (D.partialDemangle(Name.c_str()) || !D.isFunction())
+    return Name;
+  std::unique_ptr<char, decltype(&std::free)> Base(
+      D.getFunctionBaseName(nullptr, nullptr), std::free);
+  return Base ? Base.get() : Name;
+}
+
 static void refuseUnknown(CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (Call.isInlineAsm() ||
@@ -73,6 +86,17 @@ static void refuseUnknown(CallBase &Call) {
     return refuseCall(Call, "launch",
                       "launches a kernel itself (dynamic parallelism)");
   std::string Name = demangle(Callee->getName());
+  // __attribute__((error("..."))), of our headers or the program's.
+  if (StringRef Why =
+          Callee->getFnAttribute("dontcall-error").getValueAsString();
+      !Why.empty()) {
+    const Function &Caller = *Call.getFunction();
+    StringRef Arch = Caller.getFnAttribute("target-cpu").getValueAsString();
+    return refuseCall(
+        Call, "error",
+        "calls '" + baseName(*Callee) + "': " + Why.str() +
+            (Arch.empty() ? "" : " (compiled for " + Arch.str() + ")"));
+  }
   Module &M = *Call.getModule();
   refuseCall(Call, "body",
              "calls '" + Name +

@@ -58,8 +58,8 @@ void lowerTextureAsm(llvm::Module &M);
 void lowerMatrixIntrinsics(llvm::Function &F, std::string &Warnings);
 
 /// No vote, match or reduction names members that differ between the lanes that
-/// execute it together. With \p KeepBlocks reductions, which need a loop, stay:
-/// their members are those of the first lane.
+/// execute it together. With \p KeepBlocks no block is added: reductions take a
+/// stretch of instructions instead of a loop.
 void splitMemberMasks(llvm::Function &F, bool KeepBlocks = false);
 
 /// For architectures before sm_70, whose PTX has no other: every atomic is

@@ -7,7 +7,9 @@
 //   ballot(m, p)    is ballot(all, p) & m,
 //   any, all, uni   compare that with 0 and with the members that run,
 //   match.any(m, v) is match.any(all, v) & m, match.all compares that,
-//   redux(m, v)     is a loop with a round for each mask, as a device does it.
+//   redux(m, v)     is a loop with a round for each mask, as a device does it;
+// or, where the blocks of a PTX file must stay, each lane takes the values of
+// its members from all lanes, one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -134,6 +136,61 @@ static void splitRounds(IntrinsicInst &Call, unsigned Operand) {
   Last->addIncoming(Constant::getNullValue(Call.getType()), Before);
 }
 
+/// \p Call is a reduction: its result for members of each lane's own, in the
+/// block where it stands.
+static Value *reduceInLine(IntrinsicInst &Call) {
+  constexpr unsigned NumLanes = 32;
+  IRBuilder<> B(&Call);
+  Value *V = Call.getArgOperand(0), *Members = Call.getArgOperand(1);
+  auto Bits = [](uint32_t Value) { return APInt(32, Value); };
+  APInt Start = Bits(0); // of add, or, xor and umax
+  Intrinsic::ID Function = Intrinsic::not_intrinsic;
+  Instruction::BinaryOps Op = Instruction::Add;
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::nvvm_redux_sync_and:
+    Op = Instruction::And;
+    Start = Bits(~0u);
+    break;
+  case Intrinsic::nvvm_redux_sync_or:
+    Op = Instruction::Or;
+    break;
+  case Intrinsic::nvvm_redux_sync_xor:
+    Op = Instruction::Xor;
+    break;
+  case Intrinsic::nvvm_redux_sync_max:
+    Function = Intrinsic::smax;
+    Start = APInt::getSignedMinValue(32);
+    break;
+  case Intrinsic::nvvm_redux_sync_min:
+    Function = Intrinsic::smin;
+    Start = APInt::getSignedMaxValue(32);
+    break;
+  case Intrinsic::nvvm_redux_sync_umax:
+    Function = Intrinsic::umax;
+    break;
+  case Intrinsic::nvvm_redux_sync_umin:
+    Function = Intrinsic::umin;
+    Start = Bits(~0u);
+    break;
+  default:
+    break;
+  }
+  Value *Running =
+      B.CreateAnd(B.CreateIntrinsic(Intrinsic::nvvm_activemask, {}), Members);
+  Value *Sum = B.getInt(Start);
+  for (unsigned Lane = 0; Lane != NumLanes; ++Lane) {
+    Value *Other = B.CreateIntrinsic(
+        Intrinsic::nvvm_shfl_sync_idx_i32, {},
+        {B.getInt32(~0u), V, B.getInt32(Lane), B.getInt32(NumLanes - 1)});
+    Value *Next = Function ? B.CreateBinaryIntrinsic(Function, Sum, Other)
+                           : B.CreateBinOp(Op, Sum, Other);
+    Value *Bit = B.CreateAnd(Running, B.getInt32(1u << Lane));
+    Sum = B.CreateSelect(B.CreateICmpNE(Bit, B.getInt32(0)), Next, Sum);
+  }
+  return B.CreateSelect(B.CreateICmpNE(Running, B.getInt32(0)), Sum,
+                        B.getInt32(0));
+}
+
 /// The value of \p Call without a mask that differs; null for a reduction.
 static Value *withoutMembers(IntrinsicInst &Call) {
   IRBuilder<> B(&Call);
@@ -202,12 +259,15 @@ void splitMemberMasks(Function &F, bool KeepBlocks) {
     return isSameInAll(Call->getArgOperand(memberOperand(*Call)), *Call, Loops);
   });
   for (IntrinsicInst *Call : Calls) {
-    if (Value *V = withoutMembers(*Call)) {
-      Call->replaceAllUsesWith(V);
-      Call->eraseFromParent();
-    } else if (!KeepBlocks) {
+    Value *V = withoutMembers(*Call);
+    if (!V && !KeepBlocks) {
       splitRounds(*Call, memberOperand(*Call));
+      continue;
     }
+    if (!V)
+      V = reduceInLine(*Call);
+    Call->replaceAllUsesWith(V);
+    Call->eraseFromParent();
   }
 }
 

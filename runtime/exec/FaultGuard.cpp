@@ -52,17 +52,22 @@ FaultGuard::~FaultGuard() {
     sigaction(Signals[I], &Old->Actions[I], nullptr);
 }
 
-SignalStack::SignalStack() : Memory(new char[StackBytes]) {
+struct SignalStack::Saved {
+  stack_t Stack = {};
+};
+
+SignalStack::SignalStack()
+    : Memory(new char[StackBytes]), Old(std::make_unique<Saved>()) {
+  Old->Stack.ss_flags = SS_DISABLE;
   stack_t Stack = {};
   Stack.ss_sp = Memory.get();
   Stack.ss_size = StackBytes;
-  sigaltstack(&Stack, nullptr);
+  sigaltstack(&Stack, &Old->Stack);
 }
 
 SignalStack::~SignalStack() {
-  stack_t Stack = {};
-  Stack.ss_flags = SS_DISABLE;
-  sigaltstack(&Stack, nullptr);
+  Old->Stack.ss_flags &= SS_DISABLE;
+  sigaltstack(&Old->Stack, nullptr);
 }
 
 HardwareFault catchFaults(void (*Function)(void *), void *Context) {

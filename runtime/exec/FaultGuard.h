@@ -31,7 +31,8 @@ private:
   std::unique_ptr<Saved> Old;
 };
 
-/// A signal stack for the calling thread, for as long as the object lives.
+/// A signal stack for the calling thread, for as long as the object lives; then
+/// the thread has the one again that it had before, if any.
 class SignalStack {
 public:
   SignalStack();
@@ -40,7 +41,9 @@ public:
   SignalStack &operator=(const SignalStack &) = delete;
 
 private:
+  struct Saved;
   std::unique_ptr<char[]> Memory;
+  std::unique_ptr<Saved> Old;
 };
 
 /// Calls \p Function(\p Context). A fault abandons it without running

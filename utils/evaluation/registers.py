@@ -22,7 +22,7 @@ on sm_75 (kernels of 4 to 6 registers); and it starts less at once than the regi
 conversions feed one another (`transformer.cu`, `warp_tricks.cu`, `curand_states.cu`) or states go round a loop of many
 blocks (`images.cl`). *Too few*: it keeps an array per thread in registers once its loops are unrolled
 (`crypto.cl`), and it unrolls loops of several blocks (`bfs_level.cu`, `kmeans.cl`, `pitched_and_arrays.cu`), where the
-estimate unrolls loops of one. """
+estimate unrolls loops of one."""
 
 
 def files():

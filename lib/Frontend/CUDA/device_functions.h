@@ -43,6 +43,14 @@ __HEDDLE_DEVICE int __any(int p) { return __any_sync(__activemask(), p); }
 __HEDDLE_DEVICE unsigned __ballot(int p) {
   return __ballot_sync(__activemask(), p);
 }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+// A call says what it needs, see refuseUnknownCalls.
+#define __HEDDLE_NEEDS_SM_70                                                   \
+  __HEDDLE_DEVICE __attribute__((error("needs sm_70 or later"))) unsigned
+template <typename T> __HEDDLE_NEEDS_SM_70 __match_any_sync(unsigned, T);
+template <typename T> __HEDDLE_NEEDS_SM_70 __match_all_sync(unsigned, T, int *);
+#undef __HEDDLE_NEEDS_SM_70
+#else
 __HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, unsigned v) {
   return __nvvm_match_any_sync_i32(mask, v);
 }
@@ -58,6 +66,7 @@ __HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, unsigned long long v) {
 __HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, long long v) {
   return __nvvm_match_any_sync_i64(mask, (unsigned long long)v);
 }
+#endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 __HEDDLE_DEVICE unsigned __reduce_add_sync(unsigned mask, unsigned v) {
   return __nvvm_redux_sync_add(v, mask);

@@ -128,6 +128,7 @@ __HEDDLE_SIMD(2, short, unsigned short, 16)
 
 // --- warps
 __HEDDLE_DEVICE unsigned __lane_id() { return __nvvm_read_ptx_sreg_laneid(); }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 __HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, unsigned long v) {
   return __nvvm_match_any_sync_i64(mask, v);
 }
@@ -144,6 +145,8 @@ __HEDDLE_DEVICE unsigned __match_all_sync(unsigned mask, T v, int *p) {
   *p = __all_sync(mask, same);
   return *p ? mask : 0;
 }
+#endif
+
 // What redux.sync computes on sm_80, by exchange.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 800
 #define __HEDDLE_REDUCE(name, type, expression)                                \

@@ -1,0 +1,56 @@
+//===- FaultGuardTest.cpp - Signal stacks ---------------------------------===//
+
+#include "exec/FaultGuard.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <csignal>
+
+using namespace heddle::exec;
+
+namespace {
+
+stack_t currentStack() {
+  stack_t Stack = {};
+  sigaltstack(nullptr, &Stack);
+  return Stack;
+}
+
+/// Gives the thread its first stack back, whatever a test did.
+struct FirstStack {
+  stack_t Stack = currentStack();
+  ~FirstStack() { sigaltstack(&Stack, nullptr); }
+};
+
+} // namespace
+
+TEST(SignalStack, RestoresTheEarlierStack) {
+  FirstStack First;
+  std::array<char, 64 * 1024> Memory;
+  stack_t Own = {};
+  Own.ss_sp = Memory.data();
+  Own.ss_size = Memory.size();
+  ASSERT_EQ(sigaltstack(&Own, nullptr), 0);
+  {
+    SignalStack Outer;
+    void *OuterStack = currentStack().ss_sp;
+    EXPECT_NE(OuterStack, Memory.data());
+    {
+      SignalStack Inner;
+      EXPECT_NE(currentStack().ss_sp, OuterStack);
+    }
+    EXPECT_EQ(currentStack().ss_sp, OuterStack);
+  }
+  EXPECT_EQ(currentStack().ss_sp, Memory.data());
+  EXPECT_EQ(currentStack().ss_size, Memory.size());
+}
+
+TEST(SignalStack, RestoresThatThereWasNone) {
+  FirstStack First;
+  stack_t None = {};
+  None.ss_flags = SS_DISABLE;
+  ASSERT_EQ(sigaltstack(&None, nullptr), 0);
+  { SignalStack Stack; }
+  EXPECT_TRUE(currentStack().ss_flags & SS_DISABLE);
+}
