@@ -261,8 +261,8 @@ Error Reader::readRegisters(StringRef Declaration) {
     if (Count.consumeInteger(10, N) || Count != ">")
       return error("malformed register declaration");
     if (N > MaxDeclared - NumDeclared)
-      return error("'" + K.Name + "' declares more than " +
-                   Twine(MaxDeclared) + " registers");
+      return error("'" + K.Name + "' declares more than " + Twine(MaxDeclared) +
+                   " registers");
     NumDeclared += N;
     for (unsigned I = 0; I != N; ++I)
       Scopes.back()[(Base + Twine(I)).str()] = {*Kind, 0};
