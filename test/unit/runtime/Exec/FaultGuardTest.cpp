@@ -51,6 +51,8 @@ TEST(SignalStack, RestoresThatThereWasNone) {
   stack_t None = {};
   None.ss_flags = SS_DISABLE;
   ASSERT_EQ(sigaltstack(&None, nullptr), 0);
-  { SignalStack Stack; }
+  {
+    SignalStack Stack;
+  }
   EXPECT_TRUE(currentStack().ss_flags & SS_DISABLE);
 }
