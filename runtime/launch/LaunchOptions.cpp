@@ -129,15 +129,55 @@ static Result<std::vector<uint8_t>> parseHex(std::string_view Text) {
   return Bytes;
 }
 
-/// Members are separated by ';' because vectors and names take ',' and ':'.
-static Result<BytesArg> parseStruct(std::string_view Text) {
+/// Structs within structs, at most.
+static constexpr unsigned MaxStructDepth = 8;
+
+/// Members are separated by ';' because vectors and names take ',' and ':'; a
+/// struct within a struct stands in braces, and its ';' are its own.
+static Result<std::vector<std::string_view>>
+splitMembers(std::string_view Text) {
+  std::vector<std::string_view> Parts;
+  size_t Start = 0;
+  unsigned Depth = 0;
+  for (size_t I = 0; I != Text.size(); ++I) {
+    Depth += Text[I] == '{';
+    if (Text[I] == '}' && Depth-- == 0)
+      return fail(
+          fmt::format("--arg: '{}' closes a brace that is not open", Text));
+    if (Text[I] == ';' && Depth == 0) {
+      Parts.push_back(Text.substr(Start, I - Start));
+      Start = I + 1;
+    }
+  }
+  if (Depth)
+    return fail(fmt::format("--arg: '{}' leaves a brace open", Text));
+  Parts.push_back(Text.substr(Start));
+  return Parts;
+}
+
+static Result<BytesArg> parseStruct(std::string_view Text, unsigned Depth = 0) {
+  constexpr std::string_view Nested = "struct=";
   StructMembers Members;
-  for (std::string_view Part : split(Text, ';')) {
-    if (Part.starts_with("struct="))
-      return fail("--arg: a struct within a struct is written in a launch "
-                  "file, or as its members and 'pad=BYTES'");
+  auto Parts = splitMembers(Text);
+  if (!Parts)
+    return std::unexpected(Parts.error());
+  for (std::string_view Part : *Parts) {
     Result<void> Ok;
-    if (Part.starts_with("pad=")) {
+    if (Part.starts_with(Nested)) {
+      std::string_view Inner = Part.substr(Nested.size());
+      if (!Inner.starts_with('{') || !Inner.ends_with('}'))
+        return fail("--arg: a struct within a struct is written in braces: "
+                    "struct={MEMBER;MEMBER}");
+      if (Depth == MaxStructDepth)
+        return fail(fmt::format("--arg: more than {} structs within each other",
+                                MaxStructDepth));
+      auto Member = parseStruct(Inner.substr(1, Inner.size() - 2), Depth + 1);
+      if (!Member)
+        return std::unexpected(Member.error());
+      Argument A;
+      A.Value = std::move(*Member);
+      Ok = Members.add(A);
+    } else if (Part.starts_with("pad=")) {
       auto Size = parseCount(Part.substr(4), MaxStructBytes);
       if (!Size)
         return fail(fmt::format("--arg: '{}' is not a number of bytes", Part));

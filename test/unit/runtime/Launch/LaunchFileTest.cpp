@@ -91,9 +91,22 @@ TEST(LaunchOptions, LayOutStructsAsC) {
   EXPECT_EQ(S.Bytes.size(), 32u);
   EXPECT_EQ(S.Bytes[26], 2); // behind 24 bytes and one of padding
   EXPECT_EQ(S.Alignment, 8u);
+  auto Nested = parseArgument(
+      "struct=i8=1;struct={i32=5;struct={i8=7;f32[2]=zero}};i8=9");
+  ASSERT_TRUE(Nested) << Nested.error().Message;
+  const auto &N = std::get<BytesArg>(Nested->Value);
+  ASSERT_EQ(N.Bytes.size(), 40u);
+  EXPECT_EQ(N.Bytes[8], 5);
+  EXPECT_EQ(N.Bytes[16], 7);
+  ASSERT_EQ(N.Pointers.size(), 1u);
+  EXPECT_EQ(N.Pointers[0].Offset, 24u);
+  EXPECT_EQ(N.Bytes[32], 9);
   for (const char *Bad :
        {"struct=", "struct=i32=1;", "struct=local=4", "struct=pad=x",
-        "struct=pad=99999", "struct=struct=i32=1", "struct"})
+        "struct=pad=99999", "struct=struct=i32=1", "struct",
+        "struct=struct={i32=1", "struct=i32=1}", "struct=struct={i32=1};}",
+        "struct=struct={struct={struct={struct={struct={struct={struct={"
+        "struct={struct={i8=1}}}}}}}}}"})
     EXPECT_FALSE(parseArgument(Bad)) << Bad;
 }
 
