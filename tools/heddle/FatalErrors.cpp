@@ -4,6 +4,7 @@
 
 #include "Commands.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -18,9 +19,12 @@ namespace heddle::tool {
 static std::string Last;
 
 static void report(void *, const char *Reason, bool) {
-  std::string Message = std::string("LLVM cannot make code of what the kernel "
-                                    "does for this architecture: ") +
-                        Reason + "; give another one: --arch sm_NN";
+  std::string Message =
+      StringRef(Reason).contains("Cannot select")
+          ? std::string("LLVM cannot make code of what the kernel does for "
+                        "this architecture: ") +
+                Reason + "; give another one: --arch sm_NN"
+          : std::string("LLVM: ") + Reason;
   // Of many files the others go on.
   if (CrashRecoveryContext *Recovery = CrashRecoveryContext::GetCurrent()) {
     Last = std::move(Message);

@@ -6,6 +6,7 @@
 #include "KernelPrinter.h"
 #include "Session.h"
 #include "SynthRun.h"
+#include "TextOutput.h"
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Frontend/Compiler.h"
@@ -47,13 +48,9 @@ struct KernelsOptions {
 
 /// Writes all or nothing; "-" is standard output.
 static void write(const std::string &Path, StringRef Content) {
-  llvm::Error E = writeToOutput(Path, [&](raw_ostream &Stream) {
-    Stream << Content;
-    return llvm::Error::success();
-  });
-  if (E)
-    throw CommandError{"cannot write '" + Path +
-                       "': " + llvm::toString(std::move(E))};
+  TextOutput Out = take(TextOutput::create(Path));
+  take(Out.write(std::string_view(Content)));
+  take(Out.finish());
 }
 
 static std::string printRefused(const RefusedKernel &R) {

@@ -95,10 +95,16 @@ int runProgram(const RecordOptions &Options) {
 
 void runRecord(const RecordOptions &Options) {
   prepareFolder(Options.Folder);
-  const int Status = runProgram(Options);
+  std::error_code Ignored;
+  int Status = 0;
+  try {
+    Status = runProgram(Options);
+  } catch (const CommandError &) {
+    fs::remove(Options.Folder, Ignored);
+    throw;
+  }
   const fs::path Log = fs::path(Options.Folder) / record::LogName;
   if (!fs::exists(Log)) {
-    std::error_code Ignored;
     fs::remove(Options.Folder, Ignored);
     throw CommandError{fmt::format(
         "'{}' did not use OpenCL through the ICD loader, so there is nothing "

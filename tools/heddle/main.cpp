@@ -37,6 +37,14 @@ int main(int Argc, char **Argv) {
   addSampleCommand(App);
   addRecordCommand(App);
 
+  auto IsNamed = [&](CLI::App *A) { return A->check_name(Argv[1]); };
+  if (Argc > 1 && Argv[1][0] != '-' && App.get_subcommands(IsNamed).empty()) {
+    std::fprintf(stderr,
+                 "heddle: error: there is no command '%s'; 'heddle --help' "
+                 "lists them\n",
+                 Argv[1]);
+    return BadUsage;
+  }
   try {
     App.parse(Argc, Argv);
     return Done;
