@@ -93,13 +93,18 @@ bool StatementLowering::lowerPacked(const PTXStatement &S) {
   return assign(S.Operands[0], Result);
 }
 
-/// set.CMP.f16x2.f16x2 d, a, b and its like: 1.0 or 0 in each half.
+/// set.CMP.f16x2.f16x2 d, a, b and its like: 1.0 or 0 in each half; all bits
+/// or none of it with .u32 and .s32.
 bool StatementLowering::lowerPackedSet(const PTXStatement &S) {
   const bool Brain = StringRef(S.Suffix).starts_with("bf16");
   const unsigned Halves = StringRef(S.Suffix).ends_with("x2") ? 2 : 1;
   const CmpInst::Predicate P = predicateOf(S, /*Float=*/true);
   if (S.Operands.size() != 3 || S.Modifiers.size() < 2 ||
-      S.Modifiers.back() != S.Suffix || P == CmpInst::BAD_ICMP_PREDICATE)
+      P == CmpInst::BAD_ICMP_PREDICATE)
+    return false;
+  const StringRef To = S.Modifiers.back();
+  const bool Masks = Halves == 2 && (To == "u32" || To == "s32");
+  if (To != S.Suffix && !Masks)
     return false;
   Type *Register = B.getIntNTy(16 * Halves);
   Value *X = operand(S.Operands[1], Register),
@@ -112,7 +117,7 @@ bool StatementLowering::lowerPackedSet(const PTXStatement &S) {
       Value *Bits = B.CreateTrunc(B.CreateLShr(V, 16 * Half), B.getInt16Ty());
       return Brain ? fromBrain(Bits) : B.CreateBitCast(Bits, B.getHalfTy());
     };
-    const uint64_t One = Brain ? 0x3f80 : 0x3c00;
+    const uint64_t One = Masks ? 0xffff : Brain ? 0x3f80 : 0x3c00;
     Result = B.CreateOr(
         Result, B.CreateSelect(B.CreateFCmp(P, Part(X), Part(Y)),
                                ConstantInt::get(Register, One << (16 * Half)),

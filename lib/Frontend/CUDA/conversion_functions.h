@@ -73,6 +73,12 @@ __HEDDLE_DEVICE double __hiloint2double(int high, int low) {
   }                                                                            \
   __HEDDLE_DEVICE unsigned long long __##prefix##2ull_rz(floating x) {         \
     return (unsigned long long)x;                                              \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned long long __##prefix##2ull_rd(floating x) {         \
+    return (unsigned long long)__builtin_floor##builtin(x);                    \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned long long __##prefix##2ull_ru(floating x) {         \
+    return (unsigned long long)__builtin_ceil##builtin(x);                     \
   }
 __HEDDLE_CONVERT_FROM(float, float, f)
 __HEDDLE_CONVERT_FROM(double, double, )

@@ -165,7 +165,22 @@ __HEDDLE_GROUP coalesced_group coalesced_threads() {
   return coalesced_group(__activemask());
 }
 
-template <unsigned Size, typename Parent = void> class thread_block_tile {
+template <unsigned Size, typename Parent = void> class thread_block_tile;
+
+namespace __heddle {
+/// What a tile is a part of: the block, or a greater tile.
+template <typename Parent> struct tile_parent {
+  __HEDDLE_GROUP static unsigned size() { return threads(); }
+  __HEDDLE_GROUP static unsigned rank() { return __heddle::rank(); }
+};
+template <unsigned Size, typename Parent>
+struct tile_parent<thread_block_tile<Size, Parent>> {
+  __HEDDLE_GROUP static unsigned size() { return Size; }
+  __HEDDLE_GROUP static unsigned rank() { return __heddle::rank() % Size; }
+};
+} // namespace __heddle
+
+template <unsigned Size, typename Parent> class thread_block_tile {
 public:
   thread_block_tile() = default;
   /// A tile of any group is one of no group in particular.
@@ -191,10 +206,10 @@ public:
   __HEDDLE_GROUP static constexpr unsigned size() { return Size; }
   __HEDDLE_GROUP static constexpr unsigned num_threads() { return Size; }
   __HEDDLE_GROUP static unsigned meta_group_size() {
-    return (__heddle::threads() + Size - 1) / Size;
+    return (__heddle::tile_parent<Parent>::size() + Size - 1) / Size;
   }
   __HEDDLE_GROUP static unsigned meta_group_rank() {
-    return __heddle::rank() / Size;
+    return __heddle::tile_parent<Parent>::rank() / Size;
   }
   template <typename T> __HEDDLE_GROUP T shfl(T v, int lane) const {
     return __heddle::shfl(mask(), v, lane, Size);

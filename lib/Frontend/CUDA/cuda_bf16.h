@@ -66,7 +66,24 @@ __HEDDLE_BOTH __nv_bfloat16 __float2bfloat16_rz(float x) {
 __HEDDLE_BOTH __nv_bfloat16 __double2bfloat16(double x) { return x; }
 __HEDDLE_BOTH __nv_bfloat16 __int2bfloat16_rn(int x) { return x; }
 __HEDDLE_BOTH __nv_bfloat16 __uint2bfloat16_rn(unsigned x) { return x; }
-__HEDDLE_BOTH int __bfloat162int_rz(__nv_bfloat16 x) { return (int)(float)x; }
+#define __HEDDLE_CONVERT(name, type)                                           \
+  __HEDDLE_DEVICE type __bfloat162##name##_rz(__nv_bfloat16 x) {               \
+    return __float2##name##_rz(x);                                             \
+  }                                                                            \
+  __HEDDLE_DEVICE type __bfloat162##name##_rn(__nv_bfloat16 x) {               \
+    return __float2##name##_rn(x);                                             \
+  }                                                                            \
+  __HEDDLE_DEVICE type __bfloat162##name##_rd(__nv_bfloat16 x) {               \
+    return __float2##name##_rd(x);                                             \
+  }                                                                            \
+  __HEDDLE_DEVICE type __bfloat162##name##_ru(__nv_bfloat16 x) {               \
+    return __float2##name##_ru(x);                                             \
+  }
+__HEDDLE_CONVERT(int, int)
+__HEDDLE_CONVERT(uint, unsigned)
+__HEDDLE_CONVERT(ll, long long)
+__HEDDLE_CONVERT(ull, unsigned long long)
+#undef __HEDDLE_CONVERT
 __HEDDLE_BOTH float __bfloat162float(__nv_bfloat16 x) { return x; }
 __HEDDLE_BOTH __nv_bfloat162 __float2bfloat162_rn(float x) { return {x, x}; }
 __HEDDLE_BOTH __nv_bfloat162 __floats2bfloat162_rn(float x, float y) {
@@ -94,6 +111,26 @@ __HEDDLE_BOTH __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) {
 }
 __HEDDLE_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 x) {
   return x.__v;
+}
+__HEDDLE_BOTH short __bfloat16_as_short(__nv_bfloat16 x) {
+  return (short)x.__v;
+}
+__HEDDLE_BOTH __nv_bfloat16 __short_as_bfloat16(short x) {
+  return __nv_bfloat16_raw{(unsigned short)x};
+}
+__HEDDLE_BOTH __nv_bfloat162 __low2bfloat162(__nv_bfloat162 v) {
+  return {v.x, v.x};
+}
+__HEDDLE_BOTH __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v) {
+  return {v.y, v.y};
+}
+__HEDDLE_BOTH __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a,
+                                              __nv_bfloat162 b) {
+  return {a.x, b.x};
+}
+__HEDDLE_BOTH __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a,
+                                               __nv_bfloat162 b) {
+  return {a.y, b.y};
 }
 __HEDDLE_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short x) {
   return __nv_bfloat16_raw{x};
@@ -152,23 +189,16 @@ __HEDDLE_BOTH __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b,
                                      __nv_bfloat162 c) {
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
-#define __HEDDLE_COMPARE(name, op)                                             \
-  __HEDDLE_BOTH bool __h##name(__nv_bfloat16 a, __nv_bfloat16 b) {             \
-    return (float)a op(float) b;                                               \
-  }                                                                            \
-  __HEDDLE_BOTH bool operator op(__nv_bfloat16 a, __nv_bfloat16 b) {           \
-    return (float)a op(float) b;                                               \
-  }
-__HEDDLE_COMPARE(eq, ==)
-__HEDDLE_COMPARE(ne, !=)
-__HEDDLE_COMPARE(lt, <)
-__HEDDLE_COMPARE(le, <=)
-__HEDDLE_COMPARE(gt, >)
-__HEDDLE_COMPARE(ge, >=)
-#undef __HEDDLE_COMPARE
 __HEDDLE_BOTH bool __hisnan(__nv_bfloat16 a) {
   return (a.__v & 0x7fff) > 0x7f80;
 }
+__HEDDLE_BOTH __nv_bfloat16 __hfma_relu(__nv_bfloat16 a, __nv_bfloat16 b,
+                                        __nv_bfloat16 c) {
+  float r = __hfma(a, b, c);
+  return r > 0 ? r : 0.0f;
+}
+__HEDDLE_COMPARES(__nv_bfloat16, __nv_bfloat162)
+__HEDDLE_NARROW(__nv_bfloat16, __nv_bfloat162, __ushort_as_bfloat16(0x7fff))
 __HEDDLE_DEVICE __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return sqrtf(a); }
 __HEDDLE_DEVICE __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return rsqrtf(a); }
 __HEDDLE_DEVICE __nv_bfloat16 hexp(__nv_bfloat16 a) { return expf(a); }

@@ -6,6 +6,7 @@
 
 #include "device_functions.h"
 #include "math_functions.h"
+#include "narrow_functions.h"
 
 #define CUDA_FP16_TYPES_EXIST
 #define __CUDA_FP16_TYPES_EXIST__
@@ -234,28 +235,16 @@ __HEDDLE_BOTH int __hisinf(__half a) {
   unsigned short b = __half_as_ushort(a);
   return b == 0x7c00 ? 1 : b == 0xfc00 ? -1 : 0;
 }
-#define __HEDDLE_COMPARE(name, op)                                             \
-  __HEDDLE_BOTH bool __h##name(__half a, __half b) { return a.__v op b.__v; }  \
-  __HEDDLE_BOTH __half2 __h##name##2(__half2 a, __half2 b) {                   \
-    return {__heddle_half(a.x.__v op b.x.__v),                                 \
-            __heddle_half(a.y.__v op b.y.__v)};                                \
-  }                                                                            \
-  __HEDDLE_BOTH bool __hb##name##2(__half2 a, __half2 b) {                     \
-    return a.x.__v op b.x.__v && a.y.__v op b.y.__v;                           \
-  }                                                                            \
-  __HEDDLE_BOTH bool operator op(__half a, __half b) {                         \
-    return a.__v op b.__v;                                                     \
-  }                                                                            \
-  __HEDDLE_BOTH bool operator op(__half2 a, __half2 b) {                       \
-    return a.x.__v op b.x.__v && a.y.__v op b.y.__v;                           \
+__HEDDLE_COMPARES(__half, __half2)
+__HEDDLE_NARROW(__half, __half2, __ushort_as_half(0x7fff))
+#define __HEDDLE_SATURATED(name)                                               \
+  __HEDDLE_BOTH __half2 __h##name##2_sat(__half2 a, __half2 b) {               \
+    return {__h##name##_sat(a.x, b.x), __h##name##_sat(a.y, b.y)};             \
   }
-__HEDDLE_COMPARE(eq, ==)
-__HEDDLE_COMPARE(ne, !=)
-__HEDDLE_COMPARE(lt, <)
-__HEDDLE_COMPARE(le, <=)
-__HEDDLE_COMPARE(gt, >)
-__HEDDLE_COMPARE(ge, >=)
-#undef __HEDDLE_COMPARE
+__HEDDLE_SATURATED(add)
+__HEDDLE_SATURATED(sub)
+__HEDDLE_SATURATED(mul)
+#undef __HEDDLE_SATURATED
 #define __HEDDLE_OPERATOR(op, name, name2)                                     \
   __HEDDLE_BOTH __half operator op(__half a, __half b) { return name(a, b); }  \
   __HEDDLE_BOTH __half2 operator op(__half2 a, __half2 b) {                    \
@@ -300,6 +289,7 @@ __HEDDLE_FUNCTION(log10, log10f)
 __HEDDLE_FUNCTION(sin, sinf)
 __HEDDLE_FUNCTION(cos, cosf)
 __HEDDLE_FUNCTION(tanh, tanhf)
+__HEDDLE_FUNCTION(tanh_approx, tanhf)
 __HEDDLE_FUNCTION(floor, floorf)
 __HEDDLE_FUNCTION(ceil, ceilf)
 __HEDDLE_FUNCTION(trunc, truncf)

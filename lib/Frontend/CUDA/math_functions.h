@@ -191,6 +191,18 @@ __HEDDLE_DEVICE float norm3df(float a, float b, float c) {
 __HEDDLE_DEVICE double norm3d(double a, double b, double c) {
   return sqrt(a * a + b * b + c * c);
 }
+__HEDDLE_DEVICE float norm4df(float a, float b, float c, float d) {
+  return norm3df(norm3df(a, b, c), d, 0.0f);
+}
+__HEDDLE_DEVICE double norm4d(double a, double b, double c, double d) {
+  return norm3d(norm3d(a, b, c), d, 0.0);
+}
+__HEDDLE_DEVICE float rnorm4df(float a, float b, float c, float d) {
+  return 1.0f / norm4df(a, b, c, d);
+}
+__HEDDLE_DEVICE double rnorm4d(double a, double b, double c, double d) {
+  return 1.0 / norm4d(a, b, c, d);
+}
 __HEDDLE_DEVICE float rnorm3df(float a, float b, float c) {
   return rsqrtf(a * a + b * b + c * c);
 }
@@ -354,6 +366,14 @@ __HEDDLE_DEVICE double remquo(double x, double y, int *quotient) {
 }
 __HEDDLE_DEVICE unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 __HEDDLE_DEVICE unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+__HEDDLE_DEVICE unsigned long long ullmin(unsigned long long a,
+                                          unsigned long long b) {
+  return a < b ? a : b;
+}
+__HEDDLE_DEVICE unsigned long long ullmax(unsigned long long a,
+                                          unsigned long long b) {
+  return a > b ? a : b;
+}
 __HEDDLE_DEVICE long long llmin(long long a, long long b) { return min(a, b); }
 __HEDDLE_DEVICE long long llmax(long long a, long long b) { return max(a, b); }
 

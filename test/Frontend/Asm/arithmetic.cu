@@ -61,13 +61,13 @@ extern "C" __global__ void floats(float x, float tiny, float *out) {
   DO(7, "cvt.sat.f32.f32 %0, 0fc0000000;");
 }
 
-// RUN: %heddle run %s --kernel together --arch sm_80 --grid 1 --block 64 --arg out:u32[8]=zero --dump out -q | FileCheck %s --check-prefix=ALL
-// RUN: %heddle run %s --kernel together --arch sm_80 --grid 1 --block 64 --arg out:u32[8]=zero --dump out -q --engine interpreter | FileCheck %s --check-prefix=ALL
-// ALL: out (u32[8]): 22 1 0 31 286331153 1006632960 2863311530 1
-// RUN: %status 1 %heddle run %s --kernel together --arch sm_70 --grid 1 --block 64 --arg out:u32[8]=zero -q 2>&1 | FileCheck %s --check-prefix=OLD
+// RUN: %heddle run %s --kernel together --arch sm_80 --grid 1 --block 64 --arg out:u32[9]=zero --dump out -q | FileCheck %s --check-prefix=ALL
+// RUN: %heddle run %s --kernel together --arch sm_80 --grid 1 --block 64 --arg out:u32[9]=zero --dump out -q --engine interpreter | FileCheck %s --check-prefix=ALL
+// ALL: out (u32[9]): 22 1 0 31 286331153 1006632960 2863311530 1 4294901760
+// RUN: %status 1 %heddle run %s --kernel together --arch sm_70 --grid 1 --block 64 --arg out:u32[9]=zero -q 2>&1 | FileCheck %s --check-prefix=OLD
 // OLD: arithmetic.cu:[[#@LINE+6]]: inline assembly 'redux.sync.max.s32 {{.*}}' cannot be executed
 extern "C" __global__ void together(unsigned *out) {
-  unsigned i = threadIdx.x, r[8];
+  unsigned i = threadIdx.x, r[9];
   asm volatile("{ .reg .pred p; setp.lt.u32 p, %1, 22; bar.red.popc.u32 %0, 0, p; }" : "=r"(r[0]) : "r"(i));
   asm volatile("{ .reg .pred p, q; setp.lt.u32 p, %1, 22; bar.red.or.pred q, 0, p; selp.u32 %0, 1, 0, q; }" : "=r"(r[1]) : "r"(i));
   asm volatile("{ .reg .pred p, q; setp.lt.u32 p, %1, 22; bar.red.and.pred q, 0, p; selp.u32 %0, 1, 0, q; }" : "=r"(r[2]) : "r"(i));
@@ -76,7 +76,8 @@ extern "C" __global__ void together(unsigned *out) {
   asm volatile("set.le.f16x2.f16x2 %0, %1, 0x40003c00;" : "=r"(r[5]) : "r"(0x3c003d00 + 0 * i));
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.ballot.b32 %0, p; }" : "=r"(r[6]) : "r"(i & 1));
   asm volatile("shfl.down.b32 %0, %1, 1, 31;" : "=r"(r[7]) : "r"(i));
+  asm volatile("set.le.u32.f16x2 %0, %1, 0x40003c00;" : "=r"(r[8]) : "r"(0x3c003d00 + 0 * i));
   if (i == 0)
-    for (int k = 0; k < 8; ++k)
+    for (int k = 0; k < 9; ++k)
       out[k] = r[k];
 }

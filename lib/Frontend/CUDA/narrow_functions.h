@@ -1,0 +1,68 @@
+// What half and bfloat16 have alike, for a type T and its pair T2: macros for
+// the headers of both.
+
+#ifndef HEDDLE_CUDA_NARROW_FUNCTIONS_H
+#define HEDDLE_CUDA_NARROW_FUNCTIONS_H
+
+// Comparisons: ordered ones are false if either is no number, those with u
+// true; operators are C's. A pair gives 1 or 0, a mask, or whether both hold.
+#define __HEDDLE_PAIR_COMPARE(T, T2, name)                                     \
+  __HEDDLE_BOTH T2 __h##name##2(T2 a, T2 b) {                                  \
+    return {T(__h##name(a.x, b.x) ? 1.0f : 0.0f),                              \
+            T(__h##name(a.y, b.y) ? 1.0f : 0.0f)};                             \
+  }                                                                            \
+  __HEDDLE_BOTH unsigned __h##name##2_mask(T2 a, T2 b) {                       \
+    return (__h##name(a.x, b.x) ? 0xffffu : 0) |                               \
+           (__h##name(a.y, b.y) ? 0xffff0000u : 0);                            \
+  }                                                                            \
+  __HEDDLE_BOTH bool __hb##name##2(T2 a, T2 b) {                               \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                         \
+  }
+#define __HEDDLE_COMPARE(T, T2, name, op)                                      \
+  __HEDDLE_BOTH bool __h##name(T a, T b) {                                     \
+    float x = a, y = b;                                                        \
+    return x op y && !__builtin_isunordered(x, y);                             \
+  }                                                                            \
+  __HEDDLE_BOTH bool __h##name##u(T a, T b) {                                  \
+    float x = a, y = b;                                                        \
+    return x op y || __builtin_isunordered(x, y);                              \
+  }                                                                            \
+  __HEDDLE_PAIR_COMPARE(T, T2, name)                                           \
+  __HEDDLE_PAIR_COMPARE(T, T2, name##u)                                        \
+  __HEDDLE_BOTH bool operator op(T a, T b) { return (float)a op(float) b; }    \
+  __HEDDLE_BOTH bool operator op(T2 a, T2 b) {                                 \
+    return a.x op b.x && a.y op b.y;                                           \
+  }
+#define __HEDDLE_COMPARES(T, T2)                                               \
+  __HEDDLE_COMPARE(T, T2, eq, ==)                                              \
+  __HEDDLE_COMPARE(T, T2, ne, !=)                                              \
+  __HEDDLE_COMPARE(T, T2, lt, <)                                               \
+  __HEDDLE_COMPARE(T, T2, le, <=)                                              \
+  __HEDDLE_COMPARE(T, T2, gt, >)                                               \
+  __HEDDLE_COMPARE(T, T2, ge, >=)
+
+// Extremes that are no number if either operand is none; products and sums of
+// complex numbers.
+#define __HEDDLE_NAN_EXTREME(T, T2, name, nan)                                 \
+  __HEDDLE_BOTH T __h##name##_nan(T a, T b) {                                  \
+    float x = a, y = b;                                                        \
+    return __builtin_isunordered(x, y) ? nan : __h##name(a, b);                \
+  }                                                                            \
+  __HEDDLE_BOTH T2 __h##name##2_nan(T2 a, T2 b) {                              \
+    return {__h##name##_nan(a.x, b.x), __h##name##_nan(a.y, b.y)};             \
+  }
+#define __HEDDLE_NARROW(T, T2, nan)                                            \
+  __HEDDLE_NAN_EXTREME(T, T2, max, nan)                                        \
+  __HEDDLE_NAN_EXTREME(T, T2, min, nan)                                        \
+  __HEDDLE_BOTH T2 __hisnan2(T2 a) {                                           \
+    return {T(__hisnan(a.x) ? 1.0f : 0.0f), T(__hisnan(a.y) ? 1.0f : 0.0f)};   \
+  }                                                                            \
+  __HEDDLE_BOTH T2 __hfma2_relu(T2 a, T2 b, T2 c) {                            \
+    return {__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)};           \
+  }                                                                            \
+  __HEDDLE_BOTH T2 __hcmadd(T2 a, T2 b, T2 c) {                                \
+    return {__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)),                   \
+            __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};                          \
+  }
+
+#endif
