@@ -77,6 +77,10 @@ void Reader::checkKeys(const YAML::Node &Map, const std::string &What,
   std::vector<std::string> Seen;
   for (const auto &Entry : Map) {
     std::string Key = scalar(Entry.first, "a key");
+    if (Key == "launches" && What == "the launch")
+      error(Entry.first, "this is an application of several launches, which "
+                         "'heddle profile' and 'heddle sample' take; here is "
+                         "room for one");
     if (std::find(Known.begin(), Known.end(), Key) == Known.end())
       error(Entry.first, fmt::format("unknown key '{}' in {}; known are: {}",
                                      Key, What, fmt::join(Known, ", ")));
