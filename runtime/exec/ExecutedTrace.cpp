@@ -14,7 +14,8 @@ struct ExecutedTrace::Observer {
   trace::WarpEncoder Encoder;
   bool Recording = false;
 
-  explicit Observer(const trace::CodeTable &Code) : Code(Code), Encoder(Code) {}
+  Observer(const trace::CodeTable &Code, trace::LaneOrder Order)
+      : Code(Code), Encoder(Code, Order) {}
 };
 
 ExecutedTrace::ExecutedTrace(trace::TraceHeader Header, trace::CodeTable Code,
@@ -26,7 +27,8 @@ ExecutedTrace::ExecutedTrace(trace::TraceHeader Header, trace::CodeTable Code,
       MaxSteps(MaxSteps), Runner(Kernel, Launch, Memory, 0, false),
       Together(blocksMeet(Kernel, Launch)) {
   for (unsigned W = 0; W < Launch.warpsPerBlock(); ++W) {
-    Observers.push_back(std::make_unique<Observer>(this->Code));
+    Observers.push_back(
+        std::make_unique<Observer>(this->Code, this->Header.Order));
     Runner.setObserver(W, Observers.back().get());
   }
 }
@@ -80,7 +82,7 @@ std::optional<Fault> ExecutedTrace::runAll(GridRunner &Grid) {
   std::vector<std::unique_ptr<Observer>> OfGrid;
   for (uint64_t B = 0; B < Grid.size(); ++B)
     for (unsigned W = 0; W < Warps; ++W) {
-      OfGrid.push_back(std::make_unique<Observer>(Code));
+      OfGrid.push_back(std::make_unique<Observer>(Code, Header.Order));
       OfGrid.back()->Recording = true;
       Grid.block(B).setObserver(W, OfGrid.back().get());
     }

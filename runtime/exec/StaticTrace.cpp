@@ -19,7 +19,8 @@ StaticTrace::StaticTrace(trace::TraceHeader Header, trace::CodeTable Code,
     : Header(std::move(Header)), Code(std::move(Code)), Kernel(Kernel),
       Launch(Launch), Memory(Memory), Source(std::move(Source)),
       MaxSteps(MaxSteps), Runner(Kernel, Launch, Memory, 0, false),
-      Encoder(this->Code), Variants(Launch.warpsPerBlock()) {
+      Encoder(this->Code, this->Header.Order),
+      Variants(Launch.warpsPerBlock()) {
   for (unsigned W = 0; W < Launch.warpsPerBlock(); ++W)
     Runner.setObserver(W, this);
 }

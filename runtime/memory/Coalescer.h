@@ -52,6 +52,10 @@ private:
   uint32_t LineShift, SectorShift;
 };
 
+/// Whether the banks take all lanes of an access of up to four bytes each
+/// together, so that it does not matter which of the lanes has which address.
+bool servesLanesTogether(const arch::SharedSpec &Spec);
+
 /// Passes that the banks of shared memory need for one warp instruction: 1
 /// without conflict. Lanes that read the same bank word share a pass
 /// (broadcast); accesses wider than 4 bytes take the lanes in halves (8 bytes)

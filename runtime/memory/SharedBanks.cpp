@@ -70,6 +70,10 @@ unsigned allPasses(const MemoryAccess &A, int64_t ByteOffset,
 
 } // namespace
 
+bool servesLanesTogether(const arch::SharedSpec &Spec) {
+  return lanesTogether(trace::MaxFreeBytes, Spec) == 32;
+}
+
 unsigned sharedPasses(const MemoryAccess &A, int64_t ByteOffset,
                       uint32_t AccessBytes, const arch::SharedSpec &Spec) {
   // The usual cases: all lanes on one word, or a whole-word stride, where the

@@ -37,7 +37,7 @@ RecordingWriter::RecordingWriter(std::string Folder, int Descriptor)
     : Folder(std::move(Folder)), Descriptor(Descriptor) {
   Encoder Header;
   Header.Out.assign(Magic.begin(), Magic.end());
-  trace::bytecode::putRaw32(Header.Out, FormatVersion);
+  trace::bytecode::putNumber(Header.Out, FormatVersion, 4);
   writeAll(Header.Out);
   // Signals are the program's: its threads get them, not this one.
   sigset_t All, Before;

@@ -3,6 +3,9 @@
 // Numbers that WarpEncoder, WarpCursor and TraceVerifier share, and the reading
 // and writing of bytes. docs/TraceFormat.md describes the byte code.
 //
+// A body is two streams: control says what happens and how long each number is,
+// numbers are what data decide. Control therefore repeats where data do not.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_TRACE_BYTECODE_H
@@ -11,6 +14,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 namespace heddle::trace::bytecode {
@@ -35,9 +39,8 @@ enum MaskCode : uint8_t {
   MaskJoin = 3,       ///< Previous | Current
   MaskElseOfFull = 4, ///< Full & ~Current
   MaskRaw = 5,        ///< four bytes, little endian
-  MaskSubset1 = 6,    ///< one byte: which of Current's lanes, lowest first
-  MaskSubset2 = 7,
-  MaskSubset3 = 8,
+  MaskSubset = 6,     ///< which of Current's lanes, lowest first: a bit each
+  MaskApart = 0x10,   ///< | 5 or 6: the bytes stand among the numbers
   MaskWithout = 0x20, ///< | lane
   MaskOnly = 0x40,    ///< | lane
   MaskWith = 0x60,    ///< | lane
@@ -46,11 +49,11 @@ enum MaskCode : uint8_t {
 /// The low three bits of a record's code; the flags follow.
 enum RecordKind : uint8_t {
   KindPredicted = 0, ///< moved as the last time
-  KindMoved = 1,     ///< same shape, base delta follows
-  KindAffine = 2,    ///< base delta, lane stride
-  KindSpatial = 3,   ///< base delta, form, offsets of the lanes
+  KindMoved = 1,     ///< same shape, the base moves
+  KindAffine = 2,    ///< the base moves, lane stride
+  KindSpatial = 3,   ///< the base moves, form, offsets of the lanes
   KindTemporal = 4,  ///< form, distance of each lane from its last address
-  KindCopied = 5,    ///< base delta, offsets of another record scaled
+  KindCopied = 5,    ///< the base moves, offsets of another record scaled
   KindAbsent = 6,    ///< not executed
 };
 constexpr uint8_t RecordSpace = 8; ///< a byte with the space follows
@@ -60,14 +63,21 @@ constexpr uint8_t RecordMask = 16;
 constexpr uint8_t RecordUnscaled = 32;
 /// First execution: the base is the next of Bases.
 constexpr uint8_t RecordFirst = 64;
+/// The record's numbers stand in the stream of numbers, not behind its code.
+constexpr uint8_t RecordApart = 128;
 
-/// Form byte of spatial and temporal records: mode, packing, shift << 3.
+/// Form byte of spatial and temporal records: mode, shift << 3.
 enum SpatialMode : uint8_t {
-  ModeOffsets = 0, ///< distance of each lane from the lowest address
-  ModeSteps = 1,   ///< distance of each lane from the lane before
-  ModeRuns = 2,    ///< as steps, runs of equal ones
+  ModeOffsets = 0,   ///< distance of each lane from the base
+  ModeSteps = 1,     ///< distance of each lane from the lane before
+  ModeRuns = 2,      ///< as steps, runs of equal ones
+  ModeAscending = 3, ///< as steps, none negative, the first from the base
 };
-constexpr uint8_t FormRice = 4; ///< Rice code instead of fixed width
+
+/// Bytes of a number of fixed size; 0 needs none.
+inline unsigned numberSize(uint64_t V) {
+  return unsigned(std::bit_width(V) + 7) / 8;
+}
 
 inline uint64_t zigzag(int64_t V) {
   return uint64_t(V) << 1 ^ uint64_t(V >> 63);
@@ -84,13 +94,10 @@ inline void putVarint(std::vector<uint8_t> &Out, uint64_t V) {
     Out.push_back(uint8_t(V) | 128);
   Out.push_back(uint8_t(V));
 }
-inline void putRaw32(std::vector<uint8_t> &Out, uint32_t V) {
-  for (int I = 0; I < 4; ++I)
+/// A number of fixed size, low bytes first.
+inline void putNumber(std::vector<uint8_t> &Out, uint64_t V, unsigned Size) {
+  for (unsigned I = 0; I < Size; ++I)
     Out.push_back(uint8_t(V >> 8 * I));
-}
-/// Bytes of putVarint.
-inline unsigned varintSize(uint64_t V) {
-  return (std::bit_width(V | 1) + 6) / 7;
 }
 
 /// Reads bytes up to an end; past it all is zero and Failed is set.
@@ -120,13 +127,52 @@ struct ByteReader {
     return 0;
   }
   int64_t signedVarint() { return unzigzag(varint()); }
-  uint32_t raw32() {
-    uint32_t V = 0;
-    for (int I = 0; I < 4; ++I)
-      V |= uint32_t(byte()) << 8 * I;
+  /// What putNumber wrote; \p Size is at most 8.
+  [[gnu::always_inline]] uint64_t number(unsigned Size) {
+    const size_t Left = size_t(End - P);
+    uint64_t V = 0;
+    if (Left >= 8) [[likely]] {
+      std::memcpy(&V, P, 8);
+      V = Size ? V << (64 - 8 * Size) >> (64 - 8 * Size) : 0;
+    } else if (Left >= Size) {
+      for (unsigned I = 0; I < Size; ++I)
+        V |= uint64_t(P[I]) << 8 * I;
+    }
+    skip(Size);
     return V;
   }
+  [[gnu::always_inline]] int64_t signedNumber(unsigned Size) {
+    return unzigzag(number(Size));
+  }
+  void skip(uint64_t Size) {
+    if (Size > uint64_t(End - P)) [[unlikely]] {
+      Failed = true;
+      P = End;
+      return;
+    }
+    P += Size;
+  }
 };
+
+/// The streams of a body, which holds the size of the first and then both.
+struct BodyStreams {
+  std::span<const uint8_t> Control, Numbers;
+};
+
+/// A body that is too short for what it says has an empty Control and all its
+/// bytes in Numbers, which no reader of bodies accepts.
+inline BodyStreams splitBody(std::span<const uint8_t> Body) {
+  ByteReader R{Body.data(), Body.data() + Body.size()};
+  const uint64_t Size = Body.empty() ? 0 : R.varint();
+  if (R.Failed || Size > uint64_t(R.End - R.P))
+    return {{}, Body};
+  return {{R.P, Size}, {R.P + Size, R.End}};
+}
+inline void putBody(std::vector<uint8_t> &Out, const BodyStreams &Body) {
+  putVarint(Out, Body.Control.size());
+  Out.insert(Out.end(), Body.Control.begin(), Body.Control.end());
+  Out.insert(Out.end(), Body.Numbers.begin(), Body.Numbers.end());
+}
 
 /// The masks that mask codes refer to.
 struct MaskState {
@@ -141,6 +187,8 @@ struct MaskState {
 
 /// The lanes of \p Mask that \p Bits picks, lowest lane first.
 inline uint32_t expandBits(uint32_t Bits, uint32_t Mask) {
+  if (Mask == ~0u)
+    return Bits;
   uint32_t R = 0;
   for (; Mask && Bits; Mask &= Mask - 1, Bits >>= 1)
     if (Bits & 1)
@@ -148,6 +196,8 @@ inline uint32_t expandBits(uint32_t Bits, uint32_t Mask) {
   return R;
 }
 inline uint32_t collectBits(uint32_t Lanes, uint32_t Mask) {
+  if (Mask == ~0u)
+    return Lanes;
   uint32_t R = 0;
   for (unsigned I = 0; Mask; Mask &= Mask - 1, ++I)
     if (Lanes & Mask & -Mask)
@@ -155,9 +205,15 @@ inline uint32_t collectBits(uint32_t Lanes, uint32_t Mask) {
   return R;
 }
 
+/// Bytes that say which lanes of \p Mask.
+inline unsigned subsetSize(uint32_t Mask) {
+  return (unsigned(std::popcount(Mask)) + 7) / 8;
+}
+
 /// Reads a mask code; 0 (never a valid mask) if there is no such code.
-inline uint32_t readMask(ByteReader &R, const MaskState &S) {
-  uint8_t Code = R.byte();
+inline uint32_t readMask(ByteReader &Control, ByteReader &Numbers,
+                         const MaskState &S) {
+  const uint8_t Code = Control.byte();
   switch (Code & 0xe0) {
   case MaskWithout:
     return S.Current & ~(1u << (Code & 31));
@@ -181,16 +237,15 @@ inline uint32_t readMask(ByteReader &R, const MaskState &S) {
     return S.Previous | S.Current;
   case MaskElseOfFull:
     return S.Full & ~S.Current;
-  case MaskRaw:
-    return R.raw32();
-  case MaskSubset1:
-  case MaskSubset2:
-  case MaskSubset3: {
-    uint32_t Bits = 0;
-    for (int I = 0; I <= Code - MaskSubset1; ++I)
-      Bits |= uint32_t(R.byte()) << 8 * I;
-    return expandBits(Bits, S.Current);
+  default:
+    break;
   }
+  ByteReader &Bytes = Code & MaskApart ? Numbers : Control;
+  switch (Code & ~MaskApart) {
+  case MaskRaw:
+    return uint32_t(Bytes.number(4));
+  case MaskSubset:
+    return expandBits(uint32_t(Bytes.number(subsetSize(S.Current))), S.Current);
   default:
     return 0;
   }

@@ -41,6 +41,16 @@ uint32_t liveLanes(const TraceHeader &Header, unsigned Warp) {
 
 namespace {
 
+/// What a warp does. Bodies are numbered as they come up.
+enum WarpCode : uint64_t {
+  WarpSameBody = 0, ///< as the same warp in the block before
+  WarpNewBody = 1,  ///< the next one
+  WarpOldBody = 2,  ///< plus its number
+};
+
+/// Fewer number bytes than this are not worth a section of their own.
+constexpr size_t MinSection = 4096;
+
 /// Checks what depends on the warp and not on its body alone.
 Result<void> checkWarp(const TraceHeader &Header, unsigned Warp,
                        const BodySummary &Body) {
@@ -91,7 +101,11 @@ Result<void> FrameBuilder::add(const BlockTrace &Block) {
     if (Summary.BaseRecords.size() != Warp.Bases.size())
       return Bad(fmt::format("{} bases for {} first executions",
                              Warp.Bases.size(), Summary.BaseRecords.size()));
-    putVarint(WarpCodes, Number == LastBody[W] ? 0 : uint64_t(Number) + 1);
+    const bool New = Number == NewBodies;
+    NewBodies += New;
+    putVarint(WarpCodes, New                     ? WarpNewBody
+                         : Number == LastBody[W] ? WarpSameBody
+                                                 : WarpOldBody + Number);
     LastBody[W] = Number;
     for (size_t I = 0; I < Warp.Bases.size(); ++I) {
       const uint32_t Record = Summary.BaseRecords[I];
@@ -105,35 +119,80 @@ Result<void> FrameBuilder::add(const BlockTrace &Block) {
   return {};
 }
 
-std::vector<uint8_t> FrameBuilder::take() {
-  std::vector<uint8_t> Out;
-  Out.reserve(sizeBytes() + 3 * Bodies.size() + 20);
-  putVarint(Out, NumBlocks);
-  putVarint(Out, Bodies.size());
+FrameBytes FrameBuilder::take() {
+  FrameBytes Out;
+  std::vector<uint8_t> &Bytes = Out.Bytes;
+  Bytes.reserve(sizeBytes() + 3 * Bodies.size() + 20);
+  auto Put = [&Bytes](std::span<const uint8_t> Some) {
+    Bytes.insert(Bytes.end(), Some.begin(), Some.end());
+  };
+  putVarint(Bytes, NumBlocks);
+  putVarint(Bytes, Bodies.size());
   for (const std::vector<uint8_t> &Body : Bodies)
-    putVarint(Out, Body.size());
+    putVarint(Bytes, splitBody(Body).Control.size());
   for (const std::vector<uint8_t> &Body : Bodies)
-    Out.insert(Out.end(), Body.begin(), Body.end());
-  Out.insert(Out.end(), WarpCodes.begin(), WarpCodes.end());
-  Out.insert(Out.end(), Bases.begin(), Bases.end());
+    Put(splitBody(Body).Control);
+  Put(WarpCodes);
+  Out.Cut = Bytes.size();
+  for (const std::vector<uint8_t> &Body : Bodies)
+    Put(splitBody(Body).Numbers);
+  const bool Few = Bytes.size() - Out.Cut < MinSection;
+  Put(Bases);
+  if (Few)
+    Out.Cut = Bytes.size();
   NumBlocks = 0;
   BodyNumbers.clear();
   Bodies.clear();
   Summaries.clear();
   BodyBytes = 0;
   std::ranges::fill(LastBody, UINT32_MAX);
+  NewBodies = 0;
   WarpCodes.clear();
   Bases.clear();
   Predictor.reset();
   return Out;
 }
 
+/// Puts the streams of each body together and verifies it. \p Numbers are those
+/// of all bodies, and more.
+Result<void>
+Frame::readBodies(ByteReader &Numbers, const CodeTable &Code,
+                  std::span<const std::span<const uint8_t>> Controls,
+                  std::vector<BodySummary> &Summaries) {
+  const size_t Count = Controls.size();
+  size_t ControlBytes = 0;
+  for (std::span<const uint8_t> Control : Controls)
+    ControlBytes += Control.size();
+  // Reserved in full: spans into it stay valid.
+  BodyBytes.reserve(ControlBytes + size_t(Numbers.End - Numbers.P) +
+                    10 * Count);
+  Bodies.reserve(Count);
+  BodyCounts.reserve(Count);
+  Summaries.reserve(Count);
+  BodyVerifier Verifier(Code);
+  for (std::span<const uint8_t> Control : Controls) {
+    Result<BodySummary> Summary =
+        Verifier.verify({Control, {Numbers.P, Numbers.End}});
+    if (!Summary)
+      return fail(fmt::format("body {} of the frame: {}", Bodies.size(),
+                              Summary.error().Message));
+    const size_t Begin = BodyBytes.size();
+    if (!Control.empty())
+      putBody(BodyBytes, {Control, {Numbers.P, Summary->NumberBytes}});
+    Bodies.emplace_back(BodyBytes.data() + Begin, BodyBytes.size() - Begin);
+    Numbers.skip(Summary->NumberBytes);
+    BodyCounts.push_back(
+        {Summary->Counts.WarpInstructions, Summary->Counts.ThreadInstructions});
+    Summaries.push_back(std::move(*Summary));
+  }
+  return {};
+}
+
 Result<Frame> Frame::parse(const TraceHeader &Header, const CodeTable &Code,
-                           std::vector<uint8_t> Bytes) {
+                           std::span<const uint8_t> Bytes) {
   Frame F;
-  F.Bytes = std::move(Bytes);
-  const uint8_t *Begin = F.Bytes.data();
-  ByteReader R{Begin, Begin + F.Bytes.size()};
+  const uint8_t *Begin = Bytes.data();
+  ByteReader R{Begin, Begin + Bytes.size()};
   auto Left = [&] { return uint64_t(R.End - R.P); };
   F.NumBlocks = R.varint();
   const uint64_t NumBodies = R.varint();
@@ -143,32 +202,35 @@ Result<Frame> Frame::parse(const TraceHeader &Header, const CodeTable &Code,
   std::vector<uint64_t> Sizes(NumBodies);
   for (uint64_t &Size : Sizes)
     Size = R.varint();
-  std::vector<BodySummary> Summaries;
-  Summaries.reserve(NumBodies);
-  BodyVerifier Verifier(Code);
+  std::vector<std::span<const uint8_t>> Controls;
   for (uint64_t Size : Sizes) {
     if (R.Failed || Size > Left())
       return fail("a body longer than the frame");
-    F.Bodies.emplace_back(R.P, Size);
-    Result<BodySummary> Summary = Verifier.verify(F.Bodies.back());
-    if (!Summary)
-      return fail(fmt::format("byte {} of the frame, body {}: {}", R.P - Begin,
-                              F.Bodies.size() - 1, Summary.error().Message));
-    F.BodyCounts.push_back(
-        {Summary->Counts.WarpInstructions, Summary->Counts.ThreadInstructions});
-    Summaries.push_back(std::move(*Summary));
+    Controls.emplace_back(R.P, Size);
     R.P += Size;
   }
 
   F.Warps.resize(F.NumBlocks * WarpsPerBlock);
-  uint64_t NumBases = 0;
+  uint64_t NewBodies = 0;
   for (size_t I = 0; I < F.Warps.size(); ++I) {
     const uint64_t Code = R.varint();
-    if (R.Failed || Code > NumBodies || (Code == 0 && I < WarpsPerBlock))
+    const uint64_t Body =
+        Code == WarpNewBody ? NewBodies++
+        : Code == WarpSameBody
+            ? I < WarpsPerBlock ? NumBodies : F.Warps[I - WarpsPerBlock].Body
+            : Code - WarpOldBody;
+    if (R.Failed || Body >= NumBodies)
       return fail(fmt::format("byte {} of the frame: a warp without a body",
                               R.P - Begin));
+    F.Warps[I].Body = uint32_t(Body);
+  }
+  std::vector<BodySummary> Summaries;
+  if (Result<void> Good = F.readBodies(R, Code, Controls, Summaries); !Good)
+    return std::unexpected(Good.error());
+
+  uint64_t NumBases = 0;
+  for (size_t I = 0; I < F.Warps.size(); ++I) {
     Warp &W = F.Warps[I];
-    W.Body = Code ? uint32_t(Code - 1) : F.Warps[I - WarpsPerBlock].Body;
     const BodySummary &Summary = Summaries[W.Body];
     if (Result<void> Good =
             checkWarp(Header, unsigned(I % WarpsPerBlock), Summary);

@@ -1,7 +1,8 @@
 //===- FrameCodec.h - Thread blocks as bytes --------------------*- C++ -*-===//
 //
 // A frame holds consecutive thread blocks: each distinct body once, and the
-// bases of all warps as differences from what the warps before predict.
+// bases of all warps as differences from what the warps before predict. The
+// numbers of all bodies stand apart, since they compress differently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +44,14 @@ private:
 /// The lanes of warp \p Warp that hold threads.
 uint32_t liveLanes(const TraceHeader &Header, unsigned Warp);
 
+/// A frame before compression. What warps do and the numbers that data decide
+/// compress differently: where there are many numbers, they are worth a section
+/// of their own.
+struct FrameBytes {
+  std::vector<uint8_t> Bytes;
+  size_t Cut; ///< where the numbers begin, or the end
+};
+
 /// Collects thread blocks.
 class FrameBuilder {
 public:
@@ -55,7 +64,7 @@ public:
     return BodyBytes + WarpCodes.size() + Bases.size();
   }
   /// The bytes of the frame; what follows is the next one.
-  std::vector<uint8_t> take();
+  FrameBytes take();
 
   const TraceCounts &counts() const { return Counts; } ///< of all frames
   uint64_t numBodies() const { return NumBodies; }     ///< stored in all frames
@@ -70,6 +79,7 @@ private:
   std::unordered_map<std::string_view, uint32_t> BodyNumbers;
   size_t BodyBytes = 0;
   std::vector<uint32_t> LastBody; ///< of each warp
+  uint32_t NewBodies = 0;         ///< that some warp of the frame has had
   std::vector<uint8_t> WarpCodes, Bases;
   TraceCounts Counts;
   uint64_t NumBodies = 0;
@@ -80,7 +90,7 @@ class Frame {
 public:
   /// Reads what FrameBuilder::take returned. Errors name byte or warp.
   static Result<Frame> parse(const TraceHeader &Header, const CodeTable &Code,
-                             std::vector<uint8_t> Bytes);
+                             std::span<const uint8_t> Bytes);
   uint64_t numBlocks() const { return NumBlocks; }
   uint64_t numBodies() const { return Bodies.size(); }
   const TraceCounts &counts() const { return Counts; }
@@ -93,9 +103,12 @@ private:
     uint32_t NumBases;
     uint64_t FirstBase;
   };
-  std::vector<uint8_t> Bytes;
+  Result<void> readBodies(bytecode::ByteReader &Numbers, const CodeTable &Code,
+                          std::span<const std::span<const uint8_t>> Controls,
+                          std::vector<BodySummary> &Summaries);
+  std::vector<uint8_t> BodyBytes;
   uint64_t NumBlocks = 0;
-  std::vector<std::span<const uint8_t>> Bodies; ///< within Bytes
+  std::vector<std::span<const uint8_t>> Bodies; ///< within BodyBytes
   std::vector<WarpCounts> BodyCounts;
   std::vector<Warp> Warps; ///< [block][warp]
   std::vector<uint64_t> Bases;

@@ -89,6 +89,7 @@ std::vector<uint8_t> encodeHeader(const TraceHeader &Header,
   putVarint(Out, Header.SharedBytesPerBlock);
   putVarint(Out, Header.LocalBytesPerThread);
   putVarint(Out, Header.ParamBytes);
+  putVarint(Out, uint64_t(Header.Order));
   putString(Out, Code.Kernel);
   putString(Out, Code.ISA);
   putVarint(Out, Code.NumRegisters);
@@ -120,6 +121,7 @@ Result<void> decodeHeader(std::span<const uint8_t> Bytes, TraceHeader &Header,
   Header.SharedBytesPerBlock = R.varint();
   Header.LocalBytesPerThread = R.varint();
   Header.ParamBytes = R.varint();
+  const uint64_t Order = R.varint();
   Code.Kernel = R.string();
   Code.ISA = R.string();
   Code.NumRegisters = R.number32();
@@ -130,6 +132,9 @@ Result<void> decodeHeader(std::span<const uint8_t> Bytes, TraceHeader &Header,
   Code.Insts = R.records<HeddleInst>();
   if (R.Failed)
     return fail("the header is incomplete");
+  if (Order > uint64_t(LaneOrder::Kept))
+    return fail(fmt::format("unknown order of lanes {}", Order));
+  Header.Order = LaneOrder(Order);
   if (R.P != R.End)
     return fail(fmt::format("{} bytes too many in the header", R.left()));
   if (Result<void> Good = verifyHeader(Header); !Good)

@@ -10,7 +10,8 @@ namespace heddle::trace {
 /// Looks at each arrival at a block whether the bytes since an earlier visit
 /// say the same as the bytes before that visit, and if so replaces them by a
 /// repeat token. A decoder that starts at the same bytes in the same mask state
-/// does the same again, so equal bytes and equal mask states are all it takes.
+/// does the same again, so equal bytes and equal mask states are all it takes;
+/// numbers of the other stream go on where they are.
 class LoopFolder {
 public:
   explicit LoopFolder(size_t NumBlocks) : Last(NumBlocks, None) {}

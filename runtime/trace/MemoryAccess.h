@@ -9,6 +9,10 @@
 
 namespace heddle::trace {
 
+/// Accesses to shared memory of at most so many bytes per lane may leave open
+/// which lane has which address (LaneOrder).
+constexpr unsigned MaxFreeBytes = 4;
+
 /// The addresses that the lanes of Mask access. Device addresses for global
 /// and constant memory, offsets into the thread block's window for shared
 /// memory, offsets into the thread's frame for local memory.

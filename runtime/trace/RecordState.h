@@ -57,19 +57,25 @@ private:
   std::vector<std::unique_ptr<int64_t[]>> Lanes; ///< by record
 };
 
+/// What the codes of a warp are read from.
+struct CodeReader {
+  bytecode::ByteReader Control, Numbers;
+  const uint64_t *NextBase = nullptr, *EndBase = nullptr;
+
+  bool failed() const { return Control.Failed || Numbers.Failed; }
+};
+
 /// Reads the code of \p Record, executed in a block with \p BlockMask, and
-/// brings its state up to date. Takes bases from [\p NextBase, \p EndBase).
-/// Safe on any bytes; returns what is wrong with them, or null.
-const char *decodeRecord(bytecode::ByteReader &R, const CodeTable &Code,
+/// brings its state up to date. Safe on any bytes; returns what is wrong with
+/// them, or null.
+const char *decodeRecord(CodeReader &R, const CodeTable &Code,
                          RecordStates &States, uint32_t Record,
-                         uint32_t BlockMask, const uint64_t *&NextBase,
-                         const uint64_t *EndBase);
+                         uint32_t BlockMask);
 
 /// The same without the offsets of lanes, for who only checks the bytes.
-const char *checkRecord(bytecode::ByteReader &R, const CodeTable &Code,
+const char *checkRecord(CodeReader &R, const CodeTable &Code,
                         RecordStates &States, uint32_t Record,
-                        uint32_t BlockMask, const uint64_t *&NextBase,
-                        const uint64_t *EndBase);
+                        uint32_t BlockMask);
 
 } // namespace heddle::trace
 

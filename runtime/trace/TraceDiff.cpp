@@ -82,14 +82,32 @@ const char *spaceName(HeddleMemorySpace Space) {
   return Names[Space];
 }
 
+/// The addresses of the active lanes, ascending.
+std::vector<uint64_t> sorted(const MemoryAccess &A) {
+  std::vector<uint64_t> Out;
+  for (uint32_t M = A.Mask; M; M &= M - 1)
+    Out.push_back(A.address(unsigned(std::countr_zero(M))));
+  std::ranges::sort(Out);
+  return Out;
+}
+
+/// \p AsSets: whichever lane has which address.
 Difference diffAccesses(uint32_t Record, const MemoryAccess &A,
-                        const MemoryAccess &B) {
+                        const MemoryAccess &B, bool AsSets) {
   if (A.Mask != B.Mask)
     return fmt::format("memory {}: lanes {:08x} | {:08x}", Record, A.Mask,
                        B.Mask);
   if (A.Mask && A.Space != B.Space)
     return fmt::format("memory {}: {} | {}", Record, spaceName(A.Space),
                        spaceName(B.Space));
+  if (AsSets && A.Space == HEDDLE_SPACE_SHARED) {
+    const std::vector<uint64_t> InA = sorted(A), InB = sorted(B);
+    const auto [OfA, OfB] = std::ranges::mismatch(InA, InB);
+    if (OfA == InA.end())
+      return std::nullopt;
+    return fmt::format("memory {} some lane: {:#x} | {:#x}", Record, *OfA,
+                       *OfB);
+  }
   for (uint32_t M = A.Mask; M; M &= M - 1) {
     const unsigned Lane = unsigned(std::countr_zero(M));
     if (A.address(Lane) != B.address(Lane))
@@ -102,8 +120,10 @@ Difference diffAccesses(uint32_t Record, const MemoryAccess &A,
 /// Compares two warps event by event; the texts come without their place.
 class WarpDiff {
 public:
-  WarpDiff(const CodeTable &CodeA, const CodeTable &CodeB)
-      : CodeA(CodeA), CodeB(CodeB) {}
+  WarpDiff(const TraceSource &SourceA, const TraceSource &SourceB)
+      : CodeA(SourceA.code()), CodeB(SourceB.code()),
+        AsSets(SourceA.header().Order == LaneOrder::Free ||
+               SourceB.header().Order == LaneOrder::Free) {}
 
   Difference compare(const WarpTrace &WarpA, const WarpTrace &WarpB) {
     if (WarpA == WarpB)
@@ -130,12 +150,15 @@ private:
     const HeddleBlock &Static = CodeA.Blocks[A.block()];
     for (uint32_t R = Static.FirstMemory;
          R < Static.FirstMemory + Static.NumMemory; ++R)
-      if (Difference D = diffAccesses(R, A.access(R), B.access(R)))
+      if (Difference D = diffAccesses(R, A.access(R), B.access(R),
+                                      AsSets && CodeA.Memory[R].AccessBytes <=
+                                                    MaxFreeBytes))
         return fmt::format("bb{}: {}", A.block(), *D);
     return std::nullopt;
   }
 
   const CodeTable &CodeA, &CodeB;
+  const bool AsSets;
   WarpCursor A, B;
 };
 
@@ -150,7 +173,7 @@ Result<Difference> diffTraces(TraceSource &A, TraceSource &B,
   if (Options.Code)
     if (Difference D = diffCode(A.code(), B.code()))
       return D;
-  WarpDiff Warps(A.code(), B.code());
+  WarpDiff Warps(A, B);
   BlockTrace BlockA, BlockB;
   for (uint64_t Block = 0; Block < A.header().Grid.count(); ++Block) {
     if (Result<void> Good = A.read(Block, BlockA); !Good)

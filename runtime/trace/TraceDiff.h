@@ -16,7 +16,8 @@ struct DiffOptions {
 
 /// The first difference between two traces, as one line; nothing if they say
 /// the same. Compares events and addresses, not their encoding, and leaves out
-/// who made the traces. Fails if a trace cannot be read.
+/// who made the traces. Where either leaves the order of lanes free, accesses
+/// to shared memory are compared as sets. Fails if a trace cannot be read.
 Result<std::optional<std::string>> diffTraces(TraceSource &A, TraceSource &B,
                                               const DiffOptions &Options = {});
 

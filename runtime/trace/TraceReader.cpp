@@ -137,8 +137,10 @@ Result<void> TraceReader::readHeader(uint64_t &End) {
     return failAt(Got, "the file ends within its first bytes; it is truncated");
   if (uint64_t Version = fixed(Prologue + 8, 4); Version != file::Version)
     return failAt(
-        8, fmt::format("trace format version {}, this program reads version {}",
-                       Version, file::Version));
+        8,
+        fmt::format("trace format version {}, this program reads version {}; "
+                    "write the trace anew",
+                    Version, file::Version));
   const uint64_t Size = fixed(Prologue + 12, 8);
   Result<std::vector<uint8_t>> Raw =
       section(sizeof(Prologue), Size, file::MaxHeaderBytes, "the header");
@@ -169,15 +171,15 @@ Result<void> TraceReader::readIndex(uint64_t FirstFrame) {
         FooterAt,
         fmt::format("an index of {} bytes at {} does not fit into the file",
                     IndexSize, IndexAt));
-  // A frame takes 9 bytes or more, its entry at most 30.
+  // A frame takes 9 bytes or more, its entry at most 50.
   Result<std::vector<uint8_t>> Raw =
-      section(IndexAt, IndexSize, FileSize * 4 + 100, "the index");
+      section(IndexAt, IndexSize, FileSize * 6 + 100, "the index");
   if (!Raw)
     return std::unexpected(Raw.error());
 
   ByteReader R{Raw->data(), Raw->data() + Raw->size()};
   const uint64_t NumFrames = R.varint();
-  if (R.Failed || NumFrames > Raw->size() / 3)
+  if (R.Failed || NumFrames > Raw->size() / 5)
     return failAt(IndexAt, "the index is incomplete");
   Frames.resize(NumFrames);
   uint64_t Offset = FirstFrame, Block = 0;
@@ -185,16 +187,22 @@ Result<void> TraceReader::readIndex(uint64_t FirstFrame) {
     file::FrameEntry &F = Frames[N];
     F.Offset = Offset;
     F.FirstBlock = Block;
-    F.SizeBytes = R.varint();
-    F.RawBytes = R.varint();
+    bool Possible = true;
+    for (file::SectionSize *Section : {&F.Control, &F.Numbers}) {
+      Section->Stored = R.varint();
+      Section->Raw = R.varint();
+      Possible = Possible && Section->Stored <= IndexAt - Offset &&
+                 Section->Raw <= file::MaxFrameBytes;
+      if (Possible)
+        Offset += Section->Stored;
+      Summary.RawBytes += Section->Raw;
+    }
     F.NumBlocks = R.varint();
-    if (F.SizeBytes > IndexAt - Offset || F.RawBytes > file::MaxFrameBytes ||
+    if (!Possible || (F.Numbers.Stored == 0) != (F.Numbers.Raw == 0) ||
         F.NumBlocks == 0 || F.NumBlocks > Header.Grid.count() - Block)
       return failAt(
           IndexAt, fmt::format("the index entry of frame {} is impossible", N));
-    Offset += F.SizeBytes;
     Block += F.NumBlocks;
-    Summary.RawBytes += F.RawBytes;
   }
   Summary.NumBodies = R.varint();
   TraceCounts &C = Summary.Counts;
@@ -221,15 +229,27 @@ Result<void> TraceReader::load(size_t Number) {
     return {};
   Current.reset();
   const file::FrameEntry &Entry = Frames[Number];
-  Result<std::vector<uint8_t>> Raw =
-      section(Entry.Offset, Entry.SizeBytes, Entry.RawBytes, "a frame");
-  if (!Raw)
-    return std::unexpected(Raw.error());
-  const size_t RawSize = Raw->size();
-  Result<Frame> Parsed = Frame::parse(Header, Code, std::move(*Raw));
+  std::vector<uint8_t> Raw;
+  uint64_t Offset = Entry.Offset;
+  for (const file::SectionSize &Size : {Entry.Control, Entry.Numbers}) {
+    if (Size.Stored == 0)
+      continue;
+    Result<std::vector<uint8_t>> Part =
+        section(Offset, Size.Stored, Size.Raw, "a frame");
+    if (!Part)
+      return std::unexpected(Part.error());
+    if (Part->size() != Size.Raw)
+      return failAt(Offset, "the frame is not what the index says");
+    if (Raw.empty())
+      Raw = std::move(*Part);
+    else
+      Raw.insert(Raw.end(), Part->begin(), Part->end());
+    Offset += Size.Stored;
+  }
+  Result<Frame> Parsed = Frame::parse(Header, Code, Raw);
   if (!Parsed)
     return failAt(Entry.Offset, Parsed.error().Message);
-  if (RawSize != Entry.RawBytes || Parsed->numBlocks() != Entry.NumBlocks)
+  if (Parsed->numBlocks() != Entry.NumBlocks)
     return failAt(Entry.Offset, "the frame is not what the index says");
   Current = std::move(*Parsed);
   CurrentNumber = Number;

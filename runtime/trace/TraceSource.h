@@ -21,6 +21,11 @@
 
 namespace heddle::trace {
 
+/// Whether a trace says which lane takes which address of shared memory. Free:
+/// not where that takes bytes and a machine that serves all lanes of an access
+/// together cannot tell.
+enum class LaneOrder : uint8_t { Free, Kept };
+
 /// What holds for a whole launch.
 struct TraceHeader {
   std::string Kernel;
@@ -31,6 +36,7 @@ struct TraceHeader {
   uint64_t SharedBytesPerBlock = 0; ///< static and dynamic
   uint64_t LocalBytesPerThread = 0;
   uint64_t ParamBytes = 0;
+  LaneOrder Order = LaneOrder::Kept;
 
   unsigned warpsPerBlock() const { return (Block.count() + 31) / 32; }
   BlockResources blockResources() const {
@@ -40,7 +46,8 @@ struct TraceHeader {
 
 /// What one warp did, encoded (WarpEncoder writes it, WarpCursor reads it).
 ///
-/// Body is a byte code of block events and memory records (docs/TraceFormat.md)
+/// Body is a byte code of block events and memory records
+/// (docs/TraceFormat.md), two streams behind each other (bytecode::splitBody),
 /// in which every address is relative to what the warp accessed before; the
 /// first address of each memory record stands in Bases, in the order of first
 /// execution. Warps that do the same at other addresses therefore have equal

@@ -108,13 +108,15 @@ BodyVerifier::BodyVerifier(const CodeTable &Code) : Code(Code) {
   Zeros.resize(Code.Memory.size());
 }
 
-const char *BodyVerifier::readEvent(ByteReader &R, uint64_t Token, bool First,
+const char *BodyVerifier::readEvent(CodeReader &R, uint64_t Token, bool First,
                                     BodySummary &Out) {
   const uint64_t Block = (Token >> 2) - 1;
   if (Token < 4 || Block >= Code.Blocks.size())
     return "a basic block that the code table does not have";
   if (Token & TokenMaskChanged) {
-    uint32_t Mask = readMask(R, Masks);
+    const uint64_t Used = numbersUsed(R);
+    uint32_t Mask = readMask(R.Control, R.Numbers, Masks);
+    ApartMasks += numbersUsed(R) != Used;
     if (!Mask)
       return "a block without active lanes";
     Masks.set(Mask);
@@ -134,11 +136,11 @@ const char *BodyVerifier::readEvent(ByteReader &R, uint64_t Token, bool First,
       continue;
     }
     // There cannot be more first executions than records.
-    const uint64_t *Next = Zeros.data(), *End = Next + Zeros.size();
-    if (const char *Wrong =
-            checkRecord(R, Code, States, M, Masks.Current, Next, End))
+    R.NextBase = Zeros.data();
+    R.EndBase = R.NextBase + Zeros.size();
+    if (const char *Wrong = checkRecord(R, Code, States, M, Masks.Current))
       return Wrong;
-    if (Next != Zeros.data())
+    if (R.NextBase != Zeros.data())
       Out.BaseRecords.push_back(M);
     Counts.Accesses += States[M].Access.Mask != 0;
   }
@@ -146,9 +148,9 @@ const char *BodyVerifier::readEvent(ByteReader &R, uint64_t Token, bool First,
   return nullptr;
 }
 
-const char *BodyVerifier::readRepeat(ByteReader &R, size_t Position,
+const char *BodyVerifier::readRepeat(CodeReader &R, size_t Position,
                                      BodySummary &Out) {
-  const uint64_t Length = R.varint(), Count = R.varint();
+  const uint64_t Length = R.Control.varint(), Count = R.Control.varint();
   if (Length == 0 || Length > Position)
     return "a repeat of bytes before the beginning";
   if (Count == 0)
@@ -164,6 +166,13 @@ const char *BodyVerifier::readRepeat(ByteReader &R, size_t Position,
     return "a repeat that does not end with the mask it began with";
   if (At->NumBases != Out.BaseRecords.size())
     return "a first execution inside a repeat";
+  if (At->ApartMasks != ApartMasks)
+    return "a repeat with lanes that stand among the numbers";
+  // Each iteration takes as many numbers as the first one did.
+  uint64_t Numbers;
+  if (__builtin_mul_overflow(numbersUsed(R) - At->Numbers, Count, &Numbers))
+    Numbers = UINT64_MAX;
+  R.Numbers.skip(Numbers);
   unsigned Depth = 0;
   for (auto I = At; I != Boundaries.end(); ++I)
     Depth = std::max(Depth, I->Depth);
@@ -182,33 +191,50 @@ const char *BodyVerifier::readRepeat(ByteReader &R, size_t Position,
 }
 
 Result<BodySummary> BodyVerifier::verify(std::span<const uint8_t> Body) {
+  const BodyStreams Streams = splitBody(Body);
+  Result<BodySummary> Out = verify(Streams);
+  if (Out && Out->NumberBytes != Streams.Numbers.size())
+    return fail(fmt::format("{} bytes of numbers that no event of the warp "
+                            "reads",
+                            Streams.Numbers.size() - Out->NumberBytes));
+  return Out;
+}
+
+Result<BodySummary> BodyVerifier::verify(const BodyStreams &Body) {
   BodySummary Out;
   States.reset(Code);
   Masks = MaskState();
+  ApartMasks = 0;
   Boundaries.clear();
-  ByteReader R{Body.data(), Body.data() + Body.size()};
-  while (R.P != R.End) {
-    const size_t Position = size_t(R.P - Body.data());
-    const uint64_t Token = R.varint();
+  const uint8_t *Begin = Body.Control.data();
+  FirstNumber = Body.Numbers.data();
+  CodeReader R{{Begin, Begin + Body.Control.size()},
+               {FirstNumber, FirstNumber + Body.Numbers.size()}};
+  while (R.Control.P != R.Control.End) {
+    const size_t Position = size_t(R.Control.P - Begin);
+    const uint64_t Token = R.Control.varint();
     const char *Wrong = nullptr;
-    if (Token == TokenRepeat && !R.Failed) {
+    if (Token == TokenRepeat && !R.Control.Failed) {
       Wrong = readRepeat(R, Position, Out);
     } else {
       if (Boundaries.size() == 2 * MaxRepeatedEvents)
         Boundaries.erase(Boundaries.begin(),
                          Boundaries.begin() + MaxRepeatedEvents);
-      Boundaries.push_back(
-          {Position, Masks, 0, Out.BaseRecords.size(), Out.Counts});
-      Wrong = R.Failed ? "bytes that are no token"
-                       : readEvent(R, Token, Position == 0, Out);
+      Boundaries.push_back({Position, Masks, 0, Out.BaseRecords.size(),
+                            ApartMasks, numbersUsed(R), Out.Counts});
+      Wrong = R.Control.Failed ? "bytes that are no token"
+                               : readEvent(R, Token, Position == 0, Out);
     }
-    if (R.Failed)
+    if (R.Control.Failed)
       Wrong = "the trace ends within an event";
+    if (R.Numbers.Failed)
+      Wrong = "the numbers end within an event";
     if (Out.Counts.Events > MaxEvents)
       Wrong = "more block executions than a warp can have";
     if (Wrong)
       return fail(fmt::format("byte {} of the warp: {}", Position, Wrong));
   }
+  Out.NumberBytes = numbersUsed(R);
   return Out;
 }
 

@@ -33,6 +33,7 @@ struct BodySummary {
   uint32_t Lanes = 0; ///< that ever execute
   /// The records whose first addresses stand in Bases, in that order.
   std::vector<uint32_t> BaseRecords;
+  uint64_t NumberBytes = 0; ///< that it takes from the stream of numbers
 };
 
 /// Grid and block within what any GPU takes.
@@ -51,6 +52,9 @@ public:
 
   explicit BodyVerifier(const CodeTable &Code);
   Result<BodySummary> verify(std::span<const uint8_t> Body);
+  /// The same for streams that lie elsewhere, of numbers perhaps more than the
+  /// body takes.
+  Result<BodySummary> verify(const bytecode::BodyStreams &Body);
 
 private:
   struct Boundary {
@@ -58,19 +62,25 @@ private:
     bytecode::MaskState Masks;
     unsigned Depth;     ///< of the repeats that begin here
     size_t NumBases;    ///< first executions so far
+    size_t ApartMasks;  ///< masks from the numbers so far
+    uint64_t Numbers;   ///< their bytes so far
     TraceCounts Counts; ///< before here
   };
 
-  const char *readEvent(bytecode::ByteReader &R, uint64_t Token, bool First,
+  const char *readEvent(CodeReader &R, uint64_t Token, bool First,
                         BodySummary &Out);
-  const char *readRepeat(bytecode::ByteReader &R, size_t Position,
-                         BodySummary &Out);
+  const char *readRepeat(CodeReader &R, size_t Position, BodySummary &Out);
+  uint64_t numbersUsed(const CodeReader &R) const {
+    return uint64_t(R.Numbers.P - FirstNumber);
+  }
 
   const CodeTable &Code;
   std::vector<TraceCounts> PerBlock; ///< one execution by one lane
   std::vector<uint64_t> Zeros;       ///< bases do not matter here
   RecordStates States;
+  const uint8_t *FirstNumber = nullptr;
   bytecode::MaskState Masks;
+  size_t ApartMasks = 0;
   std::vector<Boundary> Boundaries;
 };
 

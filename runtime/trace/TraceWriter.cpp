@@ -14,9 +14,12 @@ using namespace bytecode;
 
 namespace {
 
-void putFixed(std::vector<uint8_t> &Out, uint64_t V, unsigned Bytes) {
-  for (unsigned I = 0; I < Bytes; ++I)
-    Out.push_back(uint8_t(V >> 8 * I));
+/// Numbers of which some come more often than others and few sequences come
+/// again are smallest at the lowest level: each match that a higher one finds
+/// costs more than it gains. Others have matches.
+std::vector<uint8_t> compressNumbers(std::span<const uint8_t> Raw, int Level) {
+  std::vector<uint8_t> Low = compress(Raw, 1), High = compress(Raw, Level);
+  return Low.size() <= High.size() ? Low : High;
 }
 
 } // namespace
@@ -41,8 +44,8 @@ Result<TraceWriter> TraceWriter::create(const std::string &Path,
   const std::vector<uint8_t> Section =
       compress(encodeHeader(Header, Code), Options.Level);
   std::vector<uint8_t> Prologue(file::Magic, file::Magic + sizeof(file::Magic));
-  putFixed(Prologue, file::Version, 4);
-  putFixed(Prologue, Section.size(), 8);
+  putNumber(Prologue, file::Version, 4);
+  putNumber(Prologue, Section.size(), 8);
   for (std::span<const uint8_t> Bytes :
        {std::span<const uint8_t>(Prologue), std::span<const uint8_t>(Section)})
     if (Result<void> Good = Writer.File.write(Bytes); !Good)
@@ -69,16 +72,22 @@ Result<void> TraceWriter::endFrame() {
   file::FrameEntry Entry;
   Entry.NumBlocks = Builder.numBlocks();
   Entry.FirstBlock = NextBlock - Entry.NumBlocks;
-  std::vector<uint8_t> Raw = Builder.take();
-  Entry.RawBytes = Raw.size();
-  if (Raw.size() > file::MaxFrameBytes)
+  FrameBytes Raw = Builder.take();
+  Entry.Control.Raw = Raw.Cut;
+  Entry.Numbers.Raw = Raw.Bytes.size() - Raw.Cut;
+  if (Raw.Bytes.size() > file::MaxFrameBytes)
     return fail(fmt::format(
         "{}: thread block {} takes {} bytes, more than a trace can hold",
-        File.path(), Entry.FirstBlock, Raw.size()));
-  Summary.RawBytes += Raw.size();
+        File.path(), Entry.FirstBlock, Raw.Bytes.size()));
+  Summary.RawBytes += Raw.Bytes.size();
   Frames.push_back(Entry);
   auto Work = [Raw = std::move(Raw), Level = Opts.Level] {
-    return compress(Raw, Level);
+    const std::span<const uint8_t> Bytes = Raw.Bytes;
+    FrameSections Out;
+    Out.Control = compress(Bytes.first(Raw.Cut), Level);
+    if (Raw.Cut != Bytes.size())
+      Out.Numbers = compressNumbers(Bytes.subspan(Raw.Cut), Level);
+    return Out;
   };
   // Deferred work runs in writeOldest.
   Compressing.push_back(
@@ -90,10 +99,14 @@ Result<void> TraceWriter::endFrame() {
 }
 
 Result<void> TraceWriter::writeOldest() {
-  const std::vector<uint8_t> Bytes = Compressing.front().get();
+  const FrameSections Bytes = Compressing.front().get();
   Compressing.pop_front();
-  Frames[FramesWritten++].SizeBytes = Bytes.size();
-  return File.write(Bytes);
+  file::FrameEntry &Entry = Frames[FramesWritten++];
+  Entry.Control.Stored = Bytes.Control.size();
+  Entry.Numbers.Stored = Bytes.Numbers.size();
+  if (Result<void> Good = File.write(Bytes.Control); !Good)
+    return Good;
+  return File.write(Bytes.Numbers);
 }
 
 Result<file::FileSummary> TraceWriter::finish() {
@@ -113,7 +126,8 @@ Result<file::FileSummary> TraceWriter::finish() {
   std::vector<uint8_t> Index;
   putVarint(Index, Frames.size());
   for (const file::FrameEntry &F : Frames)
-    for (uint64_t V : {F.SizeBytes, F.RawBytes, F.NumBlocks})
+    for (uint64_t V : {F.Control.Stored, F.Control.Raw, F.Numbers.Stored,
+                       F.Numbers.Raw, F.NumBlocks})
       putVarint(Index, V);
   putVarint(Index, Summary.NumBodies);
   const TraceCounts &C = Summary.Counts;
@@ -122,8 +136,8 @@ Result<file::FileSummary> TraceWriter::finish() {
     putVarint(Index, V);
   const std::vector<uint8_t> Section = compress(Index, Opts.Level);
   std::vector<uint8_t> Footer;
-  putFixed(Footer, File.offset(), 8);
-  putFixed(Footer, Section.size(), 8);
+  putNumber(Footer, File.offset(), 8);
+  putNumber(Footer, Section.size(), 8);
   Footer.insert(Footer.end(), std::begin(file::EndMagic),
                 std::end(file::EndMagic));
   for (std::span<const uint8_t> Bytes :

@@ -54,7 +54,10 @@ private:
   Options Opts;
   FrameBuilder Builder;
   uint64_t NextBlock = 0;
-  std::deque<std::future<std::vector<uint8_t>>> Compressing; ///< oldest first
+  struct FrameSections {
+    std::vector<uint8_t> Control, Numbers;
+  };
+  std::deque<std::future<FrameSections>> Compressing; ///< oldest first
   std::vector<file::FrameEntry> Frames;
   size_t FramesWritten = 0;
   file::FileSummary Summary;

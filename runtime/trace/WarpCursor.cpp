@@ -9,8 +9,11 @@ using namespace bytecode;
 void WarpCursor::reset(const CodeTable &NewCode, std::span<const uint8_t> Body,
                        std::span<const uint64_t> Bases) {
   Code = &NewCode;
-  At = Begin = Body.data();
-  End = Begin + Body.size();
+  const BodyStreams Streams = splitBody(Body);
+  At = Begin = Streams.Control.data();
+  End = Begin + Streams.Control.size();
+  NextNumber = Streams.Numbers.data();
+  EndNumbers = NextNumber + Streams.Numbers.size();
   NextBase = Bases.data();
   EndBase = NextBase + Bases.size();
   Block = 0;
@@ -37,9 +40,11 @@ bool WarpCursor::readToken() {
     return stop();
   Block = uint32_t(Token >> 2) - 1;
   if (Token & TokenMaskChanged) {
-    uint32_t Mask = readMask(R, Masks);
+    ByteReader Numbers{NextNumber, EndNumbers};
+    uint32_t Mask = readMask(R, Numbers, Masks);
     if (R.Failed || !Mask)
       return stop();
+    NextNumber = Numbers.P;
     Masks.set(Mask);
     if (At == Begin)
       Masks.Full = Mask;
@@ -53,14 +58,16 @@ bool WarpCursor::readToken() {
 
 bool WarpCursor::readRecords() {
   const HeddleBlock &B = Code->Blocks[Block];
-  ByteReader R{At, End};
+  CodeReader R = reader();
   for (uint32_t M = B.FirstMemory, E = M + B.NumMemory; M != E; ++M)
-    if (decodeRecord(R, *Code, States, M, Masks.Current, NextBase, EndBase) ||
-        R.Failed)
+    if (decodeRecord(R, *Code, States, M, Masks.Current) || R.failed())
       return stop();
-  At = R.P;
+  At = R.Control.P;
+  NextNumber = R.Numbers.P;
+  NextBase = R.NextBase;
   // Thousands of warps read their bytes in turn; the host follows few streams.
   __builtin_prefetch(At + 64);
+  __builtin_prefetch(NextNumber + 64);
   return true;
 }
 

@@ -83,6 +83,9 @@ private:
     uint64_t Left;
   };
 
+  CodeReader reader() const {
+    return {{At, End}, {NextNumber, EndNumbers}, NextBase, EndBase};
+  }
   bool readToken();
   bool readRecords();
   void predictRecords() {
@@ -100,7 +103,9 @@ private:
   }
 
   const CodeTable *Code = nullptr;
+  // The control stream, and where the numbers go on.
   const uint8_t *At = nullptr, *Begin = nullptr, *End = nullptr;
+  const uint8_t *NextNumber = nullptr, *EndNumbers = nullptr;
   const uint64_t *NextBase = nullptr, *EndBase = nullptr;
   uint32_t Block = 0;
   uint32_t Depth = 0;

@@ -2,8 +2,6 @@
 
 #include "trace/WarpEncoder.h"
 
-#include "trace/LanePacking.h"
-
 #include <algorithm>
 #include <cassert>
 #include <numeric>
@@ -45,6 +43,46 @@ HEDDLE_VECTORIZED bool isMoved(const uint64_t *Addresses, uint64_t Base,
   return !Wrong;
 }
 
+/// Puts 32 different keys in ascending order: each goes where the number of
+/// smaller ones says.
+HEDDLE_VECTORIZED void sortKeys(uint32_t *Keys) {
+  uint32_t Rank[32] = {}, Sorted[32];
+  for (unsigned J = 0; J < 32; ++J)
+    for (unsigned I = 0; I < 32; ++I)
+      Rank[I] += Keys[J] < Keys[I];
+  for (unsigned I = 0; I < 32; ++I)
+    Sorted[Rank[I]] = Keys[I];
+  std::copy_n(Sorted, 32, Keys);
+}
+
+/// The lanes of \p Mask take the addresses of \p From in ascending order.
+void sortLanes(uint32_t Mask, const uint64_t *From, uint64_t *To) {
+  uint64_t Lowest = ~uint64_t(0), Highest = 0;
+  for (uint32_t M = Mask; M; M &= M - 1) {
+    Lowest = std::min(Lowest, From[firstLane(M)]);
+    Highest = std::max(Highest, From[firstLane(M)]);
+  }
+  // The lane in the low bits makes keys different.
+  constexpr unsigned KeyBits = 27;
+  uint64_t Addresses[32];
+  unsigned Count = 0;
+  if ((Highest - Lowest) >> KeyBits == 0) {
+    uint32_t Keys[32];
+    for (unsigned L = 0; L < 32; ++L)
+      Keys[L] = (Mask >> L & 1 ? uint32_t(From[L] - Lowest) << 5 : ~31u) | L;
+    sortKeys(Keys);
+    for (; Count < 32; ++Count)
+      Addresses[Count] = Lowest + (Keys[Count] >> 5);
+  } else {
+    for (uint32_t M = Mask; M; M &= M - 1)
+      Addresses[Count++] = From[firstLane(M)];
+    std::sort(Addresses, Addresses + Count);
+  }
+  Count = 0;
+  for (uint32_t M = Mask; M; M &= M - 1)
+    To[firstLane(M)] = Addresses[Count++];
+}
+
 /// Whether the lanes of \p Mask access what \p S does after a move to \p Base.
 bool fits(const RecordState &S, uint32_t Mask, const uint64_t *Addresses,
           uint64_t Base) {
@@ -71,48 +109,11 @@ bool fits(const RecordState &S, uint32_t Mask, const uint64_t *Addresses,
   return !Wrong;
 }
 
-/// How far all of \p Values can be shifted right without loss.
-unsigned commonShift(std::span<const uint64_t> Values) {
-  uint64_t All = 0;
-  for (uint64_t V : Values)
-    All |= V;
-  return All ? std::min(std::countr_zero(All), 31) : 0;
-}
-
-/// Numbers for LanePacking with what it takes to get them back:
-/// (Least + value) << Shift.
-struct PackedLanes {
-  uint64_t Values[32];
-  unsigned Count = 0;
-  unsigned Shift = 0;
-  int64_t Least = 0;
-  LanePacking Packing;
-
-  std::span<uint64_t> values() { return {Values, Count}; }
-  /// \p Values holds the plain numbers; \p KeepZero: Least shall be 0.
-  void pack(bool KeepZero) {
-    Shift = commonShift(values());
-    Least = KeepZero ? 0 : INT64_MAX;
-    for (uint64_t &V : values()) {
-      V = KeepZero ? V >> Shift : uint64_t(int64_t(V) >> Shift);
-      if (!KeepZero)
-        Least = std::min(Least, int64_t(V));
-    }
-    if (Count == 0)
-      Least = 0;
-    for (uint64_t &V : values())
-      V -= uint64_t(Least);
-    Packing = LanePacking::choose(values());
-  }
-  uint8_t form(uint8_t Mode) const {
-    return uint8_t(Mode | (Packing.Rice ? FormRice : 0) | Shift << 3);
-  }
-};
-
 } // namespace
 
-WarpEncoder::WarpEncoder(const CodeTable &Code)
-    : Code(Code), Folder(Code.Blocks.size()) {
+WarpEncoder::WarpEncoder(const CodeTable &Code, LaneOrder Order)
+    : Code(Code), Order(Order), Folder(Code.Blocks.size()),
+      Histories(Code.Memory.size()), MaskHistories(Code.Blocks.size()) {
   States.reset(Code);
   std::ranges::fill(Recent, NoRecord);
 }
@@ -120,7 +121,7 @@ WarpEncoder::WarpEncoder(const CodeTable &Code)
 void WarpEncoder::block(uint32_t NewBlock, uint32_t Mask) {
   assert(NewBlock < Code.Blocks.size() && Mask && "no such event");
   flush();
-  Folder.arrive(NewBlock, Masks, Trace.Body);
+  Folder.arrive(NewBlock, Masks, Control);
   Pending = true;
   AllPredicted = true;
   Block = NewBlock;
@@ -128,17 +129,25 @@ void WarpEncoder::block(uint32_t NewBlock, uint32_t Mask) {
   encodeMask(Mask);
 }
 
+/// A mask code with bytes that say which lanes.
+void WarpEncoder::putMask(uint8_t MaskKind, uint32_t Bits, unsigned Bytes) {
+  Recurrence &History = MaskHistories[Block];
+  ApartMask =
+      (!History.note(Bits) || History.decidedByData()) && !Control.empty();
+  MaskCode.push_back(uint8_t(MaskKind | (ApartMask ? MaskApart : 0)));
+  putNumber(ApartMask ? Numbers : MaskCode, Bits, Bytes);
+}
+
 void WarpEncoder::encodeMask(uint32_t Mask) {
   MaskCode.clear();
+  ApartMask = false;
   const MaskState &S = Masks;
   if (Mask == S.Current)
     return;
-  const bool First = Trace.Body.empty();
+  const bool First = Control.empty();
   const uint32_t Removed = S.Current & ~Mask, Added = Mask & ~S.Current;
-  const uint32_t Bits = Added ? ~0u : collectBits(Mask, S.Current);
   if (First) {
-    MaskCode.push_back(MaskRaw);
-    putRaw32(MaskCode, Mask);
+    putMask(MaskRaw, Mask, 4);
   } else if (Mask == S.Full) {
     MaskCode.push_back(MaskFull);
   } else if (Mask == S.Previous) {
@@ -155,14 +164,10 @@ void WarpEncoder::encodeMask(uint32_t Mask) {
     MaskCode.push_back(uint8_t(MaskOnly | firstLane(Mask)));
   } else if (!Removed && std::has_single_bit(Added)) {
     MaskCode.push_back(uint8_t(MaskWith | firstLane(Added)));
-  } else if (!Added && Bits < 1u << 24) {
-    const unsigned Bytes = (unsigned(std::bit_width(Bits)) + 7) / 8;
-    MaskCode.push_back(uint8_t(MaskSubset1 + Bytes - 1));
-    for (unsigned I = 0; I < Bytes; ++I)
-      MaskCode.push_back(uint8_t(Bits >> 8 * I));
+  } else if (!Added) {
+    putMask(MaskSubset, collectBits(Mask, S.Current), subsetSize(S.Current));
   } else {
-    MaskCode.push_back(MaskRaw);
-    putRaw32(MaskCode, Mask);
+    putMask(MaskRaw, Mask, 4);
   }
   Masks.set(Mask);
   if (First)
@@ -179,13 +184,15 @@ void WarpEncoder::flush() {
     Token |= TokenMaskChanged;
   if (AllPredicted)
     Token |= TokenPredicted;
-  std::vector<uint8_t> &Body = Trace.Body;
-  putVarint(Body, Token);
-  Body.insert(Body.end(), MaskCode.begin(), MaskCode.end());
+  putVarint(Control, Token);
+  Control.insert(Control.end(), MaskCode.begin(), MaskCode.end());
   if (!AllPredicted)
-    Body.insert(Body.end(), Records.begin(), Records.end());
+    Control.insert(Control.end(), Records.begin(), Records.end());
   Records.clear();
   Pending = false;
+  // Bytes around lanes that data decide do not mean the same each time.
+  if (ApartMask)
+    Folder.reset();
 }
 
 void WarpEncoder::skipRecordsBefore(uint32_t Record) {
@@ -214,7 +221,7 @@ void WarpEncoder::memory(uint32_t Record, HeddleMemorySpace Space,
   }
   AllPredicted = false;
   Access A{Record, Space, Mask, Addresses};
-  if (!encodeMoved(A) && !encodeAffine(A) && !encodeCopied(A))
+  if (!encodePattern(A))
     encodeGeneral(A);
   S.Access.Space = Space;
   S.Seen = true;
@@ -231,28 +238,63 @@ void WarpEncoder::putHeader(const Access &A, uint8_t Kind) {
   if (C & RecordSpace)
     Records.push_back(uint8_t(A.Space));
   if (C & RecordMask)
-    putRaw32(Records, A.Mask);
+    putNumber(Records, A.Mask, 4);
 }
 
-void WarpEncoder::putHeaderAndBase(const Access &A, uint8_t Kind,
-                                   uint64_t Base) {
+/// Whether the numbers of a record belong to the stream of numbers.
+bool WarpEncoder::decidedByData(uint32_t Record, uint64_t Delta,
+                                const LaneNumbers *Lanes) {
+  History &H = Histories[Record];
+  uint64_t Key = Delta;
+  for (unsigned I = 0; Lanes && I < Lanes->Count; ++I)
+    Key = Key * 0x100000001b3 ^ Lanes->Values[I];
+  Recurrence &R = Lanes && Lanes->Count > 1 ? H.Shapes : H.Moves;
+  return !R.note(Key) || R.decidedByData();
+}
+
+/// Writes what moves the base to \p Base, \p Detail, and the numbers.
+void WarpEncoder::putRecord(const Access &A, uint8_t Kind, uint64_t Base,
+                            std::span<const uint8_t> Detail,
+                            const LaneNumbers *Lanes) {
   RecordState &S = States[A.Record];
-  if (!S.Seen) {
-    putHeader(A, Kind | RecordFirst);
-    Trace.Bases.push_back(Base);
-    S.Access.Base = Base;
-    S.Delta = 0;
-    return;
+  const bool First = !S.Seen;
+  uint64_t Delta = 0, Least = 0;
+  if (First) {
+    Kind |= RecordFirst;
+    Bases.push_back(Base);
+  } else if ((Kind & 7) != KindTemporal) {
+    const int64_t Bytes = int64_t(Base - S.Access.Base);
+    unsigned Shift = scaleShift(Code.Memory[A.Record].AccessBytes);
+    if (Bytes & ((int64_t(1) << Shift) - 1)) {
+      Kind |= RecordUnscaled;
+      Shift = 0;
+    }
+    Delta = zigzag(Bytes >> Shift);
   }
-  int64_t Delta = int64_t(Base - S.Access.Base);
-  unsigned Shift = scaleShift(Code.Memory[A.Record].AccessBytes);
-  if (Delta & ((int64_t(1) << Shift) - 1)) {
-    Kind |= RecordUnscaled;
-    Shift = 0;
-  }
-  putHeader(A, Kind);
-  putVarint(Records, zigzag(Delta >> Shift));
+  if (Lanes)
+    Least = zigzag(Lanes->Least);
+  const unsigned MoveSize = numberSize(std::max(Delta, Least));
+  const unsigned LaneSize = Lanes ? Lanes->Size : 0;
+  const bool Apart =
+      (MoveSize || LaneSize) && decidedByData(A.Record, Delta, Lanes);
+  putHeader(A, uint8_t(Kind | (Apart ? RecordApart : 0)));
+  if (!First || Lanes)
+    Records.push_back(uint8_t(MoveSize | LaneSize << 4));
+  Records.insert(Records.end(), Detail.begin(), Detail.end());
+  std::vector<uint8_t> &Out = Apart ? Numbers : Records;
+  if (!First && (Kind & 7) != KindTemporal)
+    putNumber(Out, Delta, MoveSize);
+  if (Lanes && Lanes->Signed)
+    putNumber(Out, Least, MoveSize);
+  if (Lanes)
+    Lanes->write(Out);
   S.moveTo(Base);
+  if (First)
+    S.Delta = 0;
+}
+
+bool WarpEncoder::encodePattern(const Access &A) {
+  return encodeMoved(A) || encodeAffine(A) || encodeCopied(A);
 }
 
 bool WarpEncoder::encodeMoved(const Access &A) {
@@ -268,7 +310,7 @@ bool WarpEncoder::encodeMoved(const Access &A) {
   const uint64_t Base = A.Addresses[L] - S.offset(L);
   if (!fits(S, A.Mask, A.Addresses, Base))
     return false;
-  putHeaderAndBase(A, KindMoved, Base);
+  putRecord(A, KindMoved, Base);
   return true;
 }
 
@@ -287,8 +329,16 @@ bool WarpEncoder::encodeAffine(const Access &A) {
   New.Access.Stride = Stride;
   if (!fits(New, A.Mask, A.Addresses, Base))
     return false;
-  putHeaderAndBase(A, KindAffine, Base);
-  putVarint(Records, zigzag(Stride));
+  if (!States[A.Record].Seen) {
+    Detail.clear();
+    putVarint(Detail, zigzag(Stride));
+    putRecord(A, KindAffine, Base, Detail);
+  } else {
+    LaneNumbers Number;
+    Number.add(zigzag(Stride));
+    Number.pack(/*MaxShift=*/0);
+    putRecord(A, KindAffine, Base, {}, &Number);
+  }
   RecordState &S = States[A.Record];
   S.Access.Stride = Stride;
   S.Access.Affine = true;
@@ -338,10 +388,11 @@ bool WarpEncoder::encodeCopied(const Access &A) {
     if (Wrong)
       continue;
 
-    putHeaderAndBase(A, KindCopied, Base);
-    putVarint(Records, Other);
-    putVarint(Records, zigzag(Here));
-    Records.push_back(uint8_t(Shift));
+    Detail.clear();
+    putVarint(Detail, Other);
+    putVarint(Detail, zigzag(Here));
+    Detail.push_back(uint8_t(Shift));
+    putRecord(A, KindCopied, Base, Detail);
     int64_t *Offsets = States.makeGeneral(A.Record);
     for (uint32_t M = A.Mask; M; M &= M - 1)
       Offsets[firstLane(M)] = int64_t(A.Addresses[firstLane(M)] - Base);
@@ -351,119 +402,184 @@ bool WarpEncoder::encodeCopied(const Access &A) {
   return false;
 }
 
-void WarpEncoder::encodeGeneral(const Access &A) {
+/// Bits that it takes to move the base of a record.
+unsigned WarpEncoder::moveCost(uint32_t Record, uint64_t Base) const {
+  // The first base stands elsewhere whatever it is.
+  const RecordState &S = States[Record];
+  return S.Seen ? unsigned(std::bit_width(
+                      zigzag(int64_t(Base - S.Access.Base)) >>
+                      scaleShift(Code.Memory[Record].AccessBytes)))
+                : 0;
+}
+
+/// Writes \p Lanes, relative to \p Base, and keeps the offsets.
+void WarpEncoder::putLanes(const Access &A, Shape Form, uint64_t Base,
+                           const LaneNumbers &Lanes) {
+  static constexpr uint8_t Modes[] = {ModeOffsets, ModeSteps, ModeRuns, 0,
+                                      ModeAscending};
+  const uint8_t Byte = uint8_t(Modes[unsigned(Form)] | Lanes.Shift << 3);
   RecordState &S = States[A.Record];
-  const unsigned Count = unsigned(std::popcount(A.Mask));
-  uint64_t Address[32], Least = ~uint64_t(0);
-  unsigned N = 0;
-  for (uint32_t M = A.Mask; M; M &= M - 1) {
-    Address[N] = A.Addresses[firstLane(M)];
-    Least = std::min(Least, Address[N++]);
-  }
-  auto BaseSize = [&](uint64_t Base) {
-    // The first base of a record stands elsewhere whatever it is.
-    return S.Seen ? varintSize(zigzag(int64_t(Base - S.Access.Base)) >>
-                               scaleShift(Code.Memory[A.Record].AccessBytes))
-                  : 0;
-  };
-
-  PackedLanes Offsets;
-  Offsets.Count = Count;
-  for (unsigned I = 0; I < Count; ++I)
-    Offsets.Values[I] = Address[I] - Least;
-  Offsets.pack(/*KeepZero=*/true);
-  unsigned BestSize = Offsets.Packing.sizeBytes() + BaseSize(Least);
-  enum { ByOffsets, BySteps, ByRuns, ByTime } Best = ByOffsets;
-
-  PackedLanes Steps;
-  Steps.Count = Count - 1;
-  for (unsigned I = 1; I < Count; ++I)
-    Steps.Values[I - 1] = Address[I] - Address[I - 1];
-  const unsigned RunShift = commonShift(Steps.values());
-  Runs.clear();
-  for (unsigned I = 0, E; I < Count - 1 && Runs.size() < BestSize; I = E) {
-    for (E = I + 1; E < Count - 1 && Steps.Values[E] == Steps.Values[I];)
-      ++E;
-    putVarint(Runs, zigzag(int64_t(Steps.Values[I]) >> RunShift));
-    putVarint(Runs, E - I);
-  }
-  Steps.pack(/*KeepZero=*/false);
-  unsigned Size = Steps.Packing.sizeBytes() + varintSize(zigzag(Steps.Least)) +
-                  BaseSize(Address[0]);
-  if (Size < BestSize) {
-    Best = BySteps;
-    BestSize = Size;
-  }
-  Size = unsigned(Runs.size()) + BaseSize(Address[0]);
-  if (Size < BestSize) {
-    Best = ByRuns;
-    BestSize = Size;
-  }
-
-  PackedLanes Times;
-  if (S.Seen && (A.Mask & ~S.knownLanes()) == 0) {
-    for (uint32_t M = A.Mask; M; M &= M - 1, ++Times.Count)
-      Times.Values[Times.Count] =
-          Address[Times.Count] - (S.Access.Base + S.offset(firstLane(M)));
-    Times.pack(/*KeepZero=*/false);
-    Size = Times.Packing.sizeBytes() + varintSize(zigzag(Times.Least));
-    if (Size < BestSize)
-      Best = ByTime;
-  }
-
-  uint64_t Base = 0;
-  switch (Best) {
-  case ByOffsets:
-    Base = Least;
-    putHeaderAndBase(A, KindSpatial, Base);
-    Records.push_back(Offsets.form(ModeOffsets));
-    Offsets.Packing.write(Records, Offsets.values());
-    break;
-  case BySteps:
-    Base = Address[0];
-    putHeaderAndBase(A, KindSpatial, Base);
-    Records.push_back(Steps.form(ModeSteps));
-    putVarint(Records, zigzag(Steps.Least));
-    Steps.Packing.write(Records, Steps.values());
-    break;
-  case ByRuns:
-    Base = Address[0];
-    putHeaderAndBase(A, KindSpatial, Base);
-    Records.push_back(uint8_t(ModeRuns | RunShift << 3));
-    Records.insert(Records.end(), Runs.begin(), Runs.end());
-    break;
-  case ByTime:
-    Base = S.Access.Base + (uint64_t(Times.Least) << Times.Shift);
-    putHeader(A, KindTemporal);
-    Records.push_back(Times.form(0));
-    putVarint(Records, zigzag(Times.Least));
-    Times.Packing.write(Records, Times.values());
-    break;
-  }
+  Detail.insert(Detail.begin(), Byte);
+  putRecord(A, Form == Shape::Temporal ? KindTemporal : KindSpatial, Base,
+            Detail, &Lanes);
+  if (Form != Shape::Runs)
+    Histories[A.Record].Shift = Lanes.Shift;
 
   const bool WasAffine = S.Access.Affine;
-  int64_t *Lanes = States.makeGeneral(A.Record);
-  if (Best == ByTime) {
-    S.moveTo(Base);
-    if (WasAffine) {
-      for (unsigned L = 0; L < 32; ++L)
-        Lanes[L] = int64_t(L * uint64_t(S.Access.Stride));
-      S.Valid = ~0u;
-    }
-  } else {
+  int64_t *Offsets = States.makeGeneral(A.Record);
+  if (Form != Shape::Temporal) {
     S.Valid = A.Mask;
+  } else if (WasAffine) {
+    for (unsigned L = 0; L < 32; ++L)
+      Offsets[L] = int64_t(L * uint64_t(S.Access.Stride));
+    S.Valid = ~0u;
   }
   for (uint32_t M = A.Mask; M; M &= M - 1)
-    Lanes[firstLane(M)] = int64_t(A.Addresses[firstLane(M)] - Base);
+    Offsets[firstLane(M)] = int64_t(A.Addresses[firstLane(M)] - Base);
   noteGeneral(A.Record);
+}
+
+/// The cheapest way so far to write the lanes of an access.
+struct WarpEncoder::Choice {
+  Shape Form;
+  uint64_t Base;
+  unsigned CostBits;
+  LaneNumbers Lanes;
+
+  void consider(Shape NewForm, uint64_t NewBase, unsigned Cost,
+                const LaneNumbers &Numbers) {
+    if (Cost < CostBits)
+      *this = {NewForm, NewBase, Cost, Numbers};
+  }
+};
+
+void WarpEncoder::considerSteps(const Access &A,
+                                std::span<const uint64_t> Addresses,
+                                Choice &Best) {
+  LaneNumbers Steps;
+  uint64_t All = 0;
+  for (size_t I = 1; I < Addresses.size(); ++I) {
+    Steps.add(Addresses[I] - Addresses[I - 1]);
+    All |= Addresses[I] - Addresses[I - 1];
+  }
+  const unsigned Move = moveCost(A.Record, Addresses[0]);
+  LaneNumbers Runs;
+  Runs.Shift = unsigned(std::min(std::countr_zero(All), 31));
+  Detail.clear();
+  unsigned NumRuns = 0, Begin = 0;
+  while (Begin < Steps.Count && Detail.size() * 8 < Best.CostBits) {
+    unsigned End = Begin + 1;
+    while (End < Steps.Count && Steps.Values[End] == Steps.Values[Begin])
+      ++End;
+    putVarint(Detail, zigzag(int64_t(Steps.Values[Begin]) >> Runs.Shift));
+    putVarint(Detail, End - Begin);
+    Begin = End;
+    ++NumRuns;
+  }
+  // A few long ones are a pattern, and come again.
+  const unsigned BitsPerByte = NumRuns * 4 <= Addresses.size() ? 2 : 8;
+  if (Begin == Steps.Count)
+    Best.consider(Shape::Runs, Addresses[0],
+                  unsigned(Detail.size()) * BitsPerByte + Move, Runs);
+  Steps.packSigned(Histories[A.Record].Shift);
+  Best.consider(Shape::Steps, Addresses[0], Steps.CostBits + Move, Steps);
+}
+
+void WarpEncoder::considerTimes(const Access &A,
+                                std::span<const uint64_t> Addresses,
+                                Choice &Best) const {
+  const RecordState &S = States[A.Record];
+  if (!S.Seen || (A.Mask & ~S.knownLanes()))
+    return;
+  LaneNumbers Times;
+  for (uint32_t M = A.Mask; M; M &= M - 1)
+    Times.add(Addresses[Times.Count] -
+              (S.Access.Base + S.offset(firstLane(M))));
+  Times.packSigned(Histories[A.Record].Shift);
+  Best.consider(Shape::Temporal,
+                S.Access.Base + (uint64_t(Times.Least) << Times.Shift),
+                Times.CostBits, Times);
+}
+
+void WarpEncoder::encodeGeneral(const Access &A) {
+  uint64_t Buffer[32], Lowest = ~uint64_t(0);
+  unsigned Count = 0;
+  for (uint32_t M = A.Mask; M; M &= M - 1) {
+    Buffer[Count] = A.Addresses[firstLane(M)];
+    Lowest = std::min(Lowest, Buffer[Count++]);
+  }
+  const std::span<const uint64_t> Addresses(Buffer, Count);
+  LaneNumbers Offsets;
+  for (uint64_t Address : Addresses)
+    Offsets.add(Address - Lowest);
+  Offsets.pack(Histories[A.Record].Shift);
+  Choice Best{Shape::Offsets, Lowest,
+              Offsets.CostBits + moveCost(A.Record, Lowest), Offsets};
+  considerSteps(A, Addresses, Best);
+  considerTimes(A, Addresses, Best);
+  if (Best.Form != Shape::Runs) {
+    if (!needsOrder(A) && encodeSorted(A, Best.CostBits))
+      return;
+    Detail.clear();
+  }
+  putLanes(A, Best.Form, Best.Base, Best.Lanes);
+}
+
+/// Whether some model may tell which lane takes which address. Of shared memory
+/// they count banks, which take all lanes of accesses this small together.
+bool WarpEncoder::needsOrder(const Access &A) const {
+  const unsigned Bytes = Code.Memory[A.Record].AccessBytes;
+  return Order == LaneOrder::Kept || A.Space != HEDDLE_SPACE_SHARED ||
+         Bytes == 0 || Bytes > MaxFreeBytes;
+}
+
+/// The same addresses, ascending over the lanes, if that takes fewer bits.
+bool WarpEncoder::encodeSorted(const Access &A, unsigned CostBits) {
+  uint64_t Sorted[32];
+  sortLanes(A.Mask, A.Addresses, Sorted);
+  const Access Ascending{A.Record, A.Space, A.Mask, Sorted};
+  if (encodePattern(Ascending))
+    return true;
+
+  const uint64_t Lowest = Sorted[firstLane(A.Mask)];
+  uint64_t Before = Lowest;
+  LaneNumbers Lanes;
+  for (uint32_t M = A.Mask; M; M &= M - 1) {
+    Lanes.add(Sorted[firstLane(M)] - Before);
+    Before = Sorted[firstLane(M)];
+  }
+  Lanes.pack(Histories[A.Record].Shift);
+  // The base stays below an array of that many elements, so that it moves
+  // seldom and no number says so.
+  constexpr uint64_t Window = 256;
+  const uint64_t Unit = uint64_t(1) << Lanes.Shift;
+  const RecordState &S = States[A.Record];
+  uint64_t Base = S.Access.Base;
+  if (!S.Seen || Lowest - Base >= Window * Unit || (Lowest - Base) % Unit)
+    Base = Lowest - Lowest / Unit % Window * Unit;
+  Lanes.setFirst((Lowest - Base) >> Lanes.Shift);
+  if (Lanes.CostBits + moveCost(A.Record, Base) >= CostBits)
+    return false;
+  Detail.clear();
+  putLanes(Ascending, Shape::Ascending, Base, Lanes);
+  return true;
 }
 
 WarpTrace WarpEncoder::finish() {
   flush();
-  WarpTrace Result = std::move(Trace);
-  Trace = WarpTrace();
+  WarpTrace Result;
+  if (!Control.empty()) {
+    Result.Body.reserve(Control.size() + Numbers.size() + 5);
+    putBody(Result.Body, {Control, Numbers});
+  }
+  Result.Bases = std::move(Bases);
+  Bases.clear();
+  Control.clear();
+  Numbers.clear();
   Folder.reset();
   States.reset(Code);
+  std::ranges::fill(Histories, History());
+  std::ranges::fill(MaskHistories, Recurrence());
   Masks = MaskState();
   std::ranges::fill(Recent, NoRecord);
   return Result;

@@ -3,8 +3,10 @@
 #ifndef HEDDLE_TRACE_WARPENCODER_H
 #define HEDDLE_TRACE_WARPENCODER_H
 
+#include "trace/LaneNumbers.h"
 #include "trace/LoopFolder.h"
 #include "trace/RecordState.h"
+#include "trace/Recurrence.h"
 #include "trace/TraceSource.h"
 
 namespace heddle::trace {
@@ -12,14 +14,19 @@ namespace heddle::trace {
 /// Turns the events of one warp into a WarpTrace. Feed block() on entry of a
 /// basic block, then memory() for each of its memory records in order, then
 /// finish(). Iterations of a loop that do the same at addresses moved by a
-/// constant stride fold into a repeat, nested loops too.
+/// constant stride fold into a repeat, nested loops too; where data decide only
+/// addresses, the loop folds and the addresses are numbers beside it.
+///
+/// Which of the lanes takes which address of shared memory is given up where
+/// that makes the trace smaller, unless \p Order says otherwise.
 ///
 /// The result depends on the events alone, so that every producer of the same
 /// events writes the same bytes. docs/TraceFormat.md describes the byte code.
 /// The code table must outlive the encoder.
 class WarpEncoder {
 public:
-  explicit WarpEncoder(const CodeTable &Code);
+  explicit WarpEncoder(const CodeTable &Code,
+                       LaneOrder Order = LaneOrder::Kept);
 
   /// \p Mask must not be 0.
   void block(uint32_t Block, uint32_t Mask);
@@ -44,21 +51,47 @@ private:
     const uint64_t *Addresses;
   };
 
+  /// What is remembered of a record beside its state.
+  struct History {
+    Recurrence Moves, Shapes;
+    unsigned Shift = 31; ///< that the numbers of its lanes allowed so far
+  };
+  enum class Shape { Offsets, Steps, Runs, Temporal, Ascending };
+  struct Choice;
+
   void encodeMask(uint32_t Mask);
+  void putMask(uint8_t Code, uint32_t Bits, unsigned Bytes);
   void flush();
   void skipRecordsBefore(uint32_t Record);
+  bool encodePattern(const Access &A);
   bool encodeMoved(const Access &A);
   bool encodeAffine(const Access &A);
   bool encodeCopied(const Access &A);
   void encodeGeneral(const Access &A);
+  void considerSteps(const Access &A, std::span<const uint64_t> Addresses,
+                     Choice &Best);
+  void considerTimes(const Access &A, std::span<const uint64_t> Addresses,
+                     Choice &Best) const;
+  bool encodeSorted(const Access &A, unsigned CostBits);
+  bool needsOrder(const Access &A) const;
+  unsigned moveCost(uint32_t Record, uint64_t Base) const;
   void putHeader(const Access &A, uint8_t Kind);
-  void putHeaderAndBase(const Access &A, uint8_t Kind, uint64_t Base);
+  void putRecord(const Access &A, uint8_t Kind, uint64_t Base,
+                 std::span<const uint8_t> Detail = {},
+                 const LaneNumbers *Lanes = nullptr);
+  void putLanes(const Access &A, Shape Form, uint64_t Base,
+                const LaneNumbers &Lanes);
+  bool decidedByData(uint32_t Record, uint64_t Delta, const LaneNumbers *Lanes);
   void noteGeneral(uint32_t Record);
 
   const CodeTable &Code;
-  WarpTrace Trace;
+  const LaneOrder Order;
+  std::vector<uint8_t> Control, Numbers;
+  std::vector<uint64_t> Bases;
   LoopFolder Folder;
   RecordStates States;
+  std::vector<History> Histories;        ///< by record
+  std::vector<Recurrence> MaskHistories; ///< by block
   bytecode::MaskState Masks;
 
   // The block event that waits for its memory records.
@@ -66,9 +99,10 @@ private:
   bool AllPredicted = true;
   uint32_t Block = 0;
   uint32_t NextRecord = 0;
+  bool ApartMask = false;
   std::vector<uint8_t> MaskCode;
   std::vector<uint8_t> Records;
-  std::vector<uint8_t> Runs; ///< of encodeGeneral
+  std::vector<uint8_t> Detail; ///< of the record being written
 
   /// Records that got lane offsets of their own last: candidates for copies.
   static constexpr unsigned NumRecent = 4;

@@ -22,6 +22,10 @@ const char *spaceName(unsigned Space) {
   return Space < HEDDLE_NUM_SPACES ? Names[Space] : "?";
 }
 
+const char *laneOrderNote(LaneOrder Order) {
+  return Order == LaneOrder::Kept ? ", lanes in order" : "";
+}
+
 /// How one of the two forms writes its parts.
 class Printer {
 public:
@@ -51,9 +55,9 @@ public:
 
   void begin(const TraceSource &Source) override {
     const TraceHeader &H = Source.header();
-    put("{}: grid {} x {} x {}, block {} x {} x {}, {} for {}, {}\n", H.Kernel,
-        H.Grid.X, H.Grid.Y, H.Grid.Z, H.Block.X, H.Block.Y, H.Block.Z, Code.ISA,
-        H.Target, H.Producer);
+    put("{}: grid {} x {} x {}, block {} x {} x {}, {} for {}, {}{}\n",
+        H.Kernel, H.Grid.X, H.Grid.Y, H.Grid.Z, H.Block.X, H.Block.Y, H.Block.Z,
+        Code.ISA, H.Target, H.Producer, laneOrderNote(H.Order));
   }
   void beginBlock(uint64_t Index, const Dim3 &P) override {
     put("block {} ({}, {}, {})\n", Index, P.X, P.Y, P.Z);
@@ -134,6 +138,7 @@ public:
                  {"grid", {H.Grid.X, H.Grid.Y, H.Grid.Z}},
                  {"block", {H.Block.X, H.Block.Y, H.Block.Z}},
                  {"trace", H.Producer},
+                 {"lane_order", H.Order == LaneOrder::Kept},
                  {"isa", Code.ISA},
                  {"target", H.Target}};
     if (Instructions)

@@ -52,7 +52,10 @@ std::string TraceSummary::text() const {
                          bytes(double(File.RawBytes)))});
   Table.row({"bytes per warp instruction",
              fmt::format("{:.4f}", bytesPerWarpInstruction())});
-  return fmt::format("{}, {}\n{}", Header.Kernel, Header.Producer, Table.str());
+  return fmt::format("{}, {}{}\n{}", Header.Kernel, Header.Producer,
+                     Header.Order == trace::LaneOrder::Kept ? ", lanes in order"
+                                                            : "",
+                     Table.str());
 }
 
 void TraceSummary::addTo(JSON &Out) const {
@@ -62,6 +65,7 @@ void TraceSummary::addTo(JSON &Out) const {
   Out["grid"] = Triple(Header.Grid);
   Out["block"] = Triple(Header.Block);
   Out["trace"] = Header.Producer;
+  Out["lane_order"] = Header.Order == trace::LaneOrder::Kept;
   Out["isa"] = Code.ISA;
   Out["target"] = Header.Target;
   Out["registers_per_thread"] = Header.RegistersPerThread;

@@ -32,7 +32,7 @@ private:
 
 std::vector<uint8_t> logOf(std::span<const uint8_t> Data) {
   std::vector<uint8_t> Log(Magic.begin(), Magic.end());
-  trace::bytecode::putRaw32(Log, FormatVersion);
+  trace::bytecode::putNumber(Log, FormatVersion, 4);
   while (Data.size() >= 3) {
     const size_t Size =
         std::min<size_t>(Data[1] | size_t(Data[2]) << 8, Data.size() - 3);

@@ -1,6 +1,7 @@
 //===- EstimateCommand.cpp - heddle estimate ------------------------------===//
 
 #include "Estimate.h"
+#include "LaneOrders.h"
 #include "TextOutput.h"
 #include "TraceModes.h"
 
@@ -92,6 +93,7 @@ static void run(EstimateOptions Options) {
     auto Source = take(trace::TraceReader::open(S.Input));
     if (Options.LevelGiven)
       requireLevel(*Source, Options.Level, S.Input);
+    requireLaneOrder(*Source, Spec, S.Input);
     write(runEstimate(*Source, Spec, Options), Options);
     return;
   }
@@ -105,6 +107,7 @@ static void run(EstimateOptions Options) {
     throw CommandError{"--assume is for static traces; leave out --trace " +
                            Options.Trace,
                        BadUsage};
+  S.Order = laneOrderFor(Spec);
   auto Session = makeTraceSession(S, Mode);
   const KernelCode &Code = Session->codeTable(Options.Level);
   std::string Why;

@@ -380,6 +380,7 @@ trace::TraceHeader Session::traceHeader(const KernelCode &Code) const {
   Header.SharedBytesPerBlock = Bound.SharedBytes;
   Header.LocalBytesPerThread = Bound.LocalBytesPerThread;
   Header.ParamBytes = Bound.Params.size();
+  Header.Order = Options.Order;
   return Header;
 }
 

@@ -55,6 +55,7 @@ struct SessionOptions {
   uint64_t MaxSteps = uint64_t(1) << 30;
   bool Quiet = false;
   std::string Json; ///< file, "-" for stdout, empty for none
+  trace::LaneOrder Order = trace::LaneOrder::Kept; ///< of traces
 };
 
 /// INPUT, --kernel, --arch, -O, and what follows "--".

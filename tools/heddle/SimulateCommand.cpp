@@ -2,6 +2,7 @@
 
 #include "Commands.h"
 #include "HostMemory.h"
+#include "LaneOrders.h"
 #include "Progress.h"
 #include "Session.h"
 #include "SimulateApplication.h"
@@ -188,10 +189,12 @@ void SimulateRun::openSource() {
     Source = take(trace::TraceReader::open(O.Input));
     if (Options.LevelGiven)
       requireLevel(*Source, Options.Level, O.Input);
+    requireLaneOrder(*Source, Spec, O.Input);
     return;
   }
   if (Options.Session.Arch.empty())
     Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
+  Options.Session.Order = laneOrderFor(Spec);
   S = std::make_unique<Session>(Options.Session);
   KernelCode Code =
       take(buildCodeTable(S->kernel(), Options.Session.Arch, Options.Level));

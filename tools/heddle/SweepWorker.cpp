@@ -3,6 +3,7 @@
 #include "SweepWorker.h"
 
 #include "Estimate.h"
+#include "LaneOrders.h"
 #include "TraceModes.h"
 
 #include "arch/SpecReader.h"
@@ -24,13 +25,15 @@ SweepWorker::SweepWorker(const SweepPlan &Plan) : Plan(Plan) {
 SweepWorker::~SweepWorker() = default;
 
 Session &SweepWorker::sessionFor(const SweepSettings &Settings,
-                                 const std::string &Arch) {
+                                 const arch::GPUSpec &Spec) {
+  const std::string Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
   SessionOptions O;
+  O.Order = laneOrderFor(Spec);
   O.Input = Plan.Input;
   O.ClangArgs = Settings.ClangArgs;
   O.Arch = Arch;
-  std::string Key =
-      fmt::format("{}\n{}", Arch, fmt::join(Settings.ClangArgs, "\n"));
+  std::string Key = fmt::format("{}\n{}\n{}", Arch, unsigned(O.Order),
+                                fmt::join(Settings.ClangArgs, "\n"));
   if (Current && Key == Compiled) {
     Current->restart(Settings.Launch, contentsFor(traceModeOf(Plan.Trace)));
     return *Current;
@@ -44,8 +47,7 @@ Session &SweepWorker::sessionFor(const SweepSettings &Settings,
 
 std::string SweepWorker::result(const SweepSettings &Settings) {
   arch::GPUSpec Spec = take(arch::loadMachine(Settings.GPU, Settings.Sets));
-  Session &S =
-      sessionFor(Settings, Spec.Target.empty() ? "sm_70" : Spec.Target);
+  Session &S = sessionFor(Settings, Spec);
   auto Source =
       makeTraceSource(S, S.codeTable(ISA::PTX), traceModeOf(Plan.Trace));
   views::JSON Out;

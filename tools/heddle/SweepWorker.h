@@ -6,6 +6,8 @@
 #include "SweepPlan.h"
 #include "SweepStore.h"
 
+#include "arch/GPUSpec.h"
+
 #include <memory>
 #include <string>
 
@@ -23,7 +25,7 @@ public:
 
 private:
   std::string result(const SweepSettings &Settings);
-  Session &sessionFor(const SweepSettings &Settings, const std::string &Arch);
+  Session &sessionFor(const SweepSettings &Settings, const arch::GPUSpec &Spec);
 
   const SweepPlan &Plan;
   launch::Launch Launch;

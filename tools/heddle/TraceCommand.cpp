@@ -136,8 +136,13 @@ struct DiffCommand {
     Options.Code = !NoCode;
     std::optional<std::string> Difference =
         take(trace::diffTraces(*ReaderA, *ReaderB, Options));
-    if (!Quiet)
+    if (!Quiet) {
       fmt::print("{}\n", Difference.value_or("same"));
+      if (ReaderA->header().Order != ReaderB->header().Order)
+        fmt::print("only {} says which lane takes which address of shared "
+                   "memory; these were compared as sets\n",
+                   ReaderA->header().Order == trace::LaneOrder::Kept ? A : B);
+    }
     if (Difference)
       throw CommandError{"", BadInput};
   }

@@ -32,6 +32,7 @@ struct WriteOptions {
   std::string DataBranches = "taken";
   std::vector<std::string> Assume;
   StaticAssumptions Assumptions;
+  bool LaneOrder = false;
   ISA Level = ISA::PTX;
 };
 
@@ -121,7 +122,8 @@ void makeBlocks(trace::TraceSource &Source, const WriteOptions &Options,
 }
 
 void write(const WriteOptions &Options) {
-  const SessionOptions &S = Options.Session;
+  SessionOptions S = Options.Session;
+  S.Order = Options.LaneOrder ? trace::LaneOrder::Kept : trace::LaneOrder::Free;
   if (S.Input.empty())
     throw CommandError{"trace needs an INPUT to execute, or one of dump, info, "
                        "verify and diff; see heddle trace --help",
@@ -194,6 +196,9 @@ void addTraceWriting(CLI::App &Trace) {
   Trace.add_option("--blocks", Options->Blocks,
                    "make only COUNT thread blocks from FIRST on, and say what "
                    "that cost: FIRST:COUNT");
+  Trace.add_flag("--lane-order", Options->LaneOrder,
+                 "say which lane takes which address of shared memory, even "
+                 "where it takes bytes");
   static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
                                                     {"ir", ISA::IR}};
   Trace.add_option("--isa", Options->Level, "instructions of the code table")

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -131,6 +132,36 @@ TEST(Coalescer, LocalMemoryInterleavesLanes) {
   EXPECT_EQ(C.coalesceLocal(affine(8, 0), 0, 8, 0x10000, Out), 2u);
   // Lane-dependent indices scatter.
   EXPECT_EQ(C.coalesceLocal(affine(0, 4), 0, 4, 0x10000, Out), 32u);
+}
+
+/// What lets traces leave the order of lanes free.
+TEST(SharedBanks, SmallAccessesAreSets) {
+  std::mt19937 Random(3);
+  arch::SharedSpec Together, Halves;
+  Halves.LanesPerPass = 16;
+  EXPECT_TRUE(servesLanesTogether(Together));
+  EXPECT_FALSE(servesLanesTogether(Halves));
+  unsigned Differ = 0;
+  for (unsigned Trial = 0; Trial != 3000; ++Trial) {
+    int64_t Offsets[32], Sorted[32];
+    const unsigned Range = 1 + Random() % 512;
+    const uint32_t Bytes = 1u << Random() % 3;
+    for (int64_t &O : Offsets)
+      O = Random() % Range * Bytes;
+    std::ranges::copy(Offsets, Sorted);
+    std::ranges::sort(Sorted);
+    trace::MemoryAccess A = affine(Random() % 64 * Bytes, 0), B = A;
+    A.Affine = B.Affine = false;
+    A.Offsets = Offsets;
+    B.Offsets = Sorted;
+    ASSERT_EQ(sharedPasses(A, 0, Bytes, Together),
+              sharedPasses(B, 0, Bytes, Together));
+    ASSERT_EQ(sharedAtomicPasses(A, 0, Bytes, Together),
+              sharedAtomicPasses(B, 0, Bytes, Together));
+    Differ += sharedAtomicPasses(A, 0, Bytes, Halves) !=
+              sharedAtomicPasses(B, 0, Bytes, Halves);
+  }
+  EXPECT_GT(Differ, 100u);
 }
 
 TEST(SharedBanks, StridesAndBroadcast) {

@@ -73,8 +73,11 @@ TEST(TraceVerifier, Headers) {
 }
 
 /// Bytes written by hand against blocks 0 {one record}, 1 {}.
-std::string body(std::vector<uint8_t> Bytes) {
+std::string body(const std::vector<uint8_t> &Control,
+                 const std::vector<uint8_t> &Numbers = {}) {
   CodeTable Code = makeCode({{4}, {}});
+  std::vector<uint8_t> Bytes;
+  putBody(Bytes, {Control, Numbers});
   Result<BodySummary> S = BodyVerifier(Code).verify(Bytes);
   return S ? std::to_string(S->Counts.Events) : S.error().Message;
 }
@@ -103,11 +106,56 @@ TEST(TraceVerifier, Bodies) {
               HasSubstr("copy of a record"));
   EXPECT_THAT(body({Event0 | TokenMaskChanged, MaskRaw, 0, 0, 0, 0, First, 8}),
               HasSubstr("without active lanes"));
+  EXPECT_THAT(body({Event0, First, 8, Event0, KindMoved, 9}),
+              HasSubstr("more than eight bytes"));
+  EXPECT_THAT(body({Event0, KindSpatial | RecordFirst, 0x10, 4}),
+              HasSubstr("unknown form"));
   EXPECT_THAT(body({Event0 | TokenMaskChanged, 0xff}),
               HasSubstr("without active lanes"));
   EXPECT_THAT(body({Event1 | TokenMaskChanged, MaskOnly | 3, Event0,
                     First | RecordMask, 1, 0, 0, 0, 8}),
               HasSubstr("lanes that its block does not have"));
+}
+
+constexpr uint8_t MovedApart = KindMoved | RecordApart;
+
+TEST(TraceVerifier, Numbers) {
+  EXPECT_EQ(body({Event0, First, 8, Event0, MovedApart, 2}, {1, 2}), "2");
+  EXPECT_THAT(body({Event0, First, 8, Event0, MovedApart, 2}, {1}),
+              HasSubstr("the numbers end within an event"));
+  EXPECT_THAT(body({Event0, First, 8, Event0, MovedApart, 2}, {1, 2, 3}),
+              HasSubstr("1 bytes of numbers that no event"));
+  EXPECT_EQ(body({Event0, KindSpatial | RecordFirst | RecordApart, 0x10,
+                  ModeAscending},
+                 std::vector<uint8_t>(32)),
+            "1");
+  // Each iteration takes its own.
+  const std::vector<uint8_t> Loop = {Event0, First,       8, Event0, MovedApart,
+                                     1,      TokenRepeat, 3, 4};
+  EXPECT_EQ(body(Loop, {1, 2, 3, 4, 5}), "6");
+  EXPECT_THAT(body(Loop, {1, 2, 3, 4}),
+              HasSubstr("the numbers end within an event"));
+  std::vector<uint8_t> Huge(Loop.begin(), Loop.end() - 1);
+  putVarint(Huge, UINT64_MAX);
+  EXPECT_THAT(body(Huge, {1, 2}), HasSubstr("byte 6 of the warp"));
+  EXPECT_EQ(
+      body({Event1 | TokenMaskChanged, MaskRaw | MaskApart}, {1, 0, 0, 0}),
+      "1");
+  EXPECT_THAT(body({Event1, Event1 | TokenMaskChanged, MaskRaw | MaskApart,
+                    TokenRepeat, 2, 1},
+                   {0xff, 0xff, 0xff, 0xff}),
+              HasSubstr("lanes that stand among the numbers"));
+}
+
+TEST(TraceVerifier, BodiesShorterThanTheySay) {
+  const CodeTable Code = makeCode({{4}, {}});
+  for (std::vector<uint8_t> Bytes :
+       {std::vector<uint8_t>{3, Event1}, std::vector<uint8_t>{0x80}}) {
+    EXPECT_FALSE(BodyVerifier(Code).verify(Bytes));
+    WarpCursor C;
+    C.reset(Code, Bytes, {});
+    EXPECT_FALSE(C.next());
+  }
 }
 
 /// Who only checks records finds the same faults, and passes by as many bytes,
@@ -124,33 +172,36 @@ TEST(TraceVerifier, ChecksWhatIsDecoded) {
     RecordStates Decoded, Checked;
     Decoded.reset(Code);
     Checked.reset(Code);
-    ByteReader R{Bytes.data(), Bytes.data() + Bytes.size()}, Q = R;
-    const uint64_t *NextR = Bases.data(), *NextQ = NextR;
-    const uint64_t *End = NextR + Bases.size();
+    const std::vector<uint8_t> Numbers(Random() % 400);
+    CodeReader R{{Bytes.data(), Bytes.data() + Bytes.size()},
+                 {Numbers.data(), Numbers.data() + Numbers.size()},
+                 Bases.data(),
+                 Bases.data() + Bases.size()};
+    CodeReader Q = R;
     for (uint32_t N = 0;; ++N) {
       const uint32_t Record = N % 2;
       // Most trials go on for a while.
-      if (R.P != R.End && Random() % 4) {
+      if (R.Control.P != R.Control.End && Random() % 4) {
         const bool First = N < 2;
         const uint8_t Kinds[] = {KindAffine, KindSpatial, KindTemporal,
                                  KindCopied, KindMoved};
-        Bytes[size_t(R.P - Bytes.data())] = uint8_t(
-            Kinds[Random() % (First ? 2 : 5)] | (First ? RecordFirst : 0));
+        Bytes[size_t(R.Control.P - Bytes.data())] = uint8_t(
+            Kinds[Random() % (First ? 2 : 5)] | (First ? RecordFirst : 0) |
+            (Random() % 2 ? RecordApart : 0));
       }
       const uint32_t Mask = uint32_t(Random() | 1);
-      const char *Wrong =
-          decodeRecord(R, Code, Decoded, Record, Mask, NextR, End);
-      const char *Also =
-          checkRecord(Q, Code, Checked, Record, Mask, NextQ, End);
+      const char *Wrong = decodeRecord(R, Code, Decoded, Record, Mask);
+      const char *Also = checkRecord(Q, Code, Checked, Record, Mask);
       ASSERT_EQ(Wrong ? Wrong : "", std::string(Also ? Also : ""));
-      ASSERT_EQ(R.Failed, Q.Failed);
-      if (Wrong || R.Failed) {
-        ++(R.Failed ? Short : Bad);
+      ASSERT_EQ(R.failed(), Q.failed());
+      if (Wrong || R.failed()) {
+        ++(R.failed() ? Short : Bad);
         break;
       }
       ++Good;
-      ASSERT_EQ(R.P, Q.P);
-      ASSERT_EQ(NextR, NextQ);
+      ASSERT_EQ(R.Control.P, Q.Control.P);
+      ASSERT_EQ(R.Numbers.P, Q.Numbers.P);
+      ASSERT_EQ(R.NextBase, Q.NextBase);
       ASSERT_EQ(Decoded[Record].Access.Mask, Checked[Record].Access.Mask);
       ASSERT_EQ(Decoded[Record].Seen, Checked[Record].Seen);
       ASSERT_EQ(Decoded[Record].Access.Base, Checked[Record].Access.Base);

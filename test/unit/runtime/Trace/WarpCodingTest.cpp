@@ -195,7 +195,7 @@ TEST(WarpCoding, TilesAreRuns) {
   for (unsigned L = 0; L < 32; ++L)
     A.Addresses[L] = 0x10000 + L % 16 * 4 + L / 16 * 4096;
   WarpTrace Trace = encode(Code, {{0, Full, {A}}});
-  EXPECT_LT(Trace.Body.size(), 12u);
+  EXPECT_LT(bytecode::splitBody(Trace.Body).Control.size(), 12u);
   expectRoundTrip(Code, {{0, Full, {A}}});
 }
 
@@ -220,6 +220,93 @@ TEST(WarpCoding, GathersByTheSameIndexAreCopies) {
   // 17 bits per lane and index, a few bytes for each of the three copies.
   EXPECT_LT(encode(Code, Events).Body.size(), 20u * (17 * 32 / 8 + 40));
   expectRoundTrip(Code, Events);
+}
+
+/// Loads of a loop at addresses that data decide, of \p Bytes each.
+std::vector<BlockEvent> gathers(unsigned Count, HeddleMemorySpace Space,
+                                uint64_t Bins, uint64_t Bytes) {
+  std::mt19937_64 Random(5);
+  std::vector<BlockEvent> Events;
+  for (unsigned I = 0; I < Count; ++I) {
+    AccessEvent A{0, Space, Full, {}};
+    for (uint64_t &Address : A.Addresses)
+      Address = 0x1200 + Random() % Bins * Bytes;
+    Events.push_back({0, Full, {A}});
+    Events.push_back({1, Full, {affine(1, Full, 0x100000 + I * 128, 4)}});
+  }
+  return Events;
+}
+
+/// Numbers stand beside the bytes that repeat.
+TEST(WarpCoding, LoopsOfGathersFold) {
+  CodeTable Code = makeCode({{4}, {4}});
+  const auto Events = gathers(1000, HEDDLE_SPACE_GLOBAL, 50000, 4);
+  const WarpTrace Trace = encode(Code, Events);
+  const bytecode::BodyStreams Streams = bytecode::splitBody(Trace.Body);
+  EXPECT_LT(Streams.Control.size(), 1000u);
+  EXPECT_LT(Streams.Numbers.size(), 1000u * (32 * 2 + 3));
+  expectRoundTrip(Code, Events);
+}
+
+TEST(WarpCoding, MasksOfDataStandApart) {
+  CodeTable Code = makeCode({{}, {}});
+  std::mt19937_64 Random(5);
+  std::vector<BlockEvent> Events;
+  for (unsigned I = 0; I < 1000; ++I) {
+    Events.push_back({0, Full, {}});
+    Events.push_back({1, uint32_t(Random()) | 1, {}});
+  }
+  const WarpTrace Trace = encode(Code, Events);
+  EXPECT_GE(bytecode::splitBody(Trace.Body).Numbers.size(), 990u * 4);
+  expectRoundTrip(Code, Events);
+}
+
+TEST(WarpCoding, MasksThatComeAgainFold) {
+  CodeTable Code = makeCode({{}, {}, {}});
+  std::vector<BlockEvent> Events;
+  for (unsigned I = 0; I < 1000; ++I) {
+    Events.push_back({0, Full, {}});
+    Events.push_back({1, 0x12345678, {}});
+    Events.push_back({2, 0x00f0000f, {}});
+  }
+  EXPECT_LT(encode(Code, Events).Body.size(), 100u);
+  expectRoundTrip(Code, Events);
+}
+
+/// 32 of 256 bins: 17.6 bytes of entropy without the order, 32 with it.
+TEST(WarpCoding, SharedMemoryMayLeaveTheOrderOfLanesFree) {
+  CodeTable Code = makeCode({{4}, {4}});
+  const auto Events = gathers(200, HEDDLE_SPACE_SHARED, 256, 4);
+  const WarpTrace Free = encode(Code, Events, LaneOrder::Free);
+  EXPECT_NE(Free, encode(Code, Events));
+  WarpCursor C(Code, Free);
+  while (C.next()) {
+    const MemoryAccess &A = C.access(0);
+    if (C.block() == 0)
+      for (unsigned L = 1; L < 32; ++L)
+        ASSERT_LE(A.address(L - 1), A.address(L));
+  }
+  const bytecode::BodyStreams Streams = bytecode::splitBody(Free.Body);
+  EXPECT_LT(Streams.Control.size(), 300u);
+  EXPECT_LT(Streams.Numbers.size(), 200u * 33);
+  expectRoundTrip(Code, Events);
+}
+
+/// Lanes in a pattern cost nothing, and wide accesses take them in parts.
+TEST(WarpCoding, OrderStaysWhereItIsFreeOrCounts) {
+  CodeTable Code = makeCode({{4}, {4}});
+  AccessEvent Mirrored = affine(0, Full, 0x400, -4);
+  Mirrored.Space = HEDDLE_SPACE_SHARED;
+  AccessEvent Tile{0, HEDDLE_SPACE_SHARED, Full, {}};
+  for (unsigned L = 0; L < 32; ++L)
+    Tile.Addresses[L] = 0x800 + (L + 16) % 32 * 4;
+  for (const AccessEvent &A : {Mirrored, Tile})
+    EXPECT_EQ(encode(Code, {{0, Full, {A}}}, LaneOrder::Free),
+              encode(Code, {{0, Full, {A}}}));
+
+  CodeTable Wide = makeCode({{8}, {4}});
+  const auto Events = gathers(20, HEDDLE_SPACE_SHARED, 256, 8);
+  EXPECT_EQ(encode(Wide, Events, LaneOrder::Free), encode(Wide, Events));
 }
 
 /// Random walks over blocks with all kinds of address patterns, some wild.
