@@ -23,7 +23,8 @@ std::vector<uint8_t> compress(std::span<const uint8_t> Raw, int Level) {
 }
 
 Result<std::vector<uint8_t>> decompress(std::span<const uint8_t> Bytes,
-                                        uint64_t MaxSize, bool IgnoreChecksum) {
+                                        uint64_t MaxSize, bool IgnoreChecksum,
+                                        std::vector<uint8_t> Before) {
   const size_t FrameSize =
       ZSTD_findFrameCompressedSize(Bytes.data(), Bytes.size());
   if (ZSTD_isError(FrameSize) || FrameSize != Bytes.size())
@@ -41,9 +42,11 @@ Result<std::vector<uint8_t>> decompress(std::span<const uint8_t> Bytes,
   if (IgnoreChecksum)
     ZSTD_DCtx_setParameter(Context.get(), ZSTD_d_forceIgnoreChecksum,
                            ZSTD_d_ignoreChecksum);
-  std::vector<uint8_t> Out(Size);
-  const size_t Got = ZSTD_decompressDCtx(Context.get(), Out.data(), Out.size(),
-                                         Bytes.data(), Bytes.size());
+  std::vector<uint8_t> Out = std::move(Before);
+  const size_t Begin = Out.size();
+  Out.resize(Begin + Size);
+  const size_t Got = ZSTD_decompressDCtx(Context.get(), Out.data() + Begin,
+                                         Size, Bytes.data(), Bytes.size());
   if (ZSTD_isError(Got))
     return fail(ZSTD_getErrorName(Got));
   if (Got != Size)

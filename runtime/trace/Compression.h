@@ -14,12 +14,13 @@ namespace heddle::trace {
 /// One zstd frame with the size of its content and a checksum.
 std::vector<uint8_t> compress(std::span<const uint8_t> Raw, int Level);
 
-/// The content of \p Bytes, which must be exactly one frame as compress()
-/// makes them with no more than \p MaxSize bytes in it. Memory is taken only
-/// for sizes that so many compressed bytes can have.
+/// \p Before, and behind it the content of \p Bytes, which must be exactly one
+/// frame as compress() makes them with no more than \p MaxSize bytes in it.
+/// Memory is taken only for sizes that so many compressed bytes can have.
 Result<std::vector<uint8_t>> decompress(std::span<const uint8_t> Bytes,
                                         uint64_t MaxSize,
-                                        bool IgnoreChecksum = false);
+                                        bool IgnoreChecksum = false,
+                                        std::vector<uint8_t> Before = {});
 
 } // namespace heddle::trace
 

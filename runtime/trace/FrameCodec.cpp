@@ -153,22 +153,15 @@ FrameBytes FrameBuilder::take() {
   return Out;
 }
 
-/// Puts the streams of each body together and verifies it. \p Numbers are those
-/// of all bodies, and more.
+/// Finds the numbers of each body and verifies it. \p Numbers are those of all
+/// bodies, and more.
 Result<void>
 Frame::readBodies(ByteReader &Numbers, const CodeTable &Code,
                   std::span<const std::span<const uint8_t>> Controls,
                   std::vector<BodySummary> &Summaries) {
-  const size_t Count = Controls.size();
-  size_t ControlBytes = 0;
-  for (std::span<const uint8_t> Control : Controls)
-    ControlBytes += Control.size();
-  // Reserved in full: spans into it stay valid.
-  BodyBytes.reserve(ControlBytes + size_t(Numbers.End - Numbers.P) +
-                    10 * Count);
-  Bodies.reserve(Count);
-  BodyCounts.reserve(Count);
-  Summaries.reserve(Count);
+  Bodies.reserve(Controls.size());
+  BodyCounts.reserve(Controls.size());
+  Summaries.reserve(Controls.size());
   BodyVerifier Verifier(Code);
   for (std::span<const uint8_t> Control : Controls) {
     Result<BodySummary> Summary =
@@ -176,10 +169,7 @@ Frame::readBodies(ByteReader &Numbers, const CodeTable &Code,
     if (!Summary)
       return fail(fmt::format("body {} of the frame: {}", Bodies.size(),
                               Summary.error().Message));
-    const size_t Begin = BodyBytes.size();
-    if (!Control.empty())
-      putBody(BodyBytes, {Control, {Numbers.P, Summary->NumberBytes}});
-    Bodies.emplace_back(BodyBytes.data() + Begin, BodyBytes.size() - Begin);
+    Bodies.push_back({Control, {Numbers.P, Summary->NumberBytes}});
     Numbers.skip(Summary->NumberBytes);
     BodyCounts.push_back(
         {Summary->Counts.WarpInstructions, Summary->Counts.ThreadInstructions});
@@ -189,10 +179,11 @@ Frame::readBodies(ByteReader &Numbers, const CodeTable &Code,
 }
 
 Result<Frame> Frame::parse(const TraceHeader &Header, const CodeTable &Code,
-                           std::span<const uint8_t> Bytes) {
+                           std::vector<uint8_t> Bytes) {
   Frame F;
-  const uint8_t *Begin = Bytes.data();
-  ByteReader R{Begin, Begin + Bytes.size()};
+  F.Bytes = std::move(Bytes);
+  const uint8_t *Begin = F.Bytes.data();
+  ByteReader R{Begin, Begin + F.Bytes.size()};
   auto Left = [&] { return uint64_t(R.End - R.P); };
   F.NumBlocks = R.varint();
   const uint64_t NumBodies = R.varint();
@@ -270,7 +261,9 @@ void Frame::read(uint64_t Index, BlockTrace &Out) const {
   for (size_t W = 0; W < WarpsPerBlock; ++W) {
     const Warp &From = Warps[Index * WarpsPerBlock + W];
     WarpTrace &To = Out.Warps[W];
-    To.Body.assign(Bodies[From.Body].begin(), Bodies[From.Body].end());
+    To.Body.clear();
+    if (!Bodies[From.Body].Control.empty())
+      putBody(To.Body, Bodies[From.Body]);
     auto First = Bases.begin() + ptrdiff_t(From.FirstBase);
     To.Bases.assign(First, First + From.NumBases);
     Out.Counts[W] = BodyCounts[From.Body];

@@ -90,7 +90,7 @@ class Frame {
 public:
   /// Reads what FrameBuilder::take returned. Errors name byte or warp.
   static Result<Frame> parse(const TraceHeader &Header, const CodeTable &Code,
-                             std::span<const uint8_t> Bytes);
+                             std::vector<uint8_t> Bytes);
   uint64_t numBlocks() const { return NumBlocks; }
   uint64_t numBodies() const { return Bodies.size(); }
   const TraceCounts &counts() const { return Counts; }
@@ -106,9 +106,9 @@ private:
   Result<void> readBodies(bytecode::ByteReader &Numbers, const CodeTable &Code,
                           std::span<const std::span<const uint8_t>> Controls,
                           std::vector<BodySummary> &Summaries);
-  std::vector<uint8_t> BodyBytes;
+  std::vector<uint8_t> Bytes;
   uint64_t NumBlocks = 0;
-  std::vector<std::span<const uint8_t>> Bodies; ///< within BodyBytes
+  std::vector<bytecode::BodyStreams> Bodies; ///< within Bytes
   std::vector<WarpCounts> BodyCounts;
   std::vector<Warp> Warps; ///< [block][warp]
   std::vector<uint64_t> Bases;

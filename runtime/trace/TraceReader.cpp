@@ -104,10 +104,9 @@ std::unexpected<Error> TraceReader::failAt(uint64_t Offset,
   return fail(fmt::format("{}: offset {}: {}", Name, Offset, What));
 }
 
-Result<std::vector<uint8_t>> TraceReader::section(uint64_t Offset,
-                                                  uint64_t Size,
-                                                  uint64_t MaxRaw,
-                                                  const char *What) {
+Result<std::vector<uint8_t>>
+TraceReader::section(uint64_t Offset, uint64_t Size, uint64_t MaxRaw,
+                     const char *What, std::vector<uint8_t> Before) {
   if (Offset > Bytes->size() || Size > Bytes->size() - Offset)
     return failAt(
         Offset,
@@ -118,7 +117,7 @@ Result<std::vector<uint8_t>> TraceReader::section(uint64_t Offset,
   if (Result<void> Good = Bytes->read(Offset, Packed); !Good)
     return std::unexpected(Good.error());
   Result<std::vector<uint8_t>> Raw =
-      decompress(Packed, MaxRaw, Opts.IgnoreChecksums);
+      decompress(Packed, MaxRaw, Opts.IgnoreChecksums, std::move(Before));
   if (!Raw)
     return failAt(Offset,
                   fmt::format("{} is damaged: {}", What, Raw.error().Message));
@@ -198,8 +197,9 @@ Result<void> TraceReader::readIndex(uint64_t FirstFrame) {
       Summary.RawBytes += Section->Raw;
     }
     F.NumBlocks = R.varint();
-    if (!Possible || (F.Numbers.Stored == 0) != (F.Numbers.Raw == 0) ||
-        F.NumBlocks == 0 || F.NumBlocks > Header.Grid.count() - Block)
+    if (!Possible || F.Control.Raw + F.Numbers.Raw > file::MaxFrameBytes ||
+        (F.Numbers.Stored == 0) != (F.Numbers.Raw == 0) || F.NumBlocks == 0 ||
+        F.NumBlocks > Header.Grid.count() - Block)
       return failAt(
           IndexAt, fmt::format("the index entry of frame {} is impossible", N));
     Block += F.NumBlocks;
@@ -229,24 +229,20 @@ Result<void> TraceReader::load(size_t Number) {
     return {};
   Current.reset();
   const file::FrameEntry &Entry = Frames[Number];
-  std::vector<uint8_t> Raw;
+  Result<std::vector<uint8_t>> Raw;
   uint64_t Offset = Entry.Offset;
   for (const file::SectionSize &Size : {Entry.Control, Entry.Numbers}) {
     if (Size.Stored == 0)
       continue;
-    Result<std::vector<uint8_t>> Part =
-        section(Offset, Size.Stored, Size.Raw, "a frame");
-    if (!Part)
-      return std::unexpected(Part.error());
-    if (Part->size() != Size.Raw)
+    const size_t Before = Raw->size();
+    Raw = section(Offset, Size.Stored, Size.Raw, "a frame", std::move(*Raw));
+    if (!Raw)
+      return std::unexpected(Raw.error());
+    if (Raw->size() - Before != Size.Raw)
       return failAt(Offset, "the frame is not what the index says");
-    if (Raw.empty())
-      Raw = std::move(*Part);
-    else
-      Raw.insert(Raw.end(), Part->begin(), Part->end());
     Offset += Size.Stored;
   }
-  Result<Frame> Parsed = Frame::parse(Header, Code, Raw);
+  Result<Frame> Parsed = Frame::parse(Header, Code, std::move(*Raw));
   if (!Parsed)
     return failAt(Entry.Offset, Parsed.error().Message);
   if (Parsed->numBlocks() != Entry.NumBlocks)

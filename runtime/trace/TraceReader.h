@@ -56,7 +56,8 @@ private:
       : Bytes(std::move(Bytes)), Name(Name), Opts(Opts) {}
   std::unexpected<Error> failAt(uint64_t Offset, const std::string &What) const;
   Result<std::vector<uint8_t>> section(uint64_t Offset, uint64_t Size,
-                                       uint64_t MaxRaw, const char *What);
+                                       uint64_t MaxRaw, const char *What,
+                                       std::vector<uint8_t> Before = {});
   Result<void> readHeader(uint64_t &End);
   Result<void> readIndex(uint64_t FirstFrame);
   Result<void> load(size_t FrameNumber);

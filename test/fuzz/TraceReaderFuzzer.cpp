@@ -123,7 +123,7 @@ void fuzzFrame(std::span<const uint8_t> Data) {
   TraceHeader Header;
   Header.Block = {72, 1, 1};
   Header.Grid = {uint32_t(1) << 20, 1, 1};
-  Result<Frame> F = Frame::parse(Header, Code, Data);
+  Result<Frame> F = Frame::parse(Header, Code, {Data.begin(), Data.end()});
   if (!F)
     return;
   BlockTrace Block;
