@@ -12,6 +12,7 @@
 
 #include "arch/OpTable.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -59,7 +60,9 @@ struct FrontEndSpec {
   uint32_t BranchLatency = 0;    ///< until the warp may fetch after a branch
   uint32_t RegisterBanks = 0;    ///< 0: operand reads never conflict
   uint32_t RegisterPorts = 1;    ///< reads per bank and cycle
-  uint32_t OperandCollectors = 0; ///< per scheduler; 0 unlimited
+  /// Per scheduler, for pipes that have none of their own; 0: none, operands
+  /// are read on the way to the pipe.
+  uint32_t OperandCollectors = 0;
 };
 
 /// Shared memory; in a unified design L1 gets what the carve-out leaves.
@@ -189,6 +192,12 @@ struct GPUSpec {
   /// L1 when blocks of one SM use \p SharedBytes together: the smallest
   /// carve-out that holds them, L1 gets the rest of the unified memory.
   CacheSpec l1For(uint64_t SharedBytes) const;
+
+  /// Whether instructions pass operand collectors; all do or none.
+  bool hasCollectors() const {
+    return FrontEnd.OperandCollectors ||
+           std::ranges::any_of(Pipes, &PipeSpec::Collectors);
+  }
 };
 
 } // namespace heddle::arch

@@ -19,6 +19,9 @@ struct PipeSpec {
   /// Each scheduler owns Units / schedulers of them; else all share all.
   bool PerScheduler = false;
   uint32_t QueueInsts = 1; ///< instructions that wait in front of one unit
+  /// Operand collectors per SM for this pipe alone, a share for each scheduler;
+  /// 0: it uses front.operand_collectors.
+  uint32_t Collectors = 0;
 };
 
 /// How a (class, type) runs.

@@ -181,10 +181,10 @@ Result<void> SpecAssigner::assign(const Assignment &A) {
 Result<void> SpecAssigner::assignPipe(const Assignment &A) {
   auto Parts = split(A.Path, '.');
   if (Parts.size() != 3 || A.IsList)
-    return fail(
-        fmt::format("{}: {}: a pipe is written as pipes: {{NAME: "
-                    "{{units: N, per_scheduler: true|false, queue: N}}}}",
-                    A.Where, A.Path));
+    return fail(fmt::format(
+        "{}: {}: a pipe is written as pipes: {{NAME: "
+        "{{units: N, per_scheduler: true|false, queue: N, collectors: N}}}}",
+        A.Where, A.Path));
   auto It = std::ranges::find(Spec.Pipes, Parts[1], &PipeSpec::Name);
   if (It == Spec.Pipes.end()) {
     if (Spec.Pipes.size() == 16)
@@ -201,8 +201,10 @@ Result<void> SpecAssigner::assignPipe(const Assignment &A) {
     return Set(It->PerScheduler);
   if (Parts[2] == "queue")
     return Set(It->QueueInsts);
+  if (Parts[2] == "collectors")
+    return Set(It->Collectors);
   return fail(fmt::format("{}: {} is no field of a pipe; there are units, "
-                          "per_scheduler and queue",
+                          "per_scheduler, queue and collectors",
                           A.Where, A.Path));
 }
 

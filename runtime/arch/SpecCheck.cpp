@@ -67,6 +67,16 @@ MaybeError checkSM(const GPUSpec &Spec) {
           fmt::format("is {}, but must be a multiple of sm.schedulers ({}), as "
                       "the pipe is per_scheduler",
                       P.Units, Spec.SM.Schedulers)};
+    if (P.Collectors % Spec.SM.Schedulers)
+      return FieldError{
+          "pipes." + P.Name + ".collectors",
+          fmt::format("is {}, but must be a multiple of sm.schedulers ({})",
+                      P.Collectors, Spec.SM.Schedulers)};
+    if (!P.Collectors && Spec.hasCollectors() &&
+        !Spec.FrontEnd.OperandCollectors)
+      return FieldError{"pipes." + P.Name + ".collectors",
+                        "is 0, but other pipes have collectors of their own "
+                        "and front.operand_collectors is 0 too"};
   }
   if (Spec.SM.MaxWarps * 32 < Spec.SM.MaxThreadsPerBlock)
     return FieldError{

@@ -138,8 +138,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
     S.FrontEnd.RegisterBanks);
   V(FieldInfo{"front.register_ports", "", 1, 8, "reads per bank and cycle"},
     S.FrontEnd.RegisterPorts);
-  V(FieldInfo{"front.operand_collectors", "", 0, 64,
-              "per scheduler; 0: no limit"},
+  V(FieldInfo{"front.operand_collectors", "", 0, 64, "per scheduler; 0: none"},
     S.FrontEnd.OperandCollectors);
 
   V(FieldInfo{"shared.size", "bytes", 0, 1 << 20, "for all blocks of an SM"},

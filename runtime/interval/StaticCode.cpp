@@ -38,20 +38,19 @@ static bool expandsToChain(unsigned Class) {
 }
 
 /// Cycles that reading distinct operands takes: those in the fullest register
-/// bank, or all of them where collectors gather them, by the ports.
+/// bank, by its ports.
 static unsigned collectCycles(const HeddleInst &I,
                               const arch::FrontEndSpec &F) {
   std::vector<uint16_t> Uses(I.Registers + I.NumDefs,
                              I.Registers + I.NumDefs + I.NumUses);
   std::ranges::sort(Uses);
   Uses.erase(std::unique(Uses.begin(), Uses.end()), Uses.end());
-  unsigned Most = F.OperandCollectors ? unsigned(Uses.size()) : 0;
-  if (!F.OperandCollectors)
-    for (uint32_t Bank = 0; Bank < F.RegisterBanks; ++Bank)
-      Most =
-          std::max<unsigned>(Most, std::ranges::count_if(Uses, [&](uint16_t R) {
-                               return R % F.RegisterBanks == Bank;
-                             }));
+  unsigned Most = 0;
+  for (uint32_t Bank = 0; Bank < F.RegisterBanks; ++Bank)
+    Most =
+        std::max<unsigned>(Most, std::ranges::count_if(Uses, [&](uint16_t R) {
+                             return R % F.RegisterBanks == Bank;
+                           }));
   unsigned Ports = std::max(1u, F.RegisterPorts);
   return std::max(1u, (Most + Ports - 1) / Ports);
 }

@@ -84,29 +84,21 @@ static Stall throttleStall(const HeddleInst &I) {
   }
 }
 
-/// Cycles that reading the operands takes. A collector gets as many operands
-/// per cycle as a bank has ports. Without collectors the banks themselves are
-/// the limit: virtual registers are dealt over them by number, as a register
-/// allocator that knows the banks would at best do.
-static unsigned collectCycles(const HeddleInst &I,
-                              const arch::FrontEndSpec &F) {
-  unsigned Ports = std::max(1u, F.RegisterPorts);
+/// Operands in the register bank that holds most of them. Virtual registers are
+/// dealt over the banks by number, as a register allocator that knows the banks
+/// would at best do.
+static unsigned mostInBank(const HeddleInst &I, unsigned Banks) {
   std::span<const uint16_t> Uses(I.Registers + I.NumDefs, I.NumUses);
-  unsigned Operands = 0, MostInBank = 0;
-  for (size_t A = 0; A < Uses.size(); ++A) {
-    if (std::find(Uses.begin(), Uses.begin() + A, Uses[A]) != Uses.begin() + A)
-      continue; // read once for both
-    ++Operands;
+  unsigned Most = 0;
+  for (size_t A = 0; A < Uses.size() && Banks; ++A) {
     unsigned InBank = 0;
     for (size_t B = 0; B <= A; ++B)
-      InBank += F.RegisterBanks &&
-                Uses[A] % F.RegisterBanks == Uses[B] % F.RegisterBanks &&
+      InBank += Uses[A] % Banks == Uses[B] % Banks &&
                 std::find(Uses.begin(), Uses.begin() + B, Uses[B]) ==
-                    Uses.begin() + B;
-    MostInBank = std::max(MostInBank, InBank);
+                    Uses.begin() + B; // read once for both
+    Most = std::max(Most, InBank);
   }
-  unsigned Reads = F.OperandCollectors ? Operands : MostInBank;
-  return std::max(1u, (Reads + Ports - 1) / Ports);
+  return Most;
 }
 
 DecodedCode::DecodedCode(const trace::CodeTable &Code,
@@ -129,7 +121,9 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
       // of the one before.
       D.SlotGap = expandsToChain(I) ? std::max(1, D.Latency / 2) : 1;
     }
-    D.Collect = collectCycles(I, Spec.FrontEnd);
+    const unsigned Ports = std::max(1u, Spec.FrontEnd.RegisterPorts);
+    const unsigned Reads = mostInBank(I, Spec.FrontEnd.RegisterBanks);
+    D.Collect = std::max(1u, (Reads + Ports - 1) / Ports);
     // IssueToPipe covers a collector that is free and one cycle in it.
     D.StartDelay = Spec.FrontEnd.IssueToPipe + D.Collect - 1;
     D.ResultDelay = D.Latency + Spec.FrontEnd.WritebackLatency;

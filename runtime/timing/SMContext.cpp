@@ -11,7 +11,8 @@ using namespace heddle;
 using namespace heddle::timing;
 
 SMContext::SMContext(const Machine &M, unsigned Index)
-    : S(M, Index), Flow(S), Memory(S, Flow), Issue(S, Flow, Memory) {
+    : S(M, Index), Flow(S), Memory(S, Flow), Collect(S, Flow, Memory),
+      Issue(S, Flow, Memory, Collect) {
   S.Blocks.FreePlaces.assign(M.BlocksPerSM, 0);
 }
 
@@ -86,6 +87,8 @@ void SMContext::step(Cycle Now) {
     Flow.openGridBarrier(Now);
   if (Memory.next() <= Now)
     Memory.serveQueue(Now);
+  if (Collect.busy())
+    Collect.cycle(Now);
   if (uint64_t Due = S.Wheel.take(Now))
     Flow.wake(Due, Now);
   if (S.ReadySchedulers)
@@ -97,8 +100,8 @@ void SMContext::step(Cycle Now) {
 Cycle SMContext::findNext(Cycle Now) const {
   Cycle At = S.FetchSet ? Now + 1 : NeverCycle;
   At = std::min(At, S.Wheel.next(Now));
-  if (At == Now + 1)
-    return At;
+  if (At == Now + 1 || Collect.busy())
+    return Now + 1;
   At = std::min(
       {At, S.Blocks.NextStart, S.GridOpens, Memory.next(), NextResponse});
   if (S.ReadySchedulers)

@@ -3,9 +3,10 @@
 // The SM on one page: units (SMState.h), and the stages that move
 // instructions between them:
 //
-//   blocks -> WarpFlow (fetch, operands) -> IssueStage -> pipes
-//                 ^                             |
-//                 |                             v
+//   blocks -> WarpFlow (fetch, operands) -> IssueStage -> CollectStage -> pipes
+//                 ^                             (where there are collectors)
+//                 |                                      |
+//                 |                                      v
 //             responses  <- memory system <- MemoryStage (L1, shared memory)
 //
 // An SM runs alone for a window of time. It sees the responses of the memory
@@ -17,6 +18,7 @@
 #ifndef HEDDLE_TIMING_SMCONTEXT_H
 #define HEDDLE_TIMING_SMCONTEXT_H
 
+#include "timing/stages/CollectStage.h"
 #include "timing/stages/IssueStage.h"
 #include "timing/stages/MemoryStage.h"
 #include "timing/stages/WarpFlow.h"
@@ -63,6 +65,7 @@ private:
   SMState S;
   WarpFlow Flow;
   MemoryStage Memory;
+  CollectStage Collect;
   IssueStage Issue;
   std::vector<memory::MemoryResponse> Inbox;
   size_t Taken = 0;                ///< of Inbox

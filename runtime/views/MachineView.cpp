@@ -96,11 +96,11 @@ std::string machineText(const GPUSpec &Machine) {
     Out += fmt::format("  {:<28} {:>16} {:<16} {}\n", Field.Name,
                        valueText(Value), Field.Unit, Field.Doc);
   });
-  Out += fmt::format("\n  {:<16} {:>6} {:>14} {:>6}\n", "pipes", "units",
-                     "per_scheduler", "queue");
+  Out += fmt::format("\n  {:<16} {:>6} {:>14} {:>6} {:>11}\n", "pipes", "units",
+                     "per_scheduler", "queue", "collectors");
   for (const PipeSpec &P : Machine.Pipes)
-    Out += fmt::format("  {:<16} {:>6} {:>14} {:>6}\n", P.Name, P.Units,
-                       P.PerScheduler, P.QueueInsts);
+    Out += fmt::format("  {:<16} {:>6} {:>14} {:>6} {:>11}\n", P.Name, P.Units,
+                       P.PerScheduler, P.QueueInsts, P.Collectors);
   Out += fmt::format("\n  {:<10} {:<10} {:>8} {:>11}  {}\n", "ops", "pipe",
                      "latency", "initiation", "types");
   for (const OpLine &Line : opLines(Machine.Ops))
@@ -124,7 +124,8 @@ nlohmann::ordered_json machineJSON(const GPUSpec &Machine) {
   for (const PipeSpec &P : Machine.Pipes)
     Out["pipes"][P.Name] = {{"units", P.Units},
                             {"per_scheduler", P.PerScheduler},
-                            {"queue", P.QueueInsts}};
+                            {"queue", P.QueueInsts},
+                            {"collectors", P.Collectors}};
   for (const OpLine &Line : opLines(Machine.Ops))
     Out["ops"][Line.Class + "." + Line.Types] = {
         {"pipe", Machine.Pipes[Line.Timing.Pipe].Name},

@@ -18,14 +18,11 @@ MACHINES = {"SM7_QV100": "reference-qv100", "SM2_GTX480": "reference-gtx480"}
 EXPLAIN_ABOVE = 20.0
 EXPLANATIONS = {
     ("fma_chain", "reference-qv100"):
-        "two blocks of 1,024 threads fit on an SM and 40 of 200 are left over, so the row hangs on when an SM's two blocks end. Ours end some 150 cycles apart: the 40 "
-        "go to 40 SMs, and two waves do not become of it. A small model of that SM alone (collectors, ports, banks, load/store unit, miss queue, crossbar; not kept here) "
-        "takes 45,837, 2,292, 28,462, 2,160 and 2,637 cycles for fma_chain-1, fma_chain-2, fma_ilp4-1, fma_ilp4-2 and divergent_loop-1 (theirs 45,841, 2,294, 28,466, "
-        "2,216, 2,604), and 1,995 for this row, like ours. Where in that model the warps of an SM wait for each other before they store, nothing else changed, its blocks end 2 "
-        "or 3 cycles apart, the 40 go two by two to 20 SMs and need a wave of their own: 3,068 cycles with 35,280 reservation fails and 12,600 conflicts of L1 banks; theirs "
-        "3,226 (two waves of 1,613), 30,926 and 8,082; without the wait 20,920 and 0. So their stores come nearly in step. What brings them in step is not proven: one port, "
-        "one service a port, no head-of-line blocking at the ports, no conflicts of register banks, one collector, and two or three fetches a cycle instead of four, each alone, "
-        "give 1,995 to 2,495 cycles",
+        "two blocks of 1,024 threads fit on an SM and 40 of 200 are left over, so the row hangs on which SMs have room first. A wave of two blocks lasts as long in both: "
+        "1,736 cycles here, 1,613 there if their 3,226 are two waves. Here the two blocks of an SM end 80 cycles apart and all SMs within 48 of each other, so the 40 go "
+        "one by one to 40 SMs, where they end in half the time; there the two end together and the 40 go two by two to 20 SMs, which need a wave of their own. That a wave "
+        "lasts so long and that its stores come nearly at once is the collectors' doing (docs/TimingModel.md): multiplications that wait for their pipe fill them, and "
+        "warps that run ahead to integer instructions wait. Which warp's store comes last, and with it the 80 cycles, hangs on the turn of the schedulers when the chain ends",
     ("strided_copy", "reference-gtx480"):
         "what the network holds up: with no head-of-line blocking (`--set icnt.head_of_line=false`) the row is within 2 %, but l2_reuse is then "
         "21 to 24 % below theirs. Its network has flits and virtual channels there, which block less than our one queue for each input and more than none",

@@ -7,8 +7,10 @@
 using namespace heddle;
 using namespace heddle::timing;
 
-IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory)
-    : S(S), Flow(Flow), Memory(Memory), MaxIssue(S.M.Spec.SM.MaxIssue),
+IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory,
+                       CollectStage &Collect)
+    : S(S), Flow(Flow), Memory(Memory), Collect(Collect),
+      MaxIssue(S.M.Spec.SM.MaxIssue),
       BranchLatency(S.M.Spec.FrontEnd.BranchLatency), Record(S.M.Record) {}
 
 void IssueStage::cycle(Cycle Now) {
@@ -43,7 +45,7 @@ bool IssueStage::canFollow(unsigned Slot, const Warp &W, const Scheduler &Own,
   const DecodedInst &I = *W.Inst;
   if (S.M.Spec.SM.DualIssueDistinct && I.Pipe == PreviousPipe)
     return false;
-  if (!W.Buffered || I.Slots != 1 || !Own.group(I.Pipe).Issue.free(Now))
+  if (!W.Buffered || I.Slots != 1 || !Own.pipeFree(I.Pipe, Now))
     return false;
   const ReadyTime Ready = S.Registers.latest(Slot, I, ReadyTime());
   return !Ready.isPending() && S.Registers.time(Ready) <= Now;
@@ -87,22 +89,17 @@ bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
   S.record(EventKind::Issue, W, Now);
   ++S.Counters.IssuedInstructions;
 
-  PipeGroup &Group = Own.group(I.Pipe);
-  Cycle Start = S.Pipes.start(Group, Now, I.Initiation) + I.StartDelay;
-  S.pipeChanged(I.Pipe, Group, Own);
-  if (!Own.CollectorFree.empty())
-    Start += Own.enterCollector(Now, I.Collect) - Now - 1;
-  else if (I.Collect > 1)
-    Own.Dispatch.take(Now, Now + I.Collect);
-
-  if (I.Slots > 1) {
-    if (!W.SlotsLeft)
-      W.SlotsLeft = I.Slots;
-    if (--W.SlotsLeft) {
-      W.Since = Now + 1;
-      Flow.again(Slot, W, Now, Now + I.SlotGap);
-      return false;
-    }
+  if (I.Slots > 1 && !W.SlotsLeft)
+    W.SlotsLeft = I.Slots;
+  const bool Last = I.Slots <= 1 || !--W.SlotsLeft;
+  if (Collect.exists())
+    Collect.accept(Slot, I, Last, Now);
+  else
+    startInPipe(Slot, I, Own, Last, Now);
+  if (!Last) {
+    W.Since = Now + 1;
+    Flow.again(Slot, W, Now, Now + I.SlotGap);
+    return false;
   }
 
   ++Sample.Issued;
@@ -112,12 +109,7 @@ bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
 
   Cycle Earliest = Now + 1;
   Stall Why = Stall::Wait;
-  if (I.Kind == InstKind::Compute) {
-    S.Registers.setDefs(Slot, I,
-                        S.Registers.at(Start + I.ResultDelay, I.Result));
-  } else if (I.goesToMemory()) {
-    Memory.accept(Slot, I, Start, Now);
-  } else if (I.Kind == InstKind::Branch) {
+  if (I.Kind == InstKind::Branch) {
     Earliest = Now + 1 + BranchLatency;
     Why = Stall::BranchResolving;
   }
@@ -128,6 +120,24 @@ bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
     return true;
   Flow.settle(Slot, W, Now, Earliest, Why);
   return false;
+}
+
+/// The way of machines without collectors: the time in the pipe is known at
+/// issue.
+void IssueStage::startInPipe(unsigned Slot, const DecodedInst &I,
+                             Scheduler &Own, bool Last, Cycle Now) {
+  PipeGroup &Group = Own.group(I.Pipe);
+  const Cycle Start = S.Pipes.start(Group, Now, I.Initiation) + I.StartDelay;
+  S.pipeChanged(I.Pipe, Group, Own);
+  if (I.Collect > 1)
+    Own.Dispatch.take(Now, Now + I.Collect);
+  if (!Last)
+    return;
+  if (I.Kind == InstKind::Compute)
+    S.Registers.setDefs(Slot, I,
+                        S.Registers.at(Start + I.ResultDelay, I.Result));
+  else if (I.goesToMemory())
+    Memory.accept(Slot, I, Start, Now);
 }
 
 Cycle IssueStage::nextIssue(Cycle Now) const {

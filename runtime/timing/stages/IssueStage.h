@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TIMING_STAGES_ISSUESTAGE_H
 #define HEDDLE_TIMING_STAGES_ISSUESTAGE_H
 
+#include "timing/stages/CollectStage.h"
 #include "timing/stages/MemoryStage.h"
 #include "timing/stages/WarpFlow.h"
 
@@ -13,7 +14,8 @@ namespace heddle::timing {
 /// its instructions. Books what the warp waited for before.
 class IssueStage {
 public:
-  IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory);
+  IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory,
+             CollectStage &Collect);
 
   void cycle(Cycle Now);
   /// The next cycle in which a warp that is ready now may issue.
@@ -27,11 +29,14 @@ private:
              unsigned Issued);
   bool canFollow(unsigned Slot, const Warp &W, const Scheduler &Own,
                  unsigned PreviousPipe, Cycle Now);
+  void startInPipe(unsigned Slot, const DecodedInst &I, Scheduler &Own,
+                   bool Last, Cycle Now);
   void bookWait(unsigned Slot, const Warp &W, const Scheduler &Own, Cycle Now);
 
   SMState &S;
   WarpFlow &Flow;
   MemoryStage &Memory;
+  CollectStage &Collect;
   const unsigned MaxIssue;
   const Cycle BranchLatency;
   const bool Record;

@@ -47,9 +47,28 @@ MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
 
 void MemoryStage::accept(unsigned Slot, const DecodedInst &I, Cycle Start,
                          Cycle Now) {
+  Entry E = issued(Slot, I);
+  enqueue(E, Found, Start, Now);
+}
+
+uint32_t MemoryStage::announce(unsigned Slot, const DecodedInst &I) {
+  const uint32_t Ticket = OnTheWay.take();
+  Announced &A = OnTheWay[Ticket];
+  A.E = issued(Slot, I);
+  A.Lines.assign(Found, Found + A.E.NumLines);
+  return Ticket;
+}
+
+void MemoryStage::enter(uint32_t Ticket, Cycle Start, Cycle Now) {
+  Announced &A = OnTheWay[Ticket];
+  enqueue(A.E, A.Lines.data(), Start, Now);
+  OnTheWay.give(Ticket);
+}
+
+/// The instruction as the queue will hold it, its lines in Found.
+MemoryStage::Entry MemoryStage::issued(unsigned Slot, const DecodedInst &I) {
   Warp &W = S.Warps[Slot];
   Entry E;
-  E.At = Start;
   E.PC = W.PC;
   E.Warp = Slot;
   E.Kind = I.Kind;
@@ -62,9 +81,20 @@ void MemoryStage::accept(unsigned Slot, const DecodedInst &I, Cycle Start,
     Load &L = S.Loads[E.Load];
     L.Inst = W.PC;
     L.Warp = Slot;
-    L.Latest = L.Start = Start;
     S.Registers.setDefs(Slot, I, ReadyTime::pending(I.Result));
   }
+  return E;
+}
+
+void MemoryStage::enqueue(Entry &E, const LineAccess *Its, Cycle Start,
+                          Cycle Now) {
+  E.At = Start;
+  if (E.Kind == InstKind::Load || E.Kind == InstKind::Atomic) {
+    Load &L = S.Loads[E.Load];
+    L.Latest = L.Start = Start;
+  }
+  for (uint32_t N = 0; N != E.NumLines; ++N)
+    Lines.push_back(Its[N]);
   Queue.push_back(E);
   findNext();
   if (Queue.size() >= Capacity && !Full) {
@@ -115,13 +145,12 @@ unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
 void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
   if (I.Memory == HEDDLE_NO_MEMORY) {
     // Kernel parameters: every lane reads the same word.
-    LineAccess A;
+    LineAccess &A = Found[0] = LineAccess();
     uint32_t Line = std::max(1u, S.M.Spec.Constant.Line);
     uint32_t Sector = std::max(1u, S.M.Spec.Constant.Sector);
     const uint32_t Offset = uint32_t(I.ByteOffset);
     A.Line = ParamBase + Offset / Line * Line;
     A.Sectors = 1 << (Offset % Line / Sector);
-    Lines.push_back(A);
     E.NumLines = 1;
     E.Space = HEDDLE_SPACE_PARAM;
     ++S.Counters.Constant.Instructions;
@@ -169,7 +198,6 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
   for (unsigned L = 0; L < Count; ++L) {
     Counter->Transactions += std::popcount(Found[L].Sectors);
     S.L1.prefetch(Found[L].Line);
-    Lines.push_back(Found[L]);
   }
 }
 

@@ -20,6 +20,11 @@ public:
 
   /// A memory instruction was issued and starts in its pipe at \p Start.
   void accept(unsigned Slot, const DecodedInst &I, Cycle Start, Cycle Now);
+  /// One was issued that has not come to its pipe: keeps its addresses, which
+  /// the warp leaves behind. Returns a name for enter().
+  uint32_t announce(unsigned Slot, const DecodedInst &I);
+  /// It starts in its pipe at \p Start.
+  void enter(uint32_t Ticket, Cycle Start, Cycle Now);
   /// Serves the queue.
   void serveQueue(Cycle Now);
   /// When serveQueue() has something to do, or NeverCycle.
@@ -45,6 +50,11 @@ private:
     uint8_t Flags = 0;
   };
 
+  struct Announced {
+    Entry E;
+    std::vector<memory::LineAccess> Lines;
+  };
+
   /// Passes of the last execution of a memory record. They depend on the
   /// distances between the lanes' addresses only, not on where the first lies.
   struct PassMemo {
@@ -65,7 +75,9 @@ private:
 
   unsigned sharedPasses(const trace::MemoryAccess &A, const DecodedInst &I,
                         bool Atomic);
+  Entry issued(unsigned Slot, const DecodedInst &I);
   void findLines(Entry &E, unsigned Slot, const DecodedInst &I);
+  void enqueue(Entry &E, const memory::LineAccess *Its, Cycle Start, Cycle Now);
   bool serve(Entry &E, Cycle Now);
   void serveShared(Entry &E, Cycle Now);
   bool serveConstant(Entry &E, Cycle Now);
@@ -89,6 +101,7 @@ private:
   WarpFlow &Flow;
   memory::Coalescer Reads, Writes, Constants, Textures;
   RingBuffer<Entry> Queue;
+  SlotPool<Announced> OnTheWay;
   RingBuffer<memory::LineAccess> Lines; ///< of the entries, in order
   size_t Capacity = 0;
   std::vector<Feeder> Feeders;
@@ -105,7 +118,7 @@ private:
   std::vector<uint32_t> Woken;
   std::vector<uint32_t> ComingLoads; ///< scratch of prefetch()
   std::vector<PassMemo> Memos;       ///< by memory record
-  memory::LineAccess Found[memory::Coalescer::MaxLines];
+  memory::LineAccess Found[memory::Coalescer::MaxLines]; ///< by findLines()
 };
 
 } // namespace heddle::timing

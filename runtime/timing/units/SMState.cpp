@@ -19,8 +19,8 @@ static arch::CacheSpec present(arch::CacheSpec Spec) {
 }
 
 SMState::SMState(const Machine &M, unsigned Index)
-    : M(M), Index(Index), Blocks(M.BlocksPerSM),
-      Warps(M.BlocksPerSM * M.WarpsPerBlock),
+    : M(M), Index(Index), Collectors(M.Spec.hasCollectors()),
+      Blocks(M.BlocksPerSM), Warps(M.BlocksPerSM * M.WarpsPerBlock),
       Registers(Warps.size(), M.Code.numRegisters()),
       Schedulers(M.Spec.SM.Schedulers), Pipes(M.Spec),
       Waits(M.Spec, Warps.size()), Port(M.Spec, Index),
@@ -36,7 +36,6 @@ SMState::SMState(const Machine &M, unsigned Index)
     for (unsigned P = 0; P != Pipes.numPipes(); ++P)
       S.Groups[P] = &Pipes.group(I, P);
     S.Policy = createPolicy(M.Spec.SM);
-    S.CollectorFree.assign(M.Spec.FrontEnd.OperandCollectors, 0);
     S.Excludes = M.Spec.SM.Scheduler == arch::SchedulerPolicy::TwoLevel;
   }
 }

@@ -47,6 +47,7 @@ struct SMState {
 
   const Machine &M;
   const unsigned Index;
+  const bool Collectors; ///< of operands
 
   BlockTable Blocks;
   WarpTable Warps;
@@ -92,8 +93,10 @@ struct SMState {
                  Stall Why, uint64_t Duration);
 
   /// The pipe's BusyMeter has changed: tells the schedulers that use it, \p Own
-  /// or all.
+  /// or all, unless they see the registers in front of collectors instead.
   void pipeChanged(unsigned Pipe, const PipeGroup &G, Scheduler &Own) {
+    if (Collectors)
+      return;
     if (!G.Shared) {
       Own.setMeter(Pipe, G.Issue);
       return;

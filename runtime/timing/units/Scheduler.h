@@ -25,7 +25,6 @@ struct alignas(64) Scheduler {
   bool Excludes = false; ///< the policy has an active set
   BusyMeter Dispatch;    ///< way from issue to the operand collectors
   std::unique_ptr<SchedulerPolicy> Policy;
-  std::vector<Cycle> CollectorFree; ///< empty: collectors without limit
   std::array<PipeGroup *, MaxPipes> Groups{}; ///< by pipe
 
   void setNumPipes(unsigned Number) { NumSteps = (Number + Step - 1) / Step; }
@@ -36,6 +35,9 @@ struct alignas(64) Scheduler {
     Pipes[Pipe / Step].FreeAt[Pipe % Step] =
         int64_t(std::min<Cycle>(Meter.FreeAt, Blocked));
     Idle[Pipe] = Meter.Idle;
+  }
+  bool pipeFree(unsigned Pipe, Cycle Now) const {
+    return Pipes[Pipe / Step].FreeAt[Pipe % Step] <= int64_t(Now);
   }
   /// BusyMeter::busy() of the pipe.
   uint64_t busy(unsigned Pipe, Cycle At) const {
@@ -72,19 +74,6 @@ struct alignas(64) Scheduler {
     }
     return Next == Blocked ? NeverCycle
                            : std::max({Now + 1, Cycle(Next), Dispatch.FreeAt});
-  }
-
-  /// Gives an instruction that issues at \p Now a collector, which it holds for
-  /// \p Collect cycles and one to hand over; returns when it enters. Issue
-  /// waits while an instruction stands in front of taken collectors.
-  Cycle enterCollector(Cycle Now, unsigned Collect) {
-    if (CollectorFree.empty())
-      return Now + 1;
-    auto Free = std::min_element(CollectorFree.begin(), CollectorFree.end());
-    Cycle Start = std::max(Now + 1, *Free);
-    *Free = Start + Collect + 1;
-    Dispatch.take(Now, Start > Now + 1 ? Start : 0);
-    return Start;
   }
 
 private:

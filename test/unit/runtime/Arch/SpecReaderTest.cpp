@@ -89,6 +89,13 @@ TEST(SpecReader, MessagesNamePlaceFieldValueAndRange) {
   EXPECT_EQ(errorOf("base: v100\nl2:\n  slices: 33\n"),
             "m.yaml:3: l2.slices is 33, but must be a multiple of "
             "dram.channels (32)");
+  EXPECT_EQ(errorOf("base: v100\n",
+                    {"front.operand_collectors=2", "pipes.sfu.collectors=6"}),
+            "--set: pipes.sfu.collectors is 6, but must be a multiple of "
+            "sm.schedulers (4)");
+  EXPECT_NE(errorOf("base: v100\n", {"pipes.sfu.collectors=4"})
+                .find("is 0, but other pipes have collectors of their own"),
+            std::string::npos);
   EXPECT_NE(errorOf("base: v100\n", {"dram.bandwidth=2000"}).find("898"),
             std::string::npos);
   EXPECT_NE(errorOf("base: v101\n").find("m.yaml:1: base: v101 is neither"),

@@ -1,0 +1,166 @@
+//===- CollectStage.cpp - Operand collectors between issue and pipes ------===//
+
+#include "timing/stages/CollectStage.h"
+
+using namespace heddle;
+using namespace heddle::timing;
+
+CollectStage::CollectStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory)
+    : S(S), Flow(Flow), Memory(Memory), Schedulers(S.Schedulers.size()),
+      StepsPerCycle(std::max(1u, S.M.Spec.FrontEnd.RegisterPorts)) {
+  if (!S.M.Spec.hasCollectors())
+    return;
+  std::vector<unsigned> Sizes = {S.M.Spec.FrontEnd.OperandCollectors};
+  for (const arch::PipeSpec &Pipe : S.M.Spec.Pipes) {
+    PoolOf.push_back(Pipe.Collectors ? Sizes.size() : 0);
+    if (Pipe.Collectors)
+      Sizes.push_back(Pipe.Collectors / Schedulers);
+  }
+  PoolsEach = Sizes.size();
+  for (unsigned Scheduler = 0; Scheduler != Schedulers; ++Scheduler)
+    for (unsigned Size : Sizes) {
+      Pools.push_back({unsigned(Collectors.size()), Size});
+      Collectors.resize(Collectors.size() + Size);
+    }
+  PerScheduler = Collectors.size() / Schedulers;
+  Issued.resize(PoolOf.size() * Schedulers);
+  Taken.resize(PoolOf.size() * Schedulers);
+  InPipe.resize(PoolOf.size());
+}
+
+void CollectStage::accept(unsigned Slot, const DecodedInst &I, bool Last,
+                          Cycle Now) {
+  const unsigned Scheduler = S.Warps[Slot].Scheduler;
+  Entry &E = Issued[I.Pipe * Schedulers + Scheduler];
+  E.Inst = &I;
+  E.Age = NextAge++;
+  E.Slot = Slot;
+  E.Last = Last;
+  if (Last && I.Kind == InstKind::Compute)
+    S.Registers.setDefs(Slot, I, ReadyTime::pending(I.Result));
+  else if (Last && I.goesToMemory())
+    E.Ticket = Memory.announce(Slot, I);
+  ++InPipe[I.Pipe];
+  ++UnderWay;
+  setRegisterFree(I.Pipe, Scheduler, false, Now + 1);
+}
+
+void CollectStage::cycle(Cycle Now) {
+  for (unsigned Step = 0; Step != StepsPerCycle; ++Step) {
+    for (unsigned Scheduler = 0; Scheduler != Schedulers; ++Scheduler) {
+      for (unsigned P = 0; P != PoolsEach; ++P)
+        dispatch(Scheduler, Pools[Scheduler * PoolsEach + P], Now);
+      read(Scheduler);
+    }
+    for (unsigned Pipe = 0; Pipe != InPipe.size(); ++Pipe)
+      allocate(Pipe, Now);
+  }
+}
+
+/// Sends the next instruction of the pool that has its operands and finds room
+/// in its pipe.
+void CollectStage::dispatch(unsigned Scheduler, Pool &P, Cycle Now) {
+  for (unsigned N = 1; N <= P.Size; ++N) {
+    const unsigned Index = (P.Last + N) % P.Size;
+    Entry &E = Collectors[P.First + Index];
+    if (!E.Inst || E.NumUnread ||
+        !S.Pipes.group(Scheduler, E.Inst->Pipe).Issue.free(Now))
+      continue;
+    start(Scheduler, E, Now);
+    E.Inst = nullptr;
+    --UnderWay;
+    P.Last = Index;
+    return;
+  }
+}
+
+/// Each bank gives one operand.
+void CollectStage::read(unsigned Scheduler) {
+  uint64_t Used = 0;
+  Entry *First = &Collectors[size_t(Scheduler) * PerScheduler];
+  for (Entry *E = First; E != First + PerScheduler; ++E) {
+    if (!E->Inst)
+      continue;
+    unsigned Left = 0;
+    for (unsigned N = 0; N != E->NumUnread; ++N) {
+      const uint64_t Bank = uint64_t(1) << E->Unread[N];
+      if (Used & Bank)
+        E->Unread[Left++] = E->Unread[N];
+      Used |= Bank;
+    }
+    E->NumUnread = Left;
+  }
+}
+
+/// Moves instructions from the registers of a pipe into collectors.
+void CollectStage::allocate(unsigned Pipe, Cycle Now) {
+  Entry *Row = &Issued[Pipe * Schedulers];
+  while (InPipe[Pipe]) {
+    Entry *Oldest = nullptr;
+    for (Entry *E = Row; E != Row + Schedulers; ++E)
+      if (E->Inst && (!Oldest || E->Age < Oldest->Age))
+        Oldest = E;
+    const unsigned Scheduler = Oldest - Row;
+    Entry *Free = freeCollector(Scheduler, Pipe);
+    if (!Free)
+      return;
+    *Free = *Oldest;
+    findBanks(*Free);
+    Oldest->Inst = nullptr;
+    --InPipe[Pipe];
+    setRegisterFree(Pipe, Scheduler, true, Now);
+  }
+}
+
+/// The banks that hold the operands. Registers are dealt over the banks by
+/// number, each warp's from another bank on.
+void CollectStage::findBanks(Entry &E) const {
+  E.NumUnread = 0;
+  const unsigned Banks = std::min(64u, S.M.Spec.FrontEnd.RegisterBanks);
+  if (!Banks)
+    return;
+  const std::span<const uint16_t> Uses =
+      E.Inst->registers().subspan(E.Inst->NumDefs);
+  const unsigned Shift = E.Slot / Schedulers;
+  for (size_t N = 0; N != Uses.size(); ++N)
+    if (std::find(Uses.begin(), Uses.begin() + N, Uses[N]) == Uses.begin() + N)
+      E.Unread[E.NumUnread++] = (Uses[N] + Shift) % Banks;
+}
+
+CollectStage::Entry *CollectStage::freeCollector(unsigned Scheduler,
+                                                 unsigned Pipe) {
+  const Pool &P = pool(Scheduler, Pipe);
+  for (unsigned N = 0; N != P.Size; ++N)
+    if (Entry &E = Collectors[P.First + N]; !E.Inst)
+      return &E;
+  return nullptr;
+}
+
+void CollectStage::start(unsigned Scheduler, const Entry &E, Cycle Now) {
+  const DecodedInst &I = *E.Inst;
+  // Two cycles have gone: into the register, into the collector.
+  const unsigned ToPipe = S.M.Spec.FrontEnd.IssueToPipe;
+  const Cycle Turn =
+      S.Pipes.start(S.Pipes.group(Scheduler, I.Pipe), Now, I.Initiation) +
+      (ToPipe > 2 ? ToPipe - 2 : 0);
+  if (!E.Last)
+    return;
+  if (I.Kind == InstKind::Compute) {
+    S.Registers.setDefs(E.Slot, I,
+                        S.Registers.at(Turn + I.ResultDelay, I.Result));
+    Flow.recheck(E.Slot, Now);
+  } else if (I.goesToMemory()) {
+    Memory.enter(E.Ticket, Turn, Now);
+  }
+}
+
+/// The register is what the scheduler sees of the pipe.
+void CollectStage::setRegisterFree(unsigned Pipe, unsigned Scheduler, bool Free,
+                                   Cycle At) {
+  BusyMeter &Meter = Taken[Pipe * Schedulers + Scheduler];
+  if (Free)
+    Meter.unblock(At);
+  else
+    Meter.block(At);
+  S.Schedulers[Scheduler].setMeter(Pipe, Meter);
+}

@@ -1,0 +1,83 @@
+//===- CollectStage.h - Operand collectors between issue and pipes -*- C++ -*-//
+
+#ifndef HEDDLE_TIMING_STAGES_COLLECTSTAGE_H
+#define HEDDLE_TIMING_STAGES_COLLECTSTAGE_H
+
+#include "timing/stages/MemoryStage.h"
+#include "timing/stages/WarpFlow.h"
+
+#include <array>
+
+namespace heddle::timing {
+
+/// Machines with operand collectors. An issued instruction stands in a
+/// register, one for each scheduler and pipe, until one of the scheduler's
+/// collectors for the pipe is free; in it, until the register banks have given
+/// its operands and the pipe has room. So a taken pipe fills the collectors
+/// that it shares with others and holds up what wants those.
+///
+/// front.register_ports is how often in a cycle all of this moves on; each time
+/// a bank gives one operand. Pipes are served in the order of the machine file,
+/// within one the oldest instruction goes first and the others wait for it.
+/// Collectors that could send their instructions do so in turn (the arrangement
+/// of the simulator that the reference machines describe).
+class CollectStage {
+public:
+  CollectStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory);
+
+  /// Whether the machine has collectors; the rest may be called only then.
+  bool exists() const { return !Collectors.empty(); }
+  /// Takes an instruction that was issued; its results are pending from now.
+  /// \p Last is false for the parts of an expanded instruction but the last.
+  void accept(unsigned Slot, const DecodedInst &I, bool Last, Cycle Now);
+  /// Moves what can move. To be called in every cycle in which busy().
+  void cycle(Cycle Now);
+  bool busy() const { return UnderWay != 0; }
+
+private:
+  struct Entry {
+    const DecodedInst *Inst = nullptr; ///< null: free
+    uint64_t Age = 0;
+    uint32_t Ticket = 0; ///< of the memory stage
+    uint16_t Slot = 0;
+    bool Last = false;
+    uint8_t NumUnread = 0;
+    std::array<uint8_t, HEDDLE_MAX_INST_REGISTERS> Unread; ///< banks
+  };
+
+  /// Collectors of one scheduler that some pipes share.
+  struct Pool {
+    unsigned First = 0, Size = 0;
+    unsigned Last = 0; ///< the one that sent its instruction last
+  };
+
+  Pool &pool(unsigned Scheduler, unsigned Pipe) {
+    return Pools[Scheduler * PoolsEach + PoolOf[Pipe]];
+  }
+  void dispatch(unsigned Scheduler, Pool &P, Cycle Now);
+  void read(unsigned Scheduler);
+  void allocate(unsigned Pipe, Cycle Now);
+  void findBanks(Entry &E) const;
+  void start(unsigned Scheduler, const Entry &E, Cycle Now);
+  Entry *freeCollector(unsigned Scheduler, unsigned Pipe);
+  void setRegisterFree(unsigned Pipe, unsigned Scheduler, bool Free, Cycle At);
+
+  SMState &S;
+  WarpFlow &Flow;
+  MemoryStage &Memory;
+  const unsigned Schedulers, StepsPerCycle;
+  unsigned PerScheduler = 0; ///< collectors
+  unsigned PoolsEach = 0;
+  std::vector<Pool> Pools;       ///< by scheduler
+  std::vector<uint8_t> PoolOf;   ///< by pipe
+  std::vector<Entry> Issued;     ///< registers, by pipe and scheduler
+  std::vector<BusyMeter> Taken;  ///< of these
+  std::vector<unsigned> InPipe;  ///< registers taken, by pipe
+  std::vector<Entry> Collectors; ///< by scheduler and pool
+  uint64_t NextAge = 0;
+  unsigned UnderWay = 0; ///< instructions in registers and collectors
+};
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_STAGES_COLLECTSTAGE_H
