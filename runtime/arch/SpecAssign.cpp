@@ -195,14 +195,20 @@ Result<void> SpecAssigner::assignPipe(const Assignment &A) {
   }
   FieldInfo Field{A.Path, "", 0, 64, ""};
   SetField Set{A, Field};
+  auto Assign = [&](auto &Value) {
+    Result<void> Status = Set(Value);
+    if (Status)
+      Origins[A.Path] = A.Where;
+    return Status;
+  };
   if (Parts[2] == "units")
-    return Set(It->Units);
+    return Assign(It->Units);
   if (Parts[2] == "per_scheduler")
-    return Set(It->PerScheduler);
+    return Assign(It->PerScheduler);
   if (Parts[2] == "queue")
-    return Set(It->QueueInsts);
+    return Assign(It->QueueInsts);
   if (Parts[2] == "collectors")
-    return Set(It->Collectors);
+    return Assign(It->Collectors);
   return fail(fmt::format("{}: {} is no field of a pipe; there are units, "
                           "per_scheduler, queue and collectors",
                           A.Where, A.Path));
