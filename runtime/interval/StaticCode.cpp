@@ -2,6 +2,8 @@
 
 #include "interval/StaticCode.h"
 
+#include "arch/RegisterBanks.h"
+
 #include <algorithm>
 
 namespace heddle::interval {
@@ -37,24 +39,6 @@ static bool expandsToChain(unsigned Class) {
          Class == HEDDLE_OP_MATH;
 }
 
-/// Cycles that reading distinct operands takes: those in the fullest register
-/// bank, by its ports.
-static unsigned collectCycles(const HeddleInst &I,
-                              const arch::FrontEndSpec &F) {
-  std::vector<uint16_t> Uses(I.Registers + I.NumDefs,
-                             I.Registers + I.NumDefs + I.NumUses);
-  std::ranges::sort(Uses);
-  Uses.erase(std::unique(Uses.begin(), Uses.end()), Uses.end());
-  unsigned Most = 0;
-  for (uint32_t Bank = 0; Bank < F.RegisterBanks; ++Bank)
-    Most =
-        std::max<unsigned>(Most, std::ranges::count_if(Uses, [&](uint16_t R) {
-                             return R % F.RegisterBanks == Bank;
-                           }));
-  unsigned Ports = std::max(1u, F.RegisterPorts);
-  return std::max(1u, (Most + Ports - 1) / Ports);
-}
-
 std::vector<StaticInst> decode(const trace::CodeTable &Code,
                                const arch::GPUSpec &Spec) {
   std::vector<StaticInst> Out;
@@ -71,7 +55,7 @@ std::vector<StaticInst> decode(const trace::CodeTable &Code,
     S.Flags = I.Flags;
     S.Latency = std::max<uint16_t>(1, T.Latency);
     S.Initiation = std::max<uint16_t>(1, T.Initiation);
-    S.Collect = uint8_t(std::min(255u, collectCycles(I, Spec.FrontEnd)));
+    S.Collect = uint8_t(std::min(255u, arch::collectCycles(I, Spec.FrontEnd)));
     S.OnChip = I.Class == HEDDLE_OP_SFU || I.Class == HEDDLE_OP_SHUFFLE ||
                I.Class == HEDDLE_OP_TENSOR || I.Type == HEDDLE_TYPE_F64;
     if (Spec.SM.ExpandInstructions && S.What == Kind::Compute) {

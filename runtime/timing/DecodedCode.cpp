@@ -2,6 +2,8 @@
 
 #include "timing/DecodedCode.h"
 
+#include "arch/RegisterBanks.h"
+
 #include <algorithm>
 
 using namespace heddle;
@@ -84,23 +86,6 @@ static Stall throttleStall(const HeddleInst &I) {
   }
 }
 
-/// Operands in the register bank that holds most of them. Virtual registers are
-/// dealt over the banks by number, as a register allocator that knows the banks
-/// would at best do.
-static unsigned mostInBank(const HeddleInst &I, unsigned Banks) {
-  std::span<const uint16_t> Uses(I.Registers + I.NumDefs, I.NumUses);
-  unsigned Most = 0;
-  for (size_t A = 0; A < Uses.size() && Banks; ++A) {
-    unsigned InBank = 0;
-    for (size_t B = 0; B <= A; ++B)
-      InBank += Uses[A] % Banks == Uses[B] % Banks &&
-                std::find(Uses.begin(), Uses.begin() + B, Uses[B]) ==
-                    Uses.begin() + B; // read once for both
-    Most = std::max(Most, InBank);
-  }
-  return Most;
-}
-
 DecodedCode::DecodedCode(const trace::CodeTable &Code,
                          const arch::GPUSpec &Spec)
     : Code(Code), Registers(std::max(1u, Code.NumRegisters)) {
@@ -121,10 +106,8 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
       // of the one before.
       D.SlotGap = expandsToChain(I) ? std::max(1, D.Latency / 2) : 1;
     }
-    const unsigned Ports = std::max(1u, Spec.FrontEnd.RegisterPorts);
-    const unsigned Reads = mostInBank(I, Spec.FrontEnd.RegisterBanks);
-    D.Collect = std::max(1u, (Reads + Ports - 1) / Ports);
-    // IssueToPipe covers a collector that is free and one cycle in it.
+    D.Collect = arch::collectCycles(I, Spec.FrontEnd);
+    // IssueToPipe covers one cycle of reading.
     D.StartDelay = Spec.FrontEnd.IssueToPipe + D.Collect - 1;
     D.ResultDelay = D.Latency + Spec.FrontEnd.WritebackLatency;
     D.Result = resultStall(I);
