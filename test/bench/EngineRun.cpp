@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Session.h"
+#include "CommonOptions.h"
 
 #include "heddle/Transforms/ControlSlice.h"
 
@@ -62,14 +62,15 @@ exec::LaunchCounters runOnce(Session &S, const Engine &E, bool Counters) {
   return Result.Counters;
 }
 
-void measure(const SessionOptions &Options, const EngineOptions &Engines,
+void measure(const tool::SessionOptions &Options, const EngineOptions &Engines,
              unsigned Repeat, bool Sliced) {
-  Session S(Options);
+  const auto Opened = take(Session::create(Options));
+  Session &S = *Opened;
   Snapshot Start(S.memory());
   EngineOptions Counting = Engines;
   Counting.Counters = true;
   uint64_t Instructions = 0, Floating = 0;
-  exec::LaunchCounters Counts = runOnce(S, *S.makeEngine(Counting), true);
+  exec::LaunchCounters Counts = runOnce(S, *take(S.makeEngine(Counting)), true);
   for (unsigned B = 0; B < S.numbering().numBlocks(); ++B) {
     const llvm::BasicBlock *Block = S.numbering().block(B);
     Instructions += Counts.Blocks[2 * B] * Block->size();
@@ -85,7 +86,7 @@ void measure(const SessionOptions &Options, const EngineOptions &Engines,
   if (Sliced)
     Slice = makeControlSlice(S.kernel());
   std::unique_ptr<Engine> E =
-      S.makeEngine(Engines, Sliced ? *Slice.Kernel : S.kernel());
+      take(S.makeEngine(Engines, Sliced ? *Slice.Kernel : S.kernel()));
   nlohmann::ordered_json Result = {
       {"engine", S.engineName()},
       {"compile_seconds", cpuSeconds() - Begin},
@@ -107,7 +108,7 @@ void measure(const SessionOptions &Options, const EngineOptions &Engines,
 
 int main(int argc, char **argv) {
   CLI::App App("Times a launch on one of our engines");
-  SessionOptions Options;
+  tool::SessionOptions Options;
   EngineOptions Engines;
   Engines.ConcurrentBlocks = false;
   unsigned Repeat = 3;

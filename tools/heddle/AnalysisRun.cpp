@@ -52,14 +52,15 @@ std::string runAnalysis(const SessionOptions &Options,
       symbol<decltype(heddleCreateAnalysis)>(Library.get(),
                                              "heddleCreateAnalysis", Path)());
 
-  const launch::Application Application = readApplication(Options);
+  const launch::Application Application = readApplication(Options).Application;
   Progress Bar("analysing", "launches", Options.Quiet);
-  forEachLaunch(Options, Application, [&](size_t Index, Session &S) {
-    auto Source = S.makeTraceSource(S.codeTable(ISA::PTX));
+  auto Visit = guarded([&](size_t Index, Session &S) {
+    auto Source = take(S.makeTraceSource(ISA::PTX));
     take(trace::analyse(*Source, Index, *Analysis));
     if (!Bar.update(Index + 1, Application.Steps.size(), Index + 1))
       throw CommandError{"interrupted"};
   });
+  take(forEachLaunch(Options, Application, Visit));
   return Analysis->report();
 }
 

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_TOOLS_ANALYSISRUN_H
 #define HEDDLE_TOOLS_ANALYSISRUN_H
 
-#include "Session.h"
+#include "CommonOptions.h"
 
 namespace heddle::tool {
 

@@ -1,14 +1,11 @@
 //===- AnalyzeCommand.cpp - heddle analyze --------------------------------===//
 
-#include "Commands.h"
-#include "LaunchValuesOf.h"
-#include "Session.h"
-#include "SynthRun.h"
+#include "CommonOptions.h"
 #include "TextOutput.h"
-#include "TraceModes.h"
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelReport.h"
+#include "heddle/Driver/TraceModes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -33,19 +30,19 @@ struct AnalyzeOptions {
 static void runAnalyze(const AnalyzeOptions &Options) {
   const SessionOptions &S = Options.Session;
   const std::vector<LoopAssumption> Assumptions =
-      parseAssumptions(Options.Assume);
+      take(parseAssumptions(Options.Assume));
   CompileOptions Compile;
   Compile.Path = S.Input;
   Compile.ClangArgs = S.ClangArgs;
   Compile.Arch = S.Arch;
   Compile.OptLevel = S.OptLevel;
   Compile.ForAnalysis = Options.Form == "source";
-  const bool IsSynth = lowerSynthInput(Compile, S.Kernel); // has a launch
+  const bool IsSynth = take(lowerSynthInput(Compile, S.Kernel)); // has a launch
   bool HasLaunch = IsSynth || !S.LaunchFile.empty() || !S.Grid.empty();
   std::optional<launch::Launch> Launch;
   if (HasLaunch)
-    Launch = readLaunch(S);
-  CompiledModule Module = compileInput(Compile);
+    Launch = take(readLaunch(S));
+  CompiledModule Module = take(compileInput(Compile));
   if (!S.Quiet)
     errs() << Module.Warnings;
   std::string Name =

@@ -1,12 +1,10 @@
 //===- CloneCommand.cpp - heddle clone ------------------------------------===//
 
-#include "BehaviorRun.h"
 #include "CloneSearchRun.h"
 #include "Commands.h"
 #include "InPlaceRun.h"
-#include "Session.h"
 #include "SynthClone.h"
-#include "SynthRun.h"
+#include "heddle/Driver/Application.h"
 
 #include "arch/Occupancy.h"
 #include "arch/SpecReader.h"
@@ -96,11 +94,12 @@ SynthModule readBehavior(const SessionOptions &Options,
   if (behavior::isBehaviorFile(Options.Input))
     return take(SynthModule::fromBehavior(
         behavior::behaviorText(take(behavior::readBehavior(Options.Input)))));
-  if (auto Text = readSynthFile(Options.Input))
+  if (auto Text = take(readSynthFile(Options.Input)))
     return take(SynthModule::parse(std::move(Text), Options.Kernel));
-  Session S(Options);
-  Names = namesOf(S);
-  return take(SynthModule::fromBehavior(behavior::behaviorText(behaviorOf(S))));
+  const auto S = take(Session::create(Options));
+  Names = namesOf(*S);
+  return take(
+      SynthModule::fromBehavior(behavior::behaviorText(take(behaviorOf(*S)))));
 }
 
 /// The factor by which the original's own loops are to be cut.
@@ -125,7 +124,7 @@ void runInPlace(const CloneOptions &Options) {
         "cuts trip counts by --factor only; --blocks, --grid-factor, "
         "--min-blocks and --min-trips are of --mode synth");
   if (behavior::isBehaviorFile(Options.Session.Input) ||
-      readSynthFile(Options.Session.Input))
+      take(readSynthFile(Options.Session.Input)))
     throw CommandError{fmt::format(
         "{}: --mode {} keeps the original's code, which this file does not "
         "hold; give the kernel and its launch",

@@ -6,9 +6,8 @@
 #include "TextOutput.h"
 
 #include "arch/SpecReader.h"
+#include "heddle/Driver/LaunchSimulator.h"
 #include "synthesis/CloneSearch.h"
-#include "timing/Simulator.h"
-#include "trace/KeptTrace.h"
 #include "views/SimulationReport.h"
 
 #include <fmt/format.h>
@@ -37,8 +36,6 @@ static double drainCycles(const arch::GPUSpec &Spec) {
 static timing::SimulationResult
 simulateClone(const std::filesystem::path &Folder, const arch::GPUSpec &Spec,
               const SessionOptions &Given) {
-  // Byte codes fold loops: this holds some hundred million warp instructions.
-  constexpr uint64_t LimitBytes = uint64_t(256) << 20;
   SessionOptions O;
   O.Input = (Folder / "clone.ptx").string();
   O.LaunchFile = (Folder / "clone.launch.yaml").string();
@@ -46,19 +43,12 @@ simulateClone(const std::filesystem::path &Folder, const arch::GPUSpec &Spec,
   O.Engine = Given.Engine;
   O.Threads = Given.Threads;
   O.MaxSteps = Given.MaxSteps;
-  Session S(O);
-  auto Source = S.makeTraceSource(S.codeTable(ISA::PTX));
-  trace::KeptTrace Kept = take(trace::KeptTrace::read(*Source, LimitBytes));
-  timing::SimulationOptions How;
-  How.Threads = Given.Threads;
-  How.OnProgress = [](const timing::SimulationProgress &) {
-    return !Progress::interrupted();
-  };
+  const auto S = take(Session::create(O));
+  auto Source = take(S->makeTraceSource(ISA::PTX));
+  trace::KeptTrace Kept = take(trace::KeptTrace::read(*Source, KeptBytes));
   const double Before = cpuSeconds();
-  timing::SimulationResult R = take(timing::simulate(Kept, Spec, How));
+  timing::SimulationResult R = take(simulatePart(*S, Kept, Spec));
   R.SecondsCPU = cpuSeconds() - Before;
-  if (R.Truncated)
-    throw CommandError{"interrupted"};
   views::ReportOptions Views;
   Views.Code = &Kept.code();
   Views.Machine = &Spec;

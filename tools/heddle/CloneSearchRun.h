@@ -3,7 +3,7 @@
 #ifndef HEDDLE_TOOLS_CLONESEARCHRUN_H
 #define HEDDLE_TOOLS_CLONESEARCHRUN_H
 
-#include "Session.h"
+#include "CommonOptions.h"
 #include "SynthClone.h"
 
 #include "synthesis/Projection.h"

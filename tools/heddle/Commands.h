@@ -15,10 +15,13 @@
 #include "llvm/Support/Error.h"
 
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace heddle::tool {
 
@@ -43,10 +46,33 @@ template <typename T> T take(Result<T> Value) {
   if constexpr (!std::is_void_v<T>)
     return std::move(*Value);
 }
+/// \p E as main() reports it.
+CommandError commandError(llvm::Error E);
 template <typename T> T take(llvm::Expected<T> Value) {
   if (!Value)
-    throw CommandError{llvm::toString(Value.takeError())};
-  return std::move(*Value);
+    throw commandError(Value.takeError());
+  if constexpr (std::is_reference_v<T>)
+    return *Value;
+  else
+    return std::move(*Value);
+}
+inline void take(llvm::Error E) {
+  if (E)
+    throw commandError(std::move(E));
+}
+
+/// \p E on its way through the library, which knows no exceptions.
+llvm::Error asError(CommandError E);
+/// \p Call for the library: what it throws comes back as an error.
+template <typename Function> auto guarded(Function Call) {
+  return [Call = std::move(Call)](auto &&...Args) mutable -> llvm::Error {
+    try {
+      Call(std::forward<decltype(Args)>(Args)...);
+      return llvm::Error::success();
+    } catch (CommandError &E) {
+      return asError(std::move(E));
+    }
+  };
 }
 
 void addKernelsCommand(CLI::App &App);

@@ -9,7 +9,7 @@
 #ifndef HEDDLE_TOOLS_ESTIMATE_H
 #define HEDDLE_TOOLS_ESTIMATE_H
 
-#include "Session.h"
+#include "CommonOptions.h"
 #include "arch/GPUSpec.h"
 #include "trace/TraceSource.h"
 #include "views/View.h"
@@ -25,6 +25,9 @@ struct EstimateOptions {
   std::vector<std::string> Sets;
   ISA Level = ISA::PTX;
   bool LevelGiven = false;
+  std::optional<ISA> askedLevel() const {
+    return LevelGiven ? std::optional(Level) : std::nullopt;
+  }
   std::string Model = "pipeline";
   std::string Trace = "auto";      ///< one of traceModes() (TraceModes.h)
   std::vector<std::string> Assume; ///< LINE=COUNT: iterations of loops

@@ -1,11 +1,10 @@
 //===- EstimateCommand.cpp - heddle estimate ------------------------------===//
 
 #include "Estimate.h"
-#include "LaneOrders.h"
 #include "TextOutput.h"
-#include "TraceModes.h"
 
 #include "arch/SpecReader.h"
+#include "heddle/Driver/TraceModes.h"
 #include "trace/GridBarriers.h"
 #include "trace/TraceReader.h"
 
@@ -85,15 +84,8 @@ static void run(EstimateOptions Options) {
                        "--measured, --replay and --whole need --model interval",
                        BadUsage};
   if (trace::TraceReader::isTrace(S.Input)) {
-    if (!S.LaunchFile.empty() || !S.Grid.empty() || !S.Block.empty() ||
-        !S.Args.empty() || !S.Kernel.empty())
-      throw CommandError{S.Input + ": a trace holds its launch; leave out "
-                                   "--kernel, --launch, --grid, --block, --arg",
-                         BadUsage};
-    auto Source = take(trace::TraceReader::open(S.Input));
-    if (Options.LevelGiven)
-      requireLevel(*Source, Options.Level, S.Input);
-    requireLaneOrder(*Source, Spec, S.Input);
+    requireNoLaunch(S);
+    auto Source = take(openTrace(S.Input, Options.askedLevel(), Spec));
     write(runEstimate(*Source, Spec, Options), Options);
     return;
   }
@@ -101,18 +93,19 @@ static void run(EstimateOptions Options) {
     S.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
   const TraceMode Mode = traceModeOf(Options.Trace);
   StaticAssumptions Assumptions;
-  Assumptions.Loops = parseAssumptions(Options.Assume);
+  Assumptions.Loops = take(parseAssumptions(Options.Assume));
   if (!Assumptions.Loops.empty() && Mode != TraceMode::Static &&
       Mode != TraceMode::Auto)
     throw CommandError{"--assume is for static traces; leave out --trace " +
                            Options.Trace,
                        BadUsage};
   S.Order = laneOrderFor(Spec);
-  auto Session = makeTraceSession(S, Mode);
-  const KernelCode &Code = Session->codeTable(Options.Level);
+  const auto Opened =
+      take(Session::create(S, take(readLaunch(S)), contentsFor(Mode)));
+  const KernelCode &Code = take(Opened->codeTable(Options.Level));
   std::string Why;
   double Before = threadSeconds();
-  auto Source = makeTraceSource(*Session, Code, Mode, Assumptions, &Why);
+  auto Source = take(makeTraceSource(*Opened, Code, Mode, Assumptions, &Why));
   const double Prepared = threadSeconds() - Before;
   if (!Why.empty() && !S.Quiet)
     fmt::print(stderr, "heddle: note: {} trace instead of a static one: {}\n",
@@ -140,12 +133,8 @@ void addEstimateCommand(CLI::App &App) {
       ->capture_default_str();
   Command->add_option("--set", Options->Sets,
                       "change a field of the machine: FIELD=VALUE");
-  static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
-                                                    {"ir", ISA::IR}};
   CLI::Option *Level =
-      Command->add_option("--isa", Options->Level, "instructions to look at");
-  Level->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
-      ->option_text("ptx|ir");
+      addLevelOption(*Command, Options->Level, "instructions to look at");
   Command
       ->add_option("--trace", Options->Trace,
                    "how the trace that the model reads is made")

@@ -2,8 +2,7 @@
 
 #include "InPlaceRun.h"
 
-#include "BehaviorRun.h"
-
+#include "heddle/Driver/Application.h"
 #include "heddle/PTX/PTXLifter.h"
 #include "heddle/Transforms/ReduceTripCounts.h"
 #include "launch/LaunchWriter.h"
@@ -92,8 +91,7 @@ uint64_t execute(const SessionOptions &Options, const std::string &PTX,
   Own.Input = "clone.ptx";
   Own.PTX = PTX;
   Own.SourceTripFactor = 1;
-  Session S(Own, Launch);
-  return behaviorOf(S).WarpInstructions;
+  return take(behaviorOf(*take(Session::create(Own, Launch)))).WarpInstructions;
 }
 
 } // namespace
@@ -105,13 +103,13 @@ InPlaceOutput makeInPlaceClone(
   Clone.Mode = AtSource ? "source" : "inplace";
   std::string PTX;
   {
-    auto S = std::make_unique<Session>(Options);
-    if (liftedText(*S->module().Module))
+    auto S = take(Session::create(Options));
+    if (liftedText(S->module()))
       throw CommandError{fmt::format(
           "{}: --mode {} cuts loops of code that Heddle compiles; PTX stays as "
           "it is written, so give the source, or use --mode synth",
           Options.Input, Clone.Mode)};
-    const behavior::Profile P = behaviorOf(*S);
+    const behavior::Profile P = take(behaviorOf(*S));
     Clone.Launch = S->launch();
     Clone.Launch.Kernel = CloneName;
     Clone.RegistersPerThread = P.RegistersPerThread;
@@ -125,7 +123,7 @@ InPlaceOutput makeInPlaceClone(
       Cut.SourceTripFactor = Clone.LoopFactor;
       launch::Launch Same = S->launch();
       S.reset();
-      S = std::make_unique<Session>(Cut, Same, Contents::Unfilled);
+      S = take(Session::create(Cut, Same, Contents::Unfilled));
     }
     OwnKernel Own = copyKernel(S->kernel());
     if (!AtSource)

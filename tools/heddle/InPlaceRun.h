@@ -3,7 +3,7 @@
 #ifndef HEDDLE_TOOLS_INPLACERUN_H
 #define HEDDLE_TOOLS_INPLACERUN_H
 
-#include "Session.h"
+#include "CommonOptions.h"
 
 #include "behavior/BehaviorProfile.h"
 

@@ -1,11 +1,9 @@
 //===- KernelsCommand.cpp - heddle kernels --------------------------------===//
 
 #include "CodeTablePrinter.h"
-#include "Commands.h"
+#include "CommonOptions.h"
 #include "FatalErrors.h"
 #include "KernelPrinter.h"
-#include "Session.h"
-#include "SynthRun.h"
 #include "TextOutput.h"
 
 #include "heddle/Analysis/KernelInfo.h"
@@ -137,7 +135,7 @@ static FileResult readFile(const KernelsOptions &Options,
   append_range(Compile.ClangArgs, Options.Compile.ClangArgs);
   bool IsSynth = false;
   try {
-    IsSynth = lowerSynthInput(Compile, Options.Kernel);
+    IsSynth = take(lowerSynthInput(Compile, Options.Kernel));
   } catch (const CommandError &E) {
     Result.Error = E.Message;
     return Result;
@@ -368,8 +366,8 @@ static void runKernels(const KernelsOptions &Options) {
   }
   CompileOptions Compile = Options.Compile;
   Compile.Path = Options.Inputs.front();
-  const bool IsSynth = lowerSynthInput(Compile, Options.Kernel);
-  CompiledModule Module = compileInput(Compile);
+  const bool IsSynth = take(lowerSynthInput(Compile, Options.Kernel));
+  CompiledModule Module = take(compileInput(Compile));
   if (Options.EmitLLVM || Options.EmitSlice) {
     if (!Options.Quiet)
       errs() << Module.Warnings;

@@ -47,7 +47,7 @@ std::unique_ptr<LaunchClone> LaunchClone::make(const behavior::Profile &Profile,
   Own.Quiet = Common.Quiet;
   Own.Input = (Clone->Folder / "clone.ptx").string();
   Own.LaunchFile = (Clone->Folder / "clone.launch.yaml").string();
-  Clone->S = std::make_unique<Session>(Own);
+  Clone->S = take(Session::create(Own));
   return Clone;
 }
 

@@ -2,9 +2,7 @@
 
 #include "AnalysisRun.h"
 #include "ApplicationRun.h"
-#include "BehaviorRun.h"
 #include "Commands.h"
-#include "StudyRun.h"
 #include "TextOutput.h"
 
 #include "behavior/BehaviorFile.h"
@@ -36,8 +34,8 @@ void write(const std::string &Path, const std::string &Text) {
 }
 
 void runBehavior(const ProfileOptions &Options) {
-  Session S(Options.Session);
-  const behavior::Profile P = behaviorOf(S);
+  const behavior::Profile P =
+      take(behaviorOf(*take(Session::create(Options.Session))));
   if (Options.Behavior)
     write(Options.Output, behavior::writeBehavior(P, HEDDLE_VERSION));
   if (!Options.DotFile.empty())

@@ -1,9 +1,9 @@
 //===- ReportCommand.cpp - heddle report ----------------------------------===//
 
+#include "ApplicationRun.h"
 #include "BehaviorPage.h"
 #include "Commands.h"
 #include "GraphvizRun.h"
-#include "StudyRun.h"
 #include "TextOutput.h"
 
 #include "behavior/BehaviorFile.h"

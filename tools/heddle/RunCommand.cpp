@@ -4,7 +4,6 @@
 #include "BufferOutput.h"
 #include "Commands.h"
 #include "Progress.h"
-#include "Session.h"
 #include "TextOutput.h"
 
 #include "heddle/Analysis/KernelInfo.h"
@@ -120,7 +119,7 @@ Totals totalsOf(const Session &S, const exec::LaunchCounters &Counters) {
 void execute(Session &S, const RunOptions &Options, RunReport &Report) {
   EngineOptions Hooks;
   Hooks.Counters = Options.Counters;
-  std::unique_ptr<Engine> E = S.makeEngine(Hooks);
+  std::unique_ptr<Engine> E = take(S.makeEngine(Hooks));
   Progress Bar("running", "blocks", Options.Session.Quiet);
   std::atomic<bool> Stop = false;
   exec::LaunchOptions Launch;
@@ -147,7 +146,7 @@ void execute(Session &S, const RunOptions &Options, RunReport &Report) {
 }
 
 void check(Session &S, RunReport &Report) {
-  std::vector<std::string> Found = checkLaunch(S);
+  const std::vector<std::string> Found = take(checkLaunch(S));
   for (const std::string &Line : Found)
     fmt::print(stderr, "heddle: error: {}\n", Line);
   if (!Found.empty())
@@ -171,7 +170,8 @@ void run(const RunOptions &Options) {
     return runRecording(Options);
   SessionOptions Given = Options.Session;
   Given.KeepPrints = !Options.Check;
-  Session S(Given);
+  const auto Opened = take(Session::create(Given));
+  Session &S = *Opened;
   RunReport Report(S);
   if (Options.Check)
     check(S, Report);

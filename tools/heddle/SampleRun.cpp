@@ -4,14 +4,13 @@
 
 #include "AccelSimFolder.h"
 #include "ApplicationRun.h"
-#include "BehaviorRun.h"
 #include "LaunchClone.h"
-#include "LaunchSimulator.h"
 #include "Progress.h"
 #include "TextOutput.h"
 
 #include "arch/Occupancy.h"
 #include "arch/SpecReader.h"
+#include "heddle/Driver/LaunchSimulator.h"
 #include "sampling/FullSimulation.h"
 #include "sampling/IntervalSelection.h"
 #include "sampling/LaunchClusters.h"
@@ -54,7 +53,7 @@ public:
         Spec(take(arch::loadMachine(Options.GPU, Options.Sets))) {
     if (Options.Session.Arch.empty())
       Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
-    Application = readApplication(Options.Session);
+    Application = readApplication(Options.Session).Application;
     Result.GPU = Spec.Name;
     Result.CoreMHz = Spec.Clock.Core;
   }
@@ -88,7 +87,7 @@ private:
   void checkProfile() const;
   void runTBPoint();
   void simulateSampled(Session &S, sampling::SampledLaunch &L);
-  void sampleBlocks(const sampling::LaunchProfile &Launch,
+  void sampleBlocks(const Session &S, const sampling::LaunchProfile &Launch,
                     trace::TraceSource &Source, sampling::SampledLaunch &L);
   bool keepForClone(Session &S, sampling::SampledLaunch &L);
   void simulateClones();
@@ -105,15 +104,13 @@ private:
   void exportLaunches(const std::map<size_t, double> &Weights) const;
   void runUnits();
   sampling::Baseline project(SamplingMethod Method) const;
-  timing::SimulationResult simulatePart(trace::TraceSource &Source,
-                                        timing::LaunchControl &Control);
 
   SampleRunOptions Options;
   arch::GPUSpec Spec;
   launch::Application Application;
   sampling::ApplicationProfile Profile;
   sampling::SamplingResult Result;
-  LaunchSimulator Simulator{Spec, Options.Session.Threads};
+  LaunchSimulator Simulator{Spec};
   sampling::FullSimulation Full;
   std::vector<double> LaunchCycles; ///< of the launches simulated so far
   /// Sampled launches that clones are to stand for, and what they do.
@@ -125,7 +122,7 @@ private:
 void SampleRun::loadProfile() {
   const double Before = cpuSeconds();
   if (Options.ProfileFile.empty()) {
-    Profile = profile(Options.Session, Application);
+    Profile = profileApplication(Options.Session, Application);
   } else {
     Profile = take(sampling::readProfile(Options.ProfileFile));
     checkProfile();
@@ -163,26 +160,9 @@ void SampleRun::checkProfile() const {
                       Profile.Launches.size(), Index));
 }
 
-timing::SimulationResult
-SampleRun::simulatePart(trace::TraceSource &Source,
-                        timing::LaunchControl &Control) {
-  timing::SimulationOptions O;
-  O.Threads = Options.Session.Threads;
-  O.Control = &Control;
-  O.OnProgress = [](const timing::SimulationProgress &) {
-    return !Progress::interrupted();
-  };
-  timing::SimulationResult R = take(timing::simulate(Source, Spec, O));
-  if (R.Truncated)
-    throw CommandError{"interrupted"};
-  // Blocks that were left out at the end still write what later launches read.
-  trace::BlockTrace Last;
-  take(Source.read(Source.header().Grid.count() - 1, Last));
-  return R;
-}
-
 /// Simulates one block region after the other in part.
-void SampleRun::sampleBlocks(const sampling::LaunchProfile &Launch,
+void SampleRun::sampleBlocks(const Session &S,
+                             const sampling::LaunchProfile &Launch,
                              trace::TraceSource &Source,
                              sampling::SampledLaunch &L) {
   arch::Occupancy O =
@@ -193,7 +173,11 @@ void SampleRun::sampleBlocks(const sampling::LaunchProfile &Launch,
   if (!Options.AsInPaper)
     Region.SettledBytes = Spec.L2.TotalSize;
   sampling::RegionSampler Sampler(Table, Launch, Region);
-  timing::SimulationResult R = simulatePart(Source, Sampler);
+  const timing::SimulationResult R =
+      take(simulatePart(S, Source, Spec, &Sampler));
+  // Blocks that were left out at the end still write what later launches read.
+  trace::BlockTrace Last;
+  take(Source.read(Source.header().Grid.count() - 1, Last));
   L.Simulated += R.WarpInstructions;
   L.Cycles = double(R.Cycles) + Sampler.skippedCycles();
   L.EpochBlocks = Table.epochBlocks();
@@ -205,23 +189,22 @@ void SampleRun::simulateSampled(Session &S, sampling::SampledLaunch &L) {
   if (Options.CloneFactor > 1 && keepForClone(S, L))
     return;
   if (Options.NoIntraLaunch) {
-    const WholeLaunch R = Simulator.simulate(S);
+    const WholeLaunch R = take(Simulator.simulate(S));
     L.Simulated = R.WarpInstructions;
     L.Cycles = double(R.Cycles);
     return;
   }
-  sampleBlocks(Profile.Launches[L.Launch],
-               *S.makeTraceSource(S.codeTable(ISA::PTX)), L);
+  sampleBlocks(S, Profile.Launches[L.Launch],
+               *take(S.makeTraceSource(ISA::PTX)), L);
 }
 
 /// Executes the launch and keeps its behaviour if it has loops to be cut; if it
 /// has none, simulates it.
 bool SampleRun::keepForClone(Session &S, sampling::SampledLaunch &L) {
-  constexpr uint64_t LimitBytes = uint64_t(256) << 20;
-  auto Source = S.makeTraceSource(S.codeTable(ISA::PTX));
-  trace::KeptTrace Kept = take(trace::KeptTrace::read(*Source, LimitBytes));
+  auto Source = take(S.makeTraceSource(ISA::PTX));
+  trace::KeptTrace Kept = take(trace::KeptTrace::read(*Source, KeptBytes));
   if (Kept.identity()) {
-    behavior::Profile P = behaviorOf(S, Kept);
+    behavior::Profile P = take(behaviorOf(S, Kept));
     synthesis::ReductionOptions Reduction;
     Reduction.LoopFactor = Options.CloneFactor;
     if (auto Plan = synthesis::planClone(P, Reduction);
@@ -230,7 +213,7 @@ bool SampleRun::keepForClone(Session &S, sampling::SampledLaunch &L) {
       return true;
     }
   }
-  sampleBlocks(Profile.Launches[L.Launch], Kept, L);
+  sampleBlocks(S, Profile.Launches[L.Launch], Kept, L);
   return true;
 }
 
@@ -245,9 +228,9 @@ void SampleRun::simulateClones() {
       if (!Clone)
         continue;
       Session &S = Clone->session();
-      const sampling::LaunchProfile P = profile(S);
-      S.restart(S.launch());
-      sampleBlocks(P, *S.makeTraceSource(S.codeTable(ISA::PTX)), L);
+      const sampling::LaunchProfile P = take(profile(S));
+      take(S.restart(S.launch()));
+      sampleBlocks(S, P, *take(S.makeTraceSource(ISA::PTX)), L);
       const uint64_t Instructions = P.total().WarpInstructions;
       L.CloneInstructions += Instructions;
       Points.emplace_back(double(Instructions), L.Cycles);
@@ -288,11 +271,11 @@ void SampleRun::runTBPoint() {
   const double Before = cpuSeconds();
   Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
   size_t Left = ByRepresentative.size();
-  forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
+  auto Visit = guarded([&](size_t Index, Session &S) {
     auto At = ByRepresentative.find(Index);
     if (At == ByRepresentative.end()) {
       if (Left) // nobody looks at what later launches write
-        execute(S);
+        take(execute(S));
       return;
     }
     --Left;
@@ -308,6 +291,7 @@ void SampleRun::runTBPoint() {
     if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
       throw CommandError{"interrupted"};
   });
+  take(forEachLaunch(Options.Session, Application, Visit));
   simulateClones();
   sampling::project(Result);
   Result.SecondsModel = cpuSeconds() - Before;
@@ -364,12 +348,12 @@ void SampleRun::simulateEverything() {
   Full = {};
   Full.Machine = machineText();
   Full.UnitInstructions = Options.UnitInstructions;
-  forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
-    const trace::CodeTable Code = traceCode(S.codeTable(ISA::PTX));
+  auto Visit = guarded([&](size_t Index, Session &S) {
+    const trace::CodeTable &Code = take(S.traceTable(ISA::PTX));
     sampling::UnitRecorder Recorder(Code, Index,
                                     FirstBlock[Profile.Launches[Index].Kernel],
                                     NumBlocks, Options.UnitInstructions);
-    WholeLaunch L = Simulator.simulate(S, &Recorder);
+    WholeLaunch L = take(Simulator.simulate(S, &Recorder));
     for (sampling::TimeUnit &U : L.Units) {
       U.Launch = Index;
       Full.Units.push_back(std::move(U));
@@ -380,6 +364,7 @@ void SampleRun::simulateEverything() {
     if (!Bar.update(Index + 1, Profile.Launches.size(), Instructions))
       throw CommandError{"interrupted"};
   });
+  take(forEachLaunch(Options.Session, Application, Visit));
   Result.SecondsFull = cpuSeconds() - Before;
 }
 
@@ -424,17 +409,18 @@ void SampleRun::simulateLaunches(const std::vector<size_t> &Wanted) {
     return;
   const double Before = cpuSeconds();
   Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
-  forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
+  auto Visit = guarded([&](size_t Index, Session &S) {
     if (Index >= End)
       return; // nobody looks at what these launches write
     if (!Missing[Index])
-      return execute(S);
-    const WholeLaunch R = Simulator.simulate(S);
+      return take(execute(S));
+    const WholeLaunch R = take(Simulator.simulate(S));
     LaunchCycles[Index] = double(R.Cycles);
     Result.Simulated += R.WarpInstructions;
     if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
       throw CommandError{"interrupted"};
   });
+  take(forEachLaunch(Options.Session, Application, Visit));
   Result.SecondsModel += cpuSeconds() - Before;
 }
 
@@ -520,16 +506,17 @@ void SampleRun::exportLaunches(const std::map<size_t, double> &Weights) const {
     return;
   AccelSimFolder Folder(Options.AccelSimFolder, 70);
   size_t Left = Weights.size();
-  forEachLaunch(Options.Session, Application, [&](size_t Index, Session &S) {
+  auto Visit = guarded([&](size_t Index, Session &S) {
     auto At = Weights.find(Index);
     if (At == Weights.end()) {
       if (Left)
-        execute(S);
+        take(execute(S));
       return;
     }
     --Left;
-    Folder.add(*S.makeTraceSource(S.codeTable(ISA::PTX)), Index, At->second);
+    Folder.add(*take(S.makeTraceSource(ISA::PTX)), Index, At->second);
   });
+  take(forEachLaunch(Options.Session, Application, Visit));
   Folder.finish();
 }
 

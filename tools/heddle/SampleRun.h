@@ -3,7 +3,7 @@
 #ifndef HEDDLE_TOOLS_SAMPLERUN_H
 #define HEDDLE_TOOLS_SAMPLERUN_H
 
-#include "Session.h"
+#include "CommonOptions.h"
 #include "sampling/IntervalFeatures.h"
 #include "sampling/SamplingResult.h"
 

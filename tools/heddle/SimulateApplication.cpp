@@ -3,11 +3,11 @@
 #include "SimulateApplication.h"
 
 #include "ApplicationRun.h"
-#include "LaunchSimulator.h"
 #include "Progress.h"
 #include "TextOutput.h"
 
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Driver/LaunchSimulator.h"
 #include "views/TextTable.h"
 #include "views/View.h"
 
@@ -88,19 +88,20 @@ static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
 
 void simulateApplication(const SessionOptions &Options,
                          const arch::GPUSpec &Spec) {
-  const launch::Application Application = readApplication(Options);
+  const launch::Application Application = readApplication(Options).Application;
   std::vector<SimulatedLaunch> Launches;
   Sums All{"all"};
-  LaunchSimulator Simulator(Spec, Options.Threads);
+  LaunchSimulator Simulator(Spec);
   Progress Bar("simulating", "warp instructions", Options.Quiet);
-  forEachLaunch(Options, Application, [&](size_t Index, Session &S) {
-    const WholeLaunch R = Simulator.simulate(S);
+  auto Visit = guarded([&](size_t Index, Session &S) {
+    const WholeLaunch R = take(Simulator.simulate(S));
     Launches.push_back({kernelName(S.kernel()), S.bound().Grid, S.bound().Block,
                         R.Cycles, R.WarpInstructions});
     All.add(Launches.back());
     if (!Bar.update(Index + 1, Application.Steps.size(), All.WarpInstructions))
       throw CommandError{"interrupted"};
   });
+  take(forEachLaunch(Options, Application, Visit));
   auto Write = [](const std::string &Path, const std::string &Text) {
     TextOutput Out = take(TextOutput::create(Path));
     take(Out.write(Text));

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_TOOLS_SIMULATEAPPLICATION_H
 #define HEDDLE_TOOLS_SIMULATEAPPLICATION_H
 
-#include "Session.h"
+#include "CommonOptions.h"
 #include "arch/GPUSpec.h"
 
 namespace heddle::tool {

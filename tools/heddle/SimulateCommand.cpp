@@ -1,10 +1,8 @@
 //===- SimulateCommand.cpp - heddle simulate ------------------------------===//
 
-#include "Commands.h"
+#include "CommonOptions.h"
 #include "HostMemory.h"
-#include "LaneOrders.h"
 #include "Progress.h"
-#include "Session.h"
 #include "SimulateApplication.h"
 #include "TextOutput.h"
 
@@ -37,6 +35,9 @@ struct SimulateOptions {
   std::vector<std::string> Sets;
   ISA Level = ISA::PTX;
   bool LevelGiven = false;
+  std::optional<ISA> askedLevel() const {
+    return LevelGiven ? std::optional(Level) : std::nullopt;
+  }
   uint64_t MaxCycles = NeverCycle;
   views::ReportOptions Views; ///< which views the text shows
   std::optional<views::TimelineWindow> Timeline;
@@ -177,28 +178,19 @@ void SimulateRun::runRecording() {
 void SimulateRun::openSource() {
   const SessionOptions &O = Options.Session;
   if (trace::TraceReader::isTrace(O.Input)) {
-    if (!O.LaunchFile.empty() || !O.Grid.empty() || !O.Block.empty() ||
-        !O.Args.empty() || !O.Kernel.empty())
-      throw CommandError{O.Input + ": a trace holds its launch; leave out "
-                                   "--kernel, --launch, --grid, --block, --arg",
-                         BadUsage};
+    requireNoLaunch(O);
     if (Options.WarmL2)
       throw CommandError{O.Input + ": a trace does not say where buffers lie, "
                                    "which --warm-l2 needs",
                          BadUsage};
-    Source = take(trace::TraceReader::open(O.Input));
-    if (Options.LevelGiven)
-      requireLevel(*Source, Options.Level, O.Input);
-    requireLaneOrder(*Source, Spec, O.Input);
+    Source = take(openTrace(O.Input, Options.askedLevel(), Spec));
     return;
   }
   if (Options.Session.Arch.empty())
     Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
   Options.Session.Order = laneOrderFor(Spec);
-  S = std::make_unique<Session>(Options.Session);
-  KernelCode Code =
-      take(buildCodeTable(S->kernel(), Options.Session.Arch, Options.Level));
-  Source = S->makeTraceSource(Code);
+  S = take(Session::create(Options.Session));
+  Source = take(S->makeTraceSource(Options.Level));
 }
 
 void SimulateRun::openViews() {
@@ -319,12 +311,8 @@ void addSimulateCommand(CLI::App &App) {
       ->capture_default_str();
   Command->add_option("--set", Options->Sets,
                       "change a field of the machine: FIELD=VALUE");
-  static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
-                                                    {"ir", ISA::IR}};
   CLI::Option *Level =
-      Command->add_option("--isa", Options->Level, "instructions to simulate");
-  Level->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
-      ->option_text("ptx|ir");
+      addLevelOption(*Command, Options->Level, "instructions to simulate");
   Command
       ->add_option("--max-cycles", Options->MaxCycles,
                    "stop there and report what was done")

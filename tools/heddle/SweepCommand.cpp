@@ -7,7 +7,7 @@
 #include "SweepPool.h"
 #include "SweepStore.h"
 #include "TextOutput.h"
-#include "TraceModes.h"
+#include "heddle/Driver/TraceModes.h"
 
 #include "launch/LaunchFile.h"
 

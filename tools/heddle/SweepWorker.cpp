@@ -3,10 +3,9 @@
 #include "SweepWorker.h"
 
 #include "Estimate.h"
-#include "LaneOrders.h"
-#include "TraceModes.h"
 
 #include "arch/SpecReader.h"
+#include "heddle/Driver/TraceModes.h"
 #include "launch/LaunchFile.h"
 #include "timing/Simulator.h"
 #include "views/MemoryView.h"
@@ -35,12 +34,13 @@ Session &SweepWorker::sessionFor(const SweepSettings &Settings,
   std::string Key = fmt::format("{}\n{}\n{}", Arch, unsigned(O.Order),
                                 fmt::join(Settings.ClangArgs, "\n"));
   if (Current && Key == Compiled) {
-    Current->restart(Settings.Launch, contentsFor(traceModeOf(Plan.Trace)));
+    take(Current->restart(Settings.Launch,
+                          contentsFor(traceModeOf(Plan.Trace))));
     return *Current;
   }
-  Current.reset(); // its memory goes first: there is one per process
-  Current = std::make_unique<Session>(O, Settings.Launch,
-                                      contentsFor(traceModeOf(Plan.Trace)));
+  Current.reset(); // its memory goes first
+  Current = take(Session::create(O, Settings.Launch,
+                                 contentsFor(traceModeOf(Plan.Trace))));
   Compiled = Key;
   return *Current;
 }
@@ -48,8 +48,8 @@ Session &SweepWorker::sessionFor(const SweepSettings &Settings,
 std::string SweepWorker::result(const SweepSettings &Settings) {
   arch::GPUSpec Spec = take(arch::loadMachine(Settings.GPU, Settings.Sets));
   Session &S = sessionFor(Settings, Spec);
-  auto Source =
-      makeTraceSource(S, S.codeTable(ISA::PTX), traceModeOf(Plan.Trace));
+  auto Source = take(
+      makeTraceSource(S, take(S.codeTable(ISA::PTX)), traceModeOf(Plan.Trace)));
   views::JSON Out;
   if (Settings.Model == "simulate") {
     timing::SimulationResult R = take(timing::simulate(*Source, Spec));

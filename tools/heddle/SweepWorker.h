@@ -7,13 +7,12 @@
 #include "SweepStore.h"
 
 #include "arch/GPUSpec.h"
+#include "heddle/Driver/Session.h"
 
 #include <memory>
 #include <string>
 
 namespace heddle::tool {
-
-class Session;
 
 /// Evaluates configurations one after the other. What compiles to the same is
 /// compiled once.

@@ -3,9 +3,9 @@
 #include "SynthClone.h"
 
 #include "Commands.h"
-#include "SynthRun.h"
 
 #include "base/OutputFile.h"
+#include "heddle/Driver/Inputs.h"
 #include "synthesis/AutoReduction.h"
 #include "synthesis/CloneFiles.h"
 #include "synthesis/LeakCheck.h"
@@ -62,9 +62,8 @@ SynthCloneSummary
 SynthClones::write(SynthModule &Behavior, const behavior::Profile &P,
                    const synthesis::ReductionOptions &R,
                    const std::filesystem::path &Folder) const {
-  if (llvm::Error E = Behavior.reduce(passOptions(R, P)))
-    throw CommandError{llvm::toString(std::move(E))};
-  synthesis::ClonePlan Plan = planOf(Behavior);
+  take(Behavior.reduce(passOptions(R, P)));
+  synthesis::ClonePlan Plan = take(planOf(Behavior));
   const double Error = synthesis::expectedError(Plan, Resident);
   synthesis::CloneText Clone = take(synthesis::writePTX(Plan, Arch));
   const std::pair<const char *, std::string> Files[] = {

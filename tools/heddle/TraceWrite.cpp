@@ -3,12 +3,11 @@
 #include "TraceWrite.h"
 
 #include "BlockRange.h"
-#include "Commands.h"
+#include "CommonOptions.h"
 #include "Progress.h"
-#include "Session.h"
 #include "TextOutput.h"
-#include "TraceModes.h"
 
+#include "heddle/Driver/TraceModes.h"
 #include "trace/TraceReader.h"
 #include "trace/TraceWriter.h"
 #include "views/TraceSummary.h"
@@ -76,7 +75,7 @@ trace::file::FileSummary writeAll(trace::TraceSource &Source,
 
 StaticAssumptions assumptionsOf(const WriteOptions &Options) {
   StaticAssumptions A = Options.Assumptions;
-  A.Loops = parseAssumptions(Options.Assume);
+  A.Loops = take(parseAssumptions(Options.Assume));
   if (!A.Loops.empty() && Options.Mode != "static")
     throw CommandError{"--assume is for --mode static", BadUsage};
   if (Options.DataBranches == "taken")
@@ -140,12 +139,12 @@ void write(const WriteOptions &Options) {
                        BadUsage};
   const TraceMode Mode = traceModeOf(Options.Mode);
   const StaticAssumptions Assumptions = assumptionsOf(Options);
-  const std::unique_ptr<tool::Session> Session = makeTraceSession(S, Mode);
-  const KernelCode Code =
-      take(buildCodeTable(Session->kernel(), S.Arch, Options.Level));
+  const auto Opened =
+      take(Session::create(S, take(readLaunch(S)), contentsFor(Mode)));
+  const KernelCode &Code = take(Opened->codeTable(Options.Level));
   const double Start = cpuSeconds();
   std::unique_ptr<trace::TraceSource> Source =
-      makeTraceSource(*Session, Code, Mode, Assumptions);
+      take(makeTraceSource(*Opened, Code, Mode, Assumptions));
   if (!Options.Blocks.empty())
     return makeBlocks(*Source, Options, Start);
   WriteTimes Times;
@@ -199,11 +198,7 @@ void addTraceWriting(CLI::App &Trace) {
   Trace.add_flag("--lane-order", Options->LaneOrder,
                  "say which lane takes which address of shared memory, even "
                  "where it takes bytes");
-  static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
-                                                    {"ir", ISA::IR}};
-  Trace.add_option("--isa", Options->Level, "instructions of the code table")
-      ->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
-      ->option_text("ptx|ir");
+  addLevelOption(Trace, Options->Level, "instructions of the code table");
   Trace.callback([Options, &Trace] {
     if (Trace.get_subcommands().empty())
       write(*Options);

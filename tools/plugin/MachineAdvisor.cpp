@@ -2,14 +2,13 @@
 
 #include "MachineAdvisor.h"
 
-#include "KernelBinding.h"
-
 #include "arch/Occupancy.h"
 #include "arch/SpecReader.h"
 #include "exec/DeviceMemory.h"
 #include "exec/Launcher.h"
 #include "exec/StaticTrace.h"
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Driver/KernelBinding.h"
 #include "heddle/Exec/KernelLayout.h"
 #include "heddle/Exec/PlacedGlobals.h"
 #include "heddle/Trace/StaticTrace.h"
@@ -90,7 +89,7 @@ estimate(Function &Kernel, const KernelCode &Code, launch::Launch L,
   auto Memory = exec::DeviceMemory::create();
   if (!Memory)
     return std::unexpected(Memory.error());
-  auto Bound = exec::bind(L, tool::interfaceOf(Kernel), *Memory);
+  auto Bound = exec::bind(L, interfaceOf(Kernel), *Memory);
   if (!Bound)
     return std::unexpected(Bound.error());
   auto Globals = PlacedGlobals::place(
@@ -132,8 +131,8 @@ estimate(Function &Kernel, const KernelCode &Code, launch::Launch L,
   Header.LocalBytesPerThread = Bound->LocalBytesPerThread;
   Header.ParamBytes = Bound->Params.size();
   exec::StaticTrace Trace(
-      std::move(Header), tool::traceCode(Code), (*Engine)->kernel(), *Bound,
-      *Memory, tool::sourceMapOf(KernelNumbering(*Slice.Kernel)), MaxSteps);
+      std::move(Header), traceCode(Code), (*Engine)->kernel(), *Bound, *Memory,
+      sourceMapOf(KernelNumbering(*Slice.Kernel)), MaxSteps);
   if (auto Ok = trace::requireIndependentBlocks(
           Trace, "the pipeline model takes them to be independent");
       !Ok)

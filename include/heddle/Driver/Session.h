@@ -1,19 +1,18 @@
 //===- Session.h - A kernel and its launch, ready to execute ----*- C++ -*-===//
 //
-// What run, trace and simulate have in common: the options that name a kernel
-// and its launch, and the way from there to a compiled kernel with its
-// arguments in device memory.
+// The options that name a kernel and its launch, and the way from there to a
+// compiled kernel with its arguments in device memory.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TOOLS_SESSION_H
-#define HEDDLE_TOOLS_SESSION_H
+#ifndef HEDDLE_DRIVER_SESSION_H
+#define HEDDLE_DRIVER_SESSION_H
 
-#include "Commands.h"
-#include "KernelBinding.h"
 #include "exec/Binding.h"
 #include "exec/Launcher.h"
 #include "heddle/Analysis/KernelNumbering.h"
+#include "heddle/Driver/Failure.h"
+#include "heddle/Driver/KernelBinding.h"
 #include "heddle/Exec/Engine.h"
 #include "heddle/Exec/KernelLayout.h"
 #include "heddle/Exec/PlacedGlobals.h"
@@ -24,6 +23,7 @@
 #include "trace/TraceSource.h"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,11 +31,11 @@
 #include <tuple>
 #include <vector>
 
-namespace heddle::tool {
+namespace heddle {
 
 enum class EngineKind { Auto, JIT, Interpreter };
 
-/// What the command line says about a kernel and its launch.
+/// Says what a kernel and its launch are, and how to execute it.
 struct SessionOptions {
   std::string Input;
   std::vector<std::string> ClangArgs; ///< after "--"
@@ -53,54 +53,48 @@ struct SessionOptions {
   EngineKind Engine = EngineKind::Auto;
   unsigned Threads = 1;
   uint64_t MaxSteps = uint64_t(1) << 30;
-  bool Quiet = false;
-  std::string Json; ///< file, "-" for stdout, empty for none
   trace::LaneOrder Order = trace::LaneOrder::Kept; ///< of traces
+  /// Told what results depend on that the source does not say, notes of a line
+  /// each, as soon as it is known.
+  std::function<void(const std::string &)> OnNotes;
+  /// Asked from time to time while a launch runs; true ends it with an error.
+  std::function<bool()> Cancelled;
 };
-
-/// INPUT, --kernel, --arch, -O, and what follows "--".
-void addInputOptions(CLI::App &Command, SessionOptions &Options);
-/// Compiles, or throws CommandError; a second source among the flags for Clang
-/// is wrong usage.
-CompiledModule compileInput(const CompileOptions &Options);
-/// --launch, --grid, --block, --arg, --dynamic-shared.
-void addLaunchOptions(CLI::App &Command, SessionOptions &Options);
-/// --engine, --threads, --max-steps.
-void addExecutionOptions(CLI::App &Command, SessionOptions &Options);
-/// --json, -q.
-void addOutputOptions(CLI::App &Command, SessionOptions &Options);
-
-/// Throws CommandError if the trace \p Source, read from \p Input, holds other
-/// instructions than \p Level, which --isa asks for.
-void requireLevel(const trace::TraceSource &Source, ISA Level,
-                  const std::string &Input);
-
-/// The launch that the options describe. Throws CommandError.
-launch::Launch readLaunch(const SessionOptions &Options);
 
 /// Whether a launch's buffers get what the launch says they hold, or zeros.
 enum class Contents { Filled, Unfilled };
 
 /// A compiled kernel, its launch, and device memory that holds the module's
-/// variables and the launch's buffers. One per process at a time, but for those
-/// that follow each other in an application.
+/// variables and the launch's buffers.
+///
+/// Sessions of different modules are independent of each other and may be used
+/// by different threads at the same time; those that share a module by
+/// one thread at a time. At most exec::DeviceMemory::MaxAtOnce memories exist
+/// at a time in a process.
 class Session {
 public:
-  /// Compiles and binds. Throws CommandError for whatever is at fault.
-  explicit Session(const SessionOptions &Options);
+  /// Compiles the options' input and binds their launch.
+  static llvm::Expected<std::unique_ptr<Session>>
+  create(const SessionOptions &Options);
   /// The same with the launch given; it need not be the one of the options.
   /// In \p Memory, if given, which other programs of an application share.
-  Session(const SessionOptions &Options, launch::Launch Launch,
-          Contents Given = Contents::Filled,
-          std::shared_ptr<exec::DeviceMemory> Memory = nullptr);
-  /// Another launch of the program that \p Earlier belongs to: the same module
-  /// and the same memory, as the launches until now left it.
-  Session(const Session &Earlier, launch::Launch Launch);
+  static llvm::Expected<std::unique_ptr<Session>>
+  create(const SessionOptions &Options, launch::Launch Launch,
+         Contents Given = Contents::Filled,
+         std::shared_ptr<exec::DeviceMemory> Memory = nullptr);
+  /// The same for \p Kernel of a module that the caller has; it outlives the
+  /// session. Reads no file and needs no front end.
+  static llvm::Expected<std::unique_ptr<Session>>
+  create(llvm::Function &Kernel, const SessionOptions &Options,
+         launch::Launch Launch, Contents Given = Contents::Filled);
+  /// Another launch of this session's program: the same module and the same
+  /// memory, as the launches until now left it.
+  llvm::Expected<std::unique_ptr<Session>> next(launch::Launch Launch) const;
   /// Starts over with another launch of the same module in fresh memory; what
   /// was compiled stays. What earlier launches' traces hold becomes invalid.
-  void restart(launch::Launch Launch, Contents Given = Contents::Filled);
+  llvm::Error restart(launch::Launch Launch, Contents Given = Contents::Filled);
   /// Starts over with the same launch if its buffers are unfilled.
-  void fill();
+  llvm::Error fill();
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
 
@@ -112,38 +106,52 @@ public:
   exec::DeviceMemory &memory() { return *P->Memory; }
   const GlobalAddresses &globals() const { return *P->Globals; }
   const exec::SourceMap &source() const { return Prepared->Source; }
-  const CompiledModule &module() const { return P->Module; }
+  const llvm::Module &module() const { return *Kernel->getParent(); }
 
   /// An engine of the kind asked for; Auto takes the JIT, and the interpreter
-  /// for what it refuses. Throws CommandError.
-  std::unique_ptr<Engine> makeEngine(const EngineOptions &Hooks) const;
+  /// for what it refuses.
+  llvm::Expected<std::unique_ptr<Engine>>
+  makeEngine(const EngineOptions &Hooks) const {
+    return makeEngine(Hooks, *Kernel);
+  }
   /// The same for \p Reduced, a slice of the kernel in this module's context.
-  std::unique_ptr<Engine> makeEngine(const EngineOptions &Hooks,
-                                     const llvm::Function &Reduced) const;
+  llvm::Expected<std::unique_ptr<Engine>>
+  makeEngine(const EngineOptions &Hooks, const llvm::Function &Reduced) const;
   /// As the first, made once for all launches of the application that need it.
-  std::shared_ptr<Engine> sharedEngine(const EngineOptions &Hooks) const;
+  llvm::Expected<std::shared_ptr<Engine>>
+  sharedEngine(const EngineOptions &Hooks) const {
+    return sharedEngine(Hooks, *Kernel);
+  }
   /// The same for \p Reduced, which lives as long as the module.
-  std::shared_ptr<Engine> sharedEngine(const EngineOptions &Hooks,
-                                       const llvm::Function &Reduced) const;
+  llvm::Expected<std::shared_ptr<Engine>>
+  sharedEngine(const EngineOptions &Hooks, const llvm::Function &Reduced) const;
   /// The kernel's control slice, made once.
   const ControlSlice &slice() const;
   /// The name of the engine that makeEngine made last, "jit" or "interpreter".
   const std::string &engineName() const { return EngineName; }
 
   /// The kernel's code table for the options' architecture, made once.
-  const KernelCode &codeTable(ISA Level) const;
+  llvm::Expected<const KernelCode &> codeTable(ISA Level) const;
   /// The same as the runtime half has it, made once.
-  const trace::CodeTable &traceTable(ISA Level) const;
+  llvm::Expected<const trace::CodeTable &> traceTable(ISA Level) const;
 
   /// Whether blocks must run in order (BlockOrder.h).
-  bool blockOrderMatters() const;
+  bool blockOrderMatters() const { return Prepared->OrderMatters; }
 
   /// What a trace of the launch says about it.
   trace::TraceHeader traceHeader(const KernelCode &Code) const;
 
   /// The launch as a trace, executed while it is read. The session must
   /// outlive it. \p Code is the table of the level that the caller wants.
-  std::unique_ptr<trace::TraceSource> makeTraceSource(const KernelCode &Code);
+  llvm::Expected<std::unique_ptr<trace::TraceSource>>
+  makeTraceSource(const KernelCode &Code);
+  llvm::Expected<std::unique_ptr<trace::TraceSource>>
+  makeTraceSource(ISA Level);
+
+  /// Executes the launch. \p Given says what to observe; threads, limits and
+  /// the order of blocks are this session's. A fault of the kernel is an error.
+  llvm::Expected<exec::LaunchResult> execute(const Engine &E,
+                                             exec::LaunchOptions Given);
 
   /// The message for a fault of this launch. A wild access is looked for again
   /// with the checking interpreter, which knows line, thread and buffer.
@@ -163,7 +171,8 @@ private:
   };
   /// What the launches of an application share.
   struct Program {
-    CompiledModule Module;
+    CompiledModule Module; ///< empty if Given is another's
+    llvm::Function *Given = nullptr;
     std::shared_ptr<exec::DeviceMemory> Memory; ///< of the application
     std::optional<PlacedGlobals> Globals;
     std::map<const llvm::Function *, PreparedKernel> Kernels;
@@ -175,11 +184,15 @@ private:
     std::map<EngineKey, std::shared_ptr<Engine>> Engines;
   };
 
-  void selectKernel();
-  void bindLaunch();
-  void checkLaunchBounds() const;
+  Session(const SessionOptions &Options, launch::Launch Launch, Contents Held,
+          std::shared_ptr<Program> P)
+      : Options(Options), Launch(std::move(Launch)), Held(Held),
+        P(std::move(P)) {}
+  llvm::Error bind();
+  llvm::Error selectKernel();
+  llvm::Error checkLaunchBounds() const;
   /// Gives the launch's textures to the references of the source.
-  void bindTextures();
+  llvm::Error bindTextures();
 
   SessionOptions Options;
   launch::Launch Launch;
@@ -193,9 +206,9 @@ private:
 
 /// Runs \p S's launch with the checking interpreter and returns what it found,
 /// one line per finding, empty if nothing. Only block \p OnlyBlock if given.
-std::vector<std::string> checkLaunch(Session &S,
-                                     std::optional<uint64_t> OnlyBlock = {});
+llvm::Expected<std::vector<std::string>>
+checkLaunch(Session &S, std::optional<uint64_t> OnlyBlock = {});
 
-} // namespace heddle::tool
+} // namespace heddle
 
-#endif // HEDDLE_TOOLS_SESSION_H
+#endif // HEDDLE_DRIVER_SESSION_H

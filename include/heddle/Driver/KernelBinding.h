@@ -1,15 +1,17 @@
 //===- KernelBinding.h - A kernel as the runtime half sees it ---*- C++ -*-===//
 
-#ifndef HEDDLE_TOOLS_KERNELBINDING_H
-#define HEDDLE_TOOLS_KERNELBINDING_H
+#ifndef HEDDLE_DRIVER_KERNELBINDING_H
+#define HEDDLE_DRIVER_KERNELBINDING_H
 
 #include "exec/Binding.h"
 #include "exec/Launcher.h"
+#include "heddle/Analysis/Evaluation.h"
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/PTX/CodeTable.h"
+#include "launch/Launch.h"
 #include "trace/CodeTable.h"
 
-namespace heddle::tool {
+namespace heddle {
 
 /// What binding a launch needs to know of \p Kernel.
 exec::KernelInterface interfaceOf(const llvm::Function &Kernel);
@@ -20,6 +22,11 @@ exec::SourceMap sourceMapOf(const KernelNumbering &Numbering);
 /// \p Code as the runtime half has it.
 trace::CodeTable traceCode(const KernelCode &Code);
 
-} // namespace heddle::tool
+/// What \p L says before anything has run. Buffers lie where nothing else
+/// does, each at a multiple of 256 bytes, as device allocations do.
+LaunchValues launchValuesOf(const launch::Launch &L,
+                            const llvm::Function &Kernel);
 
-#endif // HEDDLE_TOOLS_KERNELBINDING_H
+} // namespace heddle
+
+#endif // HEDDLE_DRIVER_KERNELBINDING_H

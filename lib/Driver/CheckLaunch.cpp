@@ -1,6 +1,6 @@
 //===- CheckLaunch.cpp - A launch under the checking interpreter ----------===//
 
-#include "Session.h"
+#include "heddle/Driver/Session.h"
 
 #include "exec/Checker.h"
 #include "exec/GridRunner.h"
@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-namespace heddle::tool {
+namespace heddle {
 
 static std::vector<exec::AccessSite> sitesOf(const Session &S) {
   std::vector<exec::AccessSite> Sites;
@@ -29,10 +29,13 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
 }
 
 /// Blocks that wait for each other; all run, whichever is asked for.
-static std::optional<exec::Fault> checkTogether(Session &S, const Engine &E,
-                                                exec::Checker &Checker) {
-  auto Grid =
-      take(exec::GridRunner::create(E.kernel(), S.bound(), S.memory(), false));
+static Expected<std::optional<exec::Fault>>
+checkTogether(Session &S, const Engine &E, exec::Checker &Checker) {
+  auto Made = expected(
+      exec::GridRunner::create(E.kernel(), S.bound(), S.memory(), false));
+  if (!Made)
+    return Made.takeError();
+  exec::GridRunner *Grid = Made->get();
   for (uint64_t B = 0; B < Grid->size(); ++B) {
     for (unsigned W = 0; W < S.bound().warpsPerBlock(); ++W)
       Grid->block(B).setObserver(W, &Checker);
@@ -44,11 +47,12 @@ static std::optional<exec::Fault> checkTogether(Session &S, const Engine &E,
   return Grid->run(InOrder);
 }
 
-static std::optional<exec::Fault>
+static Expected<std::optional<exec::Fault>>
 checkOneByOne(Session &S, const Engine &E, exec::Checker &Checker,
               std::optional<uint64_t> OnlyBlock) {
-  take(S.memory().makeWindows(1, S.bound().SharedBytes,
-                              exec::localBytesPerBlock(S.bound())));
+  if (llvm::Error Failed = expected(S.memory().makeWindows(
+          1, S.bound().SharedBytes, exec::localBytesPerBlock(S.bound()))))
+    return Failed;
   exec::BlockRunner Runner(E.kernel(), S.bound(), S.memory(), 0, false);
   for (unsigned W = 0; W < S.bound().warpsPerBlock(); ++W)
     Runner.setObserver(W, &Checker);
@@ -66,30 +70,36 @@ checkOneByOne(Session &S, const Engine &E, exec::Checker &Checker,
   return std::nullopt;
 }
 
-std::vector<std::string> checkLaunch(Session &S,
-                                     std::optional<uint64_t> OnlyBlock) {
+Expected<std::vector<std::string>>
+checkLaunch(Session &S, std::optional<uint64_t> OnlyBlock) {
   EngineOptions Hooks;
   Hooks.OnCheck = exec::Checker::onAccess;
-  std::unique_ptr<Engine> E = S.makeEngine(Hooks);
+  Expected<std::unique_ptr<Engine>> E = S.makeEngine(Hooks);
+  if (!E)
+    return E.takeError();
   exec::Checker Checker(S.memory(), S.bound(), sitesOf(S));
-  std::optional<exec::Fault> F = exec::blocksMeet(E->kernel(), S.bound())
-                                     ? checkTogether(S, *E, Checker)
-                                     : checkOneByOne(S, *E, Checker, OnlyBlock);
+  auto F = exec::blocksMeet((*E)->kernel(), S.bound())
+               ? checkTogether(S, **E, Checker)
+               : checkOneByOne(S, **E, Checker, OnlyBlock);
+  if (!F)
+    return F.takeError();
   std::vector<std::string> Lines = Checker.findings();
-  if (F)
-    Lines.push_back(exec::describe(*F, S.bound(), S.memory(), S.source(),
+  if (*F)
+    Lines.push_back(exec::describe(**F, S.bound(), S.memory(), S.source(),
                                    S.options().MaxSteps));
   return Lines;
 }
 
 std::string Session::message(const exec::Fault &F) {
   if (F.What == exec::Fault::Memory) {
-    std::vector<std::string> Found = checkLaunch(*this, F.Block);
-    if (!Found.empty())
-      return Found.front();
+    auto Found = checkLaunch(*this, F.Block);
+    if (!Found)
+      return toString(Found.takeError());
+    if (!Found->empty())
+      return Found->front();
   }
   return exec::describe(F, Bound, *P->Memory, Prepared->Source,
                         Options.MaxSteps);
 }
 
-} // namespace heddle::tool
+} // namespace heddle

@@ -1,15 +1,15 @@
 //===- TraceModes.h - Ways to make the trace of a launch --------*- C++ -*-===//
 
-#ifndef HEDDLE_TOOLS_TRACEMODES_H
-#define HEDDLE_TOOLS_TRACEMODES_H
+#ifndef HEDDLE_DRIVER_TRACEMODES_H
+#define HEDDLE_DRIVER_TRACEMODES_H
 
-#include "Session.h"
+#include "heddle/Driver/Session.h"
 
 #include "heddle/Analysis/LoopBounds.h"
 
 #include <memory>
 
-namespace heddle::tool {
+namespace heddle {
 
 /// How the events of a trace come about (docs/Commands/trace.md). Auto: static
 /// where that is exact and cheap, else sliced, else executed.
@@ -26,28 +26,22 @@ struct StaticAssumptions {
   std::vector<LoopAssumption> Loops;
 };
 
-/// Adds --assume, whose texts parseAssumptions takes apart.
-void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume);
-std::vector<LoopAssumption>
-parseAssumptions(const std::vector<std::string> &Assume);
+/// The loops that texts as in --assume name.
+llvm::Expected<std::vector<LoopAssumption>>
+parseAssumptions(const std::vector<std::string> &Texts);
 
 /// Whether traces of \p Mode begin with unfilled buffers; those that need the
 /// contents after all call Session::fill.
 Contents contentsFor(TraceMode Mode);
 
-/// The session of a trace that is made in \p Mode. Throws CommandError.
-std::unique_ptr<Session> makeTraceSession(const SessionOptions &Options,
-                                          TraceMode Mode);
-
-/// \p S's launch as a trace, made while it is read. The session must outlive
-/// it. The buffers hold no results afterwards unless it was executed. \p Why
-/// gets the reason where Auto did not take a static trace. Throws
-/// CommandError.
-std::unique_ptr<trace::TraceSource>
+/// \p S's launch as a trace, made while it is read. The session and \p Code
+/// must outlive it. The buffers hold no results afterwards unless it was
+/// executed. \p Why gets the reason where Auto did not take a static trace.
+llvm::Expected<std::unique_ptr<trace::TraceSource>>
 makeTraceSource(Session &S, const KernelCode &Code, TraceMode Mode,
                 const StaticAssumptions &Assumptions = {},
                 std::string *Why = nullptr);
 
-} // namespace heddle::tool
+} // namespace heddle
 
-#endif // HEDDLE_TOOLS_TRACEMODES_H
+#endif // HEDDLE_DRIVER_TRACEMODES_H

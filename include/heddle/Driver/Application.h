@@ -1,0 +1,90 @@
+//===- Application.h - The launches of an application in order --*- C++ -*-===//
+
+#ifndef HEDDLE_DRIVER_APPLICATION_H
+#define HEDDLE_DRIVER_APPLICATION_H
+
+#include "behavior/BehaviorProfile.h"
+#include "exec/HostSteps.h"
+#include "heddle/Driver/Session.h"
+#include "sampling/ApplicationStudy.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
+
+namespace heddle {
+
+/// Called from time to time with the steps done and the work so far; false
+/// cancels.
+using ProgressCallback =
+    std::function<bool(uint64_t Done, uint64_t Total, uint64_t Work)>;
+
+/// An application as its file says it.
+struct ReadApplication {
+  launch::Application Application;
+  std::map<std::string, uint64_t> Calls; ///< of a recorded program
+  std::string Warning;                   ///< what of a recording is missing
+};
+
+/// The application of the recording or launch file, or the one launch that the
+/// options describe.
+llvm::Expected<ReadApplication> readApplication(const SessionOptions &Options);
+
+/// Compares what a recorded program read with what a replay computes.
+class ReadChecker {
+public:
+  /// \p Tolerance: of floating elements (exec/HostSteps.h).
+  explicit ReadChecker(double Tolerance) : Tolerance(Tolerance) {}
+  llvm::Error check(const launch::ReadBuffer &Read,
+                    const exec::DeviceMemory &Memory, size_t Launches);
+
+  uint64_t equal() const { return Equal; }
+  uint64_t near() const { return Near; }
+  uint64_t different() const { return Different; }
+  double largestError() const { return LargestError; }
+  /// "27 results read: 25 equal, 2 within 0.0001 (largest error 2.1e-07)".
+  std::string text() const;
+  /// Fails if a read differs.
+  llvm::Error requireEqual() const;
+
+private:
+  double Tolerance;
+  uint64_t Equal = 0, Near = 0, Different = 0;
+  double LargestError = 0;
+  std::string First; ///< the first that differs
+};
+
+/// Binds the launches of an application one after the other to their programs
+/// and one memory, and does what the host did between them. \p Visit has to
+/// execute each launch, since later ones read what it writes. \p Checker, if
+/// given, looks at what the host read.
+llvm::Error
+forEachLaunch(const SessionOptions &Options,
+              const launch::Application &Application,
+              llvm::function_ref<llvm::Error(size_t Index, Session &)> Visit,
+              ReadChecker *Checker = nullptr);
+
+/// Executes the launch without observing it.
+llvm::Error execute(Session &S);
+
+/// Executes the launch and counts what each thread block did, for \p Study,
+/// too.
+llvm::Expected<sampling::LaunchProfile>
+profile(Session &S, sampling::StudyBuilder *Study = nullptr);
+
+/// Executes all launches: what `heddle profile` writes. The work of \p Progress
+/// is warp instructions.
+llvm::Expected<sampling::ApplicationProfile>
+profile(const SessionOptions &Options, const launch::Application &Application,
+        const ProgressCallback &Progress, ReadChecker *Checker = nullptr,
+        sampling::StudyBuilder *Study = nullptr);
+
+/// Executes \p S's launch and profiles what it does, by PTX instruction.
+llvm::Expected<behavior::Profile> behaviorOf(Session &S);
+/// The same of the launch that \p Source is the trace of.
+llvm::Expected<behavior::Profile> behaviorOf(Session &S,
+                                             trace::TraceSource &Source);
+
+} // namespace heddle
+
+#endif // HEDDLE_DRIVER_APPLICATION_H

@@ -1,0 +1,215 @@
+//===- Inputs.cpp - What users name: sources, launches, traces ------------===//
+
+#include "heddle/Driver/Inputs.h"
+
+#include "launch/LaunchFile.h"
+#include "memory/Coalescer.h"
+#include "synthesis/CloneFiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace heddle {
+
+Expected<std::unique_ptr<MemoryBuffer>> readSynthFile(const std::string &Path) {
+  if (!StringRef(Path).ends_with(".mlir"))
+    return nullptr;
+  auto Text = MemoryBuffer::getFile(Path);
+  if (!Text)
+    return failure("cannot read '" + Path + "': " + Text.getError().message());
+  return SynthModule::isSynth((*Text)->getBuffer()) ? std::move(*Text)
+                                                    : nullptr;
+}
+
+Expected<synthesis::ClonePlan> planOf(const SynthModule &Behavior) {
+  return expected(
+      synthesis::planExported(Behavior.behavior(), Behavior.reduction()));
+}
+
+namespace {
+/// A synth kernel that is to be executed.
+struct SynthProgram {
+  std::string PTX;
+  launch::Launch Launch;
+};
+} // namespace
+
+/// Of \p Path if it is a synth kernel.
+static Expected<std::optional<SynthProgram>>
+readSynthProgram(const std::string &Path, const std::string &Kernel,
+                 const std::string &Arch) {
+  auto Text = readSynthFile(Path);
+  if (!Text)
+    return Text.takeError();
+  if (!*Text)
+    return std::nullopt;
+  Expected<SynthModule> Behavior = SynthModule::parse(std::move(*Text), Kernel);
+  if (!Behavior)
+    return Behavior.takeError();
+  Expected<synthesis::ClonePlan> Plan = planOf(*Behavior);
+  if (!Plan)
+    return Plan.takeError();
+  auto Clone = expected(synthesis::writePTX(*Plan, Arch));
+  if (!Clone)
+    return Clone.takeError();
+  auto Launch = expected(
+      launch::parseLaunch(synthesis::cloneLaunch(*Plan, *Clone), Path));
+  if (!Launch)
+    return Launch.takeError();
+  return SynthProgram{Clone->PTX, std::move(*Launch)};
+}
+
+Expected<bool> lowerSynthInput(CompileOptions &Options,
+                               const std::string &Kernel) {
+  auto Program = readSynthProgram(Options.Path, Kernel, Options.Arch);
+  if (!Program)
+    return Program.takeError();
+  if (*Program)
+    Options.PTX = std::move((*Program)->PTX);
+  return Program->has_value();
+}
+
+Expected<CompiledModule> compileInput(const CompileOptions &Options) {
+  if (std::string Surplus = surplusInput(Options.ClangArgs); !Surplus.empty())
+    return failure("'" + Surplus + "' is one input too many: the source is '" +
+                       Options.Path +
+                       "'; after '--' stand flags for Clang, and --link "
+                       "adds a source",
+                   Failure::Request);
+  return compile(Options);
+}
+
+/// What the options say beside the launch file, put into \p L.
+static llvm::Error applyOptions(const SessionOptions &Options, bool IsSynth,
+                                launch::Launch &L) {
+  for (auto [Text, Name, To] :
+       {std::tuple(&Options.Grid, "--grid", &L.Grid),
+        std::tuple(&Options.Block, "--block", &L.Block)})
+    if (!Text->empty()) {
+      auto Size = expected(launch::parseDim3(*Text, Name));
+      if (!Size)
+        return Size.takeError();
+      *To = *Size;
+    }
+  if (Options.DynamicShared)
+    L.DynamicSharedBytes = *Options.DynamicShared;
+  if (!Options.Kernel.empty() && !IsSynth)
+    L.Kernel = Options.Kernel;
+  if (!Options.Args.empty())
+    L.Args.clear(); // the options give all arguments or none
+  for (const std::string &Text : Options.Args) {
+    auto Arg = expected(launch::parseArgument(Text));
+    if (!Arg)
+      return Arg.takeError();
+    L.Args.push_back(std::move(*Arg));
+  }
+  return llvm::Error::success();
+}
+
+Expected<launch::Launch> readLaunch(const SessionOptions &Options) {
+  auto Synth = readSynthProgram(Options.Input, Options.Kernel, Options.Arch);
+  if (!Synth)
+    return Synth.takeError();
+  launch::Launch L;
+  if (*Synth)
+    L = (*Synth)->Launch;
+  if (!Options.LaunchFile.empty()) {
+    auto File = expected(launch::readLaunchFile(Options.LaunchFile));
+    if (!File)
+      return File.takeError();
+    L = std::move(*File);
+  } else if (!*Synth && (Options.Grid.empty() || Options.Block.empty())) {
+    return failure(
+        trace::TraceReader::isTrace(Options.Input)
+            ? Options.Input + ": a trace, which `heddle simulate`, `heddle "
+                              "estimate` and `heddle trace` take"
+            : "no launch given: use --launch FILE, or --grid, --block and "
+              "--arg",
+        Failure::Request);
+  }
+  if (llvm::Error E = applyOptions(Options, Synth->has_value(), L))
+    return E;
+  if (llvm::Error E = expected(launch::checkLimits(L)))
+    return E;
+  if (llvm::Error E = expected(launch::checkNames(L)))
+    return E;
+  return L;
+}
+
+Expected<std::unique_ptr<Session>>
+Session::create(const SessionOptions &Options) {
+  Expected<launch::Launch> L = readLaunch(Options);
+  if (!L)
+    return L.takeError();
+  return create(Options, std::move(*L));
+}
+
+Expected<std::unique_ptr<Session>>
+Session::create(const SessionOptions &Options, launch::Launch L, Contents C,
+                std::shared_ptr<exec::DeviceMemory> Memory) {
+  CompileOptions Compile;
+  Compile.Path = Options.Input;
+  Compile.ClangArgs = Options.ClangArgs;
+  Compile.LinkWith = Options.LinkWith;
+  Compile.Arch = Options.Arch;
+  Compile.OptLevel = Options.OptLevel;
+  Compile.KeepPrints = Options.KeepPrints;
+  Compile.PTX = Options.PTX;
+  Compile.TripFactor = Options.SourceTripFactor;
+  if (Expected<bool> Synth = lowerSynthInput(Compile, Options.Kernel); !Synth)
+    return Synth.takeError();
+  auto P = std::make_shared<Program>();
+  if (llvm::Error E = compileInput(Compile).moveInto(P->Module))
+    return E;
+  if (Options.OnNotes && !P->Module.Assumptions.empty())
+    Options.OnNotes(P->Module.Assumptions);
+  P->Memory = std::move(Memory);
+  std::unique_ptr<Session> S(
+      new Session(Options, std::move(L), C, std::move(P)));
+  if (llvm::Error E = S->bind())
+    return E;
+  return S;
+}
+
+trace::LaneOrder laneOrderFor(const arch::GPUSpec &Spec) {
+  return memory::servesLanesTogether(Spec.Shared) ? trace::LaneOrder::Free
+                                                  : trace::LaneOrder::Kept;
+}
+
+/// Whether the kernel has accesses whose order of lanes a trace may leave free.
+static bool hasFreeAccesses(const trace::CodeTable &Code) {
+  return std::ranges::any_of(Code.Memory, [](const HeddleMemoryRecord &R) {
+    return R.AccessBytes <= trace::MaxFreeBytes &&
+           (R.Space == HEDDLE_SPACE_SHARED || R.Space == HEDDLE_SPACE_GENERIC);
+  });
+}
+
+Expected<std::unique_ptr<trace::TraceReader>>
+openTrace(const std::string &File, std::optional<ISA> Level,
+          const arch::GPUSpec &Spec) {
+  auto Trace = expected(trace::TraceReader::open(File));
+  if (!Trace)
+    return Trace;
+  const trace::TraceReader &T = **Trace;
+  const std::string Asked = Level == ISA::IR ? "ir" : "ptx";
+  if (Level && T.code().ISA != Asked)
+    return failure(File + ": this trace holds instructions of level '" +
+                       T.code().ISA +
+                       "'; leave out --isa, or write another with "
+                       "`heddle trace --isa " +
+                       Asked + "`",
+                   Failure::Request);
+  if (T.header().Order == trace::LaneOrder::Free &&
+      laneOrderFor(Spec) == trace::LaneOrder::Kept && hasFreeAccesses(T.code()))
+    return failure(fmt::format(
+        "{}: the trace does not say which lane takes which address of shared "
+        "memory, and {} serves the lanes of a warp in parts; write it with "
+        "`heddle trace --lane-order`",
+        File, Spec.Name));
+  return Trace;
+}
+
+} // namespace heddle

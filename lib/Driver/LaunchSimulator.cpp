@@ -1,0 +1,46 @@
+//===- LaunchSimulator.cpp - Whole launches of an application -------------===//
+
+#include "heddle/Driver/LaunchSimulator.h"
+
+namespace heddle {
+
+llvm::Expected<timing::SimulationResult>
+simulatePart(const Session &S, trace::TraceSource &Source,
+             const arch::GPUSpec &Spec, timing::LaunchControl *Control) {
+  timing::SimulationOptions O;
+  O.Threads = S.options().Threads;
+  O.Control = Control;
+  O.OnProgress = [&S](const timing::SimulationProgress &) {
+    return !S.options().Cancelled || !S.options().Cancelled();
+  };
+  auto R = expected(timing::simulate(Source, Spec, O));
+  if (R && R->Truncated)
+    return cancelled();
+  return R;
+}
+
+llvm::Expected<WholeLaunch>
+LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder) {
+  auto Source = S.makeTraceSource(ISA::PTX);
+  if (!Source)
+    return Source.takeError();
+  auto Kept = expected(trace::KeptTrace::read(**Source, KeptBytes));
+  if (!Kept)
+    return Kept.takeError();
+  if (Kept->identity())
+    if (auto At = Known.find({S.launch().Program, *Kept->identity()});
+        At != Known.end())
+      return At->second;
+
+  auto R = simulatePart(S, *Kept, Spec, Recorder);
+  if (!R)
+    return R.takeError();
+  WholeLaunch L{R->Cycles, R->WarpInstructions, {}};
+  if (Recorder)
+    L.Units = Recorder->finish(*R);
+  if (Kept->identity())
+    Known.emplace(std::pair(S.launch().Program, *Kept->identity()), L);
+  return L;
+}
+
+} // namespace heddle

@@ -1,0 +1,317 @@
+//===- Session.cpp - A kernel and its launch, ready to execute ------------===//
+
+#include "heddle/Driver/Session.h"
+
+#include "exec/ExecutedTrace.h"
+#include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Exec/BlockOrder.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstring>
+
+using namespace llvm;
+
+namespace heddle {
+
+char Failure::ID = 0;
+
+void Failure::log(raw_ostream &OS) const { OS << Message; }
+
+std::error_code Failure::convertToErrorCode() const {
+  return inconvertibleErrorCode();
+}
+
+Session::PreparedKernel::PreparedKernel(const Function &Kernel)
+    : Numbering(Kernel), Interface(interfaceOf(Kernel)),
+      Source(sourceMapOf(Numbering)),
+      OrderMatters(dependsOnBlockOrder(Numbering)) {}
+
+Expected<std::unique_ptr<Session>>
+Session::create(Function &Kernel, const SessionOptions &Options,
+                launch::Launch L, Contents C) {
+  auto P = std::make_shared<Program>();
+  P->Given = &Kernel;
+  std::unique_ptr<Session> S(
+      new Session(Options, std::move(L), C, std::move(P)));
+  if (llvm::Error E = S->bind())
+    return E;
+  return S;
+}
+
+Expected<std::unique_ptr<Session>> Session::next(launch::Launch L) const {
+  std::unique_ptr<Session> S(
+      new Session(Options, std::move(L), Contents::Filled, P));
+  if (llvm::Error E = S->bind())
+    return E;
+  return S;
+}
+
+llvm::Error Session::fill() {
+  return Held == Contents::Unfilled ? restart(Launch) : llvm::Error::success();
+}
+
+llvm::Error Session::restart(launch::Launch L, Contents C) {
+  Launch = std::move(L);
+  Held = C;
+  // Compiled code holds the addresses of the module's variables, which lie
+  // behind the buffers.
+  bool HasVariables = false;
+  for (const GlobalVariable &V : module().globals())
+    HasVariables |= V.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED;
+  if (HasVariables)
+    P->Engines.clear();
+  P->Globals.reset();
+  P->Memory.reset();
+  return bind();
+}
+
+llvm::Error Session::selectKernel() {
+  if (P->Given)
+    Kernel = P->Given;
+  else if (llvm::Error E = P->Module.kernel(Launch.Kernel).moveInto(Kernel))
+    return E;
+  auto It = P->Kernels.find(Kernel);
+  if (It == P->Kernels.end())
+    It = P->Kernels.emplace(Kernel, *Kernel).first;
+  Prepared = &It->second;
+  return llvm::Error::success();
+}
+
+static launch::Launch withoutContents(launch::Launch L) {
+  launch::forEachBuffer(
+      L, [](launch::BufferArg &B) { B.Init = launch::InitZero{}; });
+  return L;
+}
+
+/// A driver refuses blocks that the kernel was not compiled for.
+llvm::Error Session::checkLaunchBounds() const {
+  const LaunchBounds Bounds = launchBounds(*Kernel);
+  const Dim3 &B = Launch.Block;
+  auto Refuse = [&](const std::string &Why) {
+    return failure(fmt::format("{}block is {} x {} x {}, but kernel '{}' {}",
+                               Launch.File.empty() ? "" : Launch.File + ": ",
+                               B.X, B.Y, B.Z, kernelName(*Kernel), Why));
+  };
+  const auto &[X, Y, Z] = Bounds.RequiredBlock;
+  if (X && (B.X != X || B.Y != Y || B.Z != Z))
+    return Refuse(fmt::format("requires {} x {} x {}", X, Y, Z));
+  if (Bounds.MaxThreads && B.count() > Bounds.MaxThreads)
+    return Refuse(
+        fmt::format("is bounded to {} threads per block", Bounds.MaxThreads));
+  return llvm::Error::success();
+}
+
+llvm::Error Session::bind() {
+  if (!P->Memory) {
+    auto Fresh = expected(exec::DeviceMemory::create());
+    if (!Fresh)
+      return Fresh.takeError();
+    P->Memory = std::make_shared<exec::DeviceMemory>(std::move(*Fresh));
+  }
+  if (llvm::Error E = selectKernel())
+    return E;
+  exec::DeviceMemory &Memory = *P->Memory;
+  const launch::Launch &L =
+      Held == Contents::Filled ? Launch : withoutContents(Launch);
+  if (llvm::Error E = checkLaunchBounds())
+    return E;
+  // Buffers first, so that their addresses do not depend on the module.
+  if (llvm::Error E =
+          expected(exec::bind(L, Prepared->Interface, Memory)).moveInto(Bound))
+    return E;
+  if (!P->Globals) {
+    auto Placed = PlacedGlobals::place(
+        module(), [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
+          auto Buffer = expected(Memory.allocate(Name.str(), Size));
+          if (!Buffer)
+            return Buffer.takeError();
+          return (*Buffer)->Address;
+        });
+    if (!Placed)
+      return Placed.takeError();
+    P->Globals.emplace(std::move(*Placed));
+  }
+  return bindTextures();
+}
+
+llvm::Error Session::bindTextures() {
+  exec::DeviceMemory &Memory = *P->Memory;
+  for (const launch::ImageArg &Image : Launch.Textures) {
+    const std::string &Name = Image.Texels.Name;
+    uint64_t Address = P->Globals->addressOf(Name);
+    const exec::DeviceBuffer *Variable = Memory.find(Address);
+    if (!Address || !Variable)
+      return failure(fmt::format("{}: the kernel uses no texture or "
+                                 "surface reference called '{}'",
+                                 Launch.File, Name));
+    auto Handle = expected(exec::placeImage(Image, Name + ".texels", Memory));
+    if (!Handle)
+      return Handle.takeError();
+    std::memcpy(Memory.bytes(*Variable).data(), &*Handle, sizeof(*Handle));
+  }
+  return llvm::Error::success();
+}
+
+/// Whether global indices stay far below 2^31.
+static bool hasSmallGrid(const exec::BoundLaunch &L) {
+  auto few = [](uint32_t Blocks, uint32_t Threads, uint32_t Offset) {
+    constexpr uint64_t Most = uint64_t(1) << 30;
+    return uint64_t(Blocks) * Threads <= Most && Offset <= Most;
+  };
+  return few(L.Grid.X, L.Block.X, L.GlobalOffset.X) &&
+         few(L.Grid.Y, L.Block.Y, L.GlobalOffset.Y) &&
+         few(L.Grid.Z, L.Block.Z, L.GlobalOffset.Z);
+}
+
+Expected<std::unique_ptr<Engine>>
+Session::makeEngine(const EngineOptions &Given, const Function &Reduced) const {
+  EngineOptions Hooks = Given;
+  Hooks.BlockDim = {Bound.Block.X, Bound.Block.Y, Bound.Block.Z};
+  Hooks.SmallGrid = hasSmallGrid(Bound);
+  Hooks.OverlappingArguments = Bound.ArgumentsOverlap;
+  if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
+    Expected<std::unique_ptr<Engine>> JIT =
+        createJITEngine(Reduced, *P->Globals, Hooks);
+    if (JIT || Options.Engine == EngineKind::JIT) {
+      EngineName = "jit";
+      return JIT;
+    }
+    consumeError(JIT.takeError()); // what it refuses, the interpreter takes
+  }
+  EngineName = "interpreter";
+  return createInterpreter(Reduced, *P->Globals, Hooks);
+}
+
+Expected<std::shared_ptr<Engine>>
+Session::sharedEngine(const EngineOptions &Hooks,
+                      const Function &Reduced) const {
+  EngineKey Key{&Reduced,
+                {Bound.Block.X, Bound.Block.Y, Bound.Block.Z},
+                Hooks.OnBlock,
+                Hooks.Counters,
+                hasSmallGrid(Bound),
+                Bound.ArgumentsOverlap};
+  std::shared_ptr<Engine> &E = P->Engines[Key];
+  if (!E)
+    if (llvm::Error Failed = makeEngine(Hooks, Reduced).moveInto(E))
+      return Failed;
+  return E;
+}
+
+const ControlSlice &Session::slice() const {
+  auto At = P->Slices.find(Kernel);
+  if (At == P->Slices.end())
+    At = P->Slices.emplace(Kernel, makeControlSlice(*Kernel)).first;
+  return At->second;
+}
+
+Expected<const KernelCode &> Session::codeTable(ISA Level) const {
+  auto At = P->Code.find({Kernel, Level});
+  if (At == P->Code.end()) {
+    Expected<KernelCode> Code = buildCodeTable(*Kernel, Options.Arch, Level);
+    if (!Code)
+      return Code.takeError();
+    At = P->Code.emplace(std::pair(Kernel, Level), std::move(*Code)).first;
+  }
+  return At->second;
+}
+
+Expected<const trace::CodeTable &> Session::traceTable(ISA Level) const {
+  auto At = P->Tables.find({Kernel, Level});
+  if (At == P->Tables.end()) {
+    Expected<const KernelCode &> Code = codeTable(Level);
+    if (!Code)
+      return Code.takeError();
+    At = P->Tables.emplace(std::pair(Kernel, Level), traceCode(*Code)).first;
+  }
+  return At->second;
+}
+
+namespace {
+/// Keeps the engine alive as long as the trace that it feeds.
+class EngineTrace : public trace::TraceSource {
+public:
+  EngineTrace(std::shared_ptr<Engine> E, std::unique_ptr<exec::ExecutedTrace> T)
+      : E(std::move(E)), T(std::move(T)) {}
+  const trace::TraceHeader &header() const override { return T->header(); }
+  const trace::CodeTable &code() const override { return T->code(); }
+  Result<void> read(uint64_t Index, trace::BlockTrace &Out) override {
+    return T->read(Index, Out);
+  }
+  bool servesAnyOrder() const override { return T->servesAnyOrder(); }
+
+private:
+  std::shared_ptr<Engine> E; // outlives T
+  std::unique_ptr<exec::ExecutedTrace> T;
+};
+} // namespace
+
+trace::TraceHeader Session::traceHeader(const KernelCode &Code) const {
+  trace::TraceHeader Header;
+  Header.Kernel = kernelName(*Kernel);
+  Header.Producer = "executed";
+  Header.Target = Options.Arch;
+  Header.Grid = Bound.Grid;
+  Header.Block = Bound.Block;
+  Header.RegistersPerThread = Code.RegistersPerThread;
+  Header.SharedBytesPerBlock = Bound.SharedBytes;
+  Header.LocalBytesPerThread = Bound.LocalBytesPerThread;
+  Header.ParamBytes = Bound.Params.size();
+  Header.Order = Options.Order;
+  return Header;
+}
+
+Expected<std::unique_ptr<trace::TraceSource>>
+Session::makeTraceSource(const KernelCode &Code) {
+  EngineOptions Hooks;
+  Hooks.OnBlock = exec::ExecutedTrace::onBlock;
+  Hooks.OnMemory = exec::ExecutedTrace::onMemory;
+  Expected<std::shared_ptr<Engine>> E = sharedEngine(Hooks);
+  if (!E)
+    return E.takeError();
+  if (llvm::Error Failed = expected(P->Memory->makeWindows(
+          1, Bound.SharedBytes, exec::localBytesPerBlock(Bound))))
+    return Failed;
+  auto T = std::make_unique<exec::ExecutedTrace>(
+      traceHeader(Code), traceCode(Code), (*E)->kernel(), Bound, *P->Memory,
+      Prepared->Source, Options.MaxSteps);
+  T->setExplanation([this](const exec::Fault &F) { return message(F); });
+  return std::make_unique<EngineTrace>(std::move(*E), std::move(T));
+}
+
+Expected<std::unique_ptr<trace::TraceSource>>
+Session::makeTraceSource(ISA Level) {
+  Expected<const KernelCode &> Code = codeTable(Level);
+  if (!Code)
+    return Code.takeError();
+  return makeTraceSource(*Code);
+}
+
+Expected<exec::LaunchResult> Session::execute(const Engine &E,
+                                              exec::LaunchOptions Given) {
+  Given.Threads = Options.Threads;
+  Given.MaxSteps = Options.MaxSteps;
+  Given.InOrder = blockOrderMatters();
+  std::atomic<bool> Stop = false;
+  if (Options.Cancelled) {
+    Given.Stop = &Stop;
+    Given.Progress = [&](uint64_t, uint64_t) {
+      if (Options.Cancelled())
+        Stop = true;
+    };
+  }
+  auto R = expected(exec::runLaunch(E.kernel(), Bound, *P->Memory, Given));
+  if (R && R->Failed)
+    return failure(message(*R->Failed),
+                   R->Failed->What == exec::Fault::Interrupted
+                       ? Failure::Cancelled
+                       : Failure::Input);
+  return R;
+}
+
+} // namespace heddle

@@ -1,0 +1,123 @@
+//===- CommonOptions.cpp - Options that commands share --------------------===//
+
+#include "CommonOptions.h"
+
+#include "Progress.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <CLI/CLI.hpp>
+
+namespace heddle::tool {
+
+CommandError commandError(llvm::Error E) {
+  CommandError Out;
+  llvm::handleAllErrors(
+      std::move(E),
+      [&](const Failure &F) {
+        Out = {F.text(), F.kind() == Failure::Request    ? BadUsage
+                         : F.kind() == Failure::Internal ? InternalError
+                                                         : BadInput};
+      },
+      [&](const llvm::ErrorInfoBase &Other) { Out = {Other.message()}; });
+  return Out;
+}
+
+llvm::Error asError(CommandError E) {
+  return failure(std::move(E.Message), E.Status == BadUsage ? Failure::Request
+                                       : E.Status == InternalError
+                                           ? Failure::Internal
+                                           : Failure::Input);
+}
+
+SessionOptions::SessionOptions() {
+  OnNotes = [](const std::string &Notes) { llvm::errs() << Notes; };
+  Cancelled = Progress::interrupted;
+}
+
+void addInputOptions(CLI::App &Command, SessionOptions &Options) {
+  Command
+      .add_option("INPUT", Options.Input,
+                  "kernel source (.cl, .cu), LLVM IR (.ll, .bc), MLIR or PTX")
+      ->required();
+  Command.add_option("--kernel", Options.Kernel,
+                     "kernel to use, where the file has several");
+  Command
+      .add_option("--arch", Options.Arch, "architecture to compile for (sm_NN)")
+      ->capture_default_str();
+  Command
+      .add_option("-O,--opt-level", Options.OptLevel,
+                  "optimisation level of the device compiler")
+      ->check(CLI::Range(0, 3))
+      ->capture_default_str();
+  Command
+      .add_option("--link", Options.LinkWith,
+                  "another source whose device functions INPUT calls")
+      ->allow_extra_args(false);
+  Command.add_option("CLANG_ARGS", Options.ClangArgs,
+                     "options for Clang, after '--'");
+}
+
+void addLaunchOptions(CLI::App &Command, SessionOptions &Options) {
+  Command.add_option("--launch", Options.LaunchFile,
+                     "launch file (docs/LaunchFile.md)");
+  Command.add_option("--grid", Options.Grid, "thread blocks, X[,Y[,Z]]");
+  Command.add_option("--block", Options.Block, "threads per block, X[,Y[,Z]]");
+  Command
+      .add_option("--arg", Options.Args,
+                  "next argument: TYPE=VALUE, TYPE[COUNT]=INIT, local=BYTES, "
+                  "bytes=HEX, struct=MEMBER;...")
+      ->allow_extra_args(false);
+  Command.add_option("--dynamic-shared", Options.DynamicShared,
+                     "bytes of dynamic shared memory per block");
+}
+
+void addExecutionOptions(CLI::App &Command, SessionOptions &Options) {
+  static const std::map<std::string, EngineKind> Kinds = {
+      {"auto", EngineKind::Auto},
+      {"jit", EngineKind::JIT},
+      {"interpreter", EngineKind::Interpreter}};
+  Command.add_option("--engine", Options.Engine, "auto, jit or interpreter")
+      ->transform(CLI::CheckedTransformer(Kinds, CLI::ignore_case))
+      ->option_text("auto|jit|interpreter");
+  Command.add_option("--threads", Options.Threads, "host threads")
+      ->check(CLI::Range(1u, exec::DeviceMemory::MaxWorkers));
+  Command
+      .add_option(
+          "--max-steps", Options.MaxSteps,
+          "basic blocks that a warp may execute before it counts as endless")
+      ->check(CLI::Range(uint64_t(1), UINT64_MAX));
+}
+
+void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
+  Command.add_option("--json", Options.Json,
+                     "write the result as JSON ('-': stdout)");
+  Command.add_flag("-q,--quiet", Options.Quiet, "no progress and no summary");
+}
+
+CLI::Option *addLevelOption(CLI::App &Command, ISA &Level,
+                            const std::string &Help) {
+  static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
+                                                    {"ir", ISA::IR}};
+  return Command.add_option("--isa", Level, Help)
+      ->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
+      ->option_text("ptx|ir");
+}
+
+void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume) {
+  Command
+      .add_option("--assume", Assume,
+                  "iterations of a loop that data decides: LINE=COUNT, "
+                  "L0=COUNT or KERNEL:LINE=COUNT")
+      ->allow_extra_args(false);
+}
+
+void requireNoLaunch(const SessionOptions &O) {
+  if (!O.LaunchFile.empty() || !O.Grid.empty() || !O.Block.empty() ||
+      !O.Args.empty() || !O.Kernel.empty())
+    throw CommandError{O.Input + ": a trace holds its launch; leave out "
+                                 "--kernel, --launch, --grid, --block, --arg",
+                       BadUsage};
+}
+
+} // namespace heddle::tool

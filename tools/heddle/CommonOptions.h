@@ -1,0 +1,43 @@
+//===- CommonOptions.h - Options that commands share ------------*- C++ -*-===//
+
+#ifndef HEDDLE_TOOLS_COMMONOPTIONS_H
+#define HEDDLE_TOOLS_COMMONOPTIONS_H
+
+#include "Commands.h"
+#include "heddle/Driver/Inputs.h"
+#include "heddle/Driver/Session.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::tool {
+
+/// A kernel and its launch, and what every command takes beside them. Notes go
+/// to standard error, and Ctrl-C cancels.
+struct SessionOptions : heddle::SessionOptions {
+  SessionOptions();
+  bool Quiet = false;
+  std::string Json; ///< file, "-" for stdout, empty for none
+};
+
+/// INPUT, --kernel, --arch, -O, and what follows "--".
+void addInputOptions(CLI::App &Command, SessionOptions &Options);
+/// --launch, --grid, --block, --arg, --dynamic-shared.
+void addLaunchOptions(CLI::App &Command, SessionOptions &Options);
+/// --engine, --threads, --max-steps.
+void addExecutionOptions(CLI::App &Command, SessionOptions &Options);
+/// --json, -q.
+void addOutputOptions(CLI::App &Command, SessionOptions &Options);
+/// --isa.
+CLI::Option *addLevelOption(CLI::App &Command, ISA &Level,
+                            const std::string &Help);
+/// --assume, whose texts parseAssumptions takes apart.
+void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume);
+
+/// For a trace as input: what says a launch is wrong usage.
+void requireNoLaunch(const SessionOptions &Options);
+
+} // namespace heddle::tool
+
+#endif // HEDDLE_TOOLS_COMMONOPTIONS_H
