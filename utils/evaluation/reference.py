@@ -18,11 +18,11 @@ MACHINES = {"SM7_QV100": "reference-qv100", "SM2_GTX480": "reference-gtx480"}
 EXPLAIN_ABOVE = 20.0
 EXPLANATIONS = {
     ("fma_chain", "reference-qv100"):
-        "two blocks of 1,024 threads fit on an SM and 40 of 200 are left over, so the row hangs on which SMs have room first. A wave of two blocks lasts as long in both: "
+        "two blocks of 1,024 threads fit on an SM and 40 of 200 are left over, so the row depends on which SMs have room first. A wave of two blocks lasts as long in both: "
         "1,736 cycles here, 1,613 there if their 3,226 are two waves. Here the two blocks of an SM end 80 cycles apart and all SMs within 48 of each other, so the 40 go "
         "one by one to 40 SMs, where they end in half the time; two waves there mean that the two end together and the 40 go two by two to 20 SMs, which need a wave of their own. That a wave "
         "lasts so long and that its stores come nearly at once is the collectors' doing (docs/TimingModel.md): multiplications that wait for their pipe fill them, and "
-        "warps that run ahead to integer instructions wait. Which warp's store comes last, and with it the 80 cycles, hangs on the turn of the schedulers when the chain ends",
+        "warps that run ahead to integer instructions wait. Which warp's store comes last, and with it the 80 cycles, depends on the turn of the schedulers when the chain ends",
     ("strided_copy", "reference-gtx480"):
         "what the network holds up: with no head-of-line blocking (`--set icnt.head_of_line=false`) the row is within 2 %, but l2_reuse is then "
         "21 to 24 % below theirs. Its network has flits and virtual channels there, which block less than our one queue for each input and more than none",
