@@ -233,7 +233,8 @@ void AccessPattern::print(raw_ostream &OS) const {
     if (A.Class == AccessClass::Formula)
       OS << " " << X->text(A.Address);
     if (A.Cost && A.Space == HEDDLE_SPACE_SHARED)
-      OS << " (" << format("%g", A.Cost->Conflicts) << " passes)";
+      OS << " (" << format("%g", A.Cost->Conflicts - 1)
+         << " bank-conflict replays)";
     else if (A.Cost)
       OS << " (" << format("%g", A.Cost->Sectors) << " sectors, "
          << format("%g", A.Cost->Lines) << " lines)";

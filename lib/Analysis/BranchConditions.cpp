@@ -1,4 +1,4 @@
-//===- BranchConditions.cpp - What branches hang on -----------------------===//
+//===- BranchConditions.cpp - What branches depend on ---------------------===//
 
 #include "heddle/Analysis/BranchConditions.h"
 

@@ -1,4 +1,4 @@
-//===- DecidingLoads.cpp - What data a value hangs on ---------------------===//
+//===- DecidingLoads.cpp - What data a value depends on -------------------===//
 
 #include "heddle/Analysis/LoopBounds.h"
 

@@ -148,7 +148,7 @@ const Expr *ExprPool::node(ExprOp Op, unsigned Bits, bool IsFloat,
   }
   E.Depth = std::min<unsigned>(Depth, UINT16_MAX);
   if (Op == ExprOp::StateAt) {
-    // What the loop carries hangs on whatever it starts from and adds.
+    // What the loop carries depends on its start and on what it adds.
     const Recurrence &R = Recurrences[Payload >> 32];
     for (const auto *List : {&R.Starts, &R.Updates})
       for (const Expr *Part : *List) {

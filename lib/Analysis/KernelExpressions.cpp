@@ -98,7 +98,7 @@ static bool isSimple(const Type *T) {
 const Expr *KernelExpressions::get(const Value *V) {
   if (auto It = Memo.find(V); It != Memo.end())
     return It->second;
-  // Values that hang on a state belong to the recurrence that has it.
+  // Values that depend on a state belong to the recurrence that has it.
   for (auto &Scope : reverse(Scopes))
     if (auto It = Scope.find(V); It != Scope.end())
       return It->second;

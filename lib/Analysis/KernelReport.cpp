@@ -174,7 +174,8 @@ std::string reportText(AnalyzedKernel &K, const LaunchValues *Launch) {
       if (auto Known = costOfLaunch(A, X.pool(), *Launch))
         Cost = Known;
     if (Cost && A.Space == HEDDLE_SPACE_SHARED)
-      OS << formatv(" [{0:f2} passes per request]", Cost->Conflicts);
+      OS << formatv(" [{0:f2} bank-conflict replays per request]",
+                    Cost->Conflicts - 1);
     else if (Cost)
       OS << formatv(" [{0:f2} sectors, {1:f2} lines per request]",
                     Cost->Sectors, Cost->Lines);

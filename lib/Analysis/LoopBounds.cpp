@@ -60,9 +60,10 @@ Expected<LoopAssumption> parseAssumption(StringRef Text) {
   else
     Bad |= Where.getAsInteger(10, A.Line) || A.Line == 0;
   if (Bad)
-    return createStringError("'" + Text +
-                             "' is no assumption: write LINE=COUNT, L0=COUNT "
-                             "or KERNEL:LINE=COUNT");
+    return createStringError(
+        "'" + Text +
+        "' is not an assumption: write LINE=COUNT, L0=COUNT "
+        "or KERNEL:LINE=COUNT");
   return A;
 }
 

@@ -10,14 +10,14 @@ using namespace llvm;
 
 namespace heddle {
 
-static bool hangsOn(const Expr *E, SpecialValue First, unsigned Depth = 0) {
+static bool dependsOn(const Expr *E, SpecialValue First, unsigned Depth = 0) {
   if (E->Op == ExprOp::Special && E->Payload >= uint64_t(First) &&
       E->Payload < uint64_t(First) + 3)
     return true;
   return Depth < 12 &&
          any_of(
              E->Operands,
-             [&](const Expr *O) { return hangsOn(O, First, Depth + 1); });
+             [&](const Expr *O) { return dependsOn(O, First, Depth + 1); });
 }
 
 static bool contains(const Expr *E, ExprOp Op, unsigned Depth = 0) {
@@ -89,9 +89,9 @@ static ExitBound affineExit(const Expr *Stay, unsigned Loop,
   // else not end; one that is zero gives no value.
   ExitBound Result;
   Result.Source = BoundSource::Induction;
-  if (hangsOn(Step, SpecialValue::GridDimX))
+  if (dependsOn(Step, SpecialValue::GridDimX))
     Result.Source = BoundSource::GridStride;
-  else if (hangsOn(Step, SpecialValue::BlockDimX))
+  else if (dependsOn(Step, SpecialValue::BlockDimX))
     Result.Source = BoundSource::BlockStride;
   // A constant step of the block's or grid's size is not told apart.
   Result.WrapAssumed = FormA.WrapAssumed || FormB.WrapAssumed;

@@ -62,8 +62,8 @@ static std::optional<unsigned> markOf(const Loop &L) {
   return std::nullopt;
 }
 
-/// \p E of the copy's pool as a formula of the kernel's; null if it hangs on
-/// anything of the copy itself.
+/// \p E of the copy's pool as a formula of the kernel's; null if it depends
+/// on anything of the copy itself.
 static const Expr *import(const Expr *E, const std::vector<int> &LoopOf,
                           ExprPool &Pool, unsigned Depth = 0) {
   if (E->dependsOn(OnData | OnOpaque | OnState) || Depth > 100)

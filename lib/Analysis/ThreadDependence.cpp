@@ -1,4 +1,4 @@
-//===- ThreadDependence.cpp - What values hang on -------------------------===//
+//===- ThreadDependence.cpp - What values depend on -----------------------===//
 
 #include "heddle/Analysis/ThreadDependence.h"
 

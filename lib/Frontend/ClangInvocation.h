@@ -28,8 +28,8 @@ struct ClangResult {
 
 /// Runs Clang in process with the driver arguments \p Args (without the name of
 /// the program) and yields unoptimised IR. An error holds the diagnostics as
-/// Clang prints them: nothing came in. \p Text, if not empty, stands for what
-/// the file \p Path holds.
+/// Clang prints them: nothing was compiled. \p Text, if not empty, stands for
+/// what the file \p Path holds.
 llvm::Expected<ClangResult> runClang(llvm::LLVMContext &Context,
                                      const std::string &Path,
                                      const std::vector<std::string> &Args,

@@ -315,7 +315,7 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   Result.Path = Options.Path;
   Result.Arch = Options.Arch;
   Result.Context = std::make_unique<LLVMContext>();
-  // Remarks of failed optimisations and the like are nobody's business here.
+  // Remarks of failed optimisations are of no interest here.
   Result.Context->setDiagnosticHandlerCallBack(
       [](const DiagnosticInfo *, void *) {}, nullptr);
   auto M = createModule(Options, *Result.Context);
@@ -373,7 +373,7 @@ Expected<Function *> CompiledModule::kernel(StringRef Name) const {
            StringRef(demangle(F.getName())).starts_with(Name);
   };
   // The more exact the match, the sooner it decides; a beginning never stands
-  // for a kernel that has the whole name but did not come in.
+  // for a kernel that has the whole name but was not compiled.
   auto IsRefused = [&](const RefusedKernel &R) { return R.Name == Name; };
   SmallVector<function_ref<bool(Function &)>, 4> Matches = {Symbol, Demangled,
                                                             Base};

@@ -3,7 +3,7 @@
 #include "KernelConsumer.h"
 
 #include "BrokenFunctions.h"
-#include "LostInstances.h"
+#include "MissingInstances.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -95,7 +95,7 @@ bool KernelConsumer::HandleTopLevelDecl(clang::DeclGroupRef Group) {
       Log.errors().size() > ErrorsSeen) {
     ErrorsSeen = Log.errors().size();
     for (clang::Decl *D : Group)
-      requestLostInstances(*TheSema, D);
+      requestMissingInstances(*TheSema, D);
   }
   Held.push_back([this, Group] {
     // A declaration that is not whole leaves no code.

@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// A kernel of the source that does not come in.
+/// A kernel of the source that cannot be compiled.
 struct RefusedSource {
   std::string Name;
   std::string Position;         ///< FILE:LINE

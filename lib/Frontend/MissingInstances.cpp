@@ -1,6 +1,7 @@
-//===- LostInstances.cpp - Templates that broken code names ---------------===//
+//===- MissingInstances.cpp - Templates that broken code names
+//-------------===//
 
-#include "LostInstances.h"
+#include "MissingInstances.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -50,14 +51,14 @@ static void visit(clang::Sema &S, const clang::Stmt *Code, bool InError) {
     visit(S, Child, InError);
 }
 
-void requestLostInstances(clang::Sema &S, clang::Decl *D) {
+void requestMissingInstances(clang::Sema &S, clang::Decl *D) {
   if (auto *F = dyn_cast<clang::FunctionDecl>(D)) {
     if (F->doesThisDeclarationHaveABody() && !F->isDependentContext())
       visit(S, F->getBody(), false);
   } else if (isa<clang::NamespaceDecl, clang::LinkageSpecDecl,
                  clang::CXXRecordDecl>(D)) {
     for (clang::Decl *Child : cast<clang::DeclContext>(D)->decls())
-      requestLostInstances(S, Child);
+      requestMissingInstances(S, Child);
   }
 }
 

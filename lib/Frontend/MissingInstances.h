@@ -1,7 +1,7 @@
-//===- LostInstances.h - Templates that broken code names -------*- C++ -*-===//
+//===- MissingInstances.h - Templates that broken code names ----*- C++ -*-===//
 
-#ifndef HEDDLE_LIB_FRONTEND_LOSTINSTANCES_H
-#define HEDDLE_LIB_FRONTEND_LOSTINSTANCES_H
+#ifndef HEDDLE_LIB_FRONTEND_MISSINGINSTANCES_H
+#define HEDDLE_LIB_FRONTEND_MISSINGINSTANCES_H
 
 namespace clang {
 class Decl;
@@ -16,8 +16,8 @@ namespace heddle {
 /// 256><<<...>>>(...)" with an argument that is not understood still names an
 /// instance. Asks \p S for the function templates that code in \p D names
 /// with all their arguments, inside of expressions with errors.
-void requestLostInstances(clang::Sema &S, clang::Decl *D);
+void requestMissingInstances(clang::Sema &S, clang::Decl *D);
 
 } // namespace heddle
 
-#endif // HEDDLE_LIB_FRONTEND_LOSTINSTANCES_H
+#endif // HEDDLE_LIB_FRONTEND_MISSINGINSTANCES_H

@@ -98,7 +98,7 @@ static Expected<std::vector<SourceFile>> listDatabase(const std::string &Path) {
   auto Database = clang::tooling::JSONCompilationDatabase::loadFromFile(
       Path, Message, clang::tooling::JSONCommandLineSyntax::AutoDetect);
   if (!Database)
-    return createStringError("'" + Path + "' is no compilation database: " +
+    return createStringError("'" + Path + "' is not a compilation database: " +
                              StringRef(Message).rtrim());
   std::vector<SourceFile> Files;
   for (const clang::tooling::CompileCommand &Command :

@@ -99,7 +99,7 @@ void Allocator::findSegments() {
       for (unsigned V : O.Defs) {
         if (O.Guarded)
           continue;
-        // What nobody reads is written all the same.
+        // A value without readers is written all the same.
         auto It = Until.find(V);
         Lives[V].push_back({At + 1, It == Until.end() ? At + 2 : It->second});
         if (It != Until.end())

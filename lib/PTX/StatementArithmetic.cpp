@@ -42,8 +42,8 @@ static bool takes(StringRef Name, const Type *T) {
   return T->isFloatingPointTy() ? OnAny || OnNumbers || OnFloats : !OnFloats;
 }
 
-/// Whether all words between the name and the type mean something here. What
-/// is not heeded would be another operation.
+/// Whether all words between the name and the type mean something here. To
+/// ignore one would be another operation.
 static bool heedsModifiers(const PTXStatement &S) {
   static constexpr StringLiteral Known[] = {
       "lo",   "hi",  "wide", "rn",  "rz",    "rm",       "rp",  "ftz", "approx",

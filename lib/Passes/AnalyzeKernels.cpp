@@ -107,10 +107,9 @@ void RemarkWriter::accesses() {
     const BasicBlock &B = *A.Inst->getParent();
     if (A.Cost && A.Space == HEDDLE_SPACE_SHARED && A.Cost->Conflicts > 1) {
       Remark R = at("BankConflict", A.Inst->getDebugLoc(), B);
-      R << "shared memory access to " << ore::NV("Object", A.Object)
-        << " takes "
-        << ore::NV("Passes", formatv("{0:f1}", A.Cost->Conflicts).str())
-        << " passes per request: its banks conflict";
+      R << "shared memory access to " << ore::NV("Object", A.Object) << " has "
+        << ore::NV("Replays", formatv("{0:f1}", A.Cost->Conflicts - 1).str())
+        << " bank-conflict replays per request";
       Emitter.emit(R);
     } else if (A.Cost && A.Space != HEDDLE_SPACE_SHARED &&
                A.Cost->Sectors > A.Cost->IdealSectors) {
@@ -250,7 +249,7 @@ static std::string refusalOf(const Function &F) {
 }
 
 /// Facts by symbol, from the code that the back end makes of another copy: in
-/// a context of its own, where nobody hears what passes of the back end say. A
+/// a context of its own, where messages of the back end's passes are dropped. A
 /// kernel that cannot be prepared has none.
 static StringMap<PreparedFacts> factsOf(const Module &M,
                                         const AnalyzeOptions &Options) {

@@ -422,7 +422,7 @@ Value Importer::access(int64_t Index) {
       for (const json::Value &N : *Numbers)
         Bits.push_back(N.getAsInteger().value_or(-1));
     else if (Fault.empty())
-      Fault = "the bits of an access are no four numbers";
+      Fault = "the bits of an access are not four numbers";
   At =
       FunctionAttr::get(&Context, At.getConstant(), At.getCoefficients(), Bits);
   auto Double = [&](StringRef Name) { return APFloat(F.number(Name)); };
@@ -478,8 +478,8 @@ void Importer::importChain(unsigned Block) {
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> Importer::run(StringRef Name) {
-  auto failed = [&](const Twine &Why) {
-    return llvm::createStringError("malformed behaviour profile: " + Why);
+  auto failed = [&](const Twine &Reason) {
+    return llvm::createStringError("malformed behaviour profile: " + Reason);
   };
   OwningOpRef<ModuleOp> Module = ModuleOp::create(Loc);
   B.setInsertionPointToStart(Module->getBody());

@@ -1,4 +1,4 @@
-//===- CountInference.cpp - Counts that a kernel leaves away --------------===//
+//===- CountInference.cpp - Counts that a kernel omits --------------------===//
 
 #include "CountInference.h"
 

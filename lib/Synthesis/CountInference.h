@@ -1,4 +1,4 @@
-//===- CountInference.h - Counts that a kernel leaves away ------*- C++ -*-===//
+//===- CountInference.h - Counts that a kernel omits ------------*- C++ -*-===//
 
 #ifndef HEDDLE_LIB_SYNTHESIS_COUNTINFERENCE_H
 #define HEDDLE_LIB_SYNTHESIS_COUNTINFERENCE_H

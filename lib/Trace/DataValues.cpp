@@ -1,4 +1,4 @@
-//===- DataValues.cpp - What hangs on loaded data -------------------------===//
+//===- DataValues.cpp - What depends on loaded data -----------------------===//
 
 #include "DataValues.h"
 

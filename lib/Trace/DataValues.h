@@ -1,4 +1,4 @@
-//===- DataValues.h - What hangs on loaded data -----------------*- C++ -*-===//
+//===- DataValues.h - What depends on loaded data ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_LIB_TRACE_DATAVALUES_H
 #define HEDDLE_LIB_TRACE_DATAVALUES_H

@@ -2,7 +2,7 @@
 //
 // Each operation computes 32 lanes (one if they are the same) and how the
 // result changes from block to block. What has no simple change is "odd": a
-// branch or address that hangs on it holds for the evaluated block alone.
+// branch or address that depends on it holds for the evaluated block alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -491,7 +491,7 @@ bool Evaluator::evaluate(const Node &N) {
   if (N.Dst == ~0u)
     return Known;
   if (!Known) {
-    // What hangs on data alone is unknown anyway.
+    // What depends on data alone is unknown anyway.
     uint32_t Unknown = 0;
     for (unsigned I = 0; I < N.Ops.size(); ++I)
       Unknown |= in(N, I).Unknown;

@@ -109,7 +109,7 @@ uint64_t Evaluator::random(uint64_t A, uint64_t B) const {
   return X ^ (X >> 31);
 }
 
-/// The lanes of \p Active, which hang on data, that take successor 0.
+/// The lanes of \p Active, which depend on data, that take successor 0.
 uint32_t Evaluator::assumeTaken(const Block &B, uint32_t Number,
                                 uint32_t Active) {
   uint32_t Lanes = Active;
@@ -235,7 +235,7 @@ uint32_t Evaluator::walk() {
   }
 }
 
-/// Lanes whose address hangs on data: anywhere in the object.
+/// Lanes whose address depends on data: anywhere in the object.
 void Evaluator::assumeAddresses(const Node &N, uint64_t *Addresses,
                                 uint32_t Which) {
   OnlyHere = true;

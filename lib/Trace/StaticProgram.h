@@ -30,7 +30,7 @@ using Vector3 = std::array<int64_t, 3>;
 /// numbers are their bits.
 struct Lanes {
   alignas(64) int64_t V[32] = {};
-  uint32_t Unknown = 0; ///< lanes whose value hangs on data
+  uint32_t Unknown = 0; ///< lanes whose value depends on data
   uint32_t Valid = 0;   ///< lanes that have ever been written
   bool Uniform = true;  ///< only V[0] counts
   bool Odd = false;     ///< may be anything in another block
@@ -85,10 +85,10 @@ struct Block {
   uint32_t Join = NoBlock; ///< immediate post-dominator
   /// The successor of lanes for which data decides.
   unsigned Taken = 0;
-  /// That successor stays in the loop; the other leaves it once the branch has
-  /// been evaluated so often. 0: it is not taken.
+  /// That successor stays in the loop; the other leaves it after this number of
+  /// evaluations of the branch. 0: it is never taken.
   uint64_t Limit = 0;
-  /// Data could leave a loop here that also ends without data.
+  /// An exit by data of a loop that also ends without data.
   bool MayEnd = false;
   uint32_t FirstInst = 0; ///< number (KernelNumbering)
 };

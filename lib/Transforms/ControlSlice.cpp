@@ -229,7 +229,7 @@ ControlSliceCounts Slicer::run() {
   }
   for (const MemoryRecord &M : Numbering.memory())
     keep(const_cast<Value *>(M.Pointer));
-  // What has effects that nobody knows may read anything.
+  // An access with unknown effects may read anything.
   if (AnyUnknown)
     keepWritersOf({});
   propagate();

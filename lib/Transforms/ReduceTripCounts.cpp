@@ -123,8 +123,8 @@ Instruction *TripCutter::placeBefore(Loop &L) {
   return Before ? Before->getTerminator() : nullptr;
 }
 
-/// Start + (bound - start) / factor: how far the variable steps is of no
-/// consequence. Never beyond the bound, whatever wraps.
+/// Start + (bound - start) / factor, whatever the step of the variable is.
+/// Never beyond the bound, whatever wraps.
 Value *TripCutter::movedBound(const CountedTest &T, uint64_t Factor, Builder &B,
                               SCEVExpander &Expander) {
   Type *Ty = T.bound()->getType();
@@ -149,8 +149,8 @@ Value *TripCutter::movedBound(const CountedTest &T, uint64_t Factor, Builder &B,
   return B.CreateBinaryIntrinsic(Nearer, Moved, To);
 }
 
-/// How often the loop goes back if `!=` ends it without a wrap, which nobody
-/// can prove of an unrolled loop whose remainder runs elsewhere.
+/// How often the loop goes back if `!=` ends it without a wrap. That cannot
+/// be proved of an unrolled loop whose remainder runs elsewhere.
 const SCEV *TripCutter::assumedCount(const CountedTest &T) {
   const auto *Step = dyn_cast<SCEVConstant>(T.Induction->getStepRecurrence(SE));
   if (T.Continue != CmpInst::ICMP_NE || !Step || Step->isZero())
@@ -253,7 +253,7 @@ TripCutter::run(function_ref<TripCut(unsigned)> CutOf) {
     R.Header = Numbers.at(L->getHeader());
     const TripCut Cut = CutOf(R.Header);
     if (Cut.Factor <= 1 && !Cut.MostTrips) {
-      R.Why = "it is not to be cut";
+      R.Reason = "it is not to be cut";
       continue;
     }
     // Where another exit may come first, the count alone says less.
@@ -263,7 +263,7 @@ TripCutter::run(function_ref<TripCut(unsigned)> CutOf) {
     else if (Cut.MostTrips && bound(*L, Cut.MostTrips))
       R.How = ReducedLoop::Bounded;
     else
-      R.Why = "no test in each trip says how often it goes around";
+      R.Reason = "no test in each trip says how often it goes around";
     SE.forgetAllLoops();
   }
   return Out;
@@ -293,7 +293,7 @@ Expected<TripCut> parseTripCut(StringRef Parameters) {
                                     : nullptr;
     if (!To || Number.getAsInteger(10, *To) || !*To)
       return createStringError("'" + Part +
-                               "' is no reduction of trip counts; write "
+                               "' is not a reduction of trip counts; write "
                                "factor=N or most=N with N at least 1");
   }
   return Cut;

@@ -209,7 +209,7 @@ Result<void> SpecAssigner::assignPipe(const Assignment &A) {
     return Assign(It->QueueInsts);
   if (Parts[2] == "collectors")
     return Assign(It->Collectors);
-  return fail(fmt::format("{}: {} is no field of a pipe; there are units, "
+  return fail(fmt::format("{}: {} is not a field of a pipe; there are units, "
                           "per_scheduler, queue and collectors",
                           A.Where, A.Path));
 }
@@ -223,11 +223,11 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
   std::vector<unsigned> Classes = matching(Parts[1], OpClassNames);
   if (Classes.empty())
     return fail(
-        fmt::format("{}: {}: '{}' is no instruction class; there are {}",
+        fmt::format("{}: {}: '{}' is not an instruction class; there are {}",
                     A.Where, A.Path, Parts[1], fmt::join(OpClassNames, ", ")));
   std::vector<unsigned> Types = matching(Parts[2], DataTypeNames);
   if (Types.empty())
-    return fail(fmt::format("{}: {}: '{}' is no data type; there are {}",
+    return fail(fmt::format("{}: {}: '{}' is not a data type; there are {}",
                             A.Where, A.Path, Parts[2],
                             fmt::join(DataTypeNames, ", ")));
 
@@ -249,7 +249,7 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
   } else if (Parts[3] == "initiation") {
     Status = SetField{A, {A.Path, "cycles", 1, 10000, ""}}(Timing.Initiation);
   } else {
-    return fail(fmt::format("{}: {} is no field of an operation; there are "
+    return fail(fmt::format("{}: {} is not a field of an operation; there are "
                             "pipe, latency and initiation",
                             A.Where, A.Path));
   }
@@ -279,7 +279,7 @@ Result<void> SpecAssigner::unknownField(const Assignment &A) const {
     }
   });
   std::string Message =
-      fmt::format("{}: {} is no field of a machine", A.Where, A.Path);
+      fmt::format("{}: {} is not a field of a machine", A.Where, A.Path);
   if (BestDistance <= std::max<size_t>(2, A.Path.size() / 3))
     Message += fmt::format("; did you mean {}?", Best);
   else

@@ -13,9 +13,9 @@
 namespace heddle {
 
 /// Writes to a file without a name in the same folder and gives it one at the
-/// end, so that nobody sees half a file and nothing is left behind, not even by
-/// a process that is killed. Where the file system knows no such files it is a
-/// temporary that is renamed. What exists and is not a plain file (a pipe, a
+/// end, so that half a file is never seen and nothing is left behind, not even
+/// by a process that is killed. Where the file system knows no such files it is
+/// a temporary that is renamed. What exists and is not a plain file (a pipe, a
 /// device) is written to directly.
 ///
 /// Errors read "FILE: write failed at offset N: No space left on device".

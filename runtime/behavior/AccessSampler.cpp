@@ -11,7 +11,7 @@
 
 namespace heddle::behavior {
 
-/// Passes beyond the first in 32 banks of four bytes; lanes on one word share.
+/// Bank-conflict replays in 32 banks of four bytes; lanes on one word share.
 static unsigned bankConflicts(const trace::MemoryAccess &A) {
   std::set<uint64_t> Words;
   unsigned PerBank[32] = {}, Most = 1;

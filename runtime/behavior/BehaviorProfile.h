@@ -143,7 +143,7 @@ struct Access {
   std::vector<Field> Fields;
   int64_t Least = 0, Most = 0;    ///< offsets of first bytes
   double SectorsPerRequest = 0;   ///< of 32 bytes
-  double ConflictsPerRequest = 0; ///< shared: passes beyond the first, 32 banks
+  double ConflictsPerRequest = 0; ///< shared: bank-conflict replays, 32 banks
   /// The commonest distance from a thread's access to its next one in the same
   /// entry of the innermost loop, and how common it is.
   int64_t Step = 0;
@@ -166,7 +166,7 @@ struct Access {
   /// last address. Else 0.
   double OwnLines = 0, OwnSectors = 0;
   int64_t OwnBytes = 0;
-  /// Whether the lanes of a warp go from place to place there by the same
+  /// Whether the lanes of a warp move from address to address there by the same
   /// steps.
   bool OwnTogether = false;
 };

@@ -10,7 +10,7 @@
 namespace heddle::behavior {
 
 /// Keeps some of many values, chosen by a pseudo-random sequence that depends
-/// on nothing but their order; the more there were, the fewer are asked for.
+/// on nothing but their order; the more there were, the fewer are kept.
 class SampleSet {
 public:
   explicit SampleSet(size_t MaxSamples) : MaxSamples(MaxSamples) {}

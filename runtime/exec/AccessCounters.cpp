@@ -69,7 +69,7 @@ bool isSimple(uint32_t Mask, const uint64_t *Addresses, uint32_t Bytes,
   return (Low & (Bytes - 1)) == 0;
 }
 
-/// Passes of one group of lanes: the most distinct words in one bank.
+/// Bank cycles of one group of lanes: the most distinct words in one bank.
 unsigned bankPasses(uint32_t Mask, const uint64_t *Addresses, uint32_t Bytes) {
   if (isSimple(Mask, Addresses, Bytes, 4)) {
     UnitSet Seen;

@@ -218,7 +218,7 @@ bool BlockRunner::openBarriers() {
 }
 
 /// Lets the warps that polled poll again; false if there are none. Where all
-/// warps of the block only poll, nobody may ever answer: their turns cost
+/// warps of the block only poll, they may wait forever: their turns cost
 /// steps, so that the step limit is near.
 bool BlockRunner::wakePolling() {
   constexpr int64_t StepsPerPoll = 4096;

@@ -87,7 +87,7 @@ bool Checker::checkGlobal(const HeddleWarp &W, const AccessSite &Site,
   if (Site.Reads &&
       std::find(First, First + Site.Bytes, false) != First + Site.Bytes)
     report(Uninitialised, W, Site, Record, Lane,
-           fmt::format("{} that nobody has written, at {}", verb(Site),
+           fmt::format("{} that were never written, at {}", verb(Site),
                        Memory.describe(Address)));
   if (Site.Writes)
     std::fill(First, First + Site.Bytes, true);
@@ -151,7 +151,7 @@ bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
   if (Site.Reads && Unwritten)
     report(
         Uninitialised, W, Site, Record, Lane,
-        fmt::format("{} that nobody has written, at offset {} of shared memory",
+        fmt::format("{} that were never written, at offset {} of shared memory",
                     verb(Site), Offset));
   return true;
 }
@@ -174,7 +174,7 @@ bool Checker::checkLocal(const HeddleWarp &W, const AccessSite &Site,
       std::find(First, First + Site.Bytes, false) != First + Site.Bytes)
     report(
         Uninitialised, W, Site, Record, Lane,
-        fmt::format("{} that nobody has written, at offset {} of the thread's "
+        fmt::format("{} that were never written, at offset {} of the thread's "
                     "local memory",
                     verb(Site), Offset));
   if (Site.Writes)

@@ -26,7 +26,7 @@ struct AccessSite {
 /// Watches every access of a launch that the checking interpreter runs:
 ///  - out of bounds of the buffer, of the block's shared memory, or of the
 ///    thread's local frame;
-///  - reads of bytes that nobody has written: shared and local memory, and
+///  - reads of bytes that were never written: shared and local memory, and
 ///    buffers that the launch gives no first contents;
 ///  - misaligned addresses;
 ///  - races in shared memory: two warps, at least one plain write, no barrier

@@ -35,11 +35,11 @@ struct DeviceBuffer {
 };
 
 /// The arena of AddressMap.h: buffers one after the other at multiples of 256
-/// bytes, as a GPU's allocator places them, and per host thread (or per
-/// block, where all are held at once) a window of shared memory and one of
-/// local memory. Around each of the three parts lie at least 8 GiB that fault,
-/// so a 32-bit index that runs wild ends in an error. One arena per process at
-/// a time; it goes when the object does.
+/// bytes, as a GPU's allocator places them, and per host thread (or per block,
+/// where all are held at once) a window of shared memory and one of local
+/// memory. Around each of the three parts lie at least 8 GiB that fault, so a
+/// wild 32-bit index ends in an error. One arena per process at a time; the
+/// object owns it.
 class DeviceMemory {
 public:
   static Result<DeviceMemory> create();
@@ -49,8 +49,8 @@ public:
   /// The same for a buffer that launches name.
   Result<DeviceBuffer *> allocateArgument(std::string Name, uint64_t SizeBytes);
 
-  /// Gives the pages of an argument buffer back and forgets it. Its addresses
-  /// are not used again.
+  /// Returns the pages of an argument buffer to the system and forgets it. Its
+  /// addresses are not used again.
   void release(std::string_view Name);
 
   /// A kernel takes the buffer as one of \p Type elements.

@@ -30,13 +30,13 @@ public:
                 DeviceMemory &Memory, SourceMap Source, uint64_t MaxSteps);
   ~ExecutedTrace() override;
 
-  /// Says that no block needs what others write: only blocks asked for run,
-  /// and in any order.
+  /// Promises that no block needs what others write. Then only requested blocks
+  /// run, in any order.
   void setIndependent() { Independent = true; }
   bool servesAnyOrder() const override { return Independent || Together; }
 
-  /// Says what the message of a failed read is, instead of describe(). Called
-  /// after the last block has run; it may run blocks itself.
+  /// Replaces describe() as the message of a failed read. Called after the last
+  /// block has run; it may run blocks itself.
   using Explanation = std::function<std::string(const Fault &)>;
   void setExplanation(Explanation E) { Explain = std::move(E); }
 

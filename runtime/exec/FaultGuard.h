@@ -9,7 +9,7 @@
 
 namespace heddle::exec {
 
-/// What the host's hardware said about a kernel's instruction.
+/// A fault that the host's hardware raised at a kernel's instruction.
 struct HardwareFault {
   int Signal = 0;       ///< SIGSEGV, SIGBUS, SIGFPE or SIGILL; 0: none
   uint64_t Address = 0; ///< SIGSEGV, SIGBUS; 0 also where it is unknown
@@ -31,8 +31,8 @@ private:
   std::unique_ptr<Saved> Old;
 };
 
-/// A signal stack for the calling thread, for as long as the object lives; then
-/// the thread has the one again that it had before, if any.
+/// A signal stack for the calling thread during the object's life. Its end
+/// restores the thread's earlier one, if any.
 class SignalStack {
 public:
   SignalStack();

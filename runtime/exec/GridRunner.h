@@ -17,8 +17,8 @@ inline bool blocksMeet(const HeddleWarpKernel &Kernel,
 
 /// Runs the blocks of a launch whose kernel has a barrier of the grid. Each
 /// block has a runner and windows of memory of its own. All run until they wait
-/// for the grid or have ended, then all go on, so the result depends on the
-/// number of host threads no more than that of other launches.
+/// for the grid or have ended, then all go on. So the result does not depend on
+/// the number of host threads.
 class GridRunner {
 public:
   /// Makes the windows. An error if the grid has more blocks than can be held

@@ -19,11 +19,11 @@ struct ReadOutcome {
   uint64_t Elements = 0, Mismatches = 0;
   uint64_t FirstIndex = 0;
   std::string Expected, Got; ///< at FirstIndex
-  /// Largest |got - expected| over what the tolerance is a share of.
+  /// Largest |got - expected|, relative to |expected| + M / 10.
   double LargestError = 0;
 };
 
-/// Applies what the host did, but for launches and reads. Errors name the
+/// Applies what the host did, except launches and reads. Errors name the
 /// buffer.
 Result<void> apply(const launch::HostStep &Step, DeviceMemory &Memory);
 

@@ -41,8 +41,8 @@ std::string describe(const Fault &F, const BoundLaunch &L,
   case Fault::StepLimit:
     What = fmt::format(
         "a warp has not ended after {} basic blocks: an endless loop, or one "
-        "that waits for what nobody writes, for a later block or for another "
-        "lane of the warp? (--max-steps raises the limit)",
+        "that waits for what is never written, for a later block or for "
+        "another lane of the warp? (--max-steps raises the limit)",
         MaxSteps);
     break;
   case Fault::DivergentBarrier:
@@ -115,8 +115,8 @@ void Work::fail(const Fault &F) {
   End = std::min<uint64_t>(End, F.Block);
 }
 
-/// Keeps the text of the lowest blocks that fill the limit: whichever order
-/// blocks come in, these are the same.
+/// Keeps the text of the lowest blocks that fill the limit: these are the same
+/// whatever the order of blocks is.
 void Work::keepPrinted(uint64_t Block, std::string &Text) {
   if (Text.empty())
     return;

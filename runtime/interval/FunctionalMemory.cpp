@@ -140,7 +140,7 @@ unsigned FunctionalMemory::coalesce(uint32_t PC, const StaticInst &I,
   }
   if (Whole || A.Affine || Atomic)
     return now(A);
-  // Lanes on lines that nobody follows need not be merged.
+  // Lanes on lines that are not followed need not be merged.
   trace::MemoryAccess Some = A;
   for (uint32_t Left = A.Mask; Left; Left &= Left - 1) {
     const unsigned Lane = std::countr_zero(Left);

@@ -78,9 +78,9 @@ private:
   }
 
   using Wake = std::pair<uint64_t, unsigned>;
-  uint64_t Begin = 0; ///< nobody wakes up before
+  uint64_t Begin = 0; ///< no warp wakes up before
   std::array<uint64_t, Cycles> Slots{};
-  std::array<uint64_t, Words> Used{}; ///< cycles in which anybody does
+  std::array<uint64_t, Words> Used{}; ///< cycles in which any warp does
   uint64_t UsedWords = 0;             ///< words of Used that have any
   std::priority_queue<Wake, std::vector<Wake>, std::greater<Wake>> Far;
 };

@@ -56,7 +56,7 @@ struct BufferArg {
   uint64_t Count = 0; ///< elements
   launch::Init Init;
   /// The buffer of this name that an earlier launch of the application made;
-  /// the other fields say nothing then.
+  /// the other fields are ignored then.
   bool Reference = false;
   uint64_t OffsetBytes = 0; ///< Reference: where in it the argument points
 };

@@ -283,9 +283,10 @@ ImageArg Reader::image(const YAML::Node &N) const {
   std::string Type = scalar(N["type"], "'type'");
   std::optional<ScalarType> T = scalarType(Type);
   if (!T || sizeOf(*T) == 8)
-    error(N["type"], fmt::format("'{}' is no type of texels; known are: i8 u8 "
-                                 "i16 u16 i32 u32 f16 f32",
-                                 Type));
+    error(N["type"],
+          fmt::format("'{}' is not a type of texels; known are: i8 u8 "
+                      "i16 u16 i32 u32 f16 f32",
+                      Type));
   I.Texels.Type = *T;
   // Row and slice are counted in 32 bits.
   uint64_t Row = uint64_t(I.Width) * I.Channels * sizeOf(*T);

@@ -35,14 +35,13 @@ Result<Dim3> parseDim3(std::string_view Text, std::string_view Option);
 /// first contents and "NAME:TYPE[COUNT]" gives it a name.
 Result<Argument> parseArgument(std::string_view Text);
 
-/// Checks grid, block, shared memory and sizes against what any CUDA or
-/// OpenCL device takes (CUDA C++ Programming Guide, table of technical
-/// specifications per compute capability). The machine's own limits are up to
-/// the timing model.
+/// Checks grid, block, shared memory and sizes against what any CUDA or OpenCL
+/// device takes (CUDA C++ Programming Guide, table of technical specifications
+/// per compute capability). The timing model checks the machine's own limits.
 Result<void> checkLimits(const Launch &L);
 
-/// Whether --dump and --expect can tell the buffers that the launch makes
-/// apart.
+/// Whether --dump and --expect can tell apart the buffers that the launch
+/// makes.
 Result<void> checkNames(const Launch &L);
 
 } // namespace heddle::launch

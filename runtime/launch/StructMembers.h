@@ -10,9 +10,9 @@
 
 namespace heddle::launch {
 
-/// Lays out the members of a struct as C does: each at the next multiple of
-/// its own alignment, the whole rounded up to the greatest one. The elements of
-/// a vector are aligned like an array's; padding says what lies wider.
+/// Lays out the members of a struct as C does: each at the next multiple of its
+/// own alignment, the whole rounded up to the largest one. The elements of a
+/// vector are aligned like an array's; wider alignment takes explicit padding.
 class StructMembers {
 public:
   /// Appends \p Member. A buffer is a pointer; local memory, images and

@@ -10,7 +10,7 @@
 namespace heddle::memory {
 
 /// Core cycles from a load's start in L1 to its data, where L1, L2 or DRAM
-/// serves it and nobody else wants anything.
+/// serves it and there is no other traffic.
 inline std::array<double, 3> levelLatencies(const arch::GPUSpec &Spec) {
   double PerL2Cycle = Spec.Clock.Core / Spec.Clock.L2;
   double L1 = Spec.L1.Latency;

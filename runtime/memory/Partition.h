@@ -32,7 +32,7 @@ struct SliceReply {
 /// Times in L2 clock cycles.
 class Partition {
 public:
-  /// Token of requests that nobody waits for.
+  /// Token of requests without a waiter.
   static constexpr uint64_t NoToken = ~uint64_t(0);
 
   Partition(const arch::GPUSpec &Spec, const AddressMap &Map,

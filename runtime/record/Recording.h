@@ -21,8 +21,8 @@ struct Recording {
   std::string CommandLine, Folder, Device;
   /// How often each function of OpenCL was called.
   std::map<std::string, uint64_t> Calls;
-  /// What the program did and the recording lacks, and how often: "clSVMAlloc:
-  /// shared virtual memory".
+  /// Operations of the program that were not recorded, and how often:
+  /// "clSVMAlloc: shared virtual memory".
   std::map<std::string, uint64_t> Unsupported;
   uint64_t Launches = 0, Reads = 0, Blobs = 0;
   uint64_t BlobBytes = 0; ///< of distinct contents, uncompressed
@@ -44,8 +44,8 @@ Result<Recording> parseRecording(std::shared_ptr<trace::ByteSource> Log,
                                  const std::string &Name,
                                  const std::string &Folder);
 
-/// OpenCL's build options as Clang takes them; relative paths start at
-/// \p Folder. What concerns only other compilers is dropped.
+/// OpenCL's build options as Clang takes them; relative paths start at \p
+/// Folder. Options for other compilers only are dropped.
 std::vector<std::string> clangOptions(const std::string &BuildOptions,
                                       const std::string &Folder);
 

@@ -398,11 +398,11 @@ void Parser::record(RecordKind Kind, std::span<const uint8_t> Bytes) {
 void Parser::readFileHeader() {
   std::array<uint8_t, FileHeaderBytes> Header;
   if (Log->size() < Header.size())
-    throw Error{"is no recording; `heddle record` makes one"};
+    throw Error{"is not a recording; `heddle record` makes one"};
   if (Result<void> Ok = Log->read(0, Header); !Ok)
     throw Ok.error();
   if (!std::equal(Magic.begin(), Magic.end(), Header.begin()))
-    throw Error{"is no recording; `heddle record` makes one"};
+    throw Error{"is not a recording; `heddle record` makes one"};
   uint32_t Version = 0;
   for (unsigned I = 0; I < 4; ++I)
     Version |= uint32_t(Header[Magic.size() + I]) << 8 * I;

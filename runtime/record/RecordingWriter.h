@@ -16,7 +16,7 @@
 namespace heddle::record {
 
 /// Writes the log in a thread of its own, which hashes and compresses, so that
-/// the recorded program waits only where it makes data faster than they are
+/// the recorded program waits only where it produces data faster than they are
 /// written. Records are in the file in the order of the calls, each whole
 /// before the next begins: what a killed program leaves behind is a recording
 /// of what it did until shortly before.

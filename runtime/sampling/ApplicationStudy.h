@@ -51,7 +51,7 @@ struct ApplicationStudy {
   KernelStudy total() const;
 };
 
-/// Sums launches up, one after the other.
+/// Sums the launches, one after the other.
 class StudyBuilder {
 public:
   /// \p Program tells kernels of the same name apart. \p BlockCounters are

@@ -55,7 +55,7 @@ public:
 
   FullSimulation read() const {
     if (!Root.is_object() || !Root.contains("full_simulation_format"))
-      error("is no full simulation; `heddle sample --compare` writes one");
+      error("is not a full simulation; `heddle sample --compare` writes one");
     if (Root["full_simulation_format"] != FormatVersion)
       error(fmt::format("has format {}, this program reads {}; delete it",
                         Root["full_simulation_format"].dump(), FormatVersion));

@@ -24,8 +24,8 @@ struct LaunchClusterOptions {
 
   // Not in the paper; all off, clusters are the paper's.
   /// Splits a cluster by the values of those arguments that take at most this
-  /// share of its launches as values: strides and buffers that take turns leave
-  /// the counts as they are, but not the time. 0: off.
+  /// share of its launches as values: strides and buffers that take turns
+  /// change the time but not the counts. 0: off.
   double ArgumentShare = 0;
   /// Launches of one kernel whose sizes differ: those in between are
   /// interpolated from clusters that are at most this factor apart. 0: off.

@@ -1,7 +1,7 @@
 //===- LaunchFamilies.h - Clusters cut finer, or left out -------*- C++ -*-===//
 //
-// What Heddle adds to TBPoint's clusters of launches: arguments tell launches
-// apart that count alike, and sizes in between are interpolated.
+// What Heddle adds to TBPoint's clusters of launches: arguments tell apart
+// launches that count alike, and sizes in between are interpolated.
 //
 //===----------------------------------------------------------------------===//
 

@@ -89,7 +89,7 @@ public:
 
   ApplicationProfile read(const JSON &Root) const {
     if (!Root.is_object() || !Root.contains("profile_format"))
-      error("is no profile; `heddle profile` writes one");
+      error("is not a profile; `heddle profile` writes one");
     if (Root["profile_format"] != FormatVersion)
       error(
           fmt::format("has profile format {}, this program reads {}; make the "
@@ -214,7 +214,7 @@ Result<ApplicationProfile> parseProfile(const std::string &Text,
     return std::unexpected(E);
   } catch (const nlohmann::json::exception &E) {
     return fail(
-        fmt::format("{}: is no JSON, or was cut off: {}", Path, E.what()));
+        fmt::format("{}: is not JSON, or was cut off: {}", Path, E.what()));
   }
 }
 

@@ -10,7 +10,7 @@
 
 namespace heddle::sampling {
 
-/// docs/Sampling.md describes the format. \p Version: of the tool.
+/// docs/Commands/profile.md describes the format. \p Version: of the tool.
 std::string writeProfile(const ApplicationProfile &Profile,
                          const std::string &Version);
 

@@ -2,10 +2,10 @@
 //-*-===//
 //
 // Two-phase stratified sampling of an application's launches (Cochran, Sampling
-// Techniques, 3rd edition, sections 5.5, 5A.9 and 6.10): launches that ought to
-// take alike many cycles per instruction form a stratum; a few of each are
-// simulated; how much they differ says how many more each stratum needs so that
-// the whole is known to the error asked for.
+// Techniques, 3rd edition, sections 5.5, 5A.9 and 6.10): launches that are
+// expected to have the same cycles per instruction form a stratum. A few of
+// each are simulated. Their deviations say how many more each stratum needs, so
+// that the whole is known to the requested error.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
 //===- AddressChains.h - What an access waits for ---------------*- C++ -*-===//
 //
 // An access of the original waits for its address: for the addition that makes
-// it, for the multiplication before that, for the address that it was a step
-// from. In a clone planned addresses take the place of computed ones; the
-// additions that pass them on add what the original's were made from, which is
-// zero here, so that accesses wait as they did.
+// it, the multiplication before that, or the address that it was derived from.
+// In a clone planned addresses replace computed ones. The additions that
+// forward them keep the original's other operand, which is zero here, so that
+// accesses wait as they did.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@
 
 namespace heddle::synthesis {
 
-/// For each addition of \p Carried, which passes on the planned address given
-/// with it: where one before it in its block passes on the same and is what the
-/// original adds to, it passes on that one's result. Else it adds the zero that
-/// takes longest: one that the block makes, found through additions that gave
-/// way to planned instructions, rather than one that is there from the start.
+/// Each addition of \p Carried forwards the planned address given with it. If
+/// an earlier addition of its block forwards the same address and is the
+/// original's operand, the addition takes that one's result. Otherwise it adds
+/// the zero that is ready last: one that the block computes, found through
+/// additions that were replaced, rather than one that is ready from the start.
 void chainAdditions(
     ChainBlocks &Blocks,
     const std::map<const ChainBlocks::Slot *, std::string> &Carried,

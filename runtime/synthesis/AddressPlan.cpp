@@ -325,7 +325,7 @@ DrawnAccess AddressPlan::drawn(const Access &A, unsigned B) const {
 }
 
 /// A place in the window for groups of lanes: a step of the counter, cut to
-/// the window. A walk starts anew whenever its loop does.
+/// the window. A walk starts again whenever its loop does.
 AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
                                           ChainBlocks::Slot &S) {
   const DrawnAccess D = drawn(A, B);
@@ -467,7 +467,7 @@ void AddressPlan::planSlot(unsigned B, size_t Index) {
         Zero = R;
   if (!Zero)
     Add = nullptr;
-  // What is drawn anew for each access cannot pass through a shared addition.
+  // What is drawn for each access cannot pass through a shared addition.
   if (Add && !A.IsAffine && Carried.contains(Add))
     Add = nullptr;
   // One that passes on an affine address may give way to a step of it, unless

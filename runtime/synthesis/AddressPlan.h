@@ -13,8 +13,8 @@ namespace heddle::synthesis {
 
 /// Gives each access its address. Accesses of an array that move alike share a
 /// register and differ in the offset; one that loops move has a register that
-/// their headers step. Irregular ones draw a place in their range, as many
-/// lanes at once as share a sector.
+/// their headers step. Irregular ones draw an address in their range, one for
+/// all lanes that share a sector.
 class AddressPlan {
 public:
   AddressPlan(const ClonePlan &Plan, ChainBlocks &Blocks, PlannedCode &Code,
@@ -23,7 +23,7 @@ public:
         Indices(Indices) {}
   Result<void> plan();
 
-  /// False for an access of which no address was seen.
+  /// False for an access that was never executed with an address.
   bool has(const behavior::Instruction &I) const { return Places.contains(&I); }
   /// The memory operand of \p I, without brackets.
   std::string operand(const behavior::Instruction &I) const;
@@ -74,8 +74,8 @@ private:
            Place>
       Groups;
   std::vector<std::vector<bool>> Dominators; ///< [block][dominator]
-  /// Bits of an index, by key, shift and number; sums with a field. Each by the
-  /// block that makes it.
+  /// Bits of an index, by key, shift and number, and sums with a field; both by
+  /// the block that computes them.
   using Bits = std::pair<unsigned, std::pair<unsigned, unsigned>>;
   std::map<std::pair<Bits, unsigned>, std::string> BitsOf;
   using Sum = std::pair<std::string, behavior::Field>;

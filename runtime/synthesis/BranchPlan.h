@@ -34,8 +34,8 @@ private:
   void planShare(unsigned B, const behavior::Branch &Branch);
   void planBoth(unsigned B, const behavior::Branch &Branch);
   void planFixed(unsigned B, const behavior::Branch &Branch);
-  /// A predicate that the jump of \p B can use; the comparison that makes it in
-  /// the original gives way.
+  /// A predicate that the jump of \p B can use; it replaces the comparison that
+  /// computes it in the original.
   std::string predicate(unsigned B);
   void compare(unsigned B, const std::string &Comparison);
 

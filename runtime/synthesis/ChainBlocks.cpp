@@ -130,7 +130,8 @@ bool ChainBlocks::takeOutOf(unsigned B, std::string_view Opcode,
       Rank = 6;
     if (S.From->IsSpecial)
       Rank = WantsSpecial ? 6 : 2;
-    // What is dearer than what comes for it stays; what is cheaper goes last.
+    // An instruction that costs more than its replacement stays; a cheaper one
+    // is replaced last.
     if (multiplies(baseOf(Own)) != multiplies(baseOf(Name))) {
       if (multiplies(baseOf(Own)) || OnlyAlike)
         continue;

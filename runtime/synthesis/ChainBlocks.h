@@ -12,8 +12,8 @@
 
 namespace heddle::synthesis {
 
-/// The opcode chains of a profile, some of whose integer instructions give way
-/// to planned ones, so that each block keeps its number of instructions.
+/// The opcode chains of a profile. Planned instructions replace some of their
+/// integer instructions, so that each block keeps its number of instructions.
 class ChainBlocks {
 public:
   explicit ChainBlocks(const behavior::Profile &P);
@@ -23,7 +23,7 @@ public:
     Operands Shape;
     bool Removed = false; ///< a planned instruction took its place
     bool Pinned = false;  ///< needed for an address or a branch
-    /// Of an addition of 64 bits: the planned address that it passes on, and
+    /// Of an addition of 64 bits: the planned address that it forwards, and
     /// which of its sources, zero or an index, it adds.
     std::string PassedOn;
     unsigned ZeroSource = 0;
@@ -42,7 +42,7 @@ public:
   Block &operator[](unsigned B) { return Blocks[B]; }
   size_t size() const { return Blocks.size(); }
 
-  /// Takes an instruction like \p Opcode out of block \p B, or out of one that
+  /// Removes an instruction like \p Opcode from block \p B, or from one that
   /// runs as often; false if there is none left.
   bool takeOut(unsigned B, std::string_view Opcode);
   /// Whether it would take out an integer multiplication for one.
@@ -56,12 +56,12 @@ public:
   Slot *lastComparison(unsigned B);
 
   Kind kind(unsigned Register) const { return Kinds[Register]; }
-  /// Whether the clone's register is zero whatever happens.
+  /// Whether the clone's register is always zero.
   bool isZero(unsigned Register) const { return Zero[Register]; }
   /// Decides isZero; \p Stored are the arrays that the clone writes.
   void findZeroes(const std::vector<bool> &Stored);
 
-  /// Registers that nothing writes any more: literals stand for them.
+  /// Registers without remaining writers: literals replace them.
   void setUnwritten(std::vector<bool> Registers) {
     Unwritten = std::move(Registers);
   }

@@ -1,6 +1,6 @@
 //===- CloneSearch.h - Clones of growing size until lines agree -*- C++ -*-===//
 //
-// No rule foretells how long a clone must be for its start and end not to
+// No rule predicts how long a clone must be for its start and end not to
 // matter: caches fill, warps fall out of step, queues grow. So clones are made
 // from small to large and simulated, and the lines through them say when they
 // have settled.
@@ -35,10 +35,10 @@ public:
   /// and trips are cut, the last four.
   size_t window() const { return CutsLoops && CutsGrid ? 4 : 3; }
 
-  /// Share of the original's work that all clones together may be. Where only
+  /// Share of the original's work that all clones together may have. Where only
   /// blocks are cut it is spent from the start: blocks begin in step, and it
-  /// takes some ten machines full until they no longer ask DRAM all at once, so
-  /// that lines through smaller clones agree and are wrong.
+  /// takes about ten waves until they no longer ask DRAM all at once, so that
+  /// lines through smaller clones agree and are wrong.
   static constexpr double MostWork = 1.0 / 22, MostWorkOfGrids = 1.0 / 5;
   double mostWork() const { return CutsLoops ? MostWork : MostWorkOfGrids; }
   /// Loops with fewer iterations are not worth cutting.

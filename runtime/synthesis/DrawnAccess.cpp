@@ -24,7 +24,7 @@ static double sectorsOf(double Lanes, unsigned GroupLanes, double Stride) {
                   Groups * std::max(1.0, Lanes / Groups * Stride / 32.0));
 }
 
-/// Mean passes beyond the first where groups of lanes lie at random in 32
+/// Mean bank-conflict replays where groups of lanes lie at random in 32
 /// banks: a fixed sequence of trials.
 static double conflictsOf(double Lanes, unsigned GroupLanes, int64_t Stride) {
   constexpr unsigned Trials = 64;

@@ -7,7 +7,7 @@
 
 namespace heddle::synthesis {
 
-/// How a clone draws the places of an access that no function describes: a
+/// How a clone draws the addresses of an access that no function describes: a
 /// counter that steps by an odd constant visits the units of a window, whose
 /// size is a power of two, in an order that looks random. Neighbouring lanes in
 /// a group share a unit.
@@ -16,24 +16,24 @@ struct DrawnAccess {
   int64_t LaneStride = 0;   ///< bytes from lane to lane of a group
   uint64_t UnitBytes = 1;   ///< a power of two
   uint64_t WindowBytes = 1; ///< a power of two
-  /// So many shifted copies of the counter are joined by `and`: units at the
-  /// window's begin are drawn more often.
+  /// Number of shifted copies of the counter that are joined by `and`: units at
+  /// the window's start are drawn more often.
   unsigned Skew = 0;
-  /// The thread walks on by so many bytes; 0: draws each time.
+  /// Bytes by which the thread walks on; 0: it draws each time.
   int64_t Step = 0;
   /// A walk may leave the window, whose buffer is larger.
   bool WalksOut = false;
-  /// Unless 0: a place is drawn per entry of the loop, and each access goes to
-  /// one of so many places from there on, so many bytes apart.
+  /// Unless 0: an origin is drawn per entry of the loop, and each access goes
+  /// to one of OwnPlaces addresses from there on, OwnStride bytes apart.
   unsigned OwnPlaces = 0;
   int64_t OwnStride = 0;
-  /// Unless empty: all threads go to the same one of them at once. Bytes from
-  /// there on, one access after the other, then again from the first; their
-  /// number is a power of two.
+  /// Unless empty: all threads use the same offset at once. Offsets in bytes
+  /// from the origin, one access after the other, then again from the first;
+  /// their number is a power of two.
   std::vector<int64_t> OwnSequence;
 
   uint32_t mask() const { return uint32_t(WindowBytes - UnitBytes); }
-  /// Bytes from the window's begin to the end of its last access.
+  /// Bytes from the window's start to the end of its last access.
   uint64_t spanBytes(unsigned Bytes) const;
 };
 

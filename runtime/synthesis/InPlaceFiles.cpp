@@ -280,7 +280,7 @@ std::string inPlaceReport(const InPlaceClone &Clone,
     else if (L.How == "bounded")
       Loop["most_trips"] = L.MostTrips;
     else
-      Loop["why"] = L.Why;
+      Loop["why"] = L.Reason;
     Root["loops"].push_back(std::move(Loop));
   }
   return Root.dump(2) + "\n";

@@ -23,7 +23,7 @@ struct InPlaceLoop {
   unsigned Depth = 0;
   double MeanTrips = 0;   ///< of the original, per entry of a thread
   std::string How;        ///< "divided", "bounded", "whole"
-  std::string Why;        ///< whole
+  std::string Reason;     ///< whole
   uint64_t Factor = 1;    ///< divided
   uint64_t MostTrips = 0; ///< bounded
 };
@@ -53,12 +53,12 @@ Result<std::string> portablePTX(const std::string &PTX,
 /// and samplers.
 Result<std::string> inPlaceHost(const InPlaceClone &Clone);
 
-/// clone.json: what cloneReport says, as far as there is anything to say.
+/// clone.json: what cloneReport says, as far as it applies.
 std::string inPlaceReport(const InPlaceClone &Clone,
                           const std::string &Version);
 
-/// The greatest bound of trips that leaves all entries of \p L together at most
-/// 1 / \p Factor of theirs, at least 1.
+/// The largest limit of trips with which all entries of \p L together have at
+/// most 1 / \p Factor of their iterations, at least 1.
 uint64_t mostTrips(const behavior::Loop &L, uint64_t Factor);
 
 } // namespace heddle::synthesis

@@ -10,30 +10,30 @@
 namespace heddle::synthesis {
 
 /// What the buffer of an array of indices holds: pseudo-random numbers below
-/// Limit, of so many bytes each; zeroes if Limit is 0.
+/// Limit, each of the given size; zeroes if Limit is 0.
 struct IndexContents {
   unsigned Bytes = 0;
   uint64_t Limit = 0;
 };
 
-/// Where lanes part at \p Branch as such that each decide for itself would, or
-/// in so great a share of those executions, \p Alike, the share of lanes that
-/// goes to its first successor; else 0.
+/// The share of lanes that goes to the first successor of \p Branch, if its
+/// executions are mixed at least \p Alike times as often as those of
+/// independent lanes would be; else 0.
 double shareOfLanes(const behavior::Profile &P, const behavior::Branch &Branch,
                     double Alike);
 
-/// Gathers and scatters whose address the original makes of a number that it
-/// loaded, by a multiplication and an addition at most, and that touch all they
-/// touch alike. The clone loads pseudo-random numbers there and makes the
-/// address of them in the same way, so no instruction is planned for it.
-/// Branches at which lanes part for themselves, and whose condition the
-/// original makes of a number that it has loaded, wait for that load here too:
-/// it finds pseudo-random numbers.
+/// Gathers and scatters whose address the original computes from a loaded
+/// number, by at most a multiplication and an addition, and that touch their
+/// footprint evenly. The clone loads pseudo-random numbers there and computes
+/// the address in the same way, so no instruction is planned for it. Branches
+/// at which lanes part independently, and whose condition the original computes
+/// from a loaded number, wait for that load here too: it loads pseudo-random
+/// numbers.
 class IndexPlan {
 public:
   IndexPlan(const behavior::Profile &P, ChainBlocks &Blocks)
       : P(P), Blocks(Blocks), Contents(P.Arrays.size()) {}
-  /// Finds them and pins what makes their addresses.
+  /// Finds them and pins the instructions that compute their addresses.
   void plan();
 
   /// The register that \p Add adds to the base of the array that \p I
@@ -42,11 +42,11 @@ public:
     auto It = Indexed.find(&I);
     return It == Indexed.end() ? 0 : It->second;
   }
-  /// In so many of the executions that would be mixed if lanes decided for
-  /// themselves, they are where loaded numbers decide.
+  /// How often executions must be mixed, relative to lanes that decide
+  /// independently, for loaded numbers to decide.
   static constexpr double LeastMixed = 0.5;
-  /// A register of 16 or 32 bits with a loaded number, made in each execution
-  /// of \p Block, and what it is below; 0 if there is none.
+  /// A register of 16 or 32 bits with a loaded number, written in each
+  /// execution of \p Block, and its upper limit; 0 if there is none.
   struct Loaded {
     unsigned Register = 0;
     uint64_t Limit = 0;

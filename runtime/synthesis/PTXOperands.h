@@ -9,7 +9,7 @@
 
 namespace heddle::synthesis {
 
-/// Registers of a clone by size; what they hold is the instruction's business.
+/// Registers of a clone by size; their meaning depends on the instruction.
 enum class Kind { Predicate, B16, B32, B64 };
 
 /// Results and sources of an opcode with all its modifiers, addresses left out.

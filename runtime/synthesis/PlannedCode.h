@@ -1,7 +1,7 @@
 //===- PlannedCode.h - Instructions that the plan adds ----------*- C++ -*-===//
 //
 // Thread indices, iteration counters, trip counts and pseudo-random numbers of
-// a clone. Each instruction that is planned takes another's place.
+// a clone. Each planned instruction replaces another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ public:
 
   /// In block \p B: \p Before plus \p Factor times the 32 bits of \p Index,
   /// which is at most \p Most, as 64 bits; \p Before may be empty. A shift
-  /// multiplies where the blocks have no multiplication that gives way, since
-  /// some machines take several times as long for one.
+  /// multiplies where the blocks have no multiplication to replace, since some
+  /// machines take several times as long for one.
   std::string addProduct(unsigned B, const std::string &Before,
                          const std::string &Index, int64_t Factor,
                          uint64_t Most);
@@ -42,7 +42,7 @@ public:
   std::string key(unsigned K);
   /// blockIdx * blockDim + threadIdx along dimension \p D.
   std::string globalIndex(unsigned D);
-  /// Where something is set that loop \p L then counts: the header of the loop
+  /// The block that initialises what loop \p L counts: the header of the loop
   /// around it, or the entry.
   unsigned outside(unsigned L) const;
   /// Executions of the header of loop \p L since it was entered, from 1.
@@ -56,16 +56,16 @@ public:
   /// loops around blocks of \p Loop. If \p Stretched, iterations count as many
   /// as they stand for in the original.
   Sum sumOf(const behavior::Keys &Coefficients, unsigned Loop, bool Stretched);
-  /// How often the header of \p L executes: a literal or a register.
+  /// Executions of the header of \p L: a literal or a register.
   std::string limit(unsigned L);
   /// The most that limit can be.
   uint64_t maxTrips(unsigned L) const { return Plan.Loops[L].maxTrips(); }
   /// A register of 32 bits, hashed at the entry from the index of the warp, or
-  /// of the group of lanes; who uses it adds WeylStep first. Its upper bits
-  /// then walk evenly over their range.
+  /// of the group of lanes; users add WeylStep first. Its upper bits then walk
+  /// evenly over their range.
   std::string warpRandom();
   std::string threadRandom(unsigned GroupLanes);
-  /// A register of 64 bits, zero at the entry, that counts alike in all
+  /// A register of 64 bits, zero at the entry, with the same count in all
   /// threads.
   std::string commonCounter();
   /// The register with the address of \p Values, as numbers of 64 bits in

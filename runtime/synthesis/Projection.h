@@ -28,19 +28,19 @@ struct ProjectedMetric {
 };
 
 /// Reads clone.json and result.json (`heddle simulate --json`) of \p Folder.
-/// Errors name the file: not there, no such JSON, a result of something else.
+/// Errors name the file: missing, not such JSON, a result of something else.
 Result<CloneRun> readCloneRun(const std::string &Folder);
 
-/// Metrics of the original. One clone is scaled up; through several a line is
-/// put by least squares, so that what a launch costs to start and to end is not
-/// scaled. Where clones differ in both, blocks and trips, it is a plane: so
-/// much per launch, per block, and per iteration of a block. Cycles are at
-/// least what DRAM or any pipeline needs for what the line says of it.
+/// Metrics of the original. One clone is scaled up. Through several a line is
+/// fitted by least squares, so that the cost of starting and ending a launch is
+/// not scaled. Where clones differ in both blocks and trips it is a plane: a
+/// cost per launch, per block, and per iteration of a block. Cycles are at
+/// least what DRAM or any pipeline needs for its own projected work.
 ///
-/// Expected errors: where a clone is to spare, half of what separates the lines
-/// without the least and without the greatest clone, for each metric; else what
-/// the plans expect. Errors: clones of different originals, machines, or all
-/// alike.
+/// Expected errors: for each metric half of the distance between the lines
+/// without the smallest and without the largest clone. With too few clones for
+/// that, what the plans expect. Errors: clones of different originals,
+/// machines, or all alike.
 Result<std::map<std::string, ProjectedMetric>>
 project(std::span<const CloneRun> Runs);
 

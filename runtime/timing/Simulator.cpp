@@ -185,7 +185,7 @@ void Simulation::runWindow(Cycle End) {
   for (unsigned I = 0; I < SMs.size(); ++I)
     if (SMs[I]->nextEvent() < End)
       Active.push_back(I);
-  // Integer sums: which thread adds what to which of the tables is all one.
+  // Integer sums: which thread adds what to which table does not matter.
   forEach(Active.size(), [&](unsigned I) {
     SMs[Active[I]]->run(End, Samples.local().data());
   });

@@ -14,7 +14,7 @@ namespace heddle::trace {
 /// XXH3 with 128 bits of a launch's header and of all that its warps did.
 using TraceIdentity = std::array<uint64_t, 2>;
 
-/// Reads the blocks of another source ahead of whoever asks, so that the launch
+/// Reads the blocks of another source ahead of requests, so that the launch
 /// is known before a model spends time on it: launches of one code table with
 /// the same identity take the same time, on any machine. A launch that is
 /// executed while it is read has then been executed.

@@ -138,7 +138,7 @@ Result<void> TraceReader::readHeader(uint64_t &End) {
     return failAt(
         8,
         fmt::format("trace format version {}, this program reads version {}; "
-                    "write the trace anew",
+                    "write the trace again",
                     Version, file::Version));
   const uint64_t Size = fixed(Prologue + 12, 8);
   Result<std::vector<uint8_t>> Raw =

@@ -222,7 +222,7 @@ Result<BodySummary> BodyVerifier::verify(const BodyStreams &Body) {
                          Boundaries.begin() + MaxRepeatedEvents);
       Boundaries.push_back({Position, Masks, 0, Out.BaseRecords.size(),
                             ApartMasks, numbersUsed(R), Out.Counts});
-      Wrong = R.Control.Failed ? "bytes that are no token"
+      Wrong = R.Control.Failed ? "bytes that are not a token"
                                : readEvent(R, Token, Position == 0, Out);
     }
     if (R.Control.Failed)

@@ -17,8 +17,8 @@ namespace heddle::trace {
 /// constant stride fold into a repeat, nested loops too; where data decide only
 /// addresses, the loop folds and the addresses are numbers beside it.
 ///
-/// Which of the lanes takes which address of shared memory is given up where
-/// that makes the trace smaller, unless \p Order says otherwise.
+/// The assignment of shared-memory addresses to lanes is dropped where that
+/// makes the trace smaller, unless \p Order says otherwise.
 ///
 /// The result depends on the events alone, so that every producer of the same
 /// events writes the same bytes. docs/TraceFormat.md describes the byte code.
@@ -51,7 +51,7 @@ private:
     const uint64_t *Addresses;
   };
 
-  /// What is remembered of a record beside its state.
+  /// State of a record that only the encoder keeps.
   struct History {
     Recurrence Moves, Shapes;
     unsigned Shift = 31; ///< that the numbers of its lanes allowed so far

@@ -26,9 +26,9 @@ static std::string spaceOf(const HeddleInst &I) {
   return I.Space < std::size(Names) ? Names[I.Space] : "";
 }
 
-/// What \p Cause is to those that wait for it in state \p Why.
-static std::string describe(const HeddleInst &Cause, Stall Why) {
-  switch (Why) {
+/// What \p Cause is to those that wait for it in state \p State.
+static std::string describe(const HeddleInst &Cause, Stall State) {
+  switch (State) {
   case Stall::Barrier:
     return "barrier";
   case Stall::Membar:
@@ -71,18 +71,19 @@ static std::string describe(const HeddleInst &Cause, Stall Why) {
   case HEDDLE_OP_MATH:
     return "special function";
   default:
-    return "result of " + std::string(stallName(Why));
+    return "result of " + std::string(stallName(State));
   }
 }
 
 /// States in which a whole kind of instruction waits for one unit: the cause
 /// is the unit, so all instructions are counted together.
-static bool causedByUnit(Stall Why) {
-  return Why == Stall::MathPipeThrottle || Why == Stall::LgThrottle ||
-         Why == Stall::MioThrottle || Why == Stall::TexThrottle ||
-         Why == Stall::NoInstruction || Why == Stall::BranchResolving ||
-         Why == Stall::DispatchStall || Why == Stall::Drain ||
-         Why == Stall::Sleeping || Why == Stall::Wait || Why == Stall::ImcMiss;
+static bool causedByUnit(Stall State) {
+  return State == Stall::MathPipeThrottle || State == Stall::LgThrottle ||
+         State == Stall::MioThrottle || State == Stall::TexThrottle ||
+         State == Stall::NoInstruction || State == Stall::BranchResolving ||
+         State == Stall::DispatchStall || State == Stall::Drain ||
+         State == Stall::Sleeping || State == Stall::Wait ||
+         State == Stall::ImcMiss;
 }
 
 BottleneckView::BottleneckView(const SimulationResult &Result,
@@ -172,8 +173,9 @@ static Stall costliestWait(const StallCycles &Cycles) {
 
 void BottleneckView::trace(Bottleneck &B) const {
   DependenceGraph Graph(Code, Result);
-  auto share = [this](uint32_t Inst, Stall Why) {
-    return double(Result.Insts[Inst].Cycles[unsigned(Why)]) / Result.WarpCycles;
+  auto share = [this](uint32_t Inst, Stall State) {
+    return double(Result.Insts[Inst].Cycles[unsigned(State)]) /
+           Result.WarpCycles;
   };
   std::set<uint32_t> Seen;
   auto link = [&] {
@@ -197,10 +199,10 @@ void BottleneckView::trace(Bottleneck &B) const {
     add(B.Waiting.front(), "waits for the other warps",
         share(B.Waiting.front(), B.State));
     if (auto Late = lateWait(Code, Result, B.Cause)) {
-      Stall Why = costliestWait(Result.Insts[*Late].Cycles);
-      add(*Late, fmt::format("late warps: {}", stallName(Why)),
-          share(*Late, Why));
-      if (auto Cause = Graph.culprit(*Late, Why))
+      Stall State = costliestWait(Result.Insts[*Late].Cycles);
+      add(*Late, fmt::format("late warps: {}", stallName(State)),
+          share(*Late, State));
+      if (auto Cause = Graph.culprit(*Late, State))
         addSlice(*Cause, "what they wait for");
       link();
       if (*Late != B.Chain.front().Inst)

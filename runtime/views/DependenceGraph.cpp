@@ -9,14 +9,14 @@ using namespace heddle::timing;
 
 namespace heddle::views {
 
-/// Whether the result of \p I is waited for in state \p Why (Stall.h).
-static bool waitedForIn(const HeddleInst &I, Stall Why) {
+/// Whether the result of \p I is waited for in state \p State (Stall.h).
+static bool waitedForIn(const HeddleInst &I, Stall State) {
   bool Memory = I.Class == HEDDLE_OP_LOAD || I.Class == HEDDLE_OP_ATOMIC;
   bool Constant =
       I.Space == HEDDLE_SPACE_PARAM || I.Space == HEDDLE_SPACE_CONST;
   bool Long = I.Class == HEDDLE_OP_TEXTURE ||
               (Memory && !Constant && I.Space != HEDDLE_SPACE_SHARED);
-  switch (Why) {
+  switch (State) {
   case Stall::LongScoreboard:
     return Long;
   case Stall::ShortScoreboard:
@@ -63,10 +63,10 @@ DependenceGraph::DependenceGraph(const trace::CodeTable &Code,
 }
 
 std::optional<uint32_t> DependenceGraph::culprit(uint32_t Inst,
-                                                 Stall Why) const {
+                                                 Stall State) const {
   std::optional<uint32_t> Before, After;
   for (uint32_t P : Producers[Inst]) {
-    if (!waitedForIn(Code.Insts[P], Why))
+    if (!waitedForIn(Code.Insts[P], State))
       continue;
     (P < Inst ? Before : After) = P;
   }

@@ -27,9 +27,9 @@ public:
     return Producers[Inst];
   }
 
-  /// The producer that made \p Inst wait in state \p Why: of those whose
+  /// The producer that made \p Inst wait in state \p State: of those whose
   /// results are waited for in that state the last one before it.
-  std::optional<uint32_t> culprit(uint32_t Inst, timing::Stall Why) const;
+  std::optional<uint32_t> culprit(uint32_t Inst, timing::Stall State) const;
 
   /// Warp cycles that others spent waiting for the result of \p Inst.
   uint64_t causedCycles(uint32_t Inst) const { return Caused[Inst]; }

@@ -89,7 +89,7 @@ std::string MemoryView::text() const {
     Text += '\n';
   Text += Caches + dramLine(Result);
   if (Result.SharedConflictCycles)
-    Text += fmt::format("  bank conflicts: {} extra passes in shared memory\n",
+    Text += fmt::format("  bank conflicts: {} replays in shared memory\n",
                         grouped(Result.SharedConflictCycles));
   return Text.empty() ? "" : "Memory\n" + Text;
 }

@@ -59,12 +59,12 @@ static Result<void> check(const StoredResult &R, const std::string &Version) {
   for (auto [Key, IsList] : Structured)
     if (auto It = D.find(Key); It != D.end()) {
       if (IsList ? !It->is_array() : !It->is_object())
-        return missing(fmt::format("the key '{}' is no {}", Key,
-                                   IsList ? "list" : "object"));
+        return missing(fmt::format("the key '{}' is not {}", Key,
+                                   IsList ? "a list" : "an object"));
     }
   for (const char *Key : {"gpu", "model", "error_kind"})
     if (D.contains(Key) && !D[Key].is_string())
-      return missing(fmt::format("the key '{}' is no string", Key));
+      return missing(fmt::format("the key '{}' is not a string", Key));
   return {};
 }
 

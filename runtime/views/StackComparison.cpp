@@ -27,8 +27,8 @@ static bool sameSize(const JSON &Data, const char *Key, const Dim3 &D) {
 Result<StackComparison> StackComparison::make(const IntervalProfile &Profile,
                                               const IntervalEstimate &E,
                                               const StoredResult &M) {
-  auto refuse = [&M](const std::string &Why) {
-    return fail(M.Where + ": " + Why);
+  auto refuse = [&M](const std::string &Reason) {
+    return fail(M.Where + ": " + Reason);
   };
   if (M.kernel() != Profile.Launch.Kernel)
     return refuse(fmt::format("result of kernel '{}', but '{}' is estimated; "

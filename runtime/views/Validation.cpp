@@ -115,7 +115,7 @@ Result<Validation> Validation::make(const std::vector<StoredResult> &Results,
         std::from_chars(Text.data(), Text.data() + Text.size(), Value);
     if (Error != std::errc() || End != Text.data() + Text.size() ||
         !std::isfinite(Value) || Value <= 0)
-      return fail(fmt::format("{}:{}: '{}' is no positive number of {}",
+      return fail(fmt::format("{}:{}: '{}' is not a positive number of {}",
                               Table.File, Table.Lines[Row], Text,
                               Options.Metric));
     Actual.push_back(Value);

@@ -15,7 +15,7 @@
 // What never comes ends at the step limit, soon.
 // RUN: %status 1 %heddle run %s --kernel never --grid 1 --block 64 --arg o:i32[64] 2>&1 | FileCheck %s --check-prefix=NEVER
 // RUN: %status 1 %heddle run %s --kernel never --grid 1 --block 64 --arg o:i32[64] --engine interpreter 2>&1 | FileCheck %s --check-prefix=NEVER
-// NEVER: polling.cu:[[#]]: a warp has not ended after 1073741824 basic blocks: an endless loop, or one that waits for what nobody writes
+// NEVER: polling.cu:[[#]]: a warp has not ended after 1073741824 basic blocks: an endless loop, or one that waits for what is never written
 // Executed and sliced traces hold the same.
 // RUN: %heddle trace %s --kernel ring --grid 1 --block 128 --arg o:i32[128] --arg i32=5 --mode executed -o %t.e
 // RUN: %heddle trace %s --kernel ring --grid 1 --block 128 --arg o:i32[128] --arg i32=5 --mode executed --engine interpreter -o %t.i

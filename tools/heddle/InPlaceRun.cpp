@@ -65,9 +65,9 @@ void cutLoops(llvm::Function &Kernel, const behavior::Profile &P,
     Out.MeanTrips = L->MeanTrips;
     static constexpr std::array Names = {"whole", "divided", "bounded"};
     Out.How = Names[R.How];
-    Out.Why = synthesis::keepsFootprint(P, *L)
-                  ? "the loop around it comes back to the data"
-                  : R.Why.str();
+    Out.Reason = synthesis::keepsFootprint(P, *L)
+                     ? "the loop around it comes back to the data"
+                     : R.Reason.str();
     Out.Factor = Clone.LoopFactor;
     Out.MostTrips = CutOf(R.Header).MostTrips;
   }

@@ -52,7 +52,7 @@ static void write(const std::string &Path, StringRef Content) {
 }
 
 static std::string printRefused(const RefusedKernel &R) {
-  return R.Name + " does not come in" +
+  return R.Name + " is not compiled" +
          (R.Position.empty() ? "" : " (" + R.Position + ")") + ": " + R.Reason +
          "\n";
 }
@@ -83,11 +83,11 @@ namespace {
 /// What came of one file.
 struct FileResult {
   std::string Path;
-  std::string Error; ///< of the whole file; empty if something came in
+  std::string Error; ///< of the whole file; empty if something was compiled
   std::string Warnings;
   std::vector<RefusedKernel> Refused;
   std::vector<RefusedCall> NotExecuted;
-  std::string Text; ///< of the kernels that came in
+  std::string Text; ///< of the kernels that were compiled
   nlohmann::ordered_json Kernels = nlohmann::ordered_json::array();
 };
 } // namespace
@@ -318,8 +318,8 @@ static void listMany(const KernelsOptions &Options,
   }
   size_t FilesOut = Sources.size() - FilesIn - FilesWithout;
   Table += fmt::format(
-      "\n{} of {} files with kernels came in, with {} kernels; "
-      "{} kernels did not\n",
+      "\n{} of {} files with kernels compiled, with {} kernels; "
+      "{} kernels not compiled\n",
       FilesIn, Sources.size() - FilesWithout, KernelsIn, KernelsOut);
   // What keeps most out comes first.
   std::vector<std::pair<std::string, ReasonCount>> Sorted(ByReason.begin(),
@@ -348,7 +348,7 @@ static void listMany(const KernelsOptions &Options,
   if (!Options.JSON.empty())
     write(Options.JSON, Document.dump(2) + "\n");
   if (!FilesIn)
-    throw CommandError{"no kernel came in"};
+    throw CommandError{"no kernel was compiled"};
 }
 
 static void runKernels(const KernelsOptions &Options) {

@@ -52,7 +52,7 @@ void prepareFolder(const std::string &Folder) {
   if (fs::exists(Folder) && !fs::is_empty(Folder, Failed)) {
     if (Failed || !fs::exists(Log))
       throw CommandError{fmt::format(
-          "'{}' exists and is no recording; choose another folder", Folder)};
+          "'{}' exists and is not a recording; choose another folder", Folder)};
     fs::remove(Log, Failed);
     for (uint64_t N = 0;
          !Failed &&

@@ -274,7 +274,7 @@ void SampleRun::runTBPoint() {
   auto Visit = guarded([&](size_t Index, Session &S) {
     auto At = ByRepresentative.find(Index);
     if (At == ByRepresentative.end()) {
-      if (Left) // nobody looks at what later launches write
+      if (Left) // later launches write nothing that is read
         take(execute(S));
       return;
     }
@@ -411,7 +411,7 @@ void SampleRun::simulateLaunches(const std::vector<size_t> &Wanted) {
   Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
   auto Visit = guarded([&](size_t Index, Session &S) {
     if (Index >= End)
-      return; // nobody looks at what these launches write
+      return; // what these launches write is not read
     if (!Missing[Index])
       return take(execute(S));
     const WholeLaunch R = take(Simulator.simulate(S));

@@ -103,7 +103,7 @@ void Recorder::add(uint64_t Number, Pending P) {
   const uint64_t Begin = P.At ? P.At->Offset : P.Offset,
                  Size = P.At ? P.At->sizeBytes() : P.SizeBytes;
   if (Begin == 0 && Size == B.SizeBytes)
-    B.Waiting.clear(); // nobody sees what is overwritten
+    B.Waiting.clear(); // what is overwritten is never read
   B.Waiting.push_back(std::move(P));
 }
 

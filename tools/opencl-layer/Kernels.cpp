@@ -57,7 +57,7 @@ void Recorder::describeArguments(cl_kernel Handle, Kernel &K) {
                               : nullptr;
     if (Lacking) {
       A.Declared = KernelArgument::Refused;
-      A.Why = Lacking;
+      A.Reason = Lacking;
     } else if (Space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
       A.Declared = KernelArgument::Bytes;
     } else if (Space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
@@ -121,7 +121,7 @@ void Recorder::setArgument(cl_kernel K, cl_uint Index, size_t Size,
                                     A.What == KernelArgument::Bytes &&
                                     Known != Foreign.end()) {
     A.What = KernelArgument::Refused;
-    A.Why = Known->second;
+    A.Reason = Known->second;
   }
   switch (A.What) {
   case KernelArgument::Bytes:
@@ -132,7 +132,7 @@ void Recorder::setArgument(cl_kernel K, cl_uint Index, size_t Size,
     A.At = M ? place(M) : std::nullopt;
     if (M && !A.At) {
       A.What = KernelArgument::Refused;
-      A.Why = "memory that is no buffer";
+      A.Reason = "memory that is not a buffer";
     }
     A.Value.assign(reinterpret_cast<uint8_t *>(&M),
                    reinterpret_cast<uint8_t *>(&M) + sizeof(M));
@@ -146,13 +146,13 @@ void Recorder::setArgument(cl_kernel K, cl_uint Index, size_t Size,
 }
 
 void Recorder::refuseArgument(cl_kernel K, cl_uint Index,
-                              const std::string &Why) {
+                              const std::string &Reason) {
   std::lock_guard Guard(Lock);
   auto It = Kernels.find(K);
   if (It == Kernels.end() || Index >= It->second.Arguments.size())
     return;
   It->second.Arguments[Index].What = KernelArgument::Refused;
-  It->second.Arguments[Index].Why = Why;
+  It->second.Arguments[Index].Reason = Reason;
 }
 
 /// Along each dimension the largest divisor of the global size that keeps the
@@ -186,13 +186,14 @@ std::string Recorder::whyNot(const Kernel &K, cl_uint Dimensions,
   for (size_t I = 0; I < K.Arguments.size(); ++I)
     if (K.Arguments[I].What == KernelArgument::Refused ||
         K.Arguments[I].Declared == KernelArgument::Refused)
-      return fmt::format("its argument {} is {}", I + 1, K.Arguments[I].Why);
+      return fmt::format("its argument {} is {}", I + 1, K.Arguments[I].Reason);
   size_t Items = 1;
   for (cl_uint D = 0; D < Dimensions; ++D) {
     if (Local[D] == 0 || Global[D] % Local[D])
-      return fmt::format("{} work-items are no whole number of work-groups of "
-                         "{}",
-                         Global[D], Local[D]);
+      return fmt::format(
+          "{} work-items are not a whole number of work-groups of "
+          "{}",
+          Global[D], Local[D]);
     Items *= Local[D];
   }
   return Items > 1024 ? fmt::format("a work-group of {} work-items, more than "
@@ -246,18 +247,18 @@ void Recorder::launched(cl_command_queue Q, cl_kernel Handle,
     if (Global[D] == 0)
       return; // does nothing
   Kernel K;
-  std::string Why;
+  std::string Reason;
   {
     std::lock_guard Guard(Lock);
     auto It = Kernels.find(Handle);
     if (It == Kernels.end())
       return;
-    Why = whyNot(It->second, Dimensions, Global, Local);
-    if (Why.empty())
+    Reason = whyNot(It->second, Dimensions, Global, Local);
+    if (Reason.empty())
       return appendLaunch(It->second, Dimensions, Offset, Global, Local);
     K = It->second;
   }
-  unsupported(fmt::format("launch of kernel '{}': {}", K.Name, Why));
+  unsupported(fmt::format("launch of kernel '{}': {}", K.Name, Reason));
   fetchAfter(Q, K);
 }
 
@@ -303,9 +304,9 @@ static cl_int buildProgram(cl_program P, cl_uint NumDevices,
   return Status;
 }
 
-static void refuse(Recorder *R, cl_program P, const char *Why) {
+static void refuse(Recorder *R, cl_program P, const char *Reason) {
   if (R && P)
-    R->refuseProgram(P, Why);
+    R->refuseProgram(P, Reason);
 }
 
 static cl_program createProgramWithBinary(cl_context Context, cl_uint Count,

@@ -109,10 +109,10 @@ void Recorder::source(cl_program P, std::string Text) {
   Programs[P] = {std::move(Text), {}, {}};
 }
 
-void Recorder::refuseProgram(cl_program P, const std::string &Why) {
-  unsupported(Why);
+void Recorder::refuseProgram(cl_program P, const std::string &Reason) {
+  unsupported(Reason);
   std::lock_guard Guard(Lock);
-  Programs[P] = {{}, Why, {}};
+  Programs[P] = {{}, Reason, {}};
 }
 
 void Recorder::built(cl_program P, const char *Options) {

@@ -45,7 +45,7 @@ enum Call : unsigned {
 
 /// Where a buffer, or a part of it, lies.
 struct Place {
-  uint64_t Buffer = 0; ///< number of the buffer that is nobody's part
+  uint64_t Buffer = 0; ///< number of the buffer, itself no sub-buffer
   uint64_t Offset = 0, SizeBytes = 0;
 };
 
@@ -57,7 +57,7 @@ struct KernelArgument {
   std::vector<uint8_t> Value;
   std::optional<Place> At; ///< Memory; nothing for a null pointer
   uint64_t LocalBytes = 0;
-  std::string Why; ///< Refused
+  std::string Reason; ///< Refused
 };
 
 class Recorder {
@@ -74,12 +74,12 @@ public:
 
   // Programs and kernels.
   void source(cl_program P, std::string Text);
-  void refuseProgram(cl_program P, const std::string &Why);
+  void refuseProgram(cl_program P, const std::string &Reason);
   void built(cl_program P, const char *Options);
   void kernel(cl_kernel K, cl_program P);
   void cloned(cl_kernel From, cl_kernel To);
   void setArgument(cl_kernel K, cl_uint Index, size_t Size, const void *Value);
-  void refuseArgument(cl_kernel K, cl_uint Index, const std::string &Why);
+  void refuseArgument(cl_kernel K, cl_uint Index, const std::string &Reason);
   /// The local size to launch with where the program leaves it open.
   std::array<size_t, 3> localSize(cl_command_queue Q, cl_kernel K,
                                   cl_uint Dimensions, const size_t *Global);
@@ -91,7 +91,7 @@ public:
   void buffer(cl_mem M, cl_mem_flags Flags, size_t Size, const void *Host);
   void part(cl_mem M, cl_mem Whole, size_t Offset, size_t Size);
   void dropped(uint64_t Buffer);
-  /// An image, pipe or sampler, which no launch can be replayed with.
+  /// An image, pipe or sampler; launches that take one cannot be replayed.
   void foreign(const void *Handle, const char *What);
   /// The region lies in the part of a buffer that \p M is.
   void written(cl_mem M, const Region &At, const void *Host,
@@ -109,11 +109,11 @@ public:
   void mapped(cl_mem M, void *Host, size_t Offset, size_t Size, cl_map_flags F,
               cl_event Done);
   void unmapped(void *Host);
-  /// Takes the results of reads that have ended: before the program can see
-  /// them, after each call that waits.
+  /// Takes the results of completed reads. Called after each call that waits,
+  /// before the program can see them.
   void collect();
-  /// The program hears of an event from another thread: what it reads by it
-  /// cannot be taken in time.
+  /// The program learns of an event in another thread, so its read cannot be
+  /// taken in time.
   void forget(cl_event E);
 
   void synchronised(const char *Call);

@@ -142,8 +142,8 @@ estimate(Function &Kernel, const KernelCode &Code, launch::Launch L,
   return pipeline::estimate(Trace, Spec, Options);
 }
 
-static KernelRemark noEstimate(const std::string &Why) {
-  return {"NoEstimate", {{"", "no time estimated: "}, {"Reason", Why}}};
+static KernelRemark noEstimate(const std::string &Reason) {
+  return {"NoEstimate", {{"", "no time estimated: "}, {"Reason", Reason}}};
 }
 
 static KernelRemark time(const pipeline::PipelineEstimate &E, bool Assumed) {

@@ -21,9 +21,9 @@ extern "C" {
 ///    active lanes' bytes;
 ///  - local: the same at the interleaved addresses that hardware uses, word w
 ///    of lane l at (w * 32 + l) * 4;
-///  - shared: passes, the most distinct 4 B words that fall into one of the 32
-///    banks; accesses of 8 (16) bytes go by half (quarter) warps, whose
-///    passes add up;
+///  - shared: bank cycles, the most distinct 4 B words that fall into one of
+///    the 32 banks (one, and each bank-conflict replay); accesses of 8 (16)
+///    bytes go by half (quarter) warps, whose cycles add up;
 ///  - \p Space GENERIC: each lane counts where its address points
 ///    (heddleSpaceOfAddress).
 void heddleCountAccess(HeddleWarp *W, uint32_t Memory, uint32_t Mask,

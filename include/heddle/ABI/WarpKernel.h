@@ -102,7 +102,7 @@ enum HeddleMemoryCounter {
   HEDDLE_MEM_LANES,       ///< active lanes, summed
   HEDDLE_MEM_SECTORS,     ///< distinct 32 B sectors (global, local, const)
   HEDDLE_MEM_LINES,       ///< distinct 128 B lines (global, local, const)
-  HEDDLE_MEM_BANK_PASSES, ///< shared: passes needed, 1 = free of conflicts
+  HEDDLE_MEM_BANK_PASSES, ///< shared: bank cycles, 1 = no bank conflict
   HEDDLE_NUM_MEMORY_COUNTERS
 };
 

@@ -15,7 +15,7 @@ enum class AccessClass {
   Uniform, ///< one address for the whole warp
   Affine,  ///< affine in thread ids and iterations
   Formula, ///< another function of arguments, ids and iterations
-  Data     ///< hangs on loaded data, or on what is no formula
+  Data     ///< depends on loaded data, or on what is no formula
 };
 llvm::StringRef nameOf(AccessClass Class);
 
@@ -23,7 +23,7 @@ llvm::StringRef nameOf(AccessClass Class);
 struct RequestCost {
   double Sectors = 0;      ///< 32-byte sectors; memory other than shared
   double Lines = 0;        ///< 128-byte lines
-  double Conflicts = 1;    ///< passes of shared memory: 1 is free of conflicts
+  double Conflicts = 1;    ///< bank cycles: 1, and one per replay
   double IdealSectors = 0; ///< if the same bytes lay side by side
 };
 

@@ -13,8 +13,8 @@
 
 namespace heddle {
 
-/// The analyses for whoever has no pass manager: static traces run them on the
-/// prepared kernel, whose blocks and instructions KernelNumbering numbers;
+/// The analyses for callers without a pass manager: static traces run them on
+/// the prepared kernel, whose blocks and instructions KernelNumbering numbers;
 /// reports run them on the analysis form (heddle/Passes/Pipelines.h), which has
 /// the source's loops. The kernel must not change while this lives.
 class AnalyzedKernel {

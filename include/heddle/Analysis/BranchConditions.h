@@ -1,4 +1,4 @@
-//===- BranchConditions.h - What branches hang on ---------------*- C++ -*-===//
+//===- BranchConditions.h - What branches depend on -------------*- C++ -*-===//
 
 #ifndef HEDDLE_ANALYSIS_BRANCHCONDITIONS_H
 #define HEDDLE_ANALYSIS_BRANCHCONDITIONS_H

@@ -125,7 +125,7 @@ enum class SpecialValue : uint8_t {
 /// "threadIdx.x", ...
 llvm::StringRef nameOf(SpecialValue Value);
 
-/// What a formula hangs on, as bits.
+/// What a formula depends on, as bits.
 enum ExprDependence : uint8_t {
   OnThread = 1,    ///< threadIdx, lane
   OnBlock = 2,     ///< blockIdx
@@ -142,7 +142,7 @@ struct Expr {
   uint8_t Depends;   ///< ExprDependence, of all operands too
   uint16_t Depth;    ///< 0: leaf
   uint32_t Id;       ///< in the pool, counted from 0: smaller than its users'
-  uint64_t LoopMask; ///< loops whose iteration it hangs on; bit 63: and others
+  uint64_t LoopMask; ///< whose iteration it depends on; bit 63: others too
   uint64_t Payload;
   const llvm::Value *Source = nullptr; ///< Object, Load, Opaque
   llvm::SmallVector<const Expr *, 3> Operands;
@@ -234,7 +234,7 @@ struct ExprNames {
 std::string text(const Expr *E, const ExprNames &Names, const ExprPool &Pool);
 
 /// \p E as a sum: per variable (an id or an iteration number) a coefficient
-/// that hangs on none of these, plus a rest. Products are multiplied out, and
+/// that depends on none of these, plus a rest. Products are multiplied out, and
 /// extensions are assumed not to wrap (WrapAssumed says if that was needed).
 struct AffineForm {
   struct Term {
@@ -249,7 +249,7 @@ struct AffineForm {
 };
 
 /// The affine form of integer \p E in 64 bits; nothing if it is not affine. A
-/// variable is what hangs on \p Mask (OnThread | OnBlock | OnIteration).
+/// variable is what depends on \p Mask (OnThread | OnBlock | OnIteration).
 /// \p Signed says how \p E itself is widened.
 bool affineForm(const Expr *E, unsigned Mask, ExprPool &Pool, AffineForm &Out,
                 bool Signed = true);

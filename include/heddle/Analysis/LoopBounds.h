@@ -108,7 +108,7 @@ private:
   static llvm::AnalysisKey Key;
 };
 
-/// The loads, atomics and opaque calls that \p Roots hang on, by data and by
+/// The loads, atomics and opaque calls that \p Roots depend on, by data and by
 /// the branches that choose among merged values; at most \p Limit.
 std::vector<const llvm::Instruction *>
 decidingLoads(llvm::ArrayRef<const llvm::Value *> Roots,

@@ -1,4 +1,4 @@
-//===- ThreadDependence.h - What values hang on -----------------*- C++ -*-===//
+//===- ThreadDependence.h - What values depend on ---------------*- C++ -*-===//
 
 #ifndef HEDDLE_ANALYSIS_THREADDEPENDENCE_H
 #define HEDDLE_ANALYSIS_THREADDEPENDENCE_H
@@ -12,15 +12,15 @@ enum class ValueClass {
   ByBlock,   ///< the same for all threads of a block
   Affine,    ///< affine in thread (and block) ids
   ByThread,  ///< another function of ids
-  Data,      ///< hangs on loaded data, the same for all threads of a block
-  DataThread ///< hangs on loaded data and on the thread
+  Data,      ///< loaded data decide it, the same for all threads of a block
+  DataThread ///< depends on loaded data and on the thread
 };
 llvm::StringRef nameOf(ValueClass Class);
 
-/// For every value of a kernel what it hangs on, as ExprDependence bits: by
+/// For every value of a kernel what it depends on, as ExprDependence bits: by
 /// operands, by the branches that choose among merged values, and by when
-/// threads leave the loop that computes it. A loaded value hangs on data and on
-/// what its address hangs on.
+/// threads leave the loop that computes it. A loaded value depends on data and
+/// on what its address depends on.
 class ThreadDependence {
 public:
   explicit ThreadDependence(KernelExpressions &X);

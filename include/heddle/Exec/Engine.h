@@ -55,8 +55,8 @@ public:
   virtual const HeddleWarpKernel &kernel() const = 0;
 };
 
-/// WarpLowering and ORC. Fails with the reason for what the lowering does not
-/// take; the interpreter takes it then.
+/// WarpLowering and ORC. Fails with the reason for what the lowering refuses;
+/// use the interpreter then.
 llvm::Expected<std::unique_ptr<Engine>>
 createJITEngine(const llvm::Function &Kernel, const GlobalAddresses &Globals,
                 const EngineOptions &Options);

@@ -22,7 +22,7 @@ struct CompileOptions {
   std::string PTX;
   std::vector<std::string> ClangArgs; ///< what stands after "--"
   /// More sources of the same kind whose device functions and variables Path
-  /// uses; their kernels come in too.
+  /// uses; their kernels are compiled too.
   std::vector<std::string> LinkWith;
   std::string Arch = "sm_70"; ///< target of the NVPTX back end
   unsigned OptLevel = 3;
@@ -55,7 +55,7 @@ struct CompiledModule {
   /// were given, repairs of the text.
   std::string Assumptions;
   std::vector<RefusedKernel> Refused;
-  /// What kernels that came in do and what is not executed.
+  /// What compiled kernels do and what is not executed.
   std::vector<RefusedCall> NotExecuted;
 
   /// Kernels in the order of the file.

@@ -84,7 +84,7 @@ namespace heddle {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(llvm::StringRef Arch, unsigned OptLevel);
 
-/// A kernel of the source that did not come in; the others did.
+/// A kernel of the source that was not compiled; the others were.
 struct RefusedKernel {
   std::string Name;
   std::string Position; ///< FILE:LINE, or ""

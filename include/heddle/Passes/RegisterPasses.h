@@ -18,8 +18,8 @@ namespace heddle {
 
 struct KernelCode;
 
-/// A remark of whoever knows machines: text in pieces; those with a key become
-/// fields of the optimisation record.
+/// A remark by code that knows machines: text in pieces; those with a key
+/// become fields of the optimisation record.
 struct KernelRemark {
   std::string Name;
   std::vector<std::pair<std::string, std::string>> Pieces; ///< key, text

@@ -18,8 +18,8 @@
 
 namespace heddle::synth {
 
-/// Where a discardable dictionary keeps what a profile says beyond what the
-/// dialect has words for, so that it survives the way there and back.
+/// Name of the discardable dictionary for fields of a profile that the dialect
+/// does not model, so that they survive a round trip.
 inline constexpr llvm::StringLiteral ExtraName = "synth.extra";
 
 /// A module with the kernel \p Name that behaves as \p Behavior says. Registers
@@ -30,7 +30,7 @@ llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 importBehavior(const llvm::json::Object &Behavior, llvm::StringRef Name,
                mlir::MLIRContext &Context);
 
-/// The inverse. What \p Kernel leaves away (hand-written ones do) follows from
+/// The inverse. What \p Kernel omits (hand-written ones do) follows from
 /// launch, trip counts and shares (CountInference.h).
 llvm::json::Object exportBehavior(KernelOp Kernel);
 

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// What is known of loops of a prepared kernel that a walk without data cannot
-/// end by itself.
+/// Iteration counts of the loops of a prepared kernel that a walk without data
+/// cannot end by itself.
 struct LoopIterations {
   /// Executions of the body for one entry, by the number of the loop's header
   /// (KernelNumbering); 0: it is not entered.
@@ -22,9 +22,9 @@ struct LoopIterations {
 
 /// Takes \p Assumptions, the source's "#pragma heddle iterations(N)" and the
 /// bounds that LoopBounds finds where loads seem to decide (induction in
-/// memory), as far as \p Launch gives them one value. Iterations of a source's
-/// loop that was unrolled are shared out among what became of it: the copy
-/// whose body was repeated F times gets N / F of them, the rest N % F.
+/// memory), as far as \p Launch gives them one value. The N iterations of a
+/// source loop that was unrolled are divided among its copies: the one whose
+/// body was repeated F times gets N / F, the remainder loop N % F.
 LoopIterations loopIterations(llvm::Function &Kernel,
                               llvm::ArrayRef<LoopAssumption> Assumptions,
                               const LaunchValues &Launch);

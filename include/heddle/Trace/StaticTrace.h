@@ -40,7 +40,7 @@ struct StaticTraceOptions {
   std::function<std::pair<uint64_t, uint64_t>(uint64_t Address)> BufferOf;
 };
 
-/// The first branch or access of \p Kernel, a control slice, that hangs on
+/// The first branch or access of \p Kernel, a control slice, that depends on
 /// loaded data, so that a static trace has to assume something; null if none
 /// does.
 const llvm::Instruction *firstDataDecision(const llvm::Function &Kernel);

@@ -29,7 +29,7 @@ struct ControlSliceCounts {
   unsigned Accesses = 0;      ///< memory records
   unsigned AddressesOnly = 0; ///< of them that no longer read or write memory
   bool KeepsBarriers = false; ///< data still flows between warps
-  /// What a block does may hang on what other blocks have written.
+  /// What a block does may depend on what other blocks have written.
   bool BlocksMeet = false;
 };
 

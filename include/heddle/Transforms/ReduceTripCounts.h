@@ -40,7 +40,7 @@ struct ReducedLoop {
     Divided, ///< another bound: one more comparison's operand, no instruction
     Bounded, ///< a counter was added: three instructions in each iteration
   } How = Whole;
-  llvm::StringRef Why; ///< Whole
+  llvm::StringRef Reason; ///< Whole
 };
 
 /// Cuts the loops of \p F as \p CutOf says of the number of each one's header,

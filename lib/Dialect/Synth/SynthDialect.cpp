@@ -231,7 +231,7 @@ FunctionAttr::verify(llvm::function_ref<InFlightDiagnostic()> Error, int64_t,
                    << Coefficients.size();
   for (size_t I = 0; I < Fields.size(); I += FieldNumbers) {
     if (Fields[I] < 0 || Fields[I] >= int64_t(Key::Iteration0))
-      return Error() << "takes bits of a number that is no thread or block "
+      return Error() << "takes bits of a number that is not a thread or block "
                         "index";
     if (Fields[I + 1] < 0 || Fields[I + 2] < 1 ||
         Fields[I + 1] + Fields[I + 2] > 32)

@@ -221,7 +221,7 @@ LogicalResult LoopOp::verify() {
   if (getDepth() >= MaxDepth)
     return emitOpError() << "is nested more than " << MaxDepth << " deep";
   if (getMean() && !(getMean()->convertToDouble() >= 0))
-    return emitOpError("has a mean that is no trip count");
+    return emitOpError("has a mean that is not a trip count");
   if (int64_t(getReducedBy()) < 1)
     return emitOpError("is reduced by less than 1");
   if (int64_t(getAtLeast()) < 1)
@@ -279,7 +279,7 @@ static LogicalResult checkOpcode(Operation *Op, StringRef Opcode) {
   };
   if (Opcode.empty() || !llvm::isAlpha(Opcode.front()) ||
       !llvm::all_of(Opcode, IsPart))
-    return Op->emitOpError() << "'" << Opcode << "' is no PTX opcode";
+    return Op->emitOpError() << "'" << Opcode << "' is not a PTX opcode";
   return success();
 }
 
@@ -321,7 +321,7 @@ LogicalResult OpOp::verify() {
 LogicalResult BarrierOp::verify() {
   StringRef Base = getOpcode().split('.').first;
   if (Base != "bar" && Base != "barrier")
-    return emitOpError() << "'" << getOpcode() << "' is no barrier of PTX";
+    return emitOpError() << "'" << getOpcode() << "' is not a barrier of PTX";
   return checkOpcode(*this, getOpcode());
 }
 
@@ -339,8 +339,9 @@ LogicalResult BranchOp::verify() {
     if (getWhere()->getConstant())
       return emitOpError("has a constant in its function; move its bounds");
     if (getModulo() && !llvm::isPowerOf2_64(*getModulo()))
-      return emitOpError("takes its function modulo a number that is no power "
-                         "of two");
+      return emitOpError(
+          "takes its function modulo a number that is not a power "
+          "of two");
     const unsigned Depth = depthOf(*(*this)->getBlock());
     if (failed(checkWhole(*this, *getWhere())) ||
         failed(checkIterations(*this, *getWhere(), Depth)))

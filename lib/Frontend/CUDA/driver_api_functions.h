@@ -1,5 +1,5 @@
-// Functions of the driver API: they take whatever they get, since nobody runs
-// host code here.
+// Functions of the driver API: they accept any argument, since host code
+// is not run here.
 
 #ifndef HEDDLE_CUDA_DRIVER_API_FUNCTIONS_H
 #define HEDDLE_CUDA_DRIVER_API_FUNCTIONS_H

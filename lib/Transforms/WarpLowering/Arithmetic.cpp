@@ -325,7 +325,7 @@ bool WarpBuilder::lowerAggregate(Instruction &I) {
   if (!isa<ExtractElementInst, InsertElementInst, ShuffleVectorInst,
            ExtractValueInst, InsertValueInst>(I))
     return false;
-  if (isUniform(&I) && (Lone || !Flow.isOverrun(I.getParent()))) {
+  if (isUniform(&I) && (Single || !Flow.isOverrun(I.getParent()))) {
     SmallVector<Value *> Ops;
     for (Value *Op : I.operands())
       Ops.push_back(scalar(Op));

@@ -71,7 +71,7 @@ void WarpBuilder::lowerAtomic(Instruction &I) {
     return Old;
   };
 
-  if (Lone) { // its loop holds nothing else
+  if (Single) { // its loop holds nothing else
     Value *V = scalar(RMW->getValOperand());
     modify(guarded(scalar(Pointer), V->getType()), V);
     return;

@@ -43,7 +43,7 @@ void WarpBuilder::writeEdge(const EdgeWrites &Writes, Value *EdgeMask) {
   Value *Blend = nullptr;
   for (const EdgeWrite &W : Writes) {
     const BasicBlock *To = W.Phi->getParent();
-    bool Blends = !Lone && (Flow.isMixed(To) || Flow.isOverrun(To));
+    bool Blends = !Single && (Flow.isMixed(To) || Flow.isOverrun(To));
     if (Blends && !Blend)
       Blend = maskLanes(EdgeMask);
     storeSlot(W.Phi, W.Incoming, Blends ? Blend : nullptr);
@@ -97,7 +97,7 @@ void WarpBuilder::popWaiting(BasicBlock *From, BasicBlock *Join) {
 /// Goes from \p From to \p To with the lanes of MaskSlot, the phis of \p To
 /// being written.
 void WarpBuilder::jump(BasicBlock *From, BasicBlock *To) {
-  if (!Lone && Flow.mayWait(From, To)) {
+  if (!Single && Flow.mayWait(From, To)) {
     popWaiting(From, To);
     AllocaInst *Joined = JoinMasks[To];
     Value *All =
@@ -105,17 +105,18 @@ void WarpBuilder::jump(BasicBlock *From, BasicBlock *To) {
     B.CreateStore(All, MaskSlot);
     B.CreateStore(B.getInt32(0), Joined);
   }
-  bool Turns = Lone && Lone->Body.Next && To == Lone->State.Loop.Blocks.front();
-  B.CreateBr(Turns ? Lone->Body.Next : Blocks[To]);
+  bool Turns =
+      Single && Single->Body.Next && To == Single->State.Loop.Blocks.front();
+  B.CreateBr(Turns ? Single->Body.Next : Blocks[To]);
 }
 
 void WarpBuilder::lowerBranch(BranchInst &Br) {
   BasicBlock *From = Br.getParent();
-  const DivergentBranch *D = Lone ? nullptr : Flow.branch(From);
+  const DivergentBranch *D = Single ? nullptr : Flow.branch(From);
   if (D)
     return lowerDivergentBranch(Br, *D);
   auto goTo = [&](BasicBlock *To) {
-    if (Lone && To == Lone->State.Loop.Exit)
+    if (Single && To == Single->State.Loop.Exit)
       return leaveLaneLoop(From);
     EdgeWrites Writes;
     collectEdge(From, To, Writes);
@@ -124,7 +125,7 @@ void WarpBuilder::lowerBranch(BranchInst &Br) {
   };
   if (Br.isUnconditional() || Br.getSuccessor(0) == Br.getSuccessor(1))
     return goTo(Br.getSuccessor(0));
-  if (Lone && lowerGuarded(Br))
+  if (Single && lowerGuarded(Br))
     return;
   BasicBlock *True = BasicBlock::Create(Ctx, "true", Fn);
   BasicBlock *False = BasicBlock::Create(Ctx, "false", Fn);
@@ -304,7 +305,7 @@ void WarpBuilder::lowerPoll() {
 }
 
 /// Saves what lives on, returns to the runtime, and goes on when called again.
-/// All lanes are here, so nobody waits anywhere.
+/// All lanes are here, so none waits anywhere.
 void WarpBuilder::lowerBarrier(CallInst &I) {
   StringRef Name = I.getCalledFunction()->getName();
   Name.consume_front("llvm.nvvm.barrier.cta.");

@@ -69,13 +69,13 @@ void WarpBuilder::takeCountedLane(const LaneLoopState &State,
 /// Lowers what \p Do does as work of the lane in \p Body.
 void WarpBuilder::inLaneBody(const LaneLoopState &State, const LaneBody &Body,
                              function_ref<void()> Do) {
-  LoneLane Here{State, Body};
+  SingleLane Here{State, Body};
   auto Outer = std::exchange(Slots, Body.Slots);
-  Lone = &Here;
+  Single = &Here;
   Current.clear();
   Do();
   Current.clear();
-  Lone = nullptr;
+  Single = nullptr;
   Slots = std::move(Outer);
 }
 

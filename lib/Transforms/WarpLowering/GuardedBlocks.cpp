@@ -1,9 +1,9 @@
 //===- GuardedBlocks.cpp - Short branches without a jump ------------------===//
 //
-// In a loop that runs lane by lane, `if (a < b) atomicMin(p, a);` makes the
-// host mispredict about as often as lanes differ. A short block beside its join
-// is therefore executed always, and its accesses go to a place of no
-// consequence where the lane would not have come.
+// In a loop that runs for one lane at a time, `if (a < b) atomicMin(p, a);`
+// makes the host mispredict about as often as lanes differ. A short block
+// beside its join is therefore executed always, and its accesses go to a dummy
+// location where the lane would not have reached it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ static bool isHarmless(const Instruction &I) {
 bool WarpBuilder::isGuardable(const BasicBlock *From, const BasicBlock *Side,
                               const BasicBlock *Join) const {
   constexpr unsigned MostInstructions = 12, MostAccesses = 2;
-  const LaneLoop &L = Lone->State.Loop;
+  const LaneLoop &L = Single->State.Loop;
   if (Side == L.Blocks.front() || !L.contains(Side) || !L.contains(Join) ||
       Side->getSinglePredecessor() != From ||
       Side->getSingleSuccessor() != Join || Side->size() > MostInstructions ||
@@ -48,14 +48,14 @@ bool WarpBuilder::isGuardable(const BasicBlock *From, const BasicBlock *Side,
   return Accesses <= MostAccesses;
 }
 
-/// The pointer or, where the guard does not hold, one to a place of its own:
-/// operations on a common place would have to wait for each other.
+/// The pointer or, where the guard does not hold, one to a location of its own:
+/// operations on a common one would have to wait for each other.
 Value *WarpBuilder::guarded(Value *Pointer, Type *Ty) {
-  if (!Lone || !Lone->Guard)
+  if (!Single || !Single->Guard)
     return Pointer;
   AllocaInst *Nowhere = entryAlloca(Ty, "nowhere");
   new StoreInst(Constant::getNullValue(Ty), Nowhere, Entry);
-  return unpredictable(Lone->Guard, Pointer, Nowhere);
+  return unpredictable(Single->Guard, Pointer, Nowhere);
 }
 
 /// A select that must not become a branch.
@@ -82,17 +82,17 @@ bool WarpBuilder::lowerGuarded(BranchInst &Br) {
     Guard = B.CreateNot(Guard);
   EdgeWrites Around, Through;
   collectEdge(From, Join, Around);
-  Lone->Guard = Guard;
+  Single->Guard = Guard;
   for (Instruction &I : *Side)
     if (!I.isTerminator())
       lower(I);
-  Lone->Guard = nullptr;
+  Single->Guard = nullptr;
   collectEdge(Side, Join, Through);
   for (auto [Write, Other] : zip_equal(Through, Around))
     Write.Incoming[0] =
         unpredictable(Guard, Write.Incoming[0], Other.Incoming[0]);
   writeEdge(Through, Mask);
-  Lone->Merged.insert(Side);
+  Single->Merged.insert(Side);
   jump(From, Join);
   return true;
 }

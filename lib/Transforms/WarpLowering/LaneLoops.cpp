@@ -1,4 +1,4 @@
-//===- LaneLoops.cpp - Loops that may run lane by lane --------------------===//
+//===- LaneLoops.cpp - Loops that may run one lane at a time --------------===//
 
 #include "LaneLoops.h"
 

@@ -1,8 +1,8 @@
-//===- LaneLoops.h - Loops that may run lane by lane ------------*- C++ -*-===//
+//===- LaneLoops.h - Loops that may run one lane at a time ------*- C++ -*-===//
 //
 // Where few lanes of a warp are still in a loop, as in the long rows of a
 // sparse matrix, 32 lanes in lockstep cost more than those few one after the
-// other. Here are the loops for which the order of lanes is of no consequence,
+// other. Here are the loops for which the order of lanes does not matter,
 // and the number of lanes below which one after the other is cheaper.
 //
 //===----------------------------------------------------------------------===//

@@ -76,7 +76,7 @@ public:
   waiting(const JoinGroup &G, const llvm::BasicBlock *From) const;
 
   /// Lanes enter \p B by different edges before it runs, so its phis differ by
-  /// lane whatever comes in.
+  /// lane whatever their inputs are.
   bool isMixed(const llvm::BasicBlock *B) const { return Mixed.contains(B); }
   /// Some lanes may run \p B again while others still need what they computed
   /// there: its values must be kept lane by lane.

@@ -1,4 +1,4 @@
-//===- LoneLanes.cpp - Loops lowered for one lane at a time ---------------===//
+//===- SingleLane.cpp - Loops lowered for one lane at a time --------------===//
 //
 // A second body of a loop (LaneLoop) beside the one in lockstep: at the header,
 // if few lanes are active, each runs to the exit by itself. In the body every
@@ -93,8 +93,8 @@ WarpBuilder::LaneBody WarpBuilder::makeLaneBody(const LaneLoopState &State) {
   for (BasicBlock *Block : State.Loop.Blocks)
     Body.Blocks[Block] =
         BasicBlock::Create(Ctx, Block->getName() + ".lone", Fn);
-  LoneLane Here{State, Body};
-  Lone = &Here;
+  SingleLane Here{State, Body};
+  Single = &Here;
   std::swap(Slots, Body.Slots);
   for (BasicBlock *Block : State.Loop.Blocks)
     for (Instruction &I : *Block)
@@ -103,7 +103,7 @@ WarpBuilder::LaneBody WarpBuilder::makeLaneBody(const LaneLoopState &State) {
     if (!Slots.contains(I))
       Slots[I].push_back(entryAlloca(hostType(I->getType()), I->getName()));
   std::swap(Slots, Body.Slots);
-  Lone = nullptr;
+  Single = nullptr;
   return Body;
 }
 
@@ -142,18 +142,18 @@ void WarpBuilder::handOver(const LaneLoopState &State, const LaneBody &From,
 
 void WarpBuilder::lowerLaneBody(const LaneLoopState &State,
                                 const LaneBody &Body) {
-  LoneLane Here{State, Body};
+  SingleLane Here{State, Body};
   auto OuterSlots = std::exchange(Slots, Body.Slots);
   auto OuterBlocks = std::exchange(Blocks, Body.Blocks);
   AllocaInst *OuterSteps = std::exchange(StepsSlot, Body.Steps);
   Value *OuterMask = Mask, *OuterMaskVector = MaskVector;
-  Lone = &Here;
+  Single = &Here;
   for (BasicBlock *Block : State.Loop.Blocks)
     if (!Here.Merged.contains(Block))
       lowerBlock(*Block);
     else
       Blocks[Block]->eraseFromParent();
-  Lone = nullptr;
+  Single = nullptr;
   Slots = std::move(OuterSlots);
   Blocks = std::move(OuterBlocks);
   StepsSlot = OuterSteps;
@@ -164,9 +164,9 @@ void WarpBuilder::lowerLaneBody(const LaneLoopState &State,
 
 /// Puts what the lane at work takes along from \p From into the sinks.
 void WarpBuilder::fillLaneSinks(BasicBlock *From) {
-  const LaneBody &Body = Lone->Body;
+  const LaneBody &Body = Single->Body;
   Value *Lane = B.CreateLoad(I32, Body.Lane);
-  for (const LaneSink &Sink : Lone->State.Sinks) {
+  for (const LaneSink &Sink : Single->State.Sinks) {
     Value *Whole = scalar(Sink.Phi->getIncomingValueForBlock(From));
     if (Shapes.of(Sink.Phi).Kind == Shape::Uniform) {
       B.CreateStore(Whole, Sink.Places[0]);
@@ -189,12 +189,12 @@ void WarpBuilder::fillLaneSinks(BasicBlock *From) {
 
 /// The lane at work leaves the loop from \p From.
 void WarpBuilder::leaveLaneLoop(BasicBlock *From) {
-  const LaneBody &Body = Lone->Body;
+  const LaneBody &Body = Single->Body;
   fillLaneSinks(From);
-  B.CreateStore(B.CreateBinaryIntrinsic(Intrinsic::smin,
-                                        B.CreateLoad(I64, Body.Steps),
-                                        B.CreateLoad(I64, Lone->State.Fewest)),
-                Lone->State.Fewest);
+  B.CreateStore(
+      B.CreateBinaryIntrinsic(Intrinsic::smin, B.CreateLoad(I64, Body.Steps),
+                              B.CreateLoad(I64, Single->State.Fewest)),
+      Single->State.Fewest);
   B.CreateBr(Body.Left);
 }
 

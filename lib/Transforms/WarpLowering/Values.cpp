@@ -245,7 +245,7 @@ void WarpBuilder::set(Instruction &I, Parts P) {
     for (const Leaf &Each : leavesOf(I.getType()))
       P.push_back(splat(component(Whole, Whole->getType(), Each.Path)));
   }
-  bool Blends = !Lone && Flow.isOverrun(I.getParent());
+  bool Blends = !Single && Flow.isOverrun(I.getParent());
   storeSlot(&I, P, Blends ? MaskVector : nullptr);
   Current[&I] = std::move(P);
 }

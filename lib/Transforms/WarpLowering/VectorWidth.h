@@ -19,7 +19,8 @@ class LaneLoops;
 class LaneShapes;
 
 /// Whether \p F, lowered without counters, is faster on vectors of 256 bits:
-/// because most of it runs lane by lane, or because it streams through memory.
+/// because most of it runs one lane at a time, or because it streams through
+/// memory.
 bool prefersNarrowVectors(llvm::Function &F, const LaneShapes &Shapes,
                           const LaneLoops &Loops);
 

@@ -37,7 +37,7 @@ WarpBuilder::WarpBuilder(const KernelClone &Clone, const LaneShapes &Shapes,
 }
 
 /// Remembers the first reason for which the kernel cannot be lowered.
-void WarpBuilder::fail(const Instruction &I, const Twine &Why) {
+void WarpBuilder::fail(const Instruction &I, const Twine &Reason) {
   if (Failure)
     return;
   std::string Text;
@@ -45,7 +45,7 @@ void WarpBuilder::fail(const Instruction &I, const Twine &Why) {
   if (DebugLoc Loc = I.getDebugLoc())
     if (const auto *Scope = dyn_cast_or_null<DIScope>(Loc.getScope()))
       OS << Scope->getFilename() << ':' << Loc.getLine() << ": ";
-  OS << Why << ": ";
+  OS << Reason << ": ";
   I.print(OS);
   Failure = Text;
 }
@@ -240,7 +240,7 @@ void WarpBuilder::lowerBlock(BasicBlock &Block) {
   Current.clear();
   Mask = B.CreateLoad(I32, MaskSlot, "mask");
   MaskVector = maskLanes(Mask);
-  if (Loops && !Lone)
+  if (Loops && !Single)
     if (const LaneLoop *L = Loops->at(&Block))
       lowerLaneLoop(*L);
   countBlock(Block);

@@ -47,7 +47,7 @@ private:
   void lowerBlock(llvm::BasicBlock &Block);
   void lower(llvm::Instruction &I);
   void countBlock(const llvm::BasicBlock &Block);
-  void fail(const llvm::Instruction &I, const llvm::Twine &Why);
+  void fail(const llvm::Instruction &I, const llvm::Twine &Reason);
   llvm::AllocaInst *entryAlloca(llvm::Type *Ty, const llvm::Twine &Name,
                                 unsigned Align = 0);
   llvm::Value *field(size_t Offset);
@@ -65,7 +65,7 @@ private:
   };
   llvm::SmallVector<Leaf, 4> leavesOf(llvm::Type *Ty);
   Shape shape(const llvm::Value *V) const {
-    return Lone ? Shape{Shape::Uniform, 0} : Shapes.of(V);
+    return Single ? Shape{Shape::Uniform, 0} : Shapes.of(V);
   }
   bool isUniform(const llvm::Value *V) const {
     return shape(V).Kind == Shape::Uniform;
@@ -114,7 +114,7 @@ private:
   void lowerPoll();
   void computeLiveness();
 
-  // LoneLanes.cpp: loops that run lane by lane.
+  // SingleLane.cpp: loops that run for one lane at a time.
   using LanePicker = std::function<llvm::Value *(llvm::Value *Lane)>;
   struct LaneSink {
     llvm::PHINode *Phi;
@@ -139,7 +139,7 @@ private:
     llvm::Value *Steps;                 ///< at the start of each lane
     llvm::AllocaInst *Waiting, *Fewest; ///< lanes to come; steps left by any
   };
-  struct LoneLane {
+  struct SingleLane {
     const LaneLoopState &State;
     const LaneBody &Body;
     llvm::Value *Guard = nullptr; ///< null: all accesses take place
@@ -189,7 +189,7 @@ private:
   llvm::Value *unpredictable(llvm::Value *Guard, llvm::Value *True,
                              llvm::Value *False);
 
-  // Arithmetic.cpp: what happens lane by lane.
+  // Arithmetic.cpp: operations on one lane at a time.
   void lowerElementwise(llvm::Instruction &I);
   llvm::Value *apply(llvm::Instruction &I, llvm::ArrayRef<llvm::Value *> Ops,
                      llvm::Type *ResultTy);
@@ -312,7 +312,7 @@ private:
 
   llvm::Value *Mask = nullptr;       ///< active lanes of the current block
   llvm::Value *MaskVector = nullptr; ///< the same as <32 x i1>
-  LoneLane *Lone = nullptr;          ///< null: all lanes in lockstep
+  SingleLane *Single = nullptr;      ///< null: all lanes in lockstep
   std::optional<std::string> Failure;
 };
 

@@ -4,7 +4,7 @@
 ; RUN: opt -load-pass-plugin=%plugin -passes='print<heddle-access-pattern>' -disable-output %s 2>&1 | FileCheck %s
 ; CHECK: Access pattern of odd:
 ; CHECK-NEXT: store 4 B global p: data by call()
-; CHECK-NEXT: load 4 B shared ?: uniform (1 passes)
+; CHECK-NEXT: load 4 B shared ?: uniform (0 bank-conflict replays)
 
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -6,9 +6,9 @@
 ; CHECK-NEXT: load 4 B global in: affine threadIdx.x:256 (32 sectors, 32 lines)
 ; CHECK-NEXT: load 4 B global in: uniform blockIdx.x:4 (1 sectors, 1 lines)
 ; CHECK-NEXT: load 4 B global in: data by in[...]
-; CHECK-NEXT: store 4 B shared tile: affine threadIdx.x:4 (1 passes)
-; CHECK-NEXT: store 4 B shared tile: affine threadIdx.x:128 (32 passes)
-; CHECK-NEXT: load 4 B shared tile: affine threadIdx.x:132 (1 passes)
+; CHECK-NEXT: store 4 B shared tile: affine threadIdx.x:4 (0 bank-conflict replays)
+; CHECK-NEXT: store 4 B shared tile: affine threadIdx.x:128 (31 bank-conflict replays)
+; CHECK-NEXT: load 4 B shared tile: affine threadIdx.x:132 (0 bank-conflict replays)
 ; CHECK-NEXT: store 4 B global out: affine threadIdx.x:-4 (4 sectors, 1 lines)
 
 target triple = "nvptx64-nvidia-cuda"

@@ -174,7 +174,7 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
 
 // -----
 synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
-  // expected-error@+1 {{'add f32' is no PTX opcode}}
+  // expected-error@+1 {{'add f32' is not a PTX opcode}}
   %v = synth.op "add f32"
   synth.return
 }
@@ -189,7 +189,7 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
 
 // -----
 synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
-  // expected-error@+1 {{'add.f32' is no barrier of PTX}}
+  // expected-error@+1 {{'add.f32' is not a barrier of PTX}}
   synth.barrier "add.f32"
   synth.return
 }
@@ -271,7 +271,7 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
 
 // -----
 synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
-  // expected-error@+1 {{takes its function modulo a number that is no power of two}}
+  // expected-error@+1 {{takes its function modulo a number that is not a power of two}}
   synth.branch where <tid.x> modulo 3 below 1 ^a, ^a
 ^a:
   synth.return

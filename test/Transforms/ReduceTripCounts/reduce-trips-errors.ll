@@ -3,9 +3,9 @@
 ; RUN: not opt -load-pass-plugin=%plugin -passes='heddle-reduce-trips<by=2>' -disable-output %s 2>&1 | FileCheck %s --check-prefix=NAME
 ; RUN: not opt -load-pass-plugin=%plugin -passes='heddle-reduce-trips<most=-1>' -disable-output %s 2>&1 | FileCheck %s --check-prefix=MOST
 ; RUN: opt -load-pass-plugin=%plugin -passes='heddle-reduce-trips<factor=4;most=2>' -S %s | FileCheck %s
-; ZERO: heddle-reduce-trips: 'factor=0' is no reduction of trip counts; write factor=N or most=N with N at least 1
-; NAME: heddle-reduce-trips: 'by=2' is no reduction
-; MOST: heddle-reduce-trips: 'most=-1' is no reduction
+; ZERO: heddle-reduce-trips: 'factor=0' is not a reduction of trip counts; write factor=N or most=N with N at least 1
+; NAME: heddle-reduce-trips: 'by=2' is not a reduction
+; MOST: heddle-reduce-trips: 'most=-1' is not a reduction
 target triple = "nvptx64-nvidia-cuda"
 
 ; Endless: there is no way out that could be taken sooner.

@@ -24,7 +24,7 @@ def SynthDialect : Dialect {
     `heddle clone FILE.mlir -o DIR` makes a clone of what such a file says, and
     `heddle run`, `trace`, `simulate`, `kernels` and `analyze` take it as a kernel with
     its launch. `heddle-opt` checks it and runs passes on it, as mlir-opt would.
-    A file written by hand leaves away what it does not know: without `executes`
+    A file written by hand omits what it does not know: without `executes`
     all counts follow from launch, trip counts and shares. Integer instructions
     stand for address arithmetic and counting: those that a clone needs take
     their place. Other instructions come out as they are written.

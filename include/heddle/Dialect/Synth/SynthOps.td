@@ -140,7 +140,7 @@ def BlockOp : SynthOp<"block", [AttrSizedOperandSegments, HasParent<"KernelOp">]
     The first operation of a block (after the declarations): the innermost loop
     that it is in, whether it is its header, how often it ran, and its
     executions by number of active lanes: 0, 1-8, 9-16, 17-24, 25-31, 32.
-    A block without it is in no loop. Counts may be left away: they follow from
+    A block without it is in no loop. Counts may be omitted: they follow from
     launch, trip counts and shares.
 
     ```mlir
@@ -168,7 +168,7 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
     a request (of a warp) touches `sectors` sectors of 32 bytes. `at` of a drawn
     access is the function that fits best, `explained` the share of the
     addresses that it gives. `requests` counts the warps' requests, `conflicts`
-    the passes per request beyond the first through the banks of shared memory.
+    the bank-conflict replays per request of shared memory.
     Reuse and locality: `step` is the commonest distance from a thread's access
     to its next one in the same entry of the innermost loop, `lanes` that from
     a lane to the next active one, each with its share; `follows` an earlier
@@ -266,7 +266,7 @@ def BranchOp : SynthTerminator<"branch"> {
     Which lanes go to the first successor:
     - `where FUNCTION from LEAST below LIMIT`: those for which a function of
       thread, block and iteration numbers (`modulo` a power of two) lies there;
-      either bound may be left away. `where <tid.x> below 16` are the first 16
+      either bound may be omitted. `where <tid.x> below 16` are the first 16
       threads of each block, `where <ctaid.x> below 8` eight groups of threads,
       `where <tid.x> modulo 32 below 1` the first lane of each warp, `where
       <i0> below 3` all lanes in the first three iterations. `also FUNCTION ...`

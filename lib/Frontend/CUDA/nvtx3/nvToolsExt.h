@@ -1,4 +1,4 @@
-// Markers for profilers, which nobody sees here.
+// Markers for profilers, which have no effect here.
 
 #ifndef HEDDLE_CUDA_NVTOOLSEXT_H
 #define HEDDLE_CUDA_NVTOOLSEXT_H

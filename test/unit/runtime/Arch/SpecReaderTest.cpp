@@ -79,7 +79,7 @@ TEST(SpecReader, MessagesNamePlaceFieldValueAndRange) {
             "m.yaml:3: sm.count is '0', but must be a whole number from 1 to "
             "1024");
   EXPECT_EQ(errorOf("base: v100\nsm: {counts: 8}\n"),
-            "m.yaml:2: sm.counts is no field of a machine; did you mean "
+            "m.yaml:2: sm.counts is not a field of a machine; did you mean "
             "sm.count?");
   EXPECT_EQ(errorOf("base: v100\nsm: {scheduler: fifo}\n"),
             "m.yaml:2: sm.scheduler is 'fifo', but must be one of lrr, gto, "
@@ -102,7 +102,7 @@ TEST(SpecReader, MessagesNamePlaceFieldValueAndRange) {
             std::string::npos);
   EXPECT_NE(errorOf("sm: {count: 1}\n").find("is missing"), std::string::npos);
   EXPECT_NE(errorOf("base: v100\nops: {\"mud.f32\": {latency: 1}}\n")
-                .find("'mud' is no instruction class"),
+                .find("'mud' is not an instruction class"),
             std::string::npos);
   EXPECT_NE(errorOf("base: v100\nops: {\"mad.f32\": {pipe: fpu}}\n")
                 .find("one of the pipes int, fp32"),

@@ -96,7 +96,8 @@ TEST_F(RecordingTest, CutAnywhereIsReadUpToThereOrRefused) {
     if (R)
       EXPECT_FALSE(R->Complete) << Size;
     else
-      EXPECT_NE(R.error().Message.find("is no recording"), std::string::npos);
+      EXPECT_NE(R.error().Message.find("is not a recording"),
+                std::string::npos);
   }
 }
 
