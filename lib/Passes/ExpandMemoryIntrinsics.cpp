@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace heddle {
 
-/// Up to so many bytes the back end emits straight-line code
+/// Up to this many bytes the back end emits straight-line code
 /// (NVPTXISelLowering.cpp, NVPTXLowerAggrCopies.cpp).
 static constexpr uint64_t MaxInlineBytes = 128;
 

@@ -11,7 +11,7 @@
 
 namespace heddle::behavior {
 
-/// Rows of so many integers, and the value that belongs to each.
+/// Rows of this many integers, and the value that belongs to each.
 class LinearSamples {
 public:
   explicit LinearSamples(size_t Columns) : Columns(Columns) {}

@@ -11,7 +11,7 @@ namespace heddle::calibration {
 
 namespace {
 
-/// Each benchmark runs so often, after one run that warms up.
+/// Each benchmark runs this often, after one run that warms up.
 constexpr unsigned Repeats = 5;
 
 double median(std::vector<double> Values) {

@@ -41,7 +41,7 @@ struct DeviceFacts {
   unsigned MemoryBusBits = 0;
 };
 
-/// Clocks per operation of one warp's chain, while so many warps of an SM run
+/// Clocks per operation of one warp's chain, while this many warps of an SM run
 /// the same.
 struct OperationCurve {
   std::string Name;

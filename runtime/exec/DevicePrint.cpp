@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Bytes that one block may print: CUDA's buffer holds so many for a launch
+/// Bytes that one block may print: CUDA's buffer holds this many for a launch
 /// (cudaLimitPrintfFifoSize, 1 MiB by default).
 constexpr size_t MaxBytes = size_t(1) << 20;
 /// One conversion with any width and precision that the text may ask for.

@@ -72,7 +72,7 @@ public:
   uint64_t origin(uint64_t Base) const { return Base & ~(Memory.period() - 1); }
 
 private:
-  /// Warps of one body may begin at so many different places within a line.
+  /// Warps of one body may begin at this many different offsets in a line.
   static constexpr size_t MaxPerClass = 16;
   static constexpr size_t MaxTurns = size_t(1) << 16;
   /// Accesses and lines of all plans together: some 64 MiB.

@@ -56,7 +56,7 @@ public:
 private:
   struct Stratum {
     std::vector<size_t> Order; ///< its launches in random order
-    size_t Sampled = 0;        ///< so many of the first
+    size_t Sampled = 0;        ///< number of the first
     uint64_t Instructions = 0; ///< of all its launches
   };
   struct Estimate {

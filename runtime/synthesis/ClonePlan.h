@@ -15,7 +15,7 @@ struct ReductionOptions {
   uint64_t GridFactor = 1;
   uint64_t MinTrips = 1;
   uint64_t MinBlocks = 1;
-  /// Unless 0: keep so many thread blocks, whatever GridFactor says.
+  /// Unless 0: keep this many thread blocks, whatever GridFactor says.
   uint64_t Blocks = 0;
 };
 

@@ -15,7 +15,7 @@ static std::string_view baseOf(std::string_view Opcode) {
   return Opcode.substr(0, Opcode.find('.'));
 }
 
-/// The range, or so much of it as was touched where most was not.
+/// The range, or the part of it that was touched where most was not.
 static uint64_t footprintBytes(const Access &A) {
   constexpr double NearlyAll = 0.75; // few touches leave gaps by chance
   const uint64_t Range = A.Most - A.Least + A.Bytes,

@@ -16,7 +16,7 @@ std::vector<uint8_t> compress(std::span<const uint8_t> Raw, int Level);
 
 /// \p Before, and behind it the content of \p Bytes, which must be exactly one
 /// frame as compress() makes them with no more than \p MaxSize bytes in it.
-/// Memory is taken only for sizes that so many compressed bytes can have.
+/// Memory is taken only for sizes that the compressed bytes can have.
 Result<std::vector<uint8_t>> decompress(std::span<const uint8_t> Bytes,
                                         uint64_t MaxSize,
                                         bool IgnoreChecksum = false,

@@ -9,7 +9,7 @@
 
 namespace heddle::trace {
 
-/// Accesses to shared memory of at most so many bytes per lane may leave open
+/// Accesses to shared memory of at most this many bytes per lane may leave open
 /// which lane has which address (LaneOrder).
 constexpr unsigned MaxFreeBytes = 4;
 

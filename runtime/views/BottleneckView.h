@@ -47,7 +47,7 @@ private:
     double Share = 0;              ///< of all warp cycles
     std::vector<uint32_t> Waiting; ///< instructions, costliest first
     std::vector<Link> Chain;
-    double Gain = 0;       ///< at most so much less time, 0..1
+    double Gain = 0;       ///< upper bound of the share of time saved, 0..1
     std::string ThenLimit; ///< what would limit the launch then
     bool LoopCarried = false;
   };

@@ -30,6 +30,7 @@ PHRASES = {
     r"(a|the|free) places? (for|of) a (thread )?block": "CTA slot",
     r"LoneLanes": "SingleLane",
     r"LostInstances": "MissingInstances",
+    r"(at least|at most|about|by|after|of|keep|up to) so (many|often)(?! that)": "this many, N",
     r"aught|naught|thereof|whither": "plain words",
 }
 PATTERN = re.compile(

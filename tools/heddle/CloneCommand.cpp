@@ -230,7 +230,8 @@ void addCloneCommand(CLI::App &App) {
       ->add_option("--gpu", Options->GPU,
                    "machine for which thread blocks are kept")
       ->capture_default_str();
-  Command->add_option("--blocks", R.Blocks, "keep about so many thread blocks")
+  Command
+      ->add_option("--blocks", R.Blocks, "keep about this many thread blocks")
       ->check(CLI::PositiveNumber);
   Command
       ->add_option("--grid-factor", R.GridFactor,
@@ -239,12 +240,12 @@ void addCloneCommand(CLI::App &App) {
       ->capture_default_str();
   Command
       ->add_option("--min-trips", R.MinTrips,
-                   "leave loops at least so many iterations")
+                   "leave loops at least this many iterations")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   Command
       ->add_option("--min-blocks", R.MinBlocks,
-                   "leave at least so many thread blocks")
+                   "leave at least this many thread blocks")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   Command->callback([Options] { run(*Options); });

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /// Of \p Count blocks, divided by \p Factor, but at least \p MinBlocks if there
-/// are so many.
+/// are as many.
 static inline uint64_t heddleKeptBlocks(uint64_t Count, uint64_t Factor,
                                         uint64_t MinBlocks) {
   uint64_t Blocks = Count / Factor;

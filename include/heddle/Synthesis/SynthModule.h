@@ -23,7 +23,7 @@ struct SynthReduction {
   uint64_t MinTrips = 1;
   uint64_t GridFactor = 1;
   uint64_t MinBlocks = 1;
-  uint64_t Blocks = 0; ///< unless 0: keep so many, whatever GridFactor says
+  uint64_t Blocks = 0; ///< unless 0: keep this many, whatever GridFactor says
 };
 
 /// A module with one synth.kernel, called "clone".

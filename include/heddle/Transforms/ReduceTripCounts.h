@@ -29,7 +29,7 @@ struct TripCut {
   /// Trip counts that are known when a thread enters the loop are divided by
   /// this, rounded up.
   uint64_t Factor = 1;
-  /// Another loop is left after so many trips at the latest; 0: never.
+  /// Other loops are left after at most this many trips; 0: never.
   uint64_t MostTrips = 0;
 };
 

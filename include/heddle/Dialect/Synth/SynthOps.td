@@ -58,7 +58,7 @@ def KernelOp : SynthOp<"kernel", [IsolatedFromAbove, Symbol]> {
 def ArrayOp : SynthDeclaration<"array"> {
   let summary = "memory that the kernel accesses";
   let description = [{
-    An array of so many bytes. A clone gives a global one a buffer of its own,
+    An array with its size in bytes. A clone gives a global one a buffer of its own,
     larger if accesses leave it; all shared ones lie in the kernel's shared
     memory and begin where it does.
 
@@ -84,9 +84,9 @@ def LoopOp : SynthDeclaration<"loop"> {
     thread, block and outer iteration numbers, if there is one. `within` names
     the loop around it. Blocks say with `synth.block` that they belong to it.
 
-    `reduced_by` says that a clone runs the loop so many times less often
-    (`synth-reduce-loops` sets it), but `at_least` so often, if the original
-    did.
+    `reduced_by` divides the iterations of the loop in a clone
+    (`synth-reduce-loops` sets it). `at_least` of them remain, if the original
+    had as many.
 
     ```mlir
     %outer = synth.loop trips [64]
@@ -173,10 +173,10 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
     to its next one in the same entry of the innermost loop, `lanes` that from
     a lane to the next active one, each with its share; `follows` an earlier
     access, of the block or of one that leads there in each iteration, that was
-    nearly always so many bytes before, in the same lane; `footprint` the sectors touched at all, `entropy` that of the touches over them, in bits.
+    nearly always that many bytes before, in the same lane; `footprint` the sectors touched at all, `entropy` that of the touches over them, in bits.
     `own 12.5 lines 14.0 sectors in 8192`: in each entry of the innermost loop a
-    thread comes back to so many lines of 128 bytes and sectors of 32, which lie
-    so many bytes apart at most; `together`: all lanes of a warp by the same steps.
+    thread returns to 12.5 lines of 128 bytes and 14 sectors of 32, which lie at
+    most 8192 bytes apart; `together`: all lanes of a warp by the same steps.
     Without an array no address is known.
 
     ```mlir

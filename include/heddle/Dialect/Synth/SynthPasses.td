@@ -16,7 +16,7 @@ def ReduceLoops : Pass<"synth-reduce-loops", "::heddle::synth::KernelOp"> {
   let options = [
     Option<"Factor", "factor", "uint64_t", "1", "divide the trip counts of all loops by this">,
     ListOption<"Factors", "factors", "uint64_t", "divide those of each loop by one of these">,
-    Option<"MinTrips", "min-trips", "uint64_t", "1", "leave loops at least so many iterations">
+    Option<"MinTrips", "min-trips", "uint64_t", "1", "leave loops at least this many iterations">
   ];
 }
 
@@ -30,8 +30,8 @@ def ReduceGrid : Pass<"synth-reduce-grid", "::heddle::synth::KernelOp"> {
   }];
   let options = [
     Option<"Factor", "factor", "uint64_t", "1", "divide the number of thread blocks by this">,
-    Option<"MinBlocks", "min-blocks", "uint64_t", "1", "leave at least so many thread blocks">,
-    Option<"Blocks", "blocks", "uint64_t", "0", "leave about so many thread blocks, whatever factor says">
+    Option<"MinBlocks", "min-blocks", "uint64_t", "1", "leave at least this many thread blocks">,
+    Option<"Blocks", "blocks", "uint64_t", "0", "leave about this many thread blocks, whatever factor says">
   ];
 }
 
