@@ -42,9 +42,6 @@ os.makedirs(pocl_cache, exist_ok=True)
 config.environment["POCL_CACHE_DIR"] = pocl_cache
 
 kernels = os.path.join(config.test_source_root, "kernels")
-reference = os.path.normpath(
-    os.path.join(config.heddle_source_dir, "..", "shared", "reference")
-)
 config.substitutions += [
     ("%heddle", os.path.join(binary_dir, "heddle")),
     ("%plugin", os.path.join(config.heddle_binary_dir, "lib", "HeddlePlugin.so")),
@@ -58,7 +55,6 @@ config.substitutions += [
     ("%apps", os.path.join(binary_dir, "apps")),
     ("%kernel_reference", os.path.join(binary_dir, "kernel-reference")),
     ("%kernels", kernels),
-    ("%reference", reference),
     # Runs a file that states a feature of the front ends, in every way there is.
     (
         "%frontends",
@@ -91,8 +87,6 @@ if other_opt:
     config.substitutions.append(("%other_opt", other_opt))
 if any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
     config.available_features.add("chromium")
-if os.path.exists(os.path.join(reference, "reference.csv")):
-    config.available_features.add("reference")
 if os.path.exists(os.path.join(binary_dir, "apps", "life")) and glob.glob(
     "/etc/OpenCL/vendors/*pocl*"
 ):
@@ -105,6 +99,8 @@ except OSError:
     pass
 if config.clang_format and not config.clang_format.endswith("NOTFOUND"):
     config.available_features.add("clang-format")
+if shutil.which("clang-tidy-22"):
+    config.available_features.add("clang-tidy")
 if config.heddle_sanitize == "ON":
     config.available_features.add("sanitizers")
     # LLVM's allocators mark what is theirs in our code, but not in LLVM's libraries.

@@ -21,7 +21,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BUILD = os.environ.get("HEDDLE_BUILD", os.path.join(ROOT, "build", "release"))
 HEDDLE = os.path.join(BUILD, "bin", "heddle")
 KERNELS = os.path.join(ROOT, "test", "kernels")
-REFERENCE = os.path.normpath(os.path.join(ROOT, "..", "shared", "reference"))
+REFERENCE = os.path.join(ROOT, "test", "reference")
+HARDWARE = os.path.join(ROOT, "test", "hw")
 EVALUATION = os.path.join(ROOT, "docs", "Evaluation")
 
 

@@ -1,7 +1,13 @@
-"""The timing model's silicon machines beside times measured on V100, P100 and T4."""
+"""The timing model's silicon machines beside times measured on V100, P100 and T4.
+
+Options: --count N measurements of each GPU and operation; --limits PIPELINE (percent)
+only estimates them with the pipeline model, whose times are those of a host, and makes
+the exit status 1 where their mean error is larger."""
 
 import argparse
+import sys
 
+import common
 import measured
 from common import Report, heddle_json, median
 
@@ -38,12 +44,30 @@ def summary(name, rows):
             f"{sum(added) / len(added):.1%}", f"{median(added):.1%}", f"{tau:.2f}"]
 
 
+def check(chosen, limit):
+    """1 if the pipeline's mean error over the measurements is above the limit."""
+    errors = []
+    for m in chosen:
+        result, _ = heddle_json("estimate", *m.arguments(), "--gpu", m.gpu)
+        errors.append(abs(result["host_time_us"] / m.time_us - 1))
+        print(f"{m.gpu} {m.op} {m.rows} x {m.columns}: {errors[-1]:.1%}", file=sys.stderr)
+    mean = 100 * sum(errors) / len(errors)
+    print(f"{len(errors)} launches, mean error {mean:.1f} %, limit {limit:g} %")
+    return int(mean > limit)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2,
                         help="measurements of each GPU and operation")
+    parser.add_argument("--limits", type=float)
+    parser.add_argument("--heddle", help="the binary, if not build/release's")
     options = parser.parse_args()
+    if options.heddle:
+        common.HEDDLE = options.heddle
     chosen = measured.sample(options.count)
+    if options.limits is not None:
+        return check(chosen, options.limits)
     extra = {gpu: overhead(gpu) for gpu in sorted({m.gpu for m in chosen})}
     rows = []
     for m in chosen:
@@ -79,4 +103,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -15,8 +15,7 @@ import zlib
 
 import common
 
-MEASURED = os.path.normpath(
-    os.path.join(common.ROOT, "..", "shared", "hw", "measured_elementwise.csv"))
+MEASURED = os.path.join(common.HARDWARE, "measured_elementwise.csv")
 SOURCE = os.path.join(common.ROOT, "utils", "evaluation", "elementwise.cu")
 TENSORS = {"add": 3, "mul": 3, "div": 3, "pow": 3}
 SCALARS = {"addu", "mulu", "divu", "powu"}
@@ -158,7 +157,7 @@ def against_hardware(report, arguments):
         f"{len(data):,} measured times "
         + (f"(every {arguments.every}th row) " if arguments.every > 1 else "")
         + f"of element-wise, softmax and layer-norm kernels "
-        f"(`shared/hw/measured_elementwise.csv`); our own kernels for the same operations "
+        f"(`test/hw/measured_elementwise.csv`); our own kernels for the same operations "
         f"(`utils/evaluation/elementwise.cu`), same grid and block, estimated with traces "
         f"as `--trace auto` makes them. {len(data) - len(long):,} rows ({100 * (1 - len(long) / len(data)):.1f} %) of at "
         f"most {SHORT_US:.0f} us are left out. Rows are split in two by the CRC-32 of machine, "

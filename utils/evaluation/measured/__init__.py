@@ -1,14 +1,13 @@
 """Times of kernels on real GPUs, and our kernels that do the same work.
 
-Reads shared/hw/measured_elementwise.csv beside the repository: element-wise
-operations, softmax and layer normalisation of a deep-learning library."""
+Reads test/hw/measured_elementwise.csv: element-wise operations, softmax and layer normalisation of a deep-learning library."""
 
 import csv
 import os
 
-from common import ROOT
+from common import HARDWARE
 
-TABLE = os.path.normpath(os.path.join(ROOT, "..", "shared", "hw", "measured_elementwise.csv"))
+TABLE = os.path.join(HARDWARE, "measured_elementwise.csv")
 SOURCES = os.path.dirname(os.path.abspath(__file__))
 
 # Kernel of elementwise.cu and number of tensors read.
