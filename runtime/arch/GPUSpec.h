@@ -76,7 +76,7 @@ struct SharedSpec {
   uint32_t Banks = 32;
   uint32_t BankBytes = 4;     ///< 4 or 8
   uint32_t Latency = 0;       ///< load without conflict to dependant
-  uint32_t AtomicLatency = 0; ///< per pass over conflicting addresses
+  uint32_t AtomicLatency = 0; ///< per bank cycle of an atomic
   uint32_t LanesPerPass = 32; ///< 16: half warps one after the other
 };
 
@@ -165,7 +165,7 @@ struct LaunchSpec {
   double HostTime = 0; ///< microseconds that a host measures for a kernel
                        ///< beyond the kernel's own time
   uint32_t KernelLatency = 0; ///< core cycles from launch to the first block
-  uint32_t BlockLatency = 0;  ///< from a free place to the first instruction
+  uint32_t BlockLatency = 0;  ///< from a free slot to the first instruction
   uint32_t BlocksPerCycle =
       1; ///< that the dispatcher starts on the whole GPU; 0: one per SM
 };

@@ -159,7 +159,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"shared.latency", "cycles", 1, 1000, "load to dependant"},
     S.Shared.Latency);
   V(FieldInfo{"shared.atomic_latency", "cycles", 0, 1000,
-              "per pass over conflicting addresses"},
+              "per bank cycle of an atomic"},
     S.Shared.AtomicLatency);
   V(FieldInfo{"shared.lanes_per_pass", "lanes", 8, 32, "served together"},
     S.Shared.LanesPerPass);
@@ -228,7 +228,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
               "per lane on the same address"},
     S.L2.AtomicCycles);
   V(FieldInfo{"l2.split_atomics", "", 0, 1,
-              "lanes on one address travel one by one"},
+              "each lane on the same address is a request"},
     S.L2.SplitAtomics);
 
   V(FieldInfo{"dram.policy", "", 0, 0, "order of requests"}, S.DRAM.Policy);
@@ -272,7 +272,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
               "launch to first block"},
     S.Launch.KernelLatency);
   V(FieldInfo{"launch.block_latency", "cycles", 0, 100000,
-              "free place to first instruction"},
+              "free CTA slot to first instruction"},
     S.Launch.BlockLatency);
   V(FieldInfo{"launch.blocks_per_cycle", "", 0, 1024,
               "started on the GPU; 0: one per SM"},

@@ -44,7 +44,7 @@ Result<void> Dispatcher::giveTo(SMContext &SM, Cycle NotBefore) {
   return {};
 }
 
-/// Fills all places, one block per SM and round.
+/// Fills all CTA slots, one block per SM and round.
 Result<void> Dispatcher::firstWave(const std::function<bool()> &GoesOn) {
   Cycle Start = Spec.Launch.KernelLatency;
   uint64_t PerCycle =
@@ -71,7 +71,7 @@ Result<void> Dispatcher::distribute(Cycle Now,
     if (Result<void> R = firstWave(GoesOn); !R || !GoesOn())
       return R;
 
-  // Places that are free already, first come first served.
+  // Slots that are free already, first come first served.
   while (NextBlock != Total) {
     SMContext *First = nullptr;
     for (auto &SM : SMs)
@@ -83,7 +83,7 @@ Result<void> Dispatcher::distribute(Cycle Now,
     if (Result<void> R = giveTo(*First, Now); !R)
       return R;
   }
-  // One more round robin, for places that become free within the window.
+  // One more round robin, for slots that become free within the window.
   for (unsigned Round = 0; NextBlock != Total && Round < BlocksPerSM; ++Round) {
     if (Round >= aheadPerSM())
       break;
@@ -101,7 +101,7 @@ Result<void> Dispatcher::distribute(Cycle Now,
   return {};
 }
 
-/// Moves blocks that wait for a place to SMs that have one.
+/// Moves blocks that wait for a CTA slot to SMs that have one.
 void Dispatcher::rebalance(Cycle Now) {
   for (;;) {
     SMContext *To = nullptr, *From = nullptr;

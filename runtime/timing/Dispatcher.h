@@ -13,9 +13,9 @@
 namespace heddle::timing {
 
 /// Blocks start in the order of their linear index, round robin over the SMs
-/// and then wherever a place becomes free. SMs run alone for a window, so each
-/// is given some blocks ahead and starts them itself at the cycle in which a
-/// place becomes free; when blocks run out, those that wait move to SMs that
+/// and then wherever a CTA slot becomes free. SMs run alone for a window, so
+/// each is given some blocks ahead and starts them itself at the cycle in which
+/// a slot becomes free; when blocks run out, those that wait move to SMs that
 /// have room. All decisions fall between windows, from the state of all SMs.
 class Dispatcher {
 public:

@@ -36,7 +36,7 @@ struct WindowState {
 class LaunchControl {
 public:
   virtual ~LaunchControl() = default;
-  /// Called once for each block, in order, when there is a place for it or will
+  /// Called once for each block, in order, when there is a slot for it or will
   /// be one within the next window.
   virtual BlockFate next(uint64_t Block) = 0;
   virtual void onWindow(const WindowState &State) = 0;

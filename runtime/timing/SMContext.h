@@ -29,7 +29,7 @@ class SMContext {
 public:
   SMContext(const Machine &M, unsigned Index);
 
-  /// Gives the SM a block, which starts when there is a place for it but not
+  /// Gives the SM a block, which starts when there is a slot for it but not
   /// before \p NotBefore.
   void give(trace::BlockTrace Block, Cycle NotBefore);
   /// Takes back the block that was given last and has not started.
@@ -38,7 +38,7 @@ public:
   trace::BlockTrace takeSpent();
   unsigned waiting() const { return S.Blocks.Waiting.size(); }
   unsigned freePlaces() const { return S.Blocks.FreePlaces.size(); }
-  /// When the first free place that no waiting block takes became free.
+  /// When the first free slot that no waiting block takes became free.
   Cycle freeSince() const;
 
   /// Responses of the memory system, sorted by time, due at or after the end

@@ -308,7 +308,7 @@ SimulationResult Simulation::result(const arch::Occupancy &O) const {
   return Builder.finish(Truncated, LastEnd);
 }
 
-/// Blocks that wait for each other must all have a place at once.
+/// Blocks that wait for each other must all be resident at once.
 static Result<void> checkCooperative(const trace::TraceHeader &Launch,
                                      const arch::GPUSpec &Spec,
                                      const arch::Occupancy &O,

@@ -13,7 +13,7 @@ class WarpFlow {
 public:
   explicit WarpFlow(SMState &S) : S(S) {}
 
-  /// Starts blocks that wait for a place, if it is time
+  /// Starts blocks that wait for a CTA slot, if it is time
   /// (BlockTable::NextStart).
   void startBlocks(Cycle Now);
 

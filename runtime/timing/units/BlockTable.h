@@ -34,12 +34,12 @@ struct BlockTable {
   std::vector<ResidentBlock> Slots;
   std::deque<PendingBlock> Waiting; ///< in the order in which they start
   unsigned Resident = 0;
-  /// Start times of places that became free, ascending; the next blocks of
+  /// Start times of slots that became free, ascending; the next blocks of
   /// Waiting take them.
   std::deque<Cycle> FreePlaces;
   std::vector<trace::BlockTrace> Spent; ///< buffers for the next traces
   std::vector<uint64_t> Ended;          ///< blocks, since the last window's end
-  Cycle NextStart = NeverCycle; ///< of the first of Waiting, if it has a place
+  Cycle NextStart = NeverCycle; ///< of the first of Waiting, if it has a slot
 
   /// To be called when Waiting or FreePlaces have changed.
   void findNextStart() {
