@@ -44,7 +44,7 @@ COMPILER = {
 BOTH_HALVES = ("Driver", "Heddle.h")  # where they meet
 MAX_LINES = {".cpp": 800, ".c": 800, ".h": 400}
 TOP_LEVEL = {
-    "CMakeLists.txt", "CMakePresets.json", "README.md",
+    "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
     "include", "lib", "runtime", "tools", "test", "docs", "utils", "build",
 }
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|NYI|HACK)\b|not implemented|unimplemented", re.I)

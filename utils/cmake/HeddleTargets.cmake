@@ -1,10 +1,16 @@
 # The dependencies of both halves and the two functions that declare their libraries.
 
-# find_package(LLVM 22) refuses 22.1.8, so the major version is checked here.
-find_package(LLVM REQUIRED CONFIG PATHS /usr/lib/llvm-22 NO_DEFAULT_PATH)
-if(NOT LLVM_VERSION_MAJOR EQUAL 22)
-  message(FATAL_ERROR "Heddle needs LLVM 22, found ${LLVM_PACKAGE_VERSION}; run utils/deps")
+# Anywhere that find_package looks: -DLLVM_DIR=..., CMAKE_PREFIX_PATH, Debian's
+# folder, the system's. 22.1.8 is no version 22 to LLVM's files, but a 22.1.
+find_package(LLVM 22.1 CONFIG HINTS /usr/lib/llvm-22)
+if(NOT LLVM_FOUND)
+  message(FATAL_ERROR "Heddle needs LLVM 22; run utils/deps, or point -DLLVM_DIR at the folder of its LLVMConfig.cmake")
 endif()
+foreach(library LLVM clang-cpp MLIR)
+  if(NOT EXISTS ${LLVM_LIBRARY_DIRS}/lib${library}.so)
+    message(FATAL_ERROR "Heddle links LLVM's shared libraries; ${LLVM_LIBRARY_DIRS} has no lib${library}.so")
+  endif()
+endforeach()
 add_library(clang-cpp SHARED IMPORTED)
 set_target_properties(clang-cpp PROPERTIES IMPORTED_LOCATION ${LLVM_LIBRARY_DIRS}/libclang-cpp.so)
 add_library(MLIR SHARED IMPORTED)
@@ -20,6 +26,10 @@ pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+if(CMAKE_COMPILE_WARNING_AS_ERROR)
+  # std::stable_sort of libstdc++ 12 uses what C++23 deprecates.
+  add_compile_options(-Wno-error=deprecated-declarations)
+endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   # A timestamp inside the precompiled header would defeat ccache.
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
@@ -35,11 +45,17 @@ if(HEDDLE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# A library of one folder: static, or shared with BUILD_SHARED_LIBS. No macro
+# tells one from the other, so that both compile alike.
+function(heddle_library name)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
+  add_library(${name} ${sources})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX DEFINE_SYMBOL "")
+endfunction()
+
 # A folder of the runtime: plain C++ that never sees an LLVM header.
 function(heddle_runtime_library name)
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
-  add_library(${name} STATIC ${sources})
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  heddle_library(${name})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/runtime ${CMAKE_SOURCE_DIR}/include)
   target_link_libraries(${name} PUBLIC ${ARGN} fmt::fmt)
 endfunction()
@@ -82,9 +98,7 @@ endfunction()
 
 # A folder of the compiler half.
 function(heddle_compiler_library name)
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp */*.cpp)
-  add_library(${name} STATIC ${sources})
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  heddle_library(${name})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/include)
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
   target_compile_definitions(${name} PUBLIC ${LLVM_DEFINITIONS_LIST})
