@@ -99,6 +99,8 @@ except OSError:
     pass
 if config.clang_format and not config.clang_format.endswith("NOTFOUND"):
     config.available_features.add("clang-format")
+if shutil.which("dot"):
+    config.available_features.add("graphviz")
 if shutil.which("clang-tidy-22"):
     config.available_features.add("clang-tidy")
 if config.heddle_sanitize == "ON":
