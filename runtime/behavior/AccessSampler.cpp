@@ -149,7 +149,7 @@ void AccessSampler::finish(uint64_t Base, Access &Out) const {
   std::tie(Out.LaneStride, Out.LaneShare) = Strides.mode();
   Out.FootprintSectors = Touched.distinct();
   Out.SectorEntropy = Touched.entropy();
-  // Most entries stay in few lines, to which they come back.
+  // Most entries stay in few lines, to which they return.
   constexpr double ComesBack = 3, Near = 4;
   if (!Out.IsAffine && Followed &&
       2 * Followed > std::min<uint64_t>(EntriesSeen, 256) &&

@@ -66,7 +66,7 @@ private:
   /// By block: records of other blocks of its loop that every lane passes
   /// before in an iteration.
   std::vector<std::vector<uint32_t>> Earlier;
-  /// From one record to a later one of the iteration, lane by lane.
+  /// From one record to a later one of the iteration, for each lane.
   std::map<std::pair<uint32_t, uint32_t>, Distances> Between;
   std::vector<std::map<uint64_t, uint64_t>> Trips; ///< by loop
   std::vector<bool> VaryInWarp;
@@ -75,7 +75,7 @@ private:
   std::vector<SampleSet> TripSamples;
   uint64_t Entries = 0; ///< of loops, by all warps
 
-  // The warp at hand.
+  // The current warp.
   Dim3 BlockIndex;
   unsigned Warp = 0;
   std::array<unsigned, 32> Before;
@@ -233,7 +233,7 @@ void Collector::enter(unsigned B, uint32_t Mask) {
 
 void Collector::access(unsigned B, const trace::WarpCursor &Cursor) {
   const HeddleBlock &Records = Code.Blocks[B];
-  // Outside of loops no execution follows on another.
+  // Outside of loops no execution follows another.
   const uint64_t Entry =
       LoopOf[B] == None ? ++Entries : States[LoopOf[B]].Entry;
   constexpr uint64_t CompareOneIn = 8;
@@ -464,8 +464,8 @@ bool isWork(const HeddleInst &I) {
          I.Class == HEDDLE_OP_VOTE || I.Class == HEDDLE_OP_BARRIER;
 }
 
-/// No loop went around, and nothing but index arithmetic was executed: the
-/// threads found that there is nothing to do.
+/// No loop iterated, and only index arithmetic was executed: the threads had
+/// nothing to do.
 bool Collector::isIdle() const {
   for (unsigned B = 0; B < Blocks.size(); ++B)
     if (Blocks[B].WarpCount) {

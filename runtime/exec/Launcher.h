@@ -63,9 +63,9 @@ struct LaunchCounters {
 };
 
 /// Runs one thread block at a time on one host thread: warps in order, each
-/// until its end, a barrier or a poll of memory in vain. A block-wide barrier
-/// opens when every warp that has not ended waits at it; a warp that polls goes
-/// on when every other one has had its turn.
+/// until its end, a barrier or an unsuccessful poll of memory. A block-wide
+/// barrier opens when every warp that has not ended waits at it; a warp that
+/// polls goes on when every other one has had its turn.
 class BlockRunner {
 public:
   /// All references outlive the runner. \p Worker selects the windows.

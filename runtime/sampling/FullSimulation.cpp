@@ -47,8 +47,8 @@ std::string writeFullSimulation(const FullSimulation &Full,
 }
 
 namespace {
-/// Walks the JSON; methods throw Error, or what nlohmann throws where a type is
-/// another.
+/// Walks the JSON; methods throw Error, or what nlohmann throws for a wrong
+/// type.
 class Reader {
 public:
   Reader(const JSON &Root, const std::string &Path) : Root(Root), Path(Path) {}

@@ -48,7 +48,7 @@ IntervalSelection selectIntervals(const ApplicationProfile &Profile,
   std::vector<double> Weights;
   double Total = 0;
   for (const LaunchInterval &I : S.Intervals) {
-    // An interval that does nothing weighs nothing, but k-means wants a number.
+    // An empty interval has no weight, but k-means needs a positive one.
     Weights.push_back(std::max<double>(1, double(I.Instructions)));
     Total += double(I.Instructions);
   }

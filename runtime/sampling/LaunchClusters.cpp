@@ -48,7 +48,8 @@ static size_t nearestToCentre(const Points &Features,
     double Distance = 0;
     for (size_t D = 0; D < Centre.size(); ++D)
       Distance += (Features[M][D] - Centre[D]) * (Features[M][D] - Centre[D]);
-    // Not by the last bits of a sum: the first of equals represents.
+    // The first of equals represents, so that the last bits of a sum do not
+    // matter.
     if (Distance < Least * (1 - 1e-9)) {
       Least = Distance;
       Best = M;
@@ -146,7 +147,7 @@ void Clusterer::interpolate(const Group &Launches, size_t Below, size_t Above) {
 void Clusterer::addKernel(const std::vector<size_t> &Launches) {
   std::vector<Group> Groups = alike(Launches);
   const std::vector<bool> Chosen = choose(Groups);
-  // One cluster of each chosen group: between these the others are.
+  // One cluster of each chosen group; the others lie between these.
   std::vector<size_t> ClusterOf(Groups.size(), size_t(-1));
   for (size_t G = 0; G < Groups.size(); ++G) {
     if (!Chosen[G])

@@ -21,7 +21,7 @@ std::vector<std::vector<size_t>>
 splitByArguments(const ApplicationProfile &Profile,
                  const std::vector<size_t> &Launches, double Share);
 
-/// Launches of one kernel that are alike large.
+/// Launches of one kernel with equal sizes.
 struct SizeClass {
   double Instructions = 0; ///< warp instructions of a launch
   double Requests = 0;     ///< memory requests per warp instruction

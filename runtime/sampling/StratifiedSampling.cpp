@@ -32,10 +32,10 @@ double studentQuantile(double Confidence, double DegreesOfFreedom) {
              (92160 * N * N * N * N);
 }
 
-/// Launches of one kernel and block size, in groups of alike many instructions
-/// and memory requests per instruction: the time of a launch has a part that
-/// does not grow with its work, so cycles per instruction follow the size. Wide
-/// groups keep them few.
+/// Launches of one kernel and block size, in groups with similar numbers of
+/// instructions and of memory requests per instruction. The time of a launch
+/// has a part that does not grow with its work, so cycles per instruction
+/// depend on the size. Wide groups keep their number small.
 StratifiedSample::StratifiedSample(const ApplicationProfile &Profile,
                                    const Options &Given)
     : Given(Given), Chosen(Profile.Launches.size()) {

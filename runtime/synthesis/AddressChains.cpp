@@ -84,8 +84,8 @@ private:
       S.ZeroSource = 0;
   }
 
-  /// A zero register that slots before \p I write and \p S reads, be it through
-  /// slots that gave way; or 0.
+  /// A zero register that slots before \p I write and \p S reads, directly or
+  /// through replaced slots; or 0.
   unsigned madeZero(size_t I, const ChainBlocks::Slot &S) const {
     for (unsigned R : S.From->Uses) {
       auto W = writer(I, R);

@@ -121,7 +121,7 @@ void AddressPlan::placeArrays() {
   for (size_t I = 0; I < N; ++I) {
     if (P.Arrays[I].Where != Space::Global)
       continue;
-    // What is added leaves the arrays where they were to channels and banks.
+    // The padding keeps the arrays in the same channels and banks.
     constexpr uint64_t Alignment = 256, Period = 65536;
     const uint64_t Own = P.Arrays[I].SizeBytes;
     Margins[I] = (Margins[I] + Period - 1) / Period * Period;
@@ -324,7 +324,7 @@ DrawnAccess AddressPlan::drawn(const Access &A, unsigned B) const {
                    Where.Where == Space::Global ? 0 : Where.SizeBytes);
 }
 
-/// A place in the window for groups of lanes: a step of the counter, cut to
+/// An address in the window for groups of lanes: a step of the counter, cut to
 /// the window. A walk starts again whenever its loop does.
 AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
                                           ChainBlocks::Slot &S) {
@@ -378,7 +378,7 @@ AddressPlan::Place AddressPlan::irregular(const Access &A, unsigned B,
     }
     const std::string Own = Code.threadRandom(D.GroupLanes),
                       Which = Code.newRegister(Kind::B32);
-    // Even steps would come back to each place as late as can be.
+    // Even steps return to each address as late as possible.
     Code.before(B, S,
                 fmt::format("mad.lo.u32 {0}, {0}, 1664525, 1013904223", Own));
     Code.before(B, S,
@@ -470,8 +470,8 @@ void AddressPlan::planSlot(unsigned B, size_t Index) {
   // What is drawn for each access cannot pass through a shared addition.
   if (Add && !A.IsAffine && Carried.contains(Add))
     Add = nullptr;
-  // One that passes on an affine address may give way to a step of it, unless
-  // it does so for another access already.
+  // One that forwards an affine address may be replaced by a step of it, unless
+  // it forwards one for another access already.
   if (Add && !Carried.contains(Add))
     Add->Pinned = !A.IsAffine;
   Place Where;
@@ -511,7 +511,7 @@ Result<void> AddressPlan::plan() {
     if (Indices.contents()[I].Limit)
       Stored[I] = true; // not with zeroes, that is
   Blocks.findZeroes(Stored);
-  // Accesses that run most often choose first what to take the place of.
+  // Accesses that run most often choose first what to replace.
   std::vector<unsigned> Order;
   for (unsigned B = 0; B < P.Blocks.size(); ++B)
     if (P.Blocks[B].ECount)
@@ -527,7 +527,7 @@ Result<void> AddressPlan::plan() {
     for (size_t I = 0; I < Blocks[B].Slots.size(); ++I)
       if (Blocks[B].Slots[I].From->Access != None)
         planSlot(B, I);
-  // What gave way left more zeroes.
+  // Replaced instructions leave more zeroes.
   Blocks.findZeroes(Stored);
   chainAdditions(Blocks, Carried, P.NumRegisters);
   return {};

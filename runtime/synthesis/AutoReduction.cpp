@@ -52,9 +52,9 @@ double longestTrips(const Profile &P) {
   return Trips;
 }
 
-/// Iterations of \p L that do the same again: those that threads need to walk
-/// together over a line of an array that does not soon lie in every cache; two
-/// where trip counts are drawn from a table.
+/// Iterations of \p L in a period: those in which threads walk together over a
+/// line of an array that is too large for every cache; two where trip counts
+/// are drawn from a table.
 static double period(const Profile &P, const Loop &L) {
   constexpr double LineBytes = 128, DrawnTrips = 2, SmallBytes = 16384;
   /// A line that lasts longer costs little of the time that its use takes.

@@ -135,8 +135,8 @@ void BranchPlan::planFixed(unsigned B, const Branch &Branch) {
   }
 }
 
-/// Lanes that decide for themselves compare the pseudo-random number that each
-/// has loaded, or one that each draws.
+/// Independent lanes compare the pseudo-random number that each has loaded, or
+/// one that each draws.
 bool BranchPlan::decidesLanes(unsigned B, const Branch &Branch) {
   // Nearly all of the executions that would be mixed, where it costs
   // instructions.
@@ -148,8 +148,8 @@ bool BranchPlan::decidesLanes(unsigned B, const Branch &Branch) {
     std::string Number = Blocks.name(By.Register);
     double Below = Taken;
     if (By.Second) {
-      // Which lanes go depends on no number alone. The sum's distribution is
-      // a triangle.
+      // No number decides alone which lanes go. The sum's distribution is a
+      // triangle.
       const std::string Sum = Code.newRegister(Kind::B32);
       Code.end(B, fmt::format("add.u32 {}, {}, {}", Sum, Number,
                               Blocks.name(By.Second)));
@@ -170,8 +170,8 @@ bool BranchPlan::decidesLanes(unsigned B, const Branch &Branch) {
   constexpr double MinMixed = 0.1; // less is not worth its instructions
   if (Taken <= 0 || Branch.Mixed < MinMixed)
     return false;
-  // Each has its own number and step, as far as they are few: of a common one,
-  // each branch would say what the next does. Trip counts have others.
+  // Each has its own number and step, as long as they are few: with a common
+  // one, branches would be correlated. Trip counts use others.
   constexpr size_t MostOwn = 6;
   const bool IsOwn = P.Blocks[B].Loop != None || LaneStates.size() < MostOwn;
   auto &[State, Step] = LaneStates[IsOwn ? B : None];
@@ -257,7 +257,7 @@ Result<void> BranchPlan::plan() {
       continue;
     auto It = std::find_if(P.Branches.begin(), P.Branches.end(),
                            [&](const Branch &X) { return X.Block == B; });
-    // What hardly ever happens does not happen here.
+    // Rare outcomes are left out.
     constexpr double Rare = 0.002;
     if (D.Other != None && ExitOf[B] == None && It != P.Branches.end() &&
         !It->IsFixed) {

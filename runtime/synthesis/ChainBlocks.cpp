@@ -51,8 +51,8 @@ void ChainBlocks::inferKinds() {
   widenLoads();
 }
 
-/// A load of 8 or 16 bits may go to a wider register: to such as its readers
-/// take, where they agree.
+/// A load of 8 or 16 bits may go to a wider register: to the size that its
+/// readers take, where they agree.
 void ChainBlocks::widenLoads() {
   std::vector<bool> Loaded(Kinds.size()), Other(Kinds.size());
   std::vector<std::array<bool, 4>> Read(Kinds.size());
@@ -165,7 +165,7 @@ bool ChainBlocks::takeOut(unsigned B, std::string_view Opcode) {
         return true;
     return false;
   };
-  // A multiplication elsewhere goes before what is cheap here.
+  // A multiplication elsewhere is preferred to a cheap instruction here.
   return (multiplies(baseOf(Opcode.substr(0, Opcode.find(' ')))) &&
           From(true)) ||
          From(false);

@@ -76,7 +76,7 @@ static LoopPlan planLoop(const Loop &L, double Lanes,
     std::copy(Out.Table.begin(), Out.Table.end(), Rounded.begin());
     return meanLongest(Rounded, Draws);
   };
-  // What rounding takes from one it gives to the next.
+  // The rounding error of one is carried to the next.
   double Owed = 0;
   for (size_t I = 0; I < Trips.size(); ++I) {
     double Wanted = Trips[I] / O.Factor + Owed;
@@ -141,10 +141,9 @@ static unsigned cutWalk(const Profile &P, const ClonePlan &Plan,
   return None;
 }
 
-/// Loops that follow each other and walk over the same data find in L1 what
-/// the one before has left, if that was little; cut loops leave little. Where
-/// the original's left more than a cache holds, each gets a part of the data of
-/// its own.
+/// Loops that follow each other over the same data hit in L1 if the earlier one
+/// touched little, as cut loops do. Where the original's loops touch more than
+/// a cache holds, each loop gets a part of the data of its own.
 static void partWalks(Profile &P, const ClonePlan &Plan) {
   constexpr int64_t LargestL1 = 256 << 10; // H100: 256 KiB with shared memory
   /// By array, loop around, and what threads and blocks add: the loops that

@@ -14,11 +14,11 @@ using namespace behavior;
 namespace {
 /// The smallest clone: iterations of the longest loop, periods of it, and share
 /// of the work. Three clones, each Growth times the last, are 1/110 of the
-/// work: what smaller ones would save is not worth what their lines err by.
+/// work: smaller ones would save less than their lines' errors cost.
 constexpr double LeastTrips = 1, LeastPeriods = 0.125, LeastWork = 1.0 / 560;
 /// Where cut loops leave more than this in the smallest clone, blocks go too.
 constexpr double SmallWork = 1.0 / 128;
-/// Machines full of blocks with which the smallest clone of a grid begins.
+/// Waves of the smallest clone of a grid.
 constexpr double MostWaves = 8;
 /// From clone to clone.
 constexpr double Growth = 1.6;

@@ -60,8 +60,8 @@ uint64_t DrawnAccess::spanBytes(unsigned Bytes) const {
   return WindowBytes + uint64_t(LaneStride) * (GroupLanes - 1) + Bytes + Own;
 }
 
-/// Where the threads of \p A go together: places of some bytes each, as often
-/// to one as to the next, in an order that a fixed sequence decides.
+/// Where the threads of \p A go together: addresses in an order that a fixed
+/// sequence decides, each equally often.
 static std::vector<int64_t> planSequence(const Access &A) {
   // P places of W bytes anywhere lie in P (1 + W / 128) lines and in
   // P (1 + W / 32) sectors.
@@ -145,7 +145,7 @@ DrawnAccess planDrawn(const Access &A, double Lanes, bool IsShared, bool InLoop,
       D.OwnSequence = planSequence(A);
   }
   D.WalksOut = D.Step && !SizeBytes;
-  // A walk does not dwell.
+  // A walk never stays at one address.
   double Bits = std::log2(double(std::max<uint64_t>(A.FootprintSectors, 2)));
   double Best = std::abs(1 - A.SectorEntropy / Bits);
   for (unsigned Skew = 1; Skew <= 3 && !D.Step && !D.OwnPlaces; ++Skew)

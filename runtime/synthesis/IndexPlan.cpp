@@ -170,8 +170,8 @@ bool IndexPlan::holdsNumber(const ChainBlocks::Slot &S) const {
                     : A.LaneStride != 0 || A.LaneShare < Common;
 }
 
-/// The last loads of numbers that nothing else decides by, from which the
-/// original makes the condition of \p Branch.
+/// The last loads of numbers that no other branch tests, from which the
+/// original computes the condition of \p Branch.
 void IndexPlan::planDecision(const Branch &Branch) {
   const unsigned B = Branch.Block;
   ChainBlocks::Slot *Comparison = Blocks.lastComparison(B);
@@ -200,7 +200,7 @@ void IndexPlan::planDecision(const Branch &Branch) {
         Wanted[R] = true;
     } else if (holdsNumber(S) && !Later[S.From->Defs[0]]) {
       const Access &A = P.Accesses[S.From->Access];
-      // Below half of what its bytes hold, so that signs do not matter.
+      // Below half of the range of its bytes, so that signs do not matter.
       const uint64_t Half = uint64_t(1) << (8 * A.Bytes - 1);
       IndexContents &Held = Contents[A.Array];
       if (Held.Limit && (Held.Bytes != A.Bytes || Held.Limit != Half))

@@ -17,7 +17,8 @@ std::string libraryFunctions(const std::map<std::string, unsigned> &Issued) {
     auto Declare = [](Kind K, const std::string &Name) {
       return fmt::format(".reg .b{} {}", 8 << unsigned(K), Name);
     };
-    // Numbers are computed with; integers (an exponent) are taken and left.
+    // Floating numbers are used; integers (an exponent) are accepted and
+    // ignored.
     std::vector<std::string> Parameters, Numbers;
     for (size_t I = 0; I < O.Sources.size(); ++I) {
       Parameters.push_back(

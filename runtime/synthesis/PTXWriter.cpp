@@ -91,10 +91,10 @@ void Writer::writeJumps(unsigned B, unsigned Next) {
   }
   const ChainBlocks::Block &Block = Blocks[B];
   if (D.Other == None) {
-    // The original may test here for what never happened: never true.
+    // The original may test here for a case that never occurred: never true.
     if (Block.Branches && !D.Predicate.empty()) {
       bool Jump = D.Taken != Next && !Block.Jumps;
-      // Nothing may stand after what looks as if it could fall through.
+      // Nothing may follow a block that seems to fall through.
       if (Jump && Next == None) {
         line(fmt::format("bra.uni {}", Label(D.Taken)));
         return;
@@ -144,8 +144,8 @@ bool Writer::isWritten(const ChainBlocks::Slot &S) const {
                         S.From->Opcode.starts_with("ld.param"));
 }
 
-/// Registers whose writers all gave way become literals; those that are written
-/// on some ways to a reader only are set at the entry.
+/// Registers whose writers were all replaced become literals; those that are
+/// written on only some paths to a reader are set at the entry.
 void Writer::findUnwritten() {
   const size_t N = P.NumRegisters + 1;
   const std::vector<bool> Reached = reachable();
@@ -244,7 +244,7 @@ std::string Writer::declarations() const {
   return Text + Code.declarations() + Addresses.variables(Space::Local);
 }
 
-/// Functions of a device library stand in the text as calls.
+/// Functions of a device library are calls in the text.
 std::string Writer::functions() const {
   std::map<std::string, unsigned> Issued; ///< by opcode
   for (unsigned B = 0; B < Blocks.size(); ++B)

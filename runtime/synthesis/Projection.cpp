@@ -189,7 +189,7 @@ static Values valuesOf(std::span<const CloneRun> Runs) {
   Values Out;
   for (const auto &[Name, Value] : Runs.front().Totals)
     Out[Name] = Line.whole(Name);
-  // The line must not have a resource do more than it can.
+  // The line must not exceed what a resource can do.
   const double LineCycles = Out["cycles"];
   for (auto It = Out.begin(); It != Out.end();)
     if (It->first.starts_with("busy.")) {

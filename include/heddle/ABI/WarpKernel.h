@@ -1,9 +1,9 @@
 //===- WarpKernel.h - A kernel compiled for one warp ------------*- C -*-===//
 //
-// The contract between an execution engine of the compiler half (the JIT or
-// the interpreter) and runtime/exec, which runs launches. An engine hands over
-// one C function that runs one warp of 32 lanes in lockstep until it ends,
-// reaches a block-wide barrier, polls memory in vain, or fails. The runtime
+// The contract between an execution engine of the compiler half (the JIT or the
+// interpreter) and runtime/exec, which runs launches. An engine hands over one
+// C function that runs one warp of 32 lanes in lockstep until it ends, reaches
+// a block-wide barrier, polls memory without success, or fails. The runtime
 // knows nothing of IR, the engine nothing of grids, threads and memory
 // management.
 //

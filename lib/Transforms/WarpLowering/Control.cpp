@@ -275,7 +275,8 @@ void WarpBuilder::placeState() {
 }
 
 /// At the start of a loop that waits for other warps: where lanes come to it a
-/// second time the warp has asked in vain, and the others have their turn.
+/// second time the warp has polled without success, and the others have their
+/// turn.
 void WarpBuilder::lowerPoll() {
   BasicBlock *Again = BasicBlock::Create(Ctx, "polls", Fn);
   BasicBlock *Go = BasicBlock::Create(Ctx, "", Fn);
