@@ -271,7 +271,7 @@ static bool isNoOp(const CallInst &I) {
   }
 }
 
-/// What no GPU is needed for.
+/// Intrinsics that need no GPU.
 bool Decoder::decodeGeneric(const CallInst &I) {
   if (isNoOp(I))
     return true;

@@ -19,7 +19,7 @@ namespace {
 using Copied = std::tuple<unsigned, unsigned, unsigned, const void *>;
 } // namespace
 
-/// How often what stands in \p L, without inner loops, occurs there.
+/// How often each operation of \p L, without inner loops, occurs there.
 static std::map<Copied, unsigned> occurrences(const Loop &L,
                                               const LoopInfo &LI) {
   std::map<Copied, unsigned> Count;
@@ -72,7 +72,8 @@ LoopIterations loopIterations(Function &Kernel,
     const uint64_t N =
         uint64_t(Values.evaluate(Loops.front()->Iterations).value_or(1));
     uint64_t Factors[2] = {1, 1};
-    // The two that unrolling makes of one; without a line nothing tells.
+    // The two loops that unrolling makes of one; without a line they cannot be
+    // matched.
     if (Loops.size() == 2 && Place.first)
       for (unsigned I = 0; I < 2; ++I)
         Factors[I] = copiesOf(*X.loop(Loops[1 - I]->Loop),

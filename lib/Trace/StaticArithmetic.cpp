@@ -203,8 +203,8 @@ void Evaluator::divide(const Node &N) {
   blur(Result, true);
 }
 
-/// Compares lane by lane; true if the outcome may be another one in other
-/// blocks in a way that no condition covers.
+/// Compares each lane; true if the outcome may differ in other blocks in a way
+/// that no condition covers.
 bool Evaluator::holds(unsigned Predicate, const Lanes &A, const Lanes &B,
                       unsigned Width, Lanes &R) {
   const bool Signed = ICmpInst::isSigned(CmpInst::Predicate(Predicate));

@@ -136,11 +136,11 @@ double Meter::chase(const char *Entry, uint64_t Argument, uint64_t Steps) {
          Programs.ChasePerRound;
 }
 
-/// A ring of pointers, \p Stride apart, over \p Bytes of the pool; every place
-/// is met once per turn, in an order that no prefetcher follows.
+/// A ring of pointers, \p Stride apart, over \p Bytes of the pool; every
+/// element is visited once per turn, in an order that no prefetcher follows.
 double Meter::chaseGlobal(uint64_t Bytes, uint64_t Stride) {
   const uint64_t Places = std::max<uint64_t>(2, Bytes / Stride);
-  // A step near the golden section of the ring visits all places if it shares
+  // A step near the golden section of the ring visits all elements if it shares
   // no factor with their number.
   uint64_t Step = std::max<uint64_t>(1, uint64_t(double(Places) * 0.618));
   while (std::gcd(Step, Places) != 1)

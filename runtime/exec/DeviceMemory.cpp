@@ -176,7 +176,7 @@ static uint64_t distance(const DeviceBuffer &B, uint64_t Address) {
 const DeviceBuffer *DeviceMemory::nearest(uint64_t Address) const {
   const DeviceBuffer *Best = nullptr;
   for (const auto &B : Buffers)
-    // Buffers of ours say nothing to who wrote the kernel.
+    // Our own buffers mean nothing to the author of the kernel.
     if (!B->Name.starts_with("__heddle") &&
         (!Best || distance(*B, Address) < distance(*Best, Address)))
       Best = B.get();

@@ -49,7 +49,7 @@ HeddleMemorySpace toTraceAddresses(const HeddleWarp &W, HeddleMemorySpace Space,
           Translation(W, heddleSpaceOfAddress(Addresses[L]))(L, Addresses[L]);
     }
   } else {
-    // Lanes that do not access come along: that is cheaper than a look.
+    // Inactive lanes are translated too: that is cheaper than a test.
     const Translation T(W, Space);
     for (unsigned L = 0; L < 32; ++L)
       Translated[L] = T(L, Addresses[L]);

@@ -51,7 +51,7 @@ bool LoopFolder::fold(uint32_t Block, const MaskState &Masks,
     if (E.Masks != Masks)
       continue;
 
-    // One more of what a repeat before already says.
+    // Another iteration of an existing repeat.
     if (E.Repeat != None) {
       Repeat &R = Repeats[E.Repeat];
       if (R.Token - R.Body == Length &&

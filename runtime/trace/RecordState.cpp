@@ -79,7 +79,7 @@ struct KeepLanes {
     eachNumber(Padded, Size, Mask, Each);
   }
 };
-/// For who only checks the bytes: nothing is kept.
+/// For callers that only check the bytes: nothing is kept.
 struct SkipLanes {
   void set(unsigned, uint64_t) {}
   template <typename EachT>
@@ -231,7 +231,7 @@ readCopied(ByteReader &Control, RecordStates &States, uint32_t Record,
   return nullptr;
 }
 
-/// The offsets of \p Record, to be changed lane by lane.
+/// The offsets of \p Record, to be changed for single lanes.
 int64_t *generalOffsets(RecordStates &States, uint32_t Record) {
   RecordState &S = States[Record];
   const bool WasAffine = S.Access.Affine;

@@ -117,7 +117,7 @@ Difference diffAccesses(uint32_t Record, const MemoryAccess &A,
   return std::nullopt;
 }
 
-/// Compares two warps event by event; the texts come without their place.
+/// Compares two warps event by event; the texts do not name the position.
 class WarpDiff {
 public:
   WarpDiff(const TraceSource &SourceA, const TraceSource &SourceB)

@@ -404,7 +404,7 @@ bool WarpEncoder::encodeCopied(const Access &A) {
 
 /// Bits that it takes to move the base of a record.
 unsigned WarpEncoder::moveCost(uint32_t Record, uint64_t Base) const {
-  // The first base stands elsewhere whatever it is.
+  // The first base is stored elsewhere.
   const RecordState &S = States[Record];
   return S.Seen ? unsigned(std::bit_width(
                       zigzag(int64_t(Base - S.Access.Base)) >>

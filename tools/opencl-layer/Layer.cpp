@@ -19,7 +19,7 @@ struct Counted<Index, Member, Result (*)(Args...)> {
 };
 } // namespace
 
-/// The table that the loader gave; the C interface leaves no other place.
+/// The loader's table; the C interface has nowhere else to keep it.
 static cl_icd_dispatch &deviceTable() {
   static cl_icd_dispatch Table;
   return Table;

@@ -14,7 +14,8 @@ namespace heddle::layer {
 using record::Encoder;
 using record::RecordKind;
 
-/// The one recorder of the process; the C interface leaves no other place.
+/// The one recorder of the process; the C interface has nowhere else to keep
+/// it.
 static std::atomic<Recorder *> &current() {
   static std::atomic<Recorder *> Current = nullptr;
   return Current;
