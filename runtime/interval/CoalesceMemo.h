@@ -3,7 +3,6 @@
 #ifndef HEDDLE_INTERVAL_COALESCEMEMO_H
 #define HEDDLE_INTERVAL_COALESCEMEMO_H
 
-#include "interval/StaticCode.h"
 #include "memory/Coalescer.h"
 
 #include <span>

@@ -11,17 +11,10 @@ namespace heddle::interval {
 using arch::WritePolicy;
 using memory::LineAccess;
 
-/// Above any buffer: local memory of the warp slots.
-static constexpr uint64_t LocalBase = uint64_t(1) << 46;
-
 static memory::Coalescer coalescerFor(const arch::CacheSpec &Spec,
                                       const arch::CacheSpec &Otherwise) {
   const arch::CacheSpec &Used = Spec.Size ? Spec : Otherwise;
   return {Used.Line ? Used.Line : 128, Used.Sector ? Used.Sector : 32};
-}
-
-static bool isAtomic(const StaticInst &I) {
-  return I.What == Kind::Atomic || I.What == Kind::Reduction;
 }
 
 static unsigned longestLine(const arch::GPUSpec &Spec,
@@ -105,19 +98,19 @@ void FunctionalMemory::passBy(uint32_t PC, const memory::AddressMap::Place &P,
   Channels.add(ChannelOf[P.Slice], Sectors * ToDRAM);
 }
 
-unsigned FunctionalMemory::linesOf(const StaticInst &I,
+unsigned FunctionalMemory::linesOf(const DecodedInst &I,
                                    const trace::MemoryAccess &A,
                                    LineAccess *Out) const {
   const memory::Coalescer &C = A.Space == HEDDLE_SPACE_CONST ? Constants
-                               : I.What == Kind::Load        ? Reads
+                               : I.Kind == InstKind::Load    ? Reads
                                                              : Writes;
-  return I.What == Kind::Load
+  return I.Kind == InstKind::Load
              ? C.coalesceReads(A, I.ByteOffset, I.AccessBytes, Out)
-             : C.coalesce(A, I.ByteOffset, I.AccessBytes, isAtomic(I), Out);
+             : C.coalesce(A, I.ByteOffset, I.AccessBytes, I.isAtomic(), Out);
 }
 
 /// Fills Found with the lines of \p A, those that are followed at least.
-unsigned FunctionalMemory::coalesce(uint32_t PC, const StaticInst &I,
+unsigned FunctionalMemory::coalesce(uint32_t PC, const DecodedInst &I,
                                     const trace::MemoryAccess &A, bool Atomic,
                                     bool Whole) {
   auto now = [&](const trace::MemoryAccess &B) { return linesOf(I, B, Found); };
@@ -151,28 +144,29 @@ unsigned FunctionalMemory::coalesce(uint32_t PC, const StaticInst &I,
 }
 
 unsigned FunctionalMemory::coalesceOffChip(unsigned SM, unsigned Slot,
-                                           uint32_t PC, const StaticInst &I,
+                                           uint32_t PC, const DecodedInst &I,
                                            const trace::MemoryAccess &A,
                                            bool Whole) {
   if (A.Space != HEDDLE_SPACE_LOCAL)
-    return coalesce(PC, I, A, isAtomic(I), Whole);
-  const memory::Coalescer &C = I.What == Kind::Load ? Reads : Writes;
-  uint64_t PerWarp = (Out.Launch.LocalBytesPerThread * 32 + 127) / 128 * 128;
-  uint64_t Base =
-      LocalBase + (uint64_t(SM) * Spec.SM.MaxWarps + Slot) * PerWarp;
+    return coalesce(PC, I, A, I.isAtomic(), Whole);
+  const memory::Coalescer &C = I.Kind == InstKind::Load ? Reads : Writes;
+  const uint64_t Base =
+      memory::localMemory(Out.Launch, uint64_t(SM) * Out.Occupancy.BlocksPerSM *
+                                              Out.Launch.warpsPerBlock() +
+                                          Slot);
   return C.coalesceLocal(A, I.ByteOffset, I.AccessBytes, Base, Found);
 }
 
 std::span<const LineAccess>
 FunctionalMemory::linesFor(unsigned SM, unsigned Slot, uint32_t PC,
-                           const StaticInst &I, const trace::MemoryAccess &A) {
+                           const DecodedInst &I, const trace::MemoryAccess &A) {
   if (!A.Mask || A.Space == HEDDLE_SPACE_SHARED ||
       A.Space == HEDDLE_SPACE_CONST)
     return {};
   return {Found, coalesceOffChip(SM, Slot, PC, I, A, Exact[SM])};
 }
 
-unsigned FunctionalMemory::passes(uint32_t PC, const StaticInst &I,
+unsigned FunctionalMemory::passes(uint32_t PC, const DecodedInst &I,
                                   const trace::MemoryAccess &A, bool Atomic) {
   auto now = [&] {
     return std::max(1u, Atomic
@@ -189,7 +183,8 @@ unsigned FunctionalMemory::passes(uint32_t PC, const StaticInst &I,
 }
 
 void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
-                              const StaticInst &I, const trace::MemoryAccess &A,
+                              const DecodedInst &I,
+                              const trace::MemoryAccess &A,
                               WarpStream *Stream) {
   const bool Whole = Exact[SM];
   const bool OnChip =
@@ -198,7 +193,7 @@ void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
     return;
   AccessRecord Record;
   Record.Space = A.Space;
-  const bool Atomic = isAtomic(I);
+  const bool Atomic = I.isAtomic();
   if (Stream)
     Record.FirstLine = uint32_t(Stream->Lines.size());
   if (A.Mask && A.Space == HEDDLE_SPACE_SHARED) {
@@ -222,7 +217,7 @@ void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
     Stream->Accesses.push_back(Record);
 }
 
-bool FunctionalMemory::cached(const StaticInst &I, uint8_t Space) const {
+bool FunctionalMemory::cached(const DecodedInst &I, uint8_t Space) const {
   return L1Spec.Size &&
          !(I.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
          (Spec.L1.CachesGlobal || Space != HEDDLE_SPACE_GLOBAL ||
@@ -230,18 +225,18 @@ bool FunctionalMemory::cached(const StaticInst &I, uint8_t Space) const {
 }
 
 unsigned FunctionalMemory::passLine(unsigned SM, uint32_t PC,
-                                    const StaticInst &I, uint8_t Space,
+                                    const DecodedInst &I, uint8_t Space,
                                     const LineAccess &A, LineRecord &R) {
   R.Line = A.Line;
   R.Sectors = A.Sectors;
   R.SameAddress = A.SameAddress;
-  return I.What == Kind::Load
+  return I.Kind == InstKind::Load
              ? read(SM, PC, A, cached(I, Space), R)
-             : write(SM, PC, A, Space == HEDDLE_SPACE_LOCAL, isAtomic(I), R);
+             : write(SM, PC, A, Space == HEDDLE_SPACE_LOCAL, I.isAtomic(), R);
 }
 
 void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
-                                   const StaticInst &I, uint8_t Space,
+                                   const DecodedInst &I, uint8_t Space,
                                    std::span<const LineAccess> Lines,
                                    uint64_t Offset, WarpStream *Stream) {
   if (!Exact[SM]) {
@@ -251,8 +246,8 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
         LineRecord R;
         passLine(SM, PC, I, Space, A, R);
       } else {
-        passBy(PC, P, std::popcount(A.Sectors), I.What == Kind::Load,
-               isAtomic(I) ? A.SameAddress : 0);
+        passBy(PC, P, std::popcount(A.Sectors), I.Kind == InstKind::Load,
+               I.isAtomic() ? A.SameAddress : 0);
       }
     }
     return;

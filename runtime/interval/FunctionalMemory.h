@@ -5,12 +5,17 @@
 
 #include "interval/CoalesceMemo.h"
 #include "interval/IntervalProfile.h"
-#include "interval/StaticCode.h"
 #include "interval/TagArray.h"
 #include "memory/AddressMap.h"
+#include "memory/AddressSpaces.h"
 #include "memory/Coalescer.h"
+#include "timing/DecodedCode.h"
 
 namespace heddle::interval {
+
+using timing::DecodedCode;
+using timing::DecodedInst;
+using timing::InstKind;
 
 /// Takes the accesses of warp instructions through L1 and L2 and counts what
 /// each level serves.
@@ -34,19 +39,20 @@ public:
 
   /// One execution of \p I, instruction \p PC, by warp slot \p Slot of \p SM;
   /// appends to \p Stream unless it is null.
-  void access(unsigned SM, unsigned Slot, uint32_t PC, const StaticInst &I,
+  void access(unsigned SM, unsigned Slot, uint32_t PC, const DecodedInst &I,
               const trace::MemoryAccess &A, WarpStream *Stream);
   /// The same for an access whose lines are known, each \p Offset beyond what
   /// it says; appends only the lines.
-  void accessLines(unsigned SM, uint32_t PC, const StaticInst &I, uint8_t Space,
-                   std::span<const memory::LineAccess> Lines, uint64_t Offset,
-                   WarpStream *Stream = nullptr);
+  void accessLines(unsigned SM, uint32_t PC, const DecodedInst &I,
+                   uint8_t Space, std::span<const memory::LineAccess> Lines,
+                   uint64_t Offset, WarpStream *Stream = nullptr);
   /// The lines that access would look at. Valid until the next call of either.
   std::span<const memory::LineAccess> linesFor(unsigned SM, unsigned Slot,
-                                               uint32_t PC, const StaticInst &I,
+                                               uint32_t PC,
+                                               const DecodedInst &I,
                                                const trace::MemoryAccess &A);
   /// The lines of \p A, which is not in local memory.
-  unsigned linesOf(const StaticInst &I, const trace::MemoryAccess &A,
+  unsigned linesOf(const DecodedInst &I, const trace::MemoryAccess &A,
                    memory::LineAccess *Out) const;
   /// Accesses that differ by a multiple of this have lines that differ by it.
   uint64_t period() const { return Memo.period(); }
@@ -63,8 +69,8 @@ public:
   void finish();
 
 private:
-  bool cached(const StaticInst &I, uint8_t Space) const;
-  unsigned passLine(unsigned SM, uint32_t PC, const StaticInst &I,
+  bool cached(const DecodedInst &I, uint8_t Space) const;
+  unsigned passLine(unsigned SM, uint32_t PC, const DecodedInst &I,
                     uint8_t Space, const memory::LineAccess &A, LineRecord &R);
   /// 0: L1, 1: L2, 2: DRAM served the slowest of the sectors.
   unsigned read(unsigned SM, uint32_t PC, const memory::LineAccess &A,
@@ -96,12 +102,12 @@ private:
   /// \p SameAddress: of an atomic.
   void passBy(uint32_t PC, const memory::AddressMap::Place &P, unsigned Sectors,
               bool Load, unsigned SameAddress);
-  unsigned coalesce(uint32_t PC, const StaticInst &I,
+  unsigned coalesce(uint32_t PC, const DecodedInst &I,
                     const trace::MemoryAccess &A, bool Atomic, bool Whole);
   unsigned coalesceOffChip(unsigned SM, unsigned Slot, uint32_t PC,
-                           const StaticInst &I, const trace::MemoryAccess &A,
+                           const DecodedInst &I, const trace::MemoryAccess &A,
                            bool Whole);
-  unsigned passes(uint32_t PC, const StaticInst &I,
+  unsigned passes(uint32_t PC, const DecodedInst &I,
                   const trace::MemoryAccess &A, bool Atomic);
   bool predictFar(uint32_t PC, unsigned Sectors);
   void learn(uint32_t PC, unsigned Wanted, unsigned Asked, unsigned Far);

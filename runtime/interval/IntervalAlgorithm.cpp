@@ -10,15 +10,15 @@
 namespace heddle::interval {
 
 std::vector<double> latencies(const IntervalProfile &Profile,
-                              const std::vector<StaticInst> &Code,
+                              const DecodedCode &Code,
                               const arch::GPUSpec &Spec) {
   const std::array<double, 3> Levels = memory::levelLatencies(Spec);
   std::vector<double> Out;
   for (size_t PC = 0; PC < Code.size(); ++PC) {
-    const StaticInst &I = Code[PC];
+    const DecodedInst &I = Code[PC];
     const MemorySite &Site = Profile.Sites[PC];
     double Latency = I.Latency;
-    if (I.isMemory()) {
+    if (I.goesToMemory()) {
       if (I.Space == HEDDLE_SPACE_SHARED)
         Latency = Spec.Shared.Latency;
       else if (I.Memory == HEDDLE_NO_MEMORY || I.Space == HEDDLE_SPACE_CONST)
@@ -36,7 +36,7 @@ std::vector<double> latencies(const IntervalProfile &Profile,
 
 /// An instruction that is part of those that use its result: they wait for its
 /// operands instead.
-static void passFolded(const StaticInst &I, std::vector<double> &Done,
+static void passFolded(const DecodedInst &I, std::vector<double> &Done,
                        std::vector<int32_t> &Writer) {
   uint16_t Last = 0; // of its operands; register 0 is none
   for (unsigned R = I.NumDefs; R < I.NumRegisters; ++R)
@@ -49,7 +49,7 @@ static void passFolded(const StaticInst &I, std::vector<double> &Done,
 }
 
 WarpIntervals intervalsOf(const WarpClass &Warp, const IntervalProfile &Profile,
-                          const std::vector<StaticInst> &Code,
+                          const DecodedCode &Code,
                           const std::vector<double> &Latencies) {
   // Beyond this the intervals seen stand for the rest.
   constexpr double MaxInsts = 1 << 20;
@@ -61,7 +61,7 @@ WarpIntervals intervalsOf(const WarpClass &Warp, const IntervalProfile &Profile,
   for (uint32_t Block : Warp.Blocks) {
     const HeddleBlock &B = Profile.Code.Blocks[Block];
     for (uint32_t PC = B.FirstInst; PC < B.FirstInst + B.NumInsts; ++PC) {
-      const StaticInst &I = Code[PC];
+      const DecodedInst &I = Code[PC];
       ++W.Executed;
       if (!I.Slots) {
         passFolded(I, Done, Writer);
@@ -91,7 +91,7 @@ WarpIntervals intervalsOf(const WarpClass &Warp, const IntervalProfile &Profile,
       }
       const MemorySite &Site = Profile.Sites[PC];
       if (Site.Executions) {
-        if (I.What == Kind::Load) {
+        if (I.Kind == InstKind::Load) {
           ++Open.MemoryInsts;
           Open.Requests += Site.perExecution(Site.L1Misses);
           Open.DRAMRequests += Site.perExecution(Site.L2Misses);

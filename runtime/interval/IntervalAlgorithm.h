@@ -5,9 +5,13 @@
 
 #include "interval/CPIStack.h"
 #include "interval/IntervalProfile.h"
-#include "interval/StaticCode.h"
+#include "timing/DecodedCode.h"
 
 namespace heddle::interval {
+
+using timing::DecodedCode;
+using timing::DecodedInst;
+using timing::InstKind;
 
 /// Instructions at the full issue rate, then a stall.
 struct Interval {
@@ -27,13 +31,13 @@ struct WarpIntervals {
 /// The latency of every instruction: compute as the machine says, memory its
 /// mean access time, by the levels that served it (GPUMech, section V-B).
 std::vector<double> latencies(const IntervalProfile &Profile,
-                              const std::vector<StaticInst> &Code,
+                              const DecodedCode &Code,
                               const arch::GPUSpec &Spec);
 
 /// GPUMech, equation 4: one instruction per cycle in order; an instruction that
 /// cannot follow the one before in the next cycle closes an interval.
 WarpIntervals intervalsOf(const WarpClass &Warp, const IntervalProfile &Profile,
-                          const std::vector<StaticInst> &Code,
+                          const DecodedCode &Code,
                           const std::vector<double> &Latencies);
 
 /// Index of the class that represents the launch: k-means (k = 2) over warp

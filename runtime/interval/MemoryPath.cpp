@@ -208,10 +208,10 @@ void MemoryPath::write(double At, const LineRecord &L, bool Atomic,
     Credits.push(Ack);
 }
 
-AccessTime MemoryPath::access(double At, const StaticInst &I,
+AccessTime MemoryPath::access(double At, const DecodedInst &I,
                               const AccessRecord &R, const LineRecord *Lines) {
   AccessTime T;
-  bool Atomic = I.What == Kind::Atomic || I.What == Kind::Reduction;
+  const bool Atomic = I.isAtomic();
   double Turn = std::max(At, UnitFree);
   const double Begin = Turn;
   if (R.Space == HEDDLE_SPACE_SHARED) {
@@ -230,13 +230,13 @@ AccessTime MemoryPath::access(double At, const StaticInst &I,
                  I.Flags & HEDDLE_INST_READ_ONLY);
   bool Sectored = L1Spec.Sector < L1Spec.Line;
   uint32_t SectorBytes =
-      I.What == Kind::Load && L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector;
+      I.Kind == InstKind::Load && L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector;
   for (unsigned N = 0; N < R.NumLines; ++N) {
     const LineRecord &L = Lines[N];
     if (!L.Sectors)
       continue;
     Turn = portRoom(Turn);
-    if (I.What == Kind::Load) {
+    if (I.Kind == InstKind::Load) {
       if (Cached) {
         while (!MSHRs.empty() && MSHRs.top() <= Turn)
           MSHRs.pop();
@@ -258,7 +258,7 @@ AccessTime MemoryPath::access(double At, const StaticInst &I,
       Credits.pop();
     }
     Turn = turn(Turn, L, SectorBytes);
-    write(Turn, L, Atomic, I.What == Kind::Atomic, T);
+    write(Turn, L, Atomic, I.Kind == InstKind::Atomic, T);
   }
   T.Served = UnitFree =
       std::max(UnitFree, Turn + (BanksTaken || Turn == Begin));

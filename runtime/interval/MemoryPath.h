@@ -4,14 +4,18 @@
 #define HEDDLE_INTERVAL_MEMORYPATH_H
 
 #include "interval/IntervalProfile.h"
-#include "interval/StaticCode.h"
 #include "interval/TagArray.h"
 #include "memory/LinkCost.h"
+#include "timing/DecodedCode.h"
 
 #include <deque>
 #include <queue>
 
 namespace heddle::interval {
+
+using timing::DecodedCode;
+using timing::DecodedInst;
+using timing::InstKind;
 
 /// When an access is over, and which part of its time is whose.
 struct AccessTime {
@@ -32,7 +36,7 @@ public:
              double OthersShare);
 
   /// A memory instruction with addresses reaches the unit at \p At.
-  AccessTime access(double At, const StaticInst &I, const AccessRecord &R,
+  AccessTime access(double At, const DecodedInst &I, const AccessRecord &R,
                     const LineRecord *Lines);
   /// A kernel parameter or constant.
   AccessTime constant(double At, uint64_t Address);

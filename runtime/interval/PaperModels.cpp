@@ -13,7 +13,7 @@ namespace heddle::interval {
 
 void estimatePaper(const IntervalProfile &P, const arch::GPUSpec &Spec,
                    IntervalEstimate &E) {
-  const std::vector<StaticInst> Code = decode(P.Code, Spec);
+  const DecodedCode Code(P.Code, Spec);
   const std::vector<double> Latency = latencies(P, Code, Spec);
   std::vector<WarpIntervals> All;
   for (const WarpClass &C : P.Classes)
@@ -63,7 +63,7 @@ void estimatePaper(const IntervalProfile &P, const arch::GPUSpec &Spec,
   const auto Levels = memory::levelLatencies(Spec);
   double FarL2 = 0, FarDRAM = 0;
   for (size_t PC = 0; PC < Code.size(); ++PC)
-    if (Code[PC].What == Kind::Load) {
+    if (Code[PC].Kind == InstKind::Load) {
       FarL2 += double(P.Sites[PC].ByLevel[1]);
       FarDRAM += double(P.Sites[PC].ByLevel[2]);
     }
@@ -89,8 +89,8 @@ void estimatePaper(const IntervalProfile &P, const arch::GPUSpec &Spec,
   CPIStack S{};
   S[unsigned(StackPart::Base)] = W.Insts;
   for (const Interval &I : W.Intervals) {
-    const bool Load =
-        I.Cause >= 0 && Code[I.Cause].isMemory() && P.Sites[I.Cause].Executions;
+    const bool Load = I.Cause >= 0 && Code[I.Cause].goesToMemory() &&
+                      P.Sites[I.Cause].Executions;
     if (!Load) {
       S[unsigned(StackPart::Dep)] += I.Stall;
       continue;

@@ -77,7 +77,7 @@ public:
   Collector(trace::TraceSource &Source, const arch::GPUSpec &Spec,
             const CollectOptions &Options, const arch::CacheSpec &L1,
             IntervalProfile &Out)
-      : Spec(Spec), Options(Options), Out(Out), Code(decode(Out.Code, Spec)),
+      : Spec(Spec), Options(Options), Out(Out), Code(Out.Code, Spec),
         Accesses(accessesOf(Out.Code, Code)),
         Memory(Spec, L1, sampleShift(Spec, Options), Out), Intake(Source, Out),
         Plans(Out.Code, Code, Accesses, Memory) {}
@@ -109,7 +109,7 @@ private:
   const arch::GPUSpec &Spec;
   const CollectOptions &Options;
   IntervalProfile &Out;
-  std::vector<StaticInst> Code;
+  const DecodedCode Code;
   std::vector<BlockAccesses> Accesses; ///< by block of the code
   FunctionalMemory Memory;
   BlockIntake Intake;

@@ -3,9 +3,10 @@
 #include "interval/SMReplay.h"
 
 #include "interval/MemoryPath.h"
-#include "interval/StaticCode.h"
 #include "interval/WakeWheel.h"
+#include "memory/AddressSpaces.h"
 #include "memory/LevelLatency.h"
+#include "timing/DecodedCode.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,9 +16,6 @@
 namespace heddle::interval {
 
 namespace {
-
-/// Where kernel parameters lie, above any buffer.
-constexpr uint64_t ParamBase = uint64_t(1) << 45;
 
 /// A resource that is taken for known stretches of time.
 struct Meter {
@@ -89,8 +87,8 @@ private:
   void issueFrom(unsigned Scheduler, double Now, double &Next);
   unsigned pick(unsigned Scheduler, uint64_t Candidates);
   void issue(unsigned Slot, double Now);
-  void accept(Warp &W, const StaticInst &I, double Start, double Now);
-  void book(Warp &W, const StaticInst &I, double Now);
+  void accept(Warp &W, const DecodedInst &I, double Start, double Now);
+  void book(Warp &W, const DecodedInst &I, double Now);
   void add(const Why &Reason, double Cycles);
   void add(WarpState State, double Cycles) {
     Out.WarpCycles += Cycles;
@@ -109,7 +107,7 @@ private:
   const SMStream &SM;
   const arch::GPUSpec &Spec;
   const ReplayOptions &Options;
-  std::vector<StaticInst> Code;
+  const DecodedCode Code;
   MemoryPath Memory;
   const std::array<double, 3> Latencies; ///< of the levels, without queues
   unsigned WarpsPerBlock, NumSchedulers, NumPipes;
@@ -140,9 +138,8 @@ private:
 
 Replay::Replay(const IntervalProfile &P, const SMStream &SM,
                const arch::GPUSpec &Spec, const ReplayOptions &Options)
-    : Profile(P), SM(SM), Spec(Spec), Options(Options),
-      Code(decode(P.Code, Spec)), Memory(P, Spec, SM.OthersShare),
-      Latencies(memory::levelLatencies(Spec)),
+    : Profile(P), SM(SM), Spec(Spec), Options(Options), Code(P.Code, Spec),
+      Memory(P, Spec, SM.OthersShare), Latencies(memory::levelLatencies(Spec)),
       WarpsPerBlock(P.Launch.warpsPerBlock()),
       NumSchedulers(std::max(1u, Spec.SM.Schedulers)),
       NumPipes(unsigned(Spec.Pipes.size())) {
@@ -233,7 +230,7 @@ bool Replay::advance(Warp &W) {
 /// read it when its operands are there. As in the timing model it issues like
 /// any other if a load has still to bring them.
 bool Replay::skipFolded(Warp &W, double Now) {
-  const StaticInst &I = Code[W.PC];
+  const DecodedInst &I = Code[W.PC];
   if (I.Slots)
     return false;
   double At = 0;
@@ -362,7 +359,7 @@ void Replay::add(const Why &Reason, double Cycles) {
   Out.States[unsigned(Reason.State)] += Cycles - Queue - MSHR;
 }
 
-void Replay::book(Warp &W, const StaticInst &I, double Now) {
+void Replay::book(Warp &W, const DecodedInst &I, double Now) {
   if (W.ReadyAt > W.Since)
     add(W.Reason, W.ReadyAt - W.Since);
   double Left = Now - std::max(W.ReadyAt, W.Since);
@@ -374,7 +371,7 @@ void Replay::book(Warp &W, const StaticInst &I, double Now) {
     Left -= Lost;
   };
   WarpState Throttle = WarpState::MathPipeThrottle;
-  if (I.isMemory())
+  if (I.goesToMemory())
     Throttle = I.Space == HEDDLE_SPACE_SHARED ? WarpState::MioThrottle
                                               : WarpState::LgThrottle;
   take(group(W.Scheduler, I.Pipe).Issue, W.PipeBusy, Throttle);
@@ -382,11 +379,11 @@ void Replay::book(Warp &W, const StaticInst &I, double Now) {
   add(WarpState::NotSelected, Left);
 }
 
-void Replay::accept(Warp &W, const StaticInst &I, double Start, double Now) {
+void Replay::accept(Warp &W, const DecodedInst &I, double Start, double Now) {
   AccessTime T;
   Why Reason{WarpState::LongL1};
   if (I.Memory == HEDDLE_NO_MEMORY) {
-    T = Memory.constant(Start, ParamBase + uint32_t(I.ByteOffset));
+    T = Memory.constant(Start, memory::ParamBase + uint32_t(I.ByteOffset));
     Reason.State = WarpState::ImcMiss;
   } else {
     const AccessRecord &R = W.Stream->Accesses[W.NextAccess++];
@@ -427,7 +424,7 @@ void Replay::accept(Warp &W, const StaticInst &I, double Start, double Now) {
 
 void Replay::issue(unsigned Slot, double Now) {
   Warp &W = Warps[Slot];
-  const StaticInst &I = Code[W.PC];
+  const DecodedInst &I = Code[W.PC];
   book(W, I, Now);
   add(WarpState::Selected, 1);
   W.Since = Now + 1;
@@ -456,14 +453,16 @@ void Replay::issue(unsigned Slot, double Now) {
 
   double Next = Now + 1;
   Why Reason{WarpState::Wait};
-  if (I.isMemory()) {
+  if (I.goesToMemory()) {
     accept(W, I, Start, Now);
-  } else if (I.What == Kind::Compute) {
+  } else if (I.Kind == InstKind::Compute) {
     for (uint16_t R : I.defs()) {
       W.Ready[R] = Start + I.Latency + F.WritebackLatency;
-      W.Reasons[R] = {I.OnChip ? WarpState::ShortScoreboard : WarpState::Wait};
+      W.Reasons[R] = {I.Result == timing::Stall::ShortScoreboard
+                          ? WarpState::ShortScoreboard
+                          : WarpState::Wait};
     }
-  } else if (I.What == Kind::Branch) {
+  } else if (I.Kind == InstKind::Branch) {
     Next += F.BranchLatency;
     Reason.State = WarpState::BranchResolving;
   }
@@ -473,12 +472,12 @@ void Replay::issue(unsigned Slot, double Now) {
       return;
     }
   while (skipFolded(W, Now));
-  if (I.What == Kind::Barrier) {
+  if (I.isBarrier()) {
     W.ReadyAt = I.Latency;
     arrive(Slot, Now);
     return;
   }
-  if (I.What == Kind::Fence) {
+  if (I.Kind == InstKind::Fence) {
     Next = std::max(Now, W.MemoryDone) + I.Latency;
     Reason.State = WarpState::Membar;
   }

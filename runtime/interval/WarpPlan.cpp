@@ -7,13 +7,13 @@
 namespace heddle::interval {
 
 std::vector<BlockAccesses> accessesOf(const trace::CodeTable &Table,
-                                      const std::vector<StaticInst> &Code) {
+                                      const DecodedCode &Code) {
   std::vector<BlockAccesses> Out;
   Out.reserve(Table.Blocks.size());
   for (const HeddleBlock &B : Table.Blocks) {
     BlockAccesses A;
     for (uint32_t I = B.FirstInst; I < B.FirstInst + B.NumInsts; ++I)
-      if (Code[I].isMemory() && Code[I].Memory != HEDDLE_NO_MEMORY) {
+      if (Code[I].hasAddresses()) {
         A.All.push_back(I);
         if (Code[I].Space != HEDDLE_SPACE_SHARED &&
             Code[I].Space != HEDDLE_SPACE_CONST)

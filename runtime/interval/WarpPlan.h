@@ -23,7 +23,7 @@ struct BlockAccesses {
 };
 /// By block of \p Table; \p Code is its decoded form.
 std::vector<BlockAccesses> accessesOf(const trace::CodeTable &Table,
-                                      const std::vector<StaticInst> &Code);
+                                      const DecodedCode &Code);
 
 /// What the caches see of a warp whose body others have too: accesses already
 /// coalesced, lines relative to the warp's bases, turn by turn. Holds for warps
@@ -46,7 +46,7 @@ struct WarpPlan {
 /// next turns of a single warp.
 class WarpPlans {
 public:
-  WarpPlans(const trace::CodeTable &Table, const std::vector<StaticInst> &Code,
+  WarpPlans(const trace::CodeTable &Table, const DecodedCode &Code,
             const std::vector<BlockAccesses> &Blocks, FunctionalMemory &Memory)
       : Table(Table), Code(Code), Blocks(Blocks), Memory(Memory) {}
 
@@ -89,7 +89,7 @@ private:
     bool Hopeless = false;
   };
   const trace::CodeTable &Table;
-  const std::vector<StaticInst> &Code;
+  const DecodedCode &Code;
   const std::vector<BlockAccesses> &Blocks;
   FunctionalMemory &Memory;
   std::unordered_map<size_t, OfClass> Classes;

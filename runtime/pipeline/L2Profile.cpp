@@ -4,7 +4,6 @@
 
 #include "memory/Coalescer.h"
 #include "pipeline/StackCache.h"
-#include "pipeline/StepTable.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
@@ -15,6 +14,8 @@ using namespace heddle;
 using namespace heddle::pipeline;
 using memory::Coalescer;
 using memory::LineAccess;
+using timing::DecodedCode;
+using timing::DecodedInst;
 
 static Coalescer coalescerFor(const arch::GPUSpec &Spec) {
   const arch::CacheSpec &C =
@@ -22,25 +23,25 @@ static Coalescer coalescerFor(const arch::GPUSpec &Spec) {
   return {C.Line, C.Sector};
 }
 
-static bool goesToL2(const HeddleInst &I, const trace::MemoryAccess &A) {
+static bool goesToL2(const trace::MemoryAccess &A) {
   return A.Mask &&
          (A.Space == HEDDLE_SPACE_GLOBAL || A.Space == HEDDLE_SPACE_TEXTURE);
 }
 
 uint64_t heddle::pipeline::countLines(const trace::BlockTrace &Block,
-                                      const trace::CodeTable &Code,
+                                      const DecodedCode &Code,
                                       const arch::GPUSpec &Spec) {
   Coalescer Lines = coalescerFor(Spec);
   LineAccess Found[Coalescer::MaxLines];
   uint64_t Count = 0;
   for (const trace::WarpTrace &W : Block.Warps) {
-    trace::WarpCursor C(Code, W);
+    trace::WarpCursor C(Code.table(), W);
     while (C.next()) {
-      if (Code.Blocks[C.block()].NumMemory == 0)
+      if (Code.table().Blocks[C.block()].NumMemory == 0)
         continue;
-      for (const HeddleInst &I : Code.insts(C.block()))
-        if (I.Memory != HEDDLE_NO_MEMORY && accessesMemory(I))
-          if (const trace::MemoryAccess &A = C.access(I.Memory); goesToL2(I, A))
+      for (const DecodedInst &I : Code.insts(C.block()))
+        if (I.hasAddresses())
+          if (const trace::MemoryAccess &A = C.access(I.Memory); goesToL2(A))
             Count +=
                 Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
     }
@@ -58,10 +59,10 @@ struct RecordCount {
 
 class Profiler {
 public:
-  Profiler(const BlockSample &Sample, const trace::CodeTable &Code,
+  Profiler(const BlockSample &Sample, const DecodedCode &Code,
            const arch::GPUSpec &Spec, const L2Question &Q)
       : Sample(Sample), Code(Code), Spec(Spec), Q(Q), Lines(coalescerFor(Spec)),
-        Counts(Code.Memory.size()), Cache(capacity()) {}
+        Counts(Code.table().Memory.size()), Cache(capacity()) {}
 
   L2Profile run();
 
@@ -73,13 +74,13 @@ private:
     double Total = double(Spec.L2.TotalSize) / Spec.L2.Line;
     return uint64_t(std::max(1.0, Total * Share));
   }
-  void access(uint64_t Block, const HeddleInst &I, const trace::MemoryAccess &A,
-              StackCache &L1);
+  void access(uint64_t Block, const DecodedInst &I,
+              const trace::MemoryAccess &A, StackCache &L1);
   double growth(double Half, double All) const;
   double held(double BytesInSample, double Growth) const;
 
   const BlockSample &Sample;
-  const trace::CodeTable &Code;
+  const DecodedCode &Code;
   const arch::GPUSpec &Spec;
   const L2Question &Q;
   Coalescer Lines;
@@ -93,10 +94,10 @@ private:
 
 } // namespace
 
-void Profiler::access(uint64_t Block, const HeddleInst &I,
+void Profiler::access(uint64_t Block, const DecodedInst &I,
                       const trace::MemoryAccess &A, StackCache &L1) {
-  bool Atomic = I.Class == HEDDLE_OP_ATOMIC || I.Class == HEDDLE_OP_REDUCTION;
-  bool Write = I.Class == HEDDLE_OP_STORE;
+  const bool Atomic = I.isAtomic();
+  const bool Write = I.Kind == timing::InstKind::Store;
   RecordCount &R = Counts[I.Memory];
   unsigned N = Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
   for (unsigned L = 0; L < N; ++L) {
@@ -169,7 +170,7 @@ L2Profile Profiler::run() {
   std::vector<StackCache> L1(Q.Blocks, StackCache(Q.L1Lines));
   for (uint64_t B = 0; B < Q.Blocks; ++B)
     for (const trace::WarpTrace &W : Sample[B].Warps)
-      Runners.push_back({trace::WarpCursor(Code, W), B});
+      Runners.push_back({trace::WarpCursor(Code.table(), W), B});
   // One block event with memory accesses per warp and turn.
   while (!Runners.empty()) {
     size_t Kept = 0;
@@ -177,14 +178,14 @@ L2Profile Profiler::run() {
       Runner &R = Runners[N];
       bool Alive;
       while ((Alive = R.Cursor.next()) &&
-             Code.Blocks[R.Cursor.block()].NumMemory == 0)
+             Code.table().Blocks[R.Cursor.block()].NumMemory == 0)
         ;
       if (!Alive)
         continue;
-      for (const HeddleInst &I : Code.insts(R.Cursor.block()))
-        if (I.Memory != HEDDLE_NO_MEMORY && accessesMemory(I))
+      for (const DecodedInst &I : Code.insts(R.Cursor.block()))
+        if (I.hasAddresses())
           if (const trace::MemoryAccess &A = R.Cursor.access(I.Memory);
-              goesToL2(I, A))
+              goesToL2(A))
             access(R.Block, I, A, L1[R.Block]);
       if (Kept != N)
         Runners[Kept] = std::move(R);
@@ -234,7 +235,7 @@ L2Profile Profiler::run() {
 }
 
 L2Profile heddle::pipeline::profileL2(const BlockSample &Sample,
-                                      const trace::CodeTable &Code,
+                                      const DecodedCode &Code,
                                       const arch::GPUSpec &Spec,
                                       const L2Question &Question) {
   return Profiler(Sample, Code, Spec, Question).run();

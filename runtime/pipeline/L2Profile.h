@@ -6,7 +6,7 @@
 
 #include "arch/GPUSpec.h"
 #include "pipeline/BlockSample.h"
-#include "trace/CodeTable.h"
+#include "timing/DecodedCode.h"
 
 #include <cstdint>
 #include <vector>
@@ -42,12 +42,12 @@ struct L2Question {
 /// capacity is their share of it, and lines that blocks have in common are
 /// found by how the footprint grows from half of the blocks to all of them,
 /// carried on to as many blocks as the L2 can hold.
-L2Profile profileL2(const BlockSample &Sample, const trace::CodeTable &Code,
+L2Profile profileL2(const BlockSample &Sample, const timing::DecodedCode &Code,
                     const arch::GPUSpec &Spec, const L2Question &Question);
 
 /// Lines that one block asks the memory for: what profiling it costs.
 uint64_t countLines(const trace::BlockTrace &Block,
-                    const trace::CodeTable &Code, const arch::GPUSpec &Spec);
+                    const timing::DecodedCode &Code, const arch::GPUSpec &Spec);
 
 } // namespace heddle::pipeline
 

@@ -3,7 +3,6 @@
 #include "pipeline/PaperPipeline.h"
 
 #include "memory/Coalescer.h"
-#include "pipeline/StepTable.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
@@ -11,12 +10,14 @@
 
 using namespace heddle;
 using namespace heddle::pipeline;
+using timing::DecodedCode;
+using timing::DecodedInst;
 
 namespace {
 
 struct Warp {
   trace::WarpCursor Cursor;
-  std::span<const HeddleInst> Entries; ///< left of the current block
+  std::span<const DecodedInst> Entries; ///< left of the current block
   unsigned Group = 0;
   bool Waiting = false;
 };
@@ -29,16 +30,16 @@ struct Group {
 class PaperRound {
 public:
   PaperRound(const BlockSample &Sample, std::span<const RoundBlock> Blocks,
-             const trace::CodeTable &Code, const arch::GPUSpec &Spec);
+             const DecodedCode &Code, const arch::GPUSpec &Spec);
   RoundResult run();
 
 private:
   void advance(unsigned W, double Now);
-  double compute(const HeddleInst &I, double Now);
-  double access(const HeddleInst &I, const trace::MemoryAccess *A, double Now);
+  double compute(const DecodedInst &I, double Now);
+  double access(const DecodedInst &I, const trace::MemoryAccess *A, double Now);
   void openBarrier(unsigned G, double Now);
 
-  const trace::CodeTable &Code;
+  const DecodedCode &Code;
   const arch::GPUSpec &Spec;
   std::vector<Warp> Warps;
   std::vector<Group> Groups;
@@ -56,7 +57,7 @@ private:
 
 PaperRound::PaperRound(const BlockSample &Sample,
                        std::span<const RoundBlock> Blocks,
-                       const trace::CodeTable &Code, const arch::GPUSpec &Spec)
+                       const DecodedCode &Code, const arch::GPUSpec &Spec)
     : Code(Code), Spec(Spec), Groups(Blocks.size()),
       LockedUntil(Spec.Pipes.size()),
       L2(std::max<uint64_t>(1, Spec.L2.TotalSize / Spec.L2.Line)),
@@ -71,7 +72,7 @@ PaperRound::PaperRound(const BlockSample &Sample,
     Groups[G].Live = unsigned(B.Warps.size());
     for (const trace::WarpTrace &T : B.Warps) {
       Warp W;
-      W.Cursor.reset(Code, T);
+      W.Cursor.reset(Code.table(), T);
       W.Group = G;
       Warps.push_back(std::move(W));
     }
@@ -88,25 +89,22 @@ PaperRound::PaperRound(const BlockSample &Sample,
 
 /// The unit is taken for the time that the throughput at this number of warps
 /// gives an operation: 1 / units of its latency or initiation.
-double PaperRound::compute(const HeddleInst &I, double Now) {
-  const arch::OpTiming &T = Spec.Ops[I];
-  double Issued = Spec.SM.ExpandInstructions ? double(I.Issued) : 1;
-  double AtFullRate = std::max<double>(1, T.Initiation) /
-                      std::max(1u, Spec.Pipes[T.Pipe].Units);
-  double Alone = std::max<double>(1, T.Latency) / double(Warps.size());
-  double Delay = Issued * std::max(AtFullRate, Alone);
-  double &Locked = LockedUntil[T.Pipe];
+double PaperRound::compute(const DecodedInst &I, double Now) {
+  double AtFullRate =
+      double(I.Initiation) / std::max(1u, Spec.Pipes[I.Pipe].Units);
+  double Alone = double(I.Latency) / double(Warps.size());
+  double Delay = I.Slots * std::max(AtFullRate, Alone);
+  double &Locked = LockedUntil[I.Pipe];
   Locked = std::max(Locked, Now) + Delay;
   return Locked;
 }
 
-double PaperRound::access(const HeddleInst &I, const trace::MemoryAccess *A,
+double PaperRound::access(const DecodedInst &I, const trace::MemoryAccess *A,
                           double Now) {
-  const arch::OpTiming &T = Spec.Ops[I];
   memory::LineAccess Found[memory::Coalescer::MaxLines];
   double Transactions = 1, Latency = Spec.Constant.Latency;
   if (A && A->Mask) {
-    bool Store = I.Class == HEDDLE_OP_STORE;
+    const bool Store = I.Kind == timing::InstKind::Store;
     if (A->Space == HEDDLE_SPACE_SHARED) {
       Transactions =
           std::max(1u, memory::sharedPasses(*A, I.ByteOffset, I.AccessBytes,
@@ -138,11 +136,11 @@ double PaperRound::access(const HeddleInst &I, const trace::MemoryAccess *A,
     }
   }
   Latency *= Crowding;
-  double Delay = Transactions * std::max<double>(1, T.Initiation) /
-                 std::max(1u, Spec.Pipes[T.Pipe].Units);
+  double Delay =
+      Transactions * I.Initiation / std::max(1u, Spec.Pipes[I.Pipe].Units);
   // Half of the wait lies before the transfer and half after it.
   double Pre = std::max(0.0, Latency - Delay) / 2;
-  double &Locked = LockedUntil[T.Pipe];
+  double &Locked = LockedUntil[I.Pipe];
   Locked = std::max(Locked, Now + Pre) + Delay;
   return Locked + Pre;
 }
@@ -177,16 +175,16 @@ void PaperRound::advance(unsigned W, double Now) {
       Events.push({Now, W});
       return;
     }
-    const HeddleInst &I = Me.Entries.front();
+    const DecodedInst &I = Me.Entries.front();
     Me.Entries = Me.Entries.subspan(1);
     ++R.WarpInsts;
-    if (I.Class == HEDDLE_OP_BARRIER) {
+    if (I.isBarrier()) {
       Me.Waiting = true;
       ++Groups[Me.Group].Arrived;
       openBarrier(Me.Group, Now);
       return;
     }
-    if (accessesMemory(I))
+    if (I.goesToMemory())
       Now = access(I,
                    I.Memory == HEDDLE_NO_MEMORY ? nullptr
                                                 : &Me.Cursor.access(I.Memory),
@@ -212,6 +210,6 @@ RoundResult PaperRound::run() {
 
 RoundResult heddle::pipeline::simulatePaperRound(
     const BlockSample &Sample, std::span<const RoundBlock> Blocks,
-    const trace::CodeTable &Code, const arch::GPUSpec &Spec) {
+    const DecodedCode &Code, const arch::GPUSpec &Spec) {
   return PaperRound(Sample, Blocks, Code, Spec).run();
 }

@@ -6,6 +6,7 @@
 #include "pipeline/BlockSample.h"
 #include "pipeline/RoundSimulator.h"
 #include "pipeline/StackCache.h"
+#include "timing/DecodedCode.h"
 
 #include <span>
 
@@ -27,7 +28,7 @@ namespace heddle::pipeline {
 /// one entry after the other.
 RoundResult simulatePaperRound(const BlockSample &Sample,
                                std::span<const RoundBlock> Blocks,
-                               const trace::CodeTable &Code,
+                               const timing::DecodedCode &Code,
                                const arch::GPUSpec &Spec);
 
 } // namespace heddle::pipeline

@@ -33,7 +33,7 @@ class Estimator {
 public:
   Estimator(trace::TraceSource &Source, const arch::GPUSpec &Spec,
             const PipelineOptions &Options)
-      : Source(Source), Spec(Spec), Options(Options),
+      : Source(Source), Spec(Spec), Options(Options), Code(Source.code(), Spec),
         Grid(Source.header().Grid.count()) {}
 
   Result<PipelineEstimate> run();
@@ -50,6 +50,7 @@ private:
   trace::TraceSource &Source;
   const arch::GPUSpec &Spec;
   const PipelineOptions &Options;
+  const timing::DecodedCode Code;
   const uint64_t Grid;
   uint64_t BlocksOfSM = 0; ///< that the busiest SM runs
   uint64_t AtOnce = 0;     ///< resident on it
@@ -63,13 +64,12 @@ private:
 
 /// Chooses the blocks to simulate and to profile, by what the first one costs.
 void Estimator::plan(const trace::BlockTrace &First) {
-  const trace::CodeTable &Code = Source.code();
   E.ActiveSMs = std::min<uint64_t>(Grid, Spec.SM.Count);
   BlocksOfSM = ceilDiv(Grid, E.ActiveSMs);
   AtOnce = std::min<uint64_t>(E.Occupancy.BlocksPerSM, BlocksOfSM);
   E.Rounds = double(BlocksOfSM) / double(E.Occupancy.BlocksPerSM);
 
-  uint64_t Cost = std::max<uint64_t>(1, countInsts(First, Code));
+  uint64_t Cost = std::max<uint64_t>(1, countInsts(First, Code.table()));
   // One round at least; with three the middle one is free of ramp and drain.
   uint64_t Simulated = AtOnce;
   for (uint64_t Rounds : {2, 3})
@@ -149,7 +149,6 @@ double Estimator::extrapolated() {
 }
 
 void Estimator::runHeddle() {
-  const trace::CodeTable &Code = Source.code();
   const trace::TraceHeader &Header = Source.header();
   uint64_t SharedBytes =
       arch::sharedBytesPerBlock(Header.blockResources(), Spec) *
@@ -166,7 +165,7 @@ void Estimator::runHeddle() {
   E.Footprint = Profile.ReadFootprint + Profile.WriteFootprint;
 
   StepTable Steps(Code, Spec);
-  SMMemory Memory(Code, Spec, L1, Profile);
+  SMMemory Memory(Source, Spec, L1, Profile);
   E.LatencyL2 = Memory.latencyL2();
   E.LatencyDRAM = Memory.latencyDRAM();
   E.Round =
@@ -179,7 +178,7 @@ void Estimator::runHeddle() {
 /// Equation 8, as it stands: a fraction of a round costs that fraction, and
 /// nothing is added.
 void Estimator::runPaper() {
-  E.Round = simulatePaperRound(Sample, Blocks, Source.code(), Spec);
+  E.Round = simulatePaperRound(Sample, Blocks, Code, Spec);
   E.Cycles = E.Round.Cycles * double(Grid) /
              (double(Blocks.size()) * double(Spec.SM.Count));
   E.BlockInterval = E.Round.Cycles / double(Blocks.size());

@@ -101,7 +101,7 @@ void Round::fill(unsigned P, double Now) {
   for (unsigned N = 0; N < WarpsPerBlock; ++N) {
     unsigned W = P * WarpsPerBlock + N;
     WarpState &Warp = Warps[W];
-    Warp.Cursor.reset(Steps.code(), Trace.Warps[N]);
+    Warp.Cursor.reset(Steps.code().table(), Trace.Warps[N]);
     Warp.Steps = {};
     Warp.Gone = 0;
     Warp.Waiting = false;
@@ -162,26 +162,21 @@ double Round::execute(WarpState &Warp, const Step &S, double Now) {
 
 /// Returns when the warp may go on.
 double Round::access(WarpState &Warp, const Step &S, double Now) {
-  const HeddleInst &I = Steps.code().Insts[S.Inst];
-  const arch::OpTiming &T = Spec.Ops[I];
+  const timing::DecodedInst &I = Steps.code()[S.Inst];
   const trace::MemoryAccess *A =
       I.Memory == HEDDLE_NO_MEMORY ? nullptr : &Warp.Cursor.access(I.Memory);
   const Place &P = Places[Warp.Place];
-  // Frames of different warps never share a line.
-  uint64_t LocalBase =
-      (uint64_t(1) << 48) + (uint64_t(&Warp - Warps.data()) << 24);
-  double Passes = Memory.start(I, A, LocalBase);
-  Server &Unit = pipe(Warp.Scheduler, T.Pipe);
-  double Through = Unit.serve(Now, Passes * std::max<double>(1, T.Initiation) /
-                                       units(T.Pipe));
+  double Passes = Memory.start(I, A, size_t(&Warp - Warps.data()));
+  Server &Unit = pipe(Warp.Scheduler, I.Pipe);
+  double Through = Unit.serve(Now, Passes * I.Initiation / units(I.Pipe));
   SMMemory::Outcome O = Memory.finish(Through, P.ActiveSMs);
   for (const LateResult &D : Steps.defs(S))
     Warp.Ready[D.Register] = std::max(O.Ready, Through);
   Warp.Gone = std::max(Warp.Gone, O.Gone);
   // The unit's queue takes some instructions ahead; stores leave it as fast as
   // the memory takes them, apart from those that may be under way.
-  double Queue = Spec.Pipes[T.Pipe].QueueInsts *
-                 std::max<double>(1, T.Initiation) / units(T.Pipe);
+  double Queue =
+      Spec.Pipes[I.Pipe].QueueInsts * double(I.Initiation) / units(I.Pipe);
   return std::max(Through - Queue, O.Next);
 }
 

@@ -2,6 +2,8 @@
 
 #include "pipeline/SMMemory.h"
 
+#include "memory/AddressSpaces.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -15,15 +17,16 @@ static memory::Coalescer linesOf(const arch::CacheSpec &C,
   return {Used.Line, Used.Sector};
 }
 
-SMMemory::SMMemory(const trace::CodeTable &Code, const arch::GPUSpec &Spec,
+SMMemory::SMMemory(const trace::TraceSource &Source, const arch::GPUSpec &Spec,
                    const arch::CacheSpec &L1Spec, const L2Profile &L2)
-    : Spec(Spec), L2(L2), Lines(linesOf(L1Spec, Spec.L2)),
+    : Launch(Source.header()), Spec(Spec), L2(L2),
+      Lines(linesOf(L1Spec, Spec.L2)),
       ConstantLines(linesOf(Spec.Constant, Spec.L2)), HasL1(L1Spec.Size > 0),
       WriteAllocate(L1Spec.WriteAllocate),
       L1(L1Spec.Size ? L1Spec.Size / L1Spec.Line : 0),
       Constant(Spec.Constant.Size ? Spec.Constant.Size / Spec.Constant.Line
                                   : ~uint64_t(0)),
-      ReadDebt(Code.Memory.size()), WriteDebt(Code.Memory.size()),
+      ReadDebt(Source.code().Memory.size()),
       Outstanding(std::max(1u, L1Spec.MSHRs)), InFlight(4096) {
   L2Clock = Spec.Clock.Core / Spec.Clock.L2;
   double DRAMClock = Spec.Clock.Core / Spec.Clock.DRAM;
@@ -39,8 +42,8 @@ SMMemory::SMMemory(const trace::CodeTable &Code, const arch::GPUSpec &Spec,
                (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency);
 }
 
-double SMMemory::start(const HeddleInst &I, const trace::MemoryAccess *A,
-                       uint64_t LocalBase) {
+double SMMemory::start(const timing::DecodedInst &I,
+                       const trace::MemoryAccess *A, size_t Slot) {
   Inst = &I;
   NumLines = 0;
   Passes = 1;
@@ -48,7 +51,7 @@ double SMMemory::start(const HeddleInst &I, const trace::MemoryAccess *A,
     What = Kind::Parameter;
     return Passes;
   }
-  bool Atomic = I.Class == HEDDLE_OP_ATOMIC || I.Class == HEDDLE_OP_REDUCTION;
+  const bool Atomic = I.isAtomic();
   switch (A->Space) {
   case HEDDLE_SPACE_SHARED:
     What = Kind::Shared;
@@ -76,8 +79,8 @@ double SMMemory::start(const HeddleInst &I, const trace::MemoryAccess *A,
       return Passes;
     NumLines =
         A->Space == HEDDLE_SPACE_LOCAL
-            ? Lines.coalesceLocal(*A, I.ByteOffset, I.AccessBytes, LocalBase,
-                                  Found)
+            ? Lines.coalesceLocal(*A, I.ByteOffset, I.AccessBytes,
+                                  memory::localMemory(Launch, Slot), Found)
             : Lines.coalesce(*A, I.ByteOffset, I.AccessBytes, Atomic, Found);
     ++Counts.GlobalInsts;
     Counts.Lines += NumLines;
@@ -95,7 +98,7 @@ SMMemory::Outcome SMMemory::finish(double Now, double ActiveSMs) {
   case Kind::Parameter:
     return {Now + Spec.Constant.Latency, Now, Now};
   case Kind::Shared:
-    if (Inst->Class == HEDDLE_OP_ATOMIC || Inst->Class == HEDDLE_OP_REDUCTION)
+    if (Inst->isAtomic())
       return {Now + Spec.Shared.Latency + Passes * Spec.Shared.AtomicLatency,
               Now, Now};
     return {Now + Spec.Shared.Latency, Now, Now};
@@ -129,7 +132,7 @@ double SMMemory::mshr(double Now) {
 }
 
 SMMemory::Outcome SMMemory::finishCached(double Now, double ActiveSMs) {
-  bool Store = Inst->Class == HEDDLE_OP_STORE;
+  const bool Store = Inst->Kind == timing::InstKind::Store;
   bool Uses =
       HasL1 && (Spec.L1.CachesGlobal || Inst->Space == HEDDLE_SPACE_LOCAL ||
                 (Inst->Flags & HEDDLE_INST_READ_ONLY));

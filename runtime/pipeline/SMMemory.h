@@ -7,6 +7,7 @@
 #include "memory/Coalescer.h"
 #include "pipeline/L2Profile.h"
 #include "pipeline/StackCache.h"
+#include "timing/DecodedCode.h"
 #include "trace/TraceSource.h"
 
 #include <array>
@@ -46,13 +47,14 @@ struct MemoryCounters {
 /// backlog on the way. What the L2 hits is taken from an L2Profile.
 class SMMemory {
 public:
-  SMMemory(const trace::CodeTable &Code, const arch::GPUSpec &Spec,
+  SMMemory(const trace::TraceSource &Source, const arch::GPUSpec &Spec,
            const arch::CacheSpec &L1, const L2Profile &L2);
 
-  /// \p A: null for kernel parameters. Fills the buffer that finish uses.
-  /// Returns how often the access passes through the load/store unit.
-  double start(const HeddleInst &I, const trace::MemoryAccess *A,
-               uint64_t LocalBase);
+  /// Warp slot \p Slot executes \p I. \p A: null for kernel parameters. Fills
+  /// the buffer that finish uses. Returns how often the access passes through
+  /// the load/store unit.
+  double start(const timing::DecodedInst &I, const trace::MemoryAccess *A,
+               size_t Slot);
 
   struct Outcome {
     double Ready = 0; ///< loads and atomics: result is there
@@ -74,6 +76,7 @@ private:
   double backlog(double Now) const;
   double mshr(double Now);
 
+  const trace::TraceHeader &Launch;
   const arch::GPUSpec &Spec;
   const L2Profile &L2;
   memory::Coalescer Lines, ConstantLines;
@@ -85,8 +88,8 @@ private:
   double RequestCycles, ReplyCycles;        ///< per byte
   double L2Cycles, DRAMCycles;              ///< per sector, whole GPU to one SM
   std::array<Server, NumWays> Servers;
-  std::vector<double> ReadDebt, WriteDebt; ///< fractions of sectors, by record
-  std::vector<double> Outstanding;         ///< ring, by MSHR
+  std::vector<double> ReadDebt;    ///< fractions of sectors, by record
+  std::vector<double> Outstanding; ///< ring, by MSHR
   size_t NextMSHR = 0;
   struct Pending {
     uint64_t Line = ~uint64_t(0);
@@ -96,7 +99,7 @@ private:
 
   // The access between start and finish.
   Kind What = Kind::Parameter;
-  const HeddleInst *Inst = nullptr;
+  const timing::DecodedInst *Inst = nullptr;
   unsigned NumLines = 0;
   double Passes = 0;
   memory::LineAccess Found[memory::Coalescer::MaxLines];

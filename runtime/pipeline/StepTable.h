@@ -4,7 +4,7 @@
 #define HEDDLE_PIPELINE_STEPTABLE_H
 
 #include "arch/GPUSpec.h"
-#include "trace/CodeTable.h"
+#include "timing/DecodedCode.h"
 
 #include <cstdint>
 #include <span>
@@ -45,7 +45,7 @@ struct LateResult {
 /// (loads, other warps) is left to the simulation of a round.
 class StepTable {
 public:
-  StepTable(const trace::CodeTable &Code, const arch::GPUSpec &Spec);
+  StepTable(const timing::DecodedCode &Code, const arch::GPUSpec &Spec);
 
   std::span<const Step> steps(uint32_t Block) const {
     return {Steps.data() + Begin[Block], Steps.data() + Begin[Block + 1]};
@@ -61,12 +61,12 @@ public:
     return {Defs.data() + S.FirstDef, S.NumDefs};
   }
   unsigned numTracked() const { return Tracked; }
-  const trace::CodeTable &code() const { return Code; }
+  const timing::DecodedCode &code() const { return Code; }
 
 private:
   void schedule(uint32_t Block, bool Emit);
 
-  const trace::CodeTable &Code;
+  const timing::DecodedCode &Code;
   const arch::GPUSpec &Spec;
   std::vector<uint16_t> TrackedAs; ///< by register; 0: not tracked
   unsigned Tracked = 1;
@@ -77,9 +77,6 @@ private:
   std::vector<LateResult> Defs;
   std::vector<double> Ready; ///< scratch, by register
 };
-
-/// Load, store, atomic, reduction or texture.
-bool accessesMemory(const HeddleInst &I);
 
 } // namespace heddle::pipeline
 

@@ -50,7 +50,7 @@ static bool expandsToChain(const HeddleInst &I) {
   }
 }
 
-static Stall resultStall(const HeddleInst &I) {
+Stall timing::resultStall(const HeddleInst &I) {
   switch (I.Class) {
   case HEDDLE_OP_LOAD:
   case HEDDLE_OP_TEXTURE:
@@ -134,8 +134,7 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
       Insts[B.FirstInst + B.NumInsts - 1].EndsBlock = true;
   for (size_t I = 0; I + 1 < Insts.size(); ++I) {
     DecodedInst &D = Insts[I];
-    D.Straight = !D.EndsBlock && Insts[I + 1].Slots &&
-                 D.Kind != InstKind::Barrier &&
-                 D.Kind != InstKind::GridBarrier && D.Kind != InstKind::Fence;
+    D.Straight = !D.EndsBlock && Insts[I + 1].Slots && !D.isBarrier() &&
+                 D.Kind != InstKind::Fence;
   }
 }

@@ -59,17 +59,36 @@ struct alignas(64) DecodedInst {
   bool goesToMemory() const {
     return Kind >= InstKind::Load && Kind <= InstKind::Reduction;
   }
+  /// Has addresses in the trace; kernel parameters have none.
+  bool hasAddresses() const {
+    return goesToMemory() && Memory != HEDDLE_NO_MEMORY;
+  }
+  bool isAtomic() const {
+    return Kind == InstKind::Atomic || Kind == InstKind::Reduction;
+  }
+  bool isBarrier() const {
+    return Kind == InstKind::Barrier || Kind == InstKind::GridBarrier;
+  }
   std::span<const uint16_t> defs() const { return {Registers, NumDefs}; }
   std::span<const uint16_t> registers() const {
     return {Registers, NumRegisters};
   }
 };
 
+/// Why warps wait for the result of \p I.
+Stall resultStall(const HeddleInst &I);
+
+/// The code table of a kernel on one machine, decoded once for all models.
 class DecodedCode {
 public:
   DecodedCode(const trace::CodeTable &Code, const arch::GPUSpec &Spec);
 
   const DecodedInst &operator[](uint32_t Index) const { return Insts[Index]; }
+  /// Those of basic block \p Block.
+  std::span<const DecodedInst> insts(unsigned Block) const {
+    const HeddleBlock &B = Code.Blocks[Block];
+    return std::span(Insts).subspan(B.FirstInst, B.NumInsts);
+  }
   size_t size() const { return Insts.size(); }
   unsigned numRegisters() const { return Registers; }
   const trace::CodeTable &table() const { return Code; }

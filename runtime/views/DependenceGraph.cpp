@@ -2,39 +2,14 @@
 
 #include "views/DependenceGraph.h"
 
+#include "timing/DecodedCode.h"
+
 #include <algorithm>
 #include <map>
 
 using namespace heddle::timing;
 
 namespace heddle::views {
-
-/// Whether the result of \p I is waited for in state \p State (Stall.h).
-static bool waitedForIn(const HeddleInst &I, Stall State) {
-  bool Memory = I.Class == HEDDLE_OP_LOAD || I.Class == HEDDLE_OP_ATOMIC;
-  bool Constant =
-      I.Space == HEDDLE_SPACE_PARAM || I.Space == HEDDLE_SPACE_CONST;
-  bool Long = I.Class == HEDDLE_OP_TEXTURE ||
-              (Memory && !Constant && I.Space != HEDDLE_SPACE_SHARED);
-  switch (State) {
-  case Stall::LongScoreboard:
-    return Long;
-  case Stall::ShortScoreboard:
-    return (Memory && I.Space == HEDDLE_SPACE_SHARED) ||
-           I.Class == HEDDLE_OP_SFU || I.Class == HEDDLE_OP_SHUFFLE ||
-           I.Class == HEDDLE_OP_VOTE || I.Class == HEDDLE_OP_CONVERT ||
-           I.Class == HEDDLE_OP_MATH || I.Class == HEDDLE_OP_DIV ||
-           I.Class == HEDDLE_OP_SQRT || I.Class == HEDDLE_OP_RCP ||
-           I.Class == HEDDLE_OP_TENSOR || I.Type == HEDDLE_TYPE_F64 ||
-           (Memory && I.Space == HEDDLE_SPACE_GENERIC);
-  case Stall::ImcMiss:
-    return Memory && Constant;
-  case Stall::Wait:
-    return !Memory && I.Class != HEDDLE_OP_TEXTURE;
-  default:
-    return false;
-  }
-}
 
 DependenceGraph::DependenceGraph(const trace::CodeTable &Code,
                                  const SimulationResult &Result)
@@ -66,7 +41,7 @@ std::optional<uint32_t> DependenceGraph::culprit(uint32_t Inst,
                                                  Stall State) const {
   std::optional<uint32_t> Before, After;
   for (uint32_t P : Producers[Inst]) {
-    if (!waitedForIn(Code.Insts[P], State))
+    if (resultStall(Code.Insts[P]) != State)
       continue;
     (P < Inst ? Before : After) = P;
   }

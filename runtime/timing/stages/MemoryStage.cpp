@@ -149,7 +149,7 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
     uint32_t Line = std::max(1u, S.M.Spec.Constant.Line);
     uint32_t Sector = std::max(1u, S.M.Spec.Constant.Sector);
     const uint32_t Offset = uint32_t(I.ByteOffset);
-    A.Line = ParamBase + Offset / Line * Line;
+    A.Line = memory::ParamBase + Offset / Line * Line;
     A.Sectors = 1 << (Offset % Line / Sector);
     E.NumLines = 1;
     E.Space = HEDDLE_SPACE_PARAM;
@@ -174,9 +174,8 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
   unsigned Count = 0;
   SpaceCounters *Counter = &S.Counters.Global;
   if (A.Space == HEDDLE_SPACE_LOCAL) {
-    uint64_t PerWarp = (S.M.Launch.LocalBytesPerThread * 32 + 127) / 128 * 128;
-    uint64_t Base =
-        LocalBase + (uint64_t(S.Index) * S.Warps.size() + Slot) * PerWarp;
+    const uint64_t Base = memory::localMemory(
+        S.M.Launch, uint64_t(S.Index) * S.Warps.size() + Slot);
     const memory::Coalescer &C = E.Kind == InstKind::Load ? Reads : Writes;
     Count = C.coalesceLocal(A, I.ByteOffset, I.AccessBytes, Base, Found);
     Counter = &S.Counters.Local;

@@ -222,7 +222,7 @@ bool WarpFlow::holdLine(unsigned Slot, Cycle Now) {
     W.FetchLine = Number;
     return true;
   }
-  const uint64_t Line = CodeBase + uint64_t(Number) * Spec.Line;
+  const uint64_t Line = memory::CodeBase + uint64_t(Number) * Spec.Line;
   const uint16_t Sector = W.Inst->FetchSector;
   memory::CacheResult R = S.ICache.read(Line, Sector, Slot);
   if (R.Outcome == memory::CacheOutcome::Hit) {
@@ -250,7 +250,7 @@ bool WarpFlow::holdLine(unsigned Slot, Cycle Now) {
 void WarpFlow::prefetch(uint64_t Line, uint16_t Sector, Cycle Now) {
   const arch::CacheSpec &Spec = S.M.Spec.ICache;
   uint64_t End =
-      CodeBase + S.M.Code.size() * S.M.Spec.FrontEnd.InstructionBytes;
+      memory::CodeBase + S.M.Code.size() * S.M.Spec.FrontEnd.InstructionBytes;
   for (unsigned I = 0; I < S.M.Spec.FrontEnd.PrefetchLines; ++I) {
     Line += Spec.Line;
     if (Line >= End)
@@ -353,7 +353,7 @@ void WarpFlow::arriveAtGrid(ResidentBlock &B, Cycle Now) {
     return;
   B.AtGrid = true;
   const arch::GPUSpec &Spec = S.M.Spec;
-  S.Port.send(memory::RequestKind::Atomic, GridBarrierBase, 1, 0,
+  S.Port.send(memory::RequestKind::Atomic, memory::GridBarrierBase, 1, 0,
               Spec.L2.Size ? Spec.L2.Sector : S.M.L1.Sector,
               Now + S.M.L1.Latency, ReplyTo::GridBarrier, 0, 1, 1);
 }

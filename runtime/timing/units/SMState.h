@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TIMING_UNITS_SMSTATE_H
 #define HEDDLE_TIMING_UNITS_SMSTATE_H
 
+#include "memory/AddressSpaces.h"
 #include "memory/Cache.h"
 #include "memory/Coalescer.h"
 #include "timing/DecodedCode.h"
@@ -105,13 +106,6 @@ struct SMState {
       Each.setMeter(Pipe, G.Issue);
   }
 };
-
-/// Where the model puts what has no device address of its own. The ranges lie
-/// above any buffer.
-inline constexpr uint64_t CodeBase = uint64_t(1) << 44;
-inline constexpr uint64_t ParamBase = uint64_t(1) << 45;
-inline constexpr uint64_t LocalBase = uint64_t(1) << 46;
-inline constexpr uint64_t GridBarrierBase = uint64_t(1) << 43;
 
 } // namespace heddle::timing
 

@@ -20,7 +20,7 @@ static IntervalProfile profileOf(const CodeBuilder &Code) {
 static WarpIntervals intervals(const IntervalProfile &P) {
   arch::GPUSpec Spec = smallMachine();
   Spec.SM.ExpandInstructions = true;
-  std::vector<StaticInst> Code = decode(P.Code, Spec);
+  DecodedCode Code(P.Code, Spec);
   return intervalsOf(P.Classes[0], P, Code, latencies(P, Code, Spec));
 }
 
@@ -73,7 +73,7 @@ TEST(IntervalAlgorithm, LatencyOfALoadIsTheMeanOverLevels) {
   P.Sites[0].ByLevel[2] = 1;
   const arch::GPUSpec Spec = smallMachine();
   // L1 30; L2 30 + 2 * 20 + 100; DRAM 200 more.
-  EXPECT_DOUBLE_EQ(latencies(P, decode(P.Code, Spec), Spec)[0],
+  EXPECT_DOUBLE_EQ(latencies(P, DecodedCode(P.Code, Spec), Spec)[0],
                    0.5 * 30 + 0.25 * 170 + 0.25 * 370);
 }
 

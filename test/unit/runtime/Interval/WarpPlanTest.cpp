@@ -38,7 +38,7 @@ SyntheticSource copies(unsigned Blocks, unsigned Times, unsigned Skew) {
 /// What makes plans of a launch.
 struct Planner {
   explicit Planner(trace::TraceSource &Source)
-      : Profile(profileOf(Source)), Code(decode(Profile.Code, Spec)),
+      : Profile(profileOf(Source)), Code(Profile.Code, Spec),
         Blocks(accessesOf(Profile.Code, Code)),
         Memory(Spec, Spec.L1, 0, Profile), Intake(Source, Profile),
         Plans(Profile.Code, Code, Blocks, Memory) {}
@@ -52,7 +52,7 @@ struct Planner {
 
   const arch::GPUSpec Spec = smallMachine();
   IntervalProfile Profile;
-  const std::vector<StaticInst> Code;
+  const DecodedCode Code;
   const std::vector<BlockAccesses> Blocks;
   FunctionalMemory Memory;
   BlockIntake Intake;
