@@ -9,6 +9,17 @@
 
 namespace heddle::interval {
 
+trace::BlockTrace HeldBlock::copy() {
+  trace::BlockTrace Out;
+  Out.Index = Index;
+  for (const Warp &W : Warps) {
+    const std::span<const uint64_t> Its = bases(W);
+    Out.Warps.push_back(
+        {{W.Body.begin(), W.Body.end()}, {Its.begin(), Its.end()}});
+  }
+  return Out;
+}
+
 /// The class of the body of warp \p Number of its block, or NoClass; leaves its
 /// hash in Hash unless the block before had the same.
 uint32_t BlockIntake::classOf(const trace::WarpTrace &W, size_t Number) {

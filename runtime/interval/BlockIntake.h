@@ -38,6 +38,8 @@ struct HeldBlock {
   std::span<uint64_t> bases(const Warp &W) {
     return {Bases.data() + W.FirstBase, W.NumBases};
   }
+  /// The block as a trace that stands alone.
+  trace::BlockTrace copy();
 };
 
 /// Reads blocks and finds out which warps have equal bodies: these form the

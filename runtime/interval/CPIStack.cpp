@@ -4,30 +4,7 @@
 
 namespace heddle::interval {
 
-std::string_view stateName(WarpState S) {
-  static constexpr std::string_view Names[NumWarpStates] = {
-      "selected",
-      "not_selected",
-      "wait",
-      "short_scoreboard",
-      "long_scoreboard",
-      "long_scoreboard",
-      "long_scoreboard",
-      "long_scoreboard",
-      "long_scoreboard",
-      "imc_miss",
-      "barrier",
-      "membar",
-      "math_pipe_throttle",
-      "lg_throttle",
-      "mio_throttle",
-      "no_instruction",
-      "branch_resolving",
-      "dispatch_stall",
-      "drain",
-      "sleeping"};
-  return Names[unsigned(S)];
-}
+using timing::Stall;
 
 std::string_view stackPartName(StackPart P) {
   static constexpr std::string_view Names[NumStackParts] = {
@@ -35,16 +12,21 @@ std::string_view stackPartName(StackPart P) {
   return Names[unsigned(P)];
 }
 
-StackPart stackPartOf(std::string_view Name) {
-  if (Name == "selected" || Name == "not_selected")
+static StackPart stackPartOf(Stall S) {
+  switch (S) {
+  case Stall::Selected:
+  case Stall::NotSelected:
     return StackPart::Base;
-  if (Name == "imc_miss")
+  case Stall::ImcMiss:
     return StackPart::L2;
-  if (Name == "drain")
+  case Stall::Drain:
     return StackPart::DRAM;
-  if (Name == "lg_throttle" || Name == "tex_throttle")
+  case Stall::LgThrottle:
+  case Stall::TexThrottle:
     return StackPart::Queue;
-  return StackPart::Dep;
+  default:
+    return StackPart::Dep;
+  }
 }
 
 std::string_view categoryName(Category C) {
@@ -55,20 +37,44 @@ std::string_view categoryName(Category C) {
   return Names[unsigned(C)];
 }
 
-Category categoryOf(std::string_view Name) {
-  if (Name == "selected" || Name == "not_selected")
+static Category categoryOf(Stall S) {
+  switch (S) {
+  case Stall::Selected:
+  case Stall::NotSelected:
     return Category::Base;
-  if (Name == "wait" || Name == "short_scoreboard")
+  case Stall::Wait:
+  case Stall::ShortScoreboard:
     return Category::ComputeData;
-  if (Name == "math_pipe_throttle" || Name == "dispatch_stall")
+  case Stall::MathPipeThrottle:
+  case Stall::DispatchStall:
     return Category::ComputeStructural;
-  if (Name == "long_scoreboard" || Name == "imc_miss" || Name == "drain")
+  case Stall::LongScoreboard:
+  case Stall::ImcMiss:
+  case Stall::Drain:
     return Category::MemoryData;
-  if (Name == "lg_throttle" || Name == "mio_throttle" || Name == "tex_throttle")
+  case Stall::LgThrottle:
+  case Stall::MioThrottle:
+  case Stall::TexThrottle:
     return Category::MemoryStructural;
-  if (Name == "barrier" || Name == "membar")
+  case Stall::Barrier:
+  case Stall::Membar:
     return Category::Synchronisation;
-  return Category::Idle;
+  default:
+    return Category::Idle;
+  }
+}
+
+void breakDown(const timing::StallCycles &Stalls,
+               const timing::LoadWaitCycles &LoadWaits, double Scale,
+               CPIStack &Parts, CategoryStack &Categories) {
+  for (unsigned N = 0; N < timing::NumStalls; ++N) {
+    const double Cycles = double(Stalls[N]) * Scale;
+    Categories[unsigned(categoryOf(Stall(N)))] += Cycles;
+    if (Stall(N) != Stall::LongScoreboard)
+      Parts[unsigned(stackPartOf(Stall(N)))] += Cycles;
+  }
+  for (unsigned P = 0; P < timing::NumLoadWaits; ++P)
+    Parts[unsigned(StackPart::L1) + P] += double(LoadWaits[P]) * Scale;
 }
 
 } // namespace heddle::interval

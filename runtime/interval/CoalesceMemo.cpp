@@ -17,7 +17,7 @@ const CoalesceMemo::Entry *CoalesceMemo::find(uint32_t PC,
   const Entry &E = P.Entries[slot(A)];
   const bool Same =
       E.Mask == A.Mask && E.Low == (A.Base & (Period - 1)) &&
-      E.Affine == A.Affine && E.Space == A.Space &&
+      E.Affine == A.Affine &&
       (A.Affine ? E.Stride == A.Stride
                 : !std::memcmp(E.Offsets, A.Offsets, sizeof(E.Offsets)));
   if (Same) {
@@ -37,12 +37,10 @@ CoalesceMemo::Entry &CoalesceMemo::make(uint32_t PC,
   E.Low = A.Base & (Period - 1);
   E.Mask = A.Mask;
   E.Affine = A.Affine;
-  E.Space = A.Space;
   E.Stride = A.Stride;
   if (!A.Affine)
     std::copy_n(A.Offsets, 32, E.Offsets);
   E.Lines.clear();
-  E.Passes = 0;
   return E;
 }
 

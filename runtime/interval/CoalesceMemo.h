@@ -11,9 +11,9 @@
 namespace heddle::interval {
 
 /// Most executions of a memory instruction differ from an earlier one by a
-/// multiple of the line only: then they touch the same sectors of other lines
-/// and need as many passes of shared memory. Remembers some of each
-/// instruction; gives up on those whose shapes do not come again.
+/// multiple of the line only: then they touch the same sectors of other lines.
+/// Remembers some of each instruction; gives up on those whose shapes do not
+/// come again.
 class CoalesceMemo {
 public:
   /// \p PeriodBytes: bases that are apart by a multiple of it behave alike; a
@@ -25,11 +25,9 @@ public:
     uint64_t Low = 0;  ///< of the base, below the period
     uint32_t Mask = 0; ///< 0: empty
     bool Affine = false;
-    uint8_t Space = HEDDLE_SPACE_NONE;
     int64_t Stride = 0;
     int64_t Offsets[32] = {};
     std::vector<memory::LineAccess> Lines; ///< relative to the base's period
-    unsigned Passes = 0;                   ///< of shared memory
   };
 
   /// Whether looking up accesses of \p PC is worth it.

@@ -19,7 +19,7 @@ static memory::Coalescer coalescerFor(const arch::CacheSpec &Spec,
 
 static unsigned longestLine(const arch::GPUSpec &Spec,
                             const arch::CacheSpec &L1) {
-  return std::max({L1.Line, Spec.L2.Line, Spec.Constant.Line, 32u});
+  return std::max({L1.Line, Spec.L2.Line, 32u});
 }
 
 FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
@@ -29,16 +29,14 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
       SampleMask((1u << SampleShift) - 1),
       UnitShift(std::countr_zero(std::bit_ceil(longestLine(Spec, L1Spec)))),
       Exact(Spec.SM.Count, SampleShift == 0), Shares(Out.Code.Insts.size()),
-      Memo(Out.Code.Insts.size(),
-           std::bit_ceil(std::max(longestLine(Spec, L1Spec),
-                                  Spec.Shared.Banks * Spec.Shared.BankBytes))),
+      Memo(Out.Code.Insts.size(), std::bit_ceil(longestLine(Spec, L1Spec))),
       Map(Spec), Reads(coalescerFor(L1Spec, Spec.L2)),
       Writes(coalescerFor(Spec.L2, L1Spec)),
-      Constants(coalescerFor(Spec.Constant, Spec.L2)),
+
       L1(Spec.SM.Count, TagArray(L1Spec.Size >> SampleShift, L1Spec)),
       L2(Spec.L2.Slices, TagArray(Spec.L2.Size >> SampleShift, Spec.L2)),
-      Fills(Spec.SM.Count), Slices(Spec.L2.Slices),
-      Channels(Spec.DRAM.Channels), Atomics(Spec.L2.Slices) {
+      Slices(Spec.L2.Slices), Channels(Spec.DRAM.Channels),
+      Atomics(Spec.L2.Slices) {
   const unsigned NumChannels = std::max(1u, Spec.DRAM.Channels);
   const unsigned PerChannel = std::max(1u, Spec.L2.Slices / NumChannels);
   for (unsigned S = 0; S < Spec.L2.Slices; ++S)
@@ -101,12 +99,10 @@ void FunctionalMemory::passBy(uint32_t PC, const memory::AddressMap::Place &P,
 unsigned FunctionalMemory::linesOf(const DecodedInst &I,
                                    const trace::MemoryAccess &A,
                                    LineAccess *Out) const {
-  const memory::Coalescer &C = A.Space == HEDDLE_SPACE_CONST ? Constants
-                               : I.Kind == InstKind::Load    ? Reads
-                                                             : Writes;
   return I.Kind == InstKind::Load
-             ? C.coalesceReads(A, I.ByteOffset, I.AccessBytes, Out)
-             : C.coalesce(A, I.ByteOffset, I.AccessBytes, I.isAtomic(), Out);
+             ? Reads.coalesceReads(A, I.ByteOffset, I.AccessBytes, Out)
+             : Writes.coalesce(A, I.ByteOffset, I.AccessBytes, I.isAtomic(),
+                               Out);
 }
 
 /// Fills Found with the lines of \p A, those that are followed at least.
@@ -166,57 +162,6 @@ FunctionalMemory::linesFor(unsigned SM, unsigned Slot, uint32_t PC,
   return {Found, coalesceOffChip(SM, Slot, PC, I, A, Exact[SM])};
 }
 
-unsigned FunctionalMemory::passes(uint32_t PC, const DecodedInst &I,
-                                  const trace::MemoryAccess &A, bool Atomic) {
-  auto now = [&] {
-    return std::max(1u, Atomic
-                            ? memory::sharedAtomicPasses(
-                                  A, I.ByteOffset, I.AccessBytes, Spec.Shared)
-                            : memory::sharedPasses(A, I.ByteOffset,
-                                                   I.AccessBytes, Spec.Shared));
-  };
-  if (!Memo.useful(PC))
-    return now();
-  if (const CoalesceMemo::Entry *E = Memo.find(PC, A))
-    return E->Passes;
-  return Memo.make(PC, A).Passes = now();
-}
-
-void FunctionalMemory::access(unsigned SM, unsigned Slot, uint32_t PC,
-                              const DecodedInst &I,
-                              const trace::MemoryAccess &A,
-                              WarpStream *Stream) {
-  const bool Whole = Exact[SM];
-  const bool OnChip =
-      A.Space == HEDDLE_SPACE_SHARED || A.Space == HEDDLE_SPACE_CONST;
-  if (!Stream && (!A.Mask || OnChip))
-    return;
-  AccessRecord Record;
-  Record.Space = A.Space;
-  const bool Atomic = I.isAtomic();
-  if (Stream)
-    Record.FirstLine = uint32_t(Stream->Lines.size());
-  if (A.Mask && A.Space == HEDDLE_SPACE_SHARED) {
-    Record.Passes = uint16_t(passes(PC, I, A, Atomic));
-  } else if (A.Mask && A.Space == HEDDLE_SPACE_CONST) {
-    // The constant cache is small and its misses rare: left to the models.
-    unsigned Count = coalesce(PC, I, A, false, true);
-    for (unsigned L = 0; L < Count; ++L) {
-      LineRecord R;
-      R.Line = Found[L].Line;
-      R.Sectors = Found[L].Sectors;
-      Stream->Lines.push_back(R);
-    }
-    Record.NumLines = uint16_t(Count);
-  } else if (A.Mask) {
-    const unsigned Count = coalesceOffChip(SM, Slot, PC, I, A, Whole);
-    accessLines(SM, PC, I, A.Space, {Found, Count}, 0, Stream);
-    Record.NumLines = uint16_t(Count);
-  }
-  if (Stream)
-    Stream->Accesses.push_back(Record);
-}
-
 bool FunctionalMemory::cached(const DecodedInst &I, uint8_t Space) const {
   return L1Spec.Size &&
          !(I.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
@@ -226,25 +171,24 @@ bool FunctionalMemory::cached(const DecodedInst &I, uint8_t Space) const {
 
 unsigned FunctionalMemory::passLine(unsigned SM, uint32_t PC,
                                     const DecodedInst &I, uint8_t Space,
-                                    const LineAccess &A, LineRecord &R) {
-  R.Line = A.Line;
-  R.Sectors = A.Sectors;
-  R.SameAddress = A.SameAddress;
+                                    const LineAccess &A) {
   return I.Kind == InstKind::Load
-             ? read(SM, PC, A, cached(I, Space), R)
-             : write(SM, PC, A, Space == HEDDLE_SPACE_LOCAL, I.isAtomic(), R);
+             ? read(SM, PC, A, cached(I, Space))
+             : write(SM, PC, A, Space == HEDDLE_SPACE_LOCAL, I.isAtomic());
 }
 
 void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
                                    const DecodedInst &I, uint8_t Space,
                                    std::span<const LineAccess> Lines,
-                                   uint64_t Offset, WarpStream *Stream) {
+                                   uint64_t Offset, FetchTable *NoteIn) {
+  if (Lines.empty())
+    return;
+  Fetches = NoteIn;
   if (!Exact[SM]) {
     for (LineAccess A : Lines) {
       A.Line += Offset;
       if (const memory::AddressMap::Place P = Map.place(A.Line); followed(P)) {
-        LineRecord R;
-        passLine(SM, PC, I, Space, A, R);
+        passLine(SM, PC, I, Space, A);
       } else {
         passBy(PC, P, std::popcount(A.Sectors), I.Kind == InstKind::Load,
                I.isAtomic() ? A.SameAddress : 0);
@@ -258,10 +202,7 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
   unsigned Worst = 0;
   for (LineAccess A : Lines) {
     A.Line += Offset;
-    LineRecord R;
-    const unsigned Level = passLine(SM, PC, I, Space, A, R);
-    if (Stream)
-      Stream->Lines.push_back(R);
+    const unsigned Level = passLine(SM, PC, I, Space, A);
     Site.L1Misses += Level > 0;
     Site.L2Misses += Level > 1;
     Worst = std::max(Worst, Level);
@@ -270,13 +211,12 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
 }
 
 unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
-                                bool Cached, LineRecord &R) {
+                                bool Cached) {
   uint32_t SectorBytes = L1Spec.Size ? L1Spec.Sector : Spec.L2.Sector;
   const uint64_t Stands = Exact[SM] ? 1 : SampleMask + 1;
   uint16_t Missing = A.Sectors;
-  TagArray::Found F;
   if (Cached) {
-    F = L1[SM].findOrTake(A.Line);
+    const TagArray::Found F = L1[SM].findOrTake(A.Line);
     Missing &= ~F.W->Valid;
     F.W->Valid |= A.Sectors;
     Out.L1.Accesses += Stands * std::popcount(A.Sectors);
@@ -284,11 +224,12 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
     if (F.Victim)
       spill(SM, F.Victim);
   }
+  uint16_t FromDRAM = 0;
   if (const memory::AddressMap::Place P = Map.place(A.Line);
       SampleMask && !followed(P)) {
     if (Missing) {
       passBy(PC, P, std::popcount(Missing), true, 0);
-      R.L2Miss = predictFar(PC, std::popcount(Missing)) ? Missing : 0;
+      FromDRAM = predictFar(PC, std::popcount(Missing)) ? Missing : 0;
     }
   } else {
     SliceWeight = Shares[PC].Streams ? 1 : SampleMask + 1;
@@ -297,27 +238,31 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
     for (uint32_t Left = Missing; Left; Left &= Left - 1) {
       unsigned S = std::countr_zero(Left);
       if (readL2(A.Line + uint64_t(S) * SectorBytes, SectorBytes, At))
-        R.L2Miss |= uint16_t(1 << S);
+        FromDRAM |= uint16_t(1 << S);
     }
     if (SampleMask)
       learn(PC, std::popcount(A.Sectors), std::popcount(Missing),
-            std::popcount(R.L2Miss));
+            std::popcount(FromDRAM));
   }
-  const bool Far = R.L2Miss;
-  if (F.W) {
-    // Another warp of the SM may be the first to ask when time counts: it then
-    // waits for what this one's line came from.
-    if (Missing)
-      F.W->Fill = ++Fills[SM];
-    F.W->Far = uint16_t((F.W->Far & ~Missing) | R.L2Miss);
-    R.L2Miss = F.W->Far & A.Sectors;
-    R.Fill = F.W->Fill;
-  }
-  return Far ? 2 : Missing ? 1 : 0;
+  if (Fetches)
+    for (uint32_t Left = Missing; Left; Left &= Left - 1) {
+      const unsigned S = std::countr_zero(Left);
+      note(A.Line + uint64_t(S) * SectorBytes, SectorBytes, FromDRAM >> S & 1);
+    }
+  return FromDRAM ? 2 : Missing ? 1 : 0;
+}
+
+/// Notes a read of L2 for the replay, in L2's lines and sectors.
+void FunctionalMemory::note(uint64_t Address, uint32_t Bytes, bool Far) {
+  const uint32_t Sector = Spec.L2.Sector, Line = Spec.L2.Line;
+  for (uint64_t At = Address / Sector * Sector; At < Address + Bytes;
+       At += Sector)
+    Fetches->add(FetchTable::Kind::Read, At / Line * Line,
+                 uint16_t(1 << (At % Line / Sector)), Far);
 }
 
 unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
-                                 bool Local, bool Atomic, LineRecord &R) {
+                                 bool Local, bool Atomic) {
   const uint64_t Stands = Exact[SM] ? 1 : SampleMask + 1;
   if (L1Spec.Size && !Atomic) {
     uint64_t Line = A.Line / L1Spec.Line * L1Spec.Line;
@@ -345,18 +290,17 @@ unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
     else if (F.W && Allocate)
       F.W->Valid |= Mask;
     if (F.W && Policy == WritePolicy::WriteBack) {
-      F.W->Dirty |= Mask;
-      R.Sectors = 0; // stays in L1
+      F.W->Dirty |= Mask; // stays in L1
       return 0;
     }
   }
   if (const memory::AddressMap::Place P = Map.place(A.Line);
       SampleMask && !followed(P)) {
     passBy(PC, P, std::popcount(A.Sectors), false, Atomic ? A.SameAddress : 0);
-    if (!Atomic || !predictFar(PC, std::popcount(A.Sectors)))
-      return 1;
-    R.L2Miss = A.Sectors;
-    return 2;
+    const bool Far = Atomic && predictFar(PC, std::popcount(A.Sectors));
+    if (Atomic && Fetches)
+      Fetches->add(FetchTable::Kind::Atomic, A.Line, A.Sectors, Far);
+    return Far ? 2 : 1;
   }
   SliceWeight = ChannelWeight = 1;
   bool Miss = writeL2(A.Line, A.Sectors, Atomic);
@@ -365,8 +309,8 @@ unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
   memory::AddressMap::Place P = Map.place(A.Line);
   if (Atomic)
     Atomics.add(P.Slice, A.SameAddress);
-  if (Atomic && Miss)
-    R.L2Miss = A.Sectors;
+  if (Atomic && Fetches)
+    Fetches->add(FetchTable::Kind::Atomic, A.Line, A.Sectors, Miss);
   return Miss ? 2 : 1;
 }
 

@@ -38,20 +38,22 @@ public:
   void exact(unsigned SM);
 
   /// One execution of \p I, instruction \p PC, by warp slot \p Slot of \p SM;
-  /// appends to \p Stream unless it is null.
+  /// notes in \p Fetches, unless it is null, what is asked of L2.
   void access(unsigned SM, unsigned Slot, uint32_t PC, const DecodedInst &I,
-              const trace::MemoryAccess &A, WarpStream *Stream);
+              const trace::MemoryAccess &A, FetchTable *Fetches) {
+    accessLines(SM, PC, I, A.Space, linesFor(SM, Slot, PC, I, A), 0, Fetches);
+  }
   /// The same for an access whose lines are known, each \p Offset beyond what
-  /// it says; appends only the lines.
+  /// it says.
   void accessLines(unsigned SM, uint32_t PC, const DecodedInst &I,
                    uint8_t Space, std::span<const memory::LineAccess> Lines,
-                   uint64_t Offset, WarpStream *Stream = nullptr);
+                   uint64_t Offset, FetchTable *Fetches);
   /// The lines that access would look at. Valid until the next call of either.
   std::span<const memory::LineAccess> linesFor(unsigned SM, unsigned Slot,
                                                uint32_t PC,
                                                const DecodedInst &I,
                                                const trace::MemoryAccess &A);
-  /// The lines of \p A, which is not in local memory.
+  /// The lines of \p A, which is in global memory.
   unsigned linesOf(const DecodedInst &I, const trace::MemoryAccess &A,
                    memory::LineAccess *Out) const;
   /// Accesses that differ by a multiple of this have lines that differ by it.
@@ -71,12 +73,12 @@ public:
 private:
   bool cached(const DecodedInst &I, uint8_t Space) const;
   unsigned passLine(unsigned SM, uint32_t PC, const DecodedInst &I,
-                    uint8_t Space, const memory::LineAccess &A, LineRecord &R);
+                    uint8_t Space, const memory::LineAccess &A);
   /// 0: L1, 1: L2, 2: DRAM served the slowest of the sectors.
   unsigned read(unsigned SM, uint32_t PC, const memory::LineAccess &A,
-                bool Cached, LineRecord &R);
+                bool Cached);
   unsigned write(unsigned SM, uint32_t PC, const memory::LineAccess &A,
-                 bool Local, bool Atomic, LineRecord &R);
+                 bool Local, bool Atomic);
   /// The line of L2 that was looked up last, for accesses to several sectors.
   struct L2Place {
     uint64_t Line = ~uint64_t(0);
@@ -107,8 +109,7 @@ private:
   unsigned coalesceOffChip(unsigned SM, unsigned Slot, uint32_t PC,
                            const DecodedInst &I, const trace::MemoryAccess &A,
                            bool Whole);
-  unsigned passes(uint32_t PC, const DecodedInst &I,
-                  const trace::MemoryAccess &A, bool Atomic);
+  void note(uint64_t Address, uint32_t Bytes, bool Far);
   bool predictFar(uint32_t PC, unsigned Sectors);
   void learn(uint32_t PC, unsigned Wanted, unsigned Asked, unsigned Far);
 
@@ -132,9 +133,9 @@ private:
   std::vector<FarShare> Shares; ///< by instruction
   CoalesceMemo Memo;
   memory::AddressMap Map;
-  memory::Coalescer Reads, Writes, Constants;
+  memory::Coalescer Reads, Writes;
   std::vector<TagArray> L1, L2;
-  std::vector<uint32_t> Fills; ///< of L1, by SM
+  FetchTable *Fetches = nullptr; ///< of the present access
   /// Work by place in the present stretch of time, and what the busiest place
   /// had in those before.
   struct Balance {

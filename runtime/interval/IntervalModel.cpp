@@ -5,10 +5,12 @@
 #include "interval/Makespan.h"
 #include "interval/PaperModels.h"
 #include "interval/SMReplay.h"
+#include "timing/units/SMState.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 namespace heddle::interval {
@@ -25,23 +27,6 @@ std::optional<Model> modelOf(std::string_view Name) {
   return std::nullopt;
 }
 
-static StackPart partOf(WarpState S) {
-  switch (S) {
-  case WarpState::LongL1:
-    return StackPart::L1;
-  case WarpState::LongL2:
-    return StackPart::L2;
-  case WarpState::LongDRAM:
-    return StackPart::DRAM;
-  case WarpState::LongMSHR:
-    return StackPart::MSHR;
-  case WarpState::LongQueue:
-    return StackPart::Queue;
-  default:
-    return stackPartOf(stateName(S));
-  }
-}
-
 static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
                            const EstimateSettings &Settings,
                            IntervalEstimate &E) {
@@ -49,7 +34,9 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
   const double Launch = Spec.Launch.KernelLatency;
   const uint64_t Replayed =
       Settings.ReplayInsts ? Settings.ReplayInsts : P.ReplayInsts;
-  double Sum = 0, Last = -1, WarpCycles = 0;
+  double Sum = 0, Last = -1;
+  timing::StallCycles Stalls{};
+  timing::LoadWaitCycles LoadWaits{};
   const std::span<const SMStream> SMs =
       Settings.OnlySM ? std::span(&P.SMs[*Settings.OnlySM], 1)
                       : std::span(P.SMs);
@@ -66,23 +53,21 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
     E.ReplayedInsts += R.Insts;
     E.DRAMBusy += R.DRAMBusy / double(SMs.size());
     E.L2Busy += R.L2Busy / double(SMs.size());
-    WarpCycles += R.WarpCycles;
-    for (unsigned S = 0; S < NumWarpStates; ++S)
-      E.States[S] += R.States[S];
+    for (unsigned S = 0; S < timing::NumStalls; ++S)
+      Stalls[S] += R.Stalls[S];
+    for (unsigned L = 0; L < timing::NumLoadWaits; ++L)
+      LoadWaits[L] += R.LoadWaits[L];
   }
   double Cores = double(std::min<uint64_t>(Spec.SM.Count, P.BlockInsts.size()));
   double Cycles = SMs.empty()  ? 0
                   : P.Critical ? Last
                                : Sum / double(SMs.size());
   E.CoreCPI = P.WarpInsts ? Cycles * Cores / double(P.WarpInsts) : 0;
-  for (unsigned S = 0; S < NumWarpStates; ++S) {
-    double Share = WarpCycles > 0 ? E.States[S] / WarpCycles : 0;
-    E.Stack[unsigned(partOf(WarpState(S)))] += Share * E.CoreCPI;
-    E.Categories[unsigned(categoryOf(stateName(WarpState(S))))] +=
-        Share * E.CoreCPI;
-    if (E.ReplayedInsts)
-      E.States[S] /= double(E.ReplayedInsts);
-  }
+  const double WarpCycles = std::accumulate(Stalls.begin(), Stalls.end(), 0.0);
+  if (WarpCycles > 0)
+    breakDown(Stalls, LoadWaits, E.CoreCPI / WarpCycles, E.Stack, E.Categories);
+  for (unsigned S = 0; S < timing::NumStalls && E.ReplayedInsts; ++S)
+    E.States[S] = double(Stalls[S]) / double(E.ReplayedInsts);
 }
 
 Result<IntervalEstimate> estimate(const IntervalProfile &P,
@@ -102,6 +87,9 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
     return fail(fmt::format("machine '{}': dram.bandwidth and the clocks must "
                             "be greater than 0",
                             Spec.Name));
+  if (Which == Model::Heddle)
+    if (Result<void> Ok = timing::checkLimits(Spec); !Ok)
+      return std::unexpected(Ok.error());
   IntervalEstimate E;
   E.Which = Which;
   E.GPU = Spec.Name;

@@ -33,8 +33,9 @@ struct IntervalEstimate {
   double CoreCPI = 0; ///< cycles of a busy SM per warp instruction on it
   CPIStack Stack{};   ///< sums to CoreCPI
   CategoryStack Categories{}; ///< the same cycles; Heddle's model only
-  StateCycles States{};       ///< warp-cycles per warp instruction; the same
-  uint64_t Intervals = 0;     ///< of the representative warp
+  /// Warp-cycles per warp instruction by timing::Stall; the same.
+  std::array<double, timing::NumStalls> States{};
+  uint64_t Intervals = 0;                      ///< of the representative warp
   double IntervalInsts = 0, IntervalStall = 0; ///< means
   uint64_t RepresentativeInsts = 0;
   double DRAMBusy = 0, L2Busy = 0; ///< 0..1

@@ -12,6 +12,7 @@
 
 #include "arch/GPUSpec.h"
 #include "arch/Occupancy.h"
+#include "interval/FetchTable.h"
 #include "trace/TraceSource.h"
 
 #include <cstdint>
@@ -20,41 +21,16 @@
 
 namespace heddle::interval {
 
-/// What a warp did to one line of a cache.
-struct LineRecord {
-  uint64_t Line = 0;
-  uint16_t Sectors = 0;    ///< of L1 for reads, of L2 for writes and atomics
-  uint16_t L2Miss = 0;     ///< of Sectors, those that DRAM delivered to the SM
-  uint8_t SameAddress = 0; ///< atomics: most lanes on one address
-  uint32_t Fill = 0; ///< reads: number of the SM's L1 fill that serves them
-};
-
-/// One executed memory instruction.
-struct AccessRecord {
-  uint32_t FirstLine = 0;
-  uint16_t NumLines = 0;
-  uint16_t Passes = 0; ///< of shared memory
-  uint8_t Space = HEDDLE_SPACE_NONE;
-};
-
-/// What one warp did: basic blocks, and the accesses of its memory
-/// instructions that have addresses, both in order.
-struct WarpStream {
-  std::vector<uint32_t> Blocks;
-  std::vector<AccessRecord> Accesses;
-  std::vector<LineRecord> Lines;
-};
-
 struct BlockStream {
-  uint64_t Index = 0;
-  uint64_t Insts = 0;
-  std::vector<WarpStream> Warps;
+  uint64_t Insts = 0; ///< warp instructions
+  trace::BlockTrace Trace;
 };
 
 /// One SM whose blocks were kept, in the order in which they started.
 struct SMStream {
   unsigned SM = 0;
   std::vector<BlockStream> Blocks;
+  FetchTable Fetches;             ///< of these blocks
   std::vector<uint32_t> AllInsts; ///< of every block that ran there
   std::vector<uint32_t> Chains;   ///< ... of each one's longest warp
   /// What another busy SM has to do, relative to this one.

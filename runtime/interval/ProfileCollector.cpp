@@ -48,13 +48,12 @@ struct ResidentWarp {
   unsigned Slot = 0;
   /// Decodes what has no plan; null if all of it is in Ahead.
   std::unique_ptr<trace::WarpCursor> Cursor;
-  WarpPlan Ahead;               ///< the next turns of a warp without a plan
-  WarpStream *Stream = nullptr; ///< of a block that is kept
+  WarpPlan Ahead; ///< the next turns of a warp without a plan
 };
 
 struct ResidentBlock {
   HeldBlock Trace;
-  std::unique_ptr<BlockStream> Kept;
+  FetchTable *Fetches = nullptr; ///< of a block that is kept
   std::vector<ResidentWarp> Warps;
   std::vector<uint32_t> Live; ///< indices of Warps
   unsigned SM = 0, Place = 0;
@@ -216,12 +215,9 @@ void Collector::startWarp(ResidentBlock &B, unsigned Number) {
   const std::span<uint64_t> Bases = B.Trace.bases(From);
   ResidentWarp &W = B.Warps[Number];
   W.Slot = B.Place * unsigned(B.Warps.size()) + Number;
-  W.Stream = B.Kept ? &B.Kept->Warps[Number] : nullptr;
   W.Plan = nullptr;
-  // What a kept SM did is recorded in more detail than a plan has; making one
-  // is worth it from the second warp on.
-  if (!W.Stream && From.Class != HeldBlock::NoClass &&
-      Out.Classes[From.Class].Count > 1)
+  // Making one is worth it from the second warp on.
+  if (From.Class != HeldBlock::NoClass && Out.Classes[From.Class].Count > 1)
     W.Plan = Plans.find(From.Class, From.Body, Bases);
   if (W.Plan) {
     for (uint64_t &Base : Bases)
@@ -237,7 +233,7 @@ void Collector::startWarp(ResidentBlock &B, unsigned Number) {
     W.Cursor = std::make_unique<trace::WarpCursor>();
   }
   W.Cursor->reset(Out.Code, From.Body, Bases);
-  if (!W.Stream && Plans.shouldDecodeAhead())
+  if (Plans.shouldDecodeAhead())
     decodeAhead(B, W);
 }
 
@@ -262,7 +258,7 @@ Result<void> Collector::start(ResidentBlock &B) {
   if (!Out.Critical)
     Out.BlockInsts.push_back(short32(Size.Insts));
   ++NextBlock;
-  B.Kept.reset();
+  B.Fetches = nullptr;
   if (SMStream *Keep = kept(B.SM)) {
     uint64_t &Insts = KeptInsts[Kept[B.SM]];
     const size_t Round = Out.Occupancy.BlocksPerSM, Ran = Keep->AllInsts.size();
@@ -271,15 +267,9 @@ Result<void> Collector::start(ResidentBlock &B) {
     const bool Second =
         Ran < 2 * Round && Insts * 2 * Round <= Options.KeepOfUnequal * Ran;
     if (Ran < Round || Second || Insts < toKeep()) {
-      B.Kept = std::make_unique<BlockStream>();
-      B.Kept->Index = B.Trace.Index;
-      B.Kept->Warps.resize(B.Trace.Warps.size());
+      B.Fetches = &Keep->Fetches;
       Insts += Size.Insts;
-      // Held in starting order; the streams fill up as the warps run.
-      BlockStream InOrder;
-      InOrder.Index = B.Trace.Index;
-      InOrder.Insts = Size.Insts;
-      Keep->Blocks.push_back(std::move(InOrder));
+      Keep->Blocks.push_back({Size.Insts, B.Trace.copy()});
     }
     Keep->AllInsts.push_back(short32(Size.Insts));
     Keep->Chains.push_back(short32(Size.Chain));
@@ -397,7 +387,7 @@ bool Collector::advance(ResidentBlock &B, ResidentWarp &W) {
     const WarpPlan::Access &A = P.Accesses[N];
     Memory.accessLines(B.SM, A.PC, Code[A.PC], A.Space,
                        {P.Lines.data() + A.FirstLine, A.NumLines},
-                       W.Bases[A.Base]);
+                       W.Bases[A.Base], B.Fetches);
   }
   ++W.Turn;
   return true;
@@ -410,11 +400,9 @@ bool Collector::decodeTurn(ResidentBlock &B, ResidentWarp &W) {
     if (!C.next())
       return false;
     const BlockAccesses &S = Accesses[C.block()];
-    if (W.Stream)
-      W.Stream->Blocks.push_back(C.block());
-    for (uint32_t PC : W.Stream ? S.All : S.OffChip)
+    for (uint32_t PC : S.OffChip)
       Memory.access(B.SM, W.Slot, PC, Code[PC], C.access(Code[PC].Memory),
-                    W.Stream);
+                    B.Fetches);
     if (!S.All.empty())
       return true;
   }
@@ -487,11 +475,6 @@ Result<void> Collector::run() {
       return std::pair(B->Place, B->SM);
     });
     for (ResidentBlock *B : Ended) {
-      if (B->Kept)
-        for (BlockStream &S : kept(B->SM)->Blocks)
-          if (S.Index == B->Kept->Index)
-            S.Warps = std::move(B->Kept->Warps);
-      B->Kept.reset();
       if (!hasNext(B->SM, Total))
         continue;
       if (Result<void> R = start(*B); !R)

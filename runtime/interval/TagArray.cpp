@@ -85,8 +85,7 @@ TagArray::Found TagArray::findOrTake(uint64_t Line) {
   Places.insert(Line >> LineShift, At);
   W.Tag = Line + 1;
   W.Ready = 0;
-  W.Valid = W.Dirty = W.Far = 0;
-  W.Fill = 0;
+  W.Valid = W.Dirty = 0;
   touch(Set, InSet);
   return F;
 }

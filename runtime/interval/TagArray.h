@@ -22,8 +22,6 @@ public:
     uint64_t Tag = 0;   ///< line + 1; 0: empty
     uint64_t Ready = 0; ///< when what was asked for last is there
     uint16_t Valid = 0, Dirty = 0;
-    uint16_t Far = 0;              ///< of Valid, those that DRAM delivered
-    uint32_t Fill = 0;             ///< number of what brought Valid last
     uint16_t Older = 0, Newer = 0; ///< ways of the set by last use
   };
   struct Found {

@@ -17,6 +17,11 @@ enum class EventKind : uint8_t {
   MemoryRequest, ///< Block, Warp, Inst, Address: a sector or line leaves the SM
 };
 
+/// A set of kinds: bit K for kind K.
+using EventSet = uint8_t;
+inline constexpr EventSet NoEvents = 0, AllEvents = 0xff;
+constexpr EventSet only(EventKind K) { return EventSet(1 << unsigned(K)); }
+
 struct Event {
   uint64_t Time = 0;  ///< core cycles since the launch
   uint64_t Block = 0; ///< linear index

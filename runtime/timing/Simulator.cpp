@@ -31,7 +31,7 @@ class Simulation {
 public:
   Simulation(const Machine &M, trace::TraceSource &Source,
              const SimulationOptions &Options)
-      : M(M), Options(Options),
+      : M(M), Options(Options), BlocksMeet(trace::blocksMeet(Source)),
         Workers(tbb::global_control::max_allowed_parallelism,
                 std::max(1u, Options.Threads)),
         Arena(std::max(1u, Options.Threads)), Memory(M.Spec),
@@ -82,6 +82,7 @@ private:
 
   const Machine &M;
   const SimulationOptions &Options;
+  const bool BlocksMeet;       ///< at barriers of the grid
   tbb::global_control Workers; ///< even if the host has fewer
   tbb::task_arena Arena;
   memory::MemorySystem Memory;
@@ -142,7 +143,7 @@ Result<void> Simulation::run() {
             Blocks.distribute(LastEnd, [this] { return keepGoing(LastEnd); });
         !R)
       return R;
-    if (M.BlocksMeet)
+    if (BlocksMeet)
       openGridBarrier();
     Cycle Begin = std::min(nextSMEvent(), Memory.nextDue());
     if (Begin == NeverCycle) {
@@ -150,7 +151,7 @@ Result<void> Simulation::run() {
         Truncated = true; // before there was a block
         return {};
       }
-      if (M.BlocksMeet && atGrid())
+      if (BlocksMeet && atGrid())
         return fail(fmt::format(
             "{} of {} thread blocks wait at a barrier of the grid to which the "
             "others do not come",
@@ -333,31 +334,18 @@ static Result<void> checkCooperative(const trace::TraceHeader &Launch,
 Result<SimulationResult>
 heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                          const SimulationOptions &Options) {
-  constexpr unsigned MaxWarps = 64; // warp sets are 64-bit masks
-  if (Spec.SM.MaxWarps > MaxWarps)
-    return fail(fmt::format("machine '{}': sm.max_warps is {}, the timing "
-                            "model takes at most {}",
-                            Spec.Name, Spec.SM.MaxWarps, MaxWarps));
-  if (Spec.Pipes.size() > Scheduler::MaxPipes)
-    return fail(fmt::format("machine '{}': {} pipes, the timing model takes at "
-                            "most {}",
-                            Spec.Name, Spec.Pipes.size(), Scheduler::MaxPipes));
+  if (Result<void> Ok = checkLimits(Spec); !Ok)
+    return std::unexpected(Ok.error());
   const trace::TraceHeader &Launch = Source.header();
-  const BlockResources Block = Launch.blockResources();
-  Result<arch::Occupancy> O = arch::computeOccupancy(Block, Spec);
+  Result<arch::Occupancy> O =
+      arch::computeOccupancy(Launch.blockResources(), Spec);
   if (!O)
     return std::unexpected(O.error());
 
   DecodedCode Code(Source.code(), Spec);
-  Machine M{Spec,
-            Code,
-            Launch,
-            Spec.l1For(arch::sharedBytesPerBlock(Block, Spec) * O->BlocksPerSM),
-            O->BlocksPerSM,
-            Launch.warpsPerBlock(),
-            Options.Listener != nullptr,
-            trace::blocksMeet(Source)};
-  if (M.BlocksMeet)
+  const Machine M(Spec, Code, Launch, *O,
+                  Options.Listener ? Options.Listener->wants() : NoEvents);
+  if (trace::blocksMeet(Source))
     if (Result<void> Ok = checkCooperative(Launch, Spec, *O, Options); !Ok)
       return std::unexpected(Ok.error());
   Simulation Run(M, Source, Options);

@@ -15,6 +15,8 @@ namespace heddle::timing {
 class TimingListener {
 public:
   virtual ~TimingListener() = default;
+  /// The events that it wants to see; no others are made for it.
+  virtual EventSet wants() const { return AllEvents; }
   /// Events of one SM in one window, in time order.
   virtual void onEvents(std::span<const Event> Events) = 0;
 };

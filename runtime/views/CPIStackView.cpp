@@ -20,14 +20,7 @@ CPIStackView::CPIStackView(const SimulationResult &Result) {
       Result.Cycles - std::min(Result.Cycles, Result.LaunchCycles);
   CoreCPI = double(Cycles) * double(Busy) / double(Result.WarpInstructions);
   const double Scale = CoreCPI / double(Result.WarpCycles);
-  for (unsigned S = 0; S < NumStalls; ++S) {
-    const double Share = double(Result.Stalls[S]) * Scale;
-    Categories[unsigned(categoryOf(stallName(Stall(S))))] += Share;
-    if (Stall(S) != Stall::LongScoreboard)
-      Parts[unsigned(stackPartOf(stallName(Stall(S))))] += Share;
-  }
-  for (unsigned P = 0; P < NumLoadWaits; ++P)
-    Parts[unsigned(StackPart::L1) + P] += double(Result.LoadWaits[P]) * Scale;
+  breakDown(Result.Stalls, Result.LoadWaits, Scale, Parts, Categories);
 }
 
 std::string CPIStackView::text() const {

@@ -116,11 +116,8 @@ void IntervalView::addTo(JSON &Out) const {
   Out["core_cpi"] = E.CoreCPI;
   JSON &States = Out["cpi_stack"] = JSON::object();
   if (E.Which == Model::Heddle) {
-    for (unsigned S = 0; S < NumWarpStates; ++S) {
-      std::string Name(stateName(WarpState(S)));
-      States[Name] = (States.contains(Name) ? States[Name].get<double>() : 0) +
-                     E.States[S];
-    }
+    for (unsigned S = 0; S < timing::NumStalls; ++S)
+      States[std::string(stallName(timing::Stall(S)))] = E.States[S];
     JSON &Categories = Out["cpi_categories"] = JSON::object();
     for (unsigned C = 0; C < NumCategories; ++C)
       Categories[std::string(categoryName(Category(C)))] = E.Categories[C];

@@ -11,7 +11,8 @@ IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory,
                        CollectStage &Collect)
     : S(S), Flow(Flow), Memory(Memory), Collect(Collect),
       MaxIssue(S.M.Spec.SM.MaxIssue),
-      BranchLatency(S.M.Spec.FrontEnd.BranchLatency), Record(S.M.Record) {}
+      BranchLatency(S.M.Spec.FrontEnd.BranchLatency),
+      Record(S.M.records(EventKind::StallInterval)) {}
 
 void IssueStage::cycle(Cycle Now) {
   bool Any = false;

@@ -439,7 +439,7 @@ bool MemoryStage::serveAtomics(Entry &E, Cycle Now) {
 }
 
 void MemoryStage::event(const Entry &E, Cycle At, uint64_t Address) {
-  if (!S.M.Record)
+  if (!S.M.records(EventKind::MemoryRequest))
     return;
   S.record(EventKind::MemoryRequest, S.Warps[E.Warp], At, Address);
   S.Events.back().Inst = E.PC;

@@ -142,3 +142,11 @@ void MemoryPort::takeSent(Cycle First, Cycle End, std::span<uint32_t> Places,
   }
   Outbox.resize(Kept);
 }
+
+void MemoryPort::takeSent(Cycle End, std::vector<memory::MemoryRequest> &Out) {
+  const auto Rest = std::ranges::find_if(
+      Outbox, [End](const memory::MemoryRequest &R) { return R.Sent >= End; });
+  Out.insert(Out.end(), Outbox.begin(), Rest);
+  Outbox.erase(Outbox.begin(), Rest);
+  NextSent = Outbox.empty() ? NeverCycle : Outbox.front().Sent;
+}

@@ -44,6 +44,9 @@ public:
   void takeSent(Cycle First, Cycle End, std::span<uint32_t> Places,
                 std::span<memory::MemoryRequest> Out);
 
+  /// The same for a lone SM, whose requests are in order anyway.
+  void takeSent(Cycle End, std::vector<memory::MemoryRequest> &Out);
+
   /// When the next request that was not collected leaves, or NeverCycle.
   Cycle nextSent() const { return NextSent; }
   size_t inFlight() const { return Flights.inUse(); }

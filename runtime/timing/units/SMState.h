@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TIMING_UNITS_SMSTATE_H
 #define HEDDLE_TIMING_UNITS_SMSTATE_H
 
+#include "base/Result.h"
 #include "memory/AddressSpaces.h"
 #include "memory/Cache.h"
 #include "memory/Coalescer.h"
@@ -22,15 +23,22 @@ namespace heddle::timing {
 
 /// What all SMs of a simulation share and none changes.
 struct Machine {
+  Machine(const arch::GPUSpec &Spec, const DecodedCode &Code,
+          const trace::TraceHeader &Launch, const arch::Occupancy &O,
+          EventSet Events);
+
   const arch::GPUSpec &Spec;
   const DecodedCode &Code;
   const trace::TraceHeader &Launch;
-  arch::CacheSpec L1; ///< after the carve-out for shared memory
-  unsigned BlocksPerSM = 1;
-  unsigned WarpsPerBlock = 1;
-  bool Record = false;     ///< make events
-  bool BlocksMeet = false; ///< at barriers of the grid
+  const arch::CacheSpec L1; ///< after the carve-out for shared memory
+  const unsigned BlocksPerSM, WarpsPerBlock;
+  const EventSet Events; ///< that are made
+
+  bool records(EventKind K) const { return Events & only(K); }
 };
+
+/// Fails if \p Spec has more of something than an SM's units can hold.
+Result<void> checkLimits(const arch::GPUSpec &Spec);
 
 /// What an SM counts besides the samples. Sums of these are reported.
 struct SMCounters {
@@ -83,11 +91,11 @@ struct SMState {
     Samples[Inst].Cycles[unsigned(Why)] += Cycles;
   }
   void recordStall(const Warp &W, Stall Why, Cycle End, uint64_t Cycles) {
-    if (M.Record && Cycles)
+    if (M.records(EventKind::StallInterval) && Cycles)
       makeEvent(EventKind::StallInterval, W, End, 0, Why, Cycles);
   }
   void record(EventKind Kind, const Warp &W, Cycle Time, uint64_t Address = 0) {
-    if (M.Record)
+    if (M.records(Kind))
       makeEvent(Kind, W, Time, Address, Stall::Selected, 0);
   }
   void makeEvent(EventKind Kind, const Warp &W, Cycle Time, uint64_t Address,

@@ -6,7 +6,6 @@
 #include "interval/Makespan.h"
 #include "interval/ProfileCollector.h"
 #include "interval/TagArray.h"
-#include "interval/WakeWheel.h"
 
 #include <cmath>
 
@@ -130,6 +129,57 @@ TEST(IntervalModel, RefusesMachinesThatMakeNoSense) {
   EXPECT_EQ(message([](auto &M) { M.L2.Latency *= 2; }), "");
 }
 
+TEST(IntervalModel, TakesNoMoreWarpsThanTheSMOfTheTimingModel) {
+  SyntheticSource S = streaming(1, 32, 4);
+  arch::GPUSpec Spec = smallMachine();
+  Spec.SM.MaxWarps = 96;
+  Result<IntervalEstimate> E = estimate(collect(S, Spec), Spec, Model::Heddle);
+  ASSERT_FALSE(E.has_value());
+  EXPECT_NE(E.error().Message.find("sm.max_warps is 96"), std::string::npos);
+}
+
+/// What the timing model's SM can do, the replay can: every policy differs from
+/// the others as it does there.
+TEST(IntervalModel, HasThePoliciesOfTheTimingModel) {
+  CodeBuilder Code;
+  Code.chain(12);
+  Code.memory(HEDDLE_OP_LOAD, HEDDLE_SPACE_SHARED, {2}, {1});
+  Code.add(HEDDLE_OP_ADD, {1}, {2});
+  SyntheticSource S(
+      Code.Table, 2, 512, [](trace::WarpEncoder &E, uint64_t, unsigned) {
+        for (unsigned T = 0; T < 20; ++T) {
+          E.block(0, ~0u);
+          E.memory(0, HEDDLE_SPACE_SHARED, ~0u, lanes(0, 4).data());
+        }
+      });
+  using arch::SchedulerPolicy;
+  for (SchedulerPolicy P : {SchedulerPolicy::LRR, SchedulerPolicy::GTO,
+                            SchedulerPolicy::TwoLevel}) {
+    arch::GPUSpec Spec = smallMachine();
+    Spec.SM.Scheduler = P;
+    Spec.SM.TwoLevelActive = 2;
+    const auto Truth = run(S, Spec);
+    EXPECT_EQ(estimateOf(collect(S, Spec), Spec).Cycles, double(Truth.Cycles));
+  }
+}
+
+TEST(FetchTable, GivesEachSectorItsFetchesInOrder) {
+  using Kind = FetchTable::Kind;
+  FetchTable T;
+  T.add(Kind::Read, 256, 0b0011, true);
+  T.add(Kind::Read, 256, 0b0100, false);
+  T.add(Kind::Read, 256, 0b0001, false); // again
+  T.add(Kind::Atomic, 256, 0b0001, true);
+  FetchTable::Cursor C(T);
+  EXPECT_FALSE(C.take(Kind::Read, 128, 1).Known);
+  EXPECT_EQ(C.take(Kind::Read, 256, 0b0101).Far, 0b0001);
+  EXPECT_EQ(C.take(Kind::Read, 256, 0b0011).Far, 0b0010);
+  // More often than the table knows: it is in L2 by now.
+  EXPECT_TRUE(C.take(Kind::Read, 256, 0b0111).Known);
+  EXPECT_EQ(C.take(Kind::Read, 256, 0b0111).Far, 0);
+  EXPECT_EQ(C.take(Kind::Atomic, 256, 0b0001).Far, 1);
+}
+
 /// Some lines, chosen by their address, stand for all.
 TEST(ProfileCollector, FollowedLinesStandForTheOthers) {
   const arch::GPUSpec Spec = smallMachine();
@@ -146,28 +196,6 @@ TEST(ProfileCollector, FollowedLinesStandForTheOthers) {
   EXPECT_NEAR(double(Q.DRAMReadSectors) / double(P.DRAMReadSectors), 1, 0.02);
   EXPECT_NEAR(Q.HotSlice / P.HotSlice, 1, 0.1);
   EXPECT_NEAR(estimateOf(Q, Spec).Cycles / estimateOf(P, Spec).Cycles, 1, 0.02);
-}
-
-TEST(WakeWheel, WakesInOrderNearAndFar) {
-  WakeWheel W;
-  std::vector<unsigned> Woken;
-  auto until = [&](uint64_t Now) {
-    Woken.clear();
-    W.wakeUntil(Now, [&](unsigned Slot) { Woken.push_back(Slot); });
-    return Woken;
-  };
-  EXPECT_EQ(W.next(), WakeWheel::Never);
-  W.push(70000, 3);
-  W.push(5, 1);
-  W.push(4100, 2);
-  EXPECT_EQ(W.next(), 5u);
-  EXPECT_TRUE(until(4).empty());
-  EXPECT_EQ(until(4100), (std::vector<unsigned>{1, 2}));
-  W.push(10, 7); // long ago: as soon as can be
-  EXPECT_EQ(W.next(), 4100u);
-  EXPECT_EQ(until(69999), (std::vector<unsigned>{7}));
-  EXPECT_EQ(W.next(), 70000u);
-  EXPECT_EQ(until(~uint64_t(0) - 1), (std::vector<unsigned>{3}));
 }
 
 TEST(ProfileCollector, StopsEarlyWhereTheRestIsAlike) {
