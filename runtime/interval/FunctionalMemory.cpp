@@ -8,14 +8,7 @@
 
 namespace heddle::interval {
 
-using arch::WritePolicy;
 using memory::LineAccess;
-
-static memory::Coalescer coalescerFor(const arch::CacheSpec &Spec,
-                                      const arch::CacheSpec &Otherwise) {
-  const arch::CacheSpec &Used = Spec.Size ? Spec : Otherwise;
-  return {Used.Line ? Used.Line : 128, Used.Sector ? Used.Sector : 32};
-}
 
 static unsigned longestLine(const arch::GPUSpec &Spec,
                             const arch::CacheSpec &L1) {
@@ -30,11 +23,10 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
       UnitShift(std::countr_zero(std::bit_ceil(longestLine(Spec, L1Spec)))),
       Exact(Spec.SM.Count, SampleShift == 0), Shares(Out.Code.Insts.size()),
       Memo(Out.Code.Insts.size(), std::bit_ceil(longestLine(Spec, L1Spec))),
-      Map(Spec), Reads(coalescerFor(L1Spec, Spec.L2)),
-      Writes(coalescerFor(Spec.L2, L1Spec)),
+      Map(Spec), Reads(L1Spec, Spec.L2), Writes(Spec.L2, L1Spec),
 
-      L1(Spec.SM.Count, TagArray(L1Spec.Size >> SampleShift, L1Spec)),
-      L2(Spec.L2.Slices, TagArray(Spec.L2.Size >> SampleShift, Spec.L2)),
+      L1(Spec.SM.Count, Tags(L1Spec, L1Spec.Size >> SampleShift)),
+      L2(Spec.L2.Slices, Tags(Spec.L2, Spec.L2.Size >> SampleShift)),
       Slices(Spec.L2.Slices), Channels(Spec.DRAM.Channels),
       Atomics(Spec.L2.Slices) {
   const unsigned NumChannels = std::max(1u, Spec.DRAM.Channels);
@@ -45,8 +37,28 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
 
 void FunctionalMemory::exact(unsigned SM) {
   if (!Exact[SM])
-    L1[SM] = TagArray(L1Spec.Size, L1Spec);
+    L1[SM] = Tags(L1Spec, L1Spec.Size);
   Exact[SM] = true;
+}
+
+FunctionalMemory::Way *FunctionalMemory::find(Tags &T, uint64_t Line) {
+  const uint32_t At = T.find(Line);
+  if (At == Tags::None)
+    return nullptr;
+  T.touch(At);
+  return &T[At];
+}
+
+FunctionalMemory::Way &FunctionalMemory::findOrTake(Tags &T, uint64_t Line,
+                                                    unsigned &Victims) {
+  if (Way *W = find(T, Line))
+    return *W;
+  Way &W = T[T.replace(
+      Line, [](const Way &) { return true; },
+      [&](const Way &Old) { Victims += std::popcount(Old.Dirty); })];
+  W.Ready = 0;
+  W.Valid = W.Dirty = 0;
+  return W;
 }
 
 /// Whether DRAM serves \p Sectors of a line that is not followed: as often as
@@ -162,18 +174,12 @@ FunctionalMemory::linesFor(unsigned SM, unsigned Slot, uint32_t PC,
   return {Found, coalesceOffChip(SM, Slot, PC, I, A, Exact[SM])};
 }
 
-bool FunctionalMemory::cached(const DecodedInst &I, uint8_t Space) const {
-  return L1Spec.Size &&
-         !(I.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
-         (Spec.L1.CachesGlobal || Space != HEDDLE_SPACE_GLOBAL ||
-          I.Flags & HEDDLE_INST_READ_ONLY);
-}
-
 unsigned FunctionalMemory::passLine(unsigned SM, uint32_t PC,
                                     const DecodedInst &I, uint8_t Space,
                                     const LineAccess &A) {
   return I.Kind == InstKind::Load
-             ? read(SM, PC, A, cached(I, Space))
+             ? read(SM, PC, A,
+                    L1Spec.Size && memory::cachesReads(Spec.L1, Space, I.Flags))
              : write(SM, PC, A, Space == HEDDLE_SPACE_LOCAL, I.isAtomic());
 }
 
@@ -216,13 +222,13 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
   const uint64_t Stands = Exact[SM] ? 1 : SampleMask + 1;
   uint16_t Missing = A.Sectors;
   if (Cached) {
-    const TagArray::Found F = L1[SM].findOrTake(A.Line);
-    Missing &= ~F.W->Valid;
-    F.W->Valid |= A.Sectors;
+    unsigned Victims = 0;
+    Way &W = findOrTake(L1[SM], A.Line, Victims);
+    Missing &= ~W.Valid;
+    W.Valid |= A.Sectors;
     Out.L1.Accesses += Stands * std::popcount(A.Sectors);
     Out.L1.Hits += Stands * std::popcount(uint16_t(A.Sectors & ~Missing));
-    if (F.Victim)
-      spill(SM, F.Victim);
+    spill(SM, Victims);
   }
   uint16_t FromDRAM = 0;
   if (const memory::AddressMap::Place P = Map.place(A.Line);
@@ -265,32 +271,23 @@ unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
                                  bool Local, bool Atomic) {
   const uint64_t Stands = Exact[SM] ? 1 : SampleMask + 1;
   if (L1Spec.Size && !Atomic) {
-    uint64_t Line = A.Line / L1Spec.Line * L1Spec.Line;
-    uint16_t Mask = 0;
-    for (uint32_t Left = A.Sectors; Left; Left &= Left - 1) {
-      uint64_t Offset =
-          A.Line - Line + uint64_t(std::countr_zero(Left)) * Spec.L2.Sector;
-      Mask |= uint16_t(1 << (Offset % L1Spec.Line / L1Spec.Sector));
-    }
-    WritePolicy Policy = L1Spec.Write;
-    bool Allocate = L1Spec.WriteAllocate;
-    if (Policy == WritePolicy::LocalWriteBack) {
-      Policy = Local ? WritePolicy::WriteBack : WritePolicy::WriteEvict;
-      Allocate |= Local;
-    }
+    const auto [Line, Mask] =
+        memory::sectorsIn(L1Spec, A.Line, A.Sectors, Spec.L2.Sector);
+    const memory::WriteRule Rule(L1Spec, Local);
     Out.L1.Accesses += Stands * std::popcount(A.Sectors);
     Out.L1.Writes += Stands * std::popcount(A.Sectors);
-    TagArray::Found F = Allocate ? L1[SM].findOrTake(Line) : L1[SM].find(Line);
-    if (F.Victim)
-      spill(SM, F.Victim);
-    if (F.W && (F.W->Valid & Mask) == Mask)
+    unsigned Victims = 0;
+    Way *const W =
+        Rule.Allocate ? &findOrTake(L1[SM], Line, Victims) : find(L1[SM], Line);
+    spill(SM, Victims);
+    if (W && (W->Valid & Mask) == Mask)
       Out.L1.Hits += Stands * std::popcount(A.Sectors);
-    if (F.W && Policy == WritePolicy::WriteEvict)
-      F.W->Valid &= ~Mask;
-    else if (F.W && Allocate)
-      F.W->Valid |= Mask;
-    if (F.W && Policy == WritePolicy::WriteBack) {
-      F.W->Dirty |= Mask; // stays in L1
+    if (W && Rule.Evict)
+      W->Valid &= ~Mask;
+    else if (W && Rule.Allocate)
+      W->Valid |= Mask;
+    if (W && Rule.Back) {
+      W->Dirty |= Mask; // stays in L1
       return 0;
     }
   }
@@ -316,9 +313,9 @@ unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
 
 /// Dirty lines of L1 that are pushed out go on to L2. What is counted there
 /// stands for several, but an exact SM pushes out all of its own.
-void FunctionalMemory::spill(unsigned SM, uint16_t Victim) {
+void FunctionalMemory::spill(unsigned SM, unsigned Sectors) {
   const uint64_t Stands = Exact[SM] ? SampleMask + 1 : 1;
-  Spilled += std::popcount(Victim);
+  Spilled += Sectors;
   Out.L2WrittenSectors += Spilled / Stands;
   Spilled %= Stands;
 }
@@ -335,8 +332,9 @@ bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
       Place.Line = LineAddress;
       Place.Slice = P.Slice;
       if (Spec.L2.TotalSize) {
-        Place.F = L2[P.Slice].findOrTake(P.Local);
-        toDRAM(P.Slice, 0, std::popcount(Place.F.Victim));
+        unsigned Victims = 0;
+        Place.W = &findOrTake(L2[P.Slice], P.Local, Victims);
+        toDRAM(P.Slice, 0, Victims);
       }
     }
     Slices.add(Place.Slice, SliceWeight);
@@ -344,7 +342,7 @@ bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
     uint16_t Bit = uint16_t(1 << ((At - LineAddress) / Sector));
     bool Fetch = true, Wait = true;
     if (Spec.L2.TotalSize) {
-      TagArray::Way &W = *Place.F.W;
+      Way &W = *Place.W;
       Fetch = !(W.Valid & Bit);
       if (Fetch) {
         W.Valid |= Bit;
@@ -373,12 +371,13 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
     toDRAM(P.Slice, 0, Count);
     return true;
   }
-  bool Back = Spec.L2.Write == WritePolicy::WriteBack;
-  TagArray::Found F = Spec.L2.WriteAllocate || Atomic
-                          ? L2[P.Slice].findOrTake(P.Local)
-                          : L2[P.Slice].find(P.Local);
-  toDRAM(P.Slice, 0, std::popcount(F.Victim));
-  unsigned Here = F.W ? std::popcount(uint16_t(F.W->Valid & Sectors)) : 0;
+  const memory::WriteRule Rule(Spec.L2, false);
+  unsigned Victims = 0;
+  Way *const W = Rule.Allocate || Atomic
+                     ? &findOrTake(L2[P.Slice], P.Local, Victims)
+                     : find(L2[P.Slice], P.Local);
+  toDRAM(P.Slice, 0, Victims);
+  unsigned Here = W ? std::popcount(uint16_t(W->Valid & Sectors)) : 0;
   Out.L2.Hits += Here;
   Fetched += Count - Here;
   if (Atomic && Here < Count) {
@@ -386,12 +385,12 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
     toDRAM(P.Slice, Count - Here, 0);
     Out.AwaitedSectors += Count - Here;
   }
-  if (F.W) {
-    F.W->Valid |= Sectors;
-    if (Back || Atomic)
-      F.W->Dirty |= Sectors;
+  if (W) {
+    W->Valid |= Sectors;
+    if (Rule.Back || Atomic)
+      W->Dirty |= Sectors;
   }
-  if (!F.W || !(Back || Atomic))
+  if (!W || !(Rule.Back || Atomic))
     toDRAM(P.Slice, 0, Count);
   return Here < Count;
 }

@@ -5,9 +5,10 @@
 
 #include "interval/CoalesceMemo.h"
 #include "interval/IntervalProfile.h"
-#include "interval/TagArray.h"
+
 #include "memory/AddressMap.h"
 #include "memory/AddressSpaces.h"
+#include "memory/Cache.h"
 #include "memory/Coalescer.h"
 #include "timing/DecodedCode.h"
 
@@ -71,7 +72,6 @@ public:
   void finish();
 
 private:
-  bool cached(const DecodedInst &I, uint8_t Space) const;
   unsigned passLine(unsigned SM, uint32_t PC, const DecodedInst &I,
                     uint8_t Space, const memory::LineAccess &A);
   /// 0: L1, 1: L2, 2: DRAM served the slowest of the sectors.
@@ -79,16 +79,27 @@ private:
                 bool Cached);
   unsigned write(unsigned SM, uint32_t PC, const memory::LineAccess &A,
                  bool Local, bool Atomic);
+  struct Way {
+    uint64_t Tag = 0;
+    uint64_t Ready = 0; ///< when what was asked for last is there
+    uint16_t Valid = 0, Dirty = 0;
+  };
+  using Tags = memory::TagStore<Way>;
+  /// The line's way, which becomes the newest of its set, or null.
+  static Way *find(Tags &T, uint64_t Line);
+  /// The same, but the line gets a way if it has none; adds the dirty sectors
+  /// that this pushes out to \p Victims.
+  static Way &findOrTake(Tags &T, uint64_t Line, unsigned &Victims);
   /// The line of L2 that was looked up last, for accesses to several sectors.
   struct L2Place {
     uint64_t Line = ~uint64_t(0);
     unsigned Slice = 0;
-    TagArray::Found F;
+    Way *W = nullptr;
   };
   /// Whether DRAM has to deliver any of [Address, Address + Bytes).
   bool readL2(uint64_t Address, uint32_t Bytes, L2Place &At);
   bool writeL2(uint64_t Line, uint16_t Sectors, bool Atomic);
-  void spill(unsigned SM, uint16_t Victim);
+  void spill(unsigned SM, unsigned Sectors);
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
 
   /// Of each 2 ^ SampleShift neighbours in a slice one line is followed, so
@@ -134,7 +145,7 @@ private:
   CoalesceMemo Memo;
   memory::AddressMap Map;
   memory::Coalescer Reads, Writes;
-  std::vector<TagArray> L1, L2;
+  std::vector<Tags> L1, L2;
   FetchTable *Fetches = nullptr; ///< of the present access
   /// Work by place in the present stretch of time, and what the busiest place
   /// had in those before.

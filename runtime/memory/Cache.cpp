@@ -23,82 +23,62 @@ CacheCounters &CacheCounters::operator+=(const CacheCounters &O) {
   return *this;
 }
 
-namespace {
-
-uint32_t hashOf(uint64_t LineNumber) {
-  return uint32_t((LineNumber * 0x9E3779B97F4A7C15ull) >> 32);
+WriteRule::WriteRule(const arch::CacheSpec &Spec, bool Local) {
+  using arch::WritePolicy;
+  WritePolicy Policy = Spec.Write;
+  if (Policy == WritePolicy::LocalWriteBack)
+    Policy = Local ? WritePolicy::WriteBack : WritePolicy::WriteEvict;
+  Back = Policy == WritePolicy::WriteBack;
+  Evict = Policy == WritePolicy::WriteEvict;
+  Allocate =
+      Spec.WriteAllocate || (Back && Spec.Write == WritePolicy::LocalWriteBack);
 }
 
-} // namespace
+bool cachesReads(const arch::L1Spec &Spec, uint8_t Space, uint8_t Flags) {
+  if (Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE))
+    return false;
+  return Spec.CachesGlobal || Space != HEDDLE_SPACE_GLOBAL ||
+         Flags & HEDDLE_INST_READ_ONLY;
+}
+
+LineSectors sectorsIn(const arch::CacheSpec &Spec, uint64_t Line,
+                      uint16_t Sectors, uint32_t SectorBytes) {
+  LineSectors To{Line & ~uint64_t(Spec.Line - 1), 0};
+  if (SectorBytes == Spec.Sector && To.Line == Line) {
+    To.Sectors = Sectors;
+    return To;
+  }
+  for (uint32_t Rest = Sectors; Rest; Rest &= Rest - 1) {
+    const uint64_t Offset =
+        Line - To.Line + uint64_t(std::countr_zero(Rest)) * SectorBytes;
+    To.Sectors |= uint16_t(1 << (Offset % Spec.Line / Spec.Sector));
+  }
+  return To;
+}
 
 Cache::Cache(const arch::CacheSpec &S)
-    : Spec(S), NumSets(S.sets()), LineShift(std::countr_zero(S.Line)),
-      BySets(std::max(1u, NumSets)), ByWays(std::max(1u, S.Ways)),
-      Sectored(S.Sector < S.Line), Ways(size_t(NumSets) * S.Ways),
-      Links(Ways.size()), Uses(NumSets, {0, uint16_t(S.Ways - 1)}),
-      WayMap(Ways.size()), MSHRMap(16) {
-  for (size_t I = 0; I != Ways.size(); ++I) {
-    const uint32_t InSet = I % S.Ways;
-    Links[I].Older = InSet ? InSet - 1 : NoWay;
-    Links[I].Newer = InSet + 1 != S.Ways ? InSet + 1 : NoWay;
-  }
-}
-
-uint32_t Cache::setOf(uint64_t Line) const {
-  uint64_t Number = Line >> LineShift;
-  if (Spec.HashSets)
-    Number = hashOf(Number >> 3) ^ Number;
-  return uint32_t(BySets.remainder(Number));
-}
-
-void Cache::touch(uint32_t WayIndex) {
-  Link &L = Links[WayIndex];
-  if (L.Newer == NoWay)
-    return;
-  const uint32_t Set = uint32_t(ByWays.quotient(WayIndex));
-  Link *const First = &Links[Set * Spec.Ways];
-  SetUse &Use = Uses[Set];
-  const uint16_t Self = uint16_t(&L - First);
-  First[L.Newer].Older = L.Older;
-  if (L.Older == NoWay)
-    Use.Oldest = L.Newer;
-  else
-    First[L.Older].Newer = L.Newer;
-  First[Use.Newest].Newer = Self;
-  L.Older = Use.Newest;
-  L.Newer = NoWay;
-  Use.Newest = Self;
-}
+    : Spec(S), Sectored(S.Sector < S.Line), Tags(S, S.Size), MSHRMap(16) {}
 
 uint32_t Cache::replace(uint64_t Line, CacheResult &Result) {
-  const uint32_t Set = setOf(Line), First = Set * Spec.Ways;
-  uint32_t InSet = Uses[Set].Oldest;
-  while (InSet != NoWay && Ways[First + InSet].Pending)
-    InSet = Links[First + InSet].Newer;
-  if (InSet == NoWay)
-    return None;
-  const uint32_t Index = First + InSet;
-  Way &W = Ways[Index];
-  if (W.Tag) {
-    ++Counters.Evictions;
-    Result.Victim = W.Dirty;
-    Result.VictimLine = (W.Tag - 1) << LineShift;
-    Counters.Writebacks += std::popcount(W.Dirty);
-    WayMap.erase(W.Tag - 1, Index);
-  }
-  W.Tag = numberOf(Line) + 1;
-  W.Valid = W.Dirty = 0;
-  touch(Index);
-  WayMap.insert(numberOf(Line), Index);
+  const uint32_t Index = Tags.replace(
+      Line, [](const Way &W) { return !W.Pending; },
+      [&](const Way &W) {
+        ++Counters.Evictions;
+        Result.Victim = W.Dirty;
+        Result.VictimLine = Tags.lineOf(W);
+        Counters.Writebacks += std::popcount(W.Dirty);
+      });
+  if (Index != None)
+    Tags[Index].Valid = Tags[Index].Dirty = 0;
   return Index;
 }
 
 /// The MSHR of a line, which stands in its way if that was given on the miss.
 uint32_t Cache::findMSHR(uint64_t Line, uint32_t WayIndex) const {
   if (allocatesOnFill())
-    return MSHRMap.find(numberOf(Line),
+    return MSHRMap.find(Tags.numberOf(Line),
                         [&](uint32_t M) { return MSHRs[M].Line == Line; });
-  return WayIndex != None && Ways[WayIndex].Pending ? Ways[WayIndex].MSHR
+  return WayIndex != None && Tags[WayIndex].Pending ? Tags[WayIndex].MSHR
                                                     : None;
 }
 
@@ -114,17 +94,17 @@ uint32_t Cache::takeMSHR(uint64_t Line, uint32_t WayIndex) {
   }
   MSHRs[Index].Line = Line;
   if (allocatesOnFill()) {
-    MSHRMap.insert(numberOf(Line), Index);
+    MSHRMap.insert(Tags.numberOf(Line), Index);
   } else {
     MSHRs[Index].Way = WayIndex;
-    Ways[WayIndex].MSHR = Index;
+    Tags[WayIndex].MSHR = Index;
   }
   return Index;
 }
 
 void Cache::giveMSHR(uint32_t Index) {
   if (allocatesOnFill())
-    MSHRMap.erase(numberOf(MSHRs[Index].Line), Index);
+    MSHRMap.erase(Tags.numberOf(MSHRs[Index].Line), Index);
   FreeMSHRs.push_back(Index);
 }
 
@@ -160,11 +140,11 @@ uint32_t Cache::waiting(const MSHR &M, uint16_t Sectors) const {
 
 CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
   CacheResult Result;
-  const uint32_t WayIndex = find(Line);
+  const uint32_t WayIndex = Tags.find(Line);
   const unsigned Count = std::popcount(Sectors);
-  uint16_t Valid = WayIndex == None ? 0 : Ways[WayIndex].Valid & Sectors;
+  uint16_t Valid = WayIndex == None ? 0 : Tags[WayIndex].Valid & Sectors;
   if (Valid == Sectors) {
-    touch(WayIndex);
+    Tags.touch(WayIndex);
     Counters.Reads += Count;
     Counters.ReadHits += Count;
     return Result;
@@ -208,8 +188,8 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
   Counters.PendingHits += Pended;
   Counters.ReadMisses += Count - std::popcount(Valid) - Pended;
   if (Target != None) {
-    Ways[Target].Pending |= Send;
-    touch(Target);
+    Tags[Target].Pending |= Send;
+    Tags.touch(Target);
   }
   Result.MSHR = MSHRIndex != None ? MSHRIndex : takeMSHR(Line, Target);
   MSHR &M = MSHRs[Result.MSHR];
@@ -222,43 +202,37 @@ CacheResult Cache::read(uint64_t Line, uint16_t Sectors, uint32_t Waiter) {
 }
 
 CacheResult Cache::write(uint64_t Line, uint16_t Sectors, bool Local) {
-  using arch::WritePolicy;
   CacheResult Result;
   const unsigned Count = std::popcount(Sectors);
-  uint32_t WayIndex = find(Line);
-  WritePolicy Policy = Spec.Write;
-  if (Policy == WritePolicy::LocalWriteBack)
-    Policy = Local ? WritePolicy::WriteBack : WritePolicy::WriteEvict;
-  const bool Back = Policy == WritePolicy::WriteBack;
-  const bool Allocate =
-      Spec.WriteAllocate || (Back && Spec.Write == WritePolicy::LocalWriteBack);
+  uint32_t WayIndex = Tags.find(Line);
+  const WriteRule Rule(Spec, Local);
 
   Counters.Writes += Count;
-  uint16_t Valid = WayIndex == None ? 0 : Ways[WayIndex].Valid & Sectors;
+  uint16_t Valid = WayIndex == None ? 0 : Tags[WayIndex].Valid & Sectors;
   Counters.WriteHits += std::popcount(Valid);
   Counters.WriteMisses += Count - std::popcount(Valid);
 
-  if (WayIndex == None && Allocate)
+  if (WayIndex == None && Rule.Allocate)
     WayIndex = replace(Line, Result); // None: passes by
   if (WayIndex == None) {
     Result.Outcome = CacheOutcome::Miss;
     Result.Send = Sectors;
     return Result;
   }
-  Way &W = Ways[WayIndex];
+  Way &W = Tags[WayIndex];
   Result.Outcome = Valid == Sectors ? CacheOutcome::Hit : CacheOutcome::Miss;
-  if (Policy == WritePolicy::WriteEvict) {
+  if (Rule.Evict) {
     Result.Send = Sectors;
     W.Valid &= ~Sectors;
     return Result;
   }
-  if (Allocate)
+  if (Rule.Allocate)
     W.Valid |= Sectors;
-  if (Back)
+  if (Rule.Back)
     W.Dirty |= Sectors;
   else
     Result.Send = Sectors;
-  touch(WayIndex);
+  Tags.touch(WayIndex);
   return Result;
 }
 
@@ -267,14 +241,14 @@ void Cache::fill(uint32_t MSHRIndex, uint16_t Sectors,
   MSHR &M = MSHRs[MSHRIndex];
   uint32_t WayIndex = M.Way;
   if (allocatesOnFill()) {
-    WayIndex = find(M.Line);
+    WayIndex = Tags.find(M.Line);
     CacheResult Ignored; // clean: such caches hold no dirty lines
     if (WayIndex == None)
       WayIndex = replace(M.Line, Ignored);
   }
   if (WayIndex != None) {
-    Ways[WayIndex].Pending &= ~Sectors;
-    Ways[WayIndex].Valid |= Sectored ? Sectors : uint16_t(1);
+    Tags[WayIndex].Pending &= ~Sectors;
+    Tags[WayIndex].Valid |= Sectored ? Sectors : uint16_t(1);
   }
 
   MSHRsUsed -= std::popcount(uint16_t(M.Pending & Sectors));
@@ -314,26 +288,26 @@ void Cache::wakeRest(MSHR &M, uint16_t Sectors, std::vector<uint32_t> &Woken) {
 }
 
 void Cache::markDirty(uint64_t Line, uint16_t Sectors) {
-  if (uint32_t WayIndex = find(Line); WayIndex != None)
-    Ways[WayIndex].Dirty |= Sectors;
+  if (uint32_t WayIndex = Tags.find(Line); WayIndex != None)
+    Tags[WayIndex].Dirty |= Sectors;
 }
 
 void Cache::preload(uint64_t Line, uint16_t Sectors) {
-  uint32_t WayIndex = find(Line);
+  uint32_t WayIndex = Tags.find(Line);
   if (WayIndex == None) {
     CacheCounters Before = Counters;
     CacheResult Ignored;
     WayIndex = replace(Line, Ignored);
     Counters = Before;
   } else {
-    touch(WayIndex);
+    Tags.touch(WayIndex);
   }
   if (WayIndex != None)
-    Ways[WayIndex].Valid |= Sectors;
+    Tags[WayIndex].Valid |= Sectors;
 }
 
 void Cache::invalidate() {
-  for (Way &W : Ways)
+  for (Way &W : Tags.all())
     W.Valid = W.Dirty = 0;
 }
 

@@ -4,8 +4,7 @@
 #define HEDDLE_MEMORY_CACHE_H
 
 #include "arch/GPUSpec.h"
-#include "base/Divider.h"
-#include "memory/LineMap.h"
+#include "memory/TagStore.h"
 
 #include <cstdint>
 #include <vector>
@@ -44,6 +43,27 @@ struct CacheCounters {
   CacheCounters &operator+=(const CacheCounters &);
 };
 
+/// What a cache does with a write; \p Local chooses between the two halves of
+/// WritePolicy::LocalWriteBack.
+struct WriteRule {
+  WriteRule(const arch::CacheSpec &Spec, bool Local);
+
+  bool Back, Evict; ///< keep it; send it on and drop the line; else send it on
+  bool Allocate;    ///< a line that is not here takes a way
+};
+
+/// Whether L1, if there is one, keeps what a load with \p Flags reads.
+bool cachesReads(const arch::L1Spec &Spec, uint8_t Space, uint8_t Flags);
+
+struct LineSectors {
+  uint64_t Line;
+  uint16_t Sectors;
+};
+/// Sectors of \p SectorBytes from \p Line on as those of a cache with other
+/// lines or sectors.
+LineSectors sectorsIn(const arch::CacheSpec &Spec, uint64_t Line,
+                      uint16_t Sectors, uint32_t SectorBytes);
+
 /// State of a cache without time: the caller adds latency and bandwidth. LRU.
 /// Lines are given by the address of their first byte.
 class Cache {
@@ -54,24 +74,9 @@ public:
   /// of them have come, unless the outcome is Hit or a stall.
   CacheResult read(uint64_t Line, uint16_t Sectors, uint32_t Waiter);
 
-  // What will be needed soon is brought into the host's cache: step by step,
-  // since each step has to know what the one before has brought.
-  /// A line will be looked up.
-  void prefetch(uint64_t Line) const {
-    WayMap.prefetch(numberOf(Line));
-    __builtin_prefetch(&Uses[setOf(Line)], 1);
-  }
-  /// The same a while after prefetch(): the line's way or the one that it will
-  /// replace.
-  void prefetchWay(uint64_t Line) const {
-    uint32_t W = WayMap.likely(numberOf(Line));
-    if (W == None) {
-      const uint32_t Set = setOf(Line);
-      W = Set * Spec.Ways + Uses[Set].Oldest;
-      __builtin_prefetch(&Links[W], 1);
-    }
-    __builtin_prefetch(&Ways[W], 1);
-  }
+  // See TagStore.
+  void prefetch(uint64_t Line) const { Tags.prefetch(Line); }
+  void prefetchWay(uint64_t Line) const { Tags.prefetchWay(Line); }
   /// fill() will be called.
   void prefetchFill(uint32_t MSHRIndex) const {
     __builtin_prefetch(&MSHRs[MSHRIndex], 1);
@@ -81,13 +86,12 @@ public:
   uint32_t prefetchFilledWay(uint32_t MSHRIndex) const {
     const MSHR &M = MSHRs[MSHRIndex];
     if (M.Way != None)
-      __builtin_prefetch(&Ways[M.Way], 1);
+      __builtin_prefetch(&Tags[M.Way], 1);
     return M.First.Missing ? M.First.Waiter : NoWaiter;
   }
   static constexpr uint32_t NoWaiter = ~0u;
 
-  /// Writes; never waits. \p Local chooses between the two halves of
-  /// WritePolicy::LocalWriteBack.
+  /// Writes, by its WriteRule; never waits.
   CacheResult write(uint64_t Line, uint16_t Sectors, bool Local = false);
 
   /// Sectors that a read asked for (CacheResult::Send) arrive at its MSHR:
@@ -108,20 +112,11 @@ public:
 
 private:
   static constexpr uint32_t None = LineMap::None;
-  static constexpr uint16_t NoWay = 0xffff;
   struct Way {
     uint64_t Tag : 48 = 0; ///< line number + 1; 0: empty
     uint64_t Valid : 16 = 0;
     uint16_t Dirty = 0, Pending = 0;
     uint32_t MSHR = None; ///< valid while sectors are pending
-  };
-  /// The ways of a set are linked in the order of their last use. Apart from
-  /// the ways, as the neighbours change with every use.
-  struct Link {
-    uint16_t Older, Newer; ///< ways of the set
-  };
-  struct SetUse {
-    uint16_t Oldest, Newest;
   };
   struct Waiting {
     uint32_t Waiter = 0;
@@ -142,21 +137,12 @@ private:
     uint32_t RestHead = None, RestTail = None;
   };
 
-  uint64_t numberOf(uint64_t Line) const { return Line >> LineShift; }
-  uint32_t setOf(uint64_t Line) const;
-  uint32_t find(uint64_t Line) const {
-    const uint64_t Number = numberOf(Line);
-    return WayMap.find(Number,
-                       [&](uint32_t W) { return Ways[W].Tag == Number + 1; });
-  }
   bool allocatesOnFill() const {
     return Spec.Allocate == arch::AllocateOn::Fill;
   }
   uint32_t findMSHR(uint64_t Line, uint32_t WayIndex) const;
   uint32_t takeMSHR(uint64_t Line, uint32_t WayIndex);
   void giveMSHR(uint32_t Index);
-  /// The way becomes the newest of its set.
-  void touch(uint32_t WayIndex);
   /// Takes the oldest way of the set that waits for nothing, or None.
   uint32_t replace(uint64_t Line, CacheResult &Result);
   uint32_t waiting(const MSHR &M, uint16_t Sectors) const;
@@ -164,13 +150,8 @@ private:
   void wakeRest(MSHR &M, uint16_t Sectors, std::vector<uint32_t> &Woken);
 
   arch::CacheSpec Spec;
-  uint32_t NumSets, LineShift;
-  Divider BySets, ByWays;
   bool Sectored;
-  std::vector<Way> Ways;   ///< set-major
-  std::vector<Link> Links; ///< of Ways
-  std::vector<SetUse> Uses;
-  LineMap WayMap;
+  TagStore<Way> Tags;
   std::vector<MSHR> MSHRs;
   std::vector<uint32_t> FreeMSHRs;
   LineMap MSHRMap; ///< of caches that give a line its way on the fill

@@ -13,6 +13,10 @@ Coalescer::Coalescer(uint32_t LineBytes, uint32_t SectorBytes)
     : LineShift(std::countr_zero(LineBytes)),
       SectorShift(std::countr_zero(SectorBytes)) {}
 
+Coalescer::Coalescer(const arch::CacheSpec &Cache, const arch::CacheSpec &Below)
+    : Coalescer((Cache.Size ? Cache : Below).Line,
+                (Cache.Size ? Cache : Below).Sector) {}
+
 namespace {
 
 /// Mask of the sectors that [First, Last] touches, in-line offsets.

@@ -28,6 +28,8 @@ public:
 
   /// Both are powers of two; at most 16 sectors per line.
   Coalescer(uint32_t LineBytes, uint32_t SectorBytes);
+  /// For accesses to a cache, or to \p Below where the machine lacks it.
+  Coalescer(const arch::CacheSpec &Cache, const arch::CacheSpec &Below);
 
   /// Global, constant and texture accesses: fills \p Out[MaxLines], returns how
   /// many lines. \p Atomic asks for SameAddress.

@@ -2,6 +2,7 @@
 
 #include "pipeline/L2Profile.h"
 
+#include "memory/Cache.h"
 #include "memory/Coalescer.h"
 #include "pipeline/StackCache.h"
 #include "trace/WarpCursor.h"
@@ -17,12 +18,6 @@ using memory::LineAccess;
 using timing::DecodedCode;
 using timing::DecodedInst;
 
-static Coalescer coalescerFor(const arch::GPUSpec &Spec) {
-  const arch::CacheSpec &C =
-      Spec.L1.Size ? static_cast<const arch::CacheSpec &>(Spec.L1) : Spec.L2;
-  return {C.Line, C.Sector};
-}
-
 static bool goesToL2(const trace::MemoryAccess &A) {
   return A.Mask &&
          (A.Space == HEDDLE_SPACE_GLOBAL || A.Space == HEDDLE_SPACE_TEXTURE);
@@ -31,7 +26,7 @@ static bool goesToL2(const trace::MemoryAccess &A) {
 uint64_t heddle::pipeline::countLines(const trace::BlockTrace &Block,
                                       const DecodedCode &Code,
                                       const arch::GPUSpec &Spec) {
-  Coalescer Lines = coalescerFor(Spec);
+  const Coalescer Lines(Spec.L1, Spec.L2);
   LineAccess Found[Coalescer::MaxLines];
   uint64_t Count = 0;
   for (const trace::WarpTrace &W : Block.Warps) {
@@ -61,7 +56,7 @@ class Profiler {
 public:
   Profiler(const BlockSample &Sample, const DecodedCode &Code,
            const arch::GPUSpec &Spec, const L2Question &Q)
-      : Sample(Sample), Code(Code), Spec(Spec), Q(Q), Lines(coalescerFor(Spec)),
+      : Sample(Sample), Code(Code), Spec(Spec), Q(Q), Lines(Spec.L1, Spec.L2),
         Counts(Code.table().Memory.size()), Cache(capacity()) {}
 
   L2Profile run();
@@ -103,7 +98,8 @@ void Profiler::access(uint64_t Block, const DecodedInst &I,
   for (unsigned L = 0; L < N; ++L) {
     uint64_t Line = Found[L].Line;
     uint16_t Sectors = Found[L].Sectors;
-    if (Spec.L1.Size && Spec.L1.CachesGlobal && !Atomic) {
+    if (Spec.L1.Size && !Atomic &&
+        (Write || memory::cachesReads(Spec.L1, A.Space, I.Flags))) {
       if (Write)
         L1.write(Line, Sectors, Spec.L1.WriteAllocate);
       else if (Sectors = L1.read(Line, Sectors).Missing; !Sectors)

@@ -64,9 +64,7 @@ PaperRound::PaperRound(const BlockSample &Sample,
       Constant(Spec.Constant.Size ? Spec.Constant.Size / Spec.Constant.Line
                                   : ~uint64_t(0)),
       Lines(Spec.L2.Line, Spec.L2.Sector),
-      ConstantLines(Spec.Constant.Size ? Spec.Constant.Line : Spec.L2.Line,
-                    Spec.Constant.Size ? Spec.Constant.Sector
-                                       : Spec.L2.Sector) {
+      ConstantLines(Spec.Constant, Spec.L2) {
   for (unsigned G = 0; G < Blocks.size(); ++G) {
     const trace::BlockTrace &B = Sample[Blocks[G].Index];
     Groups[G].Live = unsigned(B.Warps.size());

@@ -3,6 +3,7 @@
 #include "pipeline/SMMemory.h"
 
 #include "memory/AddressSpaces.h"
+#include "memory/Cache.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,17 +12,10 @@ using namespace heddle;
 using namespace heddle::pipeline;
 using memory::Coalescer;
 
-static memory::Coalescer linesOf(const arch::CacheSpec &C,
-                                 const arch::CacheSpec &Otherwise) {
-  const arch::CacheSpec &Used = C.Size ? C : Otherwise;
-  return {Used.Line, Used.Sector};
-}
-
 SMMemory::SMMemory(const trace::TraceSource &Source, const arch::GPUSpec &Spec,
                    const arch::CacheSpec &L1Spec, const L2Profile &L2)
-    : Launch(Source.header()), Spec(Spec), L2(L2),
-      Lines(linesOf(L1Spec, Spec.L2)),
-      ConstantLines(linesOf(Spec.Constant, Spec.L2)), HasL1(L1Spec.Size > 0),
+    : Launch(Source.header()), Spec(Spec), L2(L2), Lines(L1Spec, Spec.L2),
+      ConstantLines(Spec.Constant, Spec.L2), HasL1(L1Spec.Size > 0),
       WriteAllocate(L1Spec.WriteAllocate),
       L1(L1Spec.Size ? L1Spec.Size / L1Spec.Line : 0),
       Constant(Spec.Constant.Size ? Spec.Constant.Size / Spec.Constant.Line
@@ -133,9 +127,8 @@ double SMMemory::mshr(double Now) {
 
 SMMemory::Outcome SMMemory::finishCached(double Now, double ActiveSMs) {
   const bool Store = Inst->Kind == timing::InstKind::Store;
-  bool Uses =
-      HasL1 && (Spec.L1.CachesGlobal || Inst->Space == HEDDLE_SPACE_LOCAL ||
-                (Inst->Flags & HEDDLE_INST_READ_ONLY));
+  const bool Uses = HasL1 && (Store || memory::cachesReads(Spec.L1, Inst->Space,
+                                                           Inst->Flags));
   Server &Request = Servers[unsigned(Way::Request)];
   Server &Reply = Servers[unsigned(Way::Reply)];
   Server &Slices = Servers[unsigned(Way::L2)];

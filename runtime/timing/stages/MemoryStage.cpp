@@ -11,17 +11,10 @@ using memory::CacheOutcome;
 using memory::LineAccess;
 using memory::RequestKind;
 
-static memory::Coalescer coalescerFor(const arch::CacheSpec &Spec,
-                                      const arch::CacheSpec &Otherwise) {
-  const arch::CacheSpec &Used = Spec.Size ? Spec : Otherwise;
-  return {Used.Line ? Used.Line : 128, Used.Sector ? Used.Sector : 32};
-}
-
 MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
-    : S(S), Flow(Flow), Reads(coalescerFor(S.M.L1, S.M.Spec.L2)),
-      Writes(coalescerFor(S.M.Spec.L2, S.M.L1)),
-      Constants(coalescerFor(S.M.Spec.Constant, S.M.Spec.L2)),
-      Textures(coalescerFor(S.M.Spec.Texture, S.M.L1)),
+    : S(S), Flow(Flow), Reads(S.M.L1, S.M.Spec.L2), Writes(S.M.Spec.L2, S.M.L1),
+      Constants(S.M.Spec.Constant, S.M.Spec.L2),
+      Textures(S.M.Spec.Texture, S.M.L1),
       ByInterleave(std::max(1u, S.M.Spec.L1.BankInterleave)),
       ByBanks(std::max(1u, S.M.Spec.L1.Banks)),
       Memos(S.M.Code.table().Memory.size()) {
@@ -323,10 +316,8 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
   bool UseTexture = E.Space == HEDDLE_SPACE_TEXTURE && S.M.Spec.Texture.Size;
   const arch::CacheSpec &Spec = UseTexture ? S.M.Spec.Texture : L1;
   memory::Cache &Cache = UseTexture ? S.Texture : S.L1;
-  bool Cached = Spec.Size &&
-                !(E.Flags & (HEDDLE_INST_STREAMING | HEDDLE_INST_VOLATILE)) &&
-                (S.M.Spec.L1.CachesGlobal || E.Space != HEDDLE_SPACE_GLOBAL ||
-                 E.Flags & HEDDLE_INST_READ_ONLY);
+  const bool Cached =
+      Spec.Size && memory::cachesReads(S.M.Spec.L1, E.Space, E.Flags);
   uint32_t Sector = Spec.Size ? Spec.Sector : S.M.Spec.L2.Sector;
   Load &L = S.Loads[E.Load];
   for (; E.NextLine < E.NumLines; ++E.NextLine) {
@@ -383,19 +374,10 @@ bool MemoryStage::serveWrites(Entry &E, Cycle Now) {
     Cycle At = advance(A, Sector);
     uint16_t Send = A.Sectors;
     if (L1.Size) {
-      // The sectors are L2's; L1 may have larger ones or none.
-      uint64_t Line = A.Line & ~uint64_t(L1.Line - 1);
-      uint16_t Mask = 0;
-      if (Sector == L1.Sector && Line == A.Line)
-        Mask = A.Sectors;
-      else
-        for (uint32_t Rest = A.Sectors; Rest; Rest &= Rest - 1) {
-          uint64_t Offset =
-              A.Line - Line + uint64_t(std::countr_zero(Rest)) * Sector;
-          Mask |= 1 << (Offset % L1.Line / L1.Sector);
-        }
+      const memory::LineSectors To =
+          memory::sectorsIn(L1, A.Line, A.Sectors, Sector);
       memory::CacheResult R =
-          S.L1.write(Line, Mask, E.Space == HEDDLE_SPACE_LOCAL);
+          S.L1.write(To.Line, To.Sectors, E.Space == HEDDLE_SPACE_LOCAL);
       if (R.Victim)
         S.Port.send(RequestKind::Write, R.VictimLine, R.Victim, R.Victim,
                     L1.Sector, At + L1.Latency, ReplyTo::None, 0);

@@ -5,7 +5,6 @@
 #include "interval/IntervalModel.h"
 #include "interval/Makespan.h"
 #include "interval/ProfileCollector.h"
-#include "interval/TagArray.h"
 
 #include <cmath>
 
@@ -234,22 +233,4 @@ TEST(Makespan, BlocksStartWhereAPlaceIsFree) {
   EXPECT_EQ(makespan({}, 2), 0);
   EXPECT_EQ(makespan({5, 3, 4}, 2), 7); // 5 | 3 + 4
   EXPECT_EQ(makespan({1, 1, 1, 10}, 2), 11);
-}
-
-TEST(TagArray, PushesOutTheLineNotUsedForLongest) {
-  arch::CacheSpec Spec;
-  Spec.Line = 128;
-  Spec.Sector = 32;
-  Spec.Ways = 2;
-  TagArray T(2 * 128, Spec); // one set
-  T.findOrTake(0).W->Valid = 1;
-  TagArray::Found B = T.findOrTake(128);
-  B.W->Dirty = 3;
-  EXPECT_TRUE(T.find(0).W); // now newer than the other
-  TagArray::Found C = T.findOrTake(256);
-  EXPECT_EQ(C.Victim, 3);
-  EXPECT_EQ(C.W->Valid, 0);
-  EXPECT_FALSE(T.find(128).W);
-  EXPECT_EQ(T.find(0).W->Valid, 1);
-  EXPECT_FALSE(TagArray(0, Spec).present());
 }

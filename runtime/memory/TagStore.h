@@ -1,0 +1,153 @@
+//===- TagStore.h - Which lines a cache holds -------------------*- C++ -*-===//
+
+#ifndef HEDDLE_MEMORY_TAGSTORE_H
+#define HEDDLE_MEMORY_TAGSTORE_H
+
+#include "arch/GPUSpec.h"
+#include "base/Divider.h"
+#include "memory/LineMap.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace heddle::memory {
+
+/// Sets, hashing and replacement (least recently used) of every cache, with
+/// time (Cache) or without. What a way remembers of its line is its user's: a
+/// \p WayT has a Tag, the line's number + 1 or 0 if it is empty. Lines are
+/// given by the address of their first byte.
+template <typename WayT> class TagStore {
+public:
+  static constexpr uint32_t None = LineMap::None;
+
+  /// \p SizeBytes may be less than the machine's: a miniature of a cache may
+  /// have fewer lines than one of its sets.
+  TagStore(const arch::CacheSpec &Spec, uint64_t SizeBytes)
+      : NumWays(waysOf(Spec, SizeBytes)),
+        LineShift(std::countr_zero(Spec.Line)), HashSets(Spec.HashSets) {
+    if (!NumWays)
+      return;
+    const uint64_t Sets =
+        std::max<uint64_t>(1, SizeBytes / Spec.Line / NumWays);
+    BySets = Divider(Sets);
+    ByWays = Divider(NumWays);
+    Ways.resize(Sets * NumWays);
+    Map = LineMap(Ways.size());
+    Uses.assign(Sets, {0, uint16_t(NumWays - 1)});
+    for (size_t I = 0; I != Ways.size(); ++I) {
+      const uint32_t InSet = I % NumWays;
+      Links.push_back({uint16_t(InSet ? InSet - 1 : NoWay),
+                       uint16_t(InSet + 1 != NumWays ? InSet + 1 : NoWay)});
+    }
+  }
+
+  bool present() const { return NumWays != 0; }
+  WayT &operator[](uint32_t Way) { return Ways[Way]; }
+  const WayT &operator[](uint32_t Way) const { return Ways[Way]; }
+  std::vector<WayT> &all() { return Ways; }
+  uint64_t numberOf(uint64_t Line) const { return Line >> LineShift; }
+  /// The line that a way holds.
+  uint64_t lineOf(const WayT &W) const { return (W.Tag - 1) << LineShift; }
+
+  /// The way of a line, or None.
+  uint32_t find(uint64_t Line) const {
+    const uint64_t Number = numberOf(Line);
+    return Map.find(Number,
+                    [&](uint32_t W) { return Ways[W].Tag == Number + 1; });
+  }
+  /// The way becomes the newest of its set.
+  void touch(uint32_t Way) {
+    Link &L = Links[Way];
+    if (L.Newer == NoWay)
+      return;
+    const auto Set = uint32_t(ByWays.quotient(Way));
+    Link *const First = &Links[Set * NumWays];
+    SetUse &Use = Uses[Set];
+    const auto Self = uint16_t(&L - First);
+    First[L.Newer].Older = L.Older;
+    if (L.Older == NoWay)
+      Use.Oldest = L.Newer;
+    else
+      First[L.Older].Newer = L.Newer;
+    First[Use.Newest].Newer = Self;
+    L.Older = Use.Newest;
+    L.Newer = NoWay;
+    Use.Newest = Self;
+  }
+  /// Gives \p Line the way of its set that was used longest ago of those that
+  /// \p MayGo; None if there is none. \p Leaving(way) sees what it held.
+  template <typename MayGoT, typename LeavingT>
+  uint32_t replace(uint64_t Line, MayGoT &&MayGo, LeavingT &&Leaving) {
+    const uint32_t Set = setOf(Line), First = Set * NumWays;
+    uint32_t InSet = Uses[Set].Oldest;
+    while (InSet != NoWay && !MayGo(Ways[First + InSet]))
+      InSet = Links[First + InSet].Newer;
+    if (InSet == NoWay)
+      return None;
+    const uint32_t Index = First + InSet;
+    WayT &W = Ways[Index];
+    if (W.Tag) {
+      Leaving(W);
+      Map.erase(W.Tag - 1, Index);
+    }
+    W.Tag = numberOf(Line) + 1;
+    touch(Index);
+    Map.insert(numberOf(Line), Index);
+    return Index;
+  }
+
+  // What will be needed soon is brought into the host's cache: step by step,
+  // since each step has to know what the one before has brought.
+  void prefetch(uint64_t Line) const {
+    Map.prefetch(numberOf(Line));
+    __builtin_prefetch(&Uses[setOf(Line)], 1);
+  }
+  /// The same a while after prefetch(): the line's way or the one that it will
+  /// replace.
+  void prefetchWay(uint64_t Line) const {
+    uint32_t W = Map.likely(numberOf(Line));
+    if (W == None) {
+      const uint32_t Set = setOf(Line);
+      W = Set * NumWays + Uses[Set].Oldest;
+      __builtin_prefetch(&Links[W], 1);
+    }
+    __builtin_prefetch(&Ways[W], 1);
+  }
+
+private:
+  static constexpr uint16_t NoWay = 0xffff;
+  /// The ways of a set are linked in the order of their last use. Apart from
+  /// the ways, as the neighbours change with every use.
+  struct Link {
+    uint16_t Older, Newer; ///< ways of the set
+  };
+  struct SetUse {
+    uint16_t Oldest, Newest;
+  };
+
+  static uint32_t waysOf(const arch::CacheSpec &Spec, uint64_t SizeBytes) {
+    if (!SizeBytes || !Spec.Line || !Spec.Ways)
+      return 0;
+    return uint32_t(std::clamp<uint64_t>(SizeBytes / Spec.Line, 1, Spec.Ways));
+  }
+  uint32_t setOf(uint64_t Line) const {
+    uint64_t Number = numberOf(Line);
+    if (HashSets)
+      Number ^= uint32_t(((Number >> 3) * 0x9E3779B97F4A7C15ull) >> 32);
+    return uint32_t(BySets.remainder(Number));
+  }
+
+  uint32_t NumWays, LineShift;
+  bool HashSets;
+  Divider BySets{1}, ByWays{1};
+  std::vector<WayT> Ways; ///< set-major
+  std::vector<Link> Links;
+  std::vector<SetUse> Uses;
+  LineMap Map{1}; ///< of the lines in Ways
+};
+
+} // namespace heddle::memory
+
+#endif // HEDDLE_MEMORY_TAGSTORE_H
