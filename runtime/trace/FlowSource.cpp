@@ -15,7 +15,7 @@ Result<void> FlowSource::read(uint64_t Index, BlockTrace &Out) {
     WarpCursor C(Inner.code(), W);
     if (!C.next())
       continue;
-    // Of a single warp that runs on and on, the beginning says it all.
+    // Of a single long warp, the beginning is representative.
     for (uint32_t From = C.block(); Seen < 2 * Enough && C.next(); ++Seen) {
       ++Flow.Edges[{From, C.block()}];
       From = C.block();
