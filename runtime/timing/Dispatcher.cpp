@@ -12,7 +12,7 @@ Dispatcher::Dispatcher(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                        LaunchControl *Control, CacheWarmer &Warmer)
     : Source(Source), Spec(Spec), SMs(SMs), Control(Control), Warmer(Warmer),
       Total(Source.header().Grid.count()),
-      BlocksPerSM(SMs.front()->freePlaces()) {}
+      BlocksPerSM(SMs.front()->freeSlots()) {}
 
 /// Moves on to the next block that is simulated.
 Result<void> Dispatcher::skip() {
@@ -90,7 +90,7 @@ Result<void> Dispatcher::distribute(Cycle Now,
     for (auto &SM : SMs) {
       if (NextBlock == Total)
         break;
-      if (SM->waiting() >= SM->freePlaces() + Round + 1)
+      if (SM->waiting() >= SM->freeSlots() + Round + 1)
         continue;
       if (Result<void> R = giveTo(*SM, 0); !R)
         return R;
@@ -109,7 +109,7 @@ void Dispatcher::rebalance(Cycle Now) {
       if (SM->freeSince() != NeverCycle &&
           (!To || SM->freeSince() < To->freeSince()))
         To = SM.get();
-      unsigned Surplus = SM->waiting() > SM->freePlaces();
+      unsigned Surplus = SM->waiting() > SM->freeSlots();
       if (Surplus && (!From || SM->waiting() > From->waiting()))
         From = SM.get();
     }

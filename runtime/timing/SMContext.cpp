@@ -13,7 +13,7 @@ using namespace heddle::timing;
 SMContext::SMContext(const Machine &M, unsigned Index)
     : S(M, Index), Flow(S), Memory(S, Flow), Collect(S, Flow, Memory),
       Issue(S, Flow, Memory, Collect) {
-  S.Blocks.FreePlaces.assign(M.BlocksPerSM, 0);
+  S.Blocks.FreeSlots.assign(M.BlocksPerSM, 0);
 }
 
 void SMContext::give(trace::BlockTrace Block, Cycle NotBefore) {
@@ -38,7 +38,7 @@ trace::BlockTrace SMContext::takeSpent() {
 }
 
 Cycle SMContext::freeSince() const {
-  return freePlaces() > waiting() ? S.Blocks.FreePlaces[waiting()] : NeverCycle;
+  return freeSlots() > waiting() ? S.Blocks.FreeSlots[waiting()] : NeverCycle;
 }
 
 void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {

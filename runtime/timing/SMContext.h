@@ -37,7 +37,7 @@ public:
   /// The buffers of a block that has ended, for a new one; else empty ones.
   trace::BlockTrace takeSpent();
   unsigned waiting() const { return S.Blocks.Waiting.size(); }
-  unsigned freePlaces() const { return S.Blocks.FreePlaces.size(); }
+  unsigned freeSlots() const { return S.Blocks.FreeSlots.size(); }
   /// When the first free slot that no waiting block takes became free.
   Cycle freeSince() const;
 

@@ -28,6 +28,7 @@ PHRASES = {
     r"as such(?! an? )": "itself",
     r"of no consequence": "without effect",
     r"(a|the|free) places? (for|of) a (resident |thread )?block|free places?|place (was|is|becomes|became) free": "CTA slot",
+    r"[Ff]reePlaces": "FreeSlots",
     r"LoneLanes": "SingleLane",
     r"LostInstances": "MissingInstances",
     r"(at least|at most|about|by|after|of|keep|up to) so (many|often)(?! that)": "this many, N",

@@ -25,7 +25,7 @@ void WarpFlow::startBlocks(Cycle Now) {
     R.Arrived = 0;
     R.Warps = 0;
     B.Waiting.pop_front();
-    B.FreePlaces.pop_front();
+    B.FreeSlots.pop_front();
     B.findNextStart();
     if (!B.Resident++)
       S.ActiveSince = Now;
@@ -445,7 +445,7 @@ void WarpFlow::end(unsigned Slot, Cycle Now) {
   ++S.Counters.BlocksDone;
   S.Blocks.Ended.push_back(B.Trace.Index);
   S.LastBlockEnd = std::max(S.LastBlockEnd, Now);
-  S.Blocks.FreePlaces.push_back(Now + 1);
+  S.Blocks.FreeSlots.push_back(Now + 1);
   S.Blocks.findNextStart();
   if (!--S.Blocks.Resident)
     S.Counters.ActiveCycles += Now - S.ActiveSince;

@@ -36,16 +36,16 @@ struct BlockTable {
   unsigned Resident = 0;
   /// Start times of slots that became free, ascending; the next blocks of
   /// Waiting take them.
-  std::deque<Cycle> FreePlaces;
+  std::deque<Cycle> FreeSlots;
   std::vector<trace::BlockTrace> Spent; ///< buffers for the next traces
   std::vector<uint64_t> Ended;          ///< blocks, since the last window's end
   Cycle NextStart = NeverCycle; ///< of the first of Waiting, if it has a slot
 
-  /// To be called when Waiting or FreePlaces have changed.
+  /// To be called when Waiting or FreeSlots have changed.
   void findNextStart() {
-    NextStart = Waiting.empty() || FreePlaces.empty()
+    NextStart = Waiting.empty() || FreeSlots.empty()
                     ? NeverCycle
-                    : std::max(Waiting.front().NotBefore, FreePlaces.front());
+                    : std::max(Waiting.front().NotBefore, FreeSlots.front());
   }
 };
 
