@@ -2,7 +2,7 @@
 
 #include "CodeTableBuilder.h"
 
-#include "OpcodeInfo.h"
+#include "Instructions.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -60,20 +60,15 @@ void CodeTableBuilder::setLine(HeddleInst &Inst, unsigned Line) {
 }
 
 Expected<HeddleInst> CodeTableBuilder::translate(const ptx::Inst &From) {
-  std::optional<OpcodeInfo> Info = describeOpcode(From.Opcode);
+  std::optional<HeddleInst> Info = describeOpcode(From.Opcode);
   if (!Info)
     return createStringError("kernel '" + Code.Kernel + "', PTX line " +
                              Twine(From.TextLine) + ": opcode '" + From.Opcode +
                              "' is unknown");
-  HeddleInst Out = {};
+  HeddleInst Out = *Info;
   Out.Opcode = opcode(From.Opcode);
   Out.Memory = HEDDLE_NO_MEMORY;
-  Out.Class = Info->Class;
-  Out.Type = Info->Type;
-  Out.Space = Info->Space;
-  Out.Flags = Info->Flags;
-  Out.AccessBytes = Info->AccessBytes;
-  if (Info->Class == HEDDLE_OP_MOVE && StringRef(From.Symbol).starts_with("%"))
+  if (Out.Class == HEDDLE_OP_MOVE && StringRef(From.Symbol).starts_with("%"))
     Out.Class = HEDDLE_OP_SPECIAL;
   SmallVector<uint16_t, 4> Defs(From.Defs.begin(), From.Defs.end());
   SmallVector<uint16_t, 8> Uses(From.Uses.begin(), From.Uses.end());

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeTableBuilder.h"
-#include "Expansion.h"
+#include "Instructions.h"
 
 #include "heddle/PTX/PTXLifter.h"
 

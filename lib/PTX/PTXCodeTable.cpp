@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeTableBuilder.h"
-#include "Expansion.h"
+#include "Instructions.h"
 #include "PTXBlockMap.h"
 
 #include "llvm/ADT/DenseMap.h"

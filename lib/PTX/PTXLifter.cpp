@@ -294,21 +294,15 @@ Error KernelLifter::liftInst(const ptx::Inst &I, const ptx::Block &Block) {
   Current = &I;
   B.SetCurrentDebugLocation(
       DILocation::get(M.getContext(), I.TextLine, 0, F->getSubprogram()));
-  StringRef Base = StringRef(I.Opcode).split('.').first;
-  if (Base == "bra" || Base == "ret" || Base == "exit")
-    return branch(I);
-  // Which proxy or scope a space is seen through makes no difference here.
-  std::string Text = I.Text;
-  for (StringRef Scope : {"::cta", "::entry"})
-    if (size_t At = Text.find(Scope.str()); At != std::string::npos)
-      Text.erase(At, Scope.size());
-  auto Statements = parsePTX(Text);
+  auto Parsed = parseStatement(I.Text);
   auto Unknown = [&] {
     return error(I.TextLine, "'" + I.Text + "' is not known");
   };
-  if (!Statements || Statements->size() != 1)
+  if (!Parsed)
     return Unknown();
-  PTXStatement &S = Statements->front();
+  PTXStatement &S = *Parsed;
+  if (isControl(S))
+    return branch(I);
   BasicBlock *After = nullptr;
   if (I.Guarded && needsBranch(S)) {
     Value *Guard = operand(K.Registers[I.Uses[0]].Name, B.getInt1Ty());
@@ -318,7 +312,7 @@ Error KernelLifter::liftInst(const ptx::Inst &I, const ptx::Block &Block) {
                         : B.CreateCondBr(Guard, Inside, After),
          Position);
     B.SetInsertPoint(Inside);
-    S.Guard.clear();
+    S.Guard = "";
   }
   bool IsParameter = S.Name == "ld" && S.has("param");
   if (!(IsParameter ? loadParameter(S) : lower(S)))

@@ -2,9 +2,12 @@
 
 #include "heddle/PTX/PTXModule.h"
 
+#include "Instructions.h"
+
+#include "heddle/PTX/PTXStatement.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <cstring>
 
@@ -13,13 +16,8 @@ using namespace llvm;
 namespace heddle::ptx {
 
 static uint64_t sizeOfType(StringRef Type) {
-  return StringSwitch<uint64_t>(Type)
-      .Cases({"b8", "u8", "s8", "pred"}, 1)
-      .Cases({"b16", "u16", "s16", "f16", "bf16"}, 2)
-      .Cases({"b32", "u32", "s32", "f32"}, 4)
-      .Cases({"b64", "u64", "s64", "f64"}, 8)
-      .Case("b128", 16)
-      .Default(0);
+  const HeddlePTXType *T = findType(Type);
+  return T ? T->Bytes : 0;
 }
 
 static SmallVector<StringRef, 12> wordsOf(StringRef Text) {
@@ -187,144 +185,75 @@ static Expected<Parameter> parseParameter(StringRef Text) {
   return P;
 }
 
-namespace {
-class ModuleReader {
-public:
-  explicit ModuleReader(StringRef Text) : Text(Text) {}
-  Expected<Module> read();
-
-private:
-  Error error(unsigned Line, const Twine &Message) {
-    return createStringError("PTX line " + Twine(Line) + ": " + Message);
-  }
-  char peek() const { return Text.front(); }
-  void skipBlank();
-  void skip(size_t N) {
-    Line += Text.take_front(N).count('\n');
-    Text = Text.drop_front(N);
-  }
-  Error readDirective();
-  Error readEntry(StringRef Head, unsigned At);
-  Error skipBody();
-
-  StringRef Text;
-  unsigned Line = 1;
-  Module M;
-};
-} // namespace
-
-void ModuleReader::skipBlank() {
-  while (!Text.empty()) {
-    size_t Blank = Text.size() - Text.ltrim().size();
-    if (Blank)
-      skip(Blank);
-    else if (Text.starts_with("//"))
-      skip(std::min(Text.find('\n'), Text.size()));
-    else if (Text.starts_with("/*"))
-      skip(std::min(Text.find("*/"), Text.size() - 2) + 2);
-    else
-      return;
-  }
-}
-
-Error ModuleReader::skipBody() {
-  unsigned Depth = 0, Start = Line;
-  do {
-    skipBlank();
-    size_t Next = Text.find_first_of("{}/");
-    if (Next == StringRef::npos)
-      return error(Start, "the body that begins here does not end");
-    skip(Next);
-    if (peek() == '{')
-      ++Depth;
-    else if (peek() == '}')
-      --Depth;
-    else if (Text.starts_with("//") || Text.starts_with("/*")) {
-      skipBlank();
-      continue;
-    }
-    skip(1);
-  } while (Depth);
-  return Error::success();
-}
-
-Error ModuleReader::readEntry(StringRef Head, unsigned At) {
+static Expected<Entry> readEntry(const Token &T) {
   Entry E;
-  E.Line = At;
-  Head = Head.split(".entry").second.trim();
-  auto [Name, Rest] = Head.split('(');
-  E.Name = wordsOf(Name).empty() ? "" : wordsOf(Name).front().str();
+  E.Line = T.Line;
+  E.Name = entryName(T.Text).str();
   if (E.Name.empty())
-    return error(At, "an entry without a name");
+    return createStringError("an entry without a name");
+  auto [List, Rest] = T.Text.split('(').second.split(')');
   SmallVector<StringRef, 8> Parts;
-  Rest.split(')').first.split(Parts, ',');
+  List.split(Parts, ',');
   for (StringRef Part : Parts) {
     if (Part.trim().empty())
       continue;
     auto P = parseParameter(Part);
     if (!P)
-      return error(At, toString(P.takeError()));
+      return P.takeError();
     E.Parameters.push_back(*P);
   }
-  M.Entries.push_back(std::move(E));
-  return skipBody();
+  return E;
 }
 
-Error ModuleReader::readDirective() {
-  unsigned At = Line;
-  if (peek() != '.')
-    return error(At, "'" + Text.take_front(20).split('\n').first +
-                         "' is no directive");
-  // Those that end with the line.
-  for (StringRef Word : {".version", ".target", ".address_size", ".file",
-                         ".loc", ".pragma", ".section"})
-    if (Text.starts_with(Word)) {
-      StringRef Whole = Text.split('\n').first.split("//").first;
-      if (Word == ".target")
-        M.Target = Whole.drop_front(Word.size()).split(',').first.trim().str();
-      skip(Word == ".section" ? 0 : Whole.size());
-      return Word == ".section" ? skipBody() : Error::success();
-    }
-  size_t End = Text.find_first_of(";{");
-  if (End == StringRef::npos)
-    return error(At, "the directive does not end");
-  StringRef Head = Text.take_front(End);
-  bool IsEntry = wordsOf(Head).size() > 1 && Head.contains(".entry");
-  bool IsFunction = Head.contains(".func");
-  if (IsEntry || IsFunction) {
-    skip(End);
-    if (IsEntry && peek() == '{')
-      return readEntry(Head, At);
-    if (peek() == '{')
-      return skipBody();
-    skip(1);
-    return Error::success();
+/// One directive outside bodies, into \p M.
+static Error readDirective(const Token &T, Module &M) {
+  StringRef Word = wordsOf(T.Text).front();
+  if (!T.Complete)
+    return createStringError("the directive does not end");
+  if (Word == ".target")
+    M.Target = T.Text.drop_front(Word.size()).split(',').first.trim().str();
+  for (StringRef Skipped : {".version", ".target", ".address_size", ".file",
+                            ".loc", ".pragma", ".section"})
+    if (Word == Skipped)
+      return Error::success();
+  if (T.Text.contains(".entry")) {
+    auto E = readEntry(T);
+    if (E)
+      M.Entries.push_back(std::move(*E));
+    return E.takeError();
   }
-  End = Text.find(';');
-  if (End == StringRef::npos)
-    return error(At, "the declaration does not end");
-  StringRef Statement = Text.take_front(End);
-  skip(End + 1);
-  if (!declaresVariable(Statement))
-    return error(At, "'" + wordsOf(Statement).front() + "' is not known");
-  auto V = parseVariable(Statement);
-  if (!V)
-    return error(At, toString(V.takeError()));
-  M.Variables.push_back(std::move(*V));
+  if (T.Text.contains(".func"))
+    return Error::success();
+  if (!declaresVariable(T.Text))
+    return createStringError("'" + Word + "' is not known");
+  auto V = parseVariable(T.Text);
+  if (V)
+    M.Variables.push_back(std::move(*V));
+  return V.takeError();
+}
+
+static Error readToken(const Token &T, Lexer &Tokens, Module &M) {
+  if (T.Is == Token::Directive)
+    return readDirective(T, M);
+  if (T.Is != Token::Open)
+    return createStringError("'" + T.Text.take_front(20).split('\n').first +
+                             "' is no directive");
+  if (!Tokens.skipBody())
+    return createStringError("the body that begins here does not end");
   return Error::success();
 }
 
-Expected<Module> ModuleReader::read() {
-  for (skipBlank(); !Text.empty(); skipBlank())
-    if (Error E = readDirective())
-      return std::move(E);
+Expected<Module> readModule(StringRef Text) {
+  const std::string Clean = blankComments(Text);
+  Module M;
+  Lexer Tokens(Clean);
+  for (Token T; Tokens.next(T);)
+    if (Error E = readToken(T, Tokens, M))
+      return createStringError("PTX line " + Twine(T.Line) + ": " +
+                               toString(std::move(E)));
   if (M.Entries.empty())
     return createStringError("there is no .entry in this PTX");
   return std::move(M);
-}
-
-Expected<Module> readModule(StringRef Text) {
-  return ModuleReader(Text).read();
 }
 
 } // namespace heddle::ptx

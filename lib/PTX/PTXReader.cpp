@@ -2,11 +2,13 @@
 
 #include "heddle/PTX/PTXReader.h"
 
+#include "Instructions.h"
+
 #include "heddle/PTX/PTXModule.h"
+#include "heddle/PTX/PTXStatement.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -14,33 +16,20 @@ namespace heddle::ptx {
 
 /// True if the first operand of \p Opcode is not written.
 static bool hasNoResult(StringRef Opcode) {
-  StringRef Base = Opcode.split('.').first;
-  return StringSwitch<bool>(Base)
-             .Cases({"st", "red", "bra", "brx", "bar", "barrier", "membar",
-                     "fence"},
-                    true)
-             .Cases({"ret", "exit", "trap", "brkpt", "prefetch", "prefetchu",
-                     "sust"},
-                    true)
-             .Cases({"nanosleep", "discard", "applypriority", "stmatrix", "cp"},
-                    true)
-             .Cases({"mbarrier", "griddepcontrol", "pmevent"}, true)
-             .Default(false) &&
-         !Opcode.starts_with("barrier.cluster.get") &&
-         !(Opcode.starts_with("bar.red") || Opcode.starts_with("barrier.red") ||
-           Opcode.contains(".red.popc"));
+  const auto Form = findInstruction(Opcode);
+  return Form && Form->Row->Operands[0] == '=';
 }
 
 static std::optional<RegisterKind> kindOfType(StringRef Type) {
-  return StringSwitch<std::optional<RegisterKind>>(Type)
-      .Case(".pred", RegisterKind::Predicate)
-      .Cases({".b8", ".s8", ".u8", ".b16", ".s16", ".u16", ".f16", ".bf16"},
-             RegisterKind::B16)
-      .Cases({".b32", ".s32", ".u32", ".f32", ".f16x2", ".bf16x2"},
-             RegisterKind::B32)
-      .Cases({".b64", ".s64", ".u64", ".f64"}, RegisterKind::B64)
-      .Case(".b128", RegisterKind::B128)
-      .Default(std::nullopt);
+  const HeddlePTXType *T = Type.consume_front(".") ? findType(Type) : nullptr;
+  if (!T)
+    return std::nullopt;
+  if (T->Data == HEDDLE_TYPE_PRED)
+    return RegisterKind::Predicate;
+  return T->Bytes <= 2   ? RegisterKind::B16
+         : T->Bytes == 4 ? RegisterKind::B32
+         : T->Bytes == 8 ? RegisterKind::B64
+                         : RegisterKind::B128;
 }
 
 namespace {
@@ -55,7 +44,10 @@ bool isNameChar(char C) {
 
 class Reader {
 public:
-  Reader(StringRef Text, StringRef Name) : Text(Text) { K.Name = Name.str(); }
+  Reader(StringRef Text, StringRef Name)
+      : Text(Text), Clean(blankComments(Text)) {
+    K.Name = Name.str();
+  }
 
   Expected<Kernel> read();
 
@@ -65,9 +57,9 @@ private:
   }
 
   /// Skips to the body of the kernel; false if there is none.
-  bool findBody();
-  Error readLine(StringRef Line);
-  Error readStatement(StringRef Statement);
+  bool findBody(Lexer &Tokens);
+  void readComments(size_t Begin, size_t End);
+  Error readToken(const Token &T);
   Error readDirective(StringRef Statement);
   Error readRegisters(StringRef Declaration);
   Error readInst(StringRef Statement);
@@ -85,13 +77,12 @@ private:
     unsigned Number;
   };
 
-  StringRef Text;
+  StringRef Text;    ///< with the comments that name blocks
+  std::string Clean; ///< the same without comments
   Kernel K;
   unsigned LineNumber = 0;
   unsigned Loc = 0;
   unsigned NumDeclared = 0; ///< by "%r<N>"
-  bool Done = false;
-  std::string Pending; ///< a statement that goes on in the next line
   /// Registers by name; inline assembly opens scopes of its own.
   std::vector<StringMap<Declared>> Scopes;
 };
@@ -104,38 +95,36 @@ StringRef irBlockName(StringRef Comment) {
   return Comment.take_while([](char C) { return !isSpace(C); });
 }
 
-bool Reader::findBody() {
-  std::string Head = ".entry " + K.Name + "(";
-  std::string HeadAlone = ".entry " + K.Name;
+bool Reader::findBody(Lexer &Tokens) {
   bool InHead = false;
-  while (!Text.empty()) {
-    auto [Line, Rest] = Text.split('\n');
-    Text = Rest;
-    ++LineNumber;
-    StringRef Code = Line.split("//").first.rtrim();
-    if (!InHead)
-      InHead = Code.contains(Head) || Code.ends_with(HeadAlone);
-    if (InHead && Code.trim() == "{")
+  for (Token T; Tokens.next(T);) {
+    if (T.Is == Token::Open && InHead)
       return true;
+    if (T.Is == Token::Open && !Tokens.skipBody())
+      return false;
+    InHead = T.Is == Token::Directive && entryName(T.Text) == K.Name;
   }
   return false;
 }
 
 Expected<Kernel> Reader::read() {
-  if (!findBody())
+  Lexer Tokens(Clean);
+  if (!findBody(Tokens))
     return createStringError("PTX has no entry '%s'", K.Name.c_str());
   K.Registers.push_back({"", RegisterKind::Predicate});
   Scopes.emplace_back();
   startBlock("", "");
-  while (!Text.empty() && !Done) {
-    auto [Line, Rest] = Text.split('\n');
-    Text = Rest;
-    ++LineNumber;
-    if (Error E = readLine(Line))
+  size_t End = Text.size();
+  for (Token T; !Scopes.empty();) {
+    if (!Tokens.next(T))
+      return error("the body of '" + K.Name + "' does not end");
+    const size_t Begin = T.Text.data() - Clean.data();
+    readComments(End, Begin);
+    End = Begin + T.Text.size();
+    LineNumber = T.Line;
+    if (Error E = readToken(T))
       return std::move(E);
   }
-  if (!Done)
-    return error("the body of '" + K.Name + "' does not end");
   erase_if(K.Blocks, [](const Block &B) {
     return B.Insts.empty() && B.Label.empty() && B.IRBlock.empty();
   });
@@ -144,72 +133,49 @@ Expected<Kernel> Reader::read() {
   return std::move(K);
 }
 
+/// Between two tokens: "// %bb.3:   // %name" is a block without a label.
+void Reader::readComments(size_t Begin, size_t End) {
+  StringRef Gap = Text.slice(Begin, std::max(Begin, End));
+  while (!Gap.empty()) {
+    auto [Line, Rest] = Gap.split('\n');
+    auto [Name, IRName] = Line.split("//").second.split("//");
+    if (Name.trim().starts_with("%bb."))
+      startBlock("", IRName);
+    Gap = Rest;
+  }
+}
+
 void Reader::startBlock(StringRef Label, StringRef Comment) {
   K.Blocks.emplace_back();
   K.Blocks.back().Label = Label.str();
   K.Blocks.back().IRBlock = irBlockName(Comment).str();
 }
 
-Error Reader::readLine(StringRef Line) {
-  auto [Code, Comment] = Line.split("//");
-  if (Code.trim().empty() && Comment.trim().starts_with("%bb.")) {
-    // A block without a label: "// %bb.3:   // %name".
-    startBlock("", Comment.split("//").second);
+Error Reader::readToken(const Token &T) {
+  switch (T.Is) {
+  case Token::Open:
+    Scopes.emplace_back();
     return Error::success();
-  }
-  while (!Code.empty() && !Done) {
-    if (Pending.empty()) {
-      Code = Code.ltrim();
-      if (Code.empty())
-        break;
-      if (Code.consume_front("{")) {
-        Scopes.emplace_back();
-        continue;
-      }
-      if (Code.consume_front("}")) {
-        Scopes.pop_back();
-        Done = Scopes.empty();
-        continue;
-      }
-      size_t NameEnd = Code.find_if_not(isNameChar);
-      if (NameEnd != StringRef::npos && NameEnd != 0 &&
-          Code.substr(NameEnd).ltrim().starts_with(":") &&
-          !Code.substr(NameEnd).ltrim().starts_with("::")) {
-        StringRef Label = Code.take_front(NameEnd);
-        Code = Code.substr(NameEnd).ltrim().drop_front();
-        // Labels of debug information and of the function's ends start no
-        // block.
-        if (!Label.starts_with("$L__tmp") && !Label.starts_with("$L__func_"))
-          startBlock(Label, Comment);
-        continue;
-      }
-      // These directives end with the line.
-      if (Code.starts_with(".loc ") || Code.starts_with(".loc\t") ||
-          Code.starts_with(".file") || Code.starts_with(".pragma") ||
-          Code.starts_with(".section"))
-        return readDirective(Code);
-    }
-    size_t End = Code.find(';');
-    Pending += Code.substr(0, End).str();
-    if (End == StringRef::npos) {
-      Pending += ' ';
-      break;
-    }
-    Code = Code.substr(End + 1);
-    std::string Statement;
-    std::swap(Statement, Pending);
-    if (Error E = readStatement(StringRef(Statement).trim()))
-      return E;
-  }
-  return Error::success();
-}
-
-Error Reader::readStatement(StringRef Statement) {
-  if (Statement.empty())
+  case Token::Close:
+    Scopes.pop_back();
     return Error::success();
-  if (Statement.starts_with("."))
-    return readDirective(Statement);
-  return readInst(Statement);
+  case Token::Label:
+    // Labels of debug information and of the function's ends start no block.
+    if (!T.Text.starts_with("$L__tmp") && !T.Text.starts_with("$L__func_"))
+      startBlock(T.Text, Text.substr(T.Text.end() - Clean.data())
+                             .split('\n')
+                             .first.split("//")
+                             .second);
+    return Error::success();
+  case Token::Directive:
+  case Token::Statement:
+    break;
+  }
+  if (!T.Complete)
+    return error("the body of '" + K.Name + "' does not end");
+  std::string Line = T.Text.str();
+  replace(Line, '\n', ' ');
+  return T.Is == Token::Directive ? readDirective(Line) : readInst(Line);
 }
 
 Error Reader::readDirective(StringRef Statement) {
@@ -283,34 +249,13 @@ unsigned Reader::find(StringRef Name) {
   return 0;
 }
 
-/// Cuts \p Text at commas outside brackets.
-SmallVector<StringRef, 8> splitOperands(StringRef Text) {
-  SmallVector<StringRef, 8> Parts;
-  int Depth = 0;
-  size_t Start = 0;
-  for (size_t I = 0; I != Text.size(); ++I) {
-    char C = Text[I];
-    if (C == '{' || C == '[' || C == '(')
-      ++Depth;
-    else if (C == '}' || C == ']' || C == ')')
-      --Depth;
-    else if (C == ',' && Depth == 0) {
-      Parts.push_back(Text.slice(Start, I).trim());
-      Start = I + 1;
-    }
-  }
-  if (StringRef Last = Text.substr(Start).trim(); !Last.empty())
-    Parts.push_back(Last);
-  return Parts;
-}
-
 /// "call (%d), math_exp_f32, (%a)" as the pseudo instruction that it stands
 /// for, "math.exp.f32 %d, %a"; empty if it is no such call.
 std::string pseudoOfCall(StringRef Statement) {
   if (!Statement.consume_front("call ") &&
       !Statement.consume_front("call.uni "))
     return "";
-  SmallVector<StringRef, 8> Parts = splitOperands(Statement);
+  auto Parts = splitOperands(Statement);
   if (Parts.size() != 3 || !Parts[1].starts_with("math_"))
     return "";
   std::string Opcode = Parts[1].str();
@@ -329,24 +274,25 @@ Error Reader::readInst(StringRef Statement) {
   I.Line = Loc;
   I.TextLine = LineNumber;
   I.Text = Statement.str();
-  if (Statement.consume_front("@")) {
-    I.GuardNegated = Statement.consume_front("!");
-    StringRef Guard = Statement.take_while(isNameChar);
-    Statement = Statement.drop_front(Guard.size()).ltrim();
-    unsigned Register = find(Guard);
+  std::optional<PTXStatement> S = parseStatement(Statement);
+  if (!S)
+    return error("'" + Statement.take_until([](char C) { return isSpace(C); }) +
+                 "' is no opcode");
+  if (!S->Guard.empty()) {
+    unsigned Register = find(S->Guard);
     if (!Register)
-      return error("guard '" + Guard + "' is no register");
+      return error("guard '" + S->Guard + "' is no register");
     I.Uses.push_back(Register);
     I.Guarded = true;
+    I.GuardNegated = S->GuardNegated;
   }
-  StringRef Opcode = Statement.take_until([](char C) { return isSpace(C); });
+  const StringRef Opcode = S->Opcode;
   // "::" joins the parts of some modifiers, e.g. ".shared::cta".
   for (char C : Opcode)
     if (!isNameChar(C) && C != ':')
       return error("'" + Opcode + "' is no opcode");
   I.Opcode = Opcode.str();
-  SmallVector<StringRef, 8> Operands =
-      splitOperands(Statement.drop_front(Opcode.size()));
+  ArrayRef<StringRef> Operands = S->Operands;
   bool Branch = Opcode == "bra" || Opcode.starts_with("bra.");
   if (Branch) {
     if (Operands.size() != 1)
@@ -369,7 +315,7 @@ Error Reader::readInst(StringRef Statement) {
 
 Error Reader::readAddress(Inst &I, StringRef Address) {
   // "[%rd1+8]", "[sym]", "[sym+4]", "[%rd1]"; textures have "[%t, {%x, %y}]".
-  SmallVector<StringRef, 8> Parts = splitOperands(Address);
+  auto Parts = splitOperands(Address);
   if (Parts.size() > 1) {
     for (StringRef Part : Parts) {
       if (Part.starts_with("["))
@@ -401,8 +347,7 @@ Error Reader::readOperand(Inst &I, StringRef Operand, bool Write) {
   if (Operand.starts_with("{")) {
     if (!Operand.ends_with("}"))
       return error("'" + Operand + "' lacks a brace");
-    SmallVector<StringRef, 8> Parts =
-        splitOperands(Operand.drop_front().drop_back());
+    auto Parts = splitOperands(Operand.drop_front().drop_back());
     I.NumElements = std::max<unsigned>(I.NumElements, Parts.size());
     for (StringRef Part : Parts) {
       if (Part.starts_with("{") || Part.starts_with("["))

@@ -1,31 +1,40 @@
-//===- PTXStatement.cpp - Statements of hand-written PTX ------------------===//
+//===- PTXStatement.cpp - The lexer of PTX --------------------------------===//
 
 #include "heddle/PTX/PTXStatement.h"
 
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace heddle {
+namespace ptx {
 
-/// Operands between commas that are not inside braces or brackets.
-static std::vector<StringRef> splitOperands(StringRef Text) {
-  std::vector<StringRef> Operands;
-  unsigned Depth = 0;
-  size_t Start = 0;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    char C = Text[I];
-    Depth += C == '{' || C == '[';
-    Depth -= (C == '}' || C == ']') && Depth;
-    if (C == ',' && !Depth) {
-      Operands.push_back(Text.slice(Start, I).trim());
-      Start = I + 1;
-    }
+/// The length of the comment or string that \p Text begins with, else 0.
+static size_t quotedLength(StringRef Text, StringRef Begin, StringRef End,
+                           bool WithEnd) {
+  if (!Text.starts_with(Begin))
+    return 0;
+  const size_t At = Text.find(End, Begin.size());
+  return At == StringRef::npos ? Text.size() : At + (WithEnd ? End.size() : 0);
+}
+
+static size_t stringLength(StringRef Text) {
+  return quotedLength(Text, "\"", "\"", true);
+}
+
+std::string blankComments(StringRef Text) {
+  std::string Out = Text.str();
+  for (size_t I = 0; I < Text.size();) {
+    StringRef Rest = Text.substr(I);
+    size_t Length = quotedLength(Rest, "//", "\n", false);
+    if (!Length)
+      Length = quotedLength(Rest, "/*", "*/", true);
+    std::replace_if(
+        Out.begin() + I, Out.begin() + I + Length,
+        [](char C) { return C != '\n'; }, ' ');
+    I += Length ? Length : std::max<size_t>(stringLength(Rest), 1);
   }
-  if (StringRef Last = Text.substr(Start).trim(); !Last.empty())
-    Operands.push_back(Last);
-  return Operands;
+  return Out;
 }
 
 /// The length of "NAME:" at the start of \p Text, without the colon; 0 if there
@@ -44,79 +53,174 @@ static size_t labelLength(StringRef Text) {
   return I && Rest.starts_with(":") && !Rest.starts_with("::") ? I : 0;
 }
 
-static std::optional<PTXStatement> parseStatement(StringRef Text) {
-  PTXStatement S;
-  if (Text.consume_front("@")) {
-    S.GuardNegated = Text.consume_front("!");
-    StringRef Guard = Text.take_until([](char C) { return isSpace(C); });
-    S.Guard = Guard.str();
-    Text = Text.drop_front(Guard.size()).trim();
+static bool startsWithWord(StringRef Text, StringRef Word) {
+  return Text.consume_front(Word) && (Text.empty() || isSpace(Text.front()));
+}
+
+/// The length of a directive at the start of \p Text that ends with its line,
+/// or where the next directive of that line begins; 0 for others.
+static size_t lineDirectiveLength(StringRef Text) {
+  for (StringRef Word :
+       {".version", ".target", ".address_size", ".file", ".loc", ".section"}) {
+    if (!startsWithWord(Text, Word))
+      continue;
+    StringRef Whole = Text.take_until([](char C) { return C == '\n'; });
+    return Word == ".section" ? Whole.take_front(Whole.find('{')).size()
+                              : std::min(Whole.find(" ."), Whole.size());
   }
-  size_t End = Text.find_first_of(" \t\n");
-  StringRef Opcode = Text.substr(0, End);
-  StringRef Rest = End == StringRef::npos ? "" : Text.substr(End).trim();
+  return 0;
+}
+
+/// The length of the head of an entry or a function at the start of \p Text,
+/// whose body follows; 0 if there is none.
+static size_t headLength(StringRef Text) {
+  const size_t End = Text.find_first_of(";{");
+  StringRef Head = Text.take_front(End);
+  return End != StringRef::npos && Text[End] == '{' &&
+                 (Head.contains(".entry") || Head.contains(".func"))
+             ? End
+             : 0;
+}
+
+StringRef entryName(StringRef Directive) {
+  auto [Before, Name] = Directive.split(".entry");
+  return Name.ltrim().take_until([](char C) { return isSpace(C) || C == '('; });
+}
+
+bool Lexer::next(Token &T) {
+  skip(Rest.take_while([](char C) { return isSpace(C) || C == ';'; }).size());
+  if (Rest.empty())
+    return false;
+  T = {};
+  T.Line = Line;
+  if (Rest.front() == '{' || Rest.front() == '}') {
+    T.Is = Rest.front() == '{' ? Token::Open : Token::Close;
+    T.Text = Rest.take_front();
+    skip(1);
+    return true;
+  }
+  if (size_t Length = labelLength(Rest)) {
+    T.Is = Token::Label;
+    T.Text = Rest.take_front(Length);
+    skip(Rest.find(':', Length) + 1);
+    return true;
+  }
+  T.Is = Rest.starts_with(".") ? Token::Directive : Token::Statement;
+  size_t End = 0;
+  if (T.Is == Token::Directive && !(End = lineDirectiveLength(Rest)))
+    End = headLength(Rest);
+  T.Complete = End;
+  if (!End) {
+    while (End < Rest.size() && Rest[End] != ';')
+      End += std::max<size_t>(stringLength(Rest.substr(End)), 1);
+    T.Complete = End < Rest.size();
+  }
+  T.Text = Rest.take_front(End).rtrim();
+  skip(End);
+  return true;
+}
+
+bool Lexer::skipBody() {
+  for (unsigned Depth = 1; Depth;) {
+    size_t At = Rest.find_first_of("{}\"");
+    if (At == StringRef::npos)
+      return false;
+    Depth += Rest[At] == '{';
+    Depth -= Rest[At] == '}';
+    skip(At + std::max<size_t>(stringLength(Rest.substr(At)), 1));
+  }
+  return true;
+}
+
+SmallVector<StringRef, 4> splitOperands(StringRef Text) {
+  SmallVector<StringRef, 4> Operands;
+  unsigned Depth = 0;
+  size_t Start = 0;
+  auto Add = [&](size_t End) {
+    Operands.push_back(Text.slice(Start, End).trim());
+    Start = End;
+  };
+  auto IsName = [](char C) {
+    return isAlnum(C) || StringRef("_$%").contains(C);
+  };
+  for (size_t I = 0; I < Text.size(); ++I) {
+    const char C = Text[I];
+    if (StringRef("{[(").contains(C)) {
+      ++Depth;
+    } else if (StringRef("}])").contains(C)) {
+      Depth -= Depth != 0;
+    } else if (!Depth && C == ',') {
+      Add(I);
+      ++Start;
+    } else if (!Depth && isSpace(C) && !Text.slice(Start, I).trim().empty()) {
+      StringRef Next = Text.substr(I).ltrim();
+      const char Last = Text.slice(Start, I).rtrim().back();
+      if (!Next.empty() &&
+          (IsName(Next[0]) || Next[0] == '[' || Next[0] == '{') &&
+          (IsName(Last) || Last == ']' || Last == '}'))
+        Add(I);
+    }
+  }
+  if (!Text.substr(Start).trim().empty())
+    Add(Text.size());
+  return Operands;
+}
+
+} // namespace ptx
+
+std::optional<PTXStatement> parseStatement(StringRef Text) {
+  PTXStatement S;
+  auto IsSpace = [](char C) { return isSpace(C); };
+  if (Text.consume_front("@")) {
+    Text = Text.ltrim();
+    S.GuardNegated = Text.consume_front("!");
+    Text = Text.ltrim();
+    S.Guard = Text.take_until(IsSpace);
+    Text = Text.drop_front(S.Guard.size()).ltrim();
+  }
+  S.Opcode = Text.take_until(IsSpace);
+  StringRef Rest = Text.drop_front(S.Opcode.size()).trim();
   // ".reg .b16 a" and ".reg.b16 a"
-  if (Opcode.consume_front(".reg") && (Opcode.empty() || Opcode[0] == '.')) {
-    auto [Type, Registers] =
-        Opcode.empty() ? Rest.split(' ') : std::pair(Opcode, Rest);
+  StringRef Type = S.Opcode;
+  if (Type.consume_front(".reg") && (Type.empty() || Type[0] == '.')) {
+    if (Type.empty()) {
+      Type = Rest.take_until(IsSpace);
+      Rest = Rest.drop_front(Type.size());
+    }
     S.Name = ".reg";
-    S.Suffix = Type.ltrim('.').str();
-    S.Operands = splitOperands(Registers);
+    S.Suffix = Type.ltrim('.');
+    S.Operands = ptx::splitOperands(Rest);
     return S;
   }
-  if (Opcode.starts_with("."))
+  SmallVector<StringRef, 8> Words;
+  S.Opcode.split(Words, '.', -1, /*KeepEmpty=*/false);
+  if (S.Opcode.starts_with(".") || Words.empty() ||
+      !all_of(Words.front(), isAlnum))
     return std::nullopt;
-  SmallVector<StringRef, 6> Parts;
-  Opcode.split(Parts, '.', -1, /*KeepEmpty=*/false);
-  if (Parts.empty() || !all_of(Parts.front(), isAlnum))
-    return std::nullopt;
-  S.Name = Parts.front().str();
-  for (StringRef Part : drop_begin(Parts))
-    S.Modifiers.push_back(Part.str());
-  if (!S.Modifiers.empty()) {
-    S.Suffix = S.Modifiers.back();
-    S.Modifiers.pop_back();
-  }
-  S.Operands = splitOperands(Rest);
+  S.Name = Words.front();
+  S.Modifiers.append(Words.begin() + 1, Words.end());
+  if (!S.Modifiers.empty())
+    S.Suffix = S.Modifiers.pop_back_val();
+  S.Operands = ptx::splitOperands(Rest);
   return S;
 }
 
 std::optional<std::vector<PTXStatement>> parsePTX(StringRef Text) {
   std::vector<PTXStatement> Statements;
-  while (!Text.trim().empty()) {
-    Text = Text.ltrim();
-    // Comments and the braces of a scope. A brace of an operand list is never
-    // the first character of a statement.
-    if (Text.starts_with("//")) {
-      Text = Text.drop_until([](char C) { return C == '\n'; });
+  ptx::Lexer Tokens(Text);
+  for (ptx::Token T; Tokens.next(T);) {
+    if (T.Is == ptx::Token::Open || T.Is == ptx::Token::Close)
       continue;
-    }
-    if (Text.starts_with("/*")) {
-      size_t End = Text.find("*/");
-      if (End == StringRef::npos)
-        return std::nullopt;
-      Text = Text.substr(End + 2);
-      continue;
-    }
-    if (Text.starts_with("{") || Text.starts_with("}") ||
-        Text.starts_with(";")) {
-      Text = Text.drop_front();
-      continue;
-    }
-    if (size_t Length = labelLength(Text)) {
-      PTXStatement Label;
+    if (T.Is == ptx::Token::Label) {
+      PTXStatement &Label = Statements.emplace_back();
       Label.Name = ":";
-      Label.Operands.push_back(Text.take_front(Length));
-      Statements.push_back(std::move(Label));
-      Text = Text.substr(Length).ltrim().drop_front();
+      Label.Operands.push_back(T.Text);
       continue;
     }
-    size_t End = Text.find(';');
-    std::optional<PTXStatement> S = parseStatement(Text.substr(0, End).trim());
+    std::optional<PTXStatement> S = parseStatement(T.Text);
     if (!S)
       return std::nullopt;
     Statements.push_back(std::move(*S));
-    Text = End == StringRef::npos ? "" : Text.substr(End + 1);
   }
   return Statements;
 }

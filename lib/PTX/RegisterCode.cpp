@@ -2,7 +2,7 @@
 
 #include "RegisterModel.h"
 
-#include "Expansion.h"
+#include "Instructions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,11 +36,8 @@ constexpr unsigned SharedCycles = 24;
 constexpr unsigned SpecialCycles = 20;
 constexpr unsigned ArithmeticCycles = 5;
 
-bool isAccess(StringRef Opcode) {
-  return Opcode.starts_with("ld.") || Opcode.starts_with("st.") ||
-         Opcode.starts_with("atom") || Opcode.starts_with("red.") ||
-         Opcode.starts_with("tex.") || Opcode.starts_with("suld") ||
-         Opcode.starts_with("sust");
+bool isAccess(HeddleOpClass Class) {
+  return Class >= HEDDLE_OP_LOAD && Class <= HEDDLE_OP_TEXTURE;
 }
 
 /// Special registers that the driver puts beside the arguments.
@@ -89,7 +86,7 @@ private:
   void findAliases();
   bool isFolded(const ptx::Inst &I) const;
   Op convert(const ptx::Inst &I);
-  void describeAccess(const ptx::Inst &I, Op &O);
+  void describeAccess(const ptx::Inst &I, HeddleOpClass Class, Op &O);
   bool describeAddress(const ptx::Inst &I, Op &O);
   void describeData(const ptx::Inst &I, Op &O, bool SameAddress);
   unsigned constant(StringRef Text, unsigned Width);
@@ -194,7 +191,7 @@ void Builder::findAliases() {
     for (const ptx::Inst &I : B.Insts) {
       for (unsigned R : I.Uses)
         ++Users[R];
-      if (isAccess(I.Opcode) && I.firstUse())
+      if (I.firstUse() && isAccess(classOf(I.Opcode)))
         ++Addresses[I.firstUse()];
       if (isSum(I.Opcode))
         for (unsigned R : I.Uses)
@@ -297,11 +294,11 @@ void Builder::describeData(const ptx::Inst &I, Op &O, bool SameAddress) {
   }
 }
 
-void Builder::describeAccess(const ptx::Inst &I, Op &O) {
+void Builder::describeAccess(const ptx::Inst &I, HeddleOpClass Class, Op &O) {
   StringRef Opcode = I.Opcode;
   O.Shared = Opcode.contains(".shared");
   O.LatencyCycles = O.Shared ? SharedCycles : GlobalCycles;
-  const bool Stores = Opcode.starts_with("st.") || Opcode.starts_with("red.");
+  const bool Stores = Class == HEDDLE_OP_STORE || Class == HEDDLE_OP_REDUCTION;
   if (Stores)
     O.LatencyCycles = 1;
   if (Opcode.contains(".volatile"))
@@ -309,7 +306,7 @@ void Builder::describeAccess(const ptx::Inst &I, Op &O) {
   else if (Opcode.starts_with("ld.const") || Opcode.contains(".nc") ||
            Opcode.starts_with("tex."))
     O.Kind = OpKind::Read;
-  else if (Opcode.starts_with("ld."))
+  else if (Class == HEDDLE_OP_LOAD)
     O.Kind = OpKind::Load;
   else
     O.Kind = OpKind::Store;
@@ -317,7 +314,7 @@ void Builder::describeAccess(const ptx::Inst &I, Op &O) {
   Opcode.take_back(2).getAsInteger(10, Bits);
   O.SizeBytes = std::max(Bits / 8, 1u) * I.NumElements;
   const bool SameAddress = describeAddress(I, O);
-  if (Stores || Opcode.starts_with("atom."))
+  if (Stores || Class == HEDDLE_OP_ATOMIC)
     describeData(I, O, SameAddress);
 }
 
@@ -325,23 +322,23 @@ Op Builder::convert(const ptx::Inst &I) {
   Op O;
   StringRef Opcode = I.Opcode;
   O.Guarded = I.Guarded;
-  const Expansion E = expansionOf(Opcode);
-  O.LatencyCycles = E.Issued ? ArithmeticCycles + E.Issued - 1 : 0;
-  O.Temporaries = E.Temporaries;
-  if (isAccess(Opcode)) {
-    describeAccess(I, O);
-  } else if (Opcode.starts_with("bar") || Opcode.starts_with("membar") ||
-             Opcode.starts_with("fence")) {
+  const HeddlePTXForm Form =
+      findInstruction(Opcode).value_or(HeddlePTXForm{nullptr, 0, 0, 1, 0});
+  O.LatencyCycles = Form.Issued ? ArithmeticCycles + Form.Issued - 1 : 0;
+  O.Temporaries = Form.Temporaries;
+  const auto Class = HeddleOpClass(Form.Row ? Form.Row->Class : HEDDLE_OP_CALL);
+  const unsigned Effect = Form.Row ? Form.Row->Effect : HEDDLE_PTX_None;
+  if (isAccess(Class)) {
+    describeAccess(I, Class, O);
+  } else if (Effect == HEDDLE_PTX_Barrier || Effect == HEDDLE_PTX_Fence) {
     O.Kind = OpKind::Fence;
-  } else if (!I.Label.empty() || Opcode == "ret" || Opcode == "exit") {
+  } else if (Effect == HEDDLE_PTX_Control) {
     O.Kind = OpKind::Branch;
   } else if (StringRef(I.Symbol).starts_with("%") ||
-             Opcode.starts_with("shfl")) {
+             Class == HEDDLE_OP_SHUFFLE) {
     O.LatencyCycles = SpecialCycles;
   }
-  for (StringRef Warp :
-       {"shfl", "vote", "activemask", "match", "redux", "mma", "wmma"})
-    O.Convergent |= Opcode.starts_with(Warp);
+  O.Convergent = Effect == HEDDLE_PTX_Warp;
   for (unsigned R : I.Uses)
     addUse(O, R);
   for (unsigned R : I.Defs)

@@ -1,368 +1,289 @@
 //===- StatementArithmetic.cpp - Arithmetic of PTX as IR -----------------===//
+//
+// The functions that rows of PTXInstructions.def name as value(F): operands
+// come read, the result is written by who calls.
+//
+//===----------------------------------------------------------------------===//
 
 #include "heddle/PTX/StatementLowering.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
 namespace heddle {
 
-/// Operands that \p Name reads; 0 if it is not known here.
-static unsigned numberOfSources(StringRef Name) {
-  return StringSwitch<unsigned>(Name)
-      .Cases({"mov", "not", "neg", "abs", "popc", "brev", "clz", "bfind"}, 1)
-      .Cases({"sqrt", "rsqrt", "rcp", "sin", "cos", "ex2", "lg2", "tanh"}, 1)
-      .Case("cnot", 1)
-      .Cases({"add", "sub", "mul", "mul24", "div", "rem", "min", "max"}, 2)
-      .Cases({"and", "or", "xor", "shl", "shr", "bmsk", "copysign"}, 2)
-      .Cases({"mad", "fma", "selp", "dp4a", "prmt", "sad", "bfe"}, 3)
-      .Cases({"mad24", "dp2a", "slct"}, 3)
-      .Cases({"bfi", "lop3"}, 4)
-      .Default(0);
+/// selp, whose last operand is a predicate, and slct, whose last is one if it
+/// is not negative.
+Value *StatementLowering::chosen(const Operation &O) {
+  Value *Which = O.V[2];
+  Value *Zero = Constant::getNullValue(Which->getType());
+  if (Which->getType()->isFloatingPointTy())
+    Which = B.CreateFCmpOGE(Which, Zero);
+  else if (!Which->getType()->isIntegerTy(1))
+    Which = B.CreateICmpSGE(Which, Zero);
+  return B.CreateSelect(Which, O.V[0], O.V[1]);
 }
 
-/// Whether PTX has \p Name for values of type \p T.
-static bool takes(StringRef Name, const Type *T) {
-  bool OnAny = Name == "mov";
-  bool OnBits = Name == "not" || Name == "and" || Name == "or" || Name == "xor";
-  bool OnNumbers = StringSwitch<bool>(Name)
-                       .Cases({"add", "sub", "mul", "mad", "div", "min"}, true)
-                       .Cases({"max", "neg", "abs", "selp", "slct"}, true)
-                       .Default(false);
-  bool OnFloats = StringSwitch<bool>(Name)
-                      .Cases({"fma", "sqrt", "rsqrt", "rcp", "sin"}, true)
-                      .Cases({"cos", "ex2", "lg2", "tanh"}, true)
-                      .Case("copysign", true)
-                      .Default(false);
-  if (T->isIntegerTy(1))
-    return OnAny || OnBits;
-  return T->isFloatingPointTy() ? OnAny || OnNumbers || OnFloats : !OnFloats;
+Value *StatementLowering::negated(const Operation &O) {
+  return B.CreateNeg(O.V[0]);
 }
 
-/// Whether all words between the name and the type mean something here. To
-/// ignore one would be another operation.
-static bool heedsModifiers(const PTXStatement &S) {
-  static constexpr StringLiteral Known[] = {
-      "lo",   "hi",  "wide", "rn",  "rz",    "rm",       "rp",  "ftz", "approx",
-      "full", "sat", "relu", "NaN", "clamp", "shiftamt", "s32", "u32", "b32"};
-  return all_of(S.Modifiers, [](const std::string &Word) {
-    return is_contained(Known, Word);
-  });
+Value *StatementLowering::inverted(const Operation &O) {
+  return B.CreateNot(O.V[0]);
 }
 
-bool StatementLowering::lowerArithmetic(const PTXStatement &S, Type *T) {
-  // The third operand of slct, of the type that comes last, says which.
-  const bool Chooses = S.Name == "slct" && !S.Modifiers.empty();
-  Type *const Last = T;
-  if (Chooses)
-    T = typeOf(S.Modifiers.back());
-  if (!T || S.Operands.size() < 2 || !takes(S.Name, T) ||
-      (!Chooses && !heedsModifiers(S)) ||
-      S.Operands.size() != numberOfSources(S.Name) + 1)
-    return false;
-  bool Signed = S.Suffix.starts_with("s"), Float = T->isFloatingPointTy();
-  unsigned Bits = T->getPrimitiveSizeInBits();
-  Value *V[4] = {};
-  bool IsMad = S.Name == "mad" && S.has("wide");
-  bool IsShift = S.Name == "shl" || S.Name == "shr";
-  for (unsigned I = 1; I < S.Operands.size(); ++I) {
-    Type *Wanted = T;
-    if (IsMad && I == 3)
-      Wanted = B.getIntNTy(2 * Bits);
-    else if ((IsShift && I == 2) || (S.Name == "bfe" && I > 1) ||
-             (S.Name == "bfi" && I > 2))
-      Wanted = B.getInt32Ty();
-    else if (S.Name == "selp" && I == 3)
-      Wanted = B.getInt1Ty();
-    else if (Chooses && I == 3)
-      Wanted = Last;
-    V[I - 1] = operand(S.Operands[I], Wanted);
-    if (!V[I - 1])
-      return false;
-  }
-  auto Full = [&](Value *X) {
-    Type *Wide = B.getIntNTy(2 * Bits);
-    return Signed ? B.CreateSExt(X, Wide) : B.CreateZExt(X, Wide);
-  };
-  auto Product = [&]() -> Value * {
-    if (S.has("wide"))
-      return B.CreateMul(Full(V[0]), Full(V[1]));
-    if (S.has("hi"))
-      return B.CreateTrunc(
-          B.CreateLShr(B.CreateMul(Full(V[0]), Full(V[1])), Bits), T);
-    return B.CreateMul(V[0], V[1]);
-  };
-  // Shifts by the width or more give zero or the sign (PTX).
-  auto Shift = [&](Instruction::BinaryOps Op, Value *X, Value *N) {
-    Value *Wide = toType(N, T);
-    Value *Enough = B.CreateICmpUGE(N, B.getInt32(Bits));
-    Value *Shifted = B.CreateBinOp(
-        Op, X, B.CreateSelect(Enough, ConstantInt::get(T, Bits - 1), Wide));
-    if (Op == Instruction::AShr)
-      return Shifted;
-    return B.CreateSelect(Enough, ConstantInt::get(T, 0), Shifted);
-  };
-  auto Unary = [&](Intrinsic::ID ID) {
-    return B.CreateUnaryIntrinsic(ID, V[0]);
-  };
-  auto Approximate = [&](Intrinsic::ID ID) -> Value * {
-    if (!T->isFloatTy())
-      return nullptr;
-    auto *Made = cast<Instruction>(Unary(ID));
-    Made->setHasApproxFunc(true);
-    return Made;
-  };
-  Value *R = nullptr;
-  StringRef N = S.Name;
-  const bool Saturates = S.has("sat");
-  if (Float && (S.has("rz") || S.has("rm") || S.has("rp"))) {
-    R = roundedArithmetic(S, ArrayRef(V, S.Operands.size() - 1));
-    if (!R)
-      return false;
-  } else if (!Float && Saturates) {
-    if (S.Suffix != "s32" || (N != "add" && N != "sub"))
-      return false;
-    R = B.CreateBinaryIntrinsic(
-        N == "add" ? Intrinsic::sadd_sat : Intrinsic::ssub_sat, V[0], V[1]);
-  } else if (N == "mov")
-    R = V[0];
-  else if (N == "add")
-    R = Float ? B.CreateFAdd(V[0], V[1]) : B.CreateAdd(V[0], V[1]);
-  else if (N == "sub")
-    R = Float ? B.CreateFSub(V[0], V[1]) : B.CreateSub(V[0], V[1]);
-  else if (N == "mul")
-    R = Float ? B.CreateFMul(V[0], V[1]) : Product();
-  else if (N == "mul24" || N == "mad24") {
-    if (!S.has("lo") || Bits != 32)
-      return false;
-    auto Low = [&](Value *X) {
-      X = B.CreateShl(X, 8);
-      return Signed ? B.CreateAShr(X, 8) : B.CreateLShr(X, 8);
-    };
-    R = B.CreateMul(Low(V[0]), Low(V[1]));
-    if (N == "mad24")
-      R = B.CreateAdd(R, V[2]);
-  } else if (N == "mad" && !Float)
-    R = B.CreateAdd(Product(), V[2]);
-  else if (N == "mad" || N == "fma")
-    R = B.CreateIntrinsic(Intrinsic::fma, {T}, {V[0], V[1], V[2]});
-  else if (N == "div" && !Float)
-    R = Signed ? B.CreateSDiv(V[0], V[1]) : B.CreateUDiv(V[0], V[1]);
-  else if (N == "div")
-    R = B.CreateFDiv(V[0], V[1]);
-  else if (N == "rem")
-    R = Signed ? B.CreateSRem(V[0], V[1]) : B.CreateURem(V[0], V[1]);
-  else if (N == "min" || N == "max") {
-    bool Max = N == "max";
-    Intrinsic::ID ID = Float && S.has("NaN")
-                           ? (Max ? Intrinsic::maximum : Intrinsic::minimum)
-                       : Float  ? (Max ? Intrinsic::maxnum : Intrinsic::minnum)
-                       : Signed ? (Max ? Intrinsic::smax : Intrinsic::smin)
-                                : (Max ? Intrinsic::umax : Intrinsic::umin);
-    R = B.CreateBinaryIntrinsic(ID, V[0], V[1]);
-  } else if (N == "and")
-    R = B.CreateAnd(V[0], V[1]);
-  else if (N == "or")
-    R = B.CreateOr(V[0], V[1]);
-  else if (N == "xor")
-    R = B.CreateXor(V[0], V[1]);
-  else if (N == "not")
-    R = B.CreateNot(V[0]);
-  else if (N == "cnot")
-    R = B.CreateZExt(B.CreateICmpEQ(V[0], ConstantInt::get(T, 0)), T);
-  else if (N == "copysign") // the sign of the first
-    R = B.CreateBinaryIntrinsic(Intrinsic::copysign, V[1], V[0]);
-  else if (Chooses) {
-    Value *Zero = Constant::getNullValue(Last);
-    R = B.CreateSelect(Last->isFloatingPointTy() ? B.CreateFCmpOGE(V[2], Zero)
-                                                 : B.CreateICmpSGE(V[2], Zero),
-                       V[0], V[1]);
-  } else if (N == "neg")
-    R = Float ? B.CreateFNeg(V[0]) : B.CreateNeg(V[0]);
-  else if (N == "abs")
-    R = Float ? Unary(Intrinsic::fabs)
-              : B.CreateIntrinsic(Intrinsic::abs, {T}, {V[0], B.getFalse()});
-  else if (N == "shl")
-    R = Shift(Instruction::Shl, V[0], V[1]);
-  else if (N == "shr")
-    R = Shift(Signed ? Instruction::AShr : Instruction::LShr, V[0], V[1]);
-  else if (N == "selp")
-    R = B.CreateSelect(V[2], V[0], V[1]);
-  else if (N == "popc")
-    R = Unary(Intrinsic::ctpop);
-  else if (N == "brev")
-    R = Unary(Intrinsic::bitreverse);
-  else if (N == "clz")
-    R = B.CreateIntrinsic(Intrinsic::ctlz, {T}, {V[0], B.getFalse()});
-  else if (N == "bfind") {
-    // The highest bit that is not the sign; -1 if there is none.
-    Value *X = Signed ? B.CreateXor(V[0], B.CreateAShr(V[0], Bits - 1)) : V[0];
-    Value *Zeros = B.CreateIntrinsic(Intrinsic::ctlz, {T}, {X, B.getFalse()});
-    Value *Place = S.has("shiftamt")
-                       ? Zeros
-                       : B.CreateSub(ConstantInt::get(T, Bits - 1), Zeros);
-    R = B.CreateSelect(B.CreateICmpEQ(X, ConstantInt::get(T, 0)),
-                       B.getInt32(-1), toType(Place, B.getInt32Ty()));
-  } else if (N == "dp4a" && T->isIntegerTy(32)) {
-    // The type of the second factor is the suffix, of the first the word
-    // before.
-    R = V[2];
-    for (unsigned Byte = 0; Byte < 4; ++Byte) {
-      auto Factor = [&](Value *X, bool SignedByte) {
-        X = B.CreateTrunc(B.CreateLShr(X, 8 * Byte), B.getInt8Ty());
-        return SignedByte ? B.CreateSExt(X, T) : B.CreateZExt(X, T);
-      };
-      bool FirstSigned = !S.Modifiers.empty() && S.Modifiers.back() == "s32";
-      R = B.CreateAdd(
-          R, B.CreateMul(Factor(V[0], FirstSigned), Factor(V[1], Signed)));
-    }
-  } else if (N == "dp2a" && T->isIntegerTy(32) && !S.Modifiers.empty()) {
-    // Two halves of the first by two bytes of the second, the low ones or the
-    // high ones.
-    const bool FirstSigned = S.Modifiers.back() == "s32";
-    auto Factor = [&](Value *X, unsigned Shift, Type *Part, bool IsSigned) {
-      X = B.CreateTrunc(B.CreateLShr(X, Shift), Part);
-      return IsSigned ? B.CreateSExt(X, T) : B.CreateZExt(X, T);
-    };
-    R = V[2];
-    for (unsigned Half = 0; Half < 2; ++Half)
-      R = B.CreateAdd(
-          R, B.CreateMul(Factor(V[0], 16 * Half, B.getInt16Ty(), FirstSigned),
-                         Factor(V[1], 8 * Half + (S.has("hi") ? 16 : 0),
-                                B.getInt8Ty(), Signed)));
-  } else if (N == "sqrt")
-    R = S.has("approx") ? Approximate(Intrinsic::sqrt) : Unary(Intrinsic::sqrt);
-  else if (N == "rsqrt" && T->isFloatTy())
-    R = call(Intrinsic::nvvm_rsqrt_approx_f, {V[0]});
-  else if (N == "rcp") {
-    R = B.CreateFDiv(ConstantFP::get(T, 1.0), V[0]);
-    if (auto *I = dyn_cast<Instruction>(R); I && S.has("approx"))
-      I->setHasApproxFunc(true);
-  } else if (N == "sin")
-    R = Approximate(Intrinsic::sin);
-  else if (N == "cos")
-    R = Approximate(Intrinsic::cos);
-  else if (N == "ex2")
-    R = Approximate(Intrinsic::exp2);
-  else if (N == "lg2")
-    R = Approximate(Intrinsic::log2);
-  else if (N == "tanh")
-    R = Unary(Intrinsic::tanh);
-  else if (N == "prmt" && T->isIntegerTy(32) && S.Modifiers.empty())
-    R = call(Intrinsic::nvvm_prmt, {V[0], V[1], V[2]});
-  else if (N == "sad") {
-    Value *Max = B.CreateBinaryIntrinsic(
-        Signed ? Intrinsic::smax : Intrinsic::umax, V[0], V[1]);
-    Value *Min = B.CreateBinaryIntrinsic(
-        Signed ? Intrinsic::smin : Intrinsic::umin, V[0], V[1]);
-    R = B.CreateAdd(B.CreateSub(Max, Min), V[2]);
-  } else if (N == "bfe") {
-    // Position and length count 8 bits; past the end come zeros or the sign.
-    Value *Start = B.CreateAnd(V[1], 255), *Length = B.CreateAnd(V[2], 255);
-    Value *Left = B.CreateSub(B.getInt32(Bits), Length);
-    Value *Fits = B.CreateICmpUGE(B.getInt32(Bits), Length);
-    Left = B.CreateSelect(Fits, Left, B.getInt32(0));
-    Value *Down =
-        Shift(Signed ? Instruction::AShr : Instruction::LShr, V[0], Start);
-    Value *Up = Shift(Instruction::Shl, Down, Left);
-    R = Shift(Signed ? Instruction::AShr : Instruction::LShr, Up, Left);
-    R = B.CreateSelect(B.CreateICmpEQ(Length, B.getInt32(0)),
-                       ConstantInt::get(T, 0), R);
-  } else if (N == "bfi") {
-    Value *Start = B.CreateAnd(V[2], 255), *Length = B.CreateAnd(V[3], 255);
-    Value *Ones = ConstantInt::getAllOnesValue(T);
-    Value *Mask = B.CreateNot(Shift(Instruction::Shl, Ones, Length));
-    Mask = Shift(Instruction::Shl, Mask, Start);
-    R = B.CreateOr(B.CreateAnd(Shift(Instruction::Shl, V[0], Start), Mask),
-                   B.CreateAnd(V[1], B.CreateNot(Mask)));
-  } else if (N == "bmsk" && S.has("clamp")) {
-    // As many ones as the second operand says, from the bit that the first
-    // does.
-    Value *Ones = ConstantInt::getAllOnesValue(T);
-    R = Shift(Instruction::Shl,
-              B.CreateNot(Shift(Instruction::Shl, Ones, V[1])), V[0]);
-  } else if (N == "lop3") {
-    auto *Table = dyn_cast<ConstantInt>(V[3]);
-    if (!Table)
-      return false;
-    R = ConstantInt::get(T, 0);
-    for (unsigned Row = 0; Row < 8; ++Row) {
-      if (!(Table->getZExtValue() >> Row & 1))
-        continue;
-      auto Literal = [&](unsigned I) {
-        return Row >> (2 - I) & 1 ? V[I] : B.CreateNot(V[I]);
-      };
-      R = B.CreateOr(
-          R, B.CreateAnd(B.CreateAnd(Literal(0), Literal(1)), Literal(2)));
-    }
-  }
-  if (R && Float && S.has("relu"))
-    R = B.CreateBinaryIntrinsic(Intrinsic::maxnum, R, ConstantFP::get(T, 0.0));
-  if (R && Float && Saturates)
-    R = saturated(R);
-  return assign(S.Operands[0], R);
+Value *StatementLowering::isZero(const Operation &O) {
+  return B.CreateZExt(B.CreateICmpEQ(O.V[0], ConstantInt::get(O.T, 0)), O.T);
 }
 
-/// The 10 bits of the fraction that tf32 has, to nearest, ties away from zero.
-Value *StatementLowering::roundToTF32(Value *V) {
-  if (!V)
+Value *StatementLowering::absoluteDifference(const Operation &O) {
+  const bool Signed = O.isSigned();
+  Value *Max = B.CreateBinaryIntrinsic(
+      Signed ? Intrinsic::smax : Intrinsic::umax, O.V[0], O.V[1]);
+  Value *Min = B.CreateBinaryIntrinsic(
+      Signed ? Intrinsic::smin : Intrinsic::umin, O.V[0], O.V[1]);
+  return B.CreateAdd(B.CreateSub(Max, Min), O.V[2]);
+}
+
+/// Any function of three bits, by its table.
+Value *StatementLowering::lookedUp(const Operation &O) {
+  auto *Table = dyn_cast<ConstantInt>(O.V[3]);
+  if (!Table)
     return nullptr;
-  Value *Bits = B.CreateBitCast(V, B.getInt32Ty());
-  Value *Rounded = B.CreateAnd(B.CreateAdd(Bits, B.getInt32(0x1000)),
-                               B.getInt32(0xffffe000));
-  return B.CreateSelect(B.CreateFCmpUNO(V, V), B.getInt32(0x7fffffff), Rounded);
+  Value *R = ConstantInt::get(O.T, 0);
+  for (unsigned Row = 0; Row < 8; ++Row) {
+    if (!(Table->getZExtValue() >> Row & 1))
+      continue;
+    auto Literal = [&](unsigned I) {
+      return Row >> (2 - I) & 1 ? O.V[I] : B.CreateNot(O.V[I]);
+    };
+    R = B.CreateOr(
+        R, B.CreateAnd(B.CreateAnd(Literal(0), Literal(1)), Literal(2)));
+  }
+  return R;
 }
 
-bool StatementLowering::lowerConversion(const PTXStatement &S) {
-  if (S.Operands.size() != 2 || S.Modifiers.empty())
-    return false;
-  StringRef ToName = S.Modifiers.back(), FromName = S.Suffix;
-  if (ToName == "tf32" && FromName == "f32" && S.has("rna") && !S.has("relu"))
-    return assign(S.Operands[0],
-                  roundToTF32(operand(S.Operands[1], B.getFloatTy())));
-  Type *To = typeOf(ToName), *From = typeOf(FromName);
-  if (!To || !From)
-    return false;
-  Value *V = operand(S.Operands[1], From);
-  if (!V)
-    return false;
-  bool ToFloat = To->isFloatingPointTy(), FromFloat = From->isFloatingPointTy();
-  const bool Directed = S.has("rz") || S.has("rm") || S.has("rp");
-  if (ToFloat && Directed) {
-    V = roundedConversion(S, V);
-    if (!V)
-      return false;
-  } else if (ToFloat && FromFloat) {
-    if (Intrinsic::ID Round = S.has("rni")   ? Intrinsic::rint
-                              : S.has("rzi") ? Intrinsic::trunc
-                              : S.has("rmi") ? Intrinsic::floor
-                              : S.has("rpi") ? Intrinsic::ceil
-                                             : Intrinsic::not_intrinsic)
-      V = B.CreateUnaryIntrinsic(Round, V);
-    V = B.CreateFPCast(V, To);
-  } else if (ToFloat) {
-    V = FromName.starts_with("s") ? B.CreateSIToFP(V, To)
-                                  : B.CreateUIToFP(V, To);
-  } else if (FromFloat) {
-    Intrinsic::ID Round = S.has("rni")   ? Intrinsic::rint
-                          : S.has("rmi") ? Intrinsic::floor
-                          : S.has("rpi") ? Intrinsic::ceil
-                                         : Intrinsic::trunc;
-    V = B.CreateUnaryIntrinsic(Round, V);
-    V = ToName.starts_with("s") ? B.CreateFPToSI(V, To) : B.CreateFPToUI(V, To);
-  } else if (S.has("sat")) {
-    V = saturated(V, FromName.starts_with("s"), ToName.starts_with("s"),
-                  To->getIntegerBitWidth());
-  } else {
-    V = FromName.starts_with("s") ? B.CreateSExtOrTrunc(V, To)
-                                  : B.CreateZExtOrTrunc(V, To);
+/// Shifts by the width or more give zero or the sign (PTX).
+Value *StatementLowering::shift(Instruction::BinaryOps Op, Value *X, Value *N) {
+  Type *T = X->getType();
+  const unsigned Bits = T->getIntegerBitWidth();
+  Value *Wide = toType(N, T);
+  Value *Enough = B.CreateICmpUGE(N, B.getInt32(Bits));
+  Value *Shifted = B.CreateBinOp(
+      Op, X, B.CreateSelect(Enough, ConstantInt::get(T, Bits - 1), Wide));
+  if (Op == Instruction::AShr)
+    return Shifted;
+  return B.CreateSelect(Enough, ConstantInt::get(T, 0), Shifted);
+}
+
+static Instruction::BinaryOps shiftDown(bool Signed) {
+  return Signed ? Instruction::AShr : Instruction::LShr;
+}
+
+Value *StatementLowering::shifted(const Operation &O) {
+  return shift(O.S.Name == "shl" ? Instruction::Shl : shiftDown(O.isSigned()),
+               O.V[0], O.V[1]);
+}
+
+Value *StatementLowering::funnelShifted(const Operation &O) {
+  Value *Low = O.V[0], *High = O.V[1], *Amount = O.V[2];
+  const bool Left = O.S.has("l");
+  Value *Shifted = B.CreateIntrinsic(Left ? Intrinsic::fshl : Intrinsic::fshr,
+                                     {O.T}, {High, Low, Amount});
+  // By 32 and more a clamped shift gives the other word as it is.
+  return O.S.has("clamp")
+             ? B.CreateSelect(B.CreateICmpUGE(Amount, B.getInt32(32)),
+                              Left ? Low : High, Shifted)
+             : Shifted;
+}
+
+/// Position and length count 8 bits; past the end come zeros or the sign.
+Value *StatementLowering::extracted(const Operation &O) {
+  Value *Start = B.CreateAnd(O.V[1], 255), *Length = B.CreateAnd(O.V[2], 255);
+  Value *Left = B.CreateSub(B.getInt32(O.bits()), Length);
+  Value *Fits = B.CreateICmpUGE(B.getInt32(O.bits()), Length);
+  Left = B.CreateSelect(Fits, Left, B.getInt32(0));
+  Value *Down = shift(shiftDown(O.isSigned()), O.V[0], Start);
+  Value *Up = shift(Instruction::Shl, Down, Left);
+  Value *R = shift(shiftDown(O.isSigned()), Up, Left);
+  return B.CreateSelect(B.CreateICmpEQ(Length, B.getInt32(0)),
+                        ConstantInt::get(O.T, 0), R);
+}
+
+Value *StatementLowering::inserted(const Operation &O) {
+  Value *Start = B.CreateAnd(O.V[2], 255), *Length = B.CreateAnd(O.V[3], 255);
+  Value *Ones = ConstantInt::getAllOnesValue(O.T);
+  Value *Mask = B.CreateNot(shift(Instruction::Shl, Ones, Length));
+  Mask = shift(Instruction::Shl, Mask, Start);
+  return B.CreateOr(B.CreateAnd(shift(Instruction::Shl, O.V[0], Start), Mask),
+                    B.CreateAnd(O.V[1], B.CreateNot(Mask)));
+}
+
+/// The highest bit that is not the sign; -1 if there is none.
+Value *StatementLowering::highestBit(const Operation &O) {
+  const unsigned Last = O.bits() - 1;
+  Value *X =
+      O.isSigned() ? B.CreateXor(O.V[0], B.CreateAShr(O.V[0], Last)) : O.V[0];
+  Value *Zeros = B.CreateIntrinsic(Intrinsic::ctlz, {O.T}, {X, B.getFalse()});
+  Value *Bit = O.S.has("shiftamt")
+                   ? Zeros
+                   : B.CreateSub(ConstantInt::get(O.T, Last), Zeros);
+  return B.CreateSelect(B.CreateICmpEQ(X, ConstantInt::get(O.T, 0)),
+                        B.getInt32(-1), toType(Bit, B.getInt32Ty()));
+}
+
+/// As many ones as the second operand says, from the bit that the first does.
+Value *StatementLowering::bitMask(const Operation &O) {
+  Value *Ones = ConstantInt::getAllOnesValue(O.T);
+  return shift(Instruction::Shl,
+               B.CreateNot(shift(Instruction::Shl, Ones, O.V[1])), O.V[0]);
+}
+
+/// The low, the high or both halves of a product, and a third operand added.
+Value *StatementLowering::product(const Operation &O) {
+  Type *Wide = B.getIntNTy(2 * O.bits());
+  auto Full = [&](Value *X) {
+    return O.isSigned() ? B.CreateSExt(X, Wide) : B.CreateZExt(X, Wide);
+  };
+  Value *R = O.S.has("lo") ? B.CreateMul(O.V[0], O.V[1])
+                           : B.CreateMul(Full(O.V[0]), Full(O.V[1]));
+  if (O.S.has("hi"))
+    R = B.CreateTrunc(B.CreateLShr(R, O.bits()), O.T);
+  return O.V.size() == 3 ? B.CreateAdd(R, O.V[2]) : R;
+}
+
+/// The same of the low 24 bits of the factors.
+Value *StatementLowering::product24(const Operation &O) {
+  SmallVector<Value *, 3> V(O.V);
+  for (Value *&Factor : MutableArrayRef(V).take_front(2))
+    Factor = B.CreateBinOp(shiftDown(O.isSigned()), B.CreateShl(Factor, 8),
+                           B.getInt32(8));
+  return product({O.S, O.T, V});
+}
+
+/// Four products of bytes. The type of the second factor comes last, that of
+/// the first before it.
+Value *StatementLowering::byteProducts(const Operation &O) {
+  Value *R = O.V[2];
+  for (unsigned Byte = 0; Byte < 4; ++Byte) {
+    auto Factor = [&](Value *X, bool IsSigned) {
+      X = B.CreateTrunc(B.CreateLShr(X, 8 * Byte), B.getInt8Ty());
+      return IsSigned ? B.CreateSExt(X, O.T) : B.CreateZExt(X, O.T);
+    };
+    R = B.CreateAdd(R,
+                    B.CreateMul(Factor(O.V[0], O.S.Modifiers.back() == "s32"),
+                                Factor(O.V[1], O.isSigned())));
   }
-  if (ToFloat && S.has("sat"))
-    V = saturated(V);
-  return assignWide(S.Operands[0], V, ToName);
+  return R;
+}
+
+/// Two halves of the first by two bytes of the second, the low ones or the
+/// high ones.
+Value *StatementLowering::halfProducts(const Operation &O) {
+  auto Factor = [&](Value *X, unsigned Shift, Type *Part, bool IsSigned) {
+    X = B.CreateTrunc(B.CreateLShr(X, Shift), Part);
+    return IsSigned ? B.CreateSExt(X, O.T) : B.CreateZExt(X, O.T);
+  };
+  Value *R = O.V[2];
+  for (unsigned Half = 0; Half < 2; ++Half)
+    R = B.CreateAdd(
+        R, B.CreateMul(Factor(O.V[0], 16 * Half, B.getInt16Ty(),
+                              O.S.Modifiers.back() == "s32"),
+                       Factor(O.V[1], 8 * Half + (O.S.has("hi") ? 16 : 0),
+                              B.getInt8Ty(), O.isSigned())));
+  return R;
+}
+
+Value *StatementLowering::reciprocal(const Operation &O) {
+  Value *R = B.CreateFDiv(ConstantFP::get(O.T, 1.0), O.V[0]);
+  if (auto *I = dyn_cast<Instruction>(R); I && O.S.has("approx"))
+    I->setHasApproxFunc(true);
+  return R;
+}
+
+/// "rz", "rm" or "rp"; empty for the nearest, which is what IR does.
+static StringRef directionOf(const PTXStatement &S) {
+  for (StringRef Mode : {"rz", "rm", "rp"})
+    if (S.has(Mode))
+      return Mode;
+  return "";
+}
+
+/// Arithmetic on float or double that does not round to the nearest.
+Value *StatementLowering::rounded(const Operation &O) {
+  const StringRef Name = StringSwitch<StringRef>(O.S.Name)
+                             .Case("sub", "add")
+                             .Case("mad", "fma")
+                             .Default(O.S.Name);
+  SmallVector<Value *, 3> Args(O.V);
+  if (O.S.Name == "sub")
+    Args[1] = B.CreateFNeg(Args[1]);
+  const Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(
+      ("llvm.nvvm." + Name + "." + directionOf(O.S) +
+       (O.T->isFloatTy() ? ".f" : ".d"))
+          .str());
+  return ID ? call(ID, Args) : nullptr;
+}
+
+/// Integer to float or double, or double to float, not to the nearest; null
+/// where that is not known.
+Value *StatementLowering::roundedConversion(const PTXStatement &S, Value *V) {
+  const StringRef From = StringSwitch<StringRef>(S.Suffix)
+                             .Case("s32", "i")
+                             .Case("u32", "ui")
+                             .Case("s64", "ll")
+                             .Case("u64", "ull")
+                             .Case("f64", "d")
+                             .Default("");
+  const StringRef To = StringSwitch<StringRef>(S.Modifiers.back())
+                           .Case("f32", "f")
+                           .Case("f64", "d")
+                           .Default("");
+  if (From.empty() || To.empty())
+    return nullptr;
+  const Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(
+      ("llvm.nvvm." + From + "2" + To + "." + directionOf(S)).str());
+  return ID ? call(ID, {V}) : nullptr;
+}
+
+/// add.cc, addc, sub.cc, subc, mad.cc and madc hand a carry from one statement
+/// to the next, and from one inline assembly to the next. It is a variable of
+/// the function, which later passes make a value.
+AllocaInst *StatementLowering::carryFlag() {
+  static constexpr char CarryName[] = "heddle.carry";
+  BasicBlock &Entry = B.GetInsertBlock()->getParent()->getEntryBlock();
+  for (Instruction &I : Entry)
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && A->hasMetadata(CarryName))
+      return A;
+  IRBuilder<> AtEntry(&Entry, Entry.getFirstInsertionPt());
+  AllocaInst *Flag = AtEntry.CreateAlloca(AtEntry.getInt1Ty());
+  AtEntry.CreateStore(AtEntry.getFalse(), Flag);
+  Flag->setMetadata(CarryName, MDNode::get(B.getContext(), {}));
+  return Flag;
+}
+
+Value *StatementLowering::carried(const Operation &O) {
+  const StringRef N = O.S.Name;
+  Value *X = O.V[0], *Y = O.V[1];
+  if (N.starts_with("mad")) {
+    X = product({O.S, O.T, O.V.take_front(2)});
+    Y = O.V[2];
+  }
+  const Intrinsic::ID ID = N.starts_with("sub") ? Intrinsic::usub_with_overflow
+                                                : Intrinsic::uadd_with_overflow;
+  Value *Pair = B.CreateBinaryIntrinsic(ID, X, Y);
+  Value *Result = B.CreateExtractValue(Pair, 0);
+  Value *Carry = B.CreateExtractValue(Pair, 1);
+  if (N.ends_with("c")) {
+    Value *In = B.CreateZExt(B.CreateLoad(B.getInt1Ty(), carryFlag()), O.T);
+    Pair = B.CreateBinaryIntrinsic(ID, Result, In);
+    Result = B.CreateExtractValue(Pair, 0);
+    Carry = B.CreateOr(Carry, B.CreateExtractValue(Pair, 1));
+  }
+  if (O.S.has("cc"))
+    B.CreateStore(Carry, carryFlag());
+  return Result;
 }
 
 } // namespace heddle

@@ -2,27 +2,37 @@
 
 #include "heddle/PTX/StatementLowering.h"
 
+#include "Instructions.h"
+
 #include "heddle/ABI/WarpKernel.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
 namespace heddle {
 
 Type *StatementLowering::typeOf(StringRef Suffix) {
-  return StringSwitch<Type *>(Suffix)
-      .Cases({"u8", "s8", "b8"}, B.getInt8Ty())
-      .Cases({"u16", "s16", "b16"}, B.getInt16Ty())
-      .Cases({"u32", "s32", "b32"}, B.getInt32Ty())
-      .Cases({"u64", "s64", "b64"}, B.getInt64Ty())
-      .Case("f16", B.getHalfTy())
-      .Case("f32", B.getFloatTy())
-      .Case("f64", B.getDoubleTy())
-      .Case("pred", B.getInt1Ty())
-      .Default(nullptr);
+  const HeddlePTXType *T = findType(Suffix);
+  if (!T)
+    return nullptr;
+  switch (T->Data) {
+  case HEDDLE_TYPE_PRED:
+    return B.getInt1Ty();
+  case HEDDLE_TYPE_F16: // and no pair of them
+    return T->Bytes == 2 ? B.getHalfTy() : nullptr;
+  case HEDDLE_TYPE_F32:
+    return B.getFloatTy();
+  case HEDDLE_TYPE_F64:
+    return B.getDoubleTy();
+  case HEDDLE_TYPE_BF16:
+  case HEDDLE_TYPE_B128:
+    return nullptr;
+  default:
+    return B.getIntNTy(8 * T->Bytes);
+  }
 }
 
 /// The bits of \p V as \p T; integers of other widths are cut or zero-extended.
@@ -128,34 +138,54 @@ bool StatementLowering::assignWide(StringRef Text, Value *V, StringRef Suffix) {
 }
 
 bool StatementLowering::needsBranch(const PTXStatement &S) {
-  static constexpr StringLiteral Always[] = {
-      "ld",         "ldu",    "st",       "atom",     "red",
-      "sust",       "cp",     "ldmatrix", "trap",     "bar",
-      "barrier",    "membar", "fence",    "prefetch", "shfl",
-      "activemask", "vote",   "match",    "redux",    "elect"};
-  // What is divided by zero has no value in PTX and no behaviour in IR.
-  bool Divides = (S.Name == "div" || S.Name == "rem") &&
-                 !StringRef(S.Suffix).starts_with("f");
-  bool Several = !S.Operands.empty() &&
-                 S.Operands[0].find_first_of("|{") != StringRef::npos;
-  return Divides || Several || usesCarry(S) || is_contained(Always, S.Name);
+  const auto Form = formOf(S);
+  const bool Several = !S.Operands.empty() &&
+                       S.Operands[0].find_first_of("|{") != StringRef::npos;
+  return Several || (Form && Form->Row->Effect != HEDDLE_PTX_None);
 }
 
-/// Only shared, constant and local memory have addresses of their own beside
-/// the generic ones.
-bool StatementLowering::lowerAddressConversion(const PTXStatement &S) {
-  if (S.Operands.size() != 2)
-    return false;
-  unsigned Space = S.has("shared")  ? NVPTXAS::ADDRESS_SPACE_SHARED
-                   : S.has("const") ? NVPTXAS::ADDRESS_SPACE_CONST
-                   : S.has("local") ? NVPTXAS::ADDRESS_SPACE_LOCAL
-                                    : NVPTXAS::ADDRESS_SPACE_GENERIC;
-  Type *From = B.getPtrTy(S.has("to") ? NVPTXAS::ADDRESS_SPACE_GENERIC : Space);
-  Type *To = B.getPtrTy(S.has("to") ? Space : NVPTXAS::ADDRESS_SPACE_GENERIC);
-  if (Space == NVPTXAS::ADDRESS_SPACE_GENERIC)
-    return assign(S.Operands[0], operand(S.Operands[1], B.getInt64Ty()));
-  Value *V = operand(S.Operands[1], From);
-  return V && assign(S.Operands[0], B.CreateAddrSpaceCast(V, To));
+bool StatementLowering::isControl(const PTXStatement &S) {
+  const auto Form = formOf(S);
+  return Form && liftingOf(*Form).How == Lifting::Control;
+}
+
+std::optional<HeddlePTXForm> StatementLowering::formOf(const PTXStatement &S) {
+  return findInstruction(S.Opcode);
+}
+
+const StatementLowering::Lifting &
+StatementLowering::liftingOf(const HeddlePTXForm &Form) {
+#define binary(OP) {Lifting::Binary, Instruction::OP}
+#define unary(OP) {Lifting::Unary, Instruction::OP}
+#define intrinsic(NAME) {Lifting::Intrinsic, Intrinsic::NAME}
+#define flagged(NAME) {Lifting::Flagged, Intrinsic::NAME}
+#define nvvm(NAME) {Lifting::NVVM, Intrinsic::nvvm_##NAME}
+#define approximate(NAME) {Lifting::Approximate, Intrinsic::NAME}
+#define single(NAME) {Lifting::Single, Intrinsic::NAME}
+#define swapped(NAME) {Lifting::Swapped, Intrinsic::NAME}
+#define value(F) {Lifting::Compute, 0, &StatementLowering::F, nullptr}
+#define statement(F) {Lifting::Lower, 0, nullptr, &StatementLowering::F}
+#define nothing {Lifting::Nothing}
+#define control {Lifting::Control}
+#define refused {Lifting::Refused}
+#define HEDDLE_PTX(Name, Modifiers, Types, Operands, Class, Effect, Lift) Lift,
+  static constexpr Lifting Liftings[] = {
+#include "heddle/ABI/PTXInstructions.def"
+  };
+#undef binary
+#undef unary
+#undef intrinsic
+#undef flagged
+#undef nvvm
+#undef approximate
+#undef single
+#undef swapped
+#undef value
+#undef statement
+#undef nothing
+#undef control
+#undef refused
+  return Liftings[Form.Number];
 }
 
 bool StatementLowering::lower(const PTXStatement &S) {
@@ -165,64 +195,182 @@ bool StatementLowering::lower(const PTXStatement &S) {
       declare(Register.trim(), T);
     return T != nullptr;
   }
-  Type *T = typeOf(S.Suffix);
-  // A guarded computation keeps the old value where the guard is false.
-  if (!S.Guard.empty()) {
-    Value *Guard = operand(S.Guard, B.getInt1Ty());
-    if (!Guard || S.Operands.empty())
-      return false;
-    Value *Old = valueOf(S.Operands[0]);
-    PTXStatement Unguarded = S;
-    Unguarded.Guard.clear();
-    if (needsBranch(S) || !lower(Unguarded))
-      return false;
-    // A register that nothing was written to holds anything.
-    if (!Old)
-      return true;
-    Value *New = valueOf(S.Operands[0]);
-    Old = toType(Old, New->getType());
-    if (!Old)
-      return false;
-    return assign(S.Operands[0], S.GuardNegated
-                                     ? B.CreateSelect(Guard, Old, New)
-                                     : B.CreateSelect(Guard, New, Old));
+  if (!S.Guard.empty())
+    return lowerGuarded(S);
+  const auto Form = formOf(S);
+  if (!Form || !Form->Exact)
+    return false;
+  const Lifting &L = liftingOf(*Form);
+  switch (L.How) {
+  case Lifting::Refused:
+  case Lifting::Control:
+    return false;
+  case Lifting::Nothing:
+    return true;
+  case Lifting::Lower:
+    return (this->*L.Lowers)(S);
+  default:
+    return compute(S, *Form->Row, L);
   }
-  if (S.Name == "cvta")
-    return lowerAddressConversion(S);
-  if (S.Name == "mma")
-    return lowerMatrixProduct(S);
-  if (S.Name == "ldmatrix")
-    return lowerMatrixLoad(S);
-  if (S.Name == "tex" || S.Name == "tld4")
-    return lowerTexture(S);
-  if (S.Name == "suld" || S.Name == "sust")
-    return lowerSurface(S);
-  if (S.Name == "txq" || S.Name == "suq")
-    return lowerTextureQuery(S);
-  bool IsPacked = StringRef(S.Suffix).ends_with("16x2") || S.Suffix == "bf16";
-  if (S.Name == "cvt")
-    return IsPacked || (!S.Modifiers.empty() &&
-                        (StringRef(S.Modifiers.back()).ends_with("16x2") ||
-                         S.Modifiers.back() == "bf16"))
-               ? lowerPackedConversion(S)
-               : lowerConversion(S);
-  if (S.Name == "set")
-    return IsPacked ? lowerPackedSet(S) : lowerSet(S, T);
-  if (IsPacked && S.Name != "mov" && S.Name != "setp")
-    return lowerPacked(S);
-  if (S.Name == "ld" || S.Name == "ldu" || S.Name == "st")
-    return lowerMemory(S, T);
-  if (S.Name == "atom" || S.Name == "red")
-    return lowerAtomic(S, T);
-  if (S.Name == "cp" && S.has("async"))
-    return lowerAsyncCopy(S);
-  if (S.Name == "setp")
-    return lowerComparison(S, T);
-  if (S.Name == "math" || S.Name == "special")
-    return lowerMath(S);
-  if (usesCarry(S))
-    return lowerCarry(S, T);
-  return lowerWarp(S, T) || lowerMove(S, T) || lowerArithmetic(S, T);
+}
+
+/// A guarded computation keeps the old value where the guard is false.
+bool StatementLowering::lowerGuarded(const PTXStatement &S) {
+  Value *Guard = operand(S.Guard, B.getInt1Ty());
+  if (!Guard || S.Operands.empty())
+    return false;
+  Value *Old = valueOf(S.Operands[0]);
+  PTXStatement Unguarded = S;
+  Unguarded.Guard = "";
+  if (needsBranch(S) || !lower(Unguarded))
+    return false;
+  // A register that nothing was written to holds anything.
+  if (!Old)
+    return true;
+  Value *New = valueOf(S.Operands[0]);
+  Old = toType(Old, New->getType());
+  return Old && assign(S.Operands[0], S.GuardNegated
+                                          ? B.CreateSelect(Guard, Old, New)
+                                          : B.CreateSelect(Guard, New, Old));
+}
+
+/// The type of the operand that a row calls \p Letter.
+Type *StatementLowering::operandType(const PTXStatement &S, StringRef Letter) {
+  if (Letter == "T")
+    return typeOf(S.Suffix);
+  if (Letter == "D")
+    return S.Modifiers.empty() ? nullptr : typeOf(S.Modifiers.back());
+  if (Letter == "p")
+    return B.getInt1Ty();
+  if (Letter == "l")
+    return B.getInt64Ty();
+  if (Letter == "i" || Letter == "n" || isDigit(Letter[0]))
+    return B.getInt32Ty();
+  Type *T = Letter == "W" ? typeOf(S.Suffix) : nullptr;
+  return T ? B.getIntNTy(2 * T->getPrimitiveSizeInBits()) : nullptr;
+}
+
+bool StatementLowering::compute(const PTXStatement &S, const HeddlePTXRow &Row,
+                                const Lifting &L) {
+  SmallVector<StringRef, 4> Letters;
+  StringRef(Row.Operands).split("= ").second.split(Letters, ' ');
+  if (S.Operands.size() != Letters.size() + 1)
+    return false;
+  if (S.Suffix.ends_with("x2") || S.Suffix == "bf16")
+    return assign(S.Operands[0], computePacked(S, L, Letters.size()));
+  SmallVector<Value *, 4> Sources;
+  for (auto [Text, Letter] : zip(drop_begin(S.Operands), Letters)) {
+    Type *T = operandType(S, Letter);
+    Sources.push_back(T ? operand(Text, T) : nullptr);
+    if (!Sources.back())
+      return false;
+  }
+  return assign(S.Operands[0], apply(L, {S, typeOf(S.Suffix), Sources}));
+}
+
+Value *StatementLowering::apply(const Lifting &L, const Operation &O) {
+  const ArrayRef<Value *> V = O.V;
+  const auto ID = Intrinsic::ID(L.ID);
+  Value *R = nullptr;
+  switch (L.How) {
+  case Lifting::Binary:
+    R = B.CreateBinOp(Instruction::BinaryOps(L.ID), V[0], V[1]);
+    break;
+  case Lifting::Unary:
+    R = B.CreateUnOp(Instruction::UnaryOps(L.ID), V[0]);
+    break;
+  case Lifting::Intrinsic:
+    R = V.size() == 2 ? B.CreateBinaryIntrinsic(ID, V[0], V[1])
+                      : B.CreateIntrinsic(ID, {O.T}, V);
+    break;
+  case Lifting::Flagged:
+    R = B.CreateIntrinsic(ID, {O.T}, {V[0], B.getFalse()});
+    break;
+  case Lifting::NVVM:
+    R = call(ID, V);
+    break;
+  case Lifting::Approximate:
+    R = B.CreateUnaryIntrinsic(ID, V[0]);
+    cast<Instruction>(R)->setHasApproxFunc(true);
+    break;
+  case Lifting::Single:
+    R = B.CreateUnaryIntrinsic(
+        ID, O.T->isHalfTy() ? B.CreateFPExt(V[0], B.getFloatTy()) : V[0]);
+    R = B.CreateFPCast(R, O.T);
+    break;
+  case Lifting::Swapped:
+    R = B.CreateBinaryIntrinsic(ID, V[1], V[0]);
+    break;
+  default:
+    R = (this->*L.Computes)(O);
+  }
+  if (!R || (!O.isFloat() && !O.S.has("relu")))
+    return R;
+  return O.S.has("relu") || O.S.has("sat") ? clamped(R, O.S.has("sat")) : R;
+}
+
+/// Not below 0 and, with \p OneToo, not above 1; what is no number becomes 0.
+Value *StatementLowering::clamped(Value *V, bool OneToo) {
+  Type *T = V->getType();
+  if (T->isIntegerTy())
+    return B.CreateBinaryIntrinsic(Intrinsic::smax, V, ConstantInt::get(T, 0));
+  V = B.CreateBinaryIntrinsic(Intrinsic::maxnum, V, ConstantFP::get(T, 0.0));
+  return OneToo ? B.CreateBinaryIntrinsic(Intrinsic::minnum, V,
+                                          ConstantFP::get(T, 1.0))
+                : V;
+}
+
+/// The upper 16 bits of a float, rounded to nearest even; NaN stays NaN.
+Value *StatementLowering::toBrain(Value *Single) {
+  Value *Bits = B.CreateBitCast(Single, B.getInt32Ty());
+  Value *Odd = B.CreateAnd(B.CreateLShr(Bits, 16), 1);
+  Value *Rounded = B.CreateAdd(B.CreateAdd(Bits, B.getInt32(0x7fff)), Odd);
+  Value *IsNaN = B.CreateFCmpUNO(Single, Single);
+  Value *Kept = B.CreateSelect(IsNaN, B.getInt32(0x7fff0000), Rounded);
+  return B.CreateTrunc(B.CreateLShr(Kept, 16), B.getInt16Ty());
+}
+
+Value *StatementLowering::fromBrain(Value *Bits) {
+  Value *Wide = B.CreateShl(B.CreateZExt(Bits, B.getInt32Ty()), 16);
+  return B.CreateBitCast(Wide, B.getFloatTy());
+}
+
+/// Half \p Number of a packed register, in half or single precision.
+Value *StatementLowering::half(Value *Register, unsigned Number, bool Brain) {
+  Value *Bits =
+      B.CreateTrunc(B.CreateLShr(Register, 16 * Number), B.getInt16Ty());
+  return Brain ? fromBrain(Bits) : B.CreateBitCast(Bits, B.getHalfTy());
+}
+
+/// .f16x2, .bf16x2, .bf16, .s16x2 and .u16x2: each half of the register by
+/// itself. bfloat16 is computed in single precision and rounded once, to
+/// nearest even.
+Value *StatementLowering::computePacked(const PTXStatement &S, const Lifting &L,
+                                        unsigned NumSources) {
+  const bool Brain = S.Suffix.starts_with("bf16");
+  const bool Integer = !Brain && !S.Suffix.starts_with("f");
+  const unsigned Halves = S.Suffix.ends_with("x2") ? 2 : 1;
+  Type *Register = B.getIntNTy(16 * Halves);
+  SmallVector<Value *, 3> Sources;
+  for (StringRef Text : drop_begin(S.Operands)) {
+    Sources.push_back(operand(Text, Register));
+    if (!Sources.back())
+      return nullptr;
+  }
+  Value *Result = ConstantInt::get(Register, 0);
+  for (unsigned N = 0; N < Halves; ++N) {
+    SmallVector<Value *, 3> Parts;
+    for (Value *V : Sources)
+      Parts.push_back(
+          Integer ? B.CreateTrunc(B.CreateLShr(V, 16 * N), B.getInt16Ty())
+                  : half(V, N, Brain));
+    Value *R = apply(L, {S, Parts[0]->getType(), Parts});
+    if (!R)
+      return nullptr;
+    R = Brain ? toBrain(R) : B.CreateBitCast(R, B.getInt16Ty());
+    Result = B.CreateOr(Result, B.CreateShl(B.CreateZExt(R, Register), 16 * N));
+  }
+  return Result;
 }
 
 } // namespace heddle

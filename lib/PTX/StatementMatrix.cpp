@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -53,10 +54,9 @@ Value *StatementLowering::matrixElement(Value *Register, unsigned E,
 /// g and g + 8 of A and D, column g of B, and of each row and column the
 /// elements that begin at t times those in a register.
 bool StatementLowering::lowerMatrixProduct(const PTXStatement &S) {
-  if (S.Operands.size() != 4 || S.Modifiers.size() < 5 || !S.has("sync") ||
-      !S.has("row") || !S.has("col"))
+  if (S.Operands.size() != 4)
     return false;
-  ArrayRef<std::string> Types = ArrayRef(S.Modifiers).take_back(3);
+  ArrayRef<StringRef> Types = ArrayRef(S.Modifiers).take_back(3);
   StringRef D = Types[0], A = Types[1], BType = Types[2], C = S.Suffix;
   unsigned Packed = StringSwitch<unsigned>(A)
                         .Cases({"f16", "bf16"}, 2)
@@ -70,7 +70,6 @@ bool StatementLowering::lowerMatrixProduct(const PTXStatement &S) {
   bool Integer = Packed == 4, HalfSums = D == "f16";
   if (!Packed || !K || K % (4 * Packed) || D != C ||
       (Integer ? BType != "s8" && BType != "u8" : A != BType) ||
-      S.has("satfinite") ||
       D != (Integer    ? "s32"
             : HalfSums ? "f16"
                        : "f32"))
@@ -140,10 +139,12 @@ bool StatementLowering::lowerMatrixProduct(const PTXStatement &S) {
 /// ldmatrix.sync.aligned.m8n8.xN[.trans].shared.b16 {d...}, [address]: lanes
 /// 8 i to 8 i + 7 have the addresses of the rows of matrix i.
 bool StatementLowering::lowerMatrixLoad(const PTXStatement &S) {
-  if (S.Operands.size() != 2 || S.Suffix != "b16" || !S.has("m8n8"))
+  if (S.Operands.size() != 2)
     return false;
   SmallVector<StringRef, 4> Names = registersOf(S.Operands[0]);
-  Value *P = pointer(S.Operands[1], S);
+  Value *P =
+      pointer(S.Operands[1], S.has("shared") ? NVPTXAS::ADDRESS_SPACE_SHARED
+                                             : NVPTXAS::ADDRESS_SPACE_GENERIC);
   if (!P || Names.size() > 4)
     return false;
   Type *I32 = B.getInt32Ty(), *I64 = B.getInt64Ty(), *Ptr = P->getType();

@@ -32,8 +32,17 @@ Value *StatementLowering::sharedWindow() {
   return B.getInt64(0);
 }
 
-/// The address in brackets, in the space that the mnemonic names.
-Value *StatementLowering::pointer(StringRef Text, const PTXStatement &S) {
+/// The address space that \p S names.
+static unsigned spaceOf(const PTXStatement &S) {
+  return S.has("global")   ? NVPTXAS::ADDRESS_SPACE_GLOBAL
+         : S.has("shared") ? NVPTXAS::ADDRESS_SPACE_SHARED
+         : S.has("const")  ? NVPTXAS::ADDRESS_SPACE_CONST
+         : S.has("local")  ? NVPTXAS::ADDRESS_SPACE_LOCAL
+                           : NVPTXAS::ADDRESS_SPACE_GENERIC;
+}
+
+/// The address in brackets, in \p Space.
+Value *StatementLowering::pointer(StringRef Text, unsigned Space) {
   Text = Text.trim();
   if (!Text.consume_front("[") || !Text.consume_back("]"))
     return nullptr;
@@ -41,11 +50,6 @@ Value *StatementLowering::pointer(StringRef Text, const PTXStatement &S) {
   int64_t Bytes = 0;
   if (!Offset.trim().empty() && Offset.trim().getAsInteger(0, Bytes))
     return nullptr;
-  unsigned Space = S.has("global")   ? NVPTXAS::ADDRESS_SPACE_GLOBAL
-                   : S.has("shared") ? NVPTXAS::ADDRESS_SPACE_SHARED
-                   : S.has("const")  ? NVPTXAS::ADDRESS_SPACE_CONST
-                   : S.has("local")  ? NVPTXAS::ADDRESS_SPACE_LOCAL
-                                     : NVPTXAS::ADDRESS_SPACE_GENERIC;
   Value *V = valueOf(Base.trim());
   if (!V || !(V->getType()->isPointerTy() || V->getType()->isIntegerTy()) ||
       V->getType()->getPrimitiveSizeInBits() > 64)
@@ -63,20 +67,21 @@ Value *StatementLowering::pointer(StringRef Text, const PTXStatement &S) {
   return Bytes ? B.CreatePtrAdd(V, B.getInt64(Bytes)) : V;
 }
 
-bool StatementLowering::lowerMemory(const PTXStatement &S, Type *T) {
+bool StatementLowering::lowerMemory(const PTXStatement &S) {
+  Type *T = typeOf(S.Suffix);
   // What another warp may write meanwhile; past the L1 cache goes who asks for
   // that, if the text itself must not be moved.
   bool Volatile = S.has("volatile") || S.has("relaxed") || S.has("acquire") ||
                   S.has("release") || S.has("mmio") || S.has("cv") ||
                   (S.has("cg") && isVolatile());
-  if (!T || T->isIntegerTy(1) || S.Operands.size() != 2)
+  if (!T || S.Operands.size() != 2)
     return false;
   const bool Loads = S.Name != "st";
   const SmallVector<StringRef, 4> Names = registersOf(S.Operands[!Loads]);
   if (!isPowerOf2_64(Names.size()) || Names.size() > 8)
     return false;
   Align A(std::max<uint64_t>(1, T->getPrimitiveSizeInBits() / 8));
-  Value *P = pointer(S.Operands[Loads], S);
+  Value *P = pointer(S.Operands[Loads], spaceOf(S));
   if (!P)
     return false;
   if (Loads) {
@@ -107,10 +112,8 @@ bool StatementLowering::lowerMemory(const PTXStatement &S, Type *T) {
 
 /// Copies at once: nothing here runs ahead of its wait.
 bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
-  if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all"))
-    return true;
   const size_t Operands = S.Operands.size();
-  Value *Size = !S.has("bulk") && (Operands == 3 || Operands == 4)
+  Value *Size = Operands == 3 || Operands == 4
                     ? operand(S.Operands[2], B.getInt32Ty())
                     : nullptr;
   auto *Constant = dyn_cast_or_null<ConstantInt>(Size);
@@ -119,12 +122,8 @@ bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   uint64_t Bytes = Constant->getZExtValue();
   if (Bytes != 4 && Bytes != 8 && Bytes != 16)
     return false;
-  PTXStatement To = S, From = S;
-  To.Modifiers = {"shared"};
-  From.Modifiers = {"global"};
-  To.Suffix = From.Suffix = "";
-  Value *Target = pointer(S.Operands[0], To),
-        *Source = pointer(S.Operands[1], From);
+  Value *Target = pointer(S.Operands[0], NVPTXAS::ADDRESS_SPACE_SHARED),
+        *Source = pointer(S.Operands[1], NVPTXAS::ADDRESS_SPACE_GLOBAL);
   if (!Target || !Source)
     return false;
   Type *Words = FixedVectorType::get(B.getInt32Ty(), Bytes / 4);
@@ -133,9 +132,9 @@ bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
                          Target, Align(Bytes));
   };
   // A policy of the cache may stand last as well.
-  if (Operands == 3 || S.has("cache_hint")) {
+  if (Operands == 3 || S.has("L2::cache_hint")) {
     Copy();
-    return Operands == 3;
+    return true;
   }
   // The bytes that are read; zeroes follow. Or whether none is.
   Value *Last = valueOf(S.Operands[3]);
@@ -176,12 +175,13 @@ bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   return true;
 }
 
-bool StatementLowering::lowerAtomic(const PTXStatement &S, Type *T) {
+bool StatementLowering::lowerAtomic(const PTXStatement &S) {
+  Type *T = typeOf(S.Suffix);
   unsigned First = S.Name == "atom";
-  if (!T || T->isIntegerTy(1) || S.Operands.size() < First + 2)
+  if (S.Operands.size() < First + 2)
     return false;
   Align A(std::max<uint64_t>(1, T->getPrimitiveSizeInBits() / 8));
-  Value *P = pointer(S.Operands[First], S);
+  Value *P = pointer(S.Operands[First], spaceOf(S));
   Value *V = P ? operand(S.Operands[First + 1], T) : nullptr;
   if (!V)
     return false;
@@ -191,36 +191,35 @@ bool StatementLowering::lowerAtomic(const PTXStatement &S, Type *T) {
     Value *New = S.Operands.size() == First + 3
                      ? operand(S.Operands[First + 2], T)
                      : nullptr;
-    if (!New || Float)
+    if (!New)
       return false;
     Old = B.CreateExtractValue(B.CreateAtomicCmpXchg(P, V, New, A,
                                                      AtomicOrdering::Monotonic,
                                                      AtomicOrdering::Monotonic),
                                0);
   } else {
-    bool Signed = S.Suffix.starts_with("s");
-    auto Op = AtomicRMWInst::BAD_BINOP;
-    if (S.has("add"))
-      Op = Float ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
-    else if (S.has("exch"))
-      Op = AtomicRMWInst::Xchg;
-    else if (Float)
-      return false;
-    else if (S.has("min"))
-      Op = Signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
-    else if (S.has("max"))
-      Op = Signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
-    else if (S.has("and"))
-      Op = AtomicRMWInst::And;
-    else if (S.has("or"))
-      Op = AtomicRMWInst::Or;
-    else if (S.has("xor"))
-      Op = AtomicRMWInst::Xor;
-    else if (S.has("inc"))
-      Op = AtomicRMWInst::UIncWrap;
-    else if (S.has("dec"))
-      Op = AtomicRMWInst::UDecWrap;
-    else
+    struct Meaning {
+      StringLiteral Name;
+      AtomicRMWInst::BinOp Signed, Unsigned, Float;
+    };
+    using RMW = AtomicRMWInst;
+    static constexpr Meaning Meanings[] = {
+        {"add", RMW::Add, RMW::Add, RMW::FAdd},
+        {"exch", RMW::Xchg, RMW::Xchg, RMW::Xchg},
+        {"min", RMW::Min, RMW::UMin, RMW::BAD_BINOP},
+        {"max", RMW::Max, RMW::UMax, RMW::BAD_BINOP},
+        {"and", RMW::And, RMW::And, RMW::BAD_BINOP},
+        {"or", RMW::Or, RMW::Or, RMW::BAD_BINOP},
+        {"xor", RMW::Xor, RMW::Xor, RMW::BAD_BINOP},
+        {"inc", RMW::UIncWrap, RMW::UIncWrap, RMW::BAD_BINOP},
+        {"dec", RMW::UDecWrap, RMW::UDecWrap, RMW::BAD_BINOP},
+    };
+    const Meaning *M =
+        find_if(Meanings, [&](const Meaning &M) { return S.has(M.Name); });
+    const auto Op = Float                       ? M->Float
+                    : S.Suffix.starts_with("s") ? M->Signed
+                                                : M->Unsigned;
+    if (Op == RMW::BAD_BINOP)
       return false;
     Old = B.CreateAtomicRMW(Op, P, V, A, AtomicOrdering::Monotonic);
   }

@@ -1,68 +1,177 @@
-//===- StatementMoves.cpp - Moves, comparisons, functions of PTX ---------===//
+//===- StatementMoves.cpp - Moves, conversions, comparisons of PTX -------===//
 
 #include "heddle/PTX/StatementLowering.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
 namespace heddle {
 
-/// Moves between a register and the parts that it is made of, and the funnel
-/// shift.
-bool StatementLowering::lowerMove(const PTXStatement &S, Type *T) {
-  if (S.Name == "mov" && T && S.Operands.size() == 2) {
-    Type *Bits = B.getIntNTy(T->getPrimitiveSizeInBits());
-    auto fit = [&](ArrayRef<StringRef> Names) {
-      return Names.size() > 1 && isPowerOf2_64(Names.size()) &&
-             8 * Names.size() <= Bits->getIntegerBitWidth();
-    };
-    if (StringRef(S.Operands[0]).starts_with("{")) {
-      auto Names = registersOf(S.Operands[0]);
-      Value *V = operand(S.Operands[1], Bits);
-      if (!V || !fit(Names))
-        return false;
-      unsigned Width = Bits->getIntegerBitWidth() / Names.size();
-      for (auto [N, Name] : enumerate(Names))
-        if (!assign(Name, B.CreateTrunc(B.CreateLShr(V, N * Width),
-                                        B.getIntNTy(Width))))
-          return false;
-      return true;
-    }
-    if (StringRef(S.Operands[1]).starts_with("{")) {
-      auto Names = registersOf(S.Operands[1]);
-      if (!fit(Names))
-        return false;
-      unsigned Width = Bits->getIntegerBitWidth() / Names.size();
-      Value *V = ConstantInt::get(Bits, 0);
-      for (auto [N, Name] : enumerate(Names)) {
-        Value *Part = operand(Name, B.getIntNTy(Width));
-        if (!Part)
-          return false;
-        V = B.CreateOr(V, B.CreateShl(B.CreateZExt(Part, Bits), N * Width));
-      }
-      return assign(S.Operands[0], V);
-    }
-  }
-  if (S.Name == "shf" && S.Operands.size() == 4) {
-    Type *I32 = B.getInt32Ty();
-    Value *Low = operand(S.Operands[1], I32),
-          *High = operand(S.Operands[2], I32),
-          *Amount = operand(S.Operands[3], I32);
-    if (!Low || !High || !Amount || (!S.has("wrap") && !S.has("clamp")))
+/// Moves between registers, or one and the parts that it is made of.
+bool StatementLowering::lowerMove(const PTXStatement &S) {
+  Type *T = typeOf(S.Suffix);
+  if (S.Operands.size() != 2)
+    return false;
+  Type *Bits = B.getIntNTy(T->getPrimitiveSizeInBits());
+  auto Fit = [&](ArrayRef<StringRef> Names) {
+    return Names.size() > 1 && isPowerOf2_64(Names.size()) &&
+           8 * Names.size() <= Bits->getIntegerBitWidth();
+  };
+  if (S.Operands[0].starts_with("{")) {
+    auto Names = registersOf(S.Operands[0]);
+    Value *V = operand(S.Operands[1], Bits);
+    if (!V || !Fit(Names))
       return false;
-    Value *Shifted =
-        B.CreateIntrinsic(S.has("l") ? Intrinsic::fshl : Intrinsic::fshr, {I32},
-                          {High, Low, Amount});
-    // By 32 and more a clamped shift gives the other word as it is.
-    if (S.has("clamp"))
-      Shifted = B.CreateSelect(B.CreateICmpUGE(Amount, B.getInt32(32)),
-                               S.has("l") ? Low : High, Shifted);
-    return assign(S.Operands[0], Shifted);
+    unsigned Width = Bits->getIntegerBitWidth() / Names.size();
+    for (auto [N, Name] : enumerate(Names))
+      if (!assign(Name, B.CreateTrunc(B.CreateLShr(V, N * Width),
+                                      B.getIntNTy(Width))))
+        return false;
+    return true;
   }
-  return false;
+  if (S.Operands[1].starts_with("{")) {
+    auto Names = registersOf(S.Operands[1]);
+    if (!Fit(Names))
+      return false;
+    unsigned Width = Bits->getIntegerBitWidth() / Names.size();
+    Value *V = ConstantInt::get(Bits, 0);
+    for (auto [N, Name] : enumerate(Names)) {
+      Value *Part = operand(Name, B.getIntNTy(Width));
+      if (!Part)
+        return false;
+      V = B.CreateOr(V, B.CreateShl(B.CreateZExt(Part, Bits), N * Width));
+    }
+    return assign(S.Operands[0], V);
+  }
+  Value *V = operand(S.Operands[1], T);
+  return V && assign(S.Operands[0], V);
+}
+
+/// Only shared, constant and local memory have addresses of their own beside
+/// the generic ones.
+bool StatementLowering::lowerAddressConversion(const PTXStatement &S) {
+  if (S.Operands.size() != 2)
+    return false;
+  unsigned Space = S.has("shared")  ? NVPTXAS::ADDRESS_SPACE_SHARED
+                   : S.has("const") ? NVPTXAS::ADDRESS_SPACE_CONST
+                   : S.has("local") ? NVPTXAS::ADDRESS_SPACE_LOCAL
+                                    : NVPTXAS::ADDRESS_SPACE_GENERIC;
+  Type *From = B.getPtrTy(S.has("to") ? NVPTXAS::ADDRESS_SPACE_GENERIC : Space);
+  Type *To = B.getPtrTy(S.has("to") ? Space : NVPTXAS::ADDRESS_SPACE_GENERIC);
+  if (Space == NVPTXAS::ADDRESS_SPACE_GENERIC)
+    return assign(S.Operands[0], operand(S.Operands[1], B.getInt64Ty()));
+  Value *V = operand(S.Operands[1], From);
+  return V && assign(S.Operands[0], B.CreateAddrSpaceCast(V, To));
+}
+
+/// The 10 bits of the fraction that tf32 has, to nearest, ties away from zero.
+Value *StatementLowering::roundToTF32(Value *V) {
+  if (!V)
+    return nullptr;
+  Value *Bits = B.CreateBitCast(V, B.getInt32Ty());
+  Value *Rounded = B.CreateAnd(B.CreateAdd(Bits, B.getInt32(0x1000)),
+                               B.getInt32(0xffffe000));
+  return B.CreateSelect(B.CreateFCmpUNO(V, V), B.getInt32(0x7fffffff), Rounded);
+}
+
+bool StatementLowering::lowerConversion(const PTXStatement &S) {
+  if (S.Operands.size() != 2 || S.Modifiers.empty())
+    return false;
+  StringRef ToName = S.Modifiers.back(), FromName = S.Suffix;
+  if (ToName == "tf32" && FromName == "f32" && S.has("rna") && !S.has("relu"))
+    return assign(S.Operands[0],
+                  roundToTF32(operand(S.Operands[1], B.getFloatTy())));
+  Type *To = typeOf(ToName), *From = typeOf(FromName);
+  if (!To || !From)
+    return false;
+  Value *V = operand(S.Operands[1], From);
+  if (!V)
+    return false;
+  bool ToFloat = To->isFloatingPointTy(), FromFloat = From->isFloatingPointTy();
+  const bool Directed = S.has("rz") || S.has("rm") || S.has("rp");
+  if (ToFloat && Directed) {
+    V = roundedConversion(S, V);
+    if (!V)
+      return false;
+  } else if (ToFloat && FromFloat) {
+    if (Intrinsic::ID Round = S.has("rni")   ? Intrinsic::rint
+                              : S.has("rzi") ? Intrinsic::trunc
+                              : S.has("rmi") ? Intrinsic::floor
+                              : S.has("rpi") ? Intrinsic::ceil
+                                             : Intrinsic::not_intrinsic)
+      V = B.CreateUnaryIntrinsic(Round, V);
+    V = B.CreateFPCast(V, To);
+  } else if (ToFloat) {
+    V = FromName.starts_with("s") ? B.CreateSIToFP(V, To)
+                                  : B.CreateUIToFP(V, To);
+  } else if (FromFloat) {
+    Intrinsic::ID Round = S.has("rni")   ? Intrinsic::rint
+                          : S.has("rmi") ? Intrinsic::floor
+                          : S.has("rpi") ? Intrinsic::ceil
+                                         : Intrinsic::trunc;
+    V = B.CreateUnaryIntrinsic(Round, V);
+    V = ToName.starts_with("s") ? B.CreateFPToSI(V, To) : B.CreateFPToUI(V, To);
+  } else if (S.has("sat")) {
+    V = saturated(V, FromName.starts_with("s"), ToName.starts_with("s"),
+                  To->getIntegerBitWidth());
+  } else {
+    V = FromName.starts_with("s") ? B.CreateSExtOrTrunc(V, To)
+                                  : B.CreateZExtOrTrunc(V, To);
+  }
+  if (ToFloat && S.has("sat"))
+    V = clamped(V, /*OneToo=*/true);
+  return assignWide(S.Operands[0], V, ToName);
+}
+
+/// An integer cut to what one of \p ToBits can hold, in its own width or wider.
+Value *StatementLowering::saturated(Value *V, bool FromSigned, bool ToSigned,
+                                    unsigned ToBits) {
+  Type *Wide = B.getIntNTy(128);
+  Value *X = FromSigned ? B.CreateSExt(V, Wide) : B.CreateZExt(V, Wide);
+  const APInt Least = ToSigned ? APInt::getSignedMinValue(ToBits).sext(128)
+                               : APInt::getZero(128);
+  const APInt Most = ToSigned ? APInt::getSignedMaxValue(ToBits).zext(128)
+                              : APInt::getMaxValue(ToBits).zext(128);
+  X = B.CreateBinaryIntrinsic(Intrinsic::smax, X,
+                              ConstantInt::get(Wide, Least));
+  X = B.CreateBinaryIntrinsic(Intrinsic::smin, X, ConstantInt::get(Wide, Most));
+  return B.CreateTrunc(X, B.getIntNTy(ToBits));
+}
+
+/// cvt.rn.f16x2.f32 d, high, low; the same for bf16x2; cvt.rn.bf16.f32;
+/// cvt.f32.bf16.
+bool StatementLowering::lowerPackedConversion(const PTXStatement &S) {
+  StringRef To = S.Modifiers.back(), From = S.Suffix;
+  bool Brain = To.starts_with("bf16");
+  auto Narrow = [&](StringRef Text) -> Value * {
+    Value *V = operand(Text, B.getFloatTy());
+    if (!V)
+      return nullptr;
+    if (S.has("relu"))
+      V = clamped(V, /*OneToo=*/false);
+    return Brain ? toBrain(V)
+                 : B.CreateBitCast(B.CreateFPTrunc(V, B.getHalfTy()),
+                                   B.getInt16Ty());
+  };
+  if (From == "bf16" && To == "f32" && S.Operands.size() == 2) {
+    Value *V = operand(S.Operands[1], B.getInt16Ty());
+    return V && assign(S.Operands[0], fromBrain(V));
+  }
+  if (To == "bf16" && S.Operands.size() == 2)
+    return assign(S.Operands[0], Narrow(S.Operands[1]));
+  if (S.Operands.size() != 3)
+    return false;
+  Value *High = Narrow(S.Operands[1]), *Low = Narrow(S.Operands[2]);
+  if (!High || !Low)
+    return false;
+  Type *I32 = B.getInt32Ty();
+  return assign(S.Operands[0],
+                B.CreateOr(B.CreateShl(B.CreateZExt(High, I32), 16),
+                           B.CreateZExt(Low, I32)));
 }
 
 /// Pseudo instructions of PTXEmitter: "math.exp.f32 %d, %a" and
@@ -82,11 +191,7 @@ bool StatementLowering::lowerMath(const PTXStatement &S) {
       return false;
     Types.push_back(Args.back()->getType());
   }
-  std::string Name = "heddle." + S.Name;
-  for (const std::string &Part : S.Modifiers)
-    Name += "." + Part;
-  if (!S.Suffix.empty())
-    Name += "." + S.Suffix;
+  const std::string Name = ("heddle." + S.Opcode).str();
   Type *Result = S.Modifiers[0] == "ilogb" ? B.getInt32Ty() : T;
   FunctionCallee Callee =
       M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false));
@@ -99,53 +204,45 @@ bool StatementLowering::lowerMath(const PTXStatement &S) {
 }
 
 /// What the comparison of \p S means; BAD_ICMP_PREDICATE if nothing.
-CmpInst::Predicate StatementLowering::predicateOf(const PTXStatement &S,
-                                                  bool Float) {
-  const bool Signed = StringRef(S.Suffix).starts_with("s");
-  auto Integer = [&](CmpInst::Predicate IfSigned, CmpInst::Predicate Else) {
-    return Signed ? IfSigned : Else;
+static CmpInst::Predicate predicateOf(const PTXStatement &S, bool Float) {
+  struct Meaning {
+    StringLiteral Name;
+    CmpInst::Predicate Float, Signed, Unsigned;
   };
-  if (S.Modifiers.empty())
-    return CmpInst::BAD_ICMP_PREDICATE;
-  const StringRef Name = S.Modifiers.front();
-  auto P =
-      StringSwitch<CmpInst::Predicate>(Name)
-          .Case("eq", Float ? CmpInst::FCMP_OEQ : CmpInst::ICMP_EQ)
-          .Case("ne", Float ? CmpInst::FCMP_ONE : CmpInst::ICMP_NE)
-          .Case("lt", Float ? CmpInst::FCMP_OLT
-                            : Integer(CmpInst::ICMP_SLT, CmpInst::ICMP_ULT))
-          .Case("le", Float ? CmpInst::FCMP_OLE
-                            : Integer(CmpInst::ICMP_SLE, CmpInst::ICMP_ULE))
-          .Case("gt", Float ? CmpInst::FCMP_OGT
-                            : Integer(CmpInst::ICMP_SGT, CmpInst::ICMP_UGT))
-          .Case("ge", Float ? CmpInst::FCMP_OGE
-                            : Integer(CmpInst::ICMP_SGE, CmpInst::ICMP_UGE))
-          .Default(CmpInst::BAD_ICMP_PREDICATE);
-  if (P != CmpInst::BAD_ICMP_PREDICATE)
-    return P;
-  return Float ? StringSwitch<CmpInst::Predicate>(Name)
-                     .Case("equ", CmpInst::FCMP_UEQ)
-                     .Case("neu", CmpInst::FCMP_UNE)
-                     .Case("ltu", CmpInst::FCMP_ULT)
-                     .Case("leu", CmpInst::FCMP_ULE)
-                     .Case("gtu", CmpInst::FCMP_UGT)
-                     .Case("geu", CmpInst::FCMP_UGE)
-                     .Case("num", CmpInst::FCMP_ORD)
-                     .Case("nan", CmpInst::FCMP_UNO)
-                     .Default(P)
-               : StringSwitch<CmpInst::Predicate>(Name)
-                     .Case("lo", CmpInst::ICMP_ULT)
-                     .Case("ls", CmpInst::ICMP_ULE)
-                     .Case("hi", CmpInst::ICMP_UGT)
-                     .Case("hs", CmpInst::ICMP_UGE)
-                     .Default(P);
+  constexpr auto None = CmpInst::BAD_ICMP_PREDICATE;
+  static constexpr Meaning Meanings[] = {
+      {"eq", CmpInst::FCMP_OEQ, CmpInst::ICMP_EQ, CmpInst::ICMP_EQ},
+      {"ne", CmpInst::FCMP_ONE, CmpInst::ICMP_NE, CmpInst::ICMP_NE},
+      {"lt", CmpInst::FCMP_OLT, CmpInst::ICMP_SLT, CmpInst::ICMP_ULT},
+      {"le", CmpInst::FCMP_OLE, CmpInst::ICMP_SLE, CmpInst::ICMP_ULE},
+      {"gt", CmpInst::FCMP_OGT, CmpInst::ICMP_SGT, CmpInst::ICMP_UGT},
+      {"ge", CmpInst::FCMP_OGE, CmpInst::ICMP_SGE, CmpInst::ICMP_UGE},
+      {"equ", CmpInst::FCMP_UEQ, None, None},
+      {"neu", CmpInst::FCMP_UNE, None, None},
+      {"ltu", CmpInst::FCMP_ULT, None, None},
+      {"leu", CmpInst::FCMP_ULE, None, None},
+      {"gtu", CmpInst::FCMP_UGT, None, None},
+      {"geu", CmpInst::FCMP_UGE, None, None},
+      {"num", CmpInst::FCMP_ORD, None, None},
+      {"nan", CmpInst::FCMP_UNO, None, None},
+      {"lo", None, CmpInst::ICMP_ULT, CmpInst::ICMP_ULT},
+      {"ls", None, CmpInst::ICMP_ULE, CmpInst::ICMP_ULE},
+      {"hi", None, CmpInst::ICMP_UGT, CmpInst::ICMP_UGT},
+      {"hs", None, CmpInst::ICMP_UGE, CmpInst::ICMP_UGE},
+  };
+  for (const Meaning &M : Meanings)
+    if (S.has(M.Name))
+      return Float                       ? M.Float
+             : S.Suffix.starts_with("s") ? M.Signed
+                                         : M.Unsigned;
+  return None;
 }
 
 /// Whether the comparison of \p S holds, joined with its last operand where it
 /// has one; \p Fails the same for the opposite. Null if it is not known.
-Value *StatementLowering::compare(const PTXStatement &S, Type *T,
-                                  Value *&Fails) {
-  if (S.Operands.size() < 3 || !T)
+Value *StatementLowering::compare(const PTXStatement &S, Value *&Fails) {
+  Type *T = typeOf(S.Suffix);
+  if (S.Operands.size() < 3)
     return nullptr;
   Value *X = operand(S.Operands[1], T), *Y = operand(S.Operands[2], T);
   const CmpInst::Predicate P = predicateOf(S, T->isFloatingPointTy());
@@ -168,23 +265,48 @@ Value *StatementLowering::compare(const PTXStatement &S, Type *T,
 }
 
 /// setp.CMP[.BOOL].TYPE p[|q], a, b[, [!]c]
-bool StatementLowering::lowerComparison(const PTXStatement &S, Type *T) {
-  Value *Fails = nullptr, *Holds = compare(S, T, Fails);
+bool StatementLowering::lowerComparison(const PTXStatement &S) {
+  Value *Fails = nullptr, *Holds = compare(S, Fails);
   if (!Holds)
     return false;
-  auto [First, Second] = StringRef(S.Operands[0]).split('|');
+  auto [First, Second] = S.Operands[0].split('|');
   return assign(First, Holds) && (Second.empty() || assign(Second, Fails));
 }
 
 /// set.CMP[.BOOL].TO.TYPE d, a, b[, [!]c]: all bits of an integer, or 1.0.
-bool StatementLowering::lowerSet(const PTXStatement &S, Type *T) {
-  Type *To = S.Modifiers.size() < 2 ? nullptr : typeOf(S.Modifiers.back());
-  Value *Fails = nullptr, *Holds = To ? compare(S, T, Fails) : nullptr;
+bool StatementLowering::lowerSet(const PTXStatement &S) {
+  Type *To = typeOf(S.Modifiers.back());
+  Value *Fails = nullptr, *Holds = compare(S, Fails);
   if (!Holds)
     return false;
   return assign(S.Operands[0], To->isFloatingPointTy()
                                    ? B.CreateUIToFP(Holds, To)
                                    : B.CreateSExt(Holds, To));
+}
+
+/// set.CMP.f16x2.f16x2 d, a, b and its like: 1.0 or 0 in each half; all bits
+/// or none of it with .u32 and .s32.
+bool StatementLowering::lowerPackedSet(const PTXStatement &S) {
+  const bool Brain = S.Suffix.starts_with("bf16");
+  const unsigned Halves = S.Suffix.ends_with("x2") ? 2 : 1;
+  const CmpInst::Predicate P = predicateOf(S, /*Float=*/true);
+  const bool Masks = S.Modifiers.back() != S.Suffix;
+  if (S.Operands.size() != 3)
+    return false;
+  Type *Register = B.getIntNTy(16 * Halves);
+  Value *X = operand(S.Operands[1], Register),
+        *Y = operand(S.Operands[2], Register);
+  if (!X || !Y)
+    return false;
+  Value *Result = ConstantInt::get(Register, 0);
+  const uint64_t One = Masks ? 0xffff : Brain ? 0x3f80 : 0x3c00;
+  for (unsigned N = 0; N < Halves; ++N)
+    Result = B.CreateOr(
+        Result,
+        B.CreateSelect(B.CreateFCmp(P, half(X, N, Brain), half(Y, N, Brain)),
+                       ConstantInt::get(Register, One << (16 * N)),
+                       ConstantInt::get(Register, 0)));
+  return assign(S.Operands[0], Result);
 }
 
 } // namespace heddle

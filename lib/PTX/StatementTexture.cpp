@@ -7,10 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Instructions.h"
+
 #include "heddle/PTX/StatementLowering.h"
 #include "heddle/PTX/TextureInstructions.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
@@ -25,13 +26,12 @@ bool isTextureAssembly(const CallInst &Call) {
   const auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand());
   if (!Asm)
     return false;
-  StringRef Text = Asm->getAsmString();
-  for (StringRef Name : {"tex.", "tld4.", "suld.", "sust.", "txq.", "suq."}) {
-    size_t At = Text.find(Name);
-    if (At != StringRef::npos && (!At || !isAlnum(Text[At - 1])))
-      return true;
-  }
-  return false;
+  const std::string Text = ptx::blankComments(Asm->getAsmString());
+  const auto Statements = parsePTX(Text);
+  return Statements && any_of(*Statements, [](const PTXStatement &S) {
+           return classOf(S.Opcode) == HEDDLE_OP_TEXTURE || S.Name == "txq" ||
+                  S.Name == "suq";
+         });
 }
 
 bool hasTextureLibrary(const Module &M) {
@@ -91,7 +91,7 @@ bool StatementLowering::lowerTexture(const PTXStatement &S) {
   if (S.Operands.size() < 2 || S.Modifiers.size() < 3 || !S.has("v4") ||
       S.Operands[0].contains('|') || S.Operands[1].count(',') == 0)
     return false;
-  ArrayRef<std::string> Last = ArrayRef(S.Modifiers).take_back(3);
+  ArrayRef<StringRef> Last = ArrayRef(S.Modifiers).take_back(3);
   StringRef Geometry = Last[0], Type = Last[2];
   TextureAddress At(S.Operands[1]);
   SmallVector<StringRef, 4> Names = registersOf(At.Coordinates);

@@ -2,9 +2,7 @@
 
 #include "heddle/PTX/StatementLowering.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -24,7 +22,7 @@ bool StatementLowering::lowerShuffle(const PTXStatement &S) {
                      : S.has("up")   ? Intrinsic::nvvm_shfl_sync_up_i32
                      : S.has("down") ? Intrinsic::nvvm_shfl_sync_down_i32
                                      : Intrinsic::nvvm_shfl_sync_bfly_i32;
-  auto [Result, Predicate] = StringRef(S.Operands[0]).split('|');
+  auto [Result, Predicate] = S.Operands[0].split('|');
   if (!assign(Result, call(ID, {Mask, V, Lane, Clamp})))
     return false;
   if (Predicate.trim().empty())
@@ -70,35 +68,11 @@ bool StatementLowering::hasArchitecture(unsigned Number) const {
          Have >= Number;
 }
 
-/// bar.red.popc.u32 d, a[, b], [!]c and with .and or .or, a predicate.
-bool StatementLowering::lowerReduction(const PTXStatement &S) {
-  const size_t N = S.Operands.size();
-  if (N != 3 && N != 4)
-    return false;
-  SmallVector<Value *, 3> Args;
-  for (unsigned I = 1; I + 1 < N; ++I)
-    Args.push_back(operand(S.Operands[I], B.getInt32Ty()));
-  Args.push_back(operand(S.Operands[N - 1], B.getInt1Ty()));
-  if (is_contained(Args, nullptr))
-    return false;
-  const bool Counts = N == 4;
-  const Intrinsic::ID ID =
-      S.has("popc")
-          ? (Counts ? Intrinsic::nvvm_barrier_cta_red_popc_aligned_count
-                    : Intrinsic::nvvm_barrier_cta_red_popc_aligned_all)
-      : S.has("and")
-          ? (Counts ? Intrinsic::nvvm_barrier_cta_red_and_aligned_count
-                    : Intrinsic::nvvm_barrier_cta_red_and_aligned_all)
-          : (Counts ? Intrinsic::nvvm_barrier_cta_red_or_aligned_count
-                    : Intrinsic::nvvm_barrier_cta_red_or_aligned_all);
-  return assign(S.Operands[0], call(ID, Args));
-}
-
 /// match.any.sync.TYPE d, a, mask; match.all.sync.TYPE d[|p], a, mask;
 /// redux.sync.OP.TYPE d, a, mask.
 bool StatementLowering::lowerMatch(const PTXStatement &S) {
-  Type *T = S.Suffix == "b64" ? B.getInt64Ty() : B.getInt32Ty();
-  if (S.Operands.size() != 3 || !S.has("sync"))
+  Type *T = typeOf(S.Suffix);
+  if (S.Operands.size() != 3)
     return false;
   Value *V = operand(S.Operands[1], T), *Mask = memberMask(S, 2);
   if (!V || !Mask)
@@ -116,7 +90,7 @@ bool StatementLowering::lowerMatch(const PTXStatement &S) {
         : S.has("max") ? (Signed ? Intrinsic::nvvm_redux_sync_max
                                  : Intrinsic::nvvm_redux_sync_umax)
                        : unsigned(Intrinsic::not_intrinsic);
-    return ID && !Wide && hasArchitecture(80) &&
+    return ID && hasArchitecture(80) &&
            assign(S.Operands[0], call(ID, {V, Mask}));
   }
   if (!hasArchitecture(70))
@@ -128,62 +102,74 @@ bool StatementLowering::lowerMatch(const PTXStatement &S) {
   Value *Pair = call(Wide ? Intrinsic::nvvm_match_all_sync_i64p
                           : Intrinsic::nvvm_match_all_sync_i32p,
                      {Mask, V});
-  auto [Result, Predicate] = StringRef(S.Operands[0]).split('|');
+  auto [Result, Predicate] = S.Operands[0].split('|');
   return assign(Result, B.CreateExtractValue(Pair, 0)) &&
          (Predicate.trim().empty() ||
           assign(Predicate, B.CreateExtractValue(Pair, 1)));
 }
 
-bool StatementLowering::lowerWarp(const PTXStatement &S, Type *T) {
-  StringRef N = S.Name;
-  if (N == "bar" || N == "barrier") {
-    if (S.has("red"))
-      return lowerReduction(S);
-    if (S.has("warp"))
-      return call(Intrinsic::nvvm_bar_warp_sync, {B.getInt32(-1)});
-    SmallVector<Value *, 2> Args;
-    for (StringRef Text : S.Operands)
-      if (Value *V = operand(Text, B.getInt32Ty()))
-        Args.push_back(V);
-    if (Args.empty() || Args.size() > 2 || Args.size() != S.Operands.size())
-      return false;
-    if (S.has("arrive"))
-      return Args.size() == 2 &&
-             call(Intrinsic::nvvm_barrier_cta_arrive_aligned_count, Args);
-    return S.has("sync") &&
-           call(Args.size() == 2
-                    ? Intrinsic::nvvm_barrier_cta_sync_aligned_count
-                    : Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                Args);
-  }
-  if (N == "membar" || N == "fence") {
-    bool Block = S.has("cta") || S.Suffix == "cta";
-    return call(Block ? Intrinsic::nvvm_membar_cta : Intrinsic::nvvm_membar_gl,
-                {});
-  }
-  if (N == "nanosleep" || N == "prefetch" || N == "prefetchu" ||
-      N == "discard" || N == "applypriority")
-    return true;
-  if (N == "trap")
-    return call(Intrinsic::trap, {});
-  if (N == "activemask")
-    return S.Operands.size() == 1 &&
-           assign(S.Operands[0], call(Intrinsic::nvvm_activemask, {}));
-  if (N == "shfl")
-    return lowerShuffle(S);
-  if (N == "match" || N == "redux")
-    return lowerMatch(S);
-  if (N == "vote" && S.Operands.size() == (S.has("sync") ? 3 : 2)) {
-    Value *P = operand(S.Operands[1], B.getInt1Ty()), *Mask = memberMask(S, 2);
-    if (!P || !Mask)
-      return false;
-    Intrinsic::ID ID = S.has("ballot") ? Intrinsic::nvvm_vote_ballot_sync
-                       : S.has("all")  ? Intrinsic::nvvm_vote_all_sync
-                       : S.has("any")  ? Intrinsic::nvvm_vote_any_sync
-                                       : Intrinsic::nvvm_vote_uni_sync;
-    return assign(S.Operands[0], call(ID, {Mask, P}));
-  }
-  return false;
+bool StatementLowering::lowerVote(const PTXStatement &S) {
+  if (S.Operands.size() != (S.has("sync") ? 3 : 2))
+    return false;
+  Value *P = operand(S.Operands[1], B.getInt1Ty()), *Mask = memberMask(S, 2);
+  if (!P || !Mask)
+    return false;
+  Intrinsic::ID ID = S.has("ballot") ? Intrinsic::nvvm_vote_ballot_sync
+                     : S.has("all")  ? Intrinsic::nvvm_vote_all_sync
+                     : S.has("any")  ? Intrinsic::nvvm_vote_any_sync
+                                     : Intrinsic::nvvm_vote_uni_sync;
+  return assign(S.Operands[0], call(ID, {Mask, P}));
+}
+
+bool StatementLowering::lowerActiveMask(const PTXStatement &S) {
+  return S.Operands.size() == 1 &&
+         assign(S.Operands[0], call(Intrinsic::nvvm_activemask, {}));
+}
+
+/// bar.sync a[, b]; bar.arrive a, b; bar.red.OP.TYPE d, a[, b], [!]c;
+/// bar.warp.sync mask.
+bool StatementLowering::lowerBarrier(const PTXStatement &S) {
+  if (S.has("warp"))
+    return call(Intrinsic::nvvm_bar_warp_sync, {B.getInt32(-1)});
+  const bool Reduces = S.has("red");
+  SmallVector<Value *, 3> Args;
+  for (StringRef Text : drop_begin(S.Operands, Reduces))
+    Args.push_back(operand(Text, Reduces && Text == S.Operands.back()
+                                     ? B.getInt1Ty()
+                                     : B.getInt32Ty()));
+  const size_t Numbers = Args.size() - Reduces;
+  if (Args.size() <= Reduces || Numbers > 2 || is_contained(Args, nullptr))
+    return false;
+  // With the number of threads or for all of the block.
+  auto Barrier = [&](Intrinsic::ID Counted, Intrinsic::ID All) {
+    return call(Numbers == 2 ? Counted : All, Args);
+  };
+  if (S.has("sync"))
+    return Barrier(Intrinsic::nvvm_barrier_cta_sync_aligned_count,
+                   Intrinsic::nvvm_barrier_cta_sync_aligned_all);
+  if (S.has("arrive"))
+    return Numbers == 2 &&
+           call(Intrinsic::nvvm_barrier_cta_arrive_aligned_count, Args);
+  Value *Result =
+      S.has("popc")
+          ? Barrier(Intrinsic::nvvm_barrier_cta_red_popc_aligned_count,
+                    Intrinsic::nvvm_barrier_cta_red_popc_aligned_all)
+      : S.has("and")
+          ? Barrier(Intrinsic::nvvm_barrier_cta_red_and_aligned_count,
+                    Intrinsic::nvvm_barrier_cta_red_and_aligned_all)
+          : Barrier(Intrinsic::nvvm_barrier_cta_red_or_aligned_count,
+                    Intrinsic::nvvm_barrier_cta_red_or_aligned_all);
+  return assign(S.Operands[0], Result);
+}
+
+bool StatementLowering::lowerFence(const PTXStatement &S) {
+  return call(S.has("cta") ? Intrinsic::nvvm_membar_cta
+                           : Intrinsic::nvvm_membar_gl,
+              {});
+}
+
+bool StatementLowering::lowerTrap(const PTXStatement &S) {
+  return call(Intrinsic::trap, {});
 }
 
 } // namespace heddle

@@ -189,7 +189,7 @@ bool AsmLowering::lowerInFlow(const PTXStatement &S) {
     return true;
   }
   PTXStatement Unguarded = S;
-  Unguarded.Guard.clear();
+  Unguarded.Guard = "";
   if (!lower(Unguarded))
     return false;
   if (After) {
@@ -251,8 +251,8 @@ bool AsmLowering::lowerFlow(ArrayRef<PTXStatement> Statements) {
 }
 
 bool AsmLowering::run() {
-  std::optional<std::vector<PTXStatement>> Statements =
-      parsePTX(Asm.getAsmString());
+  const std::string Text = ptx::blankComments(Asm.getAsmString());
+  std::optional<std::vector<PTXStatement>> Statements = parsePTX(Text);
   return Statements && (lowerStraight(*Statements) || lowerFlow(*Statements));
 }
 

@@ -2,7 +2,9 @@
 
 #include "synthesis/PTXOperands.h"
 
+#include "heddle/ABI/CodeTable.h"
 #include "heddle/ABI/DeviceMath.h"
+#include "heddle/ABI/PTXInstructions.h"
 
 #include <algorithm>
 #include <array>
@@ -38,19 +40,6 @@ static Kind kindOf(std::string_view Type) {
 
 static Kind twice(Kind K) { return K == Kind::B32 ? Kind::B64 : Kind::B32; }
 
-static unsigned numSources(std::string_view Base) {
-  static constexpr std::array One = {
-      "mov", "neg", "abs", "not", "cnot", "popc", "clz",   "brev",  "sqrt",
-      "rcp", "ex2", "lg2", "sin", "cos",  "tanh", "rsqrt", "bfind", "cvta"};
-  static constexpr std::array Three = {"mad", "fma",  "bfe",  "prmt", "sad",
-                                       "shf", "dp4a", "dp2a", "slct"};
-  if (std::find(One.begin(), One.end(), Base) != One.end())
-    return 1;
-  if (std::find(Three.begin(), Three.end(), Base) != Three.end())
-    return 3;
-  return 2;
-}
-
 /// Of a letter of a library function's signature (ABI/DeviceMath.h).
 static Kind kindOf(char Letter) {
   switch (Letter) {
@@ -85,108 +74,59 @@ static void setMathOperands(Operands &O, std::string_view Opcode, Kind K) {
   O.IntegerResult = Signature.front() == 'i' || Signature.front() == 'l';
 }
 
-/// Instructions between the threads of a warp or block; false for others.
-static bool setGroupOperands(Operands &O, std::string_view Base, Kind K,
-                             bool Reduces, bool OfWarp) {
-  if (Base == "bar" || Base == "barrier") {
-    if (Reduces) {
-      O.Results = {K};
-      O.Sources = {Kind::Predicate};
-      O.Lead = {"0"};
-    } else {
-      O.Tail = {OfWarp ? "-1" : "0"};
-    }
-  } else if (Base == "shfl") {
-    O.Results = {K};
-    O.Sources = {K, Kind::B32};
-    O.Tail = {"31", "-1"};
-  } else if (Base == "vote") {
-    O.Results = {K};
-    O.Sources = {Kind::Predicate};
-    O.Tail = {"-1"};
-  } else if (Base == "match" || Base == "redux") {
-    O.Results = {Kind::B32};
-    O.Sources = {K};
-    O.Tail = {"-1"};
-  } else if (Base == "activemask") {
-    O.Results = {Kind::B32};
-  } else if (Base == "nanosleep") {
-    O.Tail = {"0"};
-  } else {
-    return Base == "trap" || Base == "brkpt" || Base == "ret" || Base == "exit";
+/// Reads the results or the sources of a row (PTXInstructions.def), one side of
+/// its "=".
+static void addOperands(Operands &O, std::string_view Letters, bool AreResults,
+                        Kind OfType, Kind OfFirst) {
+  std::vector<Kind> &Kinds = AreResults ? O.Results : O.Sources;
+  while (!Letters.empty()) {
+    const size_t End = std::min(Letters.find(' '), Letters.size());
+    const std::string_view L = Letters.substr(0, End);
+    Letters.remove_prefix(std::min(End + 1, Letters.size()));
+    if (L.empty() || L.ends_with('?') || L == "A")
+      continue;
+    if (L[0] == '-' || (L[0] >= '0' && L[0] <= '9'))
+      (O.Sources.empty() ? O.Lead : O.Tail).emplace_back(L);
+    else
+      Kinds.insert(Kinds.end(), L == "T*" ? O.Elements : 1,
+                   L[0] == 'p'   ? Kind::Predicate
+                   : L[0] == 'i' ? Kind::B32
+                   : L[0] == 'l' ? Kind::B64
+                   : L[0] == 'D' ? OfFirst
+                   : L[0] == 'W' ? twice(OfType)
+                                 : OfType);
   }
-  return true;
 }
 
 Operands operandsOf(std::string_view Opcode) {
-  std::vector<std::string_view> Parts = partsOf(Opcode);
-  std::string_view Base = Parts.front(), Type = Parts.back();
+  const std::vector<std::string_view> Parts = partsOf(Opcode);
+  const std::string_view Type = Parts.back();
   auto Has = [&](std::string_view Part) {
     return std::find(Parts.begin(), Parts.end(), Part) != Parts.end();
   };
   Operands O;
-  Kind K = kindOf(Type);
+  const Kind K = kindOf(Type);
   O.IsFloat = Type.starts_with("f");
   O.IsDouble = Type == "f64";
-  if (Base == "membar" || Base == "fence" ||
-      setGroupOperands(O, Base, K, Has("red"), Has("warp")))
-    return O;
-  if (Base == "ld" || Base == "ldu" || Base == "st") {
-    O.IsMemory = true;
-    O.Elements = Has("v2") ? 2 : Has("v4") ? 4 : 1;
-    (Base == "st" ? O.Sources : O.Results).assign(O.Elements, K);
-    return O;
-  }
-  if (Base == "atom" || Base == "red") {
-    O.IsMemory = true;
-    if (Base == "atom")
-      O.Results = {K};
-    O.Sources.assign(Has("cas") ? 2 : 1, K);
-    return O;
-  }
-  if (Base == "math") {
-    setMathOperands(O, Opcode, K);
-    return O;
-  }
-  if (Base == "special") {
+  HeddlePTXForm Form;
+  const bool Known = heddleFindPTX(Opcode.data(), Opcode.size(), &Form);
+  const unsigned Class = Known ? Form.Row->Class : HEDDLE_OP_CALL;
+  if (Class == HEDDLE_OP_CALL || Class == HEDDLE_OP_TEXTURE) {
     O.Results = {K};
-    return O;
-  }
-  if (Base == "setp") {
-    O.Results = {Kind::Predicate};
     O.Sources = {K, K};
     return O;
   }
-  if (Base == "selp") {
-    O.Results = {K};
-    O.Sources = {K, K, Kind::Predicate};
+  if (Class == HEDDLE_OP_MATH) {
+    setMathOperands(O, Opcode, K);
     return O;
   }
-  if (Base == "cvt") {
-    O.Results = {kindOf(Parts[Parts.size() - 2])};
-    // Two numbers make a packed pair.
-    O.Sources.assign(Parts[Parts.size() - 2].ends_with("x2") ? 2 : 1, K);
-    return O;
-  }
-  O.Results = {K};
-  O.Sources.assign(numSources(Base), K);
-  if (Base == "popc" || Base == "clz")
-    O.Results = {Kind::B32};
-  if (Base == "shl" || Base == "shr")
-    O.Sources[1] = Kind::B32;
-  if (Base == "bfe")
-    O.Sources[1] = O.Sources[2] = Kind::B32;
-  if (Base == "bfi")
-    O.Sources = {K, K, Kind::B32, Kind::B32};
-  if (Base == "lop3") {
-    O.Sources = {K, K, K};
-    O.Tail = {"0x96"};
-  }
-  if (Has("wide")) {
-    O.Results = {twice(K)};
-    if (Base == "mad")
-      O.Sources[2] = twice(K);
-  }
+  O.IsMemory = Class >= HEDDLE_OP_LOAD && Class <= HEDDLE_OP_REDUCTION;
+  O.Elements = !O.IsMemory ? 1 : Has("v2") ? 2 : Has("v4") ? 4 : 1;
+  const std::string_view Letters = Form.Row->Operands;
+  const size_t Equals = Letters.find('=');
+  const Kind First = Parts.size() > 2 ? kindOf(Parts[Parts.size() - 2]) : K;
+  addOperands(O, Letters.substr(0, Equals), true, K, First);
+  addOperands(O, Letters.substr(Equals + 1), false, K, First);
   return O;
 }
 

@@ -109,7 +109,7 @@ typedef struct HeddleInst {
   uint8_t Flags;        ///< HeddleInstFlags
   uint8_t NumDefs;      ///< Registers[0, NumDefs) are written
   uint8_t NumUses;      ///< Registers[NumDefs, NumDefs + NumUses) are read
-  /// Instructions that hardware issues for this one (lib/PTX/Expansion.def); 0
+  /// Instructions that hardware issues for this one (PTXInstructions.def); 0
   /// if it is folded into the one that uses its result.
   uint16_t Issued;
   uint16_t Cost; ///< reserved, 0

@@ -1,9 +1,15 @@
-//===- PTXStatement.h - Statements of hand-written PTX ----------*- C++ -*-===//
+//===- PTXStatement.h - The lexer of PTX ------------------------*- C++ -*-===//
+//
+// Cuts PTX, of a file or of inline assembly, into statements, and a statement
+// into its words and operands. All that reads PTX reads it through this.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_PTX_PTXSTATEMENT_H
 #define HEDDLE_PTX_PTXSTATEMENT_H
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
@@ -11,25 +17,87 @@
 #include <vector>
 
 namespace heddle {
+namespace ptx {
 
-/// `@!p ld.global.ca.u32 $0, [$1+4];` has the name `ld`, the modifiers
-/// `global` and `ca`, the suffix `u32` and two operands. `.reg .u32 a, b;` has
-/// the name `.reg`, the suffix `u32` and the registers as operands. The label
-/// `L:` has the name `:` and the operand `L`.
+/// \p Text with blanks in place of comments; lines and places stay.
+std::string blankComments(llvm::StringRef Text);
+
+/// A piece of PTX.
+struct Token {
+  enum Kind {
+    Statement, ///< an instruction, without its semicolon
+    Directive, ///< the same that begins with a dot; ends before the body of an
+               ///< entry or a function
+    Label,     ///< without its colon
+    Open,      ///< "{" of a body or a scope
+    Close,     ///< "}"
+  };
+  Kind Is = Statement;
+  llvm::StringRef Text;
+  unsigned Line = 1; ///< where it begins, from 1
+  /// Whether its semicolon, brace or end of line was there.
+  bool Complete = true;
+};
+
+/// Cuts a text without comments into tokens.
+class Lexer {
+public:
+  explicit Lexer(llvm::StringRef Text, unsigned Line = 1)
+      : Rest(Text), Line(Line) {}
+
+  /// False at the end.
+  bool next(Token &T);
+  /// Skips to behind the "}" that closes the scope that was opened last; false
+  /// if it does not end.
+  bool skipBody();
+
+private:
+  void skip(size_t N) {
+    Line += Rest.take_front(N).count('\n');
+    Rest = Rest.drop_front(N);
+  }
+
+  llvm::StringRef Rest;
+  unsigned Line;
+};
+
+/// The name of the entry whose head \p Directive is; empty for others.
+llvm::StringRef entryName(llvm::StringRef Directive);
+
+/// The parts of \p Text between commas that are outside brackets. Blanks
+/// between two operands are as good as a comma (nvcc takes them).
+llvm::SmallVector<llvm::StringRef, 4> splitOperands(llvm::StringRef Text);
+
+} // namespace ptx
+
+/// `@!p ld.global.ca.u32 $0, [$1+4];` has the opcode `ld.global.ca.u32`, the
+/// name `ld`, the modifiers `global` and `ca`, the suffix `u32` and two
+/// operands. `.reg .u32 a, b;` has the name `.reg`, the suffix `u32` and the
+/// registers as operands. The label `L:` has the name `:` and the operand `L`.
+/// All parts point into the text that was parsed.
 struct PTXStatement {
-  std::string Name, Suffix;
-  std::vector<std::string> Modifiers; ///< in order, without the suffix
-  std::vector<llvm::StringRef> Operands;
-  std::string Guard; ///< register, empty if there is none
+  llvm::StringRef Opcode, Name, Suffix;
+  llvm::SmallVector<llvm::StringRef, 6> Modifiers; ///< without the suffix
+  llvm::SmallVector<llvm::StringRef, 4> Operands;
+  llvm::StringRef Guard; ///< register, empty if there is none
   bool GuardNegated = false;
 
-  bool has(llvm::StringRef Modifier) const {
-    return llvm::is_contained(Modifiers, Modifier) || Suffix == Modifier;
+  /// Whether \p Word is one of the words; "shared" stands for "shared::cta"
+  /// too.
+  bool has(llvm::StringRef Word) const {
+    auto Is = [&](llvm::StringRef Own) {
+      return Own == Word || Own.split("::").first == Word;
+    };
+    return llvm::any_of(Modifiers, Is) || Is(Suffix);
   }
 };
 
-/// The statements of \p Text, or nothing if its form is not known: directives
-/// other than .reg. Operands point into \p Text.
+/// One statement, without its semicolon; nothing if its form is not known:
+/// directives other than .reg.
+std::optional<PTXStatement> parseStatement(llvm::StringRef Text);
+
+/// The statements of \p Text, which has no comments, or nothing if the form of
+/// one is not known.
 std::optional<std::vector<PTXStatement>> parsePTX(llvm::StringRef Text);
 
 } // namespace heddle

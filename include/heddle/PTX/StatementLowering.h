@@ -1,14 +1,16 @@
 //===- StatementLowering.h - PTX statements as IR ---------------*- C++ -*-===//
 //
-// Statements of PTX are read by mnemonic (PTX ISA 8.8) and become the IR that
-// means the same. Who derives from this says where registers live: inline
-// assembly binds them to operands of the call, a lifted kernel to variables.
+// Statements of PTX become the IR that means the same: the rows of
+// PTXInstructions.def say what that is. Who derives from this says where
+// registers live: inline assembly binds them to operands of the call, a lifted
+// kernel to variables.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_PTX_STATEMENTLOWERING_H
 #define HEDDLE_PTX_STATEMENTLOWERING_H
 
+#include "heddle/ABI/PTXInstructions.h"
 #include "heddle/PTX/PTXStatement.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -52,6 +54,9 @@ protected:
   /// dropped, or is more than one register.
   static bool needsBranch(const PTXStatement &S);
 
+  /// Whether \p S says where control goes on.
+  static bool isControl(const PTXStatement &S);
+
   /// The registers of "{a, b}", or the one that \p List is.
   static llvm::SmallVector<llvm::StringRef, 4>
   registersOf(llvm::StringRef List);
@@ -70,58 +75,119 @@ protected:
   llvm::IRBuilder<> B;
 
 private:
-  bool lowerArithmetic(const PTXStatement &S, llvm::Type *T);
-  bool lowerMove(const PTXStatement &S, llvm::Type *T);
-  bool lowerPacked(const PTXStatement &S);
+  /// An instruction whose operands are read, or one half of it if it is packed.
+  struct Operation {
+    const PTXStatement &S;
+    llvm::Type *T; ///< that it computes in
+    llvm::ArrayRef<llvm::Value *> V;
+
+    bool isSigned() const { return S.Suffix.starts_with("s"); }
+    bool isFloat() const { return T->isFloatingPointTy(); }
+    unsigned bits() const { return T->getPrimitiveSizeInBits(); }
+  };
+
+  /// The last column of a row.
+  struct Lifting {
+    enum Kind {
+      Binary,
+      Unary,
+      Intrinsic,
+      Flagged,
+      NVVM,
+      Approximate,
+      Single,
+      Swapped,
+      Compute,
+      Lower,
+      Nothing,
+      Control,
+      Refused,
+    };
+    Kind How;
+    unsigned ID = 0; ///< of the operator or the intrinsic
+    llvm::Value *(StatementLowering::*Computes)(const Operation &) = nullptr;
+    bool (StatementLowering::*Lowers)(const PTXStatement &) = nullptr;
+  };
+  static const Lifting &liftingOf(const HeddlePTXForm &Form);
+  static std::optional<HeddlePTXForm> formOf(const PTXStatement &S);
+
+  bool lowerGuarded(const PTXStatement &S);
+  bool compute(const PTXStatement &S, const HeddlePTXRow &Row,
+               const Lifting &L);
+  llvm::Value *computePacked(const PTXStatement &S, const Lifting &L,
+                             unsigned NumSources);
+  llvm::Value *apply(const Lifting &L, const Operation &O);
+  llvm::Type *operandType(const PTXStatement &S, llvm::StringRef Letter);
+
+  // What rows name: functions of operands that are read ...
+  llvm::Value *chosen(const Operation &O);
+  llvm::Value *carried(const Operation &O);
+  llvm::Value *rounded(const Operation &O);
+  llvm::Value *negated(const Operation &O);
+  llvm::Value *absoluteDifference(const Operation &O);
+  llvm::Value *inverted(const Operation &O);
+  llvm::Value *isZero(const Operation &O);
+  llvm::Value *lookedUp(const Operation &O);
+  llvm::Value *shifted(const Operation &O);
+  llvm::Value *funnelShifted(const Operation &O);
+  llvm::Value *extracted(const Operation &O);
+  llvm::Value *inserted(const Operation &O);
+  llvm::Value *highestBit(const Operation &O);
+  llvm::Value *bitMask(const Operation &O);
+  llvm::Value *product(const Operation &O);
+  llvm::Value *product24(const Operation &O);
+  llvm::Value *byteProducts(const Operation &O);
+  llvm::Value *halfProducts(const Operation &O);
+  llvm::Value *reciprocal(const Operation &O);
+  // ... and those that read them themselves.
+  bool lowerMove(const PTXStatement &S);
+  bool lowerConversion(const PTXStatement &S);
   bool lowerPackedConversion(const PTXStatement &S);
-  bool lowerShuffle(const PTXStatement &S);
+  bool lowerAddressConversion(const PTXStatement &S);
+  bool lowerComparison(const PTXStatement &S);
+  bool lowerSet(const PTXStatement &S);
+  bool lowerPackedSet(const PTXStatement &S);
+  bool lowerMath(const PTXStatement &S);
+  bool lowerMemory(const PTXStatement &S);
+  bool lowerAtomic(const PTXStatement &S);
+  bool lowerAsyncCopy(const PTXStatement &S);
   bool lowerMatrixProduct(const PTXStatement &S);
   bool lowerMatrixLoad(const PTXStatement &S);
   bool lowerTexture(const PTXStatement &S);
   bool lowerSurface(const PTXStatement &S);
   bool lowerTextureQuery(const PTXStatement &S);
+  bool lowerActiveMask(const PTXStatement &S);
+  bool lowerShuffle(const PTXStatement &S);
+  bool lowerVote(const PTXStatement &S);
+  bool lowerMatch(const PTXStatement &S);
+  bool lowerBarrier(const PTXStatement &S);
+  bool lowerFence(const PTXStatement &S);
+  bool lowerTrap(const PTXStatement &S);
+
+  llvm::Value *half(llvm::Value *Register, unsigned Number, bool Brain);
+  llvm::Value *toBrain(llvm::Value *Single);
+  llvm::Value *fromBrain(llvm::Value *Bits);
+  llvm::Value *roundToTF32(llvm::Value *V);
+  llvm::Value *shift(llvm::Instruction::BinaryOps Op, llvm::Value *X,
+                     llvm::Value *N);
+  llvm::Value *clamped(llvm::Value *V, bool OneToo);
+  llvm::Value *saturated(llvm::Value *V, bool FromSigned, bool ToSigned,
+                         unsigned ToBits);
+  llvm::Value *roundedConversion(const PTXStatement &S, llvm::Value *V);
+  llvm::Value *compare(const PTXStatement &S, llvm::Value *&Fails);
+  llvm::AllocaInst *carryFlag();
+  bool assignWide(llvm::StringRef Text, llvm::Value *V, llvm::StringRef Suffix);
+  llvm::Value *sharedWindow();
+  llvm::Value *pointer(llvm::StringRef Text, unsigned Space);
+  llvm::Value *fromLane(llvm::Value *V, llvm::Value *Lane);
+  llvm::Value *matrixElement(llvm::Value *Register, unsigned E,
+                             llvm::StringRef Type);
   bool callTextureLibrary(const llvm::Twine &Name,
                           llvm::ArrayRef<llvm::Value *> Args);
   llvm::AllocaInst *temporary(llvm::Type *T, unsigned Count);
   bool assignAll(llvm::StringRef List, llvm::AllocaInst *From);
-  llvm::Value *halfOperation(const PTXStatement &S,
-                             llvm::ArrayRef<llvm::Value *> V);
-  llvm::Value *roundToTF32(llvm::Value *V);
-  llvm::Value *toBrain(llvm::Value *Single);
-  llvm::Value *fromBrain(llvm::Value *Bits);
-  llvm::Value *fromLane(llvm::Value *V, llvm::Value *Lane);
-  llvm::Value *matrixElement(llvm::Value *Register, unsigned E,
-                             llvm::StringRef Type);
-  bool lowerMath(const PTXStatement &S);
-  bool lowerMemory(const PTXStatement &S, llvm::Type *T);
-  bool lowerAtomic(const PTXStatement &S, llvm::Type *T);
-  bool lowerAsyncCopy(const PTXStatement &S);
-  bool lowerWarp(const PTXStatement &S, llvm::Type *T);
-  bool lowerCarry(const PTXStatement &S, llvm::Type *T);
-  static bool usesCarry(const PTXStatement &S);
-  llvm::AllocaInst *carryFlag();
-  bool lowerComparison(const PTXStatement &S, llvm::Type *T);
-  bool lowerSet(const PTXStatement &S, llvm::Type *T);
-  bool lowerPackedSet(const PTXStatement &S);
-  static llvm::CmpInst::Predicate predicateOf(const PTXStatement &S,
-                                              bool Float);
-  llvm::Value *compare(const PTXStatement &S, llvm::Type *T,
-                       llvm::Value *&Fails);
-  llvm::Value *roundedArithmetic(const PTXStatement &S,
-                                 llvm::ArrayRef<llvm::Value *> V);
-  llvm::Value *roundedConversion(const PTXStatement &S, llvm::Value *V);
-  llvm::Value *saturated(llvm::Value *V);
-  llvm::Value *saturated(llvm::Value *V, bool FromSigned, bool ToSigned,
-                         unsigned ToBits);
   bool hasArchitecture(unsigned Number) const;
-  bool lowerReduction(const PTXStatement &S);
-  bool lowerMatch(const PTXStatement &S);
   llvm::Value *memberMask(const PTXStatement &S, unsigned Operand);
-  bool lowerConversion(const PTXStatement &S);
-  bool assignWide(llvm::StringRef Text, llvm::Value *V, llvm::StringRef Suffix);
-  bool lowerAddressConversion(const PTXStatement &S);
-  llvm::Value *sharedWindow();
-  llvm::Value *pointer(llvm::StringRef Text, const PTXStatement &S);
   llvm::Value *call(llvm::Intrinsic::ID ID,
                     llvm::ArrayRef<llvm::Value *> Args) {
     return B.CreateIntrinsic(ID, llvm::ArrayRef<llvm::Type *>(), Args);

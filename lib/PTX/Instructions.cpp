@@ -1,0 +1,156 @@
+//===- Instructions.cpp - What a PTX instruction does ---------------------===//
+
+#include "Instructions.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace heddle {
+
+static bool isMemory(unsigned Class) {
+  return Class == HEDDLE_OP_LOAD || Class == HEDDLE_OP_STORE ||
+         Class == HEDDLE_OP_ATOMIC || Class == HEDDLE_OP_REDUCTION;
+}
+
+static HeddleMemorySpace spaceOf(ArrayRef<StringRef> Modifiers) {
+  for (StringRef M : Modifiers) {
+    auto Space = StringSwitch<HeddleMemorySpace>(M.split(':').first)
+                     .Case("global", HEDDLE_SPACE_GLOBAL)
+                     .Case("shared", HEDDLE_SPACE_SHARED)
+                     .Case("local", HEDDLE_SPACE_LOCAL)
+                     .Case("const", HEDDLE_SPACE_CONST)
+                     .Case("param", HEDDLE_SPACE_PARAM)
+                     .Default(HEDDLE_SPACE_NONE);
+    if (Space != HEDDLE_SPACE_NONE)
+      return Space;
+  }
+  return HEDDLE_SPACE_GENERIC;
+}
+
+static unsigned flagOf(StringRef Modifier, bool IsMemory) {
+  return StringSwitch<unsigned>(Modifier)
+      .Case("nc", HEDDLE_INST_READ_ONLY)
+      .Cases({"cs", "lu", "cg", "cv"}, HEDDLE_INST_STREAMING)
+      .Cases({"volatile", "relaxed", "acquire", "release", "mmio"},
+             IsMemory ? HEDDLE_INST_VOLATILE : 0)
+      .Case("wide", HEDDLE_INST_WIDE)
+      .Case("grid", HEDDLE_INST_GRID)
+      .Case("uni", HEDDLE_INST_UNIFORM)
+      .Default(0);
+}
+
+std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
+  const auto Form = findInstruction(Opcode);
+  if (!Form)
+    return std::nullopt;
+  HeddleInst Info = {};
+  Info.Class = Form->Row->Class;
+  // A call has no type; what the driver hands over is a word.
+  if (Info.Class == HEDDLE_OP_CALL)
+    return Info;
+  SmallVector<StringRef, 8> Words;
+  Opcode.split(Words, '.');
+  const StringRef Base = Words.front();
+  if (Base == "special") {
+    Info.Type = HEDDLE_TYPE_I32;
+    return Info;
+  }
+  const ArrayRef<StringRef> Modifiers = ArrayRef(Words).drop_front();
+  const bool IsMemory = isMemory(Info.Class);
+  // The result's type comes first in cvt and set, and last elsewhere only one
+  // is given; a conversion counts as double where either side is.
+  unsigned Bytes = 0;
+  for (StringRef M : Modifiers) {
+    const HeddlePTXType *Type = findType(M);
+    if (Type && (Info.Type == HEDDLE_TYPE_NONE ||
+                 Type->Data == HEDDLE_TYPE_F64 || Base == "set")) {
+      Info.Type = Type->Data;
+      Bytes = Type->Bytes;
+    }
+    Info.Flags |= flagOf(M, IsMemory);
+  }
+  if (Base == "ldu")
+    Info.Flags |= HEDDLE_INST_UNIFORM;
+  if (!IsMemory)
+    return Info;
+  Info.Space = spaceOf(Modifiers);
+  for (StringRef M : Modifiers)
+    Bytes *= StringSwitch<unsigned>(M)
+                 .Case("v2", 2)
+                 .Case("v4", 4)
+                 .Case("v8", 8)
+                 .Default(1);
+  Info.AccessBytes = Bytes;
+  return Info;
+}
+
+Expansion expansionOf(StringRef Opcode) {
+  const auto Form = findInstruction(Opcode);
+  return Form ? Expansion{Form->Issued, Form->Temporaries} : Expansion();
+}
+
+/// Whether an addition can take \p Opcode's product or shift as its operand.
+static bool foldsIntoAdd(StringRef Producer, StringRef Add) {
+  if (Add == "add.s64" || Add == "add.u64")
+    return Producer.starts_with("mul.wide.") || Producer == "shl.b64";
+  if (Add == "add.s32" || Add == "add.u32")
+    return Producer == "shl.b32";
+  return false;
+}
+
+namespace {
+
+/// Where a register of the block was written, and by whom it is read.
+struct Value {
+  unsigned Producer;
+  SmallVector<unsigned, 4> Adders; ///< instructions that can take it in
+};
+
+} // namespace
+
+std::vector<std::vector<unsigned>>
+issuedInstructions(const ptx::Kernel &Kernel) {
+  DenseMap<unsigned, unsigned> NumUses;
+  for (const ptx::Block &B : Kernel.Blocks)
+    for (const ptx::Inst &I : B.Insts)
+      for (unsigned R : I.Uses)
+        ++NumUses[R];
+  std::vector<std::vector<unsigned>> Result;
+  for (const ptx::Block &B : Kernel.Blocks) {
+    std::vector<unsigned> &Issued = Result.emplace_back();
+    std::map<unsigned, Value> Values;
+    for (auto [Number, I] : enumerate(B.Insts)) {
+      Issued.push_back(expansionOf(I.Opcode).Issued);
+      for (unsigned R : I.Uses) {
+        auto It = Values.find(R);
+        if (It != Values.end() &&
+            foldsIntoAdd(B.Insts[It->second.Producer].Opcode, I.Opcode) &&
+            (It->second.Adders.empty() || It->second.Adders.back() != Number))
+          It->second.Adders.push_back(Number);
+      }
+      for (unsigned R : I.Defs)
+        Values[R] = {unsigned(Number), {}};
+    }
+    // A product or shift vanishes if every reader takes it in.
+    for (auto &[Register, V] : Values) {
+      if (V.Adders.empty() || V.Adders.size() != NumUses[Register] ||
+          Issued[V.Producer] == 0)
+        continue;
+      StringRef Producer = B.Insts[V.Producer].Opcode;
+      Issued[V.Producer] = 0;
+      // IMAD.WIDE adds all 64 bits at once, LEA in two halves like IADD3.
+      if (Producer.starts_with("mul.wide."))
+        for (unsigned Adder : V.Adders)
+          Issued[Adder] = 1;
+    }
+  }
+  return Result;
+}
+
+} // namespace heddle
