@@ -10,7 +10,7 @@
 #include "ToolkitLibrary.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXLifter.h"
-#include "heddle/PTX/TextureInstructions.h"
+#include "heddle/PTX/StatementLowering.h"
 #include "heddle/Passes/Pipelines.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -195,16 +195,28 @@ static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
   return First;
 }
 
+static Expected<ClangResult> readPTX(LLVMContext &Context, StringRef Text,
+                                     StringRef Path) {
+  std::vector<UnliftedKernel> Unlifted;
+  auto M = liftPTX(Context, Text, Path, Unlifted);
+  if (!M)
+    return M.takeError();
+  ClangResult Result;
+  Result.Module = std::move(*M);
+  for (const UnliftedKernel &K : Unlifted) {
+    const std::string Reason = (Path + ": " + K.Reason).str();
+    Result.Warnings +=
+        "warning: " + Reason + "; kernel '" + K.Name + "' is not compiled\n";
+    Result.Refused.push_back(
+        {K.Name, (Path + ":" + Twine(K.Line)).str(), Reason});
+  }
+  return std::move(Result);
+}
+
 static Expected<ClangResult> createModule(const CompileOptions &Options,
                                           LLVMContext &Context) {
-  if (!Options.PTX.empty()) {
-    auto M = liftPTX(Context, Options.PTX, Options.Path);
-    if (!M)
-      return M.takeError();
-    ClangResult Result;
-    Result.Module = std::move(*M);
-    return std::move(Result);
-  }
+  if (!Options.PTX.empty())
+    return readPTX(Context, Options.PTX, Options.Path);
   auto Buffer = MemoryBuffer::getFile(Options.Path);
   if (!Buffer)
     return createStringError("cannot read '" + Options.Path +
@@ -226,14 +238,8 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
     Result.Module = std::move(*M);
     return std::move(Result);
   }
-  case SourceKind::PTX: {
-    auto M = liftPTX(Context, (*Buffer)->getBuffer(), Options.Path);
-    if (!M)
-      return M.takeError();
-    ClangResult Result;
-    Result.Module = std::move(*M);
-    return std::move(Result);
-  }
+  case SourceKind::PTX:
+    return readPTX(Context, (*Buffer)->getBuffer(), Options.Path);
   case SourceKind::CUDA: {
     auto Result = compileCUDA(Options, Context);
     StringRef Toolkit = toolkitOf(Options);

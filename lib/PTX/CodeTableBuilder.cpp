@@ -2,7 +2,7 @@
 
 #include "CodeTableBuilder.h"
 
-#include "Instructions.h"
+#include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"

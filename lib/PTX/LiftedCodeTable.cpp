@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeTableBuilder.h"
-#include "Instructions.h"
+#include "heddle/PTX/PTXInstructions.h"
 
 #include "heddle/PTX/PTXLifter.h"
 

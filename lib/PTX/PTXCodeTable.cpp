@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeTableBuilder.h"
-#include "Instructions.h"
 #include "PTXBlockMap.h"
+#include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Function.h"

@@ -1,13 +1,18 @@
 //===- PTXEmitter.cpp - PTX that says which IR it came from ---------------===//
 
 #include "heddle/PTX/PTXEmitter.h"
-#include "heddle/PTX/BackEnd.h"
 
-#include "MemoryTags.h"
+#include "heddle/PTX/BackEnd.h"
+#include "heddle/PTX/PTXStatement.h"
 
 #include "heddle/Analysis/GridBarrier.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -15,12 +20,101 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+
+#include <map>
+#include <optional>
 
 using namespace llvm;
 
 namespace heddle {
+
+static constexpr StringLiteral DomainName = "heddle.access";
+
+/// Tags the accesses of \p F, all of which have a location, with its line. The
+/// back end drops the location of an instruction that it moves to another
+/// block, and a load without one could not be told from its neighbours. The
+/// memory operands of a machine instruction stay with it, and so does the alias
+/// scope in them: each access gets a scope of its own, which no other access is
+/// declared apart from and which therefore changes nothing.
+static void tagMemoryAccesses(Function &F) {
+  MDBuilder B(F.getContext());
+  MDNode *Domain = B.createAnonymousAliasScopeDomain(DomainName);
+  for (Instruction &I : instructions(F)) {
+    if (!I.mayReadOrWriteMemory() || isa<CallBase>(I) || !I.getDebugLoc())
+      continue;
+    MDNode *Scope = B.createAnonymousAliasScope(
+        Domain, std::to_string(I.getDebugLoc().getLine()));
+    I.setMetadata(
+        LLVMContext::MD_alias_scope,
+        MDNode::concatenate(I.getMetadata(LLVMContext::MD_alias_scope),
+                            MDNode::get(F.getContext(), {Scope})));
+  }
+}
+
+namespace {
+
+/// Gives each tagged access its location back.
+class RestoreLocations : public MachineFunctionPass {
+public:
+  static char ID;
+  RestoreLocations() : MachineFunctionPass(ID) {}
+
+  StringRef getPassName() const override {
+    return "Restore the locations of memory accesses";
+  }
+
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.setPreservesAll();
+    MachineFunctionPass::getAnalysisUsage(AU);
+  }
+
+  bool runOnMachineFunction(MachineFunction &MF) override {
+    DISubprogram *Scope = MF.getFunction().getSubprogram();
+    bool Changed = false;
+    for (MachineBasicBlock &B : MF)
+      for (MachineInstr &I : B)
+        if (std::optional<unsigned> Line = lineOf(I)) {
+          I.setDebugLoc(DILocation::get(Scope->getContext(), *Line, 0, Scope));
+          Changed = true;
+        }
+    return Changed;
+  }
+
+private:
+  /// The least number of the accesses that were merged into \p I.
+  static std::optional<unsigned> lineOf(const MachineInstr &I) {
+    std::optional<unsigned> Least;
+    for (const MachineMemOperand *Operand : I.memoperands()) {
+      const MDNode *Scopes = Operand->getAAInfo().Scope;
+      if (!Scopes)
+        continue;
+      for (const MDOperand &Op : Scopes->operands()) {
+        AliasScopeNode Node(cast<MDNode>(Op));
+        const MDNode *Domain = Node.getDomain();
+        unsigned Line;
+        if (!Domain || nameOfDomain(Domain) != DomainName)
+          continue;
+        if (!Node.getName().getAsInteger(10, Line))
+          Least = std::min(Least.value_or(Line), Line);
+      }
+    }
+    return Least;
+  }
+
+  static StringRef nameOfDomain(const MDNode *Domain) {
+    if (Domain->getNumOperands() > 1)
+      if (const auto *Name = dyn_cast<MDString>(Domain->getOperand(1)))
+        return Name->getString();
+    return "";
+  }
+};
+
+char RestoreLocations::ID = 0;
+
+} // namespace
 
 /// Whether NVPTX lacks a selection pattern for the intrinsic. Tried with one
 /// module per function and type; sin and cos are there as approximations only.
@@ -338,7 +432,104 @@ Expected<std::string> emitProvenancePTX(const Function &Kernel,
       Call->eraseFromParent(); // no instruction of the machine
     else if (Error E = OpaqueCallRewriter(*Call).rewrite())
       return std::move(E);
-  return emitPTX(*M, Arch, createRestoreLocationsPass());
+  return emitPTX(*M, Arch, std::make_unique<RestoreLocations>());
+}
+
+/// %envreg where NVIDIA's OpenCL compiler has what "special.NAME" reads.
+static unsigned driverRegister(StringRef Opcode) {
+  return Opcode.ends_with(".x")   ? 3
+         : Opcode.ends_with(".y") ? 4
+         : Opcode.ends_with(".z") ? 5
+                                  : 6;
+}
+
+namespace {
+/// Turns pseudo instructions into calls and collects their declarations.
+class AssemblyWriter {
+public:
+  void add(StringRef Kernel);
+  std::string text() const { return Module + Functions + Bodies; }
+
+private:
+  std::string call(const PTXStatement &S);
+  std::string parameters(ArrayRef<StringRef> Registers) const;
+
+  std::map<std::string, std::string> TypeOf; ///< by "%r" of "%r12"
+  StringSet<> Seen;                          ///< lines outside of bodies
+  std::string Module, Functions, Bodies;
+};
+} // namespace
+
+static std::string withoutNumber(StringRef Register) {
+  return Register.rtrim("0123456789").str();
+}
+
+/// "(.reg .b32 a, .reg .b64 b)" for such registers.
+std::string AssemblyWriter::parameters(ArrayRef<StringRef> Registers) const {
+  std::string Text = "(";
+  for (auto [N, Register] : enumerate(Registers)) {
+    auto It = TypeOf.find(withoutNumber(Register));
+    Text += (N ? ", .reg " : ".reg ") +
+            (It == TypeOf.end() ? ".b32" : It->second) + " " +
+            char('a' + N % 26) + std::to_string(N);
+  }
+  return Text + ")";
+}
+
+/// "math.exp.f32 %d, %a" as "call (%d), math_exp_f32, (%a)".
+std::string AssemblyWriter::call(const PTXStatement &S) {
+  std::string Name = S.Opcode.str();
+  std::replace_if(
+      Name.begin(), Name.end(), [](char C) { return !isAlnum(C); }, '_');
+  StringRef Results = S.Operands.empty() ? "_" : S.Operands[0];
+  SmallVector<StringRef, 2> To;
+  if (Results != "_")
+    append_range(To, ptx::splitOperands(Results.trim("{}")));
+  const ArrayRef<StringRef> From = ArrayRef(S.Operands).drop_front();
+  std::string Head = To.empty() ? "" : parameters(To) + " ";
+  if (Seen.insert(Name).second)
+    Functions +=
+        ".extern .func " + Head + Name + " " + parameters(From) + ";\n";
+  return "call " + (To.empty() ? "" : "(" + join(To, ", ") + "), ") + Name +
+         ", (" + join(From, ", ") + ");";
+}
+
+void AssemblyWriter::add(StringRef Kernel) {
+  bool Outside = true;
+  for (StringRef Line : split(Kernel.rtrim(), '\n')) {
+    const StringRef Code = Line.trim(" \t;");
+    Outside &= !Code.contains(".entry");
+    if (Outside) {
+      if (Code.empty() || Seen.insert(Line).second)
+        Module += (Line + "\n").str();
+      continue;
+    }
+    if (StringRef Declared = Code; Declared.consume_front(".reg ")) {
+      auto [Type, Name] = Declared.trim().split(' ');
+      TypeOf[Name.trim().split('<').first.str()] = Type.trim().str();
+    }
+    const StringRef Indent =
+        Line.take_until([](char C) { return !isSpace(C); });
+    auto S = Code.starts_with(".") ? std::nullopt : parseStatement(Code);
+    if (S && S->Name == "special")
+      Bodies += (Indent + "mov.u32 " + S->Operands[0] + ", %envreg" +
+                 Twine(driverRegister(S->Opcode)) + ";\n")
+                    .str();
+    else if (S && (S->Name == "math" || S->Opcode.starts_with("call.") ||
+                   S->Opcode.starts_with("barrier.grid")))
+      Bodies += Indent.str() + call(*S) + "\n";
+    else
+      Bodies += (Line + "\n").str();
+  }
+}
+
+std::string assemblyText(ArrayRef<std::string> Kernels) {
+  AssemblyWriter Writer;
+  for (size_t N = 0; N < Kernels.size(); ++N)
+    // Kernels of a PTX file come with all of it.
+    if (N == 0 || Kernels[N] != Kernels[0])
+      Writer.add(Kernels[N]);
+  return Writer.text();
 }
 
 } // namespace heddle

@@ -412,18 +412,35 @@ Error KernelLifter::lift() {
   return Error::success();
 }
 
-Expected<std::unique_ptr<Module>> liftPTX(LLVMContext &Context, StringRef Text,
-                                          StringRef Path) {
-  auto Fail = [&](Error E) {
-    std::string Message = toString(std::move(E));
-    StringRef Where = Message;
-    if (Where.consume_front("PTX ") || Where.starts_with("line "))
-      return createStringError(Path + ": " + Where);
-    return createStringError(Path + ": " + Message);
-  };
+/// What is wrong, with the line but without what was read.
+static std::string reasonOf(Error E) {
+  const std::string Message = toString(std::move(E));
+  StringRef Reason = Message;
+  Reason.consume_front("PTX ");
+  return Reason.str();
+}
+
+static Error liftEntry(Module &M, StringRef Text, const ptx::Entry &Entry,
+                       const StringMap<GlobalVariable *> &Symbols,
+                       DIBuilder &Debug, DIFile *File) {
+  auto K = ptx::readKernel(Text, Entry.Name);
+  if (!K)
+    return K.takeError();
+  Error E = KernelLifter(M, Entry, *K, Symbols, Debug, File).lift();
+  // What was built until then refers to itself alone.
+  if (Function *F = E ? M.getFunction(Entry.Name) : nullptr) {
+    F->deleteBody();
+    F->eraseFromParent();
+  }
+  return E;
+}
+
+Expected<std::unique_ptr<Module>>
+liftPTX(LLVMContext &Context, StringRef Text, StringRef Path,
+        std::vector<UnliftedKernel> &Unlifted) {
   auto Read = ptx::readModule(Text);
   if (!Read)
-    return Fail(Read.takeError());
+    return createStringError(Path + ": " + reasonOf(Read.takeError()));
   auto M = std::make_unique<Module>(Path, Context);
   M->setTargetTriple(Triple("nvptx64-nvidia-cuda"));
   DIBuilder Debug(*M);
@@ -433,14 +450,11 @@ Expected<std::unique_ptr<Module>> liftPTX(LLVMContext &Context, StringRef Text,
   StringMap<GlobalVariable *> Symbols;
   for (const ptx::Variable &V : Read->Variables)
     Symbols[V.Name] = addVariable(*M, V);
-  for (const ptx::Entry &Entry : Read->Entries) {
-    auto K = ptx::readKernel(Text, Entry.Name);
-    if (!K)
-      return Fail(K.takeError());
-    KernelLifter Lifter(*M, Entry, *K, Symbols, Debug, File);
-    if (Error E = Lifter.lift())
-      return Fail(std::move(E));
-  }
+  for (const ptx::Entry &Entry : Read->Entries)
+    if (Error E = liftEntry(*M, Text, Entry, Symbols, Debug, File))
+      Unlifted.push_back({Entry.Name, Entry.Line, reasonOf(std::move(E))});
+  if (Unlifted.size() == Read->Entries.size())
+    return createStringError(Path + ": " + Unlifted.front().Reason);
   Debug.finalize();
   M->getOrInsertNamedMetadata(TextName)->addOperand(
       MDNode::get(Context, MDString::get(Context, Text)));

@@ -2,8 +2,7 @@
 
 #include "heddle/PTX/PTXModule.h"
 
-#include "Instructions.h"
-
+#include "heddle/PTX/PTXInstructions.h"
 #include "heddle/PTX/PTXStatement.h"
 
 #include "llvm/ADT/SmallVector.h"

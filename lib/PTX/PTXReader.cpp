@@ -2,8 +2,7 @@
 
 #include "heddle/PTX/PTXReader.h"
 
-#include "Instructions.h"
-
+#include "heddle/PTX/PTXInstructions.h"
 #include "heddle/PTX/PTXModule.h"
 #include "heddle/PTX/PTXStatement.h"
 
@@ -249,25 +248,40 @@ unsigned Reader::find(StringRef Name) {
   return 0;
 }
 
-/// "call (%d), math_exp_f32, (%a)" as the pseudo instruction that it stands
-/// for, "math.exp.f32 %d, %a"; empty if it is no such call.
-std::string pseudoOfCall(StringRef Statement) {
-  if (!Statement.consume_front("call ") &&
-      !Statement.consume_front("call.uni "))
+/// The pseudo instruction that a statement of PTXEmitter's assemblyText stands
+/// for: "call (%d), math_exp_f32, (%a)" is "math.exp.f32 %d, %a", and
+/// "mov.u32 %r1, %envreg3" is "special.globaloffset.x %r1". Empty for others.
+std::string pseudoOf(StringRef Statement) {
+  if (!Statement.starts_with("mov.") && !Statement.starts_with("call"))
     return "";
-  auto Parts = splitOperands(Statement);
-  if (Parts.size() != 3 || !Parts[1].starts_with("math_"))
+  const std::optional<PTXStatement> S = parseStatement(Statement);
+  if (!S || S->Operands.size() < 2)
     return "";
-  std::string Opcode = Parts[1].str();
-  std::replace(Opcode.begin(), Opcode.end(), '_', '.');
-  for (StringRef *Group : {&Parts[0], &Parts[2]})
-    if (!Group->consume_front("(") || !Group->consume_back(")"))
+  if (S->Name == "mov") {
+    static constexpr StringLiteral Values[] = {
+        "globaloffset.x", "globaloffset.y", "globaloffset.z", "workdim"};
+    StringRef Source = S->Operands[1];
+    unsigned Number = 0;
+    if (!Source.consume_front("%envreg") || Source.getAsInteger(10, Number) ||
+        Number < 3 || Number > 6)
       return "";
-  return Opcode + " " + Parts[0].str() + ", " + Parts[2].str();
+    return ("special." + Values[Number - 3] + " " + S->Operands[0]).str();
+  }
+  if (S->Opcode != "call" && S->Opcode != "call.uni")
+    return "";
+  auto Inner = [](StringRef Group) { return Group.trim("()"); };
+  std::string Opcode = S->Operands[S->Operands.size() - 2].str();
+  std::replace(Opcode.begin(), Opcode.end(), '_', '.');
+  if (Opcode == "barrier.grid.sync")
+    return Opcode + " _";
+  if (S->Operands.size() != 3 || !StringRef(Opcode).starts_with("math."))
+    return "";
+  return (Opcode + " " + Inner(S->Operands[0]) + ", " + Inner(S->Operands[2]))
+      .str();
 }
 
 Error Reader::readInst(StringRef Statement) {
-  const std::string Pseudo = pseudoOfCall(Statement);
+  const std::string Pseudo = pseudoOf(Statement);
   if (!Pseudo.empty())
     Statement = Pseudo;
   Inst I;

@@ -73,38 +73,16 @@ std::optional<unsigned> runFor(StringRef Ptxas, StringRef Source,
 
 } // namespace
 
-/// \p Text in instructions that ptxas knows; the opcode that it does not goes
-/// to \p Unknown.
-static std::string knownText(StringRef Text, std::string &Unknown) {
-  SmallVector<StringRef> Lines;
-  Text.split(Lines, '\n');
-  std::string Known;
-  for (StringRef Line : Lines) {
-    StringRef Rest = Line.ltrim();
-    // An instruction may stand behind its predicate.
-    if (Rest.starts_with("@"))
-      Rest = Rest.drop_until([](char C) { return isSpace(C); }).ltrim();
-    const StringRef Opcode =
-        Rest.take_until([](char C) { return isSpace(C) || C == ';'; });
-    if (Opcode.starts_with(SpecialOpcodePrefix)) {
-      const StringRef Guard = Line.take_front(Rest.data() - Line.data());
-      StringRef Target = Rest.drop_front(Opcode.size()).trim();
-      Target.consume_back(";");
-      const unsigned Register = Opcode.ends_with(".y")   ? 4
-                                : Opcode.ends_with(".z") ? 5
-                                : Opcode.ends_with(".x") ? 3
-                                                         : 6;
-      Known +=
-          (Guard + "mov.u32 " + Target + ", %envreg" + Twine(Register) + ";\n")
-              .str();
-      continue;
-    }
-    if (Unknown.empty() && (Opcode.starts_with(MathOpcodePrefix) ||
-                            Opcode.starts_with(CallOpcodePrefix)))
-      Unknown = Opcode.str();
-    Known += (Line + "\n").str();
+/// The first pseudo instruction of \p Text that calls a function, if any.
+static std::string calledFunction(StringRef Text) {
+  for (StringRef Line : split(Text, '\n')) {
+    StringRef Opcode =
+        Line.ltrim().take_until([](char C) { return isSpace(C) || C == ';'; });
+    if (Opcode.starts_with(MathOpcodePrefix) ||
+        Opcode.starts_with(CallOpcodePrefix))
+      return Opcode.str();
   }
-  return Known;
+  return "";
 }
 
 std::optional<PtxasResult> runPtxas(StringRef Text, StringRef Kernel,
@@ -112,8 +90,7 @@ std::optional<PtxasResult> runPtxas(StringRef Text, StringRef Kernel,
   auto Ptxas = findPtxas();
   if (!Ptxas)
     return std::nullopt;
-  std::string Unknown;
-  const std::string Known = knownText(Text, Unknown);
+  const std::string Unknown = calledFunction(Text);
   if (!Unknown.empty())
     return PtxasResult{0, "", Unknown + " is no instruction of ptxas"};
   SmallString<128> Source;
@@ -123,7 +100,7 @@ std::optional<PtxasResult> runPtxas(StringRef Text, StringRef Kernel,
   FileRemover RemoveSource(Source);
   {
     raw_fd_ostream OS(FD, /*shouldClose=*/true);
-    OS << Known;
+    OS << assemblyText(Text.str());
   }
   // A ptxas that has dropped an architecture takes its PTX for a later one.
   // sm_80 holds 2048 threads like those before sm_75, so that ptxas aims at

@@ -2,7 +2,7 @@
 
 #include "RegisterModel.h"
 
-#include "Instructions.h"
+#include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

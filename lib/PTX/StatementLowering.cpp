@@ -2,9 +2,9 @@
 
 #include "heddle/PTX/StatementLowering.h"
 
-#include "Instructions.h"
-
+#include "heddle/ABI/PTXInstructions.def"
 #include "heddle/ABI/WarpKernel.h"
+#include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"

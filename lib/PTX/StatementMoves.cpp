@@ -180,7 +180,7 @@ bool StatementLowering::lowerMath(const PTXStatement &S) {
   Module &M = *B.GetInsertBlock()->getModule();
   bool IsMath = S.Name == "math";
   Type *T = IsMath ? typeOf(S.Suffix) : B.getInt32Ty();
-  if (!T || S.Operands.empty() || S.Modifiers.empty())
+  if (!T || S.Operands.empty() || (IsMath && S.Modifiers.empty()))
     return false;
   SmallVector<Value *, 3> Args;
   SmallVector<Type *, 3> Types;

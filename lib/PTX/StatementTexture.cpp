@@ -7,10 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Instructions.h"
-
 #include "heddle/PTX/StatementLowering.h"
-#include "heddle/PTX/TextureInstructions.h"
+
+#include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"

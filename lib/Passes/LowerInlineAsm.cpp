@@ -9,7 +9,6 @@
 #include "Passes.h"
 
 #include "heddle/PTX/StatementLowering.h"
-#include "heddle/PTX/TextureInstructions.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InlineAsm.h"

@@ -10,7 +10,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   llvm::StringRef Text(reinterpret_cast<const char *>(Data), Size);
   llvm::LLVMContext Context;
-  auto M = heddle::liftPTX(Context, Text, "fuzz.ptx");
+  std::vector<heddle::UnliftedKernel> Unlifted;
+  auto M = heddle::liftPTX(Context, Text, "fuzz.ptx", Unlifted);
   if (M)
     return 0;
   // What is refused is named, not built and found broken.

@@ -9,6 +9,7 @@
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Frontend/Compiler.h"
 #include "heddle/Frontend/SourceList.h"
+#include "heddle/PTX/PTXEmitter.h"
 #include "heddle/Transforms/ControlSlice.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -100,6 +101,7 @@ static void listKernels(const KernelsOptions &Options, CompiledModule &Module,
   Result.Warnings = Module.Warnings;
   Result.Refused = Module.Refused;
   Result.NotExecuted = Module.NotExecuted;
+  std::vector<std::string> PTX;
   for (const Function *F : Kernels) {
     KernelInfo Info = analyzeKernel(*F);
     auto Code = buildCodeTable(*F, Options.Compile.Arch, Options.Level,
@@ -110,15 +112,17 @@ static void listKernels(const KernelsOptions &Options, CompiledModule &Module,
                                 toString(Code.takeError())});
       continue;
     }
-    Result.Text += Result.Text.empty() ? "" : "\n";
+    Result.Text += Result.Text.empty() || Options.EmitPTX ? "" : "\n";
     if (Options.EmitPTX)
-      Result.Text += Code->PTX;
+      PTX.push_back(Code->PTX);
     else if (Options.CodeTable)
       Result.Text += printCodeTable(*Code, *F);
     else
       Result.Text += printKernel(Info, *Code);
     Result.Kernels.push_back(describeKernel(Info, *Code));
   }
+  if (Options.EmitPTX)
+    Result.Text = assemblyText(PTX);
   if (Result.Kernels.empty() && !Result.Refused.empty())
     Result.Error = Result.Refused.front().Reason;
 }

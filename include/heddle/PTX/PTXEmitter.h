@@ -5,6 +5,7 @@
 
 #include "heddle/Analysis/KernelNumbering.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -36,6 +37,13 @@ std::string opaqueOpcode(const llvm::CallInst &Call);
 llvm::Expected<std::string> emitProvenancePTX(const llvm::Function &Kernel,
                                               const KernelNumbering &Numbering,
                                               llvm::StringRef Arch);
+
+/// The PTX of \p Kernels, in which opaque calls are pseudo instructions, as one
+/// file in instructions that ptxas takes: functions are called and declared
+/// `.extern`, OpenCL's values of the driver are read from %envreg, where
+/// NVIDIA's OpenCL compiler has them. PTXReader reads it as the same
+/// instructions again.
+std::string assemblyText(llvm::ArrayRef<std::string> Kernels);
 
 } // namespace heddle
 

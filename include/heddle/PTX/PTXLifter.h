@@ -16,6 +16,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace llvm {
 class BasicBlock;
@@ -35,11 +37,21 @@ struct PTXRange {
 /// True if \p Text looks like a PTX file.
 bool isPTX(llvm::StringRef Text);
 
-/// Lifts all entries of \p Text, which was read from \p Path. Registers are
+/// An entry that was not lifted.
+struct UnliftedKernel {
+  std::string Name;
+  unsigned Line = 0;  ///< of the entry
+  std::string Reason; ///< "line 7: 'frobnicate.u32 %r1, %r2' is not known"
+};
+
+/// Lifts the entries of \p Text, which was read from \p Path. Registers are
 /// values, control flow is that of the text, guarded accesses stand in blocks
-/// of their own. Errors name the file, the line and what is not known.
+/// of their own. An entry that is not known goes to \p Unlifted and the others
+/// are lifted; if there is no other, its reason is the error. Errors name the
+/// file, the line and what is not known.
 llvm::Expected<std::unique_ptr<llvm::Module>>
-liftPTX(llvm::LLVMContext &Context, llvm::StringRef Text, llvm::StringRef Path);
+liftPTX(llvm::LLVMContext &Context, llvm::StringRef Text, llvm::StringRef Path,
+        std::vector<UnliftedKernel> &Unlifted);
 
 /// The text that \p M was lifted from; nothing for other modules.
 std::optional<llvm::StringRef> liftedText(const llvm::Module &M);

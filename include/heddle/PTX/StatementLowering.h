@@ -194,6 +194,14 @@ private:
   }
 };
 
+/// Whether \p Call is inline assembly that reads, writes or asks about a
+/// texture or a surface (tex, tld4, suld, sust, txq, suq).
+bool isTextureAssembly(const llvm::CallInst &Call);
+
+/// Whether \p M has the functions of lib/Frontend/CUDA/texture_instructions.h,
+/// which these instructions become calls of.
+bool hasTextureLibrary(const llvm::Module &M);
+
 } // namespace heddle
 
 #endif // HEDDLE_PTX_STATEMENTLOWERING_H

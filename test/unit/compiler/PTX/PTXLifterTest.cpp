@@ -25,7 +25,8 @@ static std::string moduleWith(const std::string &Before,
 /// The message for \p Text, "" if it is lifted.
 static std::string errorOf(const std::string &Text) {
   llvm::LLVMContext Context;
-  auto M = liftPTX(Context, Text, "t.ptx");
+  std::vector<UnliftedKernel> Unlifted;
+  auto M = liftPTX(Context, Text, "t.ptx", Unlifted);
   return M ? "" : llvm::toString(M.takeError());
 }
 

@@ -1,7 +1,7 @@
-//===- Instructions.h - What a PTX instruction does -------------*- C++ -*-===//
+//===- PTXInstructions.h - What a PTX instruction does ----------*- C++ -*-===//
 
-#ifndef HEDDLE_LIB_PTX_INSTRUCTIONS_H
-#define HEDDLE_LIB_PTX_INSTRUCTIONS_H
+#ifndef HEDDLE_PTX_PTXINSTRUCTIONS_H
+#define HEDDLE_PTX_PTXINSTRUCTIONS_H
 
 #include "heddle/ABI/CodeTable.h"
 #include "heddle/ABI/PTXInstructions.h"
@@ -53,4 +53,4 @@ issuedInstructions(const ptx::Kernel &Kernel);
 
 } // namespace heddle
 
-#endif // HEDDLE_LIB_PTX_INSTRUCTIONS_H
+#endif // HEDDLE_PTX_PTXINSTRUCTIONS_H

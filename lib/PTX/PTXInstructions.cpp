@@ -1,6 +1,6 @@
-//===- Instructions.cpp - What a PTX instruction does ---------------------===//
+//===- PTXInstructions.cpp - What a PTX instruction does ------------------===//
 
-#include "Instructions.h"
+#include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
