@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace heddle::sampling {
 
@@ -28,6 +29,30 @@ IntervalSelection::project(const std::vector<double> &CyclesOfLaunch) const {
   for (auto [Launch, Weight] : launchWeights())
     Cycles += Weight * CyclesOfLaunch[Launch];
   return Cycles;
+}
+
+std::vector<double> IntervalSelection::cyclesOfIntervals(
+    const std::vector<double> &CyclesOfLaunch) const {
+  std::vector<double> Cycles;
+  for (const LaunchInterval &I : Intervals)
+    Cycles.push_back(std::accumulate(CyclesOfLaunch.begin() + I.First,
+                                     CyclesOfLaunch.begin() + I.End, 0.0));
+  return Cycles;
+}
+
+std::vector<double> IntervalSelection::expectedCycles(
+    const std::vector<double> &CyclesOfLaunch) const {
+  const std::vector<double> Cycles = cyclesOfIntervals(CyclesOfLaunch);
+  std::vector<double> Expected;
+  for (size_t I = 0; I < Intervals.size(); ++I) {
+    const size_t By = StandIn[I];
+    const double Work = double(Intervals[By].Instructions);
+    Expected.push_back(By != I && Work > 0
+                           ? Cycles[By] * double(Intervals[I].Instructions) /
+                                 Work
+                           : 0);
+  }
+  return Expected;
 }
 
 bool IntervalSelection::selects(size_t Launch) const {
@@ -63,6 +88,8 @@ IntervalSelection selectIntervals(const ApplicationProfile &Profile,
     S.Selected.push_back({Chosen[K], Ratio[K]});
     S.SampleFraction += double(S.Intervals[Chosen[K]].Instructions) / Total;
   }
+  for (size_t I = 0; I < S.Intervals.size(); ++I)
+    S.StandIn.push_back(Chosen[C.Of[I]]);
   std::ranges::sort(S.Selected, {}, &SelectedInterval::Index);
   return S;
 }

@@ -26,7 +26,9 @@ struct IntervalSelection {
   sampling::Feature Feature = sampling::Feature::BB;
   std::vector<LaunchInterval> Intervals;
   std::vector<SelectedInterval> Selected; ///< ascending
-  double SampleFraction = 0;              ///< of the warp instructions
+  /// By interval: the selected one that stands for it, an index of Intervals.
+  std::vector<size_t> StandIn;
+  double SampleFraction = 0; ///< of the warp instructions
 
   /// For each launch of a selected interval, the cycles of the application that
   /// one of its cycles stands for: ratio times all instructions over the
@@ -36,6 +38,14 @@ struct IntervalSelection {
   /// \p CyclesOfLaunch: of the launches in selected intervals at least.
   double project(const std::vector<double> &CyclesOfLaunch) const;
   bool selects(size_t Launch) const;
+  /// Sums over the launches of each interval.
+  std::vector<double>
+  cyclesOfIntervals(const std::vector<double> &CyclesOfLaunch) const;
+  /// Cycles that each interval takes by the cycles per instruction of the one
+  /// that stands for it; 0 for those that were selected.
+  /// \p CyclesOfLaunch: of the launches in selected intervals at least.
+  std::vector<double>
+  expectedCycles(const std::vector<double> &CyclesOfLaunch) const;
 };
 
 IntervalSelection selectIntervals(const ApplicationProfile &Profile,

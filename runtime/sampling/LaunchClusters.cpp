@@ -6,6 +6,7 @@
 #include "sampling/Statistics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -17,6 +18,29 @@ static double sizeVariation(const LaunchProfile &Launch) {
   for (const BlockWork &B : Launch.Blocks)
     Sizes.push_back(double(B.ThreadInstructions));
   return coefficientOfVariation(Sizes);
+}
+
+double LaunchCluster::weight() const {
+  double Sum = 0;
+  for (const Share &S : Shares)
+    Sum += S.Factor;
+  return Sum;
+}
+
+size_t LaunchCluster::standsFor() const {
+  double Sum = 0;
+  for (const Share &S : Shares)
+    Sum += S.Part;
+  return size_t(std::llround(Sum));
+}
+
+std::vector<double> expectedCycles(const std::vector<LaunchCluster> &Clusters,
+                                   const std::vector<double> &CyclesOfLaunch) {
+  std::vector<double> Expected(CyclesOfLaunch.size(), 0);
+  for (const LaunchCluster &C : Clusters)
+    for (const LaunchCluster::Share &S : C.Shares)
+      Expected[S.Launch] += S.Factor * CyclesOfLaunch[C.Representative];
+  return Expected;
 }
 
 Points interLaunchFeatures(const ApplicationProfile &Profile) {
@@ -77,7 +101,7 @@ private:
   }
   std::vector<Group> alike(const std::vector<size_t> &Launches) const;
   std::vector<bool> choose(const std::vector<Group> &Groups) const;
-  size_t addCluster(Group Launches);
+  size_t addCluster(const Group &Launches);
   void interpolate(const Group &Launches, size_t Below, size_t Above);
 
   const ApplicationProfile &Profile;
@@ -116,17 +140,16 @@ std::vector<bool> Clusterer::choose(const std::vector<Group> &Groups) const {
   return chooseSizes(Classes, Options.SizeStep);
 }
 
-size_t Clusterer::addCluster(Group Launches) {
+size_t Clusterer::addCluster(const Group &Launches) {
   LaunchCluster C;
   C.Representative = nearestToCentre(Features, Launches);
+  const double Own = instructions(C.Representative);
   double Work = 0;
   for (size_t L : Launches)
     Work += instructions(L);
   // Launches without instructions take as long as the one that stands for them.
-  C.Weight = Work > 0 && instructions(C.Representative) > 0
-                 ? Work / instructions(C.Representative)
-                 : double(Launches.size());
-  C.Launches = std::move(Launches);
+  for (size_t L : Launches)
+    C.Shares.push_back({L, 1, Work > 0 && Own > 0 ? instructions(L) / Own : 1});
   Clusters.push_back(std::move(C));
   return Clusters.size() - 1;
 }
@@ -138,9 +161,8 @@ void Clusterer::interpolate(const Group &Launches, size_t Below, size_t Above) {
   for (size_t L : Launches) {
     const double Share =
         Most > Least ? (instructions(L) - Least) / (Most - Least) : 0.5;
-    Clusters[Below].Weight += 1 - Share;
-    Clusters[Above].Weight += Share;
-    Clusters[Share < 0.5 ? Below : Above].Launches.push_back(L);
+    Clusters[Below].Shares.push_back({L, 1 - Share, 1 - Share});
+    Clusters[Above].Shares.push_back({L, Share, Share});
   }
 }
 
@@ -153,9 +175,9 @@ void Clusterer::addKernel(const std::vector<size_t> &Launches) {
     if (!Chosen[G])
       continue;
     if (Options.ArgumentShare > 0)
-      for (Group &Part :
+      for (const Group &Part :
            splitByArguments(Profile, Groups[G], Options.ArgumentShare))
-        ClusterOf[G] = addCluster(std::move(Part));
+        ClusterOf[G] = addCluster(Part);
     else
       ClusterOf[G] = addCluster(Groups[G]);
   }
@@ -173,9 +195,10 @@ void Clusterer::addKernel(const std::vector<size_t> &Launches) {
 
 std::vector<LaunchCluster> Clusterer::finish() {
   for (LaunchCluster &C : Clusters)
-    std::ranges::sort(C.Launches);
-  std::ranges::sort(Clusters, {},
-                    [](const LaunchCluster &C) { return C.Launches.front(); });
+    std::ranges::sort(C.Shares, {}, &LaunchCluster::Share::Launch);
+  std::ranges::sort(Clusters, {}, [](const LaunchCluster &C) {
+    return C.Shares.front().Launch;
+  });
   return std::move(Clusters);
 }
 

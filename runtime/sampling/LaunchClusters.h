@@ -12,12 +12,26 @@ namespace heddle::sampling {
 
 /// Launches that one of them stands for.
 struct LaunchCluster {
-  size_t Representative = 0;    ///< launch that is simulated
-  std::vector<size_t> Launches; ///< ascending
+  /// \p Part of a launch: less than 1 if it is interpolated between two
+  /// clusters. That part's cycles are \p Factor times the representative's.
+  struct Share {
+    size_t Launch = 0;
+    double Part = 1, Factor = 1;
+  };
+
+  size_t Representative = 0; ///< launch that is simulated
+  std::vector<Share> Shares; ///< by ascending launch, itself included
   /// Cycles of the application that the representative stands for, over its
   /// own.
-  double Weight = 0;
+  double weight() const;
+  /// Sum of the parts, rounded.
+  size_t standsFor() const;
 };
+
+/// Cycles that \p Clusters say each of \p NumLaunches launches takes.
+/// \p CyclesOfLaunch: of the representatives at least.
+std::vector<double> expectedCycles(const std::vector<LaunchCluster> &Clusters,
+                                   const std::vector<double> &CyclesOfLaunch);
 
 struct LaunchClusterOptions {
   double Distance = 0.1; ///< TBPoint, section V

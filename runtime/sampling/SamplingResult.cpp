@@ -6,6 +6,14 @@
 
 namespace heddle::sampling {
 
+double SampledLaunch::skippedCycles() const {
+  double Cycles = 0;
+  for (const SkippedRegion &R : Skipped)
+    if (R.IPC > 0)
+      Cycles += double(R.WarpInstructions) / R.IPC;
+  return Cycles;
+}
+
 std::optional<double> SamplingResult::errorOf(double Projected) const {
   if (!FullCycles || !*FullCycles)
     return std::nullopt;
@@ -19,10 +27,12 @@ Savings savingsOf(const SamplingResult &Result) {
     Cloned +=
         double(L.CloneInstructions ? L.CloneInstructions : L.Instructions);
   }
-  if (Whole == 0 || Result.Simulated == 0)
+  const double Simulated = double(Result.Simulated);
+  const double Projecting = Simulated - double(Result.Checked);
+  if (Whole == 0 || Projecting <= 0)
     return {};
   return {double(Result.Instructions) / Whole, Whole / Cloned,
-          Cloned / double(Result.Simulated)};
+          Cloned / Projecting, Projecting / Simulated};
 }
 
 void project(SamplingResult &Result) {

@@ -6,6 +6,7 @@
 
 #include "sampling/RegionSampler.h"
 #include "sampling/RegionTable.h"
+#include "sampling/StratifiedSampling.h"
 
 #include <cstdint>
 #include <optional>
@@ -29,6 +30,8 @@ struct SampledLaunch {
   uint64_t EpochBlocks = 0; ///< blocks on the whole GPU at once
   std::vector<Region> Regions;
   std::vector<SkippedRegion> Skipped;
+  /// Cycles that were predicted for the blocks that were left out.
+  double skippedCycles() const;
 };
 
 /// What another method would have said about the same full simulation.
@@ -58,6 +61,7 @@ struct SamplingResult {
   uint64_t Launches = 0, Blocks = 0;
   uint64_t Instructions = 0; ///< warp instructions of the application
   uint64_t Simulated = 0;    ///< of which were simulated
+  uint64_t Checked = 0;      ///< of which to estimate the error
   double Cycles = 0;         ///< projected, the launches one after the other
   std::vector<SampledLaunch> Sampled; ///< empty for the baselines
   size_t Units = 0, ChosenUnits = 0;  ///< of the baselines
@@ -65,7 +69,9 @@ struct SamplingResult {
   /// Where the cycles are with 95 % confidence, if the method tells.
   std::optional<std::pair<double, double>> Confidence;
   std::optional<Coverage> IntervalCoverage; ///< of that interval
-  std::vector<Baseline> Baselines;       ///< from the units of that simulation
+  std::vector<StratumSummary> Strata;       ///< of stratified sampling
+  std::vector<std::string> Warnings; ///< what makes the projection uncertain
+  std::vector<Baseline> Baselines;   ///< from the units of that simulation
   std::vector<Combination> Combinations; ///< of intervals and features
   double SecondsProfile = 0, SecondsModel = 0, SecondsFull = 0; ///< CPU
 
@@ -81,7 +87,8 @@ struct SamplingResult {
 /// is all instructions over those simulated.
 struct Savings {
   double Launches = 1, Clones = 1, Blocks = 1;
-  double product() const { return Launches * Clones * Blocks; }
+  double Checks = 1; ///< below 1: what is simulated to estimate the error
+  double product() const { return Launches * Clones * Blocks * Checks; }
 };
 Savings savingsOf(const SamplingResult &Result);
 

@@ -2,12 +2,14 @@
 
 #include "sampling/StratifiedSampling.h"
 
+#include "sampling/LaunchFamilies.h"
 #include "sampling/RandomNumbers.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace heddle::sampling {
 
@@ -32,47 +34,95 @@ double studentQuantile(double Confidence, double DegreesOfFreedom) {
              (92160 * N * N * N * N);
 }
 
-/// Launches of one kernel and block size, in groups with similar numbers of
-/// instructions and of memory requests per instruction. The time of a launch
-/// has a part that does not grow with its work, so cycles per instruction
-/// depend on the size. Wide groups keep their number small.
+/// Launches of one kernel and block size whose arguments do not tell them
+/// apart, in cells of alike many instructions and memory requests. A cell is
+/// two binary orders of magnitude wide: the regression covers the rest. Small
+/// cells join the neighbour before them.
 StratifiedSample::StratifiedSample(const ApplicationProfile &Profile,
                                    const Options &Given)
     : Given(Given), Chosen(Profile.Launches.size()) {
-  using Key = std::tuple<std::string, uint64_t, int, int>;
-  std::map<Key, std::vector<size_t>> Groups;
+  std::map<std::pair<std::string, uint64_t>, std::vector<size_t>> Kernels;
   for (size_t I = 0; I < Profile.Launches.size(); ++I) {
     const LaunchProfile &L = Profile.Launches[I];
-    Instructions.push_back(std::max<uint64_t>(L.total().WarpInstructions, 1));
-    const double Requests =
-        double(L.total().MemoryRequests) / double(Instructions[I]);
-    Groups[{L.Kernel, L.Block.count(), std::ilogb(double(Instructions[I])),
-            int(std::lround(std::log2(1 + Requests) / Given.RequestsStep))}]
-        .push_back(I);
+    Work.push_back(LaunchWork::of(L));
+    Kernels[{L.Kernel, L.Block.count()}].push_back(I);
   }
-  // Groups that the pilot would take whole join their neighbour of the same
-  // kernel.
+  constexpr double SizeStep = 2, RequestsStep = 0.3; // binary orders
   RandomNumbers Random(Given.Seed);
-  const Key *Last = nullptr;
-  for (auto &[K, Members] : Groups) {
-    const bool SameKernel = Last && std::get<0>(*Last) == std::get<0>(K) &&
-                            std::get<1>(*Last) == std::get<1>(K);
-    const bool Few =
-        Members.size() < 2 * Given.Pilot ||
-        (SameKernel && Strata.back().Order.size() < 2 * Given.Pilot);
-    if (!SameKernel || !Few)
-      Strata.emplace_back();
-    Stratum &S = Strata.back();
-    S.Order.insert(S.Order.end(), Members.begin(), Members.end());
-    Last = &K;
+  for (const auto &[Key, Launches] : Kernels) {
+    const size_t Least =
+        std::max<size_t>(Given.LeastLaunches,
+                         size_t(Given.LeastShare * double(Launches.size())));
+    std::vector<size_t> Pending;
+    for (const std::vector<size_t> &Alike :
+         splitByArguments(Profile, Launches, 0.5 / Given.LeastLaunches)) {
+      std::map<std::pair<long, long>, std::vector<size_t>> Cells;
+      for (size_t I : Alike) {
+        const LaunchWork &W = Work[I];
+        const double Requests = (1 + W.MemoryRequests) / W.Instructions;
+        Cells[{long(std::log2(W.Instructions) / SizeStep),
+               std::lround(std::log2(Requests) / RequestsStep)}]
+            .push_back(I);
+      }
+      for (auto &[Cell, Members] : Cells) {
+        const bool Few = std::min(Members.size(), Pending.size()) < Least;
+        if (!Pending.empty() && !Few)
+          addStratum(Key.first, std::exchange(Pending, {}), Random);
+        Pending.insert(Pending.end(), Members.begin(), Members.end());
+      }
+    }
+    addStratum(Key.first, std::move(Pending), Random);
   }
-  for (Stratum &S : Strata) {
-    for (size_t I : S.Order)
-      S.Instructions += Instructions[I];
-    for (size_t I = S.Order.size(); I > 1; --I)
-      std::swap(S.Order[I - 1], S.Order[Random.below(I)]);
-    choose(S, std::min<size_t>(S.Order.size(), Given.Pilot));
+}
+
+/// Whether the profile sees hardly any difference between \p Launches.
+bool StratifiedSample::isTight(const std::vector<size_t> &Launches) const {
+  constexpr double Tolerance = 0.02;
+  auto Alike = [&](double LaunchWork::*Field) {
+    const auto [Least, Most] = std::ranges::minmax_element(
+        Launches, {}, [&](size_t I) { return Work[I].*Field; });
+    return Work[*Most].*Field - Work[*Least].*Field <=
+           Tolerance * Work[*Most].*Field;
+  };
+  return Alike(&LaunchWork::Instructions) && Alike(&LaunchWork::LargestBlock) &&
+         Alike(&LaunchWork::MemoryRequests);
+}
+
+/// The smallest and the largest launch are in the pilot, so that the regression
+/// need not guess beyond what it has seen.
+void StratifiedSample::addStratum(const std::string &Kernel,
+                                  std::vector<size_t> Launches,
+                                  RandomNumbers &Random) {
+  Stratum S;
+  S.Kernel = Kernel;
+  const size_t Pilot = std::min<size_t>(
+      Launches.size(), isTight(Launches) ? Given.TightPilot : Given.Pilot);
+  std::ranges::sort(Launches, {}, [&](size_t I) {
+    return std::tuple(Work[I].Instructions, Work[I].MemoryRequests, I);
+  });
+  std::vector<bool> Taken(Launches.size());
+  auto Take = [&](size_t I) {
+    if (!Taken[I])
+      S.Order.push_back(Launches[I]);
+    Taken[I] = true;
+  };
+  if (Pilot == Given.Pilot && Pilot > Given.TightPilot) {
+    Take(0);
+    Take(Launches.size() - 1);
   }
+  while (S.Order.size() < Pilot)
+    Take(Random.below(Launches.size()));
+  std::vector<size_t> Others;
+  for (size_t I = 0; I < Launches.size(); ++I)
+    if (!Taken[I])
+      Others.push_back(Launches[I]);
+  for (size_t I = Others.size(); I > 1; --I)
+    std::swap(Others[I - 1], Others[Random.below(I)]);
+  S.Order.insert(S.Order.end(), Others.begin(), Others.end());
+  for (size_t I : S.Order)
+    S.Instructions += uint64_t(Work[I].Instructions);
+  choose(S, Pilot);
+  Strata.push_back(std::move(S));
 }
 
 void StratifiedSample::choose(Stratum &S, size_t Count) {
@@ -89,132 +139,154 @@ std::vector<size_t> StratifiedSample::launches() const {
 }
 
 uint64_t StratifiedSample::sampledInstructions() const {
-  uint64_t Sum = 0;
+  uint64_t Total = 0;
   for (size_t I : launches())
-    Sum += Instructions[I];
-  return Sum;
-}
-
-/// Variance of the stratum's total, for a sample without replacement.
-double StratifiedSample::varianceOf(const Stratum &S, const Estimate &E,
-                                    size_t Sampled) {
-  const double N = double(S.Order.size()), Count = double(Sampled);
-  return N * N * (1 - Count / N) * E.Deviation / Count;
+    Total += uint64_t(Work[I].Instructions);
+  return Total;
 }
 
 std::vector<StratifiedSample::Estimate>
-StratifiedSample::estimate(const std::vector<double> &Cycles) const {
-  std::vector<Estimate> Out;
-  // Squared deviations relative to the launch's cycles, of all strata: a few
-  // launches that happen to be alike do not make a stratum certain.
+StratifiedSample::estimate(const std::vector<MeasuredLaunch> &Measured) const {
+  std::vector<LaunchRegression> Models;
   double Pooled = 0, Freedom = 0;
-  std::vector<double> Relative;
   for (const Stratum &S : Strata) {
-    double Work = 0, Time = 0, Sum = 0;
+    std::vector<LaunchWork> Of;
+    std::vector<double> Cycles;
     for (size_t I = 0; I < S.Sampled; ++I) {
-      Work += double(Instructions[S.Order[I]]);
-      Time += Cycles[S.Order[I]];
+      Of.push_back(Work[S.Order[I]]);
+      Cycles.push_back(Measured[S.Order[I]].Cycles);
     }
-    Estimate E;
-    E.Ratio = Time / Work;
-    for (size_t I = 0; I < S.Sampled; ++I) {
-      const double Expected = E.Ratio * double(Instructions[S.Order[I]]);
-      Sum += std::pow(
-          (Cycles[S.Order[I]] - Expected) / (Time / double(S.Sampled)), 2);
-    }
-    Relative.push_back(Sum);
+    Models.emplace_back(Of, Cycles);
     if (S.Sampled > 1 && S.Sampled < S.Order.size()) {
-      Pooled += Sum;
+      Pooled += Models.back().relativeDeviation() * double(S.Sampled - 1);
       Freedom += double(S.Sampled - 1);
     }
-    Out.push_back(E);
   }
-  Pooled = Freedom > 0 ? Pooled / Freedom : 0;
-  constexpr double Prior = 1; // observations that the pool counts for
+  const double Prior = std::max(Freedom > 0 ? Pooled / Freedom : 0,
+                                Given.PriorDeviation * Given.PriorDeviation);
+
+  std::vector<Estimate> Out;
   for (size_t H = 0; H < Strata.size(); ++H) {
     const Stratum &S = Strata[H];
-    const double Mean =
-        Out[H].Ratio * double(S.Instructions) / double(S.Order.size());
-    Out[H].Deviation = Mean * Mean * (Relative[H] + Prior * Pooled) /
-                       (double(S.Sampled - 1) + Prior);
+    const LaunchRegression &Model = Models[H];
+    const double Count = double(S.Sampled),
+                 Rest = double(S.Order.size()) - Count;
+    Estimate E;
+    E.Deviation = (Model.relativeDeviation() * (Count - 1) + Prior) / Count;
+    E.Freedom = std::max(1.0, Count - double(Model.numTerms()));
+    const double StandsFor = double(S.Order.size()) / Count;
+    for (size_t I = 0; I < S.Sampled; ++I) {
+      E.Cycles += Measured[S.Order[I]].Cycles;
+      E.InLaunches += StandsFor * Measured[S.Order[I]].Deviation;
+    }
+    LaunchWork Left{.Instructions = 0};
+    for (size_t I = S.Sampled; I < S.Order.size(); ++I)
+      Left += Work[S.Order[I]];
+    if (Rest > 0) {
+      E.Cycles += std::max(0.0, Model.cycles(Left, Rest));
+      E.Variance += E.Deviation * Model.meanCycles() * Model.meanCycles() *
+                    (Model.leverage(Left, Rest) +
+                     Left.Instructions / Model.meanInstructions());
+    }
+    Out.push_back(E);
   }
   return Out;
 }
 
-/// Satterthwaite's: of a sum of variances that are themselves estimated.
-double StratifiedSample::degreesOfFreedom(
-    const std::vector<Estimate> &Estimates) const {
-  double Sum = 0, Squares = 0;
-  for (size_t H = 0; H < Strata.size(); ++H) {
-    const double V = varianceOf(Strata[H], Estimates[H], Strata[H].Sampled);
-    Sum += V;
-    if (V > 0)
-      Squares += V * V / std::max(1.0, double(Strata[H].Sampled) - 1);
-  }
-  return Squares > 0 ? Sum * Sum / Squares : 1e9;
+double StratifiedSample::Sum::halfWidth() const {
+  // Half a cycle, so that sums in floating point do not exclude the truth.
+  return Quantile * std::hypot(std::sqrt(Variance), InLaunches) + 0.5;
 }
 
-double
-StratifiedSample::quantile(const std::vector<Estimate> &Estimates) const {
-  return studentQuantile(Given.Confidence, degreesOfFreedom(Estimates));
+/// All strata, with Satterthwaite's degrees of freedom: of a sum of variances
+/// that are themselves estimated.
+StratifiedSample::Sum
+StratifiedSample::sum(const std::vector<Estimate> &Estimates) const {
+  Sum S;
+  double Squares = 0;
+  for (const Estimate &E : Estimates) {
+    S.Cycles += E.Cycles;
+    S.Variance += E.Variance;
+    S.InLaunches += E.InLaunches;
+    Squares += E.Variance * E.Variance / E.Freedom;
+  }
+  const double Freedom = Squares > 0 ? S.Variance * S.Variance / Squares : 1e9;
+  S.Quantile = studentQuantile(Given.Confidence, Freedom);
+  return S;
 }
 
 ConfidentProjection
-StratifiedSample::project(const std::vector<double> &Cycles) const {
-  const std::vector<Estimate> Estimates = estimate(Cycles);
-  ConfidentProjection P;
-  double Variance = 0;
-  for (size_t H = 0; H < Strata.size(); ++H) {
-    P.Cycles += Estimates[H].Ratio * double(Strata[H].Instructions);
-    Variance += varianceOf(Strata[H], Estimates[H], Strata[H].Sampled);
-  }
-  // Half a cycle, so that sums in floating point do not exclude the truth.
-  const double Half = quantile(Estimates) * std::sqrt(Variance) + 0.5;
-  P.Low = P.Cycles - Half;
-  P.High = P.Cycles + Half;
-  return P;
+StratifiedSample::project(const std::vector<MeasuredLaunch> &Measured) const {
+  const Sum S = sum(estimate(Measured));
+  return {S.Cycles, S.Cycles - S.halfWidth(), S.Cycles + S.halfWidth()};
 }
 
-bool StratifiedSample::extend(const std::vector<double> &Cycles,
+/// What the variance ought to be with \p Sampled launches.
+double StratifiedSample::varianceWith(const Stratum &S, const Estimate &E,
+                                      size_t Sampled) {
+  const double Size = double(S.Order.size()), Now = double(S.Sampled),
+               Then = double(Sampled);
+  if (Sampled >= S.Order.size())
+    return 0;
+  return E.Variance * (Size - Then) / (Size - Now) * Now / Then;
+}
+
+bool StratifiedSample::extend(const std::vector<MeasuredLaunch> &Measured,
                               double TargetError) {
-  const std::vector<Estimate> Estimates = estimate(Cycles);
-  const ConfidentProjection Now = project(Cycles);
+  const std::vector<Estimate> Estimates = estimate(Measured);
+  const Sum Now = sum(Estimates);
+  // What the blocks of the simulated launches leave open, more launches do not
+  // mend; then the choice of launches is to add little to it.
+  const double Target = std::pow(TargetError * Now.Cycles / Now.Quantile, 2);
   const double Allowed =
-      std::pow(TargetError * Now.Cycles / quantile(Estimates), 2);
+      std::max(Target - Now.InLaunches * Now.InLaunches, Target / 4);
   std::vector<size_t> Counts;
-  double Variance = 0;
-  for (size_t H = 0; H < Strata.size(); ++H) {
-    Counts.push_back(Strata[H].Sampled);
-    Variance += varianceOf(Strata[H], Estimates[H], Counts[H]);
-  }
-  while (Variance > Allowed) {
+  for (const Stratum &S : Strata)
+    Counts.push_back(S.Sampled);
+  for (double Variance = Now.Variance; Variance > Allowed;) {
     size_t Best = Strata.size();
-    double Most = 0;
+    double Most = 0, Less = 0;
     for (size_t H = 0; H < Strata.size(); ++H) {
       const Stratum &S = Strata[H];
       if (Counts[H] == S.Order.size())
         continue;
-      const double Less = varianceOf(S, Estimates[H], Counts[H]) -
-                          varianceOf(S, Estimates[H], Counts[H] + 1);
+      const double Reduction = varianceWith(S, Estimates[H], Counts[H]) -
+                               varianceWith(S, Estimates[H], Counts[H] + 1);
       const double Gain =
-          Less * double(S.Order.size()) / double(S.Instructions);
+          Reduction * double(S.Order.size()) / double(S.Instructions);
       if (Gain > Most) {
         Most = Gain;
+        Less = Reduction;
         Best = H;
       }
     }
     if (Best == Strata.size())
       break; // all that varies is simulated
-    Variance -= varianceOf(Strata[Best], Estimates[Best], Counts[Best]);
+    Variance -= Less;
     ++Counts[Best];
-    Variance += varianceOf(Strata[Best], Estimates[Best], Counts[Best]);
   }
+  // A small pilot can be wrong about the deviation: at most double.
   bool Grown = false;
   for (size_t H = 0; H < Strata.size(); ++H) {
-    Grown |= Counts[H] > Strata[H].Sampled;
-    choose(Strata[H], Counts[H]);
+    Stratum &S = Strata[H];
+    const size_t Count =
+        std::min(Counts[H], std::max(S.Sampled + 2, 2 * S.Sampled));
+    Grown |= Count > S.Sampled;
+    choose(S, std::min(Count, S.Order.size()));
   }
   return Grown;
+}
+
+std::vector<StratumSummary>
+StratifiedSample::summary(const std::vector<MeasuredLaunch> &Measured) const {
+  const std::vector<Estimate> Estimates = estimate(Measured);
+  std::vector<StratumSummary> Out;
+  for (size_t H = 0; H < Strata.size(); ++H) {
+    const Stratum &S = Strata[H];
+    Out.push_back({S.Kernel, S.Order.size(), S.Sampled, S.Instructions,
+                   Estimates[H].Cycles, std::sqrt(Estimates[H].Deviation)});
+  }
+  return Out;
 }
 
 } // namespace heddle::sampling

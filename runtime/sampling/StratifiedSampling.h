@@ -1,11 +1,11 @@
-//===- StratifiedSampling.h - A projection with a confidence interval -*- C++
-//-*-===//
+//===- StratifiedSampling.h - A projection with a confidence interval -----===//
 //
 // Two-phase stratified sampling of an application's launches (Cochran, Sampling
-// Techniques, 3rd edition, sections 5.5, 5A.9 and 6.10): launches that are
-// expected to have the same cycles per instruction form a stratum. A few of
-// each are simulated. Their deviations say how many more each stratum needs, so
-// that the whole is known to the requested error.
+// Techniques, 3rd edition, sections 5.5, 5A.9, 6.10 and 7.1): launches that
+// are expected to have the same cycles per instruction form a stratum. A few of
+// each are simulated; a regression over their work (LaunchRegression.h) expects
+// the cycles of the others. What it errs by says how many more each stratum
+// needs so that the whole is known to the error asked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +13,10 @@
 #define HEDDLE_SAMPLING_STRATIFIEDSAMPLING_H
 
 #include "sampling/LaunchProfile.h"
+#include "sampling/LaunchRegression.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace heddle::sampling {
@@ -25,13 +27,39 @@ struct ConfidentProjection {
   bool contains(double Truth) const { return Low <= Truth && Truth <= High; }
 };
 
+/// A launch that was simulated. Cycles that were projected from a part of its
+/// thread blocks are known to \p Deviation, a standard deviation. Launches may
+/// err together: their deviations add up.
+struct MeasuredLaunch {
+  double Cycles = 0;
+  double Deviation = 0;
+};
+
+/// A stratum as reports show it.
+struct StratumSummary {
+  std::string Kernel;
+  size_t Launches = 0, Sampled = 0;
+  uint64_t Instructions = 0; ///< warp instructions of all its launches
+  double Cycles = 0;         ///< projected
+  /// Standard deviation of a launch's cycles from what is expected, as a share.
+  double Deviation = 0;
+};
+
 class StratifiedSample {
 public:
   struct Options {
     double Confidence = 0.95;
-    unsigned Pilot = 6; ///< launches of each stratum in the first phase
-    /// Width of a stratum: binary logarithm of 1 + requests per instruction.
-    double RequestsStep = 0.05;
+    /// Launches of each stratum in the first phase; where the profile sees no
+    /// difference between them a pair is enough.
+    unsigned Pilot = 6, TightPilot = 2;
+    /// A stratum with fewer launches, or a smaller share of its kernel's, joins
+    /// its neighbour.
+    unsigned LeastLaunches = 12;
+    double LeastShare = 0.25;
+    /// A launch's relative deviation from what is expected, as one observation
+    /// that each stratum counts beside its own: a few launches that happen to
+    /// be equal do not make a stratum certain.
+    double PriorDeviation = 0.01;
     uint64_t Seed = 1;
   };
 
@@ -45,33 +73,48 @@ public:
   /// ought to be at most \p TargetError of the projection. Of what reduces the
   /// variance most per instruction that has to be simulated, first. Returns
   /// whether it has grown: what it ought to be is known better then.
-  bool extend(const std::vector<double> &CyclesOfLaunch, double TargetError);
+  bool extend(const std::vector<MeasuredLaunch> &Measured, double TargetError);
 
-  /// \p CyclesOfLaunch: of launches() at least.
-  ConfidentProjection project(const std::vector<double> &CyclesOfLaunch) const;
+  /// \p Measured: by launch, of launches() at least.
+  ConfidentProjection
+  project(const std::vector<MeasuredLaunch> &Measured) const;
 
   size_t numStrata() const { return Strata.size(); }
   uint64_t sampledInstructions() const;
+  std::vector<StratumSummary>
+  summary(const std::vector<MeasuredLaunch> &Measured) const;
 
 private:
   struct Stratum {
-    std::vector<size_t> Order; ///< its launches in random order
+    std::string Kernel;
+    std::vector<size_t> Order; ///< the pilot, then the others in random order
     size_t Sampled = 0;        ///< number of the first
     uint64_t Instructions = 0; ///< of all its launches
   };
   struct Estimate {
-    double Ratio = 0;     ///< cycles per instruction
-    double Deviation = 0; ///< variance of a launch's cycles around it
+    double Cycles = 0;     ///< of the whole stratum
+    double Variance = 0;   ///< of Cycles, by the choice of launches
+    double InLaunches = 0; ///< deviation of Cycles by the choice of blocks
+    double Deviation = 0;  ///< of one launch, squared and relative
+    double Freedom = 1;    ///< degrees of freedom of the variance
+  };
+  struct Sum {
+    double Cycles = 0, Variance = 0, InLaunches = 0, Quantile = 0;
+    double halfWidth() const;
   };
 
+  void addStratum(const std::string &Kernel, std::vector<size_t> Launches,
+                  class RandomNumbers &Random);
+  bool isTight(const std::vector<size_t> &Launches) const;
   void choose(Stratum &S, size_t Count);
-  std::vector<Estimate> estimate(const std::vector<double> &Cycles) const;
-  static double varianceOf(const Stratum &S, const Estimate &E, size_t Sampled);
-  double degreesOfFreedom(const std::vector<Estimate> &Estimates) const;
-  double quantile(const std::vector<Estimate> &Estimates) const;
+  std::vector<Estimate>
+  estimate(const std::vector<MeasuredLaunch> &Measured) const;
+  Sum sum(const std::vector<Estimate> &Estimates) const;
+  static double varianceWith(const Stratum &S, const Estimate &E,
+                             size_t Sampled);
 
   const Options Given;
-  std::vector<uint64_t> Instructions; ///< warp instructions by launch
+  std::vector<LaunchWork> Work; ///< by launch
   std::vector<Stratum> Strata;
   std::vector<bool> Chosen;
 };

@@ -29,11 +29,12 @@ std::string SamplingView::summary() const {
     const sampling::Savings S = savingsOf(R);
     Table.row(
         {"saving",
-         fmt::format("{:.1f} x: launches {:.1f} x, {}blocks {:.1f} x",
-                     S.product(), S.Launches,
-                     S.Clones == 1 ? ""
-                                   : fmt::format("clones {:.1f} x, ", S.Clones),
-                     S.Blocks)});
+         fmt::format(
+             "{:.1f} x: launches {:.1f} x, {}blocks {:.1f} x{}", S.product(),
+             S.Launches,
+             S.Clones == 1 ? "" : fmt::format("clones {:.1f} x, ", S.Clones),
+             S.Blocks,
+             R.Checked ? fmt::format(", checks {:.2f} x", S.Checks) : "")});
   }
   if (R.Units)
     Table.row({"units", fmt::format("{} of {}", grouped(R.ChosenUnits),
@@ -42,12 +43,16 @@ std::string SamplingView::summary() const {
                                       grouped(rounded(R.Cycles)),
                                       R.Cycles / R.CoreMHz, R.CoreMHz)});
   if (R.Confidence)
-    Table.row(
-        {"with 95 % confidence",
-         fmt::format("{} to {} cycles, {:.2f} % either way",
-                     grouped(rounded(std::max(0.0, R.Confidence->first))),
-                     grouped(rounded(R.Confidence->second)),
-                     100 * (R.Confidence->second - R.Cycles) / R.Cycles)});
+    Table.row({"with 95 % confidence",
+               fmt::format("{} to {} cycles, {:.2f} % either way",
+                           grouped(rounded(std::max(0.0, R.Confidence->first))),
+                           grouped(rounded(R.Confidence->second)),
+                           100 *
+                               std::max(R.Confidence->second - R.Cycles,
+                                        R.Cycles - R.Confidence->first) /
+                               R.Cycles)});
+  else if (!R.FullCycles)
+    Table.row({"error", "not estimated"});
   if (R.FullCycles)
     Table.row({"full simulation",
                fmt::format("{} cycles: error {:.2f} %", grouped(*R.FullCycles),
@@ -56,7 +61,26 @@ std::string SamplingView::summary() const {
     Table.row({"coverage", fmt::format("{} of {} projections contain it",
                                        R.IntervalCoverage->Contained,
                                        R.IntervalCoverage->Projections)});
-  return fmt::format("{} on {}\n{}", R.Method, R.GPU, Table.str());
+  std::string Text = fmt::format("{} on {}\n{}", R.Method, R.GPU, Table.str());
+  for (const std::string &W : R.Warnings)
+    Text += fmt::format("warning: {}\n", W);
+  return Text;
+}
+
+std::string SamplingView::strata() const {
+  if (Result.Strata.empty())
+    return {};
+  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
+                   TextTable::Right, TextTable::Right, TextTable::Right});
+  Table.header({"kernel", "launches", "simulated", "warp insts", "cycles",
+                "a launch's deviation"});
+  for (const sampling::StratumSummary &S : Result.Strata)
+    Table.row({S.Kernel, grouped(S.Launches), grouped(S.Sampled),
+               grouped(S.Instructions), grouped(rounded(S.Cycles)),
+               S.Sampled == S.Launches
+                   ? "-"
+                   : fmt::format("{:.1f} %", 100 * S.Deviation)});
+  return "\nStrata\n" + Table.str();
 }
 
 std::string SamplingView::baselines() const {
@@ -134,7 +158,7 @@ std::string SamplingView::regions() const {
 }
 
 std::string SamplingView::text() const {
-  return summary() + baselines() + combinations() + launches() +
+  return summary() + strata() + baselines() + combinations() + launches() +
          (Regions ? regions() : "");
 }
 
@@ -177,6 +201,15 @@ void SamplingView::addTo(JSON &Out) const {
   if (R.IntervalCoverage)
     Out["coverage"] = {{"projections", R.IntervalCoverage->Projections},
                        {"contained", R.IntervalCoverage->Contained}};
+  if (!R.Warnings.empty())
+    Out["warnings"] = R.Warnings;
+  for (const sampling::StratumSummary &S : R.Strata)
+    Out["strata"].push_back({{"kernel", S.Kernel},
+                             {"launches", S.Launches},
+                             {"sampled", S.Sampled},
+                             {"warp_instructions", S.Instructions},
+                             {"cycles", S.Cycles},
+                             {"deviation", S.Deviation}});
   Out["warp_instructions"] = R.Instructions;
   Out["ipc"] = R.Cycles > 0 ? double(R.Instructions) / R.Cycles : 0;
   Out["simulated_warp_instructions"] = R.Simulated;
@@ -186,6 +219,7 @@ void SamplingView::addTo(JSON &Out) const {
     Out["savings"] = {{"launches", S.Launches},
                       {"clones", S.Clones},
                       {"blocks", S.Blocks},
+                      {"checks", S.Checks},
                       {"product", S.product()}};
   }
   if (R.Units) {

@@ -19,6 +19,7 @@ public:
 
 private:
   std::string summary() const;
+  std::string strata() const;
   std::string baselines() const;
   std::string combinations() const;
   std::string launches() const;

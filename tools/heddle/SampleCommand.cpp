@@ -67,6 +67,38 @@ void checkModel() {
   take(Out.finish());
 }
 
+/// An option that the method does not read is wrong usage.
+void refuseOtherMethodsOptions(const CLI::App &Command, SamplingMethod Method) {
+  struct Belongs {
+    const char *Option;
+    bool TBPoint, Intervals;
+  };
+  static constexpr Belongs Options[] = {
+      {"--as-in-paper", true, false},
+      {"--clones", true, false},
+      {"--no-inter-launch", true, false},
+      {"--regions", true, false},
+      {"--warm-caches", true, false},
+      {"--feature", false, true},
+      {"--interval", false, true},
+      {"--interval-instructions", false, true},
+      {"--export-simpoint", false, true},
+      {"--threshold", false, true},
+      {"--check-launches", true, true},
+      {"--export-accel-sim", true, true},
+  };
+  for (const Belongs &B : Options)
+    if (Command.count(B.Option) &&
+        !(B.TBPoint && Method == SamplingMethod::TBPoint) &&
+        !(B.Intervals && Method == SamplingMethod::Intervals))
+      throw CommandError{fmt::format("{} belongs to --method {}; add that",
+                                     B.Option,
+                                     !B.Intervals ? "tbpoint"
+                                     : !B.TBPoint ? "intervals"
+                                                  : "tbpoint or intervals"),
+                         BadUsage};
+}
+
 } // namespace
 
 void addSampleCommand(CLI::App &App) {
@@ -156,9 +188,15 @@ void addSampleCommand(CLI::App &App) {
       ->check(CLI::Range(0.0, 1.0));
   Command
       ->add_option("--target-error", Run.TargetError,
-                   "stratified: how far off the projection may be, with 95 % "
-                   "confidence")
+                   "how far off the projection may be, with 95 % confidence: "
+                   "stratified reaches it, tbpoint and intervals warn")
       ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  Command
+      ->add_option(
+          "--check-launches", Run.CheckLaunches,
+          "tbpoint, intervals: simulate this many of what others stand "
+          "for to estimate the error; 0: no estimate")
       ->capture_default_str();
   Command->add_option("--export-simpoint", Run.ExportPrefix,
                       "intervals: write PREFIX.bb, .simpoints and .weights");
@@ -178,9 +216,10 @@ void addSampleCommand(CLI::App &App) {
                     "print the table of homogeneous regions");
   Command->add_flag("--model-check", Options->ModelCheck,
                     "print how stable TBPoint's warp model is, and end");
-  Command->callback([Options] {
+  Command->callback([Options, Command] {
     if (Options->ModelCheck)
       return checkModel();
+    refuseOtherMethodsOptions(*Command, Options->Run.Method);
     if (Options->Run.Session.Input.empty())
       throw CommandError{"INPUT is required", BadUsage};
     report(*Options, sample(Options->Run));

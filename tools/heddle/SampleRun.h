@@ -21,7 +21,7 @@ enum class SamplingMethod {
 
 struct SampleRunOptions {
   SessionOptions Session;
-  SamplingMethod Method = SamplingMethod::TBPoint;
+  SamplingMethod Method = SamplingMethod::Stratified;
   std::string GPU = "v100";
   std::vector<std::string> Sets;
   std::string ProfileFile; ///< empty: profile now
@@ -34,14 +34,19 @@ struct SampleRunOptions {
   double Share = 0.1;                  ///< TBPoint's random sampling
   uint64_t UnitInstructions = 1000000; ///< TBPoint, section V
   uint64_t Seed = 1;
-  sampling::IntervalKind Interval = sampling::IntervalKind::Sync;
+  /// Not given: the coarsest whose selection is at most half of the work.
+  std::optional<sampling::IntervalKind> Interval;
   sampling::Feature Feature = sampling::Feature::BBRPlusW;
   uint64_t IntervalInstructions = 100000000; ///< GT-Pin, section V
   /// Among all combinations the smallest selection whose error is below this
   /// share, or, at 0, the one of the least error.
   double Threshold = 0;
-  /// Stratified: half width of the confidence interval, as a share.
+  /// Half width of the confidence interval, as a share: stratified reaches it,
+  /// other methods warn.
   double TargetError = 0.02;
+  /// TBPoint, intervals: this many of what others stand for are simulated to
+  /// estimate the error; 0: no estimate.
+  unsigned CheckLaunches = 8;
   unsigned Trials = 100;      ///< stratified with Compare: projections to count
   std::string ExportPrefix;   ///< SimPoint's files; empty: none
   std::string AccelSimFolder; ///< traces of the chosen launches; empty: none
@@ -49,6 +54,9 @@ struct SampleRunOptions {
   /// Where the full simulation is, or is put; empty: nowhere.
   std::string FullFile;
 };
+
+/// A launch or interval that takes so much more or less than expected is named.
+inline constexpr double LooseError = 0.1;
 
 /// Runs the application as the method wants it. Throws CommandError.
 sampling::SamplingResult sample(const SampleRunOptions &Options);

@@ -1,5 +1,6 @@
 //===- StratifiedTest.cpp - Projections with confidence -------------------===//
 
+#include "sampling/CheckSample.h"
 #include "sampling/RandomNumbers.h"
 #include "sampling/StratifiedSampling.h"
 
@@ -15,7 +16,7 @@ namespace {
 /// Launches of two kernels, whose cycles vary around their instructions.
 struct Population {
   ApplicationProfile Profile;
-  std::vector<double> Cycles;
+  std::vector<MeasuredLaunch> Cycles;
   double Total = 0;
 
   Population(size_t Count, double Spread) {
@@ -27,9 +28,9 @@ struct Population {
       L.Blocks.push_back({1000 + 500 * (I % 7), 32000, 10, 100});
       Profile.Launches.push_back(L);
       const double PerInstruction = I % 3 ? 2 : 7;
-      Cycles.push_back(PerInstruction * double(L.Blocks[0].WarpInstructions) *
-                       (1 + Spread * Random.normal()));
-      Total += Cycles.back();
+      Cycles.push_back({PerInstruction * double(L.Blocks[0].WarpInstructions) *
+                        (1 + Spread * Random.normal())});
+      Total += Cycles.back().Cycles;
     }
   }
 };
@@ -48,10 +49,11 @@ TEST(StratifiedTest, TheTruthIsInTheIntervalAsOftenAsItSays) {
     StratifiedSample::Options O;
     O.Seed = Seed;
     StratifiedSample S(P.Profile, O);
-    S.extend(P.Cycles, 0.01);
+    while (S.extend(P.Cycles, 0.01))
+      ;
     const ConfidentProjection C = S.project(P.Cycles);
     Contained += C.contains(P.Total);
-    EXPECT_LT(C.High - C.Cycles, 0.03 * C.Cycles);
+    EXPECT_LT(C.High - C.Cycles, 0.0101 * C.Cycles);
     EXPECT_LT(S.launches().size(), 400u);
   }
   EXPECT_GE(Contained, 180);
@@ -62,7 +64,8 @@ TEST(StratifiedTest, LessErrorCostsMoreLaunches) {
   size_t Before = 0;
   for (double Target : {0.1, 0.02, 0.01, 0.005}) {
     StratifiedSample S(P.Profile, {});
-    S.extend(P.Cycles, Target);
+    while (S.extend(P.Cycles, Target))
+      ;
     EXPECT_GE(S.launches().size(), Before);
     Before = S.launches().size();
   }
@@ -73,7 +76,7 @@ TEST(StratifiedTest, EqualLaunchesAndSingleOnes) {
   const Population Equal(300, 0);
   StratifiedSample S(Equal.Profile, {});
   const size_t Pilot = S.launches().size();
-  S.extend(Equal.Cycles, 0.001);
+  EXPECT_FALSE(S.extend(Equal.Cycles, 0.02));
   EXPECT_EQ(S.launches().size(), Pilot);
   const ConfidentProjection C = S.project(Equal.Cycles);
   EXPECT_NEAR(C.Cycles, Equal.Total, 1e-6 * Equal.Total);
@@ -83,6 +86,80 @@ TEST(StratifiedTest, EqualLaunchesAndSingleOnes) {
   StratifiedSample Whole(One.Profile, {});
   EXPECT_EQ(Whole.launches(), std::vector<size_t>{0});
   EXPECT_NEAR(Whole.project(One.Cycles).Cycles, One.Total, 1e-6);
+}
+
+TEST(StratifiedTest, BlocksLeftOutWidenTheInterval) {
+  Population One(1, 0);
+  StratifiedSample S(One.Profile, {});
+  One.Cycles[0].Deviation = 0.01 * One.Total;
+  const ConfidentProjection C = S.project(One.Cycles);
+  EXPECT_NEAR(C.High - C.Cycles, 1.96 * 0.01 * One.Total + 0.5,
+              1e-3 * One.Total);
+}
+
+/// Cycles of launches with \p Instructions and a largest block of a tenth.
+std::vector<LaunchWork> workOf(std::initializer_list<double> Instructions) {
+  std::vector<LaunchWork> Work;
+  for (double I : Instructions)
+    Work.push_back({I, I / 10, 3});
+  return Work;
+}
+
+TEST(LaunchRegressionTest, OneLaunchGivesARatio) {
+  const LaunchRegression R(workOf({100}), std::vector<double>{500});
+  EXPECT_EQ(R.numTerms(), 1u);
+  EXPECT_NEAR(R.cycles({300, 30, 3}, 1), 1500, 1e-3);
+  EXPECT_EQ(R.relativeDeviation(), 0);
+}
+
+TEST(LaunchRegressionTest, AConstantPartNeedsFiveLaunches) {
+  // 1000 cycles and 5 per instruction.
+  const std::vector<double> Cycles = {1500, 2000, 3000, 5000, 9000};
+  const LaunchRegression Few(workOf({100, 200, 400, 800}),
+                             std::span(Cycles).first(4));
+  EXPECT_EQ(Few.numTerms(), 1u);
+  EXPECT_GT(Few.relativeDeviation(), 0.01);
+  const LaunchRegression R(workOf({100, 200, 400, 800, 1600}), Cycles);
+  EXPECT_EQ(R.numTerms(), 2u);
+  EXPECT_NEAR(R.cycles({300, 30, 3}, 1), 2500, 0.01);
+  // Of three launches together.
+  EXPECT_NEAR(R.cycles({900, 90, 9}, 3), 7500, 0.03);
+  EXPECT_LT(R.relativeDeviation(), 1e-9);
+}
+
+TEST(LaunchRegressionTest, FarFromWhatWasSeenIsUncertain) {
+  const LaunchRegression R(workOf({100, 110, 120, 130, 140}),
+                           std::vector<double>{1500, 1551, 1600, 1649, 1700});
+  ASSERT_EQ(R.numTerms(), 2u);
+  EXPECT_GT(R.leverage({1000, 100, 3}, 1), 100 * R.leverage({120, 12, 3}, 1));
+}
+
+TEST(CheckSampleTest, FindsHowMuchIsMissing) {
+  RandomNumbers Random(9);
+  std::vector<double> Expected, Cycles;
+  double Missing = 0;
+  for (int I = 0; I < 500; ++I) {
+    Expected.push_back(I % 5 ? 1000 + 10 * (I % 50) : 0);
+    Cycles.push_back(Expected.back() * (1.1 + 0.02 * Random.normal()));
+    Missing += Cycles.back() - Expected.back();
+  }
+  int Contained = 0;
+  for (uint64_t Seed = 1; Seed <= 200; ++Seed) {
+    const CheckSample Check(Expected, 8, Seed);
+    EXPECT_LE(Check.launches().size(), 8u);
+    const CheckSample::Error E = Check.error(Cycles);
+    Contained += std::abs(E.Missing - Missing) <= E.HalfWidth;
+    EXPECT_LT(E.HalfWidth, 0.5 * Missing);
+  }
+  EXPECT_GE(Contained, 184);
+}
+
+TEST(CheckSampleTest, AllCheckedIsCertain) {
+  const CheckSample Check({0, 100, 200}, 8, 1); // fewer than three
+  EXPECT_EQ(Check.launches(), (std::vector<size_t>{1, 2}));
+  const CheckSample::Error E = Check.error({7, 110, 190});
+  EXPECT_NEAR(E.Missing, 0, 1e-9);
+  EXPECT_EQ(E.HalfWidth, 0);
 }
 
 } // namespace

@@ -1,0 +1,147 @@
+//===- LaunchRegression.cpp - Cycles of launches from their work ----------===//
+
+#include "sampling/LaunchRegression.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace heddle::sampling {
+
+LaunchWork LaunchWork::of(const LaunchProfile &Launch) {
+  LaunchWork W;
+  const BlockWork Total = Launch.total();
+  W.Instructions = std::max<double>(1, double(Total.WarpInstructions));
+  W.MemoryRequests = double(Total.MemoryRequests);
+  for (const BlockWork &B : Launch.Blocks)
+    W.LargestBlock = std::max(W.LargestBlock, double(B.WarpInstructions));
+  return W;
+}
+
+LaunchWork &LaunchWork::operator+=(const LaunchWork &Other) {
+  Instructions += Other.Instructions;
+  LargestBlock += Other.LargestBlock;
+  MemoryRequests += Other.MemoryRequests;
+  return *this;
+}
+
+/// The terms, each over its largest value, in the order in which models gain
+/// them.
+LaunchRegression::Row LaunchRegression::row(const LaunchWork &Work,
+                                            double Count) const {
+  Row R = {Work.Instructions, Count, Work.LargestBlock, Work.MemoryRequests};
+  for (unsigned T = 0; T < MaxTerms; ++T)
+    R[T] = T < Terms ? R[T] / Scale[T] : 0;
+  return R;
+}
+
+template <size_t N>
+static double dot(const std::array<double, N> &A,
+                  const std::array<double, N> &B) {
+  double Sum = 0;
+  for (size_t I = 0; I < N; ++I)
+    Sum += A[I] * B[I];
+  return Sum;
+}
+
+/// The inverse of the symmetric positive matrix \p A, whose first \p Size rows
+/// and columns are in use, by Gauss and Jordan's elimination.
+template <size_t N>
+static std::array<std::array<double, N>, N>
+invert(std::array<std::array<double, N>, N> A, unsigned Size) {
+  std::array<std::array<double, N>, N> B{};
+  for (unsigned I = 0; I < Size; ++I)
+    B[I][I] = 1;
+  for (unsigned Pivot = 0; Pivot < Size; ++Pivot) {
+    const double Factor = 1 / A[Pivot][Pivot];
+    for (unsigned C = 0; C < Size; ++C) {
+      A[Pivot][C] *= Factor;
+      B[Pivot][C] *= Factor;
+    }
+    for (unsigned R = 0; R < Size; ++R) {
+      const double Part = A[R][Pivot];
+      if (R == Pivot || Part == 0)
+        continue;
+      for (unsigned C = 0; C < Size; ++C) {
+        A[R][C] -= Part * A[Pivot][C];
+        B[R][C] -= Part * B[Pivot][C];
+      }
+    }
+  }
+  return B;
+}
+
+/// Fits the model of \p NumTerms terms and keeps it if it is the best so far.
+bool LaunchRegression::fit(unsigned NumTerms, std::span<const LaunchWork> Work,
+                           std::span<const double> Cycles) {
+  LaunchRegression Next = *this;
+  Next.Terms = NumTerms;
+  Next.Scale.fill(1);
+  Row Largest{};
+  for (const LaunchWork &W : Work) {
+    const Row R = Next.row(W, 1);
+    for (unsigned T = 0; T < MaxTerms; ++T)
+      Largest[T] = std::max(Largest[T], R[T]);
+  }
+  for (unsigned T = 0; T < NumTerms; ++T)
+    Next.Scale[T] = Largest[T] > 0 ? Largest[T] : 1;
+
+  // A little on the diagonal, so that terms that do not vary do no harm.
+  constexpr double Ridge = 1e-9;
+  std::array<Row, MaxTerms> Normal{};
+  Row Right{};
+  for (unsigned T = 0; T < NumTerms; ++T)
+    Normal[T][T] = Ridge;
+  for (size_t I = 0; I < Work.size(); ++I) {
+    const Row R = Next.row(Work[I], 1);
+    const double Weight = MeanInstructions / Work[I].Instructions;
+    for (unsigned A = 0; A < NumTerms; ++A) {
+      Right[A] += Weight * R[A] * Cycles[I];
+      for (unsigned B = 0; B < NumTerms; ++B)
+        Normal[A][B] += Weight * R[A] * R[B];
+    }
+  }
+  Next.Inverse = invert(Normal, NumTerms);
+  for (unsigned T = 0; T < NumTerms; ++T)
+    Next.Coefficients[T] = dot(Next.Inverse[T], Right);
+
+  double Squares = 0;
+  for (size_t I = 0; I < Work.size() && Work.size() > 1; ++I) {
+    const double Weight = MeanInstructions / Work[I].Instructions;
+    const double Own = std::min(0.99, Weight * Next.leverage(Work[I], 1));
+    const double Error = (Cycles[I] - Next.cycles(Work[I], 1)) / (1 - Own);
+    Squares += Weight * Error * Error;
+  }
+  Next.Deviation = Squares / double(Work.size()) / (MeanCycles * MeanCycles);
+  constexpr double Better = 0.8;
+  if (Terms && !(Next.Deviation < Better * Deviation))
+    return false;
+  *this = Next;
+  return true;
+}
+
+LaunchRegression::LaunchRegression(std::span<const LaunchWork> Work,
+                                   std::span<const double> Cycles) {
+  for (size_t I = 0; I < Work.size(); ++I) {
+    MeanCycles += Cycles[I] / double(Work.size());
+    MeanInstructions += Work[I].Instructions / double(Work.size());
+  }
+  MeanCycles = std::max(MeanCycles, 1.0);
+  for (unsigned N = 1; N <= MaxTerms; ++N)
+    if (N == 1 || Work.size() >= N + 3)
+      fit(N, Work, Cycles);
+}
+
+double LaunchRegression::cycles(const LaunchWork &Sum, double Count) const {
+  return dot(row(Sum, Count), Coefficients);
+}
+
+double LaunchRegression::leverage(const LaunchWork &Sum, double Count) const {
+  const Row R = row(Sum, Count);
+  double Total = 0;
+  for (unsigned T = 0; T < Terms; ++T)
+    Total += R[T] * dot(Inverse[T], R);
+  return Total;
+}
+
+} // namespace heddle::sampling

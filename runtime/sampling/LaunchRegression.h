@@ -1,0 +1,69 @@
+//===- LaunchRegression.h - Cycles of launches from their work --*- C++ -*-===//
+//
+// Weighted least squares of the cycles of a few simulated launches over what
+// the profile knows of them. The variance of a launch's cycles grows with its
+// instructions (the ratio estimator's assumption; Cochran, Sampling Techniques,
+// 3rd edition, section 6.7), so that is what weighs an observation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SAMPLING_LAUNCHREGRESSION_H
+#define HEDDLE_SAMPLING_LAUNCHREGRESSION_H
+
+#include "sampling/LaunchProfile.h"
+
+#include <array>
+#include <span>
+
+namespace heddle::sampling {
+
+/// What cycles depend on: a part that does not grow with the work, the
+/// throughput of instructions and memory, and the slowest thread block.
+struct LaunchWork {
+  double Instructions = 1; ///< warp instructions, at least 1
+  double LargestBlock = 0; ///< warp instructions of the largest thread block
+  double MemoryRequests = 0;
+
+  static LaunchWork of(const LaunchProfile &Launch);
+  LaunchWork &operator+=(const LaunchWork &Other);
+};
+
+/// Of four models, from cycles proportional to instructions to all terms of
+/// LaunchWork and a constant, the one with the least error when each launch is
+/// left out in turn. A model with more terms needs three more observations than
+/// terms and has to be better by a fifth.
+class LaunchRegression {
+public:
+  /// \p Work and \p Cycles: of the simulated launches, at least one.
+  LaunchRegression(std::span<const LaunchWork> Work,
+                   std::span<const double> Cycles);
+
+  /// Expected cycles of \p Count launches whose work is \p Sum together.
+  double cycles(const LaunchWork &Sum, double Count) const;
+  /// Mean square of the errors when each launch is left out in turn, over the
+  /// square of the mean cycles: for a launch of mean size.
+  double relativeDeviation() const { return Deviation; }
+  double meanCycles() const { return MeanCycles; }
+  double meanInstructions() const { return MeanInstructions; }
+  /// How much the uncertainty of the coefficients adds to cycles(Sum, Count):
+  /// its variance over that of a launch of mean size.
+  double leverage(const LaunchWork &Sum, double Count) const;
+  unsigned numTerms() const { return Terms; }
+
+private:
+  static constexpr unsigned MaxTerms = 4;
+  using Row = std::array<double, MaxTerms>;
+
+  Row row(const LaunchWork &Work, double Count) const;
+  bool fit(unsigned NumTerms, std::span<const LaunchWork> Work,
+           std::span<const double> Cycles);
+
+  unsigned Terms = 0;
+  Row Scale{}, Coefficients{};
+  std::array<Row, MaxTerms> Inverse{}; ///< of the normal equations' matrix
+  double Deviation = 0, MeanCycles = 0, MeanInstructions = 0;
+};
+
+} // namespace heddle::sampling
+
+#endif // HEDDLE_SAMPLING_LAUNCHREGRESSION_H
