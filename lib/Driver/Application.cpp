@@ -266,7 +266,7 @@ Expected<behavior::Profile> behaviorOf(Session &S, trace::TraceSource &Source) {
   }
   for (const auto &Buffer : S.memory().buffers())
     Shape.Memory.push_back(
-        {exec::DeviceMemory::toDevice(Buffer->Address), Buffer->SizeBytes});
+        {S.memory().toDevice(Buffer->Address), Buffer->SizeBytes});
   return expected(behavior::collect(Source, Shape));
 }
 

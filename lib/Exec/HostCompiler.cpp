@@ -2,13 +2,13 @@
 
 #include "HostCompiler.h"
 
+#include "heddle/Support/Targets.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
@@ -18,8 +18,7 @@ namespace heddle {
 
 Expected<std::unique_ptr<TargetMachine>>
 createHostTarget(unsigned MaxVectorBits) {
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmPrinter();
+  registerTargets();
   orc::JITTargetMachineBuilder Builder{Triple(sys::getProcessTriple())};
   SubtargetFeatures Features;
   for (const auto &[Name, Has] : sys::getHostCPUFeatures()) {

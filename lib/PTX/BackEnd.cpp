@@ -1,6 +1,7 @@
 //===- BackEnd.cpp - The NVPTX back end, in two halves --------------------===//
 
 #include "heddle/PTX/BackEnd.h"
+#include "heddle/Support/Targets.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
@@ -28,16 +29,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 
-#include <mutex>
-
 using namespace llvm;
-
-extern "C" {
-void LLVMInitializeNVPTXTargetInfo();
-void LLVMInitializeNVPTXTarget();
-void LLVMInitializeNVPTXTargetMC();
-void LLVMInitializeNVPTXAsmPrinter();
-}
 
 namespace heddle {
 
@@ -47,13 +39,7 @@ static constexpr char Features[] = "+ptx88";
 
 static Expected<std::unique_ptr<TargetMachine>>
 createTargetMachine(const Module &M, StringRef Arch) {
-  static std::once_flag Registered;
-  std::call_once(Registered, [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-  });
+  registerTargets();
   const Triple &T = M.getTargetTriple();
   if (T.getArch() != Triple::nvptx64)
     return createStringError("module is for target '%s', not for nvptx64",

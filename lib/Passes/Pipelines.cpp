@@ -4,6 +4,7 @@
 
 #include "Passes.h"
 #include "heddle/PTX/BackEnd.h"
+#include "heddle/Support/Targets.h"
 #include "heddle/Transforms/ReduceTripCounts.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -35,8 +36,6 @@
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-#include <mutex>
-
 using namespace llvm;
 
 namespace heddle {
@@ -47,13 +46,7 @@ static constexpr char Features[] = "+ptx88";
 
 Expected<std::unique_ptr<TargetMachine>>
 createTargetMachine(StringRef Arch, unsigned OptLevel) {
-  static std::once_flag Once;
-  std::call_once(Once, [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-  });
+  registerTargets();
   Triple T("nvptx64-nvidia-cuda");
   std::string Message;
   const Target *NVPTX = TargetRegistry::lookupTarget(T, Message);

@@ -14,8 +14,6 @@
 namespace heddle::exec {
 
 static constexpr uint64_t Guard = uint64_t(8) << 30;
-static constexpr uint64_t ArenaStart = HEDDLE_GLOBAL_BASE - Guard;
-static constexpr uint64_t ArenaBytes = HEDDLE_ARENA_END + Guard - ArenaStart;
 static constexpr uint64_t Page = 4096;
 static constexpr uint64_t HugePage = uint64_t(2) << 20;
 
@@ -23,21 +21,62 @@ static uint64_t alignTo(uint64_t Value, uint64_t To) {
   return (Value + To - 1) / To * To;
 }
 
-void DeviceMemory::Unmap::operator()(void *Base) const {
-  ::munmap(Base, ArenaBytes);
+static constexpr uint64_t PartBases[] = {HEDDLE_GLOBAL_BASE, HEDDLE_SHARED_BASE,
+                                         HEDDLE_LOCAL_BASE};
+
+/// A slot begins with what lies unmapped in front of its base.
+static void *startOf(uint64_t PartBase, uint64_t Offset) {
+  return reinterpret_cast<void *>(PartBase + Offset - Guard);
+}
+
+bool DeviceMemory::OwnedSlot::reserve(unsigned Index) {
+  release();
+  Offset = Index * HEDDLE_SLOT_BYTES;
+  for (uint64_t Base : PartBases) {
+    void *At = startOf(Base, Offset);
+    void *Got = ::mmap(At, HEDDLE_SLOT_BYTES, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                           MAP_FIXED_NOREPLACE,
+                       -1, 0);
+    if (Got == MAP_FAILED) {
+      const int Why = errno;
+      release();
+      errno = Why;
+      return false;
+    }
+    ++Parts;
+  }
+  return true;
+}
+
+void DeviceMemory::OwnedSlot::release() {
+  while (Parts)
+    ::munmap(startOf(PartBases[--Parts], Offset), HEDDLE_SLOT_BYTES);
+}
+
+DeviceMemory::OwnedSlot &DeviceMemory::OwnedSlot::operator=(OwnedSlot &&Other) {
+  release();
+  Offset = Other.Offset;
+  Parts = std::exchange(Other.Parts, 0);
+  return *this;
 }
 
 Result<DeviceMemory> DeviceMemory::create() {
-  void *Base = ::mmap(
-      reinterpret_cast<void *>(ArenaStart), ArenaBytes, PROT_NONE,
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (Base == MAP_FAILED)
-    return fail(
-        fmt::format("cannot reserve the address range of device memory: {}; "
-                    "is the size of the process limited (ulimit -v)?",
-                    std::strerror(errno)));
   DeviceMemory M;
-  M.Reserved.reset(Base);
+  // The kernel says which slots are taken, by whatever thread.
+  unsigned Index = 0;
+  while (!M.Slot.reserve(Index))
+    if (errno != EEXIST || ++Index == MaxAtOnce)
+      return fail(
+          errno == EEXIST
+              ? fmt::format("{} device memories exist at the same time, and "
+                            "there is room for no more",
+                            MaxAtOnce)
+              : fmt::format("cannot reserve the address range of device "
+                            "memory: {}; is the size of the process limited "
+                            "(ulimit -v)?",
+                            std::strerror(errno)));
+  M.Next = M.Committed = HEDDLE_GLOBAL_BASE + M.Slot.Offset;
   return M;
 }
 
@@ -55,7 +94,8 @@ static Result<void> commit(uint64_t From, uint64_t To, std::string_view What) {
 
 Result<DeviceBuffer *> DeviceMemory::allocate(std::string Name,
                                               uint64_t SizeBytes) {
-  if (SizeBytes > HEDDLE_SHARED_BASE - 2 * Guard - Next)
+  const uint64_t Limit = HEDDLE_GLOBAL_BASE + Slot.Offset + HEDDLE_SLOT_BYTES;
+  if (SizeBytes > Limit - 2 * Guard - Next)
     return fail(
         fmt::format("'{}' needs {} bytes, more than device memory has left",
                     Name, SizeBytes));
@@ -144,11 +184,11 @@ Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
 }
 
 uint8_t *DeviceMemory::shared(unsigned Worker) const {
-  return reinterpret_cast<uint8_t *>(HEDDLE_SHARED_BASE + Guard +
+  return reinterpret_cast<uint8_t *>(HEDDLE_SHARED_BASE + Slot.Offset + Guard +
                                      Worker * WindowStride);
 }
 uint8_t *DeviceMemory::local(unsigned Worker) const {
-  return reinterpret_cast<uint8_t *>(HEDDLE_LOCAL_BASE + Guard +
+  return reinterpret_cast<uint8_t *>(HEDDLE_LOCAL_BASE + Slot.Offset + Guard +
                                      Worker * WindowStride);
 }
 
@@ -187,7 +227,8 @@ std::string DeviceMemory::describe(uint64_t Address) const {
   HeddleMemorySpace Space = heddleSpaceOfAddress(Address);
   if (Address >= HEDDLE_SHARED_BASE && Space != HEDDLE_SPACE_GLOBAL) {
     bool Shared = Space == HEDDLE_SPACE_SHARED;
-    uint64_t Base = (Shared ? HEDDLE_SHARED_BASE : HEDDLE_LOCAL_BASE) + Guard;
+    uint64_t Base =
+        (Shared ? HEDDLE_SHARED_BASE : HEDDLE_LOCAL_BASE) + Slot.Offset + Guard;
     uint64_t Size = Shared ? SharedBytes : LocalBytes;
     int64_t Offset = int64_t(Address - Base);
     if (Offset >= 0) // relative to the window of the host thread
@@ -195,7 +236,8 @@ std::string DeviceMemory::describe(uint64_t Address) const {
     return fmt::format("offset {} of {} memory ({} bytes)", Offset,
                        Shared ? "shared" : "local", Size);
   }
-  bool Near = Address >= ArenaStart && Address < HEDDLE_ARENA_END;
+  bool Near =
+      Address >= HEDDLE_GLOBAL_BASE - Guard && Address < HEDDLE_ARENA_END;
   const DeviceBuffer *B = Near ? nearest(Address) : nullptr;
   if (!B)
     return fmt::format("address 0x{:x}, which belongs to no buffer", Address);

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace heddle::exec {
@@ -34,14 +35,20 @@ struct DeviceBuffer {
   bool HasSeveralTypes = false; ///< kernels disagree
 };
 
-/// The arena of AddressMap.h: buffers one after the other at multiples of 256
-/// bytes, as a GPU's allocator places them, and per host thread (or per block,
-/// where all are held at once) a window of shared memory and one of local
-/// memory. Around each of the three parts lie at least 8 GiB that fault, so a
-/// wild 32-bit index ends in an error. One arena per process at a time; the
-/// object owns it.
+/// A slot of the arena of AddressMap.h: buffers one after the other at
+/// multiples of 256 bytes, as a GPU's allocator places them, and per host
+/// thread (or per block, where all are held at once) a window of shared memory
+/// and one of local memory. Around each of the three parts lie at least 8 GiB
+/// that fault, so a wild 32-bit index ends in an error. The object owns
+/// the slot. Memories are independent of each other: different
+/// threads may use different ones at the same time. What a launch computes does
+/// not depend on the slot unless it looks at the upper bits of addresses.
 class DeviceMemory {
 public:
+  /// Memories that a process can have at a time.
+  static constexpr unsigned MaxAtOnce =
+      (HEDDLE_SHARED_BASE - HEDDLE_GLOBAL_BASE) / HEDDLE_SLOT_BYTES;
+  /// Takes the first slot that is free.
   static Result<DeviceMemory> create();
 
   /// Reserves \p SizeBytes of zeroes; the address is in the result.
@@ -88,19 +95,39 @@ public:
   std::string describe(uint64_t Address) const;
 
   /// The address as traces have it.
-  static uint64_t toDevice(uint64_t Address) {
-    return Address - HEDDLE_GLOBAL_BASE + HEDDLE_DEVICE_BASE;
+  uint64_t toDevice(uint64_t Address) const {
+    return Address - (HEDDLE_GLOBAL_BASE + Slot.Offset) + HEDDLE_DEVICE_BASE;
+  }
+  /// What lies at device address 0 of the memory that has the window \p Shared.
+  static uint64_t deviceZero(const uint8_t *Shared) {
+    const uint64_t At = reinterpret_cast<uint64_t>(Shared) - HEDDLE_SHARED_BASE;
+    return HEDDLE_GLOBAL_BASE + At / HEDDLE_SLOT_BYTES * HEDDLE_SLOT_BYTES -
+           HEDDLE_DEVICE_BASE;
   }
 
 private:
-  struct Unmap {
-    void operator()(void *Base) const;
+  /// The same slot of the three parts, unmapped at the end.
+  class OwnedSlot {
+  public:
+    OwnedSlot() = default;
+    OwnedSlot(OwnedSlot &&Other)
+        : Offset(Other.Offset), Parts(std::exchange(Other.Parts, 0)) {}
+    OwnedSlot &operator=(OwnedSlot &&Other);
+    ~OwnedSlot() { release(); }
+    /// Reserves slot \p Index; false, with errno, if it cannot be had.
+    bool reserve(unsigned Index);
+
+    uint64_t Offset = 0; ///< from each part's base
+
+  private:
+    void release();
+    unsigned Parts = 0; ///< that are reserved
   };
-  std::unique_ptr<void, Unmap> Reserved;
+  OwnedSlot Slot;
   std::vector<std::unique_ptr<DeviceBuffer>> Buffers; // ascending addresses
   std::map<std::string, DeviceBuffer *, std::less<>> Arguments; // by name
-  uint64_t Next = HEDDLE_GLOBAL_BASE;
-  uint64_t Committed = HEDDLE_GLOBAL_BASE; ///< pages below may be accessed
+  uint64_t Next = 0;
+  uint64_t Committed = 0; ///< pages of global memory below may be accessed
   uint64_t SharedBytes = 0, LocalBytes = 0;
   uint64_t WindowStride = 0; ///< bytes from one window to the next
 };

@@ -5,6 +5,7 @@
 #include <csetjmp>
 #include <csignal>
 #include <iterator>
+#include <mutex>
 
 namespace heddle::exec {
 
@@ -33,23 +34,36 @@ static void handle(int Signal, siginfo_t *Info, void *) {
   std::signal(Signal, SIG_DFL);
 }
 
-struct FaultGuard::Saved {
+namespace {
+/// What the process's handlers were before the first guard. Handlers belong to
+/// the process, so this does too.
+struct SavedHandlers {
+  std::mutex Mutex;
+  unsigned Guards = 0;
   struct sigaction Actions[std::size(Signals)];
 };
+} // namespace
+static SavedHandlers Saved;
 
-FaultGuard::FaultGuard() : Old(std::make_unique<Saved>()) {
+FaultGuard::FaultGuard() {
+  std::lock_guard Lock(Saved.Mutex);
+  if (Saved.Guards++)
+    return;
   struct sigaction Action = {};
   Action.sa_sigaction = handle;
   // NODEFER: siglongjmp leaves the handler without restoring the mask.
   Action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&Action.sa_mask);
   for (size_t I = 0; I < std::size(Signals); ++I)
-    sigaction(Signals[I], &Action, &Old->Actions[I]);
+    sigaction(Signals[I], &Action, &Saved.Actions[I]);
 }
 
 FaultGuard::~FaultGuard() {
+  std::lock_guard Lock(Saved.Mutex);
+  if (--Saved.Guards)
+    return;
   for (size_t I = 0; I < std::size(Signals); ++I)
-    sigaction(Signals[I], &Old->Actions[I], nullptr);
+    sigaction(Signals[I], &Saved.Actions[I], nullptr);
 }
 
 struct SignalStack::Saved {

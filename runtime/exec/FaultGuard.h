@@ -17,18 +17,14 @@ struct HardwareFault {
 
 /// While one exists, SIGSEGV, SIGBUS, SIGFPE and SIGILL that are raised inside
 /// catchFaults() return from it; any others do what they did before. The
-/// handlers are the process's, so guards nest but do not overlap between
-/// independent users.
+/// handlers are the process's: the first guard sets them and the last one
+/// restores what was there before, whichever threads they belong to.
 class FaultGuard {
 public:
   FaultGuard();
   ~FaultGuard();
   FaultGuard(const FaultGuard &) = delete;
   FaultGuard &operator=(const FaultGuard &) = delete;
-
-private:
-  struct Saved;
-  std::unique_ptr<Saved> Old;
 };
 
 /// A signal stack for the calling thread during the object's life. Its end

@@ -24,7 +24,7 @@ struct Translation {
       Step = W.LocalStride;
       break;
     default:
-      Base = 0 - DeviceMemory::toDevice(0);
+      Base = DeviceMemory::deviceZero(W.Shared);
       Step = 0;
     }
   }

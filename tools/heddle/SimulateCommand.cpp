@@ -242,7 +242,7 @@ std::vector<timing::DeviceRange> SimulateRun::copiedBuffers() const {
     if (Buffer == End)
       return;
     if (!std::holds_alternative<launch::InitZero>(B.Init))
-      Ranges.push_back({exec::DeviceMemory::toDevice((*Buffer)->Address),
+      Ranges.push_back({S->memory().toDevice((*Buffer)->Address),
                         (*Buffer)->SizeBytes});
     ++Buffer;
   });

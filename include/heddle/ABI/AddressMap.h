@@ -3,8 +3,10 @@
 // Kernels see one flat 64-bit address space: the host addresses of an arena
 // that runtime/exec reserves at a fixed place. The part of the arena says which
 // memory an address belongs to, so a generic pointer is resolved by two
-// comparisons. Between the parts, and on both sides, nothing is mapped: an
-// address that a 32-bit index carries out of its part faults.
+// comparisons. Each part has slots; a device memory owns one slot of each part,
+// the same in all three, so several exist in a process at a time. On both sides
+// of what a slot holds nothing is mapped: an address that a 32-bit index
+// carries out of it faults.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +18,10 @@
 #include <stdint.h>
 
 #define HEDDLE_GLOBAL_BASE UINT64_C(0x200000000000) /* buffers and globals */
-#define HEDDLE_SHARED_BASE UINT64_C(0x210000000000) /* shared windows */
-#define HEDDLE_LOCAL_BASE UINT64_C(0x220000000000)  /* frames of the threads */
-#define HEDDLE_ARENA_END UINT64_C(0x230000000000)
+#define HEDDLE_SHARED_BASE UINT64_C(0x300000000000) /* shared windows */
+#define HEDDLE_LOCAL_BASE UINT64_C(0x400000000000)  /* frames of the threads */
+#define HEDDLE_ARENA_END UINT64_C(0x500000000000)
+#define HEDDLE_SLOT_BYTES UINT64_C(0x10000000000) /* 16 slots in each part */
 
 /// Where global memory starts in traces: a plausible device address.
 #define HEDDLE_DEVICE_BASE UINT64_C(0xC0000000)
