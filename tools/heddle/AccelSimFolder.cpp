@@ -11,15 +11,7 @@
 
 namespace heddle::tool {
 
-namespace {
-
-void writeFile(const std::string &Path, const std::string &Text) {
-  TextOutput Out = take(TextOutput::create(Path));
-  take(Out.write(Text));
-  take(Out.finish());
-}
-
-} // namespace
+namespace {} // namespace
 
 AccelSimFolder::AccelSimFolder(std::string Path, unsigned BinaryVersion)
     : Path(std::move(Path)),
@@ -53,8 +45,8 @@ void AccelSimFolder::add(trace::TraceSource &Source, size_t Launch,
 
 void AccelSimFolder::finish() {
   if (!Weights.empty())
-    writeFile(Path + "/weights.csv", "file,launch,kernel,weight\n" + Weights);
-  writeFile(Path + "/kernelslist.g", Kernels);
+    writeText(Path + "/weights.csv", "file,launch,kernel,weight\n" + Weights);
+  writeText(Path + "/kernelslist.g", Kernels);
 }
 
 } // namespace heddle::tool

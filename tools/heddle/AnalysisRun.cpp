@@ -1,7 +1,5 @@
 //===- AnalysisRun.cpp - Analyses of the user's own -----------------------===//
 
-#include "AnalysisRun.h"
-
 #include "ApplicationRun.h"
 #include "Progress.h"
 

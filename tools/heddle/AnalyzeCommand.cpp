@@ -83,19 +83,15 @@ static void runAnalyze(const AnalyzeOptions &Options) {
                                  "'heddle analyze' lists",
                                  S.Input, Assumptions[I].text())
                              .str()};
-  auto Write = [](const std::string &Path, const std::string &Content) {
-    TextOutput Out = take(TextOutput::create(Path));
-    take(Out.write(Content));
-    take(Out.finish());
-  };
   if (S.Json != "-" && !S.Quiet)
-    Write(Options.Output, Text);
+    writeText(Options.Output, Text);
   if (!S.Json.empty()) {
     json::Object Document{{"tool", "heddle"},
                           {"version", HEDDLE_VERSION},
                           {"input", S.Input},
                           {"kernels", std::move(Reports)}};
-    Write(S.Json, formatv("{0:2}\n", json::Value(std::move(Document))).str());
+    writeText(S.Json,
+              formatv("{0:2}\n", json::Value(std::move(Document))).str());
   }
 }
 

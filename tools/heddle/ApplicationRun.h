@@ -4,6 +4,7 @@
 #define HEDDLE_TOOLS_APPLICATIONRUN_H
 
 #include "CommonOptions.h"
+#include "arch/GPUSpec.h"
 #include "heddle/Driver/Application.h"
 #include "views/View.h"
 
@@ -35,6 +36,15 @@ struct StudyRun {
 /// Executes the application once. An error if a recorded program read
 /// something else than is computed.
 StudyRun study(const SessionOptions &Options, double Tolerance);
+
+/// Simulates every launch from cold caches, and prints each kernel's sum and
+/// the whole as text and JSON.
+void simulateApplication(const SessionOptions &Options,
+                         const arch::GPUSpec &Spec);
+
+/// Loads the analysis in shared object \p Path, executes all launches under it
+/// and returns its report.
+std::string runAnalysis(const SessionOptions &Options, const std::string &Path);
 
 /// What `heddle profile --json` writes and `heddle report` shows.
 views::JSON studyJSON(const StudyRun &Run, const std::string &Input);

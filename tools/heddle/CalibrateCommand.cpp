@@ -82,9 +82,7 @@ void run(const CalibrateOptions &Options) {
       }));
   const std::string Text =
       take(calibration::machineFile(M, Options.Base, Base));
-  TextOutput Out = take(TextOutput::create(Options.Output));
-  take(Out.write(Text));
-  take(Out.finish());
+  writeText(Options.Output, Text);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "arch/SpecReader.h"
 #include "heddle/Driver/LaunchSimulator.h"
+#include "models/ModelRun.h"
 #include "synthesis/CloneSearch.h"
 #include "views/SimulationReport.h"
 
@@ -14,15 +15,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <ctime>
 
 namespace heddle::tool {
-
-static double cpuSeconds() {
-  timespec T;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &T);
-  return T.tv_sec + T.tv_nsec * 1e-9;
-}
 
 /// Cycles that DRAM needs for all that the SMs of \p Spec can wait for at once.
 static double drainCycles(const arch::GPUSpec &Spec) {
@@ -46,9 +40,9 @@ simulateClone(const std::filesystem::path &Folder, const arch::GPUSpec &Spec,
   const auto S = take(Session::create(O));
   auto Source = take(S->makeTraceSource(ISA::PTX));
   trace::KeptTrace Kept = take(trace::KeptTrace::read(*Source, KeptBytes));
-  const double Before = cpuSeconds();
+  const double Before = models::processSeconds();
   timing::SimulationResult R = take(simulatePart(*S, Kept, Spec));
-  R.SecondsCPU = cpuSeconds() - Before;
+  R.SecondsCPU = models::processSeconds() - Before;
   views::ReportOptions Views;
   Views.Code = &Kept.code();
   Views.Machine = &Spec;
@@ -90,9 +84,7 @@ void reportProjection(
                                  {"used", C.Used}});
   for (const auto &[Name, M] : Metrics)
     Root["metrics"][Name] = {{"value", M.Value}, {"error", M.Error}};
-  TextOutput Out = take(TextOutput::create(JSON));
-  take(Out.write(Root.dump(2) + "\n"));
-  take(Out.finish());
+  writeText(JSON, Root.dump(2) + "\n");
 }
 
 void searchClones(const SynthClones &Clones, const std::string &Behavior,

@@ -11,6 +11,7 @@
 #define HEDDLE_TOOLS_COMMANDS_H
 
 #include "base/Result.h"
+#include "models/Models.h"
 
 #include "llvm/Support/Error.h"
 
@@ -46,6 +47,14 @@ template <typename T> T take(Result<T> Value) {
   if constexpr (!std::is_void_v<T>)
     return std::move(*Value);
 }
+template <typename T> T take(std::expected<T, ModelError> Value) {
+  if (!Value)
+    throw CommandError{Value.error().Message,
+                       Value.error().Is == ModelError::Request ? BadUsage
+                                                               : BadInput};
+  return std::move(*Value);
+}
+
 /// \p E as main() reports it.
 CommandError commandError(llvm::Error E);
 template <typename T> T take(llvm::Expected<T> Value) {
@@ -79,6 +88,8 @@ void addKernelsCommand(CLI::App &App);
 void addAnalyzeCommand(CLI::App &App);
 void addRunCommand(CLI::App &App);
 void addTraceCommand(CLI::App &App);
+/// What `heddle trace` does where no subcommand was given: writes a trace.
+void addTraceWriting(CLI::App &Trace);
 void addSimulateCommand(CLI::App &App);
 void addEstimateCommand(CLI::App &App);
 void addReportCommand(CLI::App &App);

@@ -8,6 +8,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <charconv>
+
 namespace heddle::tool {
 
 CommandError commandError(llvm::Error E) {
@@ -110,6 +113,24 @@ void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume) {
                   "iterations of a loop that data decides: LINE=COUNT, "
                   "L0=COUNT or KERNEL:LINE=COUNT")
       ->allow_extra_args(false);
+}
+
+BlockRange parseBlockRange(const std::string &Text, uint64_t Total) {
+  BlockRange Range;
+  const char *End = Text.data() + Text.size();
+  auto [Colon, Error] = std::from_chars(Text.data(), End, Range.First);
+  bool Good = Error == std::errc() && Colon != End && *Colon == ':';
+  if (Good) {
+    auto [At, Bad] = std::from_chars(Colon + 1, End, Range.Count);
+    Good = Bad == std::errc() && At == End;
+  }
+  if (!Good || Range.Count == 0 || Range.First >= Total)
+    throw CommandError{
+        "--blocks takes FIRST:COUNT with FIRST below the grid's " +
+            std::to_string(Total) + " thread blocks, not '" + Text + "'",
+        BadUsage};
+  Range.Count = std::min(Range.Count, Total - Range.First);
+  return Range;
 }
 
 void requireNoLaunch(const SessionOptions &O) {

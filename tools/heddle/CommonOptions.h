@@ -35,6 +35,15 @@ CLI::Option *addLevelOption(CLI::App &Command, ISA &Level,
 /// --assume, whose texts parseAssumptions takes apart.
 void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume);
 
+struct BlockRange {
+  uint64_t First = 0, Count = 0;
+};
+
+/// Reads the value of an option `--blocks`, FIRST:COUNT; a count beyond the \p
+/// Total thread blocks of the grid means those that are there. Throws
+/// CommandError.
+BlockRange parseBlockRange(const std::string &Text, uint64_t Total);
+
 /// For a trace as input: what says a launch is wrong usage.
 void requireNoLaunch(const SessionOptions &Options);
 

@@ -27,9 +27,7 @@ struct DiffCommandOptions {
 void print(const std::string &Path, const std::string &Text) {
   if (Path.empty())
     return;
-  TextOutput Out = take(TextOutput::create(Path));
-  take(Out.write(Text));
-  take(Out.finish());
+  writeText(Path, Text);
 }
 
 /// "3%" is 0.03, and so is "3".

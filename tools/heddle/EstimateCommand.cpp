@@ -1,92 +1,57 @@
 //===- EstimateCommand.cpp - heddle estimate ------------------------------===//
 
-#include "Estimate.h"
+#include "CommonOptions.h"
 #include "TextOutput.h"
 
 #include "arch/SpecReader.h"
 #include "heddle/Driver/TraceModes.h"
-#include "trace/GridBarriers.h"
-#include "trace/TraceReader.h"
+#include "models/ModelRun.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <ctime>
-#include <map>
-
 namespace heddle::tool {
 
-double threadSeconds() {
-  timespec T;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &T);
-  return double(T.tv_sec) + double(T.tv_nsec) * 1e-9;
-}
-
-using Model = EstimateReport (*)(trace::TraceSource &, const arch::GPUSpec &,
-                                 const EstimateOptions &);
-
-static const std::map<std::string, Model> Models = {
-    {"interval", estimateInterval},
-    {"interval=naive", estimateInterval},
-    {"interval=markov", estimateInterval},
-    {"interval=mt", estimateInterval},
-    {"interval=mt-mshr", estimateInterval},
-    {"interval=gpumech", estimateInterval},
-    {"interval=heddle", estimateInterval},
-    {"pipeline", estimatePipeline},
-    {"pipeline=paper", estimatePipeline},
+namespace {
+struct EstimateOptions {
+  SessionOptions Session;
+  models::ModelRequest Model;
+  ISA Level = ISA::PTX;
+  bool LevelGiven = false;
+  std::string Trace = "auto";      ///< one of traceModes()
+  std::vector<std::string> Assume; ///< LINE=COUNT: iterations of loops
 };
+} // namespace
 
-std::vector<std::string> estimateModels() {
-  std::vector<std::string> Names;
-  for (const auto &[Name, Run] : Models)
-    Names.push_back(Name);
-  return Names;
-}
-
-bool isEstimateModel(const std::string &Name) { return Models.count(Name); }
-
-EstimateReport runEstimate(trace::TraceSource &Source,
-                           const arch::GPUSpec &Spec,
-                           const EstimateOptions &Options) {
-  take(trace::requireIndependentBlocks(
-      Source, "the fast models take them to be independent"));
-  return Models.at(Options.Model)(Source, Spec, Options);
-}
-
-static void write(const EstimateReport &R, const EstimateOptions &Options) {
-  const SessionOptions &S = Options.Session;
+static void write(const models::ModelReport &R, double PrepareSeconds,
+                  const SessionOptions &S) {
   if (!S.Json.empty()) {
     views::JSON Out = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
     Out.update(R.JSON);
     Out["seconds"] = R.ModelSeconds;
     Out["trace_seconds"] = R.TraceSeconds;
-    Out["prepare_seconds"] = R.PrepareSeconds;
-    TextOutput File = take(TextOutput::create(S.Json));
-    take(File.write(Out.dump(2) + "\n"));
-    take(File.finish());
+    Out["prepare_seconds"] = PrepareSeconds;
+    writeText(S.Json, Out.dump(2) + "\n");
   }
-  if (S.Json == "-" || S.Quiet)
-    return;
-  TextOutput Out = take(TextOutput::create("-"));
-  take(Out.write(R.Text));
-  take(Out.finish());
+  if (S.Json != "-" && !S.Quiet)
+    writeText("-", R.Text);
 }
 
 static void run(EstimateOptions Options) {
   SessionOptions &S = Options.Session;
-  arch::GPUSpec Spec = take(arch::loadMachine(Options.GPU, Options.Sets));
-  if ((!Options.WhatIf.empty() || Options.Sensitivity || Options.AllGPUs ||
-       Options.AllModels || Options.Whole || Options.ReplayInsts ||
-       !Options.Measured.empty()) &&
-      !Options.Model.starts_with("interval"))
+  const models::ModelRequest &Model = Options.Model;
+  arch::GPUSpec Spec = take(arch::loadMachine(Model.GPU, Model.Sets));
+  if (Model.asksForStudies() && !models::findModel(Model.Model)->Studies)
     throw CommandError{"--what-if, --sensitivity, --all-gpus, --all-models, "
                        "--measured, --replay and --whole need --model interval",
                        BadUsage};
   if (trace::TraceReader::isTrace(S.Input)) {
     requireNoLaunch(S);
-    auto Source = take(openTrace(S.Input, Options.askedLevel(), Spec));
-    write(runEstimate(*Source, Spec, Options), Options);
+    std::optional<ISA> Asked;
+    if (Options.LevelGiven)
+      Asked = Options.Level;
+    auto Source = take(openTrace(S.Input, Asked, Spec));
+    write(take(models::runModel(*Source, Spec, Model)), 0, S);
     return;
   }
   if (S.Arch.empty())
@@ -100,38 +65,37 @@ static void run(EstimateOptions Options) {
                            Options.Trace,
                        BadUsage};
   S.Order = laneOrderFor(Spec);
-  const auto Opened =
+  const auto Launch =
       take(Session::create(S, take(readLaunch(S)), contentsFor(Mode)));
-  const KernelCode &Code = take(Opened->codeTable(Options.Level));
+  const KernelCode &Code = take(Launch->codeTable(Options.Level));
   std::string Why;
-  double Before = threadSeconds();
-  auto Source = take(makeTraceSource(*Opened, Code, Mode, Assumptions, &Why));
-  const double Prepared = threadSeconds() - Before;
+  const double Before = models::threadSeconds();
+  auto Source = take(makeTraceSource(*Launch, Code, Mode, Assumptions, &Why));
+  const double Prepared = models::threadSeconds() - Before;
   if (!Why.empty() && !S.Quiet)
     fmt::print(stderr, "heddle: note: {} trace instead of a static one: {}\n",
                Source->header().Producer, Why);
-  EstimateReport R = runEstimate(*Source, Spec, Options);
-  R.PrepareSeconds = Prepared;
-  write(R, Options);
+  write(take(models::runModel(*Source, Spec, Model)), Prepared, S);
 }
 
 void addEstimateCommand(CLI::App &App) {
   CLI::App *Command = App.add_subcommand(
       "estimate", "Estimate the time of a launch or a trace with a fast model");
   auto Options = std::make_shared<EstimateOptions>();
+  models::ModelRequest &Model = Options->Model;
   Options->Session.Arch.clear();
   addInputOptions(*Command, Options->Session);
   addLaunchOptions(*Command, Options->Session);
   addExecutionOptions(*Command, Options->Session);
   addOutputOptions(*Command, Options->Session);
-  Command->add_option("--model", Options->Model, "the model that estimates")
-      ->check(CLI::IsMember(estimateModels()))
+  Command->add_option("--model", Model.Model, "the model that estimates")
+      ->check(CLI::IsMember(models::fastModelNames()))
       ->capture_default_str();
   Command
-      ->add_option("--gpu", Options->GPU,
+      ->add_option("--gpu", Model.GPU,
                    "machine: a name of `heddle gpus` or a machine file")
       ->capture_default_str();
-  Command->add_option("--set", Options->Sets,
+  Command->add_option("--set", Model.Sets,
                       "change a field of the machine: FIELD=VALUE");
   CLI::Option *Level =
       addLevelOption(*Command, Options->Level, "instructions to look at");
@@ -141,29 +105,29 @@ void addEstimateCommand(CLI::App &App) {
       ->check(CLI::IsMember(traceModes()))
       ->capture_default_str();
   addAssumeOption(*Command, Options->Assume);
-  Command->add_flag("--warm-l2", Options->WarmL2,
+  Command->add_flag("--warm-l2", Model.WarmL2,
                     "the launch is one of many: what fits stays in the L2");
   Command
-      ->add_option("--what-if", Options->WhatIf,
+      ->add_option("--what-if", Model.WhatIf,
                    "other values of a field of the machine: "
                    "FIELD=VALUE[,VALUE...]")
       ->allow_extra_args(false);
-  Command->add_flag("--sensitivity", Options->Sensitivity,
+  Command->add_flag("--sensitivity", Model.Sensitivity,
                     "rank the fields of the machine by their effect on time");
-  Command->add_flag("--all-gpus", Options->AllGPUs,
+  Command->add_flag("--all-gpus", Model.AllGPUs,
                     "estimate on every built-in machine too");
-  Command->add_flag("--all-models", Options->AllModels,
+  Command->add_flag("--all-models", Model.AllModels,
                     "show what every interval model says");
   Command
-      ->add_option("--measured", Options->Measured,
+      ->add_option("--measured", Model.Measured,
                    "result of `heddle simulate --json`: show its CPI stacks "
                    "beside the model's")
       ->type_name("RESULT.json");
   Command
-      ->add_option("--replay", Options->ReplayInsts,
+      ->add_option("--replay", Model.ReplayInsts,
                    "warp instructions of an SM that the interval model replays")
       ->check(CLI::Range(uint64_t(1000), uint64_t(1) << 32));
-  Command->add_flag("--whole", Options->Whole,
+  Command->add_flag("--whole", Model.Whole,
                     "interval models: read every block of the launch, also "
                     "where the rest is like what was read");
   Command->callback([Options, Level] {

@@ -23,12 +23,6 @@ struct GPUsOptions {
   std::optional<std::string> JSON; ///< file, or "-"
 };
 
-void print(const std::string &Path, const std::string &Text) {
-  TextOutput Out = take(TextOutput::create(Path));
-  take(Out.write(Text));
-  take(Out.finish());
-}
-
 void runGPUs(const GPUsOptions &Options) {
   std::vector<arch::GPUSpec> Machines;
   if (Options.Machines.empty())
@@ -41,14 +35,14 @@ void runGPUs(const GPUsOptions &Options) {
     nlohmann::ordered_json Out = nlohmann::ordered_json::array();
     for (const arch::GPUSpec &M : Machines)
       Out.push_back(views::machineJSON(M));
-    print(*Options.JSON, Out.dump(2) + "\n");
+    writeText(*Options.JSON, Out.dump(2) + "\n");
   } else if (Options.Machines.empty()) {
-    print("-", views::machineTable(Machines));
+    writeText("-", views::machineTable(Machines));
   } else {
     std::string Text;
     for (const arch::GPUSpec &M : Machines)
       Text += views::machineText(M);
-    print("-", Text);
+    writeText("-", Text);
   }
 }
 

@@ -45,13 +45,6 @@ struct KernelsOptions {
 };
 } // namespace
 
-/// Writes all or nothing; "-" is standard output.
-static void write(const std::string &Path, StringRef Content) {
-  TextOutput Out = take(TextOutput::create(Path));
-  take(Out.write(std::string_view(Content)));
-  take(Out.finish());
-}
-
 static std::string printRefused(const RefusedKernel &R) {
   return R.Name + " is not compiled" +
          (R.Position.empty() ? "" : " (" + R.Position + ")") + ": " + R.Reason +
@@ -348,9 +341,9 @@ static void listMany(const KernelsOptions &Options,
       {"kernels_in", KernelsIn},      {"kernels_out", KernelsOut},
       {"reasons", std::move(Why)},    {"files", std::move(Files)}};
   if (Options.JSON != "-" && !Options.Quiet)
-    write(Options.Output, Table);
+    writeText(Options.Output, Table);
   if (!Options.JSON.empty())
-    write(Options.JSON, Document.dump(2) + "\n");
+    writeText(Options.JSON, Document.dump(2) + "\n");
   if (!FilesIn)
     throw CommandError{"no kernel was compiled"};
 }
@@ -380,7 +373,7 @@ static void runKernels(const KernelsOptions &Options) {
         sliceToControl(*F);
     std::string IR;
     raw_string_ostream(IR) << *Module.Module;
-    write(Options.Output, IR);
+    writeText(Options.Output, IR);
     return;
   }
   FileResult Result;
@@ -401,9 +394,9 @@ static void runKernels(const KernelsOptions &Options) {
       {"refused", describeRefused(Result.Refused)},
       {"not_executed", describeNotExecuted(Result.NotExecuted)}};
   if (Options.JSON != "-" && !Options.Quiet)
-    write(Options.Output, Result.Text);
+    writeText(Options.Output, Result.Text);
   if (!Options.JSON.empty())
-    write(Options.JSON, Document.dump(2) + "\n");
+    writeText(Options.JSON, Document.dump(2) + "\n");
 }
 
 void addKernelsCommand(CLI::App &App) {

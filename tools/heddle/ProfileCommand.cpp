@@ -1,6 +1,5 @@
 //===- ProfileCommand.cpp - heddle profile --------------------------------===//
 
-#include "AnalysisRun.h"
 #include "ApplicationRun.h"
 #include "Commands.h"
 #include "TextOutput.h"
@@ -27,19 +26,13 @@ struct ProfileOptions {
   std::string DotFile;
 };
 
-void write(const std::string &Path, const std::string &Text) {
-  TextOutput Out = take(TextOutput::create(Path));
-  take(Out.write(Text));
-  take(Out.finish());
-}
-
 void runBehavior(const ProfileOptions &Options) {
   const behavior::Profile P =
       take(behaviorOf(*take(Session::create(Options.Session))));
   if (Options.Behavior)
-    write(Options.Output, behavior::writeBehavior(P, HEDDLE_VERSION));
+    writeText(Options.Output, behavior::writeBehavior(P, HEDDLE_VERSION));
   if (!Options.DotFile.empty())
-    write(Options.DotFile, behavior::behaviorDot(P));
+    writeText(Options.DotFile, behavior::behaviorDot(P));
 }
 
 void run(const ProfileOptions &Options) {
@@ -47,13 +40,14 @@ void run(const ProfileOptions &Options) {
     return runBehavior(Options);
   const SessionOptions &Common = Options.Session;
   if (!Options.Analysis.empty())
-    return write(Options.Output, runAnalysis(Common, Options.Analysis));
+    return writeText(Options.Output, runAnalysis(Common, Options.Analysis));
   const StudyRun Run = study(Common, Options.Tolerance);
-  write(Options.Output, sampling::writeProfile(Run.Profile, HEDDLE_VERSION));
+  writeText(Options.Output,
+            sampling::writeProfile(Run.Profile, HEDDLE_VERSION));
   if (!Common.Json.empty())
-    write(Common.Json, studyJSON(Run, Common.Input).dump(2) + "\n");
+    writeText(Common.Json, studyJSON(Run, Common.Input).dump(2) + "\n");
   if (!Common.Quiet && Options.Output != "-" && Common.Json != "-")
-    write("-", views::StudyView(Run.Study, Run.Calls).text());
+    writeText("-", views::StudyView(Run.Study, Run.Calls).text());
 }
 } // namespace
 

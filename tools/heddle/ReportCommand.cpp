@@ -101,9 +101,7 @@ void runReport(const ReportCommandOptions &Options) {
       R.Flow = std::move(*Picture++);
     OnPage.push_back(std::move(R));
   }
-  TextOutput Out = take(TextOutput::create(Options.Output));
-  take(Out.write(views::reportPage(OnPage, HEDDLE_VERSION)));
-  take(Out.finish());
+  writeText(Options.Output, views::reportPage(OnPage, HEDDLE_VERSION));
 }
 
 } // namespace

@@ -194,13 +194,9 @@ void run(const RunOptions &Options) {
     else if (!Common.Quiet && !ToStdout)
       Text += C.text() + "\n";
   }
-  TextOutput Out = take(TextOutput::create("-"));
-  take(Out.write(Text));
-  take(Out.finish());
+  writeText("-", Text);
   if (!Common.Json.empty()) {
-    TextOutput File = take(TextOutput::create(Common.Json));
-    take(File.write(Report.json().dump(2) + "\n"));
-    take(File.finish());
+    writeText(Common.Json, Report.json().dump(2) + "\n");
   }
   if (!Differences.empty())
     throw CommandError{Differences};

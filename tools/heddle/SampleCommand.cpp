@@ -33,15 +33,11 @@ void report(const SampleOptions &Options,
   if (!Common.Json.empty()) {
     views::JSON Object = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
     View.addTo(Object);
-    TextOutput Out = take(TextOutput::create(Common.Json));
-    take(Out.write(Object.dump(2) + "\n"));
-    take(Out.finish());
+    writeText(Common.Json, Object.dump(2) + "\n");
   }
   if (Common.Json == "-" || Common.Quiet)
     return;
-  TextOutput Out = take(TextOutput::create("-"));
-  take(Out.write(View.text()));
-  take(Out.finish());
+  writeText("-", View.text());
 }
 
 /// TBPoint's figure 5: how much the IPC of a homogeneous interval varies with
@@ -60,11 +56,9 @@ void checkModel() {
                    fmt::format("{:.4f}-{:.4f}", V.Least, V.Most),
                    fmt::format("{:.2f} %", 100 * V.WithinTenPercent)});
       }
-  TextOutput Out = take(TextOutput::create("-"));
-  take(Out.write("IPC of N warps that stall with probability p for M cycles, M "
+  writeText("-", "IPC of N warps that stall with probability p for M cycles, M "
                  "within 10 % for 95 % of 10,000 samples\n" +
-                 Table.str()));
-  take(Out.finish());
+                     Table.str());
 }
 
 /// An option that the method does not read is wrong usage.

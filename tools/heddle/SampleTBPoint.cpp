@@ -1,11 +1,13 @@
 //===- SampleTBPoint.cpp - Launches that stand for others -----------------===//
 
-#include "LaunchClone.h"
 #include "Progress.h"
 #include "SampleMethods.h"
 
 #include "arch/Occupancy.h"
+#include "launch/LaunchFile.h"
+#include "synthesis/CloneFiles.h"
 #include "synthesis/ClonePlan.h"
+#include "synthesis/PTXWriter.h"
 #include "trace/KeptTrace.h"
 
 #include <fmt/format.h>
@@ -17,6 +19,27 @@ namespace heddle::tool {
 
 /// A clone of which less is gained is not worth its error.
 static constexpr double LeastCloneScale = 1.5;
+
+/// A launch that behaves as \p Profile says with loops cut by \p LoopFactor;
+/// null if none is that long.
+static std::unique_ptr<Session> openClone(const behavior::Profile &Profile,
+                                          uint64_t LoopFactor,
+                                          const SessionOptions &Common) {
+  synthesis::ReductionOptions Reduction;
+  Reduction.LoopFactor = LoopFactor;
+  auto Plan = synthesis::planClone(Profile, Reduction);
+  if (!Plan)
+    return nullptr;
+  const auto Text = take(synthesis::writePTX(*Plan, Common.Arch));
+  SessionOptions Own = Common;
+  Own.ClangArgs.clear();
+  Own.LinkWith.clear();
+  Own.Input = "clone.ptx";
+  Own.PTX = Text.PTX;
+  return take(Session::create(
+      Own, take(launch::parseLaunch(synthesis::cloneLaunch(*Plan, Text),
+                                    "clone.launch.yaml"))));
+}
 
 /// Simulates one block region after the other in part.
 void SampleRun::sampleBlocks(const Session &S,
@@ -82,10 +105,10 @@ void SampleRun::simulateClones() {
     sampling::SampledLaunch &L = Result.Sampled[At];
     std::vector<std::pair<double, double>> Points; // instructions, cycles
     for (uint64_t Factor : {2 * Options.CloneFactor, Options.CloneFactor}) {
-      auto Clone = LaunchClone::make(Behavior, Factor, Options.Session);
+      auto Clone = openClone(Behavior, Factor, Options.Session);
       if (!Clone)
         continue;
-      Session &S = Clone->session();
+      Session &S = *Clone;
       const sampling::LaunchProfile P = take(profile(S));
       take(S.restart(S.launch()));
       sampleBlocks(S, P, *take(S.makeTraceSource(ISA::PTX)), L);

@@ -1,7 +1,5 @@
 //===- SimulateApplication.cpp - All launches of a recording --------------===//
 
-#include "SimulateApplication.h"
-
 #include "ApplicationRun.h"
 #include "Progress.h"
 #include "TextOutput.h"
@@ -102,15 +100,10 @@ void simulateApplication(const SessionOptions &Options,
       throw CommandError{"interrupted"};
   });
   take(forEachLaunch(Options, Application, Visit));
-  auto Write = [](const std::string &Path, const std::string &Text) {
-    TextOutput Out = take(TextOutput::create(Path));
-    take(Out.write(Text));
-    take(Out.finish());
-  };
   if (!Options.Json.empty())
-    Write(Options.Json, json(Launches, All, Spec).dump(2) + "\n");
+    writeText(Options.Json, json(Launches, All, Spec).dump(2) + "\n");
   if (Options.Json != "-" && !Options.Quiet)
-    Write("-", text(Launches, All, Spec));
+    writeText("-", text(Launches, All, Spec));
 }
 
 } // namespace heddle::tool

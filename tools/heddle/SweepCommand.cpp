@@ -1,7 +1,6 @@
 //===- SweepCommand.cpp - heddle sweep ------------------------------------===//
 
 #include "Commands.h"
-#include "Estimate.h"
 #include "Progress.h"
 #include "SweepPlan.h"
 #include "SweepPool.h"
@@ -10,6 +9,7 @@
 #include "heddle/Driver/TraceModes.h"
 
 #include "launch/LaunchFile.h"
+#include "models/ModelRun.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -134,14 +134,16 @@ static SweepPlan planOf(const SweepOptions &O) {
   if (access(Plan.Input.c_str(), R_OK) != 0)
     throw CommandError{Plan.Input + ": cannot be opened"};
   take(launch::readLaunchFile(Plan.Launch));
+  const std::vector<std::string> Fast = models::fastModelNames();
   for (const SweepAxis &A : Plan.Axes)
     for (size_t K = 0; K < A.Keys.size(); ++K)
       if (A.Keys[K] == "model")
         for (const auto &Entry : A.Values)
-          if (Entry[K] != "simulate" && !isEstimateModel(Entry[K]))
+          if (Entry[K] != "simulate" &&
+              std::ranges::find(Fast, Entry[K]) == Fast.end())
             throw CommandError{fmt::format(
                 "{}: no model is called '{}'; known are: {}, simulate", A.Where,
-                Entry[K], fmt::join(estimateModels(), ", "))};
+                Entry[K], fmt::join(Fast, ", "))};
   const auto &Modes = traceModes();
   if (std::find(Modes.begin(), Modes.end(), Plan.Trace) == Modes.end())
     throw CommandError{fmt::format("no trace is made the way '{}'; known are: "

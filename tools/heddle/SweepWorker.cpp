@@ -2,11 +2,12 @@
 
 #include "SweepWorker.h"
 
-#include "Estimate.h"
+#include "CommonOptions.h"
 
 #include "arch/SpecReader.h"
 #include "heddle/Driver/TraceModes.h"
 #include "launch/LaunchFile.h"
+#include "models/ModelRun.h"
 #include "timing/Simulator.h"
 #include "views/MemoryView.h"
 #include "views/SummaryView.h"
@@ -56,9 +57,9 @@ std::string SweepWorker::result(const SweepSettings &Settings) {
     views::SummaryView(R).addTo(Out);
     views::MemoryView(R).addTo(Out);
   } else {
-    EstimateOptions O;
+    models::ModelRequest O;
     O.Model = Settings.Model;
-    Out = runEstimate(*Source, Spec, O).JSON;
+    Out = take(models::runModel(*Source, Spec, O)).JSON;
   }
   return Out.dump();
 }

@@ -2,6 +2,8 @@
 
 #include "TextOutput.h"
 
+#include "Commands.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -39,6 +41,12 @@ Result<void> TextOutput::finish() {
   if (File)
     return File->commit();
   return checkStdout(std::fflush(stdout) == 0);
+}
+
+void writeText(const std::string &Path, std::string_view Text) {
+  TextOutput Out = take(TextOutput::create(Path));
+  take(Out.write(Text));
+  take(Out.finish());
 }
 
 } // namespace heddle::tool

@@ -6,6 +6,7 @@
 #include "base/OutputFile.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace heddle::tool {
@@ -22,6 +23,9 @@ public:
 private:
   std::optional<OutputFile> File; ///< none: standard output
 };
+
+/// Writes all of \p Text there. Throws CommandError.
+void writeText(const std::string &Path, std::string_view Text);
 
 } // namespace heddle::tool
 

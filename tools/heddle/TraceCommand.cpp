@@ -1,11 +1,10 @@
 //===- TraceCommand.cpp - heddle trace ------------------------------------===//
 
 #include "AccelSimFolder.h"
-#include "BlockRange.h"
-#include "Commands.h"
+#include "CommonOptions.h"
 #include "TextOutput.h"
-#include "TraceWrite.h"
 
+#include "models/ModelRun.h"
 #include "trace/TraceDiff.h"
 #include "trace/TraceReader.h"
 #include "trace/WarpCursor.h"
@@ -15,7 +14,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <ctime>
 #include <memory>
 
 namespace heddle::tool {
@@ -66,9 +64,9 @@ struct VerifyCommand {
     views::JSON Results = views::JSON::array();
     for (const std::string &File : Files) {
       auto Reader = take(trace::TraceReader::open(File));
-      const double Start = cpuSeconds();
+      const double Start = models::threadSeconds();
       take(Reader->verifyAll());
-      const double Verified = cpuSeconds();
+      const double Verified = models::threadSeconds();
       const trace::file::FileSummary &Summary = Reader->summary();
       Results.push_back({{"file", File},
                          {"warp_instructions", Summary.Counts.WarpInstructions},
@@ -76,7 +74,7 @@ struct VerifyCommand {
                          {"read_seconds", Verified - Start}});
       if (Replay) {
         replay(File, *Reader);
-        Results.back()["replay_seconds"] = cpuSeconds() - Verified;
+        Results.back()["replay_seconds"] = models::threadSeconds() - Verified;
       }
       if (!Quiet && JSON != "-")
         fmt::print("{}: good, {} thread blocks\n", File,
@@ -87,18 +85,10 @@ struct VerifyCommand {
     views::JSON Object = {{"tool", "heddle"},
                           {"version", HEDDLE_VERSION},
                           {"traces", std::move(Results)}};
-    TextOutput Out = take(TextOutput::create(JSON));
-    take(Out.write(Object.dump(2) + "\n"));
-    take(Out.finish());
+    writeText(JSON, Object.dump(2) + "\n");
   }
 
 private:
-  static double cpuSeconds() {
-    timespec T;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &T);
-    return double(T.tv_sec) + double(T.tv_nsec) * 1e-9;
-  }
-
   /// Steps through every event as a model does.
   static void replay(const std::string &File, trace::TraceReader &Reader) {
     trace::WarpCursor Cursor;

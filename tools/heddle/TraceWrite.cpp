@@ -1,13 +1,11 @@
 //===- TraceWrite.cpp - heddle trace INPUT -o FILE ------------------------===//
 
-#include "TraceWrite.h"
-
-#include "BlockRange.h"
 #include "CommonOptions.h"
 #include "Progress.h"
 #include "TextOutput.h"
 
 #include "heddle/Driver/TraceModes.h"
+#include "models/ModelRun.h"
 #include "trace/TraceReader.h"
 #include "trace/TraceWriter.h"
 #include "views/TraceSummary.h"
@@ -15,7 +13,6 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
-#include <ctime>
 #include <map>
 #include <memory>
 
@@ -35,12 +32,6 @@ struct WriteOptions {
   ISA Level = ISA::PTX;
 };
 
-double cpuSeconds() {
-  timespec T;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &T);
-  return double(T.tv_sec) + double(T.tv_nsec) * 1e-9;
-}
-
 /// CPU time of a launch's parts.
 struct WriteTimes {
   double Execution = 0; ///< with encoding
@@ -56,12 +47,12 @@ trace::file::FileSummary writeAll(trace::TraceSource &Source,
   const uint64_t NumBlocks = Source.header().Grid.count();
   Progress Bar("tracing", "thread blocks", Options.Session.Quiet);
   trace::BlockTrace Block;
-  double Start = cpuSeconds();
+  double Start = models::processSeconds();
   for (uint64_t B = 0; B < NumBlocks; ++B) {
     take(Source.read(B, Block));
-    const double Executed = cpuSeconds();
+    const double Executed = models::processSeconds();
     take(Writer.add(Block));
-    const double Written = cpuSeconds();
+    const double Written = models::processSeconds();
     Times.Execution += Executed - Start;
     Times.Writing += Written - Executed;
     Start = Written;
@@ -69,7 +60,7 @@ trace::file::FileSummary writeAll(trace::TraceSource &Source,
       throw CommandError{"interrupted; nothing was written"};
   }
   trace::file::FileSummary Summary = take(Writer.finish());
-  Times.Writing += cpuSeconds() - Start;
+  Times.Writing += models::processSeconds() - Start;
   return Summary;
 }
 
@@ -113,11 +104,9 @@ void makeBlocks(trace::TraceSource &Source, const WriteOptions &Options,
                         {"blocks", Count},
                         {"warps", Warps},
                         {"bytes", Bytes},
-                        {"seconds", cpuSeconds() - Start}};
+                        {"seconds", models::processSeconds() - Start}};
   const std::string &Json = Options.Session.Json;
-  TextOutput Out = take(TextOutput::create(Json.empty() ? "-" : Json));
-  take(Out.write(Object.dump(2) + "\n"));
-  take(Out.finish());
+  writeText(Json.empty() ? "-" : Json, Object.dump(2) + "\n");
 }
 
 void write(const WriteOptions &Options) {
@@ -142,7 +131,7 @@ void write(const WriteOptions &Options) {
   const auto Opened =
       take(Session::create(S, take(readLaunch(S)), contentsFor(Mode)));
   const KernelCode &Code = take(Opened->codeTable(Options.Level));
-  const double Start = cpuSeconds();
+  const double Start = models::processSeconds();
   std::unique_ptr<trace::TraceSource> Source =
       take(makeTraceSource(*Opened, Code, Mode, Assumptions));
   if (!Options.Blocks.empty())
@@ -156,14 +145,10 @@ void write(const WriteOptions &Options) {
     View.addTo(Object);
     Object["seconds"] = Times.Execution;
     Object["write_seconds"] = Times.Writing;
-    TextOutput Out = take(TextOutput::create(S.Json));
-    take(Out.write(Object.dump(2) + "\n"));
-    take(Out.finish());
+    writeText(S.Json, Object.dump(2) + "\n");
   }
   if (!S.Quiet && S.Json != "-") {
-    TextOutput Out = take(TextOutput::create("-"));
-    take(Out.write(View.text()));
-    take(Out.finish());
+    writeText("-", View.text());
   }
 }
 

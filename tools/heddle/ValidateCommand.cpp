@@ -32,15 +32,11 @@ void runValidate(const ValidateOptions &Options) {
   if (!Options.JSON.empty()) {
     views::JSON Data = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
     V.addTo(Data);
-    TextOutput Out = take(TextOutput::create(Options.JSON));
-    take(Out.write(Data.dump(2) + "\n"));
-    take(Out.finish());
+    writeText(Options.JSON, Data.dump(2) + "\n");
   }
   if (Options.JSON == "-")
     return;
-  TextOutput Out = take(TextOutput::create("-"));
-  take(Out.write(V.text()));
-  take(Out.finish());
+  writeText("-", V.text());
 }
 
 } // namespace

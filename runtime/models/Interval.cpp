@@ -1,9 +1,8 @@
-//===- EstimateInterval.cpp - The interval models -------------------------===//
+//===- Interval.cpp - The interval models, and studies on them ------------===//
 
-#include "Estimate.h"
+#include "models/ModelRun.h"
 
 #include "arch/SpecFields.h"
-#include "arch/SpecReader.h"
 #include "interval/IntervalModel.h"
 #include "interval/ProfileCollector.h"
 #include "views/IntervalReport.h"
@@ -12,11 +11,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <list>
 #include <map>
 #include <type_traits>
 #include <unordered_map>
 
-namespace heddle::tool {
+namespace heddle::models {
 
 namespace {
 
@@ -54,7 +54,7 @@ private:
 /// only in what it does not depend on.
 class IntervalRun {
 public:
-  IntervalRun(trace::TraceSource &Source, const EstimateOptions &Options,
+  IntervalRun(trace::TraceSource &Source, const ModelRequest &Options,
               interval::Model Which)
       : Source(Source), Options(Options), Which(Which) {
     if (Options.ReplayInsts)
@@ -100,20 +100,35 @@ public:
     return Out;
   }
 
-  views::WhatIfView whatIf(const arch::GPUSpec &Spec);
-  views::SensitivityView sensitivity(const arch::GPUSpec &Spec);
+  /// What the request asks for beside the estimate \p E goes to \p Out.
+  std::expected<void, ModelError>
+  addStudies(const arch::GPUSpec &Spec, const interval::IntervalEstimate &E,
+             ModelReport &Out);
 
 private:
-  arch::GPUSpec changed(const std::string &Set) const {
-    std::vector<std::string> Sets = Options.Sets;
-    Sets.push_back(Set);
-    return take(arch::loadMachine(Options.GPU, Sets));
+  /// A machine that lives as long as this: FirstOf tells machines by address.
+  Result<const arch::GPUSpec *> load(std::string_view GPU,
+                                     std::span<const std::string> Sets) {
+    auto Spec = arch::loadMachine(GPU, Sets);
+    if (!Spec)
+      return std::unexpected(Spec.error());
+    return &Others.emplace_back(std::move(*Spec));
   }
+  Result<const arch::GPUSpec *> changed(std::string Set) {
+    std::vector<std::string> Sets = Options.Sets;
+    Sets.push_back(std::move(Set));
+    return load(Options.GPU, Sets);
+  }
+  std::expected<views::WhatIfView, ModelError>
+  whatIf(const arch::GPUSpec &Spec);
+  Result<views::SensitivityView> sensitivity(const arch::GPUSpec &Spec);
+  Result<views::StackComparison> measured(const arch::GPUSpec &Spec,
+                                          const interval::IntervalEstimate &E);
   void addRow(std::vector<views::WhatIfView::Row> &Rows, std::string Change,
               const arch::GPUSpec &Spec);
 
   trace::TraceSource &Source;
-  const EstimateOptions &Options;
+  const ModelRequest &Options;
   interval::Model Which;
   interval::CollectOptions Collect;
   interval::EstimateSettings Settings;
@@ -121,6 +136,7 @@ private:
   std::map<const interval::IntervalProfile *, interval::MachineComparison>
       Machines;
   std::map<const interval::IntervalProfile *, const arch::GPUSpec *> FirstOf;
+  std::list<arch::GPUSpec> Others;
 };
 
 } // namespace
@@ -141,34 +157,43 @@ void IntervalRun::addRow(std::vector<views::WhatIfView::Row> &Rows,
   Rows.push_back(std::move(Row));
 }
 
-views::WhatIfView IntervalRun::whatIf(const arch::GPUSpec &Spec) {
+std::expected<views::WhatIfView, ModelError>
+IntervalRun::whatIf(const arch::GPUSpec &Spec) {
   std::vector<views::WhatIfView::Row> Rows;
   addRow(Rows, Spec.Name, Spec);
   for (const std::string &Sweep : Options.WhatIf) {
     size_t Equals = Sweep.find('=');
     if (Equals == std::string::npos || Equals + 1 == Sweep.size())
-      throw CommandError{fmt::format("--what-if '{}': write FIELD=VALUE or "
-                                     "FIELD=VALUE,VALUE...",
-                                     Sweep),
-                         BadUsage};
+      return std::unexpected(
+          ModelError({fmt::format("--what-if '{}': write FIELD=VALUE or "
+                                  "FIELD=VALUE,VALUE...",
+                                  Sweep)},
+                     ModelError::Request));
     for (size_t At = Equals + 1; At <= Sweep.size();) {
       size_t End = std::min(Sweep.find(',', At), Sweep.size());
       std::string Set =
           Sweep.substr(0, Equals + 1) + Sweep.substr(At, End - At);
-      addRow(Rows, Set, changed(Set));
+      auto Other = changed(Set);
+      if (!Other)
+        return std::unexpected(Other.error());
+      addRow(Rows, Set, **Other);
       At = End + 1;
     }
   }
   if (Options.AllGPUs)
-    for (std::string_view Name : arch::builtinMachines())
-      addRow(Rows, std::string(Name),
-             take(arch::loadMachine(Name, Options.Sets)));
+    for (std::string_view Name : arch::builtinMachines()) {
+      auto Other = load(Name, Options.Sets);
+      if (!Other)
+        return std::unexpected(Other.error());
+      addRow(Rows, std::string(Name), **Other);
+    }
   return views::WhatIfView(std::move(Rows));
 }
 
 /// Each numeric field a tenth larger, or doubled where the machine takes only
 /// powers of two; fields that no other value makes sense for are left out.
-views::SensitivityView IntervalRun::sensitivity(const arch::GPUSpec &Spec) {
+Result<views::SensitivityView>
+IntervalRun::sensitivity(const arch::GPUSpec &Spec) {
   std::vector<std::pair<std::string, double>> Fields;
   arch::forEachField(Spec, [&](const arch::FieldInfo &F, const auto &Value) {
     using T = std::decay_t<decltype(Value)>;
@@ -176,18 +201,19 @@ views::SensitivityView IntervalRun::sensitivity(const arch::GPUSpec &Spec) {
       if (Value > 0)
         Fields.emplace_back(F.Name, double(Value));
   });
-  const double Base = take(estimate(Spec)).TimeUs;
+  const auto Whole = estimate(Spec);
+  if (!Whole)
+    return std::unexpected(Whole.error());
+  const double Base = Whole->TimeUs;
   std::vector<views::SensitivityView::Row> Rows;
   for (const auto &[Field, Value] : Fields)
     for (double Factor : {1.1, 2.0}) {
       double New = Value == std::floor(Value) ? std::ceil(Value * Factor)
                                               : Value * Factor;
-      std::vector<std::string> Sets = Options.Sets;
-      Sets.push_back(fmt::format("{}={:.10g}", Field, New));
-      auto Other = arch::loadMachine(Options.GPU, Sets);
+      auto Other = changed(fmt::format("{}={:.10g}", Field, New));
       if (!Other)
         continue;
-      auto E = estimate(*Other);
+      auto E = estimate(**Other);
       if (E && Base > 0 && E->TimeUs > 0) {
         double Elasticity = std::log(E->TimeUs / Base) / std::log(New / Value);
         if (std::abs(Elasticity) >= 0.0005)
@@ -198,45 +224,63 @@ views::SensitivityView IntervalRun::sensitivity(const arch::GPUSpec &Spec) {
   return views::SensitivityView(std::move(Rows));
 }
 
-EstimateReport estimateInterval(trace::TraceSource &Source,
-                                const arch::GPUSpec &Spec,
-                                const EstimateOptions &Options) {
+Result<views::StackComparison>
+IntervalRun::measured(const arch::GPUSpec &Spec,
+                      const interval::IntervalEstimate &E) {
+  auto Results = views::readResults(Options.Measured, HEDDLE_VERSION);
+  if (!Results)
+    return std::unexpected(Results.error());
+  if (Results->size() != 1)
+    return fail(Options.Measured + ": --measured takes one result");
+  return views::StackComparison::make(**profile(Spec), E, Results->front());
+}
+
+std::expected<void, ModelError>
+IntervalRun::addStudies(const arch::GPUSpec &Spec,
+                        const interval::IntervalEstimate &E, ModelReport &Out) {
+  auto Add = [&Out](const auto &V) -> std::expected<void, ModelError> {
+    if (!V)
+      return std::unexpected(V.error());
+    Out.Text += "\n" + V->text();
+    V->addTo(Out.JSON);
+    return {};
+  };
+  std::expected<void, ModelError> Ok;
+  if (!Options.Measured.empty())
+    Ok = Add(measured(Spec, E));
+  if (Ok && Options.AllModels)
+    Ok = Add(Result<views::ModelsView>(byModel(Spec)));
+  if (Ok && (!Options.WhatIf.empty() || Options.AllGPUs))
+    Ok = Add(whatIf(Spec));
+  if (Ok && Options.Sensitivity)
+    Ok = Add(sensitivity(Spec));
+  return Ok;
+}
+
+ReportOrError runInterval(trace::TraceSource &Source, const arch::GPUSpec &Spec,
+                          const ModelRequest &Request) {
   std::string Name = "heddle";
-  if (size_t At = Options.Model.find('='); At != std::string::npos)
-    Name = Options.Model.substr(At + 1);
+  if (size_t At = Request.Model.find('='); At != std::string::npos)
+    Name = Request.Model.substr(At + 1);
   const bool Many =
-      !Options.WhatIf.empty() || Options.Sensitivity || Options.AllGPUs;
-  TimedSource Timed(Source);
-  HeldSource Held(Timed);
-  IntervalRun Run(Many ? static_cast<trace::TraceSource &>(Held) : Timed,
-                  Options, *interval::modelOf(Name));
+      !Request.WhatIf.empty() || Request.Sensitivity || Request.AllGPUs;
+  WatchedSource Watched(Source, Request.OnProgress);
+  HeldSource Held(Watched);
+  IntervalRun Run(Many ? static_cast<trace::TraceSource &>(Held) : Watched,
+                  Request, *interval::modelOf(Name));
   double Before = threadSeconds();
-  interval::IntervalEstimate E = take(Run.estimate(Spec));
-  EstimateReport R;
+  auto E = Run.estimate(Spec);
+  if (!E)
+    return std::unexpected(Watched.error(E.error()));
+  ModelReport R;
   R.ModelSeconds = threadSeconds() - Before;
-  R.TraceSeconds = Timed.seconds();
-  views::IntervalView View(*take(Run.profile(Spec)), E);
+  R.TraceSeconds = Watched.seconds();
+  views::IntervalView View(**Run.profile(Spec), *E);
   R.Text = View.text();
   View.addTo(R.JSON);
-  auto add = [&R](const views::View &V) {
-    R.Text += "\n" + V.text();
-    V.addTo(R.JSON);
-  };
-  if (!Options.Measured.empty()) {
-    std::vector<views::StoredResult> Results =
-        take(views::readResults(Options.Measured, HEDDLE_VERSION));
-    if (Results.size() != 1)
-      throw CommandError{Options.Measured + ": --measured takes one result"};
-    add(take(
-        views::StackComparison::make(*take(Run.profile(Spec)), E, Results[0])));
-  }
-  if (Options.AllModels)
-    add(views::ModelsView(Run.byModel(Spec)));
-  if (!Options.WhatIf.empty() || Options.AllGPUs)
-    add(Run.whatIf(Spec));
-  if (Options.Sensitivity)
-    add(Run.sensitivity(Spec));
+  if (auto Ok = Run.addStudies(Spec, *E, R); !Ok)
+    return std::unexpected(Ok.error());
   return R;
 }
 
-} // namespace heddle::tool
+} // namespace heddle::models
