@@ -52,6 +52,7 @@ config.substitutions += [
         os.path.join(os.path.dirname(config.llvm_tools_dir), "lib", "libLLVM.so"),
     ),
     ("%analyses", os.path.join(config.heddle_binary_dir, "lib", "analyses")),
+    ("%examples", os.path.join(binary_dir, "examples")),
     ("%apps", os.path.join(binary_dir, "apps")),
     ("%kernel_reference", os.path.join(binary_dir, "kernel-reference")),
     ("%kernels", kernels),

@@ -98,7 +98,7 @@ std::string Session::message(const exec::Fault &F) {
     if (!Found->empty())
       return Found->front();
   }
-  return exec::describe(F, Bound, *P->Memory, Prepared->Source,
+  return exec::describe(F, Bound, *In->Memory, Prepared->Source,
                         Options.MaxSteps);
 }
 

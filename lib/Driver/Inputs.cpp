@@ -150,6 +150,14 @@ Session::create(const SessionOptions &Options) {
 Expected<std::unique_ptr<Session>>
 Session::create(const SessionOptions &Options, launch::Launch L, Contents C,
                 std::shared_ptr<exec::DeviceMemory> Memory) {
+  auto P = compileProgram(Options);
+  if (!P)
+    return P.takeError();
+  return create(std::move(*P), Options, std::move(L), C, std::move(Memory));
+}
+
+Expected<std::shared_ptr<Session::Program>>
+Session::compileProgram(const SessionOptions &Options) {
   CompileOptions Compile;
   Compile.Path = Options.Input;
   Compile.ClangArgs = Options.ClangArgs;
@@ -166,12 +174,7 @@ Session::create(const SessionOptions &Options, launch::Launch L, Contents C,
     return E;
   if (Options.OnNotes && !P->Module.Assumptions.empty())
     Options.OnNotes(P->Module.Assumptions);
-  P->Memory = std::move(Memory);
-  std::unique_ptr<Session> S(
-      new Session(Options, std::move(L), C, std::move(P)));
-  if (llvm::Error E = S->bind())
-    return E;
-  return S;
+  return P;
 }
 
 trace::LaneOrder laneOrderFor(const arch::GPUSpec &Spec) {
@@ -187,28 +190,35 @@ static bool hasFreeAccesses(const trace::CodeTable &Code) {
   });
 }
 
+llvm::Error checkLaneOrder(const trace::TraceSource &Source,
+                           const arch::GPUSpec &Spec, const std::string &Name) {
+  if (Source.header().Order == trace::LaneOrder::Kept ||
+      laneOrderFor(Spec) == trace::LaneOrder::Free ||
+      !hasFreeAccesses(Source.code()))
+    return llvm::Error::success();
+  return failure(fmt::format(
+      "{}: the trace does not say which lane takes which address of shared "
+      "memory, and {} serves the lanes of a warp in parts; write it with "
+      "`heddle trace --lane-order`",
+      Name, Spec.Name));
+}
+
 Expected<std::unique_ptr<trace::TraceReader>>
 openTrace(const std::string &File, std::optional<ISA> Level,
           const arch::GPUSpec &Spec) {
   auto Trace = expected(trace::TraceReader::open(File));
   if (!Trace)
     return Trace;
-  const trace::TraceReader &T = **Trace;
   const std::string Asked = Level == ISA::IR ? "ir" : "ptx";
-  if (Level && T.code().ISA != Asked)
-    return failure(File + ": this trace holds instructions of level '" +
-                       T.code().ISA +
+  const std::string &Has = (*Trace)->code().ISA;
+  if (Level && Has != Asked)
+    return failure(File + ": this trace holds instructions of level '" + Has +
                        "'; leave out --isa, or write another with "
                        "`heddle trace --isa " +
                        Asked + "`",
                    Failure::Request);
-  if (T.header().Order == trace::LaneOrder::Free &&
-      laneOrderFor(Spec) == trace::LaneOrder::Kept && hasFreeAccesses(T.code()))
-    return failure(fmt::format(
-        "{}: the trace does not say which lane takes which address of shared "
-        "memory, and {} serves the lanes of a warp in parts; write it with "
-        "`heddle trace --lane-order`",
-        File, Spec.Name));
+  if (llvm::Error E = checkLaneOrder(**Trace, Spec, File))
+    return E;
   return Trace;
 }
 

@@ -36,16 +36,25 @@ Session::create(Function &Kernel, const SessionOptions &Options,
                 launch::Launch L, Contents C) {
   auto P = std::make_shared<Program>();
   P->Given = &Kernel;
-  std::unique_ptr<Session> S(
-      new Session(Options, std::move(L), C, std::move(P)));
-  if (llvm::Error E = S->bind())
-    return E;
-  return S;
+  return create(std::move(P), Options, std::move(L), C);
+}
+
+Expected<std::unique_ptr<Session>>
+Session::create(std::shared_ptr<Program> P, const SessionOptions &Options,
+                launch::Launch L, Contents C,
+                std::shared_ptr<exec::DeviceMemory> Memory) {
+  auto In = std::make_shared<Placement>();
+  In->Memory = std::move(Memory);
+  return bound(std::unique_ptr<Session>(
+      new Session(Options, std::move(L), C, std::move(P), std::move(In))));
 }
 
 Expected<std::unique_ptr<Session>> Session::next(launch::Launch L) const {
-  std::unique_ptr<Session> S(
-      new Session(Options, std::move(L), Contents::Filled, P));
+  return bound(std::unique_ptr<Session>(
+      new Session(Options, std::move(L), Contents::Filled, P, In)));
+}
+
+Expected<std::unique_ptr<Session>> Session::bound(std::unique_ptr<Session> S) {
   if (llvm::Error E = S->bind())
     return E;
   return S;
@@ -64,9 +73,9 @@ llvm::Error Session::restart(launch::Launch L, Contents C) {
   for (const GlobalVariable &V : module().globals())
     HasVariables |= V.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED;
   if (HasVariables)
-    P->Engines.clear();
-  P->Globals.reset();
-  P->Memory.reset();
+    In->Engines.clear();
+  In->Globals.reset();
+  In->Memory.reset();
   return bind();
 }
 
@@ -107,15 +116,15 @@ llvm::Error Session::checkLaunchBounds() const {
 }
 
 llvm::Error Session::bind() {
-  if (!P->Memory) {
+  if (!In->Memory) {
     auto Fresh = expected(exec::DeviceMemory::create());
     if (!Fresh)
       return Fresh.takeError();
-    P->Memory = std::make_shared<exec::DeviceMemory>(std::move(*Fresh));
+    In->Memory = std::make_shared<exec::DeviceMemory>(std::move(*Fresh));
   }
   if (llvm::Error E = selectKernel())
     return E;
-  exec::DeviceMemory &Memory = *P->Memory;
+  exec::DeviceMemory &Memory = *In->Memory;
   const launch::Launch &L =
       Held == Contents::Filled ? Launch : withoutContents(Launch);
   if (llvm::Error E = checkLaunchBounds())
@@ -124,7 +133,7 @@ llvm::Error Session::bind() {
   if (llvm::Error E =
           expected(exec::bind(L, Prepared->Interface, Memory)).moveInto(Bound))
     return E;
-  if (!P->Globals) {
+  if (!In->Globals) {
     auto Placed = PlacedGlobals::place(
         module(), [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
           auto Buffer = expected(Memory.allocate(Name.str(), Size));
@@ -134,16 +143,16 @@ llvm::Error Session::bind() {
         });
     if (!Placed)
       return Placed.takeError();
-    P->Globals.emplace(std::move(*Placed));
+    In->Globals.emplace(std::move(*Placed));
   }
   return bindTextures();
 }
 
 llvm::Error Session::bindTextures() {
-  exec::DeviceMemory &Memory = *P->Memory;
+  exec::DeviceMemory &Memory = *In->Memory;
   for (const launch::ImageArg &Image : Launch.Textures) {
     const std::string &Name = Image.Texels.Name;
-    uint64_t Address = P->Globals->addressOf(Name);
+    uint64_t Address = In->Globals->addressOf(Name);
     const exec::DeviceBuffer *Variable = Memory.find(Address);
     if (!Address || !Variable)
       return failure(fmt::format("{}: the kernel uses no texture or "
@@ -176,7 +185,7 @@ Session::makeEngine(const EngineOptions &Given, const Function &Reduced) const {
   Hooks.OverlappingArguments = Bound.ArgumentsOverlap;
   if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
     Expected<std::unique_ptr<Engine>> JIT =
-        createJITEngine(Reduced, *P->Globals, Hooks);
+        createJITEngine(Reduced, *In->Globals, Hooks);
     if (JIT || Options.Engine == EngineKind::JIT) {
       EngineName = "jit";
       return JIT;
@@ -184,7 +193,7 @@ Session::makeEngine(const EngineOptions &Given, const Function &Reduced) const {
     consumeError(JIT.takeError()); // what it refuses, the interpreter takes
   }
   EngineName = "interpreter";
-  return createInterpreter(Reduced, *P->Globals, Hooks);
+  return createInterpreter(Reduced, *In->Globals, Hooks);
 }
 
 Expected<std::shared_ptr<Engine>>
@@ -196,7 +205,7 @@ Session::sharedEngine(const EngineOptions &Hooks,
                 Hooks.Counters,
                 hasSmallGrid(Bound),
                 Bound.ArgumentsOverlap};
-  std::shared_ptr<Engine> &E = P->Engines[Key];
+  std::shared_ptr<Engine> &E = In->Engines[Key];
   if (!E)
     if (llvm::Error Failed = makeEngine(Hooks, Reduced).moveInto(E))
       return Failed;
@@ -274,11 +283,11 @@ Session::makeTraceSource(const KernelCode &Code) {
   Expected<std::shared_ptr<Engine>> E = sharedEngine(Hooks);
   if (!E)
     return E.takeError();
-  if (llvm::Error Failed = expected(P->Memory->makeWindows(
+  if (llvm::Error Failed = expected(In->Memory->makeWindows(
           1, Bound.SharedBytes, exec::localBytesPerBlock(Bound))))
     return Failed;
   auto T = std::make_unique<exec::ExecutedTrace>(
-      traceHeader(Code), traceCode(Code), (*E)->kernel(), Bound, *P->Memory,
+      traceHeader(Code), traceCode(Code), (*E)->kernel(), Bound, *In->Memory,
       Prepared->Source, Options.MaxSteps);
   T->setExplanation([this](const exec::Fault &F) { return message(F); });
   return std::make_unique<EngineTrace>(std::move(*E), std::move(T));
@@ -292,20 +301,20 @@ Session::makeTraceSource(ISA Level) {
   return makeTraceSource(*Code);
 }
 
-Expected<exec::LaunchResult> Session::execute(const Engine &E,
-                                              exec::LaunchOptions Given) {
+Expected<exec::LaunchResult>
+Session::execute(const Engine &E, exec::LaunchOptions Given,
+                 const ProgressCallback &OnProgress) {
   Given.Threads = Options.Threads;
   Given.MaxSteps = Options.MaxSteps;
   Given.InOrder = blockOrderMatters();
   std::atomic<bool> Stop = false;
-  if (Options.Cancelled) {
-    Given.Stop = &Stop;
-    Given.Progress = [&](uint64_t, uint64_t) {
-      if (Options.Cancelled())
-        Stop = true;
-    };
-  }
-  auto R = expected(exec::runLaunch(E.kernel(), Bound, *P->Memory, Given));
+  Given.Stop = &Stop;
+  Given.Progress = [&](uint64_t Done, uint64_t Total) {
+    if ((Options.Cancelled && Options.Cancelled()) ||
+        (OnProgress && !OnProgress(Done, Total, Done)))
+      Stop = true;
+  };
+  auto R = expected(exec::runLaunch(E.kernel(), Bound, *In->Memory, Given));
   if (R && R->Failed)
     return failure(message(*R->Failed),
                    R->Failed->What == exec::Fault::Interrupted

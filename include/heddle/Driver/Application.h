@@ -14,11 +14,6 @@
 
 namespace heddle {
 
-/// Called from time to time with the steps done and the work so far; false
-/// cancels.
-using ProgressCallback =
-    std::function<bool(uint64_t Done, uint64_t Total, uint64_t Work)>;
-
 /// An application as its file says it.
 struct ReadApplication {
   launch::Application Application;

@@ -4,6 +4,7 @@
 #define HEDDLE_DRIVER_FAILURE_H
 
 #include "base/Result.h"
+#include "models/Models.h"
 
 #include "llvm/Support/Error.h"
 
@@ -53,6 +54,14 @@ template <typename T> llvm::Expected<T> expected(Result<T> R) {
 }
 inline llvm::Error expected(Result<void> R) {
   return R ? llvm::Error::success() : failure(std::move(R.error().Message));
+}
+template <typename T>
+llvm::Expected<T> expected(std::expected<T, ModelError> R) {
+  if (R)
+    return std::move(*R);
+  static constexpr Failure::Kind Kinds[] = {
+      Failure::Input, Failure::Request, Failure::Cancelled, Failure::Internal};
+  return failure(std::move(R.error().Message), Kinds[R.error().Is]);
 }
 /// The other way round, for sources and callbacks of the runtime half.
 inline std::unexpected<Error> unexpected(llvm::Error E) {

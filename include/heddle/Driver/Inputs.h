@@ -35,6 +35,10 @@ llvm::Expected<bool> lowerSynthInput(CompileOptions &Options,
 /// so that a launch and its trace file are the same to every model.
 trace::LaneOrder laneOrderFor(const arch::GPUSpec &Spec);
 
+/// Fails if the trace \p Source, called \p Name, leaves out what \p Spec needs.
+llvm::Error checkLaneOrder(const trace::TraceSource &Source,
+                           const arch::GPUSpec &Spec, const std::string &Name);
+
 /// Opens the trace in \p File. Fails if it holds other instructions than
 /// \p Level, where given, or leaves out what \p Spec needs.
 llvm::Expected<std::unique_ptr<trace::TraceReader>>

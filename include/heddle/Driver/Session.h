@@ -20,6 +20,7 @@
 #include "heddle/PTX/CodeTable.h"
 #include "heddle/Transforms/ControlSlice.h"
 #include "launch/Launch.h"
+#include "models/Models.h"
 #include "trace/TraceSource.h"
 
 #include <array>
@@ -67,12 +68,22 @@ enum class Contents { Filled, Unfilled };
 /// A compiled kernel, its launch, and device memory that holds the module's
 /// variables and the launch's buffers.
 ///
-/// Sessions of different modules are independent of each other and may be used
-/// by different threads at the same time; those that share a module by
+/// Sessions of different programs are independent of each other and may be used
+/// by different threads at the same time; those that share a program by
 /// one thread at a time. At most exec::DeviceMemory::MaxAtOnce memories exist
 /// at a time in a process.
 class Session {
 public:
+  /// A compiled module, and what is made from it once for all its launches.
+  struct Program;
+  static llvm::Expected<std::shared_ptr<Program>>
+  compileProgram(const SessionOptions &Options);
+  /// Binds a launch of \p P in \p Memory, or fresh memory.
+  static llvm::Expected<std::unique_ptr<Session>>
+  create(std::shared_ptr<Program> P, const SessionOptions &Options,
+         launch::Launch Launch, Contents Given = Contents::Filled,
+         std::shared_ptr<exec::DeviceMemory> Memory = nullptr);
+
   /// Compiles the options' input and binds their launch.
   static llvm::Expected<std::unique_ptr<Session>>
   create(const SessionOptions &Options);
@@ -99,12 +110,14 @@ public:
   Session &operator=(const Session &) = delete;
 
   const SessionOptions &options() const { return Options; }
+  /// Of the traces to come.
+  void setLaneOrder(trace::LaneOrder Order) { Options.Order = Order; }
   const llvm::Function &kernel() const { return *Kernel; }
   const KernelNumbering &numbering() const { return Prepared->Numbering; }
   const launch::Launch &launch() const { return Launch; }
   const exec::BoundLaunch &bound() const { return Bound; }
-  exec::DeviceMemory &memory() { return *P->Memory; }
-  const GlobalAddresses &globals() const { return *P->Globals; }
+  exec::DeviceMemory &memory() { return *In->Memory; }
+  const GlobalAddresses &globals() const { return *In->Globals; }
   const exec::SourceMap &source() const { return Prepared->Source; }
   const llvm::Module &module() const { return *Kernel->getParent(); }
 
@@ -150,8 +163,9 @@ public:
 
   /// Executes the launch. \p Given says what to observe; threads, limits and
   /// the order of blocks are this session's. A fault of the kernel is an error.
-  llvm::Expected<exec::LaunchResult> execute(const Engine &E,
-                                             exec::LaunchOptions Given);
+  llvm::Expected<exec::LaunchResult>
+  execute(const Engine &E, exec::LaunchOptions Given,
+          const ProgressCallback &OnProgress = {});
 
   /// The message for a fault of this launch. A wild access is looked for again
   /// with the checking interpreter, which knows line, thread and buffer.
@@ -169,25 +183,21 @@ private:
 
     explicit PreparedKernel(const llvm::Function &Kernel);
   };
-  /// What the launches of an application share.
-  struct Program {
-    CompiledModule Module; ///< empty if Given is another's
-    llvm::Function *Given = nullptr;
+  /// A program in memory: what launches that follow each other share.
+  struct Placement {
     std::shared_ptr<exec::DeviceMemory> Memory; ///< of the application
     std::optional<PlacedGlobals> Globals;
-    std::map<const llvm::Function *, PreparedKernel> Kernels;
-    std::map<std::pair<const llvm::Function *, ISA>, KernelCode> Code;
-    std::map<const llvm::Function *, ControlSlice> Slices; // outlive Engines
-    std::map<std::pair<const llvm::Function *, ISA>, trace::CodeTable> Tables;
     /// By kernel, threads per block, hooks, counters, size of the grid, whether
     /// arguments overlap.
     std::map<EngineKey, std::shared_ptr<Engine>> Engines;
   };
 
   Session(const SessionOptions &Options, launch::Launch Launch, Contents Held,
-          std::shared_ptr<Program> P)
+          std::shared_ptr<Program> P, std::shared_ptr<Placement> In)
       : Options(Options), Launch(std::move(Launch)), Held(Held),
-        P(std::move(P)) {}
+        P(std::move(P)), In(std::move(In)) {}
+  static llvm::Expected<std::unique_ptr<Session>>
+  bound(std::unique_ptr<Session> S);
   llvm::Error bind();
   llvm::Error selectKernel();
   llvm::Error checkLaunchBounds() const;
@@ -198,10 +208,20 @@ private:
   launch::Launch Launch;
   Contents Held = Contents::Filled;
   std::shared_ptr<Program> P;
+  std::shared_ptr<Placement> In; // its engines go before P's slices
   llvm::Function *Kernel = nullptr;
   const PreparedKernel *Prepared = nullptr;
   exec::BoundLaunch Bound;
   mutable std::string EngineName;
+};
+
+struct Session::Program {
+  CompiledModule Module; ///< empty if Given is another's
+  llvm::Function *Given = nullptr;
+  std::map<const llvm::Function *, PreparedKernel> Kernels;
+  std::map<std::pair<const llvm::Function *, ISA>, KernelCode> Code;
+  std::map<const llvm::Function *, ControlSlice> Slices;
+  std::map<std::pair<const llvm::Function *, ISA>, trace::CodeTable> Tables;
 };
 
 /// Runs \p S's launch with the checking interpreter and returns what it found,

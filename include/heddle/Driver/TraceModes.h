@@ -6,14 +6,11 @@
 #include "heddle/Driver/Session.h"
 
 #include "heddle/Analysis/LoopBounds.h"
+#include "heddle/Heddle.h"
 
 #include <memory>
 
 namespace heddle {
-
-/// How the events of a trace come about (docs/Commands/trace.md). Auto: static
-/// where that is exact and cheap, else sliced, else executed.
-enum class TraceMode { Auto, Executed, Sliced, Static };
 
 /// The names of the modes, and the mode of a name.
 const std::vector<std::string> &traceModes();
