@@ -8,7 +8,6 @@
 #include "MLIR/MLIRModule.h"
 #include "OpenCLLibrary.h"
 #include "ToolkitLibrary.h"
-#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXLifter.h"
 #include "heddle/PTX/StatementLowering.h"
 #include "heddle/Passes/Pipelines.h"
@@ -16,7 +15,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Magic.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
@@ -347,59 +345,6 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
     return E;
   Result.NotExecuted = refusedCalls(*Result.Module);
   return Result;
-}
-
-std::vector<Function *> CompiledModule::kernels() const {
-  std::vector<Function *> Kernels;
-  for (Function &F : *Module)
-    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel)
-      Kernels.push_back(&F);
-  return Kernels;
-}
-
-Expected<Function *> CompiledModule::kernel(StringRef Name) const {
-  std::vector<Function *> All = kernels();
-  std::vector<std::string> Names;
-  for (Function *F : All)
-    Names.push_back(F->getName() == kernelName(*F) ? F->getName().str()
-                                                   : demangle(F->getName()));
-  std::string List = "kernels: " + join(Names, ", ");
-  if (Name.empty()) {
-    if (All.size() == 1)
-      return All.front();
-    return createStringError(Path + " has " + Twine(All.size()) +
-                             " kernels; choose one with --kernel (" + List +
-                             ")");
-  }
-  auto Symbol = [&](Function &F) { return F.getName() == Name; };
-  auto Demangled = [&](Function &F) { return demangle(F.getName()) == Name; };
-  auto Base = [&](Function &F) { return kernelName(F) == Name; };
-  auto Prefix = [&](Function &F) {
-    return StringRef(kernelName(F)).starts_with(Name) ||
-           StringRef(demangle(F.getName())).starts_with(Name);
-  };
-  // The more exact the match, the sooner it decides; a beginning never stands
-  // for a kernel that has the whole name but was not compiled.
-  auto IsRefused = [&](const RefusedKernel &R) { return R.Name == Name; };
-  SmallVector<function_ref<bool(Function &)>, 4> Matches = {Symbol, Demangled,
-                                                            Base};
-  auto Missing = find_if(Refused, IsRefused);
-  if (Missing == Refused.end())
-    Matches.push_back(Prefix);
-  for (auto Match : Matches) {
-    std::vector<Function *> Found;
-    copy_if(All, std::back_inserter(Found),
-            [&](Function *F) { return Match(*F); });
-    if (Found.size() == 1)
-      return Found.front();
-    if (Found.size() > 1)
-      return createStringError(Path + ": kernel name '" + Name +
-                               "' is ambiguous (" + List + ")");
-  }
-  if (Missing != Refused.end())
-    return createStringError(Missing->Reason);
-  return createStringError(Path + " has no kernel '" + Name + "' (" + List +
-                           ")");
 }
 
 } // namespace heddle

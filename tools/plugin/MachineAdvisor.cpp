@@ -4,15 +4,10 @@
 
 #include "arch/Occupancy.h"
 #include "arch/SpecReader.h"
-#include "exec/DeviceMemory.h"
-#include "exec/Launcher.h"
-#include "exec/StaticTrace.h"
 #include "heddle/Analysis/KernelInfo.h"
-#include "heddle/Driver/KernelBinding.h"
+#include "heddle/Driver/TraceModes.h"
 #include "heddle/Exec/KernelLayout.h"
-#include "heddle/Exec/PlacedGlobals.h"
 #include "heddle/Trace/StaticTrace.h"
-#include "heddle/Transforms/ControlSlice.h"
 #include "launch/LaunchFile.h"
 #include "pipeline/PipelineModel.h"
 #include "trace/GridBarriers.h"
@@ -78,68 +73,26 @@ static Result<launch::Launch> readLaunch(const Function &Kernel,
   return launch::readLaunchFile(File.string());
 }
 
-static std::string messageOf(llvm::Error E) { return toString(std::move(E)); }
-
 /// Evaluates and estimates \p L. The buffers stay empty.
-static Result<pipeline::PipelineEstimate>
+static Expected<pipeline::PipelineEstimate>
 estimate(Function &Kernel, const KernelCode &Code, launch::Launch L,
-         const arch::GPUSpec &Spec, const std::string &Arch, bool &Assumed) {
-  launch::forEachBuffer(
-      L, [](launch::BufferArg &B) { B.Init = launch::InitZero{}; });
-  auto Memory = exec::DeviceMemory::create();
-  if (!Memory)
-    return std::unexpected(Memory.error());
-  auto Bound = exec::bind(L, interfaceOf(Kernel), *Memory);
-  if (!Bound)
-    return std::unexpected(Bound.error());
-  auto Globals = PlacedGlobals::place(
-      *Kernel.getParent(),
-      [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
-        auto Buffer = Memory->allocate(Name.str(), Size);
-        if (!Buffer)
-          return createStringError(Buffer.error().Message);
-        return (*Buffer)->Address;
-      });
-  if (!Globals)
-    return fail(messageOf(Globals.takeError()));
-  const ControlSlice Slice = makeControlSlice(Kernel);
-  Assumed = firstDataDecision(*Slice.Kernel) != nullptr;
-  StaticTraceOptions O;
-  O.OnBlock = exec::StaticTrace::onBlock;
-  O.OnMemory = exec::StaticTrace::onMemory;
-  O.OnReach = exec::StaticTrace::onReach;
-  O.BufferOf = [&](uint64_t Address) {
-    const exec::DeviceBuffer *B = Memory->find(Address);
-    return B ? std::pair(B->Address, B->SizeBytes)
-             : std::pair(Address, uint64_t(1));
-  };
-  auto Engine = createStaticEngine(*Slice.Kernel, *Globals, O);
-  if (!Engine)
-    return fail(messageOf(Engine.takeError()));
-  if (auto Ok = Memory->makeWindows(1, Bound->SharedBytes,
-                                    exec::localBytesPerBlock(*Bound));
-      !Ok)
-    return std::unexpected(Ok.error());
-  trace::TraceHeader Header;
-  Header.Kernel = kernelName(Kernel);
-  Header.Producer = "static";
-  Header.Target = Arch;
-  Header.Grid = Bound->Grid;
-  Header.Block = Bound->Block;
-  Header.RegistersPerThread = Code.RegistersPerThread;
-  Header.SharedBytesPerBlock = Bound->SharedBytes;
-  Header.LocalBytesPerThread = Bound->LocalBytesPerThread;
-  Header.ParamBytes = Bound->Params.size();
-  exec::StaticTrace Trace(
-      std::move(Header), traceCode(Code), (*Engine)->kernel(), *Bound, *Memory,
-      sourceMapOf(KernelNumbering(*Slice.Kernel)), MaxSteps);
-  if (auto Ok = trace::requireIndependentBlocks(
-          Trace, "the pipeline model takes them to be independent");
-      !Ok)
-    return std::unexpected(Ok.error());
-  pipeline::PipelineOptions Options;
-  Options.RandomAccess = true;
-  return pipeline::estimate(Trace, Spec, Options);
+         const arch::GPUSpec &Spec, bool &Assumed) {
+  SessionOptions Options;
+  Options.Arch = Spec.Target;
+  Options.MaxSteps = MaxSteps;
+  auto S = Session::create(Kernel, Options, std::move(L), Contents::Unfilled);
+  if (!S)
+    return S.takeError();
+  Assumed = firstDataDecision(*(*S)->slice().Kernel) != nullptr;
+  auto Trace = makeTraceSource(**S, Code, TraceMode::Static);
+  if (!Trace)
+    return Trace.takeError();
+  if (auto E = expected(trace::requireIndependentBlocks(
+          **Trace, "the pipeline model takes them to be independent")))
+    return E;
+  pipeline::PipelineOptions How;
+  How.RandomAccess = true;
+  return expected(pipeline::estimate(**Trace, Spec, How));
 }
 
 static KernelRemark noEstimate(const std::string &Reason) {
@@ -183,10 +136,13 @@ KernelAdvisor machineAdvisor(const std::string &GPU,
         L->Kernel != kernelName(Kernel) && L->Kernel != Kernel.getName())
       return Remarks;
     bool Assumed = false;
-    auto E =
-        L ? estimate(Kernel, Code, std::move(*L), *Spec, Spec->Target, Assumed)
-          : Result<pipeline::PipelineEstimate>(std::unexpected(L.error()));
-    Remarks.push_back(E ? time(*E, Assumed) : noEstimate(E.error().Message));
+    if (!L) {
+      Remarks.push_back(noEstimate(L.error().Message));
+      return Remarks;
+    }
+    auto E = estimate(Kernel, Code, std::move(*L), *Spec, Assumed);
+    Remarks.push_back(E ? time(*E, Assumed)
+                        : noEstimate(toString(E.takeError())));
     return Remarks;
   };
 }
