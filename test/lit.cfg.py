@@ -45,6 +45,12 @@ kernels = os.path.join(config.test_source_root, "kernels")
 config.substitutions += [
     ("%heddle", os.path.join(binary_dir, "heddle")),
     ("%plugin", os.path.join(config.heddle_binary_dir, "lib", "HeddlePlugin.so")),
+    # A pass alone, held to what it says it preserves.
+    (
+        r"%opt\b",
+        f"opt -load-pass-plugin={config.heddle_binary_dir}/lib/HeddlePlugin.so"
+        " -verify-each -verify-analysis-invalidation -S",
+    ),
     ("%mlir_tblgen", os.path.join(config.llvm_tools_dir, "mlir-tblgen")),
     ("%clang", os.path.join(config.llvm_tools_dir, "clang")),
     (

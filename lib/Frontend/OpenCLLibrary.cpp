@@ -4,7 +4,7 @@
 
 #include "ClangInvocation.h"
 #include "EmbeddedFiles.h"
-#include "heddle/Passes/MathCalls.h"
+#include "heddle/Passes/Pipelines.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeReader.h"

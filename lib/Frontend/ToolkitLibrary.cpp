@@ -3,7 +3,7 @@
 #include "ToolkitLibrary.h"
 
 #include "heddle/Analysis/GridBarrier.h"
-#include "heddle/Passes/MathCalls.h"
+#include "heddle/Passes/Pipelines.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

@@ -129,8 +129,10 @@ static Value *expandReduction(IRBuilder<> &Builder, IntrinsicInst &Call) {
   }
   Value *Vector = Call.getArgOperand(IsOrdered ? 1 : 0);
   Value *Result = IsOrdered ? Call.getArgOperand(0) : nullptr;
-  unsigned N = cast<FixedVectorType>(Vector->getType())->getNumElements();
-  for (unsigned I = 0; I < N; ++I) {
+  auto *Fixed = dyn_cast<FixedVectorType>(Vector->getType());
+  if (!Fixed)
+    return nullptr;
+  for (unsigned I = 0; I < Fixed->getNumElements(); ++I) {
     Value *Element = Builder.CreateExtractElement(Vector, I);
     if (!Result)
       Result = Element;
@@ -291,32 +293,37 @@ static Value *canonical(IRBuilder<> &Builder, Instruction &I) {
   }
 }
 
-static void replace(Instruction &I, Value *New) {
+static bool replace(Instruction &I, Value *New) {
   if (!New)
-    return;
+    return false;
   New->takeName(&I);
   I.replaceAllUsesWith(New);
   I.eraseFromParent();
+  return true;
 }
 
-void canonicalizeIntrinsics(Function &F) {
+PreservedAnalyses CanonicalizeIntrinsicsPass::run(Function &F,
+                                                  FunctionAnalysisManager &) {
+  bool Changed = false;
   // Comparisons first: they look through the casts that the second round
   // takes apart.
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (auto *Compare = dyn_cast<ICmpInst>(&I)) {
       IRBuilder<> Builder(&I);
-      replace(I, expandAnyOrAll(Builder, *Compare));
+      Changed |= replace(I, expandAnyOrAll(Builder, *Compare));
     }
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     if (isInstructionTriviallyDead(&I)) {
       I.eraseFromParent();
+      Changed = true;
       continue;
     }
     IRBuilder<> Builder(&I);
     if (isa<FPMathOperator>(I))
       Builder.setFastMathFlags(I.getFastMathFlags());
-    replace(I, canonical(Builder, I));
+    Changed |= replace(I, canonical(Builder, I));
   }
+  return preserved(Changed, /*KeepsFlow=*/true);
 }
 
 } // namespace heddle

@@ -135,6 +135,30 @@ static bool hasMathSignature(const Function &F) {
          });
 }
 
+/// Whether \p F, which has a math signature, takes and returns what \p Math
+/// does: a program may have a function of its own by that name.
+static bool hasOperandsOf(const Function &F, const MathFunction &Math) {
+  auto Same = [&](const Type *T) { return T == F.getArg(0)->getType(); };
+  if (Math.ID != Intrinsic::not_intrinsic) {
+    unsigned Count = StringSwitch<unsigned>(Intrinsic::getBaseName(Math.ID))
+                         .Cases({"llvm.atan2", "llvm.pow", "llvm.copysign",
+                                 "llvm.minnum", "llvm.maxnum"},
+                                2)
+                         .Case("llvm.fma", 3)
+                         .Default(1);
+    return F.arg_size() == Count && Same(F.getReturnType()) &&
+           all_of(F.args(),
+                  [&](const Argument &A) { return Same(A.getType()); });
+  }
+  if (Math.Name == "ilogb")
+    return F.arg_size() == 1 && !Same(F.getReturnType());
+  bool IsBinary = is_contained({"fdim", "fmod", "hypot", "ldexp", "nextafter",
+                                "remainder", "rhypot", "atan2pi"},
+                               Math.Name);
+  return F.arg_size() == (IsBinary ? 2 : 1) && Same(F.getReturnType()) &&
+         (!IsBinary || Same(F.getArg(1)->getType()) != (Math.Name == "ldexp"));
+}
+
 static Value *createScalarCall(IRBuilder<> &Builder, const MathFunction &Math,
                                ArrayRef<Value *> Operands, Type *Result) {
   Type *T = Operands[0]->getType();
@@ -196,22 +220,26 @@ static Value *createPredicate(IRBuilder<> &Builder, StringRef Name, Value *X) {
   return nullptr;
 }
 
-static void closePredicate(Function &F) {
+static bool closePredicate(Function &F) {
+  bool Changed = false;
   for (User *U : make_early_inc_range(F.users())) {
     auto *Call = dyn_cast<CallInst>(U);
-    if (!Call || Call->getCalledOperand() != &F)
+    if (!Call || Call->getCalledFunction() != &F)
       continue;
     IRBuilder<> Builder(Call);
     Value *Holds =
         createPredicate(Builder, F.getName(), Call->getArgOperand(0));
     if (!Holds)
-      return;
+      break;
     Call->replaceAllUsesWith(Builder.CreateZExt(Holds, Call->getType()));
     Call->eraseFromParent();
+    Changed = true;
   }
+  return Changed;
 }
 
-void closeMathCalls(Module &M) {
+bool closeMathCalls(Module &M) {
+  bool Changed = false;
   for (Function &F : make_early_inc_range(M)) {
     if (!F.isDeclaration() || F.isIntrinsic() || !hasMathSignature(F))
       continue;
@@ -219,16 +247,27 @@ void closeMathCalls(Module &M) {
         F.getName(), F.getArg(0)->getType()->getScalarType()->isFloatTy());
     if (!Math.Known) {
       if (F.arg_size() == 1 && F.getReturnType()->isIntegerTy(32))
-        closePredicate(F);
+        Changed |= closePredicate(F);
       continue;
     }
+    if (!hasOperandsOf(F, Math))
+      continue;
     for (User *U : make_early_inc_range(F.users()))
       if (auto *Call = dyn_cast<CallInst>(U);
-          Call && Call->getCalledOperand() == &F)
+          Call && Call->getCalledFunction() == &F) {
         rewrite(*Call, Math);
-    if (F.use_empty())
+        Changed = true;
+      }
+    if (F.use_empty()) {
       F.eraseFromParent();
+      Changed = true;
+    }
   }
+  return Changed;
+}
+
+PreservedAnalyses CloseMathCallsPass::run(Module &M, ModuleAnalysisManager &) {
+  return preserved(closeMathCalls(M));
 }
 
 } // namespace heddle

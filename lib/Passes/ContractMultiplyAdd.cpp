@@ -58,7 +58,9 @@ static Value *fuse(Instruction &I, SmallVectorImpl<WeakTrackingVH> &Dead) {
   return nullptr;
 }
 
-void contractMultiplyAdd(Function &F) {
+PreservedAnalyses ContractMultiplyAddPass::run(Function &F,
+                                               FunctionAnalysisManager &) {
+  bool Changed = false;
   SmallVector<WeakTrackingVH, 16> Dead;
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     Value *New = nullptr;
@@ -78,14 +80,17 @@ void contractMultiplyAdd(Function &F) {
     New->takeName(&I);
     I.replaceAllUsesWith(New);
     I.eraseFromParent();
+    Changed = true;
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
   for (Instruction &I : instructions(F))
-    if (isa<FPMathOperator>(I)) {
+    if (isa<FPMathOperator>(I) && I.hasAllowContract()) {
+      Changed = true;
       FastMathFlags Flags = I.getFastMathFlags();
       Flags.setAllowContract(false);
       I.copyFastMathFlags(Flags);
     }
+  return preserved(Changed, /*KeepsFlow=*/true);
 }
 
 } // namespace heddle

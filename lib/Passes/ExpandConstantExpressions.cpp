@@ -10,7 +10,9 @@ using namespace llvm;
 
 namespace heddle {
 
-void expandConstantExpressions(Function &F) {
+PreservedAnalyses
+ExpandConstantExpressionsPass::run(Function &F, FunctionAnalysisManager &) {
+  bool Changed = false;
   SmallVector<Instruction *, 32> Worklist;
   for (Instruction &I : instructions(F))
     Worklist.push_back(&I);
@@ -21,6 +23,7 @@ void expandConstantExpressions(Function &F) {
       auto *Expr = dyn_cast<ConstantExpr>(I->getOperand(N));
       if (!Expr)
         continue;
+      Changed = true;
       Instruction *New = Expr->getAsInstruction();
       New->setDebugLoc(I->getDebugLoc());
       Instruction *Before = Phi ? Phi->getIncomingBlock(N)->getTerminator() : I;
@@ -33,6 +36,7 @@ void expandConstantExpressions(Function &F) {
         I->setOperand(N, New);
     }
   }
+  return preserved(Changed, /*KeepsFlow=*/true);
 }
 
 } // namespace heddle

@@ -2,6 +2,7 @@
 
 #include "Passes.h"
 
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -69,7 +70,9 @@ static void setInline(MemSetInst &Set, uint64_t Length) {
   }
 }
 
-void expandMemoryIntrinsics(Function &F, const TargetTransformInfo &TTI) {
+PreservedAnalyses ExpandMemoryIntrinsicsPass::run(Function &F,
+                                                  FunctionAnalysisManager &AM) {
+  const auto &TTI = AM.getResult<TargetIRAnalysis>(F);
   SmallVector<MemIntrinsic *, 8> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<MemIntrinsic>(&I))
@@ -90,6 +93,7 @@ void expandMemoryIntrinsics(Function &F, const TargetTransformInfo &TTI) {
     }
     Call->eraseFromParent();
   }
+  return preserved(!Calls.empty());
 }
 
 } // namespace heddle

@@ -84,7 +84,9 @@ static bool isApproximate(const IntrinsicInst &Call) {
   }
 }
 
-void lowerApproximateMath(Function &F) {
+PreservedAnalyses LowerApproximateMathPass::run(Function &F,
+                                                FunctionAnalysisManager &) {
+  bool Changed = false;
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     auto *Call = dyn_cast<IntrinsicInst>(&I);
     if (!Call || !Call->getType()->getScalarType()->isFloatTy() ||
@@ -100,8 +102,10 @@ void lowerApproximateMath(Function &F) {
       New->takeName(Call);
       Call->replaceAllUsesWith(New);
       Call->eraseFromParent();
+      Changed = true;
     }
   }
+  return preserved(Changed, /*KeepsFlow=*/true);
 }
 
 } // namespace heddle

@@ -22,25 +22,34 @@ namespace heddle {
 static constexpr uint64_t StackBytes = 1024;
 static constexpr uint64_t StackAlign = 16;
 
-void lowerDynamicAllocas(Function &F) {
+static bool lowerDynamicAllocas(Function &F) {
   const DataLayout &DL = F.getDataLayout();
   SmallVector<AllocaInst *, 2> Allocas;
   SmallVector<IntrinsicInst *, 4> Marks;
   for (Instruction &I : instructions(F)) {
     auto *Alloca = dyn_cast<AllocaInst>(&I);
-    if (Alloca && !Alloca->getAllocationSize(DL))
-      Allocas.push_back(Alloca);
+    if (Alloca && !Alloca->getAllocationSize(DL)) {
+      if (Alloca->getAddressSpace() == DL.getAllocaAddrSpace())
+        Allocas.push_back(Alloca);
+      else
+        diagnose(F, Alloca->getDebugLoc(), DS_Remark,
+                 "alloca() in address space " +
+                     Twine(Alloca->getAddressSpace()) + " stays as it is");
+    }
     auto *Mark = dyn_cast<IntrinsicInst>(&I);
     if (Mark && (Mark->getIntrinsicID() == Intrinsic::stacksave ||
                  Mark->getIntrinsicID() == Intrinsic::stackrestore))
       Marks.push_back(Mark);
   }
   if (Allocas.empty())
-    return;
+    return false;
+  Align Alignment(StackAlign);
+  for (const AllocaInst *Alloca : Allocas)
+    Alignment = std::max(Alignment, Alloca->getAlign());
   IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
   Type *I64 = B.getInt64Ty();
   AllocaInst *Stack = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), StackBytes));
-  Stack->setAlignment(Align(StackAlign));
+  Stack->setAlignment(Alignment);
   AllocaInst *Top = B.CreateAlloca(I64);
   B.CreateStore(B.getInt64(0), Top);
   for (IntrinsicInst *Mark : Marks) {
@@ -52,9 +61,15 @@ void lowerDynamicAllocas(Function &F) {
       B.CreateStore(B.CreatePtrToInt(Mark->getArgOperand(0), I64), Top);
     Mark->eraseFromParent();
   }
+  Function *Placeholder = Function::Create(
+      FunctionType::get(B.getVoidTy(), false), GlobalValue::ExternalLinkage,
+      "heddle.stack", F.getParent());
   for (AllocaInst *Alloca : Allocas) {
     B.SetInsertPoint(Alloca);
     Value *Begin = B.CreateLoad(I64, Top);
+    if (uint64_t More = Alloca->getAlign().value(); More > StackAlign)
+      Begin =
+          B.CreateAnd(B.CreateAdd(Begin, B.getInt64(More - 1)), ~(More - 1));
     const uint64_t Each = DL.getTypeAllocSize(Alloca->getAllocatedType());
     Value *Bytes = B.CreateMul(B.CreateZExtOrTrunc(Alloca->getArraySize(), I64),
                                B.getInt64(Each));
@@ -68,8 +83,7 @@ void lowerDynamicAllocas(Function &F) {
                                                   /*Unreachable=*/false);
     B.SetInsertPoint(Else);
     B.SetCurrentDebugLocation(Alloca->getDebugLoc());
-    CallInst *Call = B.CreateCall(F.getParent()->getOrInsertFunction(
-        "heddle.stack", FunctionType::get(B.getVoidTy(), false)));
+    CallInst *Call = B.CreateCall(Placeholder);
     refuseCall(*Call, StackOverflow,
                "takes more than " + Twine(StackBytes) +
                    " bytes of a thread's stack with alloca()");
@@ -78,8 +92,17 @@ void lowerDynamicAllocas(Function &F) {
     Alloca->replaceAllUsesWith(B.CreatePtrAdd(Stack, Begin));
     Alloca->eraseFromParent();
   }
-  if (Function *Dummy = F.getParent()->getFunction("heddle.stack"))
-    Dummy->eraseFromParent();
+  Placeholder->eraseFromParent();
+  return true;
+}
+
+PreservedAnalyses LowerDynamicAllocasPass::run(Module &M,
+                                               ModuleAnalysisManager &) {
+  bool Changed = false;
+  // The functions that are refused come behind those that are there.
+  for (Function &F : M)
+    Changed |= lowerDynamicAllocas(F);
+  return preserved(Changed);
 }
 
 } // namespace heddle

@@ -257,35 +257,39 @@ bool AsmLowering::run() {
 
 bool lowerInlineAsm(CallInst &Call) { return AsmLowering(Call).run(); }
 
-void lowerTextureAsm(Module &M) {
-  if (!hasTextureLibrary(M))
-    return;
+PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
+  if (TexturesOnly && !hasTextureLibrary(M))
+    return PreservedAnalyses::all();
+  bool Changed = false;
   SmallVector<CallInst *, 8> Calls;
-  for (Function &F : M)
+  for (Function &F : M) {
+    Calls.clear();
     for (Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallInst>(&I); Call && isTextureAssembly(*Call))
+      if (auto *Call = dyn_cast<CallInst>(&I);
+          Call && Call->isInlineAsm() &&
+          (!TexturesOnly || isTextureAssembly(*Call)))
         Calls.push_back(Call);
-  for (CallInst *Call : Calls)
-    lowerInlineAsm(*Call);
-}
-
-void lowerInlineAsm(Function &F, std::string &Warnings) {
-  SmallVector<CallInst *, 8> Calls;
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
-      Calls.push_back(Call);
-  bool Warned = false;
-  for (CallInst *Call : Calls) {
-    StringRef Text = cast<InlineAsm>(Call->getCalledOperand())->getAsmString();
-    bool IsMatrix = Text.contains("mma.sync");
-    std::string Where = sourcePosition(*Call);
-    if (lowerInlineAsm(*Call) && IsMatrix && !Warned) {
-      Warned = true;
-      Warnings += (Where.empty() ? "" : Where + ": ") +
-                  "warning: mma.sync is executed with shuffles; the "
-                  "time is not that of tensor cores\n";
+    bool Warned = false;
+    for (CallInst *Call : Calls) {
+      const auto &Asm = *cast<InlineAsm>(Call->getCalledOperand());
+      bool IsMatrix = StringRef(Asm.getAsmString()).contains("mma.sync");
+      DebugLoc Where = Call->getDebugLoc();
+      if (!lowerInlineAsm(*Call)) {
+        if (!Asm.getAsmString().empty())
+          diagnose(F, Where, DS_Remark,
+                   "inline assembly stays as it is: '" + Asm.getAsmString() +
+                       "'");
+        continue;
+      }
+      Changed = true;
+      if (IsMatrix && !Warned)
+        diagnose(F, Where, DS_Warning,
+                 "mma.sync is executed with shuffles; the time is not that of "
+                 "tensor cores");
+      Warned |= IsMatrix;
     }
   }
+  return preserved(Changed);
 }
 
 } // namespace heddle

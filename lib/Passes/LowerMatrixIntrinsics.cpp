@@ -15,6 +15,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -352,24 +353,34 @@ bool MatrixLowering::run() {
   return Done;
 }
 
-void lowerMatrixIntrinsics(Function &F, std::string &Warnings) {
-  SmallVector<CallInst *, 8> Calls;
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I))
-      if (const Function *Callee = Call->getCalledFunction();
-          Callee && Callee->getName().starts_with("llvm.nvvm.wmma."))
-        Calls.push_back(Call);
-  bool Warned = false;
-  for (CallInst *Call : Calls) {
-    bool IsProduct = Call->getCalledFunction()->getName().contains(".mma.");
-    std::string Where = sourcePosition(*Call);
-    if (MatrixLowering(*Call).run() && IsProduct && !Warned) {
+PreservedAnalyses LowerMatrixIntrinsicsPass::run(Module &M,
+                                                 ModuleAnalysisManager &) {
+  bool Changed = false;
+  for (Function &F : M) {
+    SmallVector<CallInst *, 8> Calls;
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallInst>(&I))
+        if (const Function *Callee = Call->getCalledFunction();
+            Callee && Callee->getName().starts_with("llvm.nvvm.wmma."))
+          Calls.push_back(Call);
+    bool Warned = false;
+    for (CallInst *Call : Calls) {
+      StringRef Name = Call->getCalledFunction()->getName();
+      DebugLoc Where = Call->getDebugLoc();
+      if (!MatrixLowering(*Call).run()) {
+        diagnose(F, Where, DS_Remark, "'" + Name + "' stays as it is");
+        continue;
+      }
+      Changed = true;
+      if (!Name.contains(".mma.") || Warned)
+        continue;
       Warned = true;
-      Warnings += (Where.empty() ? "" : Where + ": ") +
-                  "warning: wmma is executed with shuffles; the time is not "
-                  "that of tensor cores\n";
+      diagnose(F, Where, DS_Warning,
+               "wmma is executed with shuffles; the time is not that of tensor "
+               "cores");
     }
   }
+  return preserved(Changed);
 }
 
 } // namespace heddle

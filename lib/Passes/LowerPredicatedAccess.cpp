@@ -14,6 +14,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 #include <map>
@@ -172,16 +173,22 @@ static void lower(const GuardedAccess &G) {
   lowerInlineAsm(*Access);
 }
 
-void lowerPredicatedAccesses(Function &F) {
+PreservedAnalyses LowerPredicatedAccessPass::run(Module &M,
+                                                 ModuleAnalysisManager &) {
   SmallVector<CallInst *, 8> Calls;
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
-      Calls.push_back(Call);
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
+        Calls.push_back(Call);
+  bool Changed = false;
   for (CallInst *Call : Calls) {
     GuardedAccess G;
-    if (parse(*Call, G))
-      lower(G);
+    if (!parse(*Call, G))
+      continue;
+    lower(G);
+    Changed = true;
   }
+  return preserved(Changed);
 }
 
 } // namespace heddle

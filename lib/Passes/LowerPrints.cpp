@@ -25,7 +25,9 @@ namespace heddle {
 
 /// The text that \p V points to, if it is known.
 static std::optional<StringRef> literal(const Value *V) {
-  const auto *G = dyn_cast<GlobalVariable>(V->stripPointerCasts());
+  const auto *G = V->getType()->isPointerTy()
+                      ? dyn_cast<GlobalVariable>(V->stripPointerCasts())
+                      : nullptr;
   if (!G || !G->hasDefinitiveInitializer())
     return std::nullopt;
   if (isa<ConstantAggregateZero>(G->getInitializer()))
@@ -39,6 +41,8 @@ static std::optional<StringRef> literal(const Value *V) {
 /// The arguments that Clang stored into the buffer of a vprintf, in order.
 static std::optional<SmallVector<Value *>> unpack(const CallInst &Call) {
   SmallVector<Value *> Values;
+  if (!Call.getArgOperand(1)->getType()->isPointerTy())
+    return std::nullopt;
   Value *Buffer = Call.getArgOperand(1)->stripPointerCasts();
   if (isa<ConstantPointerNull>(Buffer))
     return Values;
@@ -202,18 +206,26 @@ struct PrintCall {
 };
 } // namespace
 
+/// Calls of these functions with the operands that they have in C.
 static SmallVector<PrintCall> findCalls(Module &M) {
-  static constexpr std::pair<StringLiteral, decltype(PrintCall::Kind)> Names[] =
-      {{"printf", PrintCall::Printf},
-       {"vprintf", PrintCall::VPrintf},
-       {"__assert_fail", PrintCall::Assert},
-       {"__assertfail", PrintCall::Assert}};
+  struct Printer {
+    StringLiteral Name;
+    decltype(PrintCall::Kind) Kind;
+    unsigned Operands; ///< at least
+  };
+  static constexpr Printer Printers[] = {
+      {"printf", PrintCall::Printf, 1},
+      {"vprintf", PrintCall::VPrintf, 2},
+      {"__assert_fail", PrintCall::Assert, 4},
+      {"__assertfail", PrintCall::Assert, 4}};
   SmallVector<PrintCall> Calls;
-  for (auto [Name, Kind] : Names)
+  for (auto [Name, Kind, Operands] : Printers)
     if (Function *F = M.getFunction(Name); F && F->isDeclaration())
       for (User *U : F->users())
         if (auto *Call = dyn_cast<CallInst>(U);
-            Call && Call->getCalledFunction() == F)
+            Call && Call->getCalledFunction() == F &&
+            Call->arg_size() >= Operands &&
+            Call->getArgOperand(0)->getType()->isPointerTy())
           Calls.push_back({Call, Kind});
   return Calls;
 }
@@ -252,27 +264,30 @@ static bool lowerPrint(Module &M, const PrintCall &P, unsigned Number) {
   return true;
 }
 
-void lowerPrints(Module &M, bool Keep, std::string &Warnings) {
+PreservedAnalyses LowerPrintsPass::run(Module &M, ModuleAnalysisManager &) {
   unsigned Number = 0;
-  for (const PrintCall &P : findCalls(M)) {
-    std::string Position = sourcePosition(*P.Call);
+  SmallVector<PrintCall> Calls = findCalls(M);
+  for (const PrintCall &P : Calls) {
     bool Prints = Keep && lowerPrint(M, P, Number++);
-    if (P.Kind == PrintCall::Assert) {
+    if (P.Kind == PrintCall::Assert)
       IRBuilder<>(P.Call).CreateIntrinsic(Intrinsic::trap, {});
-    } else if (!Prints) {
-      Warnings +=
-          (Position.empty() ? "" : Position + ": ") +
-          (Keep ? "warning: printf is ignored: its format is not a literal "
-                  "that fits its arguments\n"
-                : "warning: printf costs nothing here; 'heddle run' prints\n");
-    }
+    else if (!Prints)
+      diagnose(*P.Call->getFunction(), P.Call->getDebugLoc(), DS_Warning,
+               Keep ? "printf is ignored: its format is not a literal that "
+                      "fits its arguments"
+                    : "printf costs nothing here; 'heddle run' prints");
     if (!P.Call->getType()->isVoidTy())
       P.Call->replaceAllUsesWith(Constant::getNullValue(P.Call->getType()));
     P.Call->eraseFromParent();
   }
+  bool Changed = !Calls.empty();
   for (StringRef Name : {"printf", "vprintf", "__assert_fail", "__assertfail"})
-    if (Function *F = M.getFunction(Name); F && F->use_empty())
+    if (Function *F = M.getFunction(Name);
+        F && F->isDeclaration() && F->use_empty()) {
       F->eraseFromParent();
+      Changed = true;
+    }
+  return preserved(Changed);
 }
 
 } // namespace heddle

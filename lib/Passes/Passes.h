@@ -1,18 +1,27 @@
-//===- Passes.h - The steps of prepareModule --------------------*- C++ -*-===//
+//===- Passes.h - The passes of Pipelines.cpp -------------------*- C++ -*-===//
+//
+// Each brings a module a step nearer to the prepared form (Pipelines.h); the
+// order stands in Pipelines.cpp, the names in PassRegistry.def. A pass takes
+// any module that the verifier accepts. What it cannot take stays as it is and
+// is reported through the context of the module.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_PASSES_PASSES_H
 #define HEDDLE_LIB_PASSES_PASSES_H
 
-#include "heddle/Passes/MathCalls.h"
 #include "heddle/Passes/Pipelines.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/PassManager.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace llvm {
 class CallBase;
@@ -20,104 +29,323 @@ class CallInst;
 class DebugLoc;
 class Function;
 class IRBuilderBase;
-class Instruction;
 class Module;
+class PassBuilder;
 class Type;
 class Value;
 } // namespace llvm
 
 namespace heddle {
 
-/// "FILE:LINE" of the outermost source position of \p I, or "".
-std::string sourcePosition(const llvm::Instruction &I);
+//===----------------------------------------------------------------------===//
+// What the passes share
+//===----------------------------------------------------------------------===//
 
-/// One spelling of each operation: no frem, powi, ldexp, lrint, minimumnum,
-/// scmp, no NVVM arithmetic that rounds to nearest.
-void canonicalizeIntrinsics(llvm::Function &F);
+/// Errors stop a preparation; warnings are results for the user; remarks help
+/// those who run a pass by hand.
+class PassDiagnostic : public llvm::DiagnosticInfo {
+public:
+  PassDiagnostic(llvm::DiagnosticSeverity Severity, std::string Position,
+                 std::string Message);
+  void print(llvm::DiagnosticPrinter &Printer) const override;
+  /// Of all diagnostics of this class.
+  static int kind();
+  static bool classof(const llvm::DiagnosticInfo *DI) {
+    return DI->getKind() == kind();
+  }
+
+  const std::string Position; ///< FILE:LINE, or ""
+  const std::string Message;
+};
+
+/// Reports \p Message about what stands at \p Where in \p F.
+void diagnose(const llvm::Function &F, const llvm::DebugLoc &Where,
+              llvm::DiagnosticSeverity Severity, const llvm::Twine &Message);
+/// The same about \p M as a whole, whose name goes before the message.
+void diagnose(const llvm::Module &M, llvm::DiagnosticSeverity Severity,
+              const llvm::Twine &Message);
+
+/// "FILE:LINE" of the outermost source position at \p Where, or "".
+std::string sourcePosition(const llvm::DebugLoc &Where);
+
+bool isKernel(const llvm::Function &F);
+
+/// Passes that later ones rely on: they run for optnone functions too.
+template <typename PassT> struct RequiredPass : llvm::PassInfoMixin<PassT> {
+  static bool isRequired() { return true; }
+};
+
+/// All analyses unless \p Changed; those of the control flow if it stands.
+llvm::PreservedAnalyses preserved(bool Changed, bool KeepsFlow = false);
+
+/// One option between the brackets of "NAME<...>": a flag, a number or a text.
+struct PassOption {
+  llvm::StringRef Name;
+  std::variant<bool *, uint64_t *, std::string *> To;
+};
+/// Reads "flag;name=value;...", each at most once.
+llvm::Error parsePassOptions(llvm::StringRef Text,
+                             llvm::ArrayRef<PassOption> Options);
+/// Writes what parsePassOptions reads, in brackets; nothing if none is set.
+void printPassOptions(llvm::raw_ostream &OS,
+                      llvm::ArrayRef<PassOption> Options);
+
+/// A pass whose options() say what stands between its brackets.
+template <typename PassT> struct ConfiguredPass : RequiredPass<PassT> {
+  static llvm::Expected<PassT> parse(llvm::StringRef Text) {
+    PassT Pass;
+    if (llvm::Error E = parsePassOptions(Text, Pass.options()))
+      return std::move(E);
+    return Pass;
+  }
+  void
+  printPipeline(llvm::raw_ostream &OS,
+                llvm::function_ref<llvm::StringRef(llvm::StringRef)> NameOf) {
+    RequiredPass<PassT>::printPipeline(OS, NameOf);
+    printPassOptions(OS, static_cast<PassT *>(this)->options());
+  }
+};
 
 /// A call of heddle.math.\p Name for the type of the first operand.
 llvm::Value *createMathCall(llvm::IRBuilderBase &Builder, llvm::StringRef Name,
                             llvm::ArrayRef<llvm::Value *> Operands,
                             llvm::Type *Result);
 
-/// Approximate f32 functions, named by an afn flag or by an llvm.nvvm
-/// intrinsic, in terms of those that the machine has.
-void lowerApproximateMath(llvm::Function &F);
-
-/// Inline PTX whose mnemonics are known becomes IR; other texts stay. A line of
-/// \p Warnings for what then takes another time than on the machine.
-void lowerInlineAsm(llvm::Function &F, std::string &Warnings);
-/// The same for one call; false if it stays.
-bool lowerInlineAsm(llvm::CallInst &Call);
-/// The same for the texture and surface instructions in all of \p M, which
-/// become calls of functions that the front end has linked.
-void lowerTextureAsm(llvm::Module &M);
-
-/// llvm.nvvm.wmma.* becomes loads, shuffles and arithmetic. A line of
-/// \p Warnings for what then takes another time than on the machine.
-void lowerMatrixIntrinsics(llvm::Function &F, std::string &Warnings);
-
-/// No vote, match or reduction names members that differ between the lanes that
-/// execute it together. With \p KeepBlocks no block is added: reductions take a
-/// stretch of instructions instead of a loop.
-void splitMemberMasks(llvm::Function &F, bool KeepBlocks = false);
-
-/// For architectures before sm_70, whose PTX has no other: every atomic is
-/// relaxed, between fences where it was ordered.
-void relaxAtomics(llvm::Function &F, llvm::StringRef Arch);
-
-/// Guarded loads and stores in inline assembly become branches.
-void lowerPredicatedAccesses(llvm::Function &F);
-
-/// Struct arguments that the kernel writes become local copies.
-void copyWrittenStructs(llvm::Function &Kernel);
-
-/// Pointers in structs passed by value point to global memory, as those do that
-/// are passed themselves (which address-space inference knows).
-void assumeGlobalMembers(llvm::Function &Kernel);
-
-/// printf and failed asserts as calls of heddle.print.N (Pipelines.h) if \p
-/// Keep, else as nothing, with a warning; an assert traps either way.
-void lowerPrints(llvm::Module &M, bool Keep, std::string &Warnings);
-
-/// Calls through pointers become calls of the functions that they may reach;
-/// true if there were any, which may now be inlined.
-bool resolvePointers(llvm::Module &M);
-
-/// Gives functions whose address is a value a number that stands for it. No
-/// function is then used but by calls.
-void numberFunctions(llvm::Module &M);
-
-/// Writes recursion of kernels out; true if there was any.
-bool unrollRecursion(llvm::Module &M);
-
+/// Replaces \p Call by one of heddle.refused.\p Kind (Pipelines.h) and returns
+/// the function that is called now.
+llvm::Function *refuseCall(llvm::CallBase &Call, llvm::StringRef Kind,
+                           const llvm::Twine &Reason);
 /// Kind of the refused call behind the functions that a pointer may reach: of a
 /// pointer that is made as the language has it, it is never reached.
 inline constexpr llvm::StringLiteral OtherTarget = "target";
-
-/// Replaces \p Call by one of heddle.refused.\p Kind (Pipelines.h).
-void refuseCall(llvm::CallBase &Call, llvm::StringRef Kind,
-                const llvm::Twine &Reason);
-
 /// Kind of the refused call that a kernel comes to if alloca() takes too much.
 inline constexpr llvm::StringLiteral StackOverflow = "stack";
 
-/// Gives what alloca() takes a place in a frame of constant size.
-void lowerDynamicAllocas(llvm::Function &F);
+/// Inline PTX as IR, into the place of \p Call; false if it stays.
+bool lowerInlineAsm(llvm::CallInst &Call);
+
+/// The target machine for the target-cpu of the functions in \p M; null, after
+/// an error, if they name none or several.
+std::unique_ptr<llvm::TargetMachine> targetMachineOf(const llvm::Module &M);
+
+/// What keeps \p M from being prepared for \p TM: another target, generic or
+/// global pointers of another size, no kernel.
+llvm::Error checkAdoptable(const llvm::Module &M,
+                           const llvm::TargetMachine &TM);
+
+//===----------------------------------------------------------------------===//
+// Passes over modules
+//===----------------------------------------------------------------------===//
+
+/// Makes a module of any front end one for the architecture: triple, data
+/// layout and target-cpu are the target machine's; kernels, also those that
+/// nvvm.annotations name, are external ptx_kernel functions; everything else is
+/// internal and to be inlined, whatever the source said; functions are called
+/// by their own names and no longer by aliases. Errors: another target,
+/// pointers of 32 bits, no kernel, unknown architecture.
+class AdoptModulePass : public ConfiguredPass<AdoptModulePass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  std::vector<PassOption> options() { return {{"arch", &Arch}}; }
+
+private:
+  std::string Arch = "sm_70";
+};
+
+/// Calls of mathematical functions by their C, libdevice or OpenCL name become
+/// llvm.* intrinsics or heddle.math.* calls (closeMathCalls in Pipelines.h).
+struct CloseMathCallsPass : RequiredPass<CloseMathCallsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// printf and failed asserts become calls of heddle.print.N with `keep`, else
+/// nothing, with a warning; an assert traps either way.
+class LowerPrintsPass : public ConfiguredPass<LowerPrintsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  std::vector<PassOption> options() { return {{"keep", &Keep}}; }
+
+private:
+  bool Keep = false;
+};
+
+/// Inline PTX whose statements are all known becomes IR; other texts stay. With
+/// `textures` only texture and surface instructions do: they become calls of
+/// functions that the front end has linked, which are then inlined. Warns where
+/// the time is not that of the machine.
+class LowerInlineAsmPass : public ConfiguredPass<LowerInlineAsmPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  std::vector<PassOption> options() { return {{"textures", &TexturesOnly}}; }
+
+private:
+  bool TexturesOnly = false;
+};
+
+/// Guarded loads and stores in inline assembly become branches.
+struct LowerPredicatedAccessPass : RequiredPass<LowerPredicatedAccessPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Runs the first of its passes, and while that changes the module, but at most
+/// N times, the others after it: heddle-while-changed<N>(FIRST,OTHERS...).
+class WhileChangedPass : public RequiredPass<WhileChangedPass> {
+public:
+  WhileChangedPass(unsigned Most, llvm::ModulePassManager First,
+                   llvm::ModulePassManager Others)
+      : Most(Most), First(std::move(First)), Others(std::move(Others)) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  void
+  printPipeline(llvm::raw_ostream &OS,
+                llvm::function_ref<llvm::StringRef(llvm::StringRef)> NameOf);
+
+private:
+  unsigned Most;
+  llvm::ModulePassManager First, Others;
+};
+
+/// Calls through pointers become calls of the functions that they may reach,
+/// which may now be inlined. Nothing changes if there are none.
+struct ResolvePointersPass : RequiredPass<ResolvePointersPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Writes recursion of kernels out, as far as a kernel can hold it.
+struct UnrollRecursionPass : RequiredPass<UnrollRecursionPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
 
 /// Calls of functions that are not there, of the allocator and through unknown
 /// pointers become calls of heddle.refused.*.
-void refuseUnknownCalls(llvm::Module &M);
+struct RefuseUnknownCallsPass : RequiredPass<RefuseUnknownCallsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
 
-/// fmuladd and contractable pairs become llvm.fma; drops "contract".
-void contractMultiplyAdd(llvm::Function &F);
+/// Gives functions whose address is a value a number that stands for it. No
+/// function is then used but by calls.
+struct NumberFunctionsPass : RequiredPass<NumberFunctionsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// llvm.nvvm.wmma.* becomes loads, shuffles and arithmetic. Warns that the time
+/// is then not that of the machine.
+struct LowerMatrixIntrinsicsPass : RequiredPass<LowerMatrixIntrinsicsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Gives what alloca() takes a place in a frame of constant size.
+struct LowerDynamicAllocasPass : RequiredPass<LowerDynamicAllocasPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Runs LLVM's passes expand-ir-insts and atomic-expand for the architecture
+/// that the functions' target-cpu names, whatever target machine the pass
+/// manager has. An error if it names none.
+struct ExpandForTargetPass : RequiredPass<ExpandForTargetPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Runs the IR half of the NVPTX back end (heddle/PTX/BackEnd.h) for the
+/// architecture that the functions' target-cpu names. Errors are the back
+/// end's.
+struct RunBackEndPass : RequiredPass<RunBackEndPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Drops what no kernel uses: functions, variables, aliases.
+struct DropUnusedPass : RequiredPass<DropUnusedPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+/// Checks the module and warns of each call of heddle.refused.* in it; an error
+/// if it is malformed.
+struct VerifyPreparedPass : RequiredPass<VerifyPreparedPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
+//===----------------------------------------------------------------------===//
+// Passes over functions
+//===----------------------------------------------------------------------===//
+
+/// Struct arguments that a kernel writes become local copies.
+struct CopyWrittenStructsPass : RequiredPass<CopyWrittenStructsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// Pointers in structs passed to a kernel by value point to global memory, as
+/// those do that are passed themselves (which address-space inference knows).
+struct AssumeGlobalMembersPass : RequiredPass<AssumeGlobalMembersPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// LLVM's infer-address-spaces for volatile accesses too, which that pass does
+/// not touch: the access stays the same, only the pointer says more.
+struct InferAllAddressSpacesPass : RequiredPass<InferAllAddressSpacesPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// One spelling of each operation: no frem, powi, ldexp, lrint, minimumnum,
+/// scmp, no NVVM arithmetic that rounds to nearest.
+struct CanonicalizeIntrinsicsPass : RequiredPass<CanonicalizeIntrinsicsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// Approximate f32 functions, named by an afn flag or by an llvm.nvvm
+/// intrinsic, in terms of those that the machine has.
+struct LowerApproximateMathPass : RequiredPass<LowerApproximateMathPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// Drops what says something of values and does nothing: debug records,
+/// assumptions, lifetimes, scopes of noalias.
+struct DropMarkersPass : RequiredPass<DropMarkersPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// For architectures before sm_70 (by target-cpu), whose PTX has no other:
+/// every atomic is relaxed, between fences where it was ordered.
+struct RelaxAtomicsPass : RequiredPass<RelaxAtomicsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// No vote, match or reduction names members that differ between the lanes that
+/// execute it together. With `keep-blocks` no block is added: reductions take a
+/// stretch of instructions instead of a loop.
+class SplitMemberMasksPass : public ConfiguredPass<SplitMemberMasksPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+  std::vector<PassOption> options() { return {{"keep-blocks", &KeepBlocks}}; }
+
+private:
+  bool KeepBlocks = false;
+};
 
 /// memcpy, memmove and memset become loads and stores, in a loop if many.
-void expandMemoryIntrinsics(llvm::Function &F,
-                            const llvm::TargetTransformInfo &TTI);
+struct ExpandMemoryIntrinsicsPass : RequiredPass<ExpandMemoryIntrinsicsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// fmuladd and contractable pairs become llvm.fma; drops "contract".
+struct ContractMultiplyAddPass : RequiredPass<ContractMultiplyAddPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
 
 /// Constant expressions among the operands become instructions.
-void expandConstantExpressions(llvm::Function &F);
+struct ExpandConstantExpressionsPass
+    : RequiredPass<ExpandConstantExpressionsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
 
 } // namespace heddle
 

@@ -28,29 +28,40 @@ static void addFences(Instruction &I, AtomicOrdering Ordering,
   }
 }
 
-void relaxAtomics(Function &F, StringRef Arch) {
+PreservedAnalyses RelaxAtomicsPass::run(Function &F,
+                                        FunctionAnalysisManager &) {
+  StringRef Arch = F.getFnAttribute("target-cpu").getValueAsString();
   unsigned Number = 0;
   constexpr unsigned FirstWithOrders = 70;
   if (!Arch.consume_front("sm_") || Arch.consumeInteger(10, Number) ||
       Number >= FirstWithOrders)
-    return;
+    return PreservedAnalyses::all();
+  bool Changed = false;
+  auto Relax = [&](auto &Access, AtomicOrdering Ordering, auto Set) {
+    if (Ordering == AtomicOrdering::Monotonic ||
+        Ordering == AtomicOrdering::Unordered)
+      return;
+    addFences(Access, Ordering, Access.getSyncScopeID());
+    Set(AtomicOrdering::Monotonic);
+    Changed = true;
+  };
   for (Instruction &I : make_early_inc_range(instructions(F))) {
-    if (auto *RMW = dyn_cast<AtomicRMWInst>(&I)) {
-      addFences(I, RMW->getOrdering(), RMW->getSyncScopeID());
-      RMW->setOrdering(AtomicOrdering::Monotonic);
-    } else if (auto *CAS = dyn_cast<AtomicCmpXchgInst>(&I)) {
-      addFences(I, CAS->getMergedOrdering(), CAS->getSyncScopeID());
-      CAS->setSuccessOrdering(AtomicOrdering::Monotonic);
-      CAS->setFailureOrdering(AtomicOrdering::Monotonic);
-    } else if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isAtomic()) {
-      addFences(I, Load->getOrdering(), Load->getSyncScopeID());
-      Load->setOrdering(AtomicOrdering::Monotonic);
-    } else if (auto *Store = dyn_cast<StoreInst>(&I);
-               Store && Store->isAtomic()) {
-      addFences(I, Store->getOrdering(), Store->getSyncScopeID());
-      Store->setOrdering(AtomicOrdering::Monotonic);
-    }
+    if (auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+      Relax(*RMW, RMW->getOrdering(),
+            [&](AtomicOrdering O) { RMW->setOrdering(O); });
+    else if (auto *CAS = dyn_cast<AtomicCmpXchgInst>(&I))
+      Relax(*CAS, CAS->getMergedOrdering(), [&](AtomicOrdering O) {
+        CAS->setSuccessOrdering(O);
+        CAS->setFailureOrdering(O);
+      });
+    else if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isAtomic())
+      Relax(*Load, Load->getOrdering(),
+            [&](AtomicOrdering O) { Load->setOrdering(O); });
+    else if (auto *Store = dyn_cast<StoreInst>(&I); Store && Store->isAtomic())
+      Relax(*Store, Store->getOrdering(),
+            [&](AtomicOrdering O) { Store->setOrdering(O); });
   }
+  return preserved(Changed, /*KeepsFlow=*/true);
 }
 
 } // namespace heddle

@@ -16,7 +16,6 @@
 #include "Passes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -244,7 +243,8 @@ static Value *withoutMembers(IntrinsicInst &Call) {
   }
 }
 
-void splitMemberMasks(Function &F, bool KeepBlocks) {
+PreservedAnalyses SplitMemberMasksPass::run(Function &F,
+                                            FunctionAnalysisManager &AM) {
   SmallVector<IntrinsicInst *> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<IntrinsicInst>(&I);
@@ -252,15 +252,16 @@ void splitMemberMasks(Function &F, bool KeepBlocks) {
         !isa<Constant>(Call->getArgOperand(memberOperand(*Call))))
       Calls.push_back(Call);
   if (Calls.empty())
-    return;
-  DominatorTree Dominators(F);
-  LoopInfo Loops(Dominators);
+    return PreservedAnalyses::all();
+  const auto &Loops = AM.getResult<LoopAnalysis>(F);
   erase_if(Calls, [&](IntrinsicInst *Call) {
     return isSameInAll(Call->getArgOperand(memberOperand(*Call)), *Call, Loops);
   });
+  bool KeepsFlow = true;
   for (IntrinsicInst *Call : Calls) {
     Value *V = withoutMembers(*Call);
     if (!V && !KeepBlocks) {
+      KeepsFlow = false;
       splitRounds(*Call, memberOperand(*Call));
       continue;
     }
@@ -269,6 +270,7 @@ void splitMemberMasks(Function &F, bool KeepBlocks) {
     Call->replaceAllUsesWith(V);
     Call->eraseFromParent();
   }
+  return preserved(!Calls.empty(), KeepsFlow);
 }
 
 } // namespace heddle

@@ -276,27 +276,59 @@ reduceTripCounts(Function &F, function_ref<TripCut(unsigned)> CutOf) {
 
 PreservedAnalyses ReduceTripCountsPass::run(Function &F,
                                             FunctionAnalysisManager &) {
+  if (F.isDeclaration())
+    return PreservedAnalyses::all();
+  const size_t Blocks =
+      F.size(); // a loop may get a block before it for nothing
   bool Changed =
-      any_of(reduceTripCounts(F, [&](unsigned) { return Cut; }),
+      any_of(reduceTripCounts(F,
+                              [&](unsigned Header) {
+                                auto It = Of.find(Header);
+                                return It == Of.end() ? All : It->second;
+                              }),
              [](const ReducedLoop &L) { return L.How != ReducedLoop::Whole; });
-  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return Changed || F.size() != Blocks ? PreservedAnalyses::none()
+                                       : PreservedAnalyses::all();
 }
 
-Expected<TripCut> parseTripCut(StringRef Parameters) {
+void ReduceTripCountsPass::printPipeline(
+    raw_ostream &OS, function_ref<StringRef(StringRef)> Name) {
+  PassInfoMixin<ReduceTripCountsPass>::printPipeline(OS, Name);
+  OS << "<factor=" << All.Factor;
+  if (All.MostTrips)
+    OS << ";most=" << All.MostTrips;
+  for (const auto &[Header, Cut] : Of)
+    OS << ";loop=" << Header << ':' << Cut.Factor << ':' << Cut.MostTrips;
+  OS << '>';
+}
+
+/// "HEADER:FACTOR:MOST"
+static bool parseLoop(StringRef Text, std::map<unsigned, TripCut> &Of) {
+  unsigned Header = 0;
   TripCut Cut;
+  return !Text.consumeInteger(10, Header) && Text.consume_front(":") &&
+         !Text.consumeInteger(10, Cut.Factor) && Cut.Factor &&
+         Text.consume_front(":") && !Text.getAsInteger(10, Cut.MostTrips) &&
+         Of.try_emplace(Header, Cut).second;
+}
+
+Expected<ReduceTripCountsPass> ReduceTripCountsPass::parse(StringRef Options) {
+  ReduceTripCountsPass Pass;
   SmallVector<StringRef, 2> Parts;
-  Parameters.split(Parts, ';', -1, /*KeepEmpty=*/false);
+  Options.split(Parts, ';', -1, /*KeepEmpty=*/false);
   for (StringRef Part : Parts) {
-    auto [Name, Number] = Part.split('=');
-    uint64_t *To = Name == "factor" ? &Cut.Factor
-                   : Name == "most" ? &Cut.MostTrips
+    auto [Name, Value] = Part.split('=');
+    uint64_t *To = Name == "factor" ? &Pass.All.Factor
+                   : Name == "most" ? &Pass.All.MostTrips
                                     : nullptr;
-    if (!To || Number.getAsInteger(10, *To) || !*To)
+    if (To ? Value.getAsInteger(10, *To) || !*To
+           : Name != "loop" || !parseLoop(Value, Pass.Of))
       return createStringError("'" + Part +
                                "' is not a reduction of trip counts; write "
-                               "factor=N or most=N with N at least 1");
+                               "factor=N or most=N with N at least 1, or "
+                               "loop=HEADER:FACTOR:MOST once for a loop");
   }
-  return Cut;
+  return Pass;
 }
 
 } // namespace heddle

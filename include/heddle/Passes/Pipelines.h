@@ -84,6 +84,12 @@ namespace heddle {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(llvm::StringRef Arch, unsigned OptLevel);
 
+/// Calls of mathematical functions by their C (sinf), libdevice (__nv_sinf) or
+/// OpenCL name (_Z3sinDv4_f), as far as they have no body, become llvm.*
+/// intrinsics or heddle.math.* calls, element by element. True if there were
+/// any.
+bool closeMathCalls(llvm::Module &M);
+
 /// A kernel of the source that was not compiled; the others were.
 struct RefusedKernel {
   std::string Name;

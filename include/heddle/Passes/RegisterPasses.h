@@ -4,6 +4,7 @@
 #define HEDDLE_PASSES_REGISTERPASSES_H
 
 #include "llvm/IR/PassManager.h"
+#include "llvm/Support/Error.h"
 
 #include <functional>
 #include <string>
@@ -12,7 +13,8 @@
 
 namespace llvm {
 class PassBuilder;
-}
+class PassInstrumentationCallbacks;
+} // namespace llvm
 
 namespace heddle {
 
@@ -52,6 +54,34 @@ public:
 private:
   AnalyzeOptions Options;
 };
+
+/// What a module is prepared for.
+enum class PreparedForm {
+  Execution, ///< the form above: prepareModule
+  Analysis,  ///< the source's loops and branches: prepareForAnalysis
+  Lifted,    ///< the blocks of a PTX file: prepareLifted
+  Optimized, ///< by LLVM's default passes alone, as a device compiler does
+};
+
+struct PrepareOptions {
+  std::string Arch = "sm_70";
+  uint64_t OptLevel = 3;   ///< 0 to 3
+  bool KeepPrints = false; ///< the module is to be executed for what it prints
+  /// Trip counts that the source's loops count are divided by this before they
+  /// are optimised.
+  uint64_t TripFactor = 1;
+};
+
+/// The passes that prepare a module, in order, as opt's -passes takes them.
+/// This is the only place where the order is written.
+std::string preparationText(PreparedForm Form, const PrepareOptions &Options);
+
+/// The same as passes, whose names \p Names learns if it is given. Fails for an
+/// unknown architecture. The analyses that they run with should be those of a
+/// target machine for Options.Arch, as in prepareModule.
+llvm::Expected<llvm::ModulePassManager>
+buildPreparation(PreparedForm Form, const PrepareOptions &Options,
+                 llvm::PassInstrumentationCallbacks *Names = nullptr);
 
 /// Makes the names of PassRegistry.def, and "heddle-analyze", known to \p PB.
 /// With \p AtStart, the latter also runs at the start of every pipeline.

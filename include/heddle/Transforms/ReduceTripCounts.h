@@ -16,6 +16,7 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/Error.h"
 
+#include <map>
 #include <vector>
 
 namespace llvm {
@@ -53,20 +54,23 @@ std::vector<ReducedLoop>
 reduceTripCounts(llvm::Function &F,
                  llvm::function_ref<TripCut(unsigned Header)> CutOf);
 
-/// The same cut for all loops of a function:
-/// heddle-reduce-trips<factor=N;most=N>.
+/// The clone mode `inplace` as a pass: heddle-reduce-trips<factor=N;most=N>
+/// cuts all loops of a function alike, loop=HEADER:FACTOR:MOST the one whose
+/// header has that number, in place of what is said of all. (The mode `source`
+/// is heddle-prepare<trip-factor=N>.)
 class ReduceTripCountsPass : public llvm::PassInfoMixin<ReduceTripCountsPass> {
 public:
-  explicit ReduceTripCountsPass(TripCut Cut) : Cut(Cut) {}
+  /// Reads what stands between the brackets, N at least 1.
+  static llvm::Expected<ReduceTripCountsPass> parse(llvm::StringRef Options);
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &);
+  void printPipeline(llvm::raw_ostream &OS,
+                     llvm::function_ref<llvm::StringRef(llvm::StringRef)> Name);
 
 private:
-  TripCut Cut;
+  TripCut All;
+  std::map<unsigned, TripCut> Of; ///< by header
 };
-
-/// Reads "factor=N;most=N", each once or not at all, N at least 1.
-llvm::Expected<TripCut> parseTripCut(llvm::StringRef Parameters);
 
 } // namespace heddle
 

@@ -1,5 +1,7 @@
 ; Before sm_70 PTX has relaxed atomics only: ordered ones get fences around them.
 ; RUN: %heddle kernels %s --arch sm_60 --emit-llvm -o - | FileCheck %s
+; RUN: %opt -passes='heddle-adopt-module<arch=sm_60>,function(heddle-relax-atomics)' %s | FileCheck %s
+; RUN: %opt -passes='heddle-adopt-module<arch=sm_70>,function(heddle-relax-atomics)' %s | FileCheck %s --check-prefix=NEW
 ; RUN: %heddle kernels %s --arch sm_60 --ptx -o - | FileCheck %s --check-prefix=PTX
 ; RUN: %heddle kernels %s --arch sm_70 --emit-llvm -o - | FileCheck %s --check-prefix=NEW
 target triple = "nvptx64-nvidia-cuda"

@@ -1,4 +1,4 @@
-//===- CheckCalls.cpp - What kernels may call -----------------------------===//
+//===- RefuseUnknownCalls.cpp - What kernels may call ---------------------===//
 
 #include "Passes.h"
 
@@ -7,27 +7,65 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 #include <cstdlib>
 #include <memory>
-#include <set>
-#include <tuple>
 
 using namespace llvm;
 
 namespace heddle {
 
-std::string sourcePosition(const Instruction &I) {
+/// Whether values of \p T can be the operands or the result of an opaque call.
+static bool fitsRegister(const Type *T) {
+  return T->isPointerTy() || T->isFloatTy() || T->isDoubleTy() ||
+         T->isHalfTy() || (T->isIntegerTy() && T->getIntegerBitWidth() <= 64);
+}
+
+/// Where the source of the user, not Clang's own header, does \p I.
+static DebugLoc userLocation(const Instruction &I) {
   const DILocation *Loc = I.getDebugLoc().get();
-  while (Loc && Loc->getInlinedAt() && Loc->getLine() == 0)
+  while (Loc && Loc->getInlinedAt() &&
+         Loc->getFilename().contains("/include/cuda_wrappers/"))
     Loc = Loc->getInlinedAt();
-  if (!Loc)
-    return "";
-  return (Loc->getFilename() + ":" + Twine(Loc->getLine())).str();
+  return Loc;
+}
+
+Function *refuseCall(CallBase &Call, StringRef Kind, const Twine &Reason) {
+  Module &M = *Call.getModule();
+  // No exceptions here: a call that may throw is one that does not.
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+    return refuseCall(*changeToCall(Invoke), Kind, Reason);
+  IRBuilder<> B(&Call);
+  SmallVector<Value *, 4> Args;
+  for (Value *Arg : Call.args())
+    if (fitsRegister(Arg->getType()) && !isa<Function>(Arg))
+      Args.push_back(Arg);
+  SmallVector<Type *, 4> Types;
+  for (Value *Arg : Args)
+    Types.push_back(Arg->getType());
+  bool HasResult = fitsRegister(Call.getType());
+  auto *Type = FunctionType::get(HasResult ? Call.getType() : B.getVoidTy(),
+                                 Types, /*isVarArg=*/false);
+  std::string Name = ("heddle.refused." + Kind).str();
+  for (unsigned N = 1; M.getFunction(Name); ++N)
+    Name = ("heddle.refused." + Kind + "." + Twine(N)).str();
+  Function *Refused =
+      Function::Create(Type, GlobalValue::ExternalLinkage, Name, M);
+  Refused->setDoesNotThrow();
+  Refused->addFnAttr(RefusedReason, Reason.str());
+  CallInst *New = B.CreateCall(Refused, Args);
+  New->setDebugLoc(userLocation(Call));
+  if (!Call.use_empty())
+    Call.replaceAllUsesWith(HasResult ? static_cast<Value *>(New)
+                                      : Constant::getNullValue(Call.getType()));
+  Call.eraseFromParent();
+  return Refused;
 }
 
 static bool isAllocator(const Function &F) {
@@ -62,19 +100,20 @@ static std::string baseName(const Function &F) {
   return Base ? Base.get() : Name;
 }
 
-static void refuseUnknown(CallBase &Call) {
+/// Whether \p Call was one of what is not there.
+static bool refuseUnknown(CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (Call.isInlineAsm() ||
       (Callee && (Callee->isIntrinsic() || !Callee->isDeclaration() ||
                   Callee->getName().starts_with("heddle."))))
-    return;
+    return false;
   if (!Callee)
     return refuseCall(Call, "pointer",
                       "calls through a function pointer that is not known at "
                       "compile time");
-  if (isDeallocator(*Callee)) {
+  if (isDeallocator(*Callee) && isa<CallInst>(Call)) {
     Call.eraseFromParent();
-    return;
+    return true;
   }
   if (isAllocator(*Callee))
     return refuseCall(Call, "heap",
@@ -97,45 +136,24 @@ static void refuseUnknown(CallBase &Call) {
         "calls '" + baseName(*Callee) + "': " + Why.str() +
             (Arch.empty() ? "" : " (compiled for " + Arch.str() + ")"));
   }
-  Module &M = *Call.getModule();
   refuseCall(Call, "body",
              "calls '" + Name +
-                 "', which has no body here and is no known device function");
-  // The declaration that was just made is the module's last.
-  M.getFunctionList().back().addFnAttr(MissingBody, Name);
+                 "', which has no body here and is no known device function")
+      ->addFnAttr(MissingBody, Name);
+  return true;
 }
 
-void refuseUnknownCalls(Module &M) {
+PreservedAnalyses RefuseUnknownCallsPass::run(Module &M,
+                                              ModuleAnalysisManager &) {
   SmallVector<CallBase *, 8> Calls;
   for (Function &F : M)
     for (Instruction &I : instructions(F))
       if (auto *Call = dyn_cast<CallBase>(&I))
         Calls.push_back(Call);
+  bool Changed = false;
   for (CallBase *Call : Calls)
-    refuseUnknown(*Call);
-}
-
-std::vector<RefusedCall> refusedCalls(const Module &M) {
-  std::vector<RefusedCall> Found;
-  std::set<std::tuple<std::string, std::string, std::string>> Known;
-  for (const Function &F : M)
-    for (const Instruction &I : instructions(F)) {
-      const auto *Call = dyn_cast<CallBase>(&I);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (!Callee || !Callee->hasFnAttribute(RefusedReason) ||
-          Callee->getName().starts_with(
-              ("heddle.refused." + OtherTarget).str()) ||
-          Callee->getName().starts_with(
-              ("heddle.refused." + StackOverflow).str()))
-        continue;
-      RefusedCall R{
-          demangle(F.getName()), sourcePosition(I),
-          Callee->getFnAttribute(RefusedReason).getValueAsString().str(),
-          Callee->getFnAttribute(MissingBody).getValueAsString().str()};
-      if (Known.insert({R.Kernel, R.Position, R.Reason}).second)
-        Found.push_back(std::move(R));
-    }
-  return Found;
+    Changed |= refuseUnknown(*Call);
+  return preserved(Changed);
 }
 
 } // namespace heddle

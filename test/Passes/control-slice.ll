@@ -1,5 +1,5 @@
 ; The slice of a prepared kernel as a pass of opt: arithmetic goes, the address stays.
-; RUN: opt -load-pass-plugin=%plugin -passes=heddle-control-slice -S %s | FileCheck %s
+; RUN: %opt -passes=heddle-control-slice %s | FileCheck %s
 ; CHECK: define ptx_kernel void @scale
 ; CHECK-NOT: fmul
 ; CHECK: store float poison, ptr addrspace(1) %at{{.*}}, !heddle.address.only

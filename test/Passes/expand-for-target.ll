@@ -1,6 +1,7 @@
 ; Atomics that the machine has no instruction for become loops before anything is numbered,
 ; in heddle and in the plugin alike, and nothing reports an error on the way.
 ; RUN: %heddle kernels %s --emit-llvm -o - 2>&1 | FileCheck %s
+; RUN: %opt -passes=heddle-adopt-module,heddle-expand-for-target %s 2>&1 | FileCheck %s
 ; RUN: opt -load-pass-plugin=%plugin -passes=heddle-analyze -pass-remarks-analysis=heddle -disable-output %s 2>&1 | FileCheck %s --check-prefix=PLUGIN
 ; CHECK-NOT: error
 ; CHECK: define {{.*}} @a(
