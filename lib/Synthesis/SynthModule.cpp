@@ -7,7 +7,10 @@
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/SourceMgr.h"
+
+#include <mutex>
 
 namespace heddle {
 
@@ -85,29 +88,19 @@ SynthModule::parse(std::unique_ptr<llvm::MemoryBuffer> Text,
   return SynthModule(std::move(S));
 }
 
-llvm::Error SynthModule::reduce(const SynthReduction &Options) {
+llvm::Error SynthModule::run(llvm::StringRef Passes) {
+  static std::once_flag Registered;
+  std::call_once(Registered, [] { synth::registerSynthPasses(); });
   std::string Messages;
   mlir::ScopedDiagnosticHandler Handler(&S->Context, [&](mlir::Diagnostic &D) {
     if (D.getSeverity() == mlir::DiagnosticSeverity::Error && Messages.empty())
       Messages = D.str();
     return mlir::success();
   });
+  llvm::raw_string_ostream Stream(Messages);
   mlir::PassManager PM(&S->Context, synth::KernelOp::getOperationName());
-  if (Options.LoopFactor > 1 || !Options.LoopFactors.empty()) {
-    synth::ReduceLoopsOptions O;
-    O.Factor = Options.LoopFactor;
-    O.Factors.assign(Options.LoopFactors.begin(), Options.LoopFactors.end());
-    O.MinTrips = Options.MinTrips;
-    PM.addPass(synth::createReduceLoops(O));
-  }
-  if (Options.GridFactor > 1 || Options.Blocks) {
-    synth::ReduceGridOptions O;
-    O.Factor = Options.GridFactor;
-    O.MinBlocks = Options.MinBlocks;
-    O.Blocks = Options.Blocks;
-    PM.addPass(synth::createReduceGrid(O));
-  }
-  if (mlir::failed(PM.run(S->Kernel)))
+  if (mlir::failed(mlir::parsePassPipeline(Passes, PM, Stream)) ||
+      mlir::failed(PM.run(S->Kernel)))
     return llvm::createStringError(Messages);
   return llvm::Error::success();
 }

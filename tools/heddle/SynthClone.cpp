@@ -42,27 +42,31 @@ static std::string quotedParts(const std::string &Text) {
   return Parts;
 }
 
-/// The reduction as the passes take it.
-static SynthReduction passOptions(const synthesis::ReductionOptions &R,
-                                  const behavior::Profile &P) {
-  SynthReduction Out;
-  Out.LoopFactor = R.LoopFactor;
+/// The reduction as passes on the kernel.
+static std::string passesOf(const synthesis::ReductionOptions &R,
+                            const behavior::Profile &P) {
+  std::vector<uint64_t> Factors;
+  for (const behavior::Loop &L : P.Loops)
+    Factors.push_back(synthesis::keepsFootprint(P, L) ? 1 : R.LoopFactor);
+  std::string Passes;
   if (R.LoopFactor > 1)
-    for (const behavior::Loop &L : P.Loops)
-      Out.LoopFactors.push_back(synthesis::keepsFootprint(P, L) ? 1
-                                                                : R.LoopFactor);
-  Out.MinTrips = R.MinTrips;
-  Out.GridFactor = R.GridFactor;
-  Out.MinBlocks = R.MinBlocks;
-  Out.Blocks = R.Blocks;
-  return Out;
+    Passes = fmt::format(
+        "synth-reduce-loops{{{} min-trips={}}}",
+        Factors.empty() ? fmt::format("factor={}", R.LoopFactor)
+                        : fmt::format("factors={}", fmt::join(Factors, ",")),
+        R.MinTrips);
+  if (R.GridFactor > 1 || R.Blocks)
+    Passes += fmt::format(
+        "{}synth-reduce-grid{{factor={} min-blocks={} blocks={}}}",
+        Passes.empty() ? "" : ",", R.GridFactor, R.MinBlocks, R.Blocks);
+  return Passes;
 }
 
 SynthCloneSummary
 SynthClones::write(SynthModule &Behavior, const behavior::Profile &P,
                    const synthesis::ReductionOptions &R,
                    const std::filesystem::path &Folder) const {
-  take(Behavior.reduce(passOptions(R, P)));
+  take(Behavior.run(passesOf(R, P)));
   synthesis::ClonePlan Plan = take(planOf(Behavior));
   const double Error = synthesis::expectedError(Plan, Resident);
   synthesis::CloneText Clone = take(synthesis::writePTX(Plan, Arch));

@@ -12,19 +12,8 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace heddle {
-
-/// Options of the passes that reduce a kernel.
-struct SynthReduction {
-  uint64_t LoopFactor = 1;
-  std::vector<uint64_t> LoopFactors; ///< of each loop, if given
-  uint64_t MinTrips = 1;
-  uint64_t GridFactor = 1;
-  uint64_t MinBlocks = 1;
-  uint64_t Blocks = 0; ///< unless 0: keep this many, whatever GridFactor says
-};
 
 /// A module with one synth.kernel, called "clone".
 class SynthModule {
@@ -41,8 +30,10 @@ public:
   SynthModule(SynthModule &&);
   ~SynthModule();
 
-  /// Runs synth-reduce-loops and synth-reduce-grid. Errors: what they say.
-  llvm::Error reduce(const SynthReduction &Options);
+  /// Runs passes on the kernel, named as heddle-opt takes them:
+  /// "synth-reduce-loops{factor=4},synth-reduce-grid{blocks=8}". Errors: what
+  /// they say.
+  llvm::Error run(llvm::StringRef Passes);
 
   std::string text() const;
   /// The behaviour and how far it is reduced, as JSON (BehaviorConversion.h).

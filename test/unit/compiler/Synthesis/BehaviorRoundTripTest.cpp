@@ -153,10 +153,9 @@ TEST(BehaviorRoundTrip, PassesPlanWhatThePlanningItselfWould) {
       ASSERT_TRUE(Plan) << Plan.error().Message;
       SynthModule Module =
           take(SynthModule::fromBehavior(behaviorText(exampleProfile())));
-      SynthReduction Passes;
-      Passes.LoopFactor = LoopFactor;
-      Passes.GridFactor = GridFactor;
-      ASSERT_FALSE(bool(Module.reduce(Passes)));
+      ASSERT_FALSE(bool(Module.run(
+          "synth-reduce-loops{factor=" + std::to_string(LoopFactor) +
+          "},synth-reduce-grid{factor=" + std::to_string(GridFactor) + "}")));
       auto Exported =
           synthesis::planExported(Module.behavior(), Module.reduction());
       ASSERT_TRUE(Exported) << Exported.error().Message;

@@ -1,0 +1,52 @@
+//===- heddle-translate.cpp - synth kernels in other languages ------------===//
+//
+// In the manner of mlir-translate: --synth-to-ptx writes what `heddle clone`
+// writes of a kernel of the synth dialect (docs/SynthDialect.md).
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanKernel.h"
+
+#include "heddle/Synthesis/BehaviorConversion.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace mlir;
+
+static std::string toText(llvm::json::Object Object) {
+  std::string Text;
+  llvm::raw_string_ostream(Text) << llvm::json::Value(std::move(Object));
+  return Text;
+}
+
+int main(int argc, char **argv) {
+  llvm::cl::opt<std::string> Arch(
+      "arch", llvm::cl::init("sm_70"),
+      llvm::cl::desc("Architecture that the kernel is planned for"));
+  TranslateFromMLIRRegistration Registration(
+      "synth-to-ptx", "a synth kernel as PTX",
+      [&](ModuleOp Module, llvm::raw_ostream &OS) {
+        auto Kernels = Module.getOps<heddle::synth::KernelOp>();
+        if (!llvm::hasSingleElement(Kernels))
+          return LogicalResult(Module.emitError(
+              "a module with one synth.kernel is one PTX file"));
+        heddle::synth::KernelOp Kernel = *Kernels.begin();
+        std::string Error;
+        std::string PTX = heddle::planKernel(
+            toText(heddle::synth::exportBehavior(Kernel)),
+            toText(heddle::synth::exportReduction(Kernel)), Arch, Error);
+        if (PTX.empty())
+          return LogicalResult(Kernel.emitError(Error));
+        OS << PTX;
+        return success();
+      },
+      [](DialectRegistry &Registry) {
+        Registry.insert<heddle::synth::SynthDialect>();
+      });
+  return failed(
+      mlirTranslateMain(argc, argv, "Heddle's translations of MLIR\n"));
+}
