@@ -5,7 +5,7 @@
 
 #include "interval/IntervalProfile.h"
 #include "memory/LinkCost.h"
-#include "memory/MemorySystem.h"
+#include "timing/LoneSM.h"
 
 namespace heddle::interval {
 
@@ -13,15 +13,13 @@ namespace heddle::interval {
 /// this SM's share of interconnect, L2 and DRAM as servers that know when they
 /// are free again. Whether L2 or DRAM has a sector is the profile's knowledge.
 /// All busy SMs are taken to do the same at the same time.
-class MemoryPath {
+class MemoryPath final : public timing::FarMemory {
 public:
   MemoryPath(const IntervalProfile &Profile, const SMStream &SM,
              const arch::GPUSpec &Spec);
 
-  /// The answer to a request; they come in the order in which they were sent.
-  memory::MemoryResponse serve(const memory::MemoryRequest &R);
-  /// No answer comes sooner after its request.
-  Cycle minRoundTrip() const { return RoundTrip; }
+  memory::MemoryResponse serve(const memory::MemoryRequest &R) override;
+  Cycle minRoundTrip() const override { return RoundTrip; }
 
   double dramWork() const { return DRAMWork; } ///< cycles
   double l2Work() const { return L2Work; }

@@ -3,11 +3,10 @@
 #include "interval/SMReplay.h"
 
 #include "interval/MemoryPath.h"
-#include "timing/SMContext.h"
+#include "timing/LoneSM.h"
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 
 namespace heddle::interval {
 
@@ -22,8 +21,7 @@ public:
       : Stream(Stream), Spec(Spec), Options(Options), Code(P.Code, Spec),
         Machine(Spec, Code, P.Launch, P.Occupancy,
                 timing::only(EventKind::BlockStart)),
-        SM(Machine, Stream.SM), Memory(P, Stream, Spec),
-        Samples(std::max<size_t>(1, Code.size())) {
+        Memory(P, Stream, Spec), SM(Machine, Stream.SM, Memory) {
     for (const BlockStream &B : Stream.Blocks)
       Kept += B.Insts;
   }
@@ -32,25 +30,22 @@ public:
 private:
   void feed();
   void runWindow();
-  void noteStarts();
+
   double project() const;
-  uint64_t issued() const { return SM.state().Counters.WarpInstructions; }
+  uint64_t issued() const { return SM.counters().WarpInstructions; }
 
   const SMStream &Stream;
   const arch::GPUSpec &Spec;
   const ReplayOptions &Options;
   const timing::DecodedCode Code;
   const timing::Machine Machine;
-  timing::SMContext SM;
   MemoryPath Memory;
-  std::vector<timing::InstSample> Samples;
-  std::vector<memory::MemoryRequest> Requests;
-  std::vector<memory::MemoryResponse> Responses;
+  timing::LoneSM SM;
   uint64_t Kept = 0; ///< warp instructions of all of the stream's blocks
   size_t Given = 0;  ///< of the stream's blocks
   std::vector<std::pair<double, double>> Starts; ///< time, insts before
   double StartedInsts = 0;
-  Cycle Now = 0;
+
   double LastEnd = 0;
   double HalfTime = 0; ///< when half of MaxInsts had been issued
   uint64_t HalfInsts = 0;
@@ -63,45 +58,24 @@ void Replay::feed() {
   const unsigned Places = Machine.BlocksPerSM;
   const double PerCycle =
       Spec.Launch.BlocksPerCycle ? Spec.Launch.BlocksPerCycle : Spec.SM.Count;
-  while (Given < Stream.Blocks.size() && SM.waiting() < Places) {
+  while (Given < Stream.Blocks.size() && SM.wantsBlock()) {
     // The first blocks go around the SMs.
     const Cycle NotBefore =
         Given < Places
             ? Spec.Launch.KernelLatency +
                   Cycle((double(Given) * Spec.SM.Count + Stream.SM) / PerCycle)
             : 0;
-    trace::BlockTrace Block = SM.takeSpent();
-    Block = Stream.Blocks[Given++].Trace;
-    SM.give(std::move(Block), NotBefore);
+    SM.give(Stream.Blocks[Given++].Trace, NotBefore);
   }
 }
 
-/// Runs to the end of a window that is short enough for the memory to answer
-/// after it what is sent in it.
 void Replay::runWindow() {
-  const Cycle Begin = SM.nextEvent();
-  if (Begin == NeverCycle)
-    throw std::logic_error("the replayed SM hangs: " + SM.describe());
-  Now = Begin + Memory.minRoundTrip();
-  SM.run(Now, Samples.data());
-  Requests.clear();
-  SM.port().takeSent(Now, Requests);
-  Responses.clear();
-  for (const memory::MemoryRequest &R : Requests)
-    Responses.push_back(Memory.serve(R));
-  std::ranges::stable_sort(Responses, {}, &memory::MemoryResponse::Due);
-  SM.deliver(Responses);
-  noteStarts();
-}
-
-void Replay::noteStarts() {
-  for (const timing::Event &E : SM.state().Events) {
+  for (const timing::Event &E : SM.runWindow()) {
     Starts.emplace_back(double(E.Time), StartedInsts);
     StartedInsts += double(Stream.Blocks[Starts.size() - 1].Insts);
   }
-  SM.state().Events.clear();
   if (!HalfInsts && issued() >= Options.MaxInsts / 2) {
-    HalfTime = double(Now);
+    HalfTime = double(SM.now());
     HalfInsts = issued();
   }
 }
@@ -143,10 +117,10 @@ ReplayResult Replay::run() {
     if (HalfInsts && issued() >= Options.MaxInsts && issued() < Kept)
       break;
   }
-  LastEnd = double(SM.busy() ? Now : SM.state().LastBlockEnd);
+  LastEnd = double(SM.busy() ? SM.now() : SM.state().LastBlockEnd);
   ReplayResult Out;
   Out.Insts = issued();
-  for (const timing::InstSample &S : Samples)
+  for (const timing::InstSample &S : SM.samples())
     for (unsigned N = 0; N < timing::NumStalls; ++N)
       Out.Stalls[N] += S.Cycles[N];
   Out.LoadWaits = SM.state().Waits.sum();

@@ -41,6 +41,9 @@ struct MemoryRequest {
   uint8_t Lanes = 0;       ///< atomics: lane operations
   uint8_t SameAddress = 0; ///< atomics: most lanes on one address
   bool FullSectors = true; ///< writes: every byte of the sectors is written
+  uint32_t Inst = NoInst;  ///< whose access it is, by the code table
+
+  static constexpr uint32_t NoInst = ~0u; ///< fetches of code
 
   /// The order in which the memory system sees requests.
   friend bool operator<(const MemoryRequest &A, const MemoryRequest &B) {

@@ -121,13 +121,12 @@ double PaperRound::access(const DecodedInst &I, const trace::MemoryAccess *A,
           Lines.coalesce(*A, I.ByteOffset, I.AccessBytes, false, Found);
       Transactions = std::max(1u, N);
       Latency = HitLatency;
-      R.Memory.GlobalInsts += 1;
-      R.Memory.Lines += N;
+
       for (unsigned L = 0; L < N; ++L) {
         auto O = Store ? L2.write(Found[L].Line, Found[L].Sectors, true)
                        : L2.read(Found[L].Line, Found[L].Sectors);
-        R.Memory.L2Sectors += std::popcount(Found[L].Sectors);
-        R.Memory.DRAMReads += std::popcount(O.Missing);
+        R.L2Sectors += std::popcount(Found[L].Sectors);
+        R.DRAMReads += std::popcount(O.Missing);
         if (O.Missing)
           Latency = MissLatency;
       }

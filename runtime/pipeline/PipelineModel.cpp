@@ -2,8 +2,8 @@
 
 #include "pipeline/PipelineModel.h"
 
+#include "memory/LevelLatency.h"
 #include "pipeline/PaperPipeline.h"
-#include "trace/WarpCursor.h"
 
 #include <fmt/format.h>
 
@@ -15,17 +15,6 @@ using namespace heddle;
 using namespace heddle::pipeline;
 
 static uint64_t ceilDiv(uint64_t A, uint64_t B) { return (A + B - 1) / B; }
-
-static uint64_t countInsts(const trace::BlockTrace &Block,
-                           const trace::CodeTable &Code) {
-  uint64_t N = 0;
-  for (const trace::WarpTrace &W : Block.Warps) {
-    trace::WarpCursor C(Code, W);
-    while (C.next())
-      N += Code.Blocks[C.block()].NumInsts;
-  }
-  return N;
-}
 
 namespace {
 
@@ -149,27 +138,25 @@ double Estimator::extrapolated() {
 }
 
 void Estimator::runHeddle() {
-  const trace::TraceHeader &Header = Source.header();
-  uint64_t SharedBytes =
-      arch::sharedBytesPerBlock(Header.blockResources(), Spec) *
-      E.Occupancy.BlocksPerSM;
-  arch::CacheSpec L1 = Spec.l1For(SharedBytes);
+  const timing::Machine M(Spec, Code, Source.header(), E.Occupancy,
+                          timing::only(timing::EventKind::BlockStart) |
+                              timing::only(timing::EventKind::BlockEnd));
   L2Question Q;
   Q.Blocks = Profiled;
   Q.BlocksAtOnce = AtOnce * E.ActiveSMs;
   Q.Grid = Grid;
-  Q.L1Lines = L1.Size ? std::max<uint64_t>(1, L1.Size / L1.Line / AtOnce) : 0;
+  Q.L1Lines =
+      M.L1.Size ? std::max<uint64_t>(1, M.L1.Size / M.L1.Line / AtOnce) : 0;
   Q.Warm = Options.Warm;
   L2Profile Profile = profileL2(Sample, Code, Spec, Q);
   E.BlocksProfiled = Profiled;
   E.Footprint = Profile.ReadFootprint + Profile.WriteFootprint;
 
-  StepTable Steps(Code, Spec);
-  SMMemory Memory(Source, Spec, L1, Profile);
-  E.LatencyL2 = Memory.latencyL2();
-  E.LatencyDRAM = Memory.latencyDRAM();
-  E.Round =
-      simulateRound(Sample, Blocks, unsigned(AtOnce), Steps, Spec, Memory);
+  SMMemory Memory(Code, Spec, Profile);
+  const auto Levels = memory::levelLatencies(Spec);
+  E.LatencyL2 = Levels[1];
+  E.LatencyDRAM = Levels[2];
+  E.Round = simulateRound(Sample, Blocks, M, Memory);
   E.LaunchCycles = Spec.Launch.KernelLatency;
   E.Cycles = E.LaunchCycles + extrapolated();
   E.HostUs = Spec.Launch.HostTime;
@@ -213,11 +200,11 @@ void Estimator::finish() {
   double Scale = double(Grid) / double(std::max<size_t>(1, Blocks.size()));
   E.WarpInstructions = std::round(double(E.Round.WarpInsts) * Scale);
   E.IPC = E.Cycles > 0 ? E.WarpInstructions / E.Cycles : 0;
-  const MemoryCounters &M = E.Round.Memory;
-  E.L1HitRate = M.L1Sectors ? double(M.L1Hits) / double(M.L1Sectors) : 0;
-  E.L2Sectors = M.L2Sectors * Scale;
-  E.DRAMReadBytes = M.DRAMReads * Scale * Spec.L2.Sector;
-  E.DRAMWriteBytes = M.DRAMWrites * Scale * Spec.L2.Sector;
+  const RoundResult &R = E.Round;
+  E.L1HitRate = R.L1Sectors ? double(R.L1Hits) / double(R.L1Sectors) : 0;
+  E.L2Sectors = R.L2Sectors * Scale;
+  E.DRAMReadBytes = R.DRAMReads * Scale * Spec.L2.Sector;
+  E.DRAMWriteBytes = R.DRAMWrites * Scale * Spec.L2.Sector;
   double Resident = double(std::min<uint64_t>(AtOnce, BlocksOfSM)) *
                     H.blockResources().warps();
   E.Occupancy.Achieved = Resident / Spec.SM.MaxWarps;
@@ -231,6 +218,8 @@ Result<PipelineEstimate> Estimator::run() {
   if (!O)
     return std::unexpected(O.error());
   E.Occupancy = *O;
+  if (Result<void> Ok = timing::checkLimits(Spec); !Ok)
+    return std::unexpected(Ok.error());
   if (Result<void> R = readBlocks(); !R)
     return std::unexpected(R.error());
   if (Options.Model == Variant::Paper)

@@ -1,11 +1,10 @@
-//===- RoundSimulator.h - Warps of one SM, step by step ---------*- C++ -*-===//
+//===- RoundSimulator.h - Some blocks on one SM -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_PIPELINE_ROUNDSIMULATOR_H
 #define HEDDLE_PIPELINE_ROUNDSIMULATOR_H
 
 #include "pipeline/BlockSample.h"
 #include "pipeline/SMMemory.h"
-#include "pipeline/StepTable.h"
 
 #include <span>
 #include <string>
@@ -24,7 +23,8 @@ struct RoundResult {
   std::vector<uint64_t> BlockInsts; ///< warp instructions, in the same order
   double Cycles = 0;                ///< until everything has ended
   uint64_t WarpInsts = 0, IssuedInsts = 0;
-  MemoryCounters Memory;
+  uint64_t L1Sectors = 0, L1Hits = 0;                  ///< read
+  double L2Sectors = 0, DRAMReads = 0, DRAMWrites = 0; ///< sectors
   /// Busy share of what an SM has: issue slots, each pipe, ways of memory.
   struct Use {
     std::string Name;
@@ -33,16 +33,16 @@ struct RoundResult {
   std::vector<Use> Uses;
 };
 
-/// Runs \p Blocks on one SM, \p AtOnce at a time; a block that ends is
-/// replaced by the next. Figure 2 of the hybrid estimator with these changes:
-/// a warp does not stop at a load but where its result is needed; schedulers
-/// and pipes serve the steps of all warps at their rate, instead of being
-/// locked for a whole operation; memory latency follows from what waits in
-/// front of the caches and the DRAM, instead of a factor.
+/// Warp instructions of a block.
+uint64_t countInsts(const trace::BlockTrace &Block,
+                    const trace::CodeTable &Code);
+
+/// Runs \p Blocks on the timing model's SM with \p Memory behind its port, as
+/// many at a time as fit; a block that ends is replaced by the next. This is
+/// figure 2 of the hybrid estimator with an SM in place of locked units.
 RoundResult simulateRound(const BlockSample &Sample,
-                          std::span<const RoundBlock> Blocks, unsigned AtOnce,
-                          const StepTable &Steps, const arch::GPUSpec &Spec,
-                          SMMemory &Memory);
+                          std::span<const RoundBlock> Blocks,
+                          const timing::Machine &M, SMMemory &Memory);
 
 } // namespace heddle::pipeline
 

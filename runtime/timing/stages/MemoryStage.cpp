@@ -273,7 +273,7 @@ bool MemoryStage::serveConstant(Entry &E, Cycle Now) {
     ++L.Pending;
     if (R.Send) {
       S.Port.send(RequestKind::Read, A.Line, R.Send, 0, Spec.Sector,
-                  At + Spec.Latency, ReplyTo::Constant, R.MSHR);
+                  At + Spec.Latency, ReplyTo::Constant, R.MSHR, E.PC);
       event(E, At, A.Line);
     }
   }
@@ -327,7 +327,7 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
     Cycle At = advance(A, Sector);
     if (!Cached) {
       S.Port.send(RequestKind::Read, A.Line, A.Sectors, 0, Sector,
-                  At + L1.Latency, ReplyTo::Load, E.Load);
+                  At + L1.Latency, ReplyTo::Load, E.Load, E.PC);
       event(E, At, A.Line);
       ++L.Pending;
       continue;
@@ -353,7 +353,7 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
     if (R.Send) {
       S.Port.send(RequestKind::Read, A.Line, R.Send, 0, Spec.Sector,
                   At + Spec.Latency,
-                  UseTexture ? ReplyTo::Texture : ReplyTo::L1, R.MSHR);
+                  UseTexture ? ReplyTo::Texture : ReplyTo::L1, R.MSHR, E.PC);
       event(E, At, A.Line);
     }
   }
@@ -388,7 +388,7 @@ bool MemoryStage::serveWrites(Entry &E, Cycle Now) {
       continue;
     ++S.Warps[E.Warp].Accesses;
     S.Port.send(RequestKind::Write, A.Line, Send, A.FullSectors, Sector,
-                At + L1.Latency, ReplyTo::Store, E.Warp);
+                At + L1.Latency, ReplyTo::Store, E.Warp, E.PC);
     event(E, At, A.Line);
   }
   return true;
@@ -414,7 +414,7 @@ bool MemoryStage::serveAtomics(Entry &E, Cycle Now) {
     S.Port.send(Returns ? RequestKind::Atomic : RequestKind::Reduction, A.Line,
                 A.Sectors, 0, Sector, At + L1.Latency,
                 Returns ? ReplyTo::Load : ReplyTo::Store,
-                Returns ? E.Load : E.Warp, A.Lanes, A.SameAddress);
+                Returns ? E.Load : E.Warp, E.PC, A.Lanes, A.SameAddress);
     event(E, At, A.Line);
   }
   return true;

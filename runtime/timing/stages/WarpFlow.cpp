@@ -355,7 +355,8 @@ void WarpFlow::arriveAtGrid(ResidentBlock &B, Cycle Now) {
   const arch::GPUSpec &Spec = S.M.Spec;
   S.Port.send(memory::RequestKind::Atomic, memory::GridBarrierBase, 1, 0,
               Spec.L2.Size ? Spec.L2.Sector : S.M.L1.Sector,
-              Now + S.M.L1.Latency, ReplyTo::GridBarrier, 0, 1, 1);
+              Now + S.M.L1.Latency, ReplyTo::GridBarrier, 0,
+              memory::MemoryRequest::NoInst, 1, 1);
 }
 
 void WarpFlow::openGridBarrier(Cycle Now) {

@@ -36,7 +36,7 @@ unsigned MemoryPort::packets(unsigned Sectors) const {
 
 void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
                       uint16_t FullSectors, uint32_t FromSector, Cycle At,
-                      ReplyTo To, uint32_t Owner, uint8_t Lanes,
+                      ReplyTo To, uint32_t Owner, uint32_t Inst, uint8_t Lanes,
                       uint8_t SameAddress) {
   // Sectors may lie in several lines of L2, or several sectors of the cache in
   // one sector of L2.
@@ -59,6 +59,7 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
     R.Kind = Kind;
     R.Lanes = Lanes;
     R.SameAddress = SameAddress;
+    R.Inst = Inst;
     R.FullSectors = (Mask & ~Full) == 0;
     Outbox.push_back(R);
     NextSent = std::min(NextSent, R.Sent);

@@ -19,10 +19,11 @@ public:
   MemoryPort(const arch::GPUSpec &Spec, unsigned SM);
 
   /// Bytes [Line, Line + Sectors) of a cache with sectors of \p SectorBytes go
-  /// out at \p At or later.
+  /// out at \p At or later, for instruction \p Inst.
   void send(memory::RequestKind Kind, uint64_t Line, uint16_t Sectors,
             uint16_t FullSectors, uint32_t SectorBytes, Cycle At, ReplyTo To,
-            uint32_t Owner, uint8_t Lanes = 0, uint8_t SameAddress = 0);
+            uint32_t Owner, uint32_t Inst = memory::MemoryRequest::NoInst,
+            uint8_t Lanes = 0, uint8_t SameAddress = 0);
 
   /// Cycles that a request at \p Now would be beyond what the miss queue
   /// holds: so long must the sender wait.

@@ -1,0 +1,34 @@
+//===- LoneSM.cpp - One SM with an analytic memory ------------------------===//
+
+#include "timing/LoneSM.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+using namespace heddle;
+using namespace heddle::timing;
+
+void LoneSM::give(const trace::BlockTrace &Block, Cycle NotBefore) {
+  trace::BlockTrace Copy = SM.takeSpent();
+  Copy = Block;
+  SM.give(std::move(Copy), NotBefore);
+}
+
+std::span<const Event> LoneSM::runWindow() {
+  const Cycle Begin = SM.nextEvent();
+  if (Begin == NeverCycle)
+    throw std::logic_error("an SM with an analytic memory hangs: " +
+                           SM.describe());
+  Now = Begin + Memory.minRoundTrip();
+  SM.run(Now, Samples.data());
+  Requests.clear();
+  SM.port().takeSent(Now, Requests);
+  Responses.clear();
+  for (const memory::MemoryRequest &R : Requests)
+    Responses.push_back(Memory.serve(R));
+  std::ranges::stable_sort(Responses, {}, &memory::MemoryResponse::Due);
+  SM.deliver(Responses);
+  Events.clear();
+  std::swap(Events, SM.state().Events);
+  return Events;
+}
