@@ -19,7 +19,10 @@
 
 namespace heddle::arch {
 
-enum class SchedulerPolicy : uint8_t { LRR, GTO, TwoLevel };
+enum class SchedulerPolicy : uint8_t {
+#define HEDDLE_POLICY(NAME, SPELLING) NAME,
+#include "arch/SchedulerPolicies.def"
+};
 
 struct ClockSpec {
   double Core = 0; ///< MHz, SMs
@@ -31,7 +34,7 @@ struct ClockSpec {
 struct SMSpec {
   uint32_t Count = 0;
   uint32_t Schedulers = 0;
-  SchedulerPolicy Scheduler = SchedulerPolicy::LRR;
+  SchedulerPolicy Scheduler = SchedulerPolicy::LooseRoundRobin;
   uint32_t TwoLevelActive = 0; ///< warps in the active set, policy two-level
   uint32_t MaxIssue =
       1; ///< instructions of one warp a scheduler issues per cycle

@@ -25,7 +25,10 @@ struct FieldInfo {
 
 /// The spellings of an enumeration, by value.
 inline std::span<const std::string_view> enumNames(SchedulerPolicy) {
-  static constexpr std::string_view Names[] = {"lrr", "gto", "two-level"};
+  static constexpr std::string_view Names[] = {
+#define HEDDLE_POLICY(NAME, SPELLING) SPELLING,
+#include "arch/SchedulerPolicies.def"
+  };
   return Names;
 }
 inline std::span<const std::string_view> enumNames(WritePolicy) {

@@ -2,6 +2,7 @@
 
 #include "interval/IntervalModel.h"
 
+#include "arch/SpecFields.h"
 #include "interval/Makespan.h"
 #include "interval/PaperModels.h"
 #include "interval/SMReplay.h"
@@ -87,9 +88,17 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
     return fail(fmt::format("machine '{}': dram.bandwidth and the clocks must "
                             "be greater than 0",
                             Spec.Name));
-  if (Which == Model::Heddle)
+  if (Which == Model::Heddle) {
     if (Result<void> Ok = timing::checkLimits(Spec); !Ok)
       return std::unexpected(Ok.error());
+  } else if (Spec.SM.Scheduler != arch::SchedulerPolicy::LooseRoundRobin &&
+             Spec.SM.Scheduler != arch::SchedulerPolicy::GreedyThenOldest) {
+    return fail(fmt::format(
+        "machine '{}': sm.scheduler is '{}', and GPUMech's equations know lrr "
+        "and gto only; use interval=heddle",
+        Spec.Name,
+        arch::enumNames(Spec.SM.Scheduler)[unsigned(Spec.SM.Scheduler)]));
+  }
   IntervalEstimate E;
   E.Which = Which;
   E.GPU = Spec.Name;

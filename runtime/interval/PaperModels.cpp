@@ -55,7 +55,7 @@ void estimatePaper(const IntervalProfile &P, const arch::GPUSpec &Spec,
     IPC = PerScheduler * W.Insts /
           (Total +
            nonoverlapped(W, PerScheduler,
-                         Spec.SM.Scheduler == arch::SchedulerPolicy::GTO));
+                         Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest));
   }
   double CPI = 1 / (IPC * Used);
 

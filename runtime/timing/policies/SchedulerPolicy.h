@@ -18,6 +18,8 @@ public:
 
   /// One warp of \p Candidates, which is not empty: warps that can issue now.
   virtual unsigned pick(uint64_t Candidates) = 0;
+  /// Whether excluded() may have any.
+  virtual bool excludes() const { return false; }
   /// Warps that may not issue at all now (outside the active set).
   virtual uint64_t excluded() const { return 0; }
 
@@ -29,7 +31,19 @@ public:
   virtual void warpReady(unsigned Warp) {}
 };
 
-std::unique_ptr<SchedulerPolicy> createPolicy(const arch::SMSpec &SM);
+#define HEDDLE_POLICY(NAME, SPELLING)                                          \
+  std::unique_ptr<SchedulerPolicy> create##NAME(const arch::SMSpec &SM);
+#include "arch/SchedulerPolicies.def"
+
+/// The policy of sm.scheduler.
+inline std::unique_ptr<SchedulerPolicy> createPolicy(const arch::SMSpec &SM) {
+  static constexpr std::unique_ptr<SchedulerPolicy> (*Makers[])(
+      const arch::SMSpec &) = {
+#define HEDDLE_POLICY(NAME, SPELLING) create##NAME,
+#include "arch/SchedulerPolicies.def"
+  };
+  return Makers[unsigned(SM.Scheduler)](SM);
+}
 
 } // namespace heddle::timing
 

@@ -60,7 +60,7 @@ SMState::SMState(const Machine &M, unsigned Index)
     for (unsigned P = 0; P != Pipes.numPipes(); ++P)
       S.Groups[P] = &Pipes.group(I, P);
     S.Policy = createPolicy(M.Spec.SM);
-    S.Excludes = M.Spec.SM.Scheduler == arch::SchedulerPolicy::TwoLevel;
+    S.Excludes = S.Policy->excludes();
   }
 }
 

@@ -137,6 +137,18 @@ TEST(IntervalModel, TakesNoMoreWarpsThanTheSMOfTheTimingModel) {
   EXPECT_NE(E.error().Message.find("sm.max_warps is 96"), std::string::npos);
 }
 
+TEST(IntervalModel, RefusesPoliciesThatThePaperDoesNotKnow) {
+  SyntheticSource S = streaming(1, 32, 4);
+  arch::GPUSpec Spec = smallMachine();
+  Spec.SM.Scheduler = arch::SchedulerPolicy::TwoLevel;
+  const IntervalProfile P = collect(S, Spec);
+  EXPECT_TRUE(estimate(P, Spec, Model::Heddle).has_value());
+  const auto E = estimate(P, Spec, Model::GPUMech);
+  ASSERT_FALSE(E.has_value());
+  EXPECT_NE(E.error().Message.find("sm.scheduler is 'two-level'"),
+            std::string::npos);
+}
+
 /// What the timing model's SM can do, the replay can: every policy differs from
 /// the others as it does there.
 TEST(IntervalModel, HasThePoliciesOfTheTimingModel) {
@@ -152,8 +164,9 @@ TEST(IntervalModel, HasThePoliciesOfTheTimingModel) {
         }
       });
   using arch::SchedulerPolicy;
-  for (SchedulerPolicy P : {SchedulerPolicy::LRR, SchedulerPolicy::GTO,
-                            SchedulerPolicy::TwoLevel}) {
+  for (SchedulerPolicy P :
+       {SchedulerPolicy::LooseRoundRobin, SchedulerPolicy::GreedyThenOldest,
+        SchedulerPolicy::TwoLevel}) {
     arch::GPUSpec Spec = smallMachine();
     Spec.SM.Scheduler = P;
     Spec.SM.TwoLevelActive = 2;

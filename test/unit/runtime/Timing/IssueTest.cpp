@@ -162,12 +162,12 @@ static std::vector<unsigned> issueOrder(arch::SchedulerPolicy Policy,
 }
 
 TEST(Issue, RoundRobinTakesTurns) {
-  EXPECT_EQ(issueOrder(arch::SchedulerPolicy::LRR),
+  EXPECT_EQ(issueOrder(arch::SchedulerPolicy::LooseRoundRobin),
             (std::vector<unsigned>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}));
 }
 
 TEST(Issue, GreedyStaysWithAWarp) {
-  EXPECT_EQ(issueOrder(arch::SchedulerPolicy::GTO),
+  EXPECT_EQ(issueOrder(arch::SchedulerPolicy::GreedyThenOldest),
             (std::vector<unsigned>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}));
 }
 

@@ -1,22 +1,28 @@
-//===- TwoLevel.h - Round robin within a small active set -------*- C++ -*-===//
+//===- TwoLevel.cpp - Round robin within a small active set ---------------===//
 
-#ifndef HEDDLE_TIMING_POLICIES_TWOLEVEL_H
-#define HEDDLE_TIMING_POLICIES_TWOLEVEL_H
+#include "timing/policies/SchedulerPolicy.h"
 
-#include "timing/policies/LooseRoundRobin.h"
-
+#include <bit>
 #include <deque>
 
-namespace heddle::timing {
+using namespace heddle;
+using namespace heddle::timing;
+
+namespace {
 
 /// Only the warps of an active set issue, round robin. A warp that waits for
 /// memory or a barrier leaves the set, and the one that has been able to go on
 /// for longest takes its place.
 class TwoLevel final : public SchedulerPolicy {
 public:
-  explicit TwoLevel(unsigned ActiveWarps) : Capacity(ActiveWarps) {}
+  explicit TwoLevel(const arch::SMSpec &SM)
+      : Capacity(SM.TwoLevelActive ? SM.TwoLevelActive : 8),
+        Inner(createLooseRoundRobin(SM)) {}
 
-  unsigned pick(uint64_t Candidates) override { return Inner.pick(Candidates); }
+  unsigned pick(uint64_t Candidates) override {
+    return Inner->pick(Candidates);
+  }
+  bool excludes() const override { return true; }
   uint64_t excluded() const override { return ~Active; }
   void warpStarted(unsigned Warp) override { warpReady(Warp); }
   void warpEnded(unsigned Warp) override { leave(Warp); }
@@ -52,11 +58,14 @@ private:
   }
 
   unsigned Capacity;
-  LooseRoundRobin Inner;
+  std::unique_ptr<SchedulerPolicy> Inner;
   uint64_t Active = 0, Waiting = 0;
   std::deque<unsigned> Queue; ///< Waiting, longest first
 };
 
-} // namespace heddle::timing
+} // namespace
 
-#endif // HEDDLE_TIMING_POLICIES_TWOLEVEL_H
+std::unique_ptr<SchedulerPolicy>
+timing::createTwoLevel(const arch::SMSpec &SM) {
+  return std::make_unique<TwoLevel>(SM);
+}

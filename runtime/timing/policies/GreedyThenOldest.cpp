@@ -1,15 +1,14 @@
-//===- GreedyThenOldest.h - Stay with a warp, else the oldest ---*- C++ -*-===//
-
-#ifndef HEDDLE_TIMING_POLICIES_GREEDYTHENOLDEST_H
-#define HEDDLE_TIMING_POLICIES_GREEDYTHENOLDEST_H
+//===- GreedyThenOldest.cpp - Stay with a warp, else the oldest -----------===//
 
 #include "base/Divider.h"
 #include "timing/policies/SchedulerPolicy.h"
-
 #include <array>
 #include <bit>
 
-namespace heddle::timing {
+using namespace heddle;
+using namespace heddle::timing;
+
+namespace {
 
 /// Issues from one warp until it cannot issue, then from the one that was
 /// started first. Warps of one block are older in slot order.
@@ -55,6 +54,9 @@ private:
   std::array<uint64_t, 64> Older{};
 };
 
-} // namespace heddle::timing
+} // namespace
 
-#endif // HEDDLE_TIMING_POLICIES_GREEDYTHENOLDEST_H
+std::unique_ptr<SchedulerPolicy>
+timing::createGreedyThenOldest(const arch::SMSpec &SM) {
+  return std::make_unique<GreedyThenOldest>(SM.Schedulers);
+}

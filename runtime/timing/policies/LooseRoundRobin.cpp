@@ -1,13 +1,12 @@
-//===- LooseRoundRobin.h - The next ready warp in slot order ----*- C++ -*-===//
-
-#ifndef HEDDLE_TIMING_POLICIES_LOOSEROUNDROBIN_H
-#define HEDDLE_TIMING_POLICIES_LOOSEROUNDROBIN_H
+//===- LooseRoundRobin.cpp - The next ready warp in slot order ------------===//
 
 #include "timing/policies/SchedulerPolicy.h"
-
 #include <bit>
 
-namespace heddle::timing {
+using namespace heddle;
+using namespace heddle::timing;
+
+namespace {
 
 /// Starts after the warp that issued last and takes the first that can issue.
 class LooseRoundRobin final : public SchedulerPolicy {
@@ -22,6 +21,9 @@ private:
   unsigned Last = 63;
 };
 
-} // namespace heddle::timing
+} // namespace
 
-#endif // HEDDLE_TIMING_POLICIES_LOOSEROUNDROBIN_H
+std::unique_ptr<SchedulerPolicy>
+timing::createLooseRoundRobin(const arch::SMSpec &) {
+  return std::make_unique<LooseRoundRobin>();
+}
