@@ -53,9 +53,9 @@ void estimatePaper(const IntervalProfile &P, const arch::GPUSpec &Spec,
   }
   default:
     IPC = PerScheduler * W.Insts /
-          (Total +
-           nonoverlapped(W, PerScheduler,
-                         Spec.SM.Scheduler == arch::SchedulerPolicy::GreedyThenOldest));
+          (Total + nonoverlapped(W, PerScheduler,
+                                 Spec.SM.Scheduler ==
+                                     arch::SchedulerPolicy::GreedyThenOldest));
   }
   double CPI = 1 / (IPC * Used);
 

@@ -26,7 +26,9 @@ std::span<const Event> LoneSM::runWindow() {
   Responses.clear();
   for (const memory::MemoryRequest &R : Requests)
     Responses.push_back(Memory.serve(R));
-  std::ranges::stable_sort(Responses, {}, &memory::MemoryResponse::Due);
+  std::ranges::sort(Responses, {}, [](const memory::MemoryResponse &R) {
+    return std::pair(R.Due, R.Token);
+  });
   SM.deliver(Responses);
   Events.clear();
   std::swap(Events, SM.state().Events);
