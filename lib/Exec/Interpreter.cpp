@@ -2,7 +2,7 @@
 
 #include "InterpreterDecoder.h"
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 
 namespace heddle {
 

@@ -2,10 +2,10 @@
 
 #include "InterpreterDecoder.h"
 
+#include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/PollingLoops.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -216,12 +216,12 @@ void Decoder::relocateConstants() {
 
 Expected<DecodedKernel> Decoder::run() {
   Out.Blocks.resize(Numbering.numBlocks());
-  PostDominatorTree PDT(const_cast<Function &>(Kernel));
+  DivergencePolicy Policy(Kernel);
   for (const BasicBlock &B : Kernel) {
-    const auto *Node = PDT.getNode(&B);
-    const auto *Up = Node ? Node->getIDom() : nullptr;
-    Out.Blocks[Numbering.number(&B)].IPDom =
-        Up && Up->getBlock() ? int32_t(Numbering.number(Up->getBlock())) : -1;
+    Block &To = Out.Blocks[Numbering.number(&B)];
+    const BasicBlock *Join = Policy.join(&B);
+    To.Join = Join ? int32_t(Numbering.number(Join)) : -1;
+    To.FalseFirst = Policy.leavingSide(&B) == 1;
   }
   for (const PollingLoop &L : pollingLoops(Kernel))
     Out.Blocks[Numbering.number(L.Header)].Polls = true;

@@ -2,7 +2,7 @@
 
 #include "InterpreterDecoder.h"
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"

@@ -236,8 +236,9 @@ struct Edge {
 
 struct Block {
   uint32_t FirstOp;
-  int32_t IPDom; ///< number of the immediate post-dominator, -1: none
-  bool Polls;    ///< begins a loop that waits for other warps
+  int32_t Join;    ///< DivergencePolicy::join by number, -1: none
+  bool FalseFirst; ///< the lanes of its FALSE side leave the kernel
+  bool Polls;      ///< begins a loop that waits for other warps
 };
 
 struct AccessInfo {

@@ -6,7 +6,7 @@
 #include "heddle/Exec/KernelLayout.h"
 #include "heddle/Transforms/WarpLowering.h"
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelNumbering.h"
 
 #include "llvm/ADT/StringMap.h"

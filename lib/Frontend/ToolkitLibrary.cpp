@@ -2,7 +2,7 @@
 
 #include "ToolkitLibrary.h"
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 #include "heddle/Passes/Pipelines.h"
 
 #include "llvm/ADT/STLExtras.h"

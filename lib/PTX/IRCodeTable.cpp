@@ -11,7 +11,7 @@
 
 #include "CodeTableBuilder.h"
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXEmitter.h"
 

@@ -5,7 +5,7 @@
 #include "heddle/PTX/BackEnd.h"
 #include "heddle/PTX/PTXStatement.h"
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

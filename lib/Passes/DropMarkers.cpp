@@ -10,10 +10,13 @@ using namespace llvm;
 namespace heddle {
 
 static bool isMarker(const Instruction &I) {
-  const auto *Call = dyn_cast<IntrinsicInst>(&I);
-  if (!Call)
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (!Callee)
     return false;
-  switch (Call->getIntrinsicID()) {
+  if (Callee->getName() == EarlyReturnMark)
+    return true;
+  switch (Callee->getIntrinsicID()) {
   case Intrinsic::assume:
   case Intrinsic::lifetime_start:
   case Intrinsic::lifetime_end:

@@ -221,6 +221,15 @@ struct RefuseUnknownCallsPass : RequiredPass<RefuseUnknownCallsPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
+/// Marks the ends of paths that leave a kernel before a barrier of others, so
+/// that optimisations do not move their code behind the place where all paths
+/// meet: lanes there would no longer count as returned.
+struct MarkEarlyReturnsPass : RequiredPass<MarkEarlyReturnsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+/// The name of the function whose calls are the marks.
+inline constexpr llvm::StringLiteral EarlyReturnMark = "heddle.early.return";
+
 /// Gives functions whose address is a value a number that stands for it. No
 /// function is then used but by calls.
 struct NumberFunctionsPass : RequiredPass<NumberFunctionsPass> {
@@ -301,8 +310,8 @@ struct LowerApproximateMathPass : RequiredPass<LowerApproximateMathPass> {
                               llvm::FunctionAnalysisManager &);
 };
 
-/// Drops what says something of values and does nothing: debug records,
-/// assumptions, lifetimes, scopes of noalias.
+/// Drops what says something and does nothing: debug records, assumptions,
+/// lifetimes, scopes of noalias, marks of early returns.
 struct DropMarkersPass : RequiredPass<DropMarkersPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &);

@@ -168,9 +168,16 @@ parsePreparation(PreparedForm Form, const PrepareOptions &Options,
   static constexpr const OptimizationLevel *Levels[] = {
       &OptimizationLevel::O0, &OptimizationLevel::O1, &OptimizationLevel::O2,
       &OptimizationLevel::O3};
-  if (Form == PreparedForm::Optimized)
+  if (Form == PreparedForm::Optimized) {
+    // Early enough that no code has been merged, and late enough that the ways
+    // out of loops are the source's returns again.
+    PB.registerPipelineEarlySimplificationEPCallback(
+        [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+          MPM.addPass(MarkEarlyReturnsPass());
+        });
     return PB.buildPerModuleDefaultPipeline(
         *Levels[std::min<uint64_t>(Options.OptLevel, 3)]);
+  }
   ModulePassManager MPM;
   if (Error E = PB.parsePassPipeline(MPM, preparationText(Form, Options)))
     return std::move(E);

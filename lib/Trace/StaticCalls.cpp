@@ -3,7 +3,7 @@
 #include "StaticEvaluator.h"
 
 #include "heddle/ABI/DeviceMath.h"
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Instructions.h"

@@ -2,7 +2,7 @@
 
 #include "StaticEvaluator.h"
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 
 #include "llvm/IR/Instructions.h"
 
@@ -218,6 +218,13 @@ uint32_t Evaluator::walk() {
       if (Join != NoBlock && Join != Reconverge)
         Stack.push_back({Join, Mask, Reconverge});
       uint32_t Inner = Join == NoBlock ? NoReconvergence : Join;
+      if (B.FalseFirst) {
+        Stack.push_back({B.Succ[0].To, True, Inner});
+        Now = B.Succ[1].To;
+        Mask = False;
+        Reconverge = Inner;
+        break;
+      }
       if (B.Succ[1].To != Join)
         Stack.push_back({B.Succ[1].To, False, Inner});
       if (B.Succ[0].To != Join) {

@@ -4,8 +4,9 @@
 
 #include "DataValues.h"
 
+#include "heddle/Analysis/DivergencePolicy.h"
+
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -257,16 +258,17 @@ bool Decoder::entersSkipped(const LoopInfo &LI, const BasicBlock *From,
 void Decoder::describeBranches() {
   DominatorTree DT(const_cast<Function &>(F));
   LoopInfo LI(DT);
-  PostDominatorTree PDT(const_cast<Function &>(F));
+  DivergencePolicy Policy(F);
   SmallPtrSet<const Loop *, 4> Counted;
   for (const BasicBlock &BB : F) {
     Block &B = P.Blocks[Numbering.number(&BB)];
-    if (const auto *Node = PDT.getNode(&BB);
-        Node && Node->getIDom() && Node->getIDom()->getBlock())
-      B.Join = Numbering.number(Node->getIDom()->getBlock());
+    const int Leaving = Policy.leavingSide(&BB);
+    if (const BasicBlock *Join = Policy.join(&BB))
+      B.Join = Numbering.number(Join);
+    B.FalseFirst = Leaving == 1;
     if (B.End != Block::Branch)
       continue;
-    B.Taken = B.Succ[0].To == B.Join ? 1 : 0;
+    B.Taken = B.Succ[0].To == B.Join || Leaving == 0 ? 1 : 0;
     const Instruction *End = BB.getTerminator();
     for (unsigned N = 0; N < 2; ++N)
       if (entersSkipped(LI, &BB, End->getSuccessor(N)))

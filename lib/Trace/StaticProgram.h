@@ -82,7 +82,8 @@ struct Block {
   enum { Return, Jump, Branch, Trap } End = Return;
   uint32_t Condition = 0;
   Edge Succ[2];
-  uint32_t Join = NoBlock; ///< immediate post-dominator
+  uint32_t Join = NoBlock; ///< DivergencePolicy::join
+  bool FalseFirst = false; ///< the lanes of its FALSE side leave the kernel
   /// The successor of lanes for which data decides.
   unsigned Taken = 0;
   /// That successor stays in the loop; the other leaves it after this number of

@@ -2,7 +2,8 @@
 
 #include "heddle/Transforms/ControlSlice.h"
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"
 
@@ -211,6 +212,7 @@ void Slicer::keepLayout(ArrayRef<const GlobalVariable *> Variables) {
 }
 
 ControlSliceCounts Slicer::run() {
+  fixLeavingSides(F);
   ControlSliceCounts Counts;
   Counts.Instructions = Numbering.numInsts();
   Counts.Accesses = Numbering.memory().size();

@@ -14,9 +14,11 @@ define i32 @k(i32 %n) !dbg !3 {
   call void @llvm.assume(i1 %c)
   call void @llvm.experimental.noalias.scope.decl(metadata !9)
   store i32 %a, ptr %v
+  call void @heddle.early.return(i32 0)
   call void @llvm.lifetime.end.p0(ptr %v)
   ret i32 %a
 }
+declare void @heddle.early.return(i32)
 !llvm.dbg.cu = !{!0}
 !llvm.module.flags = !{!2}
 !0 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus, file: !1, emissionKind: FullDebug)

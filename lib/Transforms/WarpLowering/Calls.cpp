@@ -7,6 +7,7 @@
 #include "heddle/ABI/AddressMap.h"
 #include "heddle/ABI/DeviceMath.h"
 #include "heddle/ABI/DevicePrint.h"
+#include "heddle/Analysis/Barriers.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Instructions.h"

@@ -8,7 +8,7 @@
 
 #include "WarpBuilder.h"
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -167,6 +167,8 @@ void WarpBuilder::lowerDivergentBranch(BranchInst &Br,
                                        const DivergentBranch &D) {
   BasicBlock *From = Br.getParent();
   Value *Bits = bitsOf(lanes(Br.getCondition()));
+  if (D.Inverted)
+    Bits = B.CreateNot(Bits);
   Value *True = B.CreateAnd(Mask, Bits),
         *False = B.CreateAnd(Mask, B.CreateNot(Bits));
 
@@ -306,7 +308,7 @@ void WarpBuilder::lowerPoll() {
 }
 
 /// Saves what lives on, returns to the runtime, and goes on when called again.
-/// All lanes are here, so none waits anywhere.
+/// All lanes are here or have returned, so none waits anywhere.
 void WarpBuilder::lowerBarrier(CallInst &I) {
   StringRef Name = I.getCalledFunction()->getName();
   Name.consume_front("llvm.nvvm.barrier.cta.");

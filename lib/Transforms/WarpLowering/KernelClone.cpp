@@ -2,15 +2,13 @@
 
 #include "KernelClone.h"
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -19,13 +17,6 @@
 using namespace llvm;
 
 namespace heddle {
-
-bool isBarrier(const Instruction &I) {
-  const auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return isGridBarrier(I) ||
-         (Call && Intrinsic::getBaseName(Call->getIntrinsicID())
-                      .starts_with("llvm.nvvm.barrier.cta."));
-}
 
 KernelClone::KernelClone(const Function &Kernel) : Numbering(Kernel) {
   ValueToValueMapTy VMap;

@@ -66,9 +66,6 @@ private:
   llvm::DenseMap<const llvm::Value *, const llvm::Value *> Originals;
 };
 
-/// Whether \p I makes the warps of a thread block wait for each other.
-bool isBarrier(const llvm::Instruction &I);
-
 } // namespace heddle
 
 #endif // HEDDLE_TRANSFORMS_WARPLOWERING_KERNELCLONE_H

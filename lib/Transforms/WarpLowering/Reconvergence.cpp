@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace heddle {
 
-Reconvergence::Reconvergence(Function &F) : F(F), DT(F), PDT(F) {
+Reconvergence::Reconvergence(Function &F) : F(F), DT(F), Policy(F) {
   Cycles.compute(F);
   unsigned N = 0;
   for (BasicBlock &B : F)
@@ -50,11 +50,12 @@ bool Reconvergence::addDivergent(BasicBlock *B) {
   if (Slot)
     return false;
   auto *Br = cast<BranchInst>(B->getTerminator());
-  DomTreeNode *Node = PDT.getNode(B)->getIDom();
-  BasicBlock *Join = Node ? Node->getBlock() : nullptr;
+  auto *Join = const_cast<BasicBlock *>(Policy.join(B));
+  const bool Inverted = Policy.leavingSide(B) == 1;
+  BasicBlock *True = Br->getSuccessor(Inverted);
+  BasicBlock *False = Br->getSuccessor(!Inverted);
   Slot = std::make_unique<DivergentBranch>(DivergentBranch{
-      B, Br->getSuccessor(0), Br->getSuccessor(1), Join,
-      reach(Br->getSuccessor(0), Join), reach(Br->getSuccessor(1), Join)});
+      B, True, False, Join, Inverted, reach(True, Join), reach(False, Join)});
   return true;
 }
 

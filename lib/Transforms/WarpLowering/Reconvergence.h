@@ -12,23 +12,26 @@
 #ifndef HEDDLE_TRANSFORMS_WARPLOWERING_RECONVERGENCE_H
 #define HEDDLE_TRANSFORMS_WARPLOWERING_RECONVERGENCE_H
 
+#include "heddle/Analysis/DivergencePolicy.h"
+
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CycleAnalysis.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 
 #include <memory>
 
 namespace heddle {
 
-/// A branch whose lanes may part.
+/// A branch whose lanes may part. The TRUE side runs first; it is that of the
+/// first successor unless the branch is Inverted.
 struct DivergentBranch {
   llvm::BasicBlock *Block, *True, *False;
-  llvm::BasicBlock *Join; ///< immediate post-dominator; null: the return
+  llvm::BasicBlock *Join; ///< DivergencePolicy::join
+  bool Inverted;
   llvm::BitVector TrueReach, FalseReach; ///< blocks, without passing Join
   /// Whether lanes of the FALSE side wait while the TRUE side runs.
   bool falseWaits() const { return True != Join && False != Join; }
@@ -95,7 +98,7 @@ private:
 
   llvm::Function &F;
   llvm::DominatorTree DT;
-  llvm::PostDominatorTree PDT;
+  DivergencePolicy Policy;
   llvm::CycleInfo Cycles;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Index;
   llvm::MapVector<const llvm::BasicBlock *, std::unique_ptr<DivergentBranch>>

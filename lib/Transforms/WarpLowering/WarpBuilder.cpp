@@ -5,6 +5,7 @@
 #include "SpecialRegisters.h"
 #include "VectorWidth.h"
 
+#include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/PollingLoops.h"
 
 #include "llvm/ADT/PostOrderIterator.h"

@@ -205,6 +205,7 @@ boom:
   call void @llvm.trap()
   unreachable
 end:
+  fence seq_cst
   ret void
 })");
   ASSERT_EQ(H.Refusal, "");

@@ -1,7 +1,7 @@
-//===- GridBarrier.h - Barriers of all thread blocks ------------*- C++ -*-===//
+//===- Barriers.h - Where warps wait for each other -------------*- C++ -*-===//
 
-#ifndef HEDDLE_ANALYSIS_GRIDBARRIER_H
-#define HEDDLE_ANALYSIS_GRIDBARRIER_H
+#ifndef HEDDLE_ANALYSIS_BARRIERS_H
+#define HEDDLE_ANALYSIS_BARRIERS_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -17,9 +17,12 @@ namespace heddle {
 inline constexpr llvm::StringLiteral GridBarrierName =
     "heddle.barrier.grid.sync";
 
+/// Whether \p I makes the warps of a thread block, or of the grid, wait for
+/// each other.
+bool isBarrier(const llvm::Instruction &I);
 bool isGridBarrier(const llvm::Instruction &I);
 bool hasGridBarrier(const llvm::Function &Kernel);
 
 } // namespace heddle
 
-#endif // HEDDLE_ANALYSIS_GRIDBARRIER_H
+#endif // HEDDLE_ANALYSIS_BARRIERS_H

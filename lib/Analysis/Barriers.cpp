@@ -1,10 +1,11 @@
-//===- GridBarrier.cpp - Barriers of all thread blocks --------------------===//
+//===- Barriers.cpp - Where warps wait for each other ---------------------===//
 
-#include "heddle/Analysis/GridBarrier.h"
+#include "heddle/Analysis/Barriers.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -14,6 +15,13 @@ bool isGridBarrier(const Instruction &I) {
   const auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   return Callee && Callee->getName() == GridBarrierName;
+}
+
+bool isBarrier(const Instruction &I) {
+  const auto *Call = dyn_cast<IntrinsicInst>(&I);
+  return isGridBarrier(I) ||
+         (Call && Intrinsic::getBaseName(Call->getIntrinsicID())
+                      .starts_with("llvm.nvvm.barrier.cta."));
 }
 
 bool hasGridBarrier(const Function &Kernel) {

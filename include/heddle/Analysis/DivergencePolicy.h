@@ -1,0 +1,49 @@
+//===- DivergencePolicy.h - Who runs first, and where lanes meet -*- C++
+//-*-===//
+//
+// The static side of docs/Rationale/Divergence.md, the same for every engine:
+// where the lanes of a warp that part at a branch meet again, and which of its
+// sides runs first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_ANALYSIS_DIVERGENCEPOLICY_H
+#define HEDDLE_ANALYSIS_DIVERGENCEPOLICY_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/BasicBlock.h"
+
+namespace heddle {
+
+class DivergencePolicy {
+public:
+  explicit DivergencePolicy(const llvm::Function &Kernel);
+
+  /// The block at which lanes that part at the end of \p B wait for each other:
+  /// its immediate post-dominator. Null where they meet only after the return,
+  /// and where one side leaves the kernel while the other has barriers ahead.
+  const llvm::BasicBlock *join(const llvm::BasicBlock *B) const {
+    return Joins.lookup(B);
+  }
+  /// The successor of \p B whose lanes leave the kernel, never to come to a
+  /// barrier, while those of the other may: it runs first. -1: none does.
+  int leavingSide(const llvm::BasicBlock *B) const {
+    auto It = Leaving.find(B);
+    return It == Leaving.end() ? -1 : int(It->second);
+  }
+
+private:
+  llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> Joins;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Leaving;
+};
+
+/// Whether nothing happens from \p B on but the return.
+bool onlyReturns(const llvm::BasicBlock *B);
+
+/// Writes the leaving sides of \p Kernel's branches down, so that they stay
+/// what they are when barriers are removed.
+void fixLeavingSides(llvm::Function &Kernel);
+
+} // namespace heddle
+
+#endif // HEDDLE_ANALYSIS_DIVERGENCEPOLICY_H
