@@ -289,6 +289,21 @@ struct AssumeGlobalMembersPass : RequiredPass<AssumeGlobalMembersPass> {
                               llvm::FunctionAnalysisManager &);
 };
 
+/// Runs LLVM's instcombine where an array is copied from a constant: before the
+/// array is known to be local memory, the constant takes its place.
+struct FoldConstantArraysPass : RequiredPass<FoldConstantArraysPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// No pointer is cast from one known memory to another, as LLVM does where it
+/// replaces a local array by the constant that it is copied from. What depends
+/// on such a cast is generic, and its address space is inferred again.
+struct MergeAddressSpacesPass : RequiredPass<MergeAddressSpacesPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
 /// LLVM's infer-address-spaces for volatile accesses too, which that pass does
 /// not touch: the access stays the same, only the pointer says more.
 struct InferAllAddressSpacesPass : RequiredPass<InferAllAddressSpacesPass> {

@@ -10,6 +10,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
@@ -114,8 +115,9 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
     return inlinedForm(O) +
            ",heddle-lower-predicated-access,"
            "function(heddle-assume-global-members,"
+           "heddle-fold-constant-arrays,"
            "heddle-infer-all-address-spaces,heddle-canonicalize-intrinsics)," +
-           AnalysisForm;
+           AnalysisForm + ",function(heddle-merge-address-spaces)";
   case PreparedForm::Execution:
     break;
   }
@@ -125,6 +127,7 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          "heddle-lower-matrix-intrinsics,"
          "heddle-lower-dynamic-allocas,"
          "function(heddle-assume-global-members,"
+         "heddle-fold-constant-arrays,"
          "heddle-infer-all-address-spaces,"
          "heddle-canonicalize-intrinsics,"
          "heddle-lower-approximate-math)," +
@@ -140,6 +143,7 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          "instcombine<no-verify-fixpoint>,"
          "simplifycfg),"
          "function(heddle-drop-markers,"
+         "heddle-merge-address-spaces,"
          "heddle-relax-atomics,"
          // When most masks have become constants.
          "heddle-split-member-masks,"
