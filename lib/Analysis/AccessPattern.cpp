@@ -23,12 +23,13 @@ AnalysisKey AccessPatternAnalysis::Key;
 AccessPattern AccessPatternAnalysis::run(Function &F,
                                          FunctionAnalysisManager &AM) {
   AM.getResult<LoopBoundsAnalysis>(F); // for what loops leave behind
-  return AccessPattern(AM.getResult<KernelExpressionsAnalysis>(F));
+  return AccessPattern(AM.getResult<KernelExpressionsAnalysis>(F),
+                       AM.getResult<ThreadDependenceAnalysis>(F));
 }
 
 StringRef nameOf(AccessClass Class) {
   static constexpr const char *Names[] = {"uniform", "affine", "formula",
-                                          "data"};
+                                          "computed", "data"};
   return Names[unsigned(Class)];
 }
 
@@ -147,7 +148,7 @@ static std::optional<RequestCost> costWithoutLaunch(const Access &A,
     return std::nullopt;
   if (A.Class == AccessClass::Uniform)
     return costOf(Addresses, ~uint32_t(0), A.Bytes, A.Space);
-  if (A.Class != AccessClass::Affine)
+  if (A.Form.Terms.empty())
     return std::nullopt;
   int64_t Stride = 0;
   for (const AffineForm::Term &T : A.Form.Terms) {
@@ -171,7 +172,29 @@ static std::optional<RequestCost> costWithoutLaunch(const Access &A,
   return costOf(Addresses, ~uint32_t(0), A.Bytes, A.Space);
 }
 
-AccessPattern::AccessPattern(KernelExpressions &X) : X(&X) {
+/// What the values in \p E that are no formulas depend on.
+static unsigned dependenceOfLeaves(const Expr *E,
+                                   const ThreadDependence &Dependence) {
+  SmallPtrSet<const Expr *, 32> Seen;
+  SmallVector<const Expr *, 32> Work = {E};
+  unsigned Mask = 0;
+  while (!Work.empty()) {
+    const Expr *Next = Work.pop_back_val();
+    if (!Next->dependsOn(OnData | OnOpaque | OnState) ||
+        !Seen.insert(Next).second)
+      continue;
+    if (Next->Source)
+      Mask |= Dependence.of(Next->Source);
+    else if (Next->isLeaf() || Next->Op == ExprOp::StateAt)
+      Mask |= OnData | OnThread; // a recurrence may hold anything
+    append_range(Work, Next->Operands);
+  }
+  return Mask;
+}
+
+AccessPattern::AccessPattern(KernelExpressions &X,
+                             const ThreadDependence &Dependence)
+    : X(&X) {
   KernelNumbering Numbering(X.function());
   for (const MemoryRecord &Record : Numbering.memory()) {
     Access A;
@@ -184,8 +207,13 @@ AccessPattern::AccessPattern(KernelExpressions &X) : X(&X) {
     A.Object = objectName(Record.Pointer, X);
     A.Address = X.get(Record.Pointer, Record.Inst->getParent());
     if (A.Address->dependsOn(OnData | OnOpaque | OnState)) {
-      A.Class = AccessClass::Data;
-      A.Loads = decidingLoads({Record.Pointer}, X.dominators());
+      const unsigned Mask = dependenceOfLeaves(A.Address, Dependence);
+      A.Class = Mask & OnData ? AccessClass::Data : AccessClass::Computed;
+      if (A.Class == AccessClass::Data)
+        A.Loads = decidingLoads({Record.Pointer}, X.dominators());
+      // Rows that all lanes take from the same place of a table.
+      if (!(Mask & OnThread))
+        affineForm(A.Address, OnThread, X.pool(), A.Form);
     } else if (affineForm(A.Address, OnThread | OnBlock | OnIteration, X.pool(),
                           A.Form)) {
       A.Class = any_of(A.Form.Terms,

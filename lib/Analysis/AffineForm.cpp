@@ -118,8 +118,11 @@ bool affineForm(const Expr *E, unsigned Mask, ExprPool &Pool, AffineForm &Out,
                 bool Signed) {
   Out = AffineForm();
   if (E->IsFloat ||
-      !Decomposer(Pool, Mask, Out).add(E, Pool.constant(1, 64), Signed))
+      !Decomposer(Pool, Mask, Out).add(E, Pool.constant(1, 64), Signed)) {
+    // The terms found so far are not all.
+    Out = AffineForm();
     return false;
+  }
   erase_if(Out.Terms,
            [](const AffineForm::Term &T) { return T.Factor->isConstant(0); });
   return true;

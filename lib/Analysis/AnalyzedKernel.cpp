@@ -17,7 +17,7 @@ struct AnalyzedKernel::State {
   State(Function &F, ArrayRef<LoopAssumption> Assumptions)
       : DT(F), LI(DT), AC(F), TLII(F.getParent()->getTargetTriple()), TLI(TLII),
         SE(F, TLI, AC, DT, LI), X(F, DT, LI, SE), Loops(X, Assumptions),
-        Dependence(X), Branches(X, Dependence), Accesses(X) {}
+        Dependence(X), Branches(X, Dependence), Accesses(X, Dependence) {}
 
   DominatorTree DT;
   LoopInfo LI;

@@ -22,6 +22,13 @@ static void addControl(const PHINode &Phi, const DominatorTree &DT,
   if (!Node || !Node->getIDom())
     return;
   const BasicBlock *Top = Node->getIDom()->getBlock();
+  // At the head of a loop with one way in and one around, nothing is chosen:
+  // each iteration has its value.
+  if (Phi.getNumIncomingValues() == 2 &&
+      any_of(predecessors(Phi.getParent()), [&](const BasicBlock *P) {
+        return DT.dominates(Phi.getParent(), P);
+      }))
+    return;
   SmallSetVector<const BasicBlock *, 16> Region;
   Region.insert_range(predecessors(Phi.getParent()));
   for (unsigned I = 0; I < Region.size() && I < 256; ++I) {

@@ -4,7 +4,9 @@
 
 #include "LoopExits.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -76,10 +78,14 @@ public:
 
   void find(const Loop &L);
   const Expr *backedgesOf(const Loop &L);
+  const Expr *iterationsOf(const Loop &L, const LoopBound &Bound);
 
 private:
+  const Expr *stayCondition(const Loop &L, const BasicBlock *B);
   bool askScalarEvolution(const Loop &L, LoopBound &Bound);
   void analyseExits(const Loop &L, LoopBound &Bound);
+  void addControl(const Loop &L, ArrayRef<BasicBlock *> Exiting,
+                  SmallVectorImpl<const Value *> &Conditions);
   void explain(const Loop &L, LoopBound &Bound);
 
   KernelExpressions &X;
@@ -130,6 +136,15 @@ bool BoundFinder::askScalarEvolution(const Loop &L, LoopBound &Bound) {
   return true;
 }
 
+/// The condition under which \p L goes on behind its exiting block \p B.
+const Expr *BoundFinder::stayCondition(const Loop &L, const BasicBlock *B) {
+  const Expr *Stay = X.pool().constant(0, 1);
+  for (const BasicBlock *S : successors(B))
+    if (L.contains(S))
+      Stay = X.pool().binary(ExprOp::Or, Stay, X.edgeCondition(B, S));
+  return Stay;
+}
+
 /// The exits one by one; the least of those that are known bounds the loop.
 void BoundFinder::analyseExits(const Loop &L, LoopBound &Bound) {
   SmallVector<BasicBlock *, 8> Exiting;
@@ -143,11 +158,7 @@ void BoundFinder::analyseExits(const Loop &L, LoopBound &Bound) {
     if (!L.getLoopLatch() || !X.dominators().dominates(B, L.getLoopLatch()) ||
         X.loopInfo().getLoopFor(B) != &L)
       continue;
-    const Expr *Stay = X.pool().constant(0, 1);
-    for (const BasicBlock *S : successors(B))
-      if (L.contains(S))
-        Stay = X.pool().binary(ExprOp::Or, Stay, X.edgeCondition(B, S));
-    ExitBound E = boundOfExit(Stay, Bound.Loop, X, Upper);
+    ExitBound E = boundOfExit(stayCondition(L, B), Bound.Loop, X, Upper);
     if (!E.Backedges)
       if (const auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
           Branch && Branch->isConditional())
@@ -174,6 +185,26 @@ void BoundFinder::analyseExits(const Loop &L, LoopBound &Bound) {
   Bound.IsUpperBound = Upper || Known < Exiting.size();
 }
 
+/// Adds to \p Conditions those in \p L that decide whether control comes to one
+/// of \p Exiting at all.
+void BoundFinder::addControl(const Loop &L, ArrayRef<BasicBlock *> Exiting,
+                             SmallVectorImpl<const Value *> &Conditions) {
+  PostDominatorTree PDT(X.function());
+  SmallSetVector<const BasicBlock *, 8> Reached(llvm::from_range, Exiting);
+  for (unsigned N = 0; N < Reached.size(); ++N)
+    for (const BasicBlock *Other : L.blocks()) {
+      const auto *Branch = dyn_cast<BranchInst>(Other->getTerminator());
+      if (!Branch || !Branch->isConditional() || Other == Reached[N] ||
+          PDT.properlyDominates(Reached[N], Other) ||
+          none_of(successors(Other), [&](const BasicBlock *S) {
+            return L.contains(S) && PDT.dominates(Reached[N], S);
+          }))
+        continue;
+      Conditions.push_back(Branch->getCondition());
+      Reached.insert(Other);
+    }
+}
+
 /// Which loads decide, or why nothing is known.
 void BoundFinder::explain(const Loop &L, LoopBound &Bound) {
   SmallVector<BasicBlock *, 8> Exiting;
@@ -185,12 +216,8 @@ void BoundFinder::explain(const Loop &L, LoopBound &Bound) {
       Conditions.push_back(Branch->getCondition());
     else if (const auto *Switch = dyn_cast<SwitchInst>(B->getTerminator()))
       Conditions.push_back(Switch->getCondition());
-    // What decides whether control comes to this exit at all.
-    for (const BasicBlock *Other : L.blocks())
-      if (const auto *Branch = dyn_cast<BranchInst>(Other->getTerminator());
-          Branch && Branch->isConditional() && !Bound.Backedges)
-        Conditions.push_back(Branch->getCondition());
   }
+  addControl(L, Exiting, Conditions);
   if (!Bound.Backedges || Bound.IsUpperBound)
     Bound.Deciders = decidingLoads(Conditions, X.dominators());
   if (Bound.Backedges)
@@ -234,16 +261,28 @@ void BoundFinder::find(const Loop &L) {
   Open.pop_back();
 }
 
-static void addIterations(const Loop &L, LoopBound &Bound, ExprPool &Pool) {
-  if (!Bound.Backedges)
-    return;
-  // Tested at the top and nowhere else: the last test does not run the body.
-  const BasicBlock *Exiting = L.getExitingBlock();
-  bool TopTested =
-      Exiting && Exiting == L.getHeader() && Exiting != L.getLoopLatch();
-  Bound.Iterations = TopTested ? Bound.Backedges
-                               : Pool.binary(ExprOp::Add, Bound.Backedges,
-                                             Pool.constant(1, 64));
+/// Executions of the body. The test at the top, if it is the one that ends the
+/// loop, does not run the body; any other test has run a part of it.
+const Expr *BoundFinder::iterationsOf(const Loop &L, const LoopBound &Bound) {
+  ExprPool &Pool = X.pool();
+  const Expr *More =
+      Pool.binary(ExprOp::Add, Bound.Backedges, Pool.constant(1, 64));
+  BasicBlock *Top = L.getHeader();
+  if (!L.isLoopExiting(Top) || Top == L.getLoopLatch())
+    return More;
+  if (L.getExitingBlock())
+    return Bound.Backedges;
+  const Expr *AtTop = X.get(X.scalarEvolution().getExitCount(&L, Top));
+  if (!isUsable(AtTop, Bound.Loop)) {
+    bool IsUpper = false;
+    AtTop =
+        boundOfExit(stayCondition(L, Top), Bound.Loop, X, IsUpper).Backedges;
+    if (!isUsable(AtTop, Bound.Loop))
+      return More;
+  }
+  AtTop = Pool.resize(AtTop, 64, false);
+  return AtTop == Bound.Backedges ? AtTop
+                                  : Pool.binary(ExprOp::SMin, AtTop, More);
 }
 
 static bool namesLoop(const LoopAssumption &A, const LoopBound &Bound) {
@@ -271,7 +310,8 @@ LoopBounds::LoopBounds(KernelExpressions &X,
   for (unsigned N = 0; N < X.numLoops(); ++N)
     Finder.backedgesOf(*X.loop(N));
   for (unsigned N = 0; N < X.numLoops(); ++N)
-    addIterations(*X.loop(N), Loops[N], X.pool());
+    if (Loops[N].Backedges)
+      Loops[N].Iterations = Finder.iterationsOf(*X.loop(N), Loops[N]);
   for (const LoopAssumption &A : Assumptions) {
     bool Used = false;
     for (LoopBound &Bound : Loops) {

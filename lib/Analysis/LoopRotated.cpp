@@ -98,6 +98,24 @@ static const Expr *import(const Expr *E, const std::vector<int> &LoopOf,
   return Pool.node(E->Op, E->Bits, E->IsFloat, Operands, E->Payload);
 }
 
+/// \p Count, or 0 where the test at the top of \p L does not hold at first: the
+/// copy has a guard in its place.
+static const Expr *ifEntered(const Expr *Count, const Loop &L, unsigned Number,
+                             KernelExpressions &X) {
+  const BasicBlock *Top = L.getHeader();
+  if (!L.isLoopExiting(Top))
+    return Count;
+  const Expr *Stay = X.pool().constant(0, 1);
+  for (const BasicBlock *S : successors(Top))
+    if (L.contains(S))
+      Stay = X.pool().binary(ExprOp::Or, Stay, X.edgeCondition(Top, S));
+  const Expr *First =
+      X.pool().replaceIteration(Stay, Number, X.pool().constant(0, 64));
+  if (!First || First->dependsOn(OnData | OnOpaque | OnState))
+    return Count;
+  return X.pool().select(First, Count, X.pool().constant(0, 64));
+}
+
 std::vector<const Expr *> boundsAfterRotation(KernelExpressions &X) {
   std::vector<const Expr *> Bounds(X.numLoops());
   if (X.function().getInstructionCount() > MaxInstructions)
@@ -140,15 +158,20 @@ std::vector<const Expr *> boundsAfterRotation(KernelExpressions &X) {
     const Expr *In = import(E, LoopOf, X.pool());
     if (!In || In->dependsOnLoop(LoopOf[N]))
       continue;
-    // The copy goes around once less where the test stood at the top; zero
-    // iterations are then what the guard leaves out, which "max" says.
+    // The copy goes around once less where the test stood at the top.
     const Loop *L = X.loop(LoopOf[N]);
     bool TopTested = !L->isLoopExiting(L->getLoopLatch());
     bool NowBottom =
         Rotated.loop(N)->isLoopExiting(Rotated.loop(N)->getLoopLatch());
     In = X.pool().resize(In, 64, false);
-    if (TopTested && NowBottom)
+    if (TopTested && NowBottom) {
+      // With other exits, which are not tested later than before, the sum would
+      // be one too high.
+      if (!L->getExitingBlock())
+        continue;
       In = X.pool().binary(ExprOp::Add, In, X.pool().constant(1, 64));
+      In = ifEntered(In, *L, LoopOf[N], X);
+    }
     Bounds[LoopOf[N]] = In;
   }
   return Bounds;

@@ -111,6 +111,11 @@ static unsigned ofCall(const CallBase &Call, KernelExpressions &X) {
   if (Name.starts_with("llvm.nvvm.vote.") ||
       Name.starts_with("llvm.nvvm.redux."))
     return OnThread; // one value per warp, not per block
+  // Clocks and places on the machine: another value at each warp, or block.
+  if (Name.contains(".sreg.clock") || Name.contains(".sreg.globaltimer"))
+    return OnOpaque | OnThread;
+  if (Name.starts_with("llvm.nvvm.read.ptx.sreg."))
+    return OnOpaque | OnBlock;
   if (Call.isInlineAsm() || !isa<IntrinsicInst>(Call))
     return Call.doesNotAccessMemory() ? 0 : OnOpaque | OnThread;
   return 0;

@@ -6,16 +6,18 @@
 #include "heddle/ABI/CodeTable.h"
 #include "heddle/Analysis/Evaluation.h"
 #include "heddle/Analysis/LoopBounds.h"
+#include "heddle/Analysis/ThreadDependence.h"
 
 #include <optional>
 
 namespace heddle {
 
 enum class AccessClass {
-  Uniform, ///< one address for the whole warp
-  Affine,  ///< affine in thread ids and iterations
-  Formula, ///< another function of arguments, ids and iterations
-  Data     ///< depends on loaded data, or on what is no formula
+  Uniform,  ///< one address for the whole warp
+  Affine,   ///< affine in thread ids and iterations
+  Formula,  ///< another function of arguments, ids and iterations
+  Computed, ///< depends on what is no formula, such as pow() or a clock
+  Data      ///< depends on loaded data
 };
 llvm::StringRef nameOf(AccessClass Class);
 
@@ -36,7 +38,9 @@ struct Access {
   std::string Object; ///< argument or variable; "?" if it may be several
   AccessClass Class;
   const Expr *Address; ///< bytes
-  AffineForm Form;     ///< Affine, Uniform: factors are bytes per step
+  /// Affine, Uniform: factors are bytes per step. Computed, Data: the same in
+  /// thread ids alone, if what else there is does not differ by thread.
+  AffineForm Form;
   std::vector<const llvm::Instruction *> Loads; ///< Data: which ones
   /// Without a launch: for warps whose threads follow each other in x, and
   /// where all that is not a thread id is a multiple of 128 bytes.
@@ -45,7 +49,7 @@ struct Access {
 
 class AccessPattern {
 public:
-  explicit AccessPattern(KernelExpressions &X);
+  AccessPattern(KernelExpressions &X, const ThreadDependence &Dependence);
 
   const std::vector<Access> &accesses() const { return Accesses; }
   KernelExpressions &expressions() const { return *X; }

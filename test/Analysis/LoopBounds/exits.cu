@@ -1,0 +1,88 @@
+// Loops with several tests: the one at the top does not run the body when it
+// ends the loop, the others have run a part of it.
+// RUN: %heddle analyze %s | FileCheck %s
+// RUN: %heddle analyze %s --kernel two --grid 1 --block 32 --arg f32[64] --arg i32=40 --arg i32=7 | FileCheck %s --check-prefix=SEVEN
+// RUN: %heddle analyze %s --kernel two --grid 1 --block 32 --arg f32[64] --arg i32=5 --arg i32=7 | FileCheck %s --check-prefix=FIVE
+// SEVEN: loop {{.*}} = 8{{$}}
+// FIVE: loop {{.*}} = 5{{$}}
+
+// CHECK-LABEL: {{^}}two{{$}}
+// CHECK: loop {{.*}} L0: min({{.*}}max(n, 0){{.*}}) [scalar evolution]
+extern "C" __global__ void two(float *o, int n, int m) {
+  float s = 0;
+  for (int i = 0; i < n; ++i) {
+    s += o[i];
+    if (i == m)
+      break;
+    s *= 2;
+  }
+  o[threadIdx.x] = s;
+}
+// CHECK-LABEL: {{^}}constants{{$}}
+// CHECK: loop {{.*}} L0: 11 [constant]
+extern "C" __global__ void constants(float *o) {
+  float s = 0;
+  for (int i = 0; i < 100; ++i) {
+    s += o[i];
+    if (i == 10)
+      break;
+    s *= o[3 * i];
+  }
+  o[threadIdx.x] = s;
+}
+// CHECK-LABEL: {{^}}top_first{{$}}
+// CHECK: loop {{.*}} L0: 100 [constant]
+extern "C" __global__ void top_first(float *o) {
+  float s = 0;
+  for (int i = 0; i < 100; ++i) {
+    s += o[i];
+    if (i == 200)
+      break;
+    s *= o[3 * i];
+  }
+  o[threadIdx.x] = s;
+}
+// Another exit, which data decides: the test at the top still bounds the body.
+// What is only added up decides nothing.
+// CHECK-LABEL: {{^}}data{{$}}
+// CHECK: loop {{.*}} L0: at most max(n, 0) [scalar evolution]; may end earlier by a[...] at {{.*}}exits.cu:[[#@LINE+7]]{{$}}
+extern "C" __global__ void data(float *o, const int *a, int n, int m) {
+  float s = 0;
+  for (int i = 0; i < n; ++i) {
+    float v = o[i];
+    if (v > 3)
+      s += v;
+    if (a[i] == m)
+      break;
+  }
+  o[threadIdx.x] = s;
+}
+// CHECK-LABEL: {{^}}only_data{{$}}
+// CHECK: loop {{.*}} L0: data, decided by a[...] at {{.*}}exits.cu:[[#@LINE+7]]{{$}}
+extern "C" __global__ void only_data(float *o, const int *a, int m) {
+  float s = 0;
+  for (int i = 0;; ++i) {
+    float v = o[i];
+    if (v > 3)
+      s += v;
+    if (a[i] == m)
+      break;
+  }
+  o[threadIdx.x] = s;
+}
+// Data decides whether the exit is tested.
+// CHECK-LABEL: {{^}}behind_data{{$}}
+// CHECK: loop {{.*}}may end earlier by a[...]
+extern "C" __global__ void behind_data(float *o, const int *a, int n, int m) {
+  float s = 0;
+  for (int i = 0; i < n; ++i) {
+    s += o[i];
+    if (a[i] > 3) {
+      s += 3;
+      if (i == m)
+        break;
+    }
+    s *= 2;
+  }
+  o[threadIdx.x] = s;
+}
