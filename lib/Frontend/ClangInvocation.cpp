@@ -151,7 +151,8 @@ void EmitKernels::EndSourceFileAction() {
 /// Names in kernels that nothing declares and that look like macros, which
 /// hosts often set when they build a kernel; one line each.
 static std::string missingMacros(const ErrorLog &Log,
-                                 const std::vector<bool> &ConcernsKernel) {
+                                 const std::vector<bool> &ConcernsKernel,
+                                 StringRef Advice) {
   SetVector<StringRef> Names;
   for (const auto &[E, Concerns] : zip(Log.errors(), ConcernsKernel)) {
     StringRef Name = E.Undeclared;
@@ -160,11 +161,13 @@ static std::string missingMacros(const ErrorLog &Log,
                [](char C) { return isUpper(C) || isDigit(C) || C == '_'; }))
       Names.insert(Name);
   }
-  std::string Text;
+  std::string Text = Advice.str();
   for (StringRef Name : Names)
-    Text += ("note: " + Name + " is not defined; if the host sets it, give -D" +
-             Name + "=... after '--'\n")
-                .str();
+    if (!Advice.contains(("note: " + Name + " ").str()))
+      Text +=
+          ("note: " + Name + " is not defined; if the host sets it, give -D" +
+           Name + "=... after '--'\n")
+              .str();
   return Text;
 }
 
@@ -196,7 +199,8 @@ static bool isVendorFunction(const UnknownName &Unknown) {
 /// count as soon as some kernel is refused without an error of its own.
 static std::string summary(const ErrorLog &Log,
                            const std::vector<bool> &ConcernsKernel,
-                           const std::vector<RefusedSource> &Refused) {
+                           const std::vector<RefusedSource> &Refused,
+                           StringRef Advice) {
   bool NeedsDeclarations = any_of(Refused, [](const RefusedSource &R) {
     return R.Errors.empty() && !R.IsTemplate;
   });
@@ -214,7 +218,7 @@ static std::string summary(const ErrorLog &Log,
     Text += First->Text + "note: " + std::to_string(Ignored) +
             (Ignored == 1 ? " error" : " errors") +
             " outside of kernels ignored\n";
-  return Text + missingMacros(Log, ConcernsKernel);
+  return Text + missingMacros(Log, ConcernsKernel, Advice);
 }
 
 static std::string firstLine(StringRef Text) {
@@ -277,7 +281,7 @@ static constexpr const char *Tolerances[] = {
 static Attempt attempt(LLVMContext &Context,
                        const std::vector<std::string> &Args,
                        const std::set<std::string> &Excluded,
-                       const RepairedFiles &Repaired) {
+                       const RepairedFiles &Repaired, MacroSearch &Macros) {
   Attempt A;
   // The driver finds "clang" only to derive the folders of the system headers.
   std::vector<const char *> Arguments = {HEDDLE_CLANG, "-resource-dir",
@@ -340,15 +344,17 @@ static Attempt attempt(LLVMContext &Context,
   std::vector<bool> Concerns = Action.ConcernsKernel;
   Concerns.resize(Log.errors().size(), true);
   A.Unknown = unknownNames(Log, Concerns, Action.Refused);
+  const std::string Advice = Macros.advise(A.Unknown);
   if (!Done || !M || Stopped || (HasErrors && !HasKernel)) {
     A.Text = Log.text() + adviseOnHeaders(A.MissingHeaders) +
-             missingMacros(Log, Concerns);
+             missingMacros(Log, Concerns, Advice);
     return A;
   }
   A.M = std::move(M);
-  A.Result.Warnings = HasErrors ? summary(Log, Concerns, Action.Refused) +
-                                      adviseOnHeaders(A.MissingHeaders)
-                                : Log.warnings();
+  A.Result.Warnings = HasErrors
+                          ? summary(Log, Concerns, Action.Refused, Advice) +
+                                adviseOnHeaders(A.MissingHeaders)
+                          : Log.warnings();
   A.Result.Refused = describeRefused(Action.Refused, Log);
   return A;
 }
@@ -371,7 +377,7 @@ std::string surplusInput(ArrayRef<std::string> ClangArgs) {
 
 Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
                                const std::vector<std::string> &Args,
-                               const std::string &Text) {
+                               const std::string &Text, bool GuessMacros) {
   std::set<std::string> Excluded;
   std::string FirstText, Found, Assumed;
   std::vector<std::string> All = Args;
@@ -381,7 +387,7 @@ Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
   if (!Text.empty())
     Repaired.replace(Path, Text);
   while (true) {
-    Attempt A = attempt(Context, All, Excluded, Repaired);
+    Attempt A = attempt(Context, All, Excluded, Repaired, Macros);
     // A header that lies in the same tree: once more, with its folder.
     if (std::vector<std::string> Folders =
             Headers.find(A.MissingHeaders, Found);
@@ -399,7 +405,9 @@ Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
       All.push_back(VendorFunctions);
       continue;
     }
-    if (std::vector<std::string> Flags = Macros.find(A.Unknown, Assumed);
+    if (std::vector<std::string> Flags = GuessMacros
+                                             ? Macros.guess(A.Unknown, Assumed)
+                                             : std::vector<std::string>();
         !Flags.empty()) {
       append_range(All, Flags);
       continue;

@@ -89,7 +89,7 @@ static Expected<ClangResult> compileOpenCL(const CompileOptions &Options,
                 {"-include", std::string(VirtualFolder) + "/OpenCL/Prelude.h"});
     append_range(Args, Options.ClangArgs);
     Args.push_back(Options.Path);
-    return runClang(Context, Options.Path, Args, Text);
+    return runClang(Context, Options.Path, Args, Text, Options.GuessMacros);
   };
   // The language that -cl-std names, or the file's name.
   bool IsCpp = sys::path::extension(Options.Path) == ".clcpp";
@@ -173,7 +173,7 @@ static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
 static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
                                          LLVMContext &Context) {
   std::vector<std::string> Args = cudaArguments(Options);
-  auto First = runClang(Context, Options.Path, Args);
+  auto First = runClang(Context, Options.Path, Args, "", Options.GuessMacros);
   const std::string Errors = First ? "" : toString(First.takeError());
   const bool Lacks = !Errors.empty() || !First->Refused.empty();
   const bool Later =
@@ -182,7 +182,8 @@ static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
   if (Later && none_of(Options.ClangArgs,
                        [](StringRef Arg) { return Arg.starts_with("-std"); })) {
     Args.insert(Args.end() - 1, "-std=c++20");
-    auto Second = runClang(Context, Options.Path, Args);
+    auto Second =
+        runClang(Context, Options.Path, Args, "", Options.GuessMacros);
     if (!Second)
       consumeError(Second.takeError());
     else if (!Errors.empty() || Second->Refused.size() < First->Refused.size())
@@ -313,6 +314,8 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   CompileOptions Options = Given;
   std::string Notes;
   Options.ClangArgs = translateFlags(Given.ClangArgs, Notes);
+  Options.GuessMacros = llvm::is_contained(Options.ClangArgs, GuessMacrosFlag);
+  llvm::erase(Options.ClangArgs, GuessMacrosFlag);
   if (auto TM = createTargetMachine(Options.Arch, Options.OptLevel); !TM)
     return TM.takeError();
   CompiledModule Result;

@@ -10,8 +10,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
-#include <optional>
-
 using namespace llvm;
 
 namespace heddle {
@@ -103,8 +101,10 @@ enum : unsigned { InFlag, InDefine, InConstant, InTypedef };
 static constexpr std::string (*Ways[])(StringRef, size_t, size_t) = {
     inFlag, inDefine, inConstant, inTypedef};
 
-std::string macroIn(StringRef Text, StringRef Name, unsigned Way,
-                    unsigned &Line) {
+/// The value that \p Text gives \p Name in one of the Ways, as "NAME=VALUE" for
+/// -D, and the number of the line that says so; "" if none does.
+static std::string macroIn(StringRef Text, StringRef Name, unsigned Way,
+                           unsigned &Line) {
   for (size_t At = Text.find(Name); At != StringRef::npos;
        At = Text.find(Name, At + 1)) {
     size_t End = At + Name.size();
@@ -179,39 +179,163 @@ static std::vector<std::vector<std::string>> rings(StringRef Source) {
   return Rings;
 }
 
-std::vector<std::string> MacroSearch::find(ArrayRef<UnknownName> Names,
-                                           std::string &Notes) {
+/// Blanks the comments of \p Text; lines and strings stay. In a build file
+/// "#" begins a comment.
+static void blankComments(std::string &Text, bool IsBuildFile) {
+  enum { Code, Line, Block, String } In = Code;
+  char Quote = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    const StringRef Rest = StringRef(Text).drop_front(I);
+    const char C = Text[I];
+    switch (In) {
+    case Code:
+      if (IsBuildFile ? C == '#' : Rest.starts_with("//"))
+        In = Line;
+      else if (!IsBuildFile && Rest.starts_with("/*"))
+        In = Block;
+      else if (!IsBuildFile && (C == '"' || C == '\''))
+        In = String, Quote = C;
+      break;
+    case Line:
+      if (C == '\n')
+        In = Code;
+      break;
+    case Block:
+      if (Rest.starts_with("*/")) {
+        Text[I] = Text[I + 1] = ' ';
+        ++I;
+        In = Code;
+      }
+      break;
+    case String:
+      if (C == '\\')
+        ++I;
+      else if (C == Quote || C == '\n')
+        In = Code;
+      break;
+    }
+    if ((In == Line || In == Block) && Text[I] != '\n')
+      Text[I] = ' ';
+  }
+}
+
+/// Blanks what "#if 0" and "#if 1 ... #else" leave out.
+static void blankDeadBranches(std::string &Text) {
+  struct Branch {
+    bool Dead, WasAlive; ///< alive: a branch whose condition is known to hold
+  };
+  std::vector<Branch> Open;
+  for (size_t Begin = 0; Begin < Text.size();) {
+    size_t End = std::min(Text.find('\n', Begin), Text.size());
+    StringRef Line = StringRef(Text).slice(Begin, End).trim();
+    if (Line.consume_front("#")) {
+      Line = Line.ltrim();
+      const StringRef Word = Line.take_while(isAlpha);
+      const StringRef Condition = Line.drop_front(Word.size()).trim();
+      const bool Holds = Condition == "1", Fails = Condition == "0";
+      if (Word == "if")
+        Open.push_back({Fails, Holds});
+      else if (Word.starts_with("if"))
+        Open.push_back({false, false});
+      else if (Word == "endif" && !Open.empty())
+        Open.pop_back();
+      else if (Word.starts_with("el") && !Open.empty())
+        Open.back() = {Open.back().WasAlive || (Word == "elif" && Fails),
+                       Open.back().WasAlive || (Word == "elif" && Holds)};
+    }
+    if (any_of(Open, [](const Branch &B) { return B.Dead; }))
+      std::fill(Text.begin() + Begin, Text.begin() + End, ' ');
+    Begin = End + 1;
+  }
+}
+
+/// What of \p File counts.
+StringRef MacroSearch::codeOf(const std::string &File) {
+  auto [It, IsNew] = Codes.try_emplace(File);
+  if (!IsNew)
+    return It->second;
+  auto Buffer = MemoryBuffer::getFile(File);
+  if (!Buffer)
+    return "";
+  It->second = (*Buffer)->getBuffer().str();
+  const bool IsSource =
+      StringSwitch<bool>(sys::path::extension(File))
+          .Cases({".mk", ".py", ".sh", ".cmake", ".config", ""}, false)
+          .Default(
+              sys::path::filename(File) != "CMakeLists.txt" &&
+              !sys::path::filename(File).starts_with_insensitive("makefile"));
+  blankComments(It->second, !IsSource);
+  if (IsSource)
+    blankDeadBranches(It->second);
+  return It->second;
+}
+
+std::vector<MacroSearch::Candidate>
+MacroSearch::candidates(const UnknownName &Unknown) {
+  if (Rings.empty())
+    Rings = rings(Source);
+  const bool IsCapital =
+      none_of(Unknown.Name, [](char C) { return isLower(C); });
+  std::vector<Candidate> Found;
+  for (const std::vector<std::string> &Files : Rings)
+    for (unsigned Way = 0; Way < std::size(Ways); ++Way) {
+      if (!IsCapital && Way != InFlag && (!Unknown.IsType || Way == InConstant))
+        continue;
+      for (const std::string &File : Files) {
+        unsigned Line = 0;
+        std::string Macro = macroIn(codeOf(File), Unknown.Name, Way, Line);
+        if (!Macro.empty() && none_of(Found, [&](const Candidate &C) {
+              return C.Macro == Macro;
+            }))
+          Found.push_back(
+              {std::move(Macro), File + ":" + std::to_string(Line)});
+      }
+    }
+  return Found;
+}
+
+static StringRef valueOf(StringRef Macro) { return Macro.split('=').second; }
+
+std::vector<std::string> MacroSearch::guess(ArrayRef<UnknownName> Names,
+                                            std::string &Notes) {
   std::vector<std::string> Flags;
-  std::optional<std::vector<std::vector<std::string>>> Rings;
-  for (const auto &[Name, IsType] : Names) {
-    bool IsCapital = none_of(Name, [](char C) { return isLower(C); });
-    if (!Tried.insert(Name).second)
+  for (const UnknownName &Unknown : Names) {
+    if (!Tried.insert(Unknown.Name).second)
       continue;
-    if (!Rings)
-      Rings = rings(Source);
-    std::string Found, Where;
-    for (const std::vector<std::string> &Files : *Rings)
-      for (unsigned Way = 0; Way < std::size(Ways) && Found.empty(); ++Way)
-        for (const std::string &File : Files) {
-          if (!IsCapital && Way != InFlag && (!IsType || Way == InConstant))
-            break;
-          auto Buffer = MemoryBuffer::getFile(File);
-          unsigned Line = 0;
-          if (!Buffer ||
-              (Found = macroIn((*Buffer)->getBuffer(), Name, Way, Line))
-                  .empty())
-            continue;
-          Where = File + ":" + std::to_string(Line);
-          break;
-        }
+    const std::vector<Candidate> Found = candidates(Unknown);
     if (Found.empty())
       continue;
-    Flags.push_back("-D" + Found);
-    Notes += "note: " + Name + " is not defined; taken as '" +
-             StringRef(Found).split('=').second.str() + "' from " + Where +
-             "; another value: -D" + Name + "=... after '--'\n";
+    const Candidate &First = Found.front();
+    Flags.push_back("-D" + First.Macro);
+    Notes += ("note: " + Unknown.Name + " is not defined; guessed as '" +
+              valueOf(First.Macro) + "' from " + First.Place +
+              "; another value: -D" + Unknown.Name + "=... after '--'\n")
+                 .str();
   }
   return Flags;
+}
+
+std::string MacroSearch::advise(ArrayRef<UnknownName> Names) {
+  constexpr size_t MaxListed = 4;
+  std::string Notes;
+  std::set<std::string> Named;
+  for (const UnknownName &Unknown : Names) {
+    if (!Named.insert(Unknown.Name).second)
+      continue;
+    const std::vector<Candidate> Found = candidates(Unknown);
+    if (Found.empty())
+      continue;
+    Notes += "note: " + Unknown.Name + " is not defined; give -D" +
+             Unknown.Name + "=... after '--'; the project has ";
+    for (size_t N = 0; N < std::min(Found.size(), MaxListed); ++N)
+      Notes += ((N ? ", '" : "'") + valueOf(Found[N].Macro) + "' at " +
+                Found[N].Place)
+                   .str();
+    if (Found.size() > MaxListed)
+      Notes += " and " + std::to_string(Found.size() - MaxListed) + " more";
+    Notes += "; --guess-macros takes the first\n";
+  }
+  return Notes;
 }
 
 } // namespace heddle

@@ -59,6 +59,16 @@ void addInputOptions(CLI::App &Command, SessionOptions &Options) {
       ->allow_extra_args(false);
   Command.add_option("CLANG_ARGS", Options.ClangArgs,
                      "options for Clang, after '--'");
+  addGuessOption(Command, Options.ClangArgs);
+}
+
+void addGuessOption(CLI::App &Command, std::vector<std::string> &ClangArgs) {
+  // Behind CLANG_ARGS, which sets the whole list.
+  Command.add_flag_callback(
+      GuessMacrosFlag.str(),
+      [&ClangArgs] { ClangArgs.push_back(GuessMacrosFlag.str()); },
+      "give names that nothing declares the value that the project's files "
+      "have");
 }
 
 void addLaunchOptions(CLI::App &Command, SessionOptions &Options) {

@@ -23,6 +23,8 @@ struct SessionOptions : heddle::SessionOptions {
 
 /// INPUT, --kernel, --arch, -O, and what follows "--".
 void addInputOptions(CLI::App &Command, SessionOptions &Options);
+/// --guess-macros, which goes into \p ClangArgs; after the option of these.
+void addGuessOption(CLI::App &Command, std::vector<std::string> &ClangArgs);
 /// --launch, --grid, --block, --arg, --dynamic-shared.
 void addLaunchOptions(CLI::App &Command, SessionOptions &Options);
 /// --engine, --threads, --max-steps.

@@ -446,6 +446,7 @@ void addKernelsCommand(CLI::App &App) {
   // that is a flag.
   Command->add_option("clang-args", Options->Compile.ClangArgs,
                       "After --: flags for Clang, e.g. -DN=4 -I include");
+  addGuessOption(*Command, Options->Compile.ClangArgs);
   Command->callback([Options] {
     auto FirstFlag = llvm::find_if(
         Options->Inputs, [](StringRef Arg) { return Arg.starts_with("-"); });

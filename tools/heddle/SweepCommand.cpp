@@ -1,6 +1,7 @@
 //===- SweepCommand.cpp - heddle sweep ------------------------------------===//
 
 #include "Commands.h"
+#include "CommonOptions.h"
 #include "Progress.h"
 #include "SweepPlan.h"
 #include "SweepPool.h"
@@ -278,6 +279,7 @@ void addSweepCommand(CLI::App &App) {
   Command->add_flag("-q,--quiet", O->Quiet, "no progress and no summary");
   Command->add_option("CLANG_ARGS", O->ClangArgs,
                       "options for Clang, after '--'");
+  addGuessOption(*Command, O->ClangArgs);
   CLI::App *Merge =
       Command->add_subcommand("merge", "Join the databases of shards");
   Merge->add_option("PARTS", O->Parts, "databases of the shards")->required();

@@ -16,6 +16,11 @@
 
 namespace heddle {
 
+/// Among CompileOptions::ClangArgs: names that nothing declares get the first
+/// value that the project's own files have for them. It stands there, and in no
+/// field alone, so that it goes wherever flags go.
+inline constexpr llvm::StringLiteral GuessMacrosFlag = "--guess-macros";
+
 struct CompileOptions {
   std::string Path; ///< .cl, .cu, .ll, .bc; told by content, then by name
   /// If not empty: PTX that was made from what Path holds, compiled instead.
@@ -30,6 +35,7 @@ struct CompileOptions {
   bool ForAnalysis = false;
   /// Keep what kernels print: to execute them, not to model their time.
   bool KeepPrints = false;
+  bool GuessMacros = false; ///< set by compile() from ClangArgs
   /// Trip counts are divided by this before the optimiser sees them, as far as
   /// the source counts (heddle/Transforms/ReduceTripCounts.h).
   uint64_t TripFactor = 1;
