@@ -5,11 +5,40 @@
 #include "exec/Checker.h"
 #include "exec/GridRunner.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
 namespace heddle {
+
+/// Whether the value that \p Load yields only goes to other places.
+static bool isOnlyCopied(const Instruction &Load) {
+  return !Load.use_empty() && all_of(Load.uses(), [](const Use &U) {
+    return isa<StoreInst>(U.getUser()) && U.getOperandNo() == 0;
+  });
+}
+
+/// Whether an atomic of the kernel updates the very place that \p M reads.
+static bool isUpdatedToo(const MemoryRecord &M) {
+  return any_of(M.Pointer->users(), [&](const User *U) {
+    return isa<AtomicRMWInst, AtomicCmpXchgInst>(U) &&
+           getPointerOperand(U) == M.Pointer;
+  });
+}
+
+/// Whether blocks can order their accesses to global memory.
+static bool hasFences(const Function &Kernel) {
+  return any_of(instructions(Kernel), [](const Instruction &I) {
+    if (isa<FenceInst>(I) || I.isVolatile())
+      return true;
+    const auto *Call = dyn_cast<IntrinsicInst>(&I);
+    StringRef Name = Call ? Intrinsic::getBaseName(Call->getIntrinsicID()) : "";
+    return Name.starts_with("llvm.nvvm.membar.") ||
+           Name.starts_with("llvm.nvvm.fence.");
+  });
+}
 
 static std::vector<exec::AccessSite> sitesOf(const Session &S) {
   std::vector<exec::AccessSite> Sites;
@@ -23,6 +52,12 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
     Site.Writes = M.IsStore;
     Site.Reads = !M.IsStore || Site.Atomic;
     Site.Line = S.source().OfInst[S.numbering().number(M.Inst) - 1];
+    Site.IsGuess = Site.Reads && !Site.Atomic && isUpdatedToo(M);
+    Site.IsCopied = isa<LoadInst>(M.Inst) && isOnlyCopied(*M.Inst);
+    if (const auto *Store = dyn_cast<StoreInst>(M.Inst))
+      if (const auto *Load = dyn_cast<LoadInst>(Store->getValueOperand());
+          Load && isOnlyCopied(*Load))
+        Site.CopyOf = S.numbering().memoryNumber(Load);
     Sites.push_back(std::move(Site));
   }
   return Sites;
@@ -77,7 +112,9 @@ checkLaunch(Session &S, std::optional<uint64_t> OnlyBlock) {
   Expected<std::unique_ptr<Engine>> E = S.makeEngine(Hooks);
   if (!E)
     return E.takeError();
-  exec::Checker Checker(S.memory(), S.bound(), sitesOf(S));
+  exec::Checker Checker(S.memory(), S.bound(), sitesOf(S),
+                        exec::blocksMeet((*E)->kernel(), S.bound()) ||
+                            hasFences(S.kernel()));
   auto F = exec::blocksMeet((*E)->kernel(), S.bound())
                ? checkTogether(S, **E, Checker)
                : checkOneByOne(S, **E, Checker, OnlyBlock);

@@ -3,8 +3,12 @@
 #include "heddle/Driver/Session.h"
 
 #include "exec/ExecutedTrace.h"
+#include "heddle/Analysis/Expression.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Exec/BlockOrder.h"
+
+#include "launch/BufferInit.h"
+#include "launch/ScalarTypes.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -121,6 +125,7 @@ llvm::Error Session::bind() {
     if (!Fresh)
       return Fresh.takeError();
     In->Memory = std::make_shared<exec::DeviceMemory>(std::move(*Fresh));
+    In->Memory->setGap(Options.BufferGapBytes);
   }
   if (llvm::Error E = selectKernel())
     return E;
@@ -145,7 +150,45 @@ llvm::Error Session::bind() {
       return Placed.takeError();
     In->Globals.emplace(std::move(*Placed));
   }
+  if (llvm::Error E = bindVariables())
+    return E;
   return bindTextures();
+}
+
+/// The variable of the source that is called \p Name, whatever C++ calls it.
+static const GlobalVariable *variableCalled(const Module &M,
+                                            const std::string &Name) {
+  const GlobalVariable *Same = M.getNamedGlobal(Name);
+  for (const GlobalVariable &GV : M.globals())
+    if (!Same && variableName(GV) == Name)
+      Same = &GV;
+  return Same;
+}
+
+llvm::Error Session::bindVariables() {
+  exec::DeviceMemory &Memory = *In->Memory;
+  for (const launch::BufferArg &Given : Launch.Variables) {
+    auto Refuse = [&](const std::string &Why) {
+      return failure(
+          fmt::format("{}: variable '{}' {}", Launch.File, Given.Name, Why));
+    };
+    const GlobalVariable *GV = variableCalled(module(), Given.Name);
+    const exec::DeviceBuffer *Place =
+        GV ? Memory.find(In->Globals->addressOf(GV->getName())) : nullptr;
+    if (!Place)
+      return Refuse("is none that the kernel uses");
+    if (GV->isConstant())
+      return Refuse("is constant in the source; only what a host may write, "
+                    "such as a __constant__ variable of CUDA, takes contents");
+    const uint64_t Bytes = Given.Count * launch::sizeOf(Given.Type);
+    if (Bytes != Place->SizeBytes)
+      return Refuse(fmt::format("has {} bytes, but the launch gives {}",
+                                Place->SizeBytes, Bytes));
+    if (llvm::Error E =
+            expected(launch::initialise(Given, Memory.bytes(*Place))))
+      return E;
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error Session::bindTextures() {

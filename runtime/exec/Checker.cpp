@@ -10,9 +10,14 @@
 namespace heddle::exec {
 
 Checker::Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
-                 std::vector<AccessSite> Sites)
-    : Memory(Memory), Sites(std::move(Sites)), Shared(Launch.SharedBytes),
-      LocalWritten(localBytesPerBlock(Launch)) {
+                 std::vector<AccessSite> Given, bool OrdersBlocks)
+    : Memory(Memory), Sites(std::move(Given)), Shared(Launch.SharedBytes),
+      LocalWritten(localBytesPerBlock(Launch)), Copied(Sites.size()),
+      WatchesBlocks(!OrdersBlocks && Launch.Grid.count() > 1),
+      Grid{Launch.Grid.X, Launch.Grid.Y, Launch.Grid.Z} {
+  for (size_t N = 0; N < Sites.size(); ++N)
+    if (Sites[N].IsCopied)
+      Copied[N].resize(uint64_t(Launch.warpsPerBlock()) * 32, ~uint64_t(0));
   for (const auto &B : Memory.buffers())
     if (!B->Initialised)
       BufferWritten[B.get()].resize(B->SizeBytes);
@@ -54,7 +59,8 @@ void Checker::report(Kind What, const HeddleWarp &W, const AccessSite &Site,
   ++Found[It->second].Count;
 }
 
-std::vector<std::string> Checker::findings() const {
+std::vector<std::string> Checker::findings() {
+  reportRaces();
   std::vector<std::string> Lines;
   for (const Finding &F : Found)
     Lines.push_back(F.Count == 1
@@ -71,6 +77,53 @@ static std::string verb(const AccessSite &Site) {
                      Site.Bytes);
 }
 
+template <typename Bits, typename Text>
+void Checker::checkContents(const HeddleWarp &W, const AccessSite &Site,
+                            unsigned Record, unsigned Lane, Bits Written,
+                            Text Where) {
+  const size_t Thread = W.WarpInBlock * 32 + Lane;
+  const uint64_t All = ~uint64_t(0) >> (64 - std::min(Site.Bytes, 64u));
+  if (Site.Reads) {
+    uint64_t Known = 0;
+    for (uint32_t I = 0; I < Site.Bytes; ++I)
+      Known |= uint64_t(bool(Written(I))) << I;
+    if (Site.IsCopied)
+      Copied[Record][Thread] = Known;
+    else if (Known != All)
+      report(Uninitialised, W, Site, Record, Lane,
+             fmt::format("{} that were never written, at {}", verb(Site),
+                         Where()));
+  }
+  if (!Site.Writes)
+    return;
+  const uint64_t Known =
+      Site.CopyOf == AccessSite::NoRecord ? All : Copied[Site.CopyOf][Thread];
+  for (uint32_t I = 0; I < Site.Bytes; ++I)
+    Written(I) = bool(Known >> I & 1);
+}
+
+/// Lanes whose accesses have happened by now.
+void Checker::reportRaces() {
+  for (const BlockRaces::Race &R : Between.settle()) {
+    HeddleWarp W = {};
+    auto At = [this](uint32_t Block) {
+      return std::array<uint32_t, 3>{Block % Grid[0], Block / Grid[0] % Grid[1],
+                                     Block / Grid[0] / Grid[1]};
+    };
+    std::ranges::copy(At(R.Block), W.BlockIdx);
+    const auto Other = At(R.Other);
+    W.TidX[0] = R.Thread[0];
+    W.TidY[0] = R.Thread[1];
+    W.TidZ[0] = R.Thread[2];
+    const AccessSite &Site = Sites[R.Record];
+    report(BlockRace, W, Site, R.Record, 0,
+           fmt::format("race between blocks: {} at {}, which block {} accesses "
+                       "too, and nothing orders them",
+                       verb(Site), Memory.describe(R.Address),
+                       text(Other[0], Other[1], Other[2])));
+  }
+}
+
 bool Checker::checkGlobal(const HeddleWarp &W, const AccessSite &Site,
                           unsigned Record, unsigned Lane, uint64_t Address) {
   const DeviceBuffer *B = Memory.find(Address);
@@ -80,17 +133,26 @@ bool Checker::checkGlobal(const HeddleWarp &W, const AccessSite &Site,
                        Memory.describe(Address)));
     return false;
   }
+  if (WatchesBlocks && Site.Space != HEDDLE_SPACE_CONST) {
+    const uint32_t Block =
+        W.BlockIdx[0] + Grid[0] * (W.BlockIdx[1] + Grid[1] * W.BlockIdx[2]);
+    Between.access(Address, Site.Bytes,
+                   Site.Atomic   ? BlockRaces::Kind::Update
+                   : Site.Writes ? BlockRaces::Kind::Write
+                                 : BlockRaces::Kind::Read,
+                   {Address,
+                    Record,
+                    Block,
+                    Block,
+                    {W.TidX[Lane], W.TidY[Lane], W.TidZ[Lane]}});
+  }
   auto It = BufferWritten.find(B);
   if (It == BufferWritten.end())
     return true;
   auto First = It->second.begin() + (Address - B->Address);
-  if (Site.Reads &&
-      std::find(First, First + Site.Bytes, false) != First + Site.Bytes)
-    report(Uninitialised, W, Site, Record, Lane,
-           fmt::format("{} that were never written, at {}", verb(Site),
-                       Memory.describe(Address)));
-  if (Site.Writes)
-    std::fill(First, First + Site.Bytes, true);
+  checkContents(
+      W, Site, Record, Lane, [&](uint32_t I) { return First[I]; },
+      [&] { return Memory.describe(Address); });
   return true;
 }
 
@@ -106,7 +168,7 @@ int Checker::racesWith(SharedByte &B, const AccessSite &Site, int Warp) {
     return Who == -1 || (Who == Warp && !Many) ? -1 : Who;
   };
   int Found = Other(B.Writer, false);
-  if (Found == -1 && !Site.Atomic)
+  if (Found == -1 && !Site.Atomic && !Site.IsGuess)
     Found = Other(B.Updater, B.ManyUpdaters);
   if (Found == -1 && Site.Writes)
     Found = Other(B.Reader, B.ManyReaders);
@@ -118,7 +180,7 @@ int Checker::racesWith(SharedByte &B, const AccessSite &Site, int Warp) {
     Note(B.Updater, B.ManyUpdaters);
   else if (Site.Writes)
     B.Writer = int16_t(Warp);
-  else
+  else if (!Site.IsGuess)
     Note(B.Reader, B.ManyReaders);
   return Found;
 }
@@ -134,13 +196,9 @@ bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
     return false;
   }
   int Race = -1;
-  bool Unwritten = false;
   for (uint32_t I = 0; I < Site.Bytes; ++I) {
-    SharedByte &B = Shared[Offset + I];
-    int With = racesWith(B, Site, int(W.WarpInBlock));
+    int With = racesWith(Shared[Offset + I], Site, int(W.WarpInBlock));
     Race = Race == -1 ? With : Race;
-    Unwritten |= !B.Written;
-    B.Written |= Site.Writes;
   }
   if (Race != -1)
     report(
@@ -148,11 +206,10 @@ bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
         fmt::format("race in shared memory: {} at offset {} of warp {} and an "
                     "access of warp {} without a barrier in between",
                     verb(Site), Offset, W.WarpInBlock, Race));
-  if (Site.Reads && Unwritten)
-    report(
-        Uninitialised, W, Site, Record, Lane,
-        fmt::format("{} that were never written, at offset {} of shared memory",
-                    verb(Site), Offset));
+  checkContents(
+      W, Site, Record, Lane,
+      [&](uint32_t I) -> bool & { return Shared[Offset + I].Written; },
+      [&] { return fmt::format("offset {} of shared memory", Offset); });
   return true;
 }
 
@@ -170,15 +227,11 @@ bool Checker::checkLocal(const HeddleWarp &W, const AccessSite &Site,
   }
   auto First = LocalWritten.begin() +
                ((uint64_t(W.WarpInBlock) * 32 + Lane) * W.LocalStride + Offset);
-  if (Site.Reads &&
-      std::find(First, First + Site.Bytes, false) != First + Site.Bytes)
-    report(
-        Uninitialised, W, Site, Record, Lane,
-        fmt::format("{} that were never written, at offset {} of the thread's "
-                    "local memory",
-                    verb(Site), Offset));
-  if (Site.Writes)
-    std::fill(First, First + Site.Bytes, true);
+  checkContents(
+      W, Site, Record, Lane, [&](uint32_t I) { return First[I]; },
+      [&] {
+        return fmt::format("offset {} of the thread's local memory", Offset);
+      });
   return true;
 }
 
@@ -208,6 +261,7 @@ bool Checker::checkLane(const HeddleWarp &W, const AccessSite &Site,
 uint32_t Checker::onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
                            const uint64_t *Addresses) {
   auto *C = static_cast<Checker *>(W->Observer);
+  C->reportRaces();
   uint32_t Allowed = 0;
   for (uint32_t M = Mask; M; M &= M - 1) {
     unsigned L = std::countr_zero(M);

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_EXEC_CHECKER_H
 #define HEDDLE_EXEC_CHECKER_H
 
+#include "exec/BlockRaces.h"
 #include "exec/Launcher.h"
 
 #include "heddle/ABI/CodeTable.h"
@@ -20,6 +21,13 @@ struct AccessSite {
   uint32_t Align = 1; ///< that the instruction relies on
   HeddleMemorySpace Space = HEDDLE_SPACE_GENERIC;
   bool Reads = false, Writes = false, Atomic = false;
+  /// A plain read that an atomic update of the same place follows: its value is
+  /// a guess that the update corrects.
+  bool IsGuess = false;
+  bool IsCopied = false; ///< a read whose value is only written elsewhere
+  /// A write of what this record has read; NoRecord: of a computed value.
+  uint32_t CopyOf = NoRecord;
+  static constexpr uint32_t NoRecord = ~0u;
   std::string Line; ///< "FILE:LINE" or empty
 };
 
@@ -27,10 +35,13 @@ struct AccessSite {
 ///  - out of bounds of the buffer, of the block's shared memory, or of the
 ///    thread's local frame;
 ///  - reads of bytes that were never written: shared and local memory, and
-///    buffers that the launch gives no first contents;
+///    buffers that the launch gives no first contents; copies take what they
+///    copy with them, so that the padding of structs is no finding;
 ///  - misaligned addresses;
 ///  - races in shared memory: two warps, at least one plain write, no barrier
-///    in between. Lanes of one warp run in step, so their order is defined.
+///    in between. Lanes of one warp run in step, so their order is defined;
+///  - races between blocks in global memory, unless the kernel has fences
+///    or barriers with which blocks order their accesses (OrdersBlocks).
 ///
 /// Lanes at fault are left out of the access and the kernel goes on. Findings
 /// of one kind at one instruction count as one.
@@ -38,7 +49,7 @@ class Checker {
 public:
   /// All references outlive the checker.
   Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
-          std::vector<AccessSite> Sites);
+          std::vector<AccessSite> Sites, bool OrdersBlocks);
 
   /// The hook; HeddleWarp::Observer is the Checker.
   static uint32_t onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
@@ -49,10 +60,10 @@ public:
   void barrier() { ++Epoch; }
 
   /// One line for each finding, in the order in which they were met.
-  std::vector<std::string> findings() const;
+  std::vector<std::string> findings();
 
 private:
-  enum Kind { OutOfBounds, Misaligned, Uninitialised, Race };
+  enum Kind { OutOfBounds, Misaligned, Uninitialised, Race, BlockRace };
   struct Finding {
     std::string Text; ///< of the first
     uint64_t Count = 0;
@@ -73,6 +84,11 @@ private:
   bool checkLocal(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
                   unsigned Lane, uint64_t Address);
   int racesWith(SharedByte &B, const AccessSite &Site, int Warp);
+  /// \p Written yields a reference to whether byte N of the access is written.
+  template <typename Bits, typename Text>
+  void checkContents(const HeddleWarp &W, const AccessSite &Site,
+                     unsigned Record, unsigned Lane, Bits Written, Text Where);
+  void reportRaces();
   void report(Kind What, const HeddleWarp &W, const AccessSite &Site,
               unsigned Record, unsigned Lane, const std::string &Text);
 
@@ -87,6 +103,12 @@ private:
   uint64_t Epoch = 1;
   std::vector<SharedByte> Shared;
   std::vector<bool> LocalWritten;
+  /// Per record that is copied and thread of the block: the bytes read that
+  /// were written, as bits.
+  std::vector<std::vector<uint64_t>> Copied;
+  BlockRaces Between;
+  bool WatchesBlocks;
+  std::array<uint32_t, 3> Grid;
   uint64_t Current = 0; ///< block of Shared and LocalWritten
   std::map<uint64_t, Suspended> Waiting;
   std::unordered_map<const DeviceBuffer *, std::vector<bool>> BufferWritten;

@@ -108,7 +108,7 @@ Result<DeviceBuffer *> DeviceMemory::allocate(std::string Name,
   Buffer->Address = Next;
   Buffer->SizeBytes = SizeBytes;
   // An empty buffer still gets an address of its own.
-  Next = alignTo(Next + std::max<uint64_t>(SizeBytes, 1), 256);
+  Next = alignTo(Next + std::max<uint64_t>(SizeBytes, 1) + GapBytes, 256);
   Buffers.push_back(std::move(Buffer));
   return Buffers.back().get();
 }

@@ -51,6 +51,10 @@ public:
   /// Takes the first slot that is free.
   static Result<DeviceMemory> create();
 
+  /// Leaves at least \p Bytes after each buffer, so that an access that runs
+  /// out of one is not in the next.
+  void setGap(uint64_t Bytes) { GapBytes = Bytes; }
+
   /// Reserves \p SizeBytes of zeroes; the address is in the result.
   Result<DeviceBuffer *> allocate(std::string Name, uint64_t SizeBytes);
   /// The same for a buffer that launches name.
@@ -128,6 +132,7 @@ private:
   std::map<std::string, DeviceBuffer *, std::less<>> Arguments; // by name
   uint64_t Next = 0;
   uint64_t Committed = 0; ///< pages of global memory below may be accessed
+  uint64_t GapBytes = 0;
   uint64_t SharedBytes = 0, LocalBytes = 0;
   uint64_t WindowStride = 0; ///< bytes from one window to the next
 };

@@ -170,6 +170,9 @@ void run(const RunOptions &Options) {
     return runRecording(Options);
   SessionOptions Given = Options.Session;
   Given.KeepPrints = !Options.Check;
+  // An index that is wrong by a row must not land in the next buffer.
+  constexpr uint64_t CheckGapBytes = uint64_t(1) << 20;
+  Given.BufferGapBytes = Options.Check ? CheckGapBytes : 0;
   const auto Opened = take(Session::create(Given));
   Session &S = *Opened;
   RunReport Report(S);

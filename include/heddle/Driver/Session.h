@@ -54,6 +54,7 @@ struct SessionOptions {
   EngineKind Engine = EngineKind::Auto;
   unsigned Threads = 1;
   uint64_t MaxSteps = uint64_t(1) << 30;
+  uint64_t BufferGapBytes = 0; ///< exec::DeviceMemory::setGap
   trace::LaneOrder Order = trace::LaneOrder::Kept; ///< of traces
   /// Told what results depend on that the source does not say, notes of a line
   /// each, as soon as it is known.
@@ -202,6 +203,7 @@ private:
   llvm::Error selectKernel();
   llvm::Error checkLaunchBounds() const;
   /// Gives the launch's textures to the references of the source.
+  llvm::Error bindVariables();
   llvm::Error bindTextures();
 
   SessionOptions Options;
