@@ -55,8 +55,8 @@ struct BufferArg {
   ScalarType Type = ScalarType::F32;
   uint64_t Count = 0; ///< elements
   launch::Init Init;
-  /// The buffer of this name that an earlier launch of the application made;
-  /// the other fields are ignored then.
+  /// The buffer of this name that an earlier argument, or an earlier launch of
+  /// the application, made; the other fields are ignored then.
   bool Reference = false;
   uint64_t OffsetBytes = 0; ///< Reference: where in it the argument points
 };
@@ -116,6 +116,8 @@ struct Launch {
   std::vector<Argument> Args;
   /// For CUDA's texture and surface references, by the variable's name.
   std::vector<ImageArg> Textures;
+  /// First contents of __device__ and __constant__ variables, by their names.
+  std::vector<BufferArg> Variables;
 };
 
 /// Calls \p Visit with every BufferArg of \p L in the order in which binding

@@ -54,6 +54,7 @@ private:
   Dim3 dim3(const YAML::Node &N, const std::string &What) const;
   Argument argument(const YAML::Node &N);
   BufferArg buffer(const YAML::Node &N);
+  BufferArg variable(const YAML::Node &N);
   Init init(const YAML::Node &N, ScalarType Type) const;
   ImageArg image(const YAML::Node &N) const;
   Sampling sampling(const YAML::Node &N) const;
@@ -212,7 +213,8 @@ BufferArg Reader::buffer(const YAML::Node &N) {
   BufferArg B;
   if (N["name"])
     B.Name = scalar(N["name"], "'name'");
-  if (InApplication && !B.Name.empty() && N.size() == 1) {
+  if (!B.Name.empty() && N.size() == 1 &&
+      (InApplication || Buffers.contains(B.Name))) {
     if (!Buffers.contains(B.Name))
       error(N, fmt::format("no launch before this one has a buffer '{}'; give "
                            "its type and count where it is first used",
@@ -233,11 +235,23 @@ BufferArg Reader::buffer(const YAML::Node &N) {
     error(N["count"], "'count' must be at least 1");
   if (N["init"])
     B.Init = init(N["init"], *T);
-  if (InApplication && !B.Name.empty() && !Buffers.insert(B.Name).second)
+  if (!B.Name.empty() && !Buffers.insert(B.Name).second && InApplication)
     error(N["name"],
           fmt::format("a buffer '{}' exists already; to use it again, leave "
                       "out all but its name",
                       B.Name));
+  return B;
+}
+
+/// What a variable of the source holds when the launch begins.
+BufferArg Reader::variable(const YAML::Node &N) {
+  for (const char *Needed : {"name", "init"})
+    if (!N.IsMap() || !N[Needed])
+      error(N, fmt::format("a variable needs '{}'", Needed));
+  // Names of variables and of buffers do not meet.
+  const std::set<std::string> Kept = std::exchange(Buffers, {});
+  BufferArg B = buffer(N);
+  Buffers = Kept;
   return B;
 }
 
@@ -365,7 +379,7 @@ Launch Reader::read(const YAML::Node &Root) {
           "dynamic_shared, global_offset, args");
   checkKeys(Root, "the launch",
             {"kernel", "grid", "block", "dynamic_shared", "global_offset",
-             "args", "textures"});
+             "args", "textures", "variables"});
   if (Root["kernel"])
     L.Kernel = scalar(Root["kernel"], "'kernel'");
   for (const char *Needed : {"grid", "block"})
@@ -402,6 +416,12 @@ Launch Reader::read(const YAML::Node &Root) {
       if (L.Textures.back().Texels.Name.empty())
         error(N, "a texture needs 'name', that of the source's variable");
     }
+  }
+  if (YAML::Node Variables = Root["variables"]) {
+    if (!Variables.IsSequence())
+      error(Variables, "'variables' must be a list");
+    for (const YAML::Node &N : Variables)
+      L.Variables.push_back(variable(N));
   }
   // The limits name the field; the line is that of the field.
   for (auto [Key, Line] : {std::pair("grid", Root["grid"].Mark().line),

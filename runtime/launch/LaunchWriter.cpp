@@ -50,8 +50,8 @@ static std::string initText(const BufferArg &B) {
 
 static Result<std::string> bufferText(const BufferArg &B) {
   if (B.Reference)
-    return fail(
-        fmt::format("buffer '{}' belongs to an earlier launch", B.Name));
+    return fail(fmt::format(
+        "buffer '{}' belongs to an earlier argument or launch", B.Name));
   return fmt::format("buffer: {{{}type: {}, count: {}{}}}",
                      B.Name.empty() ? "" : "name: " + quoted(B.Name) + ", ",
                      nameOf(B.Type), B.Count, initText(B));
@@ -112,6 +112,14 @@ Result<std::string> launchText(const Launch &L) {
     Text += fmt::format("dynamic_shared: {}\n", L.DynamicSharedBytes);
   if (L.GlobalOffset.X || L.GlobalOffset.Y || L.GlobalOffset.Z)
     Text += fmt::format("global_offset: {}\n", Triple(L.GlobalOffset));
+  for (const BufferArg &V : L.Variables) {
+    auto Line = bufferText(V);
+    if (!Line)
+      return std::unexpected(Line.error());
+    Text += fmt::format(
+        "{}  - {}\n", &V == L.Variables.data() ? "variables:\n" : "",
+        std::string_view(*Line).substr(std::string_view("buffer: ").size()));
+  }
   if (!L.Args.empty())
     Text += "args:\n";
   for (const Argument &A : L.Args) {

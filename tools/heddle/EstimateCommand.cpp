@@ -95,8 +95,10 @@ void addEstimateCommand(CLI::App &App) {
       ->add_option("--gpu", Model.GPU,
                    "machine: a name of `heddle gpus` or a machine file")
       ->capture_default_str();
-  Command->add_option("--set", Model.Sets,
-                      "change a field of the machine: FIELD=VALUE");
+  Command
+      ->add_option("--set", Model.Sets,
+                   "change a field of the machine: FIELD=VALUE")
+      ->allow_extra_args(false);
   CLI::Option *Level =
       addLevelOption(*Command, Options->Level, "instructions to look at");
   Command

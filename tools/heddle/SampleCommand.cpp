@@ -123,8 +123,10 @@ void addSampleCommand(CLI::App &App) {
                    "machine: a name of `heddle gpus` or a "
                    "machine file")
       ->capture_default_str();
-  Command->add_option("--set", Run.Sets,
-                      "change a field of the machine: FIELD=VALUE");
+  Command
+      ->add_option("--set", Run.Sets,
+                   "change a field of the machine: FIELD=VALUE")
+      ->allow_extra_args(false);
   Command->add_option("--profile", Run.ProfileFile,
                       "profile of the same application (heddle profile)");
   Command->add_flag("--warm-caches", Run.Region.WarmCaches,

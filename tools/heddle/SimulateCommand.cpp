@@ -310,8 +310,10 @@ void addSimulateCommand(CLI::App &App) {
       ->add_option("--gpu", Options->GPU,
                    "machine: a name of `heddle gpus` or a machine file")
       ->capture_default_str();
-  Command->add_option("--set", Options->Sets,
-                      "change a field of the machine: FIELD=VALUE");
+  Command
+      ->add_option("--set", Options->Sets,
+                   "change a field of the machine: FIELD=VALUE")
+      ->allow_extra_args(false);
   CLI::Option *Level =
       addLevelOption(*Command, Options->Level, "instructions to simulate");
   Command
