@@ -4,13 +4,17 @@
 
 #include "views/TextTable.h"
 
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -91,6 +95,62 @@ static std::string dimensions(const JSON &Result, const char *Key) {
   return Text;
 }
 
+/// \p Name of a kernel, however a tool prints it: demangled, without the result
+/// and parameters, spaces and what profilers write before template arguments
+/// that are numbers ("int=4", "(int)4").
+static std::string plainName(std::string Name) {
+  if (Name.starts_with("_Z")) {
+    int Status = 0;
+    std::unique_ptr<char, decltype(&std::free)> Text(
+        abi::__cxa_demangle(Name.c_str(), nullptr, nullptr, &Status),
+        &std::free);
+    if (Text)
+      Name = Text.get();
+  }
+  if (Name.starts_with("void "))
+    Name.erase(0, 5);
+  std::string Plain;
+  int Depth = 0;
+  for (size_t I = 0; I < Name.size(); ++I) {
+    const char C = Name[I];
+    if (C == '(' && Depth == 0)
+      break;
+    if (C == '(' || C == '=') {
+      // A type before a number: drop it.
+      const size_t After = C == '=' ? I : Name.find(')', I);
+      if (After < Name.size() - 1 && std::isdigit(Name[After + 1])) {
+        if (C == '=')
+          while (!Plain.empty() && std::isalnum(Plain.back()))
+            Plain.pop_back();
+        I = After;
+        continue;
+      }
+    }
+    Depth += C == '<';
+    Depth -= C == '>';
+    if (C != ' ')
+      Plain += C;
+  }
+  return Plain;
+}
+
+namespace {
+enum class Likeness { None, SameTemplate, SameInstance, SameText };
+} // namespace
+
+/// How well \p Row, a table's name of a kernel, stands for \p Kernel. A row
+/// without template arguments stands for all instances.
+static Likeness likeness(const std::string &Row, const std::string &Kernel) {
+  if (Row == Kernel)
+    return Likeness::SameText;
+  const std::string A = plainName(Row), B = plainName(Kernel);
+  if (A == B)
+    return Likeness::SameInstance;
+  return A.find('<') == std::string::npos && A == B.substr(0, B.find('<'))
+             ? Likeness::SameTemplate
+             : Likeness::None;
+}
+
 Result<Validation> Validation::make(const std::vector<StoredResult> &Results,
                                     const CSVTable &Table,
                                     const ValidationOptions &Options) {
@@ -130,25 +190,28 @@ Result<Validation> Validation::make(const std::vector<StoredResult> &Results,
     if (!Predicted)
       return std::unexpected(Predicted.error());
     const std::pair<const char *, std::string> Keys[] = {
-        {"kernel", R.kernel()},
         {"gpu", R.gpu()},
         {"file", std::filesystem::path(R.File).stem().string()},
         {"grid", dimensions(R.Data, "grid")},
         {"block", dimensions(R.Data, "block")}};
     std::optional<size_t> Match;
+    Likeness Best = Likeness::None;
     for (size_t Row = 0; Row < Table.Rows.size(); ++Row) {
-      bool Agrees = true;
+      const Likeness Name =
+          likeness(Table.Rows[Row][Table.column("kernel")], R.kernel());
+      bool Agrees = Name != Likeness::None && Name >= Best;
       for (const auto &[Name, Value] : Keys)
         if (int C = Table.column(Name); C >= 0 && !Table.Rows[Row][C].empty())
           Agrees &= Table.Rows[Row][C] == Value;
       if (!Agrees)
         continue;
-      if (Match)
+      if (Match && Name == Best)
         return fail(fmt::format(
             "{}: lines {} and {} of {} both belong to it; tell them apart by a "
             "column gpu, grid, block or file",
             R.Where, Table.Lines[*Match], Table.Lines[Row], Table.File));
       Match = Row;
+      Best = Name;
     }
     if (!Match) {
       V.Unmatched.push_back(R.Where);
@@ -212,8 +275,10 @@ std::string Validation::text() const {
   for (const Group &G : Groups) {
     const ErrorStatistics &S = G.Statistics;
     Table.row({G.Name.empty() ? G.What : G.What + " " + G.Name,
-               grouped(S.Count), percent(S.Mean, 1), percent(S.Median, 1),
-               percent(S.Worst, 1), S.Tau ? fmt::format("{:.2f}", *S.Tau) : "-",
+               grouped(S.Count), percent(S.Mean, 1),
+               S.Count > 1 ? percent(S.Median, 1) : "-",
+               S.Count > 1 ? percent(S.Worst, 1) : "-",
+               S.Tau ? fmt::format("{:.2f}", *S.Tau) : "-",
                S.Regret ? percent(*S.Regret, 1) : "-"});
   }
   std::string Text =

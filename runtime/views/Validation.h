@@ -35,7 +35,8 @@ struct ValidationOptions {
 
 /// Pairs results with rows. A row belongs to a result if all of its columns
 /// kernel, gpu, file (name without folder and .json), grid and block (as
-/// "64x1x1") that it fills agree; each result takes exactly one row. JSON keys:
+/// "64x1x1") that it fills agree; each result takes exactly one row, the one
+/// whose name of the kernel is closest. JSON keys:
 /// docs/Results.md.
 class Validation : public View {
 public:
@@ -44,6 +45,8 @@ public:
                                  const ValidationOptions &Options);
   std::string text() const override;
   void addTo(JSON &Out) const override;
+  /// Where the results are that no row belongs to.
+  const std::vector<std::string> &unmatched() const { return Unmatched; }
 
 private:
   struct Pair {

@@ -6,6 +6,7 @@
 #include "views/Validation.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <memory>
 
@@ -18,6 +19,7 @@ struct ValidateOptions {
   std::string JSON;
   views::ValidationOptions Validation;
   bool AnyVersion = false;
+  bool Partial = false;
 };
 
 void runValidate(const ValidateOptions &Options) {
@@ -34,9 +36,13 @@ void runValidate(const ValidateOptions &Options) {
     V.addTo(Data);
     writeText(Options.JSON, Data.dump(2) + "\n");
   }
-  if (Options.JSON == "-")
-    return;
-  writeText("-", V.text());
+  if (Options.JSON != "-")
+    writeText("-", V.text());
+  if (!V.unmatched().empty() && !Options.Partial)
+    throw CommandError{fmt::format("{}: {} of {} results have no row; "
+                                   "--partial accepts that",
+                                   Options.Against, V.unmatched().size(),
+                                   Results.size())};
 }
 
 } // namespace
@@ -68,6 +74,8 @@ void addValidateCommand(CLI::App &App) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   Command->add_option("--json", Options->JSON, "write JSON ('-': stdout)");
+  Command->add_flag("--partial", Options->Partial,
+                    "accept results that the table has no row for");
   Command->add_flag("--any-version", Options->AnyVersion,
                     "take results of other versions of heddle too");
   Command->callback([Options] { runValidate(*Options); });
