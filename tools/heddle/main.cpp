@@ -3,18 +3,18 @@
 #include "Commands.h"
 #include "FatalErrors.h"
 
+#include "llvm/Support/thread.h"
+
 #include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 using namespace heddle::tool;
 
-int main(int Argc, char **Argv) {
-  // A file that grows beyond the shell's limit is a message, not a signal.
-  std::signal(SIGXFSZ, SIG_IGN);
-  reportFatalErrors();
+static int runCommand(int Argc, char **Argv) {
   CLI::App App{
       "Heddle predicts how GPU kernels run, from their source and a launch."};
   App.name("heddle");
@@ -58,4 +58,18 @@ int main(int Argc, char **Argv) {
     std::fprintf(stderr, "heddle: internal error: %s\n", E.what());
     return InternalError;
   }
+}
+
+int main(int Argc, char **Argv) {
+  // A file that grows beyond the shell's limit is a message, not a signal.
+  std::signal(SIGXFSZ, SIG_IGN);
+  reportFatalErrors();
+  // Clang and the passes recurse as deep as the source nests: its limit of 2048
+  // brackets must come before the end of the stack.
+  constexpr unsigned StackBytes = 512u << 20;
+  int Status = Done;
+  llvm::thread(std::optional(StackBytes), [&] {
+    Status = runCommand(Argc, Argv);
+  }).join();
+  return Status;
 }
