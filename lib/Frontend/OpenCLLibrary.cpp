@@ -47,8 +47,8 @@ std::vector<std::string> openCLArguments(StringRef Standard, StringRef Arch) {
   std::vector<std::string> Args = {
       "-x", "cl", "--target=nvptx64--nvidiacl", ("-cl-std=" + Standard).str(),
       ("-D__OPENCL_VERSION__=" + Version).str(), "-D__IMAGE_SUPPORT__=1", "-O3",
-      "-gline-tables-only", "-cl-kernel-arg-info", "-Xclang", "-target-cpu",
-      "-Xclang", Arch.str(),
+      "-fdebug-compilation-dir=.", "-gline-tables-only", "-cl-kernel-arg-info",
+      "-Xclang", "-target-cpu", "-Xclang", Arch.str(),
       // Without a toolkit the driver takes PTX 4.2, which has no recent target.
       "-Xclang", "-target-feature", "-Xclang", "+ptx88", "-Xclang",
       "-cl-ext=+cl_khr_fp64,+cl_khr_fp16,+cl_khr_int64_base_atomics,"

@@ -393,7 +393,10 @@ static void runKernels(const KernelsOptions &Options) {
       {"kernels", std::move(Result.Kernels)},
       {"refused", describeRefused(Result.Refused)},
       {"not_executed", describeNotExecuted(Result.NotExecuted)}};
-  if (Options.JSON != "-" && !Options.Quiet)
+  // -q leaves out what was not asked for by name.
+  const bool Wanted =
+      Options.EmitPTX || Options.CodeTable || Options.Output != "-";
+  if (Options.JSON != "-" && (Wanted || !Options.Quiet))
     writeText(Options.Output, Result.Text);
   if (!Options.JSON.empty())
     writeText(Options.JSON, Document.dump(2) + "\n");

@@ -40,6 +40,10 @@
 #define CUDA_VERSION 12000
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#ifndef __NVCC__
+#define __NVCC__ 1
+#endif
 #define __CUDART_API_VERSION CUDART_VERSION
 
 // Functions of these headers leave no trace in line tables: what they do
