@@ -1,4 +1,5 @@
-"""Runs random kernels on both engines and compares every buffer, counter and trace.
+"""Runs random kernels on both engines and compares every buffer, counter and trace;
+then their PTX, read back, whose buffers must be the same.
 
 compare.py HEDDLE FOLDER FIRST LAST: seeds FIRST to LAST. Prints what differs
 and leaves the kernel in FOLDER; exit status 1 if anything does."""
@@ -55,6 +56,20 @@ def compare(heddle, folder, seed):
             del report[key]
         contents["counters"] = report
         seen.append(contents)
+    ptx = os.path.join(folder, f"seed{seed}.ptx")
+    emitted = subprocess.run([heddle, "kernels", source, "--ptx", "-o", ptx],
+                             capture_output=True, text=True, timeout=500)
+    if emitted.returncode:
+        print(f"{source}: no PTX: {emitted.stderr}")
+        return False
+    stem = os.path.join(folder, f"seed{seed}.ptx")
+    dumps = [x for b in BUFFERS for x in ("--dump", f"{b}={stem}.{b}")]
+    if not launch(heddle, ["run"], ptx, generator.block, dumps):
+        return False
+    for b in BUFFERS:
+        if open(f"{stem}.{b}", "rb").read() != seen[0][b]:
+            print(f"{source}: its PTX does something else with {b}")
+            return False
     different = [key for key in seen[0] if seen[0][key] != seen[1][key]]
     if different:
         print(f"{source}: the engines differ in {', '.join(different)}")

@@ -1,8 +1,9 @@
 """Writes a random CUDA kernel whose results are defined: generate.py SEED [-o FILE].
 
 The kernel has nested control flow, loops that lanes leave one by one, switches,
-early returns, jumps into loops (irreducible flow), barriers in uniform flow, shared,
-local and global memory, loops that gather, structs, atomics, votes and shuffles, and
+early returns, also before barriers of the others, jumps into loops (irreducible flow),
+barriers in uniform flow, shared, local and global memory, arrays that only hold
+constants, loops that gather, structs, atomics, votes and shuffles, and
 integers and floating point of all sizes. Integers wrap,
 shifts are masked, divisors are not zero, floating-point values stay finite, and
 each thread owns its elements of the output, so both engines must agree on every
@@ -27,7 +28,8 @@ class Generator:
         if self.random.random() < 0.3:
             self.block = self.random.choice([1, 17, 50, 77])
         self.full = self.block % 32 == 0
-        self.returned = False
+        self.returned = False  # in divergent code: no barrier may follow
+        self.left = False  # some lanes have left: no shuffle of all may follow
 
     def chance(self, p):
         return self.random.random() < p
@@ -150,6 +152,36 @@ class Generator:
         self.emit(depth, f"v0 ^= {p}[{self.integer(scope)} & 1u].{r.choice(['a', 'c'])};")
         self.emit(depth, f"f0 = fminf({p}[{r.randrange(2)}].b, 500.0f);")
 
+    def constants(self, depth, scope):
+        """Arrays of constants, indexed at run time: alone, chosen between, of structs."""
+        r, w = self.random, self.fresh("w")
+        size = r.choice([4, 8, 16])
+        values = lambda: ", ".join(f"{r.randrange(1, 900) / 8}f" for _ in range(size))
+        index = lambda: f"({self.integer(scope)}) & {size - 1}u"
+        kind = r.randrange(4)
+        if kind == 0:
+            self.emit(depth, f"const float {w}[{size}] = {{{values()}}};")
+            self.emit(depth, f"f0 = fminf({w}[{index()}] + {w}[{index()}], 900.0f);")
+        elif kind == 1:
+            self.emit(depth, f"const float {w}[{size}] = {{{values()}}}, {w}b[{size}] = {{{values()}}};")
+            self.emit(depth, f"const float *{w}p = {self.condition(scope)} ? {w} : {w}b;")
+            self.emit(depth, f"f0 = fminf({w}p[{index()}], 900.0f);")
+        elif kind == 2:
+            pairs = ", ".join(f"{{{r.randrange(99)}u, {r.randrange(99)}, {r.randrange(99) / 4}f}}" for _ in range(size))
+            self.emit(depth, f"const Pair {w}[{size}] = {{{pairs}}};")
+            self.emit(depth, f"Pair {w}q = {w}[{index()}];")
+            self.emit(depth, f"v0 ^= {w}q.a + {w}q.c; f0 = fminf(f0 + {w}q.b, 900.0f);")
+        else:
+            self.emit(depth, f"float {w}[{size}] = {{{values()}}};")
+            self.emit(depth, f"if ({self.condition(scope)}) {w}[{index()}] = f0;")
+            self.emit(depth, f"f0 = fminf({w}[{index()}], 900.0f) + float(\"abcdefgh\"[{self.integer(scope)} & 7u] & 3);")
+
+    def leave(self, depth, scope):
+        """Lanes return at the top level, and others come to barriers behind it."""
+        stored = r"out[at] = v0; " if self.chance(0.6) else ""
+        self.emit(depth, f"if ({self.condition(scope)}) {{ {stored}return; }}")
+        self.left = True
+
     def jump(self, depth, scope):
         """A loop with two entries."""
         g = self.fresh("g")
@@ -165,14 +197,20 @@ class Generator:
 
     def statement(self, depth, scope, uniform, loops):
         r = self.random
-        kind = r.randrange(24)
+        kind = r.randrange(27)
         if depth > 5:
             kind = min(kind, 5)
+        if kind == 26:
+            if depth == 1:
+                self.leave(depth, scope)
+            else:
+                self.assign(depth, scope)
+            return
         if kind >= 20:
             # In a scope of their own: jumps must not pass declarations.
             copy = {"int": list(scope["int"]), "real": list(scope["real"])}
             self.emit(depth, "{")
-            [self.gather, self.gather, self.structure, self.jump][kind - 20](depth + 1, copy)
+            [self.gather, self.gather, self.structure, self.jump, self.constants, self.constants][kind - 20](depth + 1, copy)
             self.emit(depth, "}")
             return
         if kind < 3:
@@ -230,7 +268,7 @@ class Generator:
         elif kind == 16:
             self.emit(depth, f"v0 += atomicCAS(&bins[16 + (({self.integer(scope)}) & 7u)], "
                              f"{r.randrange(4)}u, {self.integer(scope)});")
-        elif kind == 17 and uniform and self.full and not self.returned:
+        elif kind == 17 and uniform and self.full and not self.returned and not self.left:
             name = r.choice(["__shfl_xor_sync", "__shfl_down_sync", "__shfl_sync", "__shfl_up_sync"])
             value = r.choice([f"v0 += {name}(~0u, {self.integer(scope)}, {r.choice([1, 2, 5, 16])});",
                               f"f0 = {name}(~0u, {self.real(scope)}, {r.choice([1, 3, 8])});"])
