@@ -155,6 +155,10 @@ llvm::Error Session::bind() {
   return bindTextures();
 }
 
+const std::string &Session::assumptions() const {
+  return P->Module.Assumptions;
+}
+
 /// The variable of the source that is called \p Name, whatever C++ calls it.
 static const GlobalVariable *variableCalled(const Module &M,
                                             const std::string &Name) {
@@ -177,7 +181,7 @@ llvm::Error Session::bindVariables() {
         GV ? Memory.find(In->Globals->addressOf(GV->getName())) : nullptr;
     if (!Place)
       return Refuse("is none that the kernel uses");
-    if (GV->isConstant())
+    if (GV->isConstant() && !GV->isExternallyInitialized())
       return Refuse("is constant in the source; only what a host may write, "
                     "such as a __constant__ variable of CUDA, takes contents");
     const uint64_t Bytes = Given.Count * launch::sizeOf(Given.Type);

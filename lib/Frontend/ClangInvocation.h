@@ -28,9 +28,9 @@ struct ClangResult {
 
 /// Runs Clang in process with the driver arguments \p Args (without the name of
 /// the program) and yields unoptimised IR. An error holds the diagnostics as
-/// Clang prints them: nothing was compiled. \p Text, if not empty, stands for what
-/// the file \p Path holds. With \p GuessMacros a name that nothing declares is
-/// given the first value that the project's files have for it.
+/// Clang prints them: nothing was compiled. \p Text, if not empty, stands for
+/// what the file \p Path holds. With \p GuessMacros a name that nothing
+/// declares is given the first value that the project's files have for it.
 llvm::Expected<ClangResult> runClang(llvm::LLVMContext &Context,
                                      const std::string &Path,
                                      const std::vector<std::string> &Args,

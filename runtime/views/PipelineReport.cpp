@@ -95,8 +95,7 @@ void PipelineView::addTo(JSON &Out) const {
   for (const pipeline::RoundResult::Use &U : E.Round.Uses)
     Busy[U.Name] = U.Share;
   Out["busy"] = Busy;
-  Out["l1"] = {{"sectors", E.Round.L1Sectors},
-               {"hit_rate", E.L1HitRate}};
+  Out["l1"] = {{"sectors", E.Round.L1Sectors}, {"hit_rate", E.L1HitRate}};
   Out["l2"] = {{"sectors", whole(E.L2Sectors)}};
   Out["dram"] = {{"read_bytes", whole(E.DRAMReadBytes)},
                  {"written_bytes", whole(E.DRAMWriteBytes)}};

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <sstream>
+
 namespace heddle::tool {
 
 CommandError commandError(llvm::Error E) {
@@ -141,6 +143,12 @@ BlockRange parseBlockRange(const std::string &Text, uint64_t Total) {
         BadUsage};
   Range.Count = std::min(Range.Count, Total - Range.First);
   return Range;
+}
+
+void addAssumptions(views::JSON &Out, const Session &S) {
+  std::istringstream Lines(S.assumptions());
+  for (std::string Line; std::getline(Lines, Line);)
+    Out["assumptions"].push_back(Line);
 }
 
 void requireNoLaunch(const SessionOptions &O) {

@@ -6,6 +6,7 @@
 #include "Commands.h"
 #include "heddle/Driver/Inputs.h"
 #include "heddle/Driver/Session.h"
+#include "views/View.h"
 
 #include <map>
 #include <string>
@@ -45,6 +46,10 @@ struct BlockRange {
 /// Total thread blocks of the grid means those that are there. Throws
 /// CommandError.
 BlockRange parseBlockRange(const std::string &Text, uint64_t Total);
+
+/// Adds "assumptions" to \p Out: what the result depends on that the source of
+/// \p S does not say. Nothing if there is none.
+void addAssumptions(views::JSON &Out, const Session &S);
 
 /// For a trace as input: what says a launch is wrong usage.
 void requireNoLaunch(const SessionOptions &Options);

@@ -23,14 +23,17 @@ struct EstimateOptions {
 };
 } // namespace
 
+/// \p Launch: null for a trace.
 static void write(const models::ModelReport &R, double PrepareSeconds,
-                  const SessionOptions &S) {
+                  const SessionOptions &S, const Session *Launch) {
   if (!S.Json.empty()) {
     views::JSON Out = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
     Out.update(R.JSON);
     Out["seconds"] = R.ModelSeconds;
     Out["trace_seconds"] = R.TraceSeconds;
     Out["prepare_seconds"] = PrepareSeconds;
+    if (Launch)
+      addAssumptions(Out, *Launch);
     writeText(S.Json, Out.dump(2) + "\n");
   }
   if (S.Json != "-" && !S.Quiet)
@@ -51,7 +54,7 @@ static void run(EstimateOptions Options) {
     if (Options.LevelGiven)
       Asked = Options.Level;
     auto Source = take(openTrace(S.Input, Asked, Spec));
-    write(take(models::runModel(*Source, Spec, Model)), 0, S);
+    write(take(models::runModel(*Source, Spec, Model)), 0, S, nullptr);
     return;
   }
   if (S.Arch.empty())
@@ -75,7 +78,7 @@ static void run(EstimateOptions Options) {
   if (!Why.empty() && !S.Quiet)
     fmt::print(stderr, "heddle: note: {} trace instead of a static one: {}\n",
                Source->header().Producer, Why);
-  write(take(models::runModel(*Source, Spec, Model)), Prepared, S);
+  write(take(models::runModel(*Source, Spec, Model)), Prepared, S, &*Launch);
 }
 
 void addEstimateCommand(CLI::App &App) {

@@ -85,6 +85,7 @@ JSON RunReport::json() const {
             {"engine", S.engineName()},
             {"checked", Checked},
             {"seconds", Seconds}};
+  addAssumptions(J, S);
   if (!Printed.empty())
     J["printed"] = Printed;
   if (Counts) {

@@ -273,8 +273,10 @@ void SimulateRun::report(const timing::SimulationResult &R) {
     writePerfetto();
   const std::string &JSONFile = Options.Session.Json;
   if (!JSONFile.empty()) {
-    writeText(JSONFile,
-              views::reportJSON(R, Text, HEDDLE_VERSION, Views).dump(2) + "\n");
+    views::JSON Out = views::reportJSON(R, Text, HEDDLE_VERSION, Views);
+    if (S)
+      addAssumptions(Out, *S);
+    writeText(JSONFile, Out.dump(2) + "\n");
   }
   if (JSONFile == "-" || Options.Session.Quiet)
     return;

@@ -121,6 +121,8 @@ public:
   const GlobalAddresses &globals() const { return *In->Globals; }
   const exec::SourceMap &source() const { return Prepared->Source; }
   const llvm::Module &module() const { return *Kernel->getParent(); }
+  /// What results depend on that the source does not say, a note a line.
+  const std::string &assumptions() const;
 
   /// An engine of the kind asked for; Auto takes the JIT, and the interpreter
   /// for what it refuses.
@@ -202,8 +204,9 @@ private:
   llvm::Error bind();
   llvm::Error selectKernel();
   llvm::Error checkLaunchBounds() const;
-  /// Gives the launch's textures to the references of the source.
+  /// Gives variables of the source the contents that the launch says.
   llvm::Error bindVariables();
+  /// Gives the launch's textures to the references of the source.
   llvm::Error bindTextures();
 
   SessionOptions Options;

@@ -3,7 +3,7 @@
 ; what each value hangs on and goes on.
 ; RUN: opt -load-pass-plugin=%plugin -passes='print<heddle-access-pattern>' -disable-output %s 2>&1 | FileCheck %s
 ; CHECK: Access pattern of odd:
-; CHECK-NEXT: store 4 B global p: data by call()
+; CHECK-NEXT: store 4 B global p: computed
 ; CHECK-NEXT: load 4 B shared ?: uniform (0 bank-conflict replays)
 
 target triple = "nvptx64-nvidia-cuda"

@@ -7,7 +7,7 @@
 ; CHECK-NEXT: branch: by thread, may diverge: (threadIdx.x & 1) == 0 (lanes of warp 0: 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30)
 ; CHECK-NEXT: branch: by data, may diverge: threadIdx.x < 20 && p[...] > 7; data: p[...]
 ; Whether a lane is in the loop at all, data decide.
-; CHECK-NEXT: branch: by data, may diverge, leaves L0: L0 + 1 < n; data: p[...]
+; CHECK-NEXT: branch: by data, may diverge, leaves L0: L0 + 1 < n
 
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

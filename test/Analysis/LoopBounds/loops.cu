@@ -148,7 +148,7 @@ __global__ void gotoLoop(int n, float *a) { int i = 0; again: a[i] = 1; i += 2; 
 __global__ void minmax(int n, int m, float *a) { for (int i = max(0, n - m); i < min(n + m, 1000); ++i) a[i] = i; }
 
 // CHECK-LABEL: {{^}}manyExits
-// CHECK: L0: at most min(max(n, 0), 32) + 1 [scalar evolution]; may end earlier by a[...]
+// CHECK: L0: at most min(min(max(n, 0), 32) + 1, max(n, 0)) [scalar evolution]; may end earlier by a[...]
 // CHECK-LABEL: {{^}}chase
 // CHECK: L0: data, decided by next[...]
 // CHECK-LABEL: {{^}}sharedBound

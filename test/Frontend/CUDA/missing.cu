@@ -1,9 +1,9 @@
-// What an access or a branch hangs on is said in the source's words.
+// What a branch depends on is said in the source's words; an address that no load decides is computed.
 // RUN: %heddle analyze %s 2>/dev/null | FileCheck %s
 // CHECK-NOT: heddle.
 // CHECK: missing.cu:[[#@LINE+10]] by data, may diverge: far_away(int) > n [data: far_away(int) at
-// CHECK: missing.cu:[[#@LINE+6]] store 4 B global a: data by far_away(int) at
-// CHECK: data by memory allocated in the kernel at
+// CHECK: missing.cu:[[#@LINE+6]] store 4 B global a: computed
+// CHECK: load 4 B generic ?: computed
 // CHECK-NOT: heddle.
 extern __device__ int far_away(int);
 __global__ void k(float *a, int n) {

@@ -21,7 +21,7 @@ __global__ void unwritten(int *out) {
   if (threadIdx.x > 32)
     s[threadIdx.x] = threadIdx.x;
   __syncthreads();
-  out[threadIdx.x] = s[threadIdx.x];
+  out[threadIdx.x] = s[threadIdx.x] + 1;
 }
 __global__ void sharedoob(int *out) {
   __shared__ int s[32];
@@ -91,4 +91,8 @@ __global__ void last(int *part, int *out) {
   __threadfence();
   if (threadIdx.x == 0 && atomicAdd(&out[1], 1) == gridDim.x - 1)
     out[0] = part[0] + part[1] + part[2] + part[3];
+}
+
+__global__ void uses(const float *in, float *out) {
+  out[threadIdx.x] = in[threadIdx.x] + 1;
 }
