@@ -38,6 +38,7 @@ bool DRAMChannel::step(Completion &Done) {
     Stats.BusyCycles += (R.Bursts * TicksPerBurst) >> 8;
     (R.Write ? Stats.Writes : Stats.Reads) += R.Bursts;
     Done = {R.Tag, (BusFree + 255) >> 8};
+    Stats.End = Done.Time;
     return !R.Write;
   }
 
@@ -80,6 +81,7 @@ bool DRAMChannel::step(Completion &Done) {
     Stats.Reads += R.Bursts;
   }
   Stats.BusyCycles += Bus;
+  Stats.End = std::max({Stats.End, DataEnd, Now + Bus});
   Stats.QueueCycles += Now - R.Arrival;
   FreePool.push_back(Index);
   --NumQueued;

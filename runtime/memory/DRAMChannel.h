@@ -31,6 +31,7 @@ public:
     uint64_t Reads = 0, Writes = 0; ///< column commands
     uint64_t Activates = 0, RowHits = 0;
     uint64_t BusyCycles = 0, QueueCycles = 0;
+    Cycle End = 0; ///< of the last data
   };
 
   explicit DRAMChannel(const arch::GPUSpec &Spec);

@@ -29,6 +29,7 @@ MemoryCounters &MemoryCounters::operator+=(const MemoryCounters &O) {
   DRAMRowHits += O.DRAMRowHits;
   DRAMBusyCycles += O.DRAMBusyCycles;
   DRAMQueueCycles += O.DRAMQueueCycles;
+  DRAMEnd = std::max(DRAMEnd, O.DRAMEnd);
   IcntRequestPackets += O.IcntRequestPackets;
   IcntReplyPackets += O.IcntReplyPackets;
   IcntBytes += O.IcntBytes;

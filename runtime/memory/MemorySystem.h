@@ -76,6 +76,7 @@ struct MemoryCounters {
   uint64_t DRAMActivates = 0, DRAMRowHits = 0;
   uint64_t DRAMBusyCycles = 0;  ///< DRAM clock, summed over channels
   uint64_t DRAMQueueCycles = 0; ///< DRAM clock, summed over requests
+  Cycle DRAMEnd = 0;            ///< DRAM clock, of the last data
   uint64_t IcntRequestPackets = 0, IcntReplyPackets = 0;
   uint64_t IcntBytes = 0;
   uint64_t IcntQueueCycles = 0; ///< L2 clock, summed over replies

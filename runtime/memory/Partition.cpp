@@ -275,6 +275,7 @@ void Partition::addCounters(MemoryCounters &Sum) const {
   Sum.DRAMRowHits += D.RowHits;
   Sum.DRAMBusyCycles += D.BusyCycles;
   Sum.DRAMQueueCycles += D.QueueCycles;
+  Sum.DRAMEnd = std::max(Sum.DRAMEnd, D.End);
 }
 
 } // namespace heddle::memory

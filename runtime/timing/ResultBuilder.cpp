@@ -65,6 +65,8 @@ void ResultBuilder::add(const SMState &SM, Cycle LastCycle) {
       C.ResidentWarpCycles +=
           std::popcount(B.Warps) * (LastCycle - std::min(LastCycle, B.Start));
   R.WarpInstructions += C.WarpInstructions;
+  Counted.TraceInstructions += C.TraceInstructions;
+  Counted.IssuedBySM.push_back(C.IssuedInstructions);
   R.IssuedInstructions += C.IssuedInstructions;
   R.ThreadInstructions += C.ThreadInstructions;
   R.BarrierWaits += C.BarrierWaits;
@@ -77,7 +79,7 @@ void ResultBuilder::add(const SMState &SM, Cycle LastCycle) {
   R.Atomics += C.Atomics;
   for (unsigned P = 0; P < NumLoadWaits; ++P)
     R.LoadWaits[P] += SM.Waits.sum()[P];
-  ResidentWarpCycles += C.ResidentWarpCycles;
+  Counted.ResidentWarpCycles += C.ResidentWarpCycles;
   ActiveCycles += C.ActiveCycles;
   LastBlockEnd = std::max(LastBlockEnd, SM.LastBlockEnd);
   if (M.L1.Size)
@@ -112,6 +114,7 @@ void ResultBuilder::add(std::span<const InstSample> Samples) {
 }
 
 void ResultBuilder::add(const memory::MemoryCounters &C) {
+  Counted.Memory = C;
   R.L2.Accesses = C.L2Reads + C.L2Writes + C.L2Atomics;
   R.L2.Hits = C.L2Hits;
   R.L2.PendingHits = C.L2PendingHits;
@@ -156,11 +159,15 @@ SimulationResult ResultBuilder::finish(bool Truncated, Cycle LastCycle) {
   for (PipeCounters &P : R.Pipes)
     P.Utilization = P.BusyCycles / (std::max(1u, P.Instances) * Cycles);
   if (ActiveCycles)
-    R.Occupancy.Achieved = double(ResidentWarpCycles) /
+    R.Occupancy.Achieved = double(Counted.ResidentWarpCycles) /
                            (double(ActiveCycles) * M.Spec.SM.MaxWarps);
   if (M.Spec.DRAM.Channels && M.Spec.Clock.Core > 0)
+    // L2 may still write back after the launch.
     R.DRAM.Utilization =
         R.DRAM.BusyCycles /
-        (M.Spec.DRAM.Channels * Cycles * M.Spec.Clock.DRAM / M.Spec.Clock.Core);
+        (M.Spec.DRAM.Channels *
+         std::max(Cycles * M.Spec.Clock.DRAM / M.Spec.Clock.Core,
+                  double(Counted.Memory.DRAMEnd)));
+  checkResult(R, Counted, M.Spec);
   return std::move(R);
 }

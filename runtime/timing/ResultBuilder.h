@@ -3,7 +3,7 @@
 #ifndef HEDDLE_TIMING_RESULTBUILDER_H
 #define HEDDLE_TIMING_RESULTBUILDER_H
 
-#include "memory/MemorySystem.h"
+#include "timing/ResultCheck.h"
 #include "timing/units/SMState.h"
 
 namespace heddle::timing {
@@ -18,6 +18,7 @@ public:
   void add(std::span<const InstSample> Samples);
   void add(const memory::MemoryCounters &Memory);
   /// \p LastCycle counts if the simulation was cut short.
+  /// Throws std::logic_error if the result breaks a condition of ResultCheck.h.
   SimulationResult finish(bool Truncated, Cycle LastCycle);
 
 private:
@@ -25,7 +26,8 @@ private:
 
   const Machine &M;
   SimulationResult R;
-  uint64_t ResidentWarpCycles = 0, ActiveCycles = 0;
+  CheckedCounters Counted;
+  uint64_t ActiveCycles = 0;
   Cycle LastBlockEnd = 0;
 };
 

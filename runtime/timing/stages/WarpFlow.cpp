@@ -78,6 +78,7 @@ bool WarpFlow::nextRun(unsigned Slot) {
     const HeddleBlock &B = Code.Blocks[C.block()];
     if (!B.NumInsts)
       continue;
+    S.Counters.TraceInstructions += B.NumInsts;
     Jumped = B.FirstInst != W.PC;
     W.PC = B.FirstInst;
     W.Inst = &S.M.Code[W.PC];
@@ -167,8 +168,10 @@ void WarpFlow::supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why) {
   Warp &W = S.Warps[Slot];
   if (!S.M.Spec.FrontEnd.FetchWidth) {
     // Fetch runs ahead of issue; only a jump or a missing line is felt.
-    if (!holdLine(Slot, Now))
+    if (!holdLine(Slot, Now)) {
+      W.ReadyAt = Earliest; // the line may come before
       return;
+    }
     W.Buffered = W.Inst->ToLineEnd;
     evaluate(Slot, W, Now, Earliest, Why);
     return;
@@ -269,7 +272,7 @@ void WarpFlow::lineArrived(unsigned Slot, Cycle Now) {
     return;
   Warp &W = S.Warps[Slot];
   if (W.Phase == WarpPhase::LineMiss)
-    supply(Slot, Now, Now, Stall::NoInstruction);
+    supply(Slot, Now, std::max(Now, W.ReadyAt), Stall::NoInstruction);
 }
 
 /// Its operands are there: offers it to its scheduler.
@@ -306,7 +309,7 @@ void WarpFlow::wake(uint64_t Due, Cycle Now) {
     if (W.Phase == WarpPhase::Timed)
       makeReady(Slot, W);
     else
-      supply(Slot, Now, Now, W.Reason);
+      supply(Slot, Now, std::max(Now, W.ReadyAt), W.Reason);
   }
 }
 

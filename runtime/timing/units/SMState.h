@@ -45,7 +45,8 @@ struct SMCounters {
   uint64_t WarpInstructions = 0, IssuedInstructions = 0, ThreadInstructions = 0;
   uint64_t IssueCycles = 0, ActiveCycles = 0;
   uint64_t ResidentWarpCycles = 0;
-  uint64_t ShortFetches = 0; ///< hits found without asking the cache
+  uint64_t TraceInstructions = 0; ///< in the blocks that warps have come to
+  uint64_t ShortFetches = 0;      ///< hits found without asking the cache
   uint64_t BlocksDone = 0, BarrierWaits = 0, SharedConflictCycles = 0;
   SpaceCounters Global, Shared, Local, Constant, Atomics;
 };

@@ -1,0 +1,35 @@
+//===- ResultCheck.h - What every simulation must keep to -------*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_RESULTCHECK_H
+#define HEDDLE_TIMING_RESULTCHECK_H
+
+#include "arch/GPUSpec.h"
+#include "memory/MemorySystem.h"
+#include "timing/SimulationResult.h"
+
+#include <vector>
+
+namespace heddle::timing {
+
+/// What a simulation counts for the checks alone.
+struct CheckedCounters {
+  uint64_t TraceInstructions = 0;  ///< in the blocks that warps have come to
+  uint64_t ResidentWarpCycles = 0; ///< from each warp's start to its end
+  std::vector<uint64_t> IssuedBySM;
+  memory::MemoryCounters Memory;
+};
+
+/// Throws std::logic_error, in release builds too, if \p R
+///  - has other instructions than the trace,
+///  - books a cycle of a resident warp twice or not at all,
+///  - issues more per cycle than the schedulers can,
+///  - moves more bytes than L1, interconnect, L2 or DRAM can in their time.
+/// Of a truncated simulation the first two can only be bounded. DRAM's time
+/// ends with the last data, which may be after the launch: L2 still writes back
+/// then.
+void checkResult(const SimulationResult &R, const CheckedCounters &C,
+                 const arch::GPUSpec &Spec);
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_RESULTCHECK_H

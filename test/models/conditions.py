@@ -1,0 +1,40 @@
+"""Runs every model on all built-in machines over some kernels; a model that breaks one of
+its conditions ends with status 3.
+
+usage: conditions.py HEDDLE KERNELS FOLDER NAME..."""
+
+import os
+import subprocess
+import sys
+
+MODELS = ["interval"]
+
+
+def run(*command):
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode:
+        print(*command, result.returncode, result.stderr)
+    return result.returncode == 0
+
+
+def main():
+    heddle, kernels, folder, *names = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    listing = subprocess.run([heddle, "gpus"], capture_output=True, text=True, check=True)
+    machines = [line.split()[0] for line in listing.stdout.splitlines()[1:]]
+    good = len(machines) >= 15
+    for name in names:
+        trace = os.path.join(folder, name + ".trace")
+        source = next(s for e in ("cu", "cl")
+                      if os.path.exists(s := os.path.join(kernels, name, f"{name}.{e}")))
+        launch = os.path.join(kernels, name, name + ".yaml")
+        good &= run(heddle, "trace", source, "--launch", launch, "--lane-order", "-o", trace, "-q")
+        for machine in machines:
+            good &= run(heddle, "simulate", trace, "--gpu", machine, "-q")
+            for model in MODELS:
+                good &= run(heddle, "estimate", trace, "--gpu", machine, "--model", model, "-q")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+//===- ResultCheckTest.cpp - A result that breaks a condition is none -----===//
+
+#include "timing/ResultCheck.h"
+
+#include "SyntheticLaunch.h"
+
+#include <functional>
+#include <stdexcept>
+
+using namespace heddle;
+using namespace heddle::timing;
+using namespace heddle::timing::test;
+
+namespace {
+
+struct Finished {
+  SimulationResult R;
+  CheckedCounters C;
+  arch::GPUSpec Spec = smallMachine();
+};
+
+/// What checkResult says of a sound result after \p Damage.
+std::string complaint(const std::function<void(Finished &)> &Damage) {
+  CodeBuilder Code;
+  Code.chain(100);
+  Finished F;
+  SyntheticSource Source(Code.Table, 4, 64);
+  F.R = run(Source, F.Spec);
+  F.C.TraceInstructions = F.R.WarpInstructions;
+  F.C.ResidentWarpCycles = F.R.WarpCycles;
+  F.C.IssuedBySM = {F.R.IssuedInstructions};
+  Damage(F);
+  try {
+    checkResult(F.R, F.C, F.Spec);
+  } catch (const std::logic_error &E) {
+    return E.what();
+  }
+  return "";
+}
+
+bool names(const std::string &Complaint, const char *What) {
+  return Complaint.find(What) != std::string::npos;
+}
+
+} // namespace
+
+TEST(ResultCheck, ASoundResultPasses) {
+  EXPECT_EQ(complaint([](Finished &) {}), "");
+}
+
+TEST(ResultCheck, InstructionsAreTheTraces) {
+  EXPECT_TRUE(names(complaint([](Finished &F) { --F.R.WarpInstructions; }),
+                    "but the trace holds 800"));
+  // A part of them, where the simulation was cut short; never more.
+  EXPECT_EQ(complaint([](Finished &F) {
+              F.R.Truncated = true;
+              F.R.WarpInstructions = 7;
+            }),
+            "");
+  EXPECT_TRUE(names(complaint([](Finished &F) {
+                      F.R.Truncated = true;
+                      ++F.R.WarpInstructions;
+                    }),
+                    "warp instructions"));
+}
+
+TEST(ResultCheck, EachCycleOfAWarpIsBookedOnce) {
+  EXPECT_TRUE(names(complaint([](Finished &F) { ++F.R.WarpCycles; }),
+                    "warp-cycles are booked"));
+}
+
+TEST(ResultCheck, SchedulersIssueNoMoreThanTheyCan) {
+  EXPECT_TRUE(names(complaint([](Finished &F) {
+                      F.C.IssuedBySM[0] = F.Spec.SM.Schedulers *
+                                              F.Spec.SM.MaxIssue *
+                                              F.R.SMs[0].IssueCycles +
+                                          1;
+                    }),
+                    "instructions issued by an SM"));
+}
+
+TEST(ResultCheck, NoLevelMovesMoreThanItCan) {
+  EXPECT_TRUE(names(complaint([](Finished &F) { F.R.L1.Accesses = 1u << 30; }),
+                    "accesses to L1"));
+  EXPECT_TRUE(
+      names(complaint([](Finished &F) { F.C.Memory.L2BusyCycles = 1u << 30; }),
+            "busy cycles of L2 slices"));
+  EXPECT_TRUE(names(complaint([](Finished &F) {
+                      F.C.Memory.DRAMEnd = 1000;
+                      F.C.Memory.DRAMWriteBytes = 1u << 30;
+                    }),
+                    "bytes to and from DRAM"));
+}
