@@ -23,8 +23,10 @@ static bool isOnlyCopied(const Instruction &Load) {
 /// Whether an atomic of the kernel updates the very place that \p M reads.
 static bool isUpdatedToo(const MemoryRecord &M) {
   return any_of(M.Pointer->users(), [&](const User *U) {
-    return isa<AtomicRMWInst, AtomicCmpXchgInst>(U) &&
-           getPointerOperand(U) == M.Pointer;
+    const auto *Atomic = dyn_cast<Instruction>(U);
+    return Atomic && isa<AtomicRMWInst, AtomicCmpXchgInst>(Atomic) &&
+           Atomic->getFunction() == M.Inst->getFunction() &&
+           Atomic->getOperand(0) == M.Pointer;
   });
 }
 
