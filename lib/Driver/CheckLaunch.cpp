@@ -24,7 +24,7 @@ static bool isOnlyCopied(const Instruction &Load) {
 static bool isUpdatedToo(const MemoryRecord &M) {
   return any_of(M.Pointer->users(), [&](const User *U) {
     const auto *Atomic = dyn_cast<Instruction>(U);
-    return Atomic && isa<AtomicRMWInst, AtomicCmpXchgInst>(Atomic) &&
+    return isa_and_nonnull<AtomicRMWInst, AtomicCmpXchgInst>(Atomic) &&
            Atomic->getFunction() == M.Inst->getFunction() &&
            Atomic->getOperand(0) == M.Pointer;
   });
