@@ -82,6 +82,11 @@ ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+# A disassembler serves with the ptxas of its own toolkit.
+nvdisasm = shutil.which("nvdisasm")
+if nvdisasm and os.path.exists(os.path.join(os.path.dirname(nvdisasm), "ptxas")):
+    config.available_features.add("nvdisasm")
+    config.substitutions.append(("%toolkit", os.path.dirname(nvdisasm)))
 try:
     ctypes.CDLL("libcuda.so.1")
     config.available_features.add("cuda-driver")

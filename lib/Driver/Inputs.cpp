@@ -209,7 +209,7 @@ openTrace(const std::string &File, std::optional<ISA> Level,
   auto Trace = expected(trace::TraceReader::open(File));
   if (!Trace)
     return Trace;
-  const std::string Asked = Level == ISA::IR ? "ir" : "ptx";
+  const std::string Asked = nameOf(Level.value_or(ISA::PTX)).str();
   const std::string &Has = (*Trace)->code().ISA;
   if (Level && Has != Asked)
     return failure(File + ": this trace holds instructions of level '" + Has +

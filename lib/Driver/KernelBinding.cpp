@@ -132,7 +132,7 @@ exec::SourceMap sourceMapOf(const KernelNumbering &Numbering) {
 trace::CodeTable traceCode(const KernelCode &Code) {
   trace::CodeTable Table;
   Table.Kernel = Code.Kernel;
-  Table.ISA = Code.Level == ISA::PTX ? "ptx" : "ir";
+  Table.ISA = nameOf(Code.Level).str();
   Table.Insts = Code.Insts;
   Table.Blocks = Code.Blocks;
   Table.Memory = Code.Memory;

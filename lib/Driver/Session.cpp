@@ -1,6 +1,7 @@
 //===- Session.cpp - A kernel and its launch, ready to execute ------------===//
 
 #include "heddle/Driver/Session.h"
+#include "heddle/MachineCode/MachineCode.h"
 
 #include "exec/ExecutedTrace.h"
 #include "heddle/Analysis/Expression.h"
@@ -269,7 +270,7 @@ const ControlSlice &Session::slice() const {
 Expected<const KernelCode &> Session::codeTable(ISA Level) const {
   auto At = P->Code.find({Kernel, Level});
   if (At == P->Code.end()) {
-    Expected<KernelCode> Code = buildCodeTable(*Kernel, Options.Arch, Level);
+    Expected<KernelCode> Code = buildKernelCode(*Kernel, Options.Arch, Level);
     if (!Code)
       return Code.takeError();
     At = P->Code.emplace(std::pair(Kernel, Level), std::move(*Code)).first;

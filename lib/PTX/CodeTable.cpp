@@ -2,67 +2,98 @@
 
 #include "heddle/PTX/CodeTable.h"
 
-#include "CodeTableBuilder.h"
-#include "Registers.h"
+#include "heddle/PTX/CodeTableBuilder.h"
+#include "heddle/PTX/Registers.h"
 
 #include "heddle/PTX/PTXEmitter.h"
 #include "heddle/PTX/PTXLifter.h"
 
 #include "llvm/IR/Function.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 
 namespace heddle {
 
-/// The instructions of \p PTX, which is \p Text or comes from it, and what
-/// they need.
-static Expected<KernelCode> finish(Expected<KernelCode> Code,
-                                   const ptx::Kernel &PTX, std::string Text,
-                                   StringRef Arch, bool UsePtxas) {
-  if (!Code)
-    return Code;
-  Code->PTX = std::move(Text);
-  Code->RegistersPerThread = estimateRegisters(PTX, Arch);
-  Code->RegisterSource = "estimate";
-  // A clone says what its original needs, whatever a compiler makes of it.
-  if (PTX.Registers32) {
-    Code->RegistersPerThread = PTX.Registers32;
-    Code->RegisterSource = "pragma";
-  } else if (UsePtxas) {
-    auto Result = runPtxas(Code->PTX, PTX.Name, Arch);
-    if (Result && !Result->Refused.empty()) {
-      Code->RegisterSource += ": " + Result->Refused;
-    } else if (Result) {
-      Code->RegistersPerThread = Result->Registers;
-      Code->RegisterSource =
-          Result->Arch == Arch ? "ptxas" : "ptxas for " + Result->Arch;
-    }
+StringRef nameOf(ISA Level) {
+  switch (Level) {
+  case ISA::PTX:
+    return "ptx";
+  case ISA::IR:
+    return "ir";
+  case ISA::Machine:
+    return "machine";
+  case ISA::SASS:
+    return "sass";
   }
-  return Code;
+  llvm_unreachable("no such level");
+}
+
+Expected<PlacedKernel> placeKernel(CodeTableBuilder &Builder,
+                                   const Function &Kernel, StringRef Arch,
+                                   bool Place) {
+  PlacedKernel Out;
+  const std::optional<StringRef> Lifted = liftedText(*Kernel.getParent());
+  if (Lifted) {
+    Out.Text = Lifted->str();
+  } else {
+    auto Text = emitProvenancePTX(Kernel, Builder.numbering(), Arch);
+    if (!Text)
+      return Text.takeError();
+    Out.Text = std::move(*Text);
+  }
+  auto PTX = ptx::readKernel(Out.Text, Kernel.getName());
+  if (!PTX)
+    return PTX.takeError();
+  Out.PTX = std::move(*PTX);
+  if (!Place)
+    return Out;
+  auto Blocks =
+      Lifted ? placeLifted(Builder, Out.PTX) : placeEmitted(Builder, Out.PTX);
+  if (!Blocks)
+    return Blocks.takeError();
+  Out.Blocks = std::move(*Blocks);
+  return Out;
+}
+
+static KernelCode buildPTXLevel(CodeTableBuilder &Builder,
+                                const PlacedKernel &Placed) {
+  std::vector<std::vector<HeddleInst>> Insts(Placed.Blocks.size());
+  for (auto [Block, Out] : zip_equal(Placed.Blocks, Insts))
+    for (const PlacedInst &P : Block)
+      Out.push_back(P.Inst);
+  Builder.code().NumRegisters = Placed.PTX.Registers.size();
+  return Builder.finish(std::move(Insts));
 }
 
 Expected<KernelCode> buildCodeTable(const Function &Kernel, StringRef Arch,
                                     ISA Level, bool UsePtxas) {
   KernelNumbering Numbering(Kernel);
   CodeTableBuilder Builder(Kernel, Numbering, Level);
-  if (auto Lifted = liftedText(*Kernel.getParent()); Lifted) {
-    auto PTX = ptx::readKernel(*Lifted, Kernel.getName());
-    if (!PTX)
-      return PTX.takeError();
-    return finish(Level == ISA::PTX
-                      ? buildLiftedLevel(Builder, *PTX)
-                      : Expected<KernelCode>(buildIRLevel(Builder)),
-                  *PTX, Lifted->str(), Arch, UsePtxas);
+  auto Placed = placeKernel(Builder, Kernel, Arch, Level == ISA::PTX);
+  if (!Placed)
+    return Placed.takeError();
+  KernelCode Code = Level == ISA::PTX ? buildPTXLevel(Builder, *Placed)
+                                      : buildIRLevel(Builder);
+  Code.PTX = liftedText(*Kernel.getParent()) ? std::move(Placed->Text)
+                                             : stripProvenance(Placed->Text);
+  Code.RegistersPerThread = estimateRegisters(Placed->PTX, Arch);
+  Code.RegisterSource = "estimate";
+  // A clone says what its original needs, whatever a compiler makes of it.
+  if (Placed->PTX.Registers32) {
+    Code.RegistersPerThread = Placed->PTX.Registers32;
+    Code.RegisterSource = "pragma";
+  } else if (UsePtxas) {
+    auto Result = runPtxas(Code.PTX, Placed->PTX.Name, Arch);
+    if (Result && !Result->Refused.empty()) {
+      Code.RegisterSource += ": " + Result->Refused;
+    } else if (Result) {
+      Code.RegistersPerThread = Result->Registers;
+      Code.RegisterSource =
+          Result->Arch == Arch ? "ptxas" : "ptxas for " + Result->Arch;
+    }
   }
-  auto Text = emitProvenancePTX(Kernel, Numbering, Arch);
-  if (!Text)
-    return Text.takeError();
-  auto PTX = ptx::readKernel(*Text, Kernel.getName());
-  if (!PTX)
-    return PTX.takeError();
-  return finish(Level == ISA::PTX ? buildPTXLevel(Builder, *PTX)
-                                  : Expected<KernelCode>(buildIRLevel(Builder)),
-                *PTX, stripProvenance(*Text), Arch, UsePtxas);
+  return Code;
 }
 
 } // namespace heddle

@@ -1,6 +1,6 @@
 //===- CodeTableBuilder.cpp - Tables of names and lines -------------------===//
 
-#include "CodeTableBuilder.h"
+#include "heddle/PTX/CodeTableBuilder.h"
 
 #include "heddle/PTX/PTXInstructions.h"
 

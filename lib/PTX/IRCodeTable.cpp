@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CodeTableBuilder.h"
+#include "heddle/PTX/CodeTableBuilder.h"
 
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelInfo.h"

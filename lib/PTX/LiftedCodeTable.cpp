@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CodeTableBuilder.h"
+#include "heddle/PTX/CodeTableBuilder.h"
 #include "heddle/PTX/PTXInstructions.h"
 
 #include "heddle/PTX/PTXLifter.h"
@@ -26,8 +26,8 @@ static SmallVector<unsigned, 4> recordsOf(const BasicBlock &Block,
   return Records;
 }
 
-Expected<KernelCode> buildLiftedLevel(CodeTableBuilder &Builder,
-                                      const ptx::Kernel &PTX) {
+Expected<PlacedBlocks> placeLifted(CodeTableBuilder &Builder,
+                                   const ptx::Kernel &PTX) {
   if (PTX.Registers.size() > UINT16_MAX)
     return createStringError("kernel '" + PTX.Name +
                              "' has more than 65535 virtual registers");
@@ -41,7 +41,7 @@ Expected<KernelCode> buildLiftedLevel(CodeTableBuilder &Builder,
     for (auto [I, Inst] : enumerate(Block.Insts))
       Text.push_back({&Inst, Issued[B][I]});
   const KernelNumbering &Numbering = Builder.numbering();
-  std::vector<std::vector<HeddleInst>> Out(Numbering.numBlocks());
+  PlacedBlocks Out(Numbering.numBlocks());
   for (unsigned B = 0; B < Numbering.numBlocks(); ++B) {
     const BasicBlock &Block = *Numbering.block(B);
     PTXRange Range = liftedRange(Block);
@@ -55,15 +55,14 @@ Expected<KernelCode> buildLiftedLevel(CodeTableBuilder &Builder,
       if (accessesRecords(*Inst) && !Left.empty())
         Inst->Memory = Left.consume_front();
       Builder.setLine(*Inst, P.Inst->TextLine);
-      Out[B].push_back(*Inst);
+      Out[B].push_back({*Inst, P.Inst});
     }
     if (!Left.empty())
       return createStringError("kernel '" + PTX.Name + "', PTX line " +
                                Twine(Text[Range.First].Inst->TextLine) +
                                ": an access without an instruction");
   }
-  Builder.code().NumRegisters = PTX.Registers.size();
-  return Builder.finish(std::move(Out));
+  return Out;
 }
 
 } // namespace heddle

@@ -1,6 +1,6 @@
 //===- PTXBlockMap.cpp - Which IR block a PTX block runs with -------------===//
 
-#include "PTXBlockMap.h"
+#include "heddle/PTX/PTXBlockMap.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CodeTableBuilder.h"
-#include "PTXBlockMap.h"
+#include "heddle/PTX/CodeTableBuilder.h"
+#include "heddle/PTX/PTXBlockMap.h"
 #include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -25,18 +25,14 @@ namespace heddle {
 
 namespace {
 
-/// The instruction of the table and the one it was made of.
-struct Entry {
-  HeddleInst Inst;
-  const ptx::Inst *From;
-};
+using Entry = PlacedInst;
 
 class PTXLevel {
 public:
   PTXLevel(CodeTableBuilder &Builder, const ptx::Kernel &PTX)
       : Builder(Builder), Numbering(Builder.numbering()), PTX(PTX) {}
 
-  Expected<KernelCode> build();
+  Expected<PlacedBlocks> place();
 
 private:
   Expected<HeddleInst> translate(const ptx::Inst &From);
@@ -150,7 +146,7 @@ void PTXLevel::setOffsets(std::vector<Entry> &Insts) {
   }
 }
 
-Expected<KernelCode> PTXLevel::build() {
+Expected<PlacedBlocks> PTXLevel::place() {
   if (PTX.Registers.size() > UINT16_MAX)
     return createStringError("kernel '" + PTX.Name +
                              "' has more than 65535 virtual registers");
@@ -158,7 +154,7 @@ Expected<KernelCode> PTXLevel::build() {
   if (!Map)
     return Map.takeError();
   std::vector<std::vector<unsigned>> Issued = issuedInstructions(PTX);
-  std::vector<std::vector<Entry>> Blocks(Numbering.numBlocks());
+  PlacedBlocks Blocks(Numbering.numBlocks());
   for (auto [Number, B] : enumerate(PTX.Blocks)) {
     if (!Map->Counted[Number])
       continue;
@@ -176,8 +172,7 @@ Expected<KernelCode> PTXLevel::build() {
       Blocks[Home].push_back({*Inst, &I});
     }
   }
-  std::vector<std::vector<HeddleInst>> Out(Blocks.size());
-  for (auto [Number, Insts] : enumerate(Blocks)) {
+  for (std::vector<Entry> &Insts : Blocks) {
     setOffsets(Insts);
     // An instruction without a line takes that of its neighbour before it,
     // the first ones that of the first that has one.
@@ -194,18 +189,16 @@ Expected<KernelCode> PTXLevel::build() {
         E.Inst.SourceLine = Known->SourceLine;
         E.Inst.SourceFile = Known->SourceFile;
       }
-      Out[Number].push_back(E.Inst);
     }
   }
-  Builder.code().NumRegisters = PTX.Registers.size();
-  return Builder.finish(std::move(Out));
+  return Blocks;
 }
 
 } // namespace
 
-Expected<KernelCode> buildPTXLevel(CodeTableBuilder &Builder,
-                                   const ptx::Kernel &PTX) {
-  return PTXLevel(Builder, PTX).build();
+Expected<PlacedBlocks> placeEmitted(CodeTableBuilder &Builder,
+                                    const ptx::Kernel &PTX) {
+  return PTXLevel(Builder, PTX).place();
 }
 
 } // namespace heddle

@@ -1,6 +1,6 @@
 //===- RegisterAllocation.cpp - Registers of values by their lifetimes ----===//
 
-#include "RegisterModel.h"
+#include "heddle/PTX/RegisterModel.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"

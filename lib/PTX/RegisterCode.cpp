@@ -1,6 +1,6 @@
 //===- RegisterCode.cpp - From PTX to values that need registers ----------===//
 
-#include "RegisterModel.h"
+#include "heddle/PTX/RegisterModel.h"
 
 #include "heddle/PTX/PTXInstructions.h"
 

@@ -1,7 +1,7 @@
 //===- RegisterEstimate.cpp - Registers per thread without ptxas ----------===//
 
-#include "RegisterModel.h"
-#include "Registers.h"
+#include "heddle/PTX/RegisterModel.h"
+#include "heddle/PTX/Registers.h"
 
 using namespace llvm;
 

@@ -1,6 +1,6 @@
 //===- RegisterSchedule.cpp - The order that the allocator meets ----------===//
 
-#include "RegisterModel.h"
+#include "heddle/PTX/RegisterModel.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"

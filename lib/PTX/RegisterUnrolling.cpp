@@ -1,6 +1,6 @@
 //===- RegisterUnrolling.cpp - Loops that the allocator unrolls -----------===//
 
-#include "RegisterModel.h"
+#include "heddle/PTX/RegisterModel.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -32,6 +32,7 @@ COMPILER = {
     "Analysis": ["Support"],
     "Transforms": ["Analysis"],
     "PTX": ["Analysis"],
+    "MachineCode": ["PTX"],
     "Calibration": ["PTX"],
     "Trace": ["Exec"],
     "Dialect": ["Support"],
@@ -39,7 +40,7 @@ COMPILER = {
     "Synthesis": ["Analysis", "Dialect", "PTX"],
     "Passes": ["Transforms", "PTX", "Synthesis", "Exec", "Trace"],
     "Frontend": ["Passes"],
-    "Driver": ["Frontend"],
+    "Driver": ["Frontend", "MachineCode"],
 }
 BOTH_HALVES = ("Driver",)  # where they meet
 MAX_LINES = {".cpp": 800, ".c": 800, ".h": 400}

@@ -56,9 +56,9 @@ std::string printCodeTable(const KernelCode &Code,
   fmt::format_to(To,
                  "kernel {} ({}): {} blocks, {} instructions, {} memory "
                  "records, {} registers per thread ({})\n",
-                 Code.Kernel, Code.Level == ISA::PTX ? "ptx" : "ir",
-                 Code.Blocks.size(), Code.Insts.size(), Code.Memory.size(),
-                 Code.RegistersPerThread, Code.RegisterSource);
+                 Code.Kernel, nameOf(Code.Level).str(), Code.Blocks.size(),
+                 Code.Insts.size(), Code.Memory.size(), Code.RegistersPerThread,
+                 Code.RegisterSource);
   auto Block = Kernel.begin();
   for (size_t B = 0; B != Code.Blocks.size(); ++B, ++Block) {
     const HeddleBlock &Range = Code.Blocks[B];

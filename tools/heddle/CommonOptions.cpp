@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -112,11 +114,32 @@ void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
 
 CLI::Option *addLevelOption(CLI::App &Command, ISA &Level,
                             const std::string &Help) {
-  static const std::map<std::string, ISA> Levels = {{"ptx", ISA::PTX},
-                                                    {"ir", ISA::IR}};
+  static const std::map<std::string, ISA> Levels = [] {
+    std::map<std::string, ISA> Map;
+    for (ISA L : {ISA::Machine, ISA::SASS, ISA::PTX, ISA::IR})
+      Map[nameOf(L).str()] = L;
+    return Map;
+  }();
   return Command.add_option("--isa", Level, Help)
       ->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
-      ->option_text("ptx|ir");
+      ->option_text("machine|sass|ptx|ir");
+}
+
+static std::string registerSource(const KernelCode *Code) {
+  return Code ? Code->RegisterSource : "trace";
+}
+
+void addCode(views::JSON &Out, const trace::TraceSource &Source,
+             const KernelCode *Code) {
+  Out["code"] = {{"level", Source.code().ISA},
+                 {"registers_per_thread", Source.header().RegistersPerThread},
+                 {"registers_from", registerSource(Code)}};
+}
+
+std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code) {
+  return fmt::format("\nCode: level {} (--isa), {} registers per thread ({})\n",
+                     Source.code().ISA, Source.header().RegistersPerThread,
+                     registerSource(Code));
 }
 
 void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume) {

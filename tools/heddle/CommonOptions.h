@@ -35,6 +35,14 @@ void addOutputOptions(CLI::App &Command, SessionOptions &Options);
 /// --isa.
 CLI::Option *addLevelOption(CLI::App &Command, ISA &Level,
                             const std::string &Help);
+
+/// Says in a result which level of code was replayed and where the registers
+/// per thread come from: \p Code, null for a trace.
+void addCode(views::JSON &Out, const trace::TraceSource &Source,
+             const KernelCode *Code);
+/// The same as the last line of a text.
+std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code);
+
 /// --assume, whose texts parseAssumptions takes apart.
 void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume);
 

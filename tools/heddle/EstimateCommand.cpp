@@ -23,21 +23,23 @@ struct EstimateOptions {
 };
 } // namespace
 
-/// \p Launch: null for a trace.
+/// \p Launch and \p Code: null for a trace.
 static void write(const models::ModelReport &R, double PrepareSeconds,
-                  const SessionOptions &S, const Session *Launch) {
+                  const SessionOptions &S, const trace::TraceSource &Source,
+                  const Session *Launch, const KernelCode *Code) {
   if (!S.Json.empty()) {
     views::JSON Out = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
     Out.update(R.JSON);
     Out["seconds"] = R.ModelSeconds;
     Out["trace_seconds"] = R.TraceSeconds;
     Out["prepare_seconds"] = PrepareSeconds;
+    addCode(Out, Source, Code);
     if (Launch)
       addAssumptions(Out, *Launch);
     writeText(S.Json, Out.dump(2) + "\n");
   }
   if (S.Json != "-" && !S.Quiet)
-    writeText("-", R.Text);
+    writeText("-", R.Text + codeLine(Source, Code));
 }
 
 static void run(EstimateOptions Options) {
@@ -54,7 +56,8 @@ static void run(EstimateOptions Options) {
     if (Options.LevelGiven)
       Asked = Options.Level;
     auto Source = take(openTrace(S.Input, Asked, Spec));
-    write(take(models::runModel(*Source, Spec, Model)), 0, S, nullptr);
+    write(take(models::runModel(*Source, Spec, Model)), 0, S, *Source, nullptr,
+          nullptr);
     return;
   }
   if (S.Arch.empty())
@@ -78,7 +81,8 @@ static void run(EstimateOptions Options) {
   if (!Why.empty() && !S.Quiet)
     fmt::print(stderr, "heddle: note: {} trace instead of a static one: {}\n",
                Source->header().Producer, Why);
-  write(take(models::runModel(*Source, Spec, Model)), Prepared, S, &*Launch);
+  write(take(models::runModel(*Source, Spec, Model)), Prepared, S, *Source,
+        &*Launch, &Code);
 }
 
 void addEstimateCommand(CLI::App &App) {

@@ -9,6 +9,7 @@
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Frontend/Compiler.h"
 #include "heddle/Frontend/SourceList.h"
+#include "heddle/MachineCode/MachineCode.h"
 #include "heddle/PTX/PTXEmitter.h"
 #include "heddle/Transforms/ControlSlice.h"
 
@@ -97,8 +98,8 @@ static void listKernels(const KernelsOptions &Options, CompiledModule &Module,
   std::vector<std::string> PTX;
   for (const Function *F : Kernels) {
     KernelInfo Info = analyzeKernel(*F);
-    auto Code = buildCodeTable(*F, Options.Compile.Arch, Options.Level,
-                               Options.UsePtxas);
+    auto Code = buildKernelCode(*F, Options.Compile.Arch, Options.Level,
+                                Options.UsePtxas);
     if (!Code) {
       Result.Refused.push_back({Info.Demangled,
                                 fmt::format("{}:{}", Info.File, Info.Line),
@@ -432,11 +433,7 @@ void addKernelsCommand(CLI::App &App) {
                     "Write the PTX instead of the list");
   Command->add_flag("--code-table", Options->CodeTable,
                     "Write the code table (docs/CodeTable.md) instead");
-  Command
-      ->add_option("--isa", Options->Level,
-                   "Level of the code table: ptx (default) or ir")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, ISA>{{"ptx", ISA::PTX}, {"ir", ISA::IR}}));
+  addLevelOption(*Command, Options->Level, "level of the code table");
   Command->add_flag("!--no-ptxas", Options->UsePtxas,
                     "Estimate registers even where ptxas is found");
   Command->add_option("--json", Options->JSON,

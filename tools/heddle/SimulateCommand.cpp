@@ -271,16 +271,18 @@ void SimulateRun::report(const timing::SimulationResult &R) {
   Views.Flow = &Flow->flow();
   if (Warps)
     writePerfetto();
+  const KernelCode *Code = S ? &take(S->codeTable(Options.Level)) : nullptr;
   const std::string &JSONFile = Options.Session.Json;
   if (!JSONFile.empty()) {
     views::JSON Out = views::reportJSON(R, Text, HEDDLE_VERSION, Views);
+    addCode(Out, *Source, Code);
     if (S)
       addAssumptions(Out, *S);
     writeText(JSONFile, Out.dump(2) + "\n");
   }
   if (JSONFile == "-" || Options.Session.Quiet)
     return;
-  writeText("-", views::reportText(R, Text, Views));
+  writeText("-", views::reportText(R, Text, Views) + codeLine(*Source, Code));
 }
 
 void SimulateRun::writePerfetto() {

@@ -16,7 +16,12 @@ class Function;
 
 namespace heddle {
 
-enum class ISA { PTX, IR };
+/// Levels of code: LLVM's PTX; prepared IR; the machine's instructions by our
+/// lowering; the same from ptxas and nvdisasm (MachineCode.h has the last two).
+enum class ISA { PTX, IR, Machine, SASS };
+
+/// "ptx", "ir", "machine" or "sass", as options and results name \p Level.
+llvm::StringRef nameOf(ISA Level);
 
 /// The instructions of a kernel by basic block, plus what the emitted code says
 /// of its resources. Same records as runtime's trace::CodeTable.
@@ -35,8 +40,8 @@ struct KernelCode {
   std::string PTX; ///< the emitted text (level PTX)
 };
 
-/// Emits \p Kernel (of a prepared module) for \p Arch and reads back which PTX
-/// instruction stands for which IR instruction.
+/// Levels PTX and IR. Emits \p Kernel (of a prepared module) for \p Arch and
+/// reads back which PTX instruction stands for which IR instruction.
 ///
 /// At level IR the instructions are those of the IR that cost time
 /// (lib/PTX/IRCodeTable.cpp says which). Registers per thread come from `ptxas`

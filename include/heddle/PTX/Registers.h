@@ -1,7 +1,7 @@
 //===- Registers.h - Registers per thread -----------------------*- C++ -*-===//
 
-#ifndef HEDDLE_LIB_PTX_REGISTERS_H
-#define HEDDLE_LIB_PTX_REGISTERS_H
+#ifndef HEDDLE_PTX_REGISTERS_H
+#define HEDDLE_PTX_REGISTERS_H
 
 #include "heddle/PTX/PTXReader.h"
 
@@ -24,6 +24,18 @@ struct PtxasResult {
 /// can. ptxas hides latency up to that many, and as far as it can no further.
 unsigned registerTarget(llvm::StringRef Arch);
 
+/// $HEDDLE_PTXAS, else ptxas on PATH or below $CUDA_PATH.
+std::optional<std::string> findPtxas();
+
+/// Runs a program and gives what it prints; nothing if it fails.
+std::optional<std::string> runTool(llvm::ArrayRef<llvm::StringRef> Args);
+
+/// Assembles \p Text for \p Arch, with line information, into the file
+/// \p Object, and gives the registers per thread of \p Kernel. Errors: there
+/// is no ptxas, or it does not take the text.
+llvm::Expected<unsigned> assemble(llvm::StringRef Text, llvm::StringRef Kernel,
+                                  llvm::StringRef Arch, llvm::StringRef Object);
+
 /// What `ptxas -v` says about the kernel in \p Text, or nothing if there is no
 /// ptxas ($HEDDLE_PTXAS, else on PATH or below $CUDA_PATH). OpenCL's work
 /// dimension and global offset are read from %envreg, where NVIDIA's OpenCL
@@ -34,4 +46,4 @@ runPtxas(llvm::StringRef Text, llvm::StringRef Kernel, llvm::StringRef Arch);
 
 } // namespace heddle
 
-#endif // HEDDLE_LIB_PTX_REGISTERS_H
+#endif // HEDDLE_PTX_REGISTERS_H

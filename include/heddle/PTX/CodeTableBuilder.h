@@ -1,7 +1,7 @@
 //===- CodeTableBuilder.h - Tables of names and lines -----------*- C++ -*-===//
 
-#ifndef HEDDLE_LIB_PTX_CODETABLEBUILDER_H
-#define HEDDLE_LIB_PTX_CODETABLEBUILDER_H
+#ifndef HEDDLE_PTX_CODETABLEBUILDER_H
+#define HEDDLE_PTX_CODETABLEBUILDER_H
 
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/PTX/CodeTable.h"
@@ -43,15 +43,37 @@ private:
   std::string MainFile;
 };
 
-/// Fills the blocks of \p Builder from \p PTX, the provenance PTX of its
-/// kernel.
-llvm::Expected<KernelCode> buildPTXLevel(CodeTableBuilder &Builder,
+/// An instruction of the table and the one of the PTX that it was made of.
+struct PlacedInst {
+  HeddleInst Inst;
+  const ptx::Inst *From;
+};
+
+/// The instructions of each block of the IR, in the order of the PTX.
+using PlacedBlocks = std::vector<std::vector<PlacedInst>>;
+
+/// Finds the block of each instruction of \p PTX, the provenance PTX of the
+/// kernel of \p Builder.
+llvm::Expected<PlacedBlocks> placeEmitted(CodeTableBuilder &Builder,
+                                          const ptx::Kernel &PTX);
+
+/// The same for a lifted kernel (PTXLifter.h) and the text that it was lifted
+/// from, \p PTX: each block gets the instructions of its range.
+llvm::Expected<PlacedBlocks> placeLifted(CodeTableBuilder &Builder,
                                          const ptx::Kernel &PTX);
 
-/// Fills them for a lifted kernel (PTXLifter.h) from the text that it was
-/// lifted from, \p PTX: each block gets the instructions of its range.
-llvm::Expected<KernelCode> buildLiftedLevel(CodeTableBuilder &Builder,
-                                            const ptx::Kernel &PTX);
+/// The PTX of a kernel with the place of each instruction in the IR.
+struct PlacedKernel {
+  std::string Text; ///< that PTX was read from, with its provenance
+  ptx::Kernel PTX;
+  PlacedBlocks Blocks; ///< empty if no places were asked for
+};
+
+/// Emits the kernel of \p Builder for \p Arch, or takes the text that it was
+/// lifted from, and finds the places of its instructions if \p Place.
+llvm::Expected<PlacedKernel> placeKernel(CodeTableBuilder &Builder,
+                                         const llvm::Function &Kernel,
+                                         llvm::StringRef Arch, bool Place);
 
 /// True if \p Inst has addresses that a trace records.
 bool accessesRecords(const HeddleInst &Inst);
@@ -64,4 +86,4 @@ std::string stripProvenance(llvm::StringRef Text);
 
 } // namespace heddle
 
-#endif // HEDDLE_LIB_PTX_CODETABLEBUILDER_H
+#endif // HEDDLE_PTX_CODETABLEBUILDER_H

@@ -1,7 +1,7 @@
 //===- PTXBlockMap.h - Which IR block a PTX block runs with -----*- C++ -*-===//
 
-#ifndef HEDDLE_LIB_PTX_PTXBLOCKMAP_H
-#define HEDDLE_LIB_PTX_PTXBLOCKMAP_H
+#ifndef HEDDLE_PTX_PTXBLOCKMAP_H
+#define HEDDLE_PTX_PTXBLOCKMAP_H
 
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/PTX/PTXReader.h"
@@ -28,4 +28,4 @@ llvm::Expected<PTXBlockMap> mapBlocks(const ptx::Kernel &PTX,
 
 } // namespace heddle
 
-#endif // HEDDLE_LIB_PTX_PTXBLOCKMAP_H
+#endif // HEDDLE_PTX_PTXBLOCKMAP_H

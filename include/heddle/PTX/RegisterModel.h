@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_PTX_REGISTERMODEL_H
-#define HEDDLE_LIB_PTX_REGISTERMODEL_H
+#ifndef HEDDLE_PTX_REGISTERMODEL_H
+#define HEDDLE_PTX_REGISTERMODEL_H
 
 #include "heddle/PTX/PTXReader.h"
 
@@ -30,8 +30,9 @@ enum class OpKind {
 /// One instruction of the hardware, or several that stay together.
 struct Op {
   OpKind Kind = OpKind::Plain;
-  bool Guarded = false;     ///< a write may leave the old value in place
-  bool IsCopy = false;      ///< of its one use to its one definition
+  unsigned Id = 0;      ///< for who made it, to find it again after scheduling
+  bool Guarded = false; ///< a write may leave the old value in place
+  bool IsCopy = false;  ///< of its one use to its one definition
   bool IsIncrement = false; ///< adds Offset to its one operand
   bool Convergent = false;  ///< stays in order with others of the kind
   bool Shared = false;      ///< an access to shared memory
@@ -88,4 +89,4 @@ unsigned allocate(const Code &C, bool Spread);
 
 } // namespace heddle::registers
 
-#endif // HEDDLE_LIB_PTX_REGISTERMODEL_H
+#endif // HEDDLE_PTX_REGISTERMODEL_H

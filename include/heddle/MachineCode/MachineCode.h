@@ -1,0 +1,29 @@
+//===- MachineCode.h - A kernel in a machine's instructions -----*- C++ -*-===//
+//
+// The levels of code below the IR, as docs/MachineCode.md describes them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_MACHINECODE_MACHINECODE_H
+#define HEDDLE_MACHINECODE_MACHINECODE_H
+
+#include "heddle/PTX/CodeTable.h"
+
+namespace heddle {
+
+/// The instructions of \p Kernel (of a prepared module) at any level.
+///
+/// Levels PTX and IR are those of buildCodeTable. At level Machine the PTX is
+/// lowered to the instructions of \p Arch, joined, predicated, scheduled and
+/// allocated to registers by models of what ptxas does; no tool is asked, and
+/// the registers are the allocator's. At level SASS ptxas and nvdisasm are run
+/// and each instruction goes back to its block by its line. Errors: those of
+/// buildCodeTable; an architecture that the level does not know; for SASS a
+/// tool is missing or refuses the kernel.
+llvm::Expected<KernelCode> buildKernelCode(const llvm::Function &Kernel,
+                                           llvm::StringRef Arch, ISA Level,
+                                           bool UsePtxas = true);
+
+} // namespace heddle
+
+#endif // HEDDLE_MACHINECODE_MACHINECODE_H

@@ -1,0 +1,192 @@
+//===- Branches.cpp - The order of blocks and what leads between them -----===//
+
+#include "MachineInst.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace heddle::machine {
+
+namespace {
+
+class Placer {
+public:
+  explicit Placer(Code &C) : C(C) {}
+  void run();
+
+private:
+  void orderBlocks();
+  void visit(unsigned N);
+  unsigned meetingPoint(unsigned N) const;
+  bool reaches(unsigned From, unsigned To) const;
+  bool isExit(unsigned N) const {
+    return C.Blocks[N].Successors.empty() && C.Blocks[N].Insts.empty();
+  }
+  void synchronize();
+  void write(unsigned N, unsigned Next);
+  Inst control(StringRef Name, const Block &B) const;
+
+  Code &C;
+  std::vector<unsigned> Order;
+  BitVector Seen;
+};
+
+constexpr unsigned None = ~0u;
+
+bool Placer::reaches(unsigned From, unsigned To) const {
+  BitVector Visited(C.Blocks.size());
+  SmallVector<unsigned, 16> Work = {From};
+  while (!Work.empty()) {
+    const unsigned N = Work.pop_back_val();
+    for (unsigned S : C.Blocks[N].Successors) {
+      if (S == To)
+        return true;
+      if (!Visited[S]) {
+        Visited.set(S);
+        Work.push_back(S);
+      }
+    }
+  }
+  return false;
+}
+
+/// Depth first; what leaves a loop is visited before what stays in it, so that
+/// a loop's blocks lie together.
+void Placer::visit(unsigned N) {
+  Seen.set(N);
+  SmallVector<unsigned, 2> Next(C.Blocks[N].Successors);
+  if (Next.size() == 2 && reaches(Next[0], N) && !reaches(Next[1], N))
+    std::swap(Next[0], Next[1]);
+  for (unsigned S : Next)
+    if (!Seen[S])
+      visit(S);
+  Order.push_back(N);
+}
+
+void Placer::orderBlocks() {
+  Seen.resize(C.Blocks.size());
+  visit(0);
+  std::reverse(Order.begin(), Order.end());
+}
+
+Inst Placer::control(StringRef Name, const Block &B) const {
+  Inst I;
+  I.Name = Name.str();
+  I.From = B.Branch;
+  I.IRBlock = B.IRBlock;
+  return I;
+}
+
+/// The first block in order that all ways from \p N go through, if they meet
+/// before the end.
+unsigned Placer::meetingPoint(unsigned N) const {
+  const unsigned A = C.Blocks[N].Successors[0], B = C.Blocks[N].Successors[1];
+  auto Avoids = [&](unsigned Block) {
+    // Whether an end can be reached without going through Block.
+    BitVector Visited(C.Blocks.size());
+    SmallVector<unsigned, 16> Work = {A, B};
+    while (!Work.empty()) {
+      const unsigned M = Work.pop_back_val();
+      if (M == Block || Visited[M])
+        continue;
+      Visited.set(M);
+      if (C.Blocks[M].Successors.empty())
+        return true;
+      append_range(Work, C.Blocks[M].Successors);
+    }
+    return false;
+  };
+  for (unsigned M : Order)
+    if (M != N && !Avoids(M) && (reaches(N, M)))
+      return M;
+  return None;
+}
+
+/// Lanes that part meet again: BSSY before they part, BSYNC where they meet.
+/// Where only the end follows ptxas lets them go.
+void Placer::synchronize() {
+  BitVector Meets(C.Blocks.size());
+  for (unsigned N : Order) {
+    Block &B = C.Blocks[N];
+    if (B.Successors.size() != 2 || !B.Divergent)
+      continue;
+    if (isExit(B.Successors[0]) || isExit(B.Successors[1]))
+      continue;
+    const unsigned M = meetingPoint(N);
+    if (M == None || C.Blocks[M].Successors.empty())
+      continue;
+    // A loop sets its barrier up once, before it.
+    unsigned Setter = N;
+    if (reaches(B.Successors[0], N) != reaches(B.Successors[1], N))
+      for (unsigned P : Order)
+        if (is_contained(C.Blocks[P].Successors, N) && P != N && !reaches(N, P))
+          Setter = P;
+    C.Blocks[Setter].Insts.push_back(control("BSSY", C.Blocks[Setter]));
+    if (!Meets[M])
+      C.Blocks[M].Insts.insert(C.Blocks[M].Insts.begin(),
+                               control("BSYNC", C.Blocks[M]));
+    Meets.set(M);
+  }
+}
+
+void Placer::write(unsigned N, unsigned Next) {
+  Block &B = C.Blocks[N];
+  if (B.Successors.empty()) {
+    B.Insts.push_back(control("EXIT", B));
+    return;
+  }
+  if (B.Successors.size() == 1) {
+    if (isExit(B.Successors[0]))
+      B.Insts.push_back(control("EXIT", B));
+    else if (B.Successors[0] != Next)
+      B.Insts.push_back(control("BRA", B));
+    return;
+  }
+  const bool Leaves = isExit(B.Successors[0]) || isExit(B.Successors[1]);
+  Inst Branch = control(Leaves ? "EXIT" : "BRA", B);
+  if (B.Condition)
+    Branch.Uses.push_back(B.Condition);
+  B.Insts.push_back(Branch);
+  const unsigned Other =
+      isExit(B.Successors[0]) ? B.Successors[1] : B.Successors[0];
+  if (Leaves ? Other != Next : !is_contained(B.Successors, Next))
+    B.Insts.push_back(control("BRA", B));
+}
+
+void Placer::run() {
+  orderBlocks();
+  synchronize();
+  // An end that all others carry themselves needs no place.
+  BitVector Ends(C.Blocks.size());
+  for (unsigned N : Order)
+    if (isExit(N))
+      Ends.set(N);
+  std::vector<unsigned> Placed;
+  for (unsigned N : Order)
+    if (!Ends[N] || N == 0)
+      Placed.push_back(N);
+  for (auto [At, N] : enumerate(Placed))
+    write(N, At + 1 < Placed.size() ? Placed[At + 1] : None);
+  std::vector<Block> Blocks;
+  std::vector<unsigned> Numbers(C.Blocks.size(), None);
+  for (auto [At, N] : enumerate(Placed))
+    Numbers[N] = At;
+  for (unsigned N : Placed) {
+    Block B = std::move(C.Blocks[N]);
+    SmallVector<unsigned, 2> Next;
+    for (unsigned S : B.Successors)
+      if (Numbers[S] != None)
+        Next.push_back(Numbers[S]);
+    B.Successors = Next;
+    Blocks.push_back(std::move(B));
+  }
+  C.Blocks = std::move(Blocks);
+}
+
+} // namespace
+
+void placeBranches(Code &C) { Placer(C).run(); }
+
+} // namespace heddle::machine

@@ -1,0 +1,142 @@
+//===- JoinAccesses.cpp - Neighbouring accesses as one --------------------===//
+//
+// ptxas joins accesses of shared and local memory, whose alignment it knows:
+// their base is a variable plus a multiple of a power of two. Of a pointer
+// argument it knows nothing, so accesses of global memory stay as the PTX has
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MachineInst.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace heddle::machine {
+
+namespace {
+
+/// A vector access takes at most this.
+constexpr unsigned MaxBytes = 16;
+
+class Joiner {
+public:
+  explicit Joiner(Block &B, ArrayRef<unsigned> Alignment)
+      : B(B), Alignment(Alignment) {}
+  void run();
+
+private:
+  bool joinable(const Inst &I) const;
+  void joinRun(ArrayRef<unsigned> Run);
+  void flush();
+
+  Block &B;
+  ArrayRef<unsigned> Alignment; ///< in bytes, of what a value holds
+  /// Accesses by base that nothing stands between, by their offset.
+  std::map<std::pair<Value, bool>, std::map<int64_t, unsigned>> Open;
+  BitVector Gone;
+};
+
+bool Joiner::joinable(const Inst &I) const {
+  return I.IsAccess && I.Bytes >= 4 && I.Bytes < MaxBytes && !I.Guard &&
+         (StringRef(I.Name).starts_with("LDS") ||
+          StringRef(I.Name).starts_with("STS")) &&
+         !StringRef(I.From->Opcode).contains("volatile");
+}
+
+/// The accesses of \p Run lie side by side: pairs and quadruples of them that
+/// are aligned become one.
+void Joiner::joinRun(ArrayRef<unsigned> Run) {
+  for (size_t N = 0; N < Run.size();) {
+    const Inst &First = B.Insts[Run[N]];
+    size_t Count = 1;
+    for (unsigned Bytes = MaxBytes; Bytes > First.Bytes; Bytes /= 2) {
+      const size_t Want = Bytes / First.Bytes;
+      if (Want <= Run.size() - N && First.Offset % Bytes == 0 &&
+          Alignment[First.Base] % Bytes == 0) {
+        Count = Want;
+        break;
+      }
+    }
+    if (Count > 1) {
+      const bool Loads = StringRef(First.Name).starts_with("LDS");
+      // A load stands where the first one stood, a store where the last did.
+      const unsigned At =
+          Loads ? *std::min_element(Run.begin() + N, Run.begin() + N + Count)
+                : *std::max_element(Run.begin() + N, Run.begin() + N + Count);
+      Inst Joined = First;
+      Joined.Bytes = unsigned(First.Bytes * Count);
+      Joined.Name = Loads ? "LDS" : "STS";
+      Joined.Name += Joined.Bytes == 16 ? ".128" : ".64";
+      for (size_t K = 1; K != Count; ++K) {
+        append_range(Joined.Defs, B.Insts[Run[N + K]].Defs);
+        append_range(
+            Joined.Uses,
+            ArrayRef(B.Insts[Run[N + K]].Uses).drop_front(First.Base != 0));
+      }
+      for (size_t K = 0; K != Count; ++K)
+        Gone.set(Run[N + K]);
+      Gone.reset(At);
+      B.Insts[At] = std::move(Joined);
+    }
+    N += Count;
+  }
+}
+
+void Joiner::flush() {
+  for (auto &[Key, ByOffset] : Open) {
+    std::vector<unsigned> Run;
+    int64_t Next = 0;
+    unsigned Bytes = 0;
+    for (auto [Offset, Number] : ByOffset) {
+      const Inst &I = B.Insts[Number];
+      if (!Run.empty() && (Offset != Next || I.Bytes != Bytes)) {
+        joinRun(Run);
+        Run.clear();
+      }
+      Run.push_back(Number);
+      Bytes = I.Bytes;
+      Next = Offset + Bytes;
+    }
+    joinRun(Run);
+  }
+  Open.clear();
+}
+
+void Joiner::run() {
+  Gone.resize(B.Insts.size());
+  for (auto [N, I] : enumerate(B.Insts)) {
+    const HeddleOpClass Class = I.row().Class;
+    const bool Loads = Class == HEDDLE_OP_LOAD;
+    if (joinable(I)) {
+      // Loads and stores of shared memory do not pass each other here.
+      if (!Open.empty() && Open.begin()->first.second != Loads)
+        flush();
+      Open[{I.Base, Loads}].try_emplace(I.Offset, N);
+      continue;
+    }
+    if (Class == HEDDLE_OP_BARRIER || Class == HEDDLE_OP_FENCE ||
+        Class == HEDDLE_OP_ATOMIC || spaceOf(I.Name) == HEDDLE_SPACE_SHARED ||
+        spaceOf(I.Name) == HEDDLE_SPACE_GENERIC)
+      flush();
+  }
+  flush();
+  std::vector<Inst> Kept;
+  for (auto [N, I] : enumerate(B.Insts))
+    if (!Gone[N])
+      Kept.push_back(std::move(I));
+  B.Insts = std::move(Kept);
+}
+
+} // namespace
+
+void joinAccesses(Code &C, ArrayRef<unsigned> Alignment) {
+  for (Block &B : C.Blocks)
+    Joiner(B, Alignment).run();
+}
+
+} // namespace heddle::machine

@@ -1,0 +1,95 @@
+//===- MachineInst.h - Code on its way from PTX to a machine ----*- C++ -*-===//
+
+#ifndef HEDDLE_LIB_MACHINECODE_MACHINEINST_H
+#define HEDDLE_LIB_MACHINECODE_MACHINEINST_H
+
+#include "Opcodes.h"
+
+#include "heddle/PTX/PTXReader.h"
+
+#include <vector>
+
+namespace heddle::machine {
+
+/// A generation, as far as ptxas writes other code for it.
+struct Architecture {
+  unsigned Number = 70; ///< of "sm_70"
+  /// A uniform datapath beside the lanes' (sm_75 on).
+  bool hasUniform() const { return Number >= 75; }
+  /// Global accesses name a descriptor in uniform registers (sm_80 on).
+  bool hasDescriptors() const { return Number >= 80; }
+  /// Arithmetic takes constants from uniform registers or LDC instead of
+  /// naming the constant bank (sm_90).
+  bool loadsConstants() const { return Number >= 90; }
+};
+
+/// A value: a register of the PTX by its number there, or a temporary beyond.
+using Value = unsigned;
+
+struct Inst {
+  std::string Name; ///< with modifiers, as nvdisasm prints them
+  llvm::SmallVector<Value, 2> Defs;
+  llvm::SmallVector<Value, 4> Uses;
+  Value Guard = 0; ///< predicate, 0 if it always runs
+  /// What it writes keeps a part of its old value: the second half of a pair.
+  bool Partial = false;
+  bool IsCopy = false;             ///< of its one use
+  const ptx::Inst *From = nullptr; ///< of the PTX
+  unsigned IRBlock = 0;            ///< that it runs with
+  // Accesses:
+  bool IsAccess = false;
+  Value Base = 0;
+  int64_t Offset = 0;
+  unsigned Bytes = 0;
+  unsigned Temporaries = 0; ///< registers of the slow path behind it
+  unsigned Part = 0;        ///< its distance from the access of the PTX
+
+  const OpcodeRow &row() const { return *findOpcode(Name); }
+};
+
+/// One block of the PTX. Branches stand beside the instructions until the
+/// blocks have their places.
+struct Block {
+  std::vector<Inst> Insts;
+  llvm::SmallVector<unsigned, 2> Successors; ///< taken first
+  const ptx::Inst *Branch = nullptr;         ///< the conditional one
+  Value Condition = 0;
+  bool Divergent = false; ///< lanes may go both ways
+  bool Removed = false;   ///< its instructions went elsewhere
+  unsigned IRBlock = 0;
+};
+
+struct Code {
+  std::vector<Block> Blocks;
+  /// By value: 32-bit registers that it takes; 0 for predicates and what lives
+  /// in uniform registers.
+  std::vector<unsigned> Widths;
+  /// By register of the PTX: what the address in it is a multiple of, in bytes.
+  std::vector<unsigned> Alignments;
+
+  Value addValue(unsigned Width) {
+    Widths.push_back(Width);
+    return Widths.size() - 1;
+  }
+};
+
+/// Instructions of \p Arch for each block of \p PTX. \p IRBlocks says with
+/// which block of the IR a block of the PTX runs. The error names the line of
+/// what has no lowering.
+llvm::Expected<Code> select(const ptx::Kernel &PTX,
+                            llvm::ArrayRef<unsigned> IRBlocks,
+                            const Architecture &Arch);
+
+/// Accesses of one block to neighbouring bytes become one of up to 128 bits,
+/// where the address is known to be aligned to that.
+void joinAccesses(Code &C, llvm::ArrayRef<unsigned> Alignment);
+
+/// Short blocks behind a branch run predicated instead.
+void predicate(Code &C);
+
+/// Writes branches and exits, and the barriers where lanes meet again.
+void placeBranches(Code &C);
+
+} // namespace heddle::machine
+
+#endif // HEDDLE_LIB_MACHINECODE_MACHINEINST_H

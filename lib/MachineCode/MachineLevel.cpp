@@ -1,0 +1,267 @@
+//===- MachineLevel.cpp - The code table from our own lowering ------------===//
+
+#include "Levels.h"
+#include "MachineInst.h"
+
+#include "heddle/PTX/PTXBlockMap.h"
+#include "heddle/PTX/PTXLifter.h"
+#include "heddle/PTX/RegisterModel.h"
+#include "heddle/PTX/Registers.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+
+namespace heddle::machine {
+
+namespace {
+
+/// Registers beyond the highest that is used, the least of a kernel, the most
+/// of a thread and the step from one attempt to the next, as ptxas counts
+/// (lib/PTX/RegisterEstimate.cpp).
+constexpr unsigned OverheadRegisters = 2, MinRegisters = 4, MaxRegisters = 255,
+                   MinLimit = 8, LimitStep = 4;
+
+class MachineLevel {
+public:
+  MachineLevel(CodeTableBuilder &Builder, const PlacedKernel &Placed,
+               const Architecture &Arch)
+      : Builder(Builder), Placed(Placed), Arch(Arch) {}
+  Expected<KernelCode> build(StringRef ArchName);
+
+private:
+  void findOrigins();
+  void balancePipes(Code &C) const;
+  registers::Code modelOf(const Code &C) const;
+  unsigned order(Code &C, StringRef ArchName) const;
+  HeddleInst translate(const Inst &I);
+
+  CodeTableBuilder &Builder;
+  const PlacedKernel &Placed;
+  const Architecture &Arch;
+  DenseMap<const ptx::Inst *, std::pair<const PlacedInst *, unsigned>> Origins;
+  std::vector<unsigned> IRBlocks;
+};
+
+void MachineLevel::findOrigins() {
+  for (auto [B, Insts] : enumerate(Placed.Blocks))
+    for (const PlacedInst &P : Insts)
+      Origins[P.From] = {&P, unsigned(B)};
+  // A block runs with where most of its instructions stand: accesses alone
+  // have a home of their own.
+  unsigned Before = 0;
+  for (const ptx::Block &B : Placed.PTX.Blocks) {
+    unsigned Number = Before;
+    for (const ptx::Inst &I : B.Insts) {
+      auto It = Origins.find(&I);
+      if (It == Origins.end())
+        continue;
+      Number = It->second.second;
+      if (It->second.first->Inst.Memory == HEDDLE_NO_MEMORY)
+        break;
+    }
+    IRBlocks.push_back(Number);
+    Before = Number;
+  }
+}
+
+/// Moves, sums of two and shifts run on either pipe: ptxas writes those that
+/// would wait as IMAD.
+void MachineLevel::balancePipes(Code &C) const {
+  for (Block &B : C.Blocks) {
+    unsigned ALU = 0, FMA = 0;
+    for (Inst &I : B.Insts) {
+      const bool Busy = ALU > FMA;
+      if (Busy && I.Name == "MOV")
+        I.Name = "IMAD.MOV.U32";
+      else if (Busy && I.Name == "IADD3" && !I.Partial && I.Uses.size() == 2 &&
+               !I.Guard)
+        I.Name = "IMAD.IADD";
+      else if (Busy && I.Name == "SHF.L.U32" && I.Uses.size() == 1)
+        I.Name = "IMAD.SHL.U32";
+      const StringRef Pipe = I.row().Pipe;
+      ALU += Pipe == "ALU";
+      FMA += Pipe == "FMA";
+    }
+  }
+}
+
+/// The code as the scheduler and the allocator see it.
+registers::Code MachineLevel::modelOf(const Code &C) const {
+  using namespace registers;
+  registers::Code Out;
+  Out.Widths = C.Widths;
+  Out.Odd.resize(C.Widths.size());
+  for (const Block &B : C.Blocks) {
+    OpBlock &To = Out.Blocks.emplace_back();
+    To.Successors.assign(B.Successors.begin(), B.Successors.end());
+    for (auto [N, I] : enumerate(B.Insts)) {
+      const OpcodeRow &Row = I.row();
+      Op O;
+      O.Id = N;
+      O.Guarded = I.Guard != 0;
+      O.IsCopy = I.IsCopy && I.Uses.size() == 1 && I.Defs.size() == 1;
+      O.LatencyCycles = Row.Cycles;
+      O.Temporaries = I.Temporaries;
+      O.Defs.assign(I.Defs.begin(), I.Defs.end());
+      O.Uses.assign(I.Uses.begin(), I.Uses.end());
+      if (I.Guard)
+        O.Uses.insert(O.Uses.begin(), I.Guard);
+      if (I.Partial)
+        for (Value D : I.Defs)
+          if (!is_contained(O.Uses, D) && !I.Guard)
+            O.Uses.push_back(D);
+      switch (Row.Class) {
+      case HEDDLE_OP_LOAD:
+      case HEDDLE_OP_TEXTURE:
+        O.Kind = !I.IsAccess || StringRef(I.Name).contains("CONSTANT") ||
+                         StringRef(I.Name).starts_with("LDC")
+                     ? OpKind::Read
+                     : OpKind::Load;
+        break;
+      case HEDDLE_OP_STORE:
+      case HEDDLE_OP_ATOMIC:
+      case HEDDLE_OP_REDUCTION:
+        O.Kind = OpKind::Store;
+        break;
+      case HEDDLE_OP_BARRIER:
+      case HEDDLE_OP_FENCE:
+      case HEDDLE_OP_WARP_SYNC:
+        O.Kind = OpKind::Fence;
+        break;
+      case HEDDLE_OP_BRANCH:
+      case HEDDLE_OP_EXIT:
+        O.Kind = OpKind::Branch;
+        break;
+      default:
+        if (I.Name == "BSSY" || I.Name == "BSYNC")
+          O.Kind = OpKind::Branch;
+        break;
+      }
+      O.Convergent = Row.Class == HEDDLE_OP_SHUFFLE ||
+                     Row.Class == HEDDLE_OP_VOTE ||
+                     Row.Class == HEDDLE_OP_TENSOR;
+      O.Shared = spaceOf(I.Name) == HEDDLE_SPACE_SHARED;
+      O.Base = I.Base;
+      O.Offset = I.Offset;
+      O.SizeBytes = I.Bytes;
+      To.Ops.push_back(std::move(O));
+    }
+  }
+  return Out;
+}
+
+/// Puts the instructions of each block in the order that hides most latency in
+/// the registers that leave the SM full, and gives the registers per thread.
+unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
+  const unsigned Target = registerTarget(ArchName);
+  const registers::Code Model = modelOf(C);
+  unsigned Best = MaxRegisters + 1;
+  registers::Code Chosen = Model;
+  for (unsigned Limit = Target - OverheadRegisters;
+       Limit >= MinLimit && Best >= Target; Limit -= LimitStep) {
+    registers::Code Ordered = Model;
+    registers::schedule(Ordered, Limit);
+    for (bool Spread : {true, false}) {
+      const unsigned Used =
+          registers::allocate(Ordered, Spread) + OverheadRegisters;
+      if (Used < Best) {
+        Best = Used;
+        Chosen = Ordered;
+      }
+      if (Best <= Target)
+        break;
+    }
+  }
+  for (auto [B, Ops] : zip_equal(C.Blocks, Chosen.Blocks)) {
+    std::vector<Inst> Insts;
+    for (const registers::Op &O : Ops.Ops)
+      Insts.push_back(std::move(B.Insts[O.Id]));
+    B.Insts = std::move(Insts);
+  }
+  return std::clamp(Best, MinRegisters, MaxRegisters);
+}
+
+HeddleInst MachineLevel::translate(const Inst &I) {
+  const OpcodeRow &Row = I.row();
+  HeddleInst Out = {};
+  Out.Opcode = Builder.opcode(I.Name);
+  Out.Memory = HEDDLE_NO_MEMORY;
+  Out.Class = Row.Class;
+  Out.Type = Row.Type;
+  Out.Issued = 1;
+  Out.Space = spaceOf(I.Name);
+  SmallVector<uint16_t, 8> Uses;
+  if (I.Guard)
+    Uses.push_back(I.Guard);
+  Uses.append(I.Uses.begin(), I.Uses.end());
+  const SmallVector<uint16_t, 8> Defs(I.Defs.begin(), I.Defs.end());
+  CodeTableBuilder::setRegisters(Out, Defs, Uses);
+  auto It = Origins.find(I.From);
+  if (It == Origins.end())
+    return Out;
+  const HeddleInst &From = It->second.first->Inst;
+  Out.SourceLine = From.SourceLine;
+  Out.SourceFile = From.SourceFile;
+  if (I.IsAccess) {
+    Out.Memory = From.Memory;
+    Out.ByteOffset = From.ByteOffset + int32_t(I.Part);
+    Out.AccessBytes = I.Bytes;
+    Out.Flags = From.Flags;
+    Out.Space = From.Space;
+  }
+  return Out;
+}
+
+Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
+  findOrigins();
+  auto Selected = select(Placed.PTX, IRBlocks, Arch);
+  if (!Selected)
+    return createStringError("kernel '" + Placed.PTX.Name + "', " +
+                             toString(Selected.takeError()));
+  Code C = std::move(*Selected);
+  joinAccesses(C, C.Alignments);
+  predicate(C);
+  placeBranches(C);
+  balancePipes(C);
+  const unsigned Registers = order(C, ArchName);
+  if (C.Widths.size() > UINT16_MAX)
+    return createStringError("kernel '" + Placed.PTX.Name +
+                             "' has more than 65535 values");
+  std::vector<std::vector<HeddleInst>> Out(Placed.Blocks.size());
+  for (const Block &B : C.Blocks)
+    for (const Inst &I : B.Insts) {
+      // A copy of a block that another one stands for.
+      if (I.From && !Origins.contains(I.From))
+        continue;
+      HeddleInst Inst = translate(I);
+      unsigned Home = I.IRBlock;
+      if (Inst.Memory != HEDDLE_NO_MEMORY)
+        Home = Origins[I.From].second;
+      Out[Home].push_back(Inst);
+    }
+  Builder.code().NumRegisters = C.Widths.size();
+  KernelCode Done = Builder.finish(std::move(Out));
+  Done.RegistersPerThread = Registers;
+  Done.RegisterSource = "machine code";
+  return Done;
+}
+
+} // namespace
+
+Expected<KernelCode> buildMachineLevel(CodeTableBuilder &Builder,
+                                       const PlacedKernel &Placed,
+                                       StringRef ArchName) {
+  Architecture Arch;
+  StringRef Number = ArchName;
+  if (!Number.consume_front("sm_") || Number.consumeInteger(10, Arch.Number) ||
+      Arch.Number < 70 || Arch.Number > 90)
+    return createStringError(ArchName +
+                             " is not modelled at machine level (sm_70 to "
+                             "sm_90 are); --isa ptx takes any architecture");
+  return MachineLevel(Builder, Placed, Arch).build(ArchName);
+}
+
+} // namespace heddle::machine

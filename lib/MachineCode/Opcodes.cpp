@@ -1,0 +1,63 @@
+//===- Opcodes.cpp - Instructions of NVIDIA's machines --------------------===//
+
+#include "Opcodes.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace heddle::machine {
+
+static constexpr OpcodeRow Rows[] = {
+#define HEDDLE_MACHINE_OPCODE(Name, Class, Type, Pipe, Cycles)                 \
+  {Name, HEDDLE_OP_##Class, HEDDLE_TYPE_##Type, #Pipe, Cycles},
+#include "Opcodes.def"
+};
+
+const OpcodeRow *findOpcode(StringRef Name) {
+  static const StringMap<const OpcodeRow *> ByName = [] {
+    StringMap<const OpcodeRow *> Map;
+    for (const OpcodeRow &Row : Rows)
+      Map[Row.Name] = &Row;
+    return Map;
+  }();
+  for (;;) {
+    if (auto It = ByName.find(Name); It != ByName.end())
+      return It->second;
+    const size_t Dot = Name.rfind('.');
+    if (Dot == StringRef::npos)
+      return nullptr;
+    Name = Name.take_front(Dot);
+  }
+}
+
+HeddleMemorySpace spaceOf(StringRef Name) {
+  return StringSwitch<HeddleMemorySpace>(Name.split('.').first)
+      .Cases({"LDG", "STG", "ATOMG", "RED", "REDG"}, HEDDLE_SPACE_GLOBAL)
+      .Cases({"LDS", "STS", "ATOMS", "LDSM"}, HEDDLE_SPACE_SHARED)
+      .Cases({"LDL", "STL"}, HEDDLE_SPACE_LOCAL)
+      .Case("LDC", HEDDLE_SPACE_CONST)
+      .Cases({"LD", "ST", "ATOM"}, HEDDLE_SPACE_GENERIC)
+      .Default(HEDDLE_SPACE_NONE);
+}
+
+unsigned accessBytes(StringRef Name) {
+  SmallVector<StringRef, 8> Words;
+  Name.split(Words, '.');
+  for (StringRef W : ArrayRef<StringRef>(Words).drop_front()) {
+    const unsigned Bytes = StringSwitch<unsigned>(W)
+                               .Cases({"U8", "S8"}, 1)
+                               .Cases({"U16", "S16"}, 2)
+                               .Case("64", 8)
+                               .Case("128", 16)
+                               .Default(0);
+    if (Bytes)
+      return Bytes;
+  }
+  return 4;
+}
+
+} // namespace heddle::machine

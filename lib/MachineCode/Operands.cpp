@@ -1,0 +1,402 @@
+//===- Operands.cpp - What the registers of a PTX kernel hold -------------===//
+//
+// Hardware folds much of what PTX writes as instructions: arguments are
+// operands in the constant bank, a constant that is added to an address is the
+// offset of the access, products and shifts that are added are part of the
+// addition, signs and negated predicates are modifiers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operands.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace heddle::machine {
+
+bool isRenaming(StringRef Opcode) {
+  for (StringRef Same :
+       {"cvt.u64.u32", "cvt.u32.u64", "cvt.u16.u32", "cvt.u32.u16",
+        "cvt.u16.u64", "cvt.u64.u16", "mov.b32", "mov.u32", "mov.b64",
+        "mov.u64", "mov.f32", "mov.f64", "mov.b16", "mov.pred", "not.pred"})
+    if (Opcode == Same)
+      return true;
+  return Opcode.starts_with("cvta.");
+}
+
+bool isSum(StringRef Opcode) {
+  for (StringRef Sum : {"add.s32", "add.u32", "add.s64", "add.u64", "sub.s32",
+                        "sub.u32", "sub.s64", "sub.u64"})
+    if (Opcode == Sum)
+      return true;
+  return false;
+}
+
+bool isLogic(StringRef Opcode) {
+  for (StringRef Base : {"and.b", "or.b", "xor.b"})
+    if (Opcode.starts_with(Base))
+      return true;
+  return false;
+}
+
+std::optional<int64_t> integer(StringRef Text) {
+  int64_t N;
+  if (Text.getAsInteger(0, N))
+    return std::nullopt;
+  return N;
+}
+
+/// Special registers that the driver puts beside the arguments.
+static bool isInBank(StringRef Symbol) {
+  return Symbol.starts_with("%ntid") || Symbol.starts_with("%nctaid") ||
+         Symbol.starts_with("%envreg");
+}
+
+static bool isSign(StringRef Opcode) {
+  return Opcode.starts_with("neg.f") || Opcode.starts_with("abs.f") ||
+         Opcode.starts_with("neg.ftz.f") || Opcode.starts_with("abs.ftz.f");
+}
+
+Operands::Operands(const ptx::Kernel &PTX) : PTX(PTX) {
+  for (auto [R, Register] : enumerate(PTX.Registers))
+    Numbers[Register.Name] = R;
+  findDefinitions();
+  findPlaces();
+  findNarrow();
+  findFolded();
+  findDivergent();
+}
+
+SmallVector<Operand, 4> Operands::of(const ptx::Inst &I) const {
+  StringRef Text = I.Text;
+  if (I.Guarded)
+    Text = Text.drop_until([](char C) { return isSpace(C); }).ltrim();
+  Text = Text.drop_front(std::min(Text.size(), I.Opcode.size())).trim();
+  Text.consume_back(";");
+  SmallVector<Operand, 4> Out;
+  unsigned Depth = 0;
+  size_t Start = 0;
+  for (size_t N = 0; N <= Text.size(); ++N) {
+    if (N < Text.size()) {
+      Depth += Text[N] == '{' || Text[N] == '[';
+      Depth -= (Text[N] == '}' || Text[N] == ']') && Depth;
+      if (Text[N] != ',' || Depth)
+        continue;
+    }
+    Operand O;
+    O.Text = Text.slice(Start, N).trim();
+    Start = N + 1;
+    StringRef Name = O.Text;
+    Name.consume_front("!");
+    O.Register = Numbers.lookup(Name);
+    O.Where = O.Register                ? Places[O.Register]
+              : O.Text.starts_with("%") ? Place::Bank
+                                        : Place::Immediate;
+    Out.push_back(O);
+  }
+  return Out;
+}
+
+void Operands::findDefinitions() {
+  const size_t N = PTX.Registers.size();
+  DefOf.resize(N);
+  NumDefs.resize(N);
+  Users.resize(N);
+  Places.assign(N, Place::Register);
+  for (const ptx::Block &B : PTX.Blocks)
+    for (const ptx::Inst &I : B.Insts) {
+      for (Value R : I.Defs)
+        DefOf[R] = NumDefs[R]++ || I.Guarded ? nullptr : &I;
+      for (Value R : I.Uses)
+        Users[R].push_back(&I);
+    }
+}
+
+void Operands::findPlaces() {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto [R, I] : enumerate(DefOf)) {
+      if (!I || Places[R] != Place::Register ||
+          (I->Defs.size() != 1 &&
+           !StringRef(I->Opcode).starts_with("ld.param")))
+        continue;
+      const StringRef Opcode = I->Opcode;
+      Place Where = Place::Register;
+      if (Opcode.starts_with("ld.param"))
+        Where = Place::Bank;
+      else if (Opcode.starts_with("ld.const") && I->Uses.empty())
+        Where = Place::Bank;
+      else if (isRenaming(Opcode) && I->Uses.size() == 1)
+        Where = Places[I->Uses[0]];
+      else if (Opcode.starts_with("mov.") && I->Uses.empty())
+        Where = isInBank(I->Symbol)                     ? Place::Bank
+                : I->Symbol.empty()                     ? Place::Immediate
+                : StringRef(I->Symbol).starts_with("%") ? Place::Register
+                                                        : Place::Immediate;
+      if (Where == Place::Register)
+        continue;
+      Places[R] = Where;
+      Changed = true;
+    }
+  }
+}
+
+/// Addresses in shared memory are 64 bits wide in PTX and 32 in hardware.
+void Operands::findNarrow() {
+  BitVector Wide(PTX.Registers.size());
+  auto Passes = [](StringRef Opcode) {
+    return isSum(Opcode) || Opcode.starts_with("mul.wide.") ||
+           Opcode == "shl.b64" || Opcode == "mov.b64" ||
+           Opcode.starts_with("cvt.u64.u32") ||
+           Opcode.starts_with("cvt.s64.s32") || Opcode == "selp.b64";
+  };
+  for (bool Changed = true; Changed;) {
+    const BitVector Before = Wide;
+    for (const ptx::Block &B : PTX.Blocks)
+      for (const ptx::Inst &I : B.Insts) {
+        const StringRef Opcode = I.Opcode;
+        if (Passes(Opcode)) {
+          if (any_of(I.Defs, [&](Value R) { return Wide[R]; }))
+            for (Value R : I.Uses)
+              Wide.set(R);
+          continue;
+        }
+        const bool Shared = Opcode.contains(".shared");
+        for (auto [N, R] : enumerate(I.Uses))
+          if (!Shared || N != I.Guarded)
+            Wide.set(R);
+        for (Value R : I.Defs)
+          Wide.set(R);
+      }
+    Changed = Wide != Before;
+  }
+  Narrow.resize(PTX.Registers.size());
+  for (auto [R, Register] : enumerate(PTX.Registers))
+    if (Register.Kind == ptx::RegisterKind::B64 && !Wide[R])
+      Narrow.set(R);
+}
+
+bool Operands::onlyUsedBy(Value R, bool (*Takes)(StringRef)) const {
+  return !Users[R].empty() && all_of(Users[R], [&](const ptx::Inst *I) {
+    return !I->Guarded && Takes(I->Opcode);
+  });
+}
+
+static bool isAccess(StringRef Opcode) {
+  return Opcode.starts_with("ld.") || Opcode.starts_with("st.") ||
+         Opcode.starts_with("atom.") || Opcode.starts_with("red.");
+}
+
+bool Operands::folds(Value R, const ptx::Inst &I) const {
+  const StringRef Opcode = I.Opcode;
+  const bool Single = Users[R].size() == 1;
+  if (isSign(Opcode))
+    return true;
+  if (isRenaming(Opcode))
+    // A copy of what is written once has its place for good.
+    return I.Uses.size() == 1 && NumDefs[I.Uses[0]] == 1;
+  const SmallVector<Value, 4> From = registersOf(I);
+  if (isSum(Opcode) && From.size() == 1 && Opcode.starts_with("add") &&
+      none_of(of(I), [](const Operand &O) { return O.Where == Place::Bank; }) &&
+      NumDefs[From[0]] == 1 && !Users[R].empty() &&
+      all_of(Users[R], [&](const ptx::Inst *U) {
+        return (isAccess(U->Opcode) && U->firstUse() == R) ||
+               (isSum(U->Opcode) &&
+                (Narrow[R] || (registersOf(*U).size() == 1 &&
+                               !U->Defs.empty() && Folded[U->Defs[0]])));
+      }))
+    return true;
+  if (Opcode.starts_with("mul.wide.") || Opcode == "shl.b64" ||
+      Opcode == "shl.b32")
+    return all_of(I.Uses, [&](Value U) { return NumDefs[U] == 1; }) &&
+           onlyUsedBy(R,
+                      [](StringRef U) {
+                        return U.starts_with("add.s") || U.starts_with("add.u");
+                      }) &&
+           (Opcode.starts_with("mul.wide") ||
+            integer(of(I).back().Text).has_value());
+  if (!Single || Users[R][0]->Guarded)
+    return false;
+  const StringRef User = Users[R][0]->Opcode;
+  const bool SameBlock =
+      all_of(I.Uses, [&](Value U) { return NumDefs[U] == 1; });
+  if (!SameBlock)
+    return false;
+  if (Opcode == "mul.lo.s32" || Opcode == "mul.lo.u32")
+    return User == "add.s32" || User == "add.u32";
+  if (isSum(Opcode) && !Opcode.ends_with("64"))
+    // Three operands, one of them a constant at most.
+    return isSum(User) && !User.ends_with("64") && I.Uses.size() <= 2 &&
+           none_of(Users[R][0]->Uses, [&](Value U) { return Folded[U]; });
+  if (isLogic(Opcode) && !Opcode.ends_with("pred"))
+    return isLogic(User) && !Opcode.ends_with("64") &&
+           none_of(Users[R][0]->Uses, [&](Value U) { return Folded[U]; });
+  if (Opcode.starts_with("setp."))
+    return (User == "and.pred" || User == "or.pred") &&
+           !Opcode.contains("64") &&
+           none_of(Users[R][0]->Uses, [&](Value U) { return Folded[U]; });
+  return false;
+}
+
+/// Later uses first, so that a chain of sums folds from its end.
+void Operands::findFolded() {
+  Folded.resize(PTX.Registers.size());
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto [R, I] : enumerate(DefOf)) {
+      if (!I || I->Defs.size() != 1 || Folded[R] ||
+          Places[R] != Place::Register || !folds(R, *I))
+        continue;
+      Folded.set(R);
+      Changed = true;
+    }
+  }
+}
+
+/// From thread numbers and what memory holds along operands, and to what is
+/// written more than once (where a branch may have chosen).
+void Operands::findDivergent() {
+  Divergent.resize(PTX.Registers.size());
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const ptx::Block &B : PTX.Blocks)
+      for (const ptx::Inst &I : B.Insts) {
+        const StringRef Opcode = I.Opcode;
+        const bool Source =
+            StringRef(I.Symbol).starts_with("%tid") ||
+            StringRef(I.Symbol).starts_with("%lane") ||
+            StringRef(I.Symbol).starts_with("%warpid") ||
+            (Opcode.starts_with("ld.") && !Opcode.starts_with("ld.param") &&
+             !Opcode.starts_with("ld.const")) ||
+            Opcode.starts_with("atom") || Opcode.starts_with("shfl") ||
+            Opcode.starts_with("tex");
+        if (!Source && none_of(I.Uses, [&](Value R) { return Divergent[R]; }))
+          continue;
+        for (Value R : I.Defs)
+          if (!Divergent[R]) {
+            Divergent.set(R);
+            Changed = true;
+          }
+      }
+  }
+}
+
+SmallVector<Value, 4> Operands::registersOf(const ptx::Inst &I) const {
+  SmallVector<Value, 4> Out;
+  for (Value R : ArrayRef(I.Uses).drop_front(I.Guarded))
+    if (Places[R] == Place::Register)
+      Out.push_back(R);
+  return Out;
+}
+
+/// The constants that the sum \p I adds to its register. Variables lie apart.
+int64_t Operands::constantOf(const ptx::Inst &I) const {
+  int64_t Sum = 0;
+  const SmallVector<Operand, 4> All = of(I);
+  for (const Operand &O : ArrayRef<Operand>(All).drop_front()) {
+    if (O.Where != Place::Immediate)
+      continue;
+    StringRef Text = O.Text;
+    if (O.Register)
+      Text = of(*DefOf[O.Register]).back().Text;
+    if (auto N = integer(Text))
+      Sum += *N;
+    else
+      Sum += placeOfVariable(Text);
+  }
+  return Sum;
+}
+
+int64_t Operands::placeOfVariable(StringRef Name) const {
+  constexpr int64_t Apart = int64_t(1) << 32;
+  return Symbols.try_emplace(Name, (Symbols.size() + 1) * Apart).first->second;
+}
+
+std::pair<Value, int64_t> Operands::addressOf(const ptx::Inst &Access) const {
+  if (!Access.firstUse())
+    return {0, placeOfVariable(Access.Symbol) + Access.Offset};
+  auto [Base, Offset] = addressOf(Access.firstUse());
+  return {Base, Offset + Access.Offset};
+}
+
+std::pair<Value, int64_t> Operands::addressOf(Value R) const {
+  int64_t Offset = 0;
+  while (R && Folded[R]) {
+    const ptx::Inst &I = *DefOf[R];
+    const SmallVector<Value, 4> From = registersOf(I);
+    if (From.size() != 1 || (!isRenaming(I.Opcode) && !isSum(I.Opcode)))
+      break;
+    if (isSum(I.Opcode))
+      Offset += constantOf(I);
+    R = From[0];
+  }
+  // The address of a variable is no register.
+  if (R && Places[R] == Place::Immediate && DefOf[R]) {
+    const SmallVector<Operand, 4> All = of(*DefOf[R]);
+    const auto N = integer(All.back().Text);
+    return {0, Offset + (N ? *N : placeOfVariable(All.back().Text))};
+  }
+  return {R, Offset};
+}
+
+Value Operands::resolve(Value R) const {
+  while (Folded[R] &&
+         (isRenaming(DefOf[R]->Opcode) || isSign(DefOf[R]->Opcode)))
+    R = DefOf[R]->Uses[0];
+  return R;
+}
+
+unsigned Operands::alignmentOf(Value R, unsigned Depth) const {
+  constexpr unsigned Most = 16, MaxDepth = 16;
+  const ptx::Inst *I = DefOf[R];
+  if (!I || Depth == MaxDepth)
+    return 1;
+  const StringRef Opcode = I->Opcode;
+  const SmallVector<Operand, 4> All = of(*I);
+  auto At = [&](unsigned N) {
+    if (N >= All.size())
+      return 1u;
+    if (All[N].Register)
+      return alignmentOf(All[N].Register, Depth + 1);
+    if (auto C = integer(All[N].Text))
+      return *C ? unsigned(
+                      std::min<uint64_t>(uint64_t(*C) & -uint64_t(*C), Most))
+                : Most;
+    return All[N].Text.starts_with("%") ? 1u : Most; // a variable
+  };
+  if (isSum(Opcode))
+    return std::min(At(1), At(2));
+  if (Opcode.starts_with("mul.") || Opcode.starts_with("mad.lo")) {
+    const unsigned Product = std::min(At(1) * At(2), Most);
+    return Opcode.starts_with("mad") ? std::min(Product, At(3)) : Product;
+  }
+  if (Opcode.starts_with("shl.b") && All.size() == 3)
+    if (auto C = integer(All[2].Text))
+      return std::min(At(1) << std::clamp<int64_t>(*C, 0, 4), Most);
+  if (Opcode.starts_with("and.b"))
+    return std::max(At(1), At(2));
+  if (Opcode.starts_with("or.b"))
+    return std::min(At(1), At(2));
+  if (isRenaming(Opcode) || Opcode == "cvt.s64.s32")
+    return At(1);
+  return 1;
+}
+
+unsigned Operands::width(Value R) const {
+  switch (PTX.Registers[R].Kind) {
+  case ptx::RegisterKind::Predicate:
+    return 0;
+  case ptx::RegisterKind::B16:
+  case ptx::RegisterKind::B32:
+    return 1;
+  case ptx::RegisterKind::B64:
+    return Narrow[R] ? 1 : 2;
+  case ptx::RegisterKind::B128:
+    return 4;
+  }
+  return 1;
+}
+
+} // namespace heddle::machine

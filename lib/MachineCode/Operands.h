@@ -1,0 +1,88 @@
+//===- Operands.h - What the registers of a PTX kernel hold -----*- C++ -*-===//
+
+#ifndef HEDDLE_LIB_MACHINECODE_OPERANDS_H
+#define HEDDLE_LIB_MACHINECODE_OPERANDS_H
+
+#include "MachineInst.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace heddle::machine {
+
+/// Where a value is when an instruction wants it.
+enum class Place {
+  Register,
+  Immediate, ///< in the instruction
+  Bank,      ///< in the constant bank: arguments, sizes of the launch
+};
+
+/// An operand of a statement as text and, if it is one, register.
+struct Operand {
+  llvm::StringRef Text;
+  Value Register = 0;
+  Place Where = Place::Register;
+};
+
+/// One pass over the kernel that finds what needs no instruction of its own.
+class Operands {
+public:
+  explicit Operands(const ptx::Kernel &PTX);
+
+  /// The operands of \p I in order, guard and opcode left out.
+  llvm::SmallVector<Operand, 4> of(const ptx::Inst &I) const;
+  Place placeOf(Value R) const { return Places[R]; }
+  /// The only, unguarded definition of \p R, else null.
+  const ptx::Inst *definitionOf(Value R) const { return DefOf[R]; }
+  /// True if the definition of \p R is part of the instructions that use it.
+  bool isFolded(Value R) const { return Folded[R]; }
+  /// True if \p R is 64 bits wide in PTX and 32 in hardware: an address of
+  /// shared memory.
+  bool isNarrow(Value R) const { return Narrow[R]; }
+  /// True if lanes may have different values.
+  bool isDivergent(Value R) const { return Divergent[R]; }
+  /// The register and constant offset that \p R stands for as an address.
+  std::pair<Value, int64_t> addressOf(Value R) const;
+  /// The same of what \p Access accesses.
+  std::pair<Value, int64_t> addressOf(const ptx::Inst &Access) const;
+  /// \p R without renamings: what an instruction reads for it.
+  Value resolve(Value R) const;
+  unsigned width(Value R) const;
+  /// What the address in \p R is a multiple of, in bytes, 16 at most: shared
+  /// variables begin at multiples of that.
+  unsigned alignmentOf(Value R, unsigned Depth = 0) const;
+  /// What \p I reads from registers, guard left out.
+  llvm::SmallVector<Value, 4> registersOf(const ptx::Inst &I) const;
+
+private:
+  /// Variables lie far apart.
+  int64_t placeOfVariable(llvm::StringRef Name) const;
+  int64_t constantOf(const ptx::Inst &I) const;
+  void findDefinitions();
+  void findPlaces();
+  void findNarrow();
+  void findFolded();
+  void findDivergent();
+  bool folds(Value R, const ptx::Inst &I) const;
+  bool onlyUsedBy(Value R, bool (*Takes)(llvm::StringRef)) const;
+
+  const ptx::Kernel &PTX;
+  llvm::StringMap<Value> Numbers;
+  std::vector<const ptx::Inst *> DefOf;
+  std::vector<unsigned> NumDefs;
+  std::vector<llvm::SmallVector<const ptx::Inst *, 4>> Users;
+  std::vector<Place> Places;
+  llvm::BitVector Narrow, Folded, Divergent;
+  mutable llvm::StringMap<int64_t> Symbols; ///< a distance for each
+};
+
+/// True if \p Opcode only gives a value another name or type.
+bool isRenaming(llvm::StringRef Opcode);
+bool isSum(llvm::StringRef Opcode);
+bool isLogic(llvm::StringRef Opcode);
+/// The integer that \p Text is; nothing for anything else.
+std::optional<int64_t> integer(llvm::StringRef Text);
+
+} // namespace heddle::machine
+
+#endif // HEDDLE_LIB_MACHINECODE_OPERANDS_H

@@ -1,0 +1,124 @@
+//===- Predication.cpp - Short branches as predicates ---------------------===//
+
+#include "MachineInst.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace heddle::machine {
+
+namespace {
+
+/// The most instructions that ptxas 11.8 predicates rather than branches
+/// around, for sm_70, sm_80 and sm_90: kernels with one `if` of N products,
+/// stores or logical operations branch from N = 8 or 9 on, those with an `else`
+/// as long from N = 8 on. A load whose result is used in the block makes it
+/// branch whatever its length.
+constexpr size_t MaxPredicated = 7;
+
+class Predicator {
+public:
+  explicit Predicator(Code &C) : C(C) {}
+  void run();
+
+private:
+  void countPredecessors();
+  bool canPredicate(const Block &B) const;
+  bool tryAt(unsigned N);
+  void take(Block &Into, Block &From, Value Condition);
+
+  Code &C;
+  std::vector<unsigned> Predecessors;
+};
+
+void Predicator::countPredecessors() {
+  Predecessors.assign(C.Blocks.size(), 0);
+  Predecessors[0] = 1;
+  for (const Block &B : C.Blocks)
+    if (!B.Removed)
+      for (unsigned S : B.Successors)
+        ++Predecessors[S];
+}
+
+bool Predicator::canPredicate(const Block &B) const {
+  if (B.Successors.size() != 1 || B.Insts.size() > MaxPredicated)
+    return false;
+  for (const Inst &I : B.Insts)
+    if (I.row().Class == HEDDLE_OP_LOAD)
+      for (const Inst &User : B.Insts)
+        if (any_of(I.Defs, [&](Value V) { return is_contained(User.Uses, V); }))
+          return false;
+  return none_of(B.Insts, [](const Inst &I) {
+    const OpcodeRow &Row = I.row();
+    return Row.Class == HEDDLE_OP_BARRIER || Row.Class == HEDDLE_OP_BRANCH ||
+           Row.Class == HEDDLE_OP_SHUFFLE || Row.Class == HEDDLE_OP_VOTE ||
+           Row.Class == HEDDLE_OP_WARP_SYNC || Row.Class == HEDDLE_OP_FENCE ||
+           Row.Class == HEDDLE_OP_TENSOR || Row.Class == HEDDLE_OP_EXIT;
+  });
+}
+
+void Predicator::take(Block &Into, Block &From, Value Condition) {
+  for (Inst &I : From.Insts) {
+    if (!I.Guard)
+      I.Guard = Condition;
+    I.Partial = true;
+    // Addresses are only known while their own block runs.
+    if (!I.IsAccess)
+      I.IRBlock = Into.IRBlock;
+    Into.Insts.push_back(std::move(I));
+  }
+  From.Insts.clear();
+  From.Removed = true;
+}
+
+/// Block \p N branches around one short block, or to one of two.
+bool Predicator::tryAt(unsigned N) {
+  Block &B = C.Blocks[N];
+  if (B.Removed || B.Successors.size() != 2 ||
+      B.Successors[0] == B.Successors[1])
+    return false;
+  for (unsigned Side : {0, 1}) {
+    const unsigned S = B.Successors[Side], J = B.Successors[1 - Side];
+    Block &From = C.Blocks[S];
+    // A way to the end is a predicated EXIT instead.
+    if (C.Blocks[J].Successors.empty() && C.Blocks[J].Insts.empty())
+      continue;
+    if (Predecessors[S] != 1 || S == N || !canPredicate(From))
+      continue;
+    if (From.Successors[0] == J) {
+      take(B, From, B.Condition);
+      B.Successors = {J};
+      return true;
+    }
+    Block &Other = C.Blocks[J];
+    if (Predecessors[J] == 1 && J != N && canPredicate(Other) &&
+        Other.Successors == From.Successors) {
+      const unsigned Join = From.Successors[0];
+      take(B, From, B.Condition);
+      take(B, Other, B.Condition);
+      B.Successors = {Join};
+      return true;
+    }
+  }
+  return false;
+}
+
+void Predicator::run() {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    countPredecessors();
+    for (size_t N = C.Blocks.size(); N-- != 0;)
+      if (tryAt(N)) {
+        C.Blocks[N].Branch = nullptr;
+        countPredecessors();
+        Changed = true;
+      }
+  }
+}
+
+} // namespace
+
+void predicate(Code &C) { Predicator(C).run(); }
+
+} // namespace heddle::machine

@@ -1,0 +1,36 @@
+//===- SASSReader.h - What nvdisasm prints ----------------------*- C++ -*-===//
+
+#ifndef HEDDLE_LIB_MACHINECODE_SASSREADER_H
+#define HEDDLE_LIB_MACHINECODE_SASSREADER_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::machine {
+
+/// One line of a disassembly.
+struct SASSInst {
+  std::string Guard; ///< "P0", "!P0", "UP1"; empty if it always runs
+  std::string Opcode;
+  llvm::SmallVector<std::string, 6> Operands;
+  std::string Label; ///< that a branch or call names
+  unsigned Line = 0; ///< of the source; 0 if none has been named yet
+};
+
+struct SASSBlock {
+  std::vector<SASSInst> Insts;
+  llvm::SmallVector<unsigned, 2> Successors; ///< indices, without calls
+  bool IsCalled = false; ///< part of a subroutine behind the kernel
+};
+
+/// The code of \p Kernel in \p Text, what `nvdisasm -c -g` prints, without the
+/// endless loop and the padding behind it. The error says that it is not there.
+llvm::Expected<std::vector<SASSBlock>> readSASS(llvm::StringRef Text,
+                                                llvm::StringRef Kernel);
+
+} // namespace heddle::machine
+
+#endif // HEDDLE_LIB_MACHINECODE_SASSREADER_H

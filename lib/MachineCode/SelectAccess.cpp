@@ -1,0 +1,109 @@
+//===- SelectAccess.cpp - Loads, stores and atomics ----------------------===//
+
+#include "Selector.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace heddle::machine {
+
+/// Modifiers of an access by the type of \p I.
+std::string accessName(StringRef Base, const ptx::Inst &I, unsigned Bytes) {
+  const StringRef Opcode = I.Opcode;
+  std::string Name = Base.str();
+  if (Base != "LDS" && Base != "STS" && Base != "LDL" && Base != "STL" &&
+      Base != "LDC" && Base != "ATOMS")
+    Name += ".E";
+  if (Bytes >= 8)
+    Name += Bytes == 8 ? ".64" : ".128";
+  else if (Bytes == 1)
+    Name += Opcode.ends_with("s8") ? ".S8" : ".U8";
+  else if (Bytes == 2)
+    Name += Opcode.ends_with("s16") ? ".S16" : ".U16";
+  if (Opcode.contains(".nc"))
+    Name += ".CONSTANT";
+  return Name;
+}
+
+void Selector::access(const ptx::Inst &I) {
+  const StringRef Opcode = I.Opcode;
+  const StringRef Base = Opcode.split('.').first;
+  const bool Loads = Base == "ld" || Base == "ldu";
+  const StringRef Space = Opcode.contains(".shared")                    ? "S"
+                          : Opcode.contains(".local")                   ? "L"
+                          : Opcode.contains(".const")                   ? "C"
+                          : Opcode.contains(".global") || Base == "ldu" ? "G"
+                                                                        : "";
+  unsigned Bits = 32;
+  Opcode.take_back(2).getAsInteger(10, Bits);
+  if (Opcode.ends_with("8"))
+    Bits = Opcode.ends_with("128") ? 128 : 8;
+  const unsigned Bytes = std::max(1u, Bits / 8) * I.NumElements;
+  SmallVector<Value, 6> Uses;
+  auto [Address, Offset] = Ops.addressOf(I);
+  const bool InRegister = Address && Ops.placeOf(Address) == Place::Register;
+  Value Root = 0;
+  if (InRegister)
+    Root = Ops.resolve(Address);
+  else if (Space == "G" || Space.empty())
+    Root = constant(I.firstUse() ? PTX.Registers[I.firstUse()].Name : I.Symbol,
+                    2, true);
+  if (Root)
+    Uses.push_back(Root);
+  // Data: constants go into registers first.
+  const SmallVector<Operand, 4> All = Ops.of(I);
+  for (const Operand &O : All) {
+    if (O.Text.starts_with("["))
+      continue;
+    StringRef Text = O.Text;
+    Text.consume_front("{");
+    Text.consume_back("}");
+    SmallVector<StringRef, 4> Parts;
+    Text.split(Parts, ',');
+    for (StringRef Part : Parts) {
+      Part = Part.trim();
+      Value R = 0;
+      for (Value U : ArrayRef(I.Uses).drop_front(I.Guarded))
+        if (PTX.Registers[U].Name == Part)
+          R = U;
+      if (!R && (Part.starts_with("%") || Part == "_"))
+        continue; // a result
+      if (R && Ops.placeOf(Ops.resolve(R)) == Place::Register)
+        Uses.push_back(Ops.resolve(R));
+      else
+        Uses.push_back(constant(Part, Bytes / I.NumElements > 4 ? 2 : 1,
+                                R && Ops.placeOf(R) == Place::Bank));
+    }
+  }
+  const StringRef Kind = Loads           ? "LD"
+                         : Base == "st"  ? "ST"
+                         : Base == "red" ? (Space == "S" ? "ATOM" : "RED")
+                                         : "ATOM";
+  std::string Name = (Kind + Space).str();
+  if (Name == "REDG" && !Arch.loadsConstants())
+    Name = "RED";
+  if (Name == "REDL" || Name == "ATOML" || Name == "ATOMC")
+    Name = "ATOM";
+  // Loads of more than 128 bits are several.
+  const unsigned Most = 16;
+  for (unsigned Part = 0; Part < Bytes; Part += Most) {
+    const unsigned Size = std::min(Most, Bytes - Part);
+    SmallVector<Value, 4> Defs;
+    const size_t PerPart =
+        divideCeil(I.Defs.size() * Most, std::max(Bytes, Most));
+    append_range(Defs,
+                 ArrayRef(I.Defs)
+                     .slice(std::min(I.Defs.size(), PerPart * (Part / Most)))
+                     .take_front(PerPart));
+    Inst &Out = emit(accessName(Name, I, Size), Defs, Uses);
+    Out.IsAccess = true;
+    Out.Base = Root;
+    Out.Offset = Offset + Part;
+    Out.Bytes = Size;
+    Out.Part = Part;
+  }
+}
+
+} // namespace heddle::machine

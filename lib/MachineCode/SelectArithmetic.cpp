@@ -1,0 +1,209 @@
+//===- SelectArithmetic.cpp - Sums, logic and comparisons ----------------===//
+
+#include "Selector.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace heddle::machine {
+
+/// The terms of a sum: what is added as it is, and products and shifts that
+/// are part of an addition.
+void Selector::collect(const ptx::Inst &I, SmallVectorImpl<Operand> &Terms,
+                       SmallVectorImpl<const ptx::Inst *> &Scaled) {
+  const SmallVector<Operand, 4> All = Ops.of(I);
+  for (Operand O : ArrayRef<Operand>(All).drop_front()) {
+    if (O.Where != Place::Register) {
+      if (O.Text != "0")
+        Terms.push_back(O);
+      continue;
+    }
+    O.Register = Ops.resolve(O.Register);
+    // What is an offset of an access elsewhere is one here.
+    if (auto [Base, Offset] = Ops.addressOf(O.Register);
+        Offset && Ops.isNarrow(O.Register))
+      O.Register = Base;
+    if (!Ops.isFolded(O.Register)) {
+      Terms.push_back(O);
+      continue;
+    }
+    const ptx::Inst &From = *Ops.definitionOf(O.Register);
+    if (isSum(From.Opcode))
+      collect(From, Terms, Scaled);
+    else
+      Scaled.push_back(&From);
+  }
+}
+
+void Selector::sum64(const ptx::Inst &I, ArrayRef<Operand> Terms) {
+  const Value D = I.Defs[0];
+  SmallVector<Operand, 4> Plain;
+  SmallVector<const ptx::Inst *, 2> Scaled;
+  collect(I, Plain, Scaled);
+  Value Sum = 0; // of what has been added
+  bool Any = false;
+  auto Next = [&](bool Last) { return Last ? D : C.addValue(2); };
+  // Each product or shift takes one of the others in.
+  for (auto [N, P] : enumerate(Scaled)) {
+    const bool Wide = StringRef(P->Opcode).starts_with("mul.wide");
+    Operand Addend;
+    if (!Any && !Plain.empty())
+      Addend = Plain.pop_back_val();
+    const Value Out = Next(N + 1 == Scaled.size() && Plain.empty());
+    SmallVector<Value, 4> Uses;
+    const SmallVector<Operand, 4> Factors = Ops.of(*P);
+    bool Free = Addend.Where != Place::Bank;
+    if (Arch.loadsConstants() && Addend.Where == Place::Bank) {
+      Uses.push_back(constant(Addend.Text, 2, true));
+      Free = true;
+    } else if (Addend.Register && Addend.Where == Place::Register) {
+      Uses.push_back(Addend.Register);
+    }
+    if (Any)
+      Uses.push_back(Sum);
+    read(Uses, Factors[1], Free);
+    if (Wide) {
+      read(Uses, Factors[2], Free);
+      emit("IMAD.WIDE", {Out}, Uses);
+    } else {
+      emit("LEA", {Out}, Uses);
+      Uses.push_back(Out);
+      emit("LEA.HI.X", {Out}, Uses).Partial = true;
+    }
+    Sum = Out;
+    Any = true;
+  }
+  while (!Plain.empty()) {
+    SmallVector<Value, 4> Uses;
+    bool Free = true;
+    if (!Any)
+      read(Uses, Plain.pop_back_val(), Free);
+    else
+      Uses.push_back(Sum);
+    if (!Plain.empty())
+      read(Uses, Plain.pop_back_val(), Free);
+    const Value Out = Next(Plain.empty());
+    emit("IADD3", {Out}, Uses);
+    Uses.push_back(Out);
+    emit("IADD3.X", {Out}, Uses).Partial = true;
+    Sum = Out;
+    Any = true;
+  }
+}
+
+void Selector::sum(const ptx::Inst &I) {
+  const Value D = I.Defs[0];
+  if (Ops.width(D) == 2)
+    return sum64(I, {});
+  SmallVector<Operand, 4> Plain;
+  SmallVector<const ptx::Inst *, 2> Scaled;
+  collect(I, Plain, Scaled);
+  SmallVector<Value, 4> Sums;
+  // Addresses of variables in shared memory are offsets of the accesses.
+  erase_if(Plain, [&](const Operand &O) {
+    return Ops.isNarrow(D) && O.Where == Place::Immediate;
+  });
+  for (auto [N, P] : enumerate(Scaled)) {
+    SmallVector<Value, 4> Uses;
+    bool Free = true;
+    if (!Sums.empty())
+      Uses.push_back(Sums.pop_back_val());
+    else if (!Plain.empty())
+      read(Uses, Plain.pop_back_val(), Free);
+    for (const Operand &O : ArrayRef<Operand>(Ops.of(*P)).drop_front())
+      if (!StringRef(P->Opcode).starts_with("shl") || O.Register)
+        read(Uses, O, Free);
+    const bool Last = N + 1 == Scaled.size() && Plain.empty();
+    const Value Out = Last ? D : C.addValue(1);
+    const bool Shift = StringRef(P->Opcode).starts_with("shl") ||
+                       StringRef(P->Opcode).starts_with("mul.wide");
+    emit(Shift ? "LEA" : "IMAD", {Out}, Uses);
+    if (Last)
+      return;
+    Sums.push_back(Out);
+  }
+  do {
+    SmallVector<Value, 4> Uses(Sums);
+    bool Free = true;
+    while (Uses.size() < 3 && !Plain.empty())
+      read(Uses, Plain.pop_back_val(), Free);
+    const Value Out = Plain.empty() ? D : C.addValue(1);
+    emit("IADD3", {Out}, Uses);
+    Sums.assign({Out});
+  } while (!Plain.empty());
+}
+
+void Selector::logic(const ptx::Inst &I) {
+  SmallVector<Value, 4> Uses;
+  bool Free = true;
+  const SmallVector<Operand, 4> All = Ops.of(I);
+  for (Operand O : ArrayRef<Operand>(All).drop_front()) {
+    if (O.Where == Place::Register && Ops.isFolded(O.Register) &&
+        isLogic(Ops.definitionOf(O.Register)->Opcode)) {
+      const SmallVector<Operand, 4> Inner =
+          Ops.of(*Ops.definitionOf(O.Register));
+      for (const Operand &P : ArrayRef<Operand>(Inner).drop_front())
+        read(Uses, P, Free);
+      continue;
+    }
+    read(Uses, O, Free);
+  }
+  emit("LOP3.LUT", {I.Defs[0]}, Uses);
+  if (Ops.width(I.Defs[0]) == 2) {
+    Uses.push_back(I.Defs[0]);
+    emit("LOP3.LUT", {I.Defs[0]}, Uses).Partial = true;
+  }
+}
+
+/// A comparison, and with \p Also more predicates in the same instruction.
+void Selector::compare(const ptx::Inst &I, ArrayRef<Value> Also,
+                       ArrayRef<Value> Defs) {
+  const StringRef Opcode = I.Opcode;
+  SmallVector<Value, 4> Uses = readAll(I);
+  append_range(Uses, Also);
+  if (Opcode.contains(".f32"))
+    emit("FSETP.GT.AND", Defs, Uses);
+  else if (Opcode.contains(".f64"))
+    emit("DSETP.GT.AND", Defs, Uses);
+  else if (Opcode.contains(".f16") || Opcode.contains(".bf16"))
+    emit("HSETP2.GT.AND", Defs, Uses);
+  else {
+    if (Opcode.ends_with("64")) {
+      const Value Low = C.addValue(0);
+      emit("ISETP.GE.U32.AND", {Low}, Uses);
+      Uses.push_back(Low);
+    }
+    emit("ISETP.GE.AND", Defs, Uses);
+  }
+}
+
+void Selector::predicateLogic(const ptx::Inst &I) {
+  SmallVector<Value, 2> Plain;
+  const ptx::Inst *Compare = nullptr;
+  for (Value R : Ops.registersOf(I)) {
+    R = Ops.resolve(R);
+    if (Ops.isFolded(R) &&
+        StringRef(Ops.definitionOf(R)->Opcode).starts_with("setp."))
+      Compare = Ops.definitionOf(R);
+    else
+      Plain.push_back(R);
+  }
+  if (Compare)
+    compare(*Compare, Plain, I.Defs);
+  else
+    emit("PLOP3.LUT", I.Defs, Plain);
+}
+
+void Selector::choose(const ptx::Inst &I) {
+  SmallVector<Value, 4> Uses = readAll(I);
+  const bool Float = StringRef(I.Opcode).contains(".f");
+  const StringRef Name = Float ? "FSEL" : "SEL";
+  emit(Name, {I.Defs[0]}, Uses);
+  if (Ops.width(I.Defs[0]) == 2) {
+    Uses.push_back(I.Defs[0]);
+    emit(Name, {I.Defs[0]}, Uses).Partial = true;
+  }
+}
+
+} // namespace heddle::machine

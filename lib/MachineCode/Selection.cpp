@@ -1,0 +1,216 @@
+//===- Selection.cpp - From PTX to the instructions of a machine ----------===//
+
+#include "Selector.h"
+
+#include "heddle/PTX/PTXEmitter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace heddle::machine {
+
+Inst &Selector::emit(StringRef Name, ArrayRef<Value> Defs,
+                     ArrayRef<Value> Uses) {
+  Inst I;
+  I.Name = Name.str();
+  I.Defs.assign(Defs.begin(), Defs.end());
+  for (Value U : Uses)
+    if (U && !is_contained(I.Uses, U))
+      I.Uses.push_back(U);
+  I.From = Now;
+  I.IRBlock = B->IRBlock;
+  if (Now && Now->Guarded && Now->Label.empty())
+    I.Guard = Ops.resolve(Now->Uses[0]);
+  B->Insts.push_back(std::move(I));
+  return B->Insts.back();
+}
+
+/// A register with the constant \p Text, written once in the block.
+Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
+  if (Text == "0" || Text == "0f00000000")
+    return 0; // RZ
+  const bool Uniform = IsBank && Arch.loadsConstants();
+  auto &Map = Uniform ? Uniforms : Constants;
+  auto [It, New] = Map.try_emplace((Text + "/" + Twine(Width)).str(), 0);
+  if (!New)
+    return It->second;
+  const Value V = It->second = C.addValue(Width);
+  if (Uniform)
+    emit(Width == 2 ? "LDC.64" : "LDC", {V}, {});
+  else
+    for (unsigned N = 0; N != Width; ++N)
+      emit("MOV", {V}, N ? ArrayRef<Value>(V) : ArrayRef<Value>()).Partial =
+          N != 0;
+  return V;
+}
+
+void Selector::read(SmallVectorImpl<Value> &Uses, const Operand &O,
+                    bool &Free) {
+  if (O.Where == Place::Register && O.Register) {
+    const Value R = Ops.resolve(O.Register);
+    if (Ops.placeOf(R) == Place::Register)
+      Uses.push_back(R);
+    return;
+  }
+  if (O.Text == "0" || O.Text == "0f00000000" || O.Text == "_")
+    return;
+  if (O.Where == Place::Bank && Arch.loadsConstants()) {
+    auto [It, New] = Uniforms.try_emplace(O.Text, 0);
+    if (New) {
+      It->second = C.addValue(0);
+      emit("ULDC", {It->second}, {});
+    }
+    Uses.push_back(It->second);
+  }
+  if (Free) {
+    Free = false;
+    return;
+  }
+  Uses.push_back(constant(O.Text, 1, O.Where == Place::Bank));
+}
+
+/// All source operands, destination left out.
+SmallVector<Value, 4> Selector::readAll(const ptx::Inst &I) {
+  SmallVector<Value, 4> Uses;
+  bool Free = true;
+  const SmallVector<Operand, 4> All = Ops.of(I);
+  for (const Operand &O : ArrayRef<Operand>(All).drop_front(!I.Defs.empty())) {
+    if (O.Register || !StringRef("{[").contains(O.Text.take_front()))
+      read(Uses, O, Free);
+  }
+  // Vectors and addresses: their registers as they are.
+  for (Value R : Ops.registersOf(I)) {
+    R = Ops.resolve(R);
+    if (!is_contained(Uses, R) && Ops.placeOf(R) == Place::Register)
+      Uses.push_back(R);
+  }
+  return Uses;
+}
+
+void Selector::move(const ptx::Inst &I) {
+  const StringRef Symbol = I.Symbol;
+  if (Symbol.starts_with("%")) {
+    const bool Uniform = Symbol.starts_with("%ctaid") && Arch.loadsConstants();
+    emit(Uniform ? "S2UR" : "S2R", I.Defs, {});
+    return;
+  }
+  const SmallVector<Operand, 4> All = Ops.of(I);
+  if (All.size() != 2)
+    return;
+  // A vector taken apart or put together.
+  if (All[0].Text.starts_with("{"))
+    return;
+  if (All[1].Text.starts_with("{")) {
+    if (Ops.width(I.Defs[0]) == 1)
+      emit("PRMT", I.Defs, readAll(I));
+    return;
+  }
+  const Value D = I.Defs[0];
+  if (All[1].Where == Place::Register) {
+    emit("MOV", {D}, {Ops.resolve(All[1].Register)}).IsCopy = true;
+    return;
+  }
+  if (Ops.width(D) == 0)
+    emit("PLOP3.LUT", {D}, {});
+  else if (Ops.width(D) == 2 && All[1].Text == "0")
+    emit("CS2R", {D}, {});
+  else
+    for (unsigned N = 0; N != Ops.width(D); ++N)
+      emit("MOV", {D}, N ? ArrayRef<Value>(D) : ArrayRef<Value>()).Partial =
+          N != 0;
+}
+
+void Selector::branch(const ptx::Inst &I) {
+  if (I.Guarded) {
+    B->Branch = &I;
+    B->Condition = Ops.resolve(I.Uses[0]);
+    B->Divergent = Ops.isDivergent(I.Uses[0]);
+  }
+}
+
+Error Selector::selectInst(const ptx::Inst &I) {
+  const StringRef Opcode = I.Opcode;
+  const StringRef Base = Opcode.split('.').first;
+  if (!I.Defs.empty() && all_of(I.Defs, [&](Value R) {
+        return Ops.placeOf(R) != Place::Register || Ops.isFolded(R);
+      }))
+    return Error::success();
+  if (Base == "ld" || Base == "ldu" || Base == "st" || Base == "atom" ||
+      Base == "red")
+    access(I);
+  else if (!I.Label.empty())
+    branch(I);
+  else if (Base == "ret" || Base == "exit") {
+    if (I.Guarded)
+      emit("EXIT", {}, {});
+  } else if (Opcode.starts_with(MathOpcodePrefix))
+    math(I, Opcode);
+  else if (Opcode.starts_with(SpecialOpcodePrefix))
+    emit("MOV", I.Defs, {});
+  else if (Base == "mov")
+    move(I);
+  else if (isSum(Opcode))
+    sum(I);
+  else if (Opcode == "and.pred" || Opcode == "or.pred" || Opcode == "xor.pred")
+    predicateLogic(I);
+  else if (isLogic(Opcode) || Base == "lop3" || Opcode == "not.b32" ||
+           Opcode == "not.b16")
+    logic(I);
+  else if (Base == "setp" || Base == "set")
+    compare(I, {}, I.Defs);
+  else if (Base == "selp")
+    choose(I);
+  else if (isRenaming(Opcode))
+    emit("MOV", I.Defs, readAll(I)).IsCopy = true;
+  else
+    return sequence(I);
+  return Error::success();
+}
+
+/// What stands at the start of every kernel.
+void Selector::prologue() {
+  Now = nullptr;
+  emit(Arch.loadsConstants() ? "LDC" : "MOV", {C.addValue(1)}, {});
+  if (Arch.Number < 75)
+    emit("SHFL.IDX", {}, {}); // @!PT
+  const bool Global = any_of(PTX.Blocks, [](const ptx::Block &B) {
+    return any_of(B.Insts, [](const ptx::Inst &I) {
+      return StringRef(I.Opcode).contains(".global");
+    });
+  });
+  if (Arch.hasDescriptors() && Global)
+    emit("ULDC.64", {C.addValue(0)}, {});
+}
+
+Expected<Code> Selector::run() {
+  for (Value R = 0; R != PTX.Registers.size(); ++R)
+    C.Widths.push_back(R ? Ops.width(R) : 0);
+  for (auto [N, From] : enumerate(PTX.Blocks)) {
+    B = &C.Blocks.emplace_back();
+    B->IRBlock = IRBlocks[N];
+    B->Successors.assign(From.Successors.begin(), From.Successors.end());
+    Constants.clear();
+    if (N == 0)
+      prologue();
+    for (const ptx::Inst &I : From.Insts) {
+      Now = &I;
+      if (Error E = selectInst(I))
+        return std::move(E);
+    }
+  }
+  C.Alignments.resize(C.Widths.size());
+  for (Value R = 1; R != PTX.Registers.size(); ++R)
+    C.Alignments[R] = Ops.alignmentOf(R);
+  return std::move(C);
+}
+
+Expected<Code> select(const ptx::Kernel &PTX, ArrayRef<unsigned> IRBlocks,
+                      const Architecture &Arch) {
+  return Selector(PTX, IRBlocks, Arch).run();
+}
+
+} // namespace heddle::machine

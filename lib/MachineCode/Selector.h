@@ -1,0 +1,61 @@
+//===- Selector.h - From PTX to the instructions of a machine ---*- C++ -*-===//
+
+#ifndef HEDDLE_LIB_MACHINECODE_SELECTOR_H
+#define HEDDLE_LIB_MACHINECODE_SELECTOR_H
+
+#include "MachineInst.h"
+#include "Operands.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace heddle::machine {
+
+/// Selects the instructions of one kernel: select() of MachineInst.h.
+class Selector {
+public:
+  Selector(const ptx::Kernel &PTX, llvm::ArrayRef<unsigned> IRBlocks,
+           const Architecture &Arch)
+      : PTX(PTX), IRBlocks(IRBlocks), Arch(Arch), Ops(PTX) {}
+  llvm::Expected<Code> run();
+
+private:
+  llvm::Error selectInst(const ptx::Inst &I);
+  llvm::Error sequence(const ptx::Inst &I);
+  void prologue();
+  void move(const ptx::Inst &I);
+  void sum(const ptx::Inst &I);
+  void sum64(const ptx::Inst &I, llvm::ArrayRef<Operand> Terms);
+  void logic(const ptx::Inst &I);
+  void compare(const ptx::Inst &I, llvm::ArrayRef<Value> Also,
+               llvm::ArrayRef<Value> Defs);
+  void predicateLogic(const ptx::Inst &I);
+  void choose(const ptx::Inst &I);
+  void access(const ptx::Inst &I);
+  void branch(const ptx::Inst &I);
+  void math(const ptx::Inst &I, llvm::StringRef Function);
+
+  Inst &emit(llvm::StringRef Name, llvm::ArrayRef<Value> Defs,
+             llvm::ArrayRef<Value> Uses);
+  /// The register that an instruction reads for \p O, if any. One operand may
+  /// come from the constant bank or the instruction: \p Free says if it still
+  /// may.
+  void read(llvm::SmallVectorImpl<Value> &Uses, const Operand &O, bool &Free);
+  Value constant(llvm::StringRef Text, unsigned Width, bool IsBank);
+  llvm::SmallVector<Value, 4> readAll(const ptx::Inst &I);
+  void collect(const ptx::Inst &I, llvm::SmallVectorImpl<Operand> &Terms,
+               llvm::SmallVectorImpl<const ptx::Inst *> &Scaled);
+
+  const ptx::Kernel &PTX;
+  llvm::ArrayRef<unsigned> IRBlocks;
+  const Architecture &Arch;
+  Operands Ops;
+  Code C;
+  Block *B = nullptr;
+  const ptx::Inst *Now = nullptr;
+  llvm::StringMap<Value> Constants; ///< of the block, by text and width
+  llvm::StringMap<Value> Uniforms;  ///< of the kernel
+};
+
+} // namespace heddle::machine
+
+#endif // HEDDLE_LIB_MACHINECODE_SELECTOR_H
