@@ -78,6 +78,17 @@ config.substitutions += [
 ]
 
 # Features, for REQUIRES and UNSUPPORTED lines.
+if os.path.exists(os.path.join(config.heddle_binary_dir, "lib", "libheddle.so")):
+    config.available_features.add("install")
+if config.python_package:
+    config.available_features.add("python-package")
+    config.substitutions.append(
+        (
+            "%py3heddle",
+            f"env PYTHONPATH={config.python_package} PYTHONDONTWRITEBYTECODE=1 "
+            f"{config.python_for_package}",
+        )
+    )
 ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 if ptxas:
     config.available_features.add("ptxas")

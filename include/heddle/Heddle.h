@@ -46,8 +46,13 @@ struct Source {
 };
 
 struct Kernel {
+  struct Argument {
+    std::string Name, Type; ///< as in the source: "n", "const float *"
+    uint64_t SizeBytes = 0;
+    bool IsPointer = false, IsFloat = false;
+  };
   std::string Name;
-  std::vector<std::string> Arguments; ///< their names
+  std::vector<Argument> Arguments;
   uint64_t StaticSharedBytes = 0;
 };
 

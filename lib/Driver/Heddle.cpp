@@ -204,8 +204,11 @@ std::vector<Kernel> Program::kernels() const {
   for (const Function *F : P->Code->Module.kernels()) {
     const KernelInfo Info = analyzeKernel(*F);
     Kernel &K = All.emplace_back(Kernel{kernelName(*F), {}, 0});
-    for (const Argument &A : F->args())
-      K.Arguments.push_back(A.getName().str());
+    for (const KernelArgument &A : Info.Arguments)
+      K.Arguments.push_back(
+          {A.Name, A.TypeText, A.SizeBytes,
+           A.Kind != ArgumentKind::Scalar && A.Kind != ArgumentKind::Struct,
+           A.IsFloat});
     K.StaticSharedBytes = Info.StaticSharedBytes;
   }
   return All;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -41,6 +42,12 @@ Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory) {
   };
   if (const auto *File = std::get_if<InitFile>(&Buffer.Init))
     return readFile(File->Path, Memory);
+  if (const auto *Given = std::get_if<InitMemory>(&Buffer.Init)) {
+    if (Given->Bytes.size() != Memory.size())
+      return fail(fmt::format("{} bytes were given for a buffer of {}",
+                              Given->Bytes.size(), Memory.size()));
+    std::ranges::copy(Given->Bytes, Memory.begin());
+  }
   if (const auto *Value = std::get_if<InitValue>(&Buffer.Init)) {
     Fill([&](uint64_t, uint8_t *To) {
       if (isFloat(Buffer.Type))

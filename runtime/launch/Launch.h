@@ -12,6 +12,7 @@
 #include "launch/HostStep.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -47,8 +48,12 @@ struct InitUniform {
 struct InitFile {
   std::string Path;
 }; ///< resolved against the launch file
+/// Bytes of the program that makes the launch, which keeps them while it lasts.
+struct InitMemory {
+  std::span<const uint8_t> Bytes;
+};
 using Init = std::variant<InitNone, InitZero, InitIota, InitValue, InitUniform,
-                          InitFile>;
+                          InitFile, InitMemory>;
 
 struct BufferArg {
   std::string Name; ///< empty: "argN"

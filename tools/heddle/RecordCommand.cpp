@@ -31,12 +31,15 @@ struct RecordOptions {
   bool Quiet = false;
 };
 
-/// lib/ beside the bin/ that this program is in.
+/// Beside the bin/ that this program is in: lib/heddle/ where it is installed,
+/// lib/ where it is built.
 std::string layerPath() {
   std::error_code Failed;
-  const fs::path Self = fs::read_symlink("/proc/self/exe", Failed);
-  const fs::path Layer =
-      Self.parent_path().parent_path() / "lib" / "libHeddleOpenCLLayer.so";
+  const fs::path Prefix =
+      fs::read_symlink("/proc/self/exe", Failed).parent_path().parent_path();
+  fs::path Layer = Prefix / "lib" / "heddle" / "libHeddleOpenCLLayer.so";
+  if (!fs::exists(Layer))
+    Layer = Prefix / "lib" / Layer.filename();
   if (Failed || !fs::exists(Layer))
     throw CommandError{fmt::format("the OpenCL layer '{}' is missing; "
                                    "utils/deps installs the headers that "

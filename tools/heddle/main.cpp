@@ -1,8 +1,10 @@
 //===- main.cpp - The heddle command --------------------------------------===//
 
 #include "Commands.h"
+#include "Commit.h"
 #include "FatalErrors.h"
 
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/thread.h"
 
 #include <CLI/CLI.hpp>
@@ -18,7 +20,9 @@ static int runCommand(int Argc, char **Argv) {
   CLI::App App{
       "Heddle predicts how GPU kernels run, from their source and a launch."};
   App.name("heddle");
-  App.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+  App.set_version_flag("--version",
+                       "heddle " HEDDLE_VERSION " (commit " HEDDLE_COMMIT
+                       ")\nLLVM " LLVM_VERSION_STRING);
   App.require_subcommand(1);
   addKernelsCommand(App);
   addAnalyzeCommand(App);
@@ -36,6 +40,7 @@ static int runCommand(int Argc, char **Argv) {
   addCloneCommand(App);
   addSampleCommand(App);
   addRecordCommand(App);
+  addHelpCommand(App);
 
   auto IsNamed = [&](CLI::App *A) { return A->check_name(Argv[1]); };
   if (Argc > 1 && Argv[1][0] != '-' && App.get_subcommands(IsNamed).empty()) {

@@ -111,7 +111,12 @@ TEST(Heddle, ListsKernels) {
   const std::vector<Kernel> Kernels = scaleProgram(File).kernels();
   ASSERT_EQ(Kernels.size(), 2u);
   EXPECT_EQ(Kernels[0].Name, "scale");
-  EXPECT_EQ(Kernels[0].Arguments, (std::vector<std::string>{"x", "f", "n"}));
+  ASSERT_EQ(Kernels[0].Arguments.size(), 3u);
+  EXPECT_EQ(Kernels[0].Arguments[0].Name, "x");
+  EXPECT_TRUE(Kernels[0].Arguments[0].IsPointer);
+  EXPECT_EQ(Kernels[0].Arguments[1].Name, "f");
+  EXPECT_TRUE(Kernels[0].Arguments[1].IsFloat);
+  EXPECT_EQ(Kernels[0].Arguments[2].Type, "int");
 }
 
 TEST(Heddle, RefusesLaunchesThatDoNotFit) {

@@ -1,0 +1,51 @@
+"""Asks for what cannot be; prints what is raised."""
+import os
+import signal
+
+import numpy as np
+
+import heddle
+
+program = heddle.compile(source="""
+__global__ void scale(float *x, float f, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; i < n && k < 3; ++k)
+    x[i] *= f;
+}""")
+scale = program["scale"]
+x = np.ones((256, 256), np.float32)
+
+
+def attempt(call):
+    try:
+        print("no error:", call())
+    except (Exception, KeyboardInterrupt) as error:
+        print(type(error).__name__, error, flush=True)
+
+
+def launch(*args, grid=256, block=256):
+    return scale.launch(grid, block, list(args))
+
+
+def interrupt(*progress):
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+attempt(lambda: launch(x, 2.0))
+attempt(lambda: scale.launch(1, 1, {"x": x, "f": 2.0}))
+attempt(lambda: launch(x, 2.0, 1.5))
+attempt(lambda: launch(7, 2.0, 1))
+attempt(lambda: launch(x.astype(complex), 2.0, 1))
+attempt(lambda: launch(x.T, 2.0, 1))
+attempt(lambda: launch(x, 2.0, 1, grid=0))
+attempt(lambda: launch(x, 2.0, 1, block=2048))
+good = launch(x, 2.0, x.size)
+attempt(lambda: good.simulate("foo"))
+attempt(lambda: good["z"])
+attempt(lambda: program["nothing"])
+attempt(lambda: heddle.compile())
+attempt(lambda: heddle.compile("/nowhere.cu"))
+attempt(lambda: good.trace(progress=lambda *progress: 1 / 0))
+attempt(lambda: good.trace(progress=lambda *progress: False))
+attempt(lambda: good.trace(progress=interrupt))
+print("still works:", good.reset().run()["x"][0])
