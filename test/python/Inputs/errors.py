@@ -6,6 +6,8 @@ import numpy as np
 
 import heddle
 
+# A parent that runs in the background may have told it to ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 program = heddle.compile(source="""
 __global__ void scale(float *x, float f, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
