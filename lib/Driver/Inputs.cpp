@@ -25,8 +25,10 @@ Expected<std::unique_ptr<MemoryBuffer>> readSynthFile(const std::string &Path) {
 }
 
 Expected<synthesis::ClonePlan> planOf(const SynthModule &Behavior) {
-  return expected(
-      synthesis::planExported(Behavior.behavior(), Behavior.reduction()));
+  Expected<behavior::Profile> P = Behavior.behavior();
+  if (!P)
+    return P.takeError();
+  return synthesis::planReduced(std::move(*P), Behavior.reduction());
 }
 
 namespace {

@@ -1,20 +1,20 @@
 //===- BehaviorExport.cpp - A synth kernel as a behaviour profile ---------===//
 
-#include "AttributeJSON.h"
 #include "CountInference.h"
 #include "heddle/Synthesis/BehaviorConversion.h"
 
 #include <cmath>
+#include <map>
 #include <optional>
 
 using namespace mlir;
-namespace json = llvm::json;
+using heddle::behavior::Keys;
+using heddle::behavior::None;
+using heddle::behavior::Profile;
 
 namespace heddle::synth {
 
-/// What a profile writes for "none of them".
-static constexpr int64_t None = UINT32_MAX;
-static constexpr unsigned NumLaneClasses = 6;
+static_assert(NumKeys == behavior::NumKeys);
 
 namespace {
 
@@ -24,50 +24,50 @@ public:
     if (!Kernel.getExecutes())
       Inferred = inferCounts(Kernel);
   }
-  json::Object run();
+  Profile run();
 
 private:
   void number();
-  json::Object array(ArrayOp Op);
-  json::Object loop(LoopOp Op);
-  json::Object access(AccessOp Op);
-  json::Object instruction(Operation &Op);
-  json::Object block(Block &B);
-  void flow(Block &B, json::Array &Branches, json::Array &Edges);
-  json::Object branch(BranchOp Op);
-  CountsAttr counts(Block &B, int64_t Barriers);
+  behavior::Loop loop(LoopOp Op);
+  behavior::Access access(AccessOp Op);
+  behavior::Instruction instruction(Operation &Op);
+  behavior::Block block(Block &B);
+  behavior::Branch branch(BranchOp Op);
+  void exportFlow(Block &B, Profile &P);
+  CountsAttr counts(Block &B, uint64_t Barriers);
   EdgeAttr edge(Block &B, unsigned Successor);
-  json::Array registers(ValueRange Values);
-  int64_t loopNumber(LoopOp L) { return L ? Numbers.lookup(L) : None; }
+  std::vector<unsigned> registers(ValueRange Values);
+  unsigned numberOf(LoopOp L) { return L ? Numbers.lookup(L) : None; }
+  unsigned numberOf(Value V) {
+    return V ? Numbers.lookup(V.getDefiningOp()) : None;
+  }
 
   KernelOp Kernel;
   std::optional<InferredCounts> Inferred;
-  llvm::DenseMap<Operation *, int64_t> Numbers; ///< arrays, loops, accesses
-  llvm::DenseMap<Block *, int64_t> Blocks;
-  llvm::DenseMap<Value, int64_t> Registers; ///< from 1, as they appear
-  int64_t WarpInstructions = 0, ThreadInstructions = 0;
+  llvm::DenseMap<Operation *, unsigned> Numbers; ///< arrays, loops, accesses
+  llvm::DenseMap<Block *, unsigned> Blocks;
+  llvm::DenseMap<Value, unsigned> Registers; ///< from 1, as they appear
 };
 
 } // namespace
 
-/// \p O with what the operation carries besides.
-static json::Object withExtra(json::Object O, Operation *Op) {
-  if (auto Extra = Op->getAttrOfType<DictionaryAttr>(ExtraName))
-    for (NamedAttribute A : Extra)
-      O[A.getName().strref()] = toJSON(A.getValue());
-  return O;
+static Dim3 dim3(ArrayRef<int64_t> D) {
+  return {uint32_t(D[0]), uint32_t(D[1]), uint32_t(D[2])};
 }
 
-static json::Object dim3(ArrayRef<int64_t> D) {
-  return json::Object{{"X", D[0]}, {"Y", D[1]}, {"Z", D[2]}};
+static Keys keysOf(FunctionAttr F) {
+  Keys All = {};
+  if (F)
+    llvm::copy(F.getCoefficients(), All.begin());
+  return All;
 }
 
-static json::Array zeros(unsigned N) {
-  return json::Array(SmallVector<int64_t>(N, 0));
+static double numberOr0(std::optional<APFloat> F) {
+  return F ? F->convertToDouble() : 0.0;
 }
 
 void Exporter::number() {
-  int64_t Arrays = 0, Loops = 0, Accesses = 0;
+  unsigned Arrays = 0, Loops = 0, Accesses = 0;
   for (Block &B : Kernel.getBody()) {
     Blocks.try_emplace(&B, Blocks.size());
     for (Operation &Op : B) {
@@ -89,109 +89,93 @@ void Exporter::number() {
   }
 }
 
-json::Object Exporter::array(ArrayOp Op) {
-  return json::Object{{"Where", stringifySpace(Op.getSpace())},
-                      {"SizeBytes", int64_t(Op.getSize())}};
-}
-
-json::Object Exporter::loop(LoopOp Op) {
-  json::Array Body;
-  Block *Header = nullptr;
+behavior::Loop Exporter::loop(LoopOp Op) {
+  behavior::Loop L;
   for (Block &B : Kernel.getBody()) {
     BlockOp Begin = getBlockOp(B);
     if (Begin && Begin.getHeaderOf() && Begin.getLoop() == Op)
-      Header = &B;
-    for (LoopOp L = getLoopOf(B); L; L = L.getParentLoop())
-      if (L == Op)
-        Body.push_back(Blocks.lookup(&B));
+      L.Header = Blocks.lookup(&B);
+    for (LoopOp Around = getLoopOf(B); Around; Around = Around.getParentLoop())
+      if (Around == Op)
+        L.Blocks.push_back(Blocks.lookup(&B));
   }
+  L.Parent = numberOf(Op.getParentLoop());
+  L.Depth = Op.getDepth();
+  llvm::copy(Op.getWarpQuantiles(), L.Trips.begin());
+  llvm::copy(Op.getThreadShares(), L.ThreadTrips.begin());
+  L.MeanTrips =
+      Op.getMean() ? Op.getMean()->convertToDouble() : Op.getDefaultMean();
+  L.TripsVaryInWarp = Op.getVaries();
   FunctionAttr Affine = Op.getAffine().value_or(FunctionAttr());
-  return json::Object{
-      {"Header", Blocks.lookup(Header)},
-      {"Parent", loopNumber(Op.getParentLoop())},
-      {"Depth", Op.getDepth()},
-      {"Blocks", std::move(Body)},
-      {"Trips", json::Array(Op.getWarpQuantiles())},
-      {"ThreadTrips", json::Array(Op.getThreadShares())},
-      {"MeanTrips",
-       Op.getMean() ? Op.getMean()->convertToDouble() : Op.getDefaultMean()},
-      {"TripsVaryInWarp", Op.getVaries()},
-      {"TripsAffine", bool(Affine)},
-      {"TripConstant", Affine ? Affine.getConstant() : 0},
-      {"TripCoefficients",
-       Affine ? json::Array(Affine.getCoefficients()) : zeros(NumKeys)}};
+  L.TripsAffine = bool(Affine);
+  L.TripConstant = Affine ? Affine.getConstant() : 0;
+  L.TripCoefficients = keysOf(Affine);
+  return L;
 }
 
-json::Object Exporter::access(AccessOp Op) {
+behavior::Access Exporter::access(AccessOp Op) {
+  behavior::Access A;
+  A.Array = numberOf(Op.getArray());
+  A.Bytes = Op.getBytes();
+  A.IsStore = Op.getStore();
+  A.Requests = Op.getRequests();
+  A.IsAffine = Op.getAffine();
+  A.Explained = Op.getExplained().convertToDouble();
   FunctionAttr At = Op.getAt().value_or(FunctionAttr());
-  json::Array Fields;
-  for (size_t I = 0; At && I < At.getFields().size(); I += FieldNumbers)
-    Fields.push_back(json::Array(At.getFields().slice(I, FieldNumbers)));
-  ArrayRef<int64_t> Range = Op.getRange().value_or(ArrayRef<int64_t>());
-  auto Share = [](std::optional<APFloat> F) {
-    return F ? F->convertToDouble() : 0.0;
-  };
-  return json::Object{
-      {"Array",
-       Op.getArray() ? Numbers.lookup(Op.getArray().getDefiningOp()) : None},
-      {"Bytes", int64_t(Op.getBytes())},
-      {"IsStore", Op.getStore()},
-      {"Requests", int64_t(Op.getRequests())},
-      {"IsAffine", Op.getAffine()},
-      {"Explained", Op.getExplained().convertToDouble()},
-      {"Constant", At ? At.getConstant() : 0},
-      {"Coefficients", At ? json::Array(At.getCoefficients()) : zeros(NumKeys)},
-      {"Fields", std::move(Fields)},
-      {"Least", Range.empty() ? 0 : Range[0]},
-      {"Most", Range.empty() ? 0 : Range[1]},
-      {"SectorsPerRequest", Op.getSectors().convertToDouble()},
-      {"ConflictsPerRequest", Op.getConflicts().convertToDouble()},
-      {"Step", int64_t(Op.getStep().value_or(0))},
-      {"StepShare", Share(Op.getStepShare())},
-      {"LaneStride", int64_t(Op.getLaneStride().value_or(0))},
-      {"LaneShare", Share(Op.getLaneShare())},
-      {"Leader",
-       Op.getLeader() ? Numbers.lookup(Op.getLeader().getDefiningOp()) : None},
-      {"LeaderDistance", int64_t(Op.getDistance().value_or(0))},
-      {"FootprintSectors", int64_t(Op.getFootprint())},
-      {"SectorEntropy", Op.getEntropy().convertToDouble()},
-      {"OwnLines", Share(Op.getOwnLines())},
-      {"OwnSectors", Share(Op.getOwnSectors())},
-      {"OwnBytes", int64_t(Op.getOwnBytes().value_or(0))},
-      {"OwnTogether", Op.getOwnTogether()}};
+  A.Constant = At ? At.getConstant() : 0;
+  A.Coefficients = keysOf(At);
+  for (size_t I = 0; At && I < At.getFields().size(); I += FieldNumbers) {
+    ArrayRef<int64_t> F = At.getFields().slice(I, FieldNumbers);
+    A.Fields.push_back({unsigned(F[0]), unsigned(F[1]), unsigned(F[2]), F[3]});
+  }
+  if (auto Range = Op.getRange(); Range && !Range->empty()) {
+    A.Least = (*Range)[0];
+    A.Most = (*Range)[1];
+  }
+  A.SectorsPerRequest = Op.getSectors().convertToDouble();
+  A.ConflictsPerRequest = Op.getConflicts().convertToDouble();
+  A.Step = Op.getStep().value_or(0);
+  A.StepShare = numberOr0(Op.getStepShare());
+  A.LaneStride = Op.getLaneStride().value_or(0);
+  A.LaneShare = numberOr0(Op.getLaneShare());
+  A.Leader = numberOf(Op.getLeader());
+  A.LeaderDistance = Op.getDistance().value_or(0);
+  A.FootprintSectors = Op.getFootprint();
+  A.SectorEntropy = Op.getEntropy().convertToDouble();
+  A.OwnLines = numberOr0(Op.getOwnLines());
+  A.OwnSectors = numberOr0(Op.getOwnSectors());
+  A.OwnBytes = Op.getOwnBytes().value_or(0);
+  A.OwnTogether = Op.getOwnTogether();
+  return A;
 }
 
-json::Array Exporter::registers(ValueRange Values) {
-  json::Array All;
+std::vector<unsigned> Exporter::registers(ValueRange Values) {
+  std::vector<unsigned> All;
   for (Value V : Values)
     All.push_back(Registers.lookup(V));
   return All;
 }
 
-json::Object Exporter::instruction(Operation &Op) {
-  if (auto Barrier = llvm::dyn_cast<BarrierOp>(Op))
-    return json::Object{{"Opcode", Barrier.getOpcode()},
-                        {"Defs", json::Array()},
-                        {"Uses", json::Array()},
-                        {"Access", None},
-                        {"ByteOffset", 0},
-                        {"IsSpecial", false},
-                        {"Issued", 1}};
+behavior::Instruction Exporter::instruction(Operation &Op) {
+  behavior::Instruction Out;
+  if (auto Barrier = llvm::dyn_cast<BarrierOp>(Op)) {
+    Out.Opcode = Barrier.getOpcode().str();
+    return Out;
+  }
   auto I = llvm::cast<OpOp>(Op);
-  Value Access = I.getAccess();
-  return json::Object{
-      {"Opcode", I.getOpcode()},
-      {"Defs", registers(I.getWrites().empty() ? ValueRange(I.getInto())
-                                               : I.getWrites())},
-      {"Uses", registers(I.getReads())},
-      {"Access", Access ? Numbers.lookup(Access.getDefiningOp()) : None},
-      {"ByteOffset", int64_t(I.getOffset())},
-      {"IsSpecial", I.getSpecial()},
-      {"Issued", int64_t(I.getIssued())}};
+  Out.Opcode = I.getOpcode().str();
+  Out.Defs = registers(I.getWrites().empty() ? ValueRange(I.getInto())
+                                             : I.getWrites());
+  Out.Uses = registers(I.getReads());
+  Out.Access = numberOf(I.getAccess());
+  Out.ByteOffset = int(I.getOffset());
+  Out.IsSpecial = I.getSpecial();
+  Out.Issued = I.getIssued();
+  return Out;
 }
 
 /// As given, else as inferred.
-CountsAttr Exporter::counts(Block &B, int64_t Barriers) {
+CountsAttr Exporter::counts(Block &B, uint64_t Barriers) {
   MLIRContext *Context = Kernel.getContext();
   BlockOp Op = getBlockOp(B);
   if (!Inferred)
@@ -229,125 +213,112 @@ EdgeAttr Exporter::edge(Block &B, unsigned Successor) {
       .value_or(EdgeAttr());
 }
 
-json::Object Exporter::block(Block &B) {
-  json::Array Chain;
-  int64_t Barriers = 0;
+behavior::Block Exporter::block(Block &B) {
+  behavior::Block Out;
+  uint64_t Barriers = 0;
   for (Operation &Op : B)
     if (llvm::isa<OpOp, BarrierOp>(Op)) {
-      Chain.push_back(withExtra(instruction(Op), &Op));
+      Out.Chain.push_back(instruction(Op));
       Barriers += llvm::isa<BarrierOp>(Op);
     }
   CountsAttr Counts = counts(B, Barriers);
-  WarpInstructions += Counts.getWarpCount() * Chain.size();
-  ThreadInstructions += Counts.getECount() * Chain.size();
-  json::Array Lanes = zeros(NumLaneClasses);
-  BlockOp Op = getBlockOp(B);
-  if (Op && Op.getLanes())
-    Lanes = json::Array(*Op.getLanes());
-  json::Object Out = json::Object{
-      {"ECount", Counts.getECount()},     {"WarpCount", Counts.getWarpCount()},
-      {"LCount", Counts.getLCount()},     {"SCount", Counts.getSCount()},
-      {"Loop", loopNumber(getLoopOf(B))}, {"Lanes", std::move(Lanes)},
-      {"Chain", std::move(Chain)}};
-  return Op ? withExtra(std::move(Out), Op) : Out;
+  Out.ECount = Counts.getECount();
+  Out.WarpCount = Counts.getWarpCount();
+  Out.LCount = Counts.getLCount();
+  Out.SCount = Counts.getSCount();
+  Out.Loop = numberOf(getLoopOf(B));
+  if (BlockOp Op = getBlockOp(B); Op && Op.getLanes())
+    llvm::copy(*Op.getLanes(), Out.Lanes.begin());
+  return Out;
 }
 
-json::Object Exporter::branch(BranchOp Op) {
+behavior::Branch Exporter::branch(BranchOp Op) {
+  behavior::Branch Out;
+  Out.Block = Blocks.lookup(Op->getBlock());
+  Out.Taken = Blocks.lookup(Op.getTaken());
+  Out.Other = Blocks.lookup(Op.getOther());
+  FunctionAttr Where = Op.getWhere().value_or(FunctionAttr()),
+               Also = Op.getAlso().value_or(FunctionAttr());
+  Out.IsFixed = bool(Where);
+  Out.Coefficients = keysOf(Where);
+  if (Where) {
+    Out.Modulus = Op.getModulo().value_or(0);
+    Out.Lower = Op.getFrom().value_or(INT64_MIN);
+    Out.Upper = Op.getBelow().value_or(INT64_MAX);
+  }
+  Out.AlsoCoefficients = keysOf(Also);
+  if (Also) {
+    Out.AlsoLower = Op.getAlsoFrom().value_or(INT64_MIN);
+    Out.AlsoUpper = Op.getAlsoBelow().value_or(INT64_MAX);
+  }
   SharesAttr S = Op.getShares().value_or(SharesAttr());
   if (!S && Inferred)
     S = Inferred->Shares.lookup(Op);
-  auto Share = [&](const APFloat &F) { return F.convertToDouble(); };
-  FunctionAttr Where = Op.getWhere().value_or(FunctionAttr());
-  FunctionAttr Also = Op.getAlso().value_or(FunctionAttr());
-  auto Of = [](FunctionAttr Function, std::optional<uint64_t> V,
-               int64_t Default) {
-    return V ? int64_t(*V) : Function ? Default : 0;
-  };
-  auto Bound = [&](std::optional<uint64_t> V, int64_t Default) {
-    return Of(Where, V, Default);
-  };
-  return json::Object{
-      {"Block", Blocks.lookup(Op->getBlock())},
-      {"Taken", Blocks.lookup(Op.getTaken())},
-      {"Other", Blocks.lookup(Op.getOther())},
-      {"IsFixed", bool(Where)},
-      {"Coefficients",
-       Where ? json::Array(Where.getCoefficients()) : zeros(NumKeys)},
-      {"Modulus", Bound(Op.getModulo(), 0)},
-      {"Lower", Bound(Op.getFrom(), INT64_MIN)},
-      {"Upper", Bound(Op.getBelow(), INT64_MAX)},
-      {"AlsoCoefficients",
-       Also ? json::Array(Also.getCoefficients()) : zeros(NumKeys)},
-      {"AlsoLower", Of(Also, Op.getAlsoFrom(), INT64_MIN)},
-      {"AlsoUpper", Of(Also, Op.getAlsoBelow(), INT64_MAX)},
-      {"AllTaken", S ? Share(S.getAll()) : 0.0},
-      {"Mixed", S ? Share(S.getMixed()) : 0.0},
-      {"MixedLanes", S ? Share(S.getLanes()) : 0.0}};
+  if (S) {
+    Out.AllTaken = S.getAll().convertToDouble();
+    Out.Mixed = S.getMixed().convertToDouble();
+    Out.MixedLanes = S.getLanes().convertToDouble();
+  }
+  return Out;
 }
 
-void Exporter::flow(Block &B, json::Array &Branches, json::Array &Edges) {
+void Exporter::exportFlow(Block &B, Profile &P) {
   Operation *Op = B.getTerminator();
   if (auto Branch = llvm::dyn_cast<BranchOp>(Op))
-    Branches.push_back(withExtra(branch(Branch), Op));
+    P.Branches.push_back(branch(Branch));
   // In order of their targets.
-  std::map<int64_t, EdgeAttr> Taken;
+  std::map<unsigned, EdgeAttr> Taken;
   for (unsigned I = 0; I < Op->getNumSuccessors(); ++I)
     if (EdgeAttr E = edge(B, I))
       Taken[Blocks.lookup(Op->getSuccessor(I))] = E;
   for (auto [To, E] : Taken)
-    Edges.push_back(json::Object{{"From", Blocks.lookup(&B)},
-                                 {"To", To},
-                                 {"Count", E.getCount()},
-                                 {"WarpCount", E.getWarpCount()},
-                                 {"TCount", E.getTCount()}});
+    P.Edges.push_back(
+        {Blocks.lookup(&B), To, E.getCount(), E.getWarpCount(), E.getTCount()});
 }
 
-json::Object Exporter::run() {
+Profile Exporter::run() {
   number();
-  json::Array Arrays, Loops, Accesses, AllBlocks, Branches, Edges;
+  Profile P;
+  P.Grid = dim3(Kernel.getOfGrid().value_or(Kernel.getGrid()));
+  P.Threads = dim3(Kernel.getThreads());
+  P.RegistersPerThread = Kernel.getRegisters();
+  P.SharedBytes = Kernel.getShared();
+  P.NumRegisters = Registers.size();
   for (Block &B : Kernel.getBody()) {
     for (Operation &Op : B) {
       if (auto A = llvm::dyn_cast<ArrayOp>(Op))
-        Arrays.push_back(withExtra(array(A), A));
+        P.Arrays.push_back({behavior::Space(A.getSpace()), A.getSize()});
       else if (auto L = llvm::dyn_cast<LoopOp>(Op))
-        Loops.push_back(withExtra(loop(L), L));
+        P.Loops.push_back(loop(L));
       else if (auto X = llvm::dyn_cast<AccessOp>(Op))
-        Accesses.push_back(withExtra(access(X), X));
+        P.Accesses.push_back(access(X));
     }
-    AllBlocks.push_back(block(B));
-    flow(B, Branches, Edges);
+    const behavior::Block &Out = P.Blocks.emplace_back(block(B));
+    P.WarpInstructions += Out.WarpCount * Out.Chain.size();
+    P.ThreadInstructions += Out.ECount * Out.Chain.size();
+    exportFlow(B, P);
   }
   if (auto Executes = Kernel.getExecutes()) {
-    WarpInstructions = (*Executes)[0];
-    ThreadInstructions = (*Executes)[1];
+    P.WarpInstructions = (*Executes)[0];
+    P.ThreadInstructions = (*Executes)[1];
   }
-  return withExtra(
-      json::Object{
-          {"Grid", dim3(Kernel.getOfGrid().value_or(Kernel.getGrid()))},
-          {"Threads", dim3(Kernel.getThreads())},
-          {"RegistersPerThread", int64_t(Kernel.getRegisters())},
-          {"SharedBytes", int64_t(Kernel.getShared())},
-          {"WarpInstructions", WarpInstructions},
-          {"ThreadInstructions", ThreadInstructions},
-          {"NumRegisters", Registers.size()},
-          {"Arrays", std::move(Arrays)},
-          {"Accesses", std::move(Accesses)},
-          {"Loops", std::move(Loops)},
-          {"Branches", std::move(Branches)},
-          {"Edges", std::move(Edges)},
-          {"Blocks", std::move(AllBlocks)}},
-      Kernel);
+  return P;
 }
 
-json::Object exportBehavior(KernelOp Kernel) { return Exporter(Kernel).run(); }
+llvm::Expected<Profile> exportBehavior(KernelOp Kernel) {
+  Profile P = Exporter(Kernel).run();
+  if (const char *Fault = behavior::findFault(P))
+    return llvm::createStringError("malformed behaviour: " +
+                                   llvm::StringRef(Fault));
+  return P;
+}
 
-json::Object exportReduction(KernelOp Kernel) {
-  json::Array Loops;
+synthesis::Reduction exportReduction(KernelOp Kernel) {
+  synthesis::Reduction R;
   for (auto L : Kernel.getBody().front().getOps<LoopOp>())
-    Loops.push_back(json::Object{{"Factor", int64_t(L.getReducedBy())},
-                                 {"MinTrips", int64_t(L.getAtLeast())}});
-  return json::Object{{"Grid", dim3(Kernel.getGrid())},
-                      {"Loops", std::move(Loops)}};
+    R.Loops.push_back({L.getReducedBy(), L.getAtLeast()});
+  R.Grid = dim3(Kernel.getGrid());
+  return R;
 }
 
 } // namespace heddle::synth

@@ -26,15 +26,10 @@ SynthModule::SynthModule(std::unique_ptr<State> S) : S(std::move(S)) {}
 SynthModule::SynthModule(SynthModule &&) = default;
 SynthModule::~SynthModule() = default;
 
-llvm::Expected<SynthModule> SynthModule::fromBehavior(llvm::StringRef Text) {
-  llvm::Expected<llvm::json::Value> Root = llvm::json::parse(Text);
-  if (!Root)
-    return Root.takeError();
-  const llvm::json::Object *Behavior = Root->getAsObject();
-  if (!Behavior)
-    return llvm::createStringError("a behaviour profile is an object");
+llvm::Expected<SynthModule>
+SynthModule::fromBehavior(const behavior::Profile &P) {
   auto S = std::make_unique<State>();
-  auto Module = synth::importBehavior(*Behavior, "clone", S->Context);
+  auto Module = synth::importBehavior(P, "clone", S->Context);
   if (!Module)
     return Module.takeError();
   S->Module = std::move(*Module);
@@ -113,18 +108,12 @@ std::string SynthModule::text() const {
   return Text;
 }
 
-static std::string toText(llvm::json::Object Object) {
-  std::string Text;
-  llvm::raw_string_ostream(Text) << llvm::json::Value(std::move(Object));
-  return Text;
+llvm::Expected<behavior::Profile> SynthModule::behavior() const {
+  return synth::exportBehavior(S->Kernel);
 }
 
-std::string SynthModule::behavior() const {
-  return toText(synth::exportBehavior(S->Kernel));
-}
-
-std::string SynthModule::reduction() const {
-  return toText(synth::exportReduction(S->Kernel));
+synthesis::Reduction SynthModule::reduction() const {
+  return synth::exportReduction(S->Kernel);
 }
 
 } // namespace heddle

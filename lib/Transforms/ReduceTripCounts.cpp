@@ -269,24 +269,20 @@ TripCutter::run(function_ref<TripCut(unsigned)> CutOf) {
   return Out;
 }
 
-std::vector<ReducedLoop>
-reduceTripCounts(Function &F, function_ref<TripCut(unsigned)> CutOf) {
-  return TripCutter(F).run(CutOf);
-}
-
 PreservedAnalyses ReduceTripCountsPass::run(Function &F,
                                             FunctionAnalysisManager &) {
   if (F.isDeclaration())
     return PreservedAnalyses::all();
   const size_t Blocks =
       F.size(); // a loop may get a block before it for nothing
-  bool Changed =
-      any_of(reduceTripCounts(F,
-                              [&](unsigned Header) {
-                                auto It = Of.find(Header);
-                                return It == Of.end() ? All : It->second;
-                              }),
-             [](const ReducedLoop &L) { return L.How != ReducedLoop::Whole; });
+  std::vector<ReducedLoop> Loops = TripCutter(F).run([&](unsigned Header) {
+    auto It = Of.find(Header);
+    return It == Of.end() ? All : It->second;
+  });
+  const bool Changed = any_of(
+      Loops, [](const ReducedLoop &L) { return L.How != ReducedLoop::Whole; });
+  if (Reduced)
+    *Reduced = std::move(Loops);
   return Changed || F.size() != Blocks ? PreservedAnalyses::none()
                                        : PreservedAnalyses::all();
 }

@@ -367,7 +367,9 @@ void fitTrips(const SampleSet &Samples, Loop &L) {
   if (L.isConstant() && !L.TripsVaryInWarp)
     return;
   AffineFit Fit = fitAffine(Samples.samples());
-  L.TripsAffine = Fit.Explained >= MinExplained && Fit.Coefficients != Keys{};
+  if (Fit.Explained < MinExplained || Fit.Coefficients == Keys{})
+    return;
+  L.TripsAffine = true;
   L.TripConstant = Fit.Constant;
   L.TripCoefficients = Fit.Coefficients;
 }

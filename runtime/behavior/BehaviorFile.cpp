@@ -83,8 +83,7 @@ bool isBehaviorFile(const std::string &Path) {
   return std::strstr(Head, "\"tool\": \"heddle\"") != nullptr;
 }
 
-/// Null, or what points nowhere.
-static const char *findFault(const Profile &P) {
+const char *findFault(const Profile &P) {
   const size_t Blocks = P.Blocks.size(), Loops = P.Loops.size();
   auto IsLoop = [&](unsigned L) { return L == None || L < Loops; };
   if (!P.Grid.count() || !P.Threads.count() || P.Threads.count() > 1024 ||
@@ -155,24 +154,6 @@ Result<Profile> readBehavior(const std::string &Path) {
     return P;
   } catch (const JSON::exception &E) {
     return fail(fmt::format("{}: not a behaviour profile: {}", Path, E.what()));
-  }
-}
-
-std::string behaviorText(const Profile &P) {
-  JSON Content;
-  to_json(Content, P);
-  return Content.dump();
-}
-
-Result<Profile> parseBehavior(const std::string &Text) {
-  try {
-    Profile P;
-    from_json(JSON::parse(Text), P);
-    if (const char *Fault = findFault(P))
-      return fail(fmt::format("malformed behaviour: {}", Fault));
-    return P;
-  } catch (const JSON::exception &E) {
-    return fail(fmt::format("malformed behaviour: {}", E.what()));
   }
 }
 

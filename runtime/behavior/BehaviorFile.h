@@ -21,11 +21,6 @@ bool isBehaviorFile(const std::string &Path);
 /// that point nowhere.
 Result<Profile> readBehavior(const std::string &Path);
 
-/// The content of such a file alone, and back from it: what passes between this
-/// half and the synth dialect. Errors as above, without a name.
-std::string behaviorText(const Profile &P);
-Result<Profile> parseBehavior(const std::string &Text);
-
 } // namespace heddle::behavior
 
 #endif // HEDDLE_BEHAVIOR_BEHAVIORFILE_H

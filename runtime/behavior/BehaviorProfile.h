@@ -14,9 +14,9 @@
 #include "base/Dim3.h"
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace heddle::behavior {
@@ -47,7 +47,11 @@ struct Field {
   int64_t valueOf(int64_t Index) const {
     return Factor * (Index >> Shift & ((int64_t(1) << Bits) - 1));
   }
-  auto operator<=>(const Field &) const = default;
+  std::tuple<unsigned, unsigned, unsigned, int64_t> tie() const {
+    return {Key, Shift, Bits, Factor};
+  }
+  bool operator==(const Field &O) const { return tie() == O.tie(); }
+  bool operator<(const Field &O) const { return tie() < O.tie(); }
 };
 
 /// Sum of Coefficients[k] * Keys[k] and of all fields.
@@ -184,6 +188,9 @@ struct Profile {
   std::vector<Access> Accesses;
   unsigned NumRegisters = 0;
 };
+
+/// Null, or what of \p P is empty, too large or points nowhere.
+const char *findFault(const Profile &P);
 
 } // namespace heddle::behavior
 

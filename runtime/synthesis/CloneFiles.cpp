@@ -32,8 +32,30 @@ std::string cloneLaunch(const ClonePlan &Plan, const CloneText &Clone) {
   return Text + fmt::format("  - bytes: [{}]\n", Zeroes);
 }
 
+std::string hostLaunch(const Dim3 &Grid, const Dim3 &Block) {
+  return fmt::format(
+      R"(  if (Shared > 48 * 1024)
+    check(cuFuncSetAttribute(Kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, Shared), "shared memory");
+  CUevent Begin, End;
+  check(cuEventCreate(&Begin, 0), "event");
+  check(cuEventCreate(&End, 0), "event");
+  float Best = 1e30f;
+  for (int Run = 0; Run < 10; ++Run) {{
+    check(cuEventRecord(Begin, 0), "event");
+    check(cuLaunchKernel(Kernel, {}, {}, {}, {}, {}, {}, Shared, 0, Arguments.data(), 0), "launch");
+    check(cuEventRecord(End, 0), "event");
+    check(cuEventSynchronize(End), "run");
+    float Milliseconds;
+    check(cuEventElapsedTime(&Milliseconds, Begin, End), "event");
+    Best = Milliseconds < Best ? Milliseconds : Best;
+  }}
+  std::printf("%.6f ms\n", Best);
+}}
+)",
+      Grid.X, Grid.Y, Grid.Z, Block.X, Block.Y, Block.Z);
+}
+
 std::string cloneHost(const ClonePlan &Plan, const CloneText &Clone) {
-  const Dim3 &G = Plan.Grid, &B = Plan.Profile.Threads;
   std::string Sizes;
   for (size_t I = 0; I < Clone.Buffers.size(); ++I)
     Sizes += fmt::format("{{{}, {}, {}}}, ", Clone.Buffers[I],
@@ -44,15 +66,7 @@ std::string cloneHost(const ClonePlan &Plan, const CloneText &Clone) {
 #include <cstdio>
 #include <vector>
 
-static void check(CUresult Result, const char *What) {{
-  if (Result == CUDA_SUCCESS)
-    return;
-  const char *Text = "";
-  cuGetErrorString(Result, &Text);
-  std::fprintf(stderr, "%s: %s\n", What, Text);
-  std::exit(1);
-}}
-
+{}
 // Pseudo-random little-endian indices below Limit, of Width bytes; zeroes if it
 // is 0.
 struct Buffer {{
@@ -95,26 +109,9 @@ int main(int argc, char **argv) {{
   alignas(16) char Zeroes[{}] = {{}};
   Arguments.push_back(Zeroes);
   const unsigned Shared = {};
-  if (Shared > 48 * 1024)
-    check(cuFuncSetAttribute(Kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, Shared), "shared memory");
-  CUevent Begin, End;
-  check(cuEventCreate(&Begin, 0), "event");
-  check(cuEventCreate(&End, 0), "event");
-  float Best = 1e30f;
-  for (int Run = 0; Run < 10; ++Run) {{
-    check(cuEventRecord(Begin, 0), "event");
-    check(cuLaunchKernel(Kernel, {}, {}, {}, {}, {}, {}, Shared, 0, Arguments.data(), 0), "launch");
-    check(cuEventRecord(End, 0), "event");
-    check(cuEventSynchronize(End), "run");
-    float Milliseconds;
-    check(cuEventElapsedTime(&Milliseconds, Begin, End), "event");
-    Best = Milliseconds < Best ? Milliseconds : Best;
-  }}
-  std::printf("%.6f ms\n", Best);
-}}
-)",
-      Sizes, Clone.ScratchBytes, Clone.SharedBytes, G.X, G.Y, G.Z, B.X, B.Y,
-      B.Z);
+{})",
+      HostCheck, Sizes, Clone.ScratchBytes, Clone.SharedBytes,
+      hostLaunch(Plan.Grid, Plan.Profile.Threads));
 }
 
 std::string cloneReport(const ClonePlan &Plan, const CloneText &Clone,

@@ -16,6 +16,20 @@ std::string cloneLaunch(const ClonePlan &Plan, const CloneText &Clone);
 /// it and prints its time in milliseconds.
 std::string cloneHost(const ClonePlan &Plan, const CloneText &Clone);
 
+/// Parts of every host program: the function that ends it with the driver's
+/// message, and the rest of main() from a kernel with its arguments on.
+inline constexpr char HostCheck[] =
+    R"(static void check(CUresult Result, const char *What) {
+  if (Result == CUDA_SUCCESS)
+    return;
+  const char *Text = "";
+  cuGetErrorString(Result, &Text);
+  std::fprintf(stderr, "%s: %s\n", What, Text);
+  std::exit(1);
+}
+)";
+std::string hostLaunch(const Dim3 &Grid, const Dim3 &Block);
+
 /// What was kept and what was reduced, and how to scale results back, as JSON.
 std::string cloneReport(const ClonePlan &Plan, const CloneText &Clone,
                         double ExpectedError, const std::string &Version);

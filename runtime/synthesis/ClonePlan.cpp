@@ -2,14 +2,12 @@
 
 #include "synthesis/ClonePlan.h"
 
-#include "behavior/BehaviorFile.h"
 #include "heddle/ABI/GridReduction.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
@@ -212,26 +210,6 @@ ClonePlan planReduced(Profile P, const Reduction &R) {
   Plan.ExpectedScale = After ? P.WarpInstructions / After * Plan.GridFactor : 1;
   Plan.Profile = std::move(P);
   return Plan;
-}
-
-Result<ClonePlan> planExported(const std::string &Behavior,
-                               const std::string &Exported) {
-  auto P = parseBehavior(Behavior);
-  if (!P)
-    return std::unexpected(P.error());
-  try {
-    auto Root = nlohmann::json::parse(Exported);
-    Reduction R;
-    const auto &Grid = Root.at("Grid");
-    R.Grid = {Grid.at("X"), Grid.at("Y"), Grid.at("Z")};
-    for (const auto &L : Root.at("Loops"))
-      R.Loops.push_back({L.at("Factor"), L.at("MinTrips")});
-    if (R.Loops.size() != P->Loops.size())
-      return fail("malformed reduction: not one for each loop");
-    return planReduced(std::move(*P), R);
-  } catch (const nlohmann::json::exception &E) {
-    return fail(fmt::format("malformed reduction: {}", E.what()));
-  }
 }
 
 } // namespace heddle::synthesis

@@ -5,28 +5,9 @@
 
 #include "base/Result.h"
 #include "behavior/BehaviorProfile.h"
+#include "synthesis/Reduction.h"
 
 namespace heddle::synthesis {
-
-struct ReductionOptions {
-  /// Trip counts are divided by this, rounded to at least MinTrips.
-  uint64_t LoopFactor = 1;
-  /// Thread blocks are divided by this, at least MinBlocks remain.
-  uint64_t GridFactor = 1;
-  uint64_t MinTrips = 1;
-  uint64_t MinBlocks = 1;
-  /// Unless 0: keep this many thread blocks, whatever GridFactor says.
-  uint64_t Blocks = 0;
-};
-
-/// What is left after the reduction of each loop and of the grid.
-struct Reduction {
-  struct OfLoop {
-    uint64_t Factor = 1, MinTrips = 1;
-  };
-  std::vector<OfLoop> Loops; ///< as the profile's
-  Dim3 Grid;
-};
 
 struct LoopPlan {
   Reduction::OfLoop Reduced;
@@ -58,13 +39,8 @@ bool keepsFootprint(const behavior::Profile &P, const behavior::Loop &L);
 /// the number of blocks).
 Result<ClonePlan> planClone(behavior::Profile P, const ReductionOptions &O);
 
-/// The same with the reduction given.
+/// The same with the reduction given, as the synth dialect holds it.
 ClonePlan planReduced(behavior::Profile P, const Reduction &R);
-
-/// A plan from what the synth dialect exports: a behaviour and its reduction,
-/// {"Grid": {X, Y, Z}, "Loops": [{"Factor", "MinTrips"}, ...]}, as JSON.
-Result<ClonePlan> planExported(const std::string &Behavior,
-                               const std::string &Reduction);
 
 } // namespace heddle::synthesis
 

@@ -3,6 +3,7 @@
 #include "synthesis/InPlaceFiles.h"
 
 #include "launch/ScalarTypes.h"
+#include "synthesis/CloneFiles.h"
 #include "synthesis/LibraryFunctions.h"
 #include "synthesis/PTXOperands.h"
 
@@ -155,15 +156,7 @@ Result<std::string> inPlaceHost(const InPlaceClone &Clone) {
 #include <deque>
 #include <vector>
 
-static void check(CUresult Result, const char *What) {{
-  if (Result == CUDA_SUCCESS)
-    return;
-  const char *Text = "";
-  cuGetErrorString(Result, &Text);
-  std::fprintf(stderr, "%s: %s\n", What, Text);
-  std::exit(1);
-}}
-
+{}
 static CUdevice Device;
 static CUfunction Kernel;
 static unsigned Shared = {};
@@ -223,26 +216,8 @@ int main(int argc, char **argv) {{
   CUmodule Module;
   check(cuModuleLoad(&Module, argc > 1 ? argv[1] : "clone.ptx"), "clone.ptx");
   check(cuModuleGetFunction(&Kernel, Module, "clone"), "clone");
-{}  if (Shared > 48 * 1024)
-    check(cuFuncSetAttribute(Kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, Shared), "shared memory");
-  CUevent Begin, End;
-  check(cuEventCreate(&Begin, 0), "event");
-  check(cuEventCreate(&End, 0), "event");
-  float Best = 1e30f;
-  for (int Run = 0; Run < 10; ++Run) {{
-    check(cuEventRecord(Begin, 0), "event");
-    check(cuLaunchKernel(Kernel, {}, {}, {}, {}, {}, {}, Shared, 0, Arguments.data(), 0), "launch");
-    check(cuEventRecord(End, 0), "event");
-    check(cuEventSynchronize(End), "run");
-    float Milliseconds;
-    check(cuEventElapsedTime(&Milliseconds, Begin, End), "event");
-    Best = Milliseconds < Best ? Milliseconds : Best;
-  }}
-  std::printf("%.6f ms\n", Best);
-}}
-)",
-      L.DynamicSharedBytes, Arguments, L.Grid.X, L.Grid.Y, L.Grid.Z, L.Block.X,
-      L.Block.Y, L.Block.Z);
+{}{})",
+      HostCheck, L.DynamicSharedBytes, Arguments, hostLaunch(L.Grid, L.Block));
 }
 
 std::string inPlaceReport(const InPlaceClone &Clone,

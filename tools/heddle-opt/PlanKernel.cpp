@@ -6,20 +6,14 @@
 
 namespace heddle {
 
-std::string planKernel(const std::string &Behavior,
-                       const std::string &Reduction, const std::string &Arch,
-                       std::string &Error) {
-  auto Plan = synthesis::planExported(Behavior, Reduction);
-  if (!Plan) {
-    Error = Plan.error().Message;
-    return "";
-  }
-  auto Clone = synthesis::writePTX(*Plan, Arch);
-  if (!Clone) {
-    Error = Clone.error().Message;
-    return "";
-  }
-  return Clone->PTX;
+llvm::Expected<std::string> planKernel(behavior::Profile P,
+                                       const synthesis::Reduction &Reduced,
+                                       const std::string &Arch) {
+  auto Clone =
+      synthesis::writePTX(synthesis::planReduced(std::move(P), Reduced), Arch);
+  if (!Clone)
+    return llvm::createStringError(Clone.error().Message);
+  return std::move(Clone->PTX);
 }
 
 } // namespace heddle

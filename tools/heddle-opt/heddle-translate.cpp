@@ -9,19 +9,12 @@
 
 #include "heddle/Synthesis/BehaviorConversion.h"
 
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
-
-static std::string toText(llvm::json::Object Object) {
-  std::string Text;
-  llvm::raw_string_ostream(Text) << llvm::json::Value(std::move(Object));
-  return Text;
-}
 
 int main(int argc, char **argv) {
   llvm::cl::opt<std::string> Arch(
@@ -35,13 +28,16 @@ int main(int argc, char **argv) {
           return LogicalResult(Module.emitError(
               "a module with one synth.kernel is one PTX file"));
         heddle::synth::KernelOp Kernel = *Kernels.begin();
-        std::string Error;
-        std::string PTX = heddle::planKernel(
-            toText(heddle::synth::exportBehavior(Kernel)),
-            toText(heddle::synth::exportReduction(Kernel)), Arch, Error);
-        if (PTX.empty())
-          return LogicalResult(Kernel.emitError(Error));
-        OS << PTX;
+        auto Profile = heddle::synth::exportBehavior(Kernel);
+        llvm::Expected<std::string> PTX =
+            Profile ? heddle::planKernel(std::move(*Profile),
+                                         heddle::synth::exportReduction(Kernel),
+                                         Arch)
+                    : Profile.takeError();
+        if (!PTX)
+          return LogicalResult(
+              Kernel.emitError(llvm::toString(PTX.takeError())));
+        OS << *PTX;
         return success();
       },
       [](DialectRegistry &Registry) {

@@ -92,14 +92,13 @@ std::vector<std::string> namesOf(const Session &S) {
 SynthModule readBehavior(const SessionOptions &Options,
                          std::vector<std::string> &Names) {
   if (behavior::isBehaviorFile(Options.Input))
-    return take(SynthModule::fromBehavior(
-        behavior::behaviorText(take(behavior::readBehavior(Options.Input)))));
+    return take(
+        SynthModule::fromBehavior(take(behavior::readBehavior(Options.Input))));
   if (auto Text = take(readSynthFile(Options.Input)))
     return take(SynthModule::parse(std::move(Text), Options.Kernel));
   const auto S = take(Session::create(Options));
   Names = namesOf(*S);
-  return take(
-      SynthModule::fromBehavior(behavior::behaviorText(take(behaviorOf(*S)))));
+  return take(SynthModule::fromBehavior(take(behaviorOf(*S))));
 }
 
 /// The factor by which the original's own loops are to be cut.
@@ -167,12 +166,11 @@ void run(const CloneOptions &Options) {
     return runInPlace(Options);
   std::vector<std::string> Names;
   SynthModule Behavior = readBehavior(Options.Session, Names);
-  const behavior::Profile Profile =
-      take(behavior::parseBehavior(Behavior.behavior()));
+  const behavior::Profile Profile = take(Behavior.behavior());
   const uint64_t Resident = residentBlocks(Options, Profile);
   SynthClones Clones(std::move(Names), Options.Session.Arch, Resident);
   if (Options.Verify)
-    return searchClones(Clones, Behavior.behavior(), Profile,
+    return searchClones(Clones, Profile,
                         {Options.Session, Options.Folder, Options.GPU,
                          Options.ErrorPercent / 100, Options.JSON});
   const SynthCloneSummary Clone =

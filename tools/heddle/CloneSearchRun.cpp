@@ -87,8 +87,8 @@ void reportProjection(
   writeText(JSON, Root.dump(2) + "\n");
 }
 
-void searchClones(const SynthClones &Clones, const std::string &Behavior,
-                  const behavior::Profile &P, const SearchOptions &Options) {
+void searchClones(const SynthClones &Clones, const behavior::Profile &P,
+                  const SearchOptions &Options) {
   const arch::GPUSpec Spec = take(arch::loadMachine(Options.GPU));
   synthesis::CloneLadder Ladder(P, Clones.resident());
   if (!Ladder.cuts())
@@ -105,7 +105,7 @@ void searchClones(const SynthClones &Clones, const std::string &Behavior,
     const std::string Name = std::to_string(Made.size() + 1);
     const std::filesystem::path Folder =
         std::filesystem::path(Options.Folder) / Name;
-    SynthModule Module = take(SynthModule::fromBehavior(Behavior));
+    SynthModule Module = take(SynthModule::fromBehavior(P));
     Clones.write(Module, P, *R, Folder);
     const timing::SimulationResult Result =
         simulateClone(Folder, Spec, Options.Session);

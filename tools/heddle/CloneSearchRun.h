@@ -44,12 +44,12 @@ struct SearchOptions {
   std::string JSON;
 };
 
-/// Makes clones of \p Behavior, a profile as text, from small to large in
-/// folders 1, 2, ... of the options' one, each with its result.json, until the
-/// lines through them agree; then reports the projection. A warning says so if
-/// they do not. Throws CommandError.
-void searchClones(const SynthClones &Clones, const std::string &Behavior,
-                  const behavior::Profile &P, const SearchOptions &Options);
+/// Makes clones of \p P from small to large in folders 1, 2, ... of the
+/// options' one, each with its result.json, until the lines through them agree;
+/// then reports the projection. A warning says so if they do not. Throws
+/// CommandError.
+void searchClones(const SynthClones &Clones, const behavior::Profile &P,
+                  const SearchOptions &Options);
 
 } // namespace heddle::tool
 

@@ -18,7 +18,6 @@ namespace heddle::tool {
 namespace {
 
 using synthesis::InPlaceClone;
-using synthesis::InPlaceLoop;
 
 constexpr char CloneName[] = "clone";
 
@@ -43,33 +42,29 @@ OwnKernel copyKernel(const llvm::Function &Kernel) {
 /// Cuts the loops of \p Kernel, whose behaviour is \p P, and says so.
 void cutLoops(llvm::Function &Kernel, const behavior::Profile &P,
               InPlaceClone &Clone) {
-  auto LoopAt = [&](unsigned Header) -> const behavior::Loop * {
-    for (const behavior::Loop &L : P.Loops)
-      if (L.Header == Header)
-        return &L;
-    return nullptr;
-  };
-  auto CutOf = [&](unsigned Header) {
-    const behavior::Loop *L = LoopAt(Header);
-    if (!L || Clone.LoopFactor == 1 || synthesis::keepsFootprint(P, *L))
-      return TripCut();
-    return TripCut{Clone.LoopFactor,
-                   synthesis::mostTrips(*L, Clone.LoopFactor)};
-  };
-  for (const ReducedLoop &R : reduceTripCounts(Kernel, CutOf)) {
-    const behavior::Loop *L = LoopAt(R.Header);
-    if (!L)
+  std::map<unsigned, const behavior::Loop *> LoopAt; ///< by header
+  std::map<unsigned, TripCut> Cuts;
+  for (const behavior::Loop &L : P.Loops) {
+    LoopAt.try_emplace(L.Header, &L);
+    if (Clone.LoopFactor != 1 && !synthesis::keepsFootprint(P, L))
+      Cuts.try_emplace(
+          L.Header,
+          TripCut{Clone.LoopFactor, synthesis::mostTrips(L, Clone.LoopFactor)});
+  }
+  std::vector<ReducedLoop> Reduced;
+  llvm::FunctionAnalysisManager Unused;
+  ReduceTripCountsPass(Cuts, Reduced).run(Kernel, Unused);
+  static constexpr std::array Names = {"whole", "divided", "bounded"};
+  for (const ReducedLoop &R : Reduced) {
+    auto At = LoopAt.find(R.Header);
+    if (At == LoopAt.end())
       continue; // never went around
-    InPlaceLoop &Out = Clone.Loops.emplace_back();
-    Out.Depth = L->Depth;
-    Out.MeanTrips = L->MeanTrips;
-    static constexpr std::array Names = {"whole", "divided", "bounded"};
-    Out.How = Names[R.How];
-    Out.Reason = synthesis::keepsFootprint(P, *L)
-                     ? "the loop around it comes back to the data"
-                     : R.Reason.str();
-    Out.Factor = Clone.LoopFactor;
-    Out.MostTrips = CutOf(R.Header).MostTrips;
+    const behavior::Loop &L = *At->second;
+    Clone.Loops.push_back({L.Depth, L.MeanTrips, Names[R.How],
+                           synthesis::keepsFootprint(P, L)
+                               ? "the loop around it comes back to the data"
+                               : R.Reason.str(),
+                           Clone.LoopFactor, Cuts[R.Header].MostTrips});
   }
 }
 

@@ -7,6 +7,9 @@
 #ifndef HEDDLE_SYNTHESIS_SYNTHMODULE_H
 #define HEDDLE_SYNTHESIS_SYNTHMODULE_H
 
+#include "behavior/BehaviorProfile.h"
+#include "synthesis/Reduction.h"
+
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -18,8 +21,7 @@ namespace heddle {
 /// A module with one synth.kernel, called "clone".
 class SynthModule {
 public:
-  /// From a behaviour profile: the JSON object of BehaviorConversion.h.
-  static llvm::Expected<SynthModule> fromBehavior(llvm::StringRef Behavior);
+  static llvm::Expected<SynthModule> fromBehavior(const behavior::Profile &P);
   /// From text in MLIR's syntax. Errors name file, line and column; also if it
   /// holds no synth.kernel, or several of which none is called \p Kernel.
   static llvm::Expected<SynthModule>
@@ -36,9 +38,9 @@ public:
   llvm::Error run(llvm::StringRef Passes);
 
   std::string text() const;
-  /// The behaviour and how far it is reduced, as JSON (BehaviorConversion.h).
-  std::string behavior() const;
-  std::string reduction() const;
+  /// The behaviour and how far it is reduced (BehaviorConversion.h).
+  llvm::Expected<behavior::Profile> behavior() const;
+  synthesis::Reduction reduction() const;
 
 private:
   struct State;

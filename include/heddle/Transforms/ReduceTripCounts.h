@@ -19,10 +19,6 @@
 #include <map>
 #include <vector>
 
-namespace llvm {
-class Function;
-}
-
 namespace heddle {
 
 /// How far a loop is to be cut.
@@ -44,22 +40,24 @@ struct ReducedLoop {
   llvm::StringRef Reason; ///< Whole
 };
 
-/// Cuts the loops of \p F as \p CutOf says of the number of each one's header,
-/// counted in function order. A loop is divided if the one test that ends it
-/// compares an affine induction variable with what does not change in it: with
-/// `<`, `>` and their like the bound moves towards the start, with `!=` to
-/// where ScalarEvolution, or a constant step, says that the reduced count ends.
-/// No loop runs longer than before. Loops are listed outer ones first.
-std::vector<ReducedLoop>
-reduceTripCounts(llvm::Function &F,
-                 llvm::function_ref<TripCut(unsigned Header)> CutOf);
-
-/// The clone mode `inplace` as a pass: heddle-reduce-trips<factor=N;most=N>
-/// cuts all loops of a function alike, loop=HEADER:FACTOR:MOST the one whose
-/// header has that number, in place of what is said of all. (The mode `source`
-/// is heddle-prepare<trip-factor=N>.)
+/// The clone mode `inplace`: heddle-reduce-trips<factor=N;most=N> cuts all
+/// loops of a function alike, loop=HEADER:FACTOR:MOST the one whose header has
+/// that number in function order, in place of what is said of all. (The mode
+/// `source` is heddle-prepare<trip-factor=N>.)
+///
+/// A loop is divided if the one test that ends it compares an affine induction
+/// variable with what does not change in it: with `<`, `>` and their like the
+/// bound moves towards the start, with `!=` to where ScalarEvolution, or a
+/// constant step, says that the reduced count ends. No loop runs longer than
+/// before.
 class ReduceTripCountsPass : public llvm::PassInfoMixin<ReduceTripCountsPass> {
 public:
+  ReduceTripCountsPass() = default;
+  /// Cuts loops by their headers' numbers. \p Reduced gets what became of every
+  /// loop of the function, outer ones first.
+  ReduceTripCountsPass(std::map<unsigned, TripCut> Of,
+                       std::vector<ReducedLoop> &Reduced)
+      : Of(std::move(Of)), Reduced(&Reduced) {}
   /// Reads what stands between the brackets, N at least 1.
   static llvm::Expected<ReduceTripCountsPass> parse(llvm::StringRef Options);
   llvm::PreservedAnalyses run(llvm::Function &F,
@@ -70,6 +68,7 @@ public:
 private:
   TripCut All;
   std::map<unsigned, TripCut> Of; ///< by header
+  std::vector<ReducedLoop> *Reduced = nullptr;
 };
 
 } // namespace heddle

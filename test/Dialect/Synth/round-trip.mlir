@@ -21,9 +21,9 @@ synth.kernel @chain grid [80, 1, 1] threads [256, 1, 1] {
   synth.return
 }
 
-// CHECK-LABEL: synth.kernel @all grid [16, 8, 1] of [32, 32, 1] threads [16, 16, 1] registers 37 shared 2048 executes [20029440, 640942080] attributes {synth.extra = {A = 1 : i64}} {
+// CHECK-LABEL: synth.kernel @all grid [16, 8, 1] of [32, 32, 1] threads [16, 16, 1] registers 37 shared 2048 executes [20029440, 640942080] {
 synth.kernel @all grid [16, 8, 1] of [32, 32, 1] threads [16, 16, 1] registers 37 shared 2048
-    executes [20029440, 640942080] attributes {synth.extra = {A = 1}} {
+    executes [20029440, 640942080] {
   // CHECK: %[[G:.*]] = synth.array global 1048576
   %a = synth.array global 1048576
   %s = synth.array shared 2048

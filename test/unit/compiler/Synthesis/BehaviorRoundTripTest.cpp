@@ -135,12 +135,15 @@ SynthModule take(llvm::Expected<SynthModule> M) {
 }
 
 TEST(BehaviorRoundTrip, ProfileSurvivesTheDialectAndItsText) {
-  const std::string Before = behaviorText(exampleProfile());
-  SynthModule Module = take(SynthModule::fromBehavior(Before));
-  EXPECT_EQ(behaviorText(*parseBehavior(Module.behavior())), Before);
+  auto Text = [](llvm::Expected<Profile> P) {
+    return writeBehavior(llvm::cantFail(std::move(P)), "1");
+  };
+  const std::string Before = Text(exampleProfile());
+  SynthModule Module = take(SynthModule::fromBehavior(exampleProfile()));
+  EXPECT_EQ(Text(Module.behavior()), Before);
   SynthModule Parsed = take(SynthModule::parse(
       llvm::MemoryBuffer::getMemBufferCopy(Module.text(), "example.mlir")));
-  EXPECT_EQ(behaviorText(*parseBehavior(Parsed.behavior())), Before);
+  EXPECT_EQ(Text(Parsed.behavior()), Before);
 }
 
 TEST(BehaviorRoundTrip, PassesPlanWhatThePlanningItselfWould) {
@@ -151,16 +154,15 @@ TEST(BehaviorRoundTrip, PassesPlanWhatThePlanningItselfWould) {
       Direct.GridFactor = GridFactor;
       auto Plan = synthesis::planClone(exampleProfile(), Direct);
       ASSERT_TRUE(Plan) << Plan.error().Message;
-      SynthModule Module =
-          take(SynthModule::fromBehavior(behaviorText(exampleProfile())));
+      SynthModule Module = take(SynthModule::fromBehavior(exampleProfile()));
       ASSERT_FALSE(bool(Module.run(
           "synth-reduce-loops{factor=" + std::to_string(LoopFactor) +
           "},synth-reduce-grid{factor=" + std::to_string(GridFactor) + "}")));
-      auto Exported =
-          synthesis::planExported(Module.behavior(), Module.reduction());
-      ASSERT_TRUE(Exported) << Exported.error().Message;
       auto One = synthesis::writePTX(*Plan, "sm_70"),
-           Other = synthesis::writePTX(*Exported, "sm_70");
+           Other = synthesis::writePTX(
+               synthesis::planReduced(llvm::cantFail(Module.behavior()),
+                                      Module.reduction()),
+               "sm_70");
       ASSERT_TRUE(One) << One.error().Message;
       ASSERT_TRUE(Other) << Other.error().Message;
       EXPECT_EQ(One->PTX, Other->PTX);
@@ -168,8 +170,12 @@ TEST(BehaviorRoundTrip, PassesPlanWhatThePlanningItselfWould) {
 }
 
 TEST(BehaviorRoundTrip, MalformedBehaviorIsRefused) {
-  for (const char *Text : {"", "[]", "{}", "{\"Grid\": 3}"}) {
-    auto Module = SynthModule::fromBehavior(Text);
+  Profile NoLaunch = exampleProfile(), NoBlock = NoLaunch, NoAccess = NoLaunch;
+  NoLaunch.Grid.X = 0;
+  NoBlock.Branches[0].Other = 3;
+  NoAccess.Blocks[1].Chain[0].Access = 4;
+  for (const Profile &P : {Profile(), NoLaunch, NoBlock, NoAccess}) {
+    auto Module = SynthModule::fromBehavior(P);
     EXPECT_FALSE(bool(Module));
     llvm::consumeError(Module.takeError());
   }
