@@ -231,7 +231,7 @@ AccessPattern::AccessPattern(KernelExpressions &X,
   }
 }
 
-static StringRef spaceName(HeddleMemorySpace Space) {
+const char *spaceName(HeddleMemorySpace Space) {
   switch (Space) {
   case HEDDLE_SPACE_GLOBAL:
     return "global";

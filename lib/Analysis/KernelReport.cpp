@@ -52,21 +52,6 @@ std::optional<IterationRange> iterationsOf(const LoopBound &Bound,
   return Range;
 }
 
-static const char *spaceName(HeddleMemorySpace Space) {
-  switch (Space) {
-  case HEDDLE_SPACE_GLOBAL:
-    return "global";
-  case HEDDLE_SPACE_SHARED:
-    return "shared";
-  case HEDDLE_SPACE_CONST:
-    return "constant";
-  case HEDDLE_SPACE_LOCAL:
-    return "local";
-  default:
-    return "generic";
-  }
-}
-
 static const char *operationName(const Access &A) {
   return A.IsAtomic ? "atomic" : A.IsStore ? "store" : "load";
 }

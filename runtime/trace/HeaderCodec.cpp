@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace heddle::trace {
 
 using namespace bytecode;
@@ -47,16 +49,15 @@ struct HeaderReader : ByteReader {
     P += N;
     return S;
   }
-  uint32_t number32() {
+  template <typename T> T number() {
     uint64_t V = varint();
-    Failed |= V > UINT32_MAX;
-    return uint32_t(V);
+    Failed |= V > std::numeric_limits<T>::max();
+    return T(V);
   }
   Dim3 dim3() {
     Dim3 D;
-    D.X = number32();
-    D.Y = number32();
-    D.Z = number32();
+    for (uint32_t *To : {&D.X, &D.Y, &D.Z})
+      *To = number<uint32_t>();
     return D;
   }
   std::vector<std::string> strings() {
@@ -85,10 +86,8 @@ std::vector<uint8_t> encodeHeader(const TraceHeader &Header,
   putString(Out, Header.Target);
   putDim3(Out, Header.Grid);
   putDim3(Out, Header.Block);
-  putVarint(Out, Header.RegistersPerThread);
-  putVarint(Out, Header.SharedBytesPerBlock);
-  putVarint(Out, Header.LocalBytesPerThread);
-  putVarint(Out, Header.ParamBytes);
+#define HEDDLE_TRACE_NUMBER(NAME, TYPE, KEY, WHAT) putVarint(Out, Header.NAME);
+#include "trace/HeaderNumbers.def"
   putVarint(Out, uint64_t(Header.Order));
   putString(Out, Code.Kernel);
   putString(Out, Code.ISA);
@@ -117,14 +116,13 @@ Result<void> decodeHeader(std::span<const uint8_t> Bytes, TraceHeader &Header,
   Header.Target = R.string();
   Header.Grid = R.dim3();
   Header.Block = R.dim3();
-  Header.RegistersPerThread = R.number32();
-  Header.SharedBytesPerBlock = R.varint();
-  Header.LocalBytesPerThread = R.varint();
-  Header.ParamBytes = R.varint();
+#define HEDDLE_TRACE_NUMBER(NAME, TYPE, KEY, WHAT)                             \
+  Header.NAME = R.number<TYPE>();
+#include "trace/HeaderNumbers.def"
   const uint64_t Order = R.varint();
   Code.Kernel = R.string();
   Code.ISA = R.string();
-  Code.NumRegisters = R.number32();
+  Code.NumRegisters = R.number<uint32_t>();
   Code.Opcodes = R.strings();
   Code.Files = R.strings();
   Code.Blocks = R.records<HeddleBlock>();

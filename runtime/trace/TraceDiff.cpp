@@ -27,14 +27,10 @@ Difference diffHeaders(const TraceHeader &A, const TraceHeader &B) {
     return Differ("grid", text(A.Grid), text(B.Grid));
   if (A.Block != B.Block)
     return Differ("thread block", text(A.Block), text(B.Block));
-  if (A.SharedBytesPerBlock != B.SharedBytesPerBlock)
-    return Differ("shared memory per block", A.SharedBytesPerBlock,
-                  B.SharedBytesPerBlock);
-  if (A.LocalBytesPerThread != B.LocalBytesPerThread)
-    return Differ("local memory per thread", A.LocalBytesPerThread,
-                  B.LocalBytesPerThread);
-  if (A.ParamBytes != B.ParamBytes)
-    return Differ("bytes of parameters", A.ParamBytes, B.ParamBytes);
+#define HEDDLE_TRACE_NUMBER(NAME, TYPE, KEY, WHAT)                             \
+  if (*WHAT && A.NAME != B.NAME)                                               \
+    return Differ(WHAT, A.NAME, B.NAME);
+#include "trace/HeaderNumbers.def"
   return std::nullopt;
 }
 
@@ -75,13 +71,6 @@ Difference diffShapes(const CodeTable &A, const CodeTable &B) {
   return std::nullopt;
 }
 
-const char *spaceName(HeddleMemorySpace Space) {
-  static constexpr const char *Names[] = {"none",    "global", "shared",
-                                          "local",   "const",  "param",
-                                          "texture", "generic"};
-  return Names[Space];
-}
-
 /// The addresses of the active lanes, ascending.
 std::vector<uint64_t> sorted(const MemoryAccess &A) {
   std::vector<uint64_t> Out;
@@ -98,8 +87,8 @@ Difference diffAccesses(uint32_t Record, const MemoryAccess &A,
     return fmt::format("memory {}: lanes {:08x} | {:08x}", Record, A.Mask,
                        B.Mask);
   if (A.Mask && A.Space != B.Space)
-    return fmt::format("memory {}: {} | {}", Record, spaceName(A.Space),
-                       spaceName(B.Space));
+    return fmt::format("memory {}: {} | {}", Record, SpaceNames[A.Space],
+                       SpaceNames[B.Space]);
   if (AsSets && A.Space == HEDDLE_SPACE_SHARED) {
     const std::vector<uint64_t> InA = sorted(A), InB = sorted(B);
     const auto [OfA, OfB] = std::ranges::mismatch(InA, InB);

@@ -32,10 +32,8 @@ struct TraceHeader {
   std::string Producer; ///< "executed", "sliced" or "static"
   std::string Target;   ///< e.g. "sm_70"
   Dim3 Grid, Block;
-  unsigned RegistersPerThread = 0;
-  uint64_t SharedBytesPerBlock = 0; ///< static and dynamic
-  uint64_t LocalBytesPerThread = 0;
-  uint64_t ParamBytes = 0;
+#define HEDDLE_TRACE_NUMBER(NAME, TYPE, KEY, WHAT) TYPE NAME = 0;
+#include "trace/HeaderNumbers.def"
   LaneOrder Order = LaneOrder::Kept;
 
   unsigned warpsPerBlock() const { return (Block.count() + 31) / 32; }

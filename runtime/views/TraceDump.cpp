@@ -15,13 +15,6 @@ namespace heddle::views {
 
 namespace {
 
-const char *spaceName(unsigned Space) {
-  static constexpr const char *Names[] = {"none",    "global", "shared",
-                                          "local",   "const",  "param",
-                                          "texture", "generic"};
-  return Space < HEDDLE_NUM_SPACES ? Names[Space] : "?";
-}
-
 const char *laneOrderNote(LaneOrder Order) {
   return Order == LaneOrder::Kept ? ", lanes in order" : "";
 }
@@ -100,7 +93,7 @@ private:
       put("not executed\n");
       return;
     }
-    put("{} {} of {} bytes, ", spaceName(A.Space),
+    put("{} {} of {} bytes, ", SpaceNames[A.Space],
         Static.IsStore ? "store" : "load", Static.AccessBytes);
     if (A.Mask != BlockMask)
       put("lanes {:08x}, ", A.Mask);
@@ -199,7 +192,7 @@ private:
 
   JSON access(uint32_t Record, const MemoryAccess &A) const {
     JSON Out = {{"memory", Record},
-                {"space", spaceName(A.Space)},
+                {"space", SpaceNames[A.Space]},
                 {"store", bool(Code.Memory[Record].IsStore)},
                 {"bytes", Code.Memory[Record].AccessBytes},
                 {"lanes", A.Mask}};

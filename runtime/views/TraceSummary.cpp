@@ -68,10 +68,8 @@ void TraceSummary::addTo(JSON &Out) const {
   Out["lane_order"] = Header.Order == trace::LaneOrder::Kept;
   Out["isa"] = Code.ISA;
   Out["target"] = Header.Target;
-  Out["registers_per_thread"] = Header.RegistersPerThread;
-  Out["shared_bytes"] = Header.SharedBytesPerBlock;
-  Out["local_bytes"] = Header.LocalBytesPerThread;
-  Out["param_bytes"] = Header.ParamBytes;
+#define HEDDLE_TRACE_NUMBER(NAME, TYPE, KEY, WHAT) Out[KEY] = Header.NAME;
+#include "trace/HeaderNumbers.def"
   Out["basic_blocks"] = Code.Blocks.size();
   Out["instructions"] = Code.Insts.size();
   Out["memory_records"] = Code.Memory.size();

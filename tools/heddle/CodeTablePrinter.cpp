@@ -3,6 +3,7 @@
 #include "CodeTablePrinter.h"
 
 #include "heddle/Analysis/KernelInfo.h"
+#include "trace/CodeTable.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Path.h"
@@ -19,13 +20,6 @@ static const char *typeName(unsigned Type) {
                                           "f32", "f64",  "b128"};
   static_assert(std::size(Names) == HEDDLE_NUM_DATA_TYPES);
   return Names[Type];
-}
-
-static const char *spaceName(unsigned Space) {
-  static constexpr const char *Names[] = {
-      "-", "global", "shared", "local", "const", "param", "texture", "generic"};
-  static_assert(std::size(Names) == HEDDLE_NUM_SPACES);
-  return Names[Space];
 }
 
 static std::string registersOf(const HeddleInst &I) {
@@ -71,7 +65,8 @@ std::string printCodeTable(const KernelCode &Code,
           nameOfClass(HeddleOpClass(I.Class)).str(), typeName(I.Type), I.Issued,
           registersOf(I));
       if (I.Space != HEDDLE_SPACE_NONE) {
-        Line += fmt::format(" {} {} B", spaceName(I.Space), I.AccessBytes);
+        Line +=
+            fmt::format(" {} {} B", trace::SpaceNames[I.Space], I.AccessBytes);
         if (I.Memory != HEDDLE_NO_MEMORY)
           Line += fmt::format(" m{}+{}", I.Memory, I.ByteOffset);
       }

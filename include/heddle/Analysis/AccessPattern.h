@@ -21,6 +21,9 @@ enum class AccessClass {
 };
 llvm::StringRef nameOf(AccessClass Class);
 
+/// What reports call a memory space.
+const char *spaceName(HeddleMemorySpace Space);
+
 /// What one request of a warp costs.
 struct RequestCost {
   double Sectors = 0;      ///< 32-byte sectors; memory other than shared
