@@ -36,6 +36,7 @@ namespace heddle {
 
 class Session; // lib/Driver, for who needs more than this header has
 struct SessionOptions;
+struct TraceRequest; // heddle/Driver/TraceModes.h
 
 struct Source {
   std::string Path; ///< CUDA, OpenCL C, LLVM IR, MLIR or PTX; told by content
@@ -86,6 +87,9 @@ llvm::Expected<Prediction> predict(const Trace &T, const arch::GPUSpec &GPU,
 /// and keeps the program alive.
 class BoundLaunch {
 public:
+  /// The launch that a command line names, as traces of \p Mode need it.
+  static llvm::Expected<BoundLaunch> open(const SessionOptions &Options,
+                                          TraceMode Mode = TraceMode::Executed);
   BoundLaunch(BoundLaunch &&);
   BoundLaunch &operator=(BoundLaunch &&);
   ~BoundLaunch();
@@ -111,6 +115,10 @@ public:
   llvm::Expected<Trace> trace(TraceMode Mode = TraceMode::Executed,
                               const ProgressCallback &OnProgress = {},
                               uint64_t LimitBytes = uint64_t(1) << 30);
+
+  /// The same, made while it is read and kept nowhere. The launch outlives it.
+  llvm::Expected<std::unique_ptr<trace::TraceSource>>
+  source(const TraceRequest &Request);
 
   /// What stands behind: engines, code tables, observers.
   Session &session() { return *S; }

@@ -6,7 +6,6 @@
 #include "heddle/Driver/Inputs.h"
 #include "heddle/Driver/TraceModes.h"
 #include "models/ModelRun.h"
-#include "trace/TraceWriter.h"
 
 using namespace llvm;
 
@@ -66,17 +65,7 @@ llvm::Error Trace::write(const std::string &File) const {
   auto From = source();
   if (!From)
     return From.takeError();
-  auto Writer = trace::TraceWriter::create(File, H->Header, H->Code);
-  if (!Writer)
-    return failure(Writer.error().Message);
-  trace::BlockTrace Block;
-  for (uint64_t B = 0; B < H->Header.Grid.count(); ++B) {
-    if (llvm::Error E = expected((*From)->read(B, Block)))
-      return E;
-    if (llvm::Error E = expected(Writer->add(Block)))
-      return E;
-  }
-  return expected(Writer->finish()).takeError();
+  return writeTrace(**From, File).takeError();
 }
 
 Expected<Prediction> predict(const Trace &T, const arch::GPUSpec &GPU,
@@ -98,6 +87,17 @@ BoundLaunch::BoundLaunch(std::unique_ptr<Session> S) : S(std::move(S)) {}
 BoundLaunch::BoundLaunch(BoundLaunch &&) = default;
 BoundLaunch &BoundLaunch::operator=(BoundLaunch &&) = default;
 BoundLaunch::~BoundLaunch() = default;
+
+Expected<BoundLaunch> BoundLaunch::open(const SessionOptions &Options,
+                                        TraceMode Mode) {
+  auto Launch = readLaunch(Options);
+  if (!Launch)
+    return Launch.takeError();
+  auto S = Session::create(Options, std::move(*Launch), contentsFor(Mode));
+  if (!S)
+    return S.takeError();
+  return BoundLaunch(std::move(*S));
+}
 
 llvm::Error BoundLaunch::run(const ProgressCallback &OnProgress) {
   if (llvm::Error E = S->fill())
@@ -124,6 +124,15 @@ llvm::Error BoundLaunch::reset() {
   return S->restart(S->launch(), Contents::Unfilled);
 }
 
+Expected<std::unique_ptr<trace::TraceSource>>
+BoundLaunch::source(const TraceRequest &Request) {
+  auto Code = S->codeTable(Request.Level);
+  if (!Code)
+    return Code.takeError();
+  return makeTraceSource(*S, *Code, Request.Mode, Request.Assumptions,
+                         Request.Reason);
+}
+
 Expected<Prediction> BoundLaunch::predict(const arch::GPUSpec &GPU,
                                           const std::string &Model,
                                           const ModelOptions &Options) {
@@ -131,11 +140,8 @@ Expected<Prediction> BoundLaunch::predict(const arch::GPUSpec &GPU,
   if (llvm::Error E = reset())
     return E;
   S->setLaneOrder(laneOrderFor(GPU));
-  auto Code = S->codeTable(ISA::PTX);
-  if (!Code)
-    return Code.takeError();
-  auto Source = makeTraceSource(
-      *S, *Code, Row && Row->Fast ? TraceMode::Auto : TraceMode::Executed);
+  auto Source = source(
+      {.Mode = Row && Row->Fast ? TraceMode::Auto : TraceMode::Executed});
   if (!Source)
     return Source.takeError();
   return expected(heddle::predict(**Source, GPU, Model, Options));
@@ -147,10 +153,7 @@ Expected<Trace> BoundLaunch::trace(TraceMode Mode,
   if (llvm::Error E = reset())
     return E;
   S->setLaneOrder(trace::LaneOrder::Kept); // for whatever machine
-  auto Code = S->codeTable(ISA::PTX);
-  if (!Code)
-    return Code.takeError();
-  auto Source = makeTraceSource(*S, *Code, Mode);
+  auto Source = source({.Mode = Mode});
   if (!Source)
     return Source.takeError();
   trace::TraceSource &From = **Source;

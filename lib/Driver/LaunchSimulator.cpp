@@ -2,6 +2,8 @@
 
 #include "heddle/Driver/LaunchSimulator.h"
 
+#include "models/ModelRun.h"
+
 namespace heddle {
 
 llvm::Expected<timing::SimulationResult>
@@ -13,7 +15,7 @@ simulatePart(const Session &S, trace::TraceSource &Source,
   O.OnProgress = [&S](const timing::SimulationProgress &) {
     return !S.options().Cancelled || !S.options().Cancelled();
   };
-  auto R = expected(timing::simulate(Source, Spec, O));
+  auto R = expected(models::simulateTimed(Source, Spec, O));
   if (R && R->Truncated)
     return cancelled();
   return R;

@@ -106,10 +106,10 @@ static launch::Launch withoutContents(launch::Launch L) {
 llvm::Error Session::checkLaunchBounds() const {
   const LaunchBounds Bounds = launchBounds(*Kernel);
   const Dim3 &B = Launch.Block;
-  auto Refuse = [&](const std::string &Why) {
+  auto Refuse = [&](const std::string &Reason) {
     return failure(fmt::format("{}block is {} x {} x {}, but kernel '{}' {}",
                                Launch.File.empty() ? "" : Launch.File + ": ",
-                               B.X, B.Y, B.Z, kernelName(*Kernel), Why));
+                               B.X, B.Y, B.Z, kernelName(*Kernel), Reason));
   };
   const auto &[X, Y, Z] = Bounds.RequiredBlock;
   if (X && (B.X != X || B.Y != Y || B.Z != Z))
@@ -173,9 +173,9 @@ static const GlobalVariable *variableCalled(const Module &M,
 llvm::Error Session::bindVariables() {
   exec::DeviceMemory &Memory = *In->Memory;
   for (const launch::BufferArg &Given : Launch.Variables) {
-    auto Refuse = [&](const std::string &Why) {
+    auto Refuse = [&](const std::string &Reason) {
       return failure(
-          fmt::format("{}: variable '{}' {}", Launch.File, Given.Name, Why));
+          fmt::format("{}: variable '{}' {}", Launch.File, Given.Name, Reason));
     };
     const GlobalVariable *GV = variableCalled(module(), Given.Name);
     const exec::DeviceBuffer *Place =

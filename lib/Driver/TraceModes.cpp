@@ -8,6 +8,8 @@
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Trace/LoopIterations.h"
 #include "heddle/Trace/StaticTrace.h"
+#include "models/ModelRun.h"
+#include "trace/TraceWriter.h"
 
 #include "llvm/IR/Instructions.h"
 
@@ -151,11 +153,11 @@ class AutoTrace : public trace::TraceSource {
 public:
   AutoTrace(Session &S, const KernelCode &Code) : S(S), Code(Code) {}
 
-  llvm::Error begin(std::string *Why) {
+  llvm::Error begin(std::string *NotStatic) {
     if (llvm::Error E = choose())
       return E;
-    if (Why)
-      *Why = Reason;
+    if (NotStatic)
+      *NotStatic = Reason;
     return llvm::Error::success();
   }
   const trace::TraceHeader &header() const override {
@@ -197,8 +199,8 @@ private:
     // Both ends of the grid tell most of what there is to know.
     trace::BlockTrace Scratch;
     for (uint64_t Block : {uint64_t(0), S.bound().Grid.count() - 1})
-      if (Static)
-        (void)read(Block, Scratch);
+      if (Static) // a block that fails here fails again where it is needed
+        (void)read(Block, Scratch); // NOLINT(bugprone-unused-return-value)
     if (Static && Static->trace().uniqueSteps() > MaxUniqueSteps)
       return replace("hardly two thread blocks do the same, which is faster to "
                      "execute than to evaluate");
@@ -259,7 +261,7 @@ Contents contentsFor(TraceMode Mode) {
 
 Expected<std::unique_ptr<trace::TraceSource>>
 makeTraceSource(Session &S, const KernelCode &Code, TraceMode Mode,
-                const StaticAssumptions &Assumptions, std::string *Why) {
+                const StaticAssumptions &Assumptions, std::string *Reason) {
   // Who assumes something wants it to be used.
   if (Mode == TraceMode::Static ||
       (Mode == TraceMode::Auto && !Assumptions.Loops.empty()))
@@ -268,13 +270,42 @@ makeTraceSource(Session &S, const KernelCode &Code, TraceMode Mode,
     return makeSlicedTrace(S, Code);
   if (Mode == TraceMode::Auto) {
     auto Auto = std::make_unique<AutoTrace>(S, Code);
-    if (llvm::Error E = Auto->begin(Why))
+    if (llvm::Error E = Auto->begin(Reason))
       return E;
     return Auto;
   }
   if (llvm::Error E = S.fill())
     return E;
   return S.makeTraceSource(Code);
+}
+
+Expected<WrittenTrace> writeTrace(trace::TraceSource &Source,
+                                  const std::string &File, unsigned Threads,
+                                  const ProgressCallback &OnProgress) {
+  auto Writer = expected(trace::TraceWriter::create(
+      File, Source.header(), Source.code(), {.Threads = Threads}));
+  if (!Writer)
+    return Writer.takeError();
+  const uint64_t NumBlocks = Source.header().Grid.count();
+  WrittenTrace Out;
+  trace::BlockTrace Block;
+  double Start = models::processSeconds();
+  for (uint64_t B = 0; B < NumBlocks; ++B) {
+    if (llvm::Error E = expected(Source.read(B, Block)))
+      return E;
+    const double Made = models::processSeconds();
+    if (llvm::Error E = expected(Writer->add(Block)))
+      return E;
+    Out.MakeSeconds += Made - Start;
+    Start = models::processSeconds();
+    Out.WriteSeconds += Start - Made;
+    if (OnProgress && !OnProgress(B + 1, NumBlocks, B + 1))
+      return failure("interrupted; nothing was written", Failure::Cancelled);
+  }
+  if (llvm::Error E = expected(Writer->finish()).moveInto(Out.Summary))
+    return E;
+  Out.WriteSeconds += models::processSeconds() - Start;
+  return Out;
 }
 
 } // namespace heddle

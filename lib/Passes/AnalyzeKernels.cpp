@@ -232,8 +232,9 @@ static void dropAnnotations(Module &M) {
     All->eraseFromParent();
 }
 
-static KernelRemark noEstimate(const Twine &Why) {
-  return {"NoEstimate", {{"", "no time estimated: "}, {"Reason", Why.str()}}};
+static KernelRemark noEstimate(const Twine &Reason) {
+  return {"NoEstimate",
+          {{"", "no time estimated: "}, {"Reason", Reason.str()}}};
 }
 
 /// What keeps a prepared kernel from being executed, or "".
@@ -256,10 +257,10 @@ static StringMap<PreparedFacts> factsOf(const Module &M,
   StringMap<PreparedFacts> Facts;
   // What remains to be said needs no code.
   auto sayForAll = [&](Error E) {
-    const std::string Why = toString(std::move(E));
+    const std::string Reason = toString(std::move(E));
     for (const Function &F : M)
       if (F.getCallingConv() == CallingConv::PTX_Kernel)
-        Facts[F.getName()].Remarks = {noEstimate(Why)};
+        Facts[F.getName()].Remarks = {noEstimate(Reason)};
     return Facts;
   };
   SmallVector<char, 0> Bitcode;
@@ -288,8 +289,8 @@ static StringMap<PreparedFacts> factsOf(const Module &M,
       continue;
     }
     Of.Registers = Code->RegistersPerThread;
-    if (std::string Why = refusalOf(F); !Why.empty())
-      Of.Remarks = {noEstimate(Why)};
+    if (std::string Reason = refusalOf(F); !Reason.empty())
+      Of.Remarks = {noEstimate(Reason)};
     else if (Options.Advisor)
       Of.Remarks = Options.Advisor(F, *Code, Launches.lookup(F.getName()));
   }

@@ -126,14 +126,14 @@ static bool refuseUnknown(CallBase &Call) {
                       "launches a kernel itself (dynamic parallelism)");
   std::string Name = demangle(Callee->getName());
   // __attribute__((error("..."))), of our headers or the program's.
-  if (StringRef Why =
+  if (StringRef Reason =
           Callee->getFnAttribute("dontcall-error").getValueAsString();
-      !Why.empty()) {
+      !Reason.empty()) {
     const Function &Caller = *Call.getFunction();
     StringRef Arch = Caller.getFnAttribute("target-cpu").getValueAsString();
     return refuseCall(
         Call, "error",
-        "calls '" + baseName(*Callee) + "': " + Why.str() +
+        "calls '" + baseName(*Callee) + "': " + Reason.str() +
             (Arch.empty() ? "" : " (compiled for " + Arch.str() + ")"));
   }
   refuseCall(Call, "body",

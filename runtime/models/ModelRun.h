@@ -11,6 +11,7 @@
 #define HEDDLE_MODELS_MODELRUN_H
 
 #include "models/Models.h"
+#include "timing/Simulator.h"
 #include "views/View.h"
 
 #include <span>
@@ -65,6 +66,12 @@ std::vector<std::string> fastModelNames();
 /// Runs the model that \p Request names.
 ReportOrError runModel(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                        const ModelRequest &Request);
+
+/// timing::simulate with the CPU time of the model alone in the result. A model
+/// that does not end or breaks a condition is an error of kind Internal.
+std::expected<timing::SimulationResult, ModelError>
+simulateTimed(trace::TraceSource &Source, const arch::GPUSpec &Spec,
+              const timing::SimulationOptions &Options = {});
 
 // The models' entry points.
 ReportOrError runTiming(trace::TraceSource &Source, const arch::GPUSpec &Spec,

@@ -2,11 +2,26 @@
 
 #include "models/ModelRun.h"
 
-#include "timing/Simulator.h"
 #include "trace/FlowSource.h"
 #include "views/SimulationReport.h"
 
+#include <stdexcept>
+
 namespace heddle::models {
+
+std::expected<timing::SimulationResult, ModelError>
+simulateTimed(trace::TraceSource &Source, const arch::GPUSpec &Spec,
+              const timing::SimulationOptions &Options) try {
+  WatchedSource Watched(Source, {});
+  const double Before = processSeconds();
+  auto R = timing::simulate(Watched, Spec, Options);
+  if (!R)
+    return std::unexpected(R.error());
+  R->SecondsCPU = processSeconds() - Before - Watched.seconds();
+  return std::move(*R);
+} catch (const std::logic_error &E) {
+  return std::unexpected(ModelError({E.what()}, ModelError::Internal));
+}
 
 ReportOrError runTiming(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                         const ModelRequest &Request) {
@@ -16,7 +31,6 @@ ReportOrError runTiming(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                     "launch, which a trace does not name"},
                    ModelError::Request));
   trace::FlowSource Flow(Source);
-  WatchedSource Watched(Flow, {});
   timing::SimulationOptions O;
   O.Threads = Request.Threads;
   if (Request.OnProgress)
@@ -24,15 +38,14 @@ ReportOrError runTiming(trace::TraceSource &Source, const arch::GPUSpec &Spec,
       return Request.OnProgress(P.BlocksDone, P.Blocks, P.WarpInstructions);
     };
   const double Before = processSeconds();
-  auto R = timing::simulate(Watched, Spec, O);
+  auto R = simulateTimed(Flow, Spec, O);
   if (!R)
     return std::unexpected(R.error());
   if (R->Truncated)
     return std::unexpected(ModelError({"interrupted"}, ModelError::Cancelled));
   ModelReport Out;
   Out.ModelSeconds = processSeconds() - Before;
-  Out.TraceSeconds = Watched.seconds();
-  R->SecondsCPU = Out.ModelSeconds - Out.TraceSeconds;
+  Out.TraceSeconds = Out.ModelSeconds - R->SecondsCPU;
   const views::SourceText Text = views::sourceFromFiles();
   views::ReportOptions Views;
   Views.Code = &Source.code();

@@ -7,7 +7,6 @@
 
 #include "arch/SpecReader.h"
 #include "heddle/Driver/LaunchSimulator.h"
-#include "models/ModelRun.h"
 #include "synthesis/CloneSearch.h"
 #include "views/SimulationReport.h"
 
@@ -40,9 +39,7 @@ simulateClone(const std::filesystem::path &Folder, const arch::GPUSpec &Spec,
   const auto S = take(Session::create(O));
   auto Source = take(S->makeTraceSource(ISA::PTX));
   trace::KeptTrace Kept = take(trace::KeptTrace::read(*Source, KeptBytes));
-  const double Before = models::processSeconds();
-  timing::SimulationResult R = take(simulatePart(*S, Kept, Spec));
-  R.SecondsCPU = models::processSeconds() - Before;
+  const timing::SimulationResult R = take(simulatePart(*S, Kept, Spec));
   views::ReportOptions Views;
   Views.Code = &Kept.code();
   Views.Machine = &Spec;

@@ -74,13 +74,14 @@ static void run(EstimateOptions Options) {
   const auto Launch =
       take(Session::create(S, take(readLaunch(S)), contentsFor(Mode)));
   const KernelCode &Code = take(Launch->codeTable(Options.Level));
-  std::string Why;
+  std::string Reason;
   const double Before = models::threadSeconds();
-  auto Source = take(makeTraceSource(*Launch, Code, Mode, Assumptions, &Why));
+  auto Source =
+      take(makeTraceSource(*Launch, Code, Mode, Assumptions, &Reason));
   const double Prepared = models::threadSeconds() - Before;
-  if (!Why.empty() && !S.Quiet)
+  if (!Reason.empty() && !S.Quiet)
     fmt::print(stderr, "heddle: note: {} trace instead of a static one: {}\n",
-               Source->header().Producer, Why);
+               Source->header().Producer, Reason);
   write(take(models::runModel(*Source, Spec, Model)), Prepared, S, *Source,
         &*Launch, &Code);
 }

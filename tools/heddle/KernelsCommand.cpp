@@ -241,9 +241,9 @@ struct ReasonCount {
 static std::string
 printReasons(ArrayRef<std::pair<std::string, ReasonCount>> Reasons) {
   std::string Text = fmt::format("{:>7}  {:>5}  why\n", "kernels", "files");
-  for (const auto &[Why, Count] : Reasons)
+  for (const auto &[Listed, Count] : Reasons)
     Text += fmt::format("{:>7}  {:>5}  {}\n", Count.Kernels, Count.Files.size(),
-                        Why);
+                        Listed);
   return Text;
 }
 
@@ -326,11 +326,11 @@ static void listMany(const KernelsOptions &Options,
     return std::tuple(B.second.Kernels, B.second.Files.size(), A.first) <
            std::tuple(A.second.Kernels, A.second.Files.size(), B.first);
   });
-  nlohmann::ordered_json Why = nlohmann::ordered_json::array();
+  nlohmann::ordered_json Listed = nlohmann::ordered_json::array();
   for (const auto &[Reason, C] : Sorted)
-    Why.push_back({{"reason", Reason},
-                   {"kernels", C.Kernels},
-                   {"files", C.Files.size()}});
+    Listed.push_back({{"reason", Reason},
+                      {"kernels", C.Kernels},
+                      {"files", C.Files.size()}});
   if (!Sorted.empty())
     Table += "\n" + printReasons(Sorted);
   if (!Reasons.empty())
@@ -340,7 +340,7 @@ static void listMany(const KernelsOptions &Options,
       {"arch", Options.Compile.Arch}, {"files_in", FilesIn},
       {"files_out", FilesOut},        {"files_without_kernels", FilesWithout},
       {"kernels_in", KernelsIn},      {"kernels_out", KernelsOut},
-      {"reasons", std::move(Why)},    {"files", std::move(Files)}};
+      {"reasons", std::move(Listed)}, {"files", std::move(Files)}};
   if (Options.JSON != "-" && !Options.Quiet)
     writeText(Options.Output, Table);
   if (!Options.JSON.empty())

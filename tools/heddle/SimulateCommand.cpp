@@ -6,9 +6,9 @@
 #include "TextOutput.h"
 
 #include "arch/SpecReader.h"
+#include "heddle/Driver/TraceModes.h"
 #include "models/ModelRun.h"
 #include "record/Recording.h"
-#include "timing/Simulator.h"
 #include "trace/FlowSource.h"
 #include "trace/TraceReader.h"
 #include "views/SimulationReport.h"
@@ -145,14 +145,14 @@ private:
   void openSource();
   void openViews();
   timing::SimulationResult simulate();
-  std::vector<timing::DeviceRange> copiedBuffers() const;
+  std::vector<timing::DeviceRange> copiedBuffers();
   void warnTruncated(const timing::SimulationResult &R) const;
   void report(const timing::SimulationResult &R);
   void writePerfetto();
 
   SimulateOptions Options;
   arch::GPUSpec Spec;
-  std::unique_ptr<Session> S; // outlives Source
+  std::optional<BoundLaunch> Launch; // outlives Source
   std::unique_ptr<trace::TraceSource> Source;
   std::optional<trace::FlowSource> Flow;
   std::optional<views::Timeline> Timeline;
@@ -195,8 +195,8 @@ void SimulateRun::openSource() {
   if (Options.Session.Arch.empty())
     Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
   Options.Session.Order = laneOrderFor(Spec);
-  S = take(Session::create(Options.Session));
-  Source = take(S->makeTraceSource(Options.Level));
+  Launch.emplace(take(BoundLaunch::open(Options.Session)));
+  Source = take(Launch->source({.Level = Options.Level}));
 }
 
 void SimulateRun::openViews() {
@@ -215,7 +215,6 @@ void SimulateRun::openViews() {
 timing::SimulationResult SimulateRun::simulate() {
   preferHugePages(size_t(64) << 20);
   Flow.emplace(*Source);
-  models::WatchedSource Timed(*Flow, {});
   timing::SimulationOptions O;
   O.Threads = Options.Session.Threads;
   O.MaxCycles = Options.MaxCycles;
@@ -227,9 +226,8 @@ timing::SimulationResult SimulateRun::simulate() {
   O.OnProgress = [&Bar](const timing::SimulationProgress &P) {
     return Bar.update(P.BlocksDone, P.Blocks, P.WarpInstructions);
   };
-  const double Before = models::processSeconds();
-  timing::SimulationResult R = take(timing::simulate(Timed, Spec, O));
-  R.SecondsCPU = models::processSeconds() - Before - Timed.seconds();
+  timing::SimulationResult R =
+      take(expected(models::simulateTimed(*Flow, Spec, O)));
   if (Timeline)
     Timeline->finish();
   return R;
@@ -237,18 +235,19 @@ timing::SimulationResult SimulateRun::simulate() {
 
 /// The buffers that a host program would fill with a copy, in that order;
 /// zeroes are set on the device and leave nothing in L2.
-std::vector<timing::DeviceRange> SimulateRun::copiedBuffers() const {
+std::vector<timing::DeviceRange> SimulateRun::copiedBuffers() {
   std::vector<timing::DeviceRange> Ranges;
-  auto Buffer = S->memory().buffers().begin();
-  auto End = S->memory().buffers().end();
-  launch::forEachBuffer(S->launch(), [&](const launch::BufferArg &B) {
+  Session &S = Launch->session();
+  auto Buffer = S.memory().buffers().begin();
+  auto End = S.memory().buffers().end();
+  launch::forEachBuffer(S.launch(), [&](const launch::BufferArg &B) {
     while (Buffer != End && !(*Buffer)->IsArgument)
       ++Buffer;
     if (Buffer == End)
       return;
     if (!std::holds_alternative<launch::InitZero>(B.Init))
       Ranges.push_back(
-          {S->memory().toDevice((*Buffer)->Address), (*Buffer)->SizeBytes});
+          {S.memory().toDevice((*Buffer)->Address), (*Buffer)->SizeBytes});
     ++Buffer;
   });
   return Ranges;
@@ -271,6 +270,7 @@ void SimulateRun::report(const timing::SimulationResult &R) {
   Views.Flow = &Flow->flow();
   if (Warps)
     writePerfetto();
+  Session *S = Launch ? &Launch->session() : nullptr;
   const KernelCode *Code = S ? &take(S->codeTable(Options.Level)) : nullptr;
   const std::string &JSONFile = Options.Session.Json;
   if (!JSONFile.empty()) {

@@ -19,8 +19,9 @@ public:
   explicit Reader(const std::string &Path) : Path(Path) {}
   SweepPlan read(const YAML::Node &Root);
 
-  [[noreturn]] void error(const YAML::Node &At, const std::string &Why) const {
-    throw Error{fmt::format("{}:{}: {}", Path, At.Mark().line + 1, Why)};
+  [[noreturn]] void error(const YAML::Node &At,
+                          const std::string &Reason) const {
+    throw Error{fmt::format("{}:{}: {}", Path, At.Mark().line + 1, Reason)};
   }
 
 private:

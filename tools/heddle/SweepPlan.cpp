@@ -77,10 +77,10 @@ static Result<std::vector<std::string>> expandRange(const std::string &Text) {
   auto Parts = split(Text, ':');
   bool Geometric = Parts.size() == 3 && Parts[2].starts_with("*");
   double From = 0, To = 0, Step = 1;
-  auto Bad = [&](std::string_view Why) {
+  auto Bad = [&](std::string_view Reason) {
     return fail(fmt::format("'{}' {}; write a range as FROM:TO, FROM:TO:STEP "
                             "or FROM:TO:*FACTOR",
-                            Text, Why));
+                            Text, Reason));
   };
   if (Parts.size() < 2 || Parts.size() > 3 || !isNumber(Parts[0], From) ||
       !isNumber(Parts[1], To) ||
@@ -212,8 +212,8 @@ static Result<void> setArgument(launch::Launch &L, const std::string &Key,
   bool Count = Rest.ends_with(".count");
   unsigned Index = 0;
   isIndexed(Count ? Rest.substr(0, Rest.size() - 6) : Rest, Index);
-  auto Bad = [&](std::string_view Why) {
-    return fail(fmt::format("{}={}: {}", Key, Value, Why));
+  auto Bad = [&](std::string_view Reason) {
+    return fail(fmt::format("{}={}: {}", Key, Value, Reason));
   };
   if (Index >= L.Args.size())
     return Bad(fmt::format("the launch has {} arguments, counted from 0",

@@ -53,7 +53,7 @@ std::string SweepWorker::result(const SweepSettings &Settings) {
       makeTraceSource(S, take(S.codeTable(ISA::PTX)), traceModeOf(Plan.Trace)));
   views::JSON Out;
   if (Settings.Model == "simulate") {
-    timing::SimulationResult R = take(timing::simulate(*Source, Spec));
+    const auto R = take(expected(models::simulateTimed(*Source, Spec)));
     views::SummaryView(R).addTo(Out);
     views::MemoryView(R).addTo(Out);
   } else {

@@ -7,13 +7,11 @@
 #include "heddle/Driver/TraceModes.h"
 #include "models/ModelRun.h"
 #include "trace/TraceReader.h"
-#include "trace/TraceWriter.h"
 #include "views/TraceSummary.h"
 
 #include <CLI/CLI.hpp>
 
 #include <charconv>
-#include <map>
 #include <memory>
 
 namespace heddle::tool {
@@ -31,38 +29,6 @@ struct WriteOptions {
   bool LaneOrder = false;
   ISA Level = ISA::PTX;
 };
-
-/// CPU time of a launch's parts.
-struct WriteTimes {
-  double Execution = 0; ///< with encoding
-  double Writing = 0;   ///< checking, framing, compressing, the file
-};
-
-trace::file::FileSummary writeAll(trace::TraceSource &Source,
-                                  const WriteOptions &Options,
-                                  WriteTimes &Times) {
-  trace::TraceWriter Writer = take(
-      trace::TraceWriter::create(Options.Output, Source.header(), Source.code(),
-                                 {.Threads = Options.Session.Threads}));
-  const uint64_t NumBlocks = Source.header().Grid.count();
-  Progress Bar("tracing", "thread blocks", Options.Session.Quiet);
-  trace::BlockTrace Block;
-  double Start = models::processSeconds();
-  for (uint64_t B = 0; B < NumBlocks; ++B) {
-    take(Source.read(B, Block));
-    const double Executed = models::processSeconds();
-    take(Writer.add(Block));
-    const double Written = models::processSeconds();
-    Times.Execution += Executed - Start;
-    Times.Writing += Written - Executed;
-    Start = Written;
-    if (!Bar.update(B + 1, NumBlocks, B + 1))
-      throw CommandError{"interrupted; nothing was written"};
-  }
-  trace::file::FileSummary Summary = take(Writer.finish());
-  Times.Writing += models::processSeconds() - Start;
-  return Summary;
-}
 
 StaticAssumptions assumptionsOf(const WriteOptions &Options) {
   StaticAssumptions A = Options.Assumptions;
@@ -126,25 +92,25 @@ void write(const WriteOptions &Options) {
                            : "a trace file holds all thread blocks; leave out "
                              "--blocks or -o",
                        BadUsage};
-  const TraceMode Mode = traceModeOf(Options.Mode);
-  const StaticAssumptions Assumptions = assumptionsOf(Options);
-  const auto Opened =
-      take(Session::create(S, take(readLaunch(S)), contentsFor(Mode)));
-  const KernelCode &Code = take(Opened->codeTable(Options.Level));
+  const TraceRequest Request = {traceModeOf(Options.Mode), Options.Level,
+                                assumptionsOf(Options)};
+  BoundLaunch Launch = take(BoundLaunch::open(S, Request.Mode));
+  take(Launch.session().codeTable(Options.Level)); // not part of the time
   const double Start = models::processSeconds();
-  std::unique_ptr<trace::TraceSource> Source =
-      take(makeTraceSource(*Opened, Code, Mode, Assumptions));
+  const auto Source = take(Launch.source(Request));
   if (!Options.Blocks.empty())
     return makeBlocks(*Source, Options, Start);
-  WriteTimes Times;
-  const trace::file::FileSummary Summary = writeAll(*Source, Options, Times);
+  Progress Bar("tracing", "thread blocks", S.Quiet);
+  const WrittenTrace Out = take(
+      writeTrace(*Source, Options.Output, S.Threads,
+                 [&Bar](auto... Counts) { return Bar.update(Counts...); }));
 
-  const views::TraceSummary View(Source->header(), Source->code(), Summary);
+  const views::TraceSummary View(Source->header(), Source->code(), Out.Summary);
   if (!S.Json.empty()) {
     views::JSON Object = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
     View.addTo(Object);
-    Object["seconds"] = Times.Execution;
-    Object["write_seconds"] = Times.Writing;
+    Object["seconds"] = Out.MakeSeconds;
+    Object["write_seconds"] = Out.WriteSeconds;
     writeText(S.Json, Object.dump(2) + "\n");
   }
   if (!S.Quiet && S.Json != "-") {

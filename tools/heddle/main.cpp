@@ -57,7 +57,9 @@ static int runCommand(int Argc, char **Argv) {
     return App.exit(E) == 0 ? Done : BadUsage;
   } catch (const CommandError &E) {
     if (!E.Message.empty())
-      std::fprintf(stderr, "heddle: error: %s\n", E.Message.c_str());
+      std::fprintf(stderr, "heddle: %serror: %s\n",
+                   E.Status == InternalError ? "internal " : "",
+                   E.Message.c_str());
     return E.Status;
   } catch (const std::exception &E) {
     std::fprintf(stderr, "heddle: internal error: %s\n", E.what());

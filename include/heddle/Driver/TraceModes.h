@@ -7,6 +7,7 @@
 
 #include "heddle/Analysis/LoopBounds.h"
 #include "heddle/Heddle.h"
+#include "trace/TraceFile.h"
 
 #include <memory>
 
@@ -31,13 +32,33 @@ parseAssumptions(const std::vector<std::string> &Texts);
 /// contents after all call Session::fill.
 Contents contentsFor(TraceMode Mode);
 
+/// What BoundLaunch::source makes.
+struct TraceRequest {
+  TraceMode Mode = TraceMode::Executed;
+  ISA Level = ISA::PTX;
+  StaticAssumptions Assumptions = {};
+  std::string *Reason = nullptr; ///< as of makeTraceSource
+};
+
 /// \p S's launch as a trace, made while it is read. The session and \p Code
 /// must outlive it. The buffers hold no results afterwards unless it was
-/// executed. \p Why gets the reason where Auto did not take a static trace.
+/// executed. \p Reason is why Auto did not take a static trace.
 llvm::Expected<std::unique_ptr<trace::TraceSource>>
 makeTraceSource(Session &S, const KernelCode &Code, TraceMode Mode,
                 const StaticAssumptions &Assumptions = {},
-                std::string *Why = nullptr);
+                std::string *Reason = nullptr);
+
+struct WrittenTrace {
+  trace::file::FileSummary Summary;
+  double MakeSeconds = 0;  ///< CPU time of executing and encoding
+  double WriteSeconds = 0; ///< of checking, framing, compressing, the file
+};
+
+/// Writes all blocks of \p Source to \p File, which appears when it is
+/// complete. Progress counts thread blocks.
+llvm::Expected<WrittenTrace>
+writeTrace(trace::TraceSource &Source, const std::string &File,
+           unsigned Threads = 1, const ProgressCallback &OnProgress = {});
 
 } // namespace heddle
 
