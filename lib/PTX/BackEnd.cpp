@@ -23,8 +23,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
@@ -33,37 +31,16 @@ using namespace llvm;
 
 namespace heddle {
 
-/// Clang's and this back end's newest PTX version, so that every intrinsic of
-/// the architecture can be selected.
-static constexpr char Features[] = "+ptx88";
-
 static Expected<std::unique_ptr<TargetMachine>>
 createTargetMachine(const Module &M, StringRef Arch) {
-  registerTargets();
   const Triple &T = M.getTargetTriple();
   if (T.getArch() != Triple::nvptx64)
     return createStringError("module is for target '%s', not for nvptx64",
                              T.str().c_str());
-  std::string Message;
-  const Target *Found = TargetRegistry::lookupTarget(T, Message);
-  if (!Found)
-    return createStringError("%s", Message.c_str());
-  // A target machine for an unknown one prints to standard error.
-  std::unique_ptr<MCSubtargetInfo> Known(
-      Found->createMCSubtargetInfo(T, "", ""));
-  if (!Known || !Known->isCPUStringValid(Arch))
-    return createStringError(
-        "unknown architecture '%s': give one as sm_70, sm_80, ...",
-        Arch.str().c_str());
   TargetOptions Options;
   Options.MCOptions.AsmVerbose = true;
   Options.AllowFPOpFusion = FPOpFusion::Standard;
-  std::unique_ptr<TargetMachine> TM(
-      Found->createTargetMachine(T, Arch, Features, Options, std::nullopt,
-                                 std::nullopt, CodeGenOptLevel::Aggressive));
-  if (!TM)
-    return createStringError("no code generator for '%s'", Arch.str().c_str());
-  return TM;
+  return createNVPTXMachine(T, Arch, Options, CodeGenOptLevel::Aggressive);
 }
 
 namespace {

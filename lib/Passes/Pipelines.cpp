@@ -7,10 +7,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -19,27 +16,11 @@ using namespace llvm;
 
 namespace heddle {
 
-/// Back end with which \p Arch is described when the installed LLVM no longer
-/// takes the PTX version that Clang assumes.
-static constexpr char Features[] = "+ptx88";
-
 Expected<std::unique_ptr<TargetMachine>>
 createTargetMachine(StringRef Arch, unsigned OptLevel) {
-  registerTargets();
-  Triple T("nvptx64-nvidia-cuda");
-  std::string Message;
-  const Target *NVPTX = TargetRegistry::lookupTarget(T, Message);
-  if (!NVPTX)
-    return createStringError(Message);
-  // A target machine for an unknown one prints to standard error.
-  std::unique_ptr<MCSubtargetInfo> Known(
-      NVPTX->createMCSubtargetInfo(T, "", ""));
-  if (!Known || !Known->isCPUStringValid(Arch))
-    return createStringError("unknown architecture '" + Arch +
-                             "'; use sm_NN, for example sm_70");
-  return std::unique_ptr<TargetMachine>(NVPTX->createTargetMachine(
-      T, Arch, Features, TargetOptions(), std::nullopt, std::nullopt,
-      OptLevel >= 3 ? CodeGenOptLevel::Aggressive : CodeGenOptLevel::Default));
+  return createNVPTXMachine(
+      Triple("nvptx64-nvidia-cuda"), Arch, TargetOptions(),
+      OptLevel >= 3 ? CodeGenOptLevel::Aggressive : CodeGenOptLevel::Default);
 }
 
 std::unique_ptr<TargetMachine> targetMachineOf(const Module &M) {

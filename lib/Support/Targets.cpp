@@ -2,7 +2,11 @@
 
 #include "heddle/Support/Targets.h"
 
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <mutex>
 
@@ -23,4 +27,23 @@ void heddle::registerTargets() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+heddle::createNVPTXMachine(const llvm::Triple &T, llvm::StringRef Arch,
+                           const llvm::TargetOptions &Options,
+                           llvm::CodeGenOptLevel Level) {
+  registerTargets();
+  std::string Message;
+  const llvm::Target *NVPTX = llvm::TargetRegistry::lookupTarget(T, Message);
+  if (!NVPTX)
+    return llvm::createStringError(Message);
+  // A target machine for an unknown one prints to standard error.
+  std::unique_ptr<llvm::MCSubtargetInfo> Known(
+      NVPTX->createMCSubtargetInfo(T, "", ""));
+  if (!Known || !Known->isCPUStringValid(Arch))
+    return llvm::createStringError("unknown architecture '" + Arch +
+                                   "'; use sm_NN, for example sm_70");
+  return std::unique_ptr<llvm::TargetMachine>(NVPTX->createTargetMachine(
+      T, Arch, "+ptx88", Options, std::nullopt, std::nullopt, Level));
 }

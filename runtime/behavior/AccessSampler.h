@@ -3,14 +3,56 @@
 #ifndef HEDDLE_BEHAVIOR_ACCESSSAMPLER_H
 #define HEDDLE_BEHAVIOR_ACCESSSAMPLER_H
 
-#include "behavior/Distances.h"
 #include "behavior/SampleSet.h"
-#include "behavior/SectorCounts.h"
 #include "trace/MemoryAccess.h"
 
 #include <functional>
+#include <map>
+#include <unordered_map>
+#include <utility>
 
 namespace heddle::behavior {
+
+/// Counts distances. The commonest is found if it is among the first kinds that
+/// come, as one that is common nearly surely is.
+class Distances {
+public:
+  void add(int64_t D) {
+    ++All;
+    if (auto It = Counts.find(D); It != Counts.end())
+      ++It->second;
+    else if (Counts.size() < MaxKinds)
+      Counts.emplace(D, 1);
+  }
+  /// The commonest and its share; 0 of none.
+  std::pair<int64_t, double> mode() const {
+    std::pair<int64_t, uint64_t> Best = {0, 0};
+    for (const auto &[D, N] : Counts)
+      if (N > Best.second)
+        Best = {D, N};
+    return {Best.first, All ? double(Best.second) / All : 0};
+  }
+
+private:
+  static constexpr std::size_t MaxKinds = 256;
+  std::map<int64_t, uint64_t> Counts;
+  uint64_t All = 0;
+};
+
+/// Counts touches of sectors in bounded memory: where there are many sectors,
+/// only those whose hash falls into a share of all are followed.
+class SectorCounts {
+public:
+  void touch(uint64_t Sector);
+  uint64_t distinct() const { return Counts.size() * OneIn; }
+  /// Of the touches over the sectors, in bits.
+  double entropy() const;
+
+private:
+  static constexpr std::size_t MaxFollowed = 1 << 16;
+  std::unordered_map<uint64_t, uint32_t> Counts;
+  uint64_t OneIn = 1; ///< a power of two
+};
 
 /// Keeps addresses of some executions of one memory record, chosen by a
 /// pseudo-random sequence that depends on nothing but their order, and what all

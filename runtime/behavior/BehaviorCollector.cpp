@@ -4,7 +4,6 @@
 
 #include "behavior/AccessSampler.h"
 #include "behavior/BranchObserver.h"
-#include "behavior/CanonicalOrder.h"
 #include "behavior/LoopForest.h"
 #include "trace/WarpCursor.h"
 
@@ -372,6 +371,34 @@ void fitTrips(const SampleSet &Samples, Loop &L) {
   L.TripsAffine = true;
   L.TripConstant = Fit.Constant;
   L.TripCoefficients = Fit.Coefficients;
+}
+
+/// Numbers registers (from 1, results before operands) and accesses (from 0)
+/// in the order in which the blocks' chains name them, so that they follow from
+/// the chains and tell nothing; drops accesses that no instruction makes.
+void canonicalize(Profile &P) {
+  std::map<unsigned, unsigned> Registers, Accesses;
+  std::vector<Access> Kept;
+  // An access comes after the one that leads it.
+  auto Number = [&](auto &Self, unsigned Old) -> unsigned {
+    if (auto It = Accesses.find(Old); It != Accesses.end())
+      return It->second;
+    Access A = P.Accesses[Old];
+    if (A.Leader != None)
+      A.Leader = Self(Self, A.Leader);
+    Kept.push_back(A);
+    return Accesses[Old] = Kept.size() - 1;
+  };
+  for (Block &B : P.Blocks)
+    for (Instruction &I : B.Chain) {
+      for (auto *List : {&I.Defs, &I.Uses})
+        for (unsigned &R : *List)
+          R = Registers.try_emplace(R, Registers.size() + 1).first->second;
+      if (I.Access != None)
+        I.Access = Number(Number, I.Access);
+    }
+  P.Accesses = std::move(Kept);
+  P.NumRegisters = Registers.size();
 }
 
 void Collector::fillChains(Profile &P) {

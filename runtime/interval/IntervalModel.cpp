@@ -4,8 +4,8 @@
 
 #include "arch/SpecFields.h"
 #include "interval/Makespan.h"
-#include "interval/PaperModels.h"
 #include "interval/SMReplay.h"
+#include "interval/paper/PaperModels.h"
 #include "timing/units/SMState.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "pipeline/PipelineModel.h"
 
 #include "memory/LevelLatency.h"
-#include "pipeline/PaperPipeline.h"
+#include "pipeline/paper/PaperPipeline.h"
 
 #include <fmt/format.h>
 

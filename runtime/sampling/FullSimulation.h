@@ -5,7 +5,7 @@
 
 #include "base/Result.h"
 #include "sampling/LaunchProfile.h"
-#include "sampling/TimeUnits.h"
+#include "sampling/paper/TimeUnits.h"
 
 #include <cstdint>
 #include <string>

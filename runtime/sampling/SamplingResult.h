@@ -4,9 +4,9 @@
 #ifndef HEDDLE_SAMPLING_SAMPLINGRESULT_H
 #define HEDDLE_SAMPLING_SAMPLINGRESULT_H
 
-#include "sampling/RegionSampler.h"
-#include "sampling/RegionTable.h"
 #include "sampling/StratifiedSampling.h"
+#include "sampling/paper/RegionSampler.h"
+#include "sampling/paper/RegionTable.h"
 
 #include <cstdint>
 #include <optional>

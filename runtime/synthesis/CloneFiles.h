@@ -5,6 +5,8 @@
 
 #include "synthesis/PTXWriter.h"
 
+#include <optional>
+#include <span>
 #include <string>
 
 namespace heddle::synthesis {
@@ -33,6 +35,11 @@ std::string hostLaunch(const Dim3 &Grid, const Dim3 &Block);
 /// What was kept and what was reduced, and how to scale results back, as JSON.
 std::string cloneReport(const ClonePlan &Plan, const CloneText &Clone,
                         double ExpectedError, const std::string &Version);
+
+/// The first of \p Names that stands as a word in \p Text. Names of fewer than
+/// four letters say nothing and are not looked for.
+std::optional<std::string> findLeak(const std::string &Text,
+                                    std::span<const std::string> Names);
 
 } // namespace heddle::synthesis
 

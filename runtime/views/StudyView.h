@@ -3,7 +3,7 @@
 #ifndef HEDDLE_VIEWS_STUDYVIEW_H
 #define HEDDLE_VIEWS_STUDYVIEW_H
 
-#include "sampling/ApplicationStudy.h"
+#include "sampling/paper/ApplicationStudy.h"
 #include "views/View.h"
 
 #include <map>

@@ -6,7 +6,7 @@
 #include "SampleRun.h"
 #include "TextOutput.h"
 
-#include "sampling/WarpMarkovModel.h"
+#include "sampling/paper/WarpMarkovModel.h"
 #include "views/SamplingView.h"
 #include "views/TextTable.h"
 

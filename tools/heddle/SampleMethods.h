@@ -12,19 +12,17 @@
 
 #include "heddle/Driver/Application.h"
 #include "heddle/Driver/LaunchSimulator.h"
+#include "models/ModelRun.h"
 #include "sampling/CheckSample.h"
 #include "sampling/FullSimulation.h"
-#include "sampling/IntervalSelection.h"
-#include "sampling/LaunchClusters.h"
 #include "sampling/StratifiedSampling.h"
+#include "sampling/paper/IntervalSelection.h"
+#include "sampling/paper/LaunchClusters.h"
 
 #include <map>
 #include <utility>
 
 namespace heddle::tool {
-
-/// CPU seconds of this process until now.
-double cpuSeconds();
 
 class SampleRun {
 public:

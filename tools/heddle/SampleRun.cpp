@@ -10,24 +10,17 @@
 
 #include "arch/SpecReader.h"
 #include "sampling/ProfileFile.h"
-#include "sampling/TimeUnits.h"
+#include "sampling/paper/TimeUnits.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <fstream>
 #include <sstream>
 
 namespace heddle::tool {
-
-double cpuSeconds() {
-  timespec T;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &T);
-  return double(T.tv_sec) + double(T.tv_nsec) * 1e-9;
-}
 
 SampleRun::SampleRun(const SampleRunOptions &Given)
     : Options(Given), Spec(take(arch::loadMachine(Options.GPU, Options.Sets))) {
@@ -64,14 +57,14 @@ sampling::SamplingResult SampleRun::run() {
 }
 
 void SampleRun::loadProfile() {
-  const double Before = cpuSeconds();
+  const double Before = models::processSeconds();
   if (Options.ProfileFile.empty()) {
     Profile = profileApplication(Options.Session, Application);
   } else {
     Profile = take(sampling::readProfile(Options.ProfileFile));
     checkProfile();
   }
-  Result.SecondsProfile = cpuSeconds() - Before;
+  Result.SecondsProfile = models::processSeconds() - Before;
   Result.Launches = Profile.Launches.size();
   for (const sampling::LaunchProfile &L : Profile.Launches) {
     Result.Blocks += L.Blocks.size();
@@ -139,7 +132,7 @@ void SampleRun::simulateEverything() {
     if (FirstBlock.try_emplace(L.Kernel, NumBlocks).second)
       NumBlocks += L.BasicBlocks.size();
 
-  const double Before = cpuSeconds();
+  const double Before = models::processSeconds();
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
   uint64_t Instructions = 0;
   Full = {};
@@ -162,7 +155,7 @@ void SampleRun::simulateEverything() {
       throw CommandError{"interrupted"};
   });
   take(forEachLaunch(Options.Session, Application, Visit));
-  Result.SecondsFull = cpuSeconds() - Before;
+  Result.SecondsFull = models::processSeconds() - Before;
 }
 
 sampling::Baseline SampleRun::project(SamplingMethod Method) const {
@@ -201,7 +194,7 @@ void SampleRun::simulateLaunches(const std::vector<size_t> &Wanted) {
     }
   if (End == 0)
     return;
-  const double Before = cpuSeconds();
+  const double Before = models::processSeconds();
   Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
   auto Visit = guarded([&](size_t Index, Session &S) {
     if (Index >= End)
@@ -213,7 +206,7 @@ void SampleRun::simulateLaunches(const std::vector<size_t> &Wanted) {
       throw CommandError{"interrupted"};
   });
   take(forEachLaunch(Options.Session, Application, Visit));
-  Result.SecondsModel += cpuSeconds() - Before;
+  Result.SecondsModel += models::processSeconds() - Before;
 }
 
 /// Executes the application once more and writes the launches that have a

@@ -4,8 +4,8 @@
 #define HEDDLE_TOOLS_SAMPLERUN_H
 
 #include "CommonOptions.h"
-#include "sampling/IntervalFeatures.h"
 #include "sampling/SamplingResult.h"
+#include "sampling/paper/IntervalFeatures.h"
 
 namespace heddle::tool {
 

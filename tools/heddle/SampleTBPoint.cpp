@@ -154,7 +154,7 @@ void SampleRun::runTBPoint() {
   for (const sampling::LaunchCluster &C : Clusters)
     ByRepresentative[C.Representative] = &C;
 
-  const double Before = cpuSeconds();
+  const double Before = models::processSeconds();
   Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
   size_t Left = ByRepresentative.size();
   auto Visit = guarded([&](size_t Index, Session &S) {
@@ -180,7 +180,7 @@ void SampleRun::runTBPoint() {
   take(forEachLaunch(Options.Session, Application, Visit));
   simulateClones();
   sampling::project(Result);
-  Result.SecondsModel = cpuSeconds() - Before;
+  Result.SecondsModel = models::processSeconds() - Before;
   if (!Options.AsInPaper && Options.CheckLaunches)
     checkClusters(Clusters);
   std::map<size_t, double> Weights;

@@ -8,7 +8,6 @@
 #include "heddle/Driver/Inputs.h"
 #include "synthesis/AutoReduction.h"
 #include "synthesis/CloneFiles.h"
-#include "synthesis/LeakCheck.h"
 #include "synthesis/PTXOperands.h"
 
 #include <fmt/format.h>

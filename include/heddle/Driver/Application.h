@@ -6,7 +6,7 @@
 #include "behavior/BehaviorProfile.h"
 #include "exec/HostSteps.h"
 #include "heddle/Driver/Session.h"
-#include "sampling/ApplicationStudy.h"
+#include "sampling/paper/ApplicationStudy.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

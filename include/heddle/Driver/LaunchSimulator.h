@@ -5,7 +5,7 @@
 
 #include "arch/GPUSpec.h"
 #include "heddle/Driver/Session.h"
-#include "sampling/TimeUnits.h"
+#include "sampling/paper/TimeUnits.h"
 #include "timing/Simulator.h"
 #include "trace/KeptTrace.h"
 

@@ -15,8 +15,8 @@ namespace heddle::synth {
 
 /// A module with the kernel \p Name that behaves as \p P says. Registers and
 /// accesses must be numbered in order of their first appearance
-/// (runtime/behavior/CanonicalOrder.h) to be found again. Errors: numbers that
-/// point nowhere; what the dialect's verifier refuses.
+/// (runtime/behavior/BehaviorCollector.cpp) to be found again. Errors: numbers
+/// that point nowhere; what the dialect's verifier refuses.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 importBehavior(const behavior::Profile &P, llvm::StringRef Name,
                mlir::MLIRContext &Context);

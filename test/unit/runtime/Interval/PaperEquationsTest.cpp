@@ -1,6 +1,6 @@
 //===- PaperEquationsTest.cpp - GPUMech's equations, by hand --------------===//
 
-#include "interval/PaperEquations.h"
+#include "interval/paper/PaperEquations.h"
 
 #include <gtest/gtest.h>
 

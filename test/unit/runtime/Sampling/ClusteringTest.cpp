@@ -1,8 +1,8 @@
 //===- ClusteringTest.cpp - Hierarchical clustering and k-means -----------===//
 
-#include "sampling/HierarchicalClustering.h"
-#include "sampling/KMeans.h"
 #include "sampling/RandomNumbers.h"
+#include "sampling/paper/HierarchicalClustering.h"
+#include "sampling/paper/KMeans.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- IntervalTest.cpp - Cutting applications, comparing intervals -------===//
 
-#include "sampling/IntervalFeatures.h"
-#include "sampling/IntervalSelection.h"
+#include "sampling/paper/IntervalFeatures.h"
+#include "sampling/paper/IntervalSelection.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- LaunchFamilyTest.cpp - Launches told apart and interpolated --------===//
 
-#include "sampling/LaunchClusters.h"
 #include "sampling/LaunchFamilies.h"
+#include "sampling/paper/LaunchClusters.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 //===- RegionTest.cpp - Homogeneous regions and their sampling ------------===//
 
-#include "sampling/LaunchClusters.h"
-#include "sampling/RegionSampler.h"
-#include "sampling/RegionTable.h"
-#include "sampling/WarpMarkovModel.h"
+#include "sampling/paper/LaunchClusters.h"
+#include "sampling/paper/RegionSampler.h"
+#include "sampling/paper/RegionTable.h"
+#include "sampling/paper/WarpMarkovModel.h"
 
 #include <gtest/gtest.h>
 
