@@ -42,7 +42,8 @@ COMPILER = {
     "Frontend": ["Passes"],
     "Driver": ["Frontend", "MachineCode"],
 }
-BOTH_HALVES = ("Driver",)  # where they meet
+# Where the halves meet, and whose structs Synthesis turns into its dialect.
+BOTH_HALVES = {"Driver": tuple(RUNTIME), "Synthesis": ("behavior", "synthesis")}
 MAX_LINES = {".cpp": 800, ".c": 800, ".h": 400}
 TOP_LEVEL = {
     "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
@@ -85,7 +86,7 @@ def check_include(path, included, quoted):
         folder = parts[1] if parts[0] == "lib" else parts[2]
         if folder == "ABI":
             return "the ABI is plain C: standard headers only" if quoted and target[0] != "heddle" else None
-        if quoted and len(target) > 1 and target[0] in RUNTIME and folder not in BOTH_HALVES:
+        if quoted and len(target) > 1 and target[0] in RUNTIME and target[0] not in BOTH_HALVES.get(folder, ()):
             return "the compiler half sees no header of runtime/"
         if target[0] == "heddle" and target[1] != "ABI":
             if folder not in COMPILER:

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 using namespace heddle;
 
@@ -46,6 +47,21 @@ TEST(Models, SourcesThatFailAreAtFault) {
     EXPECT_EQ(P.error().Is, ModelError::Input) << Name;
     EXPECT_EQ(P.error().Message, "block 0 is damaged") << Name;
   }
+}
+
+TEST(Models, DefectsOfAModelAreErrors) {
+  class Defective : public EmptyLaunch {
+    Result<void> read(uint64_t, trace::BlockTrace &) override {
+      throw std::logic_error("a condition is broken");
+    }
+  } Source;
+  auto R = models::simulateTimed(Source, *arch::loadMachine("v100"));
+  ASSERT_FALSE(R.has_value());
+  EXPECT_EQ(R.error().Is, ModelError::Internal);
+  auto P = predict(Source, *arch::loadMachine("v100"), "timing");
+  ASSERT_FALSE(P.has_value());
+  EXPECT_EQ(P.error().Is, ModelError::Internal);
+  EXPECT_EQ(P.error().Message, "a condition is broken");
 }
 
 TEST(Models, TimingNeedsALaunchToWarmCaches) {
