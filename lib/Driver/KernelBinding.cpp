@@ -142,6 +142,24 @@ trace::CodeTable traceCode(const KernelCode &Code) {
   return Table;
 }
 
+trace::CodeTable engineCode(const KernelCode &Code) {
+  trace::CodeTable Table = traceCode(Code);
+  if (Code.Steps.empty())
+    return Table;
+  Table.Insts.clear();
+  Table.Blocks = Code.IRBlocks;
+  Table.Memory = Code.IRMemory;
+  return Table;
+}
+
+std::unique_ptr<trace::TraceSource>
+inBlocksOf(const KernelCode &Code, std::unique_ptr<trace::TraceSource> Source) {
+  if (Code.Steps.empty())
+    return Source;
+  return std::make_unique<trace::MachineTrace>(std::move(Source),
+                                               traceCode(Code), Code.Steps);
+}
+
 static uint64_t bitsOf(const launch::ScalarArg &A) {
   switch (A.Type) {
   case launch::ScalarType::F32:

@@ -324,7 +324,7 @@ trace::TraceHeader Session::traceHeader(const KernelCode &Code) const {
 }
 
 Expected<std::unique_ptr<trace::TraceSource>>
-Session::makeTraceSource(const KernelCode &Code) {
+Session::makeEngineTrace(const KernelCode &Code) {
   EngineOptions Hooks;
   Hooks.OnBlock = exec::ExecutedTrace::onBlock;
   Hooks.OnMemory = exec::ExecutedTrace::onMemory;
@@ -335,7 +335,7 @@ Session::makeTraceSource(const KernelCode &Code) {
           1, Bound.SharedBytes, exec::localBytesPerBlock(Bound))))
     return Failed;
   auto T = std::make_unique<exec::ExecutedTrace>(
-      traceHeader(Code), traceCode(Code), (*E)->kernel(), Bound, *In->Memory,
+      traceHeader(Code), engineCode(Code), (*E)->kernel(), Bound, *In->Memory,
       Prepared->Source, Options.MaxSteps);
   T->setExplanation([this](const exec::Fault &F) { return message(F); });
   return std::make_unique<EngineTrace>(std::move(*E), std::move(T));
@@ -346,7 +346,10 @@ Session::makeTraceSource(ISA Level) {
   Expected<const KernelCode &> Code = codeTable(Level);
   if (!Code)
     return Code.takeError();
-  return makeTraceSource(*Code);
+  auto Source = makeEngineTrace(*Code);
+  if (!Source)
+    return Source;
+  return inBlocksOf(*Code, std::move(*Source));
 }
 
 Expected<exec::LaunchResult>

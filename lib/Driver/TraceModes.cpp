@@ -47,7 +47,7 @@ public:
   SliceTrace(Session &S, const KernelCode &Code, trace::TraceHeader Header,
              std::shared_ptr<Engine> Made)
       : Run(std::move(Made)),
-        Trace(std::move(Header), traceCode(Code), Run->kernel(), S.bound(),
+        Trace(std::move(Header), engineCode(Code), Run->kernel(), S.bound(),
               S.memory(), sourceMapOf(KernelNumbering(*S.slice().Kernel)),
               S.options().MaxSteps) {}
 
@@ -217,7 +217,7 @@ private:
     Reason += "; no engine takes the slice: " + toString(Sliced.takeError());
     if (llvm::Error E = S.fill())
       return E;
-    return S.makeTraceSource(Code).moveInto(Executed);
+    return S.makeEngineTrace(Code).moveInto(Executed);
   }
 
   Session &S;
@@ -259,9 +259,9 @@ Contents contentsFor(TraceMode Mode) {
              : Contents::Filled;
 }
 
-Expected<std::unique_ptr<trace::TraceSource>>
-makeTraceSource(Session &S, const KernelCode &Code, TraceMode Mode,
-                const StaticAssumptions &Assumptions, std::string *Reason) {
+static Expected<std::unique_ptr<trace::TraceSource>>
+makeIRTrace(Session &S, const KernelCode &Code, TraceMode Mode,
+            const StaticAssumptions &Assumptions, std::string *Reason) {
   // Who assumes something wants it to be used.
   if (Mode == TraceMode::Static ||
       (Mode == TraceMode::Auto && !Assumptions.Loops.empty()))
@@ -276,7 +276,16 @@ makeTraceSource(Session &S, const KernelCode &Code, TraceMode Mode,
   }
   if (llvm::Error E = S.fill())
     return E;
-  return S.makeTraceSource(Code);
+  return S.makeEngineTrace(Code);
+}
+
+Expected<std::unique_ptr<trace::TraceSource>>
+makeTraceSource(Session &S, const KernelCode &Code, TraceMode Mode,
+                const StaticAssumptions &Assumptions, std::string *Reason) {
+  auto Source = makeIRTrace(S, Code, Mode, Assumptions, Reason);
+  if (!Source)
+    return Source;
+  return inBlocksOf(Code, std::move(*Source));
 }
 
 Expected<WrittenTrace> writeTrace(trace::TraceSource &Source,

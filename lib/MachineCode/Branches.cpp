@@ -75,7 +75,6 @@ Inst Placer::control(StringRef Name, const Block &B) const {
   Inst I;
   I.Name = Name.str();
   I.From = B.Branch;
-  I.IRBlock = B.IRBlock;
   return I;
 }
 

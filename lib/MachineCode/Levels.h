@@ -5,7 +5,27 @@
 
 #include "heddle/PTX/CodeTableBuilder.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 namespace heddle::machine {
+
+/// A block of the IR that a block of machine code stands for.
+struct Step {
+  unsigned IRBlock = 0;
+  bool Optional = false; ///< predicated
+};
+
+/// A block of the table with the number of each instruction's step. Accesses
+/// have the memory record of the IR.
+struct OutputBlock {
+  llvm::SmallVector<Step, 2> Steps;
+  std::vector<std::pair<HeddleInst, unsigned>> Insts;
+};
+
+/// The table of \p Builder in \p Blocks, the records of whose steps stand
+/// behind each other. The kernel has \p NumIRBlocks blocks of the IR.
+KernelCode finishBlocks(CodeTableBuilder &Builder,
+                        llvm::ArrayRef<OutputBlock> Blocks, size_t NumIRBlocks);
 
 /// The code table of \p Placed by our own lowering for \p Arch.
 llvm::Expected<KernelCode> buildMachineLevel(CodeTableBuilder &Builder,

@@ -12,6 +12,38 @@ using namespace llvm;
 
 namespace heddle {
 
+KernelCode machine::finishBlocks(CodeTableBuilder &Builder,
+                                 ArrayRef<OutputBlock> Blocks,
+                                 size_t NumIRBlocks) {
+  KernelCode Code =
+      Builder.finish(std::vector<std::vector<HeddleInst>>(NumIRBlocks));
+  Code.IRBlocks = std::move(Code.Blocks);
+  Code.IRMemory = std::move(Code.Memory);
+  Code.Blocks.clear();
+  Code.Memory.clear();
+  for (const OutputBlock &B : Blocks) {
+    HeddleBlock Out = {unsigned(Code.Insts.size()), unsigned(B.Insts.size()),
+                       unsigned(Code.Memory.size()), 0};
+    std::vector<HeddleStep> &Steps = Code.Steps.emplace_back();
+    for (const Step &S : B.Steps) {
+      const HeddleBlock &IR = Code.IRBlocks[S.IRBlock];
+      Steps.push_back({S.IRBlock, unsigned(Code.Memory.size()), S.Optional});
+      Code.Memory.insert(Code.Memory.end(),
+                         Code.IRMemory.begin() + IR.FirstMemory,
+                         Code.IRMemory.begin() + IR.FirstMemory + IR.NumMemory);
+    }
+    Out.NumMemory = Code.Memory.size() - Out.FirstMemory;
+    for (auto [Inst, Number] : B.Insts) {
+      if (Inst.Memory != HEDDLE_NO_MEMORY)
+        Inst.Memory += Steps[Number].FirstMemory -
+                       Code.IRBlocks[Steps[Number].Block].FirstMemory;
+      Code.Insts.push_back(Inst);
+    }
+    Code.Blocks.push_back(Out);
+  }
+  return Code;
+}
+
 Expected<KernelCode> buildKernelCode(const Function &Kernel, StringRef Arch,
                                      ISA Level, bool UsePtxas) {
   if (Level == ISA::PTX || Level == ISA::IR)

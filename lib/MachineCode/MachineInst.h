@@ -3,6 +3,7 @@
 #ifndef HEDDLE_LIB_MACHINECODE_MACHINEINST_H
 #define HEDDLE_LIB_MACHINECODE_MACHINEINST_H
 
+#include "Levels.h"
 #include "Opcodes.h"
 
 #include "heddle/PTX/PTXReader.h"
@@ -35,7 +36,7 @@ struct Inst {
   bool Partial = false;
   bool IsCopy = false;             ///< of its one use
   const ptx::Inst *From = nullptr; ///< of the PTX
-  unsigned IRBlock = 0;            ///< that it runs with
+  unsigned Step = 0; ///< of its block: whose addresses an access has
   // Accesses:
   bool IsAccess = false;
   Value Base = 0;
@@ -47,16 +48,21 @@ struct Inst {
   const OpcodeRow &row() const { return *findOpcode(Name); }
 };
 
-/// One block of the PTX. Branches stand beside the instructions until the
-/// blocks have their places.
+/// One block of the PTX, or several that have become one. Branches stand beside
+/// the instructions until the blocks have their places.
 struct Block {
   std::vector<Inst> Insts;
   llvm::SmallVector<unsigned, 2> Successors; ///< taken first
   const ptx::Inst *Branch = nullptr;         ///< the conditional one
   Value Condition = 0;
-  bool Divergent = false; ///< lanes may go both ways
-  bool Removed = false;   ///< its instructions went elsewhere
-  unsigned IRBlock = 0;
+  bool Divergent = false;           ///< lanes may go both ways
+  bool Removed = false;             ///< its instructions went elsewhere
+  llvm::SmallVector<Step, 2> Steps; ///< none: it runs with the one before it
+  /// Other blocks of the PTX run with the same block of the IR.
+  bool Shared = false;
+  /// The predicate that a loop of one block goes on with, if ptxas would
+  /// unroll it.
+  Value LoopTest = 0;
 };
 
 struct Code {
@@ -84,8 +90,13 @@ llvm::Expected<Code> select(const ptx::Kernel &PTX,
 /// where the address is known to be aligned to that.
 void joinAccesses(Code &C, llvm::ArrayRef<unsigned> Alignment);
 
-/// Short blocks behind a branch run predicated instead.
+/// Short blocks behind a branch run predicated instead, and blocks that only
+/// follow each other become one.
 void predicate(Code &C);
+
+/// Loops of one block that count up to a bound get a copy with several
+/// iterations, in front of the loop, which does the rest.
+void unroll(Code &C);
 
 /// Writes branches and exits, and the barriers where lanes meet again.
 void placeBranches(Code &C);

@@ -19,10 +19,10 @@ namespace heddle::machine {
 namespace {
 
 /// Registers beyond the highest that is used, the least of a kernel, the most
-/// of a thread and the step from one attempt to the next, as ptxas counts
+/// of a thread and of an attempt to schedule, as ptxas counts
 /// (lib/PTX/RegisterEstimate.cpp).
 constexpr unsigned OverheadRegisters = 2, MinRegisters = 4, MaxRegisters = 255,
-                   MinLimit = 8, LimitStep = 4;
+                   MinLimit = 8;
 
 class MachineLevel {
 public:
@@ -33,10 +33,13 @@ public:
 
 private:
   void findOrigins();
+  void shareBlocks(Code &C) const;
   void balancePipes(Code &C) const;
   registers::Code modelOf(const Code &C) const;
   unsigned order(Code &C, StringRef ArchName) const;
   HeddleInst translate(const Inst &I);
+  std::vector<OutputBlock> place(const Code &C);
+  unsigned stepOf(const OutputBlock &B, const Inst &I) const;
 
   CodeTableBuilder &Builder;
   const PlacedKernel &Placed;
@@ -64,6 +67,24 @@ void MachineLevel::findOrigins() {
     }
     IRBlocks.push_back(Number);
     Before = Number;
+  }
+}
+
+/// A block of the IR that several of the PTX run with cannot be told from its
+/// neighbours by its events.
+void MachineLevel::shareBlocks(Code &C) const {
+  DenseMap<unsigned, unsigned> FirstOf;
+  for (auto [N, From] : enumerate(Placed.PTX.Blocks)) {
+    Block &B = C.Blocks[N];
+    if (none_of(From.Insts,
+                [&](const ptx::Inst &I) { return Origins.contains(&I); })) {
+      B.Shared = true;
+      B.Steps.clear();
+      continue;
+    }
+    auto [It, New] = FirstOf.try_emplace(B.Steps[0].IRBlock, N);
+    if (!New)
+      B.Shared = C.Blocks[It->second].Shared = true;
   }
 }
 
@@ -161,7 +182,7 @@ unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
   unsigned Best = MaxRegisters + 1;
   registers::Code Chosen = Model;
   for (unsigned Limit = Target - OverheadRegisters;
-       Limit >= MinLimit && Best >= Target; Limit -= LimitStep) {
+       Limit >= MinLimit && Best > Target; --Limit) {
     registers::Code Ordered = Model;
     registers::schedule(Ordered, Limit);
     for (bool Spread : {true, false}) {
@@ -215,6 +236,55 @@ HeddleInst MachineLevel::translate(const Inst &I) {
   return Out;
 }
 
+/// The blocks of the table: those of \p C; those that share a block of the IR
+/// are one.
+std::vector<OutputBlock> MachineLevel::place(const Code &C) {
+  std::vector<OutputBlock> Out;
+  DenseMap<unsigned, unsigned> ByIRBlock; ///< their first
+  std::vector<const Inst *> Apart;        ///< from the block of their record
+  unsigned To = 0;
+  for (const Block &B : C.Blocks) {
+    if (!B.Steps.empty()) {
+      auto [It, New] =
+          ByIRBlock.try_emplace(B.Steps[0].IRBlock, unsigned(Out.size()));
+      To = B.Shared ? It->second : unsigned(Out.size());
+      if (To == Out.size())
+        Out.push_back({B.Steps, {}});
+    } else if (Out.empty()) {
+      Out.push_back({{Step()}, {}});
+    }
+    for (const Inst &I : B.Insts) {
+      // A copy of a block that another one stands for has no place.
+      if (I.From && !Origins.contains(I.From))
+        continue;
+      const HeddleInst Made = translate(I);
+      const unsigned Number =
+          Made.Memory == HEDDLE_NO_MEMORY ? 0 : stepOf(Out[To], I);
+      if (Number < Out[To].Steps.size())
+        Out[To].Insts.push_back({Made, Number});
+      else
+        Apart.push_back(&I);
+    }
+  }
+  for (const Inst *I : Apart)
+    if (auto It = ByIRBlock.find(Origins[I->From].second);
+        It != ByIRBlock.end()) {
+      auto &Insts = Out[It->second].Insts;
+      Insts.insert(Insts.begin(), {translate(*I), 0});
+    }
+  return Out;
+}
+
+/// The step of \p B whose addresses \p I has.
+unsigned MachineLevel::stepOf(const OutputBlock &B, const Inst &I) const {
+  const unsigned Home = Origins.lookup(I.From).second;
+  if (I.Step < B.Steps.size() && B.Steps[I.Step].IRBlock == Home)
+    return I.Step;
+  const auto *At =
+      find_if(B.Steps, [&](const Step &S) { return S.IRBlock == Home; });
+  return At - B.Steps.begin();
+}
+
 Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   findOrigins();
   auto Selected = select(Placed.PTX, IRBlocks, Arch);
@@ -222,28 +292,18 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
     return createStringError("kernel '" + Placed.PTX.Name + "', " +
                              toString(Selected.takeError()));
   Code C = std::move(*Selected);
-  joinAccesses(C, C.Alignments);
+  shareBlocks(C);
   predicate(C);
+  unroll(C);
+  joinAccesses(C, C.Alignments);
   placeBranches(C);
   balancePipes(C);
   const unsigned Registers = order(C, ArchName);
   if (C.Widths.size() > UINT16_MAX)
     return createStringError("kernel '" + Placed.PTX.Name +
                              "' has more than 65535 values");
-  std::vector<std::vector<HeddleInst>> Out(Placed.Blocks.size());
-  for (const Block &B : C.Blocks)
-    for (const Inst &I : B.Insts) {
-      // A copy of a block that another one stands for.
-      if (I.From && !Origins.contains(I.From))
-        continue;
-      HeddleInst Inst = translate(I);
-      unsigned Home = I.IRBlock;
-      if (Inst.Memory != HEDDLE_NO_MEMORY)
-        Home = Origins[I.From].second;
-      Out[Home].push_back(Inst);
-    }
   Builder.code().NumRegisters = C.Widths.size();
-  KernelCode Done = Builder.finish(std::move(Out));
+  KernelCode Done = finishBlocks(Builder, place(C), Placed.Blocks.size());
   Done.RegistersPerThread = Registers;
   Done.RegisterSource = "machine code";
   return Done;

@@ -26,6 +26,7 @@ private:
   void countPredecessors();
   bool canPredicate(const Block &B) const;
   bool tryAt(unsigned N);
+  bool mergeNext(unsigned N);
   void take(Block &Into, Block &From, Value Condition);
 
   Code &C;
@@ -42,7 +43,7 @@ void Predicator::countPredecessors() {
 }
 
 bool Predicator::canPredicate(const Block &B) const {
-  if (B.Successors.size() != 1 || B.Insts.size() > MaxPredicated)
+  if (B.Shared || B.Successors.size() != 1 || B.Insts.size() > MaxPredicated)
     return false;
   for (const Inst &I : B.Insts)
     if (I.row().Class == HEDDLE_OP_LOAD)
@@ -58,24 +59,51 @@ bool Predicator::canPredicate(const Block &B) const {
   });
 }
 
+/// \p I of a block whose steps come behind those of \p Into.
+static void append(Block &Into, Inst &I) {
+  I.Step += Into.Steps.size();
+  Into.Insts.push_back(std::move(I));
+}
+
 void Predicator::take(Block &Into, Block &From, Value Condition) {
   for (Inst &I : From.Insts) {
     if (!I.Guard)
       I.Guard = Condition;
     I.Partial = true;
-    // Addresses are only known while their own block runs.
-    if (!I.IsAccess)
-      I.IRBlock = Into.IRBlock;
-    Into.Insts.push_back(std::move(I));
+    append(Into, I);
   }
+  for (Step S : From.Steps)
+    Into.Steps.push_back({S.IRBlock, true});
   From.Insts.clear();
   From.Removed = true;
+}
+
+/// Block \p N takes in what follows it and nothing else.
+bool Predicator::mergeNext(unsigned N) {
+  Block &B = C.Blocks[N];
+  if (B.Removed || B.Shared || B.Successors.size() != 1)
+    return false;
+  const unsigned Number = B.Successors[0];
+  Block &Next = C.Blocks[Number];
+  if (Number == N || Number == 0 || Predecessors[Number] != 1 || Next.Shared ||
+      (Next.Insts.empty() && Next.Successors.empty()))
+    return false;
+  for (Inst &I : Next.Insts)
+    append(B, I);
+  append_range(B.Steps, Next.Steps);
+  B.Successors = Next.Successors;
+  B.Branch = Next.Branch;
+  B.Condition = Next.Condition;
+  B.Divergent = Next.Divergent;
+  Next.Insts.clear();
+  Next.Removed = true;
+  return true;
 }
 
 /// Block \p N branches around one short block, or to one of two.
 bool Predicator::tryAt(unsigned N) {
   Block &B = C.Blocks[N];
-  if (B.Removed || B.Successors.size() != 2 ||
+  if (B.Removed || B.Shared || B.Successors.size() != 2 ||
       B.Successors[0] == B.Successors[1])
     return false;
   for (unsigned Side : {0, 1}) {
@@ -111,6 +139,9 @@ void Predicator::run() {
     for (size_t N = C.Blocks.size(); N-- != 0;)
       if (tryAt(N)) {
         C.Blocks[N].Branch = nullptr;
+        countPredecessors();
+        Changed = true;
+      } else if (mergeNext(N)) {
         countPredecessors();
         Changed = true;
       }

@@ -4,8 +4,8 @@
 // its code. An instruction of the machine runs with the block that it stands
 // in: the one whose branch or, if there is none, most of whose instructions
 // stand there. Only accesses go to the block of their record, whose addresses
-// the trace has while that block runs. Of a loop that ptxas unrolled the block
-// of the table holds one iteration's share.
+// the trace has while that block runs. Of a loop that ptxas unrolled the table
+// has a block with all its iterations and one with the share of one iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,9 +69,11 @@ private:
   unsigned anchorOf(const SASSBlock &B) const;
   void dropSlowPaths();
   void findCycles();
+  void anchorPreheaders();
   void dropCopies();
   unsigned copiesIn(unsigned Block) const;
-  void emit(unsigned Block, std::vector<std::vector<HeddleInst>> &Out);
+  void emit(unsigned Block, std::vector<OutputBlock> &Out);
+  void emitIterations(unsigned Block, std::vector<OutputBlock> &Out);
   Expected<HeddleInst> translate(const SASSInst &I);
 
   CodeTableBuilder &Builder;
@@ -224,8 +226,15 @@ void SASSLevel::findCycles() {
 /// the statements that it has anything of stand in it.
 unsigned SASSLevel::copiesIn(unsigned Block) const {
   std::map<std::pair<unsigned, StringRef>, unsigned> Counts;
+  bool AnyAccess = false;
+  auto IsAccess = [](const SASSInst &I) {
+    return spaceOf(I.Opcode) != HEDDLE_SPACE_NONE;
+  };
   for (const SASSInst &I : Blocks[Block].Insts)
-    if (originOf(I).Block == Anchors[Block])
+    AnyAccess |= originOf(I).Block == Anchors[Block] && IsAccess(I);
+  // Accesses run once in each iteration; others may have become one.
+  for (const SASSInst &I : Blocks[Block].Insts)
+    if (originOf(I).Block == Anchors[Block] && (!AnyAccess || IsAccess(I)))
       ++Counts[{I.Line, I.Opcode}];
   std::map<unsigned, unsigned> Groups;
   for (const auto &[Key, Count] : Counts)
@@ -237,6 +246,24 @@ unsigned SASSLevel::copiesIn(unsigned Block) const {
       Copies = Count;
     }
   return Copies;
+}
+
+/// What stands before a loop that ptxas unrolled ends with a copy of the loop's
+/// test; it runs with what comes before the loop.
+void SASSLevel::anchorPreheaders() {
+  for (unsigned N = 1; N < Blocks.size(); ++N) {
+    if (InCycle[N] || Blocks[N].Insts.empty() ||
+        any_of(Blocks[N].Insts, [&](const SASSInst &I) {
+          return spaceOf(I.Opcode) != HEDDLE_SPACE_NONE &&
+                 originOf(I).Block == Anchors[N];
+        }))
+      continue;
+    for (unsigned M = 0; M < Blocks.size(); ++M)
+      if (InCycle[M] && Anchors[M] == Anchors[N]) {
+        Anchors[N] = Anchors[N - 1];
+        break;
+      }
+  }
 }
 
 /// Of several blocks that do the same work (a peeled iteration, the remainder
@@ -365,8 +392,7 @@ Expected<HeddleInst> SASSLevel::translate(const SASSInst &I) {
 }
 
 /// Appends what SASS block \p Block does in one run of its block of the IR.
-void SASSLevel::emit(unsigned Block,
-                     std::vector<std::vector<HeddleInst>> &Out) {
+void SASSLevel::emit(unsigned Block, std::vector<OutputBlock> &Out) {
   const unsigned Copies = copiesIn(Block);
   std::vector<Item> Items;
   std::map<std::pair<unsigned, StringRef>, unsigned> Counts, Seen;
@@ -386,13 +412,41 @@ void SASSLevel::emit(unsigned Block,
       --Rest;
     }
     auto Inst = translate(I);
-    if (!Inst)
+    if (!Inst) {
+      consumeError(Inst.takeError());
       continue;
+    }
     unsigned Target = Anchors[Block];
     if (Inst->Memory != HEDDLE_NO_MEMORY)
       Target = originOf(I).Block;
-    Out[Target].push_back(*Inst);
+    Out[Target].Insts.push_back({*Inst, 0});
   }
+}
+
+/// Appends a loop's block with all iterations that SASS block \p Block holds;
+/// the share of one is for those that are left.
+void SASSLevel::emitIterations(unsigned Block, std::vector<OutputBlock> &Out) {
+  const unsigned Copies = copiesIn(Block);
+  if (Copies < 2 || !InCycle[Block])
+    return;
+  OutputBlock All;
+  All.Steps.assign(Copies, {Anchors[Block], false});
+  std::map<std::pair<unsigned, StringRef>, unsigned> Seen;
+  for (const SASSInst &I : Blocks[Block].Insts) {
+    auto Inst = translate(I);
+    if (!Inst) {
+      consumeError(Inst.takeError());
+      continue;
+    }
+    unsigned Number = 0;
+    if (Inst->Memory != HEDDLE_NO_MEMORY) {
+      Number = Seen[{I.Line, I.Opcode}]++;
+      if (Number >= Copies || originOf(I).Block != Anchors[Block])
+        return;
+    }
+    All.Insts.push_back({*Inst, Number});
+  }
+  Out.push_back(std::move(All));
 }
 
 Expected<KernelCode> SASSLevel::build() {
@@ -418,14 +472,19 @@ Expected<KernelCode> SASSLevel::build() {
     Before = Anchors.back();
   }
   findCycles();
+  anchorPreheaders();
   dropCopies();
-  std::vector<std::vector<HeddleInst>> Out(Placed.Blocks.size());
+  std::vector<OutputBlock> Out;
+  for (unsigned B = 0; B != Placed.Blocks.size(); ++B)
+    Out.push_back({{{B, false}}, {}});
   for (auto [N, B] : enumerate(Blocks))
-    if (!B.Insts.empty())
+    if (!B.Insts.empty()) {
       emit(N, Out);
+      emitIterations(N, Out);
+    }
   KernelCode &Code = Builder.code();
   Code.NumRegisters = NumTableRegisters;
-  KernelCode Done = Builder.finish(std::move(Out));
+  KernelCode Done = finishBlocks(Builder, Out, Placed.Blocks.size());
   Done.RegistersPerThread = Registers;
   Done.RegisterSource = "ptxas";
   return Done;

@@ -3,6 +3,7 @@
 #include "Selector.h"
 
 #include "heddle/PTX/PTXEmitter.h"
+#include "heddle/PTX/RegisterModel.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,7 +23,6 @@ Inst &Selector::emit(StringRef Name, ArrayRef<Value> Defs,
     if (U && !is_contained(I.Uses, U))
       I.Uses.push_back(U);
   I.From = Now;
-  I.IRBlock = B->IRBlock;
   if (Now && Now->Guarded && Now->Label.empty())
     I.Guard = Ops.resolve(Now->Uses[0]);
   B->Insts.push_back(std::move(I));
@@ -191,7 +191,9 @@ Expected<Code> Selector::run() {
     C.Widths.push_back(R ? Ops.width(R) : 0);
   for (auto [N, From] : enumerate(PTX.Blocks)) {
     B = &C.Blocks.emplace_back();
-    B->IRBlock = IRBlocks[N];
+    B->Steps.push_back({IRBlocks[N], false});
+    if (Value Test = registers::countingTest(From, N))
+      B->LoopTest = Ops.resolve(Test);
     B->Successors.assign(From.Successors.begin(), From.Successors.end());
     Constants.clear();
     if (N == 0)

@@ -91,7 +91,6 @@ private:
   void describeData(const ptx::Inst &I, Op &O, bool SameAddress);
   unsigned constant(StringRef Text, unsigned Width);
   void addUse(Op &O, unsigned R) const;
-  unsigned countingTest(const ptx::Block &B, unsigned Number) const;
 
   const ptx::Kernel &K;
   bool UniformAddresses;
@@ -364,33 +363,6 @@ bool Builder::isFolded(const ptx::Inst &I) const {
          all_of(I.Defs, [&](unsigned R) { return Free[R] || Folded[R]; });
 }
 
-/// The predicate with which \p B goes on as a loop that ends when what it adds
-/// a constant to reaches a bound: only then ptxas knows the number of its
-/// iterations without a division. 0 for other blocks.
-unsigned Builder::countingTest(const ptx::Block &B, unsigned Number) const {
-  if (B.NoUnroll || !is_contained(B.Successors, Number))
-    return 0;
-  auto LastDef = [&](unsigned R) -> const ptx::Inst * {
-    for (const ptx::Inst &I : reverse(B.Insts))
-      if (is_contained(I.Defs, R))
-        return &I;
-    return nullptr;
-  };
-  unsigned Test = 0;
-  for (const ptx::Inst &I : B.Insts)
-    if (!I.Label.empty() && I.Guarded)
-      Test = I.Uses[0];
-  const ptx::Inst *Compare = LastDef(Test);
-  if (!Compare || !StringRef(Compare->Opcode).starts_with("setp."))
-    return 0;
-  const bool Counts = any_of(Compare->Uses, [&](unsigned R) {
-    const ptx::Inst *I = LastDef(R);
-    return I && StringRef(I->Opcode).starts_with("add.s") &&
-           I->Uses.size() == 1 && lastConstant(*I);
-  });
-  return Counts ? Test : 0;
-}
-
 Code Builder::build() {
   countDefs();
   findFree();
@@ -413,6 +385,30 @@ Code Builder::build() {
 }
 
 } // namespace
+
+unsigned countingTest(const ptx::Block &B, unsigned Number) {
+  if (B.NoUnroll || !is_contained(B.Successors, Number))
+    return 0;
+  auto LastDef = [&](unsigned R) -> const ptx::Inst * {
+    for (const ptx::Inst &I : reverse(B.Insts))
+      if (is_contained(I.Defs, R))
+        return &I;
+    return nullptr;
+  };
+  unsigned Test = 0;
+  for (const ptx::Inst &I : B.Insts)
+    if (!I.Label.empty() && I.Guarded)
+      Test = I.Uses[0];
+  const ptx::Inst *Compare = LastDef(Test);
+  if (!Compare || !StringRef(Compare->Opcode).starts_with("setp."))
+    return 0;
+  const bool Counts = any_of(Compare->Uses, [&](unsigned R) {
+    const ptx::Inst *I = LastDef(R);
+    return I && StringRef(I->Opcode).starts_with("add.s") &&
+           I->Uses.size() == 1 && lastConstant(*I);
+  });
+  return Counts ? Test : 0;
+}
 
 Code buildCode(const ptx::Kernel &K, bool UniformAddresses) {
   return Builder(K, UniformAddresses).build();

@@ -21,9 +21,11 @@ inline constexpr std::array<const char *, HEDDLE_NUM_SPACES> SpaceNames = {
 /// compiler half builds it through lib/PTX; trace files carry it.
 struct CodeTable {
   std::string Kernel;
-  std::string ISA; ///< "ptx" or "ir"
+  std::string ISA; ///< "ptx", "ir", "machine" or "sass"
   std::vector<HeddleInst> Insts;
-  std::vector<HeddleBlock> Blocks; ///< by IR block number
+  /// By IR block number; at levels machine and sass the blocks that a
+  /// MachineTrace makes of them.
+  std::vector<HeddleBlock> Blocks;
   std::vector<HeddleMemoryRecord> Memory;
   std::vector<std::string> Opcodes;
   std::vector<std::string> Files;

@@ -43,6 +43,23 @@ static std::string flagsOf(const HeddleInst &I) {
   return Text;
 }
 
+/// The names of the blocks of the IR that block \p B stands for.
+static std::string namesOf(const KernelCode &Code, const llvm::Function &Kernel,
+                           size_t B) {
+  std::string Names;
+  auto Add = [&](unsigned Number, const char *Mark) {
+    const llvm::BasicBlock &Block = *std::next(Kernel.begin(), Number);
+    if (Block.hasName())
+      Names += " " + Block.getName().str() + Mark;
+  };
+  if (Code.Steps.empty())
+    Add(B, "");
+  else
+    for (const HeddleStep &S : Code.Steps[B])
+      Add(S.Block, S.IsOptional ? "?" : "");
+  return Names;
+}
+
 std::string printCodeTable(const KernelCode &Code,
                            const llvm::Function &Kernel) {
   std::string Out;
@@ -53,11 +70,9 @@ std::string printCodeTable(const KernelCode &Code,
                  Code.Kernel, nameOf(Code.Level).str(), Code.Blocks.size(),
                  Code.Insts.size(), Code.Memory.size(), Code.RegistersPerThread,
                  Code.RegisterSource);
-  auto Block = Kernel.begin();
-  for (size_t B = 0; B != Code.Blocks.size(); ++B, ++Block) {
+  for (size_t B = 0; B != Code.Blocks.size(); ++B) {
     const HeddleBlock &Range = Code.Blocks[B];
-    fmt::format_to(To, "block {}{}{}\n", B, Block->hasName() ? " " : "",
-                   Block->getName().str());
+    fmt::format_to(To, "block {}{}\n", B, namesOf(Code, Kernel, B));
     for (unsigned N = 0; N != Range.NumInsts; ++N) {
       const HeddleInst &I = Code.Insts[Range.FirstInst + N];
       std::string Line = fmt::format(

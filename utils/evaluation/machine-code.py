@@ -20,6 +20,7 @@ PIPES = ["ALU", "FMA", "XU", "FP64", "FP16", "LSU", "CBU", "UDP", "TENSOR"]
 ROW = re.compile(r'HEDDLE_MACHINE_OPCODE\("([^"]+)", \w+, \w+, (\w+), (\d+)\)')
 INSTRUCTION = re.compile(r"  (\S+)\s+\S+\s+\S+\s+x\d+\s*(.*)")
 REGISTERS = re.compile(r"([r\d,]*)\s*(?:<-\s*([r\d,]*))?")
+MACHINES = {"sm_70": "v100", "sm_75": "t4", "sm_80": "a100", "sm_90": "h100"}
 THREADS_PER_SM = {"sm_75": 1024, "sm_86": 1536, "sm_89": 1536}
 
 
@@ -61,17 +62,17 @@ def code_table(source, kernel, arch, level):
     return blocks, registers
 
 
-def executions(source, launch, kernel, arch):
-    """How often each block runs in a launch."""
-    run = common.Run([common.HEDDLE, "profile", source, "--kernel", kernel, "--arch", arch, "--launch", launch, "-o",
-                      "-", "-q"])
+def simulate(source, launch, arch, level, blocks):
+    """(cycles of a launch without its own cost, how often each of the level's blocks runs), or None if it is refused."""
+    run = common.Run([common.HEDDLE, "simulate", source, "--launch", launch, "--gpu", MACHINES.get(arch, "a100"),
+                      "--arch", arch, "--isa", level, "--instructions", "--json", "-", "-q"])
     if run.status != 0:
         return None
-    counts = json.loads(run.output)["launches"][0]["basic_blocks"]
-    table, _ = code_table(source, kernel, arch, "ptx")
-    if table is None or len(table) != len(counts):
-        return None
-    return [count / len(insts) if insts else 0 for count, insts in zip(counts, table)]
+    result = json.loads(run.output)
+    counts = [0] * len(blocks)
+    for inst in result["instructions"]:
+        counts[inst["block"]] = inst["warp_instructions"]
+    return result["cycles"] - result["launch_cycles"], counts
 
 
 def measure(blocks, counts):
@@ -118,13 +119,18 @@ def compare(kernel, name, arch):
     if ours is None:
         return {"refused": why}
     theirs, reason = code_table(kernel.source, name, arch, "sass")
-    counts = executions(kernel.source, kernel.launch, name, arch)
-    if theirs is None or counts is None:
+    if theirs is None:
         return None
-    a, b = measure(ours, counts), measure(theirs, counts)
+    runs = [simulate(kernel.source, kernel.launch, arch, level, blocks)
+            for level, blocks in (("machine", ours), ("sass", theirs))]
+    if None in runs:
+        return None
+    a, b = (measure(blocks, counts) for blocks, (_, counts) in zip((ours, theirs), runs))
+    times = {level: run[0] for level, run in zip(("machine", "sass"), runs)} if arch in MACHINES else {}
     threads = launch_threads(kernel.launch)
     moved = sum(abs(a["pipes"][p] - b["pipes"][p]) for p in PIPES) / 2
-    return {"ours": a, "theirs": b, "registers": (why, reason),
+    return {"ours": a, "theirs": b, "registers": (why, reason), "cycles": times,
+            **({"cycle error": error(times["machine"], times["sass"])} if times else {}),
             "instructions": error(a["instructions"], b["instructions"]),
             "pipes": moved / b["instructions"] if b["instructions"] else 0,
             "accesses": abs(a["accesses"] - b["accesses"]) < 0.005 * max(1, b["accesses"]) and
@@ -217,11 +223,14 @@ def percentile(values, share):
 
 
 def summary(rows):
-    pick = lambda key: [r[key] for r in rows]
+    pick = lambda key: [r[key] for r in rows if key in r]
+    timed = ["-"] * 2
+    if pick("cycle error"):
+        timed = [100 * common.median(pick("cycle error")), 100 * max(pick("cycle error"))]
     return [len(rows), 100 * common.median(pick("instructions")), 100 * percentile(pick("instructions"), 0.9),
             100 * common.median(pick("pipes")), 100 * sum(pick("accesses")) / len(rows),
             common.median(pick("distance")), 100 * common.median(pick("register_error")),
-            100 * sum(pick("same_blocks")) / len(rows)]
+            100 * sum(pick("same_blocks")) / len(rows), *timed]
 
 
 def main():
@@ -245,7 +254,8 @@ def main():
                f"executions in the launches of `test/kernels`; {NUM_GENERATED} more kernels are generated from the seed\n"
                f"`{seed[:12]}` and were not looked at. Pipes: instructions on another pipe than ptxas', in % of all.\n"
                "Accesses: kernels whose number of memory instructions and bytes are equal. Distance: instructions\n"
-               "between a load and its first use, ours by theirs.")
+               "between a load and its first use, ours by theirs. Cycles: `simulate` on a machine of that architecture,\n"
+               "level machine against level sass, without what a launch costs.")
     table = []
     for group in ("test/kernels", "generated"):
         for arch in architectures:
@@ -257,16 +267,17 @@ def main():
             table.append([group, "all", *summary(chosen)])
     report.table(["set", "architecture", "kernels", "instructions: median error %", "90th percentile %",
                   "pipes: median %", "accesses equal %", "distance: median ratio", "registers: median error %",
-                  "same blocks per SM %"], table)
+                  "same blocks per SM %", "cycles: median error %", "worst %"], table)
     if refused:
         report.say("Refused: " + "; ".join(sorted(f"{k}, {a}: {w}" for k, a, w in refused)))
     report.csv(["set", "kernel", "architecture", "instructions", "ptxas", "accesses", "ptxas accesses",
-                "bytes per access", "ptxas bytes", "distance", "ptxas distance", "registers", "ptxas registers"] +
+                "bytes per access", "ptxas bytes", "distance", "ptxas distance", "registers", "ptxas registers", "cycles", "ptxas cycles"] +
                [p + s for p in PIPES for s in ("", " ptxas")],
                [[r["set"], r["kernel"], r["arch"], round(r["ours"]["instructions"]),
                  round(r["theirs"]["instructions"]), round(r["ours"]["accesses"]), round(r["theirs"]["accesses"]),
                  round(r["ours"]["bytes"], 2), round(r["theirs"]["bytes"], 2), round(r["ours"]["distance"], 2),
-                 round(r["theirs"]["distance"], 2), *r["registers"]] +
+                 round(r["theirs"]["distance"], 2), *r["registers"],
+                 *(r["cycles"].get(level, "") for level in ("machine", "sass"))] +
                 [round(r[w]["pipes"][p]) for p in PIPES for w in ("ours", "theirs")] for r in rows])
     report.write()
 

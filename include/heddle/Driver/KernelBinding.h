@@ -9,7 +9,7 @@
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/PTX/CodeTable.h"
 #include "launch/Launch.h"
-#include "trace/CodeTable.h"
+#include "trace/MachineTrace.h"
 
 namespace heddle {
 
@@ -21,6 +21,11 @@ exec::SourceMap sourceMapOf(const KernelNumbering &Numbering);
 
 /// \p Code as the runtime half has it.
 trace::CodeTable traceCode(const KernelCode &Code);
+/// The same with the blocks and records of the IR, which engines report.
+trace::CodeTable engineCode(const KernelCode &Code);
+/// \p Source, recorded under engineCode, in the blocks of \p Code.
+std::unique_ptr<trace::TraceSource>
+inBlocksOf(const KernelCode &Code, std::unique_ptr<trace::TraceSource> Source);
 
 /// What \p L says before anything has run. Buffers lie where nothing else
 /// does, each at a multiple of 256 bytes, as device allocations do.

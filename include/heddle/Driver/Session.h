@@ -158,11 +158,12 @@ public:
   trace::TraceHeader traceHeader(const KernelCode &Code) const;
 
   /// The launch as a trace, executed while it is read. The session must
-  /// outlive it. \p Code is the table of the level that the caller wants.
-  llvm::Expected<std::unique_ptr<trace::TraceSource>>
-  makeTraceSource(const KernelCode &Code);
+  /// outlive it.
   llvm::Expected<std::unique_ptr<trace::TraceSource>>
   makeTraceSource(ISA Level);
+  /// The same in blocks of the IR (engineCode of \p Code).
+  llvm::Expected<std::unique_ptr<trace::TraceSource>>
+  makeEngineTrace(const KernelCode &Code);
 
   /// Executes the launch. \p Given says what to observe; threads, limits and
   /// the order of blocks are this session's. A fault of the kernel is an error.

@@ -4,6 +4,7 @@
 #define HEDDLE_PTX_CODETABLE_H
 
 #include "heddle/ABI/CodeTable.h"
+#include "heddle/ABI/MachineBlocks.h"
 
 #include "llvm/Support/Error.h"
 
@@ -38,6 +39,12 @@ struct KernelCode {
   /// "ptxas", "ptxas for sm_NN", "estimate" or "estimate: WHY".
   std::string RegisterSource;
   std::string PTX; ///< the emitted text (level PTX)
+  /// Where Blocks are those of machine code: the blocks of the IR that each
+  /// stands for, and the blocks (without instructions) and memory records of
+  /// the IR, which engines see. Else empty: Blocks are those of the IR.
+  std::vector<std::vector<HeddleStep>> Steps;
+  std::vector<HeddleBlock> IRBlocks;
+  std::vector<HeddleMemoryRecord> IRMemory;
 };
 
 /// Levels PTX and IR. Emits \p Kernel (of a prepared module) for \p Arch and

@@ -71,6 +71,11 @@ struct Code {
 /// lanes needs none of the lanes' registers.
 Code buildCode(const ptx::Kernel &K, bool UniformAddresses);
 
+/// The predicate that \p B, block \p Number of its kernel, repeats itself with,
+/// if a count that it adds a constant to reaches a bound: only then ptxas knows
+/// the number of its iterations without a division. 0 for other blocks.
+unsigned countingTest(const ptx::Block &B, unsigned Number);
+
 /// Puts several iterations of the loop \p B behind one another, each with its
 /// own values, and one exit: \p ExitTest is the predicate that it goes on with.
 void unroll(Code &C, OpBlock &B, unsigned ExitTest);

@@ -1,0 +1,197 @@
+//===- MachineTrace.cpp - A trace in blocks of machine code ---------------===//
+
+#include "trace/MachineTrace.h"
+
+#include "trace/WarpCursor.h"
+#include "trace/WarpEncoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle::trace {
+
+namespace {
+
+/// What a block of the IR accessed, kept beyond the cursor's next step.
+struct KeptAccess {
+  uint32_t Number; ///< among the records of its block
+  uint32_t Mask;
+  HeddleMemorySpace Space;
+  uint64_t Addresses[32];
+};
+
+struct Event {
+  uint32_t Block = 0, Mask = 0;
+  std::vector<KeptAccess> Accesses;
+};
+
+constexpr uint32_t None = ~0u;
+
+} // namespace
+
+/// The warps of a trace, one after the other.
+class MachineTrace::Fuser {
+public:
+  Fuser(const CodeTable &IR, const CodeTable &Code, const MachineSteps &Steps,
+        LaneOrder Order);
+  Result<WarpTrace> fuse(const WarpTrace &Warp);
+
+private:
+  const Event *ahead(size_t N);
+  void keep(Event &E) const;
+  size_t match(std::span<const HeddleStep> Wanted, bool Whole);
+  void emit(uint32_t Block, size_t NumEvents);
+
+  const CodeTable &IR;
+  const MachineSteps &Steps;
+  WarpEncoder Encoder;
+  WarpCursor Cursor;
+  std::vector<std::vector<uint32_t>> Choices; ///< by first block of the IR
+  std::vector<bool> IsNamed;                  ///< by block of the IR
+  std::vector<Event> Events; ///< read ahead: a ring of a power of two
+  size_t First = 0, Count = 0;
+  std::vector<uint32_t> EventOf; ///< by step, of those ahead
+};
+
+MachineTrace::Fuser::Fuser(const CodeTable &IR, const CodeTable &Code,
+                           const MachineSteps &Steps, LaneOrder Order)
+    : IR(IR), Steps(Steps), Encoder(Code, Order), Choices(IR.Blocks.size()),
+      IsNamed(IR.Blocks.size()), Events(16) {
+  for (uint32_t B = 0; B < Steps.size(); ++B) {
+    for (const HeddleStep &S : Steps[B])
+      IsNamed[S.Block] = true;
+    if (!Steps[B].empty())
+      Choices[Steps[B].front().Block].push_back(B);
+  }
+  for (std::vector<uint32_t> &C : Choices)
+    std::ranges::sort(C, [&](uint32_t A, uint32_t B) {
+      return std::pair(Steps[B].size(), A) < std::pair(Steps[A].size(), B);
+    });
+}
+
+void MachineTrace::Fuser::keep(Event &E) const {
+  E.Block = Cursor.block();
+  E.Mask = Cursor.mask();
+  E.Accesses.clear();
+  const HeddleBlock &B = IR.Blocks[E.Block];
+  for (uint32_t N = 0; N < B.NumMemory; ++N) {
+    const MemoryAccess &A = Cursor.access(B.FirstMemory + N);
+    if (A.Mask == 0)
+      continue;
+    KeptAccess &K = E.Accesses.emplace_back();
+    K.Number = N;
+    K.Mask = A.Mask;
+    K.Space = A.Space;
+    for (unsigned Lane = 0; Lane < 32; ++Lane)
+      K.Addresses[Lane] = A.address(Lane);
+  }
+}
+
+/// Event \p N from the first that is left; null behind the last.
+const Event *MachineTrace::Fuser::ahead(size_t N) {
+  for (; Count <= N; ++Count) {
+    do
+      if (!Cursor.next())
+        return nullptr;
+    while (!IsNamed[Cursor.block()]);
+    if (Count == Events.size()) {
+      std::ranges::rotate(Events, Events.begin() + First);
+      First = 0;
+      Events.resize(2 * Events.size());
+    }
+    keep(Events[(First + Count) % Events.size()]);
+  }
+  return &Events[(First + N) % Events.size()];
+}
+
+/// How many events \p Wanted takes; 0 if all that must run is asked for and
+/// does not. Fills EventOf.
+size_t MachineTrace::Fuser::match(std::span<const HeddleStep> Wanted,
+                                  bool Whole) {
+  EventOf.assign(Wanted.size(), None);
+  size_t Next = 0; // behind the last step that had to run
+  size_t N = 0;
+  for (const Event *E = nullptr; (E = ahead(N)); ++N) {
+    // Arms of one branch come in any order.
+    size_t At = Next;
+    while (At < Wanted.size() &&
+           (Wanted[At].Block != E->Block || EventOf[At] != None)) {
+      if (!Wanted[At].IsOptional)
+        At = Wanted.size();
+      else
+        ++At;
+    }
+    if (At == Wanted.size())
+      break;
+    EventOf[At] = uint32_t(N);
+    if (Wanted[At].IsOptional)
+      continue;
+    Next = At + 1;
+    if (Whole && E->Mask != ahead(0)->Mask)
+      return 0;
+  }
+  if (Whole)
+    for (size_t S = Next; S < Wanted.size(); ++S)
+      if (!Wanted[S].IsOptional)
+        return 0;
+  return N;
+}
+
+void MachineTrace::Fuser::emit(uint32_t Block, size_t NumEvents) {
+  uint32_t Mask = 0;
+  for (size_t N = 0; N < NumEvents; ++N)
+    Mask |= ahead(N)->Mask;
+  Encoder.block(Block, Mask);
+  for (size_t S = 0; S < EventOf.size(); ++S)
+    if (EventOf[S] != None)
+      for (const KeptAccess &A : ahead(EventOf[S])->Accesses)
+        Encoder.memory(Steps[Block][S].FirstMemory + A.Number, A.Space, A.Mask,
+                       A.Addresses);
+  First = (First + NumEvents) % Events.size();
+  Count -= NumEvents;
+}
+
+Result<WarpTrace> MachineTrace::Fuser::fuse(const WarpTrace &Warp) {
+  Cursor.reset(IR, Warp);
+  First = Count = 0;
+  while (const Event *E = ahead(0)) {
+    const std::vector<uint32_t> &Blocks = Choices[E->Block];
+    size_t Taken = 0;
+    for (size_t N = 0; N < Blocks.size() && Taken == 0; ++N)
+      if ((Taken = match(Steps[Blocks[N]], N + 1 != Blocks.size())))
+        emit(Blocks[N], Taken);
+    if (Taken == 0) {
+      const uint32_t Block = E->Block;
+      (void)Encoder.finish(); // what was half encoded
+      return fail(
+          fmt::format("block {} of the IR ran where the machine code of "
+                      "'{}' has no place for it; --isa ptx takes it",
+                      Block, IR.Kernel));
+    }
+  }
+  return Encoder.finish();
+}
+
+MachineTrace::MachineTrace(std::unique_ptr<TraceSource> Source, CodeTable Table,
+                           MachineSteps S)
+    : Inner(std::move(Source)), Code(std::move(Table)), Steps(std::move(S)),
+      Fuse(std::make_unique<Fuser>(Inner->code(), Code, Steps,
+                                   Inner->header().Order)) {}
+
+MachineTrace::~MachineTrace() = default;
+
+Result<void> MachineTrace::read(uint64_t Index, BlockTrace &Out) {
+  if (Result<void> R = Inner->read(Index, Out); !R)
+    return R;
+  for (WarpTrace &W : Out.Warps) {
+    Result<WarpTrace> Fused = Fuse->fuse(W);
+    if (!Fused)
+      return std::unexpected(Fused.error());
+    W = std::move(*Fused);
+  }
+  Out.Counts.clear();
+  return {};
+}
+
+} // namespace heddle::trace
