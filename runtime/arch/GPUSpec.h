@@ -191,6 +191,10 @@ struct GPUSpec {
   L2Spec L2;
   DRAMSpec DRAM;
   LaunchSpec Launch;
+  /// Paths of fields that the user set, by --set or to another value than that
+  /// of the machine file's base; what says nothing to a model is not among
+  /// them.
+  std::vector<std::string> UserFields;
 
   /// L1 when blocks of one SM use \p SharedBytes together: the smallest
   /// carve-out that holds them, L1 gets the rest of the unified memory.

@@ -29,6 +29,8 @@ struct OpTiming {
   uint8_t Pipe = 0;        ///< index into GPUSpec::Pipes
   uint16_t Latency = 1;    ///< start to result
   uint16_t Initiation = 1; ///< cycles that the unit is taken
+
+  bool operator==(const OpTiming &) const = default;
 };
 
 /// Timing for every instruction class and data type.

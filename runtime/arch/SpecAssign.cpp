@@ -152,10 +152,21 @@ std::string SpecAssigner::where(std::string_view Field) const {
 }
 
 Result<void> SpecAssigner::assign(const Assignment &A) {
-  if (A.Path.starts_with("pipes."))
-    return assignPipe(A);
-  if (A.Path.starts_with("ops."))
-    return assignOp(A);
+  Changed = false;
+  Result<void> Status = A.Path.starts_with("pipes.") ? assignPipe(A)
+                        : A.Path.starts_with("ops.") ? assignOp(A)
+                                                     : assignField(A);
+  // The description and the compiler's target are no model's.
+  const bool IsModels = A.Path.find('.') != std::string::npos;
+  if (Status && IsModels &&
+      (A.Origin == Assignment::From::Option ||
+       (A.Origin == Assignment::From::UserFile && Changed)) &&
+      std::ranges::find(Spec.UserFields, A.Path) == Spec.UserFields.end())
+    Spec.UserFields.push_back(A.Path);
+  return Status;
+}
+
+Result<void> SpecAssigner::assignField(const Assignment &A) {
   bool Found = false;
   Result<void> Status;
   forEachField(Spec, [&](const FieldInfo &Field, auto &Value) {
@@ -168,8 +179,11 @@ Result<void> SpecAssigner::assign(const Assignment &A) {
     if (A.IsList && !TakesList)
       Status = fail(
           fmt::format("{}: {} takes one value, not a list", A.Where, A.Path));
-    else
+    else {
+      const auto Before = Value;
       Status = SetField{A, Field}(Value);
+      Changed = Value != Before;
+    }
   });
   if (!Found)
     return unknownField(A);
@@ -196,7 +210,9 @@ Result<void> SpecAssigner::assignPipe(const Assignment &A) {
   FieldInfo Field{A.Path, "", 0, 64, ""};
   SetField Set{A, Field};
   auto Assign = [&](auto &Value) {
+    const auto Before = Value;
     Result<void> Status = Set(Value);
+    Changed = Value != Before;
     if (Status)
       Origins[A.Path] = A.Where;
     return Status;
@@ -258,12 +274,14 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
   for (unsigned Class : Classes)
     for (unsigned Type : Types) {
       OpTiming &Entry = Spec.Ops.at(Class, Type);
+      const OpTiming Before = Entry;
       if (Parts[3] == "pipe")
         Entry.Pipe = Timing.Pipe;
       else if (Parts[3] == "latency")
         Entry.Latency = Timing.Latency;
       else
         Entry.Initiation = Timing.Initiation;
+      Changed |= Entry != Before;
     }
   return {};
 }

@@ -19,6 +19,8 @@ struct Assignment {
   std::vector<std::string> Values;
   bool IsList = false;
   std::string Where; ///< "FILE:LINE" or "--set"
+  /// The user's change of a machine: listed in GPUSpec::UserFields.
+  enum class From { Machine, UserFile, Option } Origin = From::Machine;
 };
 
 /// Collects assignments into a machine and remembers where each field comes
@@ -32,11 +34,13 @@ public:
   std::string where(std::string_view Field) const;
 
 private:
+  Result<void> assignField(const Assignment &A);
   Result<void> assignPipe(const Assignment &A);
   Result<void> assignOp(const Assignment &A);
   Result<void> unknownField(const Assignment &A) const;
 
   GPUSpec &Spec;
+  bool Changed = false; ///< the field has another value than before
   std::map<std::string, std::string, std::less<>> Origins;
 };
 

@@ -32,8 +32,6 @@ MaybeError checkRanges(const GPUSpec &Spec) {
 
 MaybeError checkCache(std::string Section, const CacheSpec &C,
                       uint64_t SizeBytes) {
-  if (SizeBytes == 0)
-    return std::nullopt;
   auto Bad = [&](const char *Field, std::string Message) {
     return FieldError{Section + "." + Field, std::move(Message)};
   };
@@ -46,6 +44,7 @@ MaybeError checkCache(std::string Section, const CacheSpec &C,
                fmt::format("is {}, but must be a power of two, at most "
                            "the line of {} and at least 1/16 of it",
                            C.Sector, C.Line));
+  // Lines and sectors count without the cache too: accesses are cut into them.
   if (SizeBytes % (uint64_t(C.Line) * C.Ways))
     return Bad("size",
                fmt::format("is {}, but must be a multiple of {} lines of "
@@ -107,6 +106,20 @@ MaybeError checkSM(const GPUSpec &Spec) {
     return FieldError{"l1.unified",
                       fmt::format("is {}, less than shared.size ({})",
                                   Spec.L1.Unified, Spec.Shared.Size)};
+  return std::nullopt;
+}
+
+/// What shared memory leaves of a unified L1 becomes ways; as many as a file
+/// may give.
+MaybeError checkUnified(const GPUSpec &Spec) {
+  constexpr uint32_t MaxWays = 1024;
+  const uint32_t Ways = Spec.l1For(0).Ways;
+  if (Spec.L1.Size && Spec.L1.Unified && Ways > MaxWays)
+    return FieldError{
+        "l1.unified",
+        fmt::format("is {}, which makes {} ways of {} sets of L1, "
+                    "but at most {} are possible",
+                    Spec.L1.Unified, Ways, Spec.L1.sets(), MaxWays)};
   return std::nullopt;
 }
 
@@ -190,6 +203,8 @@ std::optional<FieldError> checkSpec(const GPUSpec &Spec) {
   if (MaybeError E = checkSM(Spec))
     return E;
   if (MaybeError E = checkCache("l1", Spec.L1, Spec.L1.Size))
+    return E;
+  if (MaybeError E = checkUnified(Spec))
     return E;
   if (MaybeError E = checkCache("icache", Spec.ICache, Spec.ICache.Size))
     return E;

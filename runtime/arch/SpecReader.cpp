@@ -104,8 +104,10 @@ Error unknownMachine(std::string_view Name, std::string_view Where) {
       fmt::join(builtinMachines(), ", "))};
 }
 
-/// Reads \p Text after whatever its "base" names.
-Result<void> collect(std::string_view Text, std::string_view File,
+/// Reads \p Text after whatever its "base" names. What a \p Builtin machine or
+/// a whole machine of the user's says is the machine; what a user's file says
+/// beside its base is a change.
+Result<void> collect(std::string_view Text, std::string_view File, bool Builtin,
                      unsigned Depth, std::vector<Assignment> &Out) {
   std::vector<Assignment> Own;
   try {
@@ -128,7 +130,9 @@ Result<void> collect(std::string_view Text, std::string_view File,
                               Base->Where, MaxBaseDepth));
     const std::string &Name = Base->Values.front();
     if (const BuiltinMachine *M = findBuiltin(Name)) {
-      if (Result<void> R = collect(M->Text, Name + ".yaml", Depth + 1, Out); !R)
+      if (Result<void> R =
+              collect(M->Text, Name + ".yaml", true, Depth + 1, Out);
+          !R)
         return R;
     } else {
       fs::path Path = fs::path(File).parent_path() / Name;
@@ -138,11 +142,15 @@ Result<void> collect(std::string_view Text, std::string_view File,
       Result<std::string> BaseText = readFile(Path);
       if (!BaseText)
         return std::unexpected(BaseText.error());
-      if (Result<void> R = collect(*BaseText, Path.string(), Depth + 1, Out);
+      if (Result<void> R =
+              collect(*BaseText, Path.string(), false, Depth + 1, Out);
           !R)
         return R;
     }
     Own.erase(Base);
+    for (Assignment &A : Own)
+      A.Origin =
+          Builtin ? Assignment::From::Machine : Assignment::From::UserFile;
   }
   Out.insert(Out.end(), std::make_move_iterator(Own.begin()),
              std::make_move_iterator(Own.end()));
@@ -154,7 +162,8 @@ Result<Assignment> parseSet(const std::string &Set) {
   if (Equals == 0 || Equals == std::string::npos || Equals + 1 == Set.size())
     return fail(
         fmt::format("--set {}: expected FIELD=VALUE, e.g. sm.count=40", Set));
-  Assignment A{Set.substr(0, Equals), {}, false, "--set"};
+  Assignment A{
+      Set.substr(0, Equals), {}, false, "--set", Assignment::From::Option};
   std::string Value = Set.substr(Equals + 1);
   if (Value.front() == '[' && Value.back() == ']') {
     A.IsList = true;
@@ -170,19 +179,10 @@ Result<Assignment> parseSet(const std::string &Set) {
   return A;
 }
 
-} // namespace
-
-std::vector<std::string_view> builtinMachines() {
-  std::vector<std::string_view> Names;
-  for (const BuiltinMachine &M : builtinMachineFiles())
-    Names.push_back(M.Name);
-  return Names;
-}
-
-Result<GPUSpec> parseMachine(std::string_view Text, std::string_view File,
-                             std::span<const std::string> Sets) {
+Result<GPUSpec> readMachine(std::string_view Text, std::string_view File,
+                            bool Builtin, std::span<const std::string> Sets) {
   std::vector<Assignment> Assignments;
-  if (Result<void> R = collect(Text, File, 0, Assignments); !R)
+  if (Result<void> R = collect(Text, File, Builtin, 0, Assignments); !R)
     return std::unexpected(R.error());
   for (const std::string &Set : Sets) {
     Result<Assignment> A = parseSet(Set);
@@ -206,10 +206,24 @@ Result<GPUSpec> parseMachine(std::string_view Text, std::string_view File,
   return Spec;
 }
 
+} // namespace
+
+std::vector<std::string_view> builtinMachines() {
+  std::vector<std::string_view> Names;
+  for (const BuiltinMachine &M : builtinMachineFiles())
+    Names.push_back(M.Name);
+  return Names;
+}
+
+Result<GPUSpec> parseMachine(std::string_view Text, std::string_view File,
+                             std::span<const std::string> Sets) {
+  return readMachine(Text, File, false, Sets);
+}
+
 Result<GPUSpec> loadMachine(std::string_view NameOrFile,
                             std::span<const std::string> Sets) {
   if (const BuiltinMachine *M = findBuiltin(NameOrFile))
-    return parseMachine(M->Text, std::string(NameOrFile) + ".yaml", Sets);
+    return readMachine(M->Text, std::string(NameOrFile) + ".yaml", true, Sets);
   std::error_code Code;
   if (!fs::is_regular_file(fs::path(NameOrFile), Code))
     return std::unexpected(unknownMachine(NameOrFile, ""));

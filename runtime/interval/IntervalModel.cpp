@@ -6,6 +6,7 @@
 #include "interval/Makespan.h"
 #include "interval/SMReplay.h"
 #include "interval/paper/PaperModels.h"
+#include "timing/ResultCheck.h"
 #include "timing/units/SMState.h"
 
 #include <fmt/format.h>
@@ -52,6 +53,7 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
       E.LastSM = size_t(&SM - P.SMs.data());
     Last = std::max(Last, End);
     E.ReplayedInsts += R.Insts;
+    E.TraceInsts += R.TraceInsts;
     E.DRAMBusy += R.DRAMBusy / double(SMs.size());
     E.L2Busy += R.L2Busy / double(SMs.size());
     for (unsigned S = 0; S < timing::NumStalls; ++S)
@@ -74,6 +76,9 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
 Result<IntervalEstimate> estimate(const IntervalProfile &P,
                                   const arch::GPUSpec &Spec, Model Which,
                                   const EstimateSettings &Settings) {
+  const arch::ModelContract &Contract = Contracts[unsigned(Which)];
+  if (Result<void> Ok = Contract.check(Spec); !Ok)
+    return std::unexpected(Ok.error());
   if (P.Key != collectionKey(Spec))
     return fail(fmt::format("machine '{}' differs from that of the profile in "
                             "its caches, shared memory, SMs or occupancy; "
@@ -88,20 +93,10 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
     return fail(fmt::format("machine '{}': dram.bandwidth and the clocks must "
                             "be greater than 0",
                             Spec.Name));
-  if (Which == Model::Heddle) {
-    if (Result<void> Ok = timing::checkLimits(Spec); !Ok)
-      return std::unexpected(Ok.error());
-  } else if (Spec.SM.Scheduler != arch::SchedulerPolicy::LooseRoundRobin &&
-             Spec.SM.Scheduler != arch::SchedulerPolicy::GreedyThenOldest) {
-    return fail(fmt::format(
-        "machine '{}': sm.scheduler is '{}', and GPUMech's equations know lrr "
-        "and gto only; use interval=heddle",
-        Spec.Name,
-        arch::enumNames(Spec.SM.Scheduler)[unsigned(Spec.SM.Scheduler)]));
-  }
   IntervalEstimate E;
   E.Which = Which;
   E.GPU = Spec.Name;
+  E.Ignored = Contract.ignored(Spec);
   E.CoreMHz = Spec.Clock.Core;
   E.LaunchCycles = Spec.Launch.KernelLatency;
   if (Which == Model::Heddle)
@@ -121,6 +116,10 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   E.Intensity = Bytes > 0 ? double(P.WarpInsts) / Bytes : 0;
   E.AttainableIPC =
       Bytes > 0 ? std::min(E.PeakIPC, E.Intensity * BytesPerCycle) : E.PeakIPC;
+  if (Which == Model::Heddle && !Settings.OnlySM)
+    timing::checkEstimate({"interval=heddle", P.Launch.Kernel, E.ReplayedInsts,
+                           E.TraceInsts, double(P.WarpInsts), Bytes, Busy},
+                          Spec);
   return E;
 }
 

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_INTERVAL_INTERVALMODEL_H
 #define HEDDLE_INTERVAL_INTERVALMODEL_H
 
+#include "arch/ModelContract.h"
 #include "base/Result.h"
 #include "interval/CPIStack.h"
 #include "interval/IntervalProfile.h"
@@ -26,6 +27,8 @@ std::optional<Model> modelOf(std::string_view Name);
 struct IntervalEstimate {
   Model Which = Model::Heddle;
   std::string GPU;
+  /// Fields of the machine that the user set and that the model does not read.
+  std::vector<std::string> Ignored;
   double Cycles = 0; ///< launch overhead included
   double LaunchCycles = 0;
   double TimeUs = 0, CoreMHz = 0;
@@ -40,12 +43,15 @@ struct IntervalEstimate {
   uint64_t RepresentativeInsts = 0;
   double DRAMBusy = 0, L2Busy = 0; ///< 0..1
   uint64_t ReplayedInsts = 0;
+  uint64_t TraceInsts = 0; ///< that the trace of these holds: as many
   size_t LastSM =
       0; ///< of those that the profile keeps, the one that ends last
   // Roofline over warp instructions and DRAM bytes.
   double Intensity = 0; ///< warp instructions per byte
   double Balance = 0;   ///< the same where both limits meet
   double PeakIPC = 0, AttainableIPC = 0;
+  /// Only GPUMech's equations go beyond it.
+  bool isBeyondBound() const { return IPC > AttainableIPC * (1 + 1e-9); }
 };
 
 struct EstimateSettings {
@@ -55,6 +61,9 @@ struct EstimateSettings {
   /// Of the SMs that the profile keeps, the only one to replay.
   std::optional<size_t> OnlySM = std::nullopt;
 };
+
+/// What each model reads of a machine.
+extern const arch::ModelContract Contracts[NumModels];
 
 /// Estimates the launch of \p Profile on \p Spec, which may differ from the
 /// machine of collection in all but the fields of collectionKey(). Fails,

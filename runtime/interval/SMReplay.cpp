@@ -120,6 +120,7 @@ ReplayResult Replay::run() {
   LastEnd = double(SM.busy() ? SM.now() : SM.state().LastBlockEnd);
   ReplayResult Out;
   Out.Insts = issued();
+  Out.TraceInsts = SM.busy() ? issued() : SM.counters().TraceInstructions;
   for (const timing::InstSample &S : SM.samples())
     for (unsigned N = 0; N < timing::NumStalls; ++N)
       Out.Stalls[N] += S.Cycles[N];

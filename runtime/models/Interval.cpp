@@ -169,6 +169,8 @@ IntervalRun::whatIf(const arch::GPUSpec &Spec) {
                                   "FIELD=VALUE,VALUE...",
                                   Sweep)},
                      ModelError::Request));
+    const bool IsRead =
+        interval::Contracts[unsigned(Which)].reads(Sweep.substr(0, Equals));
     for (size_t At = Equals + 1; At <= Sweep.size();) {
       size_t End = std::min(Sweep.find(',', At), Sweep.size());
       std::string Set =
@@ -176,7 +178,10 @@ IntervalRun::whatIf(const arch::GPUSpec &Spec) {
       auto Other = changed(Set);
       if (!Other)
         return std::unexpected(Other.error());
-      addRow(Rows, Set, **Other);
+      if (IsRead)
+        addRow(Rows, Set, **Other);
+      else
+        Rows.push_back({Set, {}, {}, 0, "the model does not read this field"});
       At = End + 1;
     }
   }

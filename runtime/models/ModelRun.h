@@ -10,6 +10,7 @@
 #ifndef HEDDLE_MODELS_MODELRUN_H
 #define HEDDLE_MODELS_MODELRUN_H
 
+#include "arch/ModelContract.h"
 #include "models/Models.h"
 #include "timing/Simulator.h"
 #include "views/View.h"
@@ -51,6 +52,7 @@ struct ModelRow {
   std::string_view Name;
   ReportOrError (*Run)(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                        const ModelRequest &Request);
+  const arch::ModelContract &Contract;
   bool Fast = true;     ///< takes thread blocks to be independent
   bool Studies = false; ///< takes what ModelRequest::asksForStudies() is about
 };

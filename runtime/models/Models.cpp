@@ -2,6 +2,9 @@
 
 #include "models/ModelRun.h"
 
+#include "interval/IntervalModel.h"
+#include "pipeline/PipelineModel.h"
+#include "timing/Simulator.h"
 #include "trace/GridBarriers.h"
 
 #include <fmt/format.h>
@@ -15,17 +18,22 @@ namespace heddle {
 
 namespace models {
 
+using Interval = interval::Model;
+static constexpr const arch::ModelContract &intervalContract(Interval Which) {
+  return interval::Contracts[unsigned(Which)];
+}
+
 static constexpr ModelRow Rows[] = {
-    {"interval", runInterval, true, true},
-    {"interval=gpumech", runInterval, true, true},
-    {"interval=heddle", runInterval, true, true},
-    {"interval=markov", runInterval, true, true},
-    {"interval=mt", runInterval, true, true},
-    {"interval=mt-mshr", runInterval, true, true},
-    {"interval=naive", runInterval, true, true},
-    {"pipeline", runPipeline},
-    {"pipeline=paper", runPipeline},
-    {"timing", runTiming, false},
+    {"interval", runInterval, intervalContract(Interval::Heddle), true, true},
+    {"interval=gpumech", runInterval, intervalContract(Interval::GPUMech), true, true},
+    {"interval=heddle", runInterval, intervalContract(Interval::Heddle), true, true},
+    {"interval=markov", runInterval, intervalContract(Interval::Markov), true, true},
+    {"interval=mt", runInterval, intervalContract(Interval::MT), true, true},
+    {"interval=mt-mshr", runInterval, intervalContract(Interval::MTMSHR), true, true},
+    {"interval=naive", runInterval, intervalContract(Interval::Naive), true, true},
+    {"pipeline", runPipeline, pipeline::Contract},
+    {"pipeline=paper", runPipeline, pipeline::PaperContract},
+    {"timing", runTiming, timing::Contract, false},
 };
 
 std::span<const ModelRow> modelRows() { return Rows; }

@@ -4,6 +4,8 @@
 
 #include "memory/LevelLatency.h"
 #include "pipeline/paper/PaperPipeline.h"
+#include "timing/ResultCheck.h"
+#include "timing/Simulator.h"
 
 #include <fmt/format.h>
 
@@ -214,12 +216,15 @@ void Estimator::finish() {
 Result<PipelineEstimate> Estimator::run() {
   if (Grid == 0)
     return fail("the grid has no blocks");
+  const arch::ModelContract &Takes =
+      Options.Model == Variant::Paper ? PaperContract : Contract;
+  if (Result<void> Ok = Takes.check(Spec); !Ok)
+    return std::unexpected(Ok.error());
+  E.Ignored = Takes.ignored(Spec);
   auto O = arch::computeOccupancy(Source.header().blockResources(), Spec);
   if (!O)
     return std::unexpected(O.error());
   E.Occupancy = *O;
-  if (Result<void> Ok = timing::checkLimits(Spec); !Ok)
-    return std::unexpected(Ok.error());
   if (Result<void> R = readBlocks(); !R)
     return std::unexpected(R.error());
   if (Options.Model == Variant::Paper)
@@ -227,6 +232,11 @@ Result<PipelineEstimate> Estimator::run() {
   else
     runHeddle();
   finish();
+  if (Options.Model == Variant::Heddle)
+    timing::checkEstimate({"pipeline", E.Kernel, E.Round.WarpInsts,
+                           E.Round.TraceInsts, E.WarpInstructions,
+                           /*DRAMBytes=*/0, E.Cycles - E.LaunchCycles},
+                          Spec);
   return std::move(E);
 }
 

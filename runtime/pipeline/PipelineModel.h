@@ -4,7 +4,7 @@
 #ifndef HEDDLE_PIPELINE_PIPELINEMODEL_H
 #define HEDDLE_PIPELINE_PIPELINEMODEL_H
 
-#include "arch/GPUSpec.h"
+#include "arch/ModelContract.h"
 #include "arch/Occupancy.h"
 #include "base/Result.h"
 #include "pipeline/RoundSimulator.h"
@@ -34,6 +34,8 @@ struct PipelineOptions {
 /// What a launch takes and what it is limited by.
 struct PipelineEstimate {
   std::string Kernel, GPU, Producer, Model;
+  /// Fields of the machine that the user set and that the model does not read.
+  std::vector<std::string> Ignored;
   Dim3 Grid, Block;
   double CoreMHz = 0;
   arch::Occupancy Occupancy;
@@ -60,6 +62,9 @@ struct PipelineEstimate {
   double Footprint = 0;      ///< bytes
   double LatencyL2 = 0, LatencyDRAM = 0;
 };
+
+/// What the two read of a machine.
+extern const arch::ModelContract Contract, PaperContract;
 
 /// Estimates the launch that \p Source holds. Reads few blocks of it.
 Result<PipelineEstimate> estimate(trace::TraceSource &Source,

@@ -96,6 +96,7 @@ RoundResult Round::run() {
   }
   R.Cycles = R.BlockEnds.empty() ? 0 : R.BlockEnds.back();
   R.WarpInsts = SM.counters().WarpInstructions;
+  R.TraceInsts = SM.counters().TraceInstructions;
   R.IssuedInsts = SM.counters().IssuedInstructions;
   if (M.L1.Size) {
     const memory::CacheCounters &L1 = SM.state().L1.counters();

@@ -57,6 +57,8 @@ struct Coverage {
 
 struct SamplingResult {
   std::string Method, GPU;
+  /// Fields of the machine that the user set and that the model does not read.
+  std::vector<std::string> Ignored;
   double CoreMHz = 0;
   uint64_t Launches = 0, Blocks = 0;
   uint64_t Instructions = 0; ///< warp instructions of the application

@@ -2,6 +2,8 @@
 
 #include "timing/ResultBuilder.h"
 
+#include "timing/Simulator.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -37,6 +39,7 @@ ResultBuilder::ResultBuilder(const Machine &M, const arch::Occupancy &O)
   R.Kernel = M.Launch.Kernel;
   R.GPU = M.Spec.Name;
   R.Producer = M.Launch.Producer;
+  R.Ignored = Contract.ignored(M.Spec);
   R.Grid = M.Launch.Grid;
   R.Block = M.Launch.Block;
   R.CoreMHz = M.Spec.Clock.Core;

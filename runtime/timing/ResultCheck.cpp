@@ -12,6 +12,17 @@ using namespace heddle::timing;
 
 namespace {
 
+[[noreturn]] void broken(std::string_view Model, std::string_view Kernel,
+                         std::string_view Machine, const std::string &What) {
+  throw std::logic_error(fmt::format(
+      "the {} model broke a condition on kernel '{}', machine '{}': {}", Model,
+      Kernel, Machine, What));
+}
+
+std::string tooMany(std::string_view What, double Value, double Bound) {
+  return fmt::format("{} {}, but at most {} are possible", Value, What, Bound);
+}
+
 class Check {
 public:
   Check(const SimulationResult &R, const CheckedCounters &C,
@@ -30,14 +41,11 @@ public:
 
 private:
   [[noreturn]] void broken(const std::string &What) const {
-    throw std::logic_error(fmt::format(
-        "the timing model broke a condition on kernel '{}', machine '{}': {}",
-        R.Kernel, R.GPU, What));
+    ::broken("timing", R.Kernel, R.GPU, What);
   }
   void atMost(std::string_view What, double Value, double Bound) const {
     if (Value > Bound)
-      broken(fmt::format("{} {}, but at most {} are possible", Value, What,
-                         Bound));
+      broken(tooMany(What, Value, Bound));
   }
   void instructions() const;
   void warpCycles() const;
@@ -135,4 +143,23 @@ void heddle::timing::checkResult(const SimulationResult &R,
                                  const CheckedCounters &C,
                                  const arch::GPUSpec &Spec) {
   Check(R, C, Spec).run();
+}
+
+void heddle::timing::checkEstimate(const EstimateFigures &E,
+                                   const arch::GPUSpec &Spec) {
+  auto atMost = [&](std::string_view What, double Value, double Bound) {
+    if (Value > Bound)
+      broken(E.Model, E.Kernel, Spec.Name, tooMany(What, Value, Bound));
+  };
+  if (E.ReplayedInstructions != E.TraceInstructions)
+    broken(E.Model, E.Kernel, Spec.Name,
+           fmt::format("{} warp instructions, but the trace holds {}",
+                       E.ReplayedInstructions, E.TraceInstructions));
+  // From the first cycle to the last is one less than there are.
+  constexpr double Rounding = 1 + 1e-9;
+  const double Cycles = (E.Cycles + 1) * Rounding;
+  atMost("warp instructions", E.WarpInstructions,
+         Cycles * Spec.SM.Count * Spec.SM.Schedulers * Spec.SM.MaxIssue);
+  atMost("bytes to and from DRAM", E.DRAMBytes,
+         Cycles * Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core);
 }

@@ -7,6 +7,7 @@
 #include "memory/MemorySystem.h"
 #include "timing/SimulationResult.h"
 
+#include <string_view>
 #include <vector>
 
 namespace heddle::timing {
@@ -29,6 +30,19 @@ struct CheckedCounters {
 /// then.
 void checkResult(const SimulationResult &R, const CheckedCounters &C,
                  const arch::GPUSpec &Spec);
+
+/// What a model says that runs a part of a launch on the SM (LoneSM.h) and
+/// projects the rest.
+struct EstimateFigures {
+  std::string_view Model, Kernel;
+  uint64_t ReplayedInstructions = 0; ///< by the SMs
+  uint64_t TraceInstructions = 0;    ///< in the blocks that their warps came to
+  double WarpInstructions = 0, DRAMBytes = 0, Cycles = 0; ///< of the launch
+};
+
+/// The same of an estimate: other instructions than the trace's, more issued
+/// than the schedulers can, more bytes than DRAM moves in that time.
+void checkEstimate(const EstimateFigures &E, const arch::GPUSpec &Spec);
 
 } // namespace heddle::timing
 

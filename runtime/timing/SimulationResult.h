@@ -96,6 +96,8 @@ struct SimulationResult {
   std::string GPU; ///< name of the machine description
   std::string Model = "timing";
   std::string Producer; ///< of the trace
+  /// Fields of the machine that the user set and that the model does not read.
+  std::vector<std::string> Ignored;
   Dim3 Grid, Block;
   uint64_t Cycles = 0;       ///< launch overhead included
   uint64_t LaunchCycles = 0; ///< of which launch overhead

@@ -334,7 +334,7 @@ static Result<void> checkCooperative(const trace::TraceHeader &Launch,
 Result<SimulationResult>
 heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                          const SimulationOptions &Options) {
-  if (Result<void> Ok = checkLimits(Spec); !Ok)
+  if (Result<void> Ok = Contract.check(Spec); !Ok)
     return std::unexpected(Ok.error());
   const trace::TraceHeader &Launch = Source.header();
   Result<arch::Occupancy> O =

@@ -8,7 +8,7 @@
 #ifndef HEDDLE_TIMING_SIMULATOR_H
 #define HEDDLE_TIMING_SIMULATOR_H
 
-#include "arch/GPUSpec.h"
+#include "arch/ModelContract.h"
 #include "base/Result.h"
 #include "base/Units.h"
 #include "timing/LaunchControl.h"
@@ -41,6 +41,14 @@ struct SimulationOptions {
   /// Buffers that a copy from the host left in L2, in the order of the copies.
   std::vector<DeviceRange> Preloaded;
 };
+
+/// What an SM can hold at most, in every model.
+inline constexpr arch::FieldLimit SMLimits[] = {
+    {"sm.max_warps", 64, "sets of warps are masks of 64 bits"},
+    {"pipes", 32, "a scheduler has that many ports"}};
+
+/// What the model reads of a machine.
+extern const arch::ModelContract Contract;
 
 /// Replays \p Source on \p Spec. Fails if a block does not fit on an SM or the
 /// source cannot be read. SecondsCPU is left to the caller. Throws

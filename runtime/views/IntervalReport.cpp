@@ -92,7 +92,10 @@ std::string IntervalView::text() const {
   Table.row({"roofline",
              fmt::format("{:.2f} of {:.2f} attainable IPC, bound by {}", E.IPC,
                          E.AttainableIPC,
-                         E.AttainableIPC < E.PeakIPC ? "DRAM" : "issue")});
+                         E.AttainableIPC < E.PeakIPC ? "DRAM" : "issue") +
+                 (E.isBeyondBound() ? "; these equations go beyond it" : "")});
+  if (!E.Ignored.empty())
+    Table.row({"ignored", ignoredText(E.Ignored)});
   return fmt::format("{} on {}, model interval={}\n{}", P.Launch.Kernel, E.GPU,
                      modelName(E.Which), Table.str());
 }
@@ -105,6 +108,8 @@ void IntervalView::addTo(JSON &Out) const {
   Out["grid"] = triple(P.Launch.Grid);
   Out["block"] = triple(P.Launch.Block);
   Out["model"] = fmt::format("interval={}", modelName(E.Which));
+  if (!E.Ignored.empty())
+    Out["ignored"] = E.Ignored;
   Out["trace"] = P.Launch.Producer;
   Out["cycles"] = uint64_t(std::llround(E.Cycles));
   Out["launch_cycles"] = uint64_t(std::llround(E.LaunchCycles));
@@ -134,6 +139,7 @@ void IntervalView::addTo(JSON &Out) const {
                      {"balance", E.Balance},
                      {"peak_ipc", E.PeakIPC},
                      {"attainable_ipc", E.AttainableIPC},
+                     {"is_beyond", E.isBeyondBound()},
                      {"bound", E.AttainableIPC < E.PeakIPC ? "dram" : "issue"}};
   Out["occupancy"] = {{"theoretical", O.Theoretical},
                       {"limiter", O.Limiter},

@@ -54,6 +54,8 @@ std::string PipelineView::text() const {
                            percent(E.L1HitRate, 1), bytes(E.DRAMReadBytes),
                            bytes(E.DRAMWriteBytes), bytes(E.Footprint),
                            E.BlocksProfiled)});
+  if (!E.Ignored.empty())
+    Table.row({"ignored", ignoredText(E.Ignored)});
   return fmt::format("{} on {}, model {}\n{}", E.Kernel, E.GPU, E.Model,
                      Table.str());
 }
@@ -66,6 +68,8 @@ void PipelineView::addTo(JSON &Out) const {
   Out["grid"] = triple(E.Grid);
   Out["block"] = triple(E.Block);
   Out["model"] = E.Model;
+  if (!E.Ignored.empty())
+    Out["ignored"] = E.Ignored;
   Out["trace"] = E.Producer;
   Out["cycles"] = whole(E.Cycles);
   Out["launch_cycles"] = whole(E.LaunchCycles);

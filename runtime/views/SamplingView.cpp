@@ -61,6 +61,8 @@ std::string SamplingView::summary() const {
     Table.row({"coverage", fmt::format("{} of {} projections contain it",
                                        R.IntervalCoverage->Contained,
                                        R.IntervalCoverage->Projections)});
+  if (!R.Ignored.empty())
+    Table.row({"ignored", ignoredText(R.Ignored)});
   std::string Text = fmt::format("{} on {}\n{}", R.Method, R.GPU, Table.str());
   for (const std::string &W : R.Warnings)
     Text += fmt::format("warning: {}\n", W);
@@ -192,6 +194,8 @@ void SamplingView::addTo(JSON &Out) const {
   Out["method"] = R.Method;
   Out["gpu"] = R.GPU;
   Out["model"] = "timing";
+  if (!R.Ignored.empty())
+    Out["ignored"] = R.Ignored;
   Out["num_launches"] = R.Launches;
   Out["num_blocks"] = R.Blocks;
   Out["cycles"] = R.Cycles;

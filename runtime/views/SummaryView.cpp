@@ -60,6 +60,8 @@ std::string SummaryView::text() const {
                    O.Limiter, percent(O.Achieved, 1))});
   Table.row({"SMs", fmt::format("{} of {} busy, longest {:.2f} x mean", BusySMs,
                                 Result.SMs.size(), Imbalance)});
+  if (!Result.Ignored.empty())
+    Table.row({"ignored", ignoredText(Result.Ignored)});
   std::string Text =
       fmt::format("{} on {}\n{}", Result.Kernel, Result.GPU, Table.str());
   if (Result.Truncated)
@@ -78,6 +80,8 @@ void SummaryView::addTo(JSON &Out) const {
   Out["grid"] = triple(Result.Grid);
   Out["block"] = triple(Result.Block);
   Out["model"] = Result.Model;
+  if (!Result.Ignored.empty())
+    Out["ignored"] = Result.Ignored;
   Out["trace"] = Result.Producer;
   Out["cycles"] = Result.Cycles;
   Out["launch_cycles"] = Result.LaunchCycles;

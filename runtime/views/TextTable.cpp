@@ -74,4 +74,10 @@ std::string bytes(double Value) {
            : fmt::format("{:.0f} B", Value);
 }
 
+std::string ignoredText(const std::vector<std::string> &Fields) {
+  return fmt::format("{} (set, but this model does not read {})",
+                     fmt::join(Fields, ", "),
+                     Fields.size() == 1 ? "it" : "them");
+}
+
 } // namespace heddle::views

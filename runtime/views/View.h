@@ -6,12 +6,17 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <vector>
 
 namespace heddle::views {
 
 /// Keys keep the order in which they are set, so that output is the same bytes
 /// every time.
 using JSON = nlohmann::ordered_json;
+
+/// A row of a summary that lists the fields of the machine that the user set
+/// and the model does not read; its key in JSON is "ignored".
+std::string ignoredText(const std::vector<std::string> &Fields);
 
 /// A view sums a result up in a struct of its own when it is made, and prints
 /// that struct in two forms.

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-MODELS = ["interval"]
+MODELS = ["pipeline", "interval", "interval=gpumech"]
 
 
 def run(*command):

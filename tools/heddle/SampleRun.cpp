@@ -11,6 +11,7 @@
 #include "arch/SpecReader.h"
 #include "sampling/ProfileFile.h"
 #include "sampling/paper/TimeUnits.h"
+#include "timing/Simulator.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,6 +29,7 @@ SampleRun::SampleRun(const SampleRunOptions &Given)
     Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
   Application = readApplication(Options.Session).Application;
   Result.GPU = Spec.Name;
+  Result.Ignored = timing::Contract.ignored(Spec);
   Result.CoreMHz = Spec.Clock.Core;
 }
 

@@ -2,8 +2,6 @@
 
 #include "timing/units/SMState.h"
 
-#include <fmt/format.h>
-
 using namespace heddle;
 using namespace heddle::timing;
 
@@ -15,19 +13,6 @@ Machine::Machine(const arch::GPUSpec &Spec, const DecodedCode &Code,
                     O.BlocksPerSM)),
       BlocksPerSM(O.BlocksPerSM), WarpsPerBlock(Launch.warpsPerBlock()),
       Events(Events) {}
-
-Result<void> timing::checkLimits(const arch::GPUSpec &Spec) {
-  constexpr unsigned MaxWarps = 64; // warp sets are 64-bit masks
-  if (Spec.SM.MaxWarps > MaxWarps)
-    return fail(fmt::format("machine '{}': sm.max_warps is {}, the timing "
-                            "model takes at most {}",
-                            Spec.Name, Spec.SM.MaxWarps, MaxWarps));
-  if (Spec.Pipes.size() > Scheduler::MaxPipes)
-    return fail(fmt::format("machine '{}': {} pipes, the timing model takes at "
-                            "most {}",
-                            Spec.Name, Spec.Pipes.size(), Scheduler::MaxPipes));
-  return {};
-}
 
 /// A cache that the machine does not have still needs an object; its users ask
 /// for the size first.

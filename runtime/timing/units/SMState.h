@@ -3,7 +3,6 @@
 #ifndef HEDDLE_TIMING_UNITS_SMSTATE_H
 #define HEDDLE_TIMING_UNITS_SMSTATE_H
 
-#include "base/Result.h"
 #include "memory/AddressSpaces.h"
 #include "memory/Cache.h"
 #include "memory/Coalescer.h"
@@ -36,9 +35,6 @@ struct Machine {
 
   bool records(EventKind K) const { return Events & only(K); }
 };
-
-/// Fails if \p Spec has more of something than an SM's units can hold.
-Result<void> checkLimits(const arch::GPUSpec &Spec);
 
 /// What an SM counts besides the samples. Sums of these are reported.
 struct SMCounters {

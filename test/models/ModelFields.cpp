@@ -1,0 +1,222 @@
+//===- ModelFields.cpp - Do the models read what they declare? ------------===//
+//
+// Changes every field of several machines, one at a time, and compares each
+// model's report of several launches before and after. A field that changes a
+// report must be declared in the model's contract; a declared field must change
+// one, or stand in Unshown with the reason why it does not here.
+//
+// usage: model-fields TRACE...
+//
+//===----------------------------------------------------------------------===//
+
+#include "arch/SpecFields.h"
+#include "arch/SpecReader.h"
+#include "models/ModelRun.h"
+#include "trace/KeptTrace.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <ranges>
+#include <set>
+
+using namespace heddle;
+
+namespace {
+
+/// A machine and what is changed of it before fields are, so that together the
+/// machines have every unit and policy in use.
+struct Variant {
+  const char *Machine;
+  std::vector<std::string> Sets;
+};
+const std::vector<Variant> Variants = {
+    {"v100", {}},
+    {"v100",
+     {"l1.size=4096", "l1.ways=4", "l1.unified=0", "l1.mshrs=2",
+      "l1.mshr_merge=2", "l2.size=131072", "l2.ways=2", "l2.slices=32",
+      "l2.mshrs=2", "l2.mshr_merge=2", "dram.queue=2", "l1.miss_queue=1",
+      "sm.max_issue=2"}},
+    {"reference-gtx480", {}},
+    {"reference-gtx480",
+     {"sm.scheduler=two-level", "sm.two_level_active=4", "icnt.write_credits=2",
+      "icache.size=512", "icache.ways=2", "constant.size=512",
+      "constant.ways=2"}},
+    {"gpumech", {"sm.max_issue=2", "front.register_banks=2"}},
+    {"minibench-8sm", {}},
+};
+
+/// A field, or a section, that a model declares although no launch and machine
+/// here shows it.
+struct Unshown {
+  std::string_view Model, Field, Why;
+};
+const std::vector<Unshown> Unshowns = {
+    {"", "sm.warp_granularity", "registers do not limit these blocks"},
+    {"", "shared.carve_outs", "the smallest holds these blocks"},
+    {"", "texture.", "no kernel here reads textures"},
+    {"", "l1.merge_per_sector", "few loads wait for one line"},
+    {"", "constant.merge_per_sector", "a sector is a line"},
+    {"", "icache.merge_per_sector", "a sector is a line"}};
+
+using Launches = std::vector<std::unique_ptr<trace::KeptTrace>>;
+
+/// Field by field, other values as --set takes them; the likeliest to matter
+/// first.
+std::map<std::string, std::vector<std::string>>
+changesOf(const arch::GPUSpec &Spec) {
+  std::map<std::string, std::vector<std::string>> Out;
+  auto numbers = [](double Value, bool Whole, double Min = 1) {
+    std::vector<std::string> Texts;
+    for (double New :
+         {Value * 8, Value / 8, Min, Value * 2, Value / 2, Value + 1})
+      if (New != Value && (!Whole || New == std::floor(New)))
+        Texts.push_back(fmt::format("{:.10g}", New));
+    return Texts;
+  };
+  arch::forEachField(Spec, [&](const arch::FieldInfo &F, const auto &Value) {
+    using T = std::remove_cvref_t<decltype(Value)>;
+    if (F.Name.find('.') == std::string_view::npos)
+      return; // for people and the compiler
+    std::vector<std::string> &Texts = Out[std::string(F.Name)];
+    if constexpr (std::is_same_v<T, bool>)
+      Texts = {Value ? "false" : "true"};
+    else if constexpr (std::is_enum_v<T>)
+      for (std::string_view Name : arch::enumNames(T()))
+        Texts.emplace_back(Name);
+    else if constexpr (std::is_same_v<T, std::vector<uint32_t>>)
+      Texts = {fmt::format("[{}]", Spec.Shared.Size)};
+    else if constexpr (std::is_arithmetic_v<T>)
+      Texts = numbers(double(Value), std::is_integral_v<T>, F.Min);
+  });
+  for (const arch::PipeSpec &P : Spec.Pipes) {
+    const std::string Name = "pipes." + P.Name + ".";
+    Out[Name + "units"] = numbers(P.Units, true);
+    Out[Name + "per_scheduler"] = {P.PerScheduler ? "false" : "true"};
+    Out[Name + "queue"] = numbers(P.QueueInsts, true);
+    Out[Name + "collectors"] = numbers(P.Collectors, true);
+  }
+  Out["ops.*.*.pipe"] = {Spec.Pipes.back().Name};
+  Out["ops.*.*.latency"] = {"40"};
+  Out["ops.*.*.initiation"] = {"7"};
+  return Out;
+}
+
+/// Tries the fields of machines on one model.
+class Trial {
+public:
+  Trial(const models::ModelRow &Row, const Launches &All)
+      : Row(Row), All(All) {}
+
+  /// Tries the fields whose influence is not known yet.
+  void on(const Variant &V);
+  /// Prints where declaration and influence differ; false if they do.
+  bool judge() const;
+
+private:
+  /// The model's report on a launch, or its message if it refuses.
+  std::string answer(trace::TraceSource &Source,
+                     const arch::GPUSpec &Spec) const {
+    models::ModelRequest Request;
+    Request.Model = Row.Name;
+    auto R = models::runModel(Source, Spec, Request);
+    if (!R)
+      return R.error().Message;
+    R->JSON.erase("ignored");
+    R->JSON.erase("seconds");
+    return R->JSON.dump();
+  }
+  bool changes(const arch::GPUSpec &Other,
+               const std::vector<std::string> &Before) const {
+    for (size_t L = 0; L < All.size(); ++L)
+      if (answer(*All[L], Other) != Before[L])
+        return true;
+    return false;
+  }
+
+  const models::ModelRow &Row;
+  const Launches &All;
+  std::set<std::string> Tried;
+  std::map<std::string, std::string> Found; ///< field, and what showed it
+};
+
+} // namespace
+
+void Trial::on(const Variant &V) {
+  auto Spec = arch::loadMachine(V.Machine, V.Sets);
+  if (!Spec)
+    throw std::runtime_error(Spec.error().Message);
+  if (!Row.Contract.check(*Spec))
+    return; // a policy that the model does not have
+  std::vector<std::string> Before;
+  for (const auto &L : All)
+    Before.push_back(answer(*L, *Spec));
+  for (const auto &[Field, Texts] : changesOf(*Spec)) {
+    const std::string Name = arch::declaredName(Field);
+    // What is not declared is tried less hard, to save time.
+    const size_t Tries = Row.Contract.reads(Name) ? Texts.size() : 2;
+    for (const std::string &Text : Texts | std::views::take(Tries)) {
+      if (Found.contains(Name))
+        break;
+      std::vector<std::string> Sets = V.Sets;
+      Sets.push_back(Field + "=" + Text);
+      auto Other = arch::loadMachine(V.Machine, Sets);
+      if (!Other || !Row.Contract.check(*Other))
+        continue;
+      Tried.insert(Name);
+      if (changes(*Other, Before))
+        Found[Name] = fmt::format("{} with {}", V.Machine, Sets.back());
+    }
+  }
+}
+
+bool Trial::judge() const {
+  bool Good = true;
+  for (const auto &[Field, How] : Found)
+    if (!Row.Contract.reads(Field)) {
+      fmt::print("{}: {} changes the answer and is not declared ({})\n",
+                 Row.Name, Field, How);
+      Good = false;
+    }
+  for (const std::string &Field : Tried) {
+    const bool IsUnshown = std::ranges::any_of(Unshowns, [&](const Unshown &U) {
+      return Field.starts_with(U.Field) && Row.Name.starts_with(U.Model);
+    });
+    if (!Found.contains(Field) && Row.Contract.reads(Field) && !IsUnshown) {
+      fmt::print("{}: {} is declared and never changes the answer\n", Row.Name,
+                 Field);
+      Good = false;
+    }
+  }
+  fmt::print("{}: {} of {} fields matter\n", Row.Name, Found.size(),
+             Tried.size());
+  return Good;
+}
+
+int main(int Argc, char **Argv) {
+  std::vector<std::unique_ptr<trace::TraceReader>> Readers;
+  Launches All;
+  for (int I = 1; I < Argc; ++I) {
+    auto Reader = trace::TraceReader::open(Argv[I]);
+    auto Kept = Reader ? trace::KeptTrace::read(**Reader, uint64_t(1) << 28)
+                       : std::unexpected(Reader.error());
+    if (!Kept) {
+      fmt::print("{}\n", Kept.error().Message);
+      return 1;
+    }
+    Readers.push_back(std::move(*Reader));
+    All.push_back(std::make_unique<trace::KeptTrace>(std::move(*Kept)));
+  }
+  bool Good = true;
+  for (const models::ModelRow &Row : models::modelRows()) {
+    if (Row.Name != Row.Contract.Model)
+      continue; // another name of a model
+    Trial T(Row, All);
+    for (const Variant &V : Variants)
+      T.on(V);
+    Good &= T.judge();
+  }
+  return Good ? 0 : 1;
+}
