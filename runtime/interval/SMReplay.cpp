@@ -117,14 +117,15 @@ ReplayResult Replay::run() {
     if (HalfInsts && issued() >= Options.MaxInsts && issued() < Kept)
       break;
   }
-  LastEnd = double(SM.busy() ? SM.now() : SM.state().LastBlockEnd);
+  const timing::SMTotals Sums = SM.totals();
+  LastEnd = double(SM.busy() ? SM.now() : Sums.LastBlockEnd);
   ReplayResult Out;
   Out.Insts = issued();
   Out.TraceInsts = SM.busy() ? issued() : SM.counters().TraceInstructions;
   for (const timing::InstSample &S : SM.samples())
     for (unsigned N = 0; N < timing::NumStalls; ++N)
       Out.Stalls[N] += S.Cycles[N];
-  Out.LoadWaits = SM.state().Waits.sum();
+  Out.LoadWaits = Sums.LoadWaits;
   const double Span = std::max(1.0, LastEnd - Spec.Launch.KernelLatency);
   Out.DRAMBusy = std::min(1.0, Memory.dramWork() / Span);
   Out.L2Busy = std::min(1.0, Memory.l2Work() / Span);

@@ -56,6 +56,15 @@ LineSectors sectorsIn(const arch::CacheSpec &Spec, uint64_t Line,
   return To;
 }
 
+arch::CacheSpec orSmallest(arch::CacheSpec Spec) {
+  if (Spec.Size)
+    return Spec;
+  arch::CacheSpec Smallest;
+  Smallest.Line = Smallest.Sector = Smallest.Size = 128;
+  Smallest.Ways = Smallest.MSHRs = Smallest.MSHRMerge = 1;
+  return Smallest;
+}
+
 Cache::Cache(const arch::CacheSpec &S)
     : Spec(S), Sectored(S.Sector < S.Line), Tags(S, S.Size), MSHRMap(16) {}
 

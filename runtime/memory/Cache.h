@@ -64,6 +64,10 @@ struct LineSectors {
 LineSectors sectorsIn(const arch::CacheSpec &Spec, uint64_t Line,
                       uint16_t Sectors, uint32_t SectorBytes);
 
+/// \p Spec, or the smallest cache in place of one that the machine does not
+/// have: its users ask for the size first, but need an object.
+arch::CacheSpec orSmallest(arch::CacheSpec Spec);
+
 /// State of a cache without time: the caller adds latency and bandwidth. LRU.
 /// Lines are given by the address of their first byte.
 class Cache {

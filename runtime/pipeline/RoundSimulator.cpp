@@ -34,7 +34,7 @@ public:
 
 private:
   void feed();
-  void addUses();
+  void addUses(const timing::SMTotals &Sums);
 
   const BlockSample &Sample;
   std::span<const RoundBlock> Blocks;
@@ -61,17 +61,14 @@ void Round::feed() {
   }
 }
 
-void Round::addUses() {
+void Round::addUses(const timing::SMTotals &Sums) {
   auto use = [&](std::string Name, double Busy, double Servers) {
     R.Uses.push_back({std::move(Name), Busy / Servers / R.Cycles});
   };
   use("issue", double(R.IssuedInsts), M.Spec.SM.Schedulers);
-  const timing::PipeSet &Pipes = SM.state().Pipes;
-  for (unsigned P = 0; P < M.Spec.Pipes.size(); ++P) {
-    uint64_t Issued = 0, Busy = 0;
-    Pipes.totals(P, Issued, Busy);
-    use(M.Spec.Pipes[P].Name, double(Busy), Pipes.units(P));
-  }
+  for (size_t P = 0; P < M.Spec.Pipes.size(); ++P)
+    use(M.Spec.Pipes[P].Name, double(Sums.Pipes[P].BusyCycles),
+        Sums.Pipes[P].Units);
   static constexpr const char *WayNames[NumWays] = {"SM to L2", "L2 to SM",
                                                     "L2", "DRAM", "atomics"};
   for (unsigned W = 0; W < NumWays; ++W)
@@ -95,19 +92,17 @@ RoundResult Round::run() {
     R.BlockInsts.push_back(countInsts(Sample[Block], M.Code.table()));
   }
   R.Cycles = R.BlockEnds.empty() ? 0 : R.BlockEnds.back();
-  R.WarpInsts = SM.counters().WarpInstructions;
-  R.TraceInsts = SM.counters().TraceInstructions;
-  R.IssuedInsts = SM.counters().IssuedInstructions;
-  if (M.L1.Size) {
-    const memory::CacheCounters &L1 = SM.state().L1.counters();
-    R.L1Sectors = L1.Reads;
-    R.L1Hits = L1.ReadHits + L1.PendingHits;
-  }
+  const timing::SMTotals Sums = SM.totals();
+  R.WarpInsts = Sums.WarpInstructions;
+  R.TraceInsts = Sums.TraceInstructions;
+  R.IssuedInsts = Sums.IssuedInstructions;
+  R.L1Sectors = Sums.L1.Reads;
+  R.L1Hits = Sums.L1.ReadHits + Sums.L1.PendingHits;
   R.L2Sectors = Memory.l2Sectors();
   R.DRAMReads = Memory.dramReads();
   R.DRAMWrites = Memory.dramWrites();
   if (R.Cycles > 0)
-    addUses();
+    addUses(Sums);
   return std::move(R);
 }
 

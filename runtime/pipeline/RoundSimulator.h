@@ -23,8 +23,8 @@ struct RoundResult {
   std::vector<uint64_t> BlockInsts; ///< warp instructions, in the same order
   double Cycles = 0;                ///< until everything has ended
   uint64_t WarpInsts = 0, IssuedInsts = 0;
-  uint64_t TraceInsts = 0; ///< that the trace of the blocks holds
-  uint64_t L1Sectors = 0, L1Hits = 0;                  ///< read
+  uint64_t TraceInsts = 0;            ///< that the trace of the blocks holds
+  uint64_t L1Sectors = 0, L1Hits = 0; ///< read
   double L2Sectors = 0, DRAMReads = 0, DRAMWrites = 0; ///< sectors
   /// Busy share of what an SM has: issue slots, each pipe, ways of memory.
   struct Use {

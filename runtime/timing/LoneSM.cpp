@@ -30,7 +30,6 @@ std::span<const Event> LoneSM::runWindow() {
     return std::pair(R.Due, R.Token);
   });
   SM.deliver(Responses);
-  Events.clear();
-  std::swap(Events, SM.state().Events);
+  SM.takeEvents(Events);
   return Events;
 }

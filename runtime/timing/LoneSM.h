@@ -40,8 +40,8 @@ public:
   std::span<const Event> runWindow();
   Cycle now() const { return Now; } ///< the end of the last window
 
-  const SMState &state() const { return SM.state(); }
-  const SMCounters &counters() const { return SM.state().Counters; }
+  const SMCounters &counters() const { return SM.counters(); }
+  SMTotals totals() const { return SM.totals(Now); }
   std::span<const InstSample> samples() const { return Samples; }
 
 private:

@@ -5,7 +5,6 @@
 #include "timing/Simulator.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
 using namespace heddle;
@@ -58,15 +57,7 @@ ResultBuilder::ResultBuilder(const Machine &M, const arch::Occupancy &O)
   }
 }
 
-void ResultBuilder::add(const SMState &SM, Cycle LastCycle) {
-  SMCounters C = SM.Counters;
-  // Blocks that were cut short count as far as they came.
-  if (SM.Blocks.Resident)
-    C.ActiveCycles += LastCycle - std::min(LastCycle, SM.ActiveSince);
-  for (const ResidentBlock &B : SM.Blocks.Slots)
-    if (B.Live)
-      C.ResidentWarpCycles +=
-          std::popcount(B.Warps) * (LastCycle - std::min(LastCycle, B.Start));
+void ResultBuilder::add(const SMTotals &C) {
   R.WarpInstructions += C.WarpInstructions;
   Counted.TraceInstructions += C.TraceInstructions;
   Counted.IssuedBySM.push_back(C.IssuedInstructions);
@@ -81,27 +72,18 @@ void ResultBuilder::add(const SMState &SM, Cycle LastCycle) {
   R.Constant += C.Constant;
   R.Atomics += C.Atomics;
   for (unsigned P = 0; P < NumLoadWaits; ++P)
-    R.LoadWaits[P] += SM.Waits.sum()[P];
+    R.LoadWaits[P] += C.LoadWaits[P];
   Counted.ResidentWarpCycles += C.ResidentWarpCycles;
   ActiveCycles += C.ActiveCycles;
-  LastBlockEnd = std::max(LastBlockEnd, SM.LastBlockEnd);
-  if (M.L1.Size)
-    addCache(R.L1, SM.L1.counters());
-  if (M.Spec.Constant.Size)
-    addCache(R.ConstCache, SM.Constant.counters());
-  if (M.Spec.Texture.Size)
-    addCache(R.TextureCache, SM.Texture.counters());
-  if (M.Spec.ICache.Size) {
-    addCache(R.InstCache, SM.ICache.counters());
-    R.InstCache.Accesses += C.ShortFetches;
-    R.InstCache.Hits += C.ShortFetches;
-  }
+  LastBlockEnd = std::max(LastBlockEnd, C.LastBlockEnd);
+  addCache(R.L1, C.L1);
+  addCache(R.ConstCache, C.ConstCache);
+  addCache(R.TextureCache, C.TextureCache);
+  addCache(R.InstCache, C.InstCache);
   for (unsigned P = 0; P < R.Pipes.size(); ++P) {
-    uint64_t Issued, Busy;
-    SM.Pipes.totals(P, Issued, Busy);
-    R.Pipes[P].Issued += Issued;
-    R.Pipes[P].BusyCycles += Busy;
-    R.Pipes[P].Instances += SM.Pipes.units(P);
+    R.Pipes[P].Issued += C.Pipes[P].Issued;
+    R.Pipes[P].BusyCycles += C.Pipes[P].BusyCycles;
+    R.Pipes[P].Instances += C.Pipes[P].Units;
   }
   SMSummary Summary;
   Summary.Blocks = C.BlocksDone;

@@ -4,7 +4,7 @@
 #define HEDDLE_TIMING_RESULTBUILDER_H
 
 #include "timing/ResultCheck.h"
-#include "timing/units/SMState.h"
+#include "timing/SMContext.h"
 
 namespace heddle::timing {
 
@@ -13,8 +13,7 @@ class ResultBuilder {
 public:
   ResultBuilder(const Machine &M, const arch::Occupancy &O);
 
-  /// \p LastCycle counts for what is resident if the simulation was cut short.
-  void add(const SMState &SM, Cycle LastCycle);
+  void add(const SMTotals &SM);
   void add(std::span<const InstSample> Samples);
   void add(const memory::MemoryCounters &Memory);
   /// \p LastCycle counts if the simulation was cut short.

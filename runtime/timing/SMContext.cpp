@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -60,13 +61,13 @@ void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
 }
 
 void SMContext::openGridBarrier(Cycle At) {
-  S.BlocksAtGrid = 0;
-  S.GridOpens = At;
+  S.Blocks.Grid.Arrived = 0;
+  S.Blocks.Grid.Opens = At;
   Next = std::min(Next, At);
 }
 
 void SMContext::run(Cycle End, InstSample *Samples) {
-  S.Samples = Samples;
+  S.Tell.samplesTo(Samples);
   S.Registers.moveOn(std::min(Next, End));
   Memory.prefetch(std::span(Inbox).subspan(Taken));
   while (Next < End) {
@@ -76,14 +77,33 @@ void SMContext::run(Cycle End, InstSample *Samples) {
   }
 }
 
+/// The unit that sent the request gets the answer.
+void SMContext::receive(const memory::MemoryResponse &R, Cycle Now) {
+  Flight F;
+  if (!S.Port.receive(R.Token, R.FromDRAM, F))
+    return;
+  Memory.retry();
+  switch (F.To) {
+  case ReplyTo::Instructions:
+    Flow.linesArrived(F, Now);
+    break;
+  case ReplyTo::GridBarrier:
+    ++S.Blocks.Grid.Arrived;
+    S.Blocks.Grid.Last = Now;
+    break;
+  default:
+    Memory.respond(F, Now);
+  }
+}
+
 void SMContext::step(Cycle Now) {
   while (NextResponse <= Now) {
-    Memory.respond(Inbox[Taken], Now);
+    receive(Inbox[Taken], Now);
     NextResponse = ++Taken < Inbox.size() ? Inbox[Taken].Due : NeverCycle;
   }
   if (S.Blocks.NextStart <= Now)
     Flow.startBlocks(Now);
-  if (S.GridOpens <= Now)
+  if (S.Blocks.Grid.Opens <= Now)
     Flow.openGridBarrier(Now);
   if (Memory.next() <= Now)
     Memory.serveQueue(Now);
@@ -91,22 +111,50 @@ void SMContext::step(Cycle Now) {
     Collect.cycle(Now);
   if (uint64_t Due = S.Wheel.take(Now))
     Flow.wake(Due, Now);
-  if (S.ReadySchedulers)
+  if (S.Schedulers.ready())
     Issue.cycle(Now);
-  if (S.FetchSet)
+  if (Flow.wantsFetch())
     Flow.fetch(Now);
 }
 
 Cycle SMContext::findNext(Cycle Now) const {
-  Cycle At = S.FetchSet ? Now + 1 : NeverCycle;
+  Cycle At = Flow.wantsFetch() ? Now + 1 : NeverCycle;
   At = std::min(At, S.Wheel.next(Now));
   if (At == Now + 1 || Collect.busy())
     return Now + 1;
-  At = std::min(
-      {At, S.Blocks.NextStart, S.GridOpens, Memory.next(), NextResponse});
-  if (S.ReadySchedulers)
+  At = std::min({At, S.Blocks.NextStart, S.Blocks.Grid.Opens, Memory.next(),
+                 NextResponse});
+  if (S.Schedulers.ready())
     At = std::min(At, Issue.nextIssue(Now));
   return std::max(At, Now + 1);
+}
+
+SMTotals SMContext::totals(Cycle Now) const {
+  SMTotals T;
+  static_cast<SMCounters &>(T) = S.Tell.Counters;
+  // Blocks that were cut short count as far as they came.
+  if (S.Blocks.Resident)
+    T.ActiveCycles += Now - std::min(Now, S.Blocks.ActiveSince);
+  for (const ResidentBlock &B : S.Blocks.Slots)
+    if (B.Live)
+      T.ResidentWarpCycles +=
+          std::popcount(B.Warps) * (Now - std::min(Now, B.Start));
+  for (unsigned P = 0; P != S.Pipes.numPipes(); ++P) {
+    SMTotals::Pipe &Pipe = T.Pipes.emplace_back();
+    S.Pipes.totals(P, Pipe.Issued, Pipe.BusyCycles);
+    Pipe.Units = S.Pipes.units(P);
+  }
+  if (S.M.L1.Size)
+    T.L1 = Memory.l1().counters();
+  if (S.M.Spec.Constant.Size)
+    T.ConstCache = Memory.constants().counters();
+  if (S.M.Spec.Texture.Size)
+    T.TextureCache = Memory.textures().counters();
+  if (S.M.Spec.ICache.Size)
+    T.InstCache = Flow.fetchUnit().counters();
+  T.LoadWaits = S.Tell.Waits.sum();
+  T.LastBlockEnd = S.Blocks.LastEnd;
+  return T;
 }
 
 std::string SMContext::describe() const {

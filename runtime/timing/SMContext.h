@@ -25,6 +25,18 @@
 
 namespace heddle::timing {
 
+/// What the units of an SM have counted.
+struct SMTotals : SMCounters {
+  struct Pipe {
+    uint64_t Issued = 0, BusyCycles = 0;
+    unsigned Units = 0;
+  };
+  std::vector<Pipe> Pipes; ///< by number
+  memory::CacheCounters L1, ConstCache, TextureCache, InstCache;
+  LoadWaitCycles LoadWaits{};
+  Cycle LastBlockEnd = 0;
+};
+
 class SMContext {
 public:
   SMContext(const Machine &M, unsigned Index);
@@ -46,6 +58,7 @@ public:
   void deliver(std::span<const memory::MemoryResponse> Responses);
   /// All blocks of the grid have come to its barrier; they go on at \p At.
   void openGridBarrier(Cycle At);
+  const GridBarrier &gridBarrier() const { return S.Blocks.Grid; }
   /// Simulates up to \p End, adding to \p Samples.
   void run(Cycle End, InstSample *Samples);
   MemoryPort &port() { return S.Port; }
@@ -53,13 +66,25 @@ public:
   Cycle nextEvent() const { return std::min(Next, S.Port.nextSent()); }
 
   bool busy() const { return S.Blocks.Resident || !S.Blocks.Waiting.empty(); }
-  SMState &state() { return S; }
-  const SMState &state() const { return S; }
+  const SMCounters &counters() const { return S.Tell.Counters; }
+  /// The sums of all units, for a report. What is resident counts up to \p Now.
+  SMTotals totals(Cycle Now) const;
+  /// Takes the events since the last call, as far as they are recorded.
+  void takeEvents(std::vector<Event> &Out) {
+    Out.clear();
+    std::swap(Out, S.Tell.Events);
+  }
+  /// Adds the blocks that have ended since the last call to \p Out.
+  void takeEnded(std::vector<uint64_t> &Out) {
+    Out.insert(Out.end(), S.Blocks.Ended.begin(), S.Blocks.Ended.end());
+    S.Blocks.Ended.clear();
+  }
   /// What the SM waits for, for a message about a simulation that hangs.
   std::string describe() const;
 
 private:
   void step(Cycle Now);
+  void receive(const memory::MemoryResponse &R, Cycle Now);
   Cycle findNext(Cycle Now) const;
 
   SMState S;

@@ -98,7 +98,8 @@ private:
   std::vector<uint32_t> Starts; ///< scratch of collectRequests()
   std::vector<memory::MemoryResponse> Responses;
   std::vector<std::vector<memory::MemoryResponse>> PerSM;
-  std::vector<std::pair<Cycle, uint32_t>> Order; ///< of events
+  std::vector<Event> Events;
+  std::vector<std::pair<Cycle, uint32_t>> Order; ///< of these
   std::vector<Event> Sorted;
   std::vector<uint64_t> Ended;
   Cycle LastEnd = 0;
@@ -118,7 +119,7 @@ Cycle Simulation::nextSMEvent() const {
 uint64_t Simulation::atGrid() const {
   uint64_t Arrived = 0;
   for (const auto &SM : SMs)
-    Arrived += SM->state().BlocksAtGrid;
+    Arrived += SM->gridBarrier().Arrived;
   return Arrived;
 }
 
@@ -130,8 +131,8 @@ void Simulation::openGridBarrier() {
     return;
   Cycle Last = 0;
   for (const auto &SM : SMs)
-    if (SM->state().BlocksAtGrid)
-      Last = std::max(Last, SM->state().LastAtGrid);
+    if (SM->gridBarrier().Arrived)
+      Last = std::max(Last, SM->gridBarrier().Last);
   for (const auto &SM : SMs)
     SM->openGridBarrier(std::max(LastEnd, Last + Memory.minRoundTrip()));
 }
@@ -231,7 +232,7 @@ void Simulation::report() {
   if (!Options.Listener)
     return;
   for (auto &SM : SMs) {
-    std::vector<Event> &Events = SM->state().Events;
+    SM->takeEvents(Events);
     if (Events.empty())
       continue;
     // Waits are recorded when they end; sort by time, else keep the order.
@@ -243,7 +244,6 @@ void Simulation::report() {
     for (auto [Time, I] : Order)
       Sorted.push_back(Events[I]);
     Options.Listener->onEvents(Sorted);
-    Events.clear();
   }
 }
 
@@ -251,10 +251,8 @@ void Simulation::tellControl() {
   Ended.clear();
   uint64_t WarpInstructions = 0;
   for (auto &SM : SMs) {
-    std::vector<uint64_t> &OfSM = SM->state().Blocks.Ended;
-    Ended.insert(Ended.end(), OfSM.begin(), OfSM.end());
-    OfSM.clear();
-    WarpInstructions += SM->state().Counters.WarpInstructions;
+    SM->takeEnded(Ended);
+    WarpInstructions += SM->counters().WarpInstructions;
   }
   if (!Options.Control)
     return;
@@ -284,8 +282,8 @@ bool Simulation::keepGoing(Cycle Now) {
   P.Now = Now;
   P.Blocks = Blocks.total();
   for (const auto &SM : SMs) {
-    P.BlocksDone += SM->state().Counters.BlocksDone;
-    P.WarpInstructions += SM->state().Counters.WarpInstructions;
+    P.BlocksDone += SM->counters().BlocksDone;
+    P.WarpInstructions += SM->counters().WarpInstructions;
   }
   return Options.OnProgress(P);
 }
@@ -302,7 +300,7 @@ void Simulation::hang(Cycle Now) const {
 SimulationResult Simulation::result(const arch::Occupancy &O) const {
   ResultBuilder Builder(M, O);
   for (const auto &SM : SMs)
-    Builder.add(SM->state(), LastEnd);
+    Builder.add(SM->totals(LastEnd));
   for (const std::vector<InstSample> &Table : Samples)
     Builder.add(Table);
   Builder.add(Memory.counters());

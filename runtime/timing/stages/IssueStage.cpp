@@ -12,14 +12,14 @@ IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory,
     : S(S), Flow(Flow), Memory(Memory), Collect(Collect),
       MaxIssue(S.M.Spec.SM.MaxIssue),
       BranchLatency(S.M.Spec.FrontEnd.BranchLatency),
-      Record(S.M.records(EventKind::StallInterval)) {}
+      Record(S.Tell.wants(EventKind::StallInterval)) {}
 
 void IssueStage::cycle(Cycle Now) {
   bool Any = false;
   // A scheduler never makes warps of another ready in the same cycle.
-  for (uint32_t Left = S.ReadySchedulers; Left; Left &= Left - 1)
+  for (uint32_t Left = S.Schedulers.ready(); Left; Left &= Left - 1)
     Any |= issueFrom(std::countr_zero(Left), Now);
-  S.Counters.IssueCycles += Any;
+  S.Tell.Counters.IssueCycles += Any;
 }
 
 bool IssueStage::issueFrom(unsigned Index, Cycle Now) {
@@ -32,8 +32,7 @@ bool IssueStage::issueFrom(unsigned Index, Cycle Now) {
 
   const unsigned Slot = Own.Policy->pick(Candidates);
   Warp &W = S.Warps[Slot];
-  Own.remove(Slot, W.Inst->Pipe);
-  S.ReadySchedulers &= ~(uint32_t(Own.idle()) << Index);
+  S.Schedulers.take(Index, Slot, W.Inst->Pipe);
   bookWait(Slot, W, Own, Now);
   for (unsigned Issued = 1; issue(Slot, W, Own, Now, Issued);)
     ++Issued;
@@ -57,7 +56,7 @@ bool IssueStage::canFollow(unsigned Slot, const Warp &W, const Scheduler &Own,
 void IssueStage::bookWait(unsigned Slot, const Warp &W, const Scheduler &Own,
                           Cycle Now) {
   const DecodedInst &I = *W.Inst;
-  StallCycles &Cycles = S.sample(W.PC).Cycles;
+  StallCycles &Cycles = S.Tell.sample(W.PC).Cycles;
   const Cycle Ready = std::max(W.ReadyAt, W.Since);
   const uint64_t Total = Now > Ready ? Now - Ready : 0;
   const uint32_t PipeBusy = uint32_t(Own.busy(I.Pipe, Now));
@@ -70,25 +69,24 @@ void IssueStage::bookWait(unsigned Slot, const Warp &W, const Scheduler &Own,
   ++Cycles[unsigned(Stall::Selected)];
   Cycles[unsigned(W.Reason)] += Ready - W.Since;
   if (W.Reason == Stall::LongScoreboard && Ready > W.Since)
-    S.Waits.book(Slot, Ready - W.Since);
+    S.Tell.Waits.book(Slot, Ready - W.Since);
   Cycles[unsigned(I.Throttle)] += ForPipe;
   Cycles[unsigned(Stall::NotSelected)] += Rest;
   if (ForDispatch)
     Cycles[unsigned(Stall::DispatchStall)] += ForDispatch;
   if (Record) [[unlikely]] {
-    S.recordStall(W, W.Reason, Ready, Ready - W.Since);
-    S.recordStall(W, I.Throttle, Ready + ForPipe, ForPipe);
-    S.recordStall(W, Stall::DispatchStall, Now - Rest, ForDispatch);
-    S.recordStall(W, Stall::NotSelected, Now, Rest);
+    S.Tell.stall(W, W.Reason, Ready, Ready - W.Since);
+    S.Tell.stall(W, I.Throttle, Ready + ForPipe, ForPipe);
+    S.Tell.stall(W, Stall::DispatchStall, Now - Rest, ForDispatch);
+    S.Tell.stall(W, Stall::NotSelected, Now, Rest);
   }
 }
 
 bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
                        unsigned Issued) {
   const DecodedInst &I = *W.Inst;
-  InstSample &Sample = S.sample(W.PC);
-  S.record(EventKind::Issue, W, Now);
-  ++S.Counters.IssuedInstructions;
+  S.Tell.event(EventKind::Issue, W, Now);
+  ++S.Tell.Counters.IssuedInstructions;
 
   if (I.Slots > 1 && !W.SlotsLeft)
     W.SlotsLeft = I.Slots;
@@ -103,10 +101,7 @@ bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
     return false;
   }
 
-  ++Sample.Issued;
-  Sample.Threads += W.Lanes;
-  ++S.Counters.WarpInstructions;
-  S.Counters.ThreadInstructions += W.Lanes;
+  S.Tell.issued(W);
 
   Cycle Earliest = Now + 1;
   Stall Why = Stall::Wait;
@@ -129,7 +124,7 @@ void IssueStage::startInPipe(unsigned Slot, const DecodedInst &I,
                              Scheduler &Own, bool Last, Cycle Now) {
   PipeGroup &Group = Own.group(I.Pipe);
   const Cycle Start = S.Pipes.start(Group, Now, I.Initiation) + I.StartDelay;
-  S.pipeChanged(I.Pipe, Group, Own);
+  S.Schedulers.pipeChanged(I.Pipe, Group, Own);
   if (I.Collect > 1)
     Own.Dispatch.take(Now, Now + I.Collect);
   if (!Last)
@@ -143,7 +138,7 @@ void IssueStage::startInPipe(unsigned Slot, const DecodedInst &I,
 
 Cycle IssueStage::nextIssue(Cycle Now) const {
   Cycle Next = NeverCycle;
-  for (uint32_t Left = S.ReadySchedulers; Left; Left &= Left - 1) {
+  for (uint32_t Left = S.Schedulers.ready(); Left; Left &= Left - 1) {
     const Scheduler &Own = S.Schedulers[std::countr_zero(Left)];
     Next = std::min(
         Next, Own.nextIssue(Now, Own.Excludes ? Own.Policy->excluded() : 0));

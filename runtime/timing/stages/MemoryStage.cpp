@@ -14,7 +14,9 @@ using memory::RequestKind;
 MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
     : S(S), Flow(Flow), Reads(S.M.L1, S.M.Spec.L2), Writes(S.M.Spec.L2, S.M.L1),
       Constants(S.M.Spec.Constant, S.M.Spec.L2),
-      Textures(S.M.Spec.Texture, S.M.L1),
+      Textures(S.M.Spec.Texture, S.M.L1), L1Cache(memory::orSmallest(S.M.L1)),
+      ConstantCache(memory::orSmallest(S.M.Spec.Constant)),
+      TextureCache(memory::orSmallest(S.M.Spec.Texture)),
       ByInterleave(std::max(1u, S.M.Spec.L1.BankInterleave)),
       ByBanks(std::max(1u, S.M.Spec.L1.Banks)),
       Memos(S.M.Code.table().Memory.size()) {
@@ -70,8 +72,8 @@ MemoryStage::Entry MemoryStage::issued(unsigned Slot, const DecodedInst &I) {
   findLines(E, Slot, I);
   ++W.Accesses;
   if (I.Kind == InstKind::Load || I.Kind == InstKind::Atomic) {
-    E.Load = S.Loads.take();
-    Load &L = S.Loads[E.Load];
+    E.Load = Loads.take();
+    Load &L = Loads[E.Load];
     L.Inst = W.PC;
     L.Warp = Slot;
     S.Registers.setDefs(Slot, I, ReadyTime::pending(I.Result));
@@ -83,7 +85,7 @@ void MemoryStage::enqueue(Entry &E, const LineAccess *Its, Cycle Start,
                           Cycle Now) {
   E.At = Start;
   if (E.Kind == InstKind::Load || E.Kind == InstKind::Atomic) {
-    Load &L = S.Loads[E.Load];
+    Load &L = Loads[E.Load];
     L.Latest = L.Start = Start;
   }
   for (uint32_t N = 0; N != E.NumLines; ++N)
@@ -102,7 +104,7 @@ void MemoryStage::setPipesBlocked(bool Block, Cycle At) {
       F.Group->Issue.block(At);
     else
       F.Group->Issue.unblock(At);
-    S.pipeChanged(F.Pipe, *F.Group, S.Schedulers[F.Scheduler]);
+    S.Schedulers.pipeChanged(F.Pipe, *F.Group, S.Schedulers[F.Scheduler]);
   }
 }
 
@@ -146,8 +148,8 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
     A.Sectors = 1 << (Offset % Line / Sector);
     E.NumLines = 1;
     E.Space = HEDDLE_SPACE_PARAM;
-    ++S.Counters.Constant.Instructions;
-    ++S.Counters.Constant.Transactions;
+    ++S.Tell.Counters.Constant.Instructions;
+    ++S.Tell.Counters.Constant.Transactions;
     return;
   }
 
@@ -158,23 +160,23 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
   bool Atomic = E.Kind == InstKind::Atomic || E.Kind == InstKind::Reduction;
   if (A.Space == HEDDLE_SPACE_SHARED) {
     E.Passes = std::max(1u, sharedPasses(A, I, Atomic));
-    ++S.Counters.Shared.Instructions;
-    S.Counters.Shared.Transactions += E.Passes;
-    S.Counters.SharedConflictCycles += E.Passes - 1;
+    ++S.Tell.Counters.Shared.Instructions;
+    S.Tell.Counters.Shared.Transactions += E.Passes;
+    S.Tell.Counters.SharedConflictCycles += E.Passes - 1;
     return;
   }
 
   unsigned Count = 0;
-  SpaceCounters *Counter = &S.Counters.Global;
+  SpaceCounters *Counter = &S.Tell.Counters.Global;
   if (A.Space == HEDDLE_SPACE_LOCAL) {
     const uint64_t Base = memory::localMemory(
         S.M.Launch, uint64_t(S.Index) * S.Warps.size() + Slot);
     const memory::Coalescer &C = E.Kind == InstKind::Load ? Reads : Writes;
     Count = C.coalesceLocal(A, I.ByteOffset, I.AccessBytes, Base, Found);
-    Counter = &S.Counters.Local;
+    Counter = &S.Tell.Counters.Local;
   } else if (A.Space == HEDDLE_SPACE_CONST) {
     Count = Constants.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
-    Counter = &S.Counters.Constant;
+    Counter = &S.Tell.Counters.Constant;
   } else if (A.Space == HEDDLE_SPACE_TEXTURE) {
     Count = Textures.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
   } else {
@@ -183,13 +185,13 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
             ? Reads.coalesceReads(A, I.ByteOffset, I.AccessBytes, Found)
             : Writes.coalesce(A, I.ByteOffset, I.AccessBytes, Atomic, Found);
     if (Atomic)
-      Counter = &S.Counters.Atomics;
+      Counter = &S.Tell.Counters.Atomics;
   }
   E.NumLines = Count;
   ++Counter->Instructions;
   for (unsigned L = 0; L < Count; ++L) {
     Counter->Transactions += std::popcount(Found[L].Sectors);
-    S.L1.prefetch(Found[L].Line);
+    L1Cache.prefetch(Found[L].Line);
   }
 }
 
@@ -248,12 +250,12 @@ void MemoryStage::serveShared(Entry &E, Cycle Now) {
     Taken *= std::max(1u, Spec.AtomicLatency);
   FreeAt = Now + Taken;
   if (E.Kind == InstKind::Load || E.Kind == InstKind::Atomic)
-    S.Loads[E.Load].Latest = Now + Spec.Latency + Taken - 1;
+    Loads[E.Load].Latest = Now + Spec.Latency + Taken - 1;
 }
 
 bool MemoryStage::serveConstant(Entry &E, Cycle Now) {
   const arch::CacheSpec &Spec = S.M.Spec.Constant;
-  Load &L = S.Loads[E.Load];
+  Load &L = Loads[E.Load];
   for (; E.NextLine < E.NumLines; ++E.NextLine) {
     const LineAccess &A = Lines[E.NextLine];
     Cycle At = Turn++;
@@ -261,7 +263,7 @@ bool MemoryStage::serveConstant(Entry &E, Cycle Now) {
       L.Latest = std::max(L.Latest, At + Spec.Latency);
       continue;
     }
-    memory::CacheResult R = S.Constant.read(A.Line, A.Sectors, E.Load);
+    memory::CacheResult R = ConstantCache.read(A.Line, A.Sectors, E.Load);
     if (R.stalled()) {
       hold();
       return false;
@@ -274,7 +276,7 @@ bool MemoryStage::serveConstant(Entry &E, Cycle Now) {
     if (R.Send) {
       S.Port.send(RequestKind::Read, A.Line, R.Send, 0, Spec.Sector,
                   At + Spec.Latency, ReplyTo::Constant, R.MSHR, E.PC);
-      event(E, At, A.Line);
+      S.Tell.request(S.Warps[E.Warp], E.PC, At, A.Line);
     }
   }
   return true;
@@ -315,11 +317,11 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
   const arch::CacheSpec &L1 = S.M.L1;
   bool UseTexture = E.Space == HEDDLE_SPACE_TEXTURE && S.M.Spec.Texture.Size;
   const arch::CacheSpec &Spec = UseTexture ? S.M.Spec.Texture : L1;
-  memory::Cache &Cache = UseTexture ? S.Texture : S.L1;
+  memory::Cache &Cache = UseTexture ? TextureCache : L1Cache;
   const bool Cached =
       Spec.Size && memory::cachesReads(S.M.Spec.L1, E.Space, E.Flags);
   uint32_t Sector = Spec.Size ? Spec.Sector : S.M.Spec.L2.Sector;
-  Load &L = S.Loads[E.Load];
+  Load &L = Loads[E.Load];
   for (; E.NextLine < E.NumLines; ++E.NextLine) {
     const LineAccess &A = Lines[E.NextLine];
     if (!roomToSend(Turn + L1.Latency))
@@ -328,7 +330,7 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
     if (!Cached) {
       S.Port.send(RequestKind::Read, A.Line, A.Sectors, 0, Sector,
                   At + L1.Latency, ReplyTo::Load, E.Load, E.PC);
-      event(E, At, A.Line);
+      S.Tell.request(S.Warps[E.Warp], E.PC, At, A.Line);
       ++L.Pending;
       continue;
     }
@@ -354,7 +356,7 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
       S.Port.send(RequestKind::Read, A.Line, R.Send, 0, Spec.Sector,
                   At + Spec.Latency,
                   UseTexture ? ReplyTo::Texture : ReplyTo::L1, R.MSHR, E.PC);
-      event(E, At, A.Line);
+      S.Tell.request(S.Warps[E.Warp], E.PC, At, A.Line);
     }
   }
   return true;
@@ -377,7 +379,7 @@ bool MemoryStage::serveWrites(Entry &E, Cycle Now) {
       const memory::LineSectors To =
           memory::sectorsIn(L1, A.Line, A.Sectors, Sector);
       memory::CacheResult R =
-          S.L1.write(To.Line, To.Sectors, E.Space == HEDDLE_SPACE_LOCAL);
+          L1Cache.write(To.Line, To.Sectors, E.Space == HEDDLE_SPACE_LOCAL);
       if (R.Victim)
         S.Port.send(RequestKind::Write, R.VictimLine, R.Victim, R.Victim,
                     L1.Sector, At + L1.Latency, ReplyTo::None, 0);
@@ -389,7 +391,7 @@ bool MemoryStage::serveWrites(Entry &E, Cycle Now) {
     ++S.Warps[E.Warp].Accesses;
     S.Port.send(RequestKind::Write, A.Line, Send, A.FullSectors, Sector,
                 At + L1.Latency, ReplyTo::Store, E.Warp, E.PC);
-    event(E, At, A.Line);
+    S.Tell.request(S.Warps[E.Warp], E.PC, At, A.Line);
   }
   return true;
 }
@@ -408,23 +410,16 @@ bool MemoryStage::serveAtomics(Entry &E, Cycle Now) {
       return false;
     Cycle At = advance(A, Sector);
     if (Returns)
-      ++S.Loads[E.Load].Pending;
+      ++Loads[E.Load].Pending;
     else
       ++S.Warps[E.Warp].Accesses;
     S.Port.send(Returns ? RequestKind::Atomic : RequestKind::Reduction, A.Line,
                 A.Sectors, 0, Sector, At + L1.Latency,
                 Returns ? ReplyTo::Load : ReplyTo::Store,
                 Returns ? E.Load : E.Warp, E.PC, A.Lanes, A.SameAddress);
-    event(E, At, A.Line);
+    S.Tell.request(S.Warps[E.Warp], E.PC, At, A.Line);
   }
   return true;
-}
-
-void MemoryStage::event(const Entry &E, Cycle At, uint64_t Address) {
-  if (!S.M.records(EventKind::MemoryRequest))
-    return;
-  S.record(EventKind::MemoryRequest, S.Warps[E.Warp], At, Address);
-  S.Events.back().Inst = E.PC;
 }
 
 //===----------------------------------------------------------------------===//
@@ -434,7 +429,7 @@ void MemoryStage::event(const Entry &E, Cycle At, uint64_t Address) {
 void MemoryStage::allSent(InstKind Kind, uint32_t LoadId, unsigned Slot,
                           Cycle Now) {
   if (Kind == InstKind::Load || Kind == InstKind::Atomic) {
-    Load &L = S.Loads[LoadId];
+    Load &L = Loads[LoadId];
     L.Issued = true;
     if (!L.Pending)
       completeLoad(LoadId, Now);
@@ -444,7 +439,7 @@ void MemoryStage::allSent(InstKind Kind, uint32_t LoadId, unsigned Slot,
 }
 
 void MemoryStage::loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now) {
-  Load &L = S.Loads[Id];
+  Load &L = Loads[Id];
   L.Level = std::max<uint8_t>(L.Level, Level);
   L.Latest = std::max(L.Latest, At);
   if (--L.Pending == 0 && L.Issued)
@@ -452,14 +447,14 @@ void MemoryStage::loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now) {
 }
 
 void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
-  Load &L = S.Loads[Id];
+  Load &L = Loads[Id];
   const DecodedInst &I = S.M.Code[L.Inst];
   unsigned Slot = L.Warp;
   S.Registers.setDefs(Slot, I,
                       S.Registers.at(std::max(L.Latest, Now), I.Result));
   if (S.Warps[Slot].Phase == WarpPhase::Pending)
-    S.Waits.arrived(Slot, L, std::max(L.Latest, Now));
-  S.Loads.give(Id);
+    S.Tell.Waits.arrived(Slot, L, std::max(L.Latest, Now));
+  Loads.give(Id);
   Flow.recheck(Slot, Now);
   Flow.accessDone(Slot, Now);
 }
@@ -470,9 +465,9 @@ void MemoryStage::prefetch(std::span<const memory::MemoryResponse> Coming) {
   for (const memory::MemoryResponse &R : Coming) {
     const Flight &F = S.Port.flight(R.Token);
     if (F.To == ReplyTo::L1)
-      S.L1.prefetchFill(F.Owner);
+      L1Cache.prefetchFill(F.Owner);
     else if (F.To == ReplyTo::Load)
-      __builtin_prefetch(&S.Loads[F.Owner], 1);
+      __builtin_prefetch(&Loads[F.Owner], 1);
     else if (F.To == ReplyTo::Store)
       __builtin_prefetch(&S.Warps[F.Owner], 1);
   }
@@ -481,31 +476,24 @@ void MemoryStage::prefetch(std::span<const memory::MemoryResponse> Coming) {
     const Flight &F = S.Port.flight(R.Token);
     uint32_t Waiter = memory::Cache::NoWaiter;
     if (F.To == ReplyTo::L1)
-      Waiter = S.L1.prefetchFilledWay(F.Owner);
+      Waiter = L1Cache.prefetchFilledWay(F.Owner);
     else if (F.To == ReplyTo::Load)
       Waiter = F.Owner;
     if (Waiter == memory::Cache::NoWaiter)
       continue;
-    __builtin_prefetch(&S.Loads[Waiter], 1);
+    __builtin_prefetch(&Loads[Waiter], 1);
     ComingLoads.push_back(Waiter);
   }
   for (uint32_t Id : ComingLoads) {
-    const Load &L = S.Loads[Id];
+    const Load &L = Loads[Id];
     __builtin_prefetch(&S.Warps[L.Warp], 1);
     __builtin_prefetch(&S.Warps.cursor(L.Warp), 1);
     S.Registers.prefetch(L.Warp, S.M.Code[L.Inst].Registers[0]);
   }
 }
 
-void MemoryStage::respond(const memory::MemoryResponse &R, Cycle Now) {
-  Flight F;
-  if (!S.Port.receive(R.Token, R.FromDRAM, F))
-    return;
-  if (Blocked) {
-    Blocked = false;
-    findNext();
-  }
-  Cycle At = Now + S.M.Spec.FrontEnd.WritebackLatency;
+void MemoryStage::respond(const Flight &F, Cycle Now) {
+  const Cycle At = Now + S.M.Spec.FrontEnd.WritebackLatency;
   const unsigned Level = F.FromDRAM ? 2 : 1;
   Woken.clear();
   switch (F.To) {
@@ -513,27 +501,18 @@ void MemoryStage::respond(const memory::MemoryResponse &R, Cycle Now) {
     loadPart(F.Owner, Level, At, Now);
     break;
   case ReplyTo::L1:
-    S.L1.fill(F.Owner, F.Sectors, Woken);
+    L1Cache.fill(F.Owner, F.Sectors, Woken);
     break;
   case ReplyTo::Constant:
-    S.Constant.fill(F.Owner, F.Sectors, Woken);
+    ConstantCache.fill(F.Owner, F.Sectors, Woken);
     break;
   case ReplyTo::Texture:
-    S.Texture.fill(F.Owner, F.Sectors, Woken);
+    TextureCache.fill(F.Owner, F.Sectors, Woken);
     break;
-  case ReplyTo::Instructions:
-    S.ICache.fill(F.Owner, F.Sectors, Woken);
-    for (uint32_t Slot : Woken)
-      Flow.lineArrived(Slot, Now);
-    return;
   case ReplyTo::Store:
     Flow.accessDone(F.Owner, Now);
     break;
-  case ReplyTo::GridBarrier:
-    ++S.BlocksAtGrid;
-    S.LastAtGrid = Now;
-    break;
-  case ReplyTo::None:
+  default:
     break;
   }
   for (uint32_t Id : Woken)

@@ -5,6 +5,9 @@
 
 #include "base/Divider.h"
 #include "base/RingBuffer.h"
+#include "memory/AddressSpaces.h"
+#include "memory/Cache.h"
+#include "memory/Coalescer.h"
 #include "timing/stages/WarpFlow.h"
 
 namespace heddle::timing {
@@ -32,7 +35,19 @@ public:
   /// Brings what respond() will need for the responses of a window into the
   /// host's cache.
   void prefetch(std::span<const memory::MemoryResponse> Coming);
-  void respond(const memory::MemoryResponse &R, Cycle Now);
+  /// The answer to a request came; requests that found no room may be tried
+  /// again after any.
+  void respond(const Flight &F, Cycle Now);
+  void retry() {
+    if (Blocked) {
+      Blocked = false;
+      findNext();
+    }
+  }
+
+  const memory::Cache &l1() const { return L1Cache; }
+  const memory::Cache &constants() const { return ConstantCache; }
+  const memory::Cache &textures() const { return TextureCache; }
 
   bool blocked() const { return Blocked; }
   size_t queued() const { return Queue.size(); }
@@ -94,12 +109,13 @@ private:
   void loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now);
   void completeLoad(uint32_t Id, Cycle Now);
   void allSent(InstKind Kind, uint32_t LoadId, unsigned Slot, Cycle Now);
-  void event(const Entry &E, Cycle At, uint64_t Address);
   void setPipesBlocked(bool Full, Cycle At);
 
   SMState &S;
   WarpFlow &Flow;
   memory::Coalescer Reads, Writes, Constants, Textures;
+  memory::Cache L1Cache, ConstantCache, TextureCache;
+  LoadTable Loads;
   RingBuffer<Entry> Queue;
   SlotPool<Announced> OnTheWay;
   RingBuffer<memory::LineAccess> Lines; ///< of the entries, in order

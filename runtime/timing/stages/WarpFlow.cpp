@@ -2,6 +2,8 @@
 
 #include "timing/stages/WarpFlow.h"
 
+#include "memory/AddressSpaces.h"
+
 #include <bit>
 
 using namespace heddle;
@@ -28,7 +30,7 @@ void WarpFlow::startBlocks(Cycle Now) {
     B.FreeSlots.pop_front();
     B.findNextStart();
     if (!B.Resident++)
-      S.ActiveSince = Now;
+      B.ActiveSince = Now;
 
     unsigned First = Slot * S.M.WarpsPerBlock;
     unsigned Count = R.Trace.Warps.size();
@@ -51,7 +53,7 @@ void WarpFlow::startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
   W.Since = Now;
   S.Schedulers[W.Scheduler].Policy->warpStarted(Slot);
   if (InBlock == 0)
-    S.record(EventKind::BlockStart, W, Now);
+    S.Tell.event(EventKind::BlockStart, W, Now);
   W.PC = 0;
   W.Inst = &S.M.Code[0];
   if (!nextRun(Slot)) {
@@ -78,7 +80,7 @@ bool WarpFlow::nextRun(unsigned Slot) {
     const HeddleBlock &B = Code.Blocks[C.block()];
     if (!B.NumInsts)
       continue;
-    S.Counters.TraceInstructions += B.NumInsts;
+    S.Tell.Counters.TraceInstructions += B.NumInsts;
     Jumped = B.FirstInst != W.PC;
     W.PC = B.FirstInst;
     W.Inst = &S.M.Code[W.PC];
@@ -125,11 +127,7 @@ bool WarpFlow::skipFolded(unsigned Slot, Cycle Now) {
   if (At.isPending())
     return false;
   S.Registers.setDefs(Slot, *W.Inst, At);
-  InstSample &Sample = S.sample(W.PC);
-  ++Sample.Issued;
-  Sample.Threads += W.Lanes;
-  ++S.Counters.WarpInstructions;
-  S.Counters.ThreadInstructions += W.Lanes;
+  S.Tell.issued(W);
   return true;
 }
 
@@ -184,18 +182,13 @@ void WarpFlow::supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why) {
   }
   W.Phase = WarpPhase::Fetch;
   W.Reason = Why == Stall::BranchResolving ? Why : Stall::NoInstruction;
-  S.FetchSet |= uint64_t(1) << Slot;
+  Fetch.ask(Slot);
 }
 
 void WarpFlow::fetch(Cycle Now) {
-  unsigned Left = S.M.Spec.FrontEnd.FetchWidth;
-  while (S.FetchSet && Left--) {
-    uint64_t After = LastFetched == 63
-                         ? 0
-                         : S.FetchSet >> (LastFetched + 1) << (LastFetched + 1);
-    unsigned Slot = std::countr_zero(After ? After : S.FetchSet);
-    LastFetched = Slot;
-    S.FetchSet &= ~(uint64_t(1) << Slot);
+  for (unsigned Left = S.M.Spec.FrontEnd.FetchWidth; Fetch.wanted() && Left;
+       --Left) {
+    const unsigned Slot = Fetch.take();
     if (holdLine(Slot, Now))
       fetchOne(Slot, Now);
   }
@@ -213,66 +206,25 @@ void WarpFlow::fetchOne(unsigned Slot, Cycle Now) {
 /// Whether the line of the next instruction is in the instruction cache. If
 /// not, it is asked for and the warp waits.
 bool WarpFlow::holdLine(unsigned Slot, Cycle Now) {
-  const arch::CacheSpec &Spec = S.M.Spec.ICache;
-  if (!Spec.Size)
-    return true;
   Warp &W = S.Warps[Slot];
-  const uint32_t Number = W.Inst->FetchLine;
-  if (Number == W.FetchLine && !S.M.Spec.FrontEnd.FetchWidth)
+  const FetchUnit::Line Line = Fetch.hold(Slot, W, Now);
+  if (Line == FetchUnit::Line::Held)
     return true;
-  if (Number < S.CodeLines.size() && S.CodeLines[Number]) {
-    ++S.Counters.ShortFetches;
-    W.FetchLine = Number;
-    return true;
-  }
-  const uint64_t Line = memory::CodeBase + uint64_t(Number) * Spec.Line;
-  const uint16_t Sector = W.Inst->FetchSector;
-  memory::CacheResult R = S.ICache.read(Line, Sector, Slot);
-  if (R.Outcome == memory::CacheOutcome::Hit) {
-    W.FetchLine = Number;
-    if (Number < S.CodeLines.size())
-      S.CodeLines[Number] = Spec.Sector == Spec.Line;
-    prefetch(Line, Sector, Now);
-    return true;
-  }
   W.Reason = Stall::NoInstruction;
-  if (R.stalled()) {
+  W.Phase = WarpPhase::LineMiss;
+  if (Line == FetchUnit::Line::Busy) {
     W.Phase = WarpPhase::Refetch;
     S.Wheel.add(Slot, Now + 1, Now);
-    return false;
   }
-  if (R.Send)
-    S.Port.send(memory::RequestKind::Read, Line, R.Send, 0, Spec.Sector,
-                Now + Spec.Latency, ReplyTo::Instructions, R.MSHR);
-  W.Phase = WarpPhase::LineMiss;
-  prefetch(Line, Sector, Now);
   return false;
 }
 
-/// Asks for the lines after one that a warp has come to.
-void WarpFlow::prefetch(uint64_t Line, uint16_t Sector, Cycle Now) {
-  const arch::CacheSpec &Spec = S.M.Spec.ICache;
-  uint64_t End =
-      memory::CodeBase + S.M.Code.size() * S.M.Spec.FrontEnd.InstructionBytes;
-  for (unsigned I = 0; I < S.M.Spec.FrontEnd.PrefetchLines; ++I) {
-    Line += Spec.Line;
-    if (Line >= End)
-      return;
-    memory::CacheResult R = S.ICache.read(Line, Sector, NoWaiter);
-    if (R.stalled())
-      return;
-    if (R.Send)
-      S.Port.send(memory::RequestKind::Read, Line, R.Send, 0, Spec.Sector,
-                  Now + Spec.Latency, ReplyTo::Instructions, R.MSHR);
+void WarpFlow::linesArrived(const Flight &F, Cycle Now) {
+  for (uint32_t Slot : Fetch.arrived(F)) {
+    Warp &W = S.Warps[Slot];
+    if (W.Phase == WarpPhase::LineMiss)
+      supply(Slot, Now, std::max(Now, W.ReadyAt), Stall::NoInstruction);
   }
-}
-
-void WarpFlow::lineArrived(unsigned Slot, Cycle Now) {
-  if (Slot == NoWaiter)
-    return;
-  Warp &W = S.Warps[Slot];
-  if (W.Phase == WarpPhase::LineMiss)
-    supply(Slot, Now, std::max(Now, W.ReadyAt), Stall::NoInstruction);
 }
 
 /// Its operands are there: offers it to its scheduler.
@@ -282,8 +234,7 @@ void WarpFlow::makeReady(unsigned Slot, Warp &W) {
   W.Phase = WarpPhase::Ready;
   W.PipeBusy = uint32_t(Own.busy(Pipe, W.ReadyAt));
   W.DispatchBusy = uint32_t(Own.Dispatch.busy(W.ReadyAt));
-  Own.insert(Slot, Pipe);
-  S.ReadySchedulers |= 1u << W.Scheduler;
+  S.Schedulers.offer(W.Scheduler, Slot, Pipe);
 }
 
 /// An operand will come from memory; recheck() goes on then.
@@ -320,7 +271,7 @@ void WarpFlow::wake(uint64_t Due, Cycle Now) {
 void WarpFlow::arrive(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
   ResidentBlock &B = S.Blocks.Slots[W.Block];
-  ++S.Counters.BarrierWaits;
+  ++S.Tell.Counters.BarrierWaits;
   W.Phase = WarpPhase::Barrier;
   B.Arrived |= uint64_t(1) << Slot;
   S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, Stall::Barrier);
@@ -363,7 +314,7 @@ void WarpFlow::arriveAtGrid(ResidentBlock &B, Cycle Now) {
 }
 
 void WarpFlow::openGridBarrier(Cycle Now) {
-  S.GridOpens = NeverCycle;
+  S.Blocks.Grid.Opens = NeverCycle;
   for (ResidentBlock &B : S.Blocks.Slots)
     if (B.Live && B.AtGrid) {
       B.AtGrid = false;
@@ -380,8 +331,8 @@ void WarpFlow::letGo(ResidentBlock &B, Cycle Now) {
     Warp &W = S.Warps[Slot];
     Cycle Go = Now + S.M.Code[W.BookedAt].Latency;
     if (Go > W.Since) {
-      S.book(W.BookedAt, Stall::Barrier, Go - W.Since);
-      S.recordStall(W, Stall::Barrier, Go, Go - W.Since);
+      S.Tell.book(W.BookedAt, Stall::Barrier, Go - W.Since);
+      S.Tell.stall(W, Stall::Barrier, Go, Go - W.Since);
       W.Since = Go;
     }
     S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
@@ -410,8 +361,8 @@ void WarpFlow::accessDone(unsigned Slot, Cycle Now) {
     arrive(Slot, Now);
   } else if (W.Phase == WarpPhase::Fence) {
     Cycle Go = Now + S.M.Code[W.BookedAt].Latency;
-    S.book(W.BookedAt, Stall::Membar, Go > W.Since ? Go - W.Since : 0);
-    S.recordStall(W, Stall::Membar, Go, Go > W.Since ? Go - W.Since : 0);
+    S.Tell.book(W.BookedAt, Stall::Membar, Go > W.Since ? Go - W.Since : 0);
+    S.Tell.stall(W, Stall::Membar, Go, Go > W.Since ? Go - W.Since : 0);
     W.Since = std::max(W.Since, Go);
     S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
     settle(Slot, W, Now, Go, Stall::Membar);
@@ -432,10 +383,10 @@ void WarpFlow::end(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
   ResidentBlock &B = S.Blocks.Slots[W.Block];
   if (Now > W.Since && S.M.Code.size()) {
-    S.book(W.PC, Stall::Drain, Now - W.Since);
-    S.recordStall(W, Stall::Drain, Now, Now - W.Since);
+    S.Tell.book(W.PC, Stall::Drain, Now - W.Since);
+    S.Tell.stall(W, Stall::Drain, Now, Now - W.Since);
   }
-  S.Counters.ResidentWarpCycles += std::max(Now, W.Since) - B.Start;
+  S.Tell.Counters.ResidentWarpCycles += std::max(Now, W.Since) - B.Start;
   S.Schedulers[W.Scheduler].Policy->warpEnded(Slot);
   B.Warps &= ~(uint64_t(1) << Slot);
   if (B.Warps) {
@@ -443,14 +394,14 @@ void WarpFlow::end(unsigned Slot, Cycle Now) {
     releaseBarrier(B, Now);
     return;
   }
-  S.record(EventKind::BlockEnd, W, Now);
+  S.Tell.event(EventKind::BlockEnd, W, Now);
   S.Warps.release(Slot);
   B.Live = false;
-  ++S.Counters.BlocksDone;
+  ++S.Tell.Counters.BlocksDone;
   S.Blocks.Ended.push_back(B.Trace.Index);
-  S.LastBlockEnd = std::max(S.LastBlockEnd, Now);
+  S.Blocks.LastEnd = std::max(S.Blocks.LastEnd, Now);
   S.Blocks.FreeSlots.push_back(Now + 1);
   S.Blocks.findNextStart();
   if (!--S.Blocks.Resident)
-    S.Counters.ActiveCycles += Now - S.ActiveSince;
+    S.Tell.Counters.ActiveCycles += Now - S.Blocks.ActiveSince;
 }

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TIMING_STAGES_WARPFLOW_H
 #define HEDDLE_TIMING_STAGES_WARPFLOW_H
 
+#include "timing/units/FetchUnit.h"
 #include "timing/units/SMState.h"
 
 namespace heddle::timing {
@@ -11,7 +12,8 @@ namespace heddle::timing {
 /// instructions and finds out when their operands are ready.
 class WarpFlow {
 public:
-  explicit WarpFlow(SMState &S) : S(S) {}
+  explicit WarpFlow(SMState &S)
+      : S(S), Fetch(S.M.Spec, S.M.Code.size(), S.Port) {}
 
   /// Starts blocks that wait for a CTA slot, if it is time
   /// (BlockTable::NextStart).
@@ -21,8 +23,11 @@ public:
   void wake(uint64_t Due, Cycle Now);
   /// Fetches for the warps that ask for it, as many as the machine can.
   void fetch(Cycle Now);
-  /// A line of the instruction cache is there.
-  void lineArrived(unsigned Slot, Cycle Now);
+  /// Whether fetch() has something to do.
+  bool wantsFetch() const { return Fetch.wanted(); }
+  /// Lines of the instruction cache are there.
+  void linesArrived(const Flight &F, Cycle Now);
+  const FetchUnit &fetchUnit() const { return Fetch; }
 
   /// The instruction at PC has been issued for the last time: moves to the
   /// next one. False if the warp ended or waits for a barrier or fence, which
@@ -78,15 +83,12 @@ private:
   void enterGridBarrier(unsigned Slot, Cycle Now);
   void arriveAtGrid(ResidentBlock &B, Cycle Now);
   bool holdLine(unsigned Slot, Cycle Now);
-  void prefetch(uint64_t Line, uint16_t Sector, Cycle Now);
   void fetchOne(unsigned Slot, Cycle Now);
   void supply(unsigned Slot, Cycle Now, Cycle Earliest, Stall Why);
 
-  static constexpr uint32_t NoWaiter = ~0u; ///< a prefetch, in place of a slot
-
   SMState &S;
+  FetchUnit Fetch;
   bool Jumped = false;
-  unsigned LastFetched = 63;
 };
 
 // What every instruction passes stands here, so that the issue stage takes it

@@ -28,6 +28,13 @@ struct PendingBlock {
   Cycle NotBefore = 0;
 };
 
+/// The barrier of the grid, as one SM sees it.
+struct GridBarrier {
+  unsigned Arrived = 0;     ///< blocks whose arrival the L2 has counted
+  Cycle Last = 0;           ///< when the SM knew of the last
+  Cycle Opens = NeverCycle; ///< when all blocks of the grid go on
+};
+
 struct BlockTable {
   explicit BlockTable(unsigned Slots) : Slots(Slots) {}
 
@@ -40,6 +47,9 @@ struct BlockTable {
   std::vector<trace::BlockTrace> Spent; ///< buffers for the next traces
   std::vector<uint64_t> Ended;          ///< blocks, since the last window's end
   Cycle NextStart = NeverCycle; ///< of the first of Waiting, if it has a slot
+  Cycle ActiveSince = 0;        ///< valid while blocks are resident
+  Cycle LastEnd = 0;            ///< of a block
+  GridBarrier Grid;
 
   /// To be called when Waiting or FreeSlots have changed.
   void findNextStart() {

@@ -94,6 +94,46 @@ private:
   uint64_t Ready = 0;                    ///< warps, for whichever pipe
 };
 
+/// The schedulers of an SM, and which of them have a ready warp.
+class SchedulerSet {
+public:
+  SchedulerSet(const arch::GPUSpec &Spec, PipeSet &Pipes);
+
+  unsigned size() const { return All.size(); }
+  Scheduler &operator[](unsigned Index) { return All[Index]; }
+  const Scheduler &operator[](unsigned Index) const { return All[Index]; }
+
+  uint32_t ready() const { return Ready; } ///< a set of indices
+  /// The instruction of warp \p Slot has its operands and wants \p Pipe.
+  void offer(unsigned Index, unsigned Slot, unsigned Pipe) {
+    All[Index].insert(Slot, Pipe);
+    Ready |= 1u << Index;
+  }
+  /// Warp \p Slot, which wants \p Pipe, issues.
+  void take(unsigned Index, unsigned Slot, unsigned Pipe) {
+    All[Index].remove(Slot, Pipe);
+    Ready &= ~(uint32_t(All[Index].idle()) << Index);
+  }
+
+  /// The BusyMeter of group \p G has changed: tells the schedulers that use it,
+  /// \p Own or all, unless they see the registers in front of collectors.
+  void pipeChanged(unsigned Pipe, const PipeGroup &G, Scheduler &Own) {
+    if (Collectors)
+      return;
+    if (!G.Shared) {
+      Own.setMeter(Pipe, G.Issue);
+      return;
+    }
+    for (Scheduler &Each : All)
+      Each.setMeter(Pipe, G.Issue);
+  }
+
+private:
+  std::vector<Scheduler> All;
+  uint32_t Ready = 0;
+  const bool Collectors; ///< of operands
+};
+
 } // namespace heddle::timing
 
 #endif // HEDDLE_TIMING_UNITS_SCHEDULER_H
