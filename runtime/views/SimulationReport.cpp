@@ -25,7 +25,7 @@ namespace {
 
 /// A view and whether the text shows it; JSON has all.
 struct Part {
-  std::unique_ptr<View> V;
+  std::shared_ptr<const View> V;
   bool InText = true;
 };
 
@@ -58,6 +58,8 @@ static std::vector<Part> partsOf(const SimulationResult &Result,
     add(std::make_unique<ControlFlowView>(*Options.Flow), false);
   if (Options.Timeline)
     add(std::make_unique<TimelineView>(*Options.Timeline));
+  for (const View *V : Options.Others)
+    Parts.push_back({{std::shared_ptr<void>(), V}}); // not owned
   return Parts;
 }
 

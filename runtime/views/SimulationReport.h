@@ -21,6 +21,7 @@ struct ReportOptions {
   BlockResources Block; ///< used with Machine
   const Timeline *Timeline = nullptr;
   const trace::BlockFlow *Flow = nullptr;
+  std::vector<const View *> Others; ///< further views, shown as well
 
   bool Instructions = false;
   bool Source = false;

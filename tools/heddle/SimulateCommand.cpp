@@ -11,6 +11,7 @@
 #include "record/Recording.h"
 #include "trace/FlowSource.h"
 #include "trace/TraceReader.h"
+#include "views/EventView.h"
 #include "views/SimulationReport.h"
 #include "views/WarpTrace.h"
 
@@ -45,7 +46,8 @@ struct SimulateOptions {
     return LevelGiven ? std::optional(Level) : std::nullopt;
   }
   uint64_t MaxCycles = NeverCycle;
-  views::ReportOptions Views; ///< which views the text shows
+  views::ReportOptions Views;          ///< which views the text shows
+  std::vector<std::string> EventViews; ///< names
   std::optional<views::TimelineWindow> Timeline;
   std::string PerfettoFile;
   uint64_t PerfettoBytes = uint64_t(64) << 20;
@@ -57,6 +59,12 @@ class Listeners : public timing::TimingListener {
 public:
   void add(timing::TimingListener &L) { All.push_back(&L); }
   bool empty() const { return All.empty(); }
+  timing::EventSet wants() const override {
+    timing::EventSet Set = timing::NoEvents;
+    for (const timing::TimingListener *L : All)
+      Set |= L->wants();
+    return Set;
+  }
   void onEvents(std::span<const timing::Event> Events) override {
     for (timing::TimingListener *L : All)
       L->onEvents(Events);
@@ -157,6 +165,7 @@ private:
   std::optional<trace::FlowSource> Flow;
   std::optional<views::Timeline> Timeline;
   std::optional<views::WarpTrace> Warps;
+  std::vector<std::unique_ptr<views::EventView>> EventViews;
   Listeners Observers;
 };
 
@@ -166,7 +175,8 @@ private:
 void SimulateRun::runRecording() {
   const views::ReportOptions &V = Options.Views;
   if (Options.WarmL2 || Options.Timeline || !Options.PerfettoFile.empty() ||
-      V.Source || V.Instructions || V.Occupancy || V.Bottlenecks)
+      !Options.EventViews.empty() || V.Source || V.Instructions ||
+      V.Occupancy || V.Bottlenecks)
     throw CommandError{Options.Session.Input +
                            ": a recording has many launches; leave out "
                            "--warm-l2, --timeline, --perfetto and views",
@@ -208,6 +218,10 @@ void SimulateRun::openViews() {
                          BadUsage};
     Observers.add(Timeline.emplace(*Options.Timeline));
   }
+  for (const views::EventViewRow &Row : views::eventViews())
+    if (std::ranges::find(Options.EventViews, Row.Name) !=
+        Options.EventViews.end())
+      Observers.add(*EventViews.emplace_back(Row.Create()));
   if (!Options.PerfettoFile.empty())
     Observers.add(Warps.emplace(Options.PerfettoBytes));
 }
@@ -268,6 +282,8 @@ void SimulateRun::report(const timing::SimulationResult &R) {
   Views.Block = Source->header().blockResources();
   Views.Timeline = Timeline ? &*Timeline : nullptr;
   Views.Flow = &Flow->flow();
+  for (const auto &V : EventViews)
+    Views.Others.push_back(V.get());
   if (Warps)
     writePerfetto();
   Session *S = Launch ? &Launch->session() : nullptr;
@@ -337,6 +353,16 @@ void addSimulateCommand(CLI::App &App) {
                     "show what limits the warps per SM, and other block sizes");
   Command->add_flag("--bottlenecks", Views.Bottlenecks,
                     "show the costliest waits and what they wait for");
+  std::vector<std::string> Names;
+  std::string Shows = "show what a view has counted:";
+  for (const views::EventViewRow &Row : views::eventViews()) {
+    Names.emplace_back(Row.Name);
+    Shows += fmt::format(" {} ({})", Row.Name, Row.Shows);
+  }
+  Command->add_option("--view", Options->EventViews, Shows)
+      ->check(CLI::IsMember(Names))
+      ->allow_extra_args(false)
+      ->option_text("NAME");
   Command
       ->add_option_function<std::string>(
           "--timeline",

@@ -146,8 +146,7 @@ void CollectStage::start(unsigned Scheduler, const Entry &E, Cycle Now) {
   if (!E.Last)
     return;
   if (I.Kind == InstKind::Compute) {
-    S.Registers.setDefs(E.Slot, I,
-                        S.Registers.at(Turn + I.ResultDelay, I.Result));
+    S.startCompute(E.Slot, I, Turn);
     Flow.recheck(E.Slot, Now);
   } else if (I.goesToMemory()) {
     Memory.enter(E.Ticket, Turn, Now);

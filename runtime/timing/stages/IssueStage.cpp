@@ -130,8 +130,7 @@ void IssueStage::startInPipe(unsigned Slot, const DecodedInst &I,
   if (!Last)
     return;
   if (I.Kind == InstKind::Compute)
-    S.Registers.setDefs(Slot, I,
-                        S.Registers.at(Start + I.ResultDelay, I.Result));
+    S.startCompute(Slot, I, Start);
   else if (I.goesToMemory())
     Memory.accept(Slot, I, Start, Now);
 }

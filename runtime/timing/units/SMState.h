@@ -42,6 +42,12 @@ struct SMState {
   SchedulerSet Schedulers;
   MemoryPort Port;
   Recorder Tell;
+
+  /// An instruction of fixed latency starts in its pipe: its results are there
+  /// when it has passed.
+  void startCompute(unsigned Slot, const DecodedInst &I, Cycle Start) {
+    Registers.setDefs(Slot, I, Registers.at(Start + I.ResultDelay, I.Result));
+  }
 };
 
 } // namespace heddle::timing
