@@ -270,7 +270,7 @@ bool WarpEvaluator::firstTrue(const Expr *E, uint32_t Mask, Lanes &Out) {
 }
 
 bool WarpEvaluator::compute(const Expr *E, uint32_t Mask, Lanes &Out) {
-  if (++Steps > MaxSteps)
+  if (++Steps > AllowedSteps)
     return false;
   if (E->isLeaf())
     return leaf(E, Out);
@@ -327,10 +327,17 @@ bool WarpEvaluator::compute(const Expr *E, uint32_t Mask, Lanes &Out) {
 
 bool WarpEvaluator::evaluate(const Expr *E, uint32_t Mask, Lanes &Out) {
   Steps = 0;
+  EvaluationBudget *Budget = Launch.Budget;
+  AllowedSteps = Budget ? std::min(MaxSteps, Budget->Left) : MaxSteps;
   // Iterations may have changed since a recurrence last ran.
   for (Running &R : Recurrences)
     R.IsValid = false;
-  return compute(E, Mask, Out);
+  const bool Good = compute(E, Mask, Out);
+  if (Budget) {
+    Budget->Left -= std::min(Budget->Left, Steps);
+    Budget->GivenUp += Steps > AllowedSteps;
+  }
+  return Good;
 }
 
 std::optional<int64_t> WarpEvaluator::evaluate(const Expr *E) {

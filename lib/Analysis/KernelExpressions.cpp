@@ -25,7 +25,6 @@ using namespace llvm;
 namespace heddle {
 
 static constexpr unsigned MaxDepth = 300;
-static constexpr size_t MaxNodes = 200000;
 
 AnalysisKey KernelExpressionsAnalysis::Key;
 
@@ -102,6 +101,10 @@ const Expr *KernelExpressions::get(const Value *V) {
   for (auto &Scope : reverse(Scopes))
     if (auto It = Scope.find(V); It != Scope.end())
       return It->second;
+  // A recurrence that has failed is thrown away, and nothing found under it is
+  // kept: going on would visit shared operands once for every path.
+  if (!Building.empty() && Building.back().Failed)
+    return opaque(V);
   if (Depth >= MaxDepth || Pool->size() > MaxNodes ||
       is_contained(InProgress, V)) {
     if (!Building.empty())

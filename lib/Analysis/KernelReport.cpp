@@ -95,6 +95,21 @@ static std::string launchLanes(const BranchCondition &C, const ExprPool &Pool,
       .str();
 }
 
+/// What the report does not say because it takes too long; "" if nothing.
+static std::string givenUp(const KernelExpressions &X,
+                           const LaunchValues *Launch) {
+  if (X.isTooLarge())
+    return "formulas of this kernel: it has too many operations; values "
+           "without "
+           "a formula are named only";
+  if (Launch && Launch->Budget && Launch->Budget->GivenUp)
+    return formatv("{0} numbers of this launch: they take too many steps to "
+                   "evaluate (--max-steps allows more)",
+                   Launch->Budget->GivenUp)
+        .str();
+  return "";
+}
+
 std::string reportText(AnalyzedKernel &K, const LaunchValues *Launch) {
   KernelExpressions &X = K.expressions();
   std::string Out;
@@ -166,6 +181,8 @@ std::string reportText(AnalyzedKernel &K, const LaunchValues *Launch) {
                     Cost->Sectors, Cost->Lines);
     OS << "\n";
   }
+  if (std::string What = givenUp(X, Launch); !What.empty())
+    OS << "  given up: " << What << "\n";
   return Out;
 }
 
@@ -271,6 +288,8 @@ json::Object reportJSON(AnalyzedKernel &K, const LaunchValues *Launch) {
   Report["loops"] = std::move(Loops);
   Report["branches"] = std::move(Branches);
   Report["accesses"] = std::move(Accesses);
+  if (std::string What = givenUp(X, Launch); !What.empty())
+    Report["given_up"] = What;
   return Report;
 }
 

@@ -24,6 +24,7 @@ struct AnalyzeOptions {
   std::vector<std::string> Assume;
   std::string Output = "-";
   std::string Form = "source";
+  uint64_t MaxSteps = EvaluationBudget().Left;
 };
 } // namespace
 
@@ -72,9 +73,15 @@ static void runAnalyze(const AnalyzeOptions &Options) {
     std::optional<LaunchValues> Values;
     if (Launch && (Kernels.size() == 1))
       Values = launchValuesOf(*Launch, *Kernel);
-    const LaunchValues *V = Values ? &*Values : nullptr;
-    Text += reportText(Analyzed, V) + "\n";
-    Reports.push_back(reportJSON(Analyzed, V));
+    LaunchValues *V = Values ? &*Values : nullptr;
+    EvaluationBudget Budget{Options.MaxSteps};
+    if (V)
+      V->Budget = &Budget;
+    if (S.Json != "-" && !S.Quiet)
+      Text += reportText(Analyzed, V) + "\n";
+    Budget = {Options.MaxSteps};
+    if (!S.Json.empty())
+      Reports.push_back(reportJSON(Analyzed, V));
   }
   for (size_t I = 0; I < Assumptions.size(); ++I)
     if (!Uses[I])
@@ -108,6 +115,10 @@ void addAnalyzeCommand(CLI::App &App) {
                    "what to look at: the source's loops, or those of the code "
                    "that runs")
       ->check(CLI::IsMember({"source", "prepared"}))
+      ->capture_default_str();
+  Command
+      ->add_option("--max-steps", Options->MaxSteps,
+                   "operations for the numbers of a launch, per kernel")
       ->capture_default_str();
   Command
       ->add_option("-o,--output", Options->Output,

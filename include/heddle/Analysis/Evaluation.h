@@ -14,6 +14,12 @@
 
 namespace heddle {
 
+/// Operations that the evaluations for one report may take together.
+struct EvaluationBudget {
+  uint64_t Left = uint64_t(1) << 24; ///< about a second
+  unsigned GivenUp = 0;              ///< evaluations that needed more
+};
+
 /// What a launch says before anything has run.
 struct LaunchValues {
   std::array<uint32_t, 3> Grid = {1, 1, 1};
@@ -26,6 +32,9 @@ struct LaunchValues {
   std::vector<std::vector<uint8_t>> Structs;
   /// Addresses of variables and allocas.
   llvm::DenseMap<const llvm::Value *, uint64_t> Objects;
+  /// Shared by all that is evaluated for this launch; null: only MaxSteps
+  /// holds.
+  EvaluationBudget *Budget = nullptr;
 
   unsigned threadsPerBlock() const { return Block[0] * Block[1] * Block[2]; }
   unsigned warpsPerBlock() const { return (threadsPerBlock() + 31) / 32; }
@@ -53,7 +62,8 @@ public:
   uint32_t fullMask() const { return FullMask; }
 
   /// The value of \p E in every lane of \p Mask. False if there is none: a
-  /// leaf is unknown, a division by zero, or more than MaxSteps were needed.
+  /// leaf is unknown, a division by zero, or more than MaxSteps or the
+  /// launch's budget were needed.
   bool evaluate(const Expr *E, uint32_t Mask, Lanes &Out);
   /// For a formula that is the same in all lanes.
   std::optional<int64_t> evaluate(const Expr *E);
@@ -94,7 +104,7 @@ private:
   std::vector<Stored> Memo; ///< by Expr::Id
   uint64_t Epoch = 1;       ///< what was stored under another is stale
   uint64_t LastEpoch = 1;
-  uint64_t Steps = 0;
+  uint64_t Steps = 0, AllowedSteps = 0;
   unsigned Nesting = 0;
 };
 

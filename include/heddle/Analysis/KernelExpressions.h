@@ -54,6 +54,9 @@ public:
     return heddle::text(E, Names, *Pool);
   }
 
+  /// Whether formulas were given up for the number of nodes.
+  bool isTooLarge() const { return Pool->size() > MaxNodes; }
+
   unsigned numLoops() const { return Loops.size(); }
   const llvm::Loop *loop(unsigned N) const { return Loops[N]; }
   unsigned loopNumber(const llvm::Loop *L) const { return Numbers.at(L); }
@@ -77,6 +80,8 @@ public:
                   llvm::FunctionAnalysisManager::Invalidator &);
 
 private:
+  static constexpr size_t MaxNodes = 200000;
+
   const Expr *build(const llvm::Value *V);
   const Expr *buildInstruction(const llvm::Instruction &I);
   const Expr *buildArithmetic(const llvm::Instruction &I);

@@ -10,7 +10,8 @@
 namespace heddle {
 
 /// Loops, branches and accesses of \p Kernel as text for people; with
-/// \p Launch, its numbers as well.
+/// \p Launch, its numbers as well. What exceeds the launch's budget is left
+/// out, and the report says so.
 std::string reportText(AnalyzedKernel &Kernel,
                        const LaunchValues *Launch = nullptr);
 
