@@ -234,11 +234,20 @@ Session::makeEngine(const EngineOptions &Given, const Function &Reduced) const {
   if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
     Expected<std::unique_ptr<Engine>> JIT =
         createJITEngine(Reduced, *In->Globals, Hooks);
-    if (JIT || Options.Engine == EngineKind::JIT) {
+    if (JIT) {
       EngineName = "jit";
       return JIT;
     }
-    consumeError(JIT.takeError()); // what it refuses, the interpreter takes
+    const std::string Why = toString(JIT.takeError());
+    if (Options.Engine == EngineKind::JIT)
+      return failure(fmt::format("kernel '{}' cannot run on the JIT: {}; "
+                                 "--engine auto or interpreter runs it",
+                                 kernelName(*Kernel), Why));
+    // What it refuses, the interpreter takes.
+    if (Options.OnNotes && EngineName.empty())
+      Options.OnNotes(
+          fmt::format("note: kernel '{}' runs in the interpreter: {}\n",
+                      kernelName(*Kernel), Why));
   }
   EngineName = "interpreter";
   return createInterpreter(Reduced, *In->Globals, Hooks);

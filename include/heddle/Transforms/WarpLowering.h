@@ -45,6 +45,11 @@ struct WarpLoweringOptions {
   /// Pointer arguments may point into the same buffer at different places; else
   /// those that differ are taken to be different buffers.
   bool OverlappingArguments = false;
+  /// Larger kernels are refused: the host's compiler takes time and memory in
+  /// the square of these. The largest kernels of test/kernels have 300 blocks;
+  /// 8,000 take about 4 s.
+  size_t MaxHostBlocks = 8000;
+  size_t MaxKernelInstructions = 50000;
   /// The host to generate code for.
   llvm::TargetMachine *Target = nullptr;
   /// Offset of an argument in HeddleWarp::Params.

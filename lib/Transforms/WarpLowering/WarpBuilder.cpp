@@ -307,6 +307,11 @@ void WarpBuilder::lower(Instruction &I) {
   fail(I, "instruction that is not lowered");
 }
 
+static Error tooLarge(StringRef What) {
+  return createStringError("it has too many " + What +
+                           " to be compiled for this machine");
+}
+
 Expected<uint64_t> WarpBuilder::run(StringRef Name) {
   createFunction(Name);
   createSlots();
@@ -369,8 +374,11 @@ Expected<uint64_t> WarpBuilder::run(StringRef Name) {
   Resume = B.CreateSwitch(loadField(offsetof(HeddleWarp, ResumeBlock), I32),
                           Blocks[&F.getEntryBlock()]);
 
-  for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(&F))
+  for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(&F)) {
     lowerBlock(*Block);
+    if (Fn->size() > Options.MaxHostBlocks)
+      return tooLarge("blocks");
+  }
   B.SetInsertPoint(Entry);
   B.CreateBr(Setup);
   if (Failure)
@@ -385,6 +393,8 @@ Expected<uint64_t> WarpBuilder::run(StringRef Name) {
 
 Expected<LoweredWarp> lowerToWarp(const Function &Kernel,
                                   const WarpLoweringOptions &Options) {
+  if (Kernel.getInstructionCount() > Options.MaxKernelInstructions)
+    return tooLarge("instructions");
   LoweredWarp Result;
   Result.Module = std::make_unique<Module>("heddle.warp", Kernel.getContext());
   Result.Module->setDataLayout(Options.Target->createDataLayout());
