@@ -12,16 +12,41 @@
 
 #include "Passes.h"
 
+#include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/DivergencePolicy.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 
 namespace heddle {
+
+/// Whether \p B only sorts the ways into it out again, as Clang writes the end
+/// of a scope that returns leave: it branches on a phi of constants.
+static bool sortsWays(const BasicBlock &B) {
+  const Value *On = nullptr;
+  if (const auto *Switch = dyn_cast<SwitchInst>(B.getTerminator()))
+    On = Switch->getCondition();
+  else if (const auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
+           Branch && Branch->isConditional())
+    On = Branch->getCondition();
+  if (const auto *Compare = dyn_cast_or_null<CmpInst>(On);
+      Compare && isa<Constant>(Compare->getOperand(1)))
+    On = Compare->getOperand(0);
+  const auto *Phi = dyn_cast_or_null<PHINode>(On);
+  return Phi && Phi->getParent() == &B &&
+         any_of(Phi->incoming_values(),
+                [](const Use &U) { return isa<ConstantInt>(U); });
+}
+
+static bool hasBarrier(const Function &F) {
+  return any_of(instructions(F), isBarrier);
+}
 
 static bool markEarlyReturns(Function &Kernel) {
   DivergencePolicy Policy(Kernel);
@@ -51,11 +76,20 @@ static bool markEarlyReturns(Function &Kernel) {
 }
 
 PreservedAnalyses MarkEarlyReturnsPass::run(Module &M,
-                                            ModuleAnalysisManager &) {
+                                            ModuleAnalysisManager &AM) {
   bool Changed = false;
-  for (Function &F : M)
-    if (!F.isDeclaration() && F.getCallingConv() == CallingConv::PTX_Kernel)
-      Changed |= markEarlyReturns(F);
+  auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  for (Function &F : M) {
+    if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
+    // A return inside of a loop leaves through such a block.
+    if (hasBarrier(F) && any_of(F, sortsWays)) {
+      SimplifyCFGPass().run(F, FAM);
+      FAM.invalidate(F, PreservedAnalyses::none());
+      Changed = true;
+    }
+    Changed |= markEarlyReturns(F);
+  }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
