@@ -3,6 +3,7 @@
 #include "ClangInvocation.h"
 
 #include "EmbeddedFiles.h"
+#include "ErrorText.h"
 #include "ForeignFlags.h"
 #include "HeaderAliases.h"
 #include "HostMacros.h"
@@ -148,18 +149,23 @@ void EmitKernels::EndSourceFileAction() {
   EmitLLVMOnlyAction::EndSourceFileAction();
 }
 
+static bool isType(const LoggedError &E) {
+  return E.DiagID == clang::diag::err_unknown_typename ||
+         E.DiagID == clang::diag::err_unknown_typename_suggest;
+}
+
 /// Names in kernels that nothing declares and that look like macros, which
 /// hosts often set when they build a kernel; one line each.
 static std::string missingMacros(const ErrorLog &Log,
                                  const std::vector<bool> &ConcernsKernel,
                                  StringRef Advice) {
-  SetVector<StringRef> Names;
+  SetVector<StringRef> Names, Types;
   for (const auto &[E, Concerns] : zip(Log.errors(), ConcernsKernel)) {
     StringRef Name = E.Undeclared;
     if (!Name.empty() && (Concerns || E.Functions.empty()) &&
         all_of(Name,
                [](char C) { return isUpper(C) || isDigit(C) || C == '_'; }))
-      Names.insert(Name);
+      (isType(E) ? Types : Names).insert(Name);
   }
   std::string Text = Advice.str();
   for (StringRef Name : Names)
@@ -168,6 +174,11 @@ static std::string missingMacros(const ErrorLog &Log,
           ("note: " + Name + " is not defined; if the host sets it, give -D" +
            Name + "=... after '--'\n")
               .str();
+  for (StringRef Name : Types)
+    if (!Advice.contains(("note: " + Name + " ").str()))
+      Text += ("note: no file here declares the type " + Name +
+               "; name the one that does: -include FILE after '--'\n")
+                  .str();
   return Text;
 }
 
@@ -180,10 +191,7 @@ unknownNames(const ErrorLog &Log, const std::vector<bool> &ConcernsKernel,
     return Names;
   for (const auto &[E, Concerns] : zip(Log.errors(), ConcernsKernel))
     if (!E.Undeclared.empty() && (Concerns || E.Functions.empty()))
-      Names.push_back(
-          {E.Undeclared,
-           E.DiagID == clang::diag::err_unknown_typename ||
-               E.DiagID == clang::diag::err_unknown_typename_suggest});
+      Names.push_back({E.Undeclared, isType(E)});
   return Names;
 }
 
@@ -195,34 +203,75 @@ static bool isVendorFunction(const UnknownName &Unknown) {
   return Name.starts_with("amd_") || Name.starts_with("intel_sub_group_");
 }
 
+static std::string textOf(ArrayRef<const LoggedError *> Errors,
+                          bool AllErrors) {
+  if (!AllErrors)
+    return briefErrors(Errors) + adviseOnToolkit(Errors);
+  std::string Text;
+  for (const LoggedError *E : Errors)
+    Text += E->Text;
+  return Text;
+}
+
+static std::string textOf(const ErrorLog &Log, bool AllErrors) {
+  std::vector<const LoggedError *> Errors;
+  for (const LoggedError &E : Log.errors())
+    Errors.push_back(&E);
+  return textOf(Errors, AllErrors);
+}
+
 /// What to tell of errors that did not stop the file. Those of declarations
 /// count as soon as some kernel is refused without an error of its own.
 static std::string summary(const ErrorLog &Log,
                            const std::vector<bool> &ConcernsKernel,
                            const std::vector<RefusedSource> &Refused,
-                           StringRef Advice) {
+                           StringRef Advice, bool AllErrors) {
   bool NeedsDeclarations = any_of(Refused, [](const RefusedSource &R) {
     return R.Errors.empty() && !R.IsTemplate;
   });
   std::string Text = Log.warnings();
   unsigned Ignored = 0;
   const LoggedError *First = nullptr;
+  std::vector<const LoggedError *> Said;
   for (const auto &[E, Concerns] : zip(Log.errors(), ConcernsKernel)) {
     if (Concerns ||
         (NeedsDeclarations && E.Functions.empty() && E.MissingHeader.empty()))
-      Text += E.Text;
+      Said.push_back(&E);
     else if (E.MissingHeader.empty() && !Ignored++)
       First = &E;
   }
+  Text += textOf(Said, AllErrors);
   if (Ignored)
-    Text += First->Text + "note: " + std::to_string(Ignored) +
+    Text += textOf({First}, AllErrors) + "note: " + std::to_string(Ignored) +
             (Ignored == 1 ? " error" : " errors") +
             " outside of kernels ignored\n";
   return Text + missingMacros(Log, ConcernsKernel, Advice);
 }
 
+/// The first error of an instance that was asked for; null if there is none.
+static const LoggedError *errorOfInstance(const ErrorLog &Log) {
+  for (const LoggedError &E : Log.errors())
+    for (const clang::FunctionDecl *F : E.Functions)
+      if (F->getIdentifier() && F->getName().starts_with(InstanceFunction))
+        return &E;
+  return nullptr;
+}
+
 static std::string firstLine(StringRef Text) {
   return Text.take_until([](char C) { return C == '\n'; }).str();
+}
+
+/// Why there is no instance of a template. Errors in host code may have hidden
+/// one.
+static std::string reasonOfTemplate(const ErrorLog &Log) {
+  for (const LoggedError &E : Log.errors())
+    if (!E.StopsFile && E.MissingHeader.empty())
+      return "a template without an instance; code that may have one has an "
+             "error (" +
+             firstLine(E.Text) +
+             "): mend it, or name one: --instance 'NAME<ARGUMENTS>'";
+  return "a template that this file does not instantiate; name an instance: "
+         "--instance 'NAME<ARGUMENTS>'";
 }
 
 static std::vector<RefusedKernel>
@@ -234,8 +283,7 @@ describeRefused(const std::vector<RefusedSource> &Sources,
     R.Name = Source.Name;
     R.Position = Source.Position;
     if (Source.IsTemplate)
-      R.Reason = "a template that this file does not instantiate; a line like "
-                 "'template __global__ void NAME<TYPES>(PARAMETERS);' does";
+      R.Reason = reasonOfTemplate(Log);
     else if (!Source.Errors.empty())
       R.Reason = firstLine(Log.errors()[Source.Errors.front()].Text);
     else
@@ -281,7 +329,8 @@ static constexpr const char *Tolerances[] = {
 static Attempt attempt(LLVMContext &Context,
                        const std::vector<std::string> &Args,
                        const std::set<std::string> &Excluded,
-                       const RepairedFiles &Repaired, MacroSearch &Macros) {
+                       const RepairedFiles &Repaired, MacroSearch &Macros,
+                       bool AllErrors) {
   Attempt A;
   // The driver finds "clang" only to derive the folders of the system headers.
   std::vector<const char *> Arguments = {HEDDLE_CLANG, "-resource-dir",
@@ -345,16 +394,20 @@ static Attempt attempt(LLVMContext &Context,
   Concerns.resize(Log.errors().size(), true);
   A.Unknown = unknownNames(Log, Concerns, Action.Refused);
   const std::string Advice = Macros.advise(A.Unknown);
+  if (const LoggedError *E = errorOfInstance(Log)) {
+    A.Text = textOf({E}, AllErrors);
+    return A;
+  }
   if (!Done || !M || Stopped || (HasErrors && !HasKernel)) {
-    A.Text = Log.text() + adviseOnHeaders(A.MissingHeaders) +
+    A.Text = textOf(Log, AllErrors) + adviseOnHeaders(A.MissingHeaders) +
              missingMacros(Log, Concerns, Advice);
     return A;
   }
   A.M = std::move(M);
-  A.Result.Warnings = HasErrors
-                          ? summary(Log, Concerns, Action.Refused, Advice) +
-                                adviseOnHeaders(A.MissingHeaders)
-                          : Log.warnings();
+  A.Result.Warnings =
+      HasErrors ? summary(Log, Concerns, Action.Refused, Advice, AllErrors) +
+                      adviseOnHeaders(A.MissingHeaders)
+                : Log.warnings();
   A.Result.Refused = describeRefused(Action.Refused, Log);
   return A;
 }
@@ -377,17 +430,18 @@ std::string surplusInput(ArrayRef<std::string> ClangArgs) {
 
 Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
                                const std::vector<std::string> &Args,
-                               const std::string &Text, bool GuessMacros) {
+                               const ClangInput &Given) {
   std::set<std::string> Excluded;
   std::string FirstText, Found, Assumed;
   std::vector<std::string> All = Args;
   HeaderSearch Headers(Path);
   MacroSearch Macros(Path);
   RepairedFiles Repaired;
-  if (!Text.empty())
-    Repaired.replace(Path, Text);
+  if (!Given.Text.empty())
+    Repaired.replace(Path, Given.Text);
   while (true) {
-    Attempt A = attempt(Context, All, Excluded, Repaired, Macros);
+    Attempt A =
+        attempt(Context, All, Excluded, Repaired, Macros, Given.AllErrors);
     // A header that lies in the same tree: once more, with its folder.
     if (std::vector<std::string> Folders =
             Headers.find(A.MissingHeaders, Found);
@@ -405,7 +459,7 @@ Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
       All.push_back(VendorFunctions);
       continue;
     }
-    if (std::vector<std::string> Flags = GuessMacros
+    if (std::vector<std::string> Flags = Given.GuessMacros
                                              ? Macros.guess(A.Unknown, Assumed)
                                              : std::vector<std::string>();
         !Flags.empty()) {

@@ -15,6 +15,9 @@
 
 namespace heddle {
 
+/// Functions of this name, with a number behind it, ask for instances.
+inline constexpr llvm::StringLiteral InstanceFunction = "__heddle_instance_";
+
 /// The folder in which the files of EmbeddedFiles.h appear to Clang.
 inline constexpr char VirtualFolder[] = "/__heddle";
 
@@ -26,16 +29,21 @@ struct ClangResult {
   std::vector<RefusedKernel> Refused;
 };
 
+struct ClangInput {
+  std::string Text; ///< if not empty: stands for what the file holds
+  /// A name that nothing declares is given the first value that the project's
+  /// files have for it.
+  bool GuessMacros = false;
+  bool AllErrors = false; ///< with notes; else one message for each cause
+};
+
 /// Runs Clang in process with the driver arguments \p Args (without the name of
 /// the program) and yields unoptimised IR. An error holds the diagnostics as
-/// Clang prints them: nothing was compiled. \p Text, if not empty, stands for
-/// what the file \p Path holds. With \p GuessMacros a name that nothing
-/// declares is given the first value that the project's files have for it.
+/// Clang prints them: nothing was compiled.
 llvm::Expected<ClangResult> runClang(llvm::LLVMContext &Context,
                                      const std::string &Path,
                                      const std::vector<std::string> &Args,
-                                     const std::string &Text = "",
-                                     bool GuessMacros = false);
+                                     const ClangInput &Given = {});
 
 } // namespace heddle
 

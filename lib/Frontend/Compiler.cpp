@@ -89,7 +89,8 @@ static Expected<ClangResult> compileOpenCL(const CompileOptions &Options,
                 {"-include", std::string(VirtualFolder) + "/OpenCL/Prelude.h"});
     append_range(Args, Options.ClangArgs);
     Args.push_back(Options.Path);
-    return runClang(Context, Options.Path, Args, Text, Options.GuessMacros);
+    return runClang(Context, Options.Path, Args,
+                    {Text, Options.GuessMacros, Options.AllErrors});
   };
   // The language that -cl-std names, or the file's name.
   bool IsCpp = sys::path::extension(Options.Path) == ".clcpp";
@@ -168,12 +169,30 @@ static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
   return Args;
 }
 
+/// The source followed by a function that names the instances asked for, which
+/// makes Clang instantiate them; "" if there are none.
+static std::string textWithInstances(const CompileOptions &Options) {
+  if (Options.Instances.empty())
+    return "";
+  auto Source = MemoryBuffer::getFile(Options.Path);
+  if (!Source)
+    return "";
+  std::string Text = (*Source)->getBuffer().str();
+  for (auto [Number, Name] : enumerate(Options.Instances))
+    Text += ("\n# 1 \"" + InstanceFlag.drop_back() + "\"\nstatic inline void " +
+             InstanceFunction + Twine(Number) + "() { (void)&" + Name + "; }\n")
+                .str();
+  return Text;
+}
+
 /// Compiles as C++17, nvcc's default. What then lacks a kernel and holds
 /// something later gets a second try as C++20. "-std" after "--" decides.
 static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
                                          LLVMContext &Context) {
   std::vector<std::string> Args = cudaArguments(Options);
-  auto First = runClang(Context, Options.Path, Args, "", Options.GuessMacros);
+  const ClangInput Given = {textWithInstances(Options), Options.GuessMacros,
+                            Options.AllErrors};
+  auto First = runClang(Context, Options.Path, Args, Given);
   const std::string Errors = First ? "" : toString(First.takeError());
   const bool Lacks = !Errors.empty() || !First->Refused.empty();
   const bool Later =
@@ -182,8 +201,7 @@ static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
   if (Later && none_of(Options.ClangArgs,
                        [](StringRef Arg) { return Arg.starts_with("-std"); })) {
     Args.insert(Args.end() - 1, "-std=c++20");
-    auto Second =
-        runClang(Context, Options.Path, Args, "", Options.GuessMacros);
+    auto Second = runClang(Context, Options.Path, Args, Given);
     if (!Second)
       consumeError(Second.takeError());
     else if (!Errors.empty() || Second->Refused.size() < First->Refused.size())
@@ -212,6 +230,13 @@ static Expected<ClangResult> readPTX(LLVMContext &Context, StringRef Text,
   return std::move(Result);
 }
 
+/// Whether \p Text starts with bytes that no source has.
+static bool isBinary(StringRef Text) {
+  return any_of(Text.take_front(4096), [](char C) {
+    return uint8_t(C) < ' ' && !isSpace(C) && C != '\x1a';
+  });
+}
+
 static Expected<ClangResult> createModule(const CompileOptions &Options,
                                           LLVMContext &Context) {
   if (!Options.PTX.empty())
@@ -220,7 +245,11 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
   if (!Buffer)
     return createStringError("cannot read '" + Options.Path +
                              "': " + Buffer.getError().message());
-  switch (kindOf(Options.Path, (*Buffer)->getBuffer())) {
+  const SourceKind Kind = kindOf(Options.Path, (*Buffer)->getBuffer());
+  if (Kind != SourceKind::IR && isBinary((*Buffer)->getBuffer()))
+    return createStringError("'" + Options.Path +
+                             "' is not text: it holds control bytes");
+  switch (Kind) {
   case SourceKind::IR: {
     auto M = readIR(Context, **Buffer);
     if (!M)
@@ -316,6 +345,13 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   Options.ClangArgs = translateFlags(Given.ClangArgs, Notes);
   Options.GuessMacros = llvm::is_contained(Options.ClangArgs, GuessMacrosFlag);
   llvm::erase(Options.ClangArgs, GuessMacrosFlag);
+  Options.AllErrors = llvm::is_contained(Options.ClangArgs, AllErrorsFlag);
+  llvm::erase(Options.ClangArgs, AllErrorsFlag);
+  for (StringRef Arg : Options.ClangArgs)
+    if (Arg.consume_front(InstanceFlag))
+      Options.Instances.push_back(Arg.str());
+  llvm::erase_if(Options.ClangArgs,
+                 [](StringRef Arg) { return Arg.starts_with(InstanceFlag); });
   if (auto TM = createTargetMachine(Options.Arch, Options.OptLevel); !TM)
     return TM.takeError();
   CompiledModule Result;

@@ -111,6 +111,39 @@ static constexpr HeaderAliases Aliases[] = {
      "curand_mtgp32dc_p_11213 curand_normal curand_philox4x32_x "
      "curand_poisson curand_precalc curand_uniform",
      "curand_kernel.h"},
+    {"torch/", ".h",
+     "all cuda custom_class extension library python script serialize/tensor "
+     "types csrc/api/include/torch/all csrc/utils/pybind "
+     "csrc/inductor/cpp_prefix",
+     "torch/torch.h"},
+    {"ATen/", ".h",
+     "ATen AccumulateType DeviceGuard Dispatch Dispatch_v2 ExpandUtils "
+     "Functions "
+     "NativeFunctions OpMathType Parallel Tensor TensorUtils core/Tensor "
+     "core/TensorAccessor core/TensorBase cuda/ApplyGridUtils cuda/CUDABlas "
+     "cuda/CUDAContext cuda/CUDADataType cuda/CUDAEvent cuda/CUDAGeneratorImpl "
+     "cuda/CUDAGraphsUtils cuda/CUDATensorMethods cuda/Exceptions "
+     "cuda/detail/KernelUtils cuda/detail/OffsetCalculator "
+     "native/cuda/KernelUtils",
+     "torch/torch.h"},
+    {"ATen/", ".cuh",
+     "cuda/Atomic cuda/CUDAApplyUtils cuda/CUDAGraphsUtils cuda/DeviceUtils "
+     "cuda/NumericLimits cuda/detail/IndexUtils cuda/detail/UnpackRaw "
+     "native/cuda/Loops native/cuda/KernelUtils native/cuda/DeviceSqrt",
+     "torch/torch.h"},
+    {"c10/", ".h",
+     "core/Device core/DeviceGuard core/Scalar core/ScalarType "
+     "core/TensorOptions "
+     "cuda/CUDAException cuda/CUDAFunctions cuda/CUDAGuard cuda/CUDAMacros "
+     "cuda/CUDAMathCompat cuda/CUDAStream cuda/CUDACachingAllocator "
+     "macros/Macros util/ArrayRef util/BFloat16 util/Exception util/Half "
+     "util/Optional util/complex",
+     "torch/torch.h"},
+    {"THC/", ".h", "THC THCGeneral THCDeviceUtils", "torch/torch.h"},
+    {"THC/", ".cuh", "THC THCAtomics THCDeviceUtils", "torch/torch.h"},
+    {"pybind11/", ".h",
+     "cast complex embed functional numpy operators pybind11 pytypes stl",
+     "torch/python.h"},
 };
 
 std::span<const HeaderAliases> headerAliases() { return Aliases; }

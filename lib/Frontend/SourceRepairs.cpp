@@ -76,6 +76,15 @@ static void repairLaunch(const Place &P, std::vector<SourceRepair> &Repairs) {
   Repairs.push_back({P.File, P.Offset, 0, "dim3", ""});
 }
 
+/// asm("..." : "=r"(a) "r"(b)): nvcc takes operands without a comma.
+static void repairOperands(const Place &P, std::vector<SourceRepair> &Repairs) {
+  StringRef Before = P.Text.take_front(P.Offset);
+  StringRef Statement = Before.substr(Before.find_last_of(";{}") + 1);
+  if (P.Text[P.Offset] == '"' && Before.rtrim().ends_with(")") &&
+      findWord(Statement, {"asm", "__asm__", "__asm"}))
+    Repairs.push_back({P.File, P.Offset, 0, ", ", ""});
+}
+
 /// A configuration that names what is not known; its values do not matter to
 /// the kernel, and without them the launch would not name its instance.
 static void repairConfiguration(const Place &P,
@@ -213,6 +222,9 @@ SourceRepairs findRepairs(const clang::SourceManager &Sources,
     switch (E.DiagID) {
     case clang::diag::err_expected_expression:
       repairLaunch(*P, Result.Changes);
+      break;
+    case clang::diag::err_expected:
+      repairOperands(*P, Result.Changes);
       break;
     case clang::diag::err_undeclared_var_use:
     case clang::diag::err_undeclared_var_use_suggest:

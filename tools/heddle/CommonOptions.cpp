@@ -73,6 +73,20 @@ void addGuessOption(CLI::App &Command, std::vector<std::string> &ClangArgs) {
       [&ClangArgs] { ClangArgs.push_back(GuessMacrosFlag.str()); },
       "give names that nothing declares the value that the project's files "
       "have");
+  Command.add_flag_callback(
+      "-v,--verbose",
+      [&ClangArgs] { ClangArgs.push_back(AllErrorsFlag.str()); },
+      "all errors of the source, with Clang's notes");
+  Command
+      .add_option_function<std::vector<std::string>>(
+          "--instance",
+          [&ClangArgs](const std::vector<std::string> &Names) {
+            for (const std::string &Name : Names)
+              ClangArgs.push_back(InstanceFlag.str() + Name);
+          },
+          "an instance of a CUDA kernel template that the file does not have, "
+          "like 'scan<256, float>'")
+      ->allow_extra_args(false);
 }
 
 void addLaunchOptions(CLI::App &Command, SessionOptions &Options) {

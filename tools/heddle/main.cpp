@@ -10,11 +10,22 @@
 #include <CLI/CLI.hpp>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <string>
 
 using namespace heddle::tool;
+
+/// \p Text without the bytes that a terminal would obey: messages may quote
+/// files that are no text.
+static std::string printable(std::string Text) {
+  for (char &C : Text)
+    if ((uint8_t(C) < ' ' && C != '\n' && C != '\t') || C == 0x7f)
+      C = '?';
+  return Text;
+}
 
 static int runCommand(int Argc, char **Argv) {
   CLI::App App{
@@ -59,7 +70,7 @@ static int runCommand(int Argc, char **Argv) {
     if (!E.Message.empty())
       std::fprintf(stderr, "heddle: %serror: %s\n",
                    E.Status == InternalError ? "internal " : "",
-                   E.Message.c_str());
+                   printable(E.Message).c_str());
     return E.Status;
   } catch (const std::exception &E) {
     std::fprintf(stderr, "heddle: internal error: %s\n", E.what());

@@ -21,6 +21,13 @@ namespace heddle {
 /// field alone, so that it goes wherever flags go.
 inline constexpr llvm::StringLiteral GuessMacrosFlag = "--guess-macros";
 
+/// Among CompileOptions::ClangArgs: every error of Clang's with its notes.
+inline constexpr llvm::StringLiteral AllErrorsFlag = "--all-errors";
+
+/// Among CompileOptions::ClangArgs, followed by an instance of a kernel
+/// template as C++ names it: "--instance=attention<64, 4, true>".
+inline constexpr llvm::StringLiteral InstanceFlag = "--instance=";
+
 struct CompileOptions {
   std::string Path; ///< .cl, .cu, .ll, .bc; told by content, then by name
   /// If not empty: PTX that was made from what Path holds, compiled instead.
@@ -35,7 +42,9 @@ struct CompileOptions {
   bool ForAnalysis = false;
   /// Keep what kernels print: to execute them, not to model their time.
   bool KeepPrints = false;
-  bool GuessMacros = false; ///< set by compile() from ClangArgs
+  bool GuessMacros = false;           ///< set by compile() from ClangArgs
+  bool AllErrors = false;             ///< set by compile() from ClangArgs
+  std::vector<std::string> Instances; ///< set by compile() from ClangArgs
   /// Trip counts are divided by this before the optimiser sees them, as far as
   /// the source counts (heddle/Transforms/ReduceTripCounts.h).
   uint64_t TripFactor = 1;

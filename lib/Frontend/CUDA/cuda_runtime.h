@@ -8,6 +8,7 @@
 #include "device_functions.h"
 #include "device_runtime.h"
 #include "device_variables.h"
+#include "dpx_functions.h"
 #include "host_defines.h"
 #include "math_functions.h"
 #include "simd_functions.h"

@@ -45,6 +45,16 @@ typedef curandStateSobol32 curandStateSobol32_t;
 typedef curandStateSobol32 curandStateScrambledSobol32;
 typedef curandStateScrambledSobol32 curandStateScrambledSobol32_t;
 typedef unsigned curandDirectionVectors32_t[32];
+struct curandStateSobol64 {
+  unsigned long long i, x, c, direction[64];
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+typedef curandStateSobol64 curandStateSobol64_t;
+typedef curandStateSobol64 curandStateScrambledSobol64;
+typedef curandStateScrambledSobol64 curandStateScrambledSobol64_t;
+typedef unsigned long long curandDirectionVectors64_t[64];
 
 __HEDDLE_DEVICE unsigned curand(curandStateXORWOW *s) {
   unsigned t = s->v[0] ^ (s->v[0] >> 2);
@@ -158,38 +168,58 @@ __HEDDLE_DEVICE void skipahead_sequence(unsigned long long n,
 
 // Sobol's sequence in Gray code (Bratley and Fox, ACM TOMS 14, 1988): the
 // direction vectors are the caller's.
-__HEDDLE_DEVICE void curand_init(const unsigned *directions, unsigned offset,
-                                 curandStateSobol32 *s) {
-  unsigned gray = offset ^ (offset >> 1);
-  s->i = offset;
-  s->x = s->c = 0;
-  s->boxmuller_flag = s->boxmuller_flag_double = 0;
-  for (int b = 0; b < 32; ++b) {
-    s->direction[b] = directions[b];
-    if (gray >> b & 1)
-      s->x ^= directions[b];
+#define __HEDDLE_SOBOL(State, word, bits, ctz)                                 \
+  __HEDDLE_DEVICE void curand_init(const word *directions, word offset,        \
+                                   State *s) {                                 \
+    word gray = offset ^ (offset >> 1);                                        \
+    s->i = offset;                                                             \
+    s->x = s->c = 0;                                                           \
+    s->boxmuller_flag = s->boxmuller_flag_double = 0;                          \
+    for (int b = 0; b < bits; ++b) {                                           \
+      s->direction[b] = directions[b];                                         \
+      if (gray >> b & 1)                                                       \
+        s->x ^= directions[b];                                                 \
+    }                                                                          \
+  }                                                                            \
+  __HEDDLE_DEVICE void curand_init(const word *directions, word scramble,      \
+                                   word offset, State *s) {                    \
+    curand_init(directions, offset, s);                                        \
+    s->x ^= scramble;                                                          \
+  }                                                                            \
+  __HEDDLE_DEVICE word curand(State *s) {                                      \
+    word result = s->x;                                                        \
+    s->x ^= s->direction[ctz(~s->i) & (bits - 1)];                             \
+    ++s->i;                                                                    \
+    return result;                                                             \
+  }                                                                            \
+  __HEDDLE_DEVICE void skipahead(word n, State *s) {                           \
+    word from = s->i ^ (s->i >> 1);                                            \
+    s->i += n;                                                                 \
+    word change = from ^ s->i ^ (s->i >> 1);                                   \
+    for (int b = 0; b < bits; ++b)                                             \
+      if (change >> b & 1)                                                     \
+        s->x ^= s->direction[b];                                               \
   }
+__HEDDLE_SOBOL(curandStateSobol32, unsigned, 32, __builtin_ctz)
+__HEDDLE_SOBOL(curandStateSobol64, unsigned long long, 64, __builtin_ctzll)
+#undef __HEDDLE_SOBOL
+
+// A state of 64 bits gives its upper half to functions that take 32.
+template <typename State> __HEDDLE_DEVICE unsigned __heddle_word(State *s) {
+  return curand(s);
 }
-__HEDDLE_DEVICE void curand_init(const unsigned *directions, unsigned scramble,
-                                 unsigned offset, curandStateSobol32 *s) {
-  curand_init(directions, offset, s);
-  s->x ^= scramble;
-}
-__HEDDLE_DEVICE unsigned curand(curandStateSobol32 *s) {
-  unsigned result = s->x;
-  s->x ^= s->direction[__builtin_ctz(~s->i) & 31];
-  ++s->i;
-  return result;
+__HEDDLE_DEVICE unsigned __heddle_word(curandStateSobol64 *s) {
+  return curand(s) >> 32;
 }
 
 // (0, 1], as documented.
 template <typename State> __HEDDLE_DEVICE float curand_uniform(State *s) {
-  return curand(s) * 2.3283064e-10f + 1.1641532e-10f;
+  return __heddle_word(s) * 2.3283064e-10f + 1.1641532e-10f;
 }
 template <typename State>
 __HEDDLE_DEVICE double curand_uniform_double(State *s) {
   unsigned long long bits =
-      ((unsigned long long)curand(s) << 21) ^ ((unsigned long long)curand(s));
+      ((unsigned long long)__heddle_word(s) << 21) ^ __heddle_word(s);
   return (bits & 0x1fffffffffffffull) * 1.1102230246251565e-16 +
          5.5511151231257827e-17;
 }

@@ -178,9 +178,9 @@ __HEDDLE_DEVICE int __clz(int x) { return __builtin_clzg((unsigned)x, 32); }
 __HEDDLE_DEVICE int __clzll(long long x) {
   return __builtin_clzg((unsigned long long)x, 64);
 }
-__HEDDLE_DEVICE int __ffs(int x) { return __builtin_ctzg((unsigned)x, -1) + 1; }
+__HEDDLE_DEVICE int __ffs(int x) { return 32 - __clz(x & -(unsigned)x); }
 __HEDDLE_DEVICE int __ffsll(long long x) {
-  return __builtin_ctzg((unsigned long long)x, -1) + 1;
+  return 64 - __clzll(x & -(unsigned long long)x);
 }
 __HEDDLE_DEVICE unsigned __brev(unsigned x) {
   return __builtin_bitreverse32(x);
@@ -212,13 +212,11 @@ __HEDDLE_DEVICE unsigned long long __umul64hi(unsigned long long a,
 }
 __HEDDLE_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high,
                                          unsigned shift) {
-  return (
-      unsigned)(((((unsigned long long)high << 32) | low) << (shift & 31)) >>
-                32);
+  return __builtin_elementwise_fshl(high, low, shift);
 }
 __HEDDLE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high,
                                          unsigned shift) {
-  return (unsigned)((((unsigned long long)high << 32) | low) >> (shift & 31));
+  return __builtin_elementwise_fshr(high, low, shift);
 }
 __HEDDLE_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high,
                                           unsigned shift) {

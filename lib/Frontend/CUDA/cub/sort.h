@@ -155,6 +155,75 @@ private:
   TempStorage &storage;
 };
 
+/// Differences between neighbours of a block: the first of all, or the last, is
+/// kept, unless a neighbour in the next tile is given.
+template <typename T, int X, int Y = 1, int Z = 1>
+class BlockAdjacentDifference {
+public:
+  struct TempStorage {
+    Uninitialized<T> items[X * Y * Z];
+  };
+  __HEDDLE_CUB BlockAdjacentDifference(TempStorage &s) : storage(s) {}
+  template <int N, typename Out, typename Op>
+  __HEDDLE_CUB void SubtractLeft(T (&v)[N], Out (&out)[N], Op op) {
+    left(v, out, op, nullptr, X * Y * Z * N);
+  }
+  template <int N, typename Out, typename Op>
+  __HEDDLE_CUB void SubtractLeft(T (&v)[N], Out (&out)[N], Op op, T before) {
+    left(v, out, op, &before, X * Y * Z * N);
+  }
+  template <int N, typename Out, typename Op>
+  __HEDDLE_CUB void SubtractLeftPartialTile(T (&v)[N], Out (&out)[N], Op op,
+                                            int valid) {
+    left(v, out, op, nullptr, valid);
+  }
+  template <int N, typename Out, typename Op>
+  __HEDDLE_CUB void SubtractRight(T (&v)[N], Out (&out)[N], Op op) {
+    right(v, out, op, nullptr, X * Y * Z * N);
+  }
+  template <int N, typename Out, typename Op>
+  __HEDDLE_CUB void SubtractRight(T (&v)[N], Out (&out)[N], Op op, T behind) {
+    right(v, out, op, &behind, X * Y * Z * N);
+  }
+  template <int N, typename Out, typename Op>
+  __HEDDLE_CUB void SubtractRightPartialTile(T (&v)[N], Out (&out)[N], Op op,
+                                             int valid) {
+    right(v, out, op, nullptr, valid);
+  }
+
+private:
+  template <int N, typename Out, typename Op>
+  __HEDDLE_CUB void left(T (&v)[N], Out (&out)[N], Op op, const T *before,
+                         int valid) {
+    int tid = RowMajorTid(X, Y, Z);
+    storage.items[tid].Alias() = v[N - 1];
+    __syncthreads();
+    for (int i = N - 1; i > 0; --i)
+      out[i] = tid * N + i < valid ? op(v[i], v[i - 1]) : v[i];
+    if (tid > 0)
+      out[0] =
+          tid * N < valid ? op(v[0], storage.items[tid - 1].Alias()) : v[0];
+    else
+      out[0] = before && valid > 0 ? op(v[0], *before) : v[0];
+  }
+  template <int N, typename Out, typename Op>
+  __HEDDLE_CUB void right(T (&v)[N], Out (&out)[N], Op op, const T *behind,
+                          int valid) {
+    int tid = RowMajorTid(X, Y, Z);
+    storage.items[tid].Alias() = v[0];
+    __syncthreads();
+    for (int i = 0; i < N - 1; ++i)
+      out[i] = tid * N + i + 1 < valid ? op(v[i], v[i + 1]) : v[i];
+    if (tid < X * Y * Z - 1)
+      out[N - 1] = tid * N + N < valid
+                       ? op(v[N - 1], storage.items[tid + 1].Alias())
+                       : v[N - 1];
+    else
+      out[N - 1] = behind ? op(v[N - 1], *behind) : v[N - 1];
+  }
+  TempStorage &storage;
+};
+
 } // namespace cub
 
 #endif

@@ -56,6 +56,46 @@ template <typename K, typename V> struct KeyValuePair {
   __HEDDLE_CUB_BOTH KeyValuePair(const K &key, const V &value)
       : key(key), value(value) {}
 };
+enum Category {
+  NOT_A_NUMBER,
+  SIGNED_INTEGER,
+  UNSIGNED_INTEGER,
+  FLOATING_POINT
+};
+/// A number's bits in an order that unsigned comparison sorts by.
+template <typename T> struct Traits {
+  typedef ::std::conditional_t<
+      sizeof(T) == 1, unsigned char,
+      ::std::conditional_t<
+          sizeof(T) == 2, unsigned short,
+          ::std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>>
+      UnsignedBits;
+  static constexpr bool IS_FLOAT = !::std::is_integral_v<T>;
+  static constexpr Category CATEGORY = IS_FLOAT ? FLOATING_POINT
+                                       : ::std::is_signed_v<T>
+                                           ? SIGNED_INTEGER
+                                           : UNSIGNED_INTEGER;
+  static constexpr bool PRIMITIVE = true, NULL_TYPE = false;
+  static constexpr UnsignedBits HIGH_BIT = UnsignedBits(1)
+                                           << (8 * sizeof(T) - 1);
+  static constexpr UnsignedBits LOWEST_KEY = IS_FLOAT ? UnsignedBits(-1)
+                                             : CATEGORY == SIGNED_INTEGER
+                                                 ? HIGH_BIT
+                                                 : UnsignedBits(0);
+  static constexpr UnsignedBits MAX_KEY =
+      CATEGORY == UNSIGNED_INTEGER ? UnsignedBits(-1)
+                                   : UnsignedBits(UnsignedBits(-1) ^ HIGH_BIT);
+  static __HEDDLE_CUB_BOTH UnsignedBits TwiddleIn(UnsignedBits key) {
+    if constexpr (IS_FLOAT)
+      return key ^ (key & HIGH_BIT ? UnsignedBits(-1) : HIGH_BIT);
+    return CATEGORY == SIGNED_INTEGER ? key ^ HIGH_BIT : key;
+  }
+  static __HEDDLE_CUB_BOTH UnsignedBits TwiddleOut(UnsignedBits key) {
+    if constexpr (IS_FLOAT)
+      return key ^ (key & HIGH_BIT ? HIGH_BIT : UnsignedBits(-1));
+    return CATEGORY == SIGNED_INTEGER ? key ^ HIGH_BIT : key;
+  }
+};
 template <typename T> struct DoubleBuffer {
   T *d_buffers[2];
   int selector;
