@@ -1,0 +1,364 @@
+"""Micro-benchmarks on the machines beside what GPUs showed (test/hw/silicon).
+
+Options: --table NAME[,NAME...] and --gpu MACHINE[,MACHINE...] take part of the rows,
+--every N each N-th of them, --limits TABLE:PERCENT[,...] makes the exit status 1 where
+the mean error of a table is larger, --jobs N runs side by side, --no-write prints only."""
+
+import argparse
+import concurrent.futures
+import csv
+import os
+import random
+import struct
+import sys
+
+import common
+from common import HARDWARE, Report, heddle_json
+
+DATA = os.path.join(HARDWARE, "silicon")
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "silicon", "kernels.cu")
+
+# The names of the tables, and the machines of ours.
+MACHINES = {
+    "V100 PCIe 16 GB": "v100", "A100 SXM4 40 GB": "a100", "A100": "a100", "A100 PCIe": "a100",
+    "A100 SXM4 80 GB": "a100-80", "H100 PCIe": "h100-pcie", "H800 PCIe": "h100-pcie",
+    "L40": "l40", "RTX 4090": "rtx4090",
+}
+# SMs, bytes of shared memory that the blocks of an SM can have, reserved for each
+# block, bytes of L2.
+SIZES = {
+    "v100": (80, 98304, 0, 6291456), "a100": (108, 167936, 1024, 41943040),
+    "a100-80": (108, 167936, 1024, 41943040), "h100-pcie": (114, 233472, 1024, 52428800),
+    "l40": (142, 102400, 1024, 100663296), "rtx4090": (128, 102400, 1024, 75497472),
+}
+# Only these columns were fitted, of these GPUs; all others are reported.
+FITTED_GPUS = ("v100", "a100", "a100-80")
+FITTED = {"latency", "init", "read", "l1", "l2"}
+
+FIRST_BUFFER = 0x200000000000  # where a kernel sees its first buffer
+
+
+def table(name):
+    with open(os.path.join(DATA, name + ".csv"), newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            row["machine"] = MACHINES[row["gpu"]]
+            yield row
+
+
+def run(machine, kernel, grid, block, args, *more):
+    """Cycles of a launch and the core clock in MHz."""
+    words = [SOURCE, "--kernel", kernel, "--grid", str(grid), "--block", str(block), "--gpu",
+             machine, *more]
+    for arg in args:
+        words += ["--arg", arg]
+    result, _ = heddle_json("simulate", *words, limit_s=1800)
+    return result["cycles"] - result["launch_cycles"], result["core_mhz"]
+
+
+def slope(few, many, work):
+    """Work per second that the larger run does beyond the smaller."""
+    (begin, mhz), (end, _) = few, many
+    return work * mhz * 1e6 / (end - begin)
+
+
+class Point:
+    """A measured number, and how to compute ours."""
+
+    def __init__(self, table, row, column, label, measured, compute):
+        self.table, self.machine, self.gpu = table, row["machine"], row["gpu"]
+        self.column, self.label, self.measured = column, label, float(measured)
+        self.compute = compute
+        self.fitted = column in FITTED and self.machine in FITTED_GPUS
+        self.ours = None
+
+    @property
+    def error(self):
+        return self.ours / self.measured - 1
+
+
+# Latency by footprint: a ring of lines in random order, the second round less the
+# first. Where it is much larger than L2 every load misses, and a part of the ring
+# is enough.
+
+RING_LOADS = 4096
+
+
+def ring(folder, bytes_):
+    lines, steps = bytes_ // 128, None
+    if lines <= 4 * 327680:
+        steps = lines // 32 * 32
+    order = random.Random(7).sample(range(lines), min(lines, steps or 2 * RING_LOADS))
+    if 0 in order:
+        order.remove(0)
+    order = [0] + order
+    order = order[:len(order) // 32 * 32] if len(order) >= 32 else order
+    path = os.path.join(folder, f"ring-{bytes_}.bin")
+    if not os.path.exists(path):
+        with open(path + f".{os.getpid()}", "wb") as file:
+            file.truncate(lines * 128)
+            for here, there in zip(order, order[1:] + order[:1]):
+                file.seek(here * 128)
+                file.write(struct.pack("<Q", FIRST_BUFFER + there * 128))
+        os.rename(path + f".{os.getpid()}", path)
+    return path, lines, len(order)
+
+
+def latency(row, folder):
+    bytes_ = int(float(row["footprint_KiB"]) * 1024) // 4096 * 4096
+    l2 = SIZES[row["machine"]][3]
+    path, lines, loads = ring(folder, bytes_)
+    args = [f"u64[{lines * 16}]=file:{path}", "u64[1]=zero"]
+    groups = loads // 32
+    rounds = max(1, RING_LOADS // loads)
+    few, many = groups, (1 + rounds) * groups
+    if bytes_ > 4 * l2:
+        few, many = RING_LOADS // 64, RING_LOADS // 32
+        if loads < 2 * RING_LOADS:
+            sys.exit("ring too short")
+    begin, _ = run(row["machine"], "chase", 1, 1, args + [f"i32={few}"])
+    end, _ = run(row["machine"], "chase", 1, 1, args + [f"i32={many}"])
+    return (end - begin) / ((many - few) * 32)
+
+
+def latencies(folder):
+    wanted = {"latency_by_footprint": {16, 60, 100, 250, 1000, 4000, 9000, 16000, 36000, 130000},
+              "latency_by_footprint_hopper": {16, 60, 500, 4000, 16000, 40000, 140000}}
+    for name, sizes in wanted.items():
+        rows = [r for r in table(name) if r.get("access", "load") == "load"]
+        for gpu in dict.fromkeys(r["gpu"] for r in rows):
+            own = [r for r in rows if r["gpu"] == gpu]
+            column = "cycles_per_load" if "cycles_per_load" in own[0] else "cycles"
+            for size in sorted(sizes):
+                near = min(own, key=lambda r: abs(float(r["footprint_KiB"]) - size))
+                if abs(float(near["footprint_KiB"]) / size - 1) < 0.4:
+                    yield Point("latency", near, "latency", near["footprint_KiB"] + " KiB",
+                                near[column], lambda r=near: latency(r, folder))
+
+
+# One double per thread. Whole waves; where the caches could hide the writes, enough
+# of them that a multiple of L2 has been written before the first number is taken.
+
+STREAMS = {"init": 1, "read": 1, "scale": 2, "triad": 4, "stencil3": 2, "stencil5": 2}
+
+
+IN_FLIGHT = 10 << 20  # bytes of writes that may be between the SMs and L2
+
+
+def stream(row, kernel):
+    machine, threads = row["machine"], int(row["threads_per_block"])
+    per_sm = int(row["blocks_per_SM"])
+    sms, shared, reserved, l2 = SIZES[machine]
+    wave = sms * per_sm
+    waves = 12
+    if threads * per_sm >= 128 and kernel != "read":
+        waves = max(waves, -(-(l2 * 5 // 4 + IN_FLIGHT) // (wave * threads * 8)))
+    elements = wave * threads * waves
+    dynamic = max(0, shared // per_sm // 1024 * 1024 - reserved)
+    dynamic = min(dynamic, shared - reserved)
+
+    def launch(scale):
+        n = elements * scale
+        args = [f"f64[{n}]=zero"] * 4 + ["f64=0.5", f"i32={n}"]
+        return run(machine, kernel, wave * waves * scale, threads, args, "--dynamic-shared",
+                   str(dynamic))
+    return slope(launch(1), launch(2), 8e-9 * STREAMS[kernel] * elements)
+
+
+def streams(_):
+    chosen = {(32, 1), (64, 1), (64, 2), (128, 2), (192, 2), (256, 2), (384, 2), (512, 2),
+              (768, 2), (1024, 2)}
+    for row in table("stream_by_occupancy"):
+        if (int(row["threads_per_block"]), int(row["blocks_per_SM"])) in chosen:
+            for kernel in STREAMS:
+                yield Point("stream", row, kernel,
+                            f"{row['threads_per_block']} x {row['blocks_per_SM']}",
+                            row[kernel + "_GBs"], lambda r=row, k=kernel: stream(r, k))
+
+
+def l1(row):
+    machine, bytes_ = row["machine"], int(float(row["footprint_KiB_per_block"]) * 1024)
+    half = bytes_ // 8
+    threads = next(t for t in (1024, 512, 256, 128) if half % (4 * t) == 0 or t == 128)
+    half = half // (4 * threads) * 4 * threads
+    rounds = max(1, 1 << 18 >> (half.bit_length() - 1 + 3))
+    sms = SIZES[machine][0]
+
+    def launch(scale):
+        return run(machine, f"l1_read_{threads}", sms, threads,
+                   [f"f32[{2 * half}]=zero", "f32[1024]=zero", f"i32={half}",
+                    f"i32={rounds * scale}"])
+    return slope(launch(1), launch(3), 2 * 8e-9 * half * rounds * sms)
+
+
+def l1s(_):
+    rows = list(table("l1_bandwidth_by_footprint"))
+    for gpu in dict.fromkeys(r["gpu"] for r in rows):
+        own = [r for r in rows if r["gpu"] == gpu]
+        for size in (4, 16, 48, 96, 124, 132, 160, 204, 250, 384, 1000, 4000):
+            near = min(own, key=lambda r: abs(float(r["footprint_KiB_per_block"]) - size))
+            yield Point("l1", near, "l1", near["footprint_KiB_per_block"] + " KiB",
+                        near["GBs_all_SMs"], lambda r=near: l1(r))
+
+
+def l2(row):
+    machine, bytes_ = row["machine"], int(float(row["footprint_KiB"]) * 1024)
+    chunks, sms = bytes_ // 524288, SIZES[machine][0]
+    wave = sms * (2 if SIZES[machine][1] > 102400 else 1)
+    # All chunks have been read before the first number is taken.
+    first = max(1, -(-min(chunks, 2 * SIZES[machine][3] // 524288) // wave))
+
+    def launch(waves):
+        return run(machine, "l2_read", wave * waves, 1024,
+                   [f"f64[{chunks * 65536}]=zero", "f64[1024]=zero", f"i32={chunks}"])
+    return slope(launch(first), launch(first + 2), 2 * wave * 524288e-9)
+
+
+def l2s(_):
+    rows = list(table("l2_bandwidth_by_footprint"))
+    for gpu in dict.fromkeys(r["gpu"] for r in rows):
+        own = [r for r in rows if r["gpu"] == gpu]
+        for size in (3, 8, 24, 33, 40, 64, 100, 256):
+            near = min(own, key=lambda r: abs(float(r["footprint_KiB"]) - size * 1024))
+            yield Point("l2", near, "l2", near["footprint_KiB"] + " KiB", near["GBs"],
+                        lambda r=near: l2(r))
+
+
+def stride(row):
+    args = [f"f{32 if row['type'] == 'float' else 64}[{64 * 64 + 64}]=zero"] * 2
+    args += [f"i32={row['stride_elements']}", "i32=0"]
+
+    def launch(rounds):
+        return run(row["machine"], "strides_" + row["type"], 1, 1024, args + [f"i32={rounds}"])[0]
+    return (launch(24) - launch(8)) / (16 * 8 * 32)
+
+
+def strides(_):
+    for row in table("l1_strides"):
+        yield Point("strides", row, row["type"], row["stride_elements"],
+                    row["cycles_per_warp_load"], lambda r=row: stride(r))
+
+
+def roofline(row):
+    blocks, inner = int(row["blocks"]), int(row["inner_iterations"])
+    threads = blocks * 256
+
+    def launch(pairs):
+        buffer = f"f32[{threads * pairs}]=zero"
+        return run(row["machine"], "roofline", blocks, 256,
+                   [buffer, buffer, "f32[1024]=zero", f"i32={pairs}", f"i32={inner}"],
+                   "--set", f"clock.core={row['SM_MHz']}", "--set", f"clock.l2={row['SM_MHz']}")
+    return slope(launch(8), launch(24), threads * 16 * (2 + 2 * inner) * 1e-9)
+
+
+def rooflines(_):
+    for row in table("roofline"):
+        if int(row["inner_iterations"]) % 40 in (0, 24) or int(row["inner_iterations"]) < 40:
+            if int(row["inner_iterations"]) % 8 == 0:
+                yield Point("roofline", row, "GFLOPs", row["flop_per_byte"], row["GFLOPs"],
+                            lambda r=row: roofline(r))
+
+
+def small(row, threads):
+    n = int(row["elements"])
+    cycles, mhz = run(row["machine"], "quarter", -(-n // threads), threads,
+                      [f"f64[{n}]=zero", f"f64[{n}]=zero", f"i32={n}"], "--warm-l2")
+    return 16e-9 * n / (cycles / mhz * 1e-6 + GRAPH_US * 1e-6)
+
+
+# Between two kernels of a graph: what 4,096 elements take less our kernel's time.
+GRAPH_US = 0.3
+
+
+def smalls(_):
+    rows = list(table("small_kernels_graph"))
+    for size in (8192, 33000, 134000, 546000, 2200000):
+        row = min(rows, key=lambda r: abs(int(r["elements"]) - size))
+        for threads in (32, 128, 512, 1024):
+            yield Point("small", row, f"block {threads}", row["elements"],
+                        row[f"GBs_block{threads}"], lambda r=row, t=threads: small(r, t))
+
+
+TABLES = {"latency": latencies, "stream": streams, "l1": l1s, "l2": l2s, "strides": strides,
+          "roofline": rooflines, "small": smalls}
+
+
+def mean_error(points):
+    return sum(abs(p.error) for p in points) / len(points)
+
+
+def summary(points):
+    rows = []
+    for name in dict.fromkeys(p.table for p in points):
+        for fitted in (True, False):
+            part = [p for p in points if p.table == name and p.fitted == fitted]
+            for machine in dict.fromkeys(p.machine for p in part):
+                own = [p for p in part if p.machine == machine]
+                worst = max(own, key=lambda p: abs(p.error))
+                rows.append([name, machine, "fit" if fitted else "report", len(own),
+                             f"{mean_error(own):.1%}",
+                             f"{worst.error:+.1%} ({worst.column}, {worst.label})"])
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--table")
+    parser.add_argument("--gpu")
+    parser.add_argument("--column")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--limits", default="")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--no-write", action="store_true")
+    parser.add_argument("--heddle", help="the binary, if not build/release's")
+    options = parser.parse_args()
+    if options.heddle:
+        common.HEDDLE = options.heddle
+    folder = os.path.join(common.BUILD, "evaluation", "silicon")
+    os.makedirs(folder, exist_ok=True)
+
+    points = []
+    for name, make in TABLES.items():
+        if not options.table or name in options.table.split(","):
+            points += make(folder)
+    if options.gpu:
+        points = [p for p in points if p.machine in options.gpu.split(",")]
+    if options.column:
+        points = [p for p in points if p.column in options.column.split(",")]
+    points = points[::options.every]
+    if not points:
+        sys.exit("utils/reproduce silicon: no rows left")
+
+    def compute(point):
+        point.ours = point.compute()
+        print(f"{point.table:9} {point.machine:10} {point.column:9} {point.label:>14} "
+              f"{point.measured:10.1f} {point.ours:10.1f} {point.error:+7.1%}",
+              file=sys.stderr, flush=True)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(compute, points))
+
+    report = Report("silicon", "Micro-benchmarks beside silicon")
+    report.say(
+        "Our own kernels (`utils/evaluation/silicon`), written from the descriptions of the "
+        "micro-benchmarks in `test/hw/silicon`, on the machines of the GPUs that were measured. "
+        "Rows called `fit` are those that numbers in machine files were fitted to: latency, "
+        "`init`, `read` and cache bandwidths of V100 and A100. All others are reported only. "
+        "Bandwidths are slopes between two sizes, whole waves of blocks, without launch overhead.")
+    report.table(["table", "machine", "", "rows", "mean error", "worst"], summary(points))
+    columns = ["table", "machine", "column", "row", "measured", "ours", "error"]
+    rows = [[p.table, p.machine, p.column, p.label, p.measured, round(p.ours, 2),
+             f"{p.error:+.1%}"] for p in points]
+    if not options.no_write:
+        report.table(columns, rows)
+        report.csv(columns, rows)
+        report.write()
+    failed = False
+    for limit in filter(None, options.limits.split(",")):
+        name, percent = limit.split(":")
+        reached = 100 * mean_error([p for p in points if p.table == name])
+        print(f"{name}: mean error {reached:.1f} %, limit {percent} %")
+        failed |= reached > float(percent)
+    sys.exit(int(failed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+// Micro-benchmarks written from the descriptions in test/hw/silicon/README.md.
+
+#include <cuda_runtime.h>
+
+// One thread follows 64-bit pointers.
+__global__ void chase(void **first, void **out, int groups) {
+  void **p = first;
+  for (int i = 0; i < groups; ++i) {
+#pragma unroll
+    for (int k = 0; k < 32; ++k)
+      p = (void **)*p;
+  }
+  *out = p;
+}
+
+// One double per thread.
+__global__ void init(double *a, const double *b, const double *c, const double *d, double s, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = s;
+}
+__global__ void read(double *a, const double *b, const double *c, const double *d, double s, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    double x = b[i];
+    if (x == s) a[i] = x;
+  }
+}
+__global__ void scale(double *a, const double *b, const double *c, const double *d, double s, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = s * b[i];
+}
+__global__ void triad(double *a, const double *b, const double *c, const double *d, double s, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = b[i] * d[i] + c[i];
+}
+__global__ void stencil3(double *a, const double *b, const double *c, const double *d, double s, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n - 1) a[i] = s * (b[i - 1] + b[i] + b[i + 1]);
+}
+__global__ void stencil5(double *a, const double *b, const double *c, const double *d, double s, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 1 && i < n - 2) a[i] = s * (b[i - 2] + b[i - 1] + b[i] + b[i + 1] + b[i + 2]);
+}
+
+// Every block reads the same buffer, two streams half a buffer apart. A half is a
+// multiple of four blocks of threads.
+template <int Block>
+__device__ void l1_read(const float *a, float *out, int half, int rounds) {
+  const float *b = a + half;
+  float sum = 0;
+  for (int r = 0; r < rounds; ++r)
+    for (int i = threadIdx.x; i < half; i += 4 * Block) {
+      const float *p = a + i, *q = b + i;
+#pragma unroll
+      for (int k = 0; k < 4; ++k)
+        sum += p[k * Block] * q[k * Block];
+    }
+  if (sum == 1234.5f) out[threadIdx.x] = sum;
+}
+#define L1_READ(BLOCK)                                                         \
+  __global__ void l1_read_##BLOCK(const float *a, float *out, int half,        \
+                                  int rounds) {                                \
+    l1_read<BLOCK>(a, out, half, rounds);                                      \
+  }
+L1_READ(128)
+L1_READ(256)
+L1_READ(512)
+L1_READ(1024)
+
+// A block of 1024 threads sums 64 doubles per thread of one of the chunks.
+__global__ void l2_read(const double *a, double *out, int chunks) {
+  const double *p = a + (size_t)(blockIdx.x % chunks) * 65536 + threadIdx.x;
+  double sum = 0;
+#pragma unroll
+  for (int k = 0; k < 64; ++k)
+    sum += p[k * 1024];
+  if (sum == 1234.5) out[threadIdx.x] = sum;
+}
+
+// Strided reads that stay in L1. `step` is 0, which the compiler does not know.
+template <typename T>
+__device__ void strides(const T *a, T *out, int stride, int step, int rounds) {
+  const T *p = a + (threadIdx.x % 64) * stride;
+  T sum = 0;
+  for (int r = 0; r < rounds; ++r, p += step) {
+#pragma unroll
+    for (int k = 0; k < 32; k += 4)
+      sum += p[k];
+  }
+  if (sum == T(1234.5)) out[threadIdx.x] = sum;
+}
+__global__ void strides_float(const float *a, float *out, int stride, int step, int rounds) {
+  strides(a, out, stride, step, rounds);
+}
+__global__ void strides_double(const double *a, double *out, int stride, int step, int rounds) {
+  strides(a, out, stride, step, rounds);
+}
+
+// Each thread walks pairs, two at a time, and does `inner` (a multiple of 8)
+// dependent multiply-subtracts on each of the two.
+__global__ void roofline(const float *a, const float *b, float *out, int pairs, int inner) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
+  float sum = 0;
+  for (int k = 0; k < pairs; k += 2, i += 2 * step) {
+    float x = a[i], y = b[i], z = a[i + step], w = b[i + step], u = x, v = z;
+    for (int j = 0; j < inner; j += 8) {
+#pragma unroll
+      for (int q = 0; q < 8; ++q) {
+        u = u * x - y;
+        v = v * z - w;
+      }
+    }
+    sum += u * y + v * w;
+  }
+  if (sum == 1234.5f) out[threadIdx.x] = sum;
+}
+
+__global__ void quarter(double *a, const double *b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = 0.25 * b[i];
+}
