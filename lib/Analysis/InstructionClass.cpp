@@ -2,7 +2,9 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 
+#include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -84,7 +86,8 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
     return HEDDLE_OP_BARRIER;
   if (Name.starts_with("bar.warp"))
     return HEDDLE_OP_WARP_SYNC;
-  if (Name.starts_with("membar") || Name.starts_with("fence"))
+  if (isCopyGroup(Call) || Name.starts_with("membar") ||
+      Name.starts_with("fence"))
     return HEDDLE_OP_FENCE;
   if (Name.starts_with("shfl"))
     return HEDDLE_OP_SHUFFLE;
@@ -101,8 +104,12 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
     return HEDDLE_OP_ADD;
   if (Name.starts_with("div"))
     return HEDDLE_OP_DIV;
-  if (Name.starts_with("wmma") || Name.starts_with("mma"))
+  if (Name.starts_with("wmma") || Name.starts_with("mma."))
     return HEDDLE_OP_TENSOR;
+  if (Name.starts_with("ldmatrix") || asyncCopy(Call))
+    return HEDDLE_OP_LOAD;
+  if (Name.starts_with("stmatrix"))
+    return HEDDLE_OP_STORE;
   if (Name.starts_with("tex") || Name.starts_with("suld") ||
       Name.starts_with("tld4"))
     return HEDDLE_OP_TEXTURE;
@@ -121,7 +128,7 @@ static HeddleOpClass classOfCall(const CallInst &Call) {
                                               : classOfIntrinsic(*Intrinsic);
   const Function *Callee = Call.getCalledFunction();
   if (!Callee) // inline assembly
-    return HEDDLE_OP_CALL;
+    return isMatrixMove(Call) ? HEDDLE_OP_SHUFFLE : HEDDLE_OP_CALL;
   if (Callee->getName().starts_with("heddle.special."))
     return HEDDLE_OP_SPECIAL;
   if (Callee->getName().starts_with("heddle.print."))

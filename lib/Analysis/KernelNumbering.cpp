@@ -2,6 +2,9 @@
 
 #include "heddle/Analysis/KernelNumbering.h"
 
+#include "heddle/Analysis/AsyncCopy.h"
+#include "heddle/Analysis/MatrixOperation.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
@@ -78,6 +81,20 @@ KernelNumbering::KernelNumbering(const Function &Kernel) {
     for (const Instruction &I : B) {
       Insts.push_back(&I);
       InstNumbers[&I] = Insts.size();
+      if (const auto *Call = dyn_cast<CallBase>(&I)) {
+        if (const auto C = asyncCopy(*Call)) {
+          MemoryNumbers[&I] = Memory.size();
+          Memory.push_back({&I, C->From, HEDDLE_SPACE_GLOBAL, C->Bytes, false});
+          Memory.push_back({&I, C->To, HEDDLE_SPACE_SHARED, C->Bytes, true});
+          continue;
+        }
+        if (const auto A = matrixAccess(*Call)) {
+          MemoryNumbers[&I] = Memory.size();
+          Memory.push_back({&I, A->Pointer, memorySpaceOf(A->Pointer),
+                            A->bytesPerLane(), A->IsStore});
+          continue;
+        }
+      }
       auto [Pointer, Accessed] = accessOf(I);
       if (!Pointer)
         continue;

@@ -2,6 +2,8 @@
 
 #include "heddle/Analysis/ThreadDependence.h"
 
+#include "heddle/Analysis/MatrixOperation.h"
+
 #include "heddle/Analysis/LoopBounds.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -106,7 +108,7 @@ static unsigned ofCall(const CallBase &Call, KernelExpressions &X) {
   StringRef Name = Callee ? Callee->getName() : "";
   // Lanes hand each other values here: what comes back is another thread's.
   if (Name.starts_with("llvm.nvvm.shfl.") ||
-      Name.starts_with("llvm.nvvm.match."))
+      Name.starts_with("llvm.nvvm.match.") || isMatrixOperation(Call))
     return OnThread;
   if (Name.starts_with("llvm.nvvm.vote.") ||
       Name.starts_with("llvm.nvvm.redux."))

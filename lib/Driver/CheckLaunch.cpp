@@ -48,8 +48,9 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
     exec::AccessSite Site;
     Site.Bytes = M.AccessBytes;
     Site.Atomic = isa<AtomicRMWInst, AtomicCmpXchgInst>(M.Inst);
-    Site.Align =
-        Site.Atomic ? M.AccessBytes : getLoadStoreAlignment(M.Inst).value();
+    Site.Align = isa<LoadInst, StoreInst>(M.Inst)
+                     ? getLoadStoreAlignment(M.Inst).value()
+                     : M.AccessBytes;
     Site.Space = M.Space;
     Site.Writes = M.IsStore;
     Site.Reads = !M.IsStore || Site.Atomic;

@@ -2,6 +2,13 @@
 
 #include "heddle/Driver/Inputs.h"
 
+#include "heddle/Analysis/MatrixOperation.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
 #include "launch/LaunchFile.h"
 #include "memory/Coalescer.h"
 #include "synthesis/CloneFiles.h"
@@ -158,6 +165,24 @@ Session::create(const SessionOptions &Options, launch::Launch L, Contents C,
   return create(std::move(*P), Options, std::move(L), C, std::move(Memory));
 }
 
+/// What execution assumes of matrix products whose sums hardware rounds in a
+/// way that is not published.
+static std::string matrixAssumptions(const Module &M) {
+  std::string Text;
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F)) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const auto P = Call ? matrixProduct(*Call) : std::nullopt;
+      if (!P || P->isExact())
+        continue;
+      Text += "kernel '" + demangle(F.getName()) +
+              "': matrix products add in single precision in the order of k; "
+              "tensor cores round otherwise\n";
+      break;
+    }
+  return Text;
+}
+
 Expected<std::shared_ptr<Session::Program>>
 Session::compileProgram(const SessionOptions &Options) {
   CompileOptions Compile;
@@ -174,6 +199,7 @@ Session::compileProgram(const SessionOptions &Options) {
   auto P = std::make_shared<Program>();
   if (llvm::Error E = compileInput(Compile).moveInto(P->Module))
     return E;
+  P->Module.Assumptions += matrixAssumptions(*P->Module.Module);
   if (Options.OnNotes && !P->Module.Assumptions.empty())
     Options.OnNotes(P->Module.Assumptions);
   return P;

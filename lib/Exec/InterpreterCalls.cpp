@@ -320,6 +320,8 @@ bool Decoder::decodePrint(const CallInst &I, const Function &Callee) {
 }
 
 void Decoder::decodeCall(const CallInst &I) {
+  if (decodeMatrix(I) || decodeAsyncCopy(I))
+    return;
   if (const auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
     if (Asm->getAsmString().empty()) // a compiler barrier
       return;

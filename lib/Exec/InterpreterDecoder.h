@@ -99,7 +99,9 @@ private:
   void decodeStore(const llvm::StoreInst &I);
   void decodeAtomic(const llvm::AtomicRMWInst &I);
   void decodeCmpXchg(const llvm::AtomicCmpXchgInst &I);
-  void beginAccess(const llvm::Instruction &I, const llvm::Value *Pointer);
+  /// \p Part: which of its memory records.
+  void beginAccess(const llvm::Instruction &I, Slot Addresses,
+                   unsigned Part = 0);
   void endAccess(const llvm::Instruction &I);
   Slot signExtended(Slot A, Ty T, unsigned Width);
   Slot index64(const llvm::Value *V);
@@ -118,6 +120,12 @@ private:
   bool decodePrint(const llvm::CallInst &I, const llvm::Function &Callee);
   bool decodeLibrary(const llvm::CallInst &I, llvm::StringRef Name);
   void signedPair(const llvm::CallInst &I, OpKind Kind, bool Signed, Slot D);
+
+  // InterpreterMatrix.cpp
+  bool decodeMatrix(const llvm::CallInst &I);
+  bool decodeAsyncCopy(const llvm::CallInst &I);
+  Slot packRegisters(llvm::ArrayRef<const llvm::Value *> Args, Ty T);
+  void unpackRegisters(const llvm::CallInst &I, llvm::ArrayRef<Slot> Row, Ty T);
 
   // Emission.
   void emit(OpKind Kind, Ty T, Slot D, Slot A = 0, Slot B = 0, Slot C = 0,

@@ -377,10 +377,11 @@ void Decoder::decodeElement(const Instruction &I) {
   }
 }
 
-void Decoder::beginAccess(const Instruction &I, const Value *Pointer) {
+void Decoder::beginAccess(const Instruction &I, Slot Addresses, unsigned Part) {
   unsigned Record = Numbering.memoryNumber(&I);
   if (Record == HEDDLE_NO_MEMORY)
     return;
+  Record += Part;
   const MemoryRecord &M = Numbering.memory()[Record];
   bool Observes = Options.Counters || Options.OnMemory;
   if (!Observes && !Options.OnCheck)
@@ -388,9 +389,9 @@ void Decoder::beginAccess(const Instruction &I, const Value *Pointer) {
   uint64_t Info = Out.Accesses.size();
   Out.Accesses.push_back({Record, M.AccessBytes, M.Space});
   if (Observes)
-    emit(OpKind::Observe, Ty::U64, 0, slot(Pointer), 0, 0, Info);
+    emit(OpKind::Observe, Ty::U64, 0, Addresses, 0, 0, Info);
   if (Options.OnCheck)
-    emit(OpKind::Check, Ty::U64, 0, slot(Pointer), 0, 0, Info);
+    emit(OpKind::Check, Ty::U64, 0, Addresses, 0, 0, Info);
 }
 
 void Decoder::endAccess(const Instruction &I) {
@@ -410,7 +411,7 @@ void Decoder::decodeLoad(const LoadInst &I) {
     Results.push_back(D);
   }
   Slot At = slot(I.getPointerOperand());
-  beginAccess(I, I.getPointerOperand());
+  beginAccess(I, At);
   for (unsigned P = 0; P < Parts.size(); ++P) {
     Ty T = container(Parts[P].Type);
     unsigned Bytes = DL.getTypeStoreSize(Parts[P].Type);
@@ -430,7 +431,7 @@ void Decoder::decodeStore(const StoreInst &I) {
   SmallVector<Scalar, 1> Parts = scalars(V->getType());
   Slot At = slot(I.getPointerOperand());
   Slots In = slots(V);
-  beginAccess(I, I.getPointerOperand());
+  beginAccess(I, At);
   for (unsigned P = 0; P < Parts.size(); ++P) {
     Ty T = container(Parts[P].Type);
     unsigned Bytes = DL.getTypeStoreSize(Parts[P].Type);
@@ -504,7 +505,7 @@ void Decoder::decodeAtomic(const AtomicRMWInst &I) {
       Numbering.memory()[Numbering.memoryNumber(&I)].Space;
   // Only one host thread at a time works on a block.
   bool Alone = Space == HEDDLE_SPACE_SHARED || Space == HEDDLE_SPACE_LOCAL;
-  beginAccess(I, I.getPointerOperand());
+  beginAccess(I, At);
   emit(*Kind, T, D, At, V, 0, Alone);
   endAccess(I);
 }
@@ -519,7 +520,7 @@ void Decoder::decodeCmpXchg(const AtomicCmpXchgInst &I) {
     emit(OpKind::Copy, T, Old, constantInt(T, 0));
   Slot At = slot(I.getPointerOperand()), A = slot(Expected);
   Slot New = slot(I.getNewValOperand());
-  beginAccess(I, I.getPointerOperand());
+  beginAccess(I, At);
   emit(OpKind::CmpXchg, T, Old, At, A, New);
   endAccess(I);
   emit(OpKind::ICmpEQ, T, Success, Old, A);
@@ -528,9 +529,9 @@ void Decoder::decodeCmpXchg(const AtomicCmpXchgInst &I) {
 void Decoder::decode(const Instruction &I) {
   if (I.isDebugOrPseudoInst())
     return;
-  if (isAddressOnly(I))
-    return beginAccess(I,
-                       Numbering.memory()[Numbering.memoryNumber(&I)].Pointer);
+  if (isAddressOnly(I) && !isa<CallBase>(I))
+    return beginAccess(
+        I, slot(Numbering.memory()[Numbering.memoryNumber(&I)].Pointer));
   if (renames(I))
     return decodeRenaming(I);
   switch (I.getOpcode()) {

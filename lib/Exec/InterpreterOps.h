@@ -194,6 +194,13 @@ enum class OpKind : uint16_t {
   InSpace,   // D = whether address A is in HeddleMemorySpace Imm
   Math,      // Imm: a HeddleMathFunction
   Print,     // A: the first argument, the others follow; Imm: the format
+  // Matrices (ABI/MatrixOps.h); registers follow each other.
+  WholeWarp,       // fails unless all lanes are active
+  MatrixProduct,   // D = A B + C; Imm: the HeddleMatrixShape
+  MatrixAddresses, // D = where lanes access Imm matrices of the lines at A
+  MatrixLoad,  // D = matrices of the lines at A; Imm: count, 256: transposed
+  MatrixStore, // matrices of the lines at A = B
+  MatrixMove,  // D = transpose of A
   // Prologue of an access: Imm is its AccessInfo, A the addresses.
   Observe,
   Check,

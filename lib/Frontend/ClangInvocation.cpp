@@ -91,6 +91,7 @@ public:
   std::vector<RefusedSource> Refused;
   std::vector<bool> ConcernsKernel;
   std::string FailedAt; ///< function that code generation failed for
+  const LoggedError *OfInstance = nullptr; ///< of one that was asked for
   SourceRepairs Repairs;
 
 private:
@@ -125,6 +126,16 @@ static void describeArguments(Function &Kernel,
   Kernel.setMetadata("kernel_arg_type_qual", MDNode::get(Context, Qualifiers));
 }
 
+/// The first error of an instance that was asked for; null if there is none.
+/// Its functions live as long as the AST.
+static const LoggedError *errorOfInstance(const ErrorLog &Log) {
+  for (const LoggedError &E : Log.errors())
+    for (const clang::FunctionDecl *F : E.Functions)
+      if (F->getIdentifier() && F->getName().starts_with(InstanceFunction))
+        return &E;
+  return nullptr;
+}
+
 void EmitKernels::EndSourceFileAction() {
   clang::CodeGenerator *Generator = getCodeGenerator();
   if (Module *M = Generator ? Generator->GetModule() : nullptr)
@@ -142,6 +153,7 @@ void EmitKernels::EndSourceFileAction() {
   Repairs = findRepairs(Sources, Log);
   Refused = Kernels->refused();
   ConcernsKernel = Kernels->concernsKernel();
+  OfInstance = errorOfInstance(Log);
   // What came after the parser's errors is code generation's.
   for (size_t I = ConcernsKernel.size(); I < Log.errors().size(); ++I)
     if (FailedAt.empty())
@@ -248,15 +260,6 @@ static std::string summary(const ErrorLog &Log,
   return Text + missingMacros(Log, ConcernsKernel, Advice);
 }
 
-/// The first error of an instance that was asked for; null if there is none.
-static const LoggedError *errorOfInstance(const ErrorLog &Log) {
-  for (const LoggedError &E : Log.errors())
-    for (const clang::FunctionDecl *F : E.Functions)
-      if (F->getIdentifier() && F->getName().starts_with(InstanceFunction))
-        return &E;
-  return nullptr;
-}
-
 static std::string firstLine(StringRef Text) {
   return Text.take_until([](char C) { return C == '\n'; }).str();
 }
@@ -266,10 +269,8 @@ static std::string firstLine(StringRef Text) {
 static std::string reasonOfTemplate(const ErrorLog &Log) {
   for (const LoggedError &E : Log.errors())
     if (!E.StopsFile && E.MissingHeader.empty())
-      return "a template without an instance; code that may have one has an "
-             "error (" +
-             firstLine(E.Text) +
-             "): mend it, or name one: --instance 'NAME<ARGUMENTS>'";
+      return "a template without an instance; host code that does not compile "
+             "may have one; name it: --instance 'NAME<ARGUMENTS>'";
   return "a template that this file does not instantiate; name an instance: "
          "--instance 'NAME<ARGUMENTS>'";
 }
@@ -394,8 +395,8 @@ static Attempt attempt(LLVMContext &Context,
   Concerns.resize(Log.errors().size(), true);
   A.Unknown = unknownNames(Log, Concerns, Action.Refused);
   const std::string Advice = Macros.advise(A.Unknown);
-  if (const LoggedError *E = errorOfInstance(Log)) {
-    A.Text = textOf({E}, AllErrors);
+  if (Action.OfInstance) {
+    A.Text = textOf({Action.OfInstance}, AllErrors);
     return A;
   }
   if (!Done || !M || Stopped || (HasErrors && !HasKernel)) {

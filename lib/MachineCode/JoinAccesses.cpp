@@ -42,9 +42,9 @@ private:
 };
 
 bool Joiner::joinable(const Inst &I) const {
+  const StringRef Base = StringRef(I.Name).split('.').first;
   return I.IsAccess && I.Bytes >= 4 && I.Bytes < MaxBytes && !I.Guard &&
-         (StringRef(I.Name).starts_with("LDS") ||
-          StringRef(I.Name).starts_with("STS")) &&
+         (Base == "LDS" || Base == "STS") &&
          !StringRef(I.From->Opcode).contains("volatile");
 }
 

@@ -38,6 +38,7 @@ private:
   registers::Code modelOf(const Code &C) const;
   unsigned order(Code &C, StringRef ArchName) const;
   HeddleInst translate(const Inst &I);
+  void countParts(const Code &C);
   std::vector<OutputBlock> place(const Code &C);
   unsigned stepOf(const OutputBlock &B, const Inst &I) const;
 
@@ -46,6 +47,7 @@ private:
   const Architecture &Arch;
   DenseMap<const ptx::Inst *, std::pair<const PlacedInst *, unsigned>> Origins;
   std::vector<unsigned> IRBlocks;
+  DenseMap<const ptx::Inst *, unsigned> NumParts; ///< of matrix products
 };
 
 void MachineLevel::findOrigins() {
@@ -226,6 +228,11 @@ HeddleInst MachineLevel::translate(const Inst &I) {
   const HeddleInst &From = It->second.first->Inst;
   Out.SourceLine = From.SourceLine;
   Out.SourceFile = From.SourceFile;
+  if (Out.Class == HEDDLE_OP_TENSOR) {
+    Out.Type = From.Type;
+    Out.Flags = From.Flags;
+    Out.Products = From.Products / std::max(1u, NumParts.lookup(I.From));
+  }
   if (I.IsAccess) {
     Out.Memory = From.Memory;
     Out.ByteOffset = From.ByteOffset + int32_t(I.Part);
@@ -275,6 +282,18 @@ std::vector<OutputBlock> MachineLevel::place(const Code &C) {
   return Out;
 }
 
+/// How many instructions a matrix product takes in one iteration.
+void MachineLevel::countParts(const Code &C) {
+  for (const Block &B : C.Blocks) {
+    DenseMap<std::pair<const ptx::Inst *, unsigned>, unsigned> Here;
+    for (const Inst &I : B.Insts)
+      if (I.row().Class == HEDDLE_OP_TENSOR) {
+        unsigned &Parts = NumParts[I.From];
+        Parts = std::max(Parts, ++Here[{I.From, I.Step}]);
+      }
+  }
+}
+
 /// The step of \p B whose addresses \p I has.
 unsigned MachineLevel::stepOf(const OutputBlock &B, const Inst &I) const {
   const unsigned Home = Origins.lookup(I.From).second;
@@ -292,6 +311,9 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
     return createStringError("kernel '" + Placed.PTX.Name + "', " +
                              toString(Selected.takeError()));
   Code C = std::move(*Selected);
+  for (const Block &B : C.Blocks)
+    for (const Inst &I : B.Insts)
+      NumParts[I.From] += I.row().Class == HEDDLE_OP_TENSOR;
   shareBlocks(C);
   predicate(C);
   unroll(C);
@@ -302,6 +324,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   if (C.Widths.size() > UINT16_MAX)
     return createStringError("kernel '" + Placed.PTX.Name +
                              "' has more than 65535 values");
+  countParts(C);
   Builder.code().NumRegisters = C.Widths.size();
   KernelCode Done = finishBlocks(Builder, place(C), Placed.Blocks.size());
   Done.RegistersPerThread = Registers;

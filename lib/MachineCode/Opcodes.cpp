@@ -37,7 +37,7 @@ const OpcodeRow *findOpcode(StringRef Name) {
 HeddleMemorySpace spaceOf(StringRef Name) {
   return StringSwitch<HeddleMemorySpace>(Name.split('.').first)
       .Cases({"LDG", "STG", "ATOMG", "RED", "REDG"}, HEDDLE_SPACE_GLOBAL)
-      .Cases({"LDS", "STS", "ATOMS", "LDSM"}, HEDDLE_SPACE_SHARED)
+      .Cases({"LDS", "STS", "ATOMS", "LDSM", "STSM"}, HEDDLE_SPACE_SHARED)
       .Cases({"LDL", "STL"}, HEDDLE_SPACE_LOCAL)
       .Case("LDC", HEDDLE_SPACE_CONST)
       .Cases({"LD", "ST", "ATOM"}, HEDDLE_SPACE_GENERIC)

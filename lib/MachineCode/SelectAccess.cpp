@@ -9,9 +9,18 @@ using namespace llvm;
 
 namespace heddle::machine {
 
+static bool isMatrixAccess(StringRef Opcode) {
+  return Opcode.starts_with("ldmatrix") || Opcode.starts_with("stmatrix");
+}
+
 /// Modifiers of an access by the type of \p I.
 std::string accessName(StringRef Base, const ptx::Inst &I, unsigned Bytes) {
   const StringRef Opcode = I.Opcode;
+  if (isMatrixAccess(Opcode))
+    return ((Opcode.starts_with("ld") ? "LDSM.16.M" : "STSM.16.M") +
+            Twine(Opcode.contains(".trans") ? "T" : "") + "88." +
+            Twine(Bytes / 4))
+        .str();
   std::string Name = Base.str();
   if (Base != "LDS" && Base != "STS" && Base != "LDL" && Base != "STL" &&
       Base != "LDC" && Base != "ATOMS")
@@ -30,7 +39,7 @@ std::string accessName(StringRef Base, const ptx::Inst &I, unsigned Bytes) {
 void Selector::access(const ptx::Inst &I) {
   const StringRef Opcode = I.Opcode;
   const StringRef Base = Opcode.split('.').first;
-  const bool Loads = Base == "ld" || Base == "ldu";
+  const bool Loads = Base == "ld" || Base == "ldu" || Base == "ldmatrix";
   const StringRef Space = Opcode.contains(".shared")                    ? "S"
                           : Opcode.contains(".local")                   ? "L"
                           : Opcode.contains(".const")                   ? "C"
@@ -40,6 +49,8 @@ void Selector::access(const ptx::Inst &I) {
   Opcode.take_back(2).getAsInteger(10, Bits);
   if (Opcode.ends_with("8"))
     Bits = Opcode.ends_with("128") ? 128 : 8;
+  if (isMatrixAccess(Opcode))
+    Bits = 32; // what a lane gets of each matrix
   const unsigned Bytes = std::max(1u, Bits / 8) * I.NumElements;
   SmallVector<Value, 6> Uses;
   auto [Address, Offset] = Ops.addressOf(I);
@@ -77,8 +88,8 @@ void Selector::access(const ptx::Inst &I) {
                                 R && Ops.placeOf(R) == Place::Bank));
     }
   }
-  const StringRef Kind = Loads           ? "LD"
-                         : Base == "st"  ? "ST"
+  const StringRef Kind = Loads                    ? "LD"
+                         : Base.starts_with("st") ? "ST"
                          : Base == "red" ? (Space == "S" ? "ATOM" : "RED")
                                          : "ATOM";
   std::string Name = (Kind + Space).str();

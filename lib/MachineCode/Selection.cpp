@@ -140,7 +140,7 @@ Error Selector::selectInst(const ptx::Inst &I) {
       }))
     return Error::success();
   if (Base == "ld" || Base == "ldu" || Base == "st" || Base == "atom" ||
-      Base == "red")
+      Base == "red" || Base == "ldmatrix" || Base == "stmatrix")
     access(I);
   else if (!I.Label.empty())
     branch(I);

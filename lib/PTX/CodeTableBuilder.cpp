@@ -3,6 +3,7 @@
 #include "heddle/PTX/CodeTableBuilder.h"
 
 #include "heddle/PTX/PTXInstructions.h"
+#include "heddle/PTX/PTXStatement.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -59,6 +60,25 @@ void CodeTableBuilder::setLine(HeddleInst &Inst, unsigned Line) {
   Inst.SourceLine = Line;
 }
 
+/// Bytes of cp.async, groups of its fences: literals among the operands.
+static void describeCopy(const ptx::Inst &From, HeddleInst &Out) {
+  const std::optional<PTXStatement> S = parseStatement(From.Text);
+  unsigned Literal = 0;
+  if (S && S->Operands.size() >= 3)
+    S->Operands[2].getAsInteger(0, Literal);
+  else if (S && S->Operands.size() == 1)
+    S->Operands[0].getAsInteger(0, Literal);
+  if (Out.Class == HEDDLE_OP_LOAD)
+    Out.AccessBytes = uint16_t(Literal);
+  else if (From.Opcode == "cp.async.commit_group")
+    Out.Products = HEDDLE_COPY_COMMIT;
+  else if (From.Opcode == "cp.async.wait_all")
+    Out.Products = HEDDLE_COPY_WAIT_ALL;
+  else
+    Out.Products =
+        uint16_t(std::min(Literal, unsigned(HEDDLE_COPY_WAIT_ALL) - 1));
+}
+
 Expected<HeddleInst> CodeTableBuilder::translate(const ptx::Inst &From) {
   std::optional<HeddleInst> Info = describeOpcode(From.Opcode);
   if (!Info)
@@ -68,6 +88,8 @@ Expected<HeddleInst> CodeTableBuilder::translate(const ptx::Inst &From) {
   HeddleInst Out = *Info;
   Out.Opcode = opcode(From.Opcode);
   Out.Memory = HEDDLE_NO_MEMORY;
+  if (Out.Flags & HEDDLE_INST_ASYNC)
+    describeCopy(From, Out);
   if (Out.Class == HEDDLE_OP_MOVE && StringRef(From.Symbol).starts_with("%"))
     Out.Class = HEDDLE_OP_SPECIAL;
   SmallVector<uint16_t, 4> Defs(From.Defs.begin(), From.Defs.end());

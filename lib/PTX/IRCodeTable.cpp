@@ -11,8 +11,10 @@
 
 #include "heddle/PTX/CodeTableBuilder.h"
 
+#include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/PTX/PTXEmitter.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -21,6 +23,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -79,6 +82,21 @@ HeddleDataType dataType(const Type *Ty) {
          : Bits <= 32 ? HEDDLE_TYPE_I32
          : Bits <= 64 ? HEDDLE_TYPE_I64
                       : HEDDLE_TYPE_B128;
+}
+
+void describeProduct(const HeddleMatrixShape &S, HeddleInst &Out) {
+  Out.Type =
+      S.A == HEDDLE_MATRIX_F16                             ? HEDDLE_TYPE_F16
+      : S.A == HEDDLE_MATRIX_BF16                          ? HEDDLE_TYPE_BF16
+      : S.A == HEDDLE_MATRIX_TF32                          ? HEDDLE_TYPE_TF32
+      : S.A == HEDDLE_MATRIX_F64                           ? HEDDLE_TYPE_F64
+      : S.A == HEDDLE_MATRIX_B1                            ? HEDDLE_TYPE_B1
+      : S.A == HEDDLE_MATRIX_S4 || S.A == HEDDLE_MATRIX_U4 ? HEDDLE_TYPE_I4
+      : S.A == HEDDLE_MATRIX_S8 || S.A == HEDDLE_MATRIX_U8 ? HEDDLE_TYPE_I8
+                                                           : HEDDLE_TYPE_F8;
+  Out.Products = (S.Flags & HEDDLE_MATRIX_QUADS ? 4 : 1) * S.M * S.N * S.K;
+  if (S.D == HEDDLE_MATRIX_F16)
+    Out.Flags |= HEDDLE_INST_HALF_SUMS;
 }
 
 class IRLevel {
@@ -157,6 +175,16 @@ HeddleInst IRLevel::translate(const Instruction &I) {
   Out.Type = dataType(Ty);
   std::string Name = I.getOpcodeName();
   if (const auto *Call = dyn_cast<CallInst>(&I)) {
+    if (const auto P = matrixProduct(*Call))
+      describeProduct(P->Shape, Out);
+    if (asyncCopy(*Call) || isCopyGroup(*Call))
+      Out.Flags |= HEDDLE_INST_ASYNC;
+    if (Call->getIntrinsicID() == Intrinsic::nvvm_cp_async_commit_group)
+      Out.Products = HEDDLE_COPY_COMMIT;
+    else if (Call->getIntrinsicID() == Intrinsic::nvvm_cp_async_wait_all)
+      Out.Products = HEDDLE_COPY_WAIT_ALL;
+    else if (isCopyGroup(*Call))
+      Out.Products = cast<ConstantInt>(Call->getArgOperand(0))->getZExtValue();
     const Function *Callee = Call->getCalledFunction();
     Name = isOpaqueCall(*Call)   ? opaqueOpcode(*Call)
            : Call->isInlineAsm() ? "asm"

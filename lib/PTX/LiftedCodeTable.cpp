@@ -6,11 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/PTX/CodeTableBuilder.h"
+#include "heddle/PTX/FragmentAccess.h"
 #include "heddle/PTX/PTXInstructions.h"
 
+#include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/PTX/PTXLifter.h"
 
 #include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Metadata.h"
 
 using namespace llvm;
 
@@ -21,9 +25,54 @@ static SmallVector<unsigned, 4> recordsOf(const BasicBlock &Block,
                                           const KernelNumbering &Numbering) {
   SmallVector<unsigned, 4> Records;
   for (const Instruction &I : Block)
-    if (unsigned N = Numbering.memoryNumber(&I); N != HEDDLE_NO_MEMORY)
+    if (unsigned N = Numbering.memoryNumber(&I); N != HEDDLE_NO_MEMORY) {
       Records.push_back(N);
+      if (isa<CallBase>(I) && asyncCopy(cast<CallBase>(I)))
+        Records.push_back(N + 1);
+    }
   return Records;
+}
+
+/// The records at the front of \p Left that are one wmma.load or wmma.store.
+static ArrayRef<unsigned> fragmentRecords(ArrayRef<unsigned> Left,
+                                          const KernelNumbering &Numbering) {
+  auto NodeOf = [&](unsigned Record) {
+    return Numbering.memory()[Record].Inst->getMetadata(FragmentMetadata);
+  };
+  return Left.take_while([&](unsigned Record) {
+    return NodeOf(Record) && NodeOf(Record) == NodeOf(Left.front());
+  });
+}
+
+/// \p Inst, an access to a fragment, as one instruction for each record, among
+/// which the registers of the fragment are shared out.
+static SmallVector<HeddleInst, 8> partsOf(const HeddleInst &Inst,
+                                          const ptx::Inst &From,
+                                          ArrayRef<unsigned> Records,
+                                          const KernelNumbering &Numbering) {
+  const bool IsStore = Inst.Class == HEDDLE_OP_STORE;
+  SmallVector<uint16_t, 8> Data(From.Defs.begin(), From.Defs.end());
+  SmallVector<uint16_t, 8> Address(From.Uses.begin(), From.Uses.end());
+  if (IsStore && !Address.empty()) { // which comes first there
+    Data.assign(Address.begin() + 1, Address.end());
+    Address.truncate(1);
+  }
+  SmallVector<HeddleInst, 8> Parts;
+  for (auto [N, Record] : enumerate(Records)) {
+    const size_t Begin = N * Data.size() / Records.size(),
+                 End = (N + 1) * Data.size() / Records.size();
+    const auto Own = ArrayRef(Data).slice(Begin, End - Begin);
+    SmallVector<uint16_t, 8> Uses(Address);
+    if (IsStore)
+      append_range(Uses, Own);
+    HeddleInst Part = Inst;
+    Part.Memory = Record;
+    Part.AccessBytes = Numbering.memory()[Record].AccessBytes;
+    CodeTableBuilder::setRegisters(Part, IsStore ? ArrayRef<uint16_t>() : Own,
+                                   Uses);
+    Parts.push_back(Part);
+  }
+  return Parts;
 }
 
 Expected<PlacedBlocks> placeLifted(CodeTableBuilder &Builder,
@@ -52,9 +101,20 @@ Expected<PlacedBlocks> placeLifted(CodeTableBuilder &Builder,
       if (!Inst)
         return Inst.takeError();
       Inst->Issued = P.Issued;
+      Builder.setLine(*Inst, P.Inst->TextLine);
+      if (StringRef(P.Inst->Opcode).starts_with("wmma.") &&
+          Inst->Class != HEDDLE_OP_TENSOR) {
+        const auto Parts = fragmentRecords(Left, Numbering);
+        Left = Left.drop_front(Parts.size());
+        for (const HeddleInst &Part : partsOf(*Inst, *P.Inst, Parts, Numbering))
+          Out[B].push_back({Part, P.Inst});
+        continue;
+      }
       if (accessesRecords(*Inst) && !Left.empty())
         Inst->Memory = Left.consume_front();
-      Builder.setLine(*Inst, P.Inst->TextLine);
+      if (Inst->Flags & HEDDLE_INST_ASYNC && !Left.empty() &&
+          Inst->Memory != HEDDLE_NO_MEMORY)
+        Left = Left.drop_front(); // of what it writes
       Out[B].push_back({*Inst, P.Inst});
     }
     if (!Left.empty())

@@ -2,6 +2,8 @@
 
 #include "heddle/PTX/PTXInstructions.h"
 
+#include "heddle/Analysis/MatrixOperation.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -45,6 +47,27 @@ static unsigned flagOf(StringRef Modifier, bool IsMemory) {
       .Default(0);
 }
 
+/// The type of A, the number of products, and whether sums are in f16. Types
+/// are those of D, A, B and C; wmma on f16 names D and C alone.
+static void describeMatrixProduct(ArrayRef<StringRef> Modifiers,
+                                  HeddleInst &Info) {
+  HeddleMatrixShape Shape = {};
+  SmallVector<StringRef, 4> Types;
+  for (StringRef M : Modifiers)
+    if (matrixType(M))
+      Types.push_back(M);
+    else
+      parseMatrixShape(M, Shape);
+  const StringRef A = Types.size() == 4 ? Types[1] : "f16";
+  if (const HeddlePTXType *Type = findType(A))
+    Info.Type = Type->Data;
+  // Four products of quads of lanes at once.
+  const unsigned Times = Shape.K == 4 && A == "f16" ? 4 : 1;
+  Info.Products = Times * Shape.M * Shape.N * Shape.K;
+  if (!Types.empty() && Types.front() == "f16")
+    Info.Flags |= HEDDLE_INST_HALF_SUMS;
+}
+
 std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
   const auto Form = findInstruction(Opcode);
   if (!Form)
@@ -62,7 +85,19 @@ std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
     return Info;
   }
   const ArrayRef<StringRef> Modifiers = ArrayRef(Words).drop_front();
+  if (Info.Class == HEDDLE_OP_TENSOR) {
+    describeMatrixProduct(Modifiers, Info);
+    return Info;
+  }
   const bool IsMemory = isMemory(Info.Class);
+  if (Base == "cp") { // operands say the rest (CodeTableBuilder)
+    Info.Flags = HEDDLE_INST_ASYNC;
+    if (IsMemory)
+      Info.Space = HEDDLE_SPACE_GLOBAL;
+    if (is_contained(Modifiers, "cg"))
+      Info.Flags |= HEDDLE_INST_STREAMING;
+    return Info;
+  }
   // The result's type comes first in cvt and set, and last elsewhere only one
   // is given; a conversion counts as double where either side is.
   unsigned Bytes = 0;
@@ -86,6 +121,14 @@ std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
                  .Case("v4", 4)
                  .Case("v8", 8)
                  .Default(1);
+  // What lanes are dealt of matrices of 128 bytes.
+  if (Base == "ldmatrix" || Base == "stmatrix")
+    for (StringRef M : Modifiers)
+      Bytes *= StringSwitch<unsigned>(M)
+                   .Case("x1", 2)
+                   .Case("x2", 4)
+                   .Case("x4", 8)
+                   .Default(1);
   Info.AccessBytes = Bytes;
   return Info;
 }

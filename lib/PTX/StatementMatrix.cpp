@@ -1,15 +1,17 @@
-//===- StatementMatrix.cpp - Matrix operations of a warp as IR ------------===//
+//===- StatementMatrix.cpp - Matrix instructions of PTX as IR -------------===//
 //
-// mma.sync and ldmatrix as what they compute: elements travel between lanes by
-// shuffles, products are summed in the order of k. Where a lane holds which
-// element: PTX ISA 8.8, "Matrix Fragments for mma.m16n8k*", "ldmatrix".
+// Each is the one call that Analysis/MatrixOperation.h knows. wmma.load and
+// wmma.store, which hardware does not have, are the loads and stores that they
+// consist of.
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/PTX/FragmentAccess.h"
 #include "heddle/PTX/StatementLowering.h"
 
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
@@ -27,158 +29,184 @@ SmallVector<StringRef, 4> StatementLowering::registersOf(StringRef List) {
   return Names;
 }
 
-/// \p V of lane \p Lane; all lanes take part.
-Value *StatementLowering::fromLane(Value *V, Value *Lane) {
-  return call(Intrinsic::nvvm_shfl_sync_idx_i32,
-              {B.getInt32(-1), V, Lane, B.getInt32(31)});
+/// \p V, which has as many bits, as \p T.
+static Value *bitsAs(IRBuilder<> &B, Value *V, Type *T) {
+  return V->getType() == T ? V : B.CreateBitCast(V, T);
 }
 
-/// Element \p E of a 32-bit register, as the type that sums have.
-Value *StatementLowering::matrixElement(Value *Register, unsigned E,
-                                        StringRef Type) {
-  if (Type == "tf32") // the low 13 bits of the fraction do not count
-    return B.CreateBitCast(B.CreateAnd(Register, 0xffffe000), B.getFloatTy());
-  unsigned Width = Type.ends_with("8") ? 8 : 16;
-  Value *Part =
-      B.CreateTrunc(B.CreateLShr(Register, E * Width), B.getIntNTy(Width));
-  if (Type == "s8")
-    return B.CreateSExt(Part, B.getInt32Ty());
-  if (Type == "u8")
-    return B.CreateZExt(Part, B.getInt32Ty());
-  if (Type == "bf16")
-    return fromBrain(Part);
-  return B.CreateFPExt(B.CreateBitCast(Part, B.getHalfTy()), B.getFloatTy());
-}
-
-/// mma.sync.aligned.m16n8kK.row.col.D.A.B.C d, a, b, c: lane 4 g + t holds rows
-/// g and g + 8 of A and D, column g of B, and of each row and column the
-/// elements that begin at t times those in a register.
-bool StatementLowering::lowerMatrixProduct(const PTXStatement &S) {
-  if (S.Operands.size() != 4)
+/// Calls \p Name with the registers of \p Sources; an address is a pointer of
+/// its own. False if there is no such intrinsic or it has other operands.
+bool StatementLowering::callMatrix(StringRef Name, StringRef Results,
+                                   ArrayRef<StringRef> Sources) {
+  const Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(Name);
+  if (ID == Intrinsic::not_intrinsic)
     return false;
-  ArrayRef<StringRef> Types = ArrayRef(S.Modifiers).take_back(3);
-  StringRef D = Types[0], A = Types[1], BType = Types[2], C = S.Suffix;
-  unsigned Packed = StringSwitch<unsigned>(A)
-                        .Cases({"f16", "bf16"}, 2)
-                        .Cases({"s8", "u8"}, 4)
-                        .Case("tf32", 1)
-                        .Default(0);
-  unsigned K = 0;
-  for (StringRef M : S.Modifiers)
-    if (M.consume_front("m16n8k"))
-      M.getAsInteger(10, K);
-  bool Integer = Packed == 4, HalfSums = D == "f16";
-  if (!Packed || !K || K % (4 * Packed) || D != C ||
-      (Integer ? BType != "s8" && BType != "u8" : A != BType) ||
-      D != (Integer    ? "s32"
-            : HalfSums ? "f16"
-                       : "f32"))
-    return false;
-  unsigned Parts = K / (4 * Packed);
-  auto Read = [&](StringRef List, unsigned Count) {
-    SmallVector<Value *, 8> Values;
-    for (StringRef Name : registersOf(List))
-      if (Value *V = operand(Name, B.getInt32Ty()))
-        Values.push_back(V);
-    if (Values.size() != Count)
-      Values.clear();
-    return Values;
-  };
-  SmallVector<Value *, 8> AR = Read(S.Operands[1], 2 * Parts),
-                          BR = Read(S.Operands[2], Parts),
-                          CR = Read(S.Operands[3], HalfSums ? 2 : 4);
-  SmallVector<StringRef, 4> DNames = registersOf(S.Operands[0]);
-  if (AR.empty() || BR.empty() || CR.empty() || DNames.size() != CR.size())
-    return false;
-  Value *Lane = call(Intrinsic::nvvm_read_ptx_sreg_laneid, {});
-  Value *Group = B.CreateAnd(Lane, ~3u), *InGroup = B.CreateAnd(Lane, 3);
-  Type *SumType = Integer ? B.getInt32Ty() : B.getFloatTy();
-  Value *Sums[4]; // rows g, g, g + 8, g + 8; columns 2 t, 2 t + 1
-  for (unsigned I = 0; I < 4; ++I)
-    Sums[I] = HalfSums ? matrixElement(CR[I / 2], I % 2, "f16")
-                       : B.CreateBitCast(CR[I], SumType);
-  for (unsigned Part = 0; Part < Parts; ++Part)
-    for (unsigned Quad = 0; Quad < 4; ++Quad) {
-      Value *Rows[2], *Columns[2];
-      for (unsigned I = 0; I < 2; ++I) {
-        Rows[I] =
-            fromLane(AR[2 * Part + I], B.CreateAdd(Group, B.getInt32(Quad)));
-        Value *Column = B.CreateAdd(B.CreateShl(InGroup, 1), B.getInt32(I));
-        Columns[I] = fromLane(
-            BR[Part], B.CreateAdd(B.CreateShl(Column, 2), B.getInt32(Quad)));
-      }
-      for (unsigned E = 0; E < Packed; ++E)
-        for (unsigned I = 0; I < 4; ++I) {
-          Value *X = matrixElement(Rows[I / 2], E, A),
-                *Y = matrixElement(Columns[I % 2], E, BType);
-          Sums[I] = Integer ? B.CreateAdd(Sums[I], B.CreateMul(X, Y))
-                            : B.CreateIntrinsic(Intrinsic::fma, {SumType},
-                                                {X, Y, Sums[I]});
-        }
-    }
-  if (!HalfSums) {
-    for (unsigned I = 0; I < 4; ++I)
-      if (!assign(DNames[I], Sums[I]))
+  Type *Shared = B.getPtrTy(NVPTXAS::ADDRESS_SPACE_SHARED);
+  SmallVector<Value *, 32> Args;
+  SmallVector<Type *, 1> Overloaded;
+  if (Intrinsic::isOverloaded(ID))
+    Overloaded.push_back(Shared);
+  const FunctionType *Type = Intrinsic::getType(B.getContext(), ID, Overloaded);
+  for (StringRef Source : Sources) {
+    if (Source.starts_with("[")) {
+      Args.push_back(pointer(Source, NVPTXAS::ADDRESS_SPACE_SHARED));
+      if (!Args.back())
         return false;
-    return true;
-  }
-  for (unsigned I = 0; I < 2; ++I) {
-    Value *Both = B.getInt32(0);
-    for (unsigned J = 0; J < 2; ++J) {
-      Value *Bits = B.CreateBitCast(
-          B.CreateFPTrunc(Sums[2 * I + J], B.getHalfTy()), B.getInt16Ty());
-      Both = B.CreateOr(
-          Both, B.CreateShl(B.CreateZExt(Bits, B.getInt32Ty()), 16 * J));
+      continue;
     }
-    if (!assign(DNames[I], Both))
+    for (StringRef Register : registersOf(Source)) {
+      if (Args.size() >= Type->getNumParams())
+        return false;
+      llvm::Type *T = Type->getParamType(Args.size());
+      Value *V = operand(Register, T->isVectorTy() ? B.getInt32Ty() : T);
+      if (!V)
+        return false;
+      Args.push_back(bitsAs(B, V, T));
+    }
+  }
+  const SmallVector<StringRef, 4> Names =
+      Results.empty() ? SmallVector<StringRef, 4>() : registersOf(Results);
+  const auto *Struct = dyn_cast<StructType>(Type->getReturnType());
+  const size_t NumResults = Struct ? Struct->getNumElements()
+                            : Type->getReturnType()->isVoidTy() ? 0
+                                                                : 1;
+  if (Args.size() != Type->getNumParams() || Names.size() != NumResults)
+    return false;
+  Value *Result = B.CreateIntrinsic(ID, Overloaded, Args);
+  for (auto [N, To] : enumerate(Names)) {
+    Value *V = Struct ? B.CreateExtractValue(Result, N) : Result;
+    if (V->getType()->isVectorTy())
+      V = B.CreateBitCast(V, B.getInt32Ty());
+    if (!assign(To, V))
       return false;
   }
   return true;
 }
 
-/// ldmatrix.sync.aligned.m8n8.xN[.trans].shared.b16 {d...}, [address]: lanes
-/// 8 i to 8 i + 7 have the addresses of the rows of matrix i.
-bool StatementLowering::lowerMatrixLoad(const PTXStatement &S) {
+/// mma and wmma.mma: the intrinsic has the words of the opcode in another
+/// order and leaves out the types that follow from the others.
+bool StatementLowering::lowerMatrixProduct(const PTXStatement &S) {
+  if (S.Operands.size() != 4)
+    return false;
+  SmallVector<StringRef, 16> Words;
+  S.Opcode.split(Words, '.');
+  const bool IsWMMA = Words.front() == "wmma";
+  std::string Shape, Operation, Layouts, Saturates, Rounding;
+  SmallVector<StringRef, 4> Types;
+  HeddleMatrixShape Parsed = {};
+  for (StringRef Word : ArrayRef(Words).drop_front()) {
+    if (matrixType(Word))
+      Types.push_back(Word);
+    else if (Word == "row" || Word == "col")
+      Layouts += ("." + Word).str();
+    else if (Word == "xor" || Word == "and")
+      Operation = ("." + Word + ".popc").str();
+    else if (Word == "satfinite")
+      Saturates = ".satfinite";
+    else if (Word == "rn")
+      Rounding = ".rn";
+    else if (parseMatrixShape(Word, Parsed))
+      Shape = ("." + Word).str();
+  }
+  // D, A, B and C; wmma on f16 names D and C alone.
+  if (Types.size() == 2)
+    Types = {Types[0], "f16", "f16", Types[1]};
+  if (Types.size() != 4)
+    return false;
+  std::string Named;
+  if (Types[1] == "f16")
+    Named = ("." + Types[0] + "." + Types[3]).str();
+  else if (Types[1].starts_with("e"))
+    Named = "." + join(Types, ".");
+  else
+    Named = ("." + Types[1]).str() +
+            (Types[1] == Types[2] ? "" : ("." + Types[2]).str());
+  const std::string Name =
+      IsWMMA
+          ? "llvm.nvvm.wmma" + Shape + ".mma" + Operation + Layouts + Rounding +
+                Named + Saturates
+          : "llvm.nvvm.mma" + Operation + Shape + Layouts + Saturates + Named;
+  return callMatrix(Name, S.Operands[0], ArrayRef(S.Operands).drop_front());
+}
+
+/// ldmatrix.sync.aligned.m8n8.xN[.trans].shared.b16 {d...}, [address] and
+/// stmatrix with [address], {s...}.
+bool StatementLowering::lowerMatrixAccess(const PTXStatement &S) {
   if (S.Operands.size() != 2)
     return false;
-  SmallVector<StringRef, 4> Names = registersOf(S.Operands[0]);
-  Value *P =
-      pointer(S.Operands[1], S.has("shared") ? NVPTXAS::ADDRESS_SPACE_SHARED
-                                             : NVPTXAS::ADDRESS_SPACE_GENERIC);
-  if (!P || Names.size() > 4)
+  const bool IsStore = S.Name == "stmatrix";
+  const StringRef Count = S.has("x4") ? "x4" : S.has("x2") ? "x2" : "x1";
+  const std::string Name = ("llvm.nvvm." + S.Name + ".sync.aligned.m8n8." +
+                            Count + (S.has("trans") ? ".trans" : "") + ".b16")
+                               .str();
+  return IsStore ? callMatrix(Name, "", S.Operands)
+                 : callMatrix(Name, S.Operands[0], S.Operands[1]);
+}
+
+bool StatementLowering::lowerMatrixMove(const PTXStatement &S) {
+  Type *I32 = B.getInt32Ty();
+  Value *V = S.Operands.size() == 2 ? operand(S.Operands[1], I32) : nullptr;
+  if (!V)
     return false;
-  Type *I32 = B.getInt32Ty(), *I64 = B.getInt64Ty(), *Ptr = P->getType();
-  Value *Address = B.CreatePtrToInt(P, I64);
-  Value *Low = B.CreateTrunc(Address, I32),
-        *High = B.CreateTrunc(B.CreateLShr(Address, 32), I32);
-  Value *Lane = call(Intrinsic::nvvm_read_ptx_sreg_laneid, {});
-  Value *Row = B.CreateLShr(Lane, 2), *Quad = B.CreateAnd(Lane, 3);
-  auto AddressOf = [&](Value *Source, Value *Offset) {
-    Value *A =
-        B.CreateOr(B.CreateZExt(fromLane(Low, Source), I64),
-                   B.CreateShl(B.CreateZExt(fromLane(High, Source), I64), 32));
-    A = B.CreateAdd(A, B.CreateZExt(Offset, I64));
-    return B.CreateIntToPtr(A, Ptr);
-  };
-  for (auto [I, Name] : enumerate(Names)) {
-    Value *V = nullptr;
-    if (S.has("trans")) {
-      V = B.getInt32(0);
-      for (unsigned J = 0; J < 2; ++J) {
-        Value *Source =
-            B.CreateAdd(B.CreateShl(Quad, 1), B.getInt32(8 * I + J));
-        Value *Half = B.CreateAlignedLoad(
-            B.getInt16Ty(), AddressOf(Source, B.CreateShl(Row, 1)), Align(2));
-        V = B.CreateOr(V, B.CreateShl(B.CreateZExt(Half, I32), 16 * J));
-      }
-    } else {
-      Value *Source = B.CreateAdd(Row, B.getInt32(8 * I));
-      V = B.CreateAlignedLoad(I32, AddressOf(Source, B.CreateShl(Quad, 2)),
-                              Align(4));
-    }
-    if (!assign(Name, V))
+  auto *Asm = InlineAsm::get(FunctionType::get(I32, {I32}, false),
+                             MoveMatrixText, "=r,r", false);
+  CallInst *Call = B.CreateCall(Asm, {V});
+  Call->setConvergent();
+  Call->setDoesNotAccessMemory();
+  return assign(S.Operands[0], Call);
+}
+
+/// Says of the accesses built since \p Pointer that they are one statement.
+static void markFragment(Value *Pointer, IRBuilder<> &B) {
+  LLVMContext &C = B.getContext();
+  MDNode *One = MDNode::getDistinct(C, {});
+  for (Instruction &I : reverse(*B.GetInsertBlock())) {
+    if (&I == Pointer || I.hasMetadata(FragmentMetadata))
+      return;
+    if (I.mayReadOrWriteMemory())
+      I.setMetadata(FragmentMetadata, One);
+  }
+}
+
+/// wmma.load.USE.sync.aligned.LAYOUT.SHAPE[.SPACE].TYPE r, [p][, stride] and
+/// wmma.store.d with [p], r[, stride].
+bool StatementLowering::lowerFragmentAccess(const PTXStatement &S) {
+  const bool IsStore = S.has("store");
+  Fragment F;
+  for (StringRef Word : S.Modifiers)
+    if (parseMatrixShape(Word, F.Shape))
+      break;
+  F.Use = S.has("a") ? 'a' : S.has("b") ? 'b' : 'c';
+  const auto Element = matrixType(S.Suffix);
+  if (!Element || S.Operands.size() < 2 || S.Operands.size() > 3)
+    return false;
+  F.Type = *Element;
+  F.IsRowMajor = S.has("row");
+  const unsigned Space = S.has("global")   ? NVPTXAS::ADDRESS_SPACE_GLOBAL
+                         : S.has("shared") ? NVPTXAS::ADDRESS_SPACE_SHARED
+                                           : NVPTXAS::ADDRESS_SPACE_GENERIC;
+  F.Pointer = pointer(S.Operands[!IsStore], Space);
+  F.Stride =
+      S.Operands.size() == 3 ? operand(S.Operands[2], B.getInt32Ty()) : nullptr;
+  if (!F.Pointer || !F.isKnown() || (S.Operands.size() == 3 && !F.Stride))
+    return false;
+  const SmallVector<StringRef, 4> Names = registersOf(S.Operands[IsStore]);
+  if (!IsStore) {
+    const auto Registers = F.load(B, Names.size(), hasArchitecture(75));
+    markFragment(F.Pointer, B);
+    for (auto [To, V] : zip(Names, Registers))
+      if (!assign(To, V))
+        return false;
+    return true;
+  }
+  SmallVector<Value *, 8> Registers;
+  for (StringRef Name : Names) {
+    Registers.push_back(operand(Name, F.registerType(B)));
+    if (!Registers.back())
       return false;
   }
+  F.store(B, Registers);
+  markFragment(F.Pointer, B);
   return true;
 }
 

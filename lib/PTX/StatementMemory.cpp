@@ -110,7 +110,7 @@ bool StatementLowering::lowerMemory(const PTXStatement &S) {
   return true;
 }
 
-/// Copies at once: nothing here runs ahead of its wait.
+/// One call; what reads fewer bytes than it writes is a load and a store.
 bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   const size_t Operands = S.Operands.size();
   Value *Size = Operands == 3 || Operands == 4
@@ -132,8 +132,18 @@ bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
                          Target, Align(Bytes));
   };
   // A policy of the cache may stand last as well.
-  if (Operands == 3 || S.has("L2::cache_hint")) {
-    Copy();
+  auto *Read = Operands == 4 ? dyn_cast_or_null<ConstantInt>(
+                                   operand(S.Operands[3], B.getInt32Ty()))
+                             : nullptr;
+  if (Operands == 3 || S.has("L2::cache_hint") ||
+      (Read && Read->getZExtValue() >= Bytes)) {
+    if (S.has("cg") && Bytes != 16)
+      return false;
+    call(S.has("cg")  ? Intrinsic::nvvm_cp_async_cg_shared_global_16
+         : Bytes == 4 ? Intrinsic::nvvm_cp_async_ca_shared_global_4
+         : Bytes == 8 ? Intrinsic::nvvm_cp_async_ca_shared_global_8
+                      : Intrinsic::nvvm_cp_async_ca_shared_global_16,
+         {Target, Source});
     return true;
   }
   // The bytes that are read; zeroes follow. Or whether none is.
@@ -173,6 +183,17 @@ bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   }
   B.SetInsertPoint(Done);
   return true;
+}
+
+bool StatementLowering::lowerCopyGroup(const PTXStatement &S) {
+  if (S.Opcode == "cp.async.commit_group")
+    return call(Intrinsic::nvvm_cp_async_commit_group, {});
+  if (S.Opcode == "cp.async.wait_all")
+    return call(Intrinsic::nvvm_cp_async_wait_all, {});
+  Value *Left =
+      S.Operands.size() == 1 ? operand(S.Operands[0], B.getInt32Ty()) : nullptr;
+  return isa_and_nonnull<ConstantInt>(Left) &&
+         call(Intrinsic::nvvm_cp_async_wait_group, {Left});
 }
 
 bool StatementLowering::lowerAtomic(const PTXStatement &S) {

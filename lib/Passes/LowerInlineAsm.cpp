@@ -8,6 +8,7 @@
 
 #include "Passes.h"
 
+#include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/PTX/StatementLowering.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -269,24 +270,17 @@ PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
           Call && Call->isInlineAsm() &&
           (!TexturesOnly || isTextureAssembly(*Call)))
         Calls.push_back(Call);
-    bool Warned = false;
     for (CallInst *Call : Calls) {
-      const auto &Asm = *cast<InlineAsm>(Call->getCalledOperand());
-      bool IsMatrix = StringRef(Asm.getAsmString()).contains("mma.sync");
-      DebugLoc Where = Call->getDebugLoc();
-      if (!lowerInlineAsm(*Call)) {
-        if (!Asm.getAsmString().empty())
-          diagnose(F, Where, DS_Remark,
-                   "inline assembly stays as it is: '" + Asm.getAsmString() +
-                       "'");
+      if (isMatrixMove(*Call)) // has no other form
         continue;
-      }
-      Changed = true;
-      if (IsMatrix && !Warned)
-        diagnose(F, Where, DS_Warning,
-                 "mma.sync is executed with shuffles; the time is not that of "
-                 "tensor cores");
-      Warned |= IsMatrix;
+      const auto &Asm = *cast<InlineAsm>(Call->getCalledOperand());
+      DebugLoc Where = Call->getDebugLoc();
+      if (lowerInlineAsm(*Call))
+        Changed = true;
+      else if (!Asm.getAsmString().empty())
+        diagnose(F, Where, DS_Remark,
+                 "inline assembly stays as it is: '" + Asm.getAsmString() +
+                     "'");
     }
   }
   return preserved(Changed);

@@ -236,8 +236,8 @@ struct NumberFunctionsPass : RequiredPass<NumberFunctionsPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
-/// llvm.nvvm.wmma.* becomes loads, shuffles and arithmetic. Warns that the time
-/// is then not that of the machine.
+/// llvm.nvvm.wmma.*.load.* and .store.* become loads and stores of registers or
+/// ldmatrix, as hardware does them. Addresses must know their space.
 struct LowerMatrixIntrinsicsPass : RequiredPass<LowerMatrixIntrinsicsPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };

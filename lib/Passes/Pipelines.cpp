@@ -104,13 +104,13 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
   return inlinedForm(O) +
          ",heddle-lower-predicated-access,"
          "heddle-lower-inline-asm,"
-         "heddle-lower-matrix-intrinsics,"
          "heddle-lower-dynamic-allocas,"
          "function(heddle-assume-global-members,"
          "heddle-fold-constant-arrays,"
          "heddle-infer-all-address-spaces,"
          "heddle-canonicalize-intrinsics,"
-         "heddle-lower-approximate-math)," +
+         "heddle-lower-approximate-math),"
+         "heddle-lower-matrix-intrinsics," +
          // What a loop's bound and step are must stand before the loop.
          (O.TripFactor > 1
               ? AnalysisForm + (",function(heddle-reduce-trips<factor=" +

@@ -3,6 +3,7 @@
 #include "StaticEvaluator.h"
 
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/IR/Instructions.h"
 
@@ -261,14 +262,27 @@ void Evaluator::assumeAddresses(const Node &N, uint64_t *Addresses,
 }
 
 bool Evaluator::access(const Node &N) {
-  const Lanes &A = in(N, 0);
+  reach(N, N.Record, 0);
+  if (N.CopiesToNext)
+    reach(N, N.Record + 1, 1);
+  return true;
+}
+
+/// The addresses that operand \p Operand holds, of \p Record.
+void Evaluator::reach(const Node &N, uint32_t Record, unsigned Operand) {
+  const Lanes &A = in(N, Operand);
   alignas(64) uint64_t Addresses[32];
   for (unsigned L = 0; L < 32; ++L)
     Addresses[L] = uint64_t(A.at(L));
   if (uint32_t Unknown = A.Unknown & Mask)
     assumeAddresses(N, Addresses, Unknown);
+  if (N.Matrices < 4) {
+    const MatrixAccess M = {N.Matrices, false, false, nullptr};
+    for (unsigned L = 0; L < 32; ++L)
+      Addresses[L] = uint64_t(A.at(M.lineOf(L))) + M.offsetOf(L);
+  }
   OnlyHere |= A.Odd;
-  uint32_t &Place = MoveOf[N.Record];
+  uint32_t &Place = MoveOf[Record];
   if (Place == None) {
     Place = uint32_t(Moves.size());
     Moves.push_back(A.Step);
@@ -276,8 +290,7 @@ bool Evaluator::access(const Node &N) {
     OnlyHere = true;
   }
   if (Options.OnMemory)
-    Options.OnMemory(W, N.Record, Mask, Addresses);
-  return true;
+    Options.OnMemory(W, Record, Mask, Addresses);
 }
 
 uint32_t Evaluator::run(HeddleWarp &Warp) {

@@ -4,7 +4,9 @@
 
 #include "DataValues.h"
 
+#include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/DivergencePolicy.h"
+#include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -195,6 +197,14 @@ Node Decoder::decode(const Instruction &I) {
     const Value *Pointer = Numbering.memory()[N.Record].Pointer;
     N.Ops.push_back(operand(Pointer));
     decodeObject(Pointer, N);
+    if (const auto *Call = dyn_cast<CallBase>(&I)) {
+      if (const auto A = matrixAccess(*Call))
+        N.Matrices = A->Count;
+      if (const auto C = asyncCopy(*Call)) {
+        N.CopiesToNext = true;
+        N.Ops.push_back(operand(C->To));
+      }
+    }
   } else if (const auto *Call = dyn_cast<CallBase>(&I)) {
     N.Intrinsic = Call->getIntrinsicID();
     for (const Value *Arg : Call->args())

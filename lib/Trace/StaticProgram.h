@@ -59,8 +59,10 @@ struct Node {
   uint32_t Record = ~0u; ///< memory record
   /// Address of an access: where it points if its index is data.
   uint32_t Object = ~0u;
-  uint64_t ObjectBytes = 0; ///< 0: ask BufferOf
-  bool ReadsKnown = false;  ///< load of parameters or constants
+  uint64_t ObjectBytes = 0;  ///< 0: ask BufferOf
+  bool ReadsKnown = false;   ///< load of parameters or constants
+  bool CopiesToNext = false; ///< cp.async: operand 1 is the next record's
+  uint8_t Matrices = 4;      ///< of ldmatrix, stmatrix: fewer share the lanes
   llvm::SmallVector<Operand, 3> Ops;
   /// GEP: sum of operands 1.. times these, plus Offset.
   llvm::SmallVector<int64_t, 2> Scales;

@@ -2,10 +2,12 @@
 
 #include "heddle/Transforms/ControlSlice.h"
 
+#include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"
+#include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -82,6 +84,10 @@ Role Slicer::roleOf(const Instruction &I) {
     return Role::Pure;
   if (isGridBarrier(I))
     return Role::Barrier;
+  if (matrixAccess(*Call) || asyncCopy(*Call))
+    return Role::Access;
+  if (isCopyGroup(*Call))
+    return Role::Nothing;
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
   if (!Intrinsic)
     return Call->doesNotAccessMemory() && Call->doesNotThrow() ? Role::Pure
@@ -197,6 +203,10 @@ void Slicer::strip(Instruction &I) {
   } else if (isa<AtomicCmpXchgInst>(I)) {
     poison(1);
     poison(2);
+  } else if (const auto *Call = dyn_cast<CallBase>(&I);
+             Call && matrixAccess(*Call)) { // stmatrix
+    for (unsigned N = 1; N < Call->arg_size(); ++N)
+      poison(N);
   }
   I.setMetadata(AddressOnly, MDNode::get(I.getContext(), {}));
 }
@@ -241,8 +251,11 @@ ControlSliceCounts Slicer::run() {
     if (!I->mayWriteToMemory())
       continue;
     Counts.KeepsBarriers = true;
+    const auto *Call = dyn_cast<CallBase>(I);
     const HeddleMemorySpace Space =
-        Numbering.memory()[Numbering.memoryNumber(I)].Space;
+        Call && asyncCopy(*Call)
+            ? HEDDLE_SPACE_SHARED
+            : Numbering.memory()[Numbering.memoryNumber(I)].Space;
     Counts.BlocksMeet |=
         Space != HEDDLE_SPACE_SHARED && Space != HEDDLE_SPACE_LOCAL;
   }

@@ -81,6 +81,8 @@ struct SharedSpec {
   uint32_t Latency = 0;       ///< load without conflict to dependant
   uint32_t AtomicLatency = 0; ///< per bank cycle of an atomic
   uint32_t LanesPerPass = 32; ///< 16: half warps one after the other
+  bool MergeWide = false; ///< 8 bytes: the halves of a warp together where they
+                          ///< read the same words; 16 bytes: quarters by pairs
 };
 
 enum class WritePolicy : uint8_t {
@@ -90,6 +92,7 @@ enum class WritePolicy : uint8_t {
   LocalWriteBack, ///< local memory write-back, global write-evict
 };
 enum class AllocateOn : uint8_t { Miss, Fill };
+enum class Replacement : uint8_t { LRU, Random };
 
 /// One cache: L1, constant, texture, instruction, or a slice of L2.
 struct CacheSpec {
@@ -106,6 +109,7 @@ struct CacheSpec {
   bool WriteAllocate =
       false; ///< a write miss takes a line (no fetch: bytes are valid)
   AllocateOn Allocate = AllocateOn::Miss;
+  Replacement Replace = Replacement::LRU;
 
   uint32_t sets() const { return Size ? uint32_t(Size / Line / Ways) : 0; }
   uint32_t sectorsPerLine() const { return Line / Sector; }
@@ -117,6 +121,13 @@ struct L1Spec : CacheSpec {
   uint32_t Banks = 1;       ///< sectors (or lines, if not sectored) per cycle
   uint32_t BankInterleave = 32; ///< bytes
   uint32_t MissQueue = 8;       ///< requests waiting for the interconnect
+  /// Lines looked up per cycle; loads then read the banks of shared memory,
+  /// which is the same memory. 0: Banks limits sectors.
+  uint32_t Tags = 0;
+};
+
+struct ConstantSpec : CacheSpec {
+  bool PerWord = false; ///< a cycle for each different word, not for each line
 };
 
 struct IcntSpec {
@@ -153,10 +164,14 @@ enum class DRAMPolicy : uint8_t { Fixed, FCFS, FRFCFS };
 struct DRAMSpec {
   DRAMPolicy Policy = DRAMPolicy::FRFCFS;
   uint32_t Channels = 0;
-  double Bandwidth = 0;     ///< GB/s of the whole GPU
-  double Efficiency = 1;    ///< share that refresh and ECC leave
-  uint32_t Latency = 0;     ///< core cycles before the channel's queue
-  uint32_t Queue = 64;      ///< requests the scheduler of a channel sees
+  double Bandwidth = 0;       ///< GB/s of the whole GPU
+  double Efficiency = 1;      ///< share that refresh and ECC leave
+  uint32_t Latency = 0;       ///< core cycles before the channel's queue
+  uint32_t Queue = 64;        ///< requests the scheduler of a channel sees
+  uint32_t WriteQueue = 1024; ///< writes of a channel; more wait in L2
+  /// Writes go in batches, from WriteHigh waiting ones on until WriteLow are
+  /// left; 0: like reads.
+  uint32_t WriteHigh = 0, WriteLow = 0;
   uint32_t BurstBytes = 32; ///< of one column command
   uint32_t RowBytes = 2048;
   uint32_t Banks = 16, BankGroups = 4;
@@ -169,8 +184,15 @@ struct LaunchSpec {
                        ///< beyond the kernel's own time
   uint32_t KernelLatency = 0; ///< core cycles from launch to the first block
   uint32_t BlockLatency = 0;  ///< from a free slot to the first instruction
-  uint32_t BlocksPerCycle =
+  double BlocksPerCycle =
       1; ///< that the dispatcher starts on the whole GPU; 0: one per SM
+  /// A block keeps its slot until L2 has taken its stores; else until they
+  /// have left L1.
+  bool DrainStores = true;
+  bool InCycles = false; ///< results count KernelLatency
+
+  /// Cycles before the first block that results count.
+  uint32_t countedLatency() const { return InCycles ? KernelLatency : 0; }
 };
 
 struct GPUSpec {
@@ -184,9 +206,10 @@ struct GPUSpec {
   OpTable Ops;
   SharedSpec Shared;
   L1Spec L1;
-  CacheSpec ICache;   ///< Size 0: every fetch hits
-  CacheSpec Constant; ///< Size 0: every access hits in Latency
-  CacheSpec Texture;  ///< Size 0: texture accesses use L1
+  CacheSpec ICache;      ///< Size 0: every fetch hits
+  ConstantSpec Constant; ///< Size 0: every access hits in Latency
+  CacheSpec Constant2;   ///< behind it; Size 0: L2 is
+  CacheSpec Texture;     ///< Size 0: texture accesses use L1
   IcntSpec Icnt;
   L2Spec L2;
   DRAMSpec DRAM;

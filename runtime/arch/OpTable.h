@@ -29,8 +29,17 @@ struct OpTiming {
   uint8_t Pipe = 0;        ///< index into GPUSpec::Pipes
   uint16_t Latency = 1;    ///< start to result
   uint16_t Initiation = 1; ///< cycles that the unit is taken
+  /// Matrix products: multiply-adds that a unit does per cycle, if not 0. Both
+  /// times above then follow from the instruction's multiply-adds.
+  uint16_t Products = 0;
+  /// Latencies of instructions of MinMatrix << N multiply-adds; 0: between its
+  /// neighbours, or by the rate beyond them.
+  static constexpr unsigned MinMatrix = 256;
+  std::array<uint16_t, 8> MatrixLatencies{};
 
   bool operator==(const OpTiming &) const = default;
+  /// What an instruction of \p Count multiply-adds takes.
+  OpTiming ofProducts(uint32_t Count) const;
 };
 
 /// Timing for every instruction class and data type.
@@ -40,8 +49,8 @@ public:
     return Table[Class][Type];
   }
   OpTiming &at(unsigned Class, unsigned Type) { return Table[Class][Type]; }
-  const OpTiming &operator[](const HeddleInst &I) const {
-    return at(I.Class, I.Type);
+  OpTiming operator[](const HeddleInst &I) const {
+    return at(I.Class, I.Type).ofProducts(I.Products);
   }
 
 private:

@@ -8,6 +8,8 @@
 using namespace heddle;
 
 unsigned arch::collectCycles(const HeddleInst &I, const FrontEndSpec &F) {
+  if (I.Class == HEDDLE_OP_TENSOR)
+    return 1; // measured latencies hold it
   const std::span<const uint16_t> Uses(I.Registers + I.NumDefs, I.NumUses);
   unsigned Most = 0;
   for (size_t A = 0; A < Uses.size() && F.RegisterBanks; ++A) {

@@ -249,6 +249,10 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
 
   OpTiming Timing;
   Result<void> Status;
+  size_t Matrix = 0; // of latency_N
+  while (Matrix != Timing.MatrixLatencies.size() &&
+         Parts[3] != fmt::format("latency_{}", OpTiming::MinMatrix << Matrix))
+    ++Matrix;
   if (Parts[3] == "pipe") {
     auto It = std::ranges::find(Spec.Pipes, A.Values.front(), &PipeSpec::Name);
     if (It == Spec.Pipes.end()) {
@@ -264,10 +268,19 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
     Status = SetField{A, {A.Path, "cycles", 1, 10000, ""}}(Timing.Latency);
   } else if (Parts[3] == "initiation") {
     Status = SetField{A, {A.Path, "cycles", 1, 10000, ""}}(Timing.Initiation);
+  } else if (Parts[3] == "products") {
+    Status = SetField{A, {A.Path, "per cycle and unit", 0, 65535, ""}}(
+        Timing.Products);
+  } else if (Matrix != Timing.MatrixLatencies.size()) {
+    Status = SetField{A, {A.Path, "cycles", 1, 10000, ""}}(
+        Timing.MatrixLatencies[Matrix]);
   } else {
-    return fail(fmt::format("{}: {} is not a field of an operation; there are "
-                            "pipe, latency and initiation",
-                            A.Where, A.Path));
+    return fail(fmt::format(
+        "{}: {} is not a field of an operation; there are pipe, latency and "
+        "initiation, and for matrix products also products and latency_N, N "
+        "from {} to {} by powers of two",
+        A.Where, A.Path, OpTiming::MinMatrix,
+        OpTiming::MinMatrix << (Timing.MatrixLatencies.size() - 1)));
   }
   if (!Status)
     return Status;
@@ -279,8 +292,12 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
         Entry.Pipe = Timing.Pipe;
       else if (Parts[3] == "latency")
         Entry.Latency = Timing.Latency;
-      else
+      else if (Parts[3] == "initiation")
         Entry.Initiation = Timing.Initiation;
+      else if (Parts[3] == "products")
+        Entry.Products = Timing.Products;
+      else
+        Entry.MatrixLatencies[Matrix] = Timing.MatrixLatencies[Matrix];
       Changed |= Entry != Before;
     }
   return {};

@@ -147,6 +147,7 @@ MaybeError checkMemory(const GPUSpec &Spec) {
        {std::pair<const char *, const CacheSpec *>{"l1", &Spec.L1},
         {"icache", &Spec.ICache},
         {"constant", &Spec.Constant},
+        {"constant2", &Spec.Constant2},
         {"texture", &Spec.Texture}})
     if (Cache->Size && Cache->Line > L2.Interleave)
       return FieldError{std::string(Name) + ".line",
@@ -189,7 +190,8 @@ void completeSpec(GPUSpec &Spec) {
     Spec.Clock.L2 = Spec.Clock.Core;
   // A cache that is absent or perfect needs no MSHRs in its file.
   for (CacheSpec *C :
-       {static_cast<CacheSpec *>(&Spec.L1), &Spec.ICache, &Spec.Constant,
+       {static_cast<CacheSpec *>(&Spec.L1), &Spec.ICache,
+        static_cast<CacheSpec *>(&Spec.Constant), &Spec.Constant2,
         &Spec.Texture, static_cast<CacheSpec *>(&Spec.L2)}) {
     bool Absent = C->Size == 0;
     C->MSHRs = C->MSHRs || !Absent ? C->MSHRs : 1;
@@ -209,6 +211,9 @@ std::optional<FieldError> checkSpec(const GPUSpec &Spec) {
   if (MaybeError E = checkCache("icache", Spec.ICache, Spec.ICache.Size))
     return E;
   if (MaybeError E = checkCache("constant", Spec.Constant, Spec.Constant.Size))
+    return E;
+  if (MaybeError E =
+          checkCache("constant2", Spec.Constant2, Spec.Constant2.Size))
     return E;
   if (MaybeError E = checkCache("texture", Spec.Texture, Spec.Texture.Size))
     return E;

@@ -40,6 +40,10 @@ inline std::span<const std::string_view> enumNames(AllocateOn) {
   static constexpr std::string_view Names[] = {"miss", "fill"};
   return Names;
 }
+inline std::span<const std::string_view> enumNames(Replacement) {
+  static constexpr std::string_view Names[] = {"lru", "random"};
+  return Names;
+}
 inline std::span<const std::string_view> enumNames(SliceHash) {
   static constexpr std::string_view Names[] = {"modulo", "xor", "polynomial"};
   return Names;
@@ -68,7 +72,9 @@ inline std::span<const std::string_view> enumNames(DRAMPolicy) {
   V(FieldInfo{P "write_allocate", "", 0, 1, "a write miss takes a line"},      \
     C.WriteAllocate);                                                          \
   V(FieldInfo{P "allocate_on", "", 0, 0, "when a read miss takes its line"},   \
-    C.Allocate);
+    C.Allocate);                                                               \
+  V(FieldInfo{P "replacement", "", 0, 0, "which line of a set goes"},          \
+    C.Replace);
 
 /// Calls V(FieldInfo, field) for every field of \p S.
 template <typename SpecT, typename VisitorT>
@@ -166,6 +172,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
     S.Shared.AtomicLatency);
   V(FieldInfo{"shared.lanes_per_pass", "lanes", 8, 32, "served together"},
     S.Shared.LanesPerPass);
+  V(FieldInfo{"shared.merge_wide", "", 0, 1,
+              "halves or pairs of quarters that read the same words together"},
+    S.Shared.MergeWide);
 
   V(FieldInfo{"l1.size", "bytes", 0, 1 << 24, "0: no L1"}, S.L1.Size);
   HEDDLE_CACHE_FIELDS("l1.", S.L1)
@@ -181,6 +190,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"l1.miss_queue", "requests", 1, 4096,
               "waiting for the interconnect"},
     S.L1.MissQueue);
+  V(FieldInfo{"l1.tags", "lines", 0, 32,
+              "looked up per cycle, data on shared's banks; 0: l1.banks"},
+    S.L1.Tags);
 
   V(FieldInfo{"icache.size", "bytes", 0, 1 << 24, "0: never misses"},
     S.ICache.Size);
@@ -188,6 +200,12 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"constant.size", "bytes", 0, 1 << 24, "0: never misses"},
     S.Constant.Size);
   HEDDLE_CACHE_FIELDS("constant.", S.Constant)
+  V(FieldInfo{"constant.per_word", "", 0, 1,
+              "a cycle for each different word, else for each line"},
+    S.Constant.PerWord);
+  V(FieldInfo{"constant2.size", "bytes", 0, 1 << 24, "0: no second level"},
+    S.Constant2.Size);
+  HEDDLE_CACHE_FIELDS("constant2.", S.Constant2)
   V(FieldInfo{"texture.size", "bytes", 0, 1 << 24, "0: textures use L1"},
     S.Texture.Size);
   HEDDLE_CACHE_FIELDS("texture.", S.Texture)
@@ -246,6 +264,14 @@ void forEachField(SpecT &S, VisitorT &&V) {
     S.DRAM.Latency);
   V(FieldInfo{"dram.queue", "requests", 1, 4096, "that the scheduler sees"},
     S.DRAM.Queue);
+  V(FieldInfo{"dram.write_queue", "requests", 1, 65536,
+              "writes that wait at a channel; L2 holds more back"},
+    S.DRAM.WriteQueue);
+  V(FieldInfo{"dram.write_high", "requests", 0, 4096,
+              "writes that start a batch; 0: writes go like reads"},
+    S.DRAM.WriteHigh);
+  V(FieldInfo{"dram.write_low", "requests", 0, 4096, "writes that end it"},
+    S.DRAM.WriteLow);
   V(FieldInfo{"dram.burst", "bytes", 16, 256, "of a column command"},
     S.DRAM.BurstBytes);
   V(FieldInfo{"dram.row", "bytes", 256, 65536, "row (page) of a bank"},
@@ -280,6 +306,12 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"launch.blocks_per_cycle", "", 0, 1024,
               "started on the GPU; 0: one per SM"},
     S.Launch.BlocksPerCycle);
+  V(FieldInfo{"launch.drain_stores", "", 0, 1,
+              "a CTA slot is free when L2 has its stores, not when L1 has"},
+    S.Launch.DrainStores);
+  V(FieldInfo{"launch.in_cycles", "", 0, 1,
+              "results count kernel_latency (--launch-overhead)"},
+    S.Launch.InCycles);
 }
 
 #undef HEDDLE_CACHE_FIELDS

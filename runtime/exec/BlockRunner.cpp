@@ -112,6 +112,8 @@ static Fault::Kind kindOf(uint32_t Error) {
     return Fault::StepLimit;
   case HEDDLE_ERROR_DIVERGENT_BARRIER:
     return Fault::DivergentBarrier;
+  case HEDDLE_ERROR_PARTIAL_WARP:
+    return Fault::PartialWarp;
   case HEDDLE_ERROR_UNSUPPORTED:
     return Fault::Unsupported;
   default:

@@ -50,6 +50,10 @@ std::string describe(const Fault &F, const BoundLaunch &L,
         "barrier in divergent code: not all threads of the warp that are still "
         "running reach it";
     break;
+  case Fault::PartialWarp:
+    What = "matrix instruction (mma, wmma, ldmatrix) that not all 32 lanes of "
+           "the warp execute";
+    break;
   case Fault::BarrierDeadlock:
     What = "barrier never opens: other warps of the block wait elsewhere";
     break;

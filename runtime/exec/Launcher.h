@@ -25,6 +25,7 @@ struct Fault {
   enum Kind {
     StepLimit,
     DivergentBarrier, ///< a barrier that not all live lanes of a warp reach
+    PartialWarp,      ///< a matrix instruction that not all 32 lanes execute
     BarrierDeadlock,  ///< warps of a block wait at different barriers
     GridDeadlock,     ///< blocks wait for others that have ended
     Trap,

@@ -33,7 +33,7 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
                            const EstimateSettings &Settings,
                            IntervalEstimate &E) {
   const size_t Places = std::max(1u, P.Occupancy.BlocksPerSM);
-  const double Launch = Spec.Launch.KernelLatency;
+  const double Launch = Spec.Launch.countedLatency();
   const uint64_t Replayed =
       Settings.ReplayInsts ? Settings.ReplayInsts : P.ReplayInsts;
   double Sum = 0, Last = -1;
@@ -73,6 +73,16 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
     E.States[S] = double(Stalls[S]) / double(E.ReplayedInsts);
 }
 
+static void scale(IntervalEstimate &E, double Factor) {
+  E.CoreCPI *= Factor;
+  for (double &C : E.Stack)
+    C *= Factor;
+  for (double &C : E.Categories)
+    C *= Factor;
+  for (double &C : E.States)
+    C *= Factor;
+}
+
 Result<IntervalEstimate> estimate(const IntervalProfile &P,
                                   const arch::GPUSpec &Spec, Model Which,
                                   const EstimateSettings &Settings) {
@@ -99,18 +109,25 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   E.Ignored = Contract.ignored(Spec);
   E.CoreMHz = Spec.Clock.Core;
   E.LaunchCycles = Spec.Launch.KernelLatency;
+  E.CountedLaunch = Spec.Launch.countedLatency();
   if (Which == Model::Heddle)
     estimateHeddle(P, Spec, Settings, E);
   else
     estimatePaper(P, Spec, E);
   double Cores = double(std::min<uint64_t>(Spec.SM.Count, P.BlockInsts.size()));
   double Busy = Cores > 0 ? E.CoreCPI * double(P.WarpInsts) / Cores : 0;
-  E.Cycles = E.LaunchCycles + Busy;
-  E.TimeUs = E.Cycles / Spec.Clock.Core;
-  E.IPC = E.Cycles > 0 ? double(P.WarpInsts) / E.Cycles : 0;
   const double Bytes =
       double(P.DRAMReadSectors + P.DRAMWriteSectors) * Spec.L2.Sector;
   const double BytesPerCycle = Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core;
+  // The part that was replayed may leave writes behind, which all cannot.
+  const double DRAMCycles = Bytes / BytesPerCycle / Spec.DRAM.Efficiency;
+  if (Which == Model::Heddle && Busy > 0 && Busy < DRAMCycles) {
+    scale(E, DRAMCycles / Busy);
+    Busy = DRAMCycles;
+  }
+  E.Cycles = E.CountedLaunch + Busy;
+  E.TimeUs = E.Cycles / Spec.Clock.Core;
+  E.IPC = E.Cycles > 0 ? double(P.WarpInsts) / E.Cycles : 0;
   E.PeakIPC = double(Spec.SM.Count) * Spec.SM.Schedulers;
   E.Balance = E.PeakIPC / BytesPerCycle;
   E.Intensity = Bytes > 0 ? double(P.WarpInsts) / Bytes : 0;
@@ -150,17 +167,11 @@ Result<IntervalEstimate> MachineComparison::further(const arch::GPUSpec &Spec) {
       return R;
     Part = *R;
   }
-  const double Kernel = Part->Cycles - Part->LaunchCycles;
+  const double Kernel = Part->Cycles - Part->CountedLaunch;
   const double Factor =
-      Kernel > 0 ? (Whole->Cycles - Whole->LaunchCycles) / Kernel : 1;
-  E->CoreCPI *= Factor;
-  for (double &C : E->Stack)
-    C *= Factor;
-  for (double &C : E->Categories)
-    C *= Factor;
-  for (double &C : E->States)
-    C *= Factor;
-  E->Cycles = E->LaunchCycles + (E->Cycles - E->LaunchCycles) * Factor;
+      Kernel > 0 ? (Whole->Cycles - Whole->CountedLaunch) / Kernel : 1;
+  scale(*E, Factor);
+  E->Cycles = E->CountedLaunch + (E->Cycles - E->CountedLaunch) * Factor;
   E->TimeUs = E->Cycles / Spec.Clock.Core;
   E->IPC = E->Cycles > 0 ? double(Profile.WarpInsts) / E->Cycles : 0;
   return E;

@@ -29,8 +29,9 @@ struct IntervalEstimate {
   std::string GPU;
   /// Fields of the machine that the user set and that the model does not read.
   std::vector<std::string> Ignored;
-  double Cycles = 0; ///< launch overhead included
-  double LaunchCycles = 0;
+  double Cycles = 0;        ///< of the kernel, and CountedLaunch
+  double LaunchCycles = 0;  ///< launch overhead
+  double CountedLaunch = 0; ///< of it, in Cycles (launch.in_cycles)
   double TimeUs = 0, CoreMHz = 0;
   double IPC = 0;     ///< warp instructions per cycle, whole GPU
   double CoreCPI = 0; ///< cycles of a busy SM per warp instruction on it

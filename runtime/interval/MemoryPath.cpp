@@ -2,6 +2,8 @@
 
 #include "interval/MemoryPath.h"
 
+#include "memory/LevelLatency.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -30,6 +32,8 @@ MemoryPath::MemoryPath(const IntervalProfile &P, const SMStream &SM,
   if (S.DRAM.Policy != arch::DRAMPolicy::Fixed)
     DRAMExtra += double(S.DRAM.TRCD + S.DRAM.TCL) * S.Clock.Core / S.Clock.DRAM;
   auto perByte = [&](uint32_t Bytes) { return Bytes ? PerL2Cycle / Bytes : 0; };
+  WriteQueueCycles = double(memory::writeLimit(S)) * S.L2.Line *
+                     S.DRAM.Channels / DRAMBytesPerCycle;
   ReplyPerByte = perByte(S.Icnt.ReplyBytes);
   SlicePerByte = perByte(S.Icnt.SliceBytes);
 }
@@ -91,7 +95,10 @@ double MemoryPath::throughDRAM(double Now, unsigned Sectors, const Traffic &T) {
   const double Arrival = Now + Spec.DRAM.Latency;
   const double Behind = DRAM.serve(Arrival, Cycles);
   DRAMWork += Cycles;
-  return T.Awaited > 0 ? Arrival + Behind + Cycles / 2 + DRAMExtra : Now;
+  if (T.Awaited > 0)
+    return Arrival + Behind + Cycles / 2 + DRAMExtra;
+  // A write waits for those that the channels' queues do not hold.
+  return Now + std::max(0.0, Behind - WriteQueueCycles);
 }
 
 memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {

@@ -67,6 +67,7 @@ private:
   double ChannelExcess = 1;               ///< busiest DRAM channel over mean
   double DRAMBytesPerCycle = 1;           ///< all channels, core cycles
   double DRAMExtra = 0; ///< core cycles in the DRAM itself, without queue
+  double WriteQueueCycles = 0; ///< of writes that wait behind L2
   double ReplyPerByte = 0, SlicePerByte = 0;
   Server L2, Atomics, DRAM;
   Calendar Reply;

@@ -56,13 +56,13 @@ private:
 /// Gives the SM as many blocks as it can start in one window.
 void Replay::feed() {
   const unsigned Places = Machine.BlocksPerSM;
-  const double PerCycle =
-      Spec.Launch.BlocksPerCycle ? Spec.Launch.BlocksPerCycle : Spec.SM.Count;
+  const bool Limited = Spec.Launch.BlocksPerCycle > 0;
+  const double PerCycle = Limited ? Spec.Launch.BlocksPerCycle : Spec.SM.Count;
   while (Given < Stream.Blocks.size() && SM.wantsBlock()) {
-    // The first blocks go around the SMs.
+    // The blocks go around the SMs.
     const Cycle NotBefore =
-        Given < Places
-            ? Spec.Launch.KernelLatency +
+        Limited || Given < Places
+            ? Spec.Launch.countedLatency() +
                   Cycle((double(Given) * Spec.SM.Count + Stream.SM) / PerCycle)
             : 0;
     SM.give(Stream.Blocks[Given++].Trace, NotBefore);
@@ -126,7 +126,7 @@ ReplayResult Replay::run() {
     for (unsigned N = 0; N < timing::NumStalls; ++N)
       Out.Stalls[N] += S.Cycles[N];
   Out.LoadWaits = Sums.LoadWaits;
-  const double Span = std::max(1.0, LastEnd - Spec.Launch.KernelLatency);
+  const double Span = std::max(1.0, LastEnd - Spec.Launch.countedLatency());
   Out.DRAMBusy = std::min(1.0, Memory.dramWork() / Span);
   Out.L2Busy = std::min(1.0, Memory.l2Work() / Span);
   Out.Cycles = project();

@@ -78,6 +78,12 @@ public:
   /// of them have come, unless the outcome is Hit or a stall.
   CacheResult read(uint64_t Line, uint16_t Sectors, uint32_t Waiter);
 
+  /// Whether all \p Sectors of a line are here.
+  bool holds(uint64_t Line, uint16_t Sectors) const {
+    const uint32_t Way = Tags.find(Line);
+    return Way != None && (Tags[Way].Valid & Sectors) == Sectors;
+  }
+
   // See TagStore.
   void prefetch(uint64_t Line) const { Tags.prefetch(Line); }
   void prefetchWay(uint64_t Line) const { Tags.prefetchWay(Line); }

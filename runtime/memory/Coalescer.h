@@ -54,6 +54,9 @@ private:
   uint32_t LineShift, SectorShift;
 };
 
+/// How many different addresses the lanes have, 1 at least.
+unsigned differentWords(const trace::MemoryAccess &A);
+
 /// Whether the banks take all lanes of an access of up to four bytes each
 /// together, so that it does not matter which of the lanes has which address.
 bool servesLanesTogether(const arch::SharedSpec &Spec);
@@ -61,7 +64,8 @@ bool servesLanesTogether(const arch::SharedSpec &Spec);
 /// Passes that the banks of shared memory need for one warp instruction: 1
 /// without conflict. Lanes that read the same bank word share a pass
 /// (broadcast); accesses wider than 4 bytes take the lanes in halves (8 bytes)
-/// or quarters (16 bytes), as each bank delivers one word per pass.
+/// or quarters (16 bytes), as each bank delivers one word per pass. With
+/// SharedSpec::MergeWide two of these share a pass where their words allow it.
 unsigned sharedPasses(const trace::MemoryAccess &A, int64_t ByteOffset,
                       uint32_t AccessBytes, const arch::SharedSpec &Spec);
 

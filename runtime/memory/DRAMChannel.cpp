@@ -37,6 +37,7 @@ bool DRAMChannel::step(Completion &Done) {
     Stats.QueueCycles += (Start >> 8) - R.Arrival;
     Stats.BusyCycles += (R.Bursts * TicksPerBurst) >> 8;
     (R.Write ? Stats.Writes : Stats.Reads) += R.Bursts;
+    WritesWaiting -= R.Write;
     Done = {R.Tag, (BusFree + 255) >> 8};
     Stats.End = Done.Time;
     return !R.Write;
@@ -85,6 +86,8 @@ bool DRAMChannel::step(Completion &Done) {
   Stats.QueueCycles += Now - R.Arrival;
   FreePool.push_back(Index);
   --NumQueued;
+  WritesQueued -= R.Write;
+  WritesWaiting -= R.Write;
   B.Current = None;
   BusyBanks &= ~(uint64_t(1) << BankIndex);
   admit(Now);
@@ -115,6 +118,7 @@ void DRAMChannel::admit(Cycle Now) {
     Pool[Index] = {R, NextOrder++, uint32_t(R.Address >> RowShift), None};
     Arrivals.pop_front();
     ++NumQueued;
+    WritesQueued += Pool[Index].R.Write;
     Bank &B = Banks[BankIndex];
     if (B.Last == None)
       B.First = Index;
@@ -123,6 +127,20 @@ void DRAMChannel::admit(Cycle Now) {
     B.Last = Index;
     startBank(BankIndex, Now);
   }
+  if (Spec.WriteHigh)
+    chooseDirection(Now);
+}
+
+/// Starts a batch of writes, or ends it.
+void DRAMChannel::chooseDirection(Cycle Now) {
+  const bool Reads = NumQueued != WritesQueued;
+  const bool Drain = !Reads || WritesQueued >= Spec.WriteHigh ||
+                     (Draining && WritesQueued > Spec.WriteLow);
+  if (Drain == Draining)
+    return;
+  Draining = Drain;
+  for (uint32_t I = 0; I != Spec.Banks; ++I)
+    startBank(I, Now);
 }
 
 void DRAMChannel::startBank(uint32_t BankIndex, Cycle Now) {
@@ -139,12 +157,21 @@ void DRAMChannel::startBank(uint32_t BankIndex, Cycle Now) {
         return;
   } else {
     uint32_t Previous = None;
-    for (uint32_t I = B.First; I != None; Previous = I, I = Pool[I].Next)
-      if (Pool[I].Row == B.OpenRow) {
+    bool Found = !Spec.WriteHigh;
+    for (uint32_t I = B.First; I != None; Previous = I, I = Pool[I].Next) {
+      if (Spec.WriteHigh && Pool[I].R.Write != Draining)
+        continue;
+      const bool Hit = Pool[I].Row == B.OpenRow;
+      if (!Found || Hit) {
         Chosen = I;
         Before = Previous;
-        break;
+        Found = true;
       }
+      if (Hit)
+        break;
+    }
+    if (!Found)
+      return; // until the direction changes
   }
   if (Before == None)
     B.First = Pool[Chosen].Next;

@@ -16,8 +16,9 @@ namespace heddle::memory {
 /// One channel, event by event, in DRAM command clock cycles. Each bank works
 /// on one request at a time: row hits first, then the oldest (FR-FCFS), or
 /// strictly the oldest of all (FCFS). Activates of different banks overlap
-/// with data transfers; column commands share the bus. `Fixed` is a link with
-/// the machine's bandwidth, without banks.
+/// with data transfers; column commands share the bus. Writes wait for each
+/// other and go in batches (WriteHigh), since turning the bus around costs
+/// time. `Fixed` is a link with the machine's bandwidth, without banks.
 class DRAMChannel {
 public:
   struct Request {
@@ -37,7 +38,12 @@ public:
   explicit DRAMChannel(const arch::GPUSpec &Spec);
 
   /// Arrivals come in ascending order.
-  void push(const Request &R) { Arrivals.push_back(R); }
+  void push(const Request &R) {
+    Arrivals.push_back(R);
+    WritesWaiting += R.Write;
+  }
+  /// Writes that were pushed and have not gone out.
+  uint32_t writesWaiting() const { return WritesWaiting; }
 
   /// When the next thing happens; NeverCycle if nothing waits.
   Cycle nextEvent() const;
@@ -71,6 +77,7 @@ private:
   };
 
   void admit(Cycle Now);
+  void chooseDirection(Cycle Now);
   void startBank(uint32_t BankIndex, Cycle Now);
   Cycle issueTime(const Bank &B) const {
     return std::max(B.ColumnAt, B.Write ? NextWrite : NextRead);
@@ -89,6 +96,9 @@ private:
   uint64_t FirstGroup = 0; ///< banks of bank group 0
   uint64_t BusyBanks = 0;  ///< bit per bank with a Current
   uint32_t NumQueued = 0;
+  uint32_t WritesQueued = 0;  ///< of NumQueued
+  uint32_t WritesWaiting = 0; ///< and of Arrivals
+  bool Draining = false;      ///< a batch of writes
   uint64_t NextOrder = 0;
   Cycle NextRead = 0, NextWrite = 0, LastActivate = 0;
   bool Activating = false;

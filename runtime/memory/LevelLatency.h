@@ -5,6 +5,7 @@
 
 #include "arch/GPUSpec.h"
 
+#include <algorithm>
 #include <array>
 
 namespace heddle::memory {
@@ -20,6 +21,16 @@ inline std::array<double, 3> levelLatencies(const arch::GPUSpec &Spec) {
     DRAM += double(Spec.DRAM.TRCD + Spec.DRAM.TCL) * Spec.Clock.Core /
             Spec.Clock.DRAM;
   return {L1, L2, DRAM};
+}
+
+/// Writes of a channel beyond which L2 takes none: what its queue holds, and as
+/// many lines as are on the way to it at full bandwidth.
+inline uint32_t writeLimit(const arch::GPUSpec &Spec) {
+  const double BytesPerCycle =
+      Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core / Spec.DRAM.Channels;
+  const double OnTheWay =
+      Spec.DRAM.Latency * BytesPerCycle / std::max(32u, Spec.L2.Line);
+  return Spec.DRAM.WriteQueue + uint32_t(OnTheWay);
 }
 
 } // namespace heddle::memory

@@ -2,6 +2,8 @@
 
 #include "memory/Partition.h"
 
+#include "memory/LevelLatency.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -15,7 +17,7 @@ Partition::Partition(const arch::GPUSpec &S, const AddressMap &M,
     : Spec(S), Map(M), Cost(S), FirstSlice(First),
       ToDRAM(S.Clock.L2, S.Clock.DRAM), FromDRAM(S.Clock.DRAM, S.Clock.L2),
       DRAMLatency(ClockRatio(S.Clock.Core, S.Clock.L2).up(S.DRAM.Latency)),
-      DRAM(S) {
+      WriteLimit(writeLimit(S)), DRAM(S) {
   for (unsigned I = 0; I != S.L2.Slices / S.DRAM.Channels; ++I)
     Slices.emplace_back(S);
 }
@@ -81,6 +83,8 @@ void Partition::advance(Cycle Until) {
         std::push_heap(Fills.begin(), Fills.end(), Later);
       }
       NextDRAM = FromDRAM.up(DRAM.nextEvent());
+      if (NumHeld && DRAM.writesWaiting() < WriteLimit)
+        letGo(Now);
     } else {
       serve(SliceIndex, Now);
     }
@@ -90,6 +94,12 @@ void Partition::advance(Cycle Until) {
 void Partition::serve(unsigned SliceIndex, Cycle Now) {
   Slice &S = Slices[SliceIndex];
   const Arrived A = S.Queue.front();
+  if (DRAM.writesWaiting() >= WriteLimit && mayWriteBack(S, A)) {
+    S.Held = true;
+    ++NumHeld;
+    S.findDue();
+    return;
+  }
   if (Spec.L2.TotalSize == 0) {
     passThrough(SliceIndex, A, Now);
   } else if (!lookUp(SliceIndex, A, Now)) {
@@ -105,6 +115,23 @@ void Partition::serve(unsigned SliceIndex, Cycle Now) {
   S.Free = Now + Taken;
   S.findDue();
   Counts.L2BusyCycles += Taken;
+}
+
+/// Whether the request may send a write to DRAM: all but hits may.
+bool Partition::mayWriteBack(const Slice &S, const Arrived &A) const {
+  return Spec.L2.TotalSize == 0 || !S.L2.holds(A.LocalLine, A.Sectors);
+}
+
+/// DRAM takes writes again.
+void Partition::letGo(Cycle Now) {
+  NumHeld = 0;
+  for (Slice &S : Slices) {
+    if (!S.Held)
+      continue;
+    S.Held = false;
+    S.Free = std::max(S.Free, Now);
+    S.findDue();
+  }
 }
 
 /// False if the slice has to wait for a fill.

@@ -73,10 +73,11 @@ private:
     size_t Known = 0; ///< of Queue, before the window of the last advance()
     Cycle Free = 0;
     Cycle BlockedSince = NeverCycle; ///< waits for a fill of this slice
+    bool Held = false;               ///< waits until DRAM takes writes
     Cycle Due = NeverCycle; ///< of the next request; kept, as it is asked often
 
     void findDue() {
-      Due = Queue.empty() || BlockedSince != NeverCycle
+      Due = Queue.empty() || BlockedSince != NeverCycle || Held
                 ? NeverCycle
                 : std::max(Free, Queue.front().Time);
     }
@@ -92,6 +93,8 @@ private:
   };
 
   void serve(unsigned SliceIndex, Cycle Now);
+  bool mayWriteBack(const Slice &S, const Arrived &A) const;
+  void letGo(Cycle Now);
   bool lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now);
   void passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now);
   void finish(unsigned SliceIndex, const Arrived &A, Cycle Now, bool FromDRAM);
@@ -107,6 +110,7 @@ private:
   const unsigned FirstSlice;
   ClockRatio ToDRAM, FromDRAM;
   Cycle DRAMLatency; ///< L2 clock
+  const uint32_t WriteLimit;
   std::vector<Slice> Slices;
   DRAMChannel DRAM;
   std::vector<Fill> Fills;   ///< min-heap by time
@@ -116,6 +120,7 @@ private:
   std::vector<uint32_t> FreeFetches;
   std::vector<uint32_t> Woken;
   Cycle NextDRAM = NeverCycle; ///< cached, L2 clock
+  unsigned NumHeld = 0;        ///< slices that are Held
   MemoryCounters Counts;       ///< what no part counts itself
 };
 

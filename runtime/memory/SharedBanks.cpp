@@ -61,14 +61,37 @@ unsigned allPasses(const MemoryAccess &A, int64_t ByteOffset,
   unsigned Together = lanesTogether(AccessBytes, Spec);
   if (Together == 32)
     return passes(A, A.Mask, ByteOffset, AccessBytes, Spec, Broadcast);
+  auto passesOf = [&](unsigned Lane, unsigned Lanes) {
+    const uint32_t Group = uint32_t(((uint64_t(1) << Lanes) - 1) << Lane);
+    const uint32_t Mask = A.Mask & Group;
+    return Mask ? passes(A, Mask, ByteOffset, AccessBytes, Spec, Broadcast) : 0;
+  };
   unsigned Total = 0;
-  for (unsigned Lane = 0; Lane < 32; Lane += Together)
-    if (uint32_t Mask = A.Mask & (((1u << Together) - 1) << Lane))
-      Total += passes(A, Mask, ByteOffset, AccessBytes, Spec, Broadcast);
+  for (unsigned Lane = 0; Lane < 32; Lane += 2 * Together) {
+    unsigned Pair =
+        passesOf(Lane, Together) + passesOf(Lane + Together, Together);
+    if (Spec.MergeWide && Broadcast && Pair > 1)
+      Pair = std::min(Pair, passesOf(Lane, 2 * Together));
+    Total += Pair;
+  }
   return std::max(Total, 1u);
 }
 
 } // namespace
+
+unsigned differentWords(const MemoryAccess &A) {
+  if (A.Affine)
+    return A.Stride ? std::max(1, std::popcount(A.Mask)) : 1;
+  std::array<uint64_t, 32> Seen;
+  unsigned Count = 0;
+  for (uint32_t Left = A.Mask; Left; Left &= Left - 1) {
+    const uint64_t Address = A.address(std::countr_zero(Left));
+    if (std::find(Seen.begin(), Seen.begin() + Count, Address) ==
+        Seen.begin() + Count)
+      Seen[Count++] = Address;
+  }
+  return std::max(Count, 1u);
+}
 
 bool servesLanesTogether(const arch::SharedSpec &Spec) {
   return lanesTogether(trace::MaxFreeBytes, Spec) == 32;

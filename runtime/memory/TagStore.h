@@ -14,7 +14,7 @@
 
 namespace heddle::memory {
 
-/// Sets, hashing and replacement (least recently used) of every cache, with
+/// Sets, hashing and replacement of every cache, with
 /// time (Cache) or without. What a way remembers of its line is its user's: a
 /// \p WayT has a Tag, the line's number + 1 or 0 if it is empty. Lines are
 /// given by the address of their first byte.
@@ -26,7 +26,8 @@ public:
   /// have fewer lines than one of its sets.
   TagStore(const arch::CacheSpec &Spec, uint64_t SizeBytes)
       : NumWays(waysOf(Spec, SizeBytes)),
-        LineShift(std::countr_zero(Spec.Line)), HashSets(Spec.HashSets) {
+        LineShift(std::countr_zero(Spec.Line)), HashSets(Spec.HashSets),
+        Random(Spec.Replace == arch::Replacement::Random) {
     if (!NumWays)
       return;
     const uint64_t Sets =
@@ -76,12 +77,19 @@ public:
     L.Newer = NoWay;
     Use.Newest = Self;
   }
-  /// Gives \p Line the way of its set that was used longest ago of those that
-  /// \p MayGo; None if there is none. \p Leaving(way) sees what it held.
+  /// Gives \p Line a way of its set that \p MayGo: an empty one, else the one
+  /// that was used longest ago or, with random replacement, any; None if there
+  /// is none. \p Leaving(way) sees what it held.
   template <typename MayGoT, typename LeavingT>
   uint32_t replace(uint64_t Line, MayGoT &&MayGo, LeavingT &&Leaving) {
     const uint32_t Set = setOf(Line), First = Set * NumWays;
     uint32_t InSet = Uses[Set].Oldest;
+    if (Random && Ways[First + InSet].Tag) {
+      Seed = Seed * 1664525 + 1013904223; // Knuth, TAOCP 2, 3.3.4
+      const uint32_t Any = uint32_t((uint64_t(Seed) * NumWays) >> 32);
+      if (MayGo(Ways[First + Any]))
+        InSet = Any;
+    }
     while (InSet != NoWay && !MayGo(Ways[First + InSet]))
       InSet = Links[First + InSet].Newer;
     if (InSet == NoWay)
@@ -140,7 +148,8 @@ private:
   }
 
   uint32_t NumWays, LineShift;
-  bool HashSets;
+  bool HashSets, Random;
+  uint32_t Seed = 1;
   Divider BySets{1}, ByWays{1};
   std::vector<WayT> Ways; ///< set-major
   std::vector<Link> Links;

@@ -48,7 +48,7 @@ struct Prediction {
   };
   std::string Model, Kernel, GPU;
   Dim3 Grid, Block;
-  uint64_t Cycles = 0; ///< launch overhead included
+  uint64_t Cycles = 0; ///< of the kernel, without launch overhead
   double TimeUs = 0;   ///< at the core clock
   uint64_t WarpInstructions = 0;
   double IPC = 0; ///< warp instructions per cycle, whole GPU

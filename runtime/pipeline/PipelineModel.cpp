@@ -160,7 +160,13 @@ void Estimator::runHeddle() {
   E.LatencyDRAM = Levels[2];
   E.Round = simulateRound(Sample, Blocks, M, Memory);
   E.LaunchCycles = Spec.Launch.KernelLatency;
-  E.Cycles = E.LaunchCycles + extrapolated();
+  E.CountedLaunch = Spec.Launch.countedLatency();
+  // The round may leave writes behind, which a long launch cannot.
+  const double Sectors = (E.Round.DRAMReads + E.Round.DRAMWrites) *
+                         double(Grid) / double(Blocks.size());
+  const double DRAMCycles = Sectors * Spec.L2.Sector * Spec.Clock.Core /
+                            (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency * 1000);
+  E.Cycles = E.CountedLaunch + std::max(extrapolated(), DRAMCycles);
   E.HostUs = Spec.Launch.HostTime;
 }
 
@@ -182,7 +188,7 @@ void Estimator::nameBound() {
       E.Bound = U.Name;
       E.BoundShare = U.Share;
     }
-  double Kernel = E.Cycles - E.LaunchCycles;
+  double Kernel = E.Cycles - E.CountedLaunch;
   if (E.LaunchCycles > Kernel)
     E.Bound = "launch";
 }
@@ -235,7 +241,8 @@ Result<PipelineEstimate> Estimator::run() {
   if (Options.Model == Variant::Heddle)
     timing::checkEstimate({"pipeline", E.Kernel, E.Round.WarpInsts,
                            E.Round.TraceInsts, E.WarpInstructions,
-                           /*DRAMBytes=*/0, E.Cycles - E.LaunchCycles},
+                           E.DRAMReadBytes + E.DRAMWriteBytes,
+                           E.Cycles - E.CountedLaunch},
                           Spec);
   return std::move(E);
 }

@@ -42,10 +42,11 @@ struct PipelineEstimate {
   uint64_t ActiveSMs = 0;
   double Rounds = 0; ///< blocks of the busiest SM / blocks at once
 
-  double Cycles = 0;           ///< launch overhead and kernel
-  double LaunchCycles = 0;     ///< of which overhead
+  double Cycles = 0;           ///< of the kernel, and CountedLaunch
+  double LaunchCycles = 0;     ///< launch overhead
+  double CountedLaunch = 0;    ///< of it, in Cycles (launch.in_cycles)
   double TimeUs = 0;           ///< Cycles at the core clock
-  double HostUs = 0;           ///< what a host's timer adds
+  double HostUs = 0;           ///< what a host's timer adds beyond a launch
   double WarpInstructions = 0; ///< of the launch, scaled from the round
   double IPC = 0;
 
@@ -61,6 +62,11 @@ struct PipelineEstimate {
          DRAMWriteBytes = 0; ///< of the launch
   double Footprint = 0;      ///< bytes
   double LatencyL2 = 0, LatencyDRAM = 0;
+
+  /// What a host measures: with the launch overhead and what its timer adds.
+  double hostTimeUs() const {
+    return TimeUs + HostUs + (LaunchCycles - CountedLaunch) / CoreMHz;
+  }
 };
 
 /// What the two read of a machine.

@@ -49,12 +49,12 @@ private:
 
 void Round::feed() {
   const arch::GPUSpec &Spec = M.Spec;
-  const double PerCycle =
-      Spec.Launch.BlocksPerCycle ? Spec.Launch.BlocksPerCycle : Spec.SM.Count;
+  const bool Limited = Spec.Launch.BlocksPerCycle > 0;
+  const double PerCycle = Limited ? Spec.Launch.BlocksPerCycle : Spec.SM.Count;
   for (; Given < Blocks.size() && SM.wantsBlock(); ++Given) {
-    // The first blocks go around the SMs.
+    // The blocks go around the SMs.
     const Cycle NotBefore =
-        Given < M.BlocksPerSM
+        Limited || Given < M.BlocksPerSM
             ? Cycle(double(Given) * Blocks[Given].ActiveSMs / PerCycle)
             : 0;
     SM.give(Sample[Blocks[Given].Index], NotBefore);

@@ -29,7 +29,7 @@ static InstKind kindOf(const HeddleInst &I) {
     return I.Flags & HEDDLE_INST_GRID ? InstKind::GridBarrier
                                       : InstKind::Barrier;
   case HEDDLE_OP_FENCE:
-    return InstKind::Fence;
+    return I.Flags & HEDDLE_INST_ASYNC ? InstKind::CopyFence : InstKind::Fence;
   default:
     return InstKind::Compute;
   }
@@ -91,7 +91,7 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
     : Code(Code), Registers(std::max(1u, Code.NumRegisters)) {
   Insts.reserve(Code.Insts.size());
   for (const HeddleInst &I : Code.Insts) {
-    const arch::OpTiming &T = Spec.Ops[I];
+    const arch::OpTiming T = Spec.Ops[I];
     DecodedInst D;
     D.NumDefs = I.NumDefs;
     D.NumRegisters = I.NumDefs + I.NumUses;
@@ -115,6 +115,7 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
     D.Space = I.Space;
     D.Flags = I.Flags;
     D.AccessBytes = I.AccessBytes;
+    D.Groups = I.Products;
     D.Memory = I.Memory;
     D.ByteOffset = I.ByteOffset;
     if (const arch::CacheSpec &C = Spec.ICache; C.Size) {
@@ -135,6 +136,6 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
   for (size_t I = 0; I + 1 < Insts.size(); ++I) {
     DecodedInst &D = Insts[I];
     D.Straight = !D.EndsBlock && Insts[I + 1].Slots && !D.isBarrier() &&
-                 D.Kind != InstKind::Fence;
+                 D.Kind != InstKind::Fence && D.Kind != InstKind::CopyFence;
   }
 }

@@ -24,6 +24,7 @@ enum class InstKind : uint8_t {
   Barrier,
   GridBarrier, ///< of all blocks
   Fence,
+  CopyFence, ///< ends or awaits a group of asynchronous copies
 };
 
 /// One instruction with everything that the machine description says of it, in
@@ -44,6 +45,7 @@ struct alignas(64) DecodedInst {
   uint8_t Space = HEDDLE_SPACE_NONE;
   uint8_t Flags = 0; ///< HeddleInstFlags
   uint16_t AccessBytes = 0;
+  uint16_t Groups = 0; ///< of a CopyFence: HeddleInst::Products
   uint32_t Memory = HEDDLE_NO_MEMORY;
   int32_t ByteOffset = 0;
   uint32_t FetchLine = 0;   ///< of the instruction cache, from the first on
@@ -62,6 +64,10 @@ struct alignas(64) DecodedInst {
   /// Has addresses in the trace; kernel parameters have none.
   bool hasAddresses() const {
     return goesToMemory() && Memory != HEDDLE_NO_MEMORY;
+  }
+  /// From global to shared memory, past the registers.
+  bool isCopy() const {
+    return Kind == InstKind::Load && Flags & HEDDLE_INST_ASYNC;
   }
   bool isAtomic() const {
     return Kind == InstKind::Atomic || Kind == InstKind::Reduction;

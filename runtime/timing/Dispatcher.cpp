@@ -46,14 +46,18 @@ Result<void> Dispatcher::giveTo(SMContext &SM, Cycle NotBefore) {
 
 /// Fills all CTA slots, one block per SM and round.
 Result<void> Dispatcher::firstWave(const std::function<bool()> &GoesOn) {
-  Cycle Start = Spec.Launch.KernelLatency;
-  uint64_t PerCycle =
-      Spec.Launch.BlocksPerCycle ? Spec.Launch.BlocksPerCycle : SMs.size();
+  Cycle Start = Spec.Launch.countedLatency();
+  const double PerCycle = Spec.Launch.BlocksPerCycle > 0
+                              ? Spec.Launch.BlocksPerCycle
+                              : double(SMs.size());
   for (unsigned Place = 0; Place < BlocksPerSM; ++Place)
     for (auto &SM : SMs) {
       if (NextBlock == Total || !GoesOn())
         return {};
-      if (Result<void> R = giveTo(*SM, Start + NextBlock / PerCycle); !R)
+      const double At = double(Start) + double(FirstWave++) / PerCycle;
+      if (Spec.Launch.BlocksPerCycle > 0)
+        CaughtUp = At + 1 / PerCycle;
+      if (Result<void> R = giveTo(*SM, Cycle(At)); !R)
         return R;
     }
   return {};
@@ -80,7 +84,7 @@ Result<void> Dispatcher::distribute(Cycle Now,
         First = SM.get();
     if (!First)
       break;
-    if (Result<void> R = giveTo(*First, Now); !R)
+    if (Result<void> R = giveTo(*First, std::max(Now, Cycle(CaughtUp))); !R)
       return R;
   }
   // One more round robin, for slots that become free within the window.
@@ -92,13 +96,44 @@ Result<void> Dispatcher::distribute(Cycle Now,
         break;
       if (SM->waiting() >= SM->freeSlots() + Round + 1)
         continue;
-      if (Result<void> R = giveTo(*SM, 0); !R)
+      if (Result<void> R = giveTo(*SM, Cycle(CaughtUp)); !R)
         return R;
     }
   }
   if (NextBlock == Total)
     rebalance(Now);
+  if (Spec.Launch.BlocksPerCycle > 0)
+    limitRate(Now);
   return {};
+}
+
+/// Blocks that have a slot start one after the other; those that get one within
+/// the window start after them.
+void Dispatcher::limitRate(Cycle Now) {
+  uint64_t All = 0;
+  for (const auto &SM : SMs)
+    All += SM->started();
+  if (All < FirstWave)
+    return;
+  const double Each = 1 / Spec.Launch.BlocksPerCycle;
+  CaughtUp = std::max(CaughtUp, double(WindowBegin)) +
+             double(All - std::max(Started, FirstWave)) * Each;
+  Started = All;
+  WindowBegin = Now;
+  const bool Late = CaughtUp > double(Now);
+  if (!Late && !Holding)
+    return;
+  Holding = Late;
+  Turns.clear();
+  for (unsigned I = 0; I != SMs.size(); ++I)
+    Turns.emplace_back(SMs[I]->couldStart(), I);
+  std::ranges::sort(Turns);
+  double At = CaughtUp;
+  for (const auto &[Since, I] : Turns) {
+    SMs[I]->hold(Late ? Cycle(At) : 0);
+    if (Since < Now)
+      At += Each;
+  }
 }
 
 /// Moves blocks that wait for a CTA slot to SMs that have one.

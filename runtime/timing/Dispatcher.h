@@ -16,7 +16,9 @@ namespace heddle::timing {
 /// and then wherever a CTA slot becomes free. SMs run alone for a window, so
 /// each is given some blocks ahead and starts them itself at the cycle in which
 /// a slot becomes free; when blocks run out, those that wait move to SMs that
-/// have room. All decisions fall between windows, from the state of all SMs.
+/// have room. All decisions fall between windows, from the state of all SMs:
+/// where more blocks start within a window than the dispatcher can start
+/// (launch.blocks_per_cycle), the next ones wait until it has caught up.
 class Dispatcher {
 public:
   /// \p Control, which may be null, says which blocks to leave out; \p Warmer
@@ -37,6 +39,7 @@ private:
   Result<void> giveTo(SMContext &SM, Cycle NotBefore);
   Result<void> firstWave(const std::function<bool()> &GoesOn);
   void rebalance(Cycle Now);
+  void limitRate(Cycle Now);
   unsigned aheadPerSM() const;
 
   trace::TraceSource &Source;
@@ -46,6 +49,12 @@ private:
   CacheWarmer &Warmer;
   uint64_t NextBlock = 0, Total = 0;
   unsigned BlocksPerSM;
+  uint64_t FirstWave = 0; ///< blocks, which start when they are told to
+  uint64_t Started = 0;   ///< blocks, at the end of the last window
+  double CaughtUp = 0;    ///< when the dispatcher is done with them
+  Cycle WindowBegin = 0;  ///< of the last window
+  bool Holding = false;   ///< SMs are told to wait
+  std::vector<std::pair<Cycle, unsigned>> Turns; ///< scratch of limitRate()
 };
 
 } // namespace heddle::timing

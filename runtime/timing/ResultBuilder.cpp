@@ -43,6 +43,7 @@ ResultBuilder::ResultBuilder(const Machine &M, const arch::Occupancy &O)
   R.Block = M.Launch.Block;
   R.CoreMHz = M.Spec.Clock.Core;
   R.LaunchCycles = M.Spec.Launch.KernelLatency;
+  R.CountedLaunch = M.Spec.Launch.countedLatency();
   R.Occupancy = O;
   R.Insts.resize(Code.Insts.size());
   R.Opcodes = Code.Opcodes;

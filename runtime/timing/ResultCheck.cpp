@@ -2,6 +2,8 @@
 
 #include "timing/ResultCheck.h"
 
+#include "memory/LevelLatency.h"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -37,6 +39,7 @@ public:
     interconnect();
     l2();
     dram();
+    dispatcher();
   }
 
 private:
@@ -54,6 +57,7 @@ private:
   void interconnect() const;
   void l2() const;
   void dram() const;
+  void dispatcher() const;
   /// L2 cycles until the memory has nothing left to do.
   double l2Cycles() const {
     const double Launch = double(R.Cycles) * Spec.Clock.L2 / Spec.Clock.Core;
@@ -97,11 +101,12 @@ void Check::issue() const {
   }
 }
 
-/// A bank serves one sector per cycle; with one bank, or whole lines, L1 serves
-/// one line.
+/// A bank serves one sector per cycle, a tag a line; with one bank, or whole
+/// lines, L1 serves one line.
 void Check::l1() const {
   const arch::L1Spec &L1 = Spec.L1;
-  const double PerCycle = L1.Sector >= L1.Line ? 1
+  const double PerCycle = L1.Sector >= L1.Line ? std::max(1u, L1.Tags)
+                          : L1.Tags            ? L1.Tags * L1.sectorsPerLine()
                           : L1.Banks <= 1      ? L1.sectorsPerLine()
                                                : L1.Banks;
   double Cycles = 0;
@@ -137,6 +142,30 @@ void Check::dram() const {
   atMost("bytes to and from DRAM",
          double(Memory.DRAMReadBytes + Memory.DRAMWriteBytes),
          (PerCycle * End + D.BurstBytes * D.Channels) * Rounding);
+  // What is left when the launch ends is what the channels' queues hold; each
+  // write may open a row.
+  const double Launch = double(R.Cycles) * Spec.Clock.DRAM / Spec.Clock.Core;
+  const double Line = std::max(Spec.L2.Line, Spec.L2.Sector);
+  const double EachWrite = std::max({double(D.TRC), double(D.TCCDL) * Line / 32,
+                                     Line * D.Channels / PerCycle}) +
+                           D.TWL + D.TWR + D.TRP;
+  const double Before =
+      (Spec.DRAM.Latency + Spec.L2.Latency) * Spec.Clock.DRAM / Spec.Clock.Core;
+  if (!R.Truncated)
+    atMost("DRAM cycles until all is written", double(Memory.DRAMEnd),
+           Launch + Before +
+               EachWrite * (memory::writeLimit(Spec) +
+                            Spec.L2.Slices / D.Channels + 1));
+}
+
+void Check::dispatcher() const {
+  const double PerCycle = Spec.Launch.BlocksPerCycle;
+  // Within one window more may start; the next ones then wait.
+  const double Places =
+      double(Spec.SM.Count) * std::max(1u, R.Occupancy.BlocksPerSM);
+  if (PerCycle > 0)
+    atMost("thread blocks", double(R.BlocksDone),
+           PerCycle * double(R.Cycles) + Places);
 }
 
 void heddle::timing::checkResult(const SimulationResult &R,

@@ -23,6 +23,12 @@ void SMContext::give(trace::BlockTrace Block, Cycle NotBefore) {
   Next = std::min(Next, S.Blocks.NextStart);
 }
 
+void SMContext::hold(Cycle Until) {
+  S.Blocks.HeldUntil = Until;
+  S.Blocks.findNextStart();
+  Next = std::min(Next, S.Blocks.NextStart);
+}
+
 trace::BlockTrace SMContext::takeBack() {
   trace::BlockTrace Block = std::move(S.Blocks.Waiting.back().Trace);
   S.Blocks.Waiting.pop_back();

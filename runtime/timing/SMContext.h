@@ -53,6 +53,12 @@ public:
   /// When the first free slot that no waiting block takes became free.
   Cycle freeSince() const;
 
+  /// The dispatcher starts no block before \p Until.
+  void hold(Cycle Until);
+  /// When the next block could start if it was not held.
+  Cycle couldStart() const { return S.Blocks.couldStart(); }
+  uint64_t started() const { return S.Blocks.Started; }
+
   /// Responses of the memory system, sorted by time, due at or after the end
   /// of the last window.
   void deliver(std::span<const memory::MemoryResponse> Responses);

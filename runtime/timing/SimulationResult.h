@@ -99,8 +99,9 @@ struct SimulationResult {
   /// Fields of the machine that the user set and that the model does not read.
   std::vector<std::string> Ignored;
   Dim3 Grid, Block;
-  uint64_t Cycles = 0;       ///< launch overhead included
-  uint64_t LaunchCycles = 0; ///< of which launch overhead
+  uint64_t Cycles = 0;        ///< of the kernel, and CountedLaunch
+  uint64_t LaunchCycles = 0;  ///< launch overhead
+  uint64_t CountedLaunch = 0; ///< of it, in Cycles (launch.in_cycles)
   double CoreMHz = 0;
   double TimeUs = 0;
   uint64_t WarpInstructions = 0;   ///< of the code table's level

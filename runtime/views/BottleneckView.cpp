@@ -221,7 +221,7 @@ void BottleneckView::trace(Bottleneck &B) const {
 
 /// Time that is left is at least the time of the busiest unit.
 void BottleneckView::estimate(Bottleneck &B) const {
-  double Kernel = double(Result.Cycles) - double(Result.LaunchCycles);
+  double Kernel = double(Result.Cycles) - double(Result.CountedLaunch);
   if (Kernel <= 0)
     return;
   double Scale = Result.Cycles / Kernel; // utilisation over the kernel alone

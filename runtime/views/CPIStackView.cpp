@@ -17,7 +17,7 @@ CPIStackView::CPIStackView(const SimulationResult &Result) {
   auto Busy = std::ranges::count_if(
       Result.SMs, [](const SMSummary &S) { return S.WarpInstructions > 0; });
   uint64_t Cycles =
-      Result.Cycles - std::min(Result.Cycles, Result.LaunchCycles);
+      Result.Cycles - std::min(Result.Cycles, Result.CountedLaunch);
   CoreCPI = double(Cycles) * double(Busy) / double(Result.WarpInstructions);
   const double Scale = CoreCPI / double(Result.WarpCycles);
   breakDown(Result.Stalls, Result.LoadWaits, Scale, Parts, Categories);

@@ -54,9 +54,7 @@ void ModelsView::addTo(JSON &Out) const { Out["models"] = modelsOf(Estimates); }
 std::string IntervalView::text() const {
   const arch::Occupancy &O = P.Occupancy;
   TextTable Table({TextTable::Left, TextTable::Left});
-  auto count = [](double V) { return grouped(uint64_t(std::llround(V))); };
-  Table.row({"cycles", fmt::format("{}, of which {} launch overhead",
-                                   count(E.Cycles), count(E.LaunchCycles))});
+  Table.row({"cycles", cyclesText(E.Cycles, E.LaunchCycles, E.CountedLaunch)});
   Table.row(
       {"time", fmt::format("{:.2f} us at {:.0f} MHz", E.TimeUs, E.CoreMHz)});
   Table.row({"warp instructions",
@@ -112,7 +110,7 @@ void IntervalView::addTo(JSON &Out) const {
     Out["ignored"] = E.Ignored;
   Out["trace"] = P.Launch.Producer;
   Out["cycles"] = uint64_t(std::llround(E.Cycles));
-  Out["launch_cycles"] = uint64_t(std::llround(E.LaunchCycles));
+  Out["launch_overhead_cycles"] = uint64_t(std::llround(E.LaunchCycles));
   Out["time_us"] = E.TimeUs;
   Out["core_mhz"] = E.CoreMHz;
   Out["warp_instructions"] = P.WarpInsts;

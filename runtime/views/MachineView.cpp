@@ -45,9 +45,7 @@ std::vector<OpLine> opLines(const OpTable &Ops) {
     for (unsigned Type = 0; Type != HEDDLE_NUM_DATA_TYPES; ++Type) {
       const OpTiming &T = Ops.at(Class, Type);
       size_t I = First;
-      while (I != Lines.size() && (Lines[I].Timing.Pipe != T.Pipe ||
-                                   Lines[I].Timing.Latency != T.Latency ||
-                                   Lines[I].Timing.Initiation != T.Initiation))
+      while (I != Lines.size() && Lines[I].Timing != T)
         ++I;
       if (I == Lines.size())
         Lines.push_back({std::string(OpClassNames[Class]), "", T});
@@ -59,6 +57,35 @@ std::vector<OpLine> opLines(const OpTable &Ops) {
       Lines.back().Types = "*";
   }
   return Lines;
+}
+
+/// Calls \p Do with the sizes of which \p T states a latency.
+template <typename F> void forEachLatency(const OpTiming &T, F Do) {
+  for (size_t N = 0; N < T.MatrixLatencies.size(); ++N)
+    if (T.MatrixLatencies[N])
+      Do(OpTiming::MinMatrix << N, T.MatrixLatencies[N]);
+}
+
+/// Rates and latencies of matrix products; empty where none are stated.
+std::string matrixTable(const GPUSpec &Machine) {
+  std::string Out;
+  for (const OpLine &Line : opLines(Machine.Ops)) {
+    const OpTiming &T = Line.Timing;
+    if (!T.Products)
+      continue;
+    if (Out.empty())
+      Out = fmt::format("\n  {:<10} {:>9}  {:<24} {}\n", "products",
+                        "per cycle", "latency by products", "types");
+    std::string Latencies;
+    forEachLatency(T, [&](unsigned Size, unsigned Cycles) {
+      Latencies +=
+          fmt::format("{}{}: {}", Latencies.empty() ? "" : ", ", Size, Cycles);
+    });
+    Out += fmt::format("  {:<10} {:>9}  {:<24} {}\n", Line.Class,
+                       T.Products * Machine.Pipes[T.Pipe].Units, Latencies,
+                       Line.Types);
+  }
+  return Out;
 }
 
 std::string size(uint64_t Bytes) {
@@ -107,6 +134,7 @@ std::string machineText(const GPUSpec &Machine) {
     Out += fmt::format("  {:<10} {:<10} {:>8} {:>11}  {}\n", Line.Class,
                        Machine.Pipes[Line.Timing.Pipe].Name,
                        Line.Timing.Latency, Line.Timing.Initiation, Line.Types);
+  Out += matrixTable(Machine);
   return Out;
 }
 
@@ -131,6 +159,14 @@ nlohmann::ordered_json machineJSON(const GPUSpec &Machine) {
         {"pipe", Machine.Pipes[Line.Timing.Pipe].Name},
         {"latency", Line.Timing.Latency},
         {"initiation", Line.Timing.Initiation}};
+  for (const OpLine &Line : opLines(Machine.Ops))
+    if (Line.Timing.Products) {
+      auto &Op = Out["ops"][Line.Class + "." + Line.Types];
+      Op["products"] = Line.Timing.Products;
+      forEachLatency(Line.Timing, [&](unsigned Size, unsigned Cycles) {
+        Op[fmt::format("latency_{}", Size)] = Cycles;
+      });
+    }
   return Out;
 }
 

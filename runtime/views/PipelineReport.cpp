@@ -22,14 +22,11 @@ std::string PipelineView::text() const {
   Table.row(
       {"launch", fmt::format("grid {}, block {}: {} blocks", dimensions(E.Grid),
                              dimensions(E.Block), grouped(E.Grid.count()))});
-  Table.row({"cycles", fmt::format("{}, of which {} launch overhead",
-                                   grouped(whole(E.Cycles)),
-                                   grouped(whole(E.LaunchCycles)))});
+  Table.row({"cycles", cyclesText(E.Cycles, E.LaunchCycles, E.CountedLaunch)});
   std::string Time =
       fmt::format("{:.2f} us at {:.0f} MHz", E.TimeUs, E.CoreMHz);
   if (E.HostUs > 0)
-    Time +=
-        fmt::format("; {:.2f} us as a host measures it", E.TimeUs + E.HostUs);
+    Time += fmt::format("; {:.2f} us as a host measures it", E.hostTimeUs());
   Table.row({"time", Time});
   Table.row({"limited by", E.BoundShare > 0
                                ? fmt::format("{} ({} busy)", E.Bound,
@@ -72,9 +69,9 @@ void PipelineView::addTo(JSON &Out) const {
     Out["ignored"] = E.Ignored;
   Out["trace"] = E.Producer;
   Out["cycles"] = whole(E.Cycles);
-  Out["launch_cycles"] = whole(E.LaunchCycles);
+  Out["launch_overhead_cycles"] = whole(E.LaunchCycles);
   Out["time_us"] = E.TimeUs;
-  Out["host_time_us"] = E.TimeUs + E.HostUs;
+  Out["host_time_us"] = E.hostTimeUs();
   Out["core_mhz"] = E.CoreMHz;
   Out["warp_instructions"] = whole(E.WarpInstructions);
   Out["ipc"] = E.IPC;

@@ -39,9 +39,9 @@ std::string SummaryView::text() const {
       {"launch",
        fmt::format("grid {}, block {}: {} blocks", dimensions(Result.Grid),
                    dimensions(Result.Block), grouped(Result.Grid.count()))});
-  Table.row({"cycles", fmt::format("{}, of which {} launch overhead",
-                                   grouped(Result.Cycles),
-                                   grouped(Result.LaunchCycles))});
+  Table.row(
+      {"cycles", cyclesText(double(Result.Cycles), double(Result.LaunchCycles),
+                            double(Result.CountedLaunch))});
   Table.row({"time", fmt::format("{:.2f} us at {:.0f} MHz", Result.TimeUs,
                                  Result.CoreMHz)});
   Table.row(
@@ -84,7 +84,7 @@ void SummaryView::addTo(JSON &Out) const {
     Out["ignored"] = Result.Ignored;
   Out["trace"] = Result.Producer;
   Out["cycles"] = Result.Cycles;
-  Out["launch_cycles"] = Result.LaunchCycles;
+  Out["launch_overhead_cycles"] = Result.LaunchCycles;
   Out["time_us"] = Result.TimeUs;
   Out["core_mhz"] = Result.CoreMHz;
   Out["warp_instructions"] = Result.WarpInstructions;

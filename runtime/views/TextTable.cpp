@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace heddle::views {
 
@@ -59,6 +60,14 @@ std::string grouped(uint64_t Value) {
   for (int At = int(Digits.size()) - 3; At > 0; At -= 3)
     Digits.insert(At, ",");
   return Digits;
+}
+
+std::string cyclesText(double Cycles, double Overhead, double Counted) {
+  auto whole = [](double V) { return grouped(uint64_t(std::llround(V))); };
+  return fmt::format(fmt::runtime(Counted > 0
+                                      ? "{}, of which {} launch overhead"
+                                      : "{}, without {} of launch overhead"),
+                     whole(Cycles), whole(Overhead));
 }
 
 std::string percent(double Part, double Whole) {

@@ -31,6 +31,8 @@ private:
 
 /// 1234567 as "1,234,567".
 std::string grouped(uint64_t Value);
+/// The cycles of a launch, and whether \p Counted of its overhead are in them.
+std::string cyclesText(double Cycles, double Overhead, double Counted);
 /// \p Part of \p Whole as "12.3 %", "-" if there is no whole.
 std::string percent(double Part, double Whole);
 /// Bytes with a binary unit: "512 B", "1.5 KiB".

@@ -56,6 +56,9 @@ struct Unshown {
 const std::vector<Unshown> Unshowns = {
     {"", "sm.warp_granularity", "registers do not limit these blocks"},
     {"", "shared.carve_outs", "the smallest holds these blocks"},
+    {"", "constant2.", "these constants fit in the first level"},
+    {"", "l1.bank", "machines whose L1 has tags do not look at it"},
+    {"timing", "shared.merge_wide", "no wide read here takes two turns"},
     {"", "texture.", "no kernel here reads textures"},
     {"", "l1.merge_per_sector", "few loads wait for one line"},
     {"", "constant.merge_per_sector", "a sector is a line"},

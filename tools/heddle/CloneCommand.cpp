@@ -87,6 +87,20 @@ std::vector<std::string> namesOf(const Session &S) {
   return Names;
 }
 
+/// Refuses what a clone's PTX cannot be made of yet.
+static behavior::Profile withoutMatrices(behavior::Profile P) {
+  for (const behavior::Block &B : P.Blocks)
+    for (const behavior::Instruction &I : B.Chain)
+      for (const char *Name :
+           {"mma.", "wmma.", "ldmatrix.", "stmatrix.", "movmatrix."})
+        if (I.Opcode.starts_with(Name))
+          throw CommandError{fmt::format(
+              "'{}' of the kernel is not cloned: clones have no tensor cores "
+              "yet; --mode inplace keeps the original's code",
+              I.Opcode)};
+  return P;
+}
+
 /// The behaviour in any of its forms: a profile, a synth.kernel, or a kernel
 /// to be profiled, whose names go to \p Names.
 SynthModule readBehavior(const SessionOptions &Options,
@@ -98,7 +112,7 @@ SynthModule readBehavior(const SessionOptions &Options,
     return take(SynthModule::parse(std::move(Text), Options.Kernel));
   const auto S = take(Session::create(Options));
   Names = namesOf(*S);
-  return take(SynthModule::fromBehavior(take(behaviorOf(*S))));
+  return take(SynthModule::fromBehavior(withoutMatrices(take(behaviorOf(*S)))));
 }
 
 /// The factor by which the original's own loops are to be cut.

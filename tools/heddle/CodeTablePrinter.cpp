@@ -15,9 +15,9 @@
 namespace heddle::tool {
 
 static const char *typeName(unsigned Type) {
-  static constexpr const char *Names[] = {"-",   "pred", "i8",  "i16",
-                                          "i32", "i64",  "f16", "bf16",
-                                          "f32", "f64",  "b128"};
+  static constexpr const char *Names[] = {"-",    "pred", "i8",   "i16", "i32",
+                                          "i64",  "f16",  "bf16", "f32", "f64",
+                                          "b128", "tf32", "f8",   "i4",  "b1"};
   static_assert(std::size(Names) == HEDDLE_NUM_DATA_TYPES);
   return Names[Type];
 }

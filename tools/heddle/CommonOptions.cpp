@@ -126,6 +126,13 @@ void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
   Command.add_flag("-q,--quiet", Options.Quiet, "no progress and no summary");
 }
 
+void addLaunchOverheadOption(CLI::App &Command,
+                             std::vector<std::string> &Sets) {
+  Command.add_flag_callback(
+      "--launch-overhead", [&Sets] { Sets.push_back("launch.in_cycles=true"); },
+      "count what the launch takes before the first block starts");
+}
+
 CLI::Option *addLevelOption(CLI::App &Command, ISA &Level,
                             const std::string &Help) {
   static const std::map<std::string, ISA> Levels = [] {

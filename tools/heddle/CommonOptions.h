@@ -32,6 +32,8 @@ void addLaunchOptions(CLI::App &Command, SessionOptions &Options);
 void addExecutionOptions(CLI::App &Command, SessionOptions &Options);
 /// --json, -q.
 void addOutputOptions(CLI::App &Command, SessionOptions &Options);
+/// --launch-overhead, which is a change in \p Sets.
+void addLaunchOverheadOption(CLI::App &Command, std::vector<std::string> &Sets);
 /// --isa.
 CLI::Option *addLevelOption(CLI::App &Command, ISA &Level,
                             const std::string &Help);

@@ -107,6 +107,7 @@ void addEstimateCommand(CLI::App &App) {
       ->add_option("--set", Model.Sets,
                    "change a field of the machine: FIELD=VALUE")
       ->allow_extra_args(false);
+  addLaunchOverheadOption(*Command, Model.Sets);
   CLI::Option *Level =
       addLevelOption(*Command, Options->Level, "instructions to look at");
   Command

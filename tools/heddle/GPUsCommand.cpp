@@ -4,6 +4,7 @@
 #include "Commands.h"
 #include "TextOutput.h"
 
+#include "arch/BuiltinMachines.h"
 #include "arch/SpecReader.h"
 #include "views/MachineView.h"
 
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -21,9 +23,34 @@ struct GPUsOptions {
   std::vector<std::string> Machines;
   std::vector<std::string> Sets;
   std::optional<std::string> JSON; ///< file, or "-"
+  bool Sources = false;
 };
 
+/// The files of the machines and of what they start from, whose comments say
+/// where each number comes from.
+void printSources(const std::vector<std::string> &Machines) {
+  std::string Text;
+  for (std::string Name : Machines)
+    while (!Name.empty()) {
+      const auto Files = arch::builtinMachineFiles();
+      const auto File =
+          std::ranges::find(Files, Name, &arch::BuiltinMachine::Name);
+      if (File == Files.end())
+        throw CommandError(fmt::format(
+            "'{}' is no built-in machine; --sources prints their files", Name));
+      Text += fmt::format("# {}.yaml\n{}", Name, File->Text);
+      const size_t Base = ("\n" + std::string(File->Text)).find("\nbase: ");
+      Name = Base == std::string::npos
+                 ? ""
+                 : File->Text.substr(Base + 6, File->Text.find('\n', Base + 6) -
+                                                   Base - 6);
+    }
+  writeText("-", Text);
+}
+
 void runGPUs(const GPUsOptions &Options) {
+  if (Options.Sources)
+    return printSources(Options.Machines);
   std::vector<arch::GPUSpec> Machines;
   if (Options.Machines.empty())
     for (std::string_view Name : arch::builtinMachines())
@@ -59,6 +86,11 @@ void addGPUsCommand(CLI::App &App) {
   Command->add_option("--json", Options->JSON, "Write JSON to a file or -")
       ->expected(0, 1)
       ->default_str("-");
+  Command
+      ->add_flag("--sources", Options->Sources,
+                 "Show the machine files, which say where each number comes "
+                 "from")
+      ->needs("machine");
   Command->callback([Options] { runGPUs(*Options); });
 }
 

@@ -334,6 +334,7 @@ void addSimulateCommand(CLI::App &App) {
       ->add_option("--set", Options->Sets,
                    "change a field of the machine: FIELD=VALUE")
       ->allow_extra_args(false);
+  addLaunchOverheadOption(*Command, Options->Sets);
   CLI::Option *Level =
       addLevelOption(*Command, Options->Level, "instructions to simulate");
   Command

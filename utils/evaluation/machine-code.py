@@ -72,7 +72,7 @@ def simulate(source, launch, arch, level, blocks):
     counts = [0] * len(blocks)
     for inst in result["instructions"]:
         counts[inst["block"]] = inst["warp_instructions"]
-    return result["cycles"] - result["launch_cycles"], counts
+    return result["cycles"], counts
 
 
 def measure(blocks, counts):

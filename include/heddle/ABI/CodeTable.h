@@ -13,8 +13,9 @@
 
 #include <stdint.h>
 
-#define HEDDLE_CODE_TABLE_VERSION 1
-#define HEDDLE_MAX_INST_REGISTERS 10
+#define HEDDLE_CODE_TABLE_VERSION 2
+/// wmma.mma has eight each of A, B, C and D.
+#define HEDDLE_MAX_INST_REGISTERS 32
 #define HEDDLE_NO_MEMORY UINT32_MAX
 
 /// What an instruction does, as far as a timing model has to know.
@@ -66,6 +67,11 @@ enum HeddleDataType {
   HEDDLE_TYPE_F32,
   HEDDLE_TYPE_F64,
   HEDDLE_TYPE_B128,
+  // Of the factors of matrix instructions alone:
+  HEDDLE_TYPE_TF32,
+  HEDDLE_TYPE_F8,
+  HEDDLE_TYPE_I4,
+  HEDDLE_TYPE_B1,
   HEDDLE_NUM_DATA_TYPES
 };
 
@@ -86,9 +92,18 @@ enum HeddleInstFlags {
   HEDDLE_INST_READ_ONLY = 1 << 0, ///< ld.global.nc: the read-only data path
   HEDDLE_INST_STREAMING = 1 << 1, ///< .cs, .lu, .cg: do not keep in L1
   HEDDLE_INST_VOLATILE = 1 << 2,
-  HEDDLE_INST_WIDE = 1 << 3,    ///< mul.wide, mad.wide: 32 x 32 -> 64 bit
-  HEDDLE_INST_UNIFORM = 1 << 4, ///< ldu, uniform branch
-  HEDDLE_INST_GRID = 1 << 5,    ///< barrier of all blocks of the grid
+  HEDDLE_INST_WIDE = 1 << 3,      ///< mul.wide, mad.wide: 32 x 32 -> 64 bit
+  HEDDLE_INST_UNIFORM = 1 << 4,   ///< ldu, uniform branch
+  HEDDLE_INST_GRID = 1 << 5,      ///< barrier of all blocks of the grid
+  HEDDLE_INST_HALF_SUMS = 1 << 6, ///< matrix product that adds in f16
+  /// Load: a copy to shared memory that no register waits for; its write is the
+  /// next memory record. Fence: ends or awaits a group of copies (Products).
+  HEDDLE_INST_ASYNC = 1 << 7,
+};
+
+enum HeddleCopyFence {
+  HEDDLE_COPY_COMMIT = 0xffff,  ///< cp.async.commit_group
+  HEDDLE_COPY_WAIT_ALL = 0xfffe ///< cp.async.wait_all: committed or not
 };
 
 /// One instruction. Registers are numbers of virtual registers of the level
@@ -112,7 +127,9 @@ typedef struct HeddleInst {
   /// Instructions that hardware issues for this one (PTXInstructions.def); 0
   /// if it is folded into the one that uses its result.
   uint16_t Issued;
-  uint16_t Cost; ///< reserved, 0
+  /// Matrix instructions: multiply-adds of the warp. Fences of copies: groups
+  /// that may be under way behind it, or a HeddleCopyFence. Else 0.
+  uint16_t Products;
   uint16_t Registers[HEDDLE_MAX_INST_REGISTERS];
   uint8_t Reserved[4];
 } HeddleInst;
@@ -135,7 +152,7 @@ typedef struct HeddleMemoryRecord {
 } HeddleMemoryRecord;
 
 #ifdef __cplusplus
-static_assert(sizeof(HeddleInst) == 56, "trace files hold these records");
+static_assert(sizeof(HeddleInst) == 100, "trace files hold these records");
 static_assert(sizeof(HeddleBlock) == 16, "trace files hold these records");
 static_assert(sizeof(HeddleMemoryRecord) == 4,
               "trace files hold these records");

@@ -36,7 +36,8 @@ enum HeddleWarpError {
   HEDDLE_ERROR_DIVERGENT_BARRIER =
       2,                 ///< a barrier that not all live lanes reach
   HEDDLE_ERROR_TRAP = 3, ///< llvm.trap, failed assert, unreachable
-  HEDDLE_ERROR_UNSUPPORTED = 4
+  HEDDLE_ERROR_UNSUPPORTED = 4,
+  HEDDLE_ERROR_PARTIAL_WARP = 5 ///< a matrix instruction needs all 32 lanes
 };
 
 /// What a warp that came back with HEDDLE_WARP_BARRIER waits for.

@@ -151,8 +151,11 @@ private:
   bool lowerMemory(const PTXStatement &S);
   bool lowerAtomic(const PTXStatement &S);
   bool lowerAsyncCopy(const PTXStatement &S);
+  bool lowerCopyGroup(const PTXStatement &S);
   bool lowerMatrixProduct(const PTXStatement &S);
-  bool lowerMatrixLoad(const PTXStatement &S);
+  bool lowerMatrixAccess(const PTXStatement &S);
+  bool lowerMatrixMove(const PTXStatement &S);
+  bool lowerFragmentAccess(const PTXStatement &S);
   bool lowerTexture(const PTXStatement &S);
   bool lowerSurface(const PTXStatement &S);
   bool lowerTextureQuery(const PTXStatement &S);
@@ -179,9 +182,8 @@ private:
   bool assignWide(llvm::StringRef Text, llvm::Value *V, llvm::StringRef Suffix);
   llvm::Value *sharedWindow();
   llvm::Value *pointer(llvm::StringRef Text, unsigned Space);
-  llvm::Value *fromLane(llvm::Value *V, llvm::Value *Lane);
-  llvm::Value *matrixElement(llvm::Value *Register, unsigned E,
-                             llvm::StringRef Type);
+  bool callMatrix(llvm::StringRef Intrinsic, llvm::StringRef Results,
+                  llvm::ArrayRef<llvm::StringRef> Sources);
   bool callTextureLibrary(const llvm::Twine &Name,
                           llvm::ArrayRef<llvm::Value *> Args);
   llvm::AllocaInst *temporary(llvm::Type *T, unsigned Count);

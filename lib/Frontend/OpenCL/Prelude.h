@@ -6,30 +6,6 @@
 // Compilers of vendors take half without being asked.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-// min, max and clamp of integers of different types, which vendors' compilers
-// take: the common type of C decides.
-#define __HEDDLE_MIXED(T, A, B)                                                \
-  __attribute__((overloadable, always_inline)) T min(A x, B y) {               \
-    return min((T)x, (T)y);                                                    \
-  }                                                                            \
-  __attribute__((overloadable, always_inline)) T max(A x, B y) {               \
-    return max((T)x, (T)y);                                                    \
-  }
-#define __HEDDLE_BOTH_WAYS(T, A, B)                                            \
-  __HEDDLE_MIXED(T, A, B)                                                      \
-  __HEDDLE_MIXED(T, B, A)                                                      \
-  __attribute__((overloadable, always_inline)) T clamp(A x, B low, B high) {   \
-    return clamp((T)x, (T)low, (T)high);                                       \
-  }
-__HEDDLE_BOTH_WAYS(uint, uint, int)
-__HEDDLE_BOTH_WAYS(long, long, int)
-__HEDDLE_BOTH_WAYS(long, long, uint)
-__HEDDLE_BOTH_WAYS(ulong, ulong, int)
-__HEDDLE_BOTH_WAYS(ulong, ulong, uint)
-__HEDDLE_BOTH_WAYS(ulong, ulong, long)
-#undef __HEDDLE_BOTH_WAYS
-#undef __HEDDLE_MIXED
-
 // Functions of vendors that Clang does not declare, for sources that use one
 // and do not define it themselves (ClangInvocation.cpp).
 #ifdef __HEDDLE_VENDOR_FUNCTIONS

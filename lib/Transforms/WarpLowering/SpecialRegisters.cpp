@@ -2,6 +2,8 @@
 
 #include "SpecialRegisters.h"
 
+#include "heddle/Analysis/MatrixOperation.h"
+
 #include "llvm/IR/Function.h"
 
 using namespace llvm;
@@ -27,6 +29,8 @@ bool isClock(const CallBase &Call) {
 }
 
 bool isCrossLane(const CallBase &Call) {
+  if (isMatrixOperation(Call))
+    return true;
   StringRef Name = calleeName(Call);
   if (!Name.consume_front("llvm.nvvm."))
     return false;

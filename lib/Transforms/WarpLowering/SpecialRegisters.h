@@ -19,7 +19,8 @@ inline bool isSpecialRegister(const llvm::CallBase &Call) {
 /// for each block.
 bool isClock(const llvm::CallBase &Call);
 
-/// Whether lanes hand each other values here (shuffles, matches, reductions).
+/// Whether lanes hand each other values here (shuffles, matches, reductions,
+/// matrices).
 bool isCrossLane(const llvm::CallBase &Call);
 
 } // namespace heddle

@@ -26,6 +26,8 @@ class IntrinsicInst;
 }
 
 namespace heddle {
+struct MatrixAccess;
+struct MatrixProduct;
 
 using Parts = llvm::SmallVector<llvm::Value *, 4>;
 
@@ -253,6 +255,20 @@ private:
   void lowerMatch(llvm::CallInst &I, llvm::StringRef Name);
   bool lowerReduction(llvm::CallInst &I, llvm::StringRef Name);
   llvm::Value *membersOf(llvm::Value *Members);
+
+  // Matrices.cpp
+  bool lowerMatrix(llvm::CallInst &I);
+  bool lowerAsyncCopy(llvm::CallInst &I);
+  void observeLanes(unsigned Record, llvm::Value *Addresses);
+  void requireWholeWarp(llvm::CallInst &I);
+  void lowerMatrixProduct(llvm::CallInst &I, const MatrixProduct &P);
+  void lowerMatrixAccess(llvm::CallInst &I, const MatrixAccess &A);
+  llvm::Value *matrixAddresses(const MatrixAccess &A);
+  llvm::AllocaInst *spillRegisters(llvm::ArrayRef<llvm::Value *> Values,
+                                   llvm::Type *Element);
+  Parts reloadRegisters(llvm::Type *Ty, llvm::AllocaInst *Array,
+                        llvm::Type *Element);
+
   llvm::Constant *laneConstants(llvm::function_ref<uint32_t(unsigned)> Of);
   llvm::Value *permute(llvm::Value *V, llvm::Value *Indices);
   llvm::Value *callHost(const void *Function, llvm::Type *ResultTy,

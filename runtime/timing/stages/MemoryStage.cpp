@@ -16,6 +16,7 @@ MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
       Constants(S.M.Spec.Constant, S.M.Spec.L2),
       Textures(S.M.Spec.Texture, S.M.L1), L1Cache(memory::orSmallest(S.M.L1)),
       ConstantCache(memory::orSmallest(S.M.Spec.Constant)),
+      ConstantCache2(memory::orSmallest(S.M.Spec.Constant2)),
       TextureCache(memory::orSmallest(S.M.Spec.Texture)),
       ByInterleave(std::max(1u, S.M.Spec.L1.BankInterleave)),
       ByBanks(std::max(1u, S.M.Spec.L1.Banks)),
@@ -76,6 +77,8 @@ MemoryStage::Entry MemoryStage::issued(unsigned Slot, const DecodedInst &I) {
     Load &L = Loads[E.Load];
     L.Inst = W.PC;
     L.Warp = Slot;
+    if (I.isCopy())
+      L.Group = S.Copies[Slot].issue();
     S.Registers.setDefs(Slot, I, ReadyTime::pending(I.Result));
   }
   return E;
@@ -188,6 +191,11 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
       Counter = &S.Tell.Counters.Atomics;
   }
   E.NumLines = Count;
+  if (A.Space == HEDDLE_SPACE_CONST)
+    E.Passes = S.M.Spec.Constant.PerWord ? memory::differentWords(A) : 1;
+  else if (S.M.Spec.L1.Tags && E.Kind == InstKind::Load &&
+           A.Space == HEDDLE_SPACE_GLOBAL)
+    E.Passes = sharedPasses(A, I, false);
   ++Counter->Instructions;
   for (unsigned L = 0; L < Count; ++L) {
     Counter->Transactions += std::popcount(Found[L].Sectors);
@@ -259,6 +267,10 @@ bool MemoryStage::serveConstant(Entry &E, Cycle Now) {
   for (; E.NextLine < E.NumLines; ++E.NextLine) {
     const LineAccess &A = Lines[E.NextLine];
     Cycle At = Turn++;
+    if (E.NextLine + 1 == E.NumLines && At + 1 < Now + E.Passes) {
+      At = Now + E.Passes - 1; // the last word
+      Turn = At + 1;
+    }
     if (!Spec.Size) {
       L.Latest = std::max(L.Latest, At + Spec.Latency);
       continue;
@@ -272,6 +284,10 @@ bool MemoryStage::serveConstant(Entry &E, Cycle Now) {
       L.Latest = std::max(L.Latest, At + Spec.Latency);
       continue;
     }
+    if (R.Send && inConstant2(A.Line, R, Spec.Sector)) {
+      L.Latest = std::max(L.Latest, At + S.M.Spec.Constant2.Latency);
+      continue;
+    }
     ++L.Pending;
     if (R.Send) {
       S.Port.send(RequestKind::Read, A.Line, R.Send, 0, Spec.Sector,
@@ -282,10 +298,36 @@ bool MemoryStage::serveConstant(Entry &E, Cycle Now) {
   return true;
 }
 
+/// Whether the second level has what the first one lacks, which then has it. If
+/// not, it takes the line: who asks next finds it on its way in the first.
+bool MemoryStage::inConstant2(uint64_t Line, const memory::CacheResult &Miss,
+                              uint32_t SectorBytes) {
+  const arch::CacheSpec &Spec = S.M.Spec.Constant2;
+  if (!Spec.Size)
+    return false;
+  const memory::LineSectors To =
+      memory::sectorsIn(Spec, Line, Miss.Send, SectorBytes);
+  if (!ConstantCache2.holds(To.Line, To.Sectors)) {
+    ConstantCache2.preload(To.Line, To.Sectors);
+    return false;
+  }
+  Woken.clear();
+  ConstantCache.fill(Miss.MSHR, Miss.Send, Woken);
+  return true;
+}
+
 /// The cycle in which the sectors of \p A pass L1: each bank takes one per
-/// cycle; a cache of whole lines takes one line.
+/// cycle; a cache of whole lines takes one line, one with l1.tags so many.
 Cycle MemoryStage::advance(const LineAccess &A, uint32_t SectorBytes) {
   const arch::L1Spec &Spec = S.M.Spec.L1;
+  if (Spec.Tags) {
+    if (BanksTaken == Spec.Tags) {
+      ++Turn;
+      BanksTaken = 0;
+    }
+    ++BanksTaken;
+    return Turn;
+  }
   if (Spec.Banks <= 1 || Spec.Sector >= Spec.Line) {
     Turn += BanksTaken != 0;
     BanksTaken = 1;
@@ -359,6 +401,10 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
       S.Tell.request(S.Warps[E.Warp], E.PC, At, A.Line);
     }
   }
+  if (E.Passes && Turn + 1 < Now + E.Passes) {
+    Turn = Now + E.Passes - 1; // its banks take longer than its tags
+    L.Latest = std::max(L.Latest, Turn + Spec.Latency);
+  }
   return true;
 }
 
@@ -388,9 +434,9 @@ bool MemoryStage::serveWrites(Entry &E, Cycle Now) {
     }
     if (!Send)
       continue;
-    ++S.Warps[E.Warp].Accesses;
     S.Port.send(RequestKind::Write, A.Line, Send, A.FullSectors, Sector,
-                At + L1.Latency, ReplyTo::Store, E.Warp, E.PC);
+                At + L1.Latency, ReplyTo::Store,
+                Flow.storeSent(E.Warp, At + L1.Latency), E.PC);
     S.Tell.request(S.Warps[E.Warp], E.PC, At, A.Line);
   }
   return true;
@@ -409,14 +455,15 @@ bool MemoryStage::serveAtomics(Entry &E, Cycle Now) {
     if (!roomToSend(Turn + L1.Latency))
       return false;
     Cycle At = advance(A, Sector);
+    uint32_t Owner = E.Load;
     if (Returns)
       ++Loads[E.Load].Pending;
     else
-      ++S.Warps[E.Warp].Accesses;
+      Owner = Flow.storeSent(E.Warp, At + L1.Latency);
     S.Port.send(Returns ? RequestKind::Atomic : RequestKind::Reduction, A.Line,
                 A.Sectors, 0, Sector, At + L1.Latency,
-                Returns ? ReplyTo::Load : ReplyTo::Store,
-                Returns ? E.Load : E.Warp, E.PC, A.Lanes, A.SameAddress);
+                Returns ? ReplyTo::Load : ReplyTo::Store, Owner, E.PC, A.Lanes,
+                A.SameAddress);
     S.Tell.request(S.Warps[E.Warp], E.PC, At, A.Line);
   }
   return true;
@@ -454,8 +501,12 @@ void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
                       S.Registers.at(std::max(L.Latest, Now), I.Result));
   if (S.Warps[Slot].Phase == WarpPhase::Pending)
     S.Tell.Waits.arrived(Slot, L, std::max(L.Latest, Now));
+  const uint8_t Group = L.Group;
+  const Cycle At = std::max(L.Latest, Now);
   Loads.give(Id);
   Flow.recheck(Slot, Now);
+  if (I.isCopy())
+    Flow.copyDone(Slot, Group, Now, At);
   Flow.accessDone(Slot, Now);
 }
 
@@ -469,7 +520,7 @@ void MemoryStage::prefetch(std::span<const memory::MemoryResponse> Coming) {
     else if (F.To == ReplyTo::Load)
       __builtin_prefetch(&Loads[F.Owner], 1);
     else if (F.To == ReplyTo::Store)
-      __builtin_prefetch(&S.Warps[F.Owner], 1);
+      __builtin_prefetch(&S.Warps[WarpTable::slotOf(F.Owner)], 1);
   }
   ComingLoads.clear();
   for (const memory::MemoryResponse &R : Coming) {
@@ -510,7 +561,7 @@ void MemoryStage::respond(const Flight &F, Cycle Now) {
     TextureCache.fill(F.Owner, F.Sectors, Woken);
     break;
   case ReplyTo::Store:
-    Flow.accessDone(F.Owner, Now);
+    Flow.storeDone(F.Owner, Now);
     break;
   default:
     break;

@@ -59,7 +59,7 @@ private:
     uint32_t PC = 0;
     uint32_t NumLines = 0, NextLine = 0;
     uint16_t Warp = 0;
-    uint16_t Passes = 0; ///< of shared memory
+    uint16_t Passes = 0; ///< of shared memory, or of its banks with l1.tags
     InstKind Kind = InstKind::Load;
     uint8_t Space = HEDDLE_SPACE_NONE;
     uint8_t Flags = 0;
@@ -96,6 +96,8 @@ private:
   bool serve(Entry &E, Cycle Now);
   void serveShared(Entry &E, Cycle Now);
   bool serveConstant(Entry &E, Cycle Now);
+  bool inConstant2(uint64_t Line, const memory::CacheResult &Miss,
+                   uint32_t SectorBytes);
   bool serveReads(Entry &E, Cycle Now);
   bool serveWrites(Entry &E, Cycle Now);
   bool serveAtomics(Entry &E, Cycle Now);
@@ -114,7 +116,7 @@ private:
   SMState &S;
   WarpFlow &Flow;
   memory::Coalescer Reads, Writes, Constants, Textures;
-  memory::Cache L1Cache, ConstantCache, TextureCache;
+  memory::Cache L1Cache, ConstantCache, ConstantCache2, TextureCache;
   LoadTable Loads;
   RingBuffer<Entry> Queue;
   SlotPool<Announced> OnTheWay;

@@ -26,6 +26,8 @@ void WarpFlow::startBlocks(Cycle Now) {
     R.Live = true;
     R.Arrived = 0;
     R.Warps = 0;
+    R.StoresLeave = 0;
+    ++B.Started;
     B.Waiting.pop_front();
     B.FreeSlots.pop_front();
     B.findNextStart();
@@ -46,6 +48,7 @@ void WarpFlow::startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
   ResidentBlock &R = S.Blocks.Slots[BlockSlot];
   S.Warps.start(Slot, S.M.Code.table(), R.Trace.Warps[InBlock]);
   S.Registers.clear(Slot);
+  S.Copies[Slot].clear();
   Warp &W = S.Warps[Slot];
   W.Block = BlockSlot;
   W.InBlock = InBlock;
@@ -156,6 +159,11 @@ bool WarpFlow::stepAside(unsigned Slot, Cycle Now) {
   if (Kind == InstKind::Fence) {
     W.BookedAt = Issued;
     enterFence(Slot, Now);
+    return false;
+  }
+  if (Kind == InstKind::CopyFence) {
+    W.BookedAt = Issued;
+    enterCopyFence(Slot, Now);
     return false;
   }
   return true;
@@ -352,26 +360,84 @@ void WarpFlow::enterFence(unsigned Slot, Cycle Now) {
 
 void WarpFlow::accessDone(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
-  if (--W.Accesses)
+  --W.Accesses;
+  if (W.Phase == WarpPhase::Drain && W.Accesses == S.Warps.storesLeft(Slot))
+    return end(Slot, Now);
+  if (W.Accesses)
     return;
-  if (W.Phase == WarpPhase::Drain) {
-    end(Slot, Now);
-  } else if (W.Phase == WarpPhase::Fence &&
-             S.M.Code[W.BookedAt].Kind == InstKind::GridBarrier) {
+  if (W.Phase == WarpPhase::Fence &&
+      S.M.Code[W.BookedAt].Kind == InstKind::GridBarrier) {
     arrive(Slot, Now);
-  } else if (W.Phase == WarpPhase::Fence) {
-    Cycle Go = Now + S.M.Code[W.BookedAt].Latency;
-    S.Tell.book(W.BookedAt, Stall::Membar, Go > W.Since ? Go - W.Since : 0);
-    S.Tell.stall(W, Stall::Membar, Go, Go > W.Since ? Go - W.Since : 0);
-    W.Since = std::max(W.Since, Go);
-    S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
-    settle(Slot, W, Now, Go, Stall::Membar);
+  } else if (W.Phase == WarpPhase::Fence &&
+             S.M.Code[W.BookedAt].Kind == InstKind::Fence) {
+    leaveFence(Slot, Stall::Membar, Now, Now);
   }
+}
+
+/// What the warp has waited for is there at \p At.
+void WarpFlow::leaveFence(unsigned Slot, Stall Why, Cycle Now, Cycle At) {
+  Warp &W = S.Warps[Slot];
+  Cycle Go = At + S.M.Code[W.BookedAt].Latency;
+  S.Tell.book(W.BookedAt, Why, Go > W.Since ? Go - W.Since : 0);
+  S.Tell.stall(W, Why, Go, Go > W.Since ? Go - W.Since : 0);
+  W.Since = std::max(W.Since, Go);
+  S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
+  settle(Slot, W, Now, Go, Why);
+}
+
+bool WarpFlow::awaitsCopies(unsigned Slot) const {
+  const uint16_t Groups = S.M.Code[S.Warps[Slot].BookedAt].Groups;
+  return Groups == HEDDLE_COPY_WAIT_ALL ? S.Copies[Slot].any()
+                                        : S.Copies[Slot].waitsFor(Groups);
+}
+
+void WarpFlow::enterCopyFence(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  const DecodedInst &I = S.M.Code[W.BookedAt];
+  const bool Commits = I.Groups == HEDDLE_COPY_COMMIT;
+  if (Commits)
+    S.Copies[Slot].commit();
+  if (Commits || !awaitsCopies(Slot)) {
+    const Cycle Ready = Commits ? 0 : S.Copies[Slot].latest();
+    settle(Slot, W, Now, std::max(Now + I.Latency, Ready),
+           Ready > Now + I.Latency ? Stall::LongScoreboard : Stall::Wait);
+    return;
+  }
+  W.Phase = WarpPhase::Fence;
+  S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, Stall::LongScoreboard);
+}
+
+void WarpFlow::copyDone(unsigned Slot, uint8_t Group, Cycle Now, Cycle At) {
+  S.Copies[Slot].done(Group, At);
+  const Warp &W = S.Warps[Slot];
+  if (W.Phase == WarpPhase::Fence &&
+      S.M.Code[W.BookedAt].Kind == InstKind::CopyFence && !awaitsCopies(Slot))
+    leaveFence(Slot, Stall::LongScoreboard, Now, At);
+}
+
+uint32_t WarpFlow::storeSent(unsigned Slot, Cycle At) {
+  Warp &W = S.Warps[Slot];
+  ++W.Accesses;
+  if (S.M.Spec.Launch.DrainStores)
+    return Slot;
+  Cycle &Last = S.Blocks.Slots[W.Block].StoresLeave;
+  Last = std::max(Last, At);
+  return S.Warps.leaveStore(Slot);
+}
+
+/// L2 has taken a store, whose warp may have ended.
+void WarpFlow::storeDone(uint32_t Owner, Cycle Now) {
+  if (S.M.Spec.Launch.DrainStores)
+    return accessDone(Owner, Now);
+  // The launch ends after it.
+  S.Blocks.LastEnd = std::max(S.Blocks.LastEnd, Now);
+  if (S.Warps.takeStore(Owner))
+    accessDone(WarpTable::slotOf(Owner), Now);
 }
 
 void WarpFlow::finish(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
-  if (!W.Accesses) {
+  if (W.Accesses == S.Warps.storesLeft(Slot)) {
     end(Slot, Now);
     return;
   }
@@ -400,8 +466,7 @@ void WarpFlow::end(unsigned Slot, Cycle Now) {
   ++S.Tell.Counters.BlocksDone;
   S.Blocks.Ended.push_back(B.Trace.Index);
   S.Blocks.LastEnd = std::max(S.Blocks.LastEnd, Now);
-  S.Blocks.FreeSlots.push_back(Now + 1);
-  S.Blocks.findNextStart();
+  S.Blocks.release(std::max(Now, B.StoresLeave) + 1);
   if (!--S.Blocks.Resident)
     S.Tell.Counters.ActiveCycles += Now - S.Blocks.ActiveSince;
 }

@@ -61,12 +61,20 @@ public:
   void recheck(unsigned Slot, Cycle Now);
   /// All blocks of the grid have come to its barrier.
   void openGridBarrier(Cycle Now);
+  /// A copy of \p Group is in shared memory at \p At.
+  void copyDone(unsigned Slot, uint8_t Group, Cycle Now, Cycle At);
   /// One more of the warp's memory accesses is done.
   void accessDone(unsigned Slot, Cycle Now);
+  /// Counts a store that leaves L1 at \p At; returns its owner for storeDone().
+  uint32_t storeSent(unsigned Slot, Cycle At);
+  void storeDone(uint32_t Owner, Cycle Now);
 
 private:
   void arrive(unsigned Slot, Cycle Now);
   void enterFence(unsigned Slot, Cycle Now);
+  void leaveFence(unsigned Slot, Stall Why, Cycle Now, Cycle At);
+  void enterCopyFence(unsigned Slot, Cycle Now);
+  bool awaitsCopies(unsigned Slot) const;
   void startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
                  Cycle Now);
   bool nextRun(unsigned Slot);

@@ -18,6 +18,7 @@ struct ResidentBlock {
   uint64_t Warps = 0;   ///< slots that have not ended
   uint64_t Arrived = 0; ///< of Warps, at the barrier
   Cycle Start = 0;
+  Cycle StoresLeave = 0; ///< L1, the last of them
   bool Live = false;
   bool AtGrid = false; ///< at a barrier of the grid, whose turn was asked for
 };
@@ -50,12 +51,21 @@ struct BlockTable {
   Cycle ActiveSince = 0;        ///< valid while blocks are resident
   Cycle LastEnd = 0;            ///< of a block
   GridBarrier Grid;
+  Cycle HeldUntil = 0;  ///< the dispatcher starts none before
+  uint64_t Started = 0; ///< blocks
 
-  /// To be called when Waiting or FreeSlots have changed.
-  void findNextStart() {
-    NextStart = Waiting.empty() || FreeSlots.empty()
-                    ? NeverCycle
-                    : std::max(Waiting.front().NotBefore, FreeSlots.front());
+  /// When the first of Waiting could start if the dispatcher did not hold it.
+  Cycle couldStart() const {
+    return Waiting.empty() || FreeSlots.empty()
+               ? NeverCycle
+               : std::max(Waiting.front().NotBefore, FreeSlots.front());
+  }
+  /// To be called when Waiting, FreeSlots or HeldUntil have changed.
+  void findNextStart() { NextStart = std::max(couldStart(), HeldUntil); }
+  /// A slot becomes free at \p At.
+  void release(Cycle At) {
+    FreeSlots.insert(std::ranges::upper_bound(FreeSlots, At), At);
+    findNextStart();
   }
 };
 

@@ -4,6 +4,7 @@
 #define HEDDLE_TIMING_UNITS_SMSTATE_H
 
 #include "timing/DecodedCode.h"
+#include "timing/units/CopyGroups.h"
 #include "timing/units/MemoryPort.h"
 #include "timing/units/Recorder.h"
 #include "timing/units/Scheduler.h"
@@ -37,6 +38,7 @@ struct SMState {
   BlockTable Blocks;
   WarpTable Warps;
   Scoreboard Registers;
+  std::vector<CopyGroups> Copies; ///< of each warp slot
   WakeWheel Wheel;
   PipeSet Pipes;
   SchedulerSet Schedulers;

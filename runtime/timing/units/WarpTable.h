@@ -52,7 +52,8 @@ static_assert(sizeof(Warp) == 64);
 
 class WarpTable {
 public:
-  explicit WarpTable(unsigned Slots) : Warps(Slots), Cursors(Slots) {}
+  explicit WarpTable(unsigned Slots)
+      : Warps(Slots), Cursors(Slots), Left(Slots) {}
 
   unsigned size() const { return Warps.size(); }
   Warp &operator[](unsigned Slot) { return Warps[Slot]; }
@@ -62,12 +63,36 @@ public:
              const trace::WarpTrace &Trace) {
     Warps[Slot] = Warp();
     Cursors[Slot].reset(Code, Trace);
+    Left[Slot].Stores = 0;
+    ++Left[Slot].Generation;
   }
   void release(unsigned Slot) { Warps[Slot].Phase = WarpPhase::Free; }
 
+  // Stores that a warp need not wait for at its end (launch.drain_stores): what
+  // names one tells the slot and which of its warps in turn has sent it.
+  static unsigned slotOf(uint32_t Owner) { return Owner & 0xff; }
+  uint32_t leaveStore(unsigned Slot) {
+    ++Left[Slot].Stores;
+    return Slot | Left[Slot].Generation << 8;
+  }
+  /// False if the warp has ended.
+  bool takeStore(uint32_t Owner) {
+    StoresLeft &L = Left[slotOf(Owner)];
+    if (L.Generation << 8 != (Owner & ~0xffu))
+      return false;
+    --L.Stores;
+    return Warps[slotOf(Owner)].Phase != WarpPhase::Free;
+  }
+  uint32_t storesLeft(unsigned Slot) const { return Left[Slot].Stores; }
+
 private:
+  struct StoresLeft {
+    uint32_t Stores = 0, Generation = 0;
+  };
+
   std::vector<Warp> Warps;
   std::vector<trace::WarpCursor> Cursors;
+  std::vector<StoresLeft> Left;
 };
 
 } // namespace heddle::timing

@@ -10,7 +10,7 @@ function facts(r) {
   const hit = (c) => (c && c.accesses ? percent(c.hits / c.accesses) : c && c.sectors ? percent(c.hit_rate) : "–");
   return el("div", { class: "facts" },
     fact("Time", value, unit, r.core_mhz ? `at ${count(r.core_mhz)} MHz` : null),
-    fact("Cycles", count(r.cycles), "", r.launch_cycles ? `${count(r.launch_cycles)} of them launch overhead` : null),
+    fact("Cycles", count(r.cycles), "", r.launch_overhead_cycles ? `launch overhead ${count(r.launch_overhead_cycles)}` : null),
     fact("Warp instructions", count(r.warp_instructions), "", r.ipc !== undefined ? `${fixed(r.ipc)} per cycle, whole GPU` : null),
     fact("Occupancy", percent(o.achieved || o.theoretical, 0), "",
          o.limiter ? `${o.warps_per_sm} of ${o.max_warps_per_sm} warps fit, limited by ${o.limiter}` : null),

@@ -6,7 +6,7 @@
 ; CHECK: kernel good (ir): 1 blocks, 3 instructions, 1 memory records
 ; CHECK: special {{.*}} r1
 ; CHECK: store {{.*}} <- r1
-; RUN: %status 2 %heddle kernels %s --code-table --isa sass 2>&1 | FileCheck %s --check-prefix=LEVEL
+; RUN: %status 2 %heddle kernels %s --code-table --isa cubin 2>&1 | FileCheck %s --check-prefix=LEVEL
 ; LEVEL: --isa
 
 target triple = "nvptx64-nvidia-cuda"

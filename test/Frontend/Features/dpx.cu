@@ -1,5 +1,6 @@
 // RUN: %frontends --test %s
 // FEATURE: DPX functions: minima and maxima of sums and of three values
+// TOOLKIT: its functions are inline assembly of SIMD video instructions
 // LAUNCH: --grid 1 --block 1 --arg o:i32[10] --arg i32=-5 --dump o
 // EXPECT: o (i32[10]): 3 0 -5 0 131069 -131069 7 1 196610 2
 __global__ void k(int *o, int x) {

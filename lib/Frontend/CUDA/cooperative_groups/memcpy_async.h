@@ -1,4 +1,4 @@
-// Copies of a group, done at once.
+// Copies of a group; each is a group of cp.async.
 
 #ifndef HEDDLE_CUDA_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define HEDDLE_CUDA_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
@@ -10,12 +10,16 @@ namespace cooperative_groups {
 template <typename Group, typename T>
 __HEDDLE_GROUP void memcpy_async(const Group &g, T *to, const T *from,
                                  __SIZE_TYPE__ bytes) {
-  for (unsigned long i = g.thread_rank(); i < bytes / sizeof(T); i += g.size())
-    to[i] = from[i];
+  __heddle_copy_async(to, from, bytes, g.thread_rank(), g.size());
+  __pipeline_commit();
 }
-template <typename Group> __HEDDLE_GROUP void wait(const Group &g) { g.sync(); }
+template <typename Group> __HEDDLE_GROUP void wait(const Group &g) {
+  __pipeline_wait_prior(0);
+  g.sync();
+}
 template <unsigned Stages, typename Group>
 __HEDDLE_GROUP void wait_prior(const Group &g) {
+  __pipeline_wait_prior(Stages);
   g.sync();
 }
 

@@ -62,6 +62,11 @@ TEST(PTXLifter, StatementsThatMeanNothingAreNamed) {
            "mma.sync.aligned.m16n8k32.row.col.s32.s8.f16.s32 "
            "{%r1,%r1,%r1,%r1}, {%r1,%r1,%r1,%r1}, {%r1,%r1}, "
            "{%r1,%r1,%r1,%r1}",
+           "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+           "{%r1,%r1,%r1}, {%r1,%r1,%r1,%r1}, {%r1,%r1}, "
+           "{%r1,%r1,%r1,%r1}",
+           "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%rd1]",
+           "cp.async.cg.shared.global [%rd1], [%rd2], 8",
            // Sizes that no vector, copy or surface has.
            "ld.global.v3.u32 {%r1, %r2, %r3}, [%rd1]",
            "st.global.v3.u32 [%rd1], {%r1, %r2, %r3}",

@@ -180,6 +180,29 @@ TEST(SharedBanks, StridesAndBroadcast) {
   EXPECT_EQ(sharedPasses(affine(0, 16), 0, 16, S), 4u);
 }
 
+TEST(SharedBanks, WideReadsOfTheSameWordsShareAPass) {
+  arch::SharedSpec S;
+  EXPECT_EQ(sharedPasses(affine(0, 0), 0, 8, S), 2u);
+  EXPECT_EQ(sharedPasses(affine(0, 0), 0, 16, S), 4u);
+  S.MergeWide = true;
+  EXPECT_EQ(sharedPasses(affine(0, 0), 0, 8, S), 1u);
+  EXPECT_EQ(sharedPasses(affine(0, 0), 0, 16, S), 2u);
+  EXPECT_EQ(sharedPasses(affine(0, 8), 0, 8, S), 2u);
+  EXPECT_EQ(sharedPasses(affine(0, 16), 0, 16, S), 4u);
+  EXPECT_EQ(sharedAtomicPasses(affine(0, 0), 0, 8, S), 32u);
+}
+
+TEST(Coalescer, CountsDifferentWords) {
+  EXPECT_EQ(differentWords(affine(0, 0)), 1u);
+  EXPECT_EQ(differentWords(affine(0, 4, 0xff)), 8u);
+  int64_t Offsets[32] = {};
+  Offsets[3] = Offsets[7] = 12;
+  trace::MemoryAccess A = affine(0, 0);
+  A.Affine = false;
+  A.Offsets = Offsets;
+  EXPECT_EQ(differentWords(A), 2u);
+}
+
 TEST(SharedBanks, EightByteBanks) {
   arch::SharedSpec S;
   S.BankBytes = 8;

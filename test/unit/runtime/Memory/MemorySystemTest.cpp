@@ -217,3 +217,22 @@ TEST(MemorySystem, EveryRequestIsAnsweredOnceForAnyMachine) {
 }
 
 } // namespace
+
+TEST(MemorySystem, WritesAreNotTakenFasterThanDRAMWritesThem) {
+  const arch::GPUSpec Spec = machine({"l2.size=1 MiB"}, "v100");
+  MemorySystem M(Spec);
+  constexpr uint64_t Lines = 1 << 16;
+  std::vector<MemoryRequest> Writes;
+  for (uint64_t N = 0; N != Lines; ++N) {
+    MemoryRequest R = read(N * 128, N / 16, 0xf, uint16_t(N % 16));
+    R.Kind = RequestKind::Write;
+    Writes.push_back(R);
+  }
+  Cycle Last = 0;
+  for (const MemoryResponse &R : run(M, Writes))
+    Last = std::max(Last, R.Due);
+  // What L2 and the channels' queues hold need not have been written.
+  const double Held = (1 << 20) + 32.0 * 100 * 128;
+  const double PerCycle = Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core;
+  EXPECT_GT(double(Last), (Lines * 128.0 - Held) / PerCycle);
+}

@@ -91,7 +91,7 @@ TEST(Launch, BlocksGoToIdleSMs) {
   EXPECT_LT(R.Cycles, 4300u);
 }
 
-TEST(Launch, OverheadIsAdded) {
+TEST(Launch, OverheadIsCountedOnDemand) {
   CodeBuilder Code;
   Code.chain(10);
   arch::GPUSpec M = smallMachine();
@@ -100,9 +100,23 @@ TEST(Launch, OverheadIsAdded) {
   M.Launch.KernelLatency = 5000;
   M.Launch.BlockLatency = 70;
   SimulationResult R = run(Source, M);
-  EXPECT_EQ(R.Cycles, Plain + 5070);
+  EXPECT_EQ(R.Cycles, Plain + 70);
   EXPECT_EQ(R.LaunchCycles, 5000u);
   EXPECT_EQ(stalled(R, Stall::Sleeping), 70u);
+  M.Launch.InCycles = true;
+  EXPECT_EQ(run(Source, M).Cycles, Plain + 5070);
+}
+
+TEST(Launch, DispatcherKeepsItsRate) {
+  CodeBuilder Code;
+  Code.chain(10);
+  arch::GPUSpec M = smallMachine();
+  M.SM.Count = 4;
+  SyntheticSource Source(Code.Table, 1000, 32);
+  EXPECT_LT(run(Source, M).Cycles, 5000u);
+  // All through the launch, not only in the first wave.
+  M.Launch.BlocksPerCycle = 0.1;
+  EXPECT_NEAR(double(run(Source, M).Cycles), 10000, 300);
 }
 
 TEST(Launch, StopsAtMaxCycles) {

@@ -43,8 +43,8 @@ TEST(TraceVerifier, CodeTables) {
               HasSubstr("data type 99"));
   EXPECT_THAT(Check([](CodeTable &C) { C.Insts[1].Space = 99; }),
               HasSubstr("space 99"));
-  EXPECT_THAT(Check([](CodeTable &C) { C.Insts[1].NumUses = 10; }),
-              HasSubstr("11 registers"));
+  EXPECT_THAT(Check([](CodeTable &C) { C.Insts[1].NumUses = 40; }),
+              HasSubstr("41 registers"));
   EXPECT_THAT(Check([](CodeTable &C) { C.Insts[1].Registers[0] = 4; }),
               HasSubstr("instruction 1: register 4 of 4"));
   EXPECT_THAT(Check([](CodeTable &C) { C.Insts[1].Memory = 2; }),

@@ -1,0 +1,52 @@
+//===- AsyncCopy.cpp - Asynchronous copies in IR --------------------------===//
+
+#include "heddle/Analysis/AsyncCopy.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+std::optional<AsyncCopy> asyncCopy(const CallBase &Call) {
+  unsigned Bytes = 0;
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::nvvm_cp_async_ca_shared_global_4:
+  case Intrinsic::nvvm_cp_async_ca_shared_global_4_s:
+    Bytes = 4;
+    break;
+  case Intrinsic::nvvm_cp_async_ca_shared_global_8:
+  case Intrinsic::nvvm_cp_async_ca_shared_global_8_s:
+    Bytes = 8;
+    break;
+  case Intrinsic::nvvm_cp_async_ca_shared_global_16:
+  case Intrinsic::nvvm_cp_async_ca_shared_global_16_s:
+  case Intrinsic::nvvm_cp_async_cg_shared_global_16:
+  case Intrinsic::nvvm_cp_async_cg_shared_global_16_s:
+    Bytes = 16;
+    break;
+  default:
+    return std::nullopt;
+  }
+  if (Call.arg_size() > 2) {
+    const auto *Read = dyn_cast<ConstantInt>(Call.getArgOperand(2));
+    if (!Read || Read->getZExtValue() < Bytes)
+      return std::nullopt;
+  }
+  return AsyncCopy{Call.getArgOperand(0), Call.getArgOperand(1), Bytes};
+}
+
+bool isCopyGroup(const CallBase &Call) {
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::nvvm_cp_async_commit_group:
+  case Intrinsic::nvvm_cp_async_wait_group:
+  case Intrinsic::nvvm_cp_async_wait_all:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace heddle

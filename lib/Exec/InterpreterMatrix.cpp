@@ -1,0 +1,135 @@
+//===- InterpreterMatrix.cpp - Matrix instructions, asynchronous copies ---===//
+
+#include "InterpreterDecoder.h"
+
+#include "heddle/Analysis/AsyncCopy.h"
+#include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Transforms/ControlSlice.h"
+
+#include <bit>
+
+using namespace llvm;
+
+namespace heddle::interp {
+
+/// The values of \p Args as registers of type \p T, one after the other.
+Decoder::Slot Decoder::packRegisters(ArrayRef<const Value *> Args, Ty T) {
+  SmallVector<Slot, 16> Row;
+  for (size_t N = 0; N < std::max<size_t>(Args.size(), 1); ++N)
+    Row.push_back(scratch(T));
+  for (auto [To, Arg] : zip(Row, Args)) {
+    const Slots In = slots(Arg);
+    if (In.size() == 1) {
+      emit(OpKind::Copy, T, To, In[0]);
+      continue;
+    }
+    Slot High = scratch(Ty::U32); // two halves
+    emit(OpKind::ZExt, Ty::U16, To, In[0], 0, 0, 16, Ty::U32);
+    emit(OpKind::ZExt, Ty::U16, High, In[1], 0, 0, 16, Ty::U32);
+    emit(OpKind::Shl, Ty::U32, High, High, constantInt(Ty::U32, 16));
+    emit(OpKind::Or, Ty::U32, To, To, High);
+  }
+  return Row.front();
+}
+
+/// Gives the registers at \p Row to the results of \p I.
+void Decoder::unpackRegisters(const CallInst &I, ArrayRef<Slot> Row, Ty T) {
+  auto *Struct = dyn_cast<StructType>(I.getType());
+  unsigned Result = 0;
+  for (auto [N, From] : enumerate(Row)) {
+    Type *Of = Struct ? Struct->getElementType(N) : I.getType();
+    if (!Of->isVectorTy()) {
+      emit(OpKind::Copy, T, define(I, Result++, T), From);
+      continue;
+    }
+    for (unsigned Half = 0; Half < 2; ++Half) {
+      Slot Shifted = scratch(Ty::U32);
+      emit(OpKind::LShr, Ty::U32, Shifted, From,
+           constantInt(Ty::U32, 16 * Half));
+      emit(OpKind::TruncInt, Ty::U32, define(I, Result++, Ty::U16), Shifted, 0,
+           0, 0, Ty::U16);
+    }
+  }
+}
+
+bool Decoder::decodeMatrix(const CallInst &I) {
+  if (!isMatrixOperation(I))
+    return false;
+  emit(OpKind::WholeWarp, Ty::U8, 0);
+  const SmallVector<const Value *, 32> All(I.args());
+  ArrayRef<const Value *> Args = All;
+  auto registers = [&](unsigned Count, Ty T) {
+    SmallVector<Slot, 8> Row;
+    for (unsigned N = 0; N < Count; ++N)
+      Row.push_back(scratch(T));
+    return Row;
+  };
+  if (const auto P = matrixProduct(I)) {
+    const Ty T = P->isDouble() ? Ty::U64 : Ty::U32;
+    Slot A = packRegisters(Args.take_front(P->NumA), T);
+    Slot B = packRegisters(Args.slice(P->NumA, P->NumB), T);
+    Slot C = packRegisters(Args.drop_front(P->NumA + P->NumB), T);
+    auto D = registers(P->NumD, T);
+    emit(OpKind::MatrixProduct, T, D[0], A, B, C,
+         std::bit_cast<uint64_t>(P->Shape));
+    unpackRegisters(I, D, T);
+    return true;
+  }
+  const auto A = matrixAccess(I);
+  if (!A) {
+    auto D = registers(1, Ty::U32);
+    emit(OpKind::MatrixMove, Ty::U32, D[0], packRegisters(Args, Ty::U32));
+    unpackRegisters(I, D, Ty::U32);
+    return true;
+  }
+  Slot Lines = slot(A->Pointer), Addresses = scratch(Ty::U64);
+  emit(OpKind::MatrixAddresses, Ty::U64, Addresses, Lines, 0, 0, A->Count);
+  const uint64_t How = A->Count | uint64_t(A->IsTransposed) << 8;
+  beginAccess(I, Addresses);
+  if (isAddressOnly(I)) {
+    endAccess(I);
+    if (!A->IsStore)
+      for (unsigned N = 0; N < A->Count; ++N)
+        define(I, N, Ty::U32);
+    return true;
+  }
+  if (A->IsStore) {
+    emit(OpKind::MatrixStore, Ty::U32, 0, Lines,
+         packRegisters(Args.drop_front(), Ty::U32), 0, How);
+    endAccess(I);
+    return true;
+  }
+  auto D = registers(A->Count, Ty::U32);
+  emit(OpKind::MatrixLoad, Ty::U32, D[0], Lines, 0, 0, How);
+  endAccess(I);
+  unpackRegisters(I, D, Ty::U32);
+  return true;
+}
+
+/// cp.async, at once: loads, then stores.
+bool Decoder::decodeAsyncCopy(const CallInst &I) {
+  const auto C = asyncCopy(I);
+  if (!C)
+    return isCopyGroup(I);
+  const bool Copies = !isAddressOnly(I);
+  Slot From = slot(C->From), To = slot(C->To);
+  SmallVector<Slot, 4> Words;
+  for (unsigned N = 0; N < C->Bytes / 4; ++N)
+    Words.push_back(scratch(Ty::U32));
+  if (Options.OnCheck) // lanes that it leaves out read zero
+    for (Slot Word : Words)
+      emit(OpKind::Copy, Ty::U32, Word, constantInt(Ty::U32, 0));
+  beginAccess(I, From);
+  for (auto [N, Word] : enumerate(Words))
+    if (Copies)
+      emit(OpKind::Load, Ty::U32, Word, From, 0, 0, 4 * N);
+  endAccess(I);
+  beginAccess(I, To, 1);
+  for (auto [N, Word] : enumerate(Words))
+    if (Copies)
+      emit(OpKind::Store, Ty::U32, 0, To, Word, 0, 4 * N);
+  endAccess(I);
+  return true;
+}
+
+} // namespace heddle::interp
