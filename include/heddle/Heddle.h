@@ -7,11 +7,10 @@
 //   if (!P) ... toString(P.takeError()) ...; else ... P->Cycles ...
 //
 // Errors are llvm::Error: Failure with a kind, or what LLVM says. No exception
-// leaves the library, and it prints nothing. Different programs may be used by
-// different threads at the same time, as may launches bound from them; what is
-// made from one Program is used by one thread at a time. Traces held in memory
-// and machines are constant: any thread may use them. At most
-// exec::DeviceMemory::MaxAtOnce launches can be bound at the same time.
+// leaves the library, and it prints nothing. Threads may use different programs
+// and their launches at the same time; one Program and what is made from it is
+// used by one thread at a time. Any thread may use machines and traces in
+// memory. At most exec::DeviceMemory::MaxAtOnce launches are bound at once.
 //
 // While a launch executes, the process's handlers of SIGSEGV, SIGBUS, SIGFPE
 // and SIGILL are Heddle's; others' faults pass through. LLVM's fatal errors
