@@ -106,8 +106,8 @@ static behavior::Profile withoutMatrices(behavior::Profile P) {
 SynthModule readBehavior(const SessionOptions &Options,
                          std::vector<std::string> &Names) {
   if (behavior::isBehaviorFile(Options.Input))
-    return take(
-        SynthModule::fromBehavior(take(behavior::readBehavior(Options.Input))));
+    return take(SynthModule::fromBehavior(
+        withoutMatrices(take(behavior::readBehavior(Options.Input)))));
   if (auto Text = take(readSynthFile(Options.Input)))
     return take(SynthModule::parse(std::move(Text), Options.Kernel));
   const auto S = take(Session::create(Options));
