@@ -42,7 +42,7 @@ std::string commandWords(const HelpCommand &Tool) {
 }
 
 /// \p Text between single quotes of a shell.
-std::string quoted(llvm::StringRef Text) {
+std::string inQuotes(llvm::StringRef Text) {
   std::string Out = "'";
   for (char C : Text)
     if (C == '\'')
@@ -86,7 +86,7 @@ std::string fishAction(const HelpOption &O) {
   case ValueKind::Any:
     return " -r";
   case ValueKind::Choice:
-    return " -x -a " + quoted(llvm::join(O.Choices, " "));
+    return " -x -a " + inQuotes(llvm::join(O.Choices, " "));
   case ValueKind::Machine:
     return " -x -a '(heddle help --machines)'";
   case ValueKind::Kernel:
@@ -114,17 +114,17 @@ _heddle() {
   esac
 )sh";
   Out += "  if [[ $COMP_CWORD == 1 ]]; then\n    words=" +
-         quoted(commandWords(Tool) + " --help --version") + "\n  fi\n";
+         inQuotes(commandWords(Tool) + " --help --version") + "\n  fi\n";
   Out += "  case $command:$before in\n";
   for (const HelpCommand &C : Tool.Commands)
     for (const HelpOption &O : C.Options)
       if (kindOf(O) == ValueKind::Choice)
         Out += fmt::format("  {}:{}) words={} ;;\n", C.Name, O.Names.back(),
-                           quoted(llvm::join(O.Choices, " ")));
+                           inQuotes(llvm::join(O.Choices, " ")));
   Out += "  esac\n  if [[ -z $words && $COMP_CWORD != 1 ]]; then\n"
          "    case $command in\n";
   for (const HelpCommand &C : Tool.Commands)
-    Out += fmt::format("    {}) words={} ;;\n", C.Name, quoted(optionWords(C)));
+    Out += fmt::format("    {}) words={} ;;\n", C.Name, inQuotes(optionWords(C)));
   Out += R"sh(    esac
     [[ $word == -* ]] || COMPREPLY=($(compgen -f -- "$word"))
   fi
@@ -192,7 +192,7 @@ end
   for (const HelpCommand &C : Tool.Commands)
     Out += fmt::format("complete -c heddle -n __fish_use_subcommand -a {} "
                        "-d {}\n",
-                       C.Name, quoted(C.Text));
+                       C.Name, inQuotes(C.Text));
   for (const HelpCommand &C : Tool.Commands)
     for (const HelpOption &O : C.Options) {
       Out += fmt::format(
@@ -201,7 +201,7 @@ end
         Out += llvm::StringRef(Name).starts_with("--")
                    ? " -l " + Name.substr(2)
                    : " -s " + Name.substr(1);
-      Out += " -d " + quoted(O.Text) + fishAction(O) + "\n";
+      Out += " -d " + inQuotes(O.Text) + fishAction(O) + "\n";
     }
   return Out;
 }

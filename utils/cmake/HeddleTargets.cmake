@@ -45,6 +45,29 @@ if(HEDDLE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# Most of a file's compile time goes into headers that never change: they are
+# compiled once for all libraries with the same options. A file still includes
+# what it uses; the preset `shared` builds without them.
+set(HEDDLE_STANDARD_HEADERS
+  <algorithm> <array> <bit> <charconv> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional> <map> <memory>
+  <mutex> <numeric> <optional> <set> <span> <string> <string_view> <thread> <unordered_map> <utility> <vector>
+  <fmt/format.h> <nlohmann/json.hpp>)
+set(HEDDLE_LLVM_HEADERS
+  <llvm/ADT/DenseMap.h> <llvm/ADT/STLExtras.h> <llvm/ADT/SmallVector.h> <llvm/ADT/StringExtras.h> <llvm/ADT/StringSwitch.h>
+  <llvm/Analysis/LoopInfo.h> <llvm/Analysis/ScalarEvolution.h> <llvm/Analysis/ValueTracking.h>
+  <llvm/IR/CFG.h> <llvm/IR/DebugInfoMetadata.h> <llvm/IR/Dominators.h> <llvm/IR/IRBuilder.h> <llvm/IR/InstIterator.h>
+  <llvm/IR/IntrinsicInst.h> <llvm/IR/IntrinsicsNVPTX.h> <llvm/IR/Module.h> <llvm/IR/PassManager.h>
+  <llvm/Support/Error.h> <llvm/Support/MemoryBuffer.h> <llvm/Support/Path.h> <llvm/Support/raw_ostream.h>)
+
+# The first target with an owner's name compiles the headers, the others reuse them.
+function(heddle_precompile name owner)
+  if(name STREQUAL owner)
+    target_precompile_headers(${name} PRIVATE ${ARGN})
+  else()
+    target_precompile_headers(${name} REUSE_FROM ${owner})
+  endif()
+endfunction()
+
 # A library of one folder: static, or shared with BUILD_SHARED_LIBS. No macro
 # tells one from the other, so that both compile alike.
 function(heddle_library name)
@@ -54,10 +77,14 @@ function(heddle_library name)
 endfunction()
 
 # A folder of the runtime: plain C++ that never sees an LLVM header.
-function(heddle_runtime_library name)
+function(heddle_plain_library name)
   heddle_library(${name})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/runtime ${CMAKE_SOURCE_DIR}/include)
   target_link_libraries(${name} PUBLIC ${ARGN} fmt::fmt)
+endfunction()
+function(heddle_runtime_library name)
+  heddle_plain_library(${name} ${ARGN})
+  heddle_precompile(${name} HeddleBase ${HEDDLE_STANDARD_HEADERS})
 endfunction()
 
 # For the inner loops of the models: instructions that every x86 processor since
@@ -93,7 +120,9 @@ elseif(HEDDLE_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Debug")
   list(APPEND HEDDLE_HOT_OPTIONS -O1)
 endif()
 function(heddle_hot_library name)
+  heddle_plain_library(${name} ${ARGN})
   target_compile_options(${name} PRIVATE ${HEDDLE_HOT_OPTIONS})
+  heddle_precompile(${name} HeddleTrace ${HEDDLE_STANDARD_HEADERS})
 endfunction()
 
 # A folder of the compiler half.
@@ -103,4 +132,5 @@ function(heddle_compiler_library name)
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
   target_compile_definitions(${name} PUBLIC ${LLVM_DEFINITIONS_LIST})
   target_link_libraries(${name} PUBLIC ${ARGN} LLVM)
+  heddle_precompile(${name} HeddleSupport ${HEDDLE_STANDARD_HEADERS} ${HEDDLE_LLVM_HEADERS})
 endfunction()
