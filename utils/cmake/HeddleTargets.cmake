@@ -88,33 +88,22 @@ function(heddle_runtime_library name)
 endfunction()
 
 # For the inner loops of the models: instructions that every x86 processor since
-# 2009 has, population count above all, and how often which branch was taken when
-# utils/update-profile last ran. What has changed since is compiled without.
+# 2009 has, population count above all, and, where utils/update-profile has made
+# them, counts of which way their branches go.
 set(HEDDLE_HOT_OPTIONS)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND HEDDLE_HOT_OPTIONS -march=x86-64-v2)
 endif()
-# File names in the profile do not depend on where the sources lie.
-set(profile_names -mllvm -static-func-full-module-prefix=false)
-if(HEDDLE_PROFILE STREQUAL "generate")
-  list(APPEND HEDDLE_HOT_OPTIONS -fprofile-generate ${profile_names})
+if(HEDDLE_BRANCH_COUNTS STREQUAL "generate")
+  list(APPEND HEDDLE_HOT_OPTIONS -fprofile-generate)
   add_link_options(-fprofile-generate)
-elseif(HEDDLE_PROFILE STREQUAL "use" AND CMAKE_BUILD_TYPE STREQUAL "Release"
-       AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
-  set(profile_text ${CMAKE_SOURCE_DIR}/utils/cmake/hot-paths.proftext)
-  # Its name changes with it, so that what was compiled with another is compiled again.
-  file(SHA256 ${profile_text} profile_hash)
-  string(SUBSTRING ${profile_hash} 0 12 profile_hash)
-  set(profile ${CMAKE_BINARY_DIR}/hot-paths-${profile_hash}.profdata)
-  set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${profile_text})
-  execute_process(COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-profdata merge -o ${profile} ${profile_text}
-                  COMMAND_ERROR_IS_FATAL ANY)
-  list(APPEND HEDDLE_HOT_OPTIONS -fprofile-use=${profile} ${profile_names} -Wno-backend-plugin)
-  # An instruction passes from stage to unit to cache: calls between files.
-  if(CMAKE_EXE_LINKER_FLAGS MATCHES lld)
-    list(APPEND HEDDLE_HOT_OPTIONS -flto=thin)
-    add_link_options(-Wl,--thinlto-cache-dir=${CMAKE_BINARY_DIR}/thinlto)
+elseif(HEDDLE_BRANCH_COUNTS)
+  if(NOT EXISTS ${HEDDLE_BRANCH_COUNTS})
+    message(FATAL_ERROR "HEDDLE_BRANCH_COUNTS: ${HEDDLE_BRANCH_COUNTS} does not exist; utils/update-profile makes it")
   endif()
+  # An instruction passes from stage to unit to cache: calls between files.
+  list(APPEND HEDDLE_HOT_OPTIONS -fprofile-use=${HEDDLE_BRANCH_COUNTS} -Wno-backend-plugin -flto=thin)
+  add_link_options(-Wl,--thinlto-cache-dir=${CMAKE_BINARY_DIR}/thinlto)
 elseif(HEDDLE_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Debug")
   # Else they would take most of the time of the tests.
   list(APPEND HEDDLE_HOT_OPTIONS -O1)
