@@ -83,6 +83,7 @@ struct SharedSpec {
   uint32_t LanesPerPass = 32; ///< 16: half warps one after the other
   bool MergeWide = false; ///< 8 bytes: the halves of a warp together where they
                           ///< read the same words; 16 bytes: quarters by pairs
+  bool ConflictFree = false; ///< for what-ifs: loads and stores never conflict
 };
 
 enum class WritePolicy : uint8_t {
@@ -124,6 +125,8 @@ struct L1Spec : CacheSpec {
   /// Lines looked up per cycle; loads then read the banks of shared memory,
   /// which is the same memory. 0: Banks limits sectors.
   uint32_t Tags = 0;
+  /// For what-ifs: a warp touches as many sectors as its bytes fill.
+  bool Coalesced = false;
 };
 
 struct ConstantSpec : CacheSpec {

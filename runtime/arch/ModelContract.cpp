@@ -23,12 +23,13 @@ std::string declaredName(std::string_view Field) {
 
 bool ModelContract::reads(std::string_view Field) const {
   const std::string Name = declaredName(Field);
-  return std::ranges::any_of(Reads, [&](std::string_view Declared) {
+  auto names = [&](std::string_view Declared) {
     if (!Declared.ends_with(".*"))
       return Declared == Name;
     Declared.remove_suffix(1);
     return std::string_view(Name).starts_with(Declared);
-  });
+  };
+  return std::ranges::any_of(Reads, names) || std::ranges::any_of(OnSM, names);
 }
 
 static std::optional<double> numberOf(const GPUSpec &Spec,

@@ -36,6 +36,8 @@ struct ModelContract {
   /// Names of SpecFields.h; "dram.*" stands for the whole section. Of pipes and
   /// operations "pipes.units", "ops.latency" and so on stand for all of them.
   std::span<const std::string_view> Reads;
+  /// What it reads besides by replaying an SM (timing::SMReads); else empty.
+  std::span<const std::string_view> OnSM;
   std::span<const FieldLimit> Limits;
   /// The scheduling policies that it has; empty: all of SchedulerPolicies.def.
   std::span<const SchedulerPolicy> Policies;

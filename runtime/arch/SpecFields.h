@@ -68,13 +68,16 @@ inline std::span<const std::string_view> enumNames(DRAMPolicy) {
   V(FieldInfo{P "merge_per_sector", "", 0, 1,                                  \
               "mshr_merge limits each sector, else each line"},                \
     C.MergePerSector);                                                         \
-  V(FieldInfo{P "write", "", 0, 0, "what a write does"}, C.Write);             \
-  V(FieldInfo{P "write_allocate", "", 0, 1, "a write miss takes a line"},      \
-    C.WriteAllocate);                                                          \
   V(FieldInfo{P "allocate_on", "", 0, 0, "when a read miss takes its line"},   \
     C.Allocate);                                                               \
   V(FieldInfo{P "replacement", "", 0, 0, "which line of a set goes"},          \
     C.Replace);
+/// What caches have besides that are written to.
+#define HEDDLE_WRITTEN_CACHE_FIELDS(P, C)                                      \
+  HEDDLE_CACHE_FIELDS(P, C)                                                    \
+  V(FieldInfo{P "write", "", 0, 0, "what a write does"}, C.Write);             \
+  V(FieldInfo{P "write_allocate", "", 0, 1, "a write miss takes a line"},      \
+    C.WriteAllocate);
 
 /// Calls V(FieldInfo, field) for every field of \p S.
 template <typename SpecT, typename VisitorT>
@@ -175,9 +178,12 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"shared.merge_wide", "", 0, 1,
               "halves or pairs of quarters that read the same words together"},
     S.Shared.MergeWide);
+  V(FieldInfo{"shared.conflict_free", "", 0, 1,
+              "what if loads and stores never met in a bank"},
+    S.Shared.ConflictFree);
 
   V(FieldInfo{"l1.size", "bytes", 0, 1 << 24, "0: no L1"}, S.L1.Size);
-  HEDDLE_CACHE_FIELDS("l1.", S.L1)
+  HEDDLE_WRITTEN_CACHE_FIELDS("l1.", S.L1)
   V(FieldInfo{"l1.unified", "bytes", 0, 1 << 24,
               "shared with shared memory; 0: own memory"},
     S.L1.Unified);
@@ -193,6 +199,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"l1.tags", "lines", 0, 32,
               "looked up per cycle, data on shared's banks; 0: l1.banks"},
     S.L1.Tags);
+  V(FieldInfo{"l1.coalesced", "", 0, 1,
+              "what if a warp touched only the sectors that its bytes fill"},
+    S.L1.Coalesced);
 
   V(FieldInfo{"icache.size", "bytes", 0, 1 << 24, "0: never misses"},
     S.ICache.Size);
@@ -237,7 +246,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
 
   V(FieldInfo{"l2.size", "bytes", 0, 1 << 30, "all slices; 0: no L2"},
     S.L2.TotalSize);
-  HEDDLE_CACHE_FIELDS("l2.", S.L2)
+  HEDDLE_WRITTEN_CACHE_FIELDS("l2.", S.L2)
   V(FieldInfo{"l2.slices", "", 1, 1024, "a multiple of dram.channels"},
     S.L2.Slices);
   V(FieldInfo{"l2.hash", "", 0, 0, "address to channel"}, S.L2.Hash);
@@ -315,6 +324,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
 }
 
 #undef HEDDLE_CACHE_FIELDS
+#undef HEDDLE_WRITTEN_CACHE_FIELDS
 
 } // namespace heddle::arch
 

@@ -2,6 +2,7 @@
 
 #include "interval/ProfileCollector.h"
 
+#include "arch/SpecFields.h"
 #include "interval/BlockIntake.h"
 #include "interval/FunctionalMemory.h"
 #include "interval/Makespan.h"
@@ -15,27 +16,51 @@
 #include <queue>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace heddle::interval {
 
-std::string collectionKey(const arch::GPUSpec &S) {
-  auto cache = [](const arch::CacheSpec &C) {
-    return fmt::format("{}:{}:{}:{}:{}:{}:{};", C.Size, C.Line, C.Sector,
-                       C.Ways, C.HashSets, unsigned(C.Write), C.WriteAllocate);
-  };
-  std::string Key = cache(S.L1) + cache(S.L2);
-  Key += fmt::format("{} {} {} {} ", S.L1.Unified, S.L1.CachesGlobal,
-                     S.L2.TotalSize, S.L2.Slices);
-  Key += fmt::format("{} {} {} ", unsigned(S.L2.Hash), S.L2.Interleave,
-                     S.SM.Count);
-  Key += fmt::format("{} {} {} {} {} {} ", S.SM.MaxWarps, S.SM.MaxBlocks,
-                     S.SM.Registers, S.SM.RegisterGranularity,
-                     S.SM.WarpGranularity, S.SM.MaxThreadsPerBlock);
-  Key += fmt::format("{} {} {} {} {} {} ", S.Shared.Size, S.Shared.Granularity,
-                     S.Shared.ReservedPerBlock, S.Shared.Banks,
-                     S.Shared.BankBytes, S.Shared.LanesPerPass);
-  for (uint32_t C : S.Shared.CarveOuts)
-    Key += fmt::format("{},", C);
+std::string collectionKey(const arch::GPUSpec &Spec) {
+  static constexpr std::string_view Sections[] = {"sm.", "shared.", "l1.",
+                                                  "l2."};
+  // What decides how long something takes, but not which warps and lines meet.
+  // A field that is new is taken to matter.
+  static constexpr std::string_view Times[] = {"sm.schedulers",
+                                               "sm.scheduler",
+                                               "sm.two_level_active",
+                                               "sm.max_issue",
+                                               "sm.dual_issue_distinct",
+                                               "shared.latency",
+                                               "shared.atomic_latency",
+                                               "l1.latency",
+                                               "l1.mshrs",
+                                               "l1.mshr_merge",
+                                               "l1.merge_per_sector",
+                                               "l1.miss_queue",
+                                               "l1.banks",
+                                               "l1.bank_interleave",
+                                               "l1.tags",
+                                               "l2.latency",
+                                               "l2.mshrs",
+                                               "l2.mshr_merge",
+                                               "l2.merge_per_sector",
+                                               "l2.cycles_per_sector",
+                                               "l2.atomic_cycles",
+                                               "l2.split_atomics"};
+  std::string Key;
+  arch::forEachField(Spec, [&](const arch::FieldInfo &F, const auto &Value) {
+    if (std::ranges::none_of(Sections,
+                             [&](auto S) { return F.Name.starts_with(S); }) ||
+        std::ranges::find(Times, F.Name) != std::end(Times))
+      return;
+    using T = std::remove_cvref_t<decltype(Value)>;
+    if constexpr (std::is_enum_v<T>)
+      Key += fmt::format("{};", unsigned(Value));
+    else if constexpr (std::is_same_v<T, std::vector<uint32_t>>)
+      Key += fmt::format("{};", fmt::join(Value, ","));
+    else
+      Key += fmt::format("{};", Value);
+  });
   return Key;
 }
 

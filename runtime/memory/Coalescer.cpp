@@ -13,9 +13,12 @@ Coalescer::Coalescer(uint32_t LineBytes, uint32_t SectorBytes)
     : LineShift(std::countr_zero(LineBytes)),
       SectorShift(std::countr_zero(SectorBytes)) {}
 
-Coalescer::Coalescer(const arch::CacheSpec &Cache, const arch::CacheSpec &Below)
+Coalescer::Coalescer(const arch::CacheSpec &Cache, const arch::CacheSpec &Below,
+                     bool Coalesced)
     : Coalescer((Cache.Size ? Cache : Below).Line,
-                (Cache.Size ? Cache : Below).Sector) {}
+                (Cache.Size ? Cache : Below).Sector) {
+  this->Coalesced = Coalesced;
+}
 
 namespace {
 
@@ -101,6 +104,54 @@ unsigned mostOnOneAddress(const MemoryAccess &A, uint32_t Mask) {
 unsigned Coalescer::coalesce(const MemoryAccess &A, int64_t ByteOffset,
                              uint32_t AccessBytes, bool Atomic,
                              LineAccess *Out) const {
+  const unsigned Count = touched(A, ByteOffset, AccessBytes, Atomic, Out);
+  return Coalesced && !Atomic
+             ? asIfCoalesced(A, ByteOffset, AccessBytes, Out, Count)
+             : Count;
+}
+
+unsigned Coalescer::coalesceReads(const MemoryAccess &A, int64_t ByteOffset,
+                                  uint32_t AccessBytes, LineAccess *Out) const {
+  const unsigned Count = touchedByReads(A, ByteOffset, AccessBytes, Out);
+  return Coalesced ? asIfCoalesced(A, ByteOffset, AccessBytes, Out, Count)
+                   : Count;
+}
+
+/// Keeps as many of the sectors in \p Out as the bytes of the lanes fill. The
+/// first lane's place in its sector says which ones, so that accesses that
+/// share sectors (the fields of a structure, the columns of a row) keep
+/// different ones, and between them all.
+unsigned Coalescer::asIfCoalesced(const MemoryAccess &A, int64_t ByteOffset,
+                                  uint32_t AccessBytes, LineAccess *Out,
+                                  unsigned Count) const {
+  const unsigned SectorBytes = 1u << SectorShift;
+  unsigned All = 0;
+  for (unsigned I = 0; I != Count; ++I)
+    All += std::popcount(Out[I].Sectors);
+  const unsigned Bytes = differentWords(A) * AccessBytes;
+  const unsigned Need = (Bytes + SectorBytes - 1) / SectorBytes;
+  if (All <= Need)
+    return Count;
+  const uint64_t First =
+      A.address(std::countr_zero(A.Mask)) + uint64_t(ByteOffset);
+  const unsigned Slot = unsigned(First % SectorBytes) / AccessBytes;
+  const unsigned Begin = Slot * Need % All;
+  unsigned Seen = 0, Kept = 0;
+  for (unsigned I = 0; I != Count; ++I) {
+    LineAccess L = Out[I];
+    for (uint32_t Left = L.Sectors; Left; Left &= Left - 1, ++Seen)
+      if ((Seen + All - Begin) % All >= Need)
+        L.Sectors &= uint16_t(~(Left & -Left));
+    L.FullSectors = L.Sectors;
+    if (L.Sectors)
+      Out[Kept++] = L;
+  }
+  return Kept;
+}
+
+unsigned Coalescer::touched(const MemoryAccess &A, int64_t ByteOffset,
+                            uint32_t AccessBytes, bool Atomic,
+                            LineAccess *Out) const {
   if (A.Mask == 0)
     return 0;
   const uint64_t LineBytes = uint64_t(1) << LineShift;
@@ -175,12 +226,13 @@ unsigned Coalescer::coalesce(const MemoryAccess &A, int64_t ByteOffset,
   return Count;
 }
 
-unsigned Coalescer::coalesceReads(const MemoryAccess &A, int64_t ByteOffset,
-                                  uint32_t AccessBytes, LineAccess *Out) const {
+unsigned Coalescer::touchedByReads(const MemoryAccess &A, int64_t ByteOffset,
+                                   uint32_t AccessBytes,
+                                   LineAccess *Out) const {
   const bool NoHoles = (A.Mask & (A.Mask + (A.Mask & -A.Mask))) == 0;
   if (A.Affine &&
       (A.Stride == 0 || (NoHoles && A.Stride == int64_t(AccessBytes))))
-    return coalesce(A, ByteOffset, AccessBytes, false, Out);
+    return touched(A, ByteOffset, AccessBytes, false, Out);
   if (!A.Affine)
     return scatteredReads(A.Mask, A.Base + uint64_t(ByteOffset), AccessBytes,
                           Out, [Offsets = A.Offsets](unsigned Lane) {
@@ -257,7 +309,7 @@ unsigned Coalescer::coalesceLocal(const MemoryAccess &A, int64_t ByteOffset,
       }
     }
     LineAccess Lines[MaxLines];
-    unsigned Found = coalesce(Word, 0, 4, false, Lines);
+    unsigned Found = touched(Word, 0, 4, false, Lines);
     for (unsigned I = 0; I != Found; ++I) {
       unsigned At = 0;
       while (At != Count && Out[At].Line != Lines[I].Line)

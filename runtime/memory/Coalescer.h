@@ -29,7 +29,9 @@ public:
   /// Both are powers of two; at most 16 sectors per line.
   Coalescer(uint32_t LineBytes, uint32_t SectorBytes);
   /// For accesses to a cache, or to \p Below where the machine lacks it.
-  Coalescer(const arch::CacheSpec &Cache, const arch::CacheSpec &Below);
+  /// \p Coalesced as in L1Spec; it does not hold for atomics.
+  Coalescer(const arch::CacheSpec &Cache, const arch::CacheSpec &Below,
+            bool Coalesced = false);
 
   /// Global, constant and texture accesses: fills \p Out[MaxLines], returns how
   /// many lines. \p Atomic asks for SameAddress.
@@ -47,11 +49,19 @@ public:
                          LineAccess *Out) const;
 
 private:
+  unsigned touched(const trace::MemoryAccess &A, int64_t ByteOffset,
+                   uint32_t AccessBytes, bool Atomic, LineAccess *Out) const;
+  unsigned touchedByReads(const trace::MemoryAccess &A, int64_t ByteOffset,
+                          uint32_t AccessBytes, LineAccess *Out) const;
+  unsigned asIfCoalesced(const trace::MemoryAccess &A, int64_t ByteOffset,
+                         uint32_t AccessBytes, LineAccess *Out,
+                         unsigned Count) const;
   template <typename OffsetT>
   unsigned scatteredReads(uint32_t Mask, uint64_t Base, uint32_t AccessBytes,
                           LineAccess *Out, OffsetT &&OffsetOf) const;
 
   uint32_t LineShift, SectorShift;
+  bool Coalesced = false;
 };
 
 /// How many different addresses the lanes have, 1 at least.
@@ -65,9 +75,14 @@ bool servesLanesTogether(const arch::SharedSpec &Spec);
 /// without conflict. Lanes that read the same bank word share a pass
 /// (broadcast); accesses wider than 4 bytes take the lanes in halves (8 bytes)
 /// or quarters (16 bytes), as each bank delivers one word per pass. With
-/// SharedSpec::MergeWide two of these share a pass where their words allow it.
+/// SharedSpec::MergeWide two of these share a pass where their words allow it,
+/// with ConflictFree all have as few as their bytes need.
 unsigned sharedPasses(const trace::MemoryAccess &A, int64_t ByteOffset,
                       uint32_t AccessBytes, const arch::SharedSpec &Spec);
+
+/// Passes that the bytes of the lanes need without any conflict.
+unsigned fewestPasses(const trace::MemoryAccess &A, uint32_t AccessBytes,
+                      const arch::SharedSpec &Spec);
 
 /// The same for atomics: lanes on the same word go one by one.
 unsigned sharedAtomicPasses(const trace::MemoryAccess &A, int64_t ByteOffset,

@@ -97,8 +97,17 @@ bool servesLanesTogether(const arch::SharedSpec &Spec) {
   return lanesTogether(trace::MaxFreeBytes, Spec) == 32;
 }
 
+unsigned fewestPasses(const MemoryAccess &A, uint32_t AccessBytes,
+                      const arch::SharedSpec &Spec) {
+  const unsigned Bytes = differentWords(A) * AccessBytes;
+  const unsigned Width = Spec.Banks * Spec.BankBytes;
+  return std::max(1u, (Bytes + Width - 1) / Width);
+}
+
 unsigned sharedPasses(const MemoryAccess &A, int64_t ByteOffset,
                       uint32_t AccessBytes, const arch::SharedSpec &Spec) {
+  if (Spec.ConflictFree)
+    return fewestPasses(A, AccessBytes, Spec);
   // The usual cases: all lanes on one word, or a whole-word stride, where the
   // lanes of a pass fall on Banks / gcd(stride, Banks) different banks.
   if (A.Affine && Spec.LanesPerPass == 32 && AccessBytes <= Spec.BankBytes) {

@@ -26,7 +26,7 @@ static bool goesToL2(const trace::MemoryAccess &A) {
 uint64_t heddle::pipeline::countLines(const trace::BlockTrace &Block,
                                       const DecodedCode &Code,
                                       const arch::GPUSpec &Spec) {
-  const Coalescer Lines(Spec.L1, Spec.L2);
+  const Coalescer Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced);
   LineAccess Found[Coalescer::MaxLines];
   uint64_t Count = 0;
   for (const trace::WarpTrace &W : Block.Warps) {
@@ -56,7 +56,8 @@ class Profiler {
 public:
   Profiler(const BlockSample &Sample, const DecodedCode &Code,
            const arch::GPUSpec &Spec, const L2Question &Q)
-      : Sample(Sample), Code(Code), Spec(Spec), Q(Q), Lines(Spec.L1, Spec.L2),
+      : Sample(Sample), Code(Code), Spec(Spec), Q(Q),
+        Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced),
         Counts(Code.table().Memory.size()), Cache(capacity()) {}
 
   L2Profile run();

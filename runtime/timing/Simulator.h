@@ -47,6 +47,23 @@ inline constexpr arch::FieldLimit SMLimits[] = {
     {"sm.max_warps", 64, "sets of warps are masks of 64 bits"},
     {"pipes", 32, "a scheduler has that many ports"}};
 
+/// What an SM reads of a machine, in every model that replays one.
+inline constexpr std::string_view SMReads[] = {"clock.core",
+                                               "sm.*",
+                                               "front.*",
+                                               "pipes.*",
+                                               "ops.*",
+                                               "shared.*",
+                                               "l1.*",
+                                               "icache.*",
+                                               "constant.*",
+                                               "constant2.*",
+                                               "texture.*",
+                                               "launch.block_latency",
+                                               "launch.kernel_latency",
+                                               "launch.drain_stores",
+                                               "launch.in_cycles"};
+
 /// What the model reads of a machine.
 extern const arch::ModelContract Contract;
 

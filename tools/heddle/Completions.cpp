@@ -124,7 +124,8 @@ _heddle() {
   Out += "  esac\n  if [[ -z $words && $COMP_CWORD != 1 ]]; then\n"
          "    case $command in\n";
   for (const HelpCommand &C : Tool.Commands)
-    Out += fmt::format("    {}) words={} ;;\n", C.Name, inQuotes(optionWords(C)));
+    Out +=
+        fmt::format("    {}) words={} ;;\n", C.Name, inQuotes(optionWords(C)));
   Out += R"sh(    esac
     [[ $word == -* ]] || COMPREPLY=($(compgen -f -- "$word"))
   fi

@@ -12,7 +12,8 @@ using memory::LineAccess;
 using memory::RequestKind;
 
 MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
-    : S(S), Flow(Flow), Reads(S.M.L1, S.M.Spec.L2), Writes(S.M.Spec.L2, S.M.L1),
+    : S(S), Flow(Flow), Reads(S.M.L1, S.M.Spec.L2, S.M.Spec.L1.Coalesced),
+      Writes(S.M.Spec.L2, S.M.L1, S.M.Spec.L1.Coalesced),
       Constants(S.M.Spec.Constant, S.M.Spec.L2),
       Textures(S.M.Spec.Texture, S.M.L1), L1Cache(memory::orSmallest(S.M.L1)),
       ConstantCache(memory::orSmallest(S.M.Spec.Constant)),
@@ -195,7 +196,9 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
     E.Passes = S.M.Spec.Constant.PerWord ? memory::differentWords(A) : 1;
   else if (S.M.Spec.L1.Tags && E.Kind == InstKind::Load &&
            A.Space == HEDDLE_SPACE_GLOBAL)
-    E.Passes = sharedPasses(A, I, false);
+    E.Passes = S.M.Spec.L1.Coalesced
+                   ? memory::fewestPasses(A, I.AccessBytes, S.M.Spec.Shared)
+                   : sharedPasses(A, I, false);
   ++Counter->Instructions;
   for (unsigned L = 0; L < Count; ++L) {
     Counter->Transactions += std::popcount(Found[L].Sectors);

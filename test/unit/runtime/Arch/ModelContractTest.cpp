@@ -16,7 +16,7 @@ constexpr FieldLimit Limits[] = {{"sm.max_warps", 64, "masks of 64 bits"},
                                  {"pipes", 12, "twelve is enough"}};
 constexpr SchedulerPolicy Policies[] = {SchedulerPolicy::LooseRoundRobin,
                                         SchedulerPolicy::GreedyThenOldest};
-constexpr ModelContract Contract{"test", Reads, Limits, Policies};
+constexpr ModelContract Contract{"test", Reads, {}, Limits, Policies};
 
 GPUSpec machine(std::vector<std::string> Sets) {
   auto Spec = loadMachine("v100", Sets);
@@ -55,7 +55,7 @@ TEST(ModelContract, RefusesAPolicyThatTheModelDoesNotHave) {
   EXPECT_EQ(refusal({"sm.scheduler=two-level"}),
             "machine 'v100': sm.scheduler is two-level, but model test has "
             "only lrr, gto");
-  constexpr ModelContract None{"none", {}, {}, {}};
+  constexpr ModelContract None{"none", {}, {}, {}, {}};
   EXPECT_TRUE(None.check(machine({"sm.scheduler=two-level"})));
 }
 

@@ -1,11 +1,11 @@
-//===- CoalescerTest.cpp
-//---------------------------------------------------===//
+//===- CoalescerTest.cpp --------------------------------------------------===//
 
 #include "memory/Coalescer.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <random>
 #include <set>
@@ -56,6 +56,36 @@ TEST(Coalescer, ReadsTouchTheSameLinesAndSectors) {
       EXPECT_EQ(Reads[I].Sectors, All[I].Sectors);
     }
   }
+}
+
+TEST(Coalescer, CoalescedKeepsTheSectorsThatTheBytesFill) {
+  arch::CacheSpec L1;
+  L1.Size = 1024;
+  Coalescer C(L1, L1, true);
+  LineAccess Out[Coalescer::MaxLines];
+  auto sectors = [&](const trace::MemoryAccess &A, bool Atomic) {
+    unsigned Sum = 0;
+    const unsigned Count = C.coalesce(A, 0, 4, Atomic, Out);
+    for (unsigned I = 0; I != Count; ++I)
+      Sum += std::popcount(Out[I].Sectors);
+    return Sum;
+  };
+  EXPECT_EQ(sectors(affine(0x1000, 4), false), 4u);
+  EXPECT_EQ(sectors(affine(0x1000, 128), false), 4u);
+  EXPECT_EQ(sectors(affine(0x1000, 0), false), 1u);
+  EXPECT_EQ(sectors(affine(0x1000, 128), true), 32u);
+
+  // The eight words of a sector keep different sectors, together all 32.
+  std::set<uint64_t> Kept;
+  for (unsigned Word = 0; Word != 8; ++Word) {
+    const unsigned Count =
+        C.coalesce(affine(0x1000 + 4 * Word, 32), 0, 4, false, Out);
+    for (unsigned I = 0; I != Count; ++I)
+      for (unsigned S = 0; S != 4; ++S)
+        if (Out[I].Sectors >> S & 1)
+          EXPECT_TRUE(Kept.insert(Out[I].Line + 32 * S).second);
+  }
+  EXPECT_EQ(Kept.size(), 32u);
 }
 
 TEST(Coalescer, MisalignedAccessTouchesTwoLines) {
