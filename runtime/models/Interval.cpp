@@ -5,6 +5,7 @@
 #include "arch/SpecFields.h"
 #include "interval/IntervalModel.h"
 #include "interval/ProfileCollector.h"
+#include "trace/HeldSource.h"
 #include "views/IntervalReport.h"
 #include "views/StackComparison.h"
 
@@ -14,41 +15,10 @@
 #include <list>
 #include <map>
 #include <type_traits>
-#include <unordered_map>
 
 namespace heddle::models {
 
 namespace {
-
-/// Blocks of a launch that is read more than once, held in memory.
-class HeldSource : public trace::TraceSource {
-public:
-  explicit HeldSource(trace::TraceSource &Inner) : Inner(Inner) {}
-  const trace::TraceHeader &header() const override { return Inner.header(); }
-  const trace::CodeTable &code() const override { return Inner.code(); }
-  Result<void> read(uint64_t Index, trace::BlockTrace &Out) override {
-    if (Inner.servesAnyOrder()) {
-      auto [It, IsNew] = Blocks.try_emplace(Index);
-      if (IsNew)
-        if (Result<void> R = Inner.read(Index, It->second); !R) {
-          Blocks.erase(It);
-          return R;
-        }
-      Out = It->second;
-      return {};
-    }
-    for (; Next <= Index; ++Next)
-      if (Result<void> R = Inner.read(Next, Blocks[Next]); !R)
-        return R;
-    Out = Blocks[Index];
-    return {};
-  }
-
-private:
-  trace::TraceSource &Inner;
-  std::unordered_map<uint64_t, trace::BlockTrace> Blocks;
-  uint64_t Next = 0; ///< that was not read
-};
 
 /// Estimates on many machines; a profile is collected once for all that differ
 /// only in what it does not depend on.
@@ -270,7 +240,7 @@ ReportOrError runInterval(trace::TraceSource &Source, const arch::GPUSpec &Spec,
   const bool Many =
       !Request.WhatIf.empty() || Request.Sensitivity || Request.AllGPUs;
   WatchedSource Watched(Source, Request.OnProgress);
-  HeldSource Held(Watched);
+  trace::HeldSource Held(Watched);
   IntervalRun Run(Many ? static_cast<trace::TraceSource &>(Held) : Watched,
                   Request, *interval::modelOf(Name));
   double Before = threadSeconds();

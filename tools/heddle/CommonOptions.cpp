@@ -126,6 +126,13 @@ void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
   Command.add_flag("-q,--quiet", Options.Quiet, "no progress and no summary");
 }
 
+CLI::Option *addAdviceOption(CLI::App &Command, bool &Advice) {
+  return Command.add_flag(
+      "--advice", Advice,
+      "run the model again with each limit of the machine lifted, and show "
+      "what that gains");
+}
+
 void addLaunchOverheadOption(CLI::App &Command,
                              std::vector<std::string> &Sets) {
   Command.add_flag_callback(

@@ -32,6 +32,8 @@ void addLaunchOptions(CLI::App &Command, SessionOptions &Options);
 void addExecutionOptions(CLI::App &Command, SessionOptions &Options);
 /// --json, -q.
 void addOutputOptions(CLI::App &Command, SessionOptions &Options);
+/// --advice: what lifting each limit of the machine would bring.
+CLI::Option *addAdviceOption(CLI::App &Command, bool &Advice);
 /// --launch-overhead, which is a change in \p Sets.
 void addLaunchOverheadOption(CLI::App &Command, std::vector<std::string> &Sets);
 /// --isa.

@@ -5,7 +5,8 @@
 
 #include "arch/SpecReader.h"
 #include "heddle/Driver/TraceModes.h"
-#include "models/ModelRun.h"
+#include "models/Advice.h"
+#include "trace/HeldSource.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -20,6 +21,7 @@ struct EstimateOptions {
   bool LevelGiven = false;
   std::string Trace = "auto";      ///< one of traceModes()
   std::vector<std::string> Assume; ///< LINE=COUNT: iterations of loops
+  bool Advice = false;
 };
 } // namespace
 
@@ -42,6 +44,21 @@ static void write(const models::ModelReport &R, double PrepareSeconds,
     writeText("-", R.Text + codeLine(Source, Code));
 }
 
+/// The model's report, with the advice if it is asked for.
+static models::ModelReport estimate(trace::TraceSource &Source,
+                                    const arch::GPUSpec &Spec,
+                                    const EstimateOptions &Options) {
+  if (!Options.Advice)
+    return take(models::runModel(Source, Spec, Options.Model));
+  trace::HeldSource Held(Source);
+  models::ModelReport R = take(models::runModel(Held, Spec, Options.Model));
+  const views::AdviceView Advice =
+      take(models::advise(Held, Spec, Options.Model, R.JSON["cycles"]));
+  R.Text += "\n" + Advice.text();
+  Advice.addTo(R.JSON);
+  return R;
+}
+
 static void run(EstimateOptions Options) {
   SessionOptions &S = Options.Session;
   const models::ModelRequest &Model = Options.Model;
@@ -56,8 +73,7 @@ static void run(EstimateOptions Options) {
     if (Options.LevelGiven)
       Asked = Options.Level;
     auto Source = take(openTrace(S.Input, Asked, Spec));
-    write(take(models::runModel(*Source, Spec, Model)), 0, S, *Source, nullptr,
-          nullptr);
+    write(estimate(*Source, Spec, Options), 0, S, *Source, nullptr, nullptr);
     return;
   }
   if (S.Arch.empty())
@@ -82,8 +98,8 @@ static void run(EstimateOptions Options) {
   if (!Reason.empty() && !S.Quiet)
     fmt::print(stderr, "heddle: note: {} trace instead of a static one: {}\n",
                Source->header().Producer, Reason);
-  write(take(models::runModel(*Source, Spec, Model)), Prepared, S, *Source,
-        &*Launch, &Code);
+  write(estimate(*Source, Spec, Options), Prepared, S, *Source, &*Launch,
+        &Code);
 }
 
 void addEstimateCommand(CLI::App &App) {
@@ -118,6 +134,7 @@ void addEstimateCommand(CLI::App &App) {
   addAssumeOption(*Command, Options->Assume);
   Command->add_flag("--warm-l2", Model.WarmL2,
                     "the launch is one of many: what fits stays in the L2");
+  addAdviceOption(*Command, Options->Advice);
   Command
       ->add_option("--what-if", Model.WhatIf,
                    "other values of a field of the machine: "

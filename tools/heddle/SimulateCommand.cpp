@@ -7,9 +7,10 @@
 
 #include "arch/SpecReader.h"
 #include "heddle/Driver/TraceModes.h"
-#include "models/ModelRun.h"
+#include "models/Advice.h"
 #include "record/Recording.h"
 #include "trace/FlowSource.h"
+#include "trace/HeldSource.h"
 #include "trace/TraceReader.h"
 #include "views/EventView.h"
 #include "views/SimulationReport.h"
@@ -51,7 +52,7 @@ struct SimulateOptions {
   std::optional<views::TimelineWindow> Timeline;
   std::string PerfettoFile;
   uint64_t PerfettoBytes = uint64_t(64) << 20;
-  bool WarmL2 = false;
+  bool WarmL2 = false, Advice = false;
 };
 
 /// Passes events on to all that asked for them.
@@ -131,6 +132,9 @@ void preferHugePages(size_t Bytes) {
 void preferHugePages(size_t) {}
 #endif
 
+/// Of trace that --advice keeps, to replay it for every limit.
+constexpr uint64_t MostHeldBytes = uint64_t(2) << 30;
+
 class SimulateRun {
 public:
   explicit SimulateRun(const SimulateOptions &Options)
@@ -155,6 +159,7 @@ private:
   timing::SimulationResult simulate();
   std::vector<timing::DeviceRange> copiedBuffers();
   void warnTruncated(const timing::SimulationResult &R) const;
+  views::AdviceView advice(uint64_t Cycles);
   void report(const timing::SimulationResult &R);
   void writePerfetto();
 
@@ -162,6 +167,7 @@ private:
   arch::GPUSpec Spec;
   std::optional<BoundLaunch> Launch; // outlives Source
   std::unique_ptr<trace::TraceSource> Source;
+  std::optional<trace::HeldSource> Held; ///< for --advice
   std::optional<trace::FlowSource> Flow;
   std::optional<views::Timeline> Timeline;
   std::optional<views::WarpTrace> Warps;
@@ -176,11 +182,12 @@ void SimulateRun::runRecording() {
   const views::ReportOptions &V = Options.Views;
   if (Options.WarmL2 || Options.Timeline || !Options.PerfettoFile.empty() ||
       !Options.EventViews.empty() || V.Source || V.Instructions ||
-      V.Occupancy || V.Bottlenecks)
-    throw CommandError{Options.Session.Input +
-                           ": a recording has many launches; leave out "
-                           "--warm-l2, --timeline, --perfetto and views",
-                       BadUsage};
+      V.Occupancy || V.Bottlenecks || Options.Advice)
+    throw CommandError{
+        Options.Session.Input +
+            ": a recording has many launches; leave out "
+            "--warm-l2, --timeline, --perfetto, --advice and views",
+        BadUsage};
   if (Options.LevelGiven && Options.Level != ISA::PTX)
     throw CommandError{Options.Session.Input +
                            ": recordings are simulated by their PTX; leave "
@@ -228,7 +235,10 @@ void SimulateRun::openViews() {
 
 timing::SimulationResult SimulateRun::simulate() {
   preferHugePages(size_t(64) << 20);
-  Flow.emplace(*Source);
+  if (Options.Advice)
+    Flow.emplace(Held.emplace(*Source, MostHeldBytes));
+  else
+    Flow.emplace(*Source);
   timing::SimulationOptions O;
   O.Threads = Options.Session.Threads;
   O.MaxCycles = Options.MaxCycles;
@@ -274,6 +284,16 @@ void SimulateRun::warnTruncated(const timing::SimulationResult &R) const {
              R.Cycles, R.BlocksDone, R.Grid.count());
 }
 
+/// The model again, with one limit of the machine lifted each time.
+views::AdviceView SimulateRun::advice(uint64_t Cycles) {
+  models::ModelRequest Request;
+  Request.Model = "timing";
+  Request.GPU = Options.GPU;
+  Request.Sets = Options.Sets;
+  Request.Threads = Options.Session.Threads;
+  return take(models::advise(*Held, Spec, Request, Cycles));
+}
+
 void SimulateRun::report(const timing::SimulationResult &R) {
   views::SourceText Text = views::sourceFromFiles();
   views::ReportOptions Views = Options.Views;
@@ -284,6 +304,9 @@ void SimulateRun::report(const timing::SimulationResult &R) {
   Views.Flow = &Flow->flow();
   for (const auto &V : EventViews)
     Views.Others.push_back(V.get());
+  std::optional<views::AdviceView> Advice;
+  if (Options.Advice && !R.Truncated)
+    Views.Others.push_back(&Advice.emplace(advice(R.Cycles)));
   if (Warps)
     writePerfetto();
   Session *S = Launch ? &Launch->session() : nullptr;
@@ -342,9 +365,13 @@ void addSimulateCommand(CLI::App &App) {
                    "stop there and report what was done")
       ->check(CLI::Range(uint64_t(1), UINT64_MAX))
       ->default_str("");
-  Command->add_flag("--warm-l2", Options->WarmL2,
-                    "start with the buffers' initial contents in L2, as a copy "
-                    "from the host leaves them");
+  // The model runs again, on all of the launch and with empty caches.
+  CLI::Option *Advice = addAdviceOption(*Command, Options->Advice);
+  Command
+      ->add_flag("--warm-l2", Options->WarmL2,
+                 "start with the buffers' initial contents in L2, as a copy "
+                 "from the host leaves them")
+      ->excludes(Advice);
   views::ReportOptions &Views = Options->Views;
   Command->add_flag("--source", Views.Source,
                     "show the source with the cost of each line");
@@ -383,6 +410,7 @@ void addSimulateCommand(CLI::App &App) {
                    "largest size of that file, e.g. 64MB")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("64MB");
+  Advice->excludes("--max-cycles");
   Command->callback([Options, Level] {
     Options->LevelGiven = Level->count() != 0;
     SimulateRun(*Options).run();
