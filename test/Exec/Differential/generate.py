@@ -4,10 +4,15 @@ The kernel has nested control flow, loops that lanes leave one by one, switches,
 early returns, also before barriers of the others, jumps into loops (irreducible flow),
 barriers in uniform flow, shared, local and global memory, arrays that only hold
 constants, loops that gather, structs, atomics, votes and shuffles, and
-integers and floating point of all sizes. Integers wrap,
+integers and floating point of all sizes, recursion, vectors, bit fields,
+lambdas, constant memory, integer intrinsics and inline PTX. Integers wrap,
 shifts are masked, divisors are not zero, floating-point values stay finite, and
 each thread owns its elements of the output, so both engines must agree on every
-bit. The same seed gives the same kernel."""
+bit. The same seed gives the same kernel.
+
+Kernels of even seeds are portable: host code of the same source (host.h) does the
+same, so they have no approximate functions, no votes of whoever comes together,
+and atomics whose order does not show."""
 
 import argparse
 import random
@@ -17,9 +22,46 @@ SIGNED = ["signed char", "short", "int", "long long"]
 FLOATS = ["float", "double"]
 
 
+# Inline assembly and what host.h has in its place; helpers of all kernels.
+PRELUDE = """
+#ifndef HOST
+typedef unsigned char u8;
+typedef unsigned long long u64;
+#define PTX(text, ...) ({ unsigned r; asm(text : "=r"(r) : __VA_ARGS__); r; })
+#define ptxBfe(a, p, n) PTX("bfe.u32 %0, %1, %2, %3;", "r"(a), "r"(p), "r"(n))
+#define ptxLop3(a, b, c) PTX("lop3.b32 %0, %1, %2, %3, 0xCA;", "r"(a), "r"(b), "r"(c))
+#define ptxMin(a, b) PTX("min.s32 %0, %1, %2;", "r"(a), "r"(b))
+#define ptxSelect(a, b) PTX("{ .reg .pred p; .reg .u32 t; add.u32 t, %2, 1; setp.gt.u32 p, %1, %2; " \\
+                            "sub.u32 %0, %1, %2; @!p mov.u32 %0, t; }", "r"(a), "r"(b))
+#define ptxCarry(a, b) PTX("{ .reg .u32 t; add.cc.u32 t, %1, %2; addc.u32 %0, 7, 0; }", "r"(a), "r"(b))
+#define ptxShift(a, n) PTX("shl.b32 %0, %1, %2;", "r"(a), "r"(n))
+#endif
+__constant__ unsigned table[16] = {3, 1u << 31, 77, 0, 5, 0xfffffff0, 9, 4096, 11, 12, 0x8000, 14, 15, 99, 17, 65537};
+__constant__ float weights[8] = {0.5f, 1.25f, 3.0f, 100.0f, 0.0f, 7.5f, 2.0f, 12.0f};
+struct Fields { unsigned a : 5; unsigned b : 20; unsigned c : 7; };
+__device__ unsigned recurse(unsigned depth, unsigned x) {
+  if (depth == 0 || x % 7u == 3u)
+    return x * 5u + depth;
+  unsigned first = recurse(depth - 1, x >> 1);
+  return first ^ (x & 1u ? recurse(depth - 1, first + x) : x);
+}
+__device__ __noinline__ unsigned walk(unsigned x, unsigned n) {
+  do {
+    x = x & 1u ? x * 3u + 1u : x >> 1;
+  } while (n-- && x > 4u);
+  return x;
+}
+template <int N, typename F> __device__ unsigned repeat(F f, unsigned x) {
+  for (int i = 0; i < N; ++i)
+    x = f(x);
+  return x;
+}"""
+
+
 class Generator:
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.portable = seed % 2 == 0
         self.lines = []
         self.names = 0
         self.block = self.random.choice([32, 64, 96, 128])
@@ -30,6 +72,7 @@ class Generator:
         self.full = self.block % 32 == 0
         self.returned = False  # in divergent code: no barrier may follow
         self.left = False  # some lanes have left: no shuffle of all may follow
+        self.atomic = self.random.choice(["atomicAdd", "atomicMax", "atomicXor", "atomicMin"])
 
     def chance(self, p):
         return self.random.random() < p
@@ -47,7 +90,15 @@ class Generator:
         if depth > 2 or self.chance(0.3):
             return r.choice(scope["int"] + [str(r.randrange(1, 1 << r.choice([3, 8, 31]))) + "u"])
         a, b = self.integer(scope, depth + 1), self.integer(scope, depth + 1)
-        kind = r.randrange(15)
+        kind = r.randrange(19)
+        if kind == 15:
+            return self.intrinsic(a, b, self.integer(scope, depth + 1))
+        if kind == 16:
+            return self.assembly(a, b)
+        if kind == 17:
+            return f"unsigned({self.long(scope, a, b)})"
+        if kind == 18:
+            return r.choice([f"table[({a}) & 15u]", f"recurse({r.randrange(5)}, {a})", f"walk({a}, ({b}) & 3u)"])
         if kind < 6:
             return f"({a} {r.choice(['+', '-', '*', '&', '|', '^'])} {b})"
         if kind == 6:
@@ -70,12 +121,35 @@ class Generator:
             return f"unsigned(((unsigned long long){a} * {b}) >> 13)"
         return f"unsigned({self.real(scope, depth + 1)} * 16.0f)"
 
+    def intrinsic(self, a, b, c):
+        return self.random.choice([
+            f"__funnelshift_l({a}, {b}, {c})", f"__funnelshift_rc({a}, {b}, {c} & 63u)", f"__usad({a}, {b}, {c})",
+            f"__vadd4({a}, {b})", f"__vmaxs4({a}, {b})", f"__vcmpgtu2({a}, {b})", f"__vsadu4({a}, {b})",
+            f"__dp4a({a}, {b}, {c})", f"__byte_perm({a}, {b}, {c} & 0x7777u)"])
+
+    def assembly(self, a, b):
+        n = self.random.randrange(1, 12)
+        return self.random.choice([
+            f"ptxBfe({a}, {b} & 31u, {n}u)", f"ptxLop3({a}, {b}, {n}u)", f"ptxMin({a}, {b})", f"ptxSelect({a}, {b})",
+            f"ptxCarry({a}, {b})", f"ptxShift({a}, {b} & 63u)"])
+
+    def long(self, scope, a, b):
+        """64 bits, in a word."""
+        x = f"(u64({a}) << {self.random.randrange(1, 33)} | {b})"
+        y = f"(u64({self.integer(scope, 2)}) * {self.random.randrange(3, 1 << 20)}u)"
+        return self.random.choice([
+            f"{x} * {y} >> 21", f"{x} / ({y} | 1u)", f"{x} % ({y} | 1u) >> 7", f"__umul64hi({x}, {y})",
+            f"({x} < {y} ? {x} : {y}) >> 9", f"(long long)({x} - {y}) >> 11", f"__popcll({x})", f"__clzll({x})",
+            f"({x} ^ {y}) >> ({b} & 63u)", f"u64(double({a}) * 1.5) + {x}", f"u64(float({a} & 0xffffffu)) ^ {y} >> 30"])
+
     def real(self, scope, depth=0):
         """Between 0 and 1024, so that nothing overflows."""
         r = self.random
         if depth > 2 or self.chance(0.3):
             return r.choice(scope["real"] + [f"{r.randrange(1, 900) / 8}f"])
         a, b = self.real(scope, depth + 1), self.real(scope, depth + 1)
+        library = [] if self.portable else [
+            f"fabsf(sinf({a}))", f"expf(-{a})", f"logf({a} + 1.0f)", f"fminf(powf({a} + 0.5f, 0.7f), 900.0f)"]
         return r.choice([f"fminf({a} * {b}, 512.0f)", f"fminf({a} + {b}, 700.0f)",
                          f"fabsf({a} - {b})", f"fmaxf({a}, {b})", f"({a} / ({b} + 1.0f))",
                          f"sqrtf({a})", f"fminf(fmaf({a}, {b}, 0.5f), 300.0f)",
@@ -83,8 +157,7 @@ class Generator:
                          f"floorf({a})", f"float(double({a}) * 0.75)",
                          f"float(_Float16({a}) * _Float16(0.25f) + _Float16({b}))",
                          f"float(_Float16(fminf({a}, 100.0f)) {r.choice(['<', '>='])} _Float16({b}))",
-                         f"fabsf(sinf({a}))", f"expf(-{a})", f"logf({a} + 1.0f)",
-                         f"fminf(powf({a} + 0.5f, 0.7f), 900.0f)"])
+                         f"weights[({self.integer(scope, depth + 1)}) & 7u]", *library])
 
     def condition(self, scope):
         r = self.random
@@ -176,6 +249,32 @@ class Generator:
             self.emit(depth, f"if ({self.condition(scope)}) {w}[{index()}] = f0;")
             self.emit(depth, f"f0 = fminf({w}[{index()}], 900.0f) + float(\"abcdefgh\"[{self.integer(scope)} & 7u] & 3);")
 
+    def vectors(self, depth, scope):
+        r, q = self.random, self.fresh("q")
+        self.emit(depth, f"uint4 {q} = make_uint4({', '.join(self.integer(scope, 1) for _ in range(4))});")
+        if self.chance(0.5):
+            self.emit(depth, f"*(uint4 *)(local + 4 * (({self.integer(scope)}) & 1u)) = {q};")
+            self.emit(depth, f"{q} = *(const uint4 *)(local + {r.choice(['0', '4', '4 * (v0 & 1u)'])});")
+        self.emit(depth, f"if ({self.condition(scope)}) {q}.{r.choice('xyzw')} ^= {q}.{r.choice('xyzw')};")
+        self.emit(depth, f"v0 += {q}.x * 3u + ({q}.y ^ {q}.z) - {q}.w;")
+
+    def fields(self, depth, scope):
+        r, k = self.random, self.fresh("k")
+        self.emit(depth, f"Fields {k} = {{{self.integer(scope)}, {self.integer(scope)}, {self.integer(scope)}}};")
+        self.emit(depth, f"if ({self.condition(scope)}) {k}.{r.choice('abc')} += {self.integer(scope)};")
+        self.emit(depth, f"v0 ^= {k}.a + ({k}.b << 3) + ({k}.c >> 1);")
+
+    def closure(self, depth, scope):
+        r, h = self.random, self.fresh("h")
+        capture = r.choice(["=", "&"])
+        self.emit(depth, f"auto {h} = [{capture}](unsigned x) {{ return x % 3u ? x + {self.integer(scope)} : {self.integer(scope)} ^ x; }};")
+        self.emit(depth, f"v0 = repeat<{r.randrange(1, 5)}>({h}, {self.integer(scope)});")
+
+    def bytes(self, depth, scope):
+        r, z = self.random, self.fresh("z")
+        self.emit(depth, f"const u8 *{z} = (const u8 *)in, *{z}l = (const u8 *)local;")
+        self.emit(depth, f"v0 += {z}[({self.integer(scope)}) % (gridDim.x * BLOCK * 4u)] * {r.randrange(1, 99)}u + {z}l[({self.integer(scope)}) & 31u];")
+
     def leave(self, depth, scope):
         """Lanes return at the top level, and others come to barriers behind it."""
         stored = r"out[at] = v0; " if self.chance(0.6) else ""
@@ -197,9 +296,15 @@ class Generator:
 
     def statement(self, depth, scope, uniform, loops):
         r = self.random
-        kind = r.randrange(27)
+        kind = r.randrange(31)
         if depth > 5:
             kind = min(kind, 5)
+        if kind >= 27:
+            self.emit(depth, "{")
+            copy = {"int": list(scope["int"]), "real": list(scope["real"])}
+            [self.vectors, self.fields, self.closure, self.bytes][kind - 27](depth + 1, copy)
+            self.emit(depth, "}")
+            return
         if kind == 26:
             if depth == 1:
                 self.leave(depth, scope)
@@ -264,16 +369,23 @@ class Generator:
             v, target = self.integer(scope), f"&bins[({self.integer(scope)}) & 15u]"
             name = r.choice(["atomicAdd", "atomicMax", "atomicXor", "atomicExch", "atomicMin"])
             used = self.chance(0.5)
+            if self.portable:
+                name, used = self.atomic, False
             self.emit(depth, f"{'v0 += ' if used else ''}{name}({target}, {v});")
-        elif kind == 16:
+        elif kind == 16 and not self.portable:
             self.emit(depth, f"v0 += atomicCAS(&bins[16 + (({self.integer(scope)}) & 7u)], "
                              f"{r.randrange(4)}u, {self.integer(scope)});")
         elif kind == 17 and uniform and self.full and not self.returned and not self.left:
             name = r.choice(["__shfl_xor_sync", "__shfl_down_sync", "__shfl_sync", "__shfl_up_sync"])
             value = r.choice([f"v0 += {name}(~0u, {self.integer(scope)}, {r.choice([1, 2, 5, 16])});",
-                              f"f0 = {name}(~0u, {self.real(scope)}, {r.choice([1, 3, 8])});"])
+                              f"f0 = {name}(~0u, {self.real(scope)}, {r.choice([1, 3, 8])});",
+                              f"v0 += __popc(__ballot_sync(~0u, {self.condition(scope)}));",
+                              f"v0 ^= __match_any_sync(~0u, {self.integer(scope)} & 7u);",
+                              f"v0 += __reduce_add_sync(~0u, {self.integer(scope)});",
+                              f"v0 += __syncthreads_count({self.condition(scope)});",
+                              f"for (int d = 16; d; d >>= 1) v0 += __shfl_xor_sync(~0u, v0, d);"])
             self.emit(depth, value)
-        elif kind == 18:
+        elif kind == 18 and not self.portable:
             self.emit(depth, r.choice([
                 f"v0 += __popc(__ballot_sync(__activemask(), {self.condition(scope)}));",
                 f"v0 ^= __any_sync(__activemask(), {self.condition(scope)});"]))
@@ -286,6 +398,7 @@ class Generator:
     def kernel(self):
         e = self.emit
         e(0, f"#define BLOCK {self.block}u")
+        e(0, PRELUDE)
         e(0, "struct Pair { unsigned a; unsigned short c; float b; };")
         e(0, "__device__ Pair mix(Pair p, unsigned v) {")
         e(1, "return v & 1u ? Pair{p.a + v, p.c, p.b} : Pair{v, (unsigned short)(p.c ^ v), p.b * 0.5f};")
@@ -293,7 +406,7 @@ class Generator:
         e(0, 'extern "C" __global__ void random_kernel(unsigned *out, float *real, double *wide,')
         e(0, "    unsigned long long *sums, unsigned *bins, const unsigned *in, unsigned n) {")
         e(1, "__shared__ unsigned shared[BLOCK];")
-        e(1, "unsigned local[8];")
+        e(1, "alignas(16) unsigned local[8];")
         e(1, "const unsigned tid = threadIdx.x, at = blockIdx.x * BLOCK + tid;")
         e(1, "unsigned v0 = in[at], v00 = in[(at * 7u) % (gridDim.x * BLOCK)];")
         e(1, "float f0 = float(v0 & 255u) * 0.125f, f00 = float(tid);")

@@ -1,0 +1,278 @@
+// Runs a random kernel of generate.py on the host: a thread is a context of
+// its own, which runs until it meets a barrier or a function of its warp. What
+// the functions below compute is written from their descriptions.
+
+#ifndef HEDDLE_TEST_EXEC_DIFFERENTIAL_HOST_H
+#define HEDDLE_TEST_EXEC_DIFFERENTIAL_HOST_H
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <ucontext.h>
+#include <vector>
+
+#define __global__
+#define __device__
+#define __constant__
+#define __shared__ static
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+
+using u8 = unsigned char;
+using u64 = unsigned long long;
+struct uint4 {
+  unsigned x, y, z, w;
+};
+struct float2 {
+  float x, y;
+};
+static uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+static float2 make_float2(float x, float y) { return {x, y}; }
+
+struct Index {
+  unsigned x, y = 0, z = 0;
+};
+static Index threadIdx, blockIdx, blockDim, gridDim;
+
+namespace host {
+enum State { Runs, AtBarrier, AtWarp, Left };
+struct Thread {
+  ucontext_t context;
+  std::vector<char> stack = std::vector<char>(1 << 17);
+  State state = Runs;
+  u64 value = 0;
+};
+static std::vector<Thread> threads;
+static ucontext_t scheduler;
+
+static void wait(State state) {
+  Thread &self = threads[threadIdx.x];
+  self.state = state;
+  swapcontext(&self.context, &scheduler);
+}
+/// Whether nobody whose number is in [first, last) still comes to \p state.
+static bool complete(unsigned first, unsigned last, State state) {
+  bool any = false;
+  for (unsigned t = first; t < last; ++t) {
+    if (threads[t].state != state && threads[t].state != Left)
+      return false;
+    any |= threads[t].state == state;
+  }
+  return any;
+}
+static void release(unsigned first, unsigned last) {
+  for (unsigned t = first; t < last; ++t)
+    if (threads[t].state != Left)
+      threads[t].state = Runs;
+}
+template <typename F> void runBlock(unsigned size, F kernel) {
+  static void (*body)(void *);
+  static void *data;
+  data = &kernel;
+  body = [](void *k) { (*static_cast<F *>(k))(); };
+  threads = std::vector<Thread>(size);
+  for (Thread &t : threads) {
+    getcontext(&t.context);
+    t.context.uc_stack.ss_sp = t.stack.data();
+    t.context.uc_stack.ss_size = t.stack.size();
+    t.context.uc_link = nullptr;
+    makecontext(&t.context, +[] {
+      body(data);
+      wait(Left);
+    }, 0);
+  }
+  for (bool any = true; any;) {
+    any = false;
+    for (unsigned t = 0; t < size; ++t)
+      if (threads[t].state == Runs) {
+        any = true;
+        threadIdx.x = t;
+        swapcontext(&scheduler, &threads[t].context);
+      }
+    for (unsigned w = 0; w < size; w += 32)
+      if (unsigned end = std::min(w + 32, size); complete(w, end, AtWarp)) {
+        release(w, end);
+        any = true;
+      }
+    if (complete(0, size, AtBarrier)) {
+      release(0, size);
+      any = true;
+    }
+  }
+  for (Thread &t : threads)
+    if (t.state != Left) {
+      std::fprintf(stderr, "a thread waits for ever\n");
+      std::exit(1);
+    }
+}
+/// What the lanes of the own warp have in \p value; lanes that left have 0.
+template <typename T> std::vector<T> exchange(T value) {
+  const unsigned first = threadIdx.x & ~31u, last = std::min<unsigned>(first + 32, threads.size());
+  u64 raw = 0;
+  std::memcpy(&raw, &value, sizeof(T));
+  threads[threadIdx.x].value = raw;
+  wait(AtWarp);
+  std::vector<T> all(32);
+  for (unsigned t = first; t < last; ++t)
+    if (threads[t].state != Left)
+      std::memcpy(&all[t - first], &threads[t].value, sizeof(T));
+  wait(AtWarp);
+  return all;
+}
+} // namespace host
+
+static void __syncthreads() { host::wait(host::AtBarrier); }
+static u64 &shared_count() {
+  static u64 count[2];
+  return count[0];
+}
+static unsigned __syncthreads_count(int p) {
+  if (p)
+    ++shared_count();
+  __syncthreads();
+  unsigned result = shared_count();
+  __syncthreads();
+  shared_count() = 0;
+  __syncthreads();
+  return result;
+}
+template <typename T> T __shfl_sync(unsigned, T v, int lane) { return host::exchange(v)[lane & 31]; }
+template <typename T> T __shfl_xor_sync(unsigned, T v, int by) { return host::exchange(v)[(threadIdx.x & 31) ^ by]; }
+template <typename T> T __shfl_up_sync(unsigned, T v, unsigned by) {
+  unsigned lane = threadIdx.x & 31;
+  return host::exchange(v)[lane < by ? lane : lane - by];
+}
+template <typename T> T __shfl_down_sync(unsigned, T v, unsigned by) {
+  unsigned lane = threadIdx.x & 31;
+  return host::exchange(v)[lane + by > 31 ? lane : lane + by];
+}
+static unsigned __ballot_sync(unsigned, int p) {
+  std::vector<int> all = host::exchange(int(p != 0));
+  unsigned r = 0;
+  for (unsigned i = 0; i < 32; ++i)
+    r |= unsigned(all[i]) << i;
+  return r;
+}
+static int __any_sync(unsigned m, int p) { return __ballot_sync(m, p) != 0; }
+static unsigned __match_any_sync(unsigned, unsigned v) {
+  std::vector<unsigned> all = host::exchange(v);
+  unsigned r = 0;
+  for (unsigned i = 0; i < 32; ++i)
+    r |= unsigned(all[i] == v) << i;
+  return r;
+}
+static unsigned __reduce_add_sync(unsigned, unsigned v) {
+  unsigned r = 0;
+  for (unsigned x : host::exchange(v))
+    r += x;
+  return r;
+}
+
+template <typename T> T atomicAdd(T *p, T v) { T old = *p; *p += v; return old; }
+static unsigned atomicMax(unsigned *p, unsigned v) { unsigned old = *p; *p = std::max(old, v); return old; }
+static unsigned atomicMin(unsigned *p, unsigned v) { unsigned old = *p; *p = std::min(old, v); return old; }
+static unsigned atomicXor(unsigned *p, unsigned v) { unsigned old = *p; *p ^= v; return old; }
+static unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+static unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
+static int min(int a, int b) { return a < b ? a : b; }
+
+static int __popc(unsigned x) { return __builtin_popcount(x); }
+static int __popcll(u64 x) { return __builtin_popcountll(x); }
+static int __clz(int x) { return x ? __builtin_clz(unsigned(x)) : 32; }
+static int __clzll(long long x) { return x ? __builtin_clzll(u64(x)) : 64; }
+static int __ffs(int x) { return __builtin_ffs(x); }
+static unsigned __brev(unsigned x) {
+  unsigned r = 0;
+  for (int i = 0; i < 32; ++i)
+    r |= (x >> i & 1) << (31 - i);
+  return r;
+}
+static unsigned __umulhi(unsigned a, unsigned b) { return unsigned(u64(a) * b >> 32); }
+static u64 __umul64hi(u64 a, u64 b) { return u64((unsigned __int128)a * b >> 64); }
+static unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
+  u64 all = u64(b) << 32 | a;
+  unsigned r = 0;
+  for (int i = 0; i < 4; ++i)
+    r |= unsigned(all >> 8 * (s >> 4 * i & 7) & 255) << 8 * i;
+  return r;
+}
+static unsigned __funnelshift_l(unsigned low, unsigned high, unsigned s) { return unsigned((u64(high) << 32 | low) << (s & 31) >> 32); }
+static unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned s) { return unsigned((u64(high) << 32 | low) >> (s < 32 ? s : 32)); }
+static unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a > b ? a - b : b - a); }
+template <int Bits, typename F> unsigned each(unsigned a, unsigned b, F f) {
+  unsigned r = 0, mask = (1u << Bits) - 1;
+  for (int i = 0; i < 32; i += Bits)
+    r |= (unsigned(f(a >> i & mask, b >> i & mask)) & mask) << i;
+  return r;
+}
+static unsigned __vadd4(unsigned a, unsigned b) { return each<8>(a, b, [](unsigned x, unsigned y) { return x + y; }); }
+static unsigned __vmaxs4(unsigned a, unsigned b) {
+  return each<8>(a, b, [](unsigned x, unsigned y) { return (signed char)x > (signed char)y ? x : y; });
+}
+static unsigned __vcmpgtu2(unsigned a, unsigned b) { return each<16>(a, b, [](unsigned x, unsigned y) { return x > y ? ~0u : 0u; }); }
+static unsigned __vsadu4(unsigned a, unsigned b) {
+  unsigned r = 0;
+  for (int i = 0; i < 32; i += 8)
+    r += std::abs(int(a >> i & 255) - int(b >> i & 255));
+  return r;
+}
+static unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int i = 0; i < 32; i += 8)
+    c += (a >> i & 255) * (b >> i & 255);
+  return c;
+}
+
+// What the inline assembly of the kernel means.
+static unsigned ptxBfe(unsigned a, unsigned at, unsigned n) {
+  at &= 255, n &= 255;
+  return at > 31 || !n ? 0 : n > 31 ? a >> at : a >> at & ((1u << n) - 1);
+}
+static unsigned ptxLop3(unsigned a, unsigned b, unsigned c) { return (a & b) | (~a & c); }
+static unsigned ptxMin(unsigned a, unsigned b) { return unsigned(std::min(int(a), int(b))); }
+static unsigned ptxSelect(unsigned a, unsigned b) { return a > b ? a - b : b + 1; }
+static unsigned ptxCarry(unsigned a, unsigned b) { return unsigned((u64(a) + b) >> 32) + 7; }
+static unsigned ptxShift(unsigned a, unsigned n) { return n > 31 ? 0 : a << n; }
+
+template <typename T> std::vector<T> contents(const char *path, size_t n) {
+  std::vector<T> data(n);
+  if (FILE *file = path ? std::fopen(path, "rb") : nullptr) {
+    if (std::fread(data.data(), sizeof(T), n, file) != n)
+      std::exit(1);
+    std::fclose(file);
+  }
+  return data;
+}
+template <typename T> void write(const std::string &path, const std::vector<T> &data) {
+  FILE *file = std::fopen(path.c_str(), "wb");
+  std::fwrite(data.data(), sizeof(T), data.size(), file);
+  std::fclose(file);
+}
+extern "C" void random_kernel(unsigned *out, float *real, double *wide, u64 *sums, unsigned *bins, const unsigned *in,
+                              unsigned n);
+/// PROGRAM BLOCK IN STEM: writes STEM.out and the others.
+int main(int, char **argv) {
+  const unsigned block = std::atoi(argv[1]), grid = 3, n = block * grid;
+  std::string stem = argv[3];
+  auto in = contents<unsigned>(argv[2], n);
+  std::vector<unsigned> out(n), bins(32);
+  std::vector<float> real(n);
+  std::vector<double> wide(n);
+  std::vector<u64> sums(n);
+  for (unsigned i = 0; i < 32; ++i)
+    bins[i] = i;
+  gridDim.x = grid;
+  blockDim.x = block;
+  for (unsigned b = 0; b < grid; ++b) {
+    blockIdx.x = b;
+    host::runBlock(block, [&] { random_kernel(out.data(), real.data(), wide.data(), sums.data(), bins.data(), in.data(), 5); });
+  }
+  write(stem + ".out", out);
+  write(stem + ".real", real);
+  write(stem + ".wide", wide);
+  write(stem + ".sums", sums);
+  write(stem + ".bins", bins);
+}
+
+#endif // HEDDLE_TEST_EXEC_DIFFERENTIAL_HOST_H
