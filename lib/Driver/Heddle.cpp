@@ -140,8 +140,9 @@ Expected<Prediction> BoundLaunch::predict(const arch::GPUSpec &GPU,
   if (llvm::Error E = reset())
     return E;
   S->setLaneOrder(laneOrderFor(GPU));
-  auto Source = source(
-      {.Mode = Row && Row->Fast ? TraceMode::Auto : TraceMode::Executed});
+  auto Source =
+      source({.Mode = Row && Row->Fast ? TraceMode::Auto : TraceMode::Executed,
+              .Level = levelFor(GPU)});
   if (!Source)
     return Source.takeError();
   return expected(heddle::predict(**Source, GPU, Model, Options));

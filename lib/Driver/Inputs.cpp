@@ -205,6 +205,11 @@ Session::compileProgram(const SessionOptions &Options) {
   return P;
 }
 
+ISA levelFor(const arch::GPUSpec &Spec, std::optional<ISA> Asked) {
+  return Asked.value_or(Spec.Level == arch::CodeLevel::Machine ? ISA::Machine
+                                                               : ISA::PTX);
+}
+
 trace::LaneOrder laneOrderFor(const arch::GPUSpec &Spec) {
   return memory::servesLanesTogether(Spec.Shared) ? trace::LaneOrder::Free
                                                   : trace::LaneOrder::Kept;

@@ -56,6 +56,13 @@ Expected<KernelCode> buildKernelCode(const Function &Kernel, StringRef Arch,
   auto Code = Level == ISA::Machine
                   ? machine::buildMachineLevel(Builder, *Placed, Arch)
                   : machine::buildSASSLevel(Builder, *Placed, Arch);
+  if (!Code && Level == ISA::Machine) {
+    const std::string Why = toString(Code.takeError());
+    Code = buildCodeTable(Kernel, Arch, ISA::PTX, UsePtxas);
+    if (Code)
+      Code->Fallback = "level ptx instead of machine: " + Why;
+    return Code;
+  }
   if (!Code)
     return Code;
   // A clone says what its original needs, whatever a compiler makes of it.

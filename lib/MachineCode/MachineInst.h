@@ -8,6 +8,7 @@
 
 #include "heddle/PTX/PTXReader.h"
 
+#include <optional>
 #include <vector>
 
 namespace heddle::machine {
@@ -80,11 +81,11 @@ struct Code {
 };
 
 /// Instructions of \p Arch for each block of \p PTX. \p IRBlocks says with
-/// which block of the IR a block of the PTX runs. The error names the line of
-/// what has no lowering.
-llvm::Expected<Code> select(const ptx::Kernel &PTX,
-                            llvm::ArrayRef<unsigned> IRBlocks,
-                            const Architecture &Arch);
+/// which block of the IR a block of the PTX runs. None if there is no lowering
+/// of an instruction, which is then \p Missing.
+std::optional<Code> select(const ptx::Kernel &PTX,
+                           llvm::ArrayRef<unsigned> IRBlocks,
+                           const Architecture &Arch, const ptx::Inst *&Missing);
 
 /// Accesses of one block to neighbouring bytes become one of up to 128 bits,
 /// where the address is known to be aligned to that.

@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Function.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -41,6 +42,7 @@ private:
   void countParts(const Code &C);
   std::vector<OutputBlock> place(const Code &C);
   unsigned stepOf(const OutputBlock &B, const Inst &I) const;
+  std::string whereIs(const ptx::Inst &I) const;
 
   CodeTableBuilder &Builder;
   const PlacedKernel &Placed;
@@ -304,12 +306,24 @@ unsigned MachineLevel::stepOf(const OutputBlock &B, const Inst &I) const {
   return At - B.Steps.begin();
 }
 
+/// The user's line that \p I comes from, and its own.
+std::string MachineLevel::whereIs(const ptx::Inst &I) const {
+  std::string Where;
+  if (auto It = Origins.find(&I); It != Origins.end())
+    if (const HeddleInst &From = It->second.first->Inst; From.SourceLine)
+      Where = (sys::path::filename(Builder.code().Files[From.SourceFile]) +
+               ":" + Twine(From.SourceLine) + ", ")
+                  .str();
+  return Where + "PTX line " + std::to_string(I.TextLine);
+}
+
 Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   findOrigins();
-  auto Selected = select(Placed.PTX, IRBlocks, Arch);
+  const ptx::Inst *Missing = nullptr;
+  auto Selected = select(Placed.PTX, IRBlocks, Arch, Missing);
   if (!Selected)
-    return createStringError("kernel '" + Placed.PTX.Name + "', " +
-                             toString(Selected.takeError()));
+    return createStringError("'" + Missing->Opcode + "' (" + whereIs(*Missing) +
+                             ") is not modelled there");
   Code C = std::move(*Selected);
   for (const Block &B : C.Blocks)
     for (const Inst &I : B.Insts)
@@ -322,8 +336,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   balancePipes(C);
   const unsigned Registers = order(C, ArchName);
   if (C.Widths.size() > UINT16_MAX)
-    return createStringError("kernel '" + Placed.PTX.Name +
-                             "' has more than 65535 values");
+    return createStringError("it has more than 65535 values there");
   countParts(C);
   Builder.code().NumRegisters = C.Widths.size();
   KernelCode Done = finishBlocks(Builder, place(C), Placed.Blocks.size());
@@ -342,8 +355,7 @@ Expected<KernelCode> buildMachineLevel(CodeTableBuilder &Builder,
   if (!Number.consume_front("sm_") || Number.consumeInteger(10, Arch.Number) ||
       Arch.Number < 70 || Arch.Number > 90)
     return createStringError(ArchName +
-                             " is not modelled at machine level (sm_70 to "
-                             "sm_90 are); --isa ptx takes any architecture");
+                             " is not modelled there (sm_70 to sm_90 are)");
   return MachineLevel(Builder, Placed, Arch).build(ArchName);
 }
 

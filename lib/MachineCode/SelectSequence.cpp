@@ -61,7 +61,7 @@ void Selector::math(const ptx::Inst &I, StringRef Opcode) {
   emit(Double ? "DFMA" : "FFMA", I.Defs, Uses);
 }
 
-Error Selector::sequence(const ptx::Inst &I) {
+bool Selector::sequence(const ptx::Inst &I) {
   SmallVector<StringRef, 8> Words;
   StringRef(I.Opcode).split(Words, '.');
   const auto *Row = find_if(Patterns, [&](const PatternRow &R) {
@@ -69,11 +69,7 @@ Error Selector::sequence(const ptx::Inst &I) {
   });
   SmallVector<StringRef, 16> Steps;
   if (Row == std::end(Patterns))
-    return createStringError("PTX line " + Twine(I.TextLine) + ": '" +
-                             I.Opcode +
-                             "' has no row in "
-                             "lib/MachineCode/Patterns.def; --isa ptx takes "
-                             "it");
+    return false;
   StringRef(Row->Sequence).split(Steps, ' ');
   const SmallVector<Value, 4> Sources = readAll(I);
   Value Previous = 0, Predicate = 0;
@@ -125,7 +121,7 @@ Error Selector::sequence(const ptx::Inst &I) {
   }
   if (Parts)
     emit("BSYNC", {}, {});
-  return Error::success();
+  return true;
 }
 
 } // namespace heddle::machine

@@ -132,13 +132,14 @@ void Selector::branch(const ptx::Inst &I) {
   }
 }
 
-Error Selector::selectInst(const ptx::Inst &I) {
+/// Whether there is a lowering of \p I.
+bool Selector::selectInst(const ptx::Inst &I) {
   const StringRef Opcode = I.Opcode;
   const StringRef Base = Opcode.split('.').first;
   if (!I.Defs.empty() && all_of(I.Defs, [&](Value R) {
         return Ops.placeOf(R) != Place::Register || Ops.isFolded(R);
       }))
-    return Error::success();
+    return true;
   if (Base == "ld" || Base == "ldu" || Base == "st" || Base == "atom" ||
       Base == "red" || Base == "ldmatrix" || Base == "stmatrix")
     access(I);
@@ -168,7 +169,7 @@ Error Selector::selectInst(const ptx::Inst &I) {
     emit("MOV", I.Defs, readAll(I)).IsCopy = true;
   else
     return sequence(I);
-  return Error::success();
+  return true;
 }
 
 /// What stands at the start of every kernel.
@@ -186,7 +187,7 @@ void Selector::prologue() {
     emit("ULDC.64", {C.addValue(0)}, {});
 }
 
-Expected<Code> Selector::run() {
+std::optional<Code> Selector::run(const ptx::Inst *&Missing) {
   for (Value R = 0; R != PTX.Registers.size(); ++R)
     C.Widths.push_back(R ? Ops.width(R) : 0);
   for (auto [N, From] : enumerate(PTX.Blocks)) {
@@ -200,8 +201,10 @@ Expected<Code> Selector::run() {
       prologue();
     for (const ptx::Inst &I : From.Insts) {
       Now = &I;
-      if (Error E = selectInst(I))
-        return std::move(E);
+      if (!selectInst(I)) {
+        Missing = &I;
+        return std::nullopt;
+      }
     }
   }
   C.Alignments.resize(C.Widths.size());
@@ -210,9 +213,10 @@ Expected<Code> Selector::run() {
   return std::move(C);
 }
 
-Expected<Code> select(const ptx::Kernel &PTX, ArrayRef<unsigned> IRBlocks,
-                      const Architecture &Arch) {
-  return Selector(PTX, IRBlocks, Arch).run();
+std::optional<Code> select(const ptx::Kernel &PTX, ArrayRef<unsigned> IRBlocks,
+                           const Architecture &Arch,
+                           const ptx::Inst *&Missing) {
+  return Selector(PTX, IRBlocks, Arch).run(Missing);
 }
 
 } // namespace heddle::machine

@@ -16,11 +16,11 @@ public:
   Selector(const ptx::Kernel &PTX, llvm::ArrayRef<unsigned> IRBlocks,
            const Architecture &Arch)
       : PTX(PTX), IRBlocks(IRBlocks), Arch(Arch), Ops(PTX) {}
-  llvm::Expected<Code> run();
+  std::optional<Code> run(const ptx::Inst *&Missing);
 
 private:
-  llvm::Error selectInst(const ptx::Inst &I);
-  llvm::Error sequence(const ptx::Inst &I);
+  bool selectInst(const ptx::Inst &I);
+  bool sequence(const ptx::Inst &I);
   void prologue();
   void move(const ptx::Inst &I);
   void sum(const ptx::Inst &I);

@@ -24,6 +24,9 @@ enum class SchedulerPolicy : uint8_t {
 #include "arch/SchedulerPolicies.def"
 };
 
+/// The level of code that is replayed by default (docs/MachineCode.md).
+enum class CodeLevel : uint8_t { PTX, Machine };
+
 struct ClockSpec {
   double Core = 0; ///< MHz, SMs
   double L2 = 0;   ///< MHz, interconnect and L2
@@ -201,7 +204,8 @@ struct LaunchSpec {
 struct GPUSpec {
   std::string Name;
   std::string Description;
-  std::string Target; ///< compiler target, e.g. "sm_70"
+  std::string Target;               ///< compiler target, e.g. "sm_70"
+  CodeLevel Level = CodeLevel::PTX; ///< of code, where nothing else is said
   ClockSpec Clock;
   SMSpec SM;
   FrontEndSpec FrontEnd;

@@ -40,6 +40,10 @@ inline std::span<const std::string_view> enumNames(AllocateOn) {
   static constexpr std::string_view Names[] = {"miss", "fill"};
   return Names;
 }
+inline std::span<const std::string_view> enumNames(CodeLevel) {
+  static constexpr std::string_view Names[] = {"ptx", "machine"};
+  return Names;
+}
 inline std::span<const std::string_view> enumNames(Replacement) {
   static constexpr std::string_view Names[] = {"lru", "random"};
   return Names;
@@ -85,6 +89,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"description", "", 0, 0, "one line about the machine"},
     S.Description);
   V(FieldInfo{"target", "", 0, 0, "target of the compiler"}, S.Target);
+  V(FieldInfo{"isa", "", 0, 0, "level of code by default"}, S.Level);
 
   V(FieldInfo{"clock.core", "MHz", 1, 10000, "SMs"}, S.Clock.Core);
   V(FieldInfo{"clock.l2", "MHz", 1, 10000, "interconnect and L2"}, S.Clock.L2);

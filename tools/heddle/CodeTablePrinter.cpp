@@ -70,6 +70,8 @@ std::string printCodeTable(const KernelCode &Code,
                  Code.Kernel, nameOf(Code.Level).str(), Code.Blocks.size(),
                  Code.Insts.size(), Code.Memory.size(), Code.RegistersPerThread,
                  Code.RegisterSource);
+  if (!Code.Fallback.empty())
+    Out += Code.Fallback + "\n";
   for (size_t B = 0; B != Code.Blocks.size(); ++B) {
     const HeddleBlock &Range = Code.Blocks[B];
     fmt::format_to(To, "block {}{}\n", B, namesOf(Code, Kernel, B));

@@ -140,15 +140,15 @@ void addLaunchOverheadOption(CLI::App &Command,
       "count what the launch takes before the first block starts");
 }
 
-CLI::Option *addLevelOption(CLI::App &Command, ISA &Level,
-                            const std::string &Help) {
+void addLevelOption(CLI::App &Command, std::optional<ISA> &Level,
+                    const std::string &Help) {
   static const std::map<std::string, ISA> Levels = [] {
     std::map<std::string, ISA> Map;
     for (ISA L : {ISA::Machine, ISA::SASS, ISA::PTX, ISA::IR})
       Map[nameOf(L).str()] = L;
     return Map;
   }();
-  return Command.add_option("--isa", Level, Help)
+  Command.add_option("--isa", Level, Help)
       ->transform(CLI::CheckedTransformer(Levels, CLI::ignore_case))
       ->option_text("machine|sass|ptx|ir");
 }
@@ -162,12 +162,18 @@ void addCode(views::JSON &Out, const trace::TraceSource &Source,
   Out["code"] = {{"level", Source.code().ISA},
                  {"registers_per_thread", Source.header().RegistersPerThread},
                  {"registers_from", registerSource(Code)}};
+  if (Code && !Code->Fallback.empty())
+    Out["code"]["fallback"] = Code->Fallback;
 }
 
 std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code) {
-  return fmt::format("\nCode: level {} (--isa), {} registers per thread ({})\n",
-                     Source.code().ISA, Source.header().RegistersPerThread,
-                     registerSource(Code));
+  std::string Out =
+      fmt::format("\nCode: level {} (--isa), {} registers per thread ({})\n",
+                  Source.code().ISA, Source.header().RegistersPerThread,
+                  registerSource(Code));
+  if (Code && !Code->Fallback.empty())
+    Out += fmt::format("  {}\n", Code->Fallback);
+  return Out;
 }
 
 void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume) {

@@ -37,8 +37,8 @@ CLI::Option *addAdviceOption(CLI::App &Command, bool &Advice);
 /// --launch-overhead, which is a change in \p Sets.
 void addLaunchOverheadOption(CLI::App &Command, std::vector<std::string> &Sets);
 /// --isa.
-CLI::Option *addLevelOption(CLI::App &Command, ISA &Level,
-                            const std::string &Help);
+void addLevelOption(CLI::App &Command, std::optional<ISA> &Level,
+                    const std::string &Help);
 
 /// Says in a result which level of code was replayed and where the registers
 /// per thread come from: \p Code, null for a trace.

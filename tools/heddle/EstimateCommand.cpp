@@ -17,8 +17,7 @@ namespace {
 struct EstimateOptions {
   SessionOptions Session;
   models::ModelRequest Model;
-  ISA Level = ISA::PTX;
-  bool LevelGiven = false;
+  std::optional<ISA> Level;
   std::string Trace = "auto";      ///< one of traceModes()
   std::vector<std::string> Assume; ///< LINE=COUNT: iterations of loops
   bool Advice = false;
@@ -69,10 +68,7 @@ static void run(EstimateOptions Options) {
                        BadUsage};
   if (trace::TraceReader::isTrace(S.Input)) {
     requireNoLaunch(S);
-    std::optional<ISA> Asked;
-    if (Options.LevelGiven)
-      Asked = Options.Level;
-    auto Source = take(openTrace(S.Input, Asked, Spec));
+    auto Source = take(openTrace(S.Input, Options.Level, Spec));
     write(estimate(*Source, Spec, Options), 0, S, *Source, nullptr, nullptr);
     return;
   }
@@ -89,7 +85,8 @@ static void run(EstimateOptions Options) {
   S.Order = laneOrderFor(Spec);
   const auto Launch =
       take(Session::create(S, take(readLaunch(S)), contentsFor(Mode)));
-  const KernelCode &Code = take(Launch->codeTable(Options.Level));
+  const KernelCode &Code =
+      take(Launch->codeTable(levelFor(Spec, Options.Level)));
   std::string Reason;
   const double Before = models::threadSeconds();
   auto Source =
@@ -124,8 +121,7 @@ void addEstimateCommand(CLI::App &App) {
                    "change a field of the machine: FIELD=VALUE")
       ->allow_extra_args(false);
   addLaunchOverheadOption(*Command, Model.Sets);
-  CLI::Option *Level =
-      addLevelOption(*Command, Options->Level, "instructions to look at");
+  addLevelOption(*Command, Options->Level, "instructions to look at");
   Command
       ->add_option("--trace", Options->Trace,
                    "how the trace that the model reads is made")
@@ -158,10 +154,7 @@ void addEstimateCommand(CLI::App &App) {
   Command->add_flag("--whole", Model.Whole,
                     "interval models: read every block of the launch, also "
                     "where the rest is like what was read");
-  Command->callback([Options, Level] {
-    Options->LevelGiven = Level->count() != 0;
-    run(*Options);
-  });
+  Command->callback([Options] { run(*Options); });
 }
 
 } // namespace heddle::tool

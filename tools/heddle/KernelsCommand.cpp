@@ -41,7 +41,7 @@ struct KernelsOptions {
   bool EmitPTX = false;
   bool CodeTable = false;
   bool UsePtxas = true;
-  ISA Level = ISA::PTX;
+  std::optional<ISA> Level;
   bool Quiet = false;
 };
 } // namespace
@@ -98,8 +98,9 @@ static void listKernels(const KernelsOptions &Options, CompiledModule &Module,
   std::vector<std::string> PTX;
   for (const Function *F : Kernels) {
     KernelInfo Info = analyzeKernel(*F);
-    auto Code = buildKernelCode(*F, Options.Compile.Arch, Options.Level,
-                                Options.UsePtxas);
+    auto Code =
+        buildKernelCode(*F, Options.Compile.Arch,
+                        Options.Level.value_or(ISA::PTX), Options.UsePtxas);
     if (!Code) {
       Result.Refused.push_back({Info.Demangled,
                                 fmt::format("{}:{}", Info.File, Info.Line),

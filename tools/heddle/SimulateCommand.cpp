@@ -41,11 +41,7 @@ struct SimulateOptions {
   SessionOptions Session;
   std::string GPU = "v100";
   std::vector<std::string> Sets;
-  ISA Level = ISA::PTX;
-  bool LevelGiven = false;
-  std::optional<ISA> askedLevel() const {
-    return LevelGiven ? std::optional(Level) : std::nullopt;
-  }
+  std::optional<ISA> Level;
   uint64_t MaxCycles = NeverCycle;
   views::ReportOptions Views;          ///< which views the text shows
   std::vector<std::string> EventViews; ///< names
@@ -188,7 +184,7 @@ void SimulateRun::runRecording() {
             ": a recording has many launches; leave out "
             "--warm-l2, --timeline, --perfetto, --advice and views",
         BadUsage};
-  if (Options.LevelGiven && Options.Level != ISA::PTX)
+  if (Options.Level && Options.Level != ISA::PTX)
     throw CommandError{Options.Session.Input +
                            ": recordings are simulated by their PTX; leave "
                            "out --isa",
@@ -206,14 +202,14 @@ void SimulateRun::openSource() {
       throw CommandError{O.Input + ": a trace does not say where buffers lie, "
                                    "which --warm-l2 needs",
                          BadUsage};
-    Source = take(openTrace(O.Input, Options.askedLevel(), Spec));
+    Source = take(openTrace(O.Input, Options.Level, Spec));
     return;
   }
   if (Options.Session.Arch.empty())
     Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
   Options.Session.Order = laneOrderFor(Spec);
   Launch.emplace(take(BoundLaunch::open(Options.Session)));
-  Source = take(Launch->source({.Level = Options.Level}));
+  Source = take(Launch->source({.Level = levelFor(Spec, Options.Level)}));
 }
 
 void SimulateRun::openViews() {
@@ -310,7 +306,8 @@ void SimulateRun::report(const timing::SimulationResult &R) {
   if (Warps)
     writePerfetto();
   Session *S = Launch ? &Launch->session() : nullptr;
-  const KernelCode *Code = S ? &take(S->codeTable(Options.Level)) : nullptr;
+  const KernelCode *Code =
+      S ? &take(S->codeTable(levelFor(Spec, Options.Level))) : nullptr;
   const std::string &JSONFile = Options.Session.Json;
   if (!JSONFile.empty()) {
     views::JSON Out = views::reportJSON(R, Text, HEDDLE_VERSION, Views);
@@ -358,8 +355,7 @@ void addSimulateCommand(CLI::App &App) {
                    "change a field of the machine: FIELD=VALUE")
       ->allow_extra_args(false);
   addLaunchOverheadOption(*Command, Options->Sets);
-  CLI::Option *Level =
-      addLevelOption(*Command, Options->Level, "instructions to simulate");
+  addLevelOption(*Command, Options->Level, "instructions to simulate");
   Command
       ->add_option("--max-cycles", Options->MaxCycles,
                    "stop there and report what was done")
@@ -411,10 +407,7 @@ void addSimulateCommand(CLI::App &App) {
       ->transform(CLI::AsSizeValue(false))
       ->default_str("64MB");
   Advice->excludes("--max-cycles");
-  Command->callback([Options, Level] {
-    Options->LevelGiven = Level->count() != 0;
-    SimulateRun(*Options).run();
-  });
+  Command->callback([Options] { SimulateRun(*Options).run(); });
 }
 
 } // namespace heddle::tool

@@ -49,8 +49,8 @@ Session &SweepWorker::sessionFor(const SweepSettings &Settings,
 std::string SweepWorker::result(const SweepSettings &Settings) {
   arch::GPUSpec Spec = take(arch::loadMachine(Settings.GPU, Settings.Sets));
   Session &S = sessionFor(Settings, Spec);
-  auto Source = take(
-      makeTraceSource(S, take(S.codeTable(ISA::PTX)), traceModeOf(Plan.Trace)));
+  const KernelCode &Code = take(S.codeTable(levelFor(Spec)));
+  auto Source = take(makeTraceSource(S, Code, traceModeOf(Plan.Trace)));
   views::JSON Out;
   if (Settings.Model == "simulate") {
     const auto R = take(expected(models::simulateTimed(*Source, Spec)));
@@ -61,6 +61,7 @@ std::string SweepWorker::result(const SweepSettings &Settings) {
     O.Model = Settings.Model;
     Out = take(models::runModel(*Source, Spec, O)).JSON;
   }
+  addCode(Out, *Source, &Code);
   return Out.dump();
 }
 

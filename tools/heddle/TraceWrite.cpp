@@ -27,7 +27,7 @@ struct WriteOptions {
   std::vector<std::string> Assume;
   StaticAssumptions Assumptions;
   bool LaneOrder = false;
-  ISA Level = ISA::PTX;
+  std::optional<ISA> Level;
 };
 
 StaticAssumptions assumptionsOf(const WriteOptions &Options) {
@@ -92,10 +92,11 @@ void write(const WriteOptions &Options) {
                            : "a trace file holds all thread blocks; leave out "
                              "--blocks or -o",
                        BadUsage};
-  const TraceRequest Request = {traceModeOf(Options.Mode), Options.Level,
+  const TraceRequest Request = {traceModeOf(Options.Mode),
+                                Options.Level.value_or(ISA::PTX),
                                 assumptionsOf(Options)};
   BoundLaunch Launch = take(BoundLaunch::open(S, Request.Mode));
-  take(Launch.session().codeTable(Options.Level)); // not part of the time
+  take(Launch.session().codeTable(Request.Level)); // not part of the time
   const double Start = models::processSeconds();
   const auto Source = take(Launch.source(Request));
   if (!Options.Blocks.empty())

@@ -31,6 +31,9 @@ llvm::Expected<synthesis::ClonePlan> planOf(const SynthModule &Behavior);
 llvm::Expected<bool> lowerSynthInput(CompileOptions &Options,
                                      const std::string &Kernel);
 
+/// The level of code that \p Asked names, or else the machine does.
+ISA levelFor(const arch::GPUSpec &Spec, std::optional<ISA> Asked = {});
+
 /// The order that the trace of a launch needs on \p Spec. The least there is,
 /// so that a launch and its trace file are the same to every model.
 trace::LaneOrder laneOrderFor(const arch::GPUSpec &Spec);

@@ -16,10 +16,11 @@ namespace heddle {
 /// Levels PTX and IR are those of buildCodeTable. At level Machine the PTX is
 /// lowered to the instructions of \p Arch, joined, predicated, scheduled and
 /// allocated to registers by models of what ptxas does; no tool is asked, and
-/// the registers are the allocator's. At level SASS ptxas and nvdisasm are run
-/// and each instruction goes back to its block by its line. Errors: those of
-/// buildCodeTable; an architecture that the level does not know; for SASS a
-/// tool is missing or refuses the kernel.
+/// the registers are the allocator's. What that level does not model gives
+/// level PTX, and KernelCode::Fallback says why. At level SASS ptxas and
+/// nvdisasm are run and each instruction goes back to its block by its line.
+/// Errors: those of buildCodeTable; for SASS a tool is missing or refuses the
+/// kernel.
 llvm::Expected<KernelCode> buildKernelCode(const llvm::Function &Kernel,
                                            llvm::StringRef Arch, ISA Level,
                                            bool UsePtxas = true);

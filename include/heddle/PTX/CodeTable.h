@@ -38,6 +38,8 @@ struct KernelCode {
   unsigned RegistersPerThread = 0; ///< from ptxas if found, else estimated
   /// "ptxas", "ptxas for sm_NN", "estimate" or "estimate: WHY".
   std::string RegisterSource;
+  /// Why Level is PTX where machine code was asked for; else empty.
+  std::string Fallback;
   std::string PTX; ///< the emitted text (level PTX)
   /// Where Blocks are those of machine code: the blocks of the IR that each
   /// stands for, and the blocks (without instructions) and memory records of
