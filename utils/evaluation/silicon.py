@@ -11,6 +11,7 @@ import os
 import random
 import struct
 import sys
+import threading
 
 import common
 from common import HARDWARE, Report, heddle_json
@@ -45,8 +46,13 @@ def table(name):
             yield row
 
 
+LEVEL = threading.local()  # .name: the level of code, if not the machine's
+
+
 def run(machine, kernel, grid, block, args, *more):
     """Cycles of a launch and the core clock in MHz."""
+    if level := getattr(LEVEL, "name", None):
+        more += "--isa", level
     words = [SOURCE, "--kernel", kernel, "--grid", str(grid), "--block", str(block), "--gpu",
              machine, *more]
     for arg in args:
