@@ -125,8 +125,9 @@ struct L1Spec : CacheSpec {
   uint32_t Banks = 1;       ///< sectors (or lines, if not sectored) per cycle
   uint32_t BankInterleave = 32; ///< bytes
   uint32_t MissQueue = 8;       ///< requests waiting for the interconnect
-  /// Lines looked up per cycle; loads then read the banks of shared memory,
-  /// which is the same memory. 0: Banks limits sectors.
+  /// Banks of tags, each of which looks up a line per cycle; loads then read
+  /// the banks of shared memory, which is the same memory. 0: Banks limits
+  /// sectors.
   uint32_t Tags = 0;
   /// For what-ifs: a warp touches as many sectors as its bytes fill.
   bool Coalesced = false;
@@ -162,6 +163,11 @@ struct L2Spec : CacheSpec {
   uint32_t CyclesPerSector = 1; ///< slice occupancy, L2 clock cycles
   uint32_t AtomicCycles = 1; ///< per lane on the same address, L2 clock cycles
   bool SplitAtomics = false; ///< lanes on the same address travel one by one
+  /// 2: two halves, each near to half of the SMs and of the channels. A half
+  /// keeps copies of what its SMs read from the other one.
+  uint32_t Halves = 1;
+  uint32_t FarLatency = 0; ///< to the other half and back, L2 clock cycles
+  double DirtyShare = 1;   ///< of a slice's lines that may wait for write-back
 };
 
 enum class DRAMPolicy : uint8_t { Fixed, FCFS, FRFCFS };
@@ -181,6 +187,7 @@ struct DRAMSpec {
   uint32_t BurstBytes = 32; ///< of one column command
   uint32_t RowBytes = 2048;
   uint32_t Banks = 16, BankGroups = 4;
+  bool HashBanks = false; ///< bank number exclusive-or low bits of the row
   uint32_t TCL = 0, TWL = 0, TRCD = 0, TRP = 0, TRAS = 0, TRC = 0;
   uint32_t TCCD = 1, TCCDL = 1, TRRD = 0, TRTP = 0, TWR = 0, TWTR = 0;
 };

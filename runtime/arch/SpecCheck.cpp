@@ -102,6 +102,10 @@ MaybeError checkSM(const GPUSpec &Spec) {
     return FieldError{"shared.carve_outs",
                       fmt::format("must ascend and end with shared.size ({})",
                                   Spec.Shared.Size)};
+  const uint32_t Tags = Spec.L1.Tags;
+  if (Tags > 2 && Tags != 4 && Tags != 16)
+    return FieldError{"l1.tags",
+                      fmt::format("is {}, but must be 0, 1, 2, 4 or 16", Tags)};
   if (Spec.L1.Unified && Spec.L1.Unified < Spec.Shared.Size)
     return FieldError{"l1.unified",
                       fmt::format("is {}, less than shared.size ({})",
@@ -130,6 +134,10 @@ MaybeError checkMemory(const GPUSpec &Spec) {
                       fmt::format("is {}, but must be a multiple of "
                                   "dram.channels ({})",
                                   L2.Slices, Spec.DRAM.Channels)};
+  if (Spec.DRAM.Channels % L2.Halves)
+    return FieldError{"l2.halves", fmt::format("is {}, but dram.channels ({}) "
+                                               "is not a multiple of it",
+                                               L2.Halves, Spec.DRAM.Channels)};
   if (L2.TotalSize % L2.Slices)
     return FieldError{"l2.size", fmt::format("is {}, but must be a multiple of "
                                              "l2.slices ({})",

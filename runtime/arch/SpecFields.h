@@ -201,8 +201,8 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"l1.miss_queue", "requests", 1, 4096,
               "waiting for the interconnect"},
     S.L1.MissQueue);
-  V(FieldInfo{"l1.tags", "lines", 0, 32,
-              "looked up per cycle, data on shared's banks; 0: l1.banks"},
+  V(FieldInfo{"l1.tags", "lines", 0, 16,
+              "banks of tags, data on shared's banks; 0: l1.banks"},
     S.L1.Tags);
   V(FieldInfo{"l1.coalesced", "", 0, 1,
               "what if a warp touched only the sectors that its bytes fill"},
@@ -265,6 +265,14 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"l2.split_atomics", "", 0, 1,
               "each lane on the same address is a request"},
     S.L2.SplitAtomics);
+  V(FieldInfo{"l2.halves", "", 1, 2, "each keeps copies of the other's lines"},
+    S.L2.Halves);
+  V(FieldInfo{"l2.far_latency", "L2 cycles", 0, 10000,
+              "to the other half and back"},
+    S.L2.FarLatency);
+  V(FieldInfo{"l2.dirty_share", "", 0.01, 1,
+              "of a slice's lines that may wait for write-back"},
+    S.L2.DirtyShare);
 
   V(FieldInfo{"dram.policy", "", 0, 0, "order of requests"}, S.DRAM.Policy);
   V(FieldInfo{"dram.channels", "", 1, 256, "independent channels"},
@@ -292,6 +300,8 @@ void forEachField(SpecT &S, VisitorT &&V) {
     S.DRAM.RowBytes);
   V(FieldInfo{"dram.banks", "", 1, 64, "per channel"}, S.DRAM.Banks);
   V(FieldInfo{"dram.bank_groups", "", 1, 16, "per channel"}, S.DRAM.BankGroups);
+  V(FieldInfo{"dram.hash_banks", "", 0, 1, "bank hashed with the row"},
+    S.DRAM.HashBanks);
 #define HEDDLE_DRAM_TIME(N, F, D)                                              \
   V(FieldInfo{"dram." N, "DRAM cycles", 0, 1000, D}, S.DRAM.F);
   HEDDLE_DRAM_TIME("tcl", TCL, "read command to data")

@@ -31,6 +31,8 @@ static constexpr std::string_view Reads[] = {"clock.dram",
                                              "l2.hash",
                                              "l2.interleave",
                                              "l2.latency",
+                                             "l2.halves",
+                                             "l2.far_latency",
                                              "l2.line",
                                              "l2.replacement",
                                              "l2.sector",
@@ -50,9 +52,9 @@ static constexpr std::string_view PaperReads[] = {
     "dram.latency", "dram.policy", "dram.tcl", "dram.trcd", "icnt.latency",
     "l1.caches_global", "l1.coalesced", "l1.hash_sets", "l1.latency", "l1.line",
     "l1.sector", "l1.size", "l1.unified", "l1.ways", "l1.write",
-    "l1.write_allocate", "l2.hash", "l2.interleave", "l2.latency", "l2.line",
-    "l2.sector", "l2.size", "l2.slices", "l2.ways", "l2.write",
-    "l2.write_allocate", "launch.kernel_latency", "ops.latency",
+    "l1.write_allocate", "l2.hash", "l2.interleave", "l2.latency", "l2.halves",
+    "l2.far_latency", "l2.line", "l2.sector", "l2.size", "l2.slices", "l2.ways",
+    "l2.write", "l2.write_allocate", "launch.kernel_latency", "ops.latency",
     "shared.granularity", "shared.latency", "shared.max_per_block",
     "shared.reserved_per_block", "shared.size", "sm.count",
     "sm.expand_instructions", "sm.max_blocks", "sm.max_warps",
@@ -62,9 +64,9 @@ static constexpr std::string_view PaperReads[] = {
     // With MSHRs.
     "l1.mshrs"};
 static constexpr std::span<const std::string_view> OfMSHRs = PaperReads,
-                                                   OfMT = OfMSHRs.first(53),
+                                                   OfMT = OfMSHRs.first(55),
                                                    OfOneWarp =
-                                                       OfMSHRs.first(52);
+                                                       OfMSHRs.first(54);
 
 static constexpr SchedulerPolicy PaperPolicies[] = {
     SchedulerPolicy::LooseRoundRobin, SchedulerPolicy::GreedyThenOldest};

@@ -10,6 +10,12 @@
 
 namespace heddle::memory {
 
+/// Whether the second half of L2 is the near one of an SM: the machines' files
+/// do not say which are, here it is those of the second half.
+inline bool nearHalf(const arch::GPUSpec &Spec, unsigned SM) {
+  return SM * 2 >= Spec.SM.Count;
+}
+
 /// Spreads chunks of l2.interleave bytes over the slices. Every hash maps each
 /// run of as many chunks as slices to all slices, so (slice, local) is unique.
 /// `polynomial` takes the chunk number modulo an irreducible polynomial (Rau,

@@ -65,8 +65,9 @@ arch::CacheSpec orSmallest(arch::CacheSpec Spec) {
   return Smallest;
 }
 
-Cache::Cache(const arch::CacheSpec &S)
-    : Spec(S), Sectored(S.Sector < S.Line), Tags(S, S.Size), MSHRMap(16) {}
+Cache::Cache(const arch::CacheSpec &S, uint32_t MaxDirty)
+    : Spec(S), Sectored(S.Sector < S.Line), MaxDirty(MaxDirty), Tags(S, S.Size),
+      MSHRMap(16) {}
 
 uint32_t Cache::replace(uint64_t Line, CacheResult &Result) {
   const uint32_t Index = Tags.replace(
@@ -75,11 +76,42 @@ uint32_t Cache::replace(uint64_t Line, CacheResult &Result) {
         ++Counters.Evictions;
         Result.Victim = W.Dirty;
         Result.VictimLine = Tags.lineOf(W);
+        NumDirty -= W.Dirty != 0;
         Counters.Writebacks += std::popcount(W.Dirty);
       });
   if (Index != None)
     Tags[Index].Valid = Tags[Index].Dirty = 0;
   return Index;
+}
+
+void Cache::soil(uint32_t WayIndex, uint16_t Sectors) {
+  Way &W = Tags[WayIndex];
+  if (!W.Dirty) {
+    ++NumDirty;
+    if (MaxDirty != ~0u)
+      DirtyOrder.push_back({WayIndex, W.Tag});
+  }
+  W.Dirty |= Sectors;
+}
+
+/// Writes back the line that has been dirty for longest, if there are too many.
+void Cache::limitDirty(CacheResult &Result) {
+  if (MaxDirty == ~0u)
+    return;
+  auto Gone = [&](const Soiled &S) {
+    return !Tags[S.Way].Dirty || Tags[S.Way].Tag != S.Tag;
+  };
+  while (!DirtyOrder.empty() && Gone(DirtyOrder.front()))
+    DirtyOrder.pop_front();
+  if (NumDirty <= MaxDirty)
+    return;
+  Way &W = Tags[DirtyOrder.front().Way];
+  Result.Victim = W.Dirty;
+  Result.VictimLine = Tags.lineOf(W);
+  Counters.Writebacks += std::popcount(W.Dirty);
+  W.Dirty = 0;
+  --NumDirty;
+  DirtyOrder.pop_front();
 }
 
 /// The MSHR of a line, which stands in its way if that was given on the miss.
@@ -238,10 +270,11 @@ CacheResult Cache::write(uint64_t Line, uint16_t Sectors, bool Local) {
   if (Rule.Allocate)
     W.Valid |= Sectors;
   if (Rule.Back)
-    W.Dirty |= Sectors;
+    soil(WayIndex, Sectors);
   else
     Result.Send = Sectors;
   Tags.touch(WayIndex);
+  limitDirty(Result);
   return Result;
 }
 
@@ -298,7 +331,12 @@ void Cache::wakeRest(MSHR &M, uint16_t Sectors, std::vector<uint32_t> &Woken) {
 
 void Cache::markDirty(uint64_t Line, uint16_t Sectors) {
   if (uint32_t WayIndex = Tags.find(Line); WayIndex != None)
-    Tags[WayIndex].Dirty |= Sectors;
+    soil(WayIndex, Sectors);
+}
+
+void Cache::drop(uint64_t Line, uint16_t Sectors) {
+  if (uint32_t WayIndex = Tags.find(Line); WayIndex != None)
+    Tags[WayIndex].Valid &= ~Sectors;
 }
 
 void Cache::preload(uint64_t Line, uint16_t Sectors) {
@@ -318,6 +356,7 @@ void Cache::preload(uint64_t Line, uint16_t Sectors) {
 void Cache::invalidate() {
   for (Way &W : Tags.all())
     W.Valid = W.Dirty = 0;
+  NumDirty = 0;
 }
 
 } // namespace heddle::memory

@@ -4,8 +4,10 @@
 #define HEDDLE_MEMORY_CACHE_H
 
 #include "arch/GPUSpec.h"
+#include "base/RingBuffer.h"
 #include "memory/TagStore.h"
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -55,6 +57,15 @@ struct WriteRule {
 /// Whether L1, if there is one, keeps what a load with \p Flags reads.
 bool cachesReads(const arch::L1Spec &Spec, uint8_t Space, uint8_t Flags);
 
+/// The bank of L1's tags that looks for a line: its number folded.
+inline unsigned tagBank(uint64_t Line, const arch::L1Spec &Spec) {
+  uint64_t Number = Line / Spec.Line;
+  const unsigned Bits = std::bit_width(Spec.Tags) - 1;
+  for (unsigned Shift = 32; Bits && Shift >= Bits; Shift /= 2)
+    Number ^= Number >> Shift;
+  return Number & (Spec.Tags - 1);
+}
+
 struct LineSectors {
   uint64_t Line;
   uint16_t Sectors;
@@ -72,7 +83,9 @@ arch::CacheSpec orSmallest(arch::CacheSpec Spec);
 /// Lines are given by the address of their first byte.
 class Cache {
 public:
-  explicit Cache(const arch::CacheSpec &Spec);
+  /// Of more than \p MaxDirty dirty lines the one that became so first is given
+  /// back as a victim, and stays as a clean one.
+  explicit Cache(const arch::CacheSpec &Spec, uint32_t MaxDirty = ~0u);
 
   /// Reads \p Sectors of a line for \p Waiter, which fill() reports when all
   /// of them have come, unless the outcome is Hit or a stall.
@@ -113,6 +126,8 @@ public:
 
   /// Makes sectors valid and clean without counting.
   void preload(uint64_t Line, uint16_t Sectors);
+  /// Drops sectors of a line, if it is here.
+  void drop(uint64_t Line, uint16_t Sectors);
   /// Drops everything that is not on its way (L1 between launches).
   void invalidate();
 
@@ -158,9 +173,18 @@ private:
   uint32_t waiting(const MSHR &M, uint16_t Sectors) const;
   void addWaiter(MSHR &M, Waiting W);
   void wakeRest(MSHR &M, uint16_t Sectors, std::vector<uint32_t> &Woken);
+  void soil(uint32_t WayIndex, uint16_t Sectors);
+  void limitDirty(CacheResult &Result);
 
   arch::CacheSpec Spec;
   bool Sectored;
+  const uint32_t MaxDirty;
+  uint32_t NumDirty = 0; ///< lines
+  struct Soiled {
+    uint32_t Way;
+    uint64_t Tag;
+  };
+  RingBuffer<Soiled> DirtyOrder; ///< where MaxDirty limits; some have gone
   TagStore<Way> Tags;
   std::vector<MSHR> MSHRs;
   std::vector<uint32_t> FreeMSHRs;

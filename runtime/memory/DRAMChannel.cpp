@@ -114,8 +114,11 @@ void DRAMChannel::admit(Cycle Now) {
       FreePool.pop_back();
     }
     const Request &R = Arrivals.front();
-    uint32_t BankIndex = uint32_t(R.Address >> BankShift) & (Spec.Banks - 1);
-    Pool[Index] = {R, NextOrder++, uint32_t(R.Address >> RowShift), None};
+    const auto Row = uint32_t(R.Address >> RowShift);
+    const uint32_t Hash = Spec.HashBanks ? Row ^ Row >> 4 ^ Row >> 8 : 0;
+    const uint32_t BankIndex =
+        (uint32_t(R.Address >> BankShift) ^ Hash) & (Spec.Banks - 1);
+    Pool[Index] = {R, NextOrder++, Row, None};
     Arrivals.pop_front();
     ++NumQueued;
     WritesQueued += Pool[Index].R.Write;

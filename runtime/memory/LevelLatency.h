@@ -11,12 +11,15 @@
 namespace heddle::memory {
 
 /// Core cycles from a load's start in L1 to its data, where L1, L2 or DRAM
-/// serves it and there is no other traffic.
+/// serves it and there is no other traffic. Of L2's halves the near one serves;
+/// half of what DRAM has to give comes from the far one.
 inline std::array<double, 3> levelLatencies(const arch::GPUSpec &Spec) {
   double PerL2Cycle = Spec.Clock.Core / Spec.Clock.L2;
   double L1 = Spec.L1.Latency;
   double L2 = L1 + (2.0 * Spec.Icnt.Latency + Spec.L2.Latency) * PerL2Cycle;
   double DRAM = L2 + Spec.DRAM.Latency;
+  if (Spec.L2.Halves == 2)
+    DRAM += Spec.L2.FarLatency * PerL2Cycle / 2;
   if (Spec.DRAM.Policy != arch::DRAMPolicy::Fixed)
     DRAM += double(Spec.DRAM.TRCD + Spec.DRAM.TCL) * Spec.Clock.Core /
             Spec.Clock.DRAM;

@@ -41,18 +41,25 @@ struct MemorySystem::Impl {
   explicit Impl(const arch::GPUSpec &S)
       : Spec(S), Map(Spec), ToL2(Spec.Clock.Core, Spec.Clock.L2),
         ToCore(Spec.Clock.L2, Spec.Clock.Core),
-        SlicesPerChannel(Spec.L2.Slices / Spec.DRAM.Channels),
         ReplyPorts(Spec.SM.Count, Port(Spec.Icnt.ReplyBytes)), Cost(Spec),
         RequestNet(Spec.SM.Count, Spec.L2.Slices),
         ReplyNet(Spec.L2.Slices, Spec.SM.Count) {
-    Partitions.reserve(Spec.DRAM.Channels);
-    for (unsigned I = 0; I != Spec.DRAM.Channels; ++I)
-      Partitions.emplace_back(Spec, Map, I * SlicesPerChannel);
+    const unsigned Count = Spec.DRAM.Channels / Spec.L2.Halves;
+    Partitions.reserve(Count);
+    for (unsigned I = 0; I != Count; ++I)
+      Partitions.emplace_back(Spec, Map, I);
   }
 
   /// First moment at which a slice may handle a request sent at \p Sent.
   Cycle atSlice(Cycle Sent) const {
     return ToL2.up(Sent) + Spec.Icnt.Latency + Spec.L2.Latency;
+  }
+  /// The partition of a slice of the machine, and its number there.
+  std::pair<Partition *, unsigned> find(unsigned Slice) {
+    const unsigned PerChannel = Spec.L2.Slices / Spec.DRAM.Channels;
+    const unsigned Channel = Slice / PerChannel, Count = Partitions.size();
+    return {&Partitions[Channel % Count],
+            Channel / Count * PerChannel + Slice % PerChannel};
   }
   void route(const MemoryRequest &R);
   void deliver(const MemoryRequest &R, Cycle Arrival);
@@ -63,7 +70,6 @@ struct MemorySystem::Impl {
   const arch::GPUSpec Spec;
   const AddressMap Map;
   const ClockRatio ToL2, ToCore;
-  const unsigned SlicesPerChannel;
   std::vector<Partition> Partitions;
   std::vector<Port> ReplyPorts; ///< into each SM
   Cycle Horizon = 0;            ///< L2 clock: all before has been handled
@@ -99,9 +105,9 @@ void MemorySystem::preload(uint64_t Address, uint64_t Bytes) {
     unsigned From = unsigned(First / L2.Sector),
              To = unsigned(Last / L2.Sector);
     AddressMap::Place P = I->Map.place(Line);
-    I->Partitions[P.Slice / I->SlicesPerChannel].preload(
-        P.Slice % I->SlicesPerChannel, P.Local,
-        uint16_t(((2u << To) - 1) & ~((1u << From) - 1)));
+    const auto [Target, Slice] = I->find(P.Slice);
+    Target->preload(Slice, P.Local,
+                    uint16_t(((2u << To) - 1) & ~((1u << From) - 1)));
   }
 }
 
@@ -121,12 +127,11 @@ void MemorySystem::Impl::route(const MemoryRequest &R) {
 
 void MemorySystem::Impl::deliver(const MemoryRequest &R, Cycle Arrival) {
   AddressMap::Place P = Map.place(R.Line);
-  Partition &Target = Partitions[P.Slice / SlicesPerChannel];
-  const unsigned Slice = P.Slice % SlicesPerChannel;
+  const auto [Target, Slice] = find(P.Slice);
   const bool Atomic =
       R.Kind == RequestKind::Atomic || R.Kind == RequestKind::Reduction;
   if (!Atomic || !Spec.L2.SplitAtomics || R.SameAddress <= 1) {
-    Target.route(Slice, R, P.Local, Arrival);
+    Target->route(Slice, R, P.Local, Arrival);
     return;
   }
   // One request for each lane on the most wanted address; the last one of
@@ -136,10 +141,10 @@ void MemorySystem::Impl::deliver(const MemoryRequest &R, Cycle Arrival) {
   Single.Kind = RequestKind::Reduction;
   Single.Token = Partition::NoToken;
   for (unsigned N = 1; N < R.SameAddress; ++N)
-    Target.route(Slice, Single, P.Local, Arrival);
+    Target->route(Slice, Single, P.Local, Arrival);
   Single.Kind = R.Kind;
   Single.Token = R.Token;
-  Target.route(Slice, Single, P.Local, Arrival);
+  Target->route(Slice, Single, P.Local, Arrival);
 }
 
 void MemorySystem::Impl::collect(Cycle Until,

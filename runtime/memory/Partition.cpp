@@ -1,4 +1,4 @@
-//===- Partition.cpp - A DRAM channel and its L2 slices -------------------===//
+//===- Partition.cpp - DRAM channels and their L2 slices ------------------===//
 
 #include "memory/Partition.h"
 
@@ -9,21 +9,37 @@
 
 namespace heddle::memory {
 
+static uint32_t maxDirty(const arch::L2Spec &L2) {
+  return L2.DirtyShare < 1 && L2.TotalSize
+             ? uint32_t(L2.DirtyShare * double(L2.Size / L2.Line))
+             : ~0u;
+}
+
 Partition::Slice::Slice(const arch::GPUSpec &Spec)
-    : L2(Spec.L2), In(Spec.Icnt.SliceBytes), Out(Spec.Icnt.SliceBytes) {}
+    : L2(Spec.L2, maxDirty(Spec.L2)), In(Spec.Icnt.SliceBytes),
+      Out(Spec.Icnt.SliceBytes) {}
 
 Partition::Partition(const arch::GPUSpec &S, const AddressMap &M,
-                     unsigned First)
-    : Spec(S), Map(M), Cost(S), FirstSlice(First),
+                     unsigned Index)
+    : Spec(S), Map(M), Cost(S), Index(Index),
+      PerChannel(S.L2.Slices / S.DRAM.Channels),
       ToDRAM(S.Clock.L2, S.Clock.DRAM), FromDRAM(S.Clock.DRAM, S.Clock.L2),
       DRAMLatency(ClockRatio(S.Clock.Core, S.Clock.L2).up(S.DRAM.Latency)),
-      WriteLimit(writeLimit(S)), DRAM(S) {
-  for (unsigned I = 0; I != S.L2.Slices / S.DRAM.Channels; ++I)
-    Slices.emplace_back(S);
+      WriteLimit(writeLimit(S)), HalfWay((S.L2.FarLatency + 1) / 2) {
+  for (unsigned Half = 0; Half != S.L2.Halves; ++Half) {
+    Channels.emplace_back(S);
+    for (unsigned I = 0; I != PerChannel; ++I)
+      Slices.emplace_back(S);
+  }
 }
 
 void Partition::route(unsigned SliceIndex, const MemoryRequest &R,
                       uint64_t LocalLine, Cycle Arrival) {
+  if (Channels.size() == 2 &&
+      nearHalf(Spec, R.SM) != (SliceIndex >= PerChannel)) {
+    SliceIndex = counterpart(SliceIndex);
+    LocalLine |= Copy;
+  }
   Slice &S = Slices[SliceIndex];
   unsigned Sectors = std::popcount(R.SectorMask);
   uint64_t Bytes = Cost.bytes(Sectors, R.Kind != RequestKind::Read);
@@ -34,28 +50,34 @@ void Partition::route(unsigned SliceIndex, const MemoryRequest &R,
   Cycle First = Passed - std::min<Cycle>(Passed - Arrival, S.In.cycles(Bytes));
   if (Spec.L2.TotalSize)
     S.L2.prefetch(LocalLine);
-  S.Queue.push_back({LocalLine, R.Token, First + Spec.L2.Latency, R.SM,
-                     R.SectorMask, R.Kind, R.Lanes, R.SameAddress});
+  S.SMs.Queue.push_back({LocalLine, R.Token, First + Spec.L2.Latency, R.SM,
+                         R.SectorMask, R.Kind, R.Lanes, R.SameAddress});
   S.findDue();
 }
 
 Cycle Partition::nextEvent() const {
-  Cycle Next = NextDRAM;
-  if (!Fills.empty())
-    Next = std::min(Next, Fills.front().Time);
+  Cycle Next = Fills.empty() ? NeverCycle : Fills.front().Time;
+  for (const Channel &C : Channels)
+    Next = std::min(Next, C.Next);
   for (const Slice &S : Slices)
     Next = std::min(Next, S.Due);
   return Next;
 }
 
+static constexpr auto Later = [](const auto &A, const auto &B) {
+  return A.Time != B.Time ? A.Time > B.Time : A.Fetch > B.Fetch;
+};
+
+void Partition::addFill(Cycle Time, uint32_t FetchTag) {
+  Fills.push_back({Time, FetchTag});
+  std::push_heap(Fills.begin(), Fills.end(), Later);
+}
+
 void Partition::advance(Cycle Until) {
   if (Spec.L2.TotalSize)
     for (Slice &S : Slices)
-      for (size_t &I = S.Known; I < S.Queue.size(); ++I)
-        S.L2.prefetchWay(S.Queue[I].LocalLine);
-  auto Later = [](const Fill &A, const Fill &B) {
-    return A.Time != B.Time ? A.Time > B.Time : A.Fetch > B.Fetch;
-  };
+      for (size_t &I = S.Known; I < S.SMs.Queue.size(); ++I)
+        S.L2.prefetchWay(S.SMs.Queue[I].LocalLine);
   for (;;) {
     unsigned SliceIndex = 0;
     Cycle AtSlice = NeverCycle;
@@ -64,8 +86,11 @@ void Partition::advance(Cycle Until) {
         AtSlice = Slices[I].Due;
         SliceIndex = I;
       }
+    Channel &C = Channels.size() == 2 && Channels[1].Next < Channels[0].Next
+                     ? Channels[1]
+                     : Channels[0];
     const Cycle AtFill = Fills.empty() ? NeverCycle : Fills.front().Time;
-    const Cycle Now = std::min({AtSlice, AtFill, NextDRAM});
+    const Cycle Now = std::min({AtSlice, AtFill, C.Next});
     if (Now >= Until)
       return;
     if (AtFill == Now) {
@@ -73,42 +98,48 @@ void Partition::advance(Cycle Until) {
       Fill F = Fills.back();
       Fills.pop_back();
       finishFill(F);
-    } else if (NextDRAM == Now) {
-      DRAMChannel::Completion Done;
-      if (DRAM.step(Done)) {
-        Fills.push_back({std::max(Now, FromDRAM.up(Done.Time)), Done.Tag});
-        const Fetch &F = Fetches[Done.Tag];
-        if (Spec.L2.TotalSize)
-          Slices[F.Slice].L2.prefetchFill(F.For);
-        std::push_heap(Fills.begin(), Fills.end(), Later);
-      }
-      NextDRAM = FromDRAM.up(DRAM.nextEvent());
-      if (NumHeld && DRAM.writesWaiting() < WriteLimit)
-        letGo(Now);
+    } else if (C.Next == Now) {
+      stepDRAM(C, Now);
     } else {
       serve(SliceIndex, Now);
     }
   }
 }
 
+void Partition::stepDRAM(Channel &C, Cycle Now) {
+  DRAMChannel::Completion Done;
+  if (C.DRAM.step(Done)) {
+    const Fetch &F = Fetches[Done.Tag];
+    if (!F.Through)
+      Slices[F.Slice].L2.prefetchFill(F.For);
+    addFill(std::max(Now, FromDRAM.up(Done.Time)), Done.Tag);
+  }
+  C.Next = FromDRAM.up(C.DRAM.nextEvent());
+  if (C.NumHeld && C.DRAM.writesWaiting() < WriteLimit)
+    letGo(unsigned(&C - Channels.data()), Now);
+}
+
 void Partition::serve(unsigned SliceIndex, Cycle Now) {
   Slice &S = Slices[SliceIndex];
-  const Arrived A = S.Queue.front();
-  if (DRAM.writesWaiting() >= WriteLimit && mayWriteBack(S, A)) {
+  Lane &L = S.Half.due() <= Now ? S.Half : S.SMs;
+  const Arrived A = L.Queue.front();
+  Channel &C = channelOf(SliceIndex);
+  if (C.DRAM.writesWaiting() >= WriteLimit && mayWriteBack(S, A)) {
     S.Held = true;
-    ++NumHeld;
+    ++C.NumHeld;
     S.findDue();
     return;
   }
   if (Spec.L2.TotalSize == 0) {
     passThrough(SliceIndex, A, Now);
   } else if (!lookUp(SliceIndex, A, Now)) {
-    S.BlockedSince = Now;
+    L.BlockedSince = Now;
     S.findDue();
     return;
   }
-  S.Queue.pop_front();
-  S.Known -= S.Known != 0;
+  L.Queue.pop_front();
+  if (&L == &S.SMs)
+    S.Known -= S.Known != 0;
   Cycle Taken = Cycle(std::popcount(A.Sectors)) * Spec.L2.CyclesPerSector;
   if (A.Kind == RequestKind::Atomic || A.Kind == RequestKind::Reduction)
     Taken = std::max<Cycle>(Taken, Cycle(A.SameAddress) * Spec.L2.AtomicCycles);
@@ -119,13 +150,16 @@ void Partition::serve(unsigned SliceIndex, Cycle Now) {
 
 /// Whether the request may send a write to DRAM: all but hits may.
 bool Partition::mayWriteBack(const Slice &S, const Arrived &A) const {
+  if (A.LocalLine & Copy && A.Kind != RequestKind::Read)
+    return false; // goes on to its home
   return Spec.L2.TotalSize == 0 || !S.L2.holds(A.LocalLine, A.Sectors);
 }
 
 /// DRAM takes writes again.
-void Partition::letGo(Cycle Now) {
-  NumHeld = 0;
-  for (Slice &S : Slices) {
+void Partition::letGo(unsigned ChannelIndex, Cycle Now) {
+  Channels[ChannelIndex].NumHeld = 0;
+  for (unsigned I = 0; I != PerChannel; ++I) {
+    Slice &S = Slices[ChannelIndex * PerChannel + I];
     if (!S.Held)
       continue;
     S.Held = false;
@@ -136,36 +170,60 @@ void Partition::letGo(Cycle Now) {
 
 /// False if the slice has to wait for a fill.
 bool Partition::lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now) {
+  const bool ToHome = A.LocalLine & Copy && A.Kind != RequestKind::Read;
+  if (!ToHome && A.Kind != RequestKind::Write)
+    return read(SliceIndex, A, Now);
+  if (ToHome)
+    passOn(SliceIndex, A, Now);
+  else
+    write(SliceIndex, A, Now);
+  return true;
+}
+
+void Partition::write(unsigned SliceIndex, const Arrived &A, Cycle Now) {
+  if (Channels.size() == 2)
+    Slices[counterpart(SliceIndex)].L2.drop(A.LocalLine | Copy, A.Sectors);
+  CacheResult Result = Slices[SliceIndex].L2.write(A.LocalLine, A.Sectors);
+  Counts.L2Writes += std::popcount(A.Sectors);
+  if (Result.Send)
+    toDRAM(SliceIndex, A.LocalLine, Result.Send, true, 0, Now);
+  reply(SliceIndex, A, Now, false);
+  if (Result.Victim)
+    toDRAM(SliceIndex, Result.VictimLine, Result.Victim, true, 0, Now);
+}
+
+bool Partition::read(unsigned SliceIndex, const Arrived &A, Cycle Now) {
   Slice &S = Slices[SliceIndex];
   const unsigned Sectors = std::popcount(A.Sectors);
-  CacheResult Result;
-  if (A.Kind == RequestKind::Write) {
-    Result = S.L2.write(A.LocalLine, A.Sectors);
-    Counts.L2Writes += Sectors;
-    if (Result.Send)
-      toDRAM(SliceIndex, A.LocalLine, Result.Send, true, 0, Now);
-    reply(SliceIndex, A, Now, false);
-  } else {
-    uint32_t Waiter = newWaiting(A);
-    Result = S.L2.read(A.LocalLine, A.Sectors, Waiter);
-    if (Result.stalled() || Result.Outcome == CacheOutcome::Hit)
-      FreePool.push_back(Waiter);
-    if (Result.stalled())
-      return false;
-    (A.Kind == RequestKind::Read ? Counts.L2Reads : Counts.L2Atomics) +=
-        Sectors;
-    if (Result.Outcome == CacheOutcome::Hit)
-      finish(SliceIndex, A, Now, false);
-    if (Result.Send) {
-      uint32_t Tag;
-      if (FreeFetches.empty()) {
-        Tag = uint32_t(Fetches.size());
-        Fetches.emplace_back();
-      } else {
-        Tag = FreeFetches.back();
-        FreeFetches.pop_back();
-      }
-      Fetches[Tag] = {Result.Send, uint16_t(SliceIndex), Result.MSHR};
+  const bool OfOther = A.LocalLine & Copy;
+  uint32_t Waiter = newWaiting(A);
+  CacheResult Result = S.L2.read(A.LocalLine, A.Sectors, Waiter);
+  if (A.FromHalf && (Result.Outcome == CacheOutcome::NoWay ||
+                     Result.Outcome == CacheOutcome::MSHRFull)) {
+    // What has no room is not kept: if halves waited for each other's copies,
+    // they might do so for ever.
+    const uint32_t Tag =
+        newFetch({A.Sectors, uint16_t(SliceIndex), Waiter, true, true});
+    toDRAM(SliceIndex, A.LocalLine, A.Sectors, false, Tag, Now);
+    return true;
+  }
+  if (Result.stalled() || Result.Outcome == CacheOutcome::Hit)
+    FreePool.push_back(Waiter);
+  if (Result.stalled())
+    return false;
+  (A.Kind == RequestKind::Read ? Counts.L2Reads : Counts.L2Atomics) += Sectors;
+  if (Result.Outcome == CacheOutcome::Hit)
+    finish(SliceIndex, A, Now, false);
+  if (Result.Send) {
+    const uint32_t Tag =
+        newFetch({Result.Send, uint16_t(SliceIndex), Result.MSHR, false, true});
+    if (OfOther) {
+      Arrived Asked = A;
+      Asked.Token = Tag;
+      Asked.Sectors = Result.Send;
+      Asked.FromHalf = true;
+      passOn(SliceIndex, Asked, Now);
+    } else {
       toDRAM(SliceIndex, A.LocalLine, Result.Send, false, Tag, Now);
     }
   }
@@ -174,23 +232,35 @@ bool Partition::lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now) {
   return true;
 }
 
+/// The request goes to the half that is its line's home.
+void Partition::passOn(unsigned SliceIndex, Arrived A, Cycle Now) {
+  Slice &Home = Slices[counterpart(SliceIndex)];
+  A.LocalLine &= ~Copy;
+  A.Time = Now + HalfWay;
+  Home.Half.Queue.push_back(A);
+  Home.findDue();
+}
+
+uint32_t Partition::newFetch(const Fetch &F) {
+  if (FreeFetches.empty()) {
+    Fetches.push_back(F);
+    return uint32_t(Fetches.size()) - 1;
+  }
+  const uint32_t Tag = FreeFetches.back();
+  FreeFetches.pop_back();
+  Fetches[Tag] = F;
+  return Tag;
+}
+
 /// Machines without L2.
 void Partition::passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now) {
-  const bool Write = A.Kind == RequestKind::Write;
-  if (Write) {
+  if (A.Kind == RequestKind::Write) {
     toDRAM(SliceIndex, A.LocalLine, A.Sectors, true, 0, Now);
     reply(SliceIndex, A, Now, false);
     return;
   }
-  uint32_t Tag;
-  if (FreeFetches.empty()) {
-    Tag = uint32_t(Fetches.size());
-    Fetches.emplace_back();
-  } else {
-    Tag = FreeFetches.back();
-    FreeFetches.pop_back();
-  }
-  Fetches[Tag] = {A.Sectors, uint16_t(SliceIndex), newWaiting(A)};
+  const uint32_t Tag =
+      newFetch({A.Sectors, uint16_t(SliceIndex), newWaiting(A), true, true});
   toDRAM(SliceIndex, A.LocalLine, A.Sectors, false, Tag, Now);
 }
 
@@ -202,6 +272,8 @@ void Partition::finish(unsigned SliceIndex, const Arrived &A, Cycle Now,
       S.L2.markDirty(A.LocalLine, A.Sectors);
     else
       toDRAM(SliceIndex, A.LocalLine, A.Sectors, true, 0, Now);
+    if (Channels.size() == 2)
+      Slices[counterpart(SliceIndex)].L2.drop(A.LocalLine | Copy, A.Sectors);
     Now += A.SameAddress * Spec.L2.AtomicCycles;
   }
   reply(SliceIndex, A, Now, FromDRAM);
@@ -211,23 +283,24 @@ void Partition::finishFill(const Fill &F) {
   const Fetch Done = Fetches[F.Fetch];
   FreeFetches.push_back(F.Fetch);
   Slice &S = Slices[Done.Slice];
-  if (Spec.L2.TotalSize == 0) {
+  if (Done.Through) {
     FreePool.push_back(Done.For);
-    finish(Done.Slice, Pool[Done.For], F.Time, true);
+    finish(Done.Slice, Arrived(Pool[Done.For]), F.Time, true);
     return;
   }
   Woken.clear();
   S.L2.fill(Done.For, Done.Sectors, Woken);
   for (uint32_t Waiter : Woken) {
-    finish(Done.Slice, Pool[Waiter], F.Time, true);
+    finish(Done.Slice, Pool[Waiter], F.Time, Done.FromDRAM);
     FreePool.push_back(Waiter);
   }
-  if (S.BlockedSince != NeverCycle) {
-    Counts.L2MSHRStallCycles += F.Time - S.BlockedSince;
-    S.BlockedSince = NeverCycle;
-    S.Free = std::max(S.Free, F.Time);
-    S.findDue();
-  }
+  for (Lane *L : {&S.SMs, &S.Half})
+    if (L->BlockedSince != NeverCycle) {
+      Counts.L2MSHRStallCycles += F.Time - L->BlockedSince;
+      L->BlockedSince = NeverCycle;
+      S.Free = std::max(S.Free, F.Time);
+      S.findDue();
+    }
 }
 
 void Partition::reply(unsigned SliceIndex, const Arrived &A, Cycle Now,
@@ -238,10 +311,21 @@ void Partition::reply(unsigned SliceIndex, const Arrived &A, Cycle Now,
       A.Kind == RequestKind::Read || A.Kind == RequestKind::Atomic;
   uint64_t Bytes = Cost.bytes(Sectors, Data);
   Cycle Exit = S.Out.send(Now, Bytes);
+  if (A.FromHalf) {
+    Fetches[A.Token].FromDRAM = FromDRAM;
+    addFill(Exit + HalfWay, uint32_t(A.Token));
+    return;
+  }
+  if (Channels.size() == 2 &&
+      nearHalf(Spec, A.SM) != (SliceIndex >= PerChannel))
+    Exit += HalfWay;
   Counts.IcntBytes += Bytes;
   Counts.IcntReplyPackets += Sectors;
+  const unsigned Channel =
+      SliceIndex < PerChannel ? Index : Index + Spec.DRAM.Channels / 2;
   Replies.push_back({A.Token, Exit, uint32_t(Bytes), A.SM,
-                     uint16_t(FirstSlice + SliceIndex), A.Kind, FromDRAM});
+                     uint16_t(Channel * PerChannel + SliceIndex % PerChannel),
+                     A.Kind, FromDRAM});
 }
 
 /// The column commands that sectors of a line take: those in one burst share
@@ -263,15 +347,16 @@ void Partition::toDRAM(unsigned SliceIndex, uint64_t LocalLine,
                        uint16_t Sectors, bool Write, uint32_t Tag, Cycle Now) {
   uint32_t First = uint32_t(std::countr_zero(Sectors)) * Spec.L2.Sector;
   DRAMChannel::Request R;
-  R.Address = Map.channelAddress(SliceIndex, LocalLine) + First;
+  R.Address = Map.channelAddress(SliceIndex % PerChannel, LocalLine) + First;
   R.Arrival = ToDRAM.up(Now + DRAMLatency);
   R.Bursts = burstsOf(Sectors, Spec.L2.Sector, Spec.DRAM.BurstBytes);
   R.Tag = Tag;
   R.Write = Write;
-  DRAM.push(R);
+  Channel &C = channelOf(SliceIndex);
+  C.DRAM.push(R);
   (Write ? Counts.DRAMWriteBytes : Counts.DRAMReadBytes) +=
       uint64_t(R.Bursts) * Spec.DRAM.BurstBytes;
-  NextDRAM = FromDRAM.up(DRAM.nextEvent());
+  C.Next = FromDRAM.up(C.DRAM.nextEvent());
 }
 
 uint32_t Partition::newWaiting(const Arrived &A) {
@@ -295,14 +380,16 @@ void Partition::addCounters(MemoryCounters &Sum) const {
     Sum.L2Evictions += C.Evictions;
     Sum.L2Writebacks += C.Writebacks;
   }
-  const DRAMChannel::Counters &D = DRAM.counters();
-  Sum.DRAMReads += D.Reads;
-  Sum.DRAMWrites += D.Writes;
-  Sum.DRAMActivates += D.Activates;
-  Sum.DRAMRowHits += D.RowHits;
-  Sum.DRAMBusyCycles += D.BusyCycles;
-  Sum.DRAMQueueCycles += D.QueueCycles;
-  Sum.DRAMEnd = std::max(Sum.DRAMEnd, D.End);
+  for (const Channel &C : Channels) {
+    const DRAMChannel::Counters &D = C.DRAM.counters();
+    Sum.DRAMReads += D.Reads;
+    Sum.DRAMWrites += D.Writes;
+    Sum.DRAMActivates += D.Activates;
+    Sum.DRAMRowHits += D.RowHits;
+    Sum.DRAMBusyCycles += D.BusyCycles;
+    Sum.DRAMQueueCycles += D.QueueCycles;
+    Sum.DRAMEnd = std::max(Sum.DRAMEnd, D.End);
+  }
 }
 
 } // namespace heddle::memory

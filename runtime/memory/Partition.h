@@ -1,4 +1,4 @@
-//===- Partition.h - A DRAM channel and its L2 slices -----------*- C++ -*-===//
+//===- Partition.h - DRAM channels and their L2 slices ----------*- C++ -*-===//
 
 #ifndef HEDDLE_MEMORY_PARTITION_H
 #define HEDDLE_MEMORY_PARTITION_H
@@ -27,18 +27,23 @@ struct SliceReply {
   bool FromDRAM;
 };
 
-/// Works through the requests of its slices in time order. Nothing outside
-/// touches it while it advances, so partitions run in parallel.
+/// A DRAM channel and its slices of L2; where L2 has halves one of each, and
+/// what goes between them stays here. A request goes to the half that is near
+/// to its SM; what has its home in the other one goes on, and what was read
+/// leaves a copy. Works through the requests of its slices in time order.
+/// Nothing outside touches it while it advances, so partitions run in parallel.
 /// Times in L2 clock cycles.
 class Partition {
 public:
   /// Token of requests without a waiter.
   static constexpr uint64_t NoToken = ~uint64_t(0);
 
-  Partition(const arch::GPUSpec &Spec, const AddressMap &Map,
-            unsigned FirstSlice);
+  /// The \p Index-th one of the machine.
+  Partition(const arch::GPUSpec &Spec, const AddressMap &Map, unsigned Index);
 
-  /// A request has reached the slice; \p Arrival ascends per slice port.
+  /// A request for a line of the slice (those of the first half come first) has
+  /// come to it, or to its counterpart in the half of the SM; \p Arrival
+  /// ascends per slice port.
   void route(unsigned Slice, const MemoryRequest &R, uint64_t LocalLine,
              Cycle Arrival);
   /// Handles everything before \p Until.
@@ -56,6 +61,9 @@ public:
   void addCounters(MemoryCounters &Sum) const;
 
 private:
+  /// Marks the line as a copy of one that the other half has at this address.
+  static constexpr uint64_t Copy = uint64_t(1) << 46;
+
   struct Arrived {
     uint64_t LocalLine;
     uint64_t Token;
@@ -64,38 +72,69 @@ private:
     uint16_t Sectors;
     RequestKind Kind;
     uint8_t Lanes, SameAddress;
+    bool FromHalf = false; ///< a read of the other half: Token is its fetch
+  };
+  /// Requests in the order of their arrival.
+  struct Lane {
+    RingBuffer<Arrived> Queue;
+    Cycle BlockedSince = NeverCycle; ///< waits for a fill of the slice
+
+    Cycle due() const {
+      return Queue.empty() || BlockedSince != NeverCycle ? NeverCycle
+                                                         : Queue.front().Time;
+    }
   };
   struct Slice {
     explicit Slice(const arch::GPUSpec &Spec);
     Cache L2;
     Port In, Out;
-    RingBuffer<Arrived> Queue;
-    size_t Known = 0; ///< of Queue, before the window of the last advance()
+    Lane SMs, Half;   ///< from SMs and from the other half, which goes first
+    size_t Known = 0; ///< of SMs, before the window of the last advance()
     Cycle Free = 0;
-    Cycle BlockedSince = NeverCycle; ///< waits for a fill of this slice
-    bool Held = false;               ///< waits until DRAM takes writes
+    bool Held = false;      ///< waits until DRAM takes writes
     Cycle Due = NeverCycle; ///< of the next request; kept, as it is asked often
 
     void findDue() {
-      Due = Queue.empty() || BlockedSince != NeverCycle || Held
-                ? NeverCycle
-                : std::max(Free, Queue.front().Time);
+      const Cycle First = std::min(SMs.due(), Half.due());
+      Due = Held || First == NeverCycle ? NeverCycle : std::max(Free, First);
     }
+  };
+  struct Channel {
+    explicit Channel(const arch::GPUSpec &Spec) : DRAM(Spec) {}
+    DRAMChannel DRAM;
+    Cycle Next = NeverCycle; ///< cached, L2 clock
+    unsigned NumHeld = 0;    ///< slices that are Held
   };
   struct Fetch {
     uint16_t Sectors;
     uint16_t Slice;
-    uint32_t For; ///< MSHR of the slice; without L2 the request, in Pool
+    uint32_t For; ///< MSHR of the slice, or the request in Pool
+    bool Through; ///< L2 does not keep it: For is a request
+    bool FromDRAM;
   };
   struct Fill {
     Cycle Time;
     uint32_t Fetch;
   };
 
+  Channel &channelOf(unsigned SliceIndex) {
+    return Channels[SliceIndex >= PerChannel];
+  }
+  /// The slice in the other half that has the copies of this one's lines.
+  unsigned counterpart(unsigned SliceIndex) const {
+    return SliceIndex < PerChannel ? SliceIndex + PerChannel
+                                   : SliceIndex - PerChannel;
+  }
   void serve(unsigned SliceIndex, Cycle Now);
   bool mayWriteBack(const Slice &S, const Arrived &A) const;
-  void letGo(Cycle Now);
+  void letGo(unsigned ChannelIndex, Cycle Now);
+  void stepDRAM(Channel &C, Cycle Now);
   bool lookUp(unsigned SliceIndex, const Arrived &A, Cycle Now);
+  void write(unsigned SliceIndex, const Arrived &A, Cycle Now);
+  bool read(unsigned SliceIndex, const Arrived &A, Cycle Now);
+  void passOn(unsigned SliceIndex, Arrived A, Cycle Now);
+  uint32_t newFetch(const Fetch &F);
+  void addFill(Cycle Time, uint32_t FetchTag);
   void passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now);
   void finish(unsigned SliceIndex, const Arrived &A, Cycle Now, bool FromDRAM);
   void finishFill(const Fill &F);
@@ -107,21 +146,20 @@ private:
   const arch::GPUSpec &Spec;
   const AddressMap &Map;
   const LinkCost Cost;
-  const unsigned FirstSlice;
+  const unsigned Index, PerChannel; ///< slices
   ClockRatio ToDRAM, FromDRAM;
   Cycle DRAMLatency; ///< L2 clock
   const uint32_t WriteLimit;
+  const Cycle HalfWay; ///< from one half to the other
+  std::vector<Channel> Channels;
   std::vector<Slice> Slices;
-  DRAMChannel DRAM;
   std::vector<Fill> Fills;   ///< min-heap by time
   std::vector<Arrived> Pool; ///< requests that wait for fills
   std::vector<uint32_t> FreePool;
   std::vector<Fetch> Fetches;
   std::vector<uint32_t> FreeFetches;
   std::vector<uint32_t> Woken;
-  Cycle NextDRAM = NeverCycle; ///< cached, L2 clock
-  unsigned NumHeld = 0;        ///< slices that are Held
-  MemoryCounters Counts;       ///< what no part counts itself
+  MemoryCounters Counts; ///< what no part counts itself
 };
 
 } // namespace heddle::memory

@@ -39,6 +39,7 @@ const std::vector<Variant> Variants = {
       "l1.mshr_merge=2", "l2.size=131072", "l2.ways=2", "l2.slices=32",
       "l2.mshrs=2", "l2.mshr_merge=2", "dram.queue=2", "l1.miss_queue=1",
       "sm.max_issue=2"}},
+    {"a100", {"l2.size=327680", "l2.dirty_share=0.1"}},
     {"reference-gtx480", {}},
     {"reference-gtx480",
      {"sm.scheduler=two-level", "sm.two_level_active=4", "icnt.write_credits=2",

@@ -2,7 +2,8 @@
 
 Options: --table NAME[,NAME...] and --gpu MACHINE[,MACHINE...] take part of the rows,
 --every N each N-th of them, --limits TABLE:PERCENT[,...] makes the exit status 1 where
-the mean error of a table is larger, --jobs N runs side by side, --no-write prints only."""
+the mean error of a table is larger, --jobs N runs side by side, --no-write prints only.
+--full simulates one stream in its measured size, which takes minutes."""
 
 import argparse
 import concurrent.futures
@@ -17,7 +18,8 @@ import common
 from common import HARDWARE, Report, heddle_json
 
 DATA = os.path.join(HARDWARE, "silicon")
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "silicon", "kernels.cu")
+KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "silicon")
+SOURCE = os.path.join(KERNELS, "kernels.cu")
 
 # The names of the tables, and the machines of ours.
 MACHINES = {
@@ -46,15 +48,16 @@ def table(name):
             yield row
 
 
-LEVEL = threading.local()  # .name: the level of code, if not the machine's
+LEVEL = threading.local()  # .name: the level of code, if not "machine"
 
 
 def run(machine, kernel, grid, block, args, *more):
     """Cycles of a launch and the core clock in MHz."""
-    if level := getattr(LEVEL, "name", None):
-        more += "--isa", level
-    words = [SOURCE, "--kernel", kernel, "--grid", str(grid), "--block", str(block), "--gpu",
-             machine, *more]
+    name, *instance = kernel.split("<", 1)
+    if instance:
+        more = ("--instance", kernel, *more)
+    words = [SOURCE, "--kernel", name, "--grid", str(grid), "--block", str(block), "--gpu",
+             machine, "--isa", getattr(LEVEL, "name", None) or "machine", *more]
     for arg in args:
         words += ["--arg", arg]
     result, _ = heddle_json("simulate", *words, limit_s=1800)
@@ -83,22 +86,18 @@ class Point:
 
 
 # Latency by footprint: a ring of lines in random order, the second round less the
-# first. Where it is much larger than L2 every load misses, and a part of the ring
-# is enough.
+# first. Where it is four times as large as L2 every load misses, and a part of the
+# ring is enough.
 
 RING_LOADS = 4096
 
 
-def ring(folder, bytes_):
-    lines, steps = bytes_ // 128, None
-    if lines <= 4 * 327680:
-        steps = lines // 32 * 32
-    order = random.Random(7).sample(range(lines), min(lines, steps or 2 * RING_LOADS))
-    if 0 in order:
-        order.remove(0)
-    order = [0] + order
-    order = order[:len(order) // 32 * 32] if len(order) >= 32 else order
-    path = os.path.join(folder, f"ring-{bytes_}.bin")
+def ring(folder, bytes_, whole):
+    lines = bytes_ // 128
+    order = [0] + random.Random(7).sample(range(1, lines), lines - 1 if whole else 2 * RING_LOADS)
+    if len(order) >= 32:
+        order = order[:len(order) // 32 * 32]
+    path = os.path.join(folder, f"ring-{bytes_}{'' if whole else '-part'}.bin")
     if not os.path.exists(path):
         with open(path + f".{os.getpid()}", "wb") as file:
             file.truncate(lines * 128)
@@ -111,68 +110,67 @@ def ring(folder, bytes_):
 
 def latency(row, folder):
     bytes_ = int(float(row["footprint_KiB"]) * 1024) // 4096 * 4096
-    l2 = SIZES[row["machine"]][3]
-    path, lines, loads = ring(folder, bytes_)
+    whole = bytes_ < 4 * SIZES[row["machine"]][3]
+    path, lines, loads = ring(folder, bytes_, whole)
     args = [f"u64[{lines * 16}]=file:{path}", "u64[1]=zero"]
-    groups = loads // 32
-    rounds = max(1, RING_LOADS // loads)
-    few, many = groups, (1 + rounds) * groups
-    if bytes_ > 4 * l2:
-        few, many = RING_LOADS // 64, RING_LOADS // 32
-        if loads < 2 * RING_LOADS:
-            sys.exit("ring too short")
+    few = loads // 32 if whole else RING_LOADS // 64
+    many = few + (max(RING_LOADS // loads, 1) * few if whole else few)
     begin, _ = run(row["machine"], "chase", 1, 1, args + [f"i32={few}"])
     end, _ = run(row["machine"], "chase", 1, 1, args + [f"i32={many}"])
     return (end - begin) / ((many - few) * 32)
 
 
 def latencies(folder):
-    wanted = {"latency_by_footprint": {16, 60, 100, 250, 1000, 4000, 9000, 16000, 36000, 130000},
-              "latency_by_footprint_hopper": {16, 60, 500, 4000, 16000, 40000, 140000}}
+    wanted = {"latency_by_footprint": (16, 60, 100, 250, 1000, 4000, 17000, 36000, 180000, 450000),
+              "latency_by_footprint_hopper": (16, 60, 500, 4000, 16000, 36000, 220000, 450000)}
     for name, sizes in wanted.items():
         rows = [r for r in table(name) if r.get("access", "load") == "load"]
         for gpu in dict.fromkeys(r["gpu"] for r in rows):
             own = [r for r in rows if r["gpu"] == gpu]
             column = "cycles_per_load" if "cycles_per_load" in own[0] else "cycles"
-            for size in sorted(sizes):
+            for size in sizes:
                 near = min(own, key=lambda r: abs(float(r["footprint_KiB"]) - size))
-                if abs(float(near["footprint_KiB"]) / size - 1) < 0.4:
+                kib, l2_kib = float(near["footprint_KiB"]), SIZES[near["machine"]][3] / 1024
+                if abs(kib / size - 1) < 0.4 and not l2_kib < kib < 4 * l2_kib:
                     yield Point("latency", near, "latency", near["footprint_KiB"] + " KiB",
                                 near[column], lambda r=near: latency(r, folder))
 
 
-# One double per thread. Whole waves; where the caches could hide the writes, enough
-# of them that a multiple of L2 has been written before the first number is taken.
+# One double per thread, whole waves. Nothing is used twice, so that L2's size does not
+# matter in the steady state: a small L2 reaches it sooner.
 
 STREAMS = {"init": 1, "read": 1, "scale": 2, "triad": 4, "stencil3": 2, "stencil5": 2}
+IN_FLIGHT = 4 << 20  # bytes of writes that may be between the SMs and L2
 
 
-IN_FLIGHT = 10 << 20  # bytes of writes that may be between the SMs and L2
-
-
-def stream(row, kernel):
+def stream(row, kernel, elements=None):
     machine, threads = row["machine"], int(row["threads_per_block"])
     per_sm = int(row["blocks_per_SM"])
     sms, shared, reserved, l2 = SIZES[machine]
     wave = sms * per_sm
     waves = 12
+    while l2 > 8 << 20:
+        l2 //= 2
     if threads * per_sm >= 128 and kernel != "read":
         waves = max(waves, -(-(l2 * 5 // 4 + IN_FLIGHT) // (wave * threads * 8)))
-    elements = wave * threads * waves
     dynamic = max(0, shared // per_sm // 1024 * 1024 - reserved)
     dynamic = min(dynamic, shared - reserved)
+    more = ["--dynamic-shared", str(dynamic)]
 
-    def launch(scale):
-        n = elements * scale
+    def launch(blocks, *others):
+        n = blocks * threads
         args = [f"f64[{n}]=zero"] * 4 + ["f64=0.5", f"i32={n}"]
-        return run(machine, kernel, wave * waves * scale, threads, args, "--dynamic-shared",
-                   str(dynamic))
-    return slope(launch(1), launch(2), 8e-9 * STREAMS[kernel] * elements)
+        return run(machine, kernel, blocks, threads, args, *more, *others)
+    if elements:
+        cycles, mhz = launch(elements // threads)
+        return STREAMS[kernel] * elements * 8e-9 / (cycles / mhz * 1e-6)
+    shrink = ["--set", f"l2.size={l2}"]
+    return slope(launch(wave * waves, *shrink), launch(2 * wave * waves, *shrink),
+                 8e-9 * STREAMS[kernel] * wave * waves * threads)
 
 
 def streams(_):
-    chosen = {(32, 1), (64, 1), (64, 2), (128, 2), (192, 2), (256, 2), (384, 2), (512, 2),
-              (768, 2), (1024, 2)}
+    chosen = {(32, 1), (128, 2), (384, 2), (1024, 2), (768, 2)}
     for row in table("stream_by_occupancy"):
         if (int(row["threads_per_block"]), int(row["blocks_per_SM"])) in chosen:
             for kernel in STREAMS:
@@ -181,26 +179,27 @@ def streams(_):
                             row[kernel + "_GBs"], lambda r=row, k=kernel: stream(r, k))
 
 
+# The kernel knows its footprint when it is compiled. Where a part of it fits, warps
+# whose lines stay get ahead: it takes rounds until that settles.
+
 def l1(row):
     machine, bytes_ = row["machine"], int(float(row["footprint_KiB_per_block"]) * 1024)
-    half = bytes_ // 8
-    threads = next(t for t in (1024, 512, 256, 128) if half % (4 * t) == 0 or t == 128)
-    half = half // (4 * threads) * 4 * threads
-    rounds = max(1, 1 << 18 >> (half.bit_length() - 1 + 3))
+    threads = next(t for t in (1024, 512, 256, 128) if bytes_ % (8 * t) == 0)
+    steps = bytes_ // 8 // threads
+    rounds = max(16 if bytes_ < 300 << 10 else 2, (1 << 20) // bytes_)
     sms = SIZES[machine][0]
 
     def launch(scale):
-        return run(machine, f"l1_read_{threads}", sms, threads,
-                   [f"f32[{2 * half}]=zero", "f32[1024]=zero", f"i32={half}",
-                    f"i32={rounds * scale}"])
-    return slope(launch(1), launch(3), 2 * 8e-9 * half * rounds * sms)
+        return run(machine, f"l1_read<{threads}, {steps}>", sms, threads,
+                   [f"f32[{bytes_ // 4}]=zero", "f32[1024]=zero", "i32=0", f"i32={rounds * scale}"])
+    return slope(launch(1), launch(2), 1e-9 * bytes_ * rounds * sms)
 
 
 def l1s(_):
     rows = list(table("l1_bandwidth_by_footprint"))
     for gpu in dict.fromkeys(r["gpu"] for r in rows):
         own = [r for r in rows if r["gpu"] == gpu]
-        for size in (4, 16, 48, 96, 124, 132, 160, 204, 250, 384, 1000, 4000):
+        for size in (4, 16, 64, 120, 148, 172, 204, 384, 1000):
             near = min(own, key=lambda r: abs(float(r["footprint_KiB_per_block"]) - size))
             yield Point("l1", near, "l1", near["footprint_KiB_per_block"] + " KiB",
                         near["GBs_all_SMs"], lambda r=near: l1(r))
@@ -223,7 +222,7 @@ def l2s(_):
     rows = list(table("l2_bandwidth_by_footprint"))
     for gpu in dict.fromkeys(r["gpu"] for r in rows):
         own = [r for r in rows if r["gpu"] == gpu]
-        for size in (3, 8, 24, 33, 40, 64, 100, 256):
+        for size in (8, 24, 33, 40, 64, 256):
             near = min(own, key=lambda r: abs(float(r["footprint_KiB"]) - size * 1024))
             yield Point("l2", near, "l2", near["footprint_KiB"] + " KiB", near["GBs"],
                         lambda r=near: l2(r))
@@ -239,7 +238,7 @@ def stride(row):
 
 
 def strides(_):
-    for row in table("l1_strides"):
+    for row in list(table("l1_strides"))[::2]:
         yield Point("strides", row, row["type"], row["stride_elements"],
                     row["cycles_per_warp_load"], lambda r=row: stride(r))
 
@@ -258,21 +257,31 @@ def roofline(row):
 
 def rooflines(_):
     for row in table("roofline"):
-        if int(row["inner_iterations"]) % 40 in (0, 24) or int(row["inner_iterations"]) < 40:
-            if int(row["inner_iterations"]) % 8 == 0:
-                yield Point("roofline", row, "GFLOPs", row["flop_per_byte"], row["GFLOPs"],
-                            lambda r=row: roofline(r))
+        if int(row["inner_iterations"]) in (0, 8, 16, 24, 32, 40, 56, 80, 120, 160, 200, 320):
+            yield Point("roofline", row, "GFLOPs", row["flop_per_byte"], row["GFLOPs"],
+                        lambda r=row: roofline(r))
 
 
-def small(row, threads):
-    n = int(row["elements"])
-    cycles, mhz = run(row["machine"], "quarter", -(-n // threads), threads,
-                      [f"f64[{n}]=zero", f"f64[{n}]=zero", f"i32={n}"], "--warm-l2")
-    return 16e-9 * n / (cycles / mhz * 1e-6 + GRAPH_US * 1e-6)
+# One after the other in a graph, on buffers that L2 holds. What is between two
+# kernels is the measured time of the fewest elements less our kernel's.
+
+def small_us(machine, elements, threads):
+    buffer = f"f64[{elements}]=value:1"  # zeros are not copied to the GPU
+    cycles, mhz = run(machine, "quarter", -(-elements // threads), threads,
+                      [buffer, buffer, f"i32={elements}"], "--warm-l2")
+    return cycles / mhz
 
 
-# Between two kernels of a graph: what 4,096 elements take less our kernel's time.
-GRAPH_US = 0.3
+def small_point(row, threads, fewest):
+    def measured_us(r):
+        return 16e-3 * int(r["elements"]) / float(r[f"GBs_block{threads}"])
+
+    def compute():
+        gap = measured_us(fewest) - small_us(row["machine"], int(fewest["elements"]), threads)
+        n = int(row["elements"])
+        return 16e-3 * n / (small_us(row["machine"], n, threads) + gap)
+    return Point("small", row, f"block {threads}", row["elements"],
+                 row[f"GBs_block{threads}"], compute)
 
 
 def smalls(_):
@@ -280,12 +289,52 @@ def smalls(_):
     for size in (8192, 33000, 134000, 546000, 2200000):
         row = min(rows, key=lambda r: abs(int(r["elements"]) - size))
         for threads in (32, 128, 512, 1024):
-            yield Point("small", row, f"block {threads}", row["elements"],
-                        row[f"GBs_block{threads}"], lambda r=row, t=threads: small(r, t))
+            yield small_point(row, threads, rows[0])
+
+
+# A ladder of matrix products: one wave of blocks, the slope over the depth of the sum.
+
+LADDER_BLOCKS = {"naive": "32,32", "coalesced": 1024, "shared": 1024, "tile_1d": 512,
+                 "tile_2d": 256, "vectorised": 256, "linear_no_conflicts": 256,
+                 "offset_no_conflicts": 256}
+
+
+def ladder(step):
+    def launch(blocks_per_sm, depth):
+        words = [os.path.join(KERNELS, "sgemm.cu"), "--kernel", step, "--grid",
+                 f"28,{3 * blocks_per_sm}", "--block", str(LADDER_BLOCKS[step]), "--gpu", "a6000",
+                 "--isa", "machine"]
+        for arg in ["f32[16777216]=zero"] * 3 + ["f32=0.5", "f32=0.25", "i32=4096",
+                                                 f"i32={depth}"]:
+            words += ["--arg", arg]
+        return heddle_json("simulate", *words, limit_s=1800)[0]
+    per_sm = launch(1, 32)["occupancy"]["blocks_per_sm"]
+    few, many = launch(per_sm, 128), launch(per_sm, 256)
+    per_block = {1024: 1024, "32,32": 1024, 512: 4096, 256: 16384}[LADDER_BLOCKS[step]]
+    return slope((few["cycles"], few["core_mhz"]), (many["cycles"], 0),
+                 84 * per_sm * per_block * 128 * 2e-9)
+
+
+def ladders(_):
+    with open(os.path.join(DATA, "sgemm_ladder_a6000.csv"), newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["step"] in LADDER_BLOCKS:
+                row.update(machine="a6000", gpu="RTX A6000")
+                yield Point("ladder", row, "GFLOPs", row["step"], row["gflops"],
+                            lambda s=row["step"]: ladder(s))
 
 
 TABLES = {"latency": latencies, "stream": streams, "l1": l1s, "l2": l2s, "strides": strides,
-          "roofline": rooflines, "small": smalls}
+          "roofline": rooflines, "small": smalls, "ladder": ladders}
+
+
+def full_stream():
+    """The rule's error beside one stream of the measured size."""
+    row = next(r for r in table("stream_by_occupancy") if r["machine"] == "v100" and
+               (r["threads_per_block"], r["blocks_per_SM"]) == ("1024", "2"))
+    ours, whole = stream(row, "read"), stream(row, "read", 1 << 28)
+    return (f"V100's `read` with two blocks of 1024 threads: {ours:.0f} GB/s by the rule, "
+            f"{whole:.0f} with all 268 million elements.")
 
 
 def mean_error(points):
@@ -306,6 +355,33 @@ def summary(points):
     return rows
 
 
+def show(points, full, write):
+    report = Report("silicon", "Micro-benchmarks beside silicon")
+    report.say(
+        "Our own kernels (`utils/evaluation/silicon`), written from the descriptions of the "
+        "micro-benchmarks in `test/hw/silicon`, on the machines of the GPUs that were measured, "
+        "with the machine level of code. Rows called `fit` are those that numbers in machine "
+        "files were fitted to: latency, `init`, `read` and cache bandwidths of V100 and A100. "
+        "All others are reported only. `h100-pcie` holds the rows of H100 PCIe and H800 PCIe.")
+    report.say(
+        "Rules. A bandwidth is the slope between a launch and one of twice the work, whole waves "
+        "of blocks, without launch overhead; small kernels are single launches. Streams run with "
+        "a small L2: nothing is used twice, so that the steady state comes sooner. Latencies are "
+        "those of plateaus: no footprint between one and four times L2. Other tables are "
+        "sampled: sizes and occupancies near round numbers, every second stride, a third of the "
+        "roofline's points. The whole command takes some 12 CPU minutes.")
+    if full:
+        report.say(full_stream())
+    report.table(["table", "machine", "", "rows", "mean error", "worst"], summary(points))
+    columns = ["table", "machine", "column", "row", "measured", "ours", "error"]
+    rows = [[p.table, p.machine, p.column, p.label, p.measured, round(p.ours, 2),
+             f"{p.error:+.1%}"] for p in points]
+    if write:
+        report.table(columns, rows)
+        report.csv(columns, rows)
+        report.write()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--table")
@@ -314,6 +390,7 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--limits", default="")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--full", action="store_true")
     parser.add_argument("--no-write", action="store_true")
     parser.add_argument("--heddle", help="the binary, if not build/release's")
     options = parser.parse_args()
@@ -342,21 +419,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(compute, points))
 
-    report = Report("silicon", "Micro-benchmarks beside silicon")
-    report.say(
-        "Our own kernels (`utils/evaluation/silicon`), written from the descriptions of the "
-        "micro-benchmarks in `test/hw/silicon`, on the machines of the GPUs that were measured. "
-        "Rows called `fit` are those that numbers in machine files were fitted to: latency, "
-        "`init`, `read` and cache bandwidths of V100 and A100. All others are reported only. "
-        "Bandwidths are slopes between two sizes, whole waves of blocks, without launch overhead.")
-    report.table(["table", "machine", "", "rows", "mean error", "worst"], summary(points))
-    columns = ["table", "machine", "column", "row", "measured", "ours", "error"]
-    rows = [[p.table, p.machine, p.column, p.label, p.measured, round(p.ours, 2),
-             f"{p.error:+.1%}"] for p in points]
-    if not options.no_write:
-        report.table(columns, rows)
-        report.csv(columns, rows)
-        report.write()
+    show(points, options.full, not options.no_write)
     failed = False
     for limit in filter(None, options.limits.split(",")):
         name, percent = limit.split(":")

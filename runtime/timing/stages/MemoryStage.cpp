@@ -11,6 +11,13 @@ using memory::CacheOutcome;
 using memory::LineAccess;
 using memory::RequestKind;
 
+/// The banks as L1 uses them: half by half, whatever the lanes read.
+static arch::SharedSpec banksOfL1(const arch::GPUSpec &Spec) {
+  arch::SharedSpec Banks = Spec.Shared;
+  Banks.MergeWide = false;
+  return Banks;
+}
+
 MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
     : S(S), Flow(Flow), Reads(S.M.L1, S.M.Spec.L2, S.M.Spec.L1.Coalesced),
       Writes(S.M.Spec.L2, S.M.L1, S.M.Spec.L1.Coalesced),
@@ -19,6 +26,7 @@ MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
       ConstantCache(memory::orSmallest(S.M.Spec.Constant)),
       ConstantCache2(memory::orSmallest(S.M.Spec.Constant2)),
       TextureCache(memory::orSmallest(S.M.Spec.Texture)),
+      L1Banks(banksOfL1(S.M.Spec)),
       ByInterleave(std::max(1u, S.M.Spec.L1.BankInterleave)),
       ByBanks(std::max(1u, S.M.Spec.L1.Banks)),
       Memos(S.M.Code.table().Memory.size()) {
@@ -114,7 +122,8 @@ void MemoryStage::setPipesBlocked(bool Block, Cycle At) {
 
 unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
                                    const DecodedInst &I, bool Atomic) {
-  const arch::SharedSpec &Spec = S.M.Spec.Shared;
+  const arch::SharedSpec &Spec =
+      A.Space == HEDDLE_SPACE_SHARED ? S.M.Spec.Shared : L1Banks;
   auto count = [&] {
     return Atomic ? memory::sharedAtomicPasses(A, I.ByteOffset, I.AccessBytes,
                                                Spec)
@@ -213,8 +222,9 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
 void MemoryStage::serveQueue(Cycle Now) {
   while (next() <= Now) {
     Entry &E = Queue.front();
-    Turn = Now;
+    Turn = TagsFrom = Now;
     BanksTaken = 0;
+    TagTurns.fill(0);
     if (!serve(E, Now)) {
       findNext();
       return;
@@ -320,16 +330,15 @@ bool MemoryStage::inConstant2(uint64_t Line, const memory::CacheResult &Miss,
 }
 
 /// The cycle in which the sectors of \p A pass L1: each bank takes one per
-/// cycle; a cache of whole lines takes one line, one with l1.tags so many.
+/// cycle; a cache of whole lines takes one line, one with l1.tags a line of
+/// each bank of tags.
 Cycle MemoryStage::advance(const LineAccess &A, uint32_t SectorBytes) {
   const arch::L1Spec &Spec = S.M.Spec.L1;
   if (Spec.Tags) {
-    if (BanksTaken == Spec.Tags) {
-      ++Turn;
-      BanksTaken = 0;
-    }
-    ++BanksTaken;
-    return Turn;
+    BanksTaken = 1;
+    const Cycle At = TagsFrom + TagTurns[memory::tagBank(A.Line, Spec)]++;
+    Turn = std::max(Turn, At);
+    return At;
   }
   if (Spec.Banks <= 1 || Spec.Sector >= Spec.Line) {
     Turn += BanksTaken != 0;

@@ -10,6 +10,8 @@
 #include "memory/Coalescer.h"
 #include "timing/stages/WarpFlow.h"
 
+#include <array>
+
 namespace heddle::timing {
 
 /// One queue of memory instructions per SM, served in order. An instruction
@@ -123,6 +125,7 @@ private:
   RingBuffer<memory::LineAccess> Lines; ///< of the entries, in order
   size_t Capacity = 0;
   std::vector<Feeder> Feeders;
+  const arch::SharedSpec L1Banks;      ///< used where l1.tags is set
   const Divider ByInterleave, ByBanks; ///< of L1's banks
   bool Full = false;
   bool Blocked = false; ///< until a response comes
@@ -133,6 +136,9 @@ private:
   // While an instruction is served: the cycle that its next sector uses.
   Cycle Turn = 0;
   uint64_t BanksTaken = 0;
+  Cycle TagsFrom = 0; ///< its first cycle
+  std::array<uint8_t, 16> TagTurns =
+      {}; ///< cycles that banks of tags have used
   std::vector<uint32_t> Woken;
   std::vector<uint32_t> ComingLoads; ///< scratch of prefetch()
   std::vector<PassMemo> Memos;       ///< by memory record

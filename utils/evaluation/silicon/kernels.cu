@@ -42,30 +42,19 @@ __global__ void stencil5(double *a, const double *b, const double *c, const doub
   if (i > 1 && i < n - 2) a[i] = s * (b[i - 2] + b[i - 1] + b[i] + b[i + 1] + b[i + 2]);
 }
 
-// Every block reads the same buffer, two streams half a buffer apart. A half is a
-// multiple of four blocks of threads.
-template <int Block>
-__device__ void l1_read(const float *a, float *out, int half, int rounds) {
-  const float *b = a + half;
+// Every block reads the same buffer, two streams half a buffer apart, each of
+// `Steps` floats per thread. `step` is 0, which the compiler does not know.
+template <int Block, int Steps>
+__global__ void l1_read(const float *a, float *out, int step, int rounds) {
+  const float *p = a + threadIdx.x, *q = p + Steps * Block;
   float sum = 0;
-  for (int r = 0; r < rounds; ++r)
-    for (int i = threadIdx.x; i < half; i += 4 * Block) {
-      const float *p = a + i, *q = b + i;
-#pragma unroll
-      for (int k = 0; k < 4; ++k)
-        sum += p[k * Block] * q[k * Block];
-    }
+  for (int r = 0; r < rounds; ++r, p += step, q += step) {
+#pragma unroll(Steps <= 64 ? Steps : 16)
+    for (int k = 0; k < Steps; ++k)
+      sum += p[k * Block] * q[k * Block];
+  }
   if (sum == 1234.5f) out[threadIdx.x] = sum;
 }
-#define L1_READ(BLOCK)                                                         \
-  __global__ void l1_read_##BLOCK(const float *a, float *out, int half,        \
-                                  int rounds) {                                \
-    l1_read<BLOCK>(a, out, half, rounds);                                      \
-  }
-L1_READ(128)
-L1_READ(256)
-L1_READ(512)
-L1_READ(1024)
 
 // A block of 1024 threads sums 64 doubles per thread of one of the chunks.
 __global__ void l2_read(const double *a, double *out, int chunks) {
@@ -77,7 +66,7 @@ __global__ void l2_read(const double *a, double *out, int chunks) {
   if (sum == 1234.5) out[threadIdx.x] = sum;
 }
 
-// Strided reads that stay in L1. `step` is 0, which the compiler does not know.
+// Strided reads that stay in L1. `step` is 0 here too.
 template <typename T>
 __device__ void strides(const T *a, T *out, int stride, int step, int rounds) {
   const T *p = a + (threadIdx.x % 64) * stride;

@@ -123,6 +123,33 @@ TEST(Cache, WriteBackReturnsTheDirtySectorsOfItsVictim) {
   EXPECT_EQ(C.counters().Writebacks, 2u);
 }
 
+TEST(Cache, LimitsDirtyLines) {
+  arch::CacheSpec S = spec(1024, 8);
+  S.Write = arch::WritePolicy::WriteBack;
+  Cache C(S, 2);
+  C.write(0, 5);
+  C.write(128, 1);
+  EXPECT_EQ(C.write(0, 2).Victim, 0) << "dirty already";
+  CacheResult R = C.write(256, 1);
+  EXPECT_EQ(R.Victim, 7) << "dirty for longest";
+  EXPECT_EQ(R.VictimLine, 0u);
+  EXPECT_TRUE(C.holds(0, 7)) << "and stays";
+  EXPECT_EQ(C.write(0, 1).VictimLine, 128u);
+}
+
+TEST(Cache, FindsTheBankOfATag) {
+  arch::L1Spec S;
+  S.Line = 128;
+  S.Tags = 4;
+  EXPECT_EQ(tagBank(0, S), 0u);
+  EXPECT_EQ(tagBank(3 * 128, S), 3u);
+  EXPECT_EQ(tagBank(4 * 128, S), 1u);
+  EXPECT_EQ(tagBank((4 * 3 + 3) * 128, S), 0u);
+  EXPECT_EQ(tagBank(uint64_t(2) << 45, S), 2u);
+  S.Tags = 1;
+  EXPECT_EQ(tagBank(7 * 128, S), 0u);
+}
+
 TEST(Cache, WriteThroughWithAndWithoutAllocation) {
   arch::CacheSpec S = spec(4096, 4);
   Cache Allocating(S);

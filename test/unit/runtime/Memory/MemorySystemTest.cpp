@@ -3,6 +3,7 @@
 #include "memory/MemorySystem.h"
 
 #include "arch/SpecReader.h"
+#include "memory/AddressMap.h"
 
 #include <gtest/gtest.h>
 
@@ -187,11 +188,49 @@ TEST(MemorySystem, FixedLatencyMachineWithoutL2) {
   EXPECT_EQ(M.counters().DRAMWrites, 1u);
 }
 
+TEST(MemorySystem, HalvesOfL2KeepCopies) {
+  const arch::GPUSpec Spec = machine({}, "a100");
+  const AddressMap Map(Spec);
+  uint64_t Line = 0x10000; // of the half that is far from the first SM
+  while (Map.place(Line).Slice < Spec.L2.Slices / 2)
+    Line += 256;
+  MemorySystem M(Spec);
+  M.preload(Line, 128);
+  const auto OtherSM = uint16_t(Spec.SM.Count - 1);
+  auto Write = read(Line, 20000, 1, OtherSM);
+  Write.Kind = RequestKind::Write;
+  auto Out = run(M, {read(Line, 0), read(Line, 10000), Write, read(Line, 30000),
+                     read(Line, 40000, 1, OtherSM)});
+  ASSERT_EQ(Out.size(), 5u);
+  const double Near = double(M.minRoundTrip()), Far = Near + 200;
+  EXPECT_NEAR(double(Out[0].Due), Far, 8);
+  EXPECT_NEAR(double(Out[1].Due - 10000), Near, 4) << "a copy";
+  EXPECT_NEAR(double(Out[3].Due - 30000), Far, 8) << "dropped by the write";
+  EXPECT_NEAR(double(Out[4].Due - 40000), Near, 4) << "at home";
+  EXPECT_EQ(M.counters().DRAMReads, 0u);
+}
+
+TEST(MemorySystem, StridesOfManyChunksUseAllBanks) {
+  // 640 KiB are a multiple of chunks times channels.
+  const arch::GPUSpec Spec = machine({}, "a100");
+  MemorySystem M(Spec);
+  std::vector<MemoryRequest> Requests;
+  for (unsigned I = 0; I != 4000; ++I)
+    Requests.push_back(read(uint64_t(I) * 640 * 1024, I / 16, 15,
+                            uint16_t(I % Spec.SM.Count)));
+  Cycle Last = 0;
+  for (const MemoryResponse &R : run(M, Requests))
+    Last = std::max(Last, R.Due);
+  EXPECT_GT(4000 * 128.0 / double(Last),
+            0.3 * Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core);
+}
+
 TEST(MemorySystem, EveryRequestIsAnsweredOnceForAnyMachine) {
   std::mt19937_64 Random(7);
   for (std::string_view Name : arch::builtinMachines()) {
-    for (const char *Set : {"dram.queue=2", "l2.mshrs=2", "l2.mshr_merge=1",
-                            "dram.policy=fcfs", "l2.hash=xor"}) {
+    for (const char *Set :
+         {"dram.queue=2", "l2.mshrs=2", "l2.mshr_merge=1", "l2.ways=1",
+          "l2.dirty_share=0.01", "dram.policy=fcfs", "l2.hash=xor"}) {
       arch::GPUSpec Spec = machine({Set}, std::string(Name).c_str());
       MemorySystem M(Spec);
       std::vector<MemoryRequest> Requests;
