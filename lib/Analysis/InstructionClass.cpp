@@ -2,8 +2,10 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 
+#include "heddle/ABI/PTXInstructions.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/DeviceCall.h"
 #include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/IR/Instructions.h"
@@ -96,12 +98,17 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
     return HEDDLE_OP_VOTE;
   if (Name.starts_with("read.ptx.sreg"))
     return HEDDLE_OP_SPECIAL;
-  if (Name.starts_with("fma"))
+  if (Name.starts_with("fma") || Name.starts_with("idp"))
     return HEDDLE_OP_MAD;
   if (Name.starts_with("mul"))
     return HEDDLE_OP_MUL;
-  if (Name.starts_with("add") || Name.starts_with("saturate"))
+  if (Name.starts_with("add") || Name.starts_with("saturate") ||
+      Name.starts_with("sad."))
     return HEDDLE_OP_ADD;
+  if (Name.starts_with("fshl.") || Name.starts_with("fshr."))
+    return HEDDLE_OP_SHIFT;
+  if (Name.starts_with("flo.") || Name.starts_with("fns"))
+    return HEDDLE_OP_BITS;
   if (Name.starts_with("div"))
     return HEDDLE_OP_DIV;
   if (Name.starts_with("wmma") || Name.starts_with("mma."))
@@ -129,6 +136,11 @@ static HeddleOpClass classOfCall(const CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee) // inline assembly
     return isMatrixMove(Call) ? HEDDLE_OP_SHUFFLE : HEDDLE_OP_CALL;
+  StringRef Instruction = Callee->getName();
+  if (HeddlePTXForm Form;
+      Instruction.consume_front(InstructionPrefix) &&
+      heddleFindPTX(Instruction.data(), Instruction.size(), &Form))
+    return HeddleOpClass(Form.Row->Class);
   if (Callee->getName().starts_with("heddle.special."))
     return HEDDLE_OP_SPECIAL;
   if (Callee->getName().starts_with("heddle.print."))

@@ -3,6 +3,7 @@
 #include "InterpreterDecoder.h"
 
 #include "heddle/ABI/DeviceMath.h"
+#include "heddle/Analysis/DeviceCall.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -200,14 +201,15 @@ bool Decoder::decodeFloatCall(const CallInst &I) {
 /// types go through f32.
 bool Decoder::decodeMath(const CallInst &I, unsigned Result, StringRef Name) {
   const HeddleMathEntry *Entry = heddleFindMath(Name.str().c_str());
-  if (!Entry || std::strlen(Entry->Signature) != I.arg_size() + 1)
+  const SmallVector<unsigned, 3> Arguments = deviceCall(I).Arguments;
+  if (!Entry || std::strlen(Entry->Signature) != Arguments.size() + 1)
     return false;
   SmallVector<Scalar, 1> Results = scalars(I.getType());
   auto IsSmall = [](Ty T) { return T == Ty::F16 || T == Ty::BF16; };
   Slot In[3] = {};
-  for (unsigned A = 0; A < I.arg_size(); ++A) {
-    Ty T = container(I.getArgOperand(A)->getType());
-    In[A] = slot(I.getArgOperand(A));
+  for (auto [A, Argument] : enumerate(Arguments)) {
+    Ty T = container(I.getArgOperand(Argument)->getType());
+    In[A] = slot(I.getArgOperand(Argument));
     if (IsSmall(T)) {
       Slot Wide = scratch(Ty::F32);
       emit(OpKind::FPExt, T, Wide, In[A], 0, 0, 0, Ty::F32);
@@ -339,7 +341,7 @@ void Decoder::decodeCall(const CallInst &I) {
   }
   if (decodePrint(I, *Callee) || decodeGeneric(I) || decodeLibrary(I, Name))
     return;
-  if (decodeDevice(I, Name) || decodeMath(I, 0, Name))
+  if (decodeDevice(I, Name) || decodeMath(I, 0, deviceCall(I).Name))
     return;
   refuse("a call to '" + Name.str() + "' cannot be executed");
 }

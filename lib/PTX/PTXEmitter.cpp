@@ -6,6 +6,7 @@
 #include "heddle/PTX/PTXStatement.h"
 
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/DeviceCall.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -200,6 +201,8 @@ std::string opaqueOpcode(const CallInst &Call) {
   }
   if (Name.consume_front("heddle.special."))
     return (SpecialOpcodePrefix + Name).str();
+  if (Name.consume_front(InstructionPrefix))
+    return Name.str();
   Name.consume_front("heddle.");
   if (isGridBarrier(Call))
     return Name.str();

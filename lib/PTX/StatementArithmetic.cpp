@@ -39,11 +39,14 @@ Value *StatementLowering::isZero(const Operation &O) {
 
 Value *StatementLowering::absoluteDifference(const Operation &O) {
   const bool Signed = O.isSigned();
-  Value *Max = B.CreateBinaryIntrinsic(
-      Signed ? Intrinsic::smax : Intrinsic::umax, O.V[0], O.V[1]);
-  Value *Min = B.CreateBinaryIntrinsic(
-      Signed ? Intrinsic::smin : Intrinsic::umin, O.V[0], O.V[1]);
-  return B.CreateAdd(B.CreateSub(Max, Min), O.V[2]);
+  switch (O.bits()) {
+  case 16:
+    return call(Signed ? Intrinsic::nvvm_sad_s : Intrinsic::nvvm_sad_us, O.V);
+  case 32:
+    return call(Signed ? Intrinsic::nvvm_sad_i : Intrinsic::nvvm_sad_ui, O.V);
+  default:
+    return call(Signed ? Intrinsic::nvvm_sad_ll : Intrinsic::nvvm_sad_ull, O.V);
+  }
 }
 
 /// Any function of three bits, by its table.
@@ -87,15 +90,15 @@ Value *StatementLowering::shifted(const Operation &O) {
 }
 
 Value *StatementLowering::funnelShifted(const Operation &O) {
-  Value *Low = O.V[0], *High = O.V[1], *Amount = O.V[2];
   const bool Left = O.S.has("l");
-  Value *Shifted = B.CreateIntrinsic(Left ? Intrinsic::fshl : Intrinsic::fshr,
-                                     {O.T}, {High, Low, Amount});
+  Value *Low = O.V[0], *High = O.V[1], *Amount = O.V[2];
+  if (!O.S.has("clamp"))
+    return B.CreateIntrinsic(Left ? Intrinsic::fshl : Intrinsic::fshr, {O.T},
+                             {High, Low, Amount});
   // By 32 and more a clamped shift gives the other word as it is.
-  return O.S.has("clamp")
-             ? B.CreateSelect(B.CreateICmpUGE(Amount, B.getInt32(32)),
-                              Left ? Low : High, Shifted)
-             : Shifted;
+  return B.CreateIntrinsic(Left ? Intrinsic::nvvm_fshl_clamp
+                                : Intrinsic::nvvm_fshr_clamp,
+                           {O.T}, {High, Low, Amount});
 }
 
 /// Position and length count 8 bits; past the end come zeros or the sign.
@@ -122,22 +125,25 @@ Value *StatementLowering::inserted(const Operation &O) {
 
 /// The highest bit that is not the sign; -1 if there is none.
 Value *StatementLowering::highestBit(const Operation &O) {
-  const unsigned Last = O.bits() - 1;
-  Value *X =
-      O.isSigned() ? B.CreateXor(O.V[0], B.CreateAShr(O.V[0], Last)) : O.V[0];
-  Value *Zeros = B.CreateIntrinsic(Intrinsic::ctlz, {O.T}, {X, B.getFalse()});
-  Value *Bit = O.S.has("shiftamt")
-                   ? Zeros
-                   : B.CreateSub(ConstantInt::get(O.T, Last), Zeros);
-  return B.CreateSelect(B.CreateICmpEQ(X, ConstantInt::get(O.T, 0)),
-                        B.getInt32(-1), toType(Bit, B.getInt32Ty()));
+  return B.CreateIntrinsic(O.isSigned() ? Intrinsic::nvvm_flo_s
+                                        : Intrinsic::nvvm_flo_u,
+                           {O.T}, {O.V[0], B.getInt1(O.S.has("shiftamt"))});
 }
 
 /// As many ones as the second operand says, from the bit that the first does.
 Value *StatementLowering::bitMask(const Operation &O) {
-  Value *Ones = ConstantInt::getAllOnesValue(O.T);
-  return shift(Instruction::Shl,
-               B.CreateNot(shift(Instruction::Shl, Ones, O.V[1])), O.V[0]);
+  return call(O.S.has("clamp") ? Intrinsic::nvvm_bmsk_clamp
+                               : Intrinsic::nvvm_bmsk_wrap,
+              O.V);
+}
+
+/// szext: the low bits of the first operand, as many as the second says.
+Value *StatementLowering::extended(const Operation &O) {
+  const StringRef Kind = O.isSigned() ? "sext" : "zext";
+  const StringRef Mode = O.S.has("clamp") ? "clamp" : "wrap";
+  return call(
+      Intrinsic::lookupIntrinsicID(("llvm.nvvm." + Kind + "." + Mode).str()),
+      O.V);
 }
 
 /// The low, the high or both halves of a product, and a third operand added.
@@ -162,37 +168,19 @@ Value *StatementLowering::product24(const Operation &O) {
   return product({O.S, O.T, V});
 }
 
-/// Four products of bytes. The type of the second factor comes last, that of
-/// the first before it.
-Value *StatementLowering::byteProducts(const Operation &O) {
-  Value *R = O.V[2];
-  for (unsigned Byte = 0; Byte < 4; ++Byte) {
-    auto Factor = [&](Value *X, bool IsSigned) {
-      X = B.CreateTrunc(B.CreateLShr(X, 8 * Byte), B.getInt8Ty());
-      return IsSigned ? B.CreateSExt(X, O.T) : B.CreateZExt(X, O.T);
-    };
-    R = B.CreateAdd(R,
-                    B.CreateMul(Factor(O.V[0], O.S.Modifiers.back() == "s32"),
-                                Factor(O.V[1], O.isSigned())));
-  }
-  return R;
-}
-
-/// Two halves of the first by two bytes of the second, the low ones or the
-/// high ones.
-Value *StatementLowering::halfProducts(const Operation &O) {
-  auto Factor = [&](Value *X, unsigned Shift, Type *Part, bool IsSigned) {
-    X = B.CreateTrunc(B.CreateLShr(X, Shift), Part);
-    return IsSigned ? B.CreateSExt(X, O.T) : B.CreateZExt(X, O.T);
-  };
-  Value *R = O.V[2];
-  for (unsigned Half = 0; Half < 2; ++Half)
-    R = B.CreateAdd(
-        R, B.CreateMul(Factor(O.V[0], 16 * Half, B.getInt16Ty(),
-                              O.S.Modifiers.back() == "s32"),
-                       Factor(O.V[1], 8 * Half + (O.S.has("hi") ? 16 : 0),
-                              B.getInt8Ty(), O.isSigned())));
-  return R;
+/// dp4a and dp2a. The type of the second factor comes last, that of the first
+/// before it.
+Value *StatementLowering::dotProduct(const Operation &O) {
+  const bool IsPair = O.S.Name == "dp2a";
+  const StringRef First = O.S.Modifiers.back();
+  SmallVector<Value *, 4> Args(O.V);
+  if (IsPair)
+    Args.insert(Args.begin() + 2, B.getInt1(O.S.has("hi")));
+  return call(Intrinsic::lookupIntrinsicID(("llvm.nvvm.i" + O.S.Name + "." +
+                                            First.take_front() + "." +
+                                            O.S.Suffix.take_front())
+                                               .str()),
+              Args);
 }
 
 Value *StatementLowering::reciprocal(const Operation &O) {

@@ -2,6 +2,8 @@
 
 #include "heddle/PTX/StatementLowering.h"
 
+#include "heddle/Analysis/DeviceCall.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
@@ -174,6 +176,13 @@ bool StatementLowering::lowerPackedConversion(const PTXStatement &S) {
                            B.CreateZExt(Low, I32)));
 }
 
+static void markPure(Function &F) {
+  F.setDoesNotAccessMemory();
+  F.setDoesNotThrow();
+  F.setWillReturn();
+  F.setSpeculatable();
+}
+
 /// Pseudo instructions of PTXEmitter: "math.exp.f32 %d, %a" and
 /// "special.globaloffset.x %d".
 bool StatementLowering::lowerMath(const PTXStatement &S) {
@@ -195,11 +204,23 @@ bool StatementLowering::lowerMath(const PTXStatement &S) {
   Type *Result = S.Modifiers[0] == "ilogb" ? B.getInt32Ty() : T;
   FunctionCallee Callee =
       M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false));
-  auto *F = cast<Function>(Callee.getCallee());
-  F->setDoesNotAccessMemory();
-  F->setDoesNotThrow();
-  F->setWillReturn();
-  F->setSpeculatable();
+  markPure(*cast<Function>(Callee.getCallee()));
+  return assign(S.Operands[0], B.CreateCall(Callee, Args));
+}
+
+/// Differences of bytes or halves: a call of the function of that name.
+bool StatementLowering::lowerPartDifference(const PTXStatement &S) {
+  Type *T = B.getInt32Ty();
+  SmallVector<Value *, 3> Args;
+  for (StringRef Text : drop_begin(S.Operands))
+    Args.push_back(operand(Text, T));
+  if (Args.size() != 3 || is_contained(Args, nullptr))
+    return false;
+  Module &M = *B.GetInsertBlock()->getModule();
+  FunctionCallee Callee =
+      M.getOrInsertFunction((InstructionPrefix + S.Opcode).str(),
+                            FunctionType::get(T, {T, T, T}, false));
+  markPure(*cast<Function>(Callee.getCallee()));
   return assign(S.Operands[0], B.CreateCall(Callee, Args));
 }
 

@@ -4,6 +4,7 @@
 
 #include "heddle/ABI/DeviceMath.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/DeviceCall.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Instructions.h"
@@ -236,8 +237,9 @@ bool Evaluator::evaluateVote(const Node &N) {
 }
 
 /// A function of DeviceMath.h on one to three floating or integer operands.
-bool Evaluator::evaluateMath(const Node &N, StringRef Name) {
-  const HeddleMathEntry *Entry = heddleFindMath(Name.str().c_str());
+bool Evaluator::evaluateMath(const Node &N) {
+  const auto [Name, Arguments] = deviceCall(*cast<CallBase>(N.I));
+  const HeddleMathEntry *Entry = heddleFindMath(Name.c_str());
   if (!Entry) {
     StringRef Short = Name;
     if (!Short.consume_front("heddle.math."))
@@ -245,7 +247,8 @@ bool Evaluator::evaluateMath(const Node &N, StringRef Name) {
     Entry = heddleFindMath(Short.str().c_str());
   }
   StringRef Signature = Entry ? Entry->Signature : "";
-  if (!Entry || Signature.size() != N.Ops.size() + 1 || N.Ops.size() > 3)
+  if (!Entry || Signature.size() != Arguments.size() + 1 ||
+      Arguments.size() > 3)
     return false;
   auto bytesOf = [](char Letter) {
     return Letter == 'b'                    ? 1
@@ -257,8 +260,8 @@ bool Evaluator::evaluateMath(const Node &N, StringRef Name) {
   Lanes R;
   R.Uniform = false;
   bool Moves = false;
-  for (unsigned I = 0; I < N.Ops.size(); ++I) {
-    const Lanes &A = in(N, I);
+  for (auto [I, Argument] : enumerate(Arguments)) {
+    const Lanes &A = in(N, Argument);
     const int Bytes = bytesOf(Signature[I + 1]);
     for (unsigned L = 0; L < 32; ++L) {
       int64_t V = A.at(L);
@@ -404,7 +407,7 @@ bool Evaluator::evaluateCall(const Node &N) {
   default:
     break;
   }
-  return evaluateMath(N, Name);
+  return evaluateMath(N);
 }
 
 } // namespace heddle::statics

@@ -37,7 +37,7 @@ private:
   bool evaluate(const Node &N);
   bool evaluateCall(const Node &N);
   bool evaluateVote(const Node &N);
-  bool evaluateMath(const Node &N, llvm::StringRef Name);
+  bool evaluateMath(const Node &N);
   bool evaluateRegister(const Node &N, llvm::StringRef Name);
   void integer(const Node &N);
   void divide(const Node &N);

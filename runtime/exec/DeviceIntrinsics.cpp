@@ -42,6 +42,20 @@ template <typename T> static T sad(T A, T B, T C) {
   return T(U(C) + (A > B ? U(A) - U(B) : U(B) - U(A)));
 }
 
+/// The sum of C and the differences of the bytes of A and B.
+static U32 byteSAD(U32 A, U32 B, U32 C) {
+  for (unsigned At = 0; At < 32; At += 8)
+    C = sad<U32>(A >> At & 255, B >> At & 255, C);
+  return C;
+}
+/// The differences side by side. Nothing is merged: C is not read.
+static U32 byteDifferences(U32 A, U32 B, U32) {
+  U32 R = 0;
+  for (unsigned At = 0; At < 32; At += 8)
+    R |= sad<U32>(A >> At & 255, B >> At & 255, 0) << At;
+  return R;
+}
+
 static U32 prmtByte(U64 Bytes, U32 Selector) {
   U32 B = U32(Bytes >> (Selector & 7) * 8) & 0xFF;
   return Selector & 8 ? (B & 0x80 ? 0xFF : 0) : B;
@@ -89,11 +103,11 @@ static U32 dp2aHalf(U32 A, U32 B, U32 C, unsigned Shift) {
   return C;
 }
 
-static U32 fshlClamp(U32 Low, U32 High, U32 S) {
+static U32 fshlClamp(U32 High, U32 Low, U32 S) {
   S = std::min(S, 32u);
   return U32(((U64(High) << 32 | Low) << S) >> 32);
 }
-static U32 fshrClamp(U32 Low, U32 High, U32 S) {
+static U32 fshrClamp(U32 High, U32 Low, U32 S) {
   return U32((U64(High) << 32 | Low) >> std::min(S, 32u));
 }
 static U32 fns(U32 Mask, U32 Base, I32 Offset) {
@@ -112,6 +126,13 @@ static U32 bfindU(U32 A, uint8_t ShiftAmount) {
 }
 static U32 bfindS(U32 A, uint8_t ShiftAmount) {
   return bfindU(I32(A) < 0 ? ~A : A, ShiftAmount);
+}
+static U32 bfindU64(U64 A, uint8_t ShiftAmount) {
+  U32 At = A ? 63 - U32(std::countl_zero(A)) : ~0u;
+  return ShiftAmount && At != ~0u ? 63 - At : At;
+}
+static U32 bfindS64(U64 A, uint8_t ShiftAmount) {
+  return bfindU64(I64(A) < 0 ? ~A : A, ShiftAmount);
 }
 static U32 bmskClamp(U32 At, U32 Width) {
   if (At > 31 || Width == 0)
@@ -424,6 +445,8 @@ static const HeddleMathEntry Entries[] = {
     T3("fns", "iiii", fns, U32, U32, U32, I32),
     B2("flo.u", "iib", bfindU, U32, U32, uint8_t),
     B2("flo.s", "iib", bfindS, U32, U32, uint8_t),
+    B2("flo.u.i64", "ilb", bfindU64, U32, U64, uint8_t),
+    B2("flo.s.i64", "ilb", bfindS64, U32, U64, uint8_t),
     B2("bmsk.clamp", "iii", bmskClamp, U32, U32, U32),
     B2("bmsk.wrap", "iii", bmskWrap, U32, U32, U32),
     B2("zext.clamp", "iii", zextClamp, U32, U32, U32),
@@ -485,6 +508,10 @@ static const HeddleMathEntry Entries[] = {
     U1("f2h.rn.ftz", "sf", floatToHalf<Ftz>, U16, float),
     U1("h2f", "fs", halfToFloat, float, U16),
     U1("f2tf32.rna", "if", tf32, I32, float),
+#undef N
+#define N "heddle.ptx."
+    T3("vabsdiff4.u32.u32.u32", "iiii", byteDifferences, U32, U32, U32, U32),
+    T3("vabsdiff4.u32.u32.u32.add", "iiii", byteSAD, U32, U32, U32, U32),
 };
 
 std::span<const HeddleMathEntry> deviceIntrinsics() { return Entries; }

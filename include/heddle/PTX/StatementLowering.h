@@ -134,10 +134,10 @@ private:
   llvm::Value *inserted(const Operation &O);
   llvm::Value *highestBit(const Operation &O);
   llvm::Value *bitMask(const Operation &O);
+  llvm::Value *extended(const Operation &O);
   llvm::Value *product(const Operation &O);
   llvm::Value *product24(const Operation &O);
-  llvm::Value *byteProducts(const Operation &O);
-  llvm::Value *halfProducts(const Operation &O);
+  llvm::Value *dotProduct(const Operation &O);
   llvm::Value *reciprocal(const Operation &O);
   // ... and those that read them themselves.
   bool lowerMove(const PTXStatement &S);
@@ -148,6 +148,7 @@ private:
   bool lowerSet(const PTXStatement &S);
   bool lowerPackedSet(const PTXStatement &S);
   bool lowerMath(const PTXStatement &S);
+  bool lowerPartDifference(const PTXStatement &S);
   bool lowerMemory(const PTXStatement &S);
   bool lowerAtomic(const PTXStatement &S);
   bool lowerAsyncCopy(const PTXStatement &S);

@@ -178,7 +178,12 @@ __HEDDLE_DEVICE int __clz(int x) { return __builtin_clzg((unsigned)x, 32); }
 __HEDDLE_DEVICE int __clzll(long long x) {
   return __builtin_clzg((unsigned long long)x, 64);
 }
-__HEDDLE_DEVICE int __ffs(int x) { return 32 - __clz(x & -(unsigned)x); }
+extern "C" __attribute__((device, const, nothrow, noconvergent)) int
+__heddle_bfind_shiftamt(unsigned x,
+                        bool shiftamt) __asm__("llvm.nvvm.flo.u.i32");
+__HEDDLE_DEVICE int __ffs(int x) {
+  return __heddle_bfind_shiftamt(__builtin_bitreverse32((unsigned)x), true) + 1;
+}
 __HEDDLE_DEVICE int __ffsll(long long x) {
   return 64 - __clzll(x & -(unsigned long long)x);
 }
@@ -218,21 +223,26 @@ __HEDDLE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high,
                                          unsigned shift) {
   return __builtin_elementwise_fshr(high, low, shift);
 }
+// A clamped shift by 32 or more gives the other word.
+extern "C" __attribute__((device, const, nothrow, noconvergent)) unsigned
+__heddle_shf_l_clamp(unsigned high, unsigned low,
+                     unsigned shift) __asm__("llvm.nvvm.fshl.clamp.i32");
+extern "C" __attribute__((device, const, nothrow, noconvergent)) unsigned
+__heddle_shf_r_clamp(unsigned high, unsigned low,
+                     unsigned shift) __asm__("llvm.nvvm.fshr.clamp.i32");
 __HEDDLE_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high,
                                           unsigned shift) {
-  unsigned s = shift < 32 ? shift : 32;
-  return (unsigned)(((((unsigned long long)high << 32) | low) << s) >> 32);
+  return __heddle_shf_l_clamp(high, low, shift);
 }
 __HEDDLE_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high,
                                           unsigned shift) {
-  unsigned s = shift < 32 ? shift : 32;
-  return (unsigned)((((unsigned long long)high << 32) | low) >> s);
+  return __heddle_shf_r_clamp(high, low, shift);
 }
 __HEDDLE_DEVICE unsigned __sad(int a, int b, unsigned c) {
-  return c + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a);
+  return (unsigned)__nvvm_sad_i(a, b, (int)c);
 }
 __HEDDLE_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) {
-  return c + (a > b ? a - b : b - a);
+  return __nvvm_sad_ui(a, b, c);
 }
 __HEDDLE_DEVICE int __hadd(int a, int b) {
   return (int)(((long long)a + b) >> 1);

@@ -6,125 +6,210 @@
 
 #include "device_functions.h"
 
-// --- dot products of bytes and halves
-__HEDDLE_DEVICE int __dp4a(int a, int b, int c) {
-  for (int i = 0; i < 4; ++i)
-    c += (int)(signed char)(a >> (8 * i)) * (int)(signed char)(b >> (8 * i));
-  return c;
-}
-__HEDDLE_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
-  for (int i = 0; i < 4; ++i)
-    c += ((a >> (8 * i)) & 0xff) * ((b >> (8 * i)) & 0xff);
-  return c;
-}
-__HEDDLE_DEVICE int __dp4a(char4 a, char4 b, int c) {
-  return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-}
-__HEDDLE_DEVICE unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
-  return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-}
-__HEDDLE_DEVICE int __dp2a_lo(int a, int b, int c) {
-  return c + (int)(short)a * (int)(signed char)b +
-         (a >> 16) * (int)(signed char)(b >> 8);
-}
-__HEDDLE_DEVICE int __dp2a_hi(int a, int b, int c) {
-  return __dp2a_lo(a, b >> 16, c);
-}
-__HEDDLE_DEVICE unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
-  return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * ((b >> 8) & 0xff);
-}
-__HEDDLE_DEVICE unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
-  return __dp2a_lo(a, b >> 16, c);
-}
+// --- dot products of bytes and halves: one instruction each
+#define __HEDDLE_INSTRUCTION                                                   \
+  extern "C" __attribute__((device, const, nothrow, noconvergent))
+__HEDDLE_INSTRUCTION int __heddle_dp4a_s(int, int,
+                                         int) __asm__("llvm.nvvm.idp4a.s.s");
+__HEDDLE_INSTRUCTION unsigned
+__heddle_dp4a_u(unsigned, unsigned, unsigned) __asm__("llvm.nvvm.idp4a.u.u");
+__HEDDLE_INSTRUCTION int __heddle_dp2a_s(int, int, bool,
+                                         int) __asm__("llvm.nvvm.idp2a.s.s");
+__HEDDLE_INSTRUCTION unsigned
+__heddle_dp2a_u(unsigned, unsigned, bool,
+                unsigned) __asm__("llvm.nvvm.idp2a.u.u");
+#define __HEDDLE_DOT(type, letter, four, two)                                  \
+  __HEDDLE_DEVICE type __dp4a(type a, type b, type c) {                        \
+    return __heddle_dp4a_##letter(a, b, c);                                    \
+  }                                                                            \
+  __HEDDLE_DEVICE type __dp4a(four a, four b, type c) {                        \
+    return __dp4a(__builtin_bit_cast(type, a), __builtin_bit_cast(type, b),    \
+                  c);                                                          \
+  }                                                                            \
+  __HEDDLE_DEVICE type __dp2a_lo(type a, type b, type c) {                     \
+    return __heddle_dp2a_##letter(a, b, false, c);                             \
+  }                                                                            \
+  __HEDDLE_DEVICE type __dp2a_hi(type a, type b, type c) {                     \
+    return __heddle_dp2a_##letter(a, b, true, c);                              \
+  }                                                                            \
+  __HEDDLE_DEVICE type __dp2a_lo(two a, four b, type c) {                      \
+    return __dp2a_lo(__builtin_bit_cast(type, a), __builtin_bit_cast(type, b), \
+                     c);                                                       \
+  }                                                                            \
+  __HEDDLE_DEVICE type __dp2a_hi(two a, four b, type c) {                      \
+    return __dp2a_hi(__builtin_bit_cast(type, a), __builtin_bit_cast(type, b), \
+                     c);                                                       \
+  }
+__HEDDLE_DOT(int, s, char4, short2)
+__HEDDLE_DOT(unsigned, u, uchar4, ushort2)
+#undef __HEDDLE_DOT
 
-// --- four bytes or two halves at a time: x and y are the parts, widened
-#define __HEDDLE_PARTS(name, part, bits, expression)                           \
-  __HEDDLE_DEVICE unsigned name(unsigned a, unsigned b) {                      \
-    unsigned r = 0;                                                            \
-    for (int i = 0; i < 32; i += bits) {                                       \
-      int x = (int)(part)(a >> i), y = (int)(part)(b >> i);                    \
-      r |= ((unsigned)(expression) & ((1u << bits) - 1)) << i;                 \
-    }                                                                          \
-    return r;                                                                  \
+// --- four bytes or two halves of a word at a time
+// H is the highest bit of each part. Sums leave these bits out and put them
+// back, so that nothing is carried from one part to the next; a comparison is
+// the highest bits of a word, spread over their parts by prmt.
+__HEDDLE_INSTRUCTION unsigned
+__heddle_vabsdiff4(unsigned, unsigned,
+                   unsigned) __asm__("heddle.ptx.vabsdiff4.u32.u32.u32");
+__HEDDLE_INSTRUCTION unsigned
+__heddle_vsad4(unsigned, unsigned,
+               unsigned) __asm__("heddle.ptx.vabsdiff4.u32.u32.u32.add");
+__HEDDLE_DEVICE unsigned __heddle_vsad2(unsigned a, unsigned b, unsigned c) {
+  return __usad(a >> 16, b >> 16, __usad(a & 0xffffu, b & 0xffffu, c));
+}
+__HEDDLE_DEVICE unsigned __heddle_vabsdiff2(unsigned a, unsigned b, unsigned) {
+  return __usad(a >> 16, b >> 16, 0) << 16 |
+         __usad(a & 0xffffu, b & 0xffffu, 0);
+}
+#define __HEDDLE_SIMD_SUMS(n, H)                                               \
+  __HEDDLE_DEVICE unsigned __vadd##n(unsigned a, unsigned b) {                 \
+    return ((a & ~H) + (b & ~H)) ^ ((a ^ b) & H);                              \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vsub##n(unsigned a, unsigned b) {                 \
+    return ((a | H) - (b & ~H)) ^ (~(a ^ b) & H);                              \
   }
-#define __HEDDLE_PART_UNARY(name, part, bits, expression)                      \
-  __HEDDLE_DEVICE unsigned name(unsigned a) {                                  \
-    unsigned r = 0;                                                            \
-    for (int i = 0; i < 32; i += bits) {                                       \
-      int x = (int)(part)(a >> i);                                             \
-      r |= ((unsigned)(expression) & ((1u << bits) - 1)) << i;                 \
-    }                                                                          \
-    return r;                                                                  \
+#define __HEDDLE_SIMD_COMPARISON(name, n, select, shift, expression)           \
+  __HEDDLE_DEVICE unsigned __vcmp##name##n(unsigned a, unsigned b) {           \
+    return __nvvm_prmt(expression, 0, select);                                 \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vset##name##n(unsigned a, unsigned b) {           \
+    return ((expression) >> shift) & (~0u / ((1ull << (shift + 1)) - 1));      \
   }
-#define __HEDDLE_LIMIT(v, low, high)                                           \
-  ((v) < (low) ? (low) : (v) > (high) ? (high) : (v))
-#define __HEDDLE_SIMD(n, s, u, bits)                                           \
-  __HEDDLE_PARTS(__vadd##n, u, bits, x + y)                                    \
-  __HEDDLE_PARTS(__vsub##n, u, bits, x - y)                                    \
-  __HEDDLE_PARTS(                                                              \
-      __vaddss##n, s, bits,                                                    \
-      __HEDDLE_LIMIT(x + y, -(1 << (bits - 1)), (1 << (bits - 1)) - 1))        \
-  __HEDDLE_PARTS(                                                              \
-      __vsubss##n, s, bits,                                                    \
-      __HEDDLE_LIMIT(x - y, -(1 << (bits - 1)), (1 << (bits - 1)) - 1))        \
-  __HEDDLE_PARTS(__vaddus##n, u, bits,                                         \
-                 __HEDDLE_LIMIT(x + y, 0, (1 << bits) - 1))                    \
-  __HEDDLE_PARTS(__vsubus##n, u, bits, __HEDDLE_LIMIT(x - y, 0, x))            \
-  __HEDDLE_PARTS(__vavgs##n, s, bits, (x + y + (x + y >= 0)) >> 1)             \
-  __HEDDLE_PARTS(__vavgu##n, u, bits, (x + y + 1) >> 1)                        \
-  __HEDDLE_PARTS(__vhaddu##n, u, bits, (x + y) >> 1)                           \
-  __HEDDLE_PARTS(__vmaxs##n, s, bits, x > y ? x : y)                           \
-  __HEDDLE_PARTS(__vmaxu##n, u, bits, x > y ? x : y)                           \
-  __HEDDLE_PARTS(__vmins##n, s, bits, x < y ? x : y)                           \
-  __HEDDLE_PARTS(__vminu##n, u, bits, x < y ? x : y)                           \
-  __HEDDLE_PARTS(__vabsdiffs##n, s, bits, x > y ? x - y : y - x)               \
-  __HEDDLE_PARTS(__vabsdiffu##n, u, bits, x > y ? x - y : y - x)               \
-  __HEDDLE_PARTS(__vcmpeq##n, u, bits, x == y ? -1 : 0)                        \
-  __HEDDLE_PARTS(__vcmpne##n, u, bits, x != y ? -1 : 0)                        \
-  __HEDDLE_PARTS(__vcmpges##n, s, bits, x >= y ? -1 : 0)                       \
-  __HEDDLE_PARTS(__vcmpgeu##n, u, bits, x >= y ? -1 : 0)                       \
-  __HEDDLE_PARTS(__vcmpgts##n, s, bits, x > y ? -1 : 0)                        \
-  __HEDDLE_PARTS(__vcmpgtu##n, u, bits, x > y ? -1 : 0)                        \
-  __HEDDLE_PARTS(__vcmples##n, s, bits, x <= y ? -1 : 0)                       \
-  __HEDDLE_PARTS(__vcmpleu##n, u, bits, x <= y ? -1 : 0)                       \
-  __HEDDLE_PARTS(__vcmplts##n, s, bits, x < y ? -1 : 0)                        \
-  __HEDDLE_PARTS(__vcmpltu##n, u, bits, x < y ? -1 : 0)                        \
-  __HEDDLE_PARTS(__vseteq##n, u, bits, x == y)                                 \
-  __HEDDLE_PARTS(__vsetne##n, u, bits, x != y)                                 \
-  __HEDDLE_PARTS(__vsetges##n, s, bits, x >= y)                                \
-  __HEDDLE_PARTS(__vsetgeu##n, u, bits, x >= y)                                \
-  __HEDDLE_PARTS(__vsetgts##n, s, bits, x > y)                                 \
-  __HEDDLE_PARTS(__vsetgtu##n, u, bits, x > y)                                 \
-  __HEDDLE_PARTS(__vsetles##n, s, bits, x <= y)                                \
-  __HEDDLE_PARTS(__vsetleu##n, u, bits, x <= y)                                \
-  __HEDDLE_PARTS(__vsetlts##n, s, bits, x < y)                                 \
-  __HEDDLE_PARTS(__vsetltu##n, u, bits, x < y)                                 \
-  __HEDDLE_PART_UNARY(__vabs##n, s, bits, x < 0 ? -x : x)                      \
-  __HEDDLE_PART_UNARY(__vabsss##n, s, bits,                                    \
-                      x == -(1 << (bits - 1)) ? (1 << (bits - 1)) - 1          \
-                      : x < 0                 ? -x                             \
-                                              : x)                             \
-  __HEDDLE_PART_UNARY(__vneg##n, s, bits, -x)                                  \
-  __HEDDLE_PART_UNARY(__vnegss##n, s, bits,                                    \
-                      x == -(1 << (bits - 1)) ? (1 << (bits - 1)) - 1 : -x)    \
-  __HEDDLE_DEVICE unsigned __vsads##n(unsigned a, unsigned b) {                \
-    unsigned d = __vabsdiffs##n(a, b), r = 0;                                  \
-    for (int i = 0; i < 32; i += bits)                                         \
-      r += (u)(d >> i);                                                        \
-    return r;                                                                  \
+// Where the highest bits differ, they decide; else the bits below.
+#define __HEDDLE_SIMD_GREATER(a, b, H, decides)                                \
+  (((a ^ b) & decides) | (~(a ^ b) & ((a & ~H) + (~b & ~H))))
+#define __HEDDLE_SIMD_NOT_LESS(a, b, H, decides)                               \
+  (((a ^ b) & decides) | (~(a ^ b) & ((a | H) - (b & ~H))))
+#define __HEDDLE_SIMD_EQUAL(H, shift)                                          \
+  ~((a ^ b) | (((a ^ b) | H) - (H >> shift)))
+#define __HEDDLE_SIMD(n, H, select, shift)                                     \
+  __HEDDLE_SIMD_COMPARISON(eq, n, select, shift,                               \
+                           __HEDDLE_SIMD_EQUAL(H, shift))                      \
+  __HEDDLE_SIMD_COMPARISON(ne, n, select, shift,                               \
+                           ~(__HEDDLE_SIMD_EQUAL(H, shift)))                   \
+  __HEDDLE_SIMD_COMPARISON(gts, n, select, shift,                              \
+                           __HEDDLE_SIMD_GREATER(a, b, H, b))                  \
+  __HEDDLE_SIMD_COMPARISON(gtu, n, select, shift,                              \
+                           __HEDDLE_SIMD_GREATER(a, b, H, a))                  \
+  __HEDDLE_SIMD_COMPARISON(lts, n, select, shift,                              \
+                           __HEDDLE_SIMD_GREATER(b, a, H, a))                  \
+  __HEDDLE_SIMD_COMPARISON(ltu, n, select, shift,                              \
+                           __HEDDLE_SIMD_GREATER(b, a, H, b))                  \
+  __HEDDLE_SIMD_COMPARISON(ges, n, select, shift,                              \
+                           __HEDDLE_SIMD_NOT_LESS(a, b, H, b))                 \
+  __HEDDLE_SIMD_COMPARISON(geu, n, select, shift,                              \
+                           __HEDDLE_SIMD_NOT_LESS(a, b, H, a))                 \
+  __HEDDLE_SIMD_COMPARISON(les, n, select, shift,                              \
+                           __HEDDLE_SIMD_NOT_LESS(b, a, H, a))                 \
+  __HEDDLE_SIMD_COMPARISON(leu, n, select, shift,                              \
+                           __HEDDLE_SIMD_NOT_LESS(b, a, H, b))                 \
+  __HEDDLE_DEVICE unsigned __vaddus##n(unsigned a, unsigned b) {               \
+    unsigned sum = __vadd##n(a, b);                                            \
+    return sum | __nvvm_prmt((a & b) | ((a | b) & ~sum), 0, select);           \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vsubus##n(unsigned a, unsigned b) {               \
+    unsigned rest = __vsub##n(a, b);                                           \
+    return rest & ~__nvvm_prmt((~a & b) | ((~a | b) & rest), 0, select);       \
+  }                                                                            \
+  /* What leaves the range becomes the limit on the side of a. */              \
+  __HEDDLE_DEVICE unsigned __vaddss##n(unsigned a, unsigned b) {               \
+    unsigned sum = __vadd##n(a, b);                                            \
+    unsigned out = __nvvm_prmt((a ^ sum) & (b ^ sum), 0, select);              \
+    return (sum & ~out) | ((__nvvm_prmt(a, 0, select) ^ ~H) & out);            \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vsubss##n(unsigned a, unsigned b) {               \
+    unsigned rest = __vsub##n(a, b);                                           \
+    unsigned out = __nvvm_prmt((a ^ b) & (a ^ rest), 0, select);               \
+    return (rest & ~out) | ((__nvvm_prmt(a, 0, select) ^ ~H) & out);           \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vavgu##n(unsigned a, unsigned b) {                \
+    return (a | b) - (((a ^ b) >> 1) & ~H);                                    \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vhaddu##n(unsigned a, unsigned b) {               \
+    return (a & b) + (((a ^ b) >> 1) & ~H);                                    \
+  }                                                                            \
+  /* Rounds away from zero: half of the sum, and one more for an odd sum */    \
+  /* that is not negative. */                                                  \
+  __HEDDLE_DEVICE unsigned __vavgs##n(unsigned a, unsigned b) {                \
+    unsigned down = __vhaddu##n(a ^ H, b ^ H) ^ H;                             \
+    unsigned odd = (a ^ b) & (H >> shift);                                     \
+    return __vadd##n(down, odd & ~((down & H) >> shift));                      \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vabsdiffu##n(unsigned a, unsigned b) {            \
+    return __heddle_vabsdiff##n(a, b, 0);                                      \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vabsdiffs##n(unsigned a, unsigned b) {            \
+    return __heddle_vabsdiff##n(a ^ H, b ^ H, 0);                              \
   }                                                                            \
   __HEDDLE_DEVICE unsigned __vsadu##n(unsigned a, unsigned b) {                \
-    unsigned d = __vabsdiffu##n(a, b), r = 0;                                  \
-    for (int i = 0; i < 32; i += bits)                                         \
-      r += (u)(d >> i);                                                        \
-    return r;                                                                  \
+    return __heddle_vsad##n(a, b, 0);                                          \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vsads##n(unsigned a, unsigned b) {                \
+    return __heddle_vsad##n(a ^ H, b ^ H, 0);                                  \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vabs##n(unsigned a) {                             \
+    return __heddle_vabsdiff##n(a ^ H, H, 0);                                  \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vabsss##n(unsigned a) {                           \
+    unsigned r = __vabs##n(a);                                                 \
+    return r - ((r & H) >> shift);                                             \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __vneg##n(unsigned a) { return __vsub##n(0, a); }   \
+  __HEDDLE_DEVICE unsigned __vnegss##n(unsigned a) { return __vsubss##n(0, a); }
+#define __HEDDLE_SIMD_CHOICE(name, comparison)                                 \
+  __HEDDLE_DEVICE unsigned name(unsigned a, unsigned b) {                      \
+    unsigned first = comparison(a, b);                                         \
+    return (a & first) | (b & ~first);                                         \
   }
-__HEDDLE_SIMD(4, signed char, unsigned char, 8)
-__HEDDLE_SIMD(2, short, unsigned short, 16)
+// From sm_90 on, halves are added and compared in one instruction.
+#define __HEDDLE_SIMD_PACKED(name, type, expression)                           \
+  __HEDDLE_DEVICE unsigned name(unsigned a, unsigned b) {                      \
+    typedef type halves __attribute__((ext_vector_type(2)));                   \
+    halves x = __builtin_bit_cast(halves, a);                                  \
+    halves y = __builtin_bit_cast(halves, b);                                  \
+    return __builtin_bit_cast(unsigned, (halves)(expression));                 \
+  }
+#define __HEDDLE_SIMD_HIGH(m, type)                                            \
+  ((unsigned)m((type)a, (type)b) & 0xffff0000u)
+__HEDDLE_SIMD_SUMS(4, 0x80808080u)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+__HEDDLE_SIMD_PACKED(__vadd2, unsigned short, x + y)
+__HEDDLE_SIMD_PACKED(__vsub2, unsigned short, x - y)
+__HEDDLE_SIMD_PACKED(__vmaxs2, short, __builtin_elementwise_max(x, y))
+__HEDDLE_SIMD_PACKED(__vmins2, short, __builtin_elementwise_min(x, y))
+__HEDDLE_SIMD_PACKED(__vmaxu2, unsigned short, __builtin_elementwise_max(x, y))
+__HEDDLE_SIMD_PACKED(__vminu2, unsigned short, __builtin_elementwise_min(x, y))
+#else
+__HEDDLE_SIMD_SUMS(2, 0x80008000u)
+// The upper halves as they are; the lower ones moved up, or alone.
+#define __HEDDLE_SIMD_EXTREME(name, m)                                         \
+  __HEDDLE_DEVICE unsigned __v##name##s2(unsigned a, unsigned b) {             \
+    return __HEDDLE_SIMD_HIGH(m, int) |                                        \
+           (unsigned)m((int)(a << 16), (int)(b << 16)) >> 16;                  \
+  }                                                                            \
+  __HEDDLE_DEVICE unsigned __v##name##u2(unsigned a, unsigned b) {             \
+    return __HEDDLE_SIMD_HIGH(m, unsigned) | m(a & 0xffffu, b & 0xffffu);      \
+  }
+__HEDDLE_SIMD_EXTREME(max, __builtin_elementwise_max)
+__HEDDLE_SIMD_EXTREME(min, __builtin_elementwise_min)
+#undef __HEDDLE_SIMD_EXTREME
+#endif
+__HEDDLE_SIMD(4, 0x80808080u, 0xba98u, 7)
+__HEDDLE_SIMD(2, 0x80008000u, 0xbb99u, 15)
+__HEDDLE_SIMD_CHOICE(__vmaxs4, __vcmpges4)
+__HEDDLE_SIMD_CHOICE(__vmaxu4, __vcmpgeu4)
+__HEDDLE_SIMD_CHOICE(__vmins4, __vcmples4)
+__HEDDLE_SIMD_CHOICE(__vminu4, __vcmpleu4)
+#undef __HEDDLE_SIMD_HIGH
+#undef __HEDDLE_SIMD_PACKED
+#undef __HEDDLE_SIMD_CHOICE
 #undef __HEDDLE_SIMD
-#undef __HEDDLE_LIMIT
-#undef __HEDDLE_PART_UNARY
-#undef __HEDDLE_PARTS
+#undef __HEDDLE_SIMD_EQUAL
+#undef __HEDDLE_SIMD_NOT_LESS
+#undef __HEDDLE_SIMD_GREATER
+#undef __HEDDLE_SIMD_COMPARISON
+#undef __HEDDLE_SIMD_SUMS
+#undef __HEDDLE_INSTRUCTION
 
 // --- warps
 __HEDDLE_DEVICE unsigned __lane_id() { return __nvvm_read_ptx_sreg_laneid(); }
@@ -189,13 +274,7 @@ __HEDDLE_DEVICE float int_as_float(int x) {
 }
 __HEDDLE_DEVICE float saturate(float x) { return __nvvm_saturate_f(x); }
 __HEDDLE_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
-  if (offset == 0)
-    return mask & (1u << base) ? base : 0xffffffffu;
-  int step = offset > 0 ? 1 : -1, left = offset > 0 ? offset : -offset;
-  for (int i = (int)base; i >= 0 && i < 32; i += step)
-    if ((mask >> i) & 1 && --left == 0)
-      return (unsigned)i;
-  return 0xffffffffu;
+  return __nvvm_fns(mask, base, offset);
 }
 __HEDDLE_DEVICE bool __isGlobal(const void *p) {
   return __nvvm_isspacep_global(p);

@@ -8,6 +8,7 @@
 #include "heddle/ABI/DeviceMath.h"
 #include "heddle/ABI/DevicePrint.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/DeviceCall.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Instructions.h"
@@ -480,8 +481,11 @@ void WarpBuilder::lowerCall(CallInst &I) {
   StringRef Short = Name;
   if (Short.consume_front("llvm.nvvm.") && lowerCrossLane(I, Short))
     return;
-  SmallVector<Value *, 3> Args(I.args());
-  if (lowerMath(I, Args, Name))
+  const DeviceCall Device = deviceCall(I);
+  SmallVector<Value *, 3> Args;
+  for (unsigned N : Device.Arguments)
+    Args.push_back(I.getArgOperand(N));
+  if (lowerMath(I, Args, Device.Name))
     return;
   // llvm.sin.f32, heddle.math.sin.f32 and llvm.sin.v4f32 are sin.f32.
   Short = Name;

@@ -111,7 +111,10 @@ TEST(DeviceMath, Intrinsics) {
   EXPECT_EQ(word("llvm.nvvm.idp4a.s.s", 0xFF01FF01, 0x02020202, 10), 10u);
   EXPECT_EQ(word("llvm.nvvm.idp4a.u.u", 0xFF01FF01, 0x02020202, 10), 1034u);
   EXPECT_EQ(word("llvm.nvvm.fns", 0b1011, 0, 3), 3u);
-  EXPECT_EQ(word("llvm.nvvm.fshl.clamp", 0x80000000, 1, 40), 0x80000000u);
+  EXPECT_EQ(word("llvm.nvvm.fshl.clamp", 0x80000000, 1, 40), 1u);
+  EXPECT_EQ(word("llvm.nvvm.fshr.clamp", 0x80000000, 1, 4), 0x00000000u);
+  EXPECT_EQ(word("heddle.ptx.vabsdiff4.u32.u32.u32", 0x00FF0102, 0xFF000201, 9),
+            0xFFFF0101u);
   EXPECT_EQ(one("llvm.nvvm.add.rz.f", 1, 0x1.8p-24f), 1);
   EXPECT_EQ(one("llvm.nvvm.add.rp.f", 1, 0x1.8p-24f), 1 + 0x1p-23f);
   EXPECT_EQ(one("llvm.nvvm.add.rn.f", 1, 0x1.8p-24f), 1 + 0x1p-23f);
