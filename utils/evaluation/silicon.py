@@ -369,7 +369,7 @@ def show(points, full, write):
         "a small L2: nothing is used twice, so that the steady state comes sooner. Latencies are "
         "those of plateaus: no footprint between one and four times L2. Other tables are "
         "sampled: sizes and occupancies near round numbers, every second stride, a third of the "
-        "roofline's points. The whole command takes some 12 CPU minutes.")
+        "roofline's points. The whole command takes an estimated 15 CPU minutes.")
     if full:
         report.say(full_stream())
     report.table(["table", "machine", "", "rows", "mean error", "worst"], summary(points))
