@@ -45,24 +45,7 @@ bool parseMatrixShape(StringRef Text, HeddleMatrixShape &Shape) {
 }
 
 unsigned coresOf(unsigned Lines, unsigned Depth, unsigned Type) {
-  const auto StepOf = [](unsigned Type) -> unsigned {
-    switch (Type) {
-    case HEDDLE_MATRIX_F64:
-    case HEDDLE_MATRIX_TF32:
-      return 4;
-    case HEDDLE_MATRIX_F16:
-    case HEDDLE_MATRIX_BF16:
-      return 8;
-    case HEDDLE_MATRIX_S4:
-    case HEDDLE_MATRIX_U4:
-      return 32;
-    case HEDDLE_MATRIX_B1:
-      return 128;
-    default:
-      return 16;
-    }
-  };
-  return Lines / 8 * (Depth / StepOf(Type));
+  return Lines / 8 * (Depth / heddleCoreDepth(Type));
 }
 
 static unsigned registersIn(const Type *T) {

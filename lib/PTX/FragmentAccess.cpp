@@ -16,26 +16,6 @@ using namespace llvm;
 
 namespace heddle {
 
-unsigned Fragment::bits() const {
-  switch (Type) {
-  case HEDDLE_MATRIX_F64:
-    return 64;
-  case HEDDLE_MATRIX_F16:
-  case HEDDLE_MATRIX_BF16:
-    return 16;
-  case HEDDLE_MATRIX_S8:
-  case HEDDLE_MATRIX_U8:
-    return 8;
-  case HEDDLE_MATRIX_S4:
-  case HEDDLE_MATRIX_U4:
-    return 4;
-  case HEDDLE_MATRIX_B1:
-    return 1;
-  default:
-    return 32;
-  }
-}
-
 bool Fragment::isKnown() const {
   return Shape.M && Use && (isAlong() || bits() >= 8);
 }
@@ -47,9 +27,7 @@ llvm::Type *Fragment::registerType(IRBuilder<> &B) const {
 
 /// Where the cores begin, in the order of their registers.
 SmallVector<Fragment::Core, 8> Fragment::cores() const {
-  const unsigned Step = Use == 'c'                  ? 8
-                        : Type == HEDDLE_MATRIX_F64 ? 4
-                                                    : 128 / bits();
+  const unsigned Step = Use == 'c' ? 8 : heddleCoreDepth(Type);
   const unsigned Group = Use != 'b' && lines() >= 16 ? 16 : 8;
   SmallVector<Core, 8> Result;
   for (unsigned First = 0; First < lines(); First += Group)

@@ -13,32 +13,13 @@ namespace {
 #define HEDDLE_WIDE                                                            \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 
+/// Part of those that call it, or it would be compiled for the oldest
+/// processor.
+#define HEDDLE_INLINE inline __attribute__((always_inline))
+
 constexpr unsigned MaxLines = 32, MaxDepth = 64;
 
 using Shape = HeddleMatrixShape;
-
-/// Bits of an element of A or B.
-unsigned bitsOf(unsigned Type) {
-  switch (Type) {
-  case HEDDLE_MATRIX_F64:
-    return 64;
-  case HEDDLE_MATRIX_F16:
-  case HEDDLE_MATRIX_BF16:
-    return 16;
-  case HEDDLE_MATRIX_S8:
-  case HEDDLE_MATRIX_U8:
-  case HEDDLE_MATRIX_E4M3:
-  case HEDDLE_MATRIX_E5M2:
-    return 8;
-  case HEDDLE_MATRIX_S4:
-  case HEDDLE_MATRIX_U4:
-    return 4;
-  case HEDDLE_MATRIX_B1:
-    return 1;
-  default:
-    return 32;
-  }
-}
 
 float fromHalf(uint16_t Bits) {
   uint32_t Magnitude = uint32_t(Bits & 0x7fff) << 13;
@@ -84,48 +65,100 @@ float fromEighth(uint8_t Bits, unsigned Mantissa) {
   return Bits & 0x80 ? -V : V;
 }
 
-/// Element \p E of the 16 bytes at \p Line.
-template <typename T>
-T element(const uint32_t *Line, unsigned E, unsigned Type);
+/// The values of all bytes that are numbers of 8 bits.
+struct Eighths {
+  float Of[256];
+  explicit Eighths(unsigned Mantissa) {
+    for (unsigned Bits = 0; Bits < 256; ++Bits)
+      Of[Bits] = fromEighth(uint8_t(Bits), Mantissa);
+  }
+};
+const Eighths E4M3(3), E5M2(2);
 
-template <> float element(const uint32_t *Line, unsigned E, unsigned Type) {
-  const auto *Bytes = reinterpret_cast<const uint8_t *>(Line);
-  uint16_t Half;
-  std::memcpy(&Half, Bytes + 2 * (E % 8), 2);
+/// Calls \p Value for each of \p N elements of a core.
+template <unsigned N, typename T, typename F>
+HEDDLE_INLINE void fill(T *Out, F Value) {
+  for (unsigned I = 0; I < N; ++I)
+    Out[I] = T(Value(I));
+}
+
+// The elements of a core of \p Type, line after line.
+
+HEDDLE_INLINE void readCore(const uint32_t *Core, unsigned Type, float *Out) {
+  const auto *Bytes = reinterpret_cast<const uint8_t *>(Core);
+  uint16_t Halves[64];
+  std::memcpy(Halves, Core, sizeof(Halves));
   switch (Type) {
   case HEDDLE_MATRIX_F16:
-    return fromHalf(Half);
+    return fill<64>(Out, [&](unsigned I) { return fromHalf(Halves[I]); });
   case HEDDLE_MATRIX_BF16:
-    return std::bit_cast<float>(uint32_t(Half) << 16);
+    return fill<64>(Out, [&](unsigned I) {
+      return std::bit_cast<float>(uint32_t(Halves[I]) << 16);
+    });
   case HEDDLE_MATRIX_E4M3:
-    return fromEighth(Bytes[E], 3);
+    return fill<128>(Out, [&](unsigned I) { return E4M3.Of[Bytes[I]]; });
   case HEDDLE_MATRIX_E5M2:
-    return fromEighth(Bytes[E], 2);
+    return fill<128>(Out, [&](unsigned I) { return E5M2.Of[Bytes[I]]; });
   default: // tf32: the low 13 bits of the fraction do not count
-    return std::bit_cast<float>(Line[E] & 0xffffe000);
+    return fill<32>(Out, [&](unsigned I) {
+      return std::bit_cast<float>(Core[I] & 0xffffe000);
+    });
   }
 }
 
-template <> int32_t element(const uint32_t *Line, unsigned E, unsigned Type) {
-  const auto *Bytes = reinterpret_cast<const uint8_t *>(Line);
+HEDDLE_INLINE void readCore(const uint32_t *Core, unsigned Type, int32_t *Out) {
+  const auto *Bytes = reinterpret_cast<const uint8_t *>(Core);
   switch (Type) {
   case HEDDLE_MATRIX_S8:
-    return int8_t(Bytes[E]);
+    return fill<128>(Out, [&](unsigned I) { return int8_t(Bytes[I]); });
   case HEDDLE_MATRIX_U8:
-    return Bytes[E];
+    return fill<128>(Out, [&](unsigned I) { return Bytes[I]; });
   case HEDDLE_MATRIX_S4:
-    return int8_t(uint8_t(Bytes[E / 2] >> 4 * (E % 2)) << 4) >> 4;
+    return fill<256>(Out, [&](unsigned I) {
+      return int8_t(uint8_t(Bytes[I / 2] >> 4 * (I % 2)) << 4) >> 4;
+    });
   case HEDDLE_MATRIX_U4:
-    return Bytes[E / 2] >> 4 * (E % 2) & 15;
+    return fill<256>(
+        Out, [&](unsigned I) { return Bytes[I / 2] >> 4 * (I % 2) & 15; });
   default: // b1: 32 at a time
-    return int32_t(Line[E]);
+    return fill<32>(Out, [&](unsigned I) { return Core[I]; });
   }
 }
 
-template <> double element(const uint32_t *Line, unsigned E, unsigned) {
-  double V;
-  std::memcpy(&V, Line + 2 * E, sizeof(V));
-  return V;
+HEDDLE_INLINE void readCore(const uint32_t *Core, unsigned, double *Out) {
+  std::memcpy(Out, Core, 32 * sizeof(*Out));
+}
+
+template <unsigned N, typename T>
+using Lanes __attribute__((vector_size(N * sizeof(T)))) = T;
+
+/// Deals two halves of \p N elements like cards: element I is followed by
+/// element N / 2 + I.
+template <unsigned N, typename T>
+HEDDLE_INLINE void deal(const T *From, T *To) {
+  for (unsigned I = 0; I < N / 2; I += 8) {
+    Lanes<8, T> Low, High;
+    std::memcpy(&Low, From + I, sizeof(Low));
+    std::memcpy(&High, From + N / 2 + I, sizeof(High));
+    const auto Both = __builtin_shufflevector(Low, High, 0, 8, 1, 9, 2, 10, 3,
+                                              11, 4, 12, 5, 13, 6, 14, 7, 15);
+    std::memcpy(To + 2 * I, &Both, sizeof(Both));
+  }
+}
+
+/// The opposite.
+template <unsigned N, typename T>
+HEDDLE_INLINE void undeal(const T *From, T *To) {
+  for (unsigned I = 0; I < N / 2; I += 8) {
+    Lanes<16, T> Both;
+    std::memcpy(&Both, From + 2 * I, sizeof(Both));
+    const auto Low =
+        __builtin_shufflevector(Both, Both, 0, 2, 4, 6, 8, 10, 12, 14);
+    const auto High =
+        __builtin_shufflevector(Both, Both, 1, 3, 5, 7, 9, 11, 13, 15);
+    std::memcpy(To + I, &Low, sizeof(Low));
+    std::memcpy(To + N / 2 + I, &High, sizeof(High));
+  }
 }
 
 /// The factors: A by rows, B by the rows of B, so that a row of sums is a
@@ -134,136 +167,178 @@ template <typename T> struct Factors {
   T A[MaxLines * MaxDepth], B[MaxDepth * MaxLines];
 };
 
-/// Elements that one line of a core has.
-unsigned depthOf(unsigned Type) {
-  return Type == HEDDLE_MATRIX_F64  ? 4
-         : Type == HEDDLE_MATRIX_B1 ? 4
-                                    : 128 / bitsOf(Type);
-}
-
-/// Calls \p Do with line, k and the registers of each core's line. \p Pair:
-/// cores of 16 lines come in pairs.
-template <typename F>
-void forEachCoreLine(const void *Registers, unsigned Type, unsigned Lines,
-                     unsigned Depth, bool Pair, F Do) {
-  const unsigned Words = Type == HEDDLE_MATRIX_F64 ? 2 : 1;
-  const auto *Core = static_cast<const uint32_t *>(Registers);
-  const unsigned Step = depthOf(Type), Group = Pair && Lines >= 16 ? 16 : 8;
-  for (unsigned First = 0; First < Lines; First += Group)
-    for (unsigned K = 0; K < Depth; K += Step)
-      for (unsigned Half = First; Half < First + Group; Half += 8) {
-        for (unsigned G = 0; G < 8; ++G)
-          Do(Half + G, K, Core + 4 * Words * G);
-        Core += 32 * Words;
-      }
-}
-
-template <typename T>
-void readFactors(const Shape &S, unsigned Depth, const void *A, const void *B,
-                 Factors<T> &Out) {
-  forEachCoreLine(A, S.A, S.M, Depth, true,
-                  [&](unsigned Row, unsigned K, const uint32_t *Line) {
-                    T *To = Out.A + Row * Depth + K;
-                    for (unsigned E = 0, N = depthOf(S.A); E < N; ++E)
-                      To[E] = element<T>(Line, E, S.A);
-                  });
-  forEachCoreLine(B, S.B, S.N, Depth, false,
-                  [&](unsigned Column, unsigned K, const uint32_t *Line) {
-                    T *To = Out.B + K * S.N + Column;
-                    for (unsigned E = 0, N = depthOf(S.B); E < N; ++E)
-                      To[E * S.N] = element<T>(Line, E, S.B);
-                  });
-}
-
-/// Calls \p Do with the row and first column of each lane's two sums and the
-/// number of the first one's register if a core has \p Registers of them.
-template <typename F>
-void forEachPair(const Shape &S, unsigned Registers, F Do) {
-  const unsigned Group = S.M >= 16 ? 16 : 8;
-  unsigned Register = 0;
-  for (unsigned First = 0; First < S.M; First += Group)
-    for (unsigned N = 0; N < S.N; N += 8)
-      for (unsigned Half = First; Half < First + Group; Half += 8) {
-        for (unsigned L = 0; L < 32; ++L)
-          Do(Half + L / 4, N + 2 * (L % 4), 32 * Register + L);
-        Register += Registers;
-      }
-}
-
-template <typename T> void readSums(const Shape &S, const void *C, T *Out) {
-  if constexpr (std::is_same_v<T, float>)
-    if (S.C == HEDDLE_MATRIX_F16)
-      return forEachPair(S, 1, [&](unsigned Row, unsigned Column, unsigned R) {
-        const uint32_t Both = static_cast<const uint32_t *>(C)[R];
-        Out[Row * S.N + Column] = fromHalf(uint16_t(Both));
-        Out[Row * S.N + Column + 1] = fromHalf(uint16_t(Both >> 16));
-      });
-  forEachPair(S, 2, [&](unsigned Row, unsigned Column, unsigned R) {
-    const T *From = static_cast<const T *>(C) + R;
-    Out[Row * S.N + Column] = From[0];
-    Out[Row * S.N + Column + 1] = From[32];
-  });
-}
-
-template <typename T> void writeSums(const Shape &S, const T *Sums, void *D) {
-  if constexpr (std::is_same_v<T, float>)
-    if (S.D == HEDDLE_MATRIX_F16)
-      return forEachPair(S, 1, [&](unsigned Row, unsigned Column, unsigned R) {
-        const float *From = Sums + Row * S.N + Column;
-        static_cast<uint32_t *>(D)[R] =
-            toHalf(From[0]) | uint32_t(toHalf(From[1])) << 16;
-      });
-  forEachPair(S, 2, [&](unsigned Row, unsigned Column, unsigned R) {
-    T *To = static_cast<T *>(D) + R;
-    To[0] = Sums[Row * S.N + Column];
-    To[32] = Sums[Row * S.N + Column + 1];
-  });
-}
-
-/// Adds the products to \p N sums of a row, in the order of k.
-template <typename T, unsigned N>
-inline void addRow(unsigned Depth, const T *A, const T *B, T *Row) {
-  T Sum[N];
-  std::copy_n(Row, N, Sum);
-  for (unsigned K = 0; K < Depth; ++K)
-    for (unsigned J = 0; J < N; ++J)
-      Sum[J] += A[K] * B[K * N + J];
-  std::copy_n(Sum, N, Row);
-}
-
-template <typename T>
-inline void addProducts(const Shape &S, unsigned Depth, const Factors<T> &F,
-                        T *Sums) {
-  for (unsigned Row = 0; Row < S.M; ++Row) {
-    const T *A = F.A + Row * Depth;
-    T *To = Sums + Row * S.N;
-    if (S.N == 8)
-      addRow<T, 8>(Depth, A, F.B, To);
-    else if (S.N == 16)
-      addRow<T, 16>(Depth, A, F.B, To);
-    else
-      addRow<T, 32>(Depth, A, F.B, To);
+/// Writes a core of 8 lines of \p Step elements to \p To, whose rows are
+/// \p Apart: as it is, or \p Across. Dealing moves the topmost bit of an
+/// element's number to the bottom: three times is a transposition.
+template <unsigned Step, bool Across, typename T>
+HEDDLE_INLINE void placeCore(T *Core, T *To, unsigned Apart) {
+  if constexpr (Across) {
+    T Other[8 * Step];
+    deal<8 * Step>(Core, Other);
+    deal<8 * Step>(Other, Core);
+    deal<8 * Step>(Core, Other);
+    for (unsigned K = 0; K < Step; ++K)
+      std::copy_n(Other + 8 * K, 8, To + K * Apart);
+  } else {
+    for (unsigned Line = 0; Line < 8; ++Line)
+      std::copy_n(Core + Step * Line, Step, To + Line * Apart);
   }
 }
 
-HEDDLE_WIDE void addSingle(const Shape &S, unsigned Depth,
-                           const Factors<float> &F, float *Sums) {
-  addProducts(S, Depth, F, Sums);
+/// Reads the cores of a matrix of \p Lines. \p Across: B, whose cores lie
+/// along k only; those of 16 rows of A come in pairs.
+template <unsigned Step, bool Across, typename T>
+HEDDLE_INLINE void readMatrix(const void *Registers, unsigned Type,
+                              unsigned Lines, unsigned Depth, T *To) {
+  const auto *Core = static_cast<const uint32_t *>(Registers);
+  const unsigned Group = !Across && Lines >= 16 ? 16 : 8;
+  for (unsigned First = 0; First < Lines; First += Group)
+    for (unsigned K = 0; K < Depth; K += Step)
+      for (unsigned Line = First; Line < First + Group; Line += 8) {
+        T Elements[8 * Step];
+        readCore(Core, Type, Elements);
+        Across ? placeCore<Step, true>(Elements, To + K * Lines + Line, Lines)
+               : placeCore<Step, false>(Elements, To + Line * Depth + K, Depth);
+        Core += sizeof(T) == 8 ? 64 : 32;
+      }
 }
 
-HEDDLE_WIDE void addIntegers(const Shape &S, unsigned Depth,
-                             const Factors<uint32_t> &F, uint32_t *Sums) {
-  addProducts(S, Depth, F, Sums);
+template <unsigned Step, typename T>
+HEDDLE_INLINE void readFactors(const Shape &S, unsigned Depth, const void *A,
+                               const void *B, Factors<T> &Out) {
+  readMatrix<Step, false>(A, S.A, S.M, Depth, Out.A);
+  readMatrix<Step, true>(B, S.B, S.N, Depth, Out.B);
 }
 
-HEDDLE_WIDE void addDouble(const Shape &S, const Factors<double> &F,
-                           double *Sums) {
+/// Calls \p Do with the first element of each core of 8 x 8 sums and the
+/// registers that it lies in, \p Count of them.
+template <typename T, typename R, typename F>
+HEDDLE_INLINE void forEachSumCore(const Shape &S, T *Sums, R *Registers,
+                                  unsigned Count, F Do) {
+  const unsigned Group = S.M >= 16 ? 16 : 8;
+  for (unsigned First = 0; First < S.M; First += Group)
+    for (unsigned N = 0; N < S.N; N += 8)
+      for (unsigned Half = First; Half < First + Group; Half += 8) {
+        Do(Sums + Half * S.N + N, Registers);
+        Registers += HEDDLE_MATRIX_LANES * Count;
+      }
+}
+
+template <typename T>
+HEDDLE_INLINE void readSums(const Shape &S, const void *C, T *Out) {
+  T Core[64];
+  auto place = [&](T *To) {
+    for (unsigned Row = 0; Row < 8; ++Row)
+      std::copy_n(Core + 8 * Row, 8, To + Row * S.N);
+  };
+  if constexpr (std::is_same_v<T, float>)
+    if (S.C == HEDDLE_MATRIX_F16)
+      return forEachSumCore(S, Out, static_cast<const uint32_t *>(C), 1,
+                            [&](T *To, const uint32_t *From) {
+                              readCore(From, HEDDLE_MATRIX_F16, Core);
+                              place(To);
+                            });
+  forEachSumCore(S, Out, static_cast<const T *>(C), 2,
+                 [&](T *To, const T *From) {
+                   deal<64>(From, Core);
+                   place(To);
+                 });
+}
+
+template <typename T>
+HEDDLE_INLINE void writeSums(const Shape &S, const T *Sums, void *D) {
+  T Core[64];
+  auto collect = [&](const T *From) {
+    for (unsigned Row = 0; Row < 8; ++Row)
+      std::copy_n(From + Row * S.N, 8, Core + 8 * Row);
+  };
+  if constexpr (std::is_same_v<T, float>)
+    if (S.D == HEDDLE_MATRIX_F16)
+      return forEachSumCore(
+          S, Sums, static_cast<uint16_t *>(D), 2,
+          [&](const T *From, uint16_t *To) {
+            collect(From);
+            fill<64>(To, [&](unsigned I) { return toHalf(Core[I]); });
+          });
+  forEachSumCore(S, Sums, static_cast<T *>(D), 2, [&](const T *From, T *To) {
+    collect(From);
+    undeal<64>(Core, To);
+  });
+}
+
+/// Adds the products to \p N sums of each of four rows, in the order of k.
+template <unsigned N, typename T>
+HEDDLE_INLINE void addRows(unsigned Depth, const T *A, const T *B, T *Sums) {
+  Lanes<N, T> Sum[4], Factor;
+  std::memcpy(Sum, Sums, sizeof(Sum));
+  for (unsigned K = 0; K < Depth; ++K) {
+    std::memcpy(&Factor, B + K * N, sizeof(Factor));
+    Sum[0] += A[K] * Factor;
+    Sum[1] += A[Depth + K] * Factor;
+    Sum[2] += A[2 * Depth + K] * Factor;
+    Sum[3] += A[3 * Depth + K] * Factor;
+  }
+  std::memcpy(Sums, Sum, sizeof(Sum));
+}
+
+template <typename T>
+HEDDLE_INLINE void addProducts(const Shape &S, unsigned Depth,
+                               const Factors<T> &F, T *Sums) {
+  for (unsigned Row = 0; Row < S.M; Row += 4) {
+    const T *A = F.A + Row * Depth;
+    T *To = Sums + Row * S.N;
+    if (S.N == 8)
+      addRows<8>(Depth, A, F.B, To);
+    else if (S.N == 16)
+      addRows<16>(Depth, A, F.B, To);
+    else
+      addRows<32>(Depth, A, F.B, To);
+  }
+}
+
+template <unsigned Step>
+HEDDLE_INLINE void singleProduct(const Shape &S, void *D, const void *A,
+                                 const void *B, const void *C) {
+  Factors<float> F;
+  float Sums[MaxLines * MaxLines];
+  readFactors<Step>(S, S.K, A, B, F);
+  readSums(S, C, Sums);
+  addProducts(S, S.K, F, Sums);
+  writeSums(S, Sums, D);
+}
+
+HEDDLE_WIDE void multiplySingle(const Shape &S, void *D, const void *A,
+                                const void *B, const void *C) {
+  switch (heddleCoreDepth(S.A)) {
+  case 4:
+    return singleProduct<4>(S, D, A, B, C);
+  case 8:
+    return singleProduct<8>(S, D, A, B, C);
+  default:
+    return singleProduct<16>(S, D, A, B, C);
+  }
+}
+
+HEDDLE_WIDE void multiplyDouble(const Shape &S, void *D, const void *A,
+                                const void *B, const void *C) {
+  Factors<double> F;
+  double Sums[MaxLines * MaxLines];
+  readFactors<4>(S, S.K, A, B, F);
+  readSums(S, C, Sums);
   for (unsigned Row = 0; Row < S.M; ++Row)
     for (unsigned Column = 0; Column < S.N; ++Column) {
       double &Sum = Sums[Row * S.N + Column];
       for (unsigned K = 0; K < S.K; ++K)
         Sum = std::fma(F.A[Row * S.K + K], F.B[K * S.N + Column], Sum);
     }
+  writeSums(S, Sums, D);
+}
+
+/// Sums wrap.
+HEDDLE_INLINE void addWrapping(const Shape &S, unsigned Depth,
+                               const Factors<int32_t> &F, int32_t *Sums) {
+  addProducts(S, Depth, reinterpret_cast<const Factors<uint32_t> &>(F),
+              reinterpret_cast<uint32_t *>(Sums));
 }
 
 void addSaturating(const Shape &S, unsigned Depth, const Factors<int32_t> &F,
@@ -290,21 +365,33 @@ void addBits(const Shape &S, unsigned Depth, const Factors<int32_t> &F,
       }
 }
 
-void multiplyIntegers(const Shape &S, void *D, const void *A, const void *B,
-                      const void *C) {
+template <unsigned Step>
+HEDDLE_INLINE void integerProduct(const Shape &S, void *D, const void *A,
+                                  const void *B, const void *C) {
   const unsigned Depth = S.A == HEDDLE_MATRIX_B1 ? S.K / 32 : S.K;
   Factors<int32_t> F;
   int32_t Sums[MaxLines * MaxLines];
-  readFactors(S, Depth, A, B, F);
+  readFactors<Step>(S, Depth, A, B, F);
   readSums(S, C, Sums);
   if (S.A == HEDDLE_MATRIX_B1)
     addBits(S, Depth, F, Sums);
   else if (S.Flags & HEDDLE_MATRIX_SATURATE)
     addSaturating(S, Depth, F, Sums);
   else
-    addIntegers(S, Depth, reinterpret_cast<const Factors<uint32_t> &>(F),
-                reinterpret_cast<uint32_t *>(Sums)); // sums wrap
+    addWrapping(S, Depth, F, Sums);
   writeSums(S, Sums, D);
+}
+
+HEDDLE_WIDE void multiplyIntegers(const Shape &S, void *D, const void *A,
+                                  const void *B, const void *C) {
+  switch (HeddleMatrixBits[S.A]) {
+  case 1:
+    return integerProduct<4>(S, D, A, B, C); // words of 32 elements
+  case 4:
+    return integerProduct<32>(S, D, A, B, C);
+  default:
+    return integerProduct<16>(S, D, A, B, C);
+  }
 }
 
 // mma.m8n8k4 of f16 (PTX ISA 8.8, "Matrix Fragments for mma.m8n8k4 with .f16"):
@@ -374,20 +461,9 @@ void heddleMatrixProduct(uint64_t Packed, void *D, const void *A, const void *B,
     return multiplyQuads(S, D, A, B, C);
   if (S.D == HEDDLE_MATRIX_S32)
     return multiplyIntegers(S, D, A, B, C);
-  if (S.D == HEDDLE_MATRIX_F64) {
-    Factors<double> F;
-    double Sums[MaxLines * MaxLines];
-    readFactors(S, S.K, A, B, F);
-    readSums(S, C, Sums);
-    addDouble(S, F, Sums);
-    return writeSums(S, Sums, D);
-  }
-  Factors<float> F;
-  float Sums[MaxLines * MaxLines];
-  readFactors(S, S.K, A, B, F);
-  readSums(S, C, Sums);
-  addSingle(S, S.K, F, Sums);
-  writeSums(S, Sums, D);
+  if (S.D == HEDDLE_MATRIX_F64)
+    return multiplyDouble(S, D, A, B, C);
+  multiplySingle(S, D, A, B, C);
 }
 
 void heddleLoadMatrices(uint32_t Count, uint32_t Transposed,

@@ -45,6 +45,17 @@ enum HeddleMatrixType {
   HEDDLE_NUM_MATRIX_TYPES
 };
 
+#define HEDDLE_MATRIX_LANES 32
+
+/// Bits of an element, by HeddleMatrixType.
+static const uint8_t HeddleMatrixBits[HEDDLE_NUM_MATRIX_TYPES] = {
+    16, 16, 32, 32, 64, 8, 8, 4, 4, 1, 32, 8, 8};
+
+/// Elements of \p Type that a line of a core holds.
+static inline unsigned heddleCoreDepth(unsigned Type) {
+  return Type == HEDDLE_MATRIX_F64 ? 4 : 128 / HeddleMatrixBits[Type];
+}
+
 enum HeddleMatrixFlags {
   HEDDLE_MATRIX_XOR = 1 << 0,       ///< b1: population count of a ^ b
   HEDDLE_MATRIX_AND = 1 << 1,       ///< b1: population count of a & b

@@ -36,7 +36,7 @@ struct Fragment {
              llvm::ArrayRef<llvm::Value *> Registers) const;
 
 private:
-  unsigned bits() const;
+  unsigned bits() const { return HeddleMatrixBits[Type]; }
   unsigned lines() const { return Use == 'b' ? Shape.N : Shape.M; }
   unsigned length() const { return Use == 'c' ? Shape.N : Shape.K; }
   bool isAlong() const { return IsRowMajor == (Use != 'b'); }
