@@ -30,12 +30,11 @@ std::optional<AsyncCopy> asyncCopy(const CallBase &Call) {
   default:
     return std::nullopt;
   }
-  if (Call.arg_size() > 2) {
-    const auto *Read = dyn_cast<ConstantInt>(Call.getArgOperand(2));
-    if (!Read || Read->getZExtValue() < Bytes)
-      return std::nullopt;
-  }
-  return AsyncCopy{Call.getArgOperand(0), Call.getArgOperand(1), Bytes};
+  const Value *Read = Call.arg_size() > 2 ? Call.getArgOperand(2) : nullptr;
+  if (const auto *Constant = dyn_cast_or_null<ConstantInt>(Read))
+    if (Constant->getZExtValue() >= Bytes)
+      Read = nullptr;
+  return AsyncCopy{Call.getArgOperand(0), Call.getArgOperand(1), Bytes, Read};
 }
 
 bool isCopyGroup(const CallBase &Call) {

@@ -3,6 +3,7 @@
 #include "heddle/Analysis/KernelInfo.h"
 
 #include "heddle/ABI/PTXInstructions.h"
+#include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/DeviceCall.h"
@@ -113,7 +114,9 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
     return HEDDLE_OP_DIV;
   if (Name.starts_with("wmma") || Name.starts_with("mma."))
     return HEDDLE_OP_TENSOR;
-  if (Name.starts_with("ldmatrix") || asyncCopy(Call))
+  if (barrierOperation(Call))
+    return HEDDLE_OP_ATOMIC;
+  if (Name.starts_with("ldmatrix") || asyncCopy(Call) || bulkCopy(Call))
     return HEDDLE_OP_LOAD;
   if (Name.starts_with("stmatrix"))
     return HEDDLE_OP_STORE;

@@ -2,6 +2,7 @@
 
 #include "heddle/Analysis/KernelNumbering.h"
 
+#include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/MatrixOperation.h"
 
@@ -86,6 +87,20 @@ KernelNumbering::KernelNumbering(const Function &Kernel) {
           MemoryNumbers[&I] = Memory.size();
           Memory.push_back({&I, C->From, HEDDLE_SPACE_GLOBAL, C->Bytes, false});
           Memory.push_back({&I, C->To, HEDDLE_SPACE_SHARED, C->Bytes, true});
+          continue;
+        }
+        if (const auto O = barrierOperation(*Call)) {
+          MemoryNumbers[&I] = Memory.size();
+          Memory.push_back({&I, O->Barrier, HEDDLE_SPACE_SHARED, 8, true});
+          Memory.push_back({&I, O->Barrier, HEDDLE_SPACE_PARAM, 8, false});
+          continue;
+        }
+        if (const auto C = bulkCopy(*Call)) {
+          MemoryNumbers[&I] = Memory.size();
+          Memory.push_back({&I, C->From, HEDDLE_SPACE_GLOBAL, 16, false});
+          Memory.push_back({&I, C->From, HEDDLE_SPACE_PARAM, 8, false});
+          Memory.push_back({&I, C->To, HEDDLE_SPACE_SHARED, 16, true});
+          Memory.push_back({&I, C->Barrier, HEDDLE_SPACE_SHARED, 8, true});
           continue;
         }
         if (const auto A = matrixAccess(*Call)) {

@@ -2,6 +2,8 @@
 
 #include "heddle/Analysis/PollingLoops.h"
 
+#include "heddle/Analysis/AsyncBarrier.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
@@ -65,6 +67,13 @@ static bool isFence(const Instruction &I) {
   }
 }
 
+/// Whether \p I asks an mbarrier whether a phase has ended.
+static bool isPhaseTest(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const auto Operation = Call ? barrierOperation(*Call) : std::nullopt;
+  return Operation && Operation->Action >= HEDDLE_MBARRIER_TEST_STATE;
+}
+
 static bool asksAgain(const Instruction &I, const Loop &L) {
   if (const auto *Load = dyn_cast<LoadInst>(&I)) {
     if (!isInvariant(Load->getPointerOperand(), L))
@@ -76,6 +85,9 @@ static bool asksAgain(const Instruction &I, const Loop &L) {
   if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
     return isIdempotent(*RMW) && isInvariant(RMW->getPointerOperand(), L) &&
            isInvariant(RMW->getValOperand(), L);
+  if (isPhaseTest(I))
+    return all_of(cast<CallBase>(I).args(),
+                  [&](const Use &U) { return isInvariant(U, L); });
   const auto *CAS = dyn_cast<AtomicCmpXchgInst>(&I);
   return CAS && all_of(CAS->operands(),
                        [&](const Use &U) { return isInvariant(U, L); });
@@ -123,7 +135,7 @@ SmallVector<PollingLoop, 2> pollingLoops(const Function &Kernel) {
   DominatorTree DT(const_cast<Function &>(Kernel));
   LoopInfo Loops(DT);
   for (const Instruction &I : instructions(Kernel)) {
-    if (!isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
+    if (!isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(I) && !isPhaseTest(I))
       continue;
     const Loop *L = Loops.getLoopFor(I.getParent());
     if (L && asksAgain(I, *L) && decidesEnd(I, *L))

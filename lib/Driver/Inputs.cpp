@@ -159,6 +159,10 @@ Session::create(const SessionOptions &Options) {
 Expected<std::unique_ptr<Session>>
 Session::create(const SessionOptions &Options, launch::Launch L, Contents C,
                 std::shared_ptr<exec::DeviceMemory> Memory) {
+  if (launch::archNumber(Options.Arch) < L.LeastArch)
+    return failure(fmt::format("{}: the kernel needs sm_{} and is compiled for "
+                               "{}; name a --gpu that has it, or --arch sm_{}",
+                               L.File, L.LeastArch, Options.Arch, L.LeastArch));
   auto P = compileProgram(Options);
   if (!P)
     return P.takeError();

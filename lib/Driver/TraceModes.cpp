@@ -4,6 +4,7 @@
 
 #include "exec/ExecutedTrace.h"
 #include "exec/StaticTrace.h"
+#include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/KernelExpressions.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Trace/LoopIterations.h"
@@ -124,6 +125,9 @@ static Expected<std::unique_ptr<EvaluatedTrace>>
 makeEvaluatedTrace(Session &S, const KernelCode &Code,
                    const StaticAssumptions &Assumptions) {
   const ControlSlice &Slice = S.slice();
+  if (hasBarrierOperations(*Slice.Kernel))
+    return failure("mbarriers decide what waits for what; static traces do "
+                   "not follow them: use --mode sliced or executed");
   StaticTraceOptions O;
   O.OnBlock = exec::StaticTrace::onBlock;
   O.OnMemory = exec::StaticTrace::onMemory;

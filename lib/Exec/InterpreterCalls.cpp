@@ -322,7 +322,7 @@ bool Decoder::decodePrint(const CallInst &I, const Function &Callee) {
 }
 
 void Decoder::decodeCall(const CallInst &I) {
-  if (decodeMatrix(I) || decodeAsyncCopy(I))
+  if (decodeMatrix(I) || decodeAsyncCopy(I) || decodeAsyncBarrier(I))
     return;
   if (const auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
     if (Asm->getAsmString().empty()) // a compiler barrier

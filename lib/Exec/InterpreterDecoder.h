@@ -5,6 +5,7 @@
 
 #include "InterpreterOps.h"
 
+#include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/Exec/Engine.h"
 #include "heddle/Exec/KernelLayout.h"
@@ -123,7 +124,10 @@ private:
 
   // InterpreterMatrix.cpp
   bool decodeMatrix(const llvm::CallInst &I);
+  bool decodeAsyncBarrier(const llvm::CallInst &I);
+  Slot numberSlot(const llvm::Value *V);
   bool decodeAsyncCopy(const llvm::CallInst &I);
+  bool decodePartCopy(const llvm::CallInst &I, const AsyncCopy &C);
   Slot packRegisters(llvm::ArrayRef<const llvm::Value *> Args, Ty T);
   void unpackRegisters(const llvm::CallInst &I, llvm::ArrayRef<Slot> Row, Ty T);
 

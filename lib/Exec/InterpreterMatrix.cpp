@@ -2,6 +2,7 @@
 
 #include "InterpreterDecoder.h"
 
+#include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Transforms/ControlSlice.h"
@@ -106,11 +107,80 @@ bool Decoder::decodeMatrix(const CallInst &I) {
   return true;
 }
 
+/// The lanes' values of an integer as words of 64 bits; of null: ones.
+Decoder::Slot Decoder::numberSlot(const Value *V) {
+  if (!V)
+    return constantInt(Ty::U64, 1);
+  if (V->getType()->isIntegerTy(64))
+    return slot(V);
+  Slot Wide = scratch(Ty::U64);
+  emit(OpKind::ZExt, Ty::U32, Wide, slot(V), 0, 0, 32, Ty::U64);
+  return Wide;
+}
+
+bool Decoder::decodeAsyncBarrier(const CallInst &I) {
+  const unsigned Record = Numbering.memoryNumber(&I);
+  auto access = [&](unsigned Part) {
+    const MemoryRecord &M = Numbering.memory()[Record + Part];
+    Out.Accesses.push_back({Record + Part, M.AccessBytes, M.Space});
+    return uint64_t(Out.Accesses.size() - 1);
+  };
+  auto observe = [&](unsigned Part, Slot Words) {
+    if (Options.Counters || Options.OnMemory)
+      emit(OpKind::Observe, Ty::U64, 0, Words, 0, 0, access(Part));
+  };
+  if (const auto C = bulkCopy(I)) {
+    // To, From and Bytes, one after the other.
+    const Slot Words[] = {scratch(Ty::U64), scratch(Ty::U64), scratch(Ty::U64)};
+    emit(OpKind::Copy, Ty::U64, Words[0], slot(C->To));
+    emit(OpKind::Copy, Ty::U64, Words[1], slot(C->From));
+    emit(OpKind::Copy, Ty::U64, Words[2], numberSlot(C->Bytes));
+    const Slot Barrier = slot(C->Barrier);
+    observe(0, Words[1]);
+    observe(1, Words[2]);
+    observe(2, Words[0]);
+    observe(3, Barrier);
+    const uint64_t Reads = access(0);
+    access(2); // writes
+    emit(OpKind::BulkCopy, Ty::U64, 0, Words[0], Barrier, 0, Reads);
+    return true;
+  }
+  const auto O = barrierOperation(I);
+  if (!O)
+    return false;
+  const Slot Barrier = slot(O->Barrier), Number = numberSlot(O->Number);
+  observe(0, Barrier);
+  observe(1, Number);
+  const Slot Results = scratch(Ty::U64);
+  emit(OpKind::BarrierAction, Ty::U64, Results, Barrier, Number, 0, O->Action);
+  if (I.getType()->isIntegerTy(64))
+    emit(OpKind::Copy, Ty::U64, define(I, 0, Ty::U64), Results);
+  else if (!I.getType()->isVoidTy())
+    emit(OpKind::TruncInt, Ty::U64, define(I, 0, Ty::U8), Results, 0, 0, 0,
+         Ty::U8);
+  return true;
+}
+
+/// cp.async that reads less than it writes: one operation.
+bool Decoder::decodePartCopy(const CallInst &I, const AsyncCopy &C) {
+  const unsigned Record = Numbering.memoryNumber(&I);
+  const uint64_t Info = Out.Accesses.size();
+  for (unsigned Part = 0; Part < 2; ++Part) {
+    const MemoryRecord &M = Numbering.memory()[Record + Part];
+    Out.Accesses.push_back({Record + Part, M.AccessBytes, M.Space});
+  }
+  emit(isAddressOnly(I) ? OpKind::ObserveCopy : OpKind::CopyPart, Ty::U32, 0,
+       slot(C.To), slot(C.From), slot(C.Read), Info);
+  return true;
+}
+
 /// cp.async, at once: loads, then stores.
 bool Decoder::decodeAsyncCopy(const CallInst &I) {
   const auto C = asyncCopy(I);
   if (!C)
     return isCopyGroup(I);
+  if (C->Read)
+    return decodePartCopy(I, *C);
   const bool Copies = !isAddressOnly(I);
   Slot From = slot(C->From), To = slot(C->To);
   SmallVector<Slot, 4> Words;

@@ -201,6 +201,13 @@ enum class OpKind : uint16_t {
   MatrixLoad,  // D = matrices of the lines at A; Imm: count, 256: transposed
   MatrixStore, // matrices of the lines at A = B
   MatrixMove,  // D = transpose of A
+  // Copies from B to A, C bytes of it; Imm: the AccessInfo of what is read,
+  // behind it that of what is written.
+  CopyPart,
+  ObserveCopy, // the same without copying
+  // To A from behind it, bytes behind that, for the barrier B; Imm as above.
+  BulkCopy,
+  BarrierAction, // D = state before Imm on barrier A with number B
   // Prologue of an access: Imm is its AccessInfo, A the addresses.
   Observe,
   Check,

@@ -2,6 +2,7 @@
 
 #include "heddle/PTX/CodeTableBuilder.h"
 
+#include "heddle/ABI/AsyncOps.h"
 #include "heddle/PTX/PTXInstructions.h"
 #include "heddle/PTX/PTXStatement.h"
 
@@ -68,6 +69,8 @@ static void describeCopy(const ptx::Inst &From, HeddleInst &Out) {
     S->Operands[2].getAsInteger(0, Literal);
   else if (S && S->Operands.size() == 1)
     S->Operands[0].getAsInteger(0, Literal);
+  if (Out.Class == HEDDLE_OP_ATOMIC || Out.Products == HEDDLE_COPY_BULK)
+    return;
   if (Out.Class == HEDDLE_OP_LOAD)
     Out.AccessBytes = uint16_t(Literal);
   else if (From.Opcode == "cp.async.commit_group")

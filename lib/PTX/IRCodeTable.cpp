@@ -11,6 +11,7 @@
 
 #include "heddle/PTX/CodeTableBuilder.h"
 
+#include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelInfo.h"
@@ -177,8 +178,13 @@ HeddleInst IRLevel::translate(const Instruction &I) {
   if (const auto *Call = dyn_cast<CallInst>(&I)) {
     if (const auto P = matrixProduct(*Call))
       describeProduct(P->Shape, Out);
-    if (asyncCopy(*Call) || isCopyGroup(*Call))
+    const auto Action = barrierOperation(*Call);
+    if (asyncCopy(*Call) || isCopyGroup(*Call) || bulkCopy(*Call) || Action)
       Out.Flags |= HEDDLE_INST_ASYNC;
+    if (Action)
+      Out.Products = Action->Action;
+    else if (bulkCopy(*Call))
+      Out.Products = HEDDLE_COPY_BULK;
     if (Call->getIntrinsicID() == Intrinsic::nvvm_cp_async_commit_group)
       Out.Products = HEDDLE_COPY_COMMIT;
     else if (Call->getIntrinsicID() == Intrinsic::nvvm_cp_async_wait_all)

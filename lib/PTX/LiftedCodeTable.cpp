@@ -9,7 +9,6 @@
 #include "heddle/PTX/FragmentAccess.h"
 #include "heddle/PTX/PTXInstructions.h"
 
-#include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/PTX/PTXLifter.h"
 
 #include "llvm/IR/BasicBlock.h"
@@ -26,9 +25,9 @@ static SmallVector<unsigned, 4> recordsOf(const BasicBlock &Block,
   SmallVector<unsigned, 4> Records;
   for (const Instruction &I : Block)
     if (unsigned N = Numbering.memoryNumber(&I); N != HEDDLE_NO_MEMORY) {
-      Records.push_back(N);
-      if (isa<CallBase>(I) && asyncCopy(cast<CallBase>(I)))
-        Records.push_back(N + 1);
+      for (; N < Numbering.memory().size() && Numbering.memory()[N].Inst == &I;
+           ++N)
+        Records.push_back(N);
     }
   return Records;
 }
@@ -112,9 +111,12 @@ Expected<PlacedBlocks> placeLifted(CodeTableBuilder &Builder,
       }
       if (accessesRecords(*Inst) && !Left.empty())
         Inst->Memory = Left.consume_front();
-      if (Inst->Flags & HEDDLE_INST_ASYNC && !Left.empty() &&
-          Inst->Memory != HEDDLE_NO_MEMORY)
-        Left = Left.drop_front(); // of what it writes
+      // The others of the same instruction.
+      if (Inst->Memory != HEDDLE_NO_MEMORY)
+        Left = Left.drop_while([&](unsigned Record) {
+          return Numbering.memory()[Record].Inst ==
+                 Numbering.memory()[Inst->Memory].Inst;
+        });
       Out[B].push_back({*Inst, P.Inst});
     }
     if (!Left.empty())

@@ -2,6 +2,7 @@
 
 #include "heddle/PTX/PTXInstructions.h"
 
+#include "heddle/ABI/AsyncOps.h"
 #include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -68,6 +69,28 @@ static void describeMatrixProduct(ArrayRef<StringRef> Modifiers,
     Info.Flags |= HEDDLE_INST_HALF_SUMS;
 }
 
+static void describeBarrierAction(ArrayRef<StringRef> Modifiers,
+                                  HeddleInst &Info) {
+  const auto has = [&](StringRef Word) {
+    return is_contained(Modifiers, Word);
+  };
+  Info.Space = HEDDLE_SPACE_SHARED;
+  Info.AccessBytes = 8;
+  Info.Flags = HEDDLE_INST_ASYNC;
+  Info.Products =
+      StringSwitch<uint16_t>(Modifiers.front())
+          .Case("init", HEDDLE_MBARRIER_INIT)
+          .Case("inval", HEDDLE_MBARRIER_INVAL)
+          .Case("expect_tx", HEDDLE_MBARRIER_EXPECT)
+          .Case("complete_tx", HEDDLE_MBARRIER_COMPLETE)
+          .Case("arrive", has("expect_tx") ? HEDDLE_MBARRIER_ARRIVE_EXPECT
+                                           : HEDDLE_MBARRIER_ARRIVE)
+          .Case("arrive_drop", has("expect_tx") ? HEDDLE_MBARRIER_DROP_EXPECT
+                                                : HEDDLE_MBARRIER_DROP)
+          .Default(has("parity") ? HEDDLE_MBARRIER_TEST_PARITY
+                                 : HEDDLE_MBARRIER_TEST_STATE);
+}
+
 std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
   const auto Form = findInstruction(Opcode);
   if (!Form)
@@ -94,8 +117,16 @@ std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
     Info.Flags = HEDDLE_INST_ASYNC;
     if (IsMemory)
       Info.Space = HEDDLE_SPACE_GLOBAL;
-    if (is_contained(Modifiers, "cg"))
+    if (is_contained(Modifiers, "cg") || is_contained(Modifiers, "bulk"))
       Info.Flags |= HEDDLE_INST_STREAMING;
+    if (is_contained(Modifiers, "bulk")) {
+      Info.Products = HEDDLE_COPY_BULK;
+      Info.AccessBytes = 16;
+    }
+    return Info;
+  }
+  if (Base == "mbarrier") {
+    describeBarrierAction(Modifiers, Info);
     return Info;
   }
   // The result's type comes first in cvt and set, and last elsewhere only one

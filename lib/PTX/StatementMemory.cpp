@@ -110,79 +110,42 @@ bool StatementLowering::lowerMemory(const PTXStatement &S) {
   return true;
 }
 
-/// One call; what reads fewer bytes than it writes is a load and a store.
+/// The last operand is the bytes that are read, or whether none is.
 bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   const size_t Operands = S.Operands.size();
   Value *Size = Operands == 3 || Operands == 4
                     ? operand(S.Operands[2], B.getInt32Ty())
                     : nullptr;
   auto *Constant = dyn_cast_or_null<ConstantInt>(Size);
-  if (!Constant)
-    return false;
-  uint64_t Bytes = Constant->getZExtValue();
-  if (Bytes != 4 && Bytes != 8 && Bytes != 16)
+  const uint64_t Bytes = Constant ? Constant->getZExtValue() : 0;
+  if ((Bytes != 4 && Bytes != 8 && Bytes != 16) || (S.has("cg") && Bytes != 16))
     return false;
   Value *Target = pointer(S.Operands[0], NVPTXAS::ADDRESS_SPACE_SHARED),
         *Source = pointer(S.Operands[1], NVPTXAS::ADDRESS_SPACE_GLOBAL);
   if (!Target || !Source)
     return false;
-  Type *Words = FixedVectorType::get(B.getInt32Ty(), Bytes / 4);
-  auto Copy = [&] {
-    B.CreateAlignedStore(B.CreateAlignedLoad(Words, Source, Align(Bytes)),
-                         Target, Align(Bytes));
-  };
-  // A policy of the cache may stand last as well.
-  auto *Read = Operands == 4 ? dyn_cast_or_null<ConstantInt>(
-                                   operand(S.Operands[3], B.getInt32Ty()))
-                             : nullptr;
-  if (Operands == 3 || S.has("L2::cache_hint") ||
-      (Read && Read->getZExtValue() >= Bytes)) {
-    if (S.has("cg") && Bytes != 16)
-      return false;
-    call(S.has("cg")  ? Intrinsic::nvvm_cp_async_cg_shared_global_16
-         : Bytes == 4 ? Intrinsic::nvvm_cp_async_ca_shared_global_4
-         : Bytes == 8 ? Intrinsic::nvvm_cp_async_ca_shared_global_8
-                      : Intrinsic::nvvm_cp_async_ca_shared_global_16,
-         {Target, Source});
-    return true;
-  }
-  // The bytes that are read; zeroes follow. Or whether none is.
-  Value *Last = valueOf(S.Operands[3]);
-  if (!Last)
-    Last = operand(S.Operands[3], B.getInt32Ty());
-  if (!Last || !canBranch())
-    return false;
-  const bool Ignores = Last->getType()->isIntegerTy(1);
-  if (!Ignores)
-    Last = toType(Last, B.getInt32Ty());
-  if (!Last)
-    return false;
-  BasicBlock *Whole = newBlock(), *Part = newBlock(), *Done = newBlock();
-  B.CreateCondBr(Ignores ? B.CreateNot(Last)
-                         : B.CreateICmpUGE(Last, B.getInt32(Bytes)),
-                 Whole, Part);
-  B.SetInsertPoint(Whole);
-  Copy();
-  B.CreateBr(Done);
-  B.SetInsertPoint(Part);
-  B.CreateAlignedStore(Constant::getNullValue(Words), Target, Align(Bytes));
-  if (!Ignores) {
-    BasicBlock *Loop = newBlock(), *Next = newBlock();
-    B.CreateBr(Loop);
-    B.SetInsertPoint(Loop);
-    PHINode *At = B.CreatePHI(B.getInt32Ty(), 2);
-    B.CreateCondBr(B.CreateICmpULT(At, Last), Next, Done);
-    B.SetInsertPoint(Next);
-    B.CreateStore(B.CreateLoad(B.getInt8Ty(), B.CreatePtrAdd(Source, At)),
-                  B.CreatePtrAdd(Target, At));
-    At->addIncoming(B.getInt32(0), Part);
-    At->addIncoming(B.CreateAdd(At, B.getInt32(1)), Next);
-    B.CreateBr(Loop);
-  } else {
-    B.CreateBr(Done);
-  }
-  B.SetInsertPoint(Done);
-  return true;
+  // A policy of the cache may stand last instead.
+  const bool ReadsAll = Operands == 3 || S.has("L2::cache_hint");
+  const unsigned Kind = S.has("cg") ? 3 : Log2_64(Bytes) - 2;
+  static constexpr Intrinsic::ID IDs[2][4] = {
+      {Intrinsic::nvvm_cp_async_ca_shared_global_4_s,
+       Intrinsic::nvvm_cp_async_ca_shared_global_8_s,
+       Intrinsic::nvvm_cp_async_ca_shared_global_16_s,
+       Intrinsic::nvvm_cp_async_cg_shared_global_16_s},
+      {Intrinsic::nvvm_cp_async_ca_shared_global_4,
+       Intrinsic::nvvm_cp_async_ca_shared_global_8,
+       Intrinsic::nvvm_cp_async_ca_shared_global_16,
+       Intrinsic::nvvm_cp_async_cg_shared_global_16}};
+  if (ReadsAll)
+    return call(IDs[true][Kind], {Target, Source});
+  Value *Read = valueOf(S.Operands[3]);
+  if (!Read)
+    Read = operand(S.Operands[3], B.getInt32Ty());
+  if (Read && Read->getType()->isIntegerTy(1))
+    Read = B.CreateSelect(Read, B.getInt32(0), B.getInt32(Bytes));
+  else if (Read)
+    Read = toType(Read, B.getInt32Ty());
+  return Read && call(IDs[false][Kind], {Target, Source, Read});
 }
 
 bool StatementLowering::lowerCopyGroup(const PTXStatement &S) {

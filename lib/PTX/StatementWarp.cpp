@@ -121,6 +121,18 @@ bool StatementLowering::lowerVote(const PTXStatement &S) {
   return assign(S.Operands[0], call(ID, {Mask, P}));
 }
 
+/// elect.sync d|p, mask: the lowest lane of the mask.
+bool StatementLowering::lowerElect(const PTXStatement &S) {
+  Value *Mask = S.Operands.size() == 2 ? memberMask(S, 1) : nullptr;
+  if (!Mask)
+    return false;
+  Value *Leader = B.CreateBinaryIntrinsic(Intrinsic::cttz, Mask, B.getTrue());
+  Value *Lane = B.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {});
+  const auto [Number, Chosen] = S.Operands[0].split('|');
+  return assign(Number, Leader) &&
+         (Chosen.empty() || assign(Chosen, B.CreateICmpEQ(Lane, Leader)));
+}
+
 bool StatementLowering::lowerActiveMask(const PTXStatement &S) {
   return S.Operands.size() == 1 &&
          assign(S.Operands[0], call(Intrinsic::nvvm_activemask, {}));

@@ -262,19 +262,31 @@ void Evaluator::assumeAddresses(const Node &N, uint64_t *Addresses,
 }
 
 bool Evaluator::access(const Node &N) {
-  reach(N, N.Record, 0);
-  if (N.CopiesToNext)
-    reach(N, N.Record + 1, 1);
+  if (!N.CopiesToNext) {
+    reach(N, N.Record, 0, Mask);
+    return true;
+  }
+  uint32_t Reads = Mask;
+  if (N.Ops.size() > 2) { // bytes; what is not known reads
+    const Lanes &Bytes = in(N, 2);
+    for (unsigned L = 0; L < 32; ++L)
+      if (!(Bytes.Unknown >> L & 1) && !Bytes.at(L))
+        Reads &= ~(1u << L);
+    OnlyHere = true;
+  }
+  reach(N, N.Record, 0, Reads);
+  reach(N, N.Record + 1, 1, Mask);
   return true;
 }
 
 /// The addresses that operand \p Operand holds, of \p Record.
-void Evaluator::reach(const Node &N, uint32_t Record, unsigned Operand) {
+void Evaluator::reach(const Node &N, uint32_t Record, unsigned Operand,
+                      uint32_t Active) {
   const Lanes &A = in(N, Operand);
   alignas(64) uint64_t Addresses[32];
   for (unsigned L = 0; L < 32; ++L)
     Addresses[L] = uint64_t(A.at(L));
-  if (uint32_t Unknown = A.Unknown & Mask)
+  if (uint32_t Unknown = A.Unknown & Active)
     assumeAddresses(N, Addresses, Unknown);
   if (N.Matrices < 4) {
     const MatrixAccess M = {N.Matrices, false, false, nullptr};
@@ -289,8 +301,8 @@ void Evaluator::reach(const Node &N, uint32_t Record, unsigned Operand) {
   } else if (Moves[Place] != A.Step) {
     OnlyHere = true;
   }
-  if (Options.OnMemory)
-    Options.OnMemory(W, Record, Mask, Addresses);
+  if (Options.OnMemory && Active)
+    Options.OnMemory(W, Record, Active, Addresses);
 }
 
 uint32_t Evaluator::run(HeddleWarp &Warp) {

@@ -203,6 +203,8 @@ Node Decoder::decode(const Instruction &I) {
       if (const auto C = asyncCopy(*Call)) {
         N.CopiesToNext = true;
         N.Ops.push_back(operand(C->To));
+        if (C->Read)
+          N.Ops.push_back(operand(C->Read));
       }
     }
   } else if (const auto *Call = dyn_cast<CallBase>(&I)) {

@@ -2,6 +2,7 @@
 
 #include "heddle/Transforms/ControlSlice.h"
 
+#include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/DivergencePolicy.h"
@@ -86,6 +87,8 @@ Role Slicer::roleOf(const Instruction &I) {
     return Role::Barrier;
   if (matrixAccess(*Call) || asyncCopy(*Call))
     return Role::Access;
+  if (barrierOperation(*Call) || bulkCopy(*Call))
+    return Role::Unknown;
   if (isCopyGroup(*Call))
     return Role::Nothing;
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
@@ -241,6 +244,10 @@ ControlSliceCounts Slicer::run() {
   }
   for (const MemoryRecord &M : Numbering.memory())
     keep(const_cast<Value *>(M.Pointer));
+  for (Instruction &I : instructions(F))
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+      if (const auto Copy = asyncCopy(*Call); Copy && Copy->Read)
+        keep(const_cast<Value *>(Copy->Read)); // which lanes read at all
   // An access with unknown effects may read anything.
   if (AnyUnknown)
     keepWritersOf({});

@@ -94,7 +94,7 @@ void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
     W.ErrorBlock = W.ErrorInst = W.ErrorLane = ~0u;
     W.ErrorAddress = 0;
     W.BarrierOp = W.BarrierId = W.BarrierThreads = W.BarrierValue = 0;
-    W.BarrierResult = 0;
+    W.BarrierResult = W.PhaseEvents = W.AwaitedInst = 0;
   }
   std::ranges::fill(States, State::Ready);
   std::ranges::fill(Arrived, 0);
@@ -114,6 +114,8 @@ static Fault::Kind kindOf(uint32_t Error) {
     return Fault::DivergentBarrier;
   case HEDDLE_ERROR_PARTIAL_WARP:
     return Fault::PartialWarp;
+  case HEDDLE_ERROR_MBARRIER:
+    return Fault::MBarrier;
   case HEDDLE_ERROR_UNSUPPORTED:
     return Fault::Unsupported;
   default:
@@ -127,7 +129,15 @@ void BlockRunner::advance() {
   for (Running = 0; Running < Warps.size(); ++Running)
     while (States[Running] == State::Ready) {
       HeddleWarp &Warp = Warps[Running];
-      switch (Kernel.Run(&Warp)) {
+      const uint32_t Events = Warp.PhaseEvents;
+      Warp.AwaitedInst = 0;
+      const uint32_t Status = Kernel.Run(&Warp);
+      if (Warp.PhaseEvents != Events) {
+        Moved = true;
+        if (OnBarrier) // what comes after may be ordered after what was before
+          OnBarrier();
+      }
+      switch (Status) {
       case HEDDLE_WARP_DONE:
         States[Running] = State::Done;
         Moved = true;
@@ -238,6 +248,23 @@ bool BlockRunner::wakePolling() {
   return Any;
 }
 
+/// Where all warps that are left wait for phases of mbarriers, or at barriers,
+/// and have waited for a whole turn: the first of the former.
+std::optional<Fault> BlockRunner::phaseDeadlock() const {
+  std::optional<Fault> Found;
+  for (unsigned W = 0; W < Warps.size(); ++W) {
+    if (States[W] == State::Done || States[W] == State::Waiting)
+      continue;
+    if (States[W] != State::Polling || !Warps[W].AwaitedInst)
+      return std::nullopt;
+    if (!Found)
+      Found = Fault{
+          Fault::PhaseDeadlock,   Index, W, ~0u, Warps[W].AwaitedInst, ~0u,
+          Warps[W].AwaitedBarrier};
+  }
+  return Found;
+}
+
 void BlockRunner::resetCounters() {
   std::ranges::fill(Counts.Blocks, 0);
   std::ranges::fill(Counts.Memory, 0);
@@ -264,6 +291,9 @@ std::optional<Fault> BlockRunner::proceed() {
       return std::nullopt;
     const bool Opened = openBarriers();
     Moved |= Opened;
+    if (!Moved)
+      if (std::optional<Fault> F = phaseDeadlock())
+        return F;
     if (!wakePolling() && !Opened) {
       unsigned W = std::ranges::find(States, State::Waiting) - States.begin();
       return Fault{

@@ -54,6 +54,17 @@ std::string describe(const Fault &F, const BoundLaunch &L,
     What = "matrix instruction (mma, wmma, ldmatrix) that not all 32 lanes of "
            "the warp execute";
     break;
+  case Fault::MBarrier:
+    What = "an mbarrier that mbarrier.init has not set up or that gets more "
+           "arrivals than its count, or a bulk copy whose addresses or bytes "
+           "are no multiples of 16";
+    break;
+  case Fault::PhaseDeadlock:
+    What = fmt::format("waits for ever at the mbarrier at byte {} of shared "
+                       "memory: nothing is left that could end its phase; "
+                       "count the arrivals, and the bytes that expect_tx names",
+                       F.Address);
+    break;
   case Fault::BarrierDeadlock:
     What = "barrier never opens: other warps of the block wait elsewhere";
     break;

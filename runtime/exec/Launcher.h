@@ -26,6 +26,8 @@ struct Fault {
     StepLimit,
     DivergentBarrier, ///< a barrier that not all live lanes of a warp reach
     PartialWarp,      ///< a matrix instruction that not all 32 lanes execute
+    MBarrier,         ///< an mbarrier or bulk copy that is not set up
+    PhaseDeadlock,    ///< an mbarrier whose phase never ends
     BarrierDeadlock,  ///< warps of a block wait at different barriers
     GridDeadlock,     ///< blocks wait for others that have ended
     Trap,
@@ -105,6 +107,7 @@ private:
   bool openBarriers();
   void release(uint32_t Id);
   bool wakePolling();
+  std::optional<Fault> phaseDeadlock() const;
 
   enum class State : uint8_t { Ready, Waiting, Polling, AtGrid, Done };
 

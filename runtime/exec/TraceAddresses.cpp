@@ -23,6 +23,9 @@ struct Translation {
       Base = reinterpret_cast<uint64_t>(W.Local);
       Step = W.LocalStride;
       break;
+    case HEDDLE_SPACE_PARAM: // a number of the instruction
+      Base = Step = 0;
+      break;
     default:
       Base = DeviceMemory::deviceZero(W.Shared);
       Step = 0;

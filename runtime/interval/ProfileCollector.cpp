@@ -7,6 +7,7 @@
 #include "interval/FunctionalMemory.h"
 #include "interval/Makespan.h"
 #include "interval/WarpPlan.h"
+#include "timing/DecodedCode.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
@@ -521,6 +522,9 @@ Result<void> Collector::run() {
 Result<IntervalProfile> collectProfile(trace::TraceSource &Source,
                                        const arch::GPUSpec &Spec,
                                        const CollectOptions &Options) {
+  if (timing::hasBarrierActions(Source.code()))
+    return fail("mbarriers and bulk copies are known to `heddle simulate` "
+                "alone, not to the interval models");
   IntervalProfile P;
   P.Key = collectionKey(Spec);
   P.Launch = Source.header();

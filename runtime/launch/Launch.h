@@ -112,9 +112,10 @@ struct Argument {
 };
 
 struct Launch {
-  std::string File;   ///< for messages; empty: command line
-  size_t Program = 0; ///< in Application::Programs
-  std::string Kernel; ///< empty: the only kernel of the module
+  std::string File;       ///< for messages; empty: command line
+  size_t Program = 0;     ///< in Application::Programs
+  std::string Kernel;     ///< empty: the only kernel of the module
+  unsigned LeastArch = 0; ///< the kernel needs this one: 80 is sm_80
   Dim3 Grid, Block;
   Dim3 GlobalOffset{0, 0, 0};
   uint64_t DynamicSharedBytes = 0;

@@ -5,6 +5,7 @@
 #include "launch/ScalarTypes.h"
 #include "launch/StructMembers.h"
 
+#include <charconv>
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
@@ -378,10 +379,16 @@ Launch Reader::read(const YAML::Node &Root) {
           "a launch file is a mapping with the keys kernel, grid, block, "
           "dynamic_shared, global_offset, args");
   checkKeys(Root, "the launch",
-            {"kernel", "grid", "block", "dynamic_shared", "global_offset",
-             "args", "textures", "variables"});
+            {"kernel", "arch", "grid", "block", "dynamic_shared",
+             "global_offset", "args", "textures", "variables"});
   if (Root["kernel"])
     L.Kernel = scalar(Root["kernel"], "'kernel'");
+  if (Root["arch"]) {
+    L.LeastArch = archNumber(scalar(Root["arch"], "'arch'"));
+    if (!L.LeastArch)
+      error(Root["arch"], "'arch' is the least architecture that the kernel "
+                          "needs, like sm_80");
+  }
   for (const char *Needed : {"grid", "block"})
     if (!Root[Needed])
       error(Root, fmt::format("'{}' is missing", Needed));
@@ -523,6 +530,13 @@ Result<std::string> readText(const std::string &Path) {
 }
 
 } // namespace
+
+unsigned archNumber(std::string_view Name) {
+  unsigned Number = 0;
+  if (Name.starts_with("sm_"))
+    std::from_chars(Name.data() + 3, Name.data() + Name.size(), Number);
+  return Number;
+}
 
 Result<Launch> parseLaunch(const std::string &Text, const std::string &Path) {
   Reader R(Path);

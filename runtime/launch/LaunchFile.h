@@ -44,6 +44,9 @@ Result<void> checkLimits(const Launch &L);
 /// makes.
 Result<void> checkNames(const Launch &L);
 
+/// 80 for "sm_80" and "sm_80a"; 0 if \p Name is no architecture.
+unsigned archNumber(std::string_view Name);
+
 } // namespace heddle::launch
 
 #endif // HEDDLE_LAUNCH_LAUNCHFILE_H

@@ -108,6 +108,8 @@ Result<std::string> launchText(const Launch &L) {
   std::string Text;
   if (!L.Kernel.empty())
     Text += "kernel: " + quoted(L.Kernel) + "\n";
+  if (L.LeastArch)
+    Text += fmt::format("arch: sm_{}\n", L.LeastArch);
   auto Triple = [](const Dim3 &D) {
     return fmt::format("[{}, {}, {}]", D.X, D.Y, D.Z);
   };

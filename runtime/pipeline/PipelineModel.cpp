@@ -222,6 +222,9 @@ void Estimator::finish() {
 Result<PipelineEstimate> Estimator::run() {
   if (Grid == 0)
     return fail("the grid has no blocks");
+  if (timing::hasBarrierActions(Source.code()))
+    return fail("mbarriers and bulk copies are known to `heddle simulate` "
+                "alone, not to the pipeline model");
   const arch::ModelContract &Takes =
       Options.Model == Variant::Paper ? PaperContract : Contract;
   if (Result<void> Ok = Takes.check(Spec); !Ok)

@@ -50,6 +50,12 @@ static bool expandsToChain(const HeddleInst &I) {
   }
 }
 
+bool timing::hasBarrierActions(const trace::CodeTable &Code) {
+  return std::ranges::any_of(Code.Insts, [](const HeddleInst &I) {
+    return I.Flags & HEDDLE_INST_ASYNC && I.Class == HEDDLE_OP_ATOMIC;
+  });
+}
+
 Stall timing::resultStall(const HeddleInst &I) {
   switch (I.Class) {
   case HEDDLE_OP_LOAD:

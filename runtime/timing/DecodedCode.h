@@ -4,6 +4,7 @@
 #define HEDDLE_TIMING_DECODEDCODE_H
 
 #include "arch/GPUSpec.h"
+#include "heddle/ABI/AsyncOps.h"
 #include "timing/Stall.h"
 #include "trace/CodeTable.h"
 
@@ -45,7 +46,7 @@ struct alignas(64) DecodedInst {
   uint8_t Space = HEDDLE_SPACE_NONE;
   uint8_t Flags = 0; ///< HeddleInstFlags
   uint16_t AccessBytes = 0;
-  uint16_t Groups = 0; ///< of a CopyFence: HeddleInst::Products
+  uint16_t Groups = 0; ///< of what is asynchronous: HeddleInst::Products
   uint32_t Memory = HEDDLE_NO_MEMORY;
   int32_t ByteOffset = 0;
   uint32_t FetchLine = 0;   ///< of the instruction cache, from the first on
@@ -67,7 +68,15 @@ struct alignas(64) DecodedInst {
   }
   /// From global to shared memory, past the registers.
   bool isCopy() const {
-    return Kind == InstKind::Load && Flags & HEDDLE_INST_ASYNC;
+    return Kind == InstKind::Load && Flags & HEDDLE_INST_ASYNC && !isBulkCopy();
+  }
+  bool isBulkCopy() const {
+    return Kind == InstKind::Load && Flags & HEDDLE_INST_ASYNC &&
+           Groups == HEDDLE_COPY_BULK;
+  }
+  /// An operation of an mbarrier, Groups being its HeddleBarrierAction.
+  bool isBarrierAction() const {
+    return Kind == InstKind::Atomic && Flags & HEDDLE_INST_ASYNC;
   }
   bool isAtomic() const {
     return Kind == InstKind::Atomic || Kind == InstKind::Reduction;
@@ -80,6 +89,10 @@ struct alignas(64) DecodedInst {
     return {Registers, NumRegisters};
   }
 };
+
+/// Whether \p Code has mbarriers or bulk copies, which the timing model alone
+/// knows.
+bool hasBarrierActions(const trace::CodeTable &Code);
 
 /// Why warps wait for the result of \p I.
 Stall resultStall(const HeddleInst &I);

@@ -26,6 +26,10 @@ HARDWARE = os.path.join(ROOT, "test", "hw")
 EVALUATION = os.path.join(ROOT, "docs", "Evaluation")
 
 
+sys.path.insert(0, KERNELS)
+from least_arch import arch_options  # noqa: E402
+
+
 class Kernel:
     """A kernel of test/kernels in one language with one of its launches."""
 
@@ -39,12 +43,12 @@ class Kernel:
 
 def kernels(size="large", language=None, names=None):
     """Our kernels by name; `size` is "test" or "large". Where a kernel has both
-    languages, OpenCL comes first."""
+    languages, OpenCL comes first. Those that need an architecture are left out."""
     found = []
     for name in sorted(os.listdir(KERNELS)):
         folder = os.path.join(KERNELS, name)
         launch = os.path.join(folder, name + ("-large.yaml" if size == "large" else ".yaml"))
-        if not os.path.exists(launch) or (names and name not in names):
+        if not os.path.exists(launch) or (names and name not in names) or arch_options(launch):
             continue
         for extension in ("cl", "cu"):
             source = os.path.join(folder, f"{name}.{extension}")

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WARP_KERNEL_VERSION 4
+#define HEDDLE_WARP_KERNEL_VERSION 5
 #define HEDDLE_WARP_SIZE 32
 
 #ifdef __cplusplus
@@ -37,7 +37,8 @@ enum HeddleWarpError {
       2,                 ///< a barrier that not all live lanes reach
   HEDDLE_ERROR_TRAP = 3, ///< llvm.trap, failed assert, unreachable
   HEDDLE_ERROR_UNSUPPORTED = 4,
-  HEDDLE_ERROR_PARTIAL_WARP = 5 ///< a matrix instruction needs all 32 lanes
+  HEDDLE_ERROR_PARTIAL_WARP = 5, ///< a matrix instruction needs all 32 lanes
+  HEDDLE_ERROR_MBARRIER = 6 ///< an mbarrier or bulk copy that is not set up
 };
 
 /// What a warp that came back with HEDDLE_WARP_BARRIER waits for.
@@ -88,6 +89,10 @@ typedef struct HeddleWarp {
   uint32_t ErrorInst;  ///< instruction number (KernelNumbering), or ~0u
   uint32_t ErrorLane;
   uint64_t ErrorAddress;
+  // Of mbarriers (AsyncOps.h).
+  uint32_t PhaseEvents;    ///< arrivals, and tests that found a phase ended
+  uint32_t AwaitedInst;    ///< the test that has not, or 0
+  uint64_t AwaitedBarrier; ///< then its place in shared memory
   // Written by the engine before it returns HEDDLE_WARP_BARRIER.
   uint32_t BarrierOp;      ///< HeddleBarrierOp
   uint32_t BarrierId;      ///< number of the barrier, 0 for __syncthreads

@@ -22,9 +22,11 @@ namespace heddle {
 struct AsyncCopy {
   const llvm::Value *To, *From;
   unsigned Bytes; ///< 4, 8 or 16
+  /// The bytes that are read, zeros follow; null: all.
+  const llvm::Value *Read;
 };
 
-/// What \p Call copies if it is such a call and copies all of its bytes.
+/// What \p Call copies if it is such a call.
 std::optional<AsyncCopy> asyncCopy(const llvm::CallBase &Call);
 
 /// Whether \p Call ends a group of copies or waits for some: nothing when it is

@@ -15,7 +15,7 @@ namespace heddle {
 
 struct PollingLoop {
   const llvm::BasicBlock *Header;
-  const llvm::Instruction *Question; ///< a load or an atomic operation
+  const llvm::Instruction *Question; ///< a load, an atomic or a test
 };
 
 /// The loops of \p Kernel that poll, once for each question: what decides their
@@ -23,9 +23,9 @@ struct PollingLoop {
 /// the answer. A question is an atomic or volatile load, or a plain one beside
 /// a fence, of an address that the loop does not change; an exchange, minimum,
 /// maximum or logical operation with a value that it does not change; a
-/// compare-and-swap of two such values, a lock. A compare-and-swap that goes on
-/// with the value it found (atomicAdd written by hand) makes its own progress
-/// and is none.
+/// compare-and-swap of two such values, a lock; a test of an mbarrier's phase.
+/// A compare-and-swap that goes on with the value it found (atomicAdd written
+/// by hand) makes its own progress and is none.
 llvm::SmallVector<PollingLoop, 2> pollingLoops(const llvm::Function &Kernel);
 
 } // namespace heddle

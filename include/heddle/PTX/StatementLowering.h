@@ -152,6 +152,8 @@ private:
   bool lowerMemory(const PTXStatement &S);
   bool lowerAtomic(const PTXStatement &S);
   bool lowerAsyncCopy(const PTXStatement &S);
+  bool lowerBarrierAction(const PTXStatement &S);
+  bool lowerBulkCopy(const PTXStatement &S);
   bool lowerCopyGroup(const PTXStatement &S);
   bool lowerMatrixProduct(const PTXStatement &S);
   bool lowerMatrixAccess(const PTXStatement &S);
@@ -165,6 +167,7 @@ private:
   bool lowerVote(const PTXStatement &S);
   bool lowerMatch(const PTXStatement &S);
   bool lowerBarrier(const PTXStatement &S);
+  bool lowerElect(const PTXStatement &S);
   bool lowerFence(const PTXStatement &S);
   bool lowerTrap(const PTXStatement &S);
 

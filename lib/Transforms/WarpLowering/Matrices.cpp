@@ -8,6 +8,7 @@
 #include "WarpBuilder.h"
 
 #include "heddle/ABI/AccessCounters.h"
+#include "heddle/ABI/AsyncOps.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Transforms/ControlSlice.h"
@@ -112,32 +113,51 @@ Value *WarpBuilder::matrixAddresses(const MatrixAccess &A) {
                      ConstantVector::get(Offsets));
 }
 
-/// Counts and reports accesses of \p Record to the array \p Addresses.
-void WarpBuilder::observeLanes(unsigned Record, Value *Addresses) {
-  if (Options.Counters) {
+/// Counts and reports accesses of \p Record by the lanes of \p Active to the
+/// array \p Addresses.
+void WarpBuilder::observeLanes(unsigned Record, Value *Addresses,
+                               Value *Active) {
+  if (Options.Counters &&
+      Clone.numbering().memory()[Record].Space != HEDDLE_SPACE_PARAM) {
     const MemoryRecord &R = Clone.numbering().memory()[Record];
     callHost(reinterpret_cast<const void *>(&heddleCountAccess), B.getVoidTy(),
-             {Warp, B.getInt32(Record), Mask, Addresses,
+             {Warp, B.getInt32(Record), Active, Addresses,
               B.getInt32(R.AccessBytes), B.getInt32(R.Space)});
   }
   if (Options.OnMemory)
     callHost(reinterpret_cast<const void *>(Options.OnMemory), B.getVoidTy(),
-             {Warp, B.getInt32(Record), Mask, Addresses});
+             {Warp, B.getInt32(Record), Active, Addresses});
 }
 
-/// cp.async, at once: word by word, for all lanes.
+/// cp.async, at once: word by word for all lanes, or lane by lane.
 bool WarpBuilder::lowerAsyncCopy(CallInst &I) {
   const auto C = asyncCopy(I);
   if (!C)
     return isCopyGroup(I);
-  auto *To = const_cast<Value *>(C->To), *From = const_cast<Value *>(C->From);
+  auto *To = const_cast<Value *>(C->To), *From = const_cast<Value *>(C->From),
+       *Read = const_cast<Value *>(C->Read);
   const unsigned Record = Clone.memoryNumber(&I);
   if (Options.Counters || Options.OnMemory) {
-    observeLanes(Record, addressArray(From));
-    observeLanes(Record + 1, addressArray(To));
+    if (Read) {
+      Value *Some = B.CreateAnd(
+          Mask, B.CreateBitCast(B.CreateIsNotNull(lanes(Read)), I32));
+      Value *Addresses = addressArray(From);
+      eitherWay(
+          B.CreateIsNull(Some), [] {},
+          [&] { observeLanes(Record, Addresses, Some); });
+    } else {
+      observeLanes(Record, addressArray(From), Mask);
+    }
+    observeLanes(Record + 1, addressArray(To), Mask);
   }
   if (isAddressOnly(I))
     return true;
+  if (Read) {
+    callHost(reinterpret_cast<const void *>(heddleCopyPart), B.getVoidTy(),
+             {B.getInt32(C->Bytes), Mask, addressArray(To), addressArray(From),
+              spillLanes(lanes(Read))});
+    return true;
+  }
   for (unsigned Offset = 0; Offset < C->Bytes; Offset += 4) {
     const Leaf Word = {I32, Offset, {}};
     storeLanes(To, Word, loadLanes(From, Word, Align(C->Bytes)),
@@ -149,7 +169,7 @@ bool WarpBuilder::lowerAsyncCopy(CallInst &I) {
 void WarpBuilder::lowerMatrixAccess(CallInst &I, const MatrixAccess &A) {
   Value *Addresses =
       spillLanes(B.CreatePtrToInt(matrixAddresses(A), lanesOf(I64)));
-  observeLanes(Clone.memoryNumber(&I), Addresses);
+  observeLanes(Clone.memoryNumber(&I), Addresses, Mask);
   if (isAddressOnly(I))
     return;
   Value *Lines = addressArray(const_cast<Value *>(A.Pointer));

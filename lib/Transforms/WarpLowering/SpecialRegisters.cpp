@@ -2,6 +2,7 @@
 
 #include "SpecialRegisters.h"
 
+#include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/IR/Function.h"
@@ -29,7 +30,7 @@ bool isClock(const CallBase &Call) {
 }
 
 bool isCrossLane(const CallBase &Call) {
-  if (isMatrixOperation(Call))
+  if (isMatrixOperation(Call) || barrierOperation(Call))
     return true;
   StringRef Name = calleeName(Call);
   if (!Name.consume_front("llvm.nvvm."))

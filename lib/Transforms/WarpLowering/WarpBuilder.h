@@ -259,7 +259,12 @@ private:
   // Matrices.cpp
   bool lowerMatrix(llvm::CallInst &I);
   bool lowerAsyncCopy(llvm::CallInst &I);
-  void observeLanes(unsigned Record, llvm::Value *Addresses);
+  // AsyncBarriers.cpp
+  bool lowerAsyncBarrier(llvm::CallInst &I);
+  llvm::Value *numberArray(const llvm::Value *V);
+  void failIfAny(llvm::Value *Lanes, llvm::CallInst &I);
+  void observeLanes(unsigned Record, llvm::Value *Addresses,
+                    llvm::Value *Active);
   void requireWholeWarp(llvm::CallInst &I);
   void lowerMatrixProduct(llvm::CallInst &I, const MatrixProduct &P);
   void lowerMatrixAccess(llvm::CallInst &I, const MatrixAccess &A);

@@ -25,7 +25,7 @@ MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
       Textures(S.M.Spec.Texture, S.M.L1), L1Cache(memory::orSmallest(S.M.L1)),
       ConstantCache(memory::orSmallest(S.M.Spec.Constant)),
       ConstantCache2(memory::orSmallest(S.M.Spec.Constant2)),
-      TextureCache(memory::orSmallest(S.M.Spec.Texture)),
+      TextureCache(memory::orSmallest(S.M.Spec.Texture)), Async(S, Loads),
       L1Banks(banksOfL1(S.M.Spec)),
       ByInterleave(std::max(1u, S.M.Spec.L1.BankInterleave)),
       ByBanks(std::max(1u, S.M.Spec.L1.Banks)),
@@ -79,15 +79,22 @@ MemoryStage::Entry MemoryStage::issued(unsigned Slot, const DecodedInst &I) {
   E.Kind = I.Kind;
   E.Space = I.Space;
   E.Flags = I.Flags;
-  findLines(E, Slot, I);
+  const bool IsBulk = I.isBulkCopy();
+  if (!IsBulk)
+    findLines(E, Slot, I);
   ++W.Accesses;
   if (I.Kind == InstKind::Load || I.Kind == InstKind::Atomic) {
     E.Load = Loads.take();
     Load &L = Loads[E.Load];
     L.Inst = W.PC;
     L.Warp = Slot;
-    if (I.isCopy())
+    if (IsBulk || I.isBarrierAction())
+      Async.issued(Slot, I, E.Load);
+    if (I.isCopy()) {
       L.Group = S.Copies[Slot].issue();
+      L.WritePasses = uint16_t(sharedPasses(
+          S.Warps.cursor(Slot).access(I.Memory + 1), I.Memory + 1, I, false));
+    }
     S.Registers.setDefs(Slot, I, ReadyTime::pending(I.Result));
   }
   return E;
@@ -121,7 +128,8 @@ void MemoryStage::setPipesBlocked(bool Block, Cycle At) {
 }
 
 unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
-                                   const DecodedInst &I, bool Atomic) {
+                                   uint32_t Record, const DecodedInst &I,
+                                   bool Atomic) {
   const arch::SharedSpec &Spec =
       A.Space == HEDDLE_SPACE_SHARED ? S.M.Spec.Shared : L1Banks;
   auto count = [&] {
@@ -129,7 +137,7 @@ unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
                                                Spec)
                   : memory::sharedPasses(A, I.ByteOffset, I.AccessBytes, Spec);
   };
-  PassMemo &Memo = Memos[I.Memory];
+  PassMemo &Memo = Memos[Record];
   // Bank words have 4 or 8 bytes.
   const uint32_t Misalignment =
       uint32_t(A.Base + I.ByteOffset) & (Spec.BankBytes - 1);
@@ -172,7 +180,7 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
     return; // no lane is active here
   bool Atomic = E.Kind == InstKind::Atomic || E.Kind == InstKind::Reduction;
   if (A.Space == HEDDLE_SPACE_SHARED) {
-    E.Passes = std::max(1u, sharedPasses(A, I, Atomic));
+    E.Passes = std::max(1u, sharedPasses(A, I.Memory, I, Atomic));
     ++S.Tell.Counters.Shared.Instructions;
     S.Tell.Counters.Shared.Transactions += E.Passes;
     S.Tell.Counters.SharedConflictCycles += E.Passes - 1;
@@ -207,7 +215,7 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
            A.Space == HEDDLE_SPACE_GLOBAL)
     E.Passes = S.M.Spec.L1.Coalesced
                    ? memory::fewestPasses(A, I.AccessBytes, S.M.Spec.Shared)
-                   : sharedPasses(A, I, false);
+                   : sharedPasses(A, I.Memory, I, false);
   ++Counter->Instructions;
   for (unsigned L = 0; L < Count; ++L) {
     Counter->Transactions += std::popcount(Found[L].Sectors);
@@ -220,7 +228,8 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
 //===----------------------------------------------------------------------===//
 
 void MemoryStage::serveQueue(Cycle Now) {
-  while (next() <= Now) {
+  Async.send(Now, [&](uint32_t Load) { loadPart(Load, 0, Now, Now); });
+  while (Next <= Now) {
     Entry &E = Queue.front();
     Turn = TagsFrom = Now;
     BanksTaken = 0;
@@ -246,6 +255,12 @@ void MemoryStage::serveQueue(Cycle Now) {
 /// Serves the entry, or as much of it as there is room for: then false.
 bool MemoryStage::serve(Entry &E, Cycle Now) {
   bool Done = true;
+  if (E.Flags & HEDDLE_INST_ASYNC && E.Kind == InstKind::Load &&
+      S.M.Code[E.PC].isBulkCopy()) {
+    Async.serve(E.Load, Now, EndedWaits);
+    FreeAt = Now + 1;
+    return true;
+  }
   switch (E.Space) {
   case HEDDLE_SPACE_SHARED:
     serveShared(E, Now);
@@ -265,13 +280,27 @@ bool MemoryStage::serve(Entry &E, Cycle Now) {
 
 void MemoryStage::serveShared(Entry &E, Cycle Now) {
   const arch::SharedSpec &Spec = S.M.Spec.Shared;
-  bool Atomic = E.Kind == InstKind::Atomic || E.Kind == InstKind::Reduction;
+  const bool OfBarrier =
+      E.Kind == InstKind::Atomic && E.Flags & HEDDLE_INST_ASYNC;
+  const bool Atomic = !OfBarrier && (E.Kind == InstKind::Atomic ||
+                                     E.Kind == InstKind::Reduction);
   Cycle Taken = E.Passes;
   if (Atomic)
     Taken *= std::max(1u, Spec.AtomicLatency);
   FreeAt = Now + Taken;
   if (E.Kind == InstKind::Load || E.Kind == InstKind::Atomic)
     Loads[E.Load].Latest = Now + Spec.Latency + Taken - 1;
+  if (OfBarrier) {
+    Async.serve(E.Load, Now, EndedWaits);
+    releaseWaits(Now);
+  }
+}
+
+/// The tests whose phases have ended are answered.
+void MemoryStage::releaseWaits(Cycle Now) {
+  for (uint32_t Id : EndedWaits)
+    loadPart(Id, 0, Now + S.M.Spec.Shared.Latency, Now);
+  EndedWaits.clear();
 }
 
 bool MemoryStage::serveConstant(Entry &E, Cycle Now) {
@@ -479,105 +508,4 @@ bool MemoryStage::serveAtomics(Entry &E, Cycle Now) {
     S.Tell.request(S.Warps[E.Warp], E.PC, At, A.Line);
   }
   return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Completion
-//===----------------------------------------------------------------------===//
-
-void MemoryStage::allSent(InstKind Kind, uint32_t LoadId, unsigned Slot,
-                          Cycle Now) {
-  if (Kind == InstKind::Load || Kind == InstKind::Atomic) {
-    Load &L = Loads[LoadId];
-    L.Issued = true;
-    if (!L.Pending)
-      completeLoad(LoadId, Now);
-    return;
-  }
-  Flow.accessDone(Slot, Now);
-}
-
-void MemoryStage::loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now) {
-  Load &L = Loads[Id];
-  L.Level = std::max<uint8_t>(L.Level, Level);
-  L.Latest = std::max(L.Latest, At);
-  if (--L.Pending == 0 && L.Issued)
-    completeLoad(Id, Now);
-}
-
-void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
-  Load &L = Loads[Id];
-  const DecodedInst &I = S.M.Code[L.Inst];
-  unsigned Slot = L.Warp;
-  S.Registers.setDefs(Slot, I,
-                      S.Registers.at(std::max(L.Latest, Now), I.Result));
-  if (S.Warps[Slot].Phase == WarpPhase::Pending)
-    S.Tell.Waits.arrived(Slot, L, std::max(L.Latest, Now));
-  const uint8_t Group = L.Group;
-  const Cycle At = std::max(L.Latest, Now);
-  Loads.give(Id);
-  Flow.recheck(Slot, Now);
-  if (I.isCopy())
-    Flow.copyDone(Slot, Group, Now, At);
-  Flow.accessDone(Slot, Now);
-}
-
-void MemoryStage::prefetch(std::span<const memory::MemoryResponse> Coming) {
-  // One step after the other for all of them, since a step has to wait for what
-  // the one before has asked for.
-  for (const memory::MemoryResponse &R : Coming) {
-    const Flight &F = S.Port.flight(R.Token);
-    if (F.To == ReplyTo::L1)
-      L1Cache.prefetchFill(F.Owner);
-    else if (F.To == ReplyTo::Load)
-      __builtin_prefetch(&Loads[F.Owner], 1);
-    else if (F.To == ReplyTo::Store)
-      __builtin_prefetch(&S.Warps[WarpTable::slotOf(F.Owner)], 1);
-  }
-  ComingLoads.clear();
-  for (const memory::MemoryResponse &R : Coming) {
-    const Flight &F = S.Port.flight(R.Token);
-    uint32_t Waiter = memory::Cache::NoWaiter;
-    if (F.To == ReplyTo::L1)
-      Waiter = L1Cache.prefetchFilledWay(F.Owner);
-    else if (F.To == ReplyTo::Load)
-      Waiter = F.Owner;
-    if (Waiter == memory::Cache::NoWaiter)
-      continue;
-    __builtin_prefetch(&Loads[Waiter], 1);
-    ComingLoads.push_back(Waiter);
-  }
-  for (uint32_t Id : ComingLoads) {
-    const Load &L = Loads[Id];
-    __builtin_prefetch(&S.Warps[L.Warp], 1);
-    __builtin_prefetch(&S.Warps.cursor(L.Warp), 1);
-    S.Registers.prefetch(L.Warp, S.M.Code[L.Inst].Registers[0]);
-  }
-}
-
-void MemoryStage::respond(const Flight &F, Cycle Now) {
-  const Cycle At = Now + S.M.Spec.FrontEnd.WritebackLatency;
-  const unsigned Level = F.FromDRAM ? 2 : 1;
-  Woken.clear();
-  switch (F.To) {
-  case ReplyTo::Load:
-    loadPart(F.Owner, Level, At, Now);
-    break;
-  case ReplyTo::L1:
-    L1Cache.fill(F.Owner, F.Sectors, Woken);
-    break;
-  case ReplyTo::Constant:
-    ConstantCache.fill(F.Owner, F.Sectors, Woken);
-    break;
-  case ReplyTo::Texture:
-    TextureCache.fill(F.Owner, F.Sectors, Woken);
-    break;
-  case ReplyTo::Store:
-    Flow.storeDone(F.Owner, Now);
-    break;
-  default:
-    break;
-  }
-  for (uint32_t Id : Woken)
-    loadPart(Id, Level, At, Now);
 }

@@ -8,6 +8,7 @@
 #include "memory/AddressSpaces.h"
 #include "memory/Cache.h"
 #include "memory/Coalescer.h"
+#include "timing/stages/AsyncUnit.h"
 #include "timing/stages/WarpFlow.h"
 
 #include <array>
@@ -33,7 +34,7 @@ public:
   /// Serves the queue.
   void serveQueue(Cycle Now);
   /// When serveQueue() has something to do, or NeverCycle.
-  Cycle next() const { return Next; }
+  Cycle next() const { return std::min(Next, Async.next()); }
   /// Brings what respond() will need for the responses of a window into the
   /// host's cache.
   void prefetch(std::span<const memory::MemoryResponse> Coming);
@@ -90,8 +91,10 @@ private:
     PipeGroup *Group;
   };
 
-  unsigned sharedPasses(const trace::MemoryAccess &A, const DecodedInst &I,
-                        bool Atomic);
+  /// Of \p I's access \p A of record \p Record.
+  unsigned sharedPasses(const trace::MemoryAccess &A, uint32_t Record,
+                        const DecodedInst &I, bool Atomic);
+  void writeCopy(Load &L, Cycle Now);
   Entry issued(unsigned Slot, const DecodedInst &I);
   void findLines(Entry &E, unsigned Slot, const DecodedInst &I);
   void enqueue(Entry &E, const memory::LineAccess *Its, Cycle Start, Cycle Now);
@@ -110,6 +113,7 @@ private:
     Next = Queue.empty() || Blocked ? NeverCycle
                                     : std::max(FreeAt, Queue.front().At);
   }
+  void releaseWaits(Cycle Now);
   void loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now);
   void completeLoad(uint32_t Id, Cycle Now);
   void allSent(InstKind Kind, uint32_t LoadId, unsigned Slot, Cycle Now);
@@ -120,6 +124,8 @@ private:
   memory::Coalescer Reads, Writes, Constants, Textures;
   memory::Cache L1Cache, ConstantCache, ConstantCache2, TextureCache;
   LoadTable Loads;
+  AsyncUnit Async;
+  std::vector<uint32_t> EndedWaits; ///< loads, by Async
   RingBuffer<Entry> Queue;
   SlotPool<Announced> OnTheWay;
   RingBuffer<memory::LineAccess> Lines; ///< of the entries, in order

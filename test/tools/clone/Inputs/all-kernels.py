@@ -9,6 +9,9 @@ import subprocess
 import sys
 
 heddle, kernels, scratch = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+sys.path.insert(0, str(kernels))
+from least_arch import arch_options
+
 ptxas = sys.argv[4] if len(sys.argv) > 4 else None
 
 
@@ -36,7 +39,7 @@ for launch in sorted(kernels.glob("*/*.yaml")):
     sources = [launch.parent / (launch.parent.name + suffix) for suffix in (".cl", ".cu")]
     sources = [source for source in sources if source.exists()]
     for source in sources:
-        if source.stem == "half_product":
+        if source.stem.startswith("half_product") or arch_options(launch):
             continue  # tensor cores are refused: opcodes.test
         place = scratch / (source.name + "-" + launch.stem)
         place.mkdir(parents=True, exist_ok=True)

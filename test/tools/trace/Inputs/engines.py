@@ -6,6 +6,9 @@ import subprocess
 import sys
 
 heddle, kernels, folder = sys.argv[1:]
+sys.path.insert(0, kernels)
+from least_arch import arch_options
+
 jit, interpreter = (os.path.join(folder, f"{name}.hdlt") for name in ("jit", "interpreter"))
 count = different = 0
 for name in sorted(os.listdir(kernels)):
@@ -16,7 +19,7 @@ for name in sorted(os.listdir(kernels)):
     count += 1
     for path, engine in ((jit, "jit"), (interpreter, "interpreter")):
         subprocess.run([heddle, "trace", source, "--launch", base + ".yaml", "-q",
-                        "--engine", engine, "-o", path], check=True)
+                        "--engine", engine, *arch_options(base + ".yaml"), "-o", path], check=True)
     with open(jit, "rb") as a, open(interpreter, "rb") as b:
         same = a.read() == b.read()
     if not same:

@@ -1,0 +1,65 @@
+//===- AsyncOps.h - Asynchronous copies and barriers ------------*- C -*-===//
+//
+// What compiled kernels and the interpreter call for cp.async, cp.async.bulk
+// and mbarrier. Copies are done at once; models know that they take their time.
+//
+// An mbarrier is a word of 64 bits in shared memory, whose layout PTX leaves
+// open. Here: arrivals that are pending (20 bits), arrivals of each phase (20),
+// bytes that are pending (22, signed), whether it is initialised, and the
+// parity of the phase. The state that an arrival returns is that word.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_ABI_ASYNCOPS_H
+#define HEDDLE_ABI_ASYNCOPS_H
+
+#include "heddle/ABI/WarpKernel.h"
+
+/// What an operation does, and the number that goes with it.
+enum HeddleBarrierAction {
+  HEDDLE_MBARRIER_INIT,          ///< arrivals of each phase
+  HEDDLE_MBARRIER_INVAL,         ///< none
+  HEDDLE_MBARRIER_EXPECT,        ///< bytes to wait for
+  HEDDLE_MBARRIER_COMPLETE,      ///< bytes that have come
+  HEDDLE_MBARRIER_ARRIVE,        ///< arrivals
+  HEDDLE_MBARRIER_ARRIVE_EXPECT, ///< bytes; one arrival
+  HEDDLE_MBARRIER_DROP,          ///< arrivals, of later phases too
+  HEDDLE_MBARRIER_DROP_EXPECT,   ///< bytes; one arrival, of later phases too
+  HEDDLE_MBARRIER_TEST_STATE,    ///< a state: has its phase ended?
+  HEDDLE_MBARRIER_TEST_PARITY,   ///< a parity: has its phase ended?
+};
+
+/// HeddleInst::Products of an asynchronous load that is a bulk copy; of an
+/// asynchronous atomic it is the HeddleBarrierAction.
+#define HEDDLE_COPY_BULK 0xfffd
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// cp.async with a source size: lane l of \p Mask copies min(Read[l], Bytes)
+/// bytes from From[l] to To[l]; zeros follow up to \p Bytes, which are 4, 8 or
+/// 16.
+void heddleCopyPart(uint32_t Bytes, uint32_t Mask, const uint64_t *To,
+                    const uint64_t *From, const uint32_t *Read);
+
+/// Each lane of \p Mask, in order, does \p Action to the mbarrier at
+/// Barriers[lane] with Numbers[lane]. Results[lane] is the state before it, or
+/// for a test 0 or 1. Returns the lanes from the first on that found no
+/// initialised barrier or one that awaits fewer arrivals; 0: none did. \p Inst:
+/// the instruction's number, for messages.
+uint32_t heddleBarrierAction(HeddleWarp *W, uint32_t Action, uint32_t Inst,
+                             uint32_t Mask, const uint64_t *Barriers,
+                             const uint64_t *Numbers, uint64_t *Results);
+
+/// cp.async.bulk: each lane of \p Mask copies Bytes[lane] bytes, which are then
+/// complete at the mbarrier at Barriers[lane]. Returns as above.
+uint32_t heddleBulkCopy(HeddleWarp *W, uint32_t Inst, uint32_t Mask,
+                        const uint64_t *To, const uint64_t *From,
+                        const uint64_t *Bytes, const uint64_t *Barriers);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // HEDDLE_ABI_ASYNCOPS_H

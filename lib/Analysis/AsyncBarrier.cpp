@@ -1,0 +1,69 @@
+//===- AsyncBarrier.cpp - mbarriers and bulk copies in IR -----------------===//
+
+#include "heddle/Analysis/AsyncBarrier.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+/// Of the words of an intrinsic's name behind "mbarrier.".
+static std::optional<HeddleBarrierAction> actionOf(ArrayRef<StringRef> Words) {
+  const auto has = [&](StringRef Word) { return is_contained(Words, Word); };
+  const bool Drops = has("drop"), HasBytes = has("tx");
+  if (Words[0] == "init")
+    return HEDDLE_MBARRIER_INIT;
+  if (Words[0] == "inval")
+    return HEDDLE_MBARRIER_INVAL;
+  if (Words[0] == "expect")
+    return HEDDLE_MBARRIER_EXPECT;
+  if (Words[0] == "complete")
+    return HEDDLE_MBARRIER_COMPLETE;
+  if (Words[0] == "arrive" && HasBytes)
+    return Drops ? HEDDLE_MBARRIER_DROP_EXPECT : HEDDLE_MBARRIER_ARRIVE_EXPECT;
+  if (Words[0] == "arrive")
+    return Drops ? HEDDLE_MBARRIER_DROP : HEDDLE_MBARRIER_ARRIVE;
+  if (has("wait"))
+    return has("parity") ? HEDDLE_MBARRIER_TEST_PARITY
+                         : HEDDLE_MBARRIER_TEST_STATE;
+  return std::nullopt; // pending.count
+}
+
+std::optional<BarrierOperation> barrierOperation(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  StringRef Name = Callee ? Callee->getName() : "";
+  if (!Name.consume_front("llvm.nvvm.mbarrier.") ||
+      Name.ends_with(".space.cluster"))
+    return std::nullopt;
+  SmallVector<StringRef, 8> Words;
+  Name.split(Words, '.');
+  const auto Action = actionOf(Words);
+  if (!Action)
+    return std::nullopt;
+  return BarrierOperation{*Action, Call.getArgOperand(0),
+                          Call.arg_size() > 1 ? Call.getArgOperand(1)
+                                              : nullptr};
+}
+
+std::optional<BulkCopy> bulkCopy(const CallBase &Call) {
+  if (Call.getIntrinsicID() !=
+      Intrinsic::nvvm_cp_async_bulk_global_to_shared_cta)
+    return std::nullopt;
+  return BulkCopy{Call.getArgOperand(0), Call.getArgOperand(2),
+                  Call.getArgOperand(3), Call.getArgOperand(1)};
+}
+
+bool hasBarrierOperations(const Function &Kernel) {
+  return any_of(instructions(Kernel), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && barrierOperation(*Call);
+  });
+}
+
+} // namespace heddle
