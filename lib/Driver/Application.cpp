@@ -81,12 +81,14 @@ llvm::Error ReadChecker::check(const launch::ReadBuffer &Read,
   ++(R->What == exec::ReadOutcome::Equal  ? Equal
      : R->What == exec::ReadOutcome::Near ? Near
                                           : Different);
-  if (R->Mismatches && First.empty())
-    First = fmt::format("read {} of '{}' after {} launches: {} of {} elements "
-                        "differ; at index {} the program got {}, the replay {}",
-                        Equal + Near + Different, Read.Buffer, Launches,
-                        R->Mismatches, R->Elements, R->FirstIndex, R->Expected,
-                        R->Got);
+  if (R->Mismatches)
+    Verdicts.try_emplace(
+        Read.Buffer,
+        fmt::format("read {} of '{}' after {} launches: {} of {} elements "
+                    "differ; at index {} the program got {}, the replay {}",
+                    Equal + Near + Different, Read.Buffer, Launches,
+                    R->Mismatches, R->Elements, R->FirstIndex, R->Expected,
+                    R->Got));
   return llvm::Error::success();
 }
 
@@ -102,8 +104,11 @@ std::string ReadChecker::text() const {
   return Text;
 }
 
-llvm::Error ReadChecker::requireEqual() const {
-  return Different ? failure(text() + "\n" + First) : llvm::Error::success();
+std::string ReadChecker::report() const {
+  std::string Text = text();
+  for (const auto &[Buffer, Verdict] : Verdicts)
+    Text += "\n" + Verdict;
+  return Text;
 }
 
 /// The first session of program \p Index of the application.

@@ -45,6 +45,53 @@ static std::optional<launch::ScalarType> elementType(StringRef Text) {
       .Default(std::nullopt);
 }
 
+/// The type of all numbers in \p Ty; nothing if they differ.
+static std::optional<launch::ScalarType> onlyElement(Type *Ty) {
+  using enum launch::ScalarType;
+  if (auto *Vector = dyn_cast<FixedVectorType>(Ty))
+    return onlyElement(Vector->getElementType());
+  if (auto *Array = dyn_cast<ArrayType>(Ty))
+    return onlyElement(Array->getElementType());
+  if (auto *Struct = dyn_cast<StructType>(Ty)) {
+    std::optional<launch::ScalarType> Only;
+    for (Type *Member : Struct->elements()) {
+      const auto Its = onlyElement(Member);
+      if (!Its || (Only && *Only != *Its))
+        return std::nullopt;
+      Only = Its;
+    }
+    return Only;
+  }
+  if (Ty->isHalfTy())
+    return F16;
+  if (Ty->isFloatTy())
+    return F32;
+  if (Ty->isDoubleTy())
+    return F64;
+  return std::nullopt; // integers compare as bytes in any case
+}
+
+/// What argument \p A of \p Kernel, a pointer, points to: by the name of the
+/// type, by that behind its typedefs, or by the members of the struct.
+static std::optional<launch::ScalarType>
+pointee(const Function &Kernel, const KernelArgument &A, unsigned Index) {
+  if (const auto Named = elementType(A.ElementText))
+    return Named;
+  StringRef Base;
+  if (const MDNode *Types = Kernel.getMetadata("kernel_arg_base_type"))
+    if (Index < Types->getNumOperands())
+      if (const auto *Text = dyn_cast<MDString>(Types->getOperand(Index)))
+        Base = Text->getString().rtrim("* ");
+  if (const auto Named = elementType(Base))
+    return Named;
+  for (StringRef Name : {Base, StringRef(A.ElementText)})
+    if (StructType *Struct = StructType::getTypeByName(
+            Kernel.getContext(),
+            ("struct." + Name.substr(Name.rfind(' ') + 1)).str()))
+      return onlyElement(Struct);
+  return std::nullopt;
+}
+
 /// Where pointers and other values of their size lie in a \p Ty at \p Offset.
 static void findPointers(const DataLayout &DL, Type *Ty, uint64_t Offset,
                          exec::KernelParam &To) {
@@ -87,7 +134,7 @@ exec::KernelInterface interfaceOf(const Function &Kernel) {
     else
       findPointers(Kernel.getDataLayout(), P.Type, 0, Param);
     if (size_t Index = I.Params.size(); Index < Info.Arguments.size())
-      Param.Element = elementType(Info.Arguments[Index].ElementText);
+      Param.Element = pointee(Kernel, Info.Arguments[Index], Index);
     I.Params.push_back(Param);
   }
   I.ParamBytes = Layout.ParamBytes;

@@ -38,7 +38,8 @@ void replay(const SessionOptions &Options, double Tolerance) {
     return execute(S);
   };
   take(forEachLaunch(Options, A.Application, Visit, &Checker));
-  take(Checker.requireEqual());
+  if (Checker.different())
+    throw CommandError{Checker.report()};
   if (!Options.Quiet)
     fmt::print("executed {} launches; {}\n", Launches, Checker.text());
 }
@@ -54,6 +55,14 @@ profileApplication(const SessionOptions &Options,
   return take(profile(Options, Application, Update, Checker, Study));
 }
 
+void tellReads(const ReadChecker &Checker, bool Quiet) {
+  if (Checker.different())
+    fmt::print(stderr, "heddle: warning: the replay differs from the run: {}\n",
+               Checker.report());
+  else if (!Quiet)
+    fmt::print(stderr, "heddle: {}\n", Checker.text());
+}
+
 StudyRun study(const SessionOptions &Options, double Tolerance) {
   StudyRun Run{{}, {}, {}, ReadChecker(Tolerance)};
   ReadApplication A = readApplication(Options);
@@ -62,9 +71,8 @@ StudyRun study(const SessionOptions &Options, double Tolerance) {
       profileApplication(Options, A.Application, &Run.Checker, &Builder);
   Run.Study = Builder.finish();
   Run.Calls = std::move(A.Calls);
-  take(Run.Checker.requireEqual());
-  if (!Options.Quiet && !A.Application.Programs.empty())
-    fmt::print(stderr, "heddle: {}\n", Run.Checker.text());
+  if (!A.Application.Programs.empty())
+    tellReads(Run.Checker, Options.Quiet);
   return Run;
 }
 
@@ -79,6 +87,8 @@ views::JSON studyJSON(const StudyRun &Run, const std::string &Input) {
   if (!Run.Calls.empty())
     J["reads"] = {{"equal", Run.Checker.equal()},
                   {"near", Run.Checker.near()},
+                  {"different", Run.Checker.different()},
+                  {"verdicts", Run.Checker.verdicts()},
                   {"largest_error", Run.Checker.largestError()}};
   return J;
 }

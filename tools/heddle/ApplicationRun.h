@@ -15,6 +15,9 @@ namespace heddle::tool {
 /// CommandError, as all below.
 ReadApplication readApplication(const SessionOptions &Options);
 
+/// How far floating results may be from those of a recording's device.
+inline constexpr double DefaultTolerance = 1e-4;
+
 /// --tolerance.
 void addToleranceOption(CLI::App &Command, double &Tolerance);
 
@@ -33,8 +36,11 @@ struct StudyRun {
   ReadChecker Checker;
 };
 
-/// Executes the application once. An error if a recorded program read
-/// something else than is computed.
+/// Says on stderr how what a recorded program read compares with the replay;
+/// where it differs, whatever \p Quiet says.
+void tellReads(const ReadChecker &Checker, bool Quiet);
+
+/// Executes the application once, and says how its results compare.
 StudyRun study(const SessionOptions &Options, double Tolerance);
 
 /// Simulates every launch from cold caches, and prints each kernel's sum and

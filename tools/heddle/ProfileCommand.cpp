@@ -20,7 +20,7 @@ namespace {
 struct ProfileOptions {
   SessionOptions Session;
   std::string Output = "-";
-  double Tolerance = 1e-4;
+  double Tolerance = DefaultTolerance;
   std::string Analysis; ///< shared object; empty: none
   bool Behavior = false;
   std::string DotFile;

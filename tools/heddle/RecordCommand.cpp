@@ -25,59 +25,96 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char *LayerName = "libHeddleOpenCLLayer.so";
+
 struct RecordOptions {
   std::string Folder;
   std::vector<std::string> Command;
   bool Quiet = false;
 };
 
-/// Beside the bin/ that this program is in: lib/heddle/ where it is installed,
-/// lib/ where it is built.
-std::string layerPath() {
+/// lib/heddle/, beside the bin/ that this program is in.
+fs::path libraryFolder() {
   std::error_code Failed;
-  const fs::path Prefix =
-      fs::read_symlink("/proc/self/exe", Failed).parent_path().parent_path();
-  fs::path Layer = Prefix / "lib" / "heddle" / "libHeddleOpenCLLayer.so";
-  if (!fs::exists(Layer))
-    Layer = Prefix / "lib" / Layer.filename();
-  if (Failed || !fs::exists(Layer))
-    throw CommandError{fmt::format("the OpenCL layer '{}' is missing; "
-                                   "utils/deps installs the headers that "
-                                   "its build needs",
-                                   Layer.string())};
-  return Layer.string();
+  return fs::read_symlink("/proc/self/exe", Failed)
+             .parent_path()
+             .parent_path() /
+         "lib" / "heddle";
 }
 
-/// Makes the folder, or empties that of an earlier recording.
-void prepareFolder(const std::string &Folder) {
-  std::error_code Failed;
-  const fs::path Log = fs::path(Folder) / record::LogName;
-  if (fs::exists(Folder) && !fs::is_empty(Folder, Failed)) {
-    if (Failed || !fs::exists(Log))
+/// Puts \p Entry in front of what the user has set.
+void prepend(const char *Variable, const std::string &Entry, bool Last) {
+  const char *Given = std::getenv(Variable);
+  std::string Value = Entry;
+  if (Given && *Given)
+    Value = Last ? Given + (":" + Entry) : Entry + ":" + Given;
+  ::setenv(Variable, Value.c_str(), 1);
+}
+
+/// The folder in which a recording grows until the program has ended; then it
+/// replaces the one that was there before.
+class GrowingRecording {
+public:
+  /// Fails if \p Folder holds anything else than a recording.
+  explicit GrowingRecording(std::string Given)
+      : Folder(std::move(Given)), Part(Folder + ".part") {
+    std::error_code Failed;
+    if (fs::exists(Folder) && !fs::is_empty(Folder, Failed) &&
+        !fs::exists(fs::path(Folder) / record::LogName))
       throw CommandError{fmt::format(
           "'{}' exists and is not a recording; choose another folder", Folder)};
-    fs::remove(Log, Failed);
-    for (uint64_t N = 0;
-         !Failed &&
-         fs::remove(fs::path(Folder) / record::programName(N), Failed);
-         ++N)
-      ;
-  } else {
-    fs::create_directories(Folder, Failed);
+    remove(Part);
+    fs::create_directories(Part, Failed);
+    if (Failed)
+      throw CommandError{
+          fmt::format("cannot write '{}': {}", Folder, Failed.message())};
   }
-  if (Failed)
-    throw CommandError{
-        fmt::format("cannot write '{}': {}", Folder, Failed.message())};
-}
+  ~GrowingRecording() { remove(Part); }
 
-/// Runs the program under the layer and returns how wait() says it ended.
-int runProgram(const RecordOptions &Options) {
-  std::string Layers = layerPath();
+  const std::string &path() const { return Part; }
+  bool hasLog() const { return fs::exists(fs::path(Part) / record::LogName); }
+  void commit() const {
+    std::error_code Failed;
+    remove(Folder);
+    fs::rename(Part, Folder, Failed);
+    if (Failed)
+      throw CommandError{fmt::format("cannot rename '{}' to '{}': {}", Part,
+                                     Folder, Failed.message())};
+  }
+
+private:
+  /// Removes what a recording consists of, and nothing else.
+  static void remove(const fs::path &Recording) {
+    std::error_code Ignored;
+    fs::remove(Recording / record::LogName, Ignored);
+    std::vector<fs::path> Programs;
+    for (const auto &Entry : fs::directory_iterator(Recording, Ignored))
+      if (Entry.path().filename().string().starts_with("program-"))
+        Programs.push_back(Entry.path());
+    for (const fs::path &Program : Programs)
+      fs::remove(Program, Ignored);
+    fs::remove(Recording, Ignored);
+  }
+
+  const std::string Folder, Part;
+};
+
+/// The program that runs now, for the handler of SIGTERM.
+volatile pid_t Running = 0;
+
+/// Runs the program under the layers and returns how wait() says it ended.
+int runProgram(const RecordOptions &Options, const std::string &Folder) {
   // Layers that the user has set up stay between the program and ours.
-  if (const char *Given = std::getenv("OPENCL_LAYERS"); Given && *Given)
-    Layers = std::string(Given) + ":" + Layers;
-  ::setenv("OPENCL_LAYERS", Layers.c_str(), 1);
-  ::setenv("HEDDLE_RECORDING", fs::absolute(Options.Folder).c_str(), 1);
+  const fs::path Libraries = libraryFolder();
+  for (const fs::path &Layer :
+       {Libraries / LayerName, Libraries.parent_path() / LayerName})
+    if (fs::exists(Layer)) {
+      prepend("OPENCL_LAYERS", Layer.string(), /*Last=*/true);
+      break;
+    }
+  // A program that another compiler has linked finds our libcudart here.
+  prepend("LD_LIBRARY_PATH", (Libraries / "cuda").string(), /*Last=*/false);
+  ::setenv("HEDDLE_RECORDING", fs::absolute(Folder).c_str(), 1);
   std::vector<char *> Words;
   for (const std::string &Word : Options.Command)
     Words.push_back(const_cast<char *>(Word.c_str()));
@@ -87,33 +124,28 @@ int runProgram(const RecordOptions &Options) {
                                  Words.data(), environ))
     throw CommandError{
         fmt::format("cannot run '{}': {}", Words[0], std::strerror(Error))};
-  // Ctrl-C is for the program; what it has done by then is recorded.
+  // Ctrl-C is for the program, which the terminal tells itself; what it has
+  // done by then is recorded.
+  Running = Child;
   std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, [](int) { ::kill(Running, SIGTERM); });
   int Status = 0;
   while (::waitpid(Child, &Status, 0) < 0 && errno == EINTR)
     ;
   std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
   return Status;
 }
 
 void runRecord(const RecordOptions &Options) {
-  prepareFolder(Options.Folder);
-  std::error_code Ignored;
-  int Status = 0;
-  try {
-    Status = runProgram(Options);
-  } catch (const CommandError &) {
-    fs::remove(Options.Folder, Ignored);
-    throw;
-  }
-  const fs::path Log = fs::path(Options.Folder) / record::LogName;
-  if (!fs::exists(Log)) {
-    fs::remove(Options.Folder, Ignored);
+  const GrowingRecording Growing(Options.Folder);
+  const int Status = runProgram(Options, Growing.path());
+  if (!Growing.hasLog())
     throw CommandError{fmt::format(
-        "'{}' did not use OpenCL through the ICD loader, so there is nothing "
-        "to record",
+        "'{}' used neither OpenCL through the ICD loader nor CUDA through a "
+        "libcudart.so, so there is nothing to record",
         Options.Command[0])};
-  }
+  Growing.commit();
   const record::Recording R = take(record::readRecording(Options.Folder));
   for (const auto &[What, Times] : R.Unsupported)
     fmt::print(stderr, "heddle: warning: not recorded: {}{}\n", What,
@@ -140,7 +172,7 @@ void runRecord(const RecordOptions &Options) {
 
 void addRecordCommand(CLI::App &App) {
   CLI::App *Command = App.add_subcommand(
-      "record", "run an unmodified OpenCL program and record it");
+      "record", "run an unmodified OpenCL or CUDA program and record it");
   auto Options = std::make_shared<RecordOptions>();
   Command->add_option("-o", Options->Folder, "folder of the recording")
       ->required();

@@ -52,8 +52,7 @@ views::JSON studyRecording(const std::string &Path, bool Quiet) {
   SessionOptions Session;
   Session.Input = Path;
   Session.Quiet = Quiet;
-  constexpr double Tolerance = 1e-4;
-  return studyJSON(study(Session, Tolerance), Path);
+  return studyJSON(study(Session, DefaultTolerance), Path);
 }
 
 void runReport(const ReportCommandOptions &Options) {

@@ -28,7 +28,7 @@ struct RunOptions {
   bool Counters = false;
   bool Check = false;
   bool RelaxedAtomics = false;
-  double Tolerance = 1e-4; ///< of a recording's results
+  double Tolerance = DefaultTolerance; ///< of a recording's results
 };
 
 /// Totals of a launch.

@@ -90,6 +90,7 @@ void simulateApplication(const SessionOptions &Options,
   std::vector<SimulatedLaunch> Launches;
   Sums All{"all"};
   LaunchSimulator Simulator(Spec);
+  ReadChecker Checker(DefaultTolerance);
   Progress Bar("simulating", "warp instructions", Options.Quiet);
   auto Visit = guarded([&](size_t Index, Session &S) {
     const WholeLaunch R = take(Simulator.simulate(S));
@@ -99,7 +100,9 @@ void simulateApplication(const SessionOptions &Options,
     if (!Bar.update(Index + 1, Application.Steps.size(), All.WarpInstructions))
       throw CommandError{"interrupted"};
   });
-  take(forEachLaunch(Options, Application, Visit));
+  take(forEachLaunch(Options, Application, Visit, &Checker));
+  if (!Application.Programs.empty())
+    tellReads(Checker, Options.Quiet);
   if (!Options.Json.empty())
     writeText(Options.Json, json(Launches, All, Spec).dump(2) + "\n");
   if (Options.Json != "-" && !Options.Quiet)

@@ -34,6 +34,7 @@ static const cl_icd_dispatch &makeTable() {
                          decltype(cl_icd_dispatch::Name)>::call;
 #include "Calls.def"
   wrapBuffers(Table);
+  wrapDevices(Table);
   wrapKernels(Table);
   wrapTransfers(Table);
   return Table;

@@ -34,6 +34,7 @@ void Recorder::start(const cl_icd_dispatch &Device) {
                  long(::getpid()), Writer.error().Message.c_str());
     return;
   }
+  (*Writer)->holdSignals();
   current() = new Recorder(Device, std::move(*Writer));
   // A forked process has no thread that writes; its parent goes on.
   pthread_atfork(nullptr, nullptr, [] { current() = nullptr; });

@@ -188,6 +188,7 @@ Region linear(uint64_t Offset, uint64_t Size);
 
 /// Replace the functions of the device in \p Table.
 void wrapBuffers(cl_icd_dispatch &Table);
+void wrapDevices(cl_icd_dispatch &Table);
 void wrapKernels(cl_icd_dispatch &Table);
 void wrapTransfers(cl_icd_dispatch &Table);
 

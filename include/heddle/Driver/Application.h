@@ -39,14 +39,19 @@ public:
   double largestError() const { return LargestError; }
   /// "27 results read: 25 equal, 2 within 0.0001 (largest error 2.1e-07)".
   std::string text() const;
-  /// Fails if a read differs.
-  llvm::Error requireEqual() const;
+  /// Of each buffer of which a read differs, what was read first: "read 3 of
+  /// 'buffer1' after 2 launches: ...". Empty if none does.
+  const std::map<std::string, std::string> &verdicts() const {
+    return Verdicts;
+  }
+  /// text(), and a line for each verdict.
+  std::string report() const;
 
 private:
   double Tolerance;
   uint64_t Equal = 0, Near = 0, Different = 0;
   double LargestError = 0;
-  std::string First; ///< the first that differs
+  std::map<std::string, std::string> Verdicts; ///< by buffer
 };
 
 /// Binds the launches of an application one after the other to their programs
