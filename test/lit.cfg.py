@@ -114,6 +114,11 @@ if os.path.exists(os.path.join(binary_dir, "apps", "life")) and glob.glob(
     "/etc/OpenCL/vendors/*pocl*"
 ):
     config.available_features.add("opencl")
+# What compiles and runs CUDA programs.
+if os.path.exists(
+    os.path.join(config.heddle_binary_dir, "lib", "heddle", "cuda", "libHeddleCudaEngine.so")
+):
+    config.available_features.add("cuda-programs")
 try:
     with open("/proc/cpuinfo") as cpuinfo:
         if "avx512f" in cpuinfo.read():

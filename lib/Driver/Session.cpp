@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -52,6 +53,13 @@ Session::create(std::shared_ptr<Program> P, const SessionOptions &Options,
   In->Memory = std::move(Memory);
   return bound(std::unique_ptr<Session>(
       new Session(Options, std::move(L), C, std::move(P), std::move(In))));
+}
+
+Expected<std::unique_ptr<Session>>
+Session::create(std::shared_ptr<Program> P, std::shared_ptr<Placement> In,
+                const SessionOptions &Options, launch::Launch L) {
+  return bound(std::unique_ptr<Session>(new Session(
+      Options, std::move(L), Contents::Filled, std::move(P), std::move(In))));
 }
 
 Expected<std::unique_ptr<Session>> Session::next(launch::Launch L) const {
@@ -139,21 +147,39 @@ llvm::Error Session::bind() {
   if (llvm::Error E =
           expected(exec::bind(L, Prepared->Interface, Memory)).moveInto(Bound))
     return E;
-  if (!In->Globals) {
-    auto Placed = PlacedGlobals::place(
-        module(), [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
-          auto Buffer = expected(Memory.allocate(Name.str(), Size));
-          if (!Buffer)
-            return Buffer.takeError();
-          return (*Buffer)->Address;
-        });
-    if (!Placed)
-      return Placed.takeError();
-    In->Globals.emplace(std::move(*Placed));
-  }
+  if (!In->Globals)
+    if (llvm::Error E = placeVariables())
+      return E;
   if (llvm::Error E = bindVariables())
     return E;
   return bindTextures();
+}
+
+/// Variables that an application places hold what it says, not what the module
+/// does.
+llvm::Error Session::placeVariables() {
+  exec::DeviceMemory &Memory = *In->Memory;
+  std::vector<std::pair<std::span<uint8_t>, std::vector<uint8_t>>> Held;
+  auto Placed = PlacedGlobals::place(
+      module(), [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
+        const exec::DeviceBuffer *Given = Memory.findArgument(
+            launch::variableBuffer(Name.str(), Launch.Program));
+        if (Given && Given->SizeBytes == Size) {
+          auto Bytes = Memory.bytes(*Given);
+          Held.emplace_back(Bytes, std::vector(Bytes.begin(), Bytes.end()));
+          return Given->Address;
+        }
+        auto Buffer = expected(Memory.allocate(Name.str(), Size));
+        if (!Buffer)
+          return Buffer.takeError();
+        return (*Buffer)->Address;
+      });
+  if (!Placed)
+    return Placed.takeError();
+  for (const auto &[Bytes, Contents] : Held)
+    std::ranges::copy(Contents, Bytes.begin());
+  In->Globals.emplace(std::move(*Placed));
+  return llvm::Error::success();
 }
 
 const std::string &Session::assumptions() const {

@@ -27,6 +27,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/ArgList.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -37,28 +38,53 @@ using namespace llvm;
 
 namespace heddle {
 
-/// The real file system with the embedded files laid over it.
-static IntrusiveRefCntPtr<vfs::FileSystem> createFileSystem() {
-  auto Embedded = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  for (const EmbeddedFile &File : embeddedFiles()) {
-    SmallString<128> Path(VirtualFolder);
-    sys::path::append(Path, File.Name);
-    Embedded->addFile(Path, 0, MemoryBuffer::getMemBuffer(File.Text, Path));
-  }
+/// Calls \p Visit with the name, relative to VirtualFolder, and the text of
+/// every file that Clang sees beside those on disk.
+static void
+forEachVirtualFile(function_ref<void(StringRef Name, StringRef Text)> Visit) {
+  for (const EmbeddedFile &File : embeddedFiles())
+    Visit(File.Name, File.Text);
   for (const HeaderAliases &A : headerAliases()) {
     SmallVector<StringRef> Names;
     StringRef(A.Names).split(Names, ' ', -1, /*KeepEmpty=*/false);
     std::string Text = "#include <" + std::string(A.Target) + ">\n";
-    for (StringRef Name : Names) {
-      SmallString<128> Path(VirtualFolder);
-      sys::path::append(Path, "CUDA", Twine(A.Prefix) + Name + A.Suffix);
-      Embedded->addFile(Path, 0, MemoryBuffer::getMemBufferCopy(Text, Path));
-    }
+    for (StringRef Name : Names)
+      Visit(("CUDA/" + Twine(A.Prefix) + Name + A.Suffix).str(), Text);
   }
+}
+
+/// The real file system with the embedded files laid over it.
+static IntrusiveRefCntPtr<vfs::FileSystem> createFileSystem() {
+  auto Embedded = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  forEachVirtualFile([&](StringRef Name, StringRef Text) {
+    SmallString<128> Path(VirtualFolder);
+    sys::path::append(Path, Name);
+    Embedded->addFile(Path, 0, MemoryBuffer::getMemBufferCopy(Text, Path));
+  });
   auto Overlay =
       makeIntrusiveRefCnt<vfs::OverlayFileSystem>(vfs::getRealFileSystem());
   Overlay->pushOverlay(Embedded);
   return Overlay;
+}
+
+Error writeHeaders(const std::string &Folder) {
+  Error Failed = Error::success();
+  forEachVirtualFile([&](StringRef Name, StringRef Text) {
+    if (Failed || !Name.consume_front("CUDA/"))
+      return;
+    SmallString<128> Path(Folder);
+    sys::path::append(Path, Name);
+    std::error_code EC =
+        sys::fs::create_directories(sys::path::parent_path(Path));
+    if (!EC) {
+      raw_fd_ostream Out(Path, EC);
+      Out << Text;
+    }
+    if (EC)
+      Failed = createStringError("cannot write '" + Path.str().str() +
+                                 "': " + EC.message());
+  });
+  return Failed;
 }
 
 namespace {

@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
@@ -60,7 +61,7 @@ static SourceKind kindOf(StringRef Path, StringRef Content) {
 }
 
 static Expected<std::unique_ptr<Module>> readIR(LLVMContext &Context,
-                                                const MemoryBuffer &Buffer) {
+                                                MemoryBufferRef Buffer) {
   SMDiagnostic Diagnostic;
   std::unique_ptr<Module> M = parseIR(Buffer, Diagnostic, Context);
   if (!M) {
@@ -239,6 +240,14 @@ static bool isBinary(StringRef Text) {
 
 static Expected<ClangResult> createModule(const CompileOptions &Options,
                                           LLVMContext &Context) {
+  if (identify_magic(Options.PTX) == file_magic::bitcode) {
+    auto M = readIR(Context, MemoryBufferRef(Options.PTX, Options.Path));
+    if (!M)
+      return M.takeError();
+    ClangResult Result;
+    Result.Module = std::move(*M);
+    return std::move(Result);
+  }
   if (!Options.PTX.empty())
     return readPTX(Context, Options.PTX, Options.Path);
   auto Buffer = MemoryBuffer::getFile(Options.Path);
@@ -251,7 +260,7 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
                              "' is not text: it holds control bytes");
   switch (Kind) {
   case SourceKind::IR: {
-    auto M = readIR(Context, **Buffer);
+    auto M = readIR(Context, (*Buffer)->getMemBufferRef());
     if (!M)
       return M.takeError();
     ClangResult Result;
@@ -337,6 +346,23 @@ static Error linkOthers(const CompileOptions &Options, LLVMContext &Context,
                                "declared with another type");
   }
   return Error::success();
+}
+
+Expected<std::string> deviceBitcode(const CompileOptions &Options,
+                                    std::string &Warnings) {
+  LLVMContext Context;
+  auto Result = compileCUDA(Options, Context);
+  if (!Result)
+    return Result.takeError();
+  Warnings = Result->Warnings;
+  for (const RefusedKernel &R : Result->Refused)
+    if (!StringRef(R.Reason).starts_with("a template"))
+      return createStringError(R.Position + ": kernel '" + R.Name +
+                               "' does not compile: " + R.Reason);
+  std::string Bytes;
+  raw_string_ostream Stream(Bytes);
+  WriteBitcodeToFile(*Result->Module, Stream);
+  return Bytes;
 }
 
 Expected<CompiledModule> compile(const CompileOptions &Given) {

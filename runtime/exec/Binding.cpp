@@ -64,6 +64,8 @@ private:
   Result<void> bindStruct(size_t Index, const BytesArg &A,
                           const KernelParam &P);
   Result<void> bindOne(size_t Index, const Argument &A, const KernelParam &P);
+  Result<void> bindArguments();
+  Result<void> bindRaw();
   std::string where(unsigned Line) const;
 
   const Launch &L;
@@ -224,9 +226,27 @@ Result<void> Binder::bindOne(size_t Index, const Argument &A,
   return bindStruct(Index, Bytes, P);
 }
 
-Result<BoundLaunch> Binder::run() {
-  if (Result<void> Ok = checkLimits(L); !Ok)
-    return std::unexpected(Ok.error());
+Result<void> Binder::bindRaw() {
+  if (L.RawParams->size() != Kernel.ParamBytes)
+    return fail(fmt::format("{}kernel '{}' takes {} bytes of parameters, but "
+                            "the launch gives {}",
+                            L.File.empty() ? "" : L.File + ": ", Kernel.Name,
+                            Kernel.ParamBytes, L.RawParams->size()));
+  Bound.Params = *L.RawParams;
+  for (const KernelParam &P : Kernel.Params) {
+    if (P.What != KernelParam::Pointer)
+      continue;
+    uint64_t Address;
+    std::memcpy(&Address, Bound.Params.data() + P.Offset, 8);
+    Pointers.push_back(Address);
+    const DeviceBuffer *B = P.Element ? Memory.find(Address) : nullptr;
+    if (B)
+      Memory.noteType(B->Name, *P.Element);
+  }
+  return {};
+}
+
+Result<void> Binder::bindArguments() {
   if (L.Args.size() < Kernel.Params.size()) {
     const KernelParam &P = Kernel.Params[L.Args.size()];
     return fail(fmt::format(
@@ -245,6 +265,15 @@ Result<BoundLaunch> Binder::run() {
                             Kernel.Name, Kernel.Params.size(), L.Args.size(),
                             Kernel.Params.size() + 1,
                             kindOf(L.Args[Kernel.Params.size()])));
+  for (size_t I = 0; I < L.Args.size(); ++I)
+    if (Result<void> Ok = bindOne(I, L.Args[I], Kernel.Params[I]); !Ok)
+      return Ok;
+  return {};
+}
+
+Result<BoundLaunch> Binder::run() {
+  if (Result<void> Ok = checkLimits(L); !Ok)
+    return std::unexpected(Ok.error());
   Bound.Grid = L.Grid;
   Bound.Block = L.Block;
   Bound.GlobalOffset = L.GlobalOffset;
@@ -257,9 +286,8 @@ Result<BoundLaunch> Binder::run() {
   Bound.SharedBytes = L.DynamicSharedBytes || Kernel.UsesDynamicShared
                           ? Kernel.DynamicSharedOffset + L.DynamicSharedBytes
                           : Kernel.StaticSharedBytes;
-  for (size_t I = 0; I < L.Args.size(); ++I)
-    if (Result<void> Ok = bindOne(I, L.Args[I], Kernel.Params[I]); !Ok)
-      return std::unexpected(Ok.error());
+  if (Result<void> Ok = L.RawParams ? bindRaw() : bindArguments(); !Ok)
+    return std::unexpected(Ok.error());
   Bound.ArgumentsOverlap = Memory.overlap(Pointers);
   // The most that a thread block of any GPU to date may use (H100: 227 KiB).
   if (Bound.SharedBytes > 227 * 1024)

@@ -123,6 +123,37 @@ Result<DeviceBuffer *> DeviceMemory::allocateArgument(std::string Name,
   return Buffer;
 }
 
+Result<DeviceBuffer *> DeviceMemory::allocateAt(std::string Name,
+                                                uint64_t Address,
+                                                uint64_t SizeBytes) {
+  const uint64_t Limit = base() + HEDDLE_SLOT_BYTES - 2 * Guard;
+  auto After = std::ranges::lower_bound(
+      Buffers, Address, {}, [](const auto &B) { return B->Address; });
+  const bool Free =
+      (After == Buffers.end() || Address + SizeBytes <= (*After)->Address) &&
+      (After == Buffers.begin() ||
+       (*std::prev(After))->Address + (*std::prev(After))->SizeBytes <=
+           Address);
+  if (!Free || Address < base() || Address > Limit ||
+      SizeBytes > Limit - Address || findArgument(Name))
+    return fail(fmt::format("'{}' cannot lie at 0x{:x}", Name, Address));
+  const uint64_t End = alignTo(Address + SizeBytes, Page);
+  if (Result<void> Ok = commit(Address / Page * Page, End, "'" + Name + "'");
+      !Ok)
+    return std::unexpected(Ok.error());
+  Committed = std::max(Committed, End);
+  Next =
+      std::max(Next, alignTo(Address + std::max<uint64_t>(SizeBytes, 1), 256));
+  auto Buffer = std::make_unique<DeviceBuffer>();
+  Buffer->Name = std::move(Name);
+  Buffer->Address = Address;
+  Buffer->SizeBytes = SizeBytes;
+  Buffer->IsArgument = Buffer->IsUntyped = true;
+  DeviceBuffer *Made = Buffers.insert(After, std::move(Buffer))->get();
+  Arguments.try_emplace(Made->Name, Made);
+  return Made;
+}
+
 void DeviceMemory::release(std::string_view Name) {
   auto It = Arguments.find(Name);
   if (It == Arguments.end())
@@ -131,8 +162,10 @@ void DeviceMemory::release(std::string_view Name) {
   // Pages at both ends may belong to neighbours as well.
   const uint64_t From = alignTo(Gone->Address, Page),
                  To = (Gone->Address + Gone->SizeBytes) / Page * Page;
-  if (From < To)
+  if (From < To) {
     ::madvise(reinterpret_cast<void *>(From), To - From, MADV_DONTNEED);
+    ::mprotect(reinterpret_cast<void *>(From), To - From, PROT_NONE);
+  }
   Arguments.erase(It);
   std::erase_if(Buffers, [&](const auto &B) { return B.get() == Gone; });
 }

@@ -59,9 +59,16 @@ public:
   Result<DeviceBuffer *> allocate(std::string Name, uint64_t SizeBytes);
   /// The same for a buffer that launches name.
   Result<DeviceBuffer *> allocateArgument(std::string Name, uint64_t SizeBytes);
+  /// The same at \p Address, where no other buffer lies. Bytes that an earlier
+  /// buffer shared a page with keep what they held.
+  Result<DeviceBuffer *> allocateAt(std::string Name, uint64_t Address,
+                                    uint64_t SizeBytes);
+  /// Where buffers begin.
+  uint64_t base() const { return HEDDLE_GLOBAL_BASE + Slot.Offset; }
 
   /// Returns the pages of an argument buffer to the system and forgets it. Its
-  /// addresses are not used again.
+  /// addresses are not used again but by allocateAt; until then pages that it
+  /// had for itself fault.
   void release(std::string_view Name);
 
   /// A kernel takes the buffer as one of \p Type elements.

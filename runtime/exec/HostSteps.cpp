@@ -67,7 +67,11 @@ static Result<void> fill(const FillBuffer &S, DeviceMemory &Memory) {
 Result<void> apply(const HostStep &Step, DeviceMemory &Memory) {
   return std::visit(
       Overloaded{[&](const MakeBuffer &S) -> Result<void> {
-                   auto Buffer = Memory.allocateArgument(S.Name, S.SizeBytes);
+                   auto Buffer =
+                       S.Offset ? Memory.allocateAt(S.Name,
+                                                    Memory.base() + *S.Offset,
+                                                    S.SizeBytes)
+                                : Memory.allocateArgument(S.Name, S.SizeBytes);
                    if (!Buffer)
                      return std::unexpected(Buffer.error());
                    (*Buffer)->IsUntyped = true;

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -46,7 +47,15 @@ public:
 struct MakeBuffer {
   std::string Name;
   uint64_t SizeBytes = 0;
+  /// From the begin of device memory, if it matters: pointers that the program
+  /// itself writes to memory then stay right.
+  std::optional<uint64_t> Offset = std::nullopt;
 };
+/// The name of the buffer that is variable \p Name of an application's program
+/// \p Program.
+inline std::string variableBuffer(const std::string &Name, size_t Program) {
+  return Name + "@" + std::to_string(Program);
+}
 struct DropBuffer {
   std::string Name;
 };

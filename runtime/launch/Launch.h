@@ -12,6 +12,7 @@
 #include "launch/HostStep.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -120,6 +121,9 @@ struct Launch {
   Dim3 GlobalOffset{0, 0, 0};
   uint64_t DynamicSharedBytes = 0;
   std::vector<Argument> Args;
+  /// The parameters as a program gave them, with addresses of device memory,
+  /// instead of Args; the kernel must take as many bytes.
+  std::optional<std::vector<uint8_t>> RawParams;
   /// For CUDA's texture and surface references, by the variable's name.
   std::vector<ImageArg> Textures;
   /// First contents of __device__ and __constant__ variables, by their names.

@@ -9,8 +9,20 @@
 
 namespace heddle::record {
 
-std::string programName(uint64_t Program) {
-  return fmt::format("program-{}.cl", Program);
+std::string programName(uint64_t Program, std::string_view Code) {
+  const auto [Source, Bitcode, PTX] = programNames(Program);
+  if (Code.starts_with("BC\xC0\xDE"))
+    return Bitcode;
+  // OpenCL C has no word that begins like this, on a line of its own.
+  const bool IsPTX =
+      Code.starts_with(".version") || Code.find("\n.version") != Code.npos;
+  return IsPTX ? PTX : Source;
+}
+
+std::array<std::string, 3> programNames(uint64_t Program) {
+  return {fmt::format("program-{}.cl", Program),
+          fmt::format("program-{}.bc", Program),
+          fmt::format("program-{}.ptx", Program)};
 }
 
 uint64_t checksum(std::span<const uint8_t> Bytes) {

@@ -21,7 +21,10 @@ namespace heddle::record {
 
 /// Names of the files in a recording's folder.
 inline constexpr std::string_view LogName = "recording.log";
-std::string programName(uint64_t Program); ///< "program-N.cl"
+/// "program-N.cl"; ".bc" or ".ptx" where \p Code is LLVM bitcode or PTX.
+std::string programName(uint64_t Program, std::string_view Code);
+/// All names that program N may have.
+std::array<std::string, 3> programNames(uint64_t Program);
 
 inline constexpr std::array<uint8_t, 8> Magic = {'H', 'D', 'L',  'R',
                                                  'E', 'C', '\r', '\n'};
@@ -47,6 +50,10 @@ enum class RecordKind : uint32_t {
   Calls = 14,       ///< how often each function was called so far
   Unsupported = 15, ///< what the program did and the recording lacks
   End = 16,         ///< the program ended in order
+  // Programs that keep addresses: CUDA.
+  Place = 17,     ///< offset of a buffer in device memory
+  Variable = 18,  ///< the buffer is a variable of a program
+  RawLaunch = 19, ///< kernel, sizes, shared memory, parameters as they are
 };
 
 /// Before each record: kind, size and checksum of its payload, and a checksum

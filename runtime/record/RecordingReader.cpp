@@ -110,6 +110,11 @@ private:
     uint64_t Program;
     std::string Name;
   };
+  struct BufferEntry {
+    uint64_t SizeBytes;
+    std::string Name;
+    size_t Step; ///< that makes it
+  };
 
   void readFileHeader();
   /// The next record; false at the end of the file, or where it was cut off.
@@ -119,6 +124,10 @@ private:
   void blob(Payload P);
   void program(Payload P);
   void launch(Payload P);
+  void rawLaunch(Payload P);
+  void place(Payload P);
+  void variable(Payload P);
+  Step launchOf(Payload &P, bool HasOffset) const;
   void read(Payload P);
   void readData(Payload P);
   Argument argument(Payload &P) const;
@@ -134,18 +143,14 @@ private:
   const std::string Name, Folder;
   uint64_t At = 0, PayloadAt = 0;
   std::map<Hash, Blob> Blobs;
-  std::map<uint64_t, uint64_t> Buffers; // size by number
-  std::map<uint64_t, size_t> Programs;  // index in Application::Programs
+  std::map<uint64_t, BufferEntry> Buffers; // by number
+  std::map<uint64_t, size_t> Programs;     // index in Application::Programs
   std::map<uint64_t, KernelEntry> Kernels;
   std::map<uint64_t, size_t> Reads; // step by number, until data come
   Recording R;
 };
 
 } // namespace
-
-static std::string bufferName(uint64_t Buffer) {
-  return fmt::format("buffer{}", Buffer);
-}
 
 /// Whether the region lies in a buffer of \p Size bytes.
 static bool fits(const Region &Box, uint64_t Size) {
@@ -175,9 +180,9 @@ Region Parser::region(Payload &P, uint64_t Buffer) const {
   for (uint64_t *Field : {&Box.Offset, &Box.RowBytes, &Box.Rows, &Box.RowPitch,
                           &Box.Slices, &Box.SlicePitch})
     *Field = P.number();
-  if (!fits(Box, Buffers.at(Buffer)))
+  if (!fits(Box, Buffers.at(Buffer).SizeBytes))
     throw Error{fmt::format("a region outside of buffer {} of {} bytes", Buffer,
-                            Buffers.at(Buffer))};
+                            Buffers.at(Buffer).SizeBytes)};
   return Box;
 }
 
@@ -216,9 +221,14 @@ void Parser::program(Payload P) {
   launch::Program Program;
   Program.ClangArgs = clangOptions(Options, R.Folder);
   if (!Folder.empty()) {
-    Program.Path = Folder + "/" + programName(Number);
-    std::unique_ptr<FILE, int (*)(FILE *)> File(
-        std::fopen(Program.Path.c_str(), "rb"), std::fclose);
+    std::unique_ptr<FILE, int (*)(FILE *)> File(nullptr, std::fclose);
+    for (const std::string &Name : programNames(Number))
+      if (!File) {
+        const std::string Path = Folder + "/" + Name;
+        File.reset(std::fopen(Path.c_str(), "rb"));
+        if (File || Program.Path.empty())
+          Program.Path = Path;
+      }
     std::vector<uint8_t> Source;
     uint8_t Part[4096];
     while (size_t Got =
@@ -252,9 +262,9 @@ Argument Parser::argument(Payload &P) const {
   case ArgumentKind::Buffer: {
     BufferArg B;
     const uint64_t Number = buffer(P);
-    B.Name = bufferName(Number);
+    B.Name = Buffers.at(Number).Name;
     B.Reference = true;
-    B.OffsetBytes = P.number(Buffers.at(Number));
+    B.OffsetBytes = P.number(Buffers.at(Number).SizeBytes);
     return {B};
   }
   case ArgumentKind::Null:
@@ -265,7 +275,8 @@ Argument Parser::argument(Payload &P) const {
   throw Error{"an argument of unknown kind"};
 }
 
-void Parser::launch(Payload P) {
+/// What all launches begin with.
+Step Parser::launchOf(Payload &P, bool HasOffset) const {
   const uint64_t Kernel = P.number();
   auto It = Kernels.find(Kernel);
   if (It == Kernels.end())
@@ -276,7 +287,13 @@ void Parser::launch(Payload P) {
   S.Launch.Kernel = It->second.Name;
   S.Launch.Grid = dim3(P, "a grid");
   S.Launch.Block = dim3(P, "a work-group");
-  S.Launch.GlobalOffset = dim3(P, nullptr);
+  if (HasOffset)
+    S.Launch.GlobalOffset = dim3(P, nullptr);
+  return S;
+}
+
+void Parser::launch(Payload P) {
+  Step S = launchOf(P, /*HasOffset=*/true);
   for (uint64_t N = P.number(); N; --N)
     S.Launch.Args.push_back(argument(P));
   P.end();
@@ -284,11 +301,35 @@ void Parser::launch(Payload P) {
   ++R.Launches;
 }
 
+void Parser::rawLaunch(Payload P) {
+  Step S = launchOf(P, /*HasOffset=*/false);
+  S.Launch.DynamicSharedBytes = P.number();
+  const auto Params = P.bytes();
+  S.Launch.RawParams.emplace(Params.begin(), Params.end());
+  P.end();
+  R.Application.Steps.push_back(std::move(S));
+  ++R.Launches;
+}
+
+void Parser::place(Payload P) {
+  const BufferEntry &B = Buffers.at(buffer(P));
+  std::get<MakeBuffer>(R.Application.Steps[B.Step].Host).Offset = P.number();
+}
+
+void Parser::variable(Payload P) {
+  BufferEntry &B = Buffers.at(buffer(P));
+  const uint64_t Program = P.number();
+  if (!Programs.contains(Program))
+    throw Error{fmt::format("there is no program {}", Program)};
+  B.Name = variableBuffer(P.text(), Programs.at(Program));
+  std::get<MakeBuffer>(R.Application.Steps[B.Step].Host).Name = B.Name;
+}
+
 void Parser::read(Payload P) {
   const uint64_t Number = P.number();
   const uint64_t Buffer = buffer(P);
   Reads[Number] = R.Application.Steps.size();
-  step(ReadBuffer{bufferName(Buffer), region(P, Buffer), nullptr});
+  step(ReadBuffer{Buffers.at(Buffer).Name, region(P, Buffer), nullptr});
 }
 
 void Parser::readData(Payload P) {
@@ -320,25 +361,29 @@ void Parser::record(RecordKind Kind, std::span<const uint8_t> Bytes) {
   case RecordKind::Buffer: {
     const uint64_t Number = P.number();
     const uint64_t Size = P.number(uint64_t(1) << 39);
-    if (!Buffers.try_emplace(Number, Size).second)
+    BufferEntry B{Size, fmt::format("buffer{}", Number),
+                  R.Application.Steps.size()};
+    step(MakeBuffer{B.Name, Size});
+    if (!Buffers.try_emplace(Number, std::move(B)).second)
       throw Error{fmt::format("there are two buffers {}", Number)};
-    return step(MakeBuffer{bufferName(Number), Size});
+    return;
   }
   case RecordKind::Drop: {
     const uint64_t Number = buffer(P);
+    step(DropBuffer{Buffers.at(Number).Name});
     Buffers.erase(Number);
-    return step(DropBuffer{bufferName(Number)});
+    return;
   }
   case RecordKind::Write: {
     const uint64_t Buffer = buffer(P);
     const Region Box = region(P, Buffer);
-    return step(
-        WriteBuffer{bufferName(Buffer), Box, contents(P, Box.sizeBytes())});
+    return step(WriteBuffer{Buffers.at(Buffer).Name, Box,
+                            contents(P, Box.sizeBytes())});
   }
   case RecordKind::Fill: {
     const uint64_t Buffer = buffer(P);
     FillBuffer Fill;
-    Fill.Buffer = bufferName(Buffer);
+    Fill.Buffer = Buffers.at(Buffer).Name;
     Fill.Offset = P.number();
     Fill.SizeBytes = P.number();
     const auto Pattern = P.bytes();
@@ -347,7 +392,7 @@ void Parser::record(RecordKind Kind, std::span<const uint8_t> Bytes) {
     Box.Offset = Fill.Offset;
     Box.RowBytes = Fill.SizeBytes;
     if (Pattern.empty() || Fill.SizeBytes % Pattern.size() ||
-        !fits(Box, Buffers.at(Buffer)))
+        !fits(Box, Buffers.at(Buffer).SizeBytes))
       throw Error{"a fill outside of its buffer"};
     return step(std::move(Fill));
   }
@@ -357,8 +402,8 @@ void Parser::record(RecordKind Kind, std::span<const uint8_t> Bytes) {
     Copy.FromAt = region(P, From);
     const uint64_t To = buffer(P);
     Copy.ToAt = region(P, To);
-    Copy.From = bufferName(From);
-    Copy.To = bufferName(To);
+    Copy.From = Buffers.at(From).Name;
+    Copy.To = Buffers.at(To).Name;
     if (Copy.FromAt.RowBytes != Copy.ToAt.RowBytes ||
         Copy.FromAt.Rows != Copy.ToAt.Rows ||
         Copy.FromAt.Slices != Copy.ToAt.Slices)
@@ -367,6 +412,12 @@ void Parser::record(RecordKind Kind, std::span<const uint8_t> Bytes) {
   }
   case RecordKind::Launch:
     return launch(P);
+  case RecordKind::Place:
+    return place(P);
+  case RecordKind::Variable:
+    return variable(P);
+  case RecordKind::RawLaunch:
+    return rawLaunch(P);
   case RecordKind::Read:
     return read(P);
   case RecordKind::ReadData:

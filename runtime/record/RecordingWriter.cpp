@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -52,14 +53,46 @@ RecordingWriter::~RecordingWriter() {
   ::close(Descriptor);
 }
 
+/// Where the handler tells the thread below; the C interface has nowhere else
+/// to keep it.
+static std::atomic<int> &signalPipe() {
+  static std::atomic<int> Descriptor = -1;
+  return Descriptor;
+}
+
+void RecordingWriter::holdSignals() {
+  int Ends[2];
+  if (::pipe2(Ends, O_CLOEXEC) != 0)
+    return;
+  signalPipe() = Ends[1];
+  for (int Signal : {SIGTERM, SIGINT, SIGHUP}) {
+    struct sigaction Held = {};
+    if (::sigaction(Signal, nullptr, &Held) != 0 || Held.sa_handler != SIG_DFL)
+      continue; // the program's own, or ignored
+    Held.sa_handler = [](int Number) {
+      const uint8_t Byte = uint8_t(Number);
+      (void)!::write(signalPipe(), &Byte, 1);
+    };
+    Held.sa_flags = SA_RESTART;
+    ::sigaction(Signal, &Held, nullptr);
+  }
+  std::thread([this, From = Ends[0]] {
+    uint8_t Number = 0;
+    while (::read(From, &Number, 1) < 0 && errno == EINTR)
+      ;
+    (void)finish();
+    std::signal(Number, SIG_DFL);
+    ::kill(::getpid(), Number);
+  }).detach();
+}
+
 Result<void> RecordingWriter::finish() {
   {
     std::lock_guard Guard(Lock);
     Stop = true;
   }
   Changed.notify_all();
-  if (Thread.joinable())
-    Thread.join();
+  std::call_once(Joined, [this] { Thread.join(); });
   return Failure.empty() ? Result<void>() : fail(Failure);
 }
 
@@ -74,7 +107,7 @@ void RecordingWriter::append(RecordKind Kind, Encoder Payload,
 
 void RecordingWriter::program(uint64_t Number, const std::string &Source,
                               const std::string &Options) {
-  auto File = OutputFile::create(Folder + "/" + programName(Number));
+  auto File = OutputFile::create(Folder + "/" + programName(Number, Source));
   Result<void> Done = File ? File->write(Source) : fail(File.error().Message);
   if (Done)
     Done = File->commit();

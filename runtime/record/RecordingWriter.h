@@ -35,6 +35,10 @@ public:
   void program(uint64_t Number, const std::string &Source,
                const std::string &Options);
 
+  /// SIGTERM, SIGINT and SIGHUP that would end the process wait until all that
+  /// it did so far is written.
+  void holdSignals();
+
   /// Writes what is left and ends the thread. Fails with what went wrong while
   /// writing; nothing was written after that.
   Result<void> finish();
@@ -60,6 +64,7 @@ private:
   std::deque<Item> Queue;
   uint64_t QueuedBytes = 0;
   bool Stop = false;
+  std::once_flag Joined;
   std::string Failure;
   std::thread Thread; // last: starts when all else is there
 };

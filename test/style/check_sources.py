@@ -26,6 +26,7 @@ RUNTIME = {
     "views": ["timing", "interval", "pipeline", "sampling"],
     "record": ["launch", "trace"],
     "models": ["views"],
+    "cuda": ["exec", "record", "arch"],
 }
 COMPILER = {
     "Support": [],

@@ -102,6 +102,7 @@ void addProfileCommand(CLI::App &App);
 void addCloneCommand(CLI::App &App);
 void addSampleCommand(CLI::App &App);
 void addRecordCommand(CLI::App &App);
+void addCcCommand(CLI::App &App);
 void addHelpCommand(CLI::App &App);
 
 } // namespace heddle::tool

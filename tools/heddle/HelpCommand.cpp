@@ -5,6 +5,7 @@
 #include "TextOutput.h"
 
 #include "arch/SpecReader.h"
+#include "heddle/Frontend/Compiler.h"
 #include "heddle/Heddle.h"
 
 #include <CLI/CLI.hpp>
@@ -18,7 +19,7 @@ namespace {
 
 struct HelpOptions {
   std::vector<std::string> Command;
-  std::string Folder, KernelsOf;
+  std::string Folder, KernelsOf, Headers;
   bool Machines = false;
 };
 
@@ -60,6 +61,8 @@ std::string helpOf(CLI::App &App, const std::vector<std::string> &Names) {
 void runHelp(CLI::App &App, const HelpOptions &Options) {
   if (!Options.Folder.empty())
     return writePages(App, Options.Folder);
+  if (!Options.Headers.empty())
+    return take(writeHeaders(Options.Headers));
   std::string Text;
   if (Options.Machines) {
     for (std::string_view Name : arch::builtinMachines())
@@ -84,6 +87,9 @@ void addHelpCommand(CLI::App &App) {
   Command->add_option(
       "--write", Options->Folder,
       "Write manual pages and completions for bash, zsh and fish to a folder");
+  Command->add_option("--headers", Options->Headers,
+                      "Write CUDA's headers, which programs compile with, to a "
+                      "folder");
   Command->add_flag("--machines", Options->Machines,
                     "Print the names of the machines, for completions");
   Command->add_option("--kernels-of", Options->KernelsOf,

@@ -1,5 +1,6 @@
 //===- main.cpp - The heddle command --------------------------------------===//
 
+#include "CcCommand.h"
 #include "Commands.h"
 #include "Commit.h"
 #include "FatalErrors.h"
@@ -15,6 +16,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 
 using namespace heddle::tool;
 
@@ -27,7 +29,16 @@ static std::string printable(std::string Text) {
   return Text;
 }
 
+/// Whether the program was called by nvcc's name.
+static bool isNvcc(std::string_view Name) {
+  return Name.substr(Name.find_last_of('/') + 1) == "heddle-nvcc";
+}
+
 static int runCommand(int Argc, char **Argv) {
+  if (Argc > 0 && isNvcc(Argv[0]))
+    return runNvcc({Argv + 1, Argv + Argc});
+  if (Argc > 1 && std::string_view(Argv[1]) == "cc")
+    return runNvcc({Argv + 2, Argv + Argc});
   CLI::App App{
       "Heddle predicts how GPU kernels run, from their source and a launch."};
   App.name("heddle");
@@ -51,6 +62,7 @@ static int runCommand(int Argc, char **Argv) {
   addCloneCommand(App);
   addSampleCommand(App);
   addRecordCommand(App);
+  addCcCommand(App);
   addHelpCommand(App);
 
   auto IsNamed = [&](CLI::App *A) { return A->check_name(Argv[1]); };

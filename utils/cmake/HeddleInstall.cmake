@@ -55,6 +55,13 @@ install(TARGETS HeddlePlugin LIBRARY DESTINATION lib/heddle COMPONENT heddle)
 if(TARGET HeddleOpenCLLayer)
   install(TARGETS HeddleOpenCLLayer LIBRARY DESTINATION lib/heddle COMPONENT heddle)
 endif()
+# What CUDA programs are built with and run on.
+set(cuda_libraries lib/heddle/cuda)
+install(TARGETS HeddleCudart HeddleCudaEngine LIBRARY DESTINATION ${cuda_libraries} COMPONENT heddle)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/heddle/cuda/ DESTINATION ${cuda_libraries} COMPONENT heddle
+        PATTERN libHeddleCudaEngine.so EXCLUDE PATTERN libcudart.so.12 EXCLUDE)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/heddle/cuda DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT heddle)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/heddle-nvcc DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT heddle)
 set(help ${CMAKE_BINARY_DIR}/help)
 add_custom_command(
   OUTPUT ${help}/made
@@ -115,8 +122,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib ${LLVM_LIBRARY_DIRS})
 set(CPACK_DEBIAN_HEDDLE_PACKAGE_NAME heddle)
 # Clang's own headers, those of the host's C++ library, and OpenCL's built-ins.
-set(CPACK_DEBIAN_HEDDLE_PACKAGE_DEPENDS "libclang-common-22-dev, libclc-22, libstdc++-12-dev, libc6-dev")
-set(CPACK_DEBIAN_HEDDLE_PACKAGE_SUGGESTS "pocl-opencl-icd, clang-22, graphviz")
+set(CPACK_DEBIAN_HEDDLE_PACKAGE_DEPENDS "clang-22, libclang-common-22-dev, libclc-22, libstdc++-12-dev, libc6-dev")
+set(CPACK_DEBIAN_HEDDLE_PACKAGE_SUGGESTS "pocl-opencl-icd, graphviz")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libheddle-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "heddle (= ${PROJECT_VERSION}), llvm-22-dev")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-heddle)

@@ -43,8 +43,8 @@ struct SessionOptions {
   std::vector<std::string> LinkWith;  ///< sources to link with Input
   std::string Arch = "sm_70";
   unsigned OptLevel = 3;
-  bool KeepPrints = false;       ///< execute what the kernel prints
-  std::string PTX;               ///< if not empty: compiled instead of Input
+  bool KeepPrints = false; ///< execute what the kernel prints
+  std::string PTX; ///< or bitcode; if not empty: compiled instead of Input
   uint64_t SourceTripFactor = 1; ///< CompileOptions::TripFactor
   std::string Kernel;            ///< overrides the launch file's
   std::string LaunchFile;
@@ -77,6 +77,16 @@ class Session {
 public:
   /// A compiled module, and what is made from it once for all its launches.
   struct Program;
+  using EngineKey = std::tuple<const llvm::Function *, std::array<uint32_t, 3>,
+                               HeddleBlockHook, bool, bool, bool>;
+  /// A program in memory: what launches that follow each other share.
+  struct Placement {
+    std::shared_ptr<exec::DeviceMemory> Memory; ///< of the application
+    std::optional<PlacedGlobals> Globals;
+    /// By kernel, threads per block, hooks, counters, size of the grid, whether
+    /// arguments overlap.
+    std::map<EngineKey, std::shared_ptr<Engine>> Engines;
+  };
   static llvm::Expected<std::shared_ptr<Program>>
   compileProgram(const SessionOptions &Options);
   /// Binds a launch of \p P in \p Memory, or fresh memory.
@@ -84,6 +94,11 @@ public:
   create(std::shared_ptr<Program> P, const SessionOptions &Options,
          launch::Launch Launch, Contents Given = Contents::Filled,
          std::shared_ptr<exec::DeviceMemory> Memory = nullptr);
+
+  /// Binds a launch of \p P where \p In has placed it.
+  static llvm::Expected<std::unique_ptr<Session>>
+  create(std::shared_ptr<Program> P, std::shared_ptr<Placement> In,
+         const SessionOptions &Options, launch::Launch Launch);
 
   /// Compiles the options' input and binds their launch.
   static llvm::Expected<std::unique_ptr<Session>>
@@ -176,8 +191,6 @@ public:
   std::string message(const exec::Fault &F);
 
 private:
-  using EngineKey = std::tuple<const llvm::Function *, std::array<uint32_t, 3>,
-                               HeddleBlockHook, bool, bool, bool>;
   /// What all launches of a kernel need.
   struct PreparedKernel {
     KernelNumbering Numbering;
@@ -187,15 +200,6 @@ private:
 
     explicit PreparedKernel(const llvm::Function &Kernel);
   };
-  /// A program in memory: what launches that follow each other share.
-  struct Placement {
-    std::shared_ptr<exec::DeviceMemory> Memory; ///< of the application
-    std::optional<PlacedGlobals> Globals;
-    /// By kernel, threads per block, hooks, counters, size of the grid, whether
-    /// arguments overlap.
-    std::map<EngineKey, std::shared_ptr<Engine>> Engines;
-  };
-
   Session(const SessionOptions &Options, launch::Launch Launch, Contents Held,
           std::shared_ptr<Program> P, std::shared_ptr<Placement> In)
       : Options(Options), Launch(std::move(Launch)), Held(Held),
@@ -203,6 +207,7 @@ private:
   static llvm::Expected<std::unique_ptr<Session>>
   bound(std::unique_ptr<Session> S);
   llvm::Error bind();
+  llvm::Error placeVariables();
   llvm::Error selectKernel();
   llvm::Error checkLaunchBounds() const;
   /// Gives variables of the source the contents that the launch says.

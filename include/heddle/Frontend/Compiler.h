@@ -30,7 +30,8 @@ inline constexpr llvm::StringLiteral InstanceFlag = "--instance=";
 
 struct CompileOptions {
   std::string Path; ///< .cl, .cu, .ll, .bc; told by content, then by name
-  /// If not empty: PTX that was made from what Path holds, compiled instead.
+  /// If not empty: PTX that was made from what Path holds, or bitcode, compiled
+  /// instead.
   std::string PTX;
   std::vector<std::string> ClangArgs; ///< what stands after "--"
   /// More sources of the same kind whose device functions and variables Path
@@ -84,6 +85,17 @@ struct CompiledModule {
 /// Compiles \p Options.Path. Errors in the source come back as Clang prints
 /// them, with file, line and caret.
 llvm::Expected<CompiledModule> compile(const CompileOptions &Options);
+
+/// The device side of the CUDA source \p Options.Path as LLVM bitcode that
+/// compile() takes: before any optimisation, with what the source says of
+/// kernels' arguments. A kernel that does not compile is an error.
+/// \p Warnings gets what Clang says.
+llvm::Expected<std::string> deviceBitcode(const CompileOptions &Options,
+                                          std::string &Warnings);
+
+/// Writes CUDA's headers as they are inside this program to \p Folder, for
+/// compilers of host code.
+llvm::Error writeHeaders(const std::string &Folder);
 
 /// The first of \p ClangArgs (what stands after "--") that is no flag and no
 /// flag's value, or "": a second input, which Clang would not say clearly.

@@ -77,6 +77,9 @@ struct CUDA_MEMCPY2D {
 #define CU_MEMHOSTALLOC_DEVICEMAP 0x02
 #define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
 
+#ifdef __HEDDLE_PROGRAM
+#include "program_driver.h"
+#endif
 #include "driver_api_functions.h"
 
 #endif

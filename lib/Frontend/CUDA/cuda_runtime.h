@@ -3,8 +3,9 @@
 #ifndef HEDDLE_CUDA_CUDA_RUNTIME_H
 #define HEDDLE_CUDA_CUDA_RUNTIME_H
 
-#include "conversion_functions.h"
 #include "cuda_runtime_api.h"
+#ifdef __CUDA__
+#include "conversion_functions.h"
 #include "device_functions.h"
 #include "device_runtime.h"
 #include "device_variables.h"
@@ -13,6 +14,7 @@
 #include "math_functions.h"
 #include "simd_functions.h"
 #include "texture_functions.h"
+#endif
 #include "vector_types.h"
 
 // Programs rely on what a toolkit's own header brings with it.

@@ -40,15 +40,11 @@ __HEDDLE_VECTORS(double, double, 16, 16)
 
 struct dim3 {
   unsigned int x, y, z;
-  __attribute__((host, device, nodebug)) constexpr dim3(unsigned int x = 1,
-                                                        unsigned int y = 1,
-                                                        unsigned int z = 1)
+  __HEDDLE_METHOD constexpr dim3(unsigned int x = 1, unsigned int y = 1,
+                                 unsigned int z = 1)
       : x(x), y(y), z(z) {}
-  __attribute__((host, device, nodebug)) constexpr dim3(uint3 v)
-      : x(v.x), y(v.y), z(v.z) {}
-  __attribute__((host, device, nodebug)) constexpr operator uint3() const {
-    return {x, y, z};
-  }
+  __HEDDLE_METHOD constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  __HEDDLE_METHOD constexpr operator uint3() const { return {x, y, z}; }
 };
 
 #endif

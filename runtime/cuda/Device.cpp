@@ -1,0 +1,527 @@
+//===- Device.cpp - The GPU that a program sees ---------------------------===//
+
+#include "cuda/Device.h"
+
+#include "arch/SpecReader.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+namespace heddle::cuda {
+
+launch::Region linear(uint64_t Bytes) {
+  launch::Region At;
+  At.RowBytes = Bytes;
+  return At;
+}
+
+/// The value of an environment variable, or "".
+static std::string environment(const char *Name) {
+  const char *Value = std::getenv(Name);
+  return Value ? Value : "";
+}
+
+[[noreturn]] static void giveUp(const std::string &Message) {
+  std::fprintf(stderr, "heddle: error: %s\n", Message.c_str());
+  std::_Exit(1);
+}
+
+static Timing timingFrom(const std::string &Name) {
+  if (Name.empty() || Name == "host")
+    return Timing::Host;
+  if (Name == "interval")
+    return Timing::Interval;
+  if (Name == "simulate")
+    return Timing::Simulate;
+  giveUp(fmt::format("HEDDLE_TIMING={}: use host, interval or simulate", Name));
+}
+
+/// What a program may allocate where HEDDLE_DEVICE_MEMORY does not say: machine
+/// files know no size of memory. The smallest V100 has as much.
+static constexpr uint64_t DefaultMemory = uint64_t(16) << 30;
+
+static uint64_t memoryBytes() {
+  const std::string Text = environment("HEDDLE_DEVICE_MEMORY");
+  if (Text.empty())
+    return DefaultMemory;
+  char *End = nullptr;
+  const uint64_t Bytes = std::strtoull(Text.c_str(), &End, 10);
+  if (*End || Bytes == 0)
+    giveUp(
+        fmt::format("HEDDLE_DEVICE_MEMORY={}: give a number of bytes", Text));
+  return Bytes;
+}
+
+Device &Device::get() {
+  // Never destroyed: programs call us from their own destructors.
+  static Device *Only = new Device;
+  return *Only;
+}
+
+Device::Device() {
+  const std::string Name = environment("HEDDLE_GPU");
+  auto Spec = arch::loadMachine(Name.empty() ? "v100" : Name);
+  if (!Spec)
+    giveUp("HEDDLE_GPU: " + Spec.error().Message);
+  Machine = std::move(*Spec);
+  Clock = timingFrom(environment("HEDDLE_TIMING"));
+  auto Made = exec::DeviceMemory::create();
+  if (!Made)
+    giveUp(Made.error().Message);
+  Memory = std::make_shared<exec::DeviceMemory>(std::move(*Made));
+  Heap = std::make_unique<DeviceHeap>(*Memory, memoryBytes());
+  Log = Recorder::create(*Memory, Machine.Name);
+}
+
+void Device::finish() { Log.reset(); }
+
+unsigned Device::capability() const {
+  const size_t Digits = Machine.Target.find_first_of("0123456789");
+  return Digits == std::string::npos
+             ? 0
+             : unsigned(
+                   std::strtoul(Machine.Target.c_str() + Digits, nullptr, 10));
+}
+
+Status Device::report(Status S, const std::string &Call,
+                      const std::string &Message) {
+  std::fprintf(stderr, "heddle: %s: %s (error %d)\n", Call.c_str(),
+               Message.c_str(), int(S));
+  return S;
+}
+
+//===----------------------------------------------------------------------===//
+// Device code
+//===----------------------------------------------------------------------===//
+
+CodeModule *Device::addBinary(const void *FatBinary) {
+  auto Images = readFatBinary(FatBinary);
+  const bool Relocatable =
+      Images && std::ranges::any_of(*Images, &DeviceImage::Relocatable);
+  CodeModule *M = Relocatable ? Linked : nullptr;
+  if (!M) {
+    M = &Modules.emplace_back();
+    M->Number = Modules.size() - 1;
+    if (Relocatable)
+      Linked = M;
+  }
+  if (Images)
+    M->Binaries.push_back(std::move(*Images));
+  else
+    M->Broken = Images.error().Message;
+  return M;
+}
+
+CodeModule *Device::addCode(std::string Code) {
+  CodeModule &M = Modules.emplace_back();
+  M.Number = Modules.size() - 1;
+  M.Binaries.push_back({{0, false, std::move(Code)}});
+  return &M;
+}
+
+void Device::dropModule(CodeModule *M) {
+  std::erase_if(Named, [&](const auto &K) { return K.first.first == M; });
+  for (const auto &[Name, A] : M->Variables) {
+    if (Log)
+      Log->dropped(*A);
+    Heap->release(*A);
+  }
+  M->Variables.clear();
+  M->Loaded.reset();
+  M->Failed = Status::InvalidHandle;
+}
+
+void Device::registerKernel(CodeModule *M, const void *Host, std::string Name) {
+  Kernels[Host] = {M, std::move(Name)};
+}
+void Device::registerVariable(CodeModule *M, const void *Host,
+                              std::string Name) {
+  Variables[Host] = {M, std::move(Name)};
+}
+
+KernelHandle *Device::kernel(const void *Host) {
+  auto It = Kernels.find(Host);
+  return It == Kernels.end() ? nullptr : &It->second;
+}
+
+KernelHandle *Device::kernel(CodeModule &M, const std::string &Name) {
+  if (!M.Loaded || !M.Loaded->kernel(Name))
+    return nullptr;
+  KernelHandle &K = Named[{&M, Name}];
+  K.Module = &M;
+  K.Name = Name;
+  return &K;
+}
+
+/// Beside this library: lib/heddle/ where it is installed, lib/ where built.
+static std::string enginePath() {
+  Dl_info Info;
+  if (!::dladdr(reinterpret_cast<const void *>(&enginePath), &Info))
+    return {};
+  std::error_code Ignored;
+  const std::filesystem::path Folder =
+      std::filesystem::canonical(Info.dli_fname, Ignored).parent_path();
+  return (Folder / "libHeddleCudaEngine.so").string();
+}
+
+static unsigned hostThreads() {
+  const std::string Text = environment("HEDDLE_THREADS");
+  const unsigned Given = unsigned(std::strtoul(Text.c_str(), nullptr, 10));
+  return Given ? std::min(Given, exec::DeviceMemory::MaxWorkers)
+               : std::clamp(std::thread::hardware_concurrency(), 1u,
+                            exec::DeviceMemory::MaxWorkers);
+}
+
+Engine *Device::engine(std::string &Why) {
+  if (Compiler)
+    return Compiler;
+  void *Library = ::dlopen(enginePath().c_str(), RTLD_NOW | RTLD_LOCAL);
+  auto *Make =
+      Library
+          ? reinterpret_cast<MakeEngine *>(::dlsym(Library, "heddleCudaEngine"))
+          : nullptr;
+  if (!Make) {
+    Why = fmt::format("the compiler cannot be loaded: {}", ::dlerror());
+    return nullptr;
+  }
+  return Compiler = Make(Machine, Memory, hostThreads());
+}
+
+Status Device::load(CodeModule &M, const std::string &Call) {
+  if (M.Loaded || M.Failed != Status::Success)
+    return M.Failed;
+  auto Fail = [&](Status S, const std::string &Message) {
+    M.Failed = S;
+    return report(S, Call, Message);
+  };
+  if (!M.Broken.empty())
+    return Fail(Status::NoImageForDevice, M.Broken);
+  std::vector<std::string> Images;
+  for (const auto &Binary : M.Binaries) {
+    const DeviceImage *Best = imageFor(Binary, capability());
+    if (!Best) {
+      unsigned Lowest = ~0u;
+      for (const DeviceImage &I : Binary)
+        Lowest = std::min(Lowest, I.Capability);
+      return Fail(Status::NoImageForDevice,
+                  fmt::format("the program has device code for sm_{} and later "
+                              "only, and {} is {}",
+                              Lowest, Machine.Name, Machine.Target));
+    }
+    Images.push_back(Best->Code);
+  }
+  std::string Why, Code;
+  Engine *E = engine(Why);
+  if (!E)
+    return Fail(Status::NotInitialized, Why);
+  auto Place = [&](const Variable &V) -> Result<uint64_t> {
+    const Allocation *A =
+        Heap->allocate(V.SizeBytes, MemoryKind::Variable,
+                       launch::variableBuffer(V.Name, M.Number));
+    if (!A)
+      return heddle::fail(
+          fmt::format("no device memory is left for variable '{}'", V.Name));
+    M.Variables[V.Name] = A;
+    return A->Address;
+  };
+  auto Loaded = E->load(Images, Code, Place);
+  if (!Loaded)
+    return Fail(Status::InvalidPTX, Loaded.error().Message);
+  M.Loaded = std::move(*Loaded);
+  if (Log) {
+    Log->program(M.Number, Code);
+    for (const Variable &V : M.Loaded->variables())
+      Log->variable(M.Number, V, *M.Variables.at(V.Name));
+  }
+  return Status::Success;
+}
+
+Status Device::variable(const void *Host, const std::string &Call,
+                        const Allocation *&At) {
+  auto It = Variables.find(Host);
+  if (It == Variables.end())
+    return report(Status::InvalidSymbol, Call,
+                  "the symbol is no __device__ or __constant__ variable of "
+                  "this program");
+  CodeModule &M = *It->second.Module;
+  if (Status S = load(M, Call); S != Status::Success)
+    return S;
+  auto Place = M.Variables.find(It->second.Name);
+  if (Place == M.Variables.end()) // no kernel uses it: the host has it alone
+    return report(Status::InvalidSymbol, Call,
+                  fmt::format("variable '{}' is not in device memory: no "
+                              "kernel of its file uses it",
+                              It->second.Name));
+  At = Place->second;
+  return Status::Success;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// The default limit of shared memory for a block, static and dynamic
+/// (CUDA C++ Programming Guide, "Shared Memory" of every architecture).
+static constexpr uint64_t DefaultShared = 48 * 1024;
+
+uint64_t Device::maxDynamicShared(const KernelHandle &K) const {
+  const exec::KernelInterface *I =
+      K.Module->Loaded ? K.Module->Loaded->kernel(K.Name) : nullptr;
+  const uint64_t Static = I ? I->StaticSharedBytes : 0;
+  return std::max(K.MaxDynamicShared,
+                  DefaultShared - std::min(DefaultShared, Static));
+}
+
+Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
+                          const exec::KernelInterface &I,
+                          const std::string &Call) {
+  const Dim3 &G = Shape.Grid, &B = Shape.Block;
+  // Compute capability 3.0 and later (CUDA C++ Programming Guide, "Technical
+  // Specifications per Compute Capability").
+  const bool GridFits =
+      G.X && G.Y && G.Z && G.X <= 0x7fffffffu && G.Y <= 65535 && G.Z <= 65535;
+  const bool BlockFits = B.X && B.Y && B.Z && B.X <= 1024 && B.Y <= 1024 &&
+                         B.Z <= 64 &&
+                         B.count() <= Machine.SM.MaxThreadsPerBlock;
+  if (!GridFits || !BlockFits)
+    return report(
+        Status::InvalidConfiguration, Call,
+        fmt::format("kernel '{}': a {} of {} x {} x {} is out of limits ({})",
+                    K.Name, GridFits ? "block" : "grid", GridFits ? B.X : G.X,
+                    GridFits ? B.Y : G.Y, GridFits ? B.Z : G.Z,
+                    GridFits ? fmt::format("1024 x 1024 x 64, {} threads",
+                                           Machine.SM.MaxThreadsPerBlock)
+                             : "2147483647 x 65535 x 65535"));
+  const uint64_t Most = maxDynamicShared(K);
+  if (Shape.DynamicShared > Most)
+    return report(
+        Status::InvalidValue, Call,
+        fmt::format("kernel '{}': {} bytes of dynamic shared memory, {} are "
+                    "allowed; cudaFuncSetAttribute allows more",
+                    K.Name, Shape.DynamicShared, Most));
+  return Status::Success;
+}
+
+Status Device::launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
+                      const std::vector<uint8_t> *Packed,
+                      const std::string &Call) {
+  if (Sticky != Status::Success)
+    return Sticky;
+  if (Status S = load(*K.Module, Call); S != Status::Success)
+    return S;
+  const exec::KernelInterface *I = K.Module->Loaded->kernel(K.Name);
+  if (!I)
+    return report(Status::InvalidDeviceFunction, Call,
+                  fmt::format("the device code has no kernel '{}'", K.Name));
+  if (Status S = checkShape(K, Shape, *I, Call); S != Status::Success)
+    return S;
+  launch::Launch L;
+  L.Program = K.Module->Number;
+  L.Kernel = K.Name;
+  L.Grid = Shape.Grid;
+  L.Block = Shape.Block;
+  L.DynamicSharedBytes = Shape.DynamicShared;
+  std::vector<uint8_t> &Params = L.RawParams.emplace(I->ParamBytes);
+  if (Packed)
+    std::copy_n(Packed->begin(), std::min(Packed->size(), Params.size()),
+                Params.begin());
+  else
+    for (size_t N = 0; N < I->Params.size(); ++N)
+      std::memcpy(Params.data() + I->Params[N].Offset, Args[N],
+                  I->Params[N].SizeBytes);
+  return execute(K, L, Call);
+}
+
+/// What CUDA says of a kernel that stopped.
+static Status statusOf(const LaunchReport &R) {
+  switch (*R.Fault) {
+  case exec::Fault::Memory:
+    return Status::IllegalAddress;
+  case exec::Fault::StepLimit:
+  case exec::Fault::BarrierDeadlock:
+  case exec::Fault::GridDeadlock:
+    return Status::Timeout;
+  case exec::Fault::Unsupported:
+    return Status::NotSupported;
+  default:
+    return Status::LaunchFailure;
+  }
+}
+
+Status Device::execute(KernelHandle &K, const launch::Launch &L,
+                       const std::string &Call) {
+  if (Log)
+    Log->launching(K.Module->Number, L);
+  auto R = K.Module->Loaded->launch(L, Clock);
+  if (!R)
+    return report(Status::OutOfResources, Call, R.error().Message);
+  std::fwrite(R->Printed.data(), 1, R->Printed.size(), stdout);
+  ModelUs += R->ModelUs;
+  if (Log)
+    Log->launched();
+  if (!R->Fault)
+    return Status::Success;
+  // The launch itself succeeds; any later call tells what happened.
+  Sticky = report(statusOf(*R), fmt::format("kernel '{}'", K.Name), R->Message);
+  return Status::Success;
+}
+
+Result<KernelResources> Device::resources(KernelHandle &K) {
+  if (load(*K.Module, "cudaFuncGetAttributes") != Status::Success)
+    return fail("its module is not loaded");
+  return K.Module->Loaded->resources(K.Name);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Status Device::allocate(void **To, uint64_t Bytes, MemoryKind Kind,
+                        const std::string &Call) {
+  if (Sticky != Status::Success)
+    return Sticky;
+  if (!To)
+    return Status::InvalidValue;
+  *To = nullptr;
+  if (Bytes == 0)
+    return Status::Success;
+  const Allocation *A = Heap->allocate(Bytes, Kind);
+  if (!A)
+    return report(Status::OutOfMemory, Call,
+                  fmt::format("{} bytes asked for, {} of {} are left", Bytes,
+                              Heap->capacityBytes() - Heap->usedBytes(),
+                              Heap->capacityBytes()));
+  if (Log)
+    Log->made(*A);
+  *To = reinterpret_cast<void *>(A->Address);
+  return Status::Success;
+}
+
+Status Device::release(void *At, bool OfHost, const std::string &Call) {
+  if (!At)
+    return Status::Success;
+  const uint64_t Address = reinterpret_cast<uint64_t>(At);
+  const Allocation *A = Heap->find(Address);
+  const bool Fits = A && A->Address == Address &&
+                    A->Kind != MemoryKind::Variable &&
+                    (A->Kind == MemoryKind::Pinned) == OfHost;
+  if (!Fits)
+    return report(
+        Status::InvalidValue, Call,
+        A || !Heap->wasFreed(Address)
+            ? Heap->describe(Address) + ", not what an allocation "
+                                        "of this kind returned"
+            : fmt::format("address 0x{:x} was freed before", Address));
+  if (Log)
+    Log->dropped(*A);
+  Heap->release(*A);
+  return Sticky;
+}
+
+/// Bytes from the first to the last of a box.
+static uint64_t extentOf(const launch::Region &At) {
+  return At.sizeBytes() == 0 ? 0
+                             : (At.Slices - 1) * At.SlicePitch +
+                                   (At.Rows - 1) * At.RowPitch + At.RowBytes;
+}
+
+bool Device::inDevice(const void *At, uint64_t Bytes,
+                      const Allocation *&A) const {
+  const uint64_t Address = reinterpret_cast<uint64_t>(At);
+  A = Heap->find(Address);
+  return A && A->holds(Address, Bytes);
+}
+
+/// \p At, which begins at \p Address, as a region of \p A.
+static launch::Region within(const Allocation &A, const void *Address,
+                             launch::Region At) {
+  At.Offset = reinterpret_cast<uint64_t>(Address) - A.Address;
+  return At;
+}
+
+static bool isArena(const void *At) {
+  const uint64_t Address = reinterpret_cast<uint64_t>(At);
+  return Address >= HEDDLE_GLOBAL_BASE && Address < HEDDLE_ARENA_END;
+}
+
+Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
+                    const launch::Region &FromAt, std::optional<bool> ToDevice,
+                    std::optional<bool> FromDevice, const std::string &Call) {
+  if (Sticky != Status::Success)
+    return Sticky;
+  if (ToAt.sizeBytes() == 0)
+    return Status::Success;
+  const Allocation *Target, *Origin;
+  const bool ToIs = inDevice(To, extentOf(ToAt), Target);
+  const bool FromIs = inDevice(From, extentOf(FromAt), Origin);
+  auto Refuse = [&](const char *Side, const void *Address, uint64_t Bytes) {
+    return report(
+        Status::InvalidValue, Call,
+        fmt::format("{} bytes {} {}", Bytes, Side,
+                    Heap->describe(reinterpret_cast<uint64_t>(Address))));
+  };
+  if (!ToIs && (ToDevice.value_or(false) || isArena(To)))
+    return Refuse("to", To, extentOf(ToAt));
+  if (!FromIs && (FromDevice.value_or(false) || isArena(From)))
+    return Refuse("from", From, extentOf(FromAt));
+  if (!To || !From)
+    return report(Status::InvalidValue, Call, "a null pointer");
+  if (Log && FromIs && (!ToIs || Target->Kind == MemoryKind::Pinned))
+    Log->read(*Origin, within(*Origin, From, FromAt));
+  const bool Flat = ToAt.Rows * ToAt.Slices == 1;
+  if (Flat) {
+    std::memmove(To, From, ToAt.RowBytes);
+  } else {
+    for (uint64_t S = 0; S < ToAt.Slices; ++S)
+      for (uint64_t R = 0; R < ToAt.Rows; ++R)
+        std::memmove(static_cast<uint8_t *>(To) + S * ToAt.SlicePitch +
+                         R * ToAt.RowPitch,
+                     static_cast<const uint8_t *>(From) +
+                         S * FromAt.SlicePitch + R * FromAt.RowPitch,
+                     ToAt.RowBytes);
+  }
+  if (Log && ToIs && !FromIs)
+    Log->written(*Target, within(*Target, To, ToAt));
+  if (Log && ToIs && FromIs)
+    Log->copied(*Origin, within(*Origin, From, FromAt), *Target,
+                within(*Target, To, ToAt));
+  return Status::Success;
+}
+
+Status Device::fill(void *To, const launch::Region &At,
+                    const std::vector<uint8_t> &Pattern,
+                    const std::string &Call) {
+  if (Sticky != Status::Success)
+    return Sticky;
+  if (At.sizeBytes() == 0)
+    return Status::Success;
+  const Allocation *Target;
+  if (!inDevice(To, extentOf(At), Target))
+    return report(Status::InvalidValue, Call,
+                  fmt::format("{} bytes at {}", extentOf(At),
+                              Heap->describe(reinterpret_cast<uint64_t>(To))));
+  const launch::Region Box = within(*Target, To, At);
+  Box.forEachRow([&](uint64_t Offset, uint64_t) {
+    auto *Row = reinterpret_cast<uint8_t *>(Target->Address + Offset);
+    for (uint64_t I = 0; I < At.RowBytes; ++I)
+      Row[I] = Pattern[I % Pattern.size()];
+    if (Log)
+      Log->filled(*Target, Offset, At.RowBytes, Pattern);
+  });
+  return Status::Success;
+}
+
+void Device::synchronise(const char *Call) {
+  std::fflush(stdout);
+  if (Log)
+    Log->synchronised(Call);
+}
+
+} // namespace heddle::cuda

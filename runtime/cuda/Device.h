@@ -1,0 +1,138 @@
+//===- Device.h - The GPU that a program sees -------------------*- C++ -*-===//
+//
+// What libcudart and libcuda (tools/cuda-layer) do, below their calls: device
+// code, memory and launches. Every operation is done when its call returns, in
+// the order of the calls, whatever stream it names.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CUDA_DEVICE_H
+#define HEDDLE_CUDA_DEVICE_H
+
+#include "cuda/DeviceHeap.h"
+#include "cuda/Engine.h"
+#include "cuda/FatBinary.h"
+#include "cuda/Recorder.h"
+#include "cuda/Status.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle::cuda {
+
+/// Device code that was registered or loaded, compiled when it is needed.
+struct CodeModule {
+  uint64_t Number = 0;
+  std::vector<std::vector<DeviceImage>> Binaries; ///< that are linked together
+  std::string Broken; ///< why a binary cannot be read
+  std::unique_ptr<Program> Loaded;
+  Status Failed = Status::Success; ///< of loading
+  std::map<std::string, const Allocation *> Variables;
+};
+
+struct KernelHandle {
+  CodeModule *Module = nullptr;
+  std::string Name;
+  uint64_t MaxDynamicShared = 0; ///< that was asked for; 0: the default
+};
+
+struct LaunchShape {
+  Dim3 Grid, Block;
+  uint64_t DynamicShared = 0;
+  bool Cooperative = false;
+};
+
+class Device {
+public:
+  /// The process's only one; made by the first call.
+  static Device &get();
+  /// Held by every call of the API.
+  std::recursive_mutex &lock() { return Lock; }
+
+  const arch::GPUSpec &machine() const { return Machine; }
+  unsigned capability() const; ///< 70 for sm_70
+  DeviceHeap &heap() { return *Heap; }
+  Recorder *recorder() { return Log.get(); }
+  Timing clock() const { return Clock; }
+  /// What launches took so far on the model, microseconds.
+  double modelUs() const { return ModelUs; }
+
+  // Errors.
+  /// A line on stderr, "heddle: CALL: MESSAGE (error N)", and \p S.
+  Status report(Status S, const std::string &Call, const std::string &Message);
+  /// After a kernel has faulted every call gives this.
+  Status sticky() const { return Sticky; }
+
+  // Device code. Registration compiles nothing.
+  CodeModule *addBinary(const void *FatBinary);
+  CodeModule *addCode(std::string PTXOrBitcode);
+  void dropModule(CodeModule *M);
+  void registerKernel(CodeModule *M, const void *Host, std::string Name);
+  void registerVariable(CodeModule *M, const void *Host, std::string Name);
+  Status load(CodeModule &M, const std::string &Call);
+  KernelHandle *kernel(const void *Host);
+  /// The kernel \p Name of \p M; null if there is none. \p M is loaded.
+  KernelHandle *kernel(CodeModule &M, const std::string &Name);
+  /// Where the variable is that \p Host stands for; loads its module.
+  Status variable(const void *Host, const std::string &Call,
+                  const Allocation *&At);
+
+  /// The same of \p Args, one pointer per parameter, or else of \p Packed.
+  Status launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
+                const std::vector<uint8_t> *Packed, const std::string &Call);
+  Result<KernelResources> resources(KernelHandle &K);
+  /// Dynamic shared memory that a block of \p K may have.
+  uint64_t maxDynamicShared(const KernelHandle &K) const;
+
+  // Memory.
+  Status allocate(void **To, uint64_t Bytes, MemoryKind Kind,
+                  const std::string &Call);
+  Status release(void *At, bool OfHost, const std::string &Call);
+  /// Copies the box, which both sides have in their own pitches. Addresses say
+  /// whose memory it is; \p ToDevice and \p FromDevice, if given, must agree.
+  Status copy(void *To, const launch::Region &ToAt, const void *From,
+              const launch::Region &FromAt, std::optional<bool> ToDevice,
+              std::optional<bool> FromDevice, const std::string &Call);
+  Status fill(void *To, const launch::Region &At,
+              const std::vector<uint8_t> &Pattern, const std::string &Call);
+  void synchronise(const char *Call);
+  /// Ends the recording. At the program's end.
+  void finish();
+
+private:
+  Device();
+  Status checkShape(const KernelHandle &K, const LaunchShape &Shape,
+                    const exec::KernelInterface &I, const std::string &Call);
+  Status execute(KernelHandle &K, const launch::Launch &L,
+                 const std::string &Call);
+  Engine *engine(std::string &Why);
+  bool inDevice(const void *At, uint64_t Bytes, const Allocation *&A) const;
+
+  std::recursive_mutex Lock;
+  arch::GPUSpec Machine;
+  Timing Clock = Timing::Host;
+  double ModelUs = 0;
+  std::shared_ptr<exec::DeviceMemory> Memory;
+  std::unique_ptr<DeviceHeap> Heap;
+  std::unique_ptr<Recorder> Log;
+  Engine *Compiler = nullptr;
+  Status Sticky = Status::Success;
+  std::deque<CodeModule> Modules;
+  CodeModule *Linked = nullptr; ///< of all relocatable binaries
+  std::unordered_map<const void *, KernelHandle> Kernels; ///< by host address
+  std::map<std::pair<const CodeModule *, std::string>, KernelHandle> Named;
+  std::unordered_map<const void *, KernelHandle> Variables;
+};
+
+/// [0, Bytes) in one row.
+launch::Region linear(uint64_t Bytes);
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_CUDA_DEVICE_H

@@ -1,0 +1,104 @@
+//===- DeviceHeap.cpp - Allocations of a program --------------------------===//
+
+#include "cuda/DeviceHeap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle::cuda {
+
+/// As cudaMalloc aligns (CUDA C++ Programming Guide: at least 256); whole pages
+/// for what has some, so that a kernel that uses them after the free faults.
+static constexpr uint64_t SmallAlignment = 512, Page = 4096;
+/// What the arena of device memory holds, whatever the device has.
+static constexpr uint64_t ArenaBytes = uint64_t(960) << 30;
+
+static uint64_t alignTo(uint64_t Value, uint64_t To) {
+  return (Value + To - 1) / To * To;
+}
+
+DeviceHeap::DeviceHeap(exec::DeviceMemory &Memory, uint64_t CapacityBytes)
+    : Memory(Memory), Capacity(CapacityBytes) {
+  Free[Memory.base()] = Memory.base() + ArenaBytes;
+}
+
+static bool takesDevice(MemoryKind Kind) { return Kind != MemoryKind::Pinned; }
+
+const Allocation *DeviceHeap::allocate(uint64_t SizeBytes, MemoryKind Kind,
+                                       std::string Name) {
+  if (takesDevice(Kind) && SizeBytes > Capacity - Used)
+    return nullptr;
+  const uint64_t Alignment = SizeBytes < Page ? SmallAlignment : Page;
+  const uint64_t Bytes = alignTo(std::max<uint64_t>(SizeBytes, 1), Alignment);
+  for (auto [Begin, End] : Free) {
+    const uint64_t At = alignTo(Begin, Alignment);
+    if (At > End || Bytes > End - At)
+      continue;
+    Allocation A{At, SizeBytes, Kind, Next, std::move(Name)};
+    if (A.Name.empty())
+      A.Name = fmt::format("buffer{}", A.Number);
+    if (!Memory.allocateAt(A.Name, At, SizeBytes))
+      return nullptr;
+    ++Next;
+    Free.erase(Begin);
+    if (Begin < At)
+      Free[Begin] = At;
+    if (At + Bytes < End)
+      Free[At + Bytes] = End;
+    std::erase_if(Freed, [&](const auto &F) {
+      return F.first < At + Bytes && At < F.first + F.second;
+    });
+    Used += takesDevice(Kind) ? SizeBytes : 0;
+    return &(Allocations[At] = std::move(A));
+  }
+  return nullptr;
+}
+
+void DeviceHeap::release(const Allocation &Gone) {
+  const Allocation A = Gone;
+  const uint64_t Alignment = A.SizeBytes < Page ? SmallAlignment : Page;
+  uint64_t Begin = A.Address;
+  uint64_t End = Begin + alignTo(std::max<uint64_t>(A.SizeBytes, 1), Alignment);
+  Memory.release(A.Name);
+  Freed[A.Address] = std::max<uint64_t>(A.SizeBytes, 1);
+  Used -= takesDevice(A.Kind) ? A.SizeBytes : 0;
+  Allocations.erase(A.Address);
+  auto After = Free.lower_bound(Begin);
+  if (After != Free.end() && After->first == End) {
+    End = After->second;
+    After = Free.erase(After);
+  }
+  if (After != Free.begin())
+    if (auto Before = std::prev(After); Before->second == Begin) {
+      Before->second = End;
+      return;
+    }
+  Free[Begin] = End;
+}
+
+const Allocation *DeviceHeap::find(uint64_t Address) const {
+  auto It = Allocations.upper_bound(Address);
+  if (It == Allocations.begin())
+    return nullptr;
+  const Allocation &A = std::prev(It)->second;
+  return A.holds(Address, 1) || A.Address == Address ? &A : nullptr;
+}
+
+bool DeviceHeap::wasFreed(uint64_t Address) const {
+  auto It = Freed.upper_bound(Address);
+  return It != Freed.begin() &&
+         Address - std::prev(It)->first < std::prev(It)->second;
+}
+
+std::string DeviceHeap::describe(uint64_t Address) const {
+  std::string Text = fmt::format("address 0x{:x}, ", Address);
+  if (const Allocation *A = find(Address))
+    return Text + fmt::format("byte {} of an allocation of {} bytes",
+                              Address - A->Address, A->SizeBytes);
+  if (wasFreed(Address))
+    return Text + "which was freed";
+  return Text + "which is no memory of the device";
+}
+
+} // namespace heddle::cuda

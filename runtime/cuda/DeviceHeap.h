@@ -1,0 +1,65 @@
+//===- DeviceHeap.h - Allocations of a program ------------------*- C++ -*-===//
+
+#ifndef HEDDLE_CUDA_DEVICEHEAP_H
+#define HEDDLE_CUDA_DEVICEHEAP_H
+
+#include "exec/DeviceMemory.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace heddle::cuda {
+
+/// Whose memory it is. The host may look at all but Device.
+enum class MemoryKind { Device, Managed, Pinned, Variable };
+
+struct Allocation {
+  uint64_t Address = 0, SizeBytes = 0;
+  MemoryKind Kind = MemoryKind::Device;
+  uint64_t Number = 0; ///< counts from 0
+  std::string Name;    ///< of the buffer in device memory
+  unsigned Flags = 0;  ///< of cudaHostAlloc
+
+  bool holds(uint64_t At, uint64_t Bytes) const {
+    return At >= Address && At - Address <= SizeBytes &&
+           Bytes <= SizeBytes - (At - Address);
+  }
+};
+
+/// Gives out the addresses of one device memory, freed ones again. Where they
+/// lie depends on the order of calls only, so a replay gets the same.
+class DeviceHeap {
+public:
+  DeviceHeap(exec::DeviceMemory &Memory, uint64_t CapacityBytes);
+
+  /// Null if the device has no room left.
+  const Allocation *allocate(uint64_t SizeBytes, MemoryKind Kind,
+                             std::string Name = {});
+  /// \p A is one of this heap's and is gone afterwards.
+  void release(const Allocation &A);
+
+  /// The allocation that holds \p Address, or null.
+  const Allocation *find(uint64_t Address) const;
+  /// Whether \p Address was freed and not allocated again.
+  bool wasFreed(uint64_t Address) const;
+  /// "address 0x..., which was freed", for messages.
+  std::string describe(uint64_t Address) const;
+
+  uint64_t capacityBytes() const { return Capacity; }
+  uint64_t usedBytes() const { return Used; }
+  const std::map<uint64_t, Allocation> &all() const { return Allocations; }
+
+private:
+  exec::DeviceMemory &Memory;
+  const uint64_t Capacity;
+  uint64_t Used = 0; ///< device and managed memory
+  uint64_t Next = 0;
+  std::map<uint64_t, Allocation> Allocations; ///< by address
+  std::map<uint64_t, uint64_t> Free;          ///< ranges: begin, end
+  std::map<uint64_t, uint64_t> Freed;         ///< begin, bytes
+};
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_CUDA_DEVICEHEAP_H

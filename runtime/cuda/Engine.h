@@ -1,0 +1,80 @@
+//===- Engine.h - What the CUDA library asks of the compiler ----*- C++ -*-===//
+//
+// The library that programs link has no compiler in it. At the first launch it
+// loads libHeddleCudaEngine.so (tools/cuda-layer/Engine.cpp), which implements
+// these interfaces with the compiler half.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CUDA_ENGINE_H
+#define HEDDLE_CUDA_ENGINE_H
+
+#include "arch/GPUSpec.h"
+#include "exec/Binding.h"
+#include "exec/Launcher.h"
+#include "launch/Launch.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::cuda {
+
+/// What an SM needs for a block of a kernel, beside its dynamic shared memory.
+struct KernelResources {
+  unsigned RegistersPerThread = 0;
+  uint64_t StaticSharedBytes = 0, LocalBytesPerThread = 0;
+  unsigned MaxThreads = 0; ///< of __launch_bounds__; 0: none
+};
+
+struct Variable {
+  std::string Name;
+  uint64_t Address = 0, SizeBytes = 0;
+  bool Managed = false;
+};
+
+struct LaunchReport {
+  std::optional<exec::Fault::Kind> Fault;
+  std::string Message; ///< of the fault
+  bool Assertion = false;
+  std::string Printed;
+  double ModelUs = 0; ///< if the time was asked for
+};
+
+/// Who tells the time that events measure.
+enum class Timing { Host, Interval, Simulate };
+
+/// Device code in memory, with its variables.
+class Program {
+public:
+  virtual ~Program() = default;
+  /// As long as the program lives. Null if there is no such kernel.
+  virtual const exec::KernelInterface *kernel(const std::string &Name) = 0;
+  /// Compiles the kernel for the machine to find out.
+  virtual Result<KernelResources> resources(const std::string &Name) = 0;
+  virtual const std::vector<Variable> &variables() const = 0;
+  /// Executes a launch that gives its parameters as they are.
+  virtual Result<LaunchReport> launch(const launch::Launch &L,
+                                      Timing Clock) = 0;
+};
+
+class Engine {
+public:
+  virtual ~Engine() = default;
+  /// Links \p Images, LLVM bitcode or one PTX text, to \p Code, which a
+  /// recording keeps, and places its variables by \p Place.
+  virtual Result<std::unique_ptr<Program>>
+  load(const std::vector<std::string> &Images, std::string &Code,
+       const std::function<Result<uint64_t>(const Variable &)> &Place) = 0;
+};
+
+/// What the library of the engine exports: heddleCudaEngine.
+using MakeEngine = Engine *(const arch::GPUSpec &,
+                            std::shared_ptr<exec::DeviceMemory>,
+                            unsigned Threads);
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_CUDA_ENGINE_H

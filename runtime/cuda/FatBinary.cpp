@@ -1,0 +1,176 @@
+//===- FatBinary.cpp - Device code inside of a program --------------------===//
+
+#include "cuda/FatBinary.h"
+
+#include "trace/Compression.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <string_view>
+
+namespace heddle::cuda {
+
+static constexpr std::string_view Magic = "HDLCUDA1";
+
+std::string writeFatBinary(const std::vector<DeviceImage> &Images) {
+  std::string Out(Magic);
+  auto Put = [&](auto Value) {
+    Out.append(reinterpret_cast<const char *>(&Value), sizeof(Value));
+  };
+  Put(uint32_t(Images.size()));
+  for (const DeviceImage &I : Images) {
+    Put(uint32_t(I.Capability));
+    Put(uint32_t(I.Relocatable));
+    Put(uint64_t(I.Code.size()));
+    Out += I.Code;
+  }
+  return Out;
+}
+
+namespace {
+/// Reads numbers where they lie.
+struct Cursor {
+  const char *At;
+  template <typename T> T next() {
+    T Value;
+    std::memcpy(&Value, At, sizeof(T));
+    At += sizeof(T);
+    return Value;
+  }
+};
+
+/// The containers of nvcc: a header and entries, each with a header.
+constexpr uint32_t NvccMagic = 0xBA55ED50;
+constexpr uint16_t PTXEntry = 1;
+struct NvccHeader {
+  uint32_t Magic;
+  uint16_t Version, HeaderBytes;
+  uint64_t SizeBytes;
+};
+struct NvccEntry {
+  uint16_t Kind, Version;
+  uint32_t HeaderBytes;
+  uint64_t SizeBytes;
+  uint32_t CompressedBytes, OptionsOffset;
+  uint16_t Minor, Major;
+  uint32_t Capability, NameOffset, NameBytes;
+  uint64_t Flags, Zero, UncompressedBytes;
+};
+constexpr uint64_t LZ4Flag = 0x2000, ZstdFlag = 0x8000;
+} // namespace
+
+/// LZ4's block format: literals and copies of what was written before.
+static Result<std::string> expandLZ4(std::string_view From, size_t Size) {
+  std::string Out;
+  size_t At = 0;
+  auto Length = [&](size_t N) {
+    if (N == 15)
+      while (At < From.size()) {
+        const uint8_t More = uint8_t(From[At++]);
+        N += More;
+        if (More != 255)
+          break;
+      }
+    return N;
+  };
+  while (At < From.size() && Out.size() < Size) {
+    const uint8_t Token = uint8_t(From[At++]);
+    const size_t Literals = Length(Token >> 4);
+    if (Literals > From.size() - At)
+      return fail("compressed device code is damaged");
+    Out += From.substr(At, Literals);
+    At += Literals;
+    if (Out.size() >= Size || At + 2 > From.size())
+      break;
+    const size_t Distance = uint8_t(From[At]) | size_t(uint8_t(From[At + 1]))
+                                                    << 8;
+    At += 2;
+    size_t Count = Length(Token & 15) + 4;
+    if (Distance == 0 || Distance > Out.size())
+      return fail("compressed device code is damaged");
+    while (Count--)
+      Out += Out[Out.size() - Distance];
+  }
+  if (Out.size() != Size)
+    return fail("compressed device code is damaged");
+  return Out;
+}
+
+static Result<std::string> codeOf(const NvccEntry &E, const char *Data) {
+  if (!(E.Flags & (LZ4Flag | ZstdFlag)))
+    return std::string(Data, E.SizeBytes);
+  const std::string_view Stored(Data, E.CompressedBytes);
+  if (E.Flags & LZ4Flag)
+    return expandLZ4(Stored, E.UncompressedBytes);
+  auto Bytes = trace::decompress(
+      {reinterpret_cast<const uint8_t *>(Stored.data()), Stored.size()},
+      E.UncompressedBytes);
+  if (!Bytes)
+    return std::unexpected(Bytes.error());
+  return std::string(Bytes->begin(), Bytes->end());
+}
+
+static Result<std::vector<DeviceImage>> readNvcc(const char *Data) {
+  NvccHeader Header;
+  std::memcpy(&Header, Data, sizeof(Header));
+  const char *At = Data + Header.HeaderBytes;
+  const char *End = At + Header.SizeBytes;
+  std::vector<DeviceImage> Images;
+  unsigned Others = 0;
+  while (size_t(End - At) >= sizeof(NvccEntry)) {
+    NvccEntry E;
+    std::memcpy(&E, At, sizeof(E));
+    if (E.HeaderBytes < sizeof(NvccEntry) ||
+        E.SizeBytes > size_t(End - At) - E.HeaderBytes)
+      return fail("the program's device code is damaged");
+    if (E.Kind == PTXEntry) {
+      auto Code = codeOf(E, At + E.HeaderBytes);
+      if (!Code)
+        return std::unexpected(Code.error());
+      while (!Code->empty() && Code->back() == '\0')
+        Code->pop_back();
+      Images.push_back({E.Capability, false, std::move(*Code)});
+    } else {
+      ++Others;
+    }
+    At += E.HeaderBytes + E.SizeBytes;
+  }
+  if (Images.empty() && Others)
+    return fail("the program holds machine code only; build it with PTX: "
+                "-gencode arch=compute_NN,code=compute_NN");
+  return Images;
+}
+
+Result<std::vector<DeviceImage>> readFatBinary(const void *Data) {
+  const char *Bytes = static_cast<const char *>(Data);
+  uint32_t First = 0;
+  if (Data)
+    std::memcpy(&First, Bytes, sizeof(First));
+  if (First == NvccMagic)
+    return readNvcc(Bytes);
+  if (!Data || std::memcmp(Bytes, Magic.data(), Magic.size()) != 0)
+    return fail("the program's device code is neither heddle's nor nvcc's");
+  Cursor C{Bytes + Magic.size()};
+  std::vector<DeviceImage> Images(C.next<uint32_t>());
+  for (DeviceImage &I : Images) {
+    I.Capability = C.next<uint32_t>();
+    I.Relocatable = C.next<uint32_t>() != 0;
+    const uint64_t Size = C.next<uint64_t>();
+    I.Code.assign(C.At, Size);
+    C.At += Size;
+  }
+  return Images;
+}
+
+const DeviceImage *imageFor(const std::vector<DeviceImage> &Images,
+                            unsigned Capability) {
+  const DeviceImage *Best = nullptr;
+  for (const DeviceImage &I : Images)
+    if (I.Capability <= Capability &&
+        (!Best || I.Capability > Best->Capability))
+      Best = &I;
+  return Best;
+}
+
+} // namespace heddle::cuda

@@ -1,0 +1,42 @@
+//===- FatBinary.h - Device code inside of a program ------------*- C++ -*-===//
+//
+// What `heddle cc` puts into an object file, and what nvcc does. Ours begins
+// with the eight bytes "HDLCUDA1" and the number of images; each has its
+// compute capability times ten (0: made for any), whether it is to be linked
+// with others (nvcc's -rdc=true), its size, and then LLVM bitcode. Numbers have
+// four bytes, the size eight, all little endian.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CUDA_FATBINARY_H
+#define HEDDLE_CUDA_FATBINARY_H
+
+#include "base/Result.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heddle::cuda {
+
+struct DeviceImage {
+  unsigned Capability = 0; ///< 70 for sm_70; 0: runs on any device
+  bool Relocatable = false;
+  std::string Code; ///< LLVM bitcode or PTX
+};
+
+/// The container of \p Images.
+std::string writeFatBinary(const std::vector<DeviceImage> &Images);
+
+/// The images at \p Data, which a program registers: no size is given. Fails
+/// for what nvcc made without PTX.
+Result<std::vector<DeviceImage>> readFatBinary(const void *Data);
+
+/// The best of \p Images for a device of \p Capability, or null.
+const DeviceImage *imageFor(const std::vector<DeviceImage> &Images,
+                            unsigned Capability);
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_CUDA_FATBINARY_H

@@ -1,0 +1,52 @@
+//===- Call.h - What each function of the API begins with -------*- C++ -*-===//
+
+#ifndef HEDDLE_CUDA_LAYER_CALL_H
+#define HEDDLE_CUDA_LAYER_CALL_H
+
+#include "cuda/Device.h"
+
+#include <cuda_runtime_api.h>
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+namespace heddle::cuda {
+
+/// One call: holds the device's lock, counts, and keeps the error.
+class Call {
+public:
+  explicit Call(const char *Name) : Name(Name), Guard(device().lock()) {
+    if (Recorder *Log = device().recorder())
+      Log->count(Name);
+  }
+  static Device &device() { return Device::get(); }
+  const char *name() const { return Name; }
+
+  /// What the call returns; remembered for cudaGetLastError.
+  cudaError_t operator()(Status S) const {
+    if (S != Status::Success)
+      lastError() = S;
+    return cudaError_t(S);
+  }
+  /// The same with a line on stderr.
+  cudaError_t refuse(Status S, const std::string &Message) const {
+    return (*this)(device().report(S, Name, Message));
+  }
+  cudaError_t done() const { return (*this)(device().sticky()); }
+
+  /// Of the calling thread.
+  static Status &lastError() {
+    thread_local Status Last = Status::Success;
+    return Last;
+  }
+
+private:
+  const char *Name;
+  std::lock_guard<std::recursive_mutex> Guard;
+};
+
+/// Declares `Enter` in a function of the API.
+#define ENTER heddle::cuda::Call Enter(__func__)
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_CUDA_LAYER_CALL_H

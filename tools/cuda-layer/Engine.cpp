@@ -1,0 +1,235 @@
+//===- Engine.cpp - Device code of CUDA programs, compiled here -----------===//
+//
+// libHeddleCudaEngine.so: what libcudart loads at the first launch or symbol.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cuda/Engine.h"
+
+#include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Driver/LaunchSimulator.h"
+#include "heddle/Driver/Session.h"
+#include "heddle/Driver/TraceModes.h"
+#include "heddle/MachineCode/MachineCode.h"
+#include "heddle/Passes/Pipelines.h"
+
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace heddle::cuda {
+
+namespace {
+
+std::unexpected<heddle::Error> failed(llvm::Error E) {
+  return heddle::fail(toString(std::move(E)));
+}
+
+class CompiledProgram : public Program {
+public:
+  CompiledProgram(const arch::GPUSpec &GPU, SessionOptions Options,
+                  std::shared_ptr<Session::Program> P,
+                  std::shared_ptr<Session::Placement> In,
+                  std::vector<Variable> Variables)
+      : GPU(GPU), Options(std::move(Options)), P(std::move(P)),
+        In(std::move(In)), Variables(std::move(Variables)), Simulator(GPU) {}
+
+  const exec::KernelInterface *kernel(const std::string &Name) override;
+  Result<KernelResources> resources(const std::string &Name) override;
+  const std::vector<Variable> &variables() const override { return Variables; }
+  Result<LaunchReport> launch(const launch::Launch &L, Timing Clock) override;
+
+private:
+  Function *find(const std::string &Name) const;
+  Expected<double> time(Session &S, Timing Clock);
+
+  const arch::GPUSpec &GPU;
+  const SessionOptions Options;
+  const std::shared_ptr<Session::Program> P;
+  const std::shared_ptr<Session::Placement> In;
+  const std::vector<Variable> Variables;
+  std::map<std::string, exec::KernelInterface> Interfaces;
+  LaunchSimulator Simulator;
+};
+
+class CompilingEngine : public Engine {
+public:
+  CompilingEngine(const arch::GPUSpec &GPU,
+                  std::shared_ptr<exec::DeviceMemory> Memory, unsigned Threads)
+      : GPU(GPU), Memory(std::move(Memory)), Threads(Threads) {}
+  Result<std::unique_ptr<Program>>
+  load(const std::vector<std::string> &Images, std::string &Code,
+       const std::function<Result<uint64_t>(const Variable &)> &Place) override;
+
+private:
+  const arch::GPUSpec &GPU;
+  const std::shared_ptr<exec::DeviceMemory> Memory;
+  const unsigned Threads;
+};
+
+} // namespace
+
+Function *CompiledProgram::find(const std::string &Name) const {
+  Function *F = P->Module.Module->getFunction(Name);
+  return F && !F->isDeclaration() ? F : nullptr;
+}
+
+const exec::KernelInterface *CompiledProgram::kernel(const std::string &Name) {
+  auto It = Interfaces.find(Name);
+  if (It != Interfaces.end())
+    return &It->second;
+  const Function *F = find(Name);
+  return F ? &(Interfaces[Name] = interfaceOf(*F)) : nullptr;
+}
+
+Result<KernelResources> CompiledProgram::resources(const std::string &Name) {
+  const Function *F = find(Name);
+  if (!F)
+    return fail("there is no kernel '" + Name + "'");
+  auto At = P->Code.find({F, ISA::PTX});
+  if (At == P->Code.end()) {
+    auto Code = buildKernelCode(*F, Options.Arch, ISA::PTX);
+    if (!Code)
+      return failed(Code.takeError());
+    At = P->Code.emplace(std::pair(F, ISA::PTX), std::move(*Code)).first;
+  }
+  const exec::KernelInterface &I = *kernel(Name);
+  return KernelResources{At->second.RegistersPerThread, I.StaticSharedBytes,
+                         I.LocalBytesPerThread, launchBounds(*F).MaxThreads};
+}
+
+/// Executes the launch and says how long it takes, in microseconds.
+Expected<double> CompiledProgram::time(Session &S, Timing Clock) {
+  uint64_t Cycles = 0;
+  if (Clock == Timing::Simulate) {
+    auto Whole = Simulator.simulate(S);
+    if (!Whole)
+      return Whole.takeError();
+    Cycles = Whole->Cycles;
+  } else {
+    // The trace is executed while it is read, so all of it has to be.
+    S.setLaneOrder(trace::LaneOrder::Kept);
+    auto Source = S.makeTraceSource(ISA::PTX);
+    if (!Source)
+      return Source.takeError();
+    auto Kept = expected(trace::KeptTrace::read(**Source, UINT64_MAX));
+    if (!Kept)
+      return Kept.takeError();
+    auto Told = heddle::predict(*Kept, GPU, "interval");
+    if (!Told)
+      return failure(Told.error().Message);
+    Cycles = Told->Cycles;
+  }
+  return double(Cycles) / GPU.Clock.Core + GPU.Launch.HostTime;
+}
+
+Result<LaunchReport> CompiledProgram::launch(const launch::Launch &L,
+                                             Timing Clock) {
+  auto S = Session::create(P, In, Options, L);
+  if (!S)
+    return failed(S.takeError());
+  LaunchReport Report;
+  if (Clock != Timing::Host) {
+    auto Us = time(**S, Clock);
+    if (!Us)
+      return failed(Us.takeError());
+    Report.ModelUs = *Us;
+    return Report;
+  }
+  auto E = (*S)->sharedEngine({});
+  if (!E)
+    return failed(E.takeError());
+  exec::LaunchOptions Run;
+  Run.Threads = Options.Threads;
+  Run.MaxSteps = Options.MaxSteps;
+  Run.InOrder = (*S)->blockOrderMatters();
+  auto R = exec::runLaunch((*E)->kernel(), (*S)->bound(), (*S)->memory(), Run);
+  if (!R)
+    return std::unexpected(R.error());
+  Report.Printed = std::move(R->Printed);
+  if (R->Failed) {
+    Report.Fault = R->Failed->What;
+    Report.Message = (*S)->message(*R->Failed);
+  }
+  return Report;
+}
+
+/// The bitcode of \p Images, linked, or the only one's PTX.
+static Expected<std::string> link(const std::vector<std::string> &Images) {
+  if (Images.size() == 1)
+    return Images.front();
+  LLVMContext Context;
+  std::unique_ptr<Module> All;
+  for (const std::string &Image : Images) {
+    if (identify_magic(Image) != file_magic::bitcode)
+      return createStringError("PTX of several files cannot be linked");
+    auto M = parseBitcodeFile(MemoryBufferRef(Image, "device code"), Context);
+    if (!M)
+      return M.takeError();
+    if (!All)
+      All = std::move(*M);
+    else if (Linker::linkModules(*All, std::move(*M)))
+      return createStringError(
+          "the device code of several files defines a symbol twice, or "
+          "declares it with another type");
+  }
+  std::string Bytes;
+  raw_string_ostream Stream(Bytes);
+  WriteBitcodeToFile(*All, Stream);
+  return Bytes;
+}
+
+Result<std::unique_ptr<Program>> CompilingEngine::load(
+    const std::vector<std::string> &Images, std::string &Code,
+    const std::function<Result<uint64_t>(const Variable &)> &Place) {
+  auto Linked = link(Images);
+  if (!Linked)
+    return failed(Linked.takeError());
+  Code = std::move(*Linked);
+  SessionOptions Options;
+  Options.Input = "device code";
+  Options.PTX = Code;
+  Options.Arch = GPU.Target;
+  Options.Threads = Threads;
+  Options.KeepPrints = true;
+  auto P = Session::compileProgram(Options);
+  if (!P)
+    return failed(P.takeError());
+  auto In = std::make_shared<Session::Placement>();
+  In->Memory = Memory;
+  std::vector<Variable> Variables;
+  auto Placed = PlacedGlobals::place(
+      *(*P)->Module.Module,
+      [&](StringRef Name, uint64_t Size) -> Expected<uint64_t> {
+        Variable V{Name.str(), 0, Size};
+        auto Address = expected(Place(V));
+        if (!Address)
+          return Address.takeError();
+        V.Address = *Address;
+        Variables.push_back(V);
+        return V.Address;
+      });
+  if (!Placed)
+    return failed(Placed.takeError());
+  In->Globals.emplace(std::move(*Placed));
+  return std::make_unique<CompiledProgram>(GPU, std::move(Options),
+                                           std::move(*P), std::move(In),
+                                           std::move(Variables));
+}
+
+} // namespace heddle::cuda
+
+extern "C" __attribute__((visibility("default"))) heddle::cuda::Engine *
+heddleCudaEngine(const heddle::arch::GPUSpec &GPU,
+                 std::shared_ptr<heddle::exec::DeviceMemory> Memory,
+                 unsigned Threads) {
+  return new heddle::cuda::CompilingEngine(GPU, std::move(Memory), Threads);
+}

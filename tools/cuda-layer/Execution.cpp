@@ -1,0 +1,240 @@
+//===- Execution.cpp - Kernels of the runtime API -------------------------===//
+
+#include "Call.h"
+
+#include "arch/Occupancy.h"
+
+#include <fmt/format.h>
+
+using namespace heddle;
+using namespace heddle::cuda;
+
+//===----------------------------------------------------------------------===//
+// What compilers put into programs
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a registered binary lies behind (Clang's CGCUDANV.cpp).
+struct Wrapper {
+  int Magic, Version;
+  const void *Data, *Unused;
+};
+
+/// Of a launch with <<<...>>>, until the call of its stub.
+struct Configuration {
+  dim3 Grid, Block;
+  size_t Shared;
+  cudaStream_t Stream;
+};
+std::vector<Configuration> &configurations() {
+  thread_local std::vector<Configuration> Pushed;
+  return Pushed;
+}
+} // namespace
+
+EXPORTED void **__cudaRegisterFatBinary(void *Data) {
+  Device &D = Device::get();
+  std::lock_guard Guard(D.lock());
+  return reinterpret_cast<void **>(
+      D.addBinary(static_cast<const Wrapper *>(Data)->Data));
+}
+EXPORTED void __cudaRegisterFatBinaryEnd(void **) {}
+EXPORTED void __cudaUnregisterFatBinary(void **) {}
+EXPORTED char __cudaInitModule(void **) { return 1; }
+
+static CodeModule *moduleOf(void **Handle) {
+  return reinterpret_cast<CodeModule *>(Handle);
+}
+EXPORTED int __cudaRegisterFunction(void **Handle, const char *Host, char *,
+                                    const char *Name, int, uint3 *, uint3 *,
+                                    dim3 *, dim3 *, int *) {
+  Device &D = Device::get();
+  std::lock_guard Guard(D.lock());
+  D.registerKernel(moduleOf(Handle), Host, Name);
+  return 0;
+}
+EXPORTED void __cudaRegisterVar(void **Handle, char *Host, char *,
+                                const char *Name, int, size_t, int, int) {
+  Device &D = Device::get();
+  std::lock_guard Guard(D.lock());
+  D.registerVariable(moduleOf(Handle), Host, Name);
+}
+
+EXPORTED unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block,
+                                              size_t Shared,
+                                              cudaStream_t Stream) {
+  configurations().push_back({Grid, Block, Shared, Stream});
+  return 0;
+}
+EXPORTED cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block,
+                                                size_t *Shared, void *Stream) {
+  auto &Pushed = configurations();
+  if (Pushed.empty())
+    return cudaErrorMissingConfiguration;
+  const Configuration &C = Pushed.back();
+  *Grid = C.Grid;
+  *Block = C.Block;
+  *Shared = C.Shared;
+  *static_cast<cudaStream_t *>(Stream) = C.Stream;
+  Pushed.pop_back();
+  return cudaSuccess;
+}
+
+EXPORTED cudaError_t __heddle_refuse(const char *Function) {
+  Call Enter(Function);
+  return Enter.refuse(Status::NotSupported,
+                      "this function is not supported; docs/CUDARuntime.md "
+                      "lists those that are");
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+static Dim3 dim3Of(dim3 D) { return {D.x, D.y, D.z}; }
+
+static cudaError_t launchKernel(const Call &Enter, const void *Function,
+                                const LaunchShape &Shape, void **Args) {
+  Device &D = Enter.device();
+  KernelHandle *K = D.kernel(Function);
+  if (!K)
+    return Enter.refuse(Status::InvalidDeviceFunction,
+                        "the function is no kernel of this program");
+  return Enter(D.launch(*K, Shape, Args, nullptr, Enter.name()));
+}
+
+EXPORTED cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid,
+                                      dim3 Block, void **Args, size_t Shared,
+                                      cudaStream_t) {
+  ENTER;
+  return launchKernel(Enter, Function,
+                      {dim3Of(Grid), dim3Of(Block), Shared, false}, Args);
+}
+EXPORTED cudaError_t cudaLaunchKernel_ptsz(const void *Function, dim3 Grid,
+                                           dim3 Block, void **Args,
+                                           size_t Shared, cudaStream_t Stream) {
+  return cudaLaunchKernel(Function, Grid, Block, Args, Shared, Stream);
+}
+EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
+                                         const void *Function, void **Args) {
+  ENTER;
+  if (!Config)
+    return Enter(Status::InvalidValue);
+  bool Cooperative = false;
+  for (unsigned I = 0; I < Config->numAttrs; ++I)
+    Cooperative |= Config->attrs[I].id == cudaLaunchAttributeCooperative &&
+                   Config->attrs[I].val.cooperative;
+  return launchKernel(Enter, Function,
+                      {dim3Of(Config->gridDim), dim3Of(Config->blockDim),
+                       Config->dynamicSmemBytes, Cooperative},
+                      Args);
+}
+
+/// Blocks of \p Threads threads that an SM holds at once.
+static Result<unsigned> blocksPerSM(Device &D, KernelHandle &K,
+                                    unsigned Threads, size_t Shared) {
+  auto R = D.resources(K);
+  if (!R)
+    return std::unexpected(R.error());
+  BlockResources Block;
+  Block.Threads = Threads;
+  Block.RegistersPerThread = R->RegistersPerThread;
+  Block.SharedBytes = R->StaticSharedBytes + Shared;
+  auto O = arch::computeOccupancy(Block, D.machine());
+  return O ? O->BlocksPerSM : 0;
+}
+
+EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void *Function,
+                                                 dim3 Grid, dim3 Block,
+                                                 void **Args, size_t Shared,
+                                                 cudaStream_t) {
+  ENTER;
+  Device &D = Enter.device();
+  if (KernelHandle *K = D.kernel(Function)) {
+    const Dim3 Threads = dim3Of(Block), Blocks = dim3Of(Grid);
+    auto Fit = blocksPerSM(D, *K, unsigned(Threads.count()), Shared);
+    const uint64_t Most = Fit ? uint64_t(*Fit) * D.machine().SM.Count : 0;
+    if (Fit && Blocks.count() > Most)
+      return Enter.refuse(
+          Status::CooperativeTooLarge,
+          fmt::format("a cooperative grid of {} blocks; {} holds {} at once",
+                      Blocks.count(), D.machine().Name, Most));
+  }
+  return launchKernel(Enter, Function,
+                      {dim3Of(Grid), dim3Of(Block), Shared, true}, Args);
+}
+
+//===----------------------------------------------------------------------===//
+// What kernels need
+//===----------------------------------------------------------------------===//
+
+EXPORTED cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *To,
+                                           const void *Function) {
+  ENTER;
+  Device &D = Enter.device();
+  KernelHandle *K = D.kernel(Function);
+  if (!K || !To)
+    return Enter(K ? Status::InvalidValue : Status::InvalidDeviceFunction);
+  auto R = D.resources(*K);
+  if (!R)
+    return Enter.refuse(Status::InvalidDeviceFunction, R.error().Message);
+  *To = {};
+  To->sharedSizeBytes = R->StaticSharedBytes;
+  To->localSizeBytes = R->LocalBytesPerThread;
+  To->numRegs = int(R->RegistersPerThread);
+  const unsigned Limit = D.machine().SM.MaxThreadsPerBlock;
+  const unsigned ByRegisters =
+      R->RegistersPerThread
+          ? D.machine().SM.Registers / R->RegistersPerThread / 32 * 32
+          : Limit;
+  To->maxThreadsPerBlock = int(std::min(R->MaxThreads ? R->MaxThreads : Limit,
+                                        std::min(Limit, ByRegisters)));
+  To->ptxVersion = To->binaryVersion = int(D.capability());
+  To->maxDynamicSharedSizeBytes = int(D.maxDynamicShared(*K));
+  To->preferredShmemCarveout = -1;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaFuncSetAttribute(const void *Function,
+                                          cudaFuncAttribute Which, int Value) {
+  ENTER;
+  Device &D = Enter.device();
+  KernelHandle *K = D.kernel(Function);
+  if (!K)
+    return Enter(Status::InvalidDeviceFunction);
+  if (Which != cudaFuncAttributeMaxDynamicSharedMemorySize)
+    return Enter.done();
+  if (Value < 0 || uint32_t(Value) > D.machine().Shared.MaxPerBlock)
+    return Enter.refuse(
+        Status::InvalidValue,
+        fmt::format("{} bytes of dynamic shared memory; a block of {} has {}",
+                    Value, D.machine().Name, D.machine().Shared.MaxPerBlock));
+  K->MaxDynamicShared = uint64_t(Value);
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaFuncSetCacheConfig(const void *, cudaFuncCache) {
+  ENTER;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaFuncSetSharedMemConfig(const void *,
+                                                cudaSharedMemConfig) {
+  ENTER;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *To, const void *Function, int Threads, size_t Shared) {
+  ENTER;
+  Device &D = Enter.device();
+  KernelHandle *K = D.kernel(Function);
+  if (!K || !To || Threads <= 0)
+    return Enter(K ? Status::InvalidValue : Status::InvalidDeviceFunction);
+  auto Blocks = blocksPerSM(D, *K, unsigned(Threads), Shared);
+  if (!Blocks)
+    return Enter.refuse(Status::InvalidDeviceFunction, Blocks.error().Message);
+  *To = int(*Blocks);
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *To, const void *Function, int Threads, size_t Shared, unsigned) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(To, Function, Threads,
+                                                       Shared);
+}

@@ -1,0 +1,143 @@
+//===- Limits.cpp - Numbers and texts of the APIs -------------------------===//
+
+#include "Limits.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+
+namespace heddle::cuda {
+
+/// Of the machine's description, in the units of CUDA.
+static std::optional<int> ofMachine(Device &D, int Which) {
+  const arch::GPUSpec &M = D.machine();
+  constexpr uint32_t DefaultShared = 48 * 1024;
+  switch (Which) {
+  case cudaDevAttrMaxThreadsPerBlock:
+    return int(M.SM.MaxThreadsPerBlock);
+  case cudaDevAttrMaxSharedMemoryPerBlock:
+    return int(std::min(M.Shared.MaxPerBlock, DefaultShared));
+  case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+    return int(M.Shared.MaxPerBlock);
+  case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+    return int(M.Shared.Size);
+  case cudaDevAttrMaxRegistersPerBlock:
+  case cudaDevAttrMaxRegistersPerMultiprocessor:
+    return int(M.SM.Registers);
+  case cudaDevAttrClockRate: // kHz
+    return int(M.Clock.Core * 1000);
+  case cudaDevAttrMemoryClockRate:
+    return int(M.Clock.DRAM * 1000);
+  case cudaDevAttrGlobalMemoryBusWidth: // so that 2 x clock x width fits
+    return M.Clock.DRAM > 0
+               ? int(M.DRAM.Bandwidth * 1e9 * 8 / (2 * M.Clock.DRAM * 1e6))
+               : 0;
+  case cudaDevAttrMultiProcessorCount:
+    return int(M.SM.Count);
+  case cudaDevAttrL2CacheSize:
+    return int(M.L2.TotalSize);
+  case cudaDevAttrMaxThreadsPerMultiProcessor:
+    return int(M.SM.MaxWarps * 32);
+  case cudaDevAttrMaxBlocksPerMultiprocessor:
+    return int(M.SM.MaxBlocks);
+  case cudaDevAttrComputeCapabilityMajor:
+    return int(D.capability() / 10);
+  case cudaDevAttrComputeCapabilityMinor:
+    return int(D.capability() % 10);
+  }
+  return std::nullopt;
+}
+
+std::optional<int> deviceAttribute(Device &D, int Which) {
+  if (const auto Value = ofMachine(D, Which))
+    return Value;
+  switch (Which) { // the same of all devices that Heddle describes
+  case cudaDevAttrMaxBlockDimX:
+  case cudaDevAttrMaxBlockDimY:
+    return 1024;
+  case cudaDevAttrMaxBlockDimZ:
+    return 64;
+  case cudaDevAttrMaxGridDimX:
+  case cudaDevAttrMaxPitch:
+    return 0x7fffffff;
+  case cudaDevAttrMaxGridDimY:
+  case cudaDevAttrMaxGridDimZ:
+    return 65535;
+  case cudaDevAttrWarpSize:
+  case cudaDevAttrTexturePitchAlignment:
+    return 32;
+  case cudaDevAttrTotalConstantMemory:
+    return 65536;
+  case cudaDevAttrTextureAlignment:
+  case cudaDevAttrSurfaceAlignment:
+    return 512;
+  case cudaDevAttrGpuOverlap:
+  case cudaDevAttrCanMapHostMemory:
+  case cudaDevAttrConcurrentKernels:
+  case cudaDevAttrUnifiedAddressing:
+  case cudaDevAttrStreamPrioritiesSupported:
+  case cudaDevAttrGlobalL1CacheSupported:
+  case cudaDevAttrLocalL1CacheSupported:
+  case cudaDevAttrManagedMemory:
+  case cudaDevAttrConcurrentManagedAccess:
+  case cudaDevAttrCooperativeLaunch:
+  case cudaDevAttrHostRegisterSupported:
+  case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    return 1;
+  case cudaDevAttrAsyncEngineCount:
+    return 2;
+  }
+  // What devices lack here: textures' sizes, peers, pools, clusters.
+  if (Which > 0 && Which <= cudaDevAttrOnlyPartialHostNativeAtomicSupported)
+    return 0;
+  return std::nullopt;
+}
+
+const ErrorRow &errorRow(int Code) {
+  static constexpr ErrorRow Rows[] = {
+      {0, "cudaSuccess", "no error"},
+      {1, "cudaErrorInvalidValue", "invalid argument"},
+      {2, "cudaErrorMemoryAllocation", "out of memory"},
+      {3, "cudaErrorInitializationError", "initialization error"},
+      {9, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+      {13, "cudaErrorInvalidSymbol", "invalid device symbol"},
+      {21, "cudaErrorInvalidMemcpyDirection",
+       "invalid copy direction for memcpy"},
+      {52, "cudaErrorMissingConfiguration",
+       "__global__ function call is not configured"},
+      {98, "cudaErrorInvalidDeviceFunction", "invalid device function"},
+      {100, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
+      {101, "cudaErrorInvalidDevice", "invalid device ordinal"},
+      {200, "cudaErrorInvalidKernelImage", "device kernel image is invalid"},
+      {209, "cudaErrorNoKernelImageForDevice",
+       "no kernel image is available for execution on the device"},
+      {218, "cudaErrorInvalidPtx", "a PTX JIT compilation failed"},
+      {301, "cudaErrorFileNotFound", "file not found"},
+      {400, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+      {500, "cudaErrorSymbolNotFound", "named symbol not found"},
+      {600, "cudaErrorNotReady", "device not ready"},
+      {700, "cudaErrorIllegalAddress",
+       "an illegal memory access was encountered"},
+      {701, "cudaErrorLaunchOutOfResources",
+       "too many resources requested for launch"},
+      {702, "cudaErrorLaunchTimeout",
+       "the launch timed out and was terminated"},
+      {705, "cudaErrorPeerAccessNotEnabled",
+       "peer access has not been enabled"},
+      {710, "cudaErrorAssert", "device-side assert triggered"},
+      {712, "cudaErrorHostMemoryAlreadyRegistered",
+       "part or all of the requested memory range is already mapped"},
+      {713, "cudaErrorHostMemoryNotRegistered",
+       "pointer does not correspond to a registered memory region"},
+      {716, "cudaErrorMisalignedAddress", "misaligned address"},
+      {719, "cudaErrorLaunchFailure", "unspecified launch failure"},
+      {720, "cudaErrorCooperativeLaunchTooLarge",
+       "too many blocks in cooperative launch"},
+      {801, "cudaErrorNotSupported", "operation not supported"},
+      {999, "cudaErrorUnknown", "unknown error"},
+  };
+  const auto *Row = std::ranges::find(Rows, Code, &ErrorRow::Code);
+  return Row == std::end(Rows) ? Rows[std::size(Rows) - 1] : *Row;
+}
+
+} // namespace heddle::cuda

@@ -1,0 +1,357 @@
+//===- Memory.cpp - Memory of the runtime API -----------------------------===//
+
+#include "Call.h"
+
+#include <fmt/format.h>
+
+using namespace heddle;
+using namespace heddle::cuda;
+
+/// Rows of pitched memory begin at multiples of it, as cudaMallocPitch has it
+/// on every architecture since 3.0.
+static constexpr size_t PitchAlignment = 512;
+
+static size_t pitchOf(size_t Width) {
+  return (Width + PitchAlignment - 1) / PitchAlignment * PitchAlignment;
+}
+
+static launch::Region box(size_t Width, size_t Height, size_t Depth,
+                          size_t Pitch, size_t SlicePitch) {
+  launch::Region At;
+  At.RowBytes = Width;
+  At.Rows = Height;
+  At.Slices = Depth;
+  At.RowPitch = Pitch;
+  At.SlicePitch = SlicePitch;
+  return At;
+}
+
+//===----------------------------------------------------------------------===//
+// Allocation
+//===----------------------------------------------------------------------===//
+
+EXPORTED cudaError_t cudaMalloc(void **To, size_t Bytes) {
+  ENTER;
+  return Enter(
+      Enter.device().allocate(To, Bytes, MemoryKind::Device, __func__));
+}
+EXPORTED cudaError_t cudaMallocAsync(void **To, size_t Bytes, cudaStream_t) {
+  ENTER;
+  return Enter(
+      Enter.device().allocate(To, Bytes, MemoryKind::Device, __func__));
+}
+EXPORTED cudaError_t cudaMallocManaged(void **To, size_t Bytes, unsigned) {
+  ENTER;
+  return Enter(
+      Enter.device().allocate(To, Bytes, MemoryKind::Managed, __func__));
+}
+EXPORTED cudaError_t cudaMallocHost(void **To, size_t Bytes) {
+  ENTER;
+  return Enter(
+      Enter.device().allocate(To, Bytes, MemoryKind::Pinned, __func__));
+}
+EXPORTED cudaError_t cudaHostAlloc(void **To, size_t Bytes, unsigned Flags) {
+  ENTER;
+  return Enter(
+      Enter.device().allocate(To, Bytes, MemoryKind::Pinned, __func__));
+}
+EXPORTED cudaError_t cudaMallocPitch(void **To, size_t *Pitch, size_t Width,
+                                     size_t Height) {
+  ENTER;
+  if (!Pitch)
+    return Enter(Status::InvalidValue);
+  *Pitch = pitchOf(Width);
+  return Enter(Enter.device().allocate(To, *Pitch * Height, MemoryKind::Device,
+                                       __func__));
+}
+EXPORTED cudaError_t cudaMalloc3D(cudaPitchedPtr *To, cudaExtent Size) {
+  ENTER;
+  if (!To)
+    return Enter(Status::InvalidValue);
+  *To = {nullptr, pitchOf(Size.width), Size.width, Size.height};
+  return Enter(Enter.device().allocate(&To->ptr,
+                                       To->pitch * Size.height * Size.depth,
+                                       MemoryKind::Device, __func__));
+}
+EXPORTED cudaError_t cudaFree(void *At) {
+  ENTER;
+  return Enter(Enter.device().release(At, /*OfHost=*/false, __func__));
+}
+EXPORTED cudaError_t cudaFreeAsync(void *At, cudaStream_t) {
+  ENTER;
+  return Enter(Enter.device().release(At, /*OfHost=*/false, __func__));
+}
+EXPORTED cudaError_t cudaFreeHost(void *At) {
+  ENTER;
+  return Enter(Enter.device().release(At, /*OfHost=*/true, __func__));
+}
+
+/// Kernels run in this process, so they reach any memory of the host by its own
+/// address. A recording cannot follow what happens there.
+EXPORTED cudaError_t cudaHostRegister(void *At, size_t, unsigned) {
+  ENTER;
+  if (!At)
+    return Enter(Status::InvalidValue);
+  if (Recorder *Log = Enter.device().recorder())
+    Log->unsupported("cudaHostRegister: kernels that use memory of the host");
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaHostUnregister(void *At) {
+  ENTER;
+  return At ? Enter.done() : Enter(Status::InvalidValue);
+}
+EXPORTED cudaError_t cudaHostGetDevicePointer(void **To, void *Host, unsigned) {
+  ENTER;
+  if (!To || !Host)
+    return Enter(Status::InvalidValue);
+  *To = Host;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaHostGetFlags(unsigned *To, void *) {
+  ENTER;
+  *To = cudaHostAllocMapped;
+  return Enter.done();
+}
+
+EXPORTED cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total) {
+  ENTER;
+  const DeviceHeap &Heap = Enter.device().heap();
+  if (Free)
+    *Free = Heap.capacityBytes() - Heap.usedBytes();
+  if (Total)
+    *Total = Heap.capacityBytes();
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaMemPrefetchAsync(const void *, size_t, int,
+                                          cudaStream_t) {
+  ENTER;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise,
+                                   int) {
+  ENTER;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *To,
+                                              const void *At) {
+  ENTER;
+  if (!To)
+    return Enter(Status::InvalidValue);
+  const Allocation *A =
+      Enter.device().heap().find(reinterpret_cast<uint64_t>(At));
+  *To = {};
+  if (!A)
+    return Enter.done(); // cudaMemoryTypeUnregistered
+  const bool OfDevice =
+      A->Kind == MemoryKind::Device || A->Kind == MemoryKind::Variable;
+  To->type = OfDevice                         ? cudaMemoryTypeDevice
+             : A->Kind == MemoryKind::Managed ? cudaMemoryTypeManaged
+                                              : cudaMemoryTypeHost;
+  To->memoryType = OfDevice ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
+  To->isManaged = A->Kind == MemoryKind::Managed;
+  To->devicePointer = const_cast<void *>(At);
+  To->hostPointer = OfDevice ? nullptr : const_cast<void *>(At);
+  return Enter.done();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// Copies \p Kind's way.
+static cudaError_t copy(const Call &Enter, void *To, const launch::Region &ToAt,
+                        const void *From, const launch::Region &FromAt,
+                        cudaMemcpyKind Kind) {
+  std::optional<bool> ToDevice, FromDevice;
+  if (unsigned(Kind) > cudaMemcpyDefault)
+    return Enter.refuse(Status::InvalidMemcpyDirection,
+                        fmt::format("there is no direction {}", int(Kind)));
+  if (Kind != cudaMemcpyDefault) {
+    ToDevice =
+        Kind == cudaMemcpyHostToDevice || Kind == cudaMemcpyDeviceToDevice;
+    FromDevice =
+        Kind == cudaMemcpyDeviceToHost || Kind == cudaMemcpyDeviceToDevice;
+  }
+  Device &D = Enter.device();
+  const Status S =
+      D.copy(To, ToAt, From, FromAt, ToDevice, FromDevice, Enter.name());
+  return Enter(S);
+}
+
+EXPORTED cudaError_t cudaMemcpy(void *To, const void *From, size_t Bytes,
+                                cudaMemcpyKind Kind) {
+  ENTER;
+  Enter.device().synchronise(__func__);
+  return copy(Enter, To, linear(Bytes), From, linear(Bytes), Kind);
+}
+EXPORTED cudaError_t cudaMemcpyAsync(void *To, const void *From, size_t Bytes,
+                                     cudaMemcpyKind Kind, cudaStream_t) {
+  ENTER;
+  return copy(Enter, To, linear(Bytes), From, linear(Bytes), Kind);
+}
+EXPORTED cudaError_t cudaMemcpyPeer(void *To, int, const void *From, int,
+                                    size_t Bytes) {
+  ENTER;
+  return copy(Enter, To, linear(Bytes), From, linear(Bytes),
+              cudaMemcpyDeviceToDevice);
+}
+EXPORTED cudaError_t cudaMemcpyPeerAsync(void *To, int, const void *From, int,
+                                         size_t Bytes, cudaStream_t) {
+  ENTER;
+  return copy(Enter, To, linear(Bytes), From, linear(Bytes),
+              cudaMemcpyDeviceToDevice);
+}
+
+static cudaError_t copy2D(const Call &Enter, void *To, size_t ToPitch,
+                          const void *From, size_t FromPitch, size_t Width,
+                          size_t Height, cudaMemcpyKind Kind) {
+  if (Height > 1 && (Width > ToPitch || Width > FromPitch))
+    return Enter.refuse(Status::InvalidValue,
+                        fmt::format("rows of {} bytes in pitches of {} and {}",
+                                    Width, ToPitch, FromPitch));
+  return copy(Enter, To, box(Width, Height, 1, ToPitch, 0), From,
+              box(Width, Height, 1, FromPitch, 0), Kind);
+}
+EXPORTED cudaError_t cudaMemcpy2D(void *To, size_t ToPitch, const void *From,
+                                  size_t FromPitch, size_t Width, size_t Height,
+                                  cudaMemcpyKind Kind) {
+  ENTER;
+  Enter.device().synchronise(__func__);
+  return copy2D(Enter, To, ToPitch, From, FromPitch, Width, Height, Kind);
+}
+EXPORTED cudaError_t cudaMemcpy2DAsync(void *To, size_t ToPitch,
+                                       const void *From, size_t FromPitch,
+                                       size_t Width, size_t Height,
+                                       cudaMemcpyKind Kind, cudaStream_t) {
+  ENTER;
+  return copy2D(Enter, To, ToPitch, From, FromPitch, Width, Height, Kind);
+}
+
+/// Where a box of pitched memory begins.
+static char *beginOf(const cudaPitchedPtr &P, const cudaPos &At) {
+  return static_cast<char *>(P.ptr) + At.x + At.y * P.pitch +
+         At.z * P.pitch * P.ysize;
+}
+static cudaError_t copy3D(const Call &Enter, const cudaMemcpy3DParms *P) {
+  if (!P)
+    return Enter(Status::InvalidValue);
+  if (P->srcArray || P->dstArray)
+    return Enter.refuse(Status::NotSupported, "arrays are not supported");
+  auto At = [&](const cudaPitchedPtr &Side) {
+    return box(P->extent.width, P->extent.height, P->extent.depth, Side.pitch,
+               Side.pitch * Side.ysize);
+  };
+  return copy(Enter, beginOf(P->dstPtr, P->dstPos), At(P->dstPtr),
+              beginOf(P->srcPtr, P->srcPos), At(P->srcPtr), P->kind);
+}
+EXPORTED cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *P) {
+  ENTER;
+  Enter.device().synchronise(__func__);
+  return copy3D(Enter, P);
+}
+EXPORTED cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *P,
+                                       cudaStream_t) {
+  ENTER;
+  return copy3D(Enter, P);
+}
+
+EXPORTED cudaError_t cudaMemset(void *To, int Value, size_t Bytes) {
+  ENTER;
+  return Enter(
+      Enter.device().fill(To, linear(Bytes), {uint8_t(Value)}, __func__));
+}
+EXPORTED cudaError_t cudaMemsetAsync(void *To, int Value, size_t Bytes,
+                                     cudaStream_t) {
+  ENTER;
+  return Enter(
+      Enter.device().fill(To, linear(Bytes), {uint8_t(Value)}, __func__));
+}
+EXPORTED cudaError_t cudaMemset2D(void *To, size_t Pitch, int Value,
+                                  size_t Width, size_t Height) {
+  ENTER;
+  return Enter(Enter.device().fill(To, box(Width, Height, 1, Pitch, 0),
+                                   {uint8_t(Value)}, __func__));
+}
+EXPORTED cudaError_t cudaMemset2DAsync(void *To, size_t Pitch, int Value,
+                                       size_t Width, size_t Height,
+                                       cudaStream_t) {
+  return cudaMemset2D(To, Pitch, Value, Width, Height);
+}
+EXPORTED cudaError_t cudaMemset3D(cudaPitchedPtr To, int Value,
+                                  cudaExtent Size) {
+  ENTER;
+  return Enter(Enter.device().fill(
+      To.ptr,
+      box(Size.width, Size.height, Size.depth, To.pitch, To.pitch * To.ysize),
+      {uint8_t(Value)}, __func__));
+}
+EXPORTED cudaError_t cudaMemset3DAsync(cudaPitchedPtr To, int Value,
+                                       cudaExtent Size, cudaStream_t) {
+  return cudaMemset3D(To, Value, Size);
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+/// Where \p Bytes at \p Offset of the variable lie.
+static cudaError_t place(const Call &Enter, const void *Symbol, size_t Offset,
+                         size_t Bytes, char *&At) {
+  const Allocation *A = nullptr;
+  if (Status S = Enter.device().variable(Symbol, Enter.name(), A);
+      S != Status::Success)
+    return Enter(S);
+  if (Offset > A->SizeBytes || Bytes > A->SizeBytes - Offset)
+    return Enter.refuse(Status::InvalidValue,
+                        fmt::format("{} bytes at {} of a variable of {} bytes",
+                                    Bytes, Offset, A->SizeBytes));
+  At = reinterpret_cast<char *>(A->Address) + Offset;
+  return cudaSuccess;
+}
+
+EXPORTED cudaError_t cudaMemcpyToSymbol(const void *Symbol, const void *From,
+                                        size_t Bytes, size_t Offset,
+                                        cudaMemcpyKind Kind) {
+  ENTER;
+  char *At = nullptr;
+  if (cudaError_t E = place(Enter, Symbol, Offset, Bytes, At))
+    return E;
+  return copy(Enter, At, linear(Bytes), From, linear(Bytes), Kind);
+}
+EXPORTED cudaError_t cudaMemcpyToSymbolAsync(const void *Symbol,
+                                             const void *From, size_t Bytes,
+                                             size_t Offset, cudaMemcpyKind Kind,
+                                             cudaStream_t) {
+  return cudaMemcpyToSymbol(Symbol, From, Bytes, Offset, Kind);
+}
+EXPORTED cudaError_t cudaMemcpyFromSymbol(void *To, const void *Symbol,
+                                          size_t Bytes, size_t Offset,
+                                          cudaMemcpyKind Kind) {
+  ENTER;
+  char *At = nullptr;
+  if (cudaError_t E = place(Enter, Symbol, Offset, Bytes, At))
+    return E;
+  return copy(Enter, To, linear(Bytes), At, linear(Bytes), Kind);
+}
+EXPORTED cudaError_t cudaMemcpyFromSymbolAsync(void *To, const void *Symbol,
+                                               size_t Bytes, size_t Offset,
+                                               cudaMemcpyKind Kind,
+                                               cudaStream_t) {
+  return cudaMemcpyFromSymbol(To, Symbol, Bytes, Offset, Kind);
+}
+EXPORTED cudaError_t cudaGetSymbolAddress(void **To, const void *Symbol) {
+  ENTER;
+  char *At = nullptr;
+  cudaError_t E = place(Enter, Symbol, 0, 0, At);
+  *To = At;
+  return E;
+}
+EXPORTED cudaError_t cudaGetSymbolSize(size_t *To, const void *Symbol) {
+  ENTER;
+  const Allocation *A = nullptr;
+  if (Status S = Enter.device().variable(Symbol, __func__, A);
+      S != Status::Success)
+    return Enter(S);
+  *To = A->SizeBytes;
+  return cudaSuccess;
+}

@@ -1,0 +1,267 @@
+//===- Properties.cpp - The device and errors of the runtime API ----------===//
+
+#include "Call.h"
+#include "Limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+using namespace heddle;
+using namespace heddle::cuda;
+
+//===----------------------------------------------------------------------===//
+// Properties
+//===----------------------------------------------------------------------===//
+
+static cudaError_t checkDevice(const Call &Enter, int Index) {
+  return Index == 0 ? Enter.done()
+                    : Enter.refuse(Status::InvalidDevice,
+                                   fmt::format("there is no device {}; only "
+                                               "device 0",
+                                               Index));
+}
+
+EXPORTED cudaError_t cudaGetDeviceCount(int *To) {
+  ENTER;
+  *To = 1;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaGetDevice(int *To) {
+  ENTER;
+  *To = 0;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaSetDevice(int Index) {
+  ENTER;
+  return checkDevice(Enter, Index);
+}
+EXPORTED cudaError_t cudaInitDevice(int Index, unsigned, unsigned) {
+  ENTER;
+  return checkDevice(Enter, Index);
+}
+EXPORTED cudaError_t cudaChooseDevice(int *To, const cudaDeviceProp *) {
+  ENTER;
+  *To = 0;
+  return Enter.done();
+}
+
+EXPORTED cudaError_t cudaDeviceGetAttribute(int *To, cudaDeviceAttr Which,
+                                            int Index) {
+  ENTER;
+  if (cudaError_t E = checkDevice(Enter, Index))
+    return E;
+  const auto Value = deviceAttribute(Enter.device(), Which);
+  if (!Value || !To)
+    return Enter(Status::InvalidValue);
+  *To = *Value;
+  return Enter.done();
+}
+
+EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int Index) {
+  ENTER;
+  if (cudaError_t E = checkDevice(Enter, Index))
+    return E;
+  Device &D = Enter.device();
+  auto Get = [&](int Which) { return deviceAttribute(D, Which).value_or(0); };
+  *To = {};
+  std::snprintf(To->name, sizeof(To->name), "%s", D.machine().Name.c_str());
+  To->totalGlobalMem = D.heap().capacityBytes();
+  To->sharedMemPerBlock = size_t(Get(cudaDevAttrMaxSharedMemoryPerBlock));
+  To->regsPerBlock = Get(cudaDevAttrMaxRegistersPerBlock);
+  To->warpSize = Get(cudaDevAttrWarpSize);
+  To->memPitch = size_t(Get(cudaDevAttrMaxPitch));
+  To->maxThreadsPerBlock = Get(cudaDevAttrMaxThreadsPerBlock);
+  for (int I = 0; I < 3; ++I) {
+    To->maxThreadsDim[I] = Get(cudaDevAttrMaxBlockDimX + I);
+    To->maxGridSize[I] = Get(cudaDevAttrMaxGridDimX + I);
+  }
+  To->clockRate = Get(cudaDevAttrClockRate);
+  To->totalConstMem = size_t(Get(cudaDevAttrTotalConstantMemory));
+  To->major = Get(cudaDevAttrComputeCapabilityMajor);
+  To->minor = Get(cudaDevAttrComputeCapabilityMinor);
+  To->textureAlignment = size_t(Get(cudaDevAttrTextureAlignment));
+  To->texturePitchAlignment = size_t(Get(cudaDevAttrTexturePitchAlignment));
+  To->deviceOverlap = Get(cudaDevAttrGpuOverlap);
+  To->multiProcessorCount = Get(cudaDevAttrMultiProcessorCount);
+  To->canMapHostMemory = Get(cudaDevAttrCanMapHostMemory);
+  To->concurrentKernels = Get(cudaDevAttrConcurrentKernels);
+  To->asyncEngineCount = Get(cudaDevAttrAsyncEngineCount);
+  To->unifiedAddressing = Get(cudaDevAttrUnifiedAddressing);
+  To->memoryClockRate = Get(cudaDevAttrMemoryClockRate);
+  To->memoryBusWidth = Get(cudaDevAttrGlobalMemoryBusWidth);
+  To->l2CacheSize = Get(cudaDevAttrL2CacheSize);
+  To->maxThreadsPerMultiProcessor = Get(cudaDevAttrMaxThreadsPerMultiProcessor);
+  To->streamPrioritiesSupported = Get(cudaDevAttrStreamPrioritiesSupported);
+  To->globalL1CacheSupported = Get(cudaDevAttrGlobalL1CacheSupported);
+  To->localL1CacheSupported = Get(cudaDevAttrLocalL1CacheSupported);
+  To->sharedMemPerMultiprocessor =
+      size_t(Get(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+  To->regsPerMultiprocessor = Get(cudaDevAttrMaxRegistersPerMultiprocessor);
+  To->managedMemory = Get(cudaDevAttrManagedMemory);
+  To->concurrentManagedAccess = Get(cudaDevAttrConcurrentManagedAccess);
+  To->cooperativeLaunch = Get(cudaDevAttrCooperativeLaunch);
+  To->sharedMemPerBlockOptin =
+      size_t(Get(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  To->maxBlocksPerMultiProcessor = Get(cudaDevAttrMaxBlocksPerMultiprocessor);
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *To, int Index) {
+  return cudaGetDeviceProperties(To, Index);
+}
+
+EXPORTED cudaError_t cudaRuntimeGetVersion(int *To) {
+  ENTER;
+  *To = CUDART_VERSION;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDriverGetVersion(int *To) {
+  ENTER;
+  *To = CUDART_VERSION;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDeviceGetStreamPriorityRange(int *Least,
+                                                      int *Greatest) {
+  ENTER;
+  if (Least)
+    *Least = 0;
+  if (Greatest)
+    *Greatest = -5; // of every device since compute capability 7.0
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDeviceGetPCIBusId(char *To, int Bytes, int) {
+  ENTER;
+  std::snprintf(To, size_t(Bytes), "0000:00:00.0");
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDeviceCanAccessPeer(int *To, int, int) {
+  ENTER;
+  *To = 0;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDeviceEnablePeerAccess(int Index, unsigned) {
+  ENTER;
+  return Enter.refuse(
+      Status::InvalidDevice,
+      fmt::format("there is no device {} beside device 0", Index));
+}
+EXPORTED cudaError_t cudaDeviceDisablePeerAccess(int) {
+  ENTER;
+  return Enter(Status::PeerAccessNotEnabled);
+}
+
+//===----------------------------------------------------------------------===//
+// State of the device
+//===----------------------------------------------------------------------===//
+
+EXPORTED cudaError_t cudaDeviceSynchronize() {
+  ENTER;
+  Enter.device().synchronise(__func__);
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+EXPORTED cudaError_t cudaDeviceReset() {
+  ENTER;
+  Enter.device().synchronise(__func__);
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+
+/// Settings that change nothing here.
+namespace {
+struct Settings {
+  unsigned Flags = 0;
+  cudaFuncCache Cache = cudaFuncCachePreferNone;
+  cudaSharedMemConfig Banks = cudaSharedMemBankSizeFourByte;
+  size_t Limits[7] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+};
+Settings &settings() {
+  static Settings S;
+  return S;
+}
+} // namespace
+
+EXPORTED cudaError_t cudaSetDeviceFlags(unsigned Flags) {
+  ENTER;
+  settings().Flags = Flags;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaGetDeviceFlags(unsigned *To) {
+  ENTER;
+  *To = settings().Flags;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDeviceSetLimit(cudaLimit Which, size_t Value) {
+  ENTER;
+  if (unsigned(Which) >= std::size(settings().Limits))
+    return Enter(Status::InvalidValue);
+  settings().Limits[Which] = Value;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDeviceGetLimit(size_t *To, cudaLimit Which) {
+  ENTER;
+  if (unsigned(Which) >= std::size(settings().Limits))
+    return Enter(Status::InvalidValue);
+  *To = settings().Limits[Which];
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache Config) {
+  ENTER;
+  settings().Cache = Config;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *To) {
+  ENTER;
+  *To = settings().Cache;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig Config) {
+  ENTER;
+  settings().Banks = Config;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *To) {
+  ENTER;
+  *To = settings().Banks;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaProfilerStart() {
+  ENTER;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaProfilerStop() {
+  ENTER;
+  return Enter.done();
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+EXPORTED cudaError_t cudaGetLastError() {
+  ENTER;
+  const Status Last = Call::lastError();
+  Call::lastError() = Status::Success;
+  return cudaError_t(Last != Status::Success ? Last : Enter.device().sticky());
+}
+EXPORTED cudaError_t cudaPeekAtLastError() {
+  ENTER;
+  const Status Last = Call::lastError();
+  return cudaError_t(Last != Status::Success ? Last : Enter.device().sticky());
+}
+
+EXPORTED const char *cudaGetErrorName(cudaError_t E) {
+  return errorRow(int(E)).Name;
+}
+EXPORTED const char *cudaGetErrorString(cudaError_t E) {
+  return errorRow(int(E)).Text;
+}
+
+/// When the library is unloaded, that is when the program ends in order.
+__attribute__((destructor)) static void endProgram() {
+  Device &D = Device::get();
+  std::lock_guard Guard(D.lock());
+  D.finish();
+}

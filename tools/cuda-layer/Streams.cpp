@@ -1,0 +1,205 @@
+//===- Streams.cpp - Streams and events of the runtime API ----------------===//
+//
+// Every operation is done when its call returns, so there is nothing to wait
+// for: streams are names, and an event is a time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+#include "Handles.h"
+
+#include <chrono>
+
+using namespace heddle;
+using namespace heddle::cuda;
+
+namespace heddle::cuda {
+
+double nowMs(Device &D) {
+  if (D.clock() != Timing::Host)
+    return D.modelUs() / 1000;
+  using namespace std::chrono;
+  return duration<double, std::milli>(steady_clock::now().time_since_epoch())
+      .count();
+}
+
+std::set<const void *> &liveHandles() {
+  static auto *Live = new std::set<const void *>;
+  return *Live;
+}
+
+Status checkStream(const void *Stream) {
+  // The legacy and the per-thread stream have numbers.
+  return reinterpret_cast<uintptr_t>(Stream) <= 2 ||
+                 liveHandles().contains(Stream)
+             ? Status::Success
+             : Status::InvalidHandle;
+}
+
+StreamState *newStream(unsigned Flags, int Priority) {
+  auto *S = new StreamState{Flags, Priority};
+  liveHandles().insert(S);
+  return S;
+}
+EventState *newEvent(unsigned Flags) {
+  auto *E = new EventState{Flags, 0, false};
+  liveHandles().insert(E);
+  return E;
+}
+EventState *eventOf(const void *Handle) {
+  return liveHandles().contains(Handle)
+             ? static_cast<EventState *>(const_cast<void *>(Handle))
+             : nullptr;
+}
+
+Status elapsed(float *To, const EventState *From, const EventState *Until) {
+  if (!To || !From || !Until || !From->Recorded || !Until->Recorded ||
+      ((From->Flags | Until->Flags) & cudaEventDisableTiming))
+    return Status::InvalidHandle;
+  *To = float(Until->AtMs - From->AtMs);
+  return Status::Success;
+}
+
+} // namespace heddle::cuda
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+EXPORTED cudaError_t cudaStreamCreateWithPriority(cudaStream_t *To,
+                                                  unsigned Flags,
+                                                  int Priority) {
+  ENTER;
+  if (!To)
+    return Enter(Status::InvalidValue);
+  *To = reinterpret_cast<cudaStream_t>(newStream(Flags, Priority));
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaStreamCreate(cudaStream_t *To) {
+  return cudaStreamCreateWithPriority(To, 0, 0);
+}
+EXPORTED cudaError_t cudaStreamCreateWithFlags(cudaStream_t *To,
+                                               unsigned Flags) {
+  return cudaStreamCreateWithPriority(To, Flags, 0);
+}
+EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t S) {
+  ENTER;
+  if (!liveHandles().erase(S))
+    return Enter.refuse(Status::InvalidHandle, "there is no such stream");
+  delete reinterpret_cast<StreamState *>(S);
+  return Enter.done();
+}
+
+static cudaError_t waited(const Call &Enter, const void *Stream) {
+  if (Status S = checkStream(Stream); S != Status::Success)
+    return Enter.refuse(S, "there is no such stream");
+  Enter.device().synchronise(Enter.name());
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaStreamSynchronize(cudaStream_t S) {
+  ENTER;
+  return waited(Enter, S);
+}
+EXPORTED cudaError_t cudaStreamQuery(cudaStream_t S) {
+  ENTER;
+  return waited(Enter, S);
+}
+EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t S, cudaEvent_t E,
+                                         unsigned) {
+  ENTER;
+  return eventOf(E) && checkStream(S) == Status::Success
+             ? Enter.done()
+             : Enter.refuse(Status::InvalidHandle,
+                            "there is no such stream or event");
+}
+EXPORTED cudaError_t cudaStreamGetFlags(cudaStream_t S, unsigned *To) {
+  ENTER;
+  *To = liveHandles().contains(S)
+            ? reinterpret_cast<const StreamState *>(S)->Flags
+            : 0;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaStreamGetPriority(cudaStream_t S, int *To) {
+  ENTER;
+  *To = liveHandles().contains(S)
+            ? reinterpret_cast<const StreamState *>(S)->Priority
+            : 0;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t S,
+                                           cudaStreamCallback_t Function,
+                                           void *Data, unsigned) {
+  ENTER;
+  Enter.device().synchronise(__func__);
+  Function(S, cudaError_t(Enter.device().sticky()), Data);
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t Function,
+                                        void *Data) {
+  ENTER;
+  Enter.device().synchronise(__func__);
+  Function(Data);
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t,
+                                              unsigned) {
+  ENTER;
+  return Enter.done();
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+EXPORTED cudaError_t cudaEventCreateWithFlags(cudaEvent_t *To, unsigned Flags) {
+  ENTER;
+  if (!To)
+    return Enter(Status::InvalidValue);
+  *To = reinterpret_cast<cudaEvent_t>(newEvent(Flags));
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaEventCreate(cudaEvent_t *To) {
+  return cudaEventCreateWithFlags(To, 0);
+}
+EXPORTED cudaError_t cudaEventDestroy(cudaEvent_t E) {
+  ENTER;
+  EventState *State = eventOf(E);
+  if (!State)
+    return Enter.refuse(Status::InvalidHandle, "there is no such event");
+  liveHandles().erase(State);
+  delete State;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaEventRecord(cudaEvent_t E, cudaStream_t S) {
+  ENTER;
+  EventState *State = eventOf(E);
+  if (!State || checkStream(S) != Status::Success)
+    return Enter.refuse(Status::InvalidHandle,
+                        "there is no such stream or event");
+  State->AtMs = nowMs(Enter.device());
+  State->Recorded = true;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t E, cudaStream_t S,
+                                              unsigned) {
+  return cudaEventRecord(E, S);
+}
+EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t E) {
+  ENTER;
+  if (!eventOf(E))
+    return Enter.refuse(Status::InvalidHandle, "there is no such event");
+  Enter.device().synchronise(__func__);
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaEventQuery(cudaEvent_t E) {
+  return cudaEventSynchronize(E);
+}
+EXPORTED cudaError_t cudaEventElapsedTime(float *To, cudaEvent_t From,
+                                          cudaEvent_t Until) {
+  ENTER;
+  const Status S = elapsed(To, eventOf(From), eventOf(Until));
+  return S == Status::Success
+             ? Enter.done()
+             : Enter.refuse(S, "an event was not recorded, or made without "
+                               "timing");
+}

@@ -1,0 +1,389 @@
+//===- CcCommand.cpp - heddle cc, and heddle-nvcc -------------------------===//
+//
+// The device side of a CUDA source becomes LLVM bitcode, by the front end that
+// all commands use, inside of the object that clang++ makes of the host side.
+// Bitcode says more than PTX: types and names of arguments, lines, what was
+// before any optimisation. The program's libcudart compiles it for this CPU.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CcCommand.h"
+
+#include "Commands.h"
+#include "NvccOptions.h"
+
+#include "cuda/FatBinary.h"
+#include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Frontend/Compiler.h"
+#include "heddle/PTX/PTXEmitter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+
+using namespace llvm;
+
+namespace heddle::tool {
+
+namespace {
+
+/// Files that go when the command ends, however it does.
+class TemporaryFiles {
+public:
+  ~TemporaryFiles() {
+    for (const std::string &Path : Paths)
+      sys::fs::remove(Path);
+  }
+  std::string make(StringRef Suffix) {
+    SmallString<128> Path;
+    if (std::error_code EC =
+            sys::fs::createTemporaryFile("heddle-cc", Suffix, Path))
+      throw CommandError{"cannot make a temporary file: " + EC.message()};
+    Paths.push_back(Path.str().str());
+    return Paths.back();
+  }
+
+private:
+  std::vector<std::string> Paths;
+};
+
+/// Where what programs are built with lies: in the tree of a build as where it
+/// is installed.
+struct Installation {
+  std::string Headers, Libraries;
+
+  Installation() {
+    std::string Program = sys::fs::getMainExecutable(nullptr, nullptr);
+    StringRef Prefix = sys::path::parent_path(sys::path::parent_path(Program));
+    Headers = (Prefix + "/share/heddle/cuda").str();
+    Libraries = (Prefix + "/lib/heddle/cuda").str();
+    for (const std::string &Folder : {Headers, Libraries})
+      if (!sys::fs::is_directory(Folder))
+        throw CommandError{"'" + Folder + "' is missing; install Heddle again"};
+  }
+};
+
+class Compilation {
+public:
+  explicit Compilation(NvccOptions Options) : Options(std::move(Options)) {}
+  void run();
+
+private:
+  bool isCUDA(StringRef Input) const {
+    return Options.AllAreCUDA || Input.ends_with(".cu");
+  }
+  std::vector<std::string> clang() const;
+  std::vector<std::string> hostFlags(const std::string &Input) const;
+  void execute(const std::vector<std::string> &Words) const;
+  std::string deviceImages(const std::string &Input);
+  void writeFile(const std::string &Path, StringRef Text) const;
+  std::string relocatableStub(const std::string &Input);
+  void compile(const std::string &Input, const std::string &Object);
+  void preprocess(const std::string &Input) const;
+  std::string ptxOf(const std::string &Input) const;
+  CompileOptions deviceOptions(const std::string &Input) const;
+  std::string outputOf(StringRef Input, StringRef Extension) const;
+  void link(const std::vector<std::string> &Objects) const;
+  void printSettings() const;
+
+  const NvccOptions Options;
+  const Installation At;
+  TemporaryFiles Files;
+};
+
+} // namespace
+
+std::vector<std::string> Compilation::clang() const {
+  auto Found = sys::findProgramByName("clang++", {HEDDLE_LLVM_TOOLS});
+  if (!Found)
+    Found = sys::findProgramByName("clang++-22");
+  if (!Found)
+    throw CommandError{"clang++ 22, which compiles the host side, is missing; "
+                       "install clang-22"};
+  return {*Found};
+}
+
+void Compilation::execute(const std::vector<std::string> &Words) const {
+  if (Options.Verbose || Options.DryRun)
+    errs() << "#$ " << join(Words, " ") << "\n";
+  if (Options.DryRun)
+    return;
+  std::vector<StringRef> Args(Words.begin(), Words.end());
+  std::string Why;
+  const int Status =
+      sys::ExecuteAndWait(Words[0], Args, std::nullopt, {}, 0, 0, &Why);
+  if (Status < 0)
+    throw CommandError{"cannot run '" + Words[0] + "': " + Why};
+  if (Status != 0)
+    throw CommandError{""}; // it has said why
+}
+
+void Compilation::writeFile(const std::string &Path, StringRef Text) const {
+  if (Options.DryRun)
+    return;
+  std::error_code EC;
+  raw_fd_ostream Out(Path, EC);
+  Out << Text;
+  if (EC)
+    throw CommandError{"cannot write '" + Path + "': " + EC.message()};
+}
+
+CompileOptions Compilation::deviceOptions(const std::string &Input) const {
+  CompileOptions C;
+  C.Path = Input;
+  C.ClangArgs = Options.Both;
+  append_range(C.ClangArgs, Options.Device);
+  // Launches are parsed as the host side has them.
+  C.ClangArgs.insert(C.ClangArgs.end(), {"-D__HEDDLE_CC__", "-Xclang",
+                                         "-target-sdk-version=12.8"});
+  if (Options.Relocatable)
+    C.ClangArgs.push_back("-fgpu-rdc");
+  return C;
+}
+
+/// What runs on any device is compiled for the first with all features that
+/// Heddle models by default.
+static constexpr unsigned DefaultCapability = 70;
+
+std::string Compilation::deviceImages(const std::string &Input) {
+  std::vector<unsigned> Capabilities = Options.Capabilities;
+  if (Capabilities.empty())
+    Capabilities.push_back(0);
+  std::vector<cuda::DeviceImage> Images;
+  for (unsigned Capability : Capabilities) {
+    CompileOptions C = deviceOptions(Input);
+    C.Arch = fmt::format("sm_{}", Capability ? Capability : DefaultCapability);
+    std::string Warnings;
+    std::string Code = take(deviceBitcode(C, Warnings));
+    // Those of host code come again from its own compiler.
+    Images.push_back({Capability, Options.Relocatable, std::move(Code)});
+  }
+  return cuda::writeFatBinary(Images);
+}
+
+/// The front of the command line that compiles host code.
+std::vector<std::string>
+Compilation::hostFlags(const std::string &Input) const {
+  std::vector<std::string> Words = clang();
+  if (isCUDA(Input)) {
+    append_range(Words,
+                 ArrayRef<StringRef>{
+                     "-x", "cuda", "--cuda-host-only",
+                     "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib",
+                     "-fdeclspec", "--no-offload-new-driver", "-Xclang",
+                     "-target-sdk-version=12.8", "-D__HEDDLE_CC__"});
+    if (none_of(Options.Both,
+                [](StringRef F) { return F.starts_with("-std="); }))
+      Words.push_back("-std=c++17");
+    Words.insert(Words.end(), {"-include", At.Headers + "/cuda_runtime.h"});
+  }
+  append_range(Words, Options.Both);
+  append_range(Words, Options.Host);
+  Words.insert(Words.end(), {"-isystem", At.Headers});
+  return Words;
+}
+
+/// Relocatable objects ask for a function that nvlink makes, with a name that
+/// Clang takes from the file's (GlobalValue::getGUID). Programs link their
+/// device code when they start, so the function only registers the object's.
+std::string Compilation::relocatableStub(const std::string &Input) {
+  const std::string Id =
+      utohexstr(MD5Hash(Input + ";__cuda_fatbin_wrapper"), /*LowerCase=*/true);
+  const std::string Stub = Files.make("h");
+  writeFile(
+      Stub,
+      fmt::format("extern \"C\" void **__cudaRegisterFatBinary(void *);\n"
+                  "extern \"C\" void __cudaRegisterFatBinaryEnd(void **);\n"
+                  "extern \"C\" __attribute__((weak, visibility(\"hidden\")))"
+                  " void __cudaRegisterLinkedBinary__nv_{}("
+                  "void (*call)(void **), void *data, void *, void *) {{\n"
+                  "  void **handle = __cudaRegisterFatBinary(data);\n"
+                  "  call(handle);\n"
+                  "  __cudaRegisterFatBinaryEnd(handle);\n}}\n",
+                  Id));
+  return Stub;
+}
+
+void Compilation::compile(const std::string &Input, const std::string &Object) {
+  if (!sys::fs::exists(Input))
+    throw CommandError{"cannot read '" + Input + "': no such file"};
+  std::vector<std::string> Words = hostFlags(Input);
+  append_range(Words, Options.Dependency);
+  if (!Options.Dependency.empty() && !is_contained(Options.Dependency, "-MF") &&
+      !Options.Output.empty())
+    Words.insert(Words.end(),
+                 {"-MF", outputOf(Options.Output, ".d"), "-MQ", Object});
+  if (isCUDA(Input)) {
+    const std::string Container = Files.make("fatbin");
+    if (!Options.DryRun)
+      writeFile(Container, deviceImages(Input));
+    Words.insert(Words.end(),
+                 {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", Container});
+    if (Options.Relocatable)
+      Words.insert(Words.end(),
+                   {"-fgpu-rdc", "-include", relocatableStub(Input)});
+  }
+  if (Options.Shared)
+    Words.push_back("-fPIC");
+  Words.insert(Words.end(), {"-c", Input, "-o", Object});
+  execute(Words);
+}
+
+void Compilation::preprocess(const std::string &Input) const {
+  std::vector<std::string> Words = hostFlags(Input);
+  if (Options.Makes == NvccOptions::Preprocessed)
+    Words.push_back("-E");
+  append_range(Words, Options.Dependency);
+  Words.push_back(Input);
+  if (!Options.Output.empty())
+    Words.insert(Words.end(), {"-o", Options.Output});
+  execute(Words);
+}
+
+std::string Compilation::ptxOf(const std::string &Input) const {
+  CompileOptions C = deviceOptions(Input);
+  C.Arch = fmt::format("sm_{}", Options.Capabilities.empty()
+                                    ? DefaultCapability
+                                    : Options.Capabilities.front());
+  const CompiledModule M = take(heddle::compile(C));
+  std::vector<std::string> Kernels;
+  for (const Function *F : M.kernels())
+    Kernels.push_back(take(emitProvenancePTX(*F, KernelNumbering(*F), C.Arch)));
+  return assemblyText(Kernels);
+}
+
+/// The name that nvcc gives where -o does not.
+std::string Compilation::outputOf(StringRef Input, StringRef Extension) const {
+  SmallString<128> Name(Input);
+  sys::path::replace_extension(Name, Extension);
+  return Name.str().str();
+}
+
+void Compilation::link(const std::vector<std::string> &Objects) const {
+  std::vector<std::string> Words = clang();
+  if (Options.Shared)
+    Words.push_back("-shared");
+  append_range(Words, Objects);
+  append_range(Words, Options.Link);
+  Words.insert(Words.end(),
+               {"-L" + At.Libraries, "-lcudart", "-Wl,-rpath," + At.Libraries,
+                "-ldl", "-lpthread", "-o",
+                Options.Output.empty() ? "a.out" : Options.Output});
+  execute(Words);
+}
+
+/// The lines that CMake reads to find out what nvcc links.
+void Compilation::printSettings() const {
+  const char *Path = std::getenv("PATH");
+  errs() << "#$ TOP=" << At.Headers << "\n#$ PATH=" << (Path ? Path : "")
+         << "\n#$ LIBRARIES=  -L" << At.Libraries << " -lcudart\n";
+}
+
+void Compilation::run() {
+  if (Options.Verbose || Options.DryRun)
+    printSettings();
+  const bool One = Options.Makes != NvccOptions::Program &&
+                   Options.Makes != NvccOptions::DeviceLink &&
+                   Options.Makes != NvccOptions::Archive;
+  if (Options.Inputs.empty() && (One || Options.Link.empty()))
+    throw CommandError{"no input files", BadUsage};
+  if (One && Options.Inputs.size() > 1 && !Options.Output.empty())
+    throw CommandError{"several inputs and one output", BadUsage};
+  std::vector<std::string> Objects;
+  for (const std::string &Input : Options.Inputs) {
+    auto Output = [&](StringRef Extension) {
+      return Options.Output.empty()
+                 ? outputOf(sys::path::filename(Input), Extension)
+                 : Options.Output;
+    };
+    switch (Options.Makes) {
+    case NvccOptions::Preprocessed:
+    case NvccOptions::Dependencies:
+      preprocess(Input);
+      break;
+    case NvccOptions::PTX:
+      writeFile(Output(".ptx"), ptxOf(Input));
+      break;
+    case NvccOptions::Container:
+      writeFile(Output(".cubin"), deviceImages(Input));
+      break;
+    case NvccOptions::Object:
+      compile(Input, Output(".o"));
+      break;
+    default:
+      Objects.push_back(Files.make("o"));
+      compile(Input, Objects.back());
+      break;
+    }
+  }
+  if (Options.Makes == NvccOptions::Program)
+    link(Objects);
+  if (Options.Makes == NvccOptions::DeviceLink) {
+    const std::string Empty = Files.make("cpp");
+    std::vector<std::string> Words = clang();
+    Words.insert(Words.end(),
+                 {"-c", Empty, "-o",
+                  Options.Output.empty() ? "a_dlink.o" : Options.Output});
+    execute(Words);
+  }
+  if (Options.Makes == NvccOptions::Archive) {
+    auto Ar = sys::findProgramByName("ar");
+    std::vector<std::string> Words = {Ar ? *Ar : "ar", "rcs", Options.Output};
+    append_range(Words, Objects);
+    append_range(Words, Options.Link);
+    execute(Words);
+  }
+}
+
+static constexpr char Help[] =
+    "usage: heddle cc [options of nvcc] FILE...\n"
+    "Compiles CUDA C++ for this CPU and Heddle, host and device, without a\n"
+    "toolkit. Takes nvcc's command line, as heddle-nvcc does:\n"
+    "  -c -dc -dlink -E -M -ptx -cubin -fatbin -lib    what to make\n"
+    "  -o FILE -x cu -std=... -I -D -U -O -g -MD        as every compiler\n"
+    "  -arch=sm_NN -gencode arch=...,code=...           devices to run on\n"
+    "  -rdc=true                                        device code of several "
+    "files\n"
+    "  -Xcompiler -Xlinker -L -l @FILE --options-file   for the host's tools\n"
+    "docs/CUDARuntime.md says how programs run.\n";
+
+int runNvcc(const std::vector<std::string> &Words) {
+  try {
+    NvccOptions Options = parseNvcc(Words);
+    if (Options.ShowHelp) {
+      outs() << Help;
+      return Done;
+    }
+    if (Options.ShowVersion) {
+      outs() << "heddle-nvcc: Heddle's compiler driver with nvcc's options\n"
+                "Cuda compilation tools, release 12.0, V12.0.0\n"
+                "heddle " HEDDLE_VERSION "\n";
+      return Done;
+    }
+    Compilation(std::move(Options)).run();
+    return Done;
+  } catch (const CommandError &E) {
+    if (!E.Message.empty())
+      errs() << "heddle-nvcc: error: " << E.Message << "\n";
+    return E.Status;
+  }
+}
+
+void addCcCommand(CLI::App &App) {
+  // main() takes the command's words as they are; this is for the list.
+  App.add_subcommand("cc", "compile a CUDA program to run here, with the "
+                           "options of nvcc")
+      ->prefix_command();
+}
+
+} // namespace heddle::tool
