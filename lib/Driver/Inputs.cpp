@@ -8,6 +8,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
 
 #include "launch/LaunchFile.h"
 #include "memory/Coalescer.h"
@@ -131,6 +132,10 @@ Expected<launch::Launch> readLaunch(const SessionOptions &Options) {
       return File.takeError();
     L = std::move(*File);
   } else if (!*Synth && (Options.Grid.empty() || Options.Block.empty())) {
+    if (std::error_code Code =
+            sys::fs::access(Options.Input, sys::fs::AccessMode::Exist);
+        Code && Options.PTX.empty())
+      return failure("cannot read '" + Options.Input + "': " + Code.message());
     return failure(
         trace::TraceReader::isTrace(Options.Input)
             ? Options.Input + ": a trace, which `heddle simulate`, `heddle "

@@ -427,7 +427,7 @@ static Attempt attempt(LLVMContext &Context,
   }
   if (!Done || !M || Stopped || (HasErrors && !HasKernel)) {
     A.Text = textOf(Log, AllErrors) + adviseOnHeaders(A.MissingHeaders) +
-             missingMacros(Log, Concerns, Advice);
+             missingMacros(Log, Concerns, Advice) + Macros.adviseOnIncluder();
     return A;
   }
   A.M = std::move(M);
@@ -453,6 +453,15 @@ std::string surplusInput(ArrayRef<std::string> ClangArgs) {
     if (A->getOption().getKind() == opt::Option::InputClass)
       return A->getValue();
   return "";
+}
+
+/// Flag under which OpenCL/Prelude.h takes min(uint, 255), and whether that is
+/// what \p Diagnostics are about.
+static constexpr char MixedLimits[] = "-D__HEDDLE_MIXED_LIMITS";
+static bool hasMixedLimits(StringRef Diagnostics) {
+  return any_of(ArrayRef<StringRef>{"min", "max", "clamp"}, [&](StringRef F) {
+    return Diagnostics.contains(("call to '" + F + "' is ambiguous").str());
+  });
 }
 
 Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
@@ -484,6 +493,11 @@ Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
     if (any_of(A.Unknown, isVendorFunction) &&
         !is_contained(All, VendorFunctions)) {
       All.push_back(VendorFunctions);
+      continue;
+    }
+    if (hasMixedLimits(A.M ? A.Result.Warnings : A.Text) &&
+        !is_contained(All, MixedLimits)) {
+      All.push_back(MixedLimits);
       continue;
     }
     if (std::vector<std::string> Flags = Given.GuessMacros

@@ -186,6 +186,16 @@ static std::string textWithInstances(const CompileOptions &Options) {
   return Text;
 }
 
+/// Whether Clang says of a C++17 source what it says of C++20 code.
+static bool holdsLaterCode(StringRef Diagnostics) {
+  return any_of(ArrayRef<StringRef>{"-Wc++20-extensions",
+                                    "unknown type name 'concept'",
+                                    "unknown type name 'consteval'",
+                                    "unknown type name 'constinit'",
+                                    "unknown type name 'requires'"},
+                [&](StringRef Said) { return Diagnostics.contains(Said); });
+}
+
 /// Compiles as C++17, nvcc's default. What then lacks a kernel and holds
 /// something later gets a second try as C++20. "-std" after "--" decides.
 static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
@@ -196,11 +206,9 @@ static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
   auto First = runClang(Context, Options.Path, Args, Given);
   const std::string Errors = First ? "" : toString(First.takeError());
   const bool Lacks = !Errors.empty() || !First->Refused.empty();
-  const bool Later =
-      Lacks && StringRef(Errors.empty() ? First->Warnings : Errors)
-                   .contains("-Wc++20-extensions");
-  if (Later && none_of(Options.ClangArgs,
-                       [](StringRef Arg) { return Arg.starts_with("-std"); })) {
+  if (Lacks && holdsLaterCode(Errors.empty() ? First->Warnings : Errors) &&
+      none_of(Options.ClangArgs,
+              [](StringRef Arg) { return Arg.starts_with("-std"); })) {
     Args.insert(Args.end() - 1, "-std=c++20");
     auto Second = runClang(Context, Options.Path, Args, Given);
     if (!Second)
@@ -365,6 +373,18 @@ Expected<std::string> deviceBitcode(const CompileOptions &Options,
   return Bytes;
 }
 
+/// Why none of the kernels of a file was compiled.
+static Error refusedKernels(const CompiledModule &Module) {
+  constexpr size_t MaxSaid = 3;
+  std::string Text = Module.Path + ": there is no kernel in it to compile";
+  for (const RefusedKernel &R : ArrayRef(Module.Refused).take_front(MaxSaid))
+    Text += "\n" + R.Position + ": " + R.Name + ": " + R.Reason;
+  if (Module.Refused.size() > MaxSaid)
+    Text += "\nnote: " + std::to_string(Module.Refused.size() - MaxSaid) +
+            " more kernels";
+  return createStringError(Text);
+}
+
 Expected<CompiledModule> compile(const CompileOptions &Given) {
   CompileOptions Options = Given;
   std::string Notes;
@@ -399,6 +419,11 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   Result.Assumptions = std::move(M->Assumptions);
   Result.Refused = std::move(M->Refused);
   Result.Module->setModuleIdentifier(Options.Path);
+  const bool HasKernel = any_of(*Result.Module, [](const Function &F) {
+    return F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration();
+  });
+  if (!HasKernel && !Result.Refused.empty())
+    return refusedKernels(Result);
   Error E =
       liftedText(*Result.Module) ? prepareLifted(*Result.Module, Options.Arch)
       : Options.ForAnalysis

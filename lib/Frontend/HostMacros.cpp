@@ -294,6 +294,28 @@ MacroSearch::candidates(const UnknownName &Unknown) {
   return Found;
 }
 
+std::string MacroSearch::adviseOnIncluder() {
+  if (Rings.empty())
+    Rings = rings(Source);
+  const std::string Name = (sys::path::filename(Source) + "\"").str();
+  for (const std::vector<std::string> &Files : Rings)
+    for (const std::string &File : Files) {
+      const StringRef Text = codeOf(File);
+      for (size_t At = Text.find(Name); At != StringRef::npos;
+           At = Text.find(Name, At + 1)) {
+        const StringRef Before = Text.take_front(At);
+        StringRef Line = Before.substr(Before.rfind('\n') + 1).trim();
+        if (Line.consume_front("#") && Line.ltrim().consume_front("include") &&
+            (Line.ends_with("\"") || Line.ends_with("/")))
+          return "note: " + File + ":" +
+                 std::to_string(Before.count('\n') + 1) +
+                 " includes this file; give that one if it does not stand "
+                 "alone\n";
+      }
+    }
+  return "";
+}
+
 static StringRef valueOf(StringRef Macro) { return Macro.split('=').second; }
 
 std::vector<std::string> MacroSearch::guess(ArrayRef<UnknownName> Names,

@@ -38,6 +38,10 @@ public:
   /// for those that have none.
   std::string advise(llvm::ArrayRef<UnknownName> Names);
 
+  /// A note that names the file that includes the source, if there is one: a
+  /// fragment does not stand alone.
+  std::string adviseOnIncluder();
+
 private:
   struct Candidate {
     std::string Macro; ///< NAME=VALUE

@@ -79,9 +79,18 @@ static void repairLaunch(const Place &P, std::vector<SourceRepair> &Repairs) {
 /// asm("..." : "=r"(a) "r"(b)): nvcc takes operands without a comma.
 static void repairOperands(const Place &P, std::vector<SourceRepair> &Repairs) {
   StringRef Before = P.Text.take_front(P.Offset);
-  StringRef Statement = Before.substr(Before.find_last_of(";{}") + 1);
-  if (P.Text[P.Offset] == '"' && Before.rtrim().ends_with(")") &&
-      findWord(Statement, {"asm", "__asm__", "__asm"}))
+  const size_t Asm = Before.rfind("asm");
+  if (P.Text[P.Offset] != '"' || !Before.rtrim().ends_with(")") ||
+      Asm == StringRef::npos)
+    return;
+  // Inside of its parentheses; those in strings do not count.
+  int Depth = 0;
+  bool InString = false;
+  for (char C : Before.drop_front(Asm)) {
+    InString ^= C == '"';
+    Depth += InString ? 0 : (C == '(') - (C == ')');
+  }
+  if (Depth == 1)
     Repairs.push_back({P.File, P.Offset, 0, ", ", ""});
 }
 

@@ -282,16 +282,20 @@ static void listMany(const KernelsOptions &Options,
     FileResult Result = readWithOthers(Options, Source, Sources);
     bool HasNone =
         Result.Error.find("there is no kernel in") != std::string::npos;
-    bool Failed = !Result.Error.empty() && !HasNone;
+    // What another file includes is compiled there.
+    bool IsFragment =
+        Result.Error.find("includes this file;") != std::string::npos;
+    bool Failed = !Result.Error.empty() && !HasNone && !IsFragment;
     FilesIn += Result.Error.empty();
-    FilesWithout += HasNone;
+    FilesWithout += HasNone || IsFragment;
     KernelsIn += Result.Kernels.size();
     KernelsOut += Result.Refused.size();
     Table += fmt::format("{:<{}}  {:>7}  {:>7}{}\n", Source.Path, Width,
                          Result.Kernels.size(), Result.Refused.size(),
-                         Failed    ? "  fails"
-                         : HasNone ? "  no kernels"
-                                   : "");
+                         Failed       ? "  fails"
+                         : IsFragment ? "  included by another file"
+                         : HasNone    ? "  no kernels"
+                                      : "");
     if (Failed) {
       Count(gist(Result.Error), Source.Path, 0);
       Reasons += Source.Path + ": " + gist(Result.Error) + "\n";
@@ -306,6 +310,7 @@ static void listMany(const KernelsOptions &Options,
     Files.push_back(
         {{"input", Source.Path},
          {"status", Failed                   ? "fails"
+                    : IsFragment             ? "fragment"
                     : HasNone                ? "no kernels"
                     : Result.Refused.empty() ? "in"
                                              : "in part"},

@@ -110,6 +110,7 @@ void write(const WriteOptions &Options) {
   if (!S.Json.empty()) {
     views::JSON Object = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
     View.addTo(Object);
+    addAssumptions(Object, Launch.session());
     Object["seconds"] = Out.MakeSeconds;
     Object["write_seconds"] = Out.WriteSeconds;
     writeText(S.Json, Object.dump(2) + "\n");

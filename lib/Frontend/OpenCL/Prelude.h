@@ -130,4 +130,67 @@ __HEDDLE_AMD float amd_unpack3(uint v) { return (float)(v >> 24); }
 
 #endif // __HEDDLE_VENDOR_FUNCTIONS
 
+// Limits of mixed types, min(uint, 255), for sources where Clang finds a call
+// ambiguous (ClangInvocation.cpp). A declaration hides Clang's own, so that all
+// are declared. The operands become what C makes of them in a sum.
+#ifdef __HEDDLE_MIXED_LIMITS
+
+#define __HEDDLE_LIMIT __attribute__((overloadable, const))
+#define __HEDDLE_LIMITS(T)                                                     \
+  T __HEDDLE_LIMIT min(T, T);                                                  \
+  T __HEDDLE_LIMIT max(T, T);                                                  \
+  T __HEDDLE_LIMIT clamp(T, T, T);
+#define __HEDDLE_VECTOR_LIMITS(T, N)                                           \
+  __HEDDLE_LIMITS(T##N)                                                        \
+  T##N __HEDDLE_LIMIT min(T##N, T);                                            \
+  T##N __HEDDLE_LIMIT max(T##N, T);                                            \
+  T##N __HEDDLE_LIMIT clamp(T##N, T, T);
+#define __HEDDLE_ALL_LIMITS(T)                                                 \
+  __HEDDLE_LIMITS(T)                                                           \
+  __HEDDLE_VECTOR_LIMITS(T, 2)                                                 \
+  __HEDDLE_VECTOR_LIMITS(T, 3)                                                 \
+  __HEDDLE_VECTOR_LIMITS(T, 4)                                                 \
+  __HEDDLE_VECTOR_LIMITS(T, 8)                                                 \
+  __HEDDLE_VECTOR_LIMITS(T, 16)
+__HEDDLE_ALL_LIMITS(char)
+__HEDDLE_ALL_LIMITS(uchar)
+__HEDDLE_ALL_LIMITS(short)
+__HEDDLE_ALL_LIMITS(ushort)
+__HEDDLE_ALL_LIMITS(int)
+__HEDDLE_ALL_LIMITS(uint)
+__HEDDLE_ALL_LIMITS(long)
+__HEDDLE_ALL_LIMITS(ulong)
+__HEDDLE_ALL_LIMITS(float)
+__HEDDLE_ALL_LIMITS(double)
+#define __HEDDLE_MIXED(A, B, T)                                                \
+  static inline __attribute__((overloadable, always_inline, unused)) T min(    \
+      A a, B b) {                                                              \
+    return min((T)a, (T)b);                                                    \
+  }                                                                            \
+  static inline __attribute__((overloadable, always_inline, unused)) T max(    \
+      A a, B b) {                                                              \
+    return max((T)a, (T)b);                                                    \
+  }                                                                            \
+  static inline __attribute__((overloadable, always_inline, unused)) T clamp(  \
+      A a, B low, B high) {                                                    \
+    return clamp((T)a, (T)low, (T)high);                                       \
+  }
+#define __HEDDLE_MIXED_PAIR(A, B, T)                                           \
+  __HEDDLE_MIXED(A, B, T)                                                      \
+  __HEDDLE_MIXED(B, A, T)
+__HEDDLE_MIXED_PAIR(int, uint, uint)
+__HEDDLE_MIXED_PAIR(int, long, long)
+__HEDDLE_MIXED_PAIR(int, ulong, ulong)
+__HEDDLE_MIXED_PAIR(uint, long, long)
+__HEDDLE_MIXED_PAIR(uint, ulong, ulong)
+__HEDDLE_MIXED_PAIR(long, ulong, ulong)
+#undef __HEDDLE_MIXED_PAIR
+#undef __HEDDLE_MIXED
+#undef __HEDDLE_ALL_LIMITS
+#undef __HEDDLE_VECTOR_LIMITS
+#undef __HEDDLE_LIMITS
+#undef __HEDDLE_LIMIT
+
+#endif // __HEDDLE_MIXED_LIMITS
+
 #endif
