@@ -318,6 +318,13 @@ private:
         continue;
       if (Lane && V->getType()->isVectorTy())
         V = B.CreateExtractElement(V, *Lane);
+      // An instruction takes a constant as it is, a library call does not.
+      if (auto *Constant = dyn_cast<ConstantInt>(V);
+          Constant && !StringRef(Opcode).starts_with(MathOpcodePrefix) &&
+          !StringRef(Opcode).starts_with(CallOpcodePrefix)) {
+        Text += ", " + std::to_string(Constant->getZExtValue());
+        continue;
+      }
       auto [Letter, Register] = constraint(V->getType());
       if (Letter.empty())
         return unsupported(V->getType());

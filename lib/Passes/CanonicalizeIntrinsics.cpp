@@ -284,6 +284,13 @@ static Value *canonical(IRBuilder<> &Builder, Instruction &I) {
   case Intrinsic::lround:
   case Intrinsic::llround:
     return Rounded(Intrinsic::round);
+  case Intrinsic::cttz: // the back end would branch around zero
+    if (T->isVectorTy())
+      return nullptr;
+    return Builder.CreateBinaryIntrinsic(
+        Intrinsic::ctlz,
+        Builder.CreateUnaryIntrinsic(Intrinsic::bitreverse, Operand(0)),
+        Builder.getFalse());
   case Intrinsic::scmp:
     return threeWayCompare(Builder, *Call, /*Signed=*/true);
   case Intrinsic::ucmp:

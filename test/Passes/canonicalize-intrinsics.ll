@@ -10,6 +10,9 @@
 ; CHECK: extractelement <4 x i32> %v, i64 3
 ; CHECK: icmp sgt i32 %n, 4
 ; CHECK-NOT: llvm.scmp
+; CHECK-NOT: llvm.cttz
+; CHECK: [[R:%.*]] = call i32 @llvm.bitreverse.i32(i32 %n)
+; CHECK-NEXT: call i32 @llvm.ctlz.i32(i32 [[R]], i1 false)
 ; CHECK: ret void
 ; CHECK-LABEL: @class(
 ; CHECK-NOT: fpclass
@@ -31,6 +34,8 @@ define void @k(ptr %p, float %x, i32 %n, <4 x i32> %v) {
   store volatile i32 %g, ptr %p
   %h = call i32 @llvm.scmp.i32.i32(i32 %n, i32 4)
   store volatile i32 %h, ptr %p
+  %tz = call i32 @llvm.cttz.i32(i32 %n, i1 false)
+  store volatile i32 %tz, ptr %p
   ret void
 }
 define i1 @class(float %x) {

@@ -33,55 +33,28 @@ __HEDDLE_DEVICE int __double2loint(double x) {
 __HEDDLE_DEVICE double __hiloint2double(int high, int low) {
   return __longlong_as_double(((long long)high << 32) | (unsigned)low);
 }
-#define __HEDDLE_CONVERT_FROM(prefix, floating, builtin)                       \
-  __HEDDLE_DEVICE int __##prefix##2int_rn(floating x) {                        \
-    return (int)__builtin_rint##builtin(x);                                    \
+// One instruction each: cvt with the direction and the type.
+#define __HEDDLE_CONVERT_TO(prefix, letter, floating, type, name, short)       \
+  __HEDDLE_DEVICE type __##prefix##2##name##_rn(floating x) {                  \
+    return __nvvm_##letter##2##short##_rn(x);                                  \
   }                                                                            \
-  __HEDDLE_DEVICE int __##prefix##2int_rz(floating x) { return (int)x; }       \
-  __HEDDLE_DEVICE int __##prefix##2int_rd(floating x) {                        \
-    return (int)__builtin_floor##builtin(x);                                   \
+  __HEDDLE_DEVICE type __##prefix##2##name##_rz(floating x) {                  \
+    return (type)x;                                                            \
   }                                                                            \
-  __HEDDLE_DEVICE int __##prefix##2int_ru(floating x) {                        \
-    return (int)__builtin_ceil##builtin(x);                                    \
+  __HEDDLE_DEVICE type __##prefix##2##name##_rd(floating x) {                  \
+    return __nvvm_##letter##2##short##_rm(x);                                  \
   }                                                                            \
-  __HEDDLE_DEVICE unsigned __##prefix##2uint_rn(floating x) {                  \
-    return (unsigned)__builtin_rint##builtin(x);                               \
-  }                                                                            \
-  __HEDDLE_DEVICE unsigned __##prefix##2uint_rz(floating x) {                  \
-    return (unsigned)x;                                                        \
-  }                                                                            \
-  __HEDDLE_DEVICE unsigned __##prefix##2uint_rd(floating x) {                  \
-    return (unsigned)__builtin_floor##builtin(x);                              \
-  }                                                                            \
-  __HEDDLE_DEVICE unsigned __##prefix##2uint_ru(floating x) {                  \
-    return (unsigned)__builtin_ceil##builtin(x);                               \
-  }                                                                            \
-  __HEDDLE_DEVICE long long __##prefix##2ll_rn(floating x) {                   \
-    return (long long)__builtin_rint##builtin(x);                              \
-  }                                                                            \
-  __HEDDLE_DEVICE long long __##prefix##2ll_rz(floating x) {                   \
-    return (long long)x;                                                       \
-  }                                                                            \
-  __HEDDLE_DEVICE long long __##prefix##2ll_rd(floating x) {                   \
-    return (long long)__builtin_floor##builtin(x);                             \
-  }                                                                            \
-  __HEDDLE_DEVICE long long __##prefix##2ll_ru(floating x) {                   \
-    return (long long)__builtin_ceil##builtin(x);                              \
-  }                                                                            \
-  __HEDDLE_DEVICE unsigned long long __##prefix##2ull_rn(floating x) {         \
-    return (unsigned long long)__builtin_rint##builtin(x);                     \
-  }                                                                            \
-  __HEDDLE_DEVICE unsigned long long __##prefix##2ull_rz(floating x) {         \
-    return (unsigned long long)x;                                              \
-  }                                                                            \
-  __HEDDLE_DEVICE unsigned long long __##prefix##2ull_rd(floating x) {         \
-    return (unsigned long long)__builtin_floor##builtin(x);                    \
-  }                                                                            \
-  __HEDDLE_DEVICE unsigned long long __##prefix##2ull_ru(floating x) {         \
-    return (unsigned long long)__builtin_ceil##builtin(x);                     \
+  __HEDDLE_DEVICE type __##prefix##2##name##_ru(floating x) {                  \
+    return __nvvm_##letter##2##short##_rp(x);                                  \
   }
-__HEDDLE_CONVERT_FROM(float, float, f)
-__HEDDLE_CONVERT_FROM(double, double, )
+#define __HEDDLE_CONVERT_FROM(prefix, letter, floating)                        \
+  __HEDDLE_CONVERT_TO(prefix, letter, floating, int, int, i)                   \
+  __HEDDLE_CONVERT_TO(prefix, letter, floating, unsigned, uint, ui)            \
+  __HEDDLE_CONVERT_TO(prefix, letter, floating, long long, ll, ll)             \
+  __HEDDLE_CONVERT_TO(prefix, letter, floating, unsigned long long, ull, ull)
+__HEDDLE_CONVERT_FROM(float, f, float)
+__HEDDLE_CONVERT_FROM(double, d, double)
+#undef __HEDDLE_CONVERT_TO
 #undef __HEDDLE_CONVERT_FROM
 __HEDDLE_DEVICE float __int2float_rn(int x) { return (float)x; }
 __HEDDLE_DEVICE float __int2float_rz(int x) { return __nvvm_i2f_rz(x); }
