@@ -87,6 +87,9 @@ std::optional<Code> select(const ptx::Kernel &PTX,
                            llvm::ArrayRef<unsigned> IRBlocks,
                            const Architecture &Arch, const ptx::Inst *&Missing);
 
+/// Whether \p I copies to shared memory while the warp goes on.
+bool isCopy(const ptx::Inst &I);
+
 /// Accesses of one block to neighbouring bytes become one of up to 128 bits,
 /// where the address is known to be aligned to that.
 void joinAccesses(Code &C, llvm::ArrayRef<unsigned> Alignment);

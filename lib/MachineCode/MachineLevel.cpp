@@ -24,6 +24,9 @@ namespace {
 /// (lib/PTX/RegisterEstimate.cpp).
 constexpr unsigned OverheadRegisters = 2, MinRegisters = 4, MaxRegisters = 255,
                    MinLimit = 8;
+/// What the limit of an attempt differs by from the one before; the hardware
+/// gives a thread multiples of the granularity.
+constexpr unsigned LimitStep = 2, RegisterGranularity = 8;
 
 class MachineLevel {
 public:
@@ -165,10 +168,13 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
           O.Kind = OpKind::Branch;
         break;
       }
+      if (I.From && StringRef(I.From->Opcode).starts_with("cp.async"))
+        O.Kind = I.IsAccess ? OpKind::Store : OpKind::Fence;
       O.Convergent = Row.Class == HEDDLE_OP_SHUFFLE ||
                      Row.Class == HEDDLE_OP_VOTE ||
                      Row.Class == HEDDLE_OP_TENSOR;
-      O.Shared = spaceOf(I.Name) == HEDDLE_SPACE_SHARED;
+      O.Shared = spaceOf(I.Name) == HEDDLE_SPACE_SHARED ||
+                 StringRef(I.Name).starts_with("LDGSTS");
       O.Base = I.Base;
       O.Offset = I.Offset;
       O.SizeBytes = I.Bytes;
@@ -178,27 +184,41 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
   return Out;
 }
 
+/// The order of \p Model that hides most latency with \p Most registers alive,
+/// and the registers per thread that it takes; allocation is tried the way that
+/// needs fewer where the other takes more than \p Enough.
+static std::pair<registers::Code, unsigned>
+attempt(const registers::Code &Model, unsigned Most, unsigned Enough) {
+  registers::Code Ordered = Model;
+  registers::schedule(Ordered, Most - OverheadRegisters,
+                      registers::UnderPressure::SoonFree);
+  unsigned Used = registers::allocate(Ordered, true) + OverheadRegisters;
+  if (Used > Enough)
+    Used =
+        std::min(Used, registers::allocate(Ordered, false) + OverheadRegisters);
+  return {std::move(Ordered), Used};
+}
+
 /// Puts the instructions of each block in the order that hides most latency in
-/// the registers that leave the SM full, and gives the registers per thread.
+/// the registers that leave the SM full, and gives the registers per thread. A
+/// kernel that needs more gets no more than it must have anyway, but may use
+/// them everywhere.
 unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
-  const unsigned Target = registerTarget(ArchName);
   const registers::Code Model = modelOf(C);
-  unsigned Best = MaxRegisters + 1;
-  registers::Code Chosen = Model;
-  for (unsigned Limit = Target - OverheadRegisters;
-       Limit >= MinLimit && Best > Target; --Limit) {
-    registers::Code Ordered = Model;
-    registers::schedule(Ordered, Limit);
-    for (bool Spread : {true, false}) {
-      const unsigned Used =
-          registers::allocate(Ordered, Spread) + OverheadRegisters;
-      if (Used < Best) {
-        Best = Used;
-        Chosen = Ordered;
-      }
-      if (Best <= Target)
+  unsigned Enough = registerTarget(ArchName);
+  auto [Chosen, Best] = attempt(Model, Enough, Enough);
+  for (unsigned Most = Enough - LimitStep;
+       Best > Enough && Most >= MinLimit + OverheadRegisters; Most -= LimitStep)
+    if (auto Tried = attempt(Model, Most, Enough); Tried.second < Best)
+      std::tie(Chosen, Best) = std::move(Tried);
+  if (Best > Enough) {
+    Enough = alignTo(Best, RegisterGranularity);
+    for (unsigned Most = Enough; Most + 4 * LimitStep > Enough;
+         Most -= LimitStep)
+      if (auto Tried = attempt(Model, Most, Enough); Tried.second <= Enough) {
+        std::tie(Chosen, Best) = std::move(Tried);
         break;
-    }
+      }
   }
   for (auto [B, Ops] : zip_equal(C.Blocks, Chosen.Blocks)) {
     std::vector<Inst> Insts;
@@ -234,6 +254,11 @@ HeddleInst MachineLevel::translate(const Inst &I) {
     Out.Type = From.Type;
     Out.Flags = From.Flags;
     Out.Products = From.Products / std::max(1u, NumParts.lookup(I.From));
+  }
+  if (From.Flags & HEDDLE_INST_ASYNC) {
+    Out.Flags = From.Flags;
+    Out.Class = From.Class;
+    Out.Products = From.Products;
   }
   if (I.IsAccess) {
     Out.Memory = From.Memory;

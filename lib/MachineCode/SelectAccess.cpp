@@ -36,6 +36,25 @@ std::string accessName(StringRef Base, const ptx::Inst &I, unsigned Bytes) {
   return Name;
 }
 
+bool isCopy(const ptx::Inst &I) {
+  return StringRef(I.Opcode).starts_with("cp.async.c") &&
+         StringRef(I.Opcode).contains(".shared");
+}
+
+/// One LDGSTS: [shared], [global], bytes.
+void Selector::copy(const ptx::Inst &I) {
+  unsigned Bytes = 16;
+  StringRef(I.Text).rsplit(']').second.ltrim(", ").consumeInteger(10, Bytes);
+  std::string Name = "LDGSTS.E";
+  if (StringRef(I.Opcode).contains(".cg"))
+    Name += ".BYPASS";
+  if (Bytes >= 8)
+    Name += Bytes == 8 ? ".64" : ".128";
+  Inst &Out = emit(Name, {}, readAll(I));
+  Out.IsAccess = true;
+  Out.Bytes = Bytes;
+}
+
 void Selector::access(const ptx::Inst &I) {
   const StringRef Opcode = I.Opcode;
   const StringRef Base = Opcode.split('.').first;

@@ -40,12 +40,17 @@ bool matches(const PatternRow &Row, ArrayRef<StringRef> Words,
 
 } // namespace
 
-/// Functions of the device library cost what their expansion costs: mostly
-/// products and sums in a chain, some of them independent, and one MUFU.
-void Selector::math(const ptx::Inst &I, StringRef Opcode) {
-  // By the counts of lib/PTX/PTXInstructions.def.
+/// Functions of the device library, and divisions that call one, cost what
+/// PTXInstructions.def counts: mostly products and sums in a chain, some of
+/// them independent, and one MUFU.
+void Selector::expand(const ptx::Inst &I) {
+  const StringRef Opcode = I.Opcode;
   const unsigned Count = std::max(1u, expansionOf(Opcode).Issued);
   const bool Double = Opcode.ends_with("f64");
+  const StringRef Product = Double ? "DFMA"
+                            : Opcode.rsplit('.').second.starts_with("f")
+                                ? "FFMA"
+                                : "IMAD";
   SmallVector<Value, 4> Uses = readAll(I);
   Value Last = 0;
   for (unsigned N = 0; N + 1 < Count; ++N) {
@@ -53,12 +58,12 @@ void Selector::math(const ptx::Inst &I, StringRef Opcode) {
     if (Last && N % 2)
       Now.push_back(Last);
     const Value T = C.addValue(Double ? 2 : 1);
-    emit(N == Count / 2 ? "MUFU.RCP" : Double ? "DFMA" : "FFMA", {T}, Now);
+    emit(N == Count / 2 ? "MUFU.RCP" : Product, {T}, Now);
     Last = T;
   }
   if (Last)
     Uses.push_back(Last);
-  emit(Double ? "DFMA" : "FFMA", I.Defs, Uses);
+  emit(Product, I.Defs, Uses);
 }
 
 bool Selector::sequence(const ptx::Inst &I) {
@@ -68,8 +73,12 @@ bool Selector::sequence(const ptx::Inst &I) {
     return matches(R, Words, Arch.Number);
   });
   SmallVector<StringRef, 16> Steps;
-  if (Row == std::end(Patterns))
-    return false;
+  if (Row == std::end(Patterns)) {
+    if (expansionOf(I.Opcode).Issued < 2)
+      return false;
+    expand(I);
+    return true;
+  }
   StringRef(Row->Sequence).split(Steps, ' ');
   const SmallVector<Value, 4> Sources = readAll(I);
   Value Previous = 0, Predicate = 0;

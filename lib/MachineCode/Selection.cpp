@@ -149,7 +149,9 @@ bool Selector::selectInst(const ptx::Inst &I) {
     if (I.Guarded)
       emit("EXIT", {}, {});
   } else if (Opcode.starts_with(MathOpcodePrefix))
-    math(I, Opcode);
+    expand(I);
+  else if (isCopy(I))
+    copy(I);
   else if (Opcode.starts_with(SpecialOpcodePrefix))
     emit("MOV", I.Defs, {});
   else if (Base == "mov")

@@ -32,7 +32,8 @@ private:
   void choose(const ptx::Inst &I);
   void access(const ptx::Inst &I);
   void branch(const ptx::Inst &I);
-  void math(const ptx::Inst &I, llvm::StringRef Function);
+  void copy(const ptx::Inst &I);
+  void expand(const ptx::Inst &I);
 
   Inst &emit(llvm::StringRef Name, llvm::ArrayRef<Value> Defs,
              llvm::ArrayRef<Value> Uses);

@@ -23,8 +23,9 @@ constexpr unsigned AccessCycles = 2;
 /// the one with the longest way to the end of the block goes first.
 class BlockScheduler {
 public:
-  BlockScheduler(const Code &C, OpBlock &B, BitVector LiveOut, unsigned Limit)
-      : C(C), B(B), LiveOut(std::move(LiveOut)), Limit(Limit),
+  BlockScheduler(const Code &C, OpBlock &B, BitVector LiveOut, unsigned Limit,
+                 UnderPressure Choice)
+      : C(C), B(B), LiveOut(std::move(LiveOut)), Limit(Limit), Choice(Choice),
         Nodes(B.Ops.size()) {}
   void run();
 
@@ -50,6 +51,7 @@ private:
   /// How much more lives after \p N than before.
   int growth(unsigned N);
   void setLive(unsigned V, bool Lives);
+  unsigned numHeldUp(unsigned N) const;
   unsigned pick(unsigned &Cycle);
   void issue(unsigned N, unsigned &Cycle);
 
@@ -57,6 +59,7 @@ private:
   OpBlock &B;
   BitVector LiveOut;
   unsigned Limit;
+  UnderPressure Choice;
   std::vector<Node> Nodes;
   std::vector<unsigned> Ready;
   BitVector Live;
@@ -187,6 +190,12 @@ int BlockScheduler::growth(unsigned N) {
   return Growth;
 }
 
+/// How many instructions wait for \p N and for another one.
+unsigned BlockScheduler::numHeldUp(unsigned N) const {
+  return count_if(Nodes[N].Followers,
+                  [&](const Edge &E) { return Nodes[E.To].NumWaited > 1; });
+}
+
 unsigned BlockScheduler::pick(unsigned &Cycle) {
   for (;;) {
     size_t Best = Ready.size();
@@ -210,8 +219,8 @@ unsigned BlockScheduler::pick(unsigned &Cycle) {
       continue;
     }
     if (Best == Ready.size()) {
-      // All that may start need registers: go on in the order of the text,
-      // unless something that frees some comes later.
+      // All that may start need registers, unless something that frees some
+      // comes later.
       unsigned Later = -1;
       for (unsigned N : Ready)
         if (Nodes[N].ReadyAt > Cycle && growth(N) <= 0)
@@ -220,7 +229,14 @@ unsigned BlockScheduler::pick(unsigned &Cycle) {
         Cycle = Later;
         continue;
       }
-      Best = min_element(Ready) - Ready.begin();
+      Best = min_element(Ready,
+                         [&](unsigned A, unsigned B) {
+                           if (Choice == UnderPressure::TextOrder)
+                             return A < B;
+                           return std::pair(numHeldUp(A), A) <
+                                  std::pair(numHeldUp(B), B);
+                         }) -
+             Ready.begin();
       Cycle = std::max(Cycle, Nodes[Ready[Best]].ReadyAt);
     }
     const unsigned N = Ready[Best];
@@ -264,11 +280,11 @@ void BlockScheduler::run() {
 
 } // namespace
 
-void schedule(Code &C, unsigned Limit) {
+void schedule(Code &C, unsigned Limit, UnderPressure Choice) {
   const std::vector<BitVector> Out = liveOut(C);
   for (auto [N, B] : enumerate(C.Blocks))
     if (B.Ops.size() <= MaxScheduledOps)
-      BlockScheduler(C, B, Out[N], Limit).run();
+      BlockScheduler(C, B, Out[N], Limit, Choice).run();
 }
 
 } // namespace heddle::registers

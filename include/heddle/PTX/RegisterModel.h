@@ -83,9 +83,15 @@ void unroll(Code &C, OpBlock &B, unsigned ExitTest);
 /// The values that live out of each block.
 std::vector<llvm::BitVector> liveOut(const Code &C);
 
+/// What goes first once all that may start needs another register: the first of
+/// the text, or what the fewest instructions wait for that wait for others too,
+/// so that its register is soon free again.
+enum class UnderPressure { TextOrder, SoonFree };
+
 /// Orders the instructions of each block to hide latency, as far as no more
 /// than \p Limit 32-bit registers live at once.
-void schedule(Code &C, unsigned Limit);
+void schedule(Code &C, unsigned Limit,
+              UnderPressure Choice = UnderPressure::TextOrder);
 
 /// The 32-bit registers that the values of \p C take in the order that it has,
 /// as the highest number that is used plus one. With \p Spread registers are
