@@ -34,6 +34,8 @@ llvm::Expected<KernelCode> buildMachineLevel(CodeTableBuilder &Builder,
 
 /// The same from what ptxas makes of it and nvdisasm prints.
 llvm::Expected<KernelCode> buildSASSLevel(CodeTableBuilder &Builder,
+                                          const llvm::Function &Kernel,
+                                          const KernelNumbering &Numbering,
                                           const PlacedKernel &Placed,
                                           llvm::StringRef Arch);
 

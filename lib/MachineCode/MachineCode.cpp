@@ -53,9 +53,10 @@ Expected<KernelCode> buildKernelCode(const Function &Kernel, StringRef Arch,
   auto Placed = placeKernel(Builder, Kernel, Arch, /*Place=*/true);
   if (!Placed)
     return Placed.takeError();
-  auto Code = Level == ISA::Machine
-                  ? machine::buildMachineLevel(Builder, *Placed, Arch)
-                  : machine::buildSASSLevel(Builder, *Placed, Arch);
+  auto Code =
+      Level == ISA::Machine
+          ? machine::buildMachineLevel(Builder, *Placed, Arch)
+          : machine::buildSASSLevel(Builder, Kernel, Numbering, *Placed, Arch);
   if (!Code && Level == ISA::Machine) {
     const std::string Why = toString(Code.takeError());
     Code = buildCodeTable(Kernel, Arch, ISA::PTX, UsePtxas);

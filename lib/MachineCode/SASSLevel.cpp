@@ -6,6 +6,8 @@
 // stand there. Only accesses go to the block of their record, whose addresses
 // the trace has while that block runs. Of a loop that ptxas unrolled the table
 // has a block with all its iterations and one with the share of one iteration.
+// Where ptxas made one block of several of the IR by predicates, so has the
+// table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +22,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -56,9 +60,11 @@ struct Item {
 
 class SASSLevel {
 public:
-  SASSLevel(CodeTableBuilder &Builder, const PlacedKernel &Placed,
+  SASSLevel(CodeTableBuilder &Builder, const Function &Kernel,
+            const KernelNumbering &Numbering, const PlacedKernel &Placed,
             StringRef Arch)
-      : Builder(Builder), Placed(Placed), Arch(Arch) {}
+      : Builder(Builder), Kernel(Kernel), Numbering(Numbering), Placed(Placed),
+        Arch(Arch) {}
   Expected<KernelCode> build();
 
 private:
@@ -72,11 +78,14 @@ private:
   void anchorPreheaders();
   void dropCopies();
   unsigned copiesIn(unsigned Block) const;
+  void joinSteps(std::vector<OutputBlock> &Out);
   void emit(unsigned Block, std::vector<OutputBlock> &Out);
   void emitIterations(unsigned Block, std::vector<OutputBlock> &Out);
   Expected<HeddleInst> translate(const SASSInst &I);
 
   CodeTableBuilder &Builder;
+  const Function &Kernel;
+  const KernelNumbering &Numbering;
   const PlacedKernel &Placed;
   StringRef Arch;
   std::vector<Origin> Origins; ///< by line; [0] is none
@@ -391,6 +400,43 @@ Expected<HeddleInst> SASSLevel::translate(const SASSInst &I) {
   return Out;
 }
 
+/// Blocks of the IR that one SASS block has all of run with the one that they
+/// all come behind.
+void SASSLevel::joinSteps(std::vector<OutputBlock> &Out) {
+  std::map<unsigned, DenseSet<unsigned>> Holders; ///< by block of the IR
+  for (auto [N, B] : enumerate(Blocks)) {
+    if (B.Insts.empty())
+      continue;
+    Holders[Anchors[N]].insert(N);
+    for (const SASSInst &I : B.Insts)
+      if (const Origin &From = originOf(I); From.Block != None)
+        Holders[From.Block].insert(N);
+  }
+  auto &F = const_cast<Function &>(Kernel);
+  const DominatorTree Before(F);
+  const PostDominatorTree Behind(F);
+  for (auto [N, Anchor] : enumerate(Anchors)) {
+    SmallVector<unsigned, 4> Inside;
+    for (const auto &[IRBlock, In] : Holders)
+      if (In.contains(N) && In.size() == 1)
+        Inside.push_back(IRBlock);
+    const auto *Head = find_if(Inside, [&](unsigned H) {
+      return all_of(Inside, [&](unsigned Other) {
+        return Before.dominates(Numbering.block(H), Numbering.block(Other));
+      });
+    });
+    if (Inside.size() < 2 || Head == Inside.end() || copiesIn(N) > 1)
+      continue;
+    const unsigned First = *Head;
+    Anchor = First;
+    for (unsigned Other : Inside)
+      if (Other != First)
+        Out[First].Steps.push_back(
+            {Other, !Behind.dominates(Numbering.block(Other),
+                                      Numbering.block(First))});
+  }
+}
+
 /// Appends what SASS block \p Block does in one run of its block of the IR.
 void SASSLevel::emit(unsigned Block, std::vector<OutputBlock> &Out) {
   const unsigned Copies = copiesIn(Block);
@@ -405,9 +451,9 @@ void SASSLevel::emit(unsigned Block, std::vector<OutputBlock> &Out) {
   unsigned Rest = (Blocks[Block].Insts.size() + Copies / 2) / Copies - Whole;
   for (const SASSInst &I : Blocks[Block].Insts) {
     const unsigned Count = Counts[{I.Line, I.Opcode}];
-    const unsigned Number = Seen[{I.Line, I.Opcode}]++;
-    if (Number >= Count / Copies) {
-      if (!Rest || Number > Count / Copies)
+    const unsigned Copy = Seen[{I.Line, I.Opcode}]++;
+    if (Copy >= Count / Copies) {
+      if (!Rest || Copy > Count / Copies)
         continue;
       --Rest;
     }
@@ -416,10 +462,18 @@ void SASSLevel::emit(unsigned Block, std::vector<OutputBlock> &Out) {
       consumeError(Inst.takeError());
       continue;
     }
-    unsigned Target = Anchors[Block];
-    if (Inst->Memory != HEDDLE_NO_MEMORY)
-      Target = originOf(I).Block;
-    Out[Target].Insts.push_back({*Inst, 0});
+    unsigned Target = Anchors[Block], Number = 0;
+    if (Inst->Memory != HEDDLE_NO_MEMORY) {
+      const unsigned Home = originOf(I).Block;
+      const auto &Steps = Out[Target].Steps;
+      while (Number != Steps.size() && Steps[Number].IRBlock != Home)
+        ++Number;
+      if (Number == Steps.size()) {
+        Target = Home;
+        Number = 0;
+      }
+    }
+    Out[Target].Insts.push_back({*Inst, Number});
   }
 }
 
@@ -477,6 +531,7 @@ Expected<KernelCode> SASSLevel::build() {
   std::vector<OutputBlock> Out;
   for (unsigned B = 0; B != Placed.Blocks.size(); ++B)
     Out.push_back({{{B, false}}, {}});
+  joinSteps(Out);
   for (auto [N, B] : enumerate(Blocks))
     if (!B.Insts.empty()) {
       emit(N, Out);
@@ -493,9 +548,11 @@ Expected<KernelCode> SASSLevel::build() {
 } // namespace
 
 Expected<KernelCode> buildSASSLevel(CodeTableBuilder &Builder,
+                                    const Function &Kernel,
+                                    const KernelNumbering &Numbering,
                                     const PlacedKernel &Placed,
                                     StringRef Arch) {
-  return SASSLevel(Builder, Placed, Arch).build();
+  return SASSLevel(Builder, Kernel, Numbering, Placed, Arch).build();
 }
 
 } // namespace heddle::machine
