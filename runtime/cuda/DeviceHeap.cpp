@@ -55,15 +55,14 @@ const Allocation *DeviceHeap::allocate(uint64_t SizeBytes, MemoryKind Kind,
   return nullptr;
 }
 
-void DeviceHeap::release(const Allocation &Gone) {
-  const Allocation A = Gone;
+void DeviceHeap::release(const Allocation &A) {
   const uint64_t Alignment = A.SizeBytes < Page ? SmallAlignment : Page;
   uint64_t Begin = A.Address;
   uint64_t End = Begin + alignTo(std::max<uint64_t>(A.SizeBytes, 1), Alignment);
   Memory.release(A.Name);
   Freed[A.Address] = std::max<uint64_t>(A.SizeBytes, 1);
   Used -= takesDevice(A.Kind) ? A.SizeBytes : 0;
-  Allocations.erase(A.Address);
+  Allocations.erase(Begin);
   auto After = Free.lower_bound(Begin);
   if (After != Free.end() && After->first == End) {
     End = After->second;
