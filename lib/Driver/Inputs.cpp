@@ -206,8 +206,11 @@ Session::compileProgram(const SessionOptions &Options) {
   if (Expected<bool> Synth = lowerSynthInput(Compile, Options.Kernel); !Synth)
     return Synth.takeError();
   auto P = std::make_shared<Program>();
-  if (llvm::Error E = compileInput(Compile).moveInto(P->Module))
-    return E;
+  Options.tellPhase("compiling");
+  llvm::Error Failed = compileInput(Compile).moveInto(P->Module);
+  Options.tellPhase({});
+  if (Failed)
+    return Failed;
   P->Module.Assumptions += matrixAssumptions(*P->Module.Module);
   if (Options.OnNotes && !P->Module.Assumptions.empty())
     Options.OnNotes(P->Module.Assumptions);

@@ -22,11 +22,15 @@ simulatePart(const Session &S, trace::TraceSource &Source,
 }
 
 llvm::Expected<WholeLaunch>
-LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder) {
+LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder,
+                          const KnownLaunch &Ask) {
   auto Source = S.makeTraceSource(ISA::PTX);
   if (!Source)
     return Source.takeError();
-  auto Kept = expected(trace::KeptTrace::read(**Source, KeptBytes));
+  models::WatchedSource Watched(**Source, [&S](uint64_t, uint64_t, uint64_t) {
+    return !S.options().Cancelled || !S.options().Cancelled();
+  });
+  auto Kept = expected(trace::KeptTrace::read(Watched, KeptBytes));
   if (!Kept)
     return Kept.takeError();
   if (Kept->identity())
@@ -34,10 +38,18 @@ LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder) {
         At != Known.end())
       return At->second;
 
+  if (auto Told = Ask ? Ask(Distinct++) : std::nullopt) {
+    if (Kept->identity())
+      Known.emplace(std::pair(S.launch().Program, *Kept->identity()), *Told);
+    else if (llvm::Error E = expected(Kept->readRest()))
+      return E;
+    return *Told;
+  }
+
   auto R = simulatePart(S, *Kept, Spec, Recorder);
   if (!R)
     return R.takeError();
-  WholeLaunch L{R->Cycles, R->WarpInstructions, {}};
+  WholeLaunch L{R->Cycles, R->WarpInstructions, {}, false};
   if (Recorder)
     L.Units = Recorder->finish(*R);
   if (Kept->identity())

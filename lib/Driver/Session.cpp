@@ -128,6 +128,27 @@ llvm::Error Session::checkLaunchBounds() const {
   return llvm::Error::success();
 }
 
+llvm::Error Session::bindArguments(const launch::Launch &L) {
+  uint64_t Total = 0, Done = 0;
+  launch::forEachBuffer(
+      L, [&](const launch::BufferArg &B) { Total += launch::filledBytes(B); });
+  bool Stopped = false;
+  auto OnFill = [&](uint64_t Bytes) {
+    Done += Bytes;
+    Stopped |= !Options.tellPhase("filling buffers", Done, Total);
+    return !Stopped;
+  };
+  auto R = expected(exec::bind(L, Prepared->Interface, *In->Memory, OnFill));
+  Options.tellPhase({});
+  if (R)
+    Bound = std::move(*R);
+  if (Stopped) {
+    consumeError(R.takeError());
+    return cancelled();
+  }
+  return R.takeError();
+}
+
 llvm::Error Session::bind() {
   if (!In->Memory) {
     auto Fresh = expected(exec::DeviceMemory::create());
@@ -138,14 +159,12 @@ llvm::Error Session::bind() {
   }
   if (llvm::Error E = selectKernel())
     return E;
-  exec::DeviceMemory &Memory = *In->Memory;
   const launch::Launch &L =
       Held == Contents::Filled ? Launch : withoutContents(Launch);
   if (llvm::Error E = checkLaunchBounds())
     return E;
   // Buffers first, so that their addresses do not depend on the module.
-  if (llvm::Error E =
-          expected(exec::bind(L, Prepared->Interface, Memory)).moveInto(Bound))
+  if (llvm::Error E = bindArguments(L))
     return E;
   if (!In->Globals)
     if (llvm::Error E = placeVariables())
@@ -258,8 +277,10 @@ Session::makeEngine(const EngineOptions &Given, const Function &Reduced) const {
   Hooks.SmallGrid = hasSmallGrid(Bound);
   Hooks.OverlappingArguments = Bound.ArgumentsOverlap;
   if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
+    Options.tellPhase("making code for this CPU");
     Expected<std::unique_ptr<Engine>> JIT =
         createJITEngine(Reduced, *In->Globals, Hooks);
+    Options.tellPhase({});
     if (JIT) {
       EngineName = "jit";
       return JIT;

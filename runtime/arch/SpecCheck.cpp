@@ -47,9 +47,11 @@ MaybeError checkCache(std::string Section, const CacheSpec &C,
   // Lines and sectors count without the cache too: accesses are cut into them.
   if (SizeBytes % (uint64_t(C.Line) * C.Ways))
     return Bad("size",
-               fmt::format("is {}, but must be a multiple of {} lines of "
-                           "{} bytes (ways x line)",
-                           SizeBytes, C.Ways, C.Line));
+               fmt::format("is {}{}, but must be a multiple of {} lines of "
+                           "{} bytes ({}.ways x {}.line)",
+                           SizeBytes,
+                           Section == "l2" ? " per slice (l2.slices)" : "",
+                           C.Ways, C.Line, Section, Section));
   return std::nullopt;
 }
 
@@ -174,10 +176,12 @@ MaybeError checkMemory(const GPUSpec &Spec) {
   if (Spec.DRAM.Policy != DRAMPolicy::Fixed &&
       Spec.DRAM.Bandwidth > 1.01 * Peak)
     return FieldError{"dram.bandwidth",
-                      fmt::format("is {}, but channels x burst x clock / tccd "
-                                  "allow {:.1f} GB/s; raise clock.dram or "
-                                  "dram.channels",
-                                  Spec.DRAM.Bandwidth, Peak)};
+                      fmt::format("is {}, but dram.channels ({}) x dram.burst "
+                                  "({}) x clock.dram ({}) / dram.tccd ({}) "
+                                  "allow {:.1f} GB/s; change them together",
+                                  Spec.DRAM.Bandwidth, Spec.DRAM.Channels,
+                                  Spec.DRAM.BurstBytes, Spec.Clock.DRAM,
+                                  Spec.DRAM.TCCD, Peak)};
   if (!std::has_single_bit(Spec.DRAM.RowBytes) ||
       !std::has_single_bit(Spec.DRAM.BurstBytes))
     return FieldError{"dram.row",

@@ -220,6 +220,21 @@ Result<GPUSpec> parseMachine(std::string_view Text, std::string_view File,
   return readMachine(Text, File, false, Sets);
 }
 
+Result<std::string> baseOfMachine(std::string_view NameOrFile) {
+  const BuiltinMachine *M = findBuiltin(NameOrFile);
+  Result<std::string> Text =
+      M ? Result<std::string>(M->Text) : readFile(fs::path(NameOrFile));
+  if (!Text)
+    return Text;
+  const YAML::Node Base = YAML::Load(*Text)["base"];
+  if (!Base)
+    return std::string();
+  const std::string Name = Base.Scalar();
+  return findBuiltin(Name)
+             ? Name
+             : (fs::path(NameOrFile).parent_path() / Name).string();
+}
+
 Result<GPUSpec> loadMachine(std::string_view NameOrFile,
                             std::span<const std::string> Sets) {
   if (const BuiltinMachine *M = findBuiltin(NameOrFile))

@@ -22,6 +22,10 @@ std::vector<std::string_view> builtinMachines();
 Result<GPUSpec> loadMachine(std::string_view NameOrFile,
                             std::span<const std::string> Sets = {});
 
+/// What the file of \p NameOrFile starts from, as loadMachine takes it; empty
+/// if it starts from nothing.
+Result<std::string> baseOfMachine(std::string_view NameOrFile);
+
 /// Reads the text of a machine file; \p File is its name in messages.
 Result<GPUSpec> parseMachine(std::string_view Text, std::string_view File,
                              std::span<const std::string> Sets = {});

@@ -2,6 +2,7 @@
 
 #include "exec/Binding.h"
 
+#include "base/HostMemory.h"
 #include "launch/BufferInit.h"
 #include "launch/LaunchFile.h"
 #include "launch/ScalarTypes.h"
@@ -53,12 +54,14 @@ static std::string kindOf(const Argument &A) {
 namespace {
 class Binder {
 public:
-  Binder(const Launch &L, const KernelInterface &Kernel, DeviceMemory &Memory)
-      : L(L), Kernel(Kernel), Memory(Memory) {}
+  Binder(const Launch &L, const KernelInterface &Kernel, DeviceMemory &Memory,
+         const FillCallback &OnFill)
+      : L(L), Kernel(Kernel), Memory(Memory), OnFill(OnFill) {}
   Result<BoundLaunch> run();
 
 private:
   std::unexpected<Error> error(size_t Index, const std::string &Message) const;
+  Result<void> checkHostMemory() const;
   Result<void> bindBuffer(size_t Index, const BufferArg &B,
                           const KernelParam &P);
   Result<void> bindStruct(size_t Index, const BytesArg &A,
@@ -71,6 +74,7 @@ private:
   const Launch &L;
   const KernelInterface &Kernel;
   DeviceMemory &Memory;
+  const FillCallback &OnFill;
   BoundLaunch Bound;
   std::vector<uint64_t> Pointers; ///< to buffers of earlier launches
 };
@@ -115,7 +119,7 @@ Result<void> Binder::bindBuffer(size_t Index, const BufferArg &B,
     return error(Index, ": " + Buffer.error().Message);
   (*Buffer)->Type = B.Type;
   (*Buffer)->Initialised = !std::holds_alternative<InitNone>(B.Init);
-  if (Result<void> Ok = initialise(B, Memory.bytes(**Buffer)); !Ok)
+  if (Result<void> Ok = initialise(B, Memory.bytes(**Buffer), OnFill); !Ok)
     return error(Index, "cannot be initialised: " + Ok.error().Message);
   std::memcpy(Bound.Params.data() + P.Offset, &(*Buffer)->Address, 8);
   return {};
@@ -271,8 +275,26 @@ Result<void> Binder::bindArguments() {
   return {};
 }
 
+/// Refuses what would end in the kernel's killing this process.
+Result<void> Binder::checkHostMemory() const {
+  uint64_t Needed = 0;
+  forEachBuffer(L, [&](const BufferArg &B) { Needed += filledBytes(B); });
+  constexpr uint64_t AlwaysTried = uint64_t(64) << 20;
+  if (Needed <= AlwaysTried)
+    return {};
+  if (const uint64_t Free = freeHostBytes(); Needed > Free)
+    return fail(fmt::format(
+        "{}the buffers of kernel '{}' are to be filled with {} bytes, but this "
+        "machine has memory for {}; give fewer elements, or 'zero', which "
+        "takes memory only where the kernel writes",
+        L.File.empty() ? "" : L.File + ": ", Kernel.Name, Needed, Free));
+  return {};
+}
+
 Result<BoundLaunch> Binder::run() {
   if (Result<void> Ok = checkLimits(L); !Ok)
+    return std::unexpected(Ok.error());
+  if (Result<void> Ok = checkHostMemory(); !Ok)
     return std::unexpected(Ok.error());
   Bound.Grid = L.Grid;
   Bound.Block = L.Block;
@@ -300,8 +322,8 @@ Result<BoundLaunch> Binder::run() {
 }
 
 Result<BoundLaunch> bind(const Launch &L, const KernelInterface &Kernel,
-                         DeviceMemory &Memory) {
-  return Binder(L, Kernel, Memory).run();
+                         DeviceMemory &Memory, const FillCallback &OnFill) {
+  return Binder(L, Kernel, Memory, OnFill).run();
 }
 
 } // namespace heddle::exec

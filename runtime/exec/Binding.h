@@ -5,6 +5,7 @@
 
 #include "base/Result.h"
 #include "exec/DeviceMemory.h"
+#include "launch/BufferInit.h"
 #include "launch/Launch.h"
 
 #include <cstdint>
@@ -60,8 +61,10 @@ struct BoundLaunch {
 /// Checks number, kinds and sizes of the arguments, allocates and fills the
 /// buffers in their order, and writes the parameter block. Messages name the
 /// argument's position (from 1), its parameter, and the line of the file.
+/// Contents that the host has no memory for are refused before any is filled.
 Result<BoundLaunch> bind(const launch::Launch &L, const KernelInterface &Kernel,
-                         DeviceMemory &Memory);
+                         DeviceMemory &Memory,
+                         const launch::FillCallback &OnFill = {});
 
 /// Allocates an image's texels, called \p Name, and its descriptor: 64 bytes
 /// that device code reads (docs/LaunchFile.md). Returns the descriptor's

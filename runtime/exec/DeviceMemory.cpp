@@ -29,12 +29,12 @@ static void *startOf(uint64_t PartBase, uint64_t Offset) {
   return reinterpret_cast<void *>(PartBase + Offset - Guard);
 }
 
-bool DeviceMemory::OwnedSlot::reserve(unsigned Index) {
+bool DeviceMemory::OwnedSlot::reserve(unsigned Index, bool Whole) {
   release();
   Offset = Index * HEDDLE_SLOT_BYTES;
   for (uint64_t Base : PartBases) {
     void *At = startOf(Base, Offset);
-    void *Got = ::mmap(At, HEDDLE_SLOT_BYTES, PROT_NONE,
+    void *Got = ::mmap(At, Whole ? HEDDLE_SLOT_BYTES : Page, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
                            MAP_FIXED_NOREPLACE,
                        -1, 0);
@@ -65,25 +65,44 @@ Result<DeviceMemory> DeviceMemory::create() {
   DeviceMemory M;
   // The kernel says which slots are taken, by whatever thread.
   unsigned Index = 0;
-  while (!M.Slot.reserve(Index))
-    if (errno != EEXIST || ++Index == MaxAtOnce)
-      return fail(
-          errno == EEXIST
-              ? fmt::format("{} device memories exist at the same time, and "
-                            "there is room for no more",
-                            MaxAtOnce)
-              : fmt::format("cannot reserve the address range of device "
-                            "memory: {}; is the size of the process limited "
-                            "(ulimit -v)?",
-                            std::strerror(errno)));
+  bool Whole = true;
+  while (!M.Slot.reserve(Index, Whole)) {
+    // ulimit -v counts what is only reserved.
+    if (errno == ENOMEM && std::exchange(Whole, false))
+      continue;
+    if (errno != EEXIST)
+      return fail(fmt::format("cannot reserve addresses for device memory: {}",
+                              std::strerror(errno)));
+    if (++Index == MaxAtOnce)
+      return fail(fmt::format("{} device memories exist at the same time, and "
+                              "there is room for no more",
+                              MaxAtOnce));
+  }
   M.Next = M.Committed = HEDDLE_GLOBAL_BASE + M.Slot.Offset;
   return M;
 }
 
-/// Makes [From, To) accessible.
+/// Maps [From, To) where it is not mapped yet.
+static bool map(uint64_t From, uint64_t To) {
+  if (::mmap(reinterpret_cast<void *>(From), To - From, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+             -1, 0) != MAP_FAILED)
+    return true;
+  if (errno != EEXIST)
+    return false;
+  if (To - From == Page)
+    return ::mprotect(reinterpret_cast<void *>(From), Page,
+                      PROT_READ | PROT_WRITE) == 0;
+  const uint64_t Middle = From + alignTo((To - From) / 2, Page);
+  return map(From, Middle) && map(Middle, To);
+}
+
+/// Makes [From, To) accessible: reserved as a whole, or not mapped at all.
 static Result<void> commit(uint64_t From, uint64_t To, std::string_view What) {
-  if (From < To && ::mprotect(reinterpret_cast<void *>(From), To - From,
-                              PROT_READ | PROT_WRITE) != 0)
+  if (From < To &&
+      ::mprotect(reinterpret_cast<void *>(From), To - From,
+                 PROT_READ | PROT_WRITE) != 0 &&
+      (errno != ENOMEM || !map(From, To)))
     return fail(fmt::format("cannot allocate {} bytes for {}: {}", To - From,
                             What, std::strerror(errno)));
   // Kernels stride over all of it: fewer, larger pages where the host has them.

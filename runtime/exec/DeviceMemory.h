@@ -125,8 +125,9 @@ private:
         : Offset(Other.Offset), Parts(std::exchange(Other.Parts, 0)) {}
     OwnedSlot &operator=(OwnedSlot &&Other);
     ~OwnedSlot() { release(); }
-    /// Reserves slot \p Index; false, with errno, if it cannot be had.
-    bool reserve(unsigned Index);
+    /// Reserves slot \p Index, or only its first pages where address space is
+    /// limited; false, with errno, if it cannot be had.
+    bool reserve(unsigned Index, bool Whole);
 
     uint64_t Offset = 0; ///< from each part's base
 

@@ -116,8 +116,10 @@ struct Work {
   std::map<uint64_t, std::string> Printed{}; ///< by block
   uint64_t PrintedBytes = 0;
   std::exception_ptr Failure{};
+  std::atomic<std::chrono::steady_clock::time_point> LastTold{};
 
   void run(unsigned Worker);
+  void tell(uint64_t Now, uint64_t Total);
   void fail(const Fault &F);
   void keepPrinted(uint64_t Block, std::string &Text);
 };
@@ -144,6 +146,17 @@ void Work::keepPrinted(uint64_t Block, std::string &Text) {
   }
 }
 
+/// Some times a second, however long a block takes, and at the end.
+void Work::tell(uint64_t Now, uint64_t Total) {
+  constexpr std::chrono::milliseconds Between(50);
+  const auto Time = std::chrono::steady_clock::now();
+  if (Now != Total && Time - LastTold.load() < Between)
+    return;
+  LastTold = Time;
+  std::lock_guard Guard(Lock);
+  Options.Progress(Now, Total);
+}
+
 void Work::run(unsigned Worker) {
   try {
     SignalStack Stack;
@@ -163,10 +176,8 @@ void Work::run(unsigned Worker) {
       }
       keepPrinted(Block, Runner.printed());
       uint64_t Now = ++Done;
-      if (Options.Progress && (Now % 64 == 0 || Now == Total)) {
-        std::lock_guard Guard(Lock);
-        Options.Progress(Now, Total);
-      }
+      if (Options.Progress)
+        tell(Now, Total);
     }
     std::lock_guard Guard(Lock);
     for (const LaunchCounters *C : {&std::as_const(Sum), &Runner.counters()}) {

@@ -14,14 +14,31 @@
 
 namespace heddle::launch {
 
-static Result<void> readFile(const std::string &Path,
-                             std::span<uint8_t> Memory) {
+/// Bytes between two calls of a FillCallback.
+static constexpr uint64_t FillStep = uint64_t(4) << 20;
+
+static Result<void> told(const FillCallback &OnFill, uint64_t Bytes) {
+  if (OnFill && !OnFill(Bytes))
+    return fail("interrupted");
+  return {};
+}
+
+static Result<void> readFile(const std::string &Path, std::span<uint8_t> Memory,
+                             const FillCallback &OnFill) {
   std::unique_ptr<FILE, int (*)(FILE *)> File(std::fopen(Path.c_str(), "rb"),
                                               std::fclose);
   if (!File)
     return fail(
         fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
-  size_t Got = std::fread(Memory.data(), 1, Memory.size(), File.get());
+  size_t Got = 0, Read = 1;
+  while (Read && Got < Memory.size()) {
+    Read = std::fread(Memory.data() + Got, 1,
+                      std::min<uint64_t>(Memory.size() - Got, FillStep),
+                      File.get());
+    Got += Read;
+    if (Result<void> Ok = told(OnFill, Read); !Ok)
+      return Ok;
+  }
   if (std::ferror(File.get()))
     return fail(
         fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
@@ -34,14 +51,29 @@ static Result<void> readFile(const std::string &Path,
   return {};
 }
 
-Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory) {
+uint64_t filledBytes(const BufferArg &Buffer) {
+  return std::holds_alternative<InitZero>(Buffer.Init) ||
+                 std::holds_alternative<InitNone>(Buffer.Init) ||
+                 Buffer.Reference
+             ? 0
+             : Buffer.Count * sizeOf(Buffer.Type);
+}
+
+Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory,
+                        const FillCallback &OnFill) {
   size_t Size = sizeOf(Buffer.Type);
+  Result<void> Filled;
   auto Fill = [&](auto Next) {
-    for (uint64_t I = 0; I < Buffer.Count; ++I)
-      Next(I, Memory.data() + I * Size);
+    const uint64_t Step = FillStep / Size;
+    for (uint64_t I = 0; I < Buffer.Count && Filled;) {
+      const uint64_t Begin = I;
+      for (uint64_t End = std::min(Buffer.Count, I + Step); I < End; ++I)
+        Next(I, Memory.data() + I * Size);
+      Filled = told(OnFill, (I - Begin) * Size);
+    }
   };
   if (const auto *File = std::get_if<InitFile>(&Buffer.Init))
-    return readFile(File->Path, Memory);
+    return readFile(File->Path, Memory, OnFill);
   if (const auto *Given = std::get_if<InitMemory>(&Buffer.Init)) {
     if (Given->Bytes.size() != Memory.size())
       return fail(fmt::format("{} bytes were given for a buffer of {}",
@@ -69,7 +101,7 @@ Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory) {
       storeInteger(Buffer.Type, int64_t(I), To);
     });
   }
-  return {};
+  return Filled;
 }
 
 } // namespace heddle::launch

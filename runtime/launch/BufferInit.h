@@ -6,9 +6,13 @@
 #include "base/Result.h"
 #include "launch/Launch.h"
 
+#include <functional>
 #include <span>
 
 namespace heddle::launch {
+
+/// Told every few MiB how many bytes more are filled; false cancels.
+using FillCallback = std::function<bool(uint64_t Bytes)>;
 
 /// Writes the first elements of \p Buffer into \p Memory, which is zero and
 /// holds Count elements.
@@ -17,7 +21,13 @@ namespace heddle::launch {
 /// before each element, value = low + (high - low) * (s >> 8) / 2^24; integer
 /// types take the floor. iota: 0, 1, 2, ... A file holds the raw little-endian
 /// elements and must have the buffer's size. Errors name the file.
-Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory);
+/// \p OnFill ends it with an error by returning false.
+Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory,
+                        const FillCallback &OnFill = {});
+
+/// Bytes of host memory that the contents of \p Buffer take: none where they
+/// are zero, since pages that nothing writes do not exist.
+uint64_t filledBytes(const BufferArg &Buffer);
 
 } // namespace heddle::launch
 

@@ -148,7 +148,9 @@ std::expected<Prediction, ModelError> predict(trace::TraceSource &Source,
   Out["seconds"] = R->ModelSeconds;
   Prediction P = models::summaryOf(Out);
   P.Text = std::move(R->Text);
-  P.JSON = Out.dump(2) + "\n";
+  // Paths are bytes, JSON is UTF-8.
+  P.JSON =
+      Out.dump(2, ' ', false, views::JSON::error_handler_t::replace) + "\n";
   return P;
 } catch (const std::exception &E) {
   // A model that does not end says so by std::logic_error.

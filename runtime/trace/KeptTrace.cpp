@@ -58,6 +58,14 @@ Result<KeptTrace> KeptTrace::read(TraceSource &Source, uint64_t LimitBytes) {
   return Kept;
 }
 
+Result<void> KeptTrace::readRest() {
+  BlockTrace Dropped;
+  for (uint64_t I = Blocks.size(); I < header().Grid.count(); ++I)
+    if (auto R = Source->read(I, Dropped); !R)
+      return R;
+  return {};
+}
+
 Result<void> KeptTrace::read(uint64_t Index, BlockTrace &Out) {
   if (Index >= Blocks.size())
     return Source->read(Index, Out);

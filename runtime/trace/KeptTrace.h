@@ -28,6 +28,9 @@ public:
   const CodeTable &code() const override { return Source->code(); }
   Result<void> read(uint64_t Index, BlockTrace &Out) override;
   const std::optional<TraceIdentity> &identity() const { return Identity; }
+  /// Reads the blocks that were not kept, and drops them: a launch that is
+  /// executed while it is read has then been executed.
+  Result<void> readRest();
 
 private:
   explicit KeptTrace(TraceSource &Source) : Source(&Source) {}

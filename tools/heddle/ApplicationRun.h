@@ -4,6 +4,7 @@
 #define HEDDLE_TOOLS_APPLICATIONRUN_H
 
 #include "CommonOptions.h"
+#include "Shard.h"
 #include "arch/GPUSpec.h"
 #include "heddle/Driver/Application.h"
 #include "views/View.h"
@@ -44,9 +45,16 @@ void tellReads(const ReadChecker &Checker, bool Quiet);
 StudyRun study(const SessionOptions &Options, double Tolerance);
 
 /// Simulates every launch from cold caches, and prints each kernel's sum and
-/// the whole as text and JSON.
+/// the whole as text and JSON. Finished launches are kept in the database
+/// \p Resume, if it is not empty, and taken from there. Of several shards each
+/// simulates its part of the launches that differ, keeps them, and prints
+/// nothing.
 void simulateApplication(const SessionOptions &Options,
-                         const arch::GPUSpec &Spec);
+                         const arch::GPUSpec &Spec, const std::string &Resume,
+                         const Shard &Part);
+/// What decides the results of simulateApplication, as a sweep over launches.
+std::string applicationPlan(const SessionOptions &Options,
+                            const arch::GPUSpec &Spec);
 
 /// Loads the analysis in shared object \p Path, executes all launches under it
 /// and returns its report.

@@ -44,11 +44,11 @@ simulateClone(const std::filesystem::path &Folder, const arch::GPUSpec &Spec,
   Views.Code = &Kept.code();
   Views.Machine = &Spec;
   Views.Block = Kept.header().blockResources();
-  writeFile(
-      Folder / "result.json",
-      views::reportJSON(R, views::sourceFromFiles(), HEDDLE_VERSION, Views)
-              .dump(2) +
-          "\n");
+  writeFile(Folder / "result.json",
+            jsonText(views::reportJSON(R, views::sourceFromFiles(),
+                                       HEDDLE_VERSION, Views),
+                     2) +
+                "\n");
   return R;
 }
 
@@ -81,7 +81,7 @@ void reportProjection(
                                  {"used", C.Used}});
   for (const auto &[Name, M] : Metrics)
     Root["metrics"][Name] = {{"value", M.Value}, {"error", M.Error}};
-  writeText(JSON, Root.dump(2) + "\n");
+  writeJSON(JSON, Root);
 }
 
 void searchClones(const SynthClones &Clones, const behavior::Profile &P,

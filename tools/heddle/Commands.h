@@ -32,7 +32,8 @@ enum ExitStatus {
   BadInput = 1,
   BadUsage = 2,
   InternalError = 3,
-  Regression = 4 ///< heddle diff --fail-over: slower than tolerated
+  Regression = 4, ///< heddle diff --fail-over: slower than tolerated
+  Interrupted = 5 ///< by Ctrl-C or SIGTERM; what was done by then is kept
 };
 
 struct CommandError {

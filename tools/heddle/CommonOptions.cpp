@@ -3,6 +3,7 @@
 #include "CommonOptions.h"
 
 #include "Progress.h"
+#include "TextOutput.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -12,7 +13,7 @@
 
 #include <algorithm>
 #include <charconv>
-
+#include <filesystem>
 #include <sstream>
 
 namespace heddle::tool {
@@ -22,31 +23,46 @@ CommandError commandError(llvm::Error E) {
   llvm::handleAllErrors(
       std::move(E),
       [&](const Failure &F) {
-        Out = {F.text(), F.kind() == Failure::Request    ? BadUsage
-                         : F.kind() == Failure::Internal ? InternalError
-                                                         : BadInput};
+        Out = {F.text(), F.kind() == Failure::Request     ? BadUsage
+                         : F.kind() == Failure::Internal  ? InternalError
+                         : F.kind() == Failure::Cancelled ? Interrupted
+                                                          : BadInput};
       },
       [&](const llvm::ErrorInfoBase &Other) { Out = {Other.message()}; });
   return Out;
 }
 
 llvm::Error asError(CommandError E) {
-  return failure(std::move(E.Message), E.Status == BadUsage ? Failure::Request
-                                       : E.Status == InternalError
-                                           ? Failure::Internal
-                                           : Failure::Input);
+  return failure(std::move(E.Message),
+                 E.Status == BadUsage        ? Failure::Request
+                 : E.Status == InternalError ? Failure::Internal
+                 : E.Status == Interrupted   ? Failure::Cancelled
+                                             : Failure::Input);
 }
 
 SessionOptions::SessionOptions() {
   OnNotes = [](const std::string &Notes) { llvm::errs() << Notes; };
+  OnPhase = Progress::showPhase;
   Cancelled = Progress::interrupted;
+}
+
+void checkPlainInput(const std::string &Path) {
+  std::error_code Failed;
+  const auto Status = std::filesystem::status(Path, Failed);
+  if (Path == "-" || std::filesystem::is_fifo(Status) ||
+      std::filesystem::is_character_file(Status))
+    throw CommandError{
+        Path + ": is read more than once, which a pipe or a terminal cannot "
+               "give; save it in a file whose name says what it is, "
+               "e.g. kernel.cu"};
 }
 
 void addInputOptions(CLI::App &Command, SessionOptions &Options) {
   Command
       .add_option("INPUT", Options.Input,
                   "kernel source (.cl, .cu), LLVM IR (.ll, .bc), MLIR or PTX")
-      ->required();
+      ->required()
+      ->each(checkPlainInput);
   Command.add_option("--kernel", Options.Kernel,
                      "kernel to use, where the file has several");
   Command
@@ -121,9 +137,12 @@ void addExecutionOptions(CLI::App &Command, SessionOptions &Options) {
 }
 
 void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
-  Command.add_option("--json", Options.Json,
-                     "write the result as JSON ('-': stdout)");
-  Command.add_flag("-q,--quiet", Options.Quiet, "no progress and no summary");
+  Command
+      .add_option("--json", Options.Json,
+                  "write the result as JSON ('-': stdout)")
+      ->each(checkOutput);
+  Command.add_flag("-q,--quiet", Options.Quiet, "no progress and no summary")
+      ->each([](const std::string &) { Progress::hidePhases(); });
 }
 
 CLI::Option *addAdviceOption(CLI::App &Command, bool &Advice) {

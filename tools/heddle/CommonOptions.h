@@ -23,6 +23,8 @@ struct SessionOptions : heddle::SessionOptions {
 };
 
 /// INPUT, --kernel, --arch, -O, and what follows "--".
+/// Throws CommandError for a path that can be read only once.
+void checkPlainInput(const std::string &Path);
 void addInputOptions(CLI::App &Command, SessionOptions &Options);
 /// --guess-macros, which goes into \p ClangArgs; after the option of these.
 void addGuessOption(CLI::App &Command, std::vector<std::string> &ClangArgs);

@@ -55,12 +55,14 @@ void runDiff(DiffCommandOptions Options) {
 
   if (!Options.JSON.empty())
     print(Options.JSON,
-          views::diffJSON(Diffs, Options.Diff, HEDDLE_VERSION).dump(2) + "\n");
+          jsonText(views::diffJSON(Diffs, Options.Diff, HEDDLE_VERSION), 2) +
+              "\n");
   if (!Options.JUnit.empty())
     print(Options.JUnit, views::diffJUnit(Diffs, Options.Diff));
   if (!Options.SARIF.empty())
     print(Options.SARIF,
-          views::diffSARIF(Diffs, Options.Diff, HEDDLE_VERSION).dump(2) + "\n");
+          jsonText(views::diffSARIF(Diffs, Options.Diff, HEDDLE_VERSION), 2) +
+              "\n");
   bool ToStdout =
       Options.JSON == "-" || Options.JUnit == "-" || Options.SARIF == "-";
   if (!Options.Quiet && !ToStdout)

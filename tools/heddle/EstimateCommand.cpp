@@ -37,7 +37,7 @@ static void write(const models::ModelReport &R, double PrepareSeconds,
     addCode(Out, Source, Code);
     if (Launch)
       addAssumptions(Out, *Launch);
-    writeText(S.Json, Out.dump(2) + "\n");
+    writeJSON(S.Json, Out);
   }
   if (S.Json != "-" && !S.Quiet)
     writeText("-", R.Text + codeLine(Source, Code));

@@ -39,6 +39,9 @@ static void report(void *, const char *Reason, bool) {
 
 std::string takeFatalError() { return std::exchange(Last, {}); }
 
-void reportFatalErrors() { install_fatal_error_handler(report); }
+void reportFatalErrors() {
+  install_fatal_error_handler(report);
+  install_bad_alloc_error_handler(report);
+}
 
 } // namespace heddle::tool

@@ -350,7 +350,7 @@ static void listMany(const KernelsOptions &Options,
   if (Options.JSON != "-" && !Options.Quiet)
     writeText(Options.Output, Table);
   if (!Options.JSON.empty())
-    writeText(Options.JSON, Document.dump(2) + "\n");
+    writeJSON(Options.JSON, Document);
   if (!FilesIn)
     throw CommandError{"no kernel was compiled"};
 }
@@ -406,7 +406,7 @@ static void runKernels(const KernelsOptions &Options) {
   if (Options.JSON != "-" && (Wanted || !Options.Quiet))
     writeText(Options.Output, Result.Text);
   if (!Options.JSON.empty())
-    writeText(Options.JSON, Document.dump(2) + "\n");
+    writeJSON(Options.JSON, Document);
 }
 
 void addKernelsCommand(CLI::App &App) {
@@ -461,6 +461,8 @@ void addKernelsCommand(CLI::App &App) {
     Options->Inputs.erase(FirstFlag, Options->Inputs.end());
     if (Options->Inputs.empty())
       throw CommandError{"no input given", BadUsage};
+    for (const std::string &Input : Options->Inputs)
+      checkPlainInput(Input);
     runKernels(*Options);
   });
 }

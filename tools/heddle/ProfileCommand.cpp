@@ -45,7 +45,7 @@ void run(const ProfileOptions &Options) {
   writeText(Options.Output,
             sampling::writeProfile(Run.Profile, HEDDLE_VERSION));
   if (!Common.Json.empty())
-    writeText(Common.Json, studyJSON(Run, Common.Input).dump(2) + "\n");
+    writeJSON(Common.Json, studyJSON(Run, Common.Input));
   if (!Common.Quiet && Options.Output != "-" && Common.Json != "-")
     writeText("-", views::StudyView(Run.Study, Run.Calls).text());
 }

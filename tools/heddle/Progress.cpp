@@ -1,19 +1,28 @@
-//===- Progress.cpp - Progress bar on a terminal --------------------------===//
+//===- Progress.cpp - Progress bar and interrupts -------------------------===//
 
 #include "Progress.h"
+
+#include "Commands.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <pthread.h>
 #include <unistd.h>
 
-using namespace heddle::tool;
+namespace heddle::tool {
 
 static volatile std::sig_atomic_t Interrupts = 0;
+static std::atomic<bool> Noticed = false; ///< by the command
 
-/// The first Ctrl-C asks the command to end, the second ends it.
+/// The first signal asks the command to end, the second ends it.
 static void onInterrupt(int Signal) {
   if (Interrupts) {
     std::signal(Signal, SIG_DFL);
@@ -22,7 +31,7 @@ static void onInterrupt(int Signal) {
   Interrupts = 1;
 }
 
-std::string heddle::tool::withPrefix(double Value) {
+std::string withPrefix(double Value) {
   static constexpr const char *Prefixes[] = {"", "k", "M", "G", "T"};
   unsigned P = 0;
   while (Value >= 999.5 && P + 1 < std::size(Prefixes)) {
@@ -32,55 +41,173 @@ std::string heddle::tool::withPrefix(double Value) {
   return fmt::format("{:.3g} {}", Value, Prefixes[P]);
 }
 
-std::string heddle::tool::asDuration(double Seconds) {
+std::string asDuration(double Seconds) {
   uint64_t S = uint64_t(std::max(0.0, Seconds) + 0.5);
   if (S >= 3600)
     return fmt::format("{}:{:02}:{:02}", S / 3600, S / 60 % 60, S % 60);
   return fmt::format("{}:{:02}", S / 60, S % 60);
 }
 
+/// The thread that draws progress and sees to it that an interrupted process
+/// ends. It writes to the descriptor itself: a fork of the process must find
+/// the lock of stderr free.
+class Attendant {
+public:
+  static Attendant &get() {
+    static auto *A = new Attendant; // outlives all threads
+    return *A;
+  }
+  void add(Progress *P) {
+    std::lock_guard Guard(Lock);
+    Shown.push_back(P);
+  }
+  void remove(Progress *P) {
+    std::lock_guard Guard(Lock);
+    std::erase(Shown, P);
+    clear();
+  }
+  void showPhase(std::string_view Name, uint64_t Done, uint64_t Total);
+  [[noreturn]] void run();
+
+  std::atomic<bool> HidesPhases = false;
+
+private:
+  void draw();
+  void clear();
+  void endUnnoticed();
+
+  std::mutex Lock;
+  std::vector<Progress *> Shown;
+  std::optional<Progress> Phase; ///< of the one thread that runs the command
+  bool Drawn = false, Told = false;
+};
+
+static void say(std::string_view Text) {
+  (void)!::write(STDERR_FILENO, Text.data(), Text.size());
+}
+
+void Attendant::clear() {
+  if (std::exchange(Drawn, false))
+    say("\r\033[K");
+}
+
+void Attendant::draw() {
+  const auto Now = Progress::Clock::now();
+  std::lock_guard Guard(Lock);
+  // Fast commands show nothing at all.
+  if (Shown.empty() || !Shown.back()->Visible ||
+      Now - Shown.back()->Start < std::chrono::milliseconds(500))
+    return;
+  say("\r\033[K" + Shown.back()->line(Now));
+  Drawn = true;
+}
+
+/// The command does not look for interrupts where it is now.
+void Attendant::endUnnoticed() {
+  std::lock_guard Guard(Lock);
+  clear();
+  const Progress *Now = Shown.empty() ? nullptr : Shown.back();
+  if (Now && Now->HasResult) {
+    if (!std::exchange(Told, true))
+      say("heddle: the result until now follows when this thread block is "
+          "executed; interrupt again to end without it\n");
+    return;
+  }
+  say(fmt::format("heddle: error: interrupted{}{}; there is no result yet\n",
+                  Now ? " while " : "", Now ? Now->Task : ""));
+  ::_exit(Interrupted);
+}
+
+void Attendant::run() {
+  using namespace std::chrono_literals;
+  Progress::Clock::time_point Seen{}, LastDrawn{};
+  for (;;) {
+    std::this_thread::sleep_for(50ms);
+    const auto Now = Progress::Clock::now();
+    if (Interrupts && Seen == Progress::Clock::time_point{})
+      Seen = Now;
+    if (Interrupts && !Noticed && Now - Seen > 500ms)
+      endUnnoticed();
+    if (Now - LastDrawn > 250ms && !Interrupts) {
+      draw();
+      LastDrawn = Now;
+    }
+  }
+}
+
+void Attendant::showPhase(std::string_view Name, uint64_t Done,
+                          uint64_t Total) {
+  if (Phase && Phase->Task != Name)
+    Phase.reset();
+  if (Name.empty())
+    return;
+  if (!Phase)
+    Phase.emplace(std::string(Name), "B", HidesPhases);
+  Phase->update(Done, Total, Done);
+}
+
+void attend() {
+  for (int Signal : {SIGINT, SIGTERM}) {
+    struct sigaction Action = {};
+    if (::sigaction(Signal, nullptr, &Action) != 0 ||
+        Action.sa_handler == SIG_IGN)
+      continue;
+    Action = {};
+    Action.sa_handler = onInterrupt;
+    Action.sa_flags = SA_RESTART;
+    ::sigaction(Signal, &Action, nullptr);
+  }
+  Attendant &A = Attendant::get();
+  // Signals go to the threads that work.
+  sigset_t All, Old;
+  sigfillset(&All);
+  ::pthread_sigmask(SIG_SETMASK, &All, &Old);
+  std::thread([&A] { A.run(); }).detach();
+  ::pthread_sigmask(SIG_SETMASK, &Old, nullptr);
+}
+
 Progress::Progress(std::string Task, std::string Unit, bool Quiet)
     : Task(std::move(Task)), Unit(std::move(Unit)),
-      Visible(!Quiet && isatty(STDERR_FILENO)),
-      OldHandler(std::signal(SIGINT, onInterrupt)) {}
-
-Progress::~Progress() {
-  clear();
-  std::signal(SIGINT, OldHandler);
+      Visible(!Quiet && isatty(STDERR_FILENO)) {
+  Attendant::get().add(this);
 }
 
-bool Progress::interrupted() { return Interrupts != 0; }
+Progress::~Progress() { Attendant::get().remove(this); }
 
-void Progress::clear() {
-  if (Drawn)
-    std::fputs("\r\033[K", stderr);
-  Drawn = false;
-}
-
-bool Progress::update(uint64_t Done, uint64_t Total, uint64_t Work) {
+bool Progress::interrupted() {
   if (Interrupts)
-    return false;
-  if (!Visible)
-    return true;
-  Clock::time_point Now = Clock::now();
-  if (Now - Last < std::chrono::milliseconds(100))
-    return true;
-  Last = Now;
-  double Elapsed = std::chrono::duration<double>(Now - Start).count();
-  // Fast commands show nothing at all.
-  if (Elapsed < 0.5)
-    return true;
-  constexpr unsigned Width = 24;
-  double Share = Total ? std::min(1.0, double(Done) / Total) : 0;
-  unsigned Full = unsigned(Share * Width);
-  std::string Left =
-      Done ? asDuration(Elapsed * (1 - Share) / Share) : std::string("-:--");
-  std::string Line =
-      fmt::format("{} [{}{}] {:3.0f} %  {}{}/s  {} left", Task,
-                  std::string(Full, '#'), std::string(Width - Full, '.'),
-                  Share * 100, withPrefix(Work / Elapsed), Unit, Left);
-  fmt::print(stderr, "\r\033[K{}", Line);
-  std::fflush(stderr);
-  Drawn = true;
-  return true;
+    Noticed = true;
+  return Interrupts != 0;
 }
+
+bool Progress::showPhase(std::string_view Phase, uint64_t Done,
+                         uint64_t Total) {
+  Attendant::get().showPhase(Phase, Done, Total);
+  return !interrupted();
+}
+
+void Progress::hidePhases() { Attendant::get().HidesPhases = true; }
+
+bool Progress::update(uint64_t NewDone, uint64_t NewTotal, uint64_t NewWork) {
+  Done = NewDone;
+  Total = NewTotal;
+  Work = NewWork;
+  return !interrupted();
+}
+
+std::string Progress::line(Clock::time_point Now) const {
+  const double Elapsed = std::chrono::duration<double>(Now - Start).count();
+  if (!Total)
+    return fmt::format("{}  {}", Task, asDuration(Elapsed));
+  constexpr unsigned Width = 24;
+  const double Share = std::min(1.0, double(Done) / double(Total));
+  const unsigned Full = unsigned(Share * Width);
+  const std::string Left =
+      Done ? asDuration(Elapsed * (1 - Share) / Share) : "-:--";
+  return fmt::format("{} [{}{}] {:3.0f} %  {}{}/s  {} left", Task,
+                     std::string(Full, '#'), std::string(Width - Full, '.'),
+                     Share * 100, withPrefix(double(Work) / Elapsed), Unit,
+                     Left);
+}
+
+} // namespace heddle::tool

@@ -1,18 +1,20 @@
-//===- Progress.h - Progress bar on a terminal ------------------*- C++ -*-===//
+//===- Progress.h - Progress bar and interrupts -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_TOOLS_PROGRESS_H
 #define HEDDLE_TOOLS_PROGRESS_H
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace heddle::tool {
 
-/// One line on stderr with bar, rate and time left, redrawn at most ten times
-/// a second, gone when the object is. Says nothing if stderr is no terminal or
-/// \p Quiet. Ctrl-C is caught while it lives: update() then returns false, and
-/// the caller ends cleanly.
+/// One line on stderr with bar, rate and time left, drawn by a thread of its
+/// own four times a second and gone when the object is. Says nothing in the
+/// first half second, or if stderr is no terminal or \p Quiet. Of several, the
+/// one made last is shown.
 class Progress {
 public:
   /// \p Unit names what the rate counts, e.g. "warp instructions".
@@ -24,18 +26,35 @@ public:
   /// \p Done of \p Total steps, \p Work units of work so far. False if the user
   /// wants to stop.
   bool update(uint64_t Done, uint64_t Total, uint64_t Work);
+  /// From now on there is a partial result, for which an interrupt waits until
+  /// update() was told of it.
+  void keepPartialResult() { HasResult = true; }
+
+  /// Whether the process got SIGINT or SIGTERM. Who asks has to end soon.
   static bool interrupted();
+  /// Shows what goes on before a launch runs (SessionOptions::OnPhase).
+  static bool showPhase(std::string_view Phase, uint64_t Done, uint64_t Total);
+  /// -q: phases are not shown.
+  static void hidePhases();
 
 private:
-  void clear();
-
+  friend class Attendant;
   using Clock = std::chrono::steady_clock;
-  std::string Task, Unit;
-  bool Visible;
-  bool Drawn = false;
-  Clock::time_point Start = Clock::now(), Last{};
-  void (*OldHandler)(int);
+  std::string line(Clock::time_point Now) const;
+
+  const std::string Task, Unit;
+  const bool Visible;
+  const Clock::time_point Start = Clock::now();
+  std::atomic<uint64_t> Done = 0, Total = 0, Work = 0;
+  std::atomic<bool> HasResult = false;
 };
+
+/// Watches for SIGINT and SIGTERM from now on, and draws progress. The first
+/// signal asks the command to end; where nothing asks for it within half a
+/// second and there is no partial result, the process ends with a message and
+/// the status Interrupted. The second ends it at once. Signals that the caller
+/// ignores stay ignored. Called once, before the command starts.
+void attend();
 
 /// "1.2 M", "830 k": three digits and a prefix.
 std::string withPrefix(double Value);

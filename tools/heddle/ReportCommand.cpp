@@ -2,7 +2,7 @@
 
 #include "ApplicationRun.h"
 #include "BehaviorPage.h"
-#include "Commands.h"
+#include "CommonOptions.h"
 #include "GraphvizRun.h"
 #include "TextOutput.h"
 
@@ -113,9 +113,11 @@ void addReportCommand(CLI::App &App) {
       ->add_option("result", Options->Inputs,
                    "JSON files that heddle wrote with --json, behaviour "
                    "profiles, or recordings")
-      ->required();
+      ->required()
+      ->each(checkPlainInput);
   Command->add_option("-o,--output", Options->Output, "the page, - for stdout")
-      ->required();
+      ->required()
+      ->each(checkOutput);
   Command->add_flag("--any-version", Options->AnyVersion,
                     "take results of other versions of heddle too");
   Command->add_flag("-q", Options->Quiet, "no warnings");

@@ -200,7 +200,7 @@ void run(const RunOptions &Options) {
   }
   writeText("-", Text);
   if (!Common.Json.empty()) {
-    writeText(Common.Json, Report.json().dump(2) + "\n");
+    writeJSON(Common.Json, Report.json());
   }
   if (!Differences.empty())
     throw CommandError{Differences};

@@ -33,7 +33,7 @@ void report(const SampleOptions &Options,
   if (!Common.Json.empty()) {
     views::JSON Object = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
     View.addTo(Object);
-    writeText(Common.Json, Object.dump(2) + "\n");
+    writeJSON(Common.Json, Object);
   }
   if (Common.Json == "-" || Common.Quiet)
     return;

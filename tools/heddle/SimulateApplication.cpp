@@ -2,16 +2,25 @@
 
 #include "ApplicationRun.h"
 #include "Progress.h"
+#include "SweepStore.h"
 #include "TextOutput.h"
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Driver/LaunchSimulator.h"
+#include "record/Format.h"
+#include "views/MachineView.h"
 #include "views/TextTable.h"
 #include "views/View.h"
 
 #include <fmt/format.h>
 
+#include "llvm/Support/xxhash.h"
+
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
 
 namespace heddle::tool {
 
@@ -61,7 +70,8 @@ static std::string text(const std::vector<SimulatedLaunch> &Launches,
 }
 
 static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
-                        const Sums &All, const arch::GPUSpec &Spec) {
+                        const Sums &All, const arch::GPUSpec &Spec,
+                        bool Stopped) {
   auto Microseconds = [&](uint64_t Cycles) {
     return double(Cycles) / Spec.Clock.Core;
   };
@@ -74,6 +84,8 @@ static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
                    {"time_us", Microseconds(All.Cycles)},
                    {"warp_instructions", All.WarpInstructions},
                    {"launches", views::JSON::array()}};
+  if (Stopped)
+    J["truncated"] = true;
   for (const SimulatedLaunch &L : Launches)
     J["launches"].push_back({{"kernel", L.Kernel},
                              {"grid", {L.Grid.X, L.Grid.Y, L.Grid.Z}},
@@ -84,29 +96,133 @@ static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
   return J;
 }
 
+std::string applicationPlan(const SessionOptions &Options,
+                            const arch::GPUSpec &Spec) {
+  namespace fs = std::filesystem;
+  const fs::path Given(Options.Input);
+  const fs::path Log =
+      fs::is_directory(Given) ? Given / record::LogName : Given;
+  std::ifstream File(Log, std::ios::binary);
+  const std::string Bytes(std::istreambuf_iterator<char>(File), {});
+  views::JSON Launches = views::JSON::array();
+  size_t Count = 0;
+  for (const launch::Step &S :
+       take(heddle::readApplication(Options)).Application.Steps)
+    if (S.isLaunch())
+      Launches.push_back({std::to_string(Count++)});
+  return views::JSON{
+      {"recording", fmt::format("{:016x}", llvm::xxh3_64bits(Bytes))},
+      {"machine", views::machineJSON(Spec)},
+      {"arch", Options.Arch},
+      {"clang", Options.ClangArgs},
+      {"version", HEDDLE_VERSION},
+      {"axes", {{{"keys", {"launch"}}, {"values", Launches}}}}}
+      .dump();
+}
+
+namespace {
+/// Launches that were simulated before, and where new ones are kept.
+class KeptLaunches {
+public:
+  KeptLaunches(const std::string &Path, const std::string &Plan)
+      : Store(take(SweepStore::open(Path, Plan))) {
+    take(Store.forEach([&](const SweepRow &Row) -> Result<void> {
+      const auto J = views::JSON::parse(Row.Result);
+      WholeLaunch L;
+      L.Cycles = J.at("cycles");
+      L.WarpInstructions = J.at("warp_instructions");
+      Known.emplace(Row.Index, L);
+      return {};
+    }));
+  }
+  size_t size() const { return Known.size(); }
+  std::optional<WholeLaunch> find(size_t Index) const {
+    const auto At = Known.find(Index);
+    return At == Known.end() ? std::nullopt : std::optional(At->second);
+  }
+  void keep(size_t Index, const SimulatedLaunch &L) {
+    if (!Known.count(Index))
+      take(Store.add({Index,
+                      views::JSON{{"launch", Index}}.dump(),
+                      views::JSON{{"kernel", L.Kernel},
+                                  {"cycles", L.Cycles},
+                                  {"warp_instructions", L.WarpInstructions}}
+                          .dump(),
+                      {}}));
+  }
+
+private:
+  SweepStore Store;
+  std::map<size_t, WholeLaunch> Known;
+};
+} // namespace
+
 void simulateApplication(const SessionOptions &Options,
-                         const arch::GPUSpec &Spec) {
+                         const arch::GPUSpec &Spec, const std::string &Resume,
+                         const Shard &Part) {
   const launch::Application Application = readApplication(Options).Application;
+  const size_t Total =
+      size_t(std::ranges::count_if(Application.Steps, &launch::Step::isLaunch));
+  std::optional<KeptLaunches> Kept;
+  if (!Resume.empty())
+    Kept.emplace(Resume, applicationPlan(Options, Spec));
+  if (Kept && Kept->size() && !Options.Quiet)
+    fmt::print(stderr, "{}: {} of {} launches are there\n", Resume,
+               Kept->size(), Total);
   std::vector<SimulatedLaunch> Launches;
   Sums All{"all"};
   LaunchSimulator Simulator(Spec);
   ReadChecker Checker(DefaultTolerance);
   Progress Bar("simulating", "warp instructions", Options.Quiet);
+  bool Stopped = false;
   auto Visit = guarded([&](size_t Index, Session &S) {
-    const WholeLaunch R = take(Simulator.simulate(S));
-    Launches.push_back({kernelName(S.kernel()), S.bound().Grid, S.bound().Block,
-                        R.Cycles, R.WarpInstructions});
-    All.add(Launches.back());
-    if (!Bar.update(Index + 1, Application.Steps.size(), All.WarpInstructions))
-      throw CommandError{"interrupted"};
+    auto Ask = [&](size_t Distinct) -> std::optional<WholeLaunch> {
+      if (auto L = Kept ? Kept->find(Index) : std::nullopt)
+        return L;
+      return Part.holds(Distinct)
+                 ? std::nullopt
+                 : std::optional(WholeLaunch{0, 0, {}, /*Left=*/true});
+    };
+    auto R = Simulator.simulate(S, nullptr, Ask);
+    Stopped = Progress::interrupted();
+    const WholeLaunch L = take(std::move(R));
+    if (!L.Left) {
+      Launches.push_back({kernelName(S.kernel()), S.bound().Grid,
+                          S.bound().Block, L.Cycles, L.WarpInstructions});
+      All.add(Launches.back());
+      Bar.keepPartialResult();
+      if (Kept)
+        Kept->keep(Index, Launches.back());
+    }
+    if (!Bar.update(Index + 1, Total, All.WarpInstructions))
+      throw CommandError{"", Interrupted};
   });
-  take(forEachLaunch(Options, Application, Visit, &Checker));
-  if (!Application.Programs.empty())
-    tellReads(Checker, Options.Quiet);
-  if (!Options.Json.empty())
-    writeText(Options.Json, json(Launches, All, Spec).dump(2) + "\n");
-  if (Options.Json != "-" && !Options.Quiet)
-    writeText("-", text(Launches, All, Spec));
+  if (llvm::Error E = forEachLaunch(Options, Application, Visit, &Checker)) {
+    if (!Stopped)
+      take(std::move(E));
+    llvm::consumeError(std::move(E));
+  }
+  Stopped &= Launches.size() < Total;
+  if (Stopped)
+    fmt::print(stderr,
+               "heddle: warning: interrupted with {} of {} launches simulated; "
+               "{}\n",
+               Launches.size(), Total,
+               Kept ? "the same command goes on from there"
+                    : "--resume FILE would have kept them");
+  if (Part.Of > 1) {
+    if (!Options.Quiet)
+      fmt::print("{}: {} of {} launches\n", Resume, Launches.size(), Total);
+  } else {
+    if (!Stopped && !Application.Programs.empty())
+      tellReads(Checker, Options.Quiet);
+    if (!Options.Json.empty())
+      writeJSON(Options.Json, json(Launches, All, Spec, Stopped));
+    if (Options.Json != "-" && !Options.Quiet)
+      writeText("-", text(Launches, All, Spec));
+  }
+  if (Stopped)
+    throw CommandError{"", Interrupted};
 }
 
 } // namespace heddle::tool

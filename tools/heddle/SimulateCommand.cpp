@@ -24,6 +24,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #if defined(__linux__) && defined(__GLIBC__)
@@ -49,6 +50,8 @@ struct SimulateOptions {
   std::string PerfettoFile;
   uint64_t PerfettoBytes = uint64_t(64) << 20;
   bool WarmL2 = false, Advice = false;
+  std::string Resume; ///< a recording's database of launches
+  ShardOptions Shards;
 };
 
 /// Passes events on to all that asked for them.
@@ -128,6 +131,28 @@ void preferHugePages(size_t Bytes) {
 void preferHugePages(size_t) {}
 #endif
 
+/// The warp instructions of a launch, as its first thread blocks predict: the
+/// end of a launch whose blocks all run at once is not seen otherwise.
+class ExpectedWork {
+public:
+  explicit ExpectedWork(const trace::FlowSource &Flow) : Flow(Flow) {}
+  uint64_t instructions() {
+    const trace::BlockFlow &F = Flow.flow();
+    if (F.ThreadBlocks == Looked)
+      return Instructions;
+    Looked = F.ThreadBlocks;
+    uint64_t Sum = 0;
+    for (const auto &[Edge, Times] : F.Edges)
+      Sum += Times * Flow.code().Blocks[Edge.second].NumInsts;
+    Instructions = Sum * Flow.header().Grid.count() / Looked;
+    return Instructions;
+  }
+
+private:
+  const trace::FlowSource &Flow;
+  uint64_t Looked = 0, Instructions = 0;
+};
+
 /// Of trace that --advice keeps, to replay it for every limit.
 constexpr uint64_t MostHeldBytes = uint64_t(2) << 30;
 
@@ -140,16 +165,25 @@ public:
   void run() {
     if (record::isRecording(Options.Session.Input))
       return runRecording();
+    if (!Options.Resume.empty() || !Options.Shards.Text.empty() ||
+        Options.Shards.Slurm)
+      throw CommandError{"--resume, --shard and --slurm keep and split the "
+                         "launches of a recording; one launch is simulated "
+                         "whole, from its beginning",
+                         BadUsage};
     openSource();
     openViews();
     timing::SimulationResult R = simulate();
     if (R.Truncated)
       warnTruncated(R);
     report(R);
+    if (R.Truncated && Progress::interrupted())
+      throw CommandError{"", Interrupted};
   }
 
 private:
   void runRecording();
+  void submitRecording();
   void openSource();
   void openViews();
   timing::SimulationResult simulate();
@@ -191,7 +225,40 @@ void SimulateRun::runRecording() {
                        BadUsage};
   if (Options.Session.Arch.empty())
     Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
-  simulateApplication(Options.Session, Spec);
+  const Shard Part = Options.Shards.shard();
+  if (Options.Resume.empty() && (Part.Of > 1 || Options.Shards.Slurm))
+    throw CommandError{"say where the launches go with --resume FILE.db",
+                       BadUsage};
+  if (Options.Shards.Slurm)
+    return submitRecording();
+  simulateApplication(Options.Session, Spec, Options.Resume, Part);
+}
+
+/// The tasks simulate, the job that merges prints the result.
+void SimulateRun::submitRecording() {
+  const SessionOptions &O = Options.Session;
+  SlurmArray Array;
+  Array.Database = Options.Resume;
+  Array.Work = {ownPath(), "simulate",  O.Input,
+                "--gpu",   Options.GPU, "--arch",
+                O.Arch,    "--threads", std::to_string(O.Threads)};
+  for (const std::string &Set : Options.Sets)
+    Array.Work.insert(Array.Work.end(), {"--set", Set});
+  Array.After = Array.Work;
+  Array.After.insert(Array.After.end(), {"--resume", Options.Resume});
+  if (!O.Json.empty())
+    Array.After.insert(Array.After.end(), {"--json", O.Json});
+  for (auto *Words : {&Array.Work, &Array.After}) {
+    if (!O.ClangArgs.empty())
+      Words->push_back("--");
+    Words->insert(Words->end(), O.ClangArgs.begin(), O.ClangArgs.end());
+  }
+  Array.PartOption = "--resume";
+  Array.Tasks = Options.Shards.Slurm;
+  Array.Sbatch = Options.Shards.Sbatch;
+  std::vector<unsigned> Tasks(Array.Tasks);
+  std::iota(Tasks.begin(), Tasks.end(), 1u);
+  submit(Array, Tasks, O.Quiet);
 }
 
 void SimulateRun::openSource() {
@@ -243,8 +310,15 @@ timing::SimulationResult SimulateRun::simulate() {
   if (!Observers.empty())
     O.Listener = &Observers;
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
-  O.OnProgress = [&Bar](const timing::SimulationProgress &P) {
-    return Bar.update(P.BlocksDone, P.Blocks, P.WarpInstructions);
+  ExpectedWork Expected(*Flow);
+  O.OnProgress = [&](const timing::SimulationProgress &P) {
+    if (P.Now > 0)
+      Bar.keepPartialResult();
+    const uint64_t Total = Expected.instructions();
+    // A launch may end long after its last block has begun.
+    return P.WarpInstructions < Total
+               ? Bar.update(P.WarpInstructions, Total, P.WarpInstructions)
+               : Bar.update(P.BlocksDone, P.Blocks, P.WarpInstructions);
   };
   timing::SimulationResult R =
       take(expected(models::simulateTimed(*Flow, Spec, O)));
@@ -308,17 +382,26 @@ void SimulateRun::report(const timing::SimulationResult &R) {
   Session *S = Launch ? &Launch->session() : nullptr;
   const KernelCode *Code =
       S ? &take(S->codeTable(levelFor(Spec, Options.Level))) : nullptr;
+  auto reportText = [&] {
+    return views::reportText(R, Text, Views) + codeLine(*Source, Code);
+  };
   const std::string &JSONFile = Options.Session.Json;
   if (!JSONFile.empty()) {
     views::JSON Out = views::reportJSON(R, Text, HEDDLE_VERSION, Views);
     addCode(Out, *Source, Code);
     if (S)
       addAssumptions(Out, *S);
-    writeText(JSONFile, Out.dump(2) + "\n");
+    try {
+      writeJSON(JSONFile, Out);
+    } catch (const CommandError &) {
+      // A full disk: what took long to compute is shown all the same.
+      if (JSONFile != "-")
+        writeText("-", reportText());
+      throw;
+    }
   }
-  if (JSONFile == "-" || Options.Session.Quiet)
-    return;
-  writeText("-", views::reportText(R, Text, Views) + codeLine(*Source, Code));
+  if (JSONFile != "-" && !Options.Session.Quiet)
+    writeText("-", reportText());
 }
 
 void SimulateRun::writePerfetto() {
@@ -400,6 +483,7 @@ void addSimulateCommand(CLI::App &App) {
   Command
       ->add_option("--perfetto", Options->PerfettoFile,
                    "write a trace of SMs and warps for ui.perfetto.dev")
+      ->each(checkOutput)
       ->option_text("FILE");
   Command
       ->add_option("--perfetto-size", Options->PerfettoBytes,
@@ -407,6 +491,12 @@ void addSimulateCommand(CLI::App &App) {
       ->transform(CLI::AsSizeValue(false))
       ->default_str("64MB");
   Advice->excludes("--max-cycles");
+  Command
+      ->add_option("--resume", Options->Resume,
+                   "recording: database that keeps each launch when it is "
+                   "simulated; what is there is not simulated again")
+      ->option_text("FILE");
+  addShardOptions(*Command, Options->Shards);
   Command->callback([Options] { SimulateRun(*Options).run(); });
 }
 

@@ -3,8 +3,10 @@
 #include "Commands.h"
 #include "CommonOptions.h"
 #include "Progress.h"
+#include "Shard.h"
 #include "SweepPlan.h"
 #include "SweepPool.h"
+#include "SweepStatus.h"
 #include "SweepStore.h"
 #include "TextOutput.h"
 #include "heddle/Driver/TraceModes.h"
@@ -30,34 +32,14 @@ using JSON = nlohmann::ordered_json;
 struct SweepOptions {
   std::string Description, Input, Launch, Kernel, Trace;
   std::vector<std::string> Vary, ClangArgs;
-  std::string Output, CSV, Shard;
+  std::string Output, CSV, Status;
+  ShardOptions Shards;
   unsigned Threads = 1;
   bool Quiet = false, List = false;
   std::vector<std::string> Parts; ///< of sweep merge
 };
 
-/// Part i of n, both from 1.
-struct Shard {
-  uint64_t Part = 1, Of = 1;
-};
-
 } // namespace
-
-static Shard parseShard(const std::string &Text) {
-  Shard S;
-  if (Text.empty())
-    return S;
-  int Read = 0;
-  unsigned long long Part = 0, Of = 0;
-  if (std::sscanf(Text.c_str(), "%llu/%llu%n", &Part, &Of, &Read) != 2 ||
-      size_t(Read) != Text.size() || Part < 1 || Part > Of)
-    throw CommandError{"--shard " + Text +
-                           ": write it as I/N with I from 1 to N, e.g. 1/4",
-                       BadUsage};
-  S.Part = Part;
-  S.Of = Of;
-  return S;
-}
 
 /// What users mostly look at first; all else stays in the database.
 static const char *const ResultColumns[] = {
@@ -164,18 +146,62 @@ static void listPoints(const SweepPlan &Plan) {
   take(Out.finish());
 }
 
+/// The command that evaluates the same, but for the part and its database.
+static std::vector<std::string> workOf(const SweepOptions &O) {
+  std::vector<std::string> Words = {ownPath(), "sweep"};
+  if (!O.Description.empty())
+    Words.push_back(O.Description);
+  for (const auto &[Option, Value] :
+       {std::pair("--input", O.Input), std::pair("--launch", O.Launch),
+        std::pair("--kernel", O.Kernel), std::pair("--trace", O.Trace)})
+    if (!Value.empty())
+      Words.insert(Words.end(), {Option, Value});
+  for (const std::string &Vary : O.Vary)
+    Words.insert(Words.end(), {"--vary", Vary});
+  Words.insert(Words.end(), {"--threads", std::to_string(O.Threads)});
+  if (!O.ClangArgs.empty())
+    Words.push_back("--");
+  Words.insert(Words.end(), O.ClangArgs.begin(), O.ClangArgs.end());
+  return Words;
+}
+
+/// Parts that are complete already are not submitted again.
+static void submitSweep(const SweepOptions &O, const SweepPlan &Plan) {
+  SlurmArray Array;
+  Array.Database = O.Output;
+  Array.Work = workOf(O);
+  Array.PartOption = "-o";
+  if (!O.CSV.empty())
+    Array.MergeOptions = {"--csv", O.CSV};
+  Array.Tasks = unsigned(std::min<uint64_t>(O.Shards.Slurm, Plan.size()));
+  Array.Sbatch = O.Shards.Sbatch;
+  std::vector<unsigned> Missing;
+  for (unsigned Task = 1; Task <= Array.Tasks; ++Task)
+    if (finishedIn(Array.part(Task), Plan.canonical()) <
+        (Plan.size() - Task) / Array.Tasks + 1)
+      Missing.push_back(Task);
+  if (Missing.empty())
+    throw CommandError{O.Output + ": all parts are finished; `heddle sweep "
+                                  "merge` joins them"};
+  submit(Array, Missing, O.Quiet);
+}
+
 static void run(const SweepOptions &O) {
+  if (!O.Status.empty())
+    return printStatus(O.Status);
   SweepPlan Plan = planOf(O);
-  Shard S = parseShard(O.Shard);
+  const Shard S = O.Shards.shard();
   if (O.List)
     return listPoints(Plan);
   if (O.Output.empty())
     throw CommandError{"say where the results go with -o FILE.db", BadUsage};
+  if (O.Shards.Slurm)
+    return submitSweep(O, Plan);
   SweepStore Store = take(SweepStore::open(O.Output, Plan.canonical()));
   std::set<uint64_t> Done = take(Store.finished());
   std::vector<uint64_t> Left;
   uint64_t Mine = 0;
-  for (uint64_t I = S.Part - 1; I < Plan.size(); I += S.Of) {
+  for (uint64_t I = S.Part; I < Plan.size(); I += S.Of) {
     ++Mine;
     if (!Done.count(I))
       Left.push_back(I);
@@ -200,10 +226,11 @@ static void run(const SweepOptions &O) {
     }));
   }
   if (Stopped)
-    throw CommandError{fmt::format(
-        "interrupted with {} of {} configurations done; the same command goes "
-        "on from there",
-        Mine - Left.size() + Finished, Mine)};
+    throw CommandError{fmt::format("interrupted with {} of {} configurations "
+                                   "done; the same command goes "
+                                   "on from there",
+                                   Mine - Left.size() + Finished, Mine),
+                       Interrupted};
   take(Store.finish());
   if (!O.CSV.empty())
     writeCSV(Store, O.CSV);
@@ -235,11 +262,10 @@ static void merge(const SweepOptions &O) {
   }
   SweepStore Out = take(SweepStore::open(O.Output, Parts.front().plan()));
   for (const SweepStore &Part : Parts)
-    take(Part.forEach([&](const SweepRow &Row) { return Out.add(Row); }));
+    take(Out.add(Part));
   take(Out.finish());
-  uint64_t Total = 1, There = take(Out.finished()).size();
-  for (const JSON &Axis : JSON::parse(Out.plan())["axes"])
-    Total *= Axis["values"].size();
+  const uint64_t Total = plannedPoints(Out.plan()),
+                 There = take(Out.finished()).size();
   if (!O.CSV.empty())
     writeCSV(Out, O.CSV);
   if (!O.Quiet && O.CSV != "-")
@@ -271,8 +297,14 @@ void addSweepCommand(CLI::App &App) {
       ->check(CLI::IsMember(traceModes()));
   Command->add_option("-o,--output", O->Output,
                       "SQLite database; it is continued if it exists");
-  Command->add_option("--csv", O->CSV, "write a table too ('-': stdout)");
-  Command->add_option("--shard", O->Shard, "evaluate part I of N only: I/N");
+  Command->add_option("--csv", O->CSV, "write a table too ('-': stdout)")
+      ->each(checkOutput);
+  addShardOptions(*Command, O->Shards);
+  Command
+      ->add_option("--status", O->Status,
+                   "say how far the sweep into this database is, and its Slurm "
+                   "jobs")
+      ->option_text("FILE");
   Command->add_option("--threads", O->Threads, "configurations at a time")
       ->check(CLI::Range(1u, 256u));
   Command->add_flag("--list", O->List, "print the configurations, do nothing");
@@ -284,7 +316,8 @@ void addSweepCommand(CLI::App &App) {
       Command->add_subcommand("merge", "Join the databases of shards");
   Merge->add_option("PARTS", O->Parts, "databases of the shards")->required();
   Merge->add_option("-o,--output", O->Output, "SQLite database");
-  Merge->add_option("--csv", O->CSV, "write a table too ('-': stdout)");
+  Merge->add_option("--csv", O->CSV, "write a table too ('-': stdout)")
+      ->each(checkOutput);
   Merge->add_flag("-q,--quiet", O->Quiet, "no summary");
   Merge->callback([O] { merge(*O); });
   Command->callback([O, Command] {

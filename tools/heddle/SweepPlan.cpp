@@ -2,6 +2,8 @@
 
 #include "SweepPlan.h"
 
+#include "TextOutput.h"
+
 #include "arch/SpecReader.h"
 #include "launch/LaunchFile.h"
 #include "launch/ScalarTypes.h"
@@ -54,7 +56,7 @@ std::string SweepPlan::canonical() const {
   J["axes"] = nlohmann::ordered_json::array();
   for (const SweepAxis &A : Axes)
     J["axes"].push_back({{"keys", A.Keys}, {"values", A.Values}});
-  return J.dump();
+  return jsonText(J);
 }
 
 static bool isNumber(std::string_view Text, double &Value) {

@@ -91,8 +91,9 @@ private:
 } // namespace
 
 void Worker::serve(const SweepPlan &Plan, int In, int Out) {
-  // The parent says when to stop: Ctrl-C reaches the whole process group.
+  // The parent says when to stop: signals may reach the whole group.
   std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
   int Status = InternalError;
   try {
     SweepWorker W(Plan);

@@ -76,10 +76,8 @@ Result<std::string> SweepStore::meta(const std::string &Key) const {
   return S.text(0);
 }
 
-Result<void> SweepStore::connect(const std::string &File, bool Create) {
-  Path = File;
+Result<void> SweepStore::connect(const std::string &File, int Flags) {
   sqlite3 *Raw = nullptr;
-  int Flags = SQLITE_OPEN_READWRITE | (Create ? SQLITE_OPEN_CREATE : 0);
   int Status = sqlite3_open_v2(File.c_str(), &Raw, Flags, nullptr);
   DB.reset(Raw);
   if (Status != SQLITE_OK)
@@ -89,21 +87,47 @@ Result<void> SweepStore::connect(const std::string &File, bool Create) {
 
 Result<SweepStore> SweepStore::open(const std::string &Path) {
   SweepStore S;
+  S.Path = Path;
   if (!std::filesystem::exists(Path))
     return fail(fmt::format("{}: does not exist", Path));
-  if (Result<void> R = S.connect(Path, false); !R)
+  if (Result<void> R = S.connect(Path, SQLITE_OPEN_READWRITE); !R)
     return std::unexpected(R.error());
-  auto Version = S.meta("format");
+  if (Result<void> R = S.readPlan(); !R)
+    return std::unexpected(R.error());
+  return S;
+}
+
+Result<SweepStore> SweepStore::peek(const std::string &Path) {
+  SweepStore S;
+  S.Path = Path;
+  if (!std::filesystem::exists(Path))
+    return fail(fmt::format("{}: does not exist", Path));
+  std::string URI = "file:";
+  for (char C : Path)
+    URI += C == '%' || C == '?' || C == '#'
+               ? fmt::format("%{:02x}", unsigned(C))
+               : std::string(1, C);
+  if (Result<void> R = S.connect(URI + "?immutable=1",
+                                 SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+      !R)
+    return std::unexpected(R.error());
+  if (Result<void> R = S.readPlan(); !R)
+    return std::unexpected(R.error());
+  return S;
+}
+
+Result<void> SweepStore::readPlan() {
+  auto Version = meta("format");
   if (!Version)
     return std::unexpected(Version.error());
   if (*Version != FormatVersion)
     return fail(fmt::format("{}: has format {}, this heddle reads {}", Path,
                             *Version, FormatVersion));
-  auto Plan = S.meta("plan");
-  if (!Plan)
-    return std::unexpected(Plan.error());
-  S.Plan = *Plan;
-  return S;
+  auto Read = meta("plan");
+  if (!Read)
+    return std::unexpected(Read.error());
+  Plan = *Read;
+  return {};
 }
 
 Result<SweepStore> SweepStore::open(const std::string &Path,
@@ -127,7 +151,10 @@ Result<SweepStore> SweepStore::open(const std::string &Path,
     return S;
   }
   SweepStore S;
-  if (Result<void> R = S.connect(Path, true); !R)
+  S.Path = Path;
+  if (Result<void> R =
+          S.connect(Path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+      !R)
     return std::unexpected(R.error());
   S.Plan = Plan;
   Result<void> R = S.execute(
@@ -175,6 +202,14 @@ Result<void> SweepStore::add(const SweepRow &Row) {
   if (S.step() != SQLITE_DONE)
     return fail(message("cannot be written"));
   return {};
+}
+
+Result<void> SweepStore::add(const SweepStore &Other) {
+  if (Result<void> R = execute("BEGIN;"); !R)
+    return R;
+  Result<void> R = Other.forEach([&](const SweepRow &Row) { return add(Row); });
+  Result<void> Ended = execute(R ? "COMMIT;" : "ROLLBACK;");
+  return R ? Ended : R;
 }
 
 Result<void> SweepStore::forEach(

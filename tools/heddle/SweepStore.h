@@ -36,6 +36,9 @@ public:
                                  const std::string &Plan);
   /// Opens an existing one.
   static Result<SweepStore> open(const std::string &Path);
+  /// Opens an existing one to look at it, without a lock: another process may
+  /// write it, and what it is writing is not seen.
+  static Result<SweepStore> peek(const std::string &Path);
   SweepStore(SweepStore &&) = default;
   SweepStore &operator=(SweepStore &&) = default;
 
@@ -43,6 +46,8 @@ public:
   const std::string &path() const { return Path; }
   Result<std::set<uint64_t>> finished() const;
   Result<void> add(const SweepRow &Row);
+  /// Adds all rows of \p Other in one step.
+  Result<void> add(const SweepStore &Other);
   Result<void> forEach(const std::function<Result<void>(const SweepRow &)>
                            &Call) const; ///< by index
   /// Puts the file into its final form: rows in order, nothing beside it.
@@ -51,7 +56,8 @@ public:
 private:
   SweepStore() = default;
   Result<void> execute(const std::string &SQL) const;
-  Result<void> connect(const std::string &File, bool Create);
+  Result<void> connect(const std::string &File, int Flags);
+  Result<void> readPlan();
   Result<std::string> meta(const std::string &Key) const;
   std::string message(const std::string &What) const;
 

@@ -3,6 +3,7 @@
 #include "SweepWorker.h"
 
 #include "CommonOptions.h"
+#include "TextOutput.h"
 
 #include "arch/SpecReader.h"
 #include "heddle/Driver/TraceModes.h"
@@ -28,6 +29,7 @@ Session &SweepWorker::sessionFor(const SweepSettings &Settings,
                                  const arch::GPUSpec &Spec) {
   const std::string Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
   SessionOptions O;
+  O.OnPhase = nullptr; // a child shows no progress
   O.Order = laneOrderFor(Spec);
   O.Input = Plan.Input;
   O.ClangArgs = Settings.ClangArgs;
@@ -62,7 +64,7 @@ std::string SweepWorker::result(const SweepSettings &Settings) {
     Out = take(models::runModel(*Source, Spec, O)).JSON;
   }
   addCode(Out, *Source, &Code);
-  return Out.dump();
+  return jsonText(Out);
 }
 
 SweepRow SweepWorker::evaluate(uint64_t Index) {
@@ -72,7 +74,7 @@ SweepRow SweepWorker::evaluate(uint64_t Index) {
   views::JSON Settings = views::JSON::object();
   for (const auto &[Key, Value] : Point)
     Settings[Key] = Value;
-  Row.Settings = Settings.dump();
+  Row.Settings = jsonText(Settings);
   try {
     Row.Result = result(take(settingsOf(Plan, Launch, Point)));
   } catch (const CommandError &E) {

@@ -5,10 +5,14 @@
 #include "Commands.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+
+#include <unistd.h>
 
 namespace heddle::tool {
 
@@ -47,6 +51,35 @@ void writeText(const std::string &Path, std::string_view Text) {
   TextOutput Out = take(TextOutput::create(Path));
   take(Out.write(Text));
   take(Out.finish());
+}
+
+std::string jsonText(const nlohmann::ordered_json &J, int Indent) {
+  return J.dump(Indent, ' ', false,
+                nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void writeJSON(const std::string &Path, const nlohmann::ordered_json &J) {
+  writeText(Path, jsonText(J, 2) + "\n");
+}
+
+void checkOutput(const std::string &Path) {
+  namespace fs = std::filesystem;
+  if (Path == "-" || Path.empty())
+    return;
+  std::error_code Failed;
+  const fs::path Folder = fs::path(Path).parent_path();
+  int Why = 0;
+  if (fs::is_directory(Path, Failed))
+    Why = EISDIR;
+  else if (!Folder.empty() && !fs::is_directory(Folder, Failed))
+    Why = fs::exists(Folder, Failed) ? ENOTDIR : ENOENT;
+  else if (!fs::exists(Path, Failed) &&
+           ::access(Folder.empty() ? "." : Folder.c_str(), W_OK) != 0)
+    Why = errno;
+  if (Why)
+    throw CommandError{
+        fmt::format("{}: cannot write: {}", Path,
+                    Why == EISDIR ? "is a directory" : std::strerror(Why))};
 }
 
 } // namespace heddle::tool

@@ -5,6 +5,8 @@
 
 #include "base/OutputFile.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +28,15 @@ private:
 
 /// Writes all of \p Text there. Throws CommandError.
 void writeText(const std::string &Path, std::string_view Text);
+
+/// \p J as text. Paths are bytes and JSON is UTF-8: what is none is replaced.
+std::string jsonText(const nlohmann::ordered_json &J, int Indent = -1);
+/// Writes \p J and a newline there. Throws CommandError.
+void writeJSON(const std::string &Path, const nlohmann::ordered_json &J);
+
+/// Throws CommandError where no file \p Path could be written, so that this is
+/// said before the work and not after it.
+void checkOutput(const std::string &Path);
 
 } // namespace heddle::tool
 

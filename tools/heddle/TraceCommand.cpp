@@ -47,7 +47,7 @@ struct InfoCommand {
     if (!JSON.empty()) {
       views::JSON Object = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
       View.addTo(Object);
-      Text = Object.dump(2) + "\n";
+      Text = jsonText(Object, 2) + "\n";
     }
     take(Out.write(Text));
     take(Out.finish());
@@ -85,7 +85,7 @@ struct VerifyCommand {
     views::JSON Object = {{"tool", "heddle"},
                           {"version", HEDDLE_VERSION},
                           {"traces", std::move(Results)}};
-    writeText(JSON, Object.dump(2) + "\n");
+    writeJSON(JSON, Object);
   }
 
 private:

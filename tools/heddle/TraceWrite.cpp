@@ -72,7 +72,7 @@ void makeBlocks(trace::TraceSource &Source, const WriteOptions &Options,
                         {"bytes", Bytes},
                         {"seconds", models::processSeconds() - Start}};
   const std::string &Json = Options.Session.Json;
-  writeText(Json.empty() ? "-" : Json, Object.dump(2) + "\n");
+  writeJSON(Json.empty() ? "-" : Json, Object);
 }
 
 void write(const WriteOptions &Options) {
@@ -113,7 +113,7 @@ void write(const WriteOptions &Options) {
     addAssumptions(Object, Launch.session());
     Object["seconds"] = Out.MakeSeconds;
     Object["write_seconds"] = Out.WriteSeconds;
-    writeText(S.Json, Object.dump(2) + "\n");
+    writeJSON(S.Json, Object);
   }
   if (!S.Quiet && S.Json != "-") {
     writeText("-", View.text());

@@ -34,7 +34,7 @@ void runValidate(const ValidateOptions &Options) {
   if (!Options.JSON.empty()) {
     views::JSON Data = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
     V.addTo(Data);
-    writeText(Options.JSON, Data.dump(2) + "\n");
+    writeJSON(Options.JSON, Data);
   }
   if (Options.JSON != "-")
     writeText("-", V.text());

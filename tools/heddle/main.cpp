@@ -4,6 +4,7 @@
 #include "Commands.h"
 #include "Commit.h"
 #include "FatalErrors.h"
+#include "Progress.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/thread.h"
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +37,11 @@ static bool isNvcc(std::string_view Name) {
 }
 
 static int runCommand(int Argc, char **Argv) {
+  if (std::error_code Gone; std::filesystem::current_path(Gone).empty()) {
+    std::fprintf(stderr, "heddle: error: the working directory cannot be "
+                         "read; it may be deleted: change to another\n");
+    return BadInput;
+  }
   if (Argc > 0 && isNvcc(Argv[0]))
     return runNvcc({Argv + 1, Argv + Argc});
   if (Argc > 1 && std::string_view(Argv[1]) == "cc")
@@ -78,7 +85,10 @@ static int runCommand(int Argc, char **Argv) {
     return Done;
   } catch (const CLI::ParseError &E) {
     return App.exit(E) == 0 ? Done : BadUsage;
-  } catch (const CommandError &E) {
+  } catch (CommandError &E) {
+    // Errors on their way through the runtime half are only text.
+    if (E.Status == BadInput && Progress::interrupted())
+      E.Status = Interrupted;
     if (!E.Message.empty())
       std::fprintf(stderr, "heddle: %serror: %s\n",
                    E.Status == InternalError ? "internal " : "",
@@ -94,6 +104,7 @@ int main(int Argc, char **Argv) {
   // A file that grows beyond the shell's limit is a message, not a signal.
   std::signal(SIGXFSZ, SIG_IGN);
   reportFatalErrors();
+  attend();
   // Clang and the passes recurse as deep as the source nests: its limit of 2048
   // brackets must come before the end of the stack.
   constexpr unsigned StackBytes = 512u << 20;

@@ -9,7 +9,9 @@
 #include "timing/Simulator.h"
 #include "trace/KeptTrace.h"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace heddle {
@@ -29,6 +31,7 @@ simulatePart(const Session &S, trace::TraceSource &Source,
 struct WholeLaunch {
   uint64_t Cycles = 0, WarpInstructions = 0;
   std::vector<sampling::TimeUnit> Units; ///< if they were asked for
+  bool Left = false; ///< to another process: executed, not simulated
 };
 
 /// Simulates launches one after the other, each from cold caches. One that does
@@ -38,15 +41,22 @@ public:
   /// \p Spec outlives this.
   explicit LaunchSimulator(const arch::GPUSpec &Spec) : Spec(Spec) {}
 
+  /// Asked before a launch is simulated that is like none before, which of
+  /// these it is, counted from 0. What it returns is taken as the result.
+  using KnownLaunch =
+      std::function<std::optional<WholeLaunch>(size_t Distinct)>;
+
   /// Executes and simulates. \p Recorder, where given, cuts the launch into
   /// units.
   llvm::Expected<WholeLaunch>
-  simulate(Session &S, sampling::UnitRecorder *Recorder = nullptr);
+  simulate(Session &S, sampling::UnitRecorder *Recorder = nullptr,
+           const KnownLaunch &Ask = {});
 
 private:
   const arch::GPUSpec &Spec;
   /// By program of the application.
   std::map<std::pair<size_t, trace::TraceIdentity>, WholeLaunch> Known;
+  size_t Distinct = 0;
 };
 
 } // namespace heddle

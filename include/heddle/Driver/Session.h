@@ -29,6 +29,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -59,8 +60,18 @@ struct SessionOptions {
   /// Told what results depend on that the source does not say, notes of a line
   /// each, as soon as it is known.
   std::function<void(const std::string &)> OnNotes;
+  /// Told what is under way before a launch runs, with \p Done of \p Total
+  /// bytes where the end is known and 0 of 0 where not; an empty \p Phase ends
+  /// it. False cancels.
+  std::function<bool(std::string_view Phase, uint64_t Done, uint64_t Total)>
+      OnPhase;
   /// Asked from time to time while a launch runs; true ends it with an error.
   std::function<bool()> Cancelled;
+
+  bool tellPhase(std::string_view Phase, uint64_t Done = 0,
+                 uint64_t Total = 0) const {
+    return !OnPhase || OnPhase(Phase, Done, Total);
+  }
 };
 
 /// Whether a launch's buffers get what the launch says they hold, or zeros.
@@ -207,6 +218,7 @@ private:
   static llvm::Expected<std::unique_ptr<Session>>
   bound(std::unique_ptr<Session> S);
   llvm::Error bind();
+  llvm::Error bindArguments(const launch::Launch &L);
   llvm::Error placeVariables();
   llvm::Error selectKernel();
   llvm::Error checkLaunchBounds() const;
