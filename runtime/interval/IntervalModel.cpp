@@ -54,6 +54,7 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
     Last = std::max(Last, End);
     E.ReplayedInsts += R.Insts;
     E.TraceInsts += R.TraceInsts;
+    E.IssueSlots += R.IssueSlots;
     E.DRAMBusy += R.DRAMBusy / double(SMs.size());
     E.L2Busy += R.L2Busy / double(SMs.size());
     for (unsigned S = 0; S < timing::NumStalls; ++S)
@@ -81,6 +82,16 @@ static void scale(IntervalEstimate &E, double Factor) {
     C *= Factor;
   for (double &C : E.States)
     C *= Factor;
+}
+
+/// What issuing alone takes, if the rest needs as many slots per instruction as
+/// the replayed part.
+static double issueCycles(const IntervalProfile &P, const IntervalEstimate &E,
+                          const arch::GPUSpec &Spec) {
+  if (!E.ReplayedInsts)
+    return 0;
+  return double(P.WarpInsts) * double(E.IssueSlots) / double(E.ReplayedInsts) /
+         (double(Spec.SM.Count) * Spec.SM.Schedulers * Spec.SM.MaxIssue);
 }
 
 Result<IntervalEstimate> estimate(const IntervalProfile &P,
@@ -119,11 +130,13 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   const double Bytes =
       double(P.DRAMReadSectors + P.DRAMWriteSectors) * Spec.L2.Sector;
   const double BytesPerCycle = Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core;
-  // The part that was replayed may leave writes behind, which all cannot.
   const double DRAMCycles = Bytes / BytesPerCycle / Spec.DRAM.Efficiency;
-  if (Which == Model::Heddle && Busy > 0 && Busy < DRAMCycles) {
-    scale(E, DRAMCycles / Busy);
-    Busy = DRAMCycles;
+  // The part that was replayed may leave writes behind, which all cannot; its
+  // rate, close to the peak, may be a little above that of the whole.
+  const double Least = std::max(DRAMCycles, issueCycles(P, E, Spec));
+  if (Which == Model::Heddle && Busy > 0 && Busy < Least) {
+    scale(E, Least / Busy);
+    Busy = Least;
   }
   E.Cycles = E.CountedLaunch + Busy;
   E.TimeUs = E.Cycles / Spec.Clock.Core;
@@ -135,7 +148,8 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
       Bytes > 0 ? std::min(E.PeakIPC, E.Intensity * BytesPerCycle) : E.PeakIPC;
   if (Which == Model::Heddle && !Settings.OnlySM)
     timing::checkEstimate({"interval=heddle", P.Launch.Kernel, E.ReplayedInsts,
-                           E.TraceInsts, double(P.WarpInsts), Bytes, Busy},
+                           E.TraceInsts, E.IssueSlots, double(P.WarpInsts),
+                           Bytes, Busy},
                           Spec);
   return E;
 }

@@ -45,6 +45,7 @@ struct IntervalEstimate {
   double DRAMBusy = 0, L2Busy = 0; ///< 0..1
   uint64_t ReplayedInsts = 0;
   uint64_t TraceInsts = 0; ///< that the trace of these holds: as many
+  uint64_t IssueSlots = 0; ///< that the replayed ones took
   size_t LastSM =
       0; ///< of those that the profile keeps, the one that ends last
   // Roofline over warp instructions and DRAM bytes.

@@ -122,6 +122,7 @@ ReplayResult Replay::run() {
   ReplayResult Out;
   Out.Insts = issued();
   Out.TraceInsts = SM.busy() ? issued() : SM.counters().TraceInstructions;
+  Out.IssueSlots = SM.counters().IssuedInstructions;
   for (const timing::InstSample &S : SM.samples())
     for (unsigned N = 0; N < timing::NumStalls; ++N)
       Out.Stalls[N] += S.Cycles[N];

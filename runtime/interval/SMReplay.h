@@ -18,6 +18,7 @@ struct ReplayResult {
   double Cycles = 0;  ///< from the launch to the end of the SM's last block
   uint64_t Insts = 0; ///< replayed
   uint64_t TraceInsts = 0;      ///< that the trace of the replayed part holds
+  uint64_t IssueSlots = 0;      ///< that the replayed part took
   timing::StallCycles Stalls{}; ///< warp-cycles of the replayed part
   timing::LoadWaitCycles LoadWaits{};
   double DRAMBusy = 0, L2Busy = 0; ///< of the whole GPU's, 0..1

@@ -242,11 +242,11 @@ Result<PipelineEstimate> Estimator::run() {
     runHeddle();
   finish();
   if (Options.Model == Variant::Heddle)
-    timing::checkEstimate({"pipeline", E.Kernel, E.Round.WarpInsts,
-                           E.Round.TraceInsts, E.WarpInstructions,
-                           E.DRAMReadBytes + E.DRAMWriteBytes,
-                           E.Cycles - E.CountedLaunch},
-                          Spec);
+    timing::checkEstimate(
+        {"pipeline", E.Kernel, E.Round.WarpInsts, E.Round.TraceInsts,
+         E.Round.IssuedInsts, E.WarpInstructions,
+         E.DRAMReadBytes + E.DRAMWriteBytes, E.Cycles - E.CountedLaunch},
+        Spec);
   return std::move(E);
 }
 

@@ -187,7 +187,11 @@ void heddle::timing::checkEstimate(const EstimateFigures &E,
   // From the first cycle to the last is one less than there are.
   constexpr double Rounding = 1 + 1e-9;
   const double Cycles = (E.Cycles + 1) * Rounding;
-  atMost("warp instructions", E.WarpInstructions,
+  // What the replayed part took stands for the rest.
+  const double PerInst = E.ReplayedInstructions
+                             ? double(E.IssueSlots) / E.ReplayedInstructions
+                             : 1;
+  atMost("issue slots", E.WarpInstructions * PerInst,
          Cycles * Spec.SM.Count * Spec.SM.Schedulers * Spec.SM.MaxIssue);
   atMost("bytes to and from DRAM", E.DRAMBytes,
          Cycles * Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core);

@@ -37,6 +37,7 @@ struct EstimateFigures {
   std::string_view Model, Kernel;
   uint64_t ReplayedInstructions = 0; ///< by the SMs
   uint64_t TraceInstructions = 0;    ///< in the blocks that their warps came to
+  uint64_t IssueSlots = 0;           ///< that they took: none where folded
   double WarpInstructions = 0, DRAMBytes = 0, Cycles = 0; ///< of the launch
 };
 

@@ -94,6 +94,9 @@ set(HEDDLE_HOT_OPTIONS)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND HEDDLE_HOT_OPTIONS -march=x86-64-v2)
 endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT HEDDLE_BRANCH_COUNTS)
+  list(APPEND HEDDLE_HOT_OPTIONS "SHELL:-mllvm -inline-threshold=3000")
+endif()
 if(HEDDLE_BRANCH_COUNTS STREQUAL "generate")
   list(APPEND HEDDLE_HOT_OPTIONS -fprofile-generate)
   add_link_options(-fprofile-generate)
@@ -112,6 +115,11 @@ function(heddle_hot_library name)
   heddle_plain_library(${name} ${ARGN})
   target_compile_options(${name} PRIVATE ${HEDDLE_HOT_OPTIONS})
   heddle_precompile(${name} HeddleTrace ${HEDDLE_STANDARD_HEADERS})
+  # An instruction passes through many small files. As one, with far more inlined,
+  # they take a tenth less time (docs/Rationale/HostCache.md).
+  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
 endfunction()
 
 # A folder of the compiler half.
