@@ -184,19 +184,29 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
   return Out;
 }
 
-/// The order of \p Model that hides most latency with \p Most registers alive,
-/// and the registers per thread that it takes; allocation is tried the way that
-/// needs fewer where the other takes more than \p Enough.
-static std::pair<registers::Code, unsigned>
-attempt(const registers::Code &Model, unsigned Most, unsigned Enough) {
-  registers::Code Ordered = Model;
-  registers::schedule(Ordered, Most - OverheadRegisters,
-                      registers::UnderPressure::SoonFree);
-  unsigned Used = registers::allocate(Ordered, true) + OverheadRegisters;
-  if (Used > Enough)
-    Used =
-        std::min(Used, registers::allocate(Ordered, false) + OverheadRegisters);
-  return {std::move(Ordered), Used};
+namespace {
+
+/// An order of the code and the registers per thread that it takes.
+struct Attempt {
+  registers::Code Ordered;
+  unsigned Used;
+};
+
+} // namespace
+
+/// The order of \p Model that hides most latency with \p Most registers alive;
+/// allocation is tried the way that needs fewer where the other takes more than
+/// \p Enough.
+static Attempt attempt(const registers::Code &Model, unsigned Most,
+                       unsigned Enough) {
+  Attempt A = {Model, 0};
+  registers::schedule(A.Ordered, Most - OverheadRegisters,
+                      registers::UnderPressure::FewRegisters);
+  A.Used = registers::allocate(A.Ordered, true) + OverheadRegisters;
+  if (A.Used > Enough)
+    A.Used = std::min(A.Used, registers::allocate(A.Ordered, false) +
+                                  OverheadRegisters);
+  return A;
 }
 
 /// Puts the instructions of each block in the order that hides most latency in
@@ -206,27 +216,25 @@ attempt(const registers::Code &Model, unsigned Most, unsigned Enough) {
 unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
   const registers::Code Model = modelOf(C);
   unsigned Enough = registerTarget(ArchName);
-  auto [Chosen, Best] = attempt(Model, Enough, Enough);
-  for (unsigned Most = Enough - LimitStep;
-       Best > Enough && Most >= MinLimit + OverheadRegisters; Most -= LimitStep)
-    if (auto Tried = attempt(Model, Most, Enough); Tried.second < Best)
-      std::tie(Chosen, Best) = std::move(Tried);
-  if (Best > Enough) {
-    Enough = alignTo(Best, RegisterGranularity);
-    for (unsigned Most = Enough; Most + 4 * LimitStep > Enough;
+  Attempt Chosen = attempt(Model, Enough, Enough);
+  if (Chosen.Used > Enough) {
+    Chosen = attempt(Model, OverheadRegisters, Enough);
+    Enough =
+        std::max<unsigned>(Enough, alignTo(Chosen.Used, RegisterGranularity));
+    for (unsigned Most = Enough; Most >= OverheadRegisters + MinLimit;
          Most -= LimitStep)
-      if (auto Tried = attempt(Model, Most, Enough); Tried.second <= Enough) {
-        std::tie(Chosen, Best) = std::move(Tried);
+      if (Attempt Tried = attempt(Model, Most, Enough); Tried.Used <= Enough) {
+        Chosen = std::move(Tried);
         break;
       }
   }
-  for (auto [B, Ops] : zip_equal(C.Blocks, Chosen.Blocks)) {
+  for (auto [B, Ops] : zip_equal(C.Blocks, Chosen.Ordered.Blocks)) {
     std::vector<Inst> Insts;
     for (const registers::Op &O : Ops.Ops)
       Insts.push_back(std::move(B.Insts[O.Id]));
     B.Insts = std::move(Insts);
   }
-  return std::clamp(Best, MinRegisters, MaxRegisters);
+  return std::clamp(Chosen.Used, MinRegisters, MaxRegisters);
 }
 
 HeddleInst MachineLevel::translate(const Inst &I) {

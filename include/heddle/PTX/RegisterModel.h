@@ -83,10 +83,10 @@ void unroll(Code &C, OpBlock &B, unsigned ExitTest);
 /// The values that live out of each block.
 std::vector<llvm::BitVector> liveOut(const Code &C);
 
-/// What goes first once all that may start needs another register: the first of
-/// the text, or what the fewest instructions wait for that wait for others too,
-/// so that its register is soon free again.
-enum class UnderPressure { TextOrder, SoonFree };
+/// What holds once all that may start needs another register: the first of the
+/// text goes, or nothing goes before its turn in an order of few registers that
+/// would keep more alive than the limit.
+enum class UnderPressure { TextOrder, FewRegisters };
 
 /// Orders the instructions of each block to hide latency, as far as no more
 /// than \p Limit 32-bit registers live at once.

@@ -1,0 +1,100 @@
+//===- ScheduleGraph.cpp - What may not pass what in a block --------------===//
+
+#include "ScheduleGraph.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace heddle::registers {
+
+ScheduleGraph::ScheduleGraph(const OpBlock &B) : Nodes(B.Ops.size()) {
+  findEdges(B);
+  findHeights();
+}
+
+void ScheduleGraph::addEdge(unsigned From, unsigned To, unsigned Cycles) {
+  Nodes[From].Followers.push_back({To, Cycles});
+  ++Nodes[To].NumWaited;
+}
+
+/// True if \p A and \p B may touch the same bytes.
+static bool mayOverlap(const Op &A, const Op &B) {
+  if (A.Shared != B.Shared)
+    return false;
+  return A.Base != B.Base || B.Offset - A.Offset < A.SizeBytes ||
+         A.Offset - B.Offset < B.SizeBytes;
+}
+
+void ScheduleGraph::findEdges(const OpBlock &B) {
+  constexpr unsigned None = -1;
+  DenseMap<unsigned, unsigned> Def;
+  DenseMap<unsigned, SmallVector<unsigned, 4>> Users;
+  unsigned LastBranch = None, LastFence = None, LastConvergent = None;
+  std::vector<unsigned> SinceBranch, Accesses;
+  for (auto [N, O] : enumerate(B.Ops)) {
+    for (unsigned V : O.Uses)
+      if (auto It = Def.find(V); It != Def.end())
+        addEdge(It->second, N, B.Ops[It->second].LatencyCycles);
+    for (unsigned V : O.Defs) {
+      for (unsigned User : Users[V])
+        if (User != N)
+          order(User, N);
+      if (auto It = Def.find(V); It != Def.end())
+        order(It->second, N);
+    }
+    for (unsigned V : O.Uses)
+      Users[V].push_back(N);
+    for (unsigned V : O.Defs) {
+      Def[V] = N;
+      Users[V].clear();
+    }
+    if (LastBranch != None)
+      order(LastBranch, N);
+    if (O.Kind == OpKind::Branch) {
+      for (unsigned A : SinceBranch)
+        order(A, N);
+      SinceBranch.clear();
+      LastBranch = N;
+      continue;
+    }
+    SinceBranch.push_back(N);
+    if (O.Convergent) {
+      if (LastConvergent != None)
+        order(LastConvergent, N);
+      LastConvergent = N;
+    }
+    if (O.Kind == OpKind::Plain)
+      continue;
+    if (LastFence != None)
+      order(LastFence, N);
+    if (O.Kind == OpKind::Fence) {
+      for (unsigned A : Accesses)
+        order(A, N);
+      Accesses.clear();
+      LastFence = N;
+      continue;
+    }
+    for (unsigned A : Accesses) {
+      const Op &Other = B.Ops[A];
+      const bool Ordered =
+          (O.Kind == OpKind::Store && Other.Kind != OpKind::Read) ||
+          (O.Kind == OpKind::Load && Other.Kind == OpKind::Store);
+      if (Ordered && mayOverlap(O, Other))
+        order(A, N);
+    }
+    Accesses.push_back(N);
+  }
+}
+
+void ScheduleGraph::findHeights() {
+  for (size_t N = Nodes.size(); N-- != 0;) {
+    unsigned Below = 0;
+    for (const Edge &E : Nodes[N].Followers)
+      Below = std::max(Below, Nodes[E.To].Height + E.Cycles);
+    Nodes[N].Height = Below;
+  }
+}
+
+} // namespace heddle::registers
