@@ -90,8 +90,12 @@ static double issueCycles(const IntervalProfile &P, const IntervalEstimate &E,
                           const arch::GPUSpec &Spec) {
   if (!E.ReplayedInsts)
     return 0;
-  return double(P.WarpInsts) * double(E.IssueSlots) / double(E.ReplayedInsts) /
-         (double(Spec.SM.Count) * Spec.SM.Schedulers * Spec.SM.MaxIssue);
+  const double Slots =
+      double(P.WarpInsts) * double(E.IssueSlots) / double(E.ReplayedInsts);
+  // From the first cycle to the last is one less than there are.
+  return Slots /
+             (double(Spec.SM.Count) * Spec.SM.Schedulers * Spec.SM.MaxIssue) -
+         1;
 }
 
 Result<IntervalEstimate> estimate(const IntervalProfile &P,

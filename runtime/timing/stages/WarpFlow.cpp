@@ -339,8 +339,7 @@ void WarpFlow::letGo(ResidentBlock &B, Cycle Now) {
     Warp &W = S.Warps[Slot];
     Cycle Go = Now + S.M.Code[W.BookedAt].Latency;
     if (Go > W.Since) {
-      S.Tell.book(W.BookedAt, Stall::Barrier, Go - W.Since);
-      S.Tell.stall(W, Stall::Barrier, Go, Go - W.Since);
+      S.Tell.waited(W, W.BookedAt, Stall::Barrier, Go, Go - W.Since);
       W.Since = Go;
     }
     S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
@@ -378,8 +377,7 @@ void WarpFlow::accessDone(unsigned Slot, Cycle Now) {
 void WarpFlow::leaveFence(unsigned Slot, Stall Why, Cycle Now, Cycle At) {
   Warp &W = S.Warps[Slot];
   Cycle Go = At + S.M.Code[W.BookedAt].Latency;
-  S.Tell.book(W.BookedAt, Why, Go > W.Since ? Go - W.Since : 0);
-  S.Tell.stall(W, Why, Go, Go > W.Since ? Go - W.Since : 0);
+  S.Tell.waited(W, W.BookedAt, Why, Go, Go > W.Since ? Go - W.Since : 0);
   W.Since = std::max(W.Since, Go);
   S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
   settle(Slot, W, Now, Go, Why);
@@ -448,10 +446,8 @@ void WarpFlow::finish(unsigned Slot, Cycle Now) {
 void WarpFlow::end(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
   ResidentBlock &B = S.Blocks.Slots[W.Block];
-  if (Now > W.Since && S.M.Code.size()) {
-    S.Tell.book(W.PC, Stall::Drain, Now - W.Since);
-    S.Tell.stall(W, Stall::Drain, Now, Now - W.Since);
-  }
+  if (Now > W.Since && S.M.Code.size())
+    S.Tell.waited(W, W.PC, Stall::Drain, Now, Now - W.Since);
   S.Tell.Counters.ResidentWarpCycles += std::max(Now, W.Since) - B.Start;
   S.Schedulers[W.Scheduler].Policy->warpEnded(Slot);
   B.Warps &= ~(uint64_t(1) << Slot);

@@ -35,8 +35,12 @@ public:
   /// Samples go to \p Table, by instruction, from now on.
   void samplesTo(InstSample *Table) { Samples = Table; }
   InstSample &sample(uint32_t Inst) { return Samples[Inst]; }
-  void book(uint32_t Inst, Stall Why, uint64_t Cycles) {
+  /// Until \p End the warp has waited \p Cycles for its instruction \p Inst.
+  void waited(const Warp &W, uint32_t Inst, Stall Why, Cycle End,
+              uint64_t Cycles) {
     Samples[Inst].Cycles[unsigned(Why)] += Cycles;
+    if (wants(EventKind::StallInterval) && Cycles)
+      add(EventKind::StallInterval, W, Inst, End, 0, Why, Cycles);
   }
   /// The instruction at the PC of \p W issues for the last time.
   void issued(const Warp &W) {
@@ -48,8 +52,9 @@ public:
   }
 
   bool wants(EventKind K) const { return Wanted & only(K); }
+  /// The event of a wait at PC that is in the sample already.
   void stall(const Warp &W, Stall Why, Cycle End, uint64_t Cycles) {
-    if (wants(EventKind::StallInterval) && Cycles)
+    if (Cycles)
       add(EventKind::StallInterval, W, W.PC, End, 0, Why, Cycles);
   }
   void event(EventKind Kind, const Warp &W, Cycle Time) {

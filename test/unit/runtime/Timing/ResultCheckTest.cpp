@@ -91,3 +91,52 @@ TEST(ResultCheck, NoLevelMovesMoreThanItCan) {
                     }),
                     "bytes to and from DRAM"));
 }
+
+namespace {
+/// Sums of events, as the samples of the result hold them.
+struct EventSums : TimingListener {
+  explicit EventSums(size_t Insts) : Samples(Insts) {}
+  std::vector<InstSample> Samples;
+
+  void onEvents(std::span<const Event> Events) override {
+    for (const Event &E : Events) {
+      StallCycles &Cycles = Samples[E.Inst].Cycles;
+      if (E.Kind == EventKind::Issue)
+        ++Cycles[unsigned(Stall::Selected)];
+      else if (E.Kind == EventKind::StallInterval)
+        Cycles[unsigned(E.Reason)] += E.Duration;
+    }
+  }
+};
+} // namespace
+
+/// docs/Rationale/SamplesAndEvents.md
+TEST(ResultCheck, SamplesAreSumsOfEvents) {
+  CodeBuilder Code;
+  Code.memory(HEDDLE_OP_LOAD, HEDDLE_SPACE_GLOBAL, {1}, {});
+  Code.add(HEDDLE_OP_SFU, {2}, {1});
+  Code.memory(HEDDLE_OP_STORE, HEDDLE_SPACE_SHARED, {}, {2});
+  Code.add(HEDDLE_OP_BARRIER, {}, {});
+  Code.chain(5).memory(HEDDLE_OP_LOAD, HEDDLE_SPACE_SHARED, {3}, {1});
+  Code.memory(HEDDLE_OP_STORE, HEDDLE_SPACE_GLOBAL, {}, {3});
+  SyntheticSource Source(
+      Code.Table, 12, 128,
+      [](trace::WarpEncoder &E, uint64_t Block, unsigned Warp) {
+        E.block(0, ~0u);
+        const uint64_t Own = Block * 4 + Warp;
+        E.memory(0, HEDDLE_SPACE_GLOBAL, ~0u, lanes(Own * 128, 4).data());
+        E.memory(1, HEDDLE_SPACE_SHARED, ~0u, lanes(Warp * 128, 8).data());
+        E.memory(2, HEDDLE_SPACE_SHARED, ~0u, lanes(Warp * 128, 4).data());
+        E.memory(3, HEDDLE_SPACE_GLOBAL, ~0u,
+                 lanes(65536 + Own * 4096, 128).data());
+      });
+  EventSums Sums(Code.Table.Insts.size());
+  SimulationOptions Options;
+  Options.Listener = &Sums;
+  const SimulationResult R = run(Source, smallMachine(), Options);
+  ASSERT_EQ(R.Insts.size(), Sums.Samples.size());
+  EXPECT_GT(stalled(R, Stall::LongScoreboard), 0u);
+  EXPECT_GT(stalled(R, Stall::Barrier), 0u);
+  for (size_t I = 0; I != R.Insts.size(); ++I)
+    EXPECT_EQ(R.Insts[I].Cycles, Sums.Samples[I].Cycles) << "instruction " << I;
+}
