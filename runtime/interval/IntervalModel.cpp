@@ -84,20 +84,6 @@ static void scale(IntervalEstimate &E, double Factor) {
     C *= Factor;
 }
 
-/// What issuing alone takes, if the rest needs as many slots per instruction as
-/// the replayed part.
-static double issueCycles(const IntervalProfile &P, const IntervalEstimate &E,
-                          const arch::GPUSpec &Spec) {
-  if (!E.ReplayedInsts)
-    return 0;
-  const double Slots =
-      double(P.WarpInsts) * double(E.IssueSlots) / double(E.ReplayedInsts);
-  // From the first cycle to the last is one less than there are.
-  return Slots /
-             (double(Spec.SM.Count) * Spec.SM.Schedulers * Spec.SM.MaxIssue) -
-         1;
-}
-
 Result<IntervalEstimate> estimate(const IntervalProfile &P,
                                   const arch::GPUSpec &Spec, Model Which,
                                   const EstimateSettings &Settings) {
@@ -137,7 +123,9 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   const double DRAMCycles = Bytes / BytesPerCycle / Spec.DRAM.Efficiency;
   // The part that was replayed may leave writes behind, which all cannot; its
   // rate, close to the peak, may be a little above that of the whole.
-  const double Least = std::max(DRAMCycles, issueCycles(P, E, Spec));
+  const double Slots = double(P.WarpInsts) * double(E.IssueSlots) /
+                       std::max(1.0, double(E.ReplayedInsts));
+  const double Least = std::max(DRAMCycles, timing::issueCycles(Slots, Spec));
   if (Which == Model::Heddle && Busy > 0 && Busy < Least) {
     scale(E, Least / Busy);
     Busy = Least;

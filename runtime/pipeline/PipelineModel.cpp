@@ -35,6 +35,10 @@ private:
   void runHeddle();
   void runPaper();
   double extrapolated();
+  /// From the simulated blocks to the launch.
+  double scale() const {
+    return double(Grid) / double(std::max<size_t>(1, Blocks.size()));
+  }
   void finish();
   void nameBound();
 
@@ -162,11 +166,13 @@ void Estimator::runHeddle() {
   E.LaunchCycles = Spec.Launch.KernelLatency;
   E.CountedLaunch = Spec.Launch.countedLatency();
   // The round may leave writes behind, which a long launch cannot.
-  const double Sectors = (E.Round.DRAMReads + E.Round.DRAMWrites) *
-                         double(Grid) / double(Blocks.size());
+  const double Sectors = (E.Round.DRAMReads + E.Round.DRAMWrites) * scale();
   const double DRAMCycles = Sectors * Spec.L2.Sector * Spec.Clock.Core /
                             (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency * 1000);
-  E.Cycles = E.CountedLaunch + std::max(extrapolated(), DRAMCycles);
+  const double IssueCycles =
+      timing::issueCycles(double(E.Round.IssuedInsts) * scale(), Spec);
+  E.Cycles =
+      E.CountedLaunch + std::max({extrapolated(), DRAMCycles, IssueCycles});
   E.HostUs = Spec.Launch.HostTime;
 }
 
@@ -205,7 +211,7 @@ void Estimator::finish() {
   E.TimeUs = E.Cycles / Spec.Clock.Core;
   E.BlocksSimulated = Blocks.size();
   E.RoundCycles = E.Round.Cycles;
-  double Scale = double(Grid) / double(std::max<size_t>(1, Blocks.size()));
+  const double Scale = scale();
   E.WarpInstructions = std::round(double(E.Round.WarpInsts) * Scale);
   E.IPC = E.Cycles > 0 ? E.WarpInstructions / E.Cycles : 0;
   const RoundResult &R = E.Round;
@@ -244,7 +250,7 @@ Result<PipelineEstimate> Estimator::run() {
   if (Options.Model == Variant::Heddle)
     timing::checkEstimate(
         {"pipeline", E.Kernel, E.Round.WarpInsts, E.Round.TraceInsts,
-         E.Round.IssuedInsts, E.WarpInstructions,
+         E.Round.IssuedInsts, double(E.Round.WarpInsts) * scale(),
          E.DRAMReadBytes + E.DRAMWriteBytes, E.Cycles - E.CountedLaunch},
         Spec);
   return std::move(E);

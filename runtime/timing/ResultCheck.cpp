@@ -174,6 +174,12 @@ void heddle::timing::checkResult(const SimulationResult &R,
   Check(R, C, Spec).run();
 }
 
+double heddle::timing::issueCycles(double Slots, const arch::GPUSpec &Spec) {
+  return Slots /
+             (double(Spec.SM.Count) * Spec.SM.Schedulers * Spec.SM.MaxIssue) -
+         1;
+}
+
 void heddle::timing::checkEstimate(const EstimateFigures &E,
                                    const arch::GPUSpec &Spec) {
   auto atMost = [&](std::string_view What, double Value, double Bound) {

@@ -41,6 +41,11 @@ struct EstimateFigures {
   double WarpInstructions = 0, DRAMBytes = 0, Cycles = 0; ///< of the launch
 };
 
+/// The cycles that the schedulers take at least for \p Slots issue slots: less
+/// one, since from the first cycle to the last is one less than there are. A
+/// projection of a part that came close to the peak may otherwise exceed it.
+double issueCycles(double Slots, const arch::GPUSpec &Spec);
+
 /// The same of an estimate: other instructions than the trace's, more issued
 /// than the schedulers can, more bytes than DRAM moves in that time.
 void checkEstimate(const EstimateFigures &E, const arch::GPUSpec &Spec);
