@@ -150,7 +150,7 @@ std::string hardwareOpcode(const HeddleInst &Inst, std::string_view Opcode,
     return "S2R";
   case HEDDLE_OP_ADD:
     if (Opcode.starts_with("min") || Opcode.starts_with("max"))
-      return ofType({"IMNMX", "FMNMX", "DSETP", "HMNMX2"});
+      return ofType({"IMNMX", "FMNMX", "DSETP", "HSETP2"});
     return ofType({"IADD3", "FADD", "DADD", "HADD2"});
   case HEDDLE_OP_LOGIC:
     return Inst.Type == HEDDLE_TYPE_PRED ? "PLOP3.LUT" : "LOP3.LUT";
