@@ -186,7 +186,8 @@ static std::string argumentText(const launch::Launch &L) {
 }
 
 Expected<sampling::LaunchProfile> profile(Session &S,
-                                          sampling::StudyBuilder *Study) {
+                                          sampling::StudyBuilder *Study,
+                                          const ProgressCallback &OnProgress) {
   EngineOptions Hooks;
   exec::LaunchOptions Options;
   Hooks.Counters = Options.Counters = true;
@@ -203,7 +204,7 @@ Expected<sampling::LaunchProfile> profile(Session &S,
   Options.OnBlock = [&](uint64_t Block, const exec::LaunchCounters &C) {
     Builder.block(Block, C.Blocks, C.Memory);
   };
-  auto R = S.execute(**E, std::move(Options));
+  auto R = S.execute(**E, std::move(Options), OnProgress);
   if (!R)
     return R.takeError();
   sampling::LaunchProfile P =
@@ -233,14 +234,21 @@ profile(const SessionOptions &Options, const launch::Application &Application,
   sampling::ApplicationProfile Profile;
   uint64_t Instructions = 0;
   const std::vector<bool> AfterSync = launchesAfterSync(Application);
+  // Steps of a launch, so that a single long one shows where it is.
+  constexpr uint64_t Parts = 1000;
+  const uint64_t Total = AfterSync.size() * Parts;
   auto Visit = [&](size_t Index, Session &S) -> llvm::Error {
-    auto P = profile(S, Study);
+    auto OnBlocks = [&](uint64_t Done, uint64_t Blocks, uint64_t) {
+      return Progress(Index * Parts + Parts * Done / Blocks, Total,
+                      Instructions);
+    };
+    auto P = profile(S, Study, OnBlocks);
     if (!P)
       return P.takeError();
     P->AfterSync = AfterSync[Index];
     Instructions += P->total().WarpInstructions;
     Profile.Launches.push_back(std::move(*P));
-    return Progress(Index + 1, Application.Steps.size(), Instructions)
+    return Progress((Index + 1) * Parts, Total, Instructions)
                ? llvm::Error::success()
                : cancelled();
   };

@@ -229,7 +229,7 @@ Result<std::string> baseOfMachine(std::string_view NameOrFile) {
   const YAML::Node Base = YAML::Load(*Text)["base"];
   if (!Base)
     return std::string();
-  const std::string Name = Base.Scalar();
+  const std::string &Name = Base.Scalar();
   return findBuiltin(Name)
              ? Name
              : (fs::path(NameOrFile).parent_path() / Name).string();

@@ -1,6 +1,7 @@
 //===- EstimateCommand.cpp - heddle estimate ------------------------------===//
 
 #include "CommonOptions.h"
+#include "Progress.h"
 #include "TextOutput.h"
 
 #include "arch/SpecReader.h"
@@ -47,12 +48,17 @@ static void write(const models::ModelReport &R, double PrepareSeconds,
 static models::ModelReport estimate(trace::TraceSource &Source,
                                     const arch::GPUSpec &Spec,
                                     const EstimateOptions &Options) {
+  Progress Bar("estimating", "thread blocks", Options.Session.Quiet);
+  models::ModelRequest Request = Options.Model;
+  Request.OnProgress = [&Bar](uint64_t Done, uint64_t Total, uint64_t Work) {
+    return Bar.update(Done, Total, Work);
+  };
   if (!Options.Advice)
-    return take(models::runModel(Source, Spec, Options.Model));
+    return take(models::runModel(Source, Spec, Request));
   trace::HeldSource Held(Source);
-  models::ModelReport R = take(models::runModel(Held, Spec, Options.Model));
+  models::ModelReport R = take(models::runModel(Held, Spec, Request));
   const views::AdviceView Advice =
-      take(models::advise(Held, Spec, Options.Model, R.JSON["cycles"]));
+      take(models::advise(Held, Spec, Request, R.JSON["cycles"]));
   R.Text += "\n" + Advice.text();
   Advice.addTo(R.JSON);
   return R;
@@ -89,8 +95,10 @@ static void run(EstimateOptions Options) {
       take(Launch->codeTable(levelFor(Spec, Options.Level)));
   std::string Reason;
   const double Before = models::threadSeconds();
+  S.tellPhase("preparing the trace");
   auto Source =
       take(makeTraceSource(*Launch, Code, Mode, Assumptions, &Reason));
+  S.tellPhase({});
   const double Prepared = models::threadSeconds() - Before;
   if (!Reason.empty() && !S.Quiet)
     fmt::print(stderr, "heddle: note: {} trace instead of a static one: {}\n",

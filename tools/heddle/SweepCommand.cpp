@@ -19,7 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
+#include <filesystem>
 #include <map>
 #include <unistd.h>
 
@@ -255,11 +255,17 @@ static void merge(const SweepOptions &O) {
       throw CommandError{Part + ": is a part and the result at once", BadUsage};
   std::vector<SweepStore> Parts;
   for (const std::string &Part : O.Parts) {
+    if (std::filesystem::exists(Part) && SweepStore::isBlank(Part)) {
+      fmt::print(stderr, "heddle: warning: {}: is empty\n", Part);
+      continue;
+    }
     Parts.push_back(take(SweepStore::open(Part)));
     if (Parts.back().plan() != Parts.front().plan())
       throw CommandError{fmt::format("{}: holds another sweep than {}", Part,
                                      O.Parts.front())};
   }
+  if (Parts.empty())
+    throw CommandError{"all parts are empty"};
   SweepStore Out = take(SweepStore::open(O.Output, Parts.front().plan()));
   for (const SweepStore &Part : Parts)
     take(Out.add(Part));

@@ -42,7 +42,7 @@ uint64_t plannedPoints(const std::string &Plan) {
 }
 
 uint64_t finishedIn(const std::string &Database, const std::string &Plan) {
-  if (!fs::exists(Database))
+  if (SweepStore::isBlank(Database))
     return 0;
   const SweepStore Store = take(SweepStore::peek(Database));
   if (Store.plan() != Plan)
@@ -79,17 +79,20 @@ static PartStatus readPart(const std::string &Path, Failures &Why) {
 static std::vector<PartStatus> readParts(const std::string &Folder,
                                          Failures &Why) {
   std::vector<PartStatus> Parts;
+  uint64_t Total = 0; ///< of the sweep
   for (const auto &Entry : fs::directory_iterator(Folder)) {
     unsigned Part = 0, Of = 0;
     const std::string Name = Entry.path().filename().string();
     if (std::sscanf(Name.c_str(), "part-%u-of-%u.db", &Part, &Of) != 2 ||
         !Name.ends_with(".db") || !Part || Part > Of)
       continue;
-    PartStatus S = readPart(Entry.path().string(), Why);
+    PartStatus S;
+    if (!SweepStore::isBlank(Entry.path().string()))
+      S = readPart(Entry.path().string(), Why);
     S.Name = Name;
     S.Part = Part;
     S.Of = Of;
-    S.Points = S.Points < Part ? 0 : (S.Points - Part) / Of + 1;
+    Total = std::max(Total, S.Points);
     Parts.push_back(std::move(S));
   }
   // Tasks that were submitted and have not begun.
@@ -101,6 +104,8 @@ static std::vector<PartStatus> readParts(const std::string &Folder,
         }))
       Parts.push_back({fmt::format("part-{}-of-{}.db: not begun", Part, Tasks),
                        Part, Tasks});
+  for (PartStatus &S : Parts)
+    S.Points = Total < S.Part ? 0 : (Total - S.Part) / S.Of + 1;
   std::ranges::sort(
       Parts, {}, [](const PartStatus &S) { return std::pair(S.Of, S.Part); });
   return Parts;

@@ -130,11 +130,21 @@ Result<void> SweepStore::readPlan() {
   return {};
 }
 
+bool SweepStore::isBlank(const std::string &Path) {
+  SweepStore S;
+  std::error_code Error;
+  if (!std::filesystem::exists(Path, Error) ||
+      std::filesystem::file_size(Path, Error) == 0)
+    return true;
+  if (!S.connect(Path, SQLITE_OPEN_READWRITE))
+    return false;
+  Statement Tables(S.DB.get(), "SELECT count(*) FROM sqlite_master");
+  return Tables && Tables.step() == SQLITE_ROW && Tables.number(0) == 0;
+}
+
 Result<SweepStore> SweepStore::open(const std::string &Path,
                                     const std::string &Plan) {
-  std::error_code Error;
-  if (std::filesystem::exists(Path) &&
-      std::filesystem::file_size(Path, Error) > 0) {
+  if (!isBlank(Path)) {
     auto S = open(Path);
     if (!S)
       return S;

@@ -36,6 +36,9 @@ public:
                                  const std::string &Plan);
   /// Opens an existing one.
   static Result<SweepStore> open(const std::string &Path);
+  /// Whether \p Path is absent or has nothing in it, as a full disk leaves what
+  /// could not be made.
+  static bool isBlank(const std::string &Path);
   /// Opens an existing one to look at it, without a lock: another process may
   /// write it, and what it is writing is not seen.
   static Result<SweepStore> peek(const std::string &Path);

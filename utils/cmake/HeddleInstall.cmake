@@ -75,8 +75,8 @@ install(FILES ${help}/heddle.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-comp
 install(FILES ${help}/_heddle DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT heddle)
 install(FILES ${help}/heddle.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT heddle)
 install(DIRECTORY runtime/arch/specs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/machines COMPONENT heddle FILES_MATCHING PATTERN *.yaml)
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT heddle)
-install(DIRECTORY test/kernels/reduction test/kernels/matmul_tiled DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT heddle
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle COMPONENT heddle)
+install(DIRECTORY test/kernels/reduction test/kernels/matmul_tiled DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle/examples COMPONENT heddle
         FILES_MATCHING PATTERN *.cu PATTERN *.cl PATTERN *.yaml)
 
 # The library: what the command uses at run time, and what a build against it needs.

@@ -45,6 +45,13 @@ class Debian:
                *([sources] if os.path.exists(sources) else []))
         shutil.copy("/etc/resolv.conf", self.folder / "etc/resolv.conf")
 
+    def __enter__(self):
+        output("mount", "-t", "proc", "proc", self.folder / "proc")
+        return self
+
+    def __exit__(self, *_):
+        output("umount", "-l", self.folder / "proc")
+
     def run(self, *command):
         return output("chroot", self.folder, *command, env={"PATH": "/usr/bin:/usr/sbin:/bin:/sbin", "HOME": "/root",
                                                             "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"})
@@ -63,6 +70,37 @@ class Debian:
         return found
 
 
+def try_out(bare, packages):
+    """What installing, using and removing the package shows, and whether all is as it should be."""
+    bare.apt("update")
+    command = next(p for p in packages if p.name.startswith("heddle_"))
+    # What it depends on first, so that what is left behind is the package's own.
+    shutil.copy(command, bare.folder / "tmp")
+    depends = [word.split()[0] for word in output("dpkg-deb", "-f", command, "Depends").split(",")]
+    bare.apt("install", *depends)
+    before = bare.files()
+    bare.apt("install", f"/tmp/{command.name}")
+    installed = len(bare.files() - before)
+
+    version = bare.run("heddle", "--version").splitlines()
+    simulate = ("simulate", EXAMPLE + ".cu", "--launch", EXAMPLE + ".yaml", "--gpu", "v100")
+    there = bare.run("heddle", *simulate)
+    here = output(BUILD / "bin/heddle", "simulate", "test/kernels/reduction/reduction.cu", "--launch",
+                  "test/kernels/reduction/reduction.yaml", "--gpu", "v100", cwd=ROOT)
+    (bare.folder / "tmp/twice.cu").write_text(PROGRAM, encoding="utf-8")
+    bare.run("heddle", "cc", "/tmp/twice.cu", "-o", "/tmp/twice")
+    program = bare.run("/tmp/twice").strip()
+    bare.run("heddle", "record", "-o", "/tmp/recording", "--", "/tmp/twice")
+    recorded = bare.run("heddle", "simulate", "/tmp/recording").splitlines()[0]
+    bare.apt("purge", "heddle")
+    rest = sorted(bare.files() - before)
+    results = [["`heddle --version`", "; ".join(version)], ["files and folders installed", str(installed)],
+               ["README's example says what the build says", "yes" if there == here else "no"],
+               ["`heddle cc`: 1 2 3 4 twice", program], ["its recording, simulated", recorded],
+               ["left after purging", ", ".join(rest) or "nothing"]]
+    return results, not rest and there == here and program == "2 4 6 8"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", help="scratch folder outside the repository")
@@ -71,43 +109,17 @@ def main():
         output("cpack", "-G", "DEB", "-B", scratch, cwd=BUILD)
         packages = sorted(pathlib.Path(scratch).glob("*.deb"))
         rows = [[p.name, f"{p.stat().st_size / 2**20:.1f}", output("dpkg-deb", "-f", p, "Depends").strip()] for p in packages]
-        bare = Debian(pathlib.Path(scratch) / "root")
-        bare.apt("update")
-        command = next(p for p in packages if p.name.startswith("heddle_"))
-        # What it depends on first, so that what is left behind is the package's own.
-        shutil.copy(command, bare.folder / "tmp")
-        depends = [word.split()[0] for word in output("dpkg-deb", "-f", command, "Depends").split(",")]
-        bare.apt("install", *depends)
-        before = bare.files()
-        bare.apt("install", f"/tmp/{command.name}")
-        installed = len(bare.files() - before)
-
-        version = bare.run("heddle", "--version").splitlines()
-        simulate = ("simulate", EXAMPLE + ".cu", "--launch", EXAMPLE + ".yaml", "--gpu", "v100")
-        there = bare.run("heddle", *simulate)
-        here = output(BUILD / "bin/heddle", "simulate", "test/kernels/reduction/reduction.cu", "--launch",
-                      "test/kernels/reduction/reduction.yaml", "--gpu", "v100", cwd=ROOT)
-        (bare.folder / "tmp/twice.cu").write_text(PROGRAM, encoding="utf-8")
-        bare.run("heddle", "cc", "/tmp/twice.cu", "-o", "/tmp/twice")
-        program = bare.run("/tmp/twice").strip()
-        bare.run("heddle", "record", "-o", "/tmp/recording", "--", "/tmp/twice")
-        recorded = bare.run("heddle", "simulate", "/tmp/recording").splitlines()[0]
-        bare.apt("purge", "heddle")
-        rest = sorted(bare.files() - before)
-
+        with Debian(pathlib.Path(scratch) / "root") as bare:
+            results, good = try_out(bare, packages)
     report = Report("package", "The Debian packages in a bare Debian 12")
     report.say(
         "The packages are made by `cpack -G DEB` and installed in a Debian 12 that `mmdebstrap --variant=minbase` made, without "
         "recommended packages. README's example runs from what is installed; a CUDA program is built by `heddle cc`, run, recorded and "
         "simulated; then the package is purged.")
     report.table(["package", "MiB", "depends on"], rows)
-    results = [["`heddle --version`", "; ".join(version)], ["files and folders installed", str(installed)],
-               ["README's example says what the build says", "yes" if there == here else "no"],
-               ["`heddle cc`: 1 2 3 4 twice", program], ["its recording, simulated", recorded],
-               ["left after purging", ", ".join(rest) or "nothing"]]
     report.table(["step", "result"], results)
     report.write()
-    if rest or there != here or program != "2 4 6 8":
+    if not good:
         sys.exit("the package does not do what it should: see docs/Evaluation/package.md")
 
 

@@ -68,12 +68,13 @@ forEachLaunch(const SessionOptions &Options,
 llvm::Error execute(Session &S);
 
 /// Executes the launch and counts what each thread block did, for \p Study,
-/// too.
+/// too. Progress counts thread blocks.
 llvm::Expected<sampling::LaunchProfile>
-profile(Session &S, sampling::StudyBuilder *Study = nullptr);
+profile(Session &S, sampling::StudyBuilder *Study = nullptr,
+        const ProgressCallback &OnProgress = {});
 
 /// Executes all launches: what `heddle profile` writes. The work of \p Progress
-/// is warp instructions.
+/// is warp instructions of the launches that have ended.
 llvm::Expected<sampling::ApplicationProfile>
 profile(const SessionOptions &Options, const launch::Application &Application,
         const ProgressCallback &Progress, ReadChecker *Checker = nullptr,
