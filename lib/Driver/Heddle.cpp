@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Driver/Inputs.h"
+#include "heddle/Driver/ResultInputs.h"
 #include "heddle/Driver/TraceModes.h"
 #include "models/ModelRun.h"
 
@@ -145,7 +146,17 @@ Expected<Prediction> BoundLaunch::predict(const arch::GPUSpec &GPU,
               .Level = levelFor(GPU)});
   if (!Source)
     return Source.takeError();
-  return expected(heddle::predict(**Source, GPU, Model, Options));
+  auto P = expected(heddle::predict(**Source, GPU, Model, Options));
+  if (!P)
+    return P;
+  auto Code = S->codeTable(levelFor(GPU));
+  if (!Code)
+    return Code.takeError();
+  views::JSON Result = views::JSON::parse(P->JSON);
+  addCode(Result, **Source, &*Code);
+  addInputs(Result, *S);
+  P->JSON = Result.dump(2) + "\n";
+  return P;
 }
 
 Expected<Trace> BoundLaunch::trace(TraceMode Mode,

@@ -136,6 +136,9 @@ Expected<launch::Launch> readLaunch(const SessionOptions &Options) {
             sys::fs::access(Options.Input, sys::fs::AccessMode::Exist);
         Code && Options.PTX.empty())
       return failure("cannot read '" + Options.Input + "': " + Code.message());
+    if (sys::fs::is_directory(Options.Input))
+      return failure("'" + Options.Input +
+                     "' is a folder, but holds no recording");
     return failure(
         trace::TraceReader::isTrace(Options.Input)
             ? Options.Input + ": a trace, which `heddle simulate`, `heddle "

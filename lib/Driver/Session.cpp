@@ -97,6 +97,12 @@ llvm::Error Session::selectKernel() {
     Kernel = P->Given;
   else if (llvm::Error E = P->Module.kernel(Launch.Kernel).moveInto(Kernel))
     return E;
+  else if (std::string Note = prefixNote(Launch.Kernel, *Kernel);
+           Note != NameNote) {
+    NameNote = std::move(Note);
+    if (Options.OnNotes)
+      Options.OnNotes(NameNote);
+  }
   auto It = P->Kernels.find(Kernel);
   if (It == P->Kernels.end())
     It = P->Kernels.emplace(Kernel, *Kernel).first;
@@ -201,8 +207,8 @@ llvm::Error Session::placeVariables() {
   return llvm::Error::success();
 }
 
-const std::string &Session::assumptions() const {
-  return P->Module.Assumptions;
+std::string Session::assumptions() const {
+  return P->Module.Assumptions + NameNote;
 }
 
 /// The variable of the source that is called \p Name, whatever C++ calls it.

@@ -22,6 +22,16 @@ std::vector<Function *> CompiledModule::kernels() const {
   return Kernels;
 }
 
+std::string prefixNote(StringRef Name, const Function &Kernel) {
+  const std::string Base = kernelName(Kernel);
+  if (Name.empty() || Name == Base || Name == Kernel.getName() ||
+      Name == demangle(Kernel.getName()))
+    return "";
+  return ("note: there is no kernel '" + Name + "'; kernel '" + Base +
+          "', whose name begins so, is taken\n")
+      .str();
+}
+
 Expected<Function *> CompiledModule::kernel(StringRef Name) const {
   std::vector<Function *> All = kernels();
   std::vector<std::string> Names;

@@ -208,8 +208,19 @@ struct LaunchSpec {
   uint32_t countedLatency() const { return InCycles ? KernelLatency : 0; }
 };
 
+/// A field that the user set: by --set, or to another value than that of the
+/// machine file's base.
+struct UserField {
+  std::string Path, Value; ///< "sm.count", "40"
+  bool IsWhatIf = false;   ///< --set changed the machine
+};
+
 struct GPUSpec {
+  /// What results call the machine: its name, and what a what-if changed. "v100
+  /// with sm.count=40" is never taken for the v100.
   std::string Name;
+  std::string PlainName; ///< without the what-if
+  std::string File;      ///< of the user; empty: built in
   std::string Description;
   std::string Target;               ///< compiler target, e.g. "sm_70"
   CodeLevel Level = CodeLevel::PTX; ///< of code, where nothing else is said
@@ -228,10 +239,9 @@ struct GPUSpec {
   L2Spec L2;
   DRAMSpec DRAM;
   LaunchSpec Launch;
-  /// Paths of fields that the user set, by --set or to another value than that
-  /// of the machine file's base; what says nothing to a model is not among
-  /// them.
-  std::vector<std::string> UserFields;
+  /// In the order in which they were first set; what says nothing to a model
+  /// (description, target) is not among them.
+  std::vector<UserField> UserFields;
 
   /// L1 when blocks of one SM use \p SharedBytes together: the smallest
   /// carve-out that holds them, L1 gets the rest of the unified memory.

@@ -51,7 +51,8 @@ Result<void> ModelContract::check(const GPUSpec &Spec) const {
         Value && *Value > L.Max)
       return fail(fmt::format("machine '{}': {} is {}, but model {} takes at "
                               "most {}: {}",
-                              Spec.Name, L.Field, *Value, Model, L.Max, L.Why));
+                              Spec.PlainName, L.Field, *Value, Model, L.Max,
+                              L.Why));
   if (Policies.empty() ||
       std::ranges::find(Policies, Spec.SM.Scheduler) != Policies.end())
     return {};
@@ -59,16 +60,16 @@ Result<void> ModelContract::check(const GPUSpec &Spec) const {
   for (SchedulerPolicy P : Policies)
     Names.push_back(enumNames(P)[size_t(P)]);
   return fail(fmt::format(
-      "machine '{}': sm.scheduler is {}, but model {} has only {}", Spec.Name,
-      enumNames(Spec.SM.Scheduler)[size_t(Spec.SM.Scheduler)], Model,
-      fmt::join(Names, ", ")));
+      "machine '{}': sm.scheduler is {}, but model {} has only {}",
+      Spec.PlainName, enumNames(Spec.SM.Scheduler)[size_t(Spec.SM.Scheduler)],
+      Model, fmt::join(Names, ", ")));
 }
 
 std::vector<std::string> ModelContract::ignored(const GPUSpec &Spec) const {
   std::vector<std::string> Out;
-  for (const std::string &Field : Spec.UserFields)
-    if (!reads(Field))
-      Out.push_back(Field);
+  for (const UserField &Field : Spec.UserFields)
+    if (!reads(Field.Path))
+      Out.push_back(Field.Path);
   return Out;
 }
 

@@ -158,12 +158,22 @@ Result<void> SpecAssigner::assign(const Assignment &A) {
                                                      : assignField(A);
   // The description and the compiler's target are no model's.
   const bool IsModels = A.Path.find('.') != std::string::npos;
+  const bool IsOption = A.Origin == Assignment::From::Option;
   if (Status && IsModels &&
-      (A.Origin == Assignment::From::Option ||
-       (A.Origin == Assignment::From::UserFile && Changed)) &&
-      std::ranges::find(Spec.UserFields, A.Path) == Spec.UserFields.end())
-    Spec.UserFields.push_back(A.Path);
+      (IsOption || (A.Origin == Assignment::From::UserFile && Changed)))
+    note(A, IsOption);
   return Status;
+}
+
+/// Remembers that the user gave the field its value.
+void SpecAssigner::note(const Assignment &A, bool IsOption) {
+  auto At = std::ranges::find(Spec.UserFields, A.Path, &UserField::Path);
+  if (At == Spec.UserFields.end())
+    At = Spec.UserFields.insert(At, {A.Path, {}, false});
+  At->Value = A.IsList ? fmt::format("[{}]", fmt::join(A.Values, ", "))
+                       : A.Values.front();
+  // How the launch is counted is no change of the machine.
+  At->IsWhatIf |= IsOption && Changed && A.Path != "launch.in_cycles";
 }
 
 Result<void> SpecAssigner::assignField(const Assignment &A) {

@@ -34,6 +34,7 @@ public:
   std::string where(std::string_view Field) const;
 
 private:
+  void note(const Assignment &A, bool IsOption);
   Result<void> assignField(const Assignment &A);
   Result<void> assignPipe(const Assignment &A);
   Result<void> assignOp(const Assignment &A);

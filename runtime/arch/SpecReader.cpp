@@ -192,11 +192,23 @@ Result<GPUSpec> readMachine(std::string_view Text, std::string_view File,
   }
 
   GPUSpec Spec;
-  Spec.Name = fs::path(File).stem().string();
+  Spec.PlainName = fs::path(File).stem().string();
+  if (!Builtin) {
+    Spec.File = File;
+    // A user's v100.yaml is not the v100.
+    if (findBuiltin(Spec.PlainName))
+      Spec.PlainName = Spec.File;
+  }
+  Spec.Name = Spec.PlainName;
   SpecAssigner Assigner(Spec);
   for (const Assignment &A : Assignments)
     if (Result<void> R = Assigner.assign(A); !R)
       return std::unexpected(R.error());
+  for (const UserField &Field : Spec.UserFields)
+    if (Field.IsWhatIf)
+      Spec.Name +=
+          fmt::format("{}{}={}", Spec.Name == Spec.PlainName ? " with " : ", ",
+                      Field.Path, Field.Value);
   completeSpec(Spec);
   if (std::optional<FieldError> E = checkSpec(Spec)) {
     std::string Where = Assigner.where(E->Field);

@@ -94,6 +94,14 @@ std::unexpected<Error> Binder::error(size_t Index,
                           Kernel.Name, Message));
 }
 
+/// Whether a buffer of \p Given is what a pointer to \p Wanted reads: the same
+/// size and kind. Bytes are raw memory on either side.
+static bool fits(ScalarType Given, ScalarType Wanted) {
+  return Given == Wanted || Given == ScalarType::U8 || sizeOf(Wanted) == 1 ||
+         (sizeOf(Given) == sizeOf(Wanted) && !isFloat(Given) &&
+          !isFloat(Wanted));
+}
+
 Result<void> Binder::bindBuffer(size_t Index, const BufferArg &B,
                                 const KernelParam &P) {
   // Launch files name buffers for --dump; else the parameter's name serves.
@@ -113,6 +121,13 @@ Result<void> Binder::bindBuffer(size_t Index, const BufferArg &B,
     Pointers.push_back(Address);
     return {};
   }
+  if (P.Element && !fits(B.Type, *P.Element))
+    return error(Index,
+                 fmt::format("points to elements of type {}, but the launch "
+                             "gives a buffer of {}; write 'type: {}', or "
+                             "'type: u8' and a file for raw bytes",
+                             nameOf(*P.Element), nameOf(B.Type),
+                             nameOf(*P.Element)));
   uint64_t Size = B.Count * sizeOf(B.Type);
   auto Buffer = Memory.allocateArgument(Name, Size);
   if (!Buffer)

@@ -102,6 +102,20 @@ static Result<std::string> argumentText(const Argument &A) {
   return fail("images and samplers are not written to launch files");
 }
 
+std::vector<std::string> argumentTexts(const Launch &L) {
+  std::vector<std::string> Texts;
+  for (const Argument &A : L.Args) {
+    Result<std::string> Text = argumentText(A);
+    Texts.push_back(Text ? *Text
+                         : "not in a launch file: " + Text.error().Message);
+  }
+  if (L.RawParams)
+    Texts.push_back(
+        fmt::format("{} bytes of parameters as the program gave them",
+                    L.RawParams->size()));
+  return Texts;
+}
+
 Result<std::string> launchText(const Launch &L) {
   if (!L.Textures.empty())
     return fail("textures are not written to launch files");

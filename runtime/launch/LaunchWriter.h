@@ -7,6 +7,7 @@
 #include "launch/Launch.h"
 
 #include <string>
+#include <vector>
 
 namespace heddle::launch {
 
@@ -14,6 +15,10 @@ namespace heddle::launch {
 /// of contents are written as they stand. Errors: images, samplers, textures
 /// and buffers of earlier launches, which are not written.
 Result<std::string> launchText(const Launch &L);
+
+/// The arguments of \p L as its launch file says them ("i32: 1024"). What no
+/// launch file can say is described instead.
+std::vector<std::string> argumentTexts(const Launch &L);
 
 } // namespace heddle::launch
 

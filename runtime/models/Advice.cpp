@@ -225,6 +225,11 @@ models::advise(trace::TraceSource &Source, const arch::GPUSpec &Spec,
   InstCosts Costs(Source.code(), Spec);
   if (Result<void> R = Costs.collect(Source); !R)
     return std::unexpected(R.error());
+  // Studies are of the machine with its limits.
+  ModelRequest Alone = Request;
+  Alone.WhatIf.clear();
+  Alone.Sensitivity = Alone.AllGPUs = Alone.AllModels = false;
+  Alone.Measured.clear();
   std::vector<Lift> Lifts;
   std::vector<std::string> NotModelled;
   for (Lift &L : liftsOf(Source.header(), Spec, Costs)) {
@@ -237,7 +242,7 @@ models::advise(trace::TraceSource &Source, const arch::GPUSpec &Spec,
     auto Other = arch::loadMachine(Request.GPU, Sets);
     if (!Other)
       return std::unexpected(ModelError(Other.error(), ModelError::Request));
-    auto Report = runModel(Source, *Other, Request);
+    auto Report = runModel(Source, *Other, Alone);
     if (!Report)
       return std::unexpected(Report.error());
     L.Cycles = Report->JSON["cycles"];

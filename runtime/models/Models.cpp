@@ -6,6 +6,7 @@
 #include "pipeline/PipelineModel.h"
 #include "timing/Simulator.h"
 #include "trace/GridBarriers.h"
+#include "views/ResultHead.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -69,7 +70,10 @@ ReportOrError runModel(trace::TraceSource &Source, const arch::GPUSpec &Spec,
             Source, "the fast models take them to be independent");
         !Ok)
       return std::unexpected(Ok.error());
-  return Row->Run(Source, Spec, Request);
+  ReportOrError Report = Row->Run(Source, Spec, Request);
+  if (Report)
+    views::addMachine(Report->JSON, Spec);
+  return Report;
 }
 
 static double secondsOf(clockid_t Clock) {
@@ -139,11 +143,13 @@ std::expected<Prediction, ModelError> predict(trace::TraceSource &Source,
   models::ModelRequest Request;
   static_cast<ModelOptions &>(Request) = Options;
   Request.Model = Model;
-  Request.GPU = Machine.Name;
+  Request.GPU = Machine.PlainName;
   auto R = models::runModel(Source, Machine, Request);
   if (!R)
     return std::unexpected(R.error());
-  views::JSON Out = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
+  views::JSON Out = views::resultHead(
+      models::findModel(Model)->Fast ? "estimate" : "simulation",
+      HEDDLE_VERSION);
   Out.update(R->JSON);
   Out["seconds"] = R->ModelSeconds;
   Prediction P = models::summaryOf(Out);

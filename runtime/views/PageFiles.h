@@ -11,7 +11,8 @@ namespace heddle::views {
 struct PageFiles {
   std::string_view Style;
   std::string_view ChartJS;
-  std::string_view Base, Sections, Page; ///< scripts, in this order
+  std::string_view Base, Sections, Source, Roofline,
+      Page; ///< scripts, in this order
 };
 
 const PageFiles &pageFiles();

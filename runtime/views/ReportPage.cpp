@@ -64,8 +64,8 @@ std::string reportPage(std::span<const PageResult> Results,
   Page += fmt::format("<style>\n{}</style>\n</head>\n<body>\n", Files.Style);
   Page += "<script type=\"application/json\" id=\"data\">" + forScript(Data) +
           "</script>\n";
-  for (std::string_view Script :
-       {Files.ChartJS, Files.Base, Files.Sections, Files.Page})
+  for (std::string_view Script : {Files.ChartJS, Files.Base, Files.Sections,
+                                  Files.Source, Files.Roofline, Files.Page})
     Page += fmt::format("<script>\n{}\n</script>\n", Script);
   return Page + "</body>\n</html>\n";
 }

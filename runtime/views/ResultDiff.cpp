@@ -2,10 +2,12 @@
 
 #include "views/ResultDiff.h"
 
+#include "views/LineMatch.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
+#include <string_view>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -32,34 +34,25 @@ static std::optional<double> numberAt(const JSON &Data, const char *Pointer) {
   return Data[At].get<double>();
 }
 
-/// Share of the warp cycles of each line of source.
-static std::map<std::pair<std::string, unsigned>, double>
-lineShares(const JSON &Data) {
-  std::map<std::pair<std::string, unsigned>, double> Shares;
-  auto Lines = Data.find("source_lines");
-  if (Lines == Data.end())
-    return Shares;
-  for (const JSON &L : *Lines)
-    if (L.is_object() && L.contains("line") && L["line"].is_number_unsigned() &&
-        L.contains("share") && L["share"].is_number() && L["line"] != 0)
-      Shares[{L.value("file", std::string()), L["line"].get<unsigned>()}] +=
-          L["share"].get<double>();
-  return Shares;
-}
-
 static void compareLines(ResultDiff &D, const StoredResult &A,
                          const StoredResult &B, const DiffOptions &Options) {
-  auto Before = lineShares(A.Data), After = lineShares(B.Data);
-  std::set<std::pair<std::string, unsigned>> Places;
-  for (const auto *Shares : {&Before, &After})
-    for (const auto &[Place, Share] : *Shares)
-      Places.insert(Place);
-  for (const auto &Place : Places) {
+  const bool HasA = A.Data.contains("source_lines"),
+             HasB = B.Data.contains("source_lines");
+  if (HasA != HasB)
+    D.NotCompared.push_back("lines: only one of the results has them");
+  if (!HasA || !HasB)
+    return;
+  for (const LinePair &P : matchLines(A.Data, B.Data)) {
     ResultDiff::Line L;
-    L.File = Place.first;
-    L.Number = Place.second;
-    L.Before = Before[Place] * D.MetricBefore;
-    L.After = After[Place] * D.MetricAfter;
+    L.IsGone = !P.After.Number;
+    const CostedLine &Shown = L.IsGone ? P.Before : P.After;
+    L.File = Shown.File;
+    L.Number = Shown.Number;
+    L.NumberBefore = P.Before.Number;
+    L.Function = Shown.Function;
+    L.Text = Shown.Text;
+    L.Before = P.Before.Share * D.MetricBefore;
+    L.After = P.After.Share * D.MetricAfter;
     L.Regressed = Options.FailOver &&
                   L.After - L.Before > *Options.FailOver * D.MetricBefore;
     if (L.Before != L.After)
@@ -74,16 +67,111 @@ static void compareLines(ResultDiff &D, const StoredResult &A,
   });
 }
 
+/// What decides a result besides its kernel, as JSON pointers.
+static constexpr std::pair<const char *, const char *> Decided[] = {
+    {"/gpu", "machine"},
+    {"/machine/overrides", "machine fields"},
+    {"/grid", "grid"},
+    {"/block", "block"},
+    {"/launch/dynamic_shared", "dynamic shared memory"},
+    {"/launch/args", "arguments"},
+    {"/compiler/arch", "architecture"},
+    {"/compiler/opt_level", "optimisation level"},
+    {"/compiler/flags", "compiler flags"},
+    {"/code/level", "level of code"},
+    {"/code/registers_from", "source of register counts"},
+    {"/trace", "trace"},
+    {"/assumptions", "assumptions"}};
+
+static JSON valueAt(const JSON &Data, const char *Pointer) {
+  JSON::json_pointer At(Pointer);
+  return Data.contains(At) ? Data[At] : JSON();
+}
+
+static void noteDifferences(ResultDiff &D, const StoredResult &A,
+                            const StoredResult &B) {
+  for (auto [Pointer, Name] : Decided) {
+    const JSON X = valueAt(A.Data, Pointer), Y = valueAt(B.Data, Pointer);
+    if (X != Y)
+      D.Differs.push_back(fmt::format("{}: {} -> {}", Name,
+                                      X.is_null() ? "not said" : X.dump(),
+                                      Y.is_null() ? "not said" : Y.dump()));
+  }
+}
+
+/// Whether instructions are of one kind on both sides.
+static bool sameLevel(const StoredResult &A, const StoredResult &B) {
+  return valueAt(A.Data, "/code/level") == valueAt(B.Data, "/code/level");
+}
+
+static void compareNumbers(ResultDiff &D, const StoredResult &A,
+                           const StoredResult &B) {
+  for (auto [Pointer, Name] : Compared) {
+    auto X = numberAt(A.Data, Pointer), Y = numberAt(B.Data, Pointer);
+    const std::string_view Text = Name;
+    if (!X && !Y)
+      continue;
+    if (!X || !Y)
+      D.NotCompared.push_back(
+          fmt::format("{}: only one of the results has it", Name));
+    else if (Text.find("instructions") != Text.npos && !sameLevel(A, B))
+      D.NotCompared.push_back(
+          fmt::format("{}: the levels of code differ", Name));
+    else
+      D.Numbers.push_back({Name, *X, *Y});
+  }
+}
+
+static void compareStates(ResultDiff &D, const StoredResult &A,
+                          const StoredResult &B) {
+  auto Stack = A.Data.find("cpi_stack"), Other = B.Data.find("cpi_stack");
+  if (Stack == A.Data.end() || Other == B.Data.end())
+    return;
+  if (!sameLevel(A, B)) {
+    D.NotCompared.push_back("waits per instruction: the levels of code differ");
+    return;
+  }
+  std::map<std::string, std::pair<double, double>> States;
+  for (const auto &[Name, Value] : Stack->items())
+    if (Value.is_number())
+      States[Name].first = Value;
+  for (const auto &[Name, Value] : Other->items())
+    if (Value.is_number())
+      States[Name].second = Value;
+  for (const auto &[Name, Values] : States)
+    if (Values.first != Values.second)
+      D.States.push_back({Name, Values.first, Values.second});
+  std::ranges::sort(D.States, [](const auto &X, const auto &Y) {
+    double GrowthX = std::abs(X.After - X.Before),
+           GrowthY = std::abs(Y.After - Y.Before);
+    return GrowthX != GrowthY ? GrowthX > GrowthY : X.Name < Y.Name;
+  });
+}
+
+static bool isStopped(const StoredResult &R) {
+  return valueAt(R.Data, "/truncated") == true ||
+         valueAt(R.Data, "/interrupted") == true;
+}
+
+/// Why \p A and \p B are no pair, empty if they are one.
+static std::string whyNot(const StoredResult &A, const StoredResult &B) {
+  if (A.kernel() != B.kernel())
+    return fmt::format("{} is of kernel '{}', {} of kernel '{}': only results "
+                       "of one kernel can be compared",
+                       A.Where, A.kernel(), B.Where, B.kernel());
+  if (A.model() != B.model())
+    return fmt::format("{} comes from model '{}', {} from model '{}': a "
+                       "difference would be the models'",
+                       A.Where, A.model(), B.Where, B.model());
+  for (const StoredResult *R : {&A, &B})
+    if (isStopped(*R))
+      return R->Where + ": the simulation was stopped early; only whole "
+                        "launches can be compared";
+  return "";
+}
+
 static Result<ResultDiff> diffPair(const StoredResult &A, const StoredResult &B,
                                    const DiffOptions &Options) {
-  if (A.kernel() != B.kernel())
-    return fail(fmt::format("{} is of kernel '{}', {} of kernel '{}': only "
-                            "results of one kernel can be compared",
-                            A.Where, A.kernel(), B.Where, B.kernel()));
-  if (A.model() != B.model())
-    return fail(fmt::format("{} comes from model '{}', {} from model '{}': a "
-                            "difference would be the models'",
-                            A.Where, A.model(), B.Where, B.model()));
   Result<double> Before = A.number(Options.Metric),
                  After = B.number(Options.Metric);
   if (!Before)
@@ -94,10 +182,6 @@ static Result<ResultDiff> diffPair(const StoredResult &A, const StoredResult &B,
     return fail(fmt::format("{}: '{}' is {}, no change of it can be given in "
                             "percent",
                             A.Where, Options.Metric, *Before));
-  for (const StoredResult *R : {&A, &B})
-    if (R->Data.contains("truncated") && R->Data["truncated"] == true)
-      return fail(R->Where + ": the simulation was stopped early; only whole "
-                             "launches can be compared");
   ResultDiff D;
   D.Kernel = A.kernel();
   D.Before = A.Where;
@@ -106,50 +190,71 @@ static Result<ResultDiff> diffPair(const StoredResult &A, const StoredResult &B,
   D.MetricBefore = *Before;
   D.MetricAfter = *After;
   D.Regressed = Options.FailOver && D.change() > *Options.FailOver;
-  for (auto [Pointer, Name] : Compared) {
-    auto X = numberAt(A.Data, Pointer), Y = numberAt(B.Data, Pointer);
-    if (X && Y)
-      D.Numbers.push_back({Name, *X, *Y});
-  }
-  auto Stack = A.Data.find("cpi_stack"), Other = B.Data.find("cpi_stack");
-  if (Stack != A.Data.end() && Other != B.Data.end()) {
-    std::map<std::string, std::pair<double, double>> States;
-    for (const auto &[Name, Value] : Stack->items())
-      if (Value.is_number())
-        States[Name].first = Value;
-    for (const auto &[Name, Value] : Other->items())
-      if (Value.is_number())
-        States[Name].second = Value;
-    for (const auto &[Name, Values] : States)
-      if (Values.first != Values.second)
-        D.States.push_back({Name, Values.first, Values.second});
-    std::ranges::sort(D.States, [](const auto &X, const auto &Y) {
-      double GrowthX = std::abs(X.After - X.Before),
-             GrowthY = std::abs(Y.After - Y.Before);
-      return GrowthX != GrowthY ? GrowthX > GrowthY : X.Name < Y.Name;
-    });
-  }
+  noteDifferences(D, A, B);
+  if (Options.Metric == "cycles" &&
+      valueAt(A.Data, "/core_mhz") != valueAt(B.Data, "/core_mhz"))
+    D.NotCompared.push_back("time: the machines have other clocks, and cycles "
+                            "do not say it; --metric time_us does");
+  compareNumbers(D, A, B);
+  compareStates(D, A, B);
   compareLines(D, A, B, Options);
   return D;
 }
 
-Result<std::vector<ResultDiff>>
-diffResults(const std::vector<StoredResult> &Before,
-            const std::vector<StoredResult> &After,
-            const DiffOptions &Options) {
-  if (Before.size() != After.size())
-    return fail(fmt::format("{} has {} results, {} has {}: nothing to compare "
-                            "some of them with",
-                            Before.front().File, Before.size(),
-                            After.front().File, After.size()));
-  std::vector<ResultDiff> Diffs;
-  for (size_t I = 0; I < Before.size(); ++I) {
-    Result<ResultDiff> D = diffPair(Before[I], After[I], Options);
+/// The result of \p After that is not \p Taken and is most like \p A: of the
+/// same launch on the same machine, else the first that can be compared.
+static std::optional<size_t> partnerOf(const StoredResult &A,
+                                       const std::vector<StoredResult> &After,
+                                       const std::vector<bool> &Taken) {
+  auto find = [&](bool SameLaunch) -> std::optional<size_t> {
+    for (size_t I = 0; I < After.size(); ++I) {
+      const auto same = [&](const char *Key) {
+        return valueAt(A.Data, Key) == valueAt(After[I].Data, Key);
+      };
+      if (!Taken[I] && whyNot(A, After[I]).empty() &&
+          (!SameLaunch || (same("/grid") && same("/block") && same("/gpu"))))
+        return I;
+    }
+    return std::nullopt;
+  };
+  const auto Same = find(true);
+  return Same ? Same : find(false);
+}
+
+Result<ResultDiffs> diffResults(const std::vector<StoredResult> &Before,
+                                const std::vector<StoredResult> &After,
+                                const DiffOptions &Options) {
+  ResultDiffs All;
+  std::vector<bool> Taken(After.size());
+  for (const StoredResult &A : Before) {
+    const auto At = partnerOf(A, After, Taken);
+    if (!At) {
+      const bool IsOnly = After.size() == 1;
+      All.NotCompared.push_back(
+          IsOnly ? whyNot(A, After.front())
+                 : fmt::format("{}: no result of kernel '{}' to compare it "
+                               "with in {}",
+                               A.Where, A.kernel(), After.front().File));
+      if (All.NotCompared.back().empty()) // its partner is taken
+        All.NotCompared.back() = fmt::format("{}: {} has fewer results",
+                                             A.Where, After.front().File);
+      All.LostResults = true;
+      continue;
+    }
+    Taken[*At] = true;
+    Result<ResultDiff> D = diffPair(A, After[*At], Options);
     if (!D)
       return std::unexpected(D.error());
-    Diffs.push_back(std::move(*D));
+    All.Pairs.push_back(std::move(*D));
   }
-  return Diffs;
+  if (All.Pairs.empty())
+    return fail(All.NotCompared.front());
+  for (size_t I = 0; I < After.size(); ++I)
+    if (!Taken[I])
+      All.NotCompared.push_back(fmt::format("{}: no result before it to "
+                                            "compare it with",
+                                            After[I].Where));
+  return All;
 }
 
 } // namespace heddle::views

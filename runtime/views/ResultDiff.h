@@ -28,7 +28,10 @@ struct ResultDiff {
   /// cycles.
   struct Line {
     std::string File;
-    unsigned Number = 0;
+    unsigned Number = 0;       ///< after, or before if it is gone
+    unsigned NumberBefore = 0; ///< 0: a new line
+    bool IsGone = false;
+    std::string Function, Text;
     double Before = 0, After = 0;
     bool Regressed = false; ///< grew by more than is tolerated of the whole
   };
@@ -40,25 +43,36 @@ struct ResultDiff {
   std::vector<Number> Numbers; ///< metric first
   std::vector<Number> States;  ///< cycles per instruction, those that changed
   std::vector<Line> Lines;     ///< by how much they changed
+  /// What else differs between the two: "launch.args: ... -> ...".
+  std::vector<std::string> Differs;
+  /// What was left out, and why.
+  std::vector<std::string> NotCompared;
 
   double change() const { return MetricAfter / MetricBefore - 1; }
 };
 
-/// Compares result by result. Fails if the numbers of results, their kernels
-/// or their models differ, and for results without the metric.
-Result<std::vector<ResultDiff>>
-diffResults(const std::vector<StoredResult> &Before,
-            const std::vector<StoredResult> &After, const DiffOptions &Options);
+struct ResultDiffs {
+  std::vector<ResultDiff> Pairs;
+  /// Results that were left out, and why.
+  std::vector<std::string> NotCompared;
+  bool LostResults = false; ///< some of them are of before
+};
 
-std::string diffText(const std::vector<ResultDiff> &Diffs,
-                     const DiffOptions &Options);
-JSON diffJSON(const std::vector<ResultDiff> &Diffs, const DiffOptions &Options,
+/// Compares the results of the same kernel and model, those of the same launch
+/// and machine first. Fails if there is no such pair, and for results without
+/// the metric.
+Result<ResultDiffs> diffResults(const std::vector<StoredResult> &Before,
+                                const std::vector<StoredResult> &After,
+                                const DiffOptions &Options);
+
+std::string diffText(const ResultDiffs &Diffs, const DiffOptions &Options);
+JSON diffJSON(const ResultDiffs &Diffs, const DiffOptions &Options,
               const std::string &Version);
-/// One test case per pair, failed where it regressed.
-std::string diffJUnit(const std::vector<ResultDiff> &Diffs,
-                      const DiffOptions &Options);
+/// One test case per pair, failed where it regressed, and a skipped one for
+/// each result that was left out.
+std::string diffJUnit(const ResultDiffs &Diffs, const DiffOptions &Options);
 /// SARIF 2.1.0: a result per kernel and per line that regressed.
-JSON diffSARIF(const std::vector<ResultDiff> &Diffs, const DiffOptions &Options,
+JSON diffSARIF(const ResultDiffs &Diffs, const DiffOptions &Options,
                const std::string &Version);
 
 } // namespace heddle::views

@@ -1,6 +1,7 @@
 //===- ResultDiffOutput.cpp - Text, JSON, JUnit and SARIF -----------------===//
 
 #include "views/ResultDiff.h"
+#include "views/ResultHead.h"
 #include "views/TextTable.h"
 
 #include <fmt/format.h>
@@ -36,44 +37,63 @@ static std::string limit(const DiffOptions &Options) {
   return fmt::format("more than {:g} % slower", 100 * *Options.FailOver);
 }
 
-std::string diffText(const std::vector<ResultDiff> &Diffs,
-                     const DiffOptions &Options) {
-  std::string Text;
-  for (const ResultDiff &D : Diffs) {
-    Text += (Text.empty() ? "" : "\n") + headline(D, Options) +
-            (D.Regressed ? ": " + limit(Options) : "") + "\n";
-    TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                     TextTable::Right});
-    Table.header({"", "before", "after", "change"});
-    for (const auto &N : D.Numbers)
-      Table.row(
-          {N.Name, value(N.Before), value(N.After), change(N.Before, N.After)});
-    for (size_t I = 0; I < D.States.size() && I < LinesInText; ++I)
-      Table.row({"waits: " + D.States[I].Name,
-                 fmt::format("{:.2f}", D.States[I].Before),
-                 fmt::format("{:.2f}", D.States[I].After),
-                 change(D.States[I].Before, D.States[I].After)});
-    Text += Table.str();
-    if (D.Lines.empty())
-      continue;
+static std::string remarks(const char *Name,
+                           const std::vector<std::string> &Texts) {
+  std::string Out;
+  for (const std::string &Text : Texts)
+    Out += fmt::format("  {}: {}\n", Name, Text);
+  return Out;
+}
+
+static std::string placeOf(const ResultDiff::Line &L) {
+  std::string Place = fmt::format(
+      "{}:{}", std::filesystem::path(L.File).filename().string(), L.Number);
+  if (!L.IsGone && L.NumberBefore && L.NumberBefore != L.Number)
+    Place += fmt::format(" (was {})", L.NumberBefore);
+  return Place + (L.IsGone ? " (gone)" : L.NumberBefore ? "" : " (new)");
+}
+
+static std::string pairText(const ResultDiff &D, const DiffOptions &Options) {
+  std::string Text = headline(D, Options) +
+                     (D.Regressed ? ": " + limit(Options) : "") + "\n" +
+                     remarks("differs", D.Differs);
+  TextTable Table(
+      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Right});
+  Table.header({"", "before", "after", "change"});
+  for (const auto &N : D.Numbers)
+    Table.row(
+        {N.Name, value(N.Before), value(N.After), change(N.Before, N.After)});
+  for (size_t I = 0; I < D.States.size() && I < LinesInText; ++I)
+    Table.row({"waits: " + D.States[I].Name,
+               fmt::format("{:.2f}", D.States[I].Before),
+               fmt::format("{:.2f}", D.States[I].After),
+               change(D.States[I].Before, D.States[I].After)});
+  Text += Table.str();
+  if (!D.Lines.empty()) {
     TextTable Lines({TextTable::Left, TextTable::Right, TextTable::Right,
                      TextTable::Right, TextTable::Left});
     Lines.header({"line", "before", "after", "of the whole", ""});
     for (size_t I = 0; I < D.Lines.size() && I < LinesInText; ++I) {
       const auto &L = D.Lines[I];
-      Lines.row({fmt::format("{}:{}",
-                             std::filesystem::path(L.File).filename().string(),
-                             L.Number),
-                 value(L.Before), value(L.After),
+      Lines.row({placeOf(L), value(L.Before), value(L.After),
                  signedPercent((L.After - L.Before) / D.MetricBefore),
                  L.Regressed ? "<- over the limit" : ""});
     }
     Text += Lines.str();
   }
+  return Text + remarks("not compared", D.NotCompared);
+}
+
+std::string diffText(const ResultDiffs &Diffs, const DiffOptions &Options) {
+  std::string Text;
+  for (const ResultDiff &D : Diffs.Pairs)
+    Text += (Text.empty() ? "" : "\n") + pairText(D, Options);
+  if (!Diffs.NotCompared.empty())
+    Text += "\n" + remarks("not compared", Diffs.NotCompared);
   return Text;
 }
 
-JSON diffJSON(const std::vector<ResultDiff> &Diffs, const DiffOptions &Options,
+JSON diffJSON(const ResultDiffs &Diffs, const DiffOptions &Options,
               const std::string &Version) {
   JSON All = JSON::array();
   bool Regressed = false;
@@ -83,12 +103,16 @@ JSON diffJSON(const std::vector<ResultDiff> &Diffs, const DiffOptions &Options,
       Out[N.Name] = {{"before", N.Before}, {"after", N.After}};
     return Out;
   };
-  for (const ResultDiff &D : Diffs) {
+  for (const ResultDiff &D : Diffs.Pairs) {
     Regressed |= D.Regressed;
     JSON Lines = JSON::array();
     for (const auto &L : D.Lines)
       Lines.push_back({{"file", L.File},
                        {"line", L.Number},
+                       {"line_before", L.NumberBefore},
+                       {"gone", L.IsGone},
+                       {"function", L.Function},
+                       {"text", L.Text},
                        {"before", L.Before},
                        {"after", L.After},
                        {"regressed", L.Regressed}});
@@ -102,14 +126,17 @@ JSON diffJSON(const std::vector<ResultDiff> &Diffs, const DiffOptions &Options,
                    {"regressed", D.Regressed},
                    {"numbers", numbers(D.Numbers)},
                    {"cpi_stack", numbers(D.States)},
-                   {"lines", Lines}});
+                   {"lines", Lines},
+                   {"differs", D.Differs},
+                   {"not_compared", D.NotCompared}});
   }
-  return {{"tool", "heddle"},
-          {"version", Version},
-          {"metric", Options.Metric},
-          {"fail_over", Options.FailOver ? JSON(*Options.FailOver) : JSON()},
-          {"regressed", Regressed},
-          {"results", All}};
+  JSON Out = resultHead("diff", Version);
+  Out["metric"] = Options.Metric;
+  Out["fail_over"] = Options.FailOver ? JSON(*Options.FailOver) : JSON();
+  Out["regressed"] = Regressed;
+  Out["results"] = std::move(All);
+  Out["not_compared"] = Diffs.NotCompared;
+  return Out;
 }
 
 static std::string forXML(const std::string &Text) {
@@ -135,11 +162,10 @@ static std::string forXML(const std::string &Text) {
   return Out;
 }
 
-std::string diffJUnit(const std::vector<ResultDiff> &Diffs,
-                      const DiffOptions &Options) {
+std::string diffJUnit(const ResultDiffs &Diffs, const DiffOptions &Options) {
   unsigned Failures = 0;
   std::string Cases;
-  for (const ResultDiff &D : Diffs) {
+  for (const ResultDiff &D : Diffs.Pairs) {
     std::string Head = forXML(headline(D, Options));
     Cases +=
         fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\">\n",
@@ -148,21 +174,27 @@ std::string diffJUnit(const std::vector<ResultDiff> &Diffs,
       ++Failures;
       Cases += fmt::format(
           "      <failure type=\"slower\" message=\"{}: {}\">{}</failure>\n",
-          Head, forXML(limit(Options)), forXML(diffText({D}, Options)));
+          Head, forXML(limit(Options)), forXML(pairText(D, Options)));
     } else {
       Cases += "      <system-out>" + Head + "</system-out>\n";
     }
     Cases += "    </testcase>\n";
   }
+  for (const std::string &Why : Diffs.NotCompared)
+    Cases += fmt::format("    <testcase classname=\"heddle\" name=\"{0}\" "
+                         "time=\"0\">\n      <skipped message=\"{0}\"/>\n"
+                         "    </testcase>\n",
+                         forXML(Why));
   return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                      "<testsuites tests=\"{0}\" failures=\"{1}\">\n"
                      "  <testsuite name=\"heddle diff\" tests=\"{0}\" "
-                     "failures=\"{1}\" errors=\"0\">\n{2}"
+                     "failures=\"{1}\" errors=\"0\" skipped=\"{3}\">\n{2}"
                      "  </testsuite>\n</testsuites>\n",
-                     Diffs.size(), Failures, Cases);
+                     Diffs.Pairs.size() + Diffs.NotCompared.size(), Failures,
+                     Cases, Diffs.NotCompared.size());
 }
 
-JSON diffSARIF(const std::vector<ResultDiff> &Diffs, const DiffOptions &Options,
+JSON diffSARIF(const ResultDiffs &Diffs, const DiffOptions &Options,
                const std::string &Version) {
   JSON Results = JSON::array();
   auto location = [](const std::string &File, unsigned Line) {
@@ -170,12 +202,12 @@ JSON diffSARIF(const std::vector<ResultDiff> &Diffs, const DiffOptions &Options,
                           {{"artifactLocation", {{"uri", File}}},
                            {"region", {{"startLine", Line}}}}}}});
   };
-  for (const ResultDiff &D : Diffs) {
+  for (const ResultDiff &D : Diffs.Pairs) {
     if (D.Regressed) {
       JSON R = {{"ruleId", "slower-kernel"},
                 {"level", "error"},
                 {"message", {{"text", headline(D, Options)}}}};
-      if (!D.Lines.empty())
+      if (!D.Lines.empty() && !D.Lines[0].IsGone)
         R["locations"] = location(D.Lines[0].File, D.Lines[0].Number);
       Results.push_back(std::move(R));
     }

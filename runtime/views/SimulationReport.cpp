@@ -10,12 +10,16 @@
 #include "views/MemoryView.h"
 #include "views/OccupancyView.h"
 #include "views/PipeView.h"
+#include "views/ResultHead.h"
+#include "views/RooflineView.h"
 #include "views/StallView.h"
 #include "views/SummaryView.h"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <memory>
+#include <string_view>
 
 using namespace heddle::timing;
 
@@ -23,43 +27,74 @@ namespace heddle::views {
 
 namespace {
 
-/// A view and whether the text shows it; JSON has all.
+/// A view, its section, and whether the text shows it; JSON has all.
 struct Part {
   std::shared_ptr<const View> V;
+  std::string_view Section;
   bool InText = true;
 };
 
+constexpr std::string_view Sections[] = {
+    "Summary",
+    "WarpStateStats",
+    "CPIStack",
+    "Bottlenecks",
+    "MemoryWorkloadAnalysis",
+    "ComputeWorkloadAnalysis",
+    "SpeedOfLight_RooflineChart",
+    "Occupancy",
+    "SourceCounters",
+    "Source",
+    "Instructions",
+};
+
 } // namespace
+
+std::vector<std::string> sectionNames() {
+  return {std::begin(Sections), std::end(Sections)};
+}
 
 static std::vector<Part> partsOf(const SimulationResult &Result,
                                  const SourceText &Source,
                                  const ReportOptions &Options) {
   std::vector<Part> Parts;
-  auto add = [&Parts](std::unique_ptr<View> V, bool InText = true) {
-    Parts.push_back({std::move(V), InText});
+  auto add = [&](std::string_view Section, std::unique_ptr<View> V,
+                 bool InText = true) {
+    if (!Options.Sections.empty())
+      InText = std::ranges::find(Options.Sections, Section) !=
+               Options.Sections.end();
+    Parts.push_back({std::move(V), Section, InText});
   };
-  add(std::make_unique<SummaryView>(Result));
-  add(std::make_unique<StallView>(Result));
-  add(std::make_unique<CPIStackView>(Result));
-  if (Options.Code)
-    add(std::make_unique<BottleneckView>(Result, *Options.Code),
+  const trace::CodeTable *Code = Options.Code;
+  const arch::GPUSpec *Machine = Options.Machine;
+  add("Summary", std::make_unique<SummaryView>(Result));
+  add("WarpStateStats", std::make_unique<StallView>(Result));
+  add("CPIStack", std::make_unique<CPIStackView>(Result));
+  if (Code)
+    add("Bottlenecks", std::make_unique<BottleneckView>(Result, *Code),
         Options.Bottlenecks);
-  add(std::make_unique<MemoryView>(Result));
-  add(std::make_unique<PipeView>(Result));
-  if (Options.Machine)
-    add(std::make_unique<OccupancyView>(Options.Block, *Options.Machine,
+  add("MemoryWorkloadAnalysis", std::make_unique<MemoryView>(Result));
+  add("ComputeWorkloadAnalysis", std::make_unique<PipeView>(Result));
+  if (Code && Machine)
+    add("SpeedOfLight_RooflineChart",
+        std::make_unique<RooflineView>(Result, *Code, *Machine),
+        Options.Roofline);
+  if (Machine)
+    add("Occupancy",
+        std::make_unique<OccupancyView>(Options.Block, *Machine,
                                         Result.Occupancy),
         Options.Occupancy);
-  add(std::make_unique<SourceView>(Result, Source));
-  add(std::make_unique<AnnotatedSource>(Result, Source), Options.Source);
-  add(std::make_unique<InstructionView>(Result, Options.Code),
+  add("SourceCounters", std::make_unique<SourceView>(Result, Source));
+  add("Source", std::make_unique<AnnotatedSource>(Result, Source),
+      Options.Source);
+  add("Instructions", std::make_unique<InstructionView>(Result, Code),
       Options.Instructions);
   if (Options.Flow)
-    add(std::make_unique<ControlFlowView>(*Options.Flow), false);
+    add("", std::make_unique<ControlFlowView>(*Options.Flow), false);
   if (Options.Timeline)
-    add(std::make_unique<TimelineView>(*Options.Timeline));
+    Parts.push_back({std::make_unique<TimelineView>(*Options.Timeline), ""});
   for (const View *V : Options.Others)
-    Parts.push_back({{std::shared_ptr<void>(), V}}); // not owned
+    Parts.push_back({{std::shared_ptr<void>(), V}, ""}); // not owned
   return Parts;
 }
 
@@ -77,11 +112,11 @@ std::string reportText(const SimulationResult &Result, const SourceText &Source,
 
 JSON reportJSON(const SimulationResult &Result, const SourceText &Source,
                 const std::string &Version, const ReportOptions &Options) {
-  JSON Out;
-  Out["tool"] = "heddle";
-  Out["version"] = Version;
+  JSON Out = resultHead("simulation", Version);
   for (const Part &P : partsOf(Result, Source, Options))
     P.V->addTo(Out);
+  if (Options.Machine)
+    addMachine(Out, *Options.Machine);
   Out["seconds"] = Result.SecondsCPU;
   return Out;
 }

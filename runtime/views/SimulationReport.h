@@ -27,7 +27,15 @@ struct ReportOptions {
   bool Source = false;
   bool Occupancy = false;
   bool Bottlenecks = false;
+  bool Roofline = false;
+  /// Of sectionNames(): the text shows these and nothing else. Empty: what the
+  /// flags say.
+  std::vector<std::string> Sections;
 };
+
+/// What --section takes. Nsight Compute's names where its section shows the
+/// same.
+std::vector<std::string> sectionNames();
 
 /// The report of `heddle simulate`.
 std::string reportText(const timing::SimulationResult &Result,

@@ -3,6 +3,7 @@
 #include "views/TraceDump.h"
 
 #include "trace/WarpCursor.h"
+#include "views/ResultHead.h"
 
 #include <fmt/format.h>
 
@@ -125,15 +126,14 @@ public:
 
   void begin(const TraceSource &Source) override {
     const TraceHeader &H = Source.header();
-    JSON Head = {{"tool", "heddle"},
-                 {"version", Version},
-                 {"kernel", H.Kernel},
+    JSON Head = resultHead("trace-dump", Version);
+    Head.update({{"kernel", H.Kernel},
                  {"grid", {H.Grid.X, H.Grid.Y, H.Grid.Z}},
                  {"block", {H.Block.X, H.Block.Y, H.Block.Z}},
                  {"trace", H.Producer},
                  {"lane_order", H.Order == LaneOrder::Kept},
                  {"isa", Code.ISA},
-                 {"target", H.Target}};
+                 {"target", H.Target}});
     if (Instructions)
       Head["code"] = codeTable();
     std::string S = Head.dump();

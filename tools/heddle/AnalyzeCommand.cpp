@@ -95,6 +95,7 @@ static void runAnalyze(const AnalyzeOptions &Options) {
   if (!S.Json.empty()) {
     json::Object Document{{"tool", "heddle"},
                           {"version", HEDDLE_VERSION},
+                          {"schema", "analysis/1"},
                           {"input", S.Input},
                           {"kernels", std::move(Reports)}};
     writeText(S.Json,

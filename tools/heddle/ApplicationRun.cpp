@@ -4,6 +4,7 @@
 
 #include "Progress.h"
 
+#include "views/ResultHead.h"
 #include "views/StudyView.h"
 
 #include <CLI/CLI.hpp>
@@ -80,9 +81,8 @@ views::JSON studyJSON(const StudyRun &Run, const std::string &Input) {
   std::filesystem::path Path(Input);
   if (Path.filename().empty())
     Path = Path.parent_path();
-  views::JSON J = {{"tool", "heddle"},
-                   {"version", HEDDLE_VERSION},
-                   {"kernel", Path.stem().string()}};
+  views::JSON J = views::resultHead("study", HEDDLE_VERSION);
+  J["kernel"] = Path.stem().string();
   views::StudyView(Run.Study, Run.Calls).addTo(J);
   if (!Run.Calls.empty())
     J["reads"] = {{"equal", Run.Checker.equal()},

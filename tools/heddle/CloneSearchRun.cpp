@@ -8,6 +8,7 @@
 #include "arch/SpecReader.h"
 #include "heddle/Driver/LaunchSimulator.h"
 #include "synthesis/CloneSearch.h"
+#include "views/ResultHead.h"
 #include "views/SimulationReport.h"
 
 #include <fmt/format.h>
@@ -63,10 +64,9 @@ void reportProjection(
                  100 * M.Error);
   if (JSON.empty())
     return;
-  nlohmann::ordered_json Root = {{"tool", "heddle"},
-                                 {"version", HEDDLE_VERSION},
-                                 {"gpu", Runs.front().Machine},
-                                 {"clones", Runs.size()}};
+  views::JSON Root = views::resultHead("clone-search", HEDDLE_VERSION);
+  Root["gpu"] = Runs.front().Machine;
+  Root["clones"] = Runs.size();
   if (Search)
     Root["agree"] = Search->Agree;
   for (const SearchedClone &C :

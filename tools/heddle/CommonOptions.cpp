@@ -5,6 +5,8 @@
 #include "Progress.h"
 #include "TextOutput.h"
 
+#include "views/Metrics.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -14,7 +16,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <sstream>
 
 namespace heddle::tool {
 
@@ -145,6 +146,30 @@ void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
       ->each([](const std::string &) { Progress::hidePhases(); });
 }
 
+void addMetricOptions(CLI::App &Command, MetricOptions &Options) {
+  Command
+      .add_option("--metrics", Options.Names,
+                  "show these numbers, by Nsight Compute's names, instead of "
+                  "the report; 'all' for every one")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("NAME[,NAME...]");
+  Command.add_option("--csv", Options.CSV,
+                     "write them as CSV ('-': stdout), all if --metrics names "
+                     "none");
+}
+
+void writeMetrics(const views::JSON &Result, const MetricOptions &Options,
+                  bool Quiet) {
+  const auto Metrics = take(views::metricsOf(
+      Result,
+      Options.Names.empty() ? std::vector<std::string>{"all"} : Options.Names));
+  if (!Options.CSV.empty())
+    writeText(Options.CSV, views::metricsCSV(Result, Metrics));
+  if (Options.CSV.empty() && !Quiet)
+    writeText("-", views::metricsText(Result, Metrics));
+}
+
 CLI::Option *addAdviceOption(CLI::App &Command, bool &Advice) {
   return Command.add_flag(
       "--advice", Advice,
@@ -172,24 +197,11 @@ void addLevelOption(CLI::App &Command, std::optional<ISA> &Level,
       ->option_text("machine|sass|ptx|ir");
 }
 
-static std::string registerSource(const KernelCode *Code) {
-  return Code ? Code->RegisterSource : "trace";
-}
-
-void addCode(views::JSON &Out, const trace::TraceSource &Source,
-             const KernelCode *Code) {
-  Out["code"] = {{"level", Source.code().ISA},
-                 {"registers_per_thread", Source.header().RegistersPerThread},
-                 {"registers_from", registerSource(Code)}};
-  if (Code && !Code->Fallback.empty())
-    Out["code"]["fallback"] = Code->Fallback;
-}
-
 std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code) {
   std::string Out =
       fmt::format("\nCode: level {} (--isa), {} registers per thread ({})\n",
                   Source.code().ISA, Source.header().RegistersPerThread,
-                  registerSource(Code));
+                  registersFrom(Code));
   if (Code && !Code->Fallback.empty())
     Out += fmt::format("  {}\n", Code->Fallback);
   return Out;
@@ -219,12 +231,6 @@ BlockRange parseBlockRange(const std::string &Text, uint64_t Total) {
         BadUsage};
   Range.Count = std::min(Range.Count, Total - Range.First);
   return Range;
-}
-
-void addAssumptions(views::JSON &Out, const Session &S) {
-  std::istringstream Lines(S.assumptions());
-  for (std::string Line; std::getline(Lines, Line);)
-    Out["assumptions"].push_back(Line);
 }
 
 void requireNoLaunch(const SessionOptions &O) {

@@ -5,6 +5,7 @@
 
 #include "Commands.h"
 #include "heddle/Driver/Inputs.h"
+#include "heddle/Driver/ResultInputs.h"
 #include "heddle/Driver/Session.h"
 #include "views/View.h"
 
@@ -34,6 +35,18 @@ void addLaunchOptions(CLI::App &Command, SessionOptions &Options);
 void addExecutionOptions(CLI::App &Command, SessionOptions &Options);
 /// --json, -q.
 void addOutputOptions(CLI::App &Command, SessionOptions &Options);
+/// --metrics and --csv: numbers under Nsight Compute's names.
+struct MetricOptions {
+  std::vector<std::string> Names;
+  std::string CSV; ///< file, "-" for stdout, empty for none
+  bool any() const { return !Names.empty() || !CSV.empty(); }
+};
+void addMetricOptions(CLI::App &Command, MetricOptions &Options);
+/// Writes what they ask for: CSV, and else the text that stands in place of the
+/// report, unless \p Quiet. Throws CommandError.
+void writeMetrics(const views::JSON &Result, const MetricOptions &Options,
+                  bool Quiet);
+
 /// --advice: what lifting each limit of the machine would bring.
 CLI::Option *addAdviceOption(CLI::App &Command, bool &Advice);
 /// --launch-overhead, which is a change in \p Sets.
@@ -42,11 +55,7 @@ void addLaunchOverheadOption(CLI::App &Command, std::vector<std::string> &Sets);
 void addLevelOption(CLI::App &Command, std::optional<ISA> &Level,
                     const std::string &Help);
 
-/// Says in a result which level of code was replayed and where the registers
-/// per thread come from: \p Code, null for a trace.
-void addCode(views::JSON &Out, const trace::TraceSource &Source,
-             const KernelCode *Code);
-/// The same as the last line of a text.
+/// What addCode says, as the last line of a text.
 std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code);
 
 /// --assume, whose texts parseAssumptions takes apart.
@@ -60,10 +69,6 @@ struct BlockRange {
 /// Total thread blocks of the grid means those that are there. Throws
 /// CommandError.
 BlockRange parseBlockRange(const std::string &Text, uint64_t Total);
-
-/// Adds "assumptions" to \p Out: what the result depends on that the source of
-/// \p S does not say. Nothing if there is none.
-void addAssumptions(views::JSON &Out, const Session &S);
 
 /// For a trace as input: what says a launch is wrong usage.
 void requireNoLaunch(const SessionOptions &Options);

@@ -67,8 +67,11 @@ void runDiff(DiffCommandOptions Options) {
       Options.JSON == "-" || Options.JUnit == "-" || Options.SARIF == "-";
   if (!Options.Quiet && !ToStdout)
     print("-", views::diffText(Diffs, Options.Diff));
-  if (std::ranges::any_of(Diffs, &views::ResultDiff::Regressed))
+  if (std::ranges::any_of(Diffs.Pairs, &views::ResultDiff::Regressed))
     throw CommandError{"", Regression};
+  // A result that is lost would pass every limit.
+  if (Options.Diff.FailOver && Diffs.LostResults)
+    throw CommandError{Diffs.NotCompared.front()};
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "heddle/Driver/TraceModes.h"
 #include "models/Advice.h"
 #include "trace/HeldSource.h"
+#include "views/ResultHead.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -22,26 +23,39 @@ struct EstimateOptions {
   std::string Trace = "auto";      ///< one of traceModes()
   std::vector<std::string> Assume; ///< LINE=COUNT: iterations of loops
   bool Advice = false;
+  MetricOptions Metrics;
 };
+
+constexpr const char *WarmNote =
+    "What fits stays in the L2 from launch to launch (--warm-l2).";
 } // namespace
 
 /// \p Launch and \p Code: null for a trace.
 static void write(const models::ModelReport &R, double PrepareSeconds,
-                  const SessionOptions &S, const trace::TraceSource &Source,
-                  const Session *Launch, const KernelCode *Code) {
-  if (!S.Json.empty()) {
-    views::JSON Out = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
+                  const EstimateOptions &Options,
+                  const trace::TraceSource &Source, const Session *Launch,
+                  const KernelCode *Code) {
+  const SessionOptions &S = Options.Session;
+  const bool Quiet = S.Json == "-" || S.Quiet;
+  if (!S.Json.empty() || Options.Metrics.any()) {
+    views::JSON Out = views::resultHead("estimate", HEDDLE_VERSION);
     Out.update(R.JSON);
     Out["seconds"] = R.ModelSeconds;
     Out["trace_seconds"] = R.TraceSeconds;
     Out["prepare_seconds"] = PrepareSeconds;
     addCode(Out, Source, Code);
-    if (Launch)
-      addAssumptions(Out, *Launch);
-    writeJSON(S.Json, Out);
+    Launch ? addInputs(Out, *Launch) : addSource(Out, S.Input);
+    if (Options.Model.WarmL2)
+      Out["assumptions"].push_back(WarmNote);
+    if (Options.Metrics.any())
+      writeMetrics(Out, Options.Metrics, Quiet);
+    if (!S.Json.empty())
+      writeJSON(S.Json, Out);
   }
-  if (S.Json != "-" && !S.Quiet)
-    writeText("-", R.Text + codeLine(Source, Code));
+  if (!Quiet && !Options.Metrics.any())
+    writeText("-",
+              R.Text + codeLine(Source, Code) +
+                  (Options.Model.WarmL2 ? fmt::format("{}\n", WarmNote) : ""));
 }
 
 /// The model's report, with the advice if it is asked for.
@@ -75,7 +89,8 @@ static void run(EstimateOptions Options) {
   if (trace::TraceReader::isTrace(S.Input)) {
     requireNoLaunch(S);
     auto Source = take(openTrace(S.Input, Options.Level, Spec));
-    write(estimate(*Source, Spec, Options), 0, S, *Source, nullptr, nullptr);
+    write(estimate(*Source, Spec, Options), 0, Options, *Source, nullptr,
+          nullptr);
     return;
   }
   if (S.Arch.empty())
@@ -103,7 +118,7 @@ static void run(EstimateOptions Options) {
   if (!Reason.empty() && !S.Quiet)
     fmt::print(stderr, "heddle: note: {} trace instead of a static one: {}\n",
                Source->header().Producer, Reason);
-  write(estimate(*Source, Spec, Options), Prepared, S, *Source, &*Launch,
+  write(estimate(*Source, Spec, Options), Prepared, Options, *Source, &*Launch,
         &Code);
 }
 
@@ -139,6 +154,7 @@ void addEstimateCommand(CLI::App &App) {
   Command->add_flag("--warm-l2", Model.WarmL2,
                     "the launch is one of many: what fits stays in the L2");
   addAdviceOption(*Command, Options->Advice);
+  addMetricOptions(*Command, Options->Metrics);
   Command
       ->add_option("--what-if", Model.WhatIf,
                    "other values of a field of the machine: "

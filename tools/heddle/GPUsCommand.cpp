@@ -7,6 +7,7 @@
 #include "arch/BuiltinMachines.h"
 #include "arch/SpecReader.h"
 #include "views/MachineView.h"
+#include "views/ResultHead.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -169,7 +170,8 @@ void runGPUs(const GPUsOptions &Options) {
   if (Options.JSON) {
     nlohmann::ordered_json Out = nlohmann::ordered_json::array();
     for (size_t I = 0; I < Machines.size(); ++I) {
-      Out.push_back(views::machineJSON(Machines[I]));
+      Out.emplace_back(views::resultHead("machine", HEDDLE_VERSION))
+          .update(views::machineJSON(Machines[I]));
       if (const std::string Base = BaseOf(I); !Base.empty()) {
         Out.back()["base"] = Base;
         Out.back()["changes"] =

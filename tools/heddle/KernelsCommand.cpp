@@ -12,6 +12,7 @@
 #include "heddle/MachineCode/MachineCode.h"
 #include "heddle/PTX/PTXEmitter.h"
 #include "heddle/Transforms/ControlSlice.h"
+#include "views/ResultHead.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -92,6 +93,9 @@ static void listKernels(const KernelsOptions &Options, CompiledModule &Module,
   std::vector<Function *> Kernels = Module.kernels();
   if (!Options.Kernel.empty() && !IsSynth)
     Kernels = {take(Module.kernel(Options.Kernel))};
+  if (!Options.Quiet)
+    for (const Function *F : Kernels)
+      errs() << prefixNote(IsSynth ? "" : Options.Kernel, *F);
   Result.Warnings = Module.Warnings;
   Result.Refused = Module.Refused;
   Result.NotExecuted = Module.NotExecuted;
@@ -341,12 +345,15 @@ static void listMany(const KernelsOptions &Options,
     Table += "\n" + printReasons(Sorted);
   if (!Reasons.empty())
     Table += "\n" + Reasons;
-  nlohmann::ordered_json Document = {
-      {"tool", "heddle kernels"},     {"version", HEDDLE_VERSION},
-      {"arch", Options.Compile.Arch}, {"files_in", FilesIn},
-      {"files_out", FilesOut},        {"files_without_kernels", FilesWithout},
-      {"kernels_in", KernelsIn},      {"kernels_out", KernelsOut},
-      {"reasons", std::move(Listed)}, {"files", std::move(Files)}};
+  views::JSON Document = views::resultHead("sources", HEDDLE_VERSION);
+  Document.update({{"arch", Options.Compile.Arch},
+                   {"files_in", FilesIn},
+                   {"files_out", FilesOut},
+                   {"files_without_kernels", FilesWithout},
+                   {"kernels_in", KernelsIn},
+                   {"kernels_out", KernelsOut},
+                   {"reasons", std::move(Listed)},
+                   {"files", std::move(Files)}});
   if (Options.JSON != "-" && !Options.Quiet)
     writeText(Options.Output, Table);
   if (!Options.JSON.empty())
@@ -392,14 +399,12 @@ static void runKernels(const KernelsOptions &Options) {
   }
   if (!Result.Error.empty())
     throw CommandError{Result.Error};
-  nlohmann::ordered_json Document = {
-      {"tool", "heddle kernels"},
-      {"version", HEDDLE_VERSION},
-      {"input", Compile.Path},
-      {"arch", Compile.Arch},
-      {"kernels", std::move(Result.Kernels)},
-      {"refused", describeRefused(Result.Refused)},
-      {"not_executed", describeNotExecuted(Result.NotExecuted)}};
+  views::JSON Document = views::resultHead("kernels", HEDDLE_VERSION);
+  Document.update({{"input", Compile.Path},
+                   {"arch", Compile.Arch},
+                   {"kernels", std::move(Result.Kernels)},
+                   {"refused", describeRefused(Result.Refused)},
+                   {"not_executed", describeNotExecuted(Result.NotExecuted)}});
   // -q leaves out what was not asked for by name.
   const bool Wanted =
       Options.EmitPTX || Options.CodeTable || Options.Output != "-";

@@ -8,6 +8,7 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "record/Recording.h"
+#include "views/ResultHead.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -77,15 +78,14 @@ std::string RunReport::text() const {
 
 JSON RunReport::json() const {
   const exec::BoundLaunch &L = S.bound();
-  JSON J = {{"tool", "heddle"},
-            {"version", HEDDLE_VERSION},
-            {"kernel", kernelName(S.kernel())},
+  JSON J = views::resultHead("run", HEDDLE_VERSION);
+  J.update({{"kernel", kernelName(S.kernel())},
             {"grid", {L.Grid.X, L.Grid.Y, L.Grid.Z}},
             {"block", {L.Block.X, L.Block.Y, L.Block.Z}},
             {"engine", S.engineName()},
             {"checked", Checked},
-            {"seconds", Seconds}};
-  addAssumptions(J, S);
+            {"seconds", Seconds}});
+  addInputs(J, S);
   if (!Printed.empty())
     J["printed"] = Printed;
   if (Counts) {

@@ -7,6 +7,7 @@
 #include "TextOutput.h"
 
 #include "sampling/paper/WarpMarkovModel.h"
+#include "views/ResultHead.h"
 #include "views/SamplingView.h"
 #include "views/TextTable.h"
 
@@ -31,7 +32,7 @@ void report(const SampleOptions &Options,
   const SessionOptions &Common = Options.Run.Session;
   views::SamplingView View(Result, Options.Regions);
   if (!Common.Json.empty()) {
-    views::JSON Object = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
+    views::JSON Object = views::resultHead("sample", HEDDLE_VERSION);
     View.addTo(Object);
     writeJSON(Common.Json, Object);
   }

@@ -100,7 +100,7 @@ void SampleRun::checkProfile() const {
 }
 
 std::string SampleRun::machineText() const {
-  return fmt::format("{}{}{}", Spec.Name, Options.Sets.empty() ? "" : " ",
+  return fmt::format("{}{}{}", Spec.PlainName, Options.Sets.empty() ? "" : " ",
                      fmt::join(Options.Sets, " "));
 }
 

@@ -9,6 +9,7 @@
 #include "heddle/Driver/LaunchSimulator.h"
 #include "record/Format.h"
 #include "views/MachineView.h"
+#include "views/ResultHead.h"
 #include "views/TextTable.h"
 #include "views/View.h"
 
@@ -71,19 +72,20 @@ static std::string text(const std::vector<SimulatedLaunch> &Launches,
 
 static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
                         const Sums &All, const arch::GPUSpec &Spec,
-                        bool Stopped) {
+                        const std::string &Input, bool Stopped) {
   auto Microseconds = [&](uint64_t Cycles) {
     return double(Cycles) / Spec.Clock.Core;
   };
-  views::JSON J = {{"tool", "heddle"},
-                   {"version", HEDDLE_VERSION},
-                   {"kernel", All.Kernel},
-                   {"gpu", Spec.Name},
-                   {"model", "timing"},
-                   {"cycles", All.Cycles},
-                   {"time_us", Microseconds(All.Cycles)},
-                   {"warp_instructions", All.WarpInstructions},
-                   {"launches", views::JSON::array()}};
+  views::JSON J = views::resultHead("application", HEDDLE_VERSION);
+  J.update({{"kernel", All.Kernel},
+            {"gpu", Spec.Name},
+            {"model", "timing"},
+            {"cycles", All.Cycles},
+            {"time_us", Microseconds(All.Cycles)},
+            {"warp_instructions", All.WarpInstructions},
+            {"launches", views::JSON::array()}});
+  views::addMachine(J, Spec);
+  addSource(J, Input);
   if (Stopped)
     J["truncated"] = true;
   for (const SimulatedLaunch &L : Launches)
@@ -198,9 +200,10 @@ void simulateApplication(const SessionOptions &Options,
       throw CommandError{"", Interrupted};
   });
   if (llvm::Error E = forEachLaunch(Options, Application, Visit, &Checker)) {
-    if (!Stopped)
+    if (Stopped)
+      llvm::consumeError(std::move(E));
+    else
       take(std::move(E));
-    llvm::consumeError(std::move(E));
   }
   Stopped &= Launches.size() < Total;
   if (Stopped)
@@ -217,7 +220,8 @@ void simulateApplication(const SessionOptions &Options,
     if (!Stopped && !Application.Programs.empty())
       tellReads(Checker, Options.Quiet);
     if (!Options.Json.empty())
-      writeJSON(Options.Json, json(Launches, All, Spec, Stopped));
+      writeJSON(Options.Json,
+                json(Launches, All, Spec, Options.Input, Stopped));
     if (Options.Json != "-" && !Options.Quiet)
       writeText("-", text(Launches, All, Spec));
   }

@@ -52,6 +52,7 @@ struct SimulateOptions {
   bool WarmL2 = false, Advice = false;
   std::string Resume; ///< a recording's database of launches
   ShardOptions Shards;
+  MetricOptions Metrics;
 };
 
 /// Passes events on to all that asked for them.
@@ -153,6 +154,9 @@ private:
   uint64_t Looked = 0, Instructions = 0;
 };
 
+constexpr const char *WarmNote =
+    "The L2 starts with the buffers' initial contents (--warm-l2).";
+
 /// Of trace that --advice keeps, to replay it for every limit.
 constexpr uint64_t MostHeldBytes = uint64_t(2) << 30;
 
@@ -212,11 +216,12 @@ void SimulateRun::runRecording() {
   const views::ReportOptions &V = Options.Views;
   if (Options.WarmL2 || Options.Timeline || !Options.PerfettoFile.empty() ||
       !Options.EventViews.empty() || V.Source || V.Instructions ||
-      V.Occupancy || V.Bottlenecks || Options.Advice)
+      V.Occupancy || V.Bottlenecks || V.Roofline || !V.Sections.empty() ||
+      Options.Advice || Options.Metrics.any())
     throw CommandError{
         Options.Session.Input +
             ": a recording has many launches; leave out "
-            "--warm-l2, --timeline, --perfetto, --advice and views",
+            "--warm-l2, --timeline, --perfetto, --advice, --metrics and views",
         BadUsage};
   if (Options.Level && Options.Level != ISA::PTX)
     throw CommandError{Options.Session.Input +
@@ -383,16 +388,22 @@ void SimulateRun::report(const timing::SimulationResult &R) {
   const KernelCode *Code =
       S ? &take(S->codeTable(levelFor(Spec, Options.Level))) : nullptr;
   auto reportText = [&] {
-    return views::reportText(R, Text, Views) + codeLine(*Source, Code);
+    return views::reportText(R, Text, Views) + codeLine(*Source, Code) +
+           (Options.WarmL2 ? fmt::format("{}\n", WarmNote) : "");
   };
   const std::string &JSONFile = Options.Session.Json;
-  if (!JSONFile.empty()) {
+  const bool Quiet = JSONFile == "-" || Options.Session.Quiet;
+  if (!JSONFile.empty() || Options.Metrics.any()) {
     views::JSON Out = views::reportJSON(R, Text, HEDDLE_VERSION, Views);
     addCode(Out, *Source, Code);
-    if (S)
-      addAssumptions(Out, *S);
+    S ? addInputs(Out, *S) : addSource(Out, Options.Session.Input);
+    if (Options.WarmL2)
+      Out["assumptions"].push_back(WarmNote);
+    if (Options.Metrics.any())
+      writeMetrics(Out, Options.Metrics, Quiet);
     try {
-      writeJSON(JSONFile, Out);
+      if (!JSONFile.empty())
+        writeJSON(JSONFile, Out);
     } catch (const CommandError &) {
       // A full disk: what took long to compute is shown all the same.
       if (JSONFile != "-")
@@ -400,7 +411,7 @@ void SimulateRun::report(const timing::SimulationResult &R) {
       throw;
     }
   }
-  if (JSONFile != "-" && !Options.Session.Quiet)
+  if (!Quiet && !Options.Metrics.any())
     writeText("-", reportText());
 }
 
@@ -458,6 +469,8 @@ void addSimulateCommand(CLI::App &App) {
                     "show the cost of every instruction");
   Command->add_flag("--occupancy", Views.Occupancy,
                     "show what limits the warps per SM, and other block sizes");
+  Command->add_flag("--roofline", Views.Roofline,
+                    "show operations and bytes per second against the peak");
   Command->add_flag("--bottlenecks", Views.Bottlenecks,
                     "show the costliest waits and what they wait for");
   std::vector<std::string> Names;
@@ -480,6 +493,14 @@ void addSimulateCommand(CLI::App &App) {
       ->expected(0, 1)
       ->default_str("0:16:100")
       ->option_text("[WINDOW]");
+  Command
+      ->add_option("--section", Views.Sections,
+                   "show these parts of the report and no others")
+      ->check(CLI::IsMember(views::sectionNames()))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("NAME[,NAME...]");
+  addMetricOptions(*Command, Options->Metrics);
   Command
       ->add_option("--perfetto", Options->PerfettoFile,
                    "write a trace of SMs and warps for ui.perfetto.dev")

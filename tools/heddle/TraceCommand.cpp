@@ -8,6 +8,7 @@
 #include "trace/TraceDiff.h"
 #include "trace/TraceReader.h"
 #include "trace/WarpCursor.h"
+#include "views/ResultHead.h"
 #include "views/TraceDump.h"
 #include "views/TraceSummary.h"
 
@@ -45,7 +46,7 @@ struct InfoCommand {
     TextOutput Out = take(TextOutput::create(JSON.empty() ? "-" : JSON));
     std::string Text = View.text();
     if (!JSON.empty()) {
-      views::JSON Object = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
+      views::JSON Object = views::resultHead("trace", HEDDLE_VERSION);
       View.addTo(Object);
       Text = jsonText(Object, 2) + "\n";
     }
@@ -82,9 +83,8 @@ struct VerifyCommand {
     }
     if (JSON.empty())
       return;
-    views::JSON Object = {{"tool", "heddle"},
-                          {"version", HEDDLE_VERSION},
-                          {"traces", std::move(Results)}};
+    views::JSON Object = views::resultHead("trace-check", HEDDLE_VERSION);
+    Object["traces"] = std::move(Results);
     writeJSON(JSON, Object);
   }
 

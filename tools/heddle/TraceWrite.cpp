@@ -7,6 +7,7 @@
 #include "heddle/Driver/TraceModes.h"
 #include "models/ModelRun.h"
 #include "trace/TraceReader.h"
+#include "views/ResultHead.h"
 #include "views/TraceSummary.h"
 
 #include <CLI/CLI.hpp>
@@ -63,14 +64,13 @@ void makeBlocks(trace::TraceSource &Source, const WriteOptions &Options,
       Bytes += W.Body.size() + W.Bases.size() * 8;
     Warps += Block.Warps.size();
   }
-  views::JSON Object = {{"tool", "heddle"},
-                        {"version", HEDDLE_VERSION},
-                        {"kernel", Source.header().Kernel},
-                        {"trace", Source.header().Producer},
-                        {"blocks", Count},
-                        {"warps", Warps},
-                        {"bytes", Bytes},
-                        {"seconds", models::processSeconds() - Start}};
+  views::JSON Object = views::resultHead("trace-blocks", HEDDLE_VERSION);
+  Object.update({{"kernel", Source.header().Kernel},
+                 {"trace", Source.header().Producer},
+                 {"blocks", Count},
+                 {"warps", Warps},
+                 {"bytes", Bytes},
+                 {"seconds", models::processSeconds() - Start}});
   const std::string &Json = Options.Session.Json;
   writeJSON(Json.empty() ? "-" : Json, Object);
 }
@@ -108,9 +108,9 @@ void write(const WriteOptions &Options) {
 
   const views::TraceSummary View(Source->header(), Source->code(), Out.Summary);
   if (!S.Json.empty()) {
-    views::JSON Object = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
+    views::JSON Object = views::resultHead("trace", HEDDLE_VERSION);
     View.addTo(Object);
-    addAssumptions(Object, Launch.session());
+    addInputs(Object, Launch.session());
     Object["seconds"] = Out.MakeSeconds;
     Object["write_seconds"] = Out.WriteSeconds;
     writeJSON(S.Json, Object);

@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "TextOutput.h"
 
+#include "views/ResultHead.h"
 #include "views/Validation.h"
 
 #include <CLI/CLI.hpp>
@@ -32,7 +33,7 @@ void runValidate(const ValidateOptions &Options) {
   views::Validation V =
       take(views::Validation::make(Results, Table, Options.Validation));
   if (!Options.JSON.empty()) {
-    views::JSON Data = {{"tool", "heddle"}, {"version", HEDDLE_VERSION}};
+    views::JSON Data = views::resultHead("validation", HEDDLE_VERSION);
     V.addTo(Data);
     writeJSON(Options.JSON, Data);
   }

@@ -4,6 +4,7 @@
 #include "Commands.h"
 #include "Commit.h"
 #include "FatalErrors.h"
+#include "OutputCheck.h"
 #include "Progress.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -11,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -19,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 using namespace heddle::tool;
 
@@ -34,6 +37,25 @@ static std::string printable(std::string Text) {
 /// Whether the program was called by nvcc's name.
 static bool isNvcc(std::string_view Name) {
   return Name.substr(Name.find_last_of('/') + 1) == "heddle-nvcc";
+}
+
+/// The arguments, with a second "--" where CLI11 would take the first for the
+/// end of an option's values: behind an option whose value may be left out.
+static std::vector<char *> keepTerminator(CLI::App &App, int Argc,
+                                          char **Argv) {
+  std::vector<char *> Args(Argv, Argv + Argc);
+  auto End = std::ranges::find(Args, std::string_view("--"));
+  if (End == Args.end() || End - Args.begin() < 3)
+    return Args;
+  const auto Commands = App.get_subcommands(
+      [&](CLI::App *Command) { return Command->check_name(Argv[1]); });
+  const CLI::Option *Before =
+      Commands.empty() ? nullptr
+                       : Commands.front()->get_option_no_throw(*(End - 1));
+  if (Before && Before->get_items_expected_min() == 0 &&
+      Before->get_items_expected_max() > 0)
+    Args.insert(End, *End);
+  return Args;
 }
 
 static int runCommand(int Argc, char **Argv) {
@@ -71,6 +93,7 @@ static int runCommand(int Argc, char **Argv) {
   addRecordCommand(App);
   addCcCommand(App);
   addHelpCommand(App);
+  App.parse_complete_callback([&App] { checkOutputs(App); });
 
   auto IsNamed = [&](CLI::App *A) { return A->check_name(Argv[1]); };
   if (Argc > 1 && Argv[1][0] != '-' && App.get_subcommands(IsNamed).empty()) {
@@ -81,7 +104,8 @@ static int runCommand(int Argc, char **Argv) {
     return BadUsage;
   }
   try {
-    App.parse(Argc, Argv);
+    std::vector<char *> Args = keepTerminator(App, Argc, Argv);
+    App.parse(int(Args.size()), Args.data());
     return Done;
   } catch (const CLI::ParseError &E) {
     return App.exit(E) == 0 ? Done : BadUsage;

@@ -148,7 +148,7 @@ public:
   const exec::SourceMap &source() const { return Prepared->Source; }
   const llvm::Module &module() const { return *Kernel->getParent(); }
   /// What results depend on that the source does not say, a note a line.
-  const std::string &assumptions() const;
+  std::string assumptions() const;
 
   /// An engine of the kind asked for; Auto takes the JIT, and the interpreter
   /// for what it refuses.
@@ -236,6 +236,7 @@ private:
   const PreparedKernel *Prepared = nullptr;
   exec::BoundLaunch Bound;
   mutable std::string EngineName;
+  std::string NameNote; ///< prefixNote of the launch's kernel
 };
 
 struct Session::Program {

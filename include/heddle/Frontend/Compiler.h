@@ -82,6 +82,10 @@ struct CompiledModule {
   llvm::Expected<llvm::Function *> kernel(llvm::StringRef Name) const;
 };
 
+/// A note, ending in a newline, where \p Name is but the beginning of the name
+/// of \p Kernel; else nothing.
+std::string prefixNote(llvm::StringRef Name, const llvm::Function &Kernel);
+
 /// Compiles \p Options.Path. Errors in the source come back as Clang prints
 /// them, with file, line and caret.
 llvm::Expected<CompiledModule> compile(const CompileOptions &Options);

@@ -1,7 +1,8 @@
 // Puts the page together: the comparison of several results, then each result.
 "use strict";
 
-const label = (r, i) => data.names[i] || `${r.kernel} on ${r.gpu}`;
+/// The name of the file, and the machine with it where that is a what-if.
+const label = (r, i) => (data.names[i] && !(r.machine && r.machine.what_if) ? data.names[i] : `${data.names[i] || r.kernel} on ${r.gpu}`);
 
 /// Metrics of a comparison: name, value, form, and whether less is better.
 const metrics = [
@@ -21,11 +22,12 @@ function comparison(results) {
   if (results.length < 2 || results.some((r) => r.behavior)) return null;
   const first = results[0];
   const sameKernel = results.every((r) => r.kernel === first.kernel);
+  const stopped = results.filter((r) => r.truncated || r.interrupted), allWhole = !stopped.length;
   const change = (base, v, less) => {
-    if (typeof base !== "number" || typeof v !== "number" || !base) return "";
+    if (!allWhole || typeof base !== "number" || typeof v !== "number" || !base) return "";
     const part = v / base - 1;
     const text = `${part >= 0 ? "+" : "−"}${fixed(Math.abs(100 * part), 1)} %`;
-    const better = less === null || !sameKernel || Math.abs(part) < 0.0005 ? "" : (part < 0) === less ? "better" : "worse";
+    const better = less === null || !sameKernel || !allWhole || Math.abs(part) < 0.0005 ? "" : (part < 0) === less ? "better" : "worse";
     return el("span", { class: better }, text);
   };
   const rows = metrics.filter(([, get]) => results.some((r) => typeof get(r) === "number")).map(([name, get, form, less]) =>
@@ -36,7 +38,7 @@ function comparison(results) {
     .sort((a, b) => Math.max(...stacks.map((x) => x[b] || 0)) - Math.max(...stacks.map((x) => x[a] || 0)));
   return el("article", { class: "result", id: "comparison" },
     el("div", { class: "title" }, el("h1", {}, "Comparison"), el("span", { class: "on" }, `of ${results.length} results, against the first`)),
-    card("metrics", "Numbers", sameKernel ? null : "These are results of different kernels: side by side, but neither better nor worse.", el("div", { class: "scroll" }, table(columns, rows))),
+    card("metrics", "Numbers", [sameKernel ? "" : "These are results of different kernels: side by side, but neither better nor worse.", allWhole ? "" : `Stopped early, so that nothing is compared: ${stopped.map((r) => label(r, results.indexOf(r))).join(", ")}.`].join(" ").trim() || null, el("div", { class: "scroll" }, table(columns, rows))),
     states.length ? card("stacks", "Stacks side by side", "Cycles between two instructions of a warp.",
       chart(46 * results.length + 130, (theme) => ({
         type: "bar",
@@ -77,10 +79,12 @@ function resultArticle(r, i) {
         r.grid ? el("span", { class: "tag" }, `grid ${size(r.grid)}`) : null, r.block ? el("span", { class: "tag" }, `block ${size(r.block)}`) : null,
         r.model ? el("span", { class: "tag" }, `model: ${r.model}`) : null, r.trace ? el("span", { class: "tag" }, `trace: ${r.trace}`) : null,
         r.error_kind ? el("span", { class: "tag" }, `error against ${r.error_kind}`) : null,
-        r.truncated ? el("span", { class: "tag warn" }, `stopped early: ${count(r.blocks_done)} blocks done`) : null)),
-    r.application || r.behavior ? null : part(() => facts(r)), part(() => applicationSection(r, id("application"))), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
+        r.machine && r.machine.what_if ? el("span", { class: "tag warn" }, "what-if") : null,
+        r.truncated || r.interrupted ? el("span", { class: "tag warn" }, r.blocks_done === undefined ? "stopped early" : `stopped early: ${count(r.blocks_done)} blocks done`) : null)),
+    r.application || r.behavior ? null : part(() => facts(r)), part(() => applicationSection(r, id("application"))), part(() => rooflineSection(r, id("roofline"))), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
+    part(() => adviceSection(r, id("advice"))),
     part(() => flowSection(r, id("flow"), (data.flows || [])[i])), part(() => behaviorSection(r, id("behavior"))), part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => memorySection(r, id("memory"))),
-    part(() => unitSection(r, id("units"))), part(() => pipeSection(r, id("pipes"))), part(() => occupancySection(r, id("occupancy"))));
+    part(() => unitSection(r, id("units"))), part(() => pipeSection(r, id("pipes"))), part(() => occupancySection(r, id("occupancy"))), part(() => inputSection(r, id("inputs"))));
 }
 
 /// A part that the result has, but not as Heddle writes it, must not take the others along.

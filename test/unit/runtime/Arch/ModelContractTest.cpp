@@ -70,7 +70,10 @@ TEST(ModelContract, AFileSetsWhatDiffersFromItsBase) {
   auto fieldsOf = [](std::string_view Text) {
     auto Spec = parseMachine(Text, "m.yaml");
     EXPECT_TRUE(Spec) << Spec.error().Message;
-    return Spec->UserFields;
+    std::vector<std::string> Paths;
+    for (const UserField &Field : Spec->UserFields)
+      Paths.push_back(Field.Path);
+    return Paths;
   };
   EXPECT_EQ(fieldsOf("base: v100\n"
                      "description: mine\n"

@@ -66,7 +66,9 @@ TEST(SpecReader, BaseThenFileThenSets) {
                            "sm: {count: 40}\n",
                            "mine.yaml", Sets);
   ASSERT_TRUE(Spec) << Spec.error().Message;
-  EXPECT_EQ(Spec->Name, "mine");
+  EXPECT_EQ(Spec->PlainName, "mine");
+  EXPECT_EQ(Spec->Name, "mine with sm.count=7, ops.mad.f32.latency=9, "
+                        "pipes.sfu.units=8, shared.carve_outs=[0, 98304]");
   EXPECT_EQ(Spec->SM.Count, 7u);
   EXPECT_EQ(Spec->L2.TotalSize, 3u << 20);
   EXPECT_EQ(Spec->Ops.at(HEDDLE_OP_MAD, HEDDLE_TYPE_F32).Latency, 9);

@@ -1,0 +1,29 @@
+//===- ResultInputs.h - What decided a result -------------------*- C++ -*-===//
+
+#ifndef HEDDLE_DRIVER_RESULTINPUTS_H
+#define HEDDLE_DRIVER_RESULTINPUTS_H
+
+#include "heddle/Driver/Session.h"
+#include "views/View.h"
+
+namespace heddle {
+
+/// Adds to \p Out what decided a result of \p S besides machine and model: the
+/// "launch" with its arguments and their seeds, the "compiler" and its flags,
+/// the "source", the "functions" that its lines belong to, and "assumptions"
+/// where there are any.
+void addInputs(views::JSON &Out, const Session &S);
+
+/// Adds "code": which level was replayed and where the registers per thread
+/// come from: \p Code, null for a trace.
+void addCode(views::JSON &Out, const trace::TraceSource &Source,
+             const KernelCode *Code);
+/// "estimate", "ptxas" or "trace".
+std::string registersFrom(const KernelCode *Code);
+
+/// Adds "source": the files that were read, each with the SHA-256 of its bytes.
+void addSource(views::JSON &Out, llvm::ArrayRef<std::string> Files);
+
+} // namespace heddle
+
+#endif // HEDDLE_DRIVER_RESULTINPUTS_H
