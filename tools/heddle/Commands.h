@@ -97,6 +97,7 @@ void addReportCommand(CLI::App &App);
 void addDiffCommand(CLI::App &App);
 void addValidateCommand(CLI::App &App);
 void addSweepCommand(CLI::App &App);
+void addTuneCommand(CLI::App &App);
 void addGPUsCommand(CLI::App &App);
 void addCalibrateCommand(CLI::App &App);
 void addProfileCommand(CLI::App &App);

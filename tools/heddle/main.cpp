@@ -85,6 +85,7 @@ static int runCommand(int Argc, char **Argv) {
   addDiffCommand(App);
   addValidateCommand(App);
   addSweepCommand(App);
+  addTuneCommand(App);
   addGPUsCommand(App);
   addCalibrateCommand(App);
   addProfileCommand(App);
