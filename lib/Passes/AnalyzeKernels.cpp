@@ -45,8 +45,12 @@ public:
 
 private:
   using Remark = OptimizationRemarkAnalysis;
+  /// Where there is no line, the function is named instead.
   Remark at(StringRef Name, DebugLoc Loc, const BasicBlock &B) {
-    return Remark(PassName, Name, DiagnosticLocation(Loc), &B);
+    Remark R(PassName, Name, DiagnosticLocation(Loc), &B);
+    if (!Loc)
+      R << "in " << ore::NV("Function", kernelName(K.kernel())) << ": ";
+    return R;
   }
   void loops();
   void branches();
@@ -186,6 +190,7 @@ static void save(const Module &M, json::Array Reports, StringRef Folder) {
   Write(".heddle.bc", [&](raw_ostream &S) { WriteBitcodeToFile(M, S); });
   Write(".heddle.json", [&](raw_ostream &S) {
     json::Object Document{{"tool", "heddle"},
+                          {"schema", "analysis/1"},
                           {"input", M.getSourceFileName()},
                           {"kernels", std::move(Reports)}};
     S << formatv("{0:2}\n", json::Value(std::move(Document)));
