@@ -1,9 +1,11 @@
 """What --advice promises beside what the kernel gains when it is changed by hand.
 
-Pairs of kernels (utils/evaluation/advice/pairs.cu), of which the second lacks one limit of the first.
-Option: --gpu MACHINE[,MACHINE...]."""
+Pairs of kernels (utils/evaluation/advice/pairs.cu), of which the second lacks one limit of the first,
+and steps of a matrix product that was measured on an A6000 (test/hw/silicon).
+Options: --gpu MACHINE[,MACHINE...], --only pairs|silicon."""
 
 import argparse
+import csv
 import os
 import sys
 
@@ -30,6 +32,66 @@ PAIRS = [
 ]
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+SGEMM = os.path.join(HERE, "silicon", "sgemm.cu")
+LADDER = os.path.join(HERE, "..", "..", "test", "hw", "silicon", "sgemm_ladder_a6000.csv")
+
+# Step before and after, and the limit that the change takes away or eases.
+STEPS = [
+    ("naive", "coalesced", "uncoalesced accesses"),
+    ("coalesced", "shared", "memory latency"),
+    ("shared", "tile_1d", "pipe lsu"),
+    ("tile_1d", "tile_2d", "pipe lsu"),
+    ("tile_2d", "vectorised", "bank conflicts"),
+    ("vectorised", "linear_no_conflicts", "bank conflicts"),
+    ("vectorised", "offset_no_conflicts", "bank conflicts"),
+]
+# Threads and elements of C of a block.
+BLOCKS = {"naive": ("32,32", 1024), "coalesced": ("1024", 1024), "shared": ("1024", 1024), "tile_1d": ("512", 4096)}
+DEPTH = 256  # summands; one wave of blocks takes each of them alike
+
+
+def step(name, *more):
+    """One wave of blocks of the product on an A6000: its result, and cycles per element of C."""
+    block, elements = BLOCKS.get(name, ("256", 16384))
+
+    def launch(blocks_per_sm, *options):
+        words = [SGEMM, "--kernel", name, "--grid", f"28,{3 * blocks_per_sm}", "--block", block, "--gpu", "a6000",
+                 "--isa", "machine", *options]
+        for arg in ["f32[16777216]=zero"] * 3 + ["f32=0.5", "f32=0.25", "i32=4096", f"i32={DEPTH}"]:
+            words += ["--arg", arg]
+        return heddle_json("simulate", *words, limit_s=1800)[0]
+    per_sm = launch(1)["occupancy"]["blocks_per_sm"]
+    result = launch(per_sm, *more)
+    return result, result["cycles"] / (84 * per_sm * elements)
+
+
+def silicon(report):
+    with open(LADDER, newline="", encoding="utf-8") as file:
+        measured = {row["step"]: float(row["gflops"]) for row in csv.DictReader(file)}
+    report.say("## Against silicon")
+    report.say("Steps of a product of matrices of 4096 x 4096 on an RTX A6000 (`test/hw/silicon/sgemm_ladder_a6000.csv`). Each step changes "
+               "one thing of the one before. `--advice` of the step before says what the limit costs; beside it stands what the change "
+               "gained on the GPU, and what `simulate` says of it. A pipe is lifted by twice its units, so at most 2 can be promised.")
+    columns = ["before", "after", "limit", "on the GPU", "simulate --advice", "difference, %", "place", "simulate of both", "difference, % "]
+    rows, seen = [], {}
+    for before, after, limit in STEPS:
+        for name in (before, after):
+            if name not in seen:
+                seen[name] = step(name, *(["--advice"] if name in {s[0] for s in STEPS} else []))
+        real = measured[after] / measured[before]
+        said, place = gain_of(seen[before][0], limit)
+        both = seen[before][1] / seen[after][1]
+        rows.append([before, after, limit, real, said, abs(said / real - 1) * 100, place, both, abs(both / real - 1) * 100])
+        print(*rows[-1], file=sys.stderr)
+    report.table(columns, rows)
+    near = sum(row[5] <= 15 for row in rows)
+    order = sum((a[3] > b[3]) == (a[4] > b[4]) for i, a in enumerate(rows) for b in rows[:i] if a[3] != b[3])
+    pairs = len(rows) * (len(rows) - 1) // 2
+    report.say(f"{near} of {len(rows)} within 15 %, median {median([row[5] for row in rows]):.1f} %; "
+               f"{order} of {pairs} pairs of steps in the right order of their gains.")
+
+
 def run(command, kernel, block, args, machine, *more):
     words = [SOURCE, "--kernel", kernel, "--grid", "512", "--block", block, "--gpu", machine, *more]
     for arg in args:
@@ -46,19 +108,11 @@ def gain_of(result, limit):
     return 1.0, 0
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--gpu", default="v100,a100")
-    options = parser.parse_args()
-    report = Report("advice", "Advice: what lifting a limit promises and what a change of the kernel brings")
-    report.say("Each pair of kernels differs in one limit. `--advice` of the first kernel says what the model gains "
-               "without the limit; beside it stands what `simulate` gains from the first kernel to the second, which was "
-               "changed by hand. The difference is relative to the latter. Both are our model: this measures the advice, "
-               "not the model.")
+def pairs(report, machines):
     columns = ["pair", "machine", "limit", "change by hand", "simulate --advice", "difference, %", "place",
                "estimate --advice", "difference, % "]
     rows = []
-    for machine in options.gpu.split(","):
+    for machine in machines:
         for pair, limit, block, args in PAIRS:
             before = run("simulate", pair + "_before", block, args, machine, "--advice")
             after = run("simulate", pair + "_after", block, args, machine)
@@ -76,6 +130,22 @@ def main():
         report.say(f"`{name} --advice`: {near} of {len(errors)} within 15 %, median {median(errors):.1f} %, "
                    f"worst {max(errors):.0f} %.")
     report.csv(columns, rows)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gpu", default="v100,a100")
+    parser.add_argument("--only", choices=["pairs", "silicon"])
+    options = parser.parse_args()
+    report = Report("advice", "Advice: what lifting a limit promises and what a change of the kernel brings")
+    report.say("Each pair of kernels differs in one limit. `--advice` of the first kernel says what the model gains "
+               "without the limit; beside it stands what `simulate` gains from the first kernel to the second, which was "
+               "changed by hand. The difference is relative to the latter. Both are our model: this measures the advice, "
+               "not the model.")
+    if options.only != "silicon":
+        pairs(report, options.gpu.split(","))
+    if options.only != "pairs":
+        silicon(report)
     report.write()
 
 
