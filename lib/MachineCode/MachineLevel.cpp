@@ -129,7 +129,7 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
       const OpcodeRow &Row = I.row();
       Op O;
       O.Id = N;
-      O.Guarded = I.Guard != 0;
+      O.Guarded = I.Guard && I.Partial;
       O.IsCopy = I.IsCopy && I.Uses.size() == 1 && I.Defs.size() == 1;
       O.LatencyCycles = Row.Cycles;
       O.Temporaries = I.Temporaries;
@@ -139,7 +139,7 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
         O.Uses.insert(O.Uses.begin(), I.Guard);
       if (I.Partial)
         for (Value D : I.Defs)
-          if (!is_contained(O.Uses, D) && !I.Guard)
+          if (!is_contained(O.Uses, D) && !O.Guarded)
             O.Uses.push_back(D);
       switch (Row.Class) {
       case HEDDLE_OP_LOAD:

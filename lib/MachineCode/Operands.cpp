@@ -105,8 +105,9 @@ void Operands::findDefinitions() {
   NumDefs.resize(N);
   Users.resize(N);
   Places.assign(N, Place::Register);
-  for (const ptx::Block &B : PTX.Blocks)
+  for (auto [N, B] : enumerate(PTX.Blocks))
     for (const ptx::Inst &I : B.Insts) {
+      BlockOf[&I] = N;
       for (Value R : I.Defs)
         DefOf[R] = NumDefs[R]++ || I.Guarded ? nullptr : &I;
       for (Value R : I.Uses)
@@ -189,6 +190,24 @@ static bool isAccess(StringRef Opcode) {
          Opcode.starts_with("atom.") || Opcode.starts_with("red.");
 }
 
+bool Operands::staysUntil(const ptx::Inst &I, const ptx::Inst &At) const {
+  return all_of(registersOf(I), [&](Value U) {
+    if (NumDefs[U] == 1)
+      return !Folded[U] || staysUntil(*DefOf[U], At);
+    return BlockOf.lookup(&I) == BlockOf.lookup(&At) && &I < &At &&
+           none_of(
+               ArrayRef(&I + 1, &At),
+               [&](const ptx::Inst &Between) {
+                 return is_contained(Between.Defs, U);
+               });
+  });
+}
+
+bool Operands::staysForUsers(Value R, const ptx::Inst &I) const {
+  return all_of(Users[R],
+                [&](const ptx::Inst *User) { return staysUntil(I, *User); });
+}
+
 bool Operands::folds(Value R, const ptx::Inst &I) const {
   const StringRef Opcode = I.Opcode;
   const bool Single = Users[R].size() == 1;
@@ -200,7 +219,7 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
   const SmallVector<Value, 4> From = registersOf(I);
   if (isSum(Opcode) && From.size() == 1 && Opcode.starts_with("add") &&
       none_of(of(I), [](const Operand &O) { return O.Where == Place::Bank; }) &&
-      NumDefs[From[0]] == 1 && !Users[R].empty() &&
+      staysForUsers(R, I) && !Users[R].empty() &&
       all_of(Users[R], [&](const ptx::Inst *U) {
         return (isAccess(U->Opcode) && U->firstUse() == R) ||
                (isSum(U->Opcode) &&
@@ -210,7 +229,7 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
     return true;
   if (Opcode.starts_with("mul.wide.") || Opcode == "shl.b64" ||
       Opcode == "shl.b32")
-    return all_of(I.Uses, [&](Value U) { return NumDefs[U] == 1; }) &&
+    return staysForUsers(R, I) &&
            onlyUsedBy(R,
                       [](StringRef U) {
                         return U.starts_with("add.s") || U.starts_with("add.u");
@@ -220,10 +239,11 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
   if (!Single || Users[R][0]->Guarded)
     return false;
   const StringRef User = Users[R][0]->Opcode;
-  const bool SameBlock =
-      all_of(I.Uses, [&](Value U) { return NumDefs[U] == 1; });
-  if (!SameBlock)
+  if (!staysForUsers(R, I))
     return false;
+  // IADD3 and LEA.HI.X.SX32.
+  if (Opcode == "cvt.s64.s32")
+    return (User == "add.s64" || User == "add.u64") && !Narrow[R];
   if (Opcode == "mul.lo.s32" || Opcode == "mul.lo.u32")
     return User == "add.s32" || User == "add.u32";
   if (isSum(Opcode) && !Opcode.ends_with("64"))

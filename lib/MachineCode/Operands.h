@@ -6,6 +6,7 @@
 #include "MachineInst.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace heddle::machine {
@@ -64,12 +65,17 @@ private:
   void findFolded();
   void findDivergent();
   bool folds(Value R, const ptx::Inst &I) const;
+  /// True if \p At may read what \p I reads: no operand is written in between.
+  bool staysUntil(const ptx::Inst &I, const ptx::Inst &At) const;
+  /// The same for all that use \p R, which \p I writes.
+  bool staysForUsers(Value R, const ptx::Inst &I) const;
   bool onlyUsedBy(Value R, bool (*Takes)(llvm::StringRef)) const;
 
   const ptx::Kernel &PTX;
   llvm::StringMap<Value> Numbers;
   std::vector<const ptx::Inst *> DefOf;
   std::vector<unsigned> NumDefs;
+  llvm::DenseMap<const ptx::Inst *, unsigned> BlockOf;
   std::vector<llvm::SmallVector<const ptx::Inst *, 4>> Users;
   std::vector<Place> Places;
   llvm::BitVector Narrow, Folded, Divergent;

@@ -27,7 +27,9 @@ private:
   bool canPredicate(const Block &B) const;
   bool tryAt(unsigned N);
   bool mergeNext(unsigned N);
-  void take(Block &Into, Block &From, Value Condition);
+  bool livesBeyond(const Block &B, Value V) const;
+  void take(Block &Into, Block &From, Value Condition,
+            const Block *Else = nullptr);
 
   Code &C;
   std::vector<unsigned> Predecessors;
@@ -65,11 +67,40 @@ static void append(Block &Into, Inst &I) {
   Into.Insts.push_back(std::move(I));
 }
 
-void Predicator::take(Block &Into, Block &From, Value Condition) {
+static bool reads(const Inst &I, Value V) {
+  return I.Guard == V || is_contained(I.Uses, V);
+}
+
+/// Whether another block than \p B reads \p V.
+bool Predicator::livesBeyond(const Block &B, Value V) const {
+  return any_of(C.Blocks, [&](const Block &Other) {
+    return &Other != &B &&
+           (Other.Condition == V ||
+            any_of(Other.Insts, [&](const Inst &I) { return reads(I, V); }));
+  });
+}
+
+/// Whether \p B writes all of \p V before it reads it.
+static bool overwrites(const Block &B, Value V) {
+  for (const Inst &I : B.Insts) {
+    if (reads(I, V))
+      return false;
+    if (is_contained(I.Defs, V))
+      return !I.Partial && !I.Guard;
+  }
+  return false;
+}
+
+/// What \p From writes keeps its old value for the lanes that do not run it,
+/// unless nothing else reads it, or \p Else writes it for them.
+void Predicator::take(Block &Into, Block &From, Value Condition,
+                      const Block *Else) {
   for (Inst &I : From.Insts) {
     if (!I.Guard)
       I.Guard = Condition;
-    I.Partial = true;
+    I.Partial |= any_of(I.Defs, [&](Value V) {
+      return livesBeyond(From, V) && !(Else && overwrites(*Else, V));
+    });
     append(Into, I);
   }
   for (Step S : From.Steps)
@@ -123,7 +154,7 @@ bool Predicator::tryAt(unsigned N) {
     if (Predecessors[J] == 1 && J != N && canPredicate(Other) &&
         Other.Successors == From.Successors) {
       const unsigned Join = From.Successors[0];
-      take(B, From, B.Condition);
+      take(B, From, B.Condition, &Other);
       take(B, Other, B.Condition);
       B.Successors = {Join};
       return true;

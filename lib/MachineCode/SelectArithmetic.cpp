@@ -47,6 +47,7 @@ void Selector::sum64(const ptx::Inst &I, ArrayRef<Operand> Terms) {
   // Each product or shift takes one of the others in.
   for (auto [N, P] : enumerate(Scaled)) {
     const bool Wide = StringRef(P->Opcode).starts_with("mul.wide");
+    const bool Extends = StringRef(P->Opcode).starts_with("cvt.");
     Operand Addend;
     if (!Any && !Plain.empty())
       Addend = Plain.pop_back_val();
@@ -67,9 +68,9 @@ void Selector::sum64(const ptx::Inst &I, ArrayRef<Operand> Terms) {
       read(Uses, Factors[2], Free);
       emit("IMAD.WIDE", {Out}, Uses);
     } else {
-      emit("LEA", {Out}, Uses);
+      emit(Extends ? "IADD3" : "LEA", {Out}, Uses);
       Uses.push_back(Out);
-      emit("LEA.HI.X", {Out}, Uses).Partial = true;
+      emit(Extends ? "LEA.HI.X.SX32" : "LEA.HI.X", {Out}, Uses).Partial = true;
     }
     Sum = Out;
     Any = true;

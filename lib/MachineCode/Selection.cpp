@@ -23,8 +23,10 @@ Inst &Selector::emit(StringRef Name, ArrayRef<Value> Defs,
     if (U && !is_contained(I.Uses, U))
       I.Uses.push_back(U);
   I.From = Now;
-  if (Now && Now->Guarded && Now->Label.empty())
+  if (Now && Now->Guarded && Now->Label.empty()) {
     I.Guard = Ops.resolve(Now->Uses[0]);
+    I.Partial = true;
+  }
   B->Insts.push_back(std::move(I));
   return B->Insts.back();
 }
