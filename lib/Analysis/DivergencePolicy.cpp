@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/Barriers.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
@@ -11,6 +12,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
+
+#include <optional>
 
 using namespace llvm;
 
@@ -48,13 +51,79 @@ bool onlyReturns(const BasicBlock *B) {
   return false;
 }
 
+namespace {
+/// Immediate post-dominators in the graph without some of its edges (Cooper,
+/// Harvey, Kennedy: A simple, fast dominance algorithm). Null is the end of the
+/// kernel.
+class PrunedPostDominators {
+public:
+  template <typename IsPrunedT>
+  PrunedPostDominators(const Function &F, IsPrunedT IsPruned) {
+    DenseMap<const BasicBlock *, SmallVector<const BasicBlock *, 2>> Nexts;
+    for (const BasicBlock &B : F) {
+      auto &Of = Nexts[&B];
+      copy_if(successors(&B), std::back_inserter(Of),
+              [&](const BasicBlock *Next) { return !IsPruned(&B, Next); });
+      if (Of.empty())
+        Of.push_back(nullptr);
+      for (const BasicBlock *Next : Of)
+        Befores[Next].push_back(&B);
+    }
+    numberFromEnd();
+    Up[nullptr] = nullptr;
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (const BasicBlock *B : drop_begin(reverse(PostOrder))) {
+        std::optional<const BasicBlock *> Meet;
+        for (const BasicBlock *Next : Nexts[B])
+          if (Up.contains(Next))
+            Meet = Meet ? common(*Meet, Next) : Next;
+        auto [It, IsNew] = Up.try_emplace(B, *Meet);
+        Changed |= IsNew || It->second != *Meet;
+        It->second = *Meet;
+      }
+    }
+  }
+  const BasicBlock *of(const BasicBlock *B) const { return Up.lookup(B); }
+
+private:
+  void numberFromEnd() {
+    SmallPtrSet<const BasicBlock *, 32> Seen;
+    SmallVector<std::pair<const BasicBlock *, size_t>> Stack{{nullptr, 0}};
+    while (!Stack.empty()) {
+      auto &[B, N] = Stack.back();
+      const auto &Before = Befores[B];
+      if (N == Before.size()) {
+        Number[B] = unsigned(PostOrder.size());
+        PostOrder.push_back(B);
+        Stack.pop_back();
+      } else if (const BasicBlock *Next = Before[N++];
+                 Seen.insert(Next).second) {
+        Stack.push_back({Next, 0});
+      }
+    }
+  }
+  const BasicBlock *common(const BasicBlock *A, const BasicBlock *B) const {
+    while (A != B)
+      if (const BasicBlock *&Lower = Number.at(A) < Number.at(B) ? A : B)
+        Lower = Up.at(Lower);
+    return A;
+  }
+
+  DenseMap<const BasicBlock *, SmallVector<const BasicBlock *, 2>> Befores;
+  DenseMap<const BasicBlock *, unsigned> Number; ///< in PostOrder
+  DenseMap<const BasicBlock *, const BasicBlock *> Up;
+  SmallVector<const BasicBlock *> PostOrder; ///< of the reversed graph
+};
+} // namespace
+
 DivergencePolicy::DivergencePolicy(const Function &Kernel) {
   PostDominatorTree PDT(const_cast<Function &>(Kernel));
   const BlockSet Before = blocksBeforeBarriers(Kernel);
   for (const BasicBlock &B : Kernel) {
     const auto *Node = PDT.getNode(&B);
     const auto *Up = Node ? Node->getIDom() : nullptr;
-    const BasicBlock *&Join = Joins[&B] = Up ? Up->getBlock() : nullptr;
+    const BasicBlock *Join = Joins[&B] = Up ? Up->getBlock() : nullptr;
     const auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
     if (!Branch || !Branch->isConditional())
       continue;
@@ -65,9 +134,18 @@ DivergencePolicy::DivergencePolicy(const Function &Kernel) {
              First != Before.contains(Branch->getSuccessor(1)) &&
              (!Join || onlyReturns(Join)))
       Leaving[&B] = First ? 1 : 0;
-    if (Leaving.contains(&B))
-      Join = nullptr;
   }
+  if (Leaving.empty())
+    return;
+  // Who leaves does not come to where the others meet; these wait for it where
+  // they go on.
+  const PrunedPostDominators Staying(
+      Kernel, [this](const BasicBlock *B, const BasicBlock *Next) {
+        const int Side = leavingSide(B);
+        return Side >= 0 && B->getTerminator()->getSuccessor(Side) == Next;
+      });
+  for (auto &[B, Join] : Joins)
+    Join = Staying.of(B);
 }
 
 void fixLeavingSides(Function &Kernel) {

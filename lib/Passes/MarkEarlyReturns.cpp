@@ -65,7 +65,9 @@ static bool markEarlyReturns(Function &Kernel) {
         EarlyReturnMark,
         FunctionType::get(Builder.getVoidTy(), Builder.getInt32Ty(), false));
     auto *Callee = cast<Function>(Mark.getCallee());
-    Callee->setOnlyAccessesInaccessibleMemory();
+    // It seems to read what the path has stored, so stores stay before it.
+    Callee->setMemoryEffects(MemoryEffects::readOnly() |
+                             MemoryEffects::inaccessibleMemOnly());
     Callee->setDoesNotThrow();
     Callee->setWillReturn();
     // The number keeps blocks apart that are else the same.

@@ -219,18 +219,12 @@ uint32_t Evaluator::walk() {
       if (Join != NoBlock && Join != Reconverge)
         Stack.push_back({Join, Mask, Reconverge});
       uint32_t Inner = Join == NoBlock ? NoReconvergence : Join;
-      if (B.FalseFirst) {
-        Stack.push_back({B.Succ[0].To, True, Inner});
-        Now = B.Succ[1].To;
-        Mask = False;
-        Reconverge = Inner;
-        break;
-      }
-      if (B.Succ[1].To != Join)
-        Stack.push_back({B.Succ[1].To, False, Inner});
-      if (B.Succ[0].To != Join) {
-        Now = B.Succ[0].To;
-        Mask = True;
+      const Edge &First = B.Succ[B.FalseFirst], &Second = B.Succ[!B.FalseFirst];
+      if (Second.To != Join)
+        Stack.push_back({Second.To, B.FalseFirst ? True : False, Inner});
+      if (First.To != Join) {
+        Now = First.To;
+        Mask = B.FalseFirst ? False : True;
         Reconverge = Inner;
       } else {
         More = pop();

@@ -20,8 +20,9 @@ public:
   explicit DivergencePolicy(const llvm::Function &Kernel);
 
   /// The block at which lanes that part at the end of \p B wait for each other:
-  /// its immediate post-dominator. Null where they meet only after the return,
-  /// and where one side leaves the kernel while the other has barriers ahead.
+  /// its immediate post-dominator, not counting ways by which lanes leave the
+  /// kernel before a barrier of the others. Null where they meet only after the
+  /// return.
   const llvm::BasicBlock *join(const llvm::BasicBlock *B) const {
     return Joins.lookup(B);
   }

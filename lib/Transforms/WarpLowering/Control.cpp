@@ -73,10 +73,10 @@ void WarpBuilder::popWaiting(BasicBlock *From, BasicBlock *Join) {
       return B.CreateLoad(I32, B.CreateGEP(Array, A, {B.getInt32(0), Top}));
     };
     B.CreateStore(entry(S.Masks), MaskSlot);
-    auto *Switch =
-        B.CreateSwitch(entry(S.Targets), Blocks[G->Waiting.front()->False]);
+    Value *Target = entry(S.Targets);
+    auto *Switch = B.CreateSwitch(Target, resumed(*G->Waiting.front()));
     for (unsigned I = 1; I < G->Waiting.size(); ++I)
-      Switch->addCase(B.getInt32(I), Blocks[G->Waiting[I]->False]);
+      Switch->addCase(B.getInt32(I), resumed(*G->Waiting[I]));
     B.SetInsertPoint(None);
     return;
   }
@@ -89,9 +89,37 @@ void WarpBuilder::popWaiting(BasicBlock *From, BasicBlock *Join) {
     B.SetInsertPoint(Pop);
     B.CreateStore(B.getInt32(0), FalseMasks[D]);
     B.CreateStore(Left, MaskSlot);
-    B.CreateBr(Blocks[D->False]);
+    B.CreateBr(resumed(*D));
     B.SetInsertPoint(Next);
   }
+}
+
+/// Where the FALSE side of \p D goes on. Behind a side that leaves the kernel
+/// that may be a join of branches around it.
+BasicBlock *WarpBuilder::resumed(const DivergentBranch &D) {
+  if (!Flow.mayWait(D.Block, D.False))
+    return Blocks[D.False];
+  IRBuilder<>::InsertPointGuard Guard(B);
+  BasicBlock *Resume = BasicBlock::Create(Ctx, "resume", Fn);
+  B.SetInsertPoint(Resume);
+  jump(D.Block, D.False);
+  return Resume;
+}
+
+/// Lanes have left the kernel: goes on with those that wait for them.
+void WarpBuilder::goOnBehind(BasicBlock *Return, BasicBlock *Join,
+                             Value *Exited) {
+  BasicBlock *Left = BasicBlock::Create(Ctx, "left", Fn);
+  BasicBlock *None = BasicBlock::Create(Ctx, "none", Fn);
+  Value *Waiting =
+      B.CreateAnd(B.CreateLoad(I32, JoinMasks[Join]), B.CreateNot(Exited));
+  B.CreateCondBr(B.CreateICmpEQ(Waiting, B.getInt32(0)), None, Left);
+  B.SetInsertPoint(Left);
+  popWaiting(Return, Join);
+  B.CreateStore(Waiting, MaskSlot);
+  B.CreateStore(B.getInt32(0), JoinMasks[Join]);
+  B.CreateBr(Blocks[Join]);
+  B.SetInsertPoint(None);
 }
 
 /// Goes from \p From to \p To with the lanes of MaskSlot, the phis of \p To
@@ -100,9 +128,11 @@ void WarpBuilder::jump(BasicBlock *From, BasicBlock *To) {
   if (!Single && Flow.mayWait(From, To)) {
     popWaiting(From, To);
     AllocaInst *Joined = JoinMasks[To];
-    Value *All =
-        B.CreateOr(B.CreateLoad(I32, MaskSlot), B.CreateLoad(I32, Joined));
-    B.CreateStore(All, MaskSlot);
+    Value *Waiting = B.CreateLoad(I32, Joined);
+    if (Flow.leavesBefore(To))
+      Waiting =
+          B.CreateAnd(Waiting, B.CreateNot(B.CreateLoad(I32, ExitedSlot)));
+    B.CreateStore(B.CreateOr(B.CreateLoad(I32, MaskSlot), Waiting), MaskSlot);
     B.CreateStore(B.getInt32(0), Joined);
   }
   bool Turns =
@@ -225,6 +255,8 @@ void WarpBuilder::lowerReturn(BasicBlock *From) {
   Value *Exited = B.CreateOr(B.CreateLoad(I32, ExitedSlot), Mask);
   B.CreateStore(Exited, ExitedSlot);
   popWaiting(From, nullptr);
+  for (BasicBlock *Join : Flow.joinsBehind(From))
+    goOnBehind(From, Join, Exited);
   returnStatus(HEDDLE_WARP_DONE);
 }
 

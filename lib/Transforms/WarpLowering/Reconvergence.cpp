@@ -12,8 +12,11 @@ namespace heddle {
 Reconvergence::Reconvergence(Function &F) : F(F), DT(F), Policy(F) {
   Cycles.compute(F);
   unsigned N = 0;
-  for (BasicBlock &B : F)
+  for (BasicBlock &B : F) {
+    if (isa<ReturnInst>(B.getTerminator()))
+      Returns.push_back(N);
     Index[&B] = N++;
+  }
 }
 
 BitVector Reconvergence::reach(BasicBlock *From, BasicBlock *Avoid) const {
@@ -50,8 +53,10 @@ bool Reconvergence::addDivergent(BasicBlock *B) {
   if (Slot)
     return false;
   auto *Br = cast<BranchInst>(B->getTerminator());
-  auto *Join = const_cast<BasicBlock *>(Policy.join(B));
-  const bool Inverted = Policy.leavingSide(B) == 1;
+  const int Leaving = Policy.leavingSide(B);
+  auto *Join =
+      Leaving >= 0 ? nullptr : const_cast<BasicBlock *>(Policy.join(B));
+  const bool Inverted = Leaving == 1;
   BasicBlock *True = Br->getSuccessor(Inverted);
   BasicBlock *False = Br->getSuccessor(!Inverted);
   Slot = std::make_unique<DivergentBranch>(DivergentBranch{
@@ -141,6 +146,29 @@ void Reconvergence::update() {
   }
   for (auto &[Join, G] : Groups)
     orderWaiting(G);
+}
+
+bool Reconvergence::leavesBefore(BasicBlock *Join) const {
+  const JoinGroup *G = group(Join);
+  return G && any_of(Returns, [&](unsigned B) { return G->Region[B]; });
+}
+
+SmallVector<BasicBlock *, 4>
+Reconvergence::joinsBehind(const BasicBlock *Return) const {
+  SmallVector<BasicBlock *, 4> Result;
+  for (const auto &[Join, G] : Groups)
+    if (Join && G.Region[index(Return)])
+      Result.push_back(Join);
+  auto Depth = [&](const BasicBlock *B) {
+    unsigned N = 0;
+    for (; B; B = Policy.join(B))
+      ++N;
+    return N;
+  };
+  stable_sort(Result, [&](const BasicBlock *A, const BasicBlock *B) {
+    return Depth(A) > Depth(B);
+  });
+  return Result;
 }
 
 SmallVector<const DivergentBranch *, 4>

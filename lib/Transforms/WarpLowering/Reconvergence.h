@@ -30,7 +30,8 @@ namespace heddle {
 /// first successor unless the branch is Inverted.
 struct DivergentBranch {
   llvm::BasicBlock *Block, *True, *False;
-  llvm::BasicBlock *Join; ///< DivergencePolicy::join
+  /// DivergencePolicy::join; null where the TRUE side leaves the kernel.
+  llvm::BasicBlock *Join;
   bool Inverted;
   llvm::BitVector TrueReach, FalseReach; ///< blocks, without passing Join
   /// Whether lanes of the FALSE side wait while the TRUE side runs.
@@ -78,6 +79,13 @@ public:
   llvm::SmallVector<const DivergentBranch *, 4>
   waiting(const JoinGroup &G, const llvm::BasicBlock *From) const;
 
+  /// Whether some of the lanes that meet at \p Join may leave before.
+  bool leavesBefore(llvm::BasicBlock *Join) const;
+  /// Joins at which lanes may wait while those that leave before a barrier are
+  /// at \p Return, innermost first.
+  llvm::SmallVector<llvm::BasicBlock *, 4>
+  joinsBehind(const llvm::BasicBlock *Return) const;
+
   /// Lanes enter \p B by different edges before it runs, so its phis differ by
   /// lane whatever their inputs are.
   bool isMixed(const llvm::BasicBlock *B) const { return Mixed.contains(B); }
@@ -101,6 +109,7 @@ private:
   DivergencePolicy Policy;
   llvm::CycleInfo Cycles;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Index;
+  llvm::SmallVector<unsigned, 2> Returns; ///< indices of their blocks
   llvm::MapVector<const llvm::BasicBlock *, std::unique_ptr<DivergentBranch>>
       Branches;
   llvm::MapVector<llvm::BasicBlock *, JoinGroup> Groups;

@@ -103,6 +103,9 @@ private:
   void writeEdge(const EdgeWrites &Writes, llvm::Value *Mask);
   void jump(llvm::BasicBlock *From, llvm::BasicBlock *To);
   void popWaiting(llvm::BasicBlock *From, llvm::BasicBlock *Join);
+  llvm::BasicBlock *resumed(const DivergentBranch &D);
+  void goOnBehind(llvm::BasicBlock *Return, llvm::BasicBlock *Join,
+                  llvm::Value *Exited);
   void lowerBranch(llvm::BranchInst &Br);
   void lowerDivergentBranch(llvm::BranchInst &Br, const DivergentBranch &D);
   void pushWaiting(const DivergentBranch &D, llvm::Value *True,
