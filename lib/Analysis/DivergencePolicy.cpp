@@ -6,9 +6,11 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
@@ -69,6 +71,23 @@ public:
       for (const BasicBlock *Next : Of)
         Befores[Next].push_back(&B);
     }
+    // All ways out of a loop may leave: its end is then where lanes meet last.
+    DominatorTree DT(const_cast<Function &>(F));
+    LoopInfo LI(DT);
+    for (const Loop *L : LI.getLoopsInPreorder()) {
+      const bool Goes = any_of(L->blocks(), [&](const BasicBlock *B) {
+        return any_of(Nexts[B], [&](const BasicBlock *Next) {
+          return !Next || !L->contains(Next);
+        });
+      });
+      SmallVector<BasicBlock *> Latches;
+      L->getLoopLatches(Latches);
+      for (const BasicBlock *Latch : Latches)
+        if (!Goes) {
+          Nexts[Latch].push_back(nullptr);
+          Befores[nullptr].push_back(Latch);
+        }
+    }
     numberFromEnd();
     Up[nullptr] = nullptr;
     for (bool Changed = true; Changed;) {
@@ -84,7 +103,11 @@ public:
       }
     }
   }
-  const BasicBlock *of(const BasicBlock *B) const { return Up.lookup(B); }
+  /// Nothing where no way leads to the end.
+  std::optional<const BasicBlock *> of(const BasicBlock *B) const {
+    auto It = Up.find(B);
+    return It == Up.end() ? std::nullopt : std::optional(It->second);
+  }
 
 private:
   void numberFromEnd() {
@@ -145,7 +168,10 @@ DivergencePolicy::DivergencePolicy(const Function &Kernel) {
         return Side >= 0 && B->getTerminator()->getSuccessor(Side) == Next;
       });
   for (auto &[B, Join] : Joins)
-    Join = Staying.of(B);
+    if (const int Side = leavingSide(B); Side >= 0)
+      Join = B->getTerminator()->getSuccessor(1 - Side);
+    else
+      Join = Staying.of(B).value_or(Join);
 }
 
 void fixLeavingSides(Function &Kernel) {

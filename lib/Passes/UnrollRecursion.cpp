@@ -22,7 +22,7 @@ namespace heddle {
 /// How far recursion is written out: calls in a row, and instructions that it
 /// may add to a kernel.
 static constexpr unsigned MaxDepth = 16;
-static constexpr unsigned MaxAdded = 4096;
+static constexpr unsigned MaxAdded = 16384;
 
 /// Writes out the calls of \p Kernel to functions that are still there, one
 /// level after the other.

@@ -35,11 +35,33 @@
 // RUN: %{run} --engine interpreter | FileCheck %s --check-prefix=C
 // C: o (i32[64]): 1 2 3 4
 
+// Inside of another branch, and where the optimiser could store once for both.
+// REDEFINE: %{kernel} = d
+// RUN: %{run} | FileCheck %s --check-prefix=D
+// RUN: %{run} --engine interpreter | FileCheck %s --check-prefix=D
+// D: o (i32[64]): 0 -1 2 3 4 5 6 -1 8 9 10 11 12 -1 14 15
+// RUN: %{trace} -o %t.j
+// RUN: %{trace} --engine interpreter -o %t.i
+// RUN: cmp %t.j %t.i
+// RUN: %{trace} --mode sliced -o %t.s
+// RUN: %heddle trace diff %t.j %t.s
+// RUN: %heddle run %s --kernel d --grid 1 --block 64 --arg o:i32[64]=zero --arg i32[128]=iota --arg i32=5 --dump o -q | FileCheck %s --check-prefix=MORE
+// MORE: o (i32[64]): 0 -1 2 3 4 5 -2 -1 8 -2 -2 11 -2 -1 14 -2
+
+// In a loop that lanes leave by such ways alone.
+// REDEFINE: %{kernel} = e
+// RUN: %{run} | FileCheck %s --check-prefix=E
+// RUN: %{run} --engine interpreter | FileCheck %s --check-prefix=E
+// E: o (i32[64]): 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
+// RUN: %{trace} -o %t.j
+// RUN: %{trace} --engine interpreter -o %t.i
+// RUN: cmp %t.j %t.i
+
 // A barrier that lanes wait for which are still to come back is none.
 // REDEFINE: %{kernel} = bad
 // RUN: %status 1 %{run} 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: %status 1 %{run} --engine interpreter 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: early-return.cu:[[#@LINE+40]]: barrier in divergent code
+// BAD: early-return.cu:[[#@LINE+70]]: barrier in divergent code
 
 extern "C" __global__ void a(int *out, const int *in, int n) {
   __shared__ int s[64];
@@ -71,6 +93,36 @@ extern "C" __global__ void c(int *out, const int *in, int n) {
     s[t] = in[t] + i;
     __syncthreads();
     out[t] = s[(t + 1) % 64] - i;
+    __syncthreads();
+  }
+}
+extern "C" __global__ void d(int *out, const int *in, int n) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  int first = in[t];
+  for (int i = 0, e = t % 14 ? 2 : first & 7; i < e; ++i)
+    first += in[(first + i) % 64] * 64;
+  if (t % 6 == 1) {
+    out[t] = -1;
+    return;
+  }
+  if (in[t] > n && in[t + 64] % 3) {
+    out[t] = -2;
+    return;
+  }
+  s[t] = first % 64;
+  __syncthreads();
+  out[t] = s[t];
+}
+extern "C" __global__ void e(int *out, const int *in, int n) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  for (int i = 0; i < n; ++i) {
+    if (t > 60 - i && in[t] % 3)
+      return;
+    s[t] = in[t] + i;
+    __syncthreads();
+    out[t] = s[t] - i;
     __syncthreads();
   }
 }

@@ -132,6 +132,7 @@ private:
       return R.error().Message;
     R->JSON.erase("ignored");
     R->JSON.erase("seconds");
+    R->JSON.erase("machine");
     return R->JSON.dump();
   }
   bool changes(const arch::GPUSpec &Other,
@@ -171,6 +172,7 @@ void Trial::on(const Variant &V) {
       auto Other = arch::loadMachine(V.Machine, Sets);
       if (!Other || !Row.Contract.check(*Other))
         continue;
+      Other->Name = Spec->Name; // it tells of the change
       Tried.insert(Name);
       if (changes(*Other, Before))
         Found[Name] = fmt::format("{} with {}", V.Machine, Sets.back());

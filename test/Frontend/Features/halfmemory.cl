@@ -1,6 +1,6 @@
 // RUN: %frontends --test %s
 // FEATURE: vload_half, vstore_half and their rounding
-// LAUNCH: --grid 1 --block 1 --arg h:u16[16] --arg o:f32[4] --dump o
+// LAUNCH: --grid 1 --block 1 --arg h:f16[16] --arg o:f32[4] --dump o
 // EXPECT: o (f32[4]): 1.5 2048 2050 4
 kernel void k(global half *h, global float *o) {
   vstore_half(1.5f, 0, h);
