@@ -61,34 +61,54 @@ class PrunedPostDominators {
 public:
   template <typename IsPrunedT>
   PrunedPostDominators(const Function &F, IsPrunedT IsPruned) {
-    DenseMap<const BasicBlock *, SmallVector<const BasicBlock *, 2>> Nexts;
     for (const BasicBlock &B : F) {
-      auto &Of = Nexts[&B];
-      copy_if(successors(&B), std::back_inserter(Of),
-              [&](const BasicBlock *Next) { return !IsPruned(&B, Next); });
-      if (Of.empty())
-        Of.push_back(nullptr);
-      for (const BasicBlock *Next : Of)
-        Befores[Next].push_back(&B);
+      bool Any = false;
+      for (const BasicBlock *Next : successors(&B))
+        if (!IsPruned(&B, Next)) {
+          connect(&B, Next);
+          Any = true;
+        }
+      if (!Any)
+        connect(&B, nullptr);
     }
-    // All ways out of a loop may leave: its end is then where lanes meet last.
+    endLoops(F);
+    numberFromEnd();
+    solve();
+  }
+  /// Nothing where no way leads to the end.
+  std::optional<const BasicBlock *> of(const BasicBlock *B) const {
+    auto It = Up.find(B);
+    return It == Up.end() ? std::nullopt : std::optional(It->second);
+  }
+
+private:
+  using BlockList = SmallVector<const BasicBlock *, 2>;
+
+  void connect(const BasicBlock *B, const BasicBlock *Next) {
+    Nexts[B].push_back(Next);
+    Befores[Next].push_back(B);
+  }
+  bool goesOn(const Loop &L) const {
+    return any_of(L.blocks(), [&](const BasicBlock *B) {
+      return any_of(Nexts.at(B), [&](const BasicBlock *Next) {
+        return !Next || !L.contains(Next);
+      });
+    });
+  }
+  /// All ways out of a loop may be pruned: its end is then where lanes meet
+  /// last.
+  void endLoops(const Function &F) {
     DominatorTree DT(const_cast<Function &>(F));
     LoopInfo LI(DT);
-    for (const Loop *L : LI.getLoopsInPreorder()) {
-      const bool Goes = any_of(L->blocks(), [&](const BasicBlock *B) {
-        return any_of(Nexts[B], [&](const BasicBlock *Next) {
-          return !Next || !L->contains(Next);
-        });
-      });
-      SmallVector<BasicBlock *> Latches;
-      L->getLoopLatches(Latches);
-      for (const BasicBlock *Latch : Latches)
-        if (!Goes) {
-          Nexts[Latch].push_back(nullptr);
-          Befores[nullptr].push_back(Latch);
-        }
-    }
-    numberFromEnd();
+    for (const Loop *L : LI.getLoopsInPreorder())
+      if (!goesOn(*L)) {
+        SmallVector<BasicBlock *> Latches;
+        L->getLoopLatches(Latches);
+        for (const BasicBlock *Latch : Latches)
+          connect(Latch, nullptr);
+      }
+  }
+  void solve() {
     Up[nullptr] = nullptr;
     for (bool Changed = true; Changed;) {
       Changed = false;
@@ -103,13 +123,6 @@ public:
       }
     }
   }
-  /// Nothing where no way leads to the end.
-  std::optional<const BasicBlock *> of(const BasicBlock *B) const {
-    auto It = Up.find(B);
-    return It == Up.end() ? std::nullopt : std::optional(It->second);
-  }
-
-private:
   void numberFromEnd() {
     SmallPtrSet<const BasicBlock *, 32> Seen;
     SmallVector<std::pair<const BasicBlock *, size_t>> Stack{{nullptr, 0}};
@@ -127,13 +140,14 @@ private:
     }
   }
   const BasicBlock *common(const BasicBlock *A, const BasicBlock *B) const {
-    while (A != B)
-      if (const BasicBlock *&Lower = Number.at(A) < Number.at(B) ? A : B)
-        Lower = Up.at(Lower);
+    while (A != B) {
+      const BasicBlock *&Lower = Number.at(A) < Number.at(B) ? A : B;
+      Lower = Up.at(Lower);
+    }
     return A;
   }
 
-  DenseMap<const BasicBlock *, SmallVector<const BasicBlock *, 2>> Befores;
+  DenseMap<const BasicBlock *, BlockList> Nexts, Befores;
   DenseMap<const BasicBlock *, unsigned> Number; ///< in PostOrder
   DenseMap<const BasicBlock *, const BasicBlock *> Up;
   SmallVector<const BasicBlock *> PostOrder; ///< of the reversed graph
