@@ -133,11 +133,7 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   E.Cycles = E.CountedLaunch + Busy;
   E.TimeUs = E.Cycles / Spec.Clock.Core;
   E.IPC = E.Cycles > 0 ? double(P.WarpInsts) / E.Cycles : 0;
-  E.PeakIPC = double(Spec.SM.Count) * Spec.SM.Schedulers;
-  E.Balance = E.PeakIPC / BytesPerCycle;
-  E.Intensity = Bytes > 0 ? double(P.WarpInsts) / Bytes : 0;
-  E.AttainableIPC =
-      Bytes > 0 ? std::min(E.PeakIPC, E.Intensity * BytesPerCycle) : E.PeakIPC;
+  E.Roof = {Spec, double(P.WarpInsts), Bytes};
   if (Which == Model::Heddle && !Settings.OnlySM)
     timing::checkEstimate({"interval=heddle", P.Launch.Kernel, E.ReplayedInsts,
                            E.TraceInsts, E.IssueSlots, double(P.WarpInsts),

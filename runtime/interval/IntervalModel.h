@@ -8,6 +8,7 @@
 #define HEDDLE_INTERVAL_INTERVALMODEL_H
 
 #include "arch/ModelContract.h"
+#include "arch/Roofline.h"
 #include "base/Result.h"
 #include "interval/CPIStack.h"
 #include "interval/IntervalProfile.h"
@@ -48,12 +49,7 @@ struct IntervalEstimate {
   uint64_t IssueSlots = 0; ///< that the replayed ones took
   size_t LastSM =
       0; ///< of those that the profile keeps, the one that ends last
-  // Roofline over warp instructions and DRAM bytes.
-  double Intensity = 0; ///< warp instructions per byte
-  double Balance = 0;   ///< the same where both limits meet
-  double PeakIPC = 0, AttainableIPC = 0;
-  /// Only GPUMech's equations go beyond it.
-  bool isBeyondBound() const { return IPC > AttainableIPC * (1 + 1e-9); }
+  arch::Roofline Roof;
 };
 
 struct EstimateSettings {

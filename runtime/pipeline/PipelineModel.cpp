@@ -219,6 +219,7 @@ void Estimator::finish() {
   E.L2Sectors = R.L2Sectors * Scale;
   E.DRAMReadBytes = R.DRAMReads * Scale * Spec.L2.Sector;
   E.DRAMWriteBytes = R.DRAMWrites * Scale * Spec.L2.Sector;
+  E.Roof = {Spec, E.WarpInstructions, E.DRAMReadBytes + E.DRAMWriteBytes};
   double Resident = double(std::min<uint64_t>(AtOnce, BlocksOfSM)) *
                     H.blockResources().warps();
   E.Occupancy.Achieved = Resident / Spec.SM.MaxWarps;

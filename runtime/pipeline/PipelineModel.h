@@ -6,6 +6,7 @@
 
 #include "arch/ModelContract.h"
 #include "arch/Occupancy.h"
+#include "arch/Roofline.h"
 #include "base/Result.h"
 #include "pipeline/RoundSimulator.h"
 #include "trace/TraceSource.h"
@@ -49,6 +50,7 @@ struct PipelineEstimate {
   double HostUs = 0;           ///< what a host's timer adds beyond a launch
   double WarpInstructions = 0; ///< of the launch, scaled from the round
   double IPC = 0;
+  arch::Roofline Roof;
 
   uint64_t BlocksSimulated = 0; ///< in the round
   uint64_t BlocksProfiled = 0;  ///< in the L2

@@ -2,6 +2,7 @@
 
 #include "views/IntervalReport.h"
 
+#include "views/ResultHead.h"
 #include "views/TextTable.h"
 
 #include <fmt/format.h>
@@ -87,11 +88,7 @@ std::string IntervalView::text() const {
     Table.row({"busy", fmt::format("DRAM {}, L2 {}", percent(E.DRAMBusy, 1),
                                    percent(E.L2Busy, 1))});
   }
-  Table.row({"roofline",
-             fmt::format("{:.2f} of {:.2f} attainable IPC, bound by {}", E.IPC,
-                         E.AttainableIPC,
-                         E.AttainableIPC < E.PeakIPC ? "DRAM" : "issue") +
-                 (E.isBeyondBound() ? "; these equations go beyond it" : "")});
+  Table.row({"roofline", rooflineText(E.Roof, E.IPC)});
   if (!E.Ignored.empty())
     Table.row({"ignored", ignoredText(E.Ignored)});
   return fmt::format("{} on {}, model interval={}\n{}", P.Launch.Kernel, E.GPU,
@@ -133,12 +130,7 @@ void IntervalView::addTo(JSON &Out) const {
                       {"stall_cycles", E.IntervalStall},
                       {"warp_instructions", E.RepresentativeInsts},
                       {"warp_classes", P.Classes.size()}};
-  Out["roofline"] = {{"instructions_per_byte", E.Intensity},
-                     {"balance", E.Balance},
-                     {"peak_ipc", E.PeakIPC},
-                     {"attainable_ipc", E.AttainableIPC},
-                     {"is_beyond", E.isBeyondBound()},
-                     {"bound", E.AttainableIPC < E.PeakIPC ? "dram" : "issue"}};
+  addRoofline(Out, E.Roof, E.IPC);
   Out["occupancy"] = {{"theoretical", O.Theoretical},
                       {"limiter", O.Limiter},
                       {"blocks_per_sm", O.BlocksPerSM},

@@ -2,6 +2,7 @@
 
 #include "views/PipelineReport.h"
 
+#include "views/ResultHead.h"
 #include "views/TextTable.h"
 
 #include <fmt/format.h>
@@ -51,6 +52,7 @@ std::string PipelineView::text() const {
                            percent(E.L1HitRate, 1), bytes(E.DRAMReadBytes),
                            bytes(E.DRAMWriteBytes), bytes(E.Footprint),
                            E.BlocksProfiled)});
+  Table.row({"roofline", rooflineText(E.Roof, E.IPC)});
   if (!E.Ignored.empty())
     Table.row({"ignored", ignoredText(E.Ignored)});
   return fmt::format("{} on {}, model {}\n{}", E.Kernel, E.GPU, E.Model,
@@ -75,6 +77,7 @@ void PipelineView::addTo(JSON &Out) const {
   Out["core_mhz"] = E.CoreMHz;
   Out["warp_instructions"] = whole(E.WarpInstructions);
   Out["ipc"] = E.IPC;
+  addRoofline(Out, E.Roof, E.IPC);
   Out["bound"] = E.Bound;
   Out["bound_share"] = E.BoundShare;
   Out["occupancy"] = {{"theoretical", O.Theoretical},

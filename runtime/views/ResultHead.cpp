@@ -29,4 +29,20 @@ void addMachine(JSON &Out, const arch::GPUSpec &Machine) {
     Fields[F.Path] = F.Value;
 }
 
+std::string rooflineText(const arch::Roofline &Roof, double IPC) {
+  return fmt::format(
+      "{:.2f} of {:.2f} attainable IPC, bound by {}{}", IPC, Roof.AttainableIPC,
+      Roof.isBoundByDRAM() ? "DRAM" : "issue",
+      Roof.isBeyond(IPC) ? "; these equations go beyond it" : "");
+}
+
+void addRoofline(JSON &Out, const arch::Roofline &Roof, double IPC) {
+  Out["roofline"] = {{"instructions_per_byte", Roof.Intensity},
+                     {"balance", Roof.Balance},
+                     {"peak_ipc", Roof.PeakIPC},
+                     {"attainable_ipc", Roof.AttainableIPC},
+                     {"is_beyond", Roof.isBeyond(IPC)},
+                     {"bound", Roof.isBoundByDRAM() ? "dram" : "issue"}};
+}
+
 } // namespace heddle::views

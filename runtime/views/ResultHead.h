@@ -4,8 +4,10 @@
 #define HEDDLE_VIEWS_RESULTHEAD_H
 
 #include "arch/GPUSpec.h"
+#include "arch/Roofline.h"
 #include "views/View.h"
 
+#include <string>
 #include <string_view>
 
 namespace heddle::views {
@@ -17,6 +19,11 @@ JSON resultHead(std::string_view Kind, std::string_view Version);
 /// Adds "machine": its plain name, the user's file if it comes from one, every
 /// field that the user set, and whether --set makes it a what-if.
 void addMachine(JSON &Out, const arch::GPUSpec &Machine);
+
+/// The bound of a fast model's result: a row of its summary, and "roofline".
+/// Both say where equations of papers go beyond it.
+std::string rooflineText(const arch::Roofline &Roof, double IPC);
+void addRoofline(JSON &Out, const arch::Roofline &Roof, double IPC);
 
 } // namespace heddle::views
 
