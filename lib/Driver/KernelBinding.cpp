@@ -5,6 +5,7 @@
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Exec/KernelLayout.h"
 #include "heddle/Passes/Pipelines.h"
+#include "launch/ScalarTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -17,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -207,17 +209,6 @@ inBlocksOf(const KernelCode &Code, std::unique_ptr<trace::TraceSource> Source) {
                                                traceCode(Code), Code.Steps);
 }
 
-static uint64_t bitsOf(const launch::ScalarArg &A) {
-  switch (A.Type) {
-  case launch::ScalarType::F32:
-    return std::bit_cast<uint32_t>(float(A.Float));
-  case launch::ScalarType::F64:
-    return std::bit_cast<uint64_t>(A.Float);
-  default:
-    return uint64_t(A.Integer);
-  }
-}
-
 LaunchValues launchValuesOf(const launch::Launch &L, const Function &Kernel) {
   LaunchValues V;
   V.Grid = {L.Grid.X, L.Grid.Y, L.Grid.Z};
@@ -230,7 +221,12 @@ LaunchValues launchValuesOf(const launch::Launch &L, const Function &Kernel) {
   for (const launch::Argument &A : L.Args) {
     V.Structs.emplace_back();
     if (const auto *Scalar = std::get_if<launch::ScalarArg>(&A.Value)) {
-      V.Arguments.push_back(bitsOf(*Scalar));
+      std::array<uint8_t, 8> Bits = {};
+      const size_t Size = launch::store(*Scalar, Bits.data());
+      V.Arguments.push_back(launch::isFloat(Scalar->Type)
+                                ? std::bit_cast<uint64_t>(Bits)
+                                : uint64_t(Scalar->Integer));
+      V.Structs.back().assign(Bits.begin(), Bits.begin() + Size);
     } else if (const auto *Bytes = std::get_if<launch::BytesArg>(&A.Value)) {
       V.Arguments.push_back(std::nullopt);
       V.Structs.back() = Bytes->Bytes;

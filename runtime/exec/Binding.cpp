@@ -28,6 +28,8 @@ std::string KernelParam::typeName() const {
   case Float:
     return fmt::format("f{}", SizeBytes * 8);
   case Bytes:
+    if (SizeBytes == 2)
+      return "a half or struct of 2 bytes (give f16, bf16 or 'bytes: [...]')";
     return fmt::format("a struct or vector of {} bytes (give 'struct: [...]' "
                        "or 'bytes: [...]')",
                        SizeBytes);
@@ -194,13 +196,15 @@ Result<void> Binder::bindOne(size_t Index, const Argument &A,
   if (const auto *S = std::get_if<ScalarArg>(&A.Value)) {
     bool Null = P.What == KernelParam::Pointer && !isFloat(S->Type) &&
                 sizeOf(S->Type) == 8 && S->Integer == 0;
-    bool Fits = P.What == (isFloat(S->Type) ? KernelParam::Float
-                                            : KernelParam::Integer) &&
+    // CUDA's __half and __nv_bfloat16 are structs.
+    const bool IsHalf = isFloat(S->Type) && sizeOf(S->Type) == 2;
+    bool Fits = (P.What == (isFloat(S->Type) ? KernelParam::Float
+                                             : KernelParam::Integer) ||
+                 (IsHalf && P.What == KernelParam::Bytes)) &&
                 P.SizeBytes == sizeOf(S->Type);
     if (!Null && !Fits)
       return Mismatch();
-    isFloat(S->Type) ? storeFloat(S->Type, S->Float, To)
-                     : storeInteger(S->Type, S->Integer, To);
+    store(*S, To);
     return {};
   }
   if (const auto *Local = std::get_if<LocalArg>(&A.Value)) {

@@ -31,7 +31,8 @@ enum class ScalarType : uint8_t {
   U64,
   F16,
   F32,
-  F64
+  F64,
+  BF16
 };
 
 /// How a buffer's elements start. None: zero, but --check reports a read.

@@ -297,7 +297,7 @@ ImageArg Reader::image(const YAML::Node &N) const {
     I.Texels.Name = scalar(N["name"], "'name'");
   std::string Type = scalar(N["type"], "'type'");
   std::optional<ScalarType> T = scalarType(Type);
-  if (!T || sizeOf(*T) == 8)
+  if (!T || sizeOf(*T) == 8 || *T == ScalarType::BF16)
     error(N["type"],
           fmt::format("'{}' is not a type of texels; known are: i8 u8 "
                       "i16 u16 i32 u32 f16 f32",
@@ -357,8 +357,7 @@ Argument Reader::argument(const YAML::Node &N) {
       ScalarArg S = scalarArg(*Type, Element);
       Vector.Bytes.resize(Vector.Bytes.size() + sizeOf(*Type));
       uint8_t *To = Vector.Bytes.data() + Vector.Bytes.size() - sizeOf(*Type);
-      isFloat(*Type) ? storeFloat(*Type, S.Float, To)
-                     : storeInteger(*Type, S.Integer, To);
+      store(S, To);
     }
     Vector.Alignment = uint32_t(sizeOf(*Type));
     A.Value = std::move(Vector);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -23,7 +24,7 @@ constexpr TypeInfo Types[] = {
     {"i32", 4, false, true}, {"u32", 4, false, false},
     {"i64", 8, false, true}, {"u64", 8, false, false},
     {"f16", 2, true, true},  {"f32", 4, true, true},
-    {"f64", 8, true, true},
+    {"f64", 8, true, true},  {"bf16", 2, true, true},
 };
 const TypeInfo &info(ScalarType Type) { return Types[size_t(Type)]; }
 
@@ -31,6 +32,18 @@ template <typename T> T load(const uint8_t *From) {
   T V;
   std::memcpy(&V, From, sizeof(T));
   return V;
+}
+
+/// bfloat16 is the upper half of a float.
+float loadBFloat(const uint8_t *From) {
+  return std::bit_cast<float>(uint32_t(load<uint16_t>(From)) << 16);
+}
+/// Rounds to nearest even; NaN stays NaN.
+uint16_t bfloatBits(float Value) {
+  const auto Bits = std::bit_cast<uint32_t>(Value);
+  if (std::isnan(Value))
+    return uint16_t(Bits >> 16 | 0x40);
+  return uint16_t((Bits + 0x7fff + (Bits >> 16 & 1)) >> 16);
 }
 } // namespace
 
@@ -67,6 +80,9 @@ void storeFloat(ScalarType Type, double Value, uint8_t *To) {
   } else if (Type == ScalarType::F16) {
     _Float16 V = _Float16(Value);
     std::memcpy(To, &V, 2);
+  } else if (Type == ScalarType::BF16) {
+    uint16_t V = bfloatBits(float(Value));
+    std::memcpy(To, &V, 2);
   } else {
     double V = std::floor(Value);
     // Casts outside the range are undefined, so clamp to what 64 bits hold.
@@ -74,6 +90,12 @@ void storeFloat(ScalarType Type, double Value, uint8_t *To) {
                           : uint64_t(std::min(V, 0x1.fffffffffffffp63));
     std::memcpy(To, &Bits, sizeOf(Type));
   }
+}
+
+size_t store(const ScalarArg &Scalar, uint8_t *To) {
+  isFloat(Scalar.Type) ? storeFloat(Scalar.Type, Scalar.Float, To)
+                       : storeInteger(Scalar.Type, Scalar.Integer, To);
+  return sizeOf(Scalar.Type);
 }
 
 std::string elementText(ScalarType Type, const uint8_t *From) {
@@ -100,6 +122,8 @@ std::string elementText(ScalarType Type, const uint8_t *From) {
     return fmt::format("{}", load<float>(From));
   case ScalarType::F64:
     return fmt::format("{}", load<double>(From));
+  case ScalarType::BF16:
+    return fmt::format("{}", loadBFloat(From));
   }
   return {};
 }
@@ -128,6 +152,8 @@ double elementValue(ScalarType Type, const uint8_t *From) {
     return load<float>(From);
   case ScalarType::F64:
     return load<double>(From);
+  case ScalarType::BF16:
+    return loadBFloat(From);
   }
   return 0;
 }

@@ -14,7 +14,7 @@ namespace heddle::launch {
 
 /// "f32", "u8", ...
 std::string_view nameOf(ScalarType Type);
-/// The type called \p Name; bf16 and the like have no literal form.
+/// The type called \p Name.
 std::optional<ScalarType> scalarType(std::string_view Name);
 /// All names, for messages.
 std::string scalarTypeNames();
@@ -25,6 +25,8 @@ bool isFloat(ScalarType Type);
 void storeInteger(ScalarType Type, int64_t Value, uint8_t *To);
 /// Rounds to a floating type, truncates towards minus infinity to an integer.
 void storeFloat(ScalarType Type, double Value, uint8_t *To);
+/// Writes the number in its own type; returns the bytes that it has.
+size_t store(const ScalarArg &Scalar, uint8_t *To);
 /// The element at \p From as text: shortest form that reads back the same.
 std::string elementText(ScalarType Type, const uint8_t *From);
 /// The element at \p From as a number; 64-bit integers lose low bits.

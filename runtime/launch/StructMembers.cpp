@@ -33,8 +33,7 @@ Result<void> StructMembers::add(const Argument &Member) {
   } else if (const auto *S = std::get_if<ScalarArg>(&Member.Value)) {
     const size_t Size = sizeOf(S->Type);
     uint8_t *To = append(Size, uint32_t(Size));
-    isFloat(S->Type) ? storeFloat(S->Type, S->Float, To)
-                     : storeInteger(S->Type, S->Integer, To);
+    store(*S, To);
   } else if (const auto *Inner = std::get_if<BytesArg>(&Member.Value)) {
     if (Result<void> Ok = checkSize(Inner->Bytes.size()); !Ok)
       return Ok;

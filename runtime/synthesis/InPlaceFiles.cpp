@@ -82,8 +82,9 @@ static Result<std::string> hostArgument(size_t I, const launch::Argument &A) {
   using namespace launch;
   if (const auto *B = std::get_if<BufferArg>(&A.Value)) {
     static constexpr std::array Types = {
-        "int8_t",  "uint8_t",  "int16_t", "uint16_t", "int32_t", "uint32_t",
-        "int64_t", "uint64_t", "__half",  "float",    "double"};
+        "int8_t",  "uint8_t",  "int16_t", "uint16_t",
+        "int32_t", "uint32_t", "int64_t", "uint64_t",
+        "__half",  "float",    "double",  "__nv_bfloat16"};
     std::string Fill;
     if (const auto *V = std::get_if<InitValue>(&B->Init))
       Fill = isFloat(B->Type) ? fmt::format("return T({});", V->Value)
@@ -110,8 +111,7 @@ static Result<std::string> hostArgument(size_t I, const launch::Argument &A) {
   }
   if (const auto *S = std::get_if<ScalarArg>(&A.Value)) {
     std::array<uint8_t, 8> Bytes = {};
-    isFloat(S->Type) ? storeFloat(S->Type, S->Float, Bytes.data())
-                     : storeInteger(S->Type, S->Integer, Bytes.data());
+    store(*S, Bytes.data());
     uint64_t Bits = 0;
     for (size_t K = 0; K < Bytes.size(); ++K)
       Bits |= uint64_t(Bytes[K]) << (8 * K);
@@ -148,6 +148,7 @@ Result<std::string> inPlaceHost(const InPlaceClone &Clone) {
   return fmt::format(
       R"(// Runs clone.ptx and prints its time. Build: nvcc clone_host.cu -lcuda -o clone
 #include <cuda.h>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cmath>
 #include <cstdint>

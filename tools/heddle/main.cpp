@@ -7,6 +7,7 @@
 #include "OutputCheck.h"
 #include "Progress.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/thread.h"
 
@@ -56,6 +57,50 @@ static std::vector<char *> keepTerminator(CLI::App &App, int Argc,
       Before->get_items_expected_max() > 0)
     Args.insert(End, *End);
   return Args;
+}
+
+/// The option of \p Command that \p Given is likely to mean, else empty.
+static std::string similarOption(const CLI::App &Command,
+                                 std::string_view Given) {
+  std::string Best;
+  unsigned Least = unsigned(Given.size()) / 3 + 1;
+  for (const CLI::Option *O : Command.get_options())
+    for (const std::string &Name : O->get_lnames()) {
+      const bool IsPart = Given.size() > 2 && Name.ends_with(Given);
+      const unsigned Distance =
+          IsPart ? 0 : llvm::StringRef(Name).edit_distance(Given);
+      if (Distance < Least) {
+        Least = Distance;
+        Best = "--" + Name;
+      }
+    }
+  return Best;
+}
+
+/// Says which argument no option takes. Others of CLI11's messages stand.
+static int printUsageError(const CLI::App &App, const char *Name,
+                           const CLI::ParseError &E) {
+  const auto Commands = App.get_subcommands(
+      [&](const CLI::App *Command) { return Command->check_name(Name); });
+  const bool IsExtra = E.get_exit_code() == int(CLI::ExitCodes::ExtrasError);
+  if (!IsExtra || Commands.empty())
+    return App.exit(E) == 0 ? Done : BadUsage;
+  const CLI::App &Command = *Commands.front();
+  const std::string Text = E.what();
+  std::string_view Given = Text;
+  Given.remove_prefix(std::min(Text.size(), Text.rfind(": ") + 2));
+  Given = Given.substr(0, Given.find_first_of(" ="));
+  const std::string Similar = Given.starts_with("--")
+                                  ? similarOption(Command, Given.substr(2))
+                                  : std::string();
+  const std::string Hint =
+      !Similar.empty()
+          ? "did you mean " + Similar + "?"
+          : "'heddle " + Command.get_name() + " --help' lists what it takes";
+  std::fprintf(stderr, "heddle: error: '%s' does not take '%s'; %s\n",
+               Command.get_name().c_str(),
+               printable(std::string(Given)).c_str(), Hint.c_str());
+  return BadUsage;
 }
 
 static int runCommand(int Argc, char **Argv) {
@@ -109,7 +154,7 @@ static int runCommand(int Argc, char **Argv) {
     App.parse(int(Args.size()), Args.data());
     return Done;
   } catch (const CLI::ParseError &E) {
-    return App.exit(E) == 0 ? Done : BadUsage;
+    return printUsageError(App, Argc > 1 ? Argv[1] : "", E);
   } catch (CommandError &E) {
     // Errors on their way through the runtime half are only text.
     if (E.Status == BadInput && Progress::interrupted())
