@@ -309,9 +309,8 @@ Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
   return Status::Success;
 }
 
-Status Device::launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
-                      const std::vector<uint8_t> *Packed,
-                      const std::string &Call) {
+Status Device::pack(KernelHandle &K, const LaunchShape &Shape, void **Args,
+                    std::vector<uint8_t> &To, const std::string &Call) {
   if (Sticky != Status::Success)
     return Sticky;
   if (Status S = load(*K.Module, Call); S != Status::Success)
@@ -322,25 +321,37 @@ Status Device::launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
                   fmt::format("the device code has no kernel '{}'", K.Name));
   if (Status S = checkShape(K, Shape, *I, Call); S != Status::Success)
     return S;
+  To.assign(I->ParamBytes, 0);
+  for (size_t N = 0; Args && N < I->Params.size(); ++N)
+    std::memcpy(To.data() + I->Params[N].Offset, Args[N],
+                I->Params[N].SizeBytes);
+  return Status::Success;
+}
+
+Status Device::launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
+                      const std::vector<uint8_t> *Packed,
+                      const std::string &Call) {
+  std::vector<uint8_t> Params;
+  if (Status S = pack(K, Shape, Packed ? nullptr : Args, Params, Call);
+      S != Status::Success)
+    return S;
+  if (Packed)
+    std::copy_n(Packed->begin(), std::min(Packed->size(), Params.size()),
+                Params.begin());
   launch::Launch L;
   L.Program = K.Module->Number;
   L.Kernel = K.Name;
   L.Grid = Shape.Grid;
   L.Block = Shape.Block;
   L.DynamicSharedBytes = Shape.DynamicShared;
-  std::vector<uint8_t> &Params = L.RawParams.emplace(I->ParamBytes);
-  if (Packed)
-    std::copy_n(Packed->begin(), std::min(Packed->size(), Params.size()),
-                Params.begin());
-  else
-    for (size_t N = 0; N < I->Params.size(); ++N)
-      std::memcpy(Params.data() + I->Params[N].Offset, Args[N],
-                  I->Params[N].SizeBytes);
+  L.RawParams = std::move(Params);
   return execute(K, L, Call);
 }
 
 /// What CUDA says of a kernel that stopped.
 static Status statusOf(const LaunchReport &R) {
+  if (R.Assertion)
+    return Status::Assert;
   switch (*R.Fault) {
   case exec::Fault::Memory:
     return Status::IllegalAddress;

@@ -83,7 +83,11 @@ public:
   Status variable(const void *Host, const std::string &Call,
                   const Allocation *&At);
 
-  /// The same of \p Args, one pointer per parameter, or else of \p Packed.
+  /// The parameters at \p Args, one pointer for each, as a block of bytes.
+  /// Checks the shape of a launch first.
+  Status pack(KernelHandle &K, const LaunchShape &Shape, void **Args,
+              std::vector<uint8_t> &To, const std::string &Call);
+  /// Launches with \p Args, or else with what is \p Packed.
   Status launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
                 const std::vector<uint8_t> *Packed, const std::string &Call);
   Result<KernelResources> resources(KernelHandle &K);

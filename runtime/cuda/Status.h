@@ -23,6 +23,7 @@ enum class Status : int {
   InvalidPTX = 218,
   FileNotFound = 301,
   InvalidHandle = 400,
+  IllegalState = 401,
   NotFound = 500,
   IllegalAddress = 700,
   OutOfResources = 701,
@@ -30,9 +31,15 @@ enum class Status : int {
   PeerAccessNotEnabled = 705,
   HostMemoryAlreadyRegistered = 712,
   HostMemoryNotRegistered = 713,
+  Assert = 710,
   LaunchFailure = 719,
   CooperativeTooLarge = 720,
   NotSupported = 801,
+  CaptureUnsupported = 900,
+  CaptureInvalidated = 901,
+  CaptureUnmatched = 903,
+  CaptureUnjoined = 904,
+  GraphUpdateFailed = 910,
   Unknown = 999
 };
 

@@ -10,19 +10,6 @@ namespace heddle::exec {
 
 using namespace launch;
 
-namespace {
-/// What lib/Frontend/CUDA/texture_functions.h and OpenCL/Images.cl read.
-struct Descriptor {
-  uint64_t Data;
-  uint32_t Width, Height, Depth, RowBytes, SliceBytes, Channels;
-  uint32_t Kind;  // 0 signed, 1 unsigned, 2 floating
-  uint32_t Bytes; // per channel
-  uint32_t Address, Filter, NormalizedCoordinates, NormalizedValues;
-  uint32_t Unused[2];
-};
-static_assert(sizeof(Descriptor) == 64);
-} // namespace
-
 static uint32_t kindOf(ScalarType Type) {
   if (isFloat(Type))
     return 2;
@@ -41,7 +28,7 @@ Result<uint64_t> placeImage(const ImageArg &Image, const std::string &Name,
   (*Data)->Initialised = !std::holds_alternative<InitNone>(Texels.Init);
   if (Result<void> Ok = initialise(Texels, Memory.bytes(**Data)); !Ok)
     return std::unexpected(Ok.error());
-  Descriptor D = {};
+  ImageDescriptor D = {};
   D.Data = (*Data)->Address;
   D.Width = Image.Width;
   D.Height = Image.Height;

@@ -158,6 +158,9 @@ Result<LaunchReport> CompiledProgram::launch(const launch::Launch &L,
   if (R->Failed) {
     Report.Fault = R->Failed->What;
     Report.Message = (*S)->message(*R->Failed);
+    // What assert() prints before it stops the kernel (device_runtime.h).
+    Report.Assertion = R->Failed->What == exec::Fault::Trap &&
+                       Report.Printed.contains("Assertion `");
   }
   return Report;
 }

@@ -1,6 +1,6 @@
 //===- Execution.cpp - Kernels of the runtime API -------------------------===//
 
-#include "Call.h"
+#include "Graphs.h"
 
 #include "arch/Occupancy.h"
 
@@ -94,8 +94,15 @@ EXPORTED cudaError_t __heddle_refuse(const char *Function) {
 static Dim3 dim3Of(dim3 D) { return {D.x, D.y, D.z}; }
 
 static cudaError_t launchKernel(const Call &Enter, const void *Function,
-                                const LaunchShape &Shape, void **Args) {
+                                const LaunchShape &Shape, void **Args,
+                                const void *Stream) {
   Device &D = Enter.device();
+  if (isCapturing(Stream)) {
+    KernelNode Node;
+    const Status S = makeKernelNode(Enter, Function, Shape, Args, Node);
+    return S == Status::Success ? capture(Enter, Stream, std::move(Node))
+                                : Enter(S);
+  }
   KernelHandle *K = D.kernel(Function);
   if (!K)
     return Enter.refuse(Status::InvalidDeviceFunction,
@@ -105,10 +112,10 @@ static cudaError_t launchKernel(const Call &Enter, const void *Function,
 
 EXPORTED cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid,
                                       dim3 Block, void **Args, size_t Shared,
-                                      cudaStream_t) {
+                                      cudaStream_t S) {
   ENTER;
   return launchKernel(Enter, Function,
-                      {dim3Of(Grid), dim3Of(Block), Shared, false}, Args);
+                      {dim3Of(Grid), dim3Of(Block), Shared, false}, Args, S);
 }
 EXPORTED cudaError_t cudaLaunchKernel_ptsz(const void *Function, dim3 Grid,
                                            dim3 Block, void **Args,
@@ -127,7 +134,7 @@ EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
   return launchKernel(Enter, Function,
                       {dim3Of(Config->gridDim), dim3Of(Config->blockDim),
                        Config->dynamicSmemBytes, Cooperative},
-                      Args);
+                      Args, Config->stream);
 }
 
 /// Blocks of \p Threads threads that an SM holds at once.
@@ -147,7 +154,7 @@ static Result<unsigned> blocksPerSM(Device &D, KernelHandle &K,
 EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void *Function,
                                                  dim3 Grid, dim3 Block,
                                                  void **Args, size_t Shared,
-                                                 cudaStream_t) {
+                                                 cudaStream_t S) {
   ENTER;
   Device &D = Enter.device();
   if (KernelHandle *K = D.kernel(Function)) {
@@ -161,7 +168,7 @@ EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void *Function,
                       Blocks.count(), D.machine().Name, Most));
   }
   return launchKernel(Enter, Function,
-                      {dim3Of(Grid), dim3Of(Block), Shared, true}, Args);
+                      {dim3Of(Grid), dim3Of(Block), Shared, true}, Args, S);
 }
 
 //===----------------------------------------------------------------------===//

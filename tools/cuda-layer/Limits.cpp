@@ -81,13 +81,14 @@ std::optional<int> deviceAttribute(Device &D, int Which) {
   case cudaDevAttrManagedMemory:
   case cudaDevAttrConcurrentManagedAccess:
   case cudaDevAttrCooperativeLaunch:
+  case cudaDevAttrMemoryPoolsSupported:
   case cudaDevAttrHostRegisterSupported:
   case cudaDevAttrCanUseHostPointerForRegisteredMem:
     return 1;
   case cudaDevAttrAsyncEngineCount:
     return 2;
   }
-  // What devices lack here: textures' sizes, peers, pools, clusters.
+  // What devices lack here: peers, clusters.
   if (Which > 0 && Which <= cudaDevAttrOnlyPartialHostNativeAtomicSupported)
     return 0;
   return std::nullopt;
@@ -114,6 +115,8 @@ const ErrorRow &errorRow(int Code) {
       {218, "cudaErrorInvalidPtx", "a PTX JIT compilation failed"},
       {301, "cudaErrorFileNotFound", "file not found"},
       {400, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+      {401, "cudaErrorIllegalState",
+       "the operation cannot be performed in the present state"},
       {500, "cudaErrorSymbolNotFound", "named symbol not found"},
       {600, "cudaErrorNotReady", "device not ready"},
       {700, "cudaErrorIllegalAddress",
@@ -134,6 +137,17 @@ const ErrorRow &errorRow(int Code) {
       {720, "cudaErrorCooperativeLaunchTooLarge",
        "too many blocks in cooperative launch"},
       {801, "cudaErrorNotSupported", "operation not supported"},
+      {900, "cudaErrorStreamCaptureUnsupported",
+       "operation not permitted when stream is capturing"},
+      {901, "cudaErrorStreamCaptureInvalidated",
+       "operation failed due to a previous error during capture"},
+      {903, "cudaErrorStreamCaptureUnmatched",
+       "capture was not initiated in this stream"},
+      {904, "cudaErrorStreamCaptureUnjoined",
+       "capturing stream has unjoined work"},
+      {910, "cudaErrorGraphExecUpdateFailure",
+       "the graph update was not performed because it included changes which "
+       "violated constraints specific to instantiated graph update"},
       {999, "cudaErrorUnknown", "unknown error"},
   };
   const auto *Row = std::ranges::find(Rows, Code, &ErrorRow::Code);

@@ -1,6 +1,6 @@
 //===- Memory.cpp - Memory of the runtime API -----------------------------===//
 
-#include "Call.h"
+#include "Graphs.h"
 
 #include <fmt/format.h>
 
@@ -15,27 +15,11 @@ static size_t pitchOf(size_t Width) {
   return (Width + PitchAlignment - 1) / PitchAlignment * PitchAlignment;
 }
 
-static launch::Region box(size_t Width, size_t Height, size_t Depth,
-                          size_t Pitch, size_t SlicePitch) {
-  launch::Region At;
-  At.RowBytes = Width;
-  At.Rows = Height;
-  At.Slices = Depth;
-  At.RowPitch = Pitch;
-  At.SlicePitch = SlicePitch;
-  return At;
-}
-
 //===----------------------------------------------------------------------===//
 // Allocation
 //===----------------------------------------------------------------------===//
 
 EXPORTED cudaError_t cudaMalloc(void **To, size_t Bytes) {
-  ENTER;
-  return Enter(
-      Enter.device().allocate(To, Bytes, MemoryKind::Device, __func__));
-}
-EXPORTED cudaError_t cudaMallocAsync(void **To, size_t Bytes, cudaStream_t) {
   ENTER;
   return Enter(
       Enter.device().allocate(To, Bytes, MemoryKind::Device, __func__));
@@ -74,10 +58,6 @@ EXPORTED cudaError_t cudaMalloc3D(cudaPitchedPtr *To, cudaExtent Size) {
                                        MemoryKind::Device, __func__));
 }
 EXPORTED cudaError_t cudaFree(void *At) {
-  ENTER;
-  return Enter(Enter.device().release(At, /*OfHost=*/false, __func__));
-}
-EXPORTED cudaError_t cudaFreeAsync(void *At, cudaStream_t) {
   ENTER;
   return Enter(Enter.device().release(At, /*OfHost=*/false, __func__));
 }
@@ -158,26 +138,6 @@ EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *To,
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Copies \p Kind's way.
-static cudaError_t copy(const Call &Enter, void *To, const launch::Region &ToAt,
-                        const void *From, const launch::Region &FromAt,
-                        cudaMemcpyKind Kind) {
-  std::optional<bool> ToDevice, FromDevice;
-  if (unsigned(Kind) > cudaMemcpyDefault)
-    return Enter.refuse(Status::InvalidMemcpyDirection,
-                        fmt::format("there is no direction {}", int(Kind)));
-  if (Kind != cudaMemcpyDefault) {
-    ToDevice =
-        Kind == cudaMemcpyHostToDevice || Kind == cudaMemcpyDeviceToDevice;
-    FromDevice =
-        Kind == cudaMemcpyDeviceToHost || Kind == cudaMemcpyDeviceToDevice;
-  }
-  Device &D = Enter.device();
-  const Status S =
-      D.copy(To, ToAt, From, FromAt, ToDevice, FromDevice, Enter.name());
-  return Enter(S);
-}
-
 EXPORTED cudaError_t cudaMemcpy(void *To, const void *From, size_t Bytes,
                                 cudaMemcpyKind Kind) {
   ENTER;
@@ -185,8 +145,10 @@ EXPORTED cudaError_t cudaMemcpy(void *To, const void *From, size_t Bytes,
   return copy(Enter, To, linear(Bytes), From, linear(Bytes), Kind);
 }
 EXPORTED cudaError_t cudaMemcpyAsync(void *To, const void *From, size_t Bytes,
-                                     cudaMemcpyKind Kind, cudaStream_t) {
+                                     cudaMemcpyKind Kind, cudaStream_t S) {
   ENTER;
+  if (isCapturing(S))
+    return capture(Enter, S, flatCopy(To, From, Bytes, Kind));
   return copy(Enter, To, linear(Bytes), From, linear(Bytes), Kind);
 }
 EXPORTED cudaError_t cudaMemcpyPeer(void *To, int, const void *From, int,
@@ -222,37 +184,13 @@ EXPORTED cudaError_t cudaMemcpy2D(void *To, size_t ToPitch, const void *From,
 EXPORTED cudaError_t cudaMemcpy2DAsync(void *To, size_t ToPitch,
                                        const void *From, size_t FromPitch,
                                        size_t Width, size_t Height,
-                                       cudaMemcpyKind Kind, cudaStream_t) {
+                                       cudaMemcpyKind Kind, cudaStream_t S) {
   ENTER;
+  if (isCapturing(S))
+    return capture(
+        Enter, S,
+        pitchedCopy(To, ToPitch, From, FromPitch, Width, Height, Kind));
   return copy2D(Enter, To, ToPitch, From, FromPitch, Width, Height, Kind);
-}
-
-/// Where a box of pitched memory begins.
-static char *beginOf(const cudaPitchedPtr &P, const cudaPos &At) {
-  return static_cast<char *>(P.ptr) + At.x + At.y * P.pitch +
-         At.z * P.pitch * P.ysize;
-}
-static cudaError_t copy3D(const Call &Enter, const cudaMemcpy3DParms *P) {
-  if (!P)
-    return Enter(Status::InvalidValue);
-  if (P->srcArray || P->dstArray)
-    return Enter.refuse(Status::NotSupported, "arrays are not supported");
-  auto At = [&](const cudaPitchedPtr &Side) {
-    return box(P->extent.width, P->extent.height, P->extent.depth, Side.pitch,
-               Side.pitch * Side.ysize);
-  };
-  return copy(Enter, beginOf(P->dstPtr, P->dstPos), At(P->dstPtr),
-              beginOf(P->srcPtr, P->srcPos), At(P->srcPtr), P->kind);
-}
-EXPORTED cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *P) {
-  ENTER;
-  Enter.device().synchronise(__func__);
-  return copy3D(Enter, P);
-}
-EXPORTED cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *P,
-                                       cudaStream_t) {
-  ENTER;
-  return copy3D(Enter, P);
 }
 
 EXPORTED cudaError_t cudaMemset(void *To, int Value, size_t Bytes) {
@@ -260,9 +198,16 @@ EXPORTED cudaError_t cudaMemset(void *To, int Value, size_t Bytes) {
   return Enter(
       Enter.device().fill(To, linear(Bytes), {uint8_t(Value)}, __func__));
 }
+/// The node that fills rows of \p Width bytes.
+static cudaMemsetParams fillOf(void *To, size_t Pitch, int Value, size_t Width,
+                               size_t Height) {
+  return {To, Pitch, uint8_t(Value), 1, Width, Height};
+}
 EXPORTED cudaError_t cudaMemsetAsync(void *To, int Value, size_t Bytes,
-                                     cudaStream_t) {
+                                     cudaStream_t S) {
   ENTER;
+  if (isCapturing(S))
+    return capture(Enter, S, fillOf(To, Bytes, Value, Bytes, 1));
   return Enter(
       Enter.device().fill(To, linear(Bytes), {uint8_t(Value)}, __func__));
 }
@@ -274,7 +219,10 @@ EXPORTED cudaError_t cudaMemset2D(void *To, size_t Pitch, int Value,
 }
 EXPORTED cudaError_t cudaMemset2DAsync(void *To, size_t Pitch, int Value,
                                        size_t Width, size_t Height,
-                                       cudaStream_t) {
+                                       cudaStream_t S) {
+  ENTER;
+  if (isCapturing(S))
+    return capture(Enter, S, fillOf(To, Pitch, Value, Width, Height));
   return cudaMemset2D(To, Pitch, Value, Width, Height);
 }
 EXPORTED cudaError_t cudaMemset3D(cudaPitchedPtr To, int Value,
@@ -321,8 +269,12 @@ EXPORTED cudaError_t cudaMemcpyToSymbol(const void *Symbol, const void *From,
 EXPORTED cudaError_t cudaMemcpyToSymbolAsync(const void *Symbol,
                                              const void *From, size_t Bytes,
                                              size_t Offset, cudaMemcpyKind Kind,
-                                             cudaStream_t) {
-  return cudaMemcpyToSymbol(Symbol, From, Bytes, Offset, Kind);
+                                             cudaStream_t S) {
+  ENTER;
+  char *At = nullptr;
+  if (cudaError_t E = place(Enter, Symbol, Offset, Bytes, At))
+    return E;
+  return cudaMemcpyAsync(At, From, Bytes, Kind, S);
 }
 EXPORTED cudaError_t cudaMemcpyFromSymbol(void *To, const void *Symbol,
                                           size_t Bytes, size_t Offset,
@@ -336,8 +288,12 @@ EXPORTED cudaError_t cudaMemcpyFromSymbol(void *To, const void *Symbol,
 EXPORTED cudaError_t cudaMemcpyFromSymbolAsync(void *To, const void *Symbol,
                                                size_t Bytes, size_t Offset,
                                                cudaMemcpyKind Kind,
-                                               cudaStream_t) {
-  return cudaMemcpyFromSymbol(To, Symbol, Bytes, Offset, Kind);
+                                               cudaStream_t S) {
+  ENTER;
+  char *At = nullptr;
+  if (cudaError_t E = place(Enter, Symbol, Offset, Bytes, At))
+    return E;
+  return cudaMemcpyAsync(To, At, Bytes, Kind, S);
 }
 EXPORTED cudaError_t cudaGetSymbolAddress(void **To, const void *Symbol) {
   ENTER;

@@ -1,6 +1,6 @@
 //===- Properties.cpp - The device and errors of the runtime API ----------===//
 
-#include "Call.h"
+#include "Graphs.h"
 #include "Limits.h"
 
 #include <fmt/format.h>
@@ -158,6 +158,8 @@ EXPORTED cudaError_t cudaDeviceDisablePeerAccess(int) {
 
 EXPORTED cudaError_t cudaDeviceSynchronize() {
   ENTER;
+  if (Status S = refuseWait(nullptr); S != Status::Success)
+    return Enter.refuse(S, "a stream captures a graph");
   Enter.device().synchronise(__func__);
   return Enter.done();
 }

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Call.h"
-#include "Handles.h"
+#include "Graphs.h"
 
 #include <chrono>
 
@@ -93,6 +92,8 @@ EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t S) {
 static cudaError_t waited(const Call &Enter, const void *Stream) {
   if (Status S = checkStream(Stream); S != Status::Success)
     return Enter.refuse(S, "there is no such stream");
+  if (isCapturing(Stream))
+    return Enter.refuse(refuseWait(Stream), "the stream captures a graph");
   Enter.device().synchronise(Enter.name());
   return Enter.done();
 }
@@ -107,6 +108,8 @@ EXPORTED cudaError_t cudaStreamQuery(cudaStream_t S) {
 EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t S, cudaEvent_t E,
                                          unsigned) {
   ENTER;
+  if (captureWait(S, E))
+    return Enter.done();
   return eventOf(E) && checkStream(S) == Status::Success
              ? Enter.done()
              : Enter.refuse(Status::InvalidHandle,
@@ -130,13 +133,18 @@ EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t S,
                                            cudaStreamCallback_t Function,
                                            void *Data, unsigned) {
   ENTER;
+  if (isCapturing(S))
+    return Enter.refuse(refuseWait(S),
+                        "the stream captures a graph; use cudaLaunchHostFunc");
   Enter.device().synchronise(__func__);
   Function(S, cudaError_t(Enter.device().sticky()), Data);
   return Enter.done();
 }
-EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t Function,
+EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t S, cudaHostFn_t Function,
                                         void *Data) {
   ENTER;
+  if (isCapturing(S))
+    return capture(Enter, S, cudaHostNodeParams{Function, Data});
   Enter.device().synchronise(__func__);
   Function(Data);
   return Enter.done();
@@ -176,6 +184,10 @@ EXPORTED cudaError_t cudaEventRecord(cudaEvent_t E, cudaStream_t S) {
   if (!State || checkStream(S) != Status::Success)
     return Enter.refuse(Status::InvalidHandle,
                         "there is no such stream or event");
+  if (isCapturing(S)) {
+    captureRecord(S, E);
+    return Enter.done();
+  }
   State->AtMs = nowMs(Enter.device());
   State->Recorded = true;
   return Enter.done();

@@ -214,6 +214,10 @@ struct cudaLaunchConfig_t {
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
+struct cudaGraphExecUpdateResultInfo {
+  cudaGraphExecUpdateResult result;
+  cudaGraphNode_t errorNode, errorFromNode;
+};
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct cudaGraphicsResource *cudaGraphicsResource_t;

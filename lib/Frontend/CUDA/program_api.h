@@ -4,6 +4,8 @@
 #ifndef HEDDLE_CUDA_PROGRAM_API_H
 #define HEDDLE_CUDA_PROGRAM_API_H
 
+#include "program_images.h"
+
 extern "C" {
 // What a launch with <<<...>>> becomes.
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
@@ -285,5 +287,7 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T kernel,
       grid, block, kernel, [shared](int) { return shared; }, limit);
 }
 #endif
+
+#include "program_graphs.h"
 
 #endif

@@ -112,11 +112,18 @@ struct surfaceReference {
   unsigned long long __handle;
   cudaChannelFormatDesc channelDesc;
 };
+// On the host they are registered, so that programs can bind them.
+#if defined(__HEDDLE_CC__) && !defined(__CUDA_ARCH__)
+#define __HEDDLE_REFERENCE(kind) __attribute__((device_builtin_##kind##_type))
+#else
+#define __HEDDLE_REFERENCE(kind)
+#endif
 template <typename T, int Type = cudaTextureType1D,
           cudaTextureReadMode Mode = cudaReadModeElementType>
-struct texture : textureReference {};
+struct __HEDDLE_REFERENCE(texture) texture : textureReference {};
 template <typename T, int Type = cudaSurfaceType1D>
-struct surface : surfaceReference {};
+struct __HEDDLE_REFERENCE(surface) surface : surfaceReference {};
+#undef __HEDDLE_REFERENCE
 
 __HEDDLE_BOTH cudaChannelFormatDesc
 cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
