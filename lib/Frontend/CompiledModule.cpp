@@ -55,7 +55,9 @@ Expected<Function *> CompiledModule::kernel(StringRef Name) const {
   };
   // The more exact the match, the sooner it decides; a beginning never stands
   // for a kernel that has the whole name but was not compiled.
-  auto IsRefused = [&](const RefusedKernel &R) { return R.Name == Name; };
+  auto IsRefused = [&](const RefusedKernel &R) {
+    return R.Name == Name || StringRef(R.Name).split('(').first == Name;
+  };
   SmallVector<function_ref<bool(Function &)>, 4> Matches = {Symbol, Demangled,
                                                             Base};
   auto Missing = find_if(Refused, IsRefused);

@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
@@ -230,11 +231,9 @@ static Expected<ClangResult> readPTX(LLVMContext &Context, StringRef Text,
   ClangResult Result;
   Result.Module = std::move(*M);
   for (const UnliftedKernel &K : Unlifted) {
-    const std::string Reason = (Path + ": " + K.Reason).str();
-    Result.Warnings +=
-        "warning: " + Reason + "; kernel '" + K.Name + "' is not compiled\n";
-    Result.Refused.push_back(
-        {K.Name, (Path + ":" + Twine(K.Line)).str(), Reason});
+    Result.Refused.push_back({demangle(K.Name),
+                              (Path + ":" + Twine(K.Line)).str(),
+                              (Path + ": " + K.Reason).str()});
   }
   return std::move(Result);
 }

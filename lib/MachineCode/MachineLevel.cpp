@@ -43,7 +43,7 @@ private:
   unsigned order(Code &C, StringRef ArchName) const;
   HeddleInst translate(const Inst &I);
   void countParts(const Code &C);
-  std::vector<OutputBlock> place(const Code &C);
+  Expected<std::vector<OutputBlock>> place(const Code &C);
   unsigned stepOf(const OutputBlock &B, const Inst &I) const;
   std::string whereIs(const ptx::Inst &I) const;
 
@@ -279,8 +279,8 @@ HeddleInst MachineLevel::translate(const Inst &I) {
 }
 
 /// The blocks of the table: those of \p C; those that share a block of the IR
-/// are one.
-std::vector<OutputBlock> MachineLevel::place(const Code &C) {
+/// are one. Fails for an access whose block is none of them.
+Expected<std::vector<OutputBlock>> MachineLevel::place(const Code &C) {
   std::vector<OutputBlock> Out;
   DenseMap<unsigned, unsigned> ByIRBlock; ///< their first
   std::vector<const Inst *> Apart;        ///< from the block of their record
@@ -308,12 +308,14 @@ std::vector<OutputBlock> MachineLevel::place(const Code &C) {
         Apart.push_back(&I);
     }
   }
-  for (const Inst *I : Apart)
-    if (auto It = ByIRBlock.find(Origins[I->From].second);
-        It != ByIRBlock.end()) {
-      auto &Insts = Out[It->second].Insts;
-      Insts.insert(Insts.begin(), {translate(*I), 0});
-    }
+  for (const Inst *I : Apart) {
+    const auto It = ByIRBlock.find(Origins[I->From].second);
+    if (It == ByIRBlock.end())
+      return createStringError("'" + I->From->Opcode + "' (" +
+                               whereIs(*I->From) + ") has no block there");
+    auto &Insts = Out[It->second].Insts;
+    Insts.insert(Insts.begin(), {translate(*I), 0});
+  }
   return Out;
 }
 
@@ -372,7 +374,10 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
     return createStringError("it has more than 65535 values there");
   countParts(C);
   Builder.code().NumRegisters = C.Widths.size();
-  KernelCode Done = finishBlocks(Builder, place(C), Placed.Blocks.size());
+  auto Blocks = place(C);
+  if (!Blocks)
+    return Blocks.takeError();
+  KernelCode Done = finishBlocks(Builder, *Blocks, Placed.Blocks.size());
   Done.RegistersPerThread = Registers;
   Done.RegisterSource = "machine code";
   return Done;

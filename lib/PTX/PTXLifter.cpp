@@ -184,6 +184,10 @@ Error KernelLifter::declareLocals() {
     auto V = ptx::parseVariable(Text);
     if (!V)
       return error(Line, toString(V.takeError()));
+    if (V->HoldsAddresses)
+      return error(Line, "'" + V->Name +
+                             "' is initialised with addresses, "
+                             "which are not known");
     if (V->Space != "local") {
       Symbols[V->Name] = addVariable(M, *V);
       continue;
@@ -420,12 +424,41 @@ static std::string reasonOf(Error E) {
   return Reason.str();
 }
 
+/// Whether \p Text has the identifier \p Name.
+static bool mentions(StringRef Text, StringRef Name) {
+  auto IsPart = [](char C) { return isAlnum(C) || C == '_' || C == '$'; };
+  for (size_t At = Text.find(Name); At != Text.npos;
+       At = Text.find(Name, At + 1)) {
+    const size_t End = At + Name.size();
+    if ((At == 0 || !IsPart(Text[At - 1])) &&
+        (End == Text.size() || !IsPart(Text[End])))
+      return true;
+  }
+  return false;
+}
+
+/// Variables with addresses in them have no value here.
+static Error checkVariables(const ptx::Kernel &K,
+                            ArrayRef<ptx::Variable> Variables) {
+  for (const ptx::Variable &V : Variables)
+    for (const ptx::Block &Block : K.Blocks)
+      for (const ptx::Inst &I : Block.Insts)
+        if (V.HoldsAddresses && mentions(I.Text, V.Name))
+          return createStringError(
+              "line " + Twine(I.TextLine) + ": '" + V.Name +
+              "' is initialised with addresses, which are not known");
+  return Error::success();
+}
+
 static Error liftEntry(Module &M, StringRef Text, const ptx::Entry &Entry,
+                       ArrayRef<ptx::Variable> Variables,
                        const StringMap<GlobalVariable *> &Symbols,
                        DIBuilder &Debug, DIFile *File) {
   auto K = ptx::readKernel(Text, Entry.Name);
   if (!K)
     return K.takeError();
+  if (Error E = checkVariables(*K, Variables))
+    return E;
   Error E = KernelLifter(M, Entry, *K, Symbols, Debug, File).lift();
   // What was built until then refers to itself alone.
   if (Function *F = E ? M.getFunction(Entry.Name) : nullptr) {
@@ -451,7 +484,8 @@ liftPTX(LLVMContext &Context, StringRef Text, StringRef Path,
   for (const ptx::Variable &V : Read->Variables)
     Symbols[V.Name] = addVariable(*M, V);
   for (const ptx::Entry &Entry : Read->Entries)
-    if (Error E = liftEntry(*M, Text, Entry, Symbols, Debug, File))
+    if (Error E =
+            liftEntry(*M, Text, Entry, Read->Variables, Symbols, Debug, File))
       Unlifted.push_back({Entry.Name, Entry.Line, reasonOf(std::move(E))});
   if (Unlifted.size() == Read->Entries.size())
     return createStringError(Path + ": " + Unlifted.front().Reason);

@@ -72,7 +72,9 @@ static bool readInitialiser(StringRef Text, uint64_t Bytes, Variable &V) {
     } else if (!Part.getAsInteger(0, Signed)) {
       Bits = uint64_t(Signed);
     } else if (Part.getAsInteger(0, Bits)) {
-      return false;
+      V.HoldsAddresses = isAlpha(Part[0]) || Part[0] == '_' || Part[0] == '$';
+      V.Init.clear();
+      return V.HoldsAddresses;
     }
     for (uint64_t I = 0; I < Bytes; ++I)
       V.Init.push_back(uint8_t(Bits >> (8 * I)));

@@ -323,6 +323,11 @@ Error Reader::readInst(StringRef Statement) {
       First = false;
     }
   }
+  // What follows a branch without a label is a block too; only LLVM marks it.
+  // A second branch says where the other lanes go.
+  if (!Branch && any_of(K.Blocks.back().Insts,
+                        [](const Inst &Last) { return !Last.Label.empty(); }))
+    startBlock("", "");
   K.Blocks.back().Insts.push_back(std::move(I));
   return Error::success();
 }

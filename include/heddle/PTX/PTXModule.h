@@ -23,6 +23,9 @@ struct Variable {
   uint64_t AlignBytes = 1;
   uint64_t SizeBytes = 0;    ///< 0: `.extern .shared`, its size comes at launch
   std::vector<uint8_t> Init; ///< empty or SizeBytes bytes
+  /// Its initialiser has addresses of functions or variables, which are not
+  /// known; kernels that name it are not lifted.
+  bool HoldsAddresses = false;
 };
 
 /// ".param .u64 .ptr .global .align 4 saxpy_param_2"
