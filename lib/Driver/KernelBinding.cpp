@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Exec/KernelLayout.h"
+#include "heddle/PTX/PTXLifter.h"
 #include "heddle/Passes/Pipelines.h"
 #include "launch/ScalarTypes.h"
 
@@ -120,6 +121,7 @@ exec::KernelInterface interfaceOf(const Function &Kernel) {
   const KernelInfo Info = analyzeKernel(Kernel);
   exec::KernelInterface I;
   I.Name = kernelName(Kernel);
+  const bool IsPTX = liftedText(*Kernel.getParent()).has_value();
   for (const KernelLayout::Param &P : Layout.Params) {
     exec::KernelParam Param;
     Param.Name = P.Arg->getName();
@@ -129,9 +131,10 @@ exec::KernelInterface interfaceOf(const Function &Kernel) {
       Param.What = Ptr->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED
                        ? exec::KernelParam::SharedPointer
                        : exec::KernelParam::Pointer;
-    else if (P.Type->isIntegerTy())
+    else if (P.Type->isIntegerTy()) {
       Param.What = exec::KernelParam::Integer;
-    else if (P.Type->isFloatingPointTy())
+      Param.MayPoint = IsPTX && P.SizeBytes == 8;
+    } else if (P.Type->isFloatingPointTy())
       Param.What = exec::KernelParam::Float;
     else
       findPointers(Kernel.getDataLayout(), P.Type, 0, Param);

@@ -191,8 +191,9 @@ Result<void> Binder::bindOne(size_t Index, const Argument &A,
                                     P.typeName(), kindOf(A)));
   };
   if (const auto *B = std::get_if<BufferArg>(&A.Value))
-    return P.What == KernelParam::Pointer ? bindBuffer(Index, *B, P)
-                                          : Mismatch();
+    return P.What == KernelParam::Pointer || P.MayPoint
+               ? bindBuffer(Index, *B, P)
+               : Mismatch();
   if (const auto *S = std::get_if<ScalarArg>(&A.Value)) {
     bool Null = P.What == KernelParam::Pointer && !isFloat(S->Type) &&
                 sizeOf(S->Type) == 8 && S->Integer == 0;

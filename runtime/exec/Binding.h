@@ -24,6 +24,8 @@ struct KernelParam {
   uint64_t SizeBytes = 0;
   /// Pointer: what it points to, where that is a number or a vector of them.
   std::optional<launch::ScalarType> Element;
+  /// Integer: PTX does not tell whether it is an address; takes a buffer too.
+  bool MayPoint = false;
   /// Bytes: where its pointers lie, and all that could hold one (8 bytes).
   std::vector<uint64_t> PointerOffsets, WordOffsets;
 
