@@ -171,6 +171,9 @@ declare double @llvm.fma.f64(double, double, double)
 declare half @llvm.fma.f16(half, half, half)
 declare float @llvm.nvvm.rsqrt.approx.f(float)
 declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
+)";
+
+static constexpr char Variables[] = R"(
 @chase_table = addrspace(4) externally_initialized global [4096 x i64] zeroinitializer, align 8
 @ring = internal addrspace(3) global [1024 x i64] undef, align 8
 
@@ -242,11 +245,23 @@ filled:
   %first = ptrtoint ptr addrspace(3) @ring to i64
   %second = add i64 0, 0)";
 
+static Expected<std::string> emitIR(const std::string &Text, StringRef Arch) {
+  LLVMContext Context;
+  SMDiagnostic Diagnostic;
+  std::unique_ptr<Module> M = parseAssemblyString(Text, Diagnostic, Context);
+  if (!M)
+    return createStringError("benchmark at line %d: %s", Diagnostic.getLineNo(),
+                             Diagnostic.getMessage().str().c_str());
+  if (Error E = runBackEndIRPasses(*M, Arch))
+    return std::move(E);
+  return emitPTX(*M, Arch);
+}
+
 Expected<BenchmarkProgram> emitBenchmarks(StringRef Arch) {
   BenchmarkProgram Program;
   Program.ChasePerRound = ChasePerRound;
   Program.ChaseTableBytes = ChaseTableBytes;
-  std::string Text = Declarations;
+  std::string Text = std::string(Declarations) + Variables;
   for (const Step &S : Steps) {
     Text += operationKernel(S);
     Program.Operations.push_back({entryOf(S.Operation), S.Operation, S.Bytes,
@@ -272,19 +287,48 @@ Expected<BenchmarkProgram> emitBenchmarks(StringRef Arch) {
   replaceAll(Shared, "[ %second, %entry ]", "[ %second, %filled ]");
   Text += Shared;
 
-  LLVMContext Context;
-  SMDiagnostic Diagnostic;
-  std::unique_ptr<Module> M = parseAssemblyString(Text, Diagnostic, Context);
-  if (!M)
-    return createStringError("benchmark at line %d: %s", Diagnostic.getLineNo(),
-                             Diagnostic.getMessage().str().c_str());
-  if (Error E = runBackEndIRPasses(*M, Arch))
-    return std::move(E);
-  Expected<std::string> PTX = emitPTX(*M, Arch);
+  Expected<std::string> PTX = emitIR(Text, Arch);
   if (!PTX)
     return PTX.takeError();
   Program.PTX = std::move(*PTX);
   return Program;
+}
+
+/// \p Value leaves the value of element %at in %value.
+static std::string elementKernel(StringRef Name, StringRef Argument,
+                                 StringRef Value) {
+  return formatv(R"(
+define ptx_kernel void @{0}(ptr addrspace(1) %a, {1}, i32 %n) {{
+entry:
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %before = mul i32 %block, %threads
+  %at = add i32 %before, %thread
+  %in = icmp slt i32 %at, %n
+  br i1 %in, label %some, label %end
+some:
+  {2}
+  %place = getelementptr double, ptr addrspace(1) %a, i32 %at
+  store double %value, ptr addrspace(1) %place, align 8
+  br label %end
+end:
+  ret void
+}
+)",
+                 Name, Argument, Value);
+}
+
+Expected<std::string> emitTimedKernels(StringRef Arch) {
+  return emitIR(
+      std::string(Declarations) +
+          elementKernel("init", "double %c", "%value = fadd double %c, -0.0") +
+          elementKernel(
+              "quarter", "ptr addrspace(1) %b",
+              "%from = getelementptr double, ptr addrspace(1) %b, i32 %at\n  "
+              "%old = load double, ptr addrspace(1) %from, align 8\n  "
+              "%value = fmul double %old, 0.25"),
+      Arch);
 }
 
 } // namespace heddle

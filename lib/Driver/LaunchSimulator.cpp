@@ -6,6 +6,23 @@
 
 namespace heddle {
 
+std::vector<timing::DeviceRange> copiedBuffers(Session &S) {
+  std::vector<timing::DeviceRange> Ranges;
+  auto Buffer = S.memory().buffers().begin();
+  auto End = S.memory().buffers().end();
+  launch::forEachBuffer(S.launch(), [&](const launch::BufferArg &B) {
+    while (Buffer != End && !(*Buffer)->IsArgument)
+      ++Buffer;
+    if (Buffer == End)
+      return;
+    if (!std::holds_alternative<launch::InitZero>(B.Init))
+      Ranges.push_back(
+          {S.memory().toDevice((*Buffer)->Address), (*Buffer)->SizeBytes});
+    ++Buffer;
+  });
+  return Ranges;
+}
+
 llvm::Expected<timing::SimulationResult>
 simulatePart(const Session &S, trace::TraceSource &Source,
              const arch::GPUSpec &Spec, timing::LaunchControl *Control) {

@@ -25,12 +25,22 @@ struct OperationFit {
 /// throughput.
 OperationFit fitOperation(const OperationCurve &Curve);
 
+/// A machine file, and what it could not take from the measurements.
+struct FittedMachine {
+  std::string Text;
+  unsigned Numbers = 0;                ///< fields that the file sets
+  std::vector<std::string> NotReached; ///< "FIELD: why", the base's stays
+};
+
 /// A machine file that starts from \p Base and replaces what \p M measured;
 /// every line says what it comes from. \p BaseName is what `base:` says,
-/// \p Base that machine. Fails if the result is no valid machine.
-Result<std::string> machineFile(const Measurements &M,
-                                const std::string &BaseName,
-                                const arch::GPUSpec &Base);
+/// \p Base that machine; \p Name is the measured GPU's and \p How says at the
+/// top how it was measured. Fails if the result is no valid machine.
+Result<FittedMachine> machineFile(const Measurements &M,
+                                  const std::string &Name,
+                                  const std::string &How,
+                                  const std::string &BaseName,
+                                  const arch::GPUSpec &Base);
 
 } // namespace heddle::calibration
 

@@ -4,6 +4,8 @@
 
 #include "calibration/CudaDriver.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -190,16 +192,25 @@ Measurements Meter::run(const std::function<void(std::string)> &Step) {
   }
   Step("latencies");
   constexpr uint64_t Line = 128;
-  M.Shared = chase("chase_shared", 33, 4096);
-  M.ConstantHit = chaseConstant(1024);
-  M.ConstantMiss = chaseConstant(Programs.ChaseTableBytes);
-  M.L1 = chaseGlobal(std::max<uint64_t>(L1Bytes / 4, 4 * Line), Line);
-  M.L2 = chaseGlobal(std::max(D.L2Bytes / 4, 4 * L1Bytes), Line);
-  M.DRAM = chaseGlobal(PoolBytes, 4 * Line);
+  auto PerLoad = [](double Clocks) {
+    return Number{Clocks, fmt::format("measured: {:.1f} clocks per dependent "
+                                      "load",
+                                      Clocks)};
+  };
+  M.Shared = PerLoad(chase("chase_shared", 33, 4096));
+  M.Constant = PerLoad(chaseConstant(1024));
+  M.Constant.From += fmt::format(", {:.1f} in a table of 32 KiB",
+                                 chaseConstant(Programs.ChaseTableBytes));
+  M.L1 = PerLoad(chaseGlobal(std::max<uint64_t>(L1Bytes / 4, 4 * Line), Line));
+  M.L2 = PerLoad(chaseGlobal(std::max(D.L2Bytes / 4, 4 * L1Bytes), Line));
+  M.DRAM = PerLoad(chaseGlobal(PoolBytes, 4 * Line));
   Step("bandwidths");
   // The chase has left pointers; stream wants zeros.
   take(Driver.copyIn(Pool, std::vector<char>(PoolBytes).data(), PoolBytes));
-  M.DRAMGigabytesPerSecond = stream(PoolBytes, 1) / 1e6;
+  const double Streamed = stream(PoolBytes, 1) / 1e6;
+  M.DRAMGigabytesPerSecond = {
+      Streamed,
+      fmt::format("measured: {:.0f} GB/s read in a stream", Streamed)};
   const double L2BytesPerMs = stream(D.L2Bytes / 2, 64);
 
   Step("clock and launch");
@@ -225,9 +236,19 @@ Measurements Meter::run(const std::function<void(std::string)> &Step) {
     if (R)
       Launches.push_back(Empty * 1000);
   }
-  M.CoreMHz = MHz.empty() ? D.CoreMHz : median(MHz);
-  M.LaunchUs = median(Launches);
-  M.L2BytesPerClock = L2BytesPerMs / (M.CoreMHz * 1000);
+  M.CoreMHz = {MHz.empty() ? D.CoreMHz : median(MHz),
+               "measured: clocks of a chain over its time"};
+  const double LaunchUs = median(Launches);
+  M.LaunchCycles = {
+      LaunchUs * M.CoreMHz.Value,
+      fmt::format(
+          "measured: an empty kernel takes {:.2f} us between two events",
+          LaunchUs)};
+  const double L2BytesPerClock = L2BytesPerMs / (M.CoreMHz.Value * 1000);
+  M.L2BytesPerClock = {L2BytesPerClock,
+                       fmt::format("measured: {:.0f} bytes per clock from half "
+                                   "of L2, again and again",
+                                   L2BytesPerClock)};
   return std::move(M);
 }
 

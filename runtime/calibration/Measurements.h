@@ -52,16 +52,37 @@ struct OperationCurve {
   std::vector<Point> Points;
 };
 
+/// What was measured and how, or where that stands.
+struct Number {
+  double Value = 0;
+  std::string From; ///< for the machine file's comment; empty: not measured
+
+  explicit operator bool() const { return !From.empty(); }
+};
+
+/// What a cache holds lies between these, in bytes.
+struct Knee {
+  double Fits = 0, Beyond = 0;
+  std::string From;
+
+  explicit operator bool() const { return !From.empty(); }
+};
+
 struct Measurements {
-  DeviceFacts Device;
+  DeviceFacts Device; ///< no SMs: there was no driver to ask
   std::vector<OperationCurve> Operations;
+  Number CoreMHz; ///< clocks over time while kernels ran
   /// Clocks per dependent load.
-  double Shared = 0, ConstantHit = 0, ConstantMiss = 0;
-  double L1 = 0, L2 = 0, DRAM = 0;
-  double L2BytesPerClock = 0;
-  double DRAMGigabytesPerSecond = 0;
-  double CoreMHz = 0; ///< clocks over time while kernels ran
-  double LaunchUs = 0;
+  Number Shared, Constant;
+  Number L1, L2, DRAM;
+  Number FarL2; ///< where L2 is two halves
+  Knee L1Bytes, L2Bytes;
+  Number L1BytesPerClock; ///< per SM
+  Number L2BytesPerClock; ///< of the whole GPU
+  Number DRAMGigabytesPerSecond;
+  Number LaunchCycles; ///< of a kernel, beyond its own
+  Number BlockLatency; ///< as machine files have it
+  Number BlocksPerCycle;
 };
 
 /// Runs the benchmarks. \p L1Bytes is about what the L1 holds. \p Step is told

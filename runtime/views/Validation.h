@@ -3,6 +3,7 @@
 #ifndef HEDDLE_VIEWS_VALIDATION_H
 #define HEDDLE_VIEWS_VALIDATION_H
 
+#include "base/CSVTable.h"
 #include "base/Result.h"
 #include "views/ErrorStatistics.h"
 #include "views/ResultFile.h"
@@ -12,20 +13,6 @@
 #include <vector>
 
 namespace heddle::views {
-
-/// A CSV file with a head line. Commas separate, "..." quotes, "" is a quote.
-struct CSVTable {
-  std::string File;
-  std::vector<std::string> Columns;
-  std::vector<std::vector<std::string>> Rows;
-  std::vector<unsigned> Lines; ///< of the rows, in the file
-
-  /// Index of a column, -1 if there is none.
-  int column(const std::string &Name) const;
-};
-
-/// Fails with the line for rows of another length than the head.
-Result<CSVTable> readCSV(const std::string &Path);
 
 struct ValidationOptions {
   std::string Metric = "cycles"; ///< or "time_us": column and key

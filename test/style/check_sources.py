@@ -19,7 +19,7 @@ RUNTIME = {
     "timing": ["memory", "trace"],
     "interval": ["timing"],
     "pipeline": ["timing"],
-    "calibration": ["arch"],
+    "calibration": ["memory", "arch"],
     "sampling": ["arch", "trace", "timing"],
     "behavior": ["trace"],
     "synthesis": ["behavior", "launch"],

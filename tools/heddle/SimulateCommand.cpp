@@ -6,6 +6,7 @@
 #include "TextOutput.h"
 
 #include "arch/SpecReader.h"
+#include "heddle/Driver/LaunchSimulator.h"
 #include "heddle/Driver/TraceModes.h"
 #include "models/Advice.h"
 #include "record/Recording.h"
@@ -191,7 +192,6 @@ private:
   void openSource();
   void openViews();
   timing::SimulationResult simulate();
-  std::vector<timing::DeviceRange> copiedBuffers();
   void warnTruncated(const timing::SimulationResult &R) const;
   views::AdviceView advice(uint64_t Cycles);
   void report(const timing::SimulationResult &R);
@@ -311,7 +311,7 @@ timing::SimulationResult SimulateRun::simulate() {
   O.Threads = Options.Session.Threads;
   O.MaxCycles = Options.MaxCycles;
   if (Options.WarmL2)
-    O.Preloaded = copiedBuffers();
+    O.Preloaded = copiedBuffers(Launch->session());
   if (!Observers.empty())
     O.Listener = &Observers;
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
@@ -330,26 +330,6 @@ timing::SimulationResult SimulateRun::simulate() {
   if (Timeline)
     Timeline->finish();
   return R;
-}
-
-/// The buffers that a host program would fill with a copy, in that order;
-/// zeroes are set on the device and leave nothing in L2.
-std::vector<timing::DeviceRange> SimulateRun::copiedBuffers() {
-  std::vector<timing::DeviceRange> Ranges;
-  Session &S = Launch->session();
-  auto Buffer = S.memory().buffers().begin();
-  auto End = S.memory().buffers().end();
-  launch::forEachBuffer(S.launch(), [&](const launch::BufferArg &B) {
-    while (Buffer != End && !(*Buffer)->IsArgument)
-      ++Buffer;
-    if (Buffer == End)
-      return;
-    if (!std::holds_alternative<launch::InitZero>(B.Init))
-      Ranges.push_back(
-          {S.memory().toDevice((*Buffer)->Address), (*Buffer)->SizeBytes});
-    ++Buffer;
-  });
-  return Ranges;
 }
 
 void SimulateRun::warnTruncated(const timing::SimulationResult &R) const {

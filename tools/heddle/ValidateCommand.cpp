@@ -29,7 +29,7 @@ void runValidate(const ValidateOptions &Options) {
     for (views::StoredResult &R : take(views::readResults(
              Path, Options.AnyVersion ? "" : HEDDLE_VERSION)))
       Results.push_back(std::move(R));
-  views::CSVTable Table = take(views::readCSV(Options.Against));
+  CSVTable Table = take(readCSV(Options.Against));
   views::Validation V =
       take(views::Validation::make(Results, Table, Options.Validation));
   if (!Options.JSON.empty()) {

@@ -48,6 +48,12 @@ struct BenchmarkProgram {
 /// \p Arch is "sm_NN".
 llvm::Expected<BenchmarkProgram> emitBenchmarks(llvm::StringRef Arch);
 
+/// PTX of kernels whose measured time holds more than one number of a machine:
+///   void init(double *a, double c, u32 n)           a[i] = c
+///   void quarter(double *a, const double *b, u32 n) a[i] = 0.25 * b[i]
+/// one element per thread.
+llvm::Expected<std::string> emitTimedKernels(llvm::StringRef Arch);
+
 } // namespace heddle
 
 #endif // HEDDLE_CALIBRATION_BENCHMARKS_H

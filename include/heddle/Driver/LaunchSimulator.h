@@ -20,6 +20,10 @@ namespace heddle {
 /// fold loops: this holds some hundred million warp instructions.
 inline constexpr uint64_t KeptBytes = uint64_t(256) << 20;
 
+/// The buffers of \p S's launch that a host program would fill with a copy, in
+/// that order; zeroes are set on the device and leave nothing in L2.
+std::vector<timing::DeviceRange> copiedBuffers(Session &S);
+
 /// Simulates what \p Source has of \p S's launch, with \p S's threads, until
 /// it is cancelled.
 llvm::Expected<timing::SimulationResult>
