@@ -130,7 +130,7 @@ void Dispatcher::limitRate(Cycle Now) {
   std::ranges::sort(Turns);
   double At = CaughtUp;
   for (const auto &[Since, I] : Turns) {
-    SMs[I]->hold(Late ? Cycle(At) : 0);
+    SMs[I]->hold(Late ? Cycle(At) : Now); // what was held cannot start earlier
     if (Since < Now)
       At += Each;
   }
