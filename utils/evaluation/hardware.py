@@ -23,16 +23,24 @@ def kendall(pairs):
     return score / count if count else 1.0
 
 
-def overhead(gpu):
-    """Microseconds that a measured time holds beside the kernel: where the line of
-    time over bytes of the simplest operations meets zero bytes."""
+SIMPLE = ("addu", "mulu", "relu")
+
+
+def line(gpu, ops):
+    """The line of time over elements, each of which is read and written once: its
+    microseconds at no elements, and GB/s."""
     points = [(m.rows * m.columns, m.time_us) for m in measured.measurements()
-              if m.gpu == gpu and m.op in ("addu", "mulu", "relu")]
+              if m.gpu == gpu and m.op in ops]
     mean_x = sum(x for x, _ in points) / len(points)
     mean_y = sum(y for _, y in points) / len(points)
     slope = (sum((x - mean_x) * (y - mean_y) for x, y in points) /
              sum((x - mean_x) ** 2 for x, _ in points))
-    return mean_y - slope * mean_x
+    return mean_y - slope * mean_x, 8e-3 / slope
+
+
+def overhead(gpu):
+    """Microseconds that a measured time holds beside the kernel."""
+    return line(gpu, SIMPLE)[0]
 
 
 def summary(name, rows):
@@ -88,6 +96,12 @@ def main():
                "and L2, which repeated launches find full of dirty lines that must be written back. "
                "It and `dram.efficiency` come from the same table, so the second pair of columns "
                "shows the fit, not an independent check. Errors are given without and with this constant added.")
+    report.say("Softmax and layer norm move fewer bytes in a second than these do: " +
+               "; ".join(f"{g} {line(g, ('softmax',))[1]:.0f} and {line(g, ('ln',))[1]:.0f} GB/s, "
+                         f"not {line(g, SIMPLE)[1]:.0f}" for g in extra) +
+               ". Our kernels of them use the library's methods (an exact exponential, Welford's "
+               "mean and variance), but are not its code. Its times grow faster with the rows "
+               "than ours, so what is missing is no constant.")
     head = ["", "launches", "MAPE", "median", "MAPE, overhead added", "median, overhead added",
             "Kendall tau"]
     groups = [(f"{key} {name}" if key == "gpu" else name, [r for r in rows if r[key] == name])

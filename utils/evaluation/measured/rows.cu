@@ -34,7 +34,7 @@ extern "C" __global__ void softmax_warp(const float *in, float *out, int rows,
   most = warpMax(most);
 #pragma unroll
   for (int k = 0; k < 32; ++k) {
-    values[k] = __expf(values[k] - most);
+    values[k] = expf(values[k] - most);
     sum += values[k];
   }
   sum = warpSum(sum);
@@ -63,14 +63,35 @@ extern "C" __global__ void softmax_block(const float *in, float *out, int rows,
   most = warpMax(lane < blockDim.x / 32 ? part[lane] : -3.0e38f);
   __syncthreads();
   for (int i = threadIdx.x; i < columns; i += blockDim.x)
-    sum += __expf(from[i] - most);
+    sum += expf(from[i] - most);
   sum = warpSum(sum);
   if (lane == 0)
     part[warp] = sum;
   __syncthreads();
   sum = warpSum(lane < blockDim.x / 32 ? part[lane] : 0.0f);
   for (int i = threadIdx.x; i < columns; i += blockDim.x)
-    to[i] = __expf(from[i] - most) / sum;
+    to[i] = expf(from[i] - most) / sum;
+}
+
+// Mean and squared deviations of `count` values, by Welford's method.
+struct Moments {
+  float mean, squares, count;
+};
+
+__device__ void take(Moments &m, float value) {
+  float delta = value - m.mean;
+  m.count += 1.0f;
+  m.mean += delta * (1.0f / m.count);
+  m.squares += delta * (value - m.mean);
+}
+
+__device__ Moments both(Moments a, Moments b) {
+  float delta = b.mean - a.mean, count = a.count + b.count;
+  if (count <= 0.0f)
+    return {0.0f, 0.0f, 0.0f};
+  float share = 1.0f / count, ofA = a.count * share, ofB = b.count * share;
+  return {ofA * a.mean + ofB * b.mean,
+          a.squares + b.squares + delta * delta * a.count * ofB, count};
 }
 
 // One block of 32 x 4 threads for each row, four neighbouring elements for each
@@ -79,35 +100,44 @@ extern "C" __global__ void layer_norm(const float *in, const float *gamma,
                                       const float *beta, float *mean,
                                       float *deviation, float *out, int rows,
                                       int columns) {
-  __shared__ float part[8];
+  __shared__ Moments part[4];
   const float4 *from =
       reinterpret_cast<const float4 *>(in + blockIdx.x * columns);
   float4 *to = reinterpret_cast<float4 *>(out + blockIdx.x * columns);
   int thread = threadIdx.y * 32 + threadIdx.x, quarter = columns / 4;
-  float sum = 0.0f, squares = 0.0f;
+  Moments m = {0.0f, 0.0f, 0.0f};
   for (int i = thread; i < quarter; i += 128) {
     float4 v = from[i];
-    sum += v.x + v.y + v.z + v.w;
-    squares += v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
+    take(m, v.x);
+    take(m, v.y);
+    take(m, v.z);
+    take(m, v.w);
   }
-  sum = warpSum(sum);
-  squares = warpSum(squares);
-  if (threadIdx.x == 0) {
-    part[threadIdx.y] = sum;
-    part[4 + threadIdx.y] = squares;
+  for (int step = 16; step; step /= 2)
+    m = both(m, {__shfl_down_sync(~0u, m.mean, step),
+                 __shfl_down_sync(~0u, m.squares, step),
+                 __shfl_down_sync(~0u, m.count, step)});
+  for (int half = 2; half; half /= 2) {
+    if (threadIdx.x == 0 && threadIdx.y >= half && threadIdx.y < 2 * half)
+      part[threadIdx.y - half] = m;
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y < half)
+      m = both(m, part[threadIdx.y]);
+    __syncthreads();
   }
+  if (thread == 0)
+    part[0] = {m.mean, m.squares / columns, 0.0f};
   __syncthreads();
-  float average = (part[0] + part[1] + part[2] + part[3]) / columns;
-  float variance = (part[4] + part[5] + part[6] + part[7]) / columns;
-  float scale = rsqrtf(variance - average * average + 1.0e-5f);
+  float average = part[0].mean;
+  float scale = rsqrtf(part[0].squares + 1.0e-5f);
   for (int i = thread; i < quarter; i += 128) {
     float4 v = from[i];
     float4 g = reinterpret_cast<const float4 *>(gamma)[i];
     float4 b = reinterpret_cast<const float4 *>(beta)[i];
-    to[i] = make_float4((v.x - average) * scale * g.x + b.x,
-                        (v.y - average) * scale * g.y + b.y,
-                        (v.z - average) * scale * g.z + b.z,
-                        (v.w - average) * scale * g.w + b.w);
+    to[i] = make_float4(scale * (v.x - average) * g.x + b.x,
+                        scale * (v.y - average) * g.y + b.y,
+                        scale * (v.z - average) * g.z + b.z,
+                        scale * (v.w - average) * g.w + b.w);
   }
   if (thread == 0) {
     mean[blockIdx.x] = average;
