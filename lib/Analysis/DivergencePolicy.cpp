@@ -188,6 +188,26 @@ DivergencePolicy::DivergencePolicy(const Function &Kernel) {
       Join = Staying.of(B).value_or(Join);
 }
 
+std::vector<const BranchInst *>
+branchesThatJoinBehindLoops(const Function &Kernel) {
+  DominatorTree DT(const_cast<Function &>(Kernel));
+  const LoopInfo LI(DT);
+  const DivergencePolicy Policy(Kernel);
+  std::vector<const BranchInst *> Found;
+  for (const BasicBlock &B : Kernel) {
+    const Loop *L = LI.getLoopFor(&B);
+    const auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
+    if (!L || !Branch || !Branch->isConditional())
+      continue;
+    const BasicBlock *Join = Policy.join(&B);
+    const bool Stays = L->contains(Branch->getSuccessor(0)) &&
+                       L->contains(Branch->getSuccessor(1));
+    if (Stays && !(Join && L->contains(Join)))
+      Found.push_back(Branch);
+  }
+  return Found;
+}
+
 void fixLeavingSides(Function &Kernel) {
   DivergencePolicy Policy(Kernel);
   Type *Int = Type::getInt32Ty(Kernel.getContext());

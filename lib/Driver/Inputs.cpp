@@ -2,6 +2,8 @@
 
 #include "heddle/Driver/Inputs.h"
 
+#include "heddle/Analysis/AnalyzedKernel.h"
+#include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/Demangle/Demangle.h"
@@ -195,6 +197,29 @@ static std::string matrixAssumptions(const Module &M) {
   return Text;
 }
 
+/// Where lanes of a warp that part stay apart for longer than on hardware.
+static std::string divergenceAssumptions(const CompiledModule &M) {
+  std::string Text;
+  for (Function *F : M.kernels()) {
+    const auto Branches = branchesThatJoinBehindLoops(*F);
+    if (Branches.empty())
+      continue;
+    const AnalyzedKernel Analyzed(*F);
+    const auto Parts = llvm::find_if(Branches, [&](const BranchInst *Branch) {
+      return !Analyzed.dependence().isUniformInBlock(Branch->getCondition());
+    });
+    if (Parts == Branches.end())
+      continue;
+    const DebugLoc &Where = (*Parts)->getDebugLoc();
+    Text += fmt::format(
+        "kernel '{}'{}: lanes that part here meet behind the loop, since one "
+        "way leaves it; hardware lets them meet within\n",
+        demangle(F->getName()),
+        Where ? fmt::format(", line {}", Where.getLine()) : "");
+  }
+  return Text;
+}
+
 Expected<std::shared_ptr<Session::Program>>
 Session::compileProgram(const SessionOptions &Options) {
   CompileOptions Compile;
@@ -215,6 +240,7 @@ Session::compileProgram(const SessionOptions &Options) {
   if (Failed)
     return Failed;
   P->Module.Assumptions += matrixAssumptions(*P->Module.Module);
+  P->Module.Assumptions += divergenceAssumptions(P->Module);
   if (Options.OnNotes && !P->Module.Assumptions.empty())
     Options.OnNotes(P->Module.Assumptions);
   return P;

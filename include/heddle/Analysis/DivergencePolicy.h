@@ -12,6 +12,9 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Instructions.h"
+
+#include <vector>
 
 namespace heddle {
 
@@ -37,6 +40,12 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> Joins;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Leaving;
 };
+
+/// The branches of \p Kernel whose sides both stay in a loop but whose lanes
+/// meet only behind it, because a way from there leaves the loop. GPUs let
+/// such lanes meet within the loop (docs/Rationale/Divergence.md).
+std::vector<const llvm::BranchInst *>
+branchesThatJoinBehindLoops(const llvm::Function &Kernel);
 
 /// Whether nothing happens from \p B on but the return.
 bool onlyReturns(const llvm::BasicBlock *B);
