@@ -32,7 +32,9 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["LC_ALL"] = "C.UTF-8"
 # Reports are compared word for word: no register count of a ptxas that is here.
 config.environment["HEDDLE_PTXAS"] = ""
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "HEDDLE_CACHE_DIR"):
+# Tests neither use nor fill the user's cache of compiled kernels.
+config.environment["HEDDLE_CACHE"] = "off"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -2,13 +2,19 @@
 
 #include "HostCompiler.h"
 
+#include "CodeCache.h"
 #include "heddle/Support/Targets.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
@@ -40,6 +46,11 @@ createHostTarget(unsigned MaxVectorBits) {
 
 /// The slots of the lowering become SSA values here, and what lanes share is
 /// moved out of loops.
+static constexpr char Pipeline[] =
+    "function(sroa<preserve-cfg>,early-cse,instcombine<no-verify-fixpoint>,"
+    "simplifycfg,early-cse<memssa>,loop-mssa(licm),"
+    "instcombine<no-verify-fixpoint>,adce,simplifycfg)";
+
 static Error optimise(Module &M, TargetMachine &Target) {
   PassBuilder PB(&Target);
   LoopAnalysisManager LAM;
@@ -52,10 +63,7 @@ static Error optimise(Module &M, TargetMachine &Target) {
   PB.registerLoopAnalyses(LAM);
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
   ModulePassManager MPM;
-  if (Error E = PB.parsePassPipeline(
-          MPM, "function(sroa<preserve-cfg>,early-cse,instcombine<no-verify-"
-               "fixpoint>,simplifycfg,early-cse<memssa>,loop-mssa(licm),"
-               "instcombine<no-verify-fixpoint>,adce,simplifycfg)"))
+  if (Error E = PB.parsePassPipeline(MPM, Pipeline))
     return E;
   MPM.run(M, MAM);
   return Error::success();
@@ -79,8 +87,9 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<HostCode>> compileForHost(Module &M,
-                                                   TargetMachine &Target) {
+/// The object file of \p M, which is changed.
+static Expected<SmallVector<char, 0>> objectOf(Module &M,
+                                               TargetMachine &Target) {
   if (Error E = optimise(M, Target))
     return E;
   SmallVector<char, 0> Object;
@@ -90,6 +99,34 @@ Expected<std::unique_ptr<HostCode>> compileForHost(Module &M,
                                  CodeGenFileType::ObjectFile))
     return createStringError("no code can be generated for this machine");
   Emit.run(M);
+  return Object;
+}
+
+/// Names all that decides the object file of \p M.
+static std::string keyOf(const Module &M, const TargetMachine &Target) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << LLVM_VERSION_STRING << '\0' << Target.getTargetTriple().str() << '\0'
+     << Target.getTargetCPU() << '\0' << Target.getTargetFeatureString() << '\0'
+     << Pipeline << '\0';
+  WriteBitcodeToFile(M, OS);
+  const XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Text));
+  return utohexstr(Hash.high64, /*LowerCase=*/true, 16) +
+         utohexstr(Hash.low64, /*LowerCase=*/true, 16);
+}
+
+Expected<std::unique_ptr<HostCode>> compileForHost(Module &M,
+                                                   TargetMachine &Target) {
+  const CodeCache Cache;
+  const std::string Key = keyOf(M, Target);
+  SmallVector<char, 0> Object;
+  if (auto Kept = Cache.find(Key)) {
+    Object = std::move(*Kept);
+  } else {
+    if (Error E = objectOf(M, Target).moveInto(Object))
+      return E;
+    Cache.keep(Key, Object);
+  }
   // ORC links the object; the module stays in the caller's context.
   auto JIT = orc::LLJITBuilder().create();
   if (!JIT)

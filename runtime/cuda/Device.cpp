@@ -112,9 +112,11 @@ CodeModule *Device::addBinary(const void *FatBinary) {
     if (Relocatable)
       Linked = M;
   }
-  if (Images)
+  if (Images) {
+    for (const DeviceImage &I : *Images)
+      M->Managed.insert(I.Managed.begin(), I.Managed.end());
     M->Binaries.push_back(std::move(*Images));
-  else
+  } else
     M->Broken = Images.error().Message;
   return M;
 }
@@ -122,7 +124,7 @@ CodeModule *Device::addBinary(const void *FatBinary) {
 CodeModule *Device::addCode(std::string Code) {
   CodeModule &M = Modules.emplace_back();
   M.Number = Modules.size() - 1;
-  M.Binaries.push_back({{0, false, std::move(Code)}});
+  M.Binaries.push_back({{0, false, std::move(Code), {}}});
   return &M;
 }
 
@@ -194,6 +196,30 @@ Engine *Device::engine(std::string &Why) {
   return Compiler = Make(Machine, Memory, hostThreads());
 }
 
+Result<uint64_t> Device::place(CodeModule &M, const Variable &V) {
+  const void *Host = nullptr;
+  if (M.Managed.contains(V.Name))
+    for (const auto &[Address, Of] : Variables)
+      if (Of.Module == &M && Of.Name == V.Name)
+        Host = Address;
+  const Allocation *A = Heap->allocate(
+      V.SizeBytes, Host ? MemoryKind::Managed : MemoryKind::Variable,
+      launch::variableBuffer(V.Name, M.Number));
+  if (!A)
+    return heddle::fail(
+        fmt::format("no device memory is left for variable '{}'", V.Name));
+  if (Host)
+    Heap->share(*A, reinterpret_cast<uint64_t>(Host));
+  M.Variables[V.Name] = A;
+  return A->where();
+}
+
+void Device::registered(CodeModule &M) {
+  // Device code of several files is linked when all of it is there.
+  if (!M.Managed.empty() && &M != Linked)
+    load(M, "__managed__");
+}
+
 Status Device::load(CodeModule &M, const std::string &Call) {
   if (M.Loaded || M.Failed != Status::Success)
     return M.Failed;
@@ -221,17 +247,8 @@ Status Device::load(CodeModule &M, const std::string &Call) {
   Engine *E = engine(Why);
   if (!E)
     return Fail(Status::NotInitialized, Why);
-  auto Place = [&](const Variable &V) -> Result<uint64_t> {
-    const Allocation *A =
-        Heap->allocate(V.SizeBytes, MemoryKind::Variable,
-                       launch::variableBuffer(V.Name, M.Number));
-    if (!A)
-      return heddle::fail(
-          fmt::format("no device memory is left for variable '{}'", V.Name));
-    M.Variables[V.Name] = A;
-    return A->Address;
-  };
-  auto Loaded = E->load(Images, Code, Place);
+  auto Loaded =
+      E->load(Images, Code, [&](const Variable &V) { return place(M, V); });
   if (!Loaded)
     return Fail(Status::InvalidPTX, Loaded.error().Message);
   M.Loaded = std::move(*Loaded);
@@ -453,7 +470,7 @@ bool Device::inDevice(const void *At, uint64_t Bytes,
 /// \p At, which begins at \p Address, as a region of \p A.
 static launch::Region within(const Allocation &A, const void *Address,
                              launch::Region At) {
-  At.Offset = reinterpret_cast<uint64_t>(Address) - A.Address;
+  At.Offset = reinterpret_cast<uint64_t>(Address) - A.where();
   return At;
 }
 
@@ -520,7 +537,7 @@ Status Device::fill(void *To, const launch::Region &At,
                               Heap->describe(reinterpret_cast<uint64_t>(To))));
   const launch::Region Box = within(*Target, To, At);
   Box.forEachRow([&](uint64_t Offset, uint64_t) {
-    auto *Row = reinterpret_cast<uint8_t *>(Target->Address + Offset);
+    auto *Row = reinterpret_cast<uint8_t *>(Target->where() + Offset);
     for (uint64_t I = 0; I < At.RowBytes; ++I)
       Row[I] = Pattern[I % Pattern.size()];
     if (Log)

@@ -34,6 +34,7 @@ struct CodeModule {
   std::unique_ptr<Program> Loaded;
   Status Failed = Status::Success; ///< of loading
   std::map<std::string, const Allocation *> Variables;
+  std::set<std::string> Managed; ///< names of variables that the host shares
 };
 
 struct KernelHandle {
@@ -76,6 +77,9 @@ public:
   void registerKernel(CodeModule *M, const void *Host, std::string Name);
   void registerVariable(CodeModule *M, const void *Host, std::string Name);
   Status load(CodeModule &M, const std::string &Call);
+  /// All of \p M is registered. Variables that the host shares need their
+  /// first values now; else a module is loaded when it is used.
+  void registered(CodeModule &M);
   KernelHandle *kernel(const void *Host);
   /// The kernel \p Name of \p M; null if there is none. \p M is loaded.
   KernelHandle *kernel(CodeModule &M, const std::string &Name);
@@ -116,6 +120,7 @@ private:
   Status execute(KernelHandle &K, const launch::Launch &L,
                  const std::string &Call);
   Engine *engine(std::string &Why);
+  Result<uint64_t> place(CodeModule &M, const Variable &V);
   bool inDevice(const void *At, uint64_t Bytes, const Allocation *&A) const;
 
   std::recursive_mutex Lock;

@@ -62,6 +62,7 @@ void DeviceHeap::release(const Allocation &A) {
   Memory.release(A.Name);
   Freed[A.Address] = std::max<uint64_t>(A.SizeBytes, 1);
   Used -= takesDevice(A.Kind) ? A.SizeBytes : 0;
+  Shared.erase(A.HostAddress);
   Allocations.erase(Begin);
   auto After = Free.lower_bound(Begin);
   if (After != Free.end() && After->first == End) {
@@ -76,7 +77,15 @@ void DeviceHeap::release(const Allocation &A) {
   Free[Begin] = End;
 }
 
+void DeviceHeap::share(const Allocation &A, uint64_t HostAddress) {
+  Allocations.at(A.Address).HostAddress = HostAddress;
+  Shared[HostAddress] = &A;
+}
+
 const Allocation *DeviceHeap::find(uint64_t Address) const {
+  if (auto It = Shared.upper_bound(Address);
+      It != Shared.begin() && std::prev(It)->second->holds(Address, 1))
+    return std::prev(It)->second;
   auto It = Allocations.upper_bound(Address);
   if (It == Allocations.begin())
     return nullptr;

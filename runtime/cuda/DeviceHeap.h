@@ -20,10 +20,15 @@ struct Allocation {
   uint64_t Number = 0; ///< counts from 0
   std::string Name;    ///< of the buffer in device memory
   unsigned Flags = 0;  ///< of cudaHostAlloc
+  /// Of a __managed__ variable: where the program itself has it, and kernels
+  /// too. The address in device memory is then only that of recordings.
+  uint64_t HostAddress = 0;
+
+  uint64_t where() const { return HostAddress ? HostAddress : Address; }
 
   bool holds(uint64_t At, uint64_t Bytes) const {
-    return At >= Address && At - Address <= SizeBytes &&
-           Bytes <= SizeBytes - (At - Address);
+    return At >= where() && At - where() <= SizeBytes &&
+           Bytes <= SizeBytes - (At - where());
   }
 };
 
@@ -41,6 +46,8 @@ public:
 
   /// The allocation that holds \p Address, or null.
   const Allocation *find(uint64_t Address) const;
+  /// \p A is a variable that the host has at \p HostAddress.
+  void share(const Allocation &A, uint64_t HostAddress);
   /// Whether \p Address was freed and not allocated again.
   bool wasFreed(uint64_t Address) const;
   /// "address 0x..., which was freed", for messages.
@@ -55,9 +62,10 @@ private:
   const uint64_t Capacity;
   uint64_t Used = 0; ///< device and managed memory
   uint64_t Next = 0;
-  std::map<uint64_t, Allocation> Allocations; ///< by address
-  std::map<uint64_t, uint64_t> Free;          ///< ranges: begin, end
-  std::map<uint64_t, uint64_t> Freed;         ///< begin, bytes
+  std::map<uint64_t, Allocation> Allocations;    ///< by address
+  std::map<uint64_t, const Allocation *> Shared; ///< by address of the host
+  std::map<uint64_t, uint64_t> Free;             ///< ranges: begin, end
+  std::map<uint64_t, uint64_t> Freed;            ///< begin, bytes
 };
 
 } // namespace heddle::cuda

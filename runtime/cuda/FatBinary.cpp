@@ -11,7 +11,7 @@
 
 namespace heddle::cuda {
 
-static constexpr std::string_view Magic = "HDLCUDA1";
+static constexpr std::string_view Magic = "HDLCUDA2";
 
 std::string writeFatBinary(const std::vector<DeviceImage> &Images) {
   std::string Out(Magic);
@@ -24,6 +24,11 @@ std::string writeFatBinary(const std::vector<DeviceImage> &Images) {
     Put(uint32_t(I.Relocatable));
     Put(uint64_t(I.Code.size()));
     Out += I.Code;
+    Put(uint32_t(I.Managed.size()));
+    for (const std::string &Name : I.Managed) {
+      Put(uint64_t(Name.size()));
+      Out += Name;
+    }
   }
   return Out;
 }
@@ -37,6 +42,12 @@ struct Cursor {
     std::memcpy(&Value, At, sizeof(T));
     At += sizeof(T);
     return Value;
+  }
+  /// A size and as many bytes.
+  std::string text() {
+    const uint64_t Size = next<uint64_t>();
+    At += Size;
+    return std::string(At - Size, Size);
   }
 };
 
@@ -130,7 +141,7 @@ static Result<std::vector<DeviceImage>> readNvcc(const char *Data) {
         return std::unexpected(Code.error());
       while (!Code->empty() && Code->back() == '\0')
         Code->pop_back();
-      Images.push_back({E.Capability, false, std::move(*Code)});
+      Images.push_back({E.Capability, false, std::move(*Code), {}});
     } else {
       ++Others;
     }
@@ -156,9 +167,10 @@ Result<std::vector<DeviceImage>> readFatBinary(const void *Data) {
   for (DeviceImage &I : Images) {
     I.Capability = C.next<uint32_t>();
     I.Relocatable = C.next<uint32_t>() != 0;
-    const uint64_t Size = C.next<uint64_t>();
-    I.Code.assign(C.At, Size);
-    C.At += Size;
+    I.Code = C.text();
+    I.Managed.resize(C.next<uint32_t>());
+    for (std::string &Name : I.Managed)
+      Name = C.text();
   }
   return Images;
 }

@@ -1,10 +1,11 @@
 //===- FatBinary.h - Device code inside of a program ------------*- C++ -*-===//
 //
 // What `heddle cc` puts into an object file, and what nvcc does. Ours begins
-// with the eight bytes "HDLCUDA1" and the number of images; each has its
+// with the eight bytes "HDLCUDA2" and the number of images; each has its
 // compute capability times ten (0: made for any), whether it is to be linked
-// with others (nvcc's -rdc=true), its size, and then LLVM bitcode. Numbers have
-// four bytes, the size eight, all little endian.
+// with others (nvcc's -rdc=true), its size, then LLVM bitcode, and the number
+// of its __managed__ variables with the size and the text of each name. Numbers
+// have four bytes, sizes eight, all little endian.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,8 @@ namespace heddle::cuda {
 struct DeviceImage {
   unsigned Capability = 0; ///< 70 for sm_70; 0: runs on any device
   bool Relocatable = false;
-  std::string Code; ///< LLVM bitcode or PTX
+  std::string Code;                 ///< LLVM bitcode or PTX
+  std::vector<std::string> Managed; ///< variables that the host shares
 };
 
 /// The container of \p Images.

@@ -35,7 +35,7 @@ static Encoder &encode(Encoder &E, const Region &At) {
 
 static std::vector<uint8_t> bytesOf(const Allocation &A, const Region &At) {
   std::vector<uint8_t> Bytes(At.sizeBytes());
-  const auto *From = reinterpret_cast<const uint8_t *>(A.Address);
+  const auto *From = reinterpret_cast<const uint8_t *>(A.where());
   At.forEachRow([&](uint64_t Offset, uint64_t Packed) {
     std::memcpy(Bytes.data() + Packed, From + Offset, At.RowBytes);
   });
@@ -90,7 +90,7 @@ void Recorder::made(const Allocation &A) {
   Log->append(RecordKind::Place,
               Encoder().number(A.Number).number(A.Address - Base));
   if (A.Kind == MemoryKind::Managed || A.Kind == MemoryKind::Pinned)
-    SharedBuffers[A.Number] = {reinterpret_cast<const uint8_t *>(A.Address),
+    SharedBuffers[A.Number] = {reinterpret_cast<const uint8_t *>(A.where()),
                                std::vector<uint8_t>(A.SizeBytes)};
 }
 

@@ -1,7 +1,6 @@
 //===- Driver.cpp - The driver API ----------------------------------------===//
 
-#include "Call.h"
-#include "Handles.h"
+#include "Graphs.h"
 #include "Limits.h"
 
 #include <cuda.h>
@@ -16,8 +15,6 @@ using namespace heddle::cuda;
 
 /// The two APIs number their errors alike.
 static CUresult result(cudaError_t E) { return CUresult(E); }
-
-static void *pointer(CUdeviceptr At) { return reinterpret_cast<void *>(At); }
 
 //===----------------------------------------------------------------------===//
 // Device and context
@@ -181,7 +178,7 @@ EXPORTED CUresult cuModuleGetGlobal_v2(CUdeviceptr *To, size_t *Bytes,
         Enter.refuse(Status::NotFound,
                      fmt::format("the module has no variable '{}'", Name)));
   if (To)
-    *To = It->second->Address;
+    *To = It->second->where();
   if (Bytes)
     *Bytes = It->second->SizeBytes;
   return result(Enter.done());
@@ -200,99 +197,40 @@ static std::vector<uint8_t> packed(void **Extra) {
 }
 
 static CUresult launchKernel(const Call &Enter, CUfunction F,
-                             const LaunchShape &Shape, void **Params,
-                             void **Extra) {
+                             const LaunchShape &Shape, CUstream Stream,
+                             void **Params, void **Extra) {
   KernelHandle *K = reinterpret_cast<KernelHandle *>(F);
   if (!K)
     return result(Enter.refuse(Status::InvalidHandle, "a null function"));
-  const std::vector<uint8_t> Packed = packed(Extra);
+  std::vector<uint8_t> Packed = packed(Extra);
+  if (isCapturing(Stream)) {
+    if (Params)
+      if (Status S =
+              Enter.device().pack(*K, Shape, Params, Packed, Enter.name());
+          S != Status::Success)
+        return result(Enter(S));
+    return result(
+        capture(Enter, Stream, KernelNode{F, K, Shape, std::move(Packed), {}}));
+  }
   return result(Enter(Enter.device().launch(
       *K, Shape, Params, Params ? nullptr : &Packed, Enter.name())));
 }
 EXPORTED CUresult cuLaunchKernel(CUfunction F, unsigned GX, unsigned GY,
                                  unsigned GZ, unsigned BX, unsigned BY,
-                                 unsigned BZ, unsigned Shared, CUstream,
+                                 unsigned BZ, unsigned Shared, CUstream S,
                                  void **Params, void **Extra) {
   ENTER;
-  return launchKernel(Enter, F, {{GX, GY, GZ}, {BX, BY, BZ}, Shared, false},
+  return launchKernel(Enter, F, {{GX, GY, GZ}, {BX, BY, BZ}, Shared, false}, S,
                       Params, Extra);
 }
 EXPORTED CUresult cuLaunchCooperativeKernel(CUfunction F, unsigned GX,
                                             unsigned GY, unsigned GZ,
                                             unsigned BX, unsigned BY,
                                             unsigned BZ, unsigned Shared,
-                                            CUstream, void **Params) {
+                                            CUstream S, void **Params) {
   ENTER;
-  return launchKernel(Enter, F, {{GX, GY, GZ}, {BX, BY, BZ}, Shared, true},
+  return launchKernel(Enter, F, {{GX, GY, GZ}, {BX, BY, BZ}, Shared, true}, S,
                       Params, nullptr);
-}
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-EXPORTED CUresult cuMemAlloc_v2(CUdeviceptr *To, size_t Bytes) {
-  ENTER;
-  void *At = nullptr;
-  if (Bytes == 0 || !To)
-    return result(Enter(Status::InvalidValue));
-  const Status S =
-      Enter.device().allocate(&At, Bytes, MemoryKind::Device, __func__);
-  *To = reinterpret_cast<CUdeviceptr>(At);
-  return result(Enter(S));
-}
-EXPORTED CUresult cuMemAllocManaged(CUdeviceptr *To, size_t Bytes, unsigned) {
-  ENTER;
-  void *At = nullptr;
-  const Status S =
-      Enter.device().allocate(&At, Bytes, MemoryKind::Managed, __func__);
-  *To = reinterpret_cast<CUdeviceptr>(At);
-  return result(Enter(S));
-}
-EXPORTED CUresult cuMemAllocHost_v2(void **To, size_t Bytes) {
-  return result(cudaMallocHost(To, Bytes));
-}
-EXPORTED CUresult cuMemFree_v2(CUdeviceptr At) {
-  return result(cudaFree(pointer(At)));
-}
-EXPORTED CUresult cuMemFreeHost(void *At) { return result(cudaFreeHost(At)); }
-EXPORTED CUresult cuMemGetInfo_v2(size_t *Free, size_t *Total) {
-  return result(cudaMemGetInfo(Free, Total));
-}
-EXPORTED CUresult cuMemcpyHtoD_v2(CUdeviceptr To, const void *From,
-                                  size_t Bytes) {
-  return result(cudaMemcpy(pointer(To), From, Bytes, cudaMemcpyHostToDevice));
-}
-EXPORTED CUresult cuMemcpyDtoH_v2(void *To, CUdeviceptr From, size_t Bytes) {
-  return result(cudaMemcpy(To, pointer(From), Bytes, cudaMemcpyDeviceToHost));
-}
-EXPORTED CUresult cuMemcpyDtoD_v2(CUdeviceptr To, CUdeviceptr From,
-                                  size_t Bytes) {
-  return result(
-      cudaMemcpy(pointer(To), pointer(From), Bytes, cudaMemcpyDeviceToDevice));
-}
-EXPORTED CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr To, const void *From,
-                                       size_t Bytes, CUstream) {
-  return result(cudaMemcpyAsync(pointer(To), From, Bytes,
-                                cudaMemcpyHostToDevice, nullptr));
-}
-EXPORTED CUresult cuMemcpyDtoHAsync_v2(void *To, CUdeviceptr From, size_t Bytes,
-                                       CUstream) {
-  return result(cudaMemcpyAsync(To, pointer(From), Bytes,
-                                cudaMemcpyDeviceToHost, nullptr));
-}
-EXPORTED CUresult cuMemsetD8_v2(CUdeviceptr To, unsigned char Value,
-                                size_t Count) {
-  ENTER;
-  return result(Enter(
-      Enter.device().fill(pointer(To), linear(Count), {Value}, __func__)));
-}
-EXPORTED CUresult cuMemsetD32_v2(CUdeviceptr To, unsigned Value, size_t Count) {
-  ENTER;
-  std::vector<uint8_t> Pattern(4);
-  std::memcpy(Pattern.data(), &Value, 4);
-  return result(Enter(
-      Enter.device().fill(pointer(To), linear(Count * 4), Pattern, __func__)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -308,6 +246,44 @@ static cudaEvent_t eventOf(CUevent E) {
 EXPORTED CUresult cuStreamCreate(CUstream *To, unsigned Flags) {
   return result(
       cudaStreamCreateWithFlags(reinterpret_cast<cudaStream_t *>(To), Flags));
+}
+EXPORTED CUresult cuStreamCreateWithPriority(CUstream *To, unsigned Flags,
+                                             int Priority) {
+  return result(cudaStreamCreateWithPriority(
+      reinterpret_cast<cudaStream_t *>(To), Flags, Priority));
+}
+EXPORTED CUresult cuStreamQuery(CUstream S) {
+  return result(cudaStreamQuery(streamOf(S)));
+}
+EXPORTED CUresult cuStreamWaitEvent(CUstream S, CUevent E, unsigned Flags) {
+  return result(cudaStreamWaitEvent(streamOf(S), eventOf(E), Flags));
+}
+EXPORTED CUresult cuLaunchHostFunc(CUstream S, CUhostFn Function, void *Data) {
+  return result(cudaLaunchHostFunc(streamOf(S), Function, Data));
+}
+EXPORTED CUresult cuStreamBeginCapture_v2(CUstream S,
+                                          CUstreamCaptureMode Mode) {
+  return result(
+      cudaStreamBeginCapture(streamOf(S), cudaStreamCaptureMode(Mode)));
+}
+EXPORTED CUresult cuStreamEndCapture(CUstream S, CUgraph *To) {
+  return result(cudaStreamEndCapture(streamOf(S), To));
+}
+EXPORTED CUresult cuGraphInstantiateWithFlags(CUgraphExec *To, CUgraph G,
+                                              unsigned long long Flags) {
+  return result(cudaGraphInstantiateWithFlags(To, G, Flags));
+}
+EXPORTED CUresult cuGraphLaunch(CUgraphExec G, CUstream S) {
+  return result(cudaGraphLaunch(G, streamOf(S)));
+}
+EXPORTED CUresult cuGraphExecDestroy(CUgraphExec G) {
+  return result(cudaGraphExecDestroy(G));
+}
+EXPORTED CUresult cuGraphDestroy(CUgraph G) {
+  return result(cudaGraphDestroy(G));
+}
+EXPORTED CUresult cuEventQuery(CUevent E) {
+  return result(cudaEventQuery(eventOf(E)));
 }
 EXPORTED CUresult cuStreamDestroy_v2(CUstream S) {
   return result(cudaStreamDestroy(streamOf(S)));
@@ -363,6 +339,72 @@ EXPORTED CUresult cuFuncGetAttribute(int *To, CUfunction_attribute Which,
     break;
   default:
     *To = 0;
+  }
+  return result(Enter.done());
+}
+
+EXPORTED CUresult cuFuncSetAttribute(CUfunction F, CUfunction_attribute Which,
+                                     int Value) {
+  ENTER;
+  KernelHandle *K = reinterpret_cast<KernelHandle *>(F);
+  if (!K)
+    return result(Enter.refuse(Status::InvalidHandle, "a null function"));
+  const auto Most = int(Enter.device().machine().Shared.MaxPerBlock);
+  if (Which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+    if (Value < 0 || Value > Most)
+      return result(Enter.refuse(
+          Status::InvalidValue,
+          fmt::format("{} bytes of shared memory for a block; {} has {}", Value,
+                      Enter.device().machine().Name, Most)));
+    K->MaxDynamicShared = uint64_t(Value);
+  }
+  return result(Enter.done());
+}
+EXPORTED CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache) {
+  ENTER;
+  return result(Enter.done());
+}
+EXPORTED CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *To,
+                                                              CUfunction F,
+                                                              int Threads,
+                                                              size_t Shared) {
+  ENTER;
+  KernelHandle *K = reinterpret_cast<KernelHandle *>(F);
+  if (!K || !To || Threads <= 0)
+    return result(Enter(K ? Status::InvalidValue : Status::InvalidHandle));
+  auto Blocks = blocksPerSM(Enter.device(), *K, unsigned(Threads), Shared);
+  if (!Blocks)
+    return result(Enter.refuse(Status::InvalidHandle, Blocks.error().Message));
+  *To = int(*Blocks);
+  return result(Enter.done());
+}
+/// Of the block sizes with the most threads on an SM, the largest.
+EXPORTED CUresult cuOccupancyMaxPotentialBlockSize(int *Grid, int *Block,
+                                                   CUfunction F,
+                                                   CUoccupancyB2DSize SharedOf,
+                                                   size_t Shared, int Limit) {
+  ENTER;
+  KernelHandle *K = reinterpret_cast<KernelHandle *>(F);
+  if (!K || !Grid || !Block)
+    return result(Enter(K ? Status::InvalidValue : Status::InvalidHandle));
+  Device &D = Enter.device();
+  auto R = D.resources(*K);
+  if (!R)
+    return result(Enter.refuse(Status::InvalidHandle, R.error().Message));
+  int Most =
+      int(R->MaxThreads ? R->MaxThreads : D.machine().SM.MaxThreadsPerBlock);
+  if (Limit > 0)
+    Most = std::min(Most, Limit);
+  unsigned Best = 0;
+  for (int Size = (Most + 31) / 32 * 32; Size > 0; Size -= 32) {
+    const int Threads = std::min(Size, Most);
+    auto Blocks = blocksPerSM(D, *K, unsigned(Threads),
+                              SharedOf ? SharedOf(Threads) : Shared);
+    if (Blocks && *Blocks * unsigned(Threads) > Best) {
+      Best = *Blocks * unsigned(Threads);
+      *Block = Threads;
+      *Grid = int(*Blocks * D.machine().SM.Count);
+    }
   }
   return result(Enter.done());
 }

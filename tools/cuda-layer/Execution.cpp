@@ -1,8 +1,7 @@
 //===- Execution.cpp - Kernels of the runtime API -------------------------===//
 
 #include "Graphs.h"
-
-#include "arch/Occupancy.h"
+#include "Limits.h"
 
 #include <fmt/format.h>
 
@@ -38,12 +37,16 @@ EXPORTED void **__cudaRegisterFatBinary(void *Data) {
   return reinterpret_cast<void **>(
       D.addBinary(static_cast<const Wrapper *>(Data)->Data));
 }
-EXPORTED void __cudaRegisterFatBinaryEnd(void **) {}
 EXPORTED void __cudaUnregisterFatBinary(void **) {}
 EXPORTED char __cudaInitModule(void **) { return 1; }
 
 static CodeModule *moduleOf(void **Handle) {
   return reinterpret_cast<CodeModule *>(Handle);
+}
+EXPORTED void __cudaRegisterFatBinaryEnd(void **Handle) {
+  Device &D = Device::get();
+  std::lock_guard Guard(D.lock());
+  D.registered(*moduleOf(Handle));
 }
 EXPORTED int __cudaRegisterFunction(void **Handle, const char *Host, char *,
                                     const char *Name, int, uint3 *, uint3 *,
@@ -135,20 +138,6 @@ EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
                       {dim3Of(Config->gridDim), dim3Of(Config->blockDim),
                        Config->dynamicSmemBytes, Cooperative},
                       Args, Config->stream);
-}
-
-/// Blocks of \p Threads threads that an SM holds at once.
-static Result<unsigned> blocksPerSM(Device &D, KernelHandle &K,
-                                    unsigned Threads, size_t Shared) {
-  auto R = D.resources(K);
-  if (!R)
-    return std::unexpected(R.error());
-  BlockResources Block;
-  Block.Threads = Threads;
-  Block.RegistersPerThread = R->RegistersPerThread;
-  Block.SharedBytes = R->StaticSharedBytes + Shared;
-  auto O = arch::computeOccupancy(Block, D.machine());
-  return O ? O->BlocksPerSM : 0;
 }
 
 EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void *Function,

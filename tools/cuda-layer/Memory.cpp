@@ -253,7 +253,7 @@ static cudaError_t place(const Call &Enter, const void *Symbol, size_t Offset,
     return Enter.refuse(Status::InvalidValue,
                         fmt::format("{} bytes at {} of a variable of {} bytes",
                                     Bytes, Offset, A->SizeBytes));
-  At = reinterpret_cast<char *>(A->Address) + Offset;
+  At = reinterpret_cast<char *>(A->where()) + Offset;
   return cudaSuccess;
 }
 

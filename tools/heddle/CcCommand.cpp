@@ -19,6 +19,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/Path.h"
@@ -155,6 +159,29 @@ CompileOptions Compilation::deviceOptions(const std::string &Input) const {
 /// Heddle models by default.
 static constexpr unsigned DefaultCapability = 70;
 
+/// The variables of \p Bitcode that the source declares __managed__: they
+/// carry an annotation (lib/Frontend/CUDA/host_defines.h).
+static std::vector<std::string> managedVariables(StringRef Bitcode) {
+  LLVMContext Context;
+  const auto M =
+      take(parseBitcodeFile(MemoryBufferRef(Bitcode, "device code"), Context));
+  std::vector<std::string> Names;
+  const GlobalVariable *All = M->getNamedGlobal("llvm.global.annotations");
+  if (!All)
+    return Names;
+  for (const Use &U : All->getInitializer()->operands()) {
+    const auto *Row = cast<Constant>(U);
+    const auto *Text =
+        dyn_cast<GlobalVariable>(Row->getOperand(1)->stripPointerCasts());
+    const auto *Value =
+        Text ? dyn_cast<ConstantDataArray>(Text->getInitializer()) : nullptr;
+    if (Value && Value->isCString() &&
+        Value->getAsCString() == "heddle.managed")
+      Names.push_back(Row->getOperand(0)->stripPointerCasts()->getName().str());
+  }
+  return Names;
+}
+
 std::string Compilation::deviceImages(const std::string &Input) {
   std::vector<unsigned> Capabilities = Options.Capabilities;
   if (Capabilities.empty())
@@ -166,7 +193,9 @@ std::string Compilation::deviceImages(const std::string &Input) {
     std::string Warnings;
     std::string Code = take(deviceBitcode(C, Warnings));
     // Those of host code come again from its own compiler.
-    Images.push_back({Capability, Options.Relocatable, std::move(Code)});
+    std::vector<std::string> Managed = managedVariables(Code);
+    Images.push_back(
+        {Capability, Options.Relocatable, std::move(Code), std::move(Managed)});
   }
   return cuda::writeFatBinary(Images);
 }

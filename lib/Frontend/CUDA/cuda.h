@@ -39,6 +39,9 @@ typedef unsigned long long CUdeviceptr;
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
+typedef enum CUstreamCaptureMode_enum CUstreamCaptureMode;
+typedef void (*CUhostFn)(void *);
+typedef size_t (*CUoccupancyB2DSize)(int);
 struct CUdevprop {
   int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], sharedMemPerBlock,
       totalConstantMemory, SIMDWidth, memPitch, regsPerBlock, clockRate,
