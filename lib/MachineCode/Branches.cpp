@@ -25,12 +25,15 @@ private:
     return C.Blocks[N].Successors.empty() && C.Blocks[N].Insts.empty();
   }
   void synchronize();
+  void findEnds();
+  void keepEnds(std::vector<unsigned> &Placed);
   void write(unsigned N, unsigned Next);
   Inst control(StringRef Name, const Block &B) const;
 
   Code &C;
   std::vector<unsigned> Order;
   BitVector Seen;
+  BitVector Ends; ///< blocks that are only an EXIT, which others carry
 };
 
 constexpr unsigned None = ~0u;
@@ -137,35 +140,53 @@ void Placer::write(unsigned N, unsigned Next) {
     return;
   }
   if (B.Successors.size() == 1) {
-    if (isExit(B.Successors[0]))
+    if (Ends[B.Successors[0]])
       B.Insts.push_back(control("EXIT", B));
     else if (B.Successors[0] != Next)
       B.Insts.push_back(control("BRA", B));
     return;
   }
-  const bool Leaves = isExit(B.Successors[0]) || isExit(B.Successors[1]);
+  const bool Leaves = any_of(B.Successors, [&](unsigned S) { return Ends[S]; });
   Inst Branch = control(Leaves ? "EXIT" : "BRA", B);
   if (B.Condition)
     Branch.Uses.push_back(B.Condition);
   B.Insts.push_back(Branch);
-  const unsigned Other =
-      isExit(B.Successors[0]) ? B.Successors[1] : B.Successors[0];
-  if (Leaves ? Other != Next : !is_contained(B.Successors, Next))
+  if (!is_contained(B.Successors, Next))
     B.Insts.push_back(control("BRA", B));
+}
+
+/// An end that all others carry needs no place of its own.
+void Placer::findEnds() {
+  Ends.resize(C.Blocks.size());
+  for (unsigned N : Order)
+    if (N != 0 && isExit(N))
+      Ends.set(N);
+}
+
+/// A loop that leaves to the end goes on with a branch, and the end follows.
+void Placer::keepEnds(std::vector<unsigned> &Placed) {
+  for (size_t At = 0; At != Placed.size(); ++At) {
+    const auto &To = C.Blocks[Placed[At]].Successors;
+    if (To.size() != 2 || Ends[To[0]] == Ends[To[1]])
+      continue;
+    const unsigned End = Ends[To[0]] ? To[0] : To[1];
+    const unsigned Other = End == To[0] ? To[1] : To[0];
+    if (At + 1 != Placed.size() && Placed[At + 1] == Other)
+      continue;
+    Placed.insert(Placed.begin() + At + 1, End);
+    Ends.reset(End);
+  }
 }
 
 void Placer::run() {
   orderBlocks();
   synchronize();
-  // An end that all others carry themselves needs no place.
-  BitVector Ends(C.Blocks.size());
-  for (unsigned N : Order)
-    if (isExit(N))
-      Ends.set(N);
+  findEnds();
   std::vector<unsigned> Placed;
   for (unsigned N : Order)
-    if (!Ends[N] || N == 0)
+    if (!Ends[N])
       Placed.push_back(N);
+  keepEnds(Placed);
   for (auto [At, N] : enumerate(Placed))
     write(N, At + 1 < Placed.size() ? Placed[At + 1] : None);
   std::vector<Block> Blocks;

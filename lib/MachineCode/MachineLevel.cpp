@@ -221,12 +221,17 @@ unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
     Chosen = attempt(Model, OverheadRegisters, Enough);
     Enough =
         std::max<unsigned>(Enough, alignTo(Chosen.Used, RegisterGranularity));
-    for (unsigned Most = Enough; Most >= OverheadRegisters + MinLimit;
-         Most -= LimitStep)
-      if (Attempt Tried = attempt(Model, Most, Enough); Tried.Used <= Enough) {
+    unsigned Least = OverheadRegisters + MinLimit, Most = Enough;
+    while (Least <= Most) {
+      const unsigned Middle = (Least + Most) / 2;
+      if (Attempt Tried = attempt(Model, Middle, Enough);
+          Tried.Used <= Enough) {
         Chosen = std::move(Tried);
-        break;
+        Least = Middle + LimitStep;
+      } else {
+        Most = Middle - LimitStep;
       }
+    }
   }
   for (auto [B, Ops] : zip_equal(C.Blocks, Chosen.Ordered.Blocks)) {
     std::vector<Inst> Insts;
@@ -263,6 +268,8 @@ HeddleInst MachineLevel::translate(const Inst &I) {
     Out.Flags = From.Flags;
     Out.Products = From.Products / std::max(1u, NumParts.lookup(I.From));
   }
+  if (Out.Class == HEDDLE_OP_BARRIER)
+    Out.Flags = From.Flags & HEDDLE_INST_GRID;
   if (From.Flags & HEDDLE_INST_ASYNC) {
     Out.Flags = From.Flags;
     Out.Class = From.Class;

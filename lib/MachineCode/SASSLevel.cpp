@@ -169,8 +169,9 @@ const Origin &SASSLevel::originOf(const SASSInst &I) const {
 unsigned SASSLevel::anchorOf(const SASSBlock &B) const {
   const SASSInst &Last = B.Insts.back();
   const StringRef Base = StringRef(Last.Opcode).split('.').first;
+  // The last EXIT may be that of a block behind, which has become part of it.
   if ((Base == "BRA" && (!Last.Guard.empty() || !Last.Operands.empty())) ||
-      Base == "EXIT")
+      (Base == "EXIT" && !Last.Guard.empty()))
     if (unsigned Block = originOf(Last).Block; Block != None)
       return Block;
   std::map<unsigned, unsigned> Votes;

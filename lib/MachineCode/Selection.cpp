@@ -31,7 +31,15 @@ Inst &Selector::emit(StringRef Name, ArrayRef<Value> Defs,
   return B->Insts.back();
 }
 
-/// A register with the constant \p Text, written once in the block.
+/// Writes a constant to \p V.
+void Selector::write(Value V) {
+  for (unsigned N = 0; N != C.Widths[V]; ++N)
+    emit("MOV", {V}, N ? ArrayRef<Value>(V) : ArrayRef<Value>()).Partial |=
+        N != 0;
+}
+
+/// A register with the constant \p Text, written once in the block, or before
+/// the loop that the block is.
 Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   if (Text == "0" || Text == "0f00000000")
     return 0; // RZ
@@ -41,12 +49,18 @@ Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   if (!New)
     return It->second;
   const Value V = It->second = C.addValue(Width);
+  Block *Reader = B;
+  B = &C.Blocks[ConstantsIn];
+  const size_t First = B->Insts.size();
   if (Uniform)
     emit(Width == 2 ? "LDC.64" : "LDC", {V}, {});
   else
-    for (unsigned N = 0; N != Width; ++N)
-      emit("MOV", {V}, N ? ArrayRef<Value>(V) : ArrayRef<Value>()).Partial =
-          N != 0;
+    write(V);
+  for (Inst &I : MutableArrayRef(B->Insts).drop_front(First)) {
+    I.Guard = 0; // others read it too
+    I.Partial = &I != &B->Insts[First];
+  }
+  B = Reader;
   return V;
 }
 
@@ -121,9 +135,16 @@ void Selector::move(const ptx::Inst &I) {
   else if (Ops.width(D) == 2 && All[1].Text == "0")
     emit("CS2R", {D}, {});
   else
-    for (unsigned N = 0; N != Ops.width(D); ++N)
-      emit("MOV", {D}, N ? ArrayRef<Value>(D) : ArrayRef<Value>()).Partial =
-          N != 0;
+    write(D);
+}
+
+/// An argument whose register is written elsewhere too.
+void Selector::readArgument(const ptx::Inst &I) {
+  const Value D = I.Defs[0];
+  if (Arch.loadsConstants())
+    emit(Ops.width(D) == 2 ? "LDC.64" : "LDC", {D}, {});
+  else
+    write(D);
 }
 
 void Selector::branch(const ptx::Inst &I) {
@@ -142,8 +163,10 @@ bool Selector::selectInst(const ptx::Inst &I) {
         return Ops.placeOf(R) != Place::Register || Ops.isFolded(R);
       }))
     return true;
-  if (Base == "ld" || Base == "ldu" || Base == "st" || Base == "atom" ||
-      Base == "red" || Base == "ldmatrix" || Base == "stmatrix")
+  if (Opcode.starts_with("ld.param") && I.Defs.size() == 1)
+    readArgument(I);
+  else if (Base == "ld" || Base == "ldu" || Base == "st" || Base == "atom" ||
+           Base == "red" || Base == "ldmatrix" || Base == "stmatrix")
     access(I);
   else if (!I.Label.empty())
     branch(I);
@@ -191,6 +214,20 @@ void Selector::prologue() {
     emit("ULDC.64", {C.addValue(0)}, {});
 }
 
+/// The block before block \p N if that is a loop of its own, else \p N.
+unsigned Selector::preheader(unsigned N) const {
+  if (!is_contained(PTX.Blocks[N].Successors, N))
+    return N;
+  unsigned Before = N;
+  for (auto [P, From] : enumerate(PTX.Blocks))
+    if (P != N && is_contained(From.Successors, N)) {
+      if (Before != N || P > N)
+        return N;
+      Before = P;
+    }
+  return Before;
+}
+
 std::optional<Code> Selector::run(const ptx::Inst *&Missing) {
   for (Value R = 0; R != PTX.Registers.size(); ++R)
     C.Widths.push_back(R ? Ops.width(R) : 0);
@@ -201,6 +238,7 @@ std::optional<Code> Selector::run(const ptx::Inst *&Missing) {
       B->LoopTest = Ops.resolve(Test);
     B->Successors.assign(From.Successors.begin(), From.Successors.end());
     Constants.clear();
+    ConstantsIn = preheader(N);
     if (N == 0)
       prologue();
     for (const ptx::Inst &I : From.Insts) {

@@ -31,6 +31,7 @@ private:
   void predicateLogic(const ptx::Inst &I);
   void choose(const ptx::Inst &I);
   void access(const ptx::Inst &I);
+  void readArgument(const ptx::Inst &I);
   void branch(const ptx::Inst &I);
   void copy(const ptx::Inst &I);
   void expand(const ptx::Inst &I);
@@ -42,6 +43,8 @@ private:
   /// may.
   void read(llvm::SmallVectorImpl<Value> &Uses, const Operand &O, bool &Free);
   Value constant(llvm::StringRef Text, unsigned Width, bool IsBank);
+  void write(Value V);
+  unsigned preheader(unsigned N) const;
   llvm::SmallVector<Value, 4> readAll(const ptx::Inst &I);
   void collect(const ptx::Inst &I, llvm::SmallVectorImpl<Operand> &Terms,
                llvm::SmallVectorImpl<const ptx::Inst *> &Scaled);
@@ -53,6 +56,7 @@ private:
   Code C;
   Block *B = nullptr;
   const ptx::Inst *Now = nullptr;
+  unsigned ConstantsIn = 0;         ///< block that writes those that B reads
   llvm::StringMap<Value> Constants; ///< of the block, by text and width
   llvm::StringMap<Value> Uniforms;  ///< of the kernel
 };

@@ -193,6 +193,7 @@ void SamplingView::addTo(JSON &Out) const {
   const sampling::SamplingResult &R = Result;
   Out["method"] = R.Method;
   Out["gpu"] = R.GPU;
+  Out["level"] = "ptx";
   Out["model"] = "timing";
   if (!R.Ignored.empty())
     Out["ignored"] = R.Ignored;

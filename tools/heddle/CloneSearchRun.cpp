@@ -62,10 +62,13 @@ void reportProjection(
     for (const auto &[Name, M] : Metrics)
       fmt::print("{:<28} {:>18.6g}  +- {:.1f} %\n", Name, M.Value,
                  100 * M.Error);
+  if (!Quiet)
+    fmt::print("Code: level ptx\n");
   if (JSON.empty())
     return;
   views::JSON Root = views::resultHead("clone-search", HEDDLE_VERSION);
   Root["gpu"] = Runs.front().Machine;
+  Root["level"] = "ptx";
   Root["clones"] = Runs.size();
   if (Search)
     Root["agree"] = Search->Agree;

@@ -207,6 +207,15 @@ std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code) {
   return Out;
 }
 
+std::string ptxLine(const arch::GPUSpec &Spec) {
+  const ISA Default = levelFor(Spec);
+  if (Default == ISA::PTX)
+    return "\nCode: level ptx\n";
+  return fmt::format("\nCode: level ptx; `heddle simulate` of one kernel takes "
+                     "level {} on {}\n",
+                     nameOf(Default).str(), Spec.Name);
+}
+
 void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume) {
   Command
       .add_option("--assume", Assume,

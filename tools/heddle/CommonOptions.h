@@ -58,6 +58,10 @@ void addLevelOption(CLI::App &Command, std::optional<ISA> &Level,
 /// What addCode says, as the last line of a text.
 std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code);
 
+/// Where level ptx is read whatever \p Spec says: that it is, as the last line
+/// of a text.
+std::string ptxLine(const arch::GPUSpec &Spec);
+
 /// --assume, whose texts parseAssumptions takes apart.
 void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume);
 

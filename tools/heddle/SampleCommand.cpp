@@ -38,7 +38,8 @@ void report(const SampleOptions &Options,
   }
   if (Common.Json == "-" || Common.Quiet)
     return;
-  writeText("-", View.text());
+  writeText("-", View.text() + ptxLine(take(arch::loadMachine(
+                                   Options.Run.GPU, Options.Run.Sets))));
 }
 
 /// TBPoint's figure 5: how much the IPC of a homogeneous interval varies with

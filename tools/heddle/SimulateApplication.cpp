@@ -79,6 +79,7 @@ static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
   views::JSON J = views::resultHead("application", HEDDLE_VERSION);
   J.update({{"kernel", All.Kernel},
             {"gpu", Spec.Name},
+            {"level", "ptx"},
             {"model", "timing"},
             {"cycles", All.Cycles},
             {"time_us", Microseconds(All.Cycles)},
@@ -223,7 +224,7 @@ void simulateApplication(const SessionOptions &Options,
       writeJSON(Options.Json,
                 json(Launches, All, Spec, Options.Input, Stopped));
     if (Options.Json != "-" && !Options.Quiet)
-      writeText("-", text(Launches, All, Spec));
+      writeText("-", text(Launches, All, Spec) + ptxLine(Spec));
   }
   if (Stopped)
     throw CommandError{"", Interrupted};

@@ -1,6 +1,7 @@
 """Levels of code beside measured times: which of ptx and machine is the default (docs/MachineCode.md).
 
-Options: --group NAME[,NAME...] takes part of the groups, --every N each N-th launch of them."""
+Options: --group NAME[,NAME...] takes part of the groups, --most N at most N launches of each, evenly (15). No ptxas
+is asked: registers of level ptx are an estimate, as for most users."""
 
 import argparse
 import concurrent.futures
@@ -125,6 +126,11 @@ GROUPS = {"library": library, "stream": lambda: micro("stream"), "strides": lamb
           "convolution": convolution}
 
 
+def evenly(launches, most):
+    count = min(len(launches), most)
+    return [launches[i * len(launches) // count] for i in range(count)]
+
+
 def score(errors):
     return (median(errors) + max(errors)) / 2
 
@@ -132,10 +138,11 @@ def score(errors):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--group", default=",".join(GROUPS))
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--most", type=int, default=15)
     options = parser.parse_args()
+    os.environ["HEDDLE_PTXAS"] = ""
     jobs = [(group, label, level, compute) for group in options.group.split(",")
-            for label, compute in list(GROUPS[group]())[::options.every] for level in LEVELS]
+            for label, compute in evenly(list(GROUPS[group]()), options.most) for level in LEVELS]
 
     def compute(job):
         try:
@@ -153,7 +160,8 @@ def main():
     report = Report("levels", "Levels of code beside measured times")
     report.say("Errors |ln(ours / measured)| of `simulate --isa ptx` and `--isa machine`, by the rule of "
                "[Machine code](../MachineCode.md#which-level-is-the-default), on tables that no machine was fitted to. "
-               "Score: (median + worst) / 2; the level whose mean score is smaller is the default.")
+               "Score: (median + worst) / 2; the level whose mean score is smaller is the default. "
+               f"At most {options.most} launches of each group, evenly from its list; registers of level `ptx` are estimated.")
     table = [[group, len(errors["ptx"])] + [f"{x:.3f}" for level in LEVELS for x in
                                             (median(errors[level]), max(errors[level]), score(errors[level]))]
              for group, errors in found.items()]
