@@ -39,6 +39,7 @@ static constexpr std::string_view PaperReads[] = {"clock.core",
                                                   "constant.line",
                                                   "constant.sector",
                                                   "constant.size",
+                                                  "dram.bandwidth",
                                                   "dram.latency",
                                                   "dram.tcl",
                                                   "dram.trcd",
@@ -70,6 +71,7 @@ static constexpr std::string_view PaperReads[] = {"clock.core",
                                                   "sm.max_warps",
                                                   "sm.register_granularity",
                                                   "sm.registers",
+                                                  "sm.schedulers",
                                                   "sm.warp_granularity"};
 
 constinit const arch::ModelContract pipeline::Contract{

@@ -92,10 +92,11 @@ TEST(PTXReader, InlineAssemblyHasRegistersOfItsOwn) {
                   "mov.b32 %r2, t;\n"
                   "out: }\n"
                   "ret;\n");
-  ASSERT_EQ(K.Blocks.size(), 2u);
-  EXPECT_EQ(K.Blocks[0].Insts.size(), 4u);
+  ASSERT_EQ(K.Blocks.size(), 3u);
+  EXPECT_EQ(K.Blocks[0].Insts.size(), 3u);
   EXPECT_THAT(names(K, K.Blocks[0].Insts[0].Defs), ElementsAre("t"));
   EXPECT_THAT(names(K, K.Blocks[0].Insts[2].Uses), ElementsAre("q"));
+  EXPECT_THAT(names(K, K.Blocks[1].Insts[0].Uses), ElementsAre("t"));
 }
 
 TEST(PTXReader, RegistersAreDense) {
