@@ -4,6 +4,8 @@
 
 #include "models/ModelRun.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace heddle {
 
 std::vector<timing::DeviceRange> copiedBuffers(Session &S) {
@@ -25,10 +27,12 @@ std::vector<timing::DeviceRange> copiedBuffers(Session &S) {
 
 llvm::Expected<timing::SimulationResult>
 simulatePart(const Session &S, trace::TraceSource &Source,
-             const arch::GPUSpec &Spec, timing::LaunchControl *Control) {
+             const arch::GPUSpec &Spec, timing::LaunchControl *Control,
+             memory::L2Contents *L2) {
   timing::SimulationOptions O;
   O.Threads = S.options().Threads;
   O.Control = Control;
+  O.L2 = L2;
   O.OnProgress = [&S](const timing::SimulationProgress &) {
     return !S.options().Cancelled || !S.options().Cancelled();
   };
@@ -36,6 +40,39 @@ simulatePart(const Session &S, trace::TraceSource &Source,
   if (R && R->Truncated)
     return cancelled();
   return R;
+}
+
+/// The result of a launch before that was the same, unless what it left in L2
+/// has been forgotten; L2 then holds that.
+const WholeLaunch *LaunchSimulator::recall(const std::optional<Key> &K) {
+  const auto At = K ? Known.find(*K) : Known.end();
+  if (At == Known.end())
+    return nullptr;
+  if (const uint64_t After = At->second.L2After; After != L2Now) {
+    const auto State = llvm::find_if(
+        L2States, [&](const auto &S) { return S.first == After; });
+    if (State == L2States.end())
+      return nullptr;
+    L2 = State->second;
+    L2Now = After;
+  }
+  return &At->second.Launch;
+}
+
+/// \p K of before the launch; L2 as it is after it.
+void LaunchSimulator::remember(const std::optional<Key> &K,
+                               const WholeLaunch &L) {
+  constexpr size_t MostStates = 8; // some 16 MiB each, with an A100's L2
+  if (Caches == CachesAtLaunch::L2Kept) {
+    L2Now = L2.fingerprint();
+    if (llvm::none_of(L2States,
+                      [&](const auto &S) { return S.first == L2Now; }))
+      L2States.emplace_back(L2Now, L2);
+    if (L2States.size() > MostStates)
+      L2States.pop_front();
+  }
+  if (K)
+    Known.insert_or_assign(*K, KnownResult{L, L2Now});
 }
 
 llvm::Expected<WholeLaunch>
@@ -50,27 +87,28 @@ LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder,
   auto Kept = expected(trace::KeptTrace::read(Watched, KeptBytes));
   if (!Kept)
     return Kept.takeError();
+  std::optional<Key> K;
   if (Kept->identity())
-    if (auto At = Known.find({S.launch().Program, *Kept->identity()});
-        At != Known.end())
-      return At->second;
+    K.emplace(S.launch().Program, *Kept->identity(), L2Now);
+  if (const WholeLaunch *L = recall(K))
+    return *L;
 
   if (auto Told = Ask ? Ask(Distinct++) : std::nullopt) {
-    if (Kept->identity())
-      Known.emplace(std::pair(S.launch().Program, *Kept->identity()), *Told);
-    else if (llvm::Error E = expected(Kept->readRest()))
-      return E;
+    if (!K)
+      if (llvm::Error E = expected(Kept->readRest()))
+        return E;
+    remember(K, *Told);
     return *Told;
   }
 
-  auto R = simulatePart(S, *Kept, Spec, Recorder);
+  auto R = simulatePart(S, *Kept, Spec, Recorder,
+                        Caches == CachesAtLaunch::L2Kept ? &L2 : nullptr);
   if (!R)
     return R.takeError();
   WholeLaunch L{R->Cycles, R->WarpInstructions, {}, false};
   if (Recorder)
     L.Units = Recorder->finish(*R);
-  if (Kept->identity())
-    Known.emplace(std::pair(S.launch().Program, *Kept->identity()), L);
+  remember(K, L);
   return L;
 }
 

@@ -203,6 +203,7 @@ struct LaunchSpec {
   /// have left L1.
   bool DrainStores = true;
   bool InCycles = false; ///< results count KernelLatency
+  bool KeepL2 = false;   ///< a launch finds L2 as the one before left it
 
   /// Cycles before the first block that results count.
   uint32_t countedLatency() const { return InCycles ? KernelLatency : 0; }

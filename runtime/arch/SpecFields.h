@@ -336,6 +336,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"launch.in_cycles", "", 0, 1,
               "results count kernel_latency (--launch-overhead)"},
     S.Launch.InCycles);
+  V(FieldInfo{"launch.keep_l2", "", 0, 1,
+              "launches of an application find what those before left in L2"},
+    S.Launch.KeepL2);
 }
 
 #undef HEDDLE_CACHE_FIELDS

@@ -359,4 +359,23 @@ void Cache::invalidate() {
   NumDirty = 0;
 }
 
+uint64_t Cache::fingerprint() const {
+  uint64_t Hash = NumDirty;
+  auto Add = [&Hash](uint64_t Value) {
+    Hash = (Hash ^ Value) * 0x9E3779B97F4A7C15ull;
+    Hash ^= Hash >> 32;
+  };
+  Tags.visitState(
+      [&](const Way &W) {
+        Add(W.Tag);
+        Add(uint64_t(W.Valid) << 16 | W.Dirty);
+      },
+      Add);
+  for (size_t I = 0; I != DirtyOrder.size(); ++I) {
+    Add(DirtyOrder[I].Way);
+    Add(DirtyOrder[I].Tag);
+  }
+  return Hash;
+}
+
 } // namespace heddle::memory

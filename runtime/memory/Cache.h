@@ -130,6 +130,10 @@ public:
   void drop(uint64_t Line, uint16_t Sectors);
   /// Drops everything that is not on its way (L1 between launches).
   void invalidate();
+  /// Counts from zero; what it holds stays.
+  void resetCounters() { Counters = {}; }
+  /// Equal for caches that hold the same and will replace it in the same order.
+  uint64_t fingerprint() const;
 
   /// MSHRs in use (sectors of sectored caches, else lines).
   uint32_t mshrsInUse() const { return MSHRsUsed; }
@@ -178,7 +182,7 @@ private:
 
   arch::CacheSpec Spec;
   bool Sectored;
-  const uint32_t MaxDirty;
+  uint32_t MaxDirty;
   uint32_t NumDirty = 0; ///< lines
   struct Soiled {
     uint32_t Way;

@@ -63,6 +63,10 @@ struct MemorySystem::Impl {
   }
   void route(const MemoryRequest &R);
   void deliver(const MemoryRequest &R, Cycle Arrival);
+  /// Calls \p Do(partition, slice, line there, sectors) for the lines of a
+  /// range.
+  template <typename Fn>
+  void forEachLine(uint64_t Address, uint64_t Bytes, Fn Do);
   void collect(Cycle Until, std::vector<MemoryResponse> &Out);
   void answer(const SliceReply &R, Cycle Start,
               std::vector<MemoryResponse> &Out);
@@ -93,8 +97,9 @@ Cycle MemorySystem::minRoundTrip() const {
       1, I->ToCore.down(2 * I->Spec.Icnt.Latency + I->Spec.L2.Latency));
 }
 
-void MemorySystem::preload(uint64_t Address, uint64_t Bytes) {
-  const arch::L2Spec &L2 = I->Spec.L2;
+template <typename Fn>
+void MemorySystem::Impl::forEachLine(uint64_t Address, uint64_t Bytes, Fn Do) {
+  const arch::L2Spec &L2 = Spec.L2;
   if (L2.TotalSize == 0 || Bytes == 0)
     return;
   const uint64_t End = Address + Bytes;
@@ -104,11 +109,45 @@ void MemorySystem::preload(uint64_t Address, uint64_t Bytes) {
     uint64_t Last = std::min(End, Line + L2.Line) - 1 - Line;
     unsigned From = unsigned(First / L2.Sector),
              To = unsigned(Last / L2.Sector);
-    AddressMap::Place P = I->Map.place(Line);
-    const auto [Target, Slice] = I->find(P.Slice);
-    Target->preload(Slice, P.Local,
-                    uint16_t(((2u << To) - 1) & ~((1u << From) - 1)));
+    AddressMap::Place P = Map.place(Line);
+    const auto [Target, Slice] = find(P.Slice);
+    Do(*Target, Slice, P.Local,
+       uint16_t(((2u << To) - 1) & ~((1u << From) - 1)));
   }
+}
+
+void MemorySystem::preload(uint64_t Address, uint64_t Bytes) {
+  I->forEachLine(Address, Bytes,
+                 [](Partition &P, unsigned Slice, uint64_t Line, uint16_t S) {
+                   P.preload(Slice, Line, S);
+                 });
+}
+
+void MemorySystem::drop(uint64_t Address, uint64_t Bytes) {
+  I->forEachLine(Address, Bytes,
+                 [](Partition &P, unsigned Slice, uint64_t Line, uint16_t S) {
+                   P.drop(Slice, Line, S);
+                 });
+}
+
+std::vector<Cache> MemorySystem::takeL2() {
+  std::vector<Cache> Slices;
+  for (Partition &P : I->Partitions)
+    P.takeL2(Slices);
+  return Slices;
+}
+
+void MemorySystem::putL2(std::vector<Cache> Slices) {
+  std::span<Cache> Left(Slices);
+  for (Partition &P : I->Partitions)
+    P.putL2(Left);
+}
+
+uint64_t L2Contents::fingerprint() const {
+  uint64_t Hash = std::hash<std::string>()(Kernel);
+  for (const Cache &C : Slices)
+    Hash = (Hash ^ C.fingerprint()) * 0x9E3779B97F4A7C15ull;
+  return Hash;
 }
 
 void MemorySystem::Impl::route(const MemoryRequest &R) {

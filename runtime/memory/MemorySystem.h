@@ -13,11 +13,13 @@
 
 #include "arch/GPUSpec.h"
 #include "base/Units.h"
+#include "memory/Cache.h"
 #include "memory/LinkCost.h"
 
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace heddle::memory {
@@ -84,6 +86,15 @@ struct MemoryCounters {
   MemoryCounters &operator+=(const MemoryCounters &);
 };
 
+/// What L2 holds between launches.
+struct L2Contents {
+  std::vector<Cache> Slices; ///< by partition; none: cold
+  std::string Kernel;        ///< whose code it holds
+  uint64_t CodeBytes = 0;
+
+  uint64_t fingerprint() const;
+};
+
 class MemorySystem {
 public:
   explicit MemorySystem(const arch::GPUSpec &Spec);
@@ -96,6 +107,13 @@ public:
   /// Marks the sectors of [Address, Address + Bytes) clean and valid in L2, as
   /// a copy from the host leaves them, in address order.
   void preload(uint64_t Address, uint64_t Bytes);
+  /// Forgets the sectors of that range.
+  void drop(uint64_t Address, uint64_t Bytes);
+
+  /// L2's contents for the next launch; this ends here. Nothing is under way.
+  std::vector<Cache> takeL2();
+  /// Begins with what takeL2() of the same machine gave.
+  void putL2(std::vector<Cache> Slices);
 
   /// Runs N independent pieces of work, f(0) ... f(N - 1), in any order.
   using Parallel =

@@ -54,6 +54,25 @@ public:
   void preload(unsigned Slice, uint64_t LocalLine, uint16_t Sectors) {
     Slices[Slice].L2.preload(LocalLine, Sectors);
   }
+  /// Forgets the sectors and their copy.
+  void drop(unsigned Slice, uint64_t LocalLine, uint16_t Sectors) {
+    Slices[Slice].L2.drop(LocalLine, Sectors);
+    if (Channels.size() == 2)
+      Slices[counterpart(Slice)].L2.drop(LocalLine | Copy, Sectors);
+  }
+  /// Appends the slices' L2 to \p Out: moved, while nothing is on its way.
+  void takeL2(std::vector<Cache> &Out) {
+    for (Slice &S : Slices)
+      Out.push_back(std::move(S.L2));
+  }
+  /// Takes the first ones of \p From, as takeL2() left them, and drops them.
+  void putL2(std::span<Cache> &From) {
+    for (Slice &S : Slices) {
+      S.L2 = std::move(From.front());
+      S.L2.resetCounters();
+      From = From.subspan(1);
+    }
+  }
 
   /// What has left the slices and was not taken yet.
   std::vector<SliceReply> Replies;

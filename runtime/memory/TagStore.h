@@ -106,6 +106,17 @@ public:
     return Index;
   }
 
+  /// Passes each way to \p OnWay, and to \p OnOrder all that decides which goes
+  /// next.
+  template <typename OnWayT, typename OnOrderT>
+  void visitState(OnWayT &&OnWay, OnOrderT &&OnOrder) const {
+    OnOrder(Seed);
+    for (size_t I = 0; I != Ways.size(); ++I) {
+      OnWay(Ways[I]);
+      OnOrder(uint64_t(Links[I].Older) << 16 | Links[I].Newer);
+    }
+  }
+
   // What will be needed soon is brought into the host's cache: step by step,
   // since each step has to know what the one before has brought.
   void prefetch(uint64_t Line) const {

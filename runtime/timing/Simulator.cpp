@@ -3,6 +3,7 @@
 #include "timing/Simulator.h"
 
 #include "arch/Occupancy.h"
+#include "memory/AddressSpaces.h"
 #include "timing/Dispatcher.h"
 #include "timing/ResultBuilder.h"
 #include "timing/SMContext.h"
@@ -41,6 +42,8 @@ public:
         Samples([Size = M.Code.size()] {
           return std::vector<InstSample>(std::max<size_t>(1, Size));
         }) {
+    if (Options.L2)
+      findL2(*Options.L2, Source);
     for (const DeviceRange &R : Options.Preloaded)
       Memory.preload(R.Address, R.Bytes);
     RunParallel = [this](unsigned N, const std::function<void(unsigned)> &F) {
@@ -50,8 +53,11 @@ public:
 
   Result<void> run();
   SimulationResult result(const arch::Occupancy &O) const;
+  /// Leaves L2 to the next launch, and ends this one.
+  void leaveL2() { Options.L2->Slices = Memory.takeL2(); }
 
 private:
+  void findL2(memory::L2Contents &L2, const trace::TraceSource &Source);
   static std::vector<std::unique_ptr<SMContext>> makeSMs(const Machine &M) {
     std::vector<std::unique_ptr<SMContext>> SMs;
     for (unsigned I = 0; I < M.Spec.SM.Count; ++I)
@@ -107,6 +113,19 @@ private:
 };
 
 } // namespace
+
+/// Code of all kernels has the same addresses here: that of another one goes.
+void Simulation::findL2(memory::L2Contents &L2,
+                        const trace::TraceSource &Source) {
+  const std::string &Kernel = Source.header().Kernel;
+  if (!L2.Slices.empty()) {
+    Memory.putL2(std::move(L2.Slices));
+    if (L2.Kernel != Kernel)
+      Memory.drop(memory::CodeBase, L2.CodeBytes);
+  }
+  L2.Kernel = Kernel;
+  L2.CodeBytes = M.Code.size() * M.Spec.FrontEnd.InstructionBytes;
+}
 
 Cycle Simulation::nextSMEvent() const {
   Cycle Next = NeverCycle;
@@ -349,5 +368,8 @@ heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
   Simulation Run(M, Source, Options);
   if (Result<void> R = Run.run(); !R)
     return std::unexpected(R.error());
-  return Run.result(*O);
+  SimulationResult Out = Run.result(*O);
+  if (Options.L2)
+    Run.leaveL2();
+  return Out;
 }

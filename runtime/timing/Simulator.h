@@ -11,6 +11,7 @@
 #include "arch/ModelContract.h"
 #include "base/Result.h"
 #include "base/Units.h"
+#include "memory/MemorySystem.h"
 #include "timing/LaunchControl.h"
 #include "timing/SimulationResult.h"
 #include "timing/TimingListener.h"
@@ -40,6 +41,8 @@ struct SimulationOptions {
   std::function<bool(const SimulationProgress &)> OnProgress;
   /// Buffers that a copy from the host left in L2, in the order of the copies.
   std::vector<DeviceRange> Preloaded;
+  /// What the launch finds in L2, if not empty, and then what it leaves there.
+  memory::L2Contents *L2 = nullptr;
 };
 
 /// What an SM can hold at most, in every model.

@@ -44,7 +44,7 @@ void tellReads(const ReadChecker &Checker, bool Quiet);
 /// Executes the application once, and says how its results compare.
 StudyRun study(const SessionOptions &Options, double Tolerance);
 
-/// Simulates every launch from cold caches, and prints each kernel's sum and
+/// Simulates every launch, and prints each kernel's sum and
 /// the whole as text and JSON. Finished launches are kept in the database
 /// \p Resume, if it is not empty, and taken from there. Of several shards each
 /// simulates its part of the launches that differ, keeps them, and prints

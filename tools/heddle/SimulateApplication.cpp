@@ -43,6 +43,12 @@ struct Sums {
 };
 } // namespace
 
+static const char *cachesLine(const arch::GPUSpec &Spec) {
+  return Spec.Launch.KeepL2 ? "\nCaches: a launch finds L2 as the one before "
+                              "left it, and the others empty (--cold: all)\n"
+                            : "\nCaches: empty at each launch\n";
+}
+
 static std::string text(const std::vector<SimulatedLaunch> &Launches,
                         const Sums &All, const arch::GPUSpec &Spec) {
   using views::grouped, views::percent, views::TextTable;
@@ -81,6 +87,7 @@ static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
             {"gpu", Spec.Name},
             {"level", "ptx"},
             {"model", "timing"},
+            {"caches", Spec.Launch.KeepL2 ? "l2-kept" : "cold"},
             {"cycles", All.Cycles},
             {"time_us", Microseconds(All.Cycles)},
             {"warp_instructions", All.WarpInstructions},
@@ -174,7 +181,8 @@ void simulateApplication(const SessionOptions &Options,
                Kept->size(), Total);
   std::vector<SimulatedLaunch> Launches;
   Sums All{"all"};
-  LaunchSimulator Simulator(Spec);
+  LaunchSimulator Simulator(Spec, Spec.Launch.KeepL2 ? CachesAtLaunch::L2Kept
+                                                     : CachesAtLaunch::Cold);
   ReadChecker Checker(DefaultTolerance);
   Progress Bar("simulating", "warp instructions", Options.Quiet);
   bool Stopped = false;
@@ -224,7 +232,8 @@ void simulateApplication(const SessionOptions &Options,
       writeJSON(Options.Json,
                 json(Launches, All, Spec, Options.Input, Stopped));
     if (Options.Json != "-" && !Options.Quiet)
-      writeText("-", text(Launches, All, Spec) + ptxLine(Spec));
+      writeText("-",
+                text(Launches, All, Spec) + cachesLine(Spec) + ptxLine(Spec));
   }
   if (Stopped)
     throw CommandError{"", Interrupted};

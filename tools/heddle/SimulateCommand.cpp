@@ -234,6 +234,10 @@ void SimulateRun::runRecording() {
   if (Options.Resume.empty() && (Part.Of > 1 || Options.Shards.Slurm))
     throw CommandError{"say where the launches go with --resume FILE.db",
                        BadUsage};
+  if (!Options.Resume.empty() && Spec.Launch.KeepL2)
+    throw CommandError{"--resume and --shard take each launch by itself, but "
+                       "here it finds L2 as the one before left it; add --cold",
+                       BadUsage};
   if (Options.Shards.Slurm)
     return submitRecording();
   simulateApplication(Options.Session, Spec, Options.Resume, Part);
@@ -429,6 +433,10 @@ void addSimulateCommand(CLI::App &App) {
                    "change a field of the machine: FIELD=VALUE")
       ->allow_extra_args(false);
   addLaunchOverheadOption(*Command, Options->Sets);
+  Command->add_flag_callback(
+      "--cold", [Options] { Options->Sets.push_back("launch.keep_l2=false"); },
+      "recording: each launch finds empty caches; else L2 as the launch before "
+      "left it, where the machine keeps it");
   addLevelOption(*Command, Options->Level, "instructions to simulate");
   Command
       ->add_option("--max-cycles", Options->MaxCycles,

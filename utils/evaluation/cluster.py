@@ -147,8 +147,8 @@ def recording(cluster):
     pathlib.Path("program.cu").write_text(PROGRAM, encoding="utf-8")
     heddle("cc", "program.cu", "-o", "program")
     heddle("record", "-o", "recording", "-q", "--", "./program")
-    heddle("simulate", "recording", "--json", "one.json", "-q")
-    heddle("simulate", "recording", "--resume", "launches.db", "--slurm", 2, "--json", "split.json", "-q")
+    heddle("simulate", "recording", "--cold", "--json", "one.json", "-q")
+    heddle("simulate", "recording", "--cold", "--resume", "launches.db", "--slurm", 2, "--json", "split.json", "-q")
     cluster.wait(cluster.drained, "the end of all jobs", 600)
     parts = [finished(path) for path in sorted(pathlib.Path("launches.db.parts").glob("part-*.db"))]
     same = pathlib.Path("one.json").read_bytes() == pathlib.Path("split.json").read_bytes()

@@ -9,9 +9,11 @@
 #include "timing/Simulator.h"
 #include "trace/KeptTrace.h"
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace heddle {
@@ -26,10 +28,9 @@ std::vector<timing::DeviceRange> copiedBuffers(Session &S);
 
 /// Simulates what \p Source has of \p S's launch, with \p S's threads, until
 /// it is cancelled.
-llvm::Expected<timing::SimulationResult>
-simulatePart(const Session &S, trace::TraceSource &Source,
-             const arch::GPUSpec &Spec,
-             timing::LaunchControl *Control = nullptr);
+llvm::Expected<timing::SimulationResult> simulatePart(
+    const Session &S, trace::TraceSource &Source, const arch::GPUSpec &Spec,
+    timing::LaunchControl *Control = nullptr, memory::L2Contents *L2 = nullptr);
 
 /// A launch that was simulated from its first block to its last.
 struct WholeLaunch {
@@ -38,12 +39,21 @@ struct WholeLaunch {
   bool Left = false; ///< to another process: executed, not simulated
 };
 
-/// Simulates launches one after the other, each from cold caches. One that does
-/// exactly what a launch before did takes as long and is not simulated again.
+/// What launches of an application find in the caches.
+enum class CachesAtLaunch {
+  Cold,
+  L2Kept, ///< L2 as the launch before left it, all others empty
+};
+
+/// Simulates launches one after the other. One that does exactly what a launch
+/// before did, and finds the same in L2, takes as long and is not simulated
+/// again.
 class LaunchSimulator {
 public:
   /// \p Spec outlives this.
-  explicit LaunchSimulator(const arch::GPUSpec &Spec) : Spec(Spec) {}
+  explicit LaunchSimulator(const arch::GPUSpec &Spec,
+                           CachesAtLaunch Caches = CachesAtLaunch::Cold)
+      : Spec(Spec), Caches(Caches) {}
 
   /// Asked before a launch is simulated that is like none before, which of
   /// these it is, counted from 0. What it returns is taken as the result.
@@ -57,10 +67,24 @@ public:
            const KnownLaunch &Ask = {});
 
 private:
+  /// What decides a launch: program of the application, what it does, and the
+  /// fingerprint of what it finds in L2.
+  using Key = std::tuple<size_t, trace::TraceIdentity, uint64_t>;
+  struct KnownResult {
+    WholeLaunch Launch;
+    uint64_t L2After = 0; ///< fingerprint
+  };
+  const WholeLaunch *recall(const std::optional<Key> &K);
+  void remember(const std::optional<Key> &K, const WholeLaunch &L);
+
   const arch::GPUSpec &Spec;
-  /// By program of the application.
-  std::map<std::pair<size_t, trace::TraceIdentity>, WholeLaunch> Known;
+  const CachesAtLaunch Caches;
+  std::map<Key, KnownResult> Known;
   size_t Distinct = 0;
+  memory::L2Contents L2;
+  uint64_t L2Now = 0; ///< its fingerprint
+  /// Contents of late, to go on from after a known launch.
+  std::deque<std::pair<uint64_t, memory::L2Contents>> L2States;
 };
 
 } // namespace heddle
