@@ -43,6 +43,8 @@ private:
   unsigned order(Code &C, StringRef ArchName) const;
   HeddleInst translate(const Inst &I);
   void countParts(const Code &C);
+  const Inst *readsUnwritten(const Code &C) const;
+  bool placeApart(const Inst &I, std::vector<OutputBlock> &Out);
   Expected<std::vector<OutputBlock>> place(const Code &C);
   unsigned stepOf(const OutputBlock &B, const Inst &I) const;
   std::string whereIs(const ptx::Inst &I) const;
@@ -285,6 +287,27 @@ HeddleInst MachineLevel::translate(const Inst &I) {
   return Out;
 }
 
+/// Puts \p I, which PTX has in another block than the IR, where its addresses
+/// are: at each step of \p Out that runs with its block of the IR.
+bool MachineLevel::placeApart(const Inst &I, std::vector<OutputBlock> &Out) {
+  const unsigned Home = Origins.lookup(I.From).second;
+  bool Found = false;
+  for (OutputBlock &B : Out)
+    for (auto [N, S] : enumerate(B.Steps))
+      if (S.IRBlock == Home) {
+        auto At = B.Insts.begin();
+        if (N != 0) { // behind what the steps before it access
+          At = B.Insts.end();
+          if (At != B.Insts.begin() &&
+              B.Insts.back().first.Class == HEDDLE_OP_BRANCH)
+            --At;
+        }
+        B.Insts.insert(At, {translate(I), unsigned(N)});
+        Found = true;
+      }
+  return Found;
+}
+
 /// The blocks of the table: those of \p C; those that share a block of the IR
 /// are one. Fails for an access whose block is none of them.
 Expected<std::vector<OutputBlock>> MachineLevel::place(const Code &C) {
@@ -315,14 +338,10 @@ Expected<std::vector<OutputBlock>> MachineLevel::place(const Code &C) {
         Apart.push_back(&I);
     }
   }
-  for (const Inst *I : Apart) {
-    const auto It = ByIRBlock.find(Origins[I->From].second);
-    if (It == ByIRBlock.end())
+  for (const Inst *I : Apart)
+    if (!placeApart(*I, Out))
       return createStringError("'" + I->From->Opcode + "' (" +
                                whereIs(*I->From) + ") has no block there");
-    auto &Insts = Out[It->second].Insts;
-    Insts.insert(Insts.begin(), {translate(*I), 0});
-  }
   return Out;
 }
 
@@ -359,6 +378,25 @@ std::string MachineLevel::whereIs(const ptx::Inst &I) const {
   return Where + "PTX line " + std::to_string(I.TextLine);
 }
 
+/// The first instruction of \p C that reads what PTX writes and \p C does not:
+/// an error of the selection, which would time another program.
+const Inst *MachineLevel::readsUnwritten(const Code &C) const {
+  BitVector Unwritten(C.Widths.size());
+  for (const ptx::Block &B : Placed.PTX.Blocks)
+    for (const ptx::Inst &I : B.Insts)
+      for (Value D : I.Defs)
+        Unwritten.set(D);
+  for (const Block &B : C.Blocks)
+    for (const Inst &I : B.Insts)
+      for (Value D : I.Defs)
+        Unwritten.reset(D);
+  for (const Block &B : C.Blocks)
+    for (const Inst &I : B.Insts)
+      if (any_of(I.Uses, [&](Value U) { return Unwritten[U]; }))
+        return &I;
+  return nullptr;
+}
+
 Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   findOrigins();
   const ptx::Inst *Missing = nullptr;
@@ -367,6 +405,9 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
     return createStringError("'" + Missing->Opcode + "' (" + whereIs(*Missing) +
                              ") is not modelled there");
   Code C = std::move(*Selected);
+  if (const Inst *I = readsUnwritten(C))
+    return createStringError("'" + I->From->Opcode + "' (" + whereIs(*I->From) +
+                             ") reads there what nothing writes");
   for (const Block &B : C.Blocks)
     for (const Inst &I : B.Insts)
       NumParts[I.From] += I.row().Class == HEDDLE_OP_TENSOR;

@@ -208,6 +208,45 @@ bool Operands::staysForUsers(Value R, const ptx::Inst &I) const {
                 [&](const ptx::Inst *User) { return staysUntil(I, *User); });
 }
 
+SmallVector<Operand, 4> Operands::logicInputs(const ptx::Inst &I,
+                                              Value Taken) const {
+  SmallVector<Operand, 4> Inputs;
+  auto Add = [&](Operand O) {
+    if (O.Register) {
+      O.Register = resolve(O.Register);
+      O.Where = Places[O.Register];
+    }
+    if (none_of(Inputs, [&](const Operand &Other) {
+          return O.Register ? Other.Register == O.Register
+                            : !Other.Register && Other.Text == O.Text;
+        }))
+      Inputs.push_back(O);
+  };
+  const SmallVector<Operand, 4> All = of(I);
+  for (const Operand &O : ArrayRef<Operand>(All).drop_front()) {
+    const ptx::Inst *Inner = O.Register ? DefOf[O.Register] : nullptr;
+    if (Inner && (Folded[O.Register] || O.Register == Taken) &&
+        isLogic(Inner->Opcode))
+      for (const Operand &P : logicInputs(*Inner, Taken))
+        Add(P);
+    else if (O.Text != "-1") // a complement is part of the table
+      Add(O);
+  }
+  return Inputs;
+}
+
+/// True if the LOP3 that \p R ends in still has three inputs with the
+/// definition of \p R as part of it, one from elsewhere than a register.
+bool Operands::fitsLogic(Value R) const {
+  const ptx::Inst *Root = Users[R][0];
+  while (Folded[Root->Defs[0]])
+    Root = Users[Root->Defs[0]][0];
+  const SmallVector<Operand, 4> Inputs = logicInputs(*Root, R);
+  return Inputs.size() <= 3 && count_if(Inputs, [](const Operand &O) {
+                                 return O.Where != Place::Register;
+                               }) <= 1;
+}
+
 bool Operands::folds(Value R, const ptx::Inst &I) const {
   const StringRef Opcode = I.Opcode;
   const bool Single = Users[R].size() == 1;
@@ -251,8 +290,7 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
     return isSum(User) && !User.ends_with("64") && I.Uses.size() <= 2 &&
            none_of(Users[R][0]->Uses, [&](Value U) { return Folded[U]; });
   if (isLogic(Opcode) && !Opcode.ends_with("pred"))
-    return isLogic(User) && !Opcode.ends_with("64") &&
-           none_of(Users[R][0]->Uses, [&](Value U) { return Folded[U]; });
+    return isLogic(User) && !Opcode.ends_with("64") && fitsLogic(R);
   if (Opcode.starts_with("setp."))
     return (User == "and.pred" || User == "or.pred") &&
            !Opcode.contains("64") &&
@@ -273,6 +311,13 @@ void Operands::findFolded() {
       Changed = true;
     }
   }
+  // What an access adds its offset to is in a register.
+  for (const ptx::Block &B : PTX.Blocks)
+    for (const ptx::Inst &I : B.Insts)
+      if (isAccess(I.Opcode))
+        if (const Value Base = resolve(addressOf(I).first);
+            Places[Base] == Place::Register)
+          Folded.reset(Base);
 }
 
 /// From thread numbers and what memory holds along operands, and to what is

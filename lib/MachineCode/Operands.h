@@ -55,6 +55,11 @@ public:
   /// What \p I reads from registers, guard left out.
   llvm::SmallVector<Value, 4> registersOf(const ptx::Inst &I) const;
 
+  /// The different inputs of the logic that ends in \p I: of its operands and
+  /// of the logic folded into it, \p Taken taken for folded.
+  llvm::SmallVector<Operand, 4> logicInputs(const ptx::Inst &I,
+                                            Value Taken = 0) const;
+
 private:
   /// Variables lie far apart.
   int64_t placeOfVariable(llvm::StringRef Name) const;
@@ -69,6 +74,7 @@ private:
   bool staysUntil(const ptx::Inst &I, const ptx::Inst &At) const;
   /// The same for all that use \p R, which \p I writes.
   bool staysForUsers(Value R, const ptx::Inst &I) const;
+  bool fitsLogic(Value R) const;
   bool onlyUsedBy(Value R, bool (*Takes)(llvm::StringRef)) const;
 
   const ptx::Kernel &PTX;

@@ -80,6 +80,7 @@ private:
   unsigned copiesIn(unsigned Block) const;
   void joinSteps(std::vector<OutputBlock> &Out);
   void emit(unsigned Block, std::vector<OutputBlock> &Out);
+  bool holdsIterations(unsigned Block) const;
   void emitIterations(unsigned Block, std::vector<OutputBlock> &Out);
   Expected<HeddleInst> translate(const SASSInst &I);
 
@@ -478,11 +479,24 @@ void SASSLevel::emit(unsigned Block, std::vector<OutputBlock> &Out) {
   }
 }
 
+/// True if SASS block \p Block is all of a loop of one block of the IR: a part
+/// of an iteration that ptxas split cannot stand for several.
+bool SASSLevel::holdsIterations(unsigned Block) const {
+  const BasicBlock *Home = Numbering.block(Anchors[Block]);
+  if (!is_contained(successors(Home), Home))
+    return false;
+  for (auto [N, Anchor] : enumerate(Anchors))
+    if (N != Block && Anchor == Anchors[Block] && InCycle[N] &&
+        !Blocks[N].Insts.empty())
+      return false;
+  return true;
+}
+
 /// Appends a loop's block with all iterations that SASS block \p Block holds;
 /// the share of one is for those that are left.
 void SASSLevel::emitIterations(unsigned Block, std::vector<OutputBlock> &Out) {
   const unsigned Copies = copiesIn(Block);
-  if (Copies < 2 || !InCycle[Block])
+  if (Copies < 2 || !InCycle[Block] || !holdsIterations(Block))
     return;
   OutputBlock All;
   All.Steps.assign(Copies, {Anchors[Block], false});

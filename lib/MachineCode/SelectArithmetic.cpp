@@ -3,6 +3,7 @@
 #include "Selector.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -135,21 +136,19 @@ void Selector::sum(const ptx::Inst &I) {
   } while (!Plain.empty());
 }
 
+/// An index times the size of what it counts: an address of shared memory.
+void Selector::scale(const ptx::Inst &I) {
+  const std::optional<int64_t> Factor = integer(Ops.of(I).back().Text);
+  const bool Shift = StringRef(I.Opcode).starts_with("shl") ||
+                     (Factor && *Factor > 0 && isPowerOf2_64(*Factor));
+  emit(Shift ? "SHF.L.U32" : "IMAD", I.Defs, readAll(I));
+}
+
 void Selector::logic(const ptx::Inst &I) {
   SmallVector<Value, 4> Uses;
   bool Free = true;
-  const SmallVector<Operand, 4> All = Ops.of(I);
-  for (Operand O : ArrayRef<Operand>(All).drop_front()) {
-    if (O.Where == Place::Register && Ops.isFolded(O.Register) &&
-        isLogic(Ops.definitionOf(O.Register)->Opcode)) {
-      const SmallVector<Operand, 4> Inner =
-          Ops.of(*Ops.definitionOf(O.Register));
-      for (const Operand &P : ArrayRef<Operand>(Inner).drop_front())
-        read(Uses, P, Free);
-      continue;
-    }
+  for (const Operand &O : Ops.logicInputs(I))
     read(Uses, O, Free);
-  }
   emit("LOP3.LUT", {I.Defs[0]}, Uses);
   if (Ops.width(I.Defs[0]) == 2) {
     Uses.push_back(I.Defs[0]);

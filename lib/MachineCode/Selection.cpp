@@ -183,6 +183,9 @@ bool Selector::selectInst(const ptx::Inst &I) {
     move(I);
   else if (isSum(Opcode))
     sum(I);
+  else if ((Opcode.starts_with("mul.wide") || Opcode == "shl.b64") &&
+           Ops.isNarrow(I.Defs[0]))
+    scale(I);
   else if (Opcode == "and.pred" || Opcode == "or.pred" || Opcode == "xor.pred")
     predicateLogic(I);
   else if (isLogic(Opcode) || Base == "lop3" || Opcode == "not.b32" ||

@@ -25,6 +25,7 @@ private:
   void move(const ptx::Inst &I);
   void sum(const ptx::Inst &I);
   void sum64(const ptx::Inst &I, llvm::ArrayRef<Operand> Terms);
+  void scale(const ptx::Inst &I);
   void logic(const ptx::Inst &I);
   void compare(const ptx::Inst &I, llvm::ArrayRef<Value> Also,
                llvm::ArrayRef<Value> Defs);
