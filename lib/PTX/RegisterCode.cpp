@@ -402,11 +402,22 @@ unsigned countingTest(const ptx::Block &B, unsigned Number) {
   const ptx::Inst *Compare = LastDef(Test);
   if (!Compare || !StringRef(Compare->Opcode).starts_with("setp."))
     return 0;
-  const bool Counts = any_of(Compare->Uses, [&](unsigned R) {
+  // The sum is what the next iteration adds to, in place or by a copy.
+  auto isCounter = [&](unsigned R) {
     const ptx::Inst *I = LastDef(R);
-    return I && StringRef(I->Opcode).starts_with("add.s") &&
-           I->Uses.size() == 1 && lastConstant(*I);
-  });
+    if (!I || !StringRef(I->Opcode).starts_with("add.s") ||
+        I->Uses.size() != 1 || !lastConstant(*I))
+      return false;
+    if (I->Uses[0] == R)
+      return true;
+    const ptx::Inst *Copy = LastDef(I->Uses[0]);
+    return Copy && StringRef(Copy->Opcode).starts_with("mov.") &&
+           is_contained(Copy->Uses, R);
+  };
+  const bool Counts = any_of(Compare->Uses, isCounter) &&
+                      all_of(Compare->Uses, [&](unsigned R) {
+                        return isCounter(R) || !LastDef(R);
+                      });
   return Counts ? Test : 0;
 }
 
