@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <tuple>
 
 using namespace llvm;
 
@@ -20,8 +21,11 @@ namespace heddle::machine {
 
 namespace {
 
-/// A vector access takes at most this.
-constexpr unsigned MaxBytes = 16;
+/// A vector access takes at most this. Local variables begin at multiples of
+/// half of it, if the PTX does not ask for more.
+constexpr unsigned MaxBytes = 16, MaxLocalBytes = 8;
+
+bool isLocal(const Inst &I) { return spaceOf(I.Name) == HEDDLE_SPACE_LOCAL; }
 
 class Joiner {
 public:
@@ -37,14 +41,14 @@ private:
   Block &B;
   ArrayRef<unsigned> Alignment; ///< in bytes, of what a value holds
   /// Accesses by base that nothing stands between, by their offset.
-  std::map<std::pair<Value, bool>, std::map<int64_t, unsigned>> Open;
+  std::map<std::tuple<Value, bool, bool>, std::map<int64_t, unsigned>> Open;
   BitVector Gone;
 };
 
 bool Joiner::joinable(const Inst &I) const {
   const StringRef Base = StringRef(I.Name).split('.').first;
   return I.IsAccess && I.Bytes >= 4 && I.Bytes < MaxBytes && !I.Guard &&
-         (Base == "LDS" || Base == "STS") &&
+         (Base == "LDS" || Base == "STS" || Base == "LDL" || Base == "STL") &&
          !StringRef(I.From->Opcode).contains("volatile");
 }
 
@@ -54,7 +58,8 @@ void Joiner::joinRun(ArrayRef<unsigned> Run) {
   for (size_t N = 0; N < Run.size();) {
     const Inst &First = B.Insts[Run[N]];
     size_t Count = 1;
-    for (unsigned Bytes = MaxBytes; Bytes > First.Bytes; Bytes /= 2) {
+    for (unsigned Bytes = isLocal(First) ? MaxLocalBytes : MaxBytes;
+         Bytes > First.Bytes; Bytes /= 2) {
       const size_t Want = Bytes / First.Bytes;
       if (Want <= Run.size() - N && First.Offset % Bytes == 0 &&
           Alignment[First.Base] % Bytes == 0) {
@@ -63,14 +68,14 @@ void Joiner::joinRun(ArrayRef<unsigned> Run) {
       }
     }
     if (Count > 1) {
-      const bool Loads = StringRef(First.Name).starts_with("LDS");
+      const bool Loads = First.row().Class == HEDDLE_OP_LOAD;
       // A load stands where the first one stood, a store where the last did.
       const unsigned At =
           Loads ? *std::min_element(Run.begin() + N, Run.begin() + N + Count)
                 : *std::max_element(Run.begin() + N, Run.begin() + N + Count);
       Inst Joined = First;
       Joined.Bytes = unsigned(First.Bytes * Count);
-      Joined.Name = Loads ? "LDS" : "STS";
+      Joined.Name = StringRef(First.Name).split('.').first.str();
       Joined.Name += Joined.Bytes == 16 ? ".128" : ".64";
       for (size_t K = 1; K != Count; ++K) {
         append_range(Joined.Defs, B.Insts[Run[N + K]].Defs);
@@ -113,14 +118,15 @@ void Joiner::run() {
     const HeddleOpClass Class = I.row().Class;
     const bool Loads = Class == HEDDLE_OP_LOAD;
     if (joinable(I)) {
-      // Loads and stores of shared memory do not pass each other here.
-      if (!Open.empty() && Open.begin()->first.second != Loads)
+      // Loads and stores do not pass each other here.
+      if (!Open.empty() && std::get<1>(Open.begin()->first) != Loads)
         flush();
-      Open[{I.Base, Loads}].try_emplace(I.Offset, N);
+      Open[{I.Base, Loads, isLocal(I)}].try_emplace(I.Offset, N);
       continue;
     }
     if (Class == HEDDLE_OP_BARRIER || Class == HEDDLE_OP_FENCE ||
-        Class == HEDDLE_OP_ATOMIC || spaceOf(I.Name) == HEDDLE_SPACE_SHARED ||
+        Class == HEDDLE_OP_ATOMIC || isLocal(I) ||
+        spaceOf(I.Name) == HEDDLE_SPACE_SHARED ||
         spaceOf(I.Name) == HEDDLE_SPACE_GENERIC)
       flush();
   }

@@ -67,6 +67,7 @@ Operands::Operands(const ptx::Kernel &PTX) : PTX(PTX) {
   findNarrow();
   findFolded();
   findDivergent();
+  findAlignments();
 }
 
 SmallVector<Operand, 4> Operands::of(const ptx::Inst &I) const {
@@ -144,9 +145,40 @@ void Operands::findPlaces() {
   }
 }
 
-/// Addresses in shared memory are 64 bits wide in PTX and 32 in hardware.
+/// Registers that start from constants and count by constants.
+BitVector Operands::countersByConstants() const {
+  BitVector Counters(PTX.Registers.size(), true);
+  for (const ptx::Block &B : PTX.Blocks)
+    for (const ptx::Inst &I : B.Insts) {
+      const SmallVector<Operand, 4> All = of(I);
+      const bool Sets = StringRef(I.Opcode).starts_with("mov.") &&
+                        All.size() == 2 && integer(All[1].Text);
+      const bool Counts = isSum(I.Opcode) && All.size() == 3 &&
+                          All[1].Register == All[0].Register &&
+                          integer(All[2].Text);
+      if (!Sets && !Counts)
+        for (Value R : I.Defs)
+          Counters.reset(R);
+    }
+  return Counters;
+}
+
+/// The register of which \p I asks whether it equals a constant of 32 bits.
+Value Operands::comparedToConstant(const ptx::Inst &I) const {
+  const StringRef Opcode = I.Opcode;
+  const SmallVector<Operand, 4> All = of(I);
+  if (All.size() != 3 ||
+      (!Opcode.starts_with("setp.ne.") && !Opcode.starts_with("setp.eq.")))
+    return 0;
+  const auto C = integer(All[2].Text);
+  return C && *C >= 0 && *C <= INT32_MAX ? All[1].Register : 0;
+}
+
+/// Addresses in shared memory are 64 bits wide in PTX and 32 in hardware. So is
+/// all of which only the lower half is wanted, and what counts to a constant.
 void Operands::findNarrow() {
   BitVector Wide(PTX.Registers.size());
+  const BitVector Counters = countersByConstants();
   auto Passes = [](StringRef Opcode) {
     return isSum(Opcode) || Opcode.starts_with("mul.wide.") ||
            Opcode == "shl.b64" || Opcode == "mov.b64" ||
@@ -164,6 +196,10 @@ void Operands::findNarrow() {
               Wide.set(R);
           continue;
         }
+        if (const Value R = comparedToConstant(I); R && Counters[R])
+          continue;
+        if (Opcode == "cvt.u32.u64") // wants the lower half only
+          continue;
         const bool Shared = Opcode.contains(".shared");
         for (auto [N, R] : enumerate(I.Uses))
           if (!Shared || N != I.Guarded)
@@ -254,7 +290,8 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
     return true;
   if (isRenaming(Opcode))
     // A copy of what is written once has its place for good.
-    return I.Uses.size() == 1 && NumDefs[I.Uses[0]] == 1;
+    return I.Uses.size() == 1 &&
+           (NumDefs[I.Uses[0]] == 1 || staysForUsers(R, I));
   const SmallVector<Value, 4> From = registersOf(I);
   if (isSum(Opcode) && From.size() == 1 && Opcode.starts_with("add") &&
       none_of(of(I), [](const Operand &O) { return O.Where == Place::Bank; }) &&
@@ -413,33 +450,54 @@ Value Operands::resolve(Value R) const {
   return R;
 }
 
-unsigned Operands::alignmentOf(Value R, unsigned Depth) const {
-  constexpr unsigned Most = 16, MaxDepth = 16;
-  const ptx::Inst *I = DefOf[R];
-  if (!I || Depth == MaxDepth)
-    return 1;
-  const StringRef Opcode = I->Opcode;
-  const SmallVector<Operand, 4> All = of(*I);
+/// Shared variables begin at multiples of that.
+constexpr unsigned MostAlignment = 16;
+
+/// What all that write a register agree on. Starts from the most, so that a
+/// pointer that a loop moves by a multiple stays aligned.
+void Operands::findAlignments() {
+  Alignments.assign(PTX.Registers.size(), MostAlignment);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const ptx::Block &B : PTX.Blocks)
+      for (const ptx::Inst &I : B.Insts) {
+        if (I.Defs.empty())
+          continue;
+        const unsigned After = alignmentAfter(I);
+        for (Value R : I.Defs)
+          if (After < Alignments[R]) {
+            Alignments[R] = After;
+            Changed = true;
+          }
+      }
+  }
+}
+
+/// What the results of \p I are multiples of, by what its operands are.
+unsigned Operands::alignmentAfter(const ptx::Inst &I) const {
+  const StringRef Opcode = I.Opcode;
+  const SmallVector<Operand, 4> All = of(I);
   auto At = [&](unsigned N) {
     if (N >= All.size())
       return 1u;
     if (All[N].Register)
-      return alignmentOf(All[N].Register, Depth + 1);
+      return Alignments[All[N].Register];
     if (auto C = integer(All[N].Text))
-      return *C ? unsigned(
-                      std::min<uint64_t>(uint64_t(*C) & -uint64_t(*C), Most))
-                : Most;
-    return All[N].Text.starts_with("%") ? 1u : Most; // a variable
+      return *C ? unsigned(std::min<uint64_t>(uint64_t(*C) & -uint64_t(*C),
+                                              MostAlignment))
+                : MostAlignment;
+    // Parts of a value, a special register or a variable.
+    return StringRef("{%").contains(All[N].Text.front()) ? 1u : MostAlignment;
   };
   if (isSum(Opcode))
     return std::min(At(1), At(2));
   if (Opcode.starts_with("mul.") || Opcode.starts_with("mad.lo")) {
-    const unsigned Product = std::min(At(1) * At(2), Most);
+    const unsigned Product = std::min(At(1) * At(2), MostAlignment);
     return Opcode.starts_with("mad") ? std::min(Product, At(3)) : Product;
   }
   if (Opcode.starts_with("shl.b") && All.size() == 3)
     if (auto C = integer(All[2].Text))
-      return std::min(At(1) << std::clamp<int64_t>(*C, 0, 4), Most);
+      return std::min(At(1) << std::clamp<int64_t>(*C, 0, 4), MostAlignment);
   if (Opcode.starts_with("and.b"))
     return std::max(At(1), At(2));
   if (Opcode.starts_with("or.b"))

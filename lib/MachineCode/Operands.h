@@ -51,7 +51,7 @@ public:
   unsigned width(Value R) const;
   /// What the address in \p R is a multiple of, in bytes, 16 at most: shared
   /// variables begin at multiples of that.
-  unsigned alignmentOf(Value R, unsigned Depth = 0) const;
+  unsigned alignmentOf(Value R) const { return Alignments[R]; }
   /// What \p I reads from registers, guard left out.
   llvm::SmallVector<Value, 4> registersOf(const ptx::Inst &I) const;
 
@@ -67,8 +67,12 @@ private:
   void findDefinitions();
   void findPlaces();
   void findNarrow();
+  llvm::BitVector countersByConstants() const;
+  Value comparedToConstant(const ptx::Inst &I) const;
   void findFolded();
   void findDivergent();
+  void findAlignments();
+  unsigned alignmentAfter(const ptx::Inst &I) const;
   bool folds(Value R, const ptx::Inst &I) const;
   /// True if \p At may read what \p I reads: no operand is written in between.
   bool staysUntil(const ptx::Inst &I, const ptx::Inst &At) const;
@@ -85,6 +89,7 @@ private:
   std::vector<llvm::SmallVector<const ptx::Inst *, 4>> Users;
   std::vector<Place> Places;
   llvm::BitVector Narrow, Folded, Divergent;
+  std::vector<unsigned> Alignments;         ///< in bytes
   mutable llvm::StringMap<int64_t> Symbols; ///< a distance for each
 };
 

@@ -169,7 +169,8 @@ void Selector::compare(const ptx::Inst &I, ArrayRef<Value> Also,
   else if (Opcode.contains(".f16") || Opcode.contains(".bf16"))
     emit("HSETP2.GT.AND", Defs, Uses);
   else {
-    if (Opcode.ends_with("64")) {
+    if (Opcode.ends_with("64") &&
+        none_of(I.Uses, [&](Value R) { return Ops.isNarrow(R); })) {
       const Value Low = C.addValue(0);
       emit("ISETP.GE.U32.AND", {Low}, Uses);
       Uses.push_back(Low);

@@ -1,9 +1,9 @@
 //===- Unrolling.cpp - Iterations of a loop side by side ------------------===//
 //
-// ptxas unrolls rolled loops of one block that count up to a bound. The copy
-// with several iterations asks once whether to go on, counts once, and
-// addresses memory by offsets from where its first iteration stands; constants
-// are written once.
+// ptxas unrolls rolled loops of one block that count up to a bound: a copy of
+// four iterations, one of two for what is left, and the loop itself. A copy
+// asks once whether to go on, counts once, and addresses memory by offsets from
+// where its first iteration stands; constants are written once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +20,11 @@ namespace heddle::machine {
 
 namespace {
 
-/// As for the register estimate (lib/PTX/RegisterUnrolling.cpp).
-constexpr unsigned UnrollFactor = 4, MaxUnrolledInsts = 96;
-
 class Unroller {
 public:
-  Unroller(Code &C, unsigned Number)
-      : C(C), Number(Number), Now(C.Widths.size()), Steps(C.Widths.size()) {
+  Unroller(Code &C, unsigned Number, unsigned Factor)
+      : C(C), Number(Number), Factor(Factor), Now(C.Widths.size()),
+        Steps(C.Widths.size()) {
     std::iota(Now.begin(), Now.end(), 0);
   }
   void run();
@@ -38,7 +36,7 @@ private:
   void addIteration(Block &Out, unsigned Iteration);
 
   Code &C;
-  unsigned Number;
+  unsigned Number, Factor;
   std::vector<Value> Now;     ///< name of each value
   std::vector<int64_t> Steps; ///< what counters grow by, by value
 };
@@ -47,7 +45,6 @@ bool Unroller::canUnroll() const {
   const Block &B = C.Blocks[Number];
   return B.LoopTest && B.Condition == B.LoopTest && !B.Removed && !B.Shared &&
          B.Successors.size() == 2 && is_contained(B.Successors, Number) &&
-         B.Insts.size() * UnrollFactor <= MaxUnrolledInsts &&
          none_of(B.Insts, [](const Inst &I) {
            const HeddleOpClass Class = I.row().Class;
            return Class == HEDDLE_OP_BARRIER || Class == HEDDLE_OP_FENCE ||
@@ -97,7 +94,7 @@ bool Unroller::isConstant(const Inst &I) const {
 
 void Unroller::addIteration(Block &Out, unsigned Iteration) {
   const Block &B = C.Blocks[Number];
-  const bool Last = Iteration + 1 == UnrollFactor;
+  const bool Last = Iteration + 1 == Factor;
   for (Inst I : B.Insts) {
     const bool Counts = !I.Defs.empty() && Steps[I.Defs[0]] && increment(I);
     if (!Last && (Counts || is_contained(I.Defs, B.Condition)))
@@ -127,12 +124,13 @@ void Unroller::addIteration(Block &Out, unsigned Iteration) {
   append_range(Out.Steps, B.Steps);
 }
 
+/// Puts the copy in front of the loop, and behind a larger one.
 void Unroller::run() {
   if (!canUnroll())
     return;
   findSteps();
   Block Out;
-  for (unsigned N = 0; N != UnrollFactor; ++N)
+  for (unsigned N = 0; N != Factor; ++N)
     addIteration(Out, N);
   const unsigned Copy = C.Blocks.size();
   Block &B = C.Blocks[Number];
@@ -151,7 +149,8 @@ void Unroller::run() {
 
 void unroll(Code &C) {
   for (unsigned N = 0, E = C.Blocks.size(); N != E; ++N)
-    Unroller(C, N).run();
+    for (unsigned Factor : {4, 2})
+      Unroller(C, N, Factor).run();
 }
 
 } // namespace heddle::machine

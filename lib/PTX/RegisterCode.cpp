@@ -387,7 +387,7 @@ Code Builder::build() {
 } // namespace
 
 unsigned countingTest(const ptx::Block &B, unsigned Number) {
-  if (B.NoUnroll || !is_contained(B.Successors, Number))
+  if (B.NoUnroll || !is_contained(B.Successors, Number) || !unrollsByWeight(B))
     return 0;
   auto LastDef = [&](unsigned R) -> const ptx::Inst * {
     for (const ptx::Inst &I : reverse(B.Insts))

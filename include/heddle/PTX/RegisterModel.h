@@ -73,8 +73,12 @@ Code buildCode(const ptx::Kernel &K, bool UniformAddresses);
 
 /// The predicate that \p B, block \p Number of its kernel, repeats itself with,
 /// if a count that it adds a constant to reaches a bound: only then ptxas knows
-/// the number of its iterations without a division. 0 for other blocks.
+/// the number of its iterations without a division. 0 for other blocks, and for
+/// those that are too long for it to unroll.
 unsigned countingTest(const ptx::Block &B, unsigned Number);
+
+/// Whether \p B, a loop of its own, is short enough for ptxas to unroll it.
+bool unrollsByWeight(const ptx::Block &B);
 
 /// Puts several iterations of the loop \p B behind one another, each with its
 /// own values, and one exit: \p ExitTest is the predicate that it goes on with.
