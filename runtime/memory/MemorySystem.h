@@ -43,6 +43,7 @@ struct MemoryRequest {
   uint8_t Lanes = 0;       ///< atomics: lane operations
   uint8_t SameAddress = 0; ///< atomics: most lanes on one address
   bool FullSectors = true; ///< writes: every byte of the sectors is written
+  bool BySector = false;   ///< reads: L2 takes it apart and answers each sector
   uint32_t Inst = NoInst;  ///< whose access it is, by the code table
 
   static constexpr uint32_t NoInst = ~0u; ///< fetches of code

@@ -74,6 +74,16 @@ void MemoryPort::send(RequestKind Kind, uint64_t Line, uint16_t Sectors,
   auto Flush = [&](uint64_t L2Line, uint16_t Mask, uint16_t Full) {
     if (!SectorRequests)
       return Send(L2Line, Mask, Full);
+    // A fetch of a sector of the cache is one packet, which L2 takes apart. So
+    // are loads of L1, but those wait where L2's queue has no room for all
+    // parts, which is not modelled: there packets of their own come nearer.
+    const bool Fetches = To == ReplyTo::Instructions || To == ReplyTo::Constant;
+    if (Fetches && FromSector > SectorBytes) {
+      Send(L2Line, Mask, Full);
+      Outbox.back().BySector = true;
+      F.Parts += std::popcount(Mask) - 1;
+      return;
+    }
     for (uint32_t Rest = Mask; Rest; Rest &= Rest - 1)
       Send(L2Line, uint16_t(Rest & -Rest), Full);
   };
