@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <unordered_map>
 
 using namespace heddle;
 using namespace heddle::pipeline;
@@ -18,29 +20,16 @@ using memory::LineAccess;
 using timing::DecodedCode;
 using timing::DecodedInst;
 
-static bool goesToL2(const trace::MemoryAccess &A) {
-  return A.Mask &&
-         (A.Space == HEDDLE_SPACE_GLOBAL || A.Space == HEDDLE_SPACE_TEXTURE);
-}
-
 uint64_t heddle::pipeline::countLines(const trace::BlockTrace &Block,
                                       const DecodedCode &Code,
                                       const arch::GPUSpec &Spec) {
   const Coalescer Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced);
   LineAccess Found[Coalescer::MaxLines];
   uint64_t Count = 0;
-  for (const trace::WarpTrace &W : Block.Warps) {
-    trace::WarpCursor C(Code.table(), W);
-    while (C.next()) {
-      if (Code.table().Blocks[C.block()].NumMemory == 0)
-        continue;
-      for (const DecodedInst &I : Code.insts(C.block()))
-        if (I.hasAddresses())
-          if (const trace::MemoryAccess &A = C.access(I.Memory); goesToL2(A))
-            Count +=
-                Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
-    }
-  }
+  forEachL2Access(
+      Block, Code, [&](const DecodedInst &I, const trace::MemoryAccess &A) {
+        Count += Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
+      });
   return Count;
 }
 
@@ -49,7 +38,39 @@ namespace {
 /// Accumulated per memory record.
 struct RecordCount {
   double Sectors = 0, Cold = 0, Capacity = 0, Dirtied = 0;
+  double ColdOfHalf = 0;  ///< read first, by the lower half of the blocks
   double AtomicLines = 0; ///< first touches by atomics
+};
+
+/// The lines that all blocks ask for while each warp takes one step.
+class Turn {
+public:
+  Turn(const arch::GPUSpec &Spec, const L2Question &Q)
+      : Slices(std::max(1u, Spec.L2.Slices)), Blocks(Q.Blocks),
+        AtOnce(double(std::min(Q.BlocksAtOnce, Q.Grid))),
+        HalfEnd(Q.Blocks / 2) {}
+
+  void add(uint64_t Block, uint64_t Number, double Sectors) {
+    Line &L = Lines[Number];
+    L.Sectors += Sectors;
+    L.InHalf |= Block < HalfEnd;
+  }
+  void end();
+  double sliceShare() const {
+    return Work > 0 ? std::max(1 / Slices, Busiest / Work) : 1 / Slices;
+  }
+
+private:
+  struct Line {
+    double Sectors = 0;
+    bool InHalf = false;
+  };
+  double Slices;
+  uint64_t Blocks;
+  double AtOnce;
+  uint64_t HalfEnd;
+  std::unordered_map<uint64_t, Line> Lines;
+  double Work = 0, Busiest = 0; ///< in sectors, over all turns
 };
 
 class Profiler {
@@ -58,9 +79,10 @@ public:
            const arch::GPUSpec &Spec, const L2Question &Q)
       : Sample(Sample), Code(Code), Spec(Spec), Q(Q),
         Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced),
-        Counts(Code.table().Memory.size()), Cache(capacity()) {}
+        Counts(Code.table().Memory.size()), Cache(capacity()), Now(Spec, Q) {}
 
-  L2Profile run();
+  void run();
+  L2Profile answer() const;
 
 private:
   uint64_t capacity() const {
@@ -72,8 +94,9 @@ private:
   }
   void access(uint64_t Block, const DecodedInst &I,
               const trace::MemoryAccess &A, StackCache &L1);
-  double growth(double Half, double All) const;
   double held(double BytesInSample, double Growth) const;
+  void boundBySpread(L2Profile &P) const;
+  double hottestLine() const;
 
   const BlockSample &Sample;
   const DecodedCode &Code;
@@ -82,6 +105,7 @@ private:
   Coalescer Lines;
   std::vector<RecordCount> Counts;
   StackCache Cache;
+  Turn Now;
   // Sectors first touched, by the lower half of the blocks and by all.
   StackCache HalfLines{~uint64_t(0)}, AllLines{~uint64_t(0)};
   double ReadHalf = 0, ReadAll = 0, WriteHalf = 0, WriteAll = 0;
@@ -89,6 +113,32 @@ private:
 };
 
 } // namespace
+
+/// Exponent of the footprint as a power of the number of blocks, if half of
+/// \p Blocks touch \p Half.
+static double growth(double Half, double All, uint64_t Blocks) {
+  if (Blocks < 2 || Half <= 0 || All <= 0)
+    return 1;
+  double Ratio = double(Blocks) / double(Blocks / 2);
+  return std::clamp(std::log(All / Half) / std::log(Ratio), 0.0, 1.0);
+}
+
+/// As many lines as all blocks at once ask for lie in so many slices.
+void Turn::end() {
+  double Half = 0, All = double(Lines.size()), Sectors = 0;
+  for (const auto &[Number, L] : Lines) {
+    Half += L.InHalf;
+    Sectors += L.Sectors;
+  }
+  Lines.clear();
+  if (Sectors <= 0)
+    return;
+  const double Distinct =
+      All * std::pow(AtOnce / double(Blocks), growth(Half, All, Blocks));
+  const double Used = Slices * (1 - std::pow(1 - 1 / Slices, Distinct));
+  Work += Sectors;
+  Busiest += Sectors / std::max(1.0, Used);
+}
 
 void Profiler::access(uint64_t Block, const DecodedInst &I,
                       const trace::MemoryAccess &A, StackCache &L1) {
@@ -108,6 +158,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I,
     }
     auto Asked = double(std::popcount(Sectors));
     R.Sectors += Asked;
+    Now.add(Block, Line, Asked);
     StackCache::Outcome O = Write || Atomic ? Cache.write(Line, Sectors, true)
                                             : Cache.read(Line, Sectors);
     StackCache::Outcome First = Write || Atomic
@@ -128,19 +179,13 @@ void Profiler::access(uint64_t Block, const DecodedInst &I,
       StackCache::Outcome H = Write || Atomic
                                   ? HalfLines.write(Line, Sectors, true)
                                   : HalfLines.read(Line, Sectors);
-      if (!Write)
+      if (!Write) {
+        R.ColdOfHalf += std::popcount(H.Missing);
         ReadHalf += std::popcount(H.Missing);
+      }
       WriteHalf += std::popcount(H.Dirtied);
     }
   }
-}
-
-/// Exponent of the footprint as a power of the number of blocks.
-double Profiler::growth(double Half, double All) const {
-  if (Q.Blocks < 2 || Half <= 0 || All <= 0)
-    return 1;
-  double Ratio = double(Q.Blocks) / double(Q.Blocks / 2);
-  return std::clamp(std::log(All / Half) / std::log(Ratio), 0.0, 1.0);
 }
 
 /// Number of blocks over which lines stay in the L2, so that those which
@@ -158,7 +203,7 @@ double Profiler::held(double BytesInSample, double Growth) const {
   return std::clamp(std::max(Fits, Together), double(Q.Blocks), Grid);
 }
 
-L2Profile Profiler::run() {
+void Profiler::run() {
   struct Runner {
     trace::WarpCursor Cursor;
     uint64_t Block;
@@ -179,61 +224,113 @@ L2Profile Profiler::run() {
         ;
       if (!Alive)
         continue;
-      for (const DecodedInst &I : Code.insts(R.Cursor.block()))
-        if (I.hasAddresses())
-          if (const trace::MemoryAccess &A = R.Cursor.access(I.Memory);
-              goesToL2(A))
-            access(R.Block, I, A, L1[R.Block]);
+      forEachL2Access(R.Cursor, Code,
+                      [&](const DecodedInst &I, const trace::MemoryAccess &A) {
+                        access(R.Block, I, A, L1[R.Block]);
+                      });
       if (Kept != N)
         Runners[Kept] = std::move(R);
       ++Kept;
     }
     Runners.resize(Kept);
+    Now.end();
   }
+}
 
+/// What the launch asks of DRAM for each record, carried on from the blocks
+/// that were looked at.
+L2Profile Profiler::answer() const {
   const double Bytes = Spec.L2.Sector;
-  double ReadGrowth = growth(ReadHalf, ReadAll);
-  double WriteGrowth = growth(WriteHalf, WriteAll);
-  double Growth = growth(ReadHalf + WriteHalf, ReadAll + WriteAll);
-  double Span = held((ReadAll + WriteAll) * Bytes, Growth);
+  const double WriteGrowth = growth(WriteHalf, WriteAll, Q.Blocks);
+  const double Growth =
+      growth(ReadHalf + WriteHalf, ReadAll + WriteAll, Q.Blocks);
+  const double Span = held((ReadAll + WriteAll) * Bytes, Growth);
   auto carried = [&](double G, double Blocks) {
     return std::pow(Blocks / double(Q.Blocks), G);
   };
-  double PerBlock = double(Q.Blocks) / Span;
   // Cold misses per block once Span blocks share what they have in common.
-  double ReadScale = carried(ReadGrowth, Span) * PerBlock;
-  double WriteScale = carried(WriteGrowth, Span) * PerBlock;
+  auto scaled = [&](double G) {
+    return carried(G, Span) * double(Q.Blocks) / Span;
+  };
 
   L2Profile P;
   P.Blocks = Q.Blocks;
-  P.ReadFootprint = ReadAll * Bytes * carried(ReadGrowth, double(Q.Grid));
+  P.SliceShare = std::max(Now.sliceShare(), hottestLine());
+  // Streams grow where gathers do not: each record by itself.
+  std::vector<double> ReadGrowth;
+  for (const RecordCount &C : Counts) {
+    ReadGrowth.push_back(growth(C.ColdOfHalf, C.Cold, Q.Blocks));
+    P.ReadFootprint +=
+        C.Cold * Bytes * carried(ReadGrowth.back(), double(Q.Grid));
+  }
   P.WriteFootprint = WriteAll * Bytes * carried(WriteGrowth, double(Q.Grid));
-  double Size = double(Spec.L2.TotalSize);
+  const double Size = double(Spec.L2.TotalSize);
   // A run before this one leaves what fits; round and round through more than
   // the cache holds, least recently used keeps nothing.
-  bool Resident = Q.Warm && P.ReadFootprint + P.WriteFootprint <= Size;
+  const bool Resident = Q.Warm && P.ReadFootprint + P.WriteFootprint <= Size;
   // What the kernel's own end leaves dirty is written later.
-  double Written = WriteAll * WriteScale * double(Q.Grid) / double(Q.Blocks);
-  double Left = Q.Warm ? 0 : std::min(Size, Written * Bytes) / Bytes;
-  double WriteShare = Resident || Written <= 0 ? 0 : (Written - Left) / Written;
-  for (const RecordCount &C : Counts) {
+  const double Written =
+      WriteAll * scaled(WriteGrowth) * double(Q.Grid) / double(Q.Blocks);
+  const double Stays = Size * Spec.L2.DirtyShare;
+  const double Left = Q.Warm ? 0 : std::min(Stays, Written * Bytes) / Bytes;
+  const double WriteShare =
+      Resident || Written <= 0 ? 0 : (Written - Left) / Written;
+  for (size_t R = 0; R != Counts.size(); ++R) {
+    const RecordCount &C = Counts[R];
     RecordTraffic T;
     T.Sectors = C.Sectors;
     if (C.Sectors > 0) {
-      T.DRAMReads = Resident ? C.Capacity / C.Sectors
-                             : (C.Cold * ReadScale + C.Capacity) / C.Sectors;
-      T.DRAMWrites = C.Dirtied * WriteScale * WriteShare / C.Sectors;
+      const double Cold = Resident ? 0 : C.Cold * scaled(ReadGrowth[R]);
+      T.DRAMReads = (Cold + C.Capacity) / C.Sectors;
+      T.DRAMWrites = C.Dirtied * scaled(WriteGrowth) * WriteShare / C.Sectors;
     }
     T.DRAMReads = std::min(1.0, T.DRAMReads);
-    T.AtomicLines = C.AtomicLines * carried(ReadGrowth, double(Q.Grid));
+    T.AtomicLines = C.AtomicLines * carried(ReadGrowth[R], double(Q.Grid));
     P.Records.push_back(T);
   }
+  if (Q.Spread && Q.Spread->taken())
+    boundBySpread(P);
   return P;
+}
+
+/// Share of what L2 is asked for that stores send to one line.
+double Profiler::hottestLine() const {
+  if (!Q.Spread || !Q.Spread->taken())
+    return 0;
+  double Sum = 0, Hot = 0;
+  for (size_t R = 0; R != Counts.size(); ++R) {
+    Sum += Counts[R].Sectors;
+    Hot += Counts[R].Sectors * Q.Spread->OneLine[R];
+  }
+  return Sum > 0 ? Hot / Sum : 0;
+}
+
+/// The first blocks cannot show that gathers of many blocks meet the same
+/// data: no record fetches more than all blocks touch of what L2 holds.
+void Profiler::boundBySpread(L2Profile &P) const {
+  const std::vector<double> &Most = Q.Spread->Footprint;
+  const double Bytes = std::reduce(Most.begin(), Most.end()) * Spec.L2.Sector;
+  const double Evicted = std::max(0.0, 1 - double(Spec.L2.TotalSize) / Bytes);
+  for (size_t R = 0; R != P.Records.size(); ++R) {
+    RecordTraffic &T = P.Records[R];
+    const double Asked = T.Sectors * double(Q.Grid) / double(Q.Blocks);
+    if (Asked <= 0)
+      continue;
+    const double Share = std::max(Most[R] / Asked, Evicted);
+    T.DRAMReads = std::min(T.DRAMReads, Share);
+    T.DRAMWrites = std::min(T.DRAMWrites, Share);
+  }
+  const double Sum = P.ReadFootprint + P.WriteFootprint;
+  const double Scale = Sum > Bytes ? Bytes / Sum : 1;
+  P.ReadFootprint *= Scale;
+  P.WriteFootprint *= Scale;
 }
 
 L2Profile heddle::pipeline::profileL2(const BlockSample &Sample,
                                       const DecodedCode &Code,
                                       const arch::GPUSpec &Spec,
                                       const L2Question &Question) {
-  return Profiler(Sample, Code, Spec, Question).run();
+  Profiler P(Sample, Code, Spec, Question);
+  P.run();
+  return P.answer();
 }

@@ -5,8 +5,10 @@
 #define HEDDLE_PIPELINE_L2PROFILE_H
 
 #include "arch/GPUSpec.h"
+#include "pipeline/BlockCensus.h"
 #include "pipeline/BlockSample.h"
 #include "timing/DecodedCode.h"
+#include "trace/WarpCursor.h"
 
 #include <cstdint>
 #include <vector>
@@ -26,6 +28,9 @@ struct L2Profile {
   std::vector<RecordTraffic> Records; ///< by memory record
   double ReadFootprint = 0; ///< bytes read at least once, whole launch
   double WriteFootprint = 0;
+  /// Share of the work of the busiest slice, as blocks that run side by side
+  /// ask for the same lines at the same time.
+  double SliceShare = 0;
   uint64_t Blocks = 0; ///< that were looked at
 };
 
@@ -35,7 +40,34 @@ struct L2Question {
   uint64_t Grid = 0;         ///< blocks of the launch
   uint64_t L1Lines = 0;      ///< share of one block; 0: nothing stays in L1
   bool Warm = false;         ///< an earlier run left its data in the L2
+  const BlockCensus *Spread = nullptr; ///< bounds footprints, where taken
 };
+
+/// Calls \p Do with each access of the event at \p C that L2 may see, and its
+/// instruction.
+template <class Callback>
+void forEachL2Access(trace::WarpCursor &C, const timing::DecodedCode &Code,
+                     Callback Do) {
+  if (Code.table().Blocks[C.block()].NumMemory == 0)
+    return;
+  for (const timing::DecodedInst &I : Code.insts(C.block()))
+    if (I.hasAddresses())
+      if (const trace::MemoryAccess &A = C.access(I.Memory);
+          A.Mask &&
+          (A.Space == HEDDLE_SPACE_GLOBAL || A.Space == HEDDLE_SPACE_TEXTURE))
+        Do(I, A);
+}
+
+/// The same for all events of \p Block.
+template <class Callback>
+void forEachL2Access(const trace::BlockTrace &Block,
+                     const timing::DecodedCode &Code, Callback Do) {
+  for (const trace::WarpTrace &W : Block.Warps) {
+    trace::WarpCursor C(Code.table(), W);
+    while (C.next())
+      forEachL2Access(C, Code, Do);
+  }
+}
 
 /// Feeds the accesses of the first blocks, interleaved as they would run, to
 /// an L2 by reuse distance. The blocks are a part of what runs at once: the

@@ -31,14 +31,14 @@ public:
 
 private:
   Result<void> readBlocks();
+  void findBusiest();
+  std::vector<RoundBlock> blocksOf(uint64_t SM) const;
   void plan(const trace::BlockTrace &First);
   void runHeddle();
   void runPaper();
   double extrapolated();
   /// From the simulated blocks to the launch.
-  double scale() const {
-    return double(Grid) / double(std::max<size_t>(1, Blocks.size()));
-  }
+  double scale() const;
   void finish();
   void nameBound();
 
@@ -51,11 +51,22 @@ private:
   uint64_t AtOnce = 0;     ///< resident on it
   uint64_t Profiled = 0;   ///< blocks fed to the L2
   std::vector<RoundBlock> Blocks;
+  std::vector<RoundBlock> Others; ///< of another SM that may take longer
   BlockSample Sample;
+  BlockCensus Census; ///< not taken where all blocks do the same
   PipelineEstimate E;
 };
 
 } // namespace
+
+double Estimator::scale() const {
+  uint64_t Insts = 0;
+  for (uint64_t N : E.Round.BlockInsts)
+    Insts += N;
+  if (Census.taken() && Insts)
+    return double(Grid) * Census.meanInsts() / double(Insts);
+  return double(Grid) / double(std::max<size_t>(1, Blocks.size()));
+}
 
 /// Chooses the blocks to simulate and to profile, by what the first one costs.
 void Estimator::plan(const trace::BlockTrace &First) {
@@ -99,13 +110,58 @@ void Estimator::plan(const trace::BlockTrace &First) {
                                   std::min<uint64_t>(2, Grid), Wave);
 }
 
+/// Where all blocks run at once, the launch takes as long as the SM that has
+/// most to do, or that has the longest warp: of both that takes longer.
+void Estimator::findBusiest() {
+  if (!Census.taken())
+    return;
+  const auto Longest =
+      std::ranges::max_element(Census.Blocks, {}, &BlockWork::Longest);
+  E.BlocksCounted = Census.Blocks.size();
+  E.MeanInsts = Census.meanInsts();
+  E.LongestWarp = Longest->Longest;
+  if (BlocksOfSM > E.Occupancy.BlocksPerSM)
+    return;
+  const bool All = Census.Blocks.size() == Grid;
+  const uint64_t Full = Grid % E.ActiveSMs ? Grid % E.ActiveSMs : E.ActiveSMs;
+  std::vector<uint64_t> Insts(E.ActiveSMs);
+  for (const BlockWork &W : Census.Blocks)
+    Insts[W.Index % E.ActiveSMs] += W.Insts;
+  const uint64_t OfLongest = Longest->Index % E.ActiveSMs;
+  const uint64_t Most =
+      All ? uint64_t(std::ranges::max_element(Insts) - Insts.begin())
+          : OfLongest;
+  // Of what was not counted, SMs with a block more have most.
+  if (!All && OfLongest >= Full)
+    return;
+  Blocks = blocksOf(OfLongest);
+  if (Most != OfLongest)
+    Others = blocksOf(Most);
+}
+
+std::vector<RoundBlock> Estimator::blocksOf(uint64_t SM) const {
+  std::vector<RoundBlock> Out;
+  for (uint64_t B = SM; B < Grid; B += E.ActiveSMs)
+    Out.push_back({B, double(E.ActiveSMs)});
+  return Out;
+}
+
 Result<void> Estimator::readBlocks() {
   auto First = BlockSample::read(Source, {0});
   if (!First)
     return std::unexpected(First.error());
   plan((*First)[0]);
+  if (Options.Model == Variant::Heddle && Options.RandomAccess) {
+    auto Taken = takeCensus(Source, Code, Spec, Options.CensusBudget);
+    if (!Taken)
+      return std::unexpected(Taken.error());
+    Census = std::move(*Taken);
+    findBusiest();
+  }
   std::set<uint64_t> Wanted;
   for (const RoundBlock &B : Blocks)
+    Wanted.insert(B.Index);
+  for (const RoundBlock &B : Others)
     Wanted.insert(B.Index);
   for (uint64_t B = 0; B < Profiled; ++B)
     Wanted.insert(B);
@@ -135,12 +191,16 @@ double Estimator::extrapolated() {
                                     Insts.begin() + long(To), uint64_t(0)));
     };
     double Middle = Sum(AtOnce, 2 * AtOnce) / double(AtOnce);
+    const double Mean = Census.taken() ? Census.meanInsts()
+                                       : Sum(0, Simulated) / double(Simulated);
     if (Middle > 0)
-      E.BlockInterval *= Sum(0, Simulated) / double(Simulated) / Middle;
+      E.BlockInterval *= Mean / Middle;
   } else {
     E.BlockInterval = Cycles / double(std::max<uint64_t>(1, Simulated));
   }
-  return Cycles + double(BlocksOfSM - Simulated) * E.BlockInterval;
+  const double Work = scale() * double(Simulated) / double(Grid);
+  return Cycles * std::max(1.0, Work) +
+         double(BlocksOfSM - Simulated) * E.BlockInterval;
 }
 
 void Estimator::runHeddle() {
@@ -154,15 +214,24 @@ void Estimator::runHeddle() {
   Q.L1Lines =
       M.L1.Size ? std::max<uint64_t>(1, M.L1.Size / M.L1.Line / AtOnce) : 0;
   Q.Warm = Options.Warm;
+  Q.Spread = &Census;
   L2Profile Profile = profileL2(Sample, Code, Spec, Q);
   E.BlocksProfiled = Profiled;
   E.Footprint = Profile.ReadFootprint + Profile.WriteFootprint;
 
-  SMMemory Memory(Code, Spec, Profile);
   const auto Levels = memory::levelLatencies(Spec);
   E.LatencyL2 = Levels[1];
   E.LatencyDRAM = Levels[2];
-  E.Round = simulateRound(Sample, Blocks, M, Memory);
+  auto simulate = [&](std::span<const RoundBlock> Which) {
+    SMMemory Memory(Code, Spec, Profile);
+    return simulateRound(Sample, Which, M, Memory);
+  };
+  E.Round = simulate(Blocks);
+  if (!Others.empty())
+    if (RoundResult Other = simulate(Others); Other.Cycles > E.Round.Cycles) {
+      E.Round = std::move(Other);
+      Blocks = Others;
+    }
   E.LaunchCycles = Spec.Launch.KernelLatency;
   E.CountedLaunch = Spec.Launch.countedLatency();
   // The round may leave writes behind, which a long launch cannot.
@@ -171,8 +240,8 @@ void Estimator::runHeddle() {
                             (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency * 1000);
   const double IssueCycles =
       timing::issueCycles(double(E.Round.IssuedInsts) * scale(), Spec);
-  E.Cycles =
-      E.CountedLaunch + std::max({extrapolated(), DRAMCycles, IssueCycles});
+  E.Cycles = E.CountedLaunch +
+             std::ceil(std::max({extrapolated(), DRAMCycles, IssueCycles}));
   E.HostUs = Spec.Launch.HostTime;
 }
 
@@ -251,7 +320,7 @@ Result<PipelineEstimate> Estimator::run() {
   if (Options.Model == Variant::Heddle)
     timing::checkEstimate(
         {"pipeline", E.Kernel, E.Round.WarpInsts, E.Round.TraceInsts,
-         E.Round.IssuedInsts, double(E.Round.WarpInsts) * scale(),
+         E.Round.IssuedInsts, E.WarpInstructions,
          E.DRAMReadBytes + E.DRAMWriteBytes, E.Cycles - E.CountedLaunch},
         Spec);
   return std::move(E);

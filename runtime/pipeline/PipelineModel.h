@@ -30,6 +30,7 @@ struct PipelineOptions {
   /// Work to spend, in warp instructions of the round and lines of the L2.
   uint64_t RoundBudget = 200'000;
   uint64_t L2Budget = 20'000;
+  uint64_t CensusBudget = 100'000; ///< lines of blocks that data makes differ
 };
 
 /// What a launch takes and what it is limited by.
@@ -54,6 +55,9 @@ struct PipelineEstimate {
 
   uint64_t BlocksSimulated = 0; ///< in the round
   uint64_t BlocksProfiled = 0;  ///< in the L2
+  uint64_t BlocksCounted = 0;   ///< whose work was compared; 0: all do the same
+  double MeanInsts = 0;         ///< warp instructions of one of those
+  uint64_t LongestWarp = 0;     ///< most instructions of one of their warps
   double RoundCycles = 0;       ///< of the simulated blocks
   double BlockInterval = 0;     ///< cycles per further block on an SM
   RoundResult Round;

@@ -11,14 +11,20 @@ using namespace heddle;
 using namespace heddle::pipeline;
 using timing::EventKind;
 
+uint64_t heddle::pipeline::countInsts(const trace::WarpTrace &Warp,
+                                      const trace::CodeTable &Code) {
+  uint64_t N = 0;
+  trace::WarpCursor C(Code, Warp);
+  while (C.next())
+    N += Code.Blocks[C.block()].NumInsts;
+  return N;
+}
+
 uint64_t heddle::pipeline::countInsts(const trace::BlockTrace &Block,
                                       const trace::CodeTable &Code) {
   uint64_t N = 0;
-  for (const trace::WarpTrace &W : Block.Warps) {
-    trace::WarpCursor C(Code, W);
-    while (C.next())
-      N += Code.Blocks[C.block()].NumInsts;
-  }
+  for (const trace::WarpTrace &W : Block.Warps)
+    N += countInsts(W, Code);
   return N;
 }
 

@@ -34,9 +34,10 @@ struct RoundResult {
   std::vector<Use> Uses;
 };
 
-/// Warp instructions of a block.
+/// Warp instructions of a block, of one of its warps.
 uint64_t countInsts(const trace::BlockTrace &Block,
                     const trace::CodeTable &Code);
+uint64_t countInsts(const trace::WarpTrace &Warp, const trace::CodeTable &Code);
 
 /// Runs \p Blocks on the timing model's SM with \p Memory behind its port, as
 /// many at a time as fit; a block that ends is replaced by the next. This is

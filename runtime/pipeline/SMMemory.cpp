@@ -22,7 +22,7 @@ SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
   DRAMLatency = Levels[2] - Levels[1];
   RequestCycles = L2Clock / Spec.Icnt.RequestBytes;
   ReplyCycles = L2Clock / Spec.Icnt.ReplyBytes;
-  L2Cycles = double(Spec.L2.CyclesPerSector) / Spec.L2.Slices * L2Clock;
+  L2Cycles = double(Spec.L2.CyclesPerSector) * L2.SliceShare * L2Clock;
   // GB/s is bytes per nanosecond; MHz / 1000 is cycles per nanosecond.
   DRAMCycles = Spec.L2.Sector * Spec.Clock.Core / 1000 /
                (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency);

@@ -52,6 +52,12 @@ std::string PipelineView::text() const {
                            percent(E.L1HitRate, 1), bytes(E.DRAMReadBytes),
                            bytes(E.DRAMWriteBytes), bytes(E.Footprint),
                            E.BlocksProfiled)});
+  if (E.BlocksCounted)
+    Table.row({"blocks differ",
+               fmt::format("work of {} compared: {} warp instructions each, "
+                           "longest warp {}",
+                           E.BlocksCounted, grouped(whole(E.MeanInsts)),
+                           grouped(E.LongestWarp))});
   Table.row({"roofline", rooflineText(E.Roof, E.IPC)});
   if (!E.Ignored.empty())
     Table.row({"ignored", ignoredText(E.Ignored)});
@@ -93,6 +99,10 @@ void PipelineView::addTo(JSON &Out) const {
   Out["rounds"] = E.Rounds;
   Out["blocks_simulated"] = E.BlocksSimulated;
   Out["blocks_profiled"] = E.BlocksProfiled;
+  if (E.BlocksCounted)
+    Out["blocks_differ"] = {{"compared", E.BlocksCounted},
+                            {"mean_warp_instructions", E.MeanInsts},
+                            {"longest_warp", E.LongestWarp}};
   Out["round_cycles"] = E.RoundCycles;
   Out["cycles_per_block"] = E.BlockInterval;
   JSON Busy = JSON::object();

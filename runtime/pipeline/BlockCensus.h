@@ -1,0 +1,49 @@
+//===- BlockCensus.h - How the blocks of a launch differ --------*- C++ -*-===//
+
+#ifndef HEDDLE_PIPELINE_BLOCKCENSUS_H
+#define HEDDLE_PIPELINE_BLOCKCENSUS_H
+
+#include "arch/GPUSpec.h"
+#include "base/Result.h"
+#include "timing/DecodedCode.h"
+#include "trace/TraceSource.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle::pipeline {
+
+/// What a block executes, in warp instructions.
+struct BlockWork {
+  uint64_t Index = 0;
+  uint64_t Insts = 0;   ///< of all its warps
+  uint64_t Longest = 0; ///< of the warp that has most
+};
+
+/// Blocks spread evenly over a launch whose work data decides: neighbours, as
+/// the L2 profile looks at, say what blocks share, but neither how much longer
+/// the longest is nor where gathers have read all that there is.
+struct BlockCensus {
+  std::vector<BlockWork> Blocks; ///< ascending; none: not taken
+  /// Sectors that the whole launch reads or writes first, at most, by memory
+  /// record: what the blocks touch, carried on by how much of what the second
+  /// half of them touches the first has not.
+  std::vector<double> Footprint;
+  /// Share of the stores of each record that one line gets beyond those of all
+  /// others, such as a flag that every thread sets.
+  std::vector<double> OneLine;
+
+  bool taken() const { return !Blocks.empty(); }
+  double meanInsts() const;
+};
+
+/// Reads blocks of \p Source, which serves any order, unless its trace is
+/// static and three blocks of it are equally long: as many as \p Budget lines
+/// and a fourth of as many instructions allow, by what the first costs.
+Result<BlockCensus> takeCensus(trace::TraceSource &Source,
+                               const timing::DecodedCode &Code,
+                               const arch::GPUSpec &Spec, uint64_t Budget);
+
+} // namespace heddle::pipeline
+
+#endif // HEDDLE_PIPELINE_BLOCKCENSUS_H
