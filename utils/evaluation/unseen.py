@@ -62,7 +62,7 @@ def main():
         common.HEDDLE = options.heddle
     names = options.only.split(",") if options.only else None
     sets = {"test/kernels": [] if names else once(common.kernels("large")), "test/unseen": unseen()}
-    report = common.Report("unseen", "Fast models on kernels that nobody fitted them to")
+    report = common.Report("unseen", "Fast models on kernels that they were not fitted to")
     report.say(
         f"Errors of `estimate` against `simulate` on the same machine ({options.gpu}, level of code "
         "by default), in percent of the cycles. The kernels of `test/unseen` were written from "
