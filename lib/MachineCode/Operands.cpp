@@ -341,7 +341,8 @@ void Operands::findFolded() {
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (auto [R, I] : enumerate(DefOf)) {
-      if (!I || I->Defs.size() != 1 || Folded[R] ||
+      // The parts of a vector are those of its register.
+      if (!I || (I->Defs.size() != 1 && !isRenaming(I->Opcode)) || Folded[R] ||
           Places[R] != Place::Register || !folds(R, *I))
         continue;
       Folded.set(R);

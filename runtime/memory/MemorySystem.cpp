@@ -167,14 +167,10 @@ void MemorySystem::Impl::route(const MemoryRequest &R) {
 void MemorySystem::Impl::deliver(const MemoryRequest &R, Cycle Arrival) {
   AddressMap::Place P = Map.place(R.Line);
   const auto [Target, Slice] = find(P.Slice);
-  if (R.BySector) {
-    MemoryRequest Part = R;
-    for (uint32_t Rest = R.SectorMask; Rest; Rest &= Rest - 1) {
-      Part.SectorMask = uint16_t(Rest & -Rest);
+  if (R.BySector)
+    return forEachPart(R, [&](const MemoryRequest &Part) {
       Target->route(Slice, Part, P.Local, Arrival);
-    }
-    return;
-  }
+    });
   const bool Atomic =
       R.Kind == RequestKind::Atomic || R.Kind == RequestKind::Reduction;
   if (!Atomic || !Spec.L2.SplitAtomics || R.SameAddress <= 1) {

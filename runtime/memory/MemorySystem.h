@@ -58,6 +58,19 @@ struct MemoryRequest {
   }
 };
 
+/// Calls \p Do with each request that L2 answers for \p R: one for each sector
+/// if it takes \p R apart.
+template <class Callback>
+void forEachPart(const MemoryRequest &R, Callback Do) {
+  if (!R.BySector)
+    return Do(R);
+  MemoryRequest Part = R;
+  for (uint32_t Rest = R.SectorMask; Rest; Rest &= Rest - 1) {
+    Part.SectorMask = uint16_t(Rest & -Rest);
+    Do(Part);
+  }
+}
+
 struct MemoryResponse {
   uint64_t Token = 0;
   Cycle Due = 0; ///< when the SM has it

@@ -25,7 +25,9 @@ std::span<const Event> LoneSM::runWindow() {
   SM.port().takeSent(Now, Requests);
   Responses.clear();
   for (const memory::MemoryRequest &R : Requests)
-    Responses.push_back(Memory.serve(R));
+    memory::forEachPart(R, [&](const memory::MemoryRequest &Part) {
+      Responses.push_back(Memory.serve(Part));
+    });
   std::ranges::sort(Responses, {}, [](const memory::MemoryResponse &R) {
     return std::pair(R.Due, R.Token);
   });
