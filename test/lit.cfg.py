@@ -23,6 +23,8 @@ config.test_exec_root = os.path.join(config.heddle_binary_dir, "test")
 # A test that hangs is a failure, not a hang.
 if lit_config.maxIndividualTestTimeIsSupported[0]:
     lit_config.maxIndividualTestTime = 600
+else:
+    lit_config.note("this Python has no psutil, so tests run without a time limit")
 
 binary_dir = os.path.join(config.heddle_binary_dir, "bin")
 config.environment["PATH"] = os.pathsep.join(

@@ -29,12 +29,23 @@ FetchUnit::Line FetchUnit::hold(unsigned Slot, Warp &W, Cycle Now) {
   }
   const uint64_t Address = memory::CodeBase + uint64_t(Number) * Spec.Line;
   const uint16_t Sector = W.Inst->FetchSector;
+  // A warp gets what it waited for, even if others had it replaced since: with
+  // few ways they would do that to each other for ever.
+  if (Delivered[Slot] && Awaited[Slot] == Number &&
+      !Cache.holds(Address, Sector)) {
+    Delivered[Slot] = false;
+    ++ShortFetches;
+    return Line::Held;
+  }
   const memory::CacheResult R = read(Address, Sector, Slot, Now);
   if (R.stalled())
     return Line::Busy;
   prefetch(Address, Sector, Now);
-  if (R.Outcome != memory::CacheOutcome::Hit)
+  Delivered[Slot] = false;
+  if (R.Outcome != memory::CacheOutcome::Hit) {
+    Awaited[Slot] = Number;
     return Line::Coming;
+  }
   W.FetchLine = Number;
   if (Number < Known.size())
     Known[Number] = Spec.Sector == Spec.Line;
@@ -65,6 +76,8 @@ std::span<const uint32_t> FetchUnit::arrived(const Flight &F) {
   Woken.clear();
   Cache.fill(F.Owner, F.Sectors, Woken);
   std::erase(Woken, NoWaiter);
+  for (uint32_t Slot : Woken)
+    Delivered[Slot] = true;
   return Woken;
 }
 

@@ -7,7 +7,9 @@
 #include "timing/units/MemoryPort.h"
 #include "timing/units/WarpTable.h"
 
+#include <array>
 #include <bit>
+#include <bitset>
 
 namespace heddle::timing {
 
@@ -57,9 +59,11 @@ private:
   /// larger than the cache, so that lines may be replaced.
   std::vector<bool> Known;
   std::vector<uint32_t> Woken;
-  uint64_t Asking = 0;       ///< warps
-  unsigned Last = 63;        ///< that fetched
-  uint64_t ShortFetches = 0; ///< hits found without asking the cache
+  std::array<uint32_t, 64> Awaited{}; ///< lines that warps wait for, by slot
+  std::bitset<64> Delivered;          ///< that came and were not used yet
+  uint64_t Asking = 0;                ///< warps
+  unsigned Last = 63;                 ///< that fetched
+  uint64_t ShortFetches = 0;          ///< hits found without asking the cache
 };
 
 } // namespace heddle::timing
