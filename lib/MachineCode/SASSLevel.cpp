@@ -5,7 +5,8 @@
 // in: the one whose branch or, if there is none, most of whose instructions
 // stand there. Only accesses go to the block of their record, whose addresses
 // the trace has while that block runs. Of a loop that ptxas unrolled the table
-// has a block with all its iterations and one with the share of one iteration.
+// has a block with all its iterations and one with the share of one iteration;
+// of one that it unrolled whole there is only the share.
 // Where ptxas made one block of several of the IR by predicates, so has the
 // table.
 //
@@ -13,6 +14,7 @@
 
 #include "Levels.h"
 #include "Opcodes.h"
+#include "SASSOperands.h"
 #include "SASSReader.h"
 
 #include "heddle/PTX/Registers.h"
@@ -21,7 +23,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/Support/FileSystem.h"
@@ -31,6 +33,7 @@
 #include "llvm/Support/Program.h"
 
 #include <map>
+#include <set>
 
 using namespace llvm;
 
@@ -40,22 +43,10 @@ namespace {
 
 constexpr unsigned None = ~0u;
 
-/// Numbers of registers in the table: R0 is 1, UR0 and P0 come after R255.
-constexpr unsigned FirstUniform = 257, FirstPredicate = 330,
-                   FirstUniformPredicate = 340, NumTableRegisters = 350;
-
 /// Where an instruction of the PTX stands in the table of PTX level.
 struct Origin {
   const PlacedInst *Placed = nullptr;
   unsigned Block = None;
-};
-
-/// An instruction with the block that it runs with.
-struct Item {
-  HeddleInst Inst;
-  unsigned Block;
-  unsigned Line;
-  StringRef Opcode;
 };
 
 class SASSLevel {
@@ -64,7 +55,7 @@ public:
             const KernelNumbering &Numbering, const PlacedKernel &Placed,
             StringRef Arch)
       : Builder(Builder), Kernel(Kernel), Numbering(Numbering), Placed(Placed),
-        Arch(Arch) {}
+        Arch(Arch), Before(const_cast<Function &>(Kernel)), Loops(Before) {}
   Expected<KernelCode> build();
 
 private:
@@ -77,8 +68,17 @@ private:
   void findCycles();
   void anchorPreheaders();
   void dropCopies();
-  unsigned copiesIn(unsigned Block) const;
+  unsigned copiesIn(unsigned Block, unsigned IRBlock) const;
+  unsigned copiesIn(unsigned Block) const {
+    return copiesIn(Block, Anchors[Block]);
+  }
+  void anchorUnrolled();
+  bool isInside(unsigned IRBlock, unsigned Around) const;
+  bool isUnrolled(unsigned IRBlock) const;
+  bool isPeeled(const SASSInst &I, unsigned Block) const;
+  unsigned homeOf(const SASSInst &I, unsigned Block) const;
   void joinSteps(std::vector<OutputBlock> &Out);
+  std::vector<const SASSInst *> shareOf(unsigned Block, unsigned Home) const;
   void emit(unsigned Block, std::vector<OutputBlock> &Out);
   bool holdsIterations(unsigned Block) const;
   void emitIterations(unsigned Block, std::vector<OutputBlock> &Out);
@@ -93,6 +93,8 @@ private:
   std::vector<SASSBlock> Blocks;
   std::vector<unsigned> Anchors; ///< by SASS block
   std::vector<bool> InCycle;
+  DominatorTree Before;
+  LoopInfo Loops;
 };
 
 void SASSLevel::findOrigins() {
@@ -188,6 +190,59 @@ unsigned SASSLevel::anchorOf(const SASSBlock &B) const {
       ->first;
 }
 
+bool staysInPlace(StringRef Opcode) {
+  return spaceOf(Opcode) != HEDDLE_SPACE_NONE || Opcode.starts_with("BAR");
+}
+
+/// A SASS block that holds a loop whole runs with a block around that loop. It
+/// is such a one if it has an access or a barrier from there.
+void SASSLevel::anchorUnrolled() {
+  for (auto [B, Anchor] : zip_equal(Blocks, Anchors))
+    for (const SASSInst &I : B.Insts) {
+      const unsigned Home = originOf(I).Block;
+      if (Home != None && staysInPlace(I.Opcode) && isInside(Anchor, Home))
+        Anchor = Home;
+    }
+}
+
+/// True if the innermost loop of \p IRBlock is inside that of \p Around.
+bool SASSLevel::isInside(unsigned IRBlock, unsigned Around) const {
+  const Loop *Inner = Loops.getLoopFor(Numbering.block(IRBlock));
+  const Loop *Outer = Loops.getLoopFor(Numbering.block(Around));
+  return Inner != Outer && (!Outer || Outer->contains(Inner));
+}
+
+/// True if no SASS block runs with the loop of \p IRBlock: ptxas unrolled it
+/// whole.
+bool SASSLevel::isUnrolled(unsigned IRBlock) const {
+  const Loop *L = Loops.getLoopFor(Numbering.block(IRBlock));
+  return L && none_of(zip_equal(Blocks, Anchors), [&](const auto &Pair) {
+           const auto &[B, Anchor] = Pair;
+           return !B.Insts.empty() && L->contains(Numbering.block(Anchor));
+         });
+}
+
+/// True if \p I is of an iteration that ptxas took out of a loop: the loop has
+/// it too.
+bool SASSLevel::isPeeled(const SASSInst &I, unsigned Block) const {
+  const unsigned Home = originOf(I).Block;
+  if (Home == None || !isInside(Home, Anchors[Block]))
+    return false;
+  for (auto [B, Anchor] : zip_equal(Blocks, Anchors))
+    if (Anchor == Home && any_of(B.Insts, [&](const SASSInst &Other) {
+          return Other.Line == I.Line && Other.Opcode == I.Opcode;
+        }))
+      return true;
+  return false;
+}
+
+/// The block that \p I runs with in SASS block \p Block.
+unsigned SASSLevel::homeOf(const SASSInst &I, unsigned Block) const {
+  const unsigned Home = originOf(I).Block, Anchor = Anchors[Block];
+  return Home != None && isInside(Home, Anchor) && isUnrolled(Home) ? Home
+                                                                    : Anchor;
+}
+
 /// A call behind a branch is what rare operands need.
 void SASSLevel::dropSlowPaths() {
   std::vector<bool> Optional(Blocks.size());
@@ -233,19 +288,19 @@ void SASSLevel::findCycles() {
   }
 }
 
-/// How many iterations of its loop SASS block \p Block holds: how often most of
-/// the statements that it has anything of stand in it.
-unsigned SASSLevel::copiesIn(unsigned Block) const {
+/// How many iterations of \p IRBlock SASS block \p Block holds: how often most
+/// of the statements that it has anything of stand in it.
+unsigned SASSLevel::copiesIn(unsigned Block, unsigned IRBlock) const {
   std::map<std::pair<unsigned, StringRef>, unsigned> Counts;
   bool AnyAccess = false;
   auto IsAccess = [](const SASSInst &I) {
     return spaceOf(I.Opcode) != HEDDLE_SPACE_NONE;
   };
   for (const SASSInst &I : Blocks[Block].Insts)
-    AnyAccess |= originOf(I).Block == Anchors[Block] && IsAccess(I);
+    AnyAccess |= originOf(I).Block == IRBlock && IsAccess(I);
   // Accesses run once in each iteration; others may have become one.
   for (const SASSInst &I : Blocks[Block].Insts)
-    if (originOf(I).Block == Anchors[Block] && (!AnyAccess || IsAccess(I)))
+    if (originOf(I).Block == IRBlock && (!AnyAccess || IsAccess(I)))
       ++Counts[{I.Line, I.Opcode}];
   std::map<unsigned, unsigned> Groups;
   for (const auto &[Key, Count] : Counts)
@@ -308,52 +363,6 @@ void SASSLevel::dropCopies() {
   }
 }
 
-/// The table's number of "R12.reuse", "-R3", "|R4|", "[R2.64+0x10]"; 0 if it is
-/// no register that holds anything.
-unsigned registerOf(StringRef Text) {
-  Text = Text.ltrim("-|~![");
-  unsigned First = 0;
-  if (Text.consume_front("UR"))
-    First = FirstUniform;
-  else if (Text.consume_front("UP"))
-    First = FirstUniformPredicate;
-  else if (Text.consume_front("R"))
-    First = 1;
-  else if (Text.consume_front("P"))
-    First = FirstPredicate;
-  unsigned N;
-  if (!First || Text.consumeInteger(10, N))
-    return 0; // RZ, PT and URZ too
-  return First + N;
-}
-
-/// 32-bit registers that operand \p Index of \p I stands for.
-unsigned widthOf(const SASSInst &I, unsigned Index, bool IsMemory) {
-  const StringRef Opcode = I.Opcode, Operand = I.Operands[Index];
-  if (Operand.contains('[')) // an address
-    return Operand.contains(".64") ||
-                   (Opcode.starts_with("LDG.E") && !Operand.contains(".U32"))
-               ? 2
-               : 1;
-  if (IsMemory)
-    return std::max(1u, accessBytes(Opcode) / 4);
-  if (Opcode.starts_with("IMAD.WIDE"))
-    return Index == 0 || Index == 3 ? 2 : 1;
-  const bool Wide = Opcode.starts_with("D") && !Opcode.starts_with("DEPBAR");
-  if (Wide || (Opcode.contains(".F64") && Index == 0) ||
-      (Index == 0 && Opcode == "CS2R") || (Index == 0 && Opcode == "ULDC.64"))
-    return 2;
-  return 1;
-}
-
-bool hasNoResult(StringRef Base) {
-  return StringSwitch<bool>(Base)
-      .Cases({"STG", "ST", "STS", "STL", "RED", "REDG"}, true)
-      .Cases({"BRA", "EXIT", "BAR", "BSSY", "BSYNC", "MEMBAR"}, true)
-      .Cases({"WARPSYNC", "CALL", "RET", "NOP", "SUST"}, true)
-      .Default(false);
-}
-
 Expected<HeddleInst> SASSLevel::translate(const SASSInst &I) {
   const OpcodeRow *Row = findOpcode(I.Opcode);
   if (!Row)
@@ -378,26 +387,7 @@ Expected<HeddleInst> SASSLevel::translate(const SASSInst &I) {
       Out.Flags = From->Inst.Flags;
     }
   }
-  SmallVector<uint16_t, 8> Defs, Uses;
-  if (unsigned Guard = registerOf(I.Guard))
-    Uses.push_back(Guard);
-  const bool NoResult = hasNoResult(StringRef(I.Opcode).split('.').first);
-  bool DefsOver = NoResult;
-  for (auto [N, Operand] : enumerate(I.Operands)) {
-    const unsigned R = registerOf(Operand);
-    // Results come first: one register, and predicates around it.
-    const bool IsPredicate = R >= FirstPredicate || Operand == "PT";
-    const bool Writes =
-        !DefsOver &&
-        (N == 0 || (N == 1 && (IsPredicate ||
-                               StringRef(I.Operands[0]).starts_with("P"))));
-    if (!R)
-      continue;
-    const unsigned Width =
-        R >= FirstPredicate ? 1 : widthOf(I, N, Out.Space != HEDDLE_SPACE_NONE);
-    for (unsigned W = 0; W != Width; ++W)
-      (Writes ? Defs : Uses).push_back(R + W);
-  }
+  const auto [Defs, Uses] = registersOf(I);
   CodeTableBuilder::setRegisters(Out, Defs, Uses);
   return Out;
 }
@@ -414,13 +404,11 @@ void SASSLevel::joinSteps(std::vector<OutputBlock> &Out) {
       if (const Origin &From = originOf(I); From.Block != None)
         Holders[From.Block].insert(N);
   }
-  auto &F = const_cast<Function &>(Kernel);
-  const DominatorTree Before(F);
-  const PostDominatorTree Behind(F);
+  const PostDominatorTree Behind(const_cast<Function &>(Kernel));
   for (auto [N, Anchor] : enumerate(Anchors)) {
     SmallVector<unsigned, 4> Inside;
     for (const auto &[IRBlock, In] : Holders)
-      if (In.contains(N) && In.size() == 1)
+      if (In.contains(N) && In.size() == 1 && !isInside(IRBlock, Anchor))
         Inside.push_back(IRBlock);
     const auto *Head = find_if(Inside, [&](unsigned H) {
       return all_of(Inside, [&](unsigned Other) {
@@ -439,44 +427,62 @@ void SASSLevel::joinSteps(std::vector<OutputBlock> &Out) {
   }
 }
 
-/// Appends what SASS block \p Block does in one run of its block of the IR.
-void SASSLevel::emit(unsigned Block, std::vector<OutputBlock> &Out) {
-  const unsigned Copies = copiesIn(Block);
-  std::vector<Item> Items;
-  std::map<std::pair<unsigned, StringRef>, unsigned> Counts, Seen;
+/// The instructions of SASS block \p Block that run with \p Home: the share of
+/// one iteration. Of what does not divide evenly the first ones stay, up to the
+/// right sum.
+std::vector<const SASSInst *> SASSLevel::shareOf(unsigned Block,
+                                                 unsigned Home) const {
+  const unsigned Copies = copiesIn(Block, Home);
+  std::vector<const SASSInst *> All, Share;
   for (const SASSInst &I : Blocks[Block].Insts)
-    ++Counts[{I.Line, I.Opcode}];
-  // Of what does not divide evenly the first ones stay, up to the right sum.
+    if (homeOf(I, Block) == Home && !isPeeled(I, Block))
+      All.push_back(&I);
+  std::map<std::pair<unsigned, StringRef>, unsigned> Counts, Seen;
+  for (const SASSInst *I : All)
+    ++Counts[{I->Line, I->Opcode}];
   unsigned Whole = 0;
   for (const auto &[Key, Count] : Counts)
     Whole += Count / Copies;
-  unsigned Rest = (Blocks[Block].Insts.size() + Copies / 2) / Copies - Whole;
-  for (const SASSInst &I : Blocks[Block].Insts) {
-    const unsigned Count = Counts[{I.Line, I.Opcode}];
-    const unsigned Copy = Seen[{I.Line, I.Opcode}]++;
+  unsigned Rest = (All.size() + Copies / 2) / Copies - Whole;
+  for (const SASSInst *I : All) {
+    const unsigned Count = Counts[{I->Line, I->Opcode}];
+    const unsigned Copy = Seen[{I->Line, I->Opcode}]++;
     if (Copy >= Count / Copies) {
       if (!Rest || Copy > Count / Copies)
         continue;
       --Rest;
     }
-    auto Inst = translate(I);
-    if (!Inst) {
-      consumeError(Inst.takeError());
-      continue;
-    }
-    unsigned Target = Anchors[Block], Number = 0;
-    if (Inst->Memory != HEDDLE_NO_MEMORY) {
-      const unsigned Home = originOf(I).Block;
-      const auto &Steps = Out[Target].Steps;
-      while (Number != Steps.size() && Steps[Number].IRBlock != Home)
-        ++Number;
-      if (Number == Steps.size()) {
-        Target = Home;
-        Number = 0;
-      }
-    }
-    Out[Target].Insts.push_back({*Inst, Number});
+    Share.push_back(I);
   }
+  return Share;
+}
+
+/// Appends what SASS block \p Block does in one run of its block of the IR, and
+/// in one iteration of each loop that it holds whole.
+void SASSLevel::emit(unsigned Block, std::vector<OutputBlock> &Out) {
+  std::set<unsigned> Homes = {Anchors[Block]};
+  for (const SASSInst &I : Blocks[Block].Insts)
+    Homes.insert(homeOf(I, Block));
+  for (unsigned Home : Homes)
+    for (const SASSInst *I : shareOf(Block, Home)) {
+      auto Inst = translate(*I);
+      if (!Inst) {
+        consumeError(Inst.takeError());
+        continue;
+      }
+      unsigned Target = Home, Number = 0;
+      if (Inst->Memory != HEDDLE_NO_MEMORY) {
+        const unsigned Own = originOf(*I).Block;
+        const auto &Steps = Out[Target].Steps;
+        while (Number != Steps.size() && Steps[Number].IRBlock != Own)
+          ++Number;
+        if (Number == Steps.size()) {
+          Target = Own;
+          Number = 0;
+        }
+      }
+      Out[Target].Insts.push_back({*Inst, Number});
+    }
 }
 
 /// True if SASS block \p Block is all of a loop of one block of the IR: a part
@@ -540,6 +546,7 @@ Expected<KernelCode> SASSLevel::build() {
     Anchors.push_back(Anchor == None ? Before : Anchor);
     Before = Anchors.back();
   }
+  anchorUnrolled();
   findCycles();
   anchorPreheaders();
   dropCopies();
@@ -553,7 +560,7 @@ Expected<KernelCode> SASSLevel::build() {
       emitIterations(N, Out);
     }
   KernelCode &Code = Builder.code();
-  Code.NumRegisters = NumTableRegisters;
+  Code.NumRegisters = NumSASSRegisters;
   KernelCode Done = finishBlocks(Builder, Out, Placed.Blocks.size());
   Done.RegistersPerThread = Registers;
   Done.RegisterSource = "ptxas";
