@@ -35,6 +35,7 @@ public:
   Place placeOf(Value R) const { return Places[R]; }
   /// The only, unguarded definition of \p R, else null.
   const ptx::Inst *definitionOf(Value R) const { return DefOf[R]; }
+  unsigned blockOf(const ptx::Inst &I) const { return BlockOf.lookup(&I); }
   /// True if the definition of \p R is part of the instructions that use it.
   bool isFolded(Value R) const { return Folded[R]; }
   /// True if \p R is 64 bits wide in PTX and 32 in hardware: an address of

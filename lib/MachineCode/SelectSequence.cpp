@@ -5,6 +5,7 @@
 #include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -66,68 +67,129 @@ void Selector::expand(const ptx::Inst &I) {
   emit(Product, I.Defs, Uses);
 }
 
+/// True if \p Step reads the predicate that was written last.
+static bool readsPredicate(StringRef Step) {
+  return Step.starts_with("SEL") || Step.starts_with("FSEL") ||
+         Step.ends_with(".EX") || Step.starts_with("BRA");
+}
+
+/// 32-bit registers that the result of \p Step takes.
+static unsigned widthOfResult(StringRef Step, const OpcodeRow &Row) {
+  return Row.Type == HEDDLE_TYPE_F64 || Step.starts_with("IMAD.WIDE") ? 2 : 1;
+}
+
+/// Emits \p Steps of the sequence that \p I is, and goes on from \p S.
+void Selector::emitSteps(const ptx::Inst &I, ArrayRef<StringRef> Steps,
+                         ArrayRef<Value> Sources, SequenceState &S) {
+  for (auto [N, Written] : enumerate(Steps)) {
+    StringRef Step = Written;
+    if (Step.consume_front("~") && S.SkipsRepeated)
+      continue;
+    const bool Guarded = Step.consume_front("@");
+    bool Alone = Step.consume_front("+");
+    const bool Writes =
+        Step.consume_front("=") || (S.WritesLast && N + 1 == Steps.size());
+    Alone |= Step.consume_front("+");
+    const OpcodeRow &Opcode = *findOpcode(Step);
+    SmallVector<Value, 6> Uses(Sources);
+    if (!Alone) {
+      Uses.push_back(S.Previous);
+      append_range(Uses, S.Beside);
+    }
+    if (Guarded || readsPredicate(Step))
+      Uses.push_back(S.Predicate);
+    if (Opcode.Class == HEDDLE_OP_BRANCH) {
+      emit(Step, {}, {S.Predicate}).Temporaries =
+          expansionOf(I.Opcode).Temporaries;
+      continue;
+    }
+    const bool IsTest =
+        Opcode.Class == HEDDLE_OP_COMPARE || Step.starts_with("FCHK");
+    SmallVector<Value, 2> Defs;
+    if (Writes)
+      Defs.assign(I.Defs.begin(), I.Defs.end());
+    else if (Opcode.Class != HEDDLE_OP_NOP)
+      Defs.push_back(C.addValue(IsTest ? 0 : widthOfResult(Step, Opcode)));
+    const bool Again = Writes && S.Written;
+    S.Written |= Writes;
+    if (Again)
+      append_range(Uses, I.Defs);
+    emit(Step, Defs, Uses).Partial |= Again;
+    if (!Alone)
+      S.Beside.clear();
+    if (Defs.empty())
+      continue;
+    if (IsTest)
+      S.Predicate = Defs[0];
+    else if (Alone)
+      S.Beside.push_back(Defs[0]);
+    else
+      S.Previous = Defs[0];
+  }
+}
+
+/// What \p Steps make of the divisor of \p I: computed here, known from a block
+/// that comes before, or computed in front of the loops that do not change it.
+SequenceState Selector::divisorPart(const ptx::Inst &I,
+                                    ArrayRef<StringRef> Steps) {
+  const Operand Divisor = Ops.of(I)[2];
+  const Value R = Divisor.Register ? Ops.resolve(Divisor.Register) : 0;
+  const ptx::Inst *Def = R ? Ops.definitionOf(R) : nullptr;
+  const bool Stays = !I.Guarded && (Def || Divisor.Where != Place::Register);
+  const unsigned Here = C.Blocks.size() - 1;
+  const unsigned Home =
+      Stays ? Flow.inFrontOfLoops(Here, Def ? Ops.blockOf(*Def) : 0) : Here;
+  auto &Known = Divisors[join(Steps, " ") + "/" +
+                         (R ? std::to_string(R) : Divisor.Text.str())];
+  auto *Found = find_if(Known, [&](const SharedDivisor &D) {
+    return Stays && Flow.dominates(D.Block, Home);
+  });
+  if (Found == Known.end()) {
+    Known.push_back({std::min(Home, Here), {}, {}});
+    Found = &Known.back();
+    B = &C.Blocks[Found->Block];
+    SmallVector<Value, 2> Uses;
+    bool Free = true;
+    read(Uses, Divisor, Free);
+    emitSteps(I, Steps, Uses, Found->State);
+    B = &C.Blocks[Here];
+  }
+  SequenceState S = Found->State;
+  S.SkipsRepeated = any_of(Found->Readers, [&](unsigned Reader) {
+    return Flow.dominates(Reader, Here) &&
+           Flow.inFrontOfLoops(Here, Reader) == Here;
+  });
+  Found->Readers.push_back(Here);
+  return S;
+}
+
 bool Selector::sequence(const ptx::Inst &I) {
   SmallVector<StringRef, 8> Words;
   StringRef(I.Opcode).split(Words, '.');
   const auto *Row = find_if(Patterns, [&](const PatternRow &R) {
     return matches(R, Words, Arch.Number);
   });
-  SmallVector<StringRef, 16> Steps;
   if (Row == std::end(Patterns)) {
     if (expansionOf(I.Opcode).Issued < 2)
       return false;
     expand(I);
     return true;
   }
+  SmallVector<StringRef, 16> Steps, DivisorSteps;
   StringRef(Row->Sequence).split(Steps, ' ');
-  const SmallVector<Value, 4> Sources = readAll(I);
-  Value Previous = 0, Predicate = 0;
-  bool Written = false;
+  if (auto *Bar = find(Steps, "|"); Bar != Steps.end()) {
+    DivisorSteps.append(Steps.begin(), Bar);
+    Steps.erase(Steps.begin(), std::next(Bar));
+  }
   // Lanes that take a slow path wait for each other behind it.
   const bool Parts = is_contained(Steps, "BRA");
   if (Parts)
     emit("BSSY", {}, {});
-  for (auto [N, Step] : enumerate(Steps)) {
-    const bool Last = N + 1 == Steps.size();
-    const bool Guarded = Step.consume_front("@");
-    const bool Alone = Step.consume_front("+");
-    const bool Writes = Step.consume_front("=") || Last;
-    if (Step.consume_front("+"))
-      Previous = 0;
-    const OpcodeRow &Opcode = *findOpcode(Step);
-    SmallVector<Value, 6> Uses;
-    append_range(Uses, Sources);
-    if (Previous && !Alone)
-      Uses.push_back(Previous);
-    if (Opcode.Class == HEDDLE_OP_BRANCH) {
-      emit(Step, {}, Previous ? ArrayRef<Value>(Previous) : ArrayRef<Value>())
-          .Temporaries = expansionOf(I.Opcode).Temporaries;
-      continue;
-    }
-    const bool IsTest =
-        Opcode.Class == HEDDLE_OP_COMPARE || Step.starts_with("FCHK");
-    SmallVector<Value, 2> Defs;
-    if (Writes) {
-      Defs.assign(I.Defs.begin(), I.Defs.end());
-    } else if (Opcode.Class != HEDDLE_OP_NOP) {
-      Defs.push_back(C.addValue(IsTest ? 0
-                                : Opcode.Type == HEDDLE_TYPE_F64 ||
-                                        Step.starts_with("IMAD.WIDE")
-                                    ? 2
-                                    : 1));
-    }
-    if (Writes && Written)
-      append_range(Uses, I.Defs);
-    Inst &Out = emit(Step, Defs, Uses);
-    Out.Partial = Writes && Written;
-    Written |= Writes;
-    if (Guarded && Predicate)
-      Out.Uses.push_back(Predicate);
-    if (IsTest && !Defs.empty())
-      Predicate = Defs[0];
-    if (!Defs.empty())
-      Previous = Defs[0];
-  }
+  SequenceState S;
+  if (!DivisorSteps.empty())
+    S = divisorPart(I, DivisorSteps);
+  S.WritesLast = true;
+  emitSteps(I, Steps, readAll(I), S);
   if (Parts)
     emit("BSYNC", {}, {});
   return true;

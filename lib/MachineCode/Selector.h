@@ -3,6 +3,7 @@
 #ifndef HEDDLE_LIB_MACHINECODE_SELECTOR_H
 #define HEDDLE_LIB_MACHINECODE_SELECTOR_H
 
+#include "ControlFlow.h"
 #include "MachineInst.h"
 #include "Operands.h"
 
@@ -10,12 +11,28 @@
 
 namespace heddle::machine {
 
+/// What the steps of a sequence hand on to the next.
+struct SequenceState {
+  Value Previous = 0, Predicate = 0;  ///< written last
+  llvm::SmallVector<Value, 2> Beside; ///< that "+" wrote since
+  bool Written = false;       ///< the destination, at least a part of it
+  bool WritesLast = false;    ///< the last step writes the destination
+  bool SkipsRepeated = false; ///< steps that other readers did already
+};
+
+/// What divisions by one value have in common.
+struct SharedDivisor {
+  unsigned Block; ///< that computes it
+  SequenceState State;
+  llvm::SmallVector<unsigned, 2> Readers; ///< blocks
+};
+
 /// Selects the instructions of one kernel: select() of MachineInst.h.
 class Selector {
 public:
   Selector(const ptx::Kernel &PTX, llvm::ArrayRef<unsigned> IRBlocks,
            const Architecture &Arch)
-      : PTX(PTX), IRBlocks(IRBlocks), Arch(Arch), Ops(PTX) {}
+      : PTX(PTX), IRBlocks(IRBlocks), Arch(Arch), Ops(PTX), Flow(PTX) {}
   std::optional<Code> run(const ptx::Inst *&Missing);
 
 private:
@@ -36,6 +53,10 @@ private:
   void branch(const ptx::Inst &I);
   void copy(const ptx::Inst &I);
   void expand(const ptx::Inst &I);
+  void emitSteps(const ptx::Inst &I, llvm::ArrayRef<llvm::StringRef> Steps,
+                 llvm::ArrayRef<Value> Sources, SequenceState &S);
+  SequenceState divisorPart(const ptx::Inst &I,
+                            llvm::ArrayRef<llvm::StringRef> Steps);
 
   Inst &emit(llvm::StringRef Name, llvm::ArrayRef<Value> Defs,
              llvm::ArrayRef<Value> Uses);
@@ -54,12 +75,15 @@ private:
   llvm::ArrayRef<unsigned> IRBlocks;
   const Architecture &Arch;
   Operands Ops;
+  ControlFlow Flow;
   Code C;
   Block *B = nullptr;
   const ptx::Inst *Now = nullptr;
   unsigned ConstantsIn = 0;         ///< block that writes those that B reads
   llvm::StringMap<Value> Constants; ///< of the block, by text and width
   llvm::StringMap<Value> Uniforms;  ///< of the kernel
+  /// By steps and divisor.
+  llvm::StringMap<llvm::SmallVector<SharedDivisor, 1>> Divisors;
 };
 
 } // namespace heddle::machine
