@@ -128,38 +128,54 @@ void Selector::emitSteps(const ptx::Inst &I, ArrayRef<StringRef> Steps,
   }
 }
 
-/// What \p Steps make of the divisor of \p I: computed here, known from a block
-/// that comes before, or computed in front of the loops that do not change it.
+/// What \p Steps make of the divisor of \p I, at the end of block \p In.
+SharedDivisor Selector::computeDivisor(const ptx::Inst &I,
+                                       ArrayRef<StringRef> Steps, unsigned In) {
+  SharedDivisor D = {In, {}, {}};
+  Block *Reader = B;
+  B = &C.Blocks[In];
+  SmallVector<Value, 2> Uses;
+  bool Free = true;
+  read(Uses, Ops.of(I)[2], Free);
+  emitSteps(I, Steps, Uses, D.State);
+  B = Reader;
+  return D;
+}
+
+/// The same computed here, known from a block that comes before, or computed in
+/// front of the loops that do not change the divisor.
 SequenceState Selector::divisorPart(const ptx::Inst &I,
                                     ArrayRef<StringRef> Steps) {
   const Operand Divisor = Ops.of(I)[2];
   const Value R = Divisor.Register ? Ops.resolve(Divisor.Register) : 0;
   const ptx::Inst *Def = R ? Ops.definitionOf(R) : nullptr;
-  const bool Stays = !I.Guarded && (Def || Divisor.Where != Place::Register);
   const unsigned Here = C.Blocks.size() - 1;
-  const unsigned Home =
-      Stays ? Flow.inFrontOfLoops(Here, Def ? Ops.blockOf(*Def) : 0) : Here;
+  if (I.Guarded || (!Def && Divisor.Where == Place::Register))
+    return computeDivisor(I, Steps, Here).State;
   auto &Known = Divisors[join(Steps, " ") + "/" +
                          (R ? std::to_string(R) : Divisor.Text.str())];
-  auto *Found = find_if(Known, [&](const SharedDivisor &D) {
-    return Stays && Flow.dominates(D.Block, Home);
+  const unsigned Home =
+      std::min(Here, Flow.inFrontOfLoops(Here, Def ? Ops.blockOf(*Def) : 0));
+  auto IsInIteration = [&](unsigned N) {
+    return Flow.dominates(N, Here) && Flow.inFrontOfLoops(Here, N) == Here;
+  };
+  auto Found = find_if(reverse(Known), [&](const SharedDivisor &D) {
+    return Flow.dominates(D.Block, Home) || IsInIteration(D.Block);
   });
-  if (Found == Known.end()) {
-    Known.push_back({std::min(Home, Here), {}, {}});
-    Found = &Known.back();
-    B = &C.Blocks[Found->Block];
-    SmallVector<Value, 2> Uses;
-    bool Free = true;
-    read(Uses, Divisor, Free);
-    emitSteps(I, Steps, Uses, Found->State);
-    B = &C.Blocks[Here];
+  SharedDivisor &D = Found != Known.rend()
+                         ? *Found
+                         : Known.emplace_back(computeDivisor(I, Steps, Home));
+  const bool Again = any_of(D.Readers, IsInIteration);
+  D.Readers.push_back(Here);
+  SequenceState S = D.State;
+  // The second division of an iteration by a signed value computes it once more
+  // for those behind it (ptxas 11.8, sm_70 to sm_90).
+  if (Again && !IsInIteration(D.Block) && Steps.front() == "IABS") {
+    Known.push_back(computeDivisor(I, Steps.drop_front(), Here));
+    Known.back().Readers.push_back(Here);
+    S = Known.back().State;
   }
-  SequenceState S = Found->State;
-  S.SkipsRepeated = any_of(Found->Readers, [&](unsigned Reader) {
-    return Flow.dominates(Reader, Here) &&
-           Flow.inFrontOfLoops(Here, Reader) == Here;
-  });
-  Found->Readers.push_back(Here);
+  S.SkipsRepeated = Again;
   return S;
 }
 

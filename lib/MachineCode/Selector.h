@@ -55,6 +55,9 @@ private:
   void expand(const ptx::Inst &I);
   void emitSteps(const ptx::Inst &I, llvm::ArrayRef<llvm::StringRef> Steps,
                  llvm::ArrayRef<Value> Sources, SequenceState &S);
+  SharedDivisor computeDivisor(const ptx::Inst &I,
+                               llvm::ArrayRef<llvm::StringRef> Steps,
+                               unsigned In);
   SequenceState divisorPart(const ptx::Inst &I,
                             llvm::ArrayRef<llvm::StringRef> Steps);
 
