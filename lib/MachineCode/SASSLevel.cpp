@@ -49,6 +49,10 @@ struct Origin {
   unsigned Block = None;
 };
 
+bool isAccess(const SASSInst &I) {
+  return spaceOf(I.Opcode) != HEDDLE_SPACE_NONE;
+}
+
 class SASSLevel {
 public:
   SASSLevel(CodeTableBuilder &Builder, const Function &Kernel,
@@ -190,17 +194,15 @@ unsigned SASSLevel::anchorOf(const SASSBlock &B) const {
       ->first;
 }
 
-bool staysInPlace(StringRef Opcode) {
-  return spaceOf(Opcode) != HEDDLE_SPACE_NONE || Opcode.starts_with("BAR");
-}
-
 /// A SASS block that holds a loop whole runs with a block around that loop. It
 /// is such a one if it has an access or a barrier from there.
 void SASSLevel::anchorUnrolled() {
   for (auto [B, Anchor] : zip_equal(Blocks, Anchors))
     for (const SASSInst &I : B.Insts) {
       const unsigned Home = originOf(I).Block;
-      if (Home != None && staysInPlace(I.Opcode) && isInside(Anchor, Home))
+      if (Home != None &&
+          (isAccess(I) || StringRef(I.Opcode).starts_with("BAR")) &&
+          isInside(Anchor, Home))
         Anchor = Home;
     }
 }
@@ -293,14 +295,11 @@ void SASSLevel::findCycles() {
 unsigned SASSLevel::copiesIn(unsigned Block, unsigned IRBlock) const {
   std::map<std::pair<unsigned, StringRef>, unsigned> Counts;
   bool AnyAccess = false;
-  auto IsAccess = [](const SASSInst &I) {
-    return spaceOf(I.Opcode) != HEDDLE_SPACE_NONE;
-  };
   for (const SASSInst &I : Blocks[Block].Insts)
-    AnyAccess |= originOf(I).Block == IRBlock && IsAccess(I);
+    AnyAccess |= originOf(I).Block == IRBlock && isAccess(I);
   // Accesses run once in each iteration; others may have become one.
   for (const SASSInst &I : Blocks[Block].Insts)
-    if (originOf(I).Block == IRBlock && (!AnyAccess || IsAccess(I)))
+    if (originOf(I).Block == IRBlock && (!AnyAccess || isAccess(I)))
       ++Counts[{I.Line, I.Opcode}];
   std::map<unsigned, unsigned> Groups;
   for (const auto &[Key, Count] : Counts)
@@ -429,7 +428,7 @@ void SASSLevel::joinSteps(std::vector<OutputBlock> &Out) {
 
 /// The instructions of SASS block \p Block that run with \p Home: the share of
 /// one iteration. Of what does not divide evenly the first ones stay, up to the
-/// right sum.
+/// right sum; an access runs once at most.
 std::vector<const SASSInst *> SASSLevel::shareOf(unsigned Block,
                                                  unsigned Home) const {
   const unsigned Copies = copiesIn(Block, Home);
@@ -448,7 +447,7 @@ std::vector<const SASSInst *> SASSLevel::shareOf(unsigned Block,
     const unsigned Count = Counts[{I->Line, I->Opcode}];
     const unsigned Copy = Seen[{I->Line, I->Opcode}]++;
     if (Copy >= Count / Copies) {
-      if (!Rest || Copy > Count / Copies)
+      if (!Rest || Copy > Count / Copies || isAccess(*I))
         continue;
       --Rest;
     }

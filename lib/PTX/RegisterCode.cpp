@@ -387,7 +387,7 @@ Code Builder::build() {
 } // namespace
 
 unsigned countingTest(const ptx::Block &B, unsigned Number) {
-  if (B.NoUnroll || !is_contained(B.Successors, Number) || !unrollsByWeight(B))
+  if (B.NoUnroll || !is_contained(B.Successors, Number))
     return 0;
   auto LastDef = [&](unsigned R) -> const ptx::Inst * {
     for (const ptx::Inst &I : reverse(B.Insts))
@@ -401,6 +401,11 @@ unsigned countingTest(const ptx::Block &B, unsigned Number) {
       Test = I.Uses[0];
   const ptx::Inst *Compare = LastDef(Test);
   if (!Compare || !StringRef(Compare->Opcode).starts_with("setp."))
+    return 0;
+  const bool CountsExactly =
+      StringRef(Compare->Opcode).starts_with("setp.ne.") ||
+      StringRef(Compare->Opcode).starts_with("setp.eq.");
+  if (!unrolls(B, CountsExactly))
     return 0;
   // The sum is what the next iteration adds to, in place or by a copy.
   auto isCounter = [&](unsigned R) {

@@ -77,8 +77,10 @@ Code buildCode(const ptx::Kernel &K, bool UniformAddresses);
 /// those that are too long for it to unroll.
 unsigned countingTest(const ptx::Block &B, unsigned Number);
 
-/// Whether \p B, a loop of its own, is short enough for ptxas to unroll it.
-bool unrollsByWeight(const ptx::Block &B);
+/// Whether \p B, a loop of its own, is what ptxas unrolls: short enough, and
+/// without accesses that hold the next iteration back. Those do not matter
+/// where it \p CountsExactly: until its counter equals a number.
+bool unrolls(const ptx::Block &B, bool CountsExactly);
 
 /// Puts several iterations of the loop \p B behind one another, each with its
 /// own values, and one exit: \p ExitTest is the predicate that it goes on with.
