@@ -48,30 +48,39 @@ struct Segment {
   unsigned Begin, End;
 };
 
+/// What gets one place: a value that lives across blocks, or one in one block.
+struct Web {
+  unsigned Value;
+  std::vector<Segment> Life;
+  SmallVector<unsigned, 2> Hints; ///< webs that it is copied from or to
+  unsigned Place = -1;            ///< first register
+};
+
 class Allocator {
 public:
-  Allocator(const Code &C, bool Spread)
-      : C(C), Spread(Spread), Lives(C.Widths.size()),
-        Places(C.Widths.size(), None), Hints(C.Widths.size()) {}
+  Allocator(const Code &C, bool Spread) : C(C), Spread(Spread) {}
   unsigned run();
 
 private:
   static constexpr unsigned None = -1;
 
-  void findSegments();
+  void findWebs();
+  void addBlock(const OpBlock &B, const BitVector &Out, unsigned Start);
+  unsigned webOf(unsigned V);
   bool staysBeside(const Op &O, unsigned V) const;
   bool isFree(unsigned First, unsigned Width, ArrayRef<Segment> Where) const;
   void take(unsigned First, unsigned Width, ArrayRef<Segment> Where);
   unsigned place(unsigned Width, ArrayRef<Segment> Where,
                  bool Odd = false) const;
-  void placeValue(unsigned V);
+  void placeWeb(Web &W);
 
   const Code &C;
   bool Spread;
-  std::vector<std::vector<Segment>> Lives;
-  std::vector<unsigned> Places; ///< first register of each value
-  std::vector<SmallVector<unsigned, 2>> Hints;
-  std::vector<BitVector> Busy; ///< by register, over the program
+  std::vector<Web> Webs;
+  BitVector Crosses;                 ///< values that live across blocks
+  DenseMap<unsigned, unsigned> Wide; ///< their webs
+  DenseMap<unsigned, unsigned> Here; ///< webs of the others, in this block
+  std::vector<BitVector> Busy;       ///< by register, over the program
   std::vector<std::pair<unsigned, unsigned>> Temporaries; ///< where, how many
   unsigned Length = 0;
   unsigned Most = 0;
@@ -85,44 +94,59 @@ bool Allocator::staysBeside(const Op &O, unsigned V) const {
          (Spread && O.Kind == OpKind::Plain && !O.IsCopy && C.Widths[V] == 1);
 }
 
-void Allocator::findSegments() {
-  const std::vector<BitVector> Out = liveOut(C);
-  unsigned Start = 0;
-  for (auto [N, B] : enumerate(C.Blocks)) {
-    const unsigned End = Start + 2 * B.Ops.size() + 2;
-    DenseMap<unsigned, unsigned> Until; ///< of what lives here
-    for (unsigned V : Out[N].set_bits())
-      Until[V] = End;
-    for (size_t I = B.Ops.size(); I-- != 0;) {
-      const Op &O = B.Ops[I];
-      const unsigned At = Start + 2 * I;
-      for (unsigned V : O.Defs) {
-        if (O.Guarded)
-          continue;
-        // A value without readers is written all the same.
-        auto It = Until.find(V);
-        Lives[V].push_back({At + 1, It == Until.end() ? At + 2 : It->second});
-        if (It != Until.end())
-          Until.erase(It);
-      }
-      for (unsigned V : O.Uses)
-        Until.try_emplace(V, At + (staysBeside(O, V) ? 2 : 1));
+unsigned Allocator::webOf(unsigned V) {
+  auto [It, New] = (Crosses[V] ? Wide : Here).try_emplace(V, Webs.size());
+  if (New)
+    Webs.push_back({V, {}, {}});
+  return It->second;
+}
+
+void Allocator::addBlock(const OpBlock &B, const BitVector &Out,
+                         unsigned Start) {
+  Here.clear();
+  DenseMap<unsigned, unsigned> Until; ///< of what lives here
+  for (unsigned V : Out.set_bits())
+    Until[V] = Start + 2 * B.Ops.size() + 2;
+  for (size_t I = B.Ops.size(); I-- != 0;) {
+    const Op &O = B.Ops[I];
+    const unsigned At = Start + 2 * I;
+    for (unsigned V : O.Defs) {
       if (O.Guarded)
-        for (unsigned V : O.Defs)
-          if (!Until.contains(V))
-            Lives[V].push_back({At + 1, At + 2});
-      if (O.Temporaries)
-        Temporaries.push_back({At, O.Temporaries});
-      if (O.IsCopy) {
-        Hints[O.Defs[0]].push_back(O.Uses[0]);
-        Hints[O.Uses[0]].push_back(O.Defs[0]);
-      }
+        continue;
+      // A value without readers is written all the same.
+      auto It = Until.find(V);
+      Webs[webOf(V)].Life.push_back(
+          {At + 1, It == Until.end() ? At + 2 : It->second});
+      if (It != Until.end())
+        Until.erase(It);
     }
-    for (auto [V, To] : Until)
-      Lives[V].push_back({Start, To});
-    Start = End;
+    for (unsigned V : O.Uses)
+      Until.try_emplace(V, At + (staysBeside(O, V) ? 2 : 1));
+    if (O.Guarded)
+      for (unsigned V : O.Defs)
+        if (!Until.contains(V))
+          Webs[webOf(V)].Life.push_back({At + 1, At + 2});
+    if (O.Temporaries)
+      Temporaries.push_back({At, O.Temporaries});
+    if (O.IsCopy) {
+      const unsigned To = webOf(O.Defs[0]), From = webOf(O.Uses[0]);
+      Webs[To].Hints.push_back(From);
+      Webs[From].Hints.push_back(To);
+    }
   }
-  Length = Start;
+  for (auto [V, To] : Until)
+    Webs[webOf(V)].Life.push_back({Start, To});
+}
+
+void Allocator::findWebs() {
+  const std::vector<BitVector> Out = liveOut(C);
+  Crosses.resize(C.Widths.size());
+  for (const BitVector &O : Out)
+    Crosses |= O;
+  for (auto [N, B] : enumerate(C.Blocks)) {
+    addBlock(B, Out[N], Length);
+    Length += 2 * B.Ops.size() + 2;
+  }
 }
 
 bool Allocator::isFree(unsigned First, unsigned Width,
@@ -151,42 +175,40 @@ unsigned Allocator::place(unsigned Width, ArrayRef<Segment> Where,
   return None;
 }
 
-void Allocator::placeValue(unsigned V) {
-  const unsigned Width = C.Widths[V];
-  unsigned At = None;
-  for (unsigned Other : Hints[V])
-    if (Places[Other] != None && C.Widths[Other] == Width &&
-        isFree(Places[Other], Width, Lives[V])) {
-      At = Places[Other];
+void Allocator::placeWeb(Web &W) {
+  const unsigned Width = C.Widths[W.Value];
+  for (unsigned Other : W.Hints) {
+    const unsigned At = Webs[Other].Place;
+    if (At != None && C.Widths[Webs[Other].Value] == Width &&
+        isFree(At, Width, W.Life)) {
+      W.Place = At;
       break;
     }
-  if (At == None)
-    At = place(Width, Lives[V], Spread && C.Odd[V]);
-  if (At == None) {
-    Most = NumRegisters;
-    return;
   }
-  Places[V] = At;
-  take(At, Width, Lives[V]);
+  if (W.Place == None)
+    W.Place = place(Width, W.Life, Spread && C.Odd[W.Value]);
+  if (W.Place == None)
+    Most = NumRegisters;
+  else
+    take(W.Place, Width, W.Life);
 }
 
 unsigned Allocator::run() {
-  findSegments();
+  findWebs();
   Busy.assign(NumRegisters, BitVector(Length));
   // The stack pointer has a place of its own, used or not.
   Busy[1].set();
-  std::vector<unsigned> Order;
-  std::vector<unsigned> First(C.Widths.size(), None);
-  for (auto [V, Life] : enumerate(Lives)) {
-    for (const Segment &S : Life)
-      First[V] = std::min(First[V], S.Begin);
-    if (!Life.empty() && C.Widths[V])
-      Order.push_back(V);
+  std::vector<std::pair<unsigned, unsigned>> Order; ///< by their first write
+  for (auto [N, W] : enumerate(Webs)) {
+    unsigned First = None;
+    for (const Segment &S : W.Life)
+      First = std::min(First, S.Begin);
+    if (C.Widths[W.Value])
+      Order.push_back({First, N});
   }
-  llvm::stable_sort(
-      Order, [&](unsigned A, unsigned B) { return First[A] < First[B]; });
-  for (unsigned V : Order)
-    placeValue(V);
+  llvm::sort(Order);
+  for (auto [First, N] : Order)
+    placeWeb(Webs[N]);
   for (auto [At, Count] : Temporaries) {
     const Segment Where[] = {{At, At + 2}};
     for (unsigned I = 0; I != Count; ++I)
