@@ -237,7 +237,8 @@ static Attempt attempt(const registers::Code &Model, unsigned Most,
 /// them everywhere.
 unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
   const registers::Code Model = modelOf(C);
-  unsigned Enough = registerTarget(ArchName);
+  const unsigned Target = registerTarget(ArchName);
+  unsigned Enough = Target;
   Attempt Chosen = attempt(Model, Enough, Enough);
   if (Chosen.Used > Enough) {
     Chosen = attempt(Model, OverheadRegisters, Enough);
@@ -254,11 +255,12 @@ unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
         Most = Middle - LimitStep;
       }
     }
-    // ptxas has more room with as many: it computes addresses again. Eight more
-    // make up for that where they make the code a tenth shorter.
+    // Beyond that ptxas has more room with as many: it computes addresses
+    // again. Eight more make up for that where they make the code a tenth
+    // shorter.
     const unsigned More = Enough + RegisterGranularity;
     if (Attempt Roomy = attempt(Model, More, More);
-        Roomy.Used <= std::min(More, MaxRegisters) &&
+        Enough > Target && Roomy.Used <= std::min(More, MaxRegisters) &&
         cyclesOf(Roomy.Ordered) * 10 < cyclesOf(Chosen.Ordered) * 9)
       Chosen = std::move(Roomy);
   }
