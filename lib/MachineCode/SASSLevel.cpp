@@ -428,7 +428,7 @@ void SASSLevel::joinSteps(std::vector<OutputBlock> &Out) {
 
 /// The instructions of SASS block \p Block that run with \p Home: the share of
 /// one iteration. Of what does not divide evenly the first ones stay, up to the
-/// right sum; an access runs once at most.
+/// right sum. An access runs once, also where one serves several iterations.
 std::vector<const SASSInst *> SASSLevel::shareOf(unsigned Block,
                                                  unsigned Home) const {
   const unsigned Copies = copiesIn(Block, Home);
@@ -446,7 +446,9 @@ std::vector<const SASSInst *> SASSLevel::shareOf(unsigned Block,
   for (const SASSInst *I : All) {
     const unsigned Count = Counts[{I->Line, I->Opcode}];
     const unsigned Copy = Seen[{I->Line, I->Opcode}]++;
-    if (Copy >= Count / Copies) {
+    const bool Fits = isAccess(*I) ? Copy < std::max(1u, Count / Copies)
+                                   : Copy < Count / Copies;
+    if (!Fits) {
       if (!Rest || Copy > Count / Copies || isAccess(*I))
         continue;
       --Rest;
