@@ -225,10 +225,11 @@ static Attempt attempt(const registers::Code &Model, unsigned Most,
   registers::schedule(A.Ordered, Most - OverheadRegisters,
                       registers::UnderPressure::FewRegisters);
   A.Used = registers::allocate(A.Ordered, true) + OverheadRegisters;
-  if (A.Used > Enough)
-    A.Used = std::min(A.Used, registers::allocate(A.Ordered, false) +
-                                  OverheadRegisters);
-  return A;
+  if (A.Used <= Enough)
+    return A;
+  Attempt Tight = {A.Ordered, 0};
+  Tight.Used = registers::allocate(Tight.Ordered, false) + OverheadRegisters;
+  return Tight.Used < A.Used ? Tight : A;
 }
 
 /// Puts the instructions of each block in the order that hides most latency in
@@ -267,7 +268,8 @@ unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
   for (auto [B, Ops] : zip_equal(C.Blocks, Chosen.Ordered.Blocks)) {
     std::vector<Inst> Insts;
     for (const registers::Op &O : Ops.Ops)
-      Insts.push_back(std::move(B.Insts[O.Id]));
+      if (!O.IsIdle)
+        Insts.push_back(std::move(B.Insts[O.Id]));
     B.Insts = std::move(Insts);
   }
   return std::clamp(Chosen.Used, MinRegisters, MaxRegisters);

@@ -329,7 +329,7 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
   if (isLogic(Opcode) && !Opcode.ends_with("pred"))
     return isLogic(User) && !Opcode.ends_with("64") && fitsLogic(R);
   if (Opcode.starts_with("setp."))
-    return (User == "and.pred" || User == "or.pred") &&
+    return (User == "and.pred" || User == "or.pred" || User == "xor.pred") &&
            !Opcode.contains("64") &&
            none_of(Users[R][0]->Uses, [&](Value U) { return Folded[U]; });
   return false;

@@ -48,6 +48,12 @@ struct Segment {
   unsigned Begin, End;
 };
 
+/// An instruction that copies one web to another.
+struct Copy {
+  Op *By;
+  unsigned To, From;
+};
+
 /// What gets one place: a value that lives across blocks, or one in one block.
 struct Web {
   unsigned Value;
@@ -58,14 +64,14 @@ struct Web {
 
 class Allocator {
 public:
-  Allocator(const Code &C, bool Spread) : C(C), Spread(Spread) {}
+  Allocator(Code &C, bool Spread) : C(C), Spread(Spread) {}
   unsigned run();
 
 private:
   static constexpr unsigned None = -1;
 
   void findWebs();
-  void addBlock(const OpBlock &B, const BitVector &Out, unsigned Start);
+  void addBlock(OpBlock &B, const BitVector &Out, unsigned Start);
   unsigned webOf(unsigned V);
   bool staysBeside(const Op &O, unsigned V) const;
   bool isFree(unsigned First, unsigned Width, ArrayRef<Segment> Where) const;
@@ -74,9 +80,10 @@ private:
                  bool Odd = false) const;
   void placeWeb(Web &W);
 
-  const Code &C;
+  Code &C;
   bool Spread;
   std::vector<Web> Webs;
+  std::vector<Copy> Copies;
   BitVector Crosses;                 ///< values that live across blocks
   DenseMap<unsigned, unsigned> Wide; ///< their webs
   DenseMap<unsigned, unsigned> Here; ///< webs of the others, in this block
@@ -101,15 +108,16 @@ unsigned Allocator::webOf(unsigned V) {
   return It->second;
 }
 
-void Allocator::addBlock(const OpBlock &B, const BitVector &Out,
-                         unsigned Start) {
+void Allocator::addBlock(OpBlock &B, const BitVector &Out, unsigned Start) {
   Here.clear();
   DenseMap<unsigned, unsigned> Until; ///< of what lives here
+  DenseMap<unsigned, unsigned> Heirs; ///< what values are copied to
   for (unsigned V : Out.set_bits())
     Until[V] = Start + 2 * B.Ops.size() + 2;
   for (size_t I = B.Ops.size(); I-- != 0;) {
-    const Op &O = B.Ops[I];
+    Op &O = B.Ops[I];
     const unsigned At = Start + 2 * I;
+    const unsigned Heir = O.Defs.size() == 1 ? Heirs.lookup(O.Defs[0]) : 0;
     for (unsigned V : O.Defs) {
       if (O.Guarded)
         continue;
@@ -121,7 +129,7 @@ void Allocator::addBlock(const OpBlock &B, const BitVector &Out,
         Until.erase(It);
     }
     for (unsigned V : O.Uses)
-      Until.try_emplace(V, At + (staysBeside(O, V) ? 2 : 1));
+      Until.try_emplace(V, At + (V != Heir && staysBeside(O, V) ? 2 : 1));
     if (O.Guarded)
       for (unsigned V : O.Defs)
         if (!Until.contains(V))
@@ -132,6 +140,8 @@ void Allocator::addBlock(const OpBlock &B, const BitVector &Out,
       const unsigned To = webOf(O.Defs[0]), From = webOf(O.Uses[0]);
       Webs[To].Hints.push_back(From);
       Webs[From].Hints.push_back(To);
+      Copies.push_back({&O, To, From});
+      Heirs[O.Uses[0]] = O.Defs[0];
     }
   }
   for (auto [V, To] : Until)
@@ -215,13 +225,13 @@ unsigned Allocator::run() {
       if (unsigned R = place(1, Where); R != None)
         take(R, 1, Where);
   }
+  for (const Copy &Each : Copies)
+    Each.By->IsIdle = Webs[Each.To].Place == Webs[Each.From].Place;
   return Most;
 }
 
 } // namespace
 
-unsigned allocate(const Code &C, bool Spread) {
-  return Allocator(C, Spread).run();
-}
+unsigned allocate(Code &C, bool Spread) { return Allocator(C, Spread).run(); }
 
 } // namespace heddle::registers

@@ -33,6 +33,7 @@ struct Op {
   unsigned Id = 0;      ///< for who made it, to find it again after scheduling
   bool Guarded = false; ///< a write may leave the old value in place
   bool IsCopy = false;  ///< of its one use to its one definition
+  bool IsIdle = false;  ///< a copy within one register, says allocate()
   bool IsIncrement = false; ///< adds Offset to its one operand
   bool Convergent = false;  ///< stays in order with others of the kind
   bool Shared = false;      ///< an access to shared memory
@@ -101,8 +102,9 @@ void schedule(Code &C, unsigned Limit,
 
 /// The 32-bit registers that the values of \p C take in the order that it has,
 /// as the highest number that is used plus one. With \p Spread registers are
-/// chosen as if there were enough; without it as few as possible.
-unsigned allocate(const Code &C, bool Spread);
+/// chosen as if there were enough; without it as few as possible. Marks the
+/// copies whose values share a register (Op::IsIdle).
+unsigned allocate(Code &C, bool Spread);
 
 } // namespace heddle::registers
 
