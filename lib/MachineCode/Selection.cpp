@@ -38,19 +38,25 @@ void Selector::write(Value V) {
         N != 0;
 }
 
-/// A register with the constant \p Text, written once in the block, or before
-/// the loop that the block is.
+/// A register with the constant \p Text, written once in the block. A loop of
+/// one block reads what the block before it has; ptxas writes the others in each
+/// iteration (seen in 9 loops of sm_80), unless it unrolls the loop.
 Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   if (Text == "0" || Text == "0f00000000")
     return 0; // RZ
   const bool Uniform = IsBank && Arch.loadsConstants();
-  auto &Map = Uniform ? Uniforms : Constants;
-  auto [It, New] = Map.try_emplace((Text + "/" + Twine(Width)).str(), 0);
+  const std::string Key = (Text + "/" + Twine(Width)).str();
+  const unsigned Here = B - C.Blocks.data();
+  const unsigned Before = preheader(Here);
+  const unsigned In = C.Blocks[Here].LoopTest || Constants[Before].contains(Key)
+                          ? Before
+                          : Here;
+  auto [It, New] = (Uniform ? Uniforms : Constants[In]).try_emplace(Key, 0);
   if (!New)
     return It->second;
   const Value V = It->second = C.addValue(Width);
   Block *Reader = B;
-  B = &C.Blocks[ConstantsIn];
+  B = &C.Blocks[In];
   const size_t First = B->Insts.size();
   if (Uniform)
     emit(Width == 2 ? "LDC.64" : "LDC", {V}, {});
@@ -234,14 +240,13 @@ unsigned Selector::preheader(unsigned N) const {
 std::optional<Code> Selector::run(const ptx::Inst *&Missing) {
   for (Value R = 0; R != PTX.Registers.size(); ++R)
     C.Widths.push_back(R ? Ops.width(R) : 0);
+  Constants.resize(PTX.Blocks.size());
   for (auto [N, From] : enumerate(PTX.Blocks)) {
     B = &C.Blocks.emplace_back();
     B->Steps.push_back({IRBlocks[N], false});
     if (Value Test = registers::countingTest(From, N))
       B->LoopTest = Ops.resolve(Test);
     B->Successors.assign(From.Successors.begin(), From.Successors.end());
-    Constants.clear();
-    ConstantsIn = preheader(N);
     if (N == 0)
       prologue();
     for (const ptx::Inst &I : From.Insts) {

@@ -82,9 +82,9 @@ private:
   Code C;
   Block *B = nullptr;
   const ptx::Inst *Now = nullptr;
-  unsigned ConstantsIn = 0;         ///< block that writes those that B reads
-  llvm::StringMap<Value> Constants; ///< of the block, by text and width
-  llvm::StringMap<Value> Uniforms;  ///< of the kernel
+  /// By block, text and width.
+  std::vector<llvm::StringMap<Value>> Constants;
+  llvm::StringMap<Value> Uniforms; ///< of the kernel
   /// By steps and divisor.
   llvm::StringMap<llvm::SmallVector<SharedDivisor, 1>> Divisors;
 };
