@@ -13,8 +13,8 @@ namespace {
 /// The most instructions that ptxas 11.8 predicates rather than branches
 /// around, for sm_70, sm_80 and sm_90: kernels with one `if` of N products,
 /// stores or logical operations branch from N = 8 or 9 on, those with an `else`
-/// as long from N = 8 on. A load whose result is used in the block makes it
-/// branch whatever its length.
+/// as long from N = 8 on. A load whose result is used in the block and an
+/// atomic make it branch whatever its length.
 constexpr size_t MaxPredicated = 7;
 
 class Predicator {
@@ -56,6 +56,7 @@ bool Predicator::canPredicate(const Block &B) const {
     const OpcodeRow &Row = I.row();
     return Row.Class == HEDDLE_OP_BARRIER || Row.Class == HEDDLE_OP_BRANCH ||
            Row.Class == HEDDLE_OP_SHUFFLE || Row.Class == HEDDLE_OP_VOTE ||
+           Row.Class == HEDDLE_OP_ATOMIC || Row.Class == HEDDLE_OP_REDUCTION ||
            Row.Class == HEDDLE_OP_WARP_SYNC || Row.Class == HEDDLE_OP_FENCE ||
            Row.Class == HEDDLE_OP_TENSOR || Row.Class == HEDDLE_OP_EXIT;
   });
