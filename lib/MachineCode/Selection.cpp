@@ -39,8 +39,8 @@ void Selector::write(Value V) {
 }
 
 /// A register with the constant \p Text, written once in the block. A loop of
-/// one block reads what the block before it has; ptxas writes the others in each
-/// iteration (seen in 9 loops of sm_80), unless it unrolls the loop.
+/// one block reads what the block before it has; ptxas writes the others in
+/// each iteration (seen in 9 loops of sm_80), unless it unrolls the loop.
 Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   if (Text == "0" || Text == "0f00000000")
     return 0; // RZ
