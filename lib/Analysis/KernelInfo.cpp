@@ -200,6 +200,9 @@ LaunchBounds launchBounds(const Function &Kernel) {
     for (unsigned I = 0; I < std::min<size_t>(3, Required.size()); ++I)
       Bounds.RequiredBlock[I] = Required[I];
   }
+  SmallVector<unsigned, 3> Cluster = numbersOf(Kernel, ClusterAttribute);
+  std::copy_n(Cluster.begin(), std::min<size_t>(3, Cluster.size()),
+              Bounds.Cluster.begin());
   return Bounds;
 }
 

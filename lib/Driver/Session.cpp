@@ -11,6 +11,7 @@
 #include "launch/BufferInit.h"
 #include "launch/ScalarTypes.h"
 
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
@@ -116,6 +117,35 @@ static launch::Launch withoutContents(launch::Launch L) {
   return L;
 }
 
+/// Blocks of a cluster would have to run together, which they do not.
+static llvm::Error checkCluster(const llvm::Function &Kernel,
+                                const LaunchBounds &Bounds,
+                                const launch::Launch &L) {
+  const auto &[X, Y, Z] = Bounds.Cluster;
+  if (X == 1 && Y == 1 && Z == 1)
+    return llvm::Error::success();
+  const llvm::DISubprogram *Source = Kernel.getSubprogram();
+  const std::string Asks =
+      fmt::format("{}kernel '{}' asks for clusters of {} x {} x {} blocks",
+                  Source ? fmt::format("{}:{}: ", Source->getFilename().str(),
+                                       Source->getLine())
+                         : "",
+                  kernelName(Kernel), X, Y, Z);
+  const uint64_t Blocks = uint64_t(X) * Y * Z;
+  constexpr uint64_t MaxBlocks = 8; // CUDA C++ Programming Guide, 5.2.1
+  if (!Blocks || Blocks > MaxBlocks)
+    return failure(
+        fmt::format("{}; a cluster has 1 to {} blocks", Asks, MaxBlocks));
+  if (L.Grid.X % X || L.Grid.Y % Y || L.Grid.Z % Z)
+    return failure(fmt::format("{}, but the grid of {} x {} x {} is no "
+                               "multiple of it",
+                               Asks, L.Grid.X, L.Grid.Y, L.Grid.Z));
+  return failure(fmt::format("{}; only clusters of one block are executed and "
+                             "timed, so take the cluster size out of the "
+                             "kernel if its blocks do without",
+                             Asks));
+}
+
 /// A driver refuses blocks that the kernel was not compiled for.
 llvm::Error Session::checkLaunchBounds() const {
   const LaunchBounds Bounds = launchBounds(*Kernel);
@@ -131,7 +161,7 @@ llvm::Error Session::checkLaunchBounds() const {
   if (Bounds.MaxThreads && B.count() > Bounds.MaxThreads)
     return Refuse(
         fmt::format("is bounded to {} threads per block", Bounds.MaxThreads));
-  return llvm::Error::success();
+  return checkCluster(*Kernel, Bounds, Launch);
 }
 
 llvm::Error Session::bindArguments(const launch::Launch &L) {

@@ -11,6 +11,9 @@
 #include "MissingHeaders.h"
 #include "SourceRepairs.h"
 
+#include "heddle/Analysis/KernelInfo.h"
+
+#include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/PrettyPrinter.h"
 #include "clang/Basic/DiagnosticOptions.h"
@@ -152,6 +155,22 @@ static void describeArguments(Function &Kernel,
   Kernel.setMetadata("kernel_arg_type_qual", MDNode::get(Context, Qualifiers));
 }
 
+/// Clang gives NVPTX no attribute for __cluster_dims__ by itself.
+static void describeCluster(Function &Kernel, const clang::FunctionDecl &Decl) {
+  const auto *Cluster = Decl.getAttr<clang::CUDAClusterDimsAttr>();
+  if (!Cluster)
+    return;
+  auto Blocks = [&](const clang::Expr *Size) -> std::string {
+    std::optional<APSInt> N =
+        Size ? Size->getIntegerConstantExpr(Decl.getASTContext())
+             : APSInt::get(1);
+    return N ? toString(*N, 10) : "0";
+  };
+  Kernel.addFnAttr(ClusterAttribute, Blocks(Cluster->getX()) + "," +
+                                         Blocks(Cluster->getY()) + "," +
+                                         Blocks(Cluster->getZ()));
+}
+
 /// The first error of an instance that was asked for; null if there is none.
 /// Its functions live as long as the AST.
 static const LoggedError *errorOfInstance(const ErrorLog &Log) {
@@ -171,7 +190,10 @@ void EmitKernels::EndSourceFileAction() {
         continue;
       const auto *Decl = dyn_cast_or_null<clang::FunctionDecl>(
           Generator->GetDeclForMangledName(F.getName()));
-      if (Decl && Decl->getNumParams() == F.arg_size())
+      if (!Decl)
+        continue;
+      describeCluster(F, *Decl);
+      if (Decl->getNumParams() == F.arg_size())
         describeArguments(F, *Decl);
     }
   const clang::SourceManager &Sources =

@@ -7,6 +7,7 @@
 
 #include "heddle/PTX/PTXLifter.h"
 
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXModule.h"
 #include "heddle/PTX/PTXReader.h"
 #include "heddle/PTX/StatementLowering.h"
@@ -161,6 +162,8 @@ Error KernelLifter::createFunction() {
   F = Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
                        GlobalValue::ExternalLinkage, Entry.Name, M);
   F->setCallingConv(CallingConv::PTX_Kernel);
+  if (!Entry.Cluster.empty())
+    F->addFnAttr(ClusterAttribute, Entry.Cluster);
   DISubprogram *Subprogram = Debug.createFunction(
       File, Entry.Name, Entry.Name, File, Entry.Line,
       Debug.createSubroutineType(Debug.getOrCreateTypeArray({})), Entry.Line,

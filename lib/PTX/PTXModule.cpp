@@ -186,6 +186,23 @@ static Expected<Parameter> parseParameter(StringRef Text) {
   return P;
 }
 
+/// The sizes that .reqnctapercluster gives, "2,1,1"; empty without it.
+static Expected<std::string> clusterOf(StringRef Directives) {
+  auto [Before, After] = Directives.split(".reqnctapercluster");
+  if (Before.size() == Directives.size())
+    return std::string();
+  SmallVector<StringRef, 3> Sizes;
+  After.split('.').first.split(Sizes, ',');
+  for (StringRef &Size : Sizes) {
+    unsigned Blocks;
+    Size = Size.trim();
+    if (Size.getAsInteger(10, Blocks) || Sizes.size() > 3)
+      return createStringError(
+          "malformed .reqnctapercluster: one to three numbers are wanted");
+  }
+  return join(Sizes, ",");
+}
+
 static Expected<Entry> readEntry(const Token &T) {
   Entry E;
   E.Line = T.Line;
@@ -203,6 +220,10 @@ static Expected<Entry> readEntry(const Token &T) {
       return P.takeError();
     E.Parameters.push_back(*P);
   }
+  auto Cluster = clusterOf(T.Text);
+  if (!Cluster)
+    return Cluster.takeError();
+  E.Cluster = std::move(*Cluster);
   return E;
 }
 

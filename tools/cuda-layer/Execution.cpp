@@ -131,9 +131,17 @@ EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
   if (!Config)
     return Enter(Status::InvalidValue);
   bool Cooperative = false;
-  for (unsigned I = 0; I < Config->numAttrs; ++I)
-    Cooperative |= Config->attrs[I].id == cudaLaunchAttributeCooperative &&
-                   Config->attrs[I].val.cooperative;
+  for (unsigned I = 0; I < Config->numAttrs; ++I) {
+    const cudaLaunchAttribute &A = Config->attrs[I];
+    Cooperative |= A.id == cudaLaunchAttributeCooperative && A.val.cooperative;
+    const auto &[X, Y, Z] = A.val.clusterDim;
+    if (A.id == cudaLaunchAttributeClusterDimension &&
+        (X != 1 || Y != 1 || Z != 1))
+      return Enter.refuse(Status::NotSupported,
+                          fmt::format("clusters of {} x {} x {} blocks: only "
+                                      "clusters of one block are executed",
+                                      X, Y, Z));
+  }
   return launchKernel(Enter, Function,
                       {dim3Of(Config->gridDim), dim3Of(Config->blockDim),
                        Config->dynamicSmemBytes, Cooperative},

@@ -6,6 +6,7 @@
 #include "heddle/ABI/CodeTable.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <array>
 #include <cstdint>
@@ -49,12 +50,16 @@ struct KernelArgument {
 
 /// Bounds that the source states; 0 where it states none.
 struct LaunchBounds {
-  std::array<unsigned, 3> RequiredBlock{}; ///< reqd_work_group_size
-  unsigned MaxThreads = 0;                 ///< __launch_bounds__, first
-  unsigned MinBlocks = 0;                  ///< __launch_bounds__, second
+  std::array<unsigned, 3> RequiredBlock{};  ///< reqd_work_group_size
+  unsigned MaxThreads = 0;                  ///< __launch_bounds__, first
+  unsigned MinBlocks = 0;                   ///< __launch_bounds__, second
+  std::array<unsigned, 3> Cluster{1, 1, 1}; ///< blocks, __cluster_dims__
 };
 
 LaunchBounds launchBounds(const llvm::Function &Kernel);
+
+/// LLVM's attribute of a kernel for the size of its clusters: "2,1,1".
+inline constexpr llvm::StringLiteral ClusterAttribute = "nvvm.cluster_dim";
 
 struct KernelInfo {
   std::string Name;      ///< symbol

@@ -19,7 +19,7 @@
 #define __managed__ __attribute__((device, annotate("heddle.managed")))
 #define __grid_constant__ __attribute__((grid_constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __cluster_dims__(...)
+#define __cluster_dims__(...) __attribute__((cluster_dims(__VA_ARGS__)))
 #else // C++ of the host
 #define __host__
 #define __device__
