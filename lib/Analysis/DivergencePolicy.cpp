@@ -4,8 +4,10 @@
 
 #include "heddle/Analysis/Barriers.h"
 
+#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
@@ -71,14 +73,18 @@ public:
       if (!Any)
         connect(&B, nullptr);
     }
-    endLoops(F);
+    endCycles(F);
     numberFromEnd();
     solve();
   }
-  /// Nothing where no way leads to the end.
-  std::optional<const BasicBlock *> of(const BasicBlock *B) const {
-    auto It = Up.find(B);
-    return It == Up.end() ? std::nullopt : std::optional(It->second);
+  const BasicBlock *of(const BasicBlock *B) const { return Up.lookup(B); }
+  /// How many blocks follow in the tree; a block without a way from the
+  /// kernel's start has none.
+  DenseMap<const BasicBlock *, unsigned> depths() const {
+    DenseMap<const BasicBlock *, unsigned> Depths;
+    for (const BasicBlock *B : drop_begin(reverse(PostOrder)))
+      Depths[B] = Depths.lookup(Up.at(B)) + 1;
+    return Depths;
   }
 
 private:
@@ -88,25 +94,26 @@ private:
     Nexts[B].push_back(Next);
     Befores[Next].push_back(B);
   }
-  bool goesOn(const Loop &L) const {
-    return any_of(L.blocks(), [&](const BasicBlock *B) {
+  bool goesOn(const Cycle &C) const {
+    return any_of(C.blocks(), [&](const BasicBlock *B) {
       return any_of(Nexts.at(B), [&](const BasicBlock *Next) {
-        return !Next || !L.contains(Next);
+        return !Next || !C.contains(Next);
       });
     });
   }
-  /// All ways out of a loop may be pruned: its end is then where lanes meet
-  /// last.
-  void endLoops(const Function &F) {
-    DominatorTree DT(const_cast<Function &>(F));
-    LoopInfo LI(DT);
-    for (const Loop *L : LI.getLoopsInPreorder())
-      if (!goesOn(*L)) {
-        SmallVector<BasicBlock *> Latches;
-        L->getLoopLatches(Latches);
-        for (const BasicBlock *Latch : Latches)
-          connect(Latch, nullptr);
-      }
+  /// All ways out of a cycle, reducible or not, may be pruned: its end is then
+  /// where lanes meet last. So every block has a way to the end.
+  void endCycles(const Function &F) {
+    CycleInfo Cycles;
+    Cycles.compute(const_cast<Function &>(F));
+    for (const Cycle *Top : Cycles.toplevel_cycles())
+      for (const Cycle *C : depth_first(Top))
+        if (!goesOn(*C))
+          for (const BasicBlock *B : C->blocks())
+            if (any_of(successors(B), [&](const BasicBlock *Next) {
+                  return C->isEntry(Next);
+                }))
+              connect(B, nullptr);
   }
   void solve() {
     Up[nullptr] = nullptr;
@@ -185,7 +192,8 @@ DivergencePolicy::DivergencePolicy(const Function &Kernel) {
     if (const int Side = leavingSide(B); Side >= 0)
       Join = B->getTerminator()->getSuccessor(1 - Side);
     else
-      Join = Staying.of(B).value_or(Join);
+      Join = Staying.of(B);
+  Depths = Staying.depths();
 }
 
 std::vector<const BranchInst *>

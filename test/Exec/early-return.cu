@@ -57,11 +57,22 @@
 // RUN: %{trace} --engine interpreter -o %t.i
 // RUN: cmp %t.j %t.i
 
+// The same at the end of the loop: those that stay wait at its start.
+// REDEFINE: %{kernel} = f
+// RUN: %{run} | FileCheck %s --check-prefix=F
+// RUN: %{run} --engine interpreter | FileCheck %s --check-prefix=F
+// F: o (i32[64]): 0 1 2 3 4 -3 6 7 8 9 10 -3 12 13 14 15
+// RUN: %{trace} -o %t.j
+// RUN: %{trace} --engine interpreter -o %t.i
+// RUN: cmp %t.j %t.i
+// RUN: %{trace} --mode sliced -o %t.s
+// RUN: %heddle trace diff %t.j %t.s
+
 // A barrier that lanes wait for which are still to come back is none.
 // REDEFINE: %{kernel} = bad
 // RUN: %status 1 %{run} 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: %status 1 %{run} --engine interpreter 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: early-return.cu:[[#@LINE+70]]: barrier in divergent code
+// BAD: early-return.cu:[[#@LINE+89]]: barrier in divergent code
 
 extern "C" __global__ void a(int *out, const int *in, int n) {
   __shared__ int s[64];
@@ -125,6 +136,25 @@ extern "C" __global__ void e(int *out, const int *in, int n) {
     out[t] = s[t] - i;
     __syncthreads();
   }
+}
+extern "C" __global__ void f(int *out, const int *in, int n) {
+  __shared__ int s[64];
+  int t = threadIdx.x, i = 0;
+  do {
+    s[t] = in[t] + i;
+    __syncthreads();
+    out[t] = s[t] - i;
+    if (in[t] % 7 == i) {
+      if (in[t + 1] % 3)
+        return;
+      out[t] = -1;
+      if (i > 3) {
+        out[t] = -3;
+        return;
+      }
+    }
+    ++i;
+  } while (t < n + 20 - i && s[t ^ 1] != 17);
 }
 extern "C" __global__ void bad(int *out, const int *in, int n) {
   __shared__ int s[64];

@@ -35,10 +35,14 @@ public:
     auto It = Leaving.find(B);
     return It == Leaving.end() ? -1 : int(It->second);
   }
+  /// Of two joins at which lanes wait at the same time, the inner one has the
+  /// greater depth. Joins do not tell: the lanes that stay at the end of a loop
+  /// wait at its start. 0 for all in a kernel without leaving sides.
+  unsigned depth(const llvm::BasicBlock *B) const { return Depths.lookup(B); }
 
 private:
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> Joins;
-  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Leaving;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Leaving, Depths;
 };
 
 /// The branches of \p Kernel whose sides both stay in a loop but whose lanes

@@ -159,14 +159,8 @@ Reconvergence::joinsBehind(const BasicBlock *Return) const {
   for (const auto &[Join, G] : Groups)
     if (Join && G.Region[index(Return)])
       Result.push_back(Join);
-  auto Depth = [&](const BasicBlock *B) {
-    unsigned N = 0;
-    for (; B; B = Policy.join(B))
-      ++N;
-    return N;
-  };
   stable_sort(Result, [&](const BasicBlock *A, const BasicBlock *B) {
-    return Depth(A) > Depth(B);
+    return Policy.depth(A) > Policy.depth(B);
   });
   return Result;
 }
