@@ -138,7 +138,8 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          "heddle-contract-multiply-add),"
          "heddle-run-back-end,"
          "function(heddle-canonicalize-intrinsics,"
-         "heddle-expand-constant-expressions),"
+         "heddle-expand-constant-expressions,"
+         "heddle-merge-address-spaces),"
          "heddle-drop-unused,"
          "heddle-verify-prepared";
 }

@@ -11,6 +11,7 @@
 // RUN: %heddle run %s --kernel either --grid 1 --block 32 --arg o:f32[32]=zero --arg i32[32]=iota --dump o --check -q | FileCheck %s --check-prefix=EITHER
 // RUN: %heddle run %s --kernel written --grid 1 --block 32 --arg o:f32[32]=zero --arg i32[32]=iota --dump o --check -q | FileCheck %s --check-prefix=WRITTEN
 // RUN: %heddle run %s --kernel table --grid 1 --block 32 --arg o:f32[32]=zero --arg i32[32]=iota --dump o --check -q | FileCheck %s --check-prefix=NUMBERS
+// RUN: %heddle run %s --kernel late --grid 1 --block 32 --arg o:f32[32]=zero --arg i32[32]=iota --arg i32=3 --dump o --check -q | FileCheck %s --check-prefix=LATE
 // The instructions that the trace counts are those of the execution.
 // RUN: %heddle simulate %s --kernel numbers --grid 1 --block 32 --arg f32[32]=zero --arg i32[32]=iota -q --json - | FileCheck %s --check-prefix=COUNT
 
@@ -58,5 +59,21 @@ extern "C" __global__ void table(float *out, const int *in) {
   for (int i = 0; i < 8; ++i)
     w[i] = values[i];
   out[threadIdx.x] = w[in[threadIdx.x] & 7];
+}
+// Only the back end sees that the store never happens.
+extern "C" __global__ void late(float *out, const int *in, int n) {
+  unsigned i = in[threadIdx.x];
+  float f = 0;
+  for (int k = 0; k < (int)(i & 3); ++k) {
+    float w[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    if ((i - (short)n) < (i ^ n) &&
+        unsigned((249ull << 14 | (unsigned short)k) /
+                 (((6ull << (k & 15)) * 788845u) | 1u)) %
+            3u)
+      w[6] = f;
+    f += w[(i + k) & 7];
+  }
+  // LATE: 0 2 7 15 0 6 15 11 0 2 7 15
+  out[threadIdx.x] = f;
 }
 // IR: define

@@ -11,11 +11,12 @@ import sys
 
 import common
 
+ENGINE_COMPARE = os.path.join(common.BUILD, "bin", "engine-compare")
 COMPARE = os.path.join(common.ROOT, "test", "Exec", "Differential", "compare.py")
 
 
-def compare(heddle, folder, first, last):
-    run = subprocess.run([sys.executable, "-B", COMPARE, heddle, folder, str(first), str(last)],
+def compare(folder, first, last):
+    run = subprocess.run([sys.executable, "-B", COMPARE, ENGINE_COMPARE, folder, str(first), str(last)],
                          capture_output=True, text=True)
     return run.stdout.strip().splitlines()
 
@@ -32,7 +33,7 @@ def main():
     differing = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         chunks = [(s, min(s + 19, last)) for s in range(options.first, last + 1, 20)]
-        for lines in pool.map(lambda c: compare(common.HEDDLE, options.folder, *c), chunks):
+        for lines in pool.map(lambda c: compare(options.folder, *c), chunks):
             count, differ = int(lines[-1].split()[0]), lines[-1].split("[")[1].rstrip("]")
             done += count
             differing += [int(s) for s in differ.split(",") if s.strip()]
@@ -44,8 +45,10 @@ def main():
     print(text, end="")
     with open(os.path.join(common.EVALUATION, "random-programs.md"), "w") as file:
         file.write("<!-- Made by utils/reproduce random-programs -->\n\n# Random programs\n\n")
-        file.write("Each kernel runs on both engines with and without counters. Its PTX is read back and runs. Kernels of even seeds also run\n"
-                   "as host code. All buffers, the counters, the trace, and the simulation at level ptx must be equal.\n\n" + text)
+        file.write("Each kernel runs on the interpreter and on the JIT: by its number plain, with counters or with trace hooks. Its PTX is read\n"
+                   "back and runs. Kernels of even seeds also run as host code. All buffers, the counters and the trace must be equal. Every\n"
+                   "model takes the trace at levels ptx and machine, without an error; the timing model issues at level ptx what was executed.\n\n"
+                   + text)
     sys.exit(bool(differing))
 
 

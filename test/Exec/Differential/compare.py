@@ -1,135 +1,107 @@
-"""Runs random kernels on both engines and compares every buffer, counter and trace;
-then their PTX, read back, and the portable ones (generate.py) as host code: buffers
-must be the same. At level ptx both engines issue the same instructions.
+"""Runs random kernels on both engines (EngineCompare.cpp) and, those of even seeds,
+as host code: buffers must be the same.
 
-compare.py HEDDLE FOLDER FIRST LAST: seeds FIRST to LAST. Prints what differs
-and leaves the kernel in FOLDER; exit status 1 if anything does."""
+compare.py ENGINE-COMPARE FOLDER FIRST LAST: seeds FIRST to LAST, many to a file, so
+that headers are read once. What a file's kernels cannot do together they do alone.
+Prints what differs and leaves the kernel in FOLDER; exit status 1 if anything does."""
 
+import array
 import glob
-import json
 import os
+import random
 import subprocess
 import sys
 
-from generate import Generator
+from generate import Generator, source
 
-BUFFERS = ["out", "real", "wide", "sums", "bins"]
-GRID = 3
-FLAGS = ["--", "-ffp-contract=off"]
-
-
-def launch(heddle, command, source, generator, extra):
-    elements = GRID * generator.block
-    args = ["--grid", str(GRID), "--block", str(generator.block), "-q"]
-    for text in [f"out:u32[{elements}]=zero", f"real:f32[{elements}]=zero",
-                 f"wide:f64[{elements}]=zero", f"sums:u64[{elements}]=zero",
-                 "bins:u32[32]=iota", f"in:u32[{elements}]=uniform:0:100000:7", "u32=5"]:
-        args += ["--arg", text]
-    result = subprocess.run([heddle, *command, source, *args, *extra],
-                            capture_output=True, text=True, timeout=500)
-    if result.returncode:
-        print(f"{source}: {' '.join(command)} {' '.join(extra)}: {result.stderr}")
-    return result.returncode == 0
+TOGETHER = 20
+SECONDS = 30  # for a kernel alone
+BUFFERS = [("out", 4), ("real", 4), ("wide", 8), ("sums", 8), ("bins", 0)]
+HOST = ["clang++-22", "-w", "-O1", "-std=c++20", "-DHOST", "-ffp-contract=off", "-Xclang",
+        "-ffloat16-excess-precision=none", "-include", os.path.join(os.path.dirname(os.path.abspath(__file__)), "host.h"),
+        "-x", "c++"]
 
 
-def results(stem):
-    return {b: open(f"{stem}.{b}", "rb").read() for b in BUFFERS}
+def execute(command, seconds):
+    """Status and what was printed; status None after too many seconds."""
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+        return run.returncode, run.stdout, run.stderr
+    except subprocess.TimeoutExpired:
+        return None, "", f"not done after {seconds} s"
 
 
-def engines(heddle, folder, source, generator):
-    """What both engines do with the kernel, compiled once; false if one fails."""
-    module = source[:-3] + ".ll"
-    compiled = subprocess.run([heddle, "kernels", source, "--emit-llvm", "-o", module, *FLAGS],
-                              capture_output=True, text=True, timeout=500)
-    if compiled.returncode:
-        print(f"{source}: {compiled.stderr}")
-        return False
-    seen = []
-    for engine in ["jit", "interpreter"]:
-        stem = os.path.join(folder, os.path.basename(source)[:-3] + "." + engine)
-        dumps = [x for b in BUFFERS + ["in"] for x in ("--dump", f"{b}={stem}.{b}")]
-        choice = ["--engine", engine]
-        if not launch(heddle, ["run"], module, generator, [*choice, "--counters", "--json", stem + ".json", *dumps]):
-            return False
-        contents = results(stem)
-        if not launch(heddle, ["trace"], module, generator, [*choice, "--isa", "ir", "-o", stem + ".trace"]):
-            return False
-        # Without counters the JIT makes other code.
-        if not launch(heddle, ["run"], module, generator, [*choice, *dumps]):
-            return False
-        contents.update({b + " without counters": data for b, data in results(stem).items()})
-        contents["trace"] = open(stem + ".trace", "rb").read()
-        contents["counters"] = json.load(open(stem + ".json"))
-        simulated = stem + ".simulated.json"
-        if not launch(heddle, ["simulate", "--isa", "ptx"], module, generator, [*choice, "--json", simulated]):
-            return False
-        contents["simulation"] = json.load(open(simulated))
-        for report in ["counters", "simulation"]:
-            for key in ["engine", "seconds"]:
-                contents[report].pop(key, None)
-        seen.append(contents)
-    different = [key for key in seen[0] if seen[0][key] != seen[1][key]]
-    if different:
-        print(f"{source}: the engines differ in {', '.join(different)}")
-    return not different and seen[0]
+def unlike(folder, generator):
+    """The buffers that host code leaves otherwise, if there is any."""
+    stem = os.path.join(folder, generator.name)
+    with open(stem + ".engine", "rb") as engine, open(stem + ".host", "rb") as host:
+        return [name for name, size in BUFFERS
+                if len({f.read(size * 3 * generator.block or 128) for f in (engine, host)}) > 1]
 
 
-def ptx(heddle, folder, source, generator):
-    """What the kernel's PTX does, read back."""
-    stem = source[:-3] + ".ptx"
-    emitted = subprocess.run([heddle, "kernels", source, "--ptx", "-o", stem, *FLAGS],
-                             capture_output=True, text=True, timeout=500)
-    if emitted.returncode:
-        print(f"{source}: no PTX: {emitted.stderr}")
-        return False
-    dumps = [x for b in BUFFERS for x in ("--dump", f"{b}={stem}.{b}")]
-    return launch(heddle, ["run"], stem, generator, dumps) and results(stem)
+def compare(tool, folder, inputs, generators):
+    """The lines to print, by generator; None: try each alone."""
+    stem = os.path.join(folder, f"{generators[0].name}-{len(generators)}")
+    with open(stem + ".cu", "w") as file:
+        file.write(source(generators))
+    steps = [[tool, stem + ".cu", inputs, folder, *[f"{g.name}:{g.block}" for g in generators]]]
+    if any(g.portable for g in generators):
+        steps += [[*HOST, stem + ".cu", "-o", stem + ".out"], [stem + ".out", inputs, folder]]
+    lines = {g.name: [] for g in generators}
+    for step in steps:
+        status, out, err = execute(step, SECONDS + 5 * len(generators))
+        if status != 0 and len(generators) > 1:
+            return None
+        if status != 0:
+            lines[generators[0].name].append(f"{generators[0].name}: {step[0]}: status {status}: {err.strip()}")
+            return lines
+        for line in out.splitlines() if step[0] == tool else []:
+            if not line.startswith("done "):
+                lines.setdefault(line.split(":")[0], []).append(line)
+    for g in generators:
+        if g.portable and not lines[g.name] and (names := unlike(folder, g)):
+            lines[g.name].append(f"{g.name}: host code does something else with {', '.join(names)}")
+    return lines
 
 
-def host(folder, source, generator):
-    """What host code of the same source does. Nothing is fused, halves round at once."""
-    stem = source[:-3] + ".host"
-    header = os.path.join(os.path.dirname(os.path.abspath(__file__)), "host.h")
-    built = subprocess.run(["clang++-22", "-w", "-O1", "-std=c++20", "-DHOST", "-include", header, *FLAGS[1:], "-Xclang",
-                            "-ffloat16-excess-precision=none", "-x", "c++", source, "-o", stem],
-                           capture_output=True, text=True, timeout=500)
-    if built.returncode:
-        print(f"{source}: no host code: {built.stderr}")
-        return False
-    run = subprocess.run([stem, str(generator.block), source[:-3] + ".jit.in", stem], capture_output=True, text=True,
-                         timeout=100)
-    if run.returncode:
-        print(f"{source}: host code: {run.returncode} {run.stderr}")
-    return not run.returncode and results(stem)
-
-
-def compare(heddle, folder, seed):
-    generator = Generator(seed)
-    source = os.path.join(folder, f"seed{seed}.cu")
-    with open(source, "w") as file:
-        file.write(generator.kernel())
-    seen = engines(heddle, folder, source, generator)
-    if not seen:
-        return False
-    others = {"its PTX": ptx(heddle, folder, source, generator)}
-    if generator.portable:
-        others["host code"] = host(folder, source, generator)
-    for who, contents in others.items():
-        different = [b for b in BUFFERS if contents and contents[b] != seen[b]]
-        if different:
-            print(f"{source}: {who} does something else with {', '.join(different)}")
-        if different or not contents:
-            return False
-    for path in glob.glob(source[:-3] + ".*"):
+def clean(folder, generators):
+    for path in glob.glob(os.path.join(folder, f"{generators[0].name}-{len(generators)}.*")):
         os.remove(path)
-    return True
+    for g in generators:
+        for path in glob.glob(os.path.join(folder, f"{g.name}.*")):
+            os.remove(path)
+
+
+def compare_seeds(tool, folder, inputs, seeds):
+    """Which seeds differ; prints how and leaves their files."""
+    together = [Generator(s) for s in seeds]
+    lines = compare(tool, folder, inputs, together)
+    clean(folder, together)
+    failed = []
+    for s in seeds:
+        if lines and not lines[f"kernel{s}"]:
+            continue
+        found = compare(tool, folder, inputs, [Generator(s)])[f"kernel{s}"] or (lines or {}).get(f"kernel{s}")
+        if found:
+            print("\n".join(found), flush=True)
+            failed.append(s)
+        else:
+            clean(folder, [Generator(s)])
+    return failed
 
 
 def main():
-    heddle, folder, first, last = sys.argv[1:]
+    tool, folder, first, last = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
+    numbers = random.Random(7)
+    inputs = os.path.join(folder, f"in{first}")
+    with open(inputs, "wb") as file:
+        array.array("I", [numbers.randrange(100000) for _ in range(3 * 128)]).tofile(file)
     seeds = range(int(first), int(last) + 1)
-    failed = [s for s in seeds if not compare(heddle, folder, s)]
+    failed = []
+    for start in range(0, len(seeds), TOGETHER):
+        failed += compare_seeds(tool, folder, inputs, seeds[start:start + TOGETHER])
+    os.remove(inputs)
     print(f"{len(seeds)} kernels, {len(failed)} differ: {failed}")
     sys.exit(bool(failed))
 

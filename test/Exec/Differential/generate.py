@@ -55,12 +55,17 @@ template <int N, typename F> __device__ unsigned repeat(F f, unsigned x) {
   for (int i = 0; i < N; ++i)
     x = f(x);
   return x;
+}
+struct Pair { unsigned a; unsigned short c; float b; };
+__device__ Pair mix(Pair p, unsigned v) {
+  return v & 1u ? Pair{p.a + v, p.c, p.b} : Pair{v, (unsigned short)(p.c ^ v), p.b * 0.5f};
 }"""
 
 
 class Generator:
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.name = f"kernel{seed}"
         self.portable = seed % 2 == 0
         self.lines = []
         self.names = 0
@@ -398,12 +403,7 @@ class Generator:
     def kernel(self):
         e = self.emit
         e(0, f"#define BLOCK {self.block}u")
-        e(0, PRELUDE)
-        e(0, "struct Pair { unsigned a; unsigned short c; float b; };")
-        e(0, "__device__ Pair mix(Pair p, unsigned v) {")
-        e(1, "return v & 1u ? Pair{p.a + v, p.c, p.b} : Pair{v, (unsigned short)(p.c ^ v), p.b * 0.5f};")
-        e(0, "}")
-        e(0, 'extern "C" __global__ void random_kernel(unsigned *out, float *real, double *wide,')
+        e(0, f'extern "C" __global__ void {self.name}(unsigned *out, float *real, double *wide,')
         e(0, "    unsigned long long *sums, unsigned *bins, const unsigned *in, unsigned n) {")
         e(1, "__shared__ unsigned shared[BLOCK];")
         e(1, "alignas(16) unsigned local[8];")
@@ -420,7 +420,18 @@ class Generator:
         e(1, "wide[at] = double(f0) * v00 / 3.0;")
         e(1, "sums[at] = (unsigned long long)v0 * v00 + shared[tid];")
         e(0, "}")
+        e(0, "#undef BLOCK")
         return "\n".join(self.lines) + "\n"
+
+
+def source(generators):
+    """One file with the kernels, and their list for the host (host.h)."""
+    text = PRELUDE + "\n"
+    for g in generators:
+        kernel = g.kernel()
+        text += kernel if g.portable else f"#ifndef HOST\n{kernel}#endif\n"
+    rows = "".join(f'  {{"{g.name}", {g.block}, {g.name}}},\n' for g in generators if g.portable)
+    return text + f"#ifdef HOST\nconst HostKernel hostKernels[] = {{\n{rows}  {{}}}};\n#endif\n"
 
 
 def main():
@@ -429,7 +440,7 @@ def main():
     parser.add_argument("-o", default="-")
     options = parser.parse_args()
     generator = Generator(options.seed)
-    text = generator.kernel()
+    text = source([generator])
     if options.o == "-":
         print(text, end="")
     else:

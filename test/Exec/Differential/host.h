@@ -235,27 +235,19 @@ static unsigned ptxSelect(unsigned a, unsigned b) { return a > b ? a - b : b + 1
 static unsigned ptxCarry(unsigned a, unsigned b) { return unsigned((u64(a) + b) >> 32) + 7; }
 static unsigned ptxShift(unsigned a, unsigned n) { return n > 31 ? 0 : a << n; }
 
-template <typename T> std::vector<T> contents(const char *path, size_t n) {
-  std::vector<T> data(n);
-  if (FILE *file = path ? std::fopen(path, "rb") : nullptr) {
-    if (std::fread(data.data(), sizeof(T), n, file) != n)
-      std::exit(1);
-    std::fclose(file);
-  }
-  return data;
-}
-template <typename T> void write(const std::string &path, const std::vector<T> &data) {
-  FILE *file = std::fopen(path.c_str(), "wb");
+using HostFunction = void (*)(unsigned *out, float *real, double *wide, u64 *sums, unsigned *bins, const unsigned *in, unsigned n);
+struct HostKernel {
+  const char *name;
+  unsigned block;
+  HostFunction run;
+};
+extern const HostKernel hostKernels[]; ///< the last has no name
+
+template <typename T> void write(FILE *file, const std::vector<T> &data) {
   std::fwrite(data.data(), sizeof(T), data.size(), file);
-  std::fclose(file);
 }
-extern "C" void random_kernel(unsigned *out, float *real, double *wide, u64 *sums, unsigned *bins, const unsigned *in,
-                              unsigned n);
-/// PROGRAM BLOCK IN STEM: writes STEM.out and the others.
-int main(int, char **argv) {
-  const unsigned block = std::atoi(argv[1]), grid = 3, n = block * grid;
-  std::string stem = argv[3];
-  auto in = contents<unsigned>(argv[2], n);
+static void runKernel(const HostKernel &kernel, const std::vector<unsigned> &in, FILE *file) {
+  const unsigned grid = 3, n = kernel.block * grid;
   std::vector<unsigned> out(n), bins(32);
   std::vector<float> real(n);
   std::vector<double> wide(n);
@@ -263,16 +255,30 @@ int main(int, char **argv) {
   for (unsigned i = 0; i < 32; ++i)
     bins[i] = i;
   gridDim.x = grid;
-  blockDim.x = block;
+  blockDim.x = kernel.block;
   for (unsigned b = 0; b < grid; ++b) {
     blockIdx.x = b;
-    host::runBlock(block, [&] { random_kernel(out.data(), real.data(), wide.data(), sums.data(), bins.data(), in.data(), 5); });
+    host::runBlock(kernel.block,
+                   [&] { kernel.run(out.data(), real.data(), wide.data(), sums.data(), bins.data(), in.data(), 5); });
   }
-  write(stem + ".out", out);
-  write(stem + ".real", real);
-  write(stem + ".wide", wide);
-  write(stem + ".sums", sums);
-  write(stem + ".bins", bins);
+  write(file, out);
+  write(file, real);
+  write(file, wide);
+  write(file, sums);
+  write(file, bins);
+}
+/// PROGRAM IN FOLDER: writes the buffers of each kernel to FOLDER/KERNEL.host.
+int main(int, char **argv) {
+  std::vector<unsigned> in(128 * 3);
+  FILE *given = std::fopen(argv[1], "rb");
+  if (!given || std::fread(in.data(), 4, in.size(), given) != in.size())
+    return 1;
+  std::fclose(given);
+  for (const HostKernel *kernel = hostKernels; kernel->name; ++kernel) {
+    FILE *file = std::fopen((std::string(argv[2]) + "/" + kernel->name + ".host").c_str(), "wb");
+    runKernel(*kernel, in, file);
+    std::fclose(file);
+  }
 }
 
 #endif // HEDDLE_TEST_EXEC_DIFFERENTIAL_HOST_H
