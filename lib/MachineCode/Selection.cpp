@@ -48,9 +48,10 @@ Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   const std::string Key = (Text + "/" + Twine(Width)).str();
   const unsigned Here = B - C.Blocks.data();
   const unsigned Before = preheader(Here);
-  const unsigned In = C.Blocks[Here].LoopTest || Constants[Before].contains(Key)
-                          ? Before
-                          : Here;
+  const bool IsMoved = !IsBank && Text.starts_with("%");
+  const bool IsBefore =
+      C.Blocks[Here].LoopTest || IsMoved || Constants[Before].contains(Key);
+  const unsigned In = IsBefore ? Before : Here;
   auto [It, New] = (Uniform ? Uniforms : Constants[In]).try_emplace(Key, 0);
   if (!New)
     return It->second;
