@@ -44,7 +44,7 @@ def compare(tool, folder, inputs, generators):
     stem = os.path.join(folder, f"{generators[0].name}-{len(generators)}")
     with open(stem + ".cu", "w") as file:
         file.write(source(generators))
-    steps = [[tool, stem + ".cu", inputs, folder, *[f"{g.name}:{g.block}" for g in generators]]]
+    steps = [[tool, stem + ".cu", inputs, folder, *[f"{g.name}:{g.block}{':any-order' * g.any_order}" for g in generators]]]
     if any(g.portable for g in generators):
         steps += [[*HOST, stem + ".cu", "-o", stem + ".out"], [stem + ".out", inputs, folder]]
     lines = {g.name: [] for g in generators}

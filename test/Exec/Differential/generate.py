@@ -67,6 +67,7 @@ class Generator:
         self.random = random.Random(seed)
         self.name = f"kernel{seed}"
         self.portable = seed % 2 == 0
+        self.any_order = False  # results depend on the order of divergent lanes
         self.lines = []
         self.names = 0
         self.block = self.random.choice([32, 64, 96, 128])
@@ -376,8 +377,11 @@ class Generator:
             used = self.chance(0.5)
             if self.portable:
                 name, used = self.atomic, False
+            else:
+                self.any_order = True
             self.emit(depth, f"{'v0 += ' if used else ''}{name}({target}, {v});")
         elif kind == 16 and not self.portable:
+            self.any_order = True
             self.emit(depth, f"v0 += atomicCAS(&bins[16 + (({self.integer(scope)}) & 7u)], "
                              f"{r.randrange(4)}u, {self.integer(scope)});")
         elif kind == 17 and uniform and self.full and not self.returned and not self.left:
@@ -391,6 +395,7 @@ class Generator:
                               f"for (int d = 16; d; d >>= 1) v0 += __shfl_xor_sync(~0u, v0, d);"])
             self.emit(depth, value)
         elif kind == 18 and not self.portable:
+            self.any_order = True
             self.emit(depth, r.choice([
                 f"v0 += __popc(__ballot_sync(__activemask(), {self.condition(scope)}));",
                 f"v0 ^= __any_sync(__activemask(), {self.condition(scope)});"]))
