@@ -82,6 +82,9 @@ void Generaliser::moveUser(Instruction &User, Value *Old) {
                                  generic(Select->getTrueValue(), &User),
                                  generic(Select->getFalseValue(), &User)));
   } else if (isa<AddrSpaceCastInst>(User)) {
+    // A phi of a loop may have asked for it before it was generic.
+    if (User.getType() == Generic)
+      User.replaceAllUsesWith(New);
     replace(User, New);
   } else if (isa<FreezeInst>(User)) {
     replace(User, B.CreateFreeze(New));

@@ -12,6 +12,8 @@
 // RUN: %heddle run %s --kernel written --grid 1 --block 32 --arg o:f32[32]=zero --arg i32[32]=iota --dump o --check -q | FileCheck %s --check-prefix=WRITTEN
 // RUN: %heddle run %s --kernel table --grid 1 --block 32 --arg o:f32[32]=zero --arg i32[32]=iota --dump o --check -q | FileCheck %s --check-prefix=NUMBERS
 // RUN: %heddle run %s --kernel late --grid 1 --block 32 --arg o:f32[32]=zero --arg i32[32]=iota --arg i32=3 --dump o --check -q | FileCheck %s --check-prefix=LATE
+// RUN: %heddle run %s --kernel around --grid 1 --block 32 --arg o:f32[32]=zero --arg i32[32]=iota --dump o --check -q | FileCheck %s --check-prefix=AROUND
+// RUN: %heddle run %s --kernel around --grid 1 --block 32 --arg o:f32[32]=zero --arg i32[32]=iota --dump o --engine interpreter -q | FileCheck %s --check-prefix=AROUND
 // The instructions that the trace counts are those of the execution.
 // RUN: %heddle simulate %s --kernel numbers --grid 1 --block 32 --arg f32[32]=zero --arg i32[32]=iota -q --json - | FileCheck %s --check-prefix=COUNT
 
@@ -74,6 +76,18 @@ extern "C" __global__ void late(float *out, const int *in, int n) {
     f += w[(i + k) & 7];
   }
   // LATE: 0 2 7 15 0 6 15 11 0 2 7 15
+  out[threadIdx.x] = f;
+}
+// The pointer into the array goes round a loop, as the back end makes it.
+extern "C" __global__ void around(float *out, const int *in) {
+  float f = in[threadIdx.x];
+  for (int i = 0, e = in[threadIdx.x] & 7; i < e; ++i) {
+    float w[8] = {9, 49, 105, 23, 84, 93, 55, 74};
+    if (threadIdx.x % 2 == 1)
+      w[i & 7] = f;
+    f = fminf(w[i & 7], 900.0f) + 1.0f;
+  }
+  // AROUND: 0 2 50 6 24 10 94 14 8 10 50 14
   out[threadIdx.x] = f;
 }
 // IR: define
