@@ -5,18 +5,23 @@
 
 #include "heddle/PTX/PTXReader.h"
 
-#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 
 namespace heddle::machine {
 
 /// Which blocks of a kernel dominate which, and where what a loop does not
-/// change can be computed once.
+/// change can be computed once. LLVM's analyses say so of a function that has
+/// the branches of the kernel and nothing else.
 class ControlFlow {
 public:
   explicit ControlFlow(const ptx::Kernel &PTX);
 
   /// True if all ways to block \p N lead over block \p Over. Blocks that no way
-  /// leads to are dominated by none.
+  /// leads to are dominated by none and dominate none.
   bool dominates(unsigned Over, unsigned N) const;
 
   /// The block in front of the outermost loop around block \p N that does not
@@ -25,23 +30,12 @@ public:
   unsigned inFrontOfLoops(unsigned N, unsigned Without) const;
 
 private:
-  struct Loop {
-    llvm::BitVector Blocks;
-    unsigned Header;
-  };
-
-  void order(const ptx::Kernel &PTX);
-  void findDominators();
-  void findLoops();
-  unsigned common(unsigned A, unsigned B) const;
-  unsigned entryOf(const Loop &L) const;
-
-  std::vector<unsigned> Order;     ///< blocks that are reached, in reverse
-                                   ///< postorder
-  std::vector<unsigned> Positions; ///< by block, in Order
-  std::vector<llvm::SmallVector<unsigned, 2>> Predecessors; ///< reached ones
-  std::vector<unsigned> Above; ///< by block: its immediate dominator
-  std::vector<Loop> Loops;
+  llvm::LLVMContext Context;
+  llvm::Module M;
+  std::vector<llvm::BasicBlock *> Blocks;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Numbers;
+  llvm::DominatorTree Dominators;
+  llvm::LoopInfo Loops;
 };
 
 } // namespace heddle::machine

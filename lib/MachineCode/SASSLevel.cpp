@@ -14,7 +14,6 @@
 
 #include "Levels.h"
 #include "Opcodes.h"
-#include "SASSOperands.h"
 #include "SASSReader.h"
 
 #include "heddle/PTX/Registers.h"

@@ -6,6 +6,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,18 @@ struct SASSBlock {
 /// endless loop and the padding behind it. The error says that it is not there.
 llvm::Expected<std::vector<SASSBlock>> readSASS(llvm::StringRef Text,
                                                 llvm::StringRef Kernel);
+
+/// Registers of the code table that a kernel of level sass has: R0 is 1, and
+/// behind R255 come UR0, P0 and UP0.
+constexpr unsigned NumSASSRegisters = 350;
+
+/// 32-bit registers and predicates that an instruction writes and reads, by
+/// their numbers in the code table.
+struct SASSRegisters {
+  llvm::SmallVector<uint16_t, 8> Defs, Uses;
+};
+
+SASSRegisters registersOf(const SASSInst &I);
 
 } // namespace heddle::machine
 
