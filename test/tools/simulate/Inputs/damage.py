@@ -1,6 +1,6 @@
 """Damages what a database keeps of L2 or its launches.
 
-usage: damage.py DATABASE flip|swap|drop|gap"""
+usage: damage.py DATABASE flip|swap|drop|gap|row"""
 
 import sqlite3
 import sys
@@ -19,3 +19,5 @@ with sqlite3.connect(database) as connection:
         connection.execute("DELETE FROM states")
     elif how == "gap":
         connection.execute("DELETE FROM points WHERE id = 0")
+    elif how == "row":
+        connection.execute("UPDATE points SET result = '{' WHERE id = 1")
