@@ -34,7 +34,7 @@ while stops < times:
     before = launches()
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     while process.poll() is None and launches() < before + 3:
-        time.sleep(0.001)
+        time.sleep(0.005)
     process.send_signal(signal.SIGKILL if stops % 2 else signal.SIGTERM)
     if process.wait() == 0:
         break
