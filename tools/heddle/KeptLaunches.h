@@ -31,7 +31,7 @@ public:
   /// Keeps launch \p Index, the last one that \p Simulator simulated.
   void keep(size_t Index, const std::string &Kernel, const WholeLaunch &L,
             const LaunchSimulator &Simulator);
-  /// All launches are there: nobody goes on from here.
+  /// All launches are there: no one goes on from here.
   void finish();
 
 private:

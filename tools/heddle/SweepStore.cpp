@@ -228,8 +228,9 @@ Result<void> SweepStore::inOneStep(const std::function<Result<void>()> &Do) {
   Result<void> R = Do();
   if (R)
     R = execute("COMMIT;");
-  if (!R)
-    (void)execute("ROLLBACK;"); // a full disk may have done so
+  if (!R && !sqlite3_get_autocommit(DB.get()))
+    if (Result<void> Back = execute("ROLLBACK;"); !Back)
+      return Back;
   return R;
 }
 
