@@ -42,37 +42,39 @@ simulatePart(const Session &S, trace::TraceSource &Source,
   return R;
 }
 
+const memory::L2Contents *LaunchSimulator::findL2(uint64_t Fingerprint) const {
+  const auto At = llvm::find_if(
+      States, [&](const auto &S) { return S.first == Fingerprint; });
+  return At == States.end() ? nullptr : &At->second;
+}
+
+void LaunchSimulator::addL2(uint64_t Fingerprint, memory::L2Contents L2) {
+  constexpr size_t MostStates = 8; // some 16 MiB each, with an A100's L2
+  if (!findL2(Fingerprint))
+    States.emplace_back(Fingerprint, std::move(L2));
+  if (States.size() > MostStates)
+    States.pop_front();
+}
+
 /// The result of a launch before that was the same, unless what it left in L2
-/// has been forgotten; L2 then holds that.
+/// has been forgotten; L2 then is that.
 const WholeLaunch *LaunchSimulator::recall(const std::optional<Key> &K) {
   const auto At = K ? Known.find(*K) : Known.end();
   if (At == Known.end())
     return nullptr;
-  if (const uint64_t After = At->second.L2After; After != L2Now) {
-    const auto State = llvm::find_if(
-        L2States, [&](const auto &S) { return S.first == After; });
-    if (State == L2States.end())
-      return nullptr;
-    L2 = State->second;
-    L2Now = After;
-  }
-  return &At->second.Launch;
+  const uint64_t After = At->second.L2After;
+  if (After != L2Now && !findL2(After))
+    return nullptr;
+  L2Now = After;
+  return &At->second;
 }
 
-/// \p K of before the launch; L2 as it is after it.
+/// \p K of before the launch.
 void LaunchSimulator::remember(const std::optional<Key> &K,
                                const WholeLaunch &L) {
-  constexpr size_t MostStates = 8; // some 16 MiB each, with an A100's L2
-  if (Caches == CachesAtLaunch::L2Kept) {
-    L2Now = L2.fingerprint();
-    if (llvm::none_of(L2States,
-                      [&](const auto &S) { return S.first == L2Now; }))
-      L2States.emplace_back(L2Now, L2);
-    if (L2States.size() > MostStates)
-      L2States.pop_front();
-  }
+  L2Now = L.L2After;
   if (K)
-    Known.insert_or_assign(*K, KnownResult{L, L2Now});
+    Known.insert_or_assign(*K, L);
 }
 
 llvm::Expected<WholeLaunch>
@@ -101,11 +103,22 @@ LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder,
     return *Told;
   }
 
-  auto R = simulatePart(S, *Kept, Spec, Recorder,
-                        Caches == CachesAtLaunch::L2Kept ? &L2 : nullptr);
+  const bool KeepsL2 = Caches == CachesAtLaunch::L2Kept;
+  memory::L2Contents L2;
+  if (KeepsL2 && L2Now) {
+    const memory::L2Contents *Left = findL2(L2Now);
+    if (!Left)
+      return failure("what the launch before left in L2 is not there");
+    L2 = *Left;
+  }
+  auto R = simulatePart(S, *Kept, Spec, Recorder, KeepsL2 ? &L2 : nullptr);
   if (!R)
     return R.takeError();
-  WholeLaunch L{R->Cycles, R->WarpInstructions, {}, false};
+  WholeLaunch L{R->Cycles, R->WarpInstructions, {}, false, 0};
+  if (KeepsL2) {
+    L.L2After = L2.fingerprint();
+    addL2(L.L2After, std::move(L2));
+  }
   if (Recorder)
     L.Units = Recorder->finish(*R);
   remember(K, L);

@@ -378,4 +378,44 @@ uint64_t Cache::fingerprint() const {
   return Hash;
 }
 
+void Cache::save(std::vector<uint8_t> &Out) const {
+  using trace::bytecode::putVarint;
+  putVarint(Out, Tags.seed());
+  Tags.forEachByAge([&](uint32_t Index) {
+    const Way &W = Tags[Index];
+    putVarint(Out, Index % Tags.numWays());
+    putVarint(Out, W.Tag);
+    putVarint(Out, W.Valid);
+    putVarint(Out, W.Dirty);
+  });
+  putVarint(Out, DirtyOrder.size());
+  for (size_t I = 0; I != DirtyOrder.size(); ++I) {
+    putVarint(Out, DirtyOrder[I].Way);
+    putVarint(Out, DirtyOrder[I].Tag);
+  }
+}
+
+void Cache::restore(trace::bytecode::ByteReader &In) {
+  auto NumberBelow = [&In](uint64_t End) {
+    const uint64_t Number = In.varint();
+    In.Failed |= Number >= End;
+    return In.Failed ? 0 : uint32_t(Number);
+  };
+  Tags.setSeed(uint32_t(In.varint()));
+  for (uint32_t First = 0; First != Tags.size(); First += Tags.numWays())
+    for (uint32_t I = 0; I != Tags.numWays(); ++I) {
+      const uint32_t Index = First + NumberBelow(Tags.numWays());
+      Way W;
+      W.Tag = In.varint();
+      W.Valid = uint16_t(In.varint());
+      W.Dirty = uint16_t(In.varint());
+      NumDirty += W.Dirty != 0;
+      Tags.put(Index, W);
+    }
+  for (uint64_t Left = In.varint(); Left && !In.Failed; --Left) {
+    const uint32_t Index = NumberBelow(Tags.size());
+    DirtyOrder.push_back({Index, In.varint()});
+  }
+}
+
 } // namespace heddle::memory

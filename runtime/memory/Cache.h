@@ -6,6 +6,7 @@
 #include "arch/GPUSpec.h"
 #include "base/RingBuffer.h"
 #include "memory/TagStore.h"
+#include "trace/ByteCode.h"
 
 #include <bit>
 #include <cstdint>
@@ -134,6 +135,11 @@ public:
   void resetCounters() { Counters = {}; }
   /// Equal for caches that hold the same and will replace it in the same order.
   uint64_t fingerprint() const;
+  /// Appends what fingerprint() sees. Nothing is on its way.
+  void save(std::vector<uint8_t> &Out) const;
+  /// Of a new cache: takes what save() of one like it wrote. What else the
+  /// bytes may be is for the caller to find, by the fingerprint.
+  void restore(trace::bytecode::ByteReader &In);
 
   /// MSHRs in use (sectors of sectored caches, else lines).
   uint32_t mshrsInUse() const { return MSHRsUsed; }

@@ -143,13 +143,6 @@ void MemorySystem::putL2(std::vector<Cache> Slices) {
     P.putL2(Left);
 }
 
-uint64_t L2Contents::fingerprint() const {
-  uint64_t Hash = std::hash<std::string>()(Kernel);
-  for (const Cache &C : Slices)
-    Hash = (Hash ^ C.fingerprint()) * 0x9E3779B97F4A7C15ull;
-  return Hash;
-}
-
 void MemorySystem::Impl::route(const MemoryRequest &R) {
   const Cycle Sent = ToL2.up(R.Sent);
   if (!Spec.Icnt.HeadOfLine) {

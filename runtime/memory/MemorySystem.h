@@ -12,6 +12,7 @@
 #define HEDDLE_MEMORY_MEMORYSYSTEM_H
 
 #include "arch/GPUSpec.h"
+#include "base/Result.h"
 #include "base/Units.h"
 #include "memory/Cache.h"
 #include "memory/LinkCost.h"
@@ -107,6 +108,13 @@ struct L2Contents {
   uint64_t CodeBytes = 0;
 
   uint64_t fingerprint() const;
+  /// All that fingerprint() sees, compressed.
+  std::vector<uint8_t> encode() const;
+  /// What encode() wrote on a machine like \p Spec. Fails for other bytes, and
+  /// where the contents have another \p Fingerprint.
+  static Result<L2Contents> decode(std::span<const uint8_t> Bytes,
+                                   uint64_t Fingerprint,
+                                   const arch::GPUSpec &Spec);
 };
 
 class MemorySystem {

@@ -117,6 +117,26 @@ public:
     }
   }
 
+  /// Passes the number of each way to \p OnWay: set by set, the one that was
+  /// used longest ago first.
+  template <typename OnWayT> void forEachByAge(OnWayT &&OnWay) const {
+    for (uint32_t Set = 0; Set != Uses.size(); ++Set)
+      for (uint32_t InSet = Uses[Set].Oldest; InSet != NoWay;
+           InSet = Links[Set * NumWays + InSet].Newer)
+        OnWay(Set * NumWays + InSet);
+  }
+  /// Way \p Index, empty until now, becomes \p W and the newest of its set.
+  void put(uint32_t Index, const WayT &W) {
+    Ways[Index] = W;
+    if (W.Tag)
+      Map.insert(W.Tag - 1, Index);
+    touch(Index);
+  }
+  size_t size() const { return Ways.size(); }
+  uint32_t numWays() const { return NumWays; } ///< of a set
+  uint32_t seed() const { return Seed; }
+  void setSeed(uint32_t To) { Seed = To; }
+
   // What will be needed soon is brought into the host's cache: step by step,
   // since each step has to know what the one before has brought.
   void prefetch(uint64_t Line) const {

@@ -1,8 +1,8 @@
 //===- SimulateApplication.cpp - All launches of a recording --------------===//
 
 #include "ApplicationRun.h"
+#include "KeptLaunches.h"
 #include "Progress.h"
-#include "SweepStore.h"
 #include "TextOutput.h"
 
 #include "heddle/Analysis/KernelInfo.h"
@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <optional>
 
 namespace heddle::tool {
@@ -130,59 +129,23 @@ std::string applicationPlan(const SessionOptions &Options,
       .dump();
 }
 
-namespace {
-/// Launches that were simulated before, and where new ones are kept.
-class KeptLaunches {
-public:
-  KeptLaunches(const std::string &Path, const std::string &Plan)
-      : Store(take(SweepStore::open(Path, Plan))) {
-    take(Store.forEach([&](const SweepRow &Row) -> Result<void> {
-      const auto J = views::JSON::parse(Row.Result);
-      WholeLaunch L;
-      L.Cycles = J.at("cycles");
-      L.WarpInstructions = J.at("warp_instructions");
-      Known.emplace(Row.Index, L);
-      return {};
-    }));
-  }
-  size_t size() const { return Known.size(); }
-  std::optional<WholeLaunch> find(size_t Index) const {
-    const auto At = Known.find(Index);
-    return At == Known.end() ? std::nullopt : std::optional(At->second);
-  }
-  void keep(size_t Index, const SimulatedLaunch &L) {
-    if (!Known.count(Index))
-      take(Store.add({Index,
-                      views::JSON{{"launch", Index}}.dump(),
-                      views::JSON{{"kernel", L.Kernel},
-                                  {"cycles", L.Cycles},
-                                  {"warp_instructions", L.WarpInstructions}}
-                          .dump(),
-                      {}}));
-  }
-
-private:
-  SweepStore Store;
-  std::map<size_t, WholeLaunch> Known;
-};
-} // namespace
-
 void simulateApplication(const SessionOptions &Options,
                          const arch::GPUSpec &Spec, const std::string &Resume,
                          const Shard &Part) {
   const launch::Application Application = readApplication(Options).Application;
   const size_t Total =
       size_t(std::ranges::count_if(Application.Steps, &launch::Step::isLaunch));
+  LaunchSimulator Simulator(Spec, Spec.Launch.KeepL2 ? CachesAtLaunch::L2Kept
+                                                     : CachesAtLaunch::Cold);
   std::optional<KeptLaunches> Kept;
   if (!Resume.empty())
-    Kept.emplace(Resume, applicationPlan(Options, Spec));
+    Kept.emplace(Resume, applicationPlan(Options, Spec), Spec, Total,
+                 Simulator);
   if (Kept && Kept->size() && !Options.Quiet)
     fmt::print(stderr, "{}: {} of {} launches are there\n", Resume,
                Kept->size(), Total);
   std::vector<SimulatedLaunch> Launches;
   Sums All{"all"};
-  LaunchSimulator Simulator(Spec, Spec.Launch.KeepL2 ? CachesAtLaunch::L2Kept
-                                                     : CachesAtLaunch::Cold);
   ReadChecker Checker(DefaultTolerance);
   Progress Bar("simulating", "warp instructions", Options.Quiet);
   bool Stopped = false;
@@ -192,7 +155,7 @@ void simulateApplication(const SessionOptions &Options,
         return L;
       return Part.holds(Distinct)
                  ? std::nullopt
-                 : std::optional(WholeLaunch{0, 0, {}, /*Left=*/true});
+                 : std::optional(WholeLaunch{0, 0, {}, /*Left=*/true, 0});
     };
     auto R = Simulator.simulate(S, nullptr, Ask);
     Stopped = Progress::interrupted();
@@ -203,7 +166,7 @@ void simulateApplication(const SessionOptions &Options,
       All.add(Launches.back());
       Bar.keepPartialResult();
       if (Kept)
-        Kept->keep(Index, Launches.back());
+        Kept->keep(Index, Launches.back().Kernel, L, Simulator);
     }
     if (!Bar.update(Index + 1, Total, All.WarpInstructions))
       throw CommandError{"", Interrupted};
@@ -237,6 +200,8 @@ void simulateApplication(const SessionOptions &Options,
   }
   if (Stopped)
     throw CommandError{"", Interrupted};
+  if (Kept && Launches.size() == Total)
+    Kept->finish();
 }
 
 } // namespace heddle::tool

@@ -234,9 +234,11 @@ void SimulateRun::runRecording() {
   if (Options.Resume.empty() && (Part.Of > 1 || Options.Shards.Slurm))
     throw CommandError{"say where the launches go with --resume FILE.db",
                        BadUsage};
-  if (!Options.Resume.empty() && Spec.Launch.KeepL2)
-    throw CommandError{"--resume and --shard take each launch by itself, but "
-                       "here it finds L2 as the one before left it; add --cold",
+  if (Spec.Launch.KeepL2 &&
+      std::max<uint64_t>(Part.Of, Options.Shards.Slurm) > 1)
+    throw CommandError{"--shard and --slurm simulate launches side by side, "
+                       "but here each finds L2 as the one before left it; add "
+                       "--cold, or simulate all in one part",
                        BadUsage};
   if (Options.Shards.Slurm)
     return submitRecording();

@@ -29,12 +29,20 @@ public:
   void bind(int At, uint64_t Value) {
     sqlite3_bind_int64(S, At, sqlite3_int64(Value));
   }
+  void bind(int At, std::span<const uint8_t> Bytes) {
+    sqlite3_bind_blob64(S, At, Bytes.data(), Bytes.size(), SQLITE_TRANSIENT);
+  }
   int step() { return sqlite3_step(S); }
   std::string text(int Column) const {
     const unsigned char *T = sqlite3_column_text(S, Column);
     return T ? std::string(reinterpret_cast<const char *>(T),
                            size_t(sqlite3_column_bytes(S, Column)))
              : std::string();
+  }
+  std::span<const uint8_t> bytes(int Column) const { // until the next step
+    const void *B = sqlite3_column_blob(S, Column);
+    return {static_cast<const uint8_t *>(B),
+            size_t(sqlite3_column_bytes(S, Column))};
   }
   uint64_t number(int Column) const {
     return uint64_t(sqlite3_column_int64(S, Column));
@@ -214,12 +222,62 @@ Result<void> SweepStore::add(const SweepRow &Row) {
   return {};
 }
 
-Result<void> SweepStore::add(const SweepStore &Other) {
+Result<void> SweepStore::inOneStep(const std::function<Result<void>()> &Do) {
   if (Result<void> R = execute("BEGIN;"); !R)
     return R;
-  Result<void> R = Other.forEach([&](const SweepRow &Row) { return add(Row); });
-  Result<void> Ended = execute(R ? "COMMIT;" : "ROLLBACK;");
-  return R ? Ended : R;
+  Result<void> R = Do();
+  if (R)
+    R = execute("COMMIT;");
+  if (!R && !sqlite3_get_autocommit(DB.get()))
+    if (Result<void> Back = execute("ROLLBACK;"); !Back)
+      return Back;
+  return R;
+}
+
+Result<void> SweepStore::add(const SweepStore &Other) {
+  return inOneStep([&]() -> Result<void> {
+    if (Result<void> R =
+            Other.forEach([&](const SweepRow &Row) { return add(Row); });
+        !R)
+      return R;
+    return Other.forEachState([&](uint64_t Id, std::span<const uint8_t> Bytes) {
+      return addState(Id, Bytes);
+    });
+  });
+}
+
+Result<void> SweepStore::addState(uint64_t Id, std::span<const uint8_t> Bytes) {
+  if (Result<void> R = execute("CREATE TABLE IF NOT EXISTS states"
+                               "(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL)");
+      !R)
+    return R;
+  Statement S(DB.get(), "INSERT OR IGNORE INTO states VALUES(?1, ?2)");
+  S.bind(1, Id);
+  S.bind(2, Bytes);
+  if (S.step() != SQLITE_DONE)
+    return fail(message("cannot be written"));
+  return {};
+}
+
+Result<void> SweepStore::dropState(uint64_t Id) {
+  return execute(fmt::format("DELETE FROM states WHERE id = {}", int64_t(Id)));
+}
+
+Result<void> SweepStore::forEachState(
+    const std::function<Result<void>(uint64_t, std::span<const uint8_t>)> &Call)
+    const {
+  Statement Tables(DB.get(),
+                   "SELECT 1 FROM sqlite_master WHERE name = 'states'");
+  if (const int Status = Tables.step(); Status == SQLITE_DONE)
+    return {};
+  Statement S(DB.get(), "SELECT id, bytes FROM states");
+  int Status;
+  while ((Status = S.step()) == SQLITE_ROW)
+    if (Result<void> R = Call(S.number(0), S.bytes(1)); !R)
+      return R;
+  if (Status != SQLITE_DONE)
+    return fail(message("cannot be read"));
+  return {};
 }
 
 Result<void> SweepStore::forEach(

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 
 struct sqlite3;
@@ -49,10 +50,20 @@ public:
   const std::string &path() const { return Path; }
   Result<std::set<uint64_t>> finished() const;
   Result<void> add(const SweepRow &Row);
-  /// Adds all rows of \p Other in one step.
+  /// Adds all rows and states of \p Other in one step.
   Result<void> add(const SweepStore &Other);
   Result<void> forEach(const std::function<Result<void>(const SweepRow &)>
                            &Call) const; ///< by index
+  /// Does what \p Do does to the file in one step, or nothing.
+  Result<void> inOneStep(const std::function<Result<void>()> &Do);
+
+  // States: bytes that points to come need of those before.
+  Result<void> addState(uint64_t Id, std::span<const uint8_t> Bytes);
+  Result<void> dropState(uint64_t Id); ///< one that was added
+  Result<void> forEachState(
+      const std::function<Result<void>(uint64_t, std::span<const uint8_t>)>
+          &Call) const;
+
   /// Puts the file into its final form: rows in order, nothing beside it.
   Result<void> finish();
 

@@ -36,8 +36,12 @@ llvm::Expected<timing::SimulationResult> simulatePart(
 struct WholeLaunch {
   uint64_t Cycles = 0, WarpInstructions = 0;
   std::vector<sampling::TimeUnit> Units; ///< if they were asked for
-  bool Left = false; ///< to another process: executed, not simulated
+  bool Left = false;    ///< to another process: executed, not simulated
+  uint64_t L2After = 0; ///< fingerprint of what it left in L2, if that is kept
 };
+
+/// What launches of late left in L2, by fingerprint.
+using L2States = std::deque<std::pair<uint64_t, memory::L2Contents>>;
 
 /// What launches of an application find in the caches.
 enum class CachesAtLaunch {
@@ -56,7 +60,8 @@ public:
       : Spec(Spec), Caches(Caches) {}
 
   /// Asked before a launch is simulated that is like none before, which of
-  /// these it is, counted from 0. What it returns is taken as the result.
+  /// these it is, counted from 0. What it returns is taken as the result. Where
+  /// L2 is kept, a launch that is simulated next needs what it left there.
   using KnownLaunch =
       std::function<std::optional<WholeLaunch>(size_t Distinct)>;
 
@@ -66,25 +71,25 @@ public:
   simulate(Session &S, sampling::UnitRecorder *Recorder = nullptr,
            const KnownLaunch &Ask = {});
 
+  /// From where a launch after a known one can go on.
+  const L2States &l2States() const { return States; }
+  /// Adds to these; few are held.
+  void addL2(uint64_t Fingerprint, memory::L2Contents L2);
+
 private:
   /// What decides a launch: program of the application, what it does, and the
   /// fingerprint of what it finds in L2.
   using Key = std::tuple<size_t, trace::TraceIdentity, uint64_t>;
-  struct KnownResult {
-    WholeLaunch Launch;
-    uint64_t L2After = 0; ///< fingerprint
-  };
+  const memory::L2Contents *findL2(uint64_t Fingerprint) const;
   const WholeLaunch *recall(const std::optional<Key> &K);
   void remember(const std::optional<Key> &K, const WholeLaunch &L);
 
   const arch::GPUSpec &Spec;
   const CachesAtLaunch Caches;
-  std::map<Key, KnownResult> Known;
+  std::map<Key, WholeLaunch> Known;
   size_t Distinct = 0;
-  memory::L2Contents L2;
-  uint64_t L2Now = 0; ///< its fingerprint
-  /// Contents of late, to go on from after a known launch.
-  std::deque<std::pair<uint64_t, memory::L2Contents>> L2States;
+  uint64_t L2Now = 0; ///< fingerprint; 0: cold
+  L2States States;
 };
 
 } // namespace heddle
