@@ -80,7 +80,12 @@ Result<std::vector<StoredResult>> readResults(const std::string &Path,
     // What libstdc++ throws for a folder, among others.
     return fail(fmt::format("{}: {}", Path, std::strerror(errno)));
   }
+  return parseResults(Text, Path, Version);
+}
 
+Result<std::vector<StoredResult>> parseResults(const std::string &Text,
+                                               const std::string &Path,
+                                               const std::string &Version) {
   JSON Data;
   try {
     Data = JSON::parse(Text);
