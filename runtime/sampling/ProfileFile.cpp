@@ -64,6 +64,8 @@ std::string writeProfile(const ApplicationProfile &Profile,
                {"version", Version},
                {"profile_format", FormatVersion},
                {"launches", JSON::array()}};
+  if (!Profile.Assumptions.empty())
+    Root["assumptions"] = Profile.Assumptions;
   for (const LaunchProfile &L : Profile.Launches) {
     JSON Launch = {{"kernel", L.Kernel},
                    {"grid", triple(L.Grid)},
@@ -100,6 +102,9 @@ public:
       Profile.Launches.push_back(launch(L, Profile.Launches.size()));
     if (Profile.Launches.empty())
       error("holds no launch");
+    if (Root.contains("assumptions"))
+      for (const JSON &Note : list(Root, "assumptions", "the profile"))
+        Profile.Assumptions.push_back(text(Note, "an assumption"));
     return Profile;
   }
 
@@ -140,9 +145,11 @@ private:
 
   std::string text(const JSON &At, const char *Key,
                    const std::string &Where) const {
-    const JSON &Text = member(At, Key, Where);
+    return text(member(At, Key, Where), fmt::format("'{}' of {}", Key, Where));
+  }
+  std::string text(const JSON &Text, const std::string &What) const {
     if (!Text.is_string())
-      error(fmt::format("'{}' of {} is not a text", Key, Where));
+      error(fmt::format("{} is not a text", What));
     return Text.get<std::string>();
   }
 

@@ -61,6 +61,18 @@ static std::map<std::string, double> totalsOf(const JSON &R) {
   return T;
 }
 
+/// A clone that can be given to others has only their number.
+static std::vector<std::string> assumptionsOf(const JSON &Plan,
+                                              const std::string &Path) {
+  if (Plan.contains("assumptions"))
+    return Plan.at("assumptions");
+  if (const uint64_t N = Plan.at("original").value("assumptions", uint64_t(0)))
+    return {fmt::format("{}: {} of the original's launch; its profile, or "
+                        "`heddle simulate` of it, has the texts",
+                        Path, N)};
+  return {};
+}
+
 Result<CloneRun> readCloneRun(const std::string &Folder) {
   const std::string PlanPath = Folder + "/clone.json",
                     ResultPath = Folder + "/result.json";
@@ -80,6 +92,7 @@ Result<CloneRun> readCloneRun(const std::string &Folder) {
     Out.Blocks = 1 / Plan->value("grid_factor", 1.0);
     Out.ExpectedError = Plan->at("expected_error");
     Out.DrawnError = Plan->value("drawn_error", 0.0);
+    Out.Assumptions = assumptionsOf(*Plan, PlanPath);
   } catch (const JSON::exception &E) {
     return fail(
         fmt::format("{}: not the plan of a clone: {}", PlanPath, E.what()));
