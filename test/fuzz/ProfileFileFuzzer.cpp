@@ -34,6 +34,8 @@ static void fuzzSimulation(const std::string &Text) {
   L.Kernel = "k";
   L.BasicBlocks = {4, 4};
   L.Blocks.resize(2);
+  for (BlockWork &Block : L.Blocks)
+    Block.WarpInstructions = 50;
   const auto Full = parseFullSimulation(Text, "fuzz", Profile, "v100", 100);
   if (!Full)
     return require(!Full.error().Message.empty());
