@@ -69,7 +69,7 @@ struct LaunchProfile {
 struct ApplicationProfile {
   std::vector<LaunchProfile> Launches;
   /// What they depend on that no source says, a note each.
-  std::vector<std::string> Assumptions;
+  std::vector<std::string> Assumptions = {};
 };
 
 } // namespace heddle::sampling

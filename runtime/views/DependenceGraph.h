@@ -20,7 +20,7 @@ namespace heddle::views {
 /// instructions that define its register, wherever they stand; that is exact
 /// but for registers that two paths define, where it is a superset.
 ///
-/// An instruction that never issued made nobody wait, and code that did not run
+/// No one waits for an instruction that never issued, and code that did not run
 /// produces nothing. One that is folded passes its own producers on to those
 /// that use its result, of which it is a part, and what warps waited in front
 /// of it to the next of them.
