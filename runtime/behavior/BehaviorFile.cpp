@@ -2,6 +2,8 @@
 
 #include "behavior/BehaviorFile.h"
 
+#include "base/JSONText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
@@ -154,6 +156,8 @@ static std::unexpected<Error> noProfile(const JSON::exception &E,
 }
 
 Result<Profile> parseContent(const std::string &Text, const std::string &Path) {
+  if (nestsTooDeep(Text))
+    return fail(Path + NestsTooDeep);
   try {
     return checkedProfile(JSON::parse(Text), Path);
   } catch (const JSON::exception &E) {
@@ -163,6 +167,8 @@ Result<Profile> parseContent(const std::string &Text, const std::string &Path) {
 
 Result<Profile> parseBehavior(const std::string &Text,
                               const std::string &Path) {
+  if (nestsTooDeep(Text))
+    return fail(Path + NestsTooDeep);
   try {
     JSON Root = JSON::parse(Text);
     if (!Root.contains("behavior_format"))

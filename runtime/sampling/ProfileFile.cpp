@@ -2,6 +2,8 @@
 
 #include "sampling/ProfileFile.h"
 
+#include "base/JSONText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
@@ -96,7 +98,7 @@ public:
       error(
           fmt::format("has profile format {}, this program reads {}; make the "
                       "profile again",
-                      Root["profile_format"].dump(), FormatVersion));
+                      quotedValue(Root["profile_format"]), FormatVersion));
     ApplicationProfile Profile;
     for (const JSON &L : list(Root, "launches", "the profile"))
       Profile.Launches.push_back(launch(L, Profile.Launches.size()));
@@ -127,7 +129,8 @@ private:
   }
   uint64_t number(const JSON &N, const std::string &Where) const {
     if (!N.is_number_unsigned())
-      error(fmt::format("{} holds {} instead of a count", Where, N.dump()));
+      error(
+          fmt::format("{} holds {} instead of a count", Where, quotedValue(N)));
     return N.get<uint64_t>();
   }
   Dim3 dim3(const JSON &At, const char *Key, const std::string &Where) const {
@@ -215,6 +218,8 @@ private:
 
 Result<ApplicationProfile> parseProfile(const std::string &Text,
                                         const std::string &Path) {
+  if (nestsTooDeep(Text))
+    return fail(Path + NestsTooDeep);
   try {
     return Reader(Path).read(JSON::parse(Text));
   } catch (const Error &E) {

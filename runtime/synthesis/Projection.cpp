@@ -2,6 +2,8 @@
 
 #include "synthesis/Projection.h"
 
+#include "base/JSONText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -22,8 +24,11 @@ static Result<JSON> readJSON(const std::string &Path) {
   if (!File)
     return fail(
         fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
+  const std::string Text(std::istreambuf_iterator<char>(File), {});
+  if (nestsTooDeep(Text))
+    return fail(Path + NestsTooDeep);
   try {
-    return JSON::parse(File);
+    return JSON::parse(Text);
   } catch (const JSON::exception &E) {
     return fail(fmt::format("{}: not JSON: {}", Path, E.what()));
   }

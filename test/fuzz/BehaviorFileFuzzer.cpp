@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JSONMutator.h"
+
 #include "behavior/BehaviorFile.h"
 #include "behavior/BehaviorGraph.h"
 #include "synthesis/AutoReduction.h"
@@ -46,4 +48,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Bytes, size_t Size) {
   clone(*P, 1);
   clone(*P, 3);
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *Data, size_t Size,
+                                          size_t MaxSize, unsigned Seed) {
+  return fuzz::mutateJSON(Data, 0, Size, MaxSize, Seed);
 }

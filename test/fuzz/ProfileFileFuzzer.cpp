@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JSONMutator.h"
+
 #include "sampling/FullSimulation.h"
 #include "sampling/ProfileFile.h"
 
@@ -32,7 +34,7 @@ static void fuzzSimulation(const std::string &Text) {
   ApplicationProfile Profile;
   LaunchProfile &L = Profile.Launches.emplace_back();
   L.Kernel = "k";
-  L.BasicBlocks = {4, 4};
+  L.BasicBlocks = {1, 1, 1, 1};
   L.Blocks.resize(2);
   for (BlockWork &Block : L.Blocks)
     Block.WarpInstructions = 50;
@@ -48,4 +50,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Bytes, size_t Size) {
   const std::string Text(reinterpret_cast<const char *>(Bytes + 1), Size - 1);
   Bytes[0] % 2 ? fuzzSimulation(Text) : fuzzProfile(Text);
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *Data, size_t Size,
+                                          size_t MaxSize, unsigned Seed) {
+  return fuzz::mutateJSON(Data, 1, Size, MaxSize, Seed);
 }

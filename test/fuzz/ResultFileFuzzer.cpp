@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JSONMutator.h"
+
 #include "base/CSVTable.h"
 #include "views/ResultDiff.h"
 
@@ -50,4 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Bytes, size_t Size) {
   const std::string Text(reinterpret_cast<const char *>(Bytes + 1), Size - 1);
   Bytes[0] % 2 ? fuzzTable(Text) : fuzzResults(Text);
   return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *Data, size_t Size,
+                                          size_t MaxSize, unsigned Seed) {
+  return fuzz::mutateJSON(Data, 1, Size, MaxSize, Seed);
 }
