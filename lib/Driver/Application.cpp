@@ -4,6 +4,7 @@
 
 #include "behavior/BehaviorCollector.h"
 #include "heddle/Driver/Inputs.h"
+#include "heddle/Driver/ResultInputs.h"
 #include "launch/LaunchFile.h"
 #include "launch/ScalarTypes.h"
 #include "record/Recording.h"
@@ -245,6 +246,7 @@ profile(const SessionOptions &Options, const launch::Application &Application,
     auto P = profile(S, Study, OnBlocks);
     if (!P)
       return P.takeError();
+    noteAssumptions(Profile.Assumptions, S);
     P->AfterSync = AfterSync[Index];
     Instructions += P->total().WarpInstructions;
     Profile.Launches.push_back(std::move(*P));
@@ -280,7 +282,10 @@ Expected<behavior::Profile> behaviorOf(Session &S, trace::TraceSource &Source) {
   for (const auto &Buffer : S.memory().buffers())
     Shape.Memory.push_back(
         {S.memory().toDevice(Buffer->Address), Buffer->SizeBytes});
-  return expected(behavior::collect(Source, Shape));
+  auto P = expected(behavior::collect(Source, Shape));
+  if (P)
+    noteAssumptions(P->Assumptions, S);
+  return P;
 }
 
 } // namespace heddle

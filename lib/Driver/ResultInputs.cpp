@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <set>
-#include <sstream>
 #include <tuple>
 
 using namespace llvm;
@@ -75,6 +74,21 @@ static void addFunctions(views::JSON &Out, const Function &Kernel) {
         {{"file", File}, {"line", Line}, {"name", Name}});
 }
 
+void noteAssumptions(std::vector<std::string> &Notes, StringRef Lines) {
+  for (StringRef Line : split(Lines, '\n'))
+    if (!Line.empty() && !is_contained(Notes, Line))
+      Notes.push_back(Line.str());
+}
+
+void noteAssumptions(std::vector<std::string> &Notes, const Session &S) {
+  noteAssumptions(Notes, S.assumptions());
+}
+
+void addAssumptions(views::JSON &Out, ArrayRef<std::string> Notes) {
+  for (const std::string &Note : Notes)
+    Out["assumptions"].push_back(Note);
+}
+
 void addInputs(views::JSON &Out, const Session &S) {
   const SessionOptions &O = S.options();
   addLaunch(Out, S.launch());
@@ -90,9 +104,9 @@ void addInputs(views::JSON &Out, const Session &S) {
     addSource(Out, Files);
   }
   addFunctions(Out, S.kernel());
-  std::istringstream Lines(S.assumptions());
-  for (std::string Line; std::getline(Lines, Line);)
-    Out["assumptions"].push_back(Line);
+  std::vector<std::string> Notes;
+  noteAssumptions(Notes, S);
+  addAssumptions(Out, Notes);
 }
 
 } // namespace heddle

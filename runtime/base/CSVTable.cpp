@@ -43,6 +43,10 @@ Result<CSVTable> readCSV(const std::string &Path) {
   if (!In || std::filesystem::is_directory(Path))
     return fail(fmt::format("{}: {}", Path,
                             In ? "Is a directory" : std::strerror(errno)));
+  return parseCSV(In, Path);
+}
+
+Result<CSVTable> parseCSV(std::istream &In, const std::string &Path) {
   CSVTable T;
   T.File = Path;
   std::string Line;

@@ -5,6 +5,7 @@
 
 #include "base/Result.h"
 
+#include <istream>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct CSVTable {
 
 /// Fails with the line for rows of another length than the head.
 Result<CSVTable> readCSV(const std::string &Path);
+Result<CSVTable> parseCSV(std::istream &In, const std::string &Path);
 
 } // namespace heddle
 

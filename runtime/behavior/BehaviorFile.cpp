@@ -2,6 +2,8 @@
 
 #include "behavior/BehaviorFile.h"
 
+#include "base/JSONText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
@@ -72,6 +74,8 @@ std::string writeBehavior(const Profile &P, const std::string &Version) {
                                  {"version", Version},
                                  {"behavior_format", FormatVersion},
                                  {"checksum", checksum(Content.dump())}};
+  if (!P.Assumptions.empty())
+    Root["assumptions"] = P.Assumptions;
   Root["behavior"] = nlohmann::ordered_json(Content);
   return Root.dump(1) + "\n";
 }
@@ -134,8 +138,39 @@ Result<Profile> readBehavior(const std::string &Path) {
                             std::strerror(errno)));
   std::ostringstream Text;
   Text << File.rdbuf();
+  return parseBehavior(Text.str(), Path);
+}
+
+static Result<Profile> checkedProfile(const JSON &Content,
+                                      const std::string &Path) {
+  Profile P;
+  from_json(Content, P);
+  if (const char *Fault = findFault(P))
+    return fail(fmt::format("{}: malformed profile: {}", Path, Fault));
+  return P;
+}
+
+static std::unexpected<Error> noProfile(const JSON::exception &E,
+                                        const std::string &Path) {
+  return fail(fmt::format("{}: not a behaviour profile: {}", Path, E.what()));
+}
+
+Result<Profile> parseContent(const std::string &Text, const std::string &Path) {
+  if (nestsTooDeep(Text))
+    return fail(Path + NestsTooDeep);
   try {
-    JSON Root = JSON::parse(Text.str());
+    return checkedProfile(JSON::parse(Text), Path);
+  } catch (const JSON::exception &E) {
+    return noProfile(E, Path);
+  }
+}
+
+Result<Profile> parseBehavior(const std::string &Text,
+                              const std::string &Path) {
+  if (nestsTooDeep(Text))
+    return fail(Path + NestsTooDeep);
+  try {
+    JSON Root = JSON::parse(Text);
     if (!Root.contains("behavior_format"))
       return fail(Path + ": holds no behaviour; write it with `heddle profile "
                          "--behavior`");
@@ -147,13 +182,12 @@ Result<Profile> readBehavior(const std::string &Path) {
     if (Root.at("checksum") != checksum(Content.dump()))
       return fail(Path + ": the checksum does not fit: the file was edited; "
                          "profile the kernel again");
-    Profile P;
-    from_json(Content, P);
-    if (const char *Fault = findFault(P))
-      return fail(fmt::format("{}: malformed profile: {}", Path, Fault));
+    Result<Profile> P = checkedProfile(Content, Path);
+    if (P)
+      P->Assumptions = Root.value("assumptions", std::vector<std::string>());
     return P;
   } catch (const JSON::exception &E) {
-    return fail(fmt::format("{}: not a behaviour profile: {}", Path, E.what()));
+    return noProfile(E, Path);
   }
 }
 

@@ -20,6 +20,9 @@ bool isBehaviorFile(const std::string &Path);
 /// Errors name \p Path: not JSON, another format version, checksum, or numbers
 /// that point nowhere.
 Result<Profile> readBehavior(const std::string &Path);
+Result<Profile> parseBehavior(const std::string &Text, const std::string &Path);
+/// The same of what stands under "behavior", with no checksum.
+Result<Profile> parseContent(const std::string &Text, const std::string &Path);
 
 } // namespace heddle::behavior
 

@@ -187,6 +187,8 @@ struct Profile {
   std::vector<Array> Arrays;
   std::vector<Access> Accesses;
   unsigned NumRegisters = 0;
+  /// What the launch depends on that its source does not say, a note each.
+  std::vector<std::string> Assumptions;
 };
 
 /// Null, or what of \p P is empty, too large or points nowhere.

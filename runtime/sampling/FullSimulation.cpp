@@ -2,11 +2,14 @@
 
 #include "sampling/FullSimulation.h"
 
+#include "base/JSONText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace heddle::sampling {
@@ -46,19 +49,33 @@ std::string writeFullSimulation(const FullSimulation &Full,
          "\n";
 }
 
+/// Basic blocks of all kernels: each unit has a number for every one.
+static uint64_t blocksOf(const ApplicationProfile &Profile) {
+  std::map<std::string_view, uint64_t> Blocks;
+  for (const LaunchProfile &L : Profile.Launches)
+    Blocks[L.Kernel] = L.BasicBlocks.size();
+  uint64_t Sum = 0;
+  for (const auto &[Kernel, Count] : Blocks)
+    Sum += Count;
+  return Sum;
+}
+
 namespace {
 /// Walks the JSON; methods throw Error, or what nlohmann throws for a wrong
 /// type.
 class Reader {
 public:
-  Reader(const JSON &Root, const std::string &Path) : Root(Root), Path(Path) {}
+  /// \p MostBlocks: basic blocks that a unit may tell of.
+  Reader(const JSON &Root, const std::string &Path, uint64_t MostBlocks)
+      : Root(Root), Path(Path), MostBlocks(MostBlocks) {}
 
   FullSimulation read() const {
     if (!Root.is_object() || !Root.contains("full_simulation_format"))
       error("is not a full simulation; `heddle sample --compare` writes one");
     if (Root["full_simulation_format"] != FormatVersion)
       error(fmt::format("has format {}, this program reads {}; delete it",
-                        Root["full_simulation_format"].dump(), FormatVersion));
+                        quotedValue(Root["full_simulation_format"]),
+                        FormatVersion));
     FullSimulation Full;
     Full.Machine = Root.at("machine").get<std::string>();
     Full.UnitInstructions = count(Root.at("unit"));
@@ -78,22 +95,21 @@ public:
 private:
   uint64_t count(const JSON &N) const {
     if (!N.is_number_unsigned())
-      error("holds " + N.dump() + " instead of a count");
+      error("holds " + quotedValue(N) + " instead of a count");
     return N.get<uint64_t>();
   }
 
   TimeUnit unit(const JSON &At) const {
     TimeUnit U{count(At.at(0)), count(At.at(1)), count(At.at(2)), {}};
-    constexpr uint64_t MostBlocks = 1 << 20;
     if (count(At.at(3)) > MostBlocks || U.WarpInstructions == 0)
-      error("holds the unit " + At.dump().substr(0, 60));
+      error("holds the unit " + quotedValue(At));
     U.BasicBlocks.resize(count(At.at(3)));
     for (const JSON &Pair : At.at(4)) {
       const double Share = Pair.at(1).get<double>();
       if (!(Share >= 0 && Share <= 1))
-        error("holds the share " + Pair.at(1).dump());
+        error("holds the share " + quotedValue(Pair.at(1)));
       if (count(Pair.at(0)) >= U.BasicBlocks.size())
-        error("holds a share of the basic block " + Pair.at(0).dump());
+        error("holds a share of the basic block " + quotedValue(Pair.at(0)));
       U.BasicBlocks[count(Pair.at(0))] = Share;
     }
     return U;
@@ -101,6 +117,7 @@ private:
 
   const JSON &Root;
   const std::string &Path;
+  const uint64_t MostBlocks;
 };
 } // namespace
 
@@ -109,9 +126,11 @@ Result<FullSimulation> parseFullSimulation(const std::string &Text,
                                            const ApplicationProfile &Profile,
                                            const std::string &Machine,
                                            uint64_t UnitInstructions) {
+  if (nestsTooDeep(Text))
+    return fail(Path + NestsTooDeep);
   try {
     const JSON Root = JSON::parse(Text);
-    const Reader In(Root, Path);
+    const Reader In(Root, Path, blocksOf(Profile));
     FullSimulation Full = In.read();
     if (Full.Machine != Machine)
       In.error(fmt::format("was simulated on '{}', not on '{}'", Full.Machine,

@@ -68,6 +68,8 @@ struct LaunchProfile {
 /// The launches of an application, in order.
 struct ApplicationProfile {
   std::vector<LaunchProfile> Launches;
+  /// What they depend on that no source says, a note each.
+  std::vector<std::string> Assumptions = {};
 };
 
 } // namespace heddle::sampling

@@ -2,6 +2,8 @@
 
 #include "sampling/ProfileFile.h"
 
+#include "base/JSONText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
@@ -64,6 +66,8 @@ std::string writeProfile(const ApplicationProfile &Profile,
                {"version", Version},
                {"profile_format", FormatVersion},
                {"launches", JSON::array()}};
+  if (!Profile.Assumptions.empty())
+    Root["assumptions"] = Profile.Assumptions;
   for (const LaunchProfile &L : Profile.Launches) {
     JSON Launch = {{"kernel", L.Kernel},
                    {"grid", triple(L.Grid)},
@@ -94,12 +98,15 @@ public:
       error(
           fmt::format("has profile format {}, this program reads {}; make the "
                       "profile again",
-                      Root["profile_format"].dump(), FormatVersion));
+                      quotedValue(Root["profile_format"]), FormatVersion));
     ApplicationProfile Profile;
     for (const JSON &L : list(Root, "launches", "the profile"))
       Profile.Launches.push_back(launch(L, Profile.Launches.size()));
     if (Profile.Launches.empty())
       error("holds no launch");
+    if (Root.contains("assumptions"))
+      for (const JSON &Note : list(Root, "assumptions", "the profile"))
+        Profile.Assumptions.push_back(text(Note, "an assumption"));
     return Profile;
   }
 
@@ -122,7 +129,8 @@ private:
   }
   uint64_t number(const JSON &N, const std::string &Where) const {
     if (!N.is_number_unsigned())
-      error(fmt::format("{} holds {} instead of a count", Where, N.dump()));
+      error(
+          fmt::format("{} holds {} instead of a count", Where, quotedValue(N)));
     return N.get<uint64_t>();
   }
   Dim3 dim3(const JSON &At, const char *Key, const std::string &Where) const {
@@ -140,9 +148,11 @@ private:
 
   std::string text(const JSON &At, const char *Key,
                    const std::string &Where) const {
-    const JSON &Text = member(At, Key, Where);
+    return text(member(At, Key, Where), fmt::format("'{}' of {}", Key, Where));
+  }
+  std::string text(const JSON &Text, const std::string &What) const {
     if (!Text.is_string())
-      error(fmt::format("'{}' of {} is not a text", Key, Where));
+      error(fmt::format("{} is not a text", What));
     return Text.get<std::string>();
   }
 
@@ -208,6 +218,8 @@ private:
 
 Result<ApplicationProfile> parseProfile(const std::string &Text,
                                         const std::string &Path) {
+  if (nestsTooDeep(Text))
+    return fail(Path + NestsTooDeep);
   try {
     return Reader(Path).read(JSON::parse(Text));
   } catch (const Error &E) {

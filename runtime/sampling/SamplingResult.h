@@ -72,6 +72,8 @@ struct SamplingResult {
   std::optional<std::pair<double, double>> Confidence;
   std::optional<Coverage> IntervalCoverage; ///< of that interval
   std::vector<StratumSummary> Strata;       ///< of stratified sampling
+  /// What the launches depend on that no source says, a note each.
+  std::vector<std::string> Assumptions;
   std::vector<std::string> Warnings; ///< what makes the projection uncertain
   std::vector<Baseline> Baselines;   ///< from the units of that simulation
   std::vector<Combination> Combinations; ///< of intervals and features

@@ -33,6 +33,8 @@ inline constexpr char HostCheck[] =
 std::string hostLaunch(const Dim3 &Grid, const Dim3 &Block);
 
 /// What was kept and what was reduced, and how to scale results back, as JSON.
+/// Of assumptions only the number, since their texts name parts of the
+/// original.
 std::string cloneReport(const ClonePlan &Plan, const CloneText &Clone,
                         double ExpectedError, const std::string &Version);
 

@@ -247,6 +247,8 @@ std::string inPlaceReport(const InPlaceClone &Clone,
       {"expected_error", Clone.ExpectedError},
       {"registers_per_thread", Clone.RegistersPerThread},
       {"shared_bytes", Clone.SharedBytes}};
+  if (!Clone.Assumptions.empty())
+    Root["assumptions"] = Clone.Assumptions;
   Root["loops"] = JSON::array();
   for (const InPlaceLoop &L : Clone.Loops) {
     JSON Loop = {

@@ -38,6 +38,7 @@ struct InPlaceClone {
   /// Of original and clone, executed.
   uint64_t WarpInstructions = 0, ThreadInstructions = 0, CloneInstructions = 0;
   double ExpectedError = 0;
+  std::vector<std::string> Assumptions; ///< BehaviorProfile's
 };
 
 /// \p PTX, of one kernel as Heddle emits it, for any consumer of PTX: calls of

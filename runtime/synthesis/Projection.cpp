@@ -2,6 +2,8 @@
 
 #include "synthesis/Projection.h"
 
+#include "base/JSONText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -22,8 +24,11 @@ static Result<JSON> readJSON(const std::string &Path) {
   if (!File)
     return fail(
         fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
+  const std::string Text(std::istreambuf_iterator<char>(File), {});
+  if (nestsTooDeep(Text))
+    return fail(Path + NestsTooDeep);
   try {
-    return JSON::parse(File);
+    return JSON::parse(Text);
   } catch (const JSON::exception &E) {
     return fail(fmt::format("{}: not JSON: {}", Path, E.what()));
   }
@@ -61,6 +66,18 @@ static std::map<std::string, double> totalsOf(const JSON &R) {
   return T;
 }
 
+/// A clone that can be given to others has only their number.
+static std::vector<std::string> assumptionsOf(const JSON &Plan,
+                                              const std::string &Path) {
+  if (Plan.contains("assumptions"))
+    return Plan.at("assumptions");
+  if (const uint64_t N = Plan.at("original").value("assumptions", uint64_t(0)))
+    return {fmt::format("{}: {} of the original's launch; its profile, or "
+                        "`heddle simulate` of it, has the texts",
+                        Path, N)};
+  return {};
+}
+
 Result<CloneRun> readCloneRun(const std::string &Folder) {
   const std::string PlanPath = Folder + "/clone.json",
                     ResultPath = Folder + "/result.json";
@@ -80,6 +97,7 @@ Result<CloneRun> readCloneRun(const std::string &Folder) {
     Out.Blocks = 1 / Plan->value("grid_factor", 1.0);
     Out.ExpectedError = Plan->at("expected_error");
     Out.DrawnError = Plan->value("drawn_error", 0.0);
+    Out.Assumptions = assumptionsOf(*Plan, PlanPath);
   } catch (const JSON::exception &E) {
     return fail(
         fmt::format("{}: not the plan of a clone: {}", PlanPath, E.what()));

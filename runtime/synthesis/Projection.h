@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace heddle::synthesis {
 
@@ -19,6 +20,9 @@ struct CloneRun {
   double ExpectedError = 0;        ///< of its plan
   double DrawnError = 0;           ///< the part that reduction has not caused
   std::string Machine;
+  /// What the original's launch depends on, a note each, as far as the plan
+  /// says it.
+  std::vector<std::string> Assumptions;
   std::map<std::string, double> Totals; ///< cycles, accesses, stalls, ...
 };
 

@@ -56,6 +56,10 @@ bool timing::hasBarrierActions(const trace::CodeTable &Code) {
   });
 }
 
+bool timing::isFolded(const HeddleInst &I) {
+  return !I.Issued && kindOf(I) == InstKind::Compute;
+}
+
 Stall timing::resultStall(const HeddleInst &I) {
   switch (I.Class) {
   case HEDDLE_OP_LOAD:

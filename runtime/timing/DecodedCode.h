@@ -97,6 +97,10 @@ bool hasBarrierActions(const trace::CodeTable &Code);
 /// Why warps wait for the result of \p I.
 Stall resultStall(const HeddleInst &I);
 
+/// Whether \p I is part of the instructions that use its result, on machines
+/// that issue what instructions expand to.
+bool isFolded(const HeddleInst &I);
+
 /// The code table of a kernel on one machine, decoded once for all models.
 class DecodedCode {
 public:

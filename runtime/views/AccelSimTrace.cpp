@@ -4,9 +4,11 @@
 
 #include "trace/WarpCursor.h"
 #include "views/HardwareOpcodes.h"
+#include "views/TextTable.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <iterator>
 
@@ -42,6 +44,7 @@ public:
   }
 
   Result<void> write(const DumpSink &Sink);
+  const AccelSimCounts &counts() const { return Counts; }
 
 private:
   void findPredicates();
@@ -69,6 +72,7 @@ private:
   std::vector<Lines> Static;     ///< by instruction
   WarpCursor Cursor;
   std::string Text, WarpText;
+  AccelSimCounts Counts;
 };
 
 void Writer::findPredicates() {
@@ -146,8 +150,10 @@ void Writer::instruction(const HeddleInst &Inst, const Lines &L,
   const MemoryAccess *Access =
       Inst.Memory == HEDDLE_NO_MEMORY ? nullptr : &C.access(Inst.Memory);
   const uint32_t Mask = Access ? Access->Mask : C.mask();
-  if (!Mask) // no lane's guard held
+  if (!Mask) { // no lane's guard held
+    Counts.Guarded += Inst.Issued;
     return;
+  }
   auto line = [&](unsigned Slot, std::string_view Opcode,
                   const std::string &Sources) {
     fmt::format_to(std::back_inserter(WarpText), "{:04x} {:08x} {} {} {}",
@@ -175,7 +181,6 @@ void Writer::instruction(const HeddleInst &Inst, const Lines &L,
 }
 
 void Writer::warp(unsigned Number, const WarpTrace &Trace) {
-  uint64_t Issued = 0;
   WarpText.clear();
   Cursor.reset(Code, Trace);
   while (Cursor.next()) {
@@ -184,11 +189,13 @@ void Writer::warp(unsigned Number, const WarpTrace &Trace) {
       const HeddleInst &Inst = Code.Insts[I];
       if (Inst.Issued)
         instruction(Inst, Static[I], Cursor);
+      else
+        ++Counts.Folded;
     }
   }
-  for (char C : WarpText)
-    Issued += C == '\n';
-  put("\nwarp = {}\ninsts = {}\n{}", Number, Issued, WarpText);
+  const auto Lines = uint64_t(std::ranges::count(WarpText, '\n'));
+  Counts.Lines += Lines;
+  put("\nwarp = {}\ninsts = {}\n{}", Number, Lines, WarpText);
 }
 
 Result<void> Writer::write(const DumpSink &Sink) {
@@ -218,10 +225,26 @@ Result<void> Writer::write(const DumpSink &Sink) {
 
 } // namespace
 
-Result<void> writeAccelSimTrace(TraceSource &Source,
-                                const AccelSimOptions &Options,
-                                const DumpSink &Sink) {
-  return Writer(Source, Options).write(Sink);
+std::string AccelSimCounts::text() const {
+  std::string Out = grouped(Lines) + " lines";
+  if (Guarded)
+    Out += fmt::format("; {} issue slots of accesses whose guard holds for no "
+                       "lane have none",
+                       grouped(Guarded));
+  if (Folded)
+    Out += fmt::format("; {} folded instructions have none, of which `heddle "
+                       "simulate` issues those that wait for memory",
+                       grouped(Folded));
+  return Out;
+}
+
+Result<AccelSimCounts> writeAccelSimTrace(TraceSource &Source,
+                                          const AccelSimOptions &Options,
+                                          const DumpSink &Sink) {
+  Writer W(Source, Options);
+  if (Result<void> Written = W.write(Sink); !Written)
+    return std::unexpected(Written.error());
+  return W.counts();
 }
 
 } // namespace heddle::views

@@ -2,7 +2,6 @@
 
 #include "views/BottleneckView.h"
 
-#include "views/DependenceGraph.h"
 #include "views/InstructionText.h"
 #include "views/TextTable.h"
 
@@ -87,14 +86,13 @@ static bool causedByUnit(Stall State) {
 }
 
 BottleneckView::BottleneckView(const SimulationResult &Result,
-                               const trace::CodeTable &Code)
-    : Result(Result), Code(Code) {
+                               const trace::CodeTable &Code, bool Expands)
+    : Result(Result), Code(Code), Graph(Code, Result, Expands) {
   if (Result.WarpCycles && Result.Insts.size() == Code.Insts.size())
     find();
 }
 
 void BottleneckView::find() {
-  DependenceGraph Graph(Code, Result);
   struct Sum {
     uint64_t Cycles = 0;
     std::map<uint32_t, uint64_t> Waiting;
@@ -102,7 +100,7 @@ void BottleneckView::find() {
   std::map<std::pair<unsigned, uint32_t>, Sum> Sums; // by state and cause
   for (uint32_t I = 0; I < Result.Insts.size(); ++I)
     for (unsigned S = unsigned(Stall::Wait); S < NumStalls; ++S) {
-      uint64_t Cycles = Result.Insts[I].Cycles[S];
+      uint64_t Cycles = Graph.waits(I)[S];
       if (!Cycles)
         continue;
       uint32_t Cause = causedByUnit(Stall(S))
@@ -147,14 +145,14 @@ void BottleneckView::find() {
 /// The costliest wait of the instructions between the barrier before \p Barrier
 /// and itself: what the warps that come late did meanwhile.
 static std::optional<uint32_t> lateWait(const trace::CodeTable &Code,
-                                        const SimulationResult &Result,
+                                        const DependenceGraph &Graph,
                                         uint32_t Barrier) {
   std::optional<uint32_t> Most;
   uint64_t MostCycles = 0;
   for (uint32_t I = Barrier; I-- > 0;) {
     if (Code.Insts[I].Class == HEDDLE_OP_BARRIER)
       break;
-    const StallCycles &Cycles = Result.Insts[I].Cycles;
+    const StallCycles &Cycles = Graph.waits(I);
     uint64_t Waits = std::accumulate(Cycles.begin() + unsigned(Stall::Wait),
                                      Cycles.end(), uint64_t(0)) -
                      Cycles[unsigned(Stall::Barrier)];
@@ -172,10 +170,8 @@ static Stall costliestWait(const StallCycles &Cycles) {
 }
 
 void BottleneckView::trace(Bottleneck &B) const {
-  DependenceGraph Graph(Code, Result);
   auto share = [this](uint32_t Inst, Stall State) {
-    return double(Result.Insts[Inst].Cycles[unsigned(State)]) /
-           Result.WarpCycles;
+    return double(Graph.waits(Inst)[unsigned(State)]) / Result.WarpCycles;
   };
   std::set<uint32_t> Seen;
   auto link = [&] {
@@ -198,8 +194,8 @@ void BottleneckView::trace(Bottleneck &B) const {
   if (B.State == Stall::Barrier) {
     add(B.Waiting.front(), "waits for the other warps",
         share(B.Waiting.front(), B.State));
-    if (auto Late = lateWait(Code, Result, B.Cause)) {
-      Stall State = costliestWait(Result.Insts[*Late].Cycles);
+    if (auto Late = lateWait(Code, Graph, B.Cause)) {
+      Stall State = costliestWait(Graph.waits(*Late));
       add(*Late, fmt::format("late warps: {}", stallName(State)),
           share(*Late, State));
       if (auto Cause = Graph.culprit(*Late, State))

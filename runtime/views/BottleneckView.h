@@ -5,6 +5,7 @@
 
 #include "timing/SimulationResult.h"
 #include "trace/CodeTable.h"
+#include "views/DependenceGraph.h"
 #include "views/View.h"
 
 #include <vector>
@@ -25,9 +26,9 @@ public:
   /// Below this share of warp cycles nothing is reported.
   static constexpr double LeastShare = 0.01;
 
-  /// The two must outlive the view.
+  /// The two must outlive the view. \p Expands: DependenceGraph's.
   BottleneckView(const timing::SimulationResult &Result,
-                 const trace::CodeTable &Code);
+                 const trace::CodeTable &Code, bool Expands);
   std::string text() const override;
   void addTo(JSON &Out) const override;
 
@@ -58,6 +59,7 @@ private:
 
   const timing::SimulationResult &Result;
   const trace::CodeTable &Code;
+  const DependenceGraph Graph;
   std::vector<Bottleneck> Found;
 };
 

@@ -5,36 +5,76 @@
 #include "timing/DecodedCode.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <span>
 
 using namespace heddle::timing;
 
 namespace heddle::views {
 
 DependenceGraph::DependenceGraph(const trace::CodeTable &Code,
-                                 const SimulationResult &Result)
-    : Code(Code), Result(Result), Producers(Code.Insts.size()),
+                                 const SimulationResult &Result, bool Expands)
+    : Code(Code), Result(Result), Expands(Expands),
+      Producers(Code.Insts.size()), Waits(Code.Insts.size()),
       Caused(Code.Insts.size()) {
-  std::map<uint16_t, std::vector<uint32_t>> Definitions;
+  Definitions Of;
   for (uint32_t I = 0; I < Code.Insts.size(); ++I)
     for (unsigned N = 0; N < Code.Insts[I].NumDefs; ++N)
-      Definitions[Code.Insts[I].Registers[N]].push_back(I);
+      Of[Code.Insts[I].Registers[N]].push_back(I);
   for (uint32_t I = 0; I < Code.Insts.size(); ++I) {
-    const HeddleInst &Inst = Code.Insts[I];
-    for (unsigned N = 0; N < Inst.NumUses; ++N)
-      if (auto It = Definitions.find(Inst.Registers[Inst.NumDefs + N]);
-          It != Definitions.end())
-        Producers[I].insert(Producers[I].end(), It->second.begin(),
-                            It->second.end());
-    std::ranges::sort(Producers[I]);
-    auto Rest = std::ranges::unique(Producers[I]);
-    Producers[I].erase(Rest.begin(), Rest.end());
+    std::set<uint32_t> All;
+    addProducers(I, Of, All);
+    std::ranges::copy_if(
+        All, std::back_inserter(Producers[I]),
+        [&](uint32_t P) { return timesOf(P) && !isFolded(P); });
   }
-  for (uint32_t I = 0; I < Result.Insts.size() && I < Code.Insts.size(); ++I)
+  moveWaitsOfFolded();
+  for (uint32_t I = 0; I < Waits.size(); ++I)
     for (unsigned S = 0; S < NumStalls; ++S)
-      if (uint64_t Cycles = Result.Insts[I].Cycles[S])
+      if (uint64_t Cycles = Waits[I][S])
         if (auto C = culprit(I, Stall(S)))
           Caused[*C] += Cycles;
+}
+
+/// Adds what defines the registers that \p Inst reads, and what stands behind
+/// those of them that are folded.
+void DependenceGraph::addProducers(uint32_t Inst, const Definitions &Of,
+                                   std::set<uint32_t> &To) const {
+  const HeddleInst &Reader = Code.Insts[Inst];
+  for (unsigned N = 0; N < Reader.NumUses; ++N)
+    if (auto It = Of.find(Reader.Registers[Reader.NumDefs + N]); It != Of.end())
+      for (uint32_t P : It->second)
+        if (To.insert(P).second && isFolded(P))
+          addProducers(P, Of, To);
+}
+
+/// What a folded instruction waits for, the next that reads it waits for.
+void DependenceGraph::moveWaitsOfFolded() {
+  const auto reads = [this](uint32_t Inst, uint16_t Register) {
+    const HeddleInst &I = Code.Insts[Inst];
+    const std::span Uses = std::span(I.Registers).subspan(I.NumDefs, I.NumUses);
+    return std::ranges::find(Uses, Register) != Uses.end();
+  };
+  const auto Num = uint32_t(std::min(Waits.size(), Result.Insts.size()));
+  for (uint32_t I = 0; I < Num; ++I)
+    Waits[I] = Result.Insts[I].Cycles;
+  for (uint32_t I = 0; I < Num; ++I) {
+    if (!isFolded(I) || !Code.Insts[I].NumDefs)
+      continue;
+    uint32_t Reader = I + 1;
+    while (Reader < Num && !reads(Reader, Code.Insts[I].Registers[0]))
+      ++Reader;
+    if (Reader == Num)
+      continue;
+    std::ranges::transform(Waits[I], Waits[Reader], Waits[Reader].begin(),
+                           std::plus());
+    Waits[I] = {};
+  }
+}
+
+bool DependenceGraph::isFolded(uint32_t Inst) const {
+  return Expands && timing::isFolded(Code.Insts[Inst]);
 }
 
 std::optional<uint32_t> DependenceGraph::culprit(uint32_t Inst,

@@ -2,6 +2,8 @@
 
 #include "views/ResultFile.h"
 
+#include "base/JSONText.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -80,7 +82,14 @@ Result<std::vector<StoredResult>> readResults(const std::string &Path,
     // What libstdc++ throws for a folder, among others.
     return fail(fmt::format("{}: {}", Path, std::strerror(errno)));
   }
+  return parseResults(Text, Path, Version);
+}
 
+Result<std::vector<StoredResult>> parseResults(const std::string &Text,
+                                               const std::string &Path,
+                                               const std::string &Version) {
+  if (nestsTooDeep(Text))
+    return fail(Path + NestsTooDeep);
   JSON Data;
   try {
     Data = JSON::parse(Text);

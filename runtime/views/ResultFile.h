@@ -32,6 +32,9 @@ struct StoredResult {
 /// than \p Version unless that is empty: its numbers mean something else.
 Result<std::vector<StoredResult>> readResults(const std::string &Path,
                                               const std::string &Version);
+Result<std::vector<StoredResult>> parseResults(const std::string &Text,
+                                               const std::string &Path,
+                                               const std::string &Version);
 
 } // namespace heddle::views
 

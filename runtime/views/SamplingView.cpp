@@ -197,6 +197,8 @@ void SamplingView::addTo(JSON &Out) const {
   Out["model"] = "timing";
   if (!R.Ignored.empty())
     Out["ignored"] = R.Ignored;
+  if (!R.Assumptions.empty())
+    Out["assumptions"] = R.Assumptions;
   Out["num_launches"] = R.Launches;
   Out["num_blocks"] = R.Blocks;
   Out["cycles"] = R.Cycles;

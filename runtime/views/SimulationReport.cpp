@@ -71,7 +71,10 @@ static std::vector<Part> partsOf(const SimulationResult &Result,
   add("WarpStateStats", std::make_unique<StallView>(Result));
   add("CPIStack", std::make_unique<CPIStackView>(Result));
   if (Code)
-    add("Bottlenecks", std::make_unique<BottleneckView>(Result, *Code),
+    add("Bottlenecks",
+        std::make_unique<BottleneckView>(
+            Result, *Code,
+            !Options.Machine || Options.Machine->SM.ExpandInstructions),
         Options.Bottlenecks);
   add("MemoryWorkloadAnalysis", std::make_unique<MemoryView>(Result));
   add("ComputeWorkloadAnalysis", std::make_unique<PipeView>(Result));

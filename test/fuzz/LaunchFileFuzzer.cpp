@@ -14,6 +14,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   // What is accepted is within the limits; what is refused has a message.
   if (L ? !launch::checkLimits(*L).has_value() : L.error().Message.empty())
     std::abort();
+  Result<launch::Application> App = launch::parseApplication(Text, "fuzz.yaml");
+  if (!App && App.error().Message.empty())
+    std::abort();
+  if (App)
+    for (const launch::Step &S : App->Steps)
+      if (S.isLaunch() && !launch::checkLimits(S.Launch))
+        std::abort();
   // The same bytes as an option.
   Result<launch::Argument> A = launch::parseArgument(Text);
   if (!A && A.error().Message.empty())

@@ -1,8 +1,9 @@
 """Holds results to their published schemas.
 
-usage: check.py SCHEMAS RESULT.json...
+usage: check.py [--guess TEXT] SCHEMAS RESULT.json...
 Each RESULT is one object, a list of them, or an object whose lines are JSON (trace dump).
-Every schema has to be used by some result, and every result to name one. The checker knows
+Every schema has to be used by some result, and every result to name one; with --guess, each
+result must have an assumption that contains TEXT instead. The checker knows
 the words of JSON Schema that the schemas use, and refuses others."""
 
 import json
@@ -54,7 +55,12 @@ def check(value, schema, where, root):
             check(part, schema["items"], f"{where}[{i}]", root)
 
 
-folder, files = sys.argv[1], sys.argv[2:]
+arguments = sys.argv[1:]
+guess = None
+if arguments[0] == "--guess":
+    guess = arguments[1]
+    arguments = arguments[2:]
+folder, files = arguments[0], arguments[1:]
 schemas = {}
 for name in os.listdir(folder):
     with open(os.path.join(folder, name), encoding="utf-8") as file:
@@ -72,6 +78,11 @@ for path in files:
         assert schemas[kind]["properties"]["schema"]["const"] == result["schema"], where
         check(result, schemas[kind], where, schemas[kind])
         used.add(kind)
+        if guess:
+            notes = result.get("assumptions", [])
+            assert any(guess in note for note in notes), f"{where}: assumes {notes}"
+if guess:
+    sys.exit()
 assert used == set(schemas), f"no result of {sorted(set(schemas) - used)}"
 # A schema that takes anything says nothing.
 for kind, schema in schemas.items():

@@ -11,8 +11,6 @@
 
 namespace heddle::tool {
 
-namespace {} // namespace
-
 AccelSimFolder::AccelSimFolder(std::string Path, unsigned BinaryVersion)
     : Path(std::move(Path)),
       Options{.KernelId = 0, .BinaryVersion = BinaryVersion} {
@@ -23,17 +21,18 @@ AccelSimFolder::AccelSimFolder(std::string Path, unsigned BinaryVersion)
                                    this->Path, Error.message())};
 }
 
-void AccelSimFolder::add(trace::TraceSource &Source, uint64_t FirstBlock,
-                         uint64_t NumBlocks) {
+std::string AccelSimFolder::add(trace::TraceSource &Source, uint64_t FirstBlock,
+                                uint64_t NumBlocks) {
   ++Options.KernelId;
   Options.FirstBlock = FirstBlock;
   Options.NumBlocks = NumBlocks;
   const std::string Name = fmt::format("kernel-{}.traceg", Options.KernelId);
   TextOutput Out = take(TextOutput::create(Path + "/" + Name));
-  take(views::writeAccelSimTrace(
+  const views::AccelSimCounts Counts = take(views::writeAccelSimTrace(
       Source, Options, [&](std::string_view Text) { return Out.write(Text); }));
   take(Out.finish());
   Kernels += Name + "\n";
+  return fmt::format("{}/{}: {}\n", Path, Name, Counts.text());
 }
 
 void AccelSimFolder::add(trace::TraceSource &Source, size_t Launch,

@@ -1,5 +1,4 @@
-//===- AccelSimFolder.h - Launches as another simulator reads them -*- C++
-//-*-===//
+//===- AccelSimFolder.h - Launches for another simulator -------*- C++ -*-===//
 
 #ifndef HEDDLE_TOOLS_ACCELSIMFOLDER_H
 #define HEDDLE_TOOLS_ACCELSIMFOLDER_H
@@ -18,7 +17,9 @@ class AccelSimFolder {
 public:
   AccelSimFolder(std::string Path, unsigned BinaryVersion);
 
-  void add(trace::TraceSource &Source, uint64_t FirstBlock, uint64_t NumBlocks);
+  /// Returns a line that says what was written, and what of it has no line.
+  std::string add(trace::TraceSource &Source, uint64_t FirstBlock,
+                  uint64_t NumBlocks);
   /// All of launch \p Launch of an application.
   void add(trace::TraceSource &Source, size_t Launch, double Weight);
   void finish();

@@ -28,6 +28,13 @@ struct AnalyzeOptions {
 };
 } // namespace
 
+/// A file of -o always gets the text; standard output where neither JSON goes
+/// there nor -q forbids it.
+static bool writesText(const AnalyzeOptions &Options) {
+  const SessionOptions &S = Options.Session;
+  return Options.Output != "-" || (S.Json != "-" && !S.Quiet);
+}
+
 static void runAnalyze(const AnalyzeOptions &Options) {
   const SessionOptions &S = Options.Session;
   const std::vector<LoopAssumption> Assumptions =
@@ -77,7 +84,7 @@ static void runAnalyze(const AnalyzeOptions &Options) {
     EvaluationBudget Budget{Options.MaxSteps};
     if (V)
       V->Budget = &Budget;
-    if (S.Json != "-" && !S.Quiet)
+    if (writesText(Options))
       Text += reportText(Analyzed, V) + "\n";
     Budget = {Options.MaxSteps};
     if (!S.Json.empty())
@@ -90,7 +97,7 @@ static void runAnalyze(const AnalyzeOptions &Options) {
                                  "'heddle analyze' lists",
                                  S.Input, Assumptions[I].text())
                              .str()};
-  if (S.Json != "-" && !S.Quiet)
+  if (writesText(Options))
     writeText(Options.Output, Text);
   if (!S.Json.empty()) {
     json::Object Document{{"tool", "heddle"},
@@ -98,6 +105,10 @@ static void runAnalyze(const AnalyzeOptions &Options) {
                           {"schema", "analysis/1"},
                           {"input", S.Input},
                           {"kernels", std::move(Reports)}};
+    std::vector<std::string> Notes;
+    noteAssumptions(Notes, Module.Assumptions);
+    if (!Notes.empty())
+      Document["assumptions"] = json::Array(Notes);
     writeText(S.Json,
               formatv("{0:2}\n", json::Value(std::move(Document))).str());
   }

@@ -84,6 +84,7 @@ views::JSON studyJSON(const StudyRun &Run, const std::string &Input) {
   views::JSON J = views::resultHead("study", HEDDLE_VERSION);
   J["kernel"] = Path.stem().string();
   views::StudyView(Run.Study, Run.Calls).addTo(J);
+  addAssumptions(J, Run.Profile.Assumptions);
   if (!Run.Calls.empty())
     J["reads"] = {{"equal", Run.Checker.equal()},
                   {"near", Run.Checker.near()},

@@ -70,7 +70,11 @@ void runProjection(const CloneOptions &Options) {
   std::vector<synthesis::CloneRun> Runs;
   for (const std::string &Folder : Options.Projected)
     Runs.push_back(take(synthesis::readCloneRun(Folder)));
-  reportProjection(Runs, take(synthesis::project(Runs)), {},
+  std::vector<std::string> Assumptions;
+  for (const synthesis::CloneRun &R : Runs)
+    for (const std::string &Note : R.Assumptions)
+      noteAssumptions(Assumptions, Note);
+  reportProjection(Runs, take(synthesis::project(Runs)), {}, Assumptions,
                    Options.Session.Quiet, Options.JSON);
 }
 
@@ -101,18 +105,28 @@ static behavior::Profile withoutMatrices(behavior::Profile P) {
   return P;
 }
 
+/// What a clone is made from.
+struct Original {
+  SynthModule Behavior;
+  std::vector<std::string> Names;       ///< that the clone must not have
+  std::vector<std::string> Assumptions; ///< BehaviorProfile's
+};
+
+Original originalOf(behavior::Profile P, std::vector<std::string> Names) {
+  std::vector<std::string> Assumptions = P.Assumptions;
+  return {take(SynthModule::fromBehavior(withoutMatrices(std::move(P)))),
+          std::move(Names), std::move(Assumptions)};
+}
+
 /// The behaviour in any of its forms: a profile, a synth.kernel, or a kernel
-/// to be profiled, whose names go to \p Names.
-SynthModule readBehavior(const SessionOptions &Options,
-                         std::vector<std::string> &Names) {
+/// to be profiled, whose names are then known.
+Original readOriginal(const SessionOptions &Options) {
   if (behavior::isBehaviorFile(Options.Input))
-    return take(SynthModule::fromBehavior(
-        withoutMatrices(take(behavior::readBehavior(Options.Input)))));
+    return originalOf(take(behavior::readBehavior(Options.Input)), {});
   if (auto Text = take(readSynthFile(Options.Input)))
-    return take(SynthModule::parse(std::move(Text), Options.Kernel));
+    return {take(SynthModule::parse(std::move(Text), Options.Kernel)), {}, {}};
   const auto S = take(Session::create(Options));
-  Names = namesOf(*S);
-  return take(SynthModule::fromBehavior(withoutMatrices(take(behaviorOf(*S)))));
+  return originalOf(take(behaviorOf(*S)), namesOf(*S));
 }
 
 /// The factor by which the original's own loops are to be cut.
@@ -178,18 +192,18 @@ void run(const CloneOptions &Options) {
                     "chooses how far trips and blocks are cut");
   if (Options.Mode != "synth")
     return runInPlace(Options);
-  std::vector<std::string> Names;
-  SynthModule Behavior = readBehavior(Options.Session, Names);
-  const behavior::Profile Profile = take(Behavior.behavior());
+  Original From = readOriginal(Options.Session);
+  behavior::Profile Profile = take(From.Behavior.behavior());
+  Profile.Assumptions = From.Assumptions;
   const uint64_t Resident = residentBlocks(Options, Profile);
-  SynthClones Clones(std::move(Names), Options.Session.Arch, Resident);
+  SynthClones Clones(From.Names, Options.Session.Arch, Resident);
   if (Options.Verify)
     return searchClones(Clones, Profile,
                         {Options.Session, Options.Folder, Options.GPU,
                          Options.ErrorPercent / 100, Options.JSON});
   const SynthCloneSummary Clone =
-      Clones.write(Behavior, Profile, reductionOf(Options, Profile, Resident),
-                   Options.Folder);
+      Clones.write(From.Behavior, Profile,
+                   reductionOf(Options, Profile, Resident), Options.Folder);
   if (!Options.Session.Quiet)
     fmt::print(
         "{}: {} instructions ({} added, {} dropped), expected to execute "

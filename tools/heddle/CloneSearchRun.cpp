@@ -56,7 +56,8 @@ simulateClone(const std::filesystem::path &Folder, const arch::GPUSpec &Spec,
 void reportProjection(
     std::span<const synthesis::CloneRun> Runs,
     const std::map<std::string, synthesis::ProjectedMetric> &Metrics,
-    const std::optional<SearchOutcome> &Search, bool Quiet,
+    const std::optional<SearchOutcome> &Search,
+    std::span<const std::string> Assumptions, bool Quiet,
     const std::string &JSON) {
   if (!Quiet)
     for (const auto &[Name, M] : Metrics)
@@ -70,6 +71,7 @@ void reportProjection(
   Root["gpu"] = Runs.front().Machine;
   Root["level"] = "ptx";
   Root["clones"] = Runs.size();
+  addAssumptions(Root, Assumptions);
   if (Search)
     Root["agree"] = Search->Agree;
   for (const SearchedClone &C :
@@ -135,8 +137,8 @@ void searchClones(const SynthClones &Clones, const behavior::Profile &P,
                std::max<uint64_t>(Made.back().LoopFactor / 2, 1));
   for (size_t I = Made.size() - Runs.size(); I < Made.size(); ++I)
     Made[I].Used = true;
-  reportProjection(Runs, Metrics, SearchOutcome{Settled, Made}, Quiet,
-                   Options.JSON);
+  reportProjection(Runs, Metrics, SearchOutcome{Settled, Made}, P.Assumptions,
+                   Quiet, Options.JSON);
 }
 
 } // namespace heddle::tool

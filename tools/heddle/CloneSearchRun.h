@@ -30,11 +30,13 @@ struct SearchOutcome {
 };
 
 /// Prints metrics of the whole, and writes them as JSON, with the search that
-/// led to them, unless \p JSON is empty. Throws CommandError.
+/// led to them and the \p Assumptions of the original's launch, unless \p JSON
+/// is empty. Throws CommandError.
 void reportProjection(
     std::span<const synthesis::CloneRun> Runs,
     const std::map<std::string, synthesis::ProjectedMetric> &Metrics,
-    const std::optional<SearchOutcome> &Search, bool Quiet,
+    const std::optional<SearchOutcome> &Search,
+    std::span<const std::string> Assumptions, bool Quiet,
     const std::string &JSON);
 
 struct SearchOptions {

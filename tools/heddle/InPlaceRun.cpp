@@ -111,6 +111,7 @@ InPlaceOutput makeInPlaceClone(
     Clone.SharedBytes = P.SharedBytes;
     Clone.WarpInstructions = P.WarpInstructions;
     Clone.ThreadInstructions = P.ThreadInstructions;
+    Clone.Assumptions = P.Assumptions;
     Clone.LoopFactor = FactorOf(P);
     Clone.ExpectedError = synthesis::expectedLoopError(P, Clone.LoopFactor);
     if (AtSource) {

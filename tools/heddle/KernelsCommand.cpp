@@ -47,6 +47,13 @@ struct KernelsOptions {
 };
 } // namespace
 
+/// A file of -o always gets its text. Standard output does where no JSON goes
+/// there; with -q only text that was asked for by name.
+static bool writesText(const KernelsOptions &Options, bool WasAskedFor) {
+  return Options.Output != "-" ||
+         (Options.JSON != "-" && (WasAskedFor || !Options.Quiet));
+}
+
 static std::string printRefused(const RefusedKernel &R) {
   return R.Name + " is not compiled" +
          (R.Position.empty() ? "" : " (" + R.Position + ")") + ": " + R.Reason +
@@ -354,7 +361,7 @@ static void listMany(const KernelsOptions &Options,
                    {"kernels_out", KernelsOut},
                    {"reasons", std::move(Listed)},
                    {"files", std::move(Files)}});
-  if (Options.JSON != "-" && !Options.Quiet)
+  if (writesText(Options, /*WasAskedFor=*/false))
     writeText(Options.Output, Table);
   if (!Options.JSON.empty())
     writeJSON(Options.JSON, Document);
@@ -405,10 +412,10 @@ static void runKernels(const KernelsOptions &Options) {
                    {"kernels", std::move(Result.Kernels)},
                    {"refused", describeRefused(Result.Refused)},
                    {"not_executed", describeNotExecuted(Result.NotExecuted)}});
-  // -q leaves out what was not asked for by name.
-  const bool Wanted =
-      Options.EmitPTX || Options.CodeTable || Options.Output != "-";
-  if (Options.JSON != "-" && (Wanted || !Options.Quiet))
+  std::vector<std::string> Assumptions;
+  noteAssumptions(Assumptions, Module.Assumptions);
+  addAssumptions(Document, Assumptions);
+  if (writesText(Options, Options.EmitPTX || Options.CodeTable))
     writeText(Options.Output, Result.Text);
   if (!Options.JSON.empty())
     writeJSON(Options.JSON, Document);

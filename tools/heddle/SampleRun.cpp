@@ -67,6 +67,7 @@ void SampleRun::loadProfile() {
     checkProfile();
   }
   Result.SecondsProfile = models::processSeconds() - Before;
+  Result.Assumptions = Profile.Assumptions;
   Result.Launches = Profile.Launches.size();
   for (const sampling::LaunchProfile &L : Profile.Launches) {
     Result.Blocks += L.Blocks.size();

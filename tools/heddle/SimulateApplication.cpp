@@ -77,6 +77,7 @@ static std::string text(const std::vector<SimulatedLaunch> &Launches,
 
 static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
                         const Sums &All, const arch::GPUSpec &Spec,
+                        const std::vector<std::string> &Assumptions,
                         const std::string &Input, bool Stopped) {
   auto Microseconds = [&](uint64_t Cycles) {
     return double(Cycles) / Spec.Clock.Core;
@@ -93,6 +94,7 @@ static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
             {"launches", views::JSON::array()}});
   views::addMachine(J, Spec);
   addSource(J, Input);
+  addAssumptions(J, Assumptions);
   if (Stopped)
     J["truncated"] = true;
   for (const SimulatedLaunch &L : Launches)
@@ -145,11 +147,13 @@ void simulateApplication(const SessionOptions &Options,
     fmt::print(stderr, "{}: {} of {} launches are there\n", Resume,
                Kept->size(), Total);
   std::vector<SimulatedLaunch> Launches;
+  std::vector<std::string> Assumptions;
   Sums All{"all"};
   ReadChecker Checker(DefaultTolerance);
   Progress Bar("simulating", "warp instructions", Options.Quiet);
   bool Stopped = false;
   auto Visit = guarded([&](size_t Index, Session &S) {
+    noteAssumptions(Assumptions, S);
     auto Ask = [&](size_t Distinct) -> std::optional<WholeLaunch> {
       if (auto L = Kept ? Kept->find(Index) : std::nullopt)
         return L;
@@ -193,7 +197,7 @@ void simulateApplication(const SessionOptions &Options,
       tellReads(Checker, Options.Quiet);
     if (!Options.Json.empty())
       writeJSON(Options.Json,
-                json(Launches, All, Spec, Options.Input, Stopped));
+                json(Launches, All, Spec, Assumptions, Options.Input, Stopped));
     if (Options.Json != "-" && !Options.Quiet)
       writeText("-",
                 text(Launches, All, Spec) + cachesLine(Spec) + ptxLine(Spec));

@@ -64,6 +64,9 @@ std::string SweepWorker::result(const SweepSettings &Settings) {
     Out = take(models::runModel(*Source, Spec, O)).JSON;
   }
   addCode(Out, *Source, &Code);
+  std::vector<std::string> Assumptions;
+  noteAssumptions(Assumptions, S);
+  addAssumptions(Out, Assumptions);
   return jsonText(Out);
 }
 

@@ -67,6 +67,7 @@ SynthClones::write(SynthModule &Behavior, const behavior::Profile &P,
                    const std::filesystem::path &Folder) const {
   take(Behavior.run(passesOf(R, P)));
   synthesis::ClonePlan Plan = take(planOf(Behavior));
+  Plan.Profile.Assumptions = P.Assumptions;
   const double Error = synthesis::expectedError(Plan, Resident);
   synthesis::CloneText Clone = take(synthesis::writePTX(Plan, Arch));
   const std::pair<const char *, std::string> Files[] = {

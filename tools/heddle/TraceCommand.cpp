@@ -145,14 +145,16 @@ struct ExportCommand {
 
   void run() const {
     AccelSimFolder Out(Folder, BinaryVersion);
+    std::string Text;
     for (const std::string &File : Files) {
       auto Reader = take(trace::TraceReader::open(File));
       const uint64_t Total = Reader->header().Grid.count();
       const BlockRange Range = Blocks.empty() ? BlockRange{0, Total}
                                               : parseBlockRange(Blocks, Total);
-      Out.add(*Reader, Range.First, Range.Count);
+      Text += Out.add(*Reader, Range.First, Range.Count);
     }
     Out.finish();
+    writeText("-", Text);
   }
 };
 

@@ -14,6 +14,14 @@ namespace heddle {
 /// where there are any.
 void addInputs(views::JSON &Out, const Session &S);
 
+/// Appends to \p Notes what results of \p S depend on that its source does not
+/// say; what is there already is left out.
+void noteAssumptions(std::vector<std::string> &Notes, const Session &S);
+/// The same for \p Lines, a note each.
+void noteAssumptions(std::vector<std::string> &Notes, llvm::StringRef Lines);
+/// Adds "assumptions", where there are \p Notes.
+void addAssumptions(views::JSON &Out, llvm::ArrayRef<std::string> Notes);
+
 /// Adds "code": which level was replayed and where the registers per thread
 /// come from: \p Code, null for a trace.
 void addCode(views::JSON &Out, const trace::TraceSource &Source,

@@ -18,6 +18,7 @@ HeddleInst inst(unsigned Class, std::vector<uint16_t> Defs,
   HeddleInst I{};
   I.Class = Class;
   I.Opcode = Opcode;
+  I.Issued = 1;
   I.Space = Space;
   I.SourceLine = Opcode + 1;
   I.Memory = Space == HEDDLE_SPACE_GLOBAL ? 0 : HEDDLE_NO_MEMORY;
@@ -59,9 +60,23 @@ struct Loop {
   }
 };
 
+/// The same where the sum reads the value through a conversion that is folded,
+/// and in front of which warps wait.
+struct FoldedLoop : Loop {
+  FoldedLoop() {
+    HeddleInst Convert = inst(HEDDLE_OP_CONVERT, {6}, {3}, 3);
+    Convert.Issued = 0;
+    Code.Insts.insert(Code.Insts.begin() + 3, Convert);
+    Code.Insts[4].Registers[2] = 6;
+    Code.Blocks[1].NumInsts = 5;
+    Result.Insts.insert(Result.Insts.begin() + 3, Result.Insts[3]);
+    Result.Insts[4].Cycles = {};
+  }
+};
+
 TEST(DependenceGraph, TheLoadIsTheCulprit) {
   Loop L;
-  DependenceGraph G(L.Code, L.Result);
+  DependenceGraph G(L.Code, L.Result, true);
   EXPECT_EQ(G.producers(3), (std::vector<uint32_t>{2, 3}));
   EXPECT_EQ(G.culprit(3, Stall::LongScoreboard), 2u);
   // Its own sum is what it would wait for otherwise.
@@ -72,17 +87,60 @@ TEST(DependenceGraph, TheLoadIsTheCulprit) {
 
 TEST(DependenceGraph, TheSliceFollowsTheLoop) {
   Loop L;
-  DependenceGraph::Slice S = DependenceGraph(L.Code, L.Result).sliceOf(2, 9);
+  DependenceGraph::Slice S =
+      DependenceGraph(L.Code, L.Result, true).sliceOf(2, 9);
   // From the load over its address to the index, not to the base.
   EXPECT_EQ(S.Insts, (std::vector<uint32_t>{2, 1, 4}));
   EXPECT_TRUE(S.LoopCarried);
-  EXPECT_EQ(DependenceGraph(L.Code, L.Result).sliceOf(2, 2).Insts.size(), 2u);
+  EXPECT_EQ(DependenceGraph(L.Code, L.Result, true).sliceOf(2, 2).Insts.size(),
+            2u);
+}
+
+TEST(DependenceGraph, WhatNeverIssuedIsNoCulprit) {
+  Loop L;
+  // A second load of the register, in code that did not run.
+  L.Code.Insts.push_back(
+      inst(HEDDLE_OP_LOAD, {3}, {2}, 2, HEDDLE_SPACE_GLOBAL));
+  L.Code.Blocks.push_back({5, 1, 1, 1});
+  L.Result.Insts.resize(6);
+  DependenceGraph G(L.Code, L.Result, true);
+  EXPECT_EQ(G.producers(3), (std::vector<uint32_t>{2, 3}));
+  L.Result.Insts[5].Issued = 1;
+  EXPECT_EQ(DependenceGraph(L.Code, L.Result, true).producers(3),
+            (std::vector<uint32_t>{2, 3, 5}));
+}
+
+TEST(DependenceGraph, FoldedInstructionsPassTheirProducersOn) {
+  FoldedLoop L;
+  EXPECT_EQ(DependenceGraph(L.Code, L.Result, true).producers(4),
+            (std::vector<uint32_t>{2, 4}));
+  EXPECT_EQ(
+      DependenceGraph(L.Code, L.Result, true).culprit(4, Stall::LongScoreboard),
+      2u);
+  // Where nothing is folded it produces like any other.
+  EXPECT_EQ(DependenceGraph(L.Code, L.Result, false).producers(4),
+            (std::vector<uint32_t>{3, 4}));
+}
+
+TEST(Bottleneck, NoFoldedInstructionIsBlamed) {
+  FoldedLoop L;
+  JSON Out;
+  BottleneckView(L.Result, L.Code, true).addTo(Out);
+  const JSON &Chain = Out["bottlenecks"][0]["chain"];
+  EXPECT_EQ(Chain[0]["instruction"], 4);
+  EXPECT_EQ(Chain[0]["role"], "waits");
+  EXPECT_DOUBLE_EQ(Chain[0]["share"], 0.9);
+  EXPECT_EQ(Chain[1]["instruction"], 2);
+  // On a machine that issues it, it waits itself.
+  Out = {};
+  BottleneckView(L.Result, L.Code, false).addTo(Out);
+  EXPECT_EQ(Out["bottlenecks"][0]["chain"][0]["instruction"], 3);
 }
 
 TEST(Bottleneck, GainIsBoundByTheOtherWaits) {
   Loop L;
   JSON Out;
-  BottleneckView(L.Result, L.Code).addTo(Out);
+  BottleneckView(L.Result, L.Code, true).addTo(Out);
   const JSON &First = Out["bottlenecks"][0];
   EXPECT_EQ(First["what"], "global load");
   EXPECT_EQ(First["place"], "sum.cu:3");
@@ -97,7 +155,7 @@ TEST(Bottleneck, GainIsBoundByABusyUnit) {
   Loop L;
   L.Result.DRAM.Utilization = 0.6;
   JSON Out;
-  BottleneckView(L.Result, L.Code).addTo(Out);
+  BottleneckView(L.Result, L.Code, true).addTo(Out);
   EXPECT_NEAR(Out["bottlenecks"][0]["gain"], 0.4, 1e-12);
   EXPECT_EQ(Out["bottlenecks"][0]["then_limit"], "DRAM");
 }
@@ -105,7 +163,7 @@ TEST(Bottleneck, GainIsBoundByABusyUnit) {
 TEST(Bottleneck, NothingWithoutCycles) {
   Loop L;
   L.Result.WarpCycles = 0;
-  EXPECT_EQ(BottleneckView(L.Result, L.Code).text(), "");
+  EXPECT_EQ(BottleneckView(L.Result, L.Code, true).text(), "");
 }
 
 TEST(InstructionText, OperandsAndAddress) {
