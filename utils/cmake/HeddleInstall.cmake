@@ -61,6 +61,7 @@ install(TARGETS HeddleCudart HeddleCudaEngine LIBRARY DESTINATION ${cuda_librari
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/heddle/cuda/ DESTINATION ${cuda_libraries} COMPONENT heddle
         PATTERN libHeddleCudaEngine.so EXCLUDE PATTERN libcudart.so.12 EXCLUDE)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/share/heddle/cuda DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT heddle)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/heddle/toolkit DESTINATION lib/heddle COMPONENT heddle)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/heddle-nvcc DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT heddle)
 set(help ${CMAKE_BINARY_DIR}/help)
 add_custom_command(
