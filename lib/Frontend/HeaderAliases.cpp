@@ -70,7 +70,7 @@ static constexpr HeaderAliases Aliases[] = {
     {"", ".h",
      "cublas cublas_api cublasLt cublasXt cublas_v2 cudnn cufft cufftXt cufftw "
      "cusolverDn cusolverSp cusolverMg cusolverRf cusolver_common cusparse "
-     "cusparse_v2 nccl nvblas nvjpeg npp nppcore nppdefs nppi npps nvml nvrtc "
+     "cusparse_v2 nccl nvblas nvjpeg npp nppcore nppdefs nppi npps nvml "
      "cupti cutensor cudla",
      "library_handles.h"},
     {"", ".h",

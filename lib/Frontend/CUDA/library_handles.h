@@ -165,7 +165,6 @@ typedef struct cudnnContext *cudnnHandle_t;
 typedef struct ncclComm *ncclComm_t;
 enum cudnnStatus_t { CUDNN_STATUS_SUCCESS = 0 };
 enum ncclResult_t { ncclSuccess = 0 };
-enum nvrtcResult { NVRTC_SUCCESS = 0 };
 enum NppStatus { NPP_SUCCESS = 0, NPP_NO_ERROR = 0 };
 typedef unsigned char Npp8u;
 typedef signed char Npp8s;
