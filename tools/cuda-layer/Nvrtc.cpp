@@ -214,7 +214,6 @@ EXPORTED nvrtcResult nvrtcCompileProgram(nvrtcProgram Handle, int Count,
              : NVRTC_ERROR_COMPILATION;
 }
 
-/// The name of an expression with spaces at its ends or without.
 EXPORTED nvrtcResult nvrtcGetLoweredName(nvrtcProgram Handle,
                                          const char *Expression,
                                          const char **To) {

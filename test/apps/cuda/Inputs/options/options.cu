@@ -1,5 +1,5 @@
 // Prices of options: a closed formula for each, and the same by Monte Carlo
-// with generators of cuRAND's device side.
+// with generators of cuRAND's device side. An argument says how many paths.
 #include "../check.h"
 #include <cmath>
 #include <curand_kernel.h>
@@ -49,8 +49,8 @@ __global__ void simulated(const Option *options, float *prices, int paths) {
     prices[blockIdx.x] = sums[0] * expf(-o.rate * o.years) / (2 * paths);
 }
 
-int main() {
-  const int n = 64, paths = 2048;
+int main(int argc, char **argv) {
+  const int n = 64, paths = argc > 1 ? atoi(argv[1]) : 2048;
   std::vector<Option> options(n);
   for (int i = 0; i < n; ++i)
     options[i] = {100, 80 + 0.6f * i, 0.02f, 0.15f + 0.003f * i,
