@@ -56,14 +56,18 @@ forEachVirtualFile(function_ref<void(StringRef Name, StringRef Text)> Visit) {
   }
 }
 
-/// The real file system with the embedded files laid over it.
-static IntrusiveRefCntPtr<vfs::FileSystem> createFileSystem() {
+/// The real file system with the embedded files and \p More laid over it.
+static IntrusiveRefCntPtr<vfs::FileSystem>
+createFileSystem(ArrayRef<SourceText> More) {
   auto Embedded = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   forEachVirtualFile([&](StringRef Name, StringRef Text) {
     SmallString<128> Path(VirtualFolder);
     sys::path::append(Path, Name);
     Embedded->addFile(Path, 0, MemoryBuffer::getMemBufferCopy(Text, Path));
   });
+  for (const SourceText &File : More)
+    Embedded->addFile(File.Name, 0,
+                      MemoryBuffer::getMemBufferCopy(File.Text, File.Name));
   auto Overlay =
       makeIntrusiveRefCnt<vfs::OverlayFileSystem>(vfs::getRealFileSystem());
   Overlay->pushOverlay(Embedded);
@@ -379,7 +383,8 @@ static Attempt attempt(LLVMContext &Context,
                        const std::vector<std::string> &Args,
                        const std::set<std::string> &Excluded,
                        const RepairedFiles &Repaired, MacroSearch &Macros,
-                       bool AllErrors) {
+                       const ClangInput &Given) {
+  const bool AllErrors = Given.AllErrors || !Given.Files.empty();
   Attempt A;
   // The driver finds "clang" only to derive the folders of the system headers.
   std::vector<const char *> Arguments = {HEDDLE_CLANG, "-resource-dir",
@@ -388,7 +393,7 @@ static Attempt attempt(LLVMContext &Context,
   for (const std::string &Arg : Args)
     Arguments.push_back(Arg.c_str());
 
-  auto FileSystem = createFileSystem();
+  auto FileSystem = createFileSystem(Given.Files);
   raw_string_ostream Stream(A.Text);
   clang::DiagnosticOptions DriverOptions;
   clang::TextDiagnosticPrinter DriverPrinter(Stream, DriverOptions);
@@ -435,6 +440,10 @@ static Attempt attempt(LLVMContext &Context,
   bool Stopped =
       any_of(Log.errors(), [](const LoggedError &E) { return E.StopsFile; });
   bool HasErrors = !Log.errors().empty();
+  if (HasErrors && !Given.Files.empty()) {
+    A.Text = Log.warnings() + textOf(Log, AllErrors);
+    return A;
+  }
   bool HasKernel = M && any_of(*M, [](const Function &F) {
                      return !F.isDeclaration() &&
                             F.getCallingConv() == CallingConv::PTX_Kernel;
@@ -498,8 +507,9 @@ Expected<ClangResult> runClang(LLVMContext &Context, const std::string &Path,
   if (!Given.Text.empty())
     Repaired.replace(Path, Given.Text);
   while (true) {
-    Attempt A =
-        attempt(Context, All, Excluded, Repaired, Macros, Given.AllErrors);
+    Attempt A = attempt(Context, All, Excluded, Repaired, Macros, Given);
+    if (!A.M && !Given.Files.empty())
+      return createStringError(A.Text);
     // A header that lies in the same tree: once more, with its folder.
     if (std::vector<std::string> Folders =
             Headers.find(A.MissingHeaders, Found);

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_LIB_FRONTEND_CLANGINVOCATION_H
 #define HEDDLE_LIB_FRONTEND_CLANGINVOCATION_H
 
-#include "heddle/Frontend/Compiler.h"
+#include "heddle/Frontend/SourceText.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -20,6 +20,8 @@ inline constexpr llvm::StringLiteral InstanceFunction = "__heddle_instance_";
 
 /// The folder in which the files of EmbeddedFiles.h appear to Clang.
 inline constexpr char VirtualFolder[] = "/__heddle";
+/// The same of sources that are on no disk.
+inline constexpr char MemoryFolder[] = "/__memory";
 
 /// What Clang makes of a file. Errors in one kernel do not stop the others.
 struct ClangResult {
@@ -31,6 +33,9 @@ struct ClangResult {
 
 struct ClangInput {
   std::string Text; ///< if not empty: stands for what the file holds
+  /// Files beside those on disk, by their whole paths. If there are any, an
+  /// error anywhere is one, and nothing is searched for or repaired.
+  std::vector<SourceText> Files;
   /// A name that nothing declares is given the first value that the project's
   /// files have for it.
   bool GuessMacros = false;

@@ -92,7 +92,7 @@ static Expected<ClangResult> compileOpenCL(const CompileOptions &Options,
     append_range(Args, Options.ClangArgs);
     Args.push_back(Options.Path);
     return runClang(Context, Options.Path, Args,
-                    {Text, Options.GuessMacros, Options.AllErrors});
+                    {Text, {}, Options.GuessMacros, Options.AllErrors});
   };
   // The language that -cl-std names, or the file's name.
   bool IsCpp = sys::path::extension(Options.Path) == ".clcpp";
@@ -160,14 +160,23 @@ static std::vector<std::string> headerArguments(const CompileOptions &Options) {
   return Args;
 }
 
-static std::vector<std::string> cudaArguments(const CompileOptions &Options) {
+/// Where Clang sees the text called \p Name.
+static std::string inMemory(StringRef Name) {
+  return (StringRef(MemoryFolder) + "/" + Name.ltrim('/')).str();
+}
+
+static std::vector<std::string> cudaArguments(const CompileOptions &Options,
+                                              ArrayRef<SourceText> Sources) {
   std::vector<std::string> Args = toolkitOf(Options).empty()
                                       ? headerArguments(Options)
                                       : toolkitArguments(Options);
   if (!Options.LinkWith.empty())
     Args.push_back("-fgpu-rdc");
+  if (!Sources.empty())
+    Args.insert(Args.end(), {"-I", MemoryFolder});
   append_range(Args, Options.ClangArgs);
-  Args.push_back(Options.Path);
+  Args.push_back(Sources.empty() ? Options.Path
+                                 : inMemory(Sources.front().Name));
   return Args;
 }
 
@@ -200,10 +209,14 @@ static bool holdsLaterCode(StringRef Diagnostics) {
 /// Compiles as C++17, nvcc's default. What then lacks a kernel and holds
 /// something later gets a second try as C++20. "-std" after "--" decides.
 static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
-                                         LLVMContext &Context) {
-  std::vector<std::string> Args = cudaArguments(Options);
-  const ClangInput Given = {textWithInstances(Options), Options.GuessMacros,
-                            Options.AllErrors};
+                                         LLVMContext &Context,
+                                         ArrayRef<SourceText> Sources = {}) {
+  std::vector<std::string> Args = cudaArguments(Options, Sources);
+  ClangInput Given = {
+      textWithInstances(Options), {}, Options.GuessMacros, Options.AllErrors};
+  for (const SourceText &File : Sources) // by the names given
+    Given.Files.push_back(
+        {inMemory(File.Name), "#line 1 \"" + File.Name + "\"\n" + File.Text});
   auto First = runClang(Context, Options.Path, Args, Given);
   const std::string Errors = First ? "" : toString(First.takeError());
   const bool Lacks = !Errors.empty() || !First->Refused.empty();
@@ -357,8 +370,14 @@ static Error linkOthers(const CompileOptions &Options, LLVMContext &Context,
 
 Expected<std::string> deviceBitcode(const CompileOptions &Options,
                                     std::string &Warnings) {
+  return deviceBitcode(Options, {}, Warnings);
+}
+
+Expected<std::string> deviceBitcode(const CompileOptions &Options,
+                                    ArrayRef<SourceText> Sources,
+                                    std::string &Warnings) {
   LLVMContext Context;
-  auto Result = compileCUDA(Options, Context);
+  auto Result = compileCUDA(Options, Context, Sources);
   if (!Result)
     return Result.takeError();
   Warnings = Result->Warnings;

@@ -68,11 +68,12 @@ static constexpr HeaderAliases Aliases[] = {
     {"cuda/std/", "", "barrier latch semaphore", "cuda/barrier"},
     {"cuda/", "", "latch semaphore", "cuda/barrier"},
     {"", ".h",
-     "cublas cublas_api cublasLt cublasXt cublas_v2 cudnn cufft cufftXt cufftw "
+     "cublas cublasLt cublasXt cudnn cufft cufftXt cufftw "
      "cusolverDn cusolverSp cusolverMg cusolverRf cusolver_common cusparse "
-     "cusparse_v2 nccl nvblas nvjpeg npp nppcore nppdefs nppi npps nvml nvrtc "
+     "cusparse_v2 nccl nvblas nvjpeg npp nppcore nppdefs nppi npps nvml "
      "cupti cutensor cudla",
      "library_handles.h"},
+    {"", ".h", "cublas_api", "cublas_v2.h"},
     {"", ".h",
      "cutil_inline cutil_inline_bankchecker cutil_inline_drvapi "
      "cutil_inline_runtime cutil_math_bugfixes cutil_gl_error cutil_gl_inline "

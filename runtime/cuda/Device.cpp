@@ -4,14 +4,12 @@
 
 #include "arch/SpecReader.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <thread>
 
 namespace heddle::cuda {
@@ -162,17 +160,6 @@ KernelHandle *Device::kernel(CodeModule &M, const std::string &Name) {
   return &K;
 }
 
-/// Beside this library: lib/heddle/ where it is installed, lib/ where built.
-static std::string enginePath() {
-  Dl_info Info;
-  if (!::dladdr(reinterpret_cast<const void *>(&enginePath), &Info))
-    return {};
-  std::error_code Ignored;
-  const std::filesystem::path Folder =
-      std::filesystem::canonical(Info.dli_fname, Ignored).parent_path();
-  return (Folder / "libHeddleCudaEngine.so").string();
-}
-
 static unsigned hostThreads() {
   const std::string Text = environment("HEDDLE_THREADS");
   const unsigned Given = unsigned(std::strtoul(Text.c_str(), nullptr, 10));
@@ -184,15 +171,10 @@ static unsigned hostThreads() {
 Engine *Device::engine(std::string &Why) {
   if (Compiler)
     return Compiler;
-  void *Library = ::dlopen(enginePath().c_str(), RTLD_NOW | RTLD_LOCAL);
   auto *Make =
-      Library
-          ? reinterpret_cast<MakeEngine *>(::dlsym(Library, "heddleCudaEngine"))
-          : nullptr;
-  if (!Make) {
-    Why = fmt::format("the compiler cannot be loaded: {}", ::dlerror());
+      reinterpret_cast<MakeEngine *>(engineFunction("heddleCudaEngine", Why));
+  if (!Make)
     return nullptr;
-  }
   return Compiler = Make(Machine, Memory, hostThreads());
 }
 

@@ -75,6 +75,32 @@ using MakeEngine = Engine *(const arch::GPUSpec &,
                             std::shared_ptr<exec::DeviceMemory>,
                             unsigned Threads);
 
+/// Source that a program compiles while it runs (NVRTC).
+struct RuntimeSource {
+  struct Text {
+    std::string Name, Code;
+  };
+  Text Main;
+  std::vector<Text> Headers;
+  std::vector<std::string> Flags; ///< of Clang
+  std::string Arch;               ///< "sm_70"
+  bool AllAreDevice = false;      ///< functions without __device__ too
+  /// Expressions of kernels and variables whose names are asked for.
+  std::vector<std::string> Expressions;
+};
+struct RuntimeCode {
+  bool Compiled = false;
+  std::string PTX, Log;
+  std::vector<std::string> Names; ///< in PTX, one for each expression
+};
+
+/// What it exports as well: heddleCompileAtRunTime.
+using CompileAtRunTime = void(const RuntimeSource &, RuntimeCode &);
+
+/// What the library of the engine, beside this one, exports as \p Name. Null
+/// if there is no such library; \p Why then says why.
+void *engineFunction(const char *Name, std::string &Why);
+
 } // namespace heddle::cuda
 
 #endif // HEDDLE_CUDA_ENGINE_H

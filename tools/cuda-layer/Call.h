@@ -3,11 +3,11 @@
 #ifndef HEDDLE_CUDA_LAYER_CALL_H
 #define HEDDLE_CUDA_LAYER_CALL_H
 
+#include "Exported.h"
+
 #include "cuda/Device.h"
 
 #include <cuda_runtime_api.h>
-
-#define EXPORTED extern "C" __attribute__((visibility("default")))
 
 namespace heddle::cuda {
 

@@ -10,6 +10,7 @@
 #include "CcCommand.h"
 
 #include "Commands.h"
+#include "DeviceArchives.h"
 #include "NvccOptions.h"
 
 #include "cuda/FatBinary.h"
@@ -65,12 +66,14 @@ private:
 /// is installed.
 struct Installation {
   std::string Headers, Libraries;
+  std::string Toolkit; ///< both of them under a toolkit's names
 
   Installation() {
     std::string Program = sys::fs::getMainExecutable(nullptr, nullptr);
     StringRef Prefix = sys::path::parent_path(sys::path::parent_path(Program));
     Headers = (Prefix + "/share/heddle/cuda").str();
     Libraries = (Prefix + "/lib/heddle/cuda").str();
+    Toolkit = (Prefix + "/lib/heddle/toolkit").str();
     for (const std::string &Folder : {Headers, Libraries})
       if (!sys::fs::is_directory(Folder))
         throw CommandError{"'" + Folder + "' is missing; install Heddle again"};
@@ -98,6 +101,7 @@ private:
   CompileOptions deviceOptions(const std::string &Input) const;
   std::string outputOf(StringRef Input, StringRef Extension) const;
   void link(const std::vector<std::string> &Objects) const;
+  void linkDevice();
   void printSettings() const;
 
   const NvccOptions Options;
@@ -304,6 +308,8 @@ void Compilation::link(const std::vector<std::string> &Objects) const {
     Words.push_back("-shared");
   append_range(Words, Objects);
   append_range(Words, Options.Link);
+  for (const std::string &Name : registrarsInArchives(Options.Link))
+    Words.push_back("-Wl,-u," + Name);
   Words.insert(Words.end(),
                {"-L" + At.Libraries, "-lcudart", "-Wl,-rpath," + At.Libraries,
                 "-ldl", "-lpthread", "-o",
@@ -311,10 +317,31 @@ void Compilation::link(const std::vector<std::string> &Objects) const {
   execute(Words);
 }
 
+/// Device code is linked when the program starts. The object refers to what
+/// lies in archives, so that the host's linker takes it.
+void Compilation::linkDevice() {
+  const std::string Source = Files.make("cpp");
+  std::string Text;
+  for (const std::string &Name : registrarsInArchives(Options.Link))
+    Text += fmt::format("extern \"C\" void {0}();\n__attribute__((used)) "
+                        "static void (*const keep{0})() = {0};\n",
+                        Name);
+  writeFile(Source, Text);
+  std::vector<std::string> Words = clang();
+  if (Options.Shared || is_contained(Options.Host, "-fPIC"))
+    Words.push_back("-fPIC");
+  Words.insert(Words.end(),
+               {"-c", Source, "-o",
+                Options.Output.empty() ? "a_dlink.o" : Options.Output});
+  execute(Words);
+}
+
 /// The lines that CMake reads to find out what nvcc links.
 void Compilation::printSettings() const {
   const char *Path = std::getenv("PATH");
-  errs() << "#$ TOP=" << At.Headers << "\n#$ PATH=" << (Path ? Path : "")
+  errs() << "#$ TOP=" << At.Toolkit << "\n#$ PATH=" << (Path ? Path : "")
+         << "\n#$ NVVMIR_LIBRARY_DIR=" << At.Toolkit << "/nvvm/libdevice"
+         << "\n#$ INCLUDES=\"-I" << At.Toolkit << "/include\""
          << "\n#$ LIBRARIES=  -L" << At.Libraries << " -lcudart\n";
 }
 
@@ -357,14 +384,8 @@ void Compilation::run() {
   }
   if (Options.Makes == NvccOptions::Program)
     link(Objects);
-  if (Options.Makes == NvccOptions::DeviceLink) {
-    const std::string Empty = Files.make("cpp");
-    std::vector<std::string> Words = clang();
-    Words.insert(Words.end(),
-                 {"-c", Empty, "-o",
-                  Options.Output.empty() ? "a_dlink.o" : Options.Output});
-    execute(Words);
-  }
+  if (Options.Makes == NvccOptions::DeviceLink)
+    linkDevice();
   if (Options.Makes == NvccOptions::Archive) {
     auto Ar = sys::findProgramByName("ar");
     std::vector<std::string> Words = {Ar ? *Ar : "ar", "rcs", Options.Output};
@@ -394,7 +415,9 @@ int runNvcc(const std::vector<std::string> &Words) {
       return Done;
     }
     if (Options.ShowVersion) {
-      outs() << "heddle-nvcc: Heddle's compiler driver with nvcc's options\n"
+      // CMake and others know nvcc by its own second line.
+      outs() << "heddle-nvcc: Heddle's compiler driver, with the options of\n"
+                "nvcc: NVIDIA (R) Cuda compiler driver\n"
                 "Cuda compilation tools, release 12.0, V12.0.0\n"
                 "heddle " HEDDLE_VERSION "\n";
       return Done;

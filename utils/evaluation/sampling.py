@@ -5,7 +5,7 @@ import os
 import statistics
 import subprocess
 
-from applications import drawn
+from composed import drawn
 from common import ROOT, Cache, Report, geometric_mean, heddle, heddle_json
 
 SMALLEST = 1e-4  # an error of zero would make any geometric mean zero
@@ -98,7 +98,7 @@ def main():
 
     report = Report("sampling", "Sampling of applications never seen before")
     report.say(f"""Applications whose launches differ, drawn by seed {seed}
-(`utils/evaluation/applications/drawn.py`): the seed is the hash of the commit that last changed a method. Errors are of
+(`utils/evaluation/composed/drawn.py`): the seed is the hash of the commit that last changed a method. Errors are of
 projected cycles against the full simulation by the same simulator; those below 0.01 % count as that in geometric means.
 *stratified* is the default, to 2 %; the others estimate their error by eight launches or intervals that they check,
 which count as simulated.

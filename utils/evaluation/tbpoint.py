@@ -4,7 +4,7 @@ import argparse
 import hashlib
 import os
 
-import applications
+import composed
 from common import Cache, Report, geometric_mean, heddle, heddle_json
 
 # Figure 12 of the paper changes SMs and warps per SM; one profile serves all.
@@ -91,18 +91,18 @@ def main():
     options = parser.parse_args()
 
     report = Report("tbpoint", "TBPoint: what has to be simulated")
-    report.say(f"""Applications composed of our kernels (utils/evaluation/applications), simulated in part and as a
+    report.say(f"""Applications composed of our kernels (utils/evaluation/composed), simulated in part and as a
 whole on `fermi-tbpoint`. Errors are of projected cycles against the full simulation by the same simulator. *tbpoint* is
 what `--method tbpoint` does without its check of launches: it warms until L2 has been filled and measures a region until its mean IPC is known to 1 %;
 it also tells launches apart by their arguments, and interpolates sizes in between; *as in the paper* leaves that out; *warm caches* keeps L2 warm across skipped blocks. Random, systematic and SimPoint
 choose among units of {options.unit:,} warp instructions of the full simulation.
 """)
     if options.applications:
-        report.say(f"Only these of the {len(applications.ALL)} applications: "
+        report.say(f"Only these of the {len(composed.ALL)} applications: "
                    f"{', '.join(options.applications)}.\n")
     rows = []
     cache = Cache("tbpoint")
-    apps = [make() for make in applications.ALL]
+    apps = [make() for make in composed.ALL]
     samplers = [Sampler(app, cache) for app in apps
                 if not options.applications or app.name in options.applications]
     for machine, sets in MACHINES[:options.machines]:

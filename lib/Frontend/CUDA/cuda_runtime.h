@@ -3,6 +3,11 @@
 #ifndef HEDDLE_CUDA_CUDA_RUNTIME_H
 #define HEDDLE_CUDA_CUDA_RUNTIME_H
 
+// Warnings are for the program's own code.
+#ifndef __CUDA_ARCH__
+#pragma GCC system_header
+#endif
+
 #include "cuda_runtime_api.h"
 #ifdef __CUDA__
 #include "conversion_functions.h"

@@ -6,6 +6,7 @@
 #define HEDDLE_CUDA_LIBRARY_HANDLES_H
 
 #include "cuComplex.h"
+#include "cublas_types.h"
 #include "cuda_runtime.h"
 #include "library_types.h"
 
@@ -46,42 +47,6 @@ __HEDDLE_LIBRARY(cufftResult, cufftExecD2Z)
 __HEDDLE_LIBRARY(cufftResult, cufftExecZ2D)
 
 // Dense linear algebra
-typedef struct cublasContext *cublasHandle_t;
-typedef struct cublasLtContext *cublasLtHandle_t;
-enum cublasStatus_t {
-  CUBLAS_STATUS_SUCCESS = 0,
-  CUBLAS_STATUS_NOT_INITIALIZED = 1,
-  CUBLAS_STATUS_ALLOC_FAILED = 3,
-  CUBLAS_STATUS_INVALID_VALUE = 7,
-  CUBLAS_STATUS_ARCH_MISMATCH = 8,
-  CUBLAS_STATUS_MAPPING_ERROR = 11,
-  CUBLAS_STATUS_EXECUTION_FAILED = 13,
-  CUBLAS_STATUS_INTERNAL_ERROR = 14,
-  CUBLAS_STATUS_NOT_SUPPORTED = 15,
-  CUBLAS_STATUS_LICENSE_ERROR = 16
-};
-typedef cublasStatus_t cublasStatus;
-enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };
-enum cublasFillMode_t { CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER };
-enum cublasSideMode_t { CUBLAS_SIDE_LEFT, CUBLAS_SIDE_RIGHT };
-enum cublasDiagType_t { CUBLAS_DIAG_NON_UNIT, CUBLAS_DIAG_UNIT };
-enum cublasPointerMode_t {
-  CUBLAS_POINTER_MODE_HOST,
-  CUBLAS_POINTER_MODE_DEVICE
-};
-enum cublasMath_t {
-  CUBLAS_DEFAULT_MATH,
-  CUBLAS_TENSOR_OP_MATH,
-  CUBLAS_PEDANTIC_MATH,
-  CUBLAS_TF32_TENSOR_OP_MATH
-};
-enum cublasComputeType_t { CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_32F = 68 };
-enum cublasGemmAlgo_t {
-  CUBLAS_GEMM_DFALT = -1,
-  CUBLAS_GEMM_DEFAULT = -1,
-  CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
-  CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
-};
 #define __HEDDLE_BLAS(name) __HEDDLE_LIBRARY(cublasStatus_t, cublas##name)
 #define __HEDDLE_BLAS_TYPES(name)                                              \
   __HEDDLE_BLAS(S##name)                                                       \
@@ -165,7 +130,6 @@ typedef struct cudnnContext *cudnnHandle_t;
 typedef struct ncclComm *ncclComm_t;
 enum cudnnStatus_t { CUDNN_STATUS_SUCCESS = 0 };
 enum ncclResult_t { ncclSuccess = 0 };
-enum nvrtcResult { NVRTC_SUCCESS = 0 };
 enum NppStatus { NPP_SUCCESS = 0, NPP_NO_ERROR = 0 };
 typedef unsigned char Npp8u;
 typedef signed char Npp8s;

@@ -5,7 +5,7 @@ the sampling methods was fitted to them (`utils/reproduce sampling`)."""
 import math
 import random
 
-from applications import Application
+from composed import Application
 
 
 class Sizes:
@@ -127,7 +127,7 @@ def histogram(app, rng, sizes, count):
 
 
 def spmv_warp(app, rng, sizes, count):
-    from applications import DATA
+    from composed import DATA
     app.buffer("rowOffsets", "i32", 6001, f"{{file: {DATA}/rows-6000.bin}}")
     app.buffer("columns", "i32", 105026, "{uniform: [0, 6000], seed: 24}")
     app.buffer("values", "f32", 105026, "{uniform: [0.0, 1.0], seed: 25}")
@@ -160,7 +160,7 @@ def nearest_neighbor(app, rng, sizes, count):
 
 
 def btree_search(app, rng, sizes, count):
-    from applications import DATA
+    from composed import DATA
     app.buffer("nodes", "i32", 6560, f"{{file: {DATA}/btree-820.bin}}")
     app.buffer("queries", "i32", sizes.most, "{uniform: [0, 20001], seed: 45}")
     app.buffer("found", "i32", sizes.most)

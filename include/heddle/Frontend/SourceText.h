@@ -1,0 +1,28 @@
+//===- SourceText.h - Sources that are on no disk ---------------*- C++ -*-===//
+//
+// For programs that compile what they write themselves (NVRTC).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_FRONTEND_SOURCETEXT_H
+#define HEDDLE_FRONTEND_SOURCETEXT_H
+
+#include "heddle/Frontend/Compiler.h"
+
+namespace heddle {
+
+/// A CUDA source or a header. Diagnostics call it by its name.
+struct SourceText {
+  std::string Name, Text;
+};
+
+/// deviceBitcode() (heddle/Frontend/Compiler.h) of the first of \p Sources,
+/// which includes the others by their names. Any error in them is one: nothing
+/// is searched for or repaired, and the error holds all diagnostics.
+llvm::Expected<std::string> deviceBitcode(const CompileOptions &Options,
+                                          llvm::ArrayRef<SourceText> Sources,
+                                          std::string &Warnings);
+
+} // namespace heddle
+
+#endif // HEDDLE_FRONTEND_SOURCETEXT_H

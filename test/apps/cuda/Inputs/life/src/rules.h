@@ -1,0 +1,2 @@
+#pragma once
+__device__ bool lives(bool now, int neighbours);
