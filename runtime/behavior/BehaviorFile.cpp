@@ -156,6 +156,11 @@ static Result<Profile> checkedProfile(const JSON &Content,
     return fail(Path + ": malformed profile: a fraction is out of range");
   Profile P;
   from_json(Content, P);
+  // Integers may stand where fractions are meant.
+  JSON Held;
+  to_json(Held, P);
+  if (!hasSaneFractions(Held))
+    return fail(Path + ": malformed profile: a fraction is out of range");
   if (const char *Fault = findFault(P))
     return fail(fmt::format("{}: malformed profile: {}", Path, Fault));
   return P;
