@@ -139,6 +139,8 @@ if config.heddle_sanitize == "ON":
     config.available_features.add("sanitizers")
     # LLVM's allocators mark what is theirs in our code, but not in LLVM's libraries.
     config.environment.setdefault("ASAN_OPTIONS", "allow_user_poisoning=0")
+    # Else undefined behaviour is told and the test passes all the same.
+    config.environment.setdefault("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=1")
     # PoCL and the LLVM in it never free some things.
     config.environment.setdefault(
         "LSAN_OPTIONS", f"print_suppressions=0:suppressions={config.test_source_root}/tools/pocl-leaks.txt"

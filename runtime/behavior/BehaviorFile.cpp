@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
@@ -128,7 +129,7 @@ const char *findFault(const Profile &P) {
     for (const Field &F : A.Fields)
       if (F.Key >= Iteration0 || F.Shift > 31 || F.Bits < 1 || F.Bits > 32)
         return "the bits of an access's index";
-  return nullptr;
+  return findFarNumber(P);
 }
 
 Result<Profile> readBehavior(const std::string &Path) {
@@ -141,10 +142,25 @@ Result<Profile> readBehavior(const std::string &Path) {
   return parseBehavior(Text.str(), Path);
 }
 
+/// Whether all fractions below \p At are means and shares as a profile has
+/// them: no counts, which conversion to an integer could not hold.
+static bool hasSaneFractions(const JSON &At) {
+  if (At.is_number_float())
+    return At.get<double>() >= 0 && At.get<double>() <= INT32_MAX;
+  return !At.is_structured() || std::ranges::all_of(At, hasSaneFractions);
+}
+
 static Result<Profile> checkedProfile(const JSON &Content,
                                       const std::string &Path) {
+  if (!hasSaneFractions(Content))
+    return fail(Path + ": malformed profile: a fraction is out of range");
   Profile P;
   from_json(Content, P);
+  // Integers may stand where fractions are meant.
+  JSON Held;
+  to_json(Held, P);
+  if (!hasSaneFractions(Held))
+    return fail(Path + ": malformed profile: a fraction is out of range");
   if (const char *Fault = findFault(P))
     return fail(fmt::format("{}: malformed profile: {}", Path, Fault));
   return P;

@@ -193,6 +193,8 @@ struct Profile {
 
 /// Null, or what of \p P is empty, too large or points nowhere.
 const char *findFault(const Profile &P);
+/// Null, or what lies beyond the memory of any device. \p P has no other fault.
+const char *findFarNumber(const Profile &P);
 
 } // namespace heddle::behavior
 

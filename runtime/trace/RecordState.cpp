@@ -75,7 +75,7 @@ struct KeepLanes {
     if (Left >= Bytes + 8) [[likely]]
       return eachNumber(P, Size, Mask, Each);
     uint8_t Padded[32 * 8 + 8] = {};
-    std::memcpy(Padded, P, std::min(Left, Bytes));
+    std::copy_n(P, std::min(Left, Bytes), Padded);
     eachNumber(Padded, Size, Mask, Each);
   }
 };

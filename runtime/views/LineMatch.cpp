@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -29,7 +30,12 @@ template <typename T> T valueOf(const JSON &From, const char *Key, T Default) {
   auto At = From.find(Key);
   if (At == From.end())
     return Default;
-  if constexpr (std::is_arithmetic_v<T>)
+  if constexpr (std::is_unsigned_v<T>)
+    return At->is_number_unsigned() &&
+                   At->get<uint64_t>() <= std::numeric_limits<T>::max()
+               ? At->get<T>()
+               : Default;
+  else if constexpr (std::is_arithmetic_v<T>)
     return At->is_number() ? At->get<T>() : Default;
   else
     return At->is_string() ? At->get<T>() : Default;

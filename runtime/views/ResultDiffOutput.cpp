@@ -22,6 +22,9 @@ static std::string change(double Before, double After) {
 }
 
 static std::string value(double V) {
+  constexpr double MostGrouped = 1e18;
+  if (V < 0 || V > MostGrouped)
+    return fmt::format("{:g}", V);
   return V >= 1000 || V == std::floor(V) ? grouped(uint64_t(V + 0.5))
                                          : fmt::format("{:.3f}", V);
 }

@@ -85,6 +85,15 @@ Result<std::vector<StoredResult>> readResults(const std::string &Path,
   return parseResults(Text, Path, Version);
 }
 
+/// Whether no fraction below \p At is beyond what an integer holds: some views
+/// count with them.
+static bool hasSaneFractions(const JSON &At) {
+  constexpr double Most = 1e18;
+  if (At.is_number_float())
+    return std::abs(At.get<double>()) <= Most;
+  return !At.is_structured() || std::ranges::all_of(At, hasSaneFractions);
+}
+
 Result<std::vector<StoredResult>> parseResults(const std::string &Text,
                                                const std::string &Path,
                                                const std::string &Version) {
@@ -105,6 +114,8 @@ Result<std::vector<StoredResult>> parseResults(const std::string &Text,
     return fail(fmt::format("{}: a number is out of range", Path));
   }
 
+  if (!hasSaneFractions(Data))
+    return fail(fmt::format("{}: a number is out of range", Path));
   std::vector<StoredResult> All;
   if (!Data.is_array()) {
     All.push_back({Path, Path, std::move(Data)});

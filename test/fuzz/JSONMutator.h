@@ -39,7 +39,7 @@ inline JSON someNumber(const JSON &Old, std::mt19937 &Random) {
       UINT32_MAX, INT64_MIN, UINT64_MAX,
       0.5,        1e300,     std::numeric_limits<double>::denorm_min()};
   if (Old.is_number_integer() && Random() % 2)
-    return Old.get<int64_t>() + int64_t(Random() % 5) - 2;
+    return int64_t(Old.get<uint64_t>() + Random() % 5 - 2);
   return Extremes[Random() % std::size(Extremes)];
 }
 
