@@ -411,6 +411,9 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   llvm::erase(Options.ClangArgs, GuessMacrosFlag);
   Options.AllErrors = llvm::is_contained(Options.ClangArgs, AllErrorsFlag);
   llvm::erase(Options.ClangArgs, AllErrorsFlag);
+  Options.UnrollAsNVCC =
+      llvm::is_contained(Options.ClangArgs, UnrollAsNVCCFlag);
+  llvm::erase(Options.ClangArgs, UnrollAsNVCCFlag);
   for (StringRef Arg : Options.ClangArgs)
     if (Arg.consume_front(InstanceFlag))
       Options.Instances.push_back(Arg.str());
@@ -446,9 +449,10 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
       liftedText(*Result.Module) ? prepareLifted(*Result.Module, Options.Arch)
       : Options.ForAnalysis
           ? prepareForAnalysis(*Result.Module, Options.Arch, Result.Warnings)
-          : prepareModule(*Result.Module, Options.Arch, Options.OptLevel,
-                          Result.Warnings, Options.KeepPrints,
-                          Options.TripFactor);
+          : prepareModule(*Result.Module,
+                          {Options.Arch, Options.OptLevel, Options.KeepPrints,
+                           Options.TripFactor, Options.UnrollAsNVCC},
+                          Result.Warnings);
   if (E)
     return E;
   Result.NotExecuted = refusedCalls(*Result.Module);

@@ -282,7 +282,7 @@ static StringMap<PreparedFacts> factsOf(const Module &M,
   const StringMap<std::string> Launches = launchesOf(**Copy);
   dropAnnotations(**Copy);
   std::string Warnings;
-  if (Error E = prepareModule(**Copy, Options.Arch, 3, Warnings))
+  if (Error E = prepareModule(**Copy, {.Arch = Options.Arch}, Warnings))
     return sayForAll(std::move(E));
   for (Function &F : **Copy) {
     if (F.isDeclaration() || F.getCallingConv() != CallingConv::PTX_Kernel)

@@ -210,6 +210,22 @@ struct ResolvePointersPass : RequiredPass<ResolvePointersPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
+/// Marks loops whose counter may wrap by the rules of the source: later passes
+/// may find that it does not.
+struct MarkWrappingCountersPass : RequiredPass<MarkWrappingCountersPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &FAM);
+};
+/// The attribute of such a loop.
+inline constexpr llvm::StringLiteral WrappingCounter = "heddle.counter.wraps";
+
+/// Unrolls loops by the rules of nvcc, inner ones first. What the source says
+/// of a loop is left to LLVM's own passes.
+struct UnrollLoopsPass : RequiredPass<UnrollLoopsPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &FAM);
+};
+
 /// Writes recursion of kernels out, as far as a kernel can hold it.
 struct UnrollRecursionPass : RequiredPass<UnrollRecursionPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);

@@ -10,7 +10,11 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
 
@@ -118,6 +122,7 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
               : "") +
          "heddle-optimize<arch=" + O.Arch +
          ";opt-level=" + std::to_string(O.OptLevel) +
+         (O.UnrollAsNVCC ? ";unroll-as-nvcc" : "") +
          ">,"
          "function(infer-address-spaces,sroa<modify-cfg>,"
          "instcombine<no-verify-fixpoint>,"
@@ -144,11 +149,33 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          "heddle-verify-prepared";
 }
 
+static void unrollAsNVCC(PassBuilder &PB) {
+  PB.registerPipelineEarlySimplificationEPCallback([](ModulePassManager &MPM,
+                                                      OptimizationLevel,
+                                                      ThinOrFullLTOPhase) {
+    MPM.addPass(createModuleToFunctionPassAdaptor(MarkWrappingCountersPass()));
+  });
+  PB.registerScalarOptimizerLateEPCallback(
+      [](FunctionPassManager &FPM, OptimizationLevel Level) {
+        if (Level.getSpeedupLevel() < 2)
+          return;
+        FPM.addPass(UnrollLoopsPass());
+        // Arrays of which each element is now known become registers.
+        FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+        FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+        FPM.addPass(InstCombinePass());
+        FPM.addPass(GVNPass());
+      });
+}
+
 /// \p TM must outlive what is done with the result.
 static Expected<ModulePassManager>
 parsePreparation(PreparedForm Form, const PrepareOptions &Options,
                  TargetMachine &TM, PassInstrumentationCallbacks *Names) {
-  PassBuilder PB(&TM, PipelineTuningOptions(), std::nullopt, Names);
+  PipelineTuningOptions Tuning;
+  // LLVM's passes still do what the source asks for.
+  Tuning.LoopUnrolling = !Options.UnrollAsNVCC;
+  PassBuilder PB(&TM, Tuning, std::nullopt, Names);
   registerPasses(PB, {}, /*AtStart=*/false);
   static constexpr const OptimizationLevel *Levels[] = {
       &OptimizationLevel::O0, &OptimizationLevel::O1, &OptimizationLevel::O2,
@@ -160,6 +187,8 @@ parsePreparation(PreparedForm Form, const PrepareOptions &Options,
         [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
           MPM.addPass(MarkEarlyReturnsPass());
         });
+    if (Options.UnrollAsNVCC)
+      unrollAsNVCC(PB);
     return PB.buildPerModuleDefaultPipeline(
         *Levels[std::min<uint64_t>(Options.OptLevel, 3)]);
   }
@@ -242,11 +271,9 @@ Error prepareForAnalysis(Module &M, StringRef Arch, std::string &Warnings) {
   return prepare(M, PreparedForm::Analysis, {.Arch = Arch.str()}, Warnings);
 }
 
-Error prepareModule(Module &M, StringRef Arch, unsigned OptLevel,
-                    std::string &Warnings, bool KeepPrints,
-                    uint64_t TripFactor) {
-  return prepare(M, PreparedForm::Execution,
-                 {Arch.str(), OptLevel, KeepPrints, TripFactor}, Warnings);
+Error prepareModule(Module &M, const PrepareOptions &Options,
+                    std::string &Warnings) {
+  return prepare(M, PreparedForm::Execution, Options, Warnings);
 }
 
 Error prepareLifted(Module &M, StringRef Arch) {

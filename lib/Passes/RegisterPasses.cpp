@@ -96,10 +96,12 @@ static bool addPipeline(StringRef Text, ModulePassManager &MPM,
     if (!Between.empty())
       Between = Between.drop_front().drop_back();
     PrepareOptions Options;
-    Error E = parsePassOptions(Between, {{"arch", &Options.Arch},
-                                         {"opt-level", &Options.OptLevel},
-                                         {"keep-prints", &Options.KeepPrints},
-                                         {"trip-factor", &Options.TripFactor}});
+    Error E =
+        parsePassOptions(Between, {{"arch", &Options.Arch},
+                                   {"opt-level", &Options.OptLevel},
+                                   {"keep-prints", &Options.KeepPrints},
+                                   {"trip-factor", &Options.TripFactor},
+                                   {"unroll-as-nvcc", &Options.UnrollAsNVCC}});
     std::optional<ModulePassManager> Passes = orComplain<ModulePassManager>(
         Name, E ? Expected<ModulePassManager>(std::move(E))
                 : buildPreparation(Form, Options, Names));

@@ -90,6 +90,15 @@ void addGuessOption(CLI::App &Command, std::vector<std::string> &ClangArgs) {
       [&ClangArgs] { ClangArgs.push_back(GuessMacrosFlag.str()); },
       "give names that nothing declares the value that the project's files "
       "have");
+  Command
+      .add_option_function<std::string>(
+          "--compiler",
+          [&ClangArgs](const std::string &Name) {
+            if (Name == "nvcc")
+              ClangArgs.push_back(UnrollAsNVCCFlag.str());
+          },
+          "whose rules unroll loops: clang (default) or nvcc")
+      ->check(CLI::IsMember({"nvcc", "clang"}));
   Command.add_flag_callback(
       "-v,--verbose",
       [&ClangArgs] { ClangArgs.push_back(AllErrorsFlag.str()); },

@@ -29,6 +29,7 @@ PAIRS = [
     ("pair", "one more block per SM (shared memory)", "256", [INDICES, f"i32[{THREADS}]"]),
     ("waves", "pipe sfu", "256", [WORDS, WORDS]),
     ("doubles", "pipe fp64", "256", [f"f64[{THREADS}]", f"f64[{THREADS}]"]),
+    ("stage", "memory latency", "256", [f"f32[{THREADS * 16}]", WORDS, "i32=16"]),
 ]
 
 
@@ -48,22 +49,27 @@ STEPS = [
 ]
 # Threads and elements of C of a block.
 BLOCKS = {"naive": ("32,32", 1024), "coalesced": ("1024", 1024), "shared": ("1024", 1024), "tile_1d": ("512", 4096)}
-DEPTH = 256  # summands; one wave of blocks takes each of them alike
+DEPTHS = (128, 256)  # summands; one wave of blocks takes each of them alike
 
 
-def step(name, *more):
-    """One wave of blocks of the product on an A6000: its result, and cycles per element of C."""
+def step(name):
+    """One wave of blocks of the product on an A6000: cycles for an element of C and a summand, and the
+    gain without each limit, best first. Both from the slope over the depth of the sum, as in silicon.md."""
     block, elements = BLOCKS.get(name, ("256", 16384))
 
-    def launch(blocks_per_sm, *options):
+    def launch(blocks_per_sm, depth, *options):
         words = [SGEMM, "--kernel", name, "--grid", f"28,{3 * blocks_per_sm}", "--block", block, "--gpu", "a6000",
                  "--isa", "machine", *options]
-        for arg in ["f32[16777216]=zero"] * 3 + ["f32=0.5", "f32=0.25", "i32=4096", f"i32={DEPTH}"]:
+        for arg in ["f32[16777216]=zero"] * 3 + ["f32=0.5", "f32=0.25", "i32=4096", f"i32={depth}"]:
             words += ["--arg", arg]
         return heddle_json("simulate", *words, limit_s=1800)[0]
-    per_sm = launch(1)["occupancy"]["blocks_per_sm"]
-    result = launch(per_sm, *more)
-    return result, result["cycles"] / (84 * per_sm * elements)
+    per_sm = launch(1, 32)["occupancy"]["blocks_per_sm"]
+    few, many = (launch(per_sm, depth, "--advice") for depth in DEPTHS)
+    lifted = {row["limit"]: row["cycles"] for row in few["advice"]["lifted"]}
+    cycles = many["cycles"] - few["cycles"]
+    gains = {row["limit"]: cycles / (row["cycles"] - lifted[row["limit"]])
+             for row in many["advice"]["lifted"] if row["limit"] in lifted}
+    return cycles / (84 * per_sm * elements), dict(sorted(gains.items(), key=lambda gain: -gain[1]))
 
 
 def silicon(report):
@@ -78,12 +84,14 @@ def silicon(report):
     for before, after, limit in STEPS:
         for name in (before, after):
             if name not in seen:
-                seen[name] = step(name, *(["--advice"] if name in {s[0] for s in STEPS} else []))
+                seen[name] = step(name)
+                print(name, *seen[name], file=sys.stderr)
         real = measured[after] / measured[before]
-        said, place = gain_of(seen[before][0], limit)
-        both = seen[before][1] / seen[after][1]
+        gains = seen[before][1]
+        said = gains.get(limit, 1.0)
+        place = list(gains).index(limit) + 1 if limit in gains else 0
+        both = seen[before][0] / seen[after][0]
         rows.append([before, after, limit, real, said, abs(said / real - 1) * 100, place, both, abs(both / real - 1) * 100])
-        print(*rows[-1], file=sys.stderr)
     report.table(columns, rows)
     near = sum(row[5] <= 15 for row in rows)
     order = sum((a[3] > b[3]) == (a[4] > b[4]) for i, a in enumerate(rows) for b in rows[:i] if a[3] != b[3])

@@ -111,15 +111,22 @@ struct RefusedCall {
 /// The calls of heddle.refused.* in the prepared module \p M, each once.
 std::vector<RefusedCall> refusedCalls(const llvm::Module &M);
 
+struct PrepareOptions {
+  std::string Arch = "sm_70";
+  uint64_t OptLevel = 3;   ///< 0 to 3
+  bool KeepPrints = false; ///< the module is to be executed for what it prints
+  /// Trip counts that the source's loops count are divided by this before they
+  /// are optimised.
+  uint64_t TripFactor = 1;
+  bool UnrollAsNVCC = false; ///< instead of as LLVM does by default
+};
+
 /// Brings \p M, fresh from a front end or an IR file, into the form above and
 /// optimises it as a device compiler does. An error if there is no kernel, and
 /// for modules of another target. What was dropped and what is not executed is
-/// appended to \p Warnings, one line each. \p KeepPrints: the module is to be
-/// executed for what it prints. Trip counts that the source's loops count are
-/// divided by \p TripFactor before they are optimised.
-llvm::Error prepareModule(llvm::Module &M, llvm::StringRef Arch,
-                          unsigned OptLevel, std::string &Warnings,
-                          bool KeepPrints = false, uint64_t TripFactor = 1);
+/// appended to \p Warnings, one line each.
+llvm::Error prepareModule(llvm::Module &M, const PrepareOptions &Options,
+                          std::string &Warnings);
 
 /// Brings \p M, fresh from a front end or an IR file, into the *analysis form*:
 /// everything inlined, values in registers, address spaces known, invariant

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_PASSES_REGISTERPASSES_H
 #define HEDDLE_PASSES_REGISTERPASSES_H
 
+#include "heddle/Passes/Pipelines.h"
+
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/Error.h"
 
@@ -61,15 +63,6 @@ enum class PreparedForm {
   Analysis,  ///< the source's loops and branches: prepareForAnalysis
   Lifted,    ///< the blocks of a PTX file: prepareLifted
   Optimized, ///< by LLVM's default passes alone, as a device compiler does
-};
-
-struct PrepareOptions {
-  std::string Arch = "sm_70";
-  uint64_t OptLevel = 3;   ///< 0 to 3
-  bool KeepPrints = false; ///< the module is to be executed for what it prints
-  /// Trip counts that the source's loops count are divided by this before they
-  /// are optimised.
-  uint64_t TripFactor = 1;
 };
 
 /// The passes that prepare a module, in order, as opt's -passes takes them.

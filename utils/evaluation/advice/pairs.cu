@@ -175,3 +175,29 @@ __global__ void gaps_after(const float2 *in, float *out) {
   float2 v = in[t];
   out[t] = v.x + v.y;
 }
+
+// Tiles of an array go through shared memory; each is loaded when it is needed,
+// or while the one before is summed.
+template <bool AHEAD> __device__ void stages(const float *in, float *out, int tiles) {
+  __shared__ float tile[256];
+  const int t = threadIdx.x;
+  in += blockIdx.x * tiles * 256 + t;
+  float sum = 0, next = AHEAD ? in[0] : 0.0f;
+  for (int i = 0; i < tiles; ++i) {
+    tile[t] = AHEAD ? next : in[i * 256];
+    __syncthreads();
+    if (AHEAD && i + 1 < tiles)
+      next = in[(i + 1) * 256];
+#pragma unroll 16
+    for (int k = 0; k < 256; ++k)
+      sum = sum * 0.5f + tile[(t + k) % 256];
+    __syncthreads();
+  }
+  out[blockIdx.x * 256 + t] = sum;
+}
+__global__ void stage_before(const float *in, float *out, int tiles) {
+  stages<false>(in, out, tiles);
+}
+__global__ void stage_after(const float *in, float *out, int tiles) {
+  stages<true>(in, out, tiles);
+}

@@ -150,3 +150,103 @@ __global__ void linear_no_conflicts(ARGUMENTS) {
 __global__ void offset_no_conflicts(ARGUMENTS) {
   vectors<133, false>(a, b, c, alpha, beta, n, depth);
 }
+
+// Tiles of 128 x Wide x 16: warps make Rows x Columns elements of it, lanes 8 x
+// Each, in as many sub-tiles as that takes. Two buffers if Twice: the next tile
+// is loaded while this one is summed.
+template <int Wide, int Rows, int Columns, int Each, bool Twice>
+__device__ void warps(ARGUMENTS) {
+  constexpr int Warps = 128 / Rows * (Wide / Columns), Threads = Warps * 32;
+  // Lanes of a sub-tile: as many rows of eight as fit, the rest beside them.
+  constexpr int High = Rows / 8 < 8 ? Rows / 8 : 8, Beside = 32 / High;
+  constexpr int Downs = Rows / (High * 8), Across = Columns / (Beside * Each);
+  constexpr int LoadsA = 128 * 16 / 4 / Threads, LoadsB = Wide * 16 / 4 / Threads;
+  __shared__ __align__(16) float as[Twice + 1][16][128];
+  __shared__ __align__(16) float bs[Twice + 1][16][Wide];
+  const int t = threadIdx.x, warp = t / 32, lane = t % 32;
+  const int top = warp / (Wide / Columns) * Rows + lane / Beside * 8;
+  const int left = warp % (Wide / Columns) * Columns + lane % Beside * Each;
+  a += blockIdx.y * 128 * n;
+  b += blockIdx.x * Wide;
+  c += blockIdx.y * 128 * n + blockIdx.x * Wide;
+  float sum[Downs * 8][Across * Each] = {}, p[Downs * 8], q[Across * Each];
+  float4 nextA[LoadsA], nextB[LoadsB];
+  auto load = [&](int at) {
+#pragma unroll
+    for (int i = 0; i < LoadsA; ++i)
+      nextA[i] = *(const float4 *)&a[(t / 4 + i * Threads / 4) * n + at + t % 4 * 4];
+#pragma unroll
+    for (int i = 0; i < LoadsB; ++i)
+      nextB[i] = *(const float4 *)&b[(at + t / (Wide / 4) + i * Threads / (Wide / 4)) * n + t % (Wide / 4) * 4];
+  };
+  auto store = [&](int buffer) {
+#pragma unroll
+    for (int i = 0; i < LoadsA; ++i) {
+      const int row = t / 4 + i * Threads / 4, k = t % 4 * 4;
+      as[buffer][k][row] = nextA[i].x;
+      as[buffer][k + 1][row] = nextA[i].y;
+      as[buffer][k + 2][row] = nextA[i].z;
+      as[buffer][k + 3][row] = nextA[i].w;
+    }
+#pragma unroll
+    for (int i = 0; i < LoadsB; ++i)
+      *(float4 *)&bs[buffer][t / (Wide / 4) + i * Threads / (Wide / 4)][t % (Wide / 4) * 4] = nextB[i];
+  };
+  auto multiply = [&](int buffer) {
+#pragma unroll
+    for (int k = 0; k < 16; ++k) {
+#pragma unroll
+      for (int i = 0; i < Downs * 8; ++i)
+        p[i] = as[buffer][k][top + i / 8 * High * 8 + i % 8];
+#pragma unroll
+      for (int j = 0; j < Across * Each; ++j)
+        q[j] = bs[buffer][k][left + j / Each * Beside * Each + j % Each];
+#pragma unroll
+      for (int i = 0; i < Downs * 8; ++i)
+#pragma unroll
+        for (int j = 0; j < Across * Each; ++j)
+          sum[i][j] += p[i] * q[j];
+    }
+  };
+  if (Twice) {
+    load(0);
+    store(0);
+    __syncthreads();
+  }
+  for (int at = 0, buffer = 0; at < depth; at += 16) {
+    if (Twice) {
+      if (at + 16 < depth)
+        load(at + 16);
+      multiply(buffer);
+      buffer ^= 1;
+      store(buffer);
+    } else {
+      load(at);
+      store(0);
+      __syncthreads();
+      multiply(0);
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < Downs * 8; ++i)
+#pragma unroll
+    for (int j = 0; j < Across * Each; j += 4) {
+      float4 *to = (float4 *)&c[(top + i / 8 * High * 8 + i % 8) * n + left + j / Each * Beside * Each + j % Each], v = *to;
+      v.x = alpha * sum[i][j] + beta * v.x;
+      v.y = alpha * sum[i][j + 1] + beta * v.y;
+      v.z = alpha * sum[i][j + 2] + beta * v.z;
+      v.w = alpha * sum[i][j + 3] + beta * v.w;
+      *to = v;
+    }
+}
+
+__global__ void __launch_bounds__(256) autotuned(ARGUMENTS) {
+  warps<128, 64, 32, 8, false>(a, b, c, alpha, beta, n, depth);
+}
+__global__ void __launch_bounds__(128) warp_tiles(ARGUMENTS) {
+  warps<128, 64, 64, 4, false>(a, b, c, alpha, beta, n, depth);
+}
+__global__ void __launch_bounds__(256) double_buffered(ARGUMENTS) {
+  warps<256, 128, 32, 8, true>(a, b, c, alpha, beta, n, depth);
+}

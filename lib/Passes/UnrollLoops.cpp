@@ -1,0 +1,267 @@
+//===- UnrollLoops.cpp - Loops unrolled as nvcc does ----------------------===//
+//
+// nvcc and plain Clang unroll by different rules, and code that ptxas sees from
+// one has more loads at once, or arrays in registers that the other keeps in
+// local memory. The rules here come from small kernels that nvcc 13.0 compiled
+// to PTX: bodies of 0 to 64 operations, 2 to 1001 iterations, counted at run
+// time or not, nested, with barriers, exits and arrays (docs/Frontends.md).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Passes.h"
+
+#include "heddle/Analysis/Barriers.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CodeMetrics.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+namespace {
+
+/// Instructions that all iterations of a loop may take when each has its own
+/// code, the same where they index an array of the thread, and those of a group
+/// of iterations that repeats. Sizes are LLVM's without the test at the end.
+constexpr unsigned Whole = 400, WholeWithArray = 2430, Group = 200;
+constexpr unsigned MostCopies = 32;
+/// Instructions of an iteration for groups of four and two where their number
+/// is computed in front of the loop.
+constexpr unsigned MostForFour = 50, MostForTwo = 93;
+/// Up to so many iterations, counting and testing is known not to be needed;
+/// for more, if groups of them come to so many.
+constexpr unsigned MostAnalyzed = 10;
+
+class Unroller {
+public:
+  Unroller(Function &F, FunctionAnalysisManager &FAM)
+      : LI(FAM.getResult<LoopAnalysis>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+        AC(FAM.getResult<AssumptionAnalysis>(F)),
+        TTI(FAM.getResult<TargetIRAnalysis>(F)),
+        ORE(FAM.getResult<OptimizationRemarkEmitterAnalysis>(F)),
+        AA(FAM.getResult<AAManager>(F)) {}
+
+  bool run(Function &F);
+
+private:
+  unsigned copiesOf(const Loop &L) const;
+  unsigned tripCount(const Loop &L) const;
+  bool countsByOne(const Loop &L) const;
+  bool countsAtRunTime(const Loop &L) const;
+  uint64_t sizeOf(const Loop &L) const;
+  bool indexesArray(const Loop &L) const;
+  bool unroll(Loop &L, unsigned Copies, bool Asked);
+
+  LoopInfo &LI;
+  DominatorTree &DT;
+  ScalarEvolution &SE;
+  AssumptionCache &AC;
+  TargetTransformInfo &TTI;
+  OptimizationRemarkEmitter &ORE;
+  AAResults &AA;
+};
+
+} // namespace
+
+/// Of the exit that is taken first; 0 if no exit has a known count.
+unsigned Unroller::tripCount(const Loop &L) const {
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  unsigned Least = 0;
+  for (BasicBlock *B : Exiting)
+    if (const unsigned Count = SE.getSmallConstantTripCount(&L, B))
+      Least = Least ? std::min(Least, Count) : Count;
+  return Least;
+}
+
+/// Whether the source says "#pragma unroll" of a loop.
+static bool isAsked(const Loop &L) {
+  return getBooleanLoopAttribute(&L, "llvm.loop.unroll.enable");
+}
+
+/// Whether \p L counts by one, up or down.
+bool Unroller::countsByOne(const Loop &L) const {
+  const ICmpInst *Test = L.getLatchCmpInst();
+  return Test && any_of(Test->operands(), [&](Value *Side) {
+           const auto *Counter = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Side));
+           return Counter && Counter->getLoop() == &L &&
+                  (Counter->getStepRecurrence(SE)->isOne() ||
+                   Counter->getStepRecurrence(SE)->isAllOnesValue());
+         });
+}
+
+/// Whether the number of iterations can be computed in front of the loop. Where
+/// a loop counts by more than one, nvcc needs to know that the counter does not
+/// wrap, and that what the loop calls returns, which it knows of barriers only.
+bool Unroller::countsAtRunTime(const Loop &L) const {
+  if (!L.getExitingBlock() || L.getExitingBlock() != L.getLoopLatch() ||
+      isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L)))
+    return false;
+  if (countsByOne(L))
+    return true;
+  auto MayNotReturn = [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->isConvergent() && !isBarrier(I);
+  };
+  return !getBooleanLoopAttribute(&L, WrappingCounter) &&
+         none_of(L.blocks(),
+                 [&](const BasicBlock *B) { return any_of(*B, MayNotReturn); });
+}
+
+/// Whether \p L accesses an array of the thread at places that its counter
+/// gives: in registers once each iteration has its own code.
+bool Unroller::indexesArray(const Loop &L) const {
+  auto MovesWithLoop = [&](Value *Address) {
+    const auto *A = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Address));
+    while (A && A->getLoop() != &L)
+      A = dyn_cast<SCEVAddRecExpr>(A->getStart());
+    return A != nullptr;
+  };
+  for (const BasicBlock *B : L.blocks())
+    for (const Instruction &I : *B)
+      if (const Value *Address = getLoadStorePointerOperand(&I))
+        if (const auto *Array =
+                dyn_cast<AllocaInst>(getUnderlyingObject(Address));
+            Array && Array->isStaticAlloca() &&
+            MovesWithLoop(const_cast<Value *>(Address)))
+          return true;
+  return false;
+}
+
+/// The largest power of two that divides \p Trips and makes a group.
+static unsigned groupOf(uint64_t Size, unsigned Trips) {
+  unsigned Copies = MostCopies;
+  while (Copies > 1 && (Trips % Copies || Size * Copies > Group))
+    Copies /= 2;
+  return Copies;
+}
+
+/// Whether all \p Trips iterations get code of their own.
+static bool isWhole(uint64_t Size, unsigned Trips, bool IndexesArray) {
+  if (IndexesArray)
+    return (Size - 1) * Trips <= WholeWithArray;
+  const unsigned Saved = Trips <= MostAnalyzed                          ? 3
+                         : Trips / groupOf(Size, Trips) <= MostAnalyzed ? 2
+                                                                        : 0;
+  return (Size - std::min<uint64_t>(Size, Saved)) * Trips <= Whole;
+}
+
+/// Whether \p I accesses shared memory at a constant distance from another
+/// address. To nvcc such an address is an instruction of its own.
+static bool isAtDistanceInShared(const Instruction &I) {
+  const Value *Address = getLoadStorePointerOperand(&I);
+  const auto *From = dyn_cast_or_null<GEPOperator>(Address);
+  return From && From->hasAllConstantIndices() &&
+         !isa<Constant>(From->getPointerOperand()) &&
+         From->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
+}
+
+/// Without the test at the end; 0: it cannot be unrolled.
+uint64_t Unroller::sizeOf(const Loop &L) const {
+  constexpr unsigned TestAtEnd = 2;
+  SmallPtrSet<const Value *, 32> Ephemeral;
+  CodeMetrics::collectEphemeralValues(&L, &AC, Ephemeral);
+  const UnrollCostEstimator Cost(&L, TTI, Ephemeral, TestAtEnd);
+  if (!L.isLoopSimplifyForm() || !Cost.canUnroll())
+    return 0;
+  uint64_t Size = Cost.getRolledLoopSize() - TestAtEnd;
+  for (const BasicBlock *B : L.blocks())
+    Size += count_if(*B, isAtDistanceInShared);
+  return Size;
+}
+
+/// How many iterations stand in a row afterwards; 1: as it is.
+unsigned Unroller::copiesOf(const Loop &L) const {
+  const uint64_t Size = sizeOf(L);
+  if (!Size)
+    return 1;
+  const unsigned Trips = tripCount(L);
+  if (Trips && isWhole(Size, Trips, indexesArray(L)))
+    return Trips;
+  if (!L.isInnermost())
+    return 1;
+  if (Trips && Trips % 2 == 0)
+    return groupOf(Size, Trips);
+  // An odd number of iterations leaves from the middle of a group.
+  if (Trips)
+    return Size * 4 <= Group ? 4 : Size * 2 <= Group ? 2 : 1;
+  if (!countsAtRunTime(L))
+    return 1;
+  return isAsked(L) || Size <= MostForFour ? 4 : Size <= MostForTwo ? 2 : 1;
+}
+
+bool Unroller::unroll(Loop &L, unsigned Copies, bool Asked) {
+  UnrollLoopOptions Options = {};
+  Options.Count = Copies;
+  Options.Runtime = !tripCount(L);
+  Options.AllowExpensiveTripCount = true;
+  // What is left over has no loop of its own inside of another.
+  Options.UnrollRemainder = L.getParentLoop();
+  Options.SCEVExpansionBudget = ~0u;
+  const LoopUnrollResult Result =
+      UnrollLoop(&L, Options, &LI, &SE, &DT, &AC, &TTI, &ORE,
+                 /*PreserveLCSSA=*/true, nullptr, &AA);
+  if (Asked && Result == LoopUnrollResult::PartiallyUnrolled)
+    L.setLoopAlreadyUnrolled();
+  return Result != LoopUnrollResult::Unmodified;
+}
+
+/// Whether barriers are said to end: without that, no loop around one has a
+/// known count. Passes that move code may not rely on it.
+static void sayThatBarriersEnd(Function &F, bool End) {
+  for (Instruction &I : instructions(F))
+    if (isBarrier(I)) {
+      auto &Call = cast<CallBase>(I);
+      if (End)
+        Call.addFnAttr(Attribute::WillReturn);
+      else
+        Call.removeFnAttr(Attribute::WillReturn);
+    }
+}
+
+bool Unroller::run(Function &F) {
+  bool Changed = false;
+  for (Loop *L : LI) {
+    Changed |= simplifyLoop(L, &DT, &LI, &SE, &AC, nullptr, false);
+    Changed |= formLCSSARecursively(*L, DT, &LI, &SE);
+  }
+  sayThatBarriersEnd(F, true);
+  SE.forgetAllLoops();
+  // Inner loops first.
+  SmallVector<Loop *> Loops = LI.getLoopsInPreorder();
+  for (Loop *L : reverse(Loops)) {
+    // Factors of the source, and what it asks for of a known number of
+    // iterations, are left to LLVM's own passes.
+    const bool Asked = isAsked(*L) && !tripCount(*L);
+    if (!Asked && hasUnrollTransformation(L) != TM_Unspecified)
+      continue;
+    if (const unsigned Copies = copiesOf(*L); Copies > 1)
+      Changed |= unroll(*L, Copies, Asked);
+  }
+  sayThatBarriersEnd(F, false);
+  SE.forgetAllLoops();
+  return Changed;
+}
+
+PreservedAnalyses UnrollLoopsPass::run(Function &F,
+                                       FunctionAnalysisManager &FAM) {
+  return preserved(Unroller(F, FAM).run(F));
+}
+
+} // namespace heddle
