@@ -209,7 +209,9 @@ unsigned Unroller::copiesOf(const Loop &L) const {
 bool Unroller::unroll(Loop &L, unsigned Copies, bool Asked) {
   UnrollLoopOptions Options = {};
   Options.Count = Copies;
-  Options.Runtime = !tripCount(L);
+  // A group that does not divide the known number is left in the middle.
+  const unsigned Trips = tripCount(L);
+  Options.Runtime = Trips % Copies != 0 || !Trips;
   Options.AllowExpensiveTripCount = true;
   // What is left over has no loop of its own inside of another.
   Options.UnrollRemainder = L.getParentLoop();

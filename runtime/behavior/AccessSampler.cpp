@@ -35,7 +35,9 @@ double SectorCounts::entropy() const {
     Touches += N;
     Sum += N * std::log2(double(N));
   }
-  return Touches ? std::log2(Touches * OneIn) - Sum / Touches : 0;
+  // Rounding may leave a little less than nothing.
+  return Touches ? std::max(0.0, std::log2(Touches * OneIn) - Sum / Touches)
+                 : 0;
 }
 
 /// Bank-conflict replays in 32 banks of four bytes; lanes on one word share.

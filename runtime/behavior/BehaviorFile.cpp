@@ -143,10 +143,11 @@ Result<Profile> readBehavior(const std::string &Path) {
 }
 
 /// Whether all fractions below \p At are means and shares as a profile has
-/// them: no counts, which conversion to an integer could not hold.
+/// them, which conversion to an unsigned integer can hold. Profiles of older
+/// versions have entropies that rounding has left a little below zero.
 static bool hasSaneFractions(const JSON &At) {
   if (At.is_number_float())
-    return At.get<double>() >= 0 && At.get<double>() <= INT32_MAX;
+    return At.get<double>() > -1 && At.get<double>() <= INT32_MAX;
   return !At.is_structured() || std::ranges::all_of(At, hasSaneFractions);
 }
 
