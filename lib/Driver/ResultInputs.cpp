@@ -1,6 +1,8 @@
 //===- ResultInputs.cpp - What decided a result ---------------------------===//
 
 #include "heddle/Driver/ResultInputs.h"
+#include "heddle/Frontend/Compiler.h"
+#include "heddle/PTX/PTXLifter.h"
 
 #include "launch/LaunchWriter.h"
 
@@ -89,12 +91,21 @@ void addAssumptions(views::JSON &Out, ArrayRef<std::string> Notes) {
     Out["assumptions"].push_back(Note);
 }
 
+static StringRef loopRules(const Session &S) {
+  if (liftedText(*S.kernel().getParent()))
+    return "ptx";
+  return is_contained(S.options().ClangArgs, UnrollAsClangFlag) ? "clang"
+                                                                : "nvcc";
+}
+
 void addInputs(views::JSON &Out, const Session &S) {
   const SessionOptions &O = S.options();
   addLaunch(Out, S.launch());
   // Flags of our own travel among Clang's.
-  Out["compiler"] = {
-      {"arch", O.Arch}, {"opt_level", O.OptLevel}, {"flags", O.ClangArgs}};
+  Out["compiler"] = {{"arch", O.Arch},
+                     {"opt_level", O.OptLevel},
+                     {"flags", O.ClangArgs},
+                     {"loops", loopRules(S)}};
   // Of the code that the models see: names, lines and comments do not count.
   Out["compiler"]["code_hash"] =
       fmt::format("{:016x}", StructuralHash(S.kernel(), true));

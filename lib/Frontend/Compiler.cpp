@@ -412,8 +412,8 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   Options.AllErrors = llvm::is_contained(Options.ClangArgs, AllErrorsFlag);
   llvm::erase(Options.ClangArgs, AllErrorsFlag);
   Options.UnrollAsNVCC =
-      llvm::is_contained(Options.ClangArgs, UnrollAsNVCCFlag);
-  llvm::erase(Options.ClangArgs, UnrollAsNVCCFlag);
+      !llvm::is_contained(Options.ClangArgs, UnrollAsClangFlag);
+  llvm::erase(Options.ClangArgs, UnrollAsClangFlag);
   for (StringRef Arg : Options.ClangArgs)
     if (Arg.consume_front(InstanceFlag))
       Options.Instances.push_back(Arg.str());

@@ -237,6 +237,20 @@ static Value *expandClassTest(IRBuilder<> &Builder, Value *X,
   return Result;
 }
 
+/// The sum or difference of an unsigned operation with a carry, or the carry:
+/// what the back end makes of "i + 1 == 0".
+static Value *withoutCarry(IRBuilder<> &Builder, ExtractValueInst &Part) {
+  auto *Both = dyn_cast<WithOverflowInst>(Part.getAggregateOperand());
+  if (!Both || Both->isSigned() || Both->getBinaryOp() == Instruction::Mul)
+    return nullptr;
+  Value *A = Both->getLHS(), *B = Both->getRHS();
+  if (Part.getIndices()[0] == 0)
+    return Builder.CreateBinOp(Both->getBinaryOp(), A, B);
+  if (Both->getBinaryOp() == Instruction::Sub)
+    return Builder.CreateICmpULT(A, B);
+  return Builder.CreateICmpUGT(A, Builder.CreateNot(B));
+}
+
 static Value *canonical(IRBuilder<> &Builder, Instruction &I) {
   Type *T = I.getType();
   bool IsMathType = T->isFloatTy() || T->isDoubleTy();
@@ -245,6 +259,8 @@ static Value *canonical(IRBuilder<> &Builder, Instruction &I) {
                           T);
   if (auto *Cast = dyn_cast<BitCastInst>(&I))
     return packBits(Builder, *Cast);
+  if (auto *Part = dyn_cast<ExtractValueInst>(&I))
+    return withoutCarry(Builder, *Part);
   auto *Call = dyn_cast<IntrinsicInst>(&I);
   if (!Call)
     return nullptr;
@@ -330,6 +346,9 @@ PreservedAnalyses CanonicalizeIntrinsicsPass::run(Function &F,
       Builder.setFastMathFlags(I.getFastMathFlags());
     Changed |= replace(I, canonical(Builder, I));
   }
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (isa<WithOverflowInst>(I) && isInstructionTriviallyDead(&I))
+      I.eraseFromParent();
   return preserved(Changed, /*KeepsFlow=*/true);
 }
 

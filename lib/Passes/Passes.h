@@ -328,7 +328,8 @@ struct InferAllAddressSpacesPass : RequiredPass<InferAllAddressSpacesPass> {
 };
 
 /// One spelling of each operation: no frem, powi, ldexp, lrint, minimumnum,
-/// scmp, no NVVM arithmetic that rounds to nearest.
+/// scmp, no unsigned sums with a carry, no NVVM arithmetic that rounds to
+/// nearest.
 struct CanonicalizeIntrinsicsPass : RequiredPass<CanonicalizeIntrinsicsPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &);

@@ -19,6 +19,7 @@
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -55,11 +56,14 @@ public:
         AC(FAM.getResult<AssumptionAnalysis>(F)),
         TTI(FAM.getResult<TargetIRAnalysis>(F)),
         ORE(FAM.getResult<OptimizationRemarkEmitterAnalysis>(F)),
-        AA(FAM.getResult<AAManager>(F)) {}
+        AA(FAM.getResult<AAManager>(F)) {
+    findLoopsOfLanes(F, FAM);
+  }
 
   bool run(Function &F);
 
 private:
+  void findLoopsOfLanes(Function &F, FunctionAnalysisManager &FAM);
   unsigned copiesOf(const Loop &L) const;
   unsigned tripCount(const Loop &L) const;
   bool countsByOne(const Loop &L) const;
@@ -75,9 +79,32 @@ private:
   TargetTransformInfo &TTI;
   OptimizationRemarkEmitter &ORE;
   AAResults &AA;
+  /// Loops around barriers or other convergent calls that lanes may leave apart
+  /// from each other: in a group of iterations they would wait at different
+  /// barriers.
+  SmallPtrSet<const Loop *, 4> OfLanes;
 };
 
 } // namespace
+
+void Unroller::findLoopsOfLanes(Function &F, FunctionAnalysisManager &FAM) {
+  UniformityInfo &UI = FAM.getResult<UniformityInfoAnalysis>(F);
+  auto IsConvergent = [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->isConvergent();
+  };
+  for (const Loop *L : LI.getLoopsInPreorder()) {
+    SmallVector<BasicBlock *, 4> Exiting;
+    L->getExitingBlocks(Exiting);
+    if (any_of(Exiting,
+               [&](const BasicBlock *B) {
+                 return UI.hasDivergentTerminator(*B);
+               }) &&
+        any_of(L->blocks(),
+               [&](const BasicBlock *B) { return any_of(*B, IsConvergent); }))
+      OfLanes.insert(L);
+  }
+}
 
 /// Of the exit that is taken first; 0 if no exit has a known count.
 unsigned Unroller::tripCount(const Loop &L) const {
@@ -110,7 +137,8 @@ bool Unroller::countsByOne(const Loop &L) const {
 /// a loop counts by more than one, nvcc needs to know that the counter does not
 /// wrap, and that what the loop calls returns, which it knows of barriers only.
 bool Unroller::countsAtRunTime(const Loop &L) const {
-  if (!L.getExitingBlock() || L.getExitingBlock() != L.getLoopLatch() ||
+  if (OfLanes.contains(&L) || !L.getExitingBlock() ||
+      L.getExitingBlock() != L.getLoopLatch() ||
       isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L)))
     return false;
   if (countsByOne(L))

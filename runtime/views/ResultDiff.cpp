@@ -78,6 +78,7 @@ static constexpr std::pair<const char *, const char *> Decided[] = {
     {"/compiler/arch", "architecture"},
     {"/compiler/opt_level", "optimisation level"},
     {"/compiler/flags", "compiler flags"},
+    {"/compiler/loops", "rules of unrolling"},
     {"/code/level", "level of code"},
     {"/code/registers_from", "source of register counts"},
     {"/trace", "trace"},

@@ -17,6 +17,12 @@
 ; CHECK-LABEL: @class(
 ; CHECK-NOT: fpclass
 ; CHECK: ret i1
+; CHECK-LABEL: @carry(
+; CHECK-NEXT: [[S:%.*]] = add i32 %n, 1
+; CHECK-NEXT: [[C:%.*]] = icmp ugt i32 %n, -2
+; CHECK-NEXT: [[D:%.*]] = icmp ult i32 %n, %m
+; CHECK-NEXT: [[O:%.*]] = or i1 [[C]], [[D]]
+; CHECK-NEXT: select i1 [[O]], i32 [[S]], i32 0
 define void @k(ptr %p, float %x, i32 %n, <4 x i32> %v) {
   %a = frem float %x, 3.0
   store volatile float %a, ptr %p
@@ -41,4 +47,14 @@ define void @k(ptr %p, float %x, i32 %n, <4 x i32> %v) {
 define i1 @class(float %x) {
   %c = call i1 @llvm.is.fpclass.f32(float %x, i32 3)
   ret i1 %c
+}
+define i32 @carry(i32 %n, i32 %m) {
+  %a = call { i32, i1 } @llvm.uadd.with.overflow.i32(i32 %n, i32 1)
+  %s = extractvalue { i32, i1 } %a, 0
+  %c = extractvalue { i32, i1 } %a, 1
+  %b = call { i32, i1 } @llvm.usub.with.overflow.i32(i32 %n, i32 %m)
+  %d = extractvalue { i32, i1 } %b, 1
+  %o = or i1 %c, %d
+  %r = select i1 %o, i32 %s, i32 0
+  ret i32 %r
 }

@@ -94,10 +94,10 @@ void addGuessOption(CLI::App &Command, std::vector<std::string> &ClangArgs) {
       .add_option_function<std::string>(
           "--compiler",
           [&ClangArgs](const std::string &Name) {
-            if (Name == "nvcc")
-              ClangArgs.push_back(UnrollAsNVCCFlag.str());
+            if (Name == "clang")
+              ClangArgs.push_back(UnrollAsClangFlag.str());
           },
-          "whose rules unroll loops: clang (default) or nvcc")
+          "whose rules unroll loops: nvcc (default) or clang")
       ->check(CLI::IsMember({"nvcc", "clang"}));
   Command.add_flag_callback(
       "-v,--verbose",

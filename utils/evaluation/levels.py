@@ -1,6 +1,6 @@
-"""Levels of code beside measured times: which of ptx and machine is the default (docs/MachineCode.md).
+"""Levels of code and compilers beside measured times: which is the default (docs/MachineCode.md).
 
-Options: --group NAME[,NAME...] takes part of the groups, --most N at most N launches of each, evenly (15). No ptxas
+ptx: level ptx; clang and nvcc: level machine with the loops of either. Options: --group NAME[,NAME...] takes part of the groups, --most N at most N launches of each, evenly (15). No ptxas
 is asked: registers of level ptx are an estimate, as for most users."""
 
 import argparse
@@ -15,13 +15,14 @@ import measured
 import silicon
 from common import HARDWARE, Report, median
 
-LEVELS = ("ptx", "machine")
+LEVELS = {"ptx": ("--isa", "ptx"), "clang": ("--isa", "machine", "--compiler", "clang"),
+          "nvcc": ("--isa", "machine", "--compiler", "nvcc")}
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "levels")
 REFUSED = math.log(4)
 
 
 def simulate(level, *words, clang=()):
-    run = common.Run([common.HEDDLE, "simulate", *words, "--isa", level, "--json", "-", "-q", *clang], limit_s=1800)
+    run = common.Run([common.HEDDLE, "simulate", *words, *LEVELS[level], "--json", "-", "-q", *clang], limit_s=1800)
     if run.status != 0:
         raise RuntimeError(run.errors.strip())
     return common.json.loads(run.output)
@@ -57,7 +58,7 @@ class Levelled:
         self.level = level
 
     def __call__(self, point):
-        silicon.LEVEL.name = self.level
+        silicon.LEVEL.words = LEVELS[self.level]
         return point.compute()
 
 
@@ -158,15 +159,15 @@ def main():
         found.setdefault(group, {}).setdefault(level, []).append(value)
 
     report = Report("levels", "Levels of code beside measured times")
-    report.say("Errors |ln(ours / measured)| of `simulate --isa ptx` and `--isa machine`, by the rule of "
-               "[Machine code](../MachineCode.md#which-level-is-the-default), on tables that no machine was fitted to. "
-               "Score: (median + worst) / 2; the level whose mean score is smaller is the default. "
+    report.say("Errors |ln(ours / measured)| of `simulate --isa ptx` and of `--isa machine` with loops unrolled as by Clang and as by nvcc, by the rules "
+               "of [Machine code](../MachineCode.md#which-level-is-the-default), on tables that no machine was fitted to. "
+               "Score: (median + worst) / 2; the smaller mean score is the default. "
                f"At most {options.most} launches of each group, evenly from its list; registers of level `ptx` are estimated.")
     table = [[group, len(errors["ptx"])] + [f"{x:.3f}" for level in LEVELS for x in
                                             (median(errors[level]), max(errors[level]), score(errors[level]))]
              for group, errors in found.items()]
     means = [sum(score(errors[level]) for errors in found.values()) / len(found) for level in LEVELS]
-    table.append(["mean", "", "", "", f"{means[0]:.3f}", "", "", f"{means[1]:.3f}"])
+    table.append(["mean", ""] + [x for mean in means for x in ("", "", f"{mean:.3f}")])
     report.table(["group", "launches"] + [f"{level}: {what}" for level in LEVELS
                                           for what in ("median", "worst", "score")], table)
     report.csv(["group", "launch", "level", "error"],

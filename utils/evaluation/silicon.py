@@ -48,7 +48,7 @@ def table(name):
             yield row
 
 
-LEVEL = threading.local()  # .name: the level of code, if not "machine"
+LEVEL = threading.local()  # .words: options for level of code and compiler, if not level "machine"
 
 
 def run(machine, kernel, grid, block, args, *more):
@@ -57,7 +57,7 @@ def run(machine, kernel, grid, block, args, *more):
     if instance:
         more = ("--instance", kernel, *more)
     words = [SOURCE, "--kernel", name, "--grid", str(grid), "--block", str(block), "--gpu",
-             machine, "--isa", getattr(LEVEL, "name", None) or "machine", *more]
+             machine, *(getattr(LEVEL, "words", None) or ("--isa", "machine")), *more]
     for arg in args:
         words += ["--arg", arg]
     result, _ = heddle_json("simulate", *words, limit_s=1800)

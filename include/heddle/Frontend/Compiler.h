@@ -24,9 +24,9 @@ inline constexpr llvm::StringLiteral GuessMacrosFlag = "--guess-macros";
 /// Among CompileOptions::ClangArgs: every error of Clang's with its notes.
 inline constexpr llvm::StringLiteral AllErrorsFlag = "--all-errors";
 
-/// Among CompileOptions::ClangArgs: loops are unrolled as by nvcc, not as by
-/// Clang.
-inline constexpr llvm::StringLiteral UnrollAsNVCCFlag = "--compiler=nvcc";
+/// Among CompileOptions::ClangArgs: loops are unrolled as by Clang, not as by
+/// nvcc.
+inline constexpr llvm::StringLiteral UnrollAsClangFlag = "--compiler=clang";
 
 /// Among CompileOptions::ClangArgs, followed by an instance of a kernel
 /// template as C++ names it: "--instance=attention<64, 4, true>".
@@ -49,7 +49,7 @@ struct CompileOptions {
   bool KeepPrints = false;
   bool GuessMacros = false;           ///< set by compile() from ClangArgs
   bool AllErrors = false;             ///< set by compile() from ClangArgs
-  bool UnrollAsNVCC = false;          ///< set by compile() from ClangArgs
+  bool UnrollAsNVCC = true;           ///< set by compile() from ClangArgs
   std::vector<std::string> Instances; ///< set by compile() from ClangArgs
   /// Trip counts are divided by this before the optimiser sees them, as far as
   /// the source counts (heddle/Transforms/ReduceTripCounts.h).

@@ -6,7 +6,7 @@
 // RUN: %status 1 %heddle kernels %s 2>&1 | FileCheck %s --check-prefix=OLD
 // CHECK: bad (i32[12]): 128 0 128 0 128 0 128 0 128 0 128 0
 // COUNTS: tensor 6
-// OLD: error: LLVM cannot make code of what the kernel does for this architecture: {{.*}}mma.m16n8k16{{.*}}--arch
+// OLD: error: LLVM cannot make code of what the kernel does for this architecture: {{.*}}mma.m16n8k{{.*}}--arch
 #include <cuda_fp16.h>
 
 __device__ float elementA(int r, int c) { return (r * 3 + c * 5) % 7 - 3; }

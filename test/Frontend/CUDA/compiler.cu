@@ -1,9 +1,9 @@
-// --compiler nvcc unrolls loops as nvcc does: the array is in registers, and the
-// loop around the barrier has groups of four.
-// RUN: %heddle kernels %s --ptx -o - | FileCheck %s --check-prefix=CLANG
+// Loops are unrolled as by nvcc: the array is in registers, and the loop around
+// the barrier has groups of four. --compiler clang takes Clang's rules.
+// RUN: %heddle kernels %s --ptx -o - | FileCheck %s --check-prefix=NVCC
 // RUN: %heddle kernels %s --compiler clang --ptx -o - | FileCheck %s --check-prefix=CLANG
 // RUN: %heddle kernels %s --compiler nvcc --ptx -o - | FileCheck %s --check-prefix=NVCC
-// RUN: %heddle kernels %s --compiler nvcc -O 1 --ptx -o - | FileCheck %s --check-prefix=CLANG
+// RUN: %heddle kernels %s -O 1 --ptx -o - | FileCheck %s --check-prefix=CLANG
 // CLANG: .entry tile(
 // CLANG: .local
 // CLANG-COUNT-1: bar.sync
@@ -14,12 +14,15 @@
 // NVCC-NOT: bar.sync
 
 // Both compute the same, and results say which it was.
-// RUN: %heddle run %s --grid 1 --block 64 --arg f32[4096]=uniform:0:1:1 --arg o:f32[4096]=zero --arg i32=19 --arg i32=64 --dump o -q > %t.clang
+// RUN: %heddle run %s --compiler clang --grid 1 --block 64 --arg f32[4096]=uniform:0:1:1 --arg o:f32[4096]=zero --arg i32=19 --arg i32=64 --dump o -q > %t.clang
 // RUN: %heddle run %s --compiler nvcc --grid 1 --block 64 --arg f32[4096]=uniform:0:1:1 --arg o:f32[4096]=zero --arg i32=19 --arg i32=64 --dump o -q > %t.nvcc
 // RUN: cmp %t.clang %t.nvcc
-// RUN: %heddle simulate %s --compiler nvcc --grid 1 --block 64 --arg f32[4096] --arg f32[4096] --arg i32=19 --arg i32=64 -q --json - | FileCheck %s --check-prefix=JSON
-// JSON: "flags": [
-// JSON-NEXT: "--compiler=nvcc"
+// RUN: %heddle simulate %s --grid 1 --block 64 --arg f32[4096] --arg f32[4096] --arg i32=19 --arg i32=64 -q --json - | FileCheck %s --check-prefix=JSON
+// JSON: "loops": "nvcc"
+// RUN: %heddle simulate %s --compiler clang --grid 1 --block 64 --arg f32[4096] --arg f32[4096] --arg i32=19 --arg i32=64 -q --json - | FileCheck %s --check-prefix=JSON-CLANG
+// JSON-CLANG: "flags": [
+// JSON-CLANG-NEXT: "--compiler=clang"
+// JSON-CLANG: "loops": "clang"
 // RUN: %status 2 %heddle kernels %s --compiler gcc 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: --compiler: gcc not in {nvcc,clang}
 
