@@ -200,6 +200,31 @@ static bool isAtDistanceInShared(const Instruction &I) {
          From->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
 }
 
+/// Whether each access through \p Pointer is a load or store at a constant
+/// distance, so that an array of the thread becomes registers.
+static bool isPromotable(const Value &Pointer) {
+  return all_of(Pointer.users(), [&](const User *U) {
+    if (const auto *Store = dyn_cast<StoreInst>(U))
+      return Store->getPointerOperand() == &Pointer;
+    if (const auto *Address = dyn_cast<GEPOperator>(U))
+      return Address->hasAllConstantIndices() && isPromotable(*Address);
+    if (isa<AddrSpaceCastInst>(U))
+      return isPromotable(*U);
+    const auto *Call = dyn_cast<IntrinsicInst>(U);
+    return isa<LoadInst>(U) ||
+           (Call && (Call->isLifetimeStartOrEnd() || isa<MemSetInst>(Call)));
+  });
+}
+
+/// Accesses of arrays that are registers by the time at which nvcc looks at
+/// this loop: it has unrolled the loops inside before.
+static bool willBeRegister(const Instruction &I) {
+  const Value *Address = getLoadStorePointerOperand(&I);
+  const auto *Array = dyn_cast_or_null<AllocaInst>(
+      Address ? getUnderlyingObject(Address) : nullptr);
+  return Array && Array->isStaticAlloca() && isPromotable(*Array);
+}
+
 /// Without the test at the end; 0: it cannot be unrolled.
 uint64_t Unroller::sizeOf(const Loop &L) const {
   constexpr unsigned TestAtEnd = 2;
@@ -209,8 +234,10 @@ uint64_t Unroller::sizeOf(const Loop &L) const {
   if (!L.isLoopSimplifyForm() || !Cost.canUnroll())
     return 0;
   uint64_t Size = Cost.getRolledLoopSize() - TestAtEnd;
-  for (const BasicBlock *B : L.blocks())
+  for (const BasicBlock *B : L.blocks()) {
     Size += count_if(*B, isAtDistanceInShared);
+    Size -= count_if(*B, willBeRegister);
+  }
   return Size;
 }
 

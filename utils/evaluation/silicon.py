@@ -292,27 +292,43 @@ def smalls(_):
             yield small_point(row, threads, rows[0])
 
 
-# A ladder of matrix products: one wave of blocks, the slope over the depth of the sum.
+# A ladder of matrix products: each wave of blocks takes what one takes of 256 summands and,
+# by the slope from 128 on, of the others; the last wave has as many blocks as are left.
 
-LADDER_BLOCKS = {"naive": "32,32", "coalesced": 1024, "shared": 1024, "tile_1d": 512,
-                 "tile_2d": 256, "vectorised": 256, "linear_no_conflicts": 256,
-                 "offset_no_conflicts": 256}
+# Threads and elements of C of a block.
+LADDER_BLOCKS = {"naive": ("32,32", 1024), "coalesced": (1024, 1024), "shared": (1024, 1024), "tile_1d": (512, 4096),
+                 "tile_2d": (256, 16384), "vectorised": (256, 16384), "linear_no_conflicts": (256, 16384),
+                 "offset_no_conflicts": (256, 16384), "autotuned": (256, 16384), "warp_tiles": (128, 16384),
+                 "double_buffered": (256, 32768)}
+LADDER_SMS, LADDER_SIDE = 84, 4096
 
 
 def ladder(step):
+    block, elements = LADDER_BLOCKS[step]
+
     def launch(blocks_per_sm, depth):
         words = [os.path.join(KERNELS, "sgemm.cu"), "--kernel", step, "--grid",
-                 f"28,{3 * blocks_per_sm}", "--block", str(LADDER_BLOCKS[step]), "--gpu", "a6000",
-                 "--isa", "machine"]
-        for arg in ["f32[16777216]=zero"] * 3 + ["f32=0.5", "f32=0.25", "i32=4096",
-                                                 f"i32={depth}"]:
+                 f"28,{3 * blocks_per_sm}", "--block", str(block), "--gpu", "a6000", "--isa", "machine"]
+        for arg in [f"f32[{LADDER_SIDE ** 2}]=zero"] * 3 + ["f32=0.5", "f32=0.25", f"i32={LADDER_SIDE}", f"i32={depth}"]:
             words += ["--arg", arg]
         return heddle_json("simulate", *words, limit_s=1800)[0]
-    per_sm = launch(1, 32)["occupancy"]["blocks_per_sm"]
-    few, many = launch(per_sm, 128), launch(per_sm, 256)
-    per_block = {1024: 1024, "32,32": 1024, 512: 4096, 256: 16384}[LADDER_BLOCKS[step]]
-    return slope((few["cycles"], few["core_mhz"]), (many["cycles"], 0),
-                 84 * per_sm * per_block * 128 * 2e-9)
+
+    def wave(blocks_per_sm):
+        few, many = launch(blocks_per_sm, 128)["cycles"], launch(blocks_per_sm, 256)["cycles"]
+        return many + (many - few) * (LADDER_SIDE - 256) / 128
+    first = launch(1, 32)
+    per_sm = first["occupancy"]["blocks_per_sm"]
+    waves, left = divmod(LADDER_SIDE ** 2 // elements, LADDER_SMS * per_sm)
+    cycles = waves * wave(per_sm) + (wave(-(-left // LADDER_SMS)) if left else 0)
+    return 2e-3 * LADDER_SIDE ** 3 * first["core_mhz"] / cycles
+
+
+def kendall(points):
+    """Kendall's tau over the pairs that the measurement tells apart by more than 3 %."""
+    pairs = [(p, q) for i, p in enumerate(points) for q in points[:i]
+             if abs(p.measured - q.measured) > 0.03 * min(p.measured, q.measured)]
+    right = sum((p.measured < q.measured) == (p.ours < q.ours) for p, q in pairs)
+    return 2 * right / len(pairs) - 1, len(pairs)
 
 
 def ladders(_):
@@ -365,7 +381,8 @@ def show(points, full, write):
         "All others are reported only. `h100-pcie` holds the rows of H100 PCIe and H800 PCIe.")
     report.say(
         "Rules. A bandwidth is the slope between a launch and one of twice the work, whole waves "
-        "of blocks, without launch overhead; small kernels are single launches. Streams run with "
+        "of blocks, without launch overhead; small kernels are single launches. A product of the ladder is "
+        "its waves of blocks, each by the slope over the depth of the sum. Streams run with "
         "a small L2: nothing is used twice, so that the steady state comes sooner. Latencies are "
         "those of plateaus: no footprint between one and four times L2. Other tables are "
         "sampled: sizes and occupancies near round numbers, every second stride, a third of the "
@@ -378,6 +395,11 @@ def show(points, full, write):
         "`read` there, on A100 1.3 times, as here; why is not known.")
     if full:
         report.say(full_stream())
+    steps = [p for p in points if p.table == "ladder"]
+    if len(steps) > 1:
+        tau, pairs = kendall(steps)
+        report.say(f"Kendall's tau of the ladder: {tau:.2f} over the {pairs} pairs of its {len(steps)} steps that were measured more "
+                   "than 3 % apart.")
     report.table(["table", "machine", "", "rows", "mean error", "worst"], summary(points))
     columns = ["table", "machine", "column", "row", "measured", "ours", "error"]
     rows = [[p.table, p.machine, p.column, p.label, p.measured, round(p.ours, 2),
