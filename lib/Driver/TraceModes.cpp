@@ -25,7 +25,8 @@ namespace {
 Expected<trace::TraceHeader> beginTrace(Session &S, const KernelCode &Code,
                                         const char *Producer) {
   if (llvm::Error E = expected(S.memory().makeWindows(
-          1, S.bound().SharedBytes, exec::localBytesPerBlock(S.bound()))))
+          1, S.bound().SharedBytes, exec::localBytesPerBlock(S.bound()),
+          unsigned(S.bound().Cluster.count()))))
     return E;
   trace::TraceHeader Header = S.traceHeader(Code);
   Header.Producer = Producer;

@@ -191,7 +191,9 @@ enum class OpKind : uint16_t {
   ReduceUMin, // of B under member mask A
   Elect,
   ElectPred, // under member mask A
-  InSpace,   // D = whether address A is in HeddleMemorySpace Imm
+  MapAddress, // D = address A in the block of the cluster with rank B
+  RankOf,     // D = rank of the block of address A; Imm: whether it is the own
+  InSpace,    // D = whether address A is in HeddleMemorySpace Imm
   Math,      // Imm: a HeddleMathFunction
   Print,     // A: the first argument, the others follow; Imm: the format
   // Matrices (ABI/MatrixOps.h); registers follow each other.

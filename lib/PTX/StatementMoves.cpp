@@ -58,7 +58,9 @@ bool StatementLowering::lowerMove(const PTXStatement &S) {
 bool StatementLowering::lowerAddressConversion(const PTXStatement &S) {
   if (S.Operands.size() != 2)
     return false;
-  unsigned Space = S.has("shared")  ? NVPTXAS::ADDRESS_SPACE_SHARED
+  unsigned Space = S.has("shared::cluster")
+                       ? NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER
+                   : S.has("shared")  ? NVPTXAS::ADDRESS_SPACE_SHARED
                    : S.has("const") ? NVPTXAS::ADDRESS_SPACE_CONST
                    : S.has("local") ? NVPTXAS::ADDRESS_SPACE_LOCAL
                                     : NVPTXAS::ADDRESS_SPACE_GENERIC;

@@ -20,7 +20,7 @@ namespace heddle::views {
 static std::string spaceOf(const HeddleInst &I) {
   static constexpr const char *Names[] = {"",        "global",   "shared",
                                           "local",   "constant", "argument",
-                                          "texture", "generic"};
+                                          "texture", "remote shared", "generic"};
   static_assert(std::size(Names) == HEDDLE_NUM_SPACES);
   return I.Space < std::size(Names) ? Names[I.Space] : "";
 }

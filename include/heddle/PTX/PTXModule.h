@@ -43,6 +43,7 @@ struct Entry {
   std::string Name;
   unsigned Line = 0;
   std::vector<Parameter> Parameters;
+  bool NeedsCluster = false; ///< .explicitcluster
   std::string Cluster; ///< "2, 1, 1" of .reqnctapercluster, or empty
 };
 

@@ -7,6 +7,7 @@
 #include "timing/units/CopyGroups.h"
 #include "timing/units/MemoryPort.h"
 #include "timing/units/Recorder.h"
+#include "timing/units/ClusterTable.h"
 #include "timing/units/Scheduler.h"
 #include "timing/units/Scoreboard.h"
 #include "timing/units/WakeWheel.h"
@@ -36,6 +37,7 @@ struct SMState {
   const Machine &M;
   const unsigned Index;
   BlockTable Blocks;
+  ClusterTable Clusters;
   WarpTable Warps;
   Scoreboard Registers;
   std::vector<CopyGroups> Copies; ///< of each warp slot
