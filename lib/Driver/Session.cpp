@@ -2,8 +2,8 @@
 
 #include "heddle/Driver/Session.h"
 
-#include "launch/LaunchFile.h"
 #include "heddle/MachineCode/MachineCode.h"
+#include "launch/LaunchFile.h"
 
 #include "exec/ExecutedTrace.h"
 #include "heddle/Analysis/Expression.h"
@@ -174,7 +174,8 @@ llvm::Error Session::checkLaunchBounds() const {
   if (Bounds.MaxThreads && B.count() > Bounds.MaxThreads)
     return Refuse(
         fmt::format("is bounded to {} threads per block", Bounds.MaxThreads));
-  return checkCluster(*Kernel, Bounds, Launch, launch::archNumber(Options.Arch));
+  return checkCluster(*Kernel, Bounds, Launch,
+                      launch::archNumber(Options.Arch));
 }
 
 llvm::Error Session::bindArguments(const launch::Launch &L) {
@@ -255,7 +256,11 @@ llvm::Error Session::placeVariables() {
 }
 
 std::string Session::assumptions() const {
-  return P->Module.Assumptions + NameNote;
+  std::string Lines = P->Module.Assumptions + NameNote;
+  if (Bound.Cluster.count() > 1)
+    Lines += "clusters: what reaches the shared memory of another block is not "
+             "timed on that block's SM, neither its banks nor its link\n";
+  return Lines;
 }
 
 /// The variable of the source that is called \p Name, whatever C++ calls it.

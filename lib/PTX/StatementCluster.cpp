@@ -44,11 +44,10 @@ bool StatementLowering::lowerClusterAddress(const PTXStatement &S) {
   if (!P)
     return false;
   if (!Maps)
-    return assign(
-        S.Operands[0],
-        call(Intrinsic::nvvm_getctarank,
-             {B.CreateAddrSpaceCast(
-                 P, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GENERIC))}));
+    return assign(S.Operands[0],
+                  call(Intrinsic::nvvm_getctarank,
+                       {B.CreateAddrSpaceCast(
+                           P, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_GENERIC))}));
   Value *Rank = operand(S.Operands[2], B.getInt32Ty());
   return Rank && assign(S.Operands[0],
                         call(IsShared ? Intrinsic::nvvm_mapa_shared_cluster
@@ -61,13 +60,12 @@ bool StatementLowering::lowerSpaceTest(const PTXStatement &S) {
     return false;
   using namespace Intrinsic;
   Value *P = operand(S.Operands[1], B.getPtrTy());
-  return P && assign(S.Operands[0],
-                     call(S.has("global")            ? nvvm_isspacep_global
-                          : S.has("local")           ? nvvm_isspacep_local
-                          : S.has("const")           ? nvvm_isspacep_const
-                          : S.has("shared::cluster") ? nvvm_isspacep_shared_cluster
-                                                     : nvvm_isspacep_shared,
-                          {P}));
+  return P && assign(S.Operands[0], call(S.has("global")  ? nvvm_isspacep_global
+                                         : S.has("local") ? nvvm_isspacep_local
+                                         : S.has("shared::cluster")
+                                             ? nvvm_isspacep_shared_cluster
+                                             : nvvm_isspacep_shared,
+                                         {P}));
 }
 
 /// Memory here is as if every arrival released and every wait acquired.

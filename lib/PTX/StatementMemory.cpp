@@ -35,11 +35,11 @@ Value *StatementLowering::sharedWindow() {
 /// The address space that \p S names.
 static unsigned spaceOf(const PTXStatement &S) {
   return S.has("shared::cluster") ? NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER
-         : S.has("global") ? NVPTXAS::ADDRESS_SPACE_GLOBAL
-         : S.has("shared") ? NVPTXAS::ADDRESS_SPACE_SHARED
-         : S.has("const")  ? NVPTXAS::ADDRESS_SPACE_CONST
-         : S.has("local")  ? NVPTXAS::ADDRESS_SPACE_LOCAL
-                           : NVPTXAS::ADDRESS_SPACE_GENERIC;
+         : S.has("global")        ? NVPTXAS::ADDRESS_SPACE_GLOBAL
+         : S.has("shared")        ? NVPTXAS::ADDRESS_SPACE_SHARED
+         : S.has("const")         ? NVPTXAS::ADDRESS_SPACE_CONST
+         : S.has("local")         ? NVPTXAS::ADDRESS_SPACE_LOCAL
+                                  : NVPTXAS::ADDRESS_SPACE_GENERIC;
 }
 
 /// The address in brackets, in \p Space.

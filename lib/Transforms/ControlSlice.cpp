@@ -264,9 +264,9 @@ ControlSliceCounts Slicer::run() {
         Call && asyncCopy(*Call)
             ? HEDDLE_SPACE_SHARED
             : Numbering.memory()[Numbering.memoryNumber(I)].Space;
-    Counts.BlocksMeet |=
-        Space != HEDDLE_SPACE_SHARED && Space != HEDDLE_SPACE_CLUSTER &&
-        Space != HEDDLE_SPACE_LOCAL;
+    Counts.BlocksMeet |= Space != HEDDLE_SPACE_SHARED &&
+                         Space != HEDDLE_SPACE_CLUSTER &&
+                         Space != HEDDLE_SPACE_LOCAL;
   }
   if (Counts.KeepsBarriers)
     for (Instruction &I : instructions(F))

@@ -302,10 +302,10 @@ Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
                              : "2147483647 x 65535 x 65535"));
   if (Shape.Cluster) {
     const Dim3 &C = *Shape.Cluster;
-    const unsigned Blocks =
-        K.LargeClusters ? Machine.Cluster.MaxBlocks
-                        : std::min<unsigned>(Machine.Cluster.MaxBlocks,
-                                             MaxPortableClusterBlocks);
+    const unsigned Blocks = K.LargeClusters
+                                ? Machine.Cluster.MaxBlocks
+                                : std::min<unsigned>(Machine.Cluster.MaxBlocks,
+                                                     MaxPortableClusterBlocks);
     if (!C.X || !C.Y || !C.Z || C.X > Blocks || C.Y > Blocks || C.Z > Blocks ||
         C.count() > Blocks)
       return report(Status::InvalidClusterSize, Call,

@@ -22,9 +22,9 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
                          const BoundLaunch &Launch, const DeviceMemory &Memory,
                          unsigned Worker, bool Counters)
     : Kernel(Kernel), Launch(Launch), Warps(Launch.warpsPerBlock()),
-      States(Launch.warpsPerBlock()),
-      ClusterTimes(Launch.warpsPerBlock()), Params(Launch.Params),
-      Shared(Memory.shared(Worker)), Local(Memory.local(Worker)) {
+      States(Launch.warpsPerBlock()), ClusterTimes(Launch.warpsPerBlock()),
+      Params(Launch.Params), Shared(Memory.shared(Worker)),
+      Local(Memory.local(Worker)) {
   uint64_t FrameBytes = (Kernel.FrameBytes + 63) / 64 * 64;
   uint64_t Total = std::max<uint64_t>(FrameBytes * Warps.size(), 64);
   Frames.reset(static_cast<uint8_t *>(std::aligned_alloc(64, Total)));

@@ -252,8 +252,8 @@ bool Checker::checkRemote(const HeddleWarp &W, const AccessSite &Site,
     return false;
   }
   const uint64_t Own =
-      W.BlockIdx[0] + uint64_t(Grid[0]) * (W.BlockIdx[1] +
-                                           uint64_t(Grid[1]) * W.BlockIdx[2]);
+      W.BlockIdx[0] +
+      uint64_t(Grid[0]) * (W.BlockIdx[1] + uint64_t(Grid[1]) * W.BlockIdx[2]);
   std::vector<SharedByte> &Bytes =
       sharedOf(Shape.block(Shape.clusterOf(Own), unsigned(Rank)));
   checkContents(

@@ -220,8 +220,7 @@ Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
   WorkerStride =
       Guard * MaxWorkers / std::bit_ceil(std::max(Workers, MaxWorkers));
   constexpr uint64_t Reach = uint64_t(1) << 32; // of the lower half
-  WindowStride =
-      std::min(WorkerStride, Reach) / std::bit_ceil(Together + 1);
+  WindowStride = std::min(WorkerStride, Reach) / std::bit_ceil(Together + 1);
   const uint64_t Most = (Together == 1 ? WorkerStride : WindowStride) / 2;
   if (LocalBytes > Most)
     return fail(

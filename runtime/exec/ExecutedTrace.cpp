@@ -131,8 +131,8 @@ Result<void> ExecutedTrace::read(uint64_t Index, trace::BlockTrace &Out) {
 Result<void> ExecutedTrace::readInOrder(uint64_t Index,
                                         trace::BlockTrace &Out) {
   const uint64_t Cluster = clustersOf(Launch).clusterOf(Index);
-  const bool HasIt = Held.contains(Index) ||
-                     (Latest.Index == Index && !Latest.Warps.empty());
+  const bool HasIt =
+      Held.contains(Index) || (Latest.Index == Index && !Latest.Warps.empty());
   if (Independent && !HasIt)
     Next = Cluster;
   if (Cluster < Next && !HasIt)
@@ -143,8 +143,8 @@ Result<void> ExecutedTrace::readInOrder(uint64_t Index,
   // Readers go up through the grid, or through the clusters.
   Held.erase(Held.begin(), Held.lower_bound(Index));
   for (; Next <= Cluster; ++Next)
-    if (std::optional<Fault> F = runCluster(
-            Next, Next == Cluster || Runner.size() > 1))
+    if (std::optional<Fault> F =
+            runCluster(Next, Next == Cluster || Runner.size() > 1))
       return failed(*F);
   if (auto It = Held.find(Index); It != Held.end()) {
     Latest = std::move(It->second);

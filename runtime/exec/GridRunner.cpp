@@ -30,8 +30,7 @@ GridRunner::create(const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
   for (uint64_t B = 0; B < Count; ++B)
     Grid->Blocks.push_back(std::make_unique<BlockRunner>(
         Kernel, Launch, Memory,
-        unsigned(Shape.clusterOf(B) * PerCluster + Shape.rankOf(B)),
-        Counters));
+        unsigned(Shape.clusterOf(B) * PerCluster + Shape.rankOf(B)), Counters));
   for (uint64_t C = 0; C < Shape.count(); ++C) {
     std::vector<BlockRunner *> Members;
     for (unsigned Rank = 0; Rank < PerCluster; ++Rank)

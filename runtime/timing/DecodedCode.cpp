@@ -26,7 +26,7 @@ static InstKind kindOf(const HeddleInst &I) {
   case HEDDLE_OP_EXIT:
     return InstKind::Exit;
   case HEDDLE_OP_BARRIER:
-    return I.Products ? InstKind::ClusterBarrier
+    return I.Products                   ? InstKind::ClusterBarrier
            : I.Flags & HEDDLE_INST_GRID ? InstKind::GridBarrier
                                         : InstKind::Barrier;
   case HEDDLE_OP_FENCE:

@@ -177,8 +177,8 @@ Dispatcher::distributeClusters(Cycle Now, const std::function<bool()> &GoesOn) {
       const auto [First, End] = arch::smsOfGPC(Spec, G);
       unsigned Free = 0;
       for (unsigned I = First; I < End; ++I)
-        Free += SMs[I]->freeSlots() - std::min(SMs[I]->freeSlots(),
-                                               SMs[I]->waiting());
+        Free += SMs[I]->freeSlots() -
+                std::min(SMs[I]->freeSlots(), SMs[I]->waiting());
       if (Free < Size || Free <= Most)
         continue;
       Places = placesInGPC(G);
@@ -193,16 +193,16 @@ Dispatcher::distributeClusters(Cycle Now, const std::function<bool()> &GoesOn) {
     for (unsigned Rank = 0; Rank < Size; ++Rank) {
       SMContext &SM = *SMs[Places[Rank]];
       trace::BlockTrace Block = SM.takeSpent();
-      if (Result<void> Read = Source.read(
-              Shape.block(NextBlock / Size, Rank), Block);
+      if (Result<void> Read =
+              Source.read(Shape.block(NextBlock / Size, Rank), Block);
           !Read)
         return Read;
       SM.give(std::move(Block), Start);
     }
     NextBlock += Size;
     if (Spec.Launch.BlocksPerCycle > 0)
-      CaughtUp = std::max(CaughtUp, double(Now)) +
-                 Size / Spec.Launch.BlocksPerCycle;
+      CaughtUp =
+          std::max(CaughtUp, double(Now)) + Size / Spec.Launch.BlocksPerCycle;
   }
   return {};
 }

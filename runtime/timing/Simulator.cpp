@@ -39,10 +39,9 @@ public:
                 std::max(1u, Options.Threads)),
         Arena(std::max(1u, Options.Threads)), Memory(M.Spec),
         WindowCycles(std::max<Cycle>(
-            1, HasClusters
-                   ? std::min<Cycle>(Memory.minRoundTrip(),
-                                     M.Spec.Cluster.Latency)
-                   : Memory.minRoundTrip())),
+            1, HasClusters ? std::min<Cycle>(Memory.minRoundTrip(),
+                                             M.Spec.Cluster.Latency)
+                           : Memory.minRoundTrip())),
         SMs(makeSMs(M)), Warmer(Source.code(), M.Spec, Memory),
         Blocks(Source, M.Spec, SMs, Options.Control, Warmer),
         Samples([Size = M.Code.size()] {

@@ -138,7 +138,8 @@ EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
     const cudaLaunchAttribute &A = Config->attrs[I];
     Cooperative |= A.id == cudaLaunchAttributeCooperative && A.val.cooperative;
     if (A.id == cudaLaunchAttributeClusterDimension)
-      Cluster = Dim3{A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
+      Cluster =
+          Dim3{A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
   }
   return launchKernel(Enter, Function,
                       {dim3Of(Config->gridDim), dim3Of(Config->blockDim),

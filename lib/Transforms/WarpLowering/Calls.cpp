@@ -482,8 +482,7 @@ void WarpBuilder::lowerCall(CallInst &I) {
   }
   if (lowerPrint(I, *Callee) || lowerNothing(I, Name) ||
       lowerSpecialRegister(I) || lowerClusterAddress(I) ||
-      lowerOverflowIntrinsic(I) ||
-      lowerInlineIntrinsic(I, Name))
+      lowerOverflowIntrinsic(I) || lowerInlineIntrinsic(I, Name))
     return;
   StringRef Short = Name;
   if (Short.consume_front("llvm.nvvm.") && lowerCrossLane(I, Short))

@@ -27,13 +27,12 @@ Value *WarpBuilder::mapAddress(Value *Address, Value *Rank) {
                ? B.CreateVectorSplat(cast<VectorType>(Ty)->getElementCount(), V)
                : V;
   };
-  Value *Blocks = same(B.CreateZExt(
-      loadField(offsetof(HeddleWarp, ClusterBlocks), I32), I64));
+  Value *Blocks = same(
+      B.CreateZExt(loadField(offsetof(HeddleWarp, ClusterBlocks), I32), I64));
   Value *Shift =
       B.CreateZExt(loadField(offsetof(HeddleWarp, WindowShift), I32), I64);
   Value *Base = loadField(offsetof(HeddleWarp, ClusterShared), I64);
-  Value *Inside =
-      B.CreateSub(B.CreateShl(B.getInt64(1), Shift), B.getInt64(1));
+  Value *Inside = B.CreateSub(B.CreateShl(B.getInt64(1), Shift), B.getInt64(1));
   Value *Wide = B.CreateZExt(Rank, Ty);
   Value *Within = B.CreateSelect(B.CreateICmpULT(Wide, Blocks), Wide, Blocks);
   return B.CreateAdd(B.CreateAdd(same(Base), B.CreateShl(Within, same(Shift))),
@@ -56,8 +55,8 @@ Value *WarpBuilder::rankOf(Value *Address) {
 
 bool WarpBuilder::lowerClusterAddress(CallInst &I) {
   const Intrinsic::ID ID = I.getIntrinsicID();
-  const bool Maps = ID == Intrinsic::nvvm_mapa ||
-                    ID == Intrinsic::nvvm_mapa_shared_cluster;
+  const bool Maps =
+      ID == Intrinsic::nvvm_mapa || ID == Intrinsic::nvvm_mapa_shared_cluster;
   const bool Asks = ID == Intrinsic::nvvm_getctarank ||
                     ID == Intrinsic::nvvm_getctarank_shared_cluster;
   const bool Own = ID == Intrinsic::nvvm_isspacep_shared;
@@ -70,8 +69,8 @@ bool WarpBuilder::lowerClusterAddress(CallInst &I) {
       return B.CreateIntToPtr(mapAddress(Address, Rank), P->getType());
     if (Asks)
       return B.CreateTrunc(rankOf(Address), Ty->getWithNewType(I32));
-    Value *Mine = B.CreateZExt(
-        loadField(offsetof(HeddleWarp, ClusterRank), I32), I64);
+    Value *Mine =
+        B.CreateZExt(loadField(offsetof(HeddleWarp, ClusterRank), I32), I64);
     if (Ty->isVectorTy())
       Mine = B.CreateVectorSplat(cast<VectorType>(Ty)->getElementCount(), Mine);
     return B.CreateICmpEQ(rankOf(Address), Mine);

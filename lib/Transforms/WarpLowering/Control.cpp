@@ -345,8 +345,8 @@ void WarpBuilder::lowerBarrier(CallInst &I) {
   StringRef Name = I.getCalledFunction()->getName();
   Name.consume_front("llvm.nvvm.barrier.cta.");
   bool Counted = Name.ends_with(".count");
-  HeddleBarrierOp Op = isGridBarrier(I)               ? HEDDLE_BARRIER_GRID
-                       : isClusterArrive(I) ? HEDDLE_BARRIER_CLUSTER_ARRIVE
+  HeddleBarrierOp Op = isGridBarrier(I)      ? HEDDLE_BARRIER_GRID
+                       : isClusterArrive(I)  ? HEDDLE_BARRIER_CLUSTER_ARRIVE
                        : isClusterBarrier(I) ? HEDDLE_BARRIER_CLUSTER_WAIT
                        : Name.starts_with("red.popc") ? HEDDLE_BARRIER_POPC
                        : Name.starts_with("red.and")  ? HEDDLE_BARRIER_AND
