@@ -214,7 +214,7 @@ struct LaunchSpec {
 struct ClusterSpec {
   uint32_t MaxBlocks = 0; ///< of a cluster; 0: the machine launches none
   uint32_t GPCs = 1;      ///< which share the SMs evenly
-  uint32_t Latency = 0;   ///< load from another SM without conflict to dependant
+  uint32_t Latency = 0; ///< load from another SM without conflict to dependant
   double BytesPerCycle = 0; ///< that an SM sends to others
 };
 

@@ -23,14 +23,16 @@ struct Clusters {
   Dim3 Size; ///< blocks
 
   unsigned blocksPerCluster() const { return unsigned(Size.count()); }
-  Dim3 grid() const { return {Grid.X / Size.X, Grid.Y / Size.Y, Grid.Z / Size.Z}; }
+  Dim3 grid() const {
+    return {Grid.X / Size.X, Grid.Y / Size.Y, Grid.Z / Size.Z};
+  }
   uint64_t count() const { return grid().count(); }
   /// The linear index of block \p Rank of cluster \p Cluster.
   uint64_t block(uint64_t Cluster, unsigned Rank) const {
     const Dim3 C = grid().at(Cluster), In = Size.at(Rank);
     return C.X * Size.X + In.X +
-           uint64_t(Grid.X) * (C.Y * Size.Y + In.Y +
-                               uint64_t(Grid.Y) * (C.Z * Size.Z + In.Z));
+           uint64_t(Grid.X) *
+               (C.Y * Size.Y + In.Y + uint64_t(Grid.Y) * (C.Z * Size.Z + In.Z));
   }
   uint64_t clusterOf(uint64_t Block) const {
     const Dim3 B = Grid.at(Block), G = grid();

@@ -88,7 +88,9 @@ public:
   uint8_t *shared(unsigned Index) const;
   uint8_t *local(unsigned Index) const;
   /// Windows are aligned to 2^windowShift() bytes and reach no farther.
-  unsigned windowShift() const { return unsigned(std::countr_zero(WindowStride)); }
+  unsigned windowShift() const {
+    return unsigned(std::countr_zero(WindowStride));
+  }
   uint64_t sharedBytes() const { return SharedBytes; }
   uint64_t localBytes() const { return LocalBytes; }
 

@@ -65,8 +65,8 @@ private:
   uint64_t MaxSteps;
   ClusterOfBlocks Runner;
   std::vector<std::unique_ptr<Observer>> Observers; ///< by rank, then by warp
-  uint64_t Next = 0;                  ///< cluster to run next
-  std::map<uint64_t, trace::BlockTrace> Held; ///< have run, not asked for
+  uint64_t Next = 0;                                ///< cluster to run next
+  std::map<uint64_t, trace::BlockTrace> Held;       ///< have run, not asked for
   bool Independent = false;
   const bool Together;                ///< blocks meet
   std::vector<trace::BlockTrace> All; ///< then all of them, once they have run

@@ -160,7 +160,7 @@ private:
   std::function<void()> OnBarrier;
   uint64_t ClusterPhases = 0;  ///< that barrier has opened so often
   bool MovedInCluster = false; ///< in the last proceedInCluster()
-  uint32_t Arrived[16] = {}; ///< threads that arrived without waiting
+  uint32_t Arrived[16] = {};   ///< threads that arrived without waiting
   uint8_t *Shared, *Local;
   uint64_t Index = 0;   ///< of the block
   unsigned Running = 0; ///< the warp that advance() is at

@@ -23,7 +23,7 @@ enum class InstKind : uint8_t {
   Branch,
   Exit,
   Barrier,
-  GridBarrier, ///< of all blocks
+  GridBarrier,    ///< of all blocks
   ClusterBarrier, ///< arrive or wait: Groups is a HeddleClusterBarrier
   Fence,
   CopyFence, ///< ends or awaits a group of asynchronous copies

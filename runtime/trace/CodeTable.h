@@ -14,7 +14,7 @@ namespace heddle::trace {
 
 /// What memory spaces are called, by HeddleMemorySpace.
 inline constexpr std::array<const char *, HEDDLE_NUM_SPACES> SpaceNames = {
-    "none",  "global", "shared",  "local",  "const",
+    "none",  "global",  "shared",  "local",  "const",
     "param", "texture", "cluster", "generic"};
 
 /// Owns the records of one kernel (include/heddle/ABI/CodeTable.h). The

@@ -86,12 +86,12 @@ typedef struct HeddleWarp {
   /// one behind the last of which nothing may be accessed.
   uint32_t WindowShift;
   uint8_t *ClusterShared; ///< window of the block of rank 0
-  uint8_t *Local;        ///< lane l owns [l * LocalStride, (l+1) * LocalStride)
-  uint64_t LocalStride;  ///< bytes
-  uint8_t *Frame;        ///< FrameBytes of the kernel, 64-byte aligned
-  void *Engine;          ///< HeddleWarpKernel::Engine
-  void *Observer;        ///< passed to the trace hooks
-  void *Printer;         ///< where DevicePrint.h writes to, or null
+  uint8_t *Local;       ///< lane l owns [l * LocalStride, (l+1) * LocalStride)
+  uint64_t LocalStride; ///< bytes
+  uint8_t *Frame;       ///< FrameBytes of the kernel, 64-byte aligned
+  void *Engine;         ///< HeddleWarpKernel::Engine
+  void *Observer;       ///< passed to the trace hooks
+  void *Printer;        ///< where DevicePrint.h writes to, or null
   uint64_t *BlockCounters;  ///< [block]{executions, active lanes}
   uint64_t *MemoryCounters; ///< [memory record]{HeddleMemoryCounter}
   // ---------------------------------------------------------------------

@@ -44,7 +44,7 @@ struct Entry {
   unsigned Line = 0;
   std::vector<Parameter> Parameters;
   bool NeedsCluster = false; ///< .explicitcluster
-  std::string Cluster; ///< "2, 1, 1" of .reqnctapercluster, or empty
+  std::string Cluster;       ///< "2, 1, 1" of .reqnctapercluster, or empty
 };
 
 struct Module {

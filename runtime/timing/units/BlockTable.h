@@ -24,7 +24,7 @@ struct ResidentBlock {
   unsigned Rank = 0;
   uint64_t ClusterOpened = 0; ///< times that the barrier has
   uint64_t ClusterTold = 0;   ///< arrivals that the others know of
-  Cycle RemoteUntil = 0; ///< what it has sent to others is there by then
+  Cycle RemoteUntil = 0;      ///< what it has sent to others is there by then
   bool Live = false;
   bool AtGrid = false; ///< at a barrier of the grid, whose turn was asked for
 };

@@ -36,10 +36,10 @@ struct ClusterTable {
   };
 
   const Clusters Shape;
-  std::vector<WarpTimes> Warps;          ///< by slot
-  std::vector<ClusterArrival> Arrivals;  ///< since the last window's end
-  std::vector<ClusterOpening> Openings;  ///< to come
-  double LinkFree = 0; ///< when the SM can send more to others
+  std::vector<WarpTimes> Warps;         ///< by slot
+  std::vector<ClusterArrival> Arrivals; ///< since the last window's end
+  std::vector<ClusterOpening> Openings; ///< to come
+  double LinkFree = 0;                  ///< when the SM can send more to others
 
   bool hasSeveral() const { return Shape.blocksPerCluster() > 1; }
   Cycle next() const {

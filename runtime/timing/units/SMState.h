@@ -4,10 +4,10 @@
 #define HEDDLE_TIMING_UNITS_SMSTATE_H
 
 #include "timing/DecodedCode.h"
+#include "timing/units/ClusterTable.h"
 #include "timing/units/CopyGroups.h"
 #include "timing/units/MemoryPort.h"
 #include "timing/units/Recorder.h"
-#include "timing/units/ClusterTable.h"
 #include "timing/units/Scheduler.h"
 #include "timing/units/Scoreboard.h"
 #include "timing/units/WakeWheel.h"
