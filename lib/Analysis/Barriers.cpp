@@ -17,11 +17,22 @@ bool isGridBarrier(const Instruction &I) {
   return Callee && Callee->getName() == GridBarrierName;
 }
 
-bool isBarrier(const Instruction &I) {
+static StringRef intrinsicName(const Instruction &I) {
   const auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return isGridBarrier(I) ||
-         (Call && Intrinsic::getBaseName(Call->getIntrinsicID())
-                      .starts_with("llvm.nvvm.barrier.cta."));
+  return Call ? Intrinsic::getBaseName(Call->getIntrinsicID()) : "";
+}
+
+bool isClusterBarrier(const Instruction &I) {
+  return intrinsicName(I).starts_with("llvm.nvvm.barrier.cluster.");
+}
+
+bool isClusterArrive(const Instruction &I) {
+  return intrinsicName(I).starts_with("llvm.nvvm.barrier.cluster.arrive");
+}
+
+bool isBarrier(const Instruction &I) {
+  return isGridBarrier(I) || isClusterBarrier(I) ||
+         intrinsicName(I).starts_with("llvm.nvvm.barrier.cta.");
 }
 
 bool hasGridBarrier(const Function &Kernel) {

@@ -97,8 +97,12 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
   if (Name.starts_with("vote") || Name.starts_with("match") ||
       Name.starts_with("activemask"))
     return HEDDLE_OP_VOTE;
-  if (Name.starts_with("read.ptx.sreg"))
+  if (Name.starts_with("read.ptx.sreg") || Name == "is_explicit_cluster")
     return HEDDLE_OP_SPECIAL;
+  if (Name.starts_with("mapa") || Name.starts_with("getctarank"))
+    return HEDDLE_OP_CONVERT;
+  if (Name.starts_with("isspacep"))
+    return HEDDLE_OP_COMPARE;
   if (Name.starts_with("fma") || Name.starts_with("idp"))
     return HEDDLE_OP_MAD;
   if (Name.starts_with("mul"))

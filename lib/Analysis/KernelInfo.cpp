@@ -203,6 +203,7 @@ LaunchBounds launchBounds(const Function &Kernel) {
   SmallVector<unsigned, 3> Cluster = numbersOf(Kernel, ClusterAttribute);
   std::copy_n(Cluster.begin(), std::min<size_t>(3, Cluster.size()),
               Bounds.Cluster.begin());
+  Bounds.HasCluster = !Cluster.empty();
   return Bounds;
 }
 

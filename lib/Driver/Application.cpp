@@ -27,7 +27,8 @@ namespace heddle {
 static Expected<ReadApplication> readRecording(const SessionOptions &Options) {
   if (!Options.LaunchFile.empty() || !Options.Grid.empty() ||
       !Options.Block.empty() || !Options.Args.empty() ||
-      Options.DynamicShared || !Options.Kernel.empty())
+      !Options.Cluster.empty() || Options.DynamicShared ||
+      !Options.Kernel.empty())
     return failure(Options.Input + ": a recording holds its launches; leave "
                                    "out --kernel, --launch, --grid, "
                                    "--block, --arg and --dynamic-shared",
@@ -53,7 +54,8 @@ Expected<ReadApplication> readApplication(const SessionOptions &Options) {
   ReadApplication Out;
   launch::Application &A = Out.Application;
   const bool OnlyFile = Options.Grid.empty() && Options.Block.empty() &&
-                        Options.Args.empty() && !Options.DynamicShared;
+                        Options.Cluster.empty() && Options.Args.empty() &&
+                        !Options.DynamicShared;
   if (!Options.LaunchFile.empty() && OnlyFile) {
     if (llvm::Error E =
             expected(launch::readApplicationFile(Options.LaunchFile))

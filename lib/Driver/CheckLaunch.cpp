@@ -88,21 +88,28 @@ checkTogether(Session &S, const Engine &E, exec::Checker &Checker) {
 static Expected<std::optional<exec::Fault>>
 checkOneByOne(Session &S, const Engine &E, exec::Checker &Checker,
               std::optional<uint64_t> OnlyBlock) {
+  const Clusters Shape = exec::clustersOf(S.bound());
   if (llvm::Error Failed = expected(S.memory().makeWindows(
-          1, S.bound().SharedBytes, exec::localBytesPerBlock(S.bound()))))
+          1, S.bound().SharedBytes, exec::localBytesPerBlock(S.bound()),
+          Shape.blocksPerCluster())))
     return Failed;
-  exec::BlockRunner Runner(E.kernel(), S.bound(), S.memory(), 0, false);
-  for (unsigned W = 0; W < S.bound().warpsPerBlock(); ++W)
-    Runner.setObserver(W, &Checker);
-  Runner.setOnBarrier([&Checker] { Checker.barrier(); });
+  exec::ClusterOfBlocks Runner(E.kernel(), S.bound(), S.memory(), 0, false);
+  for (unsigned Rank = 0; Rank < Runner.size(); ++Rank) {
+    for (unsigned W = 0; W < S.bound().warpsPerBlock(); ++W)
+      Runner.block(Rank).setObserver(W, &Checker);
+    Runner.block(Rank).setOnBarrier([&Checker] { Checker.barrier(); });
+  }
+  Runner.runner().setOnProceed(
+      [&Checker](uint64_t Block) { Checker.resumeBlock(Block); });
 
   exec::FaultGuard Guard;
   exec::SignalStack Stack;
-  uint64_t First = OnlyBlock.value_or(0);
-  uint64_t End = OnlyBlock ? First + 1 : S.bound().Grid.count();
-  for (uint64_t Block = First; Block < End; ++Block) {
-    Checker.beginBlock();
-    if (std::optional<exec::Fault> F = Runner.run(Block, S.options().MaxSteps))
+  const uint64_t First = OnlyBlock ? Shape.clusterOf(*OnlyBlock) : 0;
+  const uint64_t End = OnlyBlock ? First + 1 : Shape.count();
+  for (uint64_t Cluster = First; Cluster < End; ++Cluster) {
+    Checker.beginCluster(Shape.block(Cluster, 0));
+    if (std::optional<exec::Fault> F =
+            Runner.run(Cluster, S.options().MaxSteps))
       return F;
   }
   return std::nullopt;

@@ -106,6 +106,12 @@ static llvm::Error applyOptions(const SessionOptions &Options, bool IsSynth,
         return Size.takeError();
       *To = *Size;
     }
+  if (!Options.Cluster.empty()) {
+    auto Size = expected(launch::parseDim3(Options.Cluster, "--cluster"));
+    if (!Size)
+      return Size.takeError();
+    L.Cluster = *Size;
+  }
   if (Options.DynamicShared)
     L.DynamicSharedBytes = *Options.DynamicShared;
   if (!Options.Kernel.empty() && !IsSynth)

@@ -59,6 +59,8 @@ static void addLaunch(views::JSON &Out, const launch::Launch &L) {
                    {"block", Triple(L.Block)},
                    {"dynamic_shared", L.DynamicSharedBytes},
                    {"args", launch::argumentTexts(L)}};
+  if (L.Cluster)
+    Out["launch"]["cluster"] = Triple(*L.Cluster);
   if (!L.File.empty())
     Out["launch"]["file"] = L.File;
 }

@@ -1,7 +1,9 @@
 //===- Session.cpp - A kernel and its launch, ready to execute ------------===//
 
 #include "heddle/Driver/Session.h"
+
 #include "heddle/MachineCode/MachineCode.h"
+#include "launch/LaunchFile.h"
 
 #include "exec/ExecutedTrace.h"
 #include "heddle/Analysis/Expression.h"
@@ -117,33 +119,44 @@ static launch::Launch withoutContents(launch::Launch L) {
   return L;
 }
 
-/// Blocks of a cluster would have to run together, which they do not.
+/// What the kernel and the launch say of clusters must go together.
 static llvm::Error checkCluster(const llvm::Function &Kernel,
                                 const LaunchBounds &Bounds,
-                                const launch::Launch &L) {
-  const auto &[X, Y, Z] = Bounds.Cluster;
-  if (X == 1 && Y == 1 && Z == 1)
-    return llvm::Error::success();
+                                const launch::Launch &L, unsigned Arch) {
   const llvm::DISubprogram *Source = Kernel.getSubprogram();
-  const std::string Asks =
-      fmt::format("{}kernel '{}' asks for clusters of {} x {} x {} blocks",
+  const std::string Name =
+      fmt::format("{}kernel '{}'",
                   Source ? fmt::format("{}:{}: ", Source->getFilename().str(),
                                        Source->getLine())
                          : "",
-                  kernelName(Kernel), X, Y, Z);
-  const uint64_t Blocks = uint64_t(X) * Y * Z;
-  constexpr uint64_t MaxBlocks = 8; // CUDA C++ Programming Guide, 5.2.1
-  if (!Blocks || Blocks > MaxBlocks)
-    return failure(
-        fmt::format("{}; a cluster has 1 to {} blocks", Asks, MaxBlocks));
-  if (L.Grid.X % X || L.Grid.Y % Y || L.Grid.Z % Z)
-    return failure(fmt::format("{}, but the grid of {} x {} x {} is no "
-                               "multiple of it",
-                               Asks, L.Grid.X, L.Grid.Y, L.Grid.Z));
-  return failure(fmt::format("{}; only clusters of one block are executed and "
-                             "timed, so take the cluster size out of the "
-                             "kernel if its blocks do without",
-                             Asks));
+                  kernelName(Kernel));
+  if (Kernel.hasFnAttribute(NeedsClusterAttribute) && !L.Cluster &&
+      !Bounds.HasCluster)
+    return failure(Name + " is .explicitcluster: its launch must say the size "
+                          "of clusters ('cluster' in the launch file, "
+                          "--cluster)");
+  if ((L.Cluster || Bounds.HasCluster) && Arch < 90)
+    return failure(fmt::format("{} is launched in clusters, which need sm_90; "
+                               "it is compiled for sm_{}",
+                               Name, Arch));
+  if (!Bounds.HasCluster)
+    return L.Cluster ? expected(launch::checkCluster(L.Grid, *L.Cluster))
+                     : llvm::Error::success();
+  const auto &[X, Y, Z] = Bounds.Cluster;
+  if (L.Cluster && *L.Cluster != Dim3{X, Y, Z})
+    return failure(fmt::format("{} has clusters of {} x {} x {} blocks, but "
+                               "the launch asks for {} x {} x {}",
+                               Name, X, Y, Z, L.Cluster->X, L.Cluster->Y,
+                               L.Cluster->Z));
+  if (auto Ok = launch::checkCluster(L.Grid, {X, Y, Z}); !Ok)
+    return failure(Name + " asks for " + Ok.error().Message);
+  return llvm::Error::success();
+}
+
+static Dim3 clusterOf(const LaunchBounds &Bounds, const launch::Launch &L) {
+  if (L.Cluster)
+    return *L.Cluster;
+  return {Bounds.Cluster[0], Bounds.Cluster[1], Bounds.Cluster[2]};
 }
 
 /// A driver refuses blocks that the kernel was not compiled for.
@@ -161,7 +174,8 @@ llvm::Error Session::checkLaunchBounds() const {
   if (Bounds.MaxThreads && B.count() > Bounds.MaxThreads)
     return Refuse(
         fmt::format("is bounded to {} threads per block", Bounds.MaxThreads));
-  return checkCluster(*Kernel, Bounds, Launch);
+  return checkCluster(*Kernel, Bounds, Launch,
+                      launch::archNumber(Options.Arch));
 }
 
 llvm::Error Session::bindArguments(const launch::Launch &L) {
@@ -176,8 +190,12 @@ llvm::Error Session::bindArguments(const launch::Launch &L) {
   };
   auto R = expected(exec::bind(L, Prepared->Interface, *In->Memory, OnFill));
   Options.tellPhase({});
-  if (R)
+  if (R) {
     Bound = std::move(*R);
+    const LaunchBounds Bounds = launchBounds(*Kernel);
+    Bound.Cluster = clusterOf(Bounds, L);
+    Bound.ExplicitCluster = L.Cluster || Bounds.HasCluster;
+  }
   if (Stopped) {
     consumeError(R.takeError());
     return cancelled();
@@ -238,7 +256,11 @@ llvm::Error Session::placeVariables() {
 }
 
 std::string Session::assumptions() const {
-  return P->Module.Assumptions + NameNote;
+  std::string Lines = P->Module.Assumptions + NameNote;
+  if (Bound.Cluster.count() > 1)
+    Lines += "clusters: what reaches the shared memory of another block is not "
+             "timed on that block's SM, neither its banks nor its link\n";
+  return Lines;
 }
 
 /// The variable of the source that is called \p Name, whatever C++ calls it.
@@ -407,6 +429,7 @@ trace::TraceHeader Session::traceHeader(const KernelCode &Code) const {
   Header.Target = Options.Arch;
   Header.Grid = Bound.Grid;
   Header.Block = Bound.Block;
+  Header.Cluster = Bound.Cluster;
   Header.RegistersPerThread = Code.RegistersPerThread;
   Header.SharedBytesPerBlock = Bound.SharedBytes;
   Header.LocalBytesPerThread = Bound.LocalBytesPerThread;
@@ -424,7 +447,8 @@ Session::makeEngineTrace(const KernelCode &Code) {
   if (!E)
     return E.takeError();
   if (llvm::Error Failed = expected(In->Memory->makeWindows(
-          1, Bound.SharedBytes, exec::localBytesPerBlock(Bound))))
+          1, Bound.SharedBytes, exec::localBytesPerBlock(Bound),
+          unsigned(Bound.Cluster.count()))))
     return Failed;
   auto T = std::make_unique<exec::ExecutedTrace>(
       traceHeader(Code), engineCode(Code), (*E)->kernel(), Bound, *In->Memory,

@@ -25,7 +25,8 @@ namespace {
 Expected<trace::TraceHeader> beginTrace(Session &S, const KernelCode &Code,
                                         const char *Producer) {
   if (llvm::Error E = expected(S.memory().makeWindows(
-          1, S.bound().SharedBytes, exec::localBytesPerBlock(S.bound()))))
+          1, S.bound().SharedBytes, exec::localBytesPerBlock(S.bound()),
+          unsigned(S.bound().Cluster.count()))))
     return E;
   trace::TraceHeader Header = S.traceHeader(Code);
   Header.Producer = Producer;
@@ -128,6 +129,10 @@ makeEvaluatedTrace(Session &S, const KernelCode &Code,
   if (hasBarrierOperations(*Slice.Kernel))
     return failure("mbarriers decide what waits for what; static traces do "
                    "not follow them: use --mode sliced or executed");
+  if (S.bound().Cluster.count() > 1)
+    return failure("blocks of a cluster reach each other's shared memory; "
+                   "static traces do not follow them: use --mode sliced or "
+                   "executed");
   StaticTraceOptions O;
   O.OnBlock = exec::StaticTrace::onBlock;
   O.OnMemory = exec::StaticTrace::onMemory;

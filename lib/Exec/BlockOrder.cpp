@@ -13,7 +13,9 @@ using namespace llvm;
 namespace heddle {
 
 static bool isSharedByBlocks(const MemoryRecord &M) {
-  return M.Space != HEDDLE_SPACE_SHARED && M.Space != HEDDLE_SPACE_LOCAL;
+  // The blocks of a cluster always take turns in the same order.
+  return M.Space != HEDDLE_SPACE_SHARED && M.Space != HEDDLE_SPACE_CLUSTER &&
+         M.Space != HEDDLE_SPACE_LOCAL;
 }
 
 static bool commutes(const AtomicRMWInst &RMW) {

@@ -3,6 +3,7 @@
 #include "InterpreterDecoder.h"
 
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/ClusterRegisters.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -36,6 +37,8 @@ bool Decoder::decodeRegister(const CallInst &I, StringRef Name) {
     emit(OpKind::Broadcast, Ty::U32, define(I, 0, Ty::U32), 0, 0, 0, Offset);
     return true;
   };
+  if (std::optional<size_t> Offset = clusterRegister(Name))
+    return Everywhere(*Offset);
   auto [Vector, Axis] = Name.rsplit('.');
   if (Axis.size() == 1 && Axis[0] >= 'w' && Axis[0] <= 'z') {
     if (Axis == "w") // the fourth component is always zero
@@ -90,6 +93,12 @@ bool Decoder::decodeRegister(const CallInst &I, StringRef Name) {
 /// barrier.cta.{sync,arrive,red.OP}.[aligned.]{all,count}(id[, threads][,
 /// pred])
 bool Decoder::decodeBarrier(const CallInst &I, StringRef Name) {
+  if (isClusterBarrier(I)) {
+    emit(OpKind::BarrierSync, Ty::U8, 0, 0, 0, 0,
+         isClusterArrive(I) ? HEDDLE_BARRIER_CLUSTER_ARRIVE
+                            : HEDDLE_BARRIER_CLUSTER_WAIT);
+    return true;
+  }
   if (!Name.consume_front("barrier.cta."))
     return false;
   uint64_t Flags = BarrierHasId;
@@ -219,10 +228,31 @@ bool Decoder::decodeDevice(const CallInst &I, StringRef Name) {
     emit(OpKind::Exit, Ty::U8, 0);
     return true;
   }
+  if (Name == "mapa" || Name == "mapa.shared.cluster") {
+    const Slot A = slot(I.getArgOperand(0)), Rank = slot(I.getArgOperand(1));
+    emit(OpKind::MapAddress, Ty::U64, define(I, 0, Ty::U64), A, Rank);
+    return true;
+  }
+  if (Name == "getctarank" || Name == "getctarank.shared.cluster" ||
+      Name == "isspacep.shared") {
+    const Slot A = slot(I.getArgOperand(0));
+    const bool Asks = Name == "isspacep.shared";
+    emit(OpKind::RankOf, Ty::U64, define(I, 0, Asks ? Ty::U8 : Ty::U32), A, 0,
+         0, Asks);
+    return true;
+  }
+  if (Name == "is_explicit_cluster") {
+    const Slot Flag = scratch(Ty::U32);
+    emit(OpKind::Broadcast, Ty::U32, Flag, 0, 0, 0,
+         offsetof(HeddleWarp, ExplicitCluster));
+    emit(OpKind::TruncInt, Ty::U32, define(I, 0, Ty::U8), Flag, 0, 0, 0,
+         Ty::U8);
+    return true;
+  }
   if (Name.consume_front("isspacep.")) {
     HeddleMemorySpace Space = StringSwitch<HeddleMemorySpace>(Name)
                                   .Case("global", HEDDLE_SPACE_GLOBAL)
-                                  .Case("shared", HEDDLE_SPACE_SHARED)
+                                  .Case("shared.cluster", HEDDLE_SPACE_SHARED)
                                   .Case("local", HEDDLE_SPACE_LOCAL)
                                   .Default(HEDDLE_SPACE_CONST);
     Slot A = slot(I.getArgOperand(0));

@@ -504,7 +504,8 @@ void Decoder::decodeAtomic(const AtomicRMWInst &I) {
   HeddleMemorySpace Space =
       Numbering.memory()[Numbering.memoryNumber(&I)].Space;
   // Only one host thread at a time works on a block.
-  bool Alone = Space == HEDDLE_SPACE_SHARED || Space == HEDDLE_SPACE_LOCAL;
+  bool Alone = Space == HEDDLE_SPACE_SHARED || Space == HEDDLE_SPACE_CLUSTER ||
+               Space == HEDDLE_SPACE_LOCAL;
   beginAccess(I, At);
   emit(*Kind, T, D, At, V, 0, Alone);
   endAccess(I);

@@ -190,10 +190,12 @@ enum class OpKind : uint16_t {
   ReduceUMax,
   ReduceUMin, // of B under member mask A
   Elect,
-  ElectPred, // under member mask A
-  InSpace,   // D = whether address A is in HeddleMemorySpace Imm
-  Math,      // Imm: a HeddleMathFunction
-  Print,     // A: the first argument, the others follow; Imm: the format
+  ElectPred,  // under member mask A
+  MapAddress, // D = address A in the block of the cluster with rank B
+  RankOf,     // D = rank of the block of address A; Imm: whether it is the own
+  InSpace,    // D = whether address A is in HeddleMemorySpace Imm
+  Math,       // Imm: a HeddleMathFunction
+  Print,      // A: the first argument, the others follow; Imm: the format
   // Matrices (ABI/MatrixOps.h); registers follow each other.
   WholeWarp,       // fails unless all lanes are active
   MatrixProduct,   // D = A B + C; Imm: the HeddleMatrixShape

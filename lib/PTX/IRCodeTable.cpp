@@ -213,6 +213,9 @@ HeddleInst IRLevel::translate(const Instruction &I) {
   }
   if (isGridBarrier(I))
     Out.Flags |= HEDDLE_INST_GRID;
+  if (isClusterBarrier(I))
+    Out.Products =
+        isClusterArrive(I) ? HEDDLE_CLUSTER_ARRIVE : HEDDLE_CLUSTER_WAIT;
   Out.Opcode = Builder.opcode(Name);
   SmallVector<uint16_t, 8> Defs, Uses;
   if (auto It = Registers.find(&I); It != Registers.end())

@@ -23,6 +23,8 @@ static bool isMemory(unsigned Class) {
 
 static HeddleMemorySpace spaceOf(ArrayRef<StringRef> Modifiers) {
   for (StringRef M : Modifiers) {
+    if (M == "shared::cluster")
+      return HEDDLE_SPACE_CLUSTER;
     auto Space = StringSwitch<HeddleMemorySpace>(M.split(':').first)
                      .Case("global", HEDDLE_SPACE_GLOBAL)
                      .Case("shared", HEDDLE_SPACE_SHARED)
@@ -143,6 +145,9 @@ std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
   }
   if (Base == "ldu")
     Info.Flags |= HEDDLE_INST_UNIFORM;
+  if (Info.Class == HEDDLE_OP_BARRIER && Modifiers.front() == "cluster")
+    Info.Products = is_contained(Modifiers, "wait") ? HEDDLE_CLUSTER_WAIT
+                                                    : HEDDLE_CLUSTER_ARRIVE;
   if (!IsMemory)
     return Info;
   Info.Space = spaceOf(Modifiers);

@@ -162,6 +162,8 @@ Error KernelLifter::createFunction() {
   F = Function::Create(FunctionType::get(B.getVoidTy(), Types, false),
                        GlobalValue::ExternalLinkage, Entry.Name, M);
   F->setCallingConv(CallingConv::PTX_Kernel);
+  if (Entry.NeedsCluster)
+    F->addFnAttr(NeedsClusterAttribute);
   if (!Entry.Cluster.empty())
     F->addFnAttr(ClusterAttribute, Entry.Cluster);
   DISubprogram *Subprogram = Debug.createFunction(

@@ -224,6 +224,7 @@ static Expected<Entry> readEntry(const Token &T) {
   if (!Cluster)
     return Cluster.takeError();
   E.Cluster = std::move(*Cluster);
+  E.NeedsCluster = T.Text.contains(".explicitcluster");
   return E;
 }
 

@@ -64,14 +64,8 @@ static Intrinsic::ID specialRegister(StringRef Name) {
       .Case("%ctaid.y", Intrinsic::nvvm_read_ptx_sreg_ctaid_y)
       .Case("%ctaid.z", Intrinsic::nvvm_read_ptx_sreg_ctaid_z)
       .Case("%nctaid.x", Intrinsic::nvvm_read_ptx_sreg_nctaid_x)
-      .Case("%clusterid.x", Intrinsic::nvvm_read_ptx_sreg_ctaid_x)
-      .Case("%nclusterid.x", Intrinsic::nvvm_read_ptx_sreg_nctaid_x)
       .Case("%nctaid.y", Intrinsic::nvvm_read_ptx_sreg_nctaid_y)
-      .Case("%clusterid.y", Intrinsic::nvvm_read_ptx_sreg_ctaid_y)
-      .Case("%nclusterid.y", Intrinsic::nvvm_read_ptx_sreg_nctaid_y)
       .Case("%nctaid.z", Intrinsic::nvvm_read_ptx_sreg_nctaid_z)
-      .Case("%clusterid.z", Intrinsic::nvvm_read_ptx_sreg_ctaid_z)
-      .Case("%nclusterid.z", Intrinsic::nvvm_read_ptx_sreg_nctaid_z)
       .Case("%laneid", Intrinsic::nvvm_read_ptx_sreg_laneid)
       .Case("%warpid", Intrinsic::nvvm_read_ptx_sreg_warpid)
       .Case("%nwarpid", Intrinsic::nvvm_read_ptx_sreg_nwarpid)
@@ -88,17 +82,6 @@ static Intrinsic::ID specialRegister(StringRef Name) {
       .Default(Intrinsic::not_intrinsic);
 }
 
-/// Special registers of a cluster of one block, the only one that is executed
-/// (PTX ISA 8.8, "Special Registers"); -1 if \p Name is none that is constant.
-static int clusterRegister(StringRef Name) {
-  return StringSwitch<int>(Name)
-      .Cases({"%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z"}, 0)
-      .Cases({"%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z"}, 1)
-      .Case("%cluster_ctarank", 0)
-      .Case("%cluster_nctarank", 1)
-      .Default(-1);
-}
-
 Value *StatementLowering::operand(StringRef Text, Type *T) {
   Text = Text.trim();
   bool Negated = T->isIntegerTy(1) && Text.consume_front("!");
@@ -108,8 +91,8 @@ Value *StatementLowering::operand(StringRef Text, Type *T) {
   }
   if (Intrinsic::ID ID = specialRegister(Text))
     return toType(call(ID, {}), T);
-  if (int Constant = clusterRegister(Text); Constant >= 0)
-    return toType(B.getInt32(Constant), T);
+  if (Intrinsic::ID ID = clusterRegister(Text))
+    return toType(call(ID, {}), T);
   if (Text == "WARP_SZ")
     return toType(B.getInt32(HEDDLE_WARP_SIZE), T);
   unsigned Width = T->getPrimitiveSizeInBits();

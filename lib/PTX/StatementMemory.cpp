@@ -34,11 +34,12 @@ Value *StatementLowering::sharedWindow() {
 
 /// The address space that \p S names.
 static unsigned spaceOf(const PTXStatement &S) {
-  return S.has("global")   ? NVPTXAS::ADDRESS_SPACE_GLOBAL
-         : S.has("shared") ? NVPTXAS::ADDRESS_SPACE_SHARED
-         : S.has("const")  ? NVPTXAS::ADDRESS_SPACE_CONST
-         : S.has("local")  ? NVPTXAS::ADDRESS_SPACE_LOCAL
-                           : NVPTXAS::ADDRESS_SPACE_GENERIC;
+  return S.has("shared::cluster") ? NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER
+         : S.has("global")        ? NVPTXAS::ADDRESS_SPACE_GLOBAL
+         : S.has("shared")        ? NVPTXAS::ADDRESS_SPACE_SHARED
+         : S.has("const")         ? NVPTXAS::ADDRESS_SPACE_CONST
+         : S.has("local")         ? NVPTXAS::ADDRESS_SPACE_LOCAL
+                                  : NVPTXAS::ADDRESS_SPACE_GENERIC;
 }
 
 /// The address in brackets, in \p Space.
@@ -60,7 +61,9 @@ Value *StatementLowering::pointer(StringRef Text, unsigned Space) {
     V = B.CreateAddrSpaceCast(V, T);
   } else {
     Value *Address = B.CreateZExt(V, B.getInt64Ty());
-    if (Space == NVPTXAS::ADDRESS_SPACE_SHARED && V->getType()->isIntegerTy(32))
+    if ((Space == NVPTXAS::ADDRESS_SPACE_SHARED ||
+         Space == NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER) &&
+        V->getType()->isIntegerTy(32))
       Address = B.CreateOr(Address, sharedWindow());
     V = B.CreateIntToPtr(Address, T);
   }

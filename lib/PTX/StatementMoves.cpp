@@ -58,10 +58,12 @@ bool StatementLowering::lowerMove(const PTXStatement &S) {
 bool StatementLowering::lowerAddressConversion(const PTXStatement &S) {
   if (S.Operands.size() != 2)
     return false;
-  unsigned Space = S.has("shared")  ? NVPTXAS::ADDRESS_SPACE_SHARED
-                   : S.has("const") ? NVPTXAS::ADDRESS_SPACE_CONST
-                   : S.has("local") ? NVPTXAS::ADDRESS_SPACE_LOCAL
-                                    : NVPTXAS::ADDRESS_SPACE_GENERIC;
+  unsigned Space = S.has("shared::cluster")
+                       ? NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER
+                   : S.has("shared") ? NVPTXAS::ADDRESS_SPACE_SHARED
+                   : S.has("const")  ? NVPTXAS::ADDRESS_SPACE_CONST
+                   : S.has("local")  ? NVPTXAS::ADDRESS_SPACE_LOCAL
+                                     : NVPTXAS::ADDRESS_SPACE_GENERIC;
   Type *From = B.getPtrTy(S.has("to") ? NVPTXAS::ADDRESS_SPACE_GENERIC : Space);
   Type *To = B.getPtrTy(S.has("to") ? Space : NVPTXAS::ADDRESS_SPACE_GENERIC);
   if (Space == NVPTXAS::ADDRESS_SPACE_GENERIC)

@@ -137,13 +137,14 @@ static bool isDynamicShared(const Value *Object) {
 
 Touched Slicer::touchedBy(const MemoryRecord &M) const {
   Touched T;
-  T.Space = M.Space;
+  // What is remote for one block is another one's own shared memory.
+  T.Space = M.Space == HEDDLE_SPACE_CLUSTER ? HEDDLE_SPACE_GENERIC : M.Space;
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(M.Pointer, Objects, nullptr, /*MaxLookup=*/0);
   for (const Value *Object : Objects) {
     if (!isa<Argument, GlobalVariable, AllocaInst>(Object) ||
         isDynamicShared(Object))
-      return {M.Space, {}};
+      return {T.Space, {}};
     T.Objects.push_back(Object);
   }
   return T;
@@ -263,8 +264,9 @@ ControlSliceCounts Slicer::run() {
         Call && asyncCopy(*Call)
             ? HEDDLE_SPACE_SHARED
             : Numbering.memory()[Numbering.memoryNumber(I)].Space;
-    Counts.BlocksMeet |=
-        Space != HEDDLE_SPACE_SHARED && Space != HEDDLE_SPACE_LOCAL;
+    Counts.BlocksMeet |= Space != HEDDLE_SPACE_SHARED &&
+                         Space != HEDDLE_SPACE_CLUSTER &&
+                         Space != HEDDLE_SPACE_LOCAL;
   }
   if (Counts.KeepsBarriers)
     for (Instruction &I : instructions(F))

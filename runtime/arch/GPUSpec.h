@@ -209,6 +209,15 @@ struct LaunchSpec {
   uint32_t countedLatency() const { return InCycles ? KernelLatency : 0; }
 };
 
+/// Thread-block clusters: blocks that start together in one GPC and reach each
+/// other's shared memory over a network between its SMs.
+struct ClusterSpec {
+  uint32_t MaxBlocks = 0; ///< of a cluster; 0: the machine launches none
+  uint32_t GPCs = 1;      ///< which share the SMs evenly
+  uint32_t Latency = 0; ///< load from another SM without conflict to dependant
+  double BytesPerCycle = 0; ///< that an SM sends to others
+};
+
 /// A field that the user set: by --set, or to another value than that of the
 /// machine file's base.
 struct UserField {
@@ -240,6 +249,7 @@ struct GPUSpec {
   L2Spec L2;
   DRAMSpec DRAM;
   LaunchSpec Launch;
+  ClusterSpec Cluster;
   /// In the order in which they were first set; what says nothing to a model
   /// (description, target) is not among them.
   std::vector<UserField> UserFields;

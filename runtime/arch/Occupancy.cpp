@@ -81,3 +81,33 @@ Result<Occupancy> heddle::arch::computeOccupancy(const BlockResources &Block,
   O.Theoretical = double(O.WarpsPerSM) / SM.MaxWarps;
   return O;
 }
+
+Result<void> heddle::arch::checkClusterFits(const GPUSpec &Spec,
+                                            const std::string &Kernel,
+                                            const Dim3 &Cluster,
+                                            unsigned BlocksPerSM) {
+  const uint64_t Size = Cluster.count();
+  if (Size == 1)
+    return {};
+  const std::string Asks =
+      fmt::format("kernel '{}' is launched in clusters of {} x {} x {} blocks",
+                  Kernel, Cluster.X, Cluster.Y, Cluster.Z);
+  if (!Spec.Cluster.MaxBlocks)
+    return fail(fmt::format("{}; machine '{}' launches no clusters "
+                            "(cluster.max_blocks)",
+                            Asks, Spec.Name));
+  if (Size > Spec.Cluster.MaxBlocks)
+    return fail(fmt::format("{}; machine '{}' takes {} at most "
+                            "(cluster.max_blocks)",
+                            Asks, Spec.Name, Spec.Cluster.MaxBlocks));
+  unsigned Most = 0;
+  for (unsigned G = 0; G < Spec.Cluster.GPCs; ++G) {
+    const auto [First, End] = smsOfGPC(Spec, G);
+    Most = std::max(Most, End - First);
+  }
+  if (Size > uint64_t(Most) * BlocksPerSM)
+    return fail(fmt::format("{}; no GPC of machine '{}' holds that many at "
+                            "once ({} SMs, {} blocks each)",
+                            Asks, Spec.Name, Most, BlocksPerSM));
+  return {};
+}

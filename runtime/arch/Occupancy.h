@@ -5,10 +5,12 @@
 
 #include "arch/GPUSpec.h"
 #include "base/BlockResources.h"
+#include "base/Dim3.h"
 #include "base/Result.h"
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace heddle::arch {
 
@@ -29,6 +31,18 @@ struct Occupancy {
 /// limit, if not even one fits.
 Result<Occupancy> computeOccupancy(const BlockResources &Block,
                                    const GPUSpec &Spec);
+
+/// The SMs [first, end) of a GPC: all GPCs have as many, up to one.
+inline std::pair<unsigned, unsigned> smsOfGPC(const GPUSpec &Spec,
+                                              unsigned GPC) {
+  const uint64_t Count = Spec.SM.Count, GPCs = Spec.Cluster.GPCs;
+  return {unsigned(GPC * Count / GPCs), unsigned((GPC + 1) * Count / GPCs)};
+}
+
+/// Whether the machine can start clusters of \p Cluster blocks, of which an SM
+/// holds \p BlocksPerSM: an error that says why not.
+Result<void> checkClusterFits(const GPUSpec &Spec, const std::string &Kernel,
+                              const Dim3 &Cluster, unsigned BlocksPerSM);
 
 /// Shared memory that one block takes, rounded as the machine rounds it.
 uint64_t sharedBytesPerBlock(const BlockResources &Block, const GPUSpec &Spec);

@@ -10,6 +10,7 @@
 #define HEDDLE_ARCH_SPECFIELDS_H
 
 #include "arch/GPUSpec.h"
+#include "base/Clusters.h"
 
 #include <span>
 #include <string_view>
@@ -317,6 +318,18 @@ void forEachField(SpecT &S, VisitorT &&V) {
   HEDDLE_DRAM_TIME("twr", TWR, "end of written data to precharge")
   HEDDLE_DRAM_TIME("twtr", TWTR, "end of written data to read")
 #undef HEDDLE_DRAM_TIME
+
+  V(FieldInfo{"cluster.max_blocks", "", 0, MaxClusterBlocks,
+              "of a cluster; 0: no clusters"},
+    S.Cluster.MaxBlocks);
+  V(FieldInfo{"cluster.gpcs", "", 1, 64, "which share the SMs evenly"},
+    S.Cluster.GPCs);
+  V(FieldInfo{"cluster.latency", "cycles", 0, 10000,
+              "load from another SM to dependant"},
+    S.Cluster.Latency);
+  V(FieldInfo{"cluster.bytes_per_cycle", "bytes/cycle", 0, 4096,
+              "that an SM sends to others"},
+    S.Cluster.BytesPerCycle);
 
   V(FieldInfo{"launch.host_time", "us", 0, 1000,
               "that a host measures beyond the kernel; analytic models"},

@@ -3,6 +3,8 @@
 #include "cuda/Device.h"
 
 #include "arch/SpecReader.h"
+#include "base/Clusters.h"
+#include "launch/LaunchFile.h"
 
 #include <fmt/format.h>
 
@@ -298,6 +300,25 @@ Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
                     GridFits ? fmt::format("1024 x 1024 x 64, {} threads",
                                            Machine.SM.MaxThreadsPerBlock)
                              : "2147483647 x 65535 x 65535"));
+  if (Shape.Cluster) {
+    const Dim3 &C = *Shape.Cluster;
+    const unsigned Blocks = K.LargeClusters
+                                ? Machine.Cluster.MaxBlocks
+                                : std::min<unsigned>(Machine.Cluster.MaxBlocks,
+                                                     MaxPortableClusterBlocks);
+    if (!C.X || !C.Y || !C.Z || C.X > Blocks || C.Y > Blocks || C.Z > Blocks ||
+        C.count() > Blocks)
+      return report(Status::InvalidClusterSize, Call,
+                    fmt::format("kernel '{}': clusters of {} x {} x {} blocks; "
+                                "{} launches up to {}{}",
+                                K.Name, C.X, C.Y, C.Z, Machine.Name, Blocks,
+                                K.LargeClusters || !Blocks
+                                    ? ""
+                                    : ", or more after cudaFuncSetAttribute"));
+    if (auto Ok = launch::checkCluster(Shape.Grid, C); !Ok)
+      return report(Status::InvalidClusterSize, Call,
+                    fmt::format("kernel '{}': {}", K.Name, Ok.error().Message));
+  }
   const uint64_t Most = maxDynamicShared(K);
   if (Shape.DynamicShared > Most)
     return report(
@@ -341,6 +362,7 @@ Status Device::launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
   L.Program = K.Module->Number;
   L.Kernel = K.Name;
   L.Grid = Shape.Grid;
+  L.Cluster = Shape.Cluster;
   L.Block = Shape.Block;
   L.DynamicSharedBytes = Shape.DynamicShared;
   L.RawParams = std::move(Params);
@@ -357,6 +379,7 @@ static Status statusOf(const LaunchReport &R) {
   case exec::Fault::StepLimit:
   case exec::Fault::BarrierDeadlock:
   case exec::Fault::GridDeadlock:
+  case exec::Fault::ClusterDeadlock:
     return Status::Timeout;
   case exec::Fault::Unsupported:
     return Status::NotSupported;

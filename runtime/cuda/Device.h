@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -41,12 +42,14 @@ struct KernelHandle {
   CodeModule *Module = nullptr;
   std::string Name;
   uint64_t MaxDynamicShared = 0; ///< that was asked for; 0: the default
+  bool LargeClusters = false;    ///< of more blocks than every GPU launches
 };
 
 struct LaunchShape {
   Dim3 Grid, Block;
   uint64_t DynamicShared = 0;
   bool Cooperative = false;
+  std::optional<Dim3> Cluster = {}; ///< blocks
 };
 
 class Device {

@@ -185,6 +185,8 @@ void Recorder::launching(uint64_t Program, const launch::Launch &L) {
     });
     S.Changed = false;
   }
+  if (L.Cluster && L.Cluster->count() > 1)
+    unsupported("a launch that gives the size of clusters");
   auto [It, Fresh] = Kernels.try_emplace({Program, L.Kernel}, Kernels.size());
   if (Fresh)
     Log->append(RecordKind::Kernel,

@@ -34,6 +34,7 @@ enum class Status : int {
   Assert = 710,
   LaunchFailure = 719,
   CooperativeTooLarge = 720,
+  InvalidClusterSize = 912,
   NotSupported = 801,
   CaptureUnsupported = 900,
   CaptureInvalidated = 901,

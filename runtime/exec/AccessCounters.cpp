@@ -167,7 +167,7 @@ extern "C" void heddleCountAccess(HeddleWarp *W, uint32_t Memory, uint32_t Mask,
   Row[HEDDLE_MEM_REQUESTS] += 1;
   Row[HEDDLE_MEM_LANES] += std::popcount(Mask);
   uint32_t Shared = 0, Local = 0;
-  if (Space == HEDDLE_SPACE_SHARED)
+  if (Space == HEDDLE_SPACE_SHARED || Space == HEDDLE_SPACE_CLUSTER)
     Shared = Mask;
   else if (Space == HEDDLE_SPACE_LOCAL)
     Local = Mask;

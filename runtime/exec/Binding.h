@@ -44,6 +44,8 @@ struct KernelInterface {
 /// A launch ready to run.
 struct BoundLaunch {
   Dim3 Grid, Block, GlobalOffset;
+  Dim3 Cluster;                 ///< blocks of a cluster
+  bool ExplicitCluster = false; ///< the kernel or the launch says so
   unsigned WorkDim = 1;
   std::vector<uint8_t> Params; ///< pointers to shared memory still zero
   /// Parameters that point into the window of shared memory.

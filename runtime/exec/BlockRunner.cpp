@@ -22,8 +22,9 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
                          const BoundLaunch &Launch, const DeviceMemory &Memory,
                          unsigned Worker, bool Counters)
     : Kernel(Kernel), Launch(Launch), Warps(Launch.warpsPerBlock()),
-      States(Launch.warpsPerBlock()), Params(Launch.Params),
-      Shared(Memory.shared(Worker)), Local(Memory.local(Worker)) {
+      States(Launch.warpsPerBlock()), ClusterTimes(Launch.warpsPerBlock()),
+      Params(Launch.Params), Shared(Memory.shared(Worker)),
+      Local(Memory.local(Worker)) {
   uint64_t FrameBytes = (Kernel.FrameBytes + 63) / 64 * 64;
   uint64_t Total = std::max<uint64_t>(FrameBytes * Warps.size(), 64);
   Frames.reset(static_cast<uint8_t *>(std::aligned_alloc(64, Total)));
@@ -68,6 +69,11 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
     Warp.DynamicSharedBytes = uint32_t(Launch.DynamicSharedBytes);
     Warp.Params = Params.data();
     Warp.Shared = Shared;
+    Warp.ExplicitCluster = Launch.ExplicitCluster;
+    Warp.WindowShift = Memory.windowShift();
+    Warp.ClusterBlocks = unsigned(Launch.Cluster.count());
+    Warp.ClusterRank = Worker % Warp.ClusterBlocks;
+    Warp.ClusterShared = Memory.shared(Worker - Warp.ClusterRank);
     Warp.LocalStride = Launch.LocalBytesPerThread;
     Warp.Local = Local + uint64_t(W) * 32 * Launch.LocalBytesPerThread;
     Warp.Frame = Frames.get() + W * FrameBytes;
@@ -75,6 +81,19 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
     Warp.Printer = &Printed;
     Warp.BlockCounters = Counters ? Counts.Blocks.data() : nullptr;
     Warp.MemoryCounters = Counters ? Counts.Memory.data() : nullptr;
+  }
+}
+
+/// What the registers of the cluster say in block \p At.
+void BlockRunner::placeInCluster(HeddleWarp &W, const Dim3 &At) const {
+  const uint32_t Index[] = {At.X, At.Y, At.Z};
+  const uint32_t Size[] = {Launch.Cluster.X, Launch.Cluster.Y,
+                           Launch.Cluster.Z};
+  for (unsigned D = 0; D < 3; ++D) {
+    W.ClusterDim[D] = Size[D];
+    W.ClusterIdx[D] = Index[D] / Size[D];
+    W.BlockInCluster[D] = Index[D] % Size[D];
+    W.NumClusters[D] = W.GridDim[D] / Size[D];
   }
 }
 
@@ -88,6 +107,7 @@ void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
     W.BlockIdx[0] = At.X;
     W.BlockIdx[1] = At.Y;
     W.BlockIdx[2] = At.Z;
+    placeInCluster(W, At);
     W.StepsLeft = Steps;
     W.ResumeBlock = W.ExitedMask = W.ActiveMask = W.StackDepth = 0;
     W.Error = HEDDLE_ERROR_NONE;
@@ -98,6 +118,8 @@ void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
   }
   std::ranges::fill(States, State::Ready);
   std::ranges::fill(Arrived, 0);
+  std::ranges::fill(ClusterTimes, ClusterTime());
+  ClusterPhases = 0;
   // What a block leaves behind must not reach the next one, or results would
   // depend on which host thread runs which block.
   if (Launch.SharedBytes)
@@ -118,6 +140,8 @@ static Fault::Kind kindOf(uint32_t Error) {
     return Fault::MBarrier;
   case HEDDLE_ERROR_UNSUPPORTED:
     return Fault::Unsupported;
+  case HEDDLE_ERROR_CLUSTER_ORDER:
+    return Fault::ClusterOrder;
   default:
     return Fault::Trap;
   }
@@ -147,7 +171,13 @@ void BlockRunner::advance() {
         break;
       case HEDDLE_WARP_BARRIER:
         Moved = true;
-        if (Warp.BarrierOp == HEDDLE_BARRIER_ARRIVE)
+        if (Warp.BarrierOp >= HEDDLE_BARRIER_CLUSTER_ARRIVE) {
+          if (!meetCluster(Running)) {
+            Warp.Error = HEDDLE_ERROR_CLUSTER_ORDER;
+            Failed = true;
+            return;
+          }
+        } else if (Warp.BarrierOp == HEDDLE_BARRIER_ARRIVE)
           Arrived[Warp.BarrierId % 16] += 32;
         else
           States[Running] = Warp.BarrierOp == HEDDLE_BARRIER_GRID
@@ -253,7 +283,8 @@ bool BlockRunner::wakePolling() {
 std::optional<Fault> BlockRunner::phaseDeadlock() const {
   std::optional<Fault> Found;
   for (unsigned W = 0; W < Warps.size(); ++W) {
-    if (States[W] == State::Done || States[W] == State::Waiting)
+    if (States[W] == State::Done || States[W] == State::Waiting ||
+        States[W] == State::AtCluster)
       continue;
     if (States[W] != State::Polling || !Warps[W].AwaitedInst)
       return std::nullopt;
@@ -277,27 +308,45 @@ bool BlockRunner::waitsForGrid() const {
          });
 }
 
+bool BlockRunner::isDone() const {
+  return std::ranges::all_of(States, [](State S) { return S == State::Done; });
+}
+
+bool BlockRunner::leaveGrid() {
+  if (!waitsForGrid())
+    return false;
+  std::ranges::replace(States, State::AtGrid, State::Ready);
+  if (OnBarrier)
+    OnBarrier();
+  return true;
+}
+
+std::optional<Fault> BlockRunner::barrierDeadlock() const {
+  const auto It = std::ranges::find(States, State::Waiting);
+  if (It == States.end())
+    return std::nullopt;
+  const unsigned W = unsigned(It - States.begin());
+  return Fault{
+      Fault::BarrierDeadlock, Index, W, Warps[W].ErrorBlock, ~0u, ~0u, 0};
+}
+
 std::optional<Fault> BlockRunner::proceed() {
-  if (waitsForGrid()) {
-    std::ranges::replace(States, State::AtGrid, State::Ready);
-    if (OnBarrier)
-      OnBarrier();
-  }
+  leaveGrid();
   while (true) {
     if (std::optional<Fault> F = runReadyWarps())
       return F;
-    if (waitsForGrid() ||
-        std::ranges::all_of(States, [](State S) { return S == State::Done; }))
+    if (waitsForGrid() || isDone())
       return std::nullopt;
-    const bool Opened = openBarriers();
+    bool Opened = openBarriers();
+    Opened |= openCluster(clusterArrivals()); // of this block alone
     Moved |= Opened;
     if (!Moved)
       if (std::optional<Fault> F = phaseDeadlock())
         return F;
     if (!wakePolling() && !Opened) {
-      unsigned W = std::ranges::find(States, State::Waiting) - States.begin();
-      return Fault{
-          Fault::BarrierDeadlock, Index, W, Warps[W].ErrorBlock, ~0u, ~0u, 0};
+      if (std::optional<Fault> F = clusterDeadlock())
+        return F;
+      return barrierDeadlock();
     }
   }
 }
@@ -308,6 +357,75 @@ std::optional<Fault> BlockRunner::run(uint64_t Block, uint64_t MaxSteps) {
   while (!F && waitsForGrid())
     F = proceed();
   return F;
+}
+
+//===----------------------------------------------------------------------===//
+// Of a cluster
+//===----------------------------------------------------------------------===//
+
+/// A warp has come to an arrive or a wait; false if it is not its turn.
+bool BlockRunner::meetCluster(unsigned W) {
+  ClusterTime &T = ClusterTimes[W];
+  if (Warps[W].BarrierOp == HEDDLE_BARRIER_CLUSTER_ARRIVE)
+    return T.Arrivals++ == T.Waits;
+  if (T.Arrivals != ++T.Waits)
+    return false;
+  if (ClusterPhases < T.Waits)
+    States[W] = State::AtCluster;
+  return true;
+}
+
+uint64_t BlockRunner::clusterArrivals() const {
+  uint64_t Fewest = UINT64_MAX;
+  for (unsigned W = 0; W < Warps.size(); ++W)
+    if (States[W] != State::Done)
+      Fewest = std::min(Fewest, ClusterTimes[W].Arrivals);
+  return Fewest;
+}
+
+bool BlockRunner::openCluster(uint64_t Phases) {
+  if (Phases == ClusterPhases)
+    return false;
+  ClusterPhases = Phases;
+  bool Any = false;
+  for (unsigned W = 0; W < Warps.size(); ++W)
+    if (States[W] == State::AtCluster && ClusterTimes[W].Waits <= Phases) {
+      States[W] = State::Ready;
+      Any = true;
+    }
+  if (Any && OnBarrier)
+    OnBarrier();
+  return Any;
+}
+
+std::optional<Fault> BlockRunner::clusterDeadlock() const {
+  const auto It = std::ranges::find(States, State::AtCluster);
+  if (It == States.end())
+    return std::nullopt;
+  const unsigned W = unsigned(It - States.begin());
+  return Fault{Fault::ClusterDeadlock, Index, W, Warps[W].ErrorBlock,
+               Warps[W].ErrorInst};
+}
+
+bool BlockRunner::chargePolls() {
+  bool Any = false;
+  for (unsigned W = 0; W < Warps.size(); ++W)
+    Any |= States[W] == State::Polling && !Warps[W].AwaitedInst;
+  Moved = false;
+  return Any && wakePolling();
+}
+
+std::optional<Fault> BlockRunner::proceedInCluster() {
+  MovedInCluster = false;
+  do {
+    std::ranges::replace(States, State::Polling, State::Ready);
+    Moved = false;
+    if (std::optional<Fault> F = runReadyWarps())
+      return F;
+    Moved |= openBarriers();
+    MovedInCluster |= Moved;
+  } while (Moved && !isDone() && !waitsForGrid());
+  return std::nullopt;
 }
 
 } // namespace heddle::exec

@@ -14,7 +14,8 @@ Checker::Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
     : Memory(Memory), Sites(std::move(Given)), Shared(Launch.SharedBytes),
       LocalWritten(localBytesPerBlock(Launch)), Copied(Sites.size()),
       WatchesBlocks(!OrdersBlocks && Launch.Grid.count() > 1),
-      Grid{Launch.Grid.X, Launch.Grid.Y, Launch.Grid.Z} {
+      Grid{Launch.Grid.X, Launch.Grid.Y, Launch.Grid.Z},
+      Shape(clustersOf(Launch)) {
   for (size_t N = 0; N < Sites.size(); ++N)
     if (Sites[N].IsCopied)
       Copied[N].resize(uint64_t(Launch.warpsPerBlock()) * 32, ~uint64_t(0));
@@ -27,6 +28,22 @@ void Checker::beginBlock() {
   std::ranges::fill(Shared, SharedByte());
   std::fill(LocalWritten.begin(), LocalWritten.end(), false);
   ++Epoch;
+}
+
+void Checker::beginCluster(uint64_t First) {
+  Waiting.clear();
+  Current = First;
+  beginBlock();
+}
+
+/// What has happened to the shared memory of \p Block, of this cluster.
+std::vector<Checker::SharedByte> &Checker::sharedOf(uint64_t Block) {
+  if (Block == Current)
+    return Shared;
+  Suspended &Other = Waiting[Block];
+  Other.Shared.resize(Shared.size());
+  Other.LocalWritten.resize(LocalWritten.size());
+  return Other.Shared;
 }
 
 void Checker::resumeBlock(uint64_t Block) {
@@ -213,6 +230,43 @@ bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
   return true;
 }
 
+/// The shared memory of another block of the cluster. Nothing tells which
+/// barriers order it with that block's own accesses, so races are not looked
+/// for.
+bool Checker::checkRemote(const HeddleWarp &W, const AccessSite &Site,
+                          unsigned Record, unsigned Lane, uint64_t Address) {
+  const uint64_t At = Address - reinterpret_cast<uint64_t>(W.ClusterShared);
+  const uint64_t Rank = At >> W.WindowShift;
+  const uint64_t Offset = At - (Rank << W.WindowShift);
+  if (Rank >= W.ClusterBlocks) {
+    report(OutOfBounds, W, Site, Record, Lane,
+           fmt::format("out-of-bounds {} at {}", verb(Site),
+                       Memory.describe(Address)));
+    return false;
+  }
+  if (Offset >= Shared.size() || Shared.size() - Offset < Site.Bytes) {
+    report(OutOfBounds, W, Site, Record, Lane,
+           fmt::format("out-of-bounds {} at offset {} of the shared memory of "
+                       "the cluster's block {} ({} bytes)",
+                       verb(Site), Offset, Rank, Shared.size()));
+    return false;
+  }
+  const uint64_t Own =
+      W.BlockIdx[0] +
+      uint64_t(Grid[0]) * (W.BlockIdx[1] + uint64_t(Grid[1]) * W.BlockIdx[2]);
+  std::vector<SharedByte> &Bytes =
+      sharedOf(Shape.block(Shape.clusterOf(Own), unsigned(Rank)));
+  checkContents(
+      W, Site, Record, Lane,
+      [&](uint32_t I) -> bool & { return Bytes[Offset + I].Written; },
+      [&] {
+        return fmt::format("offset {} of the shared memory of the cluster's "
+                           "block {}",
+                           Offset, Rank);
+      });
+  return true;
+}
+
 bool Checker::checkLocal(const HeddleWarp &W, const AccessSite &Site,
                          unsigned Record, unsigned Lane, uint64_t Address) {
   uint64_t Frame = reinterpret_cast<uint64_t>(W.Local) + Lane * W.LocalStride;
@@ -240,15 +294,21 @@ bool Checker::checkLane(const HeddleWarp &W, const AccessSite &Site,
   HeddleMemorySpace Space = Site.Space == HEDDLE_SPACE_GENERIC
                                 ? heddleSpaceOfAddress(Address)
                                 : Site.Space;
-  bool Ok = Space == HEDDLE_SPACE_SHARED
-                ? checkShared(W, Site, Record, Lane, Address)
+  const bool InShared =
+      Space == HEDDLE_SPACE_SHARED || Space == HEDDLE_SPACE_CLUSTER;
+  const bool IsRemote =
+      InShared && W.ClusterBlocks > 1 &&
+      Address >= reinterpret_cast<uint64_t>(W.ClusterShared) &&
+      (Address ^ reinterpret_cast<uint64_t>(W.Shared)) >> W.WindowShift;
+  bool Ok = IsRemote   ? checkRemote(W, Site, Record, Lane, Address)
+            : InShared ? checkShared(W, Site, Record, Lane, Address)
             : Space == HEDDLE_SPACE_LOCAL
                 ? checkLocal(W, Site, Record, Lane, Address)
                 : checkGlobal(W, Site, Record, Lane, Address);
   if (!Ok || Address % Site.Align == 0)
     return Ok;
   std::string Where =
-      Space == HEDDLE_SPACE_SHARED || Space == HEDDLE_SPACE_LOCAL
+      InShared || Space == HEDDLE_SPACE_LOCAL
           ? fmt::format("an address that is {} more than a multiple",
                         Address % Site.Align)
           : Memory.describe(Address);

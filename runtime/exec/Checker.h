@@ -4,7 +4,7 @@
 #define HEDDLE_EXEC_CHECKER_H
 
 #include "exec/BlockRaces.h"
-#include "exec/Launcher.h"
+#include "exec/ClusterRunner.h"
 
 #include "heddle/ABI/CodeTable.h"
 
@@ -55,6 +55,8 @@ public:
   static uint32_t onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
                            const uint64_t *Addresses);
   void beginBlock(); ///< before a thread block starts
+  /// Before the blocks of a cluster start, the first of which is \p First.
+  void beginCluster(uint64_t First);
   /// Before a block that waited for others goes on.
   void resumeBlock(uint64_t Block);
   void barrier() { ++Epoch; }
@@ -81,6 +83,9 @@ private:
                    unsigned Lane, uint64_t Address);
   bool checkShared(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
                    unsigned Lane, uint64_t Address);
+  bool checkRemote(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
+                   unsigned Lane, uint64_t Address);
+  std::vector<SharedByte> &sharedOf(uint64_t Block);
   bool checkLocal(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
                   unsigned Lane, uint64_t Address);
   int racesWith(SharedByte &B, const AccessSite &Site, int Warp);
@@ -109,6 +114,7 @@ private:
   BlockRaces Between;
   bool WatchesBlocks;
   std::array<uint32_t, 3> Grid;
+  const Clusters Shape;
   uint64_t Current = 0; ///< block of Shared and LocalWritten
   std::map<uint64_t, Suspended> Waiting;
   std::unordered_map<const DeviceBuffer *, std::vector<bool>> BufferWritten;

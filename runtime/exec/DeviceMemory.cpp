@@ -208,22 +208,26 @@ bool DeviceMemory::overlap(std::span<const uint64_t> Addresses) const {
 }
 
 Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
-                                       uint64_t Local) {
+                                       uint64_t Local, unsigned PerWorker) {
   SharedBytes = alignTo(Shared, 64);
   LocalBytes = alignTo(Local, 64);
-  if (Workers > MaxWindows)
+  Together = PerWorker;
+  if (uint64_t(Workers) * Together > MaxWindows)
     return fail(fmt::format("{} windows of memory asked for, at most {} are "
                             "possible",
-                            Workers, MaxWindows));
+                            uint64_t(Workers) * Together, MaxWindows));
   // One guard for each of a few windows; many share what these would take.
-  WindowStride =
+  WorkerStride =
       Guard * MaxWorkers / std::bit_ceil(std::max(Workers, MaxWorkers));
-  if (LocalBytes > WindowStride / 2)
+  constexpr uint64_t Reach = uint64_t(1) << 32; // of the lower half
+  WindowStride = std::min(WorkerStride, Reach) / std::bit_ceil(Together + 1);
+  const uint64_t Most = (Together == 1 ? WorkerStride : WindowStride) / 2;
+  if (LocalBytes > Most)
     return fail(
         fmt::format("a thread block needs {} bytes of local memory; the "
                     "limit is {}",
-                    Local, WindowStride / 2));
-  for (unsigned W = 0; W < Workers; ++W) {
+                    Local, Most));
+  for (unsigned W = 0; W < Workers * Together; ++W) {
     for (auto [Base, Size, What] :
          {std::tuple(shared(W), SharedBytes, "shared memory"),
           std::tuple(local(W), LocalBytes, "local memory")}) {
@@ -235,13 +239,15 @@ Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
   return {};
 }
 
-uint8_t *DeviceMemory::shared(unsigned Worker) const {
-  return reinterpret_cast<uint8_t *>(HEDDLE_SHARED_BASE + Slot.Offset + Guard +
-                                     Worker * WindowStride);
+uint64_t DeviceMemory::placeOf(unsigned Index) const {
+  return Slot.Offset + Guard + Index / Together * WorkerStride +
+         Index % Together * WindowStride;
 }
-uint8_t *DeviceMemory::local(unsigned Worker) const {
-  return reinterpret_cast<uint8_t *>(HEDDLE_LOCAL_BASE + Slot.Offset + Guard +
-                                     Worker * WindowStride);
+uint8_t *DeviceMemory::shared(unsigned Index) const {
+  return reinterpret_cast<uint8_t *>(HEDDLE_SHARED_BASE + placeOf(Index));
+}
+uint8_t *DeviceMemory::local(unsigned Index) const {
+  return reinterpret_cast<uint8_t *>(HEDDLE_LOCAL_BASE + placeOf(Index));
 }
 
 const DeviceBuffer *DeviceMemory::findArgument(std::string_view Name) const {
@@ -283,8 +289,14 @@ std::string DeviceMemory::describe(uint64_t Address) const {
         (Shared ? HEDDLE_SHARED_BASE : HEDDLE_LOCAL_BASE) + Slot.Offset + Guard;
     uint64_t Size = Shared ? SharedBytes : LocalBytes;
     int64_t Offset = int64_t(Address - Base);
-    if (Offset >= 0) // relative to the window of the host thread
-      Offset = int64_t(uint64_t(Offset) % WindowStride);
+    if (Offset >= 0) { // relative to the window of the host thread
+      const uint64_t InWorker = uint64_t(Offset) % WorkerStride;
+      Offset = int64_t(Together > 1 ? InWorker % WindowStride : InWorker);
+      if (Together > 1 && Shared && InWorker / WindowStride >= Together)
+        return fmt::format("offset {} of the shared memory of a block that the "
+                           "cluster does not have: ranks go up to {}",
+                           Offset, Together - 1);
+    }
     return fmt::format("offset {} of {} memory ({} bytes)", Offset,
                        Shared ? "shared" : "local", Size);
   }

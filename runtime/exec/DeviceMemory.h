@@ -8,6 +8,7 @@
 #include "heddle/ABI/AddressMap.h"
 #include "launch/Launch.h"
 
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -75,14 +76,21 @@ public:
   void noteType(std::string_view Name, launch::ScalarType Type);
 
   /// Makes windows for \p Workers host threads, or blocks that are held at
-  /// once (at most MaxWindows). The more, the closer they lie.
+  /// once (at most MaxWindows). The more, the closer they lie. Each worker has
+  /// \p Together windows, those of a cluster: their addresses differ in the
+  /// lower 32 bits alone, and behind the last is room that faults.
   Result<void> makeWindows(unsigned Workers, uint64_t SharedBytes,
-                           uint64_t LocalBytes);
+                           uint64_t LocalBytes, unsigned Together = 1);
   static constexpr unsigned MaxWorkers = 64;
   static constexpr unsigned MaxWindows = 8192;
 
-  uint8_t *shared(unsigned Worker) const;
-  uint8_t *local(unsigned Worker) const;
+  /// Of window \p Index: block r of worker w has w * Together + r.
+  uint8_t *shared(unsigned Index) const;
+  uint8_t *local(unsigned Index) const;
+  /// Windows are aligned to 2^windowShift() bytes and reach no farther.
+  unsigned windowShift() const {
+    return unsigned(std::countr_zero(WindowStride));
+  }
   uint64_t sharedBytes() const { return SharedBytes; }
   uint64_t localBytes() const { return LocalBytes; }
 
@@ -142,7 +150,10 @@ private:
   uint64_t Committed = 0; ///< pages of global memory below may be accessed
   uint64_t GapBytes = 0;
   uint64_t SharedBytes = 0, LocalBytes = 0;
+  uint64_t WorkerStride = 0; ///< bytes from one worker's to the next
   uint64_t WindowStride = 0; ///< bytes from one window to the next
+  unsigned Together = 1;     ///< windows of a worker
+  uint64_t placeOf(unsigned Index) const;
 };
 
 } // namespace heddle::exec

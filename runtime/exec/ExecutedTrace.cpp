@@ -26,11 +26,12 @@ ExecutedTrace::ExecutedTrace(trace::TraceHeader Header, trace::CodeTable Code,
       Launch(Launch), Memory(Memory), Source(std::move(Source)),
       MaxSteps(MaxSteps), Runner(Kernel, Launch, Memory, 0, false),
       Together(blocksMeet(Kernel, Launch)) {
-  for (unsigned W = 0; W < Launch.warpsPerBlock(); ++W) {
-    Observers.push_back(
-        std::make_unique<Observer>(this->Code, this->Header.Order));
-    Runner.setObserver(W, Observers.back().get());
-  }
+  for (unsigned Rank = 0; Rank < Runner.size(); ++Rank)
+    for (unsigned W = 0; W < Launch.warpsPerBlock(); ++W) {
+      Observers.push_back(
+          std::make_unique<Observer>(this->Code, this->Header.Order));
+      Runner.block(Rank).setObserver(W, Observers.back().get());
+    }
 }
 
 ExecutedTrace::~ExecutedTrace() = default;
@@ -57,22 +58,27 @@ std::unexpected<Error> ExecutedTrace::failed(const Fault &F) const {
                       : describe(F, Launch, Memory, Source, MaxSteps));
 }
 
-/// Runs everything up to and including block \p Index, which is recorded.
-std::optional<Fault> ExecutedTrace::runTo(uint64_t Index) {
+/// Runs a cluster, whose blocks are then held if they are recorded.
+std::optional<Fault> ExecutedTrace::runCluster(uint64_t Cluster, bool Record) {
   SignalStack Stack;
-  for (; Next <= Index; ++Next) {
-    for (auto &O : Observers)
-      O->Recording = Next == Index;
-    if (std::optional<Fault> F = Runner.run(Next, MaxSteps)) {
-      for (auto &O : Observers)
-        (void)O->Encoder.finish(); // what was half recorded
-      return F;
-    }
-  }
-  Latest.Index = Index;
-  Latest.Warps.clear();
   for (auto &O : Observers)
-    Latest.Warps.push_back(O->Encoder.finish());
+    O->Recording = Record;
+  if (std::optional<Fault> F = Runner.run(Cluster, MaxSteps)) {
+    for (auto &O : Observers)
+      (void)O->Encoder.finish(); // what was half recorded
+    return F;
+  }
+  if (!Record)
+    return std::nullopt;
+  const unsigned Warps = Launch.warpsPerBlock();
+  for (unsigned Rank = 0; Rank < Runner.size(); ++Rank) {
+    const uint64_t Index = clustersOf(Launch).block(Cluster, Rank);
+    trace::BlockTrace &To = Held[Index];
+    To.Index = Index;
+    To.Warps.clear();
+    for (unsigned W = 0; W < Warps; ++W)
+      To.Warps.push_back(Observers[Rank * Warps + W]->Encoder.finish());
+  }
   return std::nullopt;
 }
 
@@ -118,16 +124,32 @@ Result<void> ExecutedTrace::read(uint64_t Index, trace::BlockTrace &Out) {
     Out = All[Index];
     return {};
   }
-  if (Independent && Index + 1 != Next)
-    Next = Index;
-  if (Index + 1 < Next)
+  return readInOrder(Index, Out);
+}
+
+/// Runs everything up to and including the cluster of block \p Index.
+Result<void> ExecutedTrace::readInOrder(uint64_t Index,
+                                        trace::BlockTrace &Out) {
+  const uint64_t Cluster = clustersOf(Launch).clusterOf(Index);
+  const bool HasIt =
+      Held.contains(Index) || (Latest.Index == Index && !Latest.Warps.empty());
+  if (Independent && !HasIt)
+    Next = Cluster;
+  if (Cluster < Next && !HasIt)
     return fail(
         fmt::format("thread block {} has already been executed; blocks of "
                     "an executed launch can only be read in order",
                     Index));
-  if (Index >= Next)
-    if (std::optional<Fault> F = runTo(Index))
+  // Readers go up through the grid, or through the clusters.
+  Held.erase(Held.begin(), Held.lower_bound(Index));
+  for (; Next <= Cluster; ++Next)
+    if (std::optional<Fault> F =
+            runCluster(Next, Next == Cluster || Runner.size() > 1))
       return failed(*F);
+  if (auto It = Held.find(Index); It != Held.end()) {
+    Latest = std::move(It->second);
+    Held.erase(It);
+  }
   Out = Latest;
   return {};
 }

@@ -3,12 +3,12 @@
 #ifndef HEDDLE_EXEC_EXECUTEDTRACE_H
 #define HEDDLE_EXEC_EXECUTEDTRACE_H
 
-#include "exec/FaultGuard.h"
 #include "exec/GridRunner.h"
 #include "trace/TraceSource.h"
 #include "trace/WarpEncoder.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 
 namespace heddle::exec {
@@ -18,7 +18,8 @@ namespace heddle::exec {
 /// since later ones may need what they write. Asking for a block that has
 /// already run and is not the latest is an error. Blocks that wait for each
 /// other (GridRunner.h) run together when the first is asked for; they are kept
-/// and served in any order.
+/// and served in any order. Those of a cluster run together as well: the ones
+/// of higher indices are kept until they are asked for.
 ///
 /// The engine must have been made with the hooks onBlock and onMemory.
 class ExecutedTrace : public trace::TraceSource {
@@ -50,7 +51,8 @@ public:
 
 private:
   struct Observer;
-  std::optional<Fault> runTo(uint64_t Index);
+  std::optional<Fault> runCluster(uint64_t Cluster, bool Record);
+  Result<void> readInOrder(uint64_t Index, trace::BlockTrace &Out);
   std::optional<Fault> runAll(GridRunner &Grid);
   std::unexpected<Error> failed(const Fault &F) const;
 
@@ -61,9 +63,10 @@ private:
   DeviceMemory &Memory;
   SourceMap Source;
   uint64_t MaxSteps;
-  BlockRunner Runner;
-  std::vector<std::unique_ptr<Observer>> Observers; ///< one per warp
-  uint64_t Next = 0;                                ///< block to run next
+  ClusterOfBlocks Runner;
+  std::vector<std::unique_ptr<Observer>> Observers; ///< by rank, then by warp
+  uint64_t Next = 0;                                ///< cluster to run next
+  std::map<uint64_t, trace::BlockTrace> Held;       ///< have run, not asked for
   bool Independent = false;
   const bool Together;                ///< blocks meet
   std::vector<trace::BlockTrace> All; ///< then all of them, once they have run

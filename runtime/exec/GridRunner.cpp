@@ -20,42 +20,49 @@ GridRunner::create(const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
         "too many blocks in cooperative launch: the kernel has a barrier of "
         "the grid, so all {} blocks must be held at once; {} can be",
         Count, DeviceMemory::MaxWindows));
-  if (auto Ok = Memory.makeWindows(unsigned(Count), Launch.SharedBytes,
-                                   localBytesPerBlock(Launch));
+  const Clusters Shape = clustersOf(Launch);
+  const unsigned PerCluster = Shape.blocksPerCluster();
+  if (auto Ok = Memory.makeWindows(unsigned(Shape.count()), Launch.SharedBytes,
+                                   localBytesPerBlock(Launch), PerCluster);
       !Ok)
     return std::unexpected(Ok.error());
   std::unique_ptr<GridRunner> Grid(new GridRunner);
   for (uint64_t B = 0; B < Count; ++B)
     Grid->Blocks.push_back(std::make_unique<BlockRunner>(
-        Kernel, Launch, Memory, unsigned(B), Counters));
+        Kernel, Launch, Memory,
+        unsigned(Shape.clusterOf(B) * PerCluster + Shape.rankOf(B)), Counters));
+  for (uint64_t C = 0; C < Shape.count(); ++C) {
+    std::vector<BlockRunner *> Members;
+    for (unsigned Rank = 0; Rank < PerCluster; ++Rank)
+      Members.push_back(&Grid->block(Shape.block(C, Rank)));
+    Grid->Teams.emplace_back(std::move(Members));
+  }
   return Grid;
 }
 
 /// Lets every block that has not ended run until it has or waits.
 std::optional<Fault> GridRunner::runToBarrier(unsigned Threads,
                                               const std::atomic<bool> *Stop) {
-  std::atomic<uint64_t> Next = 0, End = Blocks.size();
+  std::atomic<uint64_t> Next = 0, End = Teams.size();
   std::mutex Lock; // of what follows
   std::optional<Fault> Failed;
   std::exception_ptr Failure;
   auto Work = [&] {
     try {
       SignalStack Stack;
-      for (uint64_t B; (B = Next++) < End;) {
+      for (uint64_t T; (T = Next++) < End;) {
         std::optional<Fault> F;
-        if (Stop && *Stop) {
-          F = Fault{Fault::Interrupted, B};
-        } else {
-          if (OnProceed)
-            OnProceed(B);
-          F = Blocks[B]->proceed();
-        }
+        if (Stop && *Stop)
+          F = Fault{Fault::Interrupted, 0};
+        else
+          F = Teams[T].proceed();
         if (!F)
           continue;
         std::lock_guard Guard(Lock);
-        if (!Failed || F->Block < Failed->Block)
+        if (T < End) {
+          End = T;
           Failed = F;
-        End = std::min<uint64_t>(End, F->Block);
+        }
       }
     } catch (...) {
       std::lock_guard Guard(Lock);
@@ -87,7 +94,9 @@ std::optional<Fault> GridRunner::findDeadlock() const {
 
 std::optional<Fault> GridRunner::run(const LaunchOptions &Options) {
   const unsigned Threads = unsigned(std::min<uint64_t>(
-      Options.InOrder ? 1 : std::max(Options.Threads, 1u), Blocks.size()));
+      Options.InOrder ? 1 : std::max(Options.Threads, 1u), Teams.size()));
+  for (ClusterRunner &Team : Teams)
+    Team.setOnProceed(OnProceed);
   for (uint64_t B = 0; B < Blocks.size(); ++B)
     Blocks[B]->start(B, Options.MaxSteps);
   for (;;) {
@@ -95,7 +104,9 @@ std::optional<Fault> GridRunner::run(const LaunchOptions &Options) {
       return F;
     if (std::optional<Fault> F = findDeadlock())
       return F;
-    const bool Ended = !Blocks.front()->waitsForGrid();
+    bool Ended = true;
+    for (auto &B : Blocks)
+      Ended &= !B->leaveGrid();
     if (Options.Progress)
       Options.Progress(Ended ? Blocks.size() : 0, Blocks.size());
     if (Ended)

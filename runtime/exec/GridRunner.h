@@ -3,8 +3,8 @@
 #ifndef HEDDLE_EXEC_GRIDRUNNER_H
 #define HEDDLE_EXEC_GRIDRUNNER_H
 
+#include "exec/ClusterRunner.h"
 #include "exec/FaultGuard.h"
-#include "exec/Launcher.h"
 
 namespace heddle::exec {
 
@@ -46,6 +46,7 @@ private:
   std::optional<Fault> findDeadlock() const;
 
   std::vector<std::unique_ptr<BlockRunner>> Blocks;
+  std::vector<ClusterRunner> Teams; ///< the clusters, of one block or several
   std::function<void(uint64_t Block)> OnProceed;
   FaultGuard Guard;
 };

@@ -2,6 +2,7 @@
 
 #include "exec/Launcher.h"
 
+#include "exec/ClusterRunner.h"
 #include "exec/FaultGuard.h"
 #include "exec/GridRunner.h"
 
@@ -72,6 +73,14 @@ std::string describe(const Fault &F, const BoundLaunch &L,
     What = "barrier of the grid never opens: other blocks have ended without "
            "coming to it";
     break;
+  case Fault::ClusterDeadlock:
+    What = "barrier of the cluster never opens: other warps of the cluster "
+           "wait elsewhere";
+    break;
+  case Fault::ClusterOrder:
+    What = "barrier.cluster out of turn: each warp arrives once, then waits "
+           "once";
+    break;
   case Fault::Trap:
     What =
         "the kernel stopped itself (failed assert, trap, or unreachable code)";
@@ -110,6 +119,7 @@ struct Work {
   std::atomic<uint64_t> Next{0};
   /// Blocks from here on need not run: the lowest failed one.
   std::atomic<uint64_t> End{0};
+  std::atomic<uint64_t> EndCluster{0}; ///< the same, where there are clusters
   std::atomic<uint64_t> Done{0};
   std::mutex Lock{}; ///< of what follows
   LaunchResult Result{};
@@ -119,6 +129,10 @@ struct Work {
   std::atomic<std::chrono::steady_clock::time_point> LastTold{};
 
   void run(unsigned Worker);
+  void runClusters(unsigned Worker);
+  void finish(uint64_t Block, BlockRunner &Runner, bool Failed,
+              LaunchCounters &Sum);
+  void add(const LaunchCounters &C);
   void tell(uint64_t Now, uint64_t Total);
   void fail(const Fault &F);
   void keepPrinted(uint64_t Block, std::string &Text);
@@ -157,38 +171,78 @@ void Work::tell(uint64_t Now, uint64_t Total) {
   Options.Progress(Now, Total);
 }
 
+/// A block has come to its end, well or not.
+void Work::finish(uint64_t Block, BlockRunner &Runner, bool Failed,
+                  LaunchCounters &Sum) {
+  if (!Failed && Options.OnBlock) {
+    Options.OnBlock(Block, Runner.counters());
+    exec::add(Sum.Blocks, Runner.counters().Blocks);
+    exec::add(Sum.Memory, Runner.counters().Memory);
+    Runner.resetCounters();
+  }
+  keepPrinted(Block, Runner.printed());
+  uint64_t Now = ++Done;
+  if (Options.Progress)
+    tell(Now, Launch.Grid.count());
+}
+
+void Work::add(const LaunchCounters &C) {
+  exec::add(Result.Counters.Blocks, C.Blocks);
+  exec::add(Result.Counters.Memory, C.Memory);
+}
+
 void Work::run(unsigned Worker) {
   try {
     SignalStack Stack;
+    if (Launch.Cluster.count() > 1)
+      return runClusters(Worker);
     BlockRunner Runner(Kernel, Launch, Memory, Worker, Options.Counters);
     LaunchCounters Sum;
-    const uint64_t Total = Launch.Grid.count();
     for (uint64_t Block; (Block = Next++) < End;) {
+      std::optional<Fault> F;
       if (Options.Stop && *Options.Stop)
-        fail(Fault{Fault::Interrupted, Block});
-      else if (std::optional<Fault> F = Runner.run(Block, Options.MaxSteps))
+        F = Fault{Fault::Interrupted, Block};
+      else
+        F = Runner.run(Block, Options.MaxSteps);
+      if (F)
         fail(*F);
-      else if (Options.OnBlock) {
-        Options.OnBlock(Block, Runner.counters());
-        add(Sum.Blocks, Runner.counters().Blocks);
-        add(Sum.Memory, Runner.counters().Memory);
-        Runner.resetCounters();
-      }
-      keepPrinted(Block, Runner.printed());
-      uint64_t Now = ++Done;
-      if (Options.Progress)
-        tell(Now, Total);
+      finish(Block, Runner, bool(F), Sum);
     }
     std::lock_guard Guard(Lock);
-    for (const LaunchCounters *C : {&std::as_const(Sum), &Runner.counters()}) {
-      add(Result.Counters.Blocks, C->Blocks);
-      add(Result.Counters.Memory, C->Memory);
-    }
+    add(Sum);
+    add(Runner.counters());
   } catch (...) {
     std::lock_guard Guard(Lock);
     Failure = std::current_exception();
     End = 0;
   }
+}
+
+/// The same, a cluster at a time: Next and EndCluster count these.
+void Work::runClusters(unsigned Worker) {
+  const Clusters Shape = clustersOf(Launch);
+  ClusterOfBlocks Runner(Kernel, Launch, Memory, Worker, Options.Counters);
+  LaunchCounters Sum;
+  for (uint64_t Cluster; (Cluster = Next++) < EndCluster;) {
+    std::optional<Fault> F;
+    if (Options.Stop && *Options.Stop)
+      F = Fault{Fault::Interrupted, Shape.block(Cluster, 0)};
+    else
+      F = Runner.run(Cluster, Options.MaxSteps);
+    if (F) {
+      std::lock_guard Guard(Lock);
+      if (Cluster < EndCluster) {
+        EndCluster = Cluster;
+        Result.Failed = F;
+      }
+    }
+    for (unsigned Rank = 0; Rank < Runner.size(); ++Rank)
+      finish(Shape.block(Cluster, Rank), Runner.block(Rank), bool(F), Sum);
+  }
+  std::lock_guard Guard(Lock);
+  add(Sum);
+  for (unsigned Rank = 0; Rank < Runner.size(); ++Rank)
+    add(Runner.block(Rank).counters());
 }
 
 /// Blocks that meet: all are there until the last has ended.
@@ -225,17 +279,20 @@ Result<LaunchResult> runLaunch(const HeddleWarpKernel &Kernel,
                                const LaunchOptions &Options) {
   if (blocksMeet(Kernel, Launch))
     return runTogether(Kernel, Launch, Memory, Options);
-  uint64_t Blocks = Launch.Grid.count();
+  const uint64_t Blocks = Launch.Grid.count();
+  const Clusters Shape = clustersOf(Launch);
   unsigned Threads = Options.InOrder ? 1 : std::max(Options.Threads, 1u);
   Threads = unsigned(std::min<uint64_t>(
-      {Threads, Blocks, uint64_t(DeviceMemory::MaxWorkers)}));
+      {Threads, Shape.count(), uint64_t(DeviceMemory::MaxWorkers)}));
   if (auto Ok = Memory.makeWindows(Threads, Launch.SharedBytes,
-                                   localBytesPerBlock(Launch));
+                                   localBytesPerBlock(Launch),
+                                   Shape.blocksPerCluster());
       !Ok)
     return std::unexpected(Ok.error());
   FaultGuard Guard;
   Work W{Kernel, Launch, Memory, Options};
   W.End = Blocks;
+  W.EndCluster = Shape.count();
   auto Start = std::chrono::steady_clock::now();
   if (Threads == 1) {
     W.run(0);

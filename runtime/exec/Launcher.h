@@ -30,6 +30,8 @@ struct Fault {
     PhaseDeadlock,    ///< an mbarrier whose phase never ends
     BarrierDeadlock,  ///< warps of a block wait at different barriers
     GridDeadlock,     ///< blocks wait for others that have ended
+    ClusterDeadlock,  ///< warps wait for others of the cluster that cannot come
+    ClusterOrder,     ///< barrier.cluster: no arrive before a wait, or two
     Trap,
     Unsupported,
     Memory,     ///< access outside of device memory
@@ -93,6 +95,26 @@ public:
   void start(uint64_t Index, uint64_t MaxSteps);
   std::optional<Fault> proceed();
   bool waitsForGrid() const;
+  /// Lets the block go on from there; false if it is not there.
+  bool leaveGrid();
+
+  // The same for a block of a cluster of several (ClusterRunner.h).
+
+  /// Runs until no warp can go on without the other blocks.
+  std::optional<Fault> proceedInCluster();
+  bool isDone() const;
+  bool hasMoved() const { return MovedInCluster; }
+  /// How often the warp that is farthest behind has arrived at the barrier of
+  /// the cluster; UINT64_MAX if all have ended.
+  uint64_t clusterArrivals() const;
+  /// That barrier has opened \p Phases times by now; whether a warp goes on.
+  bool openCluster(uint64_t Phases);
+  /// Where warps ask memory in vain: takes steps from them. False if none does.
+  bool chargePolls();
+  std::optional<Fault> phaseDeadlock() const;
+  std::optional<Fault> clusterDeadlock() const;
+  std::optional<Fault> barrierDeadlock() const;
+  uint64_t index() const { return Index; }
 
   /// What the last block printed.
   std::string &printed() { return Printed; }
@@ -107,14 +129,27 @@ private:
   bool openBarriers();
   void release(uint32_t Id);
   bool wakePolling();
-  std::optional<Fault> phaseDeadlock() const;
+  void placeInCluster(HeddleWarp &W, const Dim3 &At) const;
+  bool meetCluster(unsigned W);
 
-  enum class State : uint8_t { Ready, Waiting, Polling, AtGrid, Done };
+  enum class State : uint8_t {
+    Ready,
+    Waiting,
+    Polling,
+    AtGrid,
+    AtCluster,
+    Done
+  };
 
   const HeddleWarpKernel &Kernel;
   const BoundLaunch &Launch;
   std::vector<HeddleWarp> Warps;
   std::vector<State> States;
+  /// What a warp has done at the barrier of the cluster.
+  struct ClusterTime {
+    uint64_t Arrivals = 0, Waits = 0;
+  };
+  std::vector<ClusterTime> ClusterTimes;
   struct Free {
     void operator()(uint8_t *P) const;
   };
@@ -123,7 +158,9 @@ private:
   LaunchCounters Counts;
   std::string Printed;
   std::function<void()> OnBarrier;
-  uint32_t Arrived[16] = {}; ///< threads that arrived without waiting
+  uint64_t ClusterPhases = 0;  ///< that barrier has opened so often
+  bool MovedInCluster = false; ///< in the last proceedInCluster()
+  uint32_t Arrived[16] = {};   ///< threads that arrived without waiting
   uint8_t *Shared, *Local;
   uint64_t Index = 0;   ///< of the block
   unsigned Running = 0; ///< the warp that advance() is at

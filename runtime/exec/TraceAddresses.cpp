@@ -8,6 +8,28 @@
 
 namespace heddle::exec {
 
+/// An address in the shared memory of a cluster, by rank and offset.
+static uint64_t toClusterAddress(const HeddleWarp &W, uint64_t Address) {
+  const uint64_t At = Address - reinterpret_cast<uint64_t>(W.ClusterShared);
+  const uint64_t Rank = At >> W.WindowShift;
+  return Rank << HEDDLE_CLUSTER_RANK_SHIFT |
+         (At - (Rank << W.WindowShift)) %
+             (uint64_t(1) << HEDDLE_CLUSTER_RANK_SHIFT);
+}
+
+/// Whether a lane of a generic access to shared memory leaves that of its own
+/// block.
+static bool leavesBlock(const HeddleWarp &W, uint32_t Mask,
+                        const uint64_t *Addresses) {
+  if (W.ClusterBlocks == 1)
+    return false;
+  const uint64_t Own = reinterpret_cast<uint64_t>(W.Shared);
+  for (; Mask; Mask &= Mask - 1)
+    if ((Addresses[std::countr_zero(Mask)] ^ Own) >> W.WindowShift)
+      return true;
+  return false;
+}
+
 namespace {
 /// Lane l moves down by Base + l * Step.
 struct Translation {
@@ -45,7 +67,13 @@ HeddleMemorySpace toTraceAddresses(const HeddleWarp &W, HeddleMemorySpace Space,
   // those of the first: a machine would split the access, a trace does not.
   if (Generic)
     Space = heddleSpaceOfAddress(Addresses[std::countr_zero(Mask)]);
-  if (Generic) {
+  if (Generic && Space == HEDDLE_SPACE_SHARED &&
+      leavesBlock(W, Mask, Addresses))
+    Space = HEDDLE_SPACE_CLUSTER;
+  if (Space == HEDDLE_SPACE_CLUSTER) {
+    for (unsigned L = 0; L < 32; ++L)
+      Translated[L] = toClusterAddress(W, Addresses[L]);
+  } else if (Generic) {
     for (uint32_t M = Mask; M; M &= M - 1) {
       unsigned L = std::countr_zero(M);
       Translated[L] =

@@ -12,7 +12,8 @@ namespace heddle::exec {
 
 /// Takes the addresses of one access of \p W from the arena (AddressMap.h) to
 /// what traces have: device addresses, offsets into the block's window, offsets
-/// into the thread's frame. \p Space is the record's; the result says where an
+/// into the thread's frame, ranks and offsets in the shared memory of the
+/// cluster. \p Space is the record's; the result says where an
 /// access of a GENERIC one points. All lanes are translated; the results of
 /// those outside \p Mask have no meaning.
 HeddleMemorySpace toTraceAddresses(const HeddleWarp &W, HeddleMemorySpace Space,

@@ -119,6 +119,8 @@ struct Launch {
   std::string Kernel;     ///< empty: the only kernel of the module
   unsigned LeastArch = 0; ///< the kernel needs this one: 80 is sm_80
   Dim3 Grid, Block;
+  /// Blocks of a cluster, where the launch says it (the kernel may as well).
+  std::optional<Dim3> Cluster;
   Dim3 GlobalOffset{0, 0, 0};
   uint64_t DynamicSharedBytes = 0;
   std::vector<Argument> Args;

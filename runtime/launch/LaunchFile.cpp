@@ -376,9 +376,9 @@ Launch Reader::read(const YAML::Node &Root) {
   if (!Root.IsMap())
     error(InApplication ? Root.Mark().line + 1 : 1,
           "a launch file is a mapping with the keys kernel, grid, block, "
-          "dynamic_shared, global_offset, args");
+          "cluster, dynamic_shared, global_offset, args");
   checkKeys(Root, "the launch",
-            {"kernel", "arch", "grid", "block", "dynamic_shared",
+            {"kernel", "arch", "grid", "block", "cluster", "dynamic_shared",
              "global_offset", "args", "textures", "variables"});
   if (Root["kernel"])
     L.Kernel = scalar(Root["kernel"], "'kernel'");
@@ -393,6 +393,11 @@ Launch Reader::read(const YAML::Node &Root) {
       error(Root, fmt::format("'{}' is missing", Needed));
   L.Grid = dim3(Root["grid"], "'grid'");
   L.Block = dim3(Root["block"], "'block'");
+  if (Root["cluster"]) {
+    L.Cluster = dim3(Root["cluster"], "'cluster'");
+    if (Result<void> Ok = checkCluster(L.Grid, *L.Cluster); !Ok)
+      error(Root["cluster"], Ok.error().Message);
+  }
   if (Root["global_offset"]) {
     YAML::Node N = Root["global_offset"];
     L.GlobalOffset = dim3(N, "'global_offset'");

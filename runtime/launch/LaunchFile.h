@@ -39,6 +39,8 @@ Result<Argument> parseArgument(std::string_view Text);
 /// device takes (CUDA C++ Programming Guide, table of technical specifications
 /// per compute capability). The timing model checks the machine's own limits.
 Result<void> checkLimits(const Launch &L);
+/// Whether \p Grid can be launched in clusters of \p Cluster blocks.
+Result<void> checkCluster(const Dim3 &Grid, const Dim3 &Cluster);
 
 /// Whether --dump and --expect can tell apart the buffers that the launch
 /// makes.

@@ -2,6 +2,7 @@
 
 #include "launch/LaunchFile.h"
 
+#include "base/Clusters.h"
 #include "launch/ScalarTypes.h"
 #include "launch/StructMembers.h"
 
@@ -273,6 +274,21 @@ Result<void> checkLimits(const Launch &L) {
   if (L.DynamicSharedBytes > 227 * 1024)
     return fail(fmt::format("dynamic_shared is {} bytes, above the limit of {}",
                             L.DynamicSharedBytes, 227 * 1024));
+  return {};
+}
+
+Result<void> checkCluster(const Dim3 &Grid, const Dim3 &Cluster) {
+  const std::string Asks = fmt::format("clusters of {} x {} x {} blocks",
+                                       Cluster.X, Cluster.Y, Cluster.Z);
+  if (!Cluster.count() || Cluster.X > MaxClusterBlocks ||
+      Cluster.Y > MaxClusterBlocks || Cluster.Z > MaxClusterBlocks ||
+      Cluster.count() > MaxClusterBlocks)
+    return fail(fmt::format("{}; a cluster has 1 to {} blocks", Asks,
+                            MaxClusterBlocks));
+  if (Grid.X % Cluster.X || Grid.Y % Cluster.Y || Grid.Z % Cluster.Z)
+    return fail(fmt::format("{}, but the grid of {} x {} x {} is no multiple "
+                            "of it",
+                            Asks, Grid.X, Grid.Y, Grid.Z));
   return {};
 }
 

@@ -128,6 +128,8 @@ Result<std::string> launchText(const Launch &L) {
     return fmt::format("[{}, {}, {}]", D.X, D.Y, D.Z);
   };
   Text += fmt::format("grid: {}\nblock: {}\n", Triple(L.Grid), Triple(L.Block));
+  if (L.Cluster)
+    Text += fmt::format("cluster: {}\n", Triple(*L.Cluster));
   if (L.DynamicSharedBytes)
     Text += fmt::format("dynamic_shared: {}\n", L.DynamicSharedBytes);
   if (L.GlobalOffset.X || L.GlobalOffset.Y || L.GlobalOffset.Z)

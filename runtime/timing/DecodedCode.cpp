@@ -26,8 +26,9 @@ static InstKind kindOf(const HeddleInst &I) {
   case HEDDLE_OP_EXIT:
     return InstKind::Exit;
   case HEDDLE_OP_BARRIER:
-    return I.Flags & HEDDLE_INST_GRID ? InstKind::GridBarrier
-                                      : InstKind::Barrier;
+    return I.Products                   ? InstKind::ClusterBarrier
+           : I.Flags & HEDDLE_INST_GRID ? InstKind::GridBarrier
+                                        : InstKind::Barrier;
   case HEDDLE_OP_FENCE:
     return I.Flags & HEDDLE_INST_ASYNC ? InstKind::CopyFence : InstKind::Fence;
   default:
@@ -65,7 +66,9 @@ Stall timing::resultStall(const HeddleInst &I) {
   case HEDDLE_OP_LOAD:
   case HEDDLE_OP_TEXTURE:
   case HEDDLE_OP_ATOMIC:
-    if (I.Space == HEDDLE_SPACE_SHARED)
+    // Nsight Compute names shared memory; it does not say where a remote one
+    // counts.
+    if (I.Space == HEDDLE_SPACE_SHARED || I.Space == HEDDLE_SPACE_CLUSTER)
       return Stall::ShortScoreboard;
     if (I.Space == HEDDLE_SPACE_PARAM || I.Space == HEDDLE_SPACE_CONST)
       return Stall::ImcMiss;
@@ -89,8 +92,9 @@ static Stall throttleStall(const HeddleInst &I) {
   case HEDDLE_OP_STORE:
   case HEDDLE_OP_ATOMIC:
   case HEDDLE_OP_REDUCTION:
-    return I.Space == HEDDLE_SPACE_SHARED ? Stall::MioThrottle
-                                          : Stall::LgThrottle;
+    return I.Space == HEDDLE_SPACE_SHARED || I.Space == HEDDLE_SPACE_CLUSTER
+               ? Stall::MioThrottle
+               : Stall::LgThrottle;
   default:
     return Stall::MathPipeThrottle;
   }

@@ -23,7 +23,8 @@ enum class InstKind : uint8_t {
   Branch,
   Exit,
   Barrier,
-  GridBarrier, ///< of all blocks
+  GridBarrier,    ///< of all blocks
+  ClusterBarrier, ///< arrive or wait: Groups is a HeddleClusterBarrier
   Fence,
   CopyFence, ///< ends or awaits a group of asynchronous copies
 };
@@ -82,7 +83,8 @@ struct alignas(64) DecodedInst {
     return Kind == InstKind::Atomic || Kind == InstKind::Reduction;
   }
   bool isBarrier() const {
-    return Kind == InstKind::Barrier || Kind == InstKind::GridBarrier;
+    return Kind == InstKind::Barrier || Kind == InstKind::GridBarrier ||
+           Kind == InstKind::ClusterBarrier;
   }
   std::span<const uint16_t> defs() const { return {Registers, NumDefs}; }
   std::span<const uint16_t> registers() const {

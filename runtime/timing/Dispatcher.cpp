@@ -2,6 +2,8 @@
 
 #include "timing/Dispatcher.h"
 
+#include "arch/Occupancy.h"
+
 #include <algorithm>
 
 using namespace heddle;
@@ -12,6 +14,7 @@ Dispatcher::Dispatcher(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                        LaunchControl *Control, CacheWarmer &Warmer)
     : Source(Source), Spec(Spec), SMs(SMs), Control(Control), Warmer(Warmer),
       Total(Source.header().Grid.count()),
+      Shape{Source.header().Grid, Source.header().Cluster},
       BlocksPerSM(SMs.front()->freeSlots()) {}
 
 /// Moves on to the next block that is simulated.
@@ -71,6 +74,8 @@ unsigned Dispatcher::aheadPerSM() const {
 
 Result<void> Dispatcher::distribute(Cycle Now,
                                     const std::function<bool()> &GoesOn) {
+  if (Shape.blocksPerCluster() > 1)
+    return distributeClusters(Now, GoesOn);
   if (NextBlock == 0)
     if (Result<void> R = firstWave(GoesOn); !R || !GoesOn())
       return R;
@@ -134,6 +139,72 @@ void Dispatcher::limitRate(Cycle Now) {
     if (Since < Now)
       At += Each;
   }
+}
+
+/// The SMs that the blocks of a cluster would take there, by rank; fewer if
+/// there is no room for all.
+std::vector<unsigned> Dispatcher::placesInGPC(unsigned GPC) const {
+  const auto [First, End] = arch::smsOfGPC(Spec, GPC);
+  std::vector<unsigned> Places, Taken(End - First);
+  while (Places.size() < Shape.blocksPerCluster()) {
+    unsigned Best = End, Most = 0;
+    for (unsigned I = First; I < End; ++I) {
+      const unsigned Used = SMs[I]->waiting() + Taken[I - First];
+      const unsigned Free =
+          SMs[I]->freeSlots() > Used ? SMs[I]->freeSlots() - Used : 0;
+      if (Free > Most) {
+        Best = I;
+        Most = Free;
+      }
+    }
+    if (Best == End)
+      break;
+    ++Taken[Best - First];
+    Places.push_back(Best);
+  }
+  return Places;
+}
+
+Result<void>
+Dispatcher::distributeClusters(Cycle Now, const std::function<bool()> &GoesOn) {
+  const unsigned Size = Shape.blocksPerCluster();
+  if (NextBlock == 0)
+    CaughtUp = double(Spec.Launch.countedLatency());
+  while (NextBlock != Total && GoesOn()) {
+    std::vector<unsigned> Places;
+    unsigned Most = 0;
+    for (unsigned G = 0; G < Spec.Cluster.GPCs; ++G) {
+      const auto [First, End] = arch::smsOfGPC(Spec, G);
+      unsigned Free = 0;
+      for (unsigned I = First; I < End; ++I)
+        Free += SMs[I]->freeSlots() -
+                std::min(SMs[I]->freeSlots(), SMs[I]->waiting());
+      if (Free < Size || Free <= Most)
+        continue;
+      Places = placesInGPC(G);
+      Most = Free;
+    }
+    if (Places.empty())
+      return {};
+    Cycle Start = std::max(Now, Cycle(CaughtUp));
+    std::vector<unsigned> Before(SMs.size());
+    for (unsigned I : Places)
+      Start = std::max(Start, SMs[I]->freeSince(Before[I]++));
+    for (unsigned Rank = 0; Rank < Size; ++Rank) {
+      SMContext &SM = *SMs[Places[Rank]];
+      trace::BlockTrace Block = SM.takeSpent();
+      if (Result<void> Read =
+              Source.read(Shape.block(NextBlock / Size, Rank), Block);
+          !Read)
+        return Read;
+      SM.give(std::move(Block), Start);
+    }
+    NextBlock += Size;
+    if (Spec.Launch.BlocksPerCycle > 0)
+      CaughtUp =
+          std::max(CaughtUp, double(Now)) + Size / Spec.Launch.BlocksPerCycle;
+  }
+  return {};
 }
 
 /// Moves blocks that wait for a CTA slot to SMs that have one.

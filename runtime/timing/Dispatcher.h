@@ -19,6 +19,10 @@ namespace heddle::timing {
 /// have room. All decisions fall between windows, from the state of all SMs:
 /// where more blocks start within a window than the dispatcher can start
 /// (launch.blocks_per_cycle), the next ones wait until it has caught up.
+///
+/// The blocks of a cluster start in the same cycle on SMs of one GPC, spread
+/// over as many of them as there are. Clusters are given out between windows
+/// alone, where a GPC has room for a whole one: the GPC with the most.
 class Dispatcher {
 public:
   /// \p Control, which may be null, says which blocks to leave out; \p Warmer
@@ -39,6 +43,9 @@ private:
   Result<void> giveTo(SMContext &SM, Cycle NotBefore);
   Result<void> firstWave(const std::function<bool()> &GoesOn);
   void rebalance(Cycle Now);
+  Result<void> distributeClusters(Cycle Now,
+                                  const std::function<bool()> &GoesOn);
+  std::vector<unsigned> placesInGPC(unsigned GPC) const;
   void limitRate(Cycle Now);
   unsigned aheadPerSM() const;
 
@@ -48,6 +55,7 @@ private:
   LaunchControl *Control;
   CacheWarmer &Warmer;
   uint64_t NextBlock = 0, Total = 0;
+  const Clusters Shape;
   unsigned BlocksPerSM;
   uint64_t FirstWave = 0; ///< blocks, which start when they are told to
   uint64_t Started = 0;   ///< blocks, at the end of the last window

@@ -48,6 +48,22 @@ Cycle SMContext::freeSince() const {
   return freeSlots() > waiting() ? S.Blocks.FreeSlots[waiting()] : NeverCycle;
 }
 
+Cycle SMContext::freeSince(unsigned Others) const {
+  return freeSlots() > waiting() + Others
+             ? S.Blocks.FreeSlots[waiting() + Others]
+             : NeverCycle;
+}
+
+void SMContext::openCluster(const ClusterOpening &O) {
+  auto IsThere = [&](const ResidentBlock &B) {
+    return B.Live && B.Cluster == O.Cluster;
+  };
+  if (std::ranges::none_of(S.Blocks.Slots, IsThere))
+    return;
+  S.Clusters.Openings.push_back(O);
+  Next = std::min(Next, O.At);
+}
+
 void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
   if (Responses.empty())
     return;
@@ -111,6 +127,8 @@ void SMContext::step(Cycle Now) {
     Flow.startBlocks(Now);
   if (S.Blocks.Grid.Opens <= Now)
     Flow.openGridBarrier(Now);
+  if (!S.Clusters.Openings.empty() && S.Clusters.next() <= Now)
+    Flow.openClusters(Now);
   if (Memory.next() <= Now)
     Memory.serveQueue(Now);
   if (Collect.busy())
@@ -130,6 +148,8 @@ Cycle SMContext::findNext(Cycle Now) const {
     return Now + 1;
   At = std::min({At, S.Blocks.NextStart, S.Blocks.Grid.Opens, Memory.next(),
                  NextResponse});
+  if (!S.Clusters.Openings.empty())
+    At = std::min(At, S.Clusters.next());
   if (S.Schedulers.ready())
     At = std::min(At, Issue.nextIssue(Now));
   return std::max(At, Now + 1);

@@ -65,6 +65,18 @@ public:
   /// All blocks of the grid have come to its barrier; they go on at \p At.
   void openGridBarrier(Cycle At);
   const GridBarrier &gridBarrier() const { return S.Blocks.Grid; }
+  /// Blocks that have come to the barriers of their clusters since the last
+  /// call, added to \p Out.
+  void takeArrivals(std::vector<ClusterArrival> &Out) {
+    Out.insert(Out.end(), S.Clusters.Arrivals.begin(),
+               S.Clusters.Arrivals.end());
+    S.Clusters.Arrivals.clear();
+  }
+  /// A barrier of a cluster opens.
+  void openCluster(const ClusterOpening &O);
+  /// When the free slot behind \p Others becomes free, which no waiting block
+  /// takes; NeverCycle if there is none.
+  Cycle freeSince(unsigned Others) const;
   /// Simulates up to \p End, adding to \p Samples.
   void run(Cycle End, InstSample *Samples);
   MemoryPort &port() { return S.Port; }

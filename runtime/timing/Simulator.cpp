@@ -15,6 +15,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -33,10 +34,14 @@ public:
   Simulation(const Machine &M, trace::TraceSource &Source,
              const SimulationOptions &Options)
       : M(M), Options(Options), BlocksMeet(trace::blocksMeet(Source)),
+        HasClusters(Source.header().Cluster.count() > 1),
         Workers(tbb::global_control::max_allowed_parallelism,
                 std::max(1u, Options.Threads)),
         Arena(std::max(1u, Options.Threads)), Memory(M.Spec),
-        WindowCycles(std::max<Cycle>(1, Memory.minRoundTrip())),
+        WindowCycles(std::max<Cycle>(
+            1, HasClusters ? std::min<Cycle>(Memory.minRoundTrip(),
+                                             M.Spec.Cluster.Latency)
+                           : Memory.minRoundTrip())),
         SMs(makeSMs(M)), Warmer(Source.code(), M.Spec, Memory),
         Blocks(Source, M.Spec, SMs, Options.Control, Warmer),
         Samples([Size = M.Code.size()] {
@@ -77,6 +82,7 @@ private:
   Cycle nextSMEvent() const;
   uint64_t atGrid() const;
   void openGridBarrier();
+  void openClusters();
   void runWindow(Cycle End);
   void collectRequests(Cycle End);
   void exchange(Cycle End);
@@ -89,6 +95,7 @@ private:
   const Machine &M;
   const SimulationOptions &Options;
   const bool BlocksMeet;       ///< at barriers of the grid
+  const bool HasClusters;      ///< of several blocks
   tbb::global_control Workers; ///< even if the host has fewer
   tbb::task_arena Arena;
   memory::MemorySystem Memory;
@@ -108,6 +115,14 @@ private:
   std::vector<std::pair<Cycle, uint32_t>> Order; ///< of these
   std::vector<Event> Sorted;
   std::vector<uint64_t> Ended;
+  /// A cluster whose blocks have not all ended.
+  struct Meeting {
+    std::vector<uint64_t> Times; ///< by rank: arrivals at its barrier
+    uint64_t Opened = 0;
+    Cycle Last = 0; ///< arrival
+  };
+  std::map<uint64_t, Meeting> Meetings; ///< by cluster
+  std::vector<ClusterArrival> Arrivals; ///< scratch of openClusters()
   Cycle LastEnd = 0;
   bool Truncated = false;
 };
@@ -156,6 +171,31 @@ void Simulation::openGridBarrier() {
     SM->openGridBarrier(std::max(LastEnd, Last + Memory.minRoundTrip()));
 }
 
+/// Lets the blocks of clusters go on all of whose warps have come to the
+/// barrier. The SMs hear of the last arrival after as long as an access takes
+/// to another SM, and a window is not longer.
+void Simulation::openClusters() {
+  Arrivals.clear();
+  for (const auto &SM : SMs)
+    SM->takeArrivals(Arrivals);
+  for (const ClusterArrival &A : Arrivals) {
+    Meeting &M = Meetings[A.Cluster];
+    M.Times.resize(this->M.Launch.Cluster.count());
+    M.Times[A.Rank] = A.Times;
+    M.Last = std::max(M.Last, A.At);
+    const uint64_t Opens = std::ranges::min(M.Times);
+    if (Opens == UINT64_MAX) {
+      Meetings.erase(A.Cluster);
+      continue;
+    }
+    if (Opens == std::exchange(M.Opened, Opens))
+      continue;
+    const Cycle At = std::max(LastEnd, M.Last + this->M.Spec.Cluster.Latency);
+    for (const auto &SM : SMs)
+      SM->openCluster({At, A.Cluster, Opens});
+  }
+}
+
 Result<void> Simulation::run() {
   PerSM.resize(SMs.size());
   for (;;) {
@@ -165,6 +205,8 @@ Result<void> Simulation::run() {
       return R;
     if (BlocksMeet)
       openGridBarrier();
+    if (HasClusters)
+      openClusters();
     Cycle Begin = std::min(nextSMEvent(), Memory.nextDue());
     if (Begin == NeverCycle) {
       if (Blocks.given() != Blocks.total() && !keepGoing(LastEnd)) {
@@ -176,6 +218,9 @@ Result<void> Simulation::run() {
             "{} of {} thread blocks wait at a barrier of the grid to which the "
             "others do not come",
             atGrid(), Blocks.total()));
+      if (HasClusters && !Meetings.empty())
+        return fail("thread blocks wait at a barrier of their cluster to which "
+                    "others do not come");
       for (const auto &SM : SMs)
         if (SM->busy())
           hang(LastEnd);
@@ -348,6 +393,22 @@ static Result<void> checkCooperative(const trace::TraceHeader &Launch,
   return {};
 }
 
+/// All blocks of a cluster must find room at once.
+static Result<void> checkClusters(const trace::TraceHeader &Launch,
+                                  const arch::GPUSpec &Spec,
+                                  const arch::Occupancy &O,
+                                  const SimulationOptions &Options) {
+  if (Launch.Cluster.count() == 1)
+    return {};
+  if (Options.Control)
+    return fail(fmt::format("kernel '{}' is launched in clusters: their blocks "
+                            "wait for each other, so none can be left out; "
+                            "`heddle simulate` takes the whole launch",
+                            Launch.Kernel));
+  return arch::checkClusterFits(Spec, Launch.Kernel, Launch.Cluster,
+                                O.BlocksPerSM);
+}
+
 Result<SimulationResult>
 heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                          const SimulationOptions &Options) {
@@ -358,6 +419,9 @@ heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
       arch::computeOccupancy(Launch.blockResources(), Spec);
   if (!O)
     return std::unexpected(O.error());
+
+  if (Result<void> Ok = checkClusters(Launch, Spec, *O, Options); !Ok)
+    return std::unexpected(Ok.error());
 
   DecodedCode Code(Source.code(), Spec);
   const Machine M(Spec, Code, Launch, *O,

@@ -14,8 +14,8 @@ namespace heddle::trace {
 
 /// What memory spaces are called, by HeddleMemorySpace.
 inline constexpr std::array<const char *, HEDDLE_NUM_SPACES> SpaceNames = {
-    "none",  "global", "shared",  "local",
-    "const", "param",  "texture", "generic"};
+    "none",  "global",  "shared",  "local",  "const",
+    "param", "texture", "cluster", "generic"};
 
 /// Owns the records of one kernel (include/heddle/ABI/CodeTable.h). The
 /// compiler half builds it through lib/PTX; trace files carry it.

@@ -24,6 +24,11 @@ inline bool blocksMeet(const TraceSource &Source) {
 /// what \p Model is if they are not.
 inline Result<void> requireIndependentBlocks(const TraceSource &Source,
                                              std::string_view Model) {
+  if (const Dim3 &C = Source.header().Cluster; C.count() > 1)
+    return fail(fmt::format("kernel '{}' is launched in clusters of {} x {} x "
+                            "{} blocks, which share their memory and wait for "
+                            "each other, and {}; `heddle simulate` takes it",
+                            Source.header().Kernel, C.X, C.Y, C.Z, Model));
   if (!blocksMeet(Source))
     return {};
   return fail(

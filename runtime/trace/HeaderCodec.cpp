@@ -86,6 +86,7 @@ std::vector<uint8_t> encodeHeader(const TraceHeader &Header,
   putString(Out, Header.Target);
   putDim3(Out, Header.Grid);
   putDim3(Out, Header.Block);
+  putDim3(Out, Header.Cluster);
 #define HEDDLE_TRACE_NUMBER(NAME, TYPE, KEY, WHAT) putVarint(Out, Header.NAME);
 #include "trace/HeaderNumbers.def"
   putVarint(Out, uint64_t(Header.Order));
@@ -116,6 +117,7 @@ Result<void> decodeHeader(std::span<const uint8_t> Bytes, TraceHeader &Header,
   Header.Target = R.string();
   Header.Grid = R.dim3();
   Header.Block = R.dim3();
+  Header.Cluster = R.dim3();
 #define HEDDLE_TRACE_NUMBER(NAME, TYPE, KEY, WHAT)                             \
   Header.NAME = R.number<TYPE>();
 #include "trace/HeaderNumbers.def"

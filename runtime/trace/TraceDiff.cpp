@@ -27,6 +27,8 @@ Difference diffHeaders(const TraceHeader &A, const TraceHeader &B) {
     return Differ("grid", text(A.Grid), text(B.Grid));
   if (A.Block != B.Block)
     return Differ("thread block", text(A.Block), text(B.Block));
+  if (A.Cluster != B.Cluster)
+    return Differ("cluster", text(A.Cluster), text(B.Cluster));
 #define HEDDLE_TRACE_NUMBER(NAME, TYPE, KEY, WHAT)                             \
   if (*WHAT && A.NAME != B.NAME)                                               \
     return Differ(WHAT, A.NAME, B.NAME);

@@ -32,6 +32,7 @@ struct TraceHeader {
   std::string Producer; ///< "executed", "sliced" or "static"
   std::string Target;   ///< e.g. "sm_70"
   Dim3 Grid, Block;
+  Dim3 Cluster; ///< blocks of a cluster; 1 x 1 x 1 without
 #define HEDDLE_TRACE_NUMBER(NAME, TYPE, KEY, WHAT) TYPE NAME = 0;
 #include "trace/HeaderNumbers.def"
   LaneOrder Order = LaneOrder::Kept;

@@ -2,6 +2,8 @@
 
 #include "trace/TraceVerifier.h"
 
+#include "base/Clusters.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -33,6 +35,13 @@ Result<void> verifyHeader(const TraceHeader &Header) {
   if (B.X > 1024 || B.Y > 1024 || B.Z > 1024 || B.count() > 1024)
     return fail(fmt::format("the thread block has {} threads, more than 1024",
                             B.count()));
+  const Dim3 &C = Header.Cluster;
+  if (!C.X || !C.Y || !C.Z || C.X > MaxClusterBlocks ||
+      C.Y > MaxClusterBlocks || C.Z > MaxClusterBlocks ||
+      C.count() > MaxClusterBlocks || G.X % C.X || G.Y % C.Y || G.Z % C.Z)
+    return fail(fmt::format("clusters of {} x {} x {} blocks in a grid of {} x "
+                            "{} x {}",
+                            C.X, C.Y, C.Z, G.X, G.Y, G.Z));
   uint64_t Plane = uint64_t(G.X) * G.Y, Blocks;
   if (__builtin_mul_overflow(Plane, uint64_t(G.Z), &Blocks))
     return fail("the grid has more than 2^64 thread blocks");

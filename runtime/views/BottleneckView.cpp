@@ -18,9 +18,9 @@ using namespace heddle::timing;
 namespace heddle::views {
 
 static std::string spaceOf(const HeddleInst &I) {
-  static constexpr const char *Names[] = {"",        "global",   "shared",
-                                          "local",   "constant", "argument",
-                                          "texture", "generic"};
+  static constexpr const char *Names[] = {
+      "",         "global",  "shared",        "local",  "constant",
+      "argument", "texture", "remote shared", "generic"};
   static_assert(std::size(Names) == HEDDLE_NUM_SPACES);
   return I.Space < std::size(Names) ? Names[I.Space] : "";
 }

@@ -64,6 +64,8 @@ void TraceSummary::addTo(JSON &Out) const {
   Out["kernel"] = Header.Kernel;
   Out["grid"] = Triple(Header.Grid);
   Out["block"] = Triple(Header.Block);
+  if (Header.Cluster.count() > 1)
+    Out["cluster"] = Triple(Header.Cluster);
   Out["trace"] = Header.Producer;
   Out["lane_order"] = Header.Order == trace::LaneOrder::Kept;
   Out["isa"] = Code.ISA;

@@ -63,6 +63,7 @@ const std::vector<Unshown> Unshowns = {
     {"pipeline", "sm.dual_issue_distinct",
      "no round here waits for the second instruction of a cycle"},
     {"", "texture.", "no kernel here reads textures"},
+    {"", "cluster.", "no launch here has clusters: test/models/clusters.test"},
     {"", "l1.merge_per_sector", "few loads wait for one line"},
     {"", "constant.merge_per_sector", "a sector is a line"},
     {"", "icache.merge_per_sector", "a sector is a line"}};

@@ -133,20 +133,17 @@ EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
   if (!Config)
     return Enter(Status::InvalidValue);
   bool Cooperative = false;
+  std::optional<Dim3> Cluster;
   for (unsigned I = 0; I < Config->numAttrs; ++I) {
     const cudaLaunchAttribute &A = Config->attrs[I];
     Cooperative |= A.id == cudaLaunchAttributeCooperative && A.val.cooperative;
-    const auto &[X, Y, Z] = A.val.clusterDim;
-    if (A.id == cudaLaunchAttributeClusterDimension &&
-        (X != 1 || Y != 1 || Z != 1))
-      return Enter.refuse(Status::NotSupported,
-                          fmt::format("clusters of {} x {} x {} blocks: only "
-                                      "clusters of one block are executed",
-                                      X, Y, Z));
+    if (A.id == cudaLaunchAttributeClusterDimension)
+      Cluster =
+          Dim3{A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
   }
   return launchKernel(Enter, Function,
                       {dim3Of(Config->gridDim), dim3Of(Config->blockDim),
-                       Config->dynamicSmemBytes, Cooperative},
+                       Config->dynamicSmemBytes, Cooperative, Cluster},
                       Args, Config->stream);
 }
 
@@ -207,6 +204,8 @@ EXPORTED cudaError_t cudaFuncSetAttribute(const void *Function,
   KernelHandle *K = D.kernel(Function);
   if (!K)
     return Enter(Status::InvalidDeviceFunction);
+  if (Which == cudaFuncAttributeNonPortableClusterSizeAllowed)
+    K->LargeClusters = Value != 0;
   if (Which != cudaFuncAttributeMaxDynamicSharedMemorySize)
     return Enter.done();
   if (Value < 0 || uint32_t(Value) > D.machine().Shared.MaxPerBlock)

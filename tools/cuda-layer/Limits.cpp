@@ -59,6 +59,8 @@ std::optional<int> deviceAttribute(Device &D, int Which) {
     return 1024;
   case cudaDevAttrMaxBlockDimZ:
     return 64;
+  case cudaDevAttrClusterLaunch:
+    return D.machine().Cluster.MaxBlocks > 0;
   case cudaDevAttrMaxGridDimX:
   case cudaDevAttrMaxPitch:
     return 0x7fffffff;
@@ -90,7 +92,7 @@ std::optional<int> deviceAttribute(Device &D, int Which) {
   case cudaDevAttrAsyncEngineCount:
     return 2;
   }
-  // What devices lack here: peers, clusters.
+  // What devices lack here: peers.
   if (Which > 0 && Which <= cudaDevAttrOnlyPartialHostNativeAtomicSupported)
     return 0;
   return std::nullopt;
@@ -152,6 +154,7 @@ const ErrorRow &errorRow(int Code) {
       {720, "cudaErrorCooperativeLaunchTooLarge",
        "too many blocks in cooperative launch"},
       {801, "cudaErrorNotSupported", "operation not supported"},
+      {912, "cudaErrorInvalidClusterSize", "invalid cluster size"},
       {900, "cudaErrorStreamCaptureUnsupported",
        "operation not permitted when stream is capturing"},
       {901, "cudaErrorStreamCaptureInvalidated",

@@ -102,6 +102,7 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int Index) {
   To->regsPerMultiprocessor = Get(cudaDevAttrMaxRegistersPerMultiprocessor);
   To->managedMemory = Get(cudaDevAttrManagedMemory);
   To->concurrentManagedAccess = Get(cudaDevAttrConcurrentManagedAccess);
+  To->clusterLaunch = Get(cudaDevAttrClusterLaunch);
   To->cooperativeLaunch = Get(cudaDevAttrCooperativeLaunch);
   To->sharedMemPerBlockOptin =
       size_t(Get(cudaDevAttrMaxSharedMemoryPerBlockOptin));

@@ -120,6 +120,8 @@ void addLaunchOptions(CLI::App &Command, SessionOptions &Options) {
                      "launch file (docs/LaunchFile.md)");
   Command.add_option("--grid", Options.Grid, "thread blocks, X[,Y[,Z]]");
   Command.add_option("--block", Options.Block, "threads per block, X[,Y[,Z]]");
+  Command.add_option("--cluster", Options.Cluster,
+                     "thread blocks per cluster, X[,Y[,Z]]");
   Command
       .add_option("--arg", Options.Args,
                   "next argument: TYPE=VALUE, TYPE[COUNT]=INIT, local=BYTES, "

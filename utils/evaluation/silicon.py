@@ -51,13 +51,13 @@ def table(name):
 LEVEL = threading.local()  # .words: options for level of code and compiler, if not level "machine"
 
 
-def run(machine, kernel, grid, block, args, *more):
+def run(machine, kernel, grid, block, args, *more, level=None):
     """Cycles of a launch and the core clock in MHz."""
     name, *instance = kernel.split("<", 1)
     if instance:
         more = ("--instance", kernel, *more)
     words = [SOURCE, "--kernel", name, "--grid", str(grid), "--block", str(block), "--gpu",
-             machine, *(getattr(LEVEL, "words", None) or ("--isa", "machine")), *more]
+             machine, *(("--isa", level) if level else getattr(LEVEL, "words", None) or ("--isa", "machine")), *more]
     for arg in args:
         words += ["--arg", arg]
     result, _ = heddle_json("simulate", *words, limit_s=1800)
@@ -340,8 +340,31 @@ def ladders(_):
                             lambda s=row["step"]: ladder(s))
 
 
+# One thread chases an address through the shared memory of the next block of its cluster,
+# or of its own. Clusters have no rows at level machine.
+
+def remote(row):
+    size, own = row["cluster_size"], row["same_block"]
+
+    def launch(loads):
+        return run(row["machine"], "remote", int(size), 32,
+                   ["i32[1024]=zero", f"i32={0 if own == '1' else 1}", f"i32={loads}"],
+                   "--cluster", size, level="ptx")[0]
+    return (launch(1024) - launch(512)) / 512
+
+
+def remotes(_):
+    with open(os.path.join(DATA, "dsm_latency_h800.csv"), newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            row.update(machine="h100-pcie", gpu="H800 PCIe")
+            yield Point("dsm_latency_h800", row,
+                        "own block" if row["same_block"] == "1" else "other block",
+                        row["cluster_size"], row["median_cycles"], lambda r=row: remote(r))
+
+
 TABLES = {"latency": latencies, "stream": streams, "l1": l1s, "l2": l2s, "strides": strides,
-          "roofline": rooflines, "small": smalls, "ladder": ladders}
+          "roofline": rooflines, "small": smalls, "ladder": ladders,
+          "dsm_latency_h800": remotes}
 
 
 def full_stream():
@@ -386,7 +409,8 @@ def show(points, full, write):
         "a small L2: nothing is used twice, so that the steady state comes sooner. Latencies are "
         "those of plateaus: no footprint between one and four times L2. Other tables are "
         "sampled: sizes and occupancies near round numbers, every second stride, a third of the "
-        "roofline's points. The whole command takes some 11 CPU minutes.")
+        "roofline's points. `dsm_latency_h800` runs at level ptx, and `cluster.latency` was fitted to "
+        "its rows of another block. The whole command takes some 11 CPU minutes.")
     report.say(
         "Known causes. L1 takes any line in place of an old one. That fits bandwidths beyond its "
         "size better than the oldest (V100: 15.9 % against 20.7, L40: 20.4 against 34.6). In one "

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_CODE_TABLE_VERSION 2
+#define HEDDLE_CODE_TABLE_VERSION 3
 /// wmma.mma has eight each of A, B, C and D.
 #define HEDDLE_MAX_INST_REGISTERS 32
 #define HEDDLE_NO_MEMORY UINT32_MAX
@@ -83,8 +83,20 @@ enum HeddleMemorySpace {
   HEDDLE_SPACE_CONST,
   HEDDLE_SPACE_PARAM,
   HEDDLE_SPACE_TEXTURE,
+  /// Shared memory of the blocks of a cluster (HEDDLE_CLUSTER_RANK_SHIFT).
+  HEDDLE_SPACE_CLUSTER,
   HEDDLE_SPACE_GENERIC, ///< static records only: the trace says which it was
   HEDDLE_NUM_SPACES
+};
+
+/// An address in HEDDLE_SPACE_CLUSTER, as traces have it: the rank of the block
+/// from this bit on, below it the offset in that block's shared memory.
+#define HEDDLE_CLUSTER_RANK_SHIFT 24
+
+/// HeddleInst::Products of a barrier that is one of the cluster.
+enum HeddleClusterBarrier {
+  HEDDLE_CLUSTER_ARRIVE = 1, ///< barrier.cluster.arrive: does not wait
+  HEDDLE_CLUSTER_WAIT = 2    ///< barrier.cluster.wait
 };
 
 /// Cache operators and other modifiers (bits of HeddleInst::Flags).
@@ -128,7 +140,8 @@ typedef struct HeddleInst {
   /// if it is folded into the one that uses its result.
   uint16_t Issued;
   /// Matrix instructions: multiply-adds of the warp. Fences of copies: groups
-  /// that may be under way behind it, or a HeddleCopyFence. Else 0.
+  /// that may be under way behind it, or a HeddleCopyFence. Barriers of the
+  /// cluster: a HeddleClusterBarrier. Else 0.
   uint16_t Products;
   uint16_t Registers[HEDDLE_MAX_INST_REGISTERS];
   uint8_t Reserved[4];

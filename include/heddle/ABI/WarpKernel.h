@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WARP_KERNEL_VERSION 5
+#define HEDDLE_WARP_KERNEL_VERSION 6
 #define HEDDLE_WARP_SIZE 32
 
 #ifdef __cplusplus
@@ -38,7 +38,9 @@ enum HeddleWarpError {
   HEDDLE_ERROR_TRAP = 3, ///< llvm.trap, failed assert, unreachable
   HEDDLE_ERROR_UNSUPPORTED = 4,
   HEDDLE_ERROR_PARTIAL_WARP = 5, ///< a matrix instruction needs all 32 lanes
-  HEDDLE_ERROR_MBARRIER = 6 ///< an mbarrier or bulk copy that is not set up
+  HEDDLE_ERROR_MBARRIER = 6, ///< an mbarrier or bulk copy that is not set up
+  HEDDLE_ERROR_CLUSTER_ORDER = 7 ///< set by the runtime: barrier.cluster.wait
+                                 ///< without an arrive, or two of these
 };
 
 /// What a warp that came back with HEDDLE_WARP_BARRIER waits for.
@@ -48,7 +50,9 @@ enum HeddleBarrierOp {
   HEDDLE_BARRIER_AND = 2,    ///< BarrierResult: 1 if it holds for all threads
   HEDDLE_BARRIER_OR = 3,     ///< BarrierResult: 1 if it holds for any thread
   HEDDLE_BARRIER_ARRIVE = 4, ///< bar.arrive: counts, does not wait
-  HEDDLE_BARRIER_GRID = 5    ///< all blocks of the grid, cooperative launches
+  HEDDLE_BARRIER_GRID = 5,   ///< all blocks of the grid, cooperative launches
+  HEDDLE_BARRIER_CLUSTER_ARRIVE = 6, ///< counts, does not wait
+  HEDDLE_BARRIER_CLUSTER_WAIT = 7 ///< until all warps of the cluster have come
 };
 
 /// State of one warp. The runtime zeroes Frame once when it is allocated and
@@ -69,12 +73,25 @@ typedef struct HeddleWarp {
   uint32_t DynamicSharedBytes;
   const uint8_t *Params; ///< kernel arguments at their ABI offsets
   uint8_t *Shared;       ///< shared memory of the thread block
-  uint8_t *Local;        ///< lane l owns [l * LocalStride, (l+1) * LocalStride)
-  uint64_t LocalStride;  ///< bytes
-  uint8_t *Frame;        ///< FrameBytes of the kernel, 64-byte aligned
-  void *Engine;          ///< HeddleWarpKernel::Engine
-  void *Observer;        ///< passed to the trace hooks
-  void *Printer;         ///< where DevicePrint.h writes to, or null
+  // Of the block's cluster; a launch without clusters has clusters of one.
+  uint32_t ClusterIdx[3];     ///< %clusterid
+  uint32_t NumClusters[3];    ///< %nclusterid
+  uint32_t BlockInCluster[3]; ///< %cluster_ctaid
+  uint32_t ClusterDim[3];     ///< %cluster_nctaid, blocks
+  uint32_t ClusterRank;       ///< %cluster_ctarank
+  uint32_t ClusterBlocks;     ///< %cluster_nctarank
+  uint32_t ExplicitCluster;   ///< %is_explicit_cluster
+  /// Windows of shared memory have 2^WindowShift bytes, to a multiple of which
+  /// they are aligned; those of a cluster lie one after the other by rank, and
+  /// one behind the last of which nothing may be accessed.
+  uint32_t WindowShift;
+  uint8_t *ClusterShared; ///< window of the block of rank 0
+  uint8_t *Local;       ///< lane l owns [l * LocalStride, (l+1) * LocalStride)
+  uint64_t LocalStride; ///< bytes
+  uint8_t *Frame;       ///< FrameBytes of the kernel, 64-byte aligned
+  void *Engine;         ///< HeddleWarpKernel::Engine
+  void *Observer;       ///< passed to the trace hooks
+  void *Printer;        ///< where DevicePrint.h writes to, or null
   uint64_t *BlockCounters;  ///< [block]{executions, active lanes}
   uint64_t *MemoryCounters; ///< [memory record]{HeddleMemoryCounter}
   // ---------------------------------------------------------------------

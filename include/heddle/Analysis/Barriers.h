@@ -17,11 +17,15 @@ namespace heddle {
 inline constexpr llvm::StringLiteral GridBarrierName =
     "heddle.barrier.grid.sync";
 
-/// Whether \p I makes the warps of a thread block, or of the grid, wait for
-/// each other.
+/// Whether \p I makes the warps of a thread block, of a cluster or of the grid
+/// wait for each other, or says that one has come.
 bool isBarrier(const llvm::Instruction &I);
 bool isGridBarrier(const llvm::Instruction &I);
 bool hasGridBarrier(const llvm::Function &Kernel);
+
+/// barrier.cluster.arrive or .wait: of the blocks of a cluster.
+bool isClusterBarrier(const llvm::Instruction &I);
+bool isClusterArrive(const llvm::Instruction &I);
 
 } // namespace heddle
 

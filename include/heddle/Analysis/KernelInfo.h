@@ -54,12 +54,16 @@ struct LaunchBounds {
   unsigned MaxThreads = 0;                  ///< __launch_bounds__, first
   unsigned MinBlocks = 0;                   ///< __launch_bounds__, second
   std::array<unsigned, 3> Cluster{1, 1, 1}; ///< blocks, __cluster_dims__
+  bool HasCluster = false;                  ///< the kernel says so
 };
 
 LaunchBounds launchBounds(const llvm::Function &Kernel);
 
 /// LLVM's attribute of a kernel for the size of its clusters: "2,1,1".
 inline constexpr llvm::StringLiteral ClusterAttribute = "nvvm.cluster_dim";
+/// PTX's .explicitcluster: the launch must say the size.
+inline constexpr llvm::StringLiteral NeedsClusterAttribute =
+    "heddle-explicit-cluster";
 
 struct KernelInfo {
   std::string Name;      ///< symbol

@@ -49,7 +49,7 @@ struct SessionOptions {
   uint64_t SourceTripFactor = 1; ///< CompileOptions::TripFactor
   std::string Kernel;            ///< overrides the launch file's
   std::string LaunchFile;
-  std::string Grid, Block; ///< override the launch file's
+  std::string Grid, Block, Cluster; ///< override the launch file's
   std::vector<std::string> Args;
   std::optional<uint64_t> DynamicShared;
   EngineKind Engine = EngineKind::Auto;

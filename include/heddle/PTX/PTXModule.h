@@ -43,7 +43,8 @@ struct Entry {
   std::string Name;
   unsigned Line = 0;
   std::vector<Parameter> Parameters;
-  std::string Cluster; ///< "2, 1, 1" of .reqnctapercluster, or empty
+  bool NeedsCluster = false; ///< .explicitcluster
+  std::string Cluster;       ///< "2, 1, 1" of .reqnctapercluster, or empty
 };
 
 struct Module {

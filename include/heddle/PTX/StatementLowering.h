@@ -153,6 +153,10 @@ private:
   bool lowerAtomic(const PTXStatement &S);
   bool lowerAsyncCopy(const PTXStatement &S);
   bool lowerBarrierAction(const PTXStatement &S);
+  bool lowerClusterAddress(const PTXStatement &S);
+  bool lowerSpaceTest(const PTXStatement &S);
+  bool lowerClusterBarrier(const PTXStatement &S);
+  static llvm::Intrinsic::ID clusterRegister(llvm::StringRef Name);
   bool lowerBulkCopy(const PTXStatement &S);
   bool lowerCopyGroup(const PTXStatement &S);
   bool lowerMatrixProduct(const PTXStatement &S);

@@ -46,8 +46,9 @@ static Intrinsic::ID reductionOf(AtomicRMWInst::BinOp Op) {
 /// Whether another host thread may access the place at the same time. No other
 /// one sees the shared memory of this block.
 bool WarpBuilder::isShared(const Instruction &Atomic) const {
-  return Options.ConcurrentBlocks &&
-         memorySpaceOf(getPointerOperandOf(Atomic)) != HEDDLE_SPACE_SHARED;
+  const HeddleMemorySpace Space = memorySpaceOf(getPointerOperandOf(Atomic));
+  return Options.ConcurrentBlocks && Space != HEDDLE_SPACE_SHARED &&
+         Space != HEDDLE_SPACE_CLUSTER;
 }
 
 void WarpBuilder::lowerAtomic(Instruction &I) {

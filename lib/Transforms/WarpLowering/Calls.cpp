@@ -8,6 +8,7 @@
 #include "heddle/ABI/DeviceMath.h"
 #include "heddle/ABI/DevicePrint.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/ClusterRegisters.h"
 #include "heddle/Analysis/DeviceCall.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -91,6 +92,11 @@ bool WarpBuilder::lowerSpecialRegister(CallInst &I) {
     return uniform(Field(offsetof(HeddleWarp, GridDim) + 4 * *D));
   if (auto D = dimension("globaloffset."))
     return uniform(Field(offsetof(HeddleWarp, GlobalOffset) + 4 * *D));
+  if (auto Offset = clusterRegister(Name))
+    return uniform(Field(*Offset));
+  if (Name == "is_explicit_cluster")
+    return uniform(
+        B.CreateIsNotNull(Field(offsetof(HeddleWarp, ExplicitCluster))));
   if (Name == "workdim")
     return uniform(Field(offsetof(HeddleWarp, WorkDim)));
   if (Name == "warpid")
@@ -268,7 +274,7 @@ bool WarpBuilder::lowerInlineIntrinsic(CallInst &I, StringRef Name) {
   if (Name.starts_with("llvm.nvvm.isspacep.")) {
     uint64_t Low = 0, High = 0;
     bool Inside = true;
-    if (Name.ends_with("shared"))
+    if (Name.ends_with("shared.cluster"))
       Low = HEDDLE_SHARED_BASE, High = HEDDLE_LOCAL_BASE;
     else if (Name.ends_with("local"))
       Low = HEDDLE_LOCAL_BASE, High = HEDDLE_ARENA_END;
@@ -475,8 +481,8 @@ void WarpBuilder::lowerCall(CallInst &I) {
     return;
   }
   if (lowerPrint(I, *Callee) || lowerNothing(I, Name) ||
-      lowerSpecialRegister(I) || lowerOverflowIntrinsic(I) ||
-      lowerInlineIntrinsic(I, Name))
+      lowerSpecialRegister(I) || lowerClusterAddress(I) ||
+      lowerOverflowIntrinsic(I) || lowerInlineIntrinsic(I, Name))
     return;
   StringRef Short = Name;
   if (Short.consume_front("llvm.nvvm.") && lowerCrossLane(I, Short))

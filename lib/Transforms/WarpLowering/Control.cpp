@@ -345,7 +345,9 @@ void WarpBuilder::lowerBarrier(CallInst &I) {
   StringRef Name = I.getCalledFunction()->getName();
   Name.consume_front("llvm.nvvm.barrier.cta.");
   bool Counted = Name.ends_with(".count");
-  HeddleBarrierOp Op = isGridBarrier(I)               ? HEDDLE_BARRIER_GRID
+  HeddleBarrierOp Op = isGridBarrier(I)      ? HEDDLE_BARRIER_GRID
+                       : isClusterArrive(I)  ? HEDDLE_BARRIER_CLUSTER_ARRIVE
+                       : isClusterBarrier(I) ? HEDDLE_BARRIER_CLUSTER_WAIT
                        : Name.starts_with("red.popc") ? HEDDLE_BARRIER_POPC
                        : Name.starts_with("red.and")  ? HEDDLE_BARRIER_AND
                        : Name.starts_with("red.or")   ? HEDDLE_BARRIER_OR
@@ -365,6 +367,8 @@ void WarpBuilder::lowerBarrier(CallInst &I) {
 
   B.SetInsertPoint(Wait);
   setField(offsetof(HeddleWarp, BarrierOp), B.getInt32(Op));
+  if (isClusterBarrier(I)) // if it never opens
+    setField(offsetof(HeddleWarp, ErrorInst), B.getInt32(Clone.instNumber(&I)));
   setField(offsetof(HeddleWarp, BarrierId),
            I.arg_empty() ? B.getInt32(0) : scalar(I.getArgOperand(0)));
   setField(offsetof(HeddleWarp, BarrierThreads),

@@ -21,7 +21,9 @@ StringRef specialRegister(const CallBase &Call) {
   if (Name.consume_front("llvm.nvvm.read.ptx.sreg.") ||
       Name.consume_front("heddle.special."))
     return Name;
-  return StringRef();
+  return Name.consume_front("llvm.nvvm.is_explicit_cluster")
+             ? "is_explicit_cluster"
+             : StringRef();
 }
 
 bool isClock(const CallBase &Call) {

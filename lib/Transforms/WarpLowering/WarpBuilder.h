@@ -263,6 +263,9 @@ private:
   bool lowerMatrix(llvm::CallInst &I);
   bool lowerAsyncCopy(llvm::CallInst &I);
   // AsyncBarriers.cpp
+  bool lowerClusterAddress(llvm::CallInst &I);
+  llvm::Value *mapAddress(llvm::Value *Address, llvm::Value *Rank);
+  llvm::Value *rankOf(llvm::Value *Address);
   bool lowerAsyncBarrier(llvm::CallInst &I);
   llvm::Value *numberArray(const llvm::Value *V);
   void failIfAny(llvm::Value *Lanes, llvm::CallInst &I);

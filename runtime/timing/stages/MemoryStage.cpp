@@ -131,7 +131,9 @@ unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
                                    uint32_t Record, const DecodedInst &I,
                                    bool Atomic) {
   const arch::SharedSpec &Spec =
-      A.Space == HEDDLE_SPACE_SHARED ? S.M.Spec.Shared : L1Banks;
+      A.Space == HEDDLE_SPACE_SHARED || A.Space == HEDDLE_SPACE_CLUSTER
+          ? S.M.Spec.Shared
+          : L1Banks;
   auto count = [&] {
     return Atomic ? memory::sharedAtomicPasses(A, I.ByteOffset, I.AccessBytes,
                                                Spec)
@@ -179,7 +181,9 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
   if (!A.Mask)
     return; // no lane is active here
   bool Atomic = E.Kind == InstKind::Atomic || E.Kind == InstKind::Reduction;
-  if (A.Space == HEDDLE_SPACE_SHARED) {
+  if (A.Space == HEDDLE_SPACE_CLUSTER)
+    E.RemoteSectors = remoteSectors(A, Slot, I);
+  if (A.Space == HEDDLE_SPACE_SHARED || A.Space == HEDDLE_SPACE_CLUSTER) {
     E.Passes = std::max(1u, sharedPasses(A, I.Memory, I, Atomic));
     ++S.Tell.Counters.Shared.Instructions;
     S.Tell.Counters.Shared.Transactions += E.Passes;
@@ -263,7 +267,10 @@ bool MemoryStage::serve(Entry &E, Cycle Now) {
   }
   switch (E.Space) {
   case HEDDLE_SPACE_SHARED:
+  case HEDDLE_SPACE_CLUSTER:
     serveShared(E, Now);
+    if (E.RemoteSectors)
+      serveRemote(E, Now);
     return true;
   case HEDDLE_SPACE_PARAM:
   case HEDDLE_SPACE_CONST:

@@ -66,6 +66,7 @@ private:
     InstKind Kind = InstKind::Load;
     uint8_t Space = HEDDLE_SPACE_NONE;
     uint8_t Flags = 0;
+    uint8_t RemoteSectors = 0; ///< of the shared memory of other SMs
   };
 
   struct Announced {
@@ -100,6 +101,9 @@ private:
   void enqueue(Entry &E, const memory::LineAccess *Its, Cycle Start, Cycle Now);
   bool serve(Entry &E, Cycle Now);
   void serveShared(Entry &E, Cycle Now);
+  uint8_t remoteSectors(const trace::MemoryAccess &A, unsigned Slot,
+                        const DecodedInst &I) const;
+  void serveRemote(Entry &E, Cycle Now);
   bool serveConstant(Entry &E, Cycle Now);
   bool inConstant2(uint64_t Line, const memory::CacheResult &Miss,
                    uint32_t SectorBytes);

@@ -25,6 +25,10 @@ void WarpFlow::startBlocks(Cycle Now) {
     R.Start = Now;
     R.Live = true;
     R.Arrived = 0;
+    R.Cluster = S.Clusters.Shape.clusterOf(R.Trace.Index);
+    R.Rank = S.Clusters.Shape.rankOf(R.Trace.Index);
+    R.ClusterOpened = R.ClusterTold = 0;
+    R.RemoteUntil = 0;
     R.Warps = 0;
     R.StoresLeave = 0;
     ++B.Started;
@@ -49,6 +53,7 @@ void WarpFlow::startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
   S.Warps.start(Slot, S.M.Code.table(), R.Trace.Warps[InBlock]);
   S.Registers.clear(Slot);
   S.Copies[Slot].clear();
+  S.Clusters.Warps[Slot] = {};
   Warp &W = S.Warps[Slot];
   W.Block = BlockSlot;
   W.InBlock = InBlock;
@@ -155,6 +160,10 @@ bool WarpFlow::stepAside(unsigned Slot, Cycle Now) {
     W.BookedAt = Issued;
     enterGridBarrier(Slot, Now);
     return false;
+  }
+  if (Kind == InstKind::ClusterBarrier) {
+    W.BookedAt = Issued;
+    return meetCluster(Slot, Now);
   }
   if (Kind == InstKind::Fence) {
     W.BookedAt = Issued;
@@ -334,17 +343,20 @@ void WarpFlow::openGridBarrier(Cycle Now) {
 void WarpFlow::letGo(ResidentBlock &B, Cycle Now) {
   uint64_t Released = B.Arrived;
   B.Arrived = 0;
-  for (uint64_t Rest = Released; Rest; Rest &= Rest - 1) {
-    unsigned Slot = std::countr_zero(Rest);
-    Warp &W = S.Warps[Slot];
-    Cycle Go = Now + S.M.Code[W.BookedAt].Latency;
-    if (Go > W.Since) {
-      S.Tell.waited(W, W.BookedAt, Stall::Barrier, Go, Go - W.Since);
-      W.Since = Go;
-    }
-    S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
-    settle(Slot, W, Now, Go, Stall::Barrier);
+  for (uint64_t Rest = Released; Rest; Rest &= Rest - 1)
+    passBarrier(std::countr_zero(Rest), Now);
+}
+
+/// A warp that has waited at a barrier goes on.
+void WarpFlow::passBarrier(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  Cycle Go = Now + S.M.Code[W.BookedAt].Latency;
+  if (Go > W.Since) {
+    S.Tell.waited(W, W.BookedAt, Stall::Barrier, Go, Go - W.Since);
+    W.Since = Go;
   }
+  S.Schedulers[W.Scheduler].Policy->warpReady(Slot);
+  settle(Slot, W, Now, Go, Stall::Barrier);
 }
 
 void WarpFlow::enterFence(unsigned Slot, Cycle Now) {
@@ -454,8 +466,10 @@ void WarpFlow::end(unsigned Slot, Cycle Now) {
   if (B.Warps) {
     S.Warps.release(Slot);
     releaseBarrier(B, Now);
+    tellCluster(B, Now);
     return;
   }
+  tellCluster(B, Now);
   S.Tell.event(EventKind::BlockEnd, W, Now);
   S.Warps.release(Slot);
   B.Live = false;

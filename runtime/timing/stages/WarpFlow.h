@@ -61,6 +61,8 @@ public:
   void recheck(unsigned Slot, Cycle Now);
   /// All blocks of the grid have come to its barrier.
   void openGridBarrier(Cycle Now);
+  /// Barriers of clusters open.
+  void openClusters(Cycle Now);
   /// A copy of \p Group is in shared memory at \p At.
   void copyDone(unsigned Slot, uint8_t Group, Cycle Now, Cycle At);
   /// One more of the warp's memory accesses is done.
@@ -88,6 +90,10 @@ private:
   void end(unsigned Slot, Cycle Now);
   void releaseBarrier(ResidentBlock &B, Cycle Now);
   void letGo(ResidentBlock &B, Cycle Now);
+  void passBarrier(unsigned Slot, Cycle Now);
+  bool meetCluster(unsigned Slot, Cycle Now);
+  void tellCluster(ResidentBlock &B, Cycle Now);
+  void openCluster(ResidentBlock &B, uint64_t Times, Cycle Now);
   void enterGridBarrier(unsigned Slot, Cycle Now);
   void arriveAtGrid(ResidentBlock &B, Cycle Now);
   bool holdLine(unsigned Slot, Cycle Now);

@@ -19,6 +19,12 @@ struct ResidentBlock {
   uint64_t Arrived = 0; ///< of Warps, at the barrier
   Cycle Start = 0;
   Cycle StoresLeave = 0; ///< L1, the last of them
+  // Of its cluster (ClusterTable.h).
+  uint64_t Cluster = 0;
+  unsigned Rank = 0;
+  uint64_t ClusterOpened = 0; ///< times that the barrier has
+  uint64_t ClusterTold = 0;   ///< arrivals that the others know of
+  Cycle RemoteUntil = 0;      ///< what it has sent to others is there by then
   bool Live = false;
   bool AtGrid = false; ///< at a barrier of the grid, whose turn was asked for
 };

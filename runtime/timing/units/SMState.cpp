@@ -16,6 +16,8 @@ Machine::Machine(const arch::GPUSpec &Spec, const DecodedCode &Code,
 
 SMState::SMState(const Machine &M, unsigned Index)
     : M(M), Index(Index), Blocks(M.BlocksPerSM),
+      Clusters({M.Launch.Grid, M.Launch.Cluster},
+               M.BlocksPerSM * M.WarpsPerBlock),
       Warps(M.BlocksPerSM * M.WarpsPerBlock),
       Registers(Warps.size(), M.Code.numRegisters()), Copies(Warps.size()),
       Pipes(M.Spec), Schedulers(M.Spec, Pipes), Port(M.Spec, Index),

@@ -4,6 +4,7 @@
 #define HEDDLE_TIMING_UNITS_SMSTATE_H
 
 #include "timing/DecodedCode.h"
+#include "timing/units/ClusterTable.h"
 #include "timing/units/CopyGroups.h"
 #include "timing/units/MemoryPort.h"
 #include "timing/units/Recorder.h"
@@ -36,6 +37,7 @@ struct SMState {
   const Machine &M;
   const unsigned Index;
   BlockTable Blocks;
+  ClusterTable Clusters;
   WarpTable Warps;
   Scoreboard Registers;
   std::vector<CopyGroups> Copies; ///< of each warp slot

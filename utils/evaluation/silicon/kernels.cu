@@ -108,3 +108,26 @@ __global__ void quarter(double *a, const double *b, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) a[i] = 0.25 * b[i];
 }
+
+#if __CUDA_ARCH__ >= 900
+// A place in the shared memory of the block `ahead` ranks on holds its own
+// address, which the first thread loads again and again.
+__global__ void remote(int *out, int ahead, int loads) {
+  __shared__ unsigned place;
+  unsigned rank, ranks, at = (unsigned)__cvta_generic_to_shared(&place);
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(ranks));
+  if (threadIdx.x == 0)
+    asm volatile("{.reg .b32 a; mapa.shared::cluster.u32 a, %0, %1; st.shared.u32 [%0], a;}" ::"r"(at), "r"(rank) : "memory");
+  asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
+  if (rank == 0 && threadIdx.x == 0) {
+    asm volatile("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(at) : "r"(ahead % ranks));
+    for (int i = 0; i < loads; i += 32)
+#pragma unroll
+      for (int j = 0; j < 32; ++j)
+        asm volatile("ld.shared::cluster.u32 %0, [%0];" : "+r"(at)::"memory");
+    out[0] = at;
+  }
+  asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
+}
+#endif

@@ -32,6 +32,7 @@ SKIPPED = {
 WITHOUT = {
     ("bar", "arrive"): "it needs a second warp",
     ("barrier", "arrive"): "it needs a second warp",
+    ("barrier", "wait"): "its turn is after an arrive: test/Exec/clusters.test",
     ("ld", "param"): "an argument: every kernel here begins with such loads",
     ("ld", "param::entry"): "as ld.param",
     ("ld", "param::func"): "as ld.param",
