@@ -5,6 +5,7 @@
 #include "heddle/Analysis/AnalyzedKernel.h"
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
@@ -179,6 +180,13 @@ Session::create(const SessionOptions &Options, launch::Launch L, Contents C,
   return create(std::move(*P), Options, std::move(L), C, std::move(Memory));
 }
 
+static bool addsInSinglePrecision(const CallBase &Call) {
+  if (const auto P = matrixProduct(Call))
+    return !P->isExact();
+  const auto P = groupProduct(Call);
+  return P && !P->isExact();
+}
+
 /// What execution assumes of matrix products whose sums hardware rounds in a
 /// way that is not published.
 static std::string matrixAssumptions(const Module &M) {
@@ -186,8 +194,7 @@ static std::string matrixAssumptions(const Module &M) {
   for (const Function &F : M)
     for (const Instruction &I : instructions(F)) {
       const auto *Call = dyn_cast<CallBase>(&I);
-      const auto P = Call ? matrixProduct(*Call) : std::nullopt;
-      if (!P || P->isExact())
+      if (!Call || !addsInSinglePrecision(*Call))
         continue;
       Text += "kernel '" + demangle(F.getName()) +
               "': matrix products add in single precision in the order of k; "

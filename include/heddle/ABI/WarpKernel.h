@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WARP_KERNEL_VERSION 5
+#define HEDDLE_WARP_KERNEL_VERSION 6
 #define HEDDLE_WARP_SIZE 32
 
 #ifdef __cplusplus
@@ -38,7 +38,9 @@ enum HeddleWarpError {
   HEDDLE_ERROR_TRAP = 3, ///< llvm.trap, failed assert, unreachable
   HEDDLE_ERROR_UNSUPPORTED = 4,
   HEDDLE_ERROR_PARTIAL_WARP = 5, ///< a matrix instruction needs all 32 lanes
-  HEDDLE_ERROR_MBARRIER = 6 ///< an mbarrier or bulk copy that is not set up
+  HEDDLE_ERROR_MBARRIER = 6, ///< an mbarrier or bulk copy that is not set up
+  HEDDLE_ERROR_WARP_GROUP = 7, ///< wgmma in a warp group that is not whole
+  HEDDLE_ERROR_DESCRIPTOR = 8  ///< a matrix descriptor of wgmma that is wrong
 };
 
 /// What a warp that came back with HEDDLE_WARP_BARRIER waits for.
@@ -67,6 +69,7 @@ typedef struct HeddleWarp {
   uint32_t WarpInBlock;
   uint32_t LiveMask; ///< lanes that hold a thread
   uint32_t DynamicSharedBytes;
+  uint32_t SharedBytes;  ///< of Shared, static and dynamic
   const uint8_t *Params; ///< kernel arguments at their ABI offsets
   uint8_t *Shared;       ///< shared memory of the thread block
   uint8_t *Local;        ///< lane l owns [l * LocalStride, (l+1) * LocalStride)

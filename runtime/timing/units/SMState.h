@@ -6,6 +6,7 @@
 #include "timing/DecodedCode.h"
 #include "timing/units/CopyGroups.h"
 #include "timing/units/MemoryPort.h"
+#include "timing/units/ProductGroups.h"
 #include "timing/units/Recorder.h"
 #include "timing/units/Scheduler.h"
 #include "timing/units/Scoreboard.h"
@@ -39,6 +40,7 @@ struct SMState {
   WarpTable Warps;
   Scoreboard Registers;
   std::vector<CopyGroups> Copies; ///< of each warp slot
+  std::vector<ProductGroups> Products; ///< of each warp slot
   WakeWheel Wheel;
   PipeSet Pipes;
   SchedulerSet Schedulers;
