@@ -1,5 +1,6 @@
 //===- StatementWarpGroup.cpp - wgmma of PTX as IR ------------------------===//
 
+#include "heddle/Analysis/MissingBody.h"
 #include "heddle/Analysis/WarpGroup.h"
 #include "heddle/PTX/StatementLowering.h"
 
@@ -18,21 +19,21 @@ static bool hasOwnFeatures(const Function &F) {
   return Name.empty() || Name == "sm_90a";
 }
 
-/// A call that RefuseUnknownCalls makes an error of.
-static void refuse(IRBuilder<> &B, StringRef What) {
+/// A call that ends in an error with the user's line.
+static void refuseGroups(IRBuilder<> &B) {
   Module &M = *B.GetInsertBlock()->getModule();
-  FunctionCallee Callee =
-      M.getOrInsertFunction(What, FunctionType::get(B.getVoidTy(), false));
-  cast<Function>(Callee.getCallee())
-      ->addFnAttr("dontcall-error",
-                  "wgmma is an instruction of sm_90a alone; compile with "
-                  "--arch sm_90a");
-  B.CreateCall(Callee);
+  FunctionCallee Refused = M.getOrInsertFunction(
+      "heddle.refused.wgmma", FunctionType::get(B.getVoidTy(), false));
+  cast<Function>(Refused.getCallee())->setDoesNotThrow();
+  cast<Function>(Refused.getCallee())
+      ->addFnAttr(RefusedReason, "uses wgmma, an instruction of sm_90a alone; "
+                                 "compile it with --arch sm_90a");
+  B.CreateCall(Refused);
 }
 
 bool StatementLowering::lowerGroupFence(const PTXStatement &S) {
   if (!hasOwnFeatures(*B.GetInsertBlock()->getParent())) {
-    refuse(B, "wgmma");
+    refuseGroups(B);
     return true;
   }
   if (S.has("fence"))
@@ -67,7 +68,7 @@ bool StatementLowering::lowerGroupProduct(const PTXStatement &S) {
   const bool IsSingle = P->Shape.D == HEDDLE_MATRIX_F32;
   Type *Sum = IsSingle ? B.getFloatTy() : B.getInt32Ty();
   if (!hasOwnFeatures(*B.GetInsertBlock()->getParent())) {
-    refuse(B, "wgmma");
+    refuseGroups(B);
     return all_of(D, [&](StringRef To) {
       return assign(To, PoisonValue::get(Sum));
     });
