@@ -204,6 +204,20 @@ static std::string matrixAssumptions(const Module &M) {
   return Text;
 }
 
+/// What is not seen of wgmma.
+static std::string groupAssumptions(const Module &M) {
+  std::string Text;
+  for (const Function &F : M)
+    if (any_of(instructions(F), [](const Instruction &I) {
+          const auto *Call = dyn_cast<CallBase>(&I);
+          return Call && groupProduct(*Call);
+        }))
+      Text += "kernel '" + demangle(F.getName()) +
+              "': wgmma reads its operands at once, so that a missing fence or "
+              "wait is not found; its warps do not wait for each other\n";
+  return Text;
+}
+
 /// Where lanes of a warp that part stay apart for longer than on hardware.
 static std::string divergenceAssumptions(const CompiledModule &M) {
   std::string Text;
@@ -247,6 +261,7 @@ Session::compileProgram(const SessionOptions &Options) {
   if (Failed)
     return Failed;
   P->Module.Assumptions += matrixAssumptions(*P->Module.Module);
+  P->Module.Assumptions += groupAssumptions(*P->Module.Module);
   P->Module.Assumptions += divergenceAssumptions(P->Module);
   if (Options.OnNotes && !P->Module.Assumptions.empty())
     Options.OnNotes(P->Module.Assumptions);
