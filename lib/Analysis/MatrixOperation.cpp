@@ -104,8 +104,8 @@ std::optional<MatrixProduct> matrixProduct(const CallBase &Call) {
       S.Flags |= HEDDLE_MATRIX_SATURATE;
     else if (Word == "sp")
       P.IsSparse = true;
-    else if (Word != "ordered" && Word != "metadata" && Word != "mma" && Word != "popc" && Word != "rn" &&
-             !parseMatrixShape(Word, S))
+    else if (Word != "ordered" && Word != "metadata" && Word != "mma" &&
+             Word != "popc" && Word != "rn" && !parseMatrixShape(Word, S))
       return std::nullopt;
   }
   if (!S.M || Layouts.size() != 2 || !setTypes(Types, S))

@@ -40,8 +40,7 @@ static bool hasTypes(unsigned D, unsigned A, unsigned B) {
 
 /// Multiples of 8 up to 256; integers have those of 16 from 32 on, and 24.
 static bool hasColumns(unsigned N, bool IsInteger) {
-  return N && N <= 256 && N % 8 == 0 &&
-         (!IsInteger || N <= 32 || N % 16 == 0);
+  return N && N <= 256 && N % 8 == 0 && (!IsInteger || N <= 32 || N % 16 == 0);
 }
 
 std::optional<GroupProduct> parseGroupProduct(StringRef Opcode) {

@@ -76,8 +76,7 @@ bool Decoder::decodeMatrix(const CallInst &I) {
     Slot C = packRegisters(Args.slice(P->NumA + P->NumB, P->NumC), T);
     auto D = registers(P->NumD, T);
     emit(P->IsSparse ? OpKind::SparseProduct : OpKind::MatrixProduct, T, D[0],
-         A, B, C,
-         std::bit_cast<uint64_t>(P->Shape));
+         A, B, C, std::bit_cast<uint64_t>(P->Shape));
     unpackRegisters(I, D, T);
     return true;
   }

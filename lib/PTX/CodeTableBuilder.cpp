@@ -97,8 +97,7 @@ static void describeGroup(const ptx::Inst &From, HeddleInst &Out) {
     Out.Products = HEDDLE_COPY_COMMIT;
   else if (S && S->Operands.size() == 1 &&
            !S->Operands[0].getAsInteger(0, Left))
-    Out.Products =
-        uint16_t(std::min(Left, unsigned(HEDDLE_GROUP_FENCE) - 1));
+    Out.Products = uint16_t(std::min(Left, unsigned(HEDDLE_GROUP_FENCE) - 1));
 }
 
 Expected<HeddleInst> CodeTableBuilder::translate(const ptx::Inst &From) {

@@ -90,8 +90,8 @@ HeddleDataType dataType(const Type *Ty) {
 void describeProduct(const MatrixProduct &P, HeddleInst &Out) {
   const HeddleMatrixShape &S = P.Shape;
   Out.Type = dataTypeOf(S.A);
-  Out.Products = (S.Flags & HEDDLE_MATRIX_QUADS ? 4 : 1) * S.M * S.N * S.K >>
-                 P.IsSparse;
+  Out.Products =
+      (S.Flags & HEDDLE_MATRIX_QUADS ? 4 : 1) * S.M * S.N * S.K >> P.IsSparse;
   if (S.D == HEDDLE_MATRIX_F16)
     Out.Flags |= HEDDLE_INST_HALF_SUMS;
 }
@@ -108,8 +108,8 @@ void describeGroup(const GroupProduct &P, HeddleInst &Out) {
 /// Groups that may be under way behind a fence of \p Call.
 uint16_t groupsBehind(const CallBase &Call) {
   const auto *Left = cast<ConstantInt>(Call.getArgOperand(0));
-  return uint16_t(std::min<uint64_t>(Left->getZExtValue(),
-                                     HEDDLE_COPY_WAIT_ALL - 1));
+  return uint16_t(
+      std::min<uint64_t>(Left->getZExtValue(), HEDDLE_COPY_WAIT_ALL - 1));
 }
 
 class IRLevel {

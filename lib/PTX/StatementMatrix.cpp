@@ -83,8 +83,8 @@ bool StatementLowering::callMatrix(StringRef Name, StringRef Results,
   return true;
 }
 
-/// mma, mma.sp and wmma.mma: the intrinsic has the words of the opcode in another
-/// order and leaves out the types that follow from the others.
+/// mma, mma.sp and wmma.mma: the intrinsic has the words of the opcode in
+/// another order and leaves out the types that follow from the others.
 bool StatementLowering::lowerMatrixProduct(const PTXStatement &S) {
   const bool IsSparse = S.has("sp") || S.has("sp::ordered_metadata");
   if (S.Operands.size() != (IsSparse ? 6 : 4))
@@ -125,12 +125,11 @@ bool StatementLowering::lowerMatrixProduct(const PTXStatement &S) {
   const std::string Sparse = S.has("sp") ? ".sp"
                              : IsSparse  ? ".sp.ordered.metadata"
                                          : "";
-  const std::string Name =
-      IsWMMA
-          ? "llvm.nvvm.wmma" + Shape + ".mma" + Operation + Layouts + Rounding +
-                Named + Saturates
-          : "llvm.nvvm.mma" + Sparse + Operation + Shape + Layouts +
-                Saturates + Named;
+  const std::string Name = IsWMMA
+                               ? "llvm.nvvm.wmma" + Shape + ".mma" + Operation +
+                                     Layouts + Rounding + Named + Saturates
+                               : "llvm.nvvm.mma" + Sparse + Operation + Shape +
+                                     Layouts + Saturates + Named;
   return callMatrix(Name, S.Operands[0], ArrayRef(S.Operands).drop_front());
 }
 

@@ -56,7 +56,8 @@ bool StatementLowering::lowerGroupProduct(const PTXStatement &S) {
     P->Shape.Flags |= HEDDLE_GROUP_A_SHARED;
   SmallVector<int, 4> Literals;
   for (StringRef Literal : ArrayRef(S.Operands).drop_front(4)) {
-    auto *Value = dyn_cast_or_null<ConstantInt>(operand(Literal, B.getInt32Ty()));
+    auto *Value =
+        dyn_cast_or_null<ConstantInt>(operand(Literal, B.getInt32Ty()));
     if (!Value)
       return false;
     Literals.push_back(int(Value->getSExtValue()));
@@ -69,9 +70,8 @@ bool StatementLowering::lowerGroupProduct(const PTXStatement &S) {
   Type *Sum = IsSingle ? B.getFloatTy() : B.getInt32Ty();
   if (!hasOwnFeatures(*B.GetInsertBlock()->getParent())) {
     refuseGroups(B);
-    return all_of(D, [&](StringRef To) {
-      return assign(To, PoisonValue::get(Sum));
-    });
+    return all_of(
+        D, [&](StringRef To) { return assign(To, PoisonValue::get(Sum)); });
   }
   std::string Text = S.Opcode.str() + " {", Constraints;
   unsigned Number = 0;
@@ -83,8 +83,8 @@ bool StatementLowering::lowerGroupProduct(const PTXStatement &S) {
   Text += P->isShared() ? "}, " : "}, {";
   SmallVector<Value *, 140> Args;
   for (StringRef Register : A) {
-    Args.push_back(operand(Register,
-                           P->isShared() ? B.getInt64Ty() : B.getInt32Ty()));
+    Args.push_back(
+        operand(Register, P->isShared() ? B.getInt64Ty() : B.getInt32Ty()));
     Text += (Args.size() > 1 ? ", " : "") + name();
     Constraints += P->isShared() ? "l," : "r,";
   }

@@ -15,7 +15,7 @@ namespace {
 
 using Shape = HeddleGroupShape;
 
-constexpr unsigned Rows = 16; ///< of a warp
+constexpr unsigned Rows = 16;      ///< of a warp
 constexpr unsigned CoreWords = 32; ///< 8 lines of 16 bytes
 
 /// A matrix in the shared memory of a block.
@@ -158,9 +158,9 @@ uint32_t heddleGroupProduct(HeddleWarp *W, uint64_t Packed, void *D,
         S.B,
         S.D,
         S.D,
-        uint8_t((S.A == HEDDLE_MATRIX_B1 ? HEDDLE_MATRIX_AND : 0) |
-                (S.Flags & HEDDLE_GROUP_SATURATES ? HEDDLE_MATRIX_SATURATE
-                                                  : 0))};
+        uint8_t(
+            (S.A == HEDDLE_MATRIX_B1 ? HEDDLE_MATRIX_AND : 0) |
+            (S.Flags & HEDDLE_GROUP_SATURATES ? HEDDLE_MATRIX_SATURATE : 0))};
     const size_t At = size_t(First) / 8 * PerCore * HEDDLE_WARP_SIZE;
     heddleMatrixProduct(std::bit_cast<uint64_t>(Part),
                         static_cast<uint32_t *>(D) + At, Left, Right,

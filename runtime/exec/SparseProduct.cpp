@@ -36,8 +36,8 @@ struct Metadata {
   unsigned of(unsigned Row, unsigned Group) const {
     const unsigned Half = Row / 8;
     const unsigned Holder = OfBytes ? 2 * (Group / 8) + Half : Group / 4;
-    const unsigned Shift = OfBytes ? 4 * (Group % 8)
-                                   : 16 * Half + 4 * (Group % 4);
+    const unsigned Shift =
+        OfBytes ? 4 * (Group % 8) : 16 * Half + 4 * (Group % 4);
     const unsigned First = PerQuad == 4 ? 0 : Selector * PerQuad;
     return Lanes[4 * (Row % 8) + (First + Holder) % 4] >> Shift & 15;
   }

@@ -55,8 +55,9 @@ static double peakOf(unsigned Type, const arch::GPUSpec &Machine) {
 
 static double tensorPeakOf(unsigned Type, const arch::GPUSpec &Machine) {
   const arch::OpTiming &Op = Machine.Ops.at(HEDDLE_OP_TENSOR, Type);
-  return 2.0 * std::max(Op.Products, Op.GroupProducts) * Machine.Pipes[Op.Pipe].Units * Machine.SM.Count *
-         Machine.Clock.Core * 1e6;
+  return 2.0 * std::max(Op.Products, Op.GroupProducts) *
+         Machine.Pipes[Op.Pipe].Units * Machine.SM.Count * Machine.Clock.Core *
+         1e6;
 }
 
 void RooflineView::countOperations(const SimulationResult &Result,

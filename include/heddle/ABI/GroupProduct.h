@@ -54,8 +54,8 @@ typedef struct HeddleGroupShape {
   uint8_t Flags; ///< HeddleGroupFlags
 } HeddleGroupShape;
 
-/// The rows of \p W's warp. \p Shape holds the bytes of a HeddleGroupShape; \p A
-/// four registers or the lanes' descriptors, \p B descriptors; the lanes of
+/// The rows of \p W's warp. \p Shape holds the bytes of a HeddleGroupShape; \p
+/// A four registers or the lanes' descriptors, \p B descriptors; the lanes of
 /// \p Adds add to C, the others to zero. Registers are laid out as those of
 /// mma.m16n8k*. Returns 0 or the HeddleWarpError that it ended with, HEDDLE_
 /// ERROR_WARP_GROUP or HEDDLE_ERROR_DESCRIPTOR; D may be written in part.

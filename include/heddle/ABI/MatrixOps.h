@@ -83,9 +83,9 @@ typedef struct HeddleMatrixShape {
 void heddleMatrixProduct(uint64_t Shape, void *D, const void *A, const void *B,
                          const void *C);
 
-/// mma.sp: half of the elements of A are zero and not stored. A holds the others
-/// as a matrix of M x K / 2 does; \p Metadata, a register, says where they
-/// belong (PTX ISA 8.8, "Sparse matrix storage").
+/// mma.sp: half of the elements of A are zero and not stored. A holds the
+/// others as a matrix of M x K / 2 does; \p Metadata, a register, says where
+/// they belong (PTX ISA 8.8, "Sparse matrix storage").
 void heddleSparseProduct(uint64_t Shape, void *D, const void *A, const void *B,
                          const void *C, const void *Metadata);
 

@@ -38,7 +38,7 @@ enum HeddleWarpError {
   HEDDLE_ERROR_TRAP = 3, ///< llvm.trap, failed assert, unreachable
   HEDDLE_ERROR_UNSUPPORTED = 4,
   HEDDLE_ERROR_PARTIAL_WARP = 5, ///< a matrix instruction needs all 32 lanes
-  HEDDLE_ERROR_MBARRIER = 6, ///< an mbarrier or bulk copy that is not set up
+  HEDDLE_ERROR_MBARRIER = 6,   ///< an mbarrier or bulk copy that is not set up
   HEDDLE_ERROR_WARP_GROUP = 7, ///< wgmma in a warp group that is not whole
   HEDDLE_ERROR_DESCRIPTOR = 8  ///< a matrix descriptor of wgmma that is wrong
 };

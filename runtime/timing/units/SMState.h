@@ -39,7 +39,7 @@ struct SMState {
   BlockTable Blocks;
   WarpTable Warps;
   Scoreboard Registers;
-  std::vector<CopyGroups> Copies; ///< of each warp slot
+  std::vector<CopyGroups> Copies;      ///< of each warp slot
   std::vector<ProductGroups> Products; ///< of each warp slot
   WakeWheel Wheel;
   PipeSet Pipes;

@@ -1,7 +1,7 @@
 // What wgmma needs, one message each with the line: sm_90a, whole warp groups, all
 // lanes, descriptors that are equal, known and inside of shared memory.
 // RUN: %status 1 %heddle run %s --kernel good --arch sm_90 --grid 1 --block 128 2>&1 | FileCheck %s --check-prefix=ARCH
-// ARCH: error: kernel 'good' uses wgmma, an instruction of sm_90a alone; compile it with --arch sm_90a
+// ARCH: error: {{.*}}warp-group-errors.cu:[[#@LINE+18]]: the kernel uses wgmma, an instruction of sm_90a alone; compile it with --arch sm_90a
 // RUN: %heddle run %s --kernel good --arch sm_90a --grid 1 --block 128 2>&1 | FileCheck %s --check-prefix=GOOD
 // GOOD: wgmma reads its operands at once, so that a missing fence or wait is not found
 // DEFINE: %{wrong} = %status 1 %heddle run %s --arch sm_90a --grid 1
