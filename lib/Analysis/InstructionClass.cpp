@@ -8,6 +8,7 @@
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/DeviceCall.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -89,7 +90,7 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
     return HEDDLE_OP_BARRIER;
   if (Name.starts_with("bar.warp"))
     return HEDDLE_OP_WARP_SYNC;
-  if (isCopyGroup(Call) || Name.starts_with("membar") ||
+  if (isCopyGroup(Call) || isGroupFence(Call) || Name.starts_with("membar") ||
       Name.starts_with("fence"))
     return HEDDLE_OP_FENCE;
   if (Name.starts_with("shfl"))
@@ -142,7 +143,9 @@ static HeddleOpClass classOfCall(const CallInst &Call) {
                                               : classOfIntrinsic(*Intrinsic);
   const Function *Callee = Call.getCalledFunction();
   if (!Callee) // inline assembly
-    return isMatrixMove(Call) ? HEDDLE_OP_SHUFFLE : HEDDLE_OP_CALL;
+    return isMatrixMove(Call)   ? HEDDLE_OP_SHUFFLE
+           : groupProduct(Call) ? HEDDLE_OP_TENSOR
+                                : HEDDLE_OP_CALL;
   StringRef Instruction = Callee->getName();
   if (HeddlePTXForm Form;
       Instruction.consume_front(InstructionPrefix) &&

@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
@@ -101,8 +102,10 @@ std::optional<MatrixProduct> matrixProduct(const CallBase &Call) {
       S.Flags |= Word == "xor" ? HEDDLE_MATRIX_XOR : HEDDLE_MATRIX_AND;
     else if (Word == "satfinite")
       S.Flags |= HEDDLE_MATRIX_SATURATE;
-    else if (Word != "mma" && Word != "popc" && Word != "rn" &&
-             !parseMatrixShape(Word, S))
+    else if (Word == "sp")
+      P.IsSparse = true;
+    else if (Word != "ordered" && Word != "metadata" && Word != "mma" &&
+             Word != "popc" && Word != "rn" && !parseMatrixShape(Word, S))
       return std::nullopt;
   }
   if (!S.M || Layouts.size() != 2 || !setTypes(Types, S))
@@ -118,12 +121,20 @@ std::optional<MatrixProduct> matrixProduct(const CallBase &Call) {
   } else if (IsWMMA && S.A == HEDDLE_MATRIX_F16) {
     P.NumA = P.NumB = 8; // more than the matrices need
   } else {
-    P.NumA = coresOf(S.M, S.K, S.A);
+    P.NumA = coresOf(S.M, S.K >> P.IsSparse, S.A);
     P.NumB = coresOf(S.N, S.K, S.B);
   }
-  if (Call.arg_size() <= P.NumA + P.NumB)
+  const unsigned NumAB = P.NumA + P.NumB + 2 * P.IsSparse;
+  if (Call.arg_size() <= NumAB)
     return std::nullopt;
-  P.NumC = Call.arg_size() - P.NumA - P.NumB;
+  P.NumC = Call.arg_size() - NumAB;
+  if (P.IsSparse) {
+    const auto *Selector =
+        dyn_cast<ConstantInt>(Call.getArgOperand(Call.arg_size() - 1));
+    if (!Selector || Selector->getZExtValue() > 3)
+      return std::nullopt;
+    S.Flags |= Selector->getZExtValue() * HEDDLE_MATRIX_SELECTOR;
+  }
   return P;
 }
 

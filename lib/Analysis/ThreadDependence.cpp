@@ -3,6 +3,7 @@
 #include "heddle/Analysis/ThreadDependence.h"
 
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 
 #include "heddle/Analysis/LoopBounds.h"
 
@@ -108,7 +109,8 @@ static unsigned ofCall(const CallBase &Call, KernelExpressions &X) {
   StringRef Name = Callee ? Callee->getName() : "";
   // Lanes hand each other values here: what comes back is another thread's.
   if (Name.starts_with("llvm.nvvm.shfl.") ||
-      Name.starts_with("llvm.nvvm.match.") || isMatrixOperation(Call))
+      Name.starts_with("llvm.nvvm.match.") || isMatrixOperation(Call) ||
+      groupProduct(Call))
     return OnThread;
   if (Name.starts_with("llvm.nvvm.vote.") ||
       Name.starts_with("llvm.nvvm.redux."))

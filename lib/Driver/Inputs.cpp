@@ -5,6 +5,7 @@
 #include "heddle/Analysis/AnalyzedKernel.h"
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
@@ -185,6 +186,13 @@ Session::create(const SessionOptions &Options, launch::Launch L, Contents C,
   return create(std::move(*P), Options, std::move(L), C, std::move(Memory));
 }
 
+static bool addsInSinglePrecision(const CallBase &Call) {
+  if (const auto P = matrixProduct(Call))
+    return !P->isExact();
+  const auto P = groupProduct(Call);
+  return P && !P->isExact();
+}
+
 /// What execution assumes of matrix products whose sums hardware rounds in a
 /// way that is not published.
 static std::string matrixAssumptions(const Module &M) {
@@ -192,14 +200,27 @@ static std::string matrixAssumptions(const Module &M) {
   for (const Function &F : M)
     for (const Instruction &I : instructions(F)) {
       const auto *Call = dyn_cast<CallBase>(&I);
-      const auto P = Call ? matrixProduct(*Call) : std::nullopt;
-      if (!P || P->isExact())
+      if (!Call || !addsInSinglePrecision(*Call))
         continue;
       Text += "kernel '" + demangle(F.getName()) +
               "': matrix products add in single precision in the order of k; "
               "tensor cores round otherwise\n";
       break;
     }
+  return Text;
+}
+
+/// What is not seen of wgmma.
+static std::string groupAssumptions(const Module &M) {
+  std::string Text;
+  for (const Function &F : M)
+    if (any_of(instructions(F), [](const Instruction &I) {
+          const auto *Call = dyn_cast<CallBase>(&I);
+          return Call && groupProduct(*Call);
+        }))
+      Text += "kernel '" + demangle(F.getName()) +
+              "': wgmma reads its operands at once, so that a missing fence or "
+              "wait is not found; its warps do not wait for each other\n";
   return Text;
 }
 
@@ -246,6 +267,7 @@ Session::compileProgram(const SessionOptions &Options) {
   if (Failed)
     return Failed;
   P->Module.Assumptions += matrixAssumptions(*P->Module.Module);
+  P->Module.Assumptions += groupAssumptions(*P->Module.Module);
   P->Module.Assumptions += divergenceAssumptions(P->Module);
   if (Options.OnNotes && !P->Module.Assumptions.empty())
     Options.OnNotes(P->Module.Assumptions);

@@ -322,7 +322,8 @@ bool Decoder::decodePrint(const CallInst &I, const Function &Callee) {
 }
 
 void Decoder::decodeCall(const CallInst &I) {
-  if (decodeMatrix(I) || decodeAsyncCopy(I) || decodeAsyncBarrier(I))
+  if (decodeMatrix(I) || decodeWarpGroup(I) || decodeAsyncCopy(I) ||
+      decodeAsyncBarrier(I))
     return;
   if (const auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
     if (Asm->getAsmString().empty()) // a compiler barrier

@@ -124,6 +124,7 @@ private:
 
   // InterpreterMatrix.cpp
   bool decodeMatrix(const llvm::CallInst &I);
+  bool decodeWarpGroup(const llvm::CallInst &I);
   bool decodeAsyncBarrier(const llvm::CallInst &I);
   Slot numberSlot(const llvm::Value *V);
   bool decodeAsyncCopy(const llvm::CallInst &I);

@@ -5,6 +5,7 @@
 #include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 #include "heddle/Transforms/ControlSlice.h"
 
 #include <bit>
@@ -67,12 +68,15 @@ bool Decoder::decodeMatrix(const CallInst &I) {
   };
   if (const auto P = matrixProduct(I)) {
     const Ty T = P->isDouble() ? Ty::U64 : Ty::U32;
-    Slot A = packRegisters(Args.take_front(P->NumA), T);
+    SmallVector<const Value *, 8> OfA(Args.take_front(P->NumA));
+    if (P->IsSparse) // the metadata in front
+      OfA.insert(OfA.begin(), Args[P->NumA + P->NumB + P->NumC]);
+    Slot A = packRegisters(OfA, T);
     Slot B = packRegisters(Args.slice(P->NumA, P->NumB), T);
-    Slot C = packRegisters(Args.drop_front(P->NumA + P->NumB), T);
+    Slot C = packRegisters(Args.slice(P->NumA + P->NumB, P->NumC), T);
     auto D = registers(P->NumD, T);
-    emit(OpKind::MatrixProduct, T, D[0], A, B, C,
-         std::bit_cast<uint64_t>(P->Shape));
+    emit(P->IsSparse ? OpKind::SparseProduct : OpKind::MatrixProduct, T, D[0],
+         A, B, C, std::bit_cast<uint64_t>(P->Shape));
     unpackRegisters(I, D, T);
     return true;
   }
@@ -103,6 +107,29 @@ bool Decoder::decodeMatrix(const CallInst &I) {
   auto D = registers(A->Count, Ty::U32);
   emit(OpKind::MatrixLoad, Ty::U32, D[0], Lines, 0, 0, How);
   endAccess(I);
+  unpackRegisters(I, D, Ty::U32);
+  return true;
+}
+
+/// wgmma; what fences it is nothing here, since it is done at once.
+bool Decoder::decodeWarpGroup(const CallInst &I) {
+  const auto P = groupProduct(I);
+  if (!P)
+    return isGroupFence(I);
+  emit(OpKind::WholeWarp, Ty::U8, 0);
+  const SmallVector<const Value *, 140> All(I.args());
+  const ArrayRef<const Value *> Args = All;
+  const Slot A = packRegisters(Args.take_front(P->numA()),
+                               P->isShared() ? Ty::U64 : Ty::U32);
+  const Slot B[] = {scratch(Ty::U64), scratch(Ty::U64)};
+  emit(OpKind::Copy, Ty::U64, B[0], slot(Args[P->numA()]));
+  emit(OpKind::ZExt, Ty::U8, B[1], slot(Args[P->numA() + 1]), 0, 0, 1, Ty::U64);
+  const Slot C = packRegisters(Args.drop_front(P->numA() + 2), Ty::U32);
+  SmallVector<Slot, 128> D;
+  for (unsigned N = 0; N < P->numD(); ++N)
+    D.push_back(scratch(Ty::U32));
+  emit(OpKind::GroupProduct, Ty::U32, D[0], A, B[0], C,
+       std::bit_cast<uint64_t>(P->Shape));
   unpackRegisters(I, D, Ty::U32);
   return true;
 }

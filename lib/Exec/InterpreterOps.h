@@ -197,8 +197,11 @@ enum class OpKind : uint16_t {
   Math,       // Imm: a HeddleMathFunction
   Print,      // A: the first argument, the others follow; Imm: the format
   // Matrices (ABI/MatrixOps.h); registers follow each other.
-  WholeWarp,       // fails unless all lanes are active
-  MatrixProduct,   // D = A B + C; Imm: the HeddleMatrixShape
+  WholeWarp,     // fails unless all lanes are active
+  MatrixProduct, // D = A B + C; Imm: the HeddleMatrixShape
+  SparseProduct, // the same of mma.sp: metadata at A, A's registers behind it
+  GroupProduct,  // D = A B + C; Imm: the HeddleGroupShape (ABI/GroupProduct.h).
+                 // scale-d lies behind B, in the register of 64 bits there
   MatrixAddresses, // D = where lanes access Imm matrices of the lines at A
   MatrixLoad,  // D = matrices of the lines at A; Imm: count, 256: transposed
   MatrixStore, // matrices of the lines at A = B

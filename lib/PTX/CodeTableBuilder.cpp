@@ -82,6 +82,24 @@ static void describeCopy(const ptx::Inst &From, HeddleInst &Out) {
         uint16_t(std::min(Literal, unsigned(HEDDLE_COPY_WAIT_ALL) - 1));
 }
 
+/// wgmma: where A is, and what groups its fences await.
+static void describeGroup(const ptx::Inst &From, HeddleInst &Out) {
+  const std::optional<PTXStatement> S = parseStatement(From.Text);
+  if (Out.Class == HEDDLE_OP_TENSOR) {
+    if (S && S->Operands.size() > 1 && !S->Operands[1].starts_with("{"))
+      Out.AccessBytes += 64 * 32;
+    return;
+  }
+  unsigned Left = 0;
+  if (S && S->has("fence"))
+    Out.Products = HEDDLE_GROUP_FENCE;
+  else if (S && S->has("commit_group"))
+    Out.Products = HEDDLE_COPY_COMMIT;
+  else if (S && S->Operands.size() == 1 &&
+           !S->Operands[0].getAsInteger(0, Left))
+    Out.Products = uint16_t(std::min(Left, unsigned(HEDDLE_GROUP_FENCE) - 1));
+}
+
 Expected<HeddleInst> CodeTableBuilder::translate(const ptx::Inst &From) {
   std::optional<HeddleInst> Info = describeOpcode(From.Opcode);
   if (!Info)
@@ -91,12 +109,17 @@ Expected<HeddleInst> CodeTableBuilder::translate(const ptx::Inst &From) {
   HeddleInst Out = *Info;
   Out.Opcode = opcode(From.Opcode);
   Out.Memory = HEDDLE_NO_MEMORY;
+  const bool OfGroup =
+      Out.Class == HEDDLE_OP_TENSOR || Out.Flags & HEDDLE_INST_WARP_GROUP;
   if (Out.Flags & HEDDLE_INST_ASYNC)
-    describeCopy(From, Out);
+    OfGroup ? describeGroup(From, Out) : describeCopy(From, Out);
   if (Out.Class == HEDDLE_OP_MOVE && StringRef(From.Symbol).starts_with("%"))
     Out.Class = HEDDLE_OP_SPECIAL;
   SmallVector<uint16_t, 4> Defs(From.Defs.begin(), From.Defs.end());
   SmallVector<uint16_t, 8> Uses(From.Uses.begin(), From.Uses.end());
+  // No register waits for the sums of wgmma: a fence does.
+  if (Out.Flags & HEDDLE_INST_ASYNC && Out.Class == HEDDLE_OP_TENSOR)
+    Defs.clear();
   setRegisters(Out, Defs, Uses);
   return Out;
 }

@@ -16,7 +16,9 @@
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 #include "heddle/PTX/PTXEmitter.h"
+#include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -85,19 +87,29 @@ HeddleDataType dataType(const Type *Ty) {
                       : HEDDLE_TYPE_B128;
 }
 
-void describeProduct(const HeddleMatrixShape &S, HeddleInst &Out) {
-  Out.Type =
-      S.A == HEDDLE_MATRIX_F16                             ? HEDDLE_TYPE_F16
-      : S.A == HEDDLE_MATRIX_BF16                          ? HEDDLE_TYPE_BF16
-      : S.A == HEDDLE_MATRIX_TF32                          ? HEDDLE_TYPE_TF32
-      : S.A == HEDDLE_MATRIX_F64                           ? HEDDLE_TYPE_F64
-      : S.A == HEDDLE_MATRIX_B1                            ? HEDDLE_TYPE_B1
-      : S.A == HEDDLE_MATRIX_S4 || S.A == HEDDLE_MATRIX_U4 ? HEDDLE_TYPE_I4
-      : S.A == HEDDLE_MATRIX_S8 || S.A == HEDDLE_MATRIX_U8 ? HEDDLE_TYPE_I8
-                                                           : HEDDLE_TYPE_F8;
-  Out.Products = (S.Flags & HEDDLE_MATRIX_QUADS ? 4 : 1) * S.M * S.N * S.K;
+void describeProduct(const MatrixProduct &P, HeddleInst &Out) {
+  const HeddleMatrixShape &S = P.Shape;
+  Out.Type = dataTypeOf(S.A);
+  Out.Products =
+      (S.Flags & HEDDLE_MATRIX_QUADS ? 4 : 1) * S.M * S.N * S.K >> P.IsSparse;
   if (S.D == HEDDLE_MATRIX_F16)
     Out.Flags |= HEDDLE_INST_HALF_SUMS;
+}
+
+void describeGroup(const GroupProduct &P, HeddleInst &Out) {
+  Out.Type = dataTypeOf(P.Shape.A);
+  Out.Products = P.products();
+  Out.AccessBytes = P.sharedBytes();
+  Out.Flags |= HEDDLE_INST_ASYNC;
+  if (P.Shape.D == HEDDLE_MATRIX_F16)
+    Out.Flags |= HEDDLE_INST_HALF_SUMS;
+}
+
+/// Groups that may be under way behind a fence of \p Call.
+uint16_t groupsBehind(const CallBase &Call) {
+  const auto *Left = cast<ConstantInt>(Call.getArgOperand(0));
+  return uint16_t(
+      std::min<uint64_t>(Left->getZExtValue(), HEDDLE_COPY_WAIT_ALL - 1));
 }
 
 class IRLevel {
@@ -177,7 +189,11 @@ HeddleInst IRLevel::translate(const Instruction &I) {
   std::string Name = I.getOpcodeName();
   if (const auto *Call = dyn_cast<CallInst>(&I)) {
     if (const auto P = matrixProduct(*Call))
-      describeProduct(P->Shape, Out);
+      describeProduct(*P, Out);
+    if (const auto P = groupProduct(*Call))
+      describeGroup(*P, Out);
+    if (isGroupFence(*Call))
+      Out.Flags |= HEDDLE_INST_ASYNC | HEDDLE_INST_WARP_GROUP;
     const auto Action = barrierOperation(*Call);
     if (asyncCopy(*Call) || isCopyGroup(*Call) || bulkCopy(*Call) || Action)
       Out.Flags |= HEDDLE_INST_ASYNC;
@@ -185,12 +201,16 @@ HeddleInst IRLevel::translate(const Instruction &I) {
       Out.Products = Action->Action;
     else if (bulkCopy(*Call))
       Out.Products = HEDDLE_COPY_BULK;
-    if (Call->getIntrinsicID() == Intrinsic::nvvm_cp_async_commit_group)
+    const Intrinsic::ID ID = Call->getIntrinsicID();
+    if (ID == Intrinsic::nvvm_cp_async_commit_group ||
+        ID == Intrinsic::nvvm_wgmma_commit_group_sync_aligned)
       Out.Products = HEDDLE_COPY_COMMIT;
-    else if (Call->getIntrinsicID() == Intrinsic::nvvm_cp_async_wait_all)
+    else if (ID == Intrinsic::nvvm_wgmma_fence_sync_aligned)
+      Out.Products = HEDDLE_GROUP_FENCE;
+    else if (ID == Intrinsic::nvvm_cp_async_wait_all)
       Out.Products = HEDDLE_COPY_WAIT_ALL;
-    else if (isCopyGroup(*Call))
-      Out.Products = cast<ConstantInt>(Call->getArgOperand(0))->getZExtValue();
+    else if (isCopyGroup(*Call) || isGroupFence(*Call))
+      Out.Products = groupsBehind(*Call);
     const Function *Callee = Call->getCalledFunction();
     Name = isOpaqueCall(*Call)   ? opaqueOpcode(*Call)
            : Call->isInlineAsm() ? "asm"

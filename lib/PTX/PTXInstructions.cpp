@@ -4,6 +4,7 @@
 
 #include "heddle/ABI/AsyncOps.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,6 +51,29 @@ static unsigned flagOf(StringRef Modifier, bool IsMemory) {
       .Default(0);
 }
 
+HeddleDataType dataTypeOf(unsigned MatrixType) {
+  switch (MatrixType) {
+  case HEDDLE_MATRIX_F16:
+    return HEDDLE_TYPE_F16;
+  case HEDDLE_MATRIX_BF16:
+    return HEDDLE_TYPE_BF16;
+  case HEDDLE_MATRIX_TF32:
+    return HEDDLE_TYPE_TF32;
+  case HEDDLE_MATRIX_F64:
+    return HEDDLE_TYPE_F64;
+  case HEDDLE_MATRIX_B1:
+    return HEDDLE_TYPE_B1;
+  case HEDDLE_MATRIX_S4:
+  case HEDDLE_MATRIX_U4:
+    return HEDDLE_TYPE_I4;
+  case HEDDLE_MATRIX_S8:
+  case HEDDLE_MATRIX_U8:
+    return HEDDLE_TYPE_I8;
+  default:
+    return HEDDLE_TYPE_F8;
+  }
+}
+
 /// The type of A, the number of products, and whether sums are in f16. Types
 /// are those of D, A, B and C; wmma on f16 names D and C alone.
 static void describeMatrixProduct(ArrayRef<StringRef> Modifiers,
@@ -66,9 +90,29 @@ static void describeMatrixProduct(ArrayRef<StringRef> Modifiers,
     Info.Type = Type->Data;
   // Four products of quads of lanes at once.
   const unsigned Times = Shape.K == 4 && A == "f16" ? 4 : 1;
-  Info.Products = Times * Shape.M * Shape.N * Shape.K;
+  // Of a sparse matrix half is multiplied.
+  const bool IsSparse = Modifiers.front().starts_with("sp");
+  Info.Products = Times * Shape.M * Shape.N * Shape.K >> IsSparse;
   if (!Types.empty() && Types.front() == "f16")
     Info.Flags |= HEDDLE_INST_HALF_SUMS;
+}
+
+/// wgmma; whether A comes from shared memory its operands say
+/// (CodeTableBuilder).
+static void describeGroup(StringRef Opcode, ArrayRef<StringRef> Modifiers,
+                          HeddleInst &Info) {
+  Info.Flags = HEDDLE_INST_ASYNC;
+  if (Info.Class == HEDDLE_OP_FENCE) {
+    Info.Flags |= HEDDLE_INST_WARP_GROUP;
+    return;
+  }
+  const auto P = parseGroupProduct(Opcode);
+  if (!P)
+    return;
+  describeMatrixProduct(Modifiers, Info);
+  Info.Type = dataTypeOf(P->Shape.A);
+  Info.Products = P->products();
+  Info.AccessBytes = P->sharedBytes();
 }
 
 static void describeBarrierAction(ArrayRef<StringRef> Modifiers,
@@ -110,6 +154,10 @@ std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
     return Info;
   }
   const ArrayRef<StringRef> Modifiers = ArrayRef(Words).drop_front();
+  if (Base == "wgmma") {
+    describeGroup(Opcode, Modifiers, Info);
+    return Info;
+  }
   if (Info.Class == HEDDLE_OP_TENSOR) {
     describeMatrixProduct(Modifiers, Info);
     return Info;

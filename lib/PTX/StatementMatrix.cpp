@@ -83,10 +83,11 @@ bool StatementLowering::callMatrix(StringRef Name, StringRef Results,
   return true;
 }
 
-/// mma and wmma.mma: the intrinsic has the words of the opcode in another
-/// order and leaves out the types that follow from the others.
+/// mma, mma.sp and wmma.mma: the intrinsic has the words of the opcode in
+/// another order and leaves out the types that follow from the others.
 bool StatementLowering::lowerMatrixProduct(const PTXStatement &S) {
-  if (S.Operands.size() != 4)
+  const bool IsSparse = S.has("sp") || S.has("sp::ordered_metadata");
+  if (S.Operands.size() != (IsSparse ? 6 : 4))
     return false;
   SmallVector<StringRef, 16> Words;
   S.Opcode.split(Words, '.');
@@ -121,11 +122,14 @@ bool StatementLowering::lowerMatrixProduct(const PTXStatement &S) {
   else
     Named = ("." + Types[1]).str() +
             (Types[1] == Types[2] ? "" : ("." + Types[2]).str());
-  const std::string Name =
-      IsWMMA
-          ? "llvm.nvvm.wmma" + Shape + ".mma" + Operation + Layouts + Rounding +
-                Named + Saturates
-          : "llvm.nvvm.mma" + Operation + Shape + Layouts + Saturates + Named;
+  const std::string Sparse = S.has("sp") ? ".sp"
+                             : IsSparse  ? ".sp.ordered.metadata"
+                                         : "";
+  const std::string Name = IsWMMA
+                               ? "llvm.nvvm.wmma" + Shape + ".mma" + Operation +
+                                     Layouts + Rounding + Named + Saturates
+                               : "llvm.nvvm.mma" + Sparse + Operation + Shape +
+                                     Layouts + Saturates + Named;
   return callMatrix(Name, S.Operands[0], ArrayRef(S.Operands).drop_front());
 }
 

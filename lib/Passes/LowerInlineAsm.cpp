@@ -9,6 +9,7 @@
 #include "Passes.h"
 
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 #include "heddle/PTX/StatementLowering.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -271,7 +272,7 @@ PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
           (!TexturesOnly || isTextureAssembly(*Call)))
         Calls.push_back(Call);
     for (CallInst *Call : Calls) {
-      if (isMatrixMove(*Call)) // has no other form
+      if (isMatrixMove(*Call) || groupProduct(*Call)) // have no other form
         continue;
       const auto &Asm = *cast<InlineAsm>(Call->getCalledOperand());
       DebugLoc Where = Call->getDebugLoc();

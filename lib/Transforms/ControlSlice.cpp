@@ -9,6 +9,7 @@
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -89,7 +90,7 @@ Role Slicer::roleOf(const Instruction &I) {
     return Role::Access;
   if (barrierOperation(*Call) || bulkCopy(*Call))
     return Role::Unknown;
-  if (isCopyGroup(*Call))
+  if (isCopyGroup(*Call) || isGroupFence(*Call))
     return Role::Nothing;
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
   if (!Intrinsic)

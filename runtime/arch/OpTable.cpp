@@ -21,6 +21,15 @@ const std::array<std::string_view, HEDDLE_NUM_DATA_TYPES> DataTypeNames = {
 static_assert(HEDDLE_OP_FENCE == 30 && HEDDLE_TYPE_B1 == 14,
               "the names above follow the enumerations");
 
+OpTiming OpTiming::ofGroupProducts(uint32_t Count) const {
+  OpTiming T = *this;
+  if (GroupProducts)
+    T.Initiation =
+        uint16_t(std::max(1.0, std::round(double(Count) / GroupProducts)));
+  T.Latency = std::max(T.Initiation, GroupLatency);
+  return T;
+}
+
 OpTiming OpTiming::ofProducts(uint32_t Count) const {
   if (!Count || !Products)
     return *this;

@@ -12,6 +12,11 @@
 
 namespace heddle::arch {
 
+/// Whether \p I is wgmma.
+inline bool isGroupProduct(const HeddleInst &I) {
+  return I.Class == HEDDLE_OP_TENSOR && I.Flags & HEDDLE_INST_ASYNC;
+}
+
 /// A kind of execution unit of an SM.
 struct PipeSpec {
   std::string Name;   ///< "int", "fp32", "lsu", ...
@@ -36,10 +41,15 @@ struct OpTiming {
   /// neighbours, or by the rate beyond them.
   static constexpr unsigned MinMatrix = 256;
   std::array<uint16_t, 8> MatrixLatencies{};
+  /// wgmma: multiply-adds that a unit does per cycle, 0: the machine has none;
+  /// and the least cycles from its start to its sums.
+  uint16_t GroupProducts = 0, GroupLatency = 0;
 
   bool operator==(const OpTiming &) const = default;
   /// What an instruction of \p Count multiply-adds takes.
   OpTiming ofProducts(uint32_t Count) const;
+  /// The same for a warp's part of wgmma.
+  OpTiming ofGroupProducts(uint32_t Count) const;
 };
 
 /// Timing for every instruction class and data type.
@@ -50,7 +60,9 @@ public:
   }
   OpTiming &at(unsigned Class, unsigned Type) { return Table[Class][Type]; }
   OpTiming operator[](const HeddleInst &I) const {
-    return at(I.Class, I.Type).ofProducts(I.Products);
+    const OpTiming &T = at(I.Class, I.Type);
+    return isGroupProduct(I) ? T.ofGroupProducts(heddleProducts(&I))
+                             : T.ofProducts(I.Products);
   }
 
 private:

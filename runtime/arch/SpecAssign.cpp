@@ -281,14 +281,19 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
   } else if (Parts[3] == "products") {
     Status = SetField{A, {A.Path, "per cycle and unit", 0, 65535, ""}}(
         Timing.Products);
+  } else if (Parts[3] == "group_products") {
+    Status = SetField{A, {A.Path, "per cycle and unit", 0, 65535, ""}}(
+        Timing.GroupProducts);
+  } else if (Parts[3] == "group_latency") {
+    Status = SetField{A, {A.Path, "cycles", 1, 10000, ""}}(Timing.GroupLatency);
   } else if (Matrix != Timing.MatrixLatencies.size()) {
     Status = SetField{A, {A.Path, "cycles", 1, 10000, ""}}(
         Timing.MatrixLatencies[Matrix]);
   } else {
     return fail(fmt::format(
         "{}: {} is not a field of an operation; there are pipe, latency and "
-        "initiation, and for matrix products also products and latency_N, N "
-        "from {} to {} by powers of two",
+        "initiation, and for matrix products also products, group_products, "
+        "group_latency and latency_N, N from {} to {} by powers of two",
         A.Where, A.Path, OpTiming::MinMatrix,
         OpTiming::MinMatrix << (Timing.MatrixLatencies.size() - 1)));
   }
@@ -306,6 +311,10 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
         Entry.Initiation = Timing.Initiation;
       else if (Parts[3] == "products")
         Entry.Products = Timing.Products;
+      else if (Parts[3] == "group_products")
+        Entry.GroupProducts = Timing.GroupProducts;
+      else if (Parts[3] == "group_latency")
+        Entry.GroupLatency = Timing.GroupLatency;
       else
         Entry.MatrixLatencies[Matrix] = Timing.MatrixLatencies[Matrix];
       Changed |= Entry != Before;

@@ -67,6 +67,7 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
     Warp.WorkDim = Launch.WorkDim;
     Warp.WarpInBlock = W;
     Warp.DynamicSharedBytes = uint32_t(Launch.DynamicSharedBytes);
+    Warp.SharedBytes = uint32_t(Launch.SharedBytes);
     Warp.Params = Params.data();
     Warp.Shared = Shared;
     Warp.ExplicitCluster = Launch.ExplicitCluster;
@@ -138,6 +139,10 @@ static Fault::Kind kindOf(uint32_t Error) {
     return Fault::PartialWarp;
   case HEDDLE_ERROR_MBARRIER:
     return Fault::MBarrier;
+  case HEDDLE_ERROR_WARP_GROUP:
+    return Fault::WarpGroup;
+  case HEDDLE_ERROR_DESCRIPTOR:
+    return Fault::Descriptor;
   case HEDDLE_ERROR_UNSUPPORTED:
     return Fault::Unsupported;
   case HEDDLE_ERROR_CLUSTER_ORDER:

@@ -60,6 +60,16 @@ std::string describe(const Fault &F, const BoundLaunch &L,
            "arrivals than its count, or a bulk copy whose addresses or bytes "
            "are no multiples of 16";
     break;
+  case Fault::WarpGroup:
+    What = "wgmma is executed by the four warps of a warp group, and this "
+           "block does not have all of them: its threads must be a multiple "
+           "of 128";
+    break;
+  case Fault::Descriptor:
+    What = "a matrix descriptor of wgmma that differs between the lanes of "
+           "the warp, has reserved bits set, or describes a matrix that lies "
+           "outside the block's shared memory";
+    break;
   case Fault::PhaseDeadlock:
     What = fmt::format("waits for ever at the mbarrier at byte {} of shared "
                        "memory: nothing is left that could end its phase; "

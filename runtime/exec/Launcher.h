@@ -27,6 +27,8 @@ struct Fault {
     DivergentBarrier, ///< a barrier that not all live lanes of a warp reach
     PartialWarp,      ///< a matrix instruction that not all 32 lanes execute
     MBarrier,         ///< an mbarrier or bulk copy that is not set up
+    WarpGroup,        ///< wgmma in a warp group that is not whole
+    Descriptor,       ///< a matrix descriptor of wgmma that is wrong
     PhaseDeadlock,    ///< an mbarrier whose phase never ends
     BarrierDeadlock,  ///< warps of a block wait at different barriers
     GridDeadlock,     ///< blocks wait for others that have ended

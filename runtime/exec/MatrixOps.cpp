@@ -17,7 +17,7 @@ namespace {
 /// processor.
 #define HEDDLE_INLINE inline __attribute__((always_inline))
 
-constexpr unsigned MaxLines = 32, MaxDepth = 64;
+constexpr unsigned MaxLines = 32, MaxDepth = 128;
 
 using Shape = HeddleMatrixShape;
 

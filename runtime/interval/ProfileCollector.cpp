@@ -525,6 +525,9 @@ Result<IntervalProfile> collectProfile(trace::TraceSource &Source,
   if (timing::hasBarrierActions(Source.code()))
     return fail("mbarriers and bulk copies are known to `heddle simulate` "
                 "alone, not to the interval models");
+  if (timing::hasGroupProducts(Source.code()))
+    return fail("wgmma is known to `heddle simulate` alone, not to the "
+                "interval models");
   IntervalProfile P;
   P.Key = collectionKey(Spec);
   P.Launch = Source.header();

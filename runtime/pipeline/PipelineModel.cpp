@@ -301,6 +301,9 @@ Result<PipelineEstimate> Estimator::run() {
   if (timing::hasBarrierActions(Source.code()))
     return fail("mbarriers and bulk copies are known to `heddle simulate` "
                 "alone, not to the pipeline model");
+  if (timing::hasGroupProducts(Source.code()))
+    return fail("wgmma is known to `heddle simulate` alone, not to the "
+                "pipeline model");
   const arch::ModelContract &Takes =
       Options.Model == Variant::Paper ? PaperContract : Contract;
   if (Result<void> Ok = Takes.check(Spec); !Ok)

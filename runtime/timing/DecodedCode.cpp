@@ -29,8 +29,12 @@ static InstKind kindOf(const HeddleInst &I) {
     return I.Products                   ? InstKind::ClusterBarrier
            : I.Flags & HEDDLE_INST_GRID ? InstKind::GridBarrier
                                         : InstKind::Barrier;
+  case HEDDLE_OP_TENSOR:
+    return arch::isGroupProduct(I) ? InstKind::GroupProduct : InstKind::Compute;
   case HEDDLE_OP_FENCE:
-    return I.Flags & HEDDLE_INST_ASYNC ? InstKind::CopyFence : InstKind::Fence;
+    return !(I.Flags & HEDDLE_INST_ASYNC)     ? InstKind::Fence
+           : I.Flags & HEDDLE_INST_WARP_GROUP ? InstKind::GroupFence
+                                              : InstKind::CopyFence;
   default:
     return InstKind::Compute;
   }
@@ -55,6 +59,10 @@ bool timing::hasBarrierActions(const trace::CodeTable &Code) {
   return std::ranges::any_of(Code.Insts, [](const HeddleInst &I) {
     return I.Flags & HEDDLE_INST_ASYNC && I.Class == HEDDLE_OP_ATOMIC;
   });
+}
+
+bool timing::hasGroupProducts(const trace::CodeTable &Code) {
+  return std::ranges::any_of(Code.Insts, arch::isGroupProduct);
 }
 
 bool timing::isFolded(const HeddleInst &I) {
@@ -114,6 +122,15 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
     D.Pipe = T.Pipe;
     D.Latency = std::max<uint16_t>(1, T.Latency);
     D.Initiation = std::max<uint16_t>(1, T.Initiation);
+    if (D.Kind == InstKind::GroupProduct) {
+      // Its operands come through the banks of shared memory; the four warps
+      // take them together.
+      const uint32_t PerCycle =
+          std::max(1u, Spec.Shared.Banks * Spec.Shared.BankBytes);
+      D.Initiation = std::max<uint16_t>(
+          D.Initiation, (I.AccessBytes + PerCycle - 1) / PerCycle);
+      D.Latency = std::max(D.Latency, D.Initiation);
+    }
     if (Spec.SM.ExpandInstructions && D.Kind == InstKind::Compute) {
       D.Slots = I.Issued;
       // About half of the instructions of such an expansion need the result
@@ -150,6 +167,7 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
   for (size_t I = 0; I + 1 < Insts.size(); ++I) {
     DecodedInst &D = Insts[I];
     D.Straight = !D.EndsBlock && Insts[I + 1].Slots && !D.isBarrier() &&
-                 D.Kind != InstKind::Fence && D.Kind != InstKind::CopyFence;
+                 D.Kind != InstKind::Fence && D.Kind != InstKind::CopyFence &&
+                 D.Kind != InstKind::GroupFence;
   }
 }

@@ -26,7 +26,9 @@ enum class InstKind : uint8_t {
   GridBarrier,    ///< of all blocks
   ClusterBarrier, ///< arrive or wait: Groups is a HeddleClusterBarrier
   Fence,
-  CopyFence, ///< ends or awaits a group of asynchronous copies
+  CopyFence,    ///< ends or awaits a group of asynchronous copies
+  GroupProduct, ///< wgmma
+  GroupFence,   ///< ends or awaits a group of wgmma
 };
 
 /// One instruction with everything that the machine description says of it, in
@@ -95,6 +97,9 @@ struct alignas(64) DecodedInst {
 /// Whether \p Code has mbarriers or bulk copies, which the timing model alone
 /// knows.
 bool hasBarrierActions(const trace::CodeTable &Code);
+
+/// Whether \p Code has wgmma, which the timing model alone knows.
+bool hasGroupProducts(const trace::CodeTable &Code);
 
 /// Why warps wait for the result of \p I.
 Stall resultStall(const HeddleInst &I);

@@ -371,6 +371,20 @@ SimulationResult Simulation::result(const arch::Occupancy &O) const {
   return Builder.finish(Truncated, LastEnd);
 }
 
+/// Machines without a rate for it do not have wgmma.
+static Result<void> checkGroupProducts(const trace::CodeTable &Code,
+                                       const arch::GPUSpec &Spec) {
+  for (const HeddleInst &I : Code.Insts)
+    if (arch::isGroupProduct(I) && !Spec.Ops.at(I.Class, I.Type).GroupProducts)
+      return fail(fmt::format(
+          "line {}: the kernel uses wgmma of {}, which machine '{}' does not "
+          "have; take one of compute capability 9.0, such as h100, or give "
+          "the machine ops.tensor.{}.group_products",
+          I.SourceLine, arch::DataTypeNames[I.Type], Spec.Name,
+          arch::DataTypeNames[I.Type]));
+  return {};
+}
+
 /// Blocks that wait for each other must all be resident at once.
 static Result<void> checkCooperative(const trace::TraceHeader &Launch,
                                      const arch::GPUSpec &Spec,
@@ -413,6 +427,8 @@ Result<SimulationResult>
 heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                          const SimulationOptions &Options) {
   if (Result<void> Ok = Contract.check(Spec); !Ok)
+    return std::unexpected(Ok.error());
+  if (Result<void> Ok = checkGroupProducts(Source.code(), Spec); !Ok)
     return std::unexpected(Ok.error());
   const trace::TraceHeader &Launch = Source.header();
   Result<arch::Occupancy> O =

@@ -84,6 +84,10 @@ std::string matrixTable(const GPUSpec &Machine) {
     Out += fmt::format("  {:<10} {:>9}  {:<24} {}\n", Line.Class,
                        T.Products * Machine.Pipes[T.Pipe].Units, Latencies,
                        Line.Types);
+    if (T.GroupProducts)
+      Out += fmt::format("  {:<10} {:>9}  {:<24} {}\n", "wgmma",
+                         T.GroupProducts * Machine.Pipes[T.Pipe].Units,
+                         fmt::format("{} or more", T.GroupLatency), Line.Types);
   }
   return Out;
 }
@@ -166,6 +170,10 @@ nlohmann::ordered_json machineJSON(const GPUSpec &Machine) {
       forEachLatency(Line.Timing, [&](unsigned Size, unsigned Cycles) {
         Op[fmt::format("latency_{}", Size)] = Cycles;
       });
+      if (Line.Timing.GroupProducts) {
+        Op["group_products"] = Line.Timing.GroupProducts;
+        Op["group_latency"] = Line.Timing.GroupLatency;
+      }
     }
   return Out;
 }

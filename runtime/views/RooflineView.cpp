@@ -55,8 +55,9 @@ static double peakOf(unsigned Type, const arch::GPUSpec &Machine) {
 
 static double tensorPeakOf(unsigned Type, const arch::GPUSpec &Machine) {
   const arch::OpTiming &Op = Machine.Ops.at(HEDDLE_OP_TENSOR, Type);
-  return 2.0 * Op.Products * Machine.Pipes[Op.Pipe].Units * Machine.SM.Count *
-         Machine.Clock.Core * 1e6;
+  return 2.0 * std::max(Op.Products, Op.GroupProducts) *
+         Machine.Pipes[Op.Pipe].Units * Machine.SM.Count * Machine.Clock.Core *
+         1e6;
 }
 
 void RooflineView::countOperations(const SimulationResult &Result,
@@ -67,7 +68,7 @@ void RooflineView::countOperations(const SimulationResult &Result,
     const HeddleInst &Inst = Code.Insts[I];
     const InstSample &Ran = Result.Insts[I];
     if (Inst.Class == HEDDLE_OP_TENSOR)
-      Tensor[Inst.Type] += 2.0 * Inst.Products * double(Ran.Issued);
+      Tensor[Inst.Type] += 2.0 * heddleProducts(&Inst) * double(Ran.Issued);
     else if (isFloating(Inst.Type))
       Scalar[Inst.Type] +=
           double(Ran.Threads) * operations(Inst, Code.Opcodes[Inst.Opcode]);

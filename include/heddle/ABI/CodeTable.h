@@ -38,7 +38,7 @@ enum HeddleOpClass {
   HEDDLE_OP_RCP,     ///< rcp.rn: expanded on every machine
   HEDDLE_OP_SFU,     ///< approximate rcp, sqrt, rsqrt, sin, cos, ex2, lg2
   HEDDLE_OP_MATH,    ///< library function (sin, pow, ...), expanded by cost
-  HEDDLE_OP_TENSOR,  ///< wmma, mma
+  HEDDLE_OP_TENSOR,  ///< wmma, mma, wgmma
   HEDDLE_OP_LOAD,
   HEDDLE_OP_STORE,
   HEDDLE_OP_ATOMIC,    ///< returns the old value
@@ -110,12 +110,17 @@ enum HeddleInstFlags {
   HEDDLE_INST_HALF_SUMS = 1 << 6, ///< matrix product that adds in f16
   /// Load: a copy to shared memory that no register waits for; its write is the
   /// next memory record. Fence: ends or awaits a group of copies (Products).
+  /// Matrix product: wgmma, whose results no register waits for; AccessBytes
+  /// is then what its warp group reads of shared memory.
   HEDDLE_INST_ASYNC = 1 << 7,
+  /// Fence, with ASYNC: of wgmma. (The bit of WIDE, which fences do not have.)
+  HEDDLE_INST_WARP_GROUP = 1 << 3,
 };
 
 enum HeddleCopyFence {
-  HEDDLE_COPY_COMMIT = 0xffff,  ///< cp.async.commit_group
-  HEDDLE_COPY_WAIT_ALL = 0xfffe ///< cp.async.wait_all: committed or not
+  HEDDLE_COPY_COMMIT = 0xffff,   ///< cp.async.commit_group, wgmma.commit_group
+  HEDDLE_COPY_WAIT_ALL = 0xfffe, ///< cp.async.wait_all: committed or not
+  HEDDLE_GROUP_FENCE = 0xfffd    ///< wgmma.fence: orders, awaits nothing
 };
 
 /// One instruction. Registers are numbers of virtual registers of the level
@@ -139,13 +144,24 @@ typedef struct HeddleInst {
   /// Instructions that hardware issues for this one (PTXInstructions.def); 0
   /// if it is folded into the one that uses its result.
   uint16_t Issued;
-  /// Matrix instructions: multiply-adds of the warp. Fences of copies: groups
-  /// that may be under way behind it, or a HeddleCopyFence. Barriers of the
-  /// cluster: a HeddleClusterBarrier. Else 0.
+  /// Matrix instructions: multiply-adds of the warp, of wgmma in units of
+  /// HEDDLE_GROUP_PRODUCTS. Fences of copies and of wgmma: groups that may be
+  /// under way behind it, or a HeddleCopyFence. Barriers of the cluster: a
+  /// HeddleClusterBarrier. Else 0.
   uint16_t Products;
   uint16_t Registers[HEDDLE_MAX_INST_REGISTERS];
   uint8_t Reserved[4];
 } HeddleInst;
+
+/// The multiply-adds of a warp in the smallest wgmma, m64n8k8; those of every
+/// other are a multiple.
+#define HEDDLE_GROUP_PRODUCTS 1024
+
+/// Multiply-adds of the warp that executes \p I, a matrix instruction.
+static inline uint32_t heddleProducts(const HeddleInst *I) {
+  return I->Products *
+         (I->Flags & HEDDLE_INST_ASYNC ? HEDDLE_GROUP_PRODUCTS : 1u);
+}
 
 /// One basic block of the IR: instructions [FirstInst, FirstInst + NumInsts)
 /// and memory records [FirstMemory, FirstMemory + NumMemory) in program order.

@@ -63,6 +63,7 @@ enum HeddleMatrixFlags {
   HEDDLE_MATRIX_QUADS = 1 << 3,     ///< m8n8k4 of f16: four products
   HEDDLE_MATRIX_A_COLUMNS = 1 << 4, ///< of QUADS: A in column-major order
   HEDDLE_MATRIX_B_ROWS = 1 << 5,    ///< of QUADS: B in row-major order
+  HEDDLE_MATRIX_SELECTOR = 1 << 6,  ///< of mma.sp: times its selector, 0 to 3
 };
 
 /// D (M x N) = A (M x K) * B (K x N) + C.
@@ -81,6 +82,12 @@ typedef struct HeddleMatrixShape {
 /// written.
 void heddleMatrixProduct(uint64_t Shape, void *D, const void *A, const void *B,
                          const void *C);
+
+/// mma.sp: half of the elements of A are zero and not stored. A holds the
+/// others as a matrix of M x K / 2 does; \p Metadata, a register, says where
+/// they belong (PTX ISA 8.8, "Sparse matrix storage").
+void heddleSparseProduct(uint64_t Shape, void *D, const void *A, const void *B,
+                         const void *C, const void *Metadata);
 
 /// ldmatrix of \p Count matrices of 8 x 8 elements of 16 bits: line l of
 /// matrix m begins at Lines[8 m + l]. \p Transposed: lines are columns.

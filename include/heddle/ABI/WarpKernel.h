@@ -39,8 +39,10 @@ enum HeddleWarpError {
   HEDDLE_ERROR_UNSUPPORTED = 4,
   HEDDLE_ERROR_PARTIAL_WARP = 5, ///< a matrix instruction needs all 32 lanes
   HEDDLE_ERROR_MBARRIER = 6, ///< an mbarrier or bulk copy that is not set up
-  HEDDLE_ERROR_CLUSTER_ORDER = 7 ///< set by the runtime: barrier.cluster.wait
-                                 ///< without an arrive, or two of these
+  HEDDLE_ERROR_CLUSTER_ORDER = 7, ///< set by the runtime: barrier.cluster.wait
+                                  ///< without an arrive, or two of these
+  HEDDLE_ERROR_WARP_GROUP = 8, ///< wgmma in a warp group that is not whole
+  HEDDLE_ERROR_DESCRIPTOR = 9  ///< a matrix descriptor of wgmma that is wrong
 };
 
 /// What a warp that came back with HEDDLE_WARP_BARRIER waits for.
@@ -71,6 +73,7 @@ typedef struct HeddleWarp {
   uint32_t WarpInBlock;
   uint32_t LiveMask; ///< lanes that hold a thread
   uint32_t DynamicSharedBytes;
+  uint32_t SharedBytes;  ///< of Shared, static and dynamic
   const uint8_t *Params; ///< kernel arguments at their ABI offsets
   uint8_t *Shared;       ///< shared memory of the thread block
   // Of the block's cluster; a launch without clusters has clusters of one.

@@ -23,11 +23,12 @@ class Value;
 
 namespace heddle {
 
-/// mma.sync or wmma.mma. The call's arguments are the registers of A, B and C,
-/// its result those of D.
+/// mma.sync, mma.sp or wmma.mma. The call's arguments are the registers of A, B
+/// and C, of mma.sp also the metadata and the selector; its result those of D.
 struct MatrixProduct {
   HeddleMatrixShape Shape;
   unsigned NumA, NumB, NumC, NumD; ///< registers
+  bool IsSparse;                   ///< mma.sp: half of A is stored
   bool isDouble() const { return Shape.D == HEDDLE_MATRIX_F64; }
   /// Whether hardware's result is known to the bit.
   bool isExact() const { return isDouble() || Shape.D == HEDDLE_MATRIX_S32; }

@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// Of a declaration heddle.refused.*: what calls it does, after "kernel 'k' ".
+inline constexpr llvm::StringLiteral RefusedReason = "heddle-refused";
+
 /// Attribute of a declaration heddle.refused.body*: the name, as the source has
 /// it, of the function that has no body.
 inline constexpr llvm::StringLiteral MissingBody = "heddle-missing";

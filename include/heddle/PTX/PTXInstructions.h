@@ -36,6 +36,10 @@ inline const HeddlePTXType *findType(llvm::StringRef Name) {
 /// space, flags and bytes accessed by a lane. Nothing if it is unknown.
 std::optional<HeddleInst> describeOpcode(llvm::StringRef Opcode);
 
+/// The type of a code table's instruction whose factors are of \p MatrixType, a
+/// HeddleMatrixType.
+HeddleDataType dataTypeOf(unsigned MatrixType);
+
 /// What one PTX instruction becomes.
 struct Expansion {
   unsigned Issued = 1;      ///< instructions issued on the common path

@@ -163,6 +163,8 @@ private:
   bool lowerMatrixAccess(const PTXStatement &S);
   bool lowerMatrixMove(const PTXStatement &S);
   bool lowerFragmentAccess(const PTXStatement &S);
+  bool lowerGroupProduct(const PTXStatement &S);
+  bool lowerGroupFence(const PTXStatement &S);
   bool lowerTexture(const PTXStatement &S);
   bool lowerSurface(const PTXStatement &S);
   bool lowerTextureQuery(const PTXStatement &S);

@@ -66,6 +66,8 @@
 #ifndef HEDDLE_PASSES_PIPELINES_H
 #define HEDDLE_PASSES_PIPELINES_H
 
+#include "heddle/Analysis/MissingBody.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -96,9 +98,6 @@ struct RefusedKernel {
   std::string Position; ///< FILE:LINE, or ""
   std::string Reason;   ///< one line
 };
-
-/// Of a declaration heddle.refused.*: what calls it does, after "kernel 'k' ".
-inline constexpr llvm::StringLiteral RefusedReason = "heddle-refused";
 
 /// Something that a kernel does and that is analysed, but not executed.
 struct RefusedCall {

@@ -446,7 +446,8 @@ bool WarpBuilder::lowerPrint(CallInst &I, const Function &Callee) {
 
 void WarpBuilder::lowerCall(CallInst &I) {
   const Function *Callee = I.getCalledFunction();
-  if (lowerMatrix(I) || lowerAsyncCopy(I) || lowerAsyncBarrier(I))
+  if (lowerMatrix(I) || lowerWarpGroup(I) || lowerAsyncCopy(I) ||
+      lowerAsyncBarrier(I))
     return;
   if (I.isInlineAsm())
     return fail(I, "inline assembly that is not executed");

@@ -92,11 +92,17 @@ void WarpBuilder::lowerMatrixProduct(CallInst &I, const MatrixProduct &P) {
   AllocaInst *A = spillRegisters(Left.take_front(P.NumA), Element);
   Left = Left.drop_front(P.NumA);
   AllocaInst *Second = spillRegisters(Left.take_front(P.NumB), Element);
-  AllocaInst *C = spillRegisters(Left.drop_front(P.NumB), Element);
+  Left = Left.drop_front(P.NumB);
+  AllocaInst *C = spillRegisters(Left.take_front(P.NumC), Element);
   AllocaInst *D = entryAlloca(
       ArrayType::get(Element, P.NumD * HEDDLE_WARP_SIZE), "matrix", 64);
-  callHost(reinterpret_cast<const void *>(heddleMatrixProduct), B.getVoidTy(),
-           {B.getInt64(std::bit_cast<uint64_t>(P.Shape)), D, A, Second, C});
+  Value *Shape = B.getInt64(std::bit_cast<uint64_t>(P.Shape));
+  if (P.IsSparse)
+    callHost(reinterpret_cast<const void *>(heddleSparseProduct), B.getVoidTy(),
+             {Shape, D, A, Second, C, spillRegisters(Left[P.NumC], I32)});
+  else
+    callHost(reinterpret_cast<const void *>(heddleMatrixProduct), B.getVoidTy(),
+             {Shape, D, A, Second, C});
   set(I, reloadRegisters(I.getType(), D, Element));
 }
 

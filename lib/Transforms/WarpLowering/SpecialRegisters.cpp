@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
 
 #include "llvm/IR/Function.h"
 
@@ -32,7 +33,7 @@ bool isClock(const CallBase &Call) {
 }
 
 bool isCrossLane(const CallBase &Call) {
-  if (isMatrixOperation(Call) || barrierOperation(Call))
+  if (isMatrixOperation(Call) || groupProduct(Call) || barrierOperation(Call))
     return true;
   StringRef Name = calleeName(Call);
   if (!Name.consume_front("llvm.nvvm."))

@@ -262,6 +262,9 @@ private:
   // Matrices.cpp
   bool lowerMatrix(llvm::CallInst &I);
   bool lowerAsyncCopy(llvm::CallInst &I);
+  // WarpGroups.cpp
+  bool lowerWarpGroup(llvm::CallInst &I);
+  void failIfEqual(llvm::Value *Error, HeddleWarpError With, llvm::CallInst &I);
   // AsyncBarriers.cpp
   bool lowerClusterAddress(llvm::CallInst &I);
   llvm::Value *mapAddress(llvm::Value *Address, llvm::Value *Rank);

@@ -123,6 +123,11 @@ bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
 void IssueStage::startInPipe(unsigned Slot, const DecodedInst &I,
                              Scheduler &Own, bool Last, Cycle Now) {
   PipeGroup &Group = Own.group(I.Pipe);
+  if (I.Kind == InstKind::GroupProduct) {
+    S.Products[Slot].issue(S.Pipes.startQueued(Group, Now, I.Initiation) +
+                           I.StartDelay + I.ResultDelay);
+    return;
+  }
   const Cycle Start = S.Pipes.start(Group, Now, I.Initiation) + I.StartDelay;
   S.Schedulers.pipeChanged(I.Pipe, Group, Own);
   if (I.Collect > 1)

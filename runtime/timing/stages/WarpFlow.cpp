@@ -54,6 +54,7 @@ void WarpFlow::startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
   S.Registers.clear(Slot);
   S.Copies[Slot].clear();
   S.Clusters.Warps[Slot] = {};
+  S.Products[Slot].clear();
   Warp &W = S.Warps[Slot];
   W.Block = BlockSlot;
   W.InBlock = InBlock;
@@ -173,6 +174,11 @@ bool WarpFlow::stepAside(unsigned Slot, Cycle Now) {
   if (Kind == InstKind::CopyFence) {
     W.BookedAt = Issued;
     enterCopyFence(Slot, Now);
+    return false;
+  }
+  if (Kind == InstKind::GroupFence) {
+    W.BookedAt = Issued;
+    enterGroupFence(Slot, Now);
     return false;
   }
   return true;
@@ -415,6 +421,20 @@ void WarpFlow::enterCopyFence(unsigned Slot, Cycle Now) {
   }
   W.Phase = WarpPhase::Fence;
   S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, Stall::LongScoreboard);
+}
+
+/// When its products end is known at issue. The state is the one that NVIDIA's
+/// forum names for the instruction that waits (WARPGROUP.DEPBAR).
+void WarpFlow::enterGroupFence(unsigned Slot, Cycle Now) {
+  Warp &W = S.Warps[Slot];
+  const DecodedInst &I = S.M.Code[W.BookedAt];
+  Cycle Done = 0;
+  if (I.Groups == HEDDLE_COPY_COMMIT)
+    S.Products[Slot].commit();
+  else if (I.Groups != HEDDLE_GROUP_FENCE)
+    Done = S.Products[Slot].endOfAllBut(I.Groups);
+  settle(Slot, W, Now, std::max(Now + I.Latency, Done),
+         Done > Now + I.Latency ? Stall::Barrier : Stall::Wait);
 }
 
 void WarpFlow::copyDone(unsigned Slot, uint8_t Group, Cycle Now, Cycle At) {

@@ -77,6 +77,7 @@ private:
   void leaveFence(unsigned Slot, Stall Why, Cycle Now, Cycle At);
   void enterCopyFence(unsigned Slot, Cycle Now);
   bool awaitsCopies(unsigned Slot) const;
+  void enterGroupFence(unsigned Slot, Cycle Now);
   void startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
                  Cycle Now);
   bool nextRun(unsigned Slot);

@@ -74,6 +74,19 @@ public:
     return Turn;
   }
 
+  /// The same for what waits in a queue of its own (wgmma): however much there
+  /// is, others can be issued.
+  Cycle startQueued(PipeGroup &G, Cycle Now, unsigned Initiation) {
+    ++G.Issued;
+    G.BusyCycles += Initiation;
+    const Cycle Turn = std::max(Now, G.UnitFree);
+    if (G.NumUnits == 1)
+      G.UnitFree = Turn + Initiation;
+    else
+      startInBest(G, Turn + Initiation);
+    return Turn;
+  }
+
   /// Sums of the groups of \p Pipe, for reports.
   void totals(unsigned Pipe, uint64_t &Issued, uint64_t &Busy) const;
   unsigned units(unsigned Pipe) const { return UnitsOf[Pipe]; }

@@ -7,6 +7,7 @@
 #include "timing/units/ClusterTable.h"
 #include "timing/units/CopyGroups.h"
 #include "timing/units/MemoryPort.h"
+#include "timing/units/ProductGroups.h"
 #include "timing/units/Recorder.h"
 #include "timing/units/Scheduler.h"
 #include "timing/units/Scoreboard.h"
@@ -40,7 +41,8 @@ struct SMState {
   ClusterTable Clusters;
   WarpTable Warps;
   Scoreboard Registers;
-  std::vector<CopyGroups> Copies; ///< of each warp slot
+  std::vector<CopyGroups> Copies;      ///< of each warp slot
+  std::vector<ProductGroups> Products; ///< of each warp slot
   WakeWheel Wheel;
   PipeSet Pipes;
   SchedulerSet Schedulers;

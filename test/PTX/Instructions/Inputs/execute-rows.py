@@ -27,6 +27,7 @@ SKIPPED = {
     "suq": "its functions come with the CUDA headers (test/Frontend)",
     "trap": "it ends the launch",
     "mbarrier": "it needs its own words of memory: test/Exec/mbarrier.test",
+    "wgmma": "it needs a warp group of sm_90a: test/Exec/Matrix",
 }
 # Words that no row can be given alone.
 WITHOUT = {
@@ -47,7 +48,8 @@ TEMPLATES = {
             "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {D0,D1,D2,D3}, {f,fb,f,fb}, {f,fb}, {f,fb,f,fb}",
             "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {D0,D1,D2,D3}, {e2,e2b,e2,e2b}, {e2,e2b}, {f,fb,f,fb}",
             "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {D0,D1,D2,D3}, {r,rb,r,rb}, {r,rb}, {r,rb,r,rb}",
-            "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {D0,D1,D2,D3}, {r,rb,r,rb}, {r,rb}, {r,rb,r,rb}"],
+            "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {D0,D1,D2,D3}, {r,rb,r,rb}, {r,rb}, {r,rb,r,rb}",
+            "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {D0,D1,D2,D3}, {r,rb}, {r,rb}, {r,rb,r,rb}, rc, 1"],
     "wmma": ["wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {D0,D1,D2,D3,D4,D5,D6,D7}, {h2,h2b,h2c,h2,h2b,h2c,h2,h2b}, "
              "{h2b,h2c,h2,h2b,h2c,h2,h2b,h2c}, {f,fb,fc,f,fb,fc,f,fb}",
              "wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32 {D0,D1}, {r}, {rb}, {r, rb}",

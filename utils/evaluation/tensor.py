@@ -1,0 +1,218 @@
+"""Rates and latencies of matrix instructions beside data sheets and measurements.
+
+Options: --gpu MACHINE[,MACHINE...] takes part of the rows, --no-write prints only."""
+
+import argparse
+import os
+import sys
+import tempfile
+
+from common import Report, heddle_json
+
+# The bits of a factor; D is in f32, of integers in s32, of f64 in f64.
+BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "s8": 8, "s4": 4, "f64": 64}
+
+# SMs and MHz of the machine files, and the data sheets' dense peaks in 10^12
+# operations per second, by the instruction that reaches them.
+MACHINES = {
+    "v100": (80, 1380, "sm_70", "V100 PCIe data sheet", {"mma.f16": 112}),
+    "t4": (40, 1590, "sm_75", "T4 data sheet", {"mma.f16": 65, "mma.s8": 130, "mma.s4": 260}),
+    "a100": (108, 1410, "sm_80", "A100 data sheet", {
+        "mma.f16": 312, "mma.bf16": 312, "mma.tf32": 156, "mma.s8": 624, "mma.s4": 1248, "mma.f64": 19.5,
+        "mma.sp.f16": 624, "mma.sp.tf32": 312, "mma.sp.s8": 1248}),
+    "h100": (132, 1830, "sm_90a", "H100 SXM data sheet", {
+        "mma.f64": 67, "wgmma.f16": 989.4, "wgmma.bf16": 989.4, "wgmma.tf32": 494.7, "wgmma.e4m3": 1978.9, "wgmma.s8": 1978.9}),
+    "h100-pcie": (114, 1755, "sm_90a", "H100 PCIe data sheet", {
+        "mma.f64": 51, "wgmma.f16": 756, "wgmma.bf16": 756, "wgmma.tf32": 378, "wgmma.e4m3": 1513, "wgmma.s8": 1513}),
+    "l40": (142, 2490, "sm_89", "L40 data sheet", {
+        "mma.f16": 181.05, "mma.bf16": 181.05, "mma.tf32": 90.5, "mma.e4m3": 362, "mma.s8": 362, "mma.s4": 724}),
+    "rtx4090": (128, 2520, "sm_89", "Ada white paper", {
+        "mma.f16": 165.2, "mma.bf16": 165.2, "mma.tf32": 82.6, "mma.e4m3": 330.3, "mma.s8": 660.6, "mma.s4": 1321.2}),
+    "a6000": (84, 1800, "sm_86", "GA102 white paper", {
+        "mma.f16": 154.8, "mma.bf16": 154.8, "mma.tf32": 77.4, "mma.s8": 309.7, "mma.s4": 619.3}),
+}
+# Published measurements: machine, instruction, what, value, source. Those that could
+# not be looked up again say so.
+MEASURED = [
+    ("a100", "mma.sync m16n8k16 f16", "latency", 24.7, "Sun et al. (arXiv 2206.02874), quoted from memory"),
+    ("a100", "mma.sync m16n8k8 f16", "latency", 17.7, "Sun et al. (arXiv 2206.02874), quoted from memory"),
+    ("h100", "mma.sync m16n8k16 f16", "latency", 24.1, "Luo et al. (arXiv 2402.13499), H800, quoted from memory"),
+    ("h100", "mma.sync m16n8k8 f16", "latency", 16.0, "Luo et al. (arXiv 2402.13499), H800, quoted from memory"),
+    ("h100", "mma.sync m16n8k16 f16", "per cycle and SM", 1288, "Luo et al. (arXiv 2402.13499): 62.9 % of the peak, quoted from memory"),
+    ("h100", "wgmma m64n256k16 f16", "latency", 128, "Luo et al. (arXiv 2402.13499), H800, quoted from memory"),
+]
+COLUMNS = ["machine", "instruction", "what", "ours", "target", "error", "source"]
+
+
+class Instruction:
+    """One opcode with the registers of a lane: those of A, B and C; metadata or not."""
+
+    def __init__(self, kind, shape, bits=None, sparse=False, shared=None):
+        self.kind, self.shape, self.sparse, self.shared = kind, shape, sparse, shared
+        m, n, k = shape
+        d = {"s": "s32"}.get(kind[0], "f64" if kind == "f64" else "f32")
+        self.register = {"s32": "b32", "f32": "f32", "f64": "f64"}[d]
+        self.products = m * n * k // (4 if shared is not None else 1)
+        if shared is not None:
+            signs = "" if d == "s32" else ", 1, 1"
+            order = "" if BITS[kind] != 16 else ", 0, 0" if shared else ", 0"
+            self.c = n // 2
+            self.text = (f"wgmma.mma_async.sync.aligned.m{m}n{n}k{k}.{d}.{kind}.{kind} {{%s}}, "
+                         f"{'%%d1' if shared else '{%%r0, %%r1, %%r2, %%r3}'}, %%d1, 1{signs}{order};")
+            return
+        word = 64 if kind == "f64" else 32
+        self.c = 8 if (m, n, k) == (8, 8, 4) and kind == "f16" else m * n // 32
+        a = 2 if self.c == 8 else m * k * BITS[kind] // word // 32 // (2 if sparse else 1)
+        b = 2 if self.c == 8 else n * k * BITS[kind] // word // 32
+        if self.c == 8:
+            self.products *= 4
+        first = "%%a" if kind == "f64" else "%%r"
+        lists = ["{" + ", ".join(f"{first}{i}" for i in range(count)) + "}" for count in (a, b)]
+        self.text = (f"mma.{'sp::ordered_metadata.' if sparse else ''}sync.aligned.m{m}n{n}k{k}.row.col.{d}.{kind}.{kind}.{d} "
+                     f"{{%s}}, {lists[0]}, {lists[1]}, {{%s}}{', %%r8, 0' if sparse else ''};")
+
+    def name(self):
+        m, n, k = self.shape
+        if self.shared is not None:
+            return f"wgmma m{m}n{n}k{k} {self.kind}" + ("" if self.shared else ", A in registers")
+        return f"{'mma.sp' if self.sparse else 'mma.sync'} m{m}n{n}k{k} {self.kind}"
+
+
+def kernel(instruction, arch, count, chains, waits):
+    """PTX of `count` products, `chains` of which do not depend on each other; wgmma is
+    awaited after each product (`waits`) or at the end."""
+    sums = instruction.c * chains
+    zero = {"b32": "0", "f32": "0f00000000", "f64": "0d0000000000000000"}[instruction.register]
+    move = "u32" if instruction.register == "b32" else instruction.register
+    lines = [".version 8.8", f".target {arch}", ".address_size 64", ".shared .align 1024 .b8 memory[4096];",
+             ".visible .entry products(.param .u64 out)", "{", ".reg .b32 %r<16>;", ".reg .b64 %d<4>;",
+             ".reg .f64 %a<8>;", f".reg .{instruction.register} %s<{sums}>;", "mov.u32 %r9, %tid.x;",
+             "mov.u64 %d2, memory;", "cvt.u32.u64 %r10, %d2;", "bfe.u32 %r10, %r10, 4, 14;", "cvt.u64.u32 %d1, %r10;"]
+    lines += [f"mov.u32 %r{i}, %r9;" for i in range(8)] + ["mov.u32 %r8, 0x44444444;"]
+    lines += [f"cvt.rn.f64.u32 %a{i}, %r9;" for i in range(8)] if instruction.register == "f64" else []
+    lines += [f"mov.{move} %s{i}, {zero};" for i in range(sums)]
+    group = instruction.shared is not None
+    if group:
+        lines.append("wgmma.fence.sync.aligned;")
+    for n in range(count):
+        at = n % chains * instruction.c
+        registers = ", ".join(f"%s{at + i}" for i in range(instruction.c))
+        lines.append(instruction.text % ((registers,) if group else (registers, registers)))
+        if group and (waits or n + 1 == count):
+            lines += ["wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;"]
+    lines.append("ld.param.u64 %d0, [out];")
+    lines += [f"st.global.{instruction.register} [%d0+{8 * i}], %s{i};" for i in range(min(sums, 8))]
+    return "\n".join(lines + ["ret;", "}"]) + "\n"
+
+
+def cycles(machine, arch, folder, text, warps):
+    path = os.path.join(folder, "products.ptx")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    result, _ = heddle_json("simulate", path, "--gpu", machine, "--arch", arch, "--isa", "ptx", "--grid", "1",
+                            "--block", str(32 * warps), "--arg", "f64[64]=zero", "--set", "icache.size=0")
+    return result["cycles"]
+
+
+def rate(machine, arch, folder, instruction):
+    """Multiply-adds per cycle and SM: the slope between two numbers of products."""
+    group = instruction.shared is not None
+    warps, chains = (8, 1) if group else (16, 4)
+    few, many = (16, 48) if group and instruction.shape[1] > 64 else (64, 192)
+    if group and instruction.shape[1] <= 64:  # past the start, when fewer wait
+        few, many = 4096 // instruction.shape[1], 8192 // instruction.shape[1]
+    times = [cycles(machine, arch, folder, kernel(instruction, arch, n, chains, False), warps) for n in (few, many)]
+    return (many - few) * warps * instruction.products / (times[1] - times[0])
+
+
+def latency(machine, arch, folder, instruction):
+    warps = 4 if instruction.shared is not None else 1
+    times = [cycles(machine, arch, folder, kernel(instruction, arch, n, 1, True), warps) for n in (8, 40)]
+    return (times[1] - times[0]) / 32
+
+
+def depth(kind, bits):
+    return bits // BITS[kind]
+
+
+def largest(name, machine):
+    """The instruction of a data sheet's row."""
+    kind = name.rsplit(".", 1)[1]
+    if name.startswith("wgmma"):
+        return Instruction(kind, (64, 256, depth(kind, 256)), shared=True)
+    if machine == "v100":
+        return Instruction(kind, (8, 8, 4))
+    if machine == "t4":
+        return Instruction(kind, (16, 8, 8) if kind == "f16" else (8, 8, depth(kind, 128)))
+    if kind == "f64":
+        return Instruction(kind, (8, 8, 4) if machine == "a100" else (16, 8, 16))
+    sparse = name.startswith("mma.sp")
+    return Instruction(kind, (16, 8, depth(kind, 512 if sparse else 256)), sparse=sparse)
+
+
+def row(machine, name, what, ours, target, source):
+    error = f"{100 * (ours / target - 1):+.1f}%" if target else ""
+    return [machine, name, what, round(ours, 1), target or "", error, source]
+
+
+def rows_of(machine, folder):
+    sms, mhz, arch, sheet, peaks = MACHINES[machine]
+    for name, peak in peaks.items():
+        instruction = largest(name, machine)
+        # Half of what a sparse product counts is multiplied.
+        ours = rate(machine, arch, folder, instruction) * sms * mhz * 2e6 / 1e12
+        yield row(machine, instruction.name(), "TFLOPS", ours, peak, sheet)
+    instructions = {i.name(): i for i in [Instruction("f16", (16, 8, 8)), Instruction("f16", (16, 8, 16)),
+                                          Instruction("f16", (64, 256, 16), shared=True)]}
+    for place, name, what, value, source in MEASURED:
+        if place == machine:
+            measure = latency if what == "latency" else rate
+            yield row(machine, name, what, measure(machine, arch, folder, instructions[name]), value, source)
+    if machine != "h100":  # the others do not differ per cycle
+        return
+    for n in (8, 32, 64, 128):
+        for shared in (True, False):
+            instruction = Instruction("f16", (64, n, 16), shared=shared)
+            yield row(machine, instruction.name(), "per cycle and SM", rate(machine, arch, folder, instruction), None, "")
+            yield row(machine, instruction.name(), "latency", latency(machine, arch, folder, instruction), None, "")
+    for sparse in (Instruction("f16", (16, 8, 32), sparse=True), Instruction("s8", (16, 8, 64), sparse=True)):
+        yield row(machine, sparse.name(), "per cycle and SM", rate(machine, arch, folder, sparse), None, "")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--gpu", default=",".join(MACHINES))
+    parser.add_argument("--no-write", action="store_true")
+    options = parser.parse_args()
+    report = Report("tensor", "Matrix instructions beside data sheets")
+    report.say("Micro-kernels of PTX on one SM, at the level of PTX. A rate is the slope between two numbers of products that do not depend on each other (mma: 16 warps, "
+               "wgmma: two warp groups), a latency that of products which do; of wgmma it includes the wait. TFLOPS are those of all SMs at the machine file's clock. The operations of a "
+               "sparse product are counted as the data sheet counts them, with the zeros.")
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for machine in options.gpu.split(","):
+            for found in rows_of(machine, folder):
+                rows.append(found)
+                print(*found, file=sys.stderr, flush=True)
+    sheets = [r for r in rows if r[2] == "TFLOPS"]
+    others = [r for r in rows if r[2] != "TFLOPS" and r[4]]
+    report.say("## Data sheets")
+    report.table(COLUMNS, sheets)
+    report.say("Peaks are quoted from memory. Machine files take their rates from the same sheets, so that these rows check that the pipe reaches them, not the rates themselves. "
+               "The clock explains two machines. The peaks of H100 PCIe are those of 1,620 MHz, while the machine runs at its boost clock of 1,755 MHz. The peak of "
+               "FP64 of H100 SXM is that of 1,980 MHz, its other peaks of 1,830. The rate of `mma.sync` on H100 is in whole cycles: 2,048 multiply-adds take 6 of them, not 6.4.")
+    if others:
+        report.say("## Published measurements")
+        report.table(COLUMNS, others)
+    free = [r[:4] for r in rows if not r[4]]
+    if free:
+        report.say("## Without a target\n\nNo figure of small n could be looked up. These follow from the rate of the pipe and from 128 bytes of operands per cycle and SM: "
+                   "A in shared memory has 2,048 bytes, eight columns of B have 256.")
+        report.table(COLUMNS[:4], free)
+    if not options.no_write:
+        report.csv(COLUMNS, rows)
+        report.write()
+
+
+if __name__ == "__main__":
+    main()
