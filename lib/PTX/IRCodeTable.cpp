@@ -12,6 +12,7 @@
 #include "heddle/PTX/CodeTableBuilder.h"
 
 #include "heddle/Analysis/AsyncBarrier.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelInfo.h"
@@ -179,12 +180,14 @@ HeddleInst IRLevel::translate(const Instruction &I) {
     if (const auto P = matrixProduct(*Call))
       describeProduct(P->Shape, Out);
     const auto Action = barrierOperation(*Call);
-    if (asyncCopy(*Call) || isCopyGroup(*Call) || bulkCopy(*Call) || Action)
+    const auto Bulk = bulkOperation(*Call);
+    const uint16_t Fence = bulkFence(*Call);
+    if (asyncCopy(*Call) || isCopyGroup(*Call) || Bulk || Fence || Action)
       Out.Flags |= HEDDLE_INST_ASYNC;
     if (Action)
       Out.Products = Action->Action;
-    else if (bulkCopy(*Call))
-      Out.Products = HEDDLE_COPY_BULK;
+    else if (Bulk || Fence)
+      Out.Products = Bulk ? Bulk->products() : Fence;
     if (Call->getIntrinsicID() == Intrinsic::nvvm_cp_async_commit_group)
       Out.Products = HEDDLE_COPY_COMMIT;
     else if (Call->getIntrinsicID() == Intrinsic::nvvm_cp_async_wait_all)

@@ -3,6 +3,7 @@
 #include "heddle/Transforms/ControlSlice.h"
 
 #include "heddle/Analysis/AsyncBarrier.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/DivergencePolicy.h"
@@ -87,9 +88,9 @@ Role Slicer::roleOf(const Instruction &I) {
     return Role::Barrier;
   if (matrixAccess(*Call) || asyncCopy(*Call))
     return Role::Access;
-  if (barrierOperation(*Call) || bulkCopy(*Call))
+  if (barrierOperation(*Call) || bulkOperation(*Call))
     return Role::Unknown;
-  if (isCopyGroup(*Call))
+  if (isCopyGroup(*Call) || bulkFence(*Call))
     return Role::Nothing;
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
   if (!Intrinsic)

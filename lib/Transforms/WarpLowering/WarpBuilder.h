@@ -26,6 +26,7 @@ class IntrinsicInst;
 }
 
 namespace heddle {
+struct BulkOperation;
 struct MatrixAccess;
 struct MatrixProduct;
 
@@ -264,6 +265,7 @@ private:
   bool lowerAsyncCopy(llvm::CallInst &I);
   // AsyncBarriers.cpp
   bool lowerAsyncBarrier(llvm::CallInst &I);
+  void lowerBulk(llvm::CallInst &I, const BulkOperation &O);
   llvm::Value *numberArray(const llvm::Value *V);
   void failIfAny(llvm::Value *Lanes, llvm::CallInst &I);
   void observeLanes(unsigned Record, llvm::Value *Addresses,

@@ -39,6 +39,9 @@ struct SMState {
   WarpTable Warps;
   Scoreboard Registers;
   std::vector<CopyGroups> Copies; ///< of each warp slot
+  /// Bulk operations of each warp slot: all of them, and those whose reads of
+  /// shared memory are to come.
+  std::vector<CopyGroups> Bulk, BulkReads;
   WakeWheel Wheel;
   PipeSet Pipes;
   SchedulerSet Schedulers;
