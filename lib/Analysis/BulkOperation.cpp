@@ -65,7 +65,10 @@ static std::optional<BulkOperation> plainReduction(const CallBase &Call) {
   auto [Operation, Type] = Text.split('.');
   Type.consume_front("noftz.");
   const auto Op = bulkReduction(Operation), Of = bulkReductionType(Type);
-  if (!Op || !Of || Call.arg_size() != 3)
+  // Hand-written text has numbers there, of which some lack the upper half.
+  if (!Op || !Of || Call.arg_size() != 3 ||
+      !Call.getArgOperand(0)->getType()->isPointerTy() ||
+      !Call.getArgOperand(1)->getType()->isPointerTy())
     return std::nullopt;
   BulkOperation O;
   O.Shape.Kind = HEDDLE_BULK_REDUCE;

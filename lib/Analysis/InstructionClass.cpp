@@ -4,9 +4,9 @@
 
 #include "heddle/ABI/PTXInstructions.h"
 #include "heddle/Analysis/AsyncBarrier.h"
-#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DeviceCall.h"
 #include "heddle/Analysis/MatrixOperation.h"
 

@@ -3,8 +3,8 @@
 #include "heddle/Analysis/KernelNumbering.h"
 
 #include "heddle/Analysis/AsyncBarrier.h"
-#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/AsyncCopy.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/Analysis/ValueTracking.h"

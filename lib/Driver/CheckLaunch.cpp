@@ -49,10 +49,10 @@ static bool hasFences(const Function &Kernel) {
 static void describeBulk(const BulkOperation &O, uint32_t First,
                          uint32_t Number, exec::AccessSite &Site) {
   const bool Reduces = O.Shape.Kind == HEDDLE_BULK_REDUCE;
-  const unsigned Source = O.writesGlobal() ? HEDDLE_BULK_PLACE
-                                           : HEDDLE_BULK_FROM,
-                 Target = O.writesGlobal() ? HEDDLE_BULK_FROM
-                                           : HEDDLE_BULK_PLACE;
+  const unsigned Source =
+                     O.writesGlobal() ? HEDDLE_BULK_PLACE : HEDDLE_BULK_FROM,
+                 Target =
+                     O.writesGlobal() ? HEDDLE_BULK_FROM : HEDDLE_BULK_PLACE;
   Site.Align = 1;
   Site.IsCopied = Number == First + Source && !Reduces;
   if (Number != First + Target)

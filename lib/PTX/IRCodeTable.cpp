@@ -12,9 +12,9 @@
 #include "heddle/PTX/CodeTableBuilder.h"
 
 #include "heddle/Analysis/AsyncBarrier.h"
-#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/PTX/PTXEmitter.h"

@@ -3,9 +3,9 @@
 #include "heddle/Transforms/ControlSlice.h"
 
 #include "heddle/Analysis/AsyncBarrier.h"
-#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"

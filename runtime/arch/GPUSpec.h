@@ -93,7 +93,7 @@ struct SharedSpec {
 struct BulkSpec {
   uint32_t Latency = 0;       ///< from its turn to its first request
   uint32_t TensorLatency = 0; ///< more for a tensor map
-  uint32_t RowCycles = 1;     ///< of each row of a tensor's box
+  uint32_t RequestCycles = 1; ///< for each line, or part of one, of a row
 };
 
 enum class WritePolicy : uint8_t {

@@ -193,9 +193,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"bulk.tensor_latency", "cycles", 0, 10000,
               "more with a tensor map"},
     S.Bulk.TensorLatency);
-  V(FieldInfo{"bulk.row_cycles", "cycles", 1, 100,
-              "for each row of a tensor's box"},
-    S.Bulk.RowCycles);
+  V(FieldInfo{"bulk.request_cycles", "cycles", 1, 100,
+              "for each line, or part of one"},
+    S.Bulk.RequestCycles);
 
   V(FieldInfo{"l1.size", "bytes", 0, 1 << 24, "0: no L1"}, S.L1.Size);
   HEDDLE_WRITTEN_CACHE_FIELDS("l1.", S.L1)

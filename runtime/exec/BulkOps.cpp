@@ -22,8 +22,8 @@ public:
   uint64_t sizeBytes() const;
   uint8_t type() const { return Shape.Rank ? Map.Type : Shape.Type; }
   void describe(uint64_t *Records, unsigned Lane) const;
-  /// Calls \p Visit(Global, Shared, Bytes) with the pieces in order; Global is 0
-  /// where elements are filled.
+  /// Calls \p Visit(Global, Shared, Bytes) with the pieces in order; Global is
+  /// 0 where elements are filled.
   template <typename F> void forEachPiece(F Visit) const;
   bool fillsNaN() const { return Shape.Rank && Map.FillsNaN; }
   uint64_t barrier() const { return Barrier; }
@@ -191,9 +191,9 @@ template <typename F> void Transfer::forEachPiece(F Visit) const {
     const uint64_t From = addressOf(At);
     for (int64_t Byte = 0; Byte < Row;) {
       const bool Fills = Byte < First || Byte >= Behind;
-      const int64_t Next = std::min(
-          {Byte / 16 * 16 + 16, Row, Byte < First ? First : Row,
-           !Fills ? Behind : Row});
+      const int64_t Next =
+          std::min({Byte / 16 * 16 + 16, Row, Byte < First ? First : Row,
+                    !Fills ? Behind : Row});
       Visit(Fills ? 0 : From + Byte, placeOf(Offset + Byte),
             uint32_t(Next - Byte));
       Byte = Next;
@@ -230,11 +230,11 @@ void Transfer::describe(uint64_t *Records, unsigned Lane) const {
     From = Any ? addressOf(Low) : Map.Address;
     for (unsigned D = 1; D < Map.Rank; ++D) {
       const uint64_t Step = Map.ElementStrides[D] * Map.Strides[D - 1];
-      const uint64_t Count = !Any ? 0
-                             : !Map.IsIm2Col
-                                 ? (High[D] - Low[D]) / Map.ElementStrides[D] + 1
-                             : D == 1 ? Rows
-                                      : 1;
+      const uint64_t Count =
+          !Any            ? 0
+          : !Map.IsIm2Col ? (High[D] - Low[D]) / Map.ElementStrides[D] + 1
+          : D == 1        ? Rows
+                          : 1;
       record(HEDDLE_BULK_ROWS + D - 1) = Count | Step << 16;
     }
   }

@@ -69,9 +69,8 @@ float combinedFloat(uint8_t Operation, float Old, float New) {
 }
 
 uint16_t combinedHalf(uint8_t Operation, uint16_t Old, uint16_t New) {
-  return std::bit_cast<uint16_t>(
-      _Float16(combinedFloat(Operation, std::bit_cast<_Float16>(Old),
-                             std::bit_cast<_Float16>(New))));
+  return std::bit_cast<uint16_t>(_Float16(combinedFloat(
+      Operation, std::bit_cast<_Float16>(Old), std::bit_cast<_Float16>(New))));
 }
 
 uint16_t combinedBrain(uint8_t Operation, uint16_t Old, uint16_t New) {

@@ -74,7 +74,8 @@ std::vector<uint64_t> MapReader::list(const char *Key) const {
     const std::string Text = Element.IsScalar() ? Element.Scalar() : "";
     const auto Number = parseCount(Text, uint64_t(1) << 40);
     if (!Number)
-      error(fmt::format("'{}' holds '{}', which is no whole number", Key, Text));
+      error(
+          fmt::format("'{}' holds '{}', which is no whole number", Key, Text));
     Numbers.push_back(*Number);
   }
   return Numbers;

@@ -35,9 +35,7 @@ Result<Arguments> Arguments::create(launch::Launch Launch) {
 
 std::vector<uint8_t> &Arguments::bytes(size_t Index, size_t ElementSize) {
   const auto *Buffer =
-      Index < Launch.Args.size()
-          ? bufferOf(Launch.Args[Index])
-          : nullptr;
+      Index < Launch.Args.size() ? bufferOf(Launch.Args[Index]) : nullptr;
   if (!Buffer || launch::sizeOf(Buffer->Type) != ElementSize)
     throw Error{
         fmt::format("{}: argument {} must be a buffer of {}-byte elements",

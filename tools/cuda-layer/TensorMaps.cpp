@@ -143,8 +143,8 @@ cudaGetDriverEntryPoint(const char *Name, void **To, unsigned long long,
   if (Library)
     ::dlclose(Library);
   if (Found)
-    *Found = *To ? cudaDriverEntryPointSuccess
-                 : cudaDriverEntryPointSymbolNotFound;
+    *Found =
+        *To ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   if (!*To && !Found)
     return Enter.refuse(
         Status::NotFound,
@@ -152,9 +152,8 @@ cudaGetDriverEntryPoint(const char *Name, void **To, unsigned long long,
   return Enter.done();
 }
 
-EXPORTED cudaError_t
-cudaGetDriverEntryPointByVersion(const char *Name, void **To, unsigned,
-                                 unsigned long long Flags,
-                                 cudaDriverEntryPointQueryResult *Found) {
+EXPORTED cudaError_t cudaGetDriverEntryPointByVersion(
+    const char *Name, void **To, unsigned, unsigned long long Flags,
+    cudaDriverEntryPointQueryResult *Found) {
   return cudaGetDriverEntryPoint(Name, To, Flags, Found);
 }

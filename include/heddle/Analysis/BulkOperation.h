@@ -4,9 +4,9 @@
 // one call in IR, of the intrinsic that LLVM has for it. The reduction of plain
 // memory has none: it stays inline assembly, of one text for each kind.
 //
-// Such a call has the memory records that ABI/BulkOps.h names (HeddleBulkRecord)
-// in that order: of global memory, of its sizes (PARAM), of shared memory, of
-// its barrier, and of each further dimension (PARAM).
+// Such a call has the memory records that ABI/BulkOps.h names
+// (HeddleBulkRecord) in that order: of global memory, of its sizes (PARAM), of
+// shared memory, of its barrier, and of each further dimension (PARAM).
 //
 //===----------------------------------------------------------------------===//
 

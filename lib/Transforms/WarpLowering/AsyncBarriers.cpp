@@ -35,8 +35,8 @@ void WarpBuilder::failIfAny(Value *Lanes, CallInst &I) {
 
 void WarpBuilder::lowerBulk(CallInst &I, const BulkOperation &O) {
   Type *Row = ArrayType::get(I64, HEDDLE_WARP_SIZE);
-  AllocaInst *Operands = entryAlloca(
-                 ArrayType::get(Row, HEDDLE_BULK_OPERANDS), "bulk", 64),
+  AllocaInst *Operands = entryAlloca(ArrayType::get(Row, HEDDLE_BULK_OPERANDS),
+                                     "bulk", 64),
              *Records = entryAlloca(ArrayType::get(Row, HEDDLE_BULK_RECORDS),
                                     "bulk", 64);
   for (unsigned N = 0; N < HEDDLE_BULK_OPERANDS; ++N) {

@@ -20,8 +20,7 @@ void AsyncUnit::issuedBulk(unsigned Slot, const DecodedInst &I, Load &L,
     const unsigned Lane = std::countr_zero(Mask);
     std::array<uint64_t, HEDDLE_TENSOR_MAX_RANK - 1> Rows{};
     for (unsigned D = 1; D < I.bulkRank(); ++D)
-      Rows[D - 1] =
-          C.access(I.Memory + HEDDLE_BULK_ROWS + D - 1).address(Lane);
+      Rows[D - 1] = C.access(I.Memory + HEDDLE_BULK_ROWS + D - 1).address(Lane);
     Ask A;
     A.Barrier = uint32_t(Barrier.address(Lane));
     A.Bytes = uint32_t(Sizes.address(Lane));
@@ -131,8 +130,7 @@ bool AsyncUnit::sendOne(Cycle Now, uint32_t &Last) {
     const uint32_t LineBytes = S.M.L1.Size ? S.M.L1.Line : S.M.Spec.L2.Line;
     const BulkPart Part = A.Rows.next(LineBytes);
     sendPart(Last, Part, Now);
-    if (Part.BeginsRow && S.M.Code[Loads[Last].Inst].bulkRank())
-      Next = Now + std::max(1u, S.M.Spec.Bulk.RowCycles);
+    Next = Now + std::max(1u, S.M.Spec.Bulk.RequestCycles);
     if (!A.Rows.done())
       return false;
   }

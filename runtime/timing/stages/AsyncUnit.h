@@ -13,10 +13,10 @@ namespace heddle::timing {
 /// The engine that copies in bulk (TMA), and the mbarriers. An operation of a
 /// barrier takes effect when the shared memory serves it; a test is answered
 /// when its phase has ended. The engine begins an operation after its start
-/// latency and sends one request a cycle, and one row of a box in so many
-/// cycles as the machine says, past L1, for one operation after the other. A
-/// load's bytes are complete at its barrier when all of it has come; what was
-/// written is done when the memory has answered.
+/// latency and sends a request, for a line or the part of one that a row has,
+/// in as many cycles as the machine says, past L1, one operation after the
+/// other. A load's bytes are complete at its barrier when all of it has come;
+/// what was written is done when the memory has answered.
 class AsyncUnit {
 public:
   AsyncUnit(SMState &S, LoadTable &Loads)

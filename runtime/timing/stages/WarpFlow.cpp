@@ -389,8 +389,7 @@ bool WarpFlow::awaitsCopies(unsigned Slot) const {
   const uint16_t Groups = S.M.Code[S.Warps[Slot].BookedAt].Groups;
   if (Groups == HEDDLE_COPY_WAIT_ALL)
     return S.Copies[Slot].any();
-  return awaited(Slot, Groups)
-      .waitsFor(Groups & HEDDLE_BULK_MAX_GROUPS);
+  return awaited(Slot, Groups).waitsFor(Groups & HEDDLE_BULK_MAX_GROUPS);
 }
 
 /// The groups that a wait with \p Groups (HeddleInst::Products) is for.

@@ -15,7 +15,6 @@ namespace heddle::timing {
 struct BulkPart {
   uint64_t Line = 0;
   uint32_t First = 0, Behind = 0; ///< bytes in the line
-  bool BeginsRow = false;
 };
 
 /// What one lane asks the engine for, as the trace has it (HeddleBulkRecord):
@@ -37,8 +36,7 @@ public:
   BulkPart next(uint32_t LineBytes) {
     const uint64_t From = At + Sent, Line = From / LineBytes * LineBytes;
     const uint64_t End = std::min(At + RowBytes, Line + LineBytes);
-    const BulkPart Part = {Line, uint32_t(From - Line), uint32_t(End - Line),
-                           Sent == 0};
+    const BulkPart Part = {Line, uint32_t(From - Line), uint32_t(End - Line)};
     Sent += uint32_t(End - From);
     if (Sent == RowBytes)
       nextRow();

@@ -18,8 +18,8 @@ SMState::SMState(const Machine &M, unsigned Index)
     : M(M), Index(Index), Blocks(M.BlocksPerSM),
       Warps(M.BlocksPerSM * M.WarpsPerBlock),
       Registers(Warps.size(), M.Code.numRegisters()), Copies(Warps.size()),
-      Bulk(Warps.size()), BulkReads(Warps.size()),
-      Pipes(M.Spec), Schedulers(M.Spec, Pipes), Port(M.Spec, Index),
+      Bulk(Warps.size()), BulkReads(Warps.size()), Pipes(M.Spec),
+      Schedulers(M.Spec, Pipes), Port(M.Spec, Index),
       Tell(M.Events, M.Spec, Index, Blocks, Warps.size()) {}
 
 SchedulerSet::SchedulerSet(const arch::GPUSpec &Spec, PipeSet &Pipes)
