@@ -12,7 +12,7 @@ namespace heddle::exec {
 bool reduces(uint8_t Operation, uint8_t Type);
 
 /// Combines the elements at \p Global with those at \p Shared, \p Bytes of
-/// them, each at once for whoever else reads or changes it.
+/// them, each in one step that no other thread sees half done.
 void reduceAt(uint8_t Operation, uint8_t Type, uint64_t Global, uint64_t Shared,
               uint32_t Bytes);
 
