@@ -1,13 +1,14 @@
-//===- AsyncBarrier.cpp - mbarriers and bulk copies in IR -----------------===//
+//===- AsyncBarrier.cpp - mbarriers in IR ---------------------------------===//
 
 #include "heddle/Analysis/AsyncBarrier.h"
+
+#include "heddle/Analysis/BulkOperation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
 
@@ -51,18 +52,10 @@ std::optional<BarrierOperation> barrierOperation(const CallBase &Call) {
                                               : nullptr};
 }
 
-std::optional<BulkCopy> bulkCopy(const CallBase &Call) {
-  if (Call.getIntrinsicID() !=
-      Intrinsic::nvvm_cp_async_bulk_global_to_shared_cta)
-    return std::nullopt;
-  return BulkCopy{Call.getArgOperand(0), Call.getArgOperand(2),
-                  Call.getArgOperand(3), Call.getArgOperand(1)};
-}
-
 bool hasBarrierOperations(const Function &Kernel) {
   return any_of(instructions(Kernel), [](const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);
-    return Call && barrierOperation(*Call);
+    return Call && (barrierOperation(*Call) || bulkOperation(*Call));
   });
 }
 

@@ -6,6 +6,7 @@
 #include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DeviceCall.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
@@ -17,6 +18,12 @@
 using namespace llvm;
 
 namespace heddle {
+
+static HeddleOpClass classOf(const BulkOperation &O) {
+  return O.Shape.Kind == HEDDLE_BULK_STORE    ? HEDDLE_OP_STORE
+         : O.Shape.Kind == HEDDLE_BULK_REDUCE ? HEDDLE_OP_REDUCTION
+                                              : HEDDLE_OP_LOAD;
+}
 
 static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
   switch (Call.getIntrinsicID()) {
@@ -90,7 +97,8 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
     return HEDDLE_OP_BARRIER;
   if (Name.starts_with("bar.warp"))
     return HEDDLE_OP_WARP_SYNC;
-  if (isCopyGroup(Call) || isGroupFence(Call) || Name.starts_with("membar") ||
+  if (isCopyGroup(Call) || isGroupFence(Call) || bulkFence(Call) ||
+      Name.starts_with("membar") ||
       Name.starts_with("fence"))
     return HEDDLE_OP_FENCE;
   if (Name.starts_with("shfl"))
@@ -121,7 +129,9 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
     return HEDDLE_OP_TENSOR;
   if (barrierOperation(Call))
     return HEDDLE_OP_ATOMIC;
-  if (Name.starts_with("ldmatrix") || asyncCopy(Call) || bulkCopy(Call))
+  if (const auto O = bulkOperation(Call))
+    return classOf(*O);
+  if (Name.starts_with("ldmatrix") || asyncCopy(Call))
     return HEDDLE_OP_LOAD;
   if (Name.starts_with("stmatrix"))
     return HEDDLE_OP_STORE;
@@ -143,9 +153,10 @@ static HeddleOpClass classOfCall(const CallInst &Call) {
                                               : classOfIntrinsic(*Intrinsic);
   const Function *Callee = Call.getCalledFunction();
   if (!Callee) // inline assembly
-    return isMatrixMove(Call)   ? HEDDLE_OP_SHUFFLE
-           : groupProduct(Call) ? HEDDLE_OP_TENSOR
-                                : HEDDLE_OP_CALL;
+    return isMatrixMove(Call)    ? HEDDLE_OP_SHUFFLE
+           : groupProduct(Call)  ? HEDDLE_OP_TENSOR
+           : bulkOperation(Call) ? HEDDLE_OP_REDUCTION
+                                 : HEDDLE_OP_CALL;
   StringRef Instruction = Callee->getName();
   if (HeddlePTXForm Form;
       Instruction.consume_front(InstructionPrefix) &&

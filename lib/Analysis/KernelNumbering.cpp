@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -76,6 +77,27 @@ static std::pair<const Value *, Type *> accessOf(const Instruction &I) {
   return {nullptr, nullptr};
 }
 
+/// Those of a bulk operation, in the order of HeddleBulkRecord. The address of
+/// a tensor is in its map, which is read as a parameter.
+static void addRecords(const Instruction &I, const BulkOperation &O,
+                       std::vector<MemoryRecord> &To) {
+  const Value *Global = O.operand(HEDDLE_BULK_GLOBAL);
+  auto add = [&](unsigned Operand, HeddleMemorySpace Space, unsigned Bytes,
+                 bool IsStore) {
+    const Value *Pointer = O.operand(Operand);
+    To.push_back({&I, Pointer ? Pointer : Global,
+                  Pointer ? Space : HEDDLE_SPACE_PARAM, Bytes,
+                  Pointer && IsStore});
+  };
+  const bool Loads = O.Shape.Kind == HEDDLE_BULK_LOAD;
+  add(HEDDLE_BULK_GLOBAL, HEDDLE_SPACE_GLOBAL, 16, O.writesGlobal());
+  add(HEDDLE_BULK_GLOBAL, HEDDLE_SPACE_PARAM, 8, false);
+  add(HEDDLE_BULK_SHARED, HEDDLE_SPACE_SHARED, 16, Loads);
+  add(HEDDLE_BULK_BARRIER, HEDDLE_SPACE_SHARED, 8, Loads);
+  for (unsigned N = HEDDLE_BULK_ROWS; N < O.numRecords(); ++N)
+    add(HEDDLE_BULK_GLOBAL, HEDDLE_SPACE_PARAM, 8, false);
+}
+
 KernelNumbering::KernelNumbering(const Function &Kernel) {
   const DataLayout &DL = Kernel.getParent()->getDataLayout();
   for (const BasicBlock &B : Kernel) {
@@ -97,12 +119,9 @@ KernelNumbering::KernelNumbering(const Function &Kernel) {
           Memory.push_back({&I, O->Barrier, HEDDLE_SPACE_PARAM, 8, false});
           continue;
         }
-        if (const auto C = bulkCopy(*Call)) {
+        if (const auto O = bulkOperation(*Call)) {
           MemoryNumbers[&I] = Memory.size();
-          Memory.push_back({&I, C->From, HEDDLE_SPACE_GLOBAL, 16, false});
-          Memory.push_back({&I, C->From, HEDDLE_SPACE_PARAM, 8, false});
-          Memory.push_back({&I, C->To, HEDDLE_SPACE_SHARED, 16, true});
-          Memory.push_back({&I, C->Barrier, HEDDLE_SPACE_SHARED, 8, true});
+          addRecords(I, *O, Memory);
           continue;
         }
         if (const auto A = matrixAccess(*Call)) {

@@ -183,6 +183,9 @@ static std::string argumentText(const launch::Launch &L) {
       Text += fmt::format("bytes {:02x}", fmt::join(Bytes->Bytes, ""));
       for (const launch::BytesArg::Pointer &P : Bytes->Pointers)
         Text += " " + P.Buffer.Name;
+    } else if (const auto *Map = std::get_if<launch::TensorMapArg>(&A.Value)) {
+      Text += fmt::format("map of {} by {}", Map->Buffer.Name,
+                          fmt::join(Map->Map.Box, "x"));
     }
   }
   return Text;

@@ -2,6 +2,8 @@
 
 #include "heddle/Driver/Session.h"
 
+#include "heddle/Analysis/BulkOperation.h"
+
 #include "exec/Checker.h"
 #include "exec/GridRunner.h"
 
@@ -42,6 +44,24 @@ static bool hasFences(const Function &Kernel) {
   });
 }
 
+/// Of the record \p Number; those of the operation begin with \p First. Pieces
+/// of any size are checked, whose alignment the operation checks itself.
+static void describeBulk(const BulkOperation &O, uint32_t First,
+                         uint32_t Number, exec::AccessSite &Site) {
+  const bool Reduces = O.Shape.Kind == HEDDLE_BULK_REDUCE;
+  const unsigned Source =
+                     O.writesGlobal() ? HEDDLE_BULK_PLACE : HEDDLE_BULK_FROM,
+                 Target =
+                     O.writesGlobal() ? HEDDLE_BULK_FROM : HEDDLE_BULK_PLACE;
+  Site.Align = 1;
+  Site.IsCopied = Number == First + Source && !Reduces;
+  if (Number != First + Target)
+    return;
+  Site.Atomic = Site.Reads = Reduces;
+  if (!Reduces)
+    Site.CopyOf = First + Source;
+}
+
 static std::vector<exec::AccessSite> sitesOf(const Session &S) {
   std::vector<exec::AccessSite> Sites;
   for (const MemoryRecord &M : S.numbering().memory()) {
@@ -57,6 +77,10 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
     Site.Line = S.source().OfInst[S.numbering().number(M.Inst) - 1];
     Site.IsGuess = Site.Reads && !Site.Atomic && isUpdatedToo(M);
     Site.IsCopied = isa<LoadInst>(M.Inst) && isOnlyCopied(*M.Inst);
+    if (const auto *Call = dyn_cast<CallBase>(M.Inst))
+      if (const auto Bulk = bulkOperation(*Call))
+        describeBulk(*Bulk, S.numbering().memoryNumber(M.Inst),
+                     uint32_t(Sites.size()), Site);
     if (const auto *Store = dyn_cast<StoreInst>(M.Inst))
       if (const auto *Load = dyn_cast<LoadInst>(Store->getValueOperand());
           Load && isOnlyCopied(*Load))

@@ -2,6 +2,7 @@
 
 #include "heddle/Exec/BlockOrder.h"
 
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/Analysis/PollingLoops.h"
 
@@ -53,6 +54,10 @@ bool dependsOnBlockOrder(const KernelNumbering &Kernel) {
   for (const MemoryRecord &M : Kernel.memory()) {
     if (!isSharedByBlocks(M))
       continue;
+    const auto *Call = dyn_cast<CallBase>(M.Inst);
+    if (const auto Bulk = Call ? bulkOperation(*Call) : std::nullopt;
+        Bulk && Bulk->Shape.Kind == HEDDLE_BULK_REDUCE)
+      return true;
     if (const auto *RMW = dyn_cast<AtomicRMWInst>(M.Inst)) {
       if (!commutes(*RMW))
         return true;

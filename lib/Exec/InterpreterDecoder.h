@@ -20,6 +20,10 @@
 #include <string>
 #include <vector>
 
+namespace heddle {
+struct BulkOperation;
+}
+
 namespace heddle::interp {
 
 /// What decoding yields; Program points into it.
@@ -126,6 +130,7 @@ private:
   bool decodeMatrix(const llvm::CallInst &I);
   bool decodeWarpGroup(const llvm::CallInst &I);
   bool decodeAsyncBarrier(const llvm::CallInst &I);
+  void decodeBulk(const llvm::CallInst &I, const BulkOperation &O);
   Slot numberSlot(const llvm::Value *V);
   bool decodeAsyncCopy(const llvm::CallInst &I);
   bool decodePartCopy(const llvm::CallInst &I, const AsyncCopy &C);

@@ -4,6 +4,7 @@
 
 #include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
 #include "heddle/Transforms/ControlSlice.h"
@@ -141,8 +142,37 @@ Decoder::Slot Decoder::numberSlot(const Value *V) {
   if (V->getType()->isIntegerTy(64))
     return slot(V);
   Slot Wide = scratch(Ty::U64);
-  emit(OpKind::ZExt, Ty::U32, Wide, slot(V), 0, 0, 32, Ty::U64);
+  emit(OpKind::ZExt, container(V->getType()), Wide, slot(V), 0, 0,
+       V->getType()->getIntegerBitWidth(), Ty::U64);
   return Wide;
+}
+
+/// Operands and records are rows of their own, one after the other.
+void Decoder::decodeBulk(const CallInst &I, const BulkOperation &O) {
+  SmallVector<Slot, HEDDLE_BULK_OPERANDS> Operands;
+  SmallVector<Slot, HEDDLE_BULK_RECORDS> Records;
+  for (unsigned N = 0; N < HEDDLE_BULK_OPERANDS; ++N)
+    Operands.push_back(scratch(Ty::U64));
+  for (unsigned N = 0; N < HEDDLE_BULK_RECORDS; ++N)
+    Records.push_back(scratch(Ty::U64));
+  for (auto [N, To] : enumerate(Operands)) {
+    const Value *V = O.operand(N);
+    Slot From = !V                            ? constantInt(Ty::U64, 0)
+                : V->getType()->isPointerTy() ? slot(V)
+                                              : numberSlot(V);
+    emit(OpKind::Copy, Ty::U64, To, From);
+  }
+  const uint64_t First = Out.Accesses.size();
+  const unsigned Record = Numbering.memoryNumber(&I);
+  for (unsigned Part = 0; Part < O.numRecords(); ++Part) {
+    const MemoryRecord &M = Numbering.memory()[Record + Part];
+    Out.Accesses.push_back({Record + Part, M.AccessBytes, M.Space});
+  }
+  emit(OpKind::BulkCopy, Ty::U64, Records[0], Operands[0],
+       constantInt(Ty::U64, O.shapeBits()), 0, First);
+  if (Options.Counters || Options.OnMemory)
+    for (unsigned Part = 0; Part < O.numRecords(); ++Part)
+      emit(OpKind::Observe, Ty::U64, 0, Records[Part], 0, 0, First + Part);
 }
 
 bool Decoder::decodeAsyncBarrier(const CallInst &I) {
@@ -156,22 +186,12 @@ bool Decoder::decodeAsyncBarrier(const CallInst &I) {
     if (Options.Counters || Options.OnMemory)
       emit(OpKind::Observe, Ty::U64, 0, Words, 0, 0, access(Part));
   };
-  if (const auto C = bulkCopy(I)) {
-    // To, From and Bytes, one after the other.
-    const Slot Words[] = {scratch(Ty::U64), scratch(Ty::U64), scratch(Ty::U64)};
-    emit(OpKind::Copy, Ty::U64, Words[0], slot(C->To));
-    emit(OpKind::Copy, Ty::U64, Words[1], slot(C->From));
-    emit(OpKind::Copy, Ty::U64, Words[2], numberSlot(C->Bytes));
-    const Slot Barrier = slot(C->Barrier);
-    observe(0, Words[1]);
-    observe(1, Words[2]);
-    observe(2, Words[0]);
-    observe(3, Barrier);
-    const uint64_t Reads = access(0);
-    access(2); // writes
-    emit(OpKind::BulkCopy, Ty::U64, 0, Words[0], Barrier, 0, Reads);
+  if (const auto Bulk = bulkOperation(I)) {
+    decodeBulk(I, *Bulk);
     return true;
   }
+  if (bulkFence(I)) // nothing is under way
+    return true;
   const auto O = barrierOperation(I);
   if (!O)
     return false;

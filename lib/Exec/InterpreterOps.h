@@ -210,7 +210,8 @@ enum class OpKind : uint16_t {
   // behind it that of what is written.
   CopyPart,
   ObserveCopy, // the same without copying
-  // To A from behind it, bytes behind that, for the barrier B; Imm as above.
+  // Operands from A on, D and behind it the records, B: the HeddleBulkShape;
+  // Imm: the AccessInfo of the first record, behind it the others.
   BulkCopy,
   BarrierAction, // D = state before Imm on barrier A with number B
   // Prologue of an access: Imm is its AccessInfo, A the addresses.

@@ -65,7 +65,11 @@ KernelLayout::KernelLayout(const Function &Kernel) {
     Shared[&GV] = StaticSharedBytes;
     StaticSharedBytes += DL.getTypeAllocSize(GV.getValueType());
   }
-  DynamicSharedOffset = alignTo(StaticSharedBytes, 16);
+  Align Dynamic(16);
+  for (const GlobalVariable *GV : Used)
+    if (DL.getTypeAllocSize(GV->getValueType()) == 0)
+      Dynamic = std::max(Dynamic, GV->getAlign().valueOrOne());
+  DynamicSharedOffset = alignTo(StaticSharedBytes, Dynamic);
   for (const GlobalVariable *GV : Used)
     Shared.try_emplace(GV, DynamicSharedOffset);
 

@@ -3,6 +3,7 @@
 #include "heddle/PTX/CodeTableBuilder.h"
 
 #include "heddle/ABI/AsyncOps.h"
+#include "heddle/ABI/BulkOps.h"
 #include "heddle/PTX/PTXInstructions.h"
 #include "heddle/PTX/PTXStatement.h"
 
@@ -69,7 +70,7 @@ static void describeCopy(const ptx::Inst &From, HeddleInst &Out) {
     S->Operands[2].getAsInteger(0, Literal);
   else if (S && S->Operands.size() == 1)
     S->Operands[0].getAsInteger(0, Literal);
-  if (Out.Class == HEDDLE_OP_ATOMIC || Out.Products == HEDDLE_COPY_BULK)
+  if (Out.Class == HEDDLE_OP_ATOMIC || heddleIsBulk(Out.Products))
     return;
   if (Out.Class == HEDDLE_OP_LOAD)
     Out.AccessBytes = uint16_t(Literal);
@@ -77,9 +78,9 @@ static void describeCopy(const ptx::Inst &From, HeddleInst &Out) {
     Out.Products = HEDDLE_COPY_COMMIT;
   else if (From.Opcode == "cp.async.wait_all")
     Out.Products = HEDDLE_COPY_WAIT_ALL;
-  else
-    Out.Products =
-        uint16_t(std::min(Literal, unsigned(HEDDLE_COPY_WAIT_ALL) - 1));
+  else if (Out.Products != HEDDLE_BULK_COMMIT) // the bulk groups or the others
+    Out.Products +=
+        uint16_t(std::min(Literal, unsigned(HEDDLE_BULK_MAX_GROUPS)));
 }
 
 /// wgmma: where A is, and what groups its fences await.

@@ -14,6 +14,7 @@
 #include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
@@ -195,12 +196,14 @@ HeddleInst IRLevel::translate(const Instruction &I) {
     if (isGroupFence(*Call))
       Out.Flags |= HEDDLE_INST_ASYNC | HEDDLE_INST_WARP_GROUP;
     const auto Action = barrierOperation(*Call);
-    if (asyncCopy(*Call) || isCopyGroup(*Call) || bulkCopy(*Call) || Action)
+    const auto Bulk = bulkOperation(*Call);
+    const uint16_t Fence = bulkFence(*Call);
+    if (asyncCopy(*Call) || isCopyGroup(*Call) || Bulk || Fence || Action)
       Out.Flags |= HEDDLE_INST_ASYNC;
     if (Action)
       Out.Products = Action->Action;
-    else if (bulkCopy(*Call))
-      Out.Products = HEDDLE_COPY_BULK;
+    else if (Bulk || Fence)
+      Out.Products = Bulk ? Bulk->products() : Fence;
     const Intrinsic::ID ID = Call->getIntrinsicID();
     if (ID == Intrinsic::nvvm_cp_async_commit_group ||
         ID == Intrinsic::nvvm_wgmma_commit_group_sync_aligned)

@@ -3,6 +3,7 @@
 #include "heddle/PTX/PTXInstructions.h"
 
 #include "heddle/ABI/AsyncOps.h"
+#include "heddle/ABI/BulkOps.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
 
@@ -137,6 +138,30 @@ static void describeBarrierAction(ArrayRef<StringRef> Modifiers,
                                  : HEDDLE_MBARRIER_TEST_STATE);
 }
 
+/// What the words behind "cp" say of a bulk copy or a fence of them.
+static void describeBulk(ArrayRef<StringRef> Modifiers, HeddleInst &Info) {
+  const auto has = [&](StringRef Word) {
+    return is_contained(Modifiers, Word);
+  };
+  if (Info.Class == HEDDLE_OP_FENCE) {
+    Info.Products = has("commit_group") ? HEDDLE_BULK_COMMIT
+                    : has("read")       ? HEDDLE_BULK_WAIT_READ
+                                        : HEDDLE_BULK_WAIT;
+    return;
+  }
+  const unsigned Kind = has("prefetch")     ? HEDDLE_BULK_PREFETCH
+                        : has("reduce")     ? HEDDLE_BULK_REDUCE
+                        : has("bulk_group") ? HEDDLE_BULK_STORE
+                                            : HEDDLE_BULK_LOAD;
+  unsigned Rank = 0;
+  if (has("tensor"))
+    for (StringRef Word : Modifiers)
+      if (Word.size() == 2 && Word[1] == 'd')
+        Rank = Word[0] - '0';
+  Info.Products = uint16_t(HEDDLE_COPY_BULK + Kind * 8 + Rank);
+  Info.AccessBytes = 16;
+}
+
 std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
   const auto Form = findInstruction(Opcode);
   if (!Form)
@@ -169,10 +194,8 @@ std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
       Info.Space = HEDDLE_SPACE_GLOBAL;
     if (is_contained(Modifiers, "cg") || is_contained(Modifiers, "bulk"))
       Info.Flags |= HEDDLE_INST_STREAMING;
-    if (is_contained(Modifiers, "bulk")) {
-      Info.Products = HEDDLE_COPY_BULK;
-      Info.AccessBytes = 16;
-    }
+    if (is_contained(Modifiers, "bulk"))
+      describeBulk(Modifiers, Info);
     return Info;
   }
   if (Base == "mbarrier") {

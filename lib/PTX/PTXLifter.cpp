@@ -221,6 +221,10 @@ Value *KernelLifter::valueOf(StringRef Name) {
     return B.CreateLoad(A->getAllocatedType(), A);
   if (auto It = Symbols.find(Name); It != Symbols.end())
     return It->second;
+  // The address of a struct, such as a tensor map's.
+  if (auto It = Parameters.find(Name);
+      It != Parameters.end() && It->second.first->IsStruct)
+    return It->second.second;
   return Locals.lookup(Name);
 }
 

@@ -1,4 +1,4 @@
-//===- StatementAsync.cpp - mbarriers and bulk copies ---------------------===//
+//===- StatementAsync.cpp - mbarriers -------------------------------------===//
 
 #include "heddle/PTX/StatementLowering.h"
 
@@ -62,19 +62,6 @@ bool StatementLowering::lowerBarrierAction(const PTXStatement &S) {
     return false;
   Value *Result = B.CreateIntrinsic(intrinsicOf(S, HasNumber), {}, Args);
   return !Returns || assign(S.Operands[0], Result);
-}
-
-/// Into the own block's memory: without a cluster, any address is there.
-bool StatementLowering::lowerBulkCopy(const PTXStatement &S) {
-  if (S.Operands.size() < 4)
-    return false;
-  Value *To = pointer(S.Operands[0], NVPTXAS::ADDRESS_SPACE_SHARED),
-        *From = pointer(S.Operands[1], NVPTXAS::ADDRESS_SPACE_GLOBAL),
-        *Bytes = operand(S.Operands[2], B.getInt32Ty()),
-        *Barrier = pointer(S.Operands[3], NVPTXAS::ADDRESS_SPACE_SHARED);
-  return To && From && Bytes && Barrier &&
-         call(Intrinsic::nvvm_cp_async_bulk_global_to_shared_cta,
-              {To, Barrier, From, Bytes, B.getInt64(0), B.getFalse()});
 }
 
 } // namespace heddle

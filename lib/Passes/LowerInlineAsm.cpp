@@ -8,6 +8,7 @@
 
 #include "Passes.h"
 
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
 #include "heddle/PTX/StatementLowering.h"
@@ -272,7 +273,8 @@ PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
           (!TexturesOnly || isTextureAssembly(*Call)))
         Calls.push_back(Call);
     for (CallInst *Call : Calls) {
-      if (isMatrixMove(*Call) || groupProduct(*Call)) // have no other form
+      // What has no other form.
+      if (isMatrixMove(*Call) || groupProduct(*Call) || bulkOperation(*Call))
         continue;
       const auto &Asm = *cast<InlineAsm>(Call->getCalledOperand());
       DebugLoc Where = Call->getDebugLoc();

@@ -5,6 +5,7 @@
 #include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"
@@ -88,9 +89,9 @@ Role Slicer::roleOf(const Instruction &I) {
     return Role::Barrier;
   if (matrixAccess(*Call) || asyncCopy(*Call))
     return Role::Access;
-  if (barrierOperation(*Call) || bulkCopy(*Call))
+  if (barrierOperation(*Call) || bulkOperation(*Call))
     return Role::Unknown;
-  if (isCopyGroup(*Call) || isGroupFence(*Call))
+  if (isCopyGroup(*Call) || isGroupFence(*Call) || bulkFence(*Call))
     return Role::Nothing;
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
   if (!Intrinsic)

@@ -89,6 +89,13 @@ struct SharedSpec {
   bool ConflictFree = false; ///< for what-ifs: loads and stores never conflict
 };
 
+/// The engine of an SM that copies in bulk (cp.async.bulk, TMA).
+struct BulkSpec {
+  uint32_t Latency = 0;       ///< from its turn to its first request
+  uint32_t TensorLatency = 0; ///< more for a tensor map
+  uint32_t RequestCycles = 1; ///< for each line, or part of one, of a row
+};
+
 enum class WritePolicy : uint8_t {
   WriteThrough, ///< update on a hit, always send on
   WriteBack,
@@ -240,6 +247,7 @@ struct GPUSpec {
   std::vector<PipeSpec> Pipes;
   OpTable Ops;
   SharedSpec Shared;
+  BulkSpec Bulk;
   L1Spec L1;
   CacheSpec ICache;      ///< Size 0: every fetch hits
   ConstantSpec Constant; ///< Size 0: every access hits in Latency

@@ -188,6 +188,16 @@ void forEachField(SpecT &S, VisitorT &&V) {
               "what if loads and stores never met in a bank"},
     S.Shared.ConflictFree);
 
+  V(FieldInfo{"bulk.latency", "cycles", 0, 10000,
+              "of the copy engine, to its first request"},
+    S.Bulk.Latency);
+  V(FieldInfo{"bulk.tensor_latency", "cycles", 0, 10000,
+              "more with a tensor map"},
+    S.Bulk.TensorLatency);
+  V(FieldInfo{"bulk.request_cycles", "cycles", 1, 100,
+              "for each line, or part of one"},
+    S.Bulk.RequestCycles);
+
   V(FieldInfo{"l1.size", "bytes", 0, 1 << 24, "0: no L1"}, S.L1.Size);
   HEDDLE_WRITTEN_CACHE_FIELDS("l1.", S.L1)
   V(FieldInfo{"l1.unified", "bytes", 0, 1 << 24,

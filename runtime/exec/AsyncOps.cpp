@@ -111,20 +111,3 @@ uint32_t heddleBarrierAction(HeddleWarp *W, uint32_t Action, uint32_t Inst,
   }
   return 0;
 }
-
-uint32_t heddleBulkCopy(HeddleWarp *W, uint32_t Inst, uint32_t Mask,
-                        const uint64_t *To, const uint64_t *From,
-                        const uint64_t *Bytes, const uint64_t *Barriers) {
-  for (; Mask; Mask &= Mask - 1) {
-    const unsigned L = std::countr_zero(Mask);
-    if ((To[L] | From[L] | Bytes[L]) % 16)
-      return Mask;
-    std::memcpy(reinterpret_cast<void *>(To[L]),
-                reinterpret_cast<const void *>(From[L]), Bytes[L]);
-    uint64_t State;
-    if (heddleBarrierAction(W, HEDDLE_MBARRIER_COMPLETE, Inst, 1, Barriers + L,
-                            Bytes + L, &State))
-      return Mask;
-  }
-  return 0;
-}

@@ -48,6 +48,8 @@ static std::string kindOf(const Argument &A) {
     return "an image";
   if (std::holds_alternative<SamplerArg>(A.Value))
     return "a sampler";
+  if (std::holds_alternative<TensorMapArg>(A.Value))
+    return "a tensor map";
   const auto &Bytes = std::get<BytesArg>(A.Value);
   return fmt::format("{}{} bytes", Bytes.Pointers.empty() ? "" : "a struct of ",
                      Bytes.Bytes.size());
@@ -68,6 +70,8 @@ private:
                           const KernelParam &P);
   Result<void> bindStruct(size_t Index, const BytesArg &A,
                           const KernelParam &P);
+  Result<void> bindTensorMap(size_t Index, const TensorMapArg &A,
+                             const KernelParam &P);
   Result<void> bindOne(size_t Index, const Argument &A, const KernelParam &P);
   Result<void> bindArguments();
   Result<void> bindRaw();
@@ -183,6 +187,27 @@ Result<void> Binder::bindStruct(size_t Index, const BytesArg &A,
   return {};
 }
 
+/// The map's bytes, with the address of its buffer.
+Result<void> Binder::bindTensorMap(size_t Index, const TensorMapArg &A,
+                                   const KernelParam &P) {
+  std::memcpy(Bound.Params.data() + P.Offset, &A.Map, sizeof(A.Map));
+  KernelParam Address;
+  Address.Name = P.Name;
+  Address.What = KernelParam::Pointer;
+  Address.Offset = P.Offset + offsetof(HeddleTensorMap, Address);
+  Address.SizeBytes = 8;
+  if (Result<void> Ok = bindBuffer(Index, A.Buffer, Address); !Ok)
+    return Ok;
+  uint64_t Begin;
+  std::memcpy(&Begin, Bound.Params.data() + Address.Offset, 8);
+  const DeviceBuffer *B = Memory.find(Begin);
+  if (B && A.extentBytes() > B->SizeBytes - (Begin - B->Address))
+    return error(Index, fmt::format("is a tensor of {} bytes, but buffer '{}' "
+                                    "has {}",
+                                    A.extentBytes(), B->Name, B->SizeBytes));
+  return {};
+}
+
 Result<void> Binder::bindOne(size_t Index, const Argument &A,
                              const KernelParam &P) {
   uint8_t *To = Bound.Params.data() + P.Offset;
@@ -243,6 +268,10 @@ Result<void> Binder::bindOne(size_t Index, const Argument &A,
     std::memcpy(To, &Bits, 8);
     return {};
   }
+  if (const auto *Map = std::get_if<TensorMapArg>(&A.Value))
+    return P.What == KernelParam::Bytes && P.SizeBytes == sizeof(Map->Map)
+               ? bindTensorMap(Index, *Map, P)
+               : Mismatch();
   const auto &Bytes = std::get<BytesArg>(A.Value);
   if (P.What == KernelParam::Pointer || P.What == KernelParam::SharedPointer ||
       Bytes.Bytes.size() != P.SizeBytes)

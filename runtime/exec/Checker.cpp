@@ -322,6 +322,8 @@ uint32_t Checker::onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
                            const uint64_t *Addresses) {
   auto *C = static_cast<Checker *>(W->Observer);
   C->reportRaces();
+  if (W->CheckBytes) // bulk copies are checked piece by piece
+    C->Sites[Record].Bytes = W->CheckBytes;
   uint32_t Allowed = 0;
   for (uint32_t M = Mask; M; M &= M - 1) {
     unsigned L = std::countr_zero(M);

@@ -5,6 +5,7 @@
 #include "exec/ClusterRunner.h"
 #include "exec/FaultGuard.h"
 #include "exec/GridRunner.h"
+#include "heddle/ABI/TensorMap.h"
 
 #include <fmt/format.h>
 
@@ -56,9 +57,10 @@ std::string describe(const Fault &F, const BoundLaunch &L,
            "the warp execute";
     break;
   case Fault::MBarrier:
-    What = "an mbarrier that mbarrier.init has not set up or that gets more "
-           "arrivals than its count, or a bulk copy whose addresses or bytes "
-           "are no multiples of 16";
+    What = F.Address ? fmt::format("a bulk copy that cannot be done: {}",
+                                   heddleTensorProblem(uint32_t(F.Address)))
+                     : "an mbarrier that mbarrier.init has not set up or that "
+                       "gets more arrivals than its count";
     break;
   case Fault::WarpGroup:
     What = "wgmma is executed by the four warps of a warp group, and this "

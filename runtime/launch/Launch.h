@@ -9,6 +9,7 @@
 #define HEDDLE_LAUNCH_LAUNCH_H
 
 #include "base/Dim3.h"
+#include "heddle/ABI/TensorMap.h"
 #include "launch/HostStep.h"
 
 #include <cstdint>
@@ -107,8 +108,18 @@ struct SamplerArg {
   launch::Sampling Sampling;
 };
 
+/// A tensor map, by value, and the buffer that it describes.
+struct TensorMapArg {
+  BufferArg Buffer;
+  HeddleTensorMap Map = {}; ///< its address is still 0
+
+  /// Bytes of the buffer from the tensor's first to its last element.
+  uint64_t extentBytes() const;
+};
+
 struct Argument {
-  std::variant<BufferArg, ScalarArg, LocalArg, BytesArg, ImageArg, SamplerArg>
+  std::variant<BufferArg, ScalarArg, LocalArg, BytesArg, ImageArg, SamplerArg,
+               TensorMapArg>
       Value;
   unsigned Line = 0; ///< in the launch file, 0: command line
 };
@@ -143,6 +154,8 @@ void forEachBuffer(LaunchType &L, Function Visit) {
     else if (auto *Struct = std::get_if<BytesArg>(&A.Value))
       for (auto &P : Struct->Pointers)
         Visit(P.Buffer);
+    else if (auto *Map = std::get_if<TensorMapArg>(&A.Value))
+      Visit(Map->Buffer);
   }
 }
 

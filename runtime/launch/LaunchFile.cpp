@@ -4,6 +4,7 @@
 
 #include "launch/ScalarTypes.h"
 #include "launch/StructMembers.h"
+#include "launch/TensorMapReader.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -58,6 +59,7 @@ private:
   BufferArg variable(const YAML::Node &N);
   Init init(const YAML::Node &N, ScalarType Type) const;
   ImageArg image(const YAML::Node &N) const;
+  TensorMapArg tensorMap(const YAML::Node &N);
   Sampling sampling(const YAML::Node &N) const;
   std::vector<uint8_t> bytes(const YAML::Node &N) const;
   BytesArg structure(const YAML::Node &N);
@@ -325,12 +327,32 @@ ImageArg Reader::image(const YAML::Node &N) const {
   return I;
 }
 
+TensorMapArg Reader::tensorMap(const YAML::Node &N) {
+  checkKeys(N, "tensor_map",
+            {"buffer", "type", "dims", "strides", "box", "element_strides",
+             "swizzle", "interleave", "fill"});
+  for (const char *Needed : {"buffer", "type", "dims", "box"})
+    if (!N[Needed])
+      error(N, fmt::format("tensor_map needs '{}'", Needed));
+  TensorMapArg A;
+  A.Buffer = buffer(N["buffer"]);
+  Result<HeddleTensorMap> Map = readTensorMap(N);
+  if (!Map)
+    error(N, "tensor_map: " + Map.error().Message);
+  A.Map = *Map;
+  const uint64_t Bytes = A.Buffer.Count * sizeOf(A.Buffer.Type);
+  if (!A.Buffer.Reference && A.extentBytes() > Bytes)
+    error(N, fmt::format("the tensor has {} bytes, but its buffer {}",
+                         A.extentBytes(), Bytes));
+  return A;
+}
+
 Argument Reader::argument(const YAML::Node &N) {
   Argument A;
   A.Line = N.Mark().line + 1;
   if (!N.IsMap() || N.size() != 1)
     error(N, "an argument is one 'KIND: value' with KIND one of buffer, local, "
-             "image, sampler, bytes, struct, " +
+             "image, sampler, tensor_map, bytes, struct, " +
                  scalarTypeNames());
   std::string Kind = scalar(N.begin()->first, "the kind of an argument");
   const YAML::Node Value = N.begin()->second;
@@ -340,6 +362,8 @@ Argument Reader::argument(const YAML::Node &N) {
     A.Value = LocalArg{count(Value, "'local'", MaxBytes)};
   } else if (Kind == "image" || Kind == "texture") {
     A.Value = image(Value);
+  } else if (Kind == "tensor_map") {
+    A.Value = tensorMap(Value);
   } else if (Kind == "sampler") {
     checkKeys(Value, "sampler", {"address", "filter", "normalized"});
     A.Value = SamplerArg{sampling(Value)};
@@ -364,7 +388,7 @@ Argument Reader::argument(const YAML::Node &N) {
   } else {
     error(N, fmt::format(
                  "unknown kind of argument '{}'; known are: buffer, local, "
-                 "image, sampler, bytes, struct, {}",
+                 "image, sampler, tensor_map, bytes, struct, {}",
                  Kind, scalarTypeNames()));
   }
   return A;

@@ -131,9 +131,10 @@ static Result<std::string> hostArgument(size_t I, const launch::Argument &A) {
       List += fmt::format("{}, ", Byte);
     return fmt::format("  addBytes({{{}}});\n", List);
   }
-  return fail(fmt::format("argument {} is an image or a sampler, which "
-                          "clone_host.cu cannot make; use --mode synth",
-                          I));
+  return fail(
+      fmt::format("argument {} is an image, a sampler or a tensor map, which "
+                  "clone_host.cu cannot make; use --mode synth",
+                  I));
 }
 
 Result<std::string> inPlaceHost(const InPlaceClone &Clone) {

@@ -10,6 +10,9 @@ using namespace heddle;
 using namespace heddle::timing;
 
 static InstKind kindOf(const HeddleInst &I) {
+  // The copy engine tells of the end of all, as memory does of loads.
+  if (I.Flags & HEDDLE_INST_ASYNC && heddleIsBulk(I.Products))
+    return InstKind::Load;
   switch (I.Class) {
   case HEDDLE_OP_LOAD:
   case HEDDLE_OP_TEXTURE:
@@ -57,7 +60,8 @@ static bool expandsToChain(const HeddleInst &I) {
 
 bool timing::hasBarrierActions(const trace::CodeTable &Code) {
   return std::ranges::any_of(Code.Insts, [](const HeddleInst &I) {
-    return I.Flags & HEDDLE_INST_ASYNC && I.Class == HEDDLE_OP_ATOMIC;
+    return I.Flags & HEDDLE_INST_ASYNC &&
+           (I.Class == HEDDLE_OP_ATOMIC || heddleIsBulk(I.Products));
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "arch/GPUSpec.h"
 #include "heddle/ABI/AsyncOps.h"
+#include "heddle/ABI/BulkOps.h"
 #include "timing/Stall.h"
 #include "trace/CodeTable.h"
 
@@ -75,7 +76,15 @@ struct alignas(64) DecodedInst {
   }
   bool isBulkCopy() const {
     return Kind == InstKind::Load && Flags & HEDDLE_INST_ASYNC &&
-           Groups == HEDDLE_COPY_BULK;
+           heddleIsBulk(Groups);
+  }
+  /// Of a bulk copy: its HeddleBulkKind, and the dimensions of its tensor.
+  unsigned bulkKind() const { return (Groups - HEDDLE_COPY_BULK) / 8; }
+  unsigned bulkRank() const { return (Groups - HEDDLE_COPY_BULK) % 8; }
+  /// A bulk copy that belongs to a bulk group.
+  bool isBulkWrite() const {
+    return isBulkCopy() && (bulkKind() == HEDDLE_BULK_STORE ||
+                            bulkKind() == HEDDLE_BULK_REDUCE);
   }
   /// An operation of an mbarrier, Groups being its HeddleBarrierAction.
   bool isBarrierAction() const {

@@ -11,12 +11,19 @@
 
 namespace heddle::reference {
 
+/// The buffer that \p Arg is or whose tensor it describes; null if none.
+static const launch::BufferArg *bufferOf(const launch::Argument &Arg) {
+  if (const auto *Map = std::get_if<launch::TensorMapArg>(&Arg.Value))
+    return &Map->Buffer;
+  return std::get_if<launch::BufferArg>(&Arg.Value);
+}
+
 Result<Arguments> Arguments::create(launch::Launch Launch) {
   Arguments A;
   A.Launch = std::move(Launch);
   for (const launch::Argument &Arg : A.Launch.Args) {
     A.Buffers.emplace_back();
-    const auto *Buffer = std::get_if<launch::BufferArg>(&Arg.Value);
+    const auto *Buffer = bufferOf(Arg);
     if (!Buffer)
       continue;
     A.Buffers.back().resize(Buffer->Count * launch::sizeOf(Buffer->Type));
@@ -28,9 +35,7 @@ Result<Arguments> Arguments::create(launch::Launch Launch) {
 
 std::vector<uint8_t> &Arguments::bytes(size_t Index, size_t ElementSize) {
   const auto *Buffer =
-      Index < Launch.Args.size()
-          ? std::get_if<launch::BufferArg>(&Launch.Args[Index].Value)
-          : nullptr;
+      Index < Launch.Args.size() ? bufferOf(Launch.Args[Index]) : nullptr;
   if (!Buffer || launch::sizeOf(Buffer->Type) != ElementSize)
     throw Error{
         fmt::format("{}: argument {} must be a buffer of {}-byte elements",
@@ -51,7 +56,7 @@ const launch::ScalarArg &Arguments::scalarAt(size_t Index) const {
 
 Result<void> Arguments::write(const std::string &Folder) const {
   for (size_t I = 0; I < Buffers.size(); ++I) {
-    const auto *Buffer = std::get_if<launch::BufferArg>(&Launch.Args[I].Value);
+    const auto *Buffer = bufferOf(Launch.Args[I]);
     if (!Buffer)
       continue;
     std::string Name =

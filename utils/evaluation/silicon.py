@@ -8,10 +8,13 @@ the mean error of a table is larger, --jobs N runs side by side, --no-write prin
 import argparse
 import concurrent.futures
 import csv
+import math
 import os
 import random
+import re
 import struct
 import sys
+import tempfile
 import threading
 
 import common
@@ -20,6 +23,7 @@ from common import HARDWARE, Report, heddle_json
 DATA = os.path.join(HARDWARE, "silicon")
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "silicon")
 SOURCE = os.path.join(KERNELS, "kernels.cu")
+TMA_SOURCE = os.path.join(KERNELS, "tma.cu")
 
 # The names of the tables, and the machines of ours.
 MACHINES = {
@@ -340,6 +344,108 @@ def ladders(_):
                             lambda s=row["step"]: ladder(s))
 
 
+# Bulk copies, at the level of PTX: the machine level has no rows for them. The rows with
+# an even number of blocks per SM were left out of the fit, and of the latencies the
+# footprints 100, 2,000, 4,000 and 450,000 KiB. Where the tensor ends is not known: ours
+# has 4,096 floats in a row.
+
+TMA_THREADS = 64  # not published; all arrive and wait for each tile
+
+
+def tma_launch(kernel, blocks, threads, args):
+    text = [f"kernel: {kernel}", "arch: sm_90", f"grid: [{blocks}]", f"block: [{threads}]",
+            "args:"] + [f"  - {a}" for a in args]
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write("\n".join(text) + "\n")
+        file.flush()
+        result, _ = heddle_json("simulate", TMA_SOURCE, "--kernel", kernel, "--launch", file.name,
+                                "--gpu", "h100-pcie", "--isa", "ptx", limit_s=1800)
+    return result["cycles"], result["core_mhz"]
+
+
+def tma_throughput(row):
+    blocks, bytes_ = int(row["blocks"]), int(float(row["load_KiB"]) * 1024)
+    sides = [int(n) for n in re.findall(r"= (\d+)", row["tile"])]
+    sms, shared, reserved, _ = SIZES["h100-pcie"]
+    first = max(2, (4 << 20) // (blocks * bytes_))
+
+    def launch(rounds):
+        count = rounds * blocks * bytes_ // 4
+        buffer = f"{{name: from, type: f32, count: {count}, init: zero}}"
+        if not sides:
+            return tma_launch("tma_bw", blocks, TMA_THREADS, [f"buffer: {buffer}", f"i32: {bytes_}",
+                                                     f"i32: {rounds}"])
+        dims = list(sides)
+        dims[0] = max(sides[0], min(4096, count))
+        if len(sides) > 1:
+            dims[1] = max(sides[1], 1024 if len(sides) == 3 else 0)
+        across, down = dims[0] // sides[0], 1
+        if len(sides) == 3:
+            down = dims[1] // sides[1]
+            dims[2] = -(-rounds * blocks // (across * down)) * sides[2]
+        elif len(sides) == 2:
+            down = -(-rounds * blocks // across)
+            dims[1] = down * sides[1]
+        else:
+            across = rounds * blocks
+            dims[0] = across * sides[0]
+        count = math.prod(dims)
+        buffer = f"{{name: from, type: f32, count: {count}, init: zero}}"
+        x, y, z = (sides + [1, 1])[:3]
+        return tma_launch(f"tma_boxes_{len(sides)}d", blocks, TMA_THREADS,
+                          [f"tensor_map: {{buffer: {buffer}, type: f32, dims: {dims}, box: {sides}}}"]
+                          + [f"i32: {n}" for n in (bytes_, rounds, x, y, z, across, down)])
+    return slope(launch(first), launch(2 * first), 1e-9 * first * blocks * bytes_)
+
+
+def tma_throughputs(_):
+    with open(os.path.join(DATA, "tma_throughput_h800.csv"), newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            row.update(machine="h100-pcie", gpu="H800 PCIe")
+            point = Point("tma", row, row["experiment"][4:],
+                          f"{row['blocks']} x {row['load_KiB']} KiB {row['tile']}", row["GBs"],
+                          lambda r=row: tma_throughput(r))
+            point.fitted = int(row["blocks"]) // 114 % 2 == 1
+            yield point
+
+
+def tma_latency(row, folder):
+    bytes_ = int(float(row["footprint_KiB"]) * 1024) // 4096 * 4096
+    lines = bytes_ // 128
+    whole = bytes_ < 4 * SIZES["h100-pcie"][3]
+    steps = lines if whole else 2 * RING_LOADS
+    order = [0] + random.Random(7).sample(range(1, lines), steps - 1)
+    path = os.path.join(folder, f"tma-{bytes_}.bin")
+    with open(path + f".{os.getpid()}", "wb") as file:
+        file.truncate(bytes_)
+        for here, there in zip(order, order[1:] + order[:1]):
+            file.seek(here * 128)
+            file.write(struct.pack("<Q", there))
+    os.rename(path + f".{os.getpid()}", path)
+    few = steps if whole else RING_LOADS
+    many = few + min(steps, RING_LOADS)
+
+    def launch(rounds):
+        buffer = f"{{name: from, type: u64, count: {bytes_ // 8}, init: {{file: {path}}}}}"
+        return tma_launch("tma_chase", 1, 1,
+                          [f"tensor_map: {{buffer: {buffer}, type: u64, dims: [{bytes_ // 8}], "
+                           "box: [2]}", "buffer: {name: out, type: u64, count: 1, init: zero}",
+                           f"i32: {rounds}"])
+    begin, _ = launch(few)
+    end, _ = launch(many)
+    return (end - begin) / (many - few)
+
+
+def tma_latencies(folder):
+    rows = [r for r in table("latency_by_footprint_hopper") if r["access"] == "tma"]
+    for size in (16, 100, 500, 2000, 4000, 220000, 450000):
+        near = min(rows, key=lambda r: abs(float(r["footprint_KiB"]) - size))
+        point = Point("tma latency", near, "latency", near["footprint_KiB"] + " KiB",
+                      near["cycles"], lambda r=near: tma_latency(r, folder))
+        point.fitted = size in (16, 500, 220000)
+        yield point
+
+
 # One thread chases an address through the shared memory of the next block of its cluster,
 # or of its own. Clusters have no rows at level machine.
 
@@ -362,9 +468,9 @@ def remotes(_):
                         row["cluster_size"], row["median_cycles"], lambda r=row: remote(r))
 
 
-TABLES = {"latency": latencies, "stream": streams, "l1": l1s, "l2": l2s, "strides": strides,
-          "roofline": rooflines, "small": smalls, "ladder": ladders,
-          "dsm_latency_h800": remotes}
+TABLES = {"latency": latencies, "tma": tma_throughputs, "tma latency": tma_latencies,
+          "dsm_latency_h800": remotes, "stream": streams, "l1": l1s, "l2": l2s, "strides": strides,
+          "roofline": rooflines, "small": smalls, "ladder": ladders}
 
 
 def full_stream():
@@ -401,7 +507,11 @@ def show(points, full, write):
         "micro-benchmarks in `test/hw/silicon`, on the machines of the GPUs that were measured, "
         "with the machine level of code. Rows called `fit` are those that numbers in machine "
         "files were fitted to: latency, `init`, `read` and cache bandwidths of V100 and A100. "
-        "All others are reported only. `h100-pcie` holds the rows of H100 PCIe and H800 PCIe.")
+        "All others are reported only. `h100-pcie` holds the rows of H100 PCIe and H800 PCIe. "
+        "Of `tma` and `tma latency`, the copy engine's three numbers were fitted to the rows with "
+        "1 or 3 blocks per SM and to the footprints 16, 500 and 220,000 KiB; these run at the "
+        "level of PTX, with blocks of 64 threads of which all wait for each tile, a number that "
+        "is not published and was chosen with the fit.")
     report.say(
         "Rules. A bandwidth is the slope between a launch and one of twice the work, whole waves "
         "of blocks, without launch overhead; small kernels are single launches. A product of the ladder is "

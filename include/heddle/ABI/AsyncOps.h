@@ -1,7 +1,8 @@
 //===- AsyncOps.h - Asynchronous copies and barriers ------------*- C -*-===//
 //
-// What compiled kernels and the interpreter call for cp.async, cp.async.bulk
-// and mbarrier. Copies are done at once; models know that they take their time.
+// What compiled kernels and the interpreter call for cp.async and mbarrier;
+// BulkOps.h has the bulk copies. Copies are done at once; models know that they
+// take their time.
 //
 // An mbarrier is a word of 64 bits in shared memory, whose layout PTX leaves
 // open. Here: arrivals that are pending (20 bits), arrivals of each phase (20),
@@ -15,7 +16,8 @@
 
 #include "heddle/ABI/WarpKernel.h"
 
-/// What an operation does, and the number that goes with it.
+/// What an operation does, and the number that goes with it. It is the
+/// HeddleInst::Products of an asynchronous atomic.
 enum HeddleBarrierAction {
   HEDDLE_MBARRIER_INIT,          ///< arrivals of each phase
   HEDDLE_MBARRIER_INVAL,         ///< none
@@ -28,10 +30,6 @@ enum HeddleBarrierAction {
   HEDDLE_MBARRIER_TEST_STATE,    ///< a state: has its phase ended?
   HEDDLE_MBARRIER_TEST_PARITY,   ///< a parity: has its phase ended?
 };
-
-/// HeddleInst::Products of an asynchronous load that is a bulk copy; of an
-/// asynchronous atomic it is the HeddleBarrierAction.
-#define HEDDLE_COPY_BULK 0xfffd
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,12 +49,6 @@ void heddleCopyPart(uint32_t Bytes, uint32_t Mask, const uint64_t *To,
 uint32_t heddleBarrierAction(HeddleWarp *W, uint32_t Action, uint32_t Inst,
                              uint32_t Mask, const uint64_t *Barriers,
                              const uint64_t *Numbers, uint64_t *Results);
-
-/// cp.async.bulk: each lane of \p Mask copies Bytes[lane] bytes, which are then
-/// complete at the mbarrier at Barriers[lane]. Returns as above.
-uint32_t heddleBulkCopy(HeddleWarp *W, uint32_t Inst, uint32_t Mask,
-                        const uint64_t *To, const uint64_t *From,
-                        const uint64_t *Bytes, const uint64_t *Barriers);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -38,7 +38,9 @@ enum HeddleWarpError {
   HEDDLE_ERROR_TRAP = 3, ///< llvm.trap, failed assert, unreachable
   HEDDLE_ERROR_UNSUPPORTED = 4,
   HEDDLE_ERROR_PARTIAL_WARP = 5, ///< a matrix instruction needs all 32 lanes
-  HEDDLE_ERROR_MBARRIER = 6, ///< an mbarrier or bulk copy that is not set up
+  /// An mbarrier or bulk copy that is not set up; ErrorAddress is the
+  /// HeddleTensorProblem of a copy.
+  HEDDLE_ERROR_MBARRIER = 6,
   HEDDLE_ERROR_CLUSTER_ORDER = 7, ///< set by the runtime: barrier.cluster.wait
                                   ///< without an arrive, or two of these
   HEDDLE_ERROR_WARP_GROUP = 8, ///< wgmma in a warp group that is not whole
@@ -113,6 +115,7 @@ typedef struct HeddleWarp {
   uint32_t PhaseEvents;    ///< arrivals, and tests that found a phase ended
   uint32_t AwaitedInst;    ///< the test that has not, or 0
   uint64_t AwaitedBarrier; ///< then its place in shared memory
+  uint32_t CheckBytes; ///< of the access of --check, if not the record's; or 0
   // Written by the engine before it returns HEDDLE_WARP_BARRIER.
   uint32_t BarrierOp;      ///< HeddleBarrierOp
   uint32_t BarrierId;      ///< number of the barrier, 0 for __syncthreads

@@ -1,12 +1,9 @@
-//===- AsyncBarrier.h - mbarriers and bulk copies in IR ---------*- C++ -*-===//
+//===- AsyncBarrier.h - mbarriers in IR -------------------------*- C++ -*-===//
 //
 // An operation of an mbarrier is one call in IR, of the intrinsic that LLVM has
 // for it. It has two memory records: of the barrier and, behind it, in the
 // space PARAM, of the number that goes with it (an arrival count, bytes, a
 // parity or state). So traces say what a model of barriers has to know.
-//
-// A bulk copy (cp.async.bulk) has four: of the global memory that it reads, of
-// its bytes (PARAM), of the shared memory that it writes, and of its barrier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +31,7 @@ struct BarrierOperation {
 /// What \p Call does if it is an operation on an mbarrier of the own block.
 std::optional<BarrierOperation> barrierOperation(const llvm::CallBase &Call);
 
-/// cp.async.bulk from global memory to that of the block.
-struct BulkCopy {
-  const llvm::Value *To, *From, *Bytes, *Barrier;
-};
-std::optional<BulkCopy> bulkCopy(const llvm::CallBase &Call);
-
-/// Whether \p Kernel has an operation of an mbarrier.
+/// Whether \p Kernel has an operation of an mbarrier or a bulk copy.
 bool hasBarrierOperations(const llvm::Function &Kernel);
 
 } // namespace heddle

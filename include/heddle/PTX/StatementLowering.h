@@ -158,6 +158,10 @@ private:
   bool lowerClusterBarrier(const PTXStatement &S);
   static llvm::Intrinsic::ID clusterRegister(llvm::StringRef Name);
   bool lowerBulkCopy(const PTXStatement &S);
+  bool lowerBulkReduction(const PTXStatement &S);
+  bool lowerTensorCopy(const PTXStatement &S);
+  bool lowerBulkGroup(const PTXStatement &S);
+  bool lowerCachePolicy(const PTXStatement &S);
   bool lowerCopyGroup(const PTXStatement &S);
   bool lowerMatrixProduct(const PTXStatement &S);
   bool lowerMatrixAccess(const PTXStatement &S);
@@ -192,6 +196,8 @@ private:
   bool assignWide(llvm::StringRef Text, llvm::Value *V, llvm::StringRef Suffix);
   llvm::Value *sharedWindow();
   llvm::Value *pointer(llvm::StringRef Text, unsigned Space);
+  bool addTensor(llvm::StringRef Text,
+                 llvm::SmallVectorImpl<llvm::Value *> &Args);
   bool callMatrix(llvm::StringRef Intrinsic, llvm::StringRef Results,
                   llvm::ArrayRef<llvm::StringRef> Sources);
   bool callTextureLibrary(const llvm::Twine &Name,

@@ -6,6 +6,7 @@
 #include "driver_api_enums.h"
 
 #include "cuda_runtime.h"
+#include "tensor_maps.h"
 
 typedef enum cudaError_enum CUresult;
 typedef enum CUdevice_attribute_enum CUdevice_attribute;

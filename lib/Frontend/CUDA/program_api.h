@@ -129,6 +129,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t);
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *);
 cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int);
+cudaError_t
+cudaGetDriverEntryPoint(const char *, void **, unsigned long long,
+                        cudaDriverEntryPointQueryResult * = nullptr);
+cudaError_t
+cudaGetDriverEntryPointByVersion(const char *, void **, unsigned,
+                                 unsigned long long,
+                                 cudaDriverEntryPointQueryResult * = nullptr);
 cudaError_t cudaFuncSetCacheConfig(const void *, cudaFuncCache);
 cudaError_t cudaFuncSetSharedMemConfig(const void *, cudaSharedMemConfig);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *,

@@ -1,6 +1,6 @@
 //===- AsyncBarriers.cpp - mbarriers and bulk copies ----------------------===//
 //
-// Calls of the runtime (ABI/AsyncOps.h), one for all lanes.
+// Calls of the runtime (ABI/AsyncOps.h, BulkOps.h), one for all lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -8,6 +8,7 @@
 
 #include "heddle/ABI/AsyncOps.h"
 #include "heddle/Analysis/AsyncBarrier.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Transforms/ControlSlice.h"
 
 #include "llvm/IR/InstrTypes.h"
@@ -32,22 +33,41 @@ void WarpBuilder::failIfAny(Value *Lanes, CallInst &I) {
   B.SetInsertPoint(Go);
 }
 
+void WarpBuilder::lowerBulk(CallInst &I, const BulkOperation &O) {
+  Type *Row = ArrayType::get(I64, HEDDLE_WARP_SIZE);
+  AllocaInst *Operands = entryAlloca(ArrayType::get(Row, HEDDLE_BULK_OPERANDS),
+                                     "bulk", 64),
+             *Records = entryAlloca(ArrayType::get(Row, HEDDLE_BULK_RECORDS),
+                                    "bulk", 64);
+  for (unsigned N = 0; N < HEDDLE_BULK_OPERANDS; ++N) {
+    auto *V = const_cast<Value *>(O.operand(N));
+    Value *Words = Constant::getNullValue(lanesOf(I64));
+    if (V && V->getType()->isPointerTy())
+      Words = B.CreatePtrToInt(lanes(V), lanesOf(I64));
+    else if (V)
+      Words = B.CreateZExt(lanes(V), lanesOf(I64));
+    B.CreateAlignedStore(Words, B.CreateConstInBoundsGEP1_64(Row, Operands, N),
+                         Align(64));
+  }
+  Value *Inst = B.getInt32(Clone.instNumber(&I));
+  failIfAny(callHost(reinterpret_cast<const void *>(heddleBulkTransfer), I32,
+                     {Warp, B.getInt64(O.shapeBits()), Inst, Mask, Operands,
+                      Records}),
+            I);
+  for (unsigned N = 0; N < O.numRecords(); ++N)
+    observeLanes(Clone.memoryNumber(&I) + N,
+                 B.CreateConstInBoundsGEP1_64(Row, Records, N), Mask);
+}
+
 bool WarpBuilder::lowerAsyncBarrier(CallInst &I) {
   const unsigned Record = Clone.memoryNumber(&I);
   Value *Inst = B.getInt32(Clone.instNumber(&I));
-  if (const auto C = bulkCopy(I)) {
-    Value *To = addressArray(const_cast<Value *>(C->To)),
-          *From = addressArray(const_cast<Value *>(C->From)),
-          *Bytes = numberArray(C->Bytes),
-          *Barrier = addressArray(const_cast<Value *>(C->Barrier));
-    unsigned At = Record;
-    for (Value *Words : {From, Bytes, To, Barrier})
-      observeLanes(At++, Words, Mask);
-    failIfAny(callHost(reinterpret_cast<const void *>(heddleBulkCopy), I32,
-                       {Warp, Inst, Mask, To, From, Bytes, Barrier}),
-              I);
+  if (const auto O = bulkOperation(I)) {
+    lowerBulk(I, *O);
     return true;
   }
+  if (bulkFence(I)) // nothing is under way
+    return true;
   const auto O = barrierOperation(I);
   if (!O)
     return false;

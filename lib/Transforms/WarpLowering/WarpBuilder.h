@@ -26,6 +26,7 @@ class IntrinsicInst;
 }
 
 namespace heddle {
+struct BulkOperation;
 struct MatrixAccess;
 struct MatrixProduct;
 
@@ -270,6 +271,7 @@ private:
   llvm::Value *mapAddress(llvm::Value *Address, llvm::Value *Rank);
   llvm::Value *rankOf(llvm::Value *Address);
   bool lowerAsyncBarrier(llvm::CallInst &I);
+  void lowerBulk(llvm::CallInst &I, const BulkOperation &O);
   llvm::Value *numberArray(const llvm::Value *V);
   void failIfAny(llvm::Value *Lanes, llvm::CallInst &I);
   void observeLanes(unsigned Record, llvm::Value *Addresses,

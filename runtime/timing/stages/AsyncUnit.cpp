@@ -7,31 +7,54 @@
 using namespace heddle;
 using namespace heddle::timing;
 
-void AsyncUnit::issued(unsigned Slot, const DecodedInst &I, uint32_t Load) {
+/// Its access to shared memory takes turns on the banks.
+void AsyncUnit::issuedBulk(unsigned Slot, const DecodedInst &I, Load &L,
+                           Work &W) {
   trace::WarpCursor &C = S.Warps.cursor(Slot);
-  const auto First = C.access(I.Memory), Number = C.access(I.Memory + 1);
-  const auto Barrier = I.isBulkCopy() ? C.access(I.Memory + 3) : First;
+  const uint32_t Pass = S.M.Spec.Shared.Banks * S.M.Spec.Shared.BankBytes;
+  const auto From = C.access(I.Memory + HEDDLE_BULK_FROM),
+             Sizes = C.access(I.Memory + HEDDLE_BULK_SIZES),
+             Barrier = C.access(I.Memory + HEDDLE_BULK_AT);
+  uint32_t Passes = 0;
+  for (uint32_t Mask = From.Mask; Mask; Mask &= Mask - 1) {
+    const unsigned Lane = std::countr_zero(Mask);
+    std::array<uint64_t, HEDDLE_TENSOR_MAX_RANK - 1> Rows{};
+    for (unsigned D = 1; D < I.bulkRank(); ++D)
+      Rows[D - 1] = C.access(I.Memory + HEDDLE_BULK_ROWS + D - 1).address(Lane);
+    Ask A;
+    A.Barrier = uint32_t(Barrier.address(Lane));
+    A.Bytes = uint32_t(Sizes.address(Lane));
+    A.Rows = BulkRows(From.address(Lane), Sizes.address(Lane), Rows);
+    Passes += (A.Bytes + Pass - 1) / Pass;
+    W.Asks.push_back(A);
+  }
+  if (I.bulkKind() == HEDDLE_BULK_LOAD)
+    L.WritePasses = uint16_t(std::min<uint32_t>(Passes, UINT16_MAX));
+  else if (I.bulkKind() != HEDDLE_BULK_PREFETCH)
+    W.ReadPasses = Passes;
+}
+
+void AsyncUnit::issued(unsigned Slot, const DecodedInst &I, uint32_t Load) {
   Works.resize(std::max<size_t>(Works.size(), Load + 1));
   Work &W = Works[Load];
   W = Work();
   W.Block = S.Warps[Slot].Block;
-  uint32_t Passes = 0;
-  for (uint32_t Mask = First.Mask; Mask; Mask &= Mask - 1) {
-    const unsigned L = std::countr_zero(Mask);
+  if (I.isBulkCopy())
+    return issuedBulk(Slot, I, Loads[Load], W);
+  trace::WarpCursor &C = S.Warps.cursor(Slot);
+  const auto Barrier = C.access(I.Memory), Number = C.access(I.Memory + 1);
+  for (uint32_t Mask = Barrier.Mask; Mask; Mask &= Mask - 1) {
+    const unsigned Lane = std::countr_zero(Mask);
     Ask A;
-    A.Barrier = uint32_t(Barrier.address(L));
-    A.Number = Number.address(L);
-    if (I.isBulkCopy()) {
-      A.Bytes = uint32_t(A.Number);
-      A.Number = First.address(L);
-      // Its write takes its turns on the banks of shared memory.
-      Passes +=
-          (A.Bytes + S.M.Spec.Shared.Banks * S.M.Spec.Shared.BankBytes - 1) /
-          (S.M.Spec.Shared.Banks * S.M.Spec.Shared.BankBytes);
-    }
+    A.Barrier = uint32_t(Barrier.address(Lane));
+    A.Number = Number.address(Lane);
     W.Asks.push_back(A);
   }
-  Loads[Load].WritePasses = uint16_t(std::min<uint32_t>(Passes, UINT16_MAX));
+}
+
+void AsyncUnit::begin(Cycle Now) {
+  Next = Copies.empty() ? NeverCycle
+                        : std::max(Now + 1, Works[Copies.front()].From);
 }
 
 void AsyncUnit::serve(uint32_t Load, Cycle Now, std::vector<uint32_t> &Done) {
@@ -41,8 +64,11 @@ void AsyncUnit::serve(uint32_t Load, Cycle Now, std::vector<uint32_t> &Done) {
     if (W.Asks.empty())
       return;
     ++Loads[Load].Pending; // until the last request has gone
+    const arch::BulkSpec &Spec = S.M.Spec.Bulk;
+    W.From = Now + Spec.Latency + (I.bulkRank() ? Spec.TensorLatency : 0);
     Copies.push_back(Load);
-    Next = std::min(Next, Now + 1);
+    if (Copies.size() == 1)
+      begin(Now);
     return;
   }
   for (const Ask &A : W.Asks)
@@ -52,8 +78,38 @@ void AsyncUnit::serve(uint32_t Load, Cycle Now, std::vector<uint32_t> &Done) {
 
 void AsyncUnit::copied(uint32_t Load, std::vector<uint32_t> &Done) {
   const Work &W = Works[Load];
+  if (S.M.Code[Loads[Load].Inst].bulkKind() != HEDDLE_BULK_LOAD)
+    return;
   for (const Ask &A : W.Asks)
     Phases.act(W.Block, A.Barrier, HEDDLE_MBARRIER_COMPLETE, A.Bytes, 0, Done);
+}
+
+/// The request for \p Part of the operation \p Id.
+void AsyncUnit::sendPart(uint32_t Id, const BulkPart &Part, Cycle Now) {
+  const arch::CacheSpec &L1 = S.M.L1;
+  const uint32_t Sector = L1.Size ? L1.Sector : S.M.Spec.L2.Sector;
+  const auto bits = [](uint32_t First, uint32_t Behind) {
+    return First < Behind ? uint16_t((1u << Behind) - (1u << First))
+                          : uint16_t(0);
+  };
+  const uint16_t Sectors =
+      bits(Part.First / Sector, (Part.Behind + Sector - 1) / Sector);
+  const uint16_t Full =
+      bits((Part.First + Sector - 1) / Sector, Part.Behind / Sector);
+  struct Load &L = Loads[Id];
+  const DecodedInst &I = S.M.Code[L.Inst];
+  using memory::RequestKind;
+  const bool Reduces = I.bulkKind() == HEDDLE_BULK_REDUCE,
+             Writes = I.bulkKind() == HEDDLE_BULK_STORE;
+  ++L.Pending;
+  // A reduction counts as one of words; the trace has no type of elements.
+  const auto Words = uint8_t(std::min(32u, (Part.Behind - Part.First) / 4));
+  S.Port.send(Reduces  ? RequestKind::Reduction
+              : Writes ? RequestKind::Write
+                       : RequestKind::Read,
+              Part.Line, Sectors, Writes ? Full : 0, Sector, Now + L1.Latency,
+              ReplyTo::Load, Id, L.Inst, Reduces ? Words : 0);
+  S.Tell.request(S.Warps[L.Warp], L.Inst, Now, Part.Line);
 }
 
 /// The next line of the first copy; true if it was the copy's last.
@@ -62,31 +118,25 @@ bool AsyncUnit::sendOne(Cycle Now, uint32_t &Last) {
     Next = Now + Over;
     return false;
   }
-  const arch::CacheSpec &L1 = S.M.L1;
-  const uint32_t Sector = L1.Size ? L1.Sector : S.M.Spec.L2.Sector;
-  const uint32_t LineBytes = L1.Size ? L1.Line : S.M.Spec.L2.Line;
+  if (!S.Port.canWrite()) {
+    Next = Now + 1;
+    return false;
+  }
   Last = Copies.front();
   Work &W = Works[Last];
-  const Ask &A = W.Asks[W.NextAsk];
-  const uint64_t From = A.Number + Sent, Line = From / LineBytes * LineBytes;
-  const uint64_t End = std::min(A.Number + A.Bytes, Line + LineBytes);
-  const unsigned First = unsigned((From - Line) / Sector),
-                 Behind = unsigned((End - Line + Sector - 1) / Sector);
-  const auto Sectors = uint16_t((1u << Behind) - (1u << First));
-  struct Load &L = Loads[Last];
-  ++L.Pending;
-  S.Port.send(memory::RequestKind::Read, Line, Sectors, 0, Sector,
-              Now + L1.Latency, ReplyTo::Load, Last, L.Inst);
-  S.Tell.request(S.Warps[L.Warp], L.Inst, Now, Line);
-  Sent += uint32_t(End - From);
+  Ask &A = W.Asks[W.NextAsk];
   Next = Now + 1;
-  if (Sent < A.Bytes)
-    return false;
-  Sent = 0;
+  if (!A.Rows.done()) {
+    const uint32_t LineBytes = S.M.L1.Size ? S.M.L1.Line : S.M.Spec.L2.Line;
+    const BulkPart Part = A.Rows.next(LineBytes);
+    sendPart(Last, Part, Now);
+    Next = Now + std::max(1u, S.M.Spec.Bulk.RequestCycles);
+    if (!A.Rows.done())
+      return false;
+  }
   if (++W.NextAsk < W.Asks.size())
     return false;
   Copies.pop_front();
-  if (Copies.empty())
-    Next = NeverCycle;
+  begin(Next - 1);
   return true;
 }

@@ -46,15 +46,18 @@ void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
   if (L.WritePasses)
     writeCopy(L, Now);
   const uint8_t Group = L.Group;
+  const bool IsBulk = I.isBulkCopy();
   const Cycle At = std::max(L.Latest, Now);
-  if (I.isBulkCopy())
+  if (IsBulk)
     Async.copied(Id, EndedWaits);
   Loads.give(Id);
   Flow.recheck(Slot, Now);
   if (I.isCopy())
     Flow.copyDone(Slot, Group, Now, At);
+  if (I.isBulkWrite())
+    Flow.bulkDone(Slot, Group, Now, At);
   Flow.accessDone(Slot, Now);
-  if (I.isBulkCopy())
+  if (IsBulk)
     releaseWaits(Now);
 }
 

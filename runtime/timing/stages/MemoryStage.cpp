@@ -90,6 +90,10 @@ MemoryStage::Entry MemoryStage::issued(unsigned Slot, const DecodedInst &I) {
     L.Warp = Slot;
     if (IsBulk || I.isBarrierAction())
       Async.issued(Slot, I, E.Load);
+    if (I.isBulkWrite()) {
+      L.Group = S.Bulk[Slot].issue();
+      S.BulkReads[Slot].issue();
+    }
     if (I.isCopy()) {
       L.Group = S.Copies[Slot].issue();
       L.WritePasses = uint16_t(sharedPasses(
@@ -232,7 +236,12 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
 //===----------------------------------------------------------------------===//
 
 void MemoryStage::serveQueue(Cycle Now) {
-  Async.send(Now, [&](uint32_t Load) { loadPart(Load, 0, Now, Now); });
+  Async.send(Now, [&](uint32_t Load) {
+    const auto &L = Loads[Load];
+    if (S.M.Code[L.Inst].isBulkWrite())
+      Flow.bulkRead(L.Warp, L.Group, Now);
+    loadPart(Load, 0, Now, Now);
+  });
   while (Next <= Now) {
     Entry &E = Queue.front();
     Turn = TagsFrom = Now;
@@ -262,7 +271,7 @@ bool MemoryStage::serve(Entry &E, Cycle Now) {
   if (E.Flags & HEDDLE_INST_ASYNC && E.Kind == InstKind::Load &&
       S.M.Code[E.PC].isBulkCopy()) {
     Async.serve(E.Load, Now, EndedWaits);
-    FreeAt = Now + 1;
+    FreeAt = Now + std::max(1u, Async.readPasses(E.Load));
     return true;
   }
   switch (E.Space) {

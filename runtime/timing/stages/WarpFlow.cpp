@@ -55,6 +55,8 @@ void WarpFlow::startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
   S.Copies[Slot].clear();
   S.Clusters.Warps[Slot] = {};
   S.Products[Slot].clear();
+  S.Bulk[Slot].clear();
+  S.BulkReads[Slot].clear();
   Warp &W = S.Warps[Slot];
   W.Block = BlockSlot;
   W.InBlock = InBlock;
@@ -403,18 +405,32 @@ void WarpFlow::leaveFence(unsigned Slot, Stall Why, Cycle Now, Cycle At) {
 
 bool WarpFlow::awaitsCopies(unsigned Slot) const {
   const uint16_t Groups = S.M.Code[S.Warps[Slot].BookedAt].Groups;
-  return Groups == HEDDLE_COPY_WAIT_ALL ? S.Copies[Slot].any()
-                                        : S.Copies[Slot].waitsFor(Groups);
+  if (Groups == HEDDLE_COPY_WAIT_ALL)
+    return S.Copies[Slot].any();
+  return awaited(Slot, Groups).waitsFor(Groups & HEDDLE_BULK_MAX_GROUPS);
+}
+
+/// The groups that a wait with \p Groups (HeddleInst::Products) is for.
+CopyGroups &WarpFlow::awaited(unsigned Slot, uint16_t Groups) const {
+  const uint16_t Kind = Groups & ~HEDDLE_BULK_MAX_GROUPS;
+  return Kind == HEDDLE_BULK_WAIT        ? S.Bulk[Slot]
+         : Kind == HEDDLE_BULK_WAIT_READ ? S.BulkReads[Slot]
+                                         : S.Copies[Slot];
 }
 
 void WarpFlow::enterCopyFence(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
   const DecodedInst &I = S.M.Code[W.BookedAt];
-  const bool Commits = I.Groups == HEDDLE_COPY_COMMIT;
-  if (Commits)
+  const bool CommitsBulk = I.Groups == HEDDLE_BULK_COMMIT;
+  const bool Commits = I.Groups == HEDDLE_COPY_COMMIT || CommitsBulk;
+  if (CommitsBulk) {
+    S.Bulk[Slot].commit();
+    S.BulkReads[Slot].commit();
+  } else if (Commits) {
     S.Copies[Slot].commit();
+  }
   if (Commits || !awaitsCopies(Slot)) {
-    const Cycle Ready = Commits ? 0 : S.Copies[Slot].latest();
+    const Cycle Ready = Commits ? 0 : awaited(Slot, I.Groups).latest();
     settle(Slot, W, Now, std::max(Now + I.Latency, Ready),
            Ready > Now + I.Latency ? Stall::LongScoreboard : Stall::Wait);
     return;
@@ -439,6 +455,21 @@ void WarpFlow::enterGroupFence(unsigned Slot, Cycle Now) {
 
 void WarpFlow::copyDone(unsigned Slot, uint8_t Group, Cycle Now, Cycle At) {
   S.Copies[Slot].done(Group, At);
+  recheckCopies(Slot, Now, At);
+}
+
+void WarpFlow::bulkRead(unsigned Slot, uint8_t Group, Cycle Now) {
+  S.BulkReads[Slot].done(Group, Now);
+  recheckCopies(Slot, Now, Now);
+}
+
+void WarpFlow::bulkDone(unsigned Slot, uint8_t Group, Cycle Now, Cycle At) {
+  S.Bulk[Slot].done(Group, At);
+  recheckCopies(Slot, Now, At);
+}
+
+/// Whether the wait of \p Slot, if it is in one, ends at \p At.
+void WarpFlow::recheckCopies(unsigned Slot, Cycle Now, Cycle At) {
   const Warp &W = S.Warps[Slot];
   if (W.Phase == WarpPhase::Fence &&
       S.M.Code[W.BookedAt].Kind == InstKind::CopyFence && !awaitsCopies(Slot))

@@ -65,6 +65,10 @@ public:
   void openClusters(Cycle Now);
   /// A copy of \p Group is in shared memory at \p At.
   void copyDone(unsigned Slot, uint8_t Group, Cycle Now, Cycle At);
+  /// Of a bulk copy to global memory: all of its shared memory was read; the
+  /// memory has answered.
+  void bulkRead(unsigned Slot, uint8_t Group, Cycle Now);
+  void bulkDone(unsigned Slot, uint8_t Group, Cycle Now, Cycle At);
   /// One more of the warp's memory accesses is done.
   void accessDone(unsigned Slot, Cycle Now);
   /// Counts a store that leaves L1 at \p At; returns its owner for storeDone().
@@ -78,6 +82,8 @@ private:
   void enterCopyFence(unsigned Slot, Cycle Now);
   bool awaitsCopies(unsigned Slot) const;
   void enterGroupFence(unsigned Slot, Cycle Now);
+  CopyGroups &awaited(unsigned Slot, uint16_t Groups) const;
+  void recheckCopies(unsigned Slot, Cycle Now, Cycle At);
   void startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
                  Cycle Now);
   bool nextRun(unsigned Slot);

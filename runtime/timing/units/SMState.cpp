@@ -20,9 +20,9 @@ SMState::SMState(const Machine &M, unsigned Index)
                M.BlocksPerSM * M.WarpsPerBlock),
       Warps(M.BlocksPerSM * M.WarpsPerBlock),
       Registers(Warps.size(), M.Code.numRegisters()), Copies(Warps.size()),
-      Products(Warps.size()), Pipes(M.Spec), Schedulers(M.Spec, Pipes),
-      Port(M.Spec, Index), Tell(M.Events, M.Spec, Index, Blocks, Warps.size()) {
-}
+      Bulk(Warps.size()), BulkReads(Warps.size()), Products(Warps.size()),
+      Pipes(M.Spec), Schedulers(M.Spec, Pipes), Port(M.Spec, Index),
+      Tell(M.Events, M.Spec, Index, Blocks, Warps.size()) {}
 
 SchedulerSet::SchedulerSet(const arch::GPUSpec &Spec, PipeSet &Pipes)
     : All(Spec.SM.Schedulers), Collectors(Spec.hasCollectors()) {

@@ -41,7 +41,10 @@ struct SMState {
   ClusterTable Clusters;
   WarpTable Warps;
   Scoreboard Registers;
-  std::vector<CopyGroups> Copies;      ///< of each warp slot
+  std::vector<CopyGroups> Copies; ///< of each warp slot
+  /// Bulk operations of each warp slot: all of them, and those whose reads of
+  /// shared memory are to come.
+  std::vector<CopyGroups> Bulk, BulkReads;
   std::vector<ProductGroups> Products; ///< of each warp slot
   WakeWheel Wheel;
   PipeSet Pipes;
