@@ -323,7 +323,10 @@ SimulationResult Simulation::result(const arch::Occupancy &O) const {
   for (const std::vector<InstSample> &Table : Samples)
     Builder.add(Table);
   Builder.add(Memory.counters());
-  return Builder.finish(Truncated, LastEnd);
+  SimulationResult R = Builder.finish(Truncated, LastEnd);
+  R.WarmedSectors = Warmer.accesses();
+  R.WarmedMisses = Warmer.misses();
+  return R;
 }
 
 /// Blocks that wait for each other must all be resident at once.
