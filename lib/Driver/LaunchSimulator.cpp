@@ -176,8 +176,8 @@ LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder,
   auto R = simulateBlocks(S, *Kept, Recorder);
   if (!R)
     return R.takeError();
-  WholeLaunch L{R->Cycles, R->WarpInstructions, {}, false,
-                keepsL2() ? L2Now : 0};
+  WholeLaunch L{
+      R->Cycles, R->WarpInstructions, {}, false, keepsL2() ? L2Now : 0};
   if (Recorder)
     L.Units = Recorder->finish(*R);
   remember(K, L);

@@ -17,8 +17,7 @@ CacheWarmer::CacheWarmer(const trace::CodeTable &Code,
       SectorBytes(std::max(32u, Spec.L2.Sector)),
       InstructionBytes(Spec.FrontEnd.InstructionBytes),
       CodeLine(std::max(1u, Spec.ICache.Line)),
-      PrefetchedBytes(uint64_t(Spec.FrontEnd.PrefetchLines) *
-                      Spec.ICache.Line),
+      PrefetchedBytes(uint64_t(Spec.FrontEnd.PrefetchLines) * Spec.ICache.Line),
       Fetched(Code.Blocks.size()) {}
 
 void CacheWarmer::warm(const trace::BlockTrace &Block) {
@@ -43,10 +42,10 @@ void CacheWarmer::fetch(uint32_t BasicBlock) {
   const uint64_t First = uint64_t(B.FirstInst) * InstructionBytes;
   const uint64_t Last = First + uint64_t(B.NumInsts) * InstructionBytes;
   const uint64_t From = First / CodeLine * CodeLine;
-  const uint64_t To = std::min(
-      (Last + CodeLine - 1) / CodeLine * CodeLine + PrefetchedBytes,
-      (uint64_t(Code.Insts.size()) * InstructionBytes + CodeLine - 1) /
-          CodeLine * CodeLine);
+  const uint64_t To =
+      std::min((Last + CodeLine - 1) / CodeLine * CodeLine + PrefetchedBytes,
+               (uint64_t(Code.Insts.size()) * InstructionBytes + CodeLine - 1) /
+                   CodeLine * CodeLine);
   if (Last > First)
     Memory.preload(memory::CodeBase + From, To - From);
   for (const HeddleInst &I : Code.insts(BasicBlock))
@@ -57,9 +56,9 @@ void CacheWarmer::fetch(uint32_t BasicBlock) {
 
 void CacheWarmer::warm(const HeddleInst &I) {
   const trace::MemoryAccess &A = Cursor.access(I.Memory);
-  if (!A.Mask || (A.Space != HEDDLE_SPACE_GLOBAL &&
-                  A.Space != HEDDLE_SPACE_CONST &&
-                  A.Space != HEDDLE_SPACE_TEXTURE))
+  if (!A.Mask ||
+      (A.Space != HEDDLE_SPACE_GLOBAL && A.Space != HEDDLE_SPACE_CONST &&
+       A.Space != HEDDLE_SPACE_TEXTURE))
     return;
   memory::LineAccess Touched[memory::Coalescer::MaxLines];
   unsigned Count =

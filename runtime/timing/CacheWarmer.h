@@ -35,7 +35,7 @@ private:
   memory::Coalescer Lines;
   uint32_t SectorBytes, InstructionBytes;
   uint64_t CodeLine;
-  uint64_t PrefetchedBytes; ///< of code, behind what is executed
+  uint64_t PrefetchedBytes;  ///< of code, behind what is executed
   std::vector<bool> Fetched; ///< basic blocks
   uint64_t Accesses = 0, Misses = 0;
   trace::WarpCursor Cursor;

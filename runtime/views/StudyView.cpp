@@ -75,7 +75,8 @@ std::string StudyView::calls() const {
   TextTable Each({TextTable::Left, TextTable::Right});
   for (const auto &[Count, Name] : Sorted)
     Each.row({Name, grouped(Count)});
-  return (isCUDA(Calls.begin()->first) ? "CUDA calls\n" : "OpenCL calls\n") + Mix.str() + "\n" + Each.str() + "\n";
+  return (isCUDA(Calls.begin()->first) ? "CUDA calls\n" : "OpenCL calls\n") +
+         Mix.str() + "\n" + Each.str() + "\n";
 }
 
 std::string StudyView::kernels() const {

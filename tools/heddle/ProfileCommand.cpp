@@ -47,8 +47,8 @@ void run(const ProfileOptions &Options) {
   if (!Options.Analysis.empty())
     return writeText(output(Options), runAnalysis(Common, Options.Analysis));
   const StudyRun Run = study(Common, Options.Tolerance);
-  const bool ToStdout = Options.Output == "-" ||
-                        (Options.Output.empty() && Common.Json.empty());
+  const bool ToStdout =
+      Options.Output == "-" || (Options.Output.empty() && Common.Json.empty());
   if (ToStdout || !Options.Output.empty())
     writeText(ToStdout ? "-" : Options.Output,
               sampling::writeProfile(Run.Profile, HEDDLE_VERSION));

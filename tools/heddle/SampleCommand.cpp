@@ -130,7 +130,8 @@ void addSampleCommand(CLI::App &App) {
                    "change a field of the machine: FIELD=VALUE")
       ->allow_extra_args(false);
   Command->add_flag_callback(
-      "--cold", [Options] { Options->Run.Sets.push_back("launch.keep_l2=false"); },
+      "--cold",
+      [Options] { Options->Run.Sets.push_back("launch.keep_l2=false"); },
       "of a recording: empty caches at each launch; else L2 as the launch "
       "before left it, where the machine says so");
   Command->add_option("--profile", Run.ProfileFile,

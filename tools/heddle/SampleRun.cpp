@@ -107,10 +107,9 @@ void SampleRun::checkProfile() const {
 }
 
 std::string SampleRun::machineText() const {
-  return fmt::format("{}{}{}{}", Spec.PlainName,
-                     Options.Sets.empty() ? "" : " ",
-                     fmt::join(Options.Sets, " "),
-                     Result.L2Kept ? ", L2 kept" : "");
+  return fmt::format(
+      "{}{}{}{}", Spec.PlainName, Options.Sets.empty() ? "" : " ",
+      fmt::join(Options.Sets, " "), Result.L2Kept ? ", L2 kept" : "");
 }
 
 /// Units and cycles of every launch, from the file of an earlier simulation if

@@ -276,8 +276,8 @@ void SampleRun::keepChecked(const std::vector<size_t> &Launches) {
 }
 
 /// Some of the launches that others stand for.
-sampling::CheckSample SampleRun::drawChecks(
-    const std::vector<sampling::LaunchCluster> &Clusters) {
+sampling::CheckSample
+SampleRun::drawChecks(const std::vector<sampling::LaunchCluster> &Clusters) {
   for (const sampling::SampledLaunch &L : Result.Sampled)
     Measured[L.Launch].Cycles = L.Cycles;
   std::vector<double> Expected =

@@ -264,8 +264,7 @@ alikeInL2(const std::vector<size_t> &Launches,
     Ratios.push_back({Options.MissRatios[L]});
   const std::vector<size_t> Of =
       clusterHierarchically(Ratios, Options.Distance);
-  std::vector<std::vector<size_t>> Families(
-      2 + *std::ranges::max_element(Of));
+  std::vector<std::vector<size_t>> Families(2 + *std::ranges::max_element(Of));
   Families.front().push_back(Launches.front());
   for (size_t I = 0; I < Of.size(); ++I)
     Families[1 + Of[I]].push_back(Launches[I + 1]);
