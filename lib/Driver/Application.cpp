@@ -169,6 +169,13 @@ llvm::Error execute(Session &S) {
 /// What tells two launches of a kernel apart.
 static std::string argumentText(const launch::Launch &L) {
   std::string Text;
+  // As the program gave them: words of four bytes.
+  const auto Raw = L.RawParams.value_or(std::vector<uint8_t>());
+  for (size_t At = 0; At < Raw.size(); At += 4) {
+    const size_t End = std::min(At + 4, Raw.size());
+    Text += fmt::format("{}{:02x}", Text.empty() ? "" : ", ",
+                        fmt::join(Raw.begin() + At, Raw.begin() + End, ""));
+  }
   for (const launch::Argument &A : L.Args) {
     Text += Text.empty() ? "" : ", ";
     if (const auto *B = std::get_if<launch::BufferArg>(&A.Value))

@@ -2,7 +2,10 @@
 
 #include "heddle/Driver/LaunchSimulator.h"
 
+#include "heddle/Driver/Application.h"
+
 #include "models/ModelRun.h"
+#include "trace/GridBarriers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -60,12 +63,9 @@ void LaunchSimulator::addL2(uint64_t Fingerprint, memory::L2Contents L2) {
 /// has been forgotten; L2 then is that.
 const WholeLaunch *LaunchSimulator::recall(const std::optional<Key> &K) {
   const auto At = K ? Known.find(*K) : Known.end();
-  if (At == Known.end())
+  if (At == Known.end() || !knowsL2(At->second.L2After))
     return nullptr;
-  const uint64_t After = At->second.L2After;
-  if (After != L2Now && !findL2(After))
-    return nullptr;
-  L2Now = After;
+  L2Now = At->second.L2After;
   return &At->second;
 }
 
@@ -77,21 +77,91 @@ void LaunchSimulator::remember(const std::optional<Key> &K,
     Known.insert_or_assign(*K, L);
 }
 
+/// Executes the launch, unless it is too long to be held.
+llvm::Expected<trace::KeptTrace>
+LaunchSimulator::read(Session &S, trace::TraceSource &Source) {
+  models::WatchedSource Watched(Source, [&S](uint64_t, uint64_t, uint64_t) {
+    return !S.options().Cancelled || !S.options().Cancelled();
+  });
+  return expected(trace::KeptTrace::read(Watched, KeptBytes));
+}
+
+std::optional<LaunchSimulator::Key>
+LaunchSimulator::keyOf(Session &S, const trace::KeptTrace &Kept) const {
+  if (!Kept.identity())
+    return std::nullopt;
+  return Key(S.launch().Program, *Kept.identity(), L2Now);
+}
+
+llvm::Expected<timing::SimulationResult>
+LaunchSimulator::simulateBlocks(const Session &S, trace::TraceSource &Source,
+                                timing::LaunchControl *Control) {
+  if (!keepsL2())
+    return simulatePart(S, Source, Spec, Control);
+  memory::L2Contents L2;
+  if (L2Now) {
+    const memory::L2Contents *Left = findL2(L2Now);
+    if (!Left)
+      return failure("what the launch before left in L2 is not there");
+    L2 = *Left;
+  }
+  auto R = simulatePart(S, Source, Spec, Control, &L2);
+  if (!R)
+    return R.takeError();
+  L2Now = L2.fingerprint();
+  addL2(L2Now, std::move(L2));
+  return R;
+}
+
+namespace {
+/// Leaves all blocks out.
+struct WarmAll : timing::LaunchControl {
+  timing::BlockFate next(uint64_t) override { return timing::BlockFate::Warm; }
+  void onWindow(const timing::WindowState &) override {}
+};
+} // namespace
+
+llvm::Expected<PassedLaunch> LaunchSimulator::pass(Session &S) {
+  if (!keepsL2()) {
+    if (llvm::Error E = execute(S))
+      return E;
+    return PassedLaunch();
+  }
+  auto Source = S.makeTraceSource(ISA::PTX);
+  if (!Source)
+    return Source.takeError();
+  auto Kept = read(S, **Source);
+  if (!Kept)
+    return Kept.takeError();
+  const std::optional<Key> K = keyOf(S, *Kept);
+  if (const auto At = K ? Passed.find(*K) : Passed.end();
+      At != Passed.end() && knowsL2(At->second.L2After)) {
+    L2Now = At->second.L2After;
+    return At->second;
+  }
+  // Blocks that meet at a barrier cannot be left out.
+  WarmAll All;
+  const bool Meet = trace::blocksMeet(*Kept);
+  auto R = simulateBlocks(S, *Kept, Meet ? nullptr : &All);
+  if (!R)
+    return R.takeError();
+  const PassedLaunch P = {Meet ? R->L2.Accesses : R->WarmedSectors,
+                          Meet ? R->L2.Misses : R->WarmedMisses, L2Now};
+  if (K)
+    Passed.insert_or_assign(*K, P);
+  return P;
+}
+
 llvm::Expected<WholeLaunch>
 LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder,
                           const KnownLaunch &Ask) {
   auto Source = S.makeTraceSource(ISA::PTX);
   if (!Source)
     return Source.takeError();
-  models::WatchedSource Watched(**Source, [&S](uint64_t, uint64_t, uint64_t) {
-    return !S.options().Cancelled || !S.options().Cancelled();
-  });
-  auto Kept = expected(trace::KeptTrace::read(Watched, KeptBytes));
+  auto Kept = read(S, **Source);
   if (!Kept)
     return Kept.takeError();
-  std::optional<Key> K;
-  if (Kept->identity())
-    K.emplace(S.launch().Program, *Kept->identity(), L2Now);
+  const std::optional<Key> K = keyOf(S, *Kept);
   if (const WholeLaunch *L = recall(K))
     return *L;
 
@@ -103,22 +173,11 @@ LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder,
     return *Told;
   }
 
-  const bool KeepsL2 = Caches == CachesAtLaunch::L2Kept;
-  memory::L2Contents L2;
-  if (KeepsL2 && L2Now) {
-    const memory::L2Contents *Left = findL2(L2Now);
-    if (!Left)
-      return failure("what the launch before left in L2 is not there");
-    L2 = *Left;
-  }
-  auto R = simulatePart(S, *Kept, Spec, Recorder, KeepsL2 ? &L2 : nullptr);
+  auto R = simulateBlocks(S, *Kept, Recorder);
   if (!R)
     return R.takeError();
-  WholeLaunch L{R->Cycles, R->WarpInstructions, {}, false, 0};
-  if (KeepsL2) {
-    L.L2After = L2.fingerprint();
-    addL2(L.L2After, std::move(L2));
-  }
+  WholeLaunch L{
+      R->Cycles, R->WarpInstructions, {}, false, keepsL2() ? L2Now : 0};
   if (Recorder)
     L.Units = Recorder->finish(*R);
   remember(K, L);

@@ -9,11 +9,13 @@
 
 #include <fmt/format.h>
 
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
 #include <chrono>
 #include <exception>
 #include <map>
 #include <mutex>
-#include <thread>
 
 namespace heddle::exec {
 
@@ -286,6 +288,20 @@ static Result<LaunchResult> runTogether(const HeddleWarpKernel &Kernel,
   return R;
 }
 
+/// Runs \p W in this thread and in others as they wake. A small launch has
+/// ended before one does, and does not wait for it.
+static void runWithHelp(Work &W, unsigned Threads) {
+  tbb::task_arena Arena(int(Threads), /*reserved_for_masters=*/1);
+  Arena.execute([&] {
+    tbb::task_group Helpers;
+    for (unsigned I = 1; I < Threads; ++I)
+      Helpers.run([&W, I] { W.run(I); });
+    W.run(0);
+    Helpers.cancel(); // those that have not begun
+    Helpers.wait();
+  });
+}
+
 Result<LaunchResult> runLaunch(const HeddleWarpKernel &Kernel,
                                const BoundLaunch &Launch, DeviceMemory &Memory,
                                const LaunchOptions &Options) {
@@ -306,13 +322,10 @@ Result<LaunchResult> runLaunch(const HeddleWarpKernel &Kernel,
   W.End = Blocks;
   W.EndCluster = Shape.count();
   auto Start = std::chrono::steady_clock::now();
-  if (Threads == 1) {
+  if (Threads == 1)
     W.run(0);
-  } else {
-    std::vector<std::jthread> Team;
-    for (unsigned I = 0; I < Threads; ++I)
-      Team.emplace_back([&W, I] { W.run(I); });
-  }
+  else
+    runWithHelp(W, Threads);
   if (W.Failure)
     std::rethrow_exception(W.Failure);
   for (auto &[Block, Text] : W.Printed)

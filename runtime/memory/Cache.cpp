@@ -339,7 +339,7 @@ void Cache::drop(uint64_t Line, uint16_t Sectors) {
     Tags[WayIndex].Valid &= ~Sectors;
 }
 
-void Cache::preload(uint64_t Line, uint16_t Sectors) {
+unsigned Cache::preload(uint64_t Line, uint16_t Sectors) {
   uint32_t WayIndex = Tags.find(Line);
   if (WayIndex == None) {
     CacheCounters Before = Counters;
@@ -349,8 +349,12 @@ void Cache::preload(uint64_t Line, uint16_t Sectors) {
   } else {
     Tags.touch(WayIndex);
   }
-  if (WayIndex != None)
-    Tags[WayIndex].Valid |= Sectors;
+  if (WayIndex == None)
+    return unsigned(std::popcount(Sectors));
+  const unsigned Missing =
+      unsigned(std::popcount(uint16_t(Sectors & ~Tags[WayIndex].Valid)));
+  Tags[WayIndex].Valid |= Sectors;
+  return Missing;
 }
 
 void Cache::invalidate() {

@@ -125,8 +125,9 @@ public:
   /// An atomic has changed sectors that are here.
   void markDirty(uint64_t Line, uint16_t Sectors);
 
-  /// Makes sectors valid and clean without counting.
-  void preload(uint64_t Line, uint16_t Sectors);
+  /// Makes sectors valid and clean without counting. Returns how many were not
+  /// valid.
+  unsigned preload(uint64_t Line, uint16_t Sectors);
   /// Drops sectors of a line, if it is here.
   void drop(uint64_t Line, uint16_t Sectors);
   /// Drops everything that is not on its way (L1 between launches).

@@ -116,11 +116,13 @@ void MemorySystem::Impl::forEachLine(uint64_t Address, uint64_t Bytes, Fn Do) {
   }
 }
 
-void MemorySystem::preload(uint64_t Address, uint64_t Bytes) {
+unsigned MemorySystem::preload(uint64_t Address, uint64_t Bytes) {
+  unsigned Missing = 0;
   I->forEachLine(Address, Bytes,
-                 [](Partition &P, unsigned Slice, uint64_t Line, uint16_t S) {
-                   P.preload(Slice, Line, S);
+                 [&](Partition &P, unsigned Slice, uint64_t Line, uint16_t S) {
+                   Missing += P.preload(Slice, Line, S);
                  });
+  return Missing;
 }
 
 void MemorySystem::drop(uint64_t Address, uint64_t Bytes) {

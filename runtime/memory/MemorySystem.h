@@ -128,7 +128,8 @@ public:
 
   /// Marks the sectors of [Address, Address + Bytes) clean and valid in L2, as
   /// a copy from the host leaves them, in address order.
-  void preload(uint64_t Address, uint64_t Bytes);
+  /// Returns how many of them were not there.
+  unsigned preload(uint64_t Address, uint64_t Bytes);
   /// Forgets the sectors of that range.
   void drop(uint64_t Address, uint64_t Bytes);
 

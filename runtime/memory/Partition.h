@@ -51,8 +51,8 @@ public:
   /// When something happens next; NeverCycle if nothing is left.
   Cycle nextEvent() const;
 
-  void preload(unsigned Slice, uint64_t LocalLine, uint16_t Sectors) {
-    Slices[Slice].L2.preload(LocalLine, Sectors);
+  unsigned preload(unsigned Slice, uint64_t LocalLine, uint16_t Sectors) {
+    return Slices[Slice].L2.preload(LocalLine, Sectors);
   }
   /// Forgets the sectors and their copy.
   void drop(unsigned Slice, uint64_t LocalLine, uint16_t Sectors) {

@@ -55,16 +55,20 @@ CheckSample::Error CheckSample::error(const std::vector<double> &Cycles) const {
   const std::vector<CheckedLaunch> Checked = checked(Cycles);
   Error E;
   if (Hits.size() == Candidates) { // all of them: nothing is left to estimate
-    for (const CheckedLaunch &C : Checked)
+    for (const CheckedLaunch &C : Checked) {
       E.Missing += C.Cycles - C.Expected;
+      E.Spread += Total > 0 ? std::abs(C.Cycles - C.Expected) / Total : 0;
+    }
     return E;
   }
   double Count = 0, Mean = 0, Squares = 0;
   for (const CheckedLaunch &C : Checked) {
     Count += Hits.at(C.Launch);
     Mean += Hits.at(C.Launch) * C.error();
+    E.Spread += Hits.at(C.Launch) * std::abs(C.error());
   }
   Mean /= Count;
+  E.Spread /= Count;
   for (const CheckedLaunch &C : Checked)
     Squares += Hits.at(C.Launch) * std::pow(C.error() - Mean, 2);
   // As in StratifiedSample, one more observation: launches that happen to take

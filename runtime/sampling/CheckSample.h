@@ -44,6 +44,8 @@ public:
   /// least.
   struct Error {
     double Missing = 0, HalfWidth = 0;
+    /// Mean of the launches' |error|, as a share: errors do not cancel.
+    double Spread = 0;
   };
   Error error(const std::vector<double> &Cycles) const;
   std::vector<CheckedLaunch> checked(const std::vector<double> &Cycles) const;

@@ -57,6 +57,7 @@ struct Coverage {
 
 struct SamplingResult {
   std::string Method, GPU;
+  bool L2Kept = false; ///< launches find L2 as the one before left it
   /// Fields of the machine that the user set and that the model does not read.
   std::vector<std::string> Ignored;
   double CoreMHz = 0;

@@ -2,6 +2,8 @@
 
 #include "timing/CacheWarmer.h"
 
+#include "memory/AddressSpaces.h"
+
 #include <algorithm>
 
 using namespace heddle;
@@ -12,28 +14,60 @@ CacheWarmer::CacheWarmer(const trace::CodeTable &Code,
                          memory::MemorySystem &Memory)
     : Code(Code), Memory(Memory),
       Lines(std::max(32u, Spec.L2.Line), std::max(32u, Spec.L2.Sector)),
-      SectorBytes(std::max(32u, Spec.L2.Sector)) {}
+      SectorBytes(std::max(32u, Spec.L2.Sector)),
+      InstructionBytes(Spec.FrontEnd.InstructionBytes),
+      CodeLine(std::max(1u, Spec.ICache.Line)),
+      PrefetchedBytes(uint64_t(Spec.FrontEnd.PrefetchLines) * Spec.ICache.Line),
+      Fetched(Code.Blocks.size()) {}
 
 void CacheWarmer::warm(const trace::BlockTrace &Block) {
   for (const trace::WarpTrace &Warp : Block.Warps) {
     Cursor.reset(Code, Warp);
-    while (Cursor.next())
+    while (Cursor.next()) {
+      fetch(Cursor.block());
       for (const HeddleInst &I : Code.insts(Cursor.block()))
         if (I.Memory != HEDDLE_NO_MEMORY)
           warm(I);
+    }
   }
+}
+
+/// Code of the block and what is fetched behind it, and the parameters that it
+/// reads.
+void CacheWarmer::fetch(uint32_t BasicBlock) {
+  if (Fetched[BasicBlock])
+    return;
+  Fetched[BasicBlock] = true;
+  const HeddleBlock &B = Code.Blocks[BasicBlock];
+  const uint64_t First = uint64_t(B.FirstInst) * InstructionBytes;
+  const uint64_t Last = First + uint64_t(B.NumInsts) * InstructionBytes;
+  const uint64_t From = First / CodeLine * CodeLine;
+  const uint64_t To =
+      std::min((Last + CodeLine - 1) / CodeLine * CodeLine + PrefetchedBytes,
+               (uint64_t(Code.Insts.size()) * InstructionBytes + CodeLine - 1) /
+                   CodeLine * CodeLine);
+  if (Last > First)
+    Memory.preload(memory::CodeBase + From, To - From);
+  for (const HeddleInst &I : Code.insts(BasicBlock))
+    if (I.Memory == HEDDLE_NO_MEMORY && I.Space == HEDDLE_SPACE_PARAM)
+      Memory.preload(memory::ParamBase + uint64_t(I.ByteOffset),
+                     std::max<uint64_t>(1, I.AccessBytes));
 }
 
 void CacheWarmer::warm(const HeddleInst &I) {
   const trace::MemoryAccess &A = Cursor.access(I.Memory);
-  if (!A.Mask || A.Space != HEDDLE_SPACE_GLOBAL)
+  if (!A.Mask ||
+      (A.Space != HEDDLE_SPACE_GLOBAL && A.Space != HEDDLE_SPACE_CONST &&
+       A.Space != HEDDLE_SPACE_TEXTURE))
     return;
   memory::LineAccess Touched[memory::Coalescer::MaxLines];
   unsigned Count =
       Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Touched);
   for (unsigned L = 0; L < Count; ++L)
     for (unsigned S = 0; S < 16; ++S)
-      if (Touched[L].Sectors >> S & 1)
-        Memory.preload(Touched[L].Line + uint64_t(S) * SectorBytes,
-                       SectorBytes);
+      if (Touched[L].Sectors >> S & 1) {
+        ++Accesses;
+        Misses += Memory.preload(Touched[L].Line + uint64_t(S) * SectorBytes,
+                                 SectorBytes);
+      }
 }

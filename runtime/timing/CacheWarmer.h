@@ -10,22 +10,34 @@
 
 namespace heddle::timing {
 
-/// Functional warming: replays the global accesses of blocks that are not
-/// simulated into the tags of L2, without time. L1 is left alone: what it holds
-/// is replaced within the first block that is simulated again.
+/// Functional warming: replays the accesses of blocks that are not simulated
+/// into the tags of L2, their code and parameters too, without time. Local
+/// memory is left out: where it lies depends on the warp slot. L1 is left
+/// alone: what it holds is replaced within the first block that is simulated
+/// again.
 class CacheWarmer {
 public:
   CacheWarmer(const trace::CodeTable &Code, const arch::GPUSpec &Spec,
               memory::MemorySystem &Memory);
   void warm(const trace::BlockTrace &Block);
 
+  /// Sectors that were accessed so far, once for each warp instruction.
+  uint64_t accesses() const { return Accesses; }
+  /// Of which L2 did not have.
+  uint64_t misses() const { return Misses; }
+
 private:
   void warm(const HeddleInst &I);
+  void fetch(uint32_t BasicBlock);
 
   const trace::CodeTable &Code;
   memory::MemorySystem &Memory;
   memory::Coalescer Lines;
-  uint32_t SectorBytes;
+  uint32_t SectorBytes, InstructionBytes;
+  uint64_t CodeLine;
+  uint64_t PrefetchedBytes;  ///< of code, behind what is executed
+  std::vector<bool> Fetched; ///< basic blocks
+  uint64_t Accesses = 0, Misses = 0;
   trace::WarpCursor Cursor;
 };
 

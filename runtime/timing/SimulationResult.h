@@ -127,6 +127,9 @@ struct SimulationResult {
   std::vector<SMSummary> SMs;
   bool Truncated = false; ///< stopped at --max-cycles or by an interrupt
   uint64_t BlocksDone = 0;
+  /// Of blocks that were left out, with L2 kept warm: sectors accessed, and
+  /// those of them that L2 did not have.
+  uint64_t WarmedSectors = 0, WarmedMisses = 0;
   double SecondsCPU = 0; ///< of the model alone, all threads
 };
 

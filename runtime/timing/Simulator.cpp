@@ -368,7 +368,10 @@ SimulationResult Simulation::result(const arch::Occupancy &O) const {
   for (const std::vector<InstSample> &Table : Samples)
     Builder.add(Table);
   Builder.add(Memory.counters());
-  return Builder.finish(Truncated, LastEnd);
+  SimulationResult R = Builder.finish(Truncated, LastEnd);
+  R.WarmedSectors = Warmer.accesses();
+  R.WarmedMisses = Warmer.misses();
+  return R;
 }
 
 /// Machines without a rate for it do not have wgmma.

@@ -36,6 +36,9 @@ std::string SamplingView::summary() const {
              S.Blocks,
              R.Checked ? fmt::format(", checks {:.2f} x", S.Checks) : "")});
   }
+  if (R.L2Kept)
+    Table.row({"caches", "a launch finds L2 as the one before left it, and the "
+                         "others empty (--cold: all)"});
   if (R.Units)
     Table.row({"units", fmt::format("{} of {}", grouped(R.ChosenUnits),
                                     grouped(R.Units))});
@@ -195,6 +198,7 @@ void SamplingView::addTo(JSON &Out) const {
   Out["gpu"] = R.GPU;
   Out["level"] = "ptx";
   Out["model"] = "timing";
+  Out["caches"] = R.L2Kept ? "l2-kept" : "cold";
   if (!R.Ignored.empty())
     Out["ignored"] = R.Ignored;
   if (!R.Assumptions.empty())

@@ -14,7 +14,26 @@ namespace heddle::views {
 using sampling::AllStudyClasses;
 using sampling::KernelStudy;
 
+/// Of CUDA's runtime and driver: what launches kernels, and what a host waits
+/// in.
+static CallKind kindOfCUDACall(std::string_view Name) {
+  if (Name.contains("Async"))
+    return CallKind::Other;
+  for (std::string_view Part :
+       {"LaunchKernel", "LaunchCooperativeKernel", "GraphLaunch"})
+    if (Name.contains(Part))
+      return CallKind::Launch;
+  for (std::string_view Part : {"Synchronize", "cudaMemcpy", "cuMemcpy"})
+    if (Name.contains(Part))
+      return CallKind::Synchronisation;
+  return CallKind::Other;
+}
+
+static bool isCUDA(std::string_view Name) { return Name.starts_with("cu"); }
+
 CallKind kindOfCall(const std::string &Name) {
+  if (isCUDA(Name))
+    return kindOfCUDACall(Name);
   // The seven of GT-Pin, section V.
   static constexpr std::array<std::string_view, 7> Synchronisation = {
       "clFinish",
@@ -56,7 +75,8 @@ std::string StudyView::calls() const {
   TextTable Each({TextTable::Left, TextTable::Right});
   for (const auto &[Count, Name] : Sorted)
     Each.row({Name, grouped(Count)});
-  return "OpenCL calls\n" + Mix.str() + "\n" + Each.str() + "\n";
+  return (isCUDA(Calls.begin()->first) ? "CUDA calls\n" : "OpenCL calls\n") +
+         Mix.str() + "\n" + Each.str() + "\n";
 }
 
 std::string StudyView::kernels() const {

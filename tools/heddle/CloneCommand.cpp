@@ -190,6 +190,10 @@ void run(const CloneOptions &Options) {
     throw CLI::ValidationError(
         "--verify", "makes clones with --factor auto and --mode synth, and "
                     "chooses how far trips and blocks are cut");
+  if (!Options.JSON.empty() && !Options.Verify)
+    throw CLI::ValidationError(
+        "--json", "writes a projection; add --verify, or --project with the "
+                  "folders of clones (clone.json describes a clone)");
   if (Options.Mode != "synth")
     return runInPlace(Options);
   Original From = readOriginal(Options.Session);

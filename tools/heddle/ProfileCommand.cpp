@@ -19,18 +19,23 @@ namespace heddle::tool {
 namespace {
 struct ProfileOptions {
   SessionOptions Session;
-  std::string Output = "-";
+  /// Empty: stdout, unless the study is written as JSON.
+  std::string Output;
   double Tolerance = DefaultTolerance;
   std::string Analysis; ///< shared object; empty: none
   bool Behavior = false;
   std::string DotFile;
 };
 
+std::string output(const ProfileOptions &Options) {
+  return Options.Output.empty() ? "-" : Options.Output;
+}
+
 void runBehavior(const ProfileOptions &Options) {
   const behavior::Profile P =
       take(behaviorOf(*take(Session::create(Options.Session))));
   if (Options.Behavior)
-    writeText(Options.Output, behavior::writeBehavior(P, HEDDLE_VERSION));
+    writeText(output(Options), behavior::writeBehavior(P, HEDDLE_VERSION));
   if (!Options.DotFile.empty())
     writeText(Options.DotFile, behavior::behaviorDot(P));
 }
@@ -40,13 +45,16 @@ void run(const ProfileOptions &Options) {
     return runBehavior(Options);
   const SessionOptions &Common = Options.Session;
   if (!Options.Analysis.empty())
-    return writeText(Options.Output, runAnalysis(Common, Options.Analysis));
+    return writeText(output(Options), runAnalysis(Common, Options.Analysis));
   const StudyRun Run = study(Common, Options.Tolerance);
-  writeText(Options.Output,
-            sampling::writeProfile(Run.Profile, HEDDLE_VERSION));
+  const bool ToStdout =
+      Options.Output == "-" || (Options.Output.empty() && Common.Json.empty());
+  if (ToStdout || !Options.Output.empty())
+    writeText(ToStdout ? "-" : Options.Output,
+              sampling::writeProfile(Run.Profile, HEDDLE_VERSION));
   if (!Common.Json.empty())
     writeJSON(Common.Json, studyJSON(Run, Common.Input));
-  if (!Common.Quiet && Options.Output != "-" && Common.Json != "-")
+  if (!Common.Quiet && !ToStdout && Common.Json != "-")
     writeText("-", views::StudyView(Run.Study, Run.Calls).text());
 }
 } // namespace
@@ -59,7 +67,9 @@ void addProfileCommand(CLI::App &App) {
   addLaunchOptions(*Command, Options->Session);
   addExecutionOptions(*Command, Options->Session);
   addOutputOptions(*Command, Options->Session);
-  Command->add_option("-o", Options->Output, "profile to write ('-': stdout)");
+  Command->add_option("-o", Options->Output,
+                      "profile to write ('-': stdout, also without -o, unless "
+                      "there is --json)");
   Command->add_flag("--behavior", Options->Behavior,
                     "write the behaviour of one launch, for heddle clone");
   Command->add_option(

@@ -129,6 +129,11 @@ void addSampleCommand(CLI::App &App) {
       ->add_option("--set", Run.Sets,
                    "change a field of the machine: FIELD=VALUE")
       ->allow_extra_args(false);
+  Command->add_flag_callback(
+      "--cold",
+      [Options] { Options->Run.Sets.push_back("launch.keep_l2=false"); },
+      "of a recording: empty caches at each launch; else L2 as the launch "
+      "before left it, where the machine says so");
   Command->add_option("--profile", Run.ProfileFile,
                       "profile of the same application (heddle profile)");
   Command->add_flag("--warm-caches", Run.Region.WarmCaches,

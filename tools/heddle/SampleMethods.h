@@ -50,11 +50,19 @@ private:
 
   // TBPoint.
   void runTBPoint();
-  std::vector<sampling::LaunchCluster> clusterLaunches() const;
+  std::vector<sampling::LaunchCluster> clusterLaunches();
+  std::vector<double> missRatios();
+  void simulateRepresentatives(const std::vector<sampling::LaunchCluster> &);
+  void projectClusters(const std::vector<sampling::LaunchCluster> &Clusters);
+  void refineClusters();
+  void keepChecked(const std::vector<size_t> &Launches);
   void simulateSampled(Session &S, sampling::SampledLaunch &L);
   bool keepForClone(Session &S, sampling::SampledLaunch &L);
   void simulateClones();
-  void checkClusters(const std::vector<sampling::LaunchCluster> &Clusters);
+  sampling::CheckSample
+  drawChecks(const std::vector<sampling::LaunchCluster> &Clusters);
+  double checkClusters(const sampling::CheckSample &Check);
+  void warnOfLooseClusters(const sampling::CheckSample &Check);
 
   // Intervals and features.
   void runIntervals();
@@ -81,11 +89,15 @@ private:
   launch::Application Application;
   sampling::ApplicationProfile Profile;
   sampling::SamplingResult Result;
-  LaunchSimulator Simulator{Spec};
+  /// Of whole launches, and of L2 between them.
+  std::optional<LaunchSimulator> Simulator;
   sampling::FullSimulation Full;
   std::vector<double> FullCycles; ///< by launch, of the full simulation
   /// By launch: those simulated so far have cycles.
   std::vector<sampling::MeasuredLaunch> Measured;
+  /// TBPoint: launches whose cycles are known, by index.
+  std::map<size_t, sampling::SampledLaunch> Sampled;
+  sampling::LaunchClusterOptions Clustering;
   /// Sampled launches that clones are to stand for, and what they do.
   std::vector<std::pair<size_t, behavior::Profile>> ToClone;
 };

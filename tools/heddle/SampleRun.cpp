@@ -28,6 +28,12 @@ SampleRun::SampleRun(const SampleRunOptions &Given)
   if (Options.Session.Arch.empty())
     Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
   Application = readApplication(Options.Session).Application;
+  // A recording's launches are simulated as `heddle simulate` does it.
+  Result.L2Kept = Spec.Launch.KeepL2 && !Application.Programs.empty() &&
+                  !Options.AsInPaper && Options.CloneFactor == 1;
+  Simulator.emplace(Spec, Result.L2Kept ? CachesAtLaunch::L2Kept
+                                        : CachesAtLaunch::Cold);
+  Options.Region.WarmCaches |= Result.L2Kept;
   Result.GPU = Spec.Name;
   Result.Ignored = timing::Contract.ignored(Spec);
   Result.CoreMHz = Spec.Clock.Core;
@@ -101,8 +107,9 @@ void SampleRun::checkProfile() const {
 }
 
 std::string SampleRun::machineText() const {
-  return fmt::format("{}{}{}", Spec.PlainName, Options.Sets.empty() ? "" : " ",
-                     fmt::join(Options.Sets, " "));
+  return fmt::format(
+      "{}{}{}{}", Spec.PlainName, Options.Sets.empty() ? "" : " ",
+      fmt::join(Options.Sets, " "), Result.L2Kept ? ", L2 kept" : "");
 }
 
 /// Units and cycles of every launch, from the file of an earlier simulation if
@@ -138,6 +145,7 @@ void SampleRun::simulateEverything() {
   const double Before = models::processSeconds();
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
   uint64_t Instructions = 0;
+  Simulator->restart();
   Full = {};
   Full.Machine = machineText();
   Full.UnitInstructions = Options.UnitInstructions;
@@ -146,7 +154,7 @@ void SampleRun::simulateEverything() {
     sampling::UnitRecorder Recorder(Code, Index,
                                     FirstBlock[Profile.Launches[Index].Kernel],
                                     NumBlocks, Options.UnitInstructions);
-    WholeLaunch L = take(Simulator.simulate(S, &Recorder));
+    WholeLaunch L = take(Simulator->simulate(S, &Recorder));
     for (sampling::TimeUnit &U : L.Units) {
       U.Launch = Index;
       Full.Units.push_back(std::move(U));
@@ -198,12 +206,15 @@ void SampleRun::simulateLaunches(const std::vector<size_t> &Wanted) {
   if (End == 0)
     return;
   const double Before = models::processSeconds();
+  Simulator->restart();
   Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
   auto Visit = guarded([&](size_t Index, Session &S) {
     if (Index >= End)
       return; // nothing reads what these launches write
-    if (!Missing[Index])
-      return take(execute(S));
+    if (!Missing[Index]) {
+      take(Simulator->pass(S));
+      return;
+    }
     Measured[Index] = measure(Index, S);
     if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
       throw CommandError{"interrupted"};

@@ -25,7 +25,7 @@ sampling::MeasuredLaunch SampleRun::measure(size_t Index, Session &S) {
       Options.Method != SamplingMethod::Intervals && !Options.NoIntraLaunch &&
       double(Instructions) > LargeShare * double(Result.Instructions);
   if (!InPart) {
-    const WholeLaunch R = take(Simulator.simulate(S));
+    const WholeLaunch R = take(Simulator->simulate(S));
     Result.Simulated += R.WarpInstructions;
     return {double(R.Cycles), 0};
   }

@@ -8,12 +8,14 @@
 #include "synthesis/CloneFiles.h"
 #include "synthesis/ClonePlan.h"
 #include "synthesis/PTXWriter.h"
+#include "trace/GridBarriers.h"
 #include "trace/KeptTrace.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace heddle::tool {
 
@@ -54,8 +56,9 @@ void SampleRun::sampleBlocks(const Session &S,
   if (!Options.AsInPaper)
     Region.SettledBytes = Spec.L2.TotalSize;
   sampling::RegionSampler Sampler(Table, Launch, Region);
-  const timing::SimulationResult R =
-      take(simulatePart(S, Source, Spec, &Sampler));
+  // Blocks that wait for each other cannot be left out.
+  const timing::SimulationResult R = take(Simulator->simulateBlocks(
+      S, Source, trace::blocksMeet(Source) ? nullptr : &Sampler));
   // Blocks that were left out at the end still write what later launches read.
   trace::BlockTrace Last;
   take(Source.read(Source.header().Grid.count() - 1, Last));
@@ -70,7 +73,7 @@ void SampleRun::simulateSampled(Session &S, sampling::SampledLaunch &L) {
   if (Options.CloneFactor > 1 && keepForClone(S, L))
     return;
   if (Options.NoIntraLaunch) {
-    const WholeLaunch R = take(Simulator.simulate(S));
+    const WholeLaunch R = take(Simulator->simulate(S));
     L.Simulated = R.WarpInstructions;
     L.Cycles = double(R.Cycles);
     return;
@@ -90,7 +93,7 @@ bool SampleRun::keepForClone(Session &S, sampling::SampledLaunch &L) {
     Reduction.LoopFactor = Options.CloneFactor;
     if (auto Plan = synthesis::planClone(P, Reduction);
         Plan && Plan->ExpectedScale > LeastCloneScale) {
-      ToClone.emplace_back(Result.Sampled.size(), std::move(P));
+      ToClone.emplace_back(L.Launch, std::move(P));
       return true;
     }
   }
@@ -102,7 +105,7 @@ bool SampleRun::keepForClone(Session &S, sampling::SampledLaunch &L) {
 /// line through the cycles of two clones says what the whole takes.
 void SampleRun::simulateClones() {
   for (const auto &[At, Behavior] : ToClone) {
-    sampling::SampledLaunch &L = Result.Sampled[At];
+    sampling::SampledLaunch &L = Sampled[At];
     std::vector<std::pair<double, double>> Points; // instructions, cycles
     for (uint64_t Factor : {2 * Options.CloneFactor, Options.CloneFactor}) {
       auto Clone = openClone(Behavior, Factor, Options.Session);
@@ -124,19 +127,82 @@ void SampleRun::simulateClones() {
   }
 }
 
-std::vector<sampling::LaunchCluster> SampleRun::clusterLaunches() const {
+/// Of each launch, the share of its sectors that L2 does not have.
+std::vector<double> SampleRun::missRatios() {
+  std::vector<double> Ratios;
+  if (!Simulator->keepsL2())
+    return Ratios;
+  Progress Bar("filling L2", "warp instructions", Options.Session.Quiet);
+  uint64_t Instructions = 0;
+  Simulator->restart();
+  auto Visit = guarded([&](size_t Index, Session &S) {
+    const PassedLaunch L = take(Simulator->pass(S));
+    Ratios.push_back(L.Sectors ? double(L.Misses) / double(L.Sectors) : 0);
+    Instructions += instructionsOf(Index);
+    if (!Bar.update(Index + 1, Profile.Launches.size(), Instructions))
+      throw CommandError{"interrupted"};
+  });
+  take(forEachLaunch(Options.Session, Application, Visit));
+  return Ratios;
+}
+
+std::vector<sampling::LaunchCluster> SampleRun::clusterLaunches() {
   std::vector<sampling::LaunchCluster> Clusters;
   if (Options.NoInterLaunch) {
     for (size_t I = 0; I < Profile.Launches.size(); ++I)
       Clusters.push_back({I, {{I}}});
     return Clusters;
   }
-  sampling::LaunchClusterOptions Clustering;
-  if (!Options.AsInPaper) {
-    Clustering.ArgumentShare = 1.0 / 16;
-    Clustering.SizeStep = 2;
-  }
+  Clustering.Known.clear();
+  for (const auto &[Launch, L] : Sampled)
+    Clustering.Known.insert(Launch);
   return sampling::clusterLaunches(Profile, Clustering);
+}
+
+/// Those that have not been simulated yet.
+void SampleRun::simulateRepresentatives(
+    const std::vector<sampling::LaunchCluster> &Clusters) {
+  std::set<size_t> Wanted;
+  for (const sampling::LaunchCluster &C : Clusters)
+    if (!Sampled.count(C.Representative))
+      Wanted.insert(C.Representative);
+  if (Wanted.empty())
+    return;
+  Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
+  Simulator->restart();
+  uint64_t Simulated = Result.Simulated;
+  auto Visit = guarded([&](size_t Index, Session &S) {
+    if (Index > *Wanted.rbegin())
+      return; // nothing reads what these launches write
+    if (!Wanted.count(Index)) {
+      take(Simulator->pass(S));
+      return;
+    }
+    sampling::SampledLaunch L;
+    L.Launch = Index;
+    L.Kernel = Profile.Launches[Index].Kernel;
+    L.Instructions = instructionsOf(Index);
+    simulateSampled(S, L);
+    Simulated += L.Simulated;
+    Sampled[Index] = std::move(L);
+    if (!Bar.update(Index + 1, Profile.Launches.size(), Simulated))
+      throw CommandError{"interrupted"};
+  });
+  take(forEachLaunch(Options.Session, Application, Visit));
+}
+
+void SampleRun::projectClusters(
+    const std::vector<sampling::LaunchCluster> &Clusters) {
+  std::map<size_t, const sampling::LaunchCluster *> ByRepresentative;
+  for (const sampling::LaunchCluster &C : Clusters)
+    ByRepresentative[C.Representative] = &C;
+  Result.Sampled.clear();
+  for (const auto &[Launch, C] : ByRepresentative) {
+    Result.Sampled.push_back(Sampled.at(Launch));
+    Result.Sampled.back().StandsFor = C->standsFor();
+    Result.Sampled.back().Weight = C->weight();
+  }
+  sampling::project(Result);
 }
 
 void SampleRun::runTBPoint() {
@@ -145,44 +211,21 @@ void SampleRun::runTBPoint() {
   if (Options.AsInPaper && Options.CloneFactor > 1)
     throw CommandError{"--clones is not in the paper; leave out --as-in-paper",
                        BadUsage};
-  Result.Method = Options.AsInPaper           ? "tbpoint, as in the paper"
-                  : Options.CloneFactor > 1   ? "tbpoint, clones"
-                  : Options.Region.WarmCaches ? "tbpoint, warm caches"
-                                              : "tbpoint";
-  const std::vector<sampling::LaunchCluster> Clusters = clusterLaunches();
-  std::map<size_t, const sampling::LaunchCluster *> ByRepresentative;
-  for (const sampling::LaunchCluster &C : Clusters)
-    ByRepresentative[C.Representative] = &C;
-
+  Result.Method = Options.AsInPaper         ? "tbpoint, as in the paper"
+                  : Options.CloneFactor > 1 ? "tbpoint, clones"
+                  : Options.Region.WarmCaches && !Result.L2Kept
+                      ? "tbpoint, warm caches"
+                      : "tbpoint";
   const double Before = models::processSeconds();
-  Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
-  size_t Left = ByRepresentative.size();
-  auto Visit = guarded([&](size_t Index, Session &S) {
-    auto At = ByRepresentative.find(Index);
-    if (At == ByRepresentative.end()) {
-      if (Left) // nothing reads what later launches write
-        take(execute(S));
-      return;
-    }
-    --Left;
-    sampling::SampledLaunch L;
-    L.Launch = Index;
-    L.Kernel = Profile.Launches[Index].Kernel;
-    L.Instructions = instructionsOf(Index);
-    simulateSampled(S, L);
-    L.StandsFor = At->second->standsFor();
-    L.Weight = At->second->weight();
-    Result.Sampled.push_back(std::move(L));
-    Result.Simulated += Result.Sampled.back().Simulated;
-    if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
-      throw CommandError{"interrupted"};
-  });
-  take(forEachLaunch(Options.Session, Application, Visit));
-  simulateClones();
-  sampling::project(Result);
+  if (!Options.AsInPaper) {
+    Clustering.ArgumentShare = 1.0 / 16;
+    Clustering.SizeStep = 2;
+    Clustering.OwnScale = true;
+    if (!Options.NoInterLaunch)
+      Clustering.MissRatios = missRatios();
+  }
+  refineClusters();
   Result.SecondsModel = models::processSeconds() - Before;
-  if (!Options.AsInPaper && Options.CheckLaunches)
-    checkClusters(Clusters);
   std::map<size_t, double> Weights;
   for (const sampling::SampledLaunch &L : Result.Sampled)
     Weights[L.Launch] = L.Weight;
@@ -195,22 +238,68 @@ void SampleRun::runTBPoint() {
     Result.Baselines.push_back(project(M));
 }
 
-/// Simulates some of the launches that others stand for.
-void SampleRun::checkClusters(
-    const std::vector<sampling::LaunchCluster> &Clusters) {
-  double InLaunches = 0;
-  for (const sampling::SampledLaunch &L : Result.Sampled) {
-    Measured[L.Launch].Cycles = L.Cycles;
-    InLaunches += L.Weight * L.skippedCycles() * Options.Region.StandardError;
+/// Makes clusters narrower until the launches that are simulated to check them
+/// take what is expected.
+void SampleRun::refineClusters() {
+  constexpr unsigned MostRounds = 6; // distances down to 0.003
+  for (unsigned Round = 1;; ++Round) {
+    const auto Clusters = clusterLaunches();
+    simulateRepresentatives(Clusters);
+    if (Round == 1)
+      simulateClones();
+    projectClusters(Clusters);
+    if (Options.AsInPaper || !Options.CheckLaunches)
+      return;
+    const sampling::CheckSample Check = drawChecks(Clusters);
+    const double Spread = checkClusters(Check);
+    if (Spread <= Options.TargetError / 2 || Options.CloneFactor > 1 ||
+        Options.NoInterLaunch || Round == MostRounds)
+      return warnOfLooseClusters(Check);
+    keepChecked(Check.launches());
+    Clustering.Distance /= 2;
+    Clustering.SizeStep = std::sqrt(Clustering.SizeStep);
+    Clustering.ArgumentShare = std::min(1.0, 2 * Clustering.ArgumentShare);
+    ++Options.Seed; // other launches are checked next
   }
+}
+
+/// From now on they stand for themselves, or for others.
+void SampleRun::keepChecked(const std::vector<size_t> &Launches) {
+  for (size_t Launch : Launches) {
+    sampling::SampledLaunch L;
+    L.Launch = Launch;
+    L.Kernel = Profile.Launches[Launch].Kernel;
+    L.Instructions = L.Simulated = instructionsOf(Launch);
+    L.Cycles = Measured[Launch].Cycles;
+    Sampled[Launch] = std::move(L);
+  }
+}
+
+/// Some of the launches that others stand for.
+sampling::CheckSample
+SampleRun::drawChecks(const std::vector<sampling::LaunchCluster> &Clusters) {
+  for (const sampling::SampledLaunch &L : Result.Sampled)
+    Measured[L.Launch].Cycles = L.Cycles;
   std::vector<double> Expected =
       sampling::expectedCycles(Clusters, measuredCycles());
   for (const sampling::SampledLaunch &L : Result.Sampled)
     Expected[L.Launch] = 0;
-  const sampling::CheckSample Check(Expected, Options.CheckLaunches,
-                                    Options.Seed);
+  return sampling::CheckSample(Expected, Options.CheckLaunches, Options.Seed);
+}
+
+/// Simulates them, and returns how far off they are in the mean.
+double SampleRun::checkClusters(const sampling::CheckSample &Check) {
+  double InLaunches = 0;
+  for (const sampling::SampledLaunch &L : Result.Sampled)
+    InLaunches += L.Weight * L.skippedCycles() * Options.Region.StandardError;
   simulateChecks(Check.launches());
-  setConfidence(Check.error(measuredCycles()), InLaunches);
+  const sampling::CheckSample::Error Error = Check.error(measuredCycles());
+  Result.Warnings.clear();
+  setConfidence(Error, InLaunches);
+  return Error.Spread;
+}
+
+void SampleRun::warnOfLooseClusters(const sampling::CheckSample &Check) {
   for (const sampling::CheckedLaunch &L : Check.checked(measuredCycles()))
     if (std::abs(L.error()) > LooseError)
       Result.Warnings.push_back(fmt::format(

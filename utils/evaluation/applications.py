@@ -145,7 +145,7 @@ simulator. cuBLAS runs on Heddle's own kernels, whose cycles are not those of NV
     times = ["run ms", "record ms", "profile ms", "simulate ms"]
     report.say(f"{len(rows)} programs; {100 * sum(r['calls'] * r['calls met %'] / 100 for r in rows) / sum(r['calls'] for r in rows):.1f} % of their "
                f"calls are met. TBPoint is within 1 % for {len(within)} of {len(sampled)}, at most {max(r['tbpoint error %'] for r in sampled):.1f} % "
-               "off; a launch whose blocks wait for each other is refused. Geometric means: " +
+               "off. Geometric means: " +
                "; ".join(f"{t[:-3]} {geometric_mean([r[t] for r in rows]):.0f} ms" for t in times) + ".\n")
     beside = [row for row in native if row]
     if beside:

@@ -42,7 +42,7 @@ class Recorded:
     def sample(self, machine, *options):
         """Judged by a full simulation, which all methods on a machine share."""
         key = "-".join(word.lstrip("-") for word in machine)
-        result, run = heddle_json("sample", self.path, "--profile", self.profile, *machine,
+        result, run = heddle_json("sample", self.path, "--cold", "--profile", self.profile, *machine,
                                   "--compare", "--full-simulation",
                                   self.cache.path(f"{self.name}.{key}.full"), *options,
                                   limit_s=1800)
@@ -146,6 +146,7 @@ def main():
     report.say(f"""The programs of `test/apps`, recorded. Errors are of projected cycles against the full
 simulation on `{options.gpu}` (a small GPU, as the paper's is) by the same simulator; the saving is all warp instructions over those
 simulated. Intervals of the kind `instructions` are a hundredth of the application. Errors below 0.01 % count as that in geometric means.
+Caches are empty at each launch (`--cold`).
 """)
     cache, apps = Cache("gt-pin"), []
     for name in options.applications or sorted(

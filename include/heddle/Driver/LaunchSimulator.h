@@ -40,6 +40,14 @@ struct WholeLaunch {
   uint64_t L2After = 0; ///< fingerprint of what it left in L2, if that is kept
 };
 
+/// A launch that was executed, not simulated.
+struct PassedLaunch {
+  /// Sectors that it accesses, and those of them that L2 does not have. Zero
+  /// where caches are cold.
+  uint64_t Sectors = 0, Misses = 0;
+  uint64_t L2After = 0; ///< fingerprint, if L2 is kept
+};
+
 /// What launches of late left in L2, by fingerprint.
 using L2States = std::deque<std::pair<uint64_t, memory::L2Contents>>;
 
@@ -71,6 +79,20 @@ public:
   simulate(Session &S, sampling::UnitRecorder *Recorder = nullptr,
            const KnownLaunch &Ask = {});
 
+  /// Executes. Where L2 is kept, it then has what the launch accessed, in the
+  /// order of its blocks: an approximation of what a simulation leaves there.
+  llvm::Expected<PassedLaunch> pass(Session &S);
+
+  /// Simulates what \p Control does not leave out of \p Source, a launch of
+  /// \p S.
+  llvm::Expected<timing::SimulationResult>
+  simulateBlocks(const Session &S, trace::TraceSource &Source,
+                 timing::LaunchControl *Control);
+
+  bool keepsL2() const { return Caches == CachesAtLaunch::L2Kept; }
+  /// The next launch is the application's first one.
+  void restart() { L2Now = 0; }
+
   /// From where a launch after a known one can go on.
   const L2States &l2States() const { return States; }
   /// Adds to these; few are held.
@@ -80,13 +102,19 @@ private:
   /// What decides a launch: program of the application, what it does, and the
   /// fingerprint of what it finds in L2.
   using Key = std::tuple<size_t, trace::TraceIdentity, uint64_t>;
+  llvm::Expected<trace::KeptTrace> read(Session &S, trace::TraceSource &Source);
+  std::optional<Key> keyOf(Session &S, const trace::KeptTrace &Kept) const;
   const memory::L2Contents *findL2(uint64_t Fingerprint) const;
+  bool knowsL2(uint64_t Fingerprint) const {
+    return Fingerprint == L2Now || findL2(Fingerprint);
+  }
   const WholeLaunch *recall(const std::optional<Key> &K);
   void remember(const std::optional<Key> &K, const WholeLaunch &L);
 
   const arch::GPUSpec &Spec;
   const CachesAtLaunch Caches;
   std::map<Key, WholeLaunch> Known;
+  std::map<Key, PassedLaunch> Passed;
   size_t Distinct = 0;
   uint64_t L2Now = 0; ///< fingerprint; 0: cold
   L2States States;

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+#include <span>
 #include <string>
 
 namespace heddle::sampling {
@@ -60,6 +62,30 @@ Points interLaunchFeatures(const ApplicationProfile &Profile) {
   return Features;
 }
 
+/// Makes the counts relative to the mean of each kernel.
+static void scaleByKernel(const ApplicationProfile &Profile, Points &Features) {
+  constexpr size_t Counts = 3;
+  std::map<std::string_view, std::vector<size_t>> ByKernel;
+  for (size_t L = 0; L < Features.size(); ++L)
+    ByKernel[Profile.Launches[L].Kernel].push_back(L);
+  for (const auto &[Kernel, Launches] : ByKernel)
+    for (size_t D = 0; D < Counts; ++D) {
+      double Sum = 0;
+      for (size_t L : Launches)
+        Sum += Features[L][D];
+      for (size_t L : Launches)
+        Features[L][D] *= Sum > 0 ? double(Launches.size()) / Sum : 0;
+    }
+}
+
+static Points featuresFor(const ApplicationProfile &Profile,
+                          const LaunchClusterOptions &Options) {
+  Points Features = interLaunchFeatures(Profile);
+  if (Options.OwnScale)
+    scaleByKernel(Profile, Features);
+  return Features;
+}
+
 static size_t nearestToCentre(const Points &Features,
                               const std::vector<size_t> &Members) {
   std::vector<double> Centre(Features.front().size(), 0);
@@ -89,7 +115,7 @@ public:
   Clusterer(const ApplicationProfile &Profile,
             const LaunchClusterOptions &Options)
       : Profile(Profile), Options(Options),
-        Features(interLaunchFeatures(Profile)) {}
+        Features(featuresFor(Profile, Options)) {}
 
   void addKernel(const std::vector<size_t> &Launches);
   std::vector<LaunchCluster> finish();
@@ -101,7 +127,9 @@ private:
   }
   std::vector<Group> alike(const std::vector<size_t> &Launches) const;
   std::vector<bool> choose(const std::vector<Group> &Groups) const;
+  size_t representative(const Group &Launches) const;
   size_t addCluster(const Group &Launches);
+  void takeOutKnown();
   void interpolate(const Group &Launches, size_t Below, size_t Above);
 
   const ApplicationProfile &Profile;
@@ -140,9 +168,17 @@ std::vector<bool> Clusterer::choose(const std::vector<Group> &Groups) const {
   return chooseSizes(Classes, Options.SizeStep);
 }
 
+size_t Clusterer::representative(const Group &Launches) const {
+  Group Known;
+  for (size_t L : Launches)
+    if (Options.Known.count(L))
+      Known.push_back(L);
+  return nearestToCentre(Features, Known.empty() ? Launches : Known);
+}
+
 size_t Clusterer::addCluster(const Group &Launches) {
   LaunchCluster C;
-  C.Representative = nearestToCentre(Features, Launches);
+  C.Representative = representative(Launches);
   const double Own = instructions(C.Representative);
   double Work = 0;
   for (size_t L : Launches)
@@ -193,13 +229,46 @@ void Clusterer::addKernel(const std::vector<size_t> &Launches) {
   }
 }
 
+/// Known launches are clusters of their own, or represent one.
+void Clusterer::takeOutKnown() {
+  std::set<size_t> Alone = Options.Known;
+  for (LaunchCluster &C : Clusters) {
+    Alone.erase(C.Representative);
+    std::erase_if(C.Shares, [&](const LaunchCluster::Share &S) {
+      return S.Launch != C.Representative && Options.Known.count(S.Launch);
+    });
+  }
+  for (size_t L : Alone)
+    Clusters.push_back({L, {{L}}});
+}
+
 std::vector<LaunchCluster> Clusterer::finish() {
+  takeOutKnown();
   for (LaunchCluster &C : Clusters)
     std::ranges::sort(C.Shares, {}, &LaunchCluster::Share::Launch);
   std::ranges::sort(Clusters, {}, [](const LaunchCluster &C) {
     return C.Shares.front().Launch;
   });
   return std::move(Clusters);
+}
+
+/// Launches of one kernel that find alike much in L2. The first one is alone:
+/// it finds neither code nor parameters.
+static std::vector<std::vector<size_t>>
+alikeInL2(const std::vector<size_t> &Launches,
+          const LaunchClusterOptions &Options) {
+  if (Options.MissRatios.empty() || Launches.size() == 1)
+    return {Launches};
+  Points Ratios;
+  for (size_t L : std::span(Launches).subspan(1))
+    Ratios.push_back({Options.MissRatios[L]});
+  const std::vector<size_t> Of =
+      clusterHierarchically(Ratios, Options.Distance);
+  std::vector<std::vector<size_t>> Families(2 + *std::ranges::max_element(Of));
+  Families.front().push_back(Launches.front());
+  for (size_t I = 0; I < Of.size(); ++I)
+    Families[1 + Of[I]].push_back(Launches[I + 1]);
+  return Families;
 }
 
 std::vector<LaunchCluster>
@@ -210,7 +279,8 @@ clusterLaunches(const ApplicationProfile &Profile,
     ByKernel[Profile.Launches[L].Kernel].push_back(L);
   Clusterer C(Profile, Options);
   for (const auto &[Kernel, Launches] : ByKernel)
-    C.addKernel(Launches);
+    for (const std::vector<size_t> &Family : alikeInL2(Launches, Options))
+      C.addKernel(Family);
   return C.finish();
 }
 

@@ -6,6 +6,7 @@
 #include "sampling/LaunchProfile.h"
 #include "sampling/paper/HierarchicalClustering.h"
 
+#include <set>
 #include <vector>
 
 namespace heddle::sampling {
@@ -44,6 +45,16 @@ struct LaunchClusterOptions {
   /// Launches of one kernel whose sizes differ: those in between are
   /// interpolated from clusters that are at most this factor apart. 0: off.
   double SizeStep = 0;
+  /// Counts are relative to the mean of the kernel, not of the application:
+  /// else small launches are alike whatever they do.
+  bool OwnScale = false;
+  /// Of each launch, its sectors that L2 does not have when it starts, as a
+  /// share of those that it accesses. Launches that differ in it by more than
+  /// Distance share no cluster, and the first of a kernel is alone. Empty: off.
+  std::vector<double> MissRatios = {};
+  /// Launches whose cycles are there: they represent before others do, and no
+  /// other launch stands for them.
+  std::set<size_t> Known = {};
 };
 
 /// < thread instructions / mean, warp instructions / mean, memory requests /
