@@ -41,6 +41,7 @@ private:
 
   HeddleBulkShape Shape;
   uint64_t Window; ///< where the block's shared memory begins
+  uint64_t Span;   ///< from there to that of the next block of the cluster
   uint64_t Shared, Global, Bytes, Barrier;
   int64_t Coords[HEDDLE_TENSOR_MAX_RANK] = {}, Offsets[3] = {};
   HeddleTensorMap Map = {};
@@ -49,7 +50,8 @@ private:
 
 Transfer::Transfer(const HeddleWarp &W, HeddleBulkShape Shape,
                    const uint64_t *Operands, unsigned Lane)
-    : Shape(Shape), Window(reinterpret_cast<uint64_t>(W.Shared)) {
+    : Shape(Shape), Window(reinterpret_cast<uint64_t>(W.Shared)),
+      Span(W.ClusterBlocks > 1 ? uint64_t(1) << W.WindowShift : ~uint64_t(0)) {
   auto operand = [&](unsigned N) {
     return Operands[N * HEDDLE_WARP_SIZE + Lane];
   };
@@ -68,6 +70,8 @@ Transfer::Transfer(const HeddleWarp &W, HeddleBulkShape Shape,
 
 uint32_t Transfer::check() const {
   const bool Reduces = Shape.Kind == HEDDLE_BULK_REDUCE;
+  if (Shape.Kind != HEDDLE_BULK_PREFETCH && Shared - Window >= Span)
+    return HEDDLE_TENSOR_OTHER_BLOCK;
   if (Shape.Rank) {
     if (const uint32_t Wrong = heddleCheckTensorMap(&Map))
       return Wrong;
