@@ -16,6 +16,7 @@ CacheWarmer::CacheWarmer(const trace::CodeTable &Code,
       Lines(std::max(32u, Spec.L2.Line), std::max(32u, Spec.L2.Sector)),
       SectorBytes(std::max(32u, Spec.L2.Sector)),
       InstructionBytes(Spec.FrontEnd.InstructionBytes),
+      ConstantSector(std::max({32u, Spec.L2.Sector, Spec.Constant.Sector})),
       CodeLine(std::max(1u, Spec.ICache.Line)),
       PrefetchedBytes(uint64_t(Spec.FrontEnd.PrefetchLines) * Spec.ICache.Line),
       Fetched(Code.Blocks.size()) {}
@@ -50,8 +51,12 @@ void CacheWarmer::fetch(uint32_t BasicBlock) {
     Memory.preload(memory::CodeBase + From, To - From);
   for (const HeddleInst &I : Code.insts(BasicBlock))
     if (I.Memory == HEDDLE_NO_MEMORY && I.Space == HEDDLE_SPACE_PARAM)
-      Memory.preload(memory::ParamBase + uint64_t(I.ByteOffset),
-                     std::max<uint64_t>(1, I.AccessBytes));
+      warmConstant(memory::ParamBase + uint64_t(I.ByteOffset));
+}
+
+/// The sector of the constant cache around \p Address, which fetches no less.
+void CacheWarmer::warmConstant(uint64_t Address) {
+  Memory.preload(Address / ConstantSector * ConstantSector, ConstantSector);
 }
 
 void CacheWarmer::warm(const HeddleInst &I) {
@@ -66,8 +71,10 @@ void CacheWarmer::warm(const HeddleInst &I) {
   for (unsigned L = 0; L < Count; ++L)
     for (unsigned S = 0; S < 16; ++S)
       if (Touched[L].Sectors >> S & 1) {
+        const uint64_t Address = Touched[L].Line + uint64_t(S) * SectorBytes;
         ++Accesses;
-        Misses += Memory.preload(Touched[L].Line + uint64_t(S) * SectorBytes,
-                                 SectorBytes);
+        Misses += Memory.preload(Address, SectorBytes);
+        if (A.Space == HEDDLE_SPACE_CONST)
+          warmConstant(Address);
       }
 }

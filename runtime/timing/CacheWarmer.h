@@ -28,13 +28,14 @@ public:
 
 private:
   void warm(const HeddleInst &I);
+  void warmConstant(uint64_t Address);
   void fetch(uint32_t BasicBlock);
 
   const trace::CodeTable &Code;
   memory::MemorySystem &Memory;
   memory::Coalescer Lines;
   uint32_t SectorBytes, InstructionBytes;
-  uint64_t CodeLine;
+  uint64_t ConstantSector, CodeLine;
   uint64_t PrefetchedBytes;  ///< of code, behind what is executed
   std::vector<bool> Fetched; ///< basic blocks
   uint64_t Accesses = 0, Misses = 0;

@@ -43,8 +43,8 @@ enum HeddleWarpError {
   HEDDLE_ERROR_MBARRIER = 6,
   HEDDLE_ERROR_CLUSTER_ORDER = 7, ///< set by the runtime: barrier.cluster.wait
                                   ///< without an arrive, or two of these
-  HEDDLE_ERROR_WARP_GROUP = 8, ///< wgmma in a warp group that is not whole
-  HEDDLE_ERROR_DESCRIPTOR = 9  ///< a matrix descriptor of wgmma that is wrong
+  HEDDLE_ERROR_WARP_GROUP = 8,    ///< wgmma in a warp group that is not whole
+  HEDDLE_ERROR_DESCRIPTOR = 9 ///< a matrix descriptor of wgmma that is wrong
 };
 
 /// What a warp that came back with HEDDLE_WARP_BARRIER waits for.
