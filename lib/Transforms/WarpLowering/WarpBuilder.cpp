@@ -404,7 +404,7 @@ Expected<LoweredWarp> lowerToWarp(const Function &Kernel,
   KernelClone Clone(Kernel);
   WarpGeometry Geometry(Options.BlockDim);
   LaunchRanges Ranges(Clone.function(), Geometry, Options.SmallGrid);
-  std::optional<LaneShapes> Shapes(std::in_place, Clone.function(), Geometry);
+  LaneShapes Shapes(Clone.function(), Geometry);
   // What counts or observes needs to see every round of the warp.
   bool Observes = Options.Counters || Options.OnBlock ||
                   any_of(instructions(Clone.function()), [](Instruction &I) {
@@ -412,17 +412,9 @@ Expected<LoweredWarp> lowerToWarp(const Function &Kernel,
                     return Call && isClock(*Call);
                   });
   std::optional<LaneLoops> Loops;
-  RolledLoops Rolled;
-  if (!Observes) {
-    Loops.emplace(Clone.function(), *Shapes, Options.OverlappingArguments);
-    Rolled = rollLoops(Clone, *Loops);
-  }
-  if (!Rolled.empty()) {
-    Shapes.emplace(Clone.function(), Geometry);
-    Loops.emplace(Clone.function(), *Shapes, Options.OverlappingArguments,
-                  Rolled);
-  }
-  WarpBuilder Builder(Clone, *Shapes, Geometry, Ranges,
+  if (!Observes)
+    Loops.emplace(Clone.function(), Shapes, Options.OverlappingArguments);
+  WarpBuilder Builder(Clone, Shapes, Geometry, Ranges,
                       Loops ? &*Loops : nullptr, Options, *Result.Module);
   Expected<uint64_t> FrameBytes = Builder.run(Result.FunctionName);
   if (!FrameBytes)
