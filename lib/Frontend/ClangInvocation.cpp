@@ -3,7 +3,7 @@
 #include "ClangInvocation.h"
 
 #include "EmbeddedFiles.h"
-#include "ErrorText.h"
+#include "ErrorLog.h"
 #include "ForeignFlags.h"
 #include "HeaderAliases.h"
 #include "HostMacros.h"

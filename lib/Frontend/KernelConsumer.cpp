@@ -3,18 +3,75 @@
 #include "KernelConsumer.h"
 
 #include "BrokenFunctions.h"
-#include "MissingInstances.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Sema/TemplateDeduction.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace heddle {
+
+static void request(clang::Sema &S, const clang::OverloadExpr &Name) {
+  if (!Name.hasExplicitTemplateArgs())
+    return;
+  clang::TemplateArgumentListInfo Arguments;
+  Name.copyTemplateArgumentsInto(Arguments);
+  for (const clang::TemplateArgumentLoc &A : Arguments.arguments())
+    if (A.getArgument().isDependent())
+      return;
+  for (clang::NamedDecl *D : Name.decls()) {
+    auto *Template =
+        dyn_cast<clang::FunctionTemplateDecl>(D->getUnderlyingDecl());
+    if (!Template || Template->isInvalidDecl())
+      continue;
+    clang::sema::TemplateDeductionInfo Info(Name.getNameLoc());
+    clang::FunctionDecl *Instance = nullptr;
+    if (S.DeduceTemplateArguments(Template, &Arguments, Instance, Info) !=
+            clang::TemplateDeductionResult::Success ||
+        !Instance || Instance->isInvalidDecl() ||
+        Instance->getTemplateSpecializationKind() != clang::TSK_Undeclared)
+      continue;
+    Instance->setTemplateSpecializationKind(clang::TSK_ImplicitInstantiation,
+                                            Name.getNameLoc());
+    Instance->setInstantiationIsPending(true);
+    S.PendingInstantiations.push_back({Instance, Name.getNameLoc()});
+  }
+}
+
+static void visit(clang::Sema &S, const clang::Stmt *Code, bool InError) {
+  if (!Code)
+    return;
+  if (const auto *E = dyn_cast<clang::Expr>(Code))
+    InError |= E->containsErrors();
+  if (const auto *Name = dyn_cast<clang::OverloadExpr>(Code); Name && InError)
+    request(S, *Name);
+  for (const clang::Stmt *Child : Code->children())
+    visit(S, Child, InError);
+}
+
+/// Clang instantiates no template for an expression that has an error. Host
+/// code may have errors here that a build would not (a header that is not
+/// there), and its launches say which kernels there are: "kernel<float,
+/// 256><<<...>>>(...)" with an argument that is not understood still names an
+/// instance. Asks \p S for the function templates that code in \p D names
+/// with all their arguments, inside of expressions with errors.
+static void requestMissingInstances(clang::Sema &S, clang::Decl *D) {
+  if (auto *F = dyn_cast<clang::FunctionDecl>(D)) {
+    if (F->doesThisDeclarationHaveABody() && !F->isDependentContext())
+      visit(S, F->getBody(), false);
+  } else if (isa<clang::NamespaceDecl, clang::LinkageSpecDecl,
+                 clang::CXXRecordDecl>(D)) {
+    for (clang::Decl *Child : cast<clang::DeclContext>(D)->decls())
+      requestMissingInstances(S, Child);
+  }
+}
 
 static bool isKernel(const clang::FunctionDecl &F) {
   return F.hasAttr<clang::CUDAGlobalAttr>() ||

@@ -30,7 +30,6 @@ public:
   /// The races of the accesses noted before, which have now happened.
   std::vector<Race> settle();
   /// Whether there was more memory than is watched.
-  bool isFull() const { return Full; }
 
 private:
   static constexpr uint64_t PageBytes = 256;

@@ -2,7 +2,7 @@
 
 #include "views/BottleneckView.h"
 
-#include "views/InstructionText.h"
+#include "views/InstructionView.h"
 #include "views/TextTable.h"
 
 #include <algorithm>

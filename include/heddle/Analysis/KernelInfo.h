@@ -101,9 +101,6 @@ globalsOf(const llvm::Function &Kernel);
 /// HEDDLE_OP_NOP for phi, bit casts and others that cost nothing.
 HeddleOpClass classOf(const llvm::Instruction &I);
 
-/// "load", "fence", ...
-llvm::StringRef nameOfClass(HeddleOpClass Class);
-
 } // namespace heddle
 
 #endif // HEDDLE_ANALYSIS_KERNELINFO_H

@@ -15,7 +15,7 @@
 #include "KernelClone.h"
 #include "LaneLoops.h"
 #include "LaneShapes.h"
-#include "LaunchRanges.h"
+#include "SpecialRegisters.h"
 
 #include "heddle/Transforms/WarpLowering.h"
 
