@@ -239,4 +239,23 @@ HeddleOpClass classOf(const Instruction &I) {
   }
 }
 
+bool commutes(const AtomicRMWInst &RMW) {
+  if (!RMW.use_empty())
+    return false;
+  switch (RMW.getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+    return true;
+  default:
+    return false;
+  }
+}
+
 } // namespace heddle

@@ -407,30 +407,15 @@ void Decoder::decodeStore(const StoreInst &I) {
 }
 
 static std::optional<OpKind> kindOf(AtomicRMWInst::BinOp Operation) {
-  static constexpr std::pair<AtomicRMWInst::BinOp, OpKind> Kinds[] = {
-      {AtomicRMWInst::Xchg, OpKind::AtomicXchg},
-      {AtomicRMWInst::Add, OpKind::AtomicAdd},
-      {AtomicRMWInst::Sub, OpKind::AtomicSub},
-      {AtomicRMWInst::And, OpKind::AtomicAnd},
-      {AtomicRMWInst::Nand, OpKind::AtomicNand},
-      {AtomicRMWInst::Or, OpKind::AtomicOr},
-      {AtomicRMWInst::Xor, OpKind::AtomicXor},
-      {AtomicRMWInst::Max, OpKind::AtomicMax},
-      {AtomicRMWInst::Min, OpKind::AtomicMin},
-      {AtomicRMWInst::UMax, OpKind::AtomicUMax},
-      {AtomicRMWInst::UMin, OpKind::AtomicUMin},
-      {AtomicRMWInst::FAdd, OpKind::AtomicFAdd},
-      {AtomicRMWInst::FSub, OpKind::AtomicFSub},
-      {AtomicRMWInst::FMax, OpKind::AtomicFMax},
-      {AtomicRMWInst::FMin, OpKind::AtomicFMin},
-      {AtomicRMWInst::UIncWrap, OpKind::AtomicUIncWrap},
-      {AtomicRMWInst::UDecWrap, OpKind::AtomicUDecWrap},
-      {AtomicRMWInst::USubCond, OpKind::AtomicUSubCond},
-      {AtomicRMWInst::USubSat, OpKind::AtomicUSubSat}};
-  for (auto [Known, Kind] : Kinds)
-    if (Known == Operation)
-      return Kind;
-  return std::nullopt;
+  switch (Operation) {
+#define HEDDLE_ATOMIC_INT(NAME, F)                                             \
+  case AtomicRMWInst::NAME:                                                    \
+    return OpKind::Atomic##NAME;
+#define HEDDLE_ATOMIC_FLOAT(NAME, F) HEDDLE_ATOMIC_INT(NAME, F)
+#include "InterpreterOps.def"
+  default:
+    return std::nullopt;
+  }
 }
 
 void Decoder::decodeAtomic(const AtomicRMWInst &I) {

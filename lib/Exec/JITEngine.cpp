@@ -287,13 +287,7 @@ createJITEngine(const Function &Kernel, const GlobalAddresses &Globals,
   for (const KernelLayout::Param &P : Layout.Params)
     Params[P.Arg] = P.Offset;
   WarpLoweringOptions Lowering;
-  Lowering.Counters = Options.Counters;
-  Lowering.OnBlock = Options.OnBlock;
-  Lowering.OnMemory = Options.OnMemory;
-  Lowering.ConcurrentBlocks = Options.ConcurrentBlocks;
-  Lowering.BlockDim = Options.BlockDim;
-  Lowering.SmallGrid = Options.SmallGrid;
-  Lowering.OverlappingArguments = Options.OverlappingArguments;
+  static_cast<WarpOptions &>(Lowering) = Options;
   Lowering.Target = Target->get();
   Lowering.ParamOffset = [&](const Argument &A) { return Params.lookup(&A); };
   Lowering.LocalOffset = [&](const AllocaInst &A) {

@@ -99,64 +99,44 @@ size_t store(const ScalarArg &Scalar, uint8_t *To) {
   return sizeOf(Scalar.Type);
 }
 
-std::string elementText(ScalarType Type, const uint8_t *From) {
+/// \p Do with the element at \p From as a number that keeps its value.
+template <typename Function>
+static auto withElement(ScalarType Type, const uint8_t *From, Function Do) {
   switch (Type) {
   case ScalarType::I8:
-    return fmt::format("{}", int(load<int8_t>(From)));
+    return Do(int(load<int8_t>(From)));
   case ScalarType::U8:
-    return fmt::format("{}", unsigned(load<uint8_t>(From)));
+    return Do(unsigned(load<uint8_t>(From)));
   case ScalarType::I16:
-    return fmt::format("{}", load<int16_t>(From));
+    return Do(load<int16_t>(From));
   case ScalarType::U16:
-    return fmt::format("{}", load<uint16_t>(From));
+    return Do(load<uint16_t>(From));
   case ScalarType::I32:
-    return fmt::format("{}", load<int32_t>(From));
+    return Do(load<int32_t>(From));
   case ScalarType::U32:
-    return fmt::format("{}", load<uint32_t>(From));
+    return Do(load<uint32_t>(From));
   case ScalarType::I64:
-    return fmt::format("{}", load<int64_t>(From));
+    return Do(load<int64_t>(From));
   case ScalarType::U64:
-    return fmt::format("{}", load<uint64_t>(From));
+    return Do(load<uint64_t>(From));
   case ScalarType::F16:
-    return fmt::format("{}", float(load<_Float16>(From)));
+    return Do(float(load<_Float16>(From)));
   case ScalarType::F32:
-    return fmt::format("{}", load<float>(From));
+    return Do(load<float>(From));
   case ScalarType::F64:
-    return fmt::format("{}", load<double>(From));
+    return Do(load<double>(From));
   case ScalarType::BF16:
-    return fmt::format("{}", loadBFloat(From));
+    return Do(loadBFloat(From));
   }
-  return {};
+  return Do(0);
+}
+
+std::string elementText(ScalarType Type, const uint8_t *From) {
+  return withElement(Type, From, [](auto V) { return fmt::format("{}", V); });
 }
 
 double elementValue(ScalarType Type, const uint8_t *From) {
-  switch (Type) {
-  case ScalarType::I8:
-    return load<int8_t>(From);
-  case ScalarType::U8:
-    return load<uint8_t>(From);
-  case ScalarType::I16:
-    return load<int16_t>(From);
-  case ScalarType::U16:
-    return load<uint16_t>(From);
-  case ScalarType::I32:
-    return load<int32_t>(From);
-  case ScalarType::U32:
-    return load<uint32_t>(From);
-  case ScalarType::I64:
-    return double(load<int64_t>(From));
-  case ScalarType::U64:
-    return double(load<uint64_t>(From));
-  case ScalarType::F16:
-    return double(load<_Float16>(From));
-  case ScalarType::F32:
-    return load<float>(From);
-  case ScalarType::F64:
-    return load<double>(From);
-  case ScalarType::BF16:
-    return loadBFloat(From);
-  }
-  return 0;
+  return withElement(Type, From, [](auto V) { return double(V); });
 }
 
 std::optional<int64_t> parseInteger(ScalarType Type, std::string_view Text) {

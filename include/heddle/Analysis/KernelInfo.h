@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace llvm {
+class AtomicRMWInst;
 class Function;
 class GlobalVariable;
 class Instruction;
@@ -100,6 +101,10 @@ globalsOf(const llvm::Function &Kernel);
 /// The class of an IR instruction as the code table's IR level counts it;
 /// HEDDLE_OP_NOP for phi, bit casts and others that cost nothing.
 HeddleOpClass classOf(const llvm::Instruction &I);
+
+/// Whether \p RMW leaves the same in memory in any order: an operation on
+/// integers of which nobody uses the old value.
+bool commutes(const llvm::AtomicRMWInst &RMW);
 
 } // namespace heddle
 

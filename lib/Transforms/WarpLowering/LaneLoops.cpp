@@ -5,6 +5,7 @@
 #include "SpecialRegisters.h"
 
 #include "heddle/ABI/WarpKernel.h"
+#include "heddle/Analysis/KernelInfo.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -42,24 +43,6 @@ static bool isPlainIntrinsic(const CallBase &Call) {
   case Intrinsic::cttz:
   case Intrinsic::fshl:
   case Intrinsic::fshr:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// Integer operations whose result in memory does not depend on their order.
-static bool commutes(AtomicRMWInst::BinOp Op) {
-  switch (Op) {
-  case AtomicRMWInst::Add:
-  case AtomicRMWInst::Sub:
-  case AtomicRMWInst::And:
-  case AtomicRMWInst::Or:
-  case AtomicRMWInst::Xor:
-  case AtomicRMWInst::Max:
-  case AtomicRMWInst::Min:
-  case AtomicRMWInst::UMax:
-  case AtomicRMWInst::UMin:
     return true;
   default:
     return false;
@@ -123,8 +106,7 @@ static bool isUnordered(const Instruction &I, const LaneLoop &L,
            Store->getAlign().value() >= DL.getTypeStoreSize(V->getType());
   }
   const auto *RMW = dyn_cast<AtomicRMWInst>(&I);
-  return RMW && RMW->use_empty() && RMW->getType()->isIntegerTy() &&
-         commutes(RMW->getOperation());
+  return RMW && commutes(*RMW);
 }
 
 /// Whether \p I is nothing but a computation of its lane.
