@@ -120,8 +120,8 @@ namespace {
 class TemporaryFiles {
 public:
   ~TemporaryFiles() {
-    for (const std::string &Path : Paths)
-      sys::fs::remove(Path);
+    for (const std::string &Path : Paths) [[maybe_unused]]
+      const std::error_code Failed = sys::fs::remove(Path);
   }
   std::string make(StringRef Suffix) {
     SmallString<128> Path;

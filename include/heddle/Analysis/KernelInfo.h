@@ -103,7 +103,7 @@ globalsOf(const llvm::Function &Kernel);
 HeddleOpClass classOf(const llvm::Instruction &I);
 
 /// Whether \p RMW leaves the same in memory in any order: an operation on
-/// integers of which nobody uses the old value.
+/// integers whose old value is not used.
 bool commutes(const llvm::AtomicRMWInst &RMW);
 
 } // namespace heddle

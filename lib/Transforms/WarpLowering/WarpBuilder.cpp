@@ -101,7 +101,7 @@ void WarpBuilder::fail(const Instruction &I, const Twine &Reason) {
     return;
   std::string Text;
   raw_string_ostream OS(Text);
-  if (DebugLoc Loc = I.getDebugLoc())
+  if (const DebugLoc &Loc = I.getDebugLoc())
     if (const auto *Scope = dyn_cast_or_null<DIScope>(Loc.getScope()))
       OS << Scope->getFilename() << ':' << Loc.getLine() << ": ";
   OS << Reason << ": ";
