@@ -3,59 +3,17 @@
 #ifndef HEDDLE_EXEC_CHECKER_H
 #define HEDDLE_EXEC_CHECKER_H
 
+#include "exec/BlockRaces.h"
 #include "exec/ClusterRunner.h"
 
 #include "heddle/ABI/CodeTable.h"
 
-#include <array>
-#include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace heddle::exec {
-
-/// Which blocks have touched which bytes of global memory, so that a plain
-/// write that changes what another block reads or writes is found, whatever
-/// order the blocks ran in. Blocks that write the same value do not race, and
-/// atomic updates race with plain writes only.
-class BlockRaces {
-public:
-  enum class Kind { Read, Write, Update };
-  struct Race {
-    uint64_t Address;
-    uint32_t Record;       ///< of the later access
-    uint32_t Block, Other; ///< numbers of the blocks
-    std::array<uint32_t, 3> Thread;
-  };
-
-  /// Notes that a lane of \p Block is about to access \p Bytes at \p Address.
-  void access(uint64_t Address, uint32_t Bytes, Kind What, const Race &Place);
-  /// The races of the accesses noted before, which have now happened.
-  std::vector<Race> settle();
-
-private:
-  static constexpr uint64_t PageBytes = 256;
-  static constexpr uint64_t MaxPages = 65536; ///< 16 MiB of the kernel's memory
-  struct Byte {
-    int32_t Writer = -1, Reader = -1, Updater = -1; ///< blocks; -1: none
-    bool ManyReaders = false, ManyUpdaters = false;
-  };
-  using Page = std::array<Byte, PageBytes>;
-  struct Write {
-    Race Place;
-    uint8_t Old;
-  };
-
-  Byte *at(uint64_t Address);
-
-  std::unordered_map<uint64_t, std::unique_ptr<Page>> Pages;
-  std::vector<Write> Pending;
-  std::vector<Race> Found;
-  bool Full = false;
-};
 
 /// What the checker must know of one memory record.
 struct AccessSite {
