@@ -43,12 +43,6 @@ void WarpEvaluator::setIteration(unsigned Loop, uint64_t Iteration) {
   setIteration(Loop, Values);
 }
 
-void WarpEvaluator::forgetIteration(unsigned Loop) {
-  if (Loop < Iterations.size())
-    Iterations[Loop].reset();
-  Epoch = ++LastEpoch;
-}
-
 bool WarpEvaluator::special(SpecialValue Value, Lanes &Out) const {
   uint32_t BX = std::max(Launch.Block[0], 1u);
   uint32_t BY = std::max(Launch.Block[1], 1u);

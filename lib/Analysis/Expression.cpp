@@ -101,28 +101,12 @@ const Expr *ExprPool::leaf(ExprOp Op, uint64_t Payload, unsigned Bits,
 }
 
 const Expr *ExprPool::special(SpecialValue Value, unsigned Bits) {
-  unsigned Depends = 0;
-  switch (Value) {
-  case SpecialValue::ThreadX:
-  case SpecialValue::ThreadY:
-  case SpecialValue::ThreadZ:
-  case SpecialValue::Lane:
-  case SpecialValue::Warp:
-  case SpecialValue::LaneMaskEq:
-  case SpecialValue::LaneMaskLt:
-  case SpecialValue::LaneMaskLe:
-  case SpecialValue::LaneMaskGt:
-  case SpecialValue::LaneMaskGe:
-    Depends = OnThread;
-    break;
-  case SpecialValue::BlockX:
-  case SpecialValue::BlockY:
-  case SpecialValue::BlockZ:
-    Depends = OnBlock;
-    break;
-  default:
-    break;
-  }
+  const bool ByThread =
+      Value <= SpecialValue::ThreadZ || Value == SpecialValue::Lane ||
+      Value == SpecialValue::Warp || Value >= SpecialValue::LaneMaskEq;
+  const bool ByBlock =
+      Value >= SpecialValue::BlockX && Value <= SpecialValue::BlockZ;
+  const unsigned Depends = ByThread ? OnThread : ByBlock ? OnBlock : 0;
   const Expr *E =
       leaf(ExprOp::Special, uint64_t(Value), 32, false, nullptr, Depends);
   return resize(E, Bits, /*Signed=*/false);

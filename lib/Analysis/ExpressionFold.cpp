@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/bit.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <bit>
@@ -34,33 +34,6 @@ static uint64_t fromDouble(double Value, unsigned Bits) {
   bool LosesInfo;
   Half.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &LosesInfo);
   return Half.bitcastToAPInt().getZExtValue();
-}
-
-static bool compareIntegers(CmpInst::Predicate P, uint64_t A, uint64_t B,
-                            unsigned Bits) {
-  int64_t SA = SignExtend64(A, Bits), SB = SignExtend64(B, Bits);
-  switch (P) {
-  case CmpInst::ICMP_EQ:
-    return A == B;
-  case CmpInst::ICMP_NE:
-    return A != B;
-  case CmpInst::ICMP_UGT:
-    return A > B;
-  case CmpInst::ICMP_UGE:
-    return A >= B;
-  case CmpInst::ICMP_ULT:
-    return A < B;
-  case CmpInst::ICMP_ULE:
-    return A <= B;
-  case CmpInst::ICMP_SGT:
-    return SA > SB;
-  case CmpInst::ICMP_SGE:
-    return SA >= SB;
-  case CmpInst::ICMP_SLT:
-    return SA < SB;
-  default:
-    return SA <= SB;
-  }
 }
 
 static bool compareFloats(CmpInst::Predicate P, double A, double B) {
@@ -255,10 +228,14 @@ bool applyOperation(const Expr &E, const uint64_t *Operands, uint64_t &Result) {
   bool Good;
   if (E.Op == ExprOp::Compare) {
     auto P = CmpInst::Predicate(unsigned(E.Payload));
+    auto integer = [&](unsigned N) {
+      return APInt(First->Bits, Operands[N], /*isSigned=*/false,
+                   /*implicitTrunc=*/true);
+    };
     Result = First->IsFloat
                  ? compareFloats(P, toDouble(Operands[0], First->Bits),
                                  toDouble(Operands[1], First->Bits))
-                 : compareIntegers(P, Operands[0], Operands[1], First->Bits);
+                 : ICmpInst::compare(integer(0), integer(1), P);
     Good = true;
   } else if (First->IsFloat) {
     Good = applyFloat(E, Operands, Result);

@@ -2,7 +2,9 @@
 
 #include "heddle/Analysis/Expression.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Value.h"
@@ -154,40 +156,69 @@ std::string Printer::sum(const Expr *E, unsigned Outer) {
 }
 
 std::string Printer::compare(const Expr *E, unsigned Outer) {
-  switch (CmpInst::Predicate(unsigned(E->Payload))) {
-  case CmpInst::ICMP_EQ:
-  case CmpInst::FCMP_OEQ:
-  case CmpInst::FCMP_UEQ:
-    return infix(E, "==", Equality, Outer);
-  case CmpInst::ICMP_NE:
-  case CmpInst::FCMP_ONE:
-  case CmpInst::FCMP_UNE:
-    return infix(E, "!=", Equality, Outer);
-  case CmpInst::ICMP_UGT:
-  case CmpInst::ICMP_SGT:
-  case CmpInst::FCMP_OGT:
-  case CmpInst::FCMP_UGT:
-    return infix(E, ">", Relation, Outer);
-  case CmpInst::ICMP_UGE:
-  case CmpInst::ICMP_SGE:
-  case CmpInst::FCMP_OGE:
-  case CmpInst::FCMP_UGE:
-    return infix(E, ">=", Relation, Outer);
-  case CmpInst::ICMP_ULT:
-  case CmpInst::ICMP_SLT:
-  case CmpInst::FCMP_OLT:
-  case CmpInst::FCMP_ULT:
-    return infix(E, "<", Relation, Outer);
-  case CmpInst::ICMP_ULE:
-  case CmpInst::ICMP_SLE:
-  case CmpInst::FCMP_OLE:
-  case CmpInst::FCMP_ULE:
-    return infix(E, "<=", Relation, Outer);
-  default:
-    return call(
-        CmpInst::getPredicateName(CmpInst::Predicate(unsigned(E->Payload))), E);
-  }
+  const StringRef Name =
+      CmpInst::getPredicateName(CmpInst::Predicate(unsigned(E->Payload)));
+  // Without the letters for signed, unsigned, ordered and unordered.
+  const StringRef Operator = StringSwitch<StringRef>(Name.ltrim("sou"))
+                                 .Case("eq", "==")
+                                 .Case("ne", "!=")
+                                 .Case("gt", ">")
+                                 .Case("ge", ">=")
+                                 .Case("lt", "<")
+                                 .Case("le", "<=")
+                                 .Default("");
+  if (Operator.empty())
+    return call(Name, E);
+  const bool Ordered = Operator[0] == '<' || Operator[0] == '>';
+  return infix(E, Operator, Ordered ? Relation : Equality, Outer);
 }
+
+namespace {
+/// How C writes an operation: between its operands, or as a function of them.
+struct Spelling {
+  ExprOp Op;
+  const char *Text;
+  Strength S = Primary; ///< Primary: a function
+};
+} // namespace
+
+static constexpr Spelling Spellings[] = {
+    {ExprOp::Mul, "*", Product},
+    {ExprOp::FMul, "*", Product},
+    {ExprOp::UDiv, "/", Product},
+    {ExprOp::SDiv, "/", Product},
+    {ExprOp::FDiv, "/", Product},
+    {ExprOp::URem, "%", Product},
+    {ExprOp::SRem, "%", Product},
+    {ExprOp::FAdd, "+", Sum},
+    {ExprOp::FSub, "-", Sum},
+    {ExprOp::Shl, "<<", Shift},
+    {ExprOp::LShr, ">>", Shift},
+    {ExprOp::AShr, ">>", Shift},
+    {ExprOp::And, "&", BitAnd},
+    {ExprOp::Or, "|", BitOr},
+    {ExprOp::Xor, "^", BitXor},
+    {ExprOp::SMin, "min"},
+    {ExprOp::UMin, "min"},
+    {ExprOp::FMin, "min"},
+    {ExprOp::SMax, "max"},
+    {ExprOp::UMax, "max"},
+    {ExprOp::FMax, "max"},
+    {ExprOp::Pow, "pow"},
+    {ExprOp::FAbs, "fabs"},
+    {ExprOp::FSqrt, "sqrt"},
+    {ExprOp::FFloor, "floor"},
+    {ExprOp::FCeil, "ceil"},
+    {ExprOp::FTrunc, "trunc"},
+    {ExprOp::FRound, "rint"},
+    {ExprOp::FMulAdd, "fma"},
+    {ExprOp::PopCount, "popcount"},
+    {ExprOp::LeadingZeros, "clz"},
+    {ExprOp::TrailingZeros, "ctz"},
+    {ExprOp::BitReverse, "bitreverse"},
+    {ExprOp::FPToInt, "int"},
+    {ExprOp::BitCast, "bits"},
+};
 
 std::string Printer::print(const Expr *E, unsigned Outer) {
   if (Spent > MaxText || E->Depth > 200)
@@ -208,69 +239,21 @@ std::string Printer::print(const Expr *E, unsigned Outer) {
       return wrap(print(E->Operands[1], Product) + " * " +
                       print(E->Operands[0], Product + 1),
                   Product, Outer);
-    return infix(E, "*", Product, Outer);
-  case ExprOp::FMul:
-    return infix(E, "*", Product, Outer);
-  case ExprOp::UDiv:
-  case ExprOp::SDiv:
-  case ExprOp::FDiv:
-    return infix(E, "/", Product, Outer);
-  case ExprOp::URem:
-  case ExprOp::SRem:
-    return infix(E, "%", Product, Outer);
-  case ExprOp::FAdd:
-    return infix(E, "+", Sum, Outer);
-  case ExprOp::FSub:
-    return infix(E, "-", Sum, Outer);
-  case ExprOp::Shl:
-    return infix(E, "<<", Shift, Outer);
-  case ExprOp::LShr:
-  case ExprOp::AShr:
-    return infix(E, ">>", Shift, Outer);
+    break;
   case ExprOp::And:
-    return E->Bits == 1 ? infix(E, "&&", LogicalAnd, Outer)
-                        : infix(E, "&", BitAnd, Outer);
+    if (E->Bits == 1)
+      return infix(E, "&&", LogicalAnd, Outer);
+    break;
   case ExprOp::Or:
-    return E->Bits == 1 ? infix(E, "||", LogicalOr, Outer)
-                        : infix(E, "|", BitOr, Outer);
+    if (E->Bits == 1)
+      return infix(E, "||", LogicalOr, Outer);
+    break;
   case ExprOp::Xor:
     if (E->Bits == 1 && E->Operands[1]->isConstant(1))
       return "!" + print(E->Operands[0], Unary);
-    return infix(E, "^", BitXor, Outer);
+    break;
   case ExprOp::FNeg:
     return "-" + print(E->Operands[0], Unary);
-  case ExprOp::SMin:
-  case ExprOp::UMin:
-  case ExprOp::FMin:
-    return call("min", E);
-  case ExprOp::SMax:
-  case ExprOp::UMax:
-  case ExprOp::FMax:
-    return call("max", E);
-  case ExprOp::Pow:
-  case ExprOp::FAbs:
-  case ExprOp::FSqrt:
-  case ExprOp::FFloor:
-  case ExprOp::FCeil:
-  case ExprOp::FTrunc:
-  case ExprOp::FRound: {
-    static constexpr const char *Math[] = {"fabs", "sqrt",  "floor",
-                                           "ceil", "trunc", "rint"};
-    return call(E->Op == ExprOp::Pow
-                    ? "pow"
-                    : Math[unsigned(E->Op) - unsigned(ExprOp::FAbs)],
-                E);
-  }
-  case ExprOp::FMulAdd:
-    return call("fma", E);
-  case ExprOp::PopCount:
-    return call("popcount", E);
-  case ExprOp::LeadingZeros:
-    return call("clz", E);
-  case ExprOp::TrailingZeros:
-    return call("ctz", E);
-  case ExprOp::BitReverse:
-    return call("bitreverse", E);
   // Widths are no part of what one reads, but what a narrowing cuts off is.
   case ExprOp::ZExt:
   case ExprOp::SExt:
@@ -282,10 +265,6 @@ std::string Printer::print(const Expr *E, unsigned Outer) {
     return call("u" + std::to_string(E->Bits), E);
   case ExprOp::IntToFP:
     return call(E->Bits == 64 ? "double" : "float", E);
-  case ExprOp::FPToInt:
-    return call("int", E);
-  case ExprOp::BitCast:
-    return call("bits", E);
   case ExprOp::Compare:
     return compare(E, Outer);
   case ExprOp::Select: {
@@ -304,8 +283,13 @@ std::string Printer::print(const Expr *E, unsigned Outer) {
     return "first L" + std::to_string(E->Payload) + " with " +
            print(E->Operands[0], LogicalOr);
   default:
-    return "?";
+    break;
   }
+  const auto *How = find_if(Spellings, [&](auto &S) { return S.Op == E->Op; });
+  if (How == std::end(Spellings))
+    return "?";
+  return How->S == Primary ? call(How->Text, E)
+                           : infix(E, How->Text, How->S, Outer);
 }
 
 std::string text(const Expr *E, const ExprNames &Names, const ExprPool &Pool) {

@@ -239,74 +239,23 @@ HeddleOpClass classOf(const Instruction &I) {
   }
 }
 
-StringRef nameOfClass(HeddleOpClass Class) {
-  switch (Class) {
-  case HEDDLE_OP_NOP:
-    return "nop";
-  case HEDDLE_OP_MOVE:
-    return "move";
-  case HEDDLE_OP_CONVERT:
-    return "convert";
-  case HEDDLE_OP_SPECIAL:
-    return "special";
-  case HEDDLE_OP_ADD:
-    return "add";
-  case HEDDLE_OP_LOGIC:
-    return "logic";
-  case HEDDLE_OP_SHIFT:
-    return "shift";
-  case HEDDLE_OP_BITS:
-    return "bits";
-  case HEDDLE_OP_COMPARE:
-    return "compare";
-  case HEDDLE_OP_MUL:
-    return "mul";
-  case HEDDLE_OP_MAD:
-    return "mad";
-  case HEDDLE_OP_DIV:
-    return "div";
-  case HEDDLE_OP_REM:
-    return "rem";
-  case HEDDLE_OP_SQRT:
-    return "sqrt";
-  case HEDDLE_OP_RCP:
-    return "rcp";
-  case HEDDLE_OP_SFU:
-    return "sfu";
-  case HEDDLE_OP_MATH:
-    return "math";
-  case HEDDLE_OP_TENSOR:
-    return "tensor";
-  case HEDDLE_OP_LOAD:
-    return "load";
-  case HEDDLE_OP_STORE:
-    return "store";
-  case HEDDLE_OP_ATOMIC:
-    return "atomic";
-  case HEDDLE_OP_REDUCTION:
-    return "reduction";
-  case HEDDLE_OP_TEXTURE:
-    return "texture";
-  case HEDDLE_OP_SHUFFLE:
-    return "shuffle";
-  case HEDDLE_OP_VOTE:
-    return "vote";
-  case HEDDLE_OP_BRANCH:
-    return "branch";
-  case HEDDLE_OP_CALL:
-    return "call";
-  case HEDDLE_OP_EXIT:
-    return "exit";
-  case HEDDLE_OP_BARRIER:
-    return "barrier";
-  case HEDDLE_OP_WARP_SYNC:
-    return "warp_sync";
-  case HEDDLE_OP_FENCE:
-    return "fence";
-  case HEDDLE_NUM_OP_CLASSES:
-    break;
+bool commutes(const AtomicRMWInst &RMW) {
+  if (!RMW.use_empty())
+    return false;
+  switch (RMW.getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+    return true;
+  default:
+    return false;
   }
-  return "unknown";
 }
 
 } // namespace heddle

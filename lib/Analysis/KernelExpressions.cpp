@@ -2,8 +2,8 @@
 
 #include "heddle/Analysis/KernelExpressions.h"
 
+#include "heddle/Analysis/DeviceCall.h"
 #include "heddle/Analysis/KernelInfo.h"
-#include "heddle/Analysis/MissingBody.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -228,53 +228,37 @@ const Expr *KernelExpressions::buildArithmetic(const Instruction &I) {
   const BasicBlock *B = I.getParent();
   const Expr *X = get(I.getOperand(0), B);
   const Expr *Y = I.getNumOperands() > 1 ? get(I.getOperand(1), B) : nullptr;
-  auto Float = [&](ExprOp Op) { return Pool->node(Op, X->Bits, true, {X, Y}); };
   switch (I.getOpcode()) {
-  case Instruction::Add:
-    return Pool->binary(ExprOp::Add, X, Y);
   case Instruction::Sub:
     return Pool->sub(X, Y);
-  case Instruction::Mul:
-    return Pool->binary(ExprOp::Mul, X, Y);
-  case Instruction::UDiv:
-    return Pool->binary(ExprOp::UDiv, X, Y);
-  case Instruction::SDiv:
-    return Pool->binary(ExprOp::SDiv, X, Y);
-  case Instruction::URem:
-    return Pool->binary(ExprOp::URem, X, Y);
-  case Instruction::SRem:
-    return Pool->binary(ExprOp::SRem, X, Y);
-  case Instruction::Shl:
-    return Pool->binary(ExprOp::Shl, X, Y);
-  case Instruction::LShr:
-    return Pool->binary(ExprOp::LShr, X, Y);
-  case Instruction::AShr:
-    return Pool->binary(ExprOp::AShr, X, Y);
-  case Instruction::And:
-    return Pool->binary(ExprOp::And, X, Y);
   case Instruction::Or:
     // "or disjoint" is how the optimiser writes a sum without carries.
-    return Pool->binary(
-        cast<PossiblyDisjointInst>(I).isDisjoint() && X->Bits > 1 ? ExprOp::Add
-                                                                  : ExprOp::Or,
-        X, Y);
+    if (cast<PossiblyDisjointInst>(I).isDisjoint() && X->Bits > 1)
+      return Pool->binary(ExprOp::Add, X, Y);
+    break;
   case Instruction::Xor:
     if (X->Bits == 1 && Y->isConstant(1))
       return Pool->logicalNot(X);
-    return Pool->binary(ExprOp::Xor, X, Y);
-  case Instruction::FAdd:
-    return Float(ExprOp::FAdd);
-  case Instruction::FSub:
-    return Float(ExprOp::FSub);
-  case Instruction::FMul:
-    return Float(ExprOp::FMul);
-  case Instruction::FDiv:
-    return Float(ExprOp::FDiv);
+    break;
   case Instruction::FNeg:
     return Pool->node(ExprOp::FNeg, X->Bits, true, {X});
   default:
-    return opaque(&I);
+    break;
   }
+  static constexpr std::pair<unsigned, ExprOp> Operations[] = {
+      {Instruction::Add, ExprOp::Add},   {Instruction::Mul, ExprOp::Mul},
+      {Instruction::UDiv, ExprOp::UDiv}, {Instruction::SDiv, ExprOp::SDiv},
+      {Instruction::URem, ExprOp::URem}, {Instruction::SRem, ExprOp::SRem},
+      {Instruction::Shl, ExprOp::Shl},   {Instruction::LShr, ExprOp::LShr},
+      {Instruction::AShr, ExprOp::AShr}, {Instruction::And, ExprOp::And},
+      {Instruction::Or, ExprOp::Or},     {Instruction::Xor, ExprOp::Xor},
+      {Instruction::FAdd, ExprOp::FAdd}, {Instruction::FSub, ExprOp::FSub},
+      {Instruction::FMul, ExprOp::FMul}, {Instruction::FDiv, ExprOp::FDiv}};
+  for (auto [Opcode, Op] : Operations)
+    if (Opcode == I.getOpcode())
+      return Op < ExprOp::FAdd ? Pool->binary(Op, X, Y)
+                               : Pool->node(Op, X->Bits, true, {X, Y});
+  return opaque(&I);
 }
 
 const Expr *KernelExpressions::buildCast(const Instruction &I) {
@@ -409,6 +393,40 @@ static StringRef refusedValue(StringRef Kind) {
       .Default("call through a pointer");
 }
 
+namespace {
+/// An intrinsic that is an operation of formulas.
+struct KnownCall {
+  Intrinsic::ID ID;
+  ExprOp Op;
+  unsigned Operands;
+};
+} // namespace
+
+static constexpr KnownCall KnownCalls[] = {
+    {Intrinsic::smin, ExprOp::SMin, 2},
+    {Intrinsic::smax, ExprOp::SMax, 2},
+    {Intrinsic::umin, ExprOp::UMin, 2},
+    {Intrinsic::umax, ExprOp::UMax, 2},
+    {Intrinsic::ctpop, ExprOp::PopCount, 1},
+    {Intrinsic::ctlz, ExprOp::LeadingZeros, 1},
+    {Intrinsic::cttz, ExprOp::TrailingZeros, 1},
+    {Intrinsic::bitreverse, ExprOp::BitReverse, 1},
+    {Intrinsic::minnum, ExprOp::FMin, 2},
+    {Intrinsic::minimumnum, ExprOp::FMin, 2},
+    {Intrinsic::maxnum, ExprOp::FMax, 2},
+    {Intrinsic::maximumnum, ExprOp::FMax, 2},
+    {Intrinsic::fabs, ExprOp::FAbs, 1},
+    {Intrinsic::sqrt, ExprOp::FSqrt, 1},
+    {Intrinsic::floor, ExprOp::FFloor, 1},
+    {Intrinsic::ceil, ExprOp::FCeil, 1},
+    {Intrinsic::trunc, ExprOp::FTrunc, 1},
+    {Intrinsic::rint, ExprOp::FRound, 1},
+    {Intrinsic::nearbyint, ExprOp::FRound, 1},
+    {Intrinsic::roundeven, ExprOp::FRound, 1},
+    {Intrinsic::fma, ExprOp::FMulAdd, 3},
+    {Intrinsic::fmuladd, ExprOp::FMulAdd, 3},
+};
+
 const Expr *KernelExpressions::buildCall(const CallBase &Call) {
   SpecialValue Special;
   if (specialOf(Call, Special))
@@ -417,57 +435,14 @@ const Expr *KernelExpressions::buildCall(const CallBase &Call) {
   auto Operand = [&](unsigned N) {
     return get(Call.getArgOperand(N), Call.getParent());
   };
-  auto Node = [&](ExprOp Op, unsigned Count) {
-    SmallVector<const Expr *, 3> Operands;
-    for (unsigned N = 0; N < Count; ++N)
-      Operands.push_back(Operand(N));
-    return Pool->node(Op, Operands[0]->Bits, Operands[0]->IsFloat, Operands);
-  };
-  switch (Intrinsic ? Intrinsic->getIntrinsicID() : Intrinsic::not_intrinsic) {
-  case Intrinsic::smin:
-    return Pool->binary(ExprOp::SMin, Operand(0), Operand(1));
-  case Intrinsic::smax:
-    return Pool->binary(ExprOp::SMax, Operand(0), Operand(1));
-  case Intrinsic::umin:
-    return Pool->binary(ExprOp::UMin, Operand(0), Operand(1));
-  case Intrinsic::umax:
-    return Pool->binary(ExprOp::UMax, Operand(0), Operand(1));
+  const auto ID =
+      Intrinsic ? Intrinsic->getIntrinsicID() : Intrinsic::not_intrinsic;
+  switch (ID) {
   case Intrinsic::abs: {
     const Expr *X = Operand(0);
     return Pool->binary(ExprOp::SMax, X,
                         Pool->sub(Pool->constant(0, X->Bits), X));
   }
-  case Intrinsic::ctpop:
-    return Node(ExprOp::PopCount, 1);
-  case Intrinsic::ctlz:
-    return Node(ExprOp::LeadingZeros, 1);
-  case Intrinsic::cttz:
-    return Node(ExprOp::TrailingZeros, 1);
-  case Intrinsic::bitreverse:
-    return Node(ExprOp::BitReverse, 1);
-  case Intrinsic::minnum:
-  case Intrinsic::minimumnum:
-    return Node(ExprOp::FMin, 2);
-  case Intrinsic::maxnum:
-  case Intrinsic::maximumnum:
-    return Node(ExprOp::FMax, 2);
-  case Intrinsic::fabs:
-    return Node(ExprOp::FAbs, 1);
-  case Intrinsic::sqrt:
-    return Node(ExprOp::FSqrt, 1);
-  case Intrinsic::floor:
-    return Node(ExprOp::FFloor, 1);
-  case Intrinsic::ceil:
-    return Node(ExprOp::FCeil, 1);
-  case Intrinsic::trunc:
-    return Node(ExprOp::FTrunc, 1);
-  case Intrinsic::rint:
-  case Intrinsic::nearbyint:
-  case Intrinsic::roundeven:
-    return Node(ExprOp::FRound, 1);
-  case Intrinsic::fma:
-  case Intrinsic::fmuladd:
-    return Node(ExprOp::FMulAdd, 3);
   // These hand their operand on.
   case Intrinsic::expect:
   case Intrinsic::annotation:
@@ -477,6 +452,16 @@ const Expr *KernelExpressions::buildCall(const CallBase &Call) {
     return Operand(0);
   default:
     break;
+  }
+  for (const KnownCall &Known : KnownCalls) {
+    if (Known.ID != ID)
+      continue;
+    SmallVector<const Expr *, 3> X;
+    for (unsigned N = 0; N < Known.Operands; ++N)
+      X.push_back(Operand(N));
+    return X.size() == 2 && !X[0]->IsFloat
+               ? Pool->binary(Known.Op, X[0], X[1])
+               : Pool->node(Known.Op, X[0]->Bits, X[0]->IsFloat, X);
   }
   const Function *Callee = Call.getCalledFunction();
   StringRef Name = Call.isInlineAsm() ? "asm"

@@ -3,6 +3,7 @@
 #include "heddle/Exec/BlockOrder.h"
 
 #include "heddle/Analysis/BulkOperation.h"
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/Analysis/PollingLoops.h"
 
@@ -17,25 +18,6 @@ static bool isSharedByBlocks(const MemoryRecord &M) {
   // The blocks of a cluster always take turns in the same order.
   return M.Space != HEDDLE_SPACE_SHARED && M.Space != HEDDLE_SPACE_CLUSTER &&
          M.Space != HEDDLE_SPACE_LOCAL;
-}
-
-static bool commutes(const AtomicRMWInst &RMW) {
-  if (!RMW.use_empty())
-    return false;
-  switch (RMW.getOperation()) {
-  case AtomicRMWInst::Add:
-  case AtomicRMWInst::Sub:
-  case AtomicRMWInst::And:
-  case AtomicRMWInst::Or:
-  case AtomicRMWInst::Xor:
-  case AtomicRMWInst::Max:
-  case AtomicRMWInst::Min:
-  case AtomicRMWInst::UMax:
-  case AtomicRMWInst::UMin:
-    return true;
-  default:
-    return false;
-  }
 }
 
 /// A block that waits for another one: those before it have ended in order.

@@ -76,62 +76,44 @@ bool Decoder::decodeIntegerCall(const CallInst &I) {
       signedPair(I, O.Overflow, O.Signed, Flag);
       return true;
     }
-  OpKind Kind;
-  switch (ID) {
-  case Intrinsic::ctpop:
-    Kind = OpKind::CtPop;
-    break;
-  case Intrinsic::ctlz:
-    Kind = OpKind::Ctlz;
-    break;
-  case Intrinsic::cttz:
-    Kind = OpKind::Cttz;
-    break;
-  case Intrinsic::bswap:
-    Kind = OpKind::BSwap;
-    break;
-  case Intrinsic::bitreverse:
-    Kind = OpKind::BitReverse;
-    break;
-  case Intrinsic::abs:
-    Kind = OpKind::Abs;
-    break;
-  case Intrinsic::fshl:
-  case Intrinsic::fshr: {
-    Ty T = container(I.getType());
-    if (I.getType()->getIntegerBitWidth() != sizeOf(T) * 8)
-      return false;
-    Slot A = slot(I.getArgOperand(0)), B = slot(I.getArgOperand(1));
-    Slot C = slot(I.getArgOperand(2));
-    emit(ID == Intrinsic::fshl ? OpKind::FShl : OpKind::FShr, T,
-         define(I, 0, T), A, B, C);
-    return true;
-  }
-  default:
+  static constexpr std::pair<Intrinsic::ID, OpKind> Others[] = {
+      {Intrinsic::ctpop, OpKind::CtPop},
+      {Intrinsic::ctlz, OpKind::Ctlz},
+      {Intrinsic::cttz, OpKind::Cttz},
+      {Intrinsic::bswap, OpKind::BSwap},
+      {Intrinsic::bitreverse, OpKind::BitReverse},
+      {Intrinsic::abs, OpKind::Abs},
+      {Intrinsic::fshl, OpKind::FShl},
+      {Intrinsic::fshr, OpKind::FShr}};
+  const auto *Of = find_if(Others, [&](auto &Row) { return Row.first == ID; });
+  if (Of == std::end(Others))
     return false;
-  }
   Ty T = container(I.getType());
   unsigned Width = I.getType()->getIntegerBitWidth();
   Slot A = slot(I.getArgOperand(0));
-  if (Kind == OpKind::Abs)
+  if (ID == Intrinsic::fshl || ID == Intrinsic::fshr) {
+    if (Width != sizeOf(T) * 8)
+      return false;
+    Slot B = slot(I.getArgOperand(1)), C = slot(I.getArgOperand(2));
+    emit(Of->second, T, define(I, 0, T), A, B, C);
+    return true;
+  }
+  if (ID == Intrinsic::abs)
     A = signExtended(A, T, Width);
   Slot D = define(I, 0, T);
-  emit(Kind, T, D, A, 0, 0, Width);
+  emit(Of->second, T, D, A, 0, 0, Width);
   narrowTo(T, D, Width);
   return true;
 }
 
 bool Decoder::decodeFloatCall(const CallInst &I) {
-  auto One = [&](OpKind Kind) {
+  // All operands and the result are of one type.
+  auto Same = [&](OpKind Kind) {
     Ty T = container(I.getType());
-    Slot A = slot(I.getArgOperand(0));
-    emit(Kind, T, define(I, 0, T), A);
-    return true;
-  };
-  auto Two = [&](OpKind Kind) {
-    Ty T = container(I.getType());
-    Slot A = slot(I.getArgOperand(0)), B = slot(I.getArgOperand(1));
-    emit(Kind, T, define(I, 0, T), A, B);
+    Slot In[3] = {};
+    for (unsigned A = 0; A < I.arg_size(); ++A)
+      In[A] = slot(I.getArgOperand(A));
+    emit(Kind, T, define(I, 0, T), In[0], In[1], In[2]);
     return true;
   };
   auto Convert = [&](OpKind Kind) {
@@ -144,43 +126,38 @@ bool Decoder::decodeFloatCall(const CallInst &I) {
   };
   switch (I.getIntrinsicID()) {
   case Intrinsic::fma:
-  case Intrinsic::fmuladd: {
-    Ty T = container(I.getType());
-    Slot A = slot(I.getArgOperand(0)), B = slot(I.getArgOperand(1));
-    Slot C = slot(I.getArgOperand(2));
-    emit(OpKind::FMA, T, define(I, 0, T), A, B, C);
-    return true;
-  }
+  case Intrinsic::fmuladd:
+    return Same(OpKind::FMA);
   case Intrinsic::sqrt:
-    return One(OpKind::Sqrt);
+    return Same(OpKind::Sqrt);
   case Intrinsic::fabs:
-    return One(OpKind::FAbs);
+    return Same(OpKind::FAbs);
   case Intrinsic::floor:
-    return One(OpKind::Floor);
+    return Same(OpKind::Floor);
   case Intrinsic::ceil:
-    return One(OpKind::Ceil);
+    return Same(OpKind::Ceil);
   case Intrinsic::trunc:
-    return One(OpKind::Trunc);
+    return Same(OpKind::Trunc);
   case Intrinsic::rint:
   case Intrinsic::nearbyint:
   case Intrinsic::roundeven:
-    return One(OpKind::RoundEven);
+    return Same(OpKind::RoundEven);
   case Intrinsic::round:
-    return One(OpKind::Round);
+    return Same(OpKind::Round);
   case Intrinsic::canonicalize:
-    return One(OpKind::Copy);
+    return Same(OpKind::Copy);
   case Intrinsic::copysign:
-    return Two(OpKind::CopySign);
+    return Same(OpKind::CopySign);
   case Intrinsic::minnum:
   case Intrinsic::minimumnum:
-    return Two(OpKind::MinNum);
+    return Same(OpKind::MinNum);
   case Intrinsic::maxnum:
   case Intrinsic::maximumnum:
-    return Two(OpKind::MaxNum);
+    return Same(OpKind::MaxNum);
   case Intrinsic::minimum:
-    return Two(OpKind::Minimum);
+    return Same(OpKind::Minimum);
   case Intrinsic::maximum:
-    return Two(OpKind::Maximum);
+    return Same(OpKind::Maximum);
   case Intrinsic::fptosi_sat:
     return Convert(OpKind::FPToSI);
   case Intrinsic::fptoui_sat:

@@ -43,89 +43,52 @@ Decoder::Slot Decoder::signExtended(Slot A, Ty T, unsigned Width) {
   return D;
 }
 
+namespace {
+/// How a binary instruction is executed.
+struct BinaryRow {
+  unsigned Opcode;
+  OpKind Kind;
+  bool SignedA, SignedB; ///< operands are read as signed numbers
+  bool Narrow;           ///< the result may have bits beyond the width
+};
+} // namespace
+
+static constexpr BinaryRow BinaryRows[] = {
+    {Instruction::Add, OpKind::Add, false, false, true},
+    {Instruction::Sub, OpKind::Sub, false, false, true},
+    {Instruction::Mul, OpKind::Mul, false, false, true},
+    {Instruction::Shl, OpKind::Shl, false, false, true},
+    {Instruction::And, OpKind::And, false, false, false},
+    {Instruction::Or, OpKind::Or, false, false, false},
+    {Instruction::Xor, OpKind::Xor, false, false, false},
+    {Instruction::LShr, OpKind::LShr, false, false, false},
+    {Instruction::UDiv, OpKind::UDiv, false, false, false},
+    {Instruction::URem, OpKind::URem, false, false, false},
+    {Instruction::AShr, OpKind::AShr, true, false, true},
+    {Instruction::SDiv, OpKind::SDiv, true, true, true},
+    {Instruction::SRem, OpKind::SRem, true, true, true},
+    {Instruction::FAdd, OpKind::FAdd, false, false, false},
+    {Instruction::FSub, OpKind::FSub, false, false, false},
+    {Instruction::FMul, OpKind::FMul, false, false, false},
+    {Instruction::FDiv, OpKind::FDiv, false, false, false},
+    {Instruction::FRem, OpKind::FRem, false, false, false},
+};
+
 void Decoder::decodeBinary(const BinaryOperator &I) {
-  SmallVector<Scalar, 1> Parts = scalars(I.getType());
-  for (unsigned P = 0; P < Parts.size(); ++P) {
-    Ty T = container(Parts[P].Type);
+  const BinaryRow *Row = find_if(BinaryRows, [&](const BinaryRow &R) {
+    return R.Opcode == I.getOpcode();
+  });
+  for (const auto &[P, Part] : enumerate(scalars(I.getType()))) {
+    Ty T = container(Part.Type);
     Slot A = slot(I.getOperand(0), P), B = slot(I.getOperand(1), P);
     Slot D = define(I, P, T);
-    unsigned Width = widthOf(Parts[P].Type);
-    OpKind Kind;
-    bool SignedA = false, SignedB = false, Narrow = true;
-    switch (I.getOpcode()) {
-    case Instruction::Add:
-      Kind = OpKind::Add;
-      break;
-    case Instruction::Sub:
-      Kind = OpKind::Sub;
-      break;
-    case Instruction::Mul:
-      Kind = OpKind::Mul;
-      break;
-    case Instruction::Shl:
-      Kind = OpKind::Shl;
-      break;
-    case Instruction::And:
-      Kind = OpKind::And;
-      Narrow = false;
-      break;
-    case Instruction::Or:
-      Kind = OpKind::Or;
-      Narrow = false;
-      break;
-    case Instruction::Xor:
-      Kind = OpKind::Xor;
-      Narrow = false;
-      break;
-    case Instruction::LShr:
-      Kind = OpKind::LShr;
-      Narrow = false;
-      break;
-    case Instruction::UDiv:
-      Kind = OpKind::UDiv;
-      Narrow = false;
-      break;
-    case Instruction::URem:
-      Kind = OpKind::URem;
-      Narrow = false;
-      break;
-    case Instruction::AShr:
-      Kind = OpKind::AShr;
-      SignedA = true;
-      break;
-    case Instruction::SDiv:
-      Kind = OpKind::SDiv;
-      SignedA = SignedB = true;
-      break;
-    case Instruction::SRem:
-      Kind = OpKind::SRem;
-      SignedA = SignedB = true;
-      break;
-    case Instruction::FAdd:
-      Kind = OpKind::FAdd;
-      break;
-    case Instruction::FSub:
-      Kind = OpKind::FSub;
-      break;
-    case Instruction::FMul:
-      Kind = OpKind::FMul;
-      break;
-    case Instruction::FDiv:
-      Kind = OpKind::FDiv;
-      break;
-    case Instruction::FRem:
-      Kind = OpKind::FRem;
-      break;
-    default:
-      return refuse(std::string("the interpreter cannot execute '") +
-                    I.getOpcodeName() + "'");
-    }
-    if (SignedA)
+    unsigned Width = widthOf(Part.Type);
+    if (Row->SignedA)
       A = signExtended(A, T, Width);
-    if (SignedB)
+    if (Row->SignedB)
       B = signExtended(B, T, Width);
-    emit(Kind, T, D, A, B);
-    if (Narrow && Width)
+    emit(Row->Kind, T, D, A, B);
+    if (Row->Narrow && Width)
       narrowTo(T, D, Width);
   }
 }
@@ -445,44 +408,11 @@ void Decoder::decodeStore(const StoreInst &I) {
 
 static std::optional<OpKind> kindOf(AtomicRMWInst::BinOp Operation) {
   switch (Operation) {
-  case AtomicRMWInst::Xchg:
-    return OpKind::AtomicXchg;
-  case AtomicRMWInst::Add:
-    return OpKind::AtomicAdd;
-  case AtomicRMWInst::Sub:
-    return OpKind::AtomicSub;
-  case AtomicRMWInst::And:
-    return OpKind::AtomicAnd;
-  case AtomicRMWInst::Nand:
-    return OpKind::AtomicNand;
-  case AtomicRMWInst::Or:
-    return OpKind::AtomicOr;
-  case AtomicRMWInst::Xor:
-    return OpKind::AtomicXor;
-  case AtomicRMWInst::Max:
-    return OpKind::AtomicMax;
-  case AtomicRMWInst::Min:
-    return OpKind::AtomicMin;
-  case AtomicRMWInst::UMax:
-    return OpKind::AtomicUMax;
-  case AtomicRMWInst::UMin:
-    return OpKind::AtomicUMin;
-  case AtomicRMWInst::FAdd:
-    return OpKind::AtomicFAdd;
-  case AtomicRMWInst::FSub:
-    return OpKind::AtomicFSub;
-  case AtomicRMWInst::FMax:
-    return OpKind::AtomicFMax;
-  case AtomicRMWInst::FMin:
-    return OpKind::AtomicFMin;
-  case AtomicRMWInst::UIncWrap:
-    return OpKind::AtomicUIncWrap;
-  case AtomicRMWInst::UDecWrap:
-    return OpKind::AtomicUDecWrap;
-  case AtomicRMWInst::USubCond:
-    return OpKind::AtomicUSubCond;
-  case AtomicRMWInst::USubSat:
-    return OpKind::AtomicUSubSat;
+#define HEDDLE_ATOMIC_INT(NAME, F)                                             \
+  case AtomicRMWInst::NAME:                                                    \
+    return OpKind::Atomic##NAME;
+#define HEDDLE_ATOMIC_FLOAT(NAME, F) HEDDLE_ATOMIC_INT(NAME, F)
+#include "InterpreterOps.def"
   default:
     return std::nullopt;
   }

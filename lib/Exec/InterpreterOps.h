@@ -25,96 +25,9 @@ namespace heddle::interp {
 enum class Ty : uint8_t { U8, U16, U32, U64, U128, F16, BF16, F32, F64 };
 
 enum class OpKind : uint16_t {
-  // D = A op B, integers. Div and Rem take a zero divisor as one.
-  Add,
-  Sub,
-  Mul,
-  And,
-  Or,
-  Xor,
-  Shl,
-  LShr,
-  AShr,
-  UDiv,
-  SDiv,
-  URem,
-  SRem,
-  UMin,
-  UMax,
-  SMin,
-  SMax,
-  // Imm holds the width where it is not the container's.
-  UAddSat,
-  USubSat,
-  SAddSat,
-  SSubSat,
-  UAddOverflow,
-  USubOverflow,
-  SAddOverflow,
-  SSubOverflow,
-  UMulOverflow,
-  SMulOverflow, // the i1 of llvm.*.with.overflow
-  AddImm,       // D = A + Imm
-  // D = op A; Imm is the width
-  ZExtInReg,
-  SExtInReg,
-  CtPop,
-  Ctlz,
-  Cttz,
-  BSwap,
-  BitReverse,
-  Abs,
-  FShl,
-  FShr, // D = op A B C
-  // D = A op B, floating point
-  FAdd,
-  FSub,
-  FMul,
-  FDiv,
-  FRem,
-  CopySign,
-  MinNum,
-  MaxNum,
-  Minimum,
-  Maximum,
-  // D = op A, floating point
-  FNeg,
-  FAbs,
-  Sqrt,
-  Floor,
-  Ceil,
-  Trunc,
-  RoundEven,
-  Round,
-  FMA,       // D = A * B + C
-  IsFPClass, // Imm: mask of llvm.is.fpclass
-  // comparisons, D is U8
-  ICmpEQ,
-  ICmpNE,
-  ICmpUGT,
-  ICmpUGE,
-  ICmpULT,
-  ICmpULE,
-  ICmpSGT,
-  ICmpSGE,
-  ICmpSLT,
-  ICmpSLE,
-  FCmpFalse,
-  FCmpOEQ,
-  FCmpOGT,
-  FCmpOGE,
-  FCmpOLT,
-  FCmpOLE,
-  FCmpONE,
-  FCmpORD,
-  FCmpUNO,
-  FCmpUEQ,
-  FCmpUGT,
-  FCmpUGE,
-  FCmpULT,
-  FCmpULE,
-  FCmpUNE,
-  FCmpTrue,
+#define HEDDLE_OP(KIND) KIND,
+#include "InterpreterOps.def"
+  IsFPClass,  // D (U8) = whether A is of a class in Imm, as llvm.is.fpclass
   Select,     // D = A (U8) ? B : C
   Copy,       // D = A, all lanes
   MaskedCopy, // D = A, active lanes
@@ -122,26 +35,6 @@ enum class OpKind : uint16_t {
   Store,      // *(A + Imm) = B
   LoadBytes,  // as Load and Store, but only C bytes of the element
   StoreBytes,
-  // *A op= B, D gets the old value. Imm: 1 if no other host thread can see it.
-  AtomicXchg,
-  AtomicAdd,
-  AtomicSub,
-  AtomicAnd,
-  AtomicNand,
-  AtomicOr,
-  AtomicXor,
-  AtomicMax,
-  AtomicMin,
-  AtomicUMax,
-  AtomicUMin,
-  AtomicFAdd,
-  AtomicFSub,
-  AtomicFMax,
-  AtomicFMin,
-  AtomicUIncWrap,
-  AtomicUDecWrap,
-  AtomicUSubCond,
-  AtomicUSubSat,
   CmpXchg, // D = old value of *A, which becomes C where it was B
   // conversions; the second type is the destination's
   ZExt,

@@ -1,22 +1,262 @@
 //===- JITEngine.cpp - WarpLowering and ORC -------------------------------===//
 
-#include "HostCompiler.h"
-
 #include "heddle/Exec/Engine.h"
 #include "heddle/Exec/KernelLayout.h"
 #include "heddle/Transforms/WarpLowering.h"
 
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelNumbering.h"
+#include "heddle/Support/Targets.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
 
 using namespace llvm;
 
 namespace heddle {
+
+namespace {
+/// Code in memory, executable as long as the object lives.
+class HostCode {
+public:
+  virtual ~HostCode() = default;
+  virtual llvm::Expected<void *> find(llvm::StringRef Symbol) = 0;
+};
+} // namespace
+
+namespace {
+/// Object files by what they were made from. The folder is the one that
+/// HEDDLE_CACHE names, else heddle in the user's cache (XDG_CACHE_HOME,
+/// ~/.cache); HEDDLE_CACHE=off keeps nothing. Several processes may use it at
+/// once. It never fails: what cannot be read or written is compiled again.
+class CodeCache {
+public:
+  CodeCache();
+
+  /// What was kept for \p Key; nothing for a file that is damaged.
+  std::optional<llvm::SmallVector<char, 0>> find(llvm::StringRef Key) const;
+  /// Keeps \p Object. Now and then the files that were used longest ago go,
+  /// so that the folder stays below 512 MiB.
+  void keep(llvm::StringRef Key, llvm::ArrayRef<char> Object) const;
+
+private:
+  std::string pathOf(llvm::StringRef Key) const;
+
+  std::string Folder; ///< empty: none
+};
+} // namespace
+
+/// At the end of a file: a checksum of what is before it.
+static constexpr size_t SealBytes = 8;
+static constexpr uint64_t MostBytes = uint64_t(512) << 20;
+
+CodeCache::CodeCache() {
+  const char *Given = std::getenv("HEDDLE_CACHE");
+  if (Given && *Given) {
+    if (StringRef(Given) != "off")
+      Folder = Given;
+    return;
+  }
+  SmallString<128> User;
+  if (sys::path::cache_directory(User)) {
+    sys::path::append(User, "heddle");
+    Folder = User.str().str();
+  }
+}
+
+// The name that pruneCache() looks for.
+std::string CodeCache::pathOf(StringRef Key) const {
+  SmallString<128> Path(Folder);
+  sys::path::append(Path, "llvmcache-" + Key);
+  return Path.str().str();
+}
+
+std::optional<SmallVector<char, 0>> CodeCache::find(StringRef Key) const {
+  if (Folder.empty())
+    return std::nullopt;
+  auto File = MemoryBuffer::getFile(pathOf(Key), /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!File || (*File)->getBufferSize() < SealBytes)
+    return std::nullopt;
+  const StringRef Object = (*File)->getBuffer().drop_back(SealBytes);
+  if (support::endian::read64le(Object.end()) !=
+      xxh3_64bits(arrayRefFromStringRef(Object)))
+    return std::nullopt;
+  return SmallVector<char, 0>(Object.begin(), Object.end());
+}
+
+void CodeCache::keep(StringRef Key, ArrayRef<char> Object) const {
+  if (Folder.empty() || sys::fs::create_directories(Folder))
+    return;
+  auto Temporary = sys::fs::TempFile::create(
+      Folder + "/new-%%%%%%%%", sys::fs::owner_read | sys::fs::owner_write);
+  if (!Temporary) {
+    consumeError(Temporary.takeError());
+    return;
+  }
+  char Seal[SealBytes];
+  const StringRef Text(Object.data(), Object.size());
+  support::endian::write64le(Seal, xxh3_64bits(arrayRefFromStringRef(Text)));
+  raw_fd_ostream Out(Temporary->FD, /*shouldClose=*/false);
+  Out << Text << StringRef(Seal, SealBytes);
+  Out.flush();
+  const bool Written = !Out.has_error();
+  Out.clear_error();
+  // One step, so that another process sees the whole file or none.
+  consumeError(Written ? Temporary->keep(pathOf(Key)) : Temporary->discard());
+  CachePruningPolicy Policy;
+  Policy.MaxSizeBytes = MostBytes;
+  pruneCache(Folder, Policy);
+}
+
+/// A target for this machine. \p MaxVectorBits below 512 leaves out AVX-512,
+/// below 256 AVX and AVX2; 0 takes what there is.
+static Expected<std::unique_ptr<TargetMachine>>
+createHostTarget(unsigned MaxVectorBits) {
+  registerTargets();
+  orc::JITTargetMachineBuilder Builder{Triple(sys::getProcessTriple())};
+  SubtargetFeatures Features;
+  for (const auto &[Name, Has] : sys::getHostCPUFeatures()) {
+    StringRef Feature = Name;
+    bool TooWide =
+        MaxVectorBits &&
+        ((MaxVectorBits < 512 && Feature.starts_with("avx512")) ||
+         (MaxVectorBits < 256 && (Feature.starts_with("avx") ||
+                                  Feature == "fma" || Feature == "f16c")));
+    Features.AddFeature(Feature, Has && !TooWide);
+  }
+  // The CPU's name would bring back what was left out.
+  Builder.setCPU(MaxVectorBits ? "x86-64" : sys::getHostCPUName().str());
+  Builder.addFeatures(Features.getFeatures());
+  Builder.setRelocationModel(Reloc::PIC_);
+  Builder.setCodeGenOptLevel(CodeGenOptLevel::Default);
+  return Builder.createTargetMachine();
+}
+
+/// The slots of the lowering become SSA values here, and what lanes share is
+/// moved out of loops.
+static constexpr char Pipeline[] =
+    "function(sroa<preserve-cfg>,early-cse,instcombine<no-verify-fixpoint>,"
+    "simplifycfg,early-cse<memssa>,loop-mssa(licm),"
+    "instcombine<no-verify-fixpoint>,adce,simplifycfg)";
+
+static Error optimise(Module &M, TargetMachine &Target) {
+  PassBuilder PB(&Target);
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  ModulePassManager MPM;
+  if (Error E = PB.parsePassPipeline(MPM, Pipeline))
+    return E;
+  MPM.run(M, MAM);
+  return Error::success();
+}
+
+namespace {
+
+class LinkedCode : public HostCode {
+public:
+  explicit LinkedCode(std::unique_ptr<orc::LLJIT> JIT) : JIT(std::move(JIT)) {}
+  Expected<void *> find(StringRef Symbol) override {
+    Expected<orc::ExecutorAddr> Address = JIT->lookup(Symbol);
+    if (!Address)
+      return Address.takeError();
+    return Address->toPtr<void *>();
+  }
+
+private:
+  std::unique_ptr<orc::LLJIT> JIT;
+};
+
+} // namespace
+
+/// The object file of \p M, which is changed.
+static Expected<SmallVector<char, 0>> objectOf(Module &M,
+                                               TargetMachine &Target) {
+  if (Error E = optimise(M, Target))
+    return E;
+  SmallVector<char, 0> Object;
+  raw_svector_ostream OS(Object);
+  legacy::PassManager Emit;
+  if (Target.addPassesToEmitFile(Emit, OS, nullptr,
+                                 CodeGenFileType::ObjectFile))
+    return createStringError("no code can be generated for this machine");
+  Emit.run(M);
+  return Object;
+}
+
+/// Names all that decides the object file of \p M.
+static std::string keyOf(const Module &M, const TargetMachine &Target) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << LLVM_VERSION_STRING << '\0' << Target.getTargetTriple().str() << '\0'
+     << Target.getTargetCPU() << '\0' << Target.getTargetFeatureString() << '\0'
+     << Pipeline << '\0';
+  WriteBitcodeToFile(M, OS);
+  const XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Text));
+  return utohexstr(Hash.high64, /*LowerCase=*/true, 16) +
+         utohexstr(Hash.low64, /*LowerCase=*/true, 16);
+}
+
+/// Optimises \p M, compiles it and links it into this process. The context of
+/// \p M stays with the caller.
+static Expected<std::unique_ptr<HostCode>>
+compileForHost(Module &M, TargetMachine &Target) {
+  const CodeCache Cache;
+  const std::string Key = keyOf(M, Target);
+  SmallVector<char, 0> Object;
+  if (auto Kept = Cache.find(Key)) {
+    Object = std::move(*Kept);
+  } else {
+    if (Error E = objectOf(M, Target).moveInto(Object))
+      return E;
+    Cache.keep(Key, Object);
+  }
+  // ORC links the object; the module stays in the caller's context.
+  auto JIT = orc::LLJITBuilder().create();
+  if (!JIT)
+    return JIT.takeError();
+  if (Error E = (*JIT)->addObjectFile(std::make_unique<SmallVectorMemoryBuffer>(
+          std::move(Object), "heddle.warp", false)))
+    return E;
+  return std::make_unique<LinkedCode>(std::move(*JIT));
+}
 
 namespace {
 
@@ -47,13 +287,7 @@ createJITEngine(const Function &Kernel, const GlobalAddresses &Globals,
   for (const KernelLayout::Param &P : Layout.Params)
     Params[P.Arg] = P.Offset;
   WarpLoweringOptions Lowering;
-  Lowering.Counters = Options.Counters;
-  Lowering.OnBlock = Options.OnBlock;
-  Lowering.OnMemory = Options.OnMemory;
-  Lowering.ConcurrentBlocks = Options.ConcurrentBlocks;
-  Lowering.BlockDim = Options.BlockDim;
-  Lowering.SmallGrid = Options.SmallGrid;
-  Lowering.OverlappingArguments = Options.OverlappingArguments;
+  static_cast<WarpOptions &>(Lowering) = Options;
   Lowering.Target = Target->get();
   Lowering.ParamOffset = [&](const Argument &A) { return Params.lookup(&A); };
   Lowering.LocalOffset = [&](const AllocaInst &A) {

@@ -3,7 +3,7 @@
 #include "ClangInvocation.h"
 
 #include "EmbeddedFiles.h"
-#include "ErrorText.h"
+#include "ErrorLog.h"
 #include "ForeignFlags.h"
 #include "HeaderAliases.h"
 #include "HostMacros.h"
@@ -50,9 +50,10 @@ forEachVirtualFile(function_ref<void(StringRef Name, StringRef Text)> Visit) {
   for (const HeaderAliases &A : headerAliases()) {
     SmallVector<StringRef> Names;
     StringRef(A.Names).split(Names, ' ', -1, /*KeepEmpty=*/false);
-    std::string Text = "#include <" + std::string(A.Target) + ">\n";
+    const std::string Text = "#include <" + std::string(A.Target) + ">\n";
     for (StringRef Name : Names)
-      Visit(("CUDA/" + Twine(A.Prefix) + Name + A.Suffix).str(), Text);
+      Visit(("CUDA/" + Twine(A.Prefix) + Name + A.Suffix).str(),
+            A.IsOfLibrary ? "#include <" + Name.str() + ">\n" + Text : Text);
   }
 }
 

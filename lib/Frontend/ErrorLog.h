@@ -11,6 +11,7 @@
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -68,6 +69,15 @@ private:
   std::string Warnings;
   bool LastWasError = false;
 };
+
+/// \p Errors with one message for each cause: a line of the user's own file
+/// first, also where the error is in a header of ours, then the code, and how
+/// often the cause was met. At most three causes; a note counts the others.
+std::string briefErrors(llvm::ArrayRef<const LoggedError *> Errors);
+
+/// What is to be done about names that our headers lack and a toolkit's may
+/// have; a line each.
+std::string adviseOnToolkit(llvm::ArrayRef<const LoggedError *> Errors);
 
 } // namespace heddle
 

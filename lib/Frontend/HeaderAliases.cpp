@@ -65,7 +65,12 @@ static constexpr HeaderAliases Aliases[] = {
      "mdspan memory new ratio span string_view variant version "
      "compare concepts cfloat cstdio cstdlib ctime",
      "cuda/std/utility"},
+    {"cuda/std/", "",
+     "algorithm array cassert chrono climits cmath complex cstddef cstdint "
+     "cstring functional limits numeric optional tuple type_traits",
+     "cuda/std/utility", /*IsOfLibrary=*/true},
     {"cuda/std/", "", "barrier latch semaphore", "cuda/barrier"},
+    {"cuda/std/", "", "atomic", "cuda/atomic"},
     {"cuda/", "", "latch semaphore", "cuda/barrier"},
     {"", ".h",
      "cublas cublasLt cublasXt cudnn cufft cufftXt cufftw "
@@ -89,12 +94,23 @@ static constexpr HeaderAliases Aliases[] = {
      "crt/sm_90_rt crt/common_functions crt/device_double_functions "
      "cuda_d3d9_interop cuda_vdpau_interop cuda_egl_interop "
      "cuda_awbarrier_helpers cuda_pipeline_helpers nvfunctional "
+     "builtin_types channel_descriptor common_functions crt/device_functions "
+     "crt/host_config crt/host_defines cudaGL cudaProfiler "
+     "cuda_device_runtime_api cuda_gl_interop cuda_pipeline "
+     "cuda_pipeline_primitives cuda_profiler_api cuda_surface_types "
+     "cuda_texture_types device_atomic_functions device_launch_parameters "
+     "driver_functions driver_types sm_20_atomic_functions sm_30_intrinsics "
+     "sm_32_intrinsics sm_35_intrinsics sm_60_atomic_functions "
+     "sm_61_intrinsics surface_functions surface_indirect_functions "
+     "surface_types texture_fetch_functions texture_indirect_functions "
+     "vector_functions "
      "crt/device_runtime crt/host_runtime",
      "cuda_runtime.h"},
     {"", ".hpp",
      "math_functions sm_20_intrinsics sm_30_intrinsics sm_32_intrinsics "
      "sm_32_atomic_functions sm_35_intrinsics sm_60_atomic_functions "
      "sm_61_intrinsics sm_20_atomic_functions crt/math_functions "
+     "device_atomic_functions vector_functions "
      "crt/device_functions surface_functions texture_fetch_functions",
      "cuda_runtime.h"},
     {"", ".h", "crt/mma", "mma.h"},
@@ -104,8 +120,10 @@ static constexpr HeaderAliases Aliases[] = {
      "helper_cuda.h"},
     {"", ".h",
      "nvtx3/nvToolsExtCuda nvtx3/nvToolsExtCudaRt nvToolsExtCuda "
-     "nvToolsExtCudaRt nvToolsExtSync nvtx3/nvToolsExtSync",
-     "nvToolsExt.h"},
+     "nvToolsExtCudaRt nvToolsExtSync nvtx3/nvToolsExtSync nvToolsExt",
+     "nvtx3/nvToolsExt.h"},
+    {"", ".hpp", "cuda_bf16", "cuda_bf16.h"},
+    {"", ".hpp", "cuda_fp16", "cuda_fp16.h"},
     {"", ".h",
      "curand_discrete curand_globals curand_lognormal curand_mrg32k3a "
      "curand_mtgp32 curand_mtgp32_host curand_mtgp32_kernel "

@@ -15,6 +15,8 @@ struct HeaderAliases {
   std::string_view Suffix;
   std::string_view Names; ///< separated by blanks
   std::string_view Target;
+  /// The C++ library's header of that name comes first.
+  bool IsOfLibrary = false;
 };
 
 std::span<const HeaderAliases> headerAliases();

@@ -1,20 +1,225 @@
 //===- KernelConsumer.cpp - Only whole kernels reach code gen -------------===//
 
 #include "KernelConsumer.h"
-
-#include "BrokenFunctions.h"
-#include "MissingInstances.h"
+#include "ErrorLog.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Sema/TemplateDeduction.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace heddle {
+
+namespace {
+/// Tells which functions must not reach code generation: those that an error
+/// is in, those that name an invalid declaration or type, and those that call
+/// such a function.
+class BrokenFunctions {
+public:
+  BrokenFunctions(clang::SourceManager &Sources, const ErrorLog &Log)
+      : Sources(Sources), Log(Log) {}
+
+  bool isBroken(const clang::FunctionDecl *F);
+  /// Indices of the errors because of which \p F is broken; empty where an
+  /// error of another declaration is the cause.
+  const llvm::SetVector<unsigned> &reasons(const clang::FunctionDecl *F);
+  /// Errors that lie in some function that isBroken was asked about, or in one
+  /// that it calls.
+  bool concernsKernel(unsigned Error) const { return Reached.contains(Error); }
+
+private:
+  struct State {
+    bool Broken = false;
+    llvm::SetVector<unsigned> Reasons;
+  };
+  State &visit(const clang::FunctionDecl *F);
+  void visitBody(const clang::Stmt *S, State &Found);
+  void call(const clang::FunctionDecl *F, State &Found);
+  void visitType(clang::QualType T, State &Found);
+
+  clang::SourceManager &Sources;
+  const ErrorLog &Log;
+  llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<State>> States;
+  llvm::DenseSet<unsigned> Reached;
+};
+} // namespace
+
+/// The function as it stands in the source.
+static const clang::FunctionDecl *patternOf(const clang::FunctionDecl *F) {
+  if (const clang::FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
+    return Pattern;
+  return F;
+}
+
+bool BrokenFunctions::isBroken(const clang::FunctionDecl *F) {
+  return visit(F).Broken;
+}
+
+const SetVector<unsigned> &
+BrokenFunctions::reasons(const clang::FunctionDecl *F) {
+  return visit(F).Reasons;
+}
+
+BrokenFunctions::State &BrokenFunctions::visit(const clang::FunctionDecl *F) {
+  F = F->getDefinition() ? F->getDefinition() : F;
+  std::unique_ptr<State> &Known = States[F];
+  if (Known)
+    return *Known; // also ends a recursion
+  Known = std::make_unique<State>();
+  State &Found = *Known;
+  const clang::FunctionDecl *Pattern = patternOf(F);
+  clang::SourceRange Range = Pattern->getSourceRange();
+  for (const auto &[Index, E] : enumerate(Log.errors())) {
+    bool Inside = any_of(E.Functions, [&](const clang::FunctionDecl *Around) {
+      return Around->getCanonicalDecl() == F->getCanonicalDecl() ||
+             patternOf(Around)->getCanonicalDecl() ==
+                 Pattern->getCanonicalDecl();
+    });
+    if (!Inside && E.Loc.isValid() && Range.isValid())
+      Inside = !Sources.isBeforeInTranslationUnit(
+                   E.Loc, Sources.getExpansionLoc(Range.getBegin())) &&
+               !Sources.isBeforeInTranslationUnit(
+                   Sources.getExpansionLoc(Range.getEnd()), E.Loc);
+    if (Inside) {
+      Found.Broken = true;
+      Found.Reasons.insert(Index);
+      Reached.insert(Index);
+    }
+  }
+  Found.Broken |= F->isInvalidDecl() || Pattern->isInvalidDecl();
+  for (const clang::ParmVarDecl *Parameter : F->parameters())
+    visitType(Parameter->getType(), Found);
+  visitType(F->getReturnType(), Found);
+  if (const auto *Constructor = dyn_cast<clang::CXXConstructorDecl>(F))
+    for (const clang::CXXCtorInitializer *Init : Constructor->inits())
+      visitBody(Init->getInit(), Found);
+  visitBody(F->getBody(), Found);
+  return Found;
+}
+
+void BrokenFunctions::call(const clang::FunctionDecl *F, State &Found) {
+  if (!F->hasBody() && !F->isInvalidDecl())
+    return;
+  const State &Callee = visit(F);
+  Found.Broken |= Callee.Broken;
+  Found.Reasons.insert(Callee.Reasons.begin(), Callee.Reasons.end());
+}
+
+void BrokenFunctions::visitType(clang::QualType T, State &Found) {
+  while (!T.isNull()) {
+    if (const auto *Alias = T->getAs<clang::TypedefType>()) {
+      Found.Broken |= Alias->getDecl()->isInvalidDecl();
+      T = Alias->desugar();
+      continue;
+    }
+    if (T->isPointerType() || T->isReferenceType()) {
+      T = T->getPointeeType();
+      continue;
+    }
+    if (const clang::ArrayType *Array = T->getAsArrayTypeUnsafe()) {
+      T = Array->getElementType();
+      continue;
+    }
+    if (const clang::CXXRecordDecl *Record = T->getAsCXXRecordDecl())
+      Found.Broken |= Record->isInvalidDecl();
+    return;
+  }
+}
+
+void BrokenFunctions::visitBody(const clang::Stmt *S, State &Found) {
+  if (!S)
+    return;
+  if (const auto *E = dyn_cast<clang::Expr>(S)) {
+    Found.Broken |= E->containsErrors();
+    visitType(E->getType(), Found);
+    const clang::Decl *Named = nullptr;
+    if (const auto *Reference = dyn_cast<clang::DeclRefExpr>(E))
+      Named = Reference->getDecl();
+    else if (const auto *Member = dyn_cast<clang::MemberExpr>(E))
+      Named = Member->getMemberDecl();
+    else if (const auto *Construct = dyn_cast<clang::CXXConstructExpr>(E))
+      Named = Construct->getConstructor();
+    if (Named) {
+      Found.Broken |= Named->isInvalidDecl();
+      if (const auto *F = dyn_cast<clang::FunctionDecl>(Named))
+        call(F, Found);
+    }
+  }
+  if (const auto *Declaration = dyn_cast<clang::DeclStmt>(S))
+    for (const clang::Decl *D : Declaration->decls()) {
+      Found.Broken |= D->isInvalidDecl();
+      if (const auto *Variable = dyn_cast<clang::VarDecl>(D))
+        visitType(Variable->getType(), Found);
+    }
+  for (const clang::Stmt *Child : S->children())
+    visitBody(Child, Found);
+}
+
+static void request(clang::Sema &S, const clang::OverloadExpr &Name) {
+  if (!Name.hasExplicitTemplateArgs())
+    return;
+  clang::TemplateArgumentListInfo Arguments;
+  Name.copyTemplateArgumentsInto(Arguments);
+  for (const clang::TemplateArgumentLoc &A : Arguments.arguments())
+    if (A.getArgument().isDependent())
+      return;
+  for (clang::NamedDecl *D : Name.decls()) {
+    auto *Template =
+        dyn_cast<clang::FunctionTemplateDecl>(D->getUnderlyingDecl());
+    if (!Template || Template->isInvalidDecl())
+      continue;
+    clang::sema::TemplateDeductionInfo Info(Name.getNameLoc());
+    clang::FunctionDecl *Instance = nullptr;
+    if (S.DeduceTemplateArguments(Template, &Arguments, Instance, Info) !=
+            clang::TemplateDeductionResult::Success ||
+        !Instance || Instance->isInvalidDecl() ||
+        Instance->getTemplateSpecializationKind() != clang::TSK_Undeclared)
+      continue;
+    Instance->setTemplateSpecializationKind(clang::TSK_ImplicitInstantiation,
+                                            Name.getNameLoc());
+    Instance->setInstantiationIsPending(true);
+    S.PendingInstantiations.push_back({Instance, Name.getNameLoc()});
+  }
+}
+
+static void visit(clang::Sema &S, const clang::Stmt *Code, bool InError) {
+  if (!Code)
+    return;
+  if (const auto *E = dyn_cast<clang::Expr>(Code))
+    InError |= E->containsErrors();
+  if (const auto *Name = dyn_cast<clang::OverloadExpr>(Code); Name && InError)
+    request(S, *Name);
+  for (const clang::Stmt *Child : Code->children())
+    visit(S, Child, InError);
+}
+
+/// Clang instantiates no template for an expression that has an error. Host
+/// code may have errors here that a build would not (a header that is not
+/// there), and its launches say which kernels there are: "kernel<float,
+/// 256><<<...>>>(...)" with an argument that is not understood still names an
+/// instance. Asks \p S for the function templates that code in \p D names
+/// with all their arguments, inside of expressions with errors.
+static void requestMissingInstances(clang::Sema &S, clang::Decl *D) {
+  if (auto *F = dyn_cast<clang::FunctionDecl>(D)) {
+    if (F->doesThisDeclarationHaveABody() && !F->isDependentContext())
+      visit(S, F->getBody(), false);
+  } else if (isa<clang::NamespaceDecl, clang::LinkageSpecDecl,
+                 clang::CXXRecordDecl>(D)) {
+    for (clang::Decl *Child : cast<clang::DeclContext>(D)->decls())
+      requestMissingInstances(S, Child);
+  }
+}
 
 static bool isKernel(const clang::FunctionDecl &F) {
   return F.hasAttr<clang::CUDAGlobalAttr>() ||
@@ -80,7 +285,7 @@ static void moveToDevice(clang::Decl *D) {
   if (!V || V->hasAttr<clang::CUDADeviceAttr>() || V->isInvalidDecl())
     return;
   const clang::CXXRecordDecl *Record = V->getType()->getAsCXXRecordDecl();
-  if (Record && isa<clang::ClassTemplateSpecializationDecl>(Record) &&
+  if (isa_and_nonnull<clang::ClassTemplateSpecializationDecl>(Record) &&
       Record->getDeclContext()->isTranslationUnit() &&
       (Record->getName() == "texture" || Record->getName() == "surface"))
     V->addAttr(clang::CUDADeviceAttr::CreateImplicit(V->getASTContext()));

@@ -16,8 +16,6 @@ namespace heddle::machine {
 /// A generation, as far as ptxas writes other code for it.
 struct Architecture {
   unsigned Number = 70; ///< of "sm_70"
-  /// A uniform datapath beside the lanes' (sm_75 on).
-  bool hasUniform() const { return Number >= 75; }
   /// Global accesses name a descriptor in uniform registers (sm_80 on).
   bool hasDescriptors() const { return Number >= 80; }
   /// Arithmetic takes constants from uniform registers or LDC instead of

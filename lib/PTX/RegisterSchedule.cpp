@@ -1,16 +1,183 @@
 //===- RegisterSchedule.cpp - The order that the allocator meets ----------===//
 
-#include "RegisterBudget.h"
+#include "ScheduleGraph.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <climits>
 #include <optional>
 
 using namespace llvm;
 
 namespace heddle::registers {
+
+namespace {
+/// Numbers that grow by ranges, and the largest of a range.
+class RangeMax {
+public:
+  explicit RangeMax(llvm::ArrayRef<unsigned> Values);
+  /// Adds \p Amount to [\p First, \p Last].
+  void add(size_t First, size_t Last, int Amount) {
+    add(1, 0, Size, First, Last + 1, Amount);
+  }
+  /// The largest of [\p First, \p Last].
+  int max(size_t First, size_t Last) const {
+    return max(1, 0, Size, First, Last + 1);
+  }
+
+private:
+  struct Node {
+    int Most = 0; ///< below it, with its own Added
+    int Added = 0;
+  };
+  void add(size_t N, size_t Begin, size_t End, size_t First, size_t Last,
+           int Amount);
+  int max(size_t N, size_t Begin, size_t End, size_t First, size_t Last) const;
+
+  size_t Size = 1;
+  std::vector<Node> Nodes;
+};
+
+/// Follows a block that is scheduled from an order of few registers: what goes
+/// before its turn keeps its results alive until then, and may do so only where
+/// no more than the limit live in between. So the limit is passed only where
+/// that order passes it.
+class RegisterBudget {
+public:
+  RegisterBudget(const Code &C, const OpBlock &B, const ScheduleGraph &G,
+                 const llvm::BitVector &LiveOut, unsigned Limit);
+  /// Whether \p N, after which \p Growth more registers live, may go now.
+  bool allows(unsigned N, int Growth) const;
+  void issue(unsigned N);
+
+private:
+  /// One write of a value, or what it held before the block.
+  struct Version {
+    unsigned Value = 0;
+    bool LivesOut = false;
+    llvm::SmallVector<unsigned, 4> Users;
+  };
+  void findVersions();
+  void release(const Version &V, unsigned N);
+
+  const Code &C;
+  const OpBlock &B;
+  llvm::BitVector LiveOut;
+  int Limit;
+  std::vector<unsigned> Order, Turns; ///< Turns: places in Order
+  RangeMax Live;                      ///< registers before each turn
+  std::vector<Version> Versions;
+  std::vector<llvm::SmallVector<unsigned, 4>> Reads; ///< versions
+  llvm::BitVector Issued;
+  size_t Front = 0; ///< the first in Order that has not gone
+};
+} // namespace
+
+RangeMax::RangeMax(ArrayRef<unsigned> Values)
+    : Size(PowerOf2Ceil(std::max<size_t>(Values.size(), 1))), Nodes(2 * Size) {
+  for (auto [I, V] : enumerate(Values))
+    Nodes[Size + I].Most = int(V);
+  for (size_t N = Size; N-- > 1;)
+    Nodes[N].Most = std::max(Nodes[2 * N].Most, Nodes[2 * N + 1].Most);
+}
+
+void RangeMax::add(size_t N, size_t Begin, size_t End, size_t First,
+                   size_t Last, int Amount) {
+  if (Last <= Begin || End <= First)
+    return;
+  if (First <= Begin && End <= Last) {
+    Nodes[N].Most += Amount;
+    Nodes[N].Added += Amount;
+    return;
+  }
+  const size_t Middle = (Begin + End) / 2;
+  add(2 * N, Begin, Middle, First, Last, Amount);
+  add(2 * N + 1, Middle, End, First, Last, Amount);
+  Nodes[N].Most =
+      std::max(Nodes[2 * N].Most, Nodes[2 * N + 1].Most) + Nodes[N].Added;
+}
+
+int RangeMax::max(size_t N, size_t Begin, size_t End, size_t First,
+                  size_t Last) const {
+  if (Last <= Begin || End <= First)
+    return INT_MIN / 2;
+  if (First <= Begin && End <= Last)
+    return Nodes[N].Most;
+  const size_t Middle = (Begin + End) / 2;
+  return std::max(max(2 * N, Begin, Middle, First, Last),
+                  max(2 * N + 1, Middle, End, First, Last)) +
+         Nodes[N].Added;
+}
+
+RegisterBudget::RegisterBudget(const Code &C, const OpBlock &B,
+                               const ScheduleGraph &G, const BitVector &LiveOut,
+                               unsigned Limit)
+    : C(C), B(B), LiveOut(LiveOut), Limit(int(Limit)),
+      Order(orderOfFewRegisters(C, B, G, LiveOut)), Turns(Order.size()),
+      Live(liveWidths(C, B, Order, LiveOut)), Reads(Order.size()),
+      Issued(Order.size()) {
+  for (auto [Turn, N] : enumerate(Order))
+    Turns[N] = Turn;
+  findVersions();
+}
+
+void RegisterBudget::findVersions() {
+  DenseMap<unsigned, unsigned> Now;
+  auto Read = [&](unsigned N, unsigned V) {
+    auto [It, New] = Now.try_emplace(V, Versions.size());
+    if (New)
+      Versions.push_back({V, false, {}});
+    if (!is_contained(Reads[N], It->second)) {
+      Reads[N].push_back(It->second);
+      Versions[It->second].Users.push_back(N);
+    }
+  };
+  for (auto [N, O] : enumerate(B.Ops)) {
+    for (unsigned V : O.Uses)
+      Read(N, V);
+    for (unsigned V : O.Defs) {
+      if (O.Guarded)
+        Read(N, V);
+      Now[V] = Versions.size();
+      Versions.push_back({V, false, {}});
+    }
+  }
+  for (auto [V, Last] : Now)
+    Versions[Last].LivesOut = LiveOut[V];
+}
+
+bool RegisterBudget::allows(unsigned N, int Growth) const {
+  return Growth <= 0 || Turns[N] == Front ||
+         Live.max(Front, Turns[N]) + Growth <= Limit;
+}
+
+/// \p N reads \p V earlier than at its turn: it may have been the last.
+void RegisterBudget::release(const Version &V, unsigned N) {
+  if (V.LivesOut)
+    return;
+  size_t From = Front;
+  for (unsigned User : V.Users)
+    if (User != N && !Issued[User])
+      From = std::max<size_t>(From, Turns[User] + 1);
+  if (From <= Turns[N])
+    Live.add(From, Turns[N], -int(C.Widths[V.Value]));
+}
+
+void RegisterBudget::issue(unsigned N) {
+  Issued.set(N);
+  if (Turns[N] != Front) {
+    for (unsigned Version : Reads[N])
+      release(Versions[Version], N);
+    for (unsigned V : B.Ops[N].Defs)
+      Live.add(Front, Turns[N], int(C.Widths[V]));
+    return;
+  }
+  while (Front != Order.size() && Issued[Order[Front]])
+    ++Front;
+}
 
 namespace {
 

@@ -1,6 +1,6 @@
 //===- StatementWarpGroup.cpp - wgmma of PTX as IR ------------------------===//
 
-#include "heddle/Analysis/MissingBody.h"
+#include "heddle/Analysis/DeviceCall.h"
 #include "heddle/Analysis/WarpGroup.h"
 #include "heddle/PTX/StatementLowering.h"
 

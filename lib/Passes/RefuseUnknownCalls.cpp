@@ -2,7 +2,7 @@
 
 #include "Passes.h"
 
-#include "heddle/Analysis/MissingBody.h"
+#include "heddle/Analysis/DeviceCall.h"
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"

@@ -210,29 +210,9 @@ bool Evaluator::holds(unsigned Predicate, const Lanes &A, const Lanes &B,
   const bool Signed = ICmpInst::isSigned(CmpInst::Predicate(Predicate));
   const bool Equality = ICmpInst::isEquality(CmpInst::Predicate(Predicate));
   auto one = [&](int64_t X, int64_t Y) -> int64_t {
-    uint64_t U = bits(X, Width), V = bits(Y, Width);
-    switch (Predicate) {
-    case CmpInst::ICMP_EQ:
-      return U == V;
-    case CmpInst::ICMP_NE:
-      return U != V;
-    case CmpInst::ICMP_UGT:
-      return U > V;
-    case CmpInst::ICMP_UGE:
-      return U >= V;
-    case CmpInst::ICMP_ULT:
-      return U < V;
-    case CmpInst::ICMP_ULE:
-      return U <= V;
-    case CmpInst::ICMP_SGT:
-      return X > Y;
-    case CmpInst::ICMP_SGE:
-      return X >= Y;
-    case CmpInst::ICMP_SLT:
-      return X < Y;
-    default:
-      return X <= Y;
-    }
+    return ICmpInst::compare(APInt(Width, bits(X, Width)),
+                             APInt(Width, bits(Y, Width)),
+                             CmpInst::Predicate(Predicate));
   };
   map(R, A, B, one);
   R.Step = {};

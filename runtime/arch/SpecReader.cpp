@@ -4,20 +4,276 @@
 #include "arch/SpecReader.h"
 
 #include "arch/BuiltinMachines.h"
+#include "arch/GPUSpec.h"
 #include "arch/SpecAssign.h"
-#include "arch/SpecCheck.h"
+#include "arch/SpecFields.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
+#include <string>
 
 namespace heddle::arch {
+
+namespace {
+struct FieldError {
+  std::string Field;   ///< where it shows best
+  std::string Message; ///< goes on from the field's name
+};
+} // namespace
+
+namespace {
+
+using MaybeError = std::optional<FieldError>;
+
+MaybeError checkRanges(const GPUSpec &Spec) {
+  MaybeError Found;
+  forEachField(Spec, [&](const FieldInfo &Field, const auto &Value) {
+    using T = std::remove_cvref_t<decltype(Value)>;
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+      if (!Found && (double(Value) < Field.Min || double(Value) > Field.Max))
+        Found = FieldError{
+            std::string(Field.Name),
+            fmt::format("is missing; give a number from {} to {}{}{}",
+                        Field.Min, Field.Max, Field.Unit.empty() ? "" : " ",
+                        Field.Unit)};
+  });
+  return Found;
+}
+
+MaybeError checkCache(std::string Section, const CacheSpec &C,
+                      uint64_t SizeBytes) {
+  auto Bad = [&](const char *Field, std::string Message) {
+    return FieldError{Section + "." + Field, std::move(Message)};
+  };
+  if (!std::has_single_bit(C.Line))
+    return Bad("line",
+               fmt::format("is {}, but must be a power of two", C.Line));
+  if (!std::has_single_bit(C.Sector) || C.Sector > C.Line ||
+      C.Line / C.Sector > 16)
+    return Bad("sector",
+               fmt::format("is {}, but must be a power of two, at most "
+                           "the line of {} and at least 1/16 of it",
+                           C.Sector, C.Line));
+  // Lines and sectors count without the cache too: accesses are cut into them.
+  if (SizeBytes % (uint64_t(C.Line) * C.Ways))
+    return Bad("size",
+               fmt::format("is {}{}, but must be a multiple of {} lines of "
+                           "{} bytes ({}.ways x {}.line)",
+                           SizeBytes,
+                           Section == "l2" ? " per slice (l2.slices)" : "",
+                           C.Ways, C.Line, Section, Section));
+  return std::nullopt;
+}
+
+MaybeError checkSM(const GPUSpec &Spec) {
+  if (Spec.Pipes.empty())
+    return FieldError{"pipes", "is missing: a machine needs pipes"};
+  for (const PipeSpec &P : Spec.Pipes) {
+    if (P.Units == 0)
+      return FieldError{"pipes." + P.Name + ".units",
+                        "is 0, but must be a whole number from 1 to 64"};
+    if (P.PerScheduler && P.Units % Spec.SM.Schedulers)
+      return FieldError{
+          "pipes." + P.Name + ".units",
+          fmt::format("is {}, but must be a multiple of sm.schedulers ({}), as "
+                      "the pipe is per_scheduler",
+                      P.Units, Spec.SM.Schedulers)};
+    if (P.Collectors % Spec.SM.Schedulers)
+      return FieldError{
+          "pipes." + P.Name + ".collectors",
+          fmt::format("is {}, but must be a multiple of sm.schedulers ({})",
+                      P.Collectors, Spec.SM.Schedulers)};
+    if (!P.Collectors && Spec.hasCollectors() &&
+        !Spec.FrontEnd.OperandCollectors)
+      return FieldError{"pipes." + P.Name + ".collectors",
+                        "is 0, but other pipes have collectors of their own "
+                        "and front.operand_collectors is 0 too"};
+  }
+  if (Spec.SM.MaxWarps * 32 < Spec.SM.MaxThreadsPerBlock)
+    return FieldError{
+        "sm.max_threads_per_block",
+        fmt::format("is {}, but sm.max_warps ({}) hold only {} threads",
+                    Spec.SM.MaxThreadsPerBlock, Spec.SM.MaxWarps,
+                    Spec.SM.MaxWarps * 32)};
+  if (Spec.Shared.MaxPerBlock > Spec.Shared.Size)
+    return FieldError{"shared.max_per_block",
+                      fmt::format("is {}, more than shared.size ({})",
+                                  Spec.Shared.MaxPerBlock, Spec.Shared.Size)};
+  if (!std::has_single_bit(Spec.Shared.Banks))
+    return FieldError{"shared.banks",
+                      fmt::format("is {}, but must be a power of "
+                                  "two",
+                                  Spec.Shared.Banks)};
+  if (Spec.Shared.BankBytes != 4 && Spec.Shared.BankBytes != 8)
+    return FieldError{
+        "shared.bank_bytes",
+        fmt::format("is {}, but must be 4 or 8", Spec.Shared.BankBytes)};
+  const std::vector<uint32_t> &Sizes = Spec.Shared.CarveOuts;
+  if (!std::ranges::is_sorted(Sizes) ||
+      (!Sizes.empty() && Sizes.back() != Spec.Shared.Size))
+    return FieldError{"shared.carve_outs",
+                      fmt::format("must ascend and end with shared.size ({})",
+                                  Spec.Shared.Size)};
+  const uint32_t Tags = Spec.L1.Tags;
+  if (Tags > 2 && Tags != 4 && Tags != 16)
+    return FieldError{"l1.tags",
+                      fmt::format("is {}, but must be 0, 1, 2, 4 or 16", Tags)};
+  if (Spec.L1.Unified && Spec.L1.Unified < Spec.Shared.Size)
+    return FieldError{"l1.unified",
+                      fmt::format("is {}, less than shared.size ({})",
+                                  Spec.L1.Unified, Spec.Shared.Size)};
+  return std::nullopt;
+}
+
+/// What shared memory leaves of a unified L1 becomes ways; as many as a file
+/// may give.
+MaybeError checkUnified(const GPUSpec &Spec) {
+  constexpr uint32_t MaxWays = 1024;
+  const uint32_t Ways = Spec.l1For(0).Ways;
+  if (Spec.L1.Size && Spec.L1.Unified && Ways > MaxWays)
+    return FieldError{
+        "l1.unified",
+        fmt::format("is {}, which makes {} ways of {} sets of L1, "
+                    "but at most {} are possible",
+                    Spec.L1.Unified, Ways, Spec.L1.sets(), MaxWays)};
+  return std::nullopt;
+}
+
+MaybeError checkMemory(const GPUSpec &Spec) {
+  const L2Spec &L2 = Spec.L2;
+  if (L2.Slices % Spec.DRAM.Channels)
+    return FieldError{"l2.slices",
+                      fmt::format("is {}, but must be a multiple of "
+                                  "dram.channels ({})",
+                                  L2.Slices, Spec.DRAM.Channels)};
+  if (Spec.DRAM.Channels % L2.Halves)
+    return FieldError{"l2.halves", fmt::format("is {}, but dram.channels ({}) "
+                                               "is not a multiple of it",
+                                               L2.Halves, Spec.DRAM.Channels)};
+  if (L2.TotalSize % L2.Slices)
+    return FieldError{"l2.size", fmt::format("is {}, but must be a multiple of "
+                                             "l2.slices ({})",
+                                             L2.TotalSize, L2.Slices)};
+  if (!std::has_single_bit(L2.Interleave) || L2.Interleave < L2.Line)
+    return FieldError{"l2.interleave",
+                      fmt::format("is {}, but must be a power of two and at "
+                                  "least l2.line ({})",
+                                  L2.Interleave, L2.Line)};
+  if (Spec.L1.Size && Spec.L1.Sector < L2.Sector)
+    return FieldError{"l1.sector",
+                      fmt::format("is {}, less than l2.sector ({})",
+                                  Spec.L1.Sector, L2.Sector)};
+  for (const auto &[Name, Cache] :
+       {std::pair<const char *, const CacheSpec *>{"l1", &Spec.L1},
+        {"icache", &Spec.ICache},
+        {"constant", &Spec.Constant},
+        {"constant2", &Spec.Constant2},
+        {"texture", &Spec.Texture}})
+    if (Cache->Size && Cache->Line > L2.Interleave)
+      return FieldError{std::string(Name) + ".line",
+                        fmt::format("is {}, more than l2.interleave ({})",
+                                    Cache->Line, L2.Interleave)};
+  if (!std::has_single_bit(Spec.DRAM.Banks) ||
+      !std::has_single_bit(Spec.DRAM.BankGroups) ||
+      Spec.DRAM.BankGroups > Spec.DRAM.Banks)
+    return FieldError{
+        "dram.banks",
+        fmt::format("({}) and dram.bank_groups ({}) must be powers "
+                    "of two, no more groups than banks",
+                    Spec.DRAM.Banks, Spec.DRAM.BankGroups)};
+  const double Peak = double(Spec.DRAM.Channels) * Spec.DRAM.BurstBytes *
+                      Spec.Clock.DRAM / std::max(Spec.DRAM.TCCD, 1u) / 1000;
+  if (Spec.DRAM.Policy != DRAMPolicy::Fixed &&
+      Spec.DRAM.Bandwidth > 1.01 * Peak)
+    return FieldError{"dram.bandwidth",
+                      fmt::format("is {}, but dram.channels ({}) x dram.burst "
+                                  "({}) x clock.dram ({}) / dram.tccd ({}) "
+                                  "allow {:.1f} GB/s; change them together",
+                                  Spec.DRAM.Bandwidth, Spec.DRAM.Channels,
+                                  Spec.DRAM.BurstBytes, Spec.Clock.DRAM,
+                                  Spec.DRAM.TCCD, Peak)};
+  if (!std::has_single_bit(Spec.DRAM.RowBytes) ||
+      !std::has_single_bit(Spec.DRAM.BurstBytes))
+    return FieldError{"dram.row",
+                      fmt::format("({}) and dram.burst ({}) must be "
+                                  "powers of two",
+                                  Spec.DRAM.RowBytes, Spec.DRAM.BurstBytes)};
+  return std::nullopt;
+}
+
+} // namespace
+
+/// Derives what follows from other fields: the size of an L2 slice, limits
+/// that are not given.
+static void completeSpec(GPUSpec &Spec) {
+  if (Spec.L2.Slices)
+    Spec.L2.Size = Spec.L2.TotalSize / Spec.L2.Slices;
+  if (Spec.Shared.MaxPerBlock == 0)
+    Spec.Shared.MaxPerBlock = Spec.Shared.Size;
+  if (Spec.Clock.L2 == 0)
+    Spec.Clock.L2 = Spec.Clock.Core;
+  // A cache that is absent or perfect needs no MSHRs in its file.
+  for (CacheSpec *C :
+       {static_cast<CacheSpec *>(&Spec.L1), &Spec.ICache,
+        static_cast<CacheSpec *>(&Spec.Constant), &Spec.Constant2,
+        &Spec.Texture, static_cast<CacheSpec *>(&Spec.L2)}) {
+    bool Absent = C->Size == 0;
+    C->MSHRs = C->MSHRs || !Absent ? C->MSHRs : 1;
+    C->MSHRMerge = C->MSHRMerge || !Absent ? C->MSHRMerge : 1;
+  }
+}
+
+/// Missing fields, and fields that contradict each other.
+static std::optional<FieldError> checkSpec(const GPUSpec &Spec) {
+  if (MaybeError E = checkRanges(Spec))
+    return E;
+  if (MaybeError E = checkSM(Spec))
+    return E;
+  if (MaybeError E = checkCache("l1", Spec.L1, Spec.L1.Size))
+    return E;
+  if (MaybeError E = checkUnified(Spec))
+    return E;
+  if (MaybeError E = checkCache("icache", Spec.ICache, Spec.ICache.Size))
+    return E;
+  if (MaybeError E = checkCache("constant", Spec.Constant, Spec.Constant.Size))
+    return E;
+  if (MaybeError E =
+          checkCache("constant2", Spec.Constant2, Spec.Constant2.Size))
+    return E;
+  if (MaybeError E = checkCache("texture", Spec.Texture, Spec.Texture.Size))
+    return E;
+  if (MaybeError E = checkMemory(Spec))
+    return E;
+  // A slice's share is what has to divide; the file gives the sum.
+  return checkCache("l2", Spec.L2, Spec.L2.Size);
+}
+
+CacheSpec GPUSpec::l1For(uint64_t SharedBytes) const {
+  CacheSpec C = L1;
+  if (L1.Unified == 0 || L1.Size == 0)
+    return C;
+  uint64_t Carved = Shared.Size;
+  for (uint32_t Size : Shared.CarveOuts)
+    if (Size >= SharedBytes) {
+      Carved = Size;
+      break;
+    }
+  // The number of sets is wired; a larger L1 has more ways.
+  uint64_t SetBytes = uint64_t(L1.Line) * L1.sets();
+  C.Ways = uint32_t(std::max<uint64_t>(1, (L1.Unified - Carved) / SetBytes));
+  C.Size = C.Ways * SetBytes;
+  return C;
+}
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -12,23 +12,6 @@ std::string_view stackPartName(StackPart P) {
   return Names[unsigned(P)];
 }
 
-static StackPart stackPartOf(Stall S) {
-  switch (S) {
-  case Stall::Selected:
-  case Stall::NotSelected:
-    return StackPart::Base;
-  case Stall::ImcMiss:
-    return StackPart::L2;
-  case Stall::Drain:
-    return StackPart::DRAM;
-  case Stall::LgThrottle:
-  case Stall::TexThrottle:
-    return StackPart::Queue;
-  default:
-    return StackPart::Dep;
-  }
-}
-
 std::string_view categoryName(Category C) {
   static constexpr std::string_view Names[NumCategories] = {
       "base",        "compute_data",      "compute_structural",
@@ -37,41 +20,44 @@ std::string_view categoryName(Category C) {
   return Names[unsigned(C)];
 }
 
-static Category categoryOf(Stall S) {
-  switch (S) {
-  case Stall::Selected:
-  case Stall::NotSelected:
-    return Category::Base;
-  case Stall::Wait:
-  case Stall::ShortScoreboard:
-    return Category::ComputeData;
-  case Stall::MathPipeThrottle:
-  case Stall::DispatchStall:
-    return Category::ComputeStructural;
-  case Stall::LongScoreboard:
-  case Stall::ImcMiss:
-  case Stall::Drain:
-    return Category::MemoryData;
-  case Stall::LgThrottle:
-  case Stall::MioThrottle:
-  case Stall::TexThrottle:
-    return Category::MemoryStructural;
-  case Stall::Barrier:
-  case Stall::Membar:
-    return Category::Synchronisation;
-  default:
-    return Category::Idle;
-  }
-}
+namespace {
+/// What a state counts as in either kind of categories.
+struct Meaning {
+  StackPart Part;
+  Category Cause;
+};
+} // namespace
+
+/// In the order of timing::Stall. Waits for loads have their part from the
+/// level that served them.
+static constexpr Meaning Meanings[timing::NumStalls] = {
+    {StackPart::Base, Category::Base},              // Selected
+    {StackPart::Base, Category::Base},              // NotSelected
+    {StackPart::Dep, Category::ComputeData},        // Wait
+    {StackPart::Dep, Category::MemoryData},         // LongScoreboard
+    {StackPart::Dep, Category::ComputeData},        // ShortScoreboard
+    {StackPart::Dep, Category::Synchronisation},    // Barrier
+    {StackPart::Dep, Category::Synchronisation},    // Membar
+    {StackPart::Dep, Category::ComputeStructural},  // MathPipeThrottle
+    {StackPart::Queue, Category::MemoryStructural}, // LgThrottle
+    {StackPart::Dep, Category::MemoryStructural},   // MioThrottle
+    {StackPart::Queue, Category::MemoryStructural}, // TexThrottle
+    {StackPart::L2, Category::MemoryData},          // ImcMiss
+    {StackPart::Dep, Category::Idle},               // NoInstruction
+    {StackPart::Dep, Category::Idle},               // BranchResolving
+    {StackPart::Dep, Category::ComputeStructural},  // DispatchStall
+    {StackPart::DRAM, Category::MemoryData},        // Drain
+    {StackPart::Dep, Category::Idle},               // Sleeping
+};
 
 void breakDown(const timing::StallCycles &Stalls,
                const timing::LoadWaitCycles &LoadWaits, double Scale,
                CPIStack &Parts, CategoryStack &Categories) {
   for (unsigned N = 0; N < timing::NumStalls; ++N) {
     const double Cycles = double(Stalls[N]) * Scale;
-    Categories[unsigned(categoryOf(Stall(N)))] += Cycles;
+    Categories[unsigned(Meanings[N].Cause)] += Cycles;
     if (Stall(N) != Stall::LongScoreboard)
-      Parts[unsigned(stackPartOf(Stall(N)))] += Cycles;
+      Parts[unsigned(Meanings[N].Part)] += Cycles;
   }
   for (unsigned P = 0; P < timing::NumLoadWaits; ++P)
     Parts[unsigned(StackPart::L1) + P] += double(LoadWaits[P]) * Scale;

@@ -152,27 +152,21 @@ unsigned FunctionalMemory::coalesce(uint32_t PC, const DecodedInst &I,
   return Some.Mask ? now(Some) : 0;
 }
 
-unsigned FunctionalMemory::coalesceOffChip(unsigned SM, unsigned Slot,
-                                           uint32_t PC, const DecodedInst &I,
-                                           const trace::MemoryAccess &A,
-                                           bool Whole) {
-  if (A.Space != HEDDLE_SPACE_LOCAL)
-    return coalesce(PC, I, A, I.isAtomic(), Whole);
-  const memory::Coalescer &C = I.Kind == InstKind::Load ? Reads : Writes;
-  const uint64_t Base =
-      memory::localMemory(Out.Launch, uint64_t(SM) * Out.Occupancy.BlocksPerSM *
-                                              Out.Launch.warpsPerBlock() +
-                                          Slot);
-  return C.coalesceLocal(A, I.ByteOffset, I.AccessBytes, Base, Found);
-}
-
+/// The lines of \p A that access looks at. Valid until the next call.
 std::span<const LineAccess>
 FunctionalMemory::linesFor(unsigned SM, unsigned Slot, uint32_t PC,
                            const DecodedInst &I, const trace::MemoryAccess &A) {
   if (!A.Mask || A.Space == HEDDLE_SPACE_SHARED ||
       A.Space == HEDDLE_SPACE_CONST)
     return {};
-  return {Found, coalesceOffChip(SM, Slot, PC, I, A, Exact[SM])};
+  if (A.Space != HEDDLE_SPACE_LOCAL)
+    return {Found, coalesce(PC, I, A, I.isAtomic(), Exact[SM])};
+  const memory::Coalescer &C = I.Kind == InstKind::Load ? Reads : Writes;
+  const uint64_t Base =
+      memory::localMemory(Out.Launch, uint64_t(SM) * Out.Occupancy.BlocksPerSM *
+                                              Out.Launch.warpsPerBlock() +
+                                          Slot);
+  return {Found, C.coalesceLocal(A, I.ByteOffset, I.AccessBytes, Base, Found)};
 }
 
 unsigned FunctionalMemory::passLine(unsigned SM, uint32_t PC,

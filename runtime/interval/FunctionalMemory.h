@@ -49,11 +49,6 @@ public:
   void accessLines(unsigned SM, uint32_t PC, const DecodedInst &I,
                    uint8_t Space, std::span<const memory::LineAccess> Lines,
                    uint64_t Offset, FetchTable *Fetches);
-  /// The lines that access would look at. Valid until the next call of either.
-  std::span<const memory::LineAccess> linesFor(unsigned SM, unsigned Slot,
-                                               uint32_t PC,
-                                               const DecodedInst &I,
-                                               const trace::MemoryAccess &A);
   /// The lines of \p A, which is in global memory.
   unsigned linesOf(const DecodedInst &I, const trace::MemoryAccess &A,
                    memory::LineAccess *Out) const;
@@ -117,9 +112,10 @@ private:
               bool Load, unsigned SameAddress);
   unsigned coalesce(uint32_t PC, const DecodedInst &I,
                     const trace::MemoryAccess &A, bool Atomic, bool Whole);
-  unsigned coalesceOffChip(unsigned SM, unsigned Slot, uint32_t PC,
-                           const DecodedInst &I, const trace::MemoryAccess &A,
-                           bool Whole);
+  std::span<const memory::LineAccess> linesFor(unsigned SM, unsigned Slot,
+                                               uint32_t PC,
+                                               const DecodedInst &I,
+                                               const trace::MemoryAccess &A);
   void note(uint64_t Address, uint32_t Bytes, bool Far);
   bool predictFar(uint32_t PC, unsigned Sectors);
   void learn(uint32_t PC, unsigned Wanted, unsigned Asked, unsigned Far);

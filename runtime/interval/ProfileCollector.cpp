@@ -72,9 +72,7 @@ struct ResidentWarp {
   const uint64_t *Bases = nullptr; ///< origins, for the plan
   uint32_t Turn = 0;               ///< the plan's next
   unsigned Slot = 0;
-  /// Decodes what has no plan; null if all of it is in Ahead.
-  std::unique_ptr<trace::WarpCursor> Cursor;
-  WarpPlan Ahead; ///< the next turns of a warp without a plan
+  std::unique_ptr<trace::WarpCursor> Cursor; ///< decodes what has no plan
 };
 
 struct ResidentBlock {
@@ -116,7 +114,6 @@ private:
 
   Result<void> start(ResidentBlock &B);
   void startWarp(ResidentBlock &B, unsigned Number);
-  void decodeAhead(ResidentBlock &B, ResidentWarp &W);
   bool advance(ResidentBlock &B, ResidentWarp &W);
   bool decodeTurn(ResidentBlock &B, ResidentWarp &W);
   bool hasNext(unsigned SM, uint64_t Total);
@@ -139,8 +136,6 @@ private:
   FunctionalMemory Memory;
   BlockIntake Intake;
   WarpPlans Plans;
-  /// Of warps that needed none any more.
-  std::vector<std::unique_ptr<trace::WarpCursor>> Spare;
   uint64_t NextBlock = 0;
   std::vector<int> Kept;           ///< by SM: place in Out.SMs or -1
   std::vector<uint64_t> KeptInsts; ///< by place in Out.SMs
@@ -252,25 +247,9 @@ void Collector::startWarp(ResidentBlock &B, unsigned Number) {
     W.Turn = 0;
     return;
   }
-  if (!W.Cursor && !Spare.empty()) {
-    W.Cursor = std::move(Spare.back());
-    Spare.pop_back();
-  } else if (!W.Cursor) {
+  if (!W.Cursor)
     W.Cursor = std::make_unique<trace::WarpCursor>();
-  }
   W.Cursor->reset(Out.Code, From.Body, Bases);
-  if (Plans.shouldDecodeAhead())
-    decodeAhead(B, W);
-}
-
-void Collector::decodeAhead(ResidentBlock &B, ResidentWarp &W) {
-  static constexpr uint64_t Origin = 0;
-  const bool More = Plans.decodeAhead(*W.Cursor, B.SM, W.Slot, W.Ahead);
-  if (!More)
-    Spare.push_back(std::move(W.Cursor));
-  W.Plan = &W.Ahead;
-  W.Bases = &Origin;
-  W.Turn = 0;
 }
 
 /// Starts the next block in the place of \p B.
@@ -400,13 +379,8 @@ Result<void> Collector::countRest(uint64_t Total) {
 bool Collector::advance(ResidentBlock &B, ResidentWarp &W) {
   if (!W.Plan)
     return decodeTurn(B, W);
-  if (W.Turn == W.Plan->Turns.size()) {
-    if (W.Plan != &W.Ahead || !W.Cursor)
-      return false;
-    decodeAhead(B, W);
-    if (W.Ahead.Turns.empty())
-      return false;
-  }
+  if (W.Turn == W.Plan->Turns.size())
+    return false;
   const WarpPlan &P = *W.Plan;
   const uint32_t First = W.Turn ? P.Turns[W.Turn - 1] : 0;
   for (uint32_t N = First; N < P.Turns[W.Turn]; ++N) {

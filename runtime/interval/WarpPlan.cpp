@@ -71,34 +71,6 @@ WarpPlans::make(std::span<const uint8_t> Body,
   return Plan;
 }
 
-bool WarpPlans::decodeAhead(trace::WarpCursor &Cursor, unsigned SM,
-                            unsigned Slot, WarpPlan &Plan) {
-  Plan.Turns.clear();
-  Plan.Accesses.clear();
-  Plan.Lines.clear();
-  unsigned Quiet = 0;
-  while (Plan.Turns.size() < AheadTurns && Plan.Lines.size() < AheadLines) {
-    if (!Cursor.next())
-      return false;
-    const BlockAccesses &S = Blocks[Cursor.block()];
-    for (uint32_t PC : S.OffChip) {
-      const trace::MemoryAccess &A = Cursor.access(Code[PC].Memory);
-      const std::span<const memory::LineAccess> Lines =
-          Memory.linesFor(SM, Slot, PC, Code[PC], A);
-      if (Lines.empty())
-        continue;
-      Plan.Accesses.push_back({PC, uint32_t(Plan.Lines.size()), 0,
-                               uint16_t(Lines.size()), uint8_t(A.Space)});
-      Plan.Lines.insert(Plan.Lines.end(), Lines.begin(), Lines.end());
-    }
-    if (S.All.empty() && ++Quiet < MaxQuietEvents)
-      continue;
-    Quiet = 0;
-    Plan.Turns.push_back(uint32_t(Plan.Accesses.size()));
-  }
-  return true;
-}
-
 const WarpPlan *WarpPlans::find(size_t Class, std::span<const uint8_t> Body,
                                 std::span<const uint64_t> Bases) {
   OfClass &C = Classes[Class];

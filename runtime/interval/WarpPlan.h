@@ -42,8 +42,7 @@ struct WarpPlan {
   std::vector<memory::LineAccess> Lines;
 };
 
-/// Makes plans: of bodies that come again, within bounds of memory, and of the
-/// next turns of a single warp.
+/// Makes plans of bodies that come again, within bounds of memory.
 class WarpPlans {
 public:
   WarpPlans(const trace::CodeTable &Table, const DecodedCode &Code,
@@ -54,20 +53,6 @@ public:
   /// it has to be decoded.
   const WarpPlan *find(size_t Class, std::span<const uint8_t> Body,
                        std::span<const uint64_t> Bases);
-  /// Fills \p Plan with the next turns of the warp that \p Cursor stands in and
-  /// that runs in slot \p Slot of \p SM. The lines are relative to nothing.
-  /// False if the warp ends with them.
-  bool decodeAhead(trace::WarpCursor &Cursor, unsigned SM, unsigned Slot,
-                   WarpPlan &Plan);
-  /// Whether warps without a plan should be decoded ahead: then the state of a
-  /// cursor, a place for each memory instruction, is in the host's cache for
-  /// most of them, and few warps need one of their own. It has to be larger
-  /// than the lines that wait for their turn instead.
-  bool shouldDecodeAhead() const {
-    constexpr size_t Lanes = 32 * sizeof(int64_t);
-    return Table.Memory.size() * (sizeof(trace::RecordState) + Lanes) >
-           AheadLines * sizeof(memory::LineAccess);
-  }
   /// What a plan's lines are relative to.
   uint64_t origin(uint64_t Base) const { return Base & ~(Memory.period() - 1); }
 
@@ -77,8 +62,6 @@ private:
   static constexpr size_t MaxTurns = size_t(1) << 16;
   /// Accesses and lines of all plans together: some 64 MiB.
   static constexpr size_t MaxEntries = size_t(1) << 22;
-  /// Of a warp that is decoded ahead: some 16 KiB for each resident one.
-  static constexpr size_t AheadTurns = 512, AheadLines = 512;
 
   std::unique_ptr<WarpPlan> make(std::span<const uint8_t> Body,
                                  std::span<const uint64_t> Bases) const;

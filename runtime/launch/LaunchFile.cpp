@@ -3,7 +3,6 @@
 #include "launch/LaunchFile.h"
 
 #include "launch/ScalarTypes.h"
-#include "launch/StructMembers.h"
 #include "launch/TensorMapReader.h"
 
 #include <charconv>

@@ -4,7 +4,6 @@
 
 #include "base/Clusters.h"
 #include "launch/ScalarTypes.h"
-#include "launch/StructMembers.h"
 
 #include <fmt/format.h>
 

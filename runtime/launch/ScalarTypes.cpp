@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -98,64 +99,44 @@ size_t store(const ScalarArg &Scalar, uint8_t *To) {
   return sizeOf(Scalar.Type);
 }
 
-std::string elementText(ScalarType Type, const uint8_t *From) {
+/// \p Do with the element at \p From as a number that keeps its value.
+template <typename Function>
+static auto withElement(ScalarType Type, const uint8_t *From, Function Do) {
   switch (Type) {
   case ScalarType::I8:
-    return fmt::format("{}", int(load<int8_t>(From)));
+    return Do(int(load<int8_t>(From)));
   case ScalarType::U8:
-    return fmt::format("{}", unsigned(load<uint8_t>(From)));
+    return Do(unsigned(load<uint8_t>(From)));
   case ScalarType::I16:
-    return fmt::format("{}", load<int16_t>(From));
+    return Do(load<int16_t>(From));
   case ScalarType::U16:
-    return fmt::format("{}", load<uint16_t>(From));
+    return Do(load<uint16_t>(From));
   case ScalarType::I32:
-    return fmt::format("{}", load<int32_t>(From));
+    return Do(load<int32_t>(From));
   case ScalarType::U32:
-    return fmt::format("{}", load<uint32_t>(From));
+    return Do(load<uint32_t>(From));
   case ScalarType::I64:
-    return fmt::format("{}", load<int64_t>(From));
+    return Do(load<int64_t>(From));
   case ScalarType::U64:
-    return fmt::format("{}", load<uint64_t>(From));
+    return Do(load<uint64_t>(From));
   case ScalarType::F16:
-    return fmt::format("{}", float(load<_Float16>(From)));
+    return Do(float(load<_Float16>(From)));
   case ScalarType::F32:
-    return fmt::format("{}", load<float>(From));
+    return Do(load<float>(From));
   case ScalarType::F64:
-    return fmt::format("{}", load<double>(From));
+    return Do(load<double>(From));
   case ScalarType::BF16:
-    return fmt::format("{}", loadBFloat(From));
+    return Do(loadBFloat(From));
   }
-  return {};
+  return Do(0);
+}
+
+std::string elementText(ScalarType Type, const uint8_t *From) {
+  return withElement(Type, From, [](auto V) { return fmt::format("{}", V); });
 }
 
 double elementValue(ScalarType Type, const uint8_t *From) {
-  switch (Type) {
-  case ScalarType::I8:
-    return load<int8_t>(From);
-  case ScalarType::U8:
-    return load<uint8_t>(From);
-  case ScalarType::I16:
-    return load<int16_t>(From);
-  case ScalarType::U16:
-    return load<uint16_t>(From);
-  case ScalarType::I32:
-    return load<int32_t>(From);
-  case ScalarType::U32:
-    return load<uint32_t>(From);
-  case ScalarType::I64:
-    return double(load<int64_t>(From));
-  case ScalarType::U64:
-    return double(load<uint64_t>(From));
-  case ScalarType::F16:
-    return double(load<_Float16>(From));
-  case ScalarType::F32:
-    return load<float>(From);
-  case ScalarType::F64:
-    return load<double>(From);
-  case ScalarType::BF16:
-    return loadBFloat(From);
-  }
-  return 0;
+  return withElement(Type, From, [](auto V) { return double(V); });
 }
 
 std::optional<int64_t> parseInteger(ScalarType Type, std::string_view Text) {
@@ -210,6 +191,57 @@ std::optional<uint64_t> parseCount(std::string_view Text, uint64_t Max) {
       Value > Max)
     return std::nullopt;
   return Value;
+}
+
+uint8_t *StructMembers::append(uint64_t SizeBytes, uint32_t Alignment) {
+  uint64_t Offset =
+      (Struct.Bytes.size() + Alignment - 1) / Alignment * Alignment;
+  Struct.Bytes.resize(Offset + SizeBytes);
+  Struct.Alignment = std::max(Struct.Alignment, Alignment);
+  return Struct.Bytes.data() + Offset;
+}
+
+static Result<void> checkSize(uint64_t SizeBytes) {
+  if (SizeBytes > MaxStructBytes)
+    return fail(fmt::format("a struct has more than the {} bytes that a kernel "
+                            "takes",
+                            MaxStructBytes));
+  return {};
+}
+
+Result<void> StructMembers::add(const Argument &Member) {
+  if (const auto *B = std::get_if<BufferArg>(&Member.Value)) {
+    append(8, 8);
+    Struct.Pointers.push_back({Struct.Bytes.size() - 8, *B});
+  } else if (const auto *S = std::get_if<ScalarArg>(&Member.Value)) {
+    const size_t Size = sizeOf(S->Type);
+    uint8_t *To = append(Size, uint32_t(Size));
+    store(*S, To);
+  } else if (const auto *Inner = std::get_if<BytesArg>(&Member.Value)) {
+    if (Result<void> Ok = checkSize(Inner->Bytes.size()); !Ok)
+      return Ok;
+    uint8_t *To = append(Inner->Bytes.size(), Inner->Alignment);
+    std::copy(Inner->Bytes.begin(), Inner->Bytes.end(), To);
+    for (const BytesArg::Pointer &P : Inner->Pointers)
+      Struct.Pointers.push_back(
+          {uint64_t(To - Struct.Bytes.data()) + P.Offset, P.Buffer});
+  } else {
+    return fail("local memory, images and samplers cannot be members of a "
+                "struct");
+  }
+  return checkSize(Struct.Bytes.size());
+}
+
+Result<void> StructMembers::pad(uint64_t SizeBytes) {
+  if (SizeBytes > MaxStructBytes)
+    return checkSize(SizeBytes);
+  append(SizeBytes, 1);
+  return checkSize(Struct.Bytes.size());
+}
+
+BytesArg StructMembers::finish() {
+  append(0, Struct.Alignment);
+  return std::move(Struct);
 }
 
 } // namespace heddle::launch

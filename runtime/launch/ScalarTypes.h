@@ -3,12 +3,14 @@
 #ifndef HEDDLE_LAUNCH_SCALARTYPES_H
 #define HEDDLE_LAUNCH_SCALARTYPES_H
 
+#include "base/Result.h"
 #include "launch/Launch.h"
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace heddle::launch {
 
@@ -38,6 +40,29 @@ std::optional<int64_t> parseInteger(ScalarType Type, std::string_view Text);
 std::optional<double> parseFloat(std::string_view Text);
 /// Parses an unsigned count; nothing if it is not one or above \p Max.
 std::optional<uint64_t> parseCount(std::string_view Text, uint64_t Max);
+
+/// Lays out the members of a struct as C does: each at the next multiple of its
+/// own alignment, the whole rounded up to the largest one. The elements of a
+/// vector are aligned like an array's; wider alignment takes explicit padding.
+class StructMembers {
+public:
+  /// Appends \p Member. A buffer is a pointer; local memory, images and
+  /// samplers cannot be members.
+  Result<void> add(const Argument &Member);
+  /// Leaves out \p SizeBytes.
+  Result<void> pad(uint64_t SizeBytes);
+  /// The struct of the members so far.
+  BytesArg finish();
+
+private:
+  uint8_t *append(uint64_t SizeBytes, uint32_t Alignment);
+
+  BytesArg Struct;
+};
+
+/// The most bytes of parameters that a kernel takes (PTX ISA: 32764 from
+/// sm_70 on).
+constexpr uint64_t MaxStructBytes = 32764;
 
 } // namespace heddle::launch
 

@@ -33,13 +33,6 @@ public:
 
   uint64_t distinct() const { return Used; }
 
-  /// Calls V(Payload) for every key.
-  template <typename VisitorT> void forEachPayload(VisitorT &&V) const {
-    for (const Entry &E : Table)
-      if (E.Time)
-        V(E.Payload);
-  }
-
 private:
   struct Entry {
     uint64_t Key = 0;

@@ -35,9 +35,6 @@ public:
     return access(Line, Sectors, true, Allocate);
   }
 
-  uint64_t capacityLines() const { return Capacity; }
-  uint64_t distinctLines() const { return Reuse.distinct(); }
-
 private:
   // Payload: valid sectors in bits 0-15, dirty ones in bits 16-31.
   Outcome access(uint64_t Line, uint16_t Sectors, bool Write, bool Fill) {

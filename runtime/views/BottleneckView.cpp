@@ -2,7 +2,7 @@
 
 #include "views/BottleneckView.h"
 
-#include "views/InstructionText.h"
+#include "views/InstructionView.h"
 #include "views/TextTable.h"
 
 #include <algorithm>
@@ -25,38 +25,31 @@ static std::string spaceOf(const HeddleInst &I) {
   return I.Space < std::size(Names) ? Names[I.Space] : "";
 }
 
+/// What warps wait for, by state; null where it depends on the instruction.
+static constexpr const char *Waits[NumStalls] = {
+    nullptr,                        // Selected
+    nullptr,                        // NotSelected
+    "latency of arithmetic",        // Wait
+    nullptr,                        // LongScoreboard
+    nullptr,                        // ShortScoreboard
+    "barrier",                      // Barrier
+    "fence",                        // Membar
+    "arithmetic pipe",              // MathPipeThrottle
+    "queue of global accesses",     // LgThrottle
+    "queue of shared memory",       // MioThrottle
+    "texture queue",                // TexThrottle
+    "arguments and constants",      // ImcMiss
+    "instruction fetch",            // NoInstruction
+    "branch",                       // BranchResolving
+    "operand collection",           // DispatchStall
+    "stores that outlive the warp", // Drain
+    "start of the block",           // Sleeping
+};
+
 /// What \p Cause is to those that wait for it in state \p State.
 static std::string describe(const HeddleInst &Cause, Stall State) {
-  switch (State) {
-  case Stall::Barrier:
-    return "barrier";
-  case Stall::Membar:
-    return "fence";
-  case Stall::MathPipeThrottle:
-    return "arithmetic pipe";
-  case Stall::LgThrottle:
-    return "queue of global accesses";
-  case Stall::MioThrottle:
-    return "queue of shared memory";
-  case Stall::TexThrottle:
-    return "texture queue";
-  case Stall::NoInstruction:
-    return "instruction fetch";
-  case Stall::BranchResolving:
-    return "branch";
-  case Stall::DispatchStall:
-    return "operand collection";
-  case Stall::Drain:
-    return "stores that outlive the warp";
-  case Stall::Sleeping:
-    return "start of the block";
-  case Stall::ImcMiss:
-    return "arguments and constants";
-  case Stall::Wait:
-    return "latency of arithmetic";
-  default:
-    break;
-  }
+  if (const char *Wait = Waits[unsigned(State)])
+    return Wait;
   switch (Cause.Class) {
   case HEDDLE_OP_LOAD:
     return spaceOf(Cause) + " load";

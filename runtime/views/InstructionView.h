@@ -7,6 +7,8 @@
 #include "trace/CodeTable.h"
 #include "views/View.h"
 
+#include <string>
+
 namespace heddle::views {
 
 /// Every instruction of the code table in order, with how often it issued and
@@ -24,6 +26,14 @@ private:
   const trace::CodeTable *Code;
   std::vector<uint32_t> BlockOf; ///< by instruction; empty without a code table
 };
+
+/// Instruction \p Inst of \p Code in the manner of PTX, with the code table's
+/// register numbers: "ld.global.f32 %r5, [%r4]". Immediate operands are not in
+/// the table and so not in the text; "?" if there is no such instruction.
+std::string instructionText(const trace::CodeTable &Code, size_t Inst);
+
+/// "kernel.cu:12", empty without a line.
+std::string placeOf(const trace::CodeTable &Code, size_t Inst);
 
 } // namespace heddle::views
 

@@ -96,16 +96,10 @@ std::string IntervalView::text() const {
 }
 
 void IntervalView::addTo(JSON &Out) const {
-  auto triple = [](const Dim3 &D) { return JSON::array({D.X, D.Y, D.Z}); };
   const arch::Occupancy &O = P.Occupancy;
-  Out["kernel"] = P.Launch.Kernel;
-  Out["gpu"] = E.GPU;
-  Out["grid"] = triple(P.Launch.Grid);
-  Out["block"] = triple(P.Launch.Block);
-  Out["model"] = fmt::format("interval={}", modelName(E.Which));
-  if (!E.Ignored.empty())
-    Out["ignored"] = E.Ignored;
-  Out["trace"] = P.Launch.Producer;
+  addLaunch(Out, {P.Launch.Kernel, E.GPU, P.Launch.Grid, P.Launch.Block,
+                  fmt::format("interval={}", modelName(E.Which)), E.Ignored,
+                  P.Launch.Producer});
   Out["cycles"] = uint64_t(std::llround(E.Cycles));
   Out["launch_overhead_cycles"] = uint64_t(std::llround(E.LaunchCycles));
   Out["time_us"] = E.TimeUs;

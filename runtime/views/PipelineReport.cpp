@@ -11,10 +11,6 @@
 
 namespace heddle::views {
 
-static std::string dimensions(const Dim3 &D) {
-  return fmt::format("{} x {} x {}", D.X, D.Y, D.Z);
-}
-
 static uint64_t whole(double Value) { return uint64_t(std::llround(Value)); }
 
 std::string PipelineView::text() const {
@@ -66,16 +62,8 @@ std::string PipelineView::text() const {
 }
 
 void PipelineView::addTo(JSON &Out) const {
-  const arch::Occupancy &O = E.Occupancy;
-  auto triple = [](const Dim3 &D) { return JSON::array({D.X, D.Y, D.Z}); };
-  Out["kernel"] = E.Kernel;
-  Out["gpu"] = E.GPU;
-  Out["grid"] = triple(E.Grid);
-  Out["block"] = triple(E.Block);
-  Out["model"] = E.Model;
-  if (!E.Ignored.empty())
-    Out["ignored"] = E.Ignored;
-  Out["trace"] = E.Producer;
+  addLaunch(Out,
+            {E.Kernel, E.GPU, E.Grid, E.Block, E.Model, E.Ignored, E.Producer});
   Out["cycles"] = whole(E.Cycles);
   Out["launch_overhead_cycles"] = whole(E.LaunchCycles);
   Out["time_us"] = E.TimeUs;
@@ -86,16 +74,7 @@ void PipelineView::addTo(JSON &Out) const {
   addRoofline(Out, E.Roof, E.IPC);
   Out["bound"] = E.Bound;
   Out["bound_share"] = E.BoundShare;
-  Out["occupancy"] = {{"theoretical", O.Theoretical},
-                      {"achieved", O.Achieved},
-                      {"limiter", O.Limiter},
-                      {"blocks_per_sm", O.BlocksPerSM},
-                      {"warps_per_sm", O.WarpsPerSM},
-                      {"max_warps_per_sm", O.MaxWarpsPerSM},
-                      {"blocks_by_warps", O.BlocksByWarps},
-                      {"blocks_by_slots", O.BlocksBySlots},
-                      {"blocks_by_registers", O.BlocksByRegisters},
-                      {"blocks_by_shared", O.BlocksByShared}};
+  Out["occupancy"] = occupancyOf(E.Occupancy);
   Out["rounds"] = E.Rounds;
   Out["blocks_simulated"] = E.BlocksSimulated;
   Out["blocks_profiled"] = E.BlocksProfiled;

@@ -17,6 +17,36 @@ JSON resultHead(std::string_view Kind, std::string_view Version) {
           {"schema", fmt::format("{}/{}", Kind, SchemaVersion)}};
 }
 
+std::string dimensions(const Dim3 &D) {
+  return fmt::format("{} x {} x {}", D.X, D.Y, D.Z);
+}
+
+JSON triple(const Dim3 &D) { return JSON::array({D.X, D.Y, D.Z}); }
+
+void addLaunch(JSON &Out, const LaunchHead &Of) {
+  Out["kernel"] = Of.Kernel;
+  Out["gpu"] = Of.GPU;
+  Out["grid"] = triple(Of.Grid);
+  Out["block"] = triple(Of.Block);
+  Out["model"] = Of.Model;
+  if (!Of.Ignored.empty())
+    Out["ignored"] = Of.Ignored;
+  Out["trace"] = Of.Producer;
+}
+
+JSON occupancyOf(const arch::Occupancy &O) {
+  return {{"theoretical", O.Theoretical},
+          {"achieved", O.Achieved},
+          {"limiter", O.Limiter},
+          {"blocks_per_sm", O.BlocksPerSM},
+          {"warps_per_sm", O.WarpsPerSM},
+          {"max_warps_per_sm", O.MaxWarpsPerSM},
+          {"blocks_by_warps", O.BlocksByWarps},
+          {"blocks_by_slots", O.BlocksBySlots},
+          {"blocks_by_registers", O.BlocksByRegisters},
+          {"blocks_by_shared", O.BlocksByShared}};
+}
+
 void addMachine(JSON &Out, const arch::GPUSpec &Machine) {
   JSON &To = Out["machine"];
   To["name"] = Machine.PlainName;

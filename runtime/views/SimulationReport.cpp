@@ -2,16 +2,14 @@
 
 #include "views/SimulationReport.h"
 
-#include "views/AnnotatedSource.h"
 #include "views/BottleneckView.h"
-#include "views/CPIStackView.h"
 #include "views/ControlFlowView.h"
 #include "views/InstructionView.h"
 #include "views/MemoryView.h"
 #include "views/OccupancyView.h"
-#include "views/PipeView.h"
 #include "views/ResultHead.h"
 #include "views/RooflineView.h"
+#include "views/SourceView.h"
 #include "views/StallView.h"
 #include "views/SummaryView.h"
 

@@ -11,6 +11,8 @@
 
 using namespace heddle::timing;
 
+using namespace heddle::interval;
+
 namespace heddle::views {
 
 StallView::StallView(const SimulationResult &Result) {
@@ -51,6 +53,64 @@ void StallView::addTo(JSON &Out) const {
   JSON &Stack = Out["cpi_stack"] = JSON::object();
   for (const State &S : States)
     Stack[S.Name] = S.CyclesPerInstruction;
+}
+
+std::string PipeView::text() const {
+  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right});
+  Table.header({"pipe", "instructions", "busy"});
+  bool Any = false;
+  for (const PipeCounters &P : Result.Pipes) {
+    if (!P.Issued)
+      continue;
+    Any = true;
+    Table.row({P.Name, grouped(P.Issued), percent(P.Utilization, 1)});
+  }
+  return Any ? "Pipes\n" + Table.str() : "";
+}
+
+void PipeView::addTo(JSON &Out) const {
+  JSON &Pipes = Out["pipes"] = JSON::object();
+  for (const PipeCounters &P : Result.Pipes)
+    Pipes[P.Name] = {{"instructions", P.Issued},
+                     {"busy_cycles", P.BusyCycles},
+                     {"instances", P.Instances},
+                     {"utilization", P.Utilization}};
+}
+
+CPIStackView::CPIStackView(const SimulationResult &Result) {
+  if (!Result.WarpInstructions || !Result.WarpCycles)
+    return;
+  auto Busy = std::ranges::count_if(
+      Result.SMs, [](const SMSummary &S) { return S.WarpInstructions > 0; });
+  uint64_t Cycles =
+      Result.Cycles - std::min(Result.Cycles, Result.CountedLaunch);
+  CoreCPI = double(Cycles) * double(Busy) / double(Result.WarpInstructions);
+  const double Scale = CoreCPI / double(Result.WarpCycles);
+  breakDown(Result.Stalls, Result.LoadWaits, Scale, Parts, Categories);
+}
+
+std::string CPIStackView::text() const {
+  if (CoreCPI <= 0)
+    return "";
+  std::string Text = fmt::format("CPI of an SM {:.3f}\n  by level  ", CoreCPI);
+  for (unsigned P = 0; P < NumStackParts; ++P)
+    Text += fmt::format("{}{} {:.3f}", P ? ", " : "",
+                        stackPartName(StackPart(P)), Parts[P]);
+  Text += "\n  by cause  ";
+  for (unsigned C = 0; C < NumCategories; ++C)
+    Text += fmt::format("{}{} {:.3f}", C ? ", " : "", categoryName(Category(C)),
+                        Categories[C]);
+  return Text + "\n";
+}
+
+void CPIStackView::addTo(JSON &Out) const {
+  Out["core_cpi"] = CoreCPI;
+  JSON &Levels = Out["gpumech_stack"] = JSON::object();
+  for (unsigned P = 0; P < NumStackParts; ++P)
+    Levels[std::string(stackPartName(StackPart(P)))] = Parts[P];
+  JSON &Causes = Out["cpi_categories"] = JSON::object();
+  for (unsigned C = 0; C < NumCategories; ++C)
+    Causes[std::string(categoryName(Category(C)))] = Categories[C];
 }
 
 } // namespace heddle::views

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_VIEWS_STALLVIEW_H
 #define HEDDLE_VIEWS_STALLVIEW_H
 
+#include "interval/CPIStack.h"
 #include "timing/SimulationResult.h"
 #include "views/View.h"
 
@@ -25,6 +26,33 @@ private:
   };
   std::vector<State> States; ///< costliest first, then by name
   double Total = 0;
+};
+
+/// Instructions and utilisation of each kind of pipe. JSON key: pipes.
+class PipeView : public View {
+public:
+  explicit PipeView(const timing::SimulationResult &Result) : Result(Result) {}
+  std::string text() const override;
+  void addTo(JSON &Out) const override;
+
+private:
+  const timing::SimulationResult &Result;
+};
+
+/// Where the warp cycles of a simulation went, in GPUMech's categories and in
+/// those of later models, each scaled to the cycles of a busy SM per warp
+/// instruction: the same quantities that an interval estimate gives. JSON keys:
+/// core_cpi, gpumech_stack, cpi_categories.
+class CPIStackView : public View {
+public:
+  explicit CPIStackView(const timing::SimulationResult &Result);
+  std::string text() const override;
+  void addTo(JSON &Out) const override;
+
+private:
+  double CoreCPI = 0;
+  interval::CPIStack Parts{};
+  interval::CategoryStack Categories{};
 };
 
 } // namespace heddle::views

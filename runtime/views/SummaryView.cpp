@@ -2,6 +2,7 @@
 
 #include "views/SummaryView.h"
 
+#include "views/ResultHead.h"
 #include "views/TextTable.h"
 
 #include <fmt/format.h>
@@ -26,10 +27,6 @@ SummaryView::SummaryView(const SimulationResult &Result) : Result(Result) {
   if (Result.WarpInstructions)
     LanesPerInstruction =
         double(Result.ThreadInstructions) / Result.WarpInstructions;
-}
-
-static std::string dimensions(const Dim3 &D) {
-  return fmt::format("{} x {} x {}", D.X, D.Y, D.Z);
 }
 
 std::string SummaryView::text() const {
@@ -73,16 +70,8 @@ std::string SummaryView::text() const {
 }
 
 void SummaryView::addTo(JSON &Out) const {
-  const arch::Occupancy &O = Result.Occupancy;
-  auto triple = [](const Dim3 &D) { return JSON::array({D.X, D.Y, D.Z}); };
-  Out["kernel"] = Result.Kernel;
-  Out["gpu"] = Result.GPU;
-  Out["grid"] = triple(Result.Grid);
-  Out["block"] = triple(Result.Block);
-  Out["model"] = Result.Model;
-  if (!Result.Ignored.empty())
-    Out["ignored"] = Result.Ignored;
-  Out["trace"] = Result.Producer;
+  addLaunch(Out, {Result.Kernel, Result.GPU, Result.Grid, Result.Block,
+                  Result.Model, Result.Ignored, Result.Producer});
   Out["cycles"] = Result.Cycles;
   Out["launch_overhead_cycles"] = Result.LaunchCycles;
   Out["time_us"] = Result.TimeUs;
@@ -91,16 +80,7 @@ void SummaryView::addTo(JSON &Out) const {
   Out["issued_instructions"] = Result.IssuedInstructions;
   Out["thread_instructions"] = Result.ThreadInstructions;
   Out["ipc"] = Result.IPC;
-  Out["occupancy"] = {{"theoretical", O.Theoretical},
-                      {"achieved", O.Achieved},
-                      {"limiter", O.Limiter},
-                      {"blocks_per_sm", O.BlocksPerSM},
-                      {"warps_per_sm", O.WarpsPerSM},
-                      {"max_warps_per_sm", O.MaxWarpsPerSM},
-                      {"blocks_by_warps", O.BlocksByWarps},
-                      {"blocks_by_slots", O.BlocksBySlots},
-                      {"blocks_by_registers", O.BlocksByRegisters},
-                      {"blocks_by_shared", O.BlocksByShared}};
+  Out["occupancy"] = occupancyOf(Result.Occupancy);
   Out["sms"] = {{"total", Result.SMs.size()},
                 {"busy", BusySMs},
                 {"ipc_of_busy", IPCOfBusySM},

@@ -2,7 +2,7 @@
 
 #include "views/WarpTrace.h"
 
-#include "views/InstructionText.h"
+#include "views/InstructionView.h"
 
 #include <nlohmann/json.hpp>
 

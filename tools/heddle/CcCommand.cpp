@@ -7,10 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CcCommand.h"
-
 #include "Commands.h"
-#include "DeviceArchives.h"
+
 #include "NvccOptions.h"
 
 #include "cuda/FatBinary.h"
@@ -18,14 +16,19 @@
 #include "heddle/Frontend/Compiler.h"
 #include "heddle/PTX/PTXEmitter.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Object/Archive.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MD5.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -35,10 +38,81 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <vector>
 
 using namespace llvm;
 
 namespace heddle::tool {
+
+/// What Compilation::relocatableStub (CcCommand.cpp) names.
+static constexpr StringLiteral Registrar = "__cudaRegisterLinkedBinary__nv_";
+
+/// The archives among \p Words, those that -l names in the folders of -L.
+static std::vector<std::string> archivesOf(ArrayRef<std::string> Words) {
+  std::vector<std::string> Folders, Found;
+  for (StringRef Word : Words)
+    if (Word.consume_front("-L"))
+      Folders.push_back(Word.str());
+  for (StringRef Word : Words) {
+    if (Word.ends_with(".a"))
+      Found.push_back(Word.str());
+    if (!Word.consume_front("-l"))
+      continue;
+    for (const std::string &Folder : Folders) {
+      SmallString<128> Path(Folder);
+      sys::path::append(Path, "lib" + Word + ".a");
+      if (!sys::fs::exists(Path))
+        continue;
+      Found.push_back(Path.str().str());
+      break;
+    }
+  }
+  return Found;
+}
+
+/// Files that are no archives of objects are the linker's to complain about.
+static void addRegistrars(MemoryBufferRef File, std::vector<std::string> &To) {
+  auto Archive = object::Archive::create(File);
+  if (!Archive)
+    return consumeError(Archive.takeError());
+  llvm::Error Failed = llvm::Error::success();
+  for (const auto &Member : (*Archive)->children(Failed)) {
+    auto Binary = Member.getAsBinary();
+    if (!Binary) {
+      consumeError(Binary.takeError());
+      continue;
+    }
+    const auto *Object = dyn_cast<object::ObjectFile>(Binary->get());
+    if (!Object)
+      continue;
+    for (const object::SymbolRef &S : Object->symbols()) {
+      auto Name = S.getName();
+      auto Flags = S.getFlags();
+      if (Name && Flags && Name->starts_with(Registrar) &&
+          !(*Flags & object::SymbolRef::SF_Undefined))
+        To.push_back(Name->str());
+      if (!Name)
+        consumeError(Name.takeError());
+      if (!Flags)
+        consumeError(Flags.takeError());
+    }
+  }
+  consumeError(std::move(Failed));
+}
+
+/// Of objects with relocatable device code that lie in archives among
+/// \p LinkWords (files, -L and -l): the functions that register it. Host code
+/// does not refer to an object that only has device functions, so the linker
+/// would leave it out; nvcc's device linker looks into archives itself.
+static std::vector<std::string>
+registrarsInArchives(ArrayRef<std::string> LinkWords) {
+  std::vector<std::string> Found;
+  for (const std::string &Path : archivesOf(LinkWords))
+    if (auto File = MemoryBuffer::getFile(Path))
+      addRegistrars((*File)->getMemBufferRef(), Found);
+  return Found;
+}
 
 namespace {
 
@@ -46,8 +120,8 @@ namespace {
 class TemporaryFiles {
 public:
   ~TemporaryFiles() {
-    for (const std::string &Path : Paths)
-      sys::fs::remove(Path);
+    for (const std::string &Path : Paths) [[maybe_unused]]
+      const std::error_code Failed = sys::fs::remove(Path);
   }
   std::string make(StringRef Suffix) {
     SmallString<128> Path;

@@ -18,6 +18,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -106,6 +107,10 @@ void addSampleCommand(CLI::App &App);
 void addRecordCommand(CLI::App &App);
 void addCcCommand(CLI::App &App);
 void addHelpCommand(CLI::App &App);
+
+/// Does what the command line \p Words of nvcc asks for and returns the exit
+/// status.
+int runNvcc(const std::vector<std::string> &Words);
 
 } // namespace heddle::tool
 

@@ -19,6 +19,11 @@ std::string printKernel(const KernelInfo &Info, const KernelCode &Code);
 nlohmann::ordered_json describeKernel(const KernelInfo &Info,
                                       const KernelCode &Code);
 
+/// One line per instruction under one heading per block of \p Kernel's IR
+/// (docs/CodeTable.md explains the columns).
+std::string printCodeTable(const KernelCode &Code,
+                           const llvm::Function &Kernel);
+
 } // namespace heddle::tool
 
 #endif // HEDDLE_TOOLS_KERNELPRINTER_H

@@ -1,6 +1,5 @@
 //===- KernelsCommand.cpp - heddle kernels --------------------------------===//
 
-#include "CodeTablePrinter.h"
 #include "CommonOptions.h"
 #include "FatalErrors.h"
 #include "KernelPrinter.h"

@@ -1,28 +1,174 @@
 //===- ReportCommand.cpp - heddle report ----------------------------------===//
 
 #include "ApplicationRun.h"
-#include "BehaviorPage.h"
 #include "CommonOptions.h"
-#include "GraphvizRun.h"
 #include "TextOutput.h"
 
 #include "behavior/BehaviorFile.h"
 #include "behavior/BehaviorGraph.h"
+#include "behavior/BehaviorProfile.h"
 #include "record/Recording.h"
 #include "views/ControlFlowView.h"
 #include "views/ReportPage.h"
 #include "views/ResultFile.h"
+#include "views/View.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace heddle::tool {
+
+using behavior::None;
+using views::JSON;
+
+static JSON loopJSON(const behavior::Loop &L) {
+  return {{"header", L.Header},
+          {"depth", L.Depth},
+          {"mean_trips", L.MeanTrips},
+          {"least_trips", L.Trips.front()},
+          {"median_trips", L.Trips[L.Trips.size() / 2]},
+          {"most_trips", L.Trips.back()},
+          {"vary_in_warp", L.TripsVaryInWarp}};
+}
+
+static JSON accessJSON(const behavior::Access &A) {
+  return {{"array", A.Array == None ? JSON() : JSON(A.Array)},
+          {"store", A.IsStore},
+          {"bytes", A.Bytes},
+          {"requests", A.Requests},
+          {"affine", A.IsAffine},
+          {"sectors", A.SectorsPerRequest},
+          {"conflicts", A.ConflictsPerRequest},
+          {"lane_stride", A.LaneStride},
+          {"step", A.Step},
+          {"footprint_sectors", A.FootprintSectors}};
+}
+
+/// What `heddle report` shows of \p P, called \p Name: the object "behavior"
+/// with blocks, loops, arrays, accesses and the mix of opcodes.
+static JSON behaviorJSON(const behavior::Profile &P, const std::string &Name) {
+  JSON B = {{"warp_instructions", P.WarpInstructions},
+            {"thread_instructions", P.ThreadInstructions},
+            {"registers_per_thread", P.RegistersPerThread},
+            {"shared_bytes", P.SharedBytes}};
+  std::array<uint64_t, 6> Lanes = {};
+  std::map<std::string, uint64_t> Mix;
+  for (const behavior::Block &Block : P.Blocks) {
+    for (size_t L = 0; L < Lanes.size(); ++L)
+      Lanes[L] += Block.Lanes[L] * Block.Chain.size();
+    for (const behavior::Instruction &I : Block.Chain)
+      if (Block.WarpCount)
+        Mix[I.Opcode] += Block.WarpCount;
+  }
+  B["by_lanes"] = Lanes;
+  B["mix"] = Mix;
+  for (const char *Key : {"loops", "arrays", "accesses"})
+    B[Key] = JSON::array();
+  for (const behavior::Loop &L : P.Loops)
+    B["loops"].push_back(loopJSON(L));
+  static constexpr std::array Spaces = {"global", "shared", "const", "local"};
+  for (const behavior::Array &A : P.Arrays)
+    B["arrays"].push_back(
+        {{"space", Spaces[size_t(A.Where)]}, {"bytes", A.SizeBytes}});
+  for (const behavior::Access &A : P.Accesses)
+    if (A.Requests)
+      B["accesses"].push_back(accessJSON(A));
+  return {{"tool", "heddle"},
+          {"version", HEDDLE_VERSION},
+          {"kernel", Name},
+          {"grid", {P.Grid.X, P.Grid.Y, P.Grid.Z}},
+          {"block", {P.Threads.X, P.Threads.Y, P.Threads.Z}},
+          {"behavior", std::move(B)}};
+}
+
+/// Whether \p Path holds what `heddle profile --behavior` wrote, whatever its
+/// version.
+static bool holdsBehavior(const std::string &Path) {
+  std::ifstream File(Path, std::ios::binary);
+  char Head[256] = {};
+  File.read(Head, sizeof(Head) - 1);
+  return std::strstr(Head, "\"behavior_format\"") != nullptr;
+}
+
+/// Each of \p Graphs (in Graphviz' language) as an SVG element; empty strings
+/// for empty ones. Runs `dot` once; nothing comes back where it is not
+/// installed or fails, since a page is useful without pictures: \p Problem then
+/// says why.
+static std::vector<std::string> drawGraphs(std::span<const std::string> Graphs,
+                                           std::string &Problem) {
+  constexpr unsigned MaxSeconds = 60;
+  std::string All;
+  for (const std::string &G : Graphs)
+    All += G;
+  if (All.empty())
+    return {};
+  auto Dot = llvm::sys::findProgramByName("dot");
+  if (!Dot) {
+    Problem = "Graphviz' dot is not installed";
+    return {};
+  }
+  llvm::SmallString<128> In, Out;
+  if (llvm::sys::fs::createTemporaryFile("heddle", "dot", In) ||
+      llvm::sys::fs::createTemporaryFile("heddle", "svg", Out)) {
+    Problem = "no temporary file can be made";
+    return {};
+  }
+  llvm::FileRemover RemoveIn(In), RemoveOut(Out);
+  {
+    std::error_code EC;
+    llvm::raw_fd_ostream Stream(In, EC);
+    Stream << All;
+    Stream.close();
+    if (EC || Stream.has_error()) {
+      Stream.clear_error();
+      Problem = "a temporary file cannot be written";
+      return {};
+    }
+  }
+  std::optional<llvm::StringRef> Redirects[] = {"", llvm::StringRef(Out), ""};
+  if (llvm::sys::ExecuteAndWait(*Dot, {"dot", "-Tsvg", In}, std::nullopt,
+                                Redirects, MaxSeconds) != 0) {
+    Problem = "Graphviz' dot failed";
+    return {};
+  }
+  auto Buffer = llvm::MemoryBuffer::getFile(Out);
+  if (!Buffer) {
+    Problem = "what Graphviz' dot wrote cannot be read";
+    return {};
+  }
+  llvm::StringRef Rest = (*Buffer)->getBuffer();
+  std::vector<std::string> Pictures;
+  for (const std::string &G : Graphs) {
+    Pictures.emplace_back();
+    if (G.empty())
+      continue;
+    size_t Begin = Rest.find("<svg"), End = Rest.find("</svg>");
+    if (Begin == llvm::StringRef::npos || End == llvm::StringRef::npos)
+      break;
+    End += llvm::StringRef("</svg>").size();
+    Pictures.back() = Rest.slice(Begin, End).str();
+    Rest = Rest.drop_front(End);
+  }
+  return Pictures;
+}
+
 namespace {
 
 struct ReportCommandOptions {

@@ -5,8 +5,6 @@
 #include "Progress.h"
 #include "Shard.h"
 #include "SweepPlan.h"
-#include "SweepPool.h"
-#include "SweepStatus.h"
 #include "SweepStore.h"
 #include "TextOutput.h"
 #include "heddle/Driver/TraceModes.h"

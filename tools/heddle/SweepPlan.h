@@ -3,10 +3,13 @@
 #ifndef HEDDLE_TOOLS_SWEEPPLAN_H
 #define HEDDLE_TOOLS_SWEEPPLAN_H
 
+#include "SweepStore.h"
 #include "base/Result.h"
 #include "launch/Launch.h"
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +64,25 @@ struct SweepSettings {
 Result<SweepSettings>
 settingsOf(const SweepPlan &Plan, const launch::Launch &Launch,
            const std::vector<std::pair<std::string, std::string>> &Point);
+
+/// Evaluates \p Indices in \p Processes children of this process, which a
+/// fault of one configuration cannot take along: it fails with a message, the
+/// others go on. Rows arrive in any order. \p Call returns false to stop.
+/// Must be called before this process starts threads.
+Result<void> runPool(const SweepPlan &Plan, std::span<const uint64_t> Indices,
+                     unsigned Processes,
+                     const std::function<bool(SweepRow)> &Call);
+
+/// The number of configurations of a plan as SweepPlan::canonical writes it.
+uint64_t plannedPoints(const std::string &Plan);
+
+/// The configurations that \p Database has of the sweep \p Plan; 0 if it does
+/// not exist. Throws CommandError if it holds another sweep.
+uint64_t finishedIn(const std::string &Database, const std::string &Plan);
+
+/// Prints a line for \p Database or each of its parts, the jobs that Slurm has
+/// of it, and why configurations failed. Throws CommandError.
+void printStatus(const std::string &Database);
 
 } // namespace heddle::tool
 

@@ -1,6 +1,6 @@
 //===- SweepStatus.cpp - How far a sweep is -------------------------------===//
 
-#include "SweepStatus.h"
+#include "SweepPlan.h"
 
 #include "Commands.h"
 #include "Shard.h"

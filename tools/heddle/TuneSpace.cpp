@@ -121,7 +121,6 @@ UnrolledSource::UnrolledSource(const std::string &Path,
     Line.insert(At, fmt::format("_Pragma(\"unroll {}\") ", Count));
     if (Number > 1 && isUnrollPragma(Lines[Number - 2]))
       Lines[Number - 2].clear(); // one pragma a loop
-    ++Changed;
   }
   // The copy stands for the original in messages and debug lines.
   std::string Text = fmt::format("#line 1 \"{}\"\n", Path);

@@ -54,11 +54,9 @@ public:
   const std::string &path() const { return Copy; }
   /// Flags by which the copy finds what the original includes.
   std::vector<std::string> flags() const;
-  unsigned changedLoops() const { return Changed; }
 
 private:
   std::string Folder, Original, Copy;
-  unsigned Changed = 0;
 };
 
 } // namespace heddle::tool

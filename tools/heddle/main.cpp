@@ -1,6 +1,5 @@
 //===- main.cpp - The heddle command --------------------------------------===//
 
-#include "CcCommand.h"
 #include "Commands.h"
 #include "Commit.h"
 #include "FatalErrors.h"

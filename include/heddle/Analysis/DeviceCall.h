@@ -28,6 +28,13 @@ struct DeviceCall {
 
 DeviceCall deviceCall(const llvm::CallBase &Call);
 
+/// Of a declaration heddle.refused.*: what calls it does, after "kernel 'k' ".
+inline constexpr llvm::StringLiteral RefusedReason = "heddle-refused";
+
+/// Attribute of a declaration heddle.refused.body*: the name, as the source has
+/// it, of the function that has no body.
+inline constexpr llvm::StringLiteral MissingBody = "heddle-missing";
+
 } // namespace heddle
 
 #endif // HEDDLE_ANALYSIS_DEVICECALL_H

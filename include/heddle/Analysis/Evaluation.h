@@ -53,7 +53,6 @@ public:
   /// The iteration of loop \p Loop, for all lanes or for each.
   void setIteration(unsigned Loop, uint64_t Iteration);
   void setIteration(unsigned Loop, const Lanes &Iterations);
-  void forgetIteration(unsigned Loop);
   /// What a Load or Opaque leaf stands for at the moment; without it, or where
   /// it says nothing, formulas that need the leaf have no value.
   std::function<bool(const Expr &Leaf, Lanes &Out)> OnUnknown;

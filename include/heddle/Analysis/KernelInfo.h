@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace llvm {
+class AtomicRMWInst;
 class Function;
 class GlobalVariable;
 class Instruction;
@@ -101,8 +102,9 @@ globalsOf(const llvm::Function &Kernel);
 /// HEDDLE_OP_NOP for phi, bit casts and others that cost nothing.
 HeddleOpClass classOf(const llvm::Instruction &I);
 
-/// "load", "fence", ...
-llvm::StringRef nameOfClass(HeddleOpClass Class);
+/// Whether \p RMW leaves the same in memory in any order: an operation on
+/// integers whose old value is not used.
+bool commutes(const llvm::AtomicRMWInst &RMW);
 
 } // namespace heddle
 

@@ -4,10 +4,10 @@
 #define HEDDLE_EXEC_ENGINE_H
 
 #include "heddle/ABI/WarpKernel.h"
+#include "heddle/Transforms/WarpLowering.h"
 
 #include "llvm/Support/Error.h"
 
-#include <array>
 #include <memory>
 
 namespace llvm {
@@ -18,23 +18,8 @@ namespace heddle {
 
 /// What an engine does beside computing. Every engine makes the same calls
 /// with the same values in the same order (test/Exec compares them).
-struct EngineOptions {
-  bool Counters = false; ///< HeddleWarp::BlockCounters, MemoryCounters
+struct EngineOptions : WarpOptions {
   HeddleCheckHook OnCheck = nullptr; ///< --check (interpreter only)
-  HeddleBlockHook OnBlock = nullptr; ///< trace hooks, both or none
-  HeddleMemoryHook OnMemory = nullptr;
-  /// Several thread blocks of a launch run at the same time.
-  bool ConcurrentBlocks = true;
-  /// Threads per block of the launches to come, or zeros if any: the JIT makes
-  /// faster code for one shape, which then refuses to run another.
-  std::array<uint32_t, 3> BlockDim = {0, 0, 0};
-  /// Along each dimension the grids to come have at most 2^30 threads and their
-  /// global offset is at most 2^30, so that thread indices fit 32 bits. With
-  /// BlockDim the JIT makes faster code for them, which refuses larger ones.
-  bool SmallGrid = false;
-  /// Pointer arguments of the launches to come may point into the same buffer
-  /// at different places.
-  bool OverlappingArguments = false;
   /// Widest host vectors to use, in bits; 0: what the host has.
   unsigned MaxVectorBits = 0;
 };

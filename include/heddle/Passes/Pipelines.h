@@ -66,7 +66,7 @@
 #ifndef HEDDLE_PASSES_PIPELINES_H
 #define HEDDLE_PASSES_PIPELINES_H
 
-#include "heddle/Analysis/MissingBody.h"
+#include "heddle/Analysis/DeviceCall.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

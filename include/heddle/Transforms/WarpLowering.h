@@ -28,23 +28,30 @@ class TargetMachine;
 
 namespace heddle {
 
-/// What the lowering has to know beside the kernel. The callbacks are asked
-/// about values of the kernel that is lowered.
-struct WarpLoweringOptions {
+/// What the function of a warp does beside computing, and what it may rely on.
+struct WarpOptions {
   bool Counters = false;             ///< fill HeddleWarp's counters
   HeddleBlockHook OnBlock = nullptr; ///< trace hooks, both or none
   HeddleMemoryHook OnMemory = nullptr;
-  /// Several thread blocks run at the same time: global atomics must be real.
+  /// Several thread blocks of a launch run at the same time: global atomics
+  /// must be real.
   bool ConcurrentBlocks = true;
-  /// Threads per block in x, y and z, or zeros if any. The function made for
-  /// a shape runs no other; with it most addresses become contiguous.
+  /// Threads per block of the launches to come in x, y and z, or zeros if any.
+  /// The function made for a shape runs no other; with it most addresses become
+  /// contiguous.
   std::array<uint32_t, 3> BlockDim = {0, 0, 0};
-  /// Along each dimension the grid has at most 2^30 threads and the global
-  /// offset is at most 2^30 (EngineOptions::SmallGrid). Needs BlockDim.
+  /// Along each dimension the grids have at most 2^30 threads and the global
+  /// offset is at most 2^30, so that thread indices fit 32 bits. The function
+  /// then refuses larger ones. Needs BlockDim.
   bool SmallGrid = false;
   /// Pointer arguments may point into the same buffer at different places; else
   /// those that differ are taken to be different buffers.
   bool OverlappingArguments = false;
+};
+
+/// What the lowering has to know beside the kernel. The callbacks are asked
+/// about values of the kernel that is lowered.
+struct WarpLoweringOptions : WarpOptions {
   /// Larger kernels are refused: the host's compiler takes time and memory in
   /// the square of these. The largest kernels of test/kernels have 300 blocks;
   /// 8,000 take about 4 s.

@@ -56,25 +56,6 @@ KernelClone::KernelClone(const Function &Kernel) : Numbering(Kernel) {
     formLCSSARecursively(*L, DT, &LI, nullptr);
 }
 
-/// Gives \p Copy what \p Map has for \p Key, if anything.
-template <typename K, typename V>
-static void copyEntry(DenseMap<K, V> &Map, K Key, K Copy) {
-  if (auto It = Map.find(Key); It != Map.end()) {
-    V Value = It->second;
-    Map[Copy] = Value;
-  }
-}
-
-void KernelClone::copyNumbers(const Instruction *I, const Instruction *Copy) {
-  copyEntry<const Value *>(Originals, I, Copy);
-  copyEntry(InstNumbers, I, Copy);
-  copyEntry(MemoryNumbers, I, Copy);
-}
-
-void KernelClone::copyNumbers(const BasicBlock *B, const BasicBlock *Copy) {
-  copyEntry(BlockNumbers, B, Copy);
-}
-
 void KernelClone::splitAtBarriers() {
   SmallVector<Instruction *> Barriers;
   for (Instruction &I : instructions(*F))

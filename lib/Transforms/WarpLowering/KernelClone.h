@@ -44,10 +44,6 @@ public:
     return Originals.lookup(V);
   }
 
-  /// \p Copy does what the other does.
-  void copyNumbers(const llvm::Instruction *I, const llvm::Instruction *Copy);
-  void copyNumbers(const llvm::BasicBlock *B, const llvm::BasicBlock *Copy);
-
 private:
   template <typename K>
   static unsigned lookup(const llvm::DenseMap<K, unsigned> &Map, K Key) {

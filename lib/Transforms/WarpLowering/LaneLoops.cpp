@@ -5,6 +5,7 @@
 #include "SpecialRegisters.h"
 
 #include "heddle/ABI/WarpKernel.h"
+#include "heddle/Analysis/KernelInfo.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -14,7 +15,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
 
@@ -43,24 +43,6 @@ static bool isPlainIntrinsic(const CallBase &Call) {
   case Intrinsic::cttz:
   case Intrinsic::fshl:
   case Intrinsic::fshr:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// Integer operations whose result in memory does not depend on their order.
-static bool commutes(AtomicRMWInst::BinOp Op) {
-  switch (Op) {
-  case AtomicRMWInst::Add:
-  case AtomicRMWInst::Sub:
-  case AtomicRMWInst::And:
-  case AtomicRMWInst::Or:
-  case AtomicRMWInst::Xor:
-  case AtomicRMWInst::Max:
-  case AtomicRMWInst::Min:
-  case AtomicRMWInst::UMax:
-  case AtomicRMWInst::UMin:
     return true;
   default:
     return false;
@@ -124,8 +106,7 @@ static bool isUnordered(const Instruction &I, const LaneLoop &L,
            Store->getAlign().value() >= DL.getTypeStoreSize(V->getType());
   }
   const auto *RMW = dyn_cast<AtomicRMWInst>(&I);
-  return RMW && RMW->use_empty() && RMW->getType()->isIntegerTy() &&
-         commutes(RMW->getOperation());
+  return RMW && commutes(*RMW);
 }
 
 /// Whether \p I is nothing but a computation of its lane.
@@ -271,34 +252,6 @@ bool LaneLoops::isChained(const LaneLoop &L) const {
   return false;
 }
 
-/// Finds what counts the rounds of a loop of one block, in which no lane is
-/// ever in lockstep. A phi must not leave, as bodies have written the next
-/// round's phis when a lane leaves.
-void LaneLoops::findRounds(LaneLoop &L) const {
-  // Lanes that soon leave anyway, as from what an unrolled loop leaves over,
-  // change places more often than it is worth.
-  constexpr unsigned FewRounds = 16;
-  const DataLayout &DL = F.getParent()->getDataLayout();
-  BasicBlock *Block = L.Blocks.front();
-  if (L.Blocks.size() != 1 || L.MaxLanes != HEDDLE_WARP_SIZE)
-    return;
-  for (PHINode &Phi : L.Exit->phis()) {
-    auto *Left = dyn_cast<PHINode>(Phi.getIncomingValueForBlock(Block));
-    if (Left && Left->getParent() == Block)
-      return;
-  }
-  std::optional<Countdown> Found = findCountdown(*Block);
-  if (!Found)
-    return;
-  for (BasicBlock *From : predecessors(Block))
-    if (From != Block &&
-        computeKnownBits(Found->Phi->getIncomingValueForBlock(From), DL)
-            .getMaxValue()
-            .ult(FewRounds))
-      return;
-  L.Count = Found;
-}
-
 /// Whether the values that enter and leave can be taken apart by lane.
 bool LaneLoops::isCarried(const LaneLoop &L) const {
   return all_of(L.liveIns(),
@@ -334,15 +287,12 @@ void LaneLoops::consider(const Loop &L) {
   if (Found.MaxLanes < 2 || !isIndependent(Found) || !isCarried(Found))
     return;
   Found.InTurns = isChained(Found);
-  if (Found.InTurns)
-    findRounds(Found);
-  Found.RoundsPerStepShift = Rolled.lookup(L.getHeader());
   Loops[L.getHeader()] = std::move(Found);
 }
 
 LaneLoops::LaneLoops(Function &F, const LaneShapes &Shapes,
-                     bool ArgumentsOverlap, RolledLoops Rolled)
-    : F(F), Shapes(Shapes), ArgumentsOverlap(ArgumentsOverlap), Rolled(Rolled) {
+                     bool ArgumentsOverlap)
+    : F(F), Shapes(Shapes), ArgumentsOverlap(ArgumentsOverlap) {
   DominatorTree DT(F);
   LoopInfo LI(DT);
   for (const Loop *L : LI)

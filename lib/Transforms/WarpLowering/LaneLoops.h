@@ -10,9 +10,7 @@
 #ifndef HEDDLE_TRANSFORMS_WARPLOWERING_LANELOOPS_H
 #define HEDDLE_TRANSFORMS_WARPLOWERING_LANELOOPS_H
 
-#include "Countdown.h"
 #include "LaneShapes.h"
-#include "RolledLoops.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -32,10 +30,6 @@ struct LaneLoop {
   unsigned MaxLanes = 0;            ///< more than these run in lockstep
   /// A round waits long for what the one before it computed or loaded.
   bool InTurns = false;
-  /// For a loop of one block: how many rounds a lane stays, where known.
-  std::optional<Countdown> Count;
-  /// 2^this rounds count as one basic block of the warp (RolledLoops).
-  unsigned RoundsPerStepShift = 0;
   /// Pointer arguments that must differ: then what is written in the loop is
   /// not read there.
   llvm::SmallSetVector<std::pair<const llvm::Value *, const llvm::Value *>, 2>
@@ -51,8 +45,7 @@ struct LaneLoop {
 class LaneLoops {
 public:
   /// \p ArgumentsOverlap: arguments that differ may point into one buffer.
-  LaneLoops(llvm::Function &F, const LaneShapes &Shapes, bool ArgumentsOverlap,
-            RolledLoops Rolled = RolledLoops());
+  LaneLoops(llvm::Function &F, const LaneShapes &Shapes, bool ArgumentsOverlap);
 
   /// The loop with this header, or null.
   const LaneLoop *at(const llvm::BasicBlock *Header) const {
@@ -66,12 +59,10 @@ private:
   void weigh(LaneLoop &L) const;
   bool isChained(const LaneLoop &L) const;
   bool isCarried(const LaneLoop &L) const;
-  void findRounds(LaneLoop &L) const;
 
   llvm::Function &F;
   const LaneShapes &Shapes;
   const bool ArgumentsOverlap;
-  const RolledLoops Rolled;
   llvm::DenseMap<const llvm::BasicBlock *, LaneLoop> Loops;
 };
 

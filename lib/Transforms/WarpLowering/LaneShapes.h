@@ -37,7 +37,6 @@ struct Shape {
   KindTy Kind = Unset;
   int64_t Stride = 0;
   bool operator==(const Shape &) const = default;
-  bool isScalar() const { return Kind != Lanes; }
 };
 
 /// The shapes of all values of a kernel and, since both depend on each

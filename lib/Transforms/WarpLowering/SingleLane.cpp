@@ -4,8 +4,7 @@
 // if few lanes are active, each runs to the exit by itself. In the body every
 // value is one scalar, as if its shape were uniform. Where the rounds of a lane
 // wait for each other (LaneLoop::InTurns), two lanes run in turns, so that the
-// host has work in the meantime; where the rounds can be counted, see
-// CountedLanes.cpp. Counters and hooks see warps, so functions
+// host has work in the meantime. Counters and hooks see warps, so functions
 // with any have no such bodies.
 //
 //===----------------------------------------------------------------------===//
@@ -111,17 +110,12 @@ Value *WarpBuilder::isAnyWaiting(const LaneLoopState &State) {
   return B.CreateICmpNE(B.CreateLoad(I32, State.Waiting), B.getInt32(0));
 }
 
-/// Takes the number of the next lane that waits, of which there is one.
-Value *WarpBuilder::nextWaiting(const LaneLoopState &State) {
+/// The next lane that waits, of which there is one, enters \p Body.
+void WarpBuilder::takeLane(const LaneLoopState &State, const LaneBody &Body) {
   Value *Waiting = B.CreateLoad(I32, State.Waiting);
   B.CreateStore(B.CreateAnd(Waiting, B.CreateSub(Waiting, B.getInt32(1))),
                 State.Waiting);
-  return B.CreateBinaryIntrinsic(Intrinsic::cttz, Waiting, B.getTrue());
-}
-
-/// The next lane that waits, of which there is one, enters \p Body.
-void WarpBuilder::takeLane(const LaneLoopState &State, const LaneBody &Body) {
-  Value *Lane = nextWaiting(State);
+  Value *Lane = B.CreateBinaryIntrinsic(Intrinsic::cttz, Waiting, B.getTrue());
   B.CreateStore(Lane, Body.Lane);
   B.CreateStore(State.Steps, Body.Steps);
   for (auto &[I, Pick] : State.LiveIns)
@@ -162,8 +156,9 @@ void WarpBuilder::lowerLaneBody(const LaneLoopState &State,
   Current.clear();
 }
 
-/// Puts what the lane at work takes along from \p From into the sinks.
-void WarpBuilder::fillLaneSinks(BasicBlock *From) {
+/// The lane at work leaves the loop from \p From: what it takes along goes into
+/// the sinks.
+void WarpBuilder::leaveLaneLoop(BasicBlock *From) {
   const LaneBody &Body = Single->Body;
   Value *Lane = B.CreateLoad(I32, Body.Lane);
   for (const LaneSink &Sink : Single->State.Sinks) {
@@ -185,12 +180,6 @@ void WarpBuilder::fillLaneSinks(BasicBlock *From) {
                     Place);
     }
   }
-}
-
-/// The lane at work leaves the loop from \p From.
-void WarpBuilder::leaveLaneLoop(BasicBlock *From) {
-  const LaneBody &Body = Single->Body;
-  fillLaneSinks(From);
   B.CreateStore(
       B.CreateBinaryIntrinsic(Intrinsic::smin, B.CreateLoad(I64, Body.Steps),
                               B.CreateLoad(I64, Single->State.Fewest)),
@@ -257,9 +246,6 @@ void WarpBuilder::lowerLaneLoop(const LaneLoop &L) {
   for (auto [First, Second] : L.Differ)
     Few = B.CreateAnd(
         Few, B.CreateICmpNE(Arguments.lookup(First), Arguments.lookup(Second)));
-  Value *Rounds = nullptr, *MostRounds = nullptr;
-  if (L.Count)
-    Few = B.CreateAnd(Few, countRounds(L, Rounds, MostRounds));
   B.CreateCondBr(Few, Alone, Together);
 
   B.SetInsertPoint(Alone);
@@ -276,9 +262,7 @@ void WarpBuilder::lowerLaneLoop(const LaneLoop &L) {
   // Each lane may take the steps that are left to the warp.
   B.CreateStore(State.Steps, State.Fewest);
   B.CreateStore(Mask, State.Waiting);
-  if (L.Count)
-    runCountedLanes(State, Rounds, MostRounds, Done);
-  else if (L.InTurns)
+  if (L.InTurns)
     runLanesInTurns(State, Done);
   else
     runLanes(State, Done);

@@ -2,14 +2,17 @@
 
 #include "WarpBuilder.h"
 
+#include "LaneLoops.h"
 #include "SpecialRegisters.h"
-#include "VectorWidth.h"
 
+#include "heddle/ABI/WarpKernel.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/PollingLoops.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -23,6 +26,61 @@
 using namespace llvm;
 
 namespace heddle {
+
+static const Value *pointerOf(const Instruction &I) {
+  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+    return RMW->getPointerOperand();
+  return getLoadStorePointerOperand(&I);
+}
+
+/// Whether all lanes of a warp, if need be, run a loop around \p B one by one.
+static bool runsLaneByLane(const BasicBlock *B, const LoopInfo &LI,
+                           const LaneLoops &Loops) {
+  for (const Loop *L = LI.getLoopFor(B); L; L = L->getParentLoop()) {
+    const LaneLoop *Lanes = Loops.at(L->getHeader());
+    if (Lanes && Lanes->MaxLanes == HEDDLE_WARP_SIZE)
+      return true;
+  }
+  return false;
+}
+
+/// Whether \p F, lowered without counters, is faster on vectors of 256 bits:
+/// because most of it runs one lane at a time, or because it streams through
+/// memory.
+static bool prefersNarrowVectors(Function &F, const LaneShapes &Shapes,
+                                 const LaneLoops &Loops) {
+  // How often a loop goes round, as is usual where nothing is known; two cache
+  // lines from memory, in vector operations.
+  constexpr uint64_t Rounds = 8, MostDepth = 8, StreamCost = 12;
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  uint64_t Vector = 0, Same = 0;
+  for (const BasicBlock &B : F) {
+    uint64_t Weight = 1;
+    for (unsigned D = std::min<uint64_t>(LI.getLoopDepth(&B), MostDepth); D;
+         --D)
+      Weight *= Rounds;
+    bool Alone = runsLaneByLane(&B, LI, Loops);
+    for (const Instruction &I : B) {
+      if (isa<PHINode, BranchInst>(I) || I.isDebugOrPseudoInst())
+        continue;
+      // Lanes change places fastest in 512 bits.
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (Call && Call->isConvergent())
+        return false;
+      const Value *Pointer = pointerOf(I);
+      if (Alone)
+        Same += Weight;
+      else if (!Pointer)
+        Vector += Shapes.of(&I).Kind == Shape::Lanes ? Weight : 0;
+      else if (Shapes.of(Pointer).Kind == Shape::Lanes)
+        Vector += Weight;
+      else if (LI.empty() && Shapes.of(Pointer).Kind == Shape::Affine)
+        Same += StreamCost;
+    }
+  }
+  return Same > 5 * Vector;
+}
 
 WarpBuilder::WarpBuilder(const KernelClone &Clone, const LaneShapes &Shapes,
                          const WarpGeometry &Geometry,
@@ -43,7 +101,7 @@ void WarpBuilder::fail(const Instruction &I, const Twine &Reason) {
     return;
   std::string Text;
   raw_string_ostream OS(Text);
-  if (DebugLoc Loc = I.getDebugLoc())
+  if (const DebugLoc &Loc = I.getDebugLoc())
     if (const auto *Scope = dyn_cast_or_null<DIScope>(Loc.getScope()))
       OS << Scope->getFilename() << ':' << Loc.getLine() << ": ";
   OS << Reason << ": ";
@@ -404,7 +462,7 @@ Expected<LoweredWarp> lowerToWarp(const Function &Kernel,
   KernelClone Clone(Kernel);
   WarpGeometry Geometry(Options.BlockDim);
   LaunchRanges Ranges(Clone.function(), Geometry, Options.SmallGrid);
-  std::optional<LaneShapes> Shapes(std::in_place, Clone.function(), Geometry);
+  LaneShapes Shapes(Clone.function(), Geometry);
   // What counts or observes needs to see every round of the warp.
   bool Observes = Options.Counters || Options.OnBlock ||
                   any_of(instructions(Clone.function()), [](Instruction &I) {
@@ -412,17 +470,9 @@ Expected<LoweredWarp> lowerToWarp(const Function &Kernel,
                     return Call && isClock(*Call);
                   });
   std::optional<LaneLoops> Loops;
-  RolledLoops Rolled;
-  if (!Observes) {
-    Loops.emplace(Clone.function(), *Shapes, Options.OverlappingArguments);
-    Rolled = rollLoops(Clone, *Loops);
-  }
-  if (!Rolled.empty()) {
-    Shapes.emplace(Clone.function(), Geometry);
-    Loops.emplace(Clone.function(), *Shapes, Options.OverlappingArguments,
-                  Rolled);
-  }
-  WarpBuilder Builder(Clone, *Shapes, Geometry, Ranges,
+  if (!Observes)
+    Loops.emplace(Clone.function(), Shapes, Options.OverlappingArguments);
+  WarpBuilder Builder(Clone, Shapes, Geometry, Ranges,
                       Loops ? &*Loops : nullptr, Options, *Result.Module);
   Expected<uint64_t> FrameBytes = Builder.run(Result.FunctionName);
   if (!FrameBytes)

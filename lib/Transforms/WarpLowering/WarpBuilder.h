@@ -15,7 +15,7 @@
 #include "KernelClone.h"
 #include "LaneLoops.h"
 #include "LaneShapes.h"
-#include "LaunchRanges.h"
+#include "SpecialRegisters.h"
 
 #include "heddle/Transforms/WarpLowering.h"
 
@@ -155,37 +155,15 @@ private:
   LaneSink makeLaneSink(llvm::PHINode &Phi);
   void drainLaneSink(const LaneSink &Sink);
   LaneBody makeLaneBody(const LaneLoopState &State);
-  llvm::Value *nextWaiting(const LaneLoopState &State);
   void takeLane(const LaneLoopState &State, const LaneBody &Body);
   void handOver(const LaneLoopState &State, const LaneBody &From,
                 const LaneBody &To);
   void lowerLaneBody(const LaneLoopState &State, const LaneBody &Body);
-  void fillLaneSinks(llvm::BasicBlock *From);
   void leaveLaneLoop(llvm::BasicBlock *From);
   llvm::Value *isAnyWaiting(const LaneLoopState &State);
   void runLanes(const LaneLoopState &State, llvm::BasicBlock *Done);
   void runLanesInTurns(const LaneLoopState &State, llvm::BasicBlock *Done);
   void lowerLaneLoop(const LaneLoop &L);
-
-  // CountedLanes.cpp: the same where the number of rounds is known before.
-  struct CountedLane {
-    LaneBody Body;
-    llvm::AllocaInst *Rounds; ///< still to come
-  };
-  llvm::Value *countRounds(const LaneLoop &L, llvm::Value *&Rounds,
-                           llvm::Value *&Most);
-  CountedLane makeCountedLane(const LaneLoopState &State, llvm::Type *Ty);
-  void takeCountedLane(const LaneLoopState &State, const CountedLane &To,
-                       llvm::AllocaInst *Rounds);
-  void inLaneBody(const LaneLoopState &State, const LaneBody &Body,
-                  llvm::function_ref<void()> Do);
-  void lowerRound(const LaneLoopState &State, const CountedLane &Of);
-  void leaveCounted(const LaneLoopState &State, const CountedLane &Of);
-  void combineCounted(
-      const CountedLane &From, const CountedLane &To,
-      llvm::function_ref<void(llvm::AllocaInst *, llvm::AllocaInst *)> Do);
-  void runCountedLanes(const LaneLoopState &State, llvm::Value *Rounds,
-                       llvm::Value *Most, llvm::BasicBlock *Done);
 
   // GuardedBlocks.cpp: short branches of a lone lane without a jump.
   bool isGuardable(const llvm::BasicBlock *From, const llvm::BasicBlock *Side,

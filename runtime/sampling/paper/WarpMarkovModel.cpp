@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace heddle::sampling {
 
@@ -16,45 +15,6 @@ double steadyIPC(double StallProbability, const std::vector<double> &M) {
   for (double Cycles : M)
     AllStalled *= StallProbability * Cycles / (1 + StallProbability * Cycles);
   return 1 - AllStalled;
-}
-
-/// Probability that warp state \p From (1: runnable) becomes \p To.
-static double transition(bool From, bool To, double StallProbability,
-                         double Cycles) {
-  double Leaves = From ? StallProbability : 1 / Cycles;
-  return From == To ? 1 - Leaves : Leaves;
-}
-
-Result<double> iteratedIPC(double StallProbability,
-                           const std::vector<double> &M) {
-  constexpr size_t MaxWarps = 12;
-  if (M.size() > MaxWarps)
-    return fail(fmt::format("the transition matrix of {} warps is too large; "
-                            "at most {} are possible",
-                            M.size(), MaxWarps));
-  const size_t States = size_t(1) << M.size();
-  std::vector<double> Now(States, 0), Next(States);
-  Now[States - 1] = 1;
-  for (unsigned Round = 0; Round < 1000000; ++Round) {
-    std::ranges::fill(Next, 0);
-    for (size_t From = 0; From < States; ++From) {
-      if (Now[From] < 1e-18)
-        continue;
-      for (size_t To = 0; To < States; ++To) {
-        double P = Now[From];
-        for (size_t W = 0; W < M.size() && P > 0; ++W)
-          P *= transition(From >> W & 1, To >> W & 1, StallProbability, M[W]);
-        Next[To] += P;
-      }
-    }
-    double Change = 0;
-    for (size_t S = 0; S < States; ++S)
-      Change += std::abs(Next[S] - Now[S]);
-    std::swap(Now, Next);
-    if (Change < 1e-12)
-      break;
-  }
-  return 1 - Now[0];
 }
 
 IPCVariation monteCarloIPC(double StallProbability, double MeanStallCycles,

@@ -1,10 +1,7 @@
-//===- WarpMarkovModel.h - How stable a homogeneous region's IPC is -*- C++
-//-*-===//
+//===- WarpMarkovModel.h - How stable a region's IPC is ---------*- C++ -*-===//
 
 #ifndef HEDDLE_SAMPLING_WARPMARKOVMODEL_H
 #define HEDDLE_SAMPLING_WARPMARKOVMODEL_H
-
-#include "base/Result.h"
 
 #include <cstdint>
 #include <vector>
@@ -18,11 +15,6 @@ namespace heddle::sampling {
 /// stationary probability is the product of theirs, p M / (1 + p M) stalled.
 /// IPC = 1 - P(all stalled).
 double steadyIPC(double StallProbability, const std::vector<double> &M);
-
-/// The same by iterating the 2^N x 2^N transition matrix from the state in
-/// which all warps are runnable, at most 12 warps: what the paper does.
-Result<double> iteratedIPC(double StallProbability,
-                           const std::vector<double> &M);
 
 /// IPC over samples in which each warp's M is drawn from
 /// N(mu, (0.1 mu / 1.96)^2).

@@ -1,6 +1,6 @@
 //===- PaperEquationsTest.cpp - GPUMech's equations, by hand --------------===//
 
-#include "interval/paper/PaperEquations.h"
+#include "interval/paper/PaperModels.h"
 
 #include <gtest/gtest.h>
 

@@ -122,44 +122,6 @@ TEST(WarpPlan, IsAnotherWhereWarpsBeginElsewhereInTheLine) {
   EXPECT_LE(S.Plans, 16u);
 }
 
-/// Turn by turn, over several portions.
-TEST(WarpPlan, DecodedAheadHasTheSameTurns) {
-  constexpr unsigned Times = 700;
-  SyntheticSource Source = copies(1, Times, 0);
-  Planner Of(Source);
-  auto &[Spec, P, Code, Blocks, Memory, Intake, Plans] = Of;
-  HeldBlock Block;
-  ASSERT_TRUE(Intake.read(0, Block).has_value());
-  const HeldBlock::Warp &W = Block.Warps[1];
-  trace::WarpCursor Ahead, Along;
-  Ahead.reset(P.Code, W.Body, Block.bases(W));
-  Along.reset(P.Code, W.Body, Block.bases(W));
-  WarpPlan Plan;
-  size_t Turns = 0, Portions = 0;
-  memory::LineAccess Lines[memory::Coalescer::MaxLines];
-  for (bool More = true; More; ++Portions) {
-    More = Plans.decodeAhead(Ahead, 0, 0, Plan);
-    const WarpPlan::Access *A = Plan.Accesses.data();
-    for (uint32_t End : Plan.Turns) {
-      ++Turns;
-      ASSERT_TRUE(Along.next());
-      for (uint32_t PC : Blocks[Along.block()].OffChip) {
-        const unsigned Count =
-            Memory.linesOf(Code[PC], Along.access(Code[PC].Memory), Lines);
-        ASSERT_EQ(A->PC, PC);
-        ASSERT_EQ(A->NumLines, Count);
-        for (unsigned L = 0; L < Count; ++L)
-          EXPECT_EQ(Plan.Lines[A->FirstLine + L].Line, Lines[L].Line);
-        ++A;
-      }
-      EXPECT_EQ(A, Plan.Accesses.data() + End);
-    }
-  }
-  EXPECT_FALSE(Along.next());
-  EXPECT_EQ(Turns, Times);
-  EXPECT_GT(Portions, 2u);
-}
-
 TEST(BlockIntake, KeepsBodiesOnceAndTheOthersWithTheBlock) {
   CodeBuilder Code;
   Code.chain(3);

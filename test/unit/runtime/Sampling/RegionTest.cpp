@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace heddle;
@@ -122,15 +123,48 @@ TEST(LaunchClusters, FeaturesAreRelativeToTheMean) {
   EXPECT_DOUBLE_EQ(F[0][3], 0);
 }
 
+/// Probability that warp state \p From (1: runnable) becomes \p To.
+static double transition(bool From, bool To, double StallProbability,
+                         double Cycles) {
+  double Leaves = From ? StallProbability : 1 / Cycles;
+  return From == To ? 1 - Leaves : Leaves;
+}
+
+/// steadyIPC by iterating the 2^N x 2^N transition matrix from the state in
+/// which all warps are runnable: what the paper does.
+static double iteratedIPC(double StallProbability,
+                          const std::vector<double> &M) {
+  const size_t States = size_t(1) << M.size();
+  std::vector<double> Now(States, 0), Next(States);
+  Now[States - 1] = 1;
+  for (unsigned Round = 0; Round < 1000000; ++Round) {
+    std::ranges::fill(Next, 0);
+    for (size_t From = 0; From < States; ++From) {
+      if (Now[From] < 1e-18)
+        continue;
+      for (size_t To = 0; To < States; ++To) {
+        double P = Now[From];
+        for (size_t W = 0; W < M.size() && P > 0; ++W)
+          P *= transition(From >> W & 1, To >> W & 1, StallProbability, M[W]);
+        Next[To] += P;
+      }
+    }
+    double Change = 0;
+    for (size_t S = 0; S < States; ++S)
+      Change += std::abs(Next[S] - Now[S]);
+    std::swap(Now, Next);
+    if (Change < 1e-12)
+      break;
+  }
+  return 1 - Now[0];
+}
+
 TEST(WarpMarkovModel, ClosedFormIsTheLimitOfTheChain) {
   for (double P : {0.05, 0.3})
     for (const auto &M : {std::vector<double>{10}, std::vector<double>{20, 20},
                           std::vector<double>{5, 40, 12, 80}}) {
-      Result<double> Iterated = iteratedIPC(P, M);
-      ASSERT_TRUE(Iterated);
-      EXPECT_NEAR(steadyIPC(P, M), *Iterated, 1e-6);
+      EXPECT_NEAR(steadyIPC(P, M), iteratedIPC(P, M), 1e-6);
     }
-  EXPECT_FALSE(iteratedIPC(0.1, std::vector<double>(13, 10)));
 }
 
 TEST(WarpMarkovModel, IPCStaysWithinTenPercent) {

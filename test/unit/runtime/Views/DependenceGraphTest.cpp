@@ -2,7 +2,7 @@
 
 #include "views/DependenceGraph.h"
 #include "views/BottleneckView.h"
-#include "views/InstructionText.h"
+#include "views/InstructionView.h"
 
 #include <gtest/gtest.h>
 

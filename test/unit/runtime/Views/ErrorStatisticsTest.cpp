@@ -1,6 +1,6 @@
 //===- ErrorStatisticsTest.cpp - Known values -----------------------------===//
 
-#include "views/ErrorStatistics.h"
+#include "views/Validation.h"
 
 #include <gtest/gtest.h>
 

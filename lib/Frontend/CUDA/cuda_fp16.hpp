@@ -1,3 +1,0 @@
-// Part of cuda_fp16.h here.
-
-#include "cuda_fp16.h"

@@ -1,3 +1,0 @@
-// Part of nvtx3 here.
-
-#include "nvtx3/nvToolsExt.h"
