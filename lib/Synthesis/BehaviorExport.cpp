@@ -93,8 +93,10 @@ behavior::Loop Exporter::loop(LoopOp Op) {
   behavior::Loop L;
   for (Block &B : Kernel.getBody()) {
     BlockOp Begin = getBlockOp(B);
-    if (Begin && Begin.getHeaderOf() && Begin.getLoop() == Op)
+    if (Begin && Begin.getHeaderOf() && Begin.getLoop() == Op) {
       L.Header = Blocks.lookup(&B);
+      L.After = numberOf(Begin.getAfterLoop());
+    }
     for (LoopOp Around = getLoopOf(B); Around; Around = Around.getParentLoop())
       if (Around == Op)
         L.Blocks.push_back(Blocks.lookup(&B));

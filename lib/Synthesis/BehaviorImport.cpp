@@ -102,13 +102,15 @@ void Importer::importBlock(unsigned Index) {
   }
   Value In = Of.Loop == None ? Value() : Loops[Of.Loop];
   const bool Heads = In && P.Loops[Of.Loop].Header == Index;
+  const unsigned After = Heads ? P.Loops[Of.Loop].After : None;
   BlockOp::create(B, Loc, Heads ? In : Value(), Heads ? Value() : In,
                   Of.ECount || Of.WarpCount || Of.LCount || Of.SCount
                       ? CountsAttr::get(&Context, Of.ECount, Of.WarpCount,
                                         Of.LCount, Of.SCount)
                       : CountsAttr(),
                   Of.Lanes == decltype(Of.Lanes){} ? DenseI64ArrayAttr()
-                                                   : integers(Of.Lanes));
+                                                   : integers(Of.Lanes),
+                  After == None ? Value() : Loops[After]);
 }
 
 EdgeAttr Importer::edge(unsigned From, unsigned To) {

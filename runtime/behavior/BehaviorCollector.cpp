@@ -30,9 +30,11 @@ private:
   };
   struct LoopState {
     std::array<uint32_t, 32> Trips = {}; ///< of each lane, since it entered
-    uint32_t Iteration = 0;              ///< of the warp
-    uint64_t Entry = 0;                  ///< tells entries of all warps apart
-    Keys Outer = {};                     ///< iterations around, when it entered
+    /// The same as they are left, in this iteration of the loop around.
+    std::array<uint32_t, 32> Done = {};
+    uint32_t Iteration = 0; ///< of the warp
+    uint64_t Entry = 0;     ///< tells entries of all warps apart
+    Keys Outer = {};        ///< iterations around, when it entered
   };
 
   void enter(unsigned Block, uint32_t Mask);
@@ -49,14 +51,16 @@ private:
   bool isIdle() const;
   void fillChains(Profile &P);
   void fillAccesses(Profile &P);
+  void forgetUnused(Profile &P) const;
   bool inLoop(unsigned Block, unsigned L) const { return Inside[L][Block]; }
 
   const trace::TraceHeader &Header;
   const trace::CodeTable &Code;
   const KernelShape &Shape;
   std::vector<Loop> Loops;
-  std::vector<std::vector<bool>> Inside; ///< [loop][block]
-  std::vector<unsigned> LoopOf;          ///< innermost, by block
+  std::vector<std::vector<bool>> Inside;     ///< [loop][block]
+  std::vector<std::vector<unsigned>> Within; ///< [loop]: right inside of it
+  std::vector<unsigned> LoopOf;              ///< innermost, by block
   std::vector<Block> Blocks;
   std::map<std::pair<unsigned, unsigned>, EdgeCount> Edges;
   std::vector<BranchObserver> Branches; ///< by block
@@ -90,6 +94,11 @@ Collector::Collector(const trace::TraceHeader &Header,
     for (unsigned S : Shape.Successors[B])
       Static.insert({B, S});
   Loops = findLoops(N, Static);
+  findEarlier(Loops, N, Static);
+  Within.resize(Loops.size());
+  for (unsigned L = 0; L < Loops.size(); ++L)
+    if (Loops[L].Parent != None)
+      Within[Loops[L].Parent].push_back(L);
   LoopOf.assign(N, None);
   for (const Loop &L : Loops) {
     Inside.emplace_back(N);
@@ -145,6 +154,8 @@ Keys Collector::keysOf(unsigned Block, unsigned Lane) const {
   for (unsigned L = LoopOf[Block]; L != None; L = Loops[L].Parent)
     if (Loops[L].Depth < MaxLoopDepth)
       K[Iteration0 + Loops[L].Depth] = States[L].Iteration;
+  if (const unsigned L = continuedFrom(Loops, LoopOf[Block]); L != None)
+    K[EarlierTrips] = States[Loops[L].After].Done[Lane];
   return K;
 }
 
@@ -201,8 +212,11 @@ void Collector::countTrips(unsigned Block, uint32_t Mask) {
         States[L].Outer[Iteration0 + Loops[P].Depth] = States[P].Iteration;
   }
   for (unsigned Lane = 0; Lane < 32; ++Lane)
-    if (Mask >> Lane & 1)
-      ++States[L].Trips[Lane];
+    if (Mask >> Lane & 1) {
+      States[L].Done[Lane] = ++States[L].Trips[Lane];
+      for (unsigned Inner : Within[L])
+        States[Inner].Done[Lane] = 0;
+    }
   States[L].Iteration = States[L].Trips[std::countr_zero(Mask)] - 1;
 }
 
@@ -358,6 +372,20 @@ void setMeans(const std::map<uint64_t, uint64_t> &Counts,
                 Share;
     Seen = End;
   }
+}
+
+/// Leaves Loop::After only where an access depends on it.
+void Collector::forgetUnused(Profile &P) const {
+  std::vector<bool> Used(P.Loops.size());
+  for (const Block &B : P.Blocks)
+    for (const Instruction &I : B.Chain)
+      if (I.Access != None && P.Accesses[I.Access].IsAffine &&
+          P.Accesses[I.Access].Coefficients[EarlierTrips])
+        if (const unsigned L = continuedFrom(Loops, B.Loop); L != None)
+          Used[L] = true;
+  for (unsigned L = 0; L < P.Loops.size(); ++L)
+    if (!Used[L])
+      P.Loops[L].After = None;
 }
 
 /// Trips that follow from indices and outer iterations.
@@ -545,8 +573,9 @@ Result<Profile> Collector::finish() {
     Loops[L].TripsVaryInWarp = VaryInWarp[L];
     fitTrips(TripSamples[L], Loops[L]);
   }
-  P.Loops = std::move(Loops);
+  P.Loops = Loops;
   P.Blocks = std::move(Blocks);
+  forgetUnused(P);
   canonicalize(P);
   return P;
 }

@@ -30,9 +30,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Branch, Block, Taken, Other, IsFixed,
                                    Coefficients, Modulus, Lower, Upper,
                                    AlsoCoefficients, AlsoLower, AlsoUpper,
                                    AllTaken, Mixed, MixedLanes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loop, Header, Parent, Depth, Blocks, Trips,
-                                   MeanTrips, TripsVaryInWarp, ThreadTrips,
-                                   TripsAffine, TripConstant, TripCoefficients)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loop, Header, Parent, Depth, After, Blocks,
+                                   Trips, MeanTrips, TripsVaryInWarp,
+                                   ThreadTrips, TripsAffine, TripConstant,
+                                   TripCoefficients)
 NLOHMANN_JSON_SERIALIZE_ENUM(Space, {{Space::Global, "global"},
                                      {Space::Shared, "shared"},
                                      {Space::Const, "const"},
@@ -58,7 +59,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, Grid, Threads, RegistersPerThread,
                                    ThreadInstructions, NumRegisters, Arrays,
                                    Accesses, Loops, Branches, Edges, Blocks)
 
-static constexpr unsigned FormatVersion = 5;
+static constexpr unsigned FormatVersion = 6;
 
 /// FNV-1a.
 static std::string checksum(const std::string &Text) {
@@ -117,6 +118,9 @@ const char *findFault(const Profile &P) {
     if (Loop.Header >= Blocks || (Loop.Parent != None && Loop.Parent >= L) ||
         Loop.Depth >= MaxLoopDepth)
       return "a loop's header, parent or depth";
+    if (Loop.After != None && (Loop.After >= Loops || Loop.After == L ||
+                               P.Loops[Loop.After].Parent != Loop.Parent))
+      return "the loop before a loop";
     for (unsigned B : Loop.Blocks)
       if (B >= Blocks)
         return "a loop's block";

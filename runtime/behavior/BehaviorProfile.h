@@ -31,7 +31,10 @@ enum Key : unsigned {
   BlockZ,
   Iteration0, ///< of the outermost loop around; more follow
   MaxLoopDepth = 4,
-  NumKeys = Iteration0 + MaxLoopDepth,
+  /// Iterations of the thread in Loop::After of the innermost loop around that
+  /// has one. Only accesses depend on it.
+  EarlierTrips = Iteration0 + MaxLoopDepth,
+  NumKeys,
 };
 using Keys = std::array<int64_t, NumKeys>;
 
@@ -109,6 +112,10 @@ struct Loop {
   unsigned Header = 0;
   unsigned Parent = None;
   unsigned Depth = 0; ///< 0: outermost
+  /// A loop with the same parent that runs before and from which this one goes
+  /// on, or None: groups of iterations and what is left over of them, which a
+  /// compiler makes of one loop.
+  unsigned After = None;
   std::vector<unsigned> Blocks;
   /// Executions of the header per entry of a warp, which runs as long as its
   /// longest thread: quantiles 0, 1/16 ... 1.

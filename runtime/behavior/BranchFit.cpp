@@ -30,7 +30,7 @@ Candidate sum(const Candidate &A, const Candidate &B, int64_t Sign) {
 /// The simplest first: the first that fits is taken.
 std::vector<Candidate> candidates(const Dim3 &Threads, const Dim3 &Grid) {
   std::vector<Candidate> Simple;
-  for (unsigned K = 0; K < NumKeys; ++K)
+  for (unsigned K = 0; K < EarlierTrips; ++K)
     Simple.push_back(single(K));
   const int64_t Sizes[] = {Threads.X, Threads.Y, Threads.Z};
   for (unsigned D = 0; D < 3; ++D)
@@ -42,7 +42,7 @@ std::vector<Candidate> candidates(const Dim3 &Threads, const Dim3 &Grid) {
   std::vector<Candidate> All = Simple;
   // Loops whose threads, or all threads of the grid, step together.
   const int64_t Row = Sizes[0], Block = Threads.count();
-  for (unsigned K = Iteration0; K < NumKeys; ++K)
+  for (unsigned K = Iteration0; K < EarlierTrips; ++K)
     for (const Candidate &C : Simple)
       for (int64_t Step : {Row, Block, Row * Grid.X})
         if (Step > 1 && !C.Coefficients[K])

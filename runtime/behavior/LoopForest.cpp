@@ -90,4 +90,47 @@ findLoops(unsigned NumBlocks,
   return Loops;
 }
 
+/// The blocks that can be reached from \p From, but not through \p Not.
+static std::vector<bool>
+reachable(unsigned From, unsigned Not, unsigned NumBlocks,
+          const std::set<std::pair<unsigned, unsigned>> &Edges) {
+  std::vector<bool> Seen(NumBlocks);
+  std::vector<unsigned> Work = {From};
+  while (!Work.empty()) {
+    const unsigned B = Work.back();
+    Work.pop_back();
+    if (B == Not || Seen[B])
+      continue;
+    Seen[B] = true;
+    for (auto It = Edges.lower_bound({B, 0});
+         It != Edges.end() && It->first == B; ++It)
+      Work.push_back(It->second);
+  }
+  return Seen;
+}
+
+void findEarlier(std::vector<Loop> &Loops, unsigned NumBlocks,
+                 const std::set<std::pair<unsigned, unsigned>> &Edges) {
+  std::vector<std::vector<bool>> Reached;
+  for (const Loop &L : Loops)
+    Reached.push_back(
+        reachable(L.Header, L.Parent == None ? None : Loops[L.Parent].Header,
+                  NumBlocks, Edges));
+  for (unsigned I = 0; I < Loops.size(); ++I)
+    for (unsigned J = 0; J < Loops.size(); ++J) {
+      if (J == I || Loops[J].Parent != Loops[I].Parent ||
+          !Reached[J][Loops[I].Header] || Reached[I][Loops[J].Header])
+        continue;
+      unsigned &After = Loops[I].After;
+      if (After == None || Reached[After][Loops[J].Header])
+        After = J;
+    }
+}
+
+unsigned continuedFrom(const std::vector<Loop> &Loops, unsigned Loop) {
+  while (Loop != None && Loops[Loop].After == None)
+    Loop = Loops[Loop].Parent;
+  return Loop;
+}
+
 } // namespace heddle::behavior

@@ -35,6 +35,7 @@ public:
     for (const Loop &L : P.Loops) {
       uint64_t &Trips = Most[Iteration0 + L.Depth];
       Trips = std::max(Trips, *std::ranges::max_element(L.Trips));
+      Most[EarlierTrips] = std::max(Most[EarlierTrips], Trips);
     }
   }
 

@@ -76,6 +76,8 @@ std::pair<int64_t, int64_t> AddressPlan::rangeOf(const Access &A,
   for (unsigned L = Loop; L != None; L = P.Loops[L].Parent)
     Add(A.Coefficients[Iteration0 + P.Loops[L].Depth],
         std::max<int64_t>(Code.maxTrips(L), 1) - 1);
+  if (const unsigned L = continuedFrom(P.Loops, Loop); L != None)
+    Add(A.Coefficients[EarlierTrips], Code.maxTrips(P.Loops[L].After));
   return {Least, Most};
 }
 
@@ -260,9 +262,11 @@ std::string AddressPlan::addFields(std::string Start,
 AddressPlan::Place AddressPlan::affine(const Access &A, unsigned B) {
   const unsigned Loop = P.Blocks[B].Loop;
   // The loops that move it, innermost first.
+  const unsigned Continued =
+      A.Coefficients[EarlierTrips] ? continuedFrom(P.Loops, Loop) : None;
   std::vector<unsigned> Moving;
   for (unsigned L = Loop; L != None; L = P.Loops[L].Parent)
-    if (A.Coefficients[Iteration0 + P.Loops[L].Depth])
+    if (A.Coefficients[Iteration0 + P.Loops[L].Depth] || L == Continued)
       Moving.push_back(L);
   auto Step = [&](unsigned L) {
     return A.Coefficients[Iteration0 + P.Loops[L].Depth];
@@ -306,8 +310,14 @@ AddressPlan::Place AddressPlan::affine(const Access &A, unsigned B) {
         R = Code.newRegister(Kind::B64);
         Code.start(Code.outside(L), fmt::format("mov.u64 {}, {}", R, Start));
       }
-      Code.start(P.Loops[L].Header,
-                 fmt::format("add.s64 {0}, {0}, {1}", R, Step(L)));
+      auto Move = [&](unsigned By, int64_t Bytes) {
+        Code.start(P.Loops[By].Header,
+                   fmt::format("add.s64 {0}, {0}, {1}", R, Bytes));
+      };
+      if (L == Continued)
+        Move(P.Loops[L].After, A.Coefficients[EarlierTrips]);
+      if (Step(L))
+        Move(L, Step(L));
       Group.Offset -= Step(L);
       Start = R;
     }

@@ -186,7 +186,8 @@ static LogicalResult checkTrips(LoopOp L, ArrayRef<int64_t> Trips,
 /// among the \p Depth ones around \p Op.
 static LogicalResult checkIterations(Operation *Op, FunctionAttr Function,
                                      unsigned Depth) {
-  for (unsigned K = unsigned(Key::Iteration0) + Depth; K < NumKeys; ++K)
+  for (unsigned K = unsigned(Key::Iteration0) + Depth;
+       K < unsigned(Key::Earlier); ++K)
     if (Function.getCoefficients()[K])
       return Op->emitOpError() << "depends on " << stringifyKey(Key(K))
                                << ", but is inside of " << Depth << " loops";
@@ -198,11 +199,24 @@ static unsigned depthOf(mlir::Block &Block) {
   return Loop ? Loop.getDepth() + 1 : 0;
 }
 
+/// Whether a loop around \p Block goes on from another.
+static bool goesOn(mlir::Block &Block) {
+  for (mlir::Block &Header : *Block.getParent()) {
+    BlockOp B = getBlockOp(Header);
+    if (B && B.getAfter() && isInside(getLoopOf(Block), B.getLoop()))
+      return true;
+  }
+  return false;
+}
+
 /// What is no address depends on whole indices only.
 static LogicalResult checkWhole(Operation *Op, FunctionAttr Function) {
   if (!Function.getFields().empty())
     return Op->emitOpError("depends on bits of an index, which only an access "
                            "may");
+  if (Function.getCoefficients()[unsigned(Key::Earlier)])
+    return Op->emitOpError("depends on iterations of an earlier loop, which "
+                           "only an access may");
   return success();
 }
 
@@ -233,11 +247,21 @@ LogicalResult LoopOp::verify() {
   return success();
 }
 
+LoopOp BlockOp::getAfterLoop() {
+  return getAfter() ? getAfter().getDefiningOp<LoopOp>() : LoopOp();
+}
+
 LogicalResult BlockOp::verify() {
   if (getHeaderOf() && getIn())
     return emitOpError("names two loops: the innermost is enough");
   if ((getHeaderOf() || getIn()) && !getLoop())
     return emitOpError("names a loop that is not declared");
+  if (getAfter() && !getHeaderOf())
+    return emitOpError("heads no loop that could go on from another");
+  if (getAfter() &&
+      (!getAfterLoop() || getAfterLoop() == getLoop() ||
+       getAfterLoop().getParentLoop() != getLoop().getParentLoop()))
+    return emitOpError("goes on from a loop that is not beside its own");
   if (getLanes() && getLanes()->size() != NumLaneClasses)
     return emitOpError() << "has " << getLanes()->size()
                          << " classes of active lanes; there are "
@@ -268,9 +292,13 @@ LogicalResult AccessOp::verify() {
     return emitOpError("is affine without a function; add 'at <...>'");
   if (!getAffine() && !getRange())
     return emitOpError("is drawn from no range; add 'range [LEAST, MOST]'");
-  if (getAffine())
-    return checkIterations(*this, *getAt(), depthOf(*(*this)->getBlock()));
-  return success();
+  if (!getAffine())
+    return success();
+  if (getAt()->getCoefficients()[unsigned(Key::Earlier)] &&
+      !goesOn(*(*this)->getBlock()))
+    return emitOpError("depends on iterations of an earlier loop, but no loop "
+                       "around it goes on 'after' another");
+  return checkIterations(*this, *getAt(), depthOf(*(*this)->getBlock()));
 }
 
 static LogicalResult checkOpcode(Operation *Op, StringRef Opcode) {

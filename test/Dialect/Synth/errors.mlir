@@ -340,3 +340,38 @@ synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
   %l = synth.loop trips [4] threads [1.0, 2.0]
   synth.return
 }
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  %a = synth.array global 4096
+  // expected-error@+1 {{depends on iterations of an earlier loop, but no loop around it goes on 'after' another}}
+  %x = synth.access %a load 4 bytes affine at <4 * tid.x + 128 * earlier>
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  // expected-error@+1 {{depends on iterations of an earlier loop, which only an access may}}
+  %l = synth.loop trips [4] affine <4 - earlier>
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  %l = synth.loop trips [4]
+  synth.br ^a
+^a:
+  // expected-error@+1 {{goes on from a loop that is not beside its own}}
+  synth.block heads %l after %l
+  synth.branch trips %l ^a, ^b
+^b:
+  synth.return
+}
+
+// -----
+synth.kernel @k grid [1, 1, 1] threads [32, 1, 1] {
+  %l = synth.loop trips [4]
+  // expected-error@+1 {{heads no loop that could go on from another}}
+  synth.block after %l
+  synth.return
+}

@@ -61,7 +61,8 @@ def KeyAttr : I32EnumAttr<"Key", "what addresses and branches may depend on", [
     I32EnumAttrCase<"Iteration0", 6, "i0">,
     I32EnumAttrCase<"Iteration1", 7, "i1">,
     I32EnumAttrCase<"Iteration2", 8, "i2">,
-    I32EnumAttrCase<"Iteration3", 9, "i3">]> {
+    I32EnumAttrCase<"Iteration3", 9, "i3">,
+    I32EnumAttrCase<"Earlier", 10, "earlier">]> {
   let cppNamespace = "::heddle::synth";
 }
 
@@ -77,7 +78,9 @@ def FunctionAttr : SynthAttr<"Function", "function", "a byte offset that is affi
     an integer times a key. `i0` counts the iterations of the outermost loop
     around the operation from zero, `i1` those of the next. `tid.x[5:10]` are
     five bits of a thread or block index from bit 5 up, as a number: a remainder
-    or quotient by a power of two. Only accesses depend on bits.
+    or quotient by a power of two. `earlier` counts the iterations of the loop
+    from which the innermost loop with `after` (`synth.block`) goes on. Only
+    accesses depend on bits and on `earlier`.
 
     ```mlir
     #synth.function<4 * tid.x + 1024 * ctaid.x - 16 * i0 + 64>

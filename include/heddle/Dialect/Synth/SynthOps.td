@@ -141,22 +141,28 @@ def BlockOp : SynthOp<"block", [AttrSizedOperandSegments, HasParent<"KernelOp">]
     that it is in, whether it is its header, how often it ran, and its
     executions by number of active lanes: 0, 1-8, 9-16, 17-24, 25-31, 32.
     A block without it is in no loop. Counts may be omitted: they follow from
-    launch, trip counts and shares.
+    launch, trip counts and shares. `after` names a loop that runs before, in
+    the same iteration of the loop around both: the header's loop goes on from
+    there, as what is left over of an unrolled loop does. Addresses in it may
+    depend on `earlier`, the iterations that the thread made there.
 
     ```mlir
     synth.block heads %loop
+    synth.block heads %rest after %loop
     synth.block in %loop counts <ECount = 96, WarpCount = 3> lanes [0, 0, 0, 0, 0, 3]
     ```
   }];
   let arguments = (ins Optional<LoopType>:$header_of, Optional<LoopType>:$in, OptionalAttr<CountsAttr>:$counts,
-                       OptionalAttr<DenseI64ArrayAttr>:$lanes);
+                       OptionalAttr<DenseI64ArrayAttr>:$lanes, Optional<LoopType>:$after);
   let assemblyFormat = [{
-    (`heads` $header_of^)? (`in` $in^)? (`counts` $counts^)? (`lanes` $lanes^)? attr-dict
+    (`heads` $header_of^)? (`after` $after^)? (`in` $in^)? (`counts` $counts^)? (`lanes` $lanes^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The innermost loop, null outside of loops.
     LoopOp getLoop();
+    /// Null unless the header's loop goes on from another.
+    LoopOp getAfterLoop();
   }];
 }
 

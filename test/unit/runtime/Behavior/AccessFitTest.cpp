@@ -30,6 +30,22 @@ TEST(AccessFitTest, findsExactCoefficients) {
   EXPECT_EQ(Fit.Coefficients[ThreadY], 0);
 }
 
+/// A loop of two blocks, and two beside each other inside of it, of which the
+/// second is reached around the first, too.
+TEST(LoopForestTest, findsTheLoopBefore) {
+  const std::set<std::pair<unsigned, unsigned>> Edges = {
+      {0, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 3}, {3, 4}, {4, 1}, {4, 5}};
+  std::vector<Loop> Loops = findLoops(6, Edges);
+  findEarlier(Loops, 6, Edges);
+  ASSERT_EQ(Loops.size(), 3u);
+  EXPECT_EQ(Loops[0].After, None);
+  EXPECT_EQ(Loops[1].Header, 2u);
+  EXPECT_EQ(Loops[1].After, None);
+  EXPECT_EQ(Loops[2].After, 1u);
+  EXPECT_EQ(continuedFrom(Loops, 2), 2u);
+  EXPECT_EQ(continuedFrom(Loops, 0), None);
+}
+
 TEST(AccessFitTest, leavesOutClampedBorders) {
   std::vector<AddressSample> Samples;
   for (int B = 0; B < 40; ++B)
