@@ -329,7 +329,7 @@ ImageArg Reader::image(const YAML::Node &N) const {
 TensorMapArg Reader::tensorMap(const YAML::Node &N) {
   checkKeys(N, "tensor_map",
             {"buffer", "type", "dims", "strides", "box", "element_strides",
-             "swizzle", "interleave", "fill"});
+             "im2col", "swizzle", "interleave", "fill"});
   for (const char *Needed : {"buffer", "type", "dims", "box"})
     if (!N[Needed])
       error(N, fmt::format("tensor_map needs '{}'", Needed));

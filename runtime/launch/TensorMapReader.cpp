@@ -58,6 +58,7 @@ private:
   uint8_t choose(const char *Key,
                  std::initializer_list<const char *> Names) const;
   void readDimensions();
+  void readCorner(const char *Key, int16_t (&Corner)[3]) const;
 
   const YAML::Node &N;
   HeddleTensorMap Map = {};
@@ -101,7 +102,10 @@ void MapReader::readDimensions() {
   const size_t Rank = Dims.size();
   if (!Rank || Rank > HEDDLE_TENSOR_MAX_RANK)
     error(heddleTensorProblem(HEDDLE_TENSOR_BAD_RANK));
-  if (Box.size() != Rank)
+  Map.IsIm2Col = bool(N["im2col"]);
+  if (Map.IsIm2Col && Box.size() != 2)
+    error("'box' of im2col has two sides: channels and pixels");
+  if (!Map.IsIm2Col && Box.size() != Rank)
     error("'box' must have as many sides as 'dims'");
   if (!Strides.empty() && Strides.size() != Rank - 1)
     error("'strides' must have one number of bytes for each dimension but the "
@@ -114,7 +118,8 @@ void MapReader::readDimensions() {
     if (!Dims[D] || Dims[D] > uint64_t(1) << 32)
       error(heddleTensorProblem(HEDDLE_TENSOR_BAD_DIM));
     Map.Dims[D] = uint32_t(Dims[D] - 1);
-    Map.Box[D] = uint16_t(std::min<uint64_t>(Box[D], UINT16_MAX));
+    if (D < Box.size())
+      Map.Box[D] = uint16_t(std::min<uint64_t>(Box[D], UINT16_MAX));
     Map.ElementStrides[D] =
         uint8_t(ElementStrides.empty()
                     ? 1
@@ -123,6 +128,24 @@ void MapReader::readDimensions() {
       continue;
     Stride = Strides.empty() ? Stride * Dims[D] : Strides[D];
     Map.Strides[D] = Stride;
+  }
+}
+
+/// The corner \p Key of the box of pixels: one number for each dimension of
+/// space.
+void MapReader::readCorner(const char *Key, int16_t (&Corner)[3]) const {
+  const YAML::Node List = N["im2col"].IsMap() ? N["im2col"][Key] : YAML::Node();
+  if (!List.IsSequence() || List.size() + 2 != Map.Rank)
+    error(fmt::format("'im2col' must have the lists 'lower' and 'upper', each "
+                      "of {} numbers: all dimensions but the first and last",
+                      std::max(Map.Rank, uint8_t(3)) - 2));
+  for (size_t D = 0; D < List.size(); ++D) {
+    const std::string Text = List[D].IsScalar() ? List[D].Scalar() : "";
+    const auto Number = parseInteger(ScalarType::I16, Text);
+    if (!Number)
+      error(fmt::format("'{}' holds '{}', which is no number of 16 bits", Key,
+                        Text));
+    Corner[D] = int16_t(*Number);
   }
 }
 
@@ -135,6 +158,10 @@ HeddleTensorMap MapReader::read() {
                       scalarTypeNames()));
   Map.Type = tensorType(*Known);
   readDimensions();
+  if (Map.IsIm2Col) {
+    readCorner("lower", Map.Lower);
+    readCorner("upper", Map.Upper);
+  }
   Map.Swizzle = choose("swizzle", {"none", "32B", "64B", "128B"});
   Map.Interleave = choose("interleave", {"none", "16B", "32B"});
   Map.FillsNaN = choose("fill", {"zero", "nan"});

@@ -1,8 +1,8 @@
 //===- TensorMapReader.h - Tensor maps of launch files ----------*- C++ -*-===//
 //
 // What a launch file says of a tensor map beside its buffer: type, dims, box,
-// strides (bytes), element_strides, swizzle, interleave, fill. Lists begin with
-// the innermost dimension.
+// strides (bytes), element_strides, im2col, swizzle, interleave, fill. Lists
+// begin with the innermost dimension.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,8 @@ class Node;
 namespace heddle::launch {
 
 /// The map, without its address. The keys of \p N are known ones. Fails where
-/// one has no meaning, or as cuTensorMapEncodeTiled does.
+/// one has no meaning, or as cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col
+/// do.
 Result<HeddleTensorMap> readTensorMap(const YAML::Node &N);
 
 } // namespace heddle::launch

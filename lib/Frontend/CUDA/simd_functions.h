@@ -313,11 +313,11 @@ __HEDDLE_DEVICE void __pipeline_memcpy_async(void *to, const void *from,
   if (zeros == 0 && n == 16)
     return __nvvm_cp_async_cg_shared_global_16(shared, global);
   if (n == 4)
-    return __nvvm_cp_async_ca_shared_global_4(shared, global, n - zeros);
+    return __nvvm_cp_async_ca_shared_global_4(shared, global, int(n - zeros));
   if (n == 8)
-    return __nvvm_cp_async_ca_shared_global_8(shared, global, n - zeros);
+    return __nvvm_cp_async_ca_shared_global_8(shared, global, int(n - zeros));
   if (n == 16)
-    return __nvvm_cp_async_cg_shared_global_16(shared, global, n - zeros);
+    return __nvvm_cp_async_cg_shared_global_16(shared, global, int(n - zeros));
 #endif
   for (size_t i = 0; i < n; i += 4)
     *(unsigned *)((char *)to + i) =

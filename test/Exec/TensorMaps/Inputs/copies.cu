@@ -79,6 +79,9 @@ __global__ void load(const __grid_constant__ CUtensorMap map, uint4 *raw,
 #ifndef OPERATION
 #define OPERATION ""
 #endif
+#ifndef STORE_MODE
+#define STORE_MODE "tile."
+#endif
 __global__ void store(const __grid_constant__ CUtensorMap map, const uint4 *raw,
                       int bytes, int x, int y, int z, int u, int v) {
   extern __shared__ __align__(1024) uint4 tile[];
@@ -88,8 +91,8 @@ __global__ void store(const __grid_constant__ CUtensorMap map, const uint4 *raw,
   __syncthreads();
   if (threadIdx.x)
     return;
-  asm volatile(STORE WORDS(RANK) "d.global.shared::cta." OPERATION
-               "tile.bulk_group [%1, " COORDS "], [%0];" ::"r"(placeOf(tile)),
+  asm volatile(STORE WORDS(RANK) "d.global.shared::cta." OPERATION STORE_MODE
+               "bulk_group [%1, " COORDS "], [%0];" ::"r"(placeOf(tile)),
                INPUTS
                : "memory");
   asm volatile("cp.async.bulk.commit_group;");

@@ -52,6 +52,9 @@ def complete(case):
         (d - 1) * s for d, s in zip(case["dims"][1:], case["strides"]))
     steps = [1] + case.get("element_strides", [1] * len(case["dims"]))[1:]
     case["box_bytes"] = size
+    if "im2col" in case:
+        case["box_bytes"] *= case["box"][0] * case["box"][1]
+        return
     for b, s in zip(case["box"], steps):
         case["box_bytes"] *= -(-b // s)
 
@@ -84,7 +87,7 @@ def raw(name, data):
 def launch(case, tensor, shared):
     fields = [raw("tensor", tensor)] + [
         f"{k}: {case[k]}" for k in ("type", "dims", "strides", "box", "element_strides", "swizzle",
-                                    "fill") if k in case]
+                                    "fill", "im2col") if k in case]
     at = case["at"] + [0] * (5 - len(case["at"]))
     return ["tensor_map: {" + ", ".join(fields) + "}", raw("raw", shared),
             f"i32: {case['box_bytes']}"] + [f"i32: {a}" for a in at]
@@ -100,6 +103,69 @@ def load(case):
         out[place:place + size] = (words([fill], size) if element is None
                                    else tensor[element:element + size])
     run(case, "load", launch(case, tensor, bytes(case["box_bytes"])), "raw", bytes(out))
+
+
+def convolution(sizes, batch, channels, filter_sides, pad, step, dilation):
+    """The im2col matrix of a convolution by its definition, without tensor maps: for each place of
+    the filter a list of rows, one for each result in the order of (image, ..., H, W), each the
+    position in the padded input that the result reads there: (w, h, ..., image) or None."""
+    results = [(n + 2 * p - d * (f - 1) - 1) // s + 1
+               for n, f, p, s, d in zip(sizes, filter_sides, pad, step, dilation)]
+    matrix = {}
+    for tap in itertools.product(*[range(f) for f in filter_sides]):
+        rows = matrix[tap] = []
+        for image in range(batch):
+            for result in itertools.product(*[range(r) for r in reversed(results)]):
+                at = [o * s + t * d - p for o, s, t, d, p in
+                      zip(reversed(result), step, tap, dilation, pad)]
+                inside = all(0 <= a < n for a, n in zip(at, sizes))
+                rows.append((*at, image) if inside else None)
+    return results, matrix
+
+
+def im2col(kind, sizes, batch, channels, box, first, **how):
+    """Rows of the matrix from the one numbered `first` on, for each place of the filter; the last
+    box may leave the tensor behind the last image."""
+    space, size = len(sizes), SIZES[kind]
+    get = lambda key, default: how.get(key, [default] * space)
+    filter_sides, pad, step, dilation = (get("filter", 3), get("pad", 1), get("step", 1),
+                                         get("dilation", 1))
+    results, matrix = convolution(sizes, batch, channels, filter_sides, pad, step, dilation)
+    start, at = first, []
+    for r, s, p in zip(results, step, pad):
+        at.append(start % r * s - p)
+        start //= r
+    channel = how.get("channel", 0)
+    upper = [p - d * (f - 1) for p, d, f in zip(pad, dilation, filter_sides)]
+    for tap, rows in matrix.items():
+        case = {"type": kind, "dims": [channels, *sizes, batch], "box": box,
+                "at": [channel, *at, start], "element_strides": [1, *step, 1],
+                "im2col": "{lower: [%s], upper: [%s]}" % (
+                    ", ".join(str(-p) for p in pad), ", ".join(map(str, upper)))}
+        case.update({k: how[k] for k in ("swizzle", "fill") if k in how})
+        complete(case)
+        tensor = words(pattern(case["bytes"] // size, size), size)
+        rows = (rows + [None] * box[1])[first:first + box[1]]
+        stores = how.get("store")
+        shared = bytearray(words(pattern(case["box_bytes"] // size + 7, size)[7:], size)
+                           if stores else case["box_bytes"])
+        before, after, into = bytes(shared), bytearray(tensor), bytearray(shared)
+        fill = words([NAN[size] if case.get("fill") == "nan" else 0], size)
+        for index, (row, c) in enumerate(itertools.product(rows, range(box[0]))):
+            place = swizzled(index * size, case.get("swizzle", "none"))
+            if row is None or channel + c >= channels:
+                into[place:place + size] = fill
+                continue
+            element = (channel + c) * size + sum(a * s for a, s in zip(row, case["strides"]))
+            into[place:place + size] = tensor[element:element + size]
+            after[element:element + size] = before[place:place + size]
+        if stores:  # without offsets: the first place of the filter
+            run(case, "store", launch(case, tensor, before), "tensor", bytes(after),
+                '-DSTORE_MODE="im2col_no_offs."')
+            return
+        offsets = ", ".join(str(t * d) for t, d in zip(tap, dilation))
+        run(case, "load", launch(case, tensor, before), "raw", bytes(into),
+            '-DMODE=".im2col"', '-DOFFSETS=", {%s}"' % offsets)
 
 
 def number(bits, kind):
@@ -205,6 +271,18 @@ def main():
             lambda: store({"type": "i32", "dims": [64, 8], "box": [32, 4], "at": [4, 2]}, "min"),
             lambda: store({"type": "f16", "dims": [64, 8], "box": [32, 4], "at": [-4, 2]}, "add"),
             lambda: store({"type": "u64", "dims": [64, 8], "box": [32, 4], "at": [4, 2]}, "xor"),
+        ],
+        "im2col": [
+            lambda: im2col("f16", [9], 3, 24, [16, 12], 5, filter=[2]),
+            lambda: im2col("f32", [7, 6], 2, 16, [8, 50], 3, channel=12, filter=[3, 2],
+                           fill="nan"),
+            lambda: im2col("f16", [8, 8], 2, 32, [32, 16], 8, filter=[2, 2], pad=[0, 0],
+                           swizzle="64B"),
+            lambda: im2col("u8", [11, 9], 2, 64, [64, 20], 4, filter=[2, 1], pad=[2, 1],
+                           step=[2, 3], dilation=[3, 1]),
+            lambda: im2col("f32", [5, 4, 3], 2, 8, [8, 70], 31, filter=[2, 1, 2], pad=[1, 0, 1],
+                           step=[1, 2, 1]),
+            lambda: im2col("u16", [8, 5], 2, 16, [8, 40], 6, channel=4, store=True),
         ],
         "plain": [lambda: plain()] + [
             lambda o=o, k=k: plain(o, k) for o, k in (
