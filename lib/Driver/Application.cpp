@@ -74,12 +74,17 @@ Expected<ReadApplication> readApplication(const SessionOptions &Options) {
   return Out;
 }
 
-llvm::Error ReadChecker::check(const launch::ReadBuffer &Read,
-                               const exec::DeviceMemory &Memory,
-                               size_t Launches) {
+llvm::Error ReadChecker::onStep(const launch::HostStep &Step,
+                                const exec::DeviceMemory &Memory,
+                                size_t Launches) {
+  const auto *Given = std::get_if<launch::ReadBuffer>(&Step);
+  if (!Given)
+    return llvm::Error::success();
+  const launch::ReadBuffer &Read = *Given;
   auto R = expected(exec::compare(Read, Memory, Tolerance));
   if (!R)
     return R.takeError();
+  Reads.push_back({R->Hash, R->What == exec::ReadOutcome::Different});
   LargestError = std::max(LargestError, R->LargestError);
   ++(R->What == exec::ReadOutcome::Equal  ? Equal
      : R->What == exec::ReadOutcome::Near ? Near
@@ -131,21 +136,22 @@ static Expected<std::unique_ptr<Session>> openProgram(
 llvm::Error forEachLaunch(const SessionOptions &Options,
                           const launch::Application &Application,
                           function_ref<llvm::Error(size_t, Session &)> Visit,
-                          ReadChecker *Checker) {
+                          HostObserver *Observer) {
   auto Made = expected(exec::DeviceMemory::create());
   if (!Made)
     return Made.takeError();
   auto Memory = std::make_shared<exec::DeviceMemory>(std::move(*Made));
+  Memory->setGap(Options.BufferGapBytes);
   // The last launch of each program; one stands for the options'.
   std::vector<std::unique_ptr<Session>> Last(
       std::max<size_t>(Application.Programs.size(), 1));
   size_t Index = 0;
   for (const launch::Step &Step : Application.Steps) {
     if (!Step.isLaunch()) {
-      const auto *Read = std::get_if<launch::ReadBuffer>(&Step.Host);
-      if (llvm::Error E = Read && Checker
-                              ? Checker->check(*Read, *Memory, Index)
-                              : expected(exec::apply(Step.Host, *Memory)))
+      if (Observer)
+        if (llvm::Error E = Observer->onStep(Step.Host, *Memory, Index))
+          return E;
+      if (llvm::Error E = expected(exec::apply(Step.Host, *Memory)))
         return E;
       continue;
     }

@@ -1,10 +1,10 @@
 //===- CheckLaunch.cpp - A launch under the checking interpreter ----------===//
 
-#include "heddle/Driver/Session.h"
+#include "heddle/Driver/Checks.h"
 
 #include "heddle/Analysis/BulkOperation.h"
+#include "heddle/Exec/BlockOrder.h"
 
-#include "exec/Checker.h"
 #include "exec/GridRunner.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -57,7 +57,7 @@ static void describeBulk(const BulkOperation &O, uint32_t First,
   Site.IsCopied = Number == First + Source && !Reduces;
   if (Number != First + Target)
     return;
-  Site.Atomic = Site.Reads = Reduces;
+  Site.Atomic = Site.Reads = Site.ShowsOrder = Reduces;
   if (!Reduces)
     Site.CopyOf = First + Source;
 }
@@ -68,6 +68,8 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
     exec::AccessSite Site;
     Site.Bytes = M.AccessBytes;
     Site.Atomic = isa<AtomicRMWInst, AtomicCmpXchgInst>(M.Inst);
+    Site.ShowsOrder = Site.Atomic && showsOrder(*M.Inst);
+    Site.IsUsed = Site.Atomic && !M.Inst->use_empty();
     Site.Align = isa<LoadInst, StoreInst>(M.Inst)
                      ? getLoadStoreAlignment(M.Inst).value()
                      : M.AccessBytes;
@@ -139,8 +141,16 @@ checkOneByOne(Session &S, const Engine &E, exec::Checker &Checker,
   return std::nullopt;
 }
 
-Expected<std::vector<std::string>>
-checkLaunch(Session &S, std::optional<uint64_t> OnlyBlock) {
+static std::set<std::string>
+namesOf(const std::set<const exec::DeviceBuffer *> &Buffers) {
+  std::set<std::string> Names;
+  for (const exec::DeviceBuffer *B : Buffers)
+    Names.insert(B->Name);
+  return Names;
+}
+
+Expected<CheckedLaunch> inspectLaunch(Session &S,
+                                      std::optional<uint64_t> OnlyBlock) {
   EngineOptions Hooks;
   Hooks.OnCheck = exec::Checker::onAccess;
   Expected<std::unique_ptr<Engine>> E = S.makeEngine(Hooks);
@@ -154,10 +164,33 @@ checkLaunch(Session &S, std::optional<uint64_t> OnlyBlock) {
                : checkOneByOne(S, **E, Checker, OnlyBlock);
   if (!F)
     return F.takeError();
-  std::vector<std::string> Lines = Checker.findings();
+  CheckedLaunch Out;
+  for (const exec::Checker::Finding &Found : Checker.findings())
+    (Found.What == exec::Checker::BlockOrder ? Out.Orders : Out.Findings)
+        .push_back({Found.What == exec::Checker::BlockRace ||
+                            (Found.What == exec::Checker::BlockOrder &&
+                             !Checker.isUsed(Found))
+                        ? Found.Buffer
+                        : "",
+                    Found.line()});
   if (*F)
-    Lines.push_back(exec::describe(**F, S.bound(), S.memory(), S.source(),
-                                   S.options().MaxSteps));
+    Out.Findings.push_back(
+        {"", exec::describe(**F, S.bound(), S.memory(), S.source(),
+                            S.options().MaxSteps)});
+  Out.Read = namesOf(Checker.read());
+  Out.Written = namesOf(Checker.written());
+  Out.IsPartial = Checker.isFull();
+  return Out;
+}
+
+Expected<std::vector<std::string>>
+checkLaunch(Session &S, std::optional<uint64_t> OnlyBlock) {
+  Expected<CheckedLaunch> Checked = inspectLaunch(S, OnlyBlock);
+  if (!Checked)
+    return Checked.takeError();
+  std::vector<std::string> Lines;
+  for (const CheckedLaunch::Finding &F : Checked->Findings)
+    Lines.push_back(F.Text);
   return Lines;
 }
 

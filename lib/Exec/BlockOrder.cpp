@@ -20,6 +20,11 @@ static bool isSharedByBlocks(const MemoryRecord &M) {
          M.Space != HEDDLE_SPACE_LOCAL;
 }
 
+bool showsOrder(const Instruction &Atomic) {
+  const auto *RMW = dyn_cast<AtomicRMWInst>(&Atomic);
+  return RMW ? !commutes(*RMW) : isa<AtomicCmpXchgInst>(Atomic);
+}
+
 /// A block that waits for another one: those before it have ended in order.
 static bool waitsForBlocks(const KernelNumbering &Kernel) {
   for (const PollingLoop &L : pollingLoops(*Kernel.block(0)->getParent()))
@@ -41,7 +46,7 @@ bool dependsOnBlockOrder(const KernelNumbering &Kernel) {
         Bulk && Bulk->Shape.Kind == HEDDLE_BULK_REDUCE)
       return true;
     if (const auto *RMW = dyn_cast<AtomicRMWInst>(M.Inst)) {
-      if (!commutes(*RMW))
+      if (showsOrder(*RMW))
         return true;
       Updated.insert(getUnderlyingObject(M.Pointer));
       Any = true;

@@ -22,6 +22,17 @@ static void note(int32_t &Who, bool &Many, uint32_t Block) {
   Who = int32_t(Block);
 }
 
+void BlockRaces::update(Byte &B, bool Ordered, const Race &Place) {
+  B.Ordered |= Ordered;
+  const int32_t Other = B.Updater;
+  note(B.Updater, B.ManyUpdaters, Place.Block);
+  if (!B.Ordered || !B.ManyUpdaters || Other == int32_t(Place.Block))
+    return;
+  Race &R = Found.emplace_back(Place);
+  R.Other = uint32_t(Other);
+  R.IsOrder = true;
+}
+
 void BlockRaces::access(uint64_t Address, uint32_t Bytes, Kind What,
                         const Race &Place) {
   for (uint32_t I = 0; I < Bytes; ++I) {
@@ -44,7 +55,7 @@ void BlockRaces::access(uint64_t Address, uint32_t Bytes, Kind What,
     if (What == Kind::Read)
       note(B->Reader, B->ManyReaders, Place.Block);
     else
-      note(B->Updater, B->ManyUpdaters, Place.Block);
+      update(*B, What == Kind::OrderedUpdate, Place);
   }
 }
 

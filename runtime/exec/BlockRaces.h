@@ -14,15 +14,18 @@ namespace heddle::exec {
 /// Which blocks have touched which bytes of global memory, so that a plain
 /// write that changes what another block reads or writes is found, whatever
 /// order the blocks ran in. Blocks that write the same value do not race, and
-/// atomic updates race with plain writes only.
+/// atomic updates race with plain writes only. Where several blocks update a
+/// byte and one of the updates shows their order, that is told as well.
 class BlockRaces {
 public:
-  enum class Kind { Read, Write, Update };
+  /// An ordered update shows which updates went before.
+  enum class Kind { Read, Write, Update, OrderedUpdate };
   struct Race {
     uint64_t Address;
     uint32_t Record;       ///< of the later access
     uint32_t Block, Other; ///< numbers of the blocks
     std::array<uint32_t, 3> Thread;
+    bool IsOrder = false; ///< no race, but updates whose order shows
   };
 
   /// Notes that a lane of \p Block is about to access \p Bytes at \p Address.
@@ -37,7 +40,7 @@ private:
   static constexpr uint64_t MaxPages = 65536; ///< 16 MiB of the kernel's memory
   struct Byte {
     int32_t Writer = -1, Reader = -1, Updater = -1; ///< blocks; -1: none
-    bool ManyReaders = false, ManyUpdaters = false;
+    bool ManyReaders = false, ManyUpdaters = false, Ordered = false;
   };
   using Page = std::array<Byte, PageBytes>;
   struct Write {
@@ -46,6 +49,7 @@ private:
   };
 
   Byte *at(uint64_t Address);
+  void update(Byte &B, bool Ordered, const Race &Place);
 
   std::unordered_map<uint64_t, std::unique_ptr<Page>> Pages;
   std::vector<Write> Pending;

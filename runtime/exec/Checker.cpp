@@ -13,9 +13,9 @@ Checker::Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
                  std::vector<AccessSite> Given, bool OrdersBlocks)
     : Memory(Memory), Sites(std::move(Given)), Shared(Launch.SharedBytes),
       LocalWritten(localBytesPerBlock(Launch)), Copied(Sites.size()),
-      WatchesBlocks(!OrdersBlocks && Launch.Grid.count() > 1),
+      HasBlocks(Launch.Grid.count() > 1), OrdersBlocks(OrdersBlocks),
       Grid{Launch.Grid.X, Launch.Grid.Y, Launch.Grid.Z},
-      Shape(clustersOf(Launch)) {
+      Shape(clustersOf(Launch)), Last(Sites.size()) {
   for (size_t N = 0; N < Sites.size(); ++N)
     if (Sites[N].IsCopied)
       Copied[N].resize(uint64_t(Launch.warpsPerBlock()) * 32, ~uint64_t(0));
@@ -69,21 +69,24 @@ void Checker::report(Kind What, const HeddleWarp &W, const AccessSite &Site,
                      unsigned Record, unsigned Lane, const std::string &Text) {
   auto [It, New] = Index.try_emplace({Record, What}, Found.size());
   if (New)
-    Found.push_back({fmt::format(
-        "{}{} (block {}, thread {})", Site.Line.empty() ? "" : Site.Line + ": ",
-        Text, text(W.BlockIdx[0], W.BlockIdx[1], W.BlockIdx[2]),
-        text(W.TidX[Lane], W.TidY[Lane], W.TidZ[Lane]))});
+    Found.push_back(
+        {What,
+         Record,
+         {},
+         fmt::format("{}{} (block {}, thread {})",
+                     Site.Line.empty() ? "" : Site.Line + ": ", Text,
+                     text(W.BlockIdx[0], W.BlockIdx[1], W.BlockIdx[2]),
+                     text(W.TidX[Lane], W.TidY[Lane], W.TidZ[Lane]))});
   ++Found[It->second].Count;
 }
 
-std::vector<std::string> Checker::findings() {
+std::string Checker::Finding::line() const {
+  return Count == 1 ? Text : fmt::format("{}, and {} more", Text, Count - 1);
+}
+
+const std::vector<Checker::Finding> &Checker::findings() {
   reportRaces();
-  std::vector<std::string> Lines;
-  for (const Finding &F : Found)
-    Lines.push_back(F.Count == 1
-                        ? F.Text
-                        : fmt::format("{}, and {} more", F.Text, F.Count - 1));
-  return Lines;
+  return Found;
 }
 
 static std::string verb(const AccessSite &Site) {
@@ -133,12 +136,39 @@ void Checker::reportRaces() {
     W.TidY[0] = R.Thread[1];
     W.TidZ[0] = R.Thread[2];
     const AccessSite &Site = Sites[R.Record];
-    report(BlockRace, W, Site, R.Record, 0,
-           fmt::format("race between blocks: {} at {}, which block {} accesses "
-                       "too, and nothing orders them",
+    const Kind What = R.IsOrder ? BlockOrder : BlockRace;
+    report(What, W, Site, R.Record, 0,
+           fmt::format("{}: {} at {}, which block {} {} too, and nothing "
+                       "orders them",
+                       R.IsOrder ? "order of blocks" : "race between blocks",
                        verb(Site), Memory.describe(R.Address),
-                       text(Other[0], Other[1], Other[2])));
+                       text(Other[0], Other[1], Other[2]),
+                       R.IsOrder ? "updates" : "accesses"));
+    if (const DeviceBuffer *B = Memory.find(R.Address))
+      Found[Index[{R.Record, What}]].Buffer = B->Name;
   }
+}
+
+/// Notes which block accesses what. Atomics show their order even where the
+/// kernel orders other accesses.
+void Checker::watch(const HeddleWarp &W, const AccessSite &Site,
+                    unsigned Record, unsigned Lane, uint64_t Address) {
+  if (!HasBlocks || Site.Space == HEDDLE_SPACE_CONST ||
+      (OrdersBlocks && !Site.Atomic))
+    return;
+  const uint32_t Block =
+      W.BlockIdx[0] + Grid[0] * (W.BlockIdx[1] + Grid[1] * W.BlockIdx[2]);
+  Between.access(Address, Site.Bytes,
+                 Site.ShowsOrder ? BlockRaces::Kind::OrderedUpdate
+                 : Site.Atomic   ? BlockRaces::Kind::Update
+                 : Site.Writes   ? BlockRaces::Kind::Write
+                                 : BlockRaces::Kind::Read,
+                 {Address,
+                  Record,
+                  Block,
+                  Block,
+                  {W.TidX[Lane], W.TidY[Lane], W.TidZ[Lane]},
+                  false});
 }
 
 bool Checker::checkGlobal(const HeddleWarp &W, const AccessSite &Site,
@@ -150,19 +180,14 @@ bool Checker::checkGlobal(const HeddleWarp &W, const AccessSite &Site,
                        Memory.describe(Address)));
     return false;
   }
-  if (WatchesBlocks && Site.Space != HEDDLE_SPACE_CONST) {
-    const uint32_t Block =
-        W.BlockIdx[0] + Grid[0] * (W.BlockIdx[1] + Grid[1] * W.BlockIdx[2]);
-    Between.access(Address, Site.Bytes,
-                   Site.Atomic   ? BlockRaces::Kind::Update
-                   : Site.Writes ? BlockRaces::Kind::Write
-                                 : BlockRaces::Kind::Read,
-                   {Address,
-                    Record,
-                    Block,
-                    Block,
-                    {W.TidX[Lane], W.TidY[Lane], W.TidZ[Lane]}});
+  if (Last[Record] != B) {
+    Last[Record] = B;
+    if (Site.Reads)
+      Read.insert(B);
+    if (Site.Writes)
+      Written.insert(B);
   }
+  watch(W, Site, Record, Lane, Address);
   auto It = BufferWritten.find(B);
   if (It == BufferWritten.end())
     return true;

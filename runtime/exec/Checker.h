@@ -9,6 +9,7 @@
 #include "heddle/ABI/CodeTable.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,9 @@ struct AccessSite {
   uint32_t Align = 1; ///< that the instruction relies on
   HeddleMemorySpace Space = HEDDLE_SPACE_GENERIC;
   bool Reads = false, Writes = false, Atomic = false;
+  /// An atomic update that shows what went before, in its result (IsUsed) or,
+  /// as rounding and exchanges do, in the place.
+  bool ShowsOrder = false, IsUsed = false;
   /// A plain read that an atomic update of the same place follows: its value is
   /// a guess that the update corrects.
   bool IsGuess = false;
@@ -42,11 +46,31 @@ struct AccessSite {
 ///    in between. Lanes of one warp run in step, so their order is defined;
 ///  - races between blocks in global memory, unless the kernel has fences
 ///    or barriers with which blocks order their accesses (OrdersBlocks).
+/// It also notes, as no error, where several blocks update the same place with
+/// atomics that show their order.
 ///
 /// Lanes at fault are left out of the access and the kernel goes on. Findings
 /// of one kind at one instruction count as one.
 class Checker {
 public:
+  enum Kind {
+    OutOfBounds,
+    Misaligned,
+    Uninitialised,
+    Race,
+    BlockRace,
+    BlockOrder ///< no error
+  };
+  struct Finding {
+    Kind What;
+    unsigned Record;
+    std::string Buffer; ///< BlockRace and BlockOrder
+    std::string Text;   ///< of the first
+    uint64_t Count = 0;
+
+    std::string line() const; ///< with the count
+  };
+
   /// All references outlive the checker.
   Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
           std::vector<AccessSite> Sites, bool OrdersBlocks);
@@ -61,15 +85,17 @@ public:
   void resumeBlock(uint64_t Block);
   void barrier() { ++Epoch; }
 
-  /// One line for each finding, in the order in which they were met.
-  std::vector<std::string> findings();
+  /// In the order in which they were met.
+  const std::vector<Finding> &findings();
+  /// Whether the value that an atomic of \p F returns is used.
+  bool isUsed(const Finding &F) const { return Sites[F.Record].IsUsed; }
+  /// Buffers that the launch has read, and written, until now.
+  const std::set<const DeviceBuffer *> &read() const { return Read; }
+  const std::set<const DeviceBuffer *> &written() const { return Written; }
+  /// Whether there was more memory than is watched for races between blocks.
+  bool isFull() const { return Between.isFull(); }
 
 private:
-  enum Kind { OutOfBounds, Misaligned, Uninitialised, Race, BlockRace };
-  struct Finding {
-    std::string Text; ///< of the first
-    uint64_t Count = 0;
-  };
   /// What happened to a byte of shared memory since the last barrier.
   struct SharedByte {
     uint64_t Epoch = 0;
@@ -93,6 +119,8 @@ private:
   template <typename Bits, typename Text>
   void checkContents(const HeddleWarp &W, const AccessSite &Site,
                      unsigned Record, unsigned Lane, Bits Written, Text Where);
+  void watch(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
+             unsigned Lane, uint64_t Address);
   void reportRaces();
   void report(Kind What, const HeddleWarp &W, const AccessSite &Site,
               unsigned Record, unsigned Lane, const std::string &Text);
@@ -112,12 +140,14 @@ private:
   /// were written, as bits.
   std::vector<std::vector<uint64_t>> Copied;
   BlockRaces Between;
-  bool WatchesBlocks;
+  bool HasBlocks, OrdersBlocks; ///< several; that may wait for each other
   std::array<uint32_t, 3> Grid;
   const Clusters Shape;
   uint64_t Current = 0; ///< block of Shared and LocalWritten
   std::map<uint64_t, Suspended> Waiting;
   std::unordered_map<const DeviceBuffer *, std::vector<bool>> BufferWritten;
+  std::set<const DeviceBuffer *> Read, Written;
+  std::vector<const DeviceBuffer *> Last; ///< that a record has accessed
   std::map<std::pair<unsigned, Kind>, size_t> Index; ///< record and kind
   std::vector<Finding> Found;
 };

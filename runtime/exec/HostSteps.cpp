@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <string_view>
 
 namespace heddle::exec {
 
@@ -108,6 +110,8 @@ Result<ReadOutcome> compare(const ReadBuffer &Read, const DeviceMemory &Memory,
   const size_t Size = sizeOf(Type);
   ReadOutcome R;
   R.Elements = Got.size() / Size;
+  R.Hash = std::hash<std::string_view>()(
+      {reinterpret_cast<const char *>(Got.data()), Got.size()});
   if (Got == *Expected)
     return R;
 

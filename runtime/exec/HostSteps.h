@@ -19,6 +19,7 @@ struct ReadOutcome {
   uint64_t Elements = 0, Mismatches = 0;
   uint64_t FirstIndex = 0;
   std::string Expected, Got; ///< at FirstIndex
+  uint64_t Hash = 0;         ///< of all that was got
   /// Largest |got - expected|, relative to |expected| + M / 10.
   double LargestError = 0;
 };

@@ -9,10 +9,14 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
 namespace heddle::tool {
+
+static constexpr const char *AddCheck =
+    "`heddle run --check` of the recording looks for the cause";
 
 ReadApplication readApplication(const SessionOptions &Options) {
   ReadApplication A = take(heddle::readApplication(Options));
@@ -30,7 +34,35 @@ void addToleranceOption(CLI::App &Command, double &Tolerance) {
       ->capture_default_str();
 }
 
-void replay(const SessionOptions &Options, double Tolerance) {
+void addReplayCheckOption(CLI::App &Command, bool &Check) {
+  Command.add_flag("--check", Check,
+                   "recording: look for wrong accesses and races, and for the "
+                   "cause of results that differ (slow)");
+}
+
+static CheckedReplay checkRecording(const SessionOptions &Options,
+                                    const launch::Application &Application,
+                                    const ReadChecker &Replayed) {
+  Progress Bar("checking", "launches", Options.Quiet);
+  auto Update = [&Bar](uint64_t Done, uint64_t Total, uint64_t Work) {
+    return Bar.update(Done, Total, Work);
+  };
+  return take(checkReplay(Options, Application, Replayed, Update));
+}
+
+/// What the checker found, each as a line on stderr.
+static void tellFindings(const CheckedReplay &Checked, bool Quiet) {
+  for (const std::string &Line : Checked.Findings)
+    fmt::print(stderr, "heddle: error: {}\n", Line);
+  for (const std::string &Line : Checked.Orders)
+    if (!Quiet)
+      fmt::print(stderr, "heddle: note: {}\n", Line);
+  if (Checked.IsPartial)
+    fmt::print(stderr, "heddle: warning: launches access more than 16 MiB; "
+                       "races between blocks beyond are not found\n");
+}
+
+void replay(const SessionOptions &Options, double Tolerance, bool Check) {
   const ReadApplication A = readApplication(Options);
   ReadChecker Checker(Tolerance);
   size_t Launches = 0;
@@ -39,10 +71,21 @@ void replay(const SessionOptions &Options, double Tolerance) {
     return execute(S);
   };
   take(forEachLaunch(Options, A.Application, Visit, &Checker));
+  std::optional<CheckedReplay> Checked;
+  if (Check) {
+    Checked = checkRecording(Options, A.Application, Checker);
+    tellFindings(*Checked, Options.Quiet);
+  }
+  if (Checker.different() && Checked)
+    throw CommandError{fmt::format(
+        "{}\n{}", Checker.text(), fmt::join(Checked->verdicts(Checker), "\n"))};
   if (Checker.different())
-    throw CommandError{Checker.report()};
+    throw CommandError{Checker.report() + "\n" + AddCheck};
   if (!Options.Quiet)
-    fmt::print("executed {} launches; {}\n", Launches, Checker.text());
+    fmt::print("executed {} launches{}; {}\n", Launches, Check ? ", twice" : "",
+               Checker.text());
+  if (Checked && !Checked->Findings.empty())
+    throw CommandError{""};
 }
 
 sampling::ApplicationProfile
@@ -56,24 +99,35 @@ profileApplication(const SessionOptions &Options,
   return take(profile(Options, Application, Update, Checker, Study));
 }
 
-void tellReads(const ReadChecker &Checker, bool Quiet) {
-  if (Checker.different())
-    fmt::print(stderr, "heddle: warning: the replay differs from the run: {}\n",
-               Checker.report());
+void tellReads(const ReadChecker &Checker, bool Quiet,
+               const CheckedReplay *Checked) {
+  if (Checker.different() && Checked)
+    fmt::print(stderr,
+               "heddle: warning: the replay differs from the run: {}\n{}\n",
+               Checker.text(), fmt::join(Checked->verdicts(Checker), "\n"));
+  else if (Checker.different())
+    fmt::print(stderr,
+               "heddle: warning: the replay differs from the run: {}\n{}\n",
+               Checker.report(), AddCheck);
   else if (!Quiet)
     fmt::print(stderr, "heddle: {}\n", Checker.text());
 }
 
-StudyRun study(const SessionOptions &Options, double Tolerance) {
-  StudyRun Run{{}, {}, {}, ReadChecker(Tolerance)};
+StudyRun study(const SessionOptions &Options, double Tolerance, bool Check) {
+  StudyRun Run{{}, {}, {}, ReadChecker(Tolerance), {}};
   ReadApplication A = readApplication(Options);
   sampling::StudyBuilder Builder;
   Run.Profile =
       profileApplication(Options, A.Application, &Run.Checker, &Builder);
   Run.Study = Builder.finish();
   Run.Calls = std::move(A.Calls);
+  if (Check) {
+    Run.Checked = checkRecording(Options, A.Application, Run.Checker);
+    tellFindings(*Run.Checked, Options.Quiet);
+  }
   if (!A.Application.Programs.empty())
-    tellReads(Run.Checker, Options.Quiet);
+    tellReads(Run.Checker, Options.Quiet,
+              Run.Checked ? &*Run.Checked : nullptr);
   return Run;
 }
 
@@ -91,6 +145,11 @@ views::JSON studyJSON(const StudyRun &Run, const std::string &Input) {
                   {"different", Run.Checker.different()},
                   {"verdicts", Run.Checker.verdicts()},
                   {"largest_error", Run.Checker.largestError()}};
+  if (Run.Checked) {
+    J["reads"]["causes"] = Run.Checked->Causes;
+    J["reads"]["findings"] = Run.Checked->Findings;
+    J["reads"]["block_order"] = Run.Checked->Orders;
+  }
   return J;
 }
 

@@ -6,7 +6,7 @@
 #include "CommonOptions.h"
 #include "Shard.h"
 #include "arch/GPUSpec.h"
-#include "heddle/Driver/Application.h"
+#include "heddle/Driver/Checks.h"
 #include "views/View.h"
 
 namespace heddle::tool {
@@ -21,9 +21,12 @@ inline constexpr double DefaultTolerance = 1e-4;
 
 /// --tolerance.
 void addToleranceOption(CLI::App &Command, double &Tolerance);
+/// --check of commands that study a recording.
+void addReplayCheckOption(CLI::App &Command, bool &Check);
 
 /// Executes all launches of a recording and checks its results: `heddle run`.
-void replay(const SessionOptions &Options, double Tolerance);
+/// With \p Check under the checking interpreter as well.
+void replay(const SessionOptions &Options, double Tolerance, bool Check);
 
 /// Executes all launches under a progress bar: what `heddle profile` writes.
 sampling::ApplicationProfile profileApplication(
@@ -35,14 +38,18 @@ struct StudyRun {
   sampling::ApplicationStudy Study;
   std::map<std::string, uint64_t> Calls; ///< of a recording
   ReadChecker Checker;
+  std::optional<CheckedReplay> Checked;
 };
 
 /// Says on stderr how what a recorded program read compares with the replay;
-/// where it differs, whatever \p Quiet says.
-void tellReads(const ReadChecker &Checker, bool Quiet);
+/// where it differs, whatever \p Quiet says, and with its causes if \p Checked
+/// is given.
+void tellReads(const ReadChecker &Checker, bool Quiet,
+               const CheckedReplay *Checked = nullptr);
 
-/// Executes the application once, and says how its results compare.
-StudyRun study(const SessionOptions &Options, double Tolerance);
+/// Executes the application once, and says how its results compare. With \p
+/// Check it is executed under the checking interpreter as well.
+StudyRun study(const SessionOptions &Options, double Tolerance, bool Check);
 
 /// Simulates every launch, and prints each kernel's sum and
 /// the whole as text and JSON. Finished launches are kept in the database

@@ -22,6 +22,7 @@ struct ProfileOptions {
   /// Empty: stdout, unless the study is written as JSON.
   std::string Output;
   double Tolerance = DefaultTolerance;
+  bool Check = false;
   std::string Analysis; ///< shared object; empty: none
   bool Behavior = false;
   std::string DotFile;
@@ -46,7 +47,7 @@ void run(const ProfileOptions &Options) {
   const SessionOptions &Common = Options.Session;
   if (!Options.Analysis.empty())
     return writeText(output(Options), runAnalysis(Common, Options.Analysis));
-  const StudyRun Run = study(Common, Options.Tolerance);
+  const StudyRun Run = study(Common, Options.Tolerance, Options.Check);
   const bool ToStdout =
       Options.Output == "-" || (Options.Output.empty() && Common.Json.empty());
   if (ToStdout || !Options.Output.empty())
@@ -82,6 +83,7 @@ void addProfileCommand(CLI::App &App) {
                    "(docs/CustomAnalyses.md) and write its report instead")
       ->option_text("SHARED-OBJECT");
   addToleranceOption(*Command, Options->Tolerance);
+  addReplayCheckOption(*Command, Options->Check);
   Command->callback([Options] { run(*Options); });
 }
 

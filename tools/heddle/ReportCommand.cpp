@@ -176,6 +176,7 @@ struct ReportCommandOptions {
   std::string Output;
   bool AnyVersion = false;
   bool Quiet = false;
+  bool Check = false; ///< recordings
 };
 
 /// Results are told apart by their files, where those have different names.
@@ -194,11 +195,12 @@ namesOf(const std::vector<views::StoredResult> &Results) {
 }
 
 /// A recording is replayed for the study of what it does.
-views::JSON studyRecording(const std::string &Path, bool Quiet) {
+views::JSON studyRecording(const std::string &Path,
+                           const ReportCommandOptions &Options) {
   SessionOptions Session;
   Session.Input = Path;
-  Session.Quiet = Quiet;
-  return studyJSON(study(Session, DefaultTolerance), Path);
+  Session.Quiet = Options.Quiet;
+  return studyJSON(study(Session, DefaultTolerance, Options.Check), Path);
 }
 
 void runReport(const ReportCommandOptions &Options) {
@@ -206,7 +208,7 @@ void runReport(const ReportCommandOptions &Options) {
   std::map<size_t, std::string> Behaviors; ///< DFSGs by result
   for (const std::string &Path : Options.Inputs)
     if (record::isRecording(Path)) {
-      Results.push_back({Path, Path, studyRecording(Path, Options.Quiet)});
+      Results.push_back({Path, Path, studyRecording(Path, Options)});
     } else if (holdsBehavior(Path)) {
       const behavior::Profile P = take(behavior::readBehavior(Path));
       Behaviors[Results.size()] = behavior::behaviorDot(P);
@@ -266,6 +268,7 @@ void addReportCommand(CLI::App &App) {
       ->each(checkOutput);
   Command->add_flag("--any-version", Options->AnyVersion,
                     "take results of other versions of heddle too");
+  addReplayCheckOption(*Command, Options->Check);
   Command->add_flag("-q", Options->Quiet, "no warnings");
   Command->callback([Options] { runReport(*Options); });
 }

@@ -299,23 +299,26 @@ void execute(Session &S, const RunOptions &Options, RunReport &Report) {
 }
 
 void check(Session &S, RunReport &Report) {
-  const std::vector<std::string> Found = take(checkLaunch(S));
-  for (const std::string &Line : Found)
-    fmt::print(stderr, "heddle: error: {}\n", Line);
-  if (!Found.empty())
+  const CheckedLaunch Checked = take(inspectLaunch(S));
+  for (const CheckedLaunch::Finding &F : Checked.Findings)
+    fmt::print(stderr, "heddle: error: {}\n", F.Text);
+  if (Checked.IsPartial)
+    fmt::print(stderr, "heddle: warning: the launch accesses more than 16 MiB; "
+                       "races between blocks beyond are not found\n");
+  if (!Checked.Findings.empty())
     throw CommandError{""};
   Report.Checked = true;
 }
 
 /// All launches of a recording; there is no one launch to look into.
 void runRecording(const RunOptions &Options) {
-  if (Options.Check || Options.Counters || !Options.Dumps.empty() ||
-      !Options.Expects.empty() || !Options.Session.Json.empty())
+  if (Options.Counters || !Options.Dumps.empty() || !Options.Expects.empty() ||
+      !Options.Session.Json.empty())
     throw CommandError{Options.Session.Input +
                            ": a recording says itself what to expect; leave "
-                           "out --check, --counters, --dump, --expect, --json",
+                           "out --counters, --dump, --expect, --json",
                        BadUsage};
-  replay(Options.Session, Options.Tolerance);
+  replay(Options.Session, Options.Tolerance, Options.Check);
 }
 
 void run(const RunOptions &Options) {

@@ -25,13 +25,24 @@ struct ReadApplication {
 /// options describe.
 llvm::Expected<ReadApplication> readApplication(const SessionOptions &Options);
 
+/// Sees what the host of a recorded program does between its launches.
+class HostObserver {
+public:
+  virtual ~HostObserver() = default;
+  /// \p Step is about to be done, after \p Launches launches.
+  virtual llvm::Error onStep(const launch::HostStep &Step,
+                             const exec::DeviceMemory &Memory,
+                             size_t Launches) = 0;
+};
+
 /// Compares what a recorded program read with what a replay computes.
-class ReadChecker {
+class ReadChecker : public HostObserver {
 public:
   /// \p Tolerance: of floating elements (exec/HostSteps.h).
   explicit ReadChecker(double Tolerance) : Tolerance(Tolerance) {}
-  llvm::Error check(const launch::ReadBuffer &Read,
-                    const exec::DeviceMemory &Memory, size_t Launches);
+  llvm::Error onStep(const launch::HostStep &Step,
+                     const exec::DeviceMemory &Memory,
+                     size_t Launches) override;
 
   uint64_t equal() const { return Equal; }
   uint64_t near() const { return Near; }
@@ -46,23 +57,30 @@ public:
   }
   /// text(), and a line for each verdict.
   std::string report() const;
+  struct Outcome {
+    uint64_t Hash; ///< of what the replay has there
+    bool IsDifferent;
+  };
+  /// Of each read, in order.
+  const std::vector<Outcome> &reads() const { return Reads; }
 
 private:
   double Tolerance;
   uint64_t Equal = 0, Near = 0, Different = 0;
   double LargestError = 0;
   std::map<std::string, std::string> Verdicts; ///< by buffer
+  std::vector<Outcome> Reads;
 };
 
 /// Binds the launches of an application one after the other to their programs
 /// and one memory, and does what the host did between them. \p Visit has to
-/// execute each launch, since later ones read what it writes. \p Checker, if
-/// given, looks at what the host read.
+/// execute each launch, since later ones read what it writes. \p Observer, if
+/// given, looks at what the host did.
 llvm::Error
 forEachLaunch(const SessionOptions &Options,
               const launch::Application &Application,
               llvm::function_ref<llvm::Error(size_t Index, Session &)> Visit,
-              ReadChecker *Checker = nullptr);
+              HostObserver *Observer = nullptr);
 
 /// Executes the launch without observing it.
 llvm::Error execute(Session &S);

@@ -3,9 +3,17 @@
 #ifndef HEDDLE_EXEC_BLOCKORDER_H
 #define HEDDLE_EXEC_BLOCKORDER_H
 
+namespace llvm {
+class Instruction;
+} // namespace llvm
+
 namespace heddle {
 
 class KernelNumbering;
+
+/// Whether atomic operation \p Atomic shows what was done to its place before:
+/// its result is used, or it exchanges, compares or rounds.
+bool showsOrder(const llvm::Instruction &Atomic);
 
 /// Whether the results of a kernel without data races may depend on the order
 /// in which its thread blocks run: an atomic on memory that blocks share whose

@@ -81,7 +81,7 @@ function resultArticle(r, i) {
         r.error_kind ? el("span", { class: "tag" }, `error against ${r.error_kind}`) : null,
         r.machine && r.machine.what_if ? el("span", { class: "tag warn" }, "what-if") : null,
         r.truncated || r.interrupted ? el("span", { class: "tag warn" }, r.blocks_done === undefined ? "stopped early" : `stopped early: ${count(r.blocks_done)} blocks done`) : null)),
-    r.application || r.behavior ? null : part(() => facts(r)), part(() => applicationSection(r, id("application"))), part(() => rooflineSection(r, id("roofline"))), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
+    r.application || r.behavior ? null : part(() => facts(r)), part(() => applicationSection(r, id("application"))), part(() => readsSection(r, id("results"))), part(() => rooflineSection(r, id("roofline"))), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
     part(() => adviceSection(r, id("advice"))),
     part(() => flowSection(r, id("flow"), (data.flows || [])[i])), part(() => behaviorSection(r, id("behavior"))), part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => memorySection(r, id("memory"))),
     part(() => unitSection(r, id("units"))), part(() => pipeSection(r, id("pipes"))), part(() => occupancySection(r, id("occupancy"))), part(() => inputSection(r, id("inputs"))));

@@ -228,6 +228,18 @@ function applicationSection(r, id) {
     el("h3", {}, "Warp instructions by active lanes"), table(["Active lanes", "#Share"], lanes));
 }
 
+/// How what a recorded program read compares with the replay, and why not.
+function readsSection(r, id) {
+  const d = r.reads;
+  if (!d || !r.application) return null;
+  const all = d.equal + d.near + d.different;
+  const list = (title, lines) => (lines && lines.length ? [el("h3", {}, title), el("ul", {}, lines.map((x) => el("li", {}, x)))] : []);
+  return card(id, "Results", `${count(all)} results that the program read: ${count(d.equal)} equal to the replay's, ${count(d.near)} within the tolerance, ${count(d.different)} different.`,
+    d.different ? el("div", { class: "scroll" }, table(["Buffer", "First difference", "Cause"],
+      Object.entries(d.verdicts || {}).map(([b, v]) => [b, v, (d.causes || {})[b] || "not looked for: --check finds it"]))) : null,
+    ...list("Wrong accesses and races", d.findings), ...list("Atomics that show the order of blocks", d.block_order));
+}
+
 /// What a kernel does, as its clones are made from it.
 function behaviorSection(r, id) {
   const b = r.behavior;
