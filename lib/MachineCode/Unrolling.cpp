@@ -154,10 +154,11 @@ unsigned Unroller::alignmentBefore(Value V) const {
       }
   if (Only && Only->IsCopy && Only->Uses.size() == 1)
     return C.Alignments[Only->Uses[0]];
-  if (!Only || !Only->From || !StringRef(Only->Name).starts_with("MOV") ||
-      !Only->Uses.empty())
+  if (!Only || !Only->From ||
+      !StringRef(Only->From->Opcode).starts_with("mov.") || !Only->Uses.empty())
     return C.Alignments[V];
-  const StringRef Last = StringRef(Only->From->Text).rsplit(',').second.trim();
+  StringRef Last = StringRef(Only->From->Text).rsplit(',').second.trim();
+  Last.consume_back(";");
   const auto Constant = integer(Last);
   if (!Constant)
     return C.Alignments[V];
