@@ -117,6 +117,8 @@ void Joiner::run() {
   for (auto [N, I] : enumerate(B.Insts)) {
     const HeddleOpClass Class = I.row().Class;
     const bool Loads = Class == HEDDLE_OP_LOAD;
+    const bool AmongLoads =
+        !Open.empty() && std::get<1>(Open.begin()->first) && Loads;
     if (joinable(I)) {
       // Loads and stores do not pass each other here.
       if (!Open.empty() && std::get<1>(Open.begin()->first) != Loads)
@@ -124,6 +126,9 @@ void Joiner::run() {
       Open[{I.Base, Loads, isLocal(I)}].try_emplace(I.Offset, N);
       continue;
     }
+    // A load that is wide already stands in no other load's way.
+    if (AmongLoads && !isLocal(I))
+      continue;
     if (Class == HEDDLE_OP_BARRIER || Class == HEDDLE_OP_FENCE ||
         Class == HEDDLE_OP_ATOMIC || isLocal(I) ||
         spaceOf(I.Name) == HEDDLE_SPACE_SHARED ||

@@ -7,6 +7,7 @@
 #include "Opcodes.h"
 
 #include "heddle/PTX/PTXReader.h"
+#include "heddle/PTX/RegisterModel.h"
 
 #include <optional>
 #include <vector>
@@ -59,9 +60,7 @@ struct Block {
   llvm::SmallVector<Step, 2> Steps; ///< none: it runs with the one before it
   /// Other blocks of the PTX run with the same block of the IR.
   bool Shared = false;
-  /// The predicate that a loop of one block goes on with, if ptxas would
-  /// unroll it.
-  Value LoopTest = 0;
+  registers::Unrolling Unrolled; ///< of a loop of one block
 };
 
 struct Code {
@@ -96,8 +95,11 @@ void joinAccesses(Code &C, llvm::ArrayRef<unsigned> Alignment);
 /// follow each other become one.
 void predicate(Code &C);
 
-/// Loops of one block that count up to a bound get a copy with several
-/// iterations, in front of the loop, which does the rest.
+/// Blocks that only follow each other become one.
+void mergeChains(Code &C);
+
+/// Loops of one block that count up to a bound get copies with several
+/// iterations, in front of the loop or in place of it.
 void unroll(Code &C);
 
 /// Writes branches and exits, and the barriers where lanes meet again.

@@ -232,6 +232,24 @@ static Attempt attempt(const registers::Code &Model, unsigned Most,
   return Tight.Used < A.Used ? Tight : A;
 }
 
+/// The order that hides most latency and takes no more registers than
+/// \p Enough; none if there is none.
+static std::optional<Attempt> fit(const registers::Code &Model,
+                                  unsigned Enough) {
+  std::optional<Attempt> Found;
+  unsigned Least = OverheadRegisters + MinLimit, Most = Enough;
+  while (Least <= Most) {
+    const unsigned Middle = (Least + Most) / 2;
+    if (Attempt Tried = attempt(Model, Middle, Enough); Tried.Used <= Enough) {
+      Found = std::move(Tried);
+      Least = Middle + LimitStep;
+    } else {
+      Most = Middle - LimitStep;
+    }
+  }
+  return Found;
+}
+
 /// Puts the instructions of each block in the order that hides most latency in
 /// the registers that leave the SM full, and gives the registers per thread. A
 /// kernel that needs more gets no more than it must have anyway, but may use
@@ -245,25 +263,16 @@ unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
     Chosen = attempt(Model, OverheadRegisters, Enough);
     Enough =
         std::max<unsigned>(Enough, alignTo(Chosen.Used, RegisterGranularity));
-    unsigned Least = OverheadRegisters + MinLimit, Most = Enough;
-    while (Least <= Most) {
-      const unsigned Middle = (Least + Most) / 2;
-      if (Attempt Tried = attempt(Model, Middle, Enough);
-          Tried.Used <= Enough) {
-        Chosen = std::move(Tried);
-        Least = Middle + LimitStep;
-      } else {
-        Most = Middle - LimitStep;
-      }
-    }
+    if (auto Fitting = fit(Model, Enough))
+      Chosen = std::move(*Fitting);
     // Beyond that ptxas has more room with as many: it computes addresses
     // again. Eight more make up for that where they make the code a tenth
-    // shorter.
-    const unsigned More = Enough + RegisterGranularity;
-    if (Attempt Roomy = attempt(Model, More, More);
-        Enough > Target && Roomy.Used <= std::min(More, MaxRegisters) &&
-        cyclesOf(Roomy.Ordered) * 10 < cyclesOf(Chosen.Ordered) * 9)
-      Chosen = std::move(Roomy);
+    // shorter, and half as long where that costs warps per SM.
+    const unsigned More = std::min(Enough + RegisterGranularity, MaxRegisters);
+    const auto Roomy = fit(Model, More);
+    if (Roomy && cyclesOf(Roomy->Ordered) * 10 <
+                     cyclesOf(Chosen.Ordered) * (Enough > Target ? 9 : 5))
+      Chosen = *Roomy;
   }
   for (auto [B, Ops] : zip_equal(C.Blocks, Chosen.Ordered.Blocks)) {
     std::vector<Inst> Insts;

@@ -20,7 +20,7 @@ constexpr size_t MaxPredicated = 7;
 class Predicator {
 public:
   explicit Predicator(Code &C) : C(C) {}
-  void run();
+  void run(bool Guards);
 
 private:
   void countPredecessors();
@@ -164,12 +164,12 @@ bool Predicator::tryAt(unsigned N) {
   return false;
 }
 
-void Predicator::run() {
+void Predicator::run(bool Guards) {
   for (bool Changed = true; Changed;) {
     Changed = false;
     countPredecessors();
     for (size_t N = C.Blocks.size(); N-- != 0;)
-      if (tryAt(N)) {
+      if (Guards && tryAt(N)) {
         C.Blocks[N].Branch = nullptr;
         countPredecessors();
         Changed = true;
@@ -182,6 +182,8 @@ void Predicator::run() {
 
 } // namespace
 
-void predicate(Code &C) { Predicator(C).run(); }
+void predicate(Code &C) { Predicator(C).run(/*Guards=*/true); }
+
+void mergeChains(Code &C) { Predicator(C).run(/*Guards=*/false); }
 
 } // namespace heddle::machine

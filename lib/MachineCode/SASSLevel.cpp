@@ -84,7 +84,8 @@ private:
   std::vector<const SASSInst *> shareOf(unsigned Block, unsigned Home) const;
   void emit(unsigned Block, std::vector<OutputBlock> &Out);
   bool holdsIterations(unsigned Block) const;
-  void emitIterations(unsigned Block, std::vector<OutputBlock> &Out);
+  void emitIterations(unsigned Block, unsigned Home,
+                      std::vector<OutputBlock> &Out);
   Expected<HeddleInst> translate(const SASSInst &I);
 
   CodeTableBuilder &Builder;
@@ -289,16 +290,24 @@ void SASSLevel::findCycles() {
   }
 }
 
+/// Whether every iteration has \p I: what others compute of integers may have
+/// become one. Accesses to neighbouring bytes may too.
+static bool isOfEachIteration(const SASSInst &I) {
+  const OpcodeRow &Row = *findOpcode(I.Opcode);
+  return isAccess(I) || Row.Class == HEDDLE_OP_TENSOR ||
+         (Row.Class == HEDDLE_OP_MAD && Row.Type >= HEDDLE_TYPE_F16 &&
+          Row.Type <= HEDDLE_TYPE_F64);
+}
+
 /// How many iterations of \p IRBlock SASS block \p Block holds: how often most
 /// of the statements that it has anything of stand in it.
 unsigned SASSLevel::copiesIn(unsigned Block, unsigned IRBlock) const {
   std::map<std::pair<unsigned, StringRef>, unsigned> Counts;
-  bool AnyAccess = false;
+  bool AnySure = false;
   for (const SASSInst &I : Blocks[Block].Insts)
-    AnyAccess |= originOf(I).Block == IRBlock && isAccess(I);
-  // Accesses run once in each iteration; others may have become one.
+    AnySure |= originOf(I).Block == IRBlock && isOfEachIteration(I);
   for (const SASSInst &I : Blocks[Block].Insts)
-    if (originOf(I).Block == IRBlock && (!AnyAccess || isAccess(I)))
+    if (originOf(I).Block == IRBlock && (!AnySure || isOfEachIteration(I)))
       ++Counts[{I.Line, I.Opcode}];
   std::map<unsigned, unsigned> Groups;
   for (const auto &[Key, Count] : Counts)
@@ -498,16 +507,23 @@ bool SASSLevel::holdsIterations(unsigned Block) const {
   return true;
 }
 
-/// Appends a loop's block with all iterations that SASS block \p Block holds;
-/// the share of one is for those that are left.
-void SASSLevel::emitIterations(unsigned Block, std::vector<OutputBlock> &Out) {
-  const unsigned Copies = copiesIn(Block);
-  if (Copies < 2 || !InCycle[Block] || !holdsIterations(Block))
+/// Appends a block for all iterations of the loop \p Home that SASS block
+/// \p Block holds; the share of one is for those that are left. An access that
+/// serves several iterations has the addresses of their first.
+void SASSLevel::emitIterations(unsigned Block, unsigned Home,
+                               std::vector<OutputBlock> &Out) {
+  const unsigned Copies = copiesIn(Block, Home);
+  const bool Whole = Home != Anchors[Block];
+  if (Copies < 2 || !(Whole || (InCycle[Block] && holdsIterations(Block))))
     return;
+  std::map<std::pair<unsigned, StringRef>, unsigned> Counts, Seen;
+  for (const SASSInst &I : Blocks[Block].Insts)
+    ++Counts[{I.Line, I.Opcode}];
   OutputBlock All;
-  All.Steps.assign(Copies, {Anchors[Block], false});
-  std::map<std::pair<unsigned, StringRef>, unsigned> Seen;
+  All.Steps.assign(Copies, {Home, false});
   for (const SASSInst &I : Blocks[Block].Insts) {
+    if (Whole && (homeOf(I, Block) != Home || isPeeled(I, Block)))
+      continue;
     auto Inst = translate(I);
     if (!Inst) {
       consumeError(Inst.takeError());
@@ -515,8 +531,9 @@ void SASSLevel::emitIterations(unsigned Block, std::vector<OutputBlock> &Out) {
     }
     unsigned Number = 0;
     if (Inst->Memory != HEDDLE_NO_MEMORY) {
-      Number = Seen[{I.Line, I.Opcode}]++;
-      if (Number >= Copies || originOf(I).Block != Anchors[Block])
+      const unsigned Count = Counts[{I.Line, I.Opcode}];
+      Number = Seen[{I.Line, I.Opcode}]++ * std::max(1u, Copies / Count);
+      if (Number >= Copies || originOf(I).Block != Home)
         return;
     }
     All.Insts.push_back({*Inst, Number});
@@ -557,7 +574,11 @@ Expected<KernelCode> SASSLevel::build() {
   for (auto [N, B] : enumerate(Blocks))
     if (!B.Insts.empty()) {
       emit(N, Out);
-      emitIterations(N, Out);
+      std::set<unsigned> Homes;
+      for (const SASSInst &I : B.Insts)
+        Homes.insert(homeOf(I, N));
+      for (unsigned Home : Homes)
+        emitIterations(N, Home, Out);
     }
   KernelCode &Code = Builder.code();
   Code.NumRegisters = NumSASSRegisters;

@@ -50,7 +50,7 @@ Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   const unsigned Before = preheader(Here);
   const bool IsMoved = !IsBank && Text.starts_with("%");
   const bool IsBefore =
-      C.Blocks[Here].LoopTest || IsMoved || Constants[Before].contains(Key);
+      C.Blocks[Here].Unrolled || IsMoved || Constants[Before].contains(Key);
   const unsigned In = IsBefore ? Before : Here;
   auto [It, New] = (Uniform ? Uniforms : Constants[In]).try_emplace(Key, 0);
   if (!New)
@@ -245,8 +245,9 @@ std::optional<Code> Selector::run(const ptx::Inst *&Missing) {
   for (auto [N, From] : enumerate(PTX.Blocks)) {
     B = &C.Blocks.emplace_back();
     B->Steps.push_back({IRBlocks[N], false});
-    if (Value Test = registers::countingTest(From, N))
-      B->LoopTest = Ops.resolve(Test);
+    B->Unrolled = registers::unrollingOf(PTX, N);
+    if (B->Unrolled)
+      B->Unrolled.Test = Ops.resolve(B->Unrolled.Test);
     B->Successors.assign(From.Successors.begin(), From.Successors.end());
     if (N == 0)
       prologue();

@@ -1,15 +1,18 @@
 //===- Unrolling.cpp - Iterations of a loop side by side ------------------===//
 //
 // ptxas unrolls rolled loops of one block that count up to a bound: a copy of
-// four iterations, one of two for what is left, and the loop itself. A copy
-// asks once whether to go on, counts once, and addresses memory by offsets from
-// where its first iteration stands; constants are written once.
+// four iterations, one of two for what is left, and the loop itself. Where it
+// knows the number of iterations it writes all of them, or as many as fit and
+// what is left behind them. A copy asks once whether to go on, counts once, and
+// addresses memory by offsets from where its first iteration stands; constants
+// are written once.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MachineInst.h"
 #include "Operands.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
@@ -22,29 +25,34 @@ namespace {
 
 class Unroller {
 public:
-  Unroller(Code &C, unsigned Number, unsigned Factor)
-      : C(C), Number(Number), Factor(Factor), Now(C.Widths.size()),
-        Steps(C.Widths.size()) {
+  Unroller(Code &C, unsigned Number, unsigned Factor, bool Repeats)
+      : C(C), Number(Number), Factor(Factor), Repeats(Repeats),
+        Now(C.Widths.size()), Steps(C.Widths.size()) {
     std::iota(Now.begin(), Now.end(), 0);
   }
   void run();
 
 private:
-  bool canUnroll() const;
+  Value addressedBy(const Inst &I) const;
   void findSteps();
+  unsigned alignmentBefore(Value V) const;
+  void alignAddresses();
   bool isConstant(const Inst &I) const;
   void addIteration(Block &Out, unsigned Iteration);
 
   Code &C;
   unsigned Number, Factor;
-  std::vector<Value> Now;     ///< name of each value
-  std::vector<int64_t> Steps; ///< what counters grow by, by value
+  bool Repeats;                    ///< else the copy runs once
+  std::vector<Value> Now;          ///< name of each value
+  std::vector<int64_t> Steps;      ///< what counters grow by, by value
+  SmallVector<Value, 8> Addresses; ///< sums with one, computed once
 };
 
-bool Unroller::canUnroll() const {
+bool canUnroll(const Code &C, unsigned Number) {
   const Block &B = C.Blocks[Number];
-  return B.LoopTest && B.Condition == B.LoopTest && !B.Removed && !B.Shared &&
-         B.Successors.size() == 2 && is_contained(B.Successors, Number) &&
+  return B.Unrolled && B.Condition == B.Unrolled.Test && !B.Removed &&
+         !B.Shared && B.Successors.size() == 2 &&
+         is_contained(B.Successors, Number) &&
          none_of(B.Insts, [](const Inst &I) {
            const HeddleOpClass Class = I.row().Class;
            return Class == HEDDLE_OP_BARRIER || Class == HEDDLE_OP_FENCE ||
@@ -64,7 +72,43 @@ int64_t increment(const Inst &I) {
   return Amount ? *Amount : 0;
 }
 
-/// Counters that only address memory and end the loop.
+/// Whether block \p Number alone reads \p V.
+bool staysWithin(const Code &C, unsigned Number, Value V) {
+  return all_of(enumerate(C.Blocks), [&](const auto &Other) {
+    return Other.index() == Number ||
+           (Other.value().Condition != V &&
+            none_of(Other.value().Insts, [&](const Inst &I) {
+              return I.Guard == V || is_contained(I.Uses, V);
+            }));
+  });
+}
+
+/// The counter that \p I adds to a value of before the loop, for an address and
+/// nothing else; 0 if it does not.
+Value Unroller::addressedBy(const Inst &I) const {
+  const Block &B = C.Blocks[Number];
+  if (!I.From || !isSum(I.From->Opcode) || I.Guard || I.Partial ||
+      I.Defs.size() != 1 || I.Uses.size() != 2)
+    return 0;
+  const Value D = I.Defs[0];
+  for (const Inst &Other : B.Insts)
+    if ((&Other != &I && is_contained(Other.Defs, D)) || Other.Guard == D ||
+        (is_contained(Other.Uses, D) && (!Other.IsAccess || Other.Base != D)))
+      return 0;
+  auto IsFixed = [&](Value V) {
+    return none_of(B.Insts, [&](const Inst &Other) {
+      return is_contained(Other.Defs, V);
+    });
+  };
+  const bool First = Steps[I.Uses[0]] != 0;
+  return Steps[I.Uses[!First]] && IsFixed(I.Uses[First]) &&
+                 staysWithin(C, Number, D)
+             ? I.Uses[!First]
+             : 0;
+}
+
+/// Counters that only address memory and end the loop, and addresses that are
+/// a sum with one.
 void Unroller::findSteps() {
   const Block &B = C.Blocks[Number];
   std::vector<bool> Otherwise(C.Widths.size());
@@ -73,9 +117,18 @@ void Unroller::findSteps() {
     for (Value D : I.Defs)
       if (Amount && (Steps[D] == 0 || Steps[D] == Amount))
         Steps[D] = Amount;
-      else
+      else if (Steps[D])
         Otherwise[D] = true;
-    if (Amount || is_contained(I.Defs, B.Condition))
+  }
+  SmallVector<std::pair<const Inst *, Value>, 8> Sums;
+  for (const Inst &I : B.Insts) {
+    if (const Value Counter = addressedBy(I)) {
+      Sums.push_back({&I, Counter});
+      continue;
+    }
+    for (Value D : I.Defs)
+      Otherwise[D] = Otherwise[D] || !increment(I);
+    if (increment(I) || is_contained(I.Defs, B.Condition))
       continue;
     for (Value U : I.Uses)
       if (!I.IsAccess || I.Base != U)
@@ -84,6 +137,54 @@ void Unroller::findSteps() {
   for (auto [V, S] : enumerate(Steps))
     if (Otherwise[V])
       S = 0;
+  for (auto [Sum, Counter] : Sums)
+    if ((Steps[Sum->Defs[0]] = Steps[Counter]))
+      Addresses.push_back(Sum->Defs[0]);
+}
+
+/// What \p V is a multiple of when the loop begins.
+unsigned Unroller::alignmentBefore(Value V) const {
+  const Inst *Only = nullptr;
+  for (auto [N, Other] : enumerate(C.Blocks))
+    for (const Inst &I : Other.Insts)
+      if (N != Number && is_contained(I.Defs, V)) {
+        if (Only)
+          return C.Alignments[V];
+        Only = &I;
+      }
+  if (Only && Only->IsCopy && Only->Uses.size() == 1)
+    return C.Alignments[Only->Uses[0]];
+  if (!Only || !Only->From ||
+      !StringRef(Only->From->Opcode).starts_with("mov.") || !Only->Uses.empty())
+    return C.Alignments[V];
+  StringRef Last = StringRef(Only->From->Text).rsplit(',').second.trim();
+  Last.consume_back(";");
+  const auto Constant = integer(Last);
+  if (!Constant)
+    return C.Alignments[V];
+  return *Constant ? 1u << std::min(countr_zero(uint64_t(*Constant)), 16)
+                   : 1u << 16;
+}
+
+/// Addresses that only move by all iterations at once, if they move, may be
+/// multiples of more than with each.
+void Unroller::alignAddresses() {
+  DenseMap<Value, unsigned> Known;
+  for (const Inst &I : C.Blocks[Number].Insts)
+    for (Value D : I.Defs) {
+      if (!Steps[D])
+        continue;
+      unsigned A =
+          is_contained(Addresses, D)
+              ? std::min(alignmentBefore(I.Uses[0]), alignmentBefore(I.Uses[1]))
+              : alignmentBefore(D);
+      if (Repeats)
+        A = std::min<uint64_t>(
+            A, uint64_t(1) << countr_zero(uint64_t(Steps[D]) * Factor));
+      Known[D] = Known[Now[D]] = A;
+    }
+  for (auto [V, A] : Known)
+    C.Alignments[V] = std::max(C.Alignments[V], A);
 }
 
 /// Writes a constant: the same in every iteration.
@@ -97,7 +198,12 @@ void Unroller::addIteration(Block &Out, unsigned Iteration) {
   const bool Last = Iteration + 1 == Factor;
   for (Inst I : B.Insts) {
     const bool Counts = !I.Defs.empty() && Steps[I.Defs[0]] && increment(I);
-    if (!Last && (Counts || is_contained(I.Defs, B.Condition)))
+    const bool Tests = is_contained(I.Defs, B.Condition);
+    if ((!Last && (Counts || Tests)) || (!Repeats && Tests))
+      continue;
+    if (!Repeats && Counts && staysWithin(C, Number, I.Defs[0]))
+      continue;
+    if (Iteration && I.Defs.size() == 1 && is_contained(Addresses, I.Defs[0]))
       continue;
     if (Iteration && isConstant(I))
       continue;
@@ -126,31 +232,55 @@ void Unroller::addIteration(Block &Out, unsigned Iteration) {
 
 /// Puts the copy in front of the loop, and behind a larger one.
 void Unroller::run() {
-  if (!canUnroll())
-    return;
   findSteps();
   Block Out;
   for (unsigned N = 0; N != Factor; ++N)
     addIteration(Out, N);
   const unsigned Copy = C.Blocks.size();
   Block &B = C.Blocks[Number];
-  Out.Branch = B.Branch;
-  Out.Condition = Now[B.Condition];
-  for (unsigned S : B.Successors)
-    Out.Successors.push_back(S == Number ? Copy : Number);
+  if (Repeats) {
+    Out.Branch = B.Branch;
+    Out.Condition = Now[B.Condition];
+    for (unsigned S : B.Successors)
+      Out.Successors.push_back(S == Number ? Copy : Number);
+  } else {
+    Out.Successors = {Number};
+  }
   for (auto [N, Other] : enumerate(C.Blocks))
     if (N != Number)
       llvm::replace(Other.Successors, Number, Copy);
-  C.Blocks.push_back(std::move(Out));
   C.Alignments.resize(C.Widths.size(), 1);
+  if (C.Blocks[Number].Unrolled.Counted)
+    alignAddresses();
+  C.Blocks.push_back(std::move(Out));
+}
+
+/// What leads to block \p Number, a loop, goes on behind it.
+void drop(Code &C, unsigned Number) {
+  Block &B = C.Blocks[Number];
+  const unsigned Exit = B.Successors[B.Successors[0] == Number];
+  for (Block &Other : C.Blocks)
+    llvm::replace(Other.Successors, Number, Exit);
+  B = Block();
+  B.Removed = true;
 }
 
 } // namespace
 
 void unroll(Code &C) {
-  for (unsigned N = 0, E = C.Blocks.size(); N != E; ++N)
-    for (unsigned Factor : {4, 2})
-      Unroller(C, N, Factor).run();
+  bool Straight = false;
+  for (unsigned N = 0, E = C.Blocks.size(); N != E; ++N) {
+    if (!canUnroll(C, N))
+      continue;
+    const registers::Unrolling How = C.Blocks[N].Unrolled;
+    for (auto [Place, Factor] : enumerate(How.Copies))
+      Unroller(C, N, Factor, Place && How.Counted ? false : How.Repeats).run();
+    if (How.Counted)
+      drop(C, N);
+    Straight |= How.Counted;
+  }
+  if (Straight)
+    mergeChains(C);
 }
 
 } // namespace heddle::machine

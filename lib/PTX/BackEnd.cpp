@@ -22,12 +22,15 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace heddle {
 
@@ -216,6 +219,43 @@ void makeExecutable(Function &F, const TargetTransformInfo &TTI) {
     expandCopy(Copy, TTI);
 }
 
+/// Strength reduction lets a counter of 64 bits stand for one of 32 in the test
+/// of a loop, cut to 32 bits. Where the counter runs from one constant to
+/// another the whole of it is tested instead: ptxas unrolls no loop whose test
+/// reads a part of the counter.
+void testWholeCounters(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Test = dyn_cast<ICmpInst>(&I);
+    Instruction *Sum;
+    Value *Old;
+    const APInt *Bound, *Step;
+    if (!Test || !Test->isEquality() ||
+        !match(Test, m_ICmp(m_Trunc(m_Instruction(Sum)), m_APInt(Bound))) ||
+        !match(Sum, m_Add(m_Value(Old), m_APInt(Step))))
+      continue;
+    const auto *Counter = dyn_cast<PHINode>(Old);
+    if (!Counter || Counter->getNumIncomingValues() != 2)
+      continue;
+    const int Own = Counter->getBasicBlockIndex(Sum->getParent());
+    const auto *Start =
+        dyn_cast<ConstantInt>(Counter->getIncomingValue(Own == 0 ? 1 : 0));
+    if (Own < 0 || Counter->getIncomingValue(Own) != Sum || !Start ||
+        Start->getValue().getActiveBits() >= 32 || Step->getActiveBits() >= 32)
+      continue;
+    const APInt Last = Bound->zext(Sum->getType()->getScalarSizeInBits());
+    const APInt Way = Last - Start->getValue();
+    if (!Bound->isNonNegative() || !Way.isStrictlyPositive() ||
+        Step->isZero() || !Way.urem(*Step).isZero())
+      continue;
+    IRBuilder<> B(Test);
+    Value *Cut = Test->getOperand(0);
+    Test->replaceAllUsesWith(B.CreateICmp(
+        Test->getPredicate(), Sum, ConstantInt::get(Sum->getType(), Last)));
+    Test->eraseFromParent();
+    RecursivelyDeleteTriviallyDeadInstructions(Cut);
+  }
+}
+
 /// The form of a byval argument's address that is selected as its symbol.
 void wrapParameters(Function &F) {
   for (Argument &Arg : F.args()) {
@@ -265,8 +305,10 @@ Error runBackEndIRPasses(Module &M, StringRef Arch) {
   if (!TM)
     return TM.takeError();
   for (Function &F : M)
-    if (!F.isDeclaration())
+    if (!F.isDeclaration()) {
       makeExecutable(F, (*TM)->getTargetTransformInfo(F));
+      testWholeCounters(F);
+    }
   return Error::success();
 }
 

@@ -240,13 +240,6 @@ unsigned Builder::constant(StringRef Text, unsigned Width) {
   return It->second;
 }
 
-/// The constant that \p I adds.
-uint64_t lastConstant(const ptx::Inst &I) {
-  int64_t N = 0;
-  StringRef(I.Text).rsplit(',').second.trim().getAsInteger(0, N);
-  return N;
-}
-
 /// Where the access \p I goes: its base, and whether that is the same for all
 /// lanes because it comes from arguments alone.
 bool Builder::describeAddress(const ptx::Inst &I, Op &O) {
@@ -378,53 +371,14 @@ Code Builder::build() {
         Out.Ops.push_back(std::move(O));
       }
     Constants.clear();
-    if (unsigned Test = countingTest(B, C.Blocks.size() - 1))
-      unroll(C, Out, Test);
+    const unsigned Number = C.Blocks.size() - 1;
+    if (Unrolling How = unrollingOf(K, Number))
+      unroll(C, Out, Number, How);
   }
   return std::move(C);
 }
 
 } // namespace
-
-unsigned countingTest(const ptx::Block &B, unsigned Number) {
-  if (B.NoUnroll || !is_contained(B.Successors, Number))
-    return 0;
-  auto LastDef = [&](unsigned R) -> const ptx::Inst * {
-    for (const ptx::Inst &I : reverse(B.Insts))
-      if (is_contained(I.Defs, R))
-        return &I;
-    return nullptr;
-  };
-  unsigned Test = 0;
-  for (const ptx::Inst &I : B.Insts)
-    if (!I.Label.empty() && I.Guarded)
-      Test = I.Uses[0];
-  const ptx::Inst *Compare = LastDef(Test);
-  if (!Compare || !StringRef(Compare->Opcode).starts_with("setp."))
-    return 0;
-  const bool CountsExactly =
-      StringRef(Compare->Opcode).starts_with("setp.ne.") ||
-      StringRef(Compare->Opcode).starts_with("setp.eq.");
-  if (!unrolls(B, CountsExactly))
-    return 0;
-  // The sum is what the next iteration adds to, in place or by a copy.
-  auto isCounter = [&](unsigned R) {
-    const ptx::Inst *I = LastDef(R);
-    if (!I || !StringRef(I->Opcode).starts_with("add.s") ||
-        I->Uses.size() != 1 || !lastConstant(*I))
-      return false;
-    if (I->Uses[0] == R)
-      return true;
-    const ptx::Inst *Copy = LastDef(I->Uses[0]);
-    return Copy && StringRef(Copy->Opcode).starts_with("mov.") &&
-           is_contained(Copy->Uses, R);
-  };
-  const bool Counts = any_of(Compare->Uses, isCounter) &&
-                      all_of(Compare->Uses, [&](unsigned R) {
-                        return isCounter(R) || !LastDef(R);
-                      });
-  return Counts ? Test : 0;
-}
 
 Code buildCode(const ptx::Kernel &K, bool UniformAddresses) {
   return Builder(K, UniformAddresses).build();

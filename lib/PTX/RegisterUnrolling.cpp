@@ -5,13 +5,11 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
+#include <optional>
 
 using namespace llvm;
 
 namespace heddle::registers {
-
-/// Iterations that stand side by side, as ptxas unrolls loops of one block.
-constexpr unsigned UnrollFactor = 4;
 
 namespace {
 
@@ -25,7 +23,7 @@ namespace {
 /// which they compute (51 loops, sm_80; 11 of them sm_70 and sm_90 too).
 struct LoopWeight {
   static constexpr unsigned Plain = 21, WithGlobalLoads = 49, ForSharedLoad = 5,
-                            Most = 99;
+                            Most = 99, Control = 3;
   unsigned Sum = 0, SharedLoads = 0;
   bool HasGlobalLoads = false, Never = false, HasUpdates = false;
   /// A store keeps the next iteration's loads of its memory behind it.
@@ -36,6 +34,8 @@ struct LoopWeight {
     const unsigned Shared = std::min(Plain + ForSharedLoad * SharedLoads, Most);
     return Sum <= std::max(Shared, HasGlobalLoads ? WithGlobalLoads : Plain);
   }
+  /// Without the count, the test and the branch.
+  unsigned body() const { return Sum > Control ? Sum - Control : 1; }
   bool holdsIterations() const {
     return HasUpdates ||
            ((HasGlobalLoads || SharedLoads) &&
@@ -82,12 +82,216 @@ void LoopWeight::add(const ptx::Block &B, const ptx::Inst &I) {
              Base == "bar" || Base == "barrier" || Base == "call";
 }
 
-bool unrolls(const ptx::Block &B, bool CountsExactly) {
+uint64_t lastConstant(const ptx::Inst &I) {
+  int64_t N = 0;
+  StringRef(I.Text).rsplit(',').second.trim().getAsInteger(0, N);
+  return N;
+}
+
+namespace {
+
+/// A loop of one block and what it counts.
+class CountingLoop {
+public:
+  CountingLoop(const ptx::Kernel &K, unsigned Number)
+      : K(K), B(K.Blocks[Number]), Number(Number) {}
+  Unrolling unrolling();
+
+private:
+  const ptx::Inst *lastDef(unsigned R) const;
+  const ptx::Inst *counterSum(unsigned R, unsigned &Carried) const;
+  bool findTest();
+  std::optional<int64_t> start(unsigned Carried) const;
+  uint64_t trips() const;
+  bool isNested() const;
+
+  const ptx::Kernel &K;
+  const ptx::Block &B;
+  unsigned Number;
+  const ptx::Inst *Branch = nullptr, *Compare = nullptr;
+};
+
+} // namespace
+
+const ptx::Inst *CountingLoop::lastDef(unsigned R) const {
+  for (const ptx::Inst &I : reverse(B.Insts))
+    if (is_contained(I.Defs, R))
+      return &I;
+  return nullptr;
+}
+
+/// The sum that makes \p R of what the iteration before left in \p Carried, in
+/// place or by a copy; null if \p R is no counter.
+const ptx::Inst *CountingLoop::counterSum(unsigned R, unsigned &Carried) const {
+  const ptx::Inst *I = lastDef(R);
+  if (!I || !StringRef(I->Opcode).starts_with("add.s") || I->Uses.size() != 1 ||
+      !lastConstant(*I))
+    return nullptr;
+  Carried = I->Uses[0];
+  if (Carried == R)
+    return I;
+  const ptx::Inst *Copy = lastDef(Carried);
+  return Copy && StringRef(Copy->Opcode).starts_with("mov.") &&
+                 is_contained(Copy->Uses, R)
+             ? I
+             : nullptr;
+}
+
+/// Whether the block goes on while a count is below a bound or not at it.
+bool CountingLoop::findTest() {
+  if (B.NoUnroll || !is_contained(B.Successors, Number))
+    return false;
+  for (const ptx::Inst &I : B.Insts)
+    if (!I.Label.empty() && I.Guarded)
+      Branch = &I;
+  Compare = Branch ? lastDef(Branch->Uses[0]) : nullptr;
+  if (!Compare || !StringRef(Compare->Opcode).starts_with("setp."))
+    return false;
+  unsigned Carried = 0;
+  return any_of(Compare->Uses,
+                [&](unsigned R) { return counterSum(R, Carried); }) &&
+         all_of(Compare->Uses, [&](unsigned R) {
+           return counterSum(R, Carried) || !lastDef(R);
+         });
+}
+
+/// The constant that \p Carried has in front of the loop.
+std::optional<int64_t> CountingLoop::start(unsigned Carried) const {
+  const ptx::Inst *Only = nullptr;
+  for (const ptx::Block &Other : K.Blocks)
+    for (const ptx::Inst &I : Other.Insts)
+      if (&Other != &B && is_contained(I.Defs, Carried)) {
+        if (Only)
+          return std::nullopt;
+        Only = &I;
+      }
+  int64_t N = 0;
+  if (!Only || !StringRef(Only->Opcode).starts_with("mov.") ||
+      !Only->Uses.empty() || Only->Guarded ||
+      StringRef(Only->Text).rsplit(',').second.trim().getAsInteger(0, N))
+    return std::nullopt;
+  return N;
+}
+
+/// The number of iterations if it is a constant, else 0.
+uint64_t CountingLoop::trips() const {
+  unsigned Carried = 0;
+  if (Compare->Uses.size() != 1)
+    return 0;
+  const ptx::Inst *Sum = counterSum(Compare->Uses[0], Carried);
+  const std::optional<int64_t> From = start(Carried);
+  int64_t To = 0;
+  if (!From || Sum > Compare ||
+      StringRef(Compare->Text).rsplit(',').second.trim().getAsInteger(0, To))
+    return 0;
+  const int64_t Step = lastConstant(*Sum), Way = To - *From;
+  const StringRef Goes = StringRef(Compare->Opcode).split('.').second;
+  const bool UntilEqual =
+      Goes.starts_with(Branch->GuardNegated ? "eq." : "ne.");
+  if (Step == 0 || Way / Step <= 0)
+    return 0;
+  if (UntilEqual)
+    return Way % Step ? 0 : Way / Step;
+  if (Step > 0 && !Branch->GuardNegated && Goes.starts_with("lt."))
+    return (Way + Step - 1) / Step;
+  return 0;
+}
+
+/// Whether the loop is a part of another one.
+bool CountingLoop::isNested() const {
+  std::vector<bool> Seen(K.Blocks.size());
+  std::vector<unsigned> Work = B.Successors;
+  while (!Work.empty()) {
+    const unsigned N = Work.back();
+    Work.pop_back();
+    if (N == Number || Seen[N])
+      continue;
+    Seen[N] = true;
+    if (is_contained(K.Blocks[N].Successors, Number))
+      return true;
+    append_range(Work, K.Blocks[N].Successors);
+  }
+  return false;
+}
+
+namespace {
+
+/// A loop that counts to a constant: the most iterations that ptxas 11.8 writes
+/// all, by the weight of one. From loops of n multiply-adds of which none is
+/// the same; 1, 4 or 8 loads of global memory and 4 of shared memory fit the
+/// same rows, and so do sm_70, 75, 80, 86, 89 and 90.
+struct WholeLimit {
+  unsigned Weight, Trips;
+} constexpr WholeLimits[] = {{6, 277}, {8, 173}, {12, 89}, {16, 52}, {20, 37},
+                             {24, 27}, {28, 20}, {32, 16}, {40, 12}, {48, 9},
+                             {56, 8},  {64, 6},  {80, 4},  {96, 4},  {160, 2}};
+/// With loads of shared memory in a loop within another, weight times
+/// iterations: the least that any of eight such loops of 24 to 192 could have
+/// (4 or 16 loads to 16, 32 or 64 multiply-adds, and products of 4 to 12 by 4
+/// to 12 values). The most was 7,700; what decides between them is not known.
+constexpr unsigned WholeInNest = 1650;
+/// The most weight of all copies where not every iteration is written, and of
+/// an iteration: between 336 and 352, and between 72 and 80.
+constexpr unsigned InCopies = 344, MostInCopies = 76;
+
+bool fitsWhole(const LoopWeight &W, uint64_t Trips, bool Nested) {
+  if (Nested && W.SharedLoads && W.body() * Trips <= WholeInNest)
+    return true;
+  const WholeLimit *Row = find_if(
+      WholeLimits, [&](const WholeLimit &L) { return W.body() <= L.Weight; });
+  return Row != std::end(WholeLimits) && Trips <= Row->Trips;
+}
+
+} // namespace
+
+/// Of the numbers of iterations side by side the largest that leaves room for
+/// what then remains.
+static void copyIterations(Unrolling &How, uint64_t Trips, unsigned Weight) {
+  const unsigned Most = InCopies / Weight;
+  for (unsigned Side = Most; Side > 1 && Weight <= MostInCopies; --Side) {
+    const unsigned Rest = Trips % Side;
+    if (Side + Rest > Most)
+      continue;
+    How.Copies = {Side};
+    How.Repeats = Trips / Side > 1;
+    if (Rest)
+      How.Copies.push_back(Rest);
+    return;
+  }
+  How.Test = 0;
+}
+
+Unrolling CountingLoop::unrolling() {
+  if (!findTest())
+    return {};
   LoopWeight Weight;
   for (const ptx::Inst &I : B.Insts)
     Weight.add(B, I);
-  return !Weight.Never && Weight.isShort() &&
-         (CountsExactly || !Weight.holdsIterations());
+  if (Weight.Never)
+    return {};
+  Unrolling How;
+  How.Test = Branch->Uses[0];
+  if (const uint64_t Trips = trips(); Trips > 1) {
+    How.Counted = true;
+    if (fitsWhole(Weight, Trips, isNested())) {
+      How.Copies = {unsigned(Trips)};
+      How.Repeats = false;
+    } else {
+      copyIterations(How, Trips, Weight.body());
+    }
+    return How;
+  }
+  const StringRef Opcode = Compare->Opcode;
+  const bool CountsExactly =
+      Opcode.starts_with("setp.ne.") || Opcode.starts_with("setp.eq.");
+  if (!Weight.isShort() || (!CountsExactly && Weight.holdsIterations()))
+    return {};
+  How.Copies = {4, 2};
+  return How;
+}
+
+Unrolling unrollingOf(const ptx::Kernel &K, unsigned Number) {
+  return CountingLoop(K, Number).unrolling();
 }
 
 /// The constants that loop counters grow by in \p B, by value, of those that
@@ -110,22 +314,24 @@ static std::vector<uint64_t> findSteps(const Code &C, const OpBlock &B) {
   return Step;
 }
 
-void unroll(Code &C, OpBlock &B, unsigned ExitTest) {
+void unroll(Code &C, OpBlock &B, unsigned Number, const Unrolling &How) {
   if (any_of(B.Ops, [](const Op &O) { return O.Kind == OpKind::Fence; }))
     return;
   const std::vector<uint64_t> Step = findSteps(C, B);
   std::vector<unsigned> Now(C.Widths.size()); ///< name of each value
   std::iota(Now.begin(), Now.end(), 0);
+  auto IsControl = [&](const Op &O) {
+    return O.Kind == OpKind::Branch || is_contained(O.Defs, How.Test);
+  };
   // Earlier iterations do not ask whether to go on.
   auto OnlyLast = [&](const Op &O) {
-    return O.Kind == OpKind::Branch || (O.IsIncrement && Step[O.Defs[0]]) ||
-           is_contained(O.Defs, ExitTest);
+    return IsControl(O) || (O.IsIncrement && Step[O.Defs[0]]);
   };
   std::vector<Op> Out;
-  for (unsigned Iteration = 0; Iteration != UnrollFactor; ++Iteration) {
-    const bool Last = Iteration == UnrollFactor - 1;
+  for (unsigned Iteration = 0; Iteration != How.Copies[0]; ++Iteration) {
+    const bool Last = Iteration == How.Copies[0] - 1;
     for (Op O : B.Ops) {
-      if (!Last && OnlyLast(O))
+      if ((!Last && OnlyLast(O)) || (!How.Repeats && IsControl(O)))
         continue;
       if (!Last && O.IsCopy) {
         Now[O.Defs[0]] = Now[O.Uses[0]];
@@ -147,6 +353,8 @@ void unroll(Code &C, OpBlock &B, unsigned ExitTest) {
     }
   }
   B.Ops = std::move(Out);
+  if (!How.Repeats)
+    llvm::erase(B.Successors, Number);
 }
 
 } // namespace heddle::registers

@@ -72,20 +72,30 @@ struct Code {
 /// lanes needs none of the lanes' registers.
 Code buildCode(const ptx::Kernel &K, bool UniformAddresses);
 
-/// The predicate that \p B, block \p Number of its kernel, repeats itself with,
-/// if a count that it adds a constant to reaches a bound: only then ptxas knows
-/// the number of its iterations without a division. 0 for other blocks, and for
-/// those that are too long for it to unroll.
-unsigned countingTest(const ptx::Block &B, unsigned Number);
+/// How ptxas unrolls a loop of one block.
+struct Unrolling {
+  unsigned Test = 0; ///< predicate that it goes on with; 0: as it is
+  /// Iterations that stand side by side in each copy, first to last.
+  llvm::SmallVector<unsigned, 2> Copies;
+  /// All iterations are in the copies: the first one repeats, if at all, and
+  /// the second runs once. If not, each copy repeats and the loop follows.
+  bool Counted = false;
+  bool Repeats = true; ///< the first copy
 
-/// Whether \p B, a loop of its own, is what ptxas unrolls: short enough, and
-/// without accesses that hold the next iteration back. Those do not matter
-/// where it \p CountsExactly: until its counter equals a number.
-bool unrolls(const ptx::Block &B, bool CountsExactly);
+  explicit operator bool() const { return Test != 0; }
+};
 
-/// Puts several iterations of the loop \p B behind one another, each with its
-/// own values, and one exit: \p ExitTest is the predicate that it goes on with.
-void unroll(Code &C, OpBlock &B, unsigned ExitTest);
+/// How ptxas unrolls block \p Number of \p K. It leaves blocks as they are that
+/// are no loop of their own, are too long, or do not count by a constant to a
+/// bound: only then it knows the number of iterations without a division.
+Unrolling unrollingOf(const ptx::Kernel &K, unsigned Number);
+
+/// Puts the iterations of the first copy of \p B, block \p Number, behind one
+/// another, each with its own values, and one exit or none.
+void unroll(Code &C, OpBlock &B, unsigned Number, const Unrolling &How);
+
+/// The constant that \p I ends in, 0 if it ends in none.
+uint64_t lastConstant(const ptx::Inst &I);
 
 /// The values that live out of each block.
 std::vector<llvm::BitVector> liveOut(const Code &C);

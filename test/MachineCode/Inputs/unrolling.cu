@@ -16,3 +16,36 @@ KERNEL(shares) {
   __syncthreads();
   c[threadIdx.x] = s[threadIdx.x];
 }
+
+// Products of eight values by eight, eight times: in a loop within another
+// ptxas writes all iterations, whose loads then lie side by side.
+KERNEL(tiles) {
+  __shared__ __align__(16) float s[8][8], t[8][128];
+  float sum[8][8] = {};
+  for (int at = 0; at < n; at += 8) {
+    s[threadIdx.x / 8][threadIdx.x % 8] = a[at + threadIdx.x];
+    t[threadIdx.x / 32][threadIdx.x % 32] = a[o + at + threadIdx.x];
+    __syncthreads();
+    for (int k = 0; k < 8; ++k)
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j)
+          sum[i][j] += s[i][k] * t[k][threadIdx.x % 16 * 8 + j];
+    __syncthreads();
+  }
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j)
+      c[i * n + threadIdx.x * 8 + j] = sum[i][j];
+}
+
+// Sixty-four multiply-adds, thirty-three times: eight groups of four, and one.
+KERNEL(groups) {
+  float sum[16];
+  for (int i = 0; i < 16; ++i)
+    sum[i] = a[threadIdx.x + i * 32];
+  for (int k = 0; k < 33; ++k)
+    for (int m = 0; m < 4; ++m)
+      for (int i = 0; i < 16; ++i)
+        sum[i] = sum[i] * y + sum[(i + 1) % 16];
+  for (int i = 0; i < 16; ++i)
+    c[threadIdx.x + i * 32] = sum[i];
+}
