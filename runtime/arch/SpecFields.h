@@ -187,6 +187,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
   V(FieldInfo{"shared.conflict_free", "", 0, 1,
               "what if loads and stores never met in a bank"},
     S.Shared.ConflictFree);
+  V(FieldInfo{"shared.reuse", "", 1, 1024,
+              "what if one in so many loads were left, the rest in registers"},
+    S.Shared.Reuse);
 
   V(FieldInfo{"bulk.latency", "cycles", 0, 10000,
               "of the copy engine, to its first request"},

@@ -56,7 +56,7 @@ static constexpr std::string_view PaperReads[] = {
     "l2.far_latency", "l2.line", "l2.sector", "l2.size", "l2.slices", "l2.ways",
     "l2.write", "l2.write_allocate", "launch.kernel_latency", "ops.latency",
     "shared.granularity", "shared.latency", "shared.max_per_block",
-    "shared.reserved_per_block", "shared.size", "sm.count",
+    "shared.reserved_per_block", "shared.reuse", "shared.size", "sm.count",
     "sm.expand_instructions", "sm.max_blocks", "sm.max_warps",
     "sm.register_granularity", "sm.registers", "sm.schedulers",
     // With multithreading.
@@ -64,9 +64,9 @@ static constexpr std::string_view PaperReads[] = {
     // With MSHRs.
     "l1.mshrs"};
 static constexpr std::span<const std::string_view> OfMSHRs = PaperReads,
-                                                   OfMT = OfMSHRs.first(55),
+                                                   OfMT = OfMSHRs.first(56),
                                                    OfOneWarp =
-                                                       OfMSHRs.first(54);
+                                                       OfMSHRs.first(55);
 
 static constexpr SchedulerPolicy PaperPolicies[] = {
     SchedulerPolicy::LooseRoundRobin, SchedulerPolicy::GreedyThenOldest};

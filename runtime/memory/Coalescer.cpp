@@ -117,14 +117,16 @@ unsigned Coalescer::coalesceReads(const MemoryAccess &A, int64_t ByteOffset,
                    : Count;
 }
 
-/// Keeps as many of the sectors in \p Out as the bytes of the lanes fill. The
-/// first lane's place in its sector says which ones, so that accesses that
-/// share sectors (the fields of a structure, the columns of a row) keep
-/// different ones, and between them all.
+/// As many sectors as the bytes of the lanes fill, side by side in the lines of
+/// \p Out. The first lane's place in its line says which ones, so that accesses
+/// that share lines (the fields of a structure, the columns of a row) take
+/// different ones, and between them all. Whole lines go, as they would with
+/// neighbouring addresses: the channels and rows of DRAM see no stride.
 unsigned Coalescer::asIfCoalesced(const MemoryAccess &A, int64_t ByteOffset,
                                   uint32_t AccessBytes, LineAccess *Out,
                                   unsigned Count) const {
   const unsigned SectorBytes = 1u << SectorShift;
+  const unsigned PerLine = 1u << (LineShift - SectorShift);
   unsigned All = 0;
   for (unsigned I = 0; I != Count; ++I)
     All += std::popcount(Out[I].Sectors);
@@ -134,14 +136,17 @@ unsigned Coalescer::asIfCoalesced(const MemoryAccess &A, int64_t ByteOffset,
     return Count;
   const uint64_t First =
       A.address(std::countr_zero(A.Mask)) + uint64_t(ByteOffset);
-  const unsigned Slot = unsigned(First % SectorBytes) / AccessBytes;
-  const unsigned Begin = Slot * Need % All;
-  unsigned Seen = 0, Kept = 0;
+  const unsigned Slot =
+      unsigned(First & ((uint64_t(1) << LineShift) - 1)) / AccessBytes;
+  const unsigned Places = Count * PerLine;
+  const unsigned Begin = Slot * Need % Places;
+  unsigned Kept = 0;
   for (unsigned I = 0; I != Count; ++I) {
     LineAccess L = Out[I];
-    for (uint32_t Left = L.Sectors; Left; Left &= Left - 1, ++Seen)
-      if ((Seen + All - Begin) % All >= Need)
-        L.Sectors &= uint16_t(~(Left & -Left));
+    L.Sectors = 0;
+    for (unsigned Sector = 0; Sector != PerLine; ++Sector)
+      if ((I * PerLine + Sector + Places - Begin) % Places < Need)
+        L.Sectors |= uint16_t(1u << Sector);
     L.FullSectors = L.Sectors;
     if (L.Sectors)
       Out[Kept++] = L;

@@ -31,7 +31,7 @@ struct InstCosts {
   /// Cycles that the units of \p Pipe are taken.
   std::vector<double> cyclesOn(unsigned Pipe) const;
 
-  std::vector<double> Issued, Sectors, ExcessSectors, ExcessPasses;
+  std::vector<double> Issued, Sectors, ExcessSectors, ExcessPasses, SharedLoads;
 
 private:
   void add(uint32_t Index, const DecodedInst &I, const trace::MemoryAccess &A);
@@ -48,8 +48,8 @@ private:
 
 InstCosts::InstCosts(const trace::CodeTable &Table, const arch::GPUSpec &Spec)
     : Issued(Table.Insts.size()), Sectors(Issued), ExcessSectors(Issued),
-      ExcessPasses(Issued), Table(Table), Code(Table, Spec),
-      Shared(Spec.Shared), Actual(Spec.L1, Spec.L2),
+      ExcessPasses(Issued), SharedLoads(Issued), Table(Table),
+      Code(Table, Spec), Shared(Spec.Shared), Actual(Spec.L1, Spec.L2),
       Ideal(Spec.L1, Spec.L2, true) {}
 
 /// Enough blocks to see all lines, few enough to cost next to nothing.
@@ -91,6 +91,8 @@ void InstCosts::add(uint32_t Index, const DecodedInst &I,
         memory::sharedPasses(A, I.ByteOffset, I.AccessBytes, Shared);
     ExcessPasses[Index] +=
         std::max(0.0, Now - memory::fewestPasses(A, I.AccessBytes, Shared));
+    if (I.Kind == timing::InstKind::Load && !(I.Flags & HEDDLE_INST_ASYNC))
+      SharedLoads[Index] += Now;
   }
 }
 
@@ -188,6 +190,9 @@ static std::vector<Lift> liftsOf(const trace::TraceHeader &Header,
       "neighbouring threads on neighbouring addresses", Costs.ExcessSectors);
   add("bank conflicts", {"shared.conflict_free=true"},
       "pad or swizzle the array in shared memory", Costs.ExcessPasses);
+  add("loads of shared memory", {"shared.reuse=8"},
+      "more results per thread, each value kept in a register for them",
+      Costs.SharedLoads);
   add("DRAM bandwidth", fasterDRAM(Spec),
       "read and write less: fuse kernels, narrower types, tiles",
       Costs.Sectors);

@@ -73,6 +73,17 @@ bool timing::isFolded(const HeddleInst &I) {
   return !I.Issued && kindOf(I) == InstKind::Compute;
 }
 
+/// Folds the loads of shared memory whose values a thread would still have in
+/// its registers if it made \p Reuse times as many results: all but one in
+/// \p Reuse of a basic block.
+static void keepInRegisters(std::span<DecodedInst> Block, uint32_t Reuse) {
+  uint32_t Seen = 0;
+  for (DecodedInst &D : Block)
+    if (D.Kind == InstKind::Load && D.Space == HEDDLE_SPACE_SHARED &&
+        !(D.Flags & HEDDLE_INST_ASYNC) && Seen++ % Reuse != 0)
+      D.Slots = 0;
+}
+
 Stall timing::resultStall(const HeddleInst &I) {
   switch (I.Class) {
   case HEDDLE_OP_LOAD:
@@ -165,9 +176,14 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
     }
     Insts.push_back(D);
   }
-  for (const HeddleBlock &B : Code.Blocks)
-    if (B.NumInsts)
-      Insts[B.FirstInst + B.NumInsts - 1].EndsBlock = true;
+  for (const HeddleBlock &B : Code.Blocks) {
+    if (!B.NumInsts)
+      continue;
+    Insts[B.FirstInst + B.NumInsts - 1].EndsBlock = true;
+    if (Spec.Shared.Reuse > 1)
+      keepInRegisters(std::span(Insts).subspan(B.FirstInst, B.NumInsts),
+                      Spec.Shared.Reuse);
+  }
   for (size_t I = 0; I + 1 < Insts.size(); ++I) {
     DecodedInst &D = Insts[I];
     D.Straight = !D.EndsBlock && Insts[I + 1].Slots && !D.isBarrier() &&

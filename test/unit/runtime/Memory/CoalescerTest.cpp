@@ -75,6 +75,14 @@ TEST(Coalescer, CoalescedKeepsTheSectorsThatTheBytesFill) {
   EXPECT_EQ(sectors(affine(0x1000, 0), false), 1u);
   EXPECT_EQ(sectors(affine(0x1000, 128), true), 32u);
 
+  // A column is read line by line: whole lines, as from neighbouring addresses.
+  std::set<uint64_t> Lines;
+  for (unsigned Word = 0; Word != 32; ++Word) {
+    ASSERT_EQ(C.coalesce(affine(0x1000 + 4 * Word, 128), 0, 4, false, Out), 1u);
+    EXPECT_EQ(Out[0].Sectors, 15);
+    EXPECT_TRUE(Lines.insert(Out[0].Line).second);
+  }
+
   // The eight words of a sector keep different sectors, together all 32.
   std::set<uint64_t> Kept;
   for (unsigned Word = 0; Word != 8; ++Word) {
