@@ -110,12 +110,14 @@ struct Original {
   SynthModule Behavior;
   std::vector<std::string> Names;       ///< that the clone must not have
   std::vector<std::string> Assumptions; ///< BehaviorProfile's
+  bool HasKernel = false;               ///< not only its behaviour
 };
 
-Original originalOf(behavior::Profile P, std::vector<std::string> Names) {
+Original originalOf(behavior::Profile P, std::vector<std::string> Names,
+                    bool HasKernel = false) {
   std::vector<std::string> Assumptions = P.Assumptions;
   return {take(SynthModule::fromBehavior(withoutMatrices(std::move(P)))),
-          std::move(Names), std::move(Assumptions)};
+          std::move(Names), std::move(Assumptions), HasKernel};
 }
 
 /// The behaviour in any of its forms: a profile, a synth.kernel, or a kernel
@@ -126,7 +128,7 @@ Original readOriginal(const SessionOptions &Options) {
   if (auto Text = take(readSynthFile(Options.Input)))
     return {take(SynthModule::parse(std::move(Text), Options.Kernel)), {}, {}};
   const auto S = take(Session::create(Options));
-  return originalOf(take(behaviorOf(*S)), namesOf(*S));
+  return originalOf(take(behaviorOf(*S)), namesOf(*S), /*HasKernel=*/true);
 }
 
 /// The factor by which the original's own loops are to be cut.
@@ -204,7 +206,8 @@ void run(const CloneOptions &Options) {
   if (Options.Verify)
     return searchClones(Clones, Profile,
                         {Options.Session, Options.Folder, Options.GPU,
-                         Options.ErrorPercent / 100, Options.JSON});
+                         Options.ErrorPercent / 100, Options.JSON,
+                         From.HasKernel});
   const SynthCloneSummary Clone =
       Clones.write(From.Behavior, Profile,
                    reductionOf(Options, Profile, Resident), Options.Folder);
