@@ -16,6 +16,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -63,6 +64,21 @@ synthesis::ReductionOptions reductionOf(const CloneOptions &Options,
     R.LoopFactor = *Factor;
   }
   return R;
+}
+
+/// Says so if accesses of \p P follow no function, like strides that halve from
+/// iteration to iteration.
+void noteDrawn(behavior::Profile &P) {
+  const auto Drawn =
+      std::count_if(P.Accesses.begin(), P.Accesses.end(),
+                    [](const behavior::Access &A) { return !A.IsAffine; });
+  if (Drawn)
+    noteAssumptions(
+        P.Assumptions,
+        fmt::format("{} of {} accesses follow no sum of indices and "
+                    "iterations, like strides that halve: clones draw their "
+                    "addresses at random",
+                    Drawn, P.Accesses.size()));
 }
 
 /// Metrics of the whole from clones that were simulated.
@@ -203,11 +219,13 @@ void run(const CloneOptions &Options) {
   Profile.Assumptions = From.Assumptions;
   const uint64_t Resident = residentBlocks(Options, Profile);
   SynthClones Clones(From.Names, Options.Session.Arch, Resident);
-  if (Options.Verify)
+  if (Options.Verify) {
+    noteDrawn(Profile);
     return searchClones(Clones, Profile,
                         {Options.Session, Options.Folder, Options.GPU,
                          Options.ErrorPercent / 100, Options.JSON,
                          From.HasKernel});
+  }
   const SynthCloneSummary Clone =
       Clones.write(From.Behavior, Profile,
                    reductionOf(Options, Profile, Resident), Options.Folder);
