@@ -40,14 +40,17 @@ def compare(number, seed, gpu, cache):
         common.heddle("clone", *where, "--factor", "auto", "--verify", "-o", os.path.join(folder, "clones"), "--json", search,
                       check=False)
     full = read(whole)
-    row = {"kernel": number, "instructions": full["warp_instructions"] / 1e6, "ipc": full["ipc"], "error": None, "stated": None}
+    row = {"kernel": number, "instructions": full["warp_instructions"] / 1e6, "ipc": full["ipc"], "error": None,
+           "stated": None, "speedup": None}
     if not os.path.exists(search):
-        return {**row, "correction": None, "work": None, "speedup": None, "holds": "refused", "l1": None}
+        return {**row, "correction": None, "work": None, "holds": "refused", "l1": None}
     found = read(search)
     check, clones = found.get("check"), found["simulated"]
     row["correction"] = check["correction"] if check else None
     row["work"] = 1 / (sum(c["share"] for c in clones) + (check["share"] if check else 0))
-    row["speedup"] = full["seconds"] / (sum(c["seconds"] for c in clones) + (check["seconds"] if check else 0))
+    # The time of a short head is what is left of a measured and an estimated one: it may be nothing.
+    if not check or check["seconds"] > 0:
+        row["speedup"] = full["seconds"] / (sum(c["seconds"] for c in clones) + (check["seconds"] if check else 0))
     if "metrics" not in found:
         return {**row, "holds": "refused", "l1": None}
     cycles, l1 = found["metrics"]["cycles"], found["metrics"].get("l1.miss_rate")
@@ -72,7 +75,7 @@ def summary(rows):
             f"median is {statistics.median(r['stated'] for r in told):.1f} %. Errors of cycles: mean {statistics.mean(errors):.1f} %, "
             f"median {statistics.median(errors):.1f} %, worst {max(errors):.1f} %. Harmonic means: "
             f"{statistics.harmonic_mean([r['work'] for r in told]):.1f} times fewer instructions, "
-            f"{statistics.harmonic_mean([r['speedup'] for r in told]):.1f} times less CPU time.")
+            f"{statistics.harmonic_mean([r['speedup'] for r in told if r['speedup']]):.1f} times less CPU time.")
 
 
 def main():
@@ -93,10 +96,11 @@ def main():
                "(`utils/evaluation/composed/kernels.py`): the hash of the commit that last changed how clones are made or judged. "
                "*Fewer instructions*: those of the original over those of all clones and of both heads. *Correction*: what the "
                "heads say that the clones' cycles are to be multiplied with. *Holds*: whether the error is within the stated one.")
-    report.table(list(COLUMNS.values()), [[r[key] for key in COLUMNS] for r in rows])
+    table = [["-" if r[key] is None else r[key] for key in COLUMNS] for r in rows]
+    report.table(list(COLUMNS.values()), table)
     report.say(summary(rows))
     if not options.no_write and options.only is None:
-        report.csv(list(COLUMNS), [[r[key] for key in COLUMNS] for r in rows])
+        report.csv(list(COLUMNS), table)
         report.write()
 
 
