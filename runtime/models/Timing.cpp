@@ -7,6 +7,8 @@
 
 #include <stdexcept>
 
+#include <algorithm>
+
 namespace heddle::models {
 
 std::expected<timing::SimulationResult, ModelError>
@@ -17,7 +19,8 @@ simulateTimed(trace::TraceSource &Source, const arch::GPUSpec &Spec,
   auto R = timing::simulate(Watched, Spec, Options);
   if (!R)
     return std::unexpected(R.error());
-  R->SecondsCPU = processSeconds() - Before - Watched.seconds();
+  // What the source took is partly estimated.
+  R->SecondsCPU = std::max(0.0, processSeconds() - Before - Watched.seconds());
   return std::move(*R);
 } catch (const std::logic_error &E) {
   return std::unexpected(ModelError({E.what()}, ModelError::Internal));

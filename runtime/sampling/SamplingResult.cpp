@@ -14,6 +14,27 @@ double SampledLaunch::skippedCycles() const {
   return Cycles;
 }
 
+std::pair<double, double> projectClones(const std::vector<ClonePoint> &Clones,
+                                        double Instructions) {
+  const auto Through = [&](const ClonePoint &A, const ClonePoint &B) {
+    return B.Instructions > A.Instructions && B.Cycles > A.Cycles
+               ? B.Cycles + (B.Cycles - A.Cycles) /
+                                (B.Instructions - A.Instructions) *
+                                (Instructions - B.Instructions)
+               : B.Cycles * Instructions / B.Instructions;
+  };
+  const size_t N = Clones.size();
+  if (N == 0 || Clones.back().Instructions <= 0)
+    return {0, 1};
+  const ClonePoint &Last = Clones.back();
+  const double Scaled = Through(Last, Last);
+  if (N == 1)
+    return {Scaled, 1};
+  const double Cycles = Through(Clones[N - 2], Last),
+               Other = N == 2 ? Scaled : Through(Clones[N - 3], Clones[N - 2]);
+  return {Cycles, Cycles > 0 ? std::abs(Other - Cycles) / Cycles : 1};
+}
+
 std::optional<double> SamplingResult::errorOf(double Projected) const {
   if (!FullCycles || !*FullCycles)
     return std::nullopt;

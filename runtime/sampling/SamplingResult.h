@@ -24,7 +24,9 @@ struct SampledLaunch {
   uint64_t Simulated = 0;    ///< of which were simulated
   /// Of the clones that were simulated in its place; 0: none were.
   uint64_t CloneInstructions = 0;
-  double Cycles = 0;        ///< simulated, and predicted for what was skipped
+  double Cycles = 0; ///< simulated, and predicted for what was skipped
+  /// Of its cycles, a share: what lines through its clones differ by.
+  double CloneError = 0;
   uint64_t StandsFor = 1;   ///< launches, itself included
   double Weight = 1;        ///< cycles that it stands for, over its own
   uint64_t EpochBlocks = 0; ///< blocks on the whole GPU at once
@@ -33,6 +35,18 @@ struct SampledLaunch {
   /// Cycles that were predicted for the blocks that were left out.
   double skippedCycles() const;
 };
+
+/// What a clone of a launch took.
+struct ClonePoint {
+  double Instructions = 0, Cycles = 0;
+};
+
+/// Cycles of a launch of \p Instructions from its clones, which ascend, by the
+/// line through the last two, and its error, a share: how far the line through
+/// the two before leads from there. With two clones it is how far scaling the
+/// last one up does; with one it is the whole.
+std::pair<double, double> projectClones(const std::vector<ClonePoint> &Clones,
+                                        double Instructions);
 
 /// What another method would have said about the same full simulation.
 struct Baseline {

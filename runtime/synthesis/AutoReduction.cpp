@@ -102,6 +102,24 @@ double periodsLeft(const Profile &P, uint64_t Factor) {
 
 double drawnError(const Profile &P) { return ErrorOfDrawing * drawnShare(P); }
 
+double tripSpread(const Profile &P) {
+  double Spread = 0;
+  for (const Loop &L : P.Loops) {
+    if (!isLong(P, L) || L.isConstant() || L.TripsAffine)
+      continue;
+    double Sum = 0, Squares = 0;
+    for (const auto Trips : L.Trips) {
+      Sum += double(Trips);
+      Squares += double(Trips) * double(Trips);
+    }
+    const double Mean = Sum / L.Trips.size();
+    const double Variance = Squares / L.Trips.size() - Mean * Mean;
+    if (Mean > 0 && Variance > 0)
+      Spread = std::max(Spread, std::sqrt(Variance) / Mean);
+  }
+  return Spread;
+}
+
 double expectedLoopError(const Profile &P, uint64_t Factor) {
   return Factor > 1 ? loopError(periodsLeft(P, Factor)) : 0;
 }

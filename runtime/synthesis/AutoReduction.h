@@ -22,7 +22,13 @@ double expectedError(const ClonePlan &Plan, uint64_t Resident);
 /// The part of it that drawing accesses causes, whatever is cut.
 double drawnError(const behavior::Profile &P);
 
-/// The same of one whose loops are divided by \p Factor and that draws nothing.
+/// How differently warps go around a long loop whose trips clones draw: the
+/// standard deviation over the mean. Which blocks end last, and with which
+/// others they share an SM, is not the original's.
+double tripSpread(const behavior::Profile &P);
+
+/// The expected error of a clone whose loops are divided by \p Factor and that
+/// draws nothing.
 double expectedLoopError(const behavior::Profile &P, uint64_t Factor);
 
 /// The largest reduction whose expected error, as far as the reduction causes

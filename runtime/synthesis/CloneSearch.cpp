@@ -86,7 +86,9 @@ std::optional<ReductionOptions> CloneLadder::next() {
   O.LoopFactor = LoopFactor;
   double Share = LoopWork;
   if (CutsGrid) {
-    O.Blocks = std::min((FirstWaves * Resident) << (Both ? Rung % 2 : Rung),
+    // The last wave is as full as the original's, so that it costs as much.
+    O.Blocks = std::min(((FirstWaves * Resident) << (Both ? Rung % 2 : Rung)) +
+                            P.Grid.count() % Resident,
                         P.Grid.count());
     Share *= double(O.Blocks) / P.Grid.count();
   }
@@ -99,7 +101,7 @@ std::optional<ReductionOptions> CloneLadder::next() {
 
 bool haveSettled(std::span<const CloneRun> Runs,
                  const std::map<std::string, ProjectedMetric> &Metrics,
-                 double MaxError, double Drain) {
+                 double MaxError, double Drain, bool LastWave) {
   constexpr double MostStart = 0.25, LeastDrains = 4, BusyShare = 0.5;
   auto Largest = std::max_element(
       Runs.begin(), Runs.end(),
@@ -110,7 +112,8 @@ bool haveSettled(std::span<const CloneRun> Runs,
                Drawn = Largest->DrawnError,
                OfReduction = std::sqrt(
                    std::max(Whole.Error * Whole.Error - Drawn * Drawn, 0.0));
-  if (OfReduction > MaxError || Working < (1 - MostStart) * Cycles)
+  if (OfReduction > MaxError ||
+      (!LastWave && Working < (1 - MostStart) * Cycles))
     return false;
   auto Busy = Largest->Totals.find("busy.dram");
   return Busy == Largest->Totals.end() || Busy->second < BusyShare * Cycles ||

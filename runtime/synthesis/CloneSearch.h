@@ -32,8 +32,10 @@ public:
   /// two machines full.
   bool cuts() const { return CutsLoops || CutsGrid; }
   /// Simulated clones that a projection takes: the last three, or, where blocks
-  /// and trips are cut, the last four.
-  size_t window() const { return CutsLoops && CutsGrid ? 4 : 3; }
+  /// and trips are cut, the last five: one more than the fit has terms.
+  size_t window() const { return CutsLoops && CutsGrid ? 5 : 3; }
+  /// Whether clones of cut grids have a last wave that is not full.
+  bool keepsLastWave() const { return CutsGrid && P.Grid.count() % Resident; }
 
   /// Share of the original's work that all clones together may have. Where only
   /// blocks are cut it is spent from the start: blocks begin in step, and it
@@ -60,12 +62,13 @@ private:
 /// Whether \p Runs, a ladder's window, have settled: the expected error of
 /// cycles that their reduction causes is at most \p MaxError; what a launch
 /// costs to start and to end is no more than a quarter of the greatest one's
-/// time; and, if DRAM is busy for half of it, that time is several times \p
-/// Drain, the cycles that DRAM needs for all that the machine's SMs can wait
-/// for at once: until then queues only grow.
+/// time, unless \p LastWave says that their end is a wave of blocks; and, if
+/// DRAM is busy for half of it, that time is several times \p Drain, the cycles
+/// that DRAM needs for all that the machine's SMs can wait for at once: until
+/// then queues only grow.
 bool haveSettled(std::span<const CloneRun> Runs,
                  const std::map<std::string, ProjectedMetric> &Metrics,
-                 double MaxError, double Drain);
+                 double MaxError, double Drain, bool LastWave = false);
 
 } // namespace heddle::synthesis
 

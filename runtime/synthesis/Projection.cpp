@@ -119,17 +119,22 @@ Result<CloneRun> readCloneRun(const std::string &Folder) {
 }
 
 namespace {
-/// What the fit weighs in a clone: the launch, its blocks, its work.
-using Terms = std::array<double, 3>;
+/// What the fit weighs in a clone: the launch, its work, its blocks, the work
+/// of a block. The last wave of blocks, which clones keep, takes as much longer
+/// as a block does.
+constexpr size_t MostTerms = 4;
+using Terms = std::array<double, MostTerms>;
+using Equations = std::array<std::array<double, MostTerms + 1>, MostTerms>;
 using Values = std::map<std::string, double>;
 
-/// A line, or a plane, through clones by least squares.
+/// A line, or what blocks and trips make of it, through clones by least
+/// squares.
 class Fit {
 public:
   explicit Fit(std::span<const CloneRun> Runs) : Runs(Runs) {
     for (const CloneRun &R : Runs)
-      Rows.push_back({1, R.Share, R.Blocks});
-    for (Size = 3; Size > 1 && !solvable(); --Size)
+      Rows.push_back({1, R.Share, R.Blocks, R.Share / R.Blocks});
+    for (Size = MostTerms; Size > 1 && !solvable(); --Size)
       ;
   }
   /// Clones that it takes at least: 1 means that a clone is only scaled up.
@@ -148,20 +153,19 @@ public:
 
 private:
   /// The normal equations, with the right side in the last column.
-  std::array<std::array<double, 4>, 3>
-  equations(const std::string *Name) const {
-    std::array<std::array<double, 4>, 3> E = {};
+  Equations equations(const std::string *Name) const {
+    Equations E = {};
     for (size_t R = 0; R < Rows.size(); ++R)
       for (size_t I = 0; I < Size; ++I) {
         for (size_t J = 0; J < Size; ++J)
           E[I][J] += Rows[R][I] * Rows[R][J];
         if (Name)
-          E[I][3] += Rows[R][I] * Runs[R].Totals.at(*Name);
+          E[I][MostTerms] += Rows[R][I] * Runs[R].Totals.at(*Name);
       }
     return E;
   }
   /// Gauss; false if terms depend on each other.
-  bool eliminate(std::array<std::array<double, 4>, 3> &E) const {
+  bool eliminate(Equations &E) const {
     constexpr double Dependent = 1e-6; // clones that differ by 1 % do not
     for (size_t I = 0; I < Size; ++I) {
       const double Before = scale(I);
@@ -170,7 +174,7 @@ private:
       for (size_t R = 0; R < Size; ++R)
         if (R != I) {
           double By = E[R][I] / E[I][I];
-          for (size_t C = 0; C < 4; ++C)
+          for (size_t C = 0; C <= MostTerms; ++C)
             E[R][C] -= By * E[I][C];
         }
     }
@@ -191,13 +195,13 @@ private:
     eliminate(E);
     double Sum = 0;
     for (size_t I = 0; I < Size; ++I)
-      Sum += E[I][3] / E[I][I];
+      Sum += E[I][MostTerms] / E[I][I];
     return Sum;
   }
 
   std::span<const CloneRun> Runs;
   std::vector<Terms> Rows;
-  size_t Size = 3;
+  size_t Size = MostTerms;
 };
 } // namespace
 
@@ -238,16 +242,35 @@ static Values valuesOf(std::span<const CloneRun> Runs) {
   return Out;
 }
 
-/// Half of what lies between two values, relative to \p Whole.
-static double disagreement(const Values &A, const Values &B,
+/// The projections of \p Runs without one of them each, as far as what is left
+/// allows a fit of \p Size terms.
+static std::vector<Values> withoutOne(std::span<const CloneRun> Runs,
+                                      size_t Size) {
+  std::vector<Values> Out;
+  for (size_t I = 0; Size > 1 && Runs.size() > Size && I < Runs.size(); ++I) {
+    std::vector<CloneRun> Rest(Runs.begin(), Runs.end());
+    Rest.erase(Rest.begin() + I);
+    if (Fit(Rest).size() == Size)
+      Out.push_back(valuesOf(Rest));
+  }
+  return Out;
+}
+
+/// Half of what lies between the least and the greatest value, relative to \p
+/// Whole.
+static double disagreement(const std::vector<Values> &All,
                            const std::string &Name, double Whole) {
-  auto InA = A.find(Name), InB = B.find(Name);
-  if (InA == A.end() || InB == B.end())
-    return 1;
-  const double Apart = std::abs(InA->second - InB->second);
-  if (Apart == 0)
+  double Least = 1e300, Most = -1e300;
+  for (const Values &V : All) {
+    const auto At = V.find(Name);
+    if (At == V.end())
+      return 1;
+    Least = std::min(Least, At->second);
+    Most = std::max(Most, At->second);
+  }
+  if (Most == Least)
     return 0;
-  return Whole != 0 ? Apart / std::abs(Whole) / 2 : 1;
+  return Whole != 0 ? (Most - Least) / std::abs(Whole) / 2 : 1;
 }
 
 Result<std::map<std::string, ProjectedMetric>>
@@ -273,23 +296,17 @@ project(std::span<const CloneRun> Runs) {
     Drawn = std::max(Drawn, R.DrawnError);
   }
   const Values All = valuesOf(Sorted);
-  const std::span<const CloneRun> Span = Sorted;
-  const size_t Size = Fit(Span).size();
-  const bool Spare = Size > 1 && Span.size() > Size &&
-                     Fit(Span.subspan(1)).size() == Size &&
-                     Fit(Span.first(Span.size() - 1)).size() == Size;
+  const size_t Size = Fit(Sorted).size();
+  const std::vector<Values> Others = withoutOne(Sorted, Size);
   std::map<std::string, ProjectedMetric> Out;
-  if (!Spare) {
+  if (Others.size() < 2) {
     // One clone alone also scales up start and end: as much again.
     for (const auto &[Name, Value] : All)
       Out[Name] = {Value, Size > 1 ? Planned : 2 * Planned};
     return Out;
   }
-  const Values Later = valuesOf(Span.subspan(1)),
-               Earlier = valuesOf(Span.first(Span.size() - 1));
   for (const auto &[Name, Value] : All)
-    Out[Name] = {Value,
-                 std::hypot(disagreement(Earlier, Later, Name, Value), Drawn)};
+    Out[Name] = {Value, std::hypot(disagreement(Others, Name, Value), Drawn)};
   return Out;
 }
 

@@ -37,14 +37,14 @@ Result<CloneRun> readCloneRun(const std::string &Folder);
 
 /// Metrics of the original. One clone is scaled up. Through several a line is
 /// fitted by least squares, so that the cost of starting and ending a launch is
-/// not scaled. Where clones differ in both blocks and trips it is a plane: a
-/// cost per launch, per block, and per iteration of a block. Cycles are at
-/// least what DRAM or any pipeline needs for its own projected work.
+/// not scaled. Where clones differ in both blocks and trips there is a cost per
+/// launch, per block, per iteration of a block, and per iteration of the blocks
+/// that end last. Cycles are at least what DRAM or any pipeline needs for its
+/// own projected work.
 ///
-/// Expected errors: for each metric half of the distance between the lines
-/// without the smallest and without the largest clone. With too few clones for
-/// that, what the plans expect. Errors: clones of different originals,
-/// machines, or all alike.
+/// Expected errors: for each metric half of what the fits without one of the
+/// clones differ by. With too few clones for that, what the plans expect.
+/// Errors: clones of different originals, machines, or all alike.
 Result<std::map<std::string, ProjectedMetric>>
 project(std::span<const CloneRun> Runs);
 

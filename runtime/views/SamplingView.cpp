@@ -184,6 +184,7 @@ static JSON launchJSON(const SampledLaunch &L) {
           {"warp_instructions", L.Instructions},
           {"simulated_warp_instructions", L.Simulated},
           {"clone_warp_instructions", L.CloneInstructions},
+          {"clone_error", L.CloneError},
           {"cycles", L.Cycles},
           {"stands_for", L.StandsFor},
           {"weight", L.Weight},

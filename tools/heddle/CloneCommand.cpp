@@ -16,6 +16,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -65,6 +66,21 @@ synthesis::ReductionOptions reductionOf(const CloneOptions &Options,
   return R;
 }
 
+/// Says so if accesses of \p P follow no function, like strides that halve from
+/// iteration to iteration.
+void noteDrawn(behavior::Profile &P) {
+  const auto Drawn =
+      std::count_if(P.Accesses.begin(), P.Accesses.end(),
+                    [](const behavior::Access &A) { return !A.IsAffine; });
+  if (Drawn)
+    noteAssumptions(
+        P.Assumptions,
+        fmt::format("{} of {} accesses follow no sum of indices and "
+                    "iterations, like strides that halve: clones draw their "
+                    "addresses at random",
+                    Drawn, P.Accesses.size()));
+}
+
 /// Metrics of the whole from clones that were simulated.
 void runProjection(const CloneOptions &Options) {
   std::vector<synthesis::CloneRun> Runs;
@@ -110,12 +126,14 @@ struct Original {
   SynthModule Behavior;
   std::vector<std::string> Names;       ///< that the clone must not have
   std::vector<std::string> Assumptions; ///< BehaviorProfile's
+  bool HasKernel = false;               ///< not only its behaviour
 };
 
-Original originalOf(behavior::Profile P, std::vector<std::string> Names) {
+Original originalOf(behavior::Profile P, std::vector<std::string> Names,
+                    bool HasKernel = false) {
   std::vector<std::string> Assumptions = P.Assumptions;
   return {take(SynthModule::fromBehavior(withoutMatrices(std::move(P)))),
-          std::move(Names), std::move(Assumptions)};
+          std::move(Names), std::move(Assumptions), HasKernel};
 }
 
 /// The behaviour in any of its forms: a profile, a synth.kernel, or a kernel
@@ -126,7 +144,7 @@ Original readOriginal(const SessionOptions &Options) {
   if (auto Text = take(readSynthFile(Options.Input)))
     return {take(SynthModule::parse(std::move(Text), Options.Kernel)), {}, {}};
   const auto S = take(Session::create(Options));
-  return originalOf(take(behaviorOf(*S)), namesOf(*S));
+  return originalOf(take(behaviorOf(*S)), namesOf(*S), /*HasKernel=*/true);
 }
 
 /// The factor by which the original's own loops are to be cut.
@@ -201,10 +219,13 @@ void run(const CloneOptions &Options) {
   Profile.Assumptions = From.Assumptions;
   const uint64_t Resident = residentBlocks(Options, Profile);
   SynthClones Clones(From.Names, Options.Session.Arch, Resident);
-  if (Options.Verify)
+  if (Options.Verify) {
+    noteDrawn(Profile);
     return searchClones(Clones, Profile,
                         {Options.Session, Options.Folder, Options.GPU,
-                         Options.ErrorPercent / 100, Options.JSON});
+                         Options.ErrorPercent / 100, Options.JSON,
+                         From.HasKernel});
+  }
   const SynthCloneSummary Clone =
       Clones.write(From.Behavior, Profile,
                    reductionOf(Options, Profile, Resident), Options.Folder);

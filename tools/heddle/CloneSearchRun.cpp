@@ -7,6 +7,8 @@
 
 #include "arch/SpecReader.h"
 #include "heddle/Driver/LaunchSimulator.h"
+#include "models/ModelRun.h"
+#include "synthesis/AutoReduction.h"
 #include "synthesis/CloneSearch.h"
 #include "views/ResultHead.h"
 #include "views/SimulationReport.h"
@@ -72,8 +74,16 @@ void reportProjection(
   Root["level"] = "ptx";
   Root["clones"] = Runs.size();
   addAssumptions(Root, Assumptions);
-  if (Search)
+  if (Search) {
     Root["agree"] = Search->Agree;
+    if (!Search->Doubt.empty())
+      Root["refused"] = Search->Doubt;
+    if (Search->Check)
+      Root["check"] = {{"correction", Search->Check->Correction},
+                       {"rate_cycles", Search->Check->RateCycles},
+                       {"share", Search->HeadShare},
+                       {"seconds", Search->HeadSeconds}};
+  }
   for (const SearchedClone &C :
        Search ? Search->Clones : std::vector<SearchedClone>())
     Root["simulated"].push_back({{"folder", C.Folder},
@@ -89,56 +99,152 @@ void reportProjection(
   writeJSON(JSON, Root);
 }
 
-void searchClones(const SynthClones &Clones, const behavior::Profile &P,
-                  const SearchOptions &Options) {
-  const arch::GPUSpec Spec = take(arch::loadMachine(Options.GPU));
-  synthesis::CloneLadder Ladder(P, Clones.resident());
-  if (!Ladder.cuts())
-    throw CommandError{fmt::format(
-        "nothing can be cut: no loop has {} iterations, and {} holds all {} "
-        "blocks at once, or nearly so",
-        synthesis::CloneLadder::LongLoop, Spec.Name, P.Grid.count())};
-  const bool Quiet = Options.Session.Quiet;
+namespace {
+/// Clones of one launch that are simulated one after the other.
+class Search {
+public:
+  Search(const SynthClones &Clones, const behavior::Profile &P,
+         const SearchOptions &Options)
+      : Clones(Clones), P(P), Options(Options),
+        Spec(take(arch::loadMachine(Options.GPU))),
+        Ladder(P, Clones.resident()) {}
+  void run();
+
+private:
+  void simulateNext(const synthesis::ReductionOptions &R);
+  std::optional<synthesis::CloneCheck> check();
+  synthesis::LaunchHead head(Session &S);
+  double drawn() const;
+  void report(const std::optional<synthesis::CloneCheck> &Check);
+
+  const SynthClones &Clones;
+  const behavior::Profile &P;
+  const SearchOptions &Options;
+  const arch::GPUSpec Spec;
+  synthesis::CloneLadder Ladder;
   std::vector<synthesis::CloneRun> Runs;
-  std::vector<SearchedClone> Made;
+  SearchOutcome Outcome;
   std::map<std::string, synthesis::ProjectedMetric> Metrics;
-  bool Settled = false;
-  while (auto R = Settled ? std::nullopt : Ladder.next()) {
-    const std::string Name = std::to_string(Made.size() + 1);
-    const std::filesystem::path Folder =
-        std::filesystem::path(Options.Folder) / Name;
-    SynthModule Module = take(SynthModule::fromBehavior(P));
-    Clones.write(Module, P, *R, Folder);
-    const timing::SimulationResult Result =
-        simulateClone(Folder, Spec, Options.Session);
-    Runs.push_back(take(synthesis::readCloneRun(Folder.string())));
-    Made.push_back({Folder.string(), R->LoopFactor, Result.Grid.count(),
-                    Result.Cycles, 1 / Runs.back().Blocks, Runs.back().Share,
-                    Result.SecondsCPU});
-    if (!Quiet)
-      fmt::print("{}: loops / {}, {} blocks, 1/{:.1f} of the work: {} cycles\n",
-                 Folder.string(), R->LoopFactor, Result.Grid.count(),
-                 1 / Runs.back().Share, Result.Cycles);
-    if (Runs.size() > Ladder.window())
-      Runs.erase(Runs.begin());
-    if (Runs.size() < Ladder.window())
-      continue;
-    Metrics = take(synthesis::project(Runs));
-    Settled = synthesis::haveSettled(Runs, Metrics, Options.MaxError,
-                                     drainCycles(Spec));
-  }
-  Metrics = take(synthesis::project(Runs));
-  if (!Settled)
+};
+} // namespace
+
+void Search::simulateNext(const synthesis::ReductionOptions &R) {
+  const std::string Name = std::to_string(Outcome.Clones.size() + 1);
+  const std::filesystem::path Folder =
+      std::filesystem::path(Options.Folder) / Name;
+  SynthModule Module = take(SynthModule::fromBehavior(P));
+  Clones.write(Module, P, R, Folder);
+  const timing::SimulationResult Result =
+      simulateClone(Folder, Spec, Options.Session);
+  Runs.push_back(take(synthesis::readCloneRun(Folder.string())));
+  Outcome.Clones.push_back({Folder.string(), R.LoopFactor, Result.Grid.count(),
+                            Result.Cycles, 1 / Runs.back().Blocks,
+                            Runs.back().Share, Result.SecondsCPU});
+  if (!Options.Session.Quiet)
+    fmt::print("{}: loops / {}, {} blocks, 1/{:.1f} of the work: {} cycles\n",
+               Folder.string(), R.LoopFactor, Result.Grid.count(),
+               1 / Runs.back().Share, Result.Cycles);
+  if (Runs.size() > Ladder.window())
+    Runs.erase(Runs.begin());
+}
+
+/// Simulates the first part of \p S's launch.
+synthesis::LaunchHead Search::head(Session &S) {
+  synthesis::LaunchHead Head(synthesis::LaunchHead::Share * P.WarpInstructions);
+  auto Source = take(S.makeTraceSource(ISA::PTX));
+  timing::SimulationOptions O;
+  O.Threads = Options.Session.Threads;
+  O.OnProgress = [&](const timing::SimulationProgress &At) {
+    return Head.add(double(At.Now), double(At.WarpInstructions));
+  };
+  const timing::SimulationResult R =
+      take(expected(models::simulateTimed(*Source, Spec, O)));
+  Head.add(double(R.Cycles), double(R.WarpInstructions));
+  Outcome.HeadSeconds += R.SecondsCPU;
+  Outcome.HeadShare += double(R.WarpInstructions) / P.WarpInstructions;
+  return Head;
+}
+
+/// The original beside a clone of which nothing is cut; nothing if there is
+/// only its profile.
+std::optional<synthesis::CloneCheck> Search::check() {
+  if (!Options.HasKernel)
+    return std::nullopt;
+  const auto S = take(Session::create(Options.Session));
+  const synthesis::LaunchHead Original = head(*S);
+  double Scale = 1;
+  const auto Clone = openClone(P, {}, Options.Session, &Scale);
+  const synthesis::LaunchHead Copy = head(*Clone);
+  return synthesis::checkClone(Original, P.WarpInstructions, Copy,
+                               P.WarpInstructions / Scale,
+                               double(P.Grid.count()) / Clones.resident());
+}
+
+double Search::drawn() const {
+  double Drawn = 0;
+  for (const synthesis::CloneRun &R : Runs)
+    Drawn = std::max(Drawn, R.DrawnError);
+  return Drawn;
+}
+
+void Search::report(const std::optional<synthesis::CloneCheck> &Check) {
+  std::vector<std::string> Assumptions = P.Assumptions;
+  if (!Check)
+    noteAssumptions(
+        Assumptions,
+        Options.HasKernel
+            ? "The clones were not compared with their original: it ends "
+              "before "
+              "it has a rate"
+            : "The clones were not compared with their original, whose code a "
+              "profile does not hold; give the kernel and its launch");
+  Outcome.Check = Check;
+  synthesis::applyCheck(Metrics, Check, drawn(), synthesis::tripSpread(P));
+  Outcome.Doubt = synthesis::doubtsOf(Metrics, Check);
+  if (!Outcome.Doubt.empty())
+    Metrics.clear();
+  else if (!Outcome.Agree)
     fmt::print(stderr,
                "heddle: warning: {}: the lines through these clones do not "
                "agree within {:.1f} %; simulate ones that are cut less, "
                "--factor {} or below, and give them to --project\n",
                Options.Folder, 100 * Options.MaxError,
-               std::max<uint64_t>(Made.back().LoopFactor / 2, 1));
-  for (size_t I = Made.size() - Runs.size(); I < Made.size(); ++I)
-    Made[I].Used = true;
-  reportProjection(Runs, Metrics, SearchOutcome{Settled, Made}, P.Assumptions,
-                   Quiet, Options.JSON);
+               std::max<uint64_t>(Outcome.Clones.back().LoopFactor / 2, 1));
+  reportProjection(Runs, Metrics, Outcome, Assumptions, Options.Session.Quiet,
+                   Options.JSON);
+  if (!Outcome.Doubt.empty())
+    throw CommandError{fmt::format(
+        "{}: no projection, since these clones cannot be trusted: {}; simulate "
+        "ones that are cut less, --factor {} or below, or the original",
+        Options.Folder, Outcome.Doubt,
+        std::max<uint64_t>(Outcome.Clones.back().LoopFactor / 2, 1))};
+}
+
+void Search::run() {
+  if (!Ladder.cuts())
+    throw CommandError{fmt::format(
+        "nothing can be cut: no loop has {} iterations, and {} holds all {} "
+        "blocks at once, or nearly so",
+        synthesis::CloneLadder::LongLoop, Spec.Name, P.Grid.count())};
+  while (auto R = Outcome.Agree ? std::nullopt : Ladder.next()) {
+    simulateNext(*R);
+    if (Runs.size() < Ladder.window())
+      continue;
+    Metrics = take(synthesis::project(Runs));
+    Outcome.Agree =
+        synthesis::haveSettled(Runs, Metrics, Options.MaxError,
+                               drainCycles(Spec), Ladder.keepsLastWave());
+  }
+  Metrics = take(synthesis::project(Runs));
+  for (size_t I = Outcome.Clones.size() - Runs.size();
+       I < Outcome.Clones.size(); ++I)
+    Outcome.Clones[I].Used = true;
+  report(check());
+}
+
+void searchClones(const SynthClones &Clones, const behavior::Profile &P,
+                  const SearchOptions &Options) {
+  Search(Clones, P, Options).run();
 }
 
 } // namespace heddle::tool

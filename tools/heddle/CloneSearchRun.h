@@ -6,7 +6,7 @@
 #include "CommonOptions.h"
 #include "SynthClone.h"
 
-#include "synthesis/Projection.h"
+#include "synthesis/CloneCheck.h"
 
 #include <optional>
 #include <span>
@@ -27,6 +27,11 @@ struct SearchedClone {
 struct SearchOutcome {
   bool Agree = false; ///< the lines do, within the error asked for
   std::vector<SearchedClone> Clones; ///< from the smallest
+  /// The original's head beside a clone's, if both were simulated.
+  std::optional<synthesis::CloneCheck> Check;
+  double HeadShare = 0;   ///< of the original's work, in both heads
+  double HeadSeconds = 0; ///< of the timing model
+  std::string Doubt;      ///< why there is no projection; empty: there is
 };
 
 /// Prints metrics of the whole, and writes them as JSON, with the search that
@@ -44,12 +49,14 @@ struct SearchOptions {
   std::string Folder, GPU;
   double MaxError = 0.03;
   std::string JSON;
+  bool HasKernel = false; ///< the session's input is the original itself
 };
 
 /// Makes clones of \p P from small to large in folders 1, 2, ... of the
 /// options' one, each with its result.json, until the lines through them agree;
-/// then reports the projection. A warning says so if they do not. Throws
-/// CommandError.
+/// then compares the head of the original with that of a clone, and reports the
+/// projection. A warning says so if the lines do not agree. Throws
+/// CommandError, also where the clones cannot be trusted.
 void searchClones(const SynthClones &Clones, const behavior::Profile &P,
                   const SearchOptions &Options);
 

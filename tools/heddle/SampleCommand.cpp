@@ -153,7 +153,7 @@ void addSampleCommand(CLI::App &App) {
   Command
       ->add_option("--clones", Run.CloneFactor,
                    "tbpoint: simulate clones of the chosen launches, with "
-                   "loops cut by this and by twice this")
+                   "loops cut by this, by twice and by four times this")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   Command

@@ -59,8 +59,10 @@ private:
   void simulateSampled(Session &S, sampling::SampledLaunch &L);
   bool keepForClone(Session &S, sampling::SampledLaunch &L);
   void simulateClones();
+  void warnOfBentClones();
   sampling::CheckSample
-  drawChecks(const std::vector<sampling::LaunchCluster> &Clusters);
+  drawChecks(const std::vector<sampling::LaunchCluster> &Clusters,
+             uint64_t Seed);
   double checkClusters(const sampling::CheckSample &Check);
   void warnOfLooseClusters(const sampling::CheckSample &Check);
 

@@ -27,8 +27,8 @@ struct SampleRunOptions {
   std::string ProfileFile; ///< empty: profile now
   sampling::RegionSamplerOptions Region{.StandardError = 0.01};
   bool AsInPaper = false; ///< Region's extensions off
-  /// TBPoint: what is left is cloned with loops cut by this and by twice this;
-  /// 1: not.
+  /// TBPoint: what is left is cloned with loops cut by this, by twice and by
+  /// four times this; 1: not.
   uint64_t CloneFactor = 1;
   bool NoInterLaunch = false, NoIntraLaunch = false;
   double Share = 0.1;                  ///< TBPoint's random sampling

@@ -2,12 +2,9 @@
 
 #include "Progress.h"
 #include "SampleMethods.h"
+#include "SynthClone.h"
 
 #include "arch/Occupancy.h"
-#include "launch/LaunchFile.h"
-#include "synthesis/CloneFiles.h"
-#include "synthesis/ClonePlan.h"
-#include "synthesis/PTXWriter.h"
 #include "trace/GridBarriers.h"
 #include "trace/KeptTrace.h"
 
@@ -21,27 +18,6 @@ namespace heddle::tool {
 
 /// A clone of which less is gained is not worth its error.
 static constexpr double LeastCloneScale = 1.5;
-
-/// A launch that behaves as \p Profile says with loops cut by \p LoopFactor;
-/// null if none is that long.
-static std::unique_ptr<Session> openClone(const behavior::Profile &Profile,
-                                          uint64_t LoopFactor,
-                                          const SessionOptions &Common) {
-  synthesis::ReductionOptions Reduction;
-  Reduction.LoopFactor = LoopFactor;
-  auto Plan = synthesis::planClone(Profile, Reduction);
-  if (!Plan)
-    return nullptr;
-  const auto Text = take(synthesis::writePTX(*Plan, Common.Arch));
-  SessionOptions Own = Common;
-  Own.ClangArgs.clear();
-  Own.LinkWith.clear();
-  Own.Input = "clone.ptx";
-  Own.PTX = Text.PTX;
-  return take(Session::create(
-      Own, take(launch::parseLaunch(synthesis::cloneLaunch(*Plan, Text),
-                                    "clone.launch.yaml"))));
-}
 
 /// Simulates one block region after the other in part.
 void SampleRun::sampleBlocks(const Session &S,
@@ -102,13 +78,16 @@ bool SampleRun::keepForClone(Session &S, sampling::SampledLaunch &L) {
 }
 
 /// What a launch costs to start and to end does not shrink with its loops: a
-/// line through the cycles of two clones says what the whole takes.
+/// line through the cycles of two clones says what the whole takes. A smaller
+/// one says how far cycles are from a line.
 void SampleRun::simulateClones() {
   for (const auto &[At, Behavior] : ToClone) {
     sampling::SampledLaunch &L = Sampled[At];
-    std::vector<std::pair<double, double>> Points; // instructions, cycles
-    for (uint64_t Factor : {2 * Options.CloneFactor, Options.CloneFactor}) {
-      auto Clone = openClone(Behavior, Factor, Options.Session);
+    std::vector<sampling::ClonePoint> Points;
+    for (uint64_t Times : {4, 2, 1}) {
+      auto Clone =
+          openClone(Behavior, {.LoopFactor = Times * Options.CloneFactor},
+                    Options.Session);
       if (!Clone)
         continue;
       Session &S = *Clone;
@@ -117,14 +96,23 @@ void SampleRun::simulateClones() {
       sampleBlocks(S, P, *take(S.makeTraceSource(ISA::PTX)), L);
       const uint64_t Instructions = P.total().WarpInstructions;
       L.CloneInstructions += Instructions;
-      Points.emplace_back(double(Instructions), L.Cycles);
+      Points.push_back({double(Instructions), L.Cycles});
     }
-    const auto [X, Y] = Points.back();
-    const auto [X0, Y0] = Points.front();
-    const double Whole = double(L.Instructions);
-    L.Cycles = X > X0 && Y > Y0 ? Y + (Y - Y0) / (X - X0) * (Whole - X)
-                                : Y * Whole / X;
+    const auto [Cycles, Error] =
+        sampling::projectClones(Points, double(L.Instructions));
+    L.Cycles = Cycles;
+    L.CloneError = Error;
   }
+}
+
+/// Launches whose clones do not lie on a line.
+void SampleRun::warnOfBentClones() {
+  for (const sampling::SampledLaunch &L : Result.Sampled)
+    if (L.CloneError > LooseError)
+      Result.Warnings.push_back(fmt::format(
+          "launch {} of {}: its clones' cycles are not on a line, and its "
+          "cycles may be {:.0f} % off; leave out --clones, or cut less",
+          L.Launch, L.Kernel, 100 * L.CloneError));
 }
 
 /// Of each launch, the share of its sectors that L2 does not have.
@@ -239,9 +227,11 @@ void SampleRun::runTBPoint() {
 }
 
 /// Makes clusters narrower until the launches that are simulated to check them
-/// take what is expected.
+/// take what is expected. Where that has come to half of the work, the rest is
+/// simulated as well: it costs no more than going on might.
 void SampleRun::refineClusters() {
   constexpr unsigned MostRounds = 6; // distances down to 0.003
+  constexpr double MostRefined = 0.5;
   for (unsigned Round = 1;; ++Round) {
     const auto Clusters = clusterLaunches();
     simulateRepresentatives(Clusters);
@@ -249,17 +239,20 @@ void SampleRun::refineClusters() {
       simulateClones();
     projectClusters(Clusters);
     if (Options.AsInPaper || !Options.CheckLaunches)
-      return;
-    const sampling::CheckSample Check = drawChecks(Clusters);
+      return warnOfBentClones();
+    // Other launches are checked in each round.
+    const sampling::CheckSample Check =
+        drawChecks(Clusters, Options.Seed + Round - 1);
     const double Spread = checkClusters(Check);
     if (Spread <= Options.TargetError / 2 || Options.CloneFactor > 1 ||
         Options.NoInterLaunch || Round == MostRounds)
       return warnOfLooseClusters(Check);
     keepChecked(Check.launches());
+    if (double(Result.Simulated) > MostRefined * double(Result.Instructions))
+      Options.NoInterLaunch = true;
     Clustering.Distance /= 2;
     Clustering.SizeStep = std::sqrt(Clustering.SizeStep);
     Clustering.ArgumentShare = std::min(1.0, 2 * Clustering.ArgumentShare);
-    ++Options.Seed; // other launches are checked next
   }
 }
 
@@ -277,21 +270,25 @@ void SampleRun::keepChecked(const std::vector<size_t> &Launches) {
 
 /// Some of the launches that others stand for.
 sampling::CheckSample
-SampleRun::drawChecks(const std::vector<sampling::LaunchCluster> &Clusters) {
+SampleRun::drawChecks(const std::vector<sampling::LaunchCluster> &Clusters,
+                      uint64_t Seed) {
   for (const sampling::SampledLaunch &L : Result.Sampled)
     Measured[L.Launch].Cycles = L.Cycles;
   std::vector<double> Expected =
       sampling::expectedCycles(Clusters, measuredCycles());
   for (const sampling::SampledLaunch &L : Result.Sampled)
     Expected[L.Launch] = 0;
-  return sampling::CheckSample(Expected, Options.CheckLaunches, Options.Seed);
+  return sampling::CheckSample(Expected, Options.CheckLaunches, Seed);
 }
 
-/// Simulates them, and returns how far off they are in the mean.
+/// Simulates them, and returns how far off they are in the mean. What clones
+/// err by is no standard error but half of an interval.
 double SampleRun::checkClusters(const sampling::CheckSample &Check) {
+  constexpr double HalfWidths = 1.96;
   double InLaunches = 0;
   for (const sampling::SampledLaunch &L : Result.Sampled)
-    InLaunches += L.Weight * L.skippedCycles() * Options.Region.StandardError;
+    InLaunches += L.Weight * (L.skippedCycles() * Options.Region.StandardError +
+                              L.Cycles * L.CloneError / HalfWidths);
   simulateChecks(Check.launches());
   const sampling::CheckSample::Error Error = Check.error(measuredCycles());
   Result.Warnings.clear();
@@ -300,6 +297,7 @@ double SampleRun::checkClusters(const sampling::CheckSample &Check) {
 }
 
 void SampleRun::warnOfLooseClusters(const sampling::CheckSample &Check) {
+  warnOfBentClones();
   for (const sampling::CheckedLaunch &L : Check.checked(measuredCycles()))
     if (std::abs(L.error()) > LooseError)
       Result.Warnings.push_back(fmt::format(

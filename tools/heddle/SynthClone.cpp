@@ -6,6 +6,7 @@
 
 #include "base/OutputFile.h"
 #include "heddle/Driver/Inputs.h"
+#include "launch/LaunchFile.h"
 #include "synthesis/AutoReduction.h"
 #include "synthesis/CloneFiles.h"
 #include "synthesis/PTXOperands.h"
@@ -28,6 +29,27 @@ void writeFile(const std::filesystem::path &Path, const std::string &Text) {
   OutputFile File = take(OutputFile::create(Path.string()));
   take(File.write(Text));
   take(File.commit());
+}
+
+std::unique_ptr<Session> openClone(const behavior::Profile &P,
+                                   const synthesis::ReductionOptions &R,
+                                   const SessionOptions &Common,
+                                   double *Scale) {
+  const auto Plan = synthesis::planClone(P, R);
+  if (!Plan)
+    return nullptr;
+  if (Scale)
+    *Scale = Plan->ExpectedScale;
+  const auto Text = take(synthesis::writePTX(*Plan, Common.Arch));
+  SessionOptions Own = Common;
+  Own.ClangArgs.clear();
+  Own.LinkWith.clear();
+  Own.Input = "clone.ptx";
+  Own.PTX = Text.PTX;
+  Own.Kernel.clear();
+  return take(Session::create(
+      Own, take(launch::parseLaunch(synthesis::cloneLaunch(*Plan, Text),
+                                    "clone.launch.yaml"))));
 }
 
 /// What stands in quotes in \p Text, one part per line.

@@ -3,10 +3,12 @@
 #ifndef HEDDLE_TOOLS_SYNTHCLONE_H
 #define HEDDLE_TOOLS_SYNTHCLONE_H
 
+#include "CommonOptions.h"
 #include "heddle/Synthesis/SynthModule.h"
 #include "synthesis/ClonePlan.h"
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,14 @@ struct SynthCloneSummary {
   unsigned Instructions = 0, Added = 0, Dropped = 0;
   double ExpectedScale = 1, ExpectedError = 0;
 };
+
+/// A launch that behaves as \p P says, reduced by \p R, without files; null if
+/// that leaves nothing. \p Scale, if given, becomes the warp instructions of
+/// the original for each one of the clone, as planned. Throws CommandError.
+std::unique_ptr<Session> openClone(const behavior::Profile &P,
+                                   const synthesis::ReductionOptions &R,
+                                   const SessionOptions &Common,
+                                   double *Scale = nullptr);
 
 /// Writes synthetic clones of a kernel.
 class SynthClones {

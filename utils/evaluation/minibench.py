@@ -212,12 +212,12 @@ def percent(value, of):
     return 100 * (value / of - 1) if of else 0.0
 
 
-def search(path, folder, machine, error):
-    """Clones of the profile in `path` until lines agree: what --json says, and the
+def search(kernel, folder, machine, error):
+    """Clones until lines agree, compared with the original's head: what --json says, and the
     result of the greatest alone. Or the message of a failure."""
     out = os.path.join(folder, "projection.json")
     os.makedirs(folder)
-    done = common.heddle("clone", path, "-o", folder, "--factor", "auto", "--verify", "--error", error,
+    done = common.heddle("clone", kernel.source, "--launch", kernel.launch, "-o", folder, "--factor", "auto", "--verify", "--error", error,
                          "--gpu", machine, "--json", out, "-q", check=False)
     if done.status:
         return last_line(done)
@@ -226,10 +226,10 @@ def search(path, folder, machine, error):
     return found
 
 
-def compare(kernel, machine, path, originals, folder, error):
-    """A row: how the clones of the profile in `path` do. Or the message of a failure."""
+def compare(kernel, machine, originals, folder, error):
+    """A row: how its clones do. Or the message of a failure."""
     full = originals.result(kernel, machine)
-    found = search(path, os.path.join(folder, machine), machine, error)
+    found = search(kernel, os.path.join(folder, machine), machine, error)
     if isinstance(found, str):
         return found
     clones, whole = found["simulated"], found["metrics"]
@@ -247,7 +247,7 @@ def compare(kernel, machine, path, originals, folder, error):
             "machine": machine.removeprefix("minibench-"), "cut": ", ".join(cut) or "nothing",
             "clones": f"{len(clones)}{'' if found['agree'] else ' *'}",
             "warps": full["warp_instructions"] / 1e6,
-            "speedup": full["seconds"] / max(sum(c["seconds"] for c in clones), 1e-6),
+            "speedup": full["seconds"] / max(sum(c["seconds"] for c in clones) + found["check"]["seconds"], 1e-6),
             "ipc": full["ipc"], "error": percent(whole["ipc"]["value"], full["ipc"]),
             "one": percent(one["ipc"], full["ipc"]), "expected": 100 * whole["ipc"]["error"],
             "l1": after["l1"] - before["l1"], "l2": after["l2"] - before["l2"],
@@ -318,13 +318,10 @@ def timed_again(rows, kernels, error, count):
         kernel = next(k for k in kernels if k.name == row["kernel"])
         machine = "minibench-" + row["machine"]
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "profile.json")
-            if profile(kernel, path):
-                continue
             full = simulate(kernel.source, kernel.launch, machine, os.path.join(folder, "full.json"))
-            found = search(path, os.path.join(folder, machine), machine, error)
+            found = search(kernel, os.path.join(folder, machine), machine, error)
             if isinstance(full, dict) and isinstance(found, dict):
-                seconds = sum(c["seconds"] for c in found["simulated"])
+                seconds = sum(c["seconds"] for c in found["simulated"]) + found["check"]["seconds"]
                 lines.append([row["kernel"], row["machine"], row["speedup"], full["seconds"] / seconds])
                 print(f"again: {kernel} {machine} {lines[-1][2]:.1f}x, {lines[-1][3]:.1f}x", file=sys.stderr, flush=True)
     return lines
@@ -413,7 +410,6 @@ def main():
     rows, failed, done = [], [], 0
     for kernel in kernels:
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "profile.json")
             for machine in machines:
                 done += 1
                 full = originals.result(kernel, machine)
@@ -426,8 +422,7 @@ def main():
                 elif os.path.exists(kept):
                     row = read_json(kept)
                 else:
-                    why = "" if os.path.exists(path) else profile(kernel, path)
-                    row = why or compare(kernel, machine, path, originals, folder, options.error)
+                    row = compare(kernel, machine, originals, folder, options.error)
                     if isinstance(row, dict):
                         write_json(kept, row)
                 if isinstance(row, dict):

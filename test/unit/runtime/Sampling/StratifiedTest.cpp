@@ -2,6 +2,7 @@
 
 #include "sampling/CheckSample.h"
 #include "sampling/RandomNumbers.h"
+#include "sampling/SamplingResult.h"
 #include "sampling/StratifiedSampling.h"
 
 #include <gtest/gtest.h>
@@ -163,3 +164,21 @@ TEST(CheckSampleTest, AllCheckedIsCertain) {
 }
 
 } // namespace
+
+TEST(CloneProjectionTest, ThirdCloneSaysHowFarCyclesAreFromALine) {
+  const auto [Line, None] = projectClones({{10, 30}, {20, 50}, {40, 90}}, 100);
+  EXPECT_NEAR(Line, 210, 1e-9);
+  EXPECT_NEAR(None, 0, 1e-9);
+  // Without the last one it would have been 20 more for each ten.
+  const auto [Bent, Error] = projectClones({{10, 30}, {20, 50}, {40, 70}}, 100);
+  EXPECT_NEAR(Bent, 130, 1e-9);
+  EXPECT_NEAR(Error, 80.0 / 130, 1e-9);
+}
+
+TEST(CloneProjectionTest, FewClonesAreLessCertain) {
+  const auto [Two, OfTwo] = projectClones({{20, 50}, {40, 90}}, 100);
+  EXPECT_NEAR(Two, 210, 1e-9);
+  EXPECT_NEAR(OfTwo, 15.0 / 210, 1e-9); // scaled up it is 225
+  EXPECT_EQ(projectClones({{40, 90}}, 100).second, 1);
+  EXPECT_EQ(projectClones({}, 100).second, 1);
+}

@@ -66,6 +66,16 @@ TEST(CloneSearchTest, GridIsCutToFullMachines) {
   EXPECT_EQ(R[2].Blocks, 400u);
 }
 
+TEST(CloneSearchTest, LastWaveStaysAsFull) {
+  const behavior::Profile P = profile(2, 6430);
+  const auto R = rungs(P, 100);
+  ASSERT_EQ(R.size(), 3u);
+  EXPECT_TRUE(CloneLadder(P, 100).keepsLastWave());
+  EXPECT_EQ(R[0].Blocks, 130u);
+  EXPECT_EQ(R[1].Blocks, 230u);
+  EXPECT_EQ(R[2].Blocks, 430u);
+}
+
 TEST(CloneSearchTest, LargeGridsKeepMoreOfThem) {
   EXPECT_EQ(rungs(profile(2, 25600), 100)[0].Blocks, 700u);
   EXPECT_EQ(rungs(profile(2, 2560000), 100)[0].Blocks, 800u);
@@ -75,7 +85,8 @@ TEST(CloneSearchTest, ShortLoopsOfManyWavesAreCutBothWays) {
   const behavior::Profile P = profile(32, 6400);
   const auto R = rungs(P, 100);
   ASSERT_GE(R.size(), 4u);
-  EXPECT_EQ(CloneLadder(P, 100).window(), 4u);
+  EXPECT_EQ(CloneLadder(P, 100).window(), 5u);
+  EXPECT_FALSE(CloneLadder(P, 100).keepsLastWave());
   EXPECT_EQ(R[0].LoopFactor, R[1].LoopFactor);
   EXPECT_EQ(2 * R[0].Blocks, R[1].Blocks);
   EXPECT_GT(R[1].LoopFactor, R[2].LoopFactor);
@@ -114,6 +125,11 @@ TEST(CloneSearchTest, SettledWhenLinesAgreeAndTheLaunchDoesNotWeigh) {
   EXPECT_TRUE(Settled({Run(.01, 110), Run(.02, 210), Run(.04, 410)}));
   EXPECT_FALSE(Settled({Run(.01, 110), Run(.02, 210), Run(.04, 510)}));
   EXPECT_FALSE(Settled({Run(.01, 1010), Run(.02, 1020), Run(.04, 1040)}));
+  // Unless their end is a wave of blocks.
+  const std::vector<CloneRun> Ending = {Run(.01, 1110), Run(.02, 1210),
+                                        Run(.04, 1410)};
+  EXPECT_FALSE(Settled(Ending));
+  EXPECT_TRUE(haveSettled(Ending, *project(Ending), 0.03, Drain, true));
   // Memory's queues are not full yet.
   std::vector<CloneRun> Busy = {Run(.01, 110), Run(.02, 210), Run(.04, 410)};
   for (CloneRun &R : Busy)

@@ -43,14 +43,30 @@ TEST(ProjectionTest, OneIsScaledUp) {
   EXPECT_EQ(M->at("cycles").Error, 0.5);
 }
 
-TEST(ProjectionTest, PlaneOfBlocksAndTrips) {
+TEST(ProjectionTest, BlocksAndTrips) {
   const CloneRun Runs[] = {clone(0.1, 0.01), clone(0.2, 0.01), clone(0.1, 0.02),
-                           clone(0.2, 0.02)};
+                           clone(0.2, 0.02), clone(0.1, 0.04)};
   auto M = project(Runs);
   ASSERT_TRUE(M);
   // A line through the same would take the blocks' cost for the launch's.
   EXPECT_NEAR(M->at("cycles").Value, 6200, 1e-3);
   EXPECT_NEAR(M->at("cycles").Error, 0, 1e-6);
+  // Four have none to spare.
+  EXPECT_EQ(project(std::span(Runs).first(4))->at("cycles").Error, 0.25);
+}
+
+TEST(ProjectionTest, LastWaveCountsAsOne) {
+  // Ten waves and a half, the last as long as any: a cost that grows with the
+  // trips and not with the blocks.
+  auto Waves = [](double Full, double Trips) {
+    return clone((Full + 0.5) / 10.5, Trips,
+                 300 + (Full + 1) * (50 + 1000 * Trips));
+  };
+  const CloneRun Runs[] = {Waves(1, 0.01), Waves(2, 0.01), Waves(1, 0.02),
+                           Waves(2, 0.02), Waves(1, 0.04)};
+  auto M = project(Runs);
+  ASSERT_TRUE(M);
+  EXPECT_NEAR(M->at("cycles").Value, 300 + 11 * 1050, 1e-3);
 }
 
 TEST(ProjectionTest, ErrorIsWhatLinesDisagreeAbout) {

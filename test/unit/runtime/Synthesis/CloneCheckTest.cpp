@@ -1,0 +1,80 @@
+//===- CloneCheckTest.cpp - Clones against the original's head ------------===//
+
+#include "synthesis/CloneCheck.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle::synthesis;
+
+namespace {
+/// A head of 1000 instructions that starts in 500 cycles and then issues one
+/// each \p Rate cycles, seen every 100 instructions.
+LaunchHead head(double Rate) {
+  LaunchHead H(1000);
+  double Done = 0;
+  while (H.add(500 + Rate * Done, Done))
+    Done += 100;
+  return H;
+}
+
+std::map<std::string, ProjectedMetric> metrics(double Cycles, double Error) {
+  return {{"cycles", {Cycles, Error}},
+          {"time_us", {Cycles / 1000, Error}},
+          {"ipc", {1, Error}},
+          {"l1.misses", {10, 0.1}}};
+}
+} // namespace
+
+TEST(CloneCheckTest, RateIsThatOfTheSecondHalf) {
+  LaunchHead H(1000);
+  EXPECT_TRUE(H.add(500, 100));
+  EXPECT_TRUE(H.add(1000, 500));
+  EXPECT_FALSE(H.add(2500, 1100));
+  ASSERT_TRUE(H.rate());
+  EXPECT_NEAR(*H.rate(), 2.5, 1e-9);
+  EXPECT_NEAR(H.whole(10100), 2500 + 9000 * 2.5, 1e-6);
+}
+
+TEST(CloneCheckTest, LaunchThatEndsBeforeHasNone) {
+  LaunchHead H(1000);
+  H.add(100, 100);
+  H.add(200, 300);
+  EXPECT_FALSE(H.rate());
+  EXPECT_FALSE(checkClone(H, 300, head(1), 300, 1));
+}
+
+TEST(CloneCheckTest, ClonesThatRunAtAnotherRateAreCorrected) {
+  const auto Same = checkClone(head(2), 1e5, head(2), 1e5, 10);
+  ASSERT_TRUE(Same);
+  EXPECT_NEAR(Same->Correction, 1, 1e-9);
+  // Half as many cycles for each instruction, but a tenth more instructions.
+  const auto Other = checkClone(head(2), 1e5, head(1), 1.1e5, 10);
+  ASSERT_TRUE(Other);
+  EXPECT_NEAR(Other->Correction, 2 / 1.1, 1e-9);
+  auto M = metrics(1e5, 0.01);
+  applyCheck(M, Other, 0);
+  EXPECT_NEAR(M.at("cycles").Value, 1e5 * 2 / 1.1, 1e-3);
+  EXPECT_NEAR(M.at("ipc").Value, 1.1 / 2, 1e-9);
+  EXPECT_GT(M.at("cycles").Error, 0.1);
+  EXPECT_EQ(M.at("l1.misses").Value, 10);
+}
+
+TEST(CloneCheckTest, ErrorHasWhatDrawingCausesOnlyWithoutACheck) {
+  auto Checked = metrics(2e5, 0.15), Unchecked = metrics(2e5, 0.15);
+  applyCheck(Checked, checkClone(head(2), 1e5, head(2), 1e5, 10), 0.15);
+  applyCheck(Unchecked, std::nullopt, 0.15);
+  EXPECT_LT(Checked.at("cycles").Error, 0.05);
+  EXPECT_GT(Unchecked.at("cycles").Error, 0.15);
+}
+
+TEST(CloneCheckTest, WhatCannotBeTrusted) {
+  const auto Check = checkClone(head(2), 1e5, head(2), 1e5, 10);
+  auto Doubts = [&](double Cycles, double Error) {
+    return doubtsOf(metrics(Cycles, Error), Check);
+  };
+  EXPECT_EQ(Doubts(2e5, 0.05), "");
+  EXPECT_EQ(Doubts(2.2e5, 0.05), ""); // a last wave alone
+  EXPECT_NE(Doubts(2e5, 0.5).find("50 %"), std::string::npos);
+  EXPECT_NE(Doubts(4e5, 0.05).find("rate"), std::string::npos);
+  EXPECT_NE(Doubts(1e5, 0.05).find("rate"), std::string::npos);
+}

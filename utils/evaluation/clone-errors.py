@@ -1,0 +1,108 @@
+"""Stated errors of clones on kernels that no rule was fitted to.
+
+Kernels and launches are drawn by a seed (composed/kernels.py): the hash of the
+commit that last changed how clones are made or judged. Options: --seed TEXT,
+--kernels N (20), --gpu NAME (minibench-28sm), --only NUMBER, --no-write."""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+import common
+from composed import kernels
+
+PATHS = ("runtime/synthesis", "runtime/behavior", "tools/heddle/CloneSearchRun.cpp")
+
+
+def last_change():
+    text = subprocess.run(["git", "log", "-1", "--format=%H", "--", *PATHS], cwd=common.ROOT, capture_output=True,
+                          text=True, check=False).stdout
+    return text[:12] or "1"
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def compare(number, seed, gpu, cache):
+    """A row: what clones say of a drawn kernel, and what is so."""
+    folder = cache.path(f"{seed}-{number}")
+    source, launch = kernels.write(folder, f"{seed}/{number}", common.heddle)
+    whole, search = os.path.join(folder, f"{gpu}.json"), os.path.join(folder, f"{gpu}-clones.json")
+    where = [source, "--launch", launch, "--gpu", gpu, "-q"]
+    if not os.path.exists(whole):
+        common.heddle("simulate", *where, "--isa", "ptx", "--json", whole)
+    if not os.path.exists(search):
+        common.heddle("clone", *where, "--factor", "auto", "--verify", "-o", os.path.join(folder, "clones"), "--json", search,
+                      check=False)
+    full = read(whole)
+    row = {"kernel": number, "instructions": full["warp_instructions"] / 1e6, "ipc": full["ipc"], "error": None,
+           "stated": None, "speedup": None}
+    if not os.path.exists(search):
+        return {**row, "correction": None, "work": None, "holds": "refused", "l1": None}
+    found = read(search)
+    check, clones = found.get("check"), found["simulated"]
+    row["correction"] = check["correction"] if check else None
+    row["work"] = 1 / (sum(c["share"] for c in clones) + (check["share"] if check else 0))
+    # The time of a short head is what is left of a measured and an estimated one: it may be nothing.
+    if not check or check["seconds"] > 0:
+        row["speedup"] = full["seconds"] / (sum(c["seconds"] for c in clones) + (check["seconds"] if check else 0))
+    if "metrics" not in found:
+        return {**row, "holds": "refused", "l1": None}
+    cycles, l1 = found["metrics"]["cycles"], found["metrics"].get("l1.miss_rate")
+    row["error"], row["stated"] = 100 * (cycles["value"] / full["cycles"] - 1), 100 * cycles["error"]
+    row["holds"] = "yes" if abs(row["error"]) <= row["stated"] else "no"
+    row["l1"] = 100 * (l1["value"] - full["l1"]["misses"] / full["l1"]["accesses"]) if l1 and full["l1"]["accesses"] else None
+    return row
+
+
+COLUMNS = {"kernel": "kernel", "instructions": "M warp instructions", "ipc": "IPC", "work": "fewer instructions",
+           "speedup": "speed-up", "correction": "correction", "error": "error %", "stated": "stated %", "holds": "holds",
+           "l1": "L1 miss rate, points"}
+
+
+def summary(rows):
+    told = [r for r in rows if r["error"] is not None]
+    held = sum(r["holds"] == "yes" for r in told)
+    if not told:
+        return "No kernel has a projection."
+    errors = [abs(r["error"]) for r in told]
+    return (f"{len(rows)} kernels, of which {len(rows) - len(told)} were refused. The stated error holds for {held} of {len(told)}; its "
+            f"median is {statistics.median(r['stated'] for r in told):.1f} %. Errors of cycles: mean {statistics.mean(errors):.1f} %, "
+            f"median {statistics.median(errors):.1f} %, worst {max(errors):.1f} %. Harmonic means: "
+            f"{statistics.harmonic_mean([r['work'] for r in told]):.1f} times fewer instructions, "
+            f"{statistics.harmonic_mean([r['speedup'] for r in told if r['speedup']]):.1f} times less CPU time.")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed")
+    parser.add_argument("--kernels", type=int, default=20)
+    parser.add_argument("--gpu", default="minibench-28sm")
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--no-write", action="store_true")
+    options = parser.parse_args()
+    seed, cache = options.seed or last_change(), common.Cache("clone-errors")
+    rows = []
+    for number in range(options.kernels) if options.only is None else [options.only]:
+        rows.append(compare(number, seed, options.gpu, cache))
+        print({key: round(v, 2) if isinstance(v, float) else v for key, v in rows[-1].items()}, file=sys.stderr, flush=True)
+    report = common.Report("clone-errors", "Stated errors of clones on kernels never seen")
+    report.say(f"`heddle clone --factor auto --verify --gpu {options.gpu}` on {len(rows)} kernels drawn by the seed `{seed}` "
+               "(`utils/evaluation/composed/kernels.py`): the hash of the commit that last changed how clones are made or judged. "
+               "*Fewer instructions*: those of the original over those of all clones and of both heads. *Correction*: what the "
+               "heads say that the clones' cycles are to be multiplied with. *Holds*: whether the error is within the stated one.")
+    table = [["-" if r[key] is None else r[key] for key in COLUMNS] for r in rows]
+    report.table(list(COLUMNS.values()), table)
+    report.say(summary(rows))
+    if not options.no_write and options.only is None:
+        report.csv(list(COLUMNS), table)
+        report.write()
+
+
+if __name__ == "__main__":
+    main()
