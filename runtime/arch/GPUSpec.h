@@ -87,8 +87,8 @@ struct SharedSpec {
   bool MergeWide = false; ///< 8 bytes: the halves of a warp together where they
                           ///< read the same words; 16 bytes: quarters by pairs
   bool ConflictFree = false; ///< for what-ifs: loads and stores never conflict
-  /// For what-ifs: of so many loads in a basic block one is left; the values of
-  /// the others are in registers.
+  /// For what-ifs: of this many loads in a basic block one is left, the values
+  /// of the others are in registers.
   uint32_t Reuse = 1;
 };
 

@@ -188,7 +188,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
               "what if loads and stores never met in a bank"},
     S.Shared.ConflictFree);
   V(FieldInfo{"shared.reuse", "", 1, 1024,
-              "what if one in so many loads were left, the rest in registers"},
+              "what if one in N loads were left, the rest in registers"},
     S.Shared.Reuse);
 
   V(FieldInfo{"bulk.latency", "cycles", 0, 10000,

@@ -465,8 +465,9 @@ void addKernelsCommand(CLI::App &App) {
                       "After --: flags for Clang, e.g. -DN=4 -I include");
   addGuessOption(*Command, Options->Compile.ClangArgs);
   Command->callback([Options] {
-    auto FirstFlag = llvm::find_if(
-        Options->Inputs, [](StringRef Arg) { return Arg.starts_with("-"); });
+    auto FirstFlag = llvm::find_if(Options->Inputs, [](StringRef Arg) {
+      return Arg.size() > 1 && Arg.starts_with("-");
+    });
     Options->Compile.ClangArgs.insert(Options->Compile.ClangArgs.begin(),
                                       FirstFlag, Options->Inputs.end());
     Options->Inputs.erase(FirstFlag, Options->Inputs.end());
