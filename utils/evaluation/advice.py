@@ -42,7 +42,7 @@ LADDER = os.path.join(HERE, "..", "..", "test", "hw", "silicon", "sgemm_ladder_a
 RULE = ("The five pairs are the first five steps of the table, each of which changes the one before. The limit of a pair is what the change "
         "eases by its description: neighbouring threads on neighbouring columns, uncoalesced accesses; tiles in shared memory, the latency of "
         "global memory; eight results of a thread, and then eight times eight, loads of shared memory; A transposed in shared memory, bank "
-        "conflicts. The rule was written before the pairs were run with it.")
+        "conflicts. The rule was written after an earlier state of this table and quick runs of `shared` and `tile_1d` had been seen.")
 STEPS = [
     ("naive", "coalesced", "uncoalesced accesses"),
     ("coalesced", "shared", "memory latency"),
