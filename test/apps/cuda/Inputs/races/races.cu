@@ -26,7 +26,7 @@ __global__ void tickets(int *next, int *order) {
 }
 
 int main() {
-  const int blocks = 4, threads = 32;
+  const int blocks = 64, threads = 32;
   int *who, *out, *next, got = 0, order[blocks];
   CHECK(cudaMalloc(&who, threads * sizeof(int)));
   CHECK(cudaMalloc(&out, threads * sizeof(int)));
