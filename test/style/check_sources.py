@@ -131,6 +131,20 @@ def check_file(root, path, report):
             report(path, 1, f"include guard HEDDLE_..._{name} is missing")
 
 
+def check_passes(root, report):
+    """Each pass has a test of its name and one of what it refuses or leaves alone."""
+    registry = "lib/Passes/PassRegistry.def"
+    tests = {name.rsplit(".", 1)[0]
+             for folder in ("Passes", "Transforms")
+             for _, _, files in os.walk(os.path.join(root, "test", folder)) for name in files}
+    with open(os.path.join(root, registry), encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            match = re.match(r'HEDDLE_(?:MODULE|FUNCTION)_PASS\("heddle-([\w-]+)"', line)
+            for name in (match.group(1), match.group(1) + "-errors") if match else ():
+                if name not in tests:
+                    report(registry, number, f"there is no test {name}.ll")
+
+
 def main():
     root = sys.argv[1]
     problems = 0
@@ -143,6 +157,7 @@ def main():
     for name in sorted(os.listdir(root)):
         if not name.startswith(".") and name not in TOP_LEVEL:
             report(name, 1, "nothing else stands at the top level")
+    check_passes(root, report)
     checked = (".h", ".cpp", ".c", ".cl", ".cu", ".py", ".cmake", ".txt", ".yaml", ".test", ".in", ".ll", ".td", ".mlir")
     for folder in ("include", "lib", "runtime", "tools", "test", "utils"):
         for directory, folders, files in os.walk(os.path.join(root, folder)):
