@@ -154,6 +154,156 @@ exit:
   ret void
 }
 
+; Arrays that are registers by then count nothing: ten sums are eleven operations,
+; twenty times.
+; CHECK-LABEL: define ptx_kernel void @registers(
+; CHECK-COUNT-200: fadd float
+; CHECK-NOT: fadd float
+; CHECK: ret void
+define ptx_kernel void @registers(ptr %out, float %x) {
+entry:
+  %sums = alloca [10 x float]
+  call void @llvm.memset.p0.i64(ptr %sums, i8 0, i64 40, i1 false)
+  %p0 = getelementptr [10 x float], ptr %sums, i64 0, i64 0
+  %p1 = getelementptr [10 x float], ptr %sums, i64 0, i64 1
+  %p2 = getelementptr [10 x float], ptr %sums, i64 0, i64 2
+  %p3 = getelementptr [10 x float], ptr %sums, i64 0, i64 3
+  %p4 = getelementptr [10 x float], ptr %sums, i64 0, i64 4
+  %p5 = getelementptr [10 x float], ptr %sums, i64 0, i64 5
+  %p6 = getelementptr [10 x float], ptr %sums, i64 0, i64 6
+  %p7 = getelementptr [10 x float], ptr %sums, i64 0, i64 7
+  %p8 = getelementptr [10 x float], ptr %sums, i64 0, i64 8
+  %p9 = getelementptr [10 x float], ptr %sums, i64 0, i64 9
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %v0 = load float, ptr %p0
+  %s0 = fadd float %v0, %x
+  store float %s0, ptr %p0
+  %v1 = load float, ptr %p1
+  %s1 = fadd float %v1, %x
+  store float %s1, ptr %p1
+  %v2 = load float, ptr %p2
+  %s2 = fadd float %v2, %x
+  store float %s2, ptr %p2
+  %v3 = load float, ptr %p3
+  %s3 = fadd float %v3, %x
+  store float %s3, ptr %p3
+  %v4 = load float, ptr %p4
+  %s4 = fadd float %v4, %x
+  store float %s4, ptr %p4
+  %v5 = load float, ptr %p5
+  %s5 = fadd float %v5, %x
+  store float %s5, ptr %p5
+  %v6 = load float, ptr %p6
+  %s6 = fadd float %v6, %x
+  store float %s6, ptr %p6
+  %v7 = load float, ptr %p7
+  %s7 = fadd float %v7, %x
+  store float %s7, ptr %p7
+  %v8 = load float, ptr %p8
+  %s8 = fadd float %v8, %x
+  store float %s8, ptr %p8
+  %v9 = load float, ptr %p9
+  %s9 = fadd float %v9, %x
+  store float %s9, ptr %p9
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, 20
+  br i1 %more, label %loop, label %exit
+exit:
+  %last = load float, ptr %p9
+  store float %last, ptr %out
+  ret void
+}
+
+; Eight loads at distances from one address, twenty times: all of them.
+; CHECK-LABEL: define ptx_kernel void @global(
+; CHECK-COUNT-160: fadd float
+; CHECK-NOT: fadd float
+; CHECK: ret void
+define ptx_kernel void @global(ptr %out, ptr addrspace(1) %in) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %t7, %loop ]
+  %at = getelementptr [8 x float], ptr addrspace(1) %in, i32 %i
+  %q0 = getelementptr float, ptr addrspace(1) %at, i64 1
+  %w0 = load float, ptr addrspace(1) %q0
+  %t0 = fadd float %sum, %w0
+  %q1 = getelementptr float, ptr addrspace(1) %at, i64 2
+  %w1 = load float, ptr addrspace(1) %q1
+  %t1 = fadd float %t0, %w1
+  %q2 = getelementptr float, ptr addrspace(1) %at, i64 3
+  %w2 = load float, ptr addrspace(1) %q2
+  %t2 = fadd float %t1, %w2
+  %q3 = getelementptr float, ptr addrspace(1) %at, i64 4
+  %w3 = load float, ptr addrspace(1) %q3
+  %t3 = fadd float %t2, %w3
+  %q4 = getelementptr float, ptr addrspace(1) %at, i64 5
+  %w4 = load float, ptr addrspace(1) %q4
+  %t4 = fadd float %t3, %w4
+  %q5 = getelementptr float, ptr addrspace(1) %at, i64 6
+  %w5 = load float, ptr addrspace(1) %q5
+  %t5 = fadd float %t4, %w5
+  %q6 = getelementptr float, ptr addrspace(1) %at, i64 7
+  %w6 = load float, ptr addrspace(1) %q6
+  %t6 = fadd float %t5, %w6
+  %q7 = getelementptr float, ptr addrspace(1) %at, i64 8
+  %w7 = load float, ptr addrspace(1) %q7
+  %t7 = fadd float %t6, %w7
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, 20
+  br i1 %more, label %loop, label %exit
+exit:
+  store float %t7, ptr %out
+  ret void
+}
+
+; In shared memory each distance is an operation of its own: groups of four.
+; CHECK-LABEL: define ptx_kernel void @shared(
+; CHECK-COUNT-32: fadd float
+; CHECK-NOT: fadd float
+; CHECK: ret void
+define ptx_kernel void @shared(ptr %out, ptr addrspace(3) %in) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %t7, %loop ]
+  %at = getelementptr [8 x float], ptr addrspace(3) %in, i32 %i
+  %q0 = getelementptr float, ptr addrspace(3) %at, i64 1
+  %w0 = load float, ptr addrspace(3) %q0
+  %t0 = fadd float %sum, %w0
+  %q1 = getelementptr float, ptr addrspace(3) %at, i64 2
+  %w1 = load float, ptr addrspace(3) %q1
+  %t1 = fadd float %t0, %w1
+  %q2 = getelementptr float, ptr addrspace(3) %at, i64 3
+  %w2 = load float, ptr addrspace(3) %q2
+  %t2 = fadd float %t1, %w2
+  %q3 = getelementptr float, ptr addrspace(3) %at, i64 4
+  %w3 = load float, ptr addrspace(3) %q3
+  %t3 = fadd float %t2, %w3
+  %q4 = getelementptr float, ptr addrspace(3) %at, i64 5
+  %w4 = load float, ptr addrspace(3) %q4
+  %t4 = fadd float %t3, %w4
+  %q5 = getelementptr float, ptr addrspace(3) %at, i64 6
+  %w5 = load float, ptr addrspace(3) %q5
+  %t5 = fadd float %t4, %w5
+  %q6 = getelementptr float, ptr addrspace(3) %at, i64 7
+  %w6 = load float, ptr addrspace(3) %q6
+  %t6 = fadd float %t5, %w6
+  %q7 = getelementptr float, ptr addrspace(3) %at, i64 8
+  %w7 = load float, ptr addrspace(3) %q7
+  %t7 = fadd float %t6, %w7
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, 20
+  br i1 %more, label %loop, label %exit
+exit:
+  store float %t7, ptr %out
+  ret void
+}
+
 declare void @step(i32) nounwind willreturn
 declare void @fill(ptr) nounwind willreturn
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
