@@ -119,8 +119,8 @@ def silicon(report):
     report.say(f"{near} of {len(rows)} within 15 %, median {median([row[5] for row in rows]):.1f} %; "
                f"{right} of {pairs} pairs of steps in the right order of their gains.")
     report.say("Of two misses the likely cause is what a change of the machine cannot say: tiles in shared memory also load four elements of A with one instruction "
-               "(1.25 loads for a multiplication instead of 2), and larger tiles of registers leave fewer warps. Of `tile_2d` the cause is "
-               "open: the change leaves a part of the conflicts.")
+               "(1.25 loads for a multiplication instead of 2), and larger tiles of registers leave fewer warps. The "
+               "gain of `vectorised` is just within the limit, and `simulate` of both kernels says a loss; why is open.")
     report.say("Two more steps avoid bank conflicts of `vectorised` and pay for it with narrower accesses, so that they lost on the GPU. Advice lifts "
                "a limit and changes nothing else; it cannot tell what a change costs elsewhere. They are not counted above.")
     report.table(columns, compare(measured, TRADES, seen))
