@@ -22,6 +22,10 @@ struct Architecture {
   /// Arithmetic takes constants from uniform registers or LDC instead of
   /// naming the constant bank (sm_90).
   bool loadsConstants() const { return Number >= 90; }
+  /// Banks of the register file, each of which reads one operand a cycle:
+  /// Jia et al., arXiv 1804.06826, section 3.1; Huerta et al., arXiv
+  /// 2503.20481, section 5.3.
+  unsigned registerBanks() const { return Number >= 70 ? 2 : 4; }
 };
 
 /// A value: a register of the PTX by its number there, or a temporary beyond.
@@ -101,6 +105,11 @@ void mergeChains(Code &C);
 /// Loops of one block that count up to a bound get copies with several
 /// iterations, in front of the loop or in place of it.
 void unroll(Code &C);
+
+/// By value: its number in the code table, so that the operands of an
+/// instruction lie in different register banks as far as can be, those of loops
+/// first. Registers of one access have successive numbers modulo the banks.
+std::vector<uint16_t> dealOverBanks(const Code &C, const Architecture &Arch);
 
 /// Writes branches and exits, and the barriers where lanes meet again.
 void placeBranches(Code &C);

@@ -55,6 +55,7 @@ private:
   DenseMap<const ptx::Inst *, std::pair<const PlacedInst *, unsigned>> Origins;
   std::vector<unsigned> IRBlocks;
   DenseMap<const ptx::Inst *, unsigned> NumParts; ///< of matrix products
+  std::vector<uint16_t> Numbers; ///< of the code table, by value
 };
 
 void MachineLevel::findOrigins() {
@@ -318,9 +319,10 @@ HeddleInst MachineLevel::translate(const Inst &I) {
   Out.Space = spaceOf(I.Name);
   SmallVector<uint16_t, 8> Uses;
   if (I.Guard)
-    Uses.push_back(I.Guard);
-  Uses.append(I.Uses.begin(), I.Uses.end());
-  const SmallVector<uint16_t, 8> Defs(I.Defs.begin(), I.Defs.end());
+    Uses.push_back(Numbers[I.Guard]);
+  const auto NumberOf = [&](Value V) { return Numbers[V]; };
+  llvm::append_range(Uses, map_range(I.Uses, NumberOf));
+  const SmallVector<uint16_t, 8> Defs(map_range(I.Defs, NumberOf));
   CodeTableBuilder::setRegisters(Out, Defs, Uses);
   auto It = Origins.find(I.From);
   if (It == Origins.end())
@@ -481,10 +483,11 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   placeBranches(C);
   balancePipes(C);
   const unsigned Registers = order(C, ArchName);
-  if (C.Widths.size() > UINT16_MAX)
+  if (C.Widths.size() * Arch.registerBanks() > UINT16_MAX)
     return createStringError("it has more than 65535 values there");
   countParts(C);
-  Builder.code().NumRegisters = C.Widths.size();
+  Numbers = dealOverBanks(C, Arch);
+  Builder.code().NumRegisters = 1 + *llvm::max_element(Numbers);
   auto Blocks = place(C);
   if (!Blocks)
     return Blocks.takeError();

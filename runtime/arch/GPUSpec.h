@@ -66,6 +66,8 @@ struct FrontEndSpec {
   uint32_t BranchLatency = 0;    ///< until the warp may fetch after a branch
   uint32_t RegisterBanks = 0;    ///< 0: operand reads never conflict
   uint32_t RegisterPorts = 1;    ///< reads per bank and cycle
+  uint32_t ReadCycles = 1;       ///< in which an instruction may read
+  bool OperandReuse = false;     ///< what the one before it read is at hand
   /// Per scheduler, for pipes that have none of their own; 0: none, operands
   /// are read on the way to the pipe.
   uint32_t OperandCollectors = 0;

@@ -156,6 +156,14 @@ void forEachField(SpecT &S, VisitorT &&V) {
     S.FrontEnd.RegisterBanks);
   V(FieldInfo{"front.register_ports", "", 1, 8, "reads per bank and cycle"},
     S.FrontEnd.RegisterPorts);
+  V(FieldInfo{"front.read_cycles", "cycles", 1, 8,
+              "in which an instruction reads its registers, without operand "
+              "collectors; more delay it and the next ones"},
+    S.FrontEnd.ReadCycles);
+  V(FieldInfo{"front.operand_reuse", "", 0, 1,
+              "a register that the warp's instruction just before has read is "
+              "at hand"},
+    S.FrontEnd.OperandReuse);
   V(FieldInfo{"front.operand_collectors", "", 0, 64, "per scheduler; 0: none"},
     S.FrontEnd.OperandCollectors);
 

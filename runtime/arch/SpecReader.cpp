@@ -1,10 +1,10 @@
-//===- SpecReader.cpp - Machine files
-//--------------------------------------===//
+//===- SpecReader.cpp - Machine files -------------------------------------===//
 
 #include "arch/SpecReader.h"
 
 #include "arch/BuiltinMachines.h"
 #include "arch/GPUSpec.h"
+#include "arch/RegisterBanks.h"
 #include "arch/SpecAssign.h"
 #include "arch/SpecFields.h"
 
@@ -98,6 +98,11 @@ MaybeError checkSM(const GPUSpec &Spec) {
                         "is 0, but other pipes have collectors of their own "
                         "and front.operand_collectors is 0 too"};
   }
+  if (!Spec.hasCollectors() && Spec.FrontEnd.RegisterBanks > MaxBanks)
+    return FieldError{"front.register_banks",
+                      fmt::format("is {}, but at most {} are modelled where "
+                                  "front.operand_collectors is 0",
+                                  Spec.FrontEnd.RegisterBanks, MaxBanks)};
   if (Spec.SM.MaxWarps * 32 < Spec.SM.MaxThreadsPerBlock)
     return FieldError{
         "sm.max_threads_per_block",

@@ -2,8 +2,6 @@
 
 #include "timing/DecodedCode.h"
 
-#include "arch/RegisterBanks.h"
-
 #include <algorithm>
 
 using namespace heddle;
@@ -105,6 +103,25 @@ Stall timing::resultStall(const HeddleInst &I) {
   }
 }
 
+/// Whether registers have their places in banks.
+static bool isAllocated(const trace::CodeTable &Code) {
+  return Code.ISA == "machine" || Code.ISA == "sass";
+}
+
+/// An arithmetic instruction finds what the one before it in the block has
+/// read; accesses between them read elsewhere.
+void DecodedCode::keepOperands(const HeddleBlock &B,
+                               const arch::FrontEndSpec &Front) {
+  const HeddleInst *Before = nullptr;
+  for (uint32_t N = B.FirstInst; N != B.FirstInst + B.NumInsts; ++N) {
+    if (Insts[N].Kind != InstKind::Compute || !Insts[N].Slots)
+      continue;
+    Insts[N].ReadsAfter =
+        arch::bankCycles(Code.Insts[N], Before, isAllocated(Code), Front);
+    Before = &Code.Insts[N];
+  }
+}
+
 static Stall throttleStall(const HeddleInst &I) {
   switch (I.Class) {
   case HEDDLE_OP_TEXTURE:
@@ -152,9 +169,9 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
       // of the one before.
       D.SlotGap = expandsToChain(I) ? std::max(1, D.Latency / 2) : 1;
     }
-    D.Collect = arch::collectCycles(I, Spec.FrontEnd);
-    // IssueToPipe covers one cycle of reading.
-    D.StartDelay = Spec.FrontEnd.IssueToPipe + D.Collect - 1;
+    D.Reads = D.ReadsAfter =
+        arch::bankCycles(I, nullptr, isAllocated(Code), Spec.FrontEnd);
+    D.StartDelay = Spec.FrontEnd.IssueToPipe;
     D.ResultDelay = D.Latency + Spec.FrontEnd.WritebackLatency;
     D.Result = resultStall(I);
     D.Throttle = throttleStall(I);
@@ -180,6 +197,8 @@ DecodedCode::DecodedCode(const trace::CodeTable &Code,
     if (!B.NumInsts)
       continue;
     Insts[B.FirstInst + B.NumInsts - 1].EndsBlock = true;
+    if (Spec.FrontEnd.OperandReuse)
+      keepOperands(B, Spec.FrontEnd);
     if (Spec.Shared.Reuse > 1)
       keepInRegisters(std::span(Insts).subspan(B.FirstInst, B.NumInsts),
                       Spec.Shared.Reuse);

@@ -4,6 +4,7 @@
 #define HEDDLE_TIMING_DECODEDCODE_H
 
 #include "arch/GPUSpec.h"
+#include "arch/RegisterBanks.h"
 #include "heddle/ABI/AsyncOps.h"
 #include "heddle/ABI/BulkOps.h"
 #include "timing/Stall.h"
@@ -44,7 +45,6 @@ struct alignas(64) DecodedInst {
   uint16_t Initiation = 1; ///< cycles that a unit of the pipe is taken
   uint16_t Slots = 1; ///< issue slots: instructions after expansion; 0: folded
   uint16_t SlotGap = 1;       ///< cycles from one of them to the next
-  uint8_t Collect = 1;        ///< cycles in which its operands are read
   Stall Result = Stall::Wait; ///< why those wait that need the result
   Stall Throttle = Stall::MathPipeThrottle; ///< why it waits for its pipe
   uint8_t Space = HEDDLE_SPACE_NONE;
@@ -60,6 +60,9 @@ struct alignas(64) DecodedInst {
   /// The warp moves on to the next instruction in the table, which takes an
   /// issue slot: nothing but the buffer has to be looked at.
   bool Straight = false;
+  /// What its operands take of the register banks; the same with those that
+  /// the instruction before it has read at hand.
+  arch::BankCycles Reads = 0, ReadsAfter = 0;
   uint16_t StartDelay = 0;  ///< cycles from its turn at the pipe to its start
   uint16_t ResultDelay = 1; ///< cycles from there until the result can be used
 
@@ -133,6 +136,8 @@ public:
   const trace::CodeTable &table() const { return Code; }
 
 private:
+  void keepOperands(const HeddleBlock &B, const arch::FrontEndSpec &Front);
+
   const trace::CodeTable &Code;
   std::vector<DecodedInst> Insts;
   unsigned Registers = 1;

@@ -45,7 +45,7 @@ const std::vector<Variant> Variants = {
      {"sm.scheduler=two-level", "sm.two_level_active=4", "icnt.write_credits=2",
       "icache.size=512", "icache.ways=2", "constant.size=512",
       "constant.ways=2"}},
-    {"gpumech", {"sm.max_issue=2", "front.register_banks=2"}},
+    {"gpumech", {"sm.max_issue=2", "front.register_banks=1", "front.operand_reuse=true"}},
     {"minibench-8sm", {}},
 };
 
@@ -62,6 +62,7 @@ const std::vector<Unshown> Unshowns = {
     {"", "shared.merge_wide", "no wide read here takes two turns"},
     {"pipeline", "sm.dual_issue_distinct",
      "no round here waits for the second instruction of a cycle"},
+    {"pipeline", "front.operand_reuse", "no round here waits for a bank"},
     {"", "texture.", "no kernel here reads textures"},
     {"", "cluster.", "no launch here has clusters: test/models/clusters.test"},
     {"", "l1.merge_per_sector", "few loads wait for one line"},

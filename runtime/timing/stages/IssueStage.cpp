@@ -12,6 +12,7 @@ IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory,
     : S(S), Flow(Flow), Memory(Memory), Collect(Collect),
       MaxIssue(S.M.Spec.SM.MaxIssue),
       BranchLatency(S.M.Spec.FrontEnd.BranchLatency),
+      ReadCycles(S.M.Spec.FrontEnd.ReadCycles),
       Record(S.Tell.wants(EventKind::StallInterval)) {}
 
 void IssueStage::cycle(Cycle Now) {
@@ -130,14 +131,23 @@ void IssueStage::startInPipe(unsigned Slot, const DecodedInst &I,
   }
   const Cycle Start = S.Pipes.start(Group, Now, I.Initiation) + I.StartDelay;
   S.Schedulers.pipeChanged(I.Pipe, Group, Own);
-  if (I.Collect > 1)
-    Own.Dispatch.take(Now, Now + I.Collect);
+  const Cycle Late = readOperands(Slot, I, Own, Now);
+  if (Late)
+    Own.Dispatch.take(Now, Now + 1 + Late);
   if (!Last)
     return;
   if (I.Kind == InstKind::Compute)
-    S.startCompute(Slot, I, Start);
+    S.startCompute(Slot, I, Start + Late);
   else if (I.goesToMemory())
-    Memory.accept(Slot, I, Start, Now);
+    Memory.accept(Slot, I, Start + Late, Now);
+}
+
+/// Cycles by which the operands come late.
+Cycle IssueStage::readOperands(unsigned Slot, const DecodedInst &I,
+                               Scheduler &Own, Cycle Now) const {
+  const bool Again = Own.Ports.again(Slot);
+  const arch::BankCycles Reads = Again ? I.ReadsAfter : I.Reads;
+  return Reads ? Own.Ports.read(Reads, Now, ReadCycles) : 0;
 }
 
 Cycle IssueStage::nextIssue(Cycle Now) const {

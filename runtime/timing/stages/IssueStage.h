@@ -31,6 +31,8 @@ private:
                  unsigned PreviousPipe, Cycle Now);
   void startInPipe(unsigned Slot, const DecodedInst &I, Scheduler &Own,
                    bool Last, Cycle Now);
+  Cycle readOperands(unsigned Slot, const DecodedInst &I, Scheduler &Own,
+                     Cycle Now) const;
   void bookWait(unsigned Slot, const Warp &W, const Scheduler &Own, Cycle Now);
 
   SMState &S;
@@ -38,7 +40,7 @@ private:
   MemoryStage &Memory;
   CollectStage &Collect;
   const unsigned MaxIssue;
-  const Cycle BranchLatency;
+  const Cycle BranchLatency, ReadCycles;
   const bool Record;
 };
 

@@ -5,6 +5,7 @@
 
 #include "timing/policies/SchedulerPolicy.h"
 #include "timing/units/PipeSet.h"
+#include "timing/units/RegisterPorts.h"
 
 #include <algorithm>
 #include <array>
@@ -24,6 +25,7 @@ struct alignas(64) Scheduler {
   uint8_t NumSteps = 0;
   bool Excludes = false; ///< the policy has an active set
   BusyMeter Dispatch;    ///< way from issue to the operand collectors
+  RegisterPorts Ports;
   std::unique_ptr<SchedulerPolicy> Policy;
   std::array<PipeGroup *, MaxPipes> Groups{}; ///< by pipe
 

@@ -1,0 +1,42 @@
+//===- RegisterPorts.h - Read ports of a register file ----------*- C++ -*-===//
+
+#ifndef HEDDLE_TIMING_UNITS_REGISTERPORTS_H
+#define HEDDLE_TIMING_UNITS_REGISTERPORTS_H
+
+#include "arch/RegisterBanks.h"
+#include "timing/Events.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::timing {
+
+/// The registers of one scheduler's warps, in banks that each give so many
+/// operands a cycle. Instructions that are issued read one after the other.
+class RegisterPorts {
+public:
+  /// Takes the banks for the operands of an instruction that is issued at
+  /// \p Now. Returns the cycles by which it needs more than \p ReadCycles.
+  Cycle read(arch::BankCycles Wanted, Cycle Now, Cycle ReadCycles) {
+    Cycle End = Now;
+    for (Cycle &Free : FreeAt) {
+      const unsigned Reads = Wanted & 15;
+      Wanted >>= 4;
+      const Cycle Done = std::max(Free, Now) + Reads;
+      Free = Reads ? Done : Free;
+      End = std::max(End, Reads ? Done : Now);
+    }
+    return End > Now + ReadCycles ? End - Now - ReadCycles : 0;
+  }
+
+  /// Whether the last instruction was of warp \p Slot, too.
+  bool again(unsigned Slot) { return std::exchange(LastSlot, Slot) == Slot; }
+
+private:
+  std::array<Cycle, arch::MaxBanks> FreeAt{};
+  unsigned LastSlot = ~0u;
+};
+
+} // namespace heddle::timing
+
+#endif // HEDDLE_TIMING_UNITS_REGISTERPORTS_H
