@@ -20,7 +20,7 @@ PIPES = ["ALU", "FMA", "XU", "FP64", "FP16", "LSU", "CBU", "UDP", "TENSOR"]
 ROW = re.compile(r'HEDDLE_MACHINE_OPCODE\("([^"]+)", \w+, \w+, (\w+), (\d+)\)')
 INSTRUCTION = re.compile(r"  (\S+)\s+\S+\s+\S+\s+x\d+\s*(.*)")
 REGISTERS = re.compile(r"([r\d,]*)\s*(?:<-\s*([r\d,]*))?")
-MACHINES = {"sm_70": "v100", "sm_75": "t4", "sm_80": "a100", "sm_90": "h100"}
+MACHINES = {"sm_70": "v100", "sm_75": "t4", "sm_80": "a100", "sm_86": "a6000", "sm_89": "l40", "sm_90": "h100"}
 THREADS_PER_SM = {"sm_75": 1024, "sm_86": 1536, "sm_89": 1536}
 
 
@@ -64,7 +64,7 @@ def code_table(source, kernel, arch, level):
 
 def simulate(source, launch, arch, level, blocks):
     """(cycles of a launch without its own cost, how often each of the level's blocks runs), or None if it is refused."""
-    run = common.Run([common.HEDDLE, "simulate", source, "--launch", launch, "--gpu", MACHINES.get(arch, "a100"),
+    run = common.Run([common.HEDDLE, "simulate", source, "--launch", launch, "--gpu", MACHINES[arch],
                       "--arch", arch, "--isa", level, "--instructions", "--json", "-", "-q"])
     if run.status != 0:
         return None
@@ -126,11 +126,11 @@ def compare(kernel, name, arch):
     if None in runs:
         return None
     a, b = (measure(blocks, counts) for blocks, (_, counts) in zip((ours, theirs), runs))
-    times = {level: run[0] for level, run in zip(("machine", "sass"), runs)} if arch in MACHINES else {}
+    times = {level: run[0] for level, run in zip(("machine", "sass"), runs)}
     threads = launch_threads(kernel.launch)
     moved = sum(abs(a["pipes"][p] - b["pipes"][p]) for p in PIPES) / 2
     return {"ours": a, "theirs": b, "registers": (why, reason), "cycles": times,
-            **({"cycle error": error(times["machine"], times["sass"])} if times else {}),
+            "cycle error": error(times["machine"], times["sass"]),
             "instructions": error(a["instructions"], b["instructions"]),
             "pipes": moved / b["instructions"] if b["instructions"] else 0,
             "accesses": abs(a["accesses"] - b["accesses"]) < 0.005 * max(1, b["accesses"]) and
@@ -224,13 +224,11 @@ def percentile(values, share):
 
 def summary(rows):
     pick = lambda key: [r[key] for r in rows if key in r]
-    timed = ["-"] * 2
-    if pick("cycle error"):
-        timed = [100 * common.median(pick("cycle error")), 100 * max(pick("cycle error"))]
     return [len(rows), 100 * common.median(pick("instructions")), 100 * percentile(pick("instructions"), 0.9),
             100 * common.median(pick("pipes")), 100 * sum(pick("accesses")) / len(rows),
             common.median(pick("distance")), 100 * common.median(pick("register_error")),
-            100 * sum(pick("same_blocks")) / len(rows), *timed]
+            100 * sum(pick("same_blocks")) / len(rows),
+            100 * common.median(pick("cycle error")), 100 * max(pick("cycle error"))]
 
 
 def main():
@@ -242,7 +240,9 @@ def main():
         sets += [("generated", k) for k in generated(folder, seed)]
         jobs = [(group, k, arch) for arch in architectures for group, k in sets]
         results = pool.map(lambda job: compare(job[1], kernel_of(job[1].launch), job[2]), jobs)
-        for (group, k, arch), row in zip(jobs, results):
+        for number, ((group, k, arch), row) in enumerate(zip(jobs, results), 1):
+            if sys.stderr.isatty() or number % 24 == 0:
+                print(f"\rmachine-code: {number} of {len(jobs)}", end="", file=sys.stderr, flush=True)
             if row and "refused" in row:
                 refused.add((repr(k), arch, row["refused"]))
             elif row:
