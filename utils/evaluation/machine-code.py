@@ -34,9 +34,12 @@ OPCODES = opcode_pipes()
 
 
 def pipe_of(opcode):
-    while opcode not in OPCODES:
-        opcode = opcode.rpartition(".")[0]
-    return OPCODES[opcode]
+    words = opcode.split(".")
+    while words and ".".join(words) not in OPCODES:
+        words.pop()
+    if not words:
+        raise KeyError(f"{opcode} is not in Opcodes.def")
+    return OPCODES[".".join(words)]
 
 
 def code_table(source, kernel, arch, level):
