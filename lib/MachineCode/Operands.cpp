@@ -331,7 +331,9 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
   if (Opcode.starts_with("setp."))
     return (User == "and.pred" || User == "or.pred" || User == "xor.pred") &&
            !Opcode.contains("64") &&
-           none_of(Users[R][0]->Uses, [&](Value U) { return Folded[U]; });
+           none_of(Users[R][0]->Uses, [&](Value U) {
+             return Folded[U] && !isRenaming(DefOf[U]->Opcode);
+           });
   return false;
 }
 

@@ -11,11 +11,14 @@ namespace heddle::machine {
 namespace {
 
 /// The most instructions that ptxas 11.8 predicates rather than branches
-/// around, for sm_70, sm_80 and sm_90: kernels with one `if` of N products,
+/// around, alike for sm_70 to sm_90: kernels with one `if` of N products,
 /// stores or logical operations branch from N = 8 or 9 on, those with an `else`
-/// as long from N = 8 on. A load whose result is used in the block and an
-/// atomic make it branch whatever its length.
+/// as long from N = 8 on.
 constexpr size_t MaxPredicated = 7;
+/// The same with a load of global memory among them, where an instruction with
+/// a result of 64 bits counts twice: loads with N multiply-adds and a store
+/// branch from N = 15 or 16 on, with N stores from N = 17 or 18 on.
+constexpr size_t MaxPredicatedWithLoads = 20;
 
 class Predicator {
 public:
@@ -24,7 +27,11 @@ public:
 
 private:
   void countPredecessors();
-  bool canPredicate(const Block &B) const;
+  size_t countWords(const Block &B) const;
+  bool waitsAlone(const Block &Before, const Block &B,
+                  const Block &Behind) const;
+  bool canPredicate(const Block &Before, const Block &B,
+                    const Block &Behind) const;
   bool tryAt(unsigned N);
   bool mergeNext(unsigned N);
   bool livesBeyond(const Block &B, Value V) const;
@@ -44,22 +51,86 @@ void Predicator::countPredecessors() {
         ++Predecessors[S];
 }
 
-bool Predicator::canPredicate(const Block &B) const {
-  if (B.Shared || B.Successors.size() != 1 || B.Insts.size() > MaxPredicated)
+static bool isGlobalLoad(const Inst &I) {
+  return I.row().Class == HEDDLE_OP_LOAD &&
+         (spaceOf(I.Name) == HEDDLE_SPACE_GLOBAL ||
+          spaceOf(I.Name) == HEDDLE_SPACE_GENERIC);
+}
+
+static bool isBarrier(const Inst &I) {
+  return I.row().Class == HEDDLE_OP_BARRIER;
+}
+
+static bool branchesAnyway(const Inst &I) {
+  const OpcodeRow &Row = I.row();
+  return Row.Class == HEDDLE_OP_BARRIER || Row.Class == HEDDLE_OP_BRANCH ||
+         Row.Class == HEDDLE_OP_SHUFFLE || Row.Class == HEDDLE_OP_VOTE ||
+         Row.Class == HEDDLE_OP_ATOMIC || Row.Class == HEDDLE_OP_REDUCTION ||
+         Row.Class == HEDDLE_OP_WARP_SYNC || Row.Class == HEDDLE_OP_FENCE ||
+         Row.Class == HEDDLE_OP_TENSOR || Row.Class == HEDDLE_OP_EXIT;
+}
+
+static bool isStore(const Inst &I) { return I.row().Class == HEDDLE_OP_STORE; }
+
+static bool hasAccess(const Block &B) {
+  return any_of(B.Insts, [](const Inst &I) { return I.IsAccess; });
+}
+
+/// Whether a store of \p B waits for its loads while no other access is there
+/// that could be under way: none between it and the barriers of \p Before and
+/// \p Behind, nor in a short block that \p Behind branches around. ptxas then
+/// keeps the branch.
+bool Predicator::waitsAlone(const Block &Before, const Block &B,
+                            const Block &Behind) const {
+  for (const Inst &I : reverse(Before.Insts))
+    if (isBarrier(I))
+      break;
+    else if (I.IsAccess)
+      return false;
+  if (none_of(B.Insts, isGlobalLoad) || none_of(B.Insts, isStore))
     return false;
-  for (const Inst &I : B.Insts)
-    if (I.row().Class == HEDDLE_OP_LOAD)
-      for (const Inst &User : B.Insts)
-        if (any_of(I.Defs, [&](Value V) { return is_contained(User.Uses, V); }))
-          return false;
-  return none_of(B.Insts, [](const Inst &I) {
-    const OpcodeRow &Row = I.row();
-    return Row.Class == HEDDLE_OP_BARRIER || Row.Class == HEDDLE_OP_BRANCH ||
-           Row.Class == HEDDLE_OP_SHUFFLE || Row.Class == HEDDLE_OP_VOTE ||
-           Row.Class == HEDDLE_OP_ATOMIC || Row.Class == HEDDLE_OP_REDUCTION ||
-           Row.Class == HEDDLE_OP_WARP_SYNC || Row.Class == HEDDLE_OP_FENCE ||
-           Row.Class == HEDDLE_OP_TENSOR || Row.Class == HEDDLE_OP_EXIT;
+  for (const Inst &I : Behind.Insts)
+    if (isBarrier(I))
+      return true;
+    else if (I.IsAccess)
+      return false;
+  return none_of(Behind.Successors, [&](unsigned S) {
+    const Block &Next = C.Blocks[S];
+    return Next.Successors.size() == 1 &&
+           is_contained(Behind.Successors, Next.Successors[0]) &&
+           Next.Steps.size() == 1 && hasAccess(Next);
   });
+}
+
+/// Whether \p B has accesses with and without a predicate. ptxas keeps the
+/// branch around them. It has none around conditions that are tested in turn.
+static bool isNested(const Block &B) {
+  auto Guarded = [](const Inst &I) { return I.IsAccess && I.Guard; };
+  auto Plain = [](const Inst &I) { return I.IsAccess && !I.Guard; };
+  return any_of(B.Insts, Guarded) && any_of(B.Insts, Plain);
+}
+
+/// Instructions of \p B; those whose result is a pair of registers twice.
+size_t Predicator::countWords(const Block &B) const {
+  return count_if(B.Insts,
+                  [&](const Inst &I) {
+                    return any_of(I.Defs,
+                                  [&](Value V) { return C.Widths[V] == 2; });
+                  }) +
+         B.Insts.size();
+}
+
+/// Whether \p B runs under a predicate behind \p Before and in front of
+/// \p Behind.
+bool Predicator::canPredicate(const Block &Before, const Block &B,
+                              const Block &Behind) const {
+  if (B.Shared || B.Successors.size() != 1 || any_of(B.Insts, branchesAnyway) ||
+      isNested(B))
+    return false;
+  if (any_of(B.Insts, isGlobalLoad) ? countWords(B) > MaxPredicatedWithLoads
+                                    : B.Insts.size() > MaxPredicated)
+    return false;
+  return !waitsAlone(Before, B, Behind);
 }
 
 /// \p I of a block whose steps come behind those of \p Into.
@@ -144,7 +215,8 @@ bool Predicator::tryAt(unsigned N) {
     // A way to the end is a predicated EXIT instead.
     if (C.Blocks[J].Successors.empty() && C.Blocks[J].Insts.empty())
       continue;
-    if (Predecessors[S] != 1 || S == N || !canPredicate(From))
+    if (Predecessors[S] != 1 || S == N || From.Successors.size() != 1 ||
+        !canPredicate(B, From, C.Blocks[From.Successors[0]]))
       continue;
     if (From.Successors[0] == J) {
       take(B, From, B.Condition);
@@ -152,8 +224,8 @@ bool Predicator::tryAt(unsigned N) {
       return true;
     }
     Block &Other = C.Blocks[J];
-    if (Predecessors[J] == 1 && J != N && canPredicate(Other) &&
-        Other.Successors == From.Successors) {
+    if (Predecessors[J] == 1 && J != N && Other.Successors == From.Successors &&
+        canPredicate(B, Other, C.Blocks[From.Successors[0]])) {
       const unsigned Join = From.Successors[0];
       take(B, From, B.Condition, &Other);
       take(B, Other, B.Condition);

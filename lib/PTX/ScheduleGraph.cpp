@@ -65,7 +65,8 @@ void ScheduleGraph::findEdges(const OpBlock &B) {
         order(LastConvergent, N);
       LastConvergent = N;
     }
-    if (O.Kind == OpKind::Plain)
+    // Nothing writes what a Read reads, so that no fence holds it either.
+    if (O.Kind == OpKind::Plain || O.Kind == OpKind::Read)
       continue;
     if (LastFence != None)
       order(LastFence, N);
@@ -79,8 +80,7 @@ void ScheduleGraph::findEdges(const OpBlock &B) {
     for (unsigned A : Accesses) {
       const Op &Other = B.Ops[A];
       const bool Ordered =
-          (O.Kind == OpKind::Store && Other.Kind != OpKind::Read) ||
-          (O.Kind == OpKind::Load && Other.Kind == OpKind::Store);
+          O.Kind == OpKind::Store || Other.Kind == OpKind::Store;
       if (Ordered && mayOverlap(O, Other))
         order(A, N);
     }
