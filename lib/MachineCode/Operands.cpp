@@ -126,7 +126,8 @@ void Operands::findPlaces() {
         continue;
       const StringRef Opcode = I->Opcode;
       Place Where = Place::Register;
-      if (Opcode.starts_with("ld.param"))
+      if (Opcode.starts_with("ld.param") ||
+          Opcode.starts_with("special.globaloffset"))
         Where = Place::Bank;
       else if (Opcode.starts_with("ld.const") && I->Uses.empty())
         Where = Place::Bank;
@@ -231,11 +232,9 @@ bool Operands::staysUntil(const ptx::Inst &I, const ptx::Inst &At) const {
     if (NumDefs[U] == 1)
       return !Folded[U] || staysUntil(*DefOf[U], At);
     return BlockOf.lookup(&I) == BlockOf.lookup(&At) && &I < &At &&
-           none_of(
-               ArrayRef(&I + 1, &At),
-               [&](const ptx::Inst &Between) {
-                 return is_contained(Between.Defs, U);
-               });
+           none_of(ArrayRef(&I + 1, &At), [&](const ptx::Inst &Between) {
+             return is_contained(Between.Defs, U);
+           });
   });
 }
 
@@ -283,6 +282,41 @@ bool Operands::fitsLogic(Value R) const {
                                }) <= 1;
 }
 
+/// One instruction of the hardware for 32 bits, as far as \p Opcode says.
+static bool isOneOperation(StringRef Opcode) {
+  for (StringRef Start : {"add.", "sub.", "mul.", "mad.lo.", "fma.", "and.b32",
+                          "or.b32", "xor.b32", "shl.b32", "shr."})
+    if (Opcode.starts_with(Start))
+      return !Opcode.starts_with("mul.wide") && !Opcode.starts_with("mul.hi");
+  return false;
+}
+
+/// Whether \p I, which writes \p R, can run under the predicate of \p Select:
+/// the other value is needed no more. An integer that is updated by itself has
+/// a new register (seen with ptxas 11.8).
+bool Operands::updates(Value R, const ptx::Inst &I,
+                       const ptx::Inst &Select) const {
+  const SmallVector<Operand, 4> All = of(Select);
+  if (!isOneOperation(I.Opcode) || width(R) != 1 || All.size() != 4)
+    return false;
+  const Value Other = All[All[1].Register == R ? 2 : 1].Register;
+  if (!Other || Other == R || Folded[Other] ||
+      Places[Other] != Place::Register || width(Other) != 1)
+    return false;
+  if (!StringRef(I.Opcode).contains(".f32") && is_contained(I.Uses, Other))
+    return false;
+  return all_of(Users[Other],
+                [&](const ptx::Inst *U) { return U == &I || U == &Select; });
+}
+
+const ptx::Inst *Operands::updateOf(const ptx::Inst &Select) const {
+  for (Value R : Select.Uses)
+    if (Folded[R] && DefOf[R] && isOneOperation(DefOf[R]->Opcode) &&
+        !Narrow[R] && width(R) == 1)
+      return DefOf[R];
+  return nullptr;
+}
+
 bool Operands::folds(Value R, const ptx::Inst &I) const {
   const StringRef Opcode = I.Opcode;
   const bool Single = Users[R].size() == 1;
@@ -322,6 +356,8 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
     return (User == "add.s64" || User == "add.u64") && !Narrow[R];
   if (Opcode == "mul.lo.s32" || Opcode == "mul.lo.u32")
     return User == "add.s32" || User == "add.u32";
+  if (User == "selp.b32" || User == "selp.f32")
+    return updates(R, I, *Users[R][0]);
   if (isSum(Opcode) && !Opcode.ends_with("64"))
     // Three operands, one of them a constant at most.
     return isSum(User) && !User.ends_with("64") && I.Uses.size() <= 2 &&
@@ -330,8 +366,7 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
     return isLogic(User) && !Opcode.ends_with("64") && fitsLogic(R);
   if (Opcode.starts_with("setp."))
     return (User == "and.pred" || User == "or.pred" || User == "xor.pred") &&
-           !Opcode.contains("64") &&
-           none_of(Users[R][0]->Uses, [&](Value U) {
+           !Opcode.contains("64") && none_of(Users[R][0]->Uses, [&](Value U) {
              return Folded[U] && !isRenaming(DefOf[U]->Opcode);
            });
   return false;

@@ -38,6 +38,9 @@ public:
   unsigned blockOf(const ptx::Inst &I) const { return BlockOf.lookup(&I); }
   /// True if the definition of \p R is part of the instructions that use it.
   bool isFolded(Value R) const { return Folded[R]; }
+  /// The operation that \p Select takes one of its values from and that nothing
+  /// else uses: ptxas runs it under the predicate, over the other value.
+  const ptx::Inst *updateOf(const ptx::Inst &Select) const;
   /// True if \p R is 64 bits wide in PTX and 32 in hardware: an address of
   /// shared memory.
   bool isNarrow(Value R) const { return Narrow[R]; }
@@ -75,6 +78,7 @@ private:
   void findAlignments();
   unsigned alignmentAfter(const ptx::Inst &I) const;
   bool folds(Value R, const ptx::Inst &I) const;
+  bool updates(Value R, const ptx::Inst &I, const ptx::Inst &Select) const;
   /// True if \p At may read what \p I reads: no operand is written in between.
   bool staysUntil(const ptx::Inst &I, const ptx::Inst &At) const;
   /// The same for all that use \p R, which \p I writes.

@@ -196,7 +196,26 @@ void Selector::predicateLogic(const ptx::Inst &I) {
     emit("PLOP3.LUT", I.Defs, Plain);
 }
 
+/// \p Operation under the predicate of \p Select, over its other value.
+void Selector::update(const ptx::Inst &Operation, const ptx::Inst &Select) {
+  const SmallVector<Operand, 4> All = Ops.of(Select);
+  const Value New = Operation.Defs[0], Out = Select.Defs[0];
+  const Value Old = All[All[1].Register == New ? 2 : 1].Register;
+  emit("MOV", {Out}, {Ops.resolve(Old)}).IsCopy = true;
+  const size_t First = B->Insts.size();
+  selectOperation(Operation);
+  for (Inst &I : MutableArrayRef(B->Insts).drop_front(First)) {
+    if (!is_contained(I.Defs, New))
+      continue;
+    I.Defs = {Out};
+    I.Guard = Ops.resolve(All[3].Register);
+    I.Partial = true;
+  }
+}
+
 void Selector::choose(const ptx::Inst &I) {
+  if (const ptx::Inst *Operation = Ops.updateOf(I))
+    return update(*Operation, I);
   SmallVector<Value, 4> Uses = readAll(I);
   const bool Float = StringRef(I.Opcode).contains(".f");
   const StringRef Name = Float ? "FSEL" : "SEL";

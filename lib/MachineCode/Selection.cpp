@@ -125,8 +125,12 @@ void Selector::move(const ptx::Inst &I) {
   if (All.size() != 2)
     return;
   // A vector taken apart or put together.
-  if (All[0].Text.starts_with("{"))
+  if (All[0].Text.starts_with("{")) {
+    for (Value D : I.Defs)
+      if (!Ops.isFolded(D))
+        emit("PRMT", {D}, {Ops.resolve(I.Uses[0])});
     return;
+  }
   if (All[1].Text.starts_with("{")) {
     if (Ops.width(I.Defs[0]) == 1)
       emit("PRMT", I.Defs, readAll(I));
@@ -164,12 +168,16 @@ void Selector::branch(const ptx::Inst &I) {
 
 /// Whether there is a lowering of \p I.
 bool Selector::selectInst(const ptx::Inst &I) {
-  const StringRef Opcode = I.Opcode;
-  const StringRef Base = Opcode.split('.').first;
   if (!I.Defs.empty() && all_of(I.Defs, [&](Value R) {
         return Ops.placeOf(R) != Place::Register || Ops.isFolded(R);
       }))
     return true;
+  return selectOperation(I);
+}
+
+bool Selector::selectOperation(const ptx::Inst &I) {
+  const StringRef Opcode = I.Opcode;
+  const StringRef Base = Opcode.split('.').first;
   if (Opcode.starts_with("ld.param") && I.Defs.size() == 1)
     readArgument(I);
   else if (Base == "ld" || Base == "ldu" || Base == "st" || Base == "atom" ||

@@ -37,6 +37,7 @@ public:
 
 private:
   bool selectInst(const ptx::Inst &I);
+  bool selectOperation(const ptx::Inst &I);
   bool sequence(const ptx::Inst &I);
   void prologue();
   void move(const ptx::Inst &I);
@@ -48,6 +49,7 @@ private:
                llvm::ArrayRef<Value> Defs);
   void predicateLogic(const ptx::Inst &I);
   void choose(const ptx::Inst &I);
+  void update(const ptx::Inst &Operation, const ptx::Inst &Select);
   void access(const ptx::Inst &I);
   void readArgument(const ptx::Inst &I);
   void branch(const ptx::Inst &I);
