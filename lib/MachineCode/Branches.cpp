@@ -5,6 +5,8 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 using namespace llvm;
 
 namespace heddle::machine {
@@ -20,6 +22,7 @@ private:
   void orderBlocks();
   void visit(unsigned N);
   unsigned meetingPoint(unsigned N) const;
+  bool isSet(unsigned N, unsigned Setter, unsigned M) const;
   bool reaches(unsigned From, unsigned To) const;
   bool isExit(unsigned N) const {
     return C.Blocks[N].Successors.empty() && C.Blocks[N].Insts.empty();
@@ -106,10 +109,28 @@ unsigned Placer::meetingPoint(unsigned N) const {
   return None;
 }
 
+/// Whether lanes that part at \p N already wait for each other at \p M: all
+/// ways to \p N lead over \p Setter, and none from there over \p M.
+bool Placer::isSet(unsigned N, unsigned Setter, unsigned M) const {
+  BitVector Visited(C.Blocks.size());
+  Visited.set(Setter);
+  SmallVector<unsigned, 16> Work = {0, M};
+  while (!Work.empty()) {
+    const unsigned Block = Work.pop_back_val();
+    if (Visited[Block])
+      continue;
+    if (Block == N)
+      return false;
+    Visited.set(Block);
+    append_range(Work, C.Blocks[Block].Successors);
+  }
+  return true;
+}
+
 /// Lanes that part meet again: BSSY before they part, BSYNC where they meet.
 /// Where only the end follows ptxas lets them go.
 void Placer::synchronize() {
-  BitVector Meets(C.Blocks.size());
+  std::map<unsigned, SmallVector<unsigned, 2>> Setters; ///< by meeting point
   for (unsigned N : Order) {
     Block &B = C.Blocks[N];
     if (B.Successors.size() != 2 || !B.Divergent)
@@ -125,11 +146,14 @@ void Placer::synchronize() {
       for (unsigned P : Order)
         if (is_contained(C.Blocks[P].Successors, N) && P != N && !reaches(N, P))
           Setter = P;
+    auto &Before = Setters[M];
+    if (any_of(Before, [&](unsigned S) { return isSet(N, S, M); }))
+      continue;
     C.Blocks[Setter].Insts.push_back(control("BSSY", C.Blocks[Setter]));
-    if (!Meets[M])
+    if (Before.empty())
       C.Blocks[M].Insts.insert(C.Blocks[M].Insts.begin(),
                                control("BSYNC", C.Blocks[M]));
-    Meets.set(M);
+    Before.push_back(Setter);
   }
 }
 

@@ -282,6 +282,19 @@ bool Operands::fitsLogic(Value R) const {
                                }) <= 1;
 }
 
+Value Operands::testedLogic(const ptx::Inst &Test) const {
+  const SmallVector<Operand, 4> All = of(Test);
+  const StringRef Opcode = Test.Opcode;
+  if (All.size() != 3 || All[2].Text != "0" ||
+      (!Opcode.starts_with("setp.ne.") && !Opcode.starts_with("setp.eq.")))
+    return 0;
+  const Value R = All[1].Register;
+  const ptx::Inst *I = R ? DefOf[R] : nullptr;
+  const bool IsMask = I && (StringRef(I->Opcode) == "and.b32" ||
+                            StringRef(I->Opcode) == "or.b32");
+  return IsMask && Users[R].size() == 1 && staysUntil(*I, Test) ? R : 0;
+}
+
 /// One instruction of the hardware for 32 bits, as far as \p Opcode says.
 static bool isOneOperation(StringRef Opcode) {
   for (StringRef Start : {"add.", "sub.", "mul.", "mad.lo.", "fma.", "and.b32",
@@ -363,7 +376,8 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
     return isSum(User) && !User.ends_with("64") && I.Uses.size() <= 2 &&
            none_of(Users[R][0]->Uses, [&](Value U) { return Folded[U]; });
   if (isLogic(Opcode) && !Opcode.ends_with("pred"))
-    return isLogic(User) && !Opcode.ends_with("64") && fitsLogic(R);
+    return testedLogic(*Users[R][0]) == R ||
+           (isLogic(User) && !Opcode.ends_with("64") && fitsLogic(R));
   if (Opcode.starts_with("setp."))
     return (User == "and.pred" || User == "or.pred" || User == "xor.pred") &&
            !Opcode.contains("64") && none_of(Users[R][0]->Uses, [&](Value U) {

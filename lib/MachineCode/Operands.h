@@ -38,6 +38,9 @@ public:
   unsigned blockOf(const ptx::Inst &I) const { return BlockOf.lookup(&I); }
   /// True if the definition of \p R is part of the instructions that use it.
   bool isFolded(Value R) const { return Folded[R]; }
+  /// What \p Test compares with zero if that is an AND or OR for it alone: a
+  /// LOP3 that writes a predicate; else 0.
+  Value testedLogic(const ptx::Inst &Test) const;
   /// The operation that \p Select takes one of its values from and that nothing
   /// else uses: ptxas runs it under the predicate, over the other value.
   const ptx::Inst *updateOf(const ptx::Inst &Select) const;

@@ -160,6 +160,11 @@ void Selector::logic(const ptx::Inst &I) {
 void Selector::compare(const ptx::Inst &I, ArrayRef<Value> Also,
                        ArrayRef<Value> Defs) {
   const StringRef Opcode = I.Opcode;
+  if (const Value R = Ops.testedLogic(I); R && Ops.isFolded(R)) {
+    logic(*Ops.definitionOf(R));
+    B->Insts.back().Defs.assign(Defs.begin(), Defs.end());
+    return;
+  }
   SmallVector<Value, 4> Uses = readAll(I);
   append_range(Uses, Also);
   if (Opcode.contains(".f32"))
