@@ -25,11 +25,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 
 #include <map>
 #include <set>
@@ -64,7 +59,6 @@ public:
 private:
   void findOrigins();
   std::string annotated() const;
-  Expected<std::string> disassemble(unsigned &Registers) const;
   const Origin &originOf(const SASSInst &I) const;
   unsigned anchorOf(const SASSBlock &B) const;
   void dropSlowPaths();
@@ -80,6 +74,7 @@ private:
   bool isUnrolled(unsigned IRBlock) const;
   bool isPeeled(const SASSInst &I, unsigned Block) const;
   unsigned homeOf(const SASSInst &I, unsigned Block) const;
+  std::map<unsigned, DenseSet<unsigned>> holders() const;
   void joinSteps(std::vector<OutputBlock> &Out);
   std::vector<const SASSInst *> shareOf(unsigned Block, unsigned Home) const;
   void emit(unsigned Block, std::vector<OutputBlock> &Out);
@@ -131,41 +126,6 @@ std::string SASSLevel::annotated() const {
       Out += ".file 1 \"kernel\"\n";
   }
   return Out;
-}
-
-std::optional<std::string> findDisassembler() {
-  if (auto Chosen = sys::Process::GetEnv("HEDDLE_NVDISASM"))
-    return Chosen->empty() ? std::nullopt : Chosen;
-  if (auto Ptxas = findPtxas()) {
-    SmallString<128> Beside(sys::path::parent_path(*Ptxas));
-    sys::path::append(Beside, "nvdisasm");
-    if (sys::fs::can_execute(Beside))
-      return Beside.str().str();
-  }
-  if (auto OnPath = sys::findProgramByName("nvdisasm"))
-    return *OnPath;
-  return std::nullopt;
-}
-
-Expected<std::string> SASSLevel::disassemble(unsigned &Registers) const {
-  SmallString<128> Object;
-  if (auto Error = sys::fs::createTemporaryFile("heddle", "cubin", Object))
-    return createStringError(Error, "cannot create a temporary file");
-  FileRemover RemoveObject(Object);
-  auto Count = assemble(annotated(), Placed.PTX.Name, Arch, Object);
-  if (!Count)
-    return Count.takeError();
-  Registers = *Count;
-  auto Tool = findDisassembler();
-  if (!Tool)
-    return createStringError("--isa sass needs nvdisasm, and none is found "
-                             "beside ptxas, on PATH or as $HEDDLE_NVDISASM; "
-                             "--isa machine needs no toolkit");
-  auto Text = runTool({*Tool, "-c", "-g", Object});
-  if (!Text)
-    return createStringError("--isa sass: " + *Tool + " does not take what " +
-                             "ptxas makes; both must be of one toolkit");
-  return *Text;
 }
 
 const Origin &SASSLevel::originOf(const SASSInst &I) const {
@@ -399,18 +359,31 @@ Expected<HeddleInst> SASSLevel::translate(const SASSInst &I) {
   return Out;
 }
 
-/// Blocks of the IR that one SASS block has all of run with the one that they
-/// all come behind.
-void SASSLevel::joinSteps(std::vector<OutputBlock> &Out) {
-  std::map<unsigned, DenseSet<unsigned>> Holders; ///< by block of the IR
+/// The SASS blocks that hold a block of the IR, by its number: those with its
+/// accesses and barriers, or else with anything of it. Arithmetic may have gone
+/// elsewhere.
+std::map<unsigned, DenseSet<unsigned>> SASSLevel::holders() const {
+  std::map<unsigned, DenseSet<unsigned>> All, Fixed;
   for (auto [N, B] : enumerate(Blocks)) {
     if (B.Insts.empty())
       continue;
-    Holders[Anchors[N]].insert(N);
+    All[Anchors[N]].insert(N);
     for (const SASSInst &I : B.Insts)
-      if (const Origin &From = originOf(I); From.Block != None)
-        Holders[From.Block].insert(N);
+      if (const Origin &From = originOf(I); From.Block != None) {
+        All[From.Block].insert(N);
+        if (isAccess(I) || StringRef(I.Opcode).starts_with("BAR"))
+          Fixed[From.Block].insert(N);
+      }
   }
+  for (auto &[IRBlock, In] : Fixed)
+    All[IRBlock] = std::move(In);
+  return All;
+}
+
+/// Blocks of the IR that one SASS block has all of run with the one that they
+/// all come behind.
+void SASSLevel::joinSteps(std::vector<OutputBlock> &Out) {
+  const std::map<unsigned, DenseSet<unsigned>> Holders = holders();
   const PostDominatorTree Behind(const_cast<Function &>(Kernel));
   for (auto [N, Anchor] : enumerate(Anchors)) {
     SmallVector<unsigned, 4> Inside;
@@ -544,7 +517,7 @@ void SASSLevel::emitIterations(unsigned Block, unsigned Home,
 Expected<KernelCode> SASSLevel::build() {
   findOrigins();
   unsigned Registers = 0;
-  auto Text = disassemble(Registers);
+  auto Text = disassemble(annotated(), Placed.PTX.Name, Arch, Registers);
   if (!Text)
     return Text.takeError();
   auto Read = readSASS(*Text, Placed.PTX.Name);
@@ -563,6 +536,11 @@ Expected<KernelCode> SASSLevel::build() {
     Anchors.push_back(Anchor == None ? Before : Anchor);
     Before = Anchors.back();
   }
+  // Where lanes meet they go on with what follows.
+  for (size_t B = Blocks.size(); B > 1; --B)
+    if (all_of(Blocks[B - 2].Insts,
+               [](const SASSInst &I) { return I.Opcode == "BSYNC"; }))
+      Anchors[B - 2] = Anchors[B - 1];
   anchorUnrolled();
   findCycles();
   anchorPreheaders();

@@ -27,6 +27,14 @@ struct SASSBlock {
   bool IsCalled = false; ///< part of a subroutine behind the kernel
 };
 
+/// What nvdisasm prints of what ptxas makes of \p Kernel in \p PTX, and the
+/// registers per thread. The error says which of the two tools is not there or
+/// what it says.
+llvm::Expected<std::string> disassemble(llvm::StringRef PTX,
+                                        llvm::StringRef Kernel,
+                                        llvm::StringRef Arch,
+                                        unsigned &Registers);
+
 /// The code of \p Kernel in \p Text, what `nvdisasm -c -g` prints, without the
 /// endless loop and the padding behind it. The error says that it is not there.
 llvm::Expected<std::vector<SASSBlock>> readSASS(llvm::StringRef Text,
