@@ -265,6 +265,48 @@ void drop(Code &C, unsigned Number) {
   B.Removed = true;
 }
 
+/// The block that leads to loop \p Number and nowhere else; null if there is
+/// none.
+Block *preheaderOf(Code &C, unsigned Number) {
+  Block *Found = nullptr;
+  for (auto [N, B] : enumerate(C.Blocks)) {
+    if (N == Number || B.Removed || !is_contained(B.Successors, Number))
+      continue;
+    if (Found || B.Successors.size() != 1)
+      return nullptr;
+    Found = &B;
+  }
+  return Found;
+}
+
+/// What ptxas 11.8 asks around the copies of a loop whose count it does not
+/// know: whether there are four iterations, two or one left, each with a
+/// comparison and a branch, and two predicates that say where it came from.
+/// Lanes that part there meet twice. Each entry of the loop runs all of it, so
+/// that it stands in front here.
+void addTests(Code &C, Block &Into, const Block &Loop) {
+  constexpr unsigned Tests = 4, Origins = 2, Meetings = 2;
+  auto Add = [&](StringRef Name, ArrayRef<Value> Defs, ArrayRef<Value> Uses) {
+    Inst &I = Into.Insts.emplace_back();
+    I.Name = Name.str();
+    I.Defs.assign(Defs.begin(), Defs.end());
+    I.Uses.assign(Uses.begin(), Uses.end());
+    I.From = Loop.Branch;
+    I.Step = Into.Steps.empty() ? 0 : Into.Steps.size() - 1;
+  };
+  for (unsigned N = 0; N != Origins; ++N)
+    Add("PLOP3.LUT", {C.addValue(0)}, {});
+  for (unsigned N = 0; N != Tests; ++N) {
+    const Value Left = C.addValue(0);
+    Add("ISETP.GT.AND", {Left}, {});
+    if (Loop.Divergent && N < Meetings)
+      Add("BSSY", {}, {});
+    Add("BRA", {}, {Left});
+    if (Loop.Divergent && N < Meetings)
+      Add("BSYNC", {}, {});
+  }
+}
+
 } // namespace
 
 void unroll(Code &C) {
@@ -273,6 +315,8 @@ void unroll(Code &C) {
     if (!canUnroll(C, N))
       continue;
     const registers::Unrolling How = C.Blocks[N].Unrolled;
+    if (Block *Before = How.Counted ? nullptr : preheaderOf(C, N))
+      addTests(C, *Before, C.Blocks[N]);
     for (auto [Place, Factor] : enumerate(How.Copies))
       Unroller(C, N, Factor, Place && How.Counted ? false : How.Repeats).run();
     if (How.Counted)
