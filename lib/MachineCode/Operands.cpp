@@ -59,7 +59,8 @@ static bool isSign(StringRef Opcode) {
          Opcode.starts_with("neg.ftz.f") || Opcode.starts_with("abs.ftz.f");
 }
 
-Operands::Operands(const ptx::Kernel &PTX) : PTX(PTX) {
+Operands::Operands(const ptx::Kernel &PTX, bool LoadsConstants)
+    : PTX(PTX), LoadsConstants(LoadsConstants) {
   for (auto [R, Register] : enumerate(PTX.Registers))
     Numbers[Register.Name] = R;
   findDefinitions();
@@ -232,9 +233,11 @@ bool Operands::staysUntil(const ptx::Inst &I, const ptx::Inst &At) const {
     if (NumDefs[U] == 1)
       return !Folded[U] || staysUntil(*DefOf[U], At);
     return BlockOf.lookup(&I) == BlockOf.lookup(&At) && &I < &At &&
-           none_of(ArrayRef(&I + 1, &At), [&](const ptx::Inst &Between) {
-             return is_contained(Between.Defs, U);
-           });
+           none_of(
+               ArrayRef(&I + 1, &At),
+               [&](const ptx::Inst &Between) {
+                 return is_contained(Between.Defs, U);
+               });
   });
 }
 
@@ -368,7 +371,11 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
   if (Opcode == "cvt.s64.s32")
     return (User == "add.s64" || User == "add.u64") && !Narrow[R];
   if (Opcode == "mul.lo.s32" || Opcode == "mul.lo.u32")
-    return User == "add.s32" || User == "add.u32";
+    // A product of constants stays in front of a loop where both would have to
+    // be loaded in it.
+    return (User == "add.s32" || User == "add.u32") &&
+           !(LoadsConstants && From.empty() &&
+             BlockOf.lookup(&I) != BlockOf.lookup(Users[R][0]));
   if (User == "selp.b32" || User == "selp.f32")
     return updates(R, I, *Users[R][0]);
   if (isSum(Opcode) && !Opcode.ends_with("64"))

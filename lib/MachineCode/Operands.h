@@ -28,7 +28,9 @@ struct Operand {
 /// One pass over the kernel that finds what needs no instruction of its own.
 class Operands {
 public:
-  explicit Operands(const ptx::Kernel &PTX);
+  /// \p LoadsConstants: of the architecture, which has no constant bank as an
+  /// operand (sm_90).
+  Operands(const ptx::Kernel &PTX, bool LoadsConstants);
 
   /// The operands of \p I in order, guard and opcode left out.
   llvm::SmallVector<Operand, 4> of(const ptx::Inst &I) const;
@@ -90,6 +92,7 @@ private:
   bool onlyUsedBy(Value R, bool (*Takes)(llvm::StringRef)) const;
 
   const ptx::Kernel &PTX;
+  bool LoadsConstants;
   llvm::StringMap<Value> Numbers;
   std::vector<const ptx::Inst *> DefOf;
   std::vector<unsigned> NumDefs;

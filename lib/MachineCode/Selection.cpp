@@ -52,7 +52,7 @@ Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   const bool IsBefore =
       C.Blocks[Here].Unrolled || IsMoved || Constants[Before].contains(Key);
   const unsigned In = IsBefore ? Before : Here;
-  auto [It, New] = (Constants[In]).try_emplace(Key, 0);
+  auto [It, New] = Constants[In].try_emplace(Key, 0);
   if (!New)
     return It->second;
   const Value V = It->second = C.addValue(Width);

@@ -32,7 +32,8 @@ class Selector {
 public:
   Selector(const ptx::Kernel &PTX, llvm::ArrayRef<unsigned> IRBlocks,
            const Architecture &Arch)
-      : PTX(PTX), IRBlocks(IRBlocks), Arch(Arch), Ops(PTX), Flow(PTX) {}
+      : PTX(PTX), IRBlocks(IRBlocks), Arch(Arch),
+        Ops(PTX, Arch.loadsConstants()), Flow(PTX) {}
   std::optional<Code> run(const ptx::Inst *&Missing);
 
 private:
