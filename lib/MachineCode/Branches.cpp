@@ -138,7 +138,7 @@ void Placer::synchronize() {
     if (isExit(B.Successors[0]) || isExit(B.Successors[1]))
       continue;
     const unsigned M = meetingPoint(N);
-    if (M == None || C.Blocks[M].Successors.empty())
+    if (M == None || isExit(M))
       continue;
     // A loop sets its barrier up once, before it.
     unsigned Setter = N;
