@@ -23,6 +23,14 @@ namespace {
 /// Fewer say nothing of the rest; more cost more than they tell.
 constexpr uint64_t LeastBlocks = 8, MostBlocks = 128;
 
+/// Multiples of the golden ratio, less their whole part, lie evenly between 0
+/// and 1 and follow no period of a grid.
+double spread(uint64_t N) {
+  constexpr double Golden = 0.6180339887498949;
+  const double At = double(N) * Golden;
+  return At - std::floor(At);
+}
+
 /// Sectors that were touched.
 class Touched {
 public:
@@ -54,8 +62,7 @@ class Census {
 public:
   Census(const timing::DecodedCode &Code, const arch::GPUSpec &Spec)
       : Code(Code), Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced),
-        First(Code.table().Memory.size()), FirstOfHalf(First.size()),
-        Stores(First.size()) {}
+        Records(Code.table().Memory.size()) {}
 
   void add(uint64_t Index, const trace::BlockTrace &Block);
   BlockCensus finish(uint64_t Grid);
@@ -64,10 +71,14 @@ private:
   const timing::DecodedCode &Code;
   Coalescer Lines;
   LineAccess Found[Coalescer::MaxLines];
-  /// Read, written; by all blocks, by every other one.
-  std::array<Touched, 2> All, Half;
-  std::vector<double> First, FirstOfHalf;
-  std::vector<Vote> Stores;
+  /// Read, written; by all blocks, by the even ones and by the odd ones.
+  std::array<Touched, 2> All, Half[2];
+  struct Record {
+    double Asked = 0, First = 0, FirstOfHalf[2] = {};
+    Vote Stores;
+    bool Reads = false;
+  };
+  std::vector<Record> Records;
   BlockCensus C;
 };
 
@@ -80,7 +91,7 @@ void Census::add(uint64_t Index, const trace::BlockTrace &Block) {
     W.Insts += Insts;
     W.Longest = std::max(W.Longest, Insts);
   }
-  const bool InHalf = C.Blocks.size() % 2 == 0;
+  const size_t Which = C.Blocks.size() % 2;
   C.Blocks.push_back(W);
   forEachL2Access(
       Block, Code,
@@ -88,34 +99,45 @@ void Census::add(uint64_t Index, const trace::BlockTrace &Block) {
         const unsigned N =
             Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
         const bool Writes = I.Kind == timing::InstKind::Store || I.isAtomic();
+        Record &R = Records[I.Memory];
+        R.Reads |= !Writes;
         for (unsigned L = 0; L != N; ++L) {
+          const auto [Line, Sectors] =
+              std::pair(Found[L].Line, Found[L].Sectors);
           if (I.Kind == timing::InstKind::Store)
-            Stores[I.Memory].add(Found[L].Line);
-          First[I.Memory] += All[Writes].add(Found[L].Line, Found[L].Sectors);
-          if (InHalf)
-            FirstOfHalf[I.Memory] +=
-                Half[Writes].add(Found[L].Line, Found[L].Sectors);
+            R.Stores.add(Line);
+          R.Asked += std::popcount(Sectors);
+          R.First += All[Writes].add(Line, Sectors);
+          R.FirstOfHalf[Which] += Half[Which][Writes].add(Line, Sectors);
         }
       });
 }
 
-/// What \p Times halves of a sample touch if one touches \p Half and both
-/// \p All: blocks that draw from a set at random find ever more of it known.
-static double carryOn(double Half, double All, double Times) {
-  const double Fresh = Half > 0 ? std::clamp(All / Half - 1, 0.0, 1.0) : 1;
+/// What \p Times halves of a sample touch if one touches \p Half, the other
+/// \p Other and both \p All: blocks that draw from a set at random find ever
+/// more of it known.
+static double carryOn(double Half, double Other, double All, double Times) {
+  const double Mean = (Half + Other) / 2;
+  const double Fresh =
+      Mean > 0 ? 1 - std::clamp((Half + Other - All) / Mean, 0.0, 1.0) : 1;
   if (Fresh == 1)
-    return Half * Times;
-  return Half * (1 - std::pow(Fresh, Times)) / (1 - Fresh);
+    return Mean * Times;
+  return Mean * (1 - std::pow(Fresh, Times)) / (1 - Fresh);
 }
 
 BlockCensus Census::finish(uint64_t Grid) {
-  const double Times = 2 * double(Grid) / double(C.Blocks.size());
-  for (size_t R = 0; R != First.size(); ++R)
-    C.Footprint.push_back(C.Blocks.size() == Grid
-                              ? First[R]
-                              : carryOn(FirstOfHalf[R], First[R], Times));
-  for (const Vote &V : Stores)
-    C.OneLine.push_back(V.Requests > 0 ? V.Lead / V.Requests : 0);
+  const double Whole = double(Grid) / double(C.Blocks.size());
+  for (const Record &R : Records) {
+    RecordSpread S;
+    S.Asked = R.Asked * Whole;
+    S.Footprint =
+        C.Blocks.size() == Grid
+            ? R.First
+            : carryOn(R.FirstOfHalf[0], R.FirstOfHalf[1], R.First, 2 * Whole);
+    S.OneLine = R.Stores.Requests > 0 ? R.Stores.Lead / R.Stores.Requests : 0;
+    S.Reads = R.Reads;
+    C.Records.push_back(S);
+  }
   return std::move(C);
 }
 
@@ -135,7 +157,8 @@ heddle::pipeline::takeCensus(trace::TraceSource &Source,
   if (Result<void> R = Source.read(0, First); !R)
     return std::unexpected(R.error());
   bool Differ = false;
-  for (uint64_t Index : {Grid / 3, 2 * Grid / 3}) {
+  for (double At : {spread(2), spread(1)}) {
+    const auto Index = uint64_t(At * double(Grid));
     if (Result<void> R = Source.read(Index, Block); !R)
       return std::unexpected(R.error());
     Differ |=
@@ -152,7 +175,9 @@ heddle::pipeline::takeCensus(trace::TraceSource &Source,
   Number = std::min(Grid, Number / 2 * 2); // in two halves
   Census C(Code, Spec);
   for (uint64_t N = 0; N != Number; ++N) {
-    const uint64_t Index = N * Grid / Number;
+    // Equal distances would fall in with the rows of a grid.
+    const auto Index =
+        uint64_t((double(N) + spread(N)) * double(Grid) / double(Number));
     if (Result<void> R = Source.read(Index, Block); !R)
       return std::unexpected(R.error());
     C.add(Index, Block);

@@ -20,18 +20,24 @@ struct BlockWork {
   uint64_t Longest = 0; ///< of the warp that has most
 };
 
+/// What the whole launch does with a memory record, by the blocks counted.
+struct RecordSpread {
+  double Asked = 0; ///< sectors of all its accesses
+  /// Sectors that it reads or writes first, at most: what the blocks touch,
+  /// carried on by how much of what one half of them touches the other has too.
+  double Footprint = 0;
+  /// Share of its stores that one line gets beyond those of all others, such
+  /// as a flag that every thread sets.
+  double OneLine = 0;
+  bool Reads = false;
+};
+
 /// Blocks spread evenly over a launch whose work data decides: neighbours, as
 /// the L2 profile looks at, say what blocks share, but neither how much longer
 /// the longest is nor where gathers have read all that there is.
 struct BlockCensus {
-  std::vector<BlockWork> Blocks; ///< ascending; none: not taken
-  /// Sectors that the whole launch reads or writes first, at most, by memory
-  /// record: what the blocks touch, carried on by how much of what the second
-  /// half of them touches the first has not.
-  std::vector<double> Footprint;
-  /// Share of the stores of each record that one line gets beyond those of all
-  /// others, such as a flag that every thread sets.
-  std::vector<double> OneLine;
+  std::vector<BlockWork> Blocks;     ///< ascending; none: not taken
+  std::vector<RecordSpread> Records; ///< by memory record
 
   bool taken() const { return !Blocks.empty(); }
   double meanInsts() const;

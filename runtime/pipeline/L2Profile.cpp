@@ -38,7 +38,9 @@ namespace {
 /// Accumulated per memory record.
 struct RecordCount {
   double Sectors = 0, Cold = 0, Capacity = 0, Dirtied = 0;
+  double BeforeL1 = 0;    ///< sectors, hits of L1 too
   double ColdOfHalf = 0;  ///< read first, by the lower half of the blocks
+  double Pending = 0;     ///< read while another block's fetch is under way
   double AtomicLines = 0; ///< first touches by atomics
 };
 
@@ -55,6 +57,14 @@ public:
     L.Sectors += Sectors;
     L.InHalf |= Block < HalfEnd;
   }
+  /// Says that \p Fetched of \p Asked sectors of a line are read from DRAM.
+  /// How many of the others have been fetched in this turn?
+  unsigned pending(uint64_t Number, uint16_t Asked, uint16_t Fetched) {
+    uint16_t &Known = Lines[Number].Fetched;
+    const unsigned Found = std::popcount(uint16_t(Asked & ~Fetched & Known));
+    Known |= Fetched;
+    return Found;
+  }
   void end();
   double sliceShare() const {
     return Work > 0 ? std::max(1 / Slices, Busiest / Work) : 1 / Slices;
@@ -63,6 +73,7 @@ public:
 private:
   struct Line {
     double Sectors = 0;
+    uint16_t Fetched = 0;
     bool InHalf = false;
   };
   double Slices;
@@ -95,7 +106,7 @@ private:
   void access(uint64_t Block, const DecodedInst &I,
               const trace::MemoryAccess &A, StackCache &L1);
   double held(double BytesInSample, double Growth) const;
-  void boundBySpread(L2Profile &P) const;
+  void boundBySpread(L2Profile &P, double WriteShare) const;
   double hottestLine() const;
 
   const BlockSample &Sample;
@@ -149,6 +160,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I,
   for (unsigned L = 0; L < N; ++L) {
     uint64_t Line = Found[L].Line;
     uint16_t Sectors = Found[L].Sectors;
+    R.BeforeL1 += std::popcount(Sectors);
     if (Spec.L1.Size && !Atomic &&
         (Write || memory::cachesReads(Spec.L1, A.Space, I.Flags))) {
       if (Write)
@@ -170,6 +182,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I,
     if (!Write) {
       R.Cold += Fresh;
       R.Capacity += Missing - Fresh;
+      R.Pending += Now.pending(Line, Sectors, O.Missing);
       ReadAll += Fresh;
     }
     R.Dirtied += std::popcount(O.Dirtied);
@@ -285,11 +298,20 @@ L2Profile Profiler::answer() const {
       T.DRAMWrites = C.Dirtied * scaled(WriteGrowth) * WriteShare / C.Sectors;
     }
     T.DRAMReads = std::min(1.0, T.DRAMReads);
+    T.Waits = T.DRAMReads;
+    if (C.Sectors > 0 && !Resident) {
+      // All of a wave wait for what one of them has asked for; later waves
+      // find it in L2.
+      const double Wave = double(std::min(Q.BlocksAtOnce, Q.Grid));
+      const double Together =
+          (C.Cold + C.Pending) * std::pow(Span / Wave, ReadGrowth[R] - 1);
+      T.Waits = std::clamp((Together + C.Capacity) / C.Sectors, T.Waits, 1.0);
+    }
     T.AtomicLines = C.AtomicLines * carried(ReadGrowth[R], double(Q.Grid));
     P.Records.push_back(T);
   }
   if (Q.Spread && Q.Spread->taken())
-    boundBySpread(P);
+    boundBySpread(P, WriteShare);
   return P;
 }
 
@@ -300,25 +322,39 @@ double Profiler::hottestLine() const {
   double Sum = 0, Hot = 0;
   for (size_t R = 0; R != Counts.size(); ++R) {
     Sum += Counts[R].Sectors;
-    Hot += Counts[R].Sectors * Q.Spread->OneLine[R];
+    Hot += Counts[R].Sectors * Q.Spread->Records[R].OneLine;
   }
   return Sum > 0 ? Hot / Sum : 0;
 }
 
 /// The first blocks cannot show that gathers of many blocks meet the same
-/// data: no record fetches more than all blocks touch of what L2 holds.
-void Profiler::boundBySpread(L2Profile &P) const {
-  const std::vector<double> &Most = Q.Spread->Footprint;
-  const double Bytes = std::reduce(Most.begin(), Most.end()) * Spec.L2.Sector;
+/// data: no record fetches more than all blocks touch of what L2 holds. Nor do
+/// they show what other blocks alone execute.
+void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
+  const std::vector<RecordSpread> &All = Q.Spread->Records;
+  double Bytes = 0;
+  for (const RecordSpread &S : All)
+    Bytes += S.Footprint * Spec.L2.Sector;
   const double Evicted = std::max(0.0, 1 - double(Spec.L2.TotalSize) / Bytes);
   for (size_t R = 0; R != P.Records.size(); ++R) {
     RecordTraffic &T = P.Records[R];
-    const double Asked = T.Sectors * double(Q.Grid) / double(Q.Blocks);
-    if (Asked <= 0)
-      continue;
-    const double Share = std::max(Most[R] / Asked, Evicted);
-    T.DRAMReads = std::min(T.DRAMReads, Share);
-    T.DRAMWrites = std::min(T.DRAMWrites, Share);
+    const RecordSpread &S = All[R];
+    const RecordCount &C = Counts[R];
+    if (C.Sectors > 0) {
+      const double Asked = S.Asked * C.Sectors / C.BeforeL1;
+      const double Share =
+          Asked > 0 ? std::max(S.Footprint / Asked, Evicted) : 1;
+      T.DRAMReads = std::min(T.DRAMReads, Share);
+      T.Waits = std::min(T.Waits, Share + C.Pending / C.Sectors);
+      T.DRAMWrites = std::min(T.DRAMWrites, Share);
+    } else if (S.Asked > 0) {
+      const double Share = std::min(1.0, S.Footprint / S.Asked);
+      T.Sectors = S.Asked;
+      (S.Reads ? T.DRAMReads : T.DRAMWrites) =
+          Share * (S.Reads ? 1 : WriteShare);
+      T.Waits = T.DRAMReads;
+      T.AtomicLines = S.Footprint;
+    }
   }
   const double Sum = P.ReadFootprint + P.WriteFootprint;
   const double Scale = Sum > Bytes ? Bytes / Sum : 1;

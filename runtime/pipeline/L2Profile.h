@@ -20,6 +20,8 @@ namespace heddle::pipeline {
 struct RecordTraffic {
   double Sectors = 0;     ///< of all blocks looked at
   double DRAMReads = 0;   ///< share that DRAM has to deliver
+  double Waits = 0;       ///< share that waits for DRAM, also for what another
+                          ///< block has asked for a moment before
   double DRAMWrites = 0;  ///< share that ends as a write of DRAM
   double AtomicLines = 0; ///< distinct lines with atomics, whole launch
 };

@@ -29,8 +29,8 @@ struct PipelineOptions {
   bool RandomAccess = false;
   /// Work to spend, in warp instructions of the round and lines of the L2.
   uint64_t RoundBudget = 200'000;
-  uint64_t L2Budget = 20'000;
-  uint64_t CensusBudget = 100'000; ///< lines of blocks that data makes differ
+  uint64_t L2Budget = 100'000;
+  uint64_t CensusBudget = 1'000'000; ///< lines of blocks that data makes differ
 };
 
 /// What a launch takes and what it is limited by.

@@ -48,7 +48,7 @@ double SMMemory::readsOf(const MemoryRequest &R, const RecordTraffic *T,
     return Misses ? Sectors / ActiveSMs : 0;
   }
   double &Debt = ReadDebt[size_t(T - L2.Records.data())];
-  Debt += T->DRAMReads;
+  Debt += T->Waits;
   Misses = Debt >= 1 - 1e-9;
   Debt -= Misses;
   return Sectors * T->DRAMReads;
