@@ -30,6 +30,16 @@ MACHINES = {
         "mma.f16": 165.2, "mma.bf16": 165.2, "mma.tf32": 82.6, "mma.e4m3": 330.3, "mma.s8": 660.6, "mma.s4": 1321.2}),
     "a6000": (84, 1800, "sm_86", "GA102 white paper", {
         "mma.f16": 154.8, "mma.bf16": 154.8, "mma.tf32": 77.4, "mma.s8": 309.7, "mma.s4": 619.3}),
+    "rtx3090": (82, 1695, "sm_86", "GA102 white paper", {
+        "mma.f16": 71.2, "mma.bf16": 71.2, "mma.tf32": 35.6, "mma.s8": 284.7, "mma.s4": 569.3}),
+    "a10": (72, 1695, "sm_86", "A10 data sheet", {
+        "mma.f16": 125, "mma.bf16": 125, "mma.tf32": 62.5, "mma.s8": 250, "mma.s4": 500}),
+    "l4": (58, 2040, "sm_89", "L4 data sheet", {
+        "mma.f16": 121, "mma.bf16": 121, "mma.tf32": 60, "mma.e4m3": 242.5, "mma.s8": 242.5}),
+    "l20": (92, 2520, "sm_89", "L20 product brief", {
+        "mma.f16": 119.5, "mma.bf16": 119.5, "mma.tf32": 59.8, "mma.e4m3": 239, "mma.s8": 239}),
+    "h200": (132, 1830, "sm_90a", "H200 data sheet", {
+        "mma.f64": 67, "wgmma.f16": 989.4, "wgmma.bf16": 989.4, "wgmma.tf32": 494.7, "wgmma.e4m3": 1978.9, "wgmma.s8": 1978.9}),
 }
 # Published measurements: machine, instruction, what, value, source. Those that could
 # not be looked up again say so.
