@@ -100,23 +100,6 @@ struct SetField {
   }
 };
 
-size_t editDistance(std::string_view A, std::string_view B) {
-  std::vector<size_t> Row(B.size() + 1);
-  for (size_t J = 0; J <= B.size(); ++J)
-    Row[J] = J;
-  for (size_t I = 1; I <= A.size(); ++I) {
-    size_t Diagonal = Row[0];
-    Row[0] = I;
-    for (size_t J = 1; J <= B.size(); ++J) {
-      size_t Above = Row[J];
-      Row[J] = std::min(
-          {Above + 1, Row[J - 1] + 1, Diagonal + (A[I - 1] != B[J - 1])});
-      Diagonal = Above;
-    }
-  }
-  return Row[B.size()];
-}
-
 std::vector<std::string_view> split(std::string_view Text, char Separator) {
   std::vector<std::string_view> Parts;
   for (;;) {
@@ -320,6 +303,23 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
       Changed |= Entry != Before;
     }
   return {};
+}
+
+size_t editDistance(std::string_view A, std::string_view B) {
+  std::vector<size_t> Row(B.size() + 1);
+  for (size_t J = 0; J <= B.size(); ++J)
+    Row[J] = J;
+  for (size_t I = 1; I <= A.size(); ++I) {
+    size_t Diagonal = Row[0];
+    Row[0] = I;
+    for (size_t J = 1; J <= B.size(); ++J) {
+      size_t Above = Row[J];
+      Row[J] = std::min(
+          {Above + 1, Row[J - 1] + 1, Diagonal + (A[I - 1] != B[J - 1])});
+      Diagonal = Above;
+    }
+  }
+  return Row[B.size()];
 }
 
 Result<void> SpecAssigner::unknownField(const Assignment &A) const {

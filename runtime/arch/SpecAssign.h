@@ -23,6 +23,9 @@ struct Assignment {
   enum class From { Machine, UserFile, Option } Origin = From::Machine;
 };
 
+/// Letters to insert, delete or replace to make \p A of \p B (Levenshtein).
+size_t editDistance(std::string_view A, std::string_view B);
+
 /// Collects assignments into a machine and remembers where each field comes
 /// from, so that later checks can say so.
 class SpecAssigner {

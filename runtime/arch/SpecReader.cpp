@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -296,6 +297,30 @@ const BuiltinMachine *findBuiltin(std::string_view Name) {
   return nullptr;
 }
 
+/// What people write of a name: "RTX 4090" is rtx4090.
+std::string plainName(std::string_view Name) {
+  std::string Plain;
+  for (const char C : Name)
+    if (std::isalnum(static_cast<unsigned char>(C)))
+      Plain += char(std::tolower(static_cast<unsigned char>(C)));
+  return Plain;
+}
+
+/// The built-in machine that \p NameOrFile means: by its name, or by a name in
+/// other letters where there is no such file.
+const BuiltinMachine *meantBuiltin(std::string_view NameOrFile) {
+  if (const BuiltinMachine *M = findBuiltin(NameOrFile))
+    return M;
+  std::error_code Code;
+  if (fs::exists(fs::path(NameOrFile), Code))
+    return nullptr;
+  const std::string Plain = plainName(NameOrFile);
+  for (const BuiltinMachine &M : builtinMachineFiles())
+    if (plainName(M.Name) == Plain)
+      return &M;
+  return nullptr;
+}
+
 std::string position(std::string_view File, const YAML::Node &Node) {
   return fmt::format("{}:{}", File, Node.Mark().line + 1);
 }
@@ -359,10 +384,18 @@ Result<std::string> readFile(const fs::path &Path) {
 }
 
 Error unknownMachine(std::string_view Name, std::string_view Where) {
+  const std::string Plain = plainName(Name);
+  std::string Similar;
+  size_t Least = Plain.size() / 3 + 1;
+  for (const std::string_view Known : builtinMachines())
+    if (const size_t D = editDistance(Plain, plainName(Known)); D < Least) {
+      Least = D;
+      Similar = fmt::format("; did you mean {}?", Known);
+    }
   return Error{fmt::format(
-      "{}{}{} is neither a machine file nor one of the built-in machines {}",
+      "{}{}{} is neither a machine file nor one of the built-in machines {}{}",
       Where, Where.empty() ? "" : ": ", Name,
-      fmt::join(builtinMachines(), ", "))};
+      fmt::join(builtinMachines(), ", "), Similar)};
 }
 
 /// Reads \p Text after whatever its "base" names. What a \p Builtin machine or
@@ -488,13 +521,18 @@ std::vector<std::string_view> builtinMachines() {
   return Names;
 }
 
+std::string_view builtinName(std::string_view NameOrFile) {
+  const BuiltinMachine *M = meantBuiltin(NameOrFile);
+  return M ? M->Name : std::string_view();
+}
+
 Result<GPUSpec> parseMachine(std::string_view Text, std::string_view File,
                              std::span<const std::string> Sets) {
   return readMachine(Text, File, false, Sets);
 }
 
 Result<std::string> baseOfMachine(std::string_view NameOrFile) {
-  const BuiltinMachine *M = findBuiltin(NameOrFile);
+  const BuiltinMachine *M = meantBuiltin(NameOrFile);
   Result<std::string> Text =
       M ? Result<std::string>(M->Text) : readFile(fs::path(NameOrFile));
   if (!Text)
@@ -510,8 +548,8 @@ Result<std::string> baseOfMachine(std::string_view NameOrFile) {
 
 Result<GPUSpec> loadMachine(std::string_view NameOrFile,
                             std::span<const std::string> Sets) {
-  if (const BuiltinMachine *M = findBuiltin(NameOrFile))
-    return readMachine(M->Text, std::string(NameOrFile) + ".yaml", true, Sets);
+  if (const BuiltinMachine *M = meantBuiltin(NameOrFile))
+    return readMachine(M->Text, std::string(M->Name) + ".yaml", true, Sets);
   std::error_code Code;
   if (!fs::is_regular_file(fs::path(NameOrFile), Code))
     return std::unexpected(unknownMachine(NameOrFile, ""));

@@ -16,11 +16,16 @@ namespace heddle::arch {
 /// Names of the machines that are built in, sorted.
 std::vector<std::string_view> builtinMachines();
 
-/// Reads a machine: \p NameOrFile is a built-in name or the path of a machine
-/// file. \p Sets are "field=value" changes, applied last and in order. Errors
-/// name file, line, field, value and allowed range.
+/// Reads a machine: \p NameOrFile is a built-in name, in letters of any case
+/// and with or without dashes and spaces, or the path of a machine file. \p
+/// Sets are "field=value" changes, applied last and in order. Errors name file,
+/// line, field, value and allowed range.
 Result<GPUSpec> loadMachine(std::string_view NameOrFile,
                             std::span<const std::string> Sets = {});
+
+/// Name of the built-in machine that loadMachine takes \p NameOrFile for; empty
+/// if it is a file or unknown.
+std::string_view builtinName(std::string_view NameOrFile);
 
 /// What the file of \p NameOrFile starts from, as loadMachine takes it; empty
 /// if it starts from nothing.

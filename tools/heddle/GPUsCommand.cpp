@@ -52,9 +52,9 @@ nlohmann::ordered_json changes(const arch::GPUSpec &Machine,
 /// The machine that \p Name is a change of: without what was set, or its base.
 /// Built-in machines are whole.
 std::string comparedWith(const std::string &Name, bool HasSets) {
-  const auto Builtin = arch::builtinMachines();
-  if (std::ranges::find(Builtin, Name) != Builtin.end())
-    return HasSets ? Name : "";
+  if (const std::string_view Builtin = arch::builtinName(Name);
+      !Builtin.empty())
+    return HasSets ? std::string(Builtin) : "";
   return take(arch::baseOfMachine(Name));
 }
 
@@ -103,13 +103,13 @@ void writeMachine(const GPUsOptions &Options) {
         fmt::format("{}: exists already; choose another name", File.string())};
   const arch::GPUSpec Checked =
       take(arch::loadMachine(Options.Base, Options.Sets));
-  const bool IsBuiltin =
-      std::ranges::find(Builtin, Options.Base) != Builtin.end();
+  const std::string BuiltinBase(arch::builtinName(Options.Base));
   YAML::Node Root;
   Root["base"] =
-      IsBuiltin ? Options.Base
-                : fs::proximate(Options.Base, fs::absolute(File).parent_path())
-                      .string();
+      !BuiltinBase.empty()
+          ? BuiltinBase
+          : fs::proximate(Options.Base, fs::absolute(File).parent_path())
+                .string();
   Root["description"] = fmt::format("{} with changes", Options.Base);
   for (const std::string &Set : Options.Sets)
     insert(Root, Set);
@@ -135,12 +135,12 @@ void printSources(const std::vector<std::string> &Machines) {
   for (std::string Name : Machines)
     while (!Name.empty()) {
       const auto Files = arch::builtinMachineFiles();
-      const auto File =
-          std::ranges::find(Files, Name, &arch::BuiltinMachine::Name);
+      const auto File = std::ranges::find(Files, arch::builtinName(Name),
+                                          &arch::BuiltinMachine::Name);
       if (File == Files.end())
         throw CommandError(fmt::format(
             "'{}' is no built-in machine; --sources prints their files", Name));
-      Text += fmt::format("# {}.yaml\n{}", Name, File->Text);
+      Text += fmt::format("# {}.yaml\n{}", File->Name, File->Text);
       const size_t Base = ("\n" + std::string(File->Text)).find("\nbase: ");
       Name = Base == std::string::npos
                  ? ""
