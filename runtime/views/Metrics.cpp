@@ -74,8 +74,6 @@ static constexpr MetricRow Rows[] = {
 #undef STALL
 };
 
-std::span<const MetricRow> metricRows() { return Rows; }
-
 /// The number, or the sum of the numbers of an object.
 static std::optional<double> numberAt(const JSON &Result,
                                       const std::string &Pointer) {
@@ -151,8 +149,7 @@ static std::string numberText(double Value) {
 
 std::string metricsText(const JSON &Result,
                         const std::vector<Metric> &Metrics) {
-  TextTable Table({TextTable::Left, TextTable::Left, TextTable::Right});
-  Table.header({"metric", "unit", "value"});
+  TextTable Table("llr", {"metric", "unit", "value"});
   for (const Metric &M : Metrics)
     Table.row({M.Row->Name, M.Row->Unit, numberText(M.Value)});
   return fmt::format("{} on {}\n", Result.value("kernel", std::string()),

@@ -208,11 +208,9 @@ void Validation::group() {
 //===----------------------------------------------------------------------===//
 
 std::string Validation::text() const {
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right,
-                   TextTable::Right});
-  Table.header({"", "results", "mean", "median", "worst", "Kendall tau",
-                fmt::format("top-{} regret", Options.TopK)});
+  TextTable Table("lrrrrrr",
+                  {"", "results", "mean", "median", "worst", "Kendall tau",
+                   fmt::format("top-{} regret", Options.TopK)});
   for (const Group &G : Groups) {
     const ErrorStatistics &S = G.Statistics;
     Table.row({G.Name.empty() ? G.What : G.What + " " + G.Name,

@@ -46,9 +46,8 @@ void report(const SampleOptions &Options,
 /// the lengths of stalls, for all combinations of p, M and N.
 void checkModel() {
   using views::TextTable;
-  TextTable Table({TextTable::Right, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right});
-  Table.header({"p", "M", "N", "mean IPC", "range", "within 10 %"});
+  TextTable Table("rrrrrr",
+                  {"p", "M", "N", "mean IPC", "range", "within 10 %"});
   for (double P : {0.05, 0.1, 0.2})
     for (double M : {100.0, 200.0, 400.0, 800.0})
       for (unsigned N : {4u, 8u, 16u, 32u}) {

@@ -202,9 +202,8 @@ static std::string text(const std::vector<SimulatedLaunch> &Launches,
       At = Kernels.insert(At, Sums{L.Kernel});
     At->add(L);
   }
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right});
-  Table.header({"kernel", "launches", "warp insts", "cycles", "share"});
+  TextTable Table("lrrrr",
+                  {"kernel", "launches", "warp insts", "cycles", "share"});
   auto Row = [&](const Sums &S) {
     Table.row({S.Kernel, grouped(S.Launches), grouped(S.WarpInstructions),
                grouped(S.Cycles),

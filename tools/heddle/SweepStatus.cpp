@@ -145,9 +145,7 @@ void printStatus(const std::string &Database) {
     throw CommandError{Database + ": does not exist"};
   }
   using views::TextTable;
-  TextTable Table(
-      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Right});
-  Table.header({"database", "done", "failed", "missing"});
+  TextTable Table("lrrr", {"database", "done", "failed", "missing"});
   for (const PartStatus &S : Parts)
     Table.row(
         {S.Name, std::to_string(S.Done), std::to_string(S.Failed),

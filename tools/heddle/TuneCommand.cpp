@@ -327,12 +327,9 @@ std::string TuneRun::text() {
   using views::TextTable;
   constexpr size_t MostRows = 12;
   const auto Order = ranked();
-  TextTable Table({TextTable::Left, TextTable::Left, TextTable::Left,
-                   TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right,
-                   TextTable::Left});
-  Table.header({"block", "grid", "unroll", "launch bounds", "registers",
-                "occupancy", "estimate us", "simulate us", "speed-up", ""});
+  TextTable Table("llllrrrrrl",
+                  {"block", "grid", "unroll", "launch bounds", "registers",
+                   "occupancy", "estimate us", "simulate us", "speed-up", ""});
   const Candidate &Given = *All.front();
   bool HasBounds = false;
   for (size_t I = 0; I < Order.size(); ++I) {
