@@ -52,10 +52,10 @@ void checkPlainInput(const std::string &Path) {
   const auto Status = std::filesystem::status(Path, Failed);
   if (Path == "-" || std::filesystem::is_fifo(Status) ||
       std::filesystem::is_character_file(Status))
-    throw CommandError{
-        Path + ": is read more than once, which a pipe or a terminal cannot "
-               "give; save it in a file whose name says what it is, "
-               "e.g. kernel.cu"};
+    throw inputError(
+        "{}: is read more than once, which a pipe or a terminal cannot give; "
+        "save it in a file whose name says what it is, e.g. kernel.cu",
+        Path);
 }
 
 void addInputOptions(CLI::App &Command, SessionOptions &Options) {
@@ -157,6 +157,29 @@ void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
       ->each([](const std::string &) { Progress::hidePhases(); });
 }
 
+void addSessionOptions(CLI::App &Command, SessionOptions &Options) {
+  addInputOptions(Command, Options);
+  addLaunchOptions(Command, Options);
+  addExecutionOptions(Command, Options);
+  addOutputOptions(Command, Options);
+}
+
+void addMachineOptions(CLI::App &Command, std::string &GPU,
+                       std::vector<std::string> &Sets) {
+  Command
+      .add_option("--gpu", GPU,
+                  "machine: a name of `heddle gpus` or a machine file")
+      ->capture_default_str();
+  Command
+      .add_option("--set", Sets, "change a field of the machine: FIELD=VALUE")
+      ->allow_extra_args(false);
+}
+
+void compileFor(const arch::GPUSpec &Machine, SessionOptions &Options) {
+  if (Options.Arch.empty())
+    Options.Arch = Machine.Target.empty() ? "sm_70" : Machine.Target;
+}
+
 void addMetricOptions(CLI::App &Command, MetricOptions &Options) {
   Command
       .add_option("--metrics", Options.Names,
@@ -245,10 +268,9 @@ BlockRange parseBlockRange(const std::string &Text, uint64_t Total) {
     Good = Bad == std::errc() && At == End;
   }
   if (!Good || Range.Count == 0 || Range.First >= Total)
-    throw CommandError{
-        "--blocks takes FIRST:COUNT with FIRST below the grid's " +
-            std::to_string(Total) + " thread blocks, not '" + Text + "'",
-        BadUsage};
+    throw usageError("--blocks takes FIRST:COUNT with FIRST below the grid's "
+                     "{} thread blocks, not '{}'",
+                     Total, Text);
   Range.Count = std::min(Range.Count, Total - Range.First);
   return Range;
 }
@@ -256,9 +278,9 @@ BlockRange parseBlockRange(const std::string &Text, uint64_t Total) {
 void requireNoLaunch(const SessionOptions &O) {
   if (!O.LaunchFile.empty() || !O.Grid.empty() || !O.Block.empty() ||
       !O.Args.empty() || !O.Kernel.empty())
-    throw CommandError{O.Input + ": a trace holds its launch; leave out "
-                                 "--kernel, --launch, --grid, --block, --arg",
-                       BadUsage};
+    throw usageError("{}: a trace holds its launch; leave out --kernel, "
+                     "--launch, --grid, --block, --arg",
+                     O.Input);
 }
 
 } // namespace heddle::tool

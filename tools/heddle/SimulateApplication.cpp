@@ -114,13 +114,13 @@ void KeptLaunches::checkChain(size_t Total) const {
   size_t Next = 0;
   for (const auto &[Index, L] : Known)
     if (Index != Next++)
-      throw CommandError{fmt::format("{}: launch {} is missing, but later ones "
-                                     "are there; remove the file to start over",
-                                     Store.path(), Next - 1)};
+      throw inputError("{}: launch {} is missing, but later ones are there; "
+                       "remove the file to start over",
+                       Store.path(), Next - 1);
   if (Next && Next < Total && !Stored.count(Known.rbegin()->second.L2After))
-    throw CommandError{fmt::format("{}: what launch {} left in L2 is missing; "
-                                   "remove the file to start over",
-                                   Store.path(), Next - 1)};
+    throw inputError("{}: what launch {} left in L2 is missing; remove the "
+                     "file to start over",
+                     Store.path(), Next - 1);
 }
 
 std::optional<WholeLaunch> KeptLaunches::find(size_t Index) const {

@@ -77,9 +77,8 @@ void checkOutput(const std::string &Path) {
            ::access(Folder.empty() ? "." : Folder.c_str(), W_OK) != 0)
     Why = errno;
   if (Why)
-    throw CommandError{
-        fmt::format("{}: cannot write: {}", Path,
-                    Why == EISDIR ? "is a directory" : std::strerror(Why))};
+    throw inputError("{}: cannot write: {}", Path,
+                     Why == EISDIR ? "is a directory" : std::strerror(Why));
 }
 
 } // namespace heddle::tool
