@@ -28,9 +28,6 @@ struct FieldError {
   std::string Field;   ///< where it shows best
   std::string Message; ///< goes on from the field's name
 };
-} // namespace
-
-namespace {
 
 using MaybeError = std::optional<FieldError>;
 

@@ -31,9 +31,6 @@ struct CostedLine {
 struct LinePair {
   CostedLine Before, After;
 };
-} // namespace
-
-namespace {
 
 using Lines = std::vector<CostedLine>; ///< of one function, by number
 
