@@ -83,13 +83,13 @@ private:
 
 /// Gives the SM as many blocks as it can start in one window.
 void Replay::feed() {
-  const unsigned Places = Machine.BlocksPerSM;
+  const unsigned Slots = Machine.BlocksPerSM;
   const bool Limited = Spec.Launch.BlocksPerCycle > 0;
   const double PerCycle = Limited ? Spec.Launch.BlocksPerCycle : Spec.SM.Count;
   while (Given < Stream.Blocks.size() && SM.wantsBlock()) {
     // The blocks go around the SMs.
     const Cycle NotBefore =
-        Limited || Given < Places
+        Limited || Given < Slots
             ? Spec.Launch.countedLatency() +
                   Cycle((double(Given) * Spec.SM.Count + Stream.SM) / PerCycle)
             : 0;
@@ -185,7 +185,7 @@ std::optional<Model> modelOf(std::string_view Name) {
 static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
                            const EstimateSettings &Settings,
                            IntervalEstimate &E) {
-  const size_t Places = std::max(1u, P.Occupancy.BlocksPerSM);
+  const size_t Slots = std::max(1u, P.Occupancy.BlocksPerSM);
   const double Launch = Spec.Launch.countedLatency();
   const uint64_t Replayed =
       Settings.ReplayInsts ? Settings.ReplayInsts : P.ReplayInsts;
@@ -198,7 +198,7 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
   for (const SMStream &SM : SMs) {
     ReplayResult R = replaySM(P, SM, Spec, {Replayed});
     // The launch ends when the SM does that has most to do.
-    double Own = makespan(SM.AllInsts, Places);
+    double Own = makespan(SM.AllInsts, Slots);
     double Imbalance = Own > 0 && !P.Critical ? P.Span / Own : 1;
     double End = std::max(0.0, R.Cycles - Launch) * Imbalance;
     Sum += End;
