@@ -3,6 +3,7 @@
 #include "interval/IntervalModel.h"
 
 #include "arch/SpecFields.h"
+#include "base/Fail.h"
 #include "interval/IntervalProfile.h"
 #include "interval/Makespan.h"
 #include "interval/MemoryPath.h"
@@ -11,8 +12,6 @@
 #include "timing/ResultCheck.h"
 #include "timing/SimulationResult.h"
 #include "timing/units/SMState.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -244,19 +243,18 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   if (Result<void> Ok = Contract.check(Spec); !Ok)
     return std::unexpected(Ok.error());
   if (P.Key != collectionKey(Spec))
-    return fail(fmt::format("machine '{}' differs from that of the profile in "
-                            "its caches, shared memory, SMs or occupancy; "
-                            "collect a profile for it",
-                            Spec.Name));
+    return fail("machine '{}' differs from that of the profile in its caches, "
+                "shared memory, SMs or occupancy; collect a profile for it",
+                Spec.Name);
   if (Spec.L1.Size && !Spec.L1.MSHRs)
-    return fail(fmt::format("machine '{}': l1.mshrs is 0, so no load that "
-                            "misses can ever finish; set it to 1 or more",
-                            Spec.Name));
+    return fail("machine '{}': l1.mshrs is 0, so no load that misses can ever "
+                "finish; set it to 1 or more",
+                Spec.Name);
   if (!(Spec.DRAM.Bandwidth > 0) || !(Spec.Clock.Core > 0) ||
       !(Spec.Clock.L2 > 0) || !(Spec.Clock.DRAM > 0))
-    return fail(fmt::format("machine '{}': dram.bandwidth and the clocks must "
-                            "be greater than 0",
-                            Spec.Name));
+    return fail(
+        "machine '{}': dram.bandwidth and the clocks must be greater than 0",
+        Spec.Name);
   IntervalEstimate E;
   E.Which = Which;
   E.GPU = Spec.Name;

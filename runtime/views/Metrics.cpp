@@ -2,9 +2,8 @@
 
 #include "views/Metrics.h"
 
+#include "base/Fail.h"
 #include "views/TextTable.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -128,14 +127,14 @@ metricsOf(const JSON &Result, const std::vector<std::string> &Names) {
     const auto *Row =
         std::ranges::find_if(Rows, [&](auto &R) { return R.Name == Name; });
     if (Row == std::end(Rows))
-      return fail(fmt::format("--metrics {}: no metric of this name; "
-                              "docs/Reports.md lists those that mean the same "
-                              "here as in Nsight Compute, 'all' shows them",
-                              Name));
+      return fail(
+          "--metrics {}: no metric of this name; docs/Reports.md lists those "
+          "that mean the same here as in Nsight Compute, 'all' shows them",
+          Name);
     const auto Value = valueOf(*Row, Result);
     if (!Value)
-      return fail(fmt::format("--metrics {}: model {} does not count it", Name,
-                              Result.value("model", std::string("?"))));
+      return fail("--metrics {}: model {} does not count it", Name,
+                  Result.value("model", std::string("?")));
     Out.push_back({Row, *Value});
   }
   return Out;

@@ -6,6 +6,7 @@
 #include "SweepStore.h"
 #include "TextOutput.h"
 
+#include "base/Fail.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Driver/LaunchSimulator.h"
 #include "record/Format.h"
@@ -83,9 +84,8 @@ void KeptLaunches::readLaunches() {
     };
     const auto Cycles = Number("cycles"), Insts = Number("warp_instructions");
     if (!Cycles || !Insts)
-      return fail(fmt::format("{}: launch {} is damaged; remove the file to "
-                              "start over",
-                              Store.path(), Row.Index));
+      return fail("{}: launch {} is damaged; remove the file to start over",
+                  Store.path(), Row.Index);
     Known.emplace(
         Row.Index,
         WholeLaunch{*Cycles, *Insts, {}, false, Number("l2").value_or(0)});
@@ -99,9 +99,9 @@ void KeptLaunches::readStates(const arch::GPUSpec &Spec,
                               std::span<const uint8_t> Bytes) -> Result<void> {
     auto L2 = memory::L2Contents::decode(Bytes, Id, Spec);
     if (!L2)
-      return fail(fmt::format("{}: contents of L2 are damaged ({}); remove the "
-                              "file to start over",
-                              Store.path(), L2.error().Message));
+      return fail(
+          "{}: contents of L2 are damaged ({}); remove the file to start over",
+          Store.path(), L2.error().Message);
     Simulator.addL2(Id, std::move(*L2));
     Stored.insert(Id);
     return {};
