@@ -7,6 +7,7 @@
 
 #include "views/Metrics.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -14,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 namespace heddle::tool {
@@ -260,13 +260,9 @@ void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume) {
 
 BlockRange parseBlockRange(const std::string &Text, uint64_t Total) {
   BlockRange Range;
-  const char *End = Text.data() + Text.size();
-  auto [Colon, Error] = std::from_chars(Text.data(), End, Range.First);
-  bool Good = Error == std::errc() && Colon != End && *Colon == ':';
-  if (Good) {
-    auto [At, Bad] = std::from_chars(Colon + 1, End, Range.Count);
-    Good = Bad == std::errc() && At == End;
-  }
+  const auto [First, Count] = llvm::StringRef(Text).split(':');
+  const bool Good = !First.getAsInteger(10, Range.First) &&
+                    !Count.getAsInteger(10, Range.Count);
   if (!Good || Range.Count == 0 || Range.First >= Total)
     throw usageError("--blocks takes FIRST:COUNT with FIRST below the grid's "
                      "{} thread blocks, not '{}'",

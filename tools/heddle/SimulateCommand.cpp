@@ -17,11 +17,14 @@
 #include "views/SimulationReport.h"
 #include "views/WarpTrace.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -81,17 +84,14 @@ views::TimelineWindow parseWindow(const std::string &Text) {
   using Window = views::TimelineWindow;
   Window W;
   uint64_t Fields[] = {W.SM, W.Warps, W.Cycles, W.Begin};
-  size_t At = 0;
-  for (unsigned I = 0; At <= Text.size() && !Text.empty(); ++I) {
-    size_t End = std::min(Text.find(':', At), Text.size());
-    const char *First = Text.data() + At, *Last = Text.data() + End;
-    if (I == std::size(Fields) || std::from_chars(First, Last, Fields[I]) !=
-                                      std::from_chars_result{Last, std::errc()})
+  llvm::SmallVector<llvm::StringRef> Parts;
+  if (!Text.empty())
+    llvm::StringRef(Text).split(Parts, ':');
+  for (auto [I, Part] : llvm::enumerate(Parts))
+    if (I == std::size(Fields) || Part.getAsInteger(10, Fields[I]))
       throw usageError("--timeline {}: write it as "
                        "SM[:WARPS[:CYCLES[:BEGIN]]], e.g. 0:16:100",
                        Text);
-    At = End + 1;
-  }
   if (Fields[1] < 1 || Fields[1] > Window::MaxWarps || Fields[2] < 1 ||
       Fields[2] > Window::MaxCycles)
     throw usageError("--timeline {}: takes 1 to {} warps and 1 to {} cycles",

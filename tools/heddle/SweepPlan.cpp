@@ -9,6 +9,9 @@
 #include "launch/LaunchFile.h"
 #include "launch/ScalarTypes.h"
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
@@ -65,13 +68,10 @@ static bool isNumber(std::string_view Text, double &Value) {
   return Error == std::errc() && End == Text.data() + Text.size();
 }
 
-static std::vector<std::string> split(const std::string &Text, char At) {
-  std::vector<std::string> Parts;
-  size_t Begin = 0;
-  for (size_t End; (End = Text.find(At, Begin)) != Text.npos; Begin = End + 1)
-    Parts.push_back(Text.substr(Begin, End - Begin));
-  Parts.push_back(Text.substr(Begin));
-  return Parts;
+static std::vector<std::string> split(llvm::StringRef Text, char At) {
+  llvm::SmallVector<llvm::StringRef> Parts;
+  Text.split(Parts, At);
+  return {Parts.begin(), Parts.end()};
 }
 
 /// "FROM:TO[:STEP]" or "FROM:TO:*FACTOR".
@@ -136,10 +136,8 @@ Result<void> addVary(SweepPlan &Plan, const std::string &Text) {
   return {};
 }
 
-static bool isIndexed(std::string_view Rest, unsigned &Index) {
-  auto [End, Error] =
-      std::from_chars(Rest.data(), Rest.data() + Rest.size(), Index);
-  return Error == std::errc() && End == Rest.data() + Rest.size();
+static bool isIndexed(llvm::StringRef Rest, unsigned &Index) {
+  return !Rest.getAsInteger(10, Index);
 }
 
 static bool knownKey(const std::string &Key) {
