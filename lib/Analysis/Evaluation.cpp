@@ -44,72 +44,59 @@ void WarpEvaluator::setIteration(unsigned Loop, uint64_t Iteration) {
 }
 
 bool WarpEvaluator::special(SpecialValue Value, Lanes &Out) const {
-  uint32_t BX = std::max(Launch.Block[0], 1u);
-  uint32_t BY = std::max(Launch.Block[1], 1u);
-  unsigned V = unsigned(Value);
-  for (unsigned Lane = 0; Lane < 32; ++Lane) {
-    uint32_t Thread = WarpId * 32 + Lane;
-    uint32_t Bit = uint32_t(1) << Lane;
-    uint64_t &R = Out[Lane];
+  using enum SpecialValue;
+  const uint32_t BX = std::max(Launch.Block[0], 1u);
+  const uint32_t BY = std::max(Launch.Block[1], 1u);
+  auto from = [Value](SpecialValue X) { return unsigned(Value) - unsigned(X); };
+  auto ofLane = [&](unsigned Number) -> uint64_t {
+    const uint32_t Thread = WarpId * 32 + Number;
+    const uint32_t Bit = uint32_t(1) << Number;
     switch (Value) {
-    case SpecialValue::ThreadX:
-      R = Thread % BX;
-      break;
-    case SpecialValue::ThreadY:
-      R = Thread / BX % BY;
-      break;
-    case SpecialValue::ThreadZ:
-      R = Thread / BX / BY;
-      break;
-    case SpecialValue::BlockX:
-    case SpecialValue::BlockY:
-    case SpecialValue::BlockZ:
-      R = BlockId[V - unsigned(SpecialValue::BlockX)];
-      break;
-    case SpecialValue::BlockDimX:
-    case SpecialValue::BlockDimY:
-    case SpecialValue::BlockDimZ:
-      R = Launch.Block[V - unsigned(SpecialValue::BlockDimX)];
-      break;
-    case SpecialValue::GridDimX:
-    case SpecialValue::GridDimY:
-    case SpecialValue::GridDimZ:
-      R = Launch.Grid[V - unsigned(SpecialValue::GridDimX)];
-      break;
-    case SpecialValue::GlobalOffsetX:
-    case SpecialValue::GlobalOffsetY:
-    case SpecialValue::GlobalOffsetZ:
-      R = Launch.GlobalOffset[V - unsigned(SpecialValue::GlobalOffsetX)];
-      break;
-    case SpecialValue::WorkDim:
-      R = Launch.WorkDim;
-      break;
-    case SpecialValue::Lane:
-      R = Lane;
-      break;
-    case SpecialValue::Warp:
-      R = WarpId;
-      break;
-    case SpecialValue::WarpSize:
-      R = 32;
-      break;
-    case SpecialValue::LaneMaskEq:
-      R = Bit;
-      break;
-    case SpecialValue::LaneMaskLt:
-      R = Bit - 1;
-      break;
-    case SpecialValue::LaneMaskLe:
-      R = Bit | (Bit - 1);
-      break;
-    case SpecialValue::LaneMaskGt:
-      R = ~(Bit | (Bit - 1));
-      break;
-    case SpecialValue::LaneMaskGe:
-      R = ~(Bit - 1);
-      break;
+    case ThreadX:
+      return Thread % BX;
+    case ThreadY:
+      return Thread / BX % BY;
+    case ThreadZ:
+      return Thread / BX / BY;
+    case BlockX:
+    case BlockY:
+    case BlockZ:
+      return BlockId[from(BlockX)];
+    case BlockDimX:
+    case BlockDimY:
+    case BlockDimZ:
+      return Launch.Block[from(BlockDimX)];
+    case GridDimX:
+    case GridDimY:
+    case GridDimZ:
+      return Launch.Grid[from(GridDimX)];
+    case GlobalOffsetX:
+    case GlobalOffsetY:
+    case GlobalOffsetZ:
+      return Launch.GlobalOffset[from(GlobalOffsetX)];
+    case WorkDim:
+      return Launch.WorkDim;
+    case Lane:
+      return Number;
+    case Warp:
+      return WarpId;
+    case WarpSize:
+      return 32;
+    case LaneMaskEq:
+      return Bit;
+    case LaneMaskLt:
+      return Bit - 1;
+    case LaneMaskLe:
+      return Bit | (Bit - 1);
+    case LaneMaskGt:
+      return ~(Bit | (Bit - 1));
+    case LaneMaskGe:
+      return ~(Bit - 1);
     }
-  }
+    return 0;
+  };
+  for (unsigned Number = 0; Number < 32; ++Number)
+    Out[Number] = ofLane(Number);
   return true;
 }
 
@@ -306,7 +293,9 @@ bool WarpEvaluator::compute(const Expr *E, uint32_t Mask, Lanes &Out) {
       uint64_t Operands[3];
       for (unsigned I = 0; I < E->Operands.size(); ++I)
         Operands[I] = Values[I][Lane];
-      Good = applyOperation(*E, Operands, Out[Lane]);
+      const auto Result = applyOperation(*E, Operands);
+      Out[Lane] = Result.value_or(0);
+      Good = Result.has_value();
     }
   }
   --Nesting;

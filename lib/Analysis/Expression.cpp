@@ -151,20 +151,8 @@ const Expr *ExprPool::node(ExprOp Op, unsigned Bits, bool IsFloat,
 }
 
 static bool isCommutative(ExprOp Op) {
-  switch (Op) {
-  case ExprOp::Add:
-  case ExprOp::Mul:
-  case ExprOp::And:
-  case ExprOp::Or:
-  case ExprOp::Xor:
-  case ExprOp::SMin:
-  case ExprOp::SMax:
-  case ExprOp::UMin:
-  case ExprOp::UMax:
-    return true;
-  default:
-    return false;
-  }
+  return Op == ExprOp::Add || Op == ExprOp::Mul ||
+         (Op >= ExprOp::And && Op <= ExprOp::UMax); // bits, least and greatest
 }
 
 const Expr *ExprPool::binary(ExprOp Op, const Expr *A, const Expr *B) {
@@ -248,10 +236,8 @@ const Expr *ExprPool::fold(const Expr &E) {
     uint64_t Values[3] = {};
     for (unsigned I = 0; I < E.Operands.size(); ++I)
       Values[I] = E.Operands[I]->Payload;
-    uint64_t Result;
-    if (applyOperation(E, Values, Result))
-      return constant(Result, E.Bits, E.IsFloat);
-    return nullptr;
+    const auto Result = applyOperation(E, Values);
+    return Result ? constant(*Result, E.Bits, E.IsFloat) : nullptr;
   }
   const Expr *A = E.Operands[0];
   const Expr *B = E.Operands.size() > 1 ? E.Operands[1] : nullptr;
@@ -264,12 +250,11 @@ const Expr *ExprPool::fold(const Expr &E) {
     if (BConstant && A->Op == ExprOp::Add && A->Operands[1]->isConstant())
       return binary(ExprOp::Add, A->Operands[0],
                     constant(A->Operands[1]->Payload + B->Payload, E.Bits));
-    if (A->Op == ExprOp::Mul && A->Operands[0] == B &&
-        A->Operands[1]->isConstant(maskTrailingOnes<uint64_t>(E.Bits)))
-      return constant(0, E.Bits);
-    if (B->Op == ExprOp::Mul && B->Operands[0] == A &&
-        B->Operands[1]->isConstant(maskTrailingOnes<uint64_t>(E.Bits)))
-      return constant(0, E.Bits);
+    // x - x
+    for (auto [X, Y] : {std::pair(A, B), std::pair(B, A)})
+      if (X->Op == ExprOp::Mul && X->Operands[0] == Y &&
+          X->Operands[1]->isConstant(maskTrailingOnes<uint64_t>(E.Bits)))
+        return constant(0, E.Bits);
     return nullptr;
   case ExprOp::Mul:
     if (BConstant && B->Payload == 1)

@@ -3,6 +3,7 @@
 #include "ExpressionFold.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
@@ -44,206 +45,161 @@ static bool compareFloats(CmpInst::Predicate P, double A, double B) {
              : ((P & 1) && A == B) || ((P & 2) && A > B) || ((P & 4) && A < B);
 }
 
-static bool applyInteger(const Expr &E, const uint64_t *V, uint64_t &R) {
+static std::optional<uint64_t> applyInteger(const Expr &E, const uint64_t *V) {
   unsigned Bits = E.Operands[0]->Bits;
   uint64_t A = V[0], B = V[1];
   int64_t SA = SignExtend64(A, Bits), SB = SignExtend64(B, Bits);
   switch (E.Op) {
   case ExprOp::Add:
-    R = A + B;
-    return true;
+    return A + B;
   case ExprOp::Mul:
-    R = A * B;
-    return true;
+    return A * B;
   case ExprOp::UDiv:
   case ExprOp::URem:
     if (B == 0)
-      return false;
-    R = E.Op == ExprOp::UDiv ? A / B : A % B;
-    return true;
+      return std::nullopt;
+    return E.Op == ExprOp::UDiv ? A / B : A % B;
   case ExprOp::SDiv:
   case ExprOp::SRem:
     if (SB == 0)
-      return false;
+      return std::nullopt;
     if (SB == -1) // also what would overflow
-      R = E.Op == ExprOp::SDiv ? 0 - A : 0;
-    else
-      R = E.Op == ExprOp::SDiv ? SA / SB : SA % SB;
-    return true;
+      return E.Op == ExprOp::SDiv ? 0 - A : 0;
+    return E.Op == ExprOp::SDiv ? SA / SB : SA % SB;
   case ExprOp::Shl:
-    R = B >= Bits ? 0 : A << B;
-    return true;
+    return B >= Bits ? 0 : A << B;
   case ExprOp::LShr:
-    R = B >= Bits ? 0 : A >> B;
-    return true;
+    return B >= Bits ? 0 : A >> B;
   case ExprOp::AShr:
-    R = SA >> std::min<uint64_t>(B, Bits - 1);
-    return true;
+    return SA >> std::min<uint64_t>(B, Bits - 1);
   case ExprOp::And:
-    R = A & B;
-    return true;
+    return A & B;
   case ExprOp::Or:
-    R = A | B;
-    return true;
+    return A | B;
   case ExprOp::Xor:
-    R = A ^ B;
-    return true;
+    return A ^ B;
   case ExprOp::SMin:
-    R = SA < SB ? A : B;
-    return true;
+    return SA < SB ? A : B;
   case ExprOp::SMax:
-    R = SA > SB ? A : B;
-    return true;
+    return SA > SB ? A : B;
   case ExprOp::UMin:
-    R = std::min(A, B);
-    return true;
+    return std::min(A, B);
   case ExprOp::UMax:
-    R = std::max(A, B);
-    return true;
+    return std::max(A, B);
   case ExprOp::Pow: {
-    R = 1;
+    uint64_t R = 1;
     for (; B; B >>= 1, A *= A)
       if (B & 1)
         R *= A;
-    return true;
+    return R;
   }
   case ExprOp::Trunc:
   case ExprOp::ZExt:
   case ExprOp::BitCast:
-    R = A;
-    return true;
+    return A;
   case ExprOp::SExt:
-    R = SA;
-    return true;
+    return SA;
   case ExprOp::PopCount:
-    R = llvm::popcount(A);
-    return true;
+    return llvm::popcount(A);
   case ExprOp::LeadingZeros:
-    R = A ? llvm::countl_zero(A) - (64 - Bits) : Bits;
-    return true;
+    return A ? llvm::countl_zero(A) - (64 - Bits) : Bits;
   case ExprOp::TrailingZeros:
-    R = A ? llvm::countr_zero(A) : Bits;
-    return true;
+    return A ? llvm::countr_zero(A) : Bits;
   case ExprOp::BitReverse:
-    R = llvm::reverseBits(A) >> (64 - Bits);
-    return true;
+    return llvm::reverseBits(A) >> (64 - Bits);
   case ExprOp::IntToFP:
     // Straight to the result's type: through double it might round twice.
     if (E.Bits == 32)
-      R = std::bit_cast<uint32_t>(E.Payload ? float(SA) : float(A));
-    else
-      R = fromDouble(E.Payload ? double(SA) : double(A), E.Bits);
-    return true;
+      return std::bit_cast<uint32_t>(E.Payload ? float(SA) : float(A));
+    return fromDouble(E.Payload ? double(SA) : double(A), E.Bits);
   case ExprOp::Select:
-    R = V[0] & 1 ? V[1] : V[2];
-    return true;
+    return V[0] & 1 ? V[1] : V[2];
   default:
-    return false;
+    return std::nullopt;
   }
 }
 
-static bool applyFloat(const Expr &E, const uint64_t *V, uint64_t &R) {
+/// Out of range is poison in IR; the hardware saturates.
+static uint64_t toInteger(double Value, unsigned Bits, bool Signed) {
+  APSInt Out(Bits, /*isUnsigned=*/!Signed);
+  bool IsExact;
+  APFloat(Value).convertToInteger(Out, APFloat::rmTowardZero, &IsExact);
+  return Out.getZExtValue();
+}
+
+/// What has a floating result.
+static std::optional<double> applyFloat(const Expr &E, const uint64_t *V) {
   unsigned Bits = E.Operands[0]->Bits;
   double A = toDouble(V[0], Bits);
   double B = E.Operands.size() > 1 ? toDouble(V[1], Bits) : 0;
-  double Result;
   switch (E.Op) {
   case ExprOp::FAdd:
-    Result = A + B;
-    break;
+    return A + B;
   case ExprOp::FSub:
-    Result = A - B;
-    break;
+    return A - B;
   case ExprOp::FMul:
-    Result = A * B;
-    break;
+    return A * B;
   case ExprOp::FDiv:
-    Result = A / B;
-    break;
+    return A / B;
   case ExprOp::FMin:
-    Result = std::fmin(A, B);
-    break;
+    return std::fmin(A, B);
   case ExprOp::FMax:
-    Result = std::fmax(A, B);
-    break;
+    return std::fmax(A, B);
   case ExprOp::FNeg:
-    Result = -A;
-    break;
+    return -A;
   case ExprOp::FAbs:
-    Result = std::fabs(A);
-    break;
+    return std::fabs(A);
   case ExprOp::FSqrt:
-    Result = std::sqrt(A);
-    break;
+    return std::sqrt(A);
   case ExprOp::FFloor:
-    Result = std::floor(A);
-    break;
+    return std::floor(A);
   case ExprOp::FCeil:
-    Result = std::ceil(A);
-    break;
+    return std::ceil(A);
   case ExprOp::FTrunc:
-    Result = std::trunc(A);
-    break;
+    return std::trunc(A);
   case ExprOp::FRound:
-    Result = std::nearbyint(A);
-    break;
+    return std::nearbyint(A);
   case ExprOp::FMulAdd: {
-    double C = toDouble(V[2], Bits);
-    Result =
-        Bits == 32 ? std::fma(float(A), float(B), float(C)) : std::fma(A, B, C);
-    break;
+    const double C = toDouble(V[2], Bits);
+    return Bits == 32 ? std::fma(float(A), float(B), float(C))
+                      : std::fma(A, B, C);
   }
   case ExprOp::FCast:
-    Result = A;
-    break;
-  case ExprOp::FPToInt: {
-    // Out of range is poison in IR; the hardware saturates.
-    double Low = E.Payload ? -std::ldexp(1.0, E.Bits - 1) : 0;
-    double High = std::ldexp(1.0, E.Payload ? E.Bits - 1 : E.Bits);
-    double T = std::trunc(A);
-    if (std::isnan(T))
-      R = 0;
-    else if (T < Low)
-      R = E.Payload ? uint64_t(1) << (E.Bits - 1) : 0;
-    else if (T >= High)
-      R = maskTrailingOnes<uint64_t>(E.Payload ? E.Bits - 1 : E.Bits);
-    else
-      R = E.Payload ? uint64_t(int64_t(T)) : uint64_t(T);
-    return true;
-  }
-  case ExprOp::BitCast:
-    R = V[0];
-    return true;
+    return A;
   default:
-    return false;
+    return std::nullopt;
   }
-  R = fromDouble(Result, E.Bits);
-  return true;
 }
 
-bool applyOperation(const Expr &E, const uint64_t *Operands, uint64_t &Result) {
-  if (E.Operands.empty())
-    return false;
+static std::optional<uint64_t> apply(const Expr &E, const uint64_t *Operands) {
   const Expr *First = E.Operands[0];
-  bool Good;
   if (E.Op == ExprOp::Compare) {
     auto P = CmpInst::Predicate(unsigned(E.Payload));
+    if (First->IsFloat)
+      return compareFloats(P, toDouble(Operands[0], First->Bits),
+                           toDouble(Operands[1], First->Bits));
     auto integer = [&](unsigned N) {
       return APInt(First->Bits, Operands[N], /*isSigned=*/false,
                    /*implicitTrunc=*/true);
     };
-    Result = First->IsFloat
-                 ? compareFloats(P, toDouble(Operands[0], First->Bits),
-                                 toDouble(Operands[1], First->Bits))
-                 : ICmpInst::compare(integer(0), integer(1), P);
-    Good = true;
-  } else if (First->IsFloat) {
-    Good = applyFloat(E, Operands, Result);
-  } else {
-    Good = applyInteger(E, Operands, Result);
+    return ICmpInst::compare(integer(0), integer(1), P);
   }
-  Result &= maskTrailingOnes<uint64_t>(E.Bits);
-  return Good;
+  if (!First->IsFloat)
+    return applyInteger(E, Operands);
+  if (E.Op == ExprOp::BitCast)
+    return Operands[0];
+  if (E.Op == ExprOp::FPToInt)
+    return toInteger(toDouble(Operands[0], First->Bits), E.Bits, E.Payload);
+  const std::optional<double> Result = applyFloat(E, Operands);
+  return Result ? std::optional(fromDouble(*Result, E.Bits)) : std::nullopt;
+}
+
+std::optional<uint64_t> applyOperation(const Expr &E,
+                                       const uint64_t *Operands) {
+  std::optional<uint64_t> Bits;
+  if (!E.Operands.empty() && (Bits = apply(E, Operands)))
+    *Bits &= maskTrailingOnes<uint64_t>(E.Bits);
+  return Bits;
 }
 
 } // namespace heddle

@@ -5,12 +5,14 @@
 
 #include "heddle/Analysis/Expression.h"
 
+#include <optional>
+
 namespace heddle {
 
 /// The result of \p E's own operation on \p Operands (bits, zero above the
-/// width). False where it has none: division by zero, leaves, and operations
+/// width). Nothing where it has none: division by zero, leaves, and operations
 /// that need a loop.
-bool applyOperation(const Expr &E, const uint64_t *Operands, uint64_t &Result);
+std::optional<uint64_t> applyOperation(const Expr &E, const uint64_t *Operands);
 
 } // namespace heddle
 

@@ -14,30 +14,40 @@ using namespace llvm;
 
 namespace heddle {
 
-static constexpr unsigned MaxWarps = 64;
+/// Shows \p Look warps of the launch, spread over it, with the loops that \p E
+/// depends on in their first iteration; until it returns false.
+static void lookAtWarps(const Expr *E, const ExprPool &Pool,
+                        const LaunchValues &Launch,
+                        function_ref<bool(WarpEvaluator &)> Look) {
+  constexpr uint64_t MaxWarps = 64;
+  WarpEvaluator Evaluator(Pool, Launch);
+  const uint64_t Warps = uint64_t(Launch.Grid[0]) * Launch.Grid[1] *
+                         Launch.Grid[2] * Launch.warpsPerBlock();
+  const uint64_t Step = std::max<uint64_t>(1, Warps / MaxWarps) | 1;
+  for (uint64_t W = 0; W < Warps; W += Step) {
+    Evaluator.setWarp(W / Launch.warpsPerBlock(), W % Launch.warpsPerBlock());
+    for (unsigned Loop = 0; Loop < 64; ++Loop)
+      if (E->dependsOnLoop(Loop))
+        Evaluator.setIteration(Loop, uint64_t(0));
+    if (!Look(Evaluator))
+      return;
+  }
+}
 
 std::optional<IterationRange> iterationsOf(const LoopBound &Bound,
                                            const ExprPool &Pool,
                                            const LaunchValues &Launch) {
   if (!Bound.Iterations)
     return std::nullopt;
-  WarpEvaluator Evaluator(Pool, Launch);
-  uint64_t Warps = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2] *
-                   Launch.warpsPerBlock();
-  uint64_t Step = std::max<uint64_t>(1, Warps / MaxWarps) | 1;
+  constexpr uint64_t MaxLanes = 64 * 32;
   IterationRange Range = {INT64_MAX, INT64_MIN, 0};
   uint64_t Count = 0;
-  for (uint64_t W = 0; W < Warps && Count < uint64_t(MaxWarps) * 32;
-       W += Step) {
-    Evaluator.setWarp(W / Launch.warpsPerBlock(), W % Launch.warpsPerBlock());
-    for (unsigned Loop = 0; Loop < 64; ++Loop)
-      if (Bound.Iterations->dependsOnLoop(Loop))
-        Evaluator.setIteration(Loop, uint64_t(0));
+  bool Known = true;
+  lookAtWarps(Bound.Iterations, Pool, Launch, [&](WarpEvaluator &Evaluator) {
     WarpEvaluator::Lanes Values;
-    uint32_t Mask = Evaluator.fullMask();
-    if (!Evaluator.evaluate(Bound.Iterations, Mask, Values))
-      return std::nullopt;
-    for (unsigned Lane = 0; Lane < 32; ++Lane)
+    const uint32_t Mask = Evaluator.fullMask();
+    Known = Evaluator.evaluate(Bound.Iterations, Mask, Values);
+    for (unsigned Lane = 0; Known && Lane < 32; ++Lane)
       if (Mask >> Lane & 1) {
         int64_t N = std::max<int64_t>(0, int64_t(Values[Lane]));
         Range.Least = std::min(Range.Least, N);
@@ -45,8 +55,9 @@ std::optional<IterationRange> iterationsOf(const LoopBound &Bound,
         Range.Mean += double(N);
         ++Count;
       }
-  }
-  if (!Count)
+    return Known && Count < MaxLanes;
+  });
+  if (!Known || !Count)
     return std::nullopt;
   Range.Mean /= double(Count);
   return Range;
@@ -75,24 +86,18 @@ static std::string placeOf(const LoopBound &B) {
 
 static std::string launchLanes(const BranchCondition &C, const ExprPool &Pool,
                                const LaunchValues &Launch) {
-  WarpEvaluator Evaluator(Pool, Launch);
-  uint64_t Warps = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2] *
-                   Launch.warpsPerBlock();
-  uint64_t Step = std::max<uint64_t>(1, Warps / MaxWarps) | 1;
   unsigned All = 0, None = 0, Both = 0;
-  for (uint64_t W = 0; W < Warps; W += Step) {
-    Evaluator.setWarp(W / Launch.warpsPerBlock(), W % Launch.warpsPerBlock());
-    for (unsigned Loop = 0; Loop < 64; ++Loop)
-      if (C.Condition->dependsOnLoop(Loop))
-        Evaluator.setIteration(Loop, uint64_t(0));
-    std::optional<uint32_t> Mask =
-        Evaluator.mask(C.Condition, Evaluator.fullMask());
-    if (!Mask)
-      return "";
-    (*Mask == Evaluator.fullMask() ? All : *Mask == 0 ? None : Both)++;
-  }
-  return formatv("warps: {0} all, {1} none, {2} divided", All, None, Both)
-      .str();
+  bool Known = true;
+  lookAtWarps(C.Condition, Pool, Launch, [&](WarpEvaluator &Evaluator) {
+    const auto Mask = Evaluator.mask(C.Condition, Evaluator.fullMask());
+    if ((Known = Mask.has_value()))
+      (*Mask == Evaluator.fullMask() ? All : *Mask == 0 ? None : Both)++;
+    return Known;
+  });
+  return Known
+             ? formatv("warps: {0} all, {1} none, {2} divided", All, None, Both)
+                   .str()
+             : "";
 }
 
 /// What the report does not say because it takes too long; "" if nothing.
@@ -100,8 +105,7 @@ static std::string givenUp(const KernelExpressions &X,
                            const LaunchValues *Launch) {
   if (X.isTooLarge())
     return "formulas of this kernel: it has too many operations; values "
-           "without "
-           "a formula are named only";
+           "without a formula are named only";
   if (Launch && Launch->Budget && Launch->Budget->GivenUp)
     return formatv("{0} numbers of this launch: they take too many steps to "
                    "evaluate (--max-steps allows more)",

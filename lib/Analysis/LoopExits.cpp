@@ -164,8 +164,8 @@ ExitBound boundOfExit(const Expr *Stay, unsigned Loop, KernelExpressions &X,
       return A.Backedges ? A : B;
     }
   }
-  // A condition that no iteration changes: at once or never. Whoever wrote the
-  // loop has it end.
+  // A condition that no iteration changes: at once or never. The source means
+  // the loop to end.
   if (Known && !Stay->dependsOnLoop(Loop))
     return {};
   return Known ? steppedExit(Stay, Loop, X) : ExitBound();

@@ -26,75 +26,30 @@ struct MathFunction {
 } // namespace
 
 static MathFunction lookup(StringRef Name) {
-  return StringSwitch<MathFunction>(Name)
-      .Case("sin", Intrinsic::sin)
-      .Case("cos", Intrinsic::cos)
-      .Case("tan", Intrinsic::tan)
-      .Case("asin", Intrinsic::asin)
-      .Case("acos", Intrinsic::acos)
-      .Case("atan", Intrinsic::atan)
-      .Case("atan2", Intrinsic::atan2)
-      .Case("sinh", Intrinsic::sinh)
-      .Case("cosh", Intrinsic::cosh)
-      .Case("tanh", Intrinsic::tanh)
-      .Case("exp", Intrinsic::exp)
-      .Case("exp2", Intrinsic::exp2)
-      .Case("exp10", Intrinsic::exp10)
-      .Case("log", Intrinsic::log)
-      .Case("log2", Intrinsic::log2)
-      .Case("log10", Intrinsic::log10)
-      .Cases({"pow", "powr"}, Intrinsic::pow)
-      .Case("sqrt", Intrinsic::sqrt)
-      .Case("fma", Intrinsic::fma)
-      .Case("floor", Intrinsic::floor)
-      .Case("ceil", Intrinsic::ceil)
-      .Case("trunc", Intrinsic::trunc)
-      .Case("rint", Intrinsic::rint)
-      .Case("nearbyint", Intrinsic::nearbyint)
-      .Case("round", Intrinsic::round)
-      .Case("roundeven", Intrinsic::roundeven)
-      .Case("fabs", Intrinsic::fabs)
-      .Case("copysign", Intrinsic::copysign)
-      .Case("fmin", Intrinsic::minnum)
-      .Case("fmax", Intrinsic::maxnum)
-      .Case("acosh", StringRef("acosh"))
-      .Case("asinh", StringRef("asinh"))
-      .Case("atanh", StringRef("atanh"))
-      .Case("cbrt", StringRef("cbrt"))
-      .Case("erf", StringRef("erf"))
-      .Case("erfc", StringRef("erfc"))
-      .Case("erfcinv", StringRef("erfcinv"))
-      .Case("erfcx", StringRef("erfcx"))
-      .Case("erfinv", StringRef("erfinv"))
-      .Case("expm1", StringRef("expm1"))
-      .Case("fdim", StringRef("fdim"))
-      .Case("fmod", StringRef("fmod"))
-      .Case("hypot", StringRef("hypot"))
-      .Case("ilogb", StringRef("ilogb"))
-      .Case("j0", StringRef("j0"))
-      .Case("j1", StringRef("j1"))
-      .Case("y0", StringRef("y0"))
-      .Case("y1", StringRef("y1"))
-      .Cases({"ldexp", "scalbn"}, StringRef("ldexp"))
-      .Case("lgamma", StringRef("lgamma"))
-      .Case("log1p", StringRef("log1p"))
-      .Case("logb", StringRef("logb"))
-      .Case("nextafter", StringRef("nextafter"))
-      .Case("normcdf", StringRef("normcdf"))
-      .Case("normcdfinv", StringRef("normcdfinv"))
-      .Case("remainder", StringRef("remainder"))
-      .Case("rcbrt", StringRef("rcbrt"))
-      .Case("rhypot", StringRef("rhypot"))
-      .Case("rsqrt", StringRef("rsqrt"))
-      .Case("sinpi", StringRef("sinpi"))
-      .Case("cospi", StringRef("cospi"))
-      .Case("tanpi", StringRef("tanpi"))
-      .Case("asinpi", StringRef("asinpi"))
-      .Case("acospi", StringRef("acospi"))
-      .Case("atanpi", StringRef("atanpi"))
-      .Case("atan2pi", StringRef("atan2pi"))
-      .Case("tgamma", StringRef("tgamma"))
-      .Default(MathFunction());
+  static constexpr StringLiteral Intrinsics[] = {
+      // Called as LLVM's intrinsics are.
+      "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh",
+      "tanh", "exp", "exp2", "exp10", "log", "log2", "log10", "pow",
+      // And exact but for rounding.
+      "sqrt", "fma", "floor", "ceil", "trunc", "rint", "nearbyint", "round",
+      "roundeven", "fabs", "copysign"};
+  static constexpr StringLiteral Others[] = {
+      // Called as the heddle.math functions are.
+      "acosh", "asinh", "atanh", "cbrt", "erf", "erfc", "erfcinv", "erfcx",
+      "erfinv", "expm1", "fdim", "fmod", "hypot", "ilogb", "j0", "j1", "y0",
+      "y1", "ldexp", "lgamma", "log1p", "logb", "nextafter", "normcdf",
+      "normcdfinv", "remainder", "rcbrt", "rhypot", "rsqrt", "tgamma",
+      // Of multiples of pi.
+      "sinpi", "cospi", "tanpi", "asinpi", "acospi", "atanpi", "atan2pi"};
+  if (Name == "fmin")
+    return Intrinsic::minnum;
+  if (Name == "fmax")
+    return Intrinsic::maxnum;
+  Name = Name == "powr" ? "pow" : Name == "scalbn" ? "ldexp" : Name;
+  if (is_contained(Intrinsics, Name))
+    return Intrinsic::lookupIntrinsicID(("llvm." + Name).str());
+  const auto *Other = find(Others, Name);
+  return Other == std::end(Others) ? MathFunction() : StringRef(*Other);
 }
 
 /// The function that the symbol \p Symbol of C, libdevice or OpenCL names.

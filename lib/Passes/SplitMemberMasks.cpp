@@ -135,48 +135,42 @@ static void splitRounds(IntrinsicInst &Call, unsigned Operand) {
   Last->addIncoming(Constant::getNullValue(Call.getType()), Before);
 }
 
+/// How reduction \p Which joins two values: an intrinsic function, or none and
+/// an operation.
+static std::pair<Intrinsic::ID, Instruction::BinaryOps>
+joinOf(Intrinsic::ID Which) {
+  switch (Which) {
+  case Intrinsic::nvvm_redux_sync_and:
+    return {Intrinsic::not_intrinsic, Instruction::And};
+  case Intrinsic::nvvm_redux_sync_or:
+    return {Intrinsic::not_intrinsic, Instruction::Or};
+  case Intrinsic::nvvm_redux_sync_xor:
+    return {Intrinsic::not_intrinsic, Instruction::Xor};
+  case Intrinsic::nvvm_redux_sync_max:
+    return {Intrinsic::smax, {}};
+  case Intrinsic::nvvm_redux_sync_min:
+    return {Intrinsic::smin, {}};
+  case Intrinsic::nvvm_redux_sync_umax:
+    return {Intrinsic::umax, {}};
+  case Intrinsic::nvvm_redux_sync_umin:
+    return {Intrinsic::umin, {}};
+  default:
+    return {Intrinsic::not_intrinsic, Instruction::Add};
+  }
+}
+
 /// \p Call is a reduction: its result for members of each lane's own, in the
 /// block where it stands.
 static Value *reduceInLine(IntrinsicInst &Call) {
   constexpr unsigned NumLanes = 32;
   IRBuilder<> B(&Call);
   Value *V = Call.getArgOperand(0), *Members = Call.getArgOperand(1);
-  auto Bits = [](uint32_t Value) { return APInt(32, Value); };
-  APInt Start = Bits(0); // of add, or, xor and umax
-  Intrinsic::ID Function = Intrinsic::not_intrinsic;
-  Instruction::BinaryOps Op = Instruction::Add;
-  switch (Call.getIntrinsicID()) {
-  case Intrinsic::nvvm_redux_sync_and:
-    Op = Instruction::And;
-    Start = Bits(~0u);
-    break;
-  case Intrinsic::nvvm_redux_sync_or:
-    Op = Instruction::Or;
-    break;
-  case Intrinsic::nvvm_redux_sync_xor:
-    Op = Instruction::Xor;
-    break;
-  case Intrinsic::nvvm_redux_sync_max:
-    Function = Intrinsic::smax;
-    Start = APInt::getSignedMinValue(32);
-    break;
-  case Intrinsic::nvvm_redux_sync_min:
-    Function = Intrinsic::smin;
-    Start = APInt::getSignedMaxValue(32);
-    break;
-  case Intrinsic::nvvm_redux_sync_umax:
-    Function = Intrinsic::umax;
-    break;
-  case Intrinsic::nvvm_redux_sync_umin:
-    Function = Intrinsic::umin;
-    Start = Bits(~0u);
-    break;
-  default:
-    break;
-  }
+  const auto [Function, Op] = joinOf(Call.getIntrinsicID());
   Value *Running =
       B.CreateAnd(B.CreateIntrinsic(Intrinsic::nvvm_activemask, {}), Members);
-  Value *Sum = B.getInt(Start);
+  Value *Sum = Function
+                   ? ConstantExpr::getIntrinsicIdentity(Function, V->getType())
+                   : ConstantExpr::getBinOpIdentity(Op, V->getType());
   for (unsigned Lane = 0; Lane != NumLanes; ++Lane) {
     Value *Other = B.CreateIntrinsic(
         Intrinsic::nvvm_shfl_sync_idx_i32, {},

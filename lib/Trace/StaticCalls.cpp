@@ -6,6 +6,8 @@
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/DeviceCall.h"
 
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -15,27 +17,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
+#include <functional>
 
 using namespace llvm;
 
 namespace heddle::statics {
 
-/// A floating number as an integer of \p Width bits, saturating.
+/// A floating number as an integer of \p Width bits, saturating; NaN is 0.
 static int64_t saturate(double V, unsigned Width, bool Signed) {
-  if (std::isnan(V))
-    return 0;
-  if (Signed) {
-    double Limit = std::ldexp(1.0, int(Width) - 1);
-    if (V >= Limit)
-      return wrap(int64_t((uint64_t(1) << (Width - 1)) - 1), Width);
-    if (V < -Limit)
-      return -int64_t(uint64_t(1) << (Width - 1));
-    return int64_t(V);
-  }
-  if (V >= std::ldexp(1.0, int(Width)))
-    return wrap(-1, Width);
-  return V <= 0 ? 0 : wrap(int64_t(uint64_t(V)), Width);
+  APSInt Out(Width, /*isUnsigned=*/!Signed);
+  bool IsExact;
+  APFloat(V).convertToInteger(Out, APFloat::rmTowardZero, &IsExact);
+  return wrap(int64_t(Out.getZExtValue()), Width);
 }
 
 void Evaluator::convert(const Node &N) {
@@ -111,26 +104,21 @@ bool Evaluator::floating(const Node &N) {
     else
       map(Result, A, B,
           [&](int64_t X, int64_t Y) { return of(double(F(f64(X), f64(Y)))); });
+    return true;
   };
   Result.Step = {};
   switch (N.Opcode) {
   case Instruction::FAdd:
-    apply([](auto X, auto Y) { return X + Y; });
-    break;
+    return apply(std::plus());
   case Instruction::FSub:
-    apply([](auto X, auto Y) { return X - Y; });
-    break;
+    return apply(std::minus());
   case Instruction::FMul:
-    apply([](auto X, auto Y) { return X * Y; });
-    break;
+    return apply(std::multiplies());
   case Instruction::FDiv:
-    apply([](auto X, auto Y) { return X / Y; });
-    break;
+    return apply(std::divides());
   default:
-    apply([](auto X, auto) { return -X; });
-    break;
+    return apply([](auto X, auto) { return -X; });
   }
-  return true;
 }
 
 void Evaluator::compareFloats(const Node &N) {
@@ -217,23 +205,23 @@ bool Evaluator::evaluateVote(const Node &N) {
   for (unsigned L = 0; L < 32; ++L)
     Holds |= uint32_t(A.at(L) & 1) << L;
   Holds &= Mask;
-  switch (N.Intrinsic) {
-  case Intrinsic::nvvm_vote_all:
-  case Intrinsic::nvvm_vote_all_sync:
-    Result.V[0] = Holds == Mask;
-    return true;
-  case Intrinsic::nvvm_vote_any:
-  case Intrinsic::nvvm_vote_any_sync:
-    Result.V[0] = Holds != 0;
-    return true;
-  case Intrinsic::nvvm_vote_uni:
-  case Intrinsic::nvvm_vote_uni_sync:
-    Result.V[0] = Holds == 0 || Holds == Mask;
-    return true;
-  default:
-    Result.V[0] = wrap(Holds, 32);
-    return true;
-  }
+  auto outcome = [&]() -> int64_t {
+    switch (N.Intrinsic) {
+    case Intrinsic::nvvm_vote_all:
+    case Intrinsic::nvvm_vote_all_sync:
+      return Holds == Mask;
+    case Intrinsic::nvvm_vote_any:
+    case Intrinsic::nvvm_vote_any_sync:
+      return Holds != 0;
+    case Intrinsic::nvvm_vote_uni:
+    case Intrinsic::nvvm_vote_uni_sync:
+      return Holds == 0 || Holds == Mask;
+    default:
+      return wrap(Holds, 32);
+    }
+  };
+  Result.V[0] = outcome();
+  return true;
 }
 
 /// A function of DeviceMath.h on one to three floating or integer operands.
@@ -315,6 +303,22 @@ bool Evaluator::evaluateCall(const Node &N) {
     blur(Result, A.moves());
     return true;
   };
+  auto real = [&](auto F) {
+    return isFloat(N.K) && unary([&](int64_t X) {
+             return N.K == Kind::F32 ? of(F(f32(X))) : of(F(f64(X)));
+           });
+  };
+  auto ternary = [&](auto F) {
+    const Lanes &A = in(N, 0), &B = in(N, 1), &C = in(N, 2);
+    Result.Uniform = A.Uniform && B.Uniform && C.Uniform;
+    for (unsigned L = 0; L < (Result.Uniform ? 1 : 32); ++L)
+      Result.V[L] = F(A.at(L), B.at(L), C.at(L));
+    Result.Unknown = A.Unknown | B.Unknown | C.Unknown;
+    Result.Odd = A.Odd || B.Odd || C.Odd;
+    Result.Step = {};
+    blur(Result, A.moves() || B.moves() || C.moves());
+    return true;
+  };
   const unsigned Width = N.Width;
   switch (N.Intrinsic) {
   case Intrinsic::smin:
@@ -344,70 +348,36 @@ bool Evaluator::evaluateCall(const Node &N) {
       return wrap(int64_t(byteswap(uint64_t(X)) >> (64 - Width)), Width);
     });
   case Intrinsic::fshl:
-  case Intrinsic::fshr: {
-    const Lanes &A = in(N, 0), &B = in(N, 1), &C = in(N, 2);
-    const bool Left = N.Intrinsic == Intrinsic::fshl;
-    Result.Uniform = A.Uniform && B.Uniform && C.Uniform;
-    for (unsigned L = 0; L < (Result.Uniform ? 1 : 32); ++L) {
-      unsigned By = unsigned(bits(C.at(L), Width) % Width);
-      uint64_t High = bits(A.at(L), Width), Low = bits(B.at(L), Width);
+  case Intrinsic::fshr:
+    return ternary([&](int64_t A, int64_t B, int64_t C) {
+      const bool Left = N.Intrinsic == Intrinsic::fshl;
+      unsigned By = unsigned(bits(C, Width) % Width);
+      uint64_t High = bits(A, Width), Low = bits(B, Width);
       unsigned Up = Left ? By : Width - By;
       uint64_t V = Up == 0       ? High
                    : Up == Width ? Low
                                  : High << Up | Low >> (Width - Up);
-      Result.V[L] = wrap(int64_t(V), Width);
-    }
-    Result.Unknown = A.Unknown | B.Unknown | C.Unknown;
-    Result.Odd = A.Odd || B.Odd || C.Odd;
-    Result.Step = {};
-    blur(Result, A.moves() || B.moves() || C.moves());
-    return true;
-  }
+      return wrap(int64_t(V), Width);
+    });
   case Intrinsic::fma:
-  case Intrinsic::fmuladd: {
-    if (!isFloat(N.K))
-      return false;
-    const Lanes &A = in(N, 0), &B = in(N, 1), &C = in(N, 2);
-    Result.Uniform = A.Uniform && B.Uniform && C.Uniform;
-    for (unsigned L = 0; L < (Result.Uniform ? 1 : 32); ++L)
-      Result.V[L] =
-          N.K == Kind::F32
-              ? of(std::fma(f32(A.at(L)), f32(B.at(L)), f32(C.at(L))))
-              : of(std::fma(f64(A.at(L)), f64(B.at(L)), f64(C.at(L))));
-    Result.Unknown = A.Unknown | B.Unknown | C.Unknown;
-    Result.Odd = A.Odd || B.Odd || C.Odd;
-    Result.Step = {};
-    return true;
-  }
+  case Intrinsic::fmuladd:
+    return isFloat(N.K) && ternary([&](int64_t A, int64_t B, int64_t C) {
+             return N.K == Kind::F32 ? of(std::fma(f32(A), f32(B), f32(C)))
+                                     : of(std::fma(f64(A), f64(B), f64(C)));
+           });
   case Intrinsic::fabs:
-    return isFloat(N.K) && unary([&](int64_t X) {
-             return N.K == Kind::F32 ? of(std::fabs(f32(X)))
-                                     : of(std::fabs(f64(X)));
-           });
+    return real([](auto X) { return std::fabs(X); });
   case Intrinsic::sqrt:
-    return isFloat(N.K) && unary([&](int64_t X) {
-             return N.K == Kind::F32 ? of(std::sqrt(f32(X)))
-                                     : of(std::sqrt(f64(X)));
-           });
+    return real([](auto X) { return std::sqrt(X); });
   case Intrinsic::floor:
-    return isFloat(N.K) && unary([&](int64_t X) {
-             return N.K == Kind::F32 ? of(std::floor(f32(X)))
-                                     : of(std::floor(f64(X)));
-           });
+    return real([](auto X) { return std::floor(X); });
   case Intrinsic::ceil:
-    return isFloat(N.K) && unary([&](int64_t X) {
-             return N.K == Kind::F32 ? of(std::ceil(f32(X)))
-                                     : of(std::ceil(f64(X)));
-           });
+    return real([](auto X) { return std::ceil(X); });
   case Intrinsic::trunc:
-    return isFloat(N.K) && unary([&](int64_t X) {
-             return N.K == Kind::F32 ? of(std::trunc(f32(X)))
-                                     : of(std::trunc(f64(X)));
-           });
+    return real([](auto X) { return std::trunc(X); });
   default:
-    break;
+    return evaluateMath(N);
   }
-  return evaluateMath(N);
 }
 
 } // namespace heddle::statics

@@ -3,6 +3,7 @@
 #include "arch/ModelContract.h"
 
 #include "arch/SpecFields.h"
+#include "base/Fail.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,20 +50,18 @@ Result<void> ModelContract::check(const GPUSpec &Spec) const {
   for (const FieldLimit &L : Limits)
     if (std::optional<double> Value = numberOf(Spec, L.Field);
         Value && *Value > L.Max)
-      return fail(fmt::format("machine '{}': {} is {}, but model {} takes at "
-                              "most {}: {}",
-                              Spec.PlainName, L.Field, *Value, Model, L.Max,
-                              L.Why));
+      return fail("machine '{}': {} is {}, but model {} takes at most {}: {}",
+                  Spec.PlainName, L.Field, *Value, Model, L.Max, L.Why);
   if (Policies.empty() ||
       std::ranges::find(Policies, Spec.SM.Scheduler) != Policies.end())
     return {};
   std::vector<std::string_view> Names;
   for (SchedulerPolicy P : Policies)
     Names.push_back(enumNames(P)[size_t(P)]);
-  return fail(fmt::format(
-      "machine '{}': sm.scheduler is {}, but model {} has only {}",
-      Spec.PlainName, enumNames(Spec.SM.Scheduler)[size_t(Spec.SM.Scheduler)],
-      Model, fmt::join(Names, ", ")));
+  return fail("machine '{}': sm.scheduler is {}, but model {} has only {}",
+              Spec.PlainName,
+              enumNames(Spec.SM.Scheduler)[size_t(Spec.SM.Scheduler)], Model,
+              fmt::join(Names, ", "));
 }
 
 std::vector<std::string> ModelContract::ignored(const GPUSpec &Spec) const {

@@ -2,9 +2,9 @@
 
 #include "arch/Occupancy.h"
 
-#include <algorithm>
+#include "base/Fail.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 using namespace heddle;
 using namespace heddle::arch;
@@ -25,10 +25,9 @@ Result<Occupancy> heddle::arch::computeOccupancy(const BlockResources &Block,
   uint64_t Threads = Block.Threads;
   auto TooMuch = [&](std::string_view What, uint64_t Need, uint64_t Limit,
                      std::string_view Advice) {
-    return fail(fmt::format("kernel '{}': a block needs {} {}, an SM of {} "
-                            "takes at most {}; {}",
-                            Block.Kernel, Need, What, Spec.Name, Limit,
-                            Advice));
+    return fail(
+        "kernel '{}': a block needs {} {}, an SM of {} takes at most {}; {}",
+        Block.Kernel, Need, What, Spec.Name, Limit, Advice);
   };
   if (Threads > SM.MaxThreadsPerBlock)
     return TooMuch("threads", Threads, SM.MaxThreadsPerBlock,
@@ -93,21 +92,19 @@ Result<void> heddle::arch::checkClusterFits(const GPUSpec &Spec,
       fmt::format("kernel '{}' is launched in clusters of {} x {} x {} blocks",
                   Kernel, Cluster.X, Cluster.Y, Cluster.Z);
   if (!Spec.Cluster.MaxBlocks)
-    return fail(fmt::format("{}; machine '{}' launches no clusters "
-                            "(cluster.max_blocks)",
-                            Asks, Spec.Name));
+    return fail("{}; machine '{}' launches no clusters (cluster.max_blocks)",
+                Asks, Spec.Name);
   if (Size > Spec.Cluster.MaxBlocks)
-    return fail(fmt::format("{}; machine '{}' takes {} at most "
-                            "(cluster.max_blocks)",
-                            Asks, Spec.Name, Spec.Cluster.MaxBlocks));
+    return fail("{}; machine '{}' takes {} at most (cluster.max_blocks)", Asks,
+                Spec.Name, Spec.Cluster.MaxBlocks);
   unsigned Most = 0;
   for (unsigned G = 0; G < Spec.Cluster.GPCs; ++G) {
     const auto [First, End] = smsOfGPC(Spec, G);
     Most = std::max(Most, End - First);
   }
   if (Size > uint64_t(Most) * BlocksPerSM)
-    return fail(fmt::format("{}; no GPC of machine '{}' holds that many at "
-                            "once ({} SMs, {} blocks each)",
-                            Asks, Spec.Name, Most, BlocksPerSM));
+    return fail("{}; no GPC of machine '{}' holds that many at once ({} SMs, "
+                "{} blocks each)",
+                Asks, Spec.Name, Most, BlocksPerSM);
   return {};
 }

@@ -3,6 +3,7 @@
 #include "arch/SpecAssign.h"
 
 #include "arch/SpecFields.h"
+#include "base/Fail.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -170,8 +171,7 @@ Result<void> SpecAssigner::assignField(const Assignment &A) {
         std::is_same_v<std::remove_reference_t<decltype(Value)>,
                        std::vector<uint32_t>>;
     if (A.IsList && !TakesList)
-      Status = fail(
-          fmt::format("{}: {} takes one value, not a list", A.Where, A.Path));
+      Status = fail("{}: {} takes one value, not a list", A.Where, A.Path);
     else {
       const auto Before = Value;
       Status = SetField{A, Field}(Value);
@@ -188,15 +188,13 @@ Result<void> SpecAssigner::assignField(const Assignment &A) {
 Result<void> SpecAssigner::assignPipe(const Assignment &A) {
   auto Parts = split(A.Path, '.');
   if (Parts.size() != 3 || A.IsList)
-    return fail(fmt::format(
-        "{}: {}: a pipe is written as pipes: {{NAME: "
-        "{{units: N, per_scheduler: true|false, queue: N, collectors: N}}}}",
-        A.Where, A.Path));
+    return fail("{}: {}: a pipe is written as pipes: {{NAME: {{units: N, "
+                "per_scheduler: true|false, queue: N, collectors: N}}}}",
+                A.Where, A.Path);
   auto It = std::ranges::find(Spec.Pipes, Parts[1], &PipeSpec::Name);
   if (It == Spec.Pipes.end()) {
     if (Spec.Pipes.size() == 16)
-      return fail(fmt::format("{}: {}: a machine has at most 16 pipes", A.Where,
-                              A.Path));
+      return fail("{}: {}: a machine has at most 16 pipes", A.Where, A.Path);
     It = Spec.Pipes.emplace(Spec.Pipes.end());
     It->Name = Parts[1];
   }
@@ -218,27 +216,25 @@ Result<void> SpecAssigner::assignPipe(const Assignment &A) {
     return Assign(It->QueueInsts);
   if (Parts[2] == "collectors")
     return Assign(It->Collectors);
-  return fail(fmt::format("{}: {} is not a field of a pipe; there are units, "
-                          "per_scheduler, queue and collectors",
-                          A.Where, A.Path));
+  return fail("{}: {} is not a field of a pipe; there are units, "
+              "per_scheduler, queue and collectors",
+              A.Where, A.Path);
 }
 
 Result<void> SpecAssigner::assignOp(const Assignment &A) {
   auto Parts = split(A.Path, '.');
   if (Parts.size() != 4 || A.IsList)
-    return fail(fmt::format("{}: {}: timing is written as ops: {{CLASS.TYPE: "
-                            "{{pipe: NAME, latency: N, initiation: N}}}}",
-                            A.Where, A.Path));
+    return fail("{}: {}: timing is written as ops: {{CLASS.TYPE: {{pipe: NAME, "
+                "latency: N, initiation: N}}}}",
+                A.Where, A.Path);
   std::vector<unsigned> Classes = matching(Parts[1], OpClassNames);
   if (Classes.empty())
-    return fail(
-        fmt::format("{}: {}: '{}' is not an instruction class; there are {}",
-                    A.Where, A.Path, Parts[1], fmt::join(OpClassNames, ", ")));
+    return fail("{}: {}: '{}' is not an instruction class; there are {}",
+                A.Where, A.Path, Parts[1], fmt::join(OpClassNames, ", "));
   std::vector<unsigned> Types = matching(Parts[2], DataTypeNames);
   if (Types.empty())
-    return fail(fmt::format("{}: {}: '{}' is not a data type; there are {}",
-                            A.Where, A.Path, Parts[2],
-                            fmt::join(DataTypeNames, ", ")));
+    return fail("{}: {}: '{}' is not a data type; there are {}", A.Where,
+                A.Path, Parts[2], fmt::join(DataTypeNames, ", "));
 
   OpTiming Timing;
   Result<void> Status;
@@ -252,9 +248,8 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
       std::vector<std::string_view> Names;
       for (const PipeSpec &P : Spec.Pipes)
         Names.push_back(P.Name);
-      return fail(fmt::format("{}: {} is '{}', but must be one of the pipes {}",
-                              A.Where, A.Path, A.Values.front(),
-                              fmt::join(Names, ", ")));
+      return fail("{}: {} is '{}', but must be one of the pipes {}", A.Where,
+                  A.Path, A.Values.front(), fmt::join(Names, ", "));
     }
     Timing.Pipe = uint8_t(It - Spec.Pipes.begin());
   } else if (Parts[3] == "latency") {
@@ -273,12 +268,12 @@ Result<void> SpecAssigner::assignOp(const Assignment &A) {
     Status = SetField{A, {A.Path, "cycles", 1, 10000, ""}}(
         Timing.MatrixLatencies[Matrix]);
   } else {
-    return fail(fmt::format(
+    return fail(
         "{}: {} is not a field of an operation; there are pipe, latency and "
         "initiation, and for matrix products also products, group_products, "
         "group_latency and latency_N, N from {} to {} by powers of two",
         A.Where, A.Path, OpTiming::MinMatrix,
-        OpTiming::MinMatrix << (Timing.MatrixLatencies.size() - 1)));
+        OpTiming::MinMatrix << (Timing.MatrixLatencies.size() - 1));
   }
   if (!Status)
     return Status;

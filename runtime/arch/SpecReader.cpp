@@ -7,6 +7,7 @@
 #include "arch/RegisterBanks.h"
 #include "arch/SpecAssign.h"
 #include "arch/SpecFields.h"
+#include "base/Fail.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,9 +30,6 @@ struct FieldError {
   std::string Field;   ///< where it shows best
   std::string Message; ///< goes on from the field's name
 };
-} // namespace
-
-namespace {
 
 using MaybeError = std::optional<FieldError>;
 
@@ -339,47 +337,43 @@ Result<void> flatten(const YAML::Node &Node, const std::string &Path,
     A.IsList = true;
     for (const YAML::Node &Element : Node) {
       if (!Element.IsScalar())
-        return fail(fmt::format("{}: {}: a list of plain values is expected",
-                                A.Where, Path));
+        return fail("{}: {}: a list of plain values is expected", A.Where,
+                    Path);
       A.Values.push_back(Element.Scalar());
     }
     Out.push_back(std::move(A));
     return {};
   case YAML::NodeType::Map:
     if (Depth == MaxNesting)
-      return fail(
-          fmt::format("{}: {}: sections are nested too deeply", A.Where, Path));
+      return fail("{}: {}: sections are nested too deeply", A.Where, Path);
     for (std::set<std::string> Names; const auto &Entry : Node) {
       if (!Entry.first.IsScalar())
-        return fail(fmt::format("{}: a field name is expected",
-                                position(File, Entry.first)));
+        return fail("{}: a field name is expected",
+                    position(File, Entry.first));
       std::string Name = Path.empty() ? Entry.first.Scalar()
                                       : Path + "." + Entry.first.Scalar();
       if (!Names.insert(Name).second)
-        return fail(fmt::format("{}: {} is given twice",
-                                position(File, Entry.first), Name));
+        return fail("{}: {} is given twice", position(File, Entry.first), Name);
       if (Entry.second.IsNull())
-        return fail(fmt::format("{}: {} has no value",
-                                position(File, Entry.first), Name));
+        return fail("{}: {} has no value", position(File, Entry.first), Name);
       if (Result<void> R = flatten(Entry.second, Name, File, Depth + 1, Out);
           !R)
         return R;
     }
     return {};
   default:
-    return fail(fmt::format("{}: {} has no value", A.Where, Path));
+    return fail("{}: {} has no value", A.Where, Path);
   }
 }
 
 Result<std::string> readFile(const fs::path &Path) {
   std::ifstream In(Path, std::ios::binary);
   if (!In || !fs::is_regular_file(Path))
-    return fail(fmt::format("{}: cannot read the machine file", Path.string()));
+    return fail("{}: cannot read the machine file", Path.string());
   std::string Text(std::istreambuf_iterator<char>(In), {});
   if (Text.size() > MaxFileBytes)
-    return fail(fmt::format("{}: a machine file has at most {} bytes, this has "
-                            "{}",
-                            Path.string(), MaxFileBytes, Text.size()));
+    return fail("{}: a machine file has at most {} bytes, this has {}",
+                Path.string(), MaxFileBytes, Text.size());
   return Text;
 }
 
@@ -407,21 +401,20 @@ Result<void> collect(std::string_view Text, std::string_view File, bool Builtin,
   try {
     YAML::Node Root = YAML::Load(std::string(Text));
     if (!Root.IsMap())
-      return fail(fmt::format("{}:1: a machine file is a map of fields", File));
+      return fail("{}:1: a machine file is a map of fields", File);
     if (Result<void> R = flatten(Root, "", File, 0, Own); !R)
       return R;
   } catch (const YAML::Exception &E) {
-    return fail(fmt::format("{}:{}: {}", File, E.mark.line + 1, E.msg));
+    return fail("{}:{}: {}", File, E.mark.line + 1, E.msg);
   }
   auto Base = std::ranges::find(Own, "base", &Assignment::Path);
   if (Base != Own.end()) {
     if (Base->IsList)
-      return fail(
-          fmt::format("{}: base takes one machine, not a list", Base->Where));
+      return fail("{}: base takes one machine, not a list", Base->Where);
     if (Depth == MaxBaseDepth)
-      return fail(fmt::format("{}: base: more than {} machines in a chain; do "
-                              "they refer to each other?",
-                              Base->Where, MaxBaseDepth));
+      return fail("{}: base: more than {} machines in a chain; do they refer "
+                  "to each other?",
+                  Base->Where, MaxBaseDepth);
     const std::string &Name = Base->Values.front();
     if (const BuiltinMachine *M = findBuiltin(Name)) {
       if (Result<void> R =
@@ -454,8 +447,7 @@ Result<void> collect(std::string_view Text, std::string_view File, bool Builtin,
 Result<Assignment> parseSet(const std::string &Set) {
   size_t Equals = Set.find('=');
   if (Equals == 0 || Equals == std::string::npos || Equals + 1 == Set.size())
-    return fail(
-        fmt::format("--set {}: expected FIELD=VALUE, e.g. sm.count=40", Set));
+    return fail("--set {}: expected FIELD=VALUE, e.g. sm.count=40", Set);
   Assignment A{
       Set.substr(0, Equals), {}, false, "--set", Assignment::From::Option};
   std::string Value = Set.substr(Equals + 1);
@@ -506,8 +498,8 @@ Result<GPUSpec> readMachine(std::string_view Text, std::string_view File,
   completeSpec(Spec);
   if (std::optional<FieldError> E = checkSpec(Spec)) {
     std::string Where = Assigner.where(E->Field);
-    return fail(fmt::format("{}: {} {}", Where.empty() ? File : Where, E->Field,
-                            E->Message));
+    return fail("{}: {} {}", Where.empty() ? File : Where, E->Field,
+                E->Message);
   }
   return Spec;
 }

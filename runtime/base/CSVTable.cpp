@@ -2,12 +2,12 @@
 
 #include "base/CSVTable.h"
 
+#include "base/Fail.h"
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-
-#include <fmt/format.h>
 
 namespace heddle {
 
@@ -41,8 +41,7 @@ static bool splitLine(const std::string &Line, std::vector<std::string> &Out) {
 Result<CSVTable> readCSV(const std::string &Path) {
   std::ifstream In(Path);
   if (!In || std::filesystem::is_directory(Path))
-    return fail(fmt::format("{}: {}", Path,
-                            In ? "Is a directory" : std::strerror(errno)));
+    return fail("{}: {}", Path, In ? "Is a directory" : std::strerror(errno));
   return parseCSV(In, Path);
 }
 
@@ -55,14 +54,14 @@ Result<CSVTable> parseCSV(std::istream &In, const std::string &Path) {
     if (Line.empty() || Line == "\r" || Line[0] == '#')
       continue;
     if (!splitLine(Line, Fields))
-      return fail(fmt::format("{}:{}: a quote is not closed", Path, Number));
+      return fail("{}:{}: a quote is not closed", Path, Number);
     if (T.Columns.empty()) {
       T.Columns = Fields;
       continue;
     }
     if (Fields.size() != T.Columns.size())
-      return fail(fmt::format("{}:{}: {} fields, the head has {}", Path, Number,
-                              Fields.size(), T.Columns.size()));
+      return fail("{}:{}: {} fields, the head has {}", Path, Number,
+                  Fields.size(), T.Columns.size());
     T.Rows.push_back(Fields);
     T.Lines.push_back(Number);
   }

@@ -2,10 +2,11 @@
 
 #include "base/OutputFile.h"
 
+#include "base/Fail.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,8 +16,8 @@ namespace {
 
 std::unexpected<Error> failedAt(const std::string &Path, const char *What,
                                 uint64_t Offset, int Code) {
-  return fail(fmt::format("{}: {} failed at offset {}: {}", Path, What, Offset,
-                          std::strerror(Code)));
+  return fail("{}: {} failed at offset {}: {}", Path, What, Offset,
+              std::strerror(Code));
 }
 
 } // namespace
@@ -27,14 +28,13 @@ Result<OutputFile> OutputFile::create(const std::string &Path) {
   struct stat Status;
   if (::stat(Path.c_str(), &Status) == 0 && !S_ISREG(Status.st_mode)) {
     if (S_ISDIR(Status.st_mode))
-      return fail(fmt::format("{}: cannot write: is a directory", Path));
+      return fail("{}: cannot write: is a directory", Path);
     File.Descriptor = ::open(Path.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     File.openNew();
   }
   if (File.Descriptor < 0)
-    return fail(
-        fmt::format("{}: cannot write: {}", Path, std::strerror(errno)));
+    return fail("{}: cannot write: {}", Path, std::strerror(errno));
   return File;
 }
 

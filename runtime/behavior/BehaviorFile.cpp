@@ -2,6 +2,7 @@
 
 #include "behavior/BehaviorFile.h"
 
+#include "base/Fail.h"
 #include "base/JSONText.h"
 
 #include <nlohmann/json.hpp>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 
@@ -139,8 +139,7 @@ const char *findFault(const Profile &P) {
 Result<Profile> readBehavior(const std::string &Path) {
   std::ifstream File(Path, std::ios::binary);
   if (!File)
-    return fail(fmt::format("cannot read profile '{}': {}", Path,
-                            std::strerror(errno)));
+    return fail("cannot read profile '{}': {}", Path, std::strerror(errno));
   std::ostringstream Text;
   Text << File.rdbuf();
   return parseBehavior(Text.str(), Path);
@@ -167,13 +166,13 @@ static Result<Profile> checkedProfile(const JSON &Content,
   if (!hasSaneFractions(Held))
     return fail(Path + ": malformed profile: a fraction is out of range");
   if (const char *Fault = findFault(P))
-    return fail(fmt::format("{}: malformed profile: {}", Path, Fault));
+    return fail("{}: malformed profile: {}", Path, Fault);
   return P;
 }
 
 static std::unexpected<Error> noProfile(const JSON::exception &E,
                                         const std::string &Path) {
-  return fail(fmt::format("{}: not a behaviour profile: {}", Path, E.what()));
+  return fail("{}: not a behaviour profile: {}", Path, E.what());
 }
 
 Result<Profile> parseContent(const std::string &Text, const std::string &Path) {
@@ -196,9 +195,9 @@ Result<Profile> parseBehavior(const std::string &Text,
       return fail(Path + ": holds no behaviour; write it with `heddle profile "
                          "--behavior`");
     if (unsigned Format = Root.at("behavior_format"); Format != FormatVersion)
-      return fail(fmt::format("{}: behaviour format {}, this heddle reads {}; "
-                              "profile the kernel again",
-                              Path, Format, FormatVersion));
+      return fail("{}: behaviour format {}, this heddle reads {}; profile the "
+                  "kernel again",
+                  Path, Format, FormatVersion);
     const JSON &Content = Root.at("behavior");
     if (Root.at("checksum") != checksum(Content.dump()))
       return fail(Path + ": the checksum does not fit: the file was edited; "

@@ -3,9 +3,8 @@
 #include "calibration/MachineFit.h"
 
 #include "arch/SpecReader.h"
+#include "base/Fail.h"
 #include "memory/LinkCost.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -308,9 +307,9 @@ Result<FittedMachine> machineFile(const Measurements &M,
                         M.Device.ComputeMinor);
   FittedMachine Out = Writer(M, Base).write(Head);
   if (auto Spec = arch::parseMachine(Out.Text, "measured"); !Spec)
-    return fail(fmt::format("what was measured makes no machine on top of {}: "
-                            "{}; start from a machine that is closer to {}",
-                            BaseName, Spec.error().Message, Name));
+    return fail("what was measured makes no machine on top of {}: {}; start "
+                "from a machine that is closer to {}",
+                BaseName, Spec.error().Message, Name);
   return Out;
 }
 

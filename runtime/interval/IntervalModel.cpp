@@ -3,6 +3,7 @@
 #include "interval/IntervalModel.h"
 
 #include "arch/SpecFields.h"
+#include "base/Fail.h"
 #include "interval/IntervalProfile.h"
 #include "interval/Makespan.h"
 #include "interval/MemoryPath.h"
@@ -11,8 +12,6 @@
 #include "timing/ResultCheck.h"
 #include "timing/SimulationResult.h"
 #include "timing/units/SMState.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -83,13 +82,13 @@ private:
 
 /// Gives the SM as many blocks as it can start in one window.
 void Replay::feed() {
-  const unsigned Places = Machine.BlocksPerSM;
+  const unsigned Slots = Machine.BlocksPerSM;
   const bool Limited = Spec.Launch.BlocksPerCycle > 0;
   const double PerCycle = Limited ? Spec.Launch.BlocksPerCycle : Spec.SM.Count;
   while (Given < Stream.Blocks.size() && SM.wantsBlock()) {
     // The blocks go around the SMs.
     const Cycle NotBefore =
-        Limited || Given < Places
+        Limited || Given < Slots
             ? Spec.Launch.countedLatency() +
                   Cycle((double(Given) * Spec.SM.Count + Stream.SM) / PerCycle)
             : 0;
@@ -185,7 +184,7 @@ std::optional<Model> modelOf(std::string_view Name) {
 static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
                            const EstimateSettings &Settings,
                            IntervalEstimate &E) {
-  const size_t Places = std::max(1u, P.Occupancy.BlocksPerSM);
+  const size_t Slots = std::max(1u, P.Occupancy.BlocksPerSM);
   const double Launch = Spec.Launch.countedLatency();
   const uint64_t Replayed =
       Settings.ReplayInsts ? Settings.ReplayInsts : P.ReplayInsts;
@@ -198,7 +197,7 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
   for (const SMStream &SM : SMs) {
     ReplayResult R = replaySM(P, SM, Spec, {Replayed});
     // The launch ends when the SM does that has most to do.
-    double Own = makespan(SM.AllInsts, Places);
+    double Own = makespan(SM.AllInsts, Slots);
     double Imbalance = Own > 0 && !P.Critical ? P.Span / Own : 1;
     double End = std::max(0.0, R.Cycles - Launch) * Imbalance;
     Sum += End;
@@ -244,19 +243,18 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   if (Result<void> Ok = Contract.check(Spec); !Ok)
     return std::unexpected(Ok.error());
   if (P.Key != collectionKey(Spec))
-    return fail(fmt::format("machine '{}' differs from that of the profile in "
-                            "its caches, shared memory, SMs or occupancy; "
-                            "collect a profile for it",
-                            Spec.Name));
+    return fail("machine '{}' differs from that of the profile in its caches, "
+                "shared memory, SMs or occupancy; collect a profile for it",
+                Spec.Name);
   if (Spec.L1.Size && !Spec.L1.MSHRs)
-    return fail(fmt::format("machine '{}': l1.mshrs is 0, so no load that "
-                            "misses can ever finish; set it to 1 or more",
-                            Spec.Name));
+    return fail("machine '{}': l1.mshrs is 0, so no load that misses can ever "
+                "finish; set it to 1 or more",
+                Spec.Name);
   if (!(Spec.DRAM.Bandwidth > 0) || !(Spec.Clock.Core > 0) ||
       !(Spec.Clock.L2 > 0) || !(Spec.Clock.DRAM > 0))
-    return fail(fmt::format("machine '{}': dram.bandwidth and the clocks must "
-                            "be greater than 0",
-                            Spec.Name));
+    return fail(
+        "machine '{}': dram.bandwidth and the clocks must be greater than 0",
+        Spec.Name);
   IntervalEstimate E;
   E.Which = Which;
   E.GPU = Spec.Name;

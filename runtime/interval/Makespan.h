@@ -11,14 +11,14 @@
 
 namespace heddle::interval {
 
-/// When blocks of these sizes end that start, in order, wherever one of
-/// \p Places becomes free.
-inline double makespan(const std::vector<uint32_t> &Sizes, size_t Places) {
+/// When blocks of these sizes end that start, in order, in whichever of \p
+/// Slots CTA slots becomes free.
+inline double makespan(const std::vector<uint32_t> &Sizes, size_t Slots) {
   std::priority_queue<double, std::vector<double>, std::greater<double>> Free;
   double End = 0;
   for (uint32_t Size : Sizes) {
     double At = 0;
-    if (Free.size() == Places) {
+    if (Free.size() == Slots) {
       At = Free.top();
       Free.pop();
     }

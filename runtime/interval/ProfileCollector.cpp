@@ -24,30 +24,17 @@ namespace heddle::interval {
 std::string collectionKey(const arch::GPUSpec &Spec) {
   static constexpr std::string_view Sections[] = {"sm.", "shared.", "l1.",
                                                   "l2."};
-  // What decides how long something takes, but not which warps and lines meet.
-  // A field that is new is taken to matter.
-  static constexpr std::string_view Times[] = {"sm.schedulers",
-                                               "sm.scheduler",
-                                               "sm.two_level_active",
-                                               "sm.max_issue",
-                                               "sm.dual_issue_distinct",
-                                               "shared.latency",
-                                               "shared.atomic_latency",
-                                               "l1.latency",
-                                               "l1.mshrs",
-                                               "l1.mshr_merge",
-                                               "l1.merge_per_sector",
-                                               "l1.miss_queue",
-                                               "l1.banks",
-                                               "l1.bank_interleave",
-                                               "l1.tags",
-                                               "l2.latency",
-                                               "l2.mshrs",
-                                               "l2.mshr_merge",
-                                               "l2.merge_per_sector",
-                                               "l2.cycles_per_sector",
-                                               "l2.atomic_cycles",
-                                               "l2.split_atomics"};
+  static constexpr std::string_view Times[] = {
+      // What decides how long something takes, but not which warps and lines
+      // meet. A field that is new is taken to matter.
+      "sm.schedulers", "sm.scheduler", "sm.two_level_active", "sm.max_issue",
+      "sm.dual_issue_distinct",
+      // Memory.
+      "shared.latency", "shared.atomic_latency", "l1.latency", "l1.mshrs",
+      "l1.mshr_merge", "l1.merge_per_sector", "l1.miss_queue", "l1.banks",
+      "l1.bank_interleave", "l1.tags", "l2.latency", "l2.mshrs",
+      "l2.mshr_merge", "l2.merge_per_sector", "l2.cycles_per_sector",
+      "l2.atomic_cycles", "l2.split_atomics"};
   std::string Key;
   arch::forEachField(Spec, [&](const arch::FieldInfo &F, const auto &Value) {
     if (std::ranges::none_of(Sections,
@@ -80,7 +67,7 @@ struct ResidentBlock {
   FetchTable *Fetches = nullptr; ///< of a block that is kept
   std::vector<ResidentWarp> Warps;
   std::vector<uint32_t> Live; ///< indices of Warps
-  unsigned SM = 0, Place = 0;
+  unsigned SM = 0, Slot = 0;
 };
 
 uint32_t short32(uint64_t N) {
@@ -171,7 +158,7 @@ void Collector::keep(unsigned SM) {
 
 /// Where there are so few blocks that the SMs' shares differ, keeps the SM with
 /// most instructions and the one whose blocks have the longest chain of warps
-/// one after the other. Blocks go to whatever place would be free first if
+/// one after the other. Blocks go to whichever CTA slot would be free first if
 /// every instruction took the same time.
 Result<void> Collector::planCritical(uint64_t Total) {
   const unsigned SMs = Spec.SM.Count;
@@ -179,21 +166,21 @@ Result<void> Collector::planCritical(uint64_t Total) {
   Assigned.resize(SMs);
   NextAssigned.resize(SMs);
   std::vector<SMStream> All(SMs);
-  using Free = std::pair<uint64_t, uint64_t>; ///< when, order of the places
-  std::priority_queue<Free, std::vector<Free>, std::greater<Free>> Places;
+  using Free = std::pair<uint64_t, uint64_t>; ///< when, order of the slots
+  std::priority_queue<Free, std::vector<Free>, std::greater<Free>> Slots;
   for (uint64_t P = 0; P < uint64_t(SMs) * Out.Occupancy.BlocksPerSM; ++P)
-    Places.emplace(0, P);
+    Slots.emplace(0, P);
   for (uint64_t N = 0; N < Total; ++N) {
     if (Result<void> R = Intake.read(N, Held[N]); !R)
       return R;
     const BlockSize &Size = Held[N].Size;
     Out.BlockInsts.push_back(short32(Size.Insts));
-    auto [When, Place] = Places.top();
-    Places.pop();
-    Places.emplace(When + Size.Chain, Place);
-    Assigned[Place % SMs].push_back(N);
-    All[Place % SMs].AllInsts.push_back(short32(Size.Insts));
-    All[Place % SMs].Chains.push_back(short32(Size.Chain));
+    auto [When, Slot] = Slots.top();
+    Slots.pop();
+    Slots.emplace(When + Size.Chain, Slot);
+    Assigned[Slot % SMs].push_back(N);
+    All[Slot % SMs].AllInsts.push_back(short32(Size.Insts));
+    All[Slot % SMs].Chains.push_back(short32(Size.Chain));
   }
   unsigned Most = 0, Longest = 0, Busy = 0;
   uint64_t MostInsts = 0, LongestChain = 0, Sum = 0;
@@ -235,7 +222,7 @@ void Collector::startWarp(ResidentBlock &B, unsigned Number) {
   const HeldBlock::Warp &From = B.Trace.Warps[Number];
   const std::span<uint64_t> Bases = B.Trace.bases(From);
   ResidentWarp &W = B.Warps[Number];
-  W.Slot = B.Place * unsigned(B.Warps.size()) + Number;
+  W.Slot = B.Slot * unsigned(B.Warps.size()) + Number;
   W.Plan = nullptr;
   // Making one is worth it from the second warp on.
   if (From.Class != HeldBlock::NoClass && Out.Classes[From.Class].Count > 1)
@@ -438,7 +425,7 @@ Result<void> Collector::run() {
         continue;
       auto B = std::make_unique<ResidentBlock>();
       B->SM = SM;
-      B->Place = P;
+      B->Slot = P;
       if (Result<void> R = start(*B); !R)
         return R;
       Resident[SM].push_back(std::move(B));
@@ -472,7 +459,7 @@ Result<void> Collector::run() {
     Memory.closeStretch();
     // The next blocks go around the SMs, as the first ones did.
     std::ranges::sort(Ended, {}, [](const ResidentBlock *B) {
-      return std::pair(B->Place, B->SM);
+      return std::pair(B->Slot, B->SM);
     });
     for (ResidentBlock *B : Ended) {
       if (!hasNext(B->SM, Total))

@@ -2,9 +2,8 @@
 
 #include "launch/BufferInit.h"
 
+#include "base/Fail.h"
 #include "launch/ScalarTypes.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -28,8 +27,7 @@ static Result<void> readFile(const std::string &Path, std::span<uint8_t> Memory,
   std::unique_ptr<FILE, int (*)(FILE *)> File(std::fopen(Path.c_str(), "rb"),
                                               std::fclose);
   if (!File)
-    return fail(
-        fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
+    return fail("cannot read '{}': {}", Path, std::strerror(errno));
   size_t Got = 0, Read = 1;
   while (Read && Got < Memory.size()) {
     Read = std::fread(Memory.data() + Got, 1,
@@ -40,14 +38,13 @@ static Result<void> readFile(const std::string &Path, std::span<uint8_t> Memory,
       return Ok;
   }
   if (std::ferror(File.get()))
-    return fail(
-        fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
+    return fail("cannot read '{}': {}", Path, std::strerror(errno));
   if (Got != Memory.size())
-    return fail(fmt::format("'{}' has {} bytes, but the buffer needs {}", Path,
-                            Got, Memory.size()));
+    return fail("'{}' has {} bytes, but the buffer needs {}", Path, Got,
+                Memory.size());
   if (std::fgetc(File.get()) != EOF)
-    return fail(fmt::format("'{}' is longer than the {} bytes of the buffer",
-                            Path, Memory.size()));
+    return fail("'{}' is longer than the {} bytes of the buffer", Path,
+                Memory.size());
   return {};
 }
 
@@ -76,8 +73,8 @@ Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory,
     return readFile(File->Path, Memory, OnFill);
   if (const auto *Given = std::get_if<InitMemory>(&Buffer.Init)) {
     if (Given->Bytes.size() != Memory.size())
-      return fail(fmt::format("{} bytes were given for a buffer of {}",
-                              Given->Bytes.size(), Memory.size()));
+      return fail("{} bytes were given for a buffer of {}", Given->Bytes.size(),
+                  Memory.size());
     std::ranges::copy(Given->Bytes, Memory.begin());
   }
   if (const auto *Value = std::get_if<InitValue>(&Buffer.Init)) {

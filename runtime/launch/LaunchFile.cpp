@@ -2,6 +2,7 @@
 
 #include "launch/LaunchFile.h"
 
+#include "base/Fail.h"
 #include "launch/ScalarTypes.h"
 #include "launch/TensorMapReader.h"
 
@@ -537,22 +538,21 @@ Result<T> parse(const std::string &Text, const std::string &Path, Fn Read) {
   } catch (const Error &E) {
     return std::unexpected(E);
   } catch (const YAML::Exception &E) {
-    return fail(fmt::format("{}:{}: {}", Path, E.mark.line + 1, E.msg));
+    return fail("{}:{}: {}", Path, E.mark.line + 1, E.msg);
   }
 }
 
 Result<std::string> readText(const std::string &Path) {
   std::ifstream File(Path, std::ios::binary);
   if (!File)
-    return fail(fmt::format("cannot read launch file '{}': {}", Path,
-                            std::strerror(errno)));
+    return fail("cannot read launch file '{}': {}", Path, std::strerror(errno));
   if (std::error_code Ignored; std::filesystem::is_directory(Path, Ignored))
-    return fail(fmt::format("cannot read launch file '{}': {}", Path,
-                            std::strerror(EISDIR)));
+    return fail("cannot read launch file '{}': {}", Path,
+                std::strerror(EISDIR));
   std::ostringstream Text;
   Text << File.rdbuf();
   if (!File.eof() && File.fail())
-    return fail(fmt::format("cannot read launch file '{}'", Path));
+    return fail("cannot read launch file '{}'", Path);
   return Text.str();
 }
 

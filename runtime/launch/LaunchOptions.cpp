@@ -3,9 +3,8 @@
 #include "launch/LaunchFile.h"
 
 #include "base/Clusters.h"
+#include "base/Fail.h"
 #include "launch/ScalarTypes.h"
-
-#include <fmt/format.h>
 
 #include <set>
 #include <string_view>
@@ -28,7 +27,7 @@ Result<Dim3> parseDim3(std::string_view Text, std::string_view Option) {
   for (size_t I = 0; I < Parts.size(); ++I) {
     auto Value = parseCount(Parts[I], UINT32_MAX);
     if (I == 3 || !Value)
-      return fail(fmt::format("{}: '{}' is not X, X,Y or X,Y,Z", Option, Text));
+      return fail("{}: '{}' is not X, X,Y or X,Y,Z", Option, Text);
     *To[I] = uint32_t(*Value);
   }
   return D;
@@ -36,10 +35,9 @@ Result<Dim3> parseDim3(std::string_view Text, std::string_view Option) {
 
 static Result<Init> parseInit(std::string_view Text, ScalarType Type) {
   auto Bad = [&] {
-    return fail(fmt::format(
-        "--arg: '{}' is not an init; known are: zero, iota, value:V, "
-        "uniform:LOW:HIGH[:SEED], file:PATH",
-        Text));
+    return fail("--arg: '{}' is not an init; known are: zero, iota, value:V, "
+                "uniform:LOW:HIGH[:SEED], file:PATH",
+                Text);
   };
   auto Parts = split(Text, ':');
   if (Text == "zero")
@@ -77,17 +75,16 @@ static Result<BufferArg> parseBuffer(std::string_view Kind,
   size_t Open = Kind.find('[');
   auto Type = scalarType(Kind.substr(0, Open));
   if (!Type)
-    return fail(fmt::format("--arg: unknown type '{}'; known are: {}",
-                            Kind.substr(0, Open), scalarTypeNames()));
+    return fail("--arg: unknown type '{}'; known are: {}", Kind.substr(0, Open),
+                scalarTypeNames());
   auto Count = Kind.ends_with(']')
                    ? parseCount(Kind.substr(Open + 1, Kind.size() - Open - 2),
                                 (uint64_t(1) << 39) / sizeOf(*Type))
                    : std::nullopt;
   if (!Count || *Count == 0)
-    return fail(
-        fmt::format("--arg: '{}' does not name a number of elements of at "
-                    "least 1, as in f32[1024]",
-                    Kind));
+    return fail("--arg: '{}' does not name a number of elements of at least 1, "
+                "as in f32[1024]",
+                Kind);
   B.Type = *Type;
   B.Count = *Count;
   if (HasValue) {
@@ -108,8 +105,7 @@ static Result<std::vector<uint8_t>> parseElements(ScalarType Type,
     auto Float = parseFloat(Part);
     auto Integer = parseInteger(Type, Part);
     if (isFloat(Type) ? !Float : !Integer)
-      return fail(fmt::format("--arg: '{}' is not a value of type {}", Part,
-                              nameOf(Type)));
+      return fail("--arg: '{}' is not a value of type {}", Part, nameOf(Type));
     isFloat(Type) ? storeFloat(Type, *Float, To)
                   : storeInteger(Type, *Integer, To);
   }
@@ -122,8 +118,7 @@ static Result<std::vector<uint8_t>> parseHex(std::string_view Text) {
     auto Byte =
         parseInteger(ScalarType::U8, fmt::format("0x{}", Text.substr(I, 2)));
     if (!Byte || I + 1 == Text.size())
-      return fail(
-          fmt::format("--arg: '{}' is not pairs of hexadecimal digits", Text));
+      return fail("--arg: '{}' is not pairs of hexadecimal digits", Text);
     Bytes.push_back(uint8_t(*Byte));
   }
   return Bytes;
@@ -142,15 +137,14 @@ splitMembers(std::string_view Text) {
   for (size_t I = 0; I != Text.size(); ++I) {
     Depth += Text[I] == '{';
     if (Text[I] == '}' && Depth-- == 0)
-      return fail(
-          fmt::format("--arg: '{}' closes a brace that is not open", Text));
+      return fail("--arg: '{}' closes a brace that is not open", Text);
     if (Text[I] == ';' && Depth == 0) {
       Parts.push_back(Text.substr(Start, I - Start));
       Start = I + 1;
     }
   }
   if (Depth)
-    return fail(fmt::format("--arg: '{}' leaves a brace open", Text));
+    return fail("--arg: '{}' leaves a brace open", Text);
   Parts.push_back(Text.substr(Start));
   return Parts;
 }
@@ -169,8 +163,8 @@ static Result<BytesArg> parseStruct(std::string_view Text, unsigned Depth = 0) {
         return fail("--arg: a struct within a struct is written in braces: "
                     "struct={MEMBER;MEMBER}");
       if (Depth == MaxStructDepth)
-        return fail(fmt::format("--arg: more than {} structs within each other",
-                                MaxStructDepth));
+        return fail("--arg: more than {} structs within each other",
+                    MaxStructDepth);
       auto Member = parseStruct(Inner.substr(1, Inner.size() - 2), Depth + 1);
       if (!Member)
         return std::unexpected(Member.error());
@@ -180,7 +174,7 @@ static Result<BytesArg> parseStruct(std::string_view Text, unsigned Depth = 0) {
     } else if (Part.starts_with("pad=")) {
       auto Size = parseCount(Part.substr(4), MaxStructBytes);
       if (!Size)
-        return fail(fmt::format("--arg: '{}' is not a number of bytes", Part));
+        return fail("--arg: '{}' is not a number of bytes", Part);
       Ok = Members.pad(*Size);
     } else {
       auto Member = parseArgument(Part);
@@ -189,7 +183,7 @@ static Result<BytesArg> parseStruct(std::string_view Text, unsigned Depth = 0) {
       Ok = Members.add(*Member);
     }
     if (!Ok)
-      return fail(fmt::format("--arg: '{}': {}", Text, Ok.error().Message));
+      return fail("--arg: '{}': {}", Text, Ok.error().Message);
   }
   return Members.finish();
 }
@@ -217,8 +211,7 @@ Result<Argument> parseArgument(std::string_view Text) {
   if (Kind == "local") {
     auto Size = parseCount(Value, UINT32_MAX);
     if (!Size)
-      return fail(
-          fmt::format("--arg: local needs a number of bytes, not '{}'", Value));
+      return fail("--arg: local needs a number of bytes, not '{}'", Value);
     A.Value = LocalArg{*Size};
     return A;
   }
@@ -231,10 +224,10 @@ Result<Argument> parseArgument(std::string_view Text) {
   }
   auto Type = scalarType(Kind);
   if (!Type)
-    return fail(fmt::format(
+    return fail(
         "--arg: '{}' is not an argument; write TYPE=VALUE, TYPE[COUNT]=INIT, "
         "local=BYTES, bytes=HEX or struct=MEMBER;MEMBER with TYPE one of {}",
-        Text, scalarTypeNames()));
+        Text, scalarTypeNames());
   auto Bytes = parseElements(*Type, Value);
   if (!Bytes)
     return std::unexpected(Bytes.error());
@@ -259,20 +252,18 @@ Result<void> checkLimits(const Launch &L) {
   };
   for (const Limit &Each : Limits) {
     if (Each.Value == 0)
-      return fail(fmt::format("{} is 0; it must be at least 1", Each.Field));
+      return fail("{} is 0; it must be at least 1", Each.Field);
     if (Each.Value > Each.Max)
-      return fail(fmt::format("{} is {}, above the limit of {}", Each.Field,
-                              Each.Value, Each.Max));
+      return fail("{} is {}, above the limit of {}", Each.Field, Each.Value,
+                  Each.Max);
   }
   if (L.Block.count() > 1024)
-    return fail(
-        fmt::format("block has {} threads ({} x {} x {}), above the limit "
-                    "of 1024",
-                    L.Block.count(), L.Block.X, L.Block.Y, L.Block.Z));
+    return fail("block has {} threads ({} x {} x {}), above the limit of 1024",
+                L.Block.count(), L.Block.X, L.Block.Y, L.Block.Z);
   // 227 KiB: the most that a thread block of any GPU to date may use (H100).
   if (L.DynamicSharedBytes > 227 * 1024)
-    return fail(fmt::format("dynamic_shared is {} bytes, above the limit of {}",
-                            L.DynamicSharedBytes, 227 * 1024));
+    return fail("dynamic_shared is {} bytes, above the limit of {}",
+                L.DynamicSharedBytes, 227 * 1024);
   return {};
 }
 
@@ -282,12 +273,10 @@ Result<void> checkCluster(const Dim3 &Grid, const Dim3 &Cluster) {
   if (!Cluster.count() || Cluster.X > MaxClusterBlocks ||
       Cluster.Y > MaxClusterBlocks || Cluster.Z > MaxClusterBlocks ||
       Cluster.count() > MaxClusterBlocks)
-    return fail(fmt::format("{}; a cluster has 1 to {} blocks", Asks,
-                            MaxClusterBlocks));
+    return fail("{}; a cluster has 1 to {} blocks", Asks, MaxClusterBlocks);
   if (Grid.X % Cluster.X || Grid.Y % Cluster.Y || Grid.Z % Cluster.Z)
-    return fail(fmt::format("{}, but the grid of {} x {} x {} is no multiple "
-                            "of it",
-                            Asks, Grid.X, Grid.Y, Grid.Z));
+    return fail("{}, but the grid of {} x {} x {} is no multiple of it", Asks,
+                Grid.X, Grid.Y, Grid.Z);
   return {};
 }
 
@@ -296,8 +285,7 @@ Result<void> checkNames(const Launch &L) {
   Result<void> Ok;
   forEachBuffer(L, [&](const BufferArg &B) {
     if (!B.Reference && !B.Name.empty() && !Names.insert(B.Name).second && Ok)
-      Ok = fail(
-          fmt::format("two buffers of the launch are called '{}'", B.Name));
+      Ok = fail("two buffers of the launch are called '{}'", B.Name);
   });
   return Ok;
 }

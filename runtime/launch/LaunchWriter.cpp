@@ -2,6 +2,7 @@
 
 #include "launch/LaunchWriter.h"
 
+#include "base/Fail.h"
 #include "launch/ScalarTypes.h"
 
 #include <fmt/format.h>
@@ -50,12 +51,11 @@ static std::string initText(const BufferArg &B) {
 
 static Result<std::string> bufferText(const BufferArg &B) {
   if (B.Reference)
-    return fail(fmt::format(
-        "buffer '{}' belongs to an earlier argument or launch", B.Name));
+    return fail("buffer '{}' belongs to an earlier argument or launch", B.Name);
   if (std::holds_alternative<InitMemory>(B.Init))
-    return fail(fmt::format("what buffer '{}' holds is in memory; write it to "
-                            "a file and name that",
-                            B.Name));
+    return fail(
+        "what buffer '{}' holds is in memory; write it to a file and name that",
+        B.Name);
   return fmt::format("buffer: {{{}type: {}, count: {}{}}}",
                      B.Name.empty() ? "" : "name: " + quoted(B.Name) + ", ",
                      nameOf(B.Type), B.Count, initText(B));

@@ -2,7 +2,7 @@
 
 #include "launch/ScalarTypes.h"
 
-#include <fmt/format.h>
+#include "base/Fail.h"
 
 #include <algorithm>
 #include <bit>
@@ -203,9 +203,8 @@ uint8_t *StructMembers::append(uint64_t SizeBytes, uint32_t Alignment) {
 
 static Result<void> checkSize(uint64_t SizeBytes) {
   if (SizeBytes > MaxStructBytes)
-    return fail(fmt::format("a struct has more than the {} bytes that a kernel "
-                            "takes",
-                            MaxStructBytes));
+    return fail("a struct has more than the {} bytes that a kernel takes",
+                MaxStructBytes);
   return {};
 }
 

@@ -2,9 +2,8 @@
 
 #include "record/Recording.h"
 
+#include "base/Fail.h"
 #include "record/Format.h"
-
-#include <fmt/format.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -35,9 +34,8 @@ public:
       if (Got < 0 && errno == EINTR)
         continue;
       if (Got <= 0)
-        return fail(fmt::format("cannot read '{}' at offset {}: {}", Path,
-                                Offset,
-                                Got ? std::strerror(errno) : "the file ends"));
+        return fail("cannot read '{}' at offset {}: {}", Path, Offset,
+                    Got ? std::strerror(errno) : "the file ends");
       Offset += uint64_t(Got);
       Out = Out.subspan(size_t(Got));
     }
@@ -70,8 +68,8 @@ Result<Recording> readRecording(const std::string &Path) {
   const std::filesystem::path Log = logOf(Path);
   const int Descriptor = ::open(Log.c_str(), O_RDONLY | O_CLOEXEC);
   if (Descriptor < 0)
-    return fail(fmt::format("cannot read recording '{}': {}", Log.string(),
-                            std::strerror(errno)));
+    return fail("cannot read recording '{}': {}", Log.string(),
+                std::strerror(errno));
   std::string Folder = Log.parent_path().string();
   return parseRecording(std::make_shared<LogFile>(Descriptor, Log.string()),
                         Log.string(), Folder.empty() ? "." : Folder);

@@ -1,10 +1,9 @@
 //===- RecordingReader.cpp - A recording as an application ----------------===//
 
+#include "base/Fail.h"
 #include "record/Format.h"
 #include "record/Recording.h"
 #include "trace/Compression.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -32,12 +31,11 @@ public:
       return std::unexpected(Ok.error());
     Result<std::vector<uint8_t>> Bytes = trace::decompress(Stored, B.SizeBytes);
     if (!Bytes)
-      return fail(fmt::format("{}: offset {}: {}", Name, B.Offset,
-                              Bytes.error().Message));
+      return fail("{}: offset {}: {}", Name, B.Offset, Bytes.error().Message);
     if (Bytes->size() != B.SizeBytes || hashOf(*Bytes) != H)
-      return fail(fmt::format("{}: offset {}: contents are not what their hash "
-                              "says; record the program again",
-                              Name, B.Offset));
+      return fail("{}: offset {}: contents are not what their hash says; "
+                  "record the program again",
+                  Name, B.Offset);
     return Bytes;
   }
 

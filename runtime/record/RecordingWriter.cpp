@@ -2,10 +2,9 @@
 
 #include "record/RecordingWriter.h"
 
+#include "base/Fail.h"
 #include "base/OutputFile.h"
 #include "trace/Compression.h"
-
-#include <fmt/format.h>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -28,8 +27,7 @@ RecordingWriter::create(const std::string &Folder) {
   int Descriptor = ::open(
       Path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (Descriptor < 0)
-    return fail(
-        fmt::format("cannot create '{}': {}", Path, std::strerror(errno)));
+    return fail("cannot create '{}': {}", Path, std::strerror(errno));
   std::unique_ptr<RecordingWriter> W(new RecordingWriter(Folder, Descriptor));
   return W;
 }

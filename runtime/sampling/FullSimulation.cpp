@@ -2,11 +2,10 @@
 
 #include "sampling/FullSimulation.h"
 
+#include "base/Fail.h"
 #include "base/JSONText.h"
 
 #include <nlohmann/json.hpp>
-
-#include <fmt/format.h>
 
 #include <cmath>
 #include <map>
@@ -153,8 +152,7 @@ Result<FullSimulation> parseFullSimulation(const std::string &Text,
   } catch (const Error &E) {
     return std::unexpected(E);
   } catch (const nlohmann::json::exception &E) {
-    return fail(
-        fmt::format("{}: cannot be read, or was cut off: {}", Path, E.what()));
+    return fail("{}: cannot be read, or was cut off: {}", Path, E.what());
   }
 }
 

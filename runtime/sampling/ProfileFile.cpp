@@ -2,13 +2,13 @@
 
 #include "sampling/ProfileFile.h"
 
+#include "base/Fail.h"
 #include "base/JSONText.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 
@@ -225,16 +225,14 @@ Result<ApplicationProfile> parseProfile(const std::string &Text,
   } catch (const Error &E) {
     return std::unexpected(E);
   } catch (const nlohmann::json::exception &E) {
-    return fail(
-        fmt::format("{}: is not JSON, or was cut off: {}", Path, E.what()));
+    return fail("{}: is not JSON, or was cut off: {}", Path, E.what());
   }
 }
 
 Result<ApplicationProfile> readProfile(const std::string &Path) {
   std::ifstream File(Path, std::ios::binary);
   if (!File)
-    return fail(fmt::format("cannot read profile '{}': {}", Path,
-                            std::strerror(errno)));
+    return fail("cannot read profile '{}': {}", Path, std::strerror(errno));
   std::ostringstream Text;
   Text << File.rdbuf();
   return parseProfile(Text.str(), Path);

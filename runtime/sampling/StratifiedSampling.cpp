@@ -138,13 +138,6 @@ std::vector<size_t> StratifiedSample::launches() const {
   return Out;
 }
 
-uint64_t StratifiedSample::sampledInstructions() const {
-  uint64_t Total = 0;
-  for (size_t I : launches())
-    Total += uint64_t(Work[I].Instructions);
-  return Total;
-}
-
 std::vector<StratifiedSample::Estimate>
 StratifiedSample::estimate(const std::vector<MeasuredLaunch> &Measured) const {
   std::vector<LaunchRegression> Models;

@@ -79,8 +79,6 @@ public:
   ConfidentProjection
   project(const std::vector<MeasuredLaunch> &Measured) const;
 
-  size_t numStrata() const { return Strata.size(); }
-  uint64_t sampledInstructions() const;
   std::vector<StratumSummary>
   summary(const std::vector<MeasuredLaunch> &Measured) const;
 

@@ -2,11 +2,11 @@
 
 #include "synthesis/ClonePlan.h"
 
+#include "base/Fail.h"
 #include "heddle/ABI/GridReduction.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <map>
 #include <set>
 #include <tuple>
@@ -110,13 +110,12 @@ Result<ClonePlan> planClone(Profile P, const ReductionOptions &O) {
     MostTrips = std::max(MostTrips, L.Trips.back());
   if (O.LoopFactor > 1 && O.LoopFactor > MostTrips)
     return fail(
-        fmt::format("a reduction by {} leaves nothing: no loop has more "
-                    "than {} iterations",
-                    O.LoopFactor, MostTrips));
+        "a reduction by {} leaves nothing: no loop has more than {} iterations",
+        O.LoopFactor, MostTrips);
   if (O.GridFactor > P.Grid.count())
-    return fail(fmt::format("a reduction of the grid by {} leaves nothing: it "
-                            "has {} blocks",
-                            O.GridFactor, P.Grid.count()));
+    return fail(
+        "a reduction of the grid by {} leaves nothing: it has {} blocks",
+        O.GridFactor, P.Grid.count());
   Reduction R;
   for (const Loop &L : P.Loops)
     R.Loops.push_back({keepsFootprint(P, L) ? 1 : O.LoopFactor, O.MinTrips});

@@ -2,6 +2,7 @@
 
 #include "synthesis/InPlaceFiles.h"
 
+#include "base/Fail.h"
 #include "launch/ScalarTypes.h"
 #include "synthesis/CloneFiles.h"
 #include "synthesis/LibraryFunctions.h"
@@ -10,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <sstream>
 
 namespace heddle::synthesis {
@@ -45,9 +45,8 @@ Result<std::string> portablePTX(const std::string &PTX,
     const bool IsMath = Opcode.starts_with("math.");
     if (Opcode.starts_with("call.") || (IsMath && Text.contains('{')))
       return fail(
-          fmt::format("the kernel's '{}' has no form in PTX for others; "
-                      "use --mode synth",
-                      Opcode));
+          "the kernel's '{}' has no form in PTX for others; use --mode synth",
+          Opcode);
     if (IsMath) {
       // math.NAME.TYPE %d, %a[, %b];
       const size_t Comma = Text.find(','), End = Text.find(';');
@@ -57,9 +56,9 @@ Result<std::string> portablePTX(const std::string &PTX,
     } else if (Opcode.starts_with("special.")) {
       auto Value = specialValue(Opcode.substr(8), Clone.Launch);
       if (!Value)
-        return fail(fmt::format("the kernel's '{}' has no form in PTX for "
-                                "others; use --mode synth",
-                                Opcode));
+        return fail(
+            "the kernel's '{}' has no form in PTX for others; use --mode synth",
+            Opcode);
       Line = fmt::format("\tmov.b32 {}, {};",
                          Text.substr(Space + 1, Text.find(';') - Space - 1),
                          *Value);
@@ -123,18 +122,17 @@ static Result<std::string> hostArgument(size_t I, const launch::Argument &A) {
     return fmt::format("  addShared({}ull);\n", L->SizeBytes);
   if (const auto *B = std::get_if<BytesArg>(&A.Value)) {
     if (!B->Pointers.empty())
-      return fail(fmt::format("argument {} is a struct with pointers, which "
-                              "clone_host.cu cannot make; use --mode synth",
-                              I));
+      return fail("argument {} is a struct with pointers, which clone_host.cu "
+                  "cannot make; use --mode synth",
+                  I);
     std::string List;
     for (uint8_t Byte : B->Bytes)
       List += fmt::format("{}, ", Byte);
     return fmt::format("  addBytes({{{}}});\n", List);
   }
-  return fail(
-      fmt::format("argument {} is an image, a sampler or a tensor map, which "
-                  "clone_host.cu cannot make; use --mode synth",
-                  I));
+  return fail("argument {} is an image, a sampler or a tensor map, which "
+              "clone_host.cu cannot make; use --mode synth",
+              I);
 }
 
 Result<std::string> inPlaceHost(const InPlaceClone &Clone) {

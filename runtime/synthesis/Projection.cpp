@@ -2,6 +2,7 @@
 
 #include "synthesis/Projection.h"
 
+#include "base/Fail.h"
 #include "base/JSONText.h"
 
 #include <nlohmann/json.hpp>
@@ -11,7 +12,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fmt/format.h>
 #include <fstream>
 #include <vector>
 
@@ -22,15 +22,14 @@ using JSON = nlohmann::json;
 static Result<JSON> readJSON(const std::string &Path) {
   std::ifstream File(Path, std::ios::binary);
   if (!File)
-    return fail(
-        fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
+    return fail("cannot read '{}': {}", Path, std::strerror(errno));
   const std::string Text(std::istreambuf_iterator<char>(File), {});
   if (nestsTooDeep(Text))
     return fail(Path + NestsTooDeep);
   try {
     return JSON::parse(Text);
   } catch (const JSON::exception &E) {
-    return fail(fmt::format("{}: not JSON: {}", Path, E.what()));
+    return fail("{}: not JSON: {}", Path, E.what());
   }
 }
 
@@ -99,21 +98,19 @@ Result<CloneRun> readCloneRun(const std::string &Folder) {
     Out.DrawnError = Plan->value("drawn_error", 0.0);
     Out.Assumptions = assumptionsOf(*Plan, PlanPath);
   } catch (const JSON::exception &E) {
-    return fail(
-        fmt::format("{}: not the plan of a clone: {}", PlanPath, E.what()));
+    return fail("{}: not the plan of a clone: {}", PlanPath, E.what());
   }
   try {
     if (Run->at("kernel") != "clone" || Run->at("grid") != Plan->at("grid"))
-      return fail(fmt::format("{}: not a result of this clone: kernel '{}'",
-                              ResultPath,
-                              Run->at("kernel").get<std::string>()));
+      return fail("{}: not a result of this clone: kernel '{}'", ResultPath,
+                  Run->at("kernel").get<std::string>());
     if (Run->value("truncated", false))
       return fail(ResultPath + ": the simulation was cut short");
     Out.Machine = Run->at("gpu");
     Out.Totals = totalsOf(*Run);
   } catch (const JSON::exception &E) {
-    return fail(fmt::format("{}: not a result of `heddle simulate`: {}",
-                            ResultPath, E.what()));
+    return fail("{}: not a result of `heddle simulate`: {}", ResultPath,
+                E.what());
   }
   return Out;
 }
@@ -279,9 +276,8 @@ project(std::span<const CloneRun> Runs) {
     if (R.OriginalInstructions != Runs.front().OriginalInstructions)
       return fail("these are clones of different launches");
     if (R.Machine != Runs.front().Machine)
-      return fail(fmt::format("these results are of different machines, {} and "
-                              "{}",
-                              Runs.front().Machine, R.Machine));
+      return fail("these results are of different machines, {} and {}",
+                  Runs.front().Machine, R.Machine);
   }
   std::vector<CloneRun> Sorted(Runs.begin(), Runs.end());
   std::sort(

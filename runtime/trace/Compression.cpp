@@ -2,9 +2,10 @@
 
 #include "trace/Compression.h"
 
+#include "base/Fail.h"
+
 // Content sizes of incomplete frames and checksum control.
 #define ZSTD_STATIC_LINKING_ONLY
-#include <fmt/format.h>
 #include <memory>
 #include <zstd.h>
 
@@ -35,8 +36,7 @@ Result<std::vector<uint8_t>> decompress(std::span<const uint8_t> Bytes,
     return fail("a compressed section without its size");
   // A zstd block takes three bytes or more and holds at most 128 KiB.
   if (Size > MaxSize || Size / (128 * 1024) > Bytes.size() / 3)
-    return fail(
-        fmt::format("a compressed section of impossible size {}", Size));
+    return fail("a compressed section of impossible size {}", Size);
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> Context(
       ZSTD_createDCtx(), &ZSTD_freeDCtx);
   if (IgnoreChecksum)

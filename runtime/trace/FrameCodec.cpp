@@ -2,8 +2,9 @@
 
 #include "trace/FrameCodec.h"
 
+#include "base/Fail.h"
+
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace heddle::trace {
 
@@ -55,9 +56,8 @@ constexpr size_t MinSection = 4096;
 Result<void> checkWarp(const TraceHeader &Header, unsigned Warp,
                        const BodySummary &Body) {
   if (uint32_t Live = liveLanes(Header, Warp); Body.Lanes & ~Live)
-    return fail(
-        fmt::format("lanes {:08x} execute, but only {:08x} hold threads",
-                    Body.Lanes, Live));
+    return fail("lanes {:08x} execute, but only {:08x} hold threads",
+                Body.Lanes, Live);
   return {};
 }
 
@@ -70,12 +70,12 @@ FrameBuilder::FrameBuilder(const TraceHeader &Header, const CodeTable &Code)
 
 Result<void> FrameBuilder::add(const BlockTrace &Block) {
   if (Block.Warps.size() != Header.warpsPerBlock())
-    return fail(fmt::format("block {} has {} warps instead of {}", Block.Index,
-                            Block.Warps.size(), Header.warpsPerBlock()));
+    return fail("block {} has {} warps instead of {}", Block.Index,
+                Block.Warps.size(), Header.warpsPerBlock());
   for (unsigned W = 0; W < Block.Warps.size(); ++W) {
     const WarpTrace &Warp = Block.Warps[W];
     auto Bad = [&](const std::string &What) {
-      return fail(fmt::format("block {} warp {}: {}", Block.Index, W, What));
+      return fail("block {} warp {}: {}", Block.Index, W, What);
     };
     auto Text = [](const std::vector<uint8_t> &Body) {
       return std::string_view(reinterpret_cast<const char *>(Body.data()),
@@ -167,8 +167,8 @@ Frame::readBodies(ByteReader &Numbers, const CodeTable &Code,
     Result<BodySummary> Summary =
         Verifier.verify({Control, {Numbers.P, Numbers.End}});
     if (!Summary)
-      return fail(fmt::format("body {} of the frame: {}", Bodies.size(),
-                              Summary.error().Message));
+      return fail("body {} of the frame: {}", Bodies.size(),
+                  Summary.error().Message);
     Bodies.push_back({Control, {Numbers.P, Summary->NumberBytes}});
     Numbers.skip(Summary->NumberBytes);
     BodyCounts.push_back(
@@ -211,8 +211,7 @@ Result<Frame> Frame::parse(const TraceHeader &Header, const CodeTable &Code,
             ? I < WarpsPerBlock ? NumBodies : F.Warps[I - WarpsPerBlock].Body
             : Code - WarpOldBody;
     if (R.Failed || Body >= NumBodies)
-      return fail(fmt::format("byte {} of the frame: a warp without a body",
-                              R.P - Begin));
+      return fail("byte {} of the frame: a warp without a body", R.P - Begin);
     F.Warps[I].Body = uint32_t(Body);
   }
   std::vector<BodySummary> Summaries;
@@ -226,9 +225,8 @@ Result<Frame> Frame::parse(const TraceHeader &Header, const CodeTable &Code,
     if (Result<void> Good =
             checkWarp(Header, unsigned(I % WarpsPerBlock), Summary);
         !Good)
-      return fail(fmt::format("block {} of the frame, warp {}: {}",
-                              I / WarpsPerBlock, I % WarpsPerBlock,
-                              Good.error().Message));
+      return fail("block {} of the frame, warp {}: {}", I / WarpsPerBlock,
+                  I % WarpsPerBlock, Good.error().Message);
     W.NumBases = uint32_t(Summary.BaseRecords.size());
     W.FirstBase = NumBases;
     NumBases += W.NumBases;
@@ -250,7 +248,7 @@ Result<Frame> Frame::parse(const TraceHeader &Header, const CodeTable &Code,
   if (R.Failed)
     return fail("the frame ends within its first addresses");
   if (R.P != R.End)
-    return fail(fmt::format("{} bytes too many in the frame", Left()));
+    return fail("{} bytes too many in the frame", Left());
   return F;
 }
 

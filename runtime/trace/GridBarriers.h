@@ -3,10 +3,8 @@
 #ifndef HEDDLE_TRACE_GRIDBARRIERS_H
 #define HEDDLE_TRACE_GRIDBARRIERS_H
 
-#include "base/Result.h"
+#include "base/Fail.h"
 #include "trace/TraceSource.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -25,17 +23,15 @@ inline bool blocksMeet(const TraceSource &Source) {
 inline Result<void> requireIndependentBlocks(const TraceSource &Source,
                                              std::string_view Model) {
   if (const Dim3 &C = Source.header().Cluster; C.count() > 1)
-    return fail(fmt::format("kernel '{}' is launched in clusters of {} x {} x "
-                            "{} blocks, which share their memory and wait for "
-                            "each other, and {}; `heddle simulate` takes it",
-                            Source.header().Kernel, C.X, C.Y, C.Z, Model));
+    return fail("kernel '{}' is launched in clusters of {} x {} x {} blocks, "
+                "which share their memory and wait for each other, and {}; "
+                "`heddle simulate` takes it",
+                Source.header().Kernel, C.X, C.Y, C.Z, Model);
   if (!blocksMeet(Source))
     return {};
-  return fail(
-      fmt::format("kernel '{}' has a barrier of the grid (grid.sync()): "
-                  "its blocks wait for each other, and {}; `heddle "
-                  "simulate` takes it",
-                  Source.header().Kernel, Model));
+  return fail("kernel '{}' has a barrier of the grid (grid.sync()): its blocks "
+              "wait for each other, and {}; `heddle simulate` takes it",
+              Source.header().Kernel, Model);
 }
 
 } // namespace heddle::trace

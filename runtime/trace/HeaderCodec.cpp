@@ -2,10 +2,9 @@
 
 #include "trace/HeaderCodec.h"
 
+#include "base/Fail.h"
 #include "trace/ByteCode.h"
 #include "trace/TraceVerifier.h"
-
-#include <fmt/format.h>
 
 #include <limits>
 
@@ -109,9 +108,8 @@ Result<void> decodeHeader(std::span<const uint8_t> Bytes, TraceHeader &Header,
   HeaderReader R{{Bytes.data(), Bytes.data() + Bytes.size()}};
   const uint64_t Version = R.varint();
   if (!R.Failed && Version != HEDDLE_CODE_TABLE_VERSION)
-    return fail(
-        fmt::format("code table of version {}, this program reads version {}",
-                    Version, HEDDLE_CODE_TABLE_VERSION));
+    return fail("code table of version {}, this program reads version {}",
+                Version, HEDDLE_CODE_TABLE_VERSION);
   Header.Kernel = R.string();
   Header.Producer = R.string();
   Header.Target = R.string();
@@ -133,10 +131,10 @@ Result<void> decodeHeader(std::span<const uint8_t> Bytes, TraceHeader &Header,
   if (R.Failed)
     return fail("the header is incomplete");
   if (Order > uint64_t(LaneOrder::Kept))
-    return fail(fmt::format("unknown order of lanes {}", Order));
+    return fail("unknown order of lanes {}", Order);
   Header.Order = LaneOrder(Order);
   if (R.P != R.End)
-    return fail(fmt::format("{} bytes too many in the header", R.left()));
+    return fail("{} bytes too many in the header", R.left());
   if (Result<void> Good = verifyHeader(Header); !Good)
     return Good;
   return verifyCode(Code);

@@ -2,10 +2,9 @@
 
 #include "trace/MachineTrace.h"
 
+#include "base/Fail.h"
 #include "trace/WarpCursor.h"
 #include "trace/WarpEncoder.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -164,10 +163,9 @@ Result<WarpTrace> MachineTrace::Fuser::fuse(const WarpTrace &Warp) {
     if (Taken == 0) {
       const uint32_t Block = E->Block;
       (void)Encoder.finish(); // what was half encoded
-      return fail(
-          fmt::format("block {} of the IR ran where the machine code of "
-                      "'{}' has no place for it; --isa ptx takes it",
-                      Block, IR.Kernel));
+      return fail("block {} of the IR ran where the machine code of '{}' has "
+                  "no place for it; --isa ptx takes it",
+                  Block, IR.Kernel);
     }
   }
   return Encoder.finish();

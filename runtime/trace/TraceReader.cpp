@@ -2,13 +2,13 @@
 
 #include "trace/TraceReader.h"
 
+#include "base/Fail.h"
 #include "trace/Compression.h"
 #include "trace/HeaderCodec.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,11 +33,10 @@ public:
       if (Got < 0 && errno == EINTR)
         continue;
       if (Got < 0)
-        return fail(fmt::format("{}: offset {}: cannot read: {}", Path, Offset,
-                                std::strerror(errno)));
+        return fail("{}: offset {}: cannot read: {}", Path, Offset,
+                    std::strerror(errno));
       if (Got == 0)
-        return fail(fmt::format("{}: offset {}: the file has become shorter",
-                                Path, Offset));
+        return fail("{}: offset {}: the file has become shorter", Path, Offset);
       Offset += uint64_t(Got);
       Out = Out.subspan(size_t(Got));
     }
@@ -75,11 +74,11 @@ Result<std::unique_ptr<TraceReader>>
 TraceReader::open(const std::string &Path) {
   int Descriptor = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
   if (Descriptor < 0)
-    return fail(fmt::format("{}: cannot open: {}", Path, std::strerror(errno)));
+    return fail("{}: cannot open: {}", Path, std::strerror(errno));
   struct stat Status;
   if (::fstat(Descriptor, &Status) != 0 || !S_ISREG(Status.st_mode)) {
     ::close(Descriptor);
-    return fail(fmt::format("{}: not a plain file", Path));
+    return fail("{}: not a plain file", Path);
   }
   return open(
       std::make_unique<FileSource>(Descriptor, uint64_t(Status.st_size), Path),
@@ -101,7 +100,7 @@ TraceReader::open(std::unique_ptr<ByteSource> Bytes, const std::string &Name,
 
 std::unexpected<Error> TraceReader::failAt(uint64_t Offset,
                                            const std::string &What) const {
-  return fail(fmt::format("{}: offset {}: {}", Name, Offset, What));
+  return fail("{}: offset {}: {}", Name, Offset, What);
 }
 
 Result<std::vector<uint8_t>>
@@ -254,8 +253,7 @@ Result<void> TraceReader::load(size_t Number) {
 
 Result<void> TraceReader::read(uint64_t Index, BlockTrace &Out) {
   if (Index >= Header.Grid.count())
-    return fail(fmt::format("{}: thread block {} of {}", Name, Index,
-                            Header.Grid.count()));
+    return fail("{}: thread block {} of {}", Name, Index, Header.Grid.count());
   auto After = std::ranges::upper_bound(Frames, Index, {},
                                         &file::FrameEntry::FirstBlock);
   const size_t Number = size_t(After - Frames.begin()) - 1;
@@ -276,8 +274,8 @@ Result<void> TraceReader::verifyAll() {
     NumBodies += Current->numBodies();
   }
   if (Counts != Summary.Counts || NumBodies != Summary.NumBodies)
-    return fail(fmt::format(
-        "{}: the totals in the index are not those of the frames", Name));
+    return fail("{}: the totals in the index are not those of the frames",
+                Name);
   return {};
 }
 

@@ -3,9 +3,9 @@
 #include "trace/TraceVerifier.h"
 
 #include "base/Clusters.h"
+#include "base/Fail.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace heddle::trace {
 
@@ -33,15 +33,13 @@ Result<void> verifyHeader(const TraceHeader &Header) {
     return fail("the thread block has no threads");
   // CUDA programming guide, technical specifications per compute capability.
   if (B.X > 1024 || B.Y > 1024 || B.Z > 1024 || B.count() > 1024)
-    return fail(fmt::format("the thread block has {} threads, more than 1024",
-                            B.count()));
+    return fail("the thread block has {} threads, more than 1024", B.count());
   const Dim3 &C = Header.Cluster;
   if (!C.X || !C.Y || !C.Z || C.X > MaxClusterBlocks ||
       C.Y > MaxClusterBlocks || C.Z > MaxClusterBlocks ||
       C.count() > MaxClusterBlocks || G.X % C.X || G.Y % C.Y || G.Z % C.Z)
-    return fail(fmt::format("clusters of {} x {} x {} blocks in a grid of {} x "
-                            "{} x {}",
-                            C.X, C.Y, C.Z, G.X, G.Y, G.Z));
+    return fail("clusters of {} x {} x {} blocks in a grid of {} x {} x {}",
+                C.X, C.Y, C.Z, G.X, G.Y, G.Z);
   uint64_t Plane = uint64_t(G.X) * G.Y, Blocks;
   if (__builtin_mul_overflow(Plane, uint64_t(G.Z), &Blocks))
     return fail("the grid has more than 2^64 thread blocks");
@@ -55,20 +53,18 @@ Result<void> verifyCode(const CodeTable &Code) {
   for (size_t N = 0; N < Code.Blocks.size(); ++N) {
     const HeddleBlock &B = Code.Blocks[N];
     if (B.FirstInst != NextInst || B.NumInsts > Code.Insts.size() - NextInst)
-      return fail(fmt::format(
-          "block {}: instructions [{}, +{}) do not follow on {} of {}", N,
-          B.FirstInst, B.NumInsts, NextInst, Code.Insts.size()));
+      return fail("block {}: instructions [{}, +{}) do not follow on {} of {}",
+                  N, B.FirstInst, B.NumInsts, NextInst, Code.Insts.size());
     if (B.FirstMemory != NextMemory ||
         B.NumMemory > Code.Memory.size() - NextMemory)
-      return fail(fmt::format(
+      return fail(
           "block {}: memory records [{}, +{}) do not follow on {} of {}", N,
-          B.FirstMemory, B.NumMemory, NextMemory, Code.Memory.size()));
+          B.FirstMemory, B.NumMemory, NextMemory, Code.Memory.size());
     NextInst += B.NumInsts;
     NextMemory += B.NumMemory;
     for (const HeddleInst &I : Code.insts(unsigned(N))) {
       auto Bad = [&](std::string What) {
-        return fail(
-            fmt::format("instruction {}: {}", &I - Code.Insts.data(), What));
+        return fail("instruction {}: {}", &I - Code.Insts.data(), What);
       };
       if (I.Opcode >= Code.Opcodes.size())
         return Bad(
@@ -99,8 +95,8 @@ Result<void> verifyCode(const CodeTable &Code) {
   for (size_t R = 0; R < Code.Memory.size(); ++R)
     if (Code.Memory[R].Space == HEDDLE_SPACE_NONE ||
         Code.Memory[R].Space >= HEDDLE_NUM_SPACES)
-      return fail(fmt::format("memory record {}: unknown memory space {}", R,
-                              Code.Memory[R].Space));
+      return fail("memory record {}: unknown memory space {}", R,
+                  Code.Memory[R].Space);
   return {};
 }
 
@@ -203,9 +199,8 @@ Result<BodySummary> BodyVerifier::verify(std::span<const uint8_t> Body) {
   const BodyStreams Streams = splitBody(Body);
   Result<BodySummary> Out = verify(Streams);
   if (Out && Out->NumberBytes != Streams.Numbers.size())
-    return fail(fmt::format("{} bytes of numbers that no event of the warp "
-                            "reads",
-                            Streams.Numbers.size() - Out->NumberBytes));
+    return fail("{} bytes of numbers that no event of the warp reads",
+                Streams.Numbers.size() - Out->NumberBytes);
   return Out;
 }
 
@@ -241,7 +236,7 @@ Result<BodySummary> BodyVerifier::verify(const BodyStreams &Body) {
     if (Out.Counts.Events > MaxEvents)
       Wrong = "more block executions than a warp can have";
     if (Wrong)
-      return fail(fmt::format("byte {} of the warp: {}", Position, Wrong));
+      return fail("byte {} of the warp: {}", Position, Wrong);
   }
   Out.NumberBytes = numbersUsed(R);
   return Out;
@@ -253,12 +248,11 @@ Result<TraceCounts> verifyWarp(const CodeTable &Code, const WarpTrace &Warp,
   if (!Summary)
     return std::unexpected(Summary.error());
   if (Summary->BaseRecords.size() != Warp.Bases.size())
-    return fail(fmt::format("{} bases for {} first executions",
-                            Warp.Bases.size(), Summary->BaseRecords.size()));
+    return fail("{} bases for {} first executions", Warp.Bases.size(),
+                Summary->BaseRecords.size());
   if (Summary->Lanes & ~Live)
-    return fail(
-        fmt::format("lanes {:08x} execute, but only {:08x} hold threads",
-                    Summary->Lanes, Live));
+    return fail("lanes {:08x} execute, but only {:08x} hold threads",
+                Summary->Lanes, Live);
   return Summary->Counts;
 }
 

@@ -2,11 +2,11 @@
 
 #include "trace/TraceWriter.h"
 
+#include "base/Fail.h"
 #include "trace/Compression.h"
 #include "trace/HeaderCodec.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace heddle::trace {
 
@@ -35,8 +35,8 @@ Result<TraceWriter> TraceWriter::create(const std::string &Path,
                                         const Options &Options) {
   for (const Result<void> &Good : {verifyHeader(Header), verifyCode(Code)})
     if (!Good)
-      return fail(fmt::format("{}: cannot write this trace: {}", Path,
-                              Good.error().Message));
+      return fail("{}: cannot write this trace: {}", Path,
+                  Good.error().Message);
   Result<OutputFile> File = OutputFile::create(Path);
   if (!File)
     return std::unexpected(File.error());
@@ -55,12 +55,11 @@ Result<TraceWriter> TraceWriter::create(const std::string &Path,
 
 Result<void> TraceWriter::add(const BlockTrace &Block) {
   if (Block.Index != NextBlock || NextBlock == Header.Grid.count())
-    return fail(
-        fmt::format("{}: thread block {} comes where block {} of {} is due",
-                    File.path(), Block.Index, NextBlock, Header.Grid.count()));
+    return fail("{}: thread block {} comes where block {} of {} is due",
+                File.path(), Block.Index, NextBlock, Header.Grid.count());
   if (Result<void> Good = Builder.add(Block); !Good)
-    return fail(fmt::format("{}: cannot write this trace: {}", File.path(),
-                            Good.error().Message));
+    return fail("{}: cannot write this trace: {}", File.path(),
+                Good.error().Message);
   ++NextBlock;
   if (Builder.numBlocks() >= file::FrameBlocks ||
       Builder.sizeBytes() >= file::FrameBytes)
@@ -76,9 +75,9 @@ Result<void> TraceWriter::endFrame() {
   Entry.Control.Raw = Raw.Cut;
   Entry.Numbers.Raw = Raw.Bytes.size() - Raw.Cut;
   if (Raw.Bytes.size() > file::MaxFrameBytes)
-    return fail(fmt::format(
+    return fail(
         "{}: thread block {} takes {} bytes, more than a trace can hold",
-        File.path(), Entry.FirstBlock, Raw.Bytes.size()));
+        File.path(), Entry.FirstBlock, Raw.Bytes.size());
   Summary.RawBytes += Raw.Bytes.size();
   Frames.push_back(Entry);
   auto Work = [Raw = std::move(Raw), Level = Opts.Level] {
@@ -111,8 +110,8 @@ Result<void> TraceWriter::writeOldest() {
 
 Result<file::FileSummary> TraceWriter::finish() {
   if (NextBlock != Header.Grid.count())
-    return fail(fmt::format("{}: {} of {} thread blocks were written",
-                            File.path(), NextBlock, Header.Grid.count()));
+    return fail("{}: {} of {} thread blocks were written", File.path(),
+                NextBlock, Header.Grid.count());
   if (Builder.numBlocks())
     if (Result<void> Good = endFrame(); !Good)
       return std::unexpected(Good.error());

@@ -25,9 +25,8 @@ AdviceView::AdviceView(std::string Model, uint64_t Cycles,
 std::string AdviceView::text() const {
   std::string Out = fmt::format(
       "Advice (model {}; each limit lifted alone: at most this gain)\n", Model);
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Left, TextTable::Left});
-  Table.header({"without", "cycles", "speed-up", "most at", "what to try"});
+  TextTable Table("lrrll",
+                  {"without", "cycles", "speed-up", "most at", "what to try"});
   unsigned Shown = 0;
   for (const Lift &L : Lifts) {
     if (speedUp(L) < LeastSpeedUp)

@@ -37,15 +37,12 @@ public:
     if (Durations.empty())
       return "";
     const std::vector<uint64_t> Sorted = sorted();
-    views::TextTable Table({views::TextTable::Left, views::TextTable::Left});
-    Table.row(
-        {"duration", fmt::format("{} to {} cycles, median {}",
-                                 views::grouped(Sorted.front()),
-                                 views::grouped(Sorted.back()),
-                                 views::grouped(Sorted[Sorted.size() / 2]))});
-    Table.row(
-        {"tail", fmt::format("{} of {} cycles, after the last start",
-                             views::grouped(tail()), views::grouped(LastEnd))});
+    views::TextTable Table("ll");
+    Table.line("duration", "{} to {} cycles, median {}",
+               views::grouped(Sorted.front()), views::grouped(Sorted.back()),
+               views::grouped(Sorted[Sorted.size() / 2]));
+    Table.line("tail", "{} of {} cycles, after the last start",
+               views::grouped(tail()), views::grouped(LastEnd));
     return "Thread blocks\n" + Table.str();
   }
   void addTo(views::JSON &Out) const override {

@@ -249,8 +249,7 @@ std::string BottleneckView::text() const {
     Text += fmt::format("     without it at most {} less time, then {} would "
                         "limit\n",
                         percent(B.Gain, 1), B.ThenLimit);
-    TextTable Table({TextTable::Left, TextTable::Right, TextTable::Left,
-                     TextTable::Left, TextTable::Left});
+    TextTable Table("lrlll");
     for (const Link &L : B.Chain) {
       std::string Role = L.Role;
       if (L.Share > 0)

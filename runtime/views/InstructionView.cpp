@@ -33,11 +33,8 @@ InstructionView::InstructionView(const SimulationResult &Result,
 }
 
 std::string InstructionView::text() const {
-  TextTable Table({TextTable::Right, TextTable::Right, TextTable::Left,
-                   TextTable::Right, TextTable::Right, TextTable::Left,
-                   TextTable::Left});
-  Table.header(
-      {"block", "inst", "instruction", "issued", "share", "mostly", "line"});
+  TextTable Table("rrlrrll", {"block", "inst", "instruction", "issued", "share",
+                              "mostly", "line"});
   for (size_t I = 0; I < Result.Insts.size(); ++I) {
     const StallCycles &States = Result.Insts[I].Cycles;
     uint64_t Cycles =

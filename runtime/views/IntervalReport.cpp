@@ -40,9 +40,7 @@ static JSON modelsOf(const std::vector<IntervalEstimate> &Estimates) {
 }
 
 std::string ModelsView::text() const {
-  TextTable Table(
-      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Left});
-  Table.header({"model", "cycles", "us", "CPI of an SM"});
+  TextTable Table("lrrl", {"model", "cycles", "us", "CPI of an SM"});
   for (const IntervalEstimate &E : Estimates)
     Table.row({std::string(modelName(E.Which)),
                grouped(uint64_t(std::llround(E.Cycles))),
@@ -54,39 +52,34 @@ void ModelsView::addTo(JSON &Out) const { Out["models"] = modelsOf(Estimates); }
 
 std::string IntervalView::text() const {
   const arch::Occupancy &O = P.Occupancy;
-  TextTable Table({TextTable::Left, TextTable::Left});
+  TextTable Table("ll");
   Table.row({"cycles", cyclesText(E.Cycles, E.LaunchCycles, E.CountedLaunch)});
-  Table.row(
-      {"time", fmt::format("{:.2f} us at {:.0f} MHz", E.TimeUs, E.CoreMHz)});
-  Table.row({"warp instructions",
-             fmt::format("{}, IPC {:.2f}", grouped(P.WarpInsts), E.IPC)});
-  Table.row(
-      {"occupancy",
-       fmt::format("{} of {} warps per SM ({}), limited by {}", O.WarpsPerSM,
-                   O.MaxWarpsPerSM, percent(O.Theoretical, 1), O.Limiter)});
-  Table.row(
-      {"CPI of an SM", fmt::format("{:.3f} = {}", E.CoreCPI, stackText(E))});
+  Table.line("time", "{:.2f} us at {:.0f} MHz", E.TimeUs, E.CoreMHz);
+  Table.line("warp instructions", "{}, IPC {:.2f}", grouped(P.WarpInsts),
+             E.IPC);
+  Table.line("occupancy", "{} of {} warps per SM ({}), limited by {}",
+             O.WarpsPerSM, O.MaxWarpsPerSM, percent(O.Theoretical, 1),
+             O.Limiter);
+  Table.line("CPI of an SM", "{:.3f} = {}", E.CoreCPI, stackText(E));
   if (E.Intervals)
-    Table.row(
-        {"intervals",
-         fmt::format("{} of the representative warp, {:.1f} instructions "
-                     "and {:.1f} stall cycles each",
-                     grouped(E.Intervals), E.IntervalInsts, E.IntervalStall)});
+    Table.line("intervals",
+               "{} of the representative warp, {:.1f} instructions and {:.1f} "
+               "stall cycles each",
+               grouped(E.Intervals), E.IntervalInsts, E.IntervalStall);
   if (E.Which == Model::Heddle) {
     std::string Text;
     for (unsigned C = 0; C < NumCategories; ++C)
       Text += fmt::format("{}{} {:.3f}", C ? ", " : "",
                           categoryName(Category(C)), E.Categories[C]);
     Table.row({"by cause", Text});
-    Table.row(
-        {"replayed", fmt::format("{} warp instructions of {} SMs",
-                                 grouped(E.ReplayedInsts), P.SMs.size())});
+    Table.line("replayed", "{} warp instructions of {} SMs",
+               grouped(E.ReplayedInsts), P.SMs.size());
     if (P.CollectedShare < 1)
       Table.row({"collected", percent(P.CollectedShare, 1) +
                                   " of the launch, which is alike; --whole "
                                   "reads all"});
-    Table.row({"busy", fmt::format("DRAM {}, L2 {}", percent(E.DRAMBusy, 1),
-                                   percent(E.L2Busy, 1))});
+    Table.line("busy", "DRAM {}, L2 {}", percent(E.DRAMBusy, 1),
+               percent(E.L2Busy, 1));
   }
   Table.row({"roofline", rooflineText(E.Roof, E.IPC)});
   if (!E.Ignored.empty())
@@ -146,9 +139,8 @@ void IntervalView::addTo(JSON &Out) const {
 std::string WhatIfView::text() const {
   if (Rows.empty())
     return "";
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Left});
-  Table.header({"machine", "cycles", "us", "speed-up", "CPI of an SM"});
+  TextTable Table("lrrrl",
+                  {"machine", "cycles", "us", "speed-up", "CPI of an SM"});
   for (const Row &R : Rows)
     if (!R.Failed.empty())
       Table.row({R.Change, "-", "-", "-", R.Failed});
@@ -192,8 +184,7 @@ SensitivityView::SensitivityView(std::vector<Row> Given)
 std::string SensitivityView::text() const {
   if (Rows.empty())
     return "";
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right});
-  Table.header({"field", "value", "elasticity of time"});
+  TextTable Table("lrr", {"field", "value", "elasticity of time"});
   for (const Row &R : Rows)
     Table.row({R.Field, fmt::format("{:g}", R.Value),
                fmt::format("{:+.3f}", R.Elasticity)});

@@ -36,38 +36,26 @@ static double rate(uint64_t Bytes, const SimulationResult &R) {
 }
 
 static std::string spaceTable(const SimulationResult &R) {
-  TextTable Table(
-      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Right});
-  Table.header(
-      {"accesses", "warp instructions", "transactions", "per instruction"});
-  bool Any = false;
-  for (auto [Name, Space] : spacesOf(R)) {
-    if (!Space->Instructions)
-      continue;
-    Any = true;
-    Table.row({Name, grouped(Space->Instructions), grouped(Space->Transactions),
-               fmt::format("{:.2f}",
-                           double(Space->Transactions) / Space->Instructions)});
-  }
-  return Any ? Table.str() : "";
+  TextTable Table("lrrr", {"accesses", "warp instructions", "transactions",
+                           "per instruction"});
+  for (auto [Name, Space] : spacesOf(R))
+    if (Space->Instructions)
+      Table.row({Name, grouped(Space->Instructions),
+                 grouped(Space->Transactions),
+                 fmt::format("{:.2f}", double(Space->Transactions) /
+                                           Space->Instructions)});
+  return Table.hasRows() ? Table.str() : "";
 }
 
 static std::string cacheTable(const SimulationResult &R) {
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right});
-  Table.header(
-      {"cache", "accesses", "hits", "pending hits", "misses", "writes"});
-  bool Any = false;
-  for (auto [Name, Cache] : cachesOf(R)) {
-    if (!Cache->Accesses)
-      continue;
-    Any = true;
-    Table.row(
-        {Name, grouped(Cache->Accesses), percent(Cache->Hits, Cache->Accesses),
-         percent(Cache->PendingHits, Cache->Accesses),
-         percent(Cache->Misses, Cache->Accesses), grouped(Cache->Writes)});
-  }
-  return Any ? Table.str() : "";
+  TextTable Table("lrrrrr", {"cache", "accesses", "hits", "pending hits",
+                             "misses", "writes"});
+  for (auto [Name, C] : cachesOf(R))
+    if (C->Accesses)
+      Table.row({Name, grouped(C->Accesses), percent(C->Hits, C->Accesses),
+                 percent(C->PendingHits, C->Accesses),
+                 percent(C->Misses, C->Accesses), grouped(C->Writes)});
+  return Table.hasRows() ? Table.str() : "";
 }
 
 static std::string dramLine(const SimulationResult &R) {

@@ -2,9 +2,8 @@
 
 #include "views/Metrics.h"
 
+#include "base/Fail.h"
 #include "views/TextTable.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -74,8 +73,6 @@ static constexpr MetricRow Rows[] = {
 #undef STALL
 };
 
-std::span<const MetricRow> metricRows() { return Rows; }
-
 /// The number, or the sum of the numbers of an object.
 static std::optional<double> numberAt(const JSON &Result,
                                       const std::string &Pointer) {
@@ -130,14 +127,14 @@ metricsOf(const JSON &Result, const std::vector<std::string> &Names) {
     const auto *Row =
         std::ranges::find_if(Rows, [&](auto &R) { return R.Name == Name; });
     if (Row == std::end(Rows))
-      return fail(fmt::format("--metrics {}: no metric of this name; "
-                              "docs/Reports.md lists those that mean the same "
-                              "here as in Nsight Compute, 'all' shows them",
-                              Name));
+      return fail(
+          "--metrics {}: no metric of this name; docs/Reports.md lists those "
+          "that mean the same here as in Nsight Compute, 'all' shows them",
+          Name);
     const auto Value = valueOf(*Row, Result);
     if (!Value)
-      return fail(fmt::format("--metrics {}: model {} does not count it", Name,
-                              Result.value("model", std::string("?"))));
+      return fail("--metrics {}: model {} does not count it", Name,
+                  Result.value("model", std::string("?")));
     Out.push_back({Row, *Value});
   }
   return Out;
@@ -151,8 +148,7 @@ static std::string numberText(double Value) {
 
 std::string metricsText(const JSON &Result,
                         const std::vector<Metric> &Metrics) {
-  TextTable Table({TextTable::Left, TextTable::Left, TextTable::Right});
-  Table.header({"metric", "unit", "value"});
+  TextTable Table("llr", {"metric", "unit", "value"});
   for (const Metric &M : Metrics)
     Table.row({M.Row->Name, M.Row->Unit, numberText(M.Value)});
   return fmt::format("{} on {}\n", Result.value("kernel", std::string()),

@@ -6,7 +6,6 @@
 #include "base/Result.h"
 #include "views/View.h"
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +20,6 @@ struct MetricRow {
   std::string_view Keys; ///< JSON pointers, with a blank between them
   std::string_view Per;
 };
-
-/// All of them, by name; docs/Reports.md has the table.
-std::span<const MetricRow> metricRows();
 
 struct Metric {
   const MetricRow *Row;

@@ -47,16 +47,13 @@ OccupancyView::OccupancyView(const BlockResources &Block,
 }
 
 std::string OccupancyView::text() const {
-  TextTable ByResource({TextTable::Left, TextTable::Right, TextTable::Right,
-                        TextTable::Right, TextTable::Left});
-  ByResource.header({"resource", "per block", "per SM", "blocks", ""});
+  TextTable ByResource("lrrrl",
+                       {"resource", "per block", "per SM", "blocks", ""});
   for (const Resource &R : Resources)
     ByResource.row({R.Name, grouped(R.Need), grouped(R.Limit),
                     grouped(R.Blocks), R.Limits ? "<- limits" : ""});
-  TextTable BySize({TextTable::Right, TextTable::Right, TextTable::Right,
-                    TextTable::Right, TextTable::Left, TextTable::Left});
-  BySize.header(
-      {"block size", "blocks", "warps", "occupancy", "limited by", ""});
+  TextTable BySize("rrrrll", {"block size", "blocks", "warps", "occupancy",
+                              "limited by", ""});
   for (const Size &S : Sizes)
     BySize.row({grouped(S.Threads), grouped(S.Blocks), grouped(S.Warps),
                 percent(S.Share, 1),

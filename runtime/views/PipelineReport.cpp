@@ -15,10 +15,9 @@ static uint64_t whole(double Value) { return uint64_t(std::llround(Value)); }
 
 std::string PipelineView::text() const {
   const arch::Occupancy &O = E.Occupancy;
-  TextTable Table({TextTable::Left, TextTable::Left});
-  Table.row(
-      {"launch", fmt::format("grid {}, block {}: {} blocks", dimensions(E.Grid),
-                             dimensions(E.Block), grouped(E.Grid.count()))});
+  TextTable Table("ll");
+  Table.line("launch", "grid {}, block {}: {} blocks", dimensions(E.Grid),
+             dimensions(E.Block), grouped(E.Grid.count()));
   Table.row({"cycles", cyclesText(E.Cycles, E.LaunchCycles, E.CountedLaunch)});
   std::string Time =
       fmt::format("{:.2f} us at {:.0f} MHz", E.TimeUs, E.CoreMHz);
@@ -29,31 +28,28 @@ std::string PipelineView::text() const {
                                ? fmt::format("{} ({} busy)", E.Bound,
                                              percent(E.BoundShare, 1))
                                : E.Bound});
-  Table.row({"warp instructions",
-             fmt::format("{}, IPC {:.2f}", grouped(whole(E.WarpInstructions)),
-                         E.IPC)});
-  Table.row({"occupancy",
-             fmt::format("{} blocks, {} of {} warps per SM ({}), limited by {}",
-                         O.BlocksPerSM, O.WarpsPerSM, O.MaxWarpsPerSM,
-                         percent(O.Theoretical, 1), O.Limiter)});
-  Table.row({"rounds",
-             fmt::format("{:.2f} on the busiest of {} SMs; simulated {} blocks "
-                         "of one SM in {} cycles ({} trace)",
-                         E.Rounds, E.ActiveSMs, E.BlocksSimulated,
-                         grouped(whole(E.RoundCycles)), E.Producer)});
+  Table.line("warp instructions", "{}, IPC {:.2f}",
+             grouped(whole(E.WarpInstructions)), E.IPC);
+  Table.line("occupancy",
+             "{} blocks, {} of {} warps per SM ({}), limited by {}",
+             O.BlocksPerSM, O.WarpsPerSM, O.MaxWarpsPerSM,
+             percent(O.Theoretical, 1), O.Limiter);
+  Table.line("rounds",
+             "{:.2f} on the busiest of {} SMs; simulated {} blocks of one SM "
+             "in {} cycles ({} trace)",
+             E.Rounds, E.ActiveSMs, E.BlocksSimulated,
+             grouped(whole(E.RoundCycles)), E.Producer);
   if (E.BlocksProfiled)
-    Table.row({"memory",
-               fmt::format("L1 {} hits; DRAM {} read, {} written; footprint {} "
-                           "({} blocks profiled)",
-                           percent(E.L1HitRate, 1), bytes(E.DRAMReadBytes),
-                           bytes(E.DRAMWriteBytes), bytes(E.Footprint),
-                           E.BlocksProfiled)});
+    Table.line("memory",
+               "L1 {} hits; DRAM {} read, {} written; footprint {} ({} blocks "
+               "profiled)",
+               percent(E.L1HitRate, 1), bytes(E.DRAMReadBytes),
+               bytes(E.DRAMWriteBytes), bytes(E.Footprint), E.BlocksProfiled);
   if (E.BlocksCounted)
-    Table.row({"blocks differ",
-               fmt::format("work of {} compared: {} warp instructions each, "
-                           "longest warp {}",
-                           E.BlocksCounted, grouped(whole(E.MeanInsts)),
-                           grouped(E.LongestWarp))});
+    Table.line(
+        "blocks differ",
+        "work of {} compared: {} warp instructions each, longest warp {}",
+        E.BlocksCounted, grouped(whole(E.MeanInsts)), grouped(E.LongestWarp));
   Table.row({"roofline", rooflineText(E.Roof, E.IPC)});
   if (!E.Ignored.empty())
     Table.row({"ignored", ignoredText(E.Ignored)});

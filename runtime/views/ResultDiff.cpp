@@ -1,6 +1,7 @@
 //===- ResultDiff.cpp - Is it slower than before? -------------------------===//
 
 #include "views/ResultDiff.h"
+#include "base/Fail.h"
 #include "views/View.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@
 #include <string_view>
 #include <tuple>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace heddle::views {
 
@@ -31,9 +30,6 @@ struct CostedLine {
 struct LinePair {
   CostedLine Before, After;
 };
-} // namespace
-
-namespace {
 
 using Lines = std::vector<CostedLine>; ///< of one function, by number
 
@@ -388,9 +384,8 @@ static Result<ResultDiff> diffPair(const StoredResult &A, const StoredResult &B,
   if (!After)
     return std::unexpected(After.error());
   if (*Before <= 0)
-    return fail(fmt::format("{}: '{}' is {}, no change of it can be given in "
-                            "percent",
-                            A.Where, Options.Metric, *Before));
+    return fail("{}: '{}' is {}, no change of it can be given in percent",
+                A.Where, Options.Metric, *Before);
   ResultDiff D;
   D.Kernel = A.kernel();
   D.Before = A.Where;

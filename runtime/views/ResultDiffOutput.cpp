@@ -60,9 +60,7 @@ static std::string pairText(const ResultDiff &D, const DiffOptions &Options) {
   std::string Text = headline(D, Options) +
                      (D.Regressed ? ": " + limit(Options) : "") + "\n" +
                      remarks("differs", D.Differs);
-  TextTable Table(
-      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Right});
-  Table.header({"", "before", "after", "change"});
+  TextTable Table("lrrr", {"", "before", "after", "change"});
   for (const auto &N : D.Numbers)
     Table.row(
         {N.Name, value(N.Before), value(N.After), change(N.Before, N.After)});
@@ -73,9 +71,7 @@ static std::string pairText(const ResultDiff &D, const DiffOptions &Options) {
                change(D.States[I].Before, D.States[I].After)});
   Text += Table.str();
   if (!D.Lines.empty()) {
-    TextTable Lines({TextTable::Left, TextTable::Right, TextTable::Right,
-                     TextTable::Right, TextTable::Left});
-    Lines.header({"line", "before", "after", "of the whole", ""});
+    TextTable Lines("lrrrl", {"line", "before", "after", "of the whole", ""});
     for (size_t I = 0; I < D.Lines.size() && I < LinesInText; ++I) {
       const auto &L = D.Lines[I];
       Lines.row({placeOf(L), value(L.Before), value(L.After),

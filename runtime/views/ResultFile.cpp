@@ -2,6 +2,7 @@
 
 #include "views/ResultFile.h"
 
+#include "base/Fail.h"
 #include "base/JSONText.h"
 
 #include <algorithm>
@@ -11,16 +12,14 @@
 #include <fstream>
 #include <iterator>
 
-#include <fmt/format.h>
-
 namespace heddle::views {
 
 Result<double> StoredResult::number(const std::string &Key) const {
   auto It = Data.find(Key);
   if (It == Data.end() || !It->is_number())
-    return fail(fmt::format("{}: the result has no number '{}'; write it again "
-                            "with a command that gives it",
-                            Where, Key));
+    return fail("{}: the result has no number '{}'; write it again with a "
+                "command that gives it",
+                Where, Key);
   return It->get<double>();
 }
 
@@ -37,9 +36,8 @@ static constexpr std::pair<const char *, bool> Structured[] = {
 static Result<void> check(const StoredResult &R, const std::string &Version) {
   const JSON &D = R.Data;
   auto missing = [&R](const std::string &What) {
-    return fail(fmt::format("{}: {}; is it a result that heddle wrote with "
-                            "--json?",
-                            R.Where, What));
+    return fail("{}: {}; is it a result that heddle wrote with --json?",
+                R.Where, What);
   };
   if (!D.is_object())
     return missing("not a JSON object");
@@ -50,10 +48,9 @@ static Result<void> check(const StoredResult &R, const std::string &Version) {
     return missing(fmt::format("written by '{}', not by heddle",
                                D["tool"].get<std::string>()));
   if (!Version.empty() && D["version"] != Version)
-    return fail(fmt::format("{}: written by heddle {}, this is heddle {}: the "
-                            "models may differ; write it again, or compare "
-                            "anyway with --any-version",
-                            R.Where, D["version"].get<std::string>(), Version));
+    return fail("{}: written by heddle {}, this is heddle {}: the models may "
+                "differ; write it again, or compare anyway with --any-version",
+                R.Where, D["version"].get<std::string>(), Version);
   if (!D.contains("cycles") || !D["cycles"].is_number())
     return missing("the key 'cycles' is missing");
   if (D["cycles"].get<double>() < 0)
@@ -74,13 +71,13 @@ Result<std::vector<StoredResult>> readResults(const std::string &Path,
                                               const std::string &Version) {
   std::ifstream In(Path, std::ios::binary);
   if (!In)
-    return fail(fmt::format("{}: {}", Path, std::strerror(errno)));
+    return fail("{}: {}", Path, std::strerror(errno));
   std::string Text;
   try {
     Text.assign(std::istreambuf_iterator<char>(In), {});
   } catch (const std::ios_base::failure &) {
     // What libstdc++ throws for a folder, among others.
-    return fail(fmt::format("{}: {}", Path, std::strerror(errno)));
+    return fail("{}: {}", Path, std::strerror(errno));
   }
   return parseResults(Text, Path, Version);
 }
@@ -105,17 +102,17 @@ Result<std::vector<StoredResult>> parseResults(const std::string &Text,
   } catch (const JSON::parse_error &E) {
     size_t At = std::min<size_t>(E.byte ? E.byte - 1 : 0, Text.size());
     auto Line = 1 + std::count(Text.begin(), Text.begin() + At, '\n');
-    return fail(fmt::format(
+    return fail(
         "{}:{}: {}", Path, Line,
         At >= Text.size()
             ? "the file ends in the middle of a value; was it cut short?"
-            : "not JSON; heddle writes results with --json"));
+            : "not JSON; heddle writes results with --json");
   } catch (const JSON::exception &E) {
-    return fail(fmt::format("{}: a number is out of range", Path));
+    return fail("{}: a number is out of range", Path);
   }
 
   if (!hasSaneFractions(Data))
-    return fail(fmt::format("{}: a number is out of range", Path));
+    return fail("{}: a number is out of range", Path);
   std::vector<StoredResult> All;
   if (!Data.is_array()) {
     All.push_back({Path, Path, std::move(Data)});

@@ -148,11 +148,8 @@ static std::string scaled(double Value, const char *Unit) {
 std::string RooflineView::text() const {
   if (Types.empty() && Levels.empty())
     return "";
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right,
-                   TextTable::Right});
-  Table.header({"", "work", "per second", "peak", "of peak", "FLOP/byte",
-                "of its roof"});
+  TextTable Table("lrrrrrr", {"", "work", "per second", "peak", "of peak",
+                              "FLOP/byte", "of its roof"});
   for (const Rate &T : Types)
     Table.row({T.Name, scaled(T.Work, "FLOP"), scaled(T.PerSecond, "FLOP/s"),
                scaled(T.Peak, "FLOP/s"), percent(T.share(), 1), "", ""});

@@ -16,54 +16,43 @@ static uint64_t rounded(double Value) { return uint64_t(std::llround(Value)); }
 
 std::string SamplingView::summary() const {
   const sampling::SamplingResult &R = Result;
-  TextTable Table({TextTable::Left, TextTable::Left});
-  Table.row({"application", fmt::format("{} launches, {} thread blocks, {} "
-                                        "warp instructions",
-                                        grouped(R.Launches), grouped(R.Blocks),
-                                        grouped(R.Instructions))});
-  Table.row(
-      {"simulated",
-       fmt::format("{} warp instructions, {}", grouped(R.Simulated),
-                   percent(double(R.Simulated), double(R.Instructions)))});
+  TextTable Table("ll");
+  Table.line("application",
+             "{} launches, {} thread blocks, {} warp instructions",
+             grouped(R.Launches), grouped(R.Blocks), grouped(R.Instructions));
+  Table.line("simulated", "{} warp instructions, {}", grouped(R.Simulated),
+             percent(double(R.Simulated), double(R.Instructions)));
   if (!R.Sampled.empty()) {
     const sampling::Savings S = savingsOf(R);
-    Table.row(
-        {"saving",
-         fmt::format(
-             "{:.1f} x: launches {:.1f} x, {}blocks {:.1f} x{}", S.product(),
-             S.Launches,
-             S.Clones == 1 ? "" : fmt::format("clones {:.1f} x, ", S.Clones),
-             S.Blocks,
-             R.Checked ? fmt::format(", checks {:.2f} x", S.Checks) : "")});
+    Table.line("saving", "{:.1f} x: launches {:.1f} x, {}blocks {:.1f} x{}",
+               S.product(), S.Launches,
+               S.Clones == 1 ? "" : fmt::format("clones {:.1f} x, ", S.Clones),
+               S.Blocks,
+               R.Checked ? fmt::format(", checks {:.2f} x", S.Checks) : "");
   }
   if (R.L2Kept)
     Table.row({"caches", "a launch finds L2 as the one before left it, and the "
                          "others empty (--cold: all)"});
   if (R.Units)
-    Table.row({"units", fmt::format("{} of {}", grouped(R.ChosenUnits),
-                                    grouped(R.Units))});
-  Table.row({"projected", fmt::format("{} cycles, {:.2f} us at {:.0f} MHz",
-                                      grouped(rounded(R.Cycles)),
-                                      R.Cycles / R.CoreMHz, R.CoreMHz)});
+    Table.line("units", "{} of {}", grouped(R.ChosenUnits), grouped(R.Units));
+  Table.line("projected", "{} cycles, {:.2f} us at {:.0f} MHz",
+             grouped(rounded(R.Cycles)), R.Cycles / R.CoreMHz, R.CoreMHz);
   if (R.Confidence)
-    Table.row({"with 95 % confidence",
-               fmt::format("{} to {} cycles, {:.2f} % either way",
-                           grouped(rounded(std::max(0.0, R.Confidence->first))),
-                           grouped(rounded(R.Confidence->second)),
-                           100 *
-                               std::max(R.Confidence->second - R.Cycles,
-                                        R.Cycles - R.Confidence->first) /
-                               R.Cycles)});
+    Table.line("with 95 % confidence", "{} to {} cycles, {:.2f} % either way",
+               grouped(rounded(std::max(0.0, R.Confidence->first))),
+               grouped(rounded(R.Confidence->second)),
+               100 *
+                   std::max(R.Confidence->second - R.Cycles,
+                            R.Cycles - R.Confidence->first) /
+                   R.Cycles);
   else if (!R.FullCycles)
     Table.row({"error", "not estimated"});
   if (R.FullCycles)
-    Table.row({"full simulation",
-               fmt::format("{} cycles: error {:.2f} %", grouped(*R.FullCycles),
-                           100 * R.error().value_or(0))});
+    Table.line("full simulation", "{} cycles: error {:.2f} %",
+               grouped(*R.FullCycles), 100 * R.error().value_or(0));
   if (R.IntervalCoverage)
-    Table.row({"coverage", fmt::format("{} of {} projections contain it",
-                                       R.IntervalCoverage->Contained,
-                                       R.IntervalCoverage->Projections)});
+    Table.line("coverage", "{} of {} projections contain it",
+               R.IntervalCoverage->Contained, R.IntervalCoverage->Projections);
   if (!R.Ignored.empty())
     Table.row({"ignored", ignoredText(R.Ignored)});
   std::string Text = fmt::format("{} on {}\n{}", R.Method, R.GPU, Table.str());
@@ -75,10 +64,8 @@ std::string SamplingView::summary() const {
 std::string SamplingView::strata() const {
   if (Result.Strata.empty())
     return {};
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right});
-  Table.header({"kernel", "launches", "simulated", "warp insts", "cycles",
-                "a launch's deviation"});
+  TextTable Table("lrrrrr", {"kernel", "launches", "simulated", "warp insts",
+                             "cycles", "a launch's deviation"});
   for (const sampling::StratumSummary &S : Result.Strata)
     Table.row({S.Kernel, grouped(S.Launches), grouped(S.Sampled),
                grouped(S.Instructions), grouped(rounded(S.Cycles)),
@@ -91,9 +78,7 @@ std::string SamplingView::strata() const {
 std::string SamplingView::baselines() const {
   if (Result.Baselines.empty())
     return {};
-  TextTable Table(
-      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Right});
-  Table.header({"method", "simulated", "cycles", "error"});
+  TextTable Table("lrrr", {"method", "simulated", "cycles", "error"});
   auto Row = [&](const std::string &Method, double Fraction, double Cycles) {
     Table.row(
         {Method, fmt::format("{:.2f} %", 100 * Fraction),
@@ -109,11 +94,8 @@ std::string SamplingView::baselines() const {
 std::string SamplingView::combinations() const {
   if (Result.Combinations.empty())
     return {};
-  TextTable Table({TextTable::Left, TextTable::Left, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right,
-                   TextTable::Left});
-  Table.header({"interval", "feature", "intervals", "selected", "simulated",
-                "error", ""});
+  TextTable Table("llrrrrl", {"interval", "feature", "intervals", "selected",
+                              "simulated", "error", ""});
   for (const sampling::Combination &C : Result.Combinations)
     Table.row(
         {C.Interval, C.Feature, grouped(C.Intervals), grouped(C.Selected),
@@ -126,11 +108,8 @@ std::string SamplingView::combinations() const {
 std::string SamplingView::launches() const {
   if (Result.Sampled.empty())
     return {};
-  TextTable Table({TextTable::Right, TextTable::Left, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right,
-                   TextTable::Right});
-  Table.header({"launch", "kernel", "stands for", "warp insts", "simulated",
-                "regions", "cycles"});
+  TextTable Table("rlrrrrr", {"launch", "kernel", "stands for", "warp insts",
+                              "simulated", "regions", "cycles"});
   for (const SampledLaunch &L : Result.Sampled)
     Table.row({std::to_string(L.Launch), L.Kernel, grouped(L.StandsFor),
                grouped(L.Instructions),
@@ -142,9 +121,8 @@ std::string SamplingView::launches() const {
 std::string SamplingView::regions() const {
   std::string Out;
   for (const SampledLaunch &L : Result.Sampled) {
-    TextTable Table({TextTable::Right, TextTable::Right, TextTable::Right,
-                     TextTable::Right, TextTable::Right});
-    Table.header({"region", "first block", "last block", "skipped", "IPC"});
+    TextTable Table("rrrrr",
+                    {"region", "first block", "last block", "skipped", "IPC"});
     for (const sampling::Region &R : L.Regions) {
       uint64_t Skipped = 0;
       std::string IPC = "-";

@@ -63,9 +63,7 @@ std::string SourceView::text() const {
   if (Costliest.size() > LinesInText)
     Costliest.resize(LinesInText);
 
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Left, TextTable::Left});
-  Table.header({"line", "share", "warp inst", "mostly", "source"});
+  TextTable Table("lrrll", {"line", "share", "warp inst", "mostly", "source"});
   for (const Line *L : Costliest)
     Table.row(
         {L->Number
@@ -181,9 +179,7 @@ std::string AnnotatedSource::text() const {
   for (const Part &P : Parts) {
     Text += fmt::format("{}{}\n", Text.empty() ? "" : "\n",
                         std::filesystem::path(P.File).filename().string());
-    TextTable Table({TextTable::Right, TextTable::Right, TextTable::Right,
-                     TextTable::Left, TextTable::Left});
-    Table.header({"share", "warp inst", "line", "source", "waits"});
+    TextTable Table("rrrll", {"share", "warp inst", "line", "source", "waits"});
     for (size_t I = 0; I < P.Lines.size(); ++I) {
       const Line &L = P.Lines[I];
       bool Known = L.Sample.Issued || L.Cycles;

@@ -86,9 +86,8 @@ Result<StackComparison> StackComparison::make(const IntervalProfile &Profile,
 }
 
 std::string StackComparison::text() const {
-  TextTable Table(
-      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Right});
-  Table.header({"CPI of an SM", "simulated", "estimated", "share, points"});
+  TextTable Table("lrrr",
+                  {"CPI of an SM", "simulated", "estimated", "share, points"});
   for (const Stack &S : Stacks) {
     for (const Row &R : S.Rows)
       Table.row({R.Name, fmt::format("{:.3f}", R.Measured),

@@ -36,9 +36,7 @@ std::string StallView::text() const {
   if (States.empty())
     return "";
   static constexpr unsigned BarWidth = 40;
-  TextTable Table(
-      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Left});
-  Table.header({"warp state", "cycles/inst", "share", ""});
+  TextTable Table("lrrl", {"warp state", "cycles/inst", "share", ""});
   for (const State &S : States)
     if (S.CyclesPerInstruction > 0)
       Table.row({S.Name, fmt::format("{:.2f}", S.CyclesPerInstruction),
@@ -56,16 +54,11 @@ void StallView::addTo(JSON &Out) const {
 }
 
 std::string PipeView::text() const {
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right});
-  Table.header({"pipe", "instructions", "busy"});
-  bool Any = false;
-  for (const PipeCounters &P : Result.Pipes) {
-    if (!P.Issued)
-      continue;
-    Any = true;
-    Table.row({P.Name, grouped(P.Issued), percent(P.Utilization, 1)});
-  }
-  return Any ? "Pipes\n" + Table.str() : "";
+  TextTable Table("lrr", {"pipe", "instructions", "busy"});
+  for (const PipeCounters &P : Result.Pipes)
+    if (P.Issued)
+      Table.row({P.Name, grouped(P.Issued), percent(P.Utilization, 1)});
+  return Table.hasRows() ? "Pipes\n" + Table.str() : "";
 }
 
 void PipeView::addTo(JSON &Out) const {

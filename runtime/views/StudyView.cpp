@@ -64,7 +64,7 @@ std::string StudyView::calls() const {
     return {};
   const auto [Launches, Syncs, Others] = mixOf(Calls);
   const double All = double(Launches + Syncs + Others);
-  TextTable Mix({TextTable::Left, TextTable::Right, TextTable::Right});
+  TextTable Mix("lrr");
   Mix.row({"launches", grouped(Launches), percent(double(Launches), All)});
   Mix.row({"synchronisation", grouped(Syncs), percent(double(Syncs), All)});
   Mix.row({"other", grouped(Others), percent(double(Others), All)});
@@ -72,7 +72,7 @@ std::string StudyView::calls() const {
   for (const auto &[Name, Count] : Calls)
     Sorted.push_back({Count, Name});
   std::ranges::sort(Sorted, std::greater(), [](auto &P) { return P.first; });
-  TextTable Each({TextTable::Left, TextTable::Right});
+  TextTable Each("lr");
   for (const auto &[Count, Name] : Sorted)
     Each.row({Name, grouped(Count)});
   return (isCUDA(Calls.begin()->first) ? "CUDA calls\n" : "OpenCL calls\n") +
@@ -80,15 +80,12 @@ std::string StudyView::calls() const {
 }
 
 std::string StudyView::kernels() const {
-  using enum TextTable::Align;
-  TextTable Table({Left, Right, Right, Right, Right, Right, Right, Right, Right,
-                   Right, Right, Right});
   std::vector<std::string> Header = {"kernel",     "launches",   "blocks",
                                      "executions", "warp insts", "lanes"};
   for (sampling::StudyClass C : AllStudyClasses)
     Header.push_back(std::string(nameOf(C)));
   Header.push_back("bytes read/written");
-  Table.header(Header);
+  TextTable Table("lrrrrrrrrrrr", Header);
   auto Row = [&](const KernelStudy &K) {
     const double Insts = double(K.WarpInstructions);
     std::vector<std::string> Cells = {
@@ -115,7 +112,7 @@ std::string StudyView::kernels() const {
 
 std::string StudyView::lanes() const {
   const double All = double(Study.total().WarpInstructions);
-  TextTable Table({TextTable::Left, TextTable::Right});
+  TextTable Table("lr");
   struct {
     unsigned First, Last;
   } const Ranges[] = {{0, 1}, {2, 4}, {5, 8}, {9, 16}, {17, 31}, {32, 32}};

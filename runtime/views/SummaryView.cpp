@@ -31,32 +31,24 @@ SummaryView::SummaryView(const SimulationResult &Result) : Result(Result) {
 
 std::string SummaryView::text() const {
   const arch::Occupancy &O = Result.Occupancy;
-  TextTable Table({TextTable::Left, TextTable::Left});
-  Table.row(
-      {"launch",
-       fmt::format("grid {}, block {}: {} blocks", dimensions(Result.Grid),
-                   dimensions(Result.Block), grouped(Result.Grid.count()))});
+  TextTable Table("ll");
+  Table.line("launch", "grid {}, block {}: {} blocks", dimensions(Result.Grid),
+             dimensions(Result.Block), grouped(Result.Grid.count()));
   Table.row(
       {"cycles", cyclesText(double(Result.Cycles), double(Result.LaunchCycles),
                             double(Result.CountedLaunch))});
-  Table.row({"time", fmt::format("{:.2f} us at {:.0f} MHz", Result.TimeUs,
-                                 Result.CoreMHz)});
-  Table.row(
-      {"warp instructions",
-       fmt::format("{} ({} issued), {:.1f} lanes each",
-                   grouped(Result.WarpInstructions),
-                   grouped(Result.IssuedInstructions), LanesPerInstruction)});
-  Table.row(
-      {"IPC",
-       fmt::format("{:.2f} warp instructions per cycle, {:.2f} per busy SM",
-                   Result.IPC, IPCOfBusySM)});
-  Table.row(
-      {"occupancy",
-       fmt::format("{} of {} warps per SM ({}), limited by {}; achieved {}",
-                   O.WarpsPerSM, O.MaxWarpsPerSM, percent(O.Theoretical, 1),
-                   O.Limiter, percent(O.Achieved, 1))});
-  Table.row({"SMs", fmt::format("{} of {} busy, longest {:.2f} x mean", BusySMs,
-                                Result.SMs.size(), Imbalance)});
+  Table.line("time", "{:.2f} us at {:.0f} MHz", Result.TimeUs, Result.CoreMHz);
+  Table.line("warp instructions", "{} ({} issued), {:.1f} lanes each",
+             grouped(Result.WarpInstructions),
+             grouped(Result.IssuedInstructions), LanesPerInstruction);
+  Table.line("IPC", "{:.2f} warp instructions per cycle, {:.2f} per busy SM",
+             Result.IPC, IPCOfBusySM);
+  Table.line("occupancy",
+             "{} of {} warps per SM ({}), limited by {}; achieved {}",
+             O.WarpsPerSM, O.MaxWarpsPerSM, percent(O.Theoretical, 1),
+             O.Limiter, percent(O.Achieved, 1));
+  Table.line("SMs", "{} of {} busy, longest {:.2f} x mean", BusySMs,
+             Result.SMs.size(), Imbalance);
   if (!Result.Ignored.empty())
     Table.row({"ignored", ignoredText(Result.Ignored)});
   std::string Text =

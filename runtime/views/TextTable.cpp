@@ -16,42 +16,34 @@ static size_t width(const std::string &Text) {
       Text, [](unsigned char C) { return (C & 0xC0) != 0x80; });
 }
 
-void TextTable::header(std::vector<std::string> Cells) {
-  HasHeader = true;
-  Rows.insert(Rows.begin(), std::move(Cells));
-}
-
-void TextTable::row(std::vector<std::string> Cells) {
-  Rows.push_back(std::move(Cells));
-}
-
 std::string TextTable::str() const {
   std::vector<size_t> Widths(Columns.size());
-  for (const auto &Row : Rows)
+  auto widen = [&](const std::vector<std::string> &Row) {
     for (size_t C = 0; C < Row.size(); ++C)
       Widths[C] = std::max(Widths[C], width(Row[C]));
+  };
+  widen(Header);
+  std::ranges::for_each(Rows, widen);
 
   std::string Text;
-  auto addLine = [&Text](std::string Line) {
+  auto add = [&](const std::vector<std::string> &Row) {
+    std::string Line = " ";
+    for (size_t C = 0; C < Row.size(); ++C) {
+      const std::string Padding(Widths[C] - width(Row[C]), ' ');
+      Line += C ? "  " : " ";
+      Line += Columns[C] == 'r' ? Padding + Row[C] : Row[C] + Padding;
+    }
     Line.erase(Line.find_last_not_of(' ') + 1);
     Text += Line + '\n';
   };
-  for (size_t R = 0; R < Rows.size(); ++R) {
-    std::string Line = "  ";
-    for (size_t C = 0; C < Rows[R].size(); ++C) {
-      const std::string &Cell = Rows[R][C];
-      std::string Padding(Widths[C] - width(Cell), ' ');
-      Line += (C ? "  " : "");
-      Line += Columns[C] == Right ? Padding + Cell : Cell + Padding;
-    }
-    addLine(Line);
-    if (R || !HasHeader)
-      continue;
-    std::string Rule = "  ";
-    for (size_t C = 0; C < Widths.size(); ++C)
-      Rule += (C ? "  " : "") + std::string(Widths[C], '-');
-    addLine(Rule);
+  if (!Header.empty()) {
+    add(Header);
+    std::vector<std::string> Rules;
+    for (size_t Width : Widths)
+      Rules.emplace_back(Width, '-');
+    add(Rules);
   }
+  std::ranges::for_each(Rows, add);
   return Text;
 }
 

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_VIEWS_TEXTTABLE_H
 #define HEDDLE_VIEWS_TEXTTABLE_H
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,20 +15,26 @@ namespace heddle::views {
 /// stand right, words left.
 class TextTable {
 public:
-  enum Align { Left, Right };
+  /// \p Columns has a letter for each, 'l' or 'r'; without \p Header the table
+  /// begins with its first row.
+  explicit TextTable(std::string Columns, std::vector<std::string> Header = {})
+      : Columns(std::move(Columns)), Header(std::move(Header)) {}
 
-  explicit TextTable(std::vector<Align> Columns)
-      : Columns(std::move(Columns)) {}
-
-  void header(std::vector<std::string> Cells);
-  void row(std::vector<std::string> Cells);
+  void row(std::vector<std::string> Cells) { Rows.push_back(std::move(Cells)); }
+  /// A row of a name and a formatted text.
+  template <typename... ArgTs>
+  void line(std::string Name, fmt::format_string<ArgTs...> Format,
+            ArgTs &&...Args) {
+    row({std::move(Name), fmt::format(Format, std::forward<ArgTs>(Args)...)});
+  }
+  bool hasRows() const { return !Rows.empty(); }
   /// The table, each line indented by two spaces and without trailing blanks.
   std::string str() const;
 
 private:
-  std::vector<Align> Columns;
+  std::string Columns;
+  std::vector<std::string> Header;
   std::vector<std::vector<std::string>> Rows;
-  bool HasHeader = false;
 };
 
 /// 1234567 as "1,234,567".

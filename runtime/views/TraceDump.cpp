@@ -2,6 +2,7 @@
 
 #include "views/TraceDump.h"
 
+#include "base/Fail.h"
 #include "trace/WarpCursor.h"
 #include "views/ResultHead.h"
 
@@ -219,11 +220,11 @@ Result<void> dump(TraceSource &Source, const DumpOptions &Options, Printer &P,
   const TraceHeader &H = Source.header();
   const uint64_t NumBlocks = H.Grid.count();
   if (Options.Block && *Options.Block >= NumBlocks)
-    return fail(fmt::format("there is no thread block {}: the launch has {}",
-                            *Options.Block, NumBlocks));
+    return fail("there is no thread block {}: the launch has {}",
+                *Options.Block, NumBlocks);
   if (Options.Warp && *Options.Warp >= H.warpsPerBlock())
-    return fail(fmt::format("there is no warp {}: a thread block has {}",
-                            *Options.Warp, H.warpsPerBlock()));
+    return fail("there is no warp {}: a thread block has {}", *Options.Warp,
+                H.warpsPerBlock());
   auto Flush = [&](size_t AtLeast) -> Result<void> {
     if (P.Text.size() < AtLeast)
       return {};

@@ -2,6 +2,7 @@
 
 #include "views/TraceSummary.h"
 
+#include "views/ResultHead.h"
 #include "views/TextTable.h"
 
 #include <fmt/format.h>
@@ -14,44 +15,33 @@ double TraceSummary::bytesPerWarpInstruction() const {
 }
 
 std::string TraceSummary::text() const {
-  auto Triple = [](const Dim3 &D) {
-    return fmt::format("{} x {} x {}", D.X, D.Y, D.Z);
-  };
   const trace::TraceCounts &C = File.Counts;
-  TextTable Table({TextTable::Left, TextTable::Left});
-  Table.row(
-      {"launch", fmt::format("grid {}, block {}: {} warps", Triple(Header.Grid),
-                             Triple(Header.Block), grouped(numWarps()))});
-  Table.row(
-      {"resources",
-       fmt::format(
-           "{} registers and {} of local memory per thread, {} of shared "
-           "memory per block, {} of parameters",
-           Header.RegistersPerThread, bytes(double(Header.LocalBytesPerThread)),
-           bytes(double(Header.SharedBytesPerBlock)),
-           bytes(double(Header.ParamBytes)))});
-  Table.row(
-      {"code",
-       fmt::format(
-           "{} for {}: {} basic blocks, {} instructions, {} memory records",
-           Code.ISA, Header.Target, Code.Blocks.size(), Code.Insts.size(),
-           Code.Memory.size())});
-  Table.row(
-      {"warp instructions",
-       fmt::format("{} ({} issued), {:.1f} lanes each",
-                   grouped(C.WarpInstructions), grouped(C.IssuedInstructions),
-                   C.WarpInstructions ? double(C.ThreadInstructions) /
-                                            double(C.WarpInstructions)
-                                      : 0.0)});
-  Table.row({"events", fmt::format("{} basic blocks, {} memory accesses",
-                                   grouped(C.Events), grouped(C.Accesses))});
-  Table.row({"bodies", fmt::format("{} stored", grouped(File.NumBodies))});
-  Table.row({"file",
-             fmt::format("{} in {} frames, {} uncompressed",
-                         bytes(double(File.FileBytes)), grouped(File.NumFrames),
-                         bytes(double(File.RawBytes)))});
-  Table.row({"bytes per warp instruction",
-             fmt::format("{:.4f}", bytesPerWarpInstruction())});
+  TextTable Table("ll");
+  Table.line("launch", "grid {}, block {}: {} warps", dimensions(Header.Grid),
+             dimensions(Header.Block), grouped(numWarps()));
+  Table.line("resources",
+             "{} registers and {} of local memory per thread, {} of shared "
+             "memory per block, {} of parameters",
+             Header.RegistersPerThread,
+             bytes(double(Header.LocalBytesPerThread)),
+             bytes(double(Header.SharedBytesPerBlock)),
+             bytes(double(Header.ParamBytes)));
+  Table.line("code",
+             "{} for {}: {} basic blocks, {} instructions, {} memory records",
+             Code.ISA, Header.Target, Code.Blocks.size(), Code.Insts.size(),
+             Code.Memory.size());
+  Table.line("warp instructions", "{} ({} issued), {:.1f} lanes each",
+             grouped(C.WarpInstructions), grouped(C.IssuedInstructions),
+             C.WarpInstructions
+                 ? double(C.ThreadInstructions) / double(C.WarpInstructions)
+                 : 0.0);
+  Table.line("events", "{} basic blocks, {} memory accesses", grouped(C.Events),
+             grouped(C.Accesses));
+  Table.line("bodies", "{} stored", grouped(File.NumBodies));
+  Table.line("file", "{} in {} frames, {} uncompressed",
+             bytes(double(File.FileBytes)), grouped(File.NumFrames),
+             bytes(double(File.RawBytes)));
+  Table.line("bytes per warp instruction", "{:.4f}", bytesPerWarpInstruction());
   return fmt::format("{}, {}{}\n{}", Header.Kernel, Header.Producer,
                      Header.Order == trace::LaneOrder::Kept ? ", lanes in order"
                                                             : "",
@@ -59,13 +49,12 @@ std::string TraceSummary::text() const {
 }
 
 void TraceSummary::addTo(JSON &Out) const {
-  auto Triple = [](const Dim3 &D) { return JSON::array({D.X, D.Y, D.Z}); };
   const trace::TraceCounts &C = File.Counts;
   Out["kernel"] = Header.Kernel;
-  Out["grid"] = Triple(Header.Grid);
-  Out["block"] = Triple(Header.Block);
+  Out["grid"] = triple(Header.Grid);
+  Out["block"] = triple(Header.Block);
   if (Header.Cluster.count() > 1)
-    Out["cluster"] = Triple(Header.Cluster);
+    Out["cluster"] = triple(Header.Cluster);
   Out["trace"] = Header.Producer;
   Out["lane_order"] = Header.Order == trace::LaneOrder::Kept;
   Out["isa"] = Code.ISA;

@@ -2,6 +2,7 @@
 
 #include "views/Validation.h"
 
+#include "base/Fail.h"
 #include "views/TextTable.h"
 
 #include <algorithm>
@@ -18,8 +19,6 @@
 #include <numeric>
 #include <set>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace heddle::views {
 
@@ -97,16 +96,14 @@ Result<Validation> Validation::make(const std::vector<StoredResult> &Results,
                                     const ValidationOptions &Options) {
   int Truth = Table.column(Options.Metric);
   if (Truth < 0)
-    return fail(
-        fmt::format("{}:1: no column '{}'", Table.File, Options.Metric));
+    return fail("{}:1: no column '{}'", Table.File, Options.Metric);
   if (Table.column("kernel") < 0)
-    return fail(fmt::format("{}:1: no column 'kernel'", Table.File));
+    return fail("{}:1: no column 'kernel'", Table.File);
   int Kind = Table.column("error_kind");
   if (Kind < 0 && Options.ErrorKind.empty())
-    return fail(fmt::format("{}:1: no column 'error_kind'; say with "
-                            "--error-kind what the truth is: same-simulator, "
-                            "other-simulator or hardware",
-                            Table.File));
+    return fail("{}:1: no column 'error_kind'; say with --error-kind what the "
+                "truth is: same-simulator, other-simulator or hardware",
+                Table.File);
 
   std::vector<double> Actual;
   for (size_t Row = 0; Row < Table.Rows.size(); ++Row) {
@@ -116,9 +113,8 @@ Result<Validation> Validation::make(const std::vector<StoredResult> &Results,
         std::from_chars(Text.data(), Text.data() + Text.size(), Value);
     if (Error != std::errc() || End != Text.data() + Text.size() ||
         !std::isfinite(Value) || Value <= 0)
-      return fail(fmt::format("{}:{}: '{}' is not a positive number of {}",
-                              Table.File, Table.Lines[Row], Text,
-                              Options.Metric));
+      return fail("{}:{}: '{}' is not a positive number of {}", Table.File,
+                  Table.Lines[Row], Text, Options.Metric);
     Actual.push_back(Value);
   }
 
@@ -147,10 +143,9 @@ Result<Validation> Validation::make(const std::vector<StoredResult> &Results,
       if (!Agrees)
         continue;
       if (Match && Name == Best)
-        return fail(fmt::format(
-            "{}: lines {} and {} of {} both belong to it; tell them apart by a "
-            "column gpu, grid, block or file",
-            R.Where, Table.Lines[*Match], Table.Lines[Row], Table.File));
+        return fail("{}: lines {} and {} of {} both belong to it; tell them "
+                    "apart by a column gpu, grid, block or file",
+                    R.Where, Table.Lines[*Match], Table.Lines[Row], Table.File);
       Match = Row;
       Best = Name;
     }
@@ -173,11 +168,9 @@ Result<Validation> Validation::make(const std::vector<StoredResult> &Results,
   for (bool B : Used)
     V.UnusedRows += !B;
   if (V.Pairs.empty())
-    return fail(fmt::format("{}: no row belongs to any of the results; kernel "
-                            "and gpu must be spelt as in the results ('{}' on "
-                            "'{}')",
-                            Table.File, Results.front().kernel(),
-                            Results.front().gpu()));
+    return fail("{}: no row belongs to any of the results; kernel and gpu must "
+                "be spelt as in the results ('{}' on '{}')",
+                Table.File, Results.front().kernel(), Results.front().gpu());
   for (const std::string &K : Kinds)
     V.Kinds += (V.Kinds.empty() ? "" : ", ") + K;
   V.group();
@@ -208,11 +201,9 @@ void Validation::group() {
 //===----------------------------------------------------------------------===//
 
 std::string Validation::text() const {
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right,
-                   TextTable::Right});
-  Table.header({"", "results", "mean", "median", "worst", "Kendall tau",
-                fmt::format("top-{} regret", Options.TopK)});
+  TextTable Table("lrrrrrr",
+                  {"", "results", "mean", "median", "worst", "Kendall tau",
+                   fmt::format("top-{} regret", Options.TopK)});
   for (const Group &G : Groups) {
     const ErrorStatistics &S = G.Statistics;
     Table.row({G.Name.empty() ? G.What : G.What + " " + G.Name,

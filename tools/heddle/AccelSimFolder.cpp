@@ -17,8 +17,8 @@ AccelSimFolder::AccelSimFolder(std::string Path, unsigned BinaryVersion)
   std::error_code Error;
   std::filesystem::create_directories(this->Path, Error);
   if (Error)
-    throw CommandError{fmt::format("cannot make the folder '{}': {}",
-                                   this->Path, Error.message())};
+    throw inputError("cannot make the folder '{}': {}", this->Path,
+                     Error.message());
 }
 
 std::string AccelSimFolder::add(trace::TraceSource &Source, uint64_t FirstBlock,

@@ -22,9 +22,8 @@ template <typename Function>
 Function *symbol(void *Library, const char *Name, const std::string &Path) {
   void *Found = ::dlsym(Library, Name);
   if (!Found)
-    throw CommandError{
-        fmt::format("{}: exports no function '{}'; see docs/CustomAnalyses.md",
-                    Path, Name)};
+    throw inputError("{}: exports no function '{}'; see docs/CustomAnalyses.md",
+                     Path, Name);
   return reinterpret_cast<Function *>(Found);
 }
 } // namespace
@@ -36,16 +35,13 @@ std::string runAnalysis(const SessionOptions &Options,
   std::unique_ptr<void, Unload> Library(
       ::dlopen(Absolute.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (!Library)
-    throw CommandError{
-        fmt::format("cannot load the analysis: {}", ::dlerror())};
+    throw inputError("cannot load the analysis: {}", ::dlerror());
   const unsigned Version = symbol<decltype(heddleAnalysisVersion)>(
       Library.get(), "heddleAnalysisVersion", Path)();
   if (Version != trace::CustomAnalysisVersion)
-    throw CommandError{fmt::format("{}: was built for version {} of the "
-                                   "interface, this program has {}; build it "
-                                   "again",
-                                   Path, Version,
-                                   trace::CustomAnalysisVersion)};
+    throw inputError("{}: was built for version {} of the interface, this "
+                     "program has {}; build it again",
+                     Path, Version, trace::CustomAnalysisVersion);
   std::unique_ptr<trace::CustomAnalysis> Analysis(
       symbol<decltype(heddleCreateAnalysis)>(Library.get(),
                                              "heddleCreateAnalysis", Path)());

@@ -77,10 +77,10 @@ void replay(const SessionOptions &Options, double Tolerance, bool Check) {
     tellFindings(*Checked, Options.Quiet);
   }
   if (Checker.different() && Checked)
-    throw CommandError{fmt::format(
-        "{}\n{}", Checker.text(), fmt::join(Checked->verdicts(Checker), "\n"))};
+    throw inputError("{}\n{}", Checker.text(),
+                     fmt::join(Checked->verdicts(Checker), "\n"));
   if (Checker.different())
-    throw CommandError{Checker.report() + "\n" + AddCheck};
+    throw inputError("{}\n{}", Checker.report(), AddCheck);
   if (!Options.Quiet)
     fmt::print("executed {} launches{}; {}\n", Launches, Check ? ", twice" : "",
                Checker.text());

@@ -58,7 +58,7 @@ void emit(const CalibrateOptions &Options, const arch::GPUSpec &Base) {
   std::error_code Error;
   std::filesystem::create_directories(Options.EmitTo, Error);
   if (Error)
-    throw CommandError{Options.EmitTo + ": cannot be made: " + Error.message()};
+    throw inputError("{}: cannot be made: {}", Options.EmitTo, Error.message());
   const std::string Path = Options.EmitTo + "/calibrate-" + Arch + ".ptx";
   OutputFile File = take(OutputFile::create(Path));
   take(File.write(std::string_view(Programs.PTX)));
@@ -202,18 +202,15 @@ void measureGPU(const CalibrateOptions &Options, const arch::GPUSpec &Base) {
 void run(CalibrateOptions Options) {
   for (const char C : Options.Name)
     if (!std::isalnum(static_cast<unsigned char>(C)) && !std::strchr("._-", C))
-      throw CommandError{fmt::format("--name {}: letters, digits, '.', '_' and "
-                                     "'-' only",
-                                     Options.Name),
-                         BadUsage};
+      throw usageError("--name {}: letters, digits, '.', '_' and '-' only",
+                       Options.Name);
   const arch::GPUSpec Base = take(arch::loadMachine(Options.Base, {}));
   if (!Options.EmitTo.empty())
     return emit(Options, Base);
   if (Options.Output.empty() && !Options.Name.empty())
     Options.Output = Options.Name + ".yaml";
   if (Options.Output.empty())
-    throw CommandError{"say where the machine file goes with -o FILE.yaml",
-                       BadUsage};
+    throw usageError("say where the machine file goes with -o FILE.yaml");
   if (Options.Output != "-")
     checkOutput(Options.Output);
   if (!Options.From.empty()) {

@@ -127,7 +127,7 @@ public:
     SmallString<128> Path;
     if (std::error_code EC =
             sys::fs::createTemporaryFile("heddle-cc", Suffix, Path))
-      throw CommandError{"cannot make a temporary file: " + EC.message()};
+      throw inputError("cannot make a temporary file: {}", EC.message());
     Paths.push_back(Path.str().str());
     return Paths.back();
   }
@@ -150,7 +150,7 @@ struct Installation {
     Toolkit = (Prefix + "/lib/heddle/toolkit").str();
     for (const std::string &Folder : {Headers, Libraries})
       if (!sys::fs::is_directory(Folder))
-        throw CommandError{"'" + Folder + "' is missing; install Heddle again"};
+        throw inputError("'{}' is missing; install Heddle again", Folder);
   }
 };
 
@@ -205,7 +205,7 @@ void Compilation::execute(const std::vector<std::string> &Words) const {
   const int Status =
       sys::ExecuteAndWait(Words[0], Args, std::nullopt, {}, 0, 0, &Why);
   if (Status < 0)
-    throw CommandError{"cannot run '" + Words[0] + "': " + Why};
+    throw inputError("cannot run '{}': {}", Words[0], Why);
   if (Status != 0)
     throw CommandError{""}; // it has said why
 }
@@ -217,7 +217,7 @@ void Compilation::writeFile(const std::string &Path, StringRef Text) const {
   raw_fd_ostream Out(Path, EC);
   Out << Text;
   if (EC)
-    throw CommandError{"cannot write '" + Path + "': " + EC.message()};
+    throw inputError("cannot write '{}': {}", Path, EC.message());
 }
 
 CompileOptions Compilation::deviceOptions(const std::string &Input) const {
@@ -323,7 +323,7 @@ std::string Compilation::relocatableStub(const std::string &Input) {
 
 void Compilation::compile(const std::string &Input, const std::string &Object) {
   if (!sys::fs::exists(Input))
-    throw CommandError{"cannot read '" + Input + "': no such file"};
+    throw inputError("cannot read '{}': no such file", Input);
   std::vector<std::string> Words = hostFlags(Input);
   append_range(Words, Options.Dependency);
   if (!Options.Dependency.empty() && !is_contained(Options.Dependency, "-MF") &&
@@ -426,9 +426,9 @@ void Compilation::run() {
                    Options.Makes != NvccOptions::DeviceLink &&
                    Options.Makes != NvccOptions::Archive;
   if (Options.Inputs.empty() && (One || Options.Link.empty()))
-    throw CommandError{"no input files", BadUsage};
+    throw usageError("no input files");
   if (One && Options.Inputs.size() > 1 && !Options.Output.empty())
-    throw CommandError{"several inputs and one output", BadUsage};
+    throw usageError("several inputs and one output");
   std::vector<std::string> Objects;
   for (const std::string &Input : Options.Inputs) {
     auto Output = [&](StringRef Extension) {

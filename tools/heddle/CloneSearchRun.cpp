@@ -213,19 +213,19 @@ void Search::report(const std::optional<synthesis::CloneCheck> &Check) {
   reportProjection(Runs, Metrics, Outcome, Assumptions, Options.Session.Quiet,
                    Options.JSON);
   if (!Outcome.Doubt.empty())
-    throw CommandError{fmt::format(
+    throw inputError(
         "{}: no projection, since these clones cannot be trusted: {}; simulate "
         "ones that are cut less, --factor {} or below, or the original",
         Options.Folder, Outcome.Doubt,
-        std::max<uint64_t>(Outcome.Clones.back().LoopFactor / 2, 1))};
+        std::max<uint64_t>(Outcome.Clones.back().LoopFactor / 2, 1));
 }
 
 void Search::run() {
   if (!Ladder.cuts())
-    throw CommandError{fmt::format(
-        "nothing can be cut: no loop has {} iterations, and {} holds all {} "
-        "blocks at once, or nearly so",
-        synthesis::CloneLadder::LongLoop, Spec.Name, P.Grid.count())};
+    throw inputError("nothing can be cut: no loop has {} iterations, and {} "
+                     "holds all {} blocks at once, or nearly so",
+                     synthesis::CloneLadder::LongLoop, Spec.Name,
+                     P.Grid.count());
   while (auto R = Outcome.Agree ? std::nullopt : Ladder.next()) {
     simulateNext(*R);
     if (Runs.size() < Ladder.window())

@@ -15,6 +15,8 @@
 
 #include "llvm/Support/Error.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -41,6 +43,16 @@ struct CommandError {
   std::string Message; ///< without "error: "; empty if already printed
   ExitStatus Status = BadInput;
 };
+
+/// A formatted error of what is read, and of how the command is used.
+template <typename... ArgTs>
+CommandError inputError(fmt::format_string<ArgTs...> Format, ArgTs &&...Args) {
+  return {fmt::format(Format, std::forward<ArgTs>(Args)...)};
+}
+template <typename... ArgTs>
+CommandError usageError(fmt::format_string<ArgTs...> Format, ArgTs &&...Args) {
+  return {fmt::format(Format, std::forward<ArgTs>(Args)...), BadUsage};
+}
 
 /// The value, or CommandError with the message.
 template <typename T> T take(Result<T> Value) {
@@ -107,6 +119,19 @@ void addSampleCommand(CLI::App &App);
 void addRecordCommand(CLI::App &App);
 void addCcCommand(CLI::App &App);
 void addHelpCommand(CLI::App &App);
+
+/// Refuses a command line on which a file is written that the same command
+/// reads, or that two options write: the result would take the source's place.
+/// What a launch file names counts as read. Throws CommandError.
+void checkOutputs(const CLI::App &App);
+
+/// Turns what LLVM cannot go on from (an intrinsic that the architecture has no
+/// instruction for) into a message and the exit status of wrong input; without
+/// this it would abort the process.
+void reportFatalErrors();
+/// What LLVM said when it last gave up within a CrashRecoveryContext, once;
+/// empty if it did not, but crashed.
+std::string takeFatalError();
 
 /// Does what the command line \p Words of nvcc asks for and returns the exit
 /// status.

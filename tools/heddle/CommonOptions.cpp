@@ -7,6 +7,7 @@
 
 #include "views/Metrics.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -14,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 namespace heddle::tool {
@@ -52,10 +52,10 @@ void checkPlainInput(const std::string &Path) {
   const auto Status = std::filesystem::status(Path, Failed);
   if (Path == "-" || std::filesystem::is_fifo(Status) ||
       std::filesystem::is_character_file(Status))
-    throw CommandError{
-        Path + ": is read more than once, which a pipe or a terminal cannot "
-               "give; save it in a file whose name says what it is, "
-               "e.g. kernel.cu"};
+    throw inputError(
+        "{}: is read more than once, which a pipe or a terminal cannot give; "
+        "save it in a file whose name says what it is, e.g. kernel.cu",
+        Path);
 }
 
 void addInputOptions(CLI::App &Command, SessionOptions &Options) {
@@ -157,6 +157,29 @@ void addOutputOptions(CLI::App &Command, SessionOptions &Options) {
       ->each([](const std::string &) { Progress::hidePhases(); });
 }
 
+void addSessionOptions(CLI::App &Command, SessionOptions &Options) {
+  addInputOptions(Command, Options);
+  addLaunchOptions(Command, Options);
+  addExecutionOptions(Command, Options);
+  addOutputOptions(Command, Options);
+}
+
+void addMachineOptions(CLI::App &Command, std::string &GPU,
+                       std::vector<std::string> &Sets) {
+  Command
+      .add_option("--gpu", GPU,
+                  "machine: a name of `heddle gpus` or a machine file")
+      ->capture_default_str();
+  Command
+      .add_option("--set", Sets, "change a field of the machine: FIELD=VALUE")
+      ->allow_extra_args(false);
+}
+
+void compileFor(const arch::GPUSpec &Machine, SessionOptions &Options) {
+  if (Options.Arch.empty())
+    Options.Arch = Machine.Target.empty() ? "sm_70" : Machine.Target;
+}
+
 void addMetricOptions(CLI::App &Command, MetricOptions &Options) {
   Command
       .add_option("--metrics", Options.Names,
@@ -237,18 +260,13 @@ void addAssumeOption(CLI::App &Command, std::vector<std::string> &Assume) {
 
 BlockRange parseBlockRange(const std::string &Text, uint64_t Total) {
   BlockRange Range;
-  const char *End = Text.data() + Text.size();
-  auto [Colon, Error] = std::from_chars(Text.data(), End, Range.First);
-  bool Good = Error == std::errc() && Colon != End && *Colon == ':';
-  if (Good) {
-    auto [At, Bad] = std::from_chars(Colon + 1, End, Range.Count);
-    Good = Bad == std::errc() && At == End;
-  }
+  const auto [First, Count] = llvm::StringRef(Text).split(':');
+  const bool Good = !First.getAsInteger(10, Range.First) &&
+                    !Count.getAsInteger(10, Range.Count);
   if (!Good || Range.Count == 0 || Range.First >= Total)
-    throw CommandError{
-        "--blocks takes FIRST:COUNT with FIRST below the grid's " +
-            std::to_string(Total) + " thread blocks, not '" + Text + "'",
-        BadUsage};
+    throw usageError("--blocks takes FIRST:COUNT with FIRST below the grid's "
+                     "{} thread blocks, not '{}'",
+                     Total, Text);
   Range.Count = std::min(Range.Count, Total - Range.First);
   return Range;
 }
@@ -256,9 +274,9 @@ BlockRange parseBlockRange(const std::string &Text, uint64_t Total) {
 void requireNoLaunch(const SessionOptions &O) {
   if (!O.LaunchFile.empty() || !O.Grid.empty() || !O.Block.empty() ||
       !O.Args.empty() || !O.Kernel.empty())
-    throw CommandError{O.Input + ": a trace holds its launch; leave out "
-                                 "--kernel, --launch, --grid, --block, --arg",
-                       BadUsage};
+    throw usageError("{}: a trace holds its launch; leave out --kernel, "
+                     "--launch, --grid, --block, --arg",
+                     O.Input);
 }
 
 } // namespace heddle::tool

@@ -35,6 +35,13 @@ void addLaunchOptions(CLI::App &Command, SessionOptions &Options);
 void addExecutionOptions(CLI::App &Command, SessionOptions &Options);
 /// --json, -q.
 void addOutputOptions(CLI::App &Command, SessionOptions &Options);
+/// All of the above.
+void addSessionOptions(CLI::App &Command, SessionOptions &Options);
+/// --gpu, --set.
+void addMachineOptions(CLI::App &Command, std::string &GPU,
+                       std::vector<std::string> &Sets);
+/// Where \p Options name no architecture: that of \p Machine.
+void compileFor(const arch::GPUSpec &Machine, SessionOptions &Options);
 /// --metrics and --csv: numbers under Nsight Compute's names.
 struct MetricOptions {
   std::vector<std::string> Names;

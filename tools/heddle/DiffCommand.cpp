@@ -40,8 +40,7 @@ double parsePercent(const std::string &Text) {
   if (Rest != End && *Rest == '%')
     ++Rest;
   if (Error != std::errc() || Rest != End || !std::isfinite(Value) || Value < 0)
-    throw CommandError{"--fail-over " + Text + ": write a percentage, e.g. 3%",
-                       BadUsage};
+    throw usageError("--fail-over {}: write a percentage, e.g. 3%", Text);
   return Value / 100;
 }
 

@@ -83,9 +83,8 @@ static void run(EstimateOptions Options) {
   const models::ModelRequest &Model = Options.Model;
   arch::GPUSpec Spec = take(arch::loadMachine(Model.GPU, Model.Sets));
   if (Model.asksForStudies() && !models::findModel(Model.Model)->Studies)
-    throw CommandError{"--what-if, --sensitivity, --all-gpus, --all-models, "
-                       "--measured, --replay and --whole need --model interval",
-                       BadUsage};
+    throw usageError("--what-if, --sensitivity, --all-gpus, --all-models, "
+                     "--measured, --replay and --whole need --model interval");
   if (trace::TraceReader::isTrace(S.Input)) {
     requireNoLaunch(S);
     auto Source = take(openTrace(S.Input, Options.Level, Spec));
@@ -93,16 +92,14 @@ static void run(EstimateOptions Options) {
           nullptr);
     return;
   }
-  if (S.Arch.empty())
-    S.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
+  compileFor(Spec, S);
   const TraceMode Mode = traceModeOf(Options.Trace);
   StaticAssumptions Assumptions;
   Assumptions.Loops = take(parseAssumptions(Options.Assume));
   if (!Assumptions.Loops.empty() && Mode != TraceMode::Static &&
       Mode != TraceMode::Auto)
-    throw CommandError{"--assume is for static traces; leave out --trace " +
-                           Options.Trace,
-                       BadUsage};
+    throw usageError("--assume is for static traces; leave out --trace {}",
+                     Options.Trace);
   S.Order = laneOrderFor(Spec);
   const auto Launch =
       take(Session::create(S, take(readLaunch(S)), contentsFor(Mode)));
@@ -128,21 +125,11 @@ void addEstimateCommand(CLI::App &App) {
   auto Options = std::make_shared<EstimateOptions>();
   models::ModelRequest &Model = Options->Model;
   Options->Session.Arch.clear();
-  addInputOptions(*Command, Options->Session);
-  addLaunchOptions(*Command, Options->Session);
-  addExecutionOptions(*Command, Options->Session);
-  addOutputOptions(*Command, Options->Session);
+  addSessionOptions(*Command, Options->Session);
   Command->add_option("--model", Model.Model, "the model that estimates")
       ->check(CLI::IsMember(models::fastModelNames()))
       ->capture_default_str();
-  Command
-      ->add_option("--gpu", Model.GPU,
-                   "machine: a name of `heddle gpus` or a machine file")
-      ->capture_default_str();
-  Command
-      ->add_option("--set", Model.Sets,
-                   "change a field of the machine: FIELD=VALUE")
-      ->allow_extra_args(false);
+  addMachineOptions(*Command, Model.GPU, Model.Sets);
   addLaunchOverheadOption(*Command, Model.Sets);
   addLevelOption(*Command, Options->Level, "instructions to look at");
   Command

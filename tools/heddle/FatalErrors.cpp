@@ -1,7 +1,5 @@
 //===- FatalErrors.cpp ----------------------------------------------------===//
 
-#include "FatalErrors.h"
-
 #include "Commands.h"
 
 #include "llvm/ADT/StringRef.h"

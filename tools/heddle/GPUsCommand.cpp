@@ -94,13 +94,10 @@ void writeMachine(const GPUsOptions &Options) {
     File += ".yaml";
   const auto Builtin = arch::builtinMachines();
   if (std::ranges::find(Builtin, File.stem().string()) != Builtin.end())
-    throw CommandError{fmt::format("--new {}: there is a built-in machine of "
-                                   "that name",
-                                   Options.New),
-                       BadUsage};
+    throw usageError("--new {}: there is a built-in machine of that name",
+                     Options.New);
   if (fs::exists(File))
-    throw CommandError{
-        fmt::format("{}: exists already; choose another name", File.string())};
+    throw inputError("{}: exists already; choose another name", File.string());
   const arch::GPUSpec Checked =
       take(arch::loadMachine(Options.Base, Options.Sets));
   const std::string BuiltinBase(arch::builtinName(Options.Base));

@@ -28,8 +28,7 @@ void writePages(const CLI::App &App, const std::string &Folder) {
   std::error_code Failed;
   std::filesystem::create_directories(Folder + "/man1", Failed);
   if (Failed)
-    throw CommandError{
-        fmt::format("cannot write '{}': {}", Folder, Failed.message())};
+    throw inputError("cannot write '{}': {}", Folder, Failed.message());
   writeText(Folder + "/man1/heddle.1", manualPage(Tool, Tool, HEDDLE_VERSION));
   for (const HelpCommand &C : Tool.Commands)
     writeText(fmt::format("{}/man1/heddle-{}.1", Folder, C.Name),
@@ -47,10 +46,9 @@ std::string helpOf(CLI::App &App, const std::vector<std::string> &Names) {
     auto Found =
         At->get_subcommands([&](CLI::App *A) { return A->check_name(Name); });
     if (Found.empty())
-      throw CommandError{fmt::format("there is no command '{} {}'; 'heddle "
-                                     "--help' lists them",
-                                     Path, Name),
-                         BadUsage};
+      throw usageError(
+          "there is no command '{} {}'; 'heddle --help' lists them", Path,
+          Name);
     At = Found.front();
     Path += " " + At->get_name();
   }

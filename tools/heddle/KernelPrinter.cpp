@@ -15,19 +15,9 @@ using namespace llvm;
 namespace heddle::tool {
 
 static const char *kindName(ArgumentKind Kind) {
-  switch (Kind) {
-  case ArgumentKind::Scalar:
-    return "scalar";
-  case ArgumentKind::GlobalPointer:
-    return "global";
-  case ArgumentKind::LocalPointer:
-    return "local";
-  case ArgumentKind::ConstantPointer:
-    return "constant";
-  case ArgumentKind::Struct:
-    return "struct";
-  }
-  return "";
+  static constexpr const char *Names[] = {"scalar", "global", "local",
+                                          "constant", "struct"};
+  return Names[unsigned(Kind)];
 }
 
 static std::string accessName(const KernelArgument &A) {

@@ -1,7 +1,6 @@
 //===- KernelsCommand.cpp - heddle kernels --------------------------------===//
 
 #include "CommonOptions.h"
-#include "FatalErrors.h"
 #include "KernelPrinter.h"
 #include "TextOutput.h"
 
@@ -65,19 +64,14 @@ static std::string printNotExecuted(const RefusedCall &R) {
          "; analysed, not executed\n";
 }
 
-static nlohmann::ordered_json describeNotExecuted(ArrayRef<RefusedCall> Calls) {
+/// RefusedKernel or RefusedCall, whose kernel is \p Name.
+template <typename RefusedT>
+static nlohmann::ordered_json describe(const std::vector<RefusedT> &Refused,
+                                       std::string RefusedT::*Name) {
   nlohmann::ordered_json List = nlohmann::ordered_json::array();
-  for (const RefusedCall &R : Calls)
+  for (const RefusedT &R : Refused)
     List.push_back(
-        {{"kernel", R.Kernel}, {"position", R.Position}, {"reason", R.Reason}});
-  return List;
-}
-
-static nlohmann::ordered_json describeRefused(ArrayRef<RefusedKernel> Refused) {
-  nlohmann::ordered_json List = nlohmann::ordered_json::array();
-  for (const RefusedKernel &R : Refused)
-    List.push_back(
-        {{"kernel", R.Name}, {"position", R.Position}, {"reason", R.Reason}});
+        {{"kernel", R.*Name}, {"position", R.Position}, {"reason", R.Reason}});
   return List;
 }
 
@@ -327,8 +321,8 @@ static void listMany(const KernelsOptions &Options,
          {"error", Failed ? Result.Error : ""},
          {"warnings", Result.Warnings},
          {"kernels", std::move(Result.Kernels)},
-         {"refused", describeRefused(Result.Refused)},
-         {"not_executed", describeNotExecuted(Result.NotExecuted)}});
+         {"refused", describe(Result.Refused, &RefusedKernel::Name)},
+         {"not_executed", describe(Result.NotExecuted, &RefusedCall::Kernel)}});
   }
   size_t FilesOut = Sources.size() - FilesIn - FilesWithout;
   Table += fmt::format(
@@ -372,10 +366,8 @@ static void runKernels(const KernelsOptions &Options) {
   if (Options.Inputs.size() > 1 || namesManySources(Options.Inputs.front())) {
     if (Options.EmitLLVM || Options.EmitSlice || Options.EmitPTX ||
         Options.CodeTable || !Options.Kernel.empty())
-      throw CommandError{
-          "--emit-llvm, --emit-slice, --ptx, --code-table and --kernel need "
-          "one source file",
-          BadUsage};
+      throw usageError("--emit-llvm, --emit-slice, --ptx, --code-table and "
+                       "--kernel need one source file");
     std::vector<SourceFile> Sources;
     for (const std::string &Input : Options.Inputs)
       append_range(Sources, take(listSources(Input)));
@@ -406,11 +398,12 @@ static void runKernels(const KernelsOptions &Options) {
   if (!Result.Error.empty())
     throw CommandError{Result.Error};
   views::JSON Document = views::resultHead("kernels", HEDDLE_VERSION);
-  Document.update({{"input", Compile.Path},
-                   {"arch", Compile.Arch},
-                   {"kernels", std::move(Result.Kernels)},
-                   {"refused", describeRefused(Result.Refused)},
-                   {"not_executed", describeNotExecuted(Result.NotExecuted)}});
+  Document.update(
+      {{"input", Compile.Path},
+       {"arch", Compile.Arch},
+       {"kernels", std::move(Result.Kernels)},
+       {"refused", describe(Result.Refused, &RefusedKernel::Name)},
+       {"not_executed", describe(Result.NotExecuted, &RefusedCall::Kernel)}});
   std::vector<std::string> Assumptions;
   noteAssumptions(Assumptions, Module.Assumptions);
   addAssumptions(Document, Assumptions);
@@ -472,7 +465,7 @@ void addKernelsCommand(CLI::App &App) {
                                       FirstFlag, Options->Inputs.end());
     Options->Inputs.erase(FirstFlag, Options->Inputs.end());
     if (Options->Inputs.empty())
-      throw CommandError{"no input given", BadUsage};
+      throw usageError("no input given");
     for (const std::string &Input : Options->Inputs)
       checkPlainInput(Input);
     runKernels(*Options);

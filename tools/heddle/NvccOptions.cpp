@@ -67,7 +67,7 @@ private:
   void language() {
     const std::string V = value();
     if (V != "cu" && V != "c++" && V != "c")
-      throw CommandError{"-x " + V + ": cu, c++ and c are possible", BadUsage};
+      throw usageError("-x {}: cu, c++ and c are possible", V);
     Out.AllAreCUDA = V == "cu";
   }
   void architecture() { addCapability(value()); }
@@ -230,7 +230,7 @@ std::string Parser::value() {
   if (Attached)
     return *std::exchange(Attached, std::nullopt);
   if (At >= Words.size())
-    throw CommandError{"option '" + Flag + "' needs a value", BadUsage};
+    throw usageError("option '{}' needs a value", Flag);
   return Words[At++];
 }
 
@@ -254,8 +254,7 @@ void Parser::addCapability(StringRef Name) {
   if ((!Digits.consume_front("sm_") && !Digits.consume_front("compute_") &&
        !Digits.consume_front("lto_")) ||
       Digits.rtrim("af").getAsInteger(10, Capability))
-    throw CommandError{"'" + Name.str() + "' is no architecture such as sm_80",
-                       BadUsage};
+    throw usageError("'{}' is no architecture such as sm_80", Name.str());
   if (!is_contained(Out.Capabilities, Capability))
     Out.Capabilities.push_back(Capability);
 }
@@ -269,14 +268,13 @@ void Parser::generate() {
   for (StringRef Part : Parts)
     if (Part.trim("\" '").consume_front("arch="))
       return addCapability(Part.trim("\" '").drop_front(5));
-  throw CommandError{"-gencode '" + Text + "' names no arch=", BadUsage};
+  throw usageError("-gencode '{}' names no arch=", Text);
 }
 
 void Parser::insertFile(const std::string &File) {
   auto Text = MemoryBuffer::getFile(File);
   if (!Text)
-    throw CommandError{"cannot read '" + File +
-                       "': " + Text.getError().message()};
+    throw inputError("cannot read '{}': {}", File, Text.getError().message());
   BumpPtrAllocator Allocator;
   StringSaver Saver(Allocator);
   SmallVector<const char *> More;
@@ -357,10 +355,9 @@ NvccOptions Parser::run() {
           ArrayRef<StringRef>{"-f", "-W", "-m", "-pthread", "-pedantic"},
           [&](StringRef Begin) { return StringRef(Word).starts_with(Begin); });
       if (!IsHosts)
-        throw CommandError{"unknown option '" + Word +
-                               "'; -Xcompiler passes options to the host "
-                               "compiler",
-                           BadUsage};
+        throw usageError("unknown option '{}'; -Xcompiler passes options to "
+                         "the host compiler",
+                         Word);
       Out.Host.push_back(Word);
       if (StringRef(Word).starts_with("-pthread") ||
           StringRef(Word).starts_with("-fopenmp"))

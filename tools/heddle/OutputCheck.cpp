@@ -1,7 +1,5 @@
 //===- OutputCheck.cpp - Outputs that would destroy inputs ----------------===//
 
-#include "OutputCheck.h"
-
 #include "Commands.h"
 
 #include "launch/LaunchFile.h"
@@ -105,18 +103,15 @@ void checkOutputs(const CLI::App &App) {
     const auto &[Option, Path] = Outputs[I];
     for (const NamedFile &Input : Inputs)
       if (isSame(Path, Input.Path))
-        throw CommandError{
-            fmt::format("{} {} would overwrite an input of this command ({})",
-                        Option, Path, Input.Option),
-            BadUsage};
+        throw usageError("{} {} would overwrite an input of this command ({})",
+                         Option, Path, Input.Option);
     for (size_t J = 0; J < I; ++J)
       if (Path != "-" &&
           fs::path(Path).lexically_normal() ==
               fs::path(Outputs[J].Path).lexically_normal() &&
           !(fs::exists(Path) && !isPlainFile(Path)))
-        throw CommandError{fmt::format("{} and {} both write {}",
-                                       Outputs[J].Option, Option, Path),
-                           BadUsage};
+        throw usageError("{} and {} both write {}", Outputs[J].Option, Option,
+                         Path);
   }
 }
 

@@ -64,10 +64,7 @@ void addProfileCommand(CLI::App &App) {
   CLI::App *Command = App.add_subcommand(
       "profile", "execute an application and write what each block did");
   auto Options = std::make_shared<ProfileOptions>();
-  addInputOptions(*Command, Options->Session);
-  addLaunchOptions(*Command, Options->Session);
-  addExecutionOptions(*Command, Options->Session);
-  addOutputOptions(*Command, Options->Session);
+  addSessionOptions(*Command, Options->Session);
   Command->add_option("-o", Options->Output,
                       "profile to write ('-': stdout, also without -o, unless "
                       "there is --json)");

@@ -61,13 +61,12 @@ public:
     std::error_code Failed;
     if (fs::exists(Folder) && !fs::is_empty(Folder, Failed) &&
         !fs::exists(fs::path(Folder) / record::LogName))
-      throw CommandError{fmt::format(
-          "'{}' exists and is not a recording; choose another folder", Folder)};
+      throw inputError(
+          "'{}' exists and is not a recording; choose another folder", Folder);
     remove(Part);
     fs::create_directories(Part, Failed);
     if (Failed)
-      throw CommandError{
-          fmt::format("cannot write '{}': {}", Folder, Failed.message())};
+      throw inputError("cannot write '{}': {}", Folder, Failed.message());
   }
   ~GrowingRecording() { remove(Part); }
 
@@ -78,8 +77,8 @@ public:
     remove(Folder);
     fs::rename(Part, Folder, Failed);
     if (Failed)
-      throw CommandError{fmt::format("cannot rename '{}' to '{}': {}", Part,
-                                     Folder, Failed.message())};
+      throw inputError("cannot rename '{}' to '{}': {}", Part, Folder,
+                       Failed.message());
   }
 
 private:
@@ -122,8 +121,7 @@ int runProgram(const RecordOptions &Options, const std::string &Folder) {
   pid_t Child;
   if (int Error = ::posix_spawnp(&Child, Words[0], nullptr, nullptr,
                                  Words.data(), environ))
-    throw CommandError{
-        fmt::format("cannot run '{}': {}", Words[0], std::strerror(Error))};
+    throw inputError("cannot run '{}': {}", Words[0], std::strerror(Error));
   // Ctrl-C is for the program, which the terminal tells itself; what it has
   // done by then is recorded.
   Running = Child;
@@ -141,10 +139,9 @@ void runRecord(const RecordOptions &Options) {
   const GrowingRecording Growing(Options.Folder);
   const int Status = runProgram(Options, Growing.path());
   if (!Growing.hasLog())
-    throw CommandError{fmt::format(
-        "'{}' used neither OpenCL through the ICD loader nor CUDA through a "
-        "libcudart.so, so there is nothing to record",
-        Options.Command[0])};
+    throw inputError("'{}' used neither OpenCL through the ICD loader nor CUDA "
+                     "through a libcudart.so, so there is nothing to record",
+                     Options.Command[0]);
   Growing.commit();
   const record::Recording R = take(record::readRecording(Options.Folder));
   for (const auto &[What, Times] : R.Unsupported)
@@ -157,15 +154,13 @@ void runRecord(const RecordOptions &Options) {
                R.Launches, R.Reads, R.Blobs, R.BlobBytes, R.FileBytes,
                Options.Folder);
   if (WIFSIGNALED(Status))
-    throw CommandError{fmt::format(
-        "the program was killed by signal {} ({}); the recording holds what "
-        "it did until shortly before",
-        WTERMSIG(Status), ::strsignal(WTERMSIG(Status)))};
+    throw inputError("the program was killed by signal {} ({}); the recording "
+                     "holds what it did until shortly before",
+                     WTERMSIG(Status), ::strsignal(WTERMSIG(Status)));
   if (WEXITSTATUS(Status) != 0)
-    throw CommandError{
-        fmt::format("the program ended with status {}; the recording holds "
-                    "what it did",
-                    WEXITSTATUS(Status))};
+    throw inputError(
+        "the program ended with status {}; the recording holds what it did",
+        WEXITSTATUS(Status));
 }
 
 } // namespace

@@ -52,7 +52,7 @@ static const exec::DeviceBuffer &findBuffer(const exec::DeviceMemory &Memory,
     Index += B->IsArgument;
     Names += (Names.empty() ? "" : ", ") + B->Name;
   }
-  throw CommandError{fmt::format("no buffer '{}'; there are: {}", Name, Names)};
+  throw inputError("no buffer '{}'; there are: {}", Name, Names);
 }
 
 /// Variables of the module have no element type: bytes.
@@ -105,10 +105,8 @@ static Tolerance takeTolerance(std::string &File, const std::string &Option) {
     auto Value = launch::parseFloat(Part.size() > 4 ? Part.substr(4) : "");
     bool IsAbsolute = Part.starts_with("abs=");
     if (!Value || !(*Value >= 0) || (!IsAbsolute && !Part.starts_with("rel=")))
-      throw CommandError{
-          fmt::format("--expect {}: '{}' is not abs=NUMBER or rel=NUMBER",
-                      Option, Part),
-          BadUsage};
+      throw usageError("--expect {}: '{}' is not abs=NUMBER or rel=NUMBER",
+                       Option, Part);
     (IsAbsolute ? T.Absolute : T.Relative) = *Value;
   }
   return T;
@@ -122,9 +120,7 @@ static Comparison compareBuffer(const exec::DeviceMemory &Memory,
                                 const std::string &Option) {
   size_t Equal = Option.find('=');
   if (Equal == Option.npos)
-    throw CommandError{
-        fmt::format("--expect {}: write NAME=FILE[:abs=A,rel=R]", Option),
-        BadUsage};
+    throw usageError("--expect {}: write NAME=FILE[:abs=A,rel=R]", Option);
   std::string File = Option.substr(Equal + 1);
   Tolerance T = takeTolerance(File, Option);
   const exec::DeviceBuffer &B = findBuffer(Memory, Option.substr(0, Equal));
@@ -314,10 +310,9 @@ void check(Session &S, RunReport &Report) {
 void runRecording(const RunOptions &Options) {
   if (Options.Counters || !Options.Dumps.empty() || !Options.Expects.empty() ||
       !Options.Session.Json.empty())
-    throw CommandError{Options.Session.Input +
-                           ": a recording says itself what to expect; leave "
-                           "out --counters, --dump, --expect, --json",
-                       BadUsage};
+    throw usageError("{}: a recording says itself what to expect; leave out "
+                     "--counters, --dump, --expect, --json",
+                     Options.Session.Input);
   replay(Options.Session, Options.Tolerance, Options.Check);
 }
 
@@ -367,10 +362,7 @@ void addRunCommand(CLI::App &App) {
   CLI::App *Command =
       App.add_subcommand("run", "execute a launch and look at its buffers");
   auto Options = std::make_shared<RunOptions>();
-  addInputOptions(*Command, Options->Session);
-  addLaunchOptions(*Command, Options->Session);
-  addExecutionOptions(*Command, Options->Session);
-  addOutputOptions(*Command, Options->Session);
+  addSessionOptions(*Command, Options->Session);
   Command
       ->add_option(
           "--dump", Options->Dumps,

@@ -46,9 +46,8 @@ void report(const SampleOptions &Options,
 /// the lengths of stalls, for all combinations of p, M and N.
 void checkModel() {
   using views::TextTable;
-  TextTable Table({TextTable::Right, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right});
-  Table.header({"p", "M", "N", "mean IPC", "range", "within 10 %"});
+  TextTable Table("rrrrrr",
+                  {"p", "M", "N", "mean IPC", "range", "within 10 %"});
   for (double P : {0.05, 0.1, 0.2})
     for (double M : {100.0, 200.0, 400.0, 800.0})
       for (unsigned N : {4u, 8u, 16u, 32u}) {
@@ -87,12 +86,10 @@ void refuseOtherMethodsOptions(const CLI::App &Command, SamplingMethod Method) {
     if (Command.count(B.Option) &&
         !(B.TBPoint && Method == SamplingMethod::TBPoint) &&
         !(B.Intervals && Method == SamplingMethod::Intervals))
-      throw CommandError{fmt::format("{} belongs to --method {}; add that",
-                                     B.Option,
-                                     !B.Intervals ? "tbpoint"
-                                     : !B.TBPoint ? "intervals"
-                                                  : "tbpoint or intervals"),
-                         BadUsage};
+      throw usageError("{} belongs to --method {}; add that", B.Option,
+                       !B.Intervals ? "tbpoint"
+                       : !B.TBPoint ? "intervals"
+                                    : "tbpoint or intervals");
 }
 
 } // namespace
@@ -103,11 +100,8 @@ void addSampleCommand(CLI::App &App) {
   auto Options = std::make_shared<SampleOptions>();
   SampleRunOptions &Run = Options->Run;
   Run.Session.Arch.clear();
-  addInputOptions(*Command, Run.Session);
+  addSessionOptions(*Command, Run.Session);
   Command->get_option("INPUT")->required(false);
-  addLaunchOptions(*Command, Run.Session);
-  addExecutionOptions(*Command, Run.Session);
-  addOutputOptions(*Command, Run.Session);
   static const std::map<std::string, SamplingMethod> Methods = {
       {"tbpoint", SamplingMethod::TBPoint},
       {"intervals", SamplingMethod::Intervals},
@@ -120,15 +114,7 @@ void addSampleCommand(CLI::App &App) {
       ->transform(CLI::CheckedTransformer(Methods, CLI::ignore_case))
       ->option_text("tbpoint|intervals|random|systematic|simpoint|"
                     "stratified|full");
-  Command
-      ->add_option("--gpu", Run.GPU,
-                   "machine: a name of `heddle gpus` or a "
-                   "machine file")
-      ->capture_default_str();
-  Command
-      ->add_option("--set", Run.Sets,
-                   "change a field of the machine: FIELD=VALUE")
-      ->allow_extra_args(false);
+  addMachineOptions(*Command, Run.GPU, Run.Sets);
   Command->add_flag_callback(
       "--cold",
       [Options] { Options->Run.Sets.push_back("launch.keep_l2=false"); },
@@ -224,7 +210,7 @@ void addSampleCommand(CLI::App &App) {
       return checkModel();
     refuseOtherMethodsOptions(*Command, Options->Run.Method);
     if (Options->Run.Session.Input.empty())
-      throw CommandError{"INPUT is required", BadUsage};
+      throw usageError("INPUT is required");
     report(*Options, sample(Options->Run));
   });
 }

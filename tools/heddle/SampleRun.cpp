@@ -25,8 +25,7 @@ namespace heddle::tool {
 
 SampleRun::SampleRun(const SampleRunOptions &Given)
     : Options(Given), Spec(take(arch::loadMachine(Options.GPU, Options.Sets))) {
-  if (Options.Session.Arch.empty())
-    Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
+  compileFor(Spec, Options.Session);
   Application = readApplication(Options.Session).Application;
   // A recording's launches are simulated as `heddle simulate` does it.
   Result.L2Kept = Spec.Launch.KeepL2 && !Application.Programs.empty() &&
@@ -85,10 +84,9 @@ void SampleRun::loadProfile() {
 void SampleRun::checkProfile() const {
   size_t Index = 0;
   auto Wrong = [&](const std::string &What) {
-    throw CommandError{fmt::format(
-        "{}: is not a profile of this application: {}; make it with `heddle "
-        "profile` and the same launches",
-        Options.ProfileFile, What)};
+    throw inputError("{}: is not a profile of this application: {}; make it "
+                     "with `heddle profile` and the same launches",
+                     Options.ProfileFile, What);
   };
   for (const launch::Step &S : Application.Steps) {
     if (!S.isLaunch())

@@ -197,8 +197,7 @@ void SampleRun::runTBPoint() {
   if (Options.AsInPaper)
     Options.Region = {};
   if (Options.AsInPaper && Options.CloneFactor > 1)
-    throw CommandError{"--clones is not in the paper; leave out --as-in-paper",
-                       BadUsage};
+    throw usageError("--clones is not in the paper; leave out --as-in-paper");
   Result.Method = Options.AsInPaper         ? "tbpoint, as in the paper"
                   : Options.CloneFactor > 1 ? "tbpoint, clones"
                   : Options.Region.WarmCaches && !Result.L2Kept

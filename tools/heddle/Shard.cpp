@@ -29,15 +29,12 @@ Shard ShardOptions::shard() const {
       std::sscanf(Text.c_str(), "%llu/%llu%n", &Part, &Of, &Read) == 2 &&
       size_t(Read) == Text.size() && Of > 0;
   if (Good && Part == 0 && From == 1)
-    throw CommandError{"--shard " + Text +
-                           ": parts are counted from 1; where they are counted "
-                           "from 0, as ranks are, add --shard-from 0",
-                       BadUsage};
+    throw usageError("--shard {}: parts are counted from 1; where they are "
+                     "counted from 0, as ranks are, add --shard-from 0",
+                     Text);
   if (!Good || Part < From || Part - From >= Of)
-    throw CommandError{
-        fmt::format("--shard {}: write it as I/N with I from {}, e.g. {}/4",
-                    Text, From ? "1 to N" : "0 to N-1", From),
-        BadUsage};
+    throw usageError("--shard {}: write it as I/N with I from {}, e.g. {}/4",
+                     Text, From ? "1 to N" : "0 to N-1", From);
   return {Part - From, Of};
 }
 
@@ -169,8 +166,7 @@ void submit(const SlurmArray &A, const std::vector<unsigned> &Missing,
   std::error_code Failed;
   fs::create_directories(Folder, Failed);
   if (Failed)
-    throw CommandError{
-        fmt::format("cannot make '{}': {}", Folder, Failed.message())};
+    throw inputError("cannot make '{}': {}", Folder, Failed.message());
   writeText(Folder + "/task.sh", taskScript(A));
   writeText(Folder + "/merge.sh", mergeScript(A));
   std::vector<std::string> Task = {

@@ -6,6 +6,7 @@
 #include "SweepStore.h"
 #include "TextOutput.h"
 
+#include "base/Fail.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Driver/LaunchSimulator.h"
 #include "record/Format.h"
@@ -83,9 +84,8 @@ void KeptLaunches::readLaunches() {
     };
     const auto Cycles = Number("cycles"), Insts = Number("warp_instructions");
     if (!Cycles || !Insts)
-      return fail(fmt::format("{}: launch {} is damaged; remove the file to "
-                              "start over",
-                              Store.path(), Row.Index));
+      return fail("{}: launch {} is damaged; remove the file to start over",
+                  Store.path(), Row.Index);
     Known.emplace(
         Row.Index,
         WholeLaunch{*Cycles, *Insts, {}, false, Number("l2").value_or(0)});
@@ -99,9 +99,9 @@ void KeptLaunches::readStates(const arch::GPUSpec &Spec,
                               std::span<const uint8_t> Bytes) -> Result<void> {
     auto L2 = memory::L2Contents::decode(Bytes, Id, Spec);
     if (!L2)
-      return fail(fmt::format("{}: contents of L2 are damaged ({}); remove the "
-                              "file to start over",
-                              Store.path(), L2.error().Message));
+      return fail(
+          "{}: contents of L2 are damaged ({}); remove the file to start over",
+          Store.path(), L2.error().Message);
     Simulator.addL2(Id, std::move(*L2));
     Stored.insert(Id);
     return {};
@@ -114,13 +114,13 @@ void KeptLaunches::checkChain(size_t Total) const {
   size_t Next = 0;
   for (const auto &[Index, L] : Known)
     if (Index != Next++)
-      throw CommandError{fmt::format("{}: launch {} is missing, but later ones "
-                                     "are there; remove the file to start over",
-                                     Store.path(), Next - 1)};
+      throw inputError("{}: launch {} is missing, but later ones are there; "
+                       "remove the file to start over",
+                       Store.path(), Next - 1);
   if (Next && Next < Total && !Stored.count(Known.rbegin()->second.L2After))
-    throw CommandError{fmt::format("{}: what launch {} left in L2 is missing; "
-                                   "remove the file to start over",
-                                   Store.path(), Next - 1)};
+    throw inputError("{}: what launch {} left in L2 is missing; remove the "
+                     "file to start over",
+                     Store.path(), Next - 1);
 }
 
 std::optional<WholeLaunch> KeptLaunches::find(size_t Index) const {
@@ -202,9 +202,8 @@ static std::string text(const std::vector<SimulatedLaunch> &Launches,
       At = Kernels.insert(At, Sums{L.Kernel});
     At->add(L);
   }
-  TextTable Table({TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right});
-  Table.header({"kernel", "launches", "warp insts", "cycles", "share"});
+  TextTable Table("lrrrr",
+                  {"kernel", "launches", "warp insts", "cycles", "share"});
   auto Row = [&](const Sums &S) {
     Table.row({S.Kernel, grouped(S.Launches), grouped(S.WarpInstructions),
                grouped(S.Cycles),

@@ -17,11 +17,14 @@
 #include "views/SimulationReport.h"
 #include "views/WarpTrace.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -81,25 +84,18 @@ views::TimelineWindow parseWindow(const std::string &Text) {
   using Window = views::TimelineWindow;
   Window W;
   uint64_t Fields[] = {W.SM, W.Warps, W.Cycles, W.Begin};
-  size_t At = 0;
-  for (unsigned I = 0; At <= Text.size() && !Text.empty(); ++I) {
-    size_t End = std::min(Text.find(':', At), Text.size());
-    const char *First = Text.data() + At, *Last = Text.data() + End;
-    if (I == std::size(Fields) || std::from_chars(First, Last, Fields[I]) !=
-                                      std::from_chars_result{Last, std::errc()})
-      throw CommandError{"--timeline " + Text +
-                             ": write it as SM[:WARPS[:CYCLES[:BEGIN]]], e.g. "
-                             "0:16:100",
-                         BadUsage};
-    At = End + 1;
-  }
+  llvm::SmallVector<llvm::StringRef> Parts;
+  if (!Text.empty())
+    llvm::StringRef(Text).split(Parts, ':');
+  for (auto [I, Part] : llvm::enumerate(Parts))
+    if (I == std::size(Fields) || Part.getAsInteger(10, Fields[I]))
+      throw usageError("--timeline {}: write it as "
+                       "SM[:WARPS[:CYCLES[:BEGIN]]], e.g. 0:16:100",
+                       Text);
   if (Fields[1] < 1 || Fields[1] > Window::MaxWarps || Fields[2] < 1 ||
       Fields[2] > Window::MaxCycles)
-    throw CommandError{
-        fmt::format("--timeline {}: takes 1 to {} warps and 1 to "
-                    "{} cycles",
-                    Text, Window::MaxWarps, Window::MaxCycles),
-        BadUsage};
+    throw usageError("--timeline {}: takes 1 to {} warps and 1 to {} cycles",
+                     Text, Window::MaxWarps, Window::MaxCycles);
   W.SM = std::min<uint64_t>(Fields[0], UINT32_MAX);
   W.Warps = Fields[1];
   W.Cycles = Fields[2];
@@ -172,10 +168,9 @@ public:
       return runRecording();
     if (!Options.Resume.empty() || !Options.Shards.Text.empty() ||
         Options.Shards.Slurm)
-      throw CommandError{"--resume, --shard and --slurm keep and split the "
-                         "launches of a recording; one launch is simulated "
-                         "whole, from its beginning",
-                         BadUsage};
+      throw usageError(
+          "--resume, --shard and --slurm keep and split the launches of a "
+          "recording; one launch is simulated whole, from its beginning");
     openSource();
     openViews();
     timing::SimulationResult R = simulate();
@@ -218,28 +213,22 @@ void SimulateRun::runRecording() {
       !Options.EventViews.empty() || V.Source || V.Instructions ||
       V.Occupancy || V.Bottlenecks || V.Roofline || !V.Sections.empty() ||
       Options.Advice || Options.Metrics.any())
-    throw CommandError{
-        Options.Session.Input +
-            ": a recording has many launches; leave out "
-            "--warm-l2, --timeline, --perfetto, --advice, --metrics and views",
-        BadUsage};
+    throw usageError("{}: a recording has many launches; leave out --warm-l2, "
+                     "--timeline, --perfetto, --advice, --metrics and views",
+                     Options.Session.Input);
   if (Options.Level && Options.Level != ISA::PTX)
-    throw CommandError{Options.Session.Input +
-                           ": recordings are simulated by their PTX; leave "
-                           "out --isa",
-                       BadUsage};
-  if (Options.Session.Arch.empty())
-    Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
+    throw usageError(
+        "{}: recordings are simulated by their PTX; leave out --isa",
+        Options.Session.Input);
+  compileFor(Spec, Options.Session);
   const Shard Part = Options.Shards.shard();
   if (Options.Resume.empty() && (Part.Of > 1 || Options.Shards.Slurm))
-    throw CommandError{"say where the launches go with --resume FILE.db",
-                       BadUsage};
+    throw usageError("say where the launches go with --resume FILE.db");
   if (Spec.Launch.KeepL2 &&
       std::max<uint64_t>(Part.Of, Options.Shards.Slurm) > 1)
-    throw CommandError{"--shard and --slurm simulate launches side by side, "
-                       "but here each finds L2 as the one before left it; add "
-                       "--cold, or simulate all in one part",
-                       BadUsage};
+    throw usageError("--shard and --slurm simulate launches side by side, but "
+                     "here each finds L2 as the one before left it; add "
+                     "--cold, or simulate all in one part");
   if (Options.Shards.Slurm)
     return submitRecording();
   simulateApplication(Options.Session, Spec, Options.Resume, Part);
@@ -277,14 +266,13 @@ void SimulateRun::openSource() {
   if (trace::TraceReader::isTrace(O.Input)) {
     requireNoLaunch(O);
     if (Options.WarmL2)
-      throw CommandError{O.Input + ": a trace does not say where buffers lie, "
-                                   "which --warm-l2 needs",
-                         BadUsage};
+      throw usageError(
+          "{}: a trace does not say where buffers lie, which --warm-l2 needs",
+          O.Input);
     Source = take(openTrace(O.Input, Options.Level, Spec));
     return;
   }
-  if (Options.Session.Arch.empty())
-    Options.Session.Arch = Spec.Target.empty() ? "sm_70" : Spec.Target;
+  compileFor(Spec, Options.Session);
   Options.Session.Order = laneOrderFor(Spec);
   Launch.emplace(take(BoundLaunch::open(Options.Session)));
   Source = take(Launch->source({.Level = levelFor(Spec, Options.Level)}));
@@ -293,10 +281,8 @@ void SimulateRun::openSource() {
 void SimulateRun::openViews() {
   if (Options.Timeline) {
     if (Options.Timeline->SM >= Spec.SM.Count)
-      throw CommandError{fmt::format("--timeline: {} has SMs 0 to {}, not {}",
-                                     Spec.Name, Spec.SM.Count - 1,
-                                     Options.Timeline->SM),
-                         BadUsage};
+      throw usageError("--timeline: {} has SMs 0 to {}, not {}", Spec.Name,
+                       Spec.SM.Count - 1, Options.Timeline->SM);
     Observers.add(Timeline.emplace(*Options.Timeline));
   }
   for (const views::EventViewRow &Row : views::eventViews())
@@ -422,18 +408,8 @@ void addSimulateCommand(CLI::App &App) {
       "simulate", "Simulate a launch or a trace cycle by cycle");
   auto Options = std::make_shared<SimulateOptions>();
   Options->Session.Arch.clear();
-  addInputOptions(*Command, Options->Session);
-  addLaunchOptions(*Command, Options->Session);
-  addExecutionOptions(*Command, Options->Session);
-  addOutputOptions(*Command, Options->Session);
-  Command
-      ->add_option("--gpu", Options->GPU,
-                   "machine: a name of `heddle gpus` or a machine file")
-      ->capture_default_str();
-  Command
-      ->add_option("--set", Options->Sets,
-                   "change a field of the machine: FIELD=VALUE")
-      ->allow_extra_args(false);
+  addSessionOptions(*Command, Options->Session);
+  addMachineOptions(*Command, Options->GPU, Options->Sets);
   addLaunchOverheadOption(*Command, Options->Sets);
   Command->add_flag_callback(
       "--cold", [Options] { Options->Sets.push_back("launch.keep_l2=false"); },

@@ -102,18 +102,16 @@ static SweepPlan planOf(const SweepOptions &O) {
   Plan.ClangArgs.insert(Plan.ClangArgs.end(), O.ClangArgs.begin(),
                         O.ClangArgs.end());
   if (Plan.Input.empty())
-    throw CommandError{"say what to sweep: a description, or --input and "
-                       "--launch with --vary",
-                       BadUsage};
+    throw usageError("say what to sweep: a description, or --input and "
+                     "--launch with --vary");
   if (Plan.Launch.empty())
-    throw CommandError{"give the launch to start from with --launch FILE",
-                       BadUsage};
+    throw usageError("give the launch to start from with --launch FILE");
   for (const std::string &Vary : O.Vary)
     take(addVary(Plan, Vary));
   take(checkPlan(Plan));
   // What every configuration would stumble over is said at once.
   if (access(Plan.Input.c_str(), R_OK) != 0)
-    throw CommandError{Plan.Input + ": cannot be opened"};
+    throw inputError("{}: cannot be opened", Plan.Input);
   take(launch::readLaunchFile(Plan.Launch));
   const std::vector<std::string> Fast = models::fastModelNames();
   for (const SweepAxis &A : Plan.Axes)
@@ -122,14 +120,13 @@ static SweepPlan planOf(const SweepOptions &O) {
         for (const auto &Entry : A.Values)
           if (Entry[K] != "simulate" &&
               std::ranges::find(Fast, Entry[K]) == Fast.end())
-            throw CommandError{fmt::format(
+            throw inputError(
                 "{}: no model is called '{}'; known are: {}, simulate", A.Where,
-                Entry[K], fmt::join(Fast, ", "))};
+                Entry[K], fmt::join(Fast, ", "));
   const auto &Modes = traceModes();
   if (std::find(Modes.begin(), Modes.end(), Plan.Trace) == Modes.end())
-    throw CommandError{fmt::format("no trace is made the way '{}'; known are: "
-                                   "{}",
-                                   Plan.Trace, fmt::join(Modes, ", "))};
+    throw inputError("no trace is made the way '{}'; known are: {}", Plan.Trace,
+                     fmt::join(Modes, ", "));
   return Plan;
 }
 
@@ -179,8 +176,9 @@ static void submitSweep(const SweepOptions &O, const SweepPlan &Plan) {
         (Plan.size() - Task) / Array.Tasks + 1)
       Missing.push_back(Task);
   if (Missing.empty())
-    throw CommandError{O.Output + ": all parts are finished; `heddle sweep "
-                                  "merge` joins them"};
+    throw inputError(
+        "{}: all parts are finished; `heddle sweep merge` joins them",
+        O.Output);
   submit(Array, Missing, O.Quiet);
 }
 
@@ -192,7 +190,7 @@ static void run(const SweepOptions &O) {
   if (O.List)
     return listPoints(Plan);
   if (O.Output.empty())
-    throw CommandError{"say where the results go with -o FILE.db", BadUsage};
+    throw usageError("say where the results go with -o FILE.db");
   if (O.Shards.Slurm)
     return submitSweep(O, Plan);
   SweepStore Store = take(SweepStore::open(O.Output, Plan.canonical()));
@@ -247,10 +245,10 @@ static void run(const SweepOptions &O) {
 
 static void merge(const SweepOptions &O) {
   if (O.Output.empty())
-    throw CommandError{"say where the results go with -o FILE.db", BadUsage};
+    throw usageError("say where the results go with -o FILE.db");
   for (const std::string &Part : O.Parts)
     if (Part == O.Output)
-      throw CommandError{Part + ": is a part and the result at once", BadUsage};
+      throw usageError("{}: is a part and the result at once", Part);
   std::vector<SweepStore> Parts;
   for (const std::string &Part : O.Parts) {
     if (std::filesystem::exists(Part) && SweepStore::isBlank(Part)) {
@@ -259,8 +257,8 @@ static void merge(const SweepOptions &O) {
     }
     Parts.push_back(take(SweepStore::open(Part)));
     if (Parts.back().plan() != Parts.front().plan())
-      throw CommandError{fmt::format("{}: holds another sweep than {}", Part,
-                                     O.Parts.front())};
+      throw inputError("{}: holds another sweep than {}", Part,
+                       O.Parts.front());
   }
   if (Parts.empty())
     throw CommandError{"all parts are empty"};

@@ -2,7 +2,8 @@
 
 #include "SweepPlan.h"
 
-#include <fmt/format.h>
+#include "base/Fail.h"
+
 #include <yaml-cpp/yaml.h>
 
 #include <filesystem>
@@ -176,13 +177,13 @@ SweepPlan Reader::read(const YAML::Node &Root) {
 Result<SweepPlan> readSweepFile(const std::string &Path) {
   std::ifstream In(Path);
   if (!In)
-    return fail(fmt::format("{}: cannot be opened", Path));
+    return fail("{}: cannot be opened", Path);
   std::stringstream Text;
   Text << In.rdbuf();
   try {
     return Reader(Path).read(YAML::Load(Text.str()));
   } catch (const YAML::Exception &E) {
-    return fail(fmt::format("{}:{}: {}", Path, E.mark.line + 1, E.msg));
+    return fail("{}:{}: {}", Path, E.mark.line + 1, E.msg);
   } catch (const Error &E) {
     return std::unexpected(E);
   }

@@ -5,10 +5,13 @@
 #include "TextOutput.h"
 
 #include "arch/SpecReader.h"
+#include "base/Fail.h"
 #include "launch/LaunchFile.h"
 #include "launch/ScalarTypes.h"
 
-#include <fmt/format.h>
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
@@ -65,13 +68,10 @@ static bool isNumber(std::string_view Text, double &Value) {
   return Error == std::errc() && End == Text.data() + Text.size();
 }
 
-static std::vector<std::string> split(const std::string &Text, char At) {
-  std::vector<std::string> Parts;
-  size_t Begin = 0;
-  for (size_t End; (End = Text.find(At, Begin)) != Text.npos; Begin = End + 1)
-    Parts.push_back(Text.substr(Begin, End - Begin));
-  Parts.push_back(Text.substr(Begin));
-  return Parts;
+static std::vector<std::string> split(llvm::StringRef Text, char At) {
+  llvm::SmallVector<llvm::StringRef> Parts;
+  Text.split(Parts, At);
+  return {Parts.begin(), Parts.end()};
 }
 
 /// "FROM:TO[:STEP]" or "FROM:TO:*FACTOR".
@@ -80,9 +80,9 @@ static Result<std::vector<std::string>> expandRange(const std::string &Text) {
   bool Geometric = Parts.size() == 3 && Parts[2].starts_with("*");
   double From = 0, To = 0, Step = 1;
   auto Bad = [&](std::string_view Reason) {
-    return fail(fmt::format("'{}' {}; write a range as FROM:TO, FROM:TO:STEP "
-                            "or FROM:TO:*FACTOR",
-                            Text, Reason));
+    return fail(
+        "'{}' {}; write a range as FROM:TO, FROM:TO:STEP or FROM:TO:*FACTOR",
+        Text, Reason);
   };
   if (Parts.size() < 2 || Parts.size() > 3 || !isNumber(Parts[0], From) ||
       !isNumber(Parts[1], To) ||
@@ -109,7 +109,7 @@ static Result<std::vector<std::string>> expandList(const std::string &Text) {
   std::vector<std::string> Values = split(Text, ',');
   for (const std::string &V : Values)
     if (V.empty())
-      return fail(fmt::format("'{}' has an empty value", Text));
+      return fail("'{}' has an empty value", Text);
   return Values;
 }
 
@@ -119,14 +119,14 @@ Result<void> addVary(SweepPlan &Plan, const std::string &Text) {
   for (const std::string &Part : split(Text, ';')) {
     size_t Equals = Part.find('=');
     if (Equals == 0 || Equals == Part.npos)
-      return fail(fmt::format("--vary {}: write it as KEY=VALUES", Text));
+      return fail("--vary {}: write it as KEY=VALUES", Text);
     auto Values = expandList(Part.substr(Equals + 1));
     if (!Values)
-      return fail(fmt::format("--vary {}: {}", Text, Values.error().Message));
+      return fail("--vary {}: {}", Text, Values.error().Message);
     if (!Axis.Keys.empty() && Values->size() != Axis.Values.size())
-      return fail(fmt::format("--vary {}: lists that go together must be "
-                              "equally long, not {} and {} values",
-                              Text, Axis.Values.size(), Values->size()));
+      return fail("--vary {}: lists that go together must be equally long, not "
+                  "{} and {} values",
+                  Text, Axis.Values.size(), Values->size());
     Axis.Keys.push_back(Part.substr(0, Equals));
     Axis.Values.resize(Values->size());
     for (size_t I = 0; I < Values->size(); ++I)
@@ -136,10 +136,8 @@ Result<void> addVary(SweepPlan &Plan, const std::string &Text) {
   return {};
 }
 
-static bool isIndexed(std::string_view Rest, unsigned &Index) {
-  auto [End, Error] =
-      std::from_chars(Rest.data(), Rest.data() + Rest.size(), Index);
-  return Error == std::errc() && End == Rest.data() + Rest.size();
+static bool isIndexed(llvm::StringRef Rest, unsigned &Index) {
+  return !Rest.getAsInteger(10, Index);
 }
 
 static bool knownKey(const std::string &Key) {
@@ -166,25 +164,23 @@ Result<void> checkPlan(SweepPlan &Plan) {
   for (const SweepAxis &A : Plan.Axes)
     for (const std::string &Key : A.Keys) {
       if (!knownKey(Key))
-        return fail(fmt::format(
-            "{}: nothing is called '{}'; known are: model, gpu, grid, block, "
-            "grid.x (y, z), block.x (y, z), dynamic_shared, arg.N, "
-            "arg.N.count, define.NAME, set.FIELD",
-            A.Where, Key));
+        return fail("{}: nothing is called '{}'; known are: model, gpu, grid, "
+                    "block, grid.x (y, z), block.x (y, z), dynamic_shared, "
+                    "arg.N, arg.N.count, define.NAME, set.FIELD",
+                    A.Where, Key);
       if (!Seen.insert(Key).second)
-        return fail(fmt::format("{}: '{}' varies twice", A.Where, Key));
+        return fail("{}: '{}' varies twice", A.Where, Key);
     }
   for (const char *Dim : {"grid", "block"})
     for (const char *Part : {".x", ".y", ".z"})
       if (Seen.count(Dim) && Seen.count(std::string(Dim) + Part))
-        return fail(fmt::format("'{}' and '{}{}' vary at the same time", Dim,
-                                Dim, Part));
+        return fail("'{}' and '{}{}' vary at the same time", Dim, Dim, Part);
   if (Plan.size() == 0)
     return fail("the sweep has no configurations: a list is empty");
   if (Plan.size() > MaxSweepPoints)
-    return fail(fmt::format("the sweep has more than {} configurations; vary "
-                            "fewer values or run several sweeps",
-                            MaxSweepPoints));
+    return fail("the sweep has more than {} configurations; vary fewer values "
+                "or run several sweeps",
+                MaxSweepPoints);
   return {};
 }
 
@@ -195,7 +191,7 @@ static Result<void> setDim(Dim3 &D, const std::string &Key,
   if (size_t Dot = Key.find('.'); Dot != Key.npos) {
     auto Count = launch::parseCount(Text, UINT32_MAX);
     if (!Count)
-      return fail(fmt::format("{}={}: is not a whole number", Key, Value));
+      return fail("{}={}: is not a whole number", Key, Value);
     (Key[Dot + 1] == 'x'   ? D.X
      : Key[Dot + 1] == 'y' ? D.Y
                            : D.Z) = uint32_t(*Count);
@@ -215,7 +211,7 @@ static Result<void> setArgument(launch::Launch &L, const std::string &Key,
   unsigned Index = 0;
   isIndexed(Count ? Rest.substr(0, Rest.size() - 6) : Rest, Index);
   auto Bad = [&](std::string_view Reason) {
-    return fail(fmt::format("{}={}: {}", Key, Value, Reason));
+    return fail("{}={}: {}", Key, Value, Reason);
   };
   if (Index >= L.Args.size())
     return Bad(fmt::format("the launch has {} arguments, counted from 0",
@@ -277,7 +273,7 @@ Result<SweepSettings> settingsOf(const SweepPlan &Plan,
     else if (Key == "dynamic_shared") {
       auto Bytes = launch::parseCount(Value, UINT32_MAX);
       if (!Bytes)
-        return fail(fmt::format("{}={}: is not a number of bytes", Key, Value));
+        return fail("{}={}: is not a number of bytes", Key, Value);
       S.Launch.DynamicSharedBytes = *Bytes;
     } else if (Key.starts_with("grid"))
       Ok = setDim(S.Launch.Grid, Key, Value);

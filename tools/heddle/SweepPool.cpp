@@ -8,6 +8,7 @@
 #include "TextOutput.h"
 #include "arch/GPUSpec.h"
 #include "arch/SpecReader.h"
+#include "base/Fail.h"
 #include "heddle/Driver/Session.h"
 #include "heddle/Driver/TraceModes.h"
 #include "launch/LaunchFile.h"
@@ -299,8 +300,7 @@ Result<void> runPool(const SweepPlan &Plan, std::span<const uint64_t> Indices,
       std::min<size_t>(std::max(1u, Processes), Indices.size()));
   auto Start = [&](Worker &W) -> Result<void> {
     if (!W.start(Plan, Workers))
-      return fail(fmt::format("cannot start a worker process: {}",
-                              std::strerror(errno)));
+      return fail("cannot start a worker process: {}", std::strerror(errno));
     return {};
   };
   size_t Next = 0;

@@ -46,8 +46,9 @@ uint64_t finishedIn(const std::string &Database, const std::string &Plan) {
     return 0;
   const SweepStore Store = take(SweepStore::peek(Database));
   if (Store.plan() != Plan)
-    throw CommandError{Database + ": holds the results of another sweep; "
-                                  "remove it, or choose another file with -o"};
+    throw inputError("{}: holds the results of another sweep; remove it, or "
+                     "choose another file with -o",
+                     Database);
   return take(Store.finished()).size();
 }
 
@@ -142,12 +143,10 @@ void printStatus(const std::string &Database) {
     Parts.push_back(readPart(Database, Parts.empty() ? Why : Same));
     Parts.back().Name = fs::path(Database).filename().string();
   } else if (!fs::is_directory(Folder)) {
-    throw CommandError{Database + ": does not exist"};
+    throw inputError("{}: does not exist", Database);
   }
   using views::TextTable;
-  TextTable Table(
-      {TextTable::Left, TextTable::Right, TextTable::Right, TextTable::Right});
-  Table.header({"database", "done", "failed", "missing"});
+  TextTable Table("lrrr", {"database", "done", "failed", "missing"});
   for (const PartStatus &S : Parts)
     Table.row(
         {S.Name, std::to_string(S.Done), std::to_string(S.Failed),

@@ -2,7 +2,8 @@
 
 #include "SweepStore.h"
 
-#include <fmt/format.h>
+#include "base/Fail.h"
+
 #include <sqlite3.h>
 
 #include <filesystem>
@@ -78,9 +79,8 @@ Result<std::string> SweepStore::meta(const std::string &Key) const {
     return fail(message("is not the database of a sweep"));
   S.bind(1, Key);
   if (S.step() != SQLITE_ROW)
-    return fail(fmt::format("{}: is not the database of a sweep: '{}' is "
-                            "missing",
-                            Path, Key));
+    return fail("{}: is not the database of a sweep: '{}' is missing", Path,
+                Key);
   return S.text(0);
 }
 
@@ -97,7 +97,7 @@ Result<SweepStore> SweepStore::open(const std::string &Path) {
   SweepStore S;
   S.Path = Path;
   if (!std::filesystem::exists(Path))
-    return fail(fmt::format("{}: does not exist", Path));
+    return fail("{}: does not exist", Path);
   if (Result<void> R = S.connect(Path, SQLITE_OPEN_READWRITE); !R)
     return std::unexpected(R.error());
   if (Result<void> R = S.readPlan(); !R)
@@ -109,7 +109,7 @@ Result<SweepStore> SweepStore::peek(const std::string &Path) {
   SweepStore S;
   S.Path = Path;
   if (!std::filesystem::exists(Path))
-    return fail(fmt::format("{}: does not exist", Path));
+    return fail("{}: does not exist", Path);
   std::string URI = "file:";
   for (char C : Path)
     URI += C == '%' || C == '?' || C == '#'
@@ -129,8 +129,8 @@ Result<void> SweepStore::readPlan() {
   if (!Version)
     return std::unexpected(Version.error());
   if (*Version != FormatVersion)
-    return fail(fmt::format("{}: has format {}, this heddle reads {}", Path,
-                            *Version, FormatVersion));
+    return fail("{}: has format {}, this heddle reads {}", Path, *Version,
+                FormatVersion);
   auto Read = meta("plan");
   if (!Read)
     return std::unexpected(Read.error());
@@ -157,10 +157,9 @@ Result<SweepStore> SweepStore::open(const std::string &Path,
     if (!S)
       return S;
     if (S->Plan != Plan)
-      return fail(fmt::format(
-          "{}: holds the results of another sweep; choose another file with "
-          "-o, or remove it",
-          Path));
+      return fail("{}: holds the results of another sweep; choose another file "
+                  "with -o, or remove it",
+                  Path);
     if (Result<void> R = S->execute("PRAGMA locking_mode=EXCLUSIVE;"
                                     "PRAGMA synchronous=NORMAL;"
                                     "BEGIN EXCLUSIVE; COMMIT;");

@@ -21,8 +21,8 @@ void makeFolder(const std::filesystem::path &Folder) {
   std::error_code Code;
   std::filesystem::create_directories(Folder, Code);
   if (Code)
-    throw CommandError{"cannot create folder '" + Folder.string() +
-                       "': " + Code.message()};
+    throw inputError("cannot create folder '{}': {}", Folder.string(),
+                     Code.message());
 }
 
 void writeFile(const std::filesystem::path &Path, const std::string &Text) {
@@ -112,9 +112,9 @@ SynthClones::write(SynthModule &Behavior, const behavior::Profile &P,
        {std::pair("clone.ptx", Clone.PTX),
         std::pair("clone.mlir", quotedParts(Files[1].second))})
     if (auto Leak = synthesis::findLeak(Text, Secret))
-      throw CommandError{fmt::format("{} would hold the name '{}' of the "
-                                     "original; rename it there",
-                                     File, *Leak)};
+      throw inputError(
+          "{} would hold the name '{}' of the original; rename it there", File,
+          *Leak);
   makeFolder(Folder);
   for (const auto &[Name, Text] : Files)
     writeFile(Folder / Name, Text);

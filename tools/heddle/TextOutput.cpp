@@ -2,9 +2,10 @@
 
 #include "TextOutput.h"
 
+#include "base/Fail.h"
+
 #include "Commands.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
@@ -19,8 +20,7 @@ namespace heddle::tool {
 static Result<void> checkStdout(bool Good) {
   if (Good)
     return {};
-  return fail(
-      fmt::format("standard output: write failed: {}", std::strerror(errno)));
+  return fail("standard output: write failed: {}", std::strerror(errno));
 }
 
 Result<TextOutput> TextOutput::create(const std::string &Path) {
@@ -77,9 +77,8 @@ void checkOutput(const std::string &Path) {
            ::access(Folder.empty() ? "." : Folder.c_str(), W_OK) != 0)
     Why = errno;
   if (Why)
-    throw CommandError{
-        fmt::format("{}: cannot write: {}", Path,
-                    Why == EISDIR ? "is a directory" : std::strerror(Why))};
+    throw inputError("{}: cannot write: {}", Path,
+                     Why == EISDIR ? "is a directory" : std::strerror(Why));
 }
 
 } // namespace heddle::tool

@@ -35,17 +35,16 @@ StaticAssumptions assumptionsOf(const WriteOptions &Options) {
   StaticAssumptions A = Options.Assumptions;
   A.Loops = take(parseAssumptions(Options.Assume));
   if (!A.Loops.empty() && Options.Mode != "static")
-    throw CommandError{"--assume is for --mode static", BadUsage};
+    throw usageError("--assume is for --mode static");
   if (Options.DataBranches == "taken")
     return A;
   double P = -1;
   const char *End = Options.DataBranches.data() + Options.DataBranches.size();
   auto [At, Error] = std::from_chars(Options.DataBranches.data(), End, P);
   if (Error != std::errc() || At != End || !(P >= 0 && P <= 1))
-    throw CommandError{"--data-branches takes `taken` or a probability from 0 "
-                       "to 1, not '" +
-                           Options.DataBranches + "'",
-                       BadUsage};
+    throw usageError(
+        "--data-branches takes `taken` or a probability from 0 to 1, not '{}'",
+        Options.DataBranches);
   A.TakenProbability = P;
   return A;
 }
@@ -79,13 +78,12 @@ void write(const WriteOptions &Options) {
   SessionOptions S = Options.Session;
   S.Order = Options.LaneOrder ? trace::LaneOrder::Kept : trace::LaneOrder::Free;
   if (S.Input.empty())
-    throw CommandError{"trace needs an INPUT to execute, or one of dump, info, "
-                       "verify and diff; see heddle trace --help",
-                       BadUsage};
+    throw usageError("trace needs an INPUT to execute, or one of dump, info, "
+                     "verify and diff; see heddle trace --help");
   if (trace::TraceReader::isTrace(S.Input))
-    throw CommandError{S.Input + ": is a trace already; `heddle trace info` "
-                                 "and `dump` show it",
-                       BadUsage};
+    throw usageError(
+        "{}: is a trace already; `heddle trace info` and `dump` show it",
+        S.Input);
   if (Options.Output.empty() == Options.Blocks.empty())
     throw CommandError{Options.Blocks.empty()
                            ? "say where the trace goes with -o FILE"

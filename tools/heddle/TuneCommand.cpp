@@ -102,8 +102,7 @@ TuneRun::TuneRun(const TuneOptions &Given)
     : Options(Given),
       Machine(take(arch::loadMachine(Options.GPU, Options.Sets))),
       Bar("tuning", "configurations", Options.Session.Quiet) {
-  if (Options.Session.Arch.empty())
-    Options.Session.Arch = Machine.Target.empty() ? "sm_70" : Machine.Target;
+  compileFor(Machine, Options.Session);
   Launch = take(readLaunch(Options.Session));
 }
 
@@ -327,12 +326,9 @@ std::string TuneRun::text() {
   using views::TextTable;
   constexpr size_t MostRows = 12;
   const auto Order = ranked();
-  TextTable Table({TextTable::Left, TextTable::Left, TextTable::Left,
-                   TextTable::Left, TextTable::Right, TextTable::Right,
-                   TextTable::Right, TextTable::Right, TextTable::Right,
-                   TextTable::Left});
-  Table.header({"block", "grid", "unroll", "launch bounds", "registers",
-                "occupancy", "estimate us", "simulate us", "speed-up", ""});
+  TextTable Table("llllrrrrrl",
+                  {"block", "grid", "unroll", "launch bounds", "registers",
+                   "occupancy", "estimate us", "simulate us", "speed-up", ""});
   const Candidate &Given = *All.front();
   bool HasBounds = false;
   for (size_t I = 0; I < Order.size(); ++I) {
@@ -377,9 +373,6 @@ std::string TuneRun::text() {
 }
 
 views::JSON TuneRun::json() {
-  auto Triple = [](const Dim3 &D) {
-    return views::JSON::array({D.X, D.Y, D.Z});
-  };
   views::JSON J = views::resultHead("tune", HEDDLE_VERSION);
   const auto Order = ranked();
   BoundLaunch L = bind(*All.front());
@@ -392,8 +385,8 @@ views::JSON TuneRun::json() {
   addInputs(J, L.session());
   J["configurations"] = views::JSON::array();
   auto add = [&](const Candidate &C) {
-    views::JSON One = {{"grid", Triple(C.Choice.Grid)},
-                       {"block", Triple(C.Choice.Block)},
+    views::JSON One = {{"grid", views::triple(C.Choice.Grid)},
+                       {"block", views::triple(C.Choice.Block)},
                        {"unroll", C.Choice.Unroll},
                        {"as_given", C.IsGiven},
                        {"status", C.status()}};
@@ -446,18 +439,8 @@ void addTuneCommand(CLI::App &App) {
   auto Options = std::make_shared<TuneOptions>();
   Options->Session.Arch.clear();
   Options->Unroll = {1, 2, 4, 8};
-  addInputOptions(*Command, Options->Session);
-  addLaunchOptions(*Command, Options->Session);
-  addExecutionOptions(*Command, Options->Session);
-  addOutputOptions(*Command, Options->Session);
-  Command
-      ->add_option("--gpu", Options->GPU,
-                   "machine: a name of `heddle gpus` or a machine file")
-      ->capture_default_str();
-  Command
-      ->add_option("--set", Options->Sets,
-                   "change a field of the machine: FIELD=VALUE")
-      ->allow_extra_args(false);
+  addSessionOptions(*Command, Options->Session);
+  addMachineOptions(*Command, Options->GPU, Options->Sets);
   Command->add_option("--model", Options->Model, "the model that tries all")
       ->check(CLI::IsMember(models::fastModelNames()))
       ->capture_default_str();

@@ -129,8 +129,8 @@ UnrolledSource::UnrolledSource(const std::string &Path,
   std::string Template =
       (fs::temp_directory_path() / "heddle-tune-XXXXXX").string();
   if (!::mkdtemp(Template.data()))
-    throw CommandError{"tune: no folder for copies of the source in " +
-                       fs::temp_directory_path().string()};
+    throw inputError("tune: no folder for copies of the source in {}",
+                     fs::temp_directory_path().string());
   Folder = Template;
   Copy = (fs::path(Folder) / fs::path(Path).filename()).string();
   writeText(Copy, Text);

@@ -40,10 +40,8 @@ void runValidate(const ValidateOptions &Options) {
   if (Options.JSON != "-")
     writeText("-", V.text());
   if (!V.unmatched().empty() && !Options.Partial)
-    throw CommandError{fmt::format("{}: {} of {} results have no row; "
-                                   "--partial accepts that",
-                                   Options.Against, V.unmatched().size(),
-                                   Results.size())};
+    throw inputError("{}: {} of {} results have no row; --partial accepts that",
+                     Options.Against, V.unmatched().size(), Results.size());
 }
 
 } // namespace

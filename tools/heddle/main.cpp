@@ -2,8 +2,6 @@
 
 #include "Commands.h"
 #include "Commit.h"
-#include "FatalErrors.h"
-#include "OutputCheck.h"
 #include "Progress.h"
 
 #include "llvm/ADT/StringRef.h"

@@ -29,7 +29,7 @@ KEPT = ("cycles", "warp_instructions", "thread_instructions", "ipc", "seconds", 
 # Archives that have no part in heddle simulate. All else may decide its result.
 APART = ("Behavior", "Synthesis", "SynthConversion", "SynthDialect", "Sampling", "Interval",
          "Pipeline", "Record", "Calibration", "CalibrationPTX", "StaticTrace")
-SIMULATE = ("SimulateCommand", "InPlaceRun")
+SIMULATE = ("SimulateCommand", "CloneCommand")
 
 
 def last_line(run):

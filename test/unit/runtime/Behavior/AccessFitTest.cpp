@@ -1,7 +1,7 @@
 //===- AccessFitTest.cpp --------------------------------------------------===//
 
 #include "behavior/AccessFit.h"
-#include "behavior/BranchFit.h"
+#include "behavior/BranchObserver.h"
 #include "behavior/LoopForest.h"
 
 #include <algorithm>

@@ -82,8 +82,7 @@ TEST(Report, EmptyLaunchHasNoRatesButAReport) {
 }
 
 TEST(TextTable, AlignsAndTrims) {
-  TextTable Table({TextTable::Left, TextTable::Right});
-  Table.header({"a", "n"});
+  TextTable Table("lr", {"a", "n"});
   Table.row({"long", "1"});
   Table.row({"x", "100"});
   EXPECT_EQ(Table.str(),
