@@ -98,7 +98,8 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
   if (Name.starts_with("bar.warp"))
     return HEDDLE_OP_WARP_SYNC;
   if (isCopyGroup(Call) || isGroupFence(Call) || bulkFence(Call) ||
-      Name.starts_with("membar") || Name.starts_with("fence"))
+      registerChange(Call) || Name.starts_with("membar") ||
+      Name.starts_with("fence"))
     return HEDDLE_OP_FENCE;
   if (Name.starts_with("shfl"))
     return HEDDLE_OP_SHUFFLE;

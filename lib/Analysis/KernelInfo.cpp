@@ -189,6 +189,8 @@ LaunchBounds launchBounds(const Function &Kernel) {
   }
   if (auto Min = numbersOf(Kernel, "nvvm.minctasm"); !Min.empty())
     Bounds.MinBlocks = Min[0];
+  if (auto Most = numbersOf(Kernel, "nvvm.maxnreg"); !Most.empty())
+    Bounds.MaxRegisters = Most[0];
   SmallVector<unsigned, 3> Required = numbersOf(Kernel, "nvvm.reqntid");
   if (const MDNode *Node = Kernel.getMetadata("reqd_work_group_size");
       Node && Required.empty())

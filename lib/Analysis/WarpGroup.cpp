@@ -5,6 +5,8 @@
 #include "heddle/Analysis/MatrixOperation.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -127,6 +129,33 @@ std::optional<GroupProduct> groupProduct(const CallBase &Call) {
   if (!setGroupOperands(*P, Literals) || Call.arg_size() != P->numArgs())
     return std::nullopt;
   return P;
+}
+
+bool hasWarpGroups(const Function &F) {
+  StringRef Name = F.getFnAttribute("target-cpu").getValueAsString();
+  return Name.empty() || Name == "sm_90a";
+}
+
+uint16_t registerChange(const CallBase &Call) {
+  const Intrinsic::ID ID = Call.getIntrinsicID();
+  const bool Takes = ID == Intrinsic::nvvm_setmaxnreg_inc_sync_aligned_u32;
+  if (!Takes && ID != Intrinsic::nvvm_setmaxnreg_dec_sync_aligned_u32)
+    return 0;
+  const auto *Count = cast<ConstantInt>(Call.getArgOperand(0));
+  return (Takes ? HEDDLE_REGISTERS_INC : HEDDLE_REGISTERS_DEC) |
+         (Count->getZExtValue() & HEDDLE_REGISTERS_COUNT);
+}
+
+/// PTX ISA 8.8, "setmaxnreg".
+std::string registerChangeProblem(uint64_t Count, const Function &F) {
+  if (!hasWarpGroups(F))
+    return "uses setmaxnreg, an instruction of sm_90a alone; compile it with "
+           "--arch sm_90a";
+  if (Count < 24 || Count > 256 || Count % 8)
+    return ("uses setmaxnreg with " + Twine(Count) +
+            " registers; it takes multiples of 8 from 24 to 256")
+        .str();
+  return "";
 }
 
 bool isGroupFence(const CallBase &Call) {

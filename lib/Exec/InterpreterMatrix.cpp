@@ -112,8 +112,14 @@ bool Decoder::decodeMatrix(const CallInst &I) {
   return true;
 }
 
-/// wgmma; what fences it is nothing here, since it is done at once.
+/// wgmma; what fences it is nothing here, since it is done at once. And
+/// setmaxnreg.
 bool Decoder::decodeWarpGroup(const CallInst &I) {
+  if (const uint16_t Change = registerChange(I)) {
+    emit(OpKind::WholeWarp, Ty::U8, 0);
+    emit(OpKind::SetRegisters, Ty::U8, 0, 0, 0, 0, Change);
+    return true;
+  }
   const auto P = groupProduct(I);
   if (!P)
     return isGroupFence(I);

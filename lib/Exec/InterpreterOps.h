@@ -95,6 +95,7 @@ enum class OpKind : uint16_t {
   SparseProduct, // the same of mma.sp: metadata at A, A's registers behind it
   GroupProduct,  // D = A B + C; Imm: the HeddleGroupShape (ABI/GroupProduct.h).
                  // scale-d lies behind B, in the register of 64 bits there
+  SetRegisters,  // setmaxnreg; Imm: HeddleInst::Products
   MatrixAddresses, // D = where lanes access Imm matrices of the lines at A
   MatrixLoad,  // D = matrices of the lines at A; Imm: count, 256: transposed
   MatrixStore, // matrices of the lines at A = B

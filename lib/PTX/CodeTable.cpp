@@ -2,6 +2,7 @@
 
 #include "heddle/PTX/CodeTable.h"
 
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/CodeTableBuilder.h"
 #include "heddle/PTX/Registers.h"
 
@@ -56,6 +57,43 @@ Expected<PlacedKernel> placeKernel(CodeTableBuilder &Builder,
   return Out;
 }
 
+/// The registers of a kernel with setmaxnreg: all that its bounds allow, since
+/// ptxas does not know what each part of it needs. Without bounds ptxas leaves
+/// setmaxnreg out. [ptxas 13.0: "Used 168 registers" with .maxntid 384, and its
+/// message C7508.]
+static void takeBoundRegisters(const Function &Kernel, KernelCode &Code) {
+  const auto Sets = [](const HeddleInst &I) {
+    return I.Class == HEDDLE_OP_FENCE && I.Flags & HEDDLE_INST_WARP_GROUP &&
+           heddleSetsRegisters(I.Products);
+  };
+  if (none_of(Code.Insts, Sets))
+    return;
+  const LaunchBounds Bounds = launchBounds(Kernel);
+  unsigned Threads = Bounds.MaxThreads;
+  if (Bounds.RequiredBlock[0])
+    Threads = Bounds.RequiredBlock[0] * Bounds.RequiredBlock[1] *
+              Bounds.RequiredBlock[2];
+  if (!Threads && !Bounds.MaxRegisters) {
+    for (HeddleInst &I : Code.Insts)
+      if (Sets(I))
+        I.Products = HEDDLE_GROUP_FENCE;
+    Code.RegisterSource += "; setmaxnreg is left out, as ptxas does without "
+                           "__launch_bounds__ or .maxnreg";
+    return;
+  }
+  // sm_90a (CUDA C++ Programming Guide, compute capability 9.0).
+  constexpr unsigned FileRegisters = 65536, Most = 255, Granularity = 8;
+  unsigned Registers = Bounds.MaxRegisters ? Bounds.MaxRegisters : Most;
+  if (Threads) {
+    const unsigned Warps = (Threads + 31) / 32 * std::max(1u, Bounds.MinBlocks);
+    const unsigned Share =
+        FileRegisters / 32 / Warps / Granularity * Granularity;
+    Registers = std::min(Registers, Share);
+  }
+  Code.RegistersPerThread = Registers;
+  Code.RegisterSource = "launch bounds";
+}
+
 static KernelCode buildPTXLevel(CodeTableBuilder &Builder,
                                 const PlacedKernel &Placed) {
   std::vector<std::vector<HeddleInst>> Insts(Placed.Blocks.size());
@@ -83,7 +121,10 @@ Expected<KernelCode> buildCodeTable(const Function &Kernel, StringRef Arch,
   if (Placed->PTX.Registers32) {
     Code.RegistersPerThread = Placed->PTX.Registers32;
     Code.RegisterSource = "pragma";
-  } else if (UsePtxas) {
+    return Code;
+  }
+  takeBoundRegisters(Kernel, Code);
+  if (UsePtxas) {
     auto Result = runPtxas(Code.PTX, Placed->PTX.Name, Arch);
     if (Result && !Result->Refused.empty()) {
       Code.RegisterSource += ": " + Result->Refused;

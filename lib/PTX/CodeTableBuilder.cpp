@@ -83,7 +83,7 @@ static void describeCopy(const ptx::Inst &From, HeddleInst &Out) {
         uint16_t(std::min(Literal, unsigned(HEDDLE_BULK_MAX_GROUPS)));
 }
 
-/// wgmma: where A is, and what groups its fences await.
+/// wgmma: where A is, and what groups its fences await. setmaxnreg: the count.
 static void describeGroup(const ptx::Inst &From, HeddleInst &Out) {
   const std::optional<PTXStatement> S = parseStatement(From.Text);
   if (Out.Class == HEDDLE_OP_TENSOR) {
@@ -92,6 +92,11 @@ static void describeGroup(const ptx::Inst &From, HeddleInst &Out) {
     return;
   }
   unsigned Left = 0;
+  if (heddleSetsRegisters(Out.Products)) {
+    if (S && S->Operands.size() == 1 && !S->Operands[0].getAsInteger(0, Left))
+      Out.Products |= uint16_t(Left & HEDDLE_REGISTERS_COUNT);
+    return;
+  }
   if (S && S->has("fence"))
     Out.Products = HEDDLE_GROUP_FENCE;
   else if (S && S->has("commit_group"))

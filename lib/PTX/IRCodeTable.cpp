@@ -193,14 +193,17 @@ HeddleInst IRLevel::translate(const Instruction &I) {
       describeProduct(*P, Out);
     if (const auto P = groupProduct(*Call))
       describeGroup(*P, Out);
-    if (isGroupFence(*Call))
+    const uint16_t Change = registerChange(*Call);
+    if (isGroupFence(*Call) || Change)
       Out.Flags |= HEDDLE_INST_ASYNC | HEDDLE_INST_WARP_GROUP;
     const auto Action = barrierOperation(*Call);
     const auto Bulk = bulkOperation(*Call);
     const uint16_t Fence = bulkFence(*Call);
     if (asyncCopy(*Call) || isCopyGroup(*Call) || Bulk || Fence || Action)
       Out.Flags |= HEDDLE_INST_ASYNC;
-    if (Action)
+    if (Change)
+      Out.Products = Change;
+    else if (Action)
       Out.Products = Action->Action;
     else if (Bulk || Fence)
       Out.Products = Bulk ? Bulk->products() : Fence;

@@ -183,6 +183,12 @@ std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
     describeGroup(Opcode, Modifiers, Info);
     return Info;
   }
+  if (Base == "setmaxnreg") { // the operand says the rest (CodeTableBuilder)
+    Info.Flags = HEDDLE_INST_ASYNC | HEDDLE_INST_WARP_GROUP;
+    Info.Products = Modifiers.front() == "inc" ? HEDDLE_REGISTERS_INC
+                                               : HEDDLE_REGISTERS_DEC;
+    return Info;
+  }
   if (Info.Class == HEDDLE_OP_TENSOR) {
     describeMatrixProduct(Modifiers, Info);
     return Info;

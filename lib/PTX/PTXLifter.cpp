@@ -164,8 +164,8 @@ Error KernelLifter::createFunction() {
   F->setCallingConv(CallingConv::PTX_Kernel);
   if (Entry.NeedsCluster)
     F->addFnAttr(NeedsClusterAttribute);
-  if (!Entry.Cluster.empty())
-    F->addFnAttr(ClusterAttribute, Entry.Cluster);
+  for (const auto &[Attribute, Numbers] : Entry.Bounds)
+    F->addFnAttr(Attribute, Numbers);
   DISubprogram *Subprogram = Debug.createFunction(
       File, Entry.Name, Entry.Name, File, Entry.Line,
       Debug.createSubroutineType(Debug.getOrCreateTypeArray({})), Entry.Line,

@@ -2,6 +2,7 @@
 
 #include "heddle/PTX/PTXModule.h"
 
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXInstructions.h"
 #include "heddle/PTX/PTXStatement.h"
 
@@ -186,9 +187,10 @@ static Expected<Parameter> parseParameter(StringRef Text) {
   return P;
 }
 
-/// The sizes that .reqnctapercluster gives, "2,1,1"; empty without it.
-static Expected<std::string> clusterOf(StringRef Directives) {
-  auto [Before, After] = Directives.split(".reqnctapercluster");
+/// The numbers that \p Directive gives, "2,1,1"; empty without it.
+static Expected<std::string> numbersOf(StringRef Directives,
+                                       StringRef Directive) {
+  auto [Before, After] = Directives.split(Directive);
   if (Before.size() == Directives.size())
     return std::string();
   SmallVector<StringRef, 3> Sizes;
@@ -197,11 +199,20 @@ static Expected<std::string> clusterOf(StringRef Directives) {
     unsigned Blocks;
     Size = Size.trim();
     if (Size.getAsInteger(10, Blocks) || Sizes.size() > 3)
-      return createStringError(
-          "malformed .reqnctapercluster: one to three numbers are wanted");
+      return createStringError("malformed " + Directive +
+                               ": one to three numbers are wanted");
   }
   return join(Sizes, ",");
 }
+
+/// Directives of an entry that say what a launch may be, as LLVM has them. A
+/// required size of blocks is taken as their largest.
+static constexpr std::pair<StringLiteral, StringLiteral> BoundDirectives[] = {
+    {".reqnctapercluster", ClusterAttribute},
+    {".maxntid", "nvvm.maxntid"},
+    {".reqntid", "nvvm.maxntid"},
+    {".minnctapersm", "nvvm.minctasm"},
+    {".maxnreg", "nvvm.maxnreg"}};
 
 static Expected<Entry> readEntry(const Token &T) {
   Entry E;
@@ -220,10 +231,13 @@ static Expected<Entry> readEntry(const Token &T) {
       return P.takeError();
     E.Parameters.push_back(*P);
   }
-  auto Cluster = clusterOf(T.Text);
-  if (!Cluster)
-    return Cluster.takeError();
-  E.Cluster = std::move(*Cluster);
+  for (const auto &[Directive, Attribute] : BoundDirectives) {
+    auto Numbers = numbersOf(T.Text, Directive);
+    if (!Numbers)
+      return Numbers.takeError();
+    if (!Numbers->empty())
+      E.Bounds.emplace_back(Attribute.str(), std::move(*Numbers));
+  }
   E.NeedsCluster = T.Text.contains(".explicitcluster");
   return E;
 }

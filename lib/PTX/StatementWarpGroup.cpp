@@ -12,27 +12,51 @@ using namespace llvm;
 
 namespace heddle {
 
-/// Whether the code is for an architecture with its own features ("sm_90a"),
-/// or for none that is known.
-static bool hasOwnFeatures(const Function &F) {
-  StringRef Name = F.getFnAttribute("target-cpu").getValueAsString();
-  return Name.empty() || Name == "sm_90a";
-}
-
 /// A call that ends in an error with the user's line.
-static void refuseGroups(IRBuilder<> &B) {
+static void refuse(IRBuilder<> &B, StringRef Kind, StringRef Reason) {
   Module &M = *B.GetInsertBlock()->getModule();
-  FunctionCallee Refused = M.getOrInsertFunction(
-      "heddle.refused.wgmma", FunctionType::get(B.getVoidTy(), false));
+  std::string Name = ("heddle.refused." + Kind).str();
+  const Function *Known = M.getFunction(Name);
+  for (unsigned N = 1;
+       Known &&
+       Known->getFnAttribute(RefusedReason).getValueAsString() != Reason;
+       ++N) {
+    Name = ("heddle.refused." + Kind + "." + Twine(N)).str();
+    Known = M.getFunction(Name);
+  }
+  FunctionCallee Refused =
+      M.getOrInsertFunction(Name, FunctionType::get(B.getVoidTy(), false));
   cast<Function>(Refused.getCallee())->setDoesNotThrow();
-  cast<Function>(Refused.getCallee())
-      ->addFnAttr(RefusedReason, "uses wgmma, an instruction of sm_90a alone; "
-                                 "compile it with --arch sm_90a");
+  cast<Function>(Refused.getCallee())->addFnAttr(RefusedReason, Reason);
   B.CreateCall(Refused);
 }
 
+static void refuseGroups(IRBuilder<> &B) {
+  refuse(B, "wgmma",
+         "uses wgmma, an instruction of sm_90a alone; compile it with --arch "
+         "sm_90a");
+}
+
+bool StatementLowering::lowerRegisterChange(const PTXStatement &S) {
+  auto *Count = S.Operands.size() == 1 ? dyn_cast_or_null<ConstantInt>(operand(
+                                             S.Operands[0], B.getInt32Ty()))
+                                       : nullptr;
+  if (!Count)
+    return false;
+  const std::string Problem = registerChangeProblem(
+      Count->getZExtValue(), *B.GetInsertBlock()->getParent());
+  if (!Problem.empty()) {
+    refuse(B, "setmaxnreg", Problem);
+    return true;
+  }
+  using namespace Intrinsic;
+  return call(S.has("inc") ? nvvm_setmaxnreg_inc_sync_aligned_u32
+                           : nvvm_setmaxnreg_dec_sync_aligned_u32,
+              {Count});
+}
+
 bool StatementLowering::lowerGroupFence(const PTXStatement &S) {
-  if (!hasOwnFeatures(*B.GetInsertBlock()->getParent())) {
+  if (!hasWarpGroups(*B.GetInsertBlock()->getParent())) {
     refuseGroups(B);
     return true;
   }
@@ -68,7 +92,7 @@ bool StatementLowering::lowerGroupProduct(const PTXStatement &S) {
     return false;
   const bool IsSingle = P->Shape.D == HEDDLE_MATRIX_F32;
   Type *Sum = IsSingle ? B.getFloatTy() : B.getInt32Ty();
-  if (!hasOwnFeatures(*B.GetInsertBlock()->getParent())) {
+  if (!hasWarpGroups(*B.GetInsertBlock()->getParent())) {
     refuseGroups(B);
     return all_of(
         D, [&](StringRef To) { return assign(To, PoisonValue::get(Sum)); });

@@ -3,6 +3,7 @@
 #include "Passes.h"
 
 #include "heddle/Analysis/DeviceCall.h"
+#include "heddle/Analysis/WarpGroup.h"
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -100,8 +101,24 @@ static std::string baseName(const Function &F) {
   return Base ? Base.get() : Name;
 }
 
+/// Whether \p Call was setmaxnreg that cannot be.
+static bool refuseRegisterChange(CallBase &Call) {
+  const uint16_t Change = registerChange(Call);
+  if (!Change)
+    return false;
+  const std::string Problem = registerChangeProblem(
+      cast<ConstantInt>(Call.getArgOperand(0))->getZExtValue(),
+      *Call.getFunction());
+  if (Problem.empty())
+    return false;
+  refuseCall(Call, "setmaxnreg", Problem);
+  return true;
+}
+
 /// Whether \p Call was one of what is not there.
 static bool refuseUnknown(CallBase &Call) {
+  if (refuseRegisterChange(Call))
+    return true;
   const Function *Callee = Call.getCalledFunction();
   if (Call.isInlineAsm() ||
       (Callee && (Callee->isIntrinsic() || !Callee->isDeclaration() ||

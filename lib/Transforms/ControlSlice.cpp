@@ -91,7 +91,8 @@ Role Slicer::roleOf(const Instruction &I) {
     return Role::Access;
   if (barrierOperation(*Call) || bulkOperation(*Call))
     return Role::Unknown;
-  if (isCopyGroup(*Call) || isGroupFence(*Call) || bulkFence(*Call))
+  if (isCopyGroup(*Call) || isGroupFence(*Call) || bulkFence(*Call) ||
+      registerChange(*Call))
     return Role::Nothing;
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
   if (!Intrinsic)

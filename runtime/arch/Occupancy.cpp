@@ -19,6 +19,13 @@ uint64_t heddle::arch::sharedBytesPerBlock(const BlockResources &Block,
   return roundUp(Need, Spec.Shared.Granularity);
 }
 
+unsigned heddle::arch::allocatedRegisters(unsigned RegistersPerThread,
+                                          const GPUSpec &Spec) {
+  return unsigned(
+      roundUp(uint64_t(RegistersPerThread) * 32, Spec.SM.RegisterGranularity) /
+      32);
+}
+
 Result<Occupancy> heddle::arch::computeOccupancy(const BlockResources &Block,
                                                  const GPUSpec &Spec) {
   const SMSpec &SM = Spec.SM;

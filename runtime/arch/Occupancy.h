@@ -44,6 +44,10 @@ inline std::pair<unsigned, unsigned> smsOfGPC(const GPUSpec &Spec,
 Result<void> checkClusterFits(const GPUSpec &Spec, const std::string &Kernel,
                               const Dim3 &Cluster, unsigned BlocksPerSM);
 
+/// Registers that each thread of a warp is given where a kernel has \p
+/// RegistersPerThread, rounded as the machine rounds them.
+unsigned allocatedRegisters(unsigned RegistersPerThread, const GPUSpec &Spec);
+
 /// Shared memory that one block takes, rounded as the machine rounds it.
 uint64_t sharedBytesPerBlock(const BlockResources &Block, const GPUSpec &Spec);
 

@@ -2,6 +2,7 @@
 
 #include "exec/FaultGuard.h"
 #include "exec/Launcher.h"
+#include "heddle/ABI/GroupProduct.h"
 
 #include <algorithm>
 #include <bit>
@@ -116,6 +117,7 @@ void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
     W.ErrorAddress = 0;
     W.BarrierOp = W.BarrierId = W.BarrierThreads = W.BarrierValue = 0;
     W.BarrierResult = W.PhaseEvents = W.AwaitedInst = 0;
+    W.RegisterCount = W.RegisterChanges = 0;
   }
   std::ranges::fill(States, State::Ready);
   std::ranges::fill(Arrived, 0);
@@ -143,6 +145,10 @@ static Fault::Kind kindOf(uint32_t Error) {
     return Fault::WarpGroup;
   case HEDDLE_ERROR_DESCRIPTOR:
     return Fault::Descriptor;
+  case HEDDLE_ERROR_REGISTERS:
+    return Fault::Registers;
+  case HEDDLE_ERROR_REGISTER_GROUP:
+    return Fault::RegisterGroup;
   case HEDDLE_ERROR_UNSUPPORTED:
     return Fault::Unsupported;
   case HEDDLE_ERROR_CLUSTER_ORDER:
@@ -150,6 +156,27 @@ static Fault::Kind kindOf(uint32_t Error) {
   default:
     return Fault::Trap;
   }
+}
+
+/// Whether warp \p W, which has ended, has executed the same setmaxnreg as the
+/// others of its warp group that have; if not, its error says where.
+bool BlockRunner::sharesRegisterChanges(unsigned W) {
+  const unsigned First = W / HEDDLE_GROUP_WARPS * HEDDLE_GROUP_WARPS;
+  const unsigned End =
+      std::min<unsigned>(First + HEDDLE_GROUP_WARPS, unsigned(Warps.size()));
+  HeddleWarp &Own = Warps[W];
+  for (unsigned V = First; V < End; ++V) {
+    const HeddleWarp &Other = Warps[V];
+    if (States[V] != State::Done ||
+        Other.RegisterChanges == Own.RegisterChanges)
+      continue;
+    const uint32_t At =
+        Own.RegisterChanges ? Own.RegisterInst : Other.RegisterInst;
+    Own.Error = HEDDLE_ERROR_REGISTER_GROUP;
+    Own.ErrorInst = At;
+    return false;
+  }
+  return true;
 }
 
 /// Runs every warp that can go on until it cannot, or until one fails. A fault
@@ -170,6 +197,10 @@ void BlockRunner::advance() {
       case HEDDLE_WARP_DONE:
         States[Running] = State::Done;
         Moved = true;
+        if (!sharesRegisterChanges(Running)) {
+          Failed = true;
+          return;
+        }
         break;
       case HEDDLE_WARP_POLLS:
         States[Running] = State::Polling;

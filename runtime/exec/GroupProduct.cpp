@@ -7,6 +7,8 @@
 
 #include "heddle/ABI/GroupProduct.h"
 
+#include "heddle/ABI/CodeTable.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -106,15 +108,35 @@ void negate(uint32_t *Words, unsigned Count, unsigned Type) {
 
 } // namespace
 
+/// Whether the block has all four warps of \p W's warp group.
+static bool hasWholeGroup(const HeddleWarp &W) {
+  const uint64_t Threads =
+      uint64_t(W.BlockDim[0]) * W.BlockDim[1] * W.BlockDim[2];
+  const uint64_t End = W.WarpInBlock / HEDDLE_GROUP_WARPS * HEDDLE_GROUP_WARPS +
+                       HEDDLE_GROUP_WARPS;
+  return End * HEDDLE_WARP_SIZE <= Threads;
+}
+
+uint32_t heddleSetRegisters(HeddleWarp *W, uint32_t Change, uint32_t Inst) {
+  if (!hasWholeGroup(*W))
+    return HEDDLE_ERROR_WARP_GROUP;
+  const uint32_t Count = Change & HEDDLE_REGISTERS_COUNT,
+                 Before = W->RegisterCount;
+  const bool Frees = Change - Count == HEDDLE_REGISTERS_DEC;
+  if (Before && (Frees ? Count > Before : Count < Before))
+    return HEDDLE_ERROR_REGISTERS;
+  W->RegisterCount = Count;
+  W->RegisterChanges = W->RegisterChanges * 0x9e3779b1 + Change;
+  W->RegisterInst = Inst;
+  return 0;
+}
+
 uint32_t heddleGroupProduct(HeddleWarp *W, uint64_t Packed, void *D,
                             const void *A, const uint64_t *B, uint32_t Adds,
                             const void *C) {
   const auto S = std::bit_cast<Shape>(Packed);
-  const uint64_t Threads =
-      uint64_t(W->BlockDim[0]) * W->BlockDim[1] * W->BlockDim[2];
   const uint32_t InGroup = W->WarpInBlock % HEDDLE_GROUP_WARPS;
-  const uint64_t GroupEnd = W->WarpInBlock - InGroup + HEDDLE_GROUP_WARPS;
-  if (GroupEnd * HEDDLE_WARP_SIZE > Threads)
+  if (!hasWholeGroup(*W))
     return HEDDLE_ERROR_WARP_GROUP;
   const unsigned Cores = S.K / heddleCoreDepth(S.A); // along k: two
   constexpr unsigned MaxCores = 4, Columns = 32;

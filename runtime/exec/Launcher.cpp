@@ -55,8 +55,8 @@ std::string describe(const Fault &F, const BoundLaunch &L,
         "running reach it";
     break;
   case Fault::PartialWarp:
-    What = "matrix instruction (mma, wmma, ldmatrix) that not all 32 lanes of "
-           "the warp execute";
+    What = "matrix instruction (mma, wmma, ldmatrix) or setmaxnreg that not "
+           "all 32 lanes of the warp execute";
     break;
   case Fault::MBarrier:
     What = F.Address ? fmt::format("a bulk copy that cannot be done: {}",
@@ -65,9 +65,17 @@ std::string describe(const Fault &F, const BoundLaunch &L,
                        "gets more arrivals than its count";
     break;
   case Fault::WarpGroup:
-    What = "wgmma is executed by the four warps of a warp group, and this "
-           "block does not have all of them: its threads must be a multiple "
-           "of 128";
+    What = "wgmma and setmaxnreg are executed by the four warps of a warp "
+           "group, and this block does not have all of them: its threads must "
+           "be a multiple of 128";
+    break;
+  case Fault::Registers:
+    What = "setmaxnreg.inc to fewer registers than the warp has, or .dec to "
+           "more: use .dec to give registers back and .inc to take some";
+    break;
+  case Fault::RegisterGroup:
+    What = "setmaxnreg that the four warps of a warp group do not execute "
+           "alike: each must execute it as often and with the same counts";
     break;
   case Fault::Descriptor:
     What = "a matrix descriptor of wgmma that differs between the lanes of "

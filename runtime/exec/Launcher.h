@@ -27,8 +27,10 @@ struct Fault {
     DivergentBarrier, ///< a barrier that not all live lanes of a warp reach
     PartialWarp,      ///< a matrix instruction that not all 32 lanes execute
     MBarrier,         ///< an mbarrier or bulk copy that is not set up
-    WarpGroup,        ///< wgmma in a warp group that is not whole
+    WarpGroup,        ///< wgmma or setmaxnreg in a warp group that is not whole
     Descriptor,       ///< a matrix descriptor of wgmma that is wrong
+    Registers,        ///< setmaxnreg.inc to fewer, or .dec to more
+    RegisterGroup,    ///< setmaxnreg that the warps of a group do not share
     PhaseDeadlock,    ///< an mbarrier whose phase never ends
     BarrierDeadlock,  ///< warps of a block wait at different barriers
     GridDeadlock,     ///< blocks wait for others that have ended
@@ -127,6 +129,7 @@ public:
 
 private:
   void advance();
+  bool sharesRegisterChanges(unsigned W);
   std::optional<Fault> runReadyWarps();
   bool openBarriers();
   void release(uint32_t Id);

@@ -487,8 +487,8 @@ Result<IntervalProfile> collectProfile(trace::TraceSource &Source,
     return fail("mbarriers and bulk copies are known to `heddle simulate` "
                 "alone, not to the interval models");
   if (timing::hasGroupProducts(Source.code()))
-    return fail("wgmma is known to `heddle simulate` alone, not to the "
-                "interval models");
+    return fail("wgmma and setmaxnreg are known to `heddle simulate` alone, "
+                "not to the interval models");
   IntervalProfile P;
   P.Key = collectionKey(Spec);
   P.Launch = Source.header();

@@ -302,8 +302,8 @@ Result<PipelineEstimate> Estimator::run() {
     return fail("mbarriers and bulk copies are known to `heddle simulate` "
                 "alone, not to the pipeline model");
   if (timing::hasGroupProducts(Source.code()))
-    return fail("wgmma is known to `heddle simulate` alone, not to the "
-                "pipeline model");
+    return fail("wgmma and setmaxnreg are known to `heddle simulate` alone, "
+                "not to the pipeline model");
   const arch::ModelContract &Takes =
       Options.Model == Variant::Paper ? PaperContract : Contract;
   if (Result<void> Ok = Takes.check(Spec); !Ok)

@@ -64,7 +64,10 @@ bool timing::hasBarrierActions(const trace::CodeTable &Code) {
 }
 
 bool timing::hasGroupProducts(const trace::CodeTable &Code) {
-  return std::ranges::any_of(Code.Insts, arch::isGroupProduct);
+  return std::ranges::any_of(Code.Insts, [](const HeddleInst &I) {
+    return arch::isGroupProduct(I) || (kindOf(I) == InstKind::GroupFence &&
+                                       heddleSetsRegisters(I.Products));
+  });
 }
 
 bool timing::isFolded(const HeddleInst &I) {

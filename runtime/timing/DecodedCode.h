@@ -110,7 +110,7 @@ struct alignas(64) DecodedInst {
 /// knows.
 bool hasBarrierActions(const trace::CodeTable &Code);
 
-/// Whether \p Code has wgmma, which the timing model alone knows.
+/// Whether \p Code has wgmma or setmaxnreg, which the timing model alone knows.
 bool hasGroupProducts(const trace::CodeTable &Code);
 
 /// Why warps wait for the result of \p I.

@@ -183,6 +183,13 @@ SMTotals SMContext::totals(Cycle Now) const {
   return T;
 }
 
+std::optional<uint32_t> SMContext::awaitsRegisters() const {
+  for (unsigned W = 0; W < S.Warps.size(); ++W)
+    if (Flow.awaitsRegisters(W))
+      return S.Warps[W].BookedAt;
+  return std::nullopt;
+}
+
 std::string SMContext::describe() const {
   static constexpr std::array<const char *, 10> Names = {
       "free",  "timed",   "refetch", "fetch", "line miss",

@@ -23,6 +23,8 @@
 #include "timing/stages/MemoryStage.h"
 #include "timing/stages/WarpFlow.h"
 
+#include <optional>
+
 namespace heddle::timing {
 
 /// What the units of an SM have counted.
@@ -97,6 +99,8 @@ public:
     Out.insert(Out.end(), S.Blocks.Ended.begin(), S.Blocks.Ended.end());
     S.Blocks.Ended.clear();
   }
+  /// The instruction of a warp that waits for registers, if one does.
+  std::optional<uint32_t> awaitsRegisters() const;
   /// What the SM waits for, for a message about a simulation that hangs.
   std::string describe() const;
 

@@ -221,9 +221,17 @@ Result<void> Simulation::run() {
       if (HasClusters && !Meetings.empty())
         return fail("thread blocks wait at a barrier of their cluster to which "
                     "others do not come");
-      for (const auto &SM : SMs)
+      for (const auto &SM : SMs) {
+        if (const auto Inst = SM->awaitsRegisters())
+          return fail(fmt::format(
+              "line {}: setmaxnreg.inc waits for ever: the block has {} "
+              "registers for each thread at its launch, and its warps do not "
+              "give back what this one asks for; ask for fewer, or let others "
+              "give more back",
+              M.Code.table().Insts[*Inst].SourceLine, M.RegistersPerThread));
         if (SM->busy())
           hang(LastEnd);
+      }
       return {};
     }
     if (!keepGoing(Begin)) {
@@ -388,6 +396,34 @@ static Result<void> checkGroupProducts(const trace::CodeTable &Code,
   return {};
 }
 
+/// setmaxnreg gives back what the launch has given, and takes no more than it
+/// has.
+static Result<void> checkRegisters(const trace::CodeTable &Code,
+                                   const Machine &M) {
+  for (uint32_t N = 0; N < Code.Insts.size(); ++N) {
+    const DecodedInst &I = M.Code[N];
+    if (I.Kind != InstKind::GroupFence || !heddleSetsRegisters(I.Groups))
+      continue;
+    const unsigned Count = I.Groups & HEDDLE_REGISTERS_COUNT,
+                   Has = M.RegistersPerThread;
+    const bool Frees = I.Groups - Count == HEDDLE_REGISTERS_DEC;
+    if (Frees && Count > Has)
+      return fail(fmt::format(
+          "line {}: setmaxnreg.dec to {} registers, but kernel '{}' has {} at "
+          "its launch: .dec gives registers back; ask for fewer",
+          Code.Insts[N].SourceLine, Count, M.Launch.Kernel, Has));
+    if (!Frees && uint64_t(Count) * 4 > uint64_t(Has) * M.WarpsPerBlock)
+      return fail(fmt::format(
+          "line {}: setmaxnreg.inc to {} registers for each of the 128 threads "
+          "of a warp group, but a block of kernel '{}' has {} for each of its "
+          "{} threads at its launch; ask for fewer, or give the kernel more by "
+          "__launch_bounds__ or .maxnreg",
+          Code.Insts[N].SourceLine, Count, M.Launch.Kernel, Has,
+          M.Launch.Block.count()));
+  }
+  return {};
+}
+
 /// Blocks that wait for each other must all be resident at once.
 static Result<void> checkCooperative(const trace::TraceHeader &Launch,
                                      const arch::GPUSpec &Spec,
@@ -445,6 +481,8 @@ heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
   DecodedCode Code(Source.code(), Spec);
   const Machine M(Spec, Code, Launch, *O,
                   Options.Listener ? Options.Listener->wants() : NoEvents);
+  if (Result<void> Ok = checkRegisters(Source.code(), M); !Ok)
+    return std::unexpected(Ok.error());
   if (trace::blocksMeet(Source))
     if (Result<void> Ok = checkCooperative(Launch, Spec, *O, Options); !Ok)
       return std::unexpected(Ok.error());

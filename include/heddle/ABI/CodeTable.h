@@ -123,6 +123,15 @@ enum HeddleCopyFence {
   HEDDLE_GROUP_FENCE = 0xfffd    ///< wgmma.fence: orders, awaits nothing
 };
 
+/// HeddleInst::Products of setmaxnreg, which is a fence of a warp group here:
+/// one of these and the count of registers.
+#define HEDDLE_REGISTERS_INC 0x8000
+#define HEDDLE_REGISTERS_DEC 0x9000
+#define HEDDLE_REGISTERS_COUNT 0x0fff
+static inline int heddleSetsRegisters(uint32_t Products) {
+  return (Products & 0xe000) == HEDDLE_REGISTERS_INC;
+}
+
 /// One instruction. Registers are numbers of virtual registers of the level
 /// (PTX or IR), dense from 1; predicates are registers as well; 0 is none.
 typedef struct HeddleInst {
@@ -146,8 +155,8 @@ typedef struct HeddleInst {
   uint16_t Issued;
   /// Matrix instructions: multiply-adds of the warp, of wgmma in units of
   /// HEDDLE_GROUP_PRODUCTS. Fences of copies and of wgmma: groups that may be
-  /// under way behind it, or a HeddleCopyFence. Barriers of the cluster: a
-  /// HeddleClusterBarrier. Else 0.
+  /// under way behind it, or a HeddleCopyFence, or of setmaxnreg what it asks
+  /// for. Barriers of the cluster: a HeddleClusterBarrier. Else 0.
   uint16_t Products;
   uint16_t Registers[HEDDLE_MAX_INST_REGISTERS];
   uint8_t Reserved[4];

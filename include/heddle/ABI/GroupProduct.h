@@ -1,5 +1,7 @@
 //===- GroupProduct.h - Products of a warp group (wgmma) --------*- C -*-===//
 //
+// Also its registers (setmaxnreg).
+//
 // What compiled kernels and the interpreter call for wgmma.mma_async: one call
 // for each of the four warps of a warp group, which computes 16 of the 64 rows.
 // It is done at once; models know that it takes its time.
@@ -62,6 +64,11 @@ typedef struct HeddleGroupShape {
 uint32_t heddleGroupProduct(HeddleWarp *W, uint64_t Shape, void *D,
                             const void *A, const uint64_t *B, uint32_t Adds,
                             const void *C);
+
+/// setmaxnreg for the warp \p W: \p Change as HeddleInst::Products has it, \p
+/// Inst the instruction's number. It changes no value. Returns 0 or
+/// HEDDLE_ERROR_WARP_GROUP or HEDDLE_ERROR_REGISTERS.
+uint32_t heddleSetRegisters(HeddleWarp *W, uint32_t Change, uint32_t Inst);
 
 #ifdef __cplusplus
 } // extern "C"

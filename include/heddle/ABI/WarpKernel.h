@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_WARP_KERNEL_VERSION 6
+#define HEDDLE_WARP_KERNEL_VERSION 7
 #define HEDDLE_WARP_SIZE 32
 
 #ifdef __cplusplus
@@ -43,8 +43,12 @@ enum HeddleWarpError {
   HEDDLE_ERROR_MBARRIER = 6,
   HEDDLE_ERROR_CLUSTER_ORDER = 7, ///< set by the runtime: barrier.cluster.wait
                                   ///< without an arrive, or two of these
-  HEDDLE_ERROR_WARP_GROUP = 8,    ///< wgmma in a warp group that is not whole
-  HEDDLE_ERROR_DESCRIPTOR = 9 ///< a matrix descriptor of wgmma that is wrong
+  /// wgmma or setmaxnreg in a warp group that is not whole
+  HEDDLE_ERROR_WARP_GROUP = 8,
+  HEDDLE_ERROR_DESCRIPTOR = 9, ///< a matrix descriptor of wgmma that is wrong
+  HEDDLE_ERROR_REGISTERS = 10, ///< setmaxnreg.inc to fewer, or .dec to more
+  /// set by the runtime: setmaxnreg that the warps of a group do not share
+  HEDDLE_ERROR_REGISTER_GROUP = 11
 };
 
 /// What a warp that came back with HEDDLE_WARP_BARRIER waits for.
@@ -115,6 +119,10 @@ typedef struct HeddleWarp {
   uint32_t PhaseEvents;    ///< arrivals, and tests that found a phase ended
   uint32_t AwaitedInst;    ///< the test that has not, or 0
   uint64_t AwaitedBarrier; ///< then its place in shared memory
+  // Of setmaxnreg (GroupProduct.h).
+  uint32_t RegisterCount;   ///< that the last one asked for, or 0
+  uint32_t RegisterChanges; ///< what all of them asked for, as a hash
+  uint32_t RegisterInst;    ///< the last of them
   uint32_t CheckBytes; ///< of the access of --check, if not the record's; or 0
   // Written by the engine before it returns HEDDLE_WARP_BARRIER.
   uint32_t BarrierOp;      ///< HeddleBarrierOp

@@ -54,6 +54,7 @@ struct LaunchBounds {
   std::array<unsigned, 3> RequiredBlock{};  ///< reqd_work_group_size
   unsigned MaxThreads = 0;                  ///< __launch_bounds__, first
   unsigned MinBlocks = 0;                   ///< __launch_bounds__, second
+  unsigned MaxRegisters = 0;                ///< __maxnreg__, .maxnreg
   std::array<unsigned, 3> Cluster{1, 1, 1}; ///< blocks, __cluster_dims__
   bool HasCluster = false;                  ///< the kernel says so
 };

@@ -3,7 +3,8 @@
 // wgmma.mma_async has no intrinsic in LLVM. It is inline assembly of that one
 // instruction, with the registers of D as results, and as arguments those of A
 // or its descriptor, the descriptor of B, scale-d as i1, and D once more. Its
-// fences and groups are the intrinsics that LLVM has for them.
+// fences and groups are the intrinsics that LLVM has for them, and so is
+// setmaxnreg.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +18,11 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <string>
 
 namespace llvm {
 class CallBase;
+class Function;
 } // namespace llvm
 
 namespace heddle {
@@ -57,6 +60,17 @@ std::optional<GroupProduct> groupProduct(const llvm::CallBase &Call);
 
 /// wgmma.fence, wgmma.commit_group or wgmma.wait_group.
 bool isGroupFence(const llvm::CallBase &Call);
+
+/// HeddleInst::Products of \p Call if it is setmaxnreg, else 0.
+uint16_t registerChange(const llvm::CallBase &Call);
+
+/// Whether code of \p F may use instructions of warp groups: it is for sm_90a,
+/// or for no architecture that is known.
+bool hasWarpGroups(const llvm::Function &F);
+
+/// What is wrong with setmaxnreg to \p Count registers in \p F, after "kernel
+/// 'k' "; empty if nothing is.
+std::string registerChangeProblem(uint64_t Count, const llvm::Function &F);
 
 } // namespace heddle
 

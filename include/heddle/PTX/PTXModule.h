@@ -12,6 +12,7 @@
 #include "llvm/Support/Error.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::ptx {
@@ -44,7 +45,8 @@ struct Entry {
   unsigned Line = 0;
   std::vector<Parameter> Parameters;
   bool NeedsCluster = false; ///< .explicitcluster
-  std::string Cluster;       ///< "2, 1, 1" of .reqnctapercluster, or empty
+  /// Attributes of LLVM for what directives say, with their numbers: "2,1,1".
+  std::vector<std::pair<std::string, std::string>> Bounds;
 };
 
 struct Module {

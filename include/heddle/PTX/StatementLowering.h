@@ -169,6 +169,7 @@ private:
   bool lowerFragmentAccess(const PTXStatement &S);
   bool lowerGroupProduct(const PTXStatement &S);
   bool lowerGroupFence(const PTXStatement &S);
+  bool lowerRegisterChange(const PTXStatement &S);
   bool lowerTexture(const PTXStatement &S);
   bool lowerSurface(const PTXStatement &S);
   bool lowerTextureQuery(const PTXStatement &S);

@@ -1,7 +1,8 @@
 //===- WarpGroups.cpp - Matrix instructions of warp groups ----------------===//
 //
-// wgmma is one call of the runtime for each warp (ABI/GroupProduct.h). Its
-// fences and groups do nothing, since products are computed at once.
+// wgmma is one call of the runtime for each warp (ABI/GroupProduct.h), and so
+// is setmaxnreg, which changes no value. Fences and groups of wgmma do nothing,
+// since products are computed at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,15 @@ void WarpBuilder::failIfEqual(Value *Error, HeddleWarpError With, CallInst &I) {
 }
 
 bool WarpBuilder::lowerWarpGroup(CallInst &I) {
+  if (const uint16_t Change = registerChange(I)) {
+    requireWholeWarp(I);
+    Value *Error =
+        callHost(reinterpret_cast<const void *>(heddleSetRegisters), I32,
+                 {Warp, B.getInt32(Change), B.getInt32(Clone.instNumber(&I))});
+    failIfEqual(Error, HEDDLE_ERROR_WARP_GROUP, I);
+    failIfEqual(Error, HEDDLE_ERROR_REGISTERS, I);
+    return true;
+  }
   const auto P = groupProduct(I);
   if (!P)
     return isGroupFence(I);

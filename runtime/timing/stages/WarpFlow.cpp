@@ -31,6 +31,7 @@ void WarpFlow::startBlocks(Cycle Now) {
     R.RemoteUntil = 0;
     R.Warps = 0;
     R.StoresLeave = 0;
+    S.Shares.startBlock(Slot);
     ++B.Started;
     B.Waiting.pop_front();
     B.FreeSlots.pop_front();
@@ -55,6 +56,7 @@ void WarpFlow::startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,
   S.Copies[Slot].clear();
   S.Clusters.Warps[Slot] = {};
   S.Products[Slot].clear();
+  S.Shares.startWarp(Slot);
   S.Bulk[Slot].clear();
   S.BulkReads[Slot].clear();
   Warp &W = S.Warps[Slot];
@@ -437,20 +439,6 @@ void WarpFlow::enterCopyFence(unsigned Slot, Cycle Now) {
   }
   W.Phase = WarpPhase::Fence;
   S.Schedulers[W.Scheduler].Policy->warpBlocked(Slot, Stall::LongScoreboard);
-}
-
-/// When its products end is known at issue. The state is the one that NVIDIA's
-/// forum names for the instruction that waits (WARPGROUP.DEPBAR).
-void WarpFlow::enterGroupFence(unsigned Slot, Cycle Now) {
-  Warp &W = S.Warps[Slot];
-  const DecodedInst &I = S.M.Code[W.BookedAt];
-  Cycle Done = 0;
-  if (I.Groups == HEDDLE_COPY_COMMIT)
-    S.Products[Slot].commit();
-  else if (I.Groups != HEDDLE_GROUP_FENCE)
-    Done = S.Products[Slot].endOfAllBut(I.Groups);
-  settle(Slot, W, Now, std::max(Now + I.Latency, Done),
-         Done > Now + I.Latency ? Stall::Barrier : Stall::Wait);
 }
 
 void WarpFlow::copyDone(unsigned Slot, uint8_t Group, Cycle Now, Cycle At) {

@@ -74,6 +74,8 @@ public:
   /// Counts a store that leaves L1 at \p At; returns its owner for storeDone().
   uint32_t storeSent(unsigned Slot, Cycle At);
   void storeDone(uint32_t Owner, Cycle Now);
+  /// Whether the warp waits in setmaxnreg.inc.
+  bool awaitsRegisters(unsigned Slot) const;
 
 private:
   void arrive(unsigned Slot, Cycle Now);
@@ -82,6 +84,7 @@ private:
   void enterCopyFence(unsigned Slot, Cycle Now);
   bool awaitsCopies(unsigned Slot) const;
   void enterGroupFence(unsigned Slot, Cycle Now);
+  void changeRegisters(unsigned Slot, Cycle Now);
   CopyGroups &awaited(unsigned Slot, uint16_t Groups) const;
   void recheckCopies(unsigned Slot, Cycle Now, Cycle At);
   void startWarp(unsigned Slot, unsigned BlockSlot, unsigned InBlock,

@@ -12,6 +12,8 @@ Machine::Machine(const arch::GPUSpec &Spec, const DecodedCode &Code,
       L1(Spec.l1For(arch::sharedBytesPerBlock(Launch.blockResources(), Spec) *
                     O.BlocksPerSM)),
       BlocksPerSM(O.BlocksPerSM), WarpsPerBlock(Launch.warpsPerBlock()),
+      RegistersPerThread(
+          arch::allocatedRegisters(Launch.RegistersPerThread, Spec)),
       Events(Events) {}
 
 SMState::SMState(const Machine &M, unsigned Index)
@@ -21,7 +23,8 @@ SMState::SMState(const Machine &M, unsigned Index)
       Warps(M.BlocksPerSM * M.WarpsPerBlock),
       Registers(Warps.size(), M.Code.numRegisters()), Copies(Warps.size()),
       Bulk(Warps.size()), BulkReads(Warps.size()), Products(Warps.size()),
-      Pipes(M.Spec), Schedulers(M.Spec, Pipes), Port(M.Spec, Index),
+      Shares(M.BlocksPerSM, Warps.size(), M.RegistersPerThread), Pipes(M.Spec),
+      Schedulers(M.Spec, Pipes), Port(M.Spec, Index),
       Tell(M.Events, M.Spec, Index, Blocks, Warps.size()) {}
 
 SchedulerSet::SchedulerSet(const arch::GPUSpec &Spec, PipeSet &Pipes)

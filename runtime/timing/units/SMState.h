@@ -9,6 +9,7 @@
 #include "timing/units/MemoryPort.h"
 #include "timing/units/ProductGroups.h"
 #include "timing/units/Recorder.h"
+#include "timing/units/RegisterShares.h"
 #include "timing/units/Scheduler.h"
 #include "timing/units/Scoreboard.h"
 #include "timing/units/WakeWheel.h"
@@ -26,7 +27,8 @@ struct Machine {
   const trace::TraceHeader &Launch;
   const arch::CacheSpec L1; ///< after the carve-out for shared memory
   const unsigned BlocksPerSM, WarpsPerBlock;
-  const EventSet Events; ///< that are made
+  const unsigned RegistersPerThread; ///< at the launch, as they are given out
+  const EventSet Events;             ///< that are made
 };
 
 /// The units of one SM that several stages use; what one stage alone uses is
@@ -46,6 +48,7 @@ struct SMState {
   /// shared memory are to come.
   std::vector<CopyGroups> Bulk, BulkReads;
   std::vector<ProductGroups> Products; ///< of each warp slot
+  RegisterShares Shares;
   WakeWheel Wheel;
   PipeSet Pipes;
   SchedulerSet Schedulers;

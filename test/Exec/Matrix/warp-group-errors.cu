@@ -7,7 +7,7 @@
 // DEFINE: %{wrong} = %status 1 %heddle run %s --arch sm_90a --grid 1
 // RUN: %{wrong} --kernel good --block 96 2>&1 | FileCheck %s --check-prefix=GROUP
 // RUN: %{wrong} --kernel good --block 192 --engine interpreter 2>&1 | FileCheck %s --check-prefix=GROUP
-// GROUP: error: {{.*}}warp-group-errors.cu:[[#@LINE+12]]: wgmma is executed by the four warps of a warp group
+// GROUP: error: {{.*}}warp-group-errors.cu:[[#@LINE+12]]: wgmma and setmaxnreg are executed by the four warps of a warp group
 // RUN: %{wrong} --kernel divergent --block 128 2>&1 | FileCheck %s --check-prefix=LANES
 // LANES: error: {{.*}}: matrix instruction {{.*}}that not all 32 lanes of the warp execute
 // RUN: %{wrong} --kernel outside --block 128 2>&1 | FileCheck %s --check-prefix=DESCRIPTOR

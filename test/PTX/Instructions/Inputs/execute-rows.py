@@ -28,6 +28,7 @@ SKIPPED = {
     "trap": "it ends the launch",
     "mbarrier": "it needs its own words of memory: test/Exec/mbarrier.test",
     "wgmma": "it needs a warp group of sm_90a: test/Exec/Matrix",
+    "setmaxnreg": "it needs a warp group of sm_90a: test/Exec/Matrix",
 }
 # Words that no row can be given alone.
 WITHOUT = {
