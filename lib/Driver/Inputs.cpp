@@ -247,6 +247,26 @@ static std::string divergenceAssumptions(const CompiledModule &M) {
   return Text;
 }
 
+/// What programs launch through the host libraries of CUDA, whose own kernels
+/// are closed (tools/cuda-libraries, lib/Frontend/CUDA/thrust).
+static std::string libraryAssumptions(const CompiledModule &M) {
+  static constexpr std::pair<StringLiteral, StringLiteral> Libraries[] = {
+      {"heddle_blas::", "cuBLAS"},
+      {"heddle_fft::", "cuFFT"},
+      {"heddle_rand::", "cuRAND"},
+      {"heddle_sparse::", "cuSPARSE"},
+      {"heddle_thrust::", "Thrust and CUB"}};
+  std::string Text;
+  for (const auto &[Prefix, Library] : Libraries)
+    if (any_of(M.kernels(), [&](const Function *F) {
+          return StringRef(demangle(F->getName())).contains(Prefix);
+        }))
+      Text += fmt::format("kernels named {}...: they stand for those of {}, so "
+                          "their time is that of plain kernels of our own\n",
+                          Prefix.str(), Library.str());
+  return Text;
+}
+
 Expected<std::shared_ptr<Session::Program>>
 Session::compileProgram(const SessionOptions &Options) {
   CompileOptions Compile;
@@ -271,6 +291,8 @@ Session::compileProgram(const SessionOptions &Options) {
   P->Module.Assumptions += divergenceAssumptions(P->Module);
   if (Options.OnNotes && !P->Module.Assumptions.empty())
     Options.OnNotes(P->Module.Assumptions);
+  // In results only: a program may launch hundreds of them.
+  P->Module.Assumptions += libraryAssumptions(P->Module);
   return P;
 }
 

@@ -73,12 +73,14 @@ static constexpr HeaderAliases Aliases[] = {
     {"cuda/std/", "", "atomic", "cuda/atomic"},
     {"cuda/", "", "latch semaphore", "cuda/barrier"},
     {"", ".h",
-     "cublas cublasLt cublasXt cudnn cufft cufftXt cufftw "
-     "cusolverDn cusolverSp cusolverMg cusolverRf cusolver_common cusparse "
-     "cusparse_v2 nccl nvblas nvjpeg npp nppcore nppdefs nppi npps nvml "
+     "cublas cublasLt cublasXt cudnn cufftw "
+     "cusolverDn cusolverSp cusolverMg cusolverRf cusolver_common "
+     "nccl nvblas nvjpeg npp nppcore nppdefs nppi npps nvml "
      "cupti cutensor cudla",
      "library_handles.h"},
     {"", ".h", "cublas_api", "cublas_v2.h"},
+    {"", ".h", "cufftXt", "cufft.h"},
+    {"", ".h", "cusparse_v2", "cusparse.h"},
     {"", ".h",
      "cutil_inline cutil_inline_bankchecker cutil_inline_drvapi "
      "cutil_inline_runtime cutil_math_bugfixes cutil_gl_error cutil_gl_inline "

@@ -58,11 +58,14 @@ endif()
 # What CUDA programs are built with and run on.
 set(cuda_libraries lib/heddle/cuda)
 install(TARGETS HeddleCudart HeddleNvrtc HeddleCudaEngine LIBRARY DESTINATION ${cuda_libraries} COMPONENT heddle)
-if(TARGET HeddleCublas)
-  install(TARGETS HeddleCublas LIBRARY DESTINATION ${cuda_libraries} COMPONENT heddle)
-endif()
+foreach(library HeddleCublas HeddleCufft HeddleCusparse HeddleCurand)
+  if(TARGET ${library})
+    install(TARGETS ${library} LIBRARY DESTINATION ${cuda_libraries} COMPONENT heddle)
+  endif()
+endforeach()
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/heddle/cuda/ DESTINATION ${cuda_libraries} COMPONENT heddle
-        PATTERN libHeddleCudaEngine.so EXCLUDE PATTERN libcudart.so.12 EXCLUDE PATTERN libnvrtc.so.12 EXCLUDE PATTERN libcublas.so.12 EXCLUDE)
+        PATTERN libHeddleCudaEngine.so EXCLUDE PATTERN libcudart.so.12 EXCLUDE PATTERN libnvrtc.so.12 EXCLUDE PATTERN libcublas.so.12 EXCLUDE
+        PATTERN libcufft.so.11 EXCLUDE PATTERN libcusparse.so.12 EXCLUDE PATTERN libcurand.so.10 EXCLUDE)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/share/heddle/cuda DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle COMPONENT heddle)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/heddle/toolkit DESTINATION lib/heddle COMPONENT heddle)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/heddle-nvcc DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT heddle)

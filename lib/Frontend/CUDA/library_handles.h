@@ -8,43 +8,13 @@
 #include "cuComplex.h"
 #include "cublas_types.h"
 #include "cuda_runtime.h"
+#include "cufft.h"
+#include "cusparse.h"
 #include "library_types.h"
-
-// Fourier transforms
-typedef float cufftReal;
-typedef double cufftDoubleReal;
-typedef cuComplex cufftComplex;
-typedef cuDoubleComplex cufftDoubleComplex;
-typedef int cufftHandle;
-enum cufftResult { CUFFT_SUCCESS, CUFFT_INVALID_PLAN, CUFFT_ALLOC_FAILED };
-typedef cufftResult cufftResult_t;
-enum cufftType {
-  CUFFT_R2C = 0x2a,
-  CUFFT_C2R = 0x2c,
-  CUFFT_C2C = 0x29,
-  CUFFT_D2Z = 0x6a,
-  CUFFT_Z2D = 0x6c,
-  CUFFT_Z2Z = 0x69
-};
-#define CUFFT_FORWARD -1
-#define CUFFT_INVERSE 1
 
 // A function whose arguments nothing here looks at.
 #define __HEDDLE_LIBRARY(result, name)                                         \
   template <typename... A> result name(A...);
-__HEDDLE_LIBRARY(cufftResult, cufftPlan1d)
-__HEDDLE_LIBRARY(cufftResult, cufftPlan2d)
-__HEDDLE_LIBRARY(cufftResult, cufftPlan3d)
-__HEDDLE_LIBRARY(cufftResult, cufftPlanMany)
-__HEDDLE_LIBRARY(cufftResult, cufftCreate)
-__HEDDLE_LIBRARY(cufftResult, cufftDestroy)
-__HEDDLE_LIBRARY(cufftResult, cufftSetStream)
-__HEDDLE_LIBRARY(cufftResult, cufftExecC2C)
-__HEDDLE_LIBRARY(cufftResult, cufftExecR2C)
-__HEDDLE_LIBRARY(cufftResult, cufftExecC2R)
-__HEDDLE_LIBRARY(cufftResult, cufftExecZ2Z)
-__HEDDLE_LIBRARY(cufftResult, cufftExecD2Z)
-__HEDDLE_LIBRARY(cufftResult, cufftExecZ2D)
 
 // Dense linear algebra
 #define __HEDDLE_BLAS(name) __HEDDLE_LIBRARY(cublasStatus_t, cublas##name)
@@ -95,32 +65,10 @@ __HEDDLE_LIBRARY(const char *, cublasGetStatusString)
 #undef __HEDDLE_BLAS_TYPES
 #undef __HEDDLE_BLAS
 
-// Sparse and factorisations
-typedef struct cusparseContext *cusparseHandle_t;
-typedef struct cusparseMatDescr *cusparseMatDescr_t;
-typedef struct cusparseSpMatDescr *cusparseSpMatDescr_t;
-typedef struct cusparseDnMatDescr *cusparseDnMatDescr_t;
-typedef struct cusparseDnVecDescr *cusparseDnVecDescr_t;
+// Factorisations
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 typedef struct cusolverSpContext *cusolverSpHandle_t;
-enum cusparseStatus_t { CUSPARSE_STATUS_SUCCESS = 0 };
 enum cusolverStatus_t { CUSOLVER_STATUS_SUCCESS = 0 };
-enum cusparseOperation_t {
-  CUSPARSE_OPERATION_NON_TRANSPOSE,
-  CUSPARSE_OPERATION_TRANSPOSE
-};
-enum cusparseIndexBase_t { CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_INDEX_BASE_ONE };
-enum cusparseIndexType_t { CUSPARSE_INDEX_32I = 2, CUSPARSE_INDEX_64I = 3 };
-__HEDDLE_LIBRARY(cusparseStatus_t, cusparseCreate)
-__HEDDLE_LIBRARY(cusparseStatus_t, cusparseDestroy)
-__HEDDLE_LIBRARY(cusparseStatus_t, cusparseCreateCsr)
-__HEDDLE_LIBRARY(cusparseStatus_t, cusparseCreateDnVec)
-__HEDDLE_LIBRARY(cusparseStatus_t, cusparseCreateDnMat)
-__HEDDLE_LIBRARY(cusparseStatus_t, cusparseSpMV)
-__HEDDLE_LIBRARY(cusparseStatus_t, cusparseSpMM)
-__HEDDLE_LIBRARY(cusparseStatus_t, cusparseCreateMatDescr)
-__HEDDLE_LIBRARY(cusparseStatus_t, cusparseSetStream)
-__HEDDLE_LIBRARY(const char *, cusparseGetErrorString)
 __HEDDLE_LIBRARY(cusolverStatus_t, cusolverDnCreate)
 __HEDDLE_LIBRARY(cusolverStatus_t, cusolverDnDestroy)
 __HEDDLE_LIBRARY(cusolverStatus_t, cusolverSpCreate)

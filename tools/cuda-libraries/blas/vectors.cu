@@ -69,9 +69,8 @@ using namespace heddle_blas;
                : launch(H, scal<T>, blocks(N, Threads), Threads, N,            \
                         scalar(H, Alpha), X, IncX);                            \
   }                                                                            \
-  EXPORTED cublasStatus_t cublas##S##copy_v2(cublasHandle_t H, int N,          \
-                                             const T *X, int IncX, T *Y,       \
-                                             int IncY) {                       \
+  EXPORTED cublasStatus_t cublas##S##copy_v2(                                  \
+      cublasHandle_t H, int N, const T *X, int IncX, T *Y, int IncY) {         \
     ENTER(H);                                                                  \
     return N <= 0 ? CUBLAS_STATUS_SUCCESS                                      \
                   : launch(H, heddle_blas::copy<T>, blocks(N, Threads),        \

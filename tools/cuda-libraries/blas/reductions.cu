@@ -93,8 +93,8 @@ __global__ void reduce(int N, const T *X, int IncX, const T *Y, int IncY,
   typename Op::Value Mine = Op::none();
   for (int I = blockIdx.x * Threads + threadIdx.x; I < N;
        I += gridDim.x * Threads)
-    Mine = Op::join(
-        Mine, Op::of(element(X, I, N, IncX), element(Y, I, N, IncY), I));
+    Mine = Op::join(Mine,
+                    Op::of(element(X, I, N, IncX), element(Y, I, N, IncY), I));
   const typename Op::Value Whole = joinBlock<Op>(Mine);
   if (threadIdx.x != 0)
     return;

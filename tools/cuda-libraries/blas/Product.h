@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_CUBLAS_LAYER_PRODUCT_H
-#define HEDDLE_CUBLAS_LAYER_PRODUCT_H
+#ifndef HEDDLE_CUDA_LIBRARIES_BLAS_PRODUCT_H
+#define HEDDLE_CUDA_LIBRARIES_BLAS_PRODUCT_H
 
 #include "Blas.h"
 
@@ -186,4 +186,4 @@ cublasStatus_t multiplyAny(cublasHandle_t H, cublasOperation_t OpA,
 
 } // namespace heddle_blas
 
-#endif // HEDDLE_CUBLAS_LAYER_PRODUCT_H
+#endif // HEDDLE_CUDA_LIBRARIES_BLAS_PRODUCT_H

@@ -8,8 +8,7 @@ namespace heddle_blas {
 static constexpr unsigned Rows = 32, Columns = 8;
 
 /// y = beta * y + alpha * \p Sum, where y may hold anything if beta is 0.
-template <typename T>
-__device__ void update(T &Y, T Sum, T Alpha, T Beta) {
+template <typename T> __device__ void update(T &Y, T Sum, T Alpha, T Beta) {
   Y = Beta == 0 ? Alpha * Sum : Alpha * Sum + Beta * Y;
 }
 
@@ -58,8 +57,8 @@ __device__ T scaled(T Factor, const T *A, int LDA, bool Transposed, int I,
                     int J) {
   if (Factor == 0)
     return 0;
-  return Factor * (Transposed ? A[J + (long long)I * LDA]
-                              : A[I + (long long)J * LDA]);
+  return Factor *
+         (Transposed ? A[J + (long long)I * LDA] : A[I + (long long)J * LDA]);
 }
 template <typename T>
 __global__ void geam(int M, int N, bool TransA, bool TransB, Scalar<T> Alpha,
@@ -134,11 +133,10 @@ static cublasStatus_t runGemv(cublasHandle_t H, cublasOperation_t Op, int M,
 }
 
 template <typename T>
-static cublasStatus_t runTrsm(cublasHandle_t H, cublasSideMode_t Side,
-                              cublasFillMode_t Fill, cublasOperation_t Op,
-                              cublasDiagType_t Diagonal, int M, int N,
-                              const T *Alpha, const T *A, int LDA, T *B,
-                              int LDB) {
+static cublasStatus_t
+runTrsm(cublasHandle_t H, cublasSideMode_t Side, cublasFillMode_t Fill,
+        cublasOperation_t Op, cublasDiagType_t Diagonal, int M, int N,
+        const T *Alpha, const T *A, int LDA, T *B, int LDB) {
   const bool IsLeft = Side == CUBLAS_SIDE_LEFT;
   const int Size = IsLeft ? M : N, Sides = IsLeft ? N : M;
   REQUIRE(isOperation(Op) && M >= 0 && N >= 0 && Alpha);

@@ -37,26 +37,26 @@ static cublasStatus_t ofHalves(cublasHandle_t H, const Given &G) {
 }
 template <typename T>
 static cublasStatus_t ofSame(cublasHandle_t H, const Given &G) {
-  return multiplyAny(
-      H, G.OpA, G.OpB, G.M, G.N, G.K, static_cast<const T *>(G.Alpha),
-      static_cast<const T *>(G.A), G.LDA, G.StrideA,
-      static_cast<const T *>(G.B), G.LDB, G.StrideB,
-      static_cast<const T *>(G.Beta), static_cast<T *>(G.C), G.LDC, G.StrideC,
-      G.Count);
+  return multiplyAny(H, G.OpA, G.OpB, G.M, G.N, G.K,
+                     static_cast<const T *>(G.Alpha),
+                     static_cast<const T *>(G.A), G.LDA, G.StrideA,
+                     static_cast<const T *>(G.B), G.LDB, G.StrideB,
+                     static_cast<const T *>(G.Beta), static_cast<T *>(G.C),
+                     G.LDC, G.StrideC, G.Count);
 }
 
 static cublasStatus_t ofTypes(cublasHandle_t H, const Given &G, cudaDataType A,
                               cudaDataType B, cudaDataType C,
                               cublasComputeType_t Type, const char *Function) {
-  const bool InHalf = Type == CUBLAS_COMPUTE_16F ||
-                      Type == CUBLAS_COMPUTE_16F_PEDANTIC;
+  const bool InHalf =
+      Type == CUBLAS_COMPUTE_16F || Type == CUBLAS_COMPUTE_16F_PEDANTIC;
   const bool InSingle = Type == CUBLAS_COMPUTE_32F ||
                         Type == CUBLAS_COMPUTE_32F_PEDANTIC ||
                         Type == CUBLAS_COMPUTE_32F_FAST_16F ||
                         Type == CUBLAS_COMPUTE_32F_FAST_16BF ||
                         Type == CUBLAS_COMPUTE_32F_FAST_TF32;
-  const bool InDouble = Type == CUBLAS_COMPUTE_64F ||
-                        Type == CUBLAS_COMPUTE_64F_PEDANTIC;
+  const bool InDouble =
+      Type == CUBLAS_COMPUTE_64F || Type == CUBLAS_COMPUTE_64F_PEDANTIC;
   const bool OfHalves = A == CUDA_R_16F && B == CUDA_R_16F;
   if (OfHalves && C == CUDA_R_16F && InHalf)
     return ofHalves<__half, __half>(H, G);
@@ -77,13 +77,14 @@ static cublasStatus_t ofTypes(cublasHandle_t H, const Given &G, cudaDataType A,
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-EXPORTED cublasStatus_t
-cublasHgemm(cublasHandle_t H, cublasOperation_t OpA, cublasOperation_t OpB,
-            int M, int N, int K, const __half *Alpha, const __half *A, int LDA,
-            const __half *B, int LDB, const __half *Beta, __half *C, int LDC) {
+EXPORTED cublasStatus_t cublasHgemm(cublasHandle_t H, cublasOperation_t OpA,
+                                    cublasOperation_t OpB, int M, int N, int K,
+                                    const __half *Alpha, const __half *A,
+                                    int LDA, const __half *B, int LDB,
+                                    const __half *Beta, __half *C, int LDC) {
   ENTER(H);
-  return ofHalves<__half, __half>(H, {OpA, OpB, M, N, K, Alpha, A, LDA, 0, B,
-                                      LDB, 0, Beta, C, LDC, 0, 1});
+  return ofHalves<__half, __half>(
+      H, {OpA, OpB, M, N, K, Alpha, A, LDA, 0, B, LDB, 0, Beta, C, LDC, 0, 1});
 }
 EXPORTED cublasStatus_t cublasHgemmStridedBatched(
     cublasHandle_t H, cublasOperation_t OpA, cublasOperation_t OpB, int M,
@@ -91,9 +92,9 @@ EXPORTED cublasStatus_t cublasHgemmStridedBatched(
     long long StrideA, const __half *B, int LDB, long long StrideB,
     const __half *Beta, __half *C, int LDC, long long StrideC, int Count) {
   ENTER(H);
-  return ofHalves<__half, __half>(H, {OpA, OpB, M, N, K, Alpha, A, LDA, StrideA,
-                                      B, LDB, StrideB, Beta, C, LDC, StrideC,
-                                      Count});
+  return ofHalves<__half, __half>(H,
+                                  {OpA, OpB, M, N, K, Alpha, A, LDA, StrideA, B,
+                                   LDB, StrideB, Beta, C, LDC, StrideC, Count});
 }
 EXPORTED cublasStatus_t cublasGemmEx(
     cublasHandle_t H, cublasOperation_t OpA, cublasOperation_t OpB, int M,
@@ -101,10 +102,9 @@ EXPORTED cublasStatus_t cublasGemmEx(
     const void *B, cudaDataType OfB, int LDB, const void *Beta, void *C,
     cudaDataType OfC, int LDC, cublasComputeType_t Type, cublasGemmAlgo_t) {
   ENTER(H);
-  return ofTypes(H,
-                 {OpA, OpB, M, N, K, Alpha, A, LDA, 0, B, LDB, 0, Beta, C, LDC,
-                  0, 1},
-                 OfA, OfB, OfC, Type, __func__);
+  return ofTypes(
+      H, {OpA, OpB, M, N, K, Alpha, A, LDA, 0, B, LDB, 0, Beta, C, LDC, 0, 1},
+      OfA, OfB, OfC, Type, __func__);
 }
 EXPORTED cublasStatus_t cublasGemmStridedBatchedEx(
     cublasHandle_t H, cublasOperation_t OpA, cublasOperation_t OpB, int M,

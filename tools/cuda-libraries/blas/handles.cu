@@ -14,8 +14,7 @@ EXPORTED cublasStatus_t cublasCreate_v2(cublasHandle_t *To) {
 }
 EXPORTED cublasStatus_t cublasDestroy_v2(cublasHandle_t H) {
   ENTER(H);
-  const cudaError_t Freed =
-      H->Workspace ? cudaFree(H->Workspace) : cudaSuccess;
+  const cudaError_t Freed = H->Workspace ? cudaFree(H->Workspace) : cudaSuccess;
   delete H;
   return status(Freed);
 }
@@ -62,8 +61,7 @@ FIELD(cublasSetPointerMode_v2, cublasGetPointerMode_v2, cublasPointerMode_t,
 FIELD(cublasSetMathMode, cublasGetMathMode, cublasMath_t, Math)
 FIELD(cublasSetAtomicsMode, cublasGetAtomicsMode, cublasAtomicsMode_t, Atomics)
 
-EXPORTED cublasStatus_t cublasGetStream_v2(cublasHandle_t H,
-                                           cudaStream_t *To) {
+EXPORTED cublasStatus_t cublasGetStream_v2(cublasHandle_t H, cudaStream_t *To) {
   ENTER(H);
   REQUIRE(To);
   *To = H->Stream;
@@ -109,12 +107,7 @@ EXPORTED const char *cublasGetStatusString(cublasStatus_t S) {
 }
 
 EXPORTED cublasStatus_t __heddle_refuse_blas(const char *Function) {
-  __heddle_count(Function);
-  std::fprintf(stderr,
-               "heddle: %s: this function is not supported; "
-               "docs/CUDARuntime.md lists those that are (error %d)\n",
-               Function, int(CUBLAS_STATUS_NOT_SUPPORTED));
-  return CUBLAS_STATUS_NOT_SUPPORTED;
+  return heddle_library::refuse(Function, CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,13 +125,12 @@ static cublasStatus_t copy(int Rows, int Columns, int Size, const void *From,
     return CUBLAS_STATUS_SUCCESS;
   const size_t S = size_t(Size);
   const cudaError_t E =
-      Stream ? cudaMemcpy2DAsync(To, size_t(ToLD) * S, From, size_t(FromLD) * S,
-                                 size_t(Rows) * S, size_t(Columns), Kind,
-                                 *Stream)
-             : cudaMemcpy2D(To, size_t(ToLD) * S, From, size_t(FromLD) * S,
-                            size_t(Rows) * S, size_t(Columns), Kind);
-  return E == cudaSuccess ? CUBLAS_STATUS_SUCCESS
-                          : CUBLAS_STATUS_MAPPING_ERROR;
+      Stream
+          ? cudaMemcpy2DAsync(To, size_t(ToLD) * S, From, size_t(FromLD) * S,
+                              size_t(Rows) * S, size_t(Columns), Kind, *Stream)
+          : cudaMemcpy2D(To, size_t(ToLD) * S, From, size_t(FromLD) * S,
+                         size_t(Rows) * S, size_t(Columns), Kind);
+  return E == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
 }
 /// A vector is a matrix of one row, or of one column where it has no gaps.
 static cublasStatus_t copyVector(int N, int Size, const void *From, int FromInc,
@@ -151,8 +143,8 @@ static cublasStatus_t copyVector(int N, int Size, const void *From, int FromInc,
 }
 
 #define COPIES(Way, Kind)                                                      \
-  EXPORTED cublasStatus_t cublas##Way##Vector(                                 \
-      int N, int Size, const void *X, int IncX, void *Y, int IncY) {           \
+  EXPORTED cublasStatus_t cublas##Way##Vector(int N, int Size, const void *X,  \
+                                              int IncX, void *Y, int IncY) {   \
     __heddle_count(__func__);                                                  \
     return copyVector(N, Size, X, IncX, Y, IncY, Kind, nullptr);               \
   }                                                                            \

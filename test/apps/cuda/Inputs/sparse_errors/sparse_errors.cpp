@@ -1,0 +1,46 @@
+// cuSPARSE where something is wrong: prints the status of each call.
+#include <cstdio>
+#include <cuda_runtime.h>
+#include <cusparse.h>
+
+static void say(const char *what, cusparseStatus_t status) {
+  printf("%s: %s\n", what, cusparseGetErrorName(status));
+}
+
+int main() {
+  cusparseHandle_t handle = nullptr;
+  cusparseSpMatDescr_t a = nullptr;
+  cusparseDnVecDescr_t x = nullptr, y = nullptr, z = nullptr;
+  float one = 1, *values = nullptr;
+  int *indices = nullptr;
+  const auto plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  auto multiply = [&](cusparseDnVecDescr_t from, cudaDataType type) {
+    return cusparseSpMV(handle, plain, &one, a, from, &one, y, type,
+                        CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
+  };
+  cudaMalloc((void **)&values, 400);
+  cudaMalloc((void **)&indices, 400);
+  cudaMemset(indices, 0, 400);
+  say("no handle", multiply(x, CUDA_R_32F));
+  say("create", cusparseCreate(&handle));
+  say("no matrix", multiply(x, CUDA_R_32F));
+  say("rows", cusparseCreateCsr(&a, -1, 8, 0, indices, indices, values,
+                                CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+  say("short indices", cusparseCreateCsr(&a, 4, 8, 0, indices, indices, values,
+                                         CUSPARSE_INDEX_16U, CUSPARSE_INDEX_16U,
+                                         CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+  say("matrix", cusparseCreateCsr(&a, 4, 8, 0, indices, indices, values,
+                                  CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                  CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+  say("no values", cusparseCreateDnVec(&x, 8, nullptr, CUDA_R_32F));
+  cusparseCreateDnVec(&x, 8, values, CUDA_R_32F);
+  cusparseCreateDnVec(&y, 4, values + 8, CUDA_R_32F);
+  cusparseCreateDnVec(&z, 8, values, CUDA_C_32F);
+  say("sizes", multiply(y, CUDA_R_32F));
+  say("types", multiply(z, CUDA_R_32F));
+  say("empty", multiply(x, CUDA_R_32F));
+  say("refused", cusparseSpSV_solve(handle, plain, &one));
+  say("destroy", cusparseDestroy(handle));
+  return 0;
+}
