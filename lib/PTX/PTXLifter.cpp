@@ -420,7 +420,11 @@ Error KernelLifter::lift() {
       Block.eraseFromParent();
   // Every block in the order of the text.
   DominatorTree Dominators(*F);
-  PromoteMemToReg(ArrayRef(Registers).drop_front(), Dominators);
+  SmallVector<AllocaInst *, 32> Variables; // registers and the carry
+  for (Instruction &I : F->getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && isAllocaPromotable(A))
+      Variables.push_back(A);
+  PromoteMemToReg(Variables, Dominators);
   dropDeadCode();
   return Error::success();
 }
