@@ -82,6 +82,12 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
   case Intrinsic::bitreverse:
   case Intrinsic::bswap:
   case Intrinsic::nvvm_prmt:
+  case Intrinsic::nvvm_prmt_f4e:
+  case Intrinsic::nvvm_prmt_b4e:
+  case Intrinsic::nvvm_prmt_rc8:
+  case Intrinsic::nvvm_prmt_ecl:
+  case Intrinsic::nvvm_prmt_ecr:
+  case Intrinsic::nvvm_prmt_rc16:
     return HEDDLE_OP_BITS;
   case Intrinsic::is_fpclass:
     return HEDDLE_OP_COMPARE;

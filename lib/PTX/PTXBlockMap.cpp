@@ -125,7 +125,14 @@ void BlockMapper::findCopies() {
   }
 }
 
-/// Whether the IR leads from \p From to \p To through vanished blocks only.
+/// Whether \p B does nothing but go on. The back end lets copies for its phi
+/// nodes run before it and takes the jump past it.
+static bool onlyGoesOn(const BasicBlock &B) {
+  return B.getSingleSuccessor() && &*B.getFirstNonPHIIt() == B.getTerminator();
+}
+
+/// Whether the IR leads from \p From to \p To through blocks only that vanished
+/// or do nothing.
 bool BlockMapper::reaches(unsigned From, unsigned To) const {
   SmallVector<unsigned, 8> Work = {From};
   std::vector<bool> Seen(Numbering.numBlocks(), false);
@@ -135,7 +142,7 @@ bool BlockMapper::reaches(unsigned From, unsigned To) const {
       unsigned N = Numbering.number(Next);
       if (N == To)
         return true;
-      if (!Present[N] && !Seen[N]) {
+      if ((!Present[N] || onlyGoesOn(*Next)) && !Seen[N]) {
         Seen[N] = true;
         Work.push_back(N);
       }

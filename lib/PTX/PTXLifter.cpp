@@ -13,6 +13,7 @@
 #include "heddle/PTX/StatementLowering.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Dominators.h"
@@ -59,14 +60,30 @@ static unsigned spaceOf(StringRef Name) {
                            : NVPTXAS::ADDRESS_SPACE_GLOBAL;
 }
 
+/// The type of \p V's contents: bytes, with words for the addresses in it.
+static Type *contentsType(LLVMContext &C, const ptx::Variable &V) {
+  Type *Byte = Type::getInt8Ty(C);
+  if (V.Addresses.empty())
+    return ArrayType::get(Byte, V.SizeBytes);
+  SmallVector<Type *, 8> Parts;
+  uint64_t End = 0;
+  for (const ptx::InitialAddress &A : V.Addresses) {
+    Parts.push_back(ArrayType::get(Byte, A.OffsetBytes - End));
+    Parts.push_back(Type::getInt64Ty(C));
+    End = A.OffsetBytes + 8;
+  }
+  Parts.push_back(ArrayType::get(Byte, V.SizeBytes - End));
+  return StructType::get(C, Parts, /*isPacked=*/true);
+}
+
 static GlobalVariable *addVariable(Module &M, const ptx::Variable &V) {
-  LLVMContext &C = M.getContext();
-  Type *T = ArrayType::get(Type::getInt8Ty(C), V.SizeBytes);
+  Type *T = contentsType(M.getContext(), V);
   bool Shared = V.Space == "shared";
-  Constant *Init = Shared ? static_cast<Constant *>(UndefValue::get(T))
-                   : V.Init.empty()
-                       ? static_cast<Constant *>(ConstantAggregateZero::get(T))
-                       : ConstantDataArray::get(C, ArrayRef(V.Init));
+  Constant *Init =
+      Shared ? static_cast<Constant *>(UndefValue::get(T))
+      : V.Init.empty() || !V.Addresses.empty()
+          ? static_cast<Constant *>(ConstantAggregateZero::get(T))
+          : ConstantDataArray::get(M.getContext(), ArrayRef(V.Init));
   auto *G = new GlobalVariable(M, T, V.Space == "const",
                                V.SizeBytes ? GlobalValue::InternalLinkage
                                            : GlobalValue::ExternalLinkage,
@@ -76,12 +93,52 @@ static GlobalVariable *addVariable(Module &M, const ptx::Variable &V) {
   return G;
 }
 
+using SymbolTable = StringMap<GlobalVariable *>;
+
+static Constant *addressFor(const ptx::InitialAddress &A,
+                            GlobalVariable &Target) {
+  LLVMContext &C = Target.getContext();
+  Type *Word = Type::getInt64Ty(C);
+  Constant *Address = ConstantExpr::getGetElementPtr(
+      Type::getInt8Ty(C), &Target, ConstantInt::getSigned(Word, A.AddendBytes));
+  if (A.IsGeneric)
+    Address =
+        ConstantExpr::getAddrSpaceCast(Address, PointerType::getUnqual(C));
+  return ConstantExpr::getPtrToInt(Address, Word);
+}
+
+/// Writes the addresses in \p V, once all variables are there; false if one is
+/// of nothing in \p Symbols.
+static bool writeAddresses(const ptx::Variable &V, const SymbolTable &Symbols) {
+  GlobalVariable &G = *Symbols.lookup(V.Name);
+  LLVMContext &C = G.getContext();
+  SmallVector<Constant *, 8> Parts;
+  ArrayRef<uint8_t> Left = V.Init;
+  for (const ptx::InitialAddress &A : V.Addresses) {
+    GlobalVariable *Target = Symbols.lookup(A.Symbol);
+    if (!Target)
+      return false;
+    const size_t Before = A.OffsetBytes - (V.Init.size() - Left.size());
+    Parts.push_back(ConstantDataArray::get(C, Left.take_front(Before)));
+    Parts.push_back(addressFor(A, *Target));
+    Left = Left.drop_front(Before + 8);
+  }
+  Parts.push_back(ConstantDataArray::get(C, Left));
+  G.setInitializer(
+      ConstantStruct::get(cast<StructType>(G.getValueType()), Parts));
+  return true;
+}
+
+static std::string unknownAddresses(StringRef Variable) {
+  return "'" + Variable.str() +
+         "' is initialised with addresses of what is no variable here";
+}
+
 namespace {
 class KernelLifter : public StatementLowering {
 public:
   KernelLifter(Module &M, const ptx::Entry &Entry, const ptx::Kernel &K,
-               StringMap<GlobalVariable *> Symbols, DIBuilder &Debug,
-               DIFile *File)
+               SymbolTable Symbols, DIBuilder &Debug, DIFile *File)
       : StatementLowering(M.getContext()), M(M), Entry(Entry), K(K),
         Symbols(std::move(Symbols)), Debug(Debug), File(File) {}
   Error lift();
@@ -111,7 +168,7 @@ private:
   Module &M;
   const ptx::Entry &Entry;
   const ptx::Kernel &K;
-  StringMap<GlobalVariable *> Symbols;
+  SymbolTable Symbols;
   DIBuilder &Debug;
   DIFile *File;
   Function *F = nullptr;
@@ -189,12 +246,11 @@ Error KernelLifter::declareLocals() {
     auto V = ptx::parseVariable(Text);
     if (!V)
       return error(Line, toString(V.takeError()));
-    if (V->HoldsAddresses)
-      return error(Line, "'" + V->Name +
-                             "' is initialised with addresses, "
-                             "which are not known");
     if (V->Space != "local") {
       Symbols[V->Name] = addVariable(M, *V);
+      if (V->HoldsUnreadAddresses ||
+          (!V->Addresses.empty() && !writeAddresses(*V, Symbols)))
+        return error(Line, unknownAddresses(V->Name));
       continue;
     }
     AllocaInst *A = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), V->SizeBytes));
@@ -420,7 +476,11 @@ Error KernelLifter::lift() {
       Block.eraseFromParent();
   // Every block in the order of the text.
   DominatorTree Dominators(*F);
-  PromoteMemToReg(ArrayRef(Registers).drop_front(), Dominators);
+  SmallVector<AllocaInst *, 32> Variables; // registers and the carry
+  for (Instruction &I : F->getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && isAllocaPromotable(A))
+      Variables.push_back(A);
+  PromoteMemToReg(Variables, Dominators);
   dropDeadCode();
   return Error::success();
 }
@@ -446,27 +506,43 @@ static bool mentions(StringRef Text, StringRef Name) {
   return false;
 }
 
-/// Variables with addresses in them have no value here.
-static Error checkVariables(const ptx::Kernel &K,
-                            ArrayRef<ptx::Variable> Variables) {
+/// Writes the addresses in variables; the result are those whose contents are
+/// not known for an address of something else, and those that lead to them.
+static StringSet<> writeAllAddresses(ArrayRef<ptx::Variable> Variables,
+                                     const SymbolTable &Symbols) {
+  StringSet<> Unknown;
   for (const ptx::Variable &V : Variables)
+    if (V.HoldsUnreadAddresses ||
+        (!V.Addresses.empty() && !writeAddresses(V, Symbols)))
+      Unknown.insert(V.Name);
+  for (unsigned Before = ~0u; Before != Unknown.size();) {
+    Before = Unknown.size();
+    for (const ptx::Variable &V : Variables)
+      if (any_of(V.Addresses, [&](const ptx::InitialAddress &A) {
+            return Unknown.contains(A.Symbol);
+          }))
+        Unknown.insert(V.Name);
+  }
+  return Unknown;
+}
+
+static Error checkVariables(const ptx::Kernel &K, const StringSet<> &Unknown) {
+  for (StringRef Name : Unknown.keys())
     for (const ptx::Block &Block : K.Blocks)
       for (const ptx::Inst &I : Block.Insts)
-        if (V.HoldsAddresses && mentions(I.Text, V.Name))
-          return createStringError(
-              "line " + Twine(I.TextLine) + ": '" + V.Name +
-              "' is initialised with addresses, which are not known");
+        if (mentions(I.Text, Name))
+          return createStringError("line " + Twine(I.TextLine) + ": " +
+                                   unknownAddresses(Name));
   return Error::success();
 }
 
 static Error liftEntry(Module &M, StringRef Text, const ptx::Entry &Entry,
-                       ArrayRef<ptx::Variable> Variables,
-                       const StringMap<GlobalVariable *> &Symbols,
+                       const StringSet<> &Unknown, const SymbolTable &Symbols,
                        DIBuilder &Debug, DIFile *File) {
   auto K = ptx::readKernel(Text, Entry.Name);
   if (!K)
     return K.takeError();
-  if (Error E = checkVariables(*K, Variables))
+  if (Error E = checkVariables(*K, Unknown))
     return E;
   Error E = KernelLifter(M, Entry, *K, Symbols, Debug, File).lift();
   // What was built until then refers to itself alone.
@@ -489,12 +565,12 @@ liftPTX(LLVMContext &Context, StringRef Text, StringRef Path,
   DIFile *File = Debug.createFile(Path, ".");
   Debug.createCompileUnit(DISourceLanguageName(dwarf::DW_LANG_C), File,
                           "heddle", false, "", 0);
-  StringMap<GlobalVariable *> Symbols;
+  SymbolTable Symbols;
   for (const ptx::Variable &V : Read->Variables)
     Symbols[V.Name] = addVariable(*M, V);
+  const StringSet<> Unknown = writeAllAddresses(Read->Variables, Symbols);
   for (const ptx::Entry &Entry : Read->Entries)
-    if (Error E =
-            liftEntry(*M, Text, Entry, Read->Variables, Symbols, Debug, File))
+    if (Error E = liftEntry(*M, Text, Entry, Unknown, Symbols, Debug, File))
       Unlifted.push_back({Entry.Name, Entry.Line, reasonOf(std::move(E))});
   if (Unlifted.size() == Read->Entries.size())
     return createStringError(Path + ": " + Unlifted.front().Reason);

@@ -6,10 +6,13 @@
 #include "heddle/PTX/PTXInstructions.h"
 #include "heddle/PTX/PTXStatement.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 
 #include <cstring>
+#include <optional>
 
 using namespace llvm;
 
@@ -53,6 +56,49 @@ static bool isAlignment(uint64_t Bytes) {
   return isPowerOf2_64(Bytes) && Bytes <= Most;
 }
 
+/// "generic(name)+8" or "name".
+static std::optional<InitialAddress> readAddress(StringRef Text) {
+  InitialAddress A;
+  StringRef Symbol = Text;
+  if (const size_t At = Text.find_last_of("+-"); At != StringRef::npos) {
+    Symbol = Text.take_front(At).trim();
+    if (Text.drop_front(At + (Text[At] == '+')).getAsInteger(0, A.AddendBytes))
+      return std::nullopt;
+  }
+  A.IsGeneric = Symbol.consume_front("generic(") && Symbol.consume_back(")");
+  A.Symbol = Symbol.trim().str();
+  auto IsPart = [](char C) {
+    return isAlnum(C) || C == '_' || C == '$' || C == '%';
+  };
+  if (A.Symbol.empty() || isDigit(A.Symbol[0]) || !all_of(A.Symbol, IsPart))
+    return std::nullopt;
+  return A;
+}
+
+/// An address in an array of words, or "0xFF00(generic(name))", a byte of one
+/// in an array of bytes that has all eight in order.
+static bool addAddress(StringRef Text, uint64_t Bytes, Variable &V) {
+  unsigned Byte = 0;
+  if (Bytes == 1) {
+    auto [Mask, Inner] = Text.split('(');
+    uint64_t Bits;
+    if (Mask.getAsInteger(0, Bits) || !Inner.consume_back(")") || !Bits ||
+        Bits != uint64_t(0xff) << countr_zero(Bits))
+      return false;
+    Byte = countr_zero(Bits) / 8;
+    Text = Inner;
+  }
+  std::optional<InitialAddress> A = readAddress(Text);
+  if (!A || (Bytes != 1 && Bytes != 8))
+    return false;
+  A->OffsetBytes = V.Init.size() - Byte;
+  const bool Overlaps = !V.Addresses.empty() &&
+                        V.Init.size() < V.Addresses.back().OffsetBytes + 8;
+  if (Byte == 0 && !Overlaps)
+    V.Addresses.push_back(*A);
+  return !V.Addresses.empty() && V.Addresses.back() == *A;
+}
+
 /// "{1, 2, {3, 4}}" as numbers of \p Bytes each.
 static bool readInitialiser(StringRef Text, uint64_t Bytes, Variable &V) {
   std::string Flat;
@@ -72,16 +118,22 @@ static bool readInitialiser(StringRef Text, uint64_t Bytes, Variable &V) {
         return false;
     } else if (!Part.getAsInteger(0, Signed)) {
       Bits = uint64_t(Signed);
-    } else if (Part.getAsInteger(0, Bits)) {
-      V.HoldsAddresses = isAlpha(Part[0]) || Part[0] == '_' || Part[0] == '$';
+    } else if (Part.getAsInteger(0, Bits) && !addAddress(Part, Bytes, V)) {
+      V.HoldsUnreadAddresses = isAlpha(Part[0]) || Part[0] == '_' ||
+                               Part[0] == '$' || Part.contains('(');
       V.Init.clear();
-      return V.HoldsAddresses;
+      return V.HoldsUnreadAddresses;
     }
     for (uint64_t I = 0; I < Bytes; ++I)
       V.Init.push_back(uint8_t(Bits >> (8 * I)));
   }
   if (V.Init.size() > V.SizeBytes)
     return false;
+  if (!V.Addresses.empty() &&
+      V.Addresses.back().OffsetBytes + 8 > V.SizeBytes) {
+    V.HoldsUnreadAddresses = true;
+    V.Addresses.clear();
+  }
   V.Init.resize(V.SizeBytes);
   return true;
 }

@@ -137,6 +137,21 @@ Value *StatementLowering::bitMask(const Operation &O) {
               O.V);
 }
 
+/// prmt with a mode, which says what the third operand selects. What copies
+/// bytes of one register does not read the second.
+Value *StatementLowering::permuted(const Operation &O) {
+  const StringRef Mode = O.S.Suffix;
+  if (Mode == "f4e" || Mode == "b4e")
+    return call(Mode == "f4e" ? Intrinsic::nvvm_prmt_f4e
+                              : Intrinsic::nvvm_prmt_b4e,
+                O.V);
+  return call(Mode == "rc8"   ? Intrinsic::nvvm_prmt_rc8
+              : Mode == "ecl" ? Intrinsic::nvvm_prmt_ecl
+              : Mode == "ecr" ? Intrinsic::nvvm_prmt_ecr
+                              : Intrinsic::nvvm_prmt_rc16,
+              {O.V[0], O.V[2]});
+}
+
 /// szext: the low bits of the first operand, as many as the second says.
 Value *StatementLowering::extended(const Operation &O) {
   const StringRef Kind = O.isSigned() ? "sext" : "zext";

@@ -1,5 +1,6 @@
 //===- StatementWarp.cpp - What PTX does between threads -----------------===//
 
+#include "heddle/Analysis/Barriers.h"
 #include "heddle/PTX/StatementLowering.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -122,6 +123,14 @@ bool StatementLowering::lowerVote(const PTXStatement &S) {
 }
 
 /// elect.sync d|p, mask: the lowest lane of the mask.
+/// barrier.grid.sync, which our emitter writes as a call of that name.
+bool StatementLowering::lowerGridBarrier(const PTXStatement &) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  B.CreateCall(M.getOrInsertFunction(GridBarrierName, B.getVoidTy()))
+      ->setConvergent();
+  return true;
+}
+
 bool StatementLowering::lowerElect(const PTXStatement &S) {
   Value *Mask = S.Operands.size() == 2 ? memberMask(S, 1) : nullptr;
   if (!Mask)

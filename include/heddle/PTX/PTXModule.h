@@ -17,6 +17,15 @@
 
 namespace heddle::ptx {
 
+/// An address in the initialiser of a variable: "generic(name)+8", "name".
+struct InitialAddress {
+  uint64_t OffsetBytes = 0; ///< where the variable holds it, in 8 bytes
+  std::string Symbol;
+  int64_t AddendBytes = 0;
+  bool IsGeneric = false;
+  bool operator==(const InitialAddress &) const = default;
+};
+
 /// ".const .align 4 .b8 table[36] = {1, 0, ...};"
 struct Variable {
   std::string Name;
@@ -24,9 +33,10 @@ struct Variable {
   uint64_t AlignBytes = 1;
   uint64_t SizeBytes = 0;    ///< 0: `.extern .shared`, its size comes at launch
   std::vector<uint8_t> Init; ///< empty or SizeBytes bytes
-  /// Its initialiser has addresses of functions or variables, which are not
-  /// known; kernels that name it are not lifted.
-  bool HoldsAddresses = false;
+  std::vector<InitialAddress> Addresses; ///< Init has zeros there
+  /// Its initialiser has addresses in a form that is not read (a half of one);
+  /// kernels that name it are not lifted.
+  bool HoldsUnreadAddresses = false;
 };
 
 /// ".param .u64 .ptr .global .align 4 saxpy_param_2"

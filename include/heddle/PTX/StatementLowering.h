@@ -82,7 +82,8 @@ private:
     llvm::ArrayRef<llvm::Value *> V;
 
     bool isSigned() const { return S.Suffix.starts_with("s"); }
-    bool isFloat() const { return T->isFloatingPointTy(); }
+    /// A row whose last word is a mode has no type.
+    bool isFloat() const { return T && T->isFloatingPointTy(); }
     unsigned bits() const { return T->getPrimitiveSizeInBits(); }
   };
 
@@ -134,6 +135,7 @@ private:
   llvm::Value *inserted(const Operation &O);
   llvm::Value *highestBit(const Operation &O);
   llvm::Value *bitMask(const Operation &O);
+  llvm::Value *permuted(const Operation &O);
   llvm::Value *extended(const Operation &O);
   llvm::Value *product(const Operation &O);
   llvm::Value *product24(const Operation &O);
@@ -178,6 +180,7 @@ private:
   bool lowerVote(const PTXStatement &S);
   bool lowerMatch(const PTXStatement &S);
   bool lowerBarrier(const PTXStatement &S);
+  bool lowerGridBarrier(const PTXStatement &S);
   bool lowerElect(const PTXStatement &S);
   bool lowerFence(const PTXStatement &S);
   bool lowerTrap(const PTXStatement &S);

@@ -155,7 +155,9 @@ def statement(row, words, names):
             parts = [register(kind, (number + i) % 2) for i in range(elements)]
             fields.append("{" + ", ".join(parts) + "}" if elements > 1 else parts[0])
         elif letter in "TDW":
-            name = {"T": kind, "D": names[0] if names else kind, "W": "b" + str(2 * bits_of(kind))}[letter]
+            name = kind if letter == "T" or not names else names[0]
+            if letter == "W":
+                name = "b" + str(2 * bits_of(kind))
             fields.append(space if row.name == "cvta" else register(name, number % 3))
             number += 1
         elif letter == "p":
