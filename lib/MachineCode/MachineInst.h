@@ -22,6 +22,8 @@ struct Architecture {
   /// Arithmetic takes constants from uniform registers or LDC instead of
   /// naming the constant bank (sm_90).
   bool loadsConstants() const { return Number >= 90; }
+  /// One is added to shared memory without a register that holds it (sm_80 on).
+  bool countsInShared() const { return Number >= 80; }
   /// Banks of the register file, each of which reads one operand a cycle:
   /// Jia et al., arXiv 1804.06826, section 3.1; Huerta et al., arXiv
   /// 2503.20481, section 5.3.

@@ -125,6 +125,7 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
   registers::Code Out;
   Out.Widths = C.Widths;
   Out.Odd.resize(C.Widths.size());
+  Out.IsSelected = true;
   for (const Block &B : C.Blocks) {
     OpBlock &To = Out.Blocks.emplace_back();
     To.Successors.assign(B.Successors.begin(), B.Successors.end());
@@ -181,6 +182,10 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
       O.Base = I.Base;
       O.Offset = I.Offset;
       O.SizeBytes = I.Bytes;
+      if (Row.Class == HEDDLE_OP_STORE && C.Widths[I.Base] == 2)
+        for (Value V : I.Uses)
+          if (C.Widths[V] == 1)
+            Out.Odd.set(V);
       To.Ops.push_back(std::move(O));
     }
   }
@@ -347,7 +352,8 @@ HeddleInst MachineLevel::translate(const Inst &I) {
     Out.ByteOffset = From.ByteOffset + int32_t(I.Part);
     Out.AccessBytes = I.Bytes;
     Out.Flags = From.Flags;
-    Out.Space = From.Space;
+    if (Out.Space != HEDDLE_SPACE_GLOBAL)
+      Out.Space = From.Space;
   }
   return Out;
 }

@@ -47,6 +47,11 @@ HeddleMemorySpace spaceOf(StringRef Name) {
 unsigned accessBytes(StringRef Name) {
   SmallVector<StringRef, 8> Words;
   Name.split(Words, '.');
+  // 32 bits of each matrix.
+  unsigned Matrices = 0;
+  if ((Words.front() == "LDSM" || Words.front() == "STSM") &&
+      !Words.back().getAsInteger(10, Matrices))
+    return 4 * Matrices;
   for (StringRef W : ArrayRef<StringRef>(Words).drop_front()) {
     const unsigned Bytes = StringSwitch<unsigned>(W)
                                .Cases({"U8", "S8"}, 1)

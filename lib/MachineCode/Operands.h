@@ -49,6 +49,8 @@ public:
   /// True if \p R is 64 bits wide in PTX and 32 in hardware: an address of
   /// shared memory.
   bool isNarrow(Value R) const { return Narrow[R]; }
+  /// True if nothing reads \p R.
+  bool isUnused(Value R) const { return Users[R].empty(); }
   /// True if lanes may have different values.
   bool isDivergent(Value R) const { return Divergent[R]; }
   /// The register and constant offset that \p R stands for as an address.

@@ -61,6 +61,7 @@ private:
   std::string annotated() const;
   const Origin &originOf(const SASSInst &I) const;
   unsigned anchorOf(const SASSBlock &B) const;
+  bool isPart(const SASSInst &I) const;
   void dropSlowPaths();
   void findCycles();
   void anchorPreheaders();
@@ -250,6 +251,13 @@ void SASSLevel::findCycles() {
   }
 }
 
+/// Whether \p I is one of several of the same opcode that one statement takes:
+/// those on fragments of a matrix.
+bool SASSLevel::isPart(const SASSInst &I) const {
+  const PlacedInst *From = originOf(I).Placed;
+  return From && StringRef(From->From->Opcode).starts_with("wmma.");
+}
+
 /// Whether every iteration has \p I: what others compute of integers may have
 /// become one. Accesses to neighbouring bytes may too.
 static bool isOfEachIteration(const SASSInst &I) {
@@ -260,14 +268,19 @@ static bool isOfEachIteration(const SASSInst &I) {
 }
 
 /// How many iterations of \p IRBlock SASS block \p Block holds: how often most
-/// of the statements that it has anything of stand in it.
+/// of the statements that it has anything of stand in it. What is in no loop
+/// has one: a division too has the same opcode several times.
 unsigned SASSLevel::copiesIn(unsigned Block, unsigned IRBlock) const {
+  if (!Loops.getLoopFor(Numbering.block(IRBlock)))
+    return 1;
   std::map<std::pair<unsigned, StringRef>, unsigned> Counts;
   bool AnySure = false;
   for (const SASSInst &I : Blocks[Block].Insts)
-    AnySure |= originOf(I).Block == IRBlock && isOfEachIteration(I);
+    AnySure |=
+        originOf(I).Block == IRBlock && isOfEachIteration(I) && !isPart(I);
   for (const SASSInst &I : Blocks[Block].Insts)
-    if (originOf(I).Block == IRBlock && (!AnySure || isOfEachIteration(I)))
+    if (originOf(I).Block == IRBlock && !isPart(I) &&
+        (!AnySure || isOfEachIteration(I)))
       ++Counts[{I.Line, I.Opcode}];
   std::map<unsigned, unsigned> Groups;
   for (const auto &[Key, Count] : Counts)

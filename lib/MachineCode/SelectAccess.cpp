@@ -2,6 +2,7 @@
 
 #include "Selector.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -23,7 +24,7 @@ std::string accessName(StringRef Base, const ptx::Inst &I, unsigned Bytes) {
         .str();
   std::string Name = Base.str();
   if (Base != "LDS" && Base != "STS" && Base != "LDL" && Base != "STL" &&
-      Base != "LDC" && Base != "ATOMS")
+      Base != "LDC" && !Base.starts_with("ATOMS"))
     Name += ".E";
   if (Bytes >= 8)
     Name += Bytes == 8 ? ".64" : ".128";
@@ -31,7 +32,8 @@ std::string accessName(StringRef Base, const ptx::Inst &I, unsigned Bytes) {
     Name += Opcode.ends_with("s8") ? ".S8" : ".U8";
   else if (Bytes == 2)
     Name += Opcode.ends_with("s16") ? ".S16" : ".U16";
-  if (Opcode.contains(".nc"))
+  if (Opcode.contains(".nc") ||
+      (Opcode.starts_with("ld.const") && StringRef(Name).starts_with("LDG")))
     Name += ".CONSTANT";
   return Name;
 }
@@ -55,13 +57,51 @@ void Selector::copy(const ptx::Inst &I) {
   Out.Bytes = Bytes;
 }
 
+/// Whether the address that \p Access reads comes from that of a variable.
+bool Selector::accessesVariable(const ptx::Inst &Access) const {
+  if (!Access.Symbol.empty())
+    return true;
+  BitVector Seen(PTX.Registers.size());
+  SmallVector<Value, 8> Work = {Access.firstUse()};
+  while (!Work.empty()) {
+    const Value R = Work.pop_back_val();
+    if (Seen[R])
+      continue;
+    Seen.set(R);
+    for (const ptx::Block &B : PTX.Blocks)
+      for (const ptx::Inst &I : B.Insts) {
+        if (!is_contained(I.Defs, R))
+          continue;
+        if (StringRef(I.Opcode).starts_with("mov.") && I.Uses.empty() &&
+            I.Symbol.empty() && !integer(Ops.of(I).back().Text))
+          return true;
+        append_range(Work, I.Uses);
+      }
+  }
+  return false;
+}
+
+/// Whether \p I changes memory and nothing reads what was there.
+bool Selector::reduces(const ptx::Inst &I) const {
+  const StringRef Opcode = I.Opcode;
+  return Opcode.starts_with("red.") ||
+         (Opcode.starts_with("atom.") && !Opcode.contains(".cas.") &&
+          !Opcode.contains(".exch.") &&
+          all_of(I.Defs, [&](Value D) { return Ops.isUnused(D); }));
+}
+
 void Selector::access(const ptx::Inst &I) {
   const StringRef Opcode = I.Opcode;
   const StringRef Base = Opcode.split('.').first;
   const bool Loads = Base == "ld" || Base == "ldu" || Base == "ldmatrix";
+  const bool Reduces = reduces(I);
+  // A pointer to constants is one to global memory from sm_90 on.
+  const bool IsBank = Opcode.contains(".const") &&
+                      (!Arch.loadsConstants() || accessesVariable(I));
   const StringRef Space = Opcode.contains(".shared")                    ? "S"
                           : Opcode.contains(".local")                   ? "L"
-                          : Opcode.contains(".const")                   ? "C"
+                          : IsBank                                      ? "C"
+                          : Opcode.contains(".const")                   ? "G"
                           : Opcode.contains(".global") || Base == "ldu" ? "G"
                                                                         : "";
   unsigned Bits = 32;
@@ -84,8 +124,11 @@ void Selector::access(const ptx::Inst &I) {
     Uses.push_back(Root);
   // Data: constants go into registers first.
   const SmallVector<Operand, 4> All = Ops.of(I);
+  const bool Counts = Reduces && Space == "S" && Arch.countsInShared() &&
+                      Opcode.contains(".add.") && Bits == 32 &&
+                      All.back().Text == "1";
   for (const Operand &O : All) {
-    if (O.Text.starts_with("["))
+    if (O.Text.starts_with("[") || Counts)
       continue;
     StringRef Text = O.Text;
     Text.consume_front("{");
@@ -107,13 +150,15 @@ void Selector::access(const ptx::Inst &I) {
                                 R && Ops.placeOf(R) == Place::Bank));
     }
   }
-  const StringRef Kind = Loads                    ? "LD"
-                         : Base.starts_with("st") ? "ST"
-                         : Base == "red" ? (Space == "S" ? "ATOM" : "RED")
-                                         : "ATOM";
+  const StringRef Kind = Loads                     ? "LD"
+                         : Base.starts_with("st")  ? "ST"
+                         : Reduces && Space != "S" ? "RED"
+                                                   : "ATOM";
   std::string Name = (Kind + Space).str();
   if (Name == "REDG" && !Arch.loadsConstants())
     Name = "RED";
+  if (Counts)
+    Name += ".POPC.INC";
   if (Name == "REDL" || Name == "ATOML" || Name == "ATOMC")
     Name = "ATOM";
   // Loads of more than 128 bits are several.
@@ -127,6 +172,8 @@ void Selector::access(const ptx::Inst &I) {
                  ArrayRef(I.Defs)
                      .slice(std::min(I.Defs.size(), PerPart * (Part / Most)))
                      .take_front(PerPart));
+    if (Reduces)
+      Defs.clear();
     Inst &Out = emit(accessName(Name, I, Size), Defs, Uses);
     Out.IsAccess = true;
     Out.Base = Root;

@@ -78,11 +78,45 @@ static unsigned widthOfResult(StringRef Step, const OpcodeRow &Row) {
   return Row.Type == HEDDLE_TYPE_F64 || Step.starts_with("IMAD.WIDE") ? 2 : 1;
 }
 
+/// The fragment that the matrix product \p I adds to its products, if it comes
+/// from registers.
+static ArrayRef<Value> addedFragment(const ptx::Inst &I, StringRef Text) {
+  return ArrayRef(I.Uses).take_back(
+      std::min<size_t>(Text.count('%'), I.Uses.size()));
+}
+
+/// Emits one of the instructions that each write a part of the fragment of the
+/// matrix product \p I: number \p Part of \p NumParts.
+void Selector::emitPart(const ptx::Inst &I, StringRef Name, unsigned Part,
+                        unsigned NumParts, SequenceState &S) {
+  const ArrayRef<Value> Added = addedFragment(I, Ops.of(I).back().Text);
+  auto Share = [&](ArrayRef<Value> Fragment) {
+    const size_t First = Fragment.size() * Part / NumParts;
+    const size_t End = Fragment.size() * (Part + 1) / NumParts;
+    return Fragment.slice(First, End - First);
+  };
+  SmallVector<Value, 6> Uses(ArrayRef(I.Uses).drop_back(Added.size()));
+  append_range(Uses, Share(Added));
+  for (Value &V : Uses)
+    V = Ops.resolve(V);
+  erase_if(Uses, [&](Value V) { return Ops.placeOf(V) != Place::Register; });
+  Uses.push_back(S.Previous);
+  emit(Name, Share(I.Defs), Uses);
+  S.Previous = 0;
+}
+
 /// Emits \p Steps of the sequence that \p I is, and goes on from \p S.
 void Selector::emitSteps(const ptx::Inst &I, ArrayRef<StringRef> Steps,
                          ArrayRef<Value> Sources, SequenceState &S) {
+  const unsigned NumParts =
+      count_if(Steps, [](StringRef Step) { return Step.starts_with("<"); });
+  unsigned Part = 0;
   for (auto [N, Written] : enumerate(Steps)) {
     StringRef Step = Written;
+    if (Step.consume_front("<")) {
+      emitPart(I, Step, Part++, NumParts, S);
+      continue;
+    }
     if (Step.consume_front("~") && S.SkipsRepeated)
       continue;
     const bool Guarded = Step.consume_front("@");

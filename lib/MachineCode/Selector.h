@@ -52,12 +52,16 @@ private:
   void choose(const ptx::Inst &I);
   void update(const ptx::Inst &Operation, const ptx::Inst &Select);
   void access(const ptx::Inst &I);
+  bool accessesVariable(const ptx::Inst &Access) const;
+  bool reduces(const ptx::Inst &I) const;
   void readArgument(const ptx::Inst &I);
   void branch(const ptx::Inst &I);
   void copy(const ptx::Inst &I);
   void expand(const ptx::Inst &I);
   void emitSteps(const ptx::Inst &I, llvm::ArrayRef<llvm::StringRef> Steps,
                  llvm::ArrayRef<Value> Sources, SequenceState &S);
+  void emitPart(const ptx::Inst &I, llvm::StringRef Name, unsigned Part,
+                unsigned NumParts, SequenceState &S);
   SharedDivisor computeDivisor(const ptx::Inst &I,
                                llvm::ArrayRef<llvm::StringRef> Steps,
                                unsigned In);

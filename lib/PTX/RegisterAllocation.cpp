@@ -69,6 +69,8 @@ public:
 
 private:
   static constexpr unsigned None = -1;
+  /// More copies of a value are not looked through: kernels have few.
+  static constexpr size_t MaxCopies = 32;
 
   void findWebs();
   void addBlock(OpBlock &B, const BitVector &Out, unsigned Start);
@@ -78,6 +80,7 @@ private:
   void take(unsigned First, unsigned Width, ArrayRef<Segment> Where);
   unsigned place(unsigned Width, ArrayRef<Segment> Where,
                  bool Odd = false) const;
+  SmallVector<unsigned, 2> copiesOf(const Web &W) const;
   void placeWeb(Web &W);
 
   Code &C;
@@ -97,8 +100,12 @@ private:
 /// where \p V dies: an expansion reads its operands to its end, and as long as
 /// there is room ptxas gives the result of arithmetic a register of its own.
 bool Allocator::staysBeside(const Op &O, unsigned V) const {
-  return O.Temporaries ||
-         (Spread && O.Kind == OpKind::Plain && !O.IsCopy && C.Widths[V] == 1);
+  if (O.Temporaries)
+    return true;
+  const bool IsPair =
+      C.IsSelected && O.Defs.size() == 1 && C.Widths[O.Defs[0]] == 2;
+  return Spread && O.Kind == OpKind::Plain && !O.IsCopy && !IsPair &&
+         C.Widths[V] == 1;
 }
 
 unsigned Allocator::webOf(unsigned V) {
@@ -141,7 +148,8 @@ void Allocator::addBlock(OpBlock &B, const BitVector &Out, unsigned Start) {
       Webs[To].Hints.push_back(From);
       Webs[From].Hints.push_back(To);
       Copies.push_back({&O, To, From});
-      Heirs[O.Uses[0]] = O.Defs[0];
+      // What is copied on and on may lie where the last copy lies.
+      Heirs[O.Uses[0]] = C.IsSelected && Heir ? Heir : O.Defs[0];
     }
   }
   for (auto [V, To] : Until)
@@ -179,15 +187,26 @@ void Allocator::take(unsigned First, unsigned Width, ArrayRef<Segment> Where) {
 unsigned Allocator::place(unsigned Width, ArrayRef<Segment> Where,
                           bool Odd) const {
   const unsigned Step = Odd ? 2 : Width > 2 ? 4 : Width;
+  const unsigned Beside = Odd && C.IsSelected;
   for (unsigned R = Odd; R + Width <= NumRegisters; R += Step)
-    if (isFree(R, Width, Where))
+    if (isFree(R - Beside, Width + Beside, Where))
       return R;
   return None;
 }
 
+/// The webs that hold the value of \p W by one copy or several, nearest first.
+SmallVector<unsigned, 2> Allocator::copiesOf(const Web &W) const {
+  SmallVector<unsigned, 2> Found(W.Hints);
+  for (size_t N = 0; N < Found.size() && N < MaxCopies; ++N)
+    for (unsigned Next : Webs[Found[N]].Hints)
+      if (&Webs[Next] != &W && !is_contained(Found, Next))
+        Found.push_back(Next);
+  return Found;
+}
+
 void Allocator::placeWeb(Web &W) {
   const unsigned Width = C.Widths[W.Value];
-  for (unsigned Other : W.Hints) {
+  for (unsigned Other : C.IsSelected ? copiesOf(W) : W.Hints) {
     const unsigned At = Webs[Other].Place;
     if (At != None && C.Widths[Webs[Other].Value] == Width &&
         isFree(At, Width, W.Life)) {

@@ -184,6 +184,9 @@ namespace {
 /// Blocks beyond this keep their order: choosing takes quadratic time.
 constexpr size_t MaxScheduledOps = 16384;
 
+/// The most that a result of arithmetic in registers takes.
+constexpr unsigned ArithmeticCycles = 5;
+
 /// Cycles between two accesses of one warp to memory.
 constexpr unsigned AccessCycles = 2;
 
@@ -270,18 +273,25 @@ bool BlockScheduler::isBefore(unsigned A, unsigned B) const {
   return HeightA != HeightB ? HeightA > HeightB : A < B;
 }
 
-/// Of what the budget allows, what may start first.
+/// Of what the budget allows, what leads to the next load of global memory, if
+/// it may start within the latency of arithmetic: ptxas 11.8 keeps what does
+/// not lead there for the time that the load takes. Else what may start first.
 size_t BlockScheduler::pickWithin(unsigned &Cycle) {
   size_t Best = Ready.size();
-  unsigned BestAt = 0;
+  unsigned BestAt = 0, BestLoads = 0;
   for (auto [I, N] : enumerate(Ready)) {
     const unsigned At = std::max(Cycle, ReadyAt[N]);
+    const unsigned Loads =
+        At <= Cycle + ArithmeticCycles ? Graph.Nodes[N].SlowLoads : 0;
     if (Best != Ready.size() &&
-        (At > BestAt || (At == BestAt && !isBefore(N, Ready[Best]))))
+        (Loads < BestLoads ||
+         (Loads == BestLoads &&
+          (At > BestAt || (At == BestAt && !isBefore(N, Ready[Best]))))))
       continue;
     if (Budget->allows(N, growth(N))) {
       Best = I;
       BestAt = At;
+      BestLoads = Loads;
     }
   }
   Cycle = BestAt;

@@ -11,7 +11,7 @@ namespace heddle::registers {
 
 ScheduleGraph::ScheduleGraph(const OpBlock &B) : Nodes(B.Ops.size()) {
   findEdges(B);
-  findHeights();
+  findHeights(B);
 }
 
 void ScheduleGraph::addEdge(unsigned From, unsigned To, unsigned Cycles) {
@@ -88,12 +88,21 @@ void ScheduleGraph::findEdges(const OpBlock &B) {
   }
 }
 
-void ScheduleGraph::findHeights() {
+/// The least latency of a load that others make room for: of global memory.
+static constexpr unsigned SlowCycles = 100;
+
+void ScheduleGraph::findHeights(const OpBlock &B) {
   for (size_t N = Nodes.size(); N-- != 0;) {
-    unsigned Below = 0;
-    for (const Edge &E : Nodes[N].Followers)
+    unsigned Below = 0, Loads = 0;
+    for (const Edge &E : Nodes[N].Followers) {
       Below = std::max(Below, Nodes[E.To].Height + E.Cycles);
+      Loads = std::max(Loads, Nodes[E.To].SlowLoads);
+    }
+    const Op &O = B.Ops[N];
+    const bool IsSlow = (O.Kind == OpKind::Load || O.Kind == OpKind::Read) &&
+                        O.LatencyCycles >= SlowCycles;
     Nodes[N].Height = Below;
+    Nodes[N].SlowLoads = Loads + IsSlow;
   }
 }
 

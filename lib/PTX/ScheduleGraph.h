@@ -19,6 +19,8 @@ struct ScheduleGraph {
     std::vector<Edge> Followers;
     unsigned NumWaited = 0; ///< edges to it
     unsigned Height = 0;    ///< cycles to the end of the block
+    /// Slow loads one behind the other from here on, itself among them.
+    unsigned SlowLoads = 0;
   };
 
   explicit ScheduleGraph(const OpBlock &B);
@@ -30,7 +32,7 @@ private:
   /// \p To may not come before \p From.
   void order(unsigned From, unsigned To) { addEdge(From, To, 1); }
   void findEdges(const OpBlock &B);
-  void findHeights();
+  void findHeights(const OpBlock &B);
 };
 
 /// An order of \p B that keeps few values alive at once: the best of the text

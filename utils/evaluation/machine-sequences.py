@@ -58,6 +58,20 @@ def operations(arch):
         yield "min.f16x2", "b32", "b32", "b32"
 
 
+def products(arch):
+    """(opcode, registers of the result, of the two factors and of what is added)"""
+    wmma = "wmma.mma.sync.aligned.row.row.m16n16k16"
+    yield f"{wmma}.f32.f32", 8, 8, 8, 8
+    yield f"{wmma}.f16.f16", 4, 8, 8, 4
+    mma = "mma.sync.aligned"
+    if arch >= 75:
+        yield f"{mma}.m16n8k8.row.col.f32.f16.f16.f32", 4, 2, 1, 4
+        yield f"{mma}.m16n8k8.row.col.f16.f16.f16.f16", 2, 2, 1, 2
+    if arch >= 80:
+        yield f"{mma}.m16n8k16.row.col.f32.f16.f16.f32", 4, 4, 2, 4
+        yield f"{mma}.m16n8k16.row.col.f16.f16.f16.f16", 2, 4, 2, 2
+
+
 def bits(kind):
     return int(re.sub(r"\D", "", kind.replace("x2", "")) or 32)
 
@@ -73,6 +87,20 @@ def kernel(number, operation, result, *operands):
     return (f".visible .entry k{number}(.param .u64 a, .param .u64 b) {{\n .reg .b64 %rd<3>;{registers} .reg .b{bits(result)} %d;\n"
             f" ld.param.u64 %rd1, [a];\n ld.param.u64 %rd2, [b];\n{loads} {body};\n"
             f" st.volatile.global.b{bits(result)} [%rd2], %d;\n ret;\n}}\n")
+
+
+def product_kernel(number, operation, *sizes):
+    """A kernel of volatile loads of the fragments, the product and stores of its result."""
+    kinds = ["f32" if operation.endswith(".f32") else "b32", "b32", "b32"]
+    kinds.append(kinds[0])
+    names = [[f"%f{f}_{i}" for i in range(size)] for f, size in enumerate(sizes)]
+    registers = "".join(f" .reg .{kind} {', '.join(n)};" for kind, n in zip(kinds, names))
+    loads = "".join(f" ld.volatile.global.{kind} {n}, [%rd1+{64 * f + 4 * i}];\n"
+                    for f, kind in enumerate(kinds) if f for i, n in enumerate(names[f]))
+    stores = "".join(f" st.volatile.global.{kinds[0]} [%rd2+{4 * i}], {n};\n" for i, n in enumerate(names[0]))
+    fragments = ", ".join("{" + ", ".join(n) + "}" for n in names)
+    return (f".visible .entry k{number}(.param .u64 a, .param .u64 b) {{\n .reg .b64 %rd<3>;{registers}\n"
+            f" ld.param.u64 %rd1, [a];\n ld.param.u64 %rd2, [b];\n{loads} {operation} {fragments};\n{stores} ret;\n}}\n")
 
 
 def disassemble(text, arch):
@@ -137,7 +165,10 @@ def main():
     for arch in ARCHITECTURES:
         all_of = list(operations(arch))
         text = f".version 7.8\n.target sm_{arch}\n.address_size 64\n"
-        found = disassemble(text + "".join(kernel(n, *o) for n, o in enumerate(all_of)), arch)
+        single = len(all_of)
+        all_of += products(arch)
+        found = disassemble(text + "".join((kernel if n < single else product_kernel)(n, *o)
+                                           for n, o in enumerate(all_of)), arch)
         for number, (operation, *_) in enumerate(all_of):
             text_of = " ".join(f"{o}:{c}" for o, c in sorted(counts(found[number], arch, operation).items()))
             rows.setdefault((operation, text_of), []).append(arch)

@@ -57,6 +57,10 @@ struct Code {
   /// Values that are stored: they share an instruction with an address of two
   /// registers, and are best in an odd one.
   llvm::BitVector Odd;
+  /// Its instructions are the machine's own: what is stored gets the upper half
+  /// of a pair of its own, and a result of two registers may take the place of
+  /// an operand that it is the last to read.
+  bool IsSelected = false;
   std::vector<OpBlock> Blocks;
 
   unsigned addValue(unsigned Width, bool IsOdd) {
