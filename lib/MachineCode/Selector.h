@@ -52,6 +52,7 @@ private:
   void choose(const ptx::Inst &I);
   void update(const ptx::Inst &Operation, const ptx::Inst &Select);
   void access(const ptx::Inst &I);
+  bool texture(const ptx::Inst &I);
   void readArgument(const ptx::Inst &I);
   void branch(const ptx::Inst &I);
   void copy(const ptx::Inst &I);
