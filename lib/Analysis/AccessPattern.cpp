@@ -3,6 +3,7 @@
 #include "heddle/Analysis/AccessPattern.h"
 
 #include "heddle/Analysis/KernelNumbering.h"
+#include "heddle/Analysis/TextureOperation.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -85,6 +86,9 @@ RequestCost costOf(const WarpEvaluator::Lanes &Addresses, uint32_t Mask,
 std::optional<RequestCost> costOfLaunch(const Access &A, const ExprPool &Pool,
                                         const LaunchValues &Launch,
                                         unsigned MaxWarps) {
+  const auto *Call = dyn_cast<CallBase>(A.Inst);
+  if (Call && textureOperation(*Call))
+    return std::nullopt; // its address is that of the image
   WarpEvaluator Evaluator(Pool, Launch);
   uint64_t Blocks = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
   uint64_t Warps = Blocks * Launch.warpsPerBlock();
@@ -192,6 +196,20 @@ static unsigned dependenceOfLeaves(const Expr *E,
   return Mask;
 }
 
+/// Of the texels of a read, whose addresses the launch's images decide: no
+/// formula is given for them.
+static AccessClass classOfTexels(const TextureOperation &O,
+                                 KernelExpressions &X,
+                                 const ThreadDependence &Dependence) {
+  for (const Value *V : O.placeOperands()) {
+    const Expr *E = X.get(V);
+    if (E->dependsOn(OnData | OnOpaque | OnState) &&
+        dependenceOfLeaves(E, Dependence) & OnData)
+      return AccessClass::Data;
+  }
+  return AccessClass::Computed;
+}
+
 AccessPattern::AccessPattern(KernelExpressions &X,
                              const ThreadDependence &Dependence)
     : X(&X) {
@@ -206,7 +224,11 @@ AccessPattern::AccessPattern(KernelExpressions &X,
         isa<AtomicRMWInst>(Record.Inst) || isa<AtomicCmpXchgInst>(Record.Inst);
     A.Object = objectName(Record.Pointer, X);
     A.Address = X.get(Record.Pointer, Record.Inst->getParent());
-    if (A.Address->dependsOn(OnData | OnOpaque | OnState)) {
+    const auto *Call = dyn_cast<CallBase>(Record.Inst);
+    const auto Texture = Call ? textureOperation(*Call) : std::nullopt;
+    if (Texture) {
+      A.Class = classOfTexels(*Texture, X, Dependence);
+    } else if (A.Address->dependsOn(OnData | OnOpaque | OnState)) {
       const unsigned Mask = dependenceOfLeaves(A.Address, Dependence);
       A.Class = Mask & OnData ? AccessClass::Data : AccessClass::Computed;
       if (A.Class == AccessClass::Data)

@@ -144,6 +144,10 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
   if (Name.starts_with("tex") || Name.starts_with("suld") ||
       Name.starts_with("tld4"))
     return HEDDLE_OP_TEXTURE;
+  if (Name.starts_with("sust"))
+    return HEDDLE_OP_STORE;
+  if (Name.starts_with("txq") || Name.starts_with("suq"))
+    return HEDDLE_OP_SPECIAL;
   if (Name.contains(".approx"))
     return HEDDLE_OP_SFU;
   if (Name.starts_with("sqrt"))

@@ -6,6 +6,7 @@
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/TextureOperation.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -98,6 +99,18 @@ static void addRecords(const Instruction &I, const BulkOperation &O,
     add(HEDDLE_BULK_GLOBAL, HEDDLE_SPACE_PARAM, 8, false);
 }
 
+/// Those of a read or write of a texture or surface, in the order of
+/// HeddleTextureRecord.
+static void addRecords(const Instruction &I, const TextureOperation &O,
+                       std::vector<MemoryRecord> &To) {
+  const bool Stores = O.isStore();
+  To.push_back({&I, O.Handle,
+                Stores ? HEDDLE_SPACE_GLOBAL : HEDDLE_SPACE_TEXTURE,
+                O.accessBytes(), Stores});
+  if (!Stores)
+    To.push_back({&I, O.Handle, HEDDLE_SPACE_PARAM, 8, false});
+}
+
 KernelNumbering::KernelNumbering(const Function &Kernel) {
   const DataLayout &DL = Kernel.getParent()->getDataLayout();
   for (const BasicBlock &B : Kernel) {
@@ -120,6 +133,11 @@ KernelNumbering::KernelNumbering(const Function &Kernel) {
           continue;
         }
         if (const auto O = bulkOperation(*Call)) {
+          MemoryNumbers[&I] = Memory.size();
+          addRecords(I, *O, Memory);
+          continue;
+        }
+        if (const auto O = textureOperation(*Call); O && O->numRecords()) {
           MemoryNumbers[&I] = Memory.size();
           addRecords(I, *O, Memory);
           continue;

@@ -3,6 +3,7 @@
 #include "heddle/Analysis/ThreadDependence.h"
 
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/TextureOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
 
 #include "heddle/Analysis/LoopBounds.h"
@@ -115,6 +116,8 @@ static unsigned ofCall(const CallBase &Call, KernelExpressions &X) {
   if (Name.starts_with("llvm.nvvm.vote.") ||
       Name.starts_with("llvm.nvvm.redux."))
     return OnThread; // one value per warp, not per block
+  if (const auto O = textureOperation(Call))
+    return O->isQuestion() ? 0 : OnData;
   // Clocks and places on the machine: another value at each warp, or block.
   if (Name.contains(".sreg.clock") || Name.contains(".sreg.globaltimer"))
     return OnOpaque | OnThread;

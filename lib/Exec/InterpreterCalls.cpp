@@ -300,7 +300,7 @@ bool Decoder::decodePrint(const CallInst &I, const Function &Callee) {
 
 void Decoder::decodeCall(const CallInst &I) {
   if (decodeMatrix(I) || decodeWarpGroup(I) || decodeAsyncCopy(I) ||
-      decodeAsyncBarrier(I))
+      decodeAsyncBarrier(I) || decodeTexture(I))
     return;
   if (const auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
     if (Asm->getAsmString().empty()) // a compiler barrier

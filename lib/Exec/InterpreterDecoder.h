@@ -137,6 +137,11 @@ private:
   Slot packRegisters(llvm::ArrayRef<const llvm::Value *> Args, Ty T);
   void unpackRegisters(const llvm::CallInst &I, llvm::ArrayRef<Slot> Row, Ty T);
 
+  // InterpreterTexture.cpp
+  bool decodeTexture(const llvm::CallInst &I);
+  Slot packRows(llvm::ArrayRef<const llvm::Value *> Of, Ty T);
+  void unpackRows(const llvm::CallInst &I, Slot Row);
+
   // Emission.
   void emit(OpKind Kind, Ty T, Slot D, Slot A = 0, Slot B = 0, Slot C = 0,
             uint64_t Imm = 0, Ty To = Ty::U8);

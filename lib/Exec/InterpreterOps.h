@@ -108,6 +108,9 @@ enum class OpKind : uint16_t {
   // Imm: the AccessInfo of the first record, behind it the others.
   BulkCopy,
   BarrierAction, // D = state before Imm on barrier A with number B
+  // Images and samplers at A, coordinates at B; Imm: the HeddleTextureShape.
+  TexturePlace,  // D: the records
+  TextureAccess, // D: the results, or what is written
   // Prologue of an access: Imm is its AccessInfo, A the addresses.
   Observe,
   Check,

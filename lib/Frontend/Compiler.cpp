@@ -9,7 +9,6 @@
 #include "OpenCLLibrary.h"
 #include "ToolkitLibrary.h"
 #include "heddle/PTX/PTXLifter.h"
-#include "heddle/PTX/StatementLowering.h"
 #include "heddle/Passes/Pipelines.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -17,7 +16,6 @@
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
@@ -320,32 +318,6 @@ static Expected<ClangResult> createModule(const CompileOptions &Options,
       ".bc) nor PTX (.ptx)");
 }
 
-/// Gives the texture and surface instructions in \p M's inline assembly, with
-/// which a toolkit's headers read textures, the functions that our own headers
-/// have for them.
-static Error linkTextureLibrary(const CompileOptions &Options, Module &M) {
-  bool Uses = any_of(M, [](const Function &F) {
-    return any_of(instructions(F), [](const Instruction &I) {
-      const auto *Call = dyn_cast<CallInst>(&I);
-      return Call && isTextureAssembly(*Call);
-    });
-  });
-  if (!Uses)
-    return Error::success();
-  CompileOptions Library;
-  Library.Arch = Options.Arch;
-  Library.Path = std::string(VirtualFolder) + "/CUDA/texture_instructions.h";
-  std::vector<std::string> Args = headerArguments(Library);
-  // Without line tables, so that the code belongs to the line of the call.
-  Args.insert(Args.end(), {"-g0", Library.Path});
-  auto Compiled = runClang(M.getContext(), Library.Path, Args);
-  if (!Compiled)
-    return Compiled.takeError();
-  if (Linker::linkModules(M, std::move(Compiled->Module)))
-    return createStringError("cannot link the functions of textures");
-  return Error::success();
-}
-
 /// Adds the sources of Options.LinkWith to \p Result.
 static Error linkOthers(const CompileOptions &Options, LLVMContext &Context,
                         ClangResult &Result) {
@@ -432,8 +404,6 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   if (!M)
     return M.takeError();
   if (Error E = linkOthers(Options, *Result.Context, *M))
-    return E;
-  if (Error E = linkTextureLibrary(Options, *M->Module))
     return E;
   Result.Module = std::move(M->Module);
   Result.Warnings = Notes + std::move(M->Warnings);

@@ -148,8 +148,10 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
       switch (Row.Class) {
       case HEDDLE_OP_LOAD:
       case HEDDLE_OP_TEXTURE:
+        // No store of the kernel changes the texels of a texture.
         O.Kind = !I.IsAccess || StringRef(I.Name).contains("CONSTANT") ||
-                         StringRef(I.Name).starts_with("LDC")
+                         StringRef(I.Name).starts_with("LDC") ||
+                         StringRef(I.Name).starts_with("T")
                      ? OpKind::Read
                      : OpKind::Load;
         break;

@@ -36,9 +36,11 @@ const OpcodeRow *findOpcode(StringRef Name) {
 
 HeddleMemorySpace spaceOf(StringRef Name) {
   return StringSwitch<HeddleMemorySpace>(Name.split('.').first)
-      .Cases({"LDG", "STG", "ATOMG", "RED", "REDG"}, HEDDLE_SPACE_GLOBAL)
+      .Cases({"LDG", "STG", "ATOMG", "RED", "REDG", "SUST"},
+             HEDDLE_SPACE_GLOBAL)
       .Cases({"LDS", "STS", "ATOMS", "LDSM", "STSM"}, HEDDLE_SPACE_SHARED)
       .Cases({"LDL", "STL"}, HEDDLE_SPACE_LOCAL)
+      .Cases({"TEX", "TLD", "TLD4", "SULD"}, HEDDLE_SPACE_TEXTURE)
       .Case("LDC", HEDDLE_SPACE_CONST)
       .Cases({"LD", "ST", "ATOM"}, HEDDLE_SPACE_GENERIC)
       .Default(HEDDLE_SPACE_NONE);

@@ -2,6 +2,8 @@
 
 #include "Selector.h"
 
+#include "heddle/PTX/PTXInstructions.h"
+
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -88,6 +90,34 @@ bool Selector::reduces(const ptx::Inst &I) const {
          (Opcode.starts_with("atom.") && !Opcode.contains(".cas.") &&
           !Opcode.contains(".exch.") &&
           all_of(I.Defs, [&](Value D) { return Ops.isUnused(D); }));
+}
+
+static bool isTexture(StringRef Base) {
+  return Base == "tex" || Base == "tld4" || Base == "suld" || Base == "sust";
+}
+
+/// One TEX, TLD (whole coordinates), TLD4, SULD or SUST, which finds the image
+/// by its handle in registers. False for others.
+bool Selector::texture(const ptx::Inst &I) {
+  const StringRef Opcode = I.Opcode, Base = Opcode.split('.').first;
+  if (!isTexture(Base))
+    return false;
+  const bool Whole = Base == "tex" && Opcode.ends_with(".s32");
+  // Handles and coordinates are in registers, whatever wrote them.
+  SmallVector<Value, 8> Uses;
+  for (Value U : ArrayRef(I.Uses).drop_front(I.Guarded)) {
+    const Value R = Ops.resolve(U);
+    const Value In = Ops.placeOf(R) == Place::Register
+                         ? R
+                         : constant(PTX.Registers[U].Name, Ops.width(U),
+                                    Ops.placeOf(R) == Place::Bank);
+    if (In && !is_contained(Uses, In))
+      Uses.push_back(In);
+  }
+  Inst &Out = emit(Whole ? "TLD.LZ" : Base.upper(), I.Defs, Uses);
+  Out.IsAccess = true;
+  Out.Bytes = describeOpcode(Opcode)->AccessBytes;
+  return true;
 }
 
 void Selector::access(const ptx::Inst &I) {

@@ -192,6 +192,8 @@ bool Selector::selectOperation(const ptx::Inst &I) {
     expand(I);
   else if (isCopy(I))
     copy(I);
+  else if (texture(I))
+    return true;
   else if (Opcode.starts_with(SpecialOpcodePrefix))
     emit("MOV", I.Defs, {});
   else if (Base == "mov")

@@ -54,6 +54,7 @@ private:
   void access(const ptx::Inst &I);
   bool accessesVariable(const ptx::Inst &Access) const;
   bool reduces(const ptx::Inst &I) const;
+  bool texture(const ptx::Inst &I);
   void readArgument(const ptx::Inst &I);
   void branch(const ptx::Inst &I);
   void copy(const ptx::Inst &I);

@@ -56,7 +56,7 @@ unsigned PTXLevel::recordOf(const ptx::Inst &From,
     return HEDDLE_NO_MEMORY;
   // A .loc stays in force until the next one, so an access without a line of
   // its own (to the frame, say) may stand under that of another kind.
-  bool Writes = Info.Class != HEDDLE_OP_LOAD;
+  bool Writes = Info.Class != HEDDLE_OP_LOAD && Info.Class != HEDDLE_OP_TEXTURE;
   if (Numbering.memory()[Record].IsStore != Writes)
     return HEDDLE_NO_MEMORY;
   HeddleMemorySpace Space = Numbering.memory()[Record].Space;

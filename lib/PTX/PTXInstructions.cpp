@@ -162,6 +162,30 @@ static void describeBulk(ArrayRef<StringRef> Modifiers, HeddleInst &Info) {
   Info.AccessBytes = 16;
 }
 
+/// Texels of textures have as many bytes as the launch says: one word stands
+/// for them. Those of surfaces come behind their number.
+static void describeTexture(ArrayRef<StringRef> Modifiers, HeddleInst &Info) {
+  Info.Space = Info.Class == HEDDLE_OP_STORE ? HEDDLE_SPACE_GLOBAL
+                                             : HEDDLE_SPACE_TEXTURE;
+  Info.AccessBytes = 4;
+  if (Modifiers.front() != "b") {
+    for (StringRef M : Modifiers)
+      if (const HeddlePTXType *Type = findType(M);
+          Type && Info.Type == HEDDLE_TYPE_NONE)
+        Info.Type = Type->Data;
+    return;
+  }
+  unsigned Bytes = 4, Elements = 1;
+  for (StringRef M : Modifiers) {
+    if (const HeddlePTXType *Type = findType(M)) {
+      Info.Type = Type->Data;
+      Bytes = Type->Bytes;
+    }
+    Elements = M == "v2" ? 2 : M == "v4" ? 4 : Elements;
+  }
+  Info.AccessBytes = uint16_t(Bytes * Elements);
+}
+
 std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
   const auto Form = findInstruction(Opcode);
   if (!Form)
@@ -194,6 +218,10 @@ std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
     return Info;
   }
   const bool IsMemory = isMemory(Info.Class);
+  if (Base == "tex" || Base == "tld4" || Base == "suld" || Base == "sust") {
+    describeTexture(Modifiers, Info);
+    return Info;
+  }
   if (Base == "cp") { // operands say the rest (CodeTableBuilder)
     Info.Flags = HEDDLE_INST_ASYNC;
     if (IsMemory)

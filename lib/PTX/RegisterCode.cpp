@@ -296,7 +296,7 @@ void Builder::describeAccess(const ptx::Inst &I, HeddleOpClass Class, Op &O) {
   if (Opcode.contains(".volatile"))
     O.Kind = OpKind::Fence;
   else if (Opcode.starts_with("ld.const") || Opcode.contains(".nc") ||
-           Opcode.starts_with("tex."))
+           Opcode.starts_with("tex.") || Opcode.starts_with("tld4."))
     O.Kind = OpKind::Read;
   else if (Class == HEDDLE_OP_LOAD)
     O.Kind = OpKind::Load;

@@ -261,8 +261,6 @@ bool AsmLowering::run() {
 bool lowerInlineAsm(CallInst &Call) { return AsmLowering(Call).run(); }
 
 PreservedAnalyses LowerInlineAsmPass::run(Module &M, ModuleAnalysisManager &) {
-  if (TexturesOnly && !hasTextureLibrary(M))
-    return PreservedAnalyses::all();
   bool Changed = false;
   SmallVector<CallInst *, 8> Calls;
   for (Function &F : M) {

@@ -462,7 +462,14 @@ bool Evaluator::evaluate(const Node &N) {
   case Instruction::Fence:
     return true;
   case Instruction::Call:
-    Known = evaluateCall(N);
+    if (N.Texture && N.Record != ~0u && !access(N))
+      return false;
+    Known = !N.Texture && evaluateCall(N);
+    if (N.Texture) { // what it reads is data
+      Known = true;
+      Result = {};
+      Result.Unknown = ~0u;
+    }
     break;
   default:
     Known = false;

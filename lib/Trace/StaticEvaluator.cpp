@@ -2,6 +2,7 @@
 
 #include "StaticEvaluator.h"
 
+#include "heddle/ABI/TextureOps.h"
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/MatrixOperation.h"
 
@@ -255,7 +256,60 @@ void Evaluator::assumeAddresses(const Node &N, uint64_t *Addresses,
   }
 }
 
+/// The texels of a read or write. Coordinates that depend on data are anywhere
+/// on their axis. False for an image that no argument of the launch is.
+bool Evaluator::reachTexels(const Node &N) {
+  alignas(64) uint64_t Handles[2 * 32], Records[HEDDLE_TEXTURE_RECORDS * 32];
+  uint32_t Coordinates[HEDDLE_TEXTURE_COORDINATES * 32];
+  const auto Shape = std::bit_cast<HeddleTextureShape>(*N.Texture);
+  OnlyHere = true;
+  ++Decisions;
+  for (uint32_t M = Mask; M; M &= M - 1) {
+    const unsigned L = unsigned(std::countr_zero(M));
+    const uint64_t Handle = uint64_t(in(N, 0).at(L));
+    if ((in(N, 0).Unknown | in(N, 1).Unknown) >> L & 1 || !Options.BufferOf)
+      return false;
+    const auto [Begin, Size] = Options.BufferOf(Handle);
+    if (Begin != Handle || Size != sizeof(HeddleImage))
+      return false;
+    HeddleImage Image;
+    std::memcpy(&Image, reinterpret_cast<const void *>(Handle), sizeof(Image));
+    const uint32_t Sizes[] = {Image.Width, Image.Height, Image.Depth,
+                              Image.Depth};
+    Handles[L] = Handle;
+    Handles[32 + L] = uint64_t(in(N, 1).at(L));
+    for (unsigned C = 0; C < HEDDLE_TEXTURE_COORDINATES; ++C) {
+      uint32_t &To = Coordinates[C * 32 + L];
+      To = uint32_t(in(N, C + 2).at(L));
+      if (!(in(N, C + 2).Unknown >> L & 1))
+        continue;
+      const uint64_t Any =
+          random(Decisions, 4 * L + C) % std::max(1u, Sizes[C]);
+      const bool Whole = C == HEDDLE_TEXTURE_LAYER ||
+                         Shape.Kind >= HEDDLE_SURFACE_LOAD ||
+                         Shape.Kind == HEDDLE_TEXTURE_FETCH;
+      const float Scale = Image.NormalizedCoordinates ? float(Sizes[C]) : 1;
+      To = Whole ? uint32_t(Any) : uint32_t(of((float(Any) + 0.5f) / Scale));
+    }
+  }
+  heddleTexture(*N.Texture, Mask, Handles, Coordinates, nullptr, Records);
+  const unsigned NumRecords =
+      Shape.Kind == HEDDLE_SURFACE_STORE ? 1 : HEDDLE_TEXTURE_RECORDS;
+  for (unsigned R = 0; R < NumRecords; ++R) {
+    uint32_t &Place = MoveOf[N.Record + R];
+    if (Place == None) {
+      Place = uint32_t(Moves.size());
+      Moves.push_back({});
+    }
+    if (Options.OnMemory && Mask)
+      Options.OnMemory(W, N.Record + R, Mask, Records + R * 32);
+  }
+  return true;
+}
+
 bool Evaluator::access(const Node &N) {
+  if (N.Texture)
+    return reachTexels(N);
   if (!N.CopiesToNext) {
     reach(N, N.Record, 0, Mask);
     return true;

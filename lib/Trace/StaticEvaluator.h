@@ -29,6 +29,7 @@ private:
   uint32_t assumeTaken(const Block &B, uint32_t Number, uint32_t Lanes);
   void write(uint32_t Slot, const Lanes &New, uint32_t Mask);
   bool access(const Node &N);
+  bool reachTexels(const Node &N);
   void reach(const Node &N, uint32_t Record, unsigned Operand, uint32_t Active);
   void assumeAddresses(const Node &N, uint64_t *Addresses, uint32_t Lanes);
   uint64_t random(uint64_t A, uint64_t B) const;

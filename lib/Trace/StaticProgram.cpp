@@ -6,6 +6,7 @@
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/TextureOperation.h"
 #include "heddle/Trace/StaticTrace.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -66,6 +67,8 @@ DataValues::DataValues(const Function &Kernel,
       bool IsData = isa<AtomicRMWInst, AtomicCmpXchgInst>(I);
       if (const auto *Load = dyn_cast<LoadInst>(&I))
         IsData = !readsKnown(*Load, Numbering);
+      if (const auto *Call = dyn_cast<CallBase>(&I))
+        IsData |= textureOperation(*Call).has_value();
       for (const Value *Op : I.operands())
         IsData |= Values.contains(Op);
       if (IsData)
@@ -93,6 +96,7 @@ private:
   Node decode(const Instruction &I);
   void decodeGEP(const GetElementPtrInst &GEP, Node &N);
   void decodeObject(const Value *Pointer, Node &N);
+  bool decodeTexture(const Instruction &I, Node &N);
   void decodeEnd(const BasicBlock &From, Block &B);
   Edge edge(const BasicBlock &From, const BasicBlock &To);
   const uint64_t *iterationsOf(const BasicBlock *Header) const;
@@ -231,6 +235,19 @@ void Decoder::decodeObject(const Value *Pointer, Node &N) {
   }
 }
 
+bool Decoder::decodeTexture(const Instruction &I, Node &N) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  const auto O = Call ? textureOperation(*Call) : std::nullopt;
+  if (!O)
+    return false;
+  N.Texture = O->shapeBits();
+  const Value *Zero = ConstantInt::get(Type::getInt32Ty(I.getContext()), 0);
+  N.Ops = {operand(O->Handle), operand(O->Sampler ? O->Sampler : Zero)};
+  for (const Value *V : O->Coordinates)
+    N.Ops.push_back(operand(V ? V : Zero));
+  return true;
+}
+
 Node Decoder::decode(const Instruction &I) {
   Node N{};
   N.I = &I;
@@ -243,6 +260,8 @@ Node Decoder::decode(const Instruction &I) {
   }
   if (const auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
     decodeGEP(*GEP, N);
+  } else if (decodeTexture(I, N)) {
+    // what it reads is data
   } else if (N.Record != HEDDLE_NO_MEMORY) {
     const Value *Pointer = Numbering.memory()[N.Record].Pointer;
     N.Ops.push_back(operand(Pointer));
@@ -403,6 +422,11 @@ const Instruction *firstDataDecision(const Function &Kernel) {
     if (const unsigned Record = Numbering.memoryNumber(&I);
         Record != HEDDLE_NO_MEMORY &&
         Data.contains(Numbering.memory()[Record].Pointer))
+      return &I;
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (const auto O = Call ? textureOperation(*Call) : std::nullopt;
+        O && any_of(O->placeOperands(),
+                    [&](const Value *V) { return Data.contains(V); }))
       return &I;
   }
   return nullptr;

@@ -12,6 +12,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace llvm {
@@ -63,6 +64,9 @@ struct Node {
   bool ReadsKnown = false;   ///< load of parameters or constants
   bool CopiesToNext = false; ///< cp.async: operand 1 is the next record's
   uint8_t Matrices = 4;      ///< of ldmatrix, stmatrix: fewer share the lanes
+  /// A texture or surface (HeddleTextureShape): operands are the image, the
+  /// sampler and the coordinates.
+  std::optional<uint64_t> Texture;
   llvm::SmallVector<Operand, 3> Ops;
   /// GEP: sum of operands 1.. times these, plus Offset.
   llvm::SmallVector<int64_t, 2> Scales;

@@ -10,6 +10,7 @@
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/TextureOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -89,6 +90,8 @@ Role Slicer::roleOf(const Instruction &I) {
     return Role::Barrier;
   if (matrixAccess(*Call) || asyncCopy(*Call))
     return Role::Access;
+  if (const auto O = textureOperation(*Call))
+    return O->isQuestion() ? Role::Pure : Role::Access;
   if (barrierOperation(*Call) || bulkOperation(*Call))
     return Role::Unknown;
   if (isCopyGroup(*Call) || isGroupFence(*Call) || bulkFence(*Call) ||
@@ -142,6 +145,9 @@ Touched Slicer::touchedBy(const MemoryRecord &M) const {
   Touched T;
   // What is remote for one block is another one's own shared memory.
   T.Space = M.Space == HEDDLE_SPACE_CLUSTER ? HEDDLE_SPACE_GENERIC : M.Space;
+  // Texels may be any global memory.
+  if (!M.Pointer->getType()->isPointerTy())
+    return {};
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(M.Pointer, Objects, nullptr, /*MaxLookup=*/0);
   for (const Value *Object : Objects) {
@@ -214,6 +220,9 @@ void Slicer::strip(Instruction &I) {
              Call && matrixAccess(*Call)) { // stmatrix
     for (unsigned N = 1; N < Call->arg_size(); ++N)
       poison(N);
+  } else if (const auto O = Call ? textureOperation(*Call) : std::nullopt) {
+    for (size_t N = 0; N < O->Data.size(); ++N) // the last arguments
+      poison(Call->arg_size() - 1 - unsigned(N));
   }
   I.setMetadata(AddressOnly, MDNode::get(I.getContext(), {}));
 }
@@ -249,9 +258,13 @@ ControlSliceCounts Slicer::run() {
   for (const MemoryRecord &M : Numbering.memory())
     keep(const_cast<Value *>(M.Pointer));
   for (Instruction &I : instructions(F))
-    if (const auto *Call = dyn_cast<CallBase>(&I))
+    if (const auto *Call = dyn_cast<CallBase>(&I)) {
       if (const auto Copy = asyncCopy(*Call); Copy && Copy->Read)
         keep(const_cast<Value *>(Copy->Read)); // which lanes read at all
+      if (const auto O = textureOperation(*Call))
+        for (const Value *V : O->placeOperands())
+          keep(const_cast<Value *>(V));
+    }
   // An access with unknown effects may read anything.
   if (AnyUnknown)
     keepWritersOf({});

@@ -145,6 +145,14 @@ struct L1Spec : CacheSpec {
   bool Coalesced = false;
 };
 
+struct TextureSpec : CacheSpec {
+  /// Quads of lanes that the texture pipe takes; 0: there is none, textures are
+  /// read as loads are.
+  double QuadsPerCycle = 0;
+  uint32_t FilterBytes = 4;   ///< of a lane's texels that it filters per cycle
+  uint32_t FilterLatency = 0; ///< beyond a hit's
+};
+
 struct ConstantSpec : CacheSpec {
   bool PerWord = false; ///< a cycle for each different word, not for each line
 };
@@ -257,7 +265,7 @@ struct GPUSpec {
   CacheSpec ICache;      ///< Size 0: every fetch hits
   ConstantSpec Constant; ///< Size 0: every access hits in Latency
   CacheSpec Constant2;   ///< behind it; Size 0: L2 is
-  CacheSpec Texture;     ///< Size 0: texture accesses use L1
+  TextureSpec Texture;   ///< Size 0: texture accesses use L1
   IcntSpec Icnt;
   L2Spec L2;
   DRAMSpec DRAM;

@@ -213,6 +213,15 @@ void forEachField(SpecT &S, VisitorT &&V) {
   F(S.Texture.Size,
     {"texture.size", "bytes", 0, 1 << 24, "0: textures use L1"});
   HEDDLE_CACHE_FIELDS("texture.", S.Texture)
+  V(FieldInfo{"texture.quads_per_cycle", "", 0, 32,
+              "four lanes each; 0: textures are read as loads are"},
+    S.Texture.QuadsPerCycle);
+  V(FieldInfo{"texture.filter_bytes", "bytes/cycle", 1, 16,
+              "of a lane's texels that are filtered"},
+    S.Texture.FilterBytes);
+  V(FieldInfo{"texture.filter_latency", "cycles", 0, 10000,
+              "from a hit to the result"},
+    S.Texture.FilterLatency);
 
   F(S.Icnt.Latency, {"icnt.latency", "L2 cycles", 1, 10000, "one way, empty"});
   F(S.Icnt.HeaderBytes, {"icnt.header", "bytes", 0, 64, "of a packet"});

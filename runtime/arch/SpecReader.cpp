@@ -226,14 +226,37 @@ static void completeSpec(GPUSpec &Spec) {
   if (Spec.Clock.L2 == 0)
     Spec.Clock.L2 = Spec.Clock.Core;
   // A cache that is absent or perfect needs no MSHRs in its file.
-  for (CacheSpec *C :
-       {static_cast<CacheSpec *>(&Spec.L1), &Spec.ICache,
-        static_cast<CacheSpec *>(&Spec.Constant), &Spec.Constant2,
-        &Spec.Texture, static_cast<CacheSpec *>(&Spec.L2)}) {
+  for (CacheSpec *C : {static_cast<CacheSpec *>(&Spec.L1), &Spec.ICache,
+                       static_cast<CacheSpec *>(&Spec.Constant),
+                       &Spec.Constant2, static_cast<CacheSpec *>(&Spec.Texture),
+                       static_cast<CacheSpec *>(&Spec.L2)}) {
     bool Absent = C->Size == 0;
     C->MSHRs = C->MSHRs || !Absent ? C->MSHRs : 1;
     C->MSHRMerge = C->MSHRMerge || !Absent ? C->MSHRMerge : 1;
   }
+}
+
+/// The queue of textures is not that of loads.
+static std::optional<FieldError> checkTexturePipe(const GPUSpec &Spec) {
+  if (Spec.Texture.QuadsPerCycle == 0)
+    return std::nullopt;
+  if (Spec.Texture.QuadsPerCycle < 0.125)
+    return FieldError{"texture.quads_per_cycle",
+                      fmt::format("is {}, but must be 0 or at least 0.125",
+                                  Spec.Texture.QuadsPerCycle)};
+  for (unsigned Type = 0; Type < HEDDLE_NUM_DATA_TYPES; ++Type)
+    for (unsigned Class : {HEDDLE_OP_LOAD, HEDDLE_OP_STORE, HEDDLE_OP_ATOMIC,
+                           HEDDLE_OP_REDUCTION})
+      if (Spec.Ops.at(Class, Type).Pipe ==
+          Spec.Ops.at(HEDDLE_OP_TEXTURE, Type).Pipe)
+        return FieldError{
+            "texture.quads_per_cycle",
+            fmt::format("is {}, but textures share pipe '{}' "
+                        "with other accesses; give the row "
+                        "texture.* of 'ops' a pipe of its own",
+                        Spec.Texture.QuadsPerCycle,
+                        Spec.Pipes[Spec.Ops.at(Class, Type).Pipe].Name)};
+  return std::nullopt;
 }
 
 /// Missing fields, and fields that contradict each other.
@@ -254,6 +277,8 @@ static std::optional<FieldError> checkSpec(const GPUSpec &Spec) {
           checkCache("constant2", Spec.Constant2, Spec.Constant2.Size))
     return E;
   if (MaybeError E = checkCache("texture", Spec.Texture, Spec.Texture.Size))
+    return E;
+  if (MaybeError E = checkTexturePipe(Spec))
     return E;
   if (MaybeError E = checkMemory(Spec))
     return E;

@@ -430,15 +430,19 @@ void canonicalize(Profile &P) {
 }
 
 void Collector::fillChains(Profile &P) {
+  bool HasTextures = false;
   for (unsigned B = 0; B < Blocks.size(); ++B) {
     Block &Out = Blocks[B];
     for (const HeddleInst &I : Code.insts(B)) {
       Instruction Chain;
-      Chain.Opcode = Code.Opcodes[I.Opcode];
+      const bool Texture = I.Class == HEDDLE_OP_TEXTURE;
+      Chain.Opcode = Texture ? "ld.global.nc.f32" : Code.Opcodes[I.Opcode];
+      HasTextures |= Texture && Out.WarpCount;
       Chain.IsSpecial = I.Class == HEDDLE_OP_SPECIAL;
       Chain.Issued = I.Issued;
       for (unsigned R = 0; R < I.NumDefs + I.NumUses; ++R)
-        (R < I.NumDefs ? Chain.Defs : Chain.Uses).push_back(I.Registers[R]);
+        if (!Texture || R == 0 || R >= I.NumDefs)
+          (R < I.NumDefs ? Chain.Defs : Chain.Uses).push_back(I.Registers[R]);
       if (I.Memory != HEDDLE_NO_MEMORY) {
         Chain.Access = I.Memory;
         Chain.ByteOffset = I.ByteOffset;
@@ -452,19 +456,15 @@ void Collector::fillChains(Profile &P) {
     if (Out.Loop != None)
       Out.LCount = Blocks[Loops[Out.Loop].Header].ECount;
   }
+  if (HasTextures)
+    P.Assumptions.push_back("reads of textures are taken as loads of a word");
 }
 
 Space spaceOf(HeddleMemorySpace S) {
-  switch (S) {
-  case HEDDLE_SPACE_SHARED:
-    return Space::Shared;
-  case HEDDLE_SPACE_LOCAL:
-    return Space::Local;
-  case HEDDLE_SPACE_CONST:
-    return Space::Const;
-  default:
-    return Space::Global;
-  }
+  return S == HEDDLE_SPACE_SHARED  ? Space::Shared
+         : S == HEDDLE_SPACE_LOCAL ? Space::Local
+         : S == HEDDLE_SPACE_CONST ? Space::Const
+                                   : Space::Global;
 }
 
 void Collector::fillAccesses(Profile &P) {

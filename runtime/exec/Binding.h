@@ -5,6 +5,7 @@
 
 #include "base/Result.h"
 #include "exec/DeviceMemory.h"
+#include "heddle/ABI/TextureOps.h"
 #include "launch/BufferInit.h"
 #include "launch/Launch.h"
 
@@ -70,17 +71,7 @@ Result<BoundLaunch> bind(const launch::Launch &L, const KernelInterface &Kernel,
                          DeviceMemory &Memory,
                          const launch::FillCallback &OnFill = {});
 
-/// What the handle of an image points to: device code reads it
-/// (lib/Frontend/CUDA/texture_functions.h, OpenCL/Images.cl).
-struct ImageDescriptor {
-  uint64_t Data;
-  uint32_t Width, Height, Depth, RowBytes, SliceBytes, Channels;
-  uint32_t Kind;  ///< 0 signed, 1 unsigned, 2 floating
-  uint32_t Bytes; ///< per channel
-  uint32_t Address, Filter, NormalizedCoordinates, NormalizedValues;
-  uint32_t Unused[2];
-};
-static_assert(sizeof(ImageDescriptor) == 64);
+using ImageDescriptor = HeddleImage;
 
 /// Allocates an image's texels, called \p Name, and its descriptor: 64 bytes
 /// that device code reads (docs/LaunchFile.md). Returns the descriptor's

@@ -3,6 +3,7 @@
 #include "timing/CacheWarmer.h"
 
 #include "memory/AddressSpaces.h"
+#include "memory/TexelLines.h"
 
 #include <algorithm>
 
@@ -67,7 +68,11 @@ void CacheWarmer::warm(const HeddleInst &I) {
     return;
   memory::LineAccess Touched[memory::Coalescer::MaxLines];
   unsigned Count =
-      Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Touched);
+      memory::hasFootprints(Code.Memory, I.Memory)
+          ? memory::coalesceTexels(
+                Lines, A, Cursor.access(I.Memory + HEDDLE_TEXTURE_FOOTPRINT),
+                Touched)
+          : Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Touched);
   for (unsigned L = 0; L < Count; ++L)
     for (unsigned S = 0; S < 16; ++S)
       if (Touched[L].Sectors >> S & 1) {

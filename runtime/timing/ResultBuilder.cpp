@@ -72,6 +72,7 @@ void ResultBuilder::add(const SMTotals &C) {
   R.Local += C.Local;
   R.Constant += C.Constant;
   R.Atomics += C.Atomics;
+  R.Texture += C.Texture;
   for (unsigned P = 0; P < NumLoadWaits; ++P)
     R.LoadWaits[P] += C.LoadWaits[P];
   Counted.ResidentWarpCycles += C.ResidentWarpCycles;

@@ -118,7 +118,7 @@ struct SimulationResult {
   std::vector<uint32_t> InstOpcode; ///< by instruction
   std::vector<std::string> Files;
   std::vector<PipeCounters> Pipes;
-  SpaceCounters Global, Shared, Local, Constant, Atomics;
+  SpaceCounters Global, Shared, Local, Constant, Atomics, Texture;
   uint64_t SharedConflictCycles = 0; ///< passes beyond the first
   uint64_t BarrierWaits = 0;         ///< warp arrivals
   CacheCounters L1, ConstCache, TextureCache, InstCache, L2;

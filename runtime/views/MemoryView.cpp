@@ -16,11 +16,9 @@ using NamedSpace = std::pair<const char *, const SpaceCounters *>;
 using NamedCache = std::pair<const char *, const CacheCounters *>;
 
 static std::vector<NamedSpace> spacesOf(const SimulationResult &R) {
-  return {{"global", &R.Global},
-          {"local", &R.Local},
-          {"shared", &R.Shared},
-          {"constant", &R.Constant},
-          {"atomics", &R.Atomics}};
+  return {{"global", &R.Global},   {"local", &R.Local},
+          {"shared", &R.Shared},   {"constant", &R.Constant},
+          {"atomics", &R.Atomics}, {"texture", &R.Texture}};
 }
 
 static std::vector<NamedCache> cachesOf(const SimulationResult &R) {

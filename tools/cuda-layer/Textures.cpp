@@ -1,7 +1,7 @@
 //===- Textures.cpp - Texture and surface objects and references ----------===//
 //
-// A handle is the address of an exec::ImageDescriptor in device memory, which
-// device code reads (lib/Frontend/CUDA/texture_functions.h).
+// A handle is the address of a HeddleImage in device memory, which reads of
+// textures look at (include/heddle/ABI/TextureOps.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -204,10 +204,11 @@ private:
                  llvm::SmallVectorImpl<llvm::Value *> &Args);
   bool callMatrix(llvm::StringRef Intrinsic, llvm::StringRef Results,
                   llvm::ArrayRef<llvm::StringRef> Sources);
-  bool callTextureLibrary(const llvm::Twine &Name,
-                          llvm::ArrayRef<llvm::Value *> Args);
-  llvm::AllocaInst *temporary(llvm::Type *T, unsigned Count);
-  bool assignAll(llvm::StringRef List, llvm::AllocaInst *From);
+  bool addCoordinates(llvm::StringRef List, bool HasLayer, unsigned Axes,
+                      llvm::Type *T,
+                      llvm::SmallVectorImpl<llvm::Value *> &Args);
+  bool callTexture(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Args,
+                   llvm::StringRef List);
   bool hasArchitecture(unsigned Number) const;
   llvm::Value *memberMask(const PTXStatement &S, unsigned Operand);
   llvm::Value *call(llvm::Intrinsic::ID ID,
@@ -219,10 +220,6 @@ private:
 /// Whether \p Call is inline assembly that reads, writes or asks about a
 /// texture or a surface (tex, tld4, suld, sust, txq, suq).
 bool isTextureAssembly(const llvm::CallInst &Call);
-
-/// Whether \p M has the functions of lib/Frontend/CUDA/texture_instructions.h,
-/// which these instructions become calls of.
-bool hasTextureLibrary(const llvm::Module &M);
 
 } // namespace heddle
 

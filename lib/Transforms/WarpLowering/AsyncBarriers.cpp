@@ -24,12 +24,12 @@ Value *WarpBuilder::numberArray(const Value *V) {
 }
 
 /// Ends the warp with an error if \p Lanes has any.
-void WarpBuilder::failIfAny(Value *Lanes, CallInst &I) {
+void WarpBuilder::failIfAny(Value *Lanes, CallInst &I, HeddleWarpError With) {
   BasicBlock *Wrong = BasicBlock::Create(Ctx, "wrong", Fn);
   BasicBlock *Go = BasicBlock::Create(Ctx, "", Fn);
   B.CreateCondBr(B.CreateIsNotNull(Lanes), Wrong, Go);
   B.SetInsertPoint(Wrong);
-  failAtRunTime(HEDDLE_ERROR_MBARRIER, &I);
+  failAtRunTime(With, &I);
   B.SetInsertPoint(Go);
 }
 

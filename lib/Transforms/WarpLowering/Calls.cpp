@@ -447,7 +447,7 @@ bool WarpBuilder::lowerPrint(CallInst &I, const Function &Callee) {
 void WarpBuilder::lowerCall(CallInst &I) {
   const Function *Callee = I.getCalledFunction();
   if (lowerMatrix(I) || lowerWarpGroup(I) || lowerAsyncCopy(I) ||
-      lowerAsyncBarrier(I))
+      lowerAsyncBarrier(I) || lowerTexture(I))
     return;
   if (I.isInlineAsm())
     return fail(I, "inline assembly that is not executed");

@@ -5,6 +5,7 @@
 #include "heddle/ABI/WarpKernel.h"
 #include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/TextureOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
 
 #include "llvm/IR/ConstantRange.h"
@@ -39,7 +40,8 @@ bool isClock(const CallBase &Call) {
 }
 
 bool isCrossLane(const CallBase &Call) {
-  if (isMatrixOperation(Call) || groupProduct(Call) || barrierOperation(Call))
+  if (isMatrixOperation(Call) || groupProduct(Call) || barrierOperation(Call) ||
+      textureOperation(Call))
     return true;
   StringRef Name = calleeName(Call);
   if (!Name.consume_front("llvm.nvvm."))

@@ -241,6 +241,11 @@ private:
   // Matrices.cpp
   bool lowerMatrix(llvm::CallInst &I);
   bool lowerAsyncCopy(llvm::CallInst &I);
+  // Textures.cpp
+  bool lowerTexture(llvm::CallInst &I);
+  llvm::AllocaInst *spillRows(llvm::ArrayRef<const llvm::Value *> Of,
+                              llvm::Type *Element);
+  Parts reloadRows(llvm::Type *Ty, llvm::AllocaInst *Rows);
   // WarpGroups.cpp
   bool lowerWarpGroup(llvm::CallInst &I);
   void failIfEqual(llvm::Value *Error, HeddleWarpError With, llvm::CallInst &I);
@@ -251,7 +256,8 @@ private:
   bool lowerAsyncBarrier(llvm::CallInst &I);
   void lowerBulk(llvm::CallInst &I, const BulkOperation &O);
   llvm::Value *numberArray(const llvm::Value *V);
-  void failIfAny(llvm::Value *Lanes, llvm::CallInst &I);
+  void failIfAny(llvm::Value *Lanes, llvm::CallInst &I,
+                 HeddleWarpError With = HEDDLE_ERROR_MBARRIER);
   void observeLanes(unsigned Record, llvm::Value *Addresses,
                     llvm::Value *Active);
   void requireWholeWarp(llvm::CallInst &I);

@@ -39,15 +39,15 @@ void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
   Load &L = Loads[Id];
   const DecodedInst &I = S.M.Code[L.Inst];
   unsigned Slot = L.Warp;
-  S.Registers.setDefs(Slot, I,
-                      S.Registers.at(std::max(L.Latest, Now), I.Result));
+  L.Latest = std::max(L.Latest, Now) + L.After;
+  S.Registers.setDefs(Slot, I, S.Registers.at(L.Latest, I.Result));
   if (S.Warps[Slot].Phase == WarpPhase::Pending)
-    S.Tell.Waits.arrived(Slot, L, std::max(L.Latest, Now));
+    S.Tell.Waits.arrived(Slot, L, L.Latest);
   if (L.WritePasses)
     writeCopy(L, Now);
   const uint8_t Group = L.Group;
   const bool IsBulk = I.isBulkCopy();
-  const Cycle At = std::max(L.Latest, Now);
+  const Cycle At = L.Latest;
   if (IsBulk)
     Async.copied(Id, EndedWaits);
   Loads.give(Id);

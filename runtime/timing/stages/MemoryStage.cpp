@@ -2,6 +2,8 @@
 
 #include "timing/stages/MemoryStage.h"
 
+#include "memory/TexelLines.h"
+
 #include <bit>
 #include <cstring>
 
@@ -26,25 +28,21 @@ MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
       ConstantCache(memory::orSmallest(S.M.Spec.Constant)),
       ConstantCache2(memory::orSmallest(S.M.Spec.Constant2)),
       TextureCache(memory::orSmallest(S.M.Spec.Texture)), Async(S, Loads),
+      Texture(S, Loads, L1Cache, TextureCache),
+      Feeders(S, S.M.Spec.Texture.QuadsPerCycle > 0
+                     ? std::initializer_list<unsigned>{HEDDLE_OP_LOAD,
+                                                       HEDDLE_OP_STORE,
+                                                       HEDDLE_OP_ATOMIC,
+                                                       HEDDLE_OP_REDUCTION}
+                     : std::initializer_list<unsigned>{HEDDLE_OP_LOAD,
+                                                       HEDDLE_OP_STORE,
+                                                       HEDDLE_OP_ATOMIC,
+                                                       HEDDLE_OP_REDUCTION,
+                                                       HEDDLE_OP_TEXTURE}),
       L1Banks(banksOfL1(S.M.Spec)),
       ByInterleave(std::max(1u, S.M.Spec.L1.BankInterleave)),
       ByBanks(std::max(1u, S.M.Spec.L1.Banks)),
-      Memos(S.M.Code.table().Memory.size()) {
-  for (unsigned P = 0; P < S.Pipes.numPipes(); ++P) {
-    bool Used = false;
-    for (unsigned Class : {HEDDLE_OP_LOAD, HEDDLE_OP_STORE, HEDDLE_OP_ATOMIC,
-                           HEDDLE_OP_REDUCTION, HEDDLE_OP_TEXTURE})
-      for (unsigned Type = 0; Type < HEDDLE_NUM_DATA_TYPES; ++Type)
-        Used |= S.M.Spec.Ops.at(Class, Type).Pipe == P;
-    if (!Used)
-      continue;
-    for (unsigned Sch = 0; Sch < S.Schedulers.size(); ++Sch)
-      if (!Sch || &S.Pipes.group(Sch, P) != Feeders.back().Group)
-        Feeders.push_back({uint8_t(P), uint8_t(Sch), &S.Pipes.group(Sch, P)});
-    Capacity +=
-        S.Pipes.units(P) * std::max<size_t>(1, S.M.Spec.Pipes[P].QueueInsts);
-  }
-}
+      Memos(S.M.Code.table().Memory.size()) {}
 
 //===----------------------------------------------------------------------===//
 // Entering the queue
@@ -111,24 +109,14 @@ void MemoryStage::enqueue(Entry &E, const LineAccess *Its, Cycle Start,
     Load &L = Loads[E.Load];
     L.Latest = L.Start = Start;
   }
+  if (E.Space == HEDDLE_SPACE_TEXTURE && Texture.exists())
+    return Texture.accept(E.Load, E.PC, E.Warp, E.Passes, {Its, E.NumLines},
+                          Start, Now);
   for (uint32_t N = 0; N != E.NumLines; ++N)
     Lines.push_back(Its[N]);
   Queue.push_back(E);
   findNext();
-  if (Queue.size() >= Capacity && !Full) {
-    Full = true;
-    setPipesBlocked(true, Now + 1);
-  }
-}
-
-void MemoryStage::setPipesBlocked(bool Block, Cycle At) {
-  for (const Feeder &F : Feeders) {
-    if (Block)
-      F.Group->Issue.block(At);
-    else
-      F.Group->Issue.unblock(At);
-    S.Schedulers.pipeChanged(F.Pipe, *F.Group, S.Schedulers[F.Scheduler]);
-  }
+  Feeders.grown(Queue.size(), Now);
 }
 
 unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
@@ -160,6 +148,22 @@ unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
     Memo.Passes = count();
   }
   return Memo.Passes;
+}
+
+/// The lines of a read of a texture and, in Passes, its cycles in the texture
+/// pipe. A record without footprints behind it, of a trace written down by
+/// hand, says what its lanes read as a load does.
+unsigned MemoryStage::findTexels(Entry &E, unsigned Slot,
+                                 const DecodedInst &I) {
+  const trace::WarpCursor &C = S.Warps.cursor(Slot);
+  const trace::MemoryAccess &Places = C.access(I.Memory);
+  if (!memory::hasFootprints(S.M.Code.table().Memory, I.Memory))
+    return Textures.coalesce(Places, I.ByteOffset, I.AccessBytes, false, Found);
+  const trace::MemoryAccess &Footprints =
+      C.access(I.Memory + HEDDLE_TEXTURE_FOOTPRINT);
+  if (Texture.exists())
+    E.Passes = Texture.cyclesOf(Footprints);
+  return memory::coalesceTexels(Textures, Places, Footprints, Found);
 }
 
 /// Coalesces the addresses of the instruction into lines, or counts the passes
@@ -207,7 +211,8 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
     Count = Constants.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
     Counter = &S.Tell.Counters.Constant;
   } else if (A.Space == HEDDLE_SPACE_TEXTURE) {
-    Count = Textures.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
+    Count = findTexels(E, Slot, I);
+    Counter = &S.Tell.Counters.Texture;
   } else {
     Count =
         E.Kind == InstKind::Load
@@ -242,6 +247,9 @@ void MemoryStage::serveQueue(Cycle Now) {
       Flow.bulkRead(L.Warp, L.Group, Now);
     loadPart(Load, 0, Now, Now);
   });
+  Texture.serve(Now, [&](uint32_t Load, unsigned Slot) {
+    allSent(InstKind::Load, Load, Slot, Now);
+  });
   while (Next <= Now) {
     Entry &E = Queue.front();
     Turn = TagsFrom = Now;
@@ -257,10 +265,7 @@ void MemoryStage::serveQueue(Cycle Now) {
     const unsigned Slot = E.Warp;
     Queue.pop_front();
     findNext();
-    if (Full && Queue.size() < Capacity) {
-      Full = false;
-      setPipesBlocked(false, Now);
-    }
+    Feeders.shrunk(Queue.size(), Now);
     allSent(Kind, Load, Slot, Now);
   }
 }

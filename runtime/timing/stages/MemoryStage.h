@@ -9,6 +9,7 @@
 #include "memory/Cache.h"
 #include "memory/Coalescer.h"
 #include "timing/stages/AsyncUnit.h"
+#include "timing/stages/TextureUnit.h"
 #include "timing/stages/WarpFlow.h"
 
 #include <array>
@@ -34,7 +35,7 @@ public:
   /// Serves the queue.
   void serveQueue(Cycle Now);
   /// When serveQueue() has something to do, or NeverCycle.
-  Cycle next() const { return std::min(Next, Async.next()); }
+  Cycle next() const { return std::min({Next, Async.next(), Texture.next()}); }
   /// Brings what respond() will need for the responses of a window into the
   /// host's cache.
   void prefetch(std::span<const memory::MemoryResponse> Coming);
@@ -42,6 +43,8 @@ public:
   /// again after any.
   void respond(const Flight &F, Cycle Now);
   void retry() {
+    if (Texture.blocked())
+      Texture.retry();
     if (Blocked) {
       Blocked = false;
       findNext();
@@ -52,8 +55,8 @@ public:
   const memory::Cache &constants() const { return ConstantCache; }
   const memory::Cache &textures() const { return TextureCache; }
 
-  bool blocked() const { return Blocked; }
-  size_t queued() const { return Queue.size(); }
+  bool blocked() const { return Blocked || Texture.blocked(); }
+  size_t queued() const { return Queue.size() + Texture.queued(); }
 
 private:
   struct Entry {
@@ -85,19 +88,13 @@ private:
     int64_t Offsets[32]; ///< unless Affine
   };
 
-  /// Units that send their instructions to the queue.
-  struct Feeder {
-    uint8_t Pipe;
-    uint8_t Scheduler; ///< the first that issues to them
-    PipeGroup *Group;
-  };
-
   /// Of \p I's access \p A of record \p Record.
   unsigned sharedPasses(const trace::MemoryAccess &A, uint32_t Record,
                         const DecodedInst &I, bool Atomic);
   void writeCopy(Load &L, Cycle Now);
   Entry issued(unsigned Slot, const DecodedInst &I);
   void findLines(Entry &E, unsigned Slot, const DecodedInst &I);
+  unsigned findTexels(Entry &E, unsigned Slot, const DecodedInst &I);
   void enqueue(Entry &E, const memory::LineAccess *Its, Cycle Start, Cycle Now);
   bool serve(Entry &E, Cycle Now);
   void serveShared(Entry &E, Cycle Now);
@@ -121,7 +118,6 @@ private:
   void loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now);
   void completeLoad(uint32_t Id, Cycle Now);
   void allSent(InstKind Kind, uint32_t LoadId, unsigned Slot, Cycle Now);
-  void setPipesBlocked(bool Full, Cycle At);
 
   SMState &S;
   WarpFlow &Flow;
@@ -129,16 +125,15 @@ private:
   memory::Cache L1Cache, ConstantCache, ConstantCache2, TextureCache;
   LoadTable Loads;
   AsyncUnit Async;
+  TextureUnit Texture;
+  QueueFeeders Feeders;
   std::vector<uint32_t> EndedWaits; ///< loads, by Async
   RingBuffer<Entry> Queue;
   SlotPool<Announced> OnTheWay;
   RingBuffer<memory::LineAccess> Lines; ///< of the entries, in order
-  size_t Capacity = 0;
-  std::vector<Feeder> Feeders;
-  const arch::SharedSpec L1Banks;      ///< used where l1.tags is set
-  const Divider ByInterleave, ByBanks; ///< of L1's banks
-  bool Full = false;
-  bool Blocked = false; ///< until a response comes
+  const arch::SharedSpec L1Banks;       ///< used where l1.tags is set
+  const Divider ByInterleave, ByBanks;  ///< of L1's banks
+  bool Blocked = false;                 ///< until a response comes
   /// Since when the first load of the queue finds no MSHR.
   Cycle HeldSince = NeverCycle;
   Cycle FreeAt = 0;

@@ -17,7 +17,7 @@ struct SMCounters {
   uint64_t ResidentWarpCycles = 0;
   uint64_t TraceInstructions = 0; ///< in the blocks that warps have come to
   uint64_t BlocksDone = 0, BarrierWaits = 0, SharedConflictCycles = 0;
-  SpaceCounters Global, Shared, Local, Constant, Atomics;
+  SpaceCounters Global, Shared, Local, Constant, Atomics, Texture;
 };
 
 /// Counters, samples by instruction and events. The stages write here and never
