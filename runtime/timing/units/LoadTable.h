@@ -43,6 +43,7 @@ struct Load {
   uint8_t Level = 0;        ///< 0: L1, 1: L2, 2: DRAM served the farthest part
   uint16_t WritePasses = 0; ///< of a copy: turns of its write on the banks
   uint8_t Group = 0;        ///< of an asynchronous copy
+  uint32_t Section = 0;     ///< of one, for CopyArrivals
   uint32_t MSHRWait = 0;    ///< cycles at the head of the queue without an MSHR
   Cycle Start = 0;
   Cycle Latest = 0; ///< when the last part so far is there
