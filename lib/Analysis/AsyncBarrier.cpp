@@ -39,8 +39,12 @@ static std::optional<HeddleBarrierAction> actionOf(ArrayRef<StringRef> Words) {
 std::optional<BarrierOperation> barrierOperation(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   StringRef Name = Callee ? Callee->getName() : "";
-  if (!Name.consume_front("llvm.nvvm.mbarrier.") ||
-      Name.ends_with(".space.cluster"))
+  if (Name.consume_front("llvm.nvvm.cp.async.mbarrier.arrive"))
+    return BarrierOperation{Name.starts_with(".noinc")
+                                ? HEDDLE_MBARRIER_COPIES_NOINC
+                                : HEDDLE_MBARRIER_COPIES,
+                            Call.getArgOperand(0), nullptr, false};
+  if (!Name.consume_front("llvm.nvvm.mbarrier."))
     return std::nullopt;
   SmallVector<StringRef, 8> Words;
   Name.split(Words, '.');
@@ -48,8 +52,8 @@ std::optional<BarrierOperation> barrierOperation(const CallBase &Call) {
   if (!Action)
     return std::nullopt;
   return BarrierOperation{*Action, Call.getArgOperand(0),
-                          Call.arg_size() > 1 ? Call.getArgOperand(1)
-                                              : nullptr};
+                          Call.arg_size() > 1 ? Call.getArgOperand(1) : nullptr,
+                          Name.ends_with(".space.cluster")};
 }
 
 bool hasBarrierOperations(const Function &Kernel) {

@@ -80,6 +80,16 @@ static std::optional<BulkOperation> plainReduction(const CallBase &Call) {
   return O;
 }
 
+/// Makes \p O a copy to several blocks if the flag \p Flag of \p Call says so.
+/// The mask stands two operands before it.
+static void setTargets(BulkOperation &O, const CallBase &Call, unsigned Flag) {
+  const auto *Set = dyn_cast<ConstantInt>(Call.getArgOperand(Flag));
+  if (!Set || Set->isZero())
+    return;
+  O.Shape.Kind = HEDDLE_BULK_MULTICAST;
+  O.Operands[HEDDLE_BULK_MASK] = Call.getArgOperand(Flag - 2);
+}
+
 /// \p Name: what follows "cp.async.bulk.tensor." of the intrinsic's name.
 static std::optional<BulkOperation> tensorOperation(const CallBase &Call,
                                                     StringRef Name) {
@@ -88,6 +98,8 @@ static std::optional<BulkOperation> tensorOperation(const CallBase &Call,
   auto take = [&](unsigned Operand) {
     O.Operands[Operand] = Call.getArgOperand(Next++);
   };
+  const bool ToCluster =
+      Name.starts_with("g2s.") && !Name.starts_with("g2s.cta.");
   if (Name.consume_front("g2s.")) {
     Name.consume_front("cta.");
     O.Shape.Kind = HEDDLE_BULK_LOAD;
@@ -123,21 +135,9 @@ static std::optional<BulkOperation> tensorOperation(const CallBase &Call,
   const bool HasOffsets = O.Shape.IsIm2Col && !O.writesGlobal();
   for (unsigned D = 0; HasOffsets && D + 2 < Rank; ++D)
     take(HEDDLE_BULK_OFFSETS + D);
+  if (ToCluster) // behind the mask and the hint; a hint's flag and one follow
+    setTargets(O, Call, Call.arg_size() - 3);
   return O;
-}
-
-/// Whether the flag that asks for a copy to several blocks is set. It is the
-/// last but two or three of the arguments of forms that have one.
-static bool isMulticast(const CallBase &Call, StringRef Name) {
-  unsigned Flag = 0;
-  if (Name == "global.to.shared.cluster")
-    Flag = 6;
-  else if (Name.starts_with("tensor.g2s.") &&
-           !Name.starts_with("tensor.g2s.cta."))
-    Flag = Call.arg_size() - 3;
-  const auto *Set =
-      Flag ? dyn_cast<ConstantInt>(Call.getArgOperand(Flag)) : nullptr;
-  return Set && !Set->isZero();
 }
 
 std::optional<BulkOperation> bulkOperation(const CallBase &Call) {
@@ -145,8 +145,7 @@ std::optional<BulkOperation> bulkOperation(const CallBase &Call) {
   if (!Callee)
     return plainReduction(Call);
   StringRef Name = Callee->getName();
-  if (!Name.consume_front("llvm.nvvm.cp.async.bulk.") ||
-      isMulticast(Call, Name))
+  if (!Name.consume_front("llvm.nvvm.cp.async.bulk."))
     return std::nullopt;
   if (Name.consume_front("tensor."))
     return tensorOperation(Call, Name);
@@ -157,6 +156,12 @@ std::optional<BulkOperation> bulkOperation(const CallBase &Call) {
   };
   if (Name == "global.to.shared.cta" || Name == "global.to.shared.cluster") {
     O.Shape.Kind = HEDDLE_BULK_LOAD;
+    set({HEDDLE_BULK_SHARED, HEDDLE_BULK_BARRIER, HEDDLE_BULK_GLOBAL,
+         HEDDLE_BULK_BYTES});
+    if (Name == "global.to.shared.cluster")
+      setTargets(O, Call, 6);
+  } else if (Name == "shared.cta.to.cluster") {
+    O.Shape.Kind = HEDDLE_BULK_SEND;
     set({HEDDLE_BULK_SHARED, HEDDLE_BULK_BARRIER, HEDDLE_BULK_GLOBAL,
          HEDDLE_BULK_BYTES});
   } else if (Name == "shared.cta.to.global") {

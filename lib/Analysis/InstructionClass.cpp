@@ -135,6 +135,8 @@ static HeddleOpClass classOfIntrinsic(const IntrinsicInst &Call) {
     return HEDDLE_OP_TENSOR;
   if (barrierOperation(Call))
     return HEDDLE_OP_ATOMIC;
+  if (Name == "mbarrier.pending.count")
+    return HEDDLE_OP_BITS;
   if (const auto O = bulkOperation(Call))
     return classOf(*O);
   if (Name.starts_with("ldmatrix") || asyncCopy(Call))

@@ -90,11 +90,15 @@ static void addRecords(const Instruction &I, const BulkOperation &O,
                   Pointer ? Space : HEDDLE_SPACE_PARAM, Bytes,
                   Pointer && IsStore});
   };
-  const bool Loads = O.Shape.Kind == HEDDLE_BULK_LOAD;
-  add(HEDDLE_BULK_GLOBAL, HEDDLE_SPACE_GLOBAL, 16, O.writesGlobal());
+  const bool Loads = heddleBulkCompletes(O.Shape.Kind),
+             Sends = O.Shape.Kind == HEDDLE_BULK_SEND;
+  const HeddleMemorySpace Place =
+      Sends ? HEDDLE_SPACE_CLUSTER : HEDDLE_SPACE_SHARED;
+  add(HEDDLE_BULK_GLOBAL, Sends ? HEDDLE_SPACE_SHARED : HEDDLE_SPACE_GLOBAL, 16,
+      O.writesGlobal());
   add(HEDDLE_BULK_GLOBAL, HEDDLE_SPACE_PARAM, 8, false);
-  add(HEDDLE_BULK_SHARED, HEDDLE_SPACE_SHARED, 16, Loads);
-  add(HEDDLE_BULK_BARRIER, HEDDLE_SPACE_SHARED, 8, Loads);
+  add(HEDDLE_BULK_SHARED, Place, 16, Loads);
+  add(HEDDLE_BULK_BARRIER, Place, 8, Loads);
   for (unsigned N = HEDDLE_BULK_ROWS; N < O.numRecords(); ++N)
     add(HEDDLE_BULK_GLOBAL, HEDDLE_SPACE_PARAM, 8, false);
 }
@@ -128,7 +132,10 @@ KernelNumbering::KernelNumbering(const Function &Kernel) {
         }
         if (const auto O = barrierOperation(*Call)) {
           MemoryNumbers[&I] = Memory.size();
-          Memory.push_back({&I, O->Barrier, HEDDLE_SPACE_SHARED, 8, true});
+          Memory.push_back(
+              {&I, O->Barrier,
+               O->IsRemote ? HEDDLE_SPACE_CLUSTER : HEDDLE_SPACE_SHARED, 8,
+               true});
           Memory.push_back({&I, O->Barrier, HEDDLE_SPACE_PARAM, 8, false});
           continue;
         }

@@ -71,7 +71,7 @@ static bool isFence(const Instruction &I) {
 static bool isPhaseTest(const Instruction &I) {
   const auto *Call = dyn_cast<CallBase>(&I);
   const auto Operation = Call ? barrierOperation(*Call) : std::nullopt;
-  return Operation && Operation->Action >= HEDDLE_MBARRIER_TEST_STATE;
+  return Operation && heddleIsPhaseTest(Operation->Action);
 }
 
 static bool asksAgain(const Instruction &I, const Loop &L) {

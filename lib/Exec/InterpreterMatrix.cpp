@@ -9,6 +9,7 @@
 #include "heddle/Analysis/WarpGroup.h"
 #include "heddle/Transforms/ControlSlice.h"
 
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include <bit>
 
 using namespace llvm;
@@ -182,6 +183,14 @@ void Decoder::decodeBulk(const CallInst &I, const BulkOperation &O) {
 }
 
 bool Decoder::decodeAsyncBarrier(const CallInst &I) {
+  if (I.getIntrinsicID() == Intrinsic::nvvm_mbarrier_pending_count) {
+    const Slot Pending = scratch(Ty::U64);
+    emit(OpKind::And, Ty::U64, Pending, slot(I.getArgOperand(0)),
+         constantInt(Ty::U64, HEDDLE_MBARRIER_PENDING));
+    emit(OpKind::TruncInt, Ty::U64, define(I, 0, Ty::U32), Pending, 0, 0, 0,
+         Ty::U32);
+    return true;
+  }
   const unsigned Record = Numbering.memoryNumber(&I);
   auto access = [&](unsigned Part) {
     const MemoryRecord &M = Numbering.memory()[Record + Part];

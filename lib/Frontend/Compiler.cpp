@@ -236,7 +236,7 @@ static Expected<ClangResult> compileCUDA(const CompileOptions &Options,
 static Expected<ClangResult> readPTX(LLVMContext &Context, StringRef Text,
                                      StringRef Path) {
   std::vector<UnliftedKernel> Unlifted;
-  auto M = liftPTX(Context, Text, Path, Unlifted);
+  auto M = liftPTX(Context, splitAsyncStores(Text), Path, Unlifted);
   if (!M)
     return M.takeError();
   ClangResult Result;

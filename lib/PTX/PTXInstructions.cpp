@@ -116,16 +116,20 @@ static void describeGroup(StringRef Opcode, ArrayRef<StringRef> Modifiers,
   Info.AccessBytes = P->sharedBytes();
 }
 
+/// mbarrier.ACTION, or cp.async.mbarrier.arrive.
 static void describeBarrierAction(ArrayRef<StringRef> Modifiers,
                                   HeddleInst &Info) {
   const auto has = [&](StringRef Word) {
     return is_contained(Modifiers, Word);
   };
-  Info.Space = HEDDLE_SPACE_SHARED;
+  Info.Space =
+      has("shared::cluster") ? HEDDLE_SPACE_CLUSTER : HEDDLE_SPACE_SHARED;
   Info.AccessBytes = 8;
   Info.Flags = HEDDLE_INST_ASYNC;
   Info.Products =
       StringSwitch<uint16_t>(Modifiers.front())
+          .Case("async", has("noinc") ? HEDDLE_MBARRIER_COPIES_NOINC
+                                      : HEDDLE_MBARRIER_COPIES)
           .Case("init", HEDDLE_MBARRIER_INIT)
           .Case("inval", HEDDLE_MBARRIER_INVAL)
           .Case("expect_tx", HEDDLE_MBARRIER_EXPECT)
@@ -149,10 +153,15 @@ static void describeBulk(ArrayRef<StringRef> Modifiers, HeddleInst &Info) {
                                         : HEDDLE_BULK_WAIT;
     return;
   }
-  const unsigned Kind = has("prefetch")     ? HEDDLE_BULK_PREFETCH
-                        : has("reduce")     ? HEDDLE_BULK_REDUCE
-                        : has("bulk_group") ? HEDDLE_BULK_STORE
-                                            : HEDDLE_BULK_LOAD;
+  const bool Sends = has("shared::cluster") && has("shared::cta");
+  const unsigned Kind = has("prefetch")             ? HEDDLE_BULK_PREFETCH
+                        : Sends                     ? HEDDLE_BULK_SEND
+                        : has("multicast::cluster") ? HEDDLE_BULK_MULTICAST
+                        : has("reduce")             ? HEDDLE_BULK_REDUCE
+                        : has("bulk_group")         ? HEDDLE_BULK_STORE
+                                                    : HEDDLE_BULK_LOAD;
+  if (Sends)
+    Info.Space = HEDDLE_SPACE_SHARED; // what it reads
   unsigned Rank = 0;
   if (has("tensor"))
     for (StringRef Word : Modifiers)
@@ -222,6 +231,14 @@ std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
     describeTexture(Modifiers, Info);
     return Info;
   }
+  if (Base == "mbarrier" && Info.Class == HEDDLE_OP_BITS) {
+    Info.Type = HEDDLE_TYPE_I64;
+    return Info;
+  }
+  if (Base == "mbarrier" || Opcode.starts_with("cp.async.mbarrier.")) {
+    describeBarrierAction(Modifiers, Info);
+    return Info;
+  }
   if (Base == "cp") { // operands say the rest (CodeTableBuilder)
     Info.Flags = HEDDLE_INST_ASYNC;
     if (IsMemory)
@@ -230,10 +247,6 @@ std::optional<HeddleInst> describeOpcode(StringRef Opcode) {
       Info.Flags |= HEDDLE_INST_STREAMING;
     if (is_contained(Modifiers, "bulk"))
       describeBulk(Modifiers, Info);
-    return Info;
-  }
-  if (Base == "mbarrier") {
-    describeBarrierAction(Modifiers, Info);
     return Info;
   }
   // The result's type comes first in cvt and set, and last elsewhere only one

@@ -38,28 +38,44 @@ bool StatementLowering::lowerBulkReduction(const PTXStatement &S) {
                       {To, From, Bytes});
 }
 
-/// Into and from the own block's memory: without a cluster, any address is
-/// there. A policy of the cache is a hint.
+/// A policy of the cache is a hint. From global memory a copy goes to the own
+/// block's shared memory, or with a mask of ranks to that of several.
 bool StatementLowering::lowerBulkCopy(const PTXStatement &S) {
   ArrayRef<StringRef> Operands = S.Operands;
   const bool Prefetches = S.has("prefetch"), Stores = S.has("bulk_group");
   if (Operands.size() < (Prefetches ? 2u : Stores ? 3u : 4u))
     return false;
   const unsigned Shared = NVPTXAS::ADDRESS_SPACE_SHARED,
+                 Cluster = NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER,
                  Global = NVPTXAS::ADDRESS_SPACE_GLOBAL;
+  const bool Multicasts = S.has("multicast::cluster"),
+             Sends = S.has("shared::cluster") && S.has("shared::cta");
   Value *Policy = B.getInt64(0), *No = B.getFalse();
   Value *Bytes = operand(Operands[Prefetches ? 1 : 2], B.getInt32Ty());
-  Value *First = pointer(Operands[0], Prefetches || Stores ? Global : Shared);
+  Value *First = pointer(Operands[0], Prefetches || Stores  ? Global
+                                      : Multicasts || Sends ? Cluster
+                                                            : Shared);
   if (!Bytes || !First)
     return false;
   if (Prefetches)
     return call(Intrinsic::nvvm_cp_async_bulk_prefetch_L2,
                 {First, Bytes, Policy, No});
-  Value *From = pointer(Operands[1], Stores ? Shared : Global);
+  Value *From = pointer(Operands[1], Stores || Sends ? Shared : Global);
   if (Stores)
     return From && call(Intrinsic::nvvm_cp_async_bulk_shared_cta_to_global,
                         {First, From, Bytes, Policy, No});
-  Value *Barrier = pointer(Operands[3], Shared);
+  Value *Barrier = pointer(Operands[3], Shared); // any block's, as LLVM has it
+  if (Sends)
+    return From && Barrier &&
+           call(Intrinsic::nvvm_cp_async_bulk_shared_cta_to_cluster,
+                {First, Barrier, From, Bytes});
+  if (Multicasts) {
+    Value *Mask =
+        Operands.size() > 4 ? operand(Operands[4], B.getInt16Ty()) : nullptr;
+    return From && Barrier && Mask &&
+           call(Intrinsic::nvvm_cp_async_bulk_global_to_shared_cluster,
+                {First, Barrier, From, Bytes, Mask, Policy, B.getTrue(), No});
+  }
   return From && Barrier &&
          call(Intrinsic::nvvm_cp_async_bulk_global_to_shared_cta,
               {First, Barrier, From, Bytes, Policy, No});
@@ -85,6 +101,7 @@ bool StatementLowering::lowerTensorCopy(const PTXStatement &S) {
   const bool Prefetches = S.has("prefetch"), Stores = S.has("bulk_group");
   const bool Reduces = S.has("reduce");
   const bool IsIm2Col = S.has("im2col") || S.has("im2col_no_offs");
+  const bool Multicasts = S.has("multicast::cluster");
   const unsigned Shared = NVPTXAS::ADDRESS_SPACE_SHARED;
   ArrayRef<StringRef> Operands = S.Operands;
   SmallVector<Value *, 12> Args;
@@ -100,8 +117,10 @@ bool StatementLowering::lowerTensorCopy(const PTXStatement &S) {
     Args.push_back(pointer(Operands[1], Shared));
     Good = addTensor(Operands[0], Args);
   } else if (Operands.size() >= 3) {
-    Name += "g2s.cta.";
-    Args.push_back(pointer(Operands[0], Shared));
+    Name += Multicasts ? "g2s." : "g2s.cta.";
+    Args.push_back(pointer(
+        Operands[0],
+        Multicasts ? unsigned(NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER) : Shared));
     Args.push_back(pointer(Operands[2], Shared));
     Good = addTensor(Operands[1], Args);
   }
@@ -111,7 +130,7 @@ bool StatementLowering::lowerTensorCopy(const PTXStatement &S) {
   const size_t Rank = Args.size() - (Prefetches ? 1 : Stores ? 2 : 3);
   if (!S.has(std::to_string(Rank) + "d"))
     return false;
-  const size_t Next = Prefetches ? 1 : 3;
+  size_t Next = Prefetches ? 1 : 3;
   if (IsIm2Col && !Stores) {
     if (Operands.size() <= Next)
       return false;
@@ -119,13 +138,23 @@ bool StatementLowering::lowerTensorCopy(const PTXStatement &S) {
       Args.push_back(operand(Offset, B.getInt16Ty()));
     if (Args.size() != 2 * Rank - 2 + (Prefetches ? 1 : 3))
       return false;
+    ++Next;
   }
+  if (Multicasts)
+    Args.push_back(Operands.size() > Next
+                       ? operand(Operands[Next], B.getInt16Ty())
+                       : nullptr);
   if (is_contained(Args, nullptr))
     return false;
   Name += IsIm2Col ? "im2col." : "tile.";
   Name += std::to_string(Rank) + "d";
   const Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(Name);
-  Args.append({B.getInt64(0), B.getFalse()});
+  Args.push_back(B.getInt64(0));
+  if (Multicasts)
+    Args.push_back(B.getTrue());
+  Args.push_back(B.getFalse());
+  if (Multicasts)
+    Args.push_back(B.getInt32(0)); // no pair of blocks
   return ID && call(ID, Args);
 }
 

@@ -2,6 +2,8 @@
 
 #include "heddle/ABI/AsyncOps.h"
 
+#include "heddle/ABI/BulkOps.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -64,6 +66,10 @@ bool act(uint32_t Action, PhaseWord &Word, uint64_t Number, uint64_t &Result) {
   case HEDDLE_MBARRIER_DROP_EXPECT:
     Word.Bytes += int64_t(Number);
     return Word.arrive(1, Action == HEDDLE_MBARRIER_DROP_EXPECT);
+  case HEDDLE_MBARRIER_COPIES: // one more, which comes at once
+    return Word.IsSet;
+  case HEDDLE_MBARRIER_COPIES_NOINC:
+    return Word.arrive(1, false);
   case HEDDLE_MBARRIER_ARRIVE:
   case HEDDLE_MBARRIER_DROP:
     return Word.arrive(Number, Action == HEDDLE_MBARRIER_DROP);
@@ -74,6 +80,12 @@ bool act(uint32_t Action, PhaseWord &Word, uint64_t Number, uint64_t &Result) {
     Result = Word.Parity != (Number & 1);
     return Word.IsSet;
   }
+}
+
+/// Whether \p Address is in the shared memory of a block of \p W's cluster.
+bool isInCluster(const HeddleWarp &W, uint64_t Address) {
+  const uint64_t At = Address - reinterpret_cast<uint64_t>(W.ClusterShared);
+  return W.ClusterBlocks == 1 || At >> W.WindowShift < W.ClusterBlocks;
 }
 
 } // namespace
@@ -94,9 +106,14 @@ uint32_t heddleBarrierAction(HeddleWarp *W, uint32_t Action, uint32_t Inst,
                              uint32_t Mask, const uint64_t *Barriers,
                              const uint64_t *Numbers, uint64_t *Results) {
   W->AwaitedInst = 0;
-  bool Tests = Action >= HEDDLE_MBARRIER_TEST_STATE;
+  const bool Tests = heddleIsPhaseTest(Action);
   for (; Mask; Mask &= Mask - 1) {
     const unsigned L = std::countr_zero(Mask);
+    if (!isInCluster(*W, Barriers[L])) {
+      W->ErrorLane = L;
+      W->ErrorAddress = HEDDLE_CLUSTER_NO_BLOCK;
+      return Mask;
+    }
     PhaseWord Word = load(Barriers[L]);
     if (!act(Action, Word, Numbers[L], Results[L]))
       return Mask;

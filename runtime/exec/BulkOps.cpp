@@ -27,9 +27,16 @@ public:
   template <typename F> void forEachPiece(F Visit) const;
   bool fillsNaN() const { return Shape.Rank && Map.FillsNaN; }
   uint64_t barrier() const { return Barrier; }
+  /// Calls \p Visit with the distance from this place to each that the
+  /// operation writes to.
+  template <typename F> void forEachTarget(F Visit) const;
 
 private:
   uint32_t check() const;
+  uint32_t checkPlace() const;
+  uint64_t rankOf(uint64_t Address) const {
+    return (Address - Cluster) >> WindowShift;
+  }
   uint32_t elementBytes() const { return heddleTensorElementBytes(Map.Type); }
   uint32_t sideOf(unsigned D) const;
   uint64_t placeOf(uint64_t Offset) const;
@@ -40,9 +47,11 @@ private:
   bool isOutside(const int64_t *At) const;
 
   HeddleBulkShape Shape;
-  uint64_t Window; ///< where the block's shared memory begins
-  uint64_t Span;   ///< from there to that of the next block of the cluster
-  uint64_t Shared, Global, Bytes, Barrier;
+  uint64_t Window;  ///< where the block's shared memory begins
+  uint64_t Span;    ///< from there to that of the next block of the cluster
+  uint64_t Cluster; ///< where that of the block of rank 0 begins
+  uint32_t WindowShift, Blocks, Rank;
+  uint64_t Shared, Global, Bytes, Barrier, Targets;
   int64_t Coords[HEDDLE_TENSOR_MAX_RANK] = {}, Offsets[3] = {};
   HeddleTensorMap Map = {};
   uint32_t Problem = 0;
@@ -51,7 +60,9 @@ private:
 Transfer::Transfer(const HeddleWarp &W, HeddleBulkShape Shape,
                    const uint64_t *Operands, unsigned Lane)
     : Shape(Shape), Window(reinterpret_cast<uint64_t>(W.Shared)),
-      Span(W.ClusterBlocks > 1 ? uint64_t(1) << W.WindowShift : ~uint64_t(0)) {
+      Span(W.ClusterBlocks > 1 ? uint64_t(1) << W.WindowShift : ~uint64_t(0)),
+      Cluster(reinterpret_cast<uint64_t>(W.ClusterShared)),
+      WindowShift(W.WindowShift), Blocks(W.ClusterBlocks), Rank(W.ClusterRank) {
   auto operand = [&](unsigned N) {
     return Operands[N * HEDDLE_WARP_SIZE + Lane];
   };
@@ -59,6 +70,12 @@ Transfer::Transfer(const HeddleWarp &W, HeddleBulkShape Shape,
   Global = operand(HEDDLE_BULK_GLOBAL);
   Bytes = operand(HEDDLE_BULK_BYTES);
   Barrier = operand(HEDDLE_BULK_BARRIER);
+  Targets = operand(HEDDLE_BULK_MASK);
+  if (Shape.Kind == HEDDLE_BULK_MULTICAST && Blocks > 1) {
+    // The place counts, whichever block's it is.
+    Shared = Window + (Shared - Cluster) % Span;
+    Barrier = Window + (Barrier - Cluster) % Span;
+  }
   for (unsigned D = 0; D < Shape.Rank; ++D)
     Coords[D] = int32_t(operand(HEDDLE_BULK_COORDS + D));
   for (unsigned D = 0; D < 3; ++D)
@@ -68,10 +85,40 @@ Transfer::Transfer(const HeddleWarp &W, HeddleBulkShape Shape,
   Problem = check();
 }
 
+/// The blocks of the cluster that it writes to.
+uint32_t Transfer::checkPlace() const {
+  switch (Shape.Kind) {
+  case HEDDLE_BULK_PREFETCH:
+    return HEDDLE_TENSOR_FINE;
+  case HEDDLE_BULK_SEND:
+    if (Blocks == 1)
+      return HEDDLE_TENSOR_FINE;
+    if (rankOf(Shared) >= Blocks || rankOf(Barrier) >= Blocks)
+      return HEDDLE_CLUSTER_NO_BLOCK;
+    if (rankOf(Shared) != rankOf(Barrier))
+      return HEDDLE_CLUSTER_TWO_BLOCKS;
+    return HEDDLE_TENSOR_FINE;
+  case HEDDLE_BULK_MULTICAST:
+    if (!Targets || Targets >> Blocks)
+      return HEDDLE_CLUSTER_BAD_MASK;
+    return HEDDLE_TENSOR_FINE;
+  default:
+    return Shared - Window < Span ? HEDDLE_TENSOR_FINE
+                                  : HEDDLE_TENSOR_OTHER_BLOCK;
+  }
+}
+
+template <typename F> void Transfer::forEachTarget(F Visit) const {
+  if (Shape.Kind != HEDDLE_BULK_MULTICAST)
+    return Visit(uint64_t(0));
+  for (uint64_t Left = Targets; Left; Left &= Left - 1)
+    Visit((uint64_t(std::countr_zero(Left)) - Rank) << WindowShift);
+}
+
 uint32_t Transfer::check() const {
   const bool Reduces = Shape.Kind == HEDDLE_BULK_REDUCE;
-  if (Shape.Kind != HEDDLE_BULK_PREFETCH && Shared - Window >= Span)
-    return HEDDLE_TENSOR_OTHER_BLOCK;
+  if (const uint32_t Wrong = checkPlace())
+    return Wrong;
   if (Shape.Rank) {
     if (const uint32_t Wrong = heddleCheckTensorMap(&Map))
       return Wrong;
@@ -246,6 +293,8 @@ void Transfer::describe(uint64_t *Records, unsigned Lane) const {
   record(HEDDLE_BULK_SIZES) = sizeBytes() | Row << 32;
   record(HEDDLE_BULK_PLACE) = Shared;
   record(HEDDLE_BULK_AT) = Barrier;
+  if (Shape.Kind == HEDDLE_BULK_MULTICAST)
+    record(heddleBulkRecords(Shape.Rank)) = Targets;
 }
 
 /// What elements outside of the tensor become. The bits of the NaN are those
@@ -269,11 +318,13 @@ void flushDenormals(uint64_t Place, uint32_t Bytes) {
   }
 }
 
-void load(const Transfer &T) {
+/// Into the place of \p T and \p Away from there.
+void load(const Transfer &T, uint64_t Away) {
   const uint8_t Type = T.type();
   const bool Flushes =
       Type == HEDDLE_TENSOR_F32_FTZ || Type == HEDDLE_TENSOR_TF32_FTZ;
   T.forEachPiece([&](uint64_t Global, uint64_t Shared, uint32_t Bytes) {
+    Shared += Away;
     if (!Global)
       return fill(Shared, Bytes, Type, T.fillsNaN());
     std::memcpy(reinterpret_cast<void *>(Shared),
@@ -297,6 +348,22 @@ void store(const Transfer &T, HeddleBulkShape Shape) {
 
 } // namespace
 
+const char *heddleBulkProblem(uint32_t Problem) {
+  switch (Problem) {
+  case HEDDLE_CLUSTER_BAD_MASK:
+    return "its mask names no block, or one that the cluster does not have: "
+           "bit N stands for the block of rank N";
+  case HEDDLE_CLUSTER_TWO_BLOCKS:
+    return "its place and its mbarrier are in the shared memory of different "
+           "blocks of the cluster";
+  case HEDDLE_CLUSTER_NO_BLOCK:
+    return "its place or its mbarrier is in no block of the cluster; ask mapa "
+           "for ranks that the cluster has";
+  default:
+    return heddleTensorProblem(Problem);
+  }
+}
+
 uint32_t heddleBulkTransfer(HeddleWarp *W, uint64_t Bits, uint32_t Inst,
                             uint32_t Mask, const uint64_t *Operands,
                             uint64_t *Records) {
@@ -314,13 +381,17 @@ uint32_t heddleBulkTransfer(HeddleWarp *W, uint64_t Bits, uint32_t Inst,
     T.describe(Records, L);
     if (Shape.Kind == HEDDLE_BULK_STORE || Shape.Kind == HEDDLE_BULK_REDUCE)
       store(T, Shape);
-    if (Shape.Kind != HEDDLE_BULK_LOAD)
+    if (!heddleBulkCompletes(Shape.Kind))
       continue;
-    load(T);
-    uint64_t State;
-    const uint64_t Barrier = T.barrier(), Size = T.sizeBytes();
-    if (heddleBarrierAction(W, HEDDLE_MBARRIER_COMPLETE, Inst, 1, &Barrier,
-                            &Size, &State))
+    bool IsSet = true;
+    T.forEachTarget([&](uint64_t Away) {
+      load(T, Away);
+      uint64_t State;
+      const uint64_t Barrier = T.barrier() + Away, Size = T.sizeBytes();
+      IsSet &= !heddleBarrierAction(W, HEDDLE_MBARRIER_COMPLETE, Inst, 1,
+                                    &Barrier, &Size, &State);
+    });
+    if (!IsSet)
       return fail(HEDDLE_TENSOR_FINE);
   }
   return 0;
@@ -330,8 +401,11 @@ void heddleBulkPieces(HeddleWarp *W, uint64_t Bits, uint32_t Lane,
                       const uint64_t *Operands, HeddleBulkVisit Visit,
                       void *Context) {
   const Transfer T(*W, std::bit_cast<HeddleBulkShape>(Bits), Operands, Lane);
-  if (!T.problem())
+  if (T.problem())
+    return;
+  T.forEachTarget([&](uint64_t Away) {
     T.forEachPiece([&](uint64_t Global, uint64_t Shared, uint32_t Bytes) {
-      Visit(Context, Global, Shared, Bytes);
+      Visit(Context, Global, Shared + Away, Bytes);
     });
+  });
 }

@@ -5,7 +5,7 @@
 #include "exec/ClusterRunner.h"
 #include "exec/FaultGuard.h"
 #include "exec/GridRunner.h"
-#include "heddle/ABI/TensorMap.h"
+#include "heddle/ABI/BulkOps.h"
 
 #include <fmt/format.h>
 
@@ -59,10 +59,13 @@ std::string describe(const Fault &F, const BoundLaunch &L,
            "all 32 lanes of the warp execute";
     break;
   case Fault::MBarrier:
-    What = F.Address ? fmt::format("a bulk copy that cannot be done: {}",
-                                   heddleTensorProblem(uint32_t(F.Address)))
-                     : "an mbarrier that mbarrier.init has not set up or that "
-                       "gets more arrivals than its count";
+    What = F.Address == HEDDLE_CLUSTER_NO_BLOCK
+               ? "an operation that cannot be done: "
+           : F.Address ? "a bulk copy that cannot be done: "
+                       : "an mbarrier that mbarrier.init has not set up or "
+                         "that gets more arrivals than its count";
+    if (F.Address)
+      What += heddleBulkProblem(uint32_t(F.Address));
     break;
   case Fault::WarpGroup:
     What = "wgmma and setmaxnreg are executed by the four warps of a warp "
@@ -83,10 +86,13 @@ std::string describe(const Fault &F, const BoundLaunch &L,
            "outside the block's shared memory";
     break;
   case Fault::PhaseDeadlock:
-    What = fmt::format("waits for ever at the mbarrier at byte {} of shared "
-                       "memory: nothing is left that could end its phase; "
-                       "count the arrivals, and the bytes that expect_tx names",
-                       F.Address);
+    What = fmt::format(
+        "waits for ever at the mbarrier at byte {} of shared "
+        "memory: nothing is left that could end its phase; "
+        "count the arrivals, and the bytes that expect_tx names"
+        "{}",
+        F.Address,
+        L.Cluster.count() > 1 ? ", of other blocks of the cluster too" : "");
     break;
   case Fault::BarrierDeadlock:
     What = "barrier never opens: other warps of the block wait elsewhere";

@@ -118,8 +118,9 @@ const char *heddleTensorProblem(uint32_t Problem) {
       "its place in shared memory must be a multiple of 128 bytes",
       "this reduction does not exist for the elements' type",
       "the addresses and the bytes of a bulk copy must be multiples of 16",
-      "its place is in the shared memory of another block of the cluster; only "
-      "copies into the block's own are executed and timed",
+      "its place is in the shared memory of another block of the cluster; "
+      "from global memory only copies into the block's own and those with "
+      "multicast::cluster are executed and timed",
   };
   static_assert(sizeof(Texts) / sizeof(*Texts) == HEDDLE_NUM_TENSOR_PROBLEMS);
   return Texts[std::min<uint32_t>(Problem, HEDDLE_NUM_TENSOR_PROBLEMS - 1)];

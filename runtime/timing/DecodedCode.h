@@ -93,6 +93,11 @@ struct alignas(64) DecodedInst {
   bool isBarrierAction() const {
     return Kind == InstKind::Atomic && Flags & HEDDLE_INST_ASYNC;
   }
+  /// cp.async.mbarrier.arrive.
+  bool arrivesForCopies() const {
+    return isBarrierAction() && (Groups == HEDDLE_MBARRIER_COPIES ||
+                                 Groups == HEDDLE_MBARRIER_COPIES_NOINC);
+  }
   bool isAtomic() const {
     return Kind == InstKind::Atomic || Kind == InstKind::Reduction;
   }

@@ -64,6 +64,16 @@ void SMContext::openCluster(const ClusterOpening &O) {
   Next = std::min(Next, O.At);
 }
 
+void SMContext::hear(const ClusterMessage &M) {
+  auto IsThere = [&](const ResidentBlock &B) {
+    return B.Live && B.Cluster == M.Cluster && B.Rank == M.Rank;
+  };
+  if (std::ranges::none_of(S.Blocks.Slots, IsThere))
+    return;
+  S.Clusters.Coming.push_back(M);
+  Next = std::min(Next, M.At);
+}
+
 void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
   if (Responses.empty())
     return;
@@ -80,6 +90,9 @@ void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
   Next = std::min(Next, NextResponse);
   for (const memory::MemoryResponse &R : Responses)
     __builtin_prefetch(&S.Port.flight(R.Token), 1);
+  if (S.Clusters.hasSeveral())
+    for (const memory::MemoryResponse &R : Responses)
+      Memory.foresee(R);
 }
 
 void SMContext::openGridBarrier(Cycle At) {
@@ -127,8 +140,10 @@ void SMContext::step(Cycle Now) {
     Flow.startBlocks(Now);
   if (S.Blocks.Grid.Opens <= Now)
     Flow.openGridBarrier(Now);
-  if (!S.Clusters.Openings.empty() && S.Clusters.next() <= Now)
+  if (S.Clusters.awaits() && S.Clusters.next() <= Now) {
     Flow.openClusters(Now);
+    Memory.clusterArrived(Now);
+  }
   if (Memory.next() <= Now)
     Memory.serveQueue(Now);
   if (Collect.busy())
@@ -148,7 +163,7 @@ Cycle SMContext::findNext(Cycle Now) const {
     return Now + 1;
   At = std::min({At, S.Blocks.NextStart, S.Blocks.Grid.Opens, Memory.next(),
                  NextResponse});
-  if (!S.Clusters.Openings.empty())
+  if (S.Clusters.awaits())
     At = std::min(At, S.Clusters.next());
   if (S.Schedulers.ready())
     At = std::min(At, Issue.nextIssue(Now));

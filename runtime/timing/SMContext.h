@@ -74,6 +74,14 @@ public:
                S.Clusters.Arrivals.end());
     S.Clusters.Arrivals.clear();
   }
+  /// What was done to mbarriers of other blocks since the last call, added to
+  /// \p Out.
+  void takeMessages(std::vector<ClusterMessage> &Out) {
+    Out.insert(Out.end(), S.Clusters.Sent.begin(), S.Clusters.Sent.end());
+    S.Clusters.Sent.clear();
+  }
+  /// Keeps \p M until its time if the SM has the block that it is for.
+  void hear(const ClusterMessage &M);
   /// A barrier of a cluster opens.
   void openCluster(const ClusterOpening &O);
   /// When the free slot behind \p Others becomes free, which no waiting block

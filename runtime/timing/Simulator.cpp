@@ -83,6 +83,7 @@ private:
   uint64_t atGrid() const;
   void openGridBarrier();
   void openClusters();
+  void passMessages();
   void runWindow(Cycle End);
   void collectRequests(Cycle End);
   void exchange(Cycle End);
@@ -123,6 +124,7 @@ private:
   };
   std::map<uint64_t, Meeting> Meetings; ///< by cluster
   std::vector<ClusterArrival> Arrivals; ///< scratch of openClusters()
+  std::vector<ClusterMessage> Messages; ///< scratch of passMessages()
   Cycle LastEnd = 0;
   bool Truncated = false;
 };
@@ -196,6 +198,17 @@ void Simulation::openClusters() {
   }
 }
 
+/// Hands over what blocks did to mbarriers of others of their clusters: nothing
+/// is there before the window in which it was sent has ended.
+void Simulation::passMessages() {
+  Messages.clear();
+  for (const auto &SM : SMs)
+    SM->takeMessages(Messages);
+  for (const ClusterMessage &Each : Messages)
+    for (const auto &SM : SMs)
+      SM->hear(Each);
+}
+
 Result<void> Simulation::run() {
   PerSM.resize(SMs.size());
   for (;;) {
@@ -205,8 +218,10 @@ Result<void> Simulation::run() {
       return R;
     if (BlocksMeet)
       openGridBarrier();
-    if (HasClusters)
+    if (HasClusters) {
       openClusters();
+      passMessages();
+    }
     Cycle Begin = std::min(nextSMEvent(), Memory.nextDue());
     if (Begin == NeverCycle) {
       if (Blocks.given() != Blocks.total() && !keepGoing(LastEnd)) {
@@ -242,6 +257,8 @@ Result<void> Simulation::run() {
       // Nobody has anything to do: let the memory catch up.
       LastEnd = Begin;
       exchange(Begin);
+      if (HasClusters)
+        passMessages();
       if (nextSMEvent() > Begin)
         continue;
     }

@@ -29,7 +29,19 @@ enum HeddleBarrierAction {
   HEDDLE_MBARRIER_DROP_EXPECT,   ///< bytes; one arrival, of later phases too
   HEDDLE_MBARRIER_TEST_STATE,    ///< a state: has its phase ended?
   HEDDLE_MBARRIER_TEST_PARITY,   ///< a parity: has its phase ended?
+  /// cp.async.mbarrier.arrive: an arrival when the lane's earlier cp.async have
+  /// come, which the phase awaits beside the others, or instead of one of them
+  /// (.noinc).
+  HEDDLE_MBARRIER_COPIES,
+  HEDDLE_MBARRIER_COPIES_NOINC,
 };
+static inline int heddleIsPhaseTest(uint32_t Action) {
+  return Action == HEDDLE_MBARRIER_TEST_STATE ||
+         Action == HEDDLE_MBARRIER_TEST_PARITY;
+}
+
+/// Of a state, the arrivals that were pending (mbarrier.pending_count).
+#define HEDDLE_MBARRIER_PENDING 0xfffff
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,9 +55,11 @@ void heddleCopyPart(uint32_t Bytes, uint32_t Mask, const uint64_t *To,
 
 /// Each lane of \p Mask, in order, does \p Action to the mbarrier at
 /// Barriers[lane] with Numbers[lane]. Results[lane] is the state before it, or
-/// for a test 0 or 1. Returns the lanes from the first on that found no
-/// initialised barrier or one that awaits fewer arrivals; 0: none did. \p Inst:
-/// the instruction's number, for messages.
+/// for a test 0 or 1. Barriers may lie in any block of the cluster. Returns the
+/// lanes from the first on that found no initialised barrier or one that awaits
+/// fewer arrivals; 0: none did. W->ErrorAddress then is 0 or, if the barrier is
+/// in no block, HEDDLE_CLUSTER_NO_BLOCK (BulkOps.h). \p Inst: the instruction's
+/// number, for messages.
 uint32_t heddleBarrierAction(HeddleWarp *W, uint32_t Action, uint32_t Inst,
                              uint32_t Mask, const uint64_t *Barriers,
                              const uint64_t *Numbers, uint64_t *Results);

@@ -26,9 +26,10 @@ struct BarrierOperation {
   HeddleBarrierAction Action;
   const llvm::Value *Barrier;
   const llvm::Value *Number; ///< as ABI/AsyncOps.h has it; null: 1
+  bool IsRemote;             ///< may be of another block of the cluster
 };
 
-/// What \p Call does if it is an operation on an mbarrier of the own block.
+/// What \p Call does if it is an operation on an mbarrier.
 std::optional<BarrierOperation> barrierOperation(const llvm::CallBase &Call);
 
 /// Whether \p Kernel has an operation of an mbarrier or a bulk copy.

@@ -6,7 +6,8 @@
 //
 // Such a call has the memory records that ABI/BulkOps.h names
 // (HeddleBulkRecord) in that order: of global memory, of its sizes (PARAM), of
-// shared memory, of its barrier, and of each further dimension (PARAM).
+// shared memory, of its barrier, of each further dimension (PARAM), and of the
+// blocks that get it (PARAM).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,10 @@ struct BulkOperation {
   std::array<const llvm::Value *, HEDDLE_BULK_OPERANDS> Operands = {};
 
   const llvm::Value *operand(unsigned N) const { return Operands[N]; }
-  unsigned numRecords() const { return heddleBulkRecords(Shape.Rank); }
+  unsigned numRecords() const {
+    return heddleBulkRecords(Shape.Rank) +
+           (Shape.Kind == HEDDLE_BULK_MULTICAST);
+  }
   bool writesGlobal() const {
     return Shape.Kind == HEDDLE_BULK_STORE || Shape.Kind == HEDDLE_BULK_REDUCE;
   }
@@ -45,7 +49,7 @@ struct BulkOperation {
   }
 };
 
-/// What \p Call does if it is such an operation in the own block's memory.
+/// What \p Call does if it is such an operation.
 std::optional<BulkOperation> bulkOperation(const llvm::CallBase &Call);
 
 /// The HeddleInst::Products of \p Call if it ends a bulk group or waits for

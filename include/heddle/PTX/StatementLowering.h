@@ -155,6 +155,7 @@ private:
   bool lowerAtomic(const PTXStatement &S);
   bool lowerAsyncCopy(const PTXStatement &S);
   bool lowerBarrierAction(const PTXStatement &S);
+  bool lowerAsyncStore(const PTXStatement &S);
   bool lowerClusterAddress(const PTXStatement &S);
   bool lowerSpaceTest(const PTXStatement &S);
   bool lowerClusterBarrier(const PTXStatement &S);
@@ -216,6 +217,10 @@ private:
     return B.CreateIntrinsic(ID, llvm::ArrayRef<llvm::Type *>(), Args);
   }
 };
+
+/// \p Text with the two instructions that st.async is here in its place: the
+/// store, and mbarrier.complete_tx of its bytes. Lines stay.
+std::string splitAsyncStores(llvm::StringRef Text);
 
 /// Whether \p Call is inline assembly that reads, writes or asks about a
 /// texture or a surface (tex, tld4, suld, sust, txq, suq).

@@ -12,6 +12,7 @@
 #include "heddle/Transforms/ControlSlice.h"
 
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace llvm;
 
@@ -60,6 +61,18 @@ void WarpBuilder::lowerBulk(CallInst &I, const BulkOperation &O) {
 }
 
 bool WarpBuilder::lowerAsyncBarrier(CallInst &I) {
+  if (I.getIntrinsicID() == Intrinsic::nvvm_mbarrier_pending_count) {
+    Value *State = lanes(I.getArgOperand(0));
+    Value *Pending = B.CreateTrunc(
+        B.CreateAnd(
+            State, ConstantInt::get(State->getType(), HEDDLE_MBARRIER_PENDING)),
+        lanesOf(I32));
+    if (shape(&I).Kind == Shape::Uniform)
+      set(I, {B.CreateExtractElement(Pending, uint64_t(0))});
+    else
+      setLanes(I, Pending);
+    return true;
+  }
   const unsigned Record = Clone.memoryNumber(&I);
   Value *Inst = B.getInt32(Clone.instNumber(&I));
   if (const auto O = bulkOperation(I)) {

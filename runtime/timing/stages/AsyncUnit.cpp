@@ -7,6 +7,11 @@
 using namespace heddle;
 using namespace heddle::timing;
 
+/// The rank in an address of the space CLUSTER.
+static unsigned rankIn(uint64_t Address) {
+  return unsigned(Address >> HEDDLE_CLUSTER_RANK_SHIFT);
+}
+
 /// Its access to shared memory takes turns on the banks.
 void AsyncUnit::issuedBulk(unsigned Slot, const DecodedInst &I, Load &L,
                            Work &W) {
@@ -15,6 +20,9 @@ void AsyncUnit::issuedBulk(unsigned Slot, const DecodedInst &I, Load &L,
   const auto From = C.access(I.Memory + HEDDLE_BULK_FROM),
              Sizes = C.access(I.Memory + HEDDLE_BULK_SIZES),
              Barrier = C.access(I.Memory + HEDDLE_BULK_AT);
+  const bool Multicasts = I.bulkKind() == HEDDLE_BULK_MULTICAST,
+             Sends = I.bulkKind() == HEDDLE_BULK_SEND;
+  const unsigned Own = S.Blocks.Slots[W.Block].Rank;
   uint32_t Passes = 0;
   for (uint32_t Mask = From.Mask; Mask; Mask &= Mask - 1) {
     const unsigned Lane = std::countr_zero(Mask);
@@ -24,11 +32,22 @@ void AsyncUnit::issuedBulk(unsigned Slot, const DecodedInst &I, Load &L,
     Ask A;
     A.Barrier = uint32_t(Barrier.address(Lane));
     A.Bytes = uint32_t(Sizes.address(Lane));
+    if (Sends) {
+      A.Barrier &= (1u << HEDDLE_CLUSTER_RANK_SHIFT) - 1;
+      A.Targets = uint16_t(1u << rankIn(Barrier.address(Lane)));
+      A.IsOwn = false;
+    } else if (Multicasts) {
+      const uint64_t Mask =
+          C.access(I.Memory + heddleBulkRecords(I.bulkRank())).address(Lane);
+      A.IsOwn = Mask >> Own & 1;
+      A.Targets = uint16_t(Mask & ~(uint64_t(1) << Own));
+    }
     A.Rows = BulkRows(From.address(Lane), Sizes.address(Lane), Rows);
-    Passes += (A.Bytes + Pass - 1) / Pass;
+    if (A.IsOwn || Sends)
+      Passes += (A.Bytes + Pass - 1) / Pass;
     W.Asks.push_back(A);
   }
-  if (I.bulkKind() == HEDDLE_BULK_LOAD)
+  if (I.bulkKind() == HEDDLE_BULK_LOAD || Multicasts)
     L.WritePasses = uint16_t(std::min<uint32_t>(Passes, UINT16_MAX));
   else if (I.bulkKind() != HEDDLE_BULK_PREFETCH)
     W.ReadPasses = Passes;
@@ -39,8 +58,10 @@ void AsyncUnit::issued(unsigned Slot, const DecodedInst &I, uint32_t Load) {
   Work &W = Works[Load];
   W = Work();
   W.Block = S.Warps[Slot].Block;
+  W.Slot = uint8_t(Slot);
   if (I.isBulkCopy())
     return issuedBulk(Slot, I, Loads[Load], W);
+  const unsigned Own = S.Blocks.Slots[W.Block].Rank;
   trace::WarpCursor &C = S.Warps.cursor(Slot);
   const auto Barrier = C.access(I.Memory), Number = C.access(I.Memory + 1);
   for (uint32_t Mask = Barrier.Mask; Mask; Mask &= Mask - 1) {
@@ -48,8 +69,20 @@ void AsyncUnit::issued(unsigned Slot, const DecodedInst &I, uint32_t Load) {
     Ask A;
     A.Barrier = uint32_t(Barrier.address(Lane));
     A.Number = Number.address(Lane);
+    if (Barrier.Space == HEDDLE_SPACE_CLUSTER) {
+      const unsigned Rank = rankIn(Barrier.address(Lane));
+      A.Barrier &= (1u << HEDDLE_CLUSTER_RANK_SHIFT) - 1;
+      A.IsOwn = Rank == Own;
+      A.Targets = A.IsOwn ? 0 : uint16_t(1u << Rank);
+    }
     W.Asks.push_back(A);
   }
+  if (!I.arrivesForCopies())
+    return;
+  std::vector<uint32_t> Places;
+  for (const Ask &A : W.Asks)
+    Places.push_back(A.Barrier);
+  W.Section = Arrivals[Slot].end(std::move(Places));
 }
 
 void AsyncUnit::begin(Cycle Now) {
@@ -72,16 +105,38 @@ void AsyncUnit::serve(uint32_t Load, Cycle Now, std::vector<uint32_t> &Done) {
     return;
   }
   for (const Ask &A : W.Asks)
-    if (Phases.act(W.Block, A.Barrier, I.Groups, A.Number, Load, Done))
+    if (A.IsOwn &&
+        Phases.act(W.Block, A.Barrier, I.Groups, A.Number, Load, Done))
       ++Loads[Load].Pending;
+  if (I.arrivesForCopies()) {
+    Arrivals[W.Slot].serve(W.Section);
+    arriveForCopies(W.Slot, Done);
+  }
+}
+
+/// The arrivals of the warp that wait for no copy any more.
+void AsyncUnit::arriveForCopies(unsigned Slot, std::vector<uint32_t> &Done) {
+  const unsigned Block = S.Warps[Slot].Block;
+  Arrivals[Slot].arrive([&](uint32_t Place) {
+    Phases.act(Block, Place, HEDDLE_MBARRIER_ARRIVE, 1, 0, Done);
+  });
+}
+
+void AsyncUnit::copyDone(unsigned Slot, uint32_t Section,
+                         std::vector<uint32_t> &Done) {
+  Arrivals[Slot].done(Section);
+  arriveForCopies(Slot, Done);
 }
 
 void AsyncUnit::copied(uint32_t Load, std::vector<uint32_t> &Done) {
   const Work &W = Works[Load];
-  if (S.M.Code[Loads[Load].Inst].bulkKind() != HEDDLE_BULK_LOAD)
+  const unsigned Kind = kindOf(Load);
+  if (Kind != HEDDLE_BULK_LOAD && Kind != HEDDLE_BULK_MULTICAST)
     return;
   for (const Ask &A : W.Asks)
-    Phases.act(W.Block, A.Barrier, HEDDLE_MBARRIER_COMPLETE, A.Bytes, 0, Done);
+    if (A.IsOwn)
+      Phases.act(W.Block, A.Barrier, HEDDLE_MBARRIER_COMPLETE, A.Bytes, 0,
+                 Done);
 }
 
 /// The request for \p Part of the operation \p Id.
@@ -102,6 +157,7 @@ void AsyncUnit::sendPart(uint32_t Id, const BulkPart &Part, Cycle Now) {
   const bool Reduces = I.bulkKind() == HEDDLE_BULK_REDUCE,
              Writes = I.bulkKind() == HEDDLE_BULK_STORE;
   ++L.Pending;
+  const uint64_t Before = S.Port.requests();
   // A reduction counts as one of words; the trace has no type of elements.
   const auto Words = uint8_t(std::min(32u, (Part.Behind - Part.First) / 4));
   S.Port.send(Reduces  ? RequestKind::Reduction
@@ -109,6 +165,7 @@ void AsyncUnit::sendPart(uint32_t Id, const BulkPart &Part, Cycle Now) {
                        : RequestKind::Read,
               Part.Line, Sectors, Writes ? Full : 0, Sector, Now + L1.Latency,
               ReplyTo::Load, Id, L.Inst, Reduces ? Words : 0);
+  Works[Id].Requests += S.Port.requests() - Before;
   S.Tell.request(S.Warps[L.Warp], L.Inst, Now, Part.Line);
 }
 
@@ -126,7 +183,9 @@ bool AsyncUnit::sendOne(Cycle Now, uint32_t &Last) {
   Work &W = Works[Last];
   Ask &A = W.Asks[W.NextAsk];
   Next = Now + 1;
-  if (!A.Rows.done()) {
+  if (kindOf(Last) == HEDDLE_BULK_SEND) {
+    sendToBlock(W, A, Now);
+  } else if (!A.Rows.done()) {
     const uint32_t LineBytes = S.M.L1.Size ? S.M.L1.Line : S.M.Spec.L2.Line;
     const BulkPart Part = A.Rows.next(LineBytes);
     sendPart(Last, Part, Now);
@@ -136,6 +195,11 @@ bool AsyncUnit::sendOne(Cycle Now, uint32_t &Last) {
   }
   if (++W.NextAsk < W.Asks.size())
     return false;
+  W.AllSent = true;
+  if (kindOf(Last) == HEDDLE_BULK_MULTICAST && !W.Requests) {
+    W.LastAnswer = Now + S.M.Spec.Cluster.Latency; // it is all filled
+    tellTargets(W);
+  }
   Copies.pop_front();
   begin(Next - 1);
   return true;

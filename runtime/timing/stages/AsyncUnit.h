@@ -5,6 +5,7 @@
 
 #include "base/RingBuffer.h"
 #include "timing/units/BulkCopies.h"
+#include "timing/units/CopyArrivals.h"
 #include "timing/units/PhaseBarriers.h"
 #include "timing/units/SMState.h"
 
@@ -17,10 +18,15 @@ namespace heddle::timing {
 /// in as many cycles as the machine says, past L1, one operation after the
 /// other. A load's bytes are complete at its barrier when all of it has come;
 /// what was written is done when the memory has answered.
+///
+/// One request of a multicast copy feeds all blocks of its mask: its last
+/// answer is known before the window in which it comes, so that the SMs of the
+/// others hear of it in time. What goes to another block's barrier, or to its
+/// shared memory by the engine, takes the SM's link to the others.
 class AsyncUnit {
 public:
   AsyncUnit(SMState &S, LoadTable &Loads)
-      : S(S), Loads(Loads), Phases(S.M.BlocksPerSM) {}
+      : S(S), Loads(Loads), Phases(S.M.BlocksPerSM), Arrivals(S.Warps.size()) {}
 
   /// The instruction was issued: keeps what its lanes say, for \p Load.
   void issued(unsigned Slot, const DecodedInst &I, uint32_t Load);
@@ -29,6 +35,26 @@ public:
   void serve(uint32_t Load, Cycle Now, std::vector<uint32_t> &Done);
   /// All of the bulk copy \p Load has come.
   void copied(uint32_t Load, std::vector<uint32_t> &Done);
+  /// What \p Load does to barriers of other blocks is there at \p There.
+  void sendAsks(uint32_t Load, Cycle There);
+  /// A part of \p Load will come at \p At, after the window that has ended.
+  void foresee(uint32_t Load, Cycle At);
+  /// What other blocks did is there by \p Now; calls \p Takes with the bytes
+  /// that each brings.
+  template <typename F>
+  void arrived(Cycle Now, std::vector<uint32_t> &Done, F Takes) {
+    std::erase_if(S.Clusters.Coming, [&](const ClusterMessage &M) {
+      if (M.At > Now)
+        return false;
+      if (M.Bytes)
+        Takes(M.Bytes);
+      take(M, Done);
+      return true;
+    });
+  }
+  /// cp.async of \p Slot is issued: its section; it has come.
+  uint32_t copyIssued(unsigned Slot) { return Arrivals[Slot].issue(); }
+  void copyDone(unsigned Slot, uint32_t Section, std::vector<uint32_t> &Done);
   /// Turns on the banks that the shared memory reads of \p Load take.
   uint32_t readPasses(uint32_t Load) const { return Works[Load].ReadPasses; }
 
@@ -45,28 +71,46 @@ private:
   /// What one lane asks for.
   struct Ask {
     uint32_t Barrier = 0;
-    uint32_t Bytes = 0;  ///< of a copy, in shared memory
-    uint64_t Number = 0; ///< of a barrier's operation
-    BulkRows Rows;       ///< of a copy
+    uint16_t Targets = 0; ///< other blocks that it is for, by rank
+    bool IsOwn = true;    ///< it is for the own block
+    uint32_t Bytes = 0;   ///< of a copy, in shared memory
+    uint64_t Number = 0;  ///< of a barrier's operation
+    BulkRows Rows;        ///< of a copy
   };
   struct Work {
     std::vector<Ask> Asks;
     size_t NextAsk = 0;
     Cycle From = 0; ///< no request before
+    // Of a copy to several blocks: requests, the answers that are known, the
+    // last of these, and whether all requests have gone.
+    uint64_t Requests = 0, Answers = 0;
+    Cycle LastAnswer = 0;
+    bool AllSent = false;
     uint32_t ReadPasses = 0;
+    uint32_t Section = 0; ///< of cp.async.mbarrier.arrive
     uint8_t Block = 0;
+    uint8_t Slot = 0; ///< of the warp
   };
 
   void issuedBulk(unsigned Slot, const DecodedInst &I, Load &L, Work &W);
   bool sendOne(Cycle Now, uint32_t &Last);
   void sendPart(uint32_t Id, const BulkPart &Part, Cycle Now);
+  void sendToBlock(Work &W, const Ask &A, Cycle Now);
+  void tell(const Work &W, const Ask &A, uint32_t Action, Cycle At);
+  void tellTargets(const Work &W);
+  void take(const ClusterMessage &M, std::vector<uint32_t> &Done);
+  void arriveForCopies(unsigned Slot, std::vector<uint32_t> &Done);
+  unsigned kindOf(uint32_t Load) const {
+    return S.M.Code[Loads[Load].Inst].bulkKind();
+  }
   /// Lets the next operation of the queue begin after \p Now.
   void begin(Cycle Now);
 
   SMState &S;
   LoadTable &Loads;
   PhaseBarriers Phases;
-  std::vector<Work> Works; ///< by load
+  std::vector<CopyArrivals> Arrivals; ///< by warp slot
+  std::vector<Work> Works;            ///< by load
   RingBuffer<uint32_t> Copies;
   Cycle Next = NeverCycle;
 };

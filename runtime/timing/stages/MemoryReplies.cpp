@@ -46,18 +46,21 @@ void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
   if (L.WritePasses)
     writeCopy(L, Now);
   const uint8_t Group = L.Group;
+  const uint32_t Section = L.Section;
   const bool IsBulk = I.isBulkCopy();
   const Cycle At = L.Latest;
   if (IsBulk)
     Async.copied(Id, EndedWaits);
   Loads.give(Id);
   Flow.recheck(Slot, Now);
-  if (I.isCopy())
+  if (I.isCopy()) {
     Flow.copyDone(Slot, Group, Now, At);
+    Async.copyDone(Slot, Section, EndedWaits);
+  }
   if (I.isBulkWrite())
     Flow.bulkDone(Slot, Group, Now, At);
   Flow.accessDone(Slot, Now);
-  if (IsBulk)
+  if (IsBulk || I.isCopy())
     releaseWaits(Now);
 }
 

@@ -94,6 +94,7 @@ MemoryStage::Entry MemoryStage::issued(unsigned Slot, const DecodedInst &I) {
     }
     if (I.isCopy()) {
       L.Group = S.Copies[Slot].issue();
+      L.Section = Async.copyIssued(Slot);
       L.WritePasses = uint16_t(sharedPasses(
           S.Warps.cursor(Slot).access(I.Memory + 1), I.Memory + 1, I, false));
     }

@@ -51,6 +51,14 @@ public:
     }
   }
 
+  /// A response of a window that begins now.
+  void foresee(const memory::MemoryResponse &R) {
+    if (const Flight &F = S.Port.flight(R.Token); F.To == ReplyTo::Load)
+      Async.foresee(F.Owner, R.Due);
+  }
+  /// What other blocks of clusters did to mbarriers of this SM's is there.
+  void clusterArrived(Cycle Now);
+
   const memory::Cache &l1() const { return L1Cache; }
   const memory::Cache &constants() const { return ConstantCache; }
   const memory::Cache &textures() const { return TextureCache; }

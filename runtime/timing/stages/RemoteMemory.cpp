@@ -50,4 +50,20 @@ void MemoryStage::serveRemote(Entry &E, Cycle Now) {
     ResidentBlock &B = S.Blocks.Slots[S.Warps[E.Warp].Block];
     B.RemoteUntil = std::max(B.RemoteUntil, There);
   }
+  if (E.Kind == InstKind::Atomic && E.Flags & HEDDLE_INST_ASYNC)
+    Async.sendAsks(E.Load, There);
+}
+
+/// What comes takes its turns on the banks, as a copy of the own SM does.
+void MemoryStage::clusterArrived(Cycle Now) {
+  const uint32_t Pass = S.M.Spec.Shared.Banks * S.M.Spec.Shared.BankBytes;
+  Async.arrived(Now, EndedWaits, [&](uint32_t Bytes) {
+    const uint32_t Passes = (Bytes + Pass - 1) / Pass;
+    FreeAt = std::max(FreeAt, Now) + Passes;
+    ++S.Tell.Counters.Shared.Instructions;
+    S.Tell.Counters.Shared.Transactions += Passes;
+    S.Tell.Counters.SharedConflictCycles += Passes - 1;
+  });
+  findNext();
+  releaseWaits(Now);
 }

@@ -26,6 +26,17 @@ struct ClusterOpening {
   uint64_t Times = 0; ///< that it has opened then
 };
 
+/// What a block does to an mbarrier of another block of its cluster.
+struct ClusterMessage {
+  Cycle At = 0; ///< when it is there
+  uint64_t Cluster = 0;
+  unsigned Rank = 0;   ///< of the block that has the barrier
+  uint32_t Place = 0;  ///< of the barrier in its shared memory
+  uint32_t Action = 0; ///< HeddleBarrierAction
+  uint64_t Number = 0; ///< that goes with it
+  uint32_t Bytes = 0;  ///< that come with it into shared memory
+};
+
 struct ClusterTable {
   ClusterTable(const Clusters &Shape, unsigned WarpSlots)
       : Shape(Shape), Warps(WarpSlots) {}
@@ -40,14 +51,19 @@ struct ClusterTable {
   std::vector<ClusterArrival> Arrivals; ///< since the last window's end
   std::vector<ClusterOpening> Openings; ///< to come
   double LinkFree = 0;                  ///< when the SM can send more to others
+  std::vector<ClusterMessage> Sent;     ///< not handed over yet
+  std::vector<ClusterMessage> Coming;   ///< to this SM
 
   bool hasSeveral() const { return Shape.blocksPerCluster() > 1; }
   Cycle next() const {
     Cycle First = NeverCycle;
     for (const ClusterOpening &O : Openings)
       First = std::min(First, O.At);
+    for (const ClusterMessage &M : Coming)
+      First = std::min(First, M.At);
     return First;
   }
+  bool awaits() const { return !Openings.empty() || !Coming.empty(); }
 };
 
 } // namespace heddle::timing

@@ -32,6 +32,10 @@ public:
       B.Parity = false;
       return false;
     case HEDDLE_MBARRIER_INVAL:
+    case HEDDLE_MBARRIER_COPIES_NOINC: // its arrival comes later
+      return false;
+    case HEDDLE_MBARRIER_COPIES:
+      ++B.Pending;
       return false;
     case HEDDLE_MBARRIER_EXPECT:
       B.Bytes += int64_t(Number);
