@@ -133,7 +133,7 @@ struct DeviceHistogram {
     return count(
         temporary, bytes, samples, counts, bins, n, stream,
         [=] __HEDDLE_HD(T v) {
-          // Numbers with a fraction are scaled as such.
+          // Integers are scaled without a fraction.
           typedef ::std::conditional_t<::std::is_integral_v<T>, long long, T>
               Wide;
           return v >= low && v < high ? int((Wide(v) - Wide(low)) * bins /
