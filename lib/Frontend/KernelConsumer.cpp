@@ -1,6 +1,7 @@
 //===- KernelConsumer.cpp - Only whole kernels reach code gen -------------===//
 
 #include "KernelConsumer.h"
+#include "ClangInvocation.h"
 #include "ErrorLog.h"
 
 #include "clang/AST/ASTContext.h"
@@ -375,10 +376,20 @@ void KernelConsumer::HandleVTable(clang::CXXRecordDecl *D) {
   Held.push_back([this, D] { Consumers.front()->HandleVTable(D); });
 }
 
+/// Our headers whose host functions launch kernels of their own: the bodies say
+/// which instances there are.
+static bool isOfAlgorithms(const clang::SourceManager &Sources,
+                           const clang::FunctionDecl &F) {
+  StringRef File = Sources.getFilename(Sources.getFileLoc(F.getLocation()));
+  return File.consume_front(VirtualFolder) &&
+         (File.contains("/thrust/") || File.contains("/cub/"));
+}
+
 bool KernelConsumer::shouldSkipFunctionBody(clang::Decl *D) {
   const clang::FunctionDecl *F = D->getAsFunction();
   return F && Context->getLangOpts().CUDA && !isDevice(*F) &&
-         Context->getSourceManager().isInSystemHeader(F->getLocation());
+         Context->getSourceManager().isInSystemHeader(F->getLocation()) &&
+         !isOfAlgorithms(Context->getSourceManager(), *F);
 }
 
 /// Takes the bodies of functions that must not reach code generation.

@@ -46,7 +46,8 @@ public:
   void CompleteExternalDeclaration(clang::DeclaratorDecl *D) override;
   void AssignInheritanceModel(clang::CXXRecordDecl *D) override;
   void HandleVTable(clang::CXXRecordDecl *D) override;
-  /// Host functions of the system's headers are never called.
+  /// Host functions of the system's headers are never called, those of our own
+  /// algorithms are.
   bool shouldSkipFunctionBody(clang::Decl *D) override;
 
   const std::vector<RefusedSource> &refused() const { return Refused; }

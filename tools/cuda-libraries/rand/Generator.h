@@ -25,6 +25,7 @@ struct Request {
   double Mean, Deviation;
   void *To;
   unsigned long long Count;
+  unsigned long long Seed = 0; ///< of the generator
 };
 
 /// What there is for a kind of generator; all on a stream.

@@ -10,7 +10,7 @@ struct curandGenerator_st {
   const Kind *Of;
   bool ToHost;
   cudaStream_t Stream = nullptr;
-  unsigned long long Seed = 0, Offset = 0;
+  unsigned long long Seed = 0;
   unsigned long long Position = 0; ///< of the next number
   bool IsSeeded = false;
   void *States = nullptr; ///< on the device, from the first number on
@@ -121,7 +121,7 @@ EXPORTED curandStatus_t curandSetPseudoRandomGeneratorSeed(
 EXPORTED curandStatus_t curandSetGeneratorOffset(curandGenerator_t G,
                                                  unsigned long long Offset) {
   ENTER(G);
-  G->Offset = Offset;
+  G->Position = Offset;
   G->IsSeeded = false;
   return CURAND_STATUS_SUCCESS;
 }
@@ -144,9 +144,8 @@ static curandStatus_t seedStates(curandGenerator_t G) {
     return CURAND_STATUS_SUCCESS;
   if (!G->States && cudaMalloc(&G->States, G->Of->StateBytes) != cudaSuccess)
     return CURAND_STATUS_ALLOCATION_FAILED;
-  G->Position = G->Offset;
   G->IsSeeded = true;
-  return status(G->Of->Seed(G->States, G->Seed, G->Offset, G->Stream));
+  return status(G->Of->Seed(G->States, G->Seed, G->Position, G->Stream));
 }
 EXPORTED curandStatus_t curandGenerateSeeds(curandGenerator_t G) {
   ENTER(G);
@@ -168,10 +167,11 @@ static curandStatus_t generateToHost(curandGenerator_t G, Request R,
   return status(E == cudaSuccess ? Freed : E);
 }
 static curandStatus_t generate(const char *Function, curandGenerator_t G,
-                               const Request &R) {
+                               Request R) {
   __heddle_count(Function);
   if (!G)
     return CURAND_STATUS_NOT_INITIALIZED;
+  R.Seed = G->Seed;
   const bool InPairs = R.Of == Request::Normal || R.Of == Request::LogNormal;
   if (InPairs && R.Count % 2)
     return CURAND_STATUS_LENGTH_NOT_MULTIPLE;

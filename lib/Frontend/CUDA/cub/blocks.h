@@ -1,10 +1,14 @@
 // CUB's collectives of a warp and a block, as kernels call them. The
-// device-wide algorithms are declared for the host code.
+// device-wide algorithms are those of device_folds.h and device_sorts.h where
+// the program runs, else declared for host code that is parsed only.
 
 #ifndef HEDDLE_CUDA_CUB_BLOCKS_H
 #define HEDDLE_CUDA_CUB_BLOCKS_H
 
 #include "sort.h"
+#ifdef __HEDDLE_PROGRAM
+#include "device_sorts.h"
+#else
 
 namespace cub {
 
@@ -74,5 +78,7 @@ template <typename... A> cudaError_t PtxVersion(A &&...);
 template <typename... A> cudaError_t MaxSmOccupancy(A &&...);
 
 } // namespace cub
+
+#endif // __HEDDLE_PROGRAM
 
 #endif

@@ -118,11 +118,27 @@ template <typename T> struct Uninitialized {
   alignas(T) unsigned char storage[sizeof(T)];
   __HEDDLE_CUB T &Alias() { return *reinterpret_cast<T *>(storage); }
 };
+#ifdef __HEDDLE_PROGRAM
+/// Keeps nothing for later: what it frees is free.
+struct CachingDeviceAllocator {
+  template <typename... A> CachingDeviceAllocator(A...) {}
+  cudaError_t DeviceAllocate(void **to, size_t bytes, cudaStream_t = 0) {
+    return cudaMalloc(to, bytes);
+  }
+  cudaError_t DeviceAllocate(int, void **to, size_t bytes, cudaStream_t = 0) {
+    return cudaMalloc(to, bytes);
+  }
+  cudaError_t DeviceFree(void *p) { return cudaFree(p); }
+  cudaError_t DeviceFree(int, void *p) { return cudaFree(p); }
+  cudaError_t FreeAllCached() { return cudaSuccess; }
+};
+#else
 struct CachingDeviceAllocator {
   template <typename... A> CachingDeviceAllocator(A...);
   template <typename... A> cudaError_t DeviceAllocate(A...);
   template <typename... A> cudaError_t DeviceFree(A...);
 };
+#endif
 enum CacheLoadModifier {
   LOAD_DEFAULT,
   LOAD_CA,
@@ -147,6 +163,7 @@ template <CacheStoreModifier M, typename T>
 __HEDDLE_CUB void ThreadStore(T *p, T v) {
   *p = v;
 }
+#ifndef __HEDDLE_PROGRAM // device_folds.h has those of programs
 template <typename T> struct CountingInputIterator {
   T v;
   __HEDDLE_CUB_BOTH CountingInputIterator(T v) : v(v) {}
@@ -177,6 +194,7 @@ struct TransformInputIterator {
     return {it + i, op};
   }
 };
+#endif
 template <CacheLoadModifier M, typename T, typename O = long>
 struct CacheModifiedInputIterator {
   const T *p;

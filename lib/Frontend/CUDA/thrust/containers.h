@@ -1,10 +1,13 @@
-// Thrust's pointers, which kernels use, and containers and iterators for the
-// host.
+// Thrust's pointers, which kernels use, and containers and iterators for a host
+// side that is parsed only; programs have their own (vectors.h).
 
 #ifndef HEDDLE_CUDA_THRUST_CONTAINERS_H
 #define HEDDLE_CUDA_THRUST_CONTAINERS_H
 
 #include "values.h"
+#ifdef __HEDDLE_PROGRAM
+#include "vectors.h"
+#else
 
 namespace thrust {
 
@@ -172,5 +175,7 @@ template <typename I> struct iterator_value {
 };
 
 } // namespace thrust
+
+#endif // __HEDDLE_PROGRAM
 
 #endif

@@ -8,15 +8,17 @@
 
 namespace thrust {
 
+#ifndef __HEDDLE_PROGRAM
 struct __heddle_policy {
   template <typename T> __heddle_policy on(T) const;
   template <typename T> __heddle_policy operator()(T) const;
 };
+#endif
 
 #define __HEDDLE_WITH_POLICY(name)                                             \
   template <typename... A>                                                     \
   __HEDDLE_SEQ decltype(auto) name(const __heddle_policy &, A... a) {          \
-    return thrust::name(a...);                                                 \
+    return __HEDDLE_IN_ORDER::name(a...);                                      \
   }
 __HEDDLE_WITH_POLICY(sort)
 __HEDDLE_WITH_POLICY(stable_sort)
@@ -60,6 +62,7 @@ __HEDDLE_WITH_POLICY(merge)
 #undef __HEDDLE_WITH_POLICY
 #undef __HEDDLE_VALUE
 #undef __HEDDLE_SEQ
+#undef __HEDDLE_IN_ORDER
 
 } // namespace thrust
 

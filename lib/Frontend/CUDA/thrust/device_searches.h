@@ -6,7 +6,7 @@
 
 #include "device_sequences.h"
 
-namespace thrust {
+namespace __HEDDLE_IN_ORDER {
 
 template <typename I, typename P> __HEDDLE_SEQ long count_if(I f, I l, P p) {
   long n = 0;
@@ -174,11 +174,13 @@ __HEDDLE_SEQ O merge(I f, I l, J g, J m, O to) {
     }
   return to;
 }
+#ifndef __HEDDLE_PROGRAM
 template <typename I> __HEDDLE_SEQ long distance(I f, I l) { return l - f; }
 template <typename I, typename N> __HEDDLE_SEQ void advance(I &f, N n) {
   f = f + n;
 }
+#endif
 
-} // namespace thrust
+} // namespace __HEDDLE_IN_ORDER
 
 #endif

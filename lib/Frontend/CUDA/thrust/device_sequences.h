@@ -70,6 +70,16 @@ template <typename I, typename C> __HEDDLE_SEQ void heap(I f, I l, C less) {
   }
 }
 } // namespace __heddle_seq
+} // namespace thrust
+
+// Programs that run call these with a policy only: lambdas of the host may run
+// on either side for Clang, which would take these instead of launches.
+#ifdef __HEDDLE_PROGRAM
+#define __HEDDLE_IN_ORDER thrust::in_order
+#else
+#define __HEDDLE_IN_ORDER thrust
+#endif
+namespace __HEDDLE_IN_ORDER {
 
 template <typename I, typename C> __HEDDLE_SEQ void sort(I f, I l, C less) {
   __heddle_seq::heap(f, l, less);
@@ -226,6 +236,7 @@ template <typename I, typename T> __HEDDLE_SEQ void sequence(I f, I l, T v) {
 template <typename I> __HEDDLE_SEQ void sequence(I f, I l) {
   sequence(f, l, __HEDDLE_VALUE(I)());
 }
-} // namespace thrust
+
+} // namespace __HEDDLE_IN_ORDER
 
 #endif

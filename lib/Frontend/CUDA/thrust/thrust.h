@@ -1,6 +1,7 @@
 // Thrust for programs that have kernels of their own beside it: tuples, pairs,
-// complex numbers, functors, pointers and generators work on the device;
-// containers and algorithms are declared for the host code, which is not run.
+// complex numbers, functors, pointers and generators work on the device.
+// Containers and algorithms are those of program.h where the program runs, else
+// declared for host code that is parsed only.
 
 #ifndef HEDDLE_CUDA_THRUST_THRUST_H
 #define HEDDLE_CUDA_THRUST_THRUST_H
@@ -8,6 +9,9 @@
 #include "containers.h"
 #include "device_algorithms.h"
 #include "numbers.h"
+#ifdef __HEDDLE_PROGRAM
+#include "program.h"
+#else
 
 namespace thrust {
 
@@ -115,5 +119,7 @@ static const __heddle_any _1, _2, _3;
 }
 
 } // namespace thrust
+
+#endif // __HEDDLE_PROGRAM
 
 #endif

@@ -44,6 +44,13 @@ template <typename First, typename... Rest> struct tuple<First, Rest...> {
   template <typename F, typename... R,
             typename = ::std::enable_if_t<sizeof...(R) == sizeof...(Rest)>>
   __HEDDLE_THRUST tuple(const tuple<F, R...> &o) : head(o.head), tail(o.tail) {}
+  // Of references: what they refer to is assigned.
+  tuple(const tuple &) = default;
+  __HEDDLE_THRUST tuple &operator=(const tuple &o) {
+    head = o.head;
+    tail = o.tail;
+    return *this;
+  }
   template <typename F, typename... R>
   __HEDDLE_THRUST tuple &operator=(const tuple<F, R...> &o) {
     head = o.head;

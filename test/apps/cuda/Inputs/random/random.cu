@@ -115,7 +115,8 @@ static bool order(curandRngType_t kind) {
   Numbers<unsigned> all(n), parts(n), later(n - skipped), others(n);
   curandGenerator_t g = make(kind, 7);
   RANDOM(curandGenerate(g, all.at, n));
-  RANDOM(curandSetPseudoRandomGeneratorSeed(g, 7)); // begins again
+  RANDOM(curandSetPseudoRandomGeneratorSeed(g, 7));
+  RANDOM(curandSetGeneratorOffset(g, 0)); // begins again
   RANDOM(curandGenerate(g, parts.at, 1));
   RANDOM(curandGenerate(g, parts.at + 1, 5000));
   RANDOM(curandGenerate(g, parts.at + 5001, n - 5001));
@@ -143,21 +144,52 @@ static bool order(curandRngType_t kind) {
   return ok;
 }
 
-/// The first counter with key 0: the test vector of the paper's authors.
+/// The numbers that NVIDIA's generator on the host gives for a seed
+/// (CUDA 13.0), from the first on, and behind a turn of all sequences.
 static bool philox() {
-  const unsigned known[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
-  const size_t distance = 4096;
-  Numbers<unsigned> x(3 * distance + 1);
-  curandGenerator_t g = make(CURAND_RNG_PSEUDO_PHILOX4_32_10, 0);
-  RANDOM(curandGenerate(g, x.at, x.size));
+  const unsigned known[] = {0x450d0f76, 0x73e09021, 0x5bc52c46, 0xed7a649c,
+                            0x60bd3814, 0x1a5067b0, 0xf03f148d, 0xcb42e3ae};
+  const double reals[] = {0.45264542321863993, 0.9276489173438527,
+                          0.7865742064718262,  0.12836845196751628,
+                          0.1027892059444207,  0.7939894311063129};
+  const double normals[] = {-0.5528621425567588, 1.1312098972850133,
+                            0.5002270238996361, 0.4794886296139046};
+  const double turned[] = {0.9494401601917564, 0.08649398902037048,
+                           0.9802668209178296, 0.6039038479612593};
+  const unsigned long long seed = 1234567890123, turn = 4 * 65536;
+  Numbers<unsigned> bits(8);
+  Numbers<double> numbers(6);
+  curandGenerator_t g = make(CURAND_RNG_PSEUDO_PHILOX4_32_10, seed);
+  RANDOM(curandGenerate(g, bits.at, 8));
+  bool ok = bits.host() == std::vector<unsigned>(known, known + 8);
+  auto same = [&](const double *wanted, size_t n) {
+    const std::vector<double> is = numbers.host();
+    for (size_t i = 0; i < n; ++i)
+      ok &= std::fabs(is[i] - wanted[i]) < 1e-14;
+  };
+  auto from = [&](unsigned long long offset) {
+    RANDOM(curandSetGeneratorOffset(g, offset));
+  };
+  from(0);
+  RANDOM(curandGenerateUniformDouble(g, numbers.at, 6));
+  same(reals, 6);
+  from(0);
+  RANDOM(curandGenerateNormalDouble(g, numbers.at, 4, 0, 1));
+  same(normals, 4);
+  from(turn);
+  RANDOM(curandGenerateUniformDouble(g, numbers.at, 4));
+  same(turned, 4);
   RANDOM(curandDestroyGenerator(g));
-  const std::vector<unsigned> is = x.host();
-  for (int i = 0; i < 4; ++i)
-    if (is[i * distance] != known[i]) {
-      printf("philox: %08x, not %08x\n", is[i * distance], known[i]);
-      return false;
-    }
-  return true;
+  // The test vector of the paper's authors: counter and key 0.
+  const unsigned first[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+  g = make(CURAND_RNG_PSEUDO_PHILOX4_32_10, 0);
+  RANDOM(curandGenerate(g, bits.at, 4));
+  RANDOM(curandDestroyGenerator(g));
+  const std::vector<unsigned> is = bits.host();
+  ok &= std::equal(first, first + 4, is.begin());
+  if (!ok)
+    printf("philox: other numbers\n");
+  return ok;
 }
 
 // With an argument: fewer numbers.
