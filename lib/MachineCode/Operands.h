@@ -37,6 +37,7 @@ public:
   Place placeOf(Value R) const { return Places[R]; }
   /// The only, unguarded definition of \p R, else null.
   const ptx::Inst *definitionOf(Value R) const { return DefOf[R]; }
+  bool isUsedOnce(Value R) const { return Users[R].size() == 1; }
   unsigned blockOf(const ptx::Inst &I) const { return BlockOf.lookup(&I); }
   /// True if the definition of \p R is part of the instructions that use it.
   bool isFolded(Value R) const { return Folded[R]; }

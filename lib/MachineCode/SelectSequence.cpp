@@ -132,6 +132,10 @@ void Selector::emitSteps(const ptx::Inst &I, ArrayRef<StringRef> Steps,
     }
     if (Guarded || readsPredicate(Step))
       Uses.push_back(S.Predicate);
+    if (Opcode.Class == HEDDLE_OP_BRANCH && Steps.size() == 1) {
+      emit(Step, I.Defs, Sources); // a call that the program has
+      continue;
+    }
     if (Opcode.Class == HEDDLE_OP_BRANCH) {
       emit(Step, {}, {S.Predicate}).Temporaries =
           expansionOf(I.Opcode).Temporaries;

@@ -3,6 +3,7 @@
 #include "Selector.h"
 
 #include "heddle/PTX/PTXEmitter.h"
+#include "heddle/PTX/PTXStatement.h"
 #include "heddle/PTX/RegisterModel.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -114,6 +115,34 @@ SmallVector<Value, 4> Selector::readAll(const ptx::Inst &I) {
   return Uses;
 }
 
+/// Registers that become a pair. What writes a half for this pair alone writes
+/// it there at once; any other half, a constant too, is copied.
+void Selector::joinHalves(const ptx::Inst &I, unsigned NumHalves) {
+  const Value D = I.Defs[0];
+  const SmallVector<Value, 4> Halves = Ops.registersOf(I);
+  SmallVector<Value, 2> Copied;
+  bool HasPart = false;
+  for (Inst &W : B->Insts) {
+    const bool IsHalf = W.Defs.size() == 1 && is_contained(Halves, W.Defs[0]) &&
+                        Ops.isUsedOnce(W.Defs[0]);
+    if (!IsHalf || !Ops.definitionOf(D) || !Ops.definitionOf(W.Defs[0]))
+      continue;
+    Copied.push_back(W.Defs[0]);
+    W.Defs = {D};
+    W.Partial |= HasPart;
+    HasPart = true;
+  }
+  auto Copy = [&](ArrayRef<Value> From) {
+    emit("MOV", {D}, From).Partial = HasPart;
+    HasPart = true;
+  };
+  for (Value Half : Halves)
+    if (!is_contained(Copied, Half))
+      Copy({Ops.resolve(Half)});
+  for (size_t N = Halves.size(); N < NumHalves; ++N)
+    Copy({});
+}
+
 void Selector::move(const ptx::Inst &I) {
   const StringRef Symbol = I.Symbol;
   if (Symbol.starts_with("%")) {
@@ -134,6 +163,8 @@ void Selector::move(const ptx::Inst &I) {
   if (All[1].Text.starts_with("{")) {
     if (Ops.width(I.Defs[0]) == 1)
       emit("PRMT", I.Defs, readAll(I));
+    else
+      joinHalves(I, ptx::splitOperands(All[1].Text.trim("{}")).size());
     return;
   }
   const Value D = I.Defs[0];

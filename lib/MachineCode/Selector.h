@@ -42,6 +42,7 @@ private:
   bool sequence(const ptx::Inst &I);
   void prologue();
   void move(const ptx::Inst &I);
+  void joinHalves(const ptx::Inst &I, unsigned NumHalves);
   void sum(const ptx::Inst &I);
   void sum64(const ptx::Inst &I, llvm::ArrayRef<Operand> Terms);
   void scale(const ptx::Inst &I);

@@ -23,6 +23,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include <map>
@@ -242,6 +243,15 @@ public:
   }
 
 private:
+  /// An instruction takes a constant as it is. A library call does not, nor a
+  /// video instruction, as ptxas has it.
+  bool takesConstants() const {
+    return none_of(
+        ArrayRef<StringRef>{MathOpcodePrefix, CallOpcodePrefix, "vabsdiff"},
+        [&](StringRef Prefix) {
+          return StringRef(Opcode).starts_with(Prefix);
+        });
+  }
   /// The register constraint of \p Ty, and the type that it takes.
   std::pair<StringRef, Type *> constraint(Type *Ty) {
     if (Ty->isFloatTy())
@@ -318,10 +328,8 @@ private:
         continue;
       if (Lane && V->getType()->isVectorTy())
         V = B.CreateExtractElement(V, *Lane);
-      // An instruction takes a constant as it is, a library call does not.
       if (auto *Constant = dyn_cast<ConstantInt>(V);
-          Constant && !StringRef(Opcode).starts_with(MathOpcodePrefix) &&
-          !StringRef(Opcode).starts_with(CallOpcodePrefix)) {
+          Constant && takesConstants()) {
         Text += ", " + std::to_string(Constant->getZExtValue());
         continue;
       }
@@ -409,6 +417,24 @@ void selectApproximations(Function &F) {
   }
 }
 
+/// Two words put together by a shift and an OR, as shuffles of 64 bits end, are
+/// a pair of registers, which no instruction makes.
+void selectPairs(Function &F) {
+  using namespace PatternMatch;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    Value *Low, *High;
+    if (!I.getType()->isIntegerTy(64) ||
+        !match(&I, m_c_Or(m_ZExt(m_Value(Low)),
+                          m_Shl(m_ZExt(m_Value(High)), m_SpecificInt(32)))) ||
+        !Low->getType()->isIntegerTy(32) || !High->getType()->isIntegerTy(32))
+      continue;
+    IRBuilder<> B(&I);
+    Value *Pair = B.CreateIntrinsic(Intrinsic::nvvm_lohi_i2d, {}, {Low, High});
+    I.replaceAllUsesWith(B.CreateBitCast(Pair, I.getType()));
+    I.eraseFromParent();
+  }
+}
+
 /// Names that a block of the kernel bears must be free for the numbers.
 void clearNames(Function &F) {
   for (BasicBlock &Block : F)
@@ -432,6 +458,7 @@ Expected<std::string> emitProvenancePTX(const Function &Kernel,
   clearNames(F);
   addProvenance(F, Numbering, Map);
   selectApproximations(F);
+  selectPairs(F);
   SmallVector<CallInst *, 8> Opaque;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I); Call && isOpaqueCall(*Call))

@@ -249,7 +249,8 @@ unsigned Reader::find(StringRef Name) {
 }
 
 /// The pseudo instruction that a statement of PTXEmitter's assemblyText stands
-/// for: "call (%d), math_exp_f32, (%a)" is "math.exp.f32 %d, %a", and
+/// for: "call (%d), math_exp_f32, (%a)" is "math.exp.f32 %d, %a", "call
+/// call_refused_body, ()" is "call.refused.body _", and
 /// "mov.u32 %r1, %envreg3" is "special.globaloffset.x %r1". Empty for others.
 std::string pseudoOf(StringRef Statement) {
   if (!Statement.starts_with("mov.") && !Statement.starts_with("call"))
@@ -274,6 +275,12 @@ std::string pseudoOf(StringRef Statement) {
   std::replace(Opcode.begin(), Opcode.end(), '_', '.');
   if (Opcode == "barrier.grid.sync")
     return Opcode + " _";
+  if (StringRef(Opcode).starts_with("call.refused.")) {
+    const StringRef Result =
+        S->Operands.size() == 3 ? Inner(S->Operands[0]) : "_";
+    const StringRef Args = Inner(S->Operands.back());
+    return (Opcode + " " + Result + (Args.empty() ? "" : ", ") + Args).str();
+  }
   if (S->Operands.size() != 3 || !StringRef(Opcode).starts_with("math."))
     return "";
   return (Opcode + " " + Inner(S->Operands[0]) + ", " + Inner(S->Operands[2]))

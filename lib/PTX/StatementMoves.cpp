@@ -210,6 +210,36 @@ bool StatementLowering::lowerMath(const PTXStatement &S) {
   return assign(S.Operands[0], B.CreateCall(Callee, Args));
 }
 
+/// "call.refused.KIND", a call of what is not executed.
+bool StatementLowering::lowerRefusedCall(const PTXStatement &S) {
+  if (!S.has("refused") || S.Operands.empty())
+    return false;
+  SmallVector<Value *, 4> Args;
+  SmallVector<Type *, 4> Types;
+  for (StringRef Text : drop_begin(S.Operands)) {
+    Type *T = registerType(Text);
+    Args.push_back(operand(Text, T ? T : B.getInt32Ty()));
+    if (!Args.back())
+      return false;
+    Types.push_back(Args.back()->getType());
+  }
+  Type *Result =
+      S.Operands[0] == "_" ? B.getVoidTy() : registerType(S.Operands[0]);
+  if (!Result)
+    return false;
+  StringRef Name = S.Opcode;
+  Name.consume_front("call.");
+  FunctionCallee Callee = B.GetInsertBlock()->getModule()->getOrInsertFunction(
+      ("heddle." + Name).str(), FunctionType::get(Result, Types, false));
+  auto *F = dyn_cast<Function>(Callee.getCallee());
+  if (!F || F->getFunctionType() != Callee.getFunctionType())
+    return false;
+  F->setDoesNotThrow();
+  F->addFnAttr(RefusedReason, "calls what Heddle does not execute");
+  Value *Called = B.CreateCall(Callee, Args);
+  return Result->isVoidTy() || assign(S.Operands[0], Called);
+}
+
 /// Differences of bytes or halves: a call of the function of that name.
 bool StatementLowering::lowerPartDifference(const PTXStatement &S) {
   Type *T = B.getInt32Ty();
