@@ -215,6 +215,10 @@ AccessPattern::AccessPattern(KernelExpressions &X,
     : X(&X) {
   KernelNumbering Numbering(X.function());
   for (const MemoryRecord &Record : Numbering.memory()) {
+    const auto *Call = dyn_cast<CallBase>(Record.Inst);
+    const auto Texture = Call ? textureOperation(*Call) : std::nullopt;
+    if (Texture && Record.Space == HEDDLE_SPACE_PARAM)
+      continue; // its footprint, no access of its own
     Access A;
     A.Inst = Record.Inst;
     A.Space = Record.Space;
@@ -224,8 +228,6 @@ AccessPattern::AccessPattern(KernelExpressions &X,
         isa<AtomicRMWInst>(Record.Inst) || isa<AtomicCmpXchgInst>(Record.Inst);
     A.Object = objectName(Record.Pointer, X);
     A.Address = X.get(Record.Pointer, Record.Inst->getParent());
-    const auto *Call = dyn_cast<CallBase>(Record.Inst);
-    const auto Texture = Call ? textureOperation(*Call) : std::nullopt;
     if (Texture) {
       A.Class = classOfTexels(*Texture, X, Dependence);
     } else if (A.Address->dependsOn(OnData | OnOpaque | OnState)) {
@@ -263,6 +265,8 @@ const char *spaceName(HeddleMemorySpace Space) {
     return "constant";
   case HEDDLE_SPACE_LOCAL:
     return "local";
+  case HEDDLE_SPACE_TEXTURE:
+    return "texture";
   default:
     return "generic";
   }

@@ -84,12 +84,12 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
       if (const auto Bulk = bulkOperation(*Call))
         describeBulk(*Bulk, S.numbering().memoryNumber(M.Inst),
                      uint32_t(Sites.size()), Site);
-    // Texels have any size: their first byte is looked at.
-    if (const auto *Call = dyn_cast<CallBase>(M.Inst);
-        Call && textureOperation(*Call)) {
-      Site.Align = 1;
-      Site.Bytes = M.Space == HEDDLE_SPACE_TEXTURE ? 1 : M.AccessBytes;
-    }
+    if (const auto *Call = dyn_cast<CallBase>(M.Inst))
+      if (const auto O = textureOperation(*Call)) {
+        // Texels of textures have any size: their first byte is looked at.
+        Site.Align = 1;
+        Site.Bytes = O->isSurface() ? O->accessBytes() : 1;
+      }
     if (const auto *Store = dyn_cast<StoreInst>(M.Inst))
       if (const auto *Load = dyn_cast<LoadInst>(Store->getValueOperand());
           Load && isOnlyCopied(*Load))

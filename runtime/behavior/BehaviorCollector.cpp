@@ -256,7 +256,8 @@ void Collector::access(unsigned B, const trace::WarpCursor &Cursor) {
   }
   for (uint32_t R = Records.FirstMemory;
        R < Records.FirstMemory + Records.NumMemory; ++R)
-    if (const trace::MemoryAccess &A = Cursor.access(R); A.Mask)
+    if (const trace::MemoryAccess &A = Cursor.access(R);
+        A.Mask && A.Space != HEDDLE_SPACE_PARAM)
       Accesses[R].add(A, Code.Memory[R].AccessBytes, Entry,
                       [&](unsigned L) { return keysOf(B, L); });
 }

@@ -147,7 +147,10 @@ void Writer::operations() {
   // Lanes read four bytes each.
   const arch::OpTiming &T = Base.Ops.at(HEDDLE_OP_LOAD, HEDDLE_TYPE_F32);
   const arch::PipeSpec &Pipe = Base.Pipes[T.Pipe];
-  operation("load|store|atomic|reduction|texture|fence.*", Pipe.Name, T.Latency,
+  operation(Base.Texture.QuadsPerCycle > 0
+                ? "load|store|atomic|reduction|fence.*"
+                : "load|store|atomic|reduction|texture|fence.*",
+            Pipe.Name, T.Latency,
             std::max(1L, whole(Pipe.Units * 128 / L1.Value)), L1.From);
 }
 
