@@ -43,8 +43,8 @@ struct Load {
   uint8_t Level = 0;        ///< 0: L1, 1: L2, 2: DRAM served the farthest part
   uint16_t WritePasses = 0; ///< of a copy: turns of its write on the banks
   uint8_t Group = 0;        ///< of an asynchronous copy
-  uint16_t After = 0; ///< cycles from its last part to its result: a filter's
-  uint32_t Section = 0;  ///< of a copy, for CopyArrivals
+  uint16_t After = 0;   ///< cycles from its last part to its result: a filter's
+  uint32_t Section = 0; ///< of a copy, for CopyArrivals
   uint32_t MSHRWait = 0; ///< cycles at the head of the queue without an MSHR
   Cycle Start = 0;
   Cycle Latest = 0; ///< when the last part so far is there
