@@ -9,6 +9,7 @@
 #include "OpenCLLibrary.h"
 #include "ToolkitLibrary.h"
 #include "heddle/PTX/PTXLifter.h"
+#include "heddle/PTX/StatementLowering.h"
 #include "heddle/Passes/Pipelines.h"
 
 #include "llvm/ADT/StringExtras.h"
