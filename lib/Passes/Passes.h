@@ -170,9 +170,8 @@ private:
 };
 
 /// Inline PTX whose statements are all known becomes IR; other texts stay. With
-/// `textures` only texture and surface instructions do: they become calls of
-/// functions that the front end has linked, which are then inlined. Warns where
-/// the time is not that of the machine.
+/// `textures` only texture and surface instructions do. Warns where the time is
+/// not that of the machine.
 class LowerInlineAsmPass : public ConfiguredPass<LowerInlineAsmPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);

@@ -74,7 +74,7 @@ static std::string inlinedForm(const PrepareOptions &O) {
          "heddle-lower-prints" +
          (O.KeepPrints ? "<keep>" : "") +
          ","
-         // These become calls, which are inlined with the others.
+         // Analyses see them too.
          "heddle-lower-inline-asm<textures>,"
          "function(heddle-copy-written-structs)," +
          Inlining +

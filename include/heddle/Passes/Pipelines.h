@@ -59,7 +59,10 @@
 //    there. Analyses count it as a call; a launch that reaches it fails.
 //  The other heddle.* functions are memory(none) nounwind willreturn
 //  speculatable.
-//  * inline assembly of the source (textures, hand-written PTX).
+//  * llvm.nvvm.tex.*, .tld4.*, .suld.*, .sust.b.*, .txq.* and .suq.* on
+//  handles:
+//    reads and writes of images (heddle/Analysis/TextureOperation.h).
+//  * inline assembly of the source (hand-written PTX).
 //
 //===----------------------------------------------------------------------===//
 
