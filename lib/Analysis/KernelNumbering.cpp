@@ -56,9 +56,11 @@ HeddleMemorySpace memorySpaceOf(const Value *Pointer) {
     return Space;
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(Pointer, Objects);
+  // What one of them may be, of which nothing is known, all may be.
   for (const Value *Object : Objects) {
     HeddleMemorySpace Found = spaceOfObject(Object);
-    if (Space != HEDDLE_SPACE_GENERIC && Found != Space)
+    if (Found == HEDDLE_SPACE_GENERIC ||
+        (Space != HEDDLE_SPACE_GENERIC && Found != Space))
       return HEDDLE_SPACE_GENERIC;
     Space = Found;
   }

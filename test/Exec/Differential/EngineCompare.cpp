@@ -37,14 +37,14 @@ constexpr uint32_t NumBlocks = 3;
 /// What a kernel left in its buffers, in the order of Outputs.
 using Buffers = std::vector<Bytes>;
 
-launch::Launch launchOf(const std::string &Kernel, uint32_t Block,
+launch::Launch launchOf(const std::string &Kernel, const Dim3 &Block,
                         std::span<const uint8_t> Input) {
   using launch::ScalarType;
-  const uint64_t N = uint64_t(NumBlocks) * Block;
+  const uint64_t N = NumBlocks * Block.count();
   launch::Launch L;
   L.Kernel = Kernel;
   L.Grid = {NumBlocks, 1, 1};
-  L.Block = {Block, 1, 1};
+  L.Block = Block;
   auto Buffer = [&](const char *Name, ScalarType Type, uint64_t Count,
                     launch::Init Init) {
     L.Args.push_back({launch::BufferArg{
@@ -142,7 +142,7 @@ private:
 class Comparison {
 public:
   Comparison(std::shared_ptr<Session::Program> P, std::string Kernel,
-             uint32_t Block, bool AnyOrder, std::span<const uint8_t> Input)
+             const Dim3 &Block, bool AnyOrder, std::span<const uint8_t> Input)
       : P(std::move(P)), Kernel(std::move(Kernel)), AnyOrder(AnyOrder),
         Number(std::stoul(
             this->Kernel.substr(this->Kernel.find_first_of("0123456789")))),
@@ -266,7 +266,7 @@ private:
     auto Run = Launched::create(std::move(*Read),
                                 Number % 10 ? EngineKind::Interpreter
                                             : EngineKind::JIT,
-                                launchOf(Kernel, Launch.Block.X, Input));
+                                launchOf(Kernel, Launch.Block, Input));
     if (!Run)
       return Run.takeError();
     auto R = Run->run();
@@ -274,7 +274,7 @@ private:
       return R.takeError();
     if (!AnyOrder)
       compare(*R, "its PTX");
-    return llvm::Error::success();
+    return Run->session().codeTable(ISA::PTX).takeError();
   }
 
   std::shared_ptr<Session::Program> P;
@@ -289,7 +289,15 @@ private:
   exec::LaunchCounters Counts;
 };
 
-/// engine-compare SOURCE INPUT FOLDER KERNEL:BLOCK[:any-order]...
+/// "16x8x1".
+Dim3 shapeOf(llvm::StringRef Text) {
+  auto [X, Rest] = Text.split('x');
+  auto [Y, Z] = Rest.split('x');
+  return {uint32_t(std::stoul(X.str())), uint32_t(std::stoul(Y.str())),
+          uint32_t(std::stoul(Z.str()))};
+}
+
+/// engine-compare SOURCE INPUT FOLDER KERNEL:XxYxZ[:any-order]...
 llvm::Error compareAll(llvm::ArrayRef<const char *> Args) {
   SessionOptions Options;
   Options.Input = Args[0];
@@ -309,8 +317,7 @@ llvm::Error compareAll(llvm::ArrayRef<const char *> Args) {
   for (const char *Arg : Args.drop_front(3)) {
     auto [Kernel, Rest] = llvm::StringRef(Arg).split(':');
     auto [Block, Order] = Rest.split(':');
-    Comparison C(*P, Kernel.str(), unsigned(std::stoul(Block.str())),
-                 !Order.empty(), Given);
+    Comparison C(*P, Kernel.str(), shapeOf(Block), !Order.empty(), Given);
     if (llvm::Error E = C.run(Args[2], *GPU))
       std::printf("%s: %s\n", Kernel.str().c_str(),
                   llvm::toString(std::move(E)).c_str());
@@ -325,7 +332,7 @@ llvm::Error compareAll(llvm::ArrayRef<const char *> Args) {
 int main(int Argc, char **Argv) {
   if (Argc < 5) {
     std::fprintf(stderr, "usage: engine-compare SOURCE INPUT FOLDER "
-                         "KERNEL:BLOCK[:any-order]...\n");
+                         "KERNEL:XxYxZ[:any-order]...\n");
     return 2;
   }
   int Status = 0;

@@ -4,8 +4,9 @@ The kernel has nested control flow, loops that lanes leave one by one, switches,
 early returns, also before barriers of the others, jumps into loops (irreducible flow),
 barriers in uniform flow, shared, local and global memory, arrays that only hold
 constants, loops that gather, structs, atomics, votes and shuffles, and
-integers and floating point of all sizes, recursion, vectors, bit fields,
-lambdas, constant memory, integer intrinsics and inline PTX. Integers wrap,
+integers and floating point of all sizes, recursion, vectors, bit fields, unions,
+lambdas, constant memory, integer intrinsics and inline PTX, pointers to any memory,
+to variables and to functions, virtual calls, and blocks of up to three dimensions. Integers wrap,
 shifts are masked, divisors are not zero, floating-point values stay finite, and
 each thread owns its elements of the output, so both engines must agree on every
 bit. The same seed gives the same kernel.
@@ -56,6 +57,29 @@ template <int N, typename F> __device__ unsigned repeat(F f, unsigned x) {
     x = f(x);
   return x;
 }
+union Bits { unsigned u[2]; u64 w; double d; float f[2]; unsigned short s[4]; u8 b[8]; };
+__device__ unsigned words[8] = {7, 1u << 30, 12, 0xffff, 3, 0, 99, 0x80000001};
+__device__ unsigned *rows[4] = {words, words + 5, words + 2, words};
+__device__ const char *const names[4] = {"zero", "a longer one", "2", "three"};
+__device__ unsigned stepAdd(unsigned a, unsigned b) { return a + 3u * b; }
+__device__ unsigned stepMix(unsigned a, unsigned b) { return b & 1u ? a ^ (b << 7) : walk(a, 2u); }
+__device__ unsigned stepLoop(unsigned a, unsigned b) {
+  for (unsigned i = 0; i < (b & 3u); ++i)
+    a = a * 9u + i;
+  return a;
+}
+typedef unsigned (*Step)(unsigned, unsigned);
+__device__ Step steps[4] = {stepAdd, stepMix, stepLoop, stepAdd};
+struct Shape {
+  unsigned side;
+  __device__ Shape(unsigned side) : side(side) {}
+  __device__ virtual unsigned area() const { return side * side; }
+};
+struct Box : Shape {
+  unsigned other;
+  __device__ Box(unsigned a, unsigned b) : Shape(a), other(b) {}
+  __device__ unsigned area() const override { return side * (other & 0xffu); }
+};
 struct Pair { unsigned a; unsigned short c; float b; };
 __device__ Pair mix(Pair p, unsigned v) {
   return v & 1u ? Pair{p.a + v, p.c, p.b} : Pair{v, (unsigned short)(p.c ^ v), p.b * 0.5f};
@@ -76,6 +100,10 @@ class Generator:
         if self.random.random() < 0.3:
             self.block = self.random.choice([1, 17, 50, 77])
         self.full = self.block % 32 == 0
+        # Rows of threads: as many as the block has, then columns, then planes.
+        self.shape = self.random.choice(
+            [(self.block, 1, 1)] * 2 + [(x, y, self.block // (x * y)) for x in (2, 5, 7, 8, 10, 16, 32)
+                                        for y in (1, 2, 3, 4, 5, 11) if self.block % (x * y) == 0])
         self.returned = False  # in divergent code: no barrier may follow
         self.left = False  # some lanes have left: no shuffle of all may follow
         self.atomic = self.random.choice(["atomicAdd", "atomicMax", "atomicXor", "atomicMin"])
@@ -281,6 +309,87 @@ class Generator:
         self.emit(depth, f"const u8 *{z} = (const u8 *)in, *{z}l = (const u8 *)local;")
         self.emit(depth, f"v0 += {z}[({self.integer(scope)}) % (gridDim.x * BLOCK * 4u)] * {r.randrange(1, 99)}u + {z}l[({self.integer(scope)}) & 31u];")
 
+    def pointers(self, depth, scope):
+        """What a pointer leads to depends on the lane: shared, local, global or constant memory."""
+        r, p = self.random, self.fresh("p")
+        local = f"&local[({self.integer(scope)}) & 7u]"
+        self.emit(depth, f"unsigned *{p} = {self.condition(scope)} ? {local} : {r.choice(['&shared[tid]', local, '&v00'])};")
+        self.emit(depth, f"*{p} {r.choice(['=', '+=', '^='])} {self.integer(scope)};")
+        places = ["table", "words", "local", "in", f"rows[({self.integer(scope)}) & 3u]"]
+        first, second, third = (r.choice(places) for _ in range(3))
+        self.emit(depth, f"const unsigned *{p}c = {self.condition(scope)} ? {first} : {self.condition(scope)} ? {second} : {third};")
+        self.emit(depth, f"v0 += {p}c[({self.integer(scope)}) & {r.choice([1, 2])}u] + *{p};")
+        self.emit(depth, f"v00 ^= names[({self.integer(scope)}) & 3u][v0 & 1u];")
+
+    def pun(self, depth, scope):
+        r, k = self.random, self.fresh("k")
+        a, b = self.integer(scope), self.integer(scope)
+        self.emit(depth, f"Bits {k}; {k}.w = u64({a}) << 32 | {b};")
+        self.emit(depth, f"{k}.b[({self.integer(scope)}) & 7u] ^= {self.integer(scope)};")
+        self.emit(depth, f"if ({self.condition(scope)}) {k}.s[{r.randrange(4)}] += {self.integer(scope)};")
+        self.emit(depth, f"unsigned {k}v = {self.integer(scope)}; memcpy({k}.b + {r.randrange(5)}, &{k}v, {r.randrange(1, 5)});")
+        self.emit(depth, f"v0 += {k}.u[({self.integer(scope)}) & 1u] ^ {k}.s[{r.randrange(4)}];")
+        self.emit(depth, f"{k}.u[1] = ({k}.u[1] & 0x7fffffu) | 0x3f800000u; f0 = fminf(f0 * {k}.f[1], 800.0f);")
+        self.emit(depth, f"{k}.w = ({k}.w >> 12) | 0x3ff0000000000000ull; f0 = fminf(float({k}.d) + f0, 800.0f);")
+
+    def called(self, depth, scope):
+        """Calls through pointers, and of virtual functions."""
+        r, s = self.random, self.fresh("s")
+        step = r.choice([f"steps[({self.integer(scope)}) & 3u]",
+                         f"({self.condition(scope)} ? {r.choice(['stepAdd', 'stepMix'])} : stepLoop)"])
+        self.emit(depth, f"Step {s} = {step};")
+        self.emit(depth, f"v0 = {s}({self.integer(scope)}, {self.integer(scope)});")
+        self.emit(depth, f"Shape {s}a({self.integer(scope)}); Box {s}b({self.integer(scope)}, {self.integer(scope)});")
+        self.emit(depth, f"const Shape *{s}p = {self.condition(scope)} ? &{s}a : &{s}b; v0 ^= {s}p->area();")
+
+    def wide(self, depth, scope):
+        r, q = self.random, self.fresh("q")
+        number = lambda: (f"((unsigned __int128)({self.integer(scope)}) << {r.randrange(100)} | "
+                          f"u64({self.integer(scope)}) * {self.integer(scope)})")
+        self.emit(depth, f"unsigned __int128 {q} = {number()}, {q}b = {number()};")
+        self.emit(depth, f"if ({q} {r.choice(['<', '>=', '=='])} {q}b) {q} {r.choice(['-=', '*=', '+='])} {q}b;")
+        self.emit(depth, f"{q} = ({q} {r.choice(['<<', '>>'])} (({self.integer(scope)}) & 127u)) {r.choice('+-^')} {q}b;")
+        self.emit(depth, f"v0 ^= unsigned((__int128){q} >> {r.randrange(100)}) + unsigned({q});")
+
+    def grids(self, depth, scope):
+        """Local arrays of two dimensions and narrow elements."""
+        r, m = self.random, self.fresh("m")
+        kind, (rows, columns) = r.choice(["short", "u8", "_Float16", "u64", "bool"]), r.choice([(3, 5), (4, 4), (2, 7)])
+        value = lambda: (f"_Float16(float(({self.integer(scope)}) & 31u))" if kind == "_Float16" else
+                         f"bool(({self.integer(scope)}) & 1u)" if kind == "bool" else self.integer(scope))
+        at = lambda: f"{m}[({self.integer(scope)}) % {rows}u][({self.integer(scope)}) % {columns}u]"
+        i = self.fresh("i")
+        self.emit(depth, f"{kind} {m}[{rows}][{columns}] = {{}};")
+        self.emit(depth, f"for (unsigned {i} = 0, e{i} = {self.integer(scope)} & 7u; {i} < e{i}; ++{i}) {at()} = {value()};")
+        self.emit(depth, f"if ({self.condition(scope)}) {at()} = {at()};")
+        self.emit(depth, f"v0 += unsigned({at()}) * 3u + unsigned({m}[{rows - 1}][{columns - 1}]);")
+
+    def until(self, depth, scope):
+        r, g = self.random, self.fresh("g")
+        self.emit(depth, f"unsigned {g} = {self.integer(scope)} & 7u;")
+        self.emit(depth, "do {")
+        self.inner(depth, scope, False, 1)
+        self.emit(depth + 1, f"if ({self.condition(scope)}) {r.choice(['break', 'continue'])};")
+        self.assign(depth + 1, scope)
+        self.emit(depth, f"}} while ({g}-- && {self.condition(scope)});")
+
+    def doubles(self, depth, scope):
+        r, d = self.random, self.fresh("d")
+        self.emit(depth, f"double {d} = double({self.real(scope)}) * {r.randrange(1, 99)} / 7.0;")
+        self.emit(depth, f"if ({d} {r.choice(['<', '>='])} {self.real(scope)}) {d} = sqrt({d}) + {r.choice(['floor', 'ceil', 'rint'])}({d} * 0.3);")
+        self.emit(depth, f"v0 += unsigned(u64({d} * 1048576.0) >> {r.randrange(8)}); f0 = fminf(float(fmin({d}, 900.0)), 700.0f);")
+
+    def cases(self, depth, scope):
+        """A switch over many values, some of which fall through."""
+        r, most = self.random, self.random.randrange(10, 40)
+        self.emit(depth, f"switch (int(({self.integer(scope)}) % {most}u) - {r.randrange(4)}) {{")
+        for case in r.sample(range(-2, most), r.randrange(8, most)):
+            self.emit(depth, f"case {case}:")
+            self.assign(depth + 1, scope)
+            if self.chance(0.8):
+                self.emit(depth + 1, "break;")
+        self.emit(depth, "}")
+
     def leave(self, depth, scope):
         """Lanes return at the top level, and others come to barriers behind it."""
         stored = r"out[at] = v0; " if self.chance(0.6) else ""
@@ -302,13 +411,14 @@ class Generator:
 
     def statement(self, depth, scope, uniform, loops):
         r = self.random
-        kind = r.randrange(31)
+        kind = r.randrange(39)
         if depth > 5:
             kind = min(kind, 5)
         if kind >= 27:
             self.emit(depth, "{")
             copy = {"int": list(scope["int"]), "real": list(scope["real"])}
-            [self.vectors, self.fields, self.closure, self.bytes][kind - 27](depth + 1, copy)
+            [self.vectors, self.fields, self.closure, self.bytes, self.pointers, self.pun, self.called, self.wide,
+             self.grids, self.until, self.doubles, self.cases][kind - 27](depth + 1, copy)
             self.emit(depth, "}")
             return
         if kind == 26:
@@ -354,6 +464,8 @@ class Generator:
             inner = {"int": scope["int"] + [i], "real": list(scope["real"])}
             if not same and self.chance(0.4):
                 self.emit(depth + 1, f"if ({self.condition(inner)}) {r.choice(['break', 'continue'])};")
+            if same and self.chance(0.3):  # all leave, beside barriers
+                self.emit(depth + 1, f"if (({i} + n) % {r.randrange(2, 5)}u == 1u) {r.choice(['break', 'continue'])};")
             self.statements(depth + 1, inner, same, loops + 1)
             self.emit(depth, "}")
         elif kind == 12:
@@ -392,6 +504,10 @@ class Generator:
                               f"v0 ^= __match_any_sync(~0u, {self.integer(scope)} & 7u);",
                               f"v0 += __reduce_add_sync(~0u, {self.integer(scope)});",
                               f"v0 += __syncthreads_count({self.condition(scope)});",
+                              f"v0 += {name}(~0u, {self.integer(scope)}, {r.choice([1, 3, 7])}, {r.choice([4, 8, 16])});",
+                              f"v0 ^= unsigned({name}(~0u, u64({self.integer(scope)}) << 21 | v0, {r.choice([1, 6])}) >> 13);",
+                              f"f0 = fminf(float({name}(~0u, double({self.real(scope)}) / 3.0, {r.choice([2, 4])})), 900.0f);",
+                              f"v0 += __all_sync(~0u, {self.condition(scope)}) + __syncthreads_or({self.condition(scope)});",
                               f"for (int d = 16; d; d >>= 1) v0 += __shfl_xor_sync(~0u, v0, d);"])
             self.emit(depth, value)
         elif kind == 18 and not self.portable:
@@ -412,13 +528,13 @@ class Generator:
         e(0, "    unsigned long long *sums, unsigned *bins, const unsigned *in, unsigned n) {")
         e(1, "__shared__ unsigned shared[BLOCK];")
         e(1, "alignas(16) unsigned local[8];")
-        e(1, "const unsigned tid = threadIdx.x, at = blockIdx.x * BLOCK + tid;")
+        e(1, "const unsigned tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), at = blockIdx.x * BLOCK + tid;")
         e(1, "unsigned v0 = in[at], v00 = in[(at * 7u) % (gridDim.x * BLOCK)];")
         e(1, "float f0 = float(v0 & 255u) * 0.125f, f00 = float(tid);")
         e(1, "shared[tid] = v0;")
         e(1, "for (unsigned i = 0; i < 8; ++i) local[i] = v0 * i;")
         e(1, "__syncthreads();")
-        scope = {"int": ["v0", "v00", "tid", "n", "local[v0 & 7u]"], "real": ["f0", "f00"]}
+        scope = {"int": ["v0", "v00", "tid", "n", "local[v0 & 7u]", "threadIdx.x", "threadIdx.y"], "real": ["f0", "f00"]}
         self.statements(1, scope, True, 0, self.random.randrange(6, 14))
         e(1, "out[at] = v0 + v00 + local[v00 & 7u];")
         e(1, "real[at] = f0 + f00;")
@@ -435,7 +551,7 @@ def source(generators):
     for g in generators:
         kernel = g.kernel()
         text += kernel if g.portable else f"#ifndef HOST\n{kernel}#endif\n"
-    rows = "".join(f'  {{"{g.name}", {g.block}, {g.name}}},\n' for g in generators if g.portable)
+    rows = "".join(f'  {{"{g.name}", {{{", ".join(map(str, g.shape))}}}, {g.name}}},\n' for g in generators if g.portable)
     return text + f"#ifdef HOST\nconst HostKernel hostKernels[] = {{\n{rows}  {{}}}};\n#endif\n"
 
 
@@ -451,7 +567,7 @@ def main():
     else:
         with open(options.o, "w") as file:
             file.write(text)
-    return generator.block
+    return generator.shape
 
 
 if __name__ == "__main__":

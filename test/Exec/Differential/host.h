@@ -33,6 +33,7 @@ static float2 make_float2(float x, float y) { return {x, y}; }
 
 struct Index {
   unsigned x, y = 0, z = 0;
+  unsigned count() const { return x * y * z; }
 };
 static Index threadIdx, blockIdx, blockDim, gridDim;
 
@@ -45,10 +46,11 @@ struct Thread {
   u64 value = 0;
 };
 static std::vector<Thread> threads;
+static unsigned current; ///< the thread that runs
 static ucontext_t scheduler;
 
 static void wait(State state) {
-  Thread &self = threads[threadIdx.x];
+  Thread &self = threads[current];
   self.state = state;
   swapcontext(&self.context, &scheduler);
 }
@@ -88,7 +90,8 @@ template <typename F> void runBlock(unsigned size, F kernel) {
     for (unsigned t = 0; t < size; ++t)
       if (threads[t].state == Runs) {
         any = true;
-        threadIdx.x = t;
+        current = t;
+        threadIdx = {t % blockDim.x, t / blockDim.x % blockDim.y, t / (blockDim.x * blockDim.y)};
         swapcontext(&scheduler, &threads[t].context);
       }
     for (unsigned w = 0; w < size; w += 32)
@@ -109,10 +112,10 @@ template <typename F> void runBlock(unsigned size, F kernel) {
 }
 /// What the lanes of the own warp have in \p value; lanes that left have 0.
 template <typename T> std::vector<T> exchange(T value) {
-  const unsigned first = threadIdx.x & ~31u, last = std::min<unsigned>(first + 32, threads.size());
+  const unsigned first = current & ~31u, last = std::min<unsigned>(first + 32, threads.size());
   u64 raw = 0;
   std::memcpy(&raw, &value, sizeof(T));
-  threads[threadIdx.x].value = raw;
+  threads[current].value = raw;
   wait(AtWarp);
   std::vector<T> all(32);
   for (unsigned t = first; t < last; ++t)
@@ -138,15 +141,20 @@ static unsigned __syncthreads_count(int p) {
   __syncthreads();
   return result;
 }
-template <typename T> T __shfl_sync(unsigned, T v, int lane) { return host::exchange(v)[lane & 31]; }
-template <typename T> T __shfl_xor_sync(unsigned, T v, int by) { return host::exchange(v)[(threadIdx.x & 31) ^ by]; }
-template <typename T> T __shfl_up_sync(unsigned, T v, unsigned by) {
-  unsigned lane = threadIdx.x & 31;
-  return host::exchange(v)[lane < by ? lane : lane - by];
+static int __syncthreads_or(int p) { return __syncthreads_count(p) != 0; }
+static unsigned ownLane() { return host::current & 31; }
+template <typename T> T __shfl_sync(unsigned, T v, int lane, int width = 32) {
+  return host::exchange(v)[(ownLane() & ~(width - 1)) | (lane & (width - 1))];
 }
-template <typename T> T __shfl_down_sync(unsigned, T v, unsigned by) {
-  unsigned lane = threadIdx.x & 31;
-  return host::exchange(v)[lane + by > 31 ? lane : lane + by];
+template <typename T> T __shfl_xor_sync(unsigned, T v, int by, int width = 32) {
+  const unsigned from = ownLane() ^ by;
+  return host::exchange(v)[from > (ownLane() | (width - 1)) ? ownLane() : from];
+}
+template <typename T> T __shfl_up_sync(unsigned, T v, unsigned by, int width = 32) {
+  return host::exchange(v)[(ownLane() & (width - 1)) < by ? ownLane() : ownLane() - by];
+}
+template <typename T> T __shfl_down_sync(unsigned, T v, unsigned by, int width = 32) {
+  return host::exchange(v)[(ownLane() & (width - 1)) + by >= unsigned(width) ? ownLane() : ownLane() + by];
 }
 static unsigned __ballot_sync(unsigned, int p) {
   std::vector<int> all = host::exchange(int(p != 0));
@@ -156,6 +164,7 @@ static unsigned __ballot_sync(unsigned, int p) {
   return r;
 }
 static int __any_sync(unsigned m, int p) { return __ballot_sync(m, p) != 0; }
+static int __all_sync(unsigned m, int p) { return __ballot_sync(m, !p) == 0; }
 static unsigned __match_any_sync(unsigned, unsigned v) {
   std::vector<unsigned> all = host::exchange(v);
   unsigned r = 0;
@@ -238,7 +247,7 @@ static unsigned ptxShift(unsigned a, unsigned n) { return n > 31 ? 0 : a << n; }
 using HostFunction = void (*)(unsigned *out, float *real, double *wide, u64 *sums, unsigned *bins, const unsigned *in, unsigned n);
 struct HostKernel {
   const char *name;
-  unsigned block;
+  Index block;
   HostFunction run;
 };
 extern const HostKernel hostKernels[]; ///< the last has no name
@@ -247,7 +256,7 @@ template <typename T> void write(FILE *file, const std::vector<T> &data) {
   std::fwrite(data.data(), sizeof(T), data.size(), file);
 }
 static void runKernel(const HostKernel &kernel, const std::vector<unsigned> &in, FILE *file) {
-  const unsigned grid = 3, n = kernel.block * grid;
+  const unsigned grid = 3, n = kernel.block.count() * grid;
   std::vector<unsigned> out(n), bins(32);
   std::vector<float> real(n);
   std::vector<double> wide(n);
@@ -255,10 +264,10 @@ static void runKernel(const HostKernel &kernel, const std::vector<unsigned> &in,
   for (unsigned i = 0; i < 32; ++i)
     bins[i] = i;
   gridDim.x = grid;
-  blockDim.x = kernel.block;
+  blockDim = kernel.block;
   for (unsigned b = 0; b < grid; ++b) {
     blockIdx.x = b;
-    host::runBlock(kernel.block,
+    host::runBlock(kernel.block.count(),
                    [&] { kernel.run(out.data(), real.data(), wide.data(), sums.data(), bins.data(), in.data(), 5); });
   }
   write(file, out);
