@@ -102,6 +102,29 @@ bool Predicator::waitsAlone(const Block &Before, const Block &B,
   });
 }
 
+/// Whether the only access around \p B is a store in \p Behind of what \p B
+/// loads, as it is: ptxas 11.8 branches then too (8 kernels, sm_70 and sm_80).
+static bool isStoredAlone(const Block &Before, const Block &B,
+                          const Block &Behind) {
+  if (hasAccess(Before) || any_of(B.Insts, isStore))
+    return false;
+  SmallVector<Value, 4> Loaded;
+  for (const Inst &I : B.Insts)
+    if (isGlobalLoad(I) || (I.IsCopy && any_of(I.Uses, [&](Value V) {
+                              return is_contained(Loaded, V);
+                            })))
+      append_range(Loaded, I.Defs);
+  bool Stores = false;
+  for (const Inst &I : Behind.Insts) {
+    const bool Reads =
+        any_of(Loaded, [&](Value V) { return is_contained(I.Uses, V); });
+    if (Reads != I.IsAccess || (I.IsAccess && (Stores || !isStore(I))))
+      return false;
+    Stores |= I.IsAccess;
+  }
+  return Stores;
+}
+
 /// Whether \p B has accesses with and without a predicate. ptxas keeps the
 /// branch around them. It has none around conditions that are tested in turn.
 static bool isNested(const Block &B) {
@@ -130,7 +153,7 @@ bool Predicator::canPredicate(const Block &Before, const Block &B,
   if (any_of(B.Insts, isGlobalLoad) ? countWords(B) > MaxPredicatedWithLoads
                                     : B.Insts.size() > MaxPredicated)
     return false;
-  return !waitsAlone(Before, B, Behind);
+  return !waitsAlone(Before, B, Behind) && !isStoredAlone(Before, B, Behind);
 }
 
 /// \p I of a block whose steps come behind those of \p Into.

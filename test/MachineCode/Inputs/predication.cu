@@ -92,3 +92,19 @@ __global__ void masked(const int *__restrict__ a, int *b, int n) {
   THREAD;
   b[i] = (a[i] & 12) ? 1 : n;
 }
+// The store of what an arm loads is the only other access: a branch.
+__global__ void storedAlone(const float *a, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = 0.0f;
+  if (i < n)
+    v = a[i];
+  out[i] = v;
+}
+// The same with arithmetic in between: predicates.
+__global__ void scaledAlone(const float *a, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = 0.0f;
+  if (i < n)
+    v = a[i];
+  out[i] = v * 2.0f + 1.0f;
+}
