@@ -67,7 +67,7 @@ std::string SamplingView::strata() const {
   TextTable Table("lrrrrr", {"kernel", "launches", "simulated", "warp insts",
                              "cycles", "a launch's deviation"});
   for (const sampling::StratumSummary &S : Result.Strata)
-    Table.row({S.Kernel, grouped(S.Launches), grouped(S.Sampled),
+    Table.row({shortName(S.Kernel), grouped(S.Launches), grouped(S.Sampled),
                grouped(S.Instructions), grouped(rounded(S.Cycles)),
                S.Sampled == S.Launches
                    ? "-"
@@ -111,8 +111,8 @@ std::string SamplingView::launches() const {
   TextTable Table("rlrrrrr", {"launch", "kernel", "stands for", "warp insts",
                               "simulated", "regions", "cycles"});
   for (const SampledLaunch &L : Result.Sampled)
-    Table.row({std::to_string(L.Launch), L.Kernel, grouped(L.StandsFor),
-               grouped(L.Instructions),
+    Table.row({std::to_string(L.Launch), shortName(L.Kernel),
+               grouped(L.StandsFor), grouped(L.Instructions),
                percent(double(L.Simulated), double(L.Instructions)),
                grouped(L.Regions.size()), grouped(rounded(L.Cycles))});
   return "\nSimulated launches\n" + Table.str();

@@ -89,7 +89,7 @@ std::string StudyView::kernels() const {
   auto Row = [&](const KernelStudy &K) {
     const double Insts = double(K.WarpInstructions);
     std::vector<std::string> Cells = {
-        K.Name,
+        shortName(K.Name),
         grouped(K.Launches),
         fmt::format("{}/{}", K.ExecutedBlocks, K.Blocks),
         grouped(K.BlockExecutions),

@@ -47,6 +47,14 @@ std::string TextTable::str() const {
   return Text;
 }
 
+std::string shortName(const std::string &Name) {
+  constexpr size_t Most = 64, Tail = 20;
+  if (Name.size() <= Most)
+    return Name;
+  return Name.substr(0, Most - 3 - Tail) + "..." +
+         Name.substr(Name.size() - Tail);
+}
+
 std::string grouped(uint64_t Value) {
   std::string Digits = std::to_string(Value);
   for (int At = int(Digits.size()) - 3; At > 0; At -= 3)

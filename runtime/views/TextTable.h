@@ -37,6 +37,9 @@ private:
   std::vector<std::vector<std::string>> Rows;
 };
 
+/// A kernel's name for a table: of one longer than 64 letters, as templates of
+/// templates have, the middle is left out.
+std::string shortName(const std::string &Name);
 /// 1234567 as "1,234,567".
 std::string grouped(uint64_t Value);
 /// The cycles of a launch, and whether \p Counted of its overhead are in them.

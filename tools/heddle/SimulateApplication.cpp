@@ -205,8 +205,8 @@ static std::string text(const std::vector<SimulatedLaunch> &Launches,
   TextTable Table("lrrrr",
                   {"kernel", "launches", "warp insts", "cycles", "share"});
   auto Row = [&](const Sums &S) {
-    Table.row({S.Kernel, grouped(S.Launches), grouped(S.WarpInstructions),
-               grouped(S.Cycles),
+    Table.row({views::shortName(S.Kernel), grouped(S.Launches),
+               grouped(S.WarpInstructions), grouped(S.Cycles),
                percent(double(S.Cycles), double(All.Cycles))});
   };
   for (const Sums &S : Kernels)

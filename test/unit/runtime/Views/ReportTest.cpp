@@ -89,6 +89,16 @@ TEST(TextTable, AlignsAndTrims) {
             "  a       n\n  ----  ---\n  long    1\n  x     100\n");
 }
 
+TEST(TextTable, LongNamesOfKernelsLoseTheirMiddle) {
+  const std::string Fits(64, 'k');
+  EXPECT_EQ(views::shortName(Fits), Fits);
+  const std::string Short = views::shortName("sort<" + Fits + ">(int*, long)");
+  EXPECT_EQ(Short.size(), 64u);
+  EXPECT_TRUE(Short.starts_with("sort<kkk"));
+  EXPECT_TRUE(Short.ends_with("kkkkk>(int*, long)"));
+  EXPECT_NE(Short.find("..."), std::string::npos);
+}
+
 TEST(TextTable, Numbers) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
