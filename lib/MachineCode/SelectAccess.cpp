@@ -59,28 +59,37 @@ void Selector::copy(const ptx::Inst &I) {
   Out.Bytes = Bytes;
 }
 
+/// Registers whose value comes from the address of a variable.
+static BitVector readAddresses(const ptx::Kernel &PTX, const Operands &Ops) {
+  BitVector Leads(PTX.Registers.size());
+  auto isAddress = [&](const ptx::Inst &I) {
+    if (!StringRef(I.Opcode).starts_with("mov.") || !I.Uses.empty() ||
+        !I.Symbol.empty() || I.Defs.empty())
+      return false;
+    const StringRef Source = Ops.of(I).back().Text;
+    return !integer(Source) && !Source.starts_with("%"); // %tid.x
+  };
+  // Loops hand values back to what stands before them.
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const ptx::Block &B : PTX.Blocks)
+      for (const ptx::Inst &I : B.Insts)
+        if (any_of(I.Uses, [&](Value U) { return Leads[U]; }) || isAddress(I))
+          for (Value D : I.Defs) {
+            Changed |= !Leads[D];
+            Leads.set(D);
+          }
+  }
+  return Leads;
+}
+
 /// Whether the address that \p Access reads comes from that of a variable.
-bool Selector::accessesVariable(const ptx::Inst &Access) const {
+bool Selector::accessesVariable(const ptx::Inst &Access) {
   if (!Access.Symbol.empty())
     return true;
-  BitVector Seen(PTX.Registers.size());
-  SmallVector<Value, 8> Work = {Access.firstUse()};
-  while (!Work.empty()) {
-    const Value R = Work.pop_back_val();
-    if (Seen[R])
-      continue;
-    Seen.set(R);
-    for (const ptx::Block &B : PTX.Blocks)
-      for (const ptx::Inst &I : B.Insts) {
-        if (!is_contained(I.Defs, R))
-          continue;
-        if (StringRef(I.Opcode).starts_with("mov.") && I.Uses.empty() &&
-            I.Symbol.empty() && !integer(Ops.of(I).back().Text))
-          return true;
-        append_range(Work, I.Uses);
-      }
-  }
-  return false;
+  if (FromVariables.empty())
+    FromVariables = readAddresses(PTX, Ops);
+  return FromVariables[Access.firstUse()];
 }
 
 /// Whether \p I changes memory and nothing reads what was there.

@@ -7,6 +7,7 @@
 #include "MachineInst.h"
 #include "Operands.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace heddle::machine {
@@ -53,7 +54,7 @@ private:
   void choose(const ptx::Inst &I);
   void update(const ptx::Inst &Operation, const ptx::Inst &Select);
   void access(const ptx::Inst &I);
-  bool accessesVariable(const ptx::Inst &Access) const;
+  bool accessesVariable(const ptx::Inst &Access);
   bool reduces(const ptx::Inst &I) const;
   bool texture(const ptx::Inst &I);
   void readArgument(const ptx::Inst &I);
@@ -94,6 +95,7 @@ private:
   /// By block, text and width.
   std::vector<llvm::StringMap<Value>> Constants;
   llvm::StringMap<Value> Uniforms; ///< of the kernel
+  llvm::BitVector FromVariables;   ///< by register; empty: not asked for yet
   /// By steps and divisor.
   llvm::StringMap<llvm::SmallVector<SharedDivisor, 1>> Divisors;
 };
