@@ -32,9 +32,10 @@ int main() {
   CHECK(cudaMalloc(&out, threads * sizeof(int)));
   CHECK(cudaMalloc(&next, (blocks + 1) * sizeof(int)));
   bool seen = false;
-  // On a busy machine the second thread may come late, time and again.
-  for (int i = 0; i < 5 && !seen; ++i) {
-    last<<<blocks, threads>>>(who, 1 << (i < 2 ? 22 : 30));
+  // On a busy machine the second thread may come late, time and again. Longer
+  // launches would be seen sooner, but they are simulated too.
+  for (int i = 0; i < 12 && !seen; ++i) {
+    last<<<blocks, threads>>>(who, 1 << (i < 2 ? 22 : 24));
     scale<<<1, threads>>>(who, out);
     CHECK(cudaMemcpy(&got, out, sizeof got, cudaMemcpyDeviceToHost));
     seen = got != 3 * (blocks - 1);
