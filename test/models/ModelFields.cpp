@@ -16,9 +16,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <set>
 
@@ -45,7 +47,8 @@ const std::vector<Variant> Variants = {
      {"sm.scheduler=two-level", "sm.two_level_active=4", "icnt.write_credits=2",
       "icache.size=512", "icache.ways=2", "constant.size=512",
       "constant.ways=2"}},
-    {"gpumech", {"sm.max_issue=2", "front.register_banks=1", "front.operand_reuse=true"}},
+    {"gpumech",
+     {"sm.max_issue=2", "front.register_banks=1", "front.operand_reuse=true"}},
     {"minibench-8sm", {}},
 };
 
@@ -73,9 +76,10 @@ using Launches = std::vector<std::unique_ptr<trace::KeptTrace>>;
 
 /// Field by field, other values as --set takes them; the likeliest to matter
 /// first.
-std::map<std::string, std::vector<std::string>>
-changesOf(const arch::GPUSpec &Spec) {
-  std::map<std::string, std::vector<std::string>> Out;
+using Changes = std::map<std::string, std::vector<std::string>>;
+
+Changes changesOf(const arch::GPUSpec &Spec) {
+  Changes Out;
   auto numbers = [](double Value, bool Whole, double Min = 1) {
     std::vector<std::string> Texts;
     for (double New :
@@ -124,6 +128,25 @@ public:
   bool judge() const;
 
 private:
+  /// Tries one value of a field.
+  void alone(const Variant &V, const arch::GPUSpec &Spec,
+             const std::vector<std::string> &Before, const std::string &Field,
+             const std::string &Text);
+  /// Tries the \p Nth values of all fields that are not declared at once, and
+  /// alone if that shows.
+  void together(const Variant &V, const arch::GPUSpec &Spec,
+                const std::vector<std::string> &Before, const Changes &Fields,
+                size_t Nth);
+  /// The machine with \p Sets, if there is one that the model takes.
+  std::optional<arch::GPUSpec>
+  changed(const Variant &V, const arch::GPUSpec &Spec,
+          const std::vector<std::string> &Sets) const {
+    auto Other = arch::loadMachine(V.Machine, Sets);
+    if (!Other || !Row.Contract.check(*Other))
+      return std::nullopt;
+    Other->Name = Spec.Name; // it tells of the change
+    return *Other;
+  }
   /// The model's report on a launch, or its message if it refuses.
   std::string answer(trace::TraceSource &Source,
                      const arch::GPUSpec &Spec) const {
@@ -136,6 +159,11 @@ private:
     R->JSON.erase("seconds");
     R->JSON.erase("machine");
     return R->JSON.dump();
+  }
+  bool isUnshown(const std::string &Field) const {
+    return std::ranges::any_of(Unshowns, [&](const Unshown &U) {
+      return Field.starts_with(U.Field) && Row.Name.starts_with(U.Model);
+    });
   }
   bool changes(const arch::GPUSpec &Other,
                const std::vector<std::string> &Before) const {
@@ -162,24 +190,62 @@ void Trial::on(const Variant &V) {
   std::vector<std::string> Before;
   for (const auto &L : All)
     Before.push_back(answer(*L, *Spec));
-  for (const auto &[Field, Texts] : changesOf(*Spec)) {
+  const Changes Fields = changesOf(*Spec);
+  for (const auto &[Field, Texts] : Fields) {
     const std::string Name = arch::declaredName(Field);
-    // What is not declared is tried less hard, to save time.
-    const size_t Tries = Row.Contract.reads(Name) ? Texts.size() : 2;
-    for (const std::string &Text : Texts | std::views::take(Tries)) {
-      if (Found.contains(Name))
-        break;
-      std::vector<std::string> Sets = V.Sets;
-      Sets.push_back(Field + "=" + Text);
-      auto Other = arch::loadMachine(V.Machine, Sets);
-      if (!Other || !Row.Contract.check(*Other))
-        continue;
-      Other->Name = Spec->Name; // it tells of the change
-      Tried.insert(Name);
-      if (changes(*Other, Before))
-        Found[Name] = fmt::format("{} with {}", V.Machine, Sets.back());
-    }
+    if (!Row.Contract.reads(Name))
+      continue;
+    // What is said not to show is tried less hard, to save time.
+    const size_t Tries = isUnshown(Name) ? 1 : Texts.size();
+    for (const std::string &Text : Texts | std::views::take(Tries))
+      alone(V, *Spec, Before, Field, Text);
   }
+  for (size_t Nth : {0, 1})
+    together(V, *Spec, Before, Fields, Nth);
+}
+
+void Trial::alone(const Variant &V, const arch::GPUSpec &Spec,
+                  const std::vector<std::string> &Before,
+                  const std::string &Field, const std::string &Text) {
+  const std::string Name = arch::declaredName(Field);
+  std::vector<std::string> Sets = V.Sets;
+  Sets.push_back(Field + "=" + Text);
+  if (Found.contains(Name))
+    return;
+  auto Other = changed(V, Spec, Sets);
+  if (!Other)
+    return;
+  Tried.insert(Name);
+  if (changes(*Other, Before))
+    Found[Name] = fmt::format("{} with {}", V.Machine, Sets.back());
+}
+
+void Trial::together(const Variant &V, const arch::GPUSpec &Spec,
+                     const std::vector<std::string> &Before,
+                     const Changes &Fields, size_t Nth) {
+  std::vector<std::string> Sets = V.Sets;
+  std::vector<std::pair<std::string, std::string>> Taken;
+  for (const auto &[Field, Texts] : Fields) {
+    const std::string Name = arch::declaredName(Field);
+    if (Row.Contract.reads(Name) || Found.contains(Name) || Nth >= Texts.size())
+      continue;
+    Sets.push_back(Field + "=" + Texts[Nth]);
+    if (!changed(V, Spec, Sets)) {
+      Sets.pop_back(); // not with those before
+      alone(V, Spec, Before, Field, Texts[Nth]);
+      continue;
+    }
+    Taken.emplace_back(Field, Texts[Nth]);
+    Tried.insert(Name);
+  }
+  if (!changes(*changed(V, Spec, Sets), Before))
+    return;
+  const size_t Known = Found.size();
+  for (const auto &[Field, Text] : Taken)
+    alone(V, Spec, Before, Field, Text);
+  if (Found.size() == Known)
+    Found["fields that are not declared"] =
+        fmt::format("{} with {}", V.Machine, fmt::join(Sets, " "));
 }
 
 bool Trial::judge() const {
@@ -190,16 +256,13 @@ bool Trial::judge() const {
                  Row.Name, Field, How);
       Good = false;
     }
-  for (const std::string &Field : Tried) {
-    const bool IsUnshown = std::ranges::any_of(Unshowns, [&](const Unshown &U) {
-      return Field.starts_with(U.Field) && Row.Name.starts_with(U.Model);
-    });
-    if (!Found.contains(Field) && Row.Contract.reads(Field) && !IsUnshown) {
+  for (const std::string &Field : Tried)
+    if (!Found.contains(Field) && Row.Contract.reads(Field) &&
+        !isUnshown(Field)) {
       fmt::print("{}: {} is declared and never changes the answer\n", Row.Name,
                  Field);
       Good = false;
     }
-  }
   fmt::print("{}: {} of {} fields matter\n", Row.Name, Found.size(),
              Tried.size());
   return Good;
