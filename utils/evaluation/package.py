@@ -140,7 +140,7 @@ def try_out(bare, packages, archive):
     shutil.copy(archive, bare.folder / "tmp/heddle.tar.zst")
     bare.run("mkdir", "/tmp/heddle")
     bare.run("tar", "-C", "/tmp/heddle", "--strip-components=1", "-xf", "/tmp/heddle.tar.zst")
-    unpacked = example(bare, "/tmp/heddle") == here
+    unpacked = example(bare, "/tmp/heddle/usr") == here
     results = [["`heddle --version`", "; ".join(version)], ["files and folders installed", str(installed)],
                ["README's example says what the build says", "yes" if same else "no"],
                ["`heddle cc`: 1 2 3 4 twice", program], ["its recording, simulated", recorded],
