@@ -134,6 +134,38 @@ BoundLaunch::source(const TraceRequest &Request) {
                          Request.Reason);
 }
 
+namespace {
+/// A callback that also hears of what a thread block does that takes long, with
+/// the numbers of the last time, and can end it.
+class WithinBlocks {
+public:
+  WithinBlocks(Session &S, const ProgressCallback &OnProgress)
+      : S(S), OnProgress(OnProgress), Blocks(S.bound().Grid.count()) {
+    if (OnProgress)
+      S.setCancelled([this] { return !this->OnProgress(Done, Blocks, Work); });
+  }
+  ~WithinBlocks() { S.setCancelled({}); }
+  WithinBlocks(const WithinBlocks &) = delete;
+  WithinBlocks &operator=(const WithinBlocks &) = delete;
+
+  ProgressCallback callback() {
+    if (!OnProgress)
+      return {};
+    return [this](uint64_t Now, uint64_t Total, uint64_t WorkNow) {
+      Done = Now;
+      Work = WorkNow;
+      return OnProgress(Now, Total, WorkNow);
+    };
+  }
+
+private:
+  Session &S;
+  const ProgressCallback &OnProgress;
+  const uint64_t Blocks;
+  uint64_t Done = 0, Work = 0;
+};
+} // namespace
+
 Expected<Prediction> BoundLaunch::predict(const arch::GPUSpec &GPU,
                                           const std::string &Model,
                                           const ModelOptions &Options) {
@@ -141,12 +173,15 @@ Expected<Prediction> BoundLaunch::predict(const arch::GPUSpec &GPU,
   if (llvm::Error E = reset())
     return E;
   S->setLaneOrder(laneOrderFor(GPU));
+  WithinBlocks Within(*S, Options.OnProgress);
+  ModelOptions How = Options;
+  How.OnProgress = Within.callback();
   auto Source =
       source({.Mode = Row && Row->Fast ? TraceMode::Auto : TraceMode::Executed,
               .Level = levelFor(GPU)});
   if (!Source)
     return Source.takeError();
-  auto P = expected(heddle::predict(**Source, GPU, Model, Options));
+  auto P = expected(heddle::predict(**Source, GPU, Model, How));
   if (!P)
     return P;
   auto Code = S->codeTable(levelFor(GPU));
@@ -155,7 +190,10 @@ Expected<Prediction> BoundLaunch::predict(const arch::GPUSpec &GPU,
   views::JSON Result = views::JSON::parse(P->JSON);
   addCode(Result, **Source, &*Code);
   addInputs(Result, *S);
-  P->JSON = Result.dump(2) + "\n";
+  // Names of files need not be UTF-8.
+  P->JSON = Result.dump(2, ' ', /*ensure_ascii=*/false,
+                        views::JSON::error_handler_t::replace) +
+            "\n";
   return P;
 }
 
@@ -165,6 +203,8 @@ Expected<Trace> BoundLaunch::trace(TraceMode Mode,
   if (llvm::Error E = reset())
     return E;
   S->setLaneOrder(trace::LaneOrder::Kept); // for whatever machine
+  WithinBlocks Within(*S, OnProgress);
+  const ProgressCallback Tell = Within.callback();
   auto Source = source({.Mode = Mode});
   if (!Source)
     return Source.takeError();
@@ -182,7 +222,7 @@ Expected<Trace> BoundLaunch::trace(TraceMode Mode,
                      std::to_string(Blocks) +
                      " thread blocks; allow more, or let the model read the "
                      "launch itself");
-    if (OnProgress && !OnProgress(B + 1, Blocks, B + 1))
+    if (Tell && !Tell(B + 1, Blocks, B + 1))
       return cancelled();
   }
   H.Header = From.header(); // a static trace may have been replaced

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <utility>
 
 using namespace llvm;
 
@@ -407,18 +408,33 @@ namespace {
 /// Keeps the engine alive as long as the trace that it feeds.
 class EngineTrace : public trace::TraceSource {
 public:
-  EngineTrace(std::shared_ptr<Engine> E, std::unique_ptr<exec::ExecutedTrace> T)
-      : E(std::move(E)), T(std::move(T)) {}
+  EngineTrace(std::shared_ptr<Engine> E, std::unique_ptr<exec::ExecutedTrace> T,
+              const SessionOptions &Options)
+      : E(std::move(E)), T(std::move(T)), Options(Options) {
+    this->T->setWatch([this](uint64_t Steps) { return goesOn(Steps); });
+  }
   const trace::TraceHeader &header() const override { return T->header(); }
   const trace::CodeTable &code() const override { return T->code(); }
   Result<void> read(uint64_t Index, trace::BlockTrace &Out) override {
-    return T->read(Index, Out);
+    auto R = T->read(Index, Out);
+    if (std::exchange(Told, false))
+      Options.tellPhase({});
+    return R;
   }
   bool servesAnyOrder() const override { return T->servesAnyOrder(); }
 
 private:
+  /// A block that takes long says so, and can be interrupted.
+  bool goesOn(uint64_t Steps) {
+    Told = true;
+    return Options.tellPhase("executing a thread block", Steps) &&
+           !(Options.Cancelled && Options.Cancelled());
+  }
+
   std::shared_ptr<Engine> E; // outlives T
   std::unique_ptr<exec::ExecutedTrace> T;
+  const SessionOptions &Options;
+  bool Told = false; ///< that a block is under way
 };
 } // namespace
 
@@ -454,7 +470,7 @@ Session::makeEngineTrace(const KernelCode &Code) {
       traceHeader(Code), engineCode(Code), (*E)->kernel(), Bound, *In->Memory,
       Prepared->Source, Options.MaxSteps);
   T->setExplanation([this](const exec::Fault &F) { return message(F); });
-  return std::make_unique<EngineTrace>(std::move(*E), std::move(T));
+  return std::make_unique<EngineTrace>(std::move(*E), std::move(T), Options);
 }
 
 Expected<std::unique_ptr<trace::TraceSource>>

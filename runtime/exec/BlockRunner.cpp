@@ -231,6 +231,8 @@ std::optional<Fault> BlockRunner::runReadyWarps() {
   Failed = false;
   HardwareFault Hardware = catchFaults(
       [](void *Self) { static_cast<BlockRunner *>(Self)->advance(); }, this);
+  if (Hardware.Abandoned)
+    return Fault{Fault::Interrupted, Index};
   if (Hardware.Signal) {
     bool Access = Hardware.Signal == SIGSEGV || Hardware.Signal == SIGBUS;
     return Fault{Access ? Fault::Memory : Fault::Arithmetic,

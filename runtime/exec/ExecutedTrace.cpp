@@ -10,12 +10,12 @@ namespace heddle::exec {
 
 /// What a warp's hooks need.
 struct ExecutedTrace::Observer {
-  const trace::CodeTable &Code;
+  ExecutedTrace &Of;
   trace::WarpEncoder Encoder;
   bool Recording = false;
 
-  Observer(const trace::CodeTable &Code, trace::LaneOrder Order)
-      : Code(Code), Encoder(Code, Order) {}
+  explicit Observer(ExecutedTrace &Of)
+      : Of(Of), Encoder(Of.Code, Of.Header.Order) {}
 };
 
 ExecutedTrace::ExecutedTrace(trace::TraceHeader Header, trace::CodeTable Code,
@@ -28,16 +28,24 @@ ExecutedTrace::ExecutedTrace(trace::TraceHeader Header, trace::CodeTable Code,
       Together(blocksMeet(Kernel, Launch)) {
   for (unsigned Rank = 0; Rank < Runner.size(); ++Rank)
     for (unsigned W = 0; W < Launch.warpsPerBlock(); ++W) {
-      Observers.push_back(
-          std::make_unique<Observer>(this->Code, this->Header.Order));
+      Observers.push_back(std::make_unique<Observer>(*this));
       Runner.block(Rank).setObserver(W, Observers.back().get());
     }
 }
 
 ExecutedTrace::~ExecutedTrace() = default;
 
+/// Looks up often enough for a person who waits, and seldom enough to cost
+/// nothing: some hundred times a second.
+void ExecutedTrace::countStep() {
+  constexpr uint64_t StepsPerLook = uint64_t(1) << 17;
+  if (++Steps % StepsPerLook == 0 && Watched && !Watched(Steps))
+    abandonKernel();
+}
+
 void ExecutedTrace::onBlock(HeddleWarp *W, uint32_t Block, uint32_t Mask) {
   auto *O = static_cast<Observer *>(W->Observer);
+  O->Of.countStep();
   if (O->Recording)
     O->Encoder.block(Block, Mask);
 }
@@ -47,7 +55,7 @@ void ExecutedTrace::onMemory(HeddleWarp *W, uint32_t Record, uint32_t Mask,
   auto *O = static_cast<Observer *>(W->Observer);
   if (!O->Recording)
     return;
-  auto Space = HeddleMemorySpace(O->Code.Memory[Record].Space);
+  auto Space = HeddleMemorySpace(O->Of.Code.Memory[Record].Space);
   uint64_t Translated[32];
   Space = toTraceAddresses(*W, Space, Mask, Addresses, Translated);
   O->Encoder.memory(Record, Space, Mask, Translated);
@@ -88,7 +96,7 @@ std::optional<Fault> ExecutedTrace::runAll(GridRunner &Grid) {
   std::vector<std::unique_ptr<Observer>> OfGrid;
   for (uint64_t B = 0; B < Grid.size(); ++B)
     for (unsigned W = 0; W < Warps; ++W) {
-      OfGrid.push_back(std::make_unique<Observer>(Code, Header.Order));
+      OfGrid.push_back(std::make_unique<Observer>(*this));
       OfGrid.back()->Recording = true;
       Grid.block(B).setObserver(W, OfGrid.back().get());
     }

@@ -41,6 +41,12 @@ public:
   using Explanation = std::function<std::string(const Fault &)>;
   void setExplanation(Explanation E) { Explain = std::move(E); }
 
+  /// Asked from time to time while blocks run, with the basic blocks that warps
+  /// have executed so far. False abandons the launch: reading fails with
+  /// "interrupted", and nothing more may be read.
+  using Watch = std::function<bool(uint64_t Steps)>;
+  void setWatch(Watch W) { Watched = std::move(W); }
+
   const trace::TraceHeader &header() const override { return Header; }
   const trace::CodeTable &code() const override { return Code; }
   Result<void> read(uint64_t Index, trace::BlockTrace &Out) override;
@@ -51,6 +57,7 @@ public:
 
 private:
   struct Observer;
+  void countStep();
   std::optional<Fault> runCluster(uint64_t Cluster, bool Record);
   Result<void> readInOrder(uint64_t Index, trace::BlockTrace &Out);
   std::optional<Fault> runAll(GridRunner &Grid);
@@ -72,6 +79,8 @@ private:
   std::vector<trace::BlockTrace> All; ///< then all of them, once they have run
   trace::BlockTrace Latest;
   Explanation Explain;
+  Watch Watched;
+  uint64_t Steps = 0; ///< basic blocks that warps have executed
   FaultGuard Guard;
 };
 

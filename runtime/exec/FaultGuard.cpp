@@ -84,6 +84,11 @@ SignalStack::~SignalStack() {
   sigaltstack(&Old->Stack, nullptr);
 }
 
+void abandonKernel() {
+  Current->Fault.Abandoned = true;
+  siglongjmp(Current->Buffer, 1);
+}
+
 HardwareFault catchFaults(void (*Function)(void *), void *Context) {
   Landing Here;
   Landing *Outer = Current;

@@ -11,8 +11,9 @@ namespace heddle::exec {
 
 /// A fault that the host's hardware raised at a kernel's instruction.
 struct HardwareFault {
-  int Signal = 0;       ///< SIGSEGV, SIGBUS, SIGFPE or SIGILL; 0: none
-  uint64_t Address = 0; ///< SIGSEGV, SIGBUS; 0 also where it is unknown
+  int Signal = 0;         ///< SIGSEGV, SIGBUS, SIGFPE or SIGILL; 0: none
+  uint64_t Address = 0;   ///< SIGSEGV, SIGBUS; 0 also where it is unknown
+  bool Abandoned = false; ///< no fault: abandonKernel() was called
 };
 
 /// While one exists, SIGSEGV, SIGBUS, SIGFPE and SIGILL that are raised inside
@@ -45,6 +46,10 @@ private:
 /// Calls \p Function(\p Context). A fault abandons it without running
 /// destructors, so it must own nothing.
 HardwareFault catchFaults(void (*Function)(void *), void *Context);
+
+/// For a hook that a kernel calls inside catchFaults(): does not come back, but
+/// abandons the kernel as a fault does. Its callers must own nothing.
+[[noreturn]] void abandonKernel();
 
 } // namespace heddle::exec
 

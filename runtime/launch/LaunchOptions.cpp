@@ -77,10 +77,14 @@ static Result<BufferArg> parseBuffer(std::string_view Kind,
   if (!Type)
     return fail("--arg: unknown type '{}'; known are: {}", Kind.substr(0, Open),
                 scalarTypeNames());
+  constexpr uint64_t MostBytes = uint64_t(1) << 39;
   auto Count = Kind.ends_with(']')
                    ? parseCount(Kind.substr(Open + 1, Kind.size() - Open - 2),
-                                (uint64_t(1) << 39) / sizeOf(*Type))
+                                UINT64_MAX / sizeOf(*Type))
                    : std::nullopt;
+  if (Count && *Count > MostBytes / sizeOf(*Type))
+    return fail("--arg: '{}' takes {} bytes; a buffer has at most {}", Kind,
+                *Count * sizeOf(*Type), MostBytes);
   if (!Count || *Count == 0)
     return fail("--arg: '{}' does not name a number of elements of at least 1, "
                 "as in f32[1024]",

@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <map>
+#include <utility>
 
 using namespace heddle;
 using timing::DecodedInst;
@@ -224,6 +226,24 @@ static bool isModelled(const Lift &L, const arch::ModelContract &Contract) {
   });
 }
 
+namespace {
+/// Lift by lift one progress of all.
+struct AdviceProgress {
+  const ProgressCallback &Tell;
+  const uint64_t Lifts;
+  uint64_t Lifted = 0, Before = 0, Now = 0;
+
+  bool operator()(uint64_t Done, uint64_t Total, uint64_t Work) {
+    Now = Work;
+    return Tell(Lifted * Total + Done, Lifts * Total, Before + Work);
+  }
+  void next() {
+    ++Lifted;
+    Before += std::exchange(Now, 0);
+  }
+};
+} // namespace
+
 std::expected<views::AdviceView, ModelError>
 models::advise(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                const ModelRequest &Request, uint64_t Cycles) {
@@ -235,11 +255,19 @@ models::advise(trace::TraceSource &Source, const arch::GPUSpec &Spec,
   Alone.WhatIf.clear();
   Alone.Sensitivity = Alone.AllGPUs = Alone.AllModels = false;
   Alone.Measured.clear();
-  std::vector<Lift> Lifts;
-  std::vector<std::string> NotModelled;
-  for (Lift &L : liftsOf(Source.header(), Spec, Costs)) {
+  std::vector<Lift> All = liftsOf(Source.header(), Spec, Costs), Lifts;
+  AdviceProgress Progress{Request.OnProgress, All.size()};
+  if (Request.OnProgress)
+    Alone.OnProgress = std::ref(Progress);
+  std::vector<std::string> NotModelled, NotTried;
+  for (Lift &L : All) {
     if (!isModelled(L, findModel(Request.Model)->Contract)) {
       NotModelled.push_back(L.Limit);
+      Progress.next();
+      continue;
+    }
+    if (!NotTried.empty()) {
+      NotTried.push_back(L.Limit);
       continue;
     }
     std::vector<std::string> Sets = Request.Sets;
@@ -248,11 +276,16 @@ models::advise(trace::TraceSource &Source, const arch::GPUSpec &Spec,
     if (!Other)
       return std::unexpected(ModelError(Other.error(), ModelError::Request));
     auto Report = runModel(Source, *Other, Alone);
+    if (!Report && Report.error().Is == ModelError::Cancelled) {
+      NotTried.push_back(L.Limit);
+      continue;
+    }
     if (!Report)
       return std::unexpected(Report.error());
     L.Cycles = Report->JSON["cycles"];
     Lifts.push_back(std::move(L));
+    Progress.next();
   }
   return views::AdviceView(Request.Model, Cycles, std::move(Lifts),
-                           std::move(NotModelled));
+                           std::move(NotModelled), std::move(NotTried));
 }

@@ -17,7 +17,9 @@ namespace heddle::models {
 
 /// \p Cycles is the model's answer with all limits; \p Request names model and
 /// machine. \p Source is read once for each limit, so it has to serve blocks
-/// again (a trace file, trace::HeldSource). Fails as the model does.
+/// again (a trace file, trace::HeldSource). Request's OnProgress hears of all
+/// limits together; if it returns false, the advice is what was found until
+/// then, and names the limits that were not tried. Fails as the model does.
 std::expected<views::AdviceView, ModelError> advise(trace::TraceSource &Source,
                                                     const arch::GPUSpec &Spec,
                                                     const ModelRequest &Request,

@@ -92,11 +92,14 @@ Result<void> WatchedSource::read(uint64_t Index, trace::BlockTrace &Out) {
     Cancelled = true;
     return fail("interrupted");
   }
-  if (N >= First && N % Every)
-    return Inner.read(Index, Out);
-  double Before = threadSeconds();
+  const bool IsTimed = N < First || N % Every == 0;
+  const double Before = IsTimed ? threadSeconds() : 0;
   Result<void> R = Inner.read(Index, Out);
-  Seconds += (threadSeconds() - Before) * double(N < First ? 1 : Every);
+  if (IsTimed)
+    Seconds += (threadSeconds() - Before) * double(N < First ? 1 : Every);
+  // Whoever wants an end has also interrupted the block that was read.
+  if (!R && OnProgress && !OnProgress(N, Inner.header().Grid.count(), N))
+    Cancelled = true;
   return R;
 }
 

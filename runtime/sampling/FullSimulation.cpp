@@ -25,10 +25,9 @@ std::vector<double> FullSimulation::cyclesOfLaunch() const {
   return {Cycles.begin(), Cycles.end()};
 }
 
-std::string writeFullSimulation(const FullSimulation &Full,
-                                const std::string &Version) {
+static JSON unitsJSON(const std::vector<TimeUnit> &All) {
   JSON Units = JSON::array();
-  for (const TimeUnit &U : Full.Units) {
+  for (const TimeUnit &U : All) {
     JSON Shares = JSON::array(); // of most blocks: none
     for (size_t B = 0; B < U.BasicBlocks.size(); ++B)
       if (U.BasicBlocks[B] > 0)
@@ -36,6 +35,15 @@ std::string writeFullSimulation(const FullSimulation &Full,
     Units.push_back({U.Launch, U.WarpInstructions, U.Cycles,
                      U.BasicBlocks.size(), std::move(Shares)});
   }
+  return Units;
+}
+
+std::string writeUnits(const std::vector<TimeUnit> &Units) {
+  return unitsJSON(Units).dump();
+}
+
+std::string writeFullSimulation(const FullSimulation &Full,
+                                const std::string &Version) {
   return JSON{{"tool", "heddle"},
               {"version", Version},
               {"full_simulation_format", FormatVersion},
@@ -43,7 +51,7 @@ std::string writeFullSimulation(const FullSimulation &Full,
               {"unit", Full.UnitInstructions},
               {"cycles", Full.Cycles},
               {"warp_instructions", Full.Instructions},
-              {"units", std::move(Units)}}
+              {"units", unitsJSON(Full.Units)}}
              .dump() +
          "\n";
 }
@@ -82,9 +90,15 @@ public:
       Full.Cycles.push_back(count(N));
     for (const JSON &N : Root.at("warp_instructions"))
       Full.Instructions.push_back(count(N));
-    for (const JSON &U : Root.at("units"))
-      Full.Units.push_back(unit(U));
+    Full.Units = units(Root.at("units"));
     return Full;
+  }
+
+  std::vector<TimeUnit> units(const JSON &List) const {
+    std::vector<TimeUnit> Units;
+    for (const JSON &U : List)
+      Units.push_back(unit(U));
+    return Units;
   }
 
   [[noreturn]] void error(const std::string &Message) const {
@@ -119,6 +133,18 @@ private:
   const uint64_t MostBlocks;
 };
 } // namespace
+
+Result<std::vector<TimeUnit>> parseUnits(const std::string &Text) {
+  constexpr uint64_t MostBlocks = uint64_t(1) << 24; // of a damaged file
+  try {
+    const JSON List = JSON::parse(Text);
+    return Reader(List, "", MostBlocks).units(List);
+  } catch (const Error &E) {
+    return std::unexpected(E);
+  } catch (const nlohmann::json::exception &E) {
+    return fail("no units: {}", E.what());
+  }
+}
 
 Result<FullSimulation> parseFullSimulation(const std::string &Text,
                                            const std::string &Path,

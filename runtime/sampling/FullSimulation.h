@@ -29,6 +29,10 @@ struct FullSimulation {
 std::string writeFullSimulation(const FullSimulation &Full,
                                 const std::string &Version);
 
+/// The units of one launch, as JSON and back. An error says nothing of a file.
+std::string writeUnits(const std::vector<TimeUnit> &Units);
+Result<std::vector<TimeUnit>> parseUnits(const std::string &Text);
+
 /// Errors start with \p Path. \p Profile, \p Machine and \p UnitInstructions
 /// are what the simulation must be of.
 Result<FullSimulation> parseFullSimulation(const std::string &Text,

@@ -214,8 +214,13 @@ Result<void> Simulation::run() {
   for (;;) {
     if (Result<void> R =
             Blocks.distribute(LastEnd, [this] { return keepGoing(LastEnd); });
-        !R)
-      return R;
+        !R) {
+      // Whoever wants an end has also interrupted the block that was read.
+      if (keepGoing(LastEnd))
+        return R;
+      Truncated = true;
+      return {};
+    }
     if (BlocksMeet)
       openGridBarrier();
     if (HasClusters) {

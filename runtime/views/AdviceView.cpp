@@ -16,9 +16,10 @@ static constexpr double LeastSpeedUp = 1.01;
 
 AdviceView::AdviceView(std::string Model, uint64_t Cycles,
                        std::vector<Lift> Lifts,
-                       std::vector<std::string> NotModelled)
+                       std::vector<std::string> NotModelled,
+                       std::vector<std::string> NotTried)
     : Model(std::move(Model)), Cycles(Cycles), Lifts(std::move(Lifts)),
-      NotModelled(std::move(NotModelled)) {
+      NotModelled(std::move(NotModelled)), NotTried(std::move(NotTried)) {
   std::ranges::stable_sort(this->Lifts, {}, &Lift::Cycles);
 }
 
@@ -35,12 +36,16 @@ std::string AdviceView::text() const {
     Table.row({L.Limit, grouped(L.Cycles), fmt::format("{:.2f}", speedUp(L)),
                L.Line ? fmt::format("{}:{}", L.File, L.Line) : "", L.Hint});
   }
-  Out += Shown ? Table.str()
-               : fmt::format("  no limit costs more than {:.0f} %\n",
-                             (LeastSpeedUp - 1) * 100);
+  Out += Shown        ? Table.str()
+         : !isWhole() ? ""
+                      : fmt::format("  no limit costs more than {:.0f} %\n",
+                                    (LeastSpeedUp - 1) * 100);
   if (!NotModelled.empty())
     Out +=
         fmt::format("  not in this model: {}\n", fmt::join(NotModelled, ", "));
+  if (!isWhole())
+    Out += fmt::format("  interrupted; not tried: {}\n",
+                       fmt::join(NotTried, ", "));
   return Out;
 }
 
@@ -62,6 +67,8 @@ void AdviceView::addTo(JSON &Out) const {
     List.push_back(std::move(Row));
   }
   Advice["not_modelled"] = NotModelled;
+  if (!isWhole())
+    Advice["not_tried"] = NotTried;
 }
 
 } // namespace heddle::views

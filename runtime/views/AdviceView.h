@@ -25,7 +25,10 @@ struct Lift {
 class AdviceView : public View {
 public:
   AdviceView(std::string Model, uint64_t Cycles, std::vector<Lift> Lifts,
-             std::vector<std::string> NotModelled);
+             std::vector<std::string> NotModelled,
+             std::vector<std::string> NotTried = {});
+  /// Whether all limits were tried.
+  bool isWhole() const { return NotTried.empty(); }
   std::string text() const override;
   void addTo(JSON &Out) const override;
 
@@ -38,6 +41,7 @@ private:
   uint64_t Cycles; ///< with all limits
   std::vector<Lift> Lifts;
   std::vector<std::string> NotModelled; ///< limits that the model does not have
+  std::vector<std::string> NotTried;    ///< for want of time
 };
 
 } // namespace heddle::views

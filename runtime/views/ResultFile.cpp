@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 namespace heddle::views {
 
@@ -33,6 +34,18 @@ static constexpr std::pair<const char *, bool> Structured[] = {
     {"grid", true},       {"block", true},        {"constant_cache", false},
 };
 
+/// Kinds of results with the cycles of a launch or an application.
+static constexpr std::string_view Timed[] = {"simulation", "estimate",
+                                             "application", "sample"};
+
+/// The kind in the name of the result's schema; empty if there is none.
+static std::string kindOf(const JSON &D) {
+  if (!D.contains("schema") || !D["schema"].is_string())
+    return "";
+  const std::string Schema = D["schema"];
+  return Schema.substr(0, Schema.find('/'));
+}
+
 static Result<void> check(const StoredResult &R, const std::string &Version) {
   const JSON &D = R.Data;
   auto missing = [&R](const std::string &What) {
@@ -51,7 +64,14 @@ static Result<void> check(const StoredResult &R, const std::string &Version) {
     return fail("{}: written by heddle {}, this is heddle {}: the models may "
                 "differ; write it again, or compare anyway with --any-version",
                 R.Where, D["version"].get<std::string>(), Version);
-  if (!D.contains("cycles") || !D["cycles"].is_number())
+  const bool HasCycles = D.contains("cycles") && D["cycles"].is_number();
+  if (const std::string Kind = kindOf(D);
+      !HasCycles && !Kind.empty() &&
+      std::ranges::find(Timed, Kind) == std::end(Timed))
+    return fail("{}: a result of kind '{}' has no cycles of its own; report, "
+                "diff and validate take those of simulate, estimate and sample",
+                R.Where, Kind);
+  if (!HasCycles)
     return missing("the key 'cycles' is missing");
   if (D["cycles"].get<double>() < 0)
     return missing("the key 'cycles' is negative");

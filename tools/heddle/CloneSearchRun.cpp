@@ -140,6 +140,7 @@ void Search::simulateNext(const synthesis::ReductionOptions &R) {
   Outcome.Clones.push_back({Folder.string(), R.LoopFactor, Result.Grid.count(),
                             Result.Cycles, 1 / Runs.back().Blocks,
                             Runs.back().Share, Result.SecondsCPU});
+  Progress::clearLine();
   if (!Options.Session.Quiet)
     fmt::print("{}: loops / {}, {} blocks, 1/{:.1f} of the work: {} cycles\n",
                Folder.string(), R.LoopFactor, Result.Grid.count(),

@@ -42,7 +42,10 @@ llvm::Error asError(CommandError E) {
 }
 
 SessionOptions::SessionOptions() {
-  OnNotes = [](const std::string &Notes) { llvm::errs() << Notes; };
+  OnNotes = [](const std::string &Notes) {
+    Progress::clearLine();
+    llvm::errs() << Notes;
+  };
   OnPhase = Progress::showPhase;
   Cancelled = Progress::interrupted;
 }

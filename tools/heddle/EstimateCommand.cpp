@@ -71,11 +71,18 @@ static models::ModelReport estimate(trace::TraceSource &Source,
     return take(models::runModel(Source, Spec, Request));
   trace::HeldSource Held(Source);
   models::ModelReport R = take(models::runModel(Held, Spec, Request));
+  Bar.keepPartialResult();
   const views::AdviceView Advice =
       take(models::advise(Held, Spec, Request, R.JSON["cycles"]));
   R.Text += "\n" + Advice.text();
   Advice.addTo(R.JSON);
   return R;
+}
+
+/// An interrupt that came while limits were lifted: the result is there.
+static void endInterrupted(const EstimateOptions &Options) {
+  if (Options.Advice && Progress::interrupted())
+    throw CommandError{"", Interrupted};
 }
 
 static void run(EstimateOptions Options) {
@@ -90,7 +97,7 @@ static void run(EstimateOptions Options) {
     auto Source = take(openTrace(S.Input, Options.Level, Spec));
     write(estimate(*Source, Spec, Options), 0, Options, *Source, nullptr,
           nullptr);
-    return;
+    return endInterrupted(Options);
   }
   compileFor(Spec, S);
   const TraceMode Mode = traceModeOf(Options.Trace);
@@ -117,6 +124,7 @@ static void run(EstimateOptions Options) {
                Source->header().Producer, Reason);
   write(estimate(*Source, Spec, Options), Prepared, Options, *Source, &*Launch,
         &Code);
+  endInterrupted(Options);
 }
 
 void addEstimateCommand(CLI::App &App) {

@@ -21,6 +21,7 @@ namespace heddle::tool {
 
 static volatile std::sig_atomic_t Interrupts = 0;
 static std::atomic<bool> Noticed = false; ///< by the command
+static std::atomic<bool> Ending = false;  ///< the attendant ends the process
 
 /// The first signal asks the command to end, the second ends it.
 static void onInterrupt(int Signal) {
@@ -67,6 +68,14 @@ public:
     clear();
   }
   void showPhase(std::string_view Name, uint64_t Done, uint64_t Total);
+  void clearLine() {
+    std::lock_guard Guard(Lock);
+    clear();
+  }
+  void keep(Progress &P, std::function<void()> Write) {
+    std::lock_guard Guard(Lock);
+    P.WritePartial = std::move(Write);
+  }
   [[noreturn]] void run();
 
   std::atomic<bool> HidesPhases = false;
@@ -94,12 +103,26 @@ void Attendant::clear() {
 void Attendant::draw() {
   const auto Now = Progress::Clock::now();
   std::lock_guard Guard(Lock);
-  // Fast commands show nothing at all.
-  if (Shown.empty() || !Shown.back()->Visible ||
-      Now - Shown.back()->Start < std::chrono::milliseconds(500))
+  // Fast commands show nothing at all, and short steps not themselves.
+  const auto IsOld = [&](const Progress *P) {
+    return Now - P->Start >= std::chrono::milliseconds(500);
+  };
+  const auto At = std::find_if(Shown.rbegin(), Shown.rend(), IsOld);
+  if (At == Shown.rend() || !(*At)->Visible)
     return;
-  say("\r\033[K" + Shown.back()->line(Now));
+  // What others print begins where the line begins.
+  say("\r\033[K" + (*At)->line(Now) + "\r");
   Drawn = true;
+}
+
+[[noreturn]] static void endWith(const std::function<void()> &Write) {
+  try {
+    Write();
+    std::fflush(stdout);
+  } catch (const CommandError &E) {
+    say(fmt::format("heddle: error: {}\n", E.Message));
+  }
+  ::_exit(Interrupted);
 }
 
 /// The command does not look for interrupts where it is now.
@@ -107,14 +130,24 @@ void Attendant::endUnnoticed() {
   std::lock_guard Guard(Lock);
   clear();
   const Progress *Now = Shown.empty() ? nullptr : Shown.back();
+  const auto Partial = std::ranges::find_if(
+      Shown, [](const Progress *P) { return bool(P->WritePartial); });
+  if (Partial != Shown.end()) {
+    Ending = true;
+    if (!Noticed)
+      endWith((*Partial)->WritePartial);
+    Ending = false;
+    return;
+  }
   if (Now && Now->HasResult) {
     if (!std::exchange(Told, true))
       say("heddle: the result until now follows when this thread block is "
           "executed; interrupt again to end without it\n");
     return;
   }
+  const bool IsStep = Now && !Now->Unit.empty(); // not only the command
   say(fmt::format("heddle: error: interrupted{}{}; there is no result yet\n",
-                  Now ? " while " : "", Now ? Now->Task : ""));
+                  IsStep ? " while " : "", IsStep ? Now->Task : ""));
   ::_exit(Interrupted);
 }
 
@@ -142,7 +175,7 @@ void Attendant::showPhase(std::string_view Name, uint64_t Done,
   if (Name.empty())
     return;
   if (!Phase)
-    Phase.emplace(std::string(Name), "B", HidesPhases);
+    Phase.emplace(std::string(Name), Total ? "B" : "basic blocks", HidesPhases);
   Phase->update(Done, Total, Done);
 }
 
@@ -175,10 +208,19 @@ Progress::Progress(std::string Task, std::string Unit, bool Quiet)
 Progress::~Progress() { Attendant::get().remove(this); }
 
 bool Progress::interrupted() {
-  if (Interrupts)
+  if (Interrupts) {
     Noticed = true;
+    while (Ending) // with the partial result, unless it sees that we noticed
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   return Interrupts != 0;
 }
+
+void Progress::keepPartialResult(std::function<void()> Write) {
+  Attendant::get().keep(*this, std::move(Write));
+}
+
+void Progress::clearLine() { Attendant::get().clearLine(); }
 
 bool Progress::showPhase(std::string_view Phase, uint64_t Done,
                          uint64_t Total) {
@@ -195,19 +237,27 @@ bool Progress::update(uint64_t NewDone, uint64_t NewTotal, uint64_t NewWork) {
   return !interrupted();
 }
 
+/// "8.9 M warp instructions/s", "374 MB/s".
+static std::string rateText(double PerSecond, const std::string &Unit) {
+  const std::string Number = withPrefix(PerSecond);
+  const bool IsWord = Unit.size() > 1 && !Number.ends_with(' ');
+  return fmt::format("{}{}{}/s", Number, IsWord ? " " : "", Unit);
+}
+
 std::string Progress::line(Clock::time_point Now) const {
   const double Elapsed = std::chrono::duration<double>(Now - Start).count();
+  const std::string Rate = rateText(double(Work) / Elapsed, Unit);
   if (!Total)
-    return fmt::format("{}  {}", Task, asDuration(Elapsed));
+    return fmt::format("{}  {}{}", Task, asDuration(Elapsed),
+                       Work ? "  " + Rate : "");
   constexpr unsigned Width = 24;
   const double Share = std::min(1.0, double(Done) / double(Total));
   const unsigned Full = unsigned(Share * Width);
   const std::string Left =
       Done ? asDuration(Elapsed * (1 - Share) / Share) : "-:--";
-  return fmt::format("{} [{}{}] {:3.0f} %  {}{}/s  {} left", Task,
+  return fmt::format("{} [{}{}] {:3.0f} %  {}  {} left", Task,
                      std::string(Full, '#'), std::string(Width - Full, '.'),
-                     Share * 100, withPrefix(double(Work) / Elapsed), Unit,
-                     Left);
+                     Share * 100, Rate, Left);
 }
 
 } // namespace heddle::tool

@@ -35,7 +35,9 @@ private:
 
   // Simulation, whole and in part.
   void runFull();
-  void simulateEverything();
+  bool keepsLaunches() const;
+  std::string fullPlan() const;
+  void simulateEverything(const std::string &Part);
   void simulateLaunches(const std::vector<size_t> &Wanted);
   void simulateChecks(const std::vector<size_t> &Wanted);
   sampling::MeasuredLaunch measure(size_t Index, Session &S);

@@ -4,6 +4,7 @@
 
 #include "AccelSimFolder.h"
 #include "ApplicationRun.h"
+#include "KeptLaunches.h"
 #include "Progress.h"
 #include "SampleMethods.h"
 #include "TextOutput.h"
@@ -18,7 +19,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 namespace heddle::tool {
@@ -121,18 +124,36 @@ void SampleRun::runFull() {
                                               Profile, machineText(),
                                               Options.UnitInstructions));
   } else {
-    simulateEverything();
+    const std::string Part = keepsLaunches() ? Options.FullFile + ".part" : "";
+    simulateEverything(Part);
     if (!Options.FullFile.empty()) {
       TextOutput Out = take(TextOutput::create(Options.FullFile));
       take(Out.write(sampling::writeFullSimulation(Full, HEDDLE_VERSION)));
       take(Out.finish());
+      std::error_code Ignored; // it is only in the way
+      std::filesystem::remove(Part, Ignored);
     }
   }
   FullCycles = Full.cyclesOfLaunch();
   Result.FullCycles = Full.totalCycles();
 }
 
-void SampleRun::simulateEverything() {
+/// Whether what is simulated of everything is kept launch by launch. Only a
+/// recording is known to be the same next time.
+bool SampleRun::keepsLaunches() const {
+  return !Options.FullFile.empty() && !Application.Programs.empty();
+}
+
+/// What decides the launches that simulateEverything() keeps.
+std::string SampleRun::fullPlan() const {
+  views::JSON Plan = views::JSON::parse(applicationPlan(Options.Session, Spec));
+  Plan["full_simulation"] = {machineText(), Options.UnitInstructions};
+  return Plan.dump();
+}
+
+/// Launches that are done lie in the database \p Part, if it is not empty, and
+/// are taken from there.
+void SampleRun::simulateEverything(const std::string &Part) {
   // Basic blocks of all kernels side by side: the dimensions of the vectors.
   std::map<std::string, size_t> FirstBlock;
   size_t NumBlocks = 0;
@@ -144,6 +165,9 @@ void SampleRun::simulateEverything() {
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
   uint64_t Instructions = 0;
   Simulator->restart();
+  std::optional<KeptLaunches> Kept;
+  if (!Part.empty())
+    Kept.emplace(Part, fullPlan(), Spec, Profile.Launches.size(), *Simulator);
   Full = {};
   Full.Machine = machineText();
   Full.UnitInstructions = Options.UnitInstructions;
@@ -152,7 +176,11 @@ void SampleRun::simulateEverything() {
     sampling::UnitRecorder Recorder(Code, Index,
                                     FirstBlock[Profile.Launches[Index].Kernel],
                                     NumBlocks, Options.UnitInstructions);
-    WholeLaunch L = take(Simulator->simulate(S, &Recorder));
+    WholeLaunch L = take(Simulator->simulate(S, &Recorder, [&](size_t) {
+      return Kept ? Kept->find(Index) : std::nullopt;
+    }));
+    if (Kept)
+      Kept->keep(Index, Profile.Launches[Index].Kernel, L, *Simulator);
     for (sampling::TimeUnit &U : L.Units) {
       U.Launch = Index;
       Full.Units.push_back(std::move(U));
@@ -163,7 +191,16 @@ void SampleRun::simulateEverything() {
     if (!Bar.update(Index + 1, Profile.Launches.size(), Instructions))
       throw CommandError{"interrupted"};
   });
-  take(forEachLaunch(Options.Session, Application, Visit));
+  if (llvm::Error E = forEachLaunch(Options.Session, Application, Visit)) {
+    if (Kept && Progress::interrupted()) {
+      Progress::clearLine();
+      fmt::print(stderr,
+                 "heddle: warning: interrupted with {} of {} launches "
+                 "simulated; the same command goes on from there\n",
+                 Full.Cycles.size(), Profile.Launches.size());
+    }
+    take(std::move(E));
+  }
   Result.SecondsFull = models::processSeconds() - Before;
 }
 

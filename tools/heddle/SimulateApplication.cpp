@@ -2,11 +2,10 @@
 
 #include "ApplicationRun.h"
 #include "Commands.h"
+#include "KeptLaunches.h"
 #include "Progress.h"
-#include "SweepStore.h"
 #include "TextOutput.h"
 
-#include "base/Fail.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Driver/LaunchSimulator.h"
 #include "record/Format.h"
@@ -22,151 +21,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace heddle::tool {
-
-namespace {
-/// The launches of a recording that were simulated before, and where new ones
-/// are kept. Where a launch finds L2 as the one before left it, that lies
-/// beside them for the last ones: from there a later process goes on. Functions
-/// throw CommandError.
-class KeptLaunches {
-public:
-  /// What \p Path has of the simulation \p Plan of \p Total launches;
-  /// \p Simulator gets the contents of L2.
-  KeptLaunches(const std::string &Path, const std::string &Plan,
-               const arch::GPUSpec &Spec, size_t Total,
-               LaunchSimulator &Simulator);
-
-  size_t size() const { return Known.size(); }
-  std::optional<WholeLaunch> find(size_t Index) const;
-  /// Keeps launch \p Index, the last one that \p Simulator simulated.
-  void keep(size_t Index, const std::string &Kernel, const WholeLaunch &L,
-            const LaunchSimulator &Simulator);
-  /// All launches are there: no one goes on from here.
-  void finish();
-
-private:
-  void readLaunches();
-  void readStates(const arch::GPUSpec &Spec, LaunchSimulator &Simulator);
-  void checkChain(size_t Total) const;
-  Result<void> keepStates(const L2States &States);
-
-  SweepStore Store;
-  std::map<size_t, WholeLaunch> Known;
-  std::set<uint64_t> Stored; ///< fingerprints of contents of L2
-};
-} // namespace
-
-KeptLaunches::KeptLaunches(const std::string &Path, const std::string &Plan,
-                           const arch::GPUSpec &Spec, size_t Total,
-                           LaunchSimulator &Simulator)
-    : Store(take(SweepStore::open(Path, Plan))) {
-  readLaunches();
-  if (!Spec.Launch.KeepL2)
-    return;
-  readStates(Spec, Simulator);
-  checkChain(Total);
-}
-
-void KeptLaunches::readLaunches() {
-  take(Store.forEach([&](const SweepRow &Row) -> Result<void> {
-    const auto J =
-        views::JSON::parse(Row.Result, nullptr, /*allow_exceptions=*/false);
-    const auto Number = [&](const char *Key) {
-      return J.is_object() && J.contains(Key) && J[Key].is_number_unsigned()
-                 ? std::optional(J[Key].get<uint64_t>())
-                 : std::nullopt;
-    };
-    const auto Cycles = Number("cycles"), Insts = Number("warp_instructions");
-    if (!Cycles || !Insts)
-      return fail("{}: launch {} is damaged; remove the file to start over",
-                  Store.path(), Row.Index);
-    Known.emplace(
-        Row.Index,
-        WholeLaunch{*Cycles, *Insts, {}, false, Number("l2").value_or(0)});
-    return {};
-  }));
-}
-
-void KeptLaunches::readStates(const arch::GPUSpec &Spec,
-                              LaunchSimulator &Simulator) {
-  take(Store.forEachState([&](uint64_t Id,
-                              std::span<const uint8_t> Bytes) -> Result<void> {
-    auto L2 = memory::L2Contents::decode(Bytes, Id, Spec);
-    if (!L2)
-      return fail(
-          "{}: contents of L2 are damaged ({}); remove the file to start over",
-          Store.path(), L2.error().Message);
-    Simulator.addL2(Id, std::move(*L2));
-    Stored.insert(Id);
-    return {};
-  }));
-}
-
-/// The launches that are there are the first ones, and the next one finds what
-/// the last of them left.
-void KeptLaunches::checkChain(size_t Total) const {
-  size_t Next = 0;
-  for (const auto &[Index, L] : Known)
-    if (Index != Next++)
-      throw inputError("{}: launch {} is missing, but later ones are there; "
-                       "remove the file to start over",
-                       Store.path(), Next - 1);
-  if (Next && Next < Total && !Stored.count(Known.rbegin()->second.L2After))
-    throw inputError("{}: what launch {} left in L2 is missing; remove the "
-                     "file to start over",
-                     Store.path(), Next - 1);
-}
-
-std::optional<WholeLaunch> KeptLaunches::find(size_t Index) const {
-  const auto At = Known.find(Index);
-  return At == Known.end() ? std::nullopt : std::optional(At->second);
-}
-
-void KeptLaunches::keep(size_t Index, const std::string &Kernel,
-                        const WholeLaunch &L,
-                        const LaunchSimulator &Simulator) {
-  if (Known.count(Index))
-    return;
-  views::JSON Row = {{"kernel", Kernel},
-                     {"cycles", L.Cycles},
-                     {"warp_instructions", L.WarpInstructions}};
-  if (L.L2After)
-    Row["l2"] = L.L2After;
-  take(Store.inOneStep([&]() -> Result<void> {
-    if (Result<void> R = keepStates(Simulator.l2States()); !R)
-      return R;
-    return Store.add(
-        {Index, views::JSON{{"launch", Index}}.dump(), Row.dump(), {}});
-  }));
-}
-
-/// Contents are written once, and go when the simulator has let them go.
-Result<void> KeptLaunches::keepStates(const L2States &States) {
-  std::set<uint64_t> Gone = std::exchange(Stored, {});
-  for (const auto &[Fingerprint, L2] : States) {
-    Stored.insert(Fingerprint);
-    if (!Gone.erase(Fingerprint))
-      if (Result<void> R = Store.addState(Fingerprint, L2.encode()); !R)
-        return R;
-  }
-  for (uint64_t Fingerprint : Gone)
-    if (Result<void> R = Store.dropState(Fingerprint); !R)
-      return R;
-  return {};
-}
-
-void KeptLaunches::finish() {
-  if (Stored.empty())
-    return;
-  take(Store.inOneStep([&] { return keepStates({}); }));
-  take(Store.finish());
-}
 
 namespace {
 struct SimulatedLaunch {
@@ -325,6 +183,7 @@ void simulateApplication(const SessionOptions &Options,
       take(std::move(E));
   }
   Stopped &= Launches.size() < Total;
+  Progress::clearLine();
   if (Stopped)
     fmt::print(stderr,
                "heddle: warning: interrupted with {} of {} launches simulated; "

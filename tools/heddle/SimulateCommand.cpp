@@ -177,7 +177,7 @@ public:
     if (R.Truncated)
       warnTruncated(R);
     report(R);
-    if (R.Truncated && Progress::interrupted())
+    if ((R.Truncated || !AdviceIsWhole) && Progress::interrupted())
       throw CommandError{"", Interrupted};
   }
 
@@ -202,6 +202,7 @@ private:
   std::optional<views::WarpTrace> Warps;
   std::vector<std::unique_ptr<views::EventView>> EventViews;
   Listeners Observers;
+  bool AdviceIsWhole = true; ///< all limits were tried
 };
 
 } // namespace
@@ -338,7 +339,14 @@ views::AdviceView SimulateRun::advice(uint64_t Cycles) {
   Request.GPU = Options.GPU;
   Request.Sets = Options.Sets;
   Request.Threads = Options.Session.Threads;
-  return take(models::advise(*Held, Spec, Request, Cycles));
+  Progress Bar("lifting limits", "warp instructions", Options.Session.Quiet);
+  Bar.keepPartialResult();
+  Request.OnProgress = [&Bar](uint64_t Done, uint64_t Total, uint64_t Work) {
+    return Bar.update(Done, Total, Work);
+  };
+  views::AdviceView Advice = take(models::advise(*Held, Spec, Request, Cycles));
+  AdviceIsWhole = Advice.isWhole();
+  return Advice;
 }
 
 void SimulateRun::report(const timing::SimulationResult &R) {

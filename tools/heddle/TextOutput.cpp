@@ -5,6 +5,7 @@
 #include "base/Fail.h"
 
 #include "Commands.h"
+#include "Progress.h"
 
 #include <nlohmann/json.hpp>
 
@@ -37,6 +38,7 @@ Result<TextOutput> TextOutput::create(const std::string &Path) {
 Result<void> TextOutput::write(std::string_view Text) {
   if (File)
     return File->write(Text);
+  Progress::clearLine();
   return checkStdout(std::fwrite(Text.data(), 1, Text.size(), stdout) ==
                      Text.size());
 }

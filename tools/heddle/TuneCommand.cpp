@@ -12,6 +12,7 @@
 #include "TuneSpace.h"
 
 #include "arch/SpecReader.h"
+#include "exec/TouchedPages.h"
 #include "heddle/Analysis/AnalyzedKernel.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Driver/TraceModes.h"
@@ -28,6 +29,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 namespace heddle::tool {
@@ -45,7 +47,7 @@ struct TuneOptions {
 
 struct Held {
   launch::ScalarType Type;
-  std::vector<uint8_t> Bytes;
+  exec::SparseBytes Bytes;
 };
 using Buffers = std::map<std::string, Held>;
 
@@ -75,24 +77,29 @@ private:
   void simulateBest();
   void tryBlocks();
   void tryCode();
-  void add(Candidate C);
+  void search();
+  void add(Candidate C, bool IsNewBlock);
+  void tell();
+  void write(bool Stopped);
   std::vector<unsigned> innermostLoops() const;
   BoundLaunch bind(const Candidate &C);
   Buffers buffersOf(BoundLaunch &L) const;
   std::string difference(const Buffers &Now) const;
   std::vector<Candidate *> ranked();
-  std::string text();
-  views::JSON json();
+  views::JSON headOf(BoundLaunch &L) const;
+  std::string text(bool Stopped);
+  views::JSON json(bool Stopped);
 
   TuneOptions Options;
   arch::GPUSpec Machine;
   launch::Launch Launch;
   std::map<unsigned, Program> Programs; ///< by unrolling
-  std::map<unsigned, std::unique_ptr<UnrolledSource>> Sources;
   std::vector<unsigned> Loops;
   std::vector<std::unique_ptr<Candidate>> All; ///< the given launch first
   Buffers Wanted;
   std::string Name; ///< of the kernel
+  views::JSON Head; ///< of the JSON: all but the configurations
+  uint64_t Planned = 1, Simulated = 0; ///< steps, at most; of which simulated
   Progress Bar;
 };
 
@@ -134,9 +141,9 @@ BoundLaunch TuneRun::bind(const Candidate &C) {
   if (At == Programs.end()) {
     const SessionOptions &S = Options.Session;
     Source From{S.Input, S.Arch, S.ClangArgs, S.LinkWith, S.OptLevel};
+    std::optional<UnrolledSource> Copy; // gone when it is compiled
     if (C.Choice.Unroll) {
-      auto &Copy = Sources[C.Choice.Unroll];
-      Copy = std::make_unique<UnrolledSource>(S.Input, Loops, C.Choice.Unroll);
+      Copy.emplace(S.Input, Loops, C.Choice.Unroll);
       From.Path = Copy->path();
       const std::vector<std::string> Flags = Copy->flags();
       From.ClangArgs.insert(From.ClangArgs.end(), Flags.begin(), Flags.end());
@@ -160,7 +167,11 @@ void TuneRun::estimate(Candidate &C) try {
   C.EstimateUs = P.TimeUs;
   C.Occupancy = Result["occupancy"]["theoretical"];
   C.Registers = Result["code"]["registers_per_thread"];
+  if (C.IsGiven)
+    Head = headOf(L);
 } catch (const CommandError &E) {
+  if (Progress::interrupted())
+    throw;
   C.Reason = E.Message;
 }
 
@@ -183,9 +194,8 @@ Buffers TuneRun::buffersOf(BoundLaunch &L) const {
   Buffers Out;
   for (const auto &B : L.session().memory().buffers())
     if (B->IsArgument) {
-      auto Bytes = L.session().memory().bytes(*B);
       Out[B->Name] = {B->Type.value_or(launch::ScalarType::U8),
-                      {Bytes.begin(), Bytes.end()}};
+                      exec::copyTouched(L.session().memory().bytes(*B))};
     }
   return Out;
 }
@@ -203,26 +213,69 @@ static bool isEqual(launch::ScalarType Type, const uint8_t *A, const uint8_t *B,
              Tolerance * std::max({std::abs(X), std::abs(Y), 1e-30});
 }
 
+/// The first element by which \p A and \p B differ.
+static std::optional<uint64_t>
+firstDifference(const Held &A, const exec::SparseBytes &B, double Tolerance) {
+  constexpr uint64_t ChunkBytes = exec::SparseBytes::ChunkBytes;
+  const std::vector<uint8_t> Zeroes(ChunkBytes);
+  const size_t Size = launch::sizeOf(A.Type);
+  std::set<uint64_t> Numbers;
+  for (const exec::SparseBytes *Each : {&A.Bytes, &B})
+    for (const auto &[Number, Bytes] : Each->Chunks)
+      Numbers.insert(Number);
+  auto chunk = [&](const exec::SparseBytes &Of, uint64_t Number) {
+    const auto At = Of.Chunks.find(Number);
+    return At == Of.Chunks.end() ? Zeroes.data() : At->second.data();
+  };
+  for (uint64_t Number : Numbers) {
+    const uint8_t *Old = chunk(A.Bytes, Number), *New = chunk(B, Number);
+    const uint64_t Bytes =
+        std::min(ChunkBytes, A.Bytes.Size - Number * ChunkBytes);
+    for (uint64_t I = 0; I + Size <= Bytes; I += Size)
+      if (!isEqual(A.Type, Old + I, New + I, Tolerance))
+        return (Number * ChunkBytes + I) / Size;
+  }
+  return std::nullopt;
+}
+
 /// What buffer differs from that of the launch as given, empty if none does.
 std::string TuneRun::difference(const Buffers &Now) const {
   for (const auto &[Name, As] : Wanted) {
     const auto At = Now.find(Name);
-    if (At == Now.end() || At->second.Bytes.size() != As.Bytes.size())
+    if (At == Now.end() || At->second.Bytes.Size != As.Bytes.Size)
       return fmt::format("buffer '{}' is not there", Name);
-    const size_t Size = launch::sizeOf(As.Type);
-    for (size_t I = 0; I + Size <= As.Bytes.size(); I += Size)
-      if (!isEqual(As.Type, As.Bytes.data() + I, At->second.Bytes.data() + I,
-                   Options.Tolerance))
-        return fmt::format("other results: buffer '{}' differs at element {}",
-                           Name, I / Size);
+    if (const auto Element =
+            firstDifference(As, At->second.Bytes, Options.Tolerance))
+      return fmt::format("other results: buffer '{}' differs at element {}",
+                         Name, *Element);
   }
   return "";
 }
 
-void TuneRun::add(Candidate C) {
-  All.push_back(std::make_unique<Candidate>(std::move(C)));
-  estimate(*All.back());
-  if (!Bar.update(All.size(), All.size(), All.size()))
+/// Tries \p C. What it does to the buffers is looked at where the block is
+/// another.
+void TuneRun::add(Candidate C, bool IsNewBlock) {
+  auto Tried = std::make_unique<Candidate>(std::move(C));
+  estimate(*Tried);
+  if (IsNewBlock && Tried->Reason.empty())
+    checkBuffers(*Tried);
+  All.push_back(std::move(Tried));
+  tell();
+}
+
+/// A step is done: what is known until now is the result if the user ends it.
+void TuneRun::tell() {
+  const SessionOptions &S = Options.Session;
+  Bar.keepPartialResult(
+      [File = S.Json, Silent = S.Quiet || S.Json == "-", Text = text(true),
+       JSON = S.Json.empty() ? "" : jsonText(json(true), 2) + "\n"] {
+        if (!File.empty())
+          writeText(File, JSON);
+        if (!Silent)
+          writeText("-", Text);
+      });
+  const uint64_t Done = All.size() + Simulated;
+  if (!Bar.update(Done, std::max(Planned, Done), Done))
     throw CommandError{"interrupted"};
 }
 
@@ -242,13 +295,17 @@ std::vector<Candidate *> TuneRun::ranked() {
 }
 
 void TuneRun::tryBlocks() {
-  for (const TuneChoice &Choice :
-       blockChoices(Launch.Grid, Launch.Block, Machine)) {
+  const std::vector<TuneChoice> Choices =
+      blockChoices(Launch.Grid, Launch.Block, Machine);
+  constexpr unsigned MostBounds = 3; // boundsChoices()
+  const uint64_t Bases = std::min<uint64_t>(Options.Best, Choices.size() + 1);
+  const uint64_t Codes =
+      (Loops.empty() ? 0 : Options.Unroll.size()) + MostBounds;
+  Planned = 1 + Choices.size() + Bases * Codes + 1 + Options.Best;
+  for (const TuneChoice &Choice : Choices) {
     Candidate C;
     C.Choice = Choice;
-    add(std::move(C));
-    if (All.back()->Reason.empty())
-      checkBuffers(*All.back());
+    add(std::move(C), /*IsNewBlock=*/true);
   }
 }
 
@@ -264,7 +321,7 @@ void TuneRun::tryCode() {
     for (unsigned Count :
          Loops.empty() ? std::vector<unsigned>() : Options.Unroll) {
       C.Choice.Unroll = Count;
-      add(C);
+      add(C, /*IsNewBlock=*/false);
     }
     C = Base;
     C.IsGiven = false;
@@ -275,13 +332,14 @@ void TuneRun::tryCode() {
              Source->header().blockResources(), Machine, Base.Registers / 2)) {
       C.Bounds = Bounds;
       C.Choice.MinBlocks = Bounds.MinBlocks;
-      add(C);
+      add(C, /*IsNewBlock=*/false);
     }
   }
 }
 
 void TuneRun::simulateBest() {
   unsigned Done = 0;
+  Planned = All.size() + 1 + Options.Best;
   auto simulate = [&](Candidate &C) {
     try {
       BoundLaunch L = bind(C);
@@ -298,6 +356,8 @@ void TuneRun::simulateBest() {
         throw;
       C.Reason = E.Message;
     }
+    ++Simulated;
+    tell();
   };
   simulate(*All.front());
   for (Candidate *C : ranked()) {
@@ -322,7 +382,7 @@ static std::string boundsText(const Candidate &C) {
              : "-";
 }
 
-std::string TuneRun::text() {
+std::string TuneRun::text(bool Stopped) {
   using views::TextTable;
   constexpr size_t MostRows = 12;
   const auto Order = ranked();
@@ -348,9 +408,12 @@ std::string TuneRun::text() {
          C.SimulateUs > 0 ? fmt::format("{:.2f}", C.SimulateUs) : "-",
          fmt::format("{:.3f}", Before / Now), C.IsGiven ? "<- as given" : ""});
   }
-  std::string Out = fmt::format(
-      "{} on {}: {} configurations by model {}, the best {} simulated\n{}",
-      Name, Machine.Name, All.size(), Options.Model, Options.Best, Table.str());
+  const std::string Extent =
+      Stopped ? fmt::format("stopped early: {} of these simulated", Simulated)
+              : fmt::format("the best {} simulated", Options.Best);
+  std::string Out =
+      fmt::format("{} on {}: {} configurations by model {}, {}\n{}", Name,
+                  Machine.Name, All.size(), Options.Model, Extent, Table.str());
   if (Order.size() > MostRows)
     Out += fmt::format("  {} slower ones are in the JSON\n",
                        Order.size() - MostRows);
@@ -372,10 +435,9 @@ std::string TuneRun::text() {
   return Out;
 }
 
-views::JSON TuneRun::json() {
+/// All but the configurations.
+views::JSON TuneRun::headOf(BoundLaunch &L) const {
   views::JSON J = views::resultHead("tune", HEDDLE_VERSION);
-  const auto Order = ranked();
-  BoundLaunch L = bind(*All.front());
   J["kernel"] = Name;
   J["gpu"] = Machine.Name;
   J["model"] = Options.Model;
@@ -383,6 +445,14 @@ views::JSON TuneRun::json() {
   J["unrolled_loops"] = Loops;
   views::addMachine(J, Machine);
   addInputs(J, L.session());
+  return J;
+}
+
+views::JSON TuneRun::json(bool Stopped) {
+  views::JSON J = Head;
+  const auto Order = ranked();
+  if (Stopped)
+    J["truncated"] = true;
   J["configurations"] = views::JSON::array();
   auto add = [&](const Candidate &C) {
     views::JSON One = {{"grid", views::triple(C.Choice.Grid)},
@@ -414,23 +484,39 @@ views::JSON TuneRun::json() {
   return J;
 }
 
+void TuneRun::write(bool Stopped) {
+  const SessionOptions &S = Options.Session;
+  if (!S.Json.empty())
+    writeJSON(S.Json, json(Stopped));
+  if (S.Json != "-" && !S.Quiet)
+    writeText("-", text(Stopped));
+}
+
+void TuneRun::search() {
+  tryBlocks();
+  tryCode();
+  simulateBest();
+}
+
 void TuneRun::run() {
   Loops = innermostLoops();
   Candidate Given;
   Given.Choice = {Launch.Grid, Launch.Block, 0, 0};
   Given.IsGiven = true;
-  add(std::move(Given));
-  checkBuffers(*All.front());
+  add(std::move(Given), /*IsNewBlock=*/true);
   if (!All.front()->Reason.empty())
     throw CommandError{All.front()->Reason};
-  tryBlocks();
-  tryCode();
-  simulateBest();
-  const SessionOptions &S = Options.Session;
-  if (!S.Json.empty())
-    writeJSON(S.Json, json());
-  if (S.Json != "-" && !S.Quiet)
-    writeText("-", text());
+  bool Stopped = false;
+  try {
+    search();
+  } catch (const CommandError &) {
+    if (!Progress::interrupted())
+      throw;
+    Stopped = true;
+  }
+  write(Stopped);
+  if (Stopped)
+    throw CommandError{"", Interrupted};
 }
 
 void addTuneCommand(CLI::App &App) {
@@ -440,6 +526,9 @@ void addTuneCommand(CLI::App &App) {
   Options->Session.Arch.clear();
   Options->Unroll = {1, 2, 4, 8};
   addSessionOptions(*Command, Options->Session);
+  // Candidates are executed with the defaults.
+  for (const char *Name : {"--engine", "--max-steps"})
+    Command->remove_option(Command->get_option(Name));
   addMachineOptions(*Command, Options->GPU, Options->Sets);
   Command->add_option("--model", Options->Model, "the model that tries all")
       ->check(CLI::IsMember(models::fastModelNames()))

@@ -16,10 +16,16 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <fstream>
+#include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace heddle::tool;
 
@@ -100,6 +106,25 @@ static int printUsageError(const CLI::App &App, const char *Name,
   return BadUsage;
 }
 
+static int sayOutOfMemory() {
+  std::fputs("heddle: error: out of memory: give it more ('ulimit -v', a "
+             "cgroup's or a batch job's limit), or fewer --threads\n",
+             stderr);
+  return BadInput;
+}
+
+/// Whether the command may show its name and the time on the terminal: not
+/// with -q, nor beside the output of another program.
+static bool showsItself(int Argc, char **Argv) {
+  if (Argc < 2 || std::string_view(Argv[1]) == "record")
+    return false;
+  const std::span Words(Argv + 2, Argv + Argc);
+  const auto End = std::ranges::find(Words, std::string_view("--"));
+  return std::none_of(Words.begin(), End, [](std::string_view Word) {
+    return Word == "-q" || Word == "--quiet";
+  });
+}
+
 static int runCommand(int Argc, char **Argv) {
   if (std::error_code Gone; std::filesystem::current_path(Gone).empty()) {
     std::fprintf(stderr, "heddle: error: the working directory cannot be "
@@ -147,6 +172,8 @@ static int runCommand(int Argc, char **Argv) {
     return BadUsage;
   }
   try {
+    // What says nothing of its own shows that it is at work.
+    Progress Whole(Argc > 1 ? Argv[1] : "", "", !showsItself(Argc, Argv));
     std::vector<char *> Args = keepTerminator(App, Argc, Argv);
     App.parse(int(Args.size()), Args.data());
     return Done;
@@ -161,20 +188,39 @@ static int runCommand(int Argc, char **Argv) {
                    E.Status == InternalError ? "internal " : "",
                    printable(E.Message).c_str());
     return E.Status;
+  } catch (const std::bad_alloc &) {
+    return sayOutOfMemory();
   } catch (const std::exception &E) {
     std::fprintf(stderr, "heddle: internal error: %s\n", E.what());
     return InternalError;
   }
 }
 
+/// Bytes of address space that may still be mapped.
+static uint64_t addressSpaceLeft() {
+  struct rlimit Limit = {};
+  if (::getrlimit(RLIMIT_AS, &Limit) != 0 || Limit.rlim_cur == RLIM_INFINITY)
+    return UINT64_MAX;
+  uint64_t Pages = 0;
+  std::ifstream("/proc/self/statm") >> Pages;
+  const uint64_t Mapped = Pages * uint64_t(::sysconf(_SC_PAGESIZE));
+  return Limit.rlim_cur > Mapped ? Limit.rlim_cur - Mapped : 0;
+}
+
 int main(int Argc, char **Argv) {
+  // With less even threads and their stacks cannot be made, in LLVM and TBB.
+  constexpr uint64_t LeastBytes = 128 << 20;
+  const uint64_t Left = addressSpaceLeft();
+  if (Left < LeastBytes)
+    return sayOutOfMemory();
   // A file that grows beyond the shell's limit is a message, not a signal.
   std::signal(SIGXFSZ, SIG_IGN);
   reportFatalErrors();
   attend();
   // Clang and the passes recurse as deep as the source nests: its limit of 2048
-  // brackets must come before the end of the stack.
-  constexpr unsigned StackBytes = 512u << 20;
+  // brackets must come before the end of the stack. Where address space is
+  // limited, such a stack may be more than there is.
+  const unsigned StackBytes = unsigned(std::min<uint64_t>(512 << 20, Left / 4));
   int Status = Done;
   llvm::thread(std::optional(StackBytes), [&] {
     Status = runCommand(Argc, Argv);

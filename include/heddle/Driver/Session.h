@@ -61,11 +61,13 @@ struct SessionOptions {
   /// each, as soon as it is known.
   std::function<void(const std::string &)> OnNotes;
   /// Told what is under way before a launch runs, with \p Done of \p Total
-  /// bytes where the end is known and 0 of 0 where not; an empty \p Phase ends
-  /// it. False cancels.
+  /// bytes where the end is known. Where not, \p Total is 0, and \p Done counts
+  /// the basic blocks that were executed, if any. An empty \p Phase ends it.
+  /// False cancels.
   std::function<bool(std::string_view Phase, uint64_t Done, uint64_t Total)>
       OnPhase;
-  /// Asked from time to time while a launch runs; true ends it with an error.
+  /// Asked from time to time while a launch runs, also within a thread block
+  /// whose trace is taken; true ends it with an error.
   std::function<bool()> Cancelled;
 
   bool tellPhase(std::string_view Phase, uint64_t Done = 0,
@@ -139,6 +141,10 @@ public:
   const SessionOptions &options() const { return Options; }
   /// Of the traces to come.
   void setLaneOrder(trace::LaneOrder Order) { Options.Order = Order; }
+  /// SessionOptions::Cancelled of what is executed from now on.
+  void setCancelled(std::function<bool()> Cancelled) {
+    Options.Cancelled = std::move(Cancelled);
+  }
   const llvm::Function &kernel() const { return *Kernel; }
   const KernelNumbering &numbering() const { return Prepared->Numbering; }
   const launch::Launch &launch() const { return Launch; }

@@ -44,7 +44,7 @@ function adviceSection(r, id) {
   const a = r.advice;
   if (!a) return null;
   const lifted = a.lifted.filter((l) => l.speed_up >= 1.01);
-  return card(id, "Advice", `The model ran again with one limit of the machine lifted each time. These are what-ifs: at most this gain, and gains do not add up.${a.not_modelled.length ? ` Not in this model: ${a.not_modelled.join(", ")}.` : ""}`,
+  return card(id, "Advice", `The model ran again with one limit of the machine lifted each time. These are what-ifs: at most this gain, and gains do not add up.${a.not_modelled.length ? ` Not in this model: ${a.not_modelled.join(", ")}.` : ""}${a.not_tried ? ` Interrupted; not tried: ${a.not_tried.join(", ")}.` : ""}`,
     lifted.length ? el("div", { class: "scroll" }, table(["Without", "#Cycles", "#Speed-up", "Most at", "What to try"],
       lifted.map((l) => [l.limit, count(l.cycles), fixed(l.speed_up), l.line ? `${fileName(l.file)}:${l.line}` : "", l.try]))) : el("p", {}, "No limit costs more than 1 %."));
 }

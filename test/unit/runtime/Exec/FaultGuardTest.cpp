@@ -56,3 +56,15 @@ TEST(SignalStack, RestoresThatThereWasNone) {
   }
   EXPECT_TRUE(currentStack().ss_flags & SS_DISABLE);
 }
+
+TEST(FaultGuard, HooksAbandonWhatRuns) {
+  bool CameBack = false;
+  auto Run = [](void *Context) {
+    abandonKernel();
+    *static_cast<bool *>(Context) = true;
+  };
+  const HardwareFault F = catchFaults(Run, &CameBack);
+  EXPECT_TRUE(F.Abandoned);
+  EXPECT_EQ(F.Signal, 0);
+  EXPECT_FALSE(CameBack);
+}

@@ -32,6 +32,17 @@ static Result<FullSimulation> parse(const std::string &Text) {
   return parseFullSimulation(Text, "f.json", profile(), "v100 sm.count=4", 200);
 }
 
+TEST(FullSimulation, UnitsOfALaunch) {
+  const std::vector<TimeUnit> Units = example().Units;
+  const auto Read = parseUnits(writeUnits(Units));
+  ASSERT_TRUE(Read) << Read.error().Message;
+  ASSERT_EQ(Read->size(), 2u);
+  EXPECT_EQ((*Read)[1].Cycles, 2000u);
+  EXPECT_EQ((*Read)[1].BasicBlocks, Units[1].BasicBlocks);
+  EXPECT_FALSE(parseUnits("[[0, 0, 1, 1, []]]"));
+  EXPECT_FALSE(parseUnits("[[0"));
+}
+
 TEST(FullSimulation, RoundTrip) {
   const std::string Text = writeFullSimulation(example(), "1");
   Result<FullSimulation> F = parse(Text);

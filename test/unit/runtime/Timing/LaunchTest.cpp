@@ -149,6 +149,44 @@ TEST(Launch, StopsWhileTheFirstBlocksAreMade) {
   EXPECT_EQ(Made, 0u);
 }
 
+namespace {
+/// Serves as many blocks as it is told to.
+class EndingSource : public SyntheticSource {
+public:
+  EndingSource(trace::CodeTable Code, uint64_t Served)
+      : SyntheticSource(std::move(Code), 100, 32), Served(Served) {}
+  Result<void> read(uint64_t Index, trace::BlockTrace &Out) override {
+    if (Index >= Served) {
+      if (OnEnd)
+        OnEnd();
+      return fail("interrupted");
+    }
+    return SyntheticSource::read(Index, Out);
+  }
+
+  std::function<void()> OnEnd;
+
+private:
+  const uint64_t Served;
+};
+} // namespace
+
+TEST(Launch, AnInterruptedBlockEndsTheSimulationWithWhatThereIs) {
+  CodeBuilder Code;
+  Code.chain(1000);
+  EndingSource Source(Code.Table, 40);
+  SimulationOptions Options;
+  EXPECT_FALSE(simulate(Source, smallMachine(), Options).has_value())
+      << "no one wanted it to end";
+  // As the source fails while it is read, and not between blocks.
+  bool Asked = false;
+  Source.OnEnd = [&] { Asked = true; };
+  Options.OnProgress = [&](const SimulationProgress &) { return !Asked; };
+  const SimulationResult R = run(Source, smallMachine(), Options);
+  EXPECT_TRUE(R.Truncated);
+  EXPECT_GE(R.BlocksDone, 24u);
+}
+
 /// Loads, stores and barriers at addresses that depend on block and warp.
 static SyntheticSource mixedLaunch() {
   CodeBuilder Code;
