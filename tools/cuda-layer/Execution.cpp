@@ -127,8 +127,8 @@ EXPORTED cudaError_t cudaLaunchKernel_ptsz(const void *Function, dim3 Grid,
                                            size_t Shared, cudaStream_t Stream) {
   return cudaLaunchKernel(Function, Grid, Block, Args, Shared, Stream);
 }
-// What nvcc's host code calls since CUDA 13: it asks for a handle once, which is
-// here the address that the kernel was registered with.
+// What nvcc's host code calls since CUDA 13: it asks for a handle once, which
+// is here the address that the kernel was registered with.
 EXPORTED cudaError_t __cudaGetKernel(const void **Kernel, const void *Host) {
   *Kernel = Host;
   return cudaSuccess;
