@@ -6,12 +6,19 @@
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
+#include "heddle/Support/CodeCache.h"
 
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include "launch/LaunchFile.h"
 #include "memory/Coalescer.h"
@@ -93,6 +100,62 @@ Expected<CompiledModule> compileInput(const CompileOptions &Options) {
                        "adds a source",
                    Failure::Request);
   return compile(Options);
+}
+
+/// Names all that decides what compile() makes of device code.
+static std::string keyOf(const CompileOptions &Options) {
+  std::string Text = fmt::format(
+      "{}{}\n{}\n{}\n{} {} {} {}\n", buildIdentity(), LLVM_VERSION_STRING,
+      Options.Path, Options.Arch, Options.OptLevel, Options.ForAnalysis,
+      Options.KeepPrints, Options.TripFactor);
+  for (const std::string &Arg : Options.ClangArgs)
+    Text += Arg + '\0';
+  return CodeCache::keyOf(Text + '\n' + Options.PTX);
+}
+
+/// The module in \p Bitcode as compile() gave it; null if it is not one.
+static std::optional<CompiledModule>
+readPrepared(ArrayRef<char> Bitcode, const CompileOptions &Options) {
+  CompiledModule M;
+  M.Context = std::make_unique<LLVMContext>();
+  M.Context->setDiagnosticHandlerCallBack([](const DiagnosticInfo *, void *) {},
+                                          nullptr);
+  auto Module = parseBitcodeFile(
+      MemoryBufferRef(StringRef(Bitcode.data(), Bitcode.size()), Options.Path),
+      *M.Context);
+  if (!Module) {
+    consumeError(Module.takeError());
+    return std::nullopt;
+  }
+  M.Module = std::move(*Module);
+  M.Path = Options.Path;
+  M.Arch = Options.Arch;
+  M.NotExecuted = refusedCalls(*M.Module);
+  return M;
+}
+
+/// compileInput(), whose work on the device code of a program is kept on disk:
+/// the program is run again and again, and so are commands on its recording.
+/// What comes with notes to the user is compiled again.
+static Expected<CompiledModule> compileOrFind(const CompileOptions &Options) {
+  const CodeCache Cache;
+  if (Cache.keepsNothing() || !Options.LinkWith.empty() ||
+      identify_magic(Options.PTX) != file_magic::bitcode)
+    return compileInput(Options);
+  const std::string Key = keyOf(Options);
+  if (auto Kept = Cache.find(Key))
+    if (auto M = readPrepared(*Kept, Options))
+      return std::move(*M);
+  auto M = compileInput(Options);
+  if (M && M->Warnings.empty() && M->Assumptions.empty() &&
+      M->Refused.empty()) {
+    SmallVector<char, 0> Bitcode;
+    raw_svector_ostream OS(Bitcode);
+    // Later passes must meet users of values in the same order.
+    WriteBitcodeToFile(*M->Module, OS, /*ShouldPreserveUseListOrder=*/true);
+    Cache.keep(Key, Bitcode);
+  }
+  return M;
 }
 
 /// What the options say beside the launch file, put into \p L.
@@ -282,7 +345,7 @@ Session::compileProgram(const SessionOptions &Options) {
     return Synth.takeError();
   auto P = std::make_shared<Program>();
   Options.tellPhase("compiling");
-  llvm::Error Failed = compileInput(Compile).moveInto(P->Module);
+  llvm::Error Failed = compileOrFind(Compile).moveInto(P->Module);
   Options.tellPhase({});
   if (Failed)
     return Failed;

@@ -6,11 +6,10 @@
 
 #include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/KernelNumbering.h"
+#include "heddle/Support/CodeCache.h"
 #include "heddle/Support/Targets.h"
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -23,22 +22,14 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/CachePruning.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
-#include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string>
 
 using namespace llvm;
@@ -53,91 +44,6 @@ public:
   virtual llvm::Expected<void *> find(llvm::StringRef Symbol) = 0;
 };
 } // namespace
-
-namespace {
-/// Object files by what they were made from. The folder is the one that
-/// HEDDLE_CACHE names, else heddle in the user's cache (XDG_CACHE_HOME,
-/// ~/.cache); HEDDLE_CACHE=off keeps nothing. Several processes may use it at
-/// once. It never fails: what cannot be read or written is compiled again.
-class CodeCache {
-public:
-  CodeCache();
-
-  /// What was kept for \p Key; nothing for a file that is damaged.
-  std::optional<llvm::SmallVector<char, 0>> find(llvm::StringRef Key) const;
-  /// Keeps \p Object. Now and then the files that were used longest ago go,
-  /// so that the folder stays below 512 MiB.
-  void keep(llvm::StringRef Key, llvm::ArrayRef<char> Object) const;
-
-private:
-  std::string pathOf(llvm::StringRef Key) const;
-
-  std::string Folder; ///< empty: none
-};
-} // namespace
-
-/// At the end of a file: a checksum of what is before it.
-static constexpr size_t SealBytes = 8;
-static constexpr uint64_t MostBytes = uint64_t(512) << 20;
-
-CodeCache::CodeCache() {
-  const char *Given = std::getenv("HEDDLE_CACHE");
-  if (Given && *Given) {
-    if (StringRef(Given) != "off")
-      Folder = Given;
-    return;
-  }
-  SmallString<128> User;
-  if (sys::path::cache_directory(User)) {
-    sys::path::append(User, "heddle");
-    Folder = User.str().str();
-  }
-}
-
-// The name that pruneCache() looks for.
-std::string CodeCache::pathOf(StringRef Key) const {
-  SmallString<128> Path(Folder);
-  sys::path::append(Path, "llvmcache-" + Key);
-  return Path.str().str();
-}
-
-std::optional<SmallVector<char, 0>> CodeCache::find(StringRef Key) const {
-  if (Folder.empty())
-    return std::nullopt;
-  auto File = MemoryBuffer::getFile(pathOf(Key), /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
-  if (!File || (*File)->getBufferSize() < SealBytes)
-    return std::nullopt;
-  const StringRef Object = (*File)->getBuffer().drop_back(SealBytes);
-  if (support::endian::read64le(Object.end()) !=
-      xxh3_64bits(arrayRefFromStringRef(Object)))
-    return std::nullopt;
-  return SmallVector<char, 0>(Object.begin(), Object.end());
-}
-
-void CodeCache::keep(StringRef Key, ArrayRef<char> Object) const {
-  if (Folder.empty() || sys::fs::create_directories(Folder))
-    return;
-  auto Temporary = sys::fs::TempFile::create(
-      Folder + "/new-%%%%%%%%", sys::fs::owner_read | sys::fs::owner_write);
-  if (!Temporary) {
-    consumeError(Temporary.takeError());
-    return;
-  }
-  char Seal[SealBytes];
-  const StringRef Text(Object.data(), Object.size());
-  support::endian::write64le(Seal, xxh3_64bits(arrayRefFromStringRef(Text)));
-  raw_fd_ostream Out(Temporary->FD, /*shouldClose=*/false);
-  Out << Text << StringRef(Seal, SealBytes);
-  Out.flush();
-  const bool Written = !Out.has_error();
-  Out.clear_error();
-  // One step, so that another process sees the whole file or none.
-  consumeError(Written ? Temporary->keep(pathOf(Key)) : Temporary->discard());
-  CachePruningPolicy Policy;
-  Policy.MaxSizeBytes = MostBytes;
-  pruneCache(Folder, Policy);
-}
 
 /// A target for this machine. \p MaxVectorBits below 512 leaves out AVX-512,
 /// below 256 AVX and AVX2; 0 takes what there is.
@@ -229,15 +135,15 @@ static std::string keyOf(const Module &M, const TargetMachine &Target) {
      << Target.getTargetCPU() << '\0' << Target.getTargetFeatureString() << '\0'
      << Pipeline << '\0';
   WriteBitcodeToFile(M, OS);
-  const XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Text));
-  return utohexstr(Hash.high64, /*LowerCase=*/true, 16) +
-         utohexstr(Hash.low64, /*LowerCase=*/true, 16);
+  return CodeCache::keyOf(Text);
 }
 
-/// Optimises \p M, compiles it and links it into this process. The context of
+/// Optimises \p M, compiles it and links it into this process, whose functions
+/// \p HostFunctions it calls by their names. The context of
 /// \p M stays with the caller.
 static Expected<std::unique_ptr<HostCode>>
-compileForHost(Module &M, TargetMachine &Target) {
+compileForHost(Module &M, const StringMap<const void *> &HostFunctions,
+               TargetMachine &Target) {
   const CodeCache Cache;
   const std::string Key = keyOf(M, Target);
   SmallVector<char, 0> Object;
@@ -252,6 +158,14 @@ compileForHost(Module &M, TargetMachine &Target) {
   auto JIT = orc::LLJITBuilder().create();
   if (!JIT)
     return JIT.takeError();
+  orc::SymbolMap Symbols;
+  for (const auto &[Name, Address] : HostFunctions)
+    Symbols[(*JIT)->mangleAndIntern(Name)] = {
+        orc::ExecutorAddr::fromPtr(Address),
+        JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+  if (Error E = (*JIT)->getMainJITDylib().define(
+          orc::absoluteSymbols(std::move(Symbols))))
+    return E;
   if (Error E = (*JIT)->addObjectFile(std::make_unique<SmallVectorMemoryBuffer>(
           std::move(Object), "heddle.warp", false)))
     return E;
@@ -305,7 +219,7 @@ createJITEngine(const Function &Kernel, const GlobalAddresses &Globals,
     return Lowered.takeError();
 
   Expected<std::unique_ptr<HostCode>> Code =
-      compileForHost(*Lowered->Module, **Target);
+      compileForHost(*Lowered->Module, Lowered->HostFunctions, **Target);
   if (!Code)
     return Code.takeError();
   Expected<void *> Run = (*Code)->find(Lowered->FunctionName);

@@ -33,6 +33,11 @@ std::string prefixNote(StringRef Name, const Function &Kernel) {
 }
 
 Expected<Function *> CompiledModule::kernel(StringRef Name) const {
+  // What a launch of a program says, of many kernels at times.
+  if (Function *F = Module->getFunction(Name);
+      F && !F->isDeclaration() &&
+      F->getCallingConv() == CallingConv::PTX_Kernel)
+    return F;
   std::vector<Function *> All = kernels();
   std::vector<std::string> Names;
   for (Function *F : All)

@@ -21,7 +21,8 @@ static std::string enginePath() {
 }
 
 void *engineFunction(const char *Name, std::string &Why) {
-  void *Library = ::dlopen(enginePath().c_str(), RTLD_NOW | RTLD_LOCAL);
+  // Of the many functions of LLVM few are called.
+  void *Library = ::dlopen(enginePath().c_str(), RTLD_LAZY | RTLD_LOCAL);
   void *Function = Library ? ::dlsym(Library, Name) : nullptr;
   if (!Function) {
     const char *Text = ::dlerror();

@@ -91,11 +91,12 @@ void BlockRunner::placeInCluster(HeddleWarp &W, const Dim3 &At) const {
   const uint32_t Index[] = {At.X, At.Y, At.Z};
   const uint32_t Size[] = {Launch.Cluster.X, Launch.Cluster.Y,
                            Launch.Cluster.Z};
+  const bool IsOne = Launch.Cluster.count() == 1; // as most: no division
   for (unsigned D = 0; D < 3; ++D) {
     W.ClusterDim[D] = Size[D];
-    W.ClusterIdx[D] = Index[D] / Size[D];
-    W.BlockInCluster[D] = Index[D] % Size[D];
-    W.NumClusters[D] = W.GridDim[D] / Size[D];
+    W.ClusterIdx[D] = IsOne ? Index[D] : Index[D] / Size[D];
+    W.BlockInCluster[D] = IsOne ? 0 : Index[D] % Size[D];
+    W.NumClusters[D] = IsOne ? W.GridDim[D] : W.GridDim[D] / Size[D];
   }
 }
 

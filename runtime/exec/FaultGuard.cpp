@@ -70,8 +70,11 @@ struct SignalStack::Saved {
   stack_t Stack = {};
 };
 
-SignalStack::SignalStack()
-    : Memory(new char[StackBytes]), Old(std::make_unique<Saved>()) {
+SignalStack::SignalStack() : Old(std::make_unique<Saved>()) {
+  // Kept for the thread's next launch: one that is small takes less time than
+  // the allocation.
+  static thread_local const std::unique_ptr<char[]> Memory(
+      new char[StackBytes]);
   Old->Stack.ss_flags = SS_DISABLE;
   stack_t Stack = {};
   Stack.ss_sp = Memory.get();
@@ -80,6 +83,7 @@ SignalStack::SignalStack()
 }
 
 SignalStack::~SignalStack() {
+  // A thread that runs a launch within another's has the same stack.
   Old->Stack.ss_flags &= SS_DISABLE;
   sigaltstack(&Old->Stack, nullptr);
 }

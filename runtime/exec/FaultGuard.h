@@ -39,7 +39,6 @@ public:
 
 private:
   struct Saved;
-  std::unique_ptr<char[]> Memory;
   std::unique_ptr<Saved> Old;
 };
 

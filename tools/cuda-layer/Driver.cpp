@@ -414,6 +414,6 @@ EXPORTED CUresult cuGetErrorString(CUresult E, const char **To) {
   return CUDA_SUCCESS;
 }
 EXPORTED CUresult cuGetErrorName(CUresult E, const char **To) {
-  *To = errorRow(int(E)).Name;
-  return CUDA_SUCCESS;
+  *To = errorRow(int(E)).DriverName;
+  return *To ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

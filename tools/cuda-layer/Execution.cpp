@@ -127,6 +127,24 @@ EXPORTED cudaError_t cudaLaunchKernel_ptsz(const void *Function, dim3 Grid,
                                            size_t Shared, cudaStream_t Stream) {
   return cudaLaunchKernel(Function, Grid, Block, Args, Shared, Stream);
 }
+// What nvcc's host code calls since CUDA 13: it asks for a handle once, which
+// is here the address that the kernel was registered with.
+EXPORTED cudaError_t __cudaGetKernel(const void **Kernel, const void *Host) {
+  *Kernel = Host;
+  return cudaSuccess;
+}
+EXPORTED cudaError_t __cudaLaunchKernel(const void *Kernel, dim3 Grid,
+                                        dim3 Block, void **Args, size_t Shared,
+                                        cudaStream_t Stream) {
+  return cudaLaunchKernel(Kernel, Grid, Block, Args, Shared, Stream);
+}
+EXPORTED cudaError_t __cudaLaunchKernel_ptsz(const void *Kernel, dim3 Grid,
+                                             dim3 Block, void **Args,
+                                             size_t Shared,
+                                             cudaStream_t Stream) {
+  return cudaLaunchKernel(Kernel, Grid, Block, Args, Shared, Stream);
+}
+
 EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
                                          const void *Function, void **Args) {
   ENTER;

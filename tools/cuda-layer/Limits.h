@@ -20,7 +20,8 @@ Result<unsigned> blocksPerSM(Device &D, KernelHandle &K, unsigned Threads,
 
 struct ErrorRow {
   int Code;
-  const char *Name; ///< of cudaError_t
+  const char *Name;       ///< of cudaError_t
+  const char *DriverName; ///< of CUresult; null: it has no such code
   const char *Text;
 };
 /// "cudaErrorUnknown" for codes that the library never gives.

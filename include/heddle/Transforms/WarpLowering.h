@@ -11,6 +11,7 @@
 
 #include "heddle/ABI/WarpKernel.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
@@ -73,6 +74,8 @@ struct LoweredWarp {
       Module;               ///< for the host, in the kernel's context
   std::string FunctionName; ///< a HeddleWarpFunction in it
   uint64_t FrameBytes = 0;  ///< HeddleWarpKernel::FrameBytes
+  /// Functions of this process that it declares and calls, by name.
+  llvm::StringMap<const void *> HostFunctions;
 };
 
 /// Lowers \p Kernel, which must be prepared (Frontend/Compiler.h). Fails with

@@ -51,7 +51,8 @@ void WarpBuilder::lowerBulk(CallInst &I, const BulkOperation &O) {
                          Align(64));
   }
   Value *Inst = B.getInt32(Clone.instNumber(&I));
-  failIfAny(callHost(reinterpret_cast<const void *>(heddleBulkTransfer), I32,
+  failIfAny(callHost(hostFunction("heddleBulkTransfer", heddleBulkTransfer),
+                     I32,
                      {Warp, B.getInt64(O.shapeBits()), Inst, Mask, Operands,
                       Records}),
             I);
@@ -90,7 +91,8 @@ bool WarpBuilder::lowerAsyncBarrier(CallInst &I) {
       entryAlloca(ArrayType::get(I64, HEDDLE_WARP_SIZE), "phase", 64);
   observeLanes(Record, Barrier, Mask);
   observeLanes(Record + 1, Number, Mask);
-  failIfAny(callHost(reinterpret_cast<const void *>(heddleBarrierAction), I32,
+  failIfAny(callHost(hostFunction("heddleBarrierAction", heddleBarrierAction),
+                     I32,
                      {Warp, B.getInt32(O->Action), Inst, Mask, Barrier, Number,
                       Results}),
             I);

@@ -406,8 +406,9 @@ bool WarpBuilder::lowerMath(Instruction &I, ArrayRef<Value *> Args,
       Value *V = toTable(In[A][In[A].size() == 1 ? 0 : N], Signature[A + 1]);
       Call.push_back(spillLanes(V));
     }
-    callHost(reinterpret_cast<const void *>(Entry->Function), B.getVoidTy(),
-             Call);
+    callHost(hostFunction((Twine("heddle.math.") + Entry->Name).str(),
+                          Entry->Function),
+             B.getVoidTy(), Call);
     Result.push_back(
         fromTable(B.CreateLoad(lanesOf(tableType(Signature[0])), Out), L.Ty));
     ++N;
@@ -436,7 +437,7 @@ bool WarpBuilder::lowerPrint(CallInst &I, const Function &Callee) {
     B.CreateStore(lanes(I.getArgOperand(A)),
                   B.CreateConstInBoundsGEP1_64(I64, Arguments,
                                                uint64_t(A) * HEDDLE_WARP_SIZE));
-  callHost(reinterpret_cast<const void *>(heddlePrint), B.getVoidTy(),
+  callHost(hostFunction("heddlePrint", heddlePrint), B.getVoidTy(),
            {Warp,
             B.CreateGlobalString(
                 Callee.getFnAttribute("heddle-format").getValueAsString()),

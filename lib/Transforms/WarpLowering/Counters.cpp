@@ -17,18 +17,18 @@ using namespace llvm;
 
 namespace heddle {
 
-Value *WarpBuilder::hostPointer(const void *P) {
-  return ConstantExpr::getIntToPtr(
-      ConstantInt::get(I64, reinterpret_cast<uintptr_t>(P)), Ptr);
-}
-
-Value *WarpBuilder::callHost(const void *Function, Type *ResultTy,
+/// Calls by name, so that the code is the same in every process and can be
+/// kept on disk; who links it looks the name up in HostFunctions.
+Value *WarpBuilder::callHost(const HostFunction &Function, Type *ResultTy,
                              ArrayRef<Value *> Args) {
   SmallVector<Type *> Types;
   for (Value *A : Args)
     Types.push_back(A->getType());
-  return B.CreateCall(FunctionType::get(ResultTy, Types, false),
-                      hostPointer(Function), Args);
+  HostFunctions[Function.Name] = Function.Address;
+  return B.CreateCall(
+      Host.getOrInsertFunction(Function.Name,
+                               FunctionType::get(ResultTy, Types, false)),
+      Args);
 }
 
 Value *WarpBuilder::counterRow(Value *Base, unsigned Row, unsigned Columns) {
@@ -58,7 +58,7 @@ void WarpBuilder::observeAccess(Instruction &I) {
   if (Options.OnMemory) {
     Value *Addresses =
         addressArray(const_cast<Value *>(getPointerOperandOf(I)));
-    callHost(reinterpret_cast<const void *>(Options.OnMemory), B.getVoidTy(),
+    callHost(hostFunction("heddleOnMemory", Options.OnMemory), B.getVoidTy(),
              {Warp, B.getInt32(Record), Mask, Addresses});
   }
 }
@@ -204,7 +204,7 @@ Function *WarpBuilder::scatteredCounter(bool Banks) {
   }
   Value *Array = B.CreateAlloca(ArrayType::get(I64, HEDDLE_WARP_SIZE));
   B.CreateAlignedStore(A, Array, Align(8));
-  callHost(reinterpret_cast<const void *>(&heddleCountAccess), B.getVoidTy(),
+  callHost(hostFunction("heddleCountAccess", heddleCountAccess), B.getVoidTy(),
            {W, Record, Active, Array, Bytes,
             B.getInt32(Banks ? HEDDLE_SPACE_SHARED : HEDDLE_SPACE_GLOBAL)});
   B.CreateRetVoid();
@@ -276,7 +276,8 @@ void WarpBuilder::countAccess(Instruction &I, unsigned Record) {
   };
   if (!Simple ||
       (Banks && Bytes > 4 && !One && !(Row && Geometry.Segments == 1))) {
-    callHost(reinterpret_cast<const void *>(&heddleCountAccess), B.getVoidTy(),
+    callHost(hostFunction("heddleCountAccess", heddleCountAccess),
+             B.getVoidTy(),
              {Warp, B.getInt32(Record), Mask, spillLanes(addresses()),
               B.getInt32(Bytes), B.getInt32(R.Space)});
     return;

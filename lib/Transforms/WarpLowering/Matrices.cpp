@@ -98,11 +98,12 @@ void WarpBuilder::lowerMatrixProduct(CallInst &I, const MatrixProduct &P) {
       ArrayType::get(Element, P.NumD * HEDDLE_WARP_SIZE), "matrix", 64);
   Value *Shape = B.getInt64(std::bit_cast<uint64_t>(P.Shape));
   if (P.IsSparse)
-    callHost(reinterpret_cast<const void *>(heddleSparseProduct), B.getVoidTy(),
+    callHost(hostFunction("heddleSparseProduct", heddleSparseProduct),
+             B.getVoidTy(),
              {Shape, D, A, Second, C, spillRegisters(Left[P.NumC], I32)});
   else
-    callHost(reinterpret_cast<const void *>(heddleMatrixProduct), B.getVoidTy(),
-             {Shape, D, A, Second, C});
+    callHost(hostFunction("heddleMatrixProduct", heddleMatrixProduct),
+             B.getVoidTy(), {Shape, D, A, Second, C});
   set(I, reloadRegisters(I.getType(), D, Element));
 }
 
@@ -126,12 +127,13 @@ void WarpBuilder::observeLanes(unsigned Record, Value *Addresses,
   if (Options.Counters &&
       Clone.numbering().memory()[Record].Space != HEDDLE_SPACE_PARAM) {
     const MemoryRecord &R = Clone.numbering().memory()[Record];
-    callHost(reinterpret_cast<const void *>(&heddleCountAccess), B.getVoidTy(),
+    callHost(hostFunction("heddleCountAccess", heddleCountAccess),
+             B.getVoidTy(),
              {Warp, B.getInt32(Record), Active, Addresses,
               B.getInt32(R.AccessBytes), B.getInt32(R.Space)});
   }
   if (Options.OnMemory)
-    callHost(reinterpret_cast<const void *>(Options.OnMemory), B.getVoidTy(),
+    callHost(hostFunction("heddleOnMemory", Options.OnMemory), B.getVoidTy(),
              {Warp, B.getInt32(Record), Active, Addresses});
 }
 
@@ -159,7 +161,7 @@ bool WarpBuilder::lowerAsyncCopy(CallInst &I) {
   if (isAddressOnly(I))
     return true;
   if (Read) {
-    callHost(reinterpret_cast<const void *>(heddleCopyPart), B.getVoidTy(),
+    callHost(hostFunction("heddleCopyPart", heddleCopyPart), B.getVoidTy(),
              {B.getInt32(C->Bytes), Mask, addressArray(To), addressArray(From),
               spillLanes(lanes(Read))});
     return true;
@@ -182,14 +184,15 @@ void WarpBuilder::lowerMatrixAccess(CallInst &I, const MatrixAccess &A) {
   Value *Count = B.getInt32(A.Count), *Transposed = B.getInt32(A.IsTransposed);
   if (A.IsStore) {
     SmallVector<Value *, 4> Values(drop_begin(I.args()));
-    callHost(reinterpret_cast<const void *>(heddleStoreMatrices), B.getVoidTy(),
+    callHost(hostFunction("heddleStoreMatrices", heddleStoreMatrices),
+             B.getVoidTy(),
              {Count, Transposed, Lines, spillRegisters(Values, I32)});
     return;
   }
   AllocaInst *To = entryAlloca(ArrayType::get(I32, A.Count * HEDDLE_WARP_SIZE),
                                "matrix", 64);
-  callHost(reinterpret_cast<const void *>(heddleLoadMatrices), B.getVoidTy(),
-           {Count, Transposed, Lines, To});
+  callHost(hostFunction("heddleLoadMatrices", heddleLoadMatrices),
+           B.getVoidTy(), {Count, Transposed, Lines, To});
   set(I, reloadRegisters(I.getType(), To, I32));
 }
 
@@ -204,7 +207,7 @@ bool WarpBuilder::lowerMatrix(CallInst &I) {
   } else {
     AllocaInst *To =
         entryAlloca(ArrayType::get(I32, HEDDLE_WARP_SIZE), "matrix", 64);
-    callHost(reinterpret_cast<const void *>(heddleTransposeMatrix),
+    callHost(hostFunction("heddleTransposeMatrix", heddleTransposeMatrix),
              B.getVoidTy(), {To, spillRegisters({I.getArgOperand(0)}, I32)});
     set(I, reloadRegisters(I.getType(), To, I32));
   }

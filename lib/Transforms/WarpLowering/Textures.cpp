@@ -66,7 +66,7 @@ bool WarpBuilder::lowerTexture(CallInst &I) {
   if (Observes)
     Records =
         spillRows(SmallVector<const Value *>(HEDDLE_TEXTURE_RECORDS), I64);
-  Value *Traps = callHost(reinterpret_cast<const void *>(heddleTexture), I32,
+  Value *Traps = callHost(hostFunction("heddleTexture", heddleTexture), I32,
                           {B.getInt64(O->shapeBits()), Mask,
                            spillRows({O->Handle, O->Sampler}, I64),
                            spillRows(O->Coordinates, I32), Data, Records});

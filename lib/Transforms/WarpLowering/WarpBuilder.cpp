@@ -290,7 +290,7 @@ void WarpBuilder::countBlock(const BasicBlock &Block) {
     addCounter(B.CreateConstGEP1_32(I64, Row, 1), B.CreateZExt(Count, I64));
   }
   if (Options.OnBlock)
-    callHost(reinterpret_cast<const void *>(Options.OnBlock), B.getVoidTy(),
+    callHost(hostFunction("heddleOnBlock", Options.OnBlock), B.getVoidTy(),
              {Warp, B.getInt32(Number), Mask});
 }
 
@@ -478,6 +478,7 @@ Expected<LoweredWarp> lowerToWarp(const Function &Kernel,
   if (!FrameBytes)
     return FrameBytes.takeError();
   Result.FrameBytes = *FrameBytes;
+  Result.HostFunctions = Builder.hostFunctions();
   return Result;
 }
 

@@ -41,6 +41,9 @@ public:
 
   /// Writes the function; returns FrameBytes.
   llvm::Expected<uint64_t> run(llvm::StringRef Name);
+  const llvm::StringMap<const void *> &hostFunctions() const {
+    return HostFunctions;
+  }
 
 private:
   // WarpBuilder.cpp: frame of the function, slots, blocks.
@@ -271,9 +274,17 @@ private:
 
   llvm::Constant *laneConstants(llvm::function_ref<uint32_t(unsigned)> Of);
   llvm::Value *permute(llvm::Value *V, llvm::Value *Indices);
-  llvm::Value *callHost(const void *Function, llvm::Type *ResultTy,
+  /// A function of the host by a name that says what it does.
+  struct HostFunction {
+    std::string Name;
+    const void *Address;
+  };
+  template <typename F>
+  static HostFunction hostFunction(std::string Name, F *Function) {
+    return {std::move(Name), reinterpret_cast<const void *>(Function)};
+  }
+  llvm::Value *callHost(const HostFunction &Function, llvm::Type *ResultTy,
                         llvm::ArrayRef<llvm::Value *> Args);
-  llvm::Value *hostPointer(const void *P);
 
   const KernelClone &Clone;
   const LaneShapes &Shapes;
@@ -288,6 +299,7 @@ private:
   llvm::IRBuilder<> B;
   llvm::Type *I1, *I8, *I16, *I32, *I64, *Ptr;
 
+  llvm::StringMap<const void *> HostFunctions; ///< that are called, by name
   llvm::Function *Fn = nullptr;
   llvm::Function *LineCounter = nullptr, *BankCounter = nullptr;
   llvm::Value *Warp = nullptr;

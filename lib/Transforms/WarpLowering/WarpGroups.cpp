@@ -32,7 +32,7 @@ bool WarpBuilder::lowerWarpGroup(CallInst &I) {
   if (const uint16_t Change = registerChange(I)) {
     requireWholeWarp(I);
     Value *Error =
-        callHost(reinterpret_cast<const void *>(heddleSetRegisters), I32,
+        callHost(hostFunction("heddleSetRegisters", heddleSetRegisters), I32,
                  {Warp, B.getInt32(Change), B.getInt32(Clone.instNumber(&I))});
     failIfEqual(Error, HEDDLE_ERROR_WARP_GROUP, I);
     failIfEqual(Error, HEDDLE_ERROR_REGISTERS, I);
@@ -53,7 +53,7 @@ bool WarpBuilder::lowerWarpGroup(CallInst &I) {
   AllocaInst *D = entryAlloca(ArrayType::get(I32, P->numD() * HEDDLE_WARP_SIZE),
                               "matrix", 64);
   Value *Error =
-      callHost(reinterpret_cast<const void *>(heddleGroupProduct), I32,
+      callHost(hostFunction("heddleGroupProduct", heddleGroupProduct), I32,
                {Warp, B.getInt64(std::bit_cast<uint64_t>(P->Shape)), D, A,
                 Second, Adds, C});
   failIfEqual(Error, HEDDLE_ERROR_WARP_GROUP, I);

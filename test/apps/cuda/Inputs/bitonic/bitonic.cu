@@ -1,5 +1,5 @@
 // Bitonic sort of keys with values: steps within a block in shared memory, the
-// others in device memory, one launch each.
+// others in device memory, one launch each. An argument says how often.
 #include "../check.h"
 #include <algorithm>
 #include <vector>
@@ -47,7 +47,8 @@ __global__ void between_blocks(unsigned *keys, unsigned *values, unsigned size,
         (i & size) == 0);
 }
 
-int main() {
+int main(int argc, char **argv) {
+  const int rounds = argc > 1 ? atoi(argv[1]) : 1;
   const unsigned n = 1 << 13;
   std::vector<unsigned> keys(n), values(n), in;
   unsigned seed = 12345;
@@ -60,14 +61,16 @@ int main() {
   unsigned *k, *v;
   CHECK(cudaMalloc(&k, n * sizeof(unsigned)));
   CHECK(cudaMalloc(&v, n * sizeof(unsigned)));
-  CHECK(cudaMemcpy(k, keys.data(), n * 4, cudaMemcpyHostToDevice));
-  CHECK(cudaMemcpy(v, values.data(), n * 4, cudaMemcpyHostToDevice));
   const unsigned blocks = n / (2 * Half);
-  in_block<<<blocks, Half>>>(k, v, 2, 2 * Half);
-  for (unsigned size = 4 * Half; size <= n; size *= 2) {
-    for (unsigned stride = size / 2; stride > Half; stride /= 2)
-      between_blocks<<<blocks, Half>>>(k, v, size, stride);
-    in_block<<<blocks, Half>>>(k, v, size, size);
+  for (int r = 0; r < rounds; ++r) {
+    CHECK(cudaMemcpy(k, keys.data(), n * 4, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(v, values.data(), n * 4, cudaMemcpyHostToDevice));
+    in_block<<<blocks, Half>>>(k, v, 2, 2 * Half);
+    for (unsigned size = 4 * Half; size <= n; size *= 2) {
+      for (unsigned stride = size / 2; stride > Half; stride /= 2)
+        between_blocks<<<blocks, Half>>>(k, v, size, stride);
+      in_block<<<blocks, Half>>>(k, v, size, size);
+    }
   }
   CHECK(cudaGetLastError());
   CHECK(cudaMemcpy(keys.data(), k, n * 4, cudaMemcpyDeviceToHost));

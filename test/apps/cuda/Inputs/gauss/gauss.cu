@@ -1,5 +1,6 @@
 // Gaussian elimination with partial pivots, all of it on the device: the pivot
-// is found by one block, and a struct with it stays in device memory.
+// is found by one block, and a struct with it stays in device memory. An
+// argument says how often.
 #include "../check.h"
 #include <cmath>
 #include <vector>
@@ -47,7 +48,8 @@ __global__ void eliminate(double *a, int n, int k, const Pivot *pivot) {
       a[i * (n + 1) + k] / pivot->value * a[k * (n + 1) + j];
 }
 
-int main() {
+int main(int argc, char **argv) {
+  const int rounds = argc > 1 ? atoi(argv[1]) : 1;
   const int n = 48;
   std::vector<double> a(n * (n + 1)), result(a.size());
   for (int i = 0; i < n; ++i)
@@ -59,13 +61,15 @@ int main() {
   Pivot *pivot;
   CHECK(cudaMalloc(&d, a.size() * sizeof(double)));
   CHECK(cudaMalloc(&pivot, sizeof(Pivot)));
-  CHECK(cudaMemcpy(d, a.data(), a.size() * sizeof(double),
-                   cudaMemcpyHostToDevice));
   const dim3 block(16, 8), grid((n + 16) / 16, (n + 7) / 8);
-  for (int k = 0; k < n; ++k) {
-    find<<<1, 128>>>(d, n, k, pivot);
-    exchange<<<1, 64>>>(d, n, k, pivot);
-    eliminate<<<grid, block>>>(d, n, k, pivot);
+  for (int r = 0; r < rounds; ++r) {
+    CHECK(cudaMemcpy(d, a.data(), a.size() * sizeof(double),
+                     cudaMemcpyHostToDevice));
+    for (int k = 0; k < n; ++k) {
+      find<<<1, 128>>>(d, n, k, pivot);
+      exchange<<<1, 64>>>(d, n, k, pivot);
+      eliminate<<<grid, block>>>(d, n, k, pivot);
+    }
   }
   CHECK(cudaGetLastError());
   CHECK(cudaMemcpy(result.data(), d, a.size() * sizeof(double),

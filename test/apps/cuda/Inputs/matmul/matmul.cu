@@ -1,5 +1,6 @@
 // Matrix products in tiles of shared memory: the width of a tile is a template
-// argument, and the largest one takes dynamic shared memory.
+// argument, and the largest one takes dynamic shared memory. An argument says
+// how often.
 #include "check.h"
 #include <cmath>
 #include <vector>
@@ -23,7 +24,7 @@ __global__ void multiply(const float *a, const float *b, float *c, int n) {
   c[row * n + column] = sum;
 }
 
-template <int Tile> bool run(int n) {
+template <int Tile> bool run(int n, int rounds) {
   std::vector<float> a(n * n), b(n * n), c(n * n);
   for (int i = 0; i < n * n; ++i) {
     a[i] = float(i % 7) - 3;
@@ -36,8 +37,9 @@ template <int Tile> bool run(int n) {
   CHECK(cudaMemcpy(d[0], a.data(), bytes, cudaMemcpyHostToDevice));
   CHECK(cudaMemcpy(d[1], b.data(), bytes, cudaMemcpyHostToDevice));
   dim3 block(Tile, Tile), grid(n / Tile, n / Tile);
-  multiply<Tile><<<grid, block, 2 * Tile * Tile * sizeof(float)>>>(d[0], d[1],
-                                                                   d[2], n);
+  for (int r = 0; r < rounds; ++r)
+    multiply<Tile><<<grid, block, 2 * Tile * Tile * sizeof(float)>>>(
+        d[0], d[1], d[2], n);
   CHECK(cudaGetLastError());
   CHECK(cudaMemcpy(c.data(), d[2], bytes, cudaMemcpyDeviceToHost));
   bool ok = true;
@@ -53,10 +55,12 @@ template <int Tile> bool run(int n) {
   return ok;
 }
 
-int main() {
+int main(int argc, char **argv) {
+  const int rounds = argc > 1 ? atoi(argv[1]) : 1;
   cudaDeviceProp prop;
   CHECK(cudaGetDeviceProperties(&prop, 0));
   printf("on %s, compute capability %d.%d\n", prop.name, prop.major,
          prop.minor);
-  return verdict(run<8>(64) && run<16>(64) && run<32>(96));
+  return verdict(run<8>(64, rounds) && run<16>(64, rounds) &&
+                 run<32>(96, rounds));
 }

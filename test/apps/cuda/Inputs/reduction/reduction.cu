@@ -1,4 +1,5 @@
-// Sums and maxima by functors, warp shuffles and two launches each.
+// Sums and maxima by functors, warp shuffles and two launches each. An argument
+// says how often.
 #include "check.h"
 #include <algorithm>
 #include <numeric>
@@ -34,15 +35,18 @@ __global__ void reduce(const int *in, int *out, int n, int neutral, Op op) {
   }
 }
 
-template <typename Op> int device(const std::vector<int> &v, int neutral) {
+template <typename Op>
+int device(const std::vector<int> &v, int neutral, int rounds) {
   int *in, *part, result;
   const int blocks = 8;
   CHECK(cudaMalloc(&in, v.size() * sizeof(int)));
   CHECK(cudaMalloc(&part, (blocks + 1) * sizeof(int)));
   CHECK(cudaMemcpy(in, v.data(), v.size() * sizeof(int),
                    cudaMemcpyHostToDevice));
-  reduce<<<blocks, 256>>>(in, part, int(v.size()), neutral, Op());
-  reduce<<<1, 64>>>(part, part + blocks, blocks, neutral, Op());
+  for (int r = 0; r < rounds; ++r) {
+    reduce<<<blocks, 256>>>(in, part, int(v.size()), neutral, Op());
+    reduce<<<1, 64>>>(part, part + blocks, blocks, neutral, Op());
+  }
   CHECK(cudaMemcpy(&result, part + blocks, sizeof(int),
                    cudaMemcpyDeviceToHost));
   CHECK(cudaFree(in));
@@ -50,12 +54,14 @@ template <typename Op> int device(const std::vector<int> &v, int neutral) {
   return result;
 }
 
-int main() {
+int main(int argc, char **argv) {
+  const int rounds = argc > 1 ? atoi(argv[1]) : 1;
   std::vector<int> v(5000);
   for (size_t i = 0; i < v.size(); ++i)
     v[i] = int(i * 7919 % 1009) - 300;
-  const bool sum = device<Plus>(v, 0) == std::accumulate(v.begin(), v.end(), 0);
+  const bool sum =
+      device<Plus>(v, 0, rounds) == std::accumulate(v.begin(), v.end(), 0);
   const bool top =
-      device<Larger>(v, -1000) == *std::max_element(v.begin(), v.end());
+      device<Larger>(v, -1000, rounds) == *std::max_element(v.begin(), v.end());
   return verdict(sum && top);
 }

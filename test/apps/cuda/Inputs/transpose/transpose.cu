@@ -1,5 +1,5 @@
 // Four ways to transpose a matrix, as templates over tile and padding, timed
-// with events; all must give the same.
+// with events; all must give the same. An argument says how often.
 #include "../check.h"
 #include <vector>
 
@@ -31,7 +31,7 @@ using Kernel = void (*)(const float *, float *, int, int);
 
 static bool run(const char *name, Kernel kernel, int tile, const float *in,
                 float *out, int width, int height,
-                const std::vector<float> &wanted) {
+                const std::vector<float> &wanted, int rounds) {
   cudaEvent_t start, stop;
   CHECK(cudaEventCreate(&start));
   CHECK(cudaEventCreate(&stop));
@@ -39,7 +39,8 @@ static bool run(const char *name, Kernel kernel, int tile, const float *in,
                                   (height + tile - 1) / tile);
   CHECK(cudaMemset(out, 0, wanted.size() * sizeof(float)));
   CHECK(cudaEventRecord(start));
-  kernel<<<grid, block>>>(in, out, width, height);
+  for (int r = 0; r < rounds; ++r)
+    kernel<<<grid, block>>>(in, out, width, height);
   CHECK(cudaEventRecord(stop));
   CHECK(cudaEventSynchronize(stop));
   float ms = -1;
@@ -53,7 +54,8 @@ static bool run(const char *name, Kernel kernel, int tile, const float *in,
   return result == wanted && ms >= 0;
 }
 
-int main() {
+int main(int argc, char **argv) {
+  const int rounds = argc > 1 ? atoi(argv[1]) : 1;
   const int width = 200, height = 136;
   std::vector<float> in(width * height), wanted(width * height);
   for (int y = 0; y < height; ++y)
@@ -64,10 +66,10 @@ int main() {
   CHECK(cudaMalloc(&b, in.size() * sizeof(float)));
   CHECK(cudaMemcpy(a, in.data(), in.size() * sizeof(float),
                    cudaMemcpyHostToDevice));
-  bool ok = run("naive", naive<32>, 32, a, b, width, height, wanted);
-  ok &= run("tiled", tiled<32, 0>, 32, a, b, width, height, wanted);
-  ok &= run("padded", tiled<32, 1>, 32, a, b, width, height, wanted);
-  ok &= run("small", tiled<16, 1>, 16, a, b, width, height, wanted);
+  bool ok = run("naive", naive<32>, 32, a, b, width, height, wanted, rounds);
+  ok &= run("tiled", tiled<32, 0>, 32, a, b, width, height, wanted, rounds);
+  ok &= run("padded", tiled<32, 1>, 32, a, b, width, height, wanted, rounds);
+  ok &= run("small", tiled<16, 1>, 16, a, b, width, height, wanted, rounds);
   CHECK(cudaFree(a));
   CHECK(cudaFree(b));
   return verdict(ok);
