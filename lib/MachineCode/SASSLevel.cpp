@@ -267,20 +267,24 @@ static bool isOfEachIteration(const SASSInst &I) {
           Row.Type <= HEDDLE_TYPE_F64);
 }
 
-/// How many iterations of \p IRBlock SASS block \p Block holds: how often most
-/// of the statements that it has anything of stand in it. What is in no loop
-/// has one: a division too has the same opcode several times.
+/// How many iterations of the loop of \p IRBlock SASS block \p Block holds: how
+/// often most of the statements that it has of it stand in it. What is in no
+/// loop has one: a division too has the same opcode several times.
 unsigned SASSLevel::copiesIn(unsigned Block, unsigned IRBlock) const {
-  if (!Loops.getLoopFor(Numbering.block(IRBlock)))
+  const Loop *L = Loops.getLoopFor(Numbering.block(IRBlock));
+  if (!L)
     return 1;
   std::map<std::pair<unsigned, StringRef>, unsigned> Counts;
+  auto isOfLoop = [&](const SASSInst &I) {
+    const unsigned Own = originOf(I).Block;
+    return Own != None && Loops.getLoopFor(Numbering.block(Own)) == L &&
+           !isPart(I);
+  };
   bool AnySure = false;
   for (const SASSInst &I : Blocks[Block].Insts)
-    AnySure |=
-        originOf(I).Block == IRBlock && isOfEachIteration(I) && !isPart(I);
+    AnySure |= isOfLoop(I) && isOfEachIteration(I);
   for (const SASSInst &I : Blocks[Block].Insts)
-    if (originOf(I).Block == IRBlock && !isPart(I) &&
-        (!AnySure || isOfEachIteration(I)))
+    if (isOfLoop(I) && (!AnySure || isOfEachIteration(I)))
       ++Counts[{I.Line, I.Opcode}];
   std::map<unsigned, unsigned> Groups;
   for (const auto &[Key, Count] : Counts)
@@ -313,13 +317,16 @@ void SASSLevel::anchorPreheaders() {
 }
 
 /// Of several blocks that do the same work (a peeled iteration, the remainder
-/// of an unrolled loop) the one with the most iterations stays.
+/// of an unrolled loop) the one with the most iterations stays. Where ptxas
+/// unrolled a loop of several blocks the copies run with different ones of it.
 void SASSLevel::dropCopies() {
-  std::map<unsigned, SmallVector<unsigned, 2>> ByAnchor;
+  std::map<unsigned, SmallVector<unsigned, 2>> ByHead;
   for (auto [N, B] : enumerate(Blocks))
-    if (!B.Insts.empty() && Anchors[N] != None)
-      ByAnchor[Anchors[N]].push_back(N);
-  for (auto &[Anchor, Numbers] : ByAnchor) {
+    if (!B.Insts.empty() && Anchors[N] != None) {
+      const Loop *L = Loops.getLoopFor(Numbering.block(Anchors[N]));
+      ByHead[L ? Numbering.number(L->getHeader()) : Anchors[N]].push_back(N);
+    }
+  for (auto &[Head, Numbers] : ByHead) {
     llvm::stable_sort(Numbers, [&](unsigned A, unsigned B) {
       auto Rank = [&](unsigned N) {
         return std::tuple(bool(InCycle[N]), copiesIn(N),

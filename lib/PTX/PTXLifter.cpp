@@ -90,6 +90,8 @@ static GlobalVariable *addVariable(Module &M, const ptx::Variable &V) {
                                V.SizeBytes ? Init : nullptr, V.Name, nullptr,
                                GlobalValue::NotThreadLocal, spaceOf(V.Space));
   G->setAlignment(Align(V.AlignBytes));
+  // A host may write constant memory before a launch.
+  G->setExternallyInitialized(V.Space == "const" && V.SizeBytes);
   return G;
 }
 

@@ -15,7 +15,7 @@ using namespace llvm;
 namespace heddle::registers {
 
 namespace {
-/// Numbers that grow by ranges, and the largest of a range.
+/// Numbers that grow by ranges, and how far they stay within a bound.
 class RangeMax {
 public:
   explicit RangeMax(llvm::ArrayRef<unsigned> Values);
@@ -23,9 +23,9 @@ public:
   void add(size_t First, size_t Last, int Amount) {
     add(1, 0, Size, First, Last + 1, Amount);
   }
-  /// The largest of [\p First, \p Last].
-  int max(size_t First, size_t Last) const {
-    return max(1, 0, Size, First, Last + 1);
+  /// The first from \p First on that is above \p Bound, or the end.
+  size_t firstAbove(size_t First, int Bound) const {
+    return firstAbove(1, 0, Size, First, Bound);
   }
 
 private:
@@ -35,7 +35,8 @@ private:
   };
   void add(size_t N, size_t Begin, size_t End, size_t First, size_t Last,
            int Amount);
-  int max(size_t N, size_t Begin, size_t End, size_t First, size_t Last) const;
+  size_t firstAbove(size_t N, size_t Begin, size_t End, size_t First,
+                    int Bound) const;
 
   size_t Size = 1;
   std::vector<Node> Nodes;
@@ -50,7 +51,7 @@ public:
   RegisterBudget(const Code &C, const OpBlock &B, const ScheduleGraph &G,
                  const llvm::BitVector &LiveOut, unsigned Limit);
   /// Whether \p N, after which \p Growth more registers live, may go now.
-  bool allows(unsigned N, int Growth) const;
+  bool allows(unsigned N, int Growth);
   void issue(unsigned N);
 
 private:
@@ -73,6 +74,9 @@ private:
   std::vector<llvm::SmallVector<unsigned, 4>> Reads; ///< versions
   llvm::BitVector Issued;
   size_t Front = 0; ///< the first in Order that has not gone
+  /// By growth, the first turn that is too late for it now: one answer for all
+  /// that are ready.
+  llvm::SmallDenseMap<int, size_t, 8> Reach;
 };
 } // namespace
 
@@ -100,16 +104,17 @@ void RangeMax::add(size_t N, size_t Begin, size_t End, size_t First,
       std::max(Nodes[2 * N].Most, Nodes[2 * N + 1].Most) + Nodes[N].Added;
 }
 
-int RangeMax::max(size_t N, size_t Begin, size_t End, size_t First,
-                  size_t Last) const {
-  if (Last <= Begin || End <= First)
-    return INT_MIN / 2;
-  if (First <= Begin && End <= Last)
-    return Nodes[N].Most;
+size_t RangeMax::firstAbove(size_t N, size_t Begin, size_t End, size_t First,
+                            int Bound) const {
+  if (End <= First || Nodes[N].Most <= Bound)
+    return Size;
+  if (End - Begin == 1)
+    return Begin;
   const size_t Middle = (Begin + End) / 2;
-  return std::max(max(2 * N, Begin, Middle, First, Last),
-                  max(2 * N + 1, Middle, End, First, Last)) +
-         Nodes[N].Added;
+  Bound -= Nodes[N].Added;
+  const size_t Found = firstAbove(2 * N, Begin, Middle, First, Bound);
+  return Found != Size ? Found
+                       : firstAbove(2 * N + 1, Middle, End, First, Bound);
 }
 
 RegisterBudget::RegisterBudget(const Code &C, const OpBlock &B,
@@ -149,9 +154,13 @@ void RegisterBudget::findVersions() {
     Versions[Last].LivesOut = LiveOut[V];
 }
 
-bool RegisterBudget::allows(unsigned N, int Growth) const {
-  return Growth <= 0 || Turns[N] == Front ||
-         Live.max(Front, Turns[N]) + Growth <= Limit;
+bool RegisterBudget::allows(unsigned N, int Growth) {
+  if (Growth <= 0 || Turns[N] == Front)
+    return true;
+  const auto [It, New] = Reach.try_emplace(Growth);
+  if (New)
+    It->second = Live.firstAbove(Front, Limit - Growth);
+  return Turns[N] < It->second;
 }
 
 /// \p N reads \p V earlier than at its turn: it may have been the last.
@@ -168,6 +177,7 @@ void RegisterBudget::release(const Version &V, unsigned N) {
 
 void RegisterBudget::issue(unsigned N) {
   Issued.set(N);
+  Reach.clear();
   if (Turns[N] != Front) {
     for (unsigned Version : Reads[N])
       release(Versions[Version], N);

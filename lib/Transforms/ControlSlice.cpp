@@ -98,6 +98,9 @@ Role Slicer::roleOf(const Instruction &I) {
       registerChange(*Call))
     return Role::Nothing;
   const auto *Intrinsic = dyn_cast<IntrinsicInst>(Call);
+  const Function *Callee = Call->getCalledFunction();
+  if (Callee && Callee->getName().starts_with("heddle.refused."))
+    return Role::Control; // execution stops here, as at a trap
   if (!Intrinsic)
     return Call->doesNotAccessMemory() && Call->doesNotThrow() ? Role::Pure
                                                                : Role::Unknown;

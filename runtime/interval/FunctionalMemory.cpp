@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 namespace heddle::interval {
@@ -235,6 +236,7 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
   } else {
     SliceWeight = Shares[PC].Streams ? 1 : SampleMask + 1;
     ChannelWeight = Shares[PC].AllFar ? 1 : SampleMask + 1;
+    Group = Balance::groupOf(P.Local >> UnitShift);
     L2Place At;
     for (uint32_t Left = Missing; Left; Left &= Left - 1) {
       unsigned S = std::countr_zero(Left);
@@ -332,7 +334,7 @@ bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
         toDRAM(P.Slice, 0, Victims);
       }
     }
-    Slices.add(Place.Slice, SliceWeight);
+    Slices.add(Place.Slice, 1, SliceWeight, Group);
     ++Out.L2.Accesses;
     uint16_t Bit = uint16_t(1 << ((At - LineAddress) / Sector));
     bool Fetch = true, Wait = true;
@@ -393,22 +395,39 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
 void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {
   Out.DRAMReadSectors += Reads;
   Out.DRAMWriteSectors += Writes;
-  Channels.add(ChannelOf[Slice], Reads * ChannelWeight + Writes);
+  Channels.add(ChannelOf[Slice], Reads, ChannelWeight, Group);
+  Channels.add(ChannelOf[Slice], Writes);
+}
+
+/// How far the work of \p Place may be off since only some lines are followed:
+/// one standard deviation, from how unequal its groups of lines are.
+double FunctionalMemory::Balance::spread(size_t Place) const {
+  const std::span<const double> Groups =
+      std::span(Sampled).subspan(Place * NumGroups, NumGroups);
+  const double Mean =
+      std::accumulate(Groups.begin(), Groups.end(), 0.0) / NumGroups;
+  double Squares = 0;
+  for (double G : Groups)
+    Squares += (G - Mean) * (G - Mean);
+  return std::sqrt(Squares * NumGroups / (NumGroups - 1));
 }
 
 /// Ends the stretch if there is enough in it that chance alone does not make
-/// one place much busier than the others.
+/// one place much busier than the others. Of what the busiest place has beyond
+/// the mean, only that counts which the choice of lines does not explain: the
+/// largest of N normal variables is some sqrt(2 ln N) deviations up.
 void FunctionalMemory::Balance::close(bool Force) {
   const double Now = std::accumulate(Work.begin(), Work.end(), 0.0);
-  if (!Force && Now < 2048.0 * double(Work.size()))
+  const double Places = double(Work.size());
+  if (!Force && Now < 2048.0 * Places)
     return;
-  double Most = 0;
-  for (double &W : Work) {
-    Most = std::max(Most, W);
-    W = 0;
-  }
+  const size_t Busiest = size_t(std::ranges::max_element(Work) - Work.begin());
   Sum += Now;
-  Hot += Most;
+  Hot +=
+      std::max(Now / Places, Work[Busiest] - std::sqrt(2 * std::log(Places)) *
+                                                 spread(Busiest));
+  std::ranges::fill(Work, 0);
+  std::ranges::fill(Sampled, 0);
 }
 
 void FunctionalMemory::closeStretch() {

@@ -144,13 +144,28 @@ private:
   std::vector<Tags> L1, L2;
   FetchTable *Fetches = nullptr; ///< of the present access
   /// Work by place in the present stretch of time, and what the busiest place
-  /// had in those before.
+  /// had in those before. Work of followed lines that stands for others too is
+  /// also kept by groups of lines: a sum of N groups that lines fall into by
+  /// chance has N times their variance.
   struct Balance {
-    explicit Balance(size_t Places) : Work(Places) {}
-    std::vector<double> Work;
+    static constexpr unsigned GroupBits = 4, NumGroups = 1 << GroupBits;
+    explicit Balance(size_t Places)
+        : Work(Places), Sampled(Places * NumGroups) {}
+    std::vector<double> Work, Sampled;
     double Sum = 0, Hot = 0;
     void add(size_t Place, double Count) { Work[Place] += Count; }
+    /// \p Count that stands for \p Weight as much, of a line of \p Group.
+    void add(size_t Place, double Count, double Weight, unsigned Group) {
+      Work[Place] += Count * Weight;
+      if (Weight > 1)
+        Sampled[Place * NumGroups + Group] += Count * Weight;
+    }
     void close(bool Force);
+    /// Fibonacci hashing.
+    static unsigned groupOf(uint64_t Line) {
+      return unsigned(Line * 0x9E3779B97F4A7C15ull >> (64 - GroupBits));
+    }
+    double spread(size_t Place) const;
     double share() const { return Sum > 0 ? Hot / Sum : 0; }
   };
   Balance Slices, Channels, Atomics;
@@ -159,6 +174,7 @@ private:
   uint64_t Fetched = 0, Spilled = 0;
   /// What a followed sector counts in Slices and Channels.
   double SliceWeight = 1, ChannelWeight = 1;
+  unsigned Group = 0; ///< of its line, in Slices and Channels
   memory::LineAccess Found[memory::Coalescer::MaxLines];
 };
 

@@ -22,6 +22,10 @@ inline bool nearHalf(const arch::GPUSpec &Spec, unsigned SM) {
 /// "Pseudo-randomly interleaved memory", ISCA 1991).
 class AddressMap {
 public:
+  /// Of device memory, since Pascal (NVIDIA, "Tesla P100", 2016). The models
+  /// place nothing beyond.
+  static constexpr unsigned AddressBits = 49;
+
   explicit AddressMap(const arch::GPUSpec &Spec);
 
   struct Place {

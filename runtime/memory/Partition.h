@@ -80,8 +80,9 @@ public:
   void addCounters(MemoryCounters &Sum) const;
 
 private:
-  /// Marks the line as a copy of one that the other half has at this address.
-  static constexpr uint64_t Copy = uint64_t(1) << 46;
+  /// Marks the line as a copy of one that the other half has at this address:
+  /// a bit that no address has.
+  static constexpr uint64_t Copy = uint64_t(1) << AddressMap::AddressBits;
 
   struct Arrived {
     uint64_t LocalLine;

@@ -6,12 +6,14 @@
 #include "pipeline/paper/PaperPipeline.h"
 #include "timing/ResultCheck.h"
 #include "timing/Simulator.h"
+#include "trace/HeldSource.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 using namespace heddle;
 using namespace heddle::pipeline;
@@ -24,8 +26,8 @@ class Estimator {
 public:
   Estimator(trace::TraceSource &Source, const arch::GPUSpec &Spec,
             const PipelineOptions &Options)
-      : Source(Source), Spec(Spec), Options(Options), Code(Source.code(), Spec),
-        Grid(Source.header().Grid.count()) {}
+      : Source(&Source), Spec(Spec), Options(Options),
+        Code(Source.code(), Spec), Grid(Source.header().Grid.count()) {}
 
   Result<PipelineEstimate> run();
 
@@ -42,7 +44,9 @@ private:
   void finish();
   void nameBound();
 
-  trace::TraceSource &Source;
+  trace::TraceSource *Source;
+  /// Serves in any order what \p Source does not, where all blocks are read.
+  std::optional<trace::HeldSource> Held;
   const arch::GPUSpec &Spec;
   const PipelineOptions &Options;
   const timing::DecodedCode Code;
@@ -52,6 +56,7 @@ private:
   uint64_t Profiled = 0;   ///< blocks fed to the L2
   std::vector<RoundBlock> Blocks;
   std::vector<RoundBlock> Others; ///< of another SM that may take longer
+  bool WholeSM = false; ///< nothing is left to extrapolate from Blocks
   BlockSample Sample;
   BlockCensus Census; ///< not taken where all blocks do the same
   PipelineEstimate E;
@@ -123,18 +128,25 @@ void Estimator::findBusiest() {
   if (BlocksOfSM > E.Occupancy.BlocksPerSM)
     return;
   const bool All = Census.Blocks.size() == Grid;
-  const uint64_t Full = Grid % E.ActiveSMs ? Grid % E.ActiveSMs : E.ActiveSMs;
+  // Of what was not counted, SMs with a block more have most.
+  const uint64_t Full =
+      All || Grid % E.ActiveSMs == 0 ? E.ActiveSMs : Grid % E.ActiveSMs;
   std::vector<uint64_t> Insts(E.ActiveSMs);
-  for (const BlockWork &W : Census.Blocks)
-    Insts[W.Index % E.ActiveSMs] += W.Insts;
-  const uint64_t OfLongest = Longest->Index % E.ActiveSMs;
+  const BlockWork *Long = nullptr;
+  for (const BlockWork &W : Census.Blocks) {
+    const uint64_t SM = W.Index % E.ActiveSMs;
+    Insts[SM] += W.Insts;
+    if (SM < Full && (!Long || W.Longest > Long->Longest))
+      Long = &W;
+  }
+  if (!Long)
+    return;
+  const uint64_t OfLongest = Long->Index % E.ActiveSMs;
   const uint64_t Most =
       All ? uint64_t(std::ranges::max_element(Insts) - Insts.begin())
           : OfLongest;
-  // Of what was not counted, SMs with a block more have most.
-  if (!All && OfLongest >= Full)
-    return;
   Blocks = blocksOf(OfLongest);
+  WholeSM = All;
   if (Most != OfLongest)
     Others = blocksOf(Most);
 }
@@ -147,12 +159,14 @@ std::vector<RoundBlock> Estimator::blocksOf(uint64_t SM) const {
 }
 
 Result<void> Estimator::readBlocks() {
-  auto First = BlockSample::read(Source, {0});
+  auto First = BlockSample::read(*Source, {0});
   if (!First)
     return std::unexpected(First.error());
   plan((*First)[0]);
-  if (Options.Model == Variant::Heddle && Options.RandomAccess) {
-    auto Taken = takeCensus(Source, Code, Spec, Options.CensusBudget);
+  if (!Options.RandomAccess && Profiled == Grid)
+    Source = &Held.emplace(*Source);
+  if (Options.Model == Variant::Heddle && (Options.RandomAccess || Held)) {
+    auto Taken = takeCensus(*Source, Code, Spec, Options.CensusBudget);
     if (!Taken)
       return std::unexpected(Taken.error());
     Census = std::move(*Taken);
@@ -166,7 +180,7 @@ Result<void> Estimator::readBlocks() {
   for (uint64_t B = 0; B < Profiled; ++B)
     Wanted.insert(B);
   Wanted.erase(0);
-  auto Rest = BlockSample::read(Source, Wanted);
+  auto Rest = BlockSample::read(*Source, Wanted);
   if (!Rest)
     return std::unexpected(Rest.error());
   Sample = std::move(*Rest);
@@ -180,6 +194,10 @@ double Estimator::extrapolated() {
   const std::vector<double> &Ends = E.Round.BlockEnds;
   uint64_t Simulated = Ends.size();
   double Cycles = E.Round.Cycles;
+  if (WholeSM) {
+    E.BlockInterval = Cycles / double(Simulated);
+    return Cycles;
+  }
   if (Simulated >= 2 * AtOnce && AtOnce > 0) {
     E.BlockInterval =
         (Ends[2 * AtOnce - 1] - Ends[AtOnce - 1]) / double(AtOnce);
@@ -204,7 +222,7 @@ double Estimator::extrapolated() {
 }
 
 void Estimator::runHeddle() {
-  const timing::Machine M(Spec, Code, Source.header(), E.Occupancy,
+  const timing::Machine M(Spec, Code, Source->header(), E.Occupancy,
                           timing::only(timing::EventKind::BlockStart) |
                               timing::only(timing::EventKind::BlockEnd));
   L2Question Q;
@@ -269,7 +287,7 @@ void Estimator::nameBound() {
 }
 
 void Estimator::finish() {
-  const trace::TraceHeader &H = Source.header();
+  const trace::TraceHeader &H = Source->header();
   E.Kernel = H.Kernel;
   E.GPU = Spec.Name;
   E.Producer = H.Producer;
@@ -298,10 +316,10 @@ void Estimator::finish() {
 Result<PipelineEstimate> Estimator::run() {
   if (Grid == 0)
     return fail("the grid has no blocks");
-  if (timing::hasBarrierActions(Source.code()))
+  if (timing::hasBarrierActions(Source->code()))
     return fail("mbarriers and bulk copies are known to `heddle simulate` "
                 "alone, not to the pipeline model");
-  if (timing::hasGroupProducts(Source.code()))
+  if (timing::hasGroupProducts(Source->code()))
     return fail("wgmma and setmaxnreg are known to `heddle simulate` alone, "
                 "not to the pipeline model");
   const arch::ModelContract &Takes =
@@ -309,7 +327,7 @@ Result<PipelineEstimate> Estimator::run() {
   if (Result<void> Ok = Takes.check(Spec); !Ok)
     return std::unexpected(Ok.error());
   E.Ignored = Takes.ignored(Spec);
-  auto O = arch::computeOccupancy(Source.header().blockResources(), Spec);
+  auto O = arch::computeOccupancy(Source->header().blockResources(), Spec);
   if (!O)
     return std::unexpected(O.error());
   E.Occupancy = *O;

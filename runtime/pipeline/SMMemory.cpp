@@ -22,7 +22,7 @@ SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
   DRAMLatency = Levels[2] - Levels[1];
   RequestCycles = L2Clock / Spec.Icnt.RequestBytes;
   ReplyCycles = L2Clock / Spec.Icnt.ReplyBytes;
-  L2Cycles = double(Spec.L2.CyclesPerSector) * L2.SliceShare * L2Clock;
+  L2Cycles = double(Spec.L2.CyclesPerSector) * L2Clock;
   // GB/s is bytes per nanosecond; MHz / 1000 is cycles per nanosecond.
   DRAMCycles = Spec.L2.Sector * Spec.Clock.Core / 1000 /
                (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency);
@@ -81,7 +81,10 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
       Cost.bytes(Sectors, R.Kind != RequestKind::Read) * RequestCycles;
   if (R.Kind == RequestKind::Read || R.Kind == RequestKind::Atomic)
     serve(Way::Reply, Cost.bytes(Sectors, true) * ReplyCycles);
-  serve(Way::L2, Sectors * L2Cycles * ActiveSMs);
+  // Local memory and code, which the profile leaves out, lie in all slices.
+  const double SliceShare =
+      T ? L2.SliceShare : 1.0 / std::max(1u, Spec.L2.Slices);
+  serve(Way::L2, Sectors * L2Cycles * SliceShare * ActiveSMs);
   serve(Way::DRAM, (Reads + Writes) * DRAMCycles * ActiveSMs);
   if (Atomic) {
     // Lanes on one address go one by one, in the slice that owns it.

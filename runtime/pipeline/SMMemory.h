@@ -63,7 +63,8 @@ private:
   Cycle RoundTrip;
   double L2Clock;                    ///< core cycles per L2 cycle
   double RequestCycles, ReplyCycles; ///< per byte
-  double L2Cycles, DRAMCycles;       ///< per sector, whole GPU
+  double L2Cycles;                   ///< per sector, one slice
+  double DRAMCycles;                 ///< per sector, whole GPU
   double DRAMLatency;                ///< beyond that of L2
   double ActiveSMs = 1;
   std::array<Server, NumWays> Servers;

@@ -240,9 +240,11 @@ std::string ChainBlocks::name(unsigned Register) const {
   return fmt::format("{}{}", Prefixes[unsigned(Kinds[Register])], Register);
 }
 
-static std::string literal(Kind K, const Operands &O) {
+static std::string literal(Kind K, const Operands &O, std::string_view Base) {
   if (K == Kind::Predicate)
     return "%zp";
+  if (Base == "cvta" || Base == "isspacep") // they take no literals
+    return "%zd";
   if (K == Kind::B16 && O.IsFloat) // PTX has no literals of half
     return "%zh";
   if (O.IsDouble)
@@ -276,7 +278,7 @@ std::string ChainBlocks::text(const Slot &S, const std::string &Address) const {
       Sources[I] = Divides && I == 1 ? "1"
                    : I < O.IntegerSources.size() && O.IntegerSources[I]
                        ? "0"
-                       : literal(O.Sources[I], O);
+                       : literal(O.Sources[I], O, Base);
   if (S.Scale)
     Sources[1] = fmt::format(
         "{}", Base == "shl" ? unsigned(std::countr_zero(S.Scale)) : S.Scale);

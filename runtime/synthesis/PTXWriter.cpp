@@ -265,7 +265,8 @@ Result<CloneText> Writer::write() {
   // The predicate that never holds, and zero where it cannot be a literal.
   for (const auto &[Register, Opcode, Rest] :
        {std::array{"%zp", "setp.ne.u32", ", 0, 0"},
-        std::array{"%zh", "mov.b16", ", 0"}})
+        std::array{"%zh", "mov.b16", ", 0"},
+        std::array{"%zd", "mov.b64", ", 0"}})
     if (Body.find(Register) != Body.npos) {
       const size_t At = Body.find('\n') + 1;
       Body.insert(At, fmt::format("\t{} {}{};\n", Opcode, Register, Rest));
@@ -295,6 +296,8 @@ Result<CloneText> Writer::write() {
       Parameters, Out.ScratchBytes, P.RegistersPerThread);
   if (Body.find("%zh") != Body.npos)
     Body.insert(0, "\t.reg .b16 %zh;\n");
+  if (Body.find("%zd") != Body.npos)
+    Body.insert(0, "\t.reg .b64 %zd;\n");
   Out.PTX += declarations() + Body + "}\n";
   return std::move(Out);
 }

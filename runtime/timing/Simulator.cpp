@@ -3,6 +3,7 @@
 #include "timing/Simulator.h"
 
 #include "arch/Occupancy.h"
+#include "memory/AddressMap.h"
 #include "memory/AddressSpaces.h"
 #include "timing/Dispatcher.h"
 #include "timing/ResultBuilder.h"
@@ -86,7 +87,8 @@ private:
   void passMessages();
   void runWindow(Cycle End);
   void collectRequests(Cycle End);
-  void exchange(Cycle End);
+  Result<void> exchange(Cycle End);
+  Result<void> checkAddresses() const;
   void report();
   void tellControl();
   std::vector<uint64_t> issuedByInst();
@@ -261,7 +263,8 @@ Result<void> Simulation::run() {
     if (Begin > LastEnd) {
       // Nobody has anything to do: let the memory catch up.
       LastEnd = Begin;
-      exchange(Begin);
+      if (Result<void> R = exchange(Begin); !R)
+        return R;
       if (HasClusters)
         passMessages();
       if (nextSMEvent() > Begin)
@@ -270,7 +273,8 @@ Result<void> Simulation::run() {
     Cycle End = std::min(LastEnd + WindowCycles, Options.MaxCycles);
     runWindow(End);
     LastEnd = End;
-    exchange(End);
+    if (Result<void> R = exchange(End); !R)
+      return R;
     report();
     tellControl();
   }
@@ -306,20 +310,42 @@ void Simulation::collectRequests(Cycle End) {
     SM->port().takeSent(First, End, Starts, Requests);
 }
 
+/// An error that names the instruction of a request beyond any device memory.
+Result<void> Simulation::checkAddresses() const {
+  uint64_t All = 0;
+  for (const memory::MemoryRequest &R : Requests)
+    All |= R.Line;
+  constexpr uint64_t End = uint64_t(1) << memory::AddressMap::AddressBits;
+  if (All < End) [[likely]]
+    return {};
+  const auto R = std::ranges::find_if(
+      Requests, [&](const auto &Each) { return Each.Line >= End; });
+  const trace::CodeTable &Code = M.Code.table();
+  const uint32_t Line =
+      R->Inst < Code.Insts.size() ? Code.Insts[R->Inst].SourceLine : 0;
+  return fail(
+      "line {}: an access to address 0x{:x}, but a GPU's addresses have "
+      "{} bits; look for a wild index",
+      Line, R->Line, memory::AddressMap::AddressBits);
+}
+
 /// Hands the requests of the window to the memory system, and its responses
 /// to the SMs.
-void Simulation::exchange(Cycle End) {
+Result<void> Simulation::exchange(Cycle End) {
   collectRequests(End);
+  if (Result<void> R = checkAddresses(); !R)
+    return R;
   Responses.clear();
   Memory.process(Requests, End, Responses, RunParallel);
   if (Responses.empty())
-    return;
+    return {};
   for (auto &List : PerSM)
     List.clear();
   for (const memory::MemoryResponse &R : Responses)
     PerSM[R.SM].push_back(R);
   for (unsigned I = 0; I < SMs.size(); ++I)
     SMs[I]->deliver(PerSM[I]);
+  return {};
 }
 
 void Simulation::report() {

@@ -35,3 +35,12 @@ __global__ void product(const half *a, const half *b, float *c) {
   mma_sync(z, x, y, z);
   store_matrix_sync(c, z, 16, mem_row_major);
 }
+
+__global__ void staged(const float *in, float *out) {
+  __shared__ float part[32];
+  __pipeline_memcpy_async(part + threadIdx.x, in + threadIdx.x, 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[threadIdx.x] = part[31 - threadIdx.x];
+}
