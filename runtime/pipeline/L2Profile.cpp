@@ -3,8 +3,8 @@
 #include "pipeline/L2Profile.h"
 
 #include "memory/Cache.h"
-#include "memory/Coalescer.h"
 #include "pipeline/StackCache.h"
+#include "timing/units/BulkCopies.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
@@ -20,16 +20,32 @@ using memory::LineAccess;
 using timing::DecodedCode;
 using timing::DecodedInst;
 
+/// Fills Found with the lines of \p I if it accesses what L2 holds; returns the
+/// space.
+uint8_t EventLines::find(trace::WarpCursor &C, const DecodedInst &I) {
+  if (I.isBulkCopy()) {
+    timing::forEachBulkLine(
+        C, I, LineBytes, SectorBytes,
+        [this](const LineAccess &A) { Found.push_back(A); });
+    return HEDDLE_SPACE_GLOBAL;
+  }
+  const trace::MemoryAccess &A = C.access(I.Memory);
+  if (!A.Mask ||
+      (A.Space != HEDDLE_SPACE_GLOBAL && A.Space != HEDDLE_SPACE_TEXTURE))
+    return A.Space;
+  Found.resize(Coalescer::MaxLines);
+  Found.resize(
+      Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found.data()));
+  return A.Space;
+}
+
 uint64_t heddle::pipeline::countLines(const trace::BlockTrace &Block,
                                       const DecodedCode &Code,
                                       const arch::GPUSpec &Spec) {
-  const Coalescer Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced);
-  LineAccess Found[Coalescer::MaxLines];
   uint64_t Count = 0;
-  forEachL2Access(
-      Block, Code, [&](const DecodedInst &I, const trace::MemoryAccess &A) {
-        Count += Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
-      });
+  EventLines(Code, Spec).each(
+      Block, [&](const DecodedInst &, uint8_t,
+                 std::span<const LineAccess> Lines) { Count += Lines.size(); });
   return Count;
 }
 
@@ -89,8 +105,7 @@ public:
   Profiler(const BlockSample &Sample, const DecodedCode &Code,
            const arch::GPUSpec &Spec, const L2Question &Q)
       : Sample(Sample), Code(Code), Spec(Spec), Q(Q),
-        Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced),
-        Counts(Code.table().Memory.size()), Cache(capacity()), Now(Spec, Q) {}
+        Lines(Code, Spec), Counts(Code.table().Memory.size()), Cache(capacity()), Now(Spec, Q) {}
 
   void run();
   L2Profile answer() const;
@@ -103,8 +118,8 @@ private:
     double Total = double(Spec.L2.TotalSize) / Spec.L2.Line;
     return uint64_t(std::max(1.0, Total * Share));
   }
-  void access(uint64_t Block, const DecodedInst &I,
-              const trace::MemoryAccess &A, StackCache &L1);
+  void access(uint64_t Block, const DecodedInst &I, uint8_t Space,
+              std::span<const LineAccess> Its, StackCache &L1);
   double held(double BytesInSample, double Growth) const;
   void boundBySpread(L2Profile &P, double WriteShare) const;
   double hottestLine() const;
@@ -113,14 +128,13 @@ private:
   const DecodedCode &Code;
   const arch::GPUSpec &Spec;
   const L2Question &Q;
-  Coalescer Lines;
+  EventLines Lines;
   std::vector<RecordCount> Counts;
   StackCache Cache;
   Turn Now;
   // Sectors first touched, by the lower half of the blocks and by all.
   StackCache HalfLines{~uint64_t(0)}, AllLines{~uint64_t(0)};
   double ReadHalf = 0, ReadAll = 0, WriteHalf = 0, WriteAll = 0;
-  LineAccess Found[Coalescer::MaxLines];
 };
 
 } // namespace
@@ -151,18 +165,20 @@ void Turn::end() {
   Busiest += Sectors / std::max(1.0, Used);
 }
 
-void Profiler::access(uint64_t Block, const DecodedInst &I,
-                      const trace::MemoryAccess &A, StackCache &L1) {
-  const bool Atomic = I.isAtomic();
-  const bool Write = I.Kind == timing::InstKind::Store;
+/// Bulk copies pass L1 by.
+void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
+                      std::span<const LineAccess> Its, StackCache &L1) {
+  const bool Atomic =
+      I.isAtomic() ||
+      (I.isBulkCopy() && I.bulkKind() == HEDDLE_BULK_REDUCE);
+  const bool Write = !Atomic && !I.readsMemory();
   RecordCount &R = Counts[I.Memory];
-  unsigned N = Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
-  for (unsigned L = 0; L < N; ++L) {
-    uint64_t Line = Found[L].Line;
-    uint16_t Sectors = Found[L].Sectors;
+  for (const LineAccess &Each : Its) {
+    uint64_t Line = Each.Line;
+    uint16_t Sectors = Each.Sectors;
     R.BeforeL1 += std::popcount(Sectors);
-    if (Spec.L1.Size && !Atomic &&
-        (Write || memory::cachesReads(Spec.L1, A.Space, I.Flags))) {
+    if (Spec.L1.Size && !Atomic && !I.isBulkCopy() &&
+        (Write || memory::cachesReads(Spec.L1, Space, I.Flags))) {
       if (Write)
         L1.write(Line, Sectors, Spec.L1.WriteAllocate);
       else if (Sectors = L1.read(Line, Sectors).Missing; !Sectors)
@@ -237,10 +253,10 @@ void Profiler::run() {
         ;
       if (!Alive)
         continue;
-      forEachL2Access(R.Cursor, Code,
-                      [&](const DecodedInst &I, const trace::MemoryAccess &A) {
-                        access(R.Block, I, A, L1[R.Block]);
-                      });
+      Lines.each(R.Cursor, [&](const DecodedInst &I, uint8_t Space,
+                               std::span<const LineAccess> Its) {
+        access(R.Block, I, Space, Its, L1[R.Block]);
+      });
       if (Kept != N)
         Runners[Kept] = std::move(R);
       ++Kept;

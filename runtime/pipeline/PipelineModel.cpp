@@ -2,8 +2,10 @@
 
 #include "pipeline/PipelineModel.h"
 
+#include "base/Clusters.h"
 #include "memory/LevelLatency.h"
 #include "pipeline/paper/PaperPipeline.h"
+#include "timing/LaunchChecks.h"
 #include "timing/ResultCheck.h"
 #include "timing/Simulator.h"
 
@@ -25,6 +27,7 @@ public:
   Estimator(trace::TraceSource &Source, const arch::GPUSpec &Spec,
             const PipelineOptions &Options)
       : Source(Source), Spec(Spec), Options(Options), Code(Source.code(), Spec),
+        Shape{Source.header().Grid, Source.header().Cluster},
         Grid(Source.header().Grid.count()) {}
 
   Result<PipelineEstimate> run();
@@ -32,9 +35,12 @@ public:
 private:
   Result<void> readBlocks();
   void findBusiest();
-  std::vector<RoundBlock> blocksOf(uint64_t SM) const;
+  std::vector<RoundBlock> blocksOf(uint64_t Group) const;
+  void addCluster(uint64_t Cluster, double ActiveSMs,
+                  std::vector<RoundBlock> &Out) const;
   void plan(const trace::BlockTrace &First);
-  void runHeddle();
+  Result<void> admit();
+  Result<void> runHeddle();
   void runPaper();
   double extrapolated();
   /// From the simulated blocks to the launch.
@@ -46,8 +52,11 @@ private:
   const arch::GPUSpec &Spec;
   const PipelineOptions &Options;
   const timing::DecodedCode Code;
+  const Clusters Shape;
   const uint64_t Grid;
-  uint64_t BlocksOfSM = 0; ///< that the busiest SM runs
+  arch::SMGroups Groups;     ///< one for each resident cluster; an SM without
+  uint64_t ActiveGroups = 0; ///< that have a cluster to run
+  uint64_t BlocksOfSM = 0;   ///< that the busiest SM runs
   uint64_t AtOnce = 0;     ///< resident on it
   uint64_t Profiled = 0;   ///< blocks fed to the L2
   std::vector<RoundBlock> Blocks;
@@ -68,10 +77,18 @@ double Estimator::scale() const {
   return double(Grid) / double(std::max<size_t>(1, Blocks.size()));
 }
 
+void Estimator::addCluster(uint64_t Cluster, double ActiveSMs,
+                           std::vector<RoundBlock> &Out) const {
+  for (unsigned Rank = 0; Rank < Groups.Size; ++Rank)
+    Out.push_back({Shape.block(Cluster, Rank), ActiveSMs});
+}
+
 /// Chooses the blocks to simulate and to profile, by what the first one costs.
 void Estimator::plan(const trace::BlockTrace &First) {
-  E.ActiveSMs = std::min<uint64_t>(Grid, Spec.SM.Count);
-  BlocksOfSM = ceilDiv(Grid, E.ActiveSMs);
+  const uint64_t Clusters = Shape.count();
+  ActiveGroups = std::min<uint64_t>(Clusters, Groups.Count);
+  E.ActiveSMs = ActiveGroups * Groups.Size;
+  BlocksOfSM = ceilDiv(Clusters, ActiveGroups);
   AtOnce = std::min<uint64_t>(E.Occupancy.BlocksPerSM, BlocksOfSM);
   E.Rounds = double(BlocksOfSM) / double(E.Occupancy.BlocksPerSM);
 
@@ -80,24 +97,22 @@ void Estimator::plan(const trace::BlockTrace &First) {
   uint64_t Simulated = AtOnce;
   for (uint64_t Rounds : {2, 3})
     if (Options.Model == Variant::Heddle &&
-        Rounds * AtOnce * Cost <= Options.RoundBudget)
+        Rounds * AtOnce * Groups.Size * Cost <= Options.RoundBudget)
       Simulated = Rounds * AtOnce;
   Simulated = std::min(Simulated, BlocksOfSM);
 
   // The busiest SM runs blocks 0, N, 2N, ...; when the last of them runs, only
   // the SMs that got one more block than others are busy.
-  uint64_t Extra = Grid % E.ActiveSMs;
-  uint64_t Whole = Grid / E.ActiveSMs; // blocks of every SM
+  const uint64_t Extra = Clusters % ActiveGroups;
+  const uint64_t Whole = Clusters / ActiveGroups; // of every group
   for (uint64_t K = 0; K < Simulated; ++K) {
-    RoundBlock B;
     uint64_t Turn = K;
     // Blocks are taken from the whole launch where that costs nothing.
     if (Options.RandomAccess && Simulated < BlocksOfSM)
       Turn = K * BlocksOfSM / Simulated;
-    B.Index = std::min(Turn * E.ActiveSMs, Grid - 1);
-    bool Last = K + 1 == Simulated && BlocksOfSM > Whole;
-    B.ActiveSMs = Last ? double(Extra) : double(E.ActiveSMs);
-    Blocks.push_back(B);
+    const bool Last = K + 1 == Simulated && BlocksOfSM > Whole;
+    addCluster(std::min(Turn * ActiveGroups, Clusters - 1),
+               double((Last ? Extra : ActiveGroups) * Groups.Size), Blocks);
   }
 
   if (Options.Model == Variant::Paper)
@@ -106,8 +121,10 @@ void Estimator::plan(const trace::BlockTrace &First) {
   // Walking over instructions costs about a fourth of looking a line up.
   uint64_t Lines =
       std::max<uint64_t>(1, countLines(First, Code, Spec) + Cost / 4);
+  const uint64_t Least = std::max(2u, Groups.Size);
   Profiled = std::clamp<uint64_t>(Options.L2Budget / Lines,
-                                  std::min<uint64_t>(2, Grid), Wave);
+                                  std::min(Least, Grid), Wave);
+  Profiled -= Profiled % Groups.Size;
 }
 
 /// Where all blocks run at once, the launch takes as long as the SM that has
@@ -123,11 +140,15 @@ void Estimator::findBusiest() {
   if (BlocksOfSM > E.Occupancy.BlocksPerSM)
     return;
   const bool All = Census.Blocks.size() == Grid;
-  const uint64_t Full = Grid % E.ActiveSMs ? Grid % E.ActiveSMs : E.ActiveSMs;
-  std::vector<uint64_t> Insts(E.ActiveSMs);
+  const uint64_t Extra = Shape.count() % ActiveGroups;
+  const uint64_t Full = Extra ? Extra : ActiveGroups;
+  auto groupOf = [&](const BlockWork &W) {
+    return Shape.clusterOf(W.Index) % ActiveGroups;
+  };
+  std::vector<uint64_t> Insts(ActiveGroups);
   for (const BlockWork &W : Census.Blocks)
-    Insts[W.Index % E.ActiveSMs] += W.Insts;
-  const uint64_t OfLongest = Longest->Index % E.ActiveSMs;
+    Insts[groupOf(W)] += W.Insts;
+  const uint64_t OfLongest = groupOf(*Longest);
   const uint64_t Most =
       All ? uint64_t(std::ranges::max_element(Insts) - Insts.begin())
           : OfLongest;
@@ -139,10 +160,10 @@ void Estimator::findBusiest() {
     Others = blocksOf(Most);
 }
 
-std::vector<RoundBlock> Estimator::blocksOf(uint64_t SM) const {
+std::vector<RoundBlock> Estimator::blocksOf(uint64_t Group) const {
   std::vector<RoundBlock> Out;
-  for (uint64_t B = SM; B < Grid; B += E.ActiveSMs)
-    Out.push_back({B, double(E.ActiveSMs)});
+  for (uint64_t C = Group; C < Shape.count(); C += ActiveGroups)
+    addCluster(C, double(E.ActiveSMs), Out);
   return Out;
 }
 
@@ -174,15 +195,14 @@ Result<void> Estimator::readBlocks() {
   return {};
 }
 
-/// Cycles that the busiest SM needs for all of its blocks: what was simulated,
-/// and the others at the pace of the middle of it.
+/// Cycles that the busiest SM, or group, needs for all of its blocks: what was
+/// simulated, and the others at the pace of the middle of it.
 double Estimator::extrapolated() {
   const std::vector<double> &Ends = E.Round.BlockEnds;
-  uint64_t Simulated = Ends.size();
-  double Cycles = E.Round.Cycles;
-  if (Simulated >= 2 * AtOnce && AtOnce > 0) {
-    E.BlockInterval =
-        (Ends[2 * AtOnce - 1] - Ends[AtOnce - 1]) / double(AtOnce);
+  const uint64_t Simulated = Ends.size(), Wave = AtOnce * Groups.Size;
+  double Cycles = E.Round.Cycles, Each;
+  if (Simulated >= 2 * Wave && Wave > 0) {
+    Each = (Ends[2 * Wave - 1] - Ends[Wave - 1]) / double(Wave);
     // Where blocks differ, those that end in the middle are not the average:
     // long ones end late.
     const std::vector<uint64_t> &Insts = E.Round.BlockInsts;
@@ -190,20 +210,21 @@ double Estimator::extrapolated() {
       return double(std::accumulate(Insts.begin() + long(From),
                                     Insts.begin() + long(To), uint64_t(0)));
     };
-    double Middle = Sum(AtOnce, 2 * AtOnce) / double(AtOnce);
+    double Middle = Sum(Wave, 2 * Wave) / double(Wave);
     const double Mean = Census.taken() ? Census.meanInsts()
                                        : Sum(0, Simulated) / double(Simulated);
     if (Middle > 0)
-      E.BlockInterval *= Mean / Middle;
+      Each *= Mean / Middle;
   } else {
-    E.BlockInterval = Cycles / double(std::max<uint64_t>(1, Simulated));
+    Each = Cycles / double(std::max<uint64_t>(1, Simulated));
   }
+  E.BlockInterval = Each * Groups.Size;
   const double Work = scale() * double(Simulated) / double(Grid);
   return Cycles * std::max(1.0, Work) +
-         double(BlocksOfSM - Simulated) * E.BlockInterval;
+         double(BlocksOfSM * Groups.Size - Simulated) * Each;
 }
 
-void Estimator::runHeddle() {
+Result<void> Estimator::runHeddle() {
   const timing::Machine M(Spec, Code, Source.header(), E.Occupancy,
                           timing::only(timing::EventKind::BlockStart) |
                               timing::only(timing::EventKind::BlockEnd));
@@ -222,16 +243,18 @@ void Estimator::runHeddle() {
   const auto Levels = memory::levelLatencies(Spec);
   E.LatencyL2 = Levels[1];
   E.LatencyDRAM = Levels[2];
-  auto simulate = [&](std::span<const RoundBlock> Which) {
-    SMMemory Memory(Code, Spec, Profile);
-    return simulateRound(Sample, Which, M, Memory);
-  };
-  E.Round = simulate(Blocks);
-  if (!Others.empty())
-    if (RoundResult Other = simulate(Others); Other.Cycles > E.Round.Cycles) {
-      E.Round = std::move(Other);
-      Blocks = Others;
+  for (const std::vector<RoundBlock> &Which : {Blocks, Others}) {
+    if (Which.empty())
+      continue;
+    SMMemory Memory(Code, Spec, Profile, Groups.Size);
+    Result<RoundResult> R = simulateRound(Sample, Which, M, Memory);
+    if (!R)
+      return std::unexpected(R.error());
+    if (E.Round.BlockEnds.empty() || R->Cycles > E.Round.Cycles) {
+      E.Round = std::move(*R);
+      Blocks = Which;
     }
+  }
   E.LaunchCycles = Spec.Launch.KernelLatency;
   E.CountedLaunch = Spec.Launch.countedLatency();
   // The round may leave writes behind, which a long launch cannot.
@@ -243,6 +266,7 @@ void Estimator::runHeddle() {
   E.Cycles = E.CountedLaunch +
              std::ceil(std::max({extrapolated(), DRAMCycles, IssueCycles}));
   E.HostUs = Spec.Launch.HostTime;
+  return {};
 }
 
 /// Equation 8, as it stands: a fraction of a round costs that fraction, and
@@ -295,30 +319,40 @@ void Estimator::finish() {
   nameBound();
 }
 
-Result<PipelineEstimate> Estimator::run() {
+/// What the model and the machine must know of the launch.
+Result<void> Estimator::admit() {
   if (Grid == 0)
     return fail("the grid has no blocks");
-  if (timing::hasBarrierActions(Source.code()))
-    return fail("mbarriers and bulk copies are known to `heddle simulate` "
-                "alone, not to the pipeline model");
-  if (timing::hasGroupProducts(Source.code()))
-    return fail("wgmma and setmaxnreg are known to `heddle simulate` alone, "
-                "not to the pipeline model");
-  const arch::ModelContract &Takes =
-      Options.Model == Variant::Paper ? PaperContract : Contract;
+  const bool Paper = Options.Model == Variant::Paper;
+  if (Paper && (Shape.blocksPerCluster() > 1 || timing::needsSM(Code.table())))
+    return fail("the model pipeline=paper knows neither mbarriers, bulk copies, "
+                "wgmma, setmaxnreg nor clusters; pipeline and `heddle "
+                "simulate` do");
+  const arch::ModelContract &Takes = Paper ? PaperContract : Contract;
   if (Result<void> Ok = Takes.check(Spec); !Ok)
-    return std::unexpected(Ok.error());
+    return Ok;
   E.Ignored = Takes.ignored(Spec);
-  auto O = arch::computeOccupancy(Source.header().blockResources(), Spec);
+  auto O = timing::checkedOccupancy(Source, Spec);
   if (!O)
     return std::unexpected(O.error());
   E.Occupancy = *O;
+  auto Its = arch::groupsOf(Spec, Source.header().Kernel, Shape.Size,
+                            O->BlocksPerSM);
+  if (!Its)
+    return std::unexpected(Its.error());
+  Groups = *Its;
+  return {};
+}
+
+Result<PipelineEstimate> Estimator::run() {
+  if (Result<void> Ok = admit(); !Ok)
+    return std::unexpected(Ok.error());
   if (Result<void> R = readBlocks(); !R)
     return std::unexpected(R.error());
   if (Options.Model == Variant::Paper)
     runPaper();
-  else
-    runHeddle();
+  else if (Result<void> R = runHeddle(); !R)
+    return std::unexpected(R.error());
   finish();
   if (Options.Model == Variant::Heddle)
     timing::checkEstimate(
