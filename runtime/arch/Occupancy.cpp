@@ -115,24 +115,3 @@ Result<void> heddle::arch::checkClusterFits(const GPUSpec &Spec,
                 Asks, Spec.Name, Most, BlocksPerSM);
   return {};
 }
-
-Result<SMGroups> heddle::arch::groupsOf(const GPUSpec &Spec,
-                                        const std::string &Kernel,
-                                        const Dim3 &Cluster,
-                                        unsigned BlocksPerSM) {
-  const auto Size = unsigned(Cluster.count());
-  if (Size == 1)
-    return SMGroups{1, Spec.SM.Count};
-  unsigned Resident = 0, Most = 0; // clusters, SMs of a GPC
-  for (unsigned G = 0; G < Spec.Cluster.GPCs; ++G) {
-    const auto [First, End] = smsOfGPC(Spec, G);
-    Resident += (End - First) * BlocksPerSM / Size;
-    Most = std::max(Most, End - First);
-  }
-  if (Size > Most)
-    return fail("kernel '{}' is launched in clusters of {} blocks, more than "
-                "the {} SMs of a GPC of machine '{}'; the fast models know "
-                "clusters of one block for each SM, `heddle simulate` takes it",
-                Kernel, Size, Most, Spec.Name);
-  return SMGroups{Size, std::max(1u, Resident / std::max(1u, BlocksPerSM))};
-}

@@ -44,22 +44,6 @@ inline std::pair<unsigned, unsigned> smsOfGPC(const GPUSpec &Spec,
 Result<void> checkClusterFits(const GPUSpec &Spec, const std::string &Kernel,
                               const Dim3 &Cluster, unsigned BlocksPerSM);
 
-/// SMs that run the blocks of a launch in groups: one group for each cluster
-/// that is resident at a time, one SM for each of its blocks.
-struct SMGroups {
-  unsigned Size = 1;  ///< SMs of a group
-  unsigned Count = 1; ///< groups
-
-  unsigned sms() const { return Size * Count; }
-};
-
-/// The groups of a launch in clusters of \p Cluster blocks, of which an SM
-/// holds \p BlocksPerSM; without clusters one group for each SM. SMs that GPCs
-/// have beyond whole clusters stay idle. Fails for clusters of more blocks than
-/// a GPC has SMs.
-Result<SMGroups> groupsOf(const GPUSpec &Spec, const std::string &Kernel,
-                          const Dim3 &Cluster, unsigned BlocksPerSM);
-
 /// Registers that each thread of a warp is given where a kernel has \p
 /// RegistersPerThread, rounded as the machine rounds them.
 unsigned allocatedRegisters(unsigned RegistersPerThread, const GPUSpec &Spec);

@@ -14,7 +14,9 @@ BlockSupply::assignAll(unsigned SlotsPerSM, std::vector<uint32_t> &BlockInsts) {
   using Free = std::pair<uint64_t, uint64_t>; ///< when, order of the slots
   std::priority_queue<Free, std::vector<Free>, std::greater<Free>> Slots;
   for (uint64_t P = 0; P < uint64_t(Groups.Count) * SlotsPerSM; ++P)
-    Slots.emplace(0, P);
+    if (Groups.Clusters.empty() ||
+        P / Groups.Count < Groups.Clusters[P % Groups.Count])
+      Slots.emplace(0, P);
   std::vector<Share> Shares(Groups.Count);
   std::vector<std::vector<uint32_t>> Chains(Groups.sms());
   while (Drawn < Total) {

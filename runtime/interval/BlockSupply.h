@@ -28,7 +28,7 @@ public:
   };
   /// Reads all blocks and assigns them beforehand, each cluster to whichever of
   /// a group's \p SlotsPerSM CTA slots would be free first if every instruction
-  /// took the same time. Adds the instructions of each block to \p BlockInsts.
+  /// took the same time; as many as the profile's groups say, if they do. Adds the instructions of each block to \p BlockInsts.
   Result<std::vector<Share>> assignAll(unsigned SlotsPerSM,
                                        std::vector<uint32_t> &BlockInsts);
 

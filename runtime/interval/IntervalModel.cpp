@@ -24,11 +24,15 @@ struct ReplayOptions {
   /// Warp instructions that are replayed at most; the rest of the SM's work is
   /// projected at the rate of the second half.
   uint64_t MaxInsts = 150000;
+  /// Blocks of each SM.
+  size_t MaxBlocks = SIZE_MAX;
 };
 
 struct ReplayResult {
   double Cycles = 0;  ///< from the launch to the end of the SM's last block
   uint64_t Insts = 0; ///< replayed
+  double Rate = 0;    ///< cycles for each instruction of the rest
+  bool Stopped = false;         ///< before the last block had ended
   uint64_t TraceInsts = 0;      ///< that the trace of the replayed part holds
   uint64_t IssueSlots = 0;      ///< that the replayed part took
   timing::StallCycles Stalls{}; ///< warp-cycles of the replayed part
@@ -51,7 +55,9 @@ public:
                 timing::only(EventKind::BlockStart)),
         Memory(P, Group, Spec), SMs(Machine, Group.front().SM, Memory) {
     for (const SMStream &SM : Group)
-      for (const BlockStream &B : SM.Blocks) {
+      for (const BlockStream &B :
+           std::span(SM.Blocks)
+               .first(std::min(Options.MaxBlocks, SM.Blocks.size()))) {
         InstsOf[B.Trace.Index] = B.Insts;
         Kept += B.Insts;
       }
@@ -62,13 +68,13 @@ private:
   void feed();
   Result<void> runWindow();
 
-  double project() const;
+  double rate() const;
   uint64_t issued() const { return SMs.issued(); }
 
   const IntervalProfile &P;
   std::span<const SMStream> Group;
   const arch::GPUSpec &Spec;
-  const ReplayOptions &Options;
+  const ReplayOptions Options;
   const timing::DecodedCode Code;
   const timing::Machine Machine;
   MemoryPath Memory;
@@ -91,18 +97,20 @@ void Replay::feed() {
   const unsigned Slots = Machine.BlocksPerSM, Count = P.Groups.sms();
   const bool Limited = Spec.Launch.BlocksPerCycle > 0;
   const double PerCycle = Limited ? Spec.Launch.BlocksPerCycle : Count;
-  std::vector<const trace::BlockTrace *> Blocks;
-  for (; Given < Group.front().Blocks.size() && SMs.wantsBlocks(); ++Given) {
+  std::vector<const trace::BlockTrace *> Together;
+  const size_t Blocks =
+      std::min(Options.MaxBlocks, Group.front().Blocks.size());
+  for (; Given < Blocks && SMs.wantsBlocks(); ++Given) {
     // The blocks go around the SMs.
     const Cycle NotBefore =
         Limited || Given < Slots
             ? Spec.Launch.countedLatency() +
                   Cycle((double(Given) * Count + Group.front().SM) / PerCycle)
             : 0;
-    Blocks.clear();
+    Together.clear();
     for (const SMStream &SM : Group)
-      Blocks.push_back(&SM.Blocks[Given].Trace);
-    SMs.give(Blocks, NotBefore);
+      Together.push_back(&SM.Blocks[Given].Trace);
+    SMs.give(Together, NotBefore);
   }
 }
 
@@ -121,37 +129,30 @@ Result<void> Replay::runWindow() {
   return {};
 }
 
-/// The end of all the work, of which only a part was replayed.
-double Replay::project() const {
-  double All = 0;
-  for (const SMStream &SM : Group)
-    All = std::accumulate(SM.AllInsts.begin(), SM.AllInsts.end(), All);
-  const bool Stopped = issued() < Kept;
+/// Cycles for each instruction of the work that is not replayed.
+double Replay::rate() const {
   const double Done = double(issued());
   const size_t First = Machine.BlocksPerSM * Group.size(),
                Count = Starts.size();
-  if (All <= Done || Count == 0)
-    return LastEnd;
+  if (Count == 0)
+    return 0;
   // Stopped in between, as where blocks are few or unequal, the second half
   // says most.
-  double Rate = Stopped ? (LastEnd - HalfTime) /
-                              std::max<double>(1, double(issued() - HalfInsts))
-                        : (LastEnd - Starts[0].first) / std::max(1.0, Done);
+  if (issued() < Kept)
+    return (LastEnd - HalfTime) /
+           std::max<double>(1, double(issued() - HalfInsts));
   // Otherwise the rate from round to round, if possible without the first:
   // blocks that started together end together, so that starts are bunched: only
   // whole rounds take a time that says something.
-  if (!Stopped && Count >= 2 * First) {
-    const size_t Rounds = Count >= 3 * First ? Count / First - 2 : 1;
-    double Cycles = 0, Insts = 0;
-    for (size_t N = Count - First; N < Count; ++N) {
-      const auto &[At, Before] = Starts[N - Rounds * First];
-      Cycles += Starts[N].first - At;
-      Insts += Starts[N].second - Before;
-    }
-    if (Insts > 0)
-      Rate = Cycles / Insts;
+  double Cycles = 0, Insts = 0;
+  const size_t Rounds = Count >= 3 * First ? Count / First - 2 : 1;
+  for (size_t N = Count - First; Count >= 2 * First && N < Count; ++N) {
+    const auto &[At, Before] = Starts[N - Rounds * First];
+    Cycles += Starts[N].first - At;
+    Insts += Starts[N].second - Before;
   }
-  return LastEnd + (All - Done) * Rate;
+  return Insts > 0 ? Cycles / Insts
+                   : (LastEnd - Starts[0].first) / std::max(1.0, Done);
 }
 
 Result<ReplayResult> Replay::run() {
@@ -180,7 +181,12 @@ Result<ReplayResult> Replay::run() {
   const double Span = std::max(1.0, LastEnd - Spec.Launch.countedLatency());
   Out.DRAMBusy = std::min(1.0, Memory.dramWork() / Span);
   Out.L2Busy = std::min(1.0, Memory.l2Work() / Span);
-  Out.Cycles = project();
+  Out.Stopped = Out.Insts < Kept;
+  Out.Rate = rate();
+  double All = 0;
+  for (const SMStream &SM : Group)
+    All = std::accumulate(SM.AllInsts.begin(), SM.AllInsts.end(), All);
+  Out.Cycles = LastEnd + std::max(0.0, All - double(Out.Insts)) * Out.Rate;
   return Out;
 }
 
@@ -205,6 +211,30 @@ static double ownSpan(std::span<const SMStream> Group, size_t Slots) {
   return makespan(Insts, Slots * Group.size());
 }
 
+/// What the replay \p R of a part says of the whole leaves out that the last
+/// round may have fewer blocks than the others: these run by themselves as
+/// long. Cycles that this makes the SM later.
+static Result<double> lastRound(const IntervalProfile &P,
+                                std::span<const SMStream> Group,
+                                const arch::GPUSpec &Spec,
+                                const ReplayOptions &Options,
+                                const ReplayResult &R) {
+  const size_t Slots = std::max(1u, P.Occupancy.BlocksPerSM);
+  const std::vector<uint32_t> &Insts = Group.front().AllInsts;
+  const size_t Left = Insts.size() % Slots;
+  if (!P.Critical || !R.Stopped || Insts.size() < Slots || !Left)
+    return 0;
+  const uint64_t Part = Options.MaxInsts * Left / Slots;
+  const auto Alone = Replay(P, Group, Spec, {Part, Left}).run();
+  if (!Alone)
+    return std::unexpected(Alone.error());
+  double Sum = 0;
+  for (const SMStream &SM : Group)
+    Sum = std::accumulate(SM.AllInsts.end() - long(Left), SM.AllInsts.end(),
+                          Sum);
+  return Sum * (Alone->Rate - R.Rate);
+}
+
 /// Runs the kept blocks on the timing model's SM with a MemoryPath behind its
 /// port: all SMs are taken to do the same at the same time.
 static Result<void> estimateHeddle(const IntervalProfile &P,
@@ -225,13 +255,17 @@ static Result<void> estimateHeddle(const IntervalProfile &P,
   const double Groups = double(SMs.size() / Size);
   for (size_t First = 0; First < SMs.size(); First += Size) {
     const auto Group = SMs.subspan(First, Size);
-    const auto R = Replay(P, Group, Spec, {Replayed}).run();
+    const ReplayOptions Options{Replayed};
+    const auto R = Replay(P, Group, Spec, Options).run();
     if (!R)
       return std::unexpected(R.error());
+    const auto Later = lastRound(P, Group, Spec, Options, *R);
+    if (!Later)
+      return std::unexpected(Later.error());
     // The launch ends when the SM does that has most to do.
     const double Own = ownSpan(Group, Slots);
     const double Imbalance = Own > 0 && !P.Critical ? P.Span / Own : 1;
-    const double End = std::max(0.0, R->Cycles - Launch) * Imbalance;
+    const double End = std::max(0.0, R->Cycles + *Later - Launch) * Imbalance;
     Sum += End;
     if (End > Last)
       E.LastSM = size_t(Group.data() - P.SMs.data());

@@ -10,8 +10,8 @@
 #ifndef HEDDLE_INTERVAL_INTERVALPROFILE_H
 #define HEDDLE_INTERVAL_INTERVALPROFILE_H
 
+#include "arch/ClusterPlacement.h"
 #include "arch/GPUSpec.h"
-#include "arch/Occupancy.h"
 #include "interval/FetchTable.h"
 #include "trace/TraceSource.h"
 

@@ -170,11 +170,9 @@ Result<void> Collector::planCritical() {
   const auto Most = std::ranges::max_element(*Shares, {}, &Share::Insts);
   auto Longest = std::ranges::max_element(*Shares, {}, &Share::Chain);
   uint64_t Sum = 0;
-  unsigned Busy = 0;
-  for (const Share &S : *Shares) {
+  for (const Share &S : *Shares)
     Sum += S.Insts;
-    Busy += S.Insts > 0;
-  }
+  const uint64_t Busy = Out.busySMs() / Out.Groups.Size;
   // One of them decides if it is nearly both.
   constexpr double Alike = 0.95;
   if (double(Most->Chain) >= Alike * double(Longest->Chain))
@@ -472,8 +470,9 @@ Result<IntervalProfile> collectProfile(trace::TraceSource &Source,
   if (!O)
     return std::unexpected(O.error());
   P.Occupancy = *O;
+  const Clusters Shape = {P.Launch.Grid, P.Launch.Cluster};
   Result<arch::SMGroups> Groups = arch::groupsOf(
-      Spec, P.Launch.Kernel, P.Launch.Cluster, O->BlocksPerSM);
+      Spec, P.Launch.Kernel, Shape.Size, Shape.count(), O->BlocksPerSM);
   if (!Groups)
     return std::unexpected(Groups.error());
   P.Groups = *Groups;

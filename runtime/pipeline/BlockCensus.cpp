@@ -151,16 +151,15 @@ heddle::pipeline::takeCensus(trace::TraceSource &Source,
   if (Result<void> R = Source.read(0, First); !R)
     return std::unexpected(R.error());
   bool Differ = false;
-  for (double At : {spread(2), spread(1)}) {
-    const auto Index = uint64_t(At * double(Grid));
+  // Those of a loop over tiles that does not come out even are the last.
+  for (const uint64_t Index : {uint64_t(spread(2) * double(Grid)),
+                               uint64_t(spread(1) * double(Grid)), Grid - 1}) {
     if (Result<void> R = Source.read(Index, Block); !R)
       return std::unexpected(R.error());
     Differ |=
         !std::ranges::equal(First.Warps, Block.Warps, {},
                             &trace::WarpTrace::Body, &trace::WarpTrace::Body);
   }
-  if (!Differ)
-    return BlockCensus();
   const uint64_t Lines = countLines(First, Code, Spec),
                  Insts = countInsts(First, Code.table());
   const uint64_t Cost = Lines + Insts / 4;
@@ -176,5 +175,7 @@ heddle::pipeline::takeCensus(trace::TraceSource &Source,
       return std::unexpected(R.error());
     C.add(Index, Block);
   }
-  return C.finish(Grid);
+  BlockCensus Out = C.finish(Grid);
+  Out.Differ = Differ;
+  return Out;
 }

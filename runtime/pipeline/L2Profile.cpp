@@ -63,15 +63,13 @@ struct RecordCount {
 /// The lines that all blocks ask for while each warp takes one step.
 class Turn {
 public:
-  Turn(const arch::GPUSpec &Spec, const L2Question &Q)
-      : Slices(std::max(1u, Spec.L2.Slices)), Blocks(Q.Blocks),
-        AtOnce(double(std::min(Q.BlocksAtOnce, Q.Grid))),
-        HalfEnd(Q.Blocks / 2) {}
+  Turn(const arch::GPUSpec &Spec, const L2Question &Q);
 
   void add(uint64_t Block, uint64_t Number, double Sectors) {
     Line &L = Lines[Number];
     L.Sectors += Sectors;
-    L.InHalf |= Block < HalfEnd;
+    for (unsigned A = 0; A < 2; ++A)
+      L.InHalf[A] |= Axes[A].isInHalf(Block);
   }
   /// Says that \p Fetched of \p Asked sectors of a line are read from DRAM.
   /// How many of the others have been fetched in this turn?
@@ -90,12 +88,18 @@ private:
   struct Line {
     double Sectors = 0;
     uint16_t Fetched = 0;
-    bool InHalf = false;
+    bool InHalf[2] = {}; ///< of each axis
+  };
+  /// A direction of the grid: blocks that are looked at and that run at once.
+  struct Axis {
+    uint64_t Step = 1, Length = 1;
+    double AtOnce = 1;
+    bool isInHalf(uint64_t Block) const {
+      return Block / Step % Length < Length / 2;
+    }
   };
   double Slices;
-  uint64_t Blocks;
-  double AtOnce;
-  uint64_t HalfEnd;
+  Axis Axes[2];
   std::unordered_map<uint64_t, Line> Lines;
   double Work = 0, Busiest = 0; ///< in sectors, over all turns
 };
@@ -112,7 +116,7 @@ public:
 
 private:
   uint64_t capacity() const {
-    double Share = std::min(1.0, double(Q.Blocks) /
+    double Share = std::min(1.0, double(Q.Blocks.size()) /
                                      double(std::max<uint64_t>(
                                          1, std::min(Q.BlocksAtOnce, Q.Grid))));
     double Total = double(Spec.L2.TotalSize) / Spec.L2.Line;
@@ -148,18 +152,33 @@ static double growth(double Half, double All, uint64_t Blocks) {
   return std::clamp(std::log(All / Half) / std::log(Ratio), 0.0, 1.0);
 }
 
+/// Rows of blocks and columns share each what they share.
+Turn::Turn(const arch::GPUSpec &Spec, const L2Question &Q)
+    : Slices(std::max(1u, Spec.L2.Slices)) {
+  const auto AtOnce = double(std::min(Q.BlocksAtOnce, Q.Grid));
+  const uint64_t Columns = Q.Blocks.size() / Q.Rows;
+  const double OfRow = Q.Rows == 1 ? AtOnce : double(Q.GridColumns);
+  Axes[0] = {1, Columns, OfRow};
+  Axes[1] = {Columns, Q.Rows, AtOnce / OfRow};
+}
+
 /// As many lines as all blocks at once ask for lie in so many slices.
 void Turn::end() {
-  double Half = 0, All = double(Lines.size()), Sectors = 0;
+  double Half[2] = {}, Sectors = 0;
+  const auto All = double(Lines.size());
   for (const auto &[Number, L] : Lines) {
-    Half += L.InHalf;
+    for (unsigned A = 0; A < 2; ++A)
+      Half[A] += L.InHalf[A];
     Sectors += L.Sectors;
   }
   Lines.clear();
   if (Sectors <= 0)
     return;
-  const double Distinct =
-      All * std::pow(AtOnce / double(Blocks), growth(Half, All, Blocks));
+  double Distinct = All;
+  for (unsigned A = 0; A < 2; ++A)
+    if (const auto &[Step, Length, AtOnce] = Axes[A]; AtOnce > 1)
+      Distinct *= std::pow(AtOnce / double(Length),
+                           growth(Half[A], All, Length));
   const double Used = Slices * (1 - std::pow(1 - 1 / Slices, Distinct));
   Work += Sectors;
   Busiest += Sectors / std::max(1.0, Used);
@@ -204,7 +223,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
     R.Dirtied += std::popcount(O.Dirtied);
     WriteAll += std::popcount(First.Dirtied);
     R.AtomicLines += Atomic && First.Cold;
-    if (Block < Q.Blocks / 2) {
+    if (Block < Q.Blocks.size() / 2) {
       StackCache::Outcome H = Write || Atomic
                                   ? HalfLines.write(Line, Sectors, true)
                                   : HalfLines.read(Line, Sectors);
@@ -225,11 +244,11 @@ double Profiler::held(double BytesInSample, double Growth) const {
   double Together = double(std::min(Q.BlocksAtOnce, Q.Grid));
   double Fits = Grid;
   double Size = double(Spec.L2.TotalSize);
-  if (BytesInSample * std::pow(Grid / double(Q.Blocks), Growth) > Size)
+  if (BytesInSample * std::pow(Grid / double(Q.Blocks.size()), Growth) > Size)
     Fits = Growth <= 0
                ? Grid
-               : double(Q.Blocks) * std::pow(Size / BytesInSample, 1 / Growth);
-  return std::clamp(std::max(Fits, Together), double(Q.Blocks), Grid);
+               : double(Q.Blocks.size()) * std::pow(Size / BytesInSample, 1 / Growth);
+  return std::clamp(std::max(Fits, Together), double(Q.Blocks.size()), Grid);
 }
 
 void Profiler::run() {
@@ -238,9 +257,9 @@ void Profiler::run() {
     uint64_t Block;
   };
   std::vector<Runner> Runners;
-  std::vector<StackCache> L1(Q.Blocks, StackCache(Q.L1Lines));
-  for (uint64_t B = 0; B < Q.Blocks; ++B)
-    for (const trace::WarpTrace &W : Sample[B].Warps)
+  std::vector<StackCache> L1(Q.Blocks.size(), StackCache(Q.L1Lines));
+  for (uint64_t B = 0; B < Q.Blocks.size(); ++B)
+    for (const trace::WarpTrace &W : Sample[Q.Blocks[B]].Warps)
       Runners.push_back({trace::WarpCursor(Code.table(), W), B});
   // One block event with memory accesses per warp and turn.
   while (!Runners.empty()) {
@@ -270,25 +289,25 @@ void Profiler::run() {
 /// that were looked at.
 L2Profile Profiler::answer() const {
   const double Bytes = Spec.L2.Sector;
-  const double WriteGrowth = growth(WriteHalf, WriteAll, Q.Blocks);
+  const double WriteGrowth = growth(WriteHalf, WriteAll, Q.Blocks.size());
   const double Growth =
-      growth(ReadHalf + WriteHalf, ReadAll + WriteAll, Q.Blocks);
+      growth(ReadHalf + WriteHalf, ReadAll + WriteAll, Q.Blocks.size());
   const double Span = held((ReadAll + WriteAll) * Bytes, Growth);
   auto carried = [&](double G, double Blocks) {
-    return std::pow(Blocks / double(Q.Blocks), G);
+    return std::pow(Blocks / double(Q.Blocks.size()), G);
   };
   // Cold misses per block once Span blocks share what they have in common.
   auto scaled = [&](double G) {
-    return carried(G, Span) * double(Q.Blocks) / Span;
+    return carried(G, Span) * double(Q.Blocks.size()) / Span;
   };
 
   L2Profile P;
-  P.Blocks = Q.Blocks;
+  P.Blocks = Q.Blocks.size();
   P.SliceShare = std::max(Now.sliceShare(), hottestLine());
   // Streams grow where gathers do not: each record by itself.
   std::vector<double> ReadGrowth;
   for (const RecordCount &C : Counts) {
-    ReadGrowth.push_back(growth(C.ColdOfHalf, C.Cold, Q.Blocks));
+    ReadGrowth.push_back(growth(C.ColdOfHalf, C.Cold, Q.Blocks.size()));
     P.ReadFootprint +=
         C.Cold * Bytes * carried(ReadGrowth.back(), double(Q.Grid));
   }
@@ -299,7 +318,7 @@ L2Profile Profiler::answer() const {
   const bool Resident = Q.Warm && P.ReadFootprint + P.WriteFootprint <= Size;
   // What the kernel's own end leaves dirty is written later.
   const double Written =
-      WriteAll * scaled(WriteGrowth) * double(Q.Grid) / double(Q.Blocks);
+      WriteAll * scaled(WriteGrowth) * double(Q.Grid) / double(Q.Blocks.size());
   const double Stays = Size * Spec.L2.DirtyShare;
   const double Left = Q.Warm ? 0 : std::min(Stays, Written * Bytes) / Bytes;
   const double WriteShare =

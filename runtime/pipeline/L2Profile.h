@@ -39,7 +39,9 @@ struct L2Profile {
 };
 
 struct L2Question {
-  uint64_t Blocks = 0;       ///< look at blocks [0, Blocks)
+  std::span<const uint64_t> Blocks; ///< look at these, ascending
+  uint64_t Rows = 1; ///< of the grid that these lie in, as many of each
+  uint64_t GridColumns = 1;
   uint64_t BlocksAtOnce = 0; ///< resident on the whole GPU
   uint64_t Grid = 0;         ///< blocks of the launch
   uint64_t L1Lines = 0;      ///< share of one block; 0: nothing stays in L1

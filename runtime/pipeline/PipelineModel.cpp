@@ -2,6 +2,7 @@
 
 #include "pipeline/PipelineModel.h"
 
+#include "arch/ClusterPlacement.h"
 #include "base/Clusters.h"
 #include "memory/LevelLatency.h"
 #include "pipeline/paper/PaperPipeline.h"
@@ -39,6 +40,7 @@ private:
   void addCluster(uint64_t Cluster, double ActiveSMs,
                   std::vector<RoundBlock> &Out) const;
   void plan(const trace::BlockTrace &First);
+  void profileNeighbours(uint64_t Number, uint64_t Wave);
   Result<void> admit();
   Result<void> runHeddle();
   void runPaper();
@@ -58,11 +60,12 @@ private:
   uint64_t ActiveGroups = 0; ///< that have a cluster to run
   uint64_t BlocksOfSM = 0;   ///< that the busiest SM runs
   uint64_t AtOnce = 0;     ///< resident on it
-  uint64_t Profiled = 0;   ///< blocks fed to the L2
+  std::vector<uint64_t> Profiled; ///< blocks fed to the L2
+  uint64_t ProfiledRows = 1;      ///< of the grid that they lie in
   std::vector<RoundBlock> Blocks;
   std::vector<RoundBlock> Others; ///< of another SM that may take longer
   BlockSample Sample;
-  BlockCensus Census; ///< not taken where all blocks do the same
+  BlockCensus Census;
   PipelineEstimate E;
 };
 
@@ -72,7 +75,7 @@ double Estimator::scale() const {
   uint64_t Insts = 0;
   for (uint64_t N : E.Round.BlockInsts)
     Insts += N;
-  if (Census.taken() && Insts)
+  if (Census.Differ && Insts)
     return double(Grid) * Census.meanInsts() / double(Insts);
   return double(Grid) / double(std::max<size_t>(1, Blocks.size()));
 }
@@ -88,7 +91,8 @@ void Estimator::plan(const trace::BlockTrace &First) {
   const uint64_t Clusters = Shape.count();
   ActiveGroups = std::min<uint64_t>(Clusters, Groups.Count);
   E.ActiveSMs = ActiveGroups * Groups.Size;
-  BlocksOfSM = ceilDiv(Clusters, ActiveGroups);
+  BlocksOfSM = Groups.Clusters.empty() ? ceilDiv(Clusters, ActiveGroups)
+                                       : Groups.Clusters.front();
   AtOnce = std::min<uint64_t>(E.Occupancy.BlocksPerSM, BlocksOfSM);
   E.Rounds = double(BlocksOfSM) / double(E.Occupancy.BlocksPerSM);
 
@@ -97,7 +101,7 @@ void Estimator::plan(const trace::BlockTrace &First) {
   uint64_t Simulated = AtOnce;
   for (uint64_t Rounds : {2, 3})
     if (Options.Model == Variant::Heddle &&
-        Rounds * AtOnce * Groups.Size * Cost <= Options.RoundBudget)
+        Rounds * AtOnce * Cost <= Options.RoundBudget)
       Simulated = Rounds * AtOnce;
   Simulated = std::min(Simulated, BlocksOfSM);
 
@@ -110,9 +114,13 @@ void Estimator::plan(const trace::BlockTrace &First) {
     // Blocks are taken from the whole launch where that costs nothing.
     if (Options.RandomAccess && Simulated < BlocksOfSM)
       Turn = K * BlocksOfSM / Simulated;
-    const bool Last = K + 1 == Simulated && BlocksOfSM > Whole;
+    const bool Last = K + 1 == BlocksOfSM && BlocksOfSM > Whole;
+    // In one wave others run as many on average.
+    const double Others = BlocksOfSM == AtOnce
+                              ? double(Clusters) / double(BlocksOfSM)
+                              : double(Last ? Extra : ActiveGroups);
     addCluster(std::min(Turn * ActiveGroups, Clusters - 1),
-               double((Last ? Extra : ActiveGroups) * Groups.Size), Blocks);
+               Others * Groups.Size, Blocks);
   }
 
   if (Options.Model == Variant::Paper)
@@ -122,15 +130,32 @@ void Estimator::plan(const trace::BlockTrace &First) {
   uint64_t Lines =
       std::max<uint64_t>(1, countLines(First, Code, Spec) + Cost / 4);
   const uint64_t Least = std::max(2u, Groups.Size);
-  Profiled = std::clamp<uint64_t>(Options.L2Budget / Lines,
-                                  std::min(Least, Grid), Wave);
-  Profiled -= Profiled % Groups.Size;
+  uint64_t Number = std::clamp<uint64_t>(Options.L2Budget / Lines,
+                                         std::min(Least, Grid), Wave);
+  Number -= Number % Groups.Size;
+  profileNeighbours(Number, Wave);
+}
+
+/// Chooses \p Number blocks of the \p Wave first that lie as these do: in
+/// several rows of the grid if they do, else the first. What blocks of a row
+/// share is one thing, what those of a column share another.
+void Estimator::profileNeighbours(uint64_t Number, uint64_t Wave) {
+  const uint64_t Columns = Shape.Grid.X, Rows = Wave / Columns;
+  if (Options.RandomAccess && Groups.Size == 1 && Rows > 1 && Columns > 1)
+    ProfiledRows = std::clamp<uint64_t>(
+        uint64_t(std::sqrt(double(Number) * double(Rows) / double(Columns))), 1,
+        std::min(Rows, Number / 2));
+  const uint64_t Width =
+      ProfiledRows == 1 ? Number : std::min(Columns, Number / ProfiledRows);
+  for (uint64_t Y = 0; Y < ProfiledRows; ++Y)
+    for (uint64_t X = 0; X < Width; ++X)
+      Profiled.push_back(Y * Columns + X);
 }
 
 /// Where all blocks run at once, the launch takes as long as the SM that has
 /// most to do, or that has the longest warp: of both that takes longer.
 void Estimator::findBusiest() {
-  if (!Census.taken())
+  if (!Census.Differ)
     return;
   const auto Longest =
       std::ranges::max_element(Census.Blocks, {}, &BlockWork::Longest);
@@ -184,8 +209,7 @@ Result<void> Estimator::readBlocks() {
     Wanted.insert(B.Index);
   for (const RoundBlock &B : Others)
     Wanted.insert(B.Index);
-  for (uint64_t B = 0; B < Profiled; ++B)
-    Wanted.insert(B);
+  Wanted.insert(Profiled.begin(), Profiled.end());
   Wanted.erase(0);
   auto Rest = BlockSample::read(Source, Wanted);
   if (!Rest)
@@ -211,7 +235,7 @@ double Estimator::extrapolated() {
                                     Insts.begin() + long(To), uint64_t(0)));
     };
     double Middle = Sum(Wave, 2 * Wave) / double(Wave);
-    const double Mean = Census.taken() ? Census.meanInsts()
+    const double Mean = Census.Differ ? Census.meanInsts()
                                        : Sum(0, Simulated) / double(Simulated);
     if (Middle > 0)
       Each *= Mean / Middle;
@@ -219,7 +243,10 @@ double Estimator::extrapolated() {
     Each = Cycles / double(std::max<uint64_t>(1, Simulated));
   }
   E.BlockInterval = Each * Groups.Size;
-  const double Work = scale() * double(Simulated) / double(Grid);
+  // Not all SMs have as many blocks as the busiest.
+  const double Mean =
+      std::min(double(Simulated), double(Grid) / double(ActiveGroups));
+  const double Work = scale() * Mean / double(Grid);
   return Cycles * std::max(1.0, Work) +
          double(BlocksOfSM * Groups.Size - Simulated) * Each;
 }
@@ -230,6 +257,8 @@ Result<void> Estimator::runHeddle() {
                               timing::only(timing::EventKind::BlockEnd));
   L2Question Q;
   Q.Blocks = Profiled;
+  Q.Rows = ProfiledRows;
+  Q.GridColumns = Shape.Grid.X;
   Q.BlocksAtOnce = AtOnce * E.ActiveSMs;
   Q.Grid = Grid;
   Q.L1Lines =
@@ -237,7 +266,7 @@ Result<void> Estimator::runHeddle() {
   Q.Warm = Options.Warm;
   Q.Spread = &Census;
   L2Profile Profile = profileL2(Sample, Code, Spec, Q);
-  E.BlocksProfiled = Profiled;
+  E.BlocksProfiled = Profiled.size();
   E.Footprint = Profile.ReadFootprint + Profile.WriteFootprint;
 
   const auto Levels = memory::levelLatencies(Spec);
@@ -337,7 +366,7 @@ Result<void> Estimator::admit() {
     return std::unexpected(O.error());
   E.Occupancy = *O;
   auto Its = arch::groupsOf(Spec, Source.header().Kernel, Shape.Size,
-                            O->BlocksPerSM);
+                            Shape.count(), O->BlocksPerSM);
   if (!Its)
     return std::unexpected(Its.error());
   Groups = *Its;

@@ -24,6 +24,9 @@ SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
   RequestCycles = L2Clock / Spec.Icnt.RequestBytes;
   ReplyCycles = L2Clock / Spec.Icnt.ReplyBytes;
   L2Cycles = double(Spec.L2.CyclesPerSector) * L2.SliceShare * L2Clock;
+  SliceCycles = Spec.Icnt.SliceBytes
+                    ? L2.SliceShare * L2Clock / Spec.Icnt.SliceBytes
+                    : 0;
   // GB/s is bytes per nanosecond; MHz / 1000 is cycles per nanosecond.
   DRAMCycles = Spec.L2.Sector * Spec.Clock.Core / 1000 /
                (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency);
@@ -91,11 +94,15 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
       Shared[unsigned(W)].serve(At, Work * Alike);
   };
   OwnWays &Its = Own[R.SM];
-  Its.Requested +=
-      Cost.bytes(Sectors, R.Kind != RequestKind::Read) * RequestCycles;
-  if (R.Kind == RequestKind::Read || R.Kind == RequestKind::Atomic)
-    Its.Reply.serve(At, Cost.bytes(Sectors, true) * ReplyCycles);
-  serve(Way::L2, Sectors * L2Cycles);
+  const bool HasReply =
+      R.Kind == RequestKind::Read || R.Kind == RequestKind::Atomic;
+  const double Out = Cost.bytes(Sectors, R.Kind != RequestKind::Read),
+               Back = Cost.bytes(Sectors, HasReply);
+  Its.Requested += Out * RequestCycles;
+  if (HasReply)
+    Its.Reply.serve(At, Back * ReplyCycles);
+  serve(Way::L2,
+        std::max(Sectors * L2Cycles, std::max(Out, Back) * SliceCycles));
   serve(Way::DRAM, (Reads + Writes) * DRAMCycles);
   if (Atomic) {
     // Lanes on one address go one by one, in the slice that owns it.

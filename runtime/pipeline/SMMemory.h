@@ -67,6 +67,7 @@ private:
   double L2Clock;                    ///< core cycles per L2 cycle
   double RequestCycles, ReplyCycles; ///< per byte
   double L2Cycles, DRAMCycles;       ///< per sector, whole GPU
+  double SliceCycles; ///< per byte of L2's ports to the network, whole GPU
   double DRAMLatency;                ///< beyond that of L2
   double ActiveSMs = 1;
   std::array<Server, NumWays> Shared; ///< from L2 on
