@@ -133,7 +133,8 @@ std::optional<GroupProduct> groupProduct(const CallBase &Call) {
 
 bool hasWarpGroups(const Function &F) {
   StringRef Name = F.getFnAttribute("target-cpu").getValueAsString();
-  if (const NamedMDNode *PTX = F.getParent()->getNamedMetadata(PTXTargetMetadata))
+  if (const NamedMDNode *PTX =
+          F.getParent()->getNamedMetadata(PTXTargetMetadata))
     Name = cast<MDString>(PTX->getOperand(0)->getOperand(0))->getString();
   return Name.empty() || Name == "sm_90a";
 }

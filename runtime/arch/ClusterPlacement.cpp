@@ -11,9 +11,9 @@
 using namespace heddle;
 using namespace heddle::arch;
 
-std::vector<unsigned>
-heddle::arch::placeCluster(const GPUSpec &Spec, unsigned Size,
-                           std::span<unsigned> Free) {
+std::vector<unsigned> heddle::arch::placeCluster(const GPUSpec &Spec,
+                                                 unsigned Size,
+                                                 std::span<unsigned> Free) {
   std::span<unsigned> Best;
   unsigned Most = Size - 1; // CTA slots of a GPC
   for (unsigned G = 0; G < Spec.Cluster.GPCs; ++G) {

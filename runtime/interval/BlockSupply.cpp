@@ -38,8 +38,7 @@ BlockSupply::assignAll(unsigned SlotsPerSM, std::vector<uint32_t> &BlockInsts) {
   }
   for (unsigned SM = 0; SM < Groups.sms(); ++SM) {
     Share &Its = Shares[SM / Groups.Size];
-    Its.Chain =
-        std::max(Its.Chain, uint64_t(makespan(Chains[SM], SlotsPerSM)));
+    Its.Chain = std::max(Its.Chain, uint64_t(makespan(Chains[SM], SlotsPerSM)));
   }
   return Shares;
 }
@@ -50,8 +49,7 @@ Result<void> BlockSupply::next(unsigned SM, HeldBlock &Out) {
   if (Coming[SM].empty()) {
     const unsigned First = SM / Groups.Size * Groups.Size;
     for (unsigned Rank = 0; Rank < Groups.Size; ++Rank)
-      if (Result<void> R =
-              read(Drawn++, Coming[First + Rank].emplace_back());
+      if (Result<void> R = read(Drawn++, Coming[First + Rank].emplace_back());
           !R)
         return R;
   }

@@ -11,9 +11,9 @@
 
 namespace heddle::interval {
 
-/// Hands out the blocks of a launch, cluster by cluster: the blocks of one go to
-/// the SMs of one group, by rank. Without clusters a group is an SM, and each
-/// takes the next block of the grid.
+/// Hands out the blocks of a launch, cluster by cluster: the blocks of one go
+/// to the SMs of one group, by rank. Without clusters a group is an SM, and
+/// each takes the next block of the grid.
 class BlockSupply {
 public:
   BlockSupply(BlockIntake &Intake, const IntervalProfile &Profile)
@@ -28,7 +28,8 @@ public:
   };
   /// Reads all blocks and assigns them beforehand, each cluster to whichever of
   /// a group's \p SlotsPerSM CTA slots would be free first if every instruction
-  /// took the same time; as many as the profile's groups say, if they do. Adds the instructions of each block to \p BlockInsts.
+  /// took the same time; as many as the profile's groups say, if they do. Adds
+  /// the instructions of each block to \p BlockInsts.
   Result<std::vector<Share>> assignAll(unsigned SlotsPerSM,
                                        std::vector<uint32_t> &BlockInsts);
 

@@ -56,8 +56,8 @@ public:
   void accessLines(unsigned SM, uint32_t PC, const DecodedInst &I,
                    uint8_t Space, std::span<const memory::LineAccess> Lines,
                    uint64_t Offset, FetchTable *Fetches);
-  /// One execution of the bulk copy \p I, which passes L1 by; \p C stands at its
-  /// block. Of a multicast copy the SM asks that executes it.
+  /// One execution of the bulk copy \p I, which passes L1 by; \p C stands at
+  /// its block. Of a multicast copy the SM asks that executes it.
   void copy(unsigned SM, uint32_t PC, const DecodedInst &I,
             trace::WarpCursor &C, FetchTable *Fetches);
   /// The lines of \p A, which is in global memory.

@@ -29,10 +29,10 @@ struct ReplayOptions {
 };
 
 struct ReplayResult {
-  double Cycles = 0;  ///< from the launch to the end of the SM's last block
-  uint64_t Insts = 0; ///< replayed
-  double Rate = 0;    ///< cycles for each instruction of the rest
-  bool Stopped = false;         ///< before the last block had ended
+  double Cycles = 0;    ///< from the launch to the end of the SM's last block
+  uint64_t Insts = 0;   ///< replayed
+  double Rate = 0;      ///< cycles for each instruction of the rest
+  bool Stopped = false; ///< before the last block had ended
   uint64_t TraceInsts = 0;      ///< that the trace of the replayed part holds
   uint64_t IssueSlots = 0;      ///< that the replayed part took
   timing::StallCycles Stalls{}; ///< warp-cycles of the replayed part
@@ -55,9 +55,8 @@ public:
                 timing::only(EventKind::BlockStart)),
         Memory(P, Group, Spec), SMs(Machine, Group.front().SM, Memory) {
     for (const SMStream &SM : Group)
-      for (const BlockStream &B :
-           std::span(SM.Blocks)
-               .first(std::min(Options.MaxBlocks, SM.Blocks.size()))) {
+      for (const BlockStream &B : std::span(SM.Blocks).first(
+               std::min(Options.MaxBlocks, SM.Blocks.size()))) {
         InstsOf[B.Trace.Index] = B.Insts;
         Kept += B.Insts;
       }
@@ -230,8 +229,8 @@ static Result<double> lastRound(const IntervalProfile &P,
     return std::unexpected(Alone.error());
   double Sum = 0;
   for (const SMStream &SM : Group)
-    Sum = std::accumulate(SM.AllInsts.end() - long(Left), SM.AllInsts.end(),
-                          Sum);
+    Sum =
+        std::accumulate(SM.AllInsts.end() - long(Left), SM.AllInsts.end(), Sum);
   return Sum * (Alone->Rate - R.Rate);
 }
 

@@ -78,7 +78,7 @@ struct IntervalProfile {
   trace::TraceHeader Launch;
   trace::CodeTable Code;
   arch::Occupancy Occupancy;
-  arch::SMGroups Groups; ///< that run the launch
+  arch::SMGroups Groups;         ///< that run the launch
   std::vector<MemorySite> Sites; ///< by instruction
   std::vector<WarpClass> Classes;
   std::vector<SMStream> SMs; ///< kept for replay

@@ -69,11 +69,10 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
     T.Moved = Count * Profile.dramWritesPerWritten();
   if (R.Kind == RequestKind::Write)
     return T;
-  const FetchTable::Cursor::Answer A =
-      Fetches[R.SM - First].take(R.Kind == RequestKind::Read
-                                     ? FetchTable::Kind::Read
-                                     : FetchTable::Kind::Atomic,
-                                 R.Line, R.SectorMask);
+  const FetchTable::Cursor::Answer A = Fetches[R.SM - First].take(
+      R.Kind == RequestKind::Read ? FetchTable::Kind::Read
+                                  : FetchTable::Kind::Atomic,
+      R.Line, R.SectorMask);
   if (A.Known) {
     T.Awaited = std::popcount(A.Far);
     T.Moved += T.Awaited * Profile.dramReadsPerAwaited();
@@ -130,7 +129,8 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   Now += Spec.L2.Latency * PerL2Cycle;
   const Traffic T = trafficOf(R);
   Now = throughDRAM(Now, Sectors, T);
-  Now += Reply[R.SM - First].serve(Now, Back * ReplyPerByte) + Latency + SlotCycles;
+  Now += Reply[R.SM - First].serve(Now, Back * ReplyPerByte) + Latency +
+         SlotCycles;
   memory::MemoryResponse Answer;
   Answer.Token = R.Token;
   Answer.Due = std::max(Cycle(std::ceil(Now)), R.Sent + RoundTrip);

@@ -61,7 +61,7 @@ private:
 
   const arch::GPUSpec &Spec;
   const IntervalProfile &Profile;
-  const unsigned First; ///< number of the group's first SM
+  const unsigned First;                    ///< number of the group's first SM
   std::vector<FetchTable::Cursor> Fetches; ///< by SM of the group
   memory::LinkCost Cost;
   double PerL2Cycle; ///< core cycles of one of L2's

@@ -26,8 +26,7 @@ std::string collectionKey(const arch::GPUSpec &Spec) {
       // What decides how long something takes, but not which warps and lines
       // meet. A field that is new is taken to matter.
       "sm.schedulers", "sm.scheduler", "sm.two_level_active", "sm.max_issue",
-      "sm.dual_issue_distinct",
-      "cluster.latency", "cluster.bytes_per_cycle",
+      "sm.dual_issue_distinct", "cluster.latency", "cluster.bytes_per_cycle",
       // Memory.
       "shared.latency", "shared.atomic_latency", "l1.latency", "l1.mshrs",
       "l1.mshr_merge", "l1.merge_per_sector", "l1.miss_queue", "l1.banks",
@@ -217,9 +216,8 @@ bool Collector::keepsNext(unsigned SM) {
   if (Ran == Group.Keeps.size()) {
     // The second round's rate is that of those to come: worth it where two of
     // them are not much.
-    const bool Second =
-        Ran < 2 * Round &&
-        Group.Insts * 2 * Round <= Options.KeepOfUnequal * Ran;
+    const bool Second = Ran < 2 * Round &&
+                        Group.Insts * 2 * Round <= Options.KeepOfUnequal * Ran;
     Group.Keeps.push_back(Ran < Round || Second || Group.Insts < toKeep());
   }
   return Group.Keeps[Ran];
@@ -378,8 +376,7 @@ bool Collector::decodeTurn(ResidentBlock &B, ResidentWarp &W) {
 }
 
 bool Collector::hasNext(unsigned SM) {
-  return Supply.awaits(SM) ||
-         (Supply.drawn() < Supply.total() && !enough());
+  return Supply.awaits(SM) || (Supply.drawn() < Supply.total() && !enough());
 }
 
 Result<void> Collector::run() {

@@ -92,8 +92,7 @@ void Census::add(uint64_t Index, const trace::BlockTrace &Block) {
   Lines.each(Block, [&](const timing::DecodedInst &I, uint8_t,
                         std::span<const LineAccess> Its) {
     const bool Stores = I.Kind == timing::InstKind::Store ||
-                        (I.isBulkWrite() &&
-                         I.bulkKind() == HEDDLE_BULK_STORE);
+                        (I.isBulkWrite() && I.bulkKind() == HEDDLE_BULK_STORE);
     const bool Writes = Stores || I.isAtomic() || I.isBulkWrite();
     Record &R = Records[I.Memory];
     R.Reads |= !Writes;

@@ -44,9 +44,9 @@ struct BlockCensus {
   double meanInsts() const;
 };
 
-/// Reads blocks of \p Source, which serves any order: as many as \p Budget lines
-/// and a fourth of as many instructions allow, by what the first costs. They
-/// are taken to do the same if four of them do, the last one too.
+/// Reads blocks of \p Source, which serves any order: as many as \p Budget
+/// lines and a fourth of as many instructions allow, by what the first costs.
+/// They are taken to do the same if four of them do, the last one too.
 Result<BlockCensus> takeCensus(trace::TraceSource &Source,
                                const timing::DecodedCode &Code,
                                const arch::GPUSpec &Spec, uint64_t Budget);

@@ -43,9 +43,10 @@ uint64_t heddle::pipeline::countLines(const trace::BlockTrace &Block,
                                       const DecodedCode &Code,
                                       const arch::GPUSpec &Spec) {
   uint64_t Count = 0;
-  EventLines(Code, Spec).each(
-      Block, [&](const DecodedInst &, uint8_t,
-                 std::span<const LineAccess> Lines) { Count += Lines.size(); });
+  EventLines(Code, Spec)
+      .each(Block,
+            [&](const DecodedInst &, uint8_t,
+                std::span<const LineAccess> Lines) { Count += Lines.size(); });
   return Count;
 }
 
@@ -108,8 +109,8 @@ class Profiler {
 public:
   Profiler(const BlockSample &Sample, const DecodedCode &Code,
            const arch::GPUSpec &Spec, const L2Question &Q)
-      : Sample(Sample), Code(Code), Spec(Spec), Q(Q),
-        Lines(Code, Spec), Counts(Code.table().Memory.size()), Cache(capacity()), Now(Spec, Q) {}
+      : Sample(Sample), Code(Code), Spec(Spec), Q(Q), Lines(Code, Spec),
+        Counts(Code.table().Memory.size()), Cache(capacity()), Now(Spec, Q) {}
 
   void run();
   L2Profile answer() const;
@@ -177,8 +178,8 @@ void Turn::end() {
   double Distinct = All;
   for (unsigned A = 0; A < 2; ++A)
     if (const auto &[Step, Length, AtOnce] = Axes[A]; AtOnce > 1)
-      Distinct *= std::pow(AtOnce / double(Length),
-                           growth(Half[A], All, Length));
+      Distinct *=
+          std::pow(AtOnce / double(Length), growth(Half[A], All, Length));
   const double Used = Slices * (1 - std::pow(1 - 1 / Slices, Distinct));
   Work += Sectors;
   Busiest += Sectors / std::max(1.0, Used);
@@ -188,8 +189,7 @@ void Turn::end() {
 void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
                       std::span<const LineAccess> Its, StackCache &L1) {
   const bool Atomic =
-      I.isAtomic() ||
-      (I.isBulkCopy() && I.bulkKind() == HEDDLE_BULK_REDUCE);
+      I.isAtomic() || (I.isBulkCopy() && I.bulkKind() == HEDDLE_BULK_REDUCE);
   const bool Write = !Atomic && !I.readsMemory();
   RecordCount &R = Counts[I.Memory];
   for (const LineAccess &Each : Its) {
@@ -245,9 +245,9 @@ double Profiler::held(double BytesInSample, double Growth) const {
   double Fits = Grid;
   double Size = double(Spec.L2.TotalSize);
   if (BytesInSample * std::pow(Grid / double(Q.Blocks.size()), Growth) > Size)
-    Fits = Growth <= 0
-               ? Grid
-               : double(Q.Blocks.size()) * std::pow(Size / BytesInSample, 1 / Growth);
+    Fits = Growth <= 0 ? Grid
+                       : double(Q.Blocks.size()) *
+                             std::pow(Size / BytesInSample, 1 / Growth);
   return std::clamp(std::max(Fits, Together), double(Q.Blocks.size()), Grid);
 }
 

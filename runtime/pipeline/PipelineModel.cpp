@@ -59,7 +59,7 @@ private:
   arch::SMGroups Groups;     ///< one for each resident cluster; an SM without
   uint64_t ActiveGroups = 0; ///< that have a cluster to run
   uint64_t BlocksOfSM = 0;   ///< that the busiest SM runs
-  uint64_t AtOnce = 0;     ///< resident on it
+  uint64_t AtOnce = 0;       ///< resident on it
   std::vector<uint64_t> Profiled; ///< blocks fed to the L2
   uint64_t ProfiledRows = 1;      ///< of the grid that they lie in
   std::vector<RoundBlock> Blocks;
@@ -236,7 +236,7 @@ double Estimator::extrapolated() {
     };
     double Middle = Sum(Wave, 2 * Wave) / double(Wave);
     const double Mean = Census.Differ ? Census.meanInsts()
-                                       : Sum(0, Simulated) / double(Simulated);
+                                      : Sum(0, Simulated) / double(Simulated);
     if (Middle > 0)
       Each *= Mean / Middle;
   } else {
@@ -354,9 +354,10 @@ Result<void> Estimator::admit() {
     return fail("the grid has no blocks");
   const bool Paper = Options.Model == Variant::Paper;
   if (Paper && (Shape.blocksPerCluster() > 1 || timing::needsSM(Code.table())))
-    return fail("the model pipeline=paper knows neither mbarriers, bulk copies, "
-                "wgmma, setmaxnreg nor clusters; pipeline and `heddle "
-                "simulate` do");
+    return fail(
+        "the model pipeline=paper knows neither mbarriers, bulk copies, "
+        "wgmma, setmaxnreg nor clusters; pipeline and `heddle "
+        "simulate` do");
   const arch::ModelContract &Takes = Paper ? PaperContract : Contract;
   if (Result<void> Ok = Takes.check(Spec); !Ok)
     return Ok;

@@ -24,9 +24,8 @@ SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
   RequestCycles = L2Clock / Spec.Icnt.RequestBytes;
   ReplyCycles = L2Clock / Spec.Icnt.ReplyBytes;
   L2Cycles = double(Spec.L2.CyclesPerSector) * L2.SliceShare * L2Clock;
-  SliceCycles = Spec.Icnt.SliceBytes
-                    ? L2.SliceShare * L2Clock / Spec.Icnt.SliceBytes
-                    : 0;
+  SliceCycles =
+      Spec.Icnt.SliceBytes ? L2.SliceShare * L2Clock / Spec.Icnt.SliceBytes : 0;
   // GB/s is bytes per nanosecond; MHz / 1000 is cycles per nanosecond.
   DRAMCycles = Spec.L2.Sector * Spec.Clock.Core / 1000 /
                (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency);

@@ -68,14 +68,14 @@ private:
   double RequestCycles, ReplyCycles; ///< per byte
   double L2Cycles, DRAMCycles;       ///< per sector, whole GPU
   double SliceCycles; ///< per byte of L2's ports to the network, whole GPU
-  double DRAMLatency;                ///< beyond that of L2
+  double DRAMLatency; ///< beyond that of L2
   double ActiveSMs = 1;
   std::array<Server, NumWays> Shared; ///< from L2 on
   struct OwnWays {
     double Requested = 0; ///< work; the port has had the requests
     Server Reply;
   };
-  std::vector<OwnWays> Own; ///< by SM
+  std::vector<OwnWays> Own;          ///< by SM
   std::vector<double> ReadDebt;      ///< fractions of misses, by record
   std::unordered_set<uint64_t> Seen; ///< lines that the profile does not know
   double L2Sectors = 0, DRAMReads = 0, DRAMWrites = 0;

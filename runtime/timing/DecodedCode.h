@@ -113,8 +113,8 @@ struct alignas(64) DecodedInst {
   }
 };
 
-/// Whether \p Code has mbarriers, bulk copies, wgmma or setmaxnreg, which models
-/// without an SM (the published ones) do not know.
+/// Whether \p Code has mbarriers, bulk copies, wgmma or setmaxnreg, which
+/// models without an SM (the published ones) do not know.
 bool needsSM(const trace::CodeTable &Code);
 
 /// Whether \p I is setmaxnreg.

@@ -55,8 +55,8 @@ heddle::timing::checkedOccupancy(const trace::TraceSource &Source,
       arch::computeOccupancy(Launch.blockResources(), Spec);
   if (!O)
     return O;
-  if (Result<void> Ok = arch::checkClusterFits(
-          Spec, Launch.Kernel, Launch.Cluster, O->BlocksPerSM);
+  if (Result<void> Ok = arch::checkClusterFits(Spec, Launch.Kernel,
+                                               Launch.Cluster, O->BlocksPerSM);
       !Ok)
     return std::unexpected(Ok.error());
   for (const HeddleInst &I : Source.code().Insts)
@@ -65,8 +65,9 @@ heddle::timing::checkedOccupancy(const trace::TraceSource &Source,
   return O;
 }
 
-Result<void> heddle::timing::checkHang(
-    std::span<const std::unique_ptr<SMContext>> SMs, const Machine &M) {
+Result<void>
+heddle::timing::checkHang(std::span<const std::unique_ptr<SMContext>> SMs,
+                          const Machine &M) {
   auto lineOf = [&](uint32_t Inst) {
     return M.Code.table().Insts[Inst].SourceLine;
   };

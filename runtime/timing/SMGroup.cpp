@@ -48,10 +48,9 @@ void SMGroup::give(std::span<const trace::BlockTrace *const> Blocks,
 }
 
 bool SMGroup::busy() const {
-  return std::ranges::any_of(SMs, &SMContext::busy,
-                             [](const auto &SM) -> const SMContext & {
-                               return *SM;
-                             });
+  return std::ranges::any_of(
+      SMs, &SMContext::busy,
+      [](const auto &SM) -> const SMContext & { return *SM; });
 }
 
 /// Hands the requests of the window to the memory in the order of time, and its
@@ -71,10 +70,9 @@ void SMGroup::serve() {
       Responses[Part.SM - First].push_back(Memory.serve(Part));
     });
   for (unsigned Rank = 0; Rank < size(); ++Rank) {
-    std::ranges::sort(
-        Responses[Rank], {}, [](const memory::MemoryResponse &R) {
-          return std::pair(R.Due, R.Token);
-        });
+    std::ranges::sort(Responses[Rank], {}, [](const memory::MemoryResponse &R) {
+      return std::pair(R.Due, R.Token);
+    });
     SMs[Rank]->deliver(Responses[Rank]);
   }
 }

@@ -44,7 +44,7 @@ public:
   Cycle now() const { return Now; } ///< the end of the last window
 
   std::vector<SMTotals> totals() const; ///< by rank
-  uint64_t issued() const; ///< warp instructions, of all SMs
+  uint64_t issued() const;              ///< warp instructions, of all SMs
   std::span<const InstSample> samples() const { return Samples; }
 
 private:

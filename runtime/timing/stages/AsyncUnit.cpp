@@ -160,8 +160,7 @@ void AsyncUnit::sendPart(uint32_t Id, const BulkPart &Part, Cycle Now) {
               : Writes ? RequestKind::Write
                        : RequestKind::Read,
               A.Line, A.Sectors, Writes ? A.FullSectors : 0, Sector,
-              Now + L1.Latency,
-              ReplyTo::Load, Id, L.Inst, Reduces ? Words : 0);
+              Now + L1.Latency, ReplyTo::Load, Id, L.Inst, Reduces ? Words : 0);
   Works[Id].Requests += S.Port.requests() - Before;
   S.Tell.request(S.Warps[L.Warp], L.Inst, Now, Part.Line);
 }
