@@ -133,6 +133,9 @@ std::optional<GroupProduct> groupProduct(const CallBase &Call) {
 
 bool hasWarpGroups(const Function &F) {
   StringRef Name = F.getFnAttribute("target-cpu").getValueAsString();
+  if (const NamedMDNode *PTX =
+          F.getParent()->getNamedMetadata(PTXTargetMetadata))
+    Name = cast<MDString>(PTX->getOperand(0)->getOperand(0))->getString();
   return Name.empty() || Name == "sm_90a";
 }
 

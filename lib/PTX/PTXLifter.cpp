@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/PTX/PTXLifter.h"
+#include "heddle/Analysis/WarpGroup.h"
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/PTXModule.h"
@@ -563,6 +564,8 @@ liftPTX(LLVMContext &Context, StringRef Text, StringRef Path,
     return createStringError(Path + ": " + reasonOf(Read.takeError()));
   auto M = std::make_unique<Module>(Path, Context);
   M->setTargetTriple(Triple("nvptx64-nvidia-cuda"));
+  M->getOrInsertNamedMetadata(PTXTargetMetadata)
+      ->addOperand(MDNode::get(Context, MDString::get(Context, Read->Target)));
   DIBuilder Debug(*M);
   DIFile *File = Debug.createFile(Path, ".");
   Debug.createCompileUnit(DISourceLanguageName(dwarf::DW_LANG_C), File,

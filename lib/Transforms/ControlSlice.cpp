@@ -58,11 +58,15 @@ public:
 private:
   static Role roleOf(const Instruction &I);
   Touched touchedBy(const MemoryRecord &M) const;
+  Touched touchedAt(const Value *Pointer, HeddleMemorySpace Space) const;
   bool mayMeet(const Touched &A, const Touched &B) const;
   void keep(Value *V);
   void keepData(Instruction &I);
   void keepWritersOf(const Touched &Read);
   void propagate();
+  void propagateCopies();
+  bool needsCopiedData() const;
+  bool mayMeetOtherBlocks(const Instruction &I) const;
   void strip(Instruction &I);
   void keepLayout(ArrayRef<const GlobalVariable *> Variables);
 
@@ -71,9 +75,18 @@ private:
   SmallPtrSet<Instruction *, 32> Kept;     ///< computed by the slice
   SmallPtrSet<Instruction *, 16> WithData; ///< accesses that still happen
   SmallVector<Instruction *> Work;
+  /// What bulk copies carry is needed, so that what they read is too.
+  bool FollowsCopies = false;
 };
 
 } // namespace
+
+/// An operation of an mbarrier or a bulk copy: it happens, but its effects are
+/// known.
+static bool isAsynchronous(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return Call && (barrierOperation(*Call) || bulkOperation(*Call));
+}
 
 Role Slicer::roleOf(const Instruction &I) {
   // Allocas stay, so that local memory is laid out as it was.
@@ -92,8 +105,10 @@ Role Slicer::roleOf(const Instruction &I) {
     return Role::Access;
   if (const auto O = textureOperation(*Call))
     return O->isQuestion() ? Role::Pure : Role::Access;
-  if (barrierOperation(*Call) || bulkOperation(*Call))
-    return Role::Unknown;
+  if (groupProduct(*Call))
+    return Role::Pure;
+  if (isAsynchronous(I))
+    return Role::Control;
   if (isCopyGroup(*Call) || isGroupFence(*Call) || bulkFence(*Call) ||
       registerChange(*Call))
     return Role::Nothing;
@@ -145,14 +160,19 @@ static bool isDynamicShared(const Value *Object) {
 }
 
 Touched Slicer::touchedBy(const MemoryRecord &M) const {
-  Touched T;
-  // What is remote for one block is another one's own shared memory.
-  T.Space = M.Space == HEDDLE_SPACE_CLUSTER ? HEDDLE_SPACE_GENERIC : M.Space;
-  // Texels may be any global memory.
   if (!M.Pointer->getType()->isPointerTy())
-    return {};
+    return {}; // texels may be any global memory
+  // What is remote for one block is another one's own shared memory.
+  return touchedAt(M.Pointer, M.Space == HEDDLE_SPACE_CLUSTER
+                                  ? HEDDLE_SPACE_SHARED
+                                  : M.Space);
+}
+
+Touched Slicer::touchedAt(const Value *Pointer, HeddleMemorySpace Space) const {
+  Touched T;
+  T.Space = Space;
   SmallVector<const Value *, 4> Objects;
-  getUnderlyingObjects(M.Pointer, Objects, nullptr, /*MaxLookup=*/0);
+  getUnderlyingObjects(Pointer, Objects, nullptr, /*MaxLookup=*/0);
   for (const Value *Object : Objects) {
     if (!isa<Argument, GlobalVariable, AllocaInst>(Object) ||
         isDynamicShared(Object))
@@ -202,9 +222,70 @@ void Slicer::propagate() {
     for (Value *Op : I->operands())
       keep(Op);
     unsigned Record = Numbering.memoryNumber(I);
+    const auto *Call = dyn_cast<CallBase>(I);
+    const auto Bulk = Call ? bulkOperation(*Call) : std::nullopt;
+    if (Bulk && Bulk->Shape.Rank)
+      keepWritersOf(touchedAt(Bulk->operand(HEDDLE_BULK_GLOBAL),
+                              HEDDLE_SPACE_GENERIC)); // the tensor map
+    if (Bulk && !FollowsCopies)
+      continue;
     if (Record != HEDDLE_NO_MEMORY && I->mayReadFromMemory())
       keepWritersOf(touchedBy(Numbering.memory()[Record]));
   }
+}
+
+/// Whether control depends on memory that bulk copies write, or on products of
+/// what they have copied.
+bool Slicer::needsCopiedData() const {
+  bool Any = false, WriteGlobal = false;
+  for (const Instruction &I : instructions(F))
+    if (const auto *Call = dyn_cast<CallBase>(&I)) {
+      if (groupProduct(*Call) && Kept.contains(&I))
+        return true;
+      if (const auto Bulk = bulkOperation(*Call)) {
+        Any = true;
+        WriteGlobal |= Bulk->writesGlobal();
+      }
+    }
+  // Parameters have no record.
+  return Any && any_of(WithData, [&](const Instruction *I) {
+           const unsigned Record = Numbering.memoryNumber(I);
+           if (Record == HEDDLE_NO_MEMORY || isAsynchronous(*I) ||
+               !I->mayReadFromMemory())
+             return false;
+           const auto Space = Numbering.memory()[Record].Space;
+           return Space == HEDDLE_SPACE_GLOBAL ? WriteGlobal
+                                               : Space != HEDDLE_SPACE_LOCAL;
+         });
+}
+
+/// Keeps what bulk copies and products of warp groups read, if it is needed.
+void Slicer::propagateCopies() {
+  propagate();
+  FollowsCopies = needsCopiedData();
+  if (!FollowsCopies)
+    return;
+  keepWritersOf({});
+  for (Instruction &I : instructions(F))
+    if (isAsynchronous(I))
+      Work.push_back(&I);
+  propagate();
+}
+
+/// Whether \p I, an access with data, may write what other blocks read.
+bool Slicer::mayMeetOtherBlocks(const Instruction &I) const {
+  if (!I.mayWriteToMemory())
+    return false;
+  if (const auto *Call = dyn_cast<CallBase>(&I)) {
+    if (asyncCopy(*Call))
+      return false;
+    if (const auto Bulk = bulkOperation(*Call))
+      return Bulk->writesGlobal() && FollowsCopies;
+  }
+  const HeddleMemorySpace Space =
+      Numbering.memory()[Numbering.memoryNumber(&I)].Space;
+  return Space != HEDDLE_SPACE_SHARED && Space != HEDDLE_SPACE_CLUSTER &&
+         Space != HEDDLE_SPACE_LOCAL;
 }
 
 /// Takes the data away from an access that stays for its address.
@@ -271,21 +352,13 @@ ControlSliceCounts Slicer::run() {
   // An access with unknown effects may read anything.
   if (AnyUnknown)
     keepWritersOf({});
-  propagate();
+  propagateCopies();
 
   Counts.BlocksMeet = AnyUnknown;
+  Counts.KeepsBarriers = any_of(instructions(F), isAsynchronous);
   for (const Instruction *I : WithData) {
-    if (!I->mayWriteToMemory())
-      continue;
-    Counts.KeepsBarriers = true;
-    const auto *Call = dyn_cast<CallBase>(I);
-    const HeddleMemorySpace Space =
-        Call && asyncCopy(*Call)
-            ? HEDDLE_SPACE_SHARED
-            : Numbering.memory()[Numbering.memoryNumber(I)].Space;
-    Counts.BlocksMeet |= Space != HEDDLE_SPACE_SHARED &&
-                         Space != HEDDLE_SPACE_CLUSTER &&
-                         Space != HEDDLE_SPACE_LOCAL;
+    Counts.KeepsBarriers |= I->mayWriteToMemory();
+    Counts.BlocksMeet |= mayMeetOtherBlocks(*I);
   }
   if (Counts.KeepsBarriers)
     for (Instruction &I : instructions(F))

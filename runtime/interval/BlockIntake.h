@@ -7,12 +7,18 @@
 #include "interval/IntervalProfile.h"
 #include "trace/TraceVerifier.h"
 
+#include <algorithm>
 #include <deque>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 namespace heddle::interval {
+
+/// As profiles hold sizes of blocks.
+inline uint32_t short32(uint64_t N) {
+  return uint32_t(std::min<uint64_t>(N, UINT32_MAX));
+}
 
 struct BlockSize {
   uint64_t Insts = 0;

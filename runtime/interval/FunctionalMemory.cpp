@@ -2,6 +2,8 @@
 
 #include "interval/FunctionalMemory.h"
 
+#include "timing/units/BulkCopies.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -157,8 +159,7 @@ unsigned FunctionalMemory::coalesce(uint32_t PC, const DecodedInst &I,
 std::span<const LineAccess>
 FunctionalMemory::linesFor(unsigned SM, unsigned Slot, uint32_t PC,
                            const DecodedInst &I, const trace::MemoryAccess &A) {
-  if (!A.Mask || A.Space == HEDDLE_SPACE_SHARED ||
-      A.Space == HEDDLE_SPACE_CONST)
+  if (!A.Mask || staysInSMs(A.Space))
     return {};
   if (A.Space != HEDDLE_SPACE_LOCAL)
     return {Found, coalesce(PC, I, A, I.isAtomic(), Exact[SM])};
@@ -173,6 +174,10 @@ FunctionalMemory::linesFor(unsigned SM, unsigned Slot, uint32_t PC,
 unsigned FunctionalMemory::passLine(unsigned SM, uint32_t PC,
                                     const DecodedInst &I, uint8_t Space,
                                     const LineAccess &A) {
+  if (I.isBulkWrite())
+    return writeBehindL1(PC, A, I.bulkKind() == HEDDLE_BULK_REDUCE);
+  if (I.isBulkCopy())
+    return read(SM, PC, A, false);
   return I.Kind == InstKind::Load
              ? read(SM, PC, A,
                     L1Spec.Size && memory::cachesReads(Spec.L1, Space, I.Flags))
@@ -192,7 +197,7 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
       if (const memory::AddressMap::Place P = Map.place(A.Line); followed(P)) {
         passLine(SM, PC, I, Space, A);
       } else {
-        passBy(PC, P, std::popcount(A.Sectors), I.Kind == InstKind::Load,
+        passBy(PC, P, std::popcount(A.Sectors), I.readsMemory(),
                I.isAtomic() ? A.SameAddress : 0);
       }
     }
@@ -210,6 +215,16 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
     Worst = std::max(Worst, Level);
   }
   ++Site.ByLevel[Worst];
+}
+
+void FunctionalMemory::copy(unsigned SM, uint32_t PC, const DecodedInst &I,
+                            trace::WarpCursor &C, FetchTable *NoteIn) {
+  const bool AsL1 = I.readsMemory() && L1Spec.Size;
+  Copied.clear();
+  timing::forEachBulkLine(C, I, AsL1 ? L1Spec.Line : Spec.L2.Line,
+                          AsL1 ? L1Spec.Sector : Spec.L2.Sector,
+                          [this](const LineAccess &A) { Copied.push_back(A); });
+  accessLines(SM, PC, I, HEDDLE_SPACE_GLOBAL, Copied, 0, NoteIn);
 }
 
 unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
@@ -266,28 +281,37 @@ void FunctionalMemory::note(uint64_t Address, uint32_t Bytes, bool Far) {
 
 unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
                                  bool Local, bool Atomic) {
+  if (L1Spec.Size && !Atomic && writeL1(SM, A, Local))
+    return 0;
+  return writeBehindL1(PC, A, Atomic);
+}
+
+/// Whether the write stays in L1.
+bool FunctionalMemory::writeL1(unsigned SM, const LineAccess &A, bool Local) {
   const uint64_t Stands = Exact[SM] ? 1 : SampleMask + 1;
-  if (L1Spec.Size && !Atomic) {
-    const auto [Line, Mask] =
-        memory::sectorsIn(L1Spec, A.Line, A.Sectors, Spec.L2.Sector);
-    const memory::WriteRule Rule(L1Spec, Local);
-    Out.L1.Accesses += Stands * std::popcount(A.Sectors);
-    Out.L1.Writes += Stands * std::popcount(A.Sectors);
-    unsigned Victims = 0;
-    Way *const W =
-        Rule.Allocate ? &findOrTake(L1[SM], Line, Victims) : find(L1[SM], Line);
-    spill(SM, Victims);
-    if (W && (W->Valid & Mask) == Mask)
-      Out.L1.Hits += Stands * std::popcount(A.Sectors);
-    if (W && Rule.Evict)
-      W->Valid &= ~Mask;
-    else if (W && Rule.Allocate)
-      W->Valid |= Mask;
-    if (W && Rule.Back) {
-      W->Dirty |= Mask; // stays in L1
-      return 0;
-    }
-  }
+  const auto [Line, Mask] =
+      memory::sectorsIn(L1Spec, A.Line, A.Sectors, Spec.L2.Sector);
+  const memory::WriteRule Rule(L1Spec, Local);
+  Out.L1.Accesses += Stands * std::popcount(A.Sectors);
+  Out.L1.Writes += Stands * std::popcount(A.Sectors);
+  unsigned Victims = 0;
+  Way *const W =
+      Rule.Allocate ? &findOrTake(L1[SM], Line, Victims) : find(L1[SM], Line);
+  spill(SM, Victims);
+  if (W && (W->Valid & Mask) == Mask)
+    Out.L1.Hits += Stands * std::popcount(A.Sectors);
+  if (W && Rule.Evict)
+    W->Valid &= ~Mask;
+  else if (W && Rule.Allocate)
+    W->Valid |= Mask;
+  if (!W || !Rule.Back)
+    return false;
+  W->Dirty |= Mask;
+  return true;
+}
+
+unsigned FunctionalMemory::writeBehindL1(uint32_t PC, const LineAccess &A,
+                                         bool Atomic) {
   if (const memory::AddressMap::Place P = Map.place(A.Line);
       SampleMask && !followed(P)) {
     passBy(PC, P, std::popcount(A.Sectors), false, Atomic ? A.SameAddress : 0);

@@ -18,6 +18,13 @@ using timing::DecodedCode;
 using timing::DecodedInst;
 using timing::InstKind;
 
+/// Memory that no access leaves the SMs for: shared memory, also that of other
+/// SMs of a cluster, and constants.
+inline bool staysInSMs(uint8_t Space) {
+  return Space == HEDDLE_SPACE_SHARED || Space == HEDDLE_SPACE_CLUSTER ||
+         Space == HEDDLE_SPACE_CONST;
+}
+
 /// Takes the accesses of warp instructions through L1 and L2 and counts what
 /// each level serves.
 ///
@@ -49,6 +56,10 @@ public:
   void accessLines(unsigned SM, uint32_t PC, const DecodedInst &I,
                    uint8_t Space, std::span<const memory::LineAccess> Lines,
                    uint64_t Offset, FetchTable *Fetches);
+  /// One execution of the bulk copy \p I, which passes L1 by; \p C stands at
+  /// its block. Of a multicast copy the SM asks that executes it.
+  void copy(unsigned SM, uint32_t PC, const DecodedInst &I,
+            trace::WarpCursor &C, FetchTable *Fetches);
   /// The lines of \p A, which is in global memory.
   unsigned linesOf(const DecodedInst &I, const trace::MemoryAccess &A,
                    memory::LineAccess *Out) const;
@@ -74,6 +85,8 @@ private:
                 bool Cached);
   unsigned write(unsigned SM, uint32_t PC, const memory::LineAccess &A,
                  bool Local, bool Atomic);
+  bool writeL1(unsigned SM, const memory::LineAccess &A, bool Local);
+  unsigned writeBehindL1(uint32_t PC, const memory::LineAccess &A, bool Atomic);
   struct Way {
     uint64_t Tag = 0;
     uint64_t Ready = 0; ///< when what was asked for last is there
@@ -176,6 +189,7 @@ private:
   double SliceWeight = 1, ChannelWeight = 1;
   unsigned Group = 0; ///< of its line, in Slices and Channels
   memory::LineAccess Found[memory::Coalescer::MaxLines];
+  std::vector<memory::LineAccess> Copied; ///< scratch of copy()
 };
 
 } // namespace heddle::interval

@@ -8,14 +8,14 @@
 #include "interval/Makespan.h"
 #include "interval/MemoryPath.h"
 #include "interval/paper/PaperModels.h"
-#include "timing/LoneSM.h"
 #include "timing/ResultCheck.h"
+#include "timing/SMGroup.h"
 #include "timing/SimulationResult.h"
-#include "timing/units/SMState.h"
 
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <unordered_map>
 
 namespace heddle::interval {
 
@@ -24,11 +24,15 @@ struct ReplayOptions {
   /// Warp instructions that are replayed at most; the rest of the SM's work is
   /// projected at the rate of the second half.
   uint64_t MaxInsts = 150000;
+  /// Blocks of each SM.
+  size_t MaxBlocks = SIZE_MAX;
 };
 
 struct ReplayResult {
-  double Cycles = 0;  ///< from the launch to the end of the SM's last block
-  uint64_t Insts = 0; ///< replayed
+  double Cycles = 0;    ///< from the launch to the end of the SM's last block
+  uint64_t Insts = 0;   ///< replayed
+  double Rate = 0;      ///< cycles for each instruction of the rest
+  bool Stopped = false; ///< before the last block had ended
   uint64_t TraceInsts = 0;      ///< that the trace of the replayed part holds
   uint64_t IssueSlots = 0;      ///< that the replayed part took
   timing::StallCycles Stalls{}; ///< warp-cycles of the replayed part
@@ -41,35 +45,42 @@ using timing::EventKind;
 
 namespace {
 
+/// Of one SM, or of those that run one cluster at a time.
 class Replay {
 public:
-  Replay(const IntervalProfile &P, const SMStream &Stream,
+  Replay(const IntervalProfile &P, std::span<const SMStream> Group,
          const arch::GPUSpec &Spec, const ReplayOptions &Options)
-      : Stream(Stream), Spec(Spec), Options(Options), Code(P.Code, Spec),
+      : P(P), Group(Group), Spec(Spec), Options(Options), Code(P.Code, Spec),
         Machine(Spec, Code, P.Launch, P.Occupancy,
                 timing::only(EventKind::BlockStart)),
-        Memory(P, Stream, Spec), SM(Machine, Stream.SM, Memory) {
-    for (const BlockStream &B : Stream.Blocks)
-      Kept += B.Insts;
+        Memory(P, Group, Spec), SMs(Machine, Group.front().SM, Memory) {
+    for (const SMStream &SM : Group)
+      for (const BlockStream &B : std::span(SM.Blocks).first(
+               std::min(Options.MaxBlocks, SM.Blocks.size()))) {
+        InstsOf[B.Trace.Index] = B.Insts;
+        Kept += B.Insts;
+      }
   }
-  ReplayResult run();
+  Result<ReplayResult> run();
 
 private:
   void feed();
-  void runWindow();
+  Result<void> runWindow();
 
-  double project() const;
-  uint64_t issued() const { return SM.counters().WarpInstructions; }
+  double rate() const;
+  uint64_t issued() const { return SMs.issued(); }
 
-  const SMStream &Stream;
+  const IntervalProfile &P;
+  std::span<const SMStream> Group;
   const arch::GPUSpec &Spec;
-  const ReplayOptions &Options;
+  const ReplayOptions Options;
   const timing::DecodedCode Code;
   const timing::Machine Machine;
   MemoryPath Memory;
-  timing::LoneSM SM;
-  uint64_t Kept = 0; ///< warp instructions of all of the stream's blocks
-  size_t Given = 0;  ///< of the stream's blocks
+  timing::SMGroup SMs;
+  std::unordered_map<uint64_t, uint64_t> InstsOf; ///< by block
+  uint64_t Kept = 0; ///< warp instructions of all of the streams' blocks
+  size_t Given = 0;  ///< of each stream's blocks
   std::vector<std::pair<double, double>> Starts; ///< time, insts before
   double StartedInsts = 0;
 
@@ -80,93 +91,102 @@ private:
 
 } // namespace
 
-/// Gives the SM as many blocks as it can start in one window.
+/// Gives the SMs as many blocks as they can start in one window.
 void Replay::feed() {
-  const unsigned Slots = Machine.BlocksPerSM;
+  const unsigned Slots = Machine.BlocksPerSM, Count = P.Groups.sms();
   const bool Limited = Spec.Launch.BlocksPerCycle > 0;
-  const double PerCycle = Limited ? Spec.Launch.BlocksPerCycle : Spec.SM.Count;
-  while (Given < Stream.Blocks.size() && SM.wantsBlock()) {
+  const double PerCycle = Limited ? Spec.Launch.BlocksPerCycle : Count;
+  std::vector<const trace::BlockTrace *> Together;
+  const size_t Blocks =
+      std::min(Options.MaxBlocks, Group.front().Blocks.size());
+  for (; Given < Blocks && SMs.wantsBlocks(); ++Given) {
     // The blocks go around the SMs.
     const Cycle NotBefore =
         Limited || Given < Slots
             ? Spec.Launch.countedLatency() +
-                  Cycle((double(Given) * Spec.SM.Count + Stream.SM) / PerCycle)
+                  Cycle((double(Given) * Count + Group.front().SM) / PerCycle)
             : 0;
-    SM.give(Stream.Blocks[Given++].Trace, NotBefore);
+    Together.clear();
+    for (const SMStream &SM : Group)
+      Together.push_back(&SM.Blocks[Given].Trace);
+    SMs.give(Together, NotBefore);
   }
 }
 
-void Replay::runWindow() {
-  for (const timing::Event &E : SM.runWindow()) {
+Result<void> Replay::runWindow() {
+  const auto Events = SMs.runWindow();
+  if (!Events)
+    return std::unexpected(Events.error());
+  for (const timing::Event &E : *Events) {
     Starts.emplace_back(double(E.Time), StartedInsts);
-    StartedInsts += double(Stream.Blocks[Starts.size() - 1].Insts);
+    StartedInsts += double(InstsOf[E.Block]);
   }
   if (!HalfInsts && issued() >= Options.MaxInsts / 2) {
-    HalfTime = double(SM.now());
+    HalfTime = double(SMs.now());
     HalfInsts = issued();
   }
+  return {};
 }
 
-/// The end of all the SM's work, of which only a part was replayed.
-double Replay::project() const {
-  const double All =
-      std::accumulate(Stream.AllInsts.begin(), Stream.AllInsts.end(), 0.0);
-  const bool Stopped = issued() < Kept;
+/// Cycles for each instruction of the work that is not replayed.
+double Replay::rate() const {
   const double Done = double(issued());
-  const size_t First = Machine.BlocksPerSM, Count = Starts.size();
-  if (All <= Done || Count == 0)
-    return LastEnd;
+  const size_t First = Machine.BlocksPerSM * Group.size(),
+               Count = Starts.size();
+  if (Count == 0)
+    return 0;
   // Stopped in between, as where blocks are few or unequal, the second half
   // says most.
-  double Rate = Stopped ? (LastEnd - HalfTime) /
-                              std::max<double>(1, double(issued() - HalfInsts))
-                        : (LastEnd - Starts[0].first) / std::max(1.0, Done);
+  if (issued() < Kept)
+    return (LastEnd - HalfTime) /
+           std::max<double>(1, double(issued() - HalfInsts));
   // Otherwise the rate from round to round, if possible without the first:
   // blocks that started together end together, so that starts are bunched: only
   // whole rounds take a time that says something.
-  if (!Stopped && Count >= 2 * First) {
-    const size_t Rounds = Count >= 3 * First ? Count / First - 2 : 1;
-    double Cycles = 0, Insts = 0;
-    for (size_t N = Count - First; N < Count; ++N) {
-      const auto &[At, Before] = Starts[N - Rounds * First];
-      Cycles += Starts[N].first - At;
-      Insts += Starts[N].second - Before;
-    }
-    if (Insts > 0)
-      Rate = Cycles / Insts;
+  double Cycles = 0, Insts = 0;
+  const size_t Rounds = Count >= 3 * First ? Count / First - 2 : 1;
+  for (size_t N = Count - First; Count >= 2 * First && N < Count; ++N) {
+    const auto &[At, Before] = Starts[N - Rounds * First];
+    Cycles += Starts[N].first - At;
+    Insts += Starts[N].second - Before;
   }
-  return LastEnd + (All - Done) * Rate;
+  return Insts > 0 ? Cycles / Insts
+                   : (LastEnd - Starts[0].first) / std::max(1.0, Done);
 }
 
-ReplayResult Replay::run() {
-  for (feed(); SM.busy(); feed()) {
-    runWindow();
+Result<ReplayResult> Replay::run() {
+  for (feed(); SMs.busy(); feed()) {
+    if (Result<void> Ok = runWindow(); !Ok)
+      return std::unexpected(Ok.error());
     if (HalfInsts && issued() >= Options.MaxInsts && issued() < Kept)
       break;
   }
-  const timing::SMTotals Sums = SM.totals();
-  LastEnd = double(SM.busy() ? SM.now() : Sums.LastBlockEnd);
   ReplayResult Out;
   Out.Insts = issued();
-  Out.TraceInsts = SM.busy() ? issued() : SM.counters().TraceInstructions;
-  Out.IssueSlots = SM.counters().IssuedInstructions;
-  for (const timing::InstSample &S : SM.samples())
+  for (const timing::SMTotals &Sums : SMs.totals()) {
+    LastEnd = std::max(LastEnd, double(Sums.LastBlockEnd));
+    Out.TraceInsts += Sums.TraceInstructions;
+    Out.IssueSlots += Sums.IssuedInstructions;
+    for (unsigned N = 0; N < timing::NumLoadWaits; ++N)
+      Out.LoadWaits[N] += Sums.LoadWaits[N];
+  }
+  if (SMs.busy()) {
+    LastEnd = double(SMs.now());
+    Out.TraceInsts = Out.Insts;
+  }
+  for (const timing::InstSample &S : SMs.samples())
     for (unsigned N = 0; N < timing::NumStalls; ++N)
       Out.Stalls[N] += S.Cycles[N];
-  Out.LoadWaits = Sums.LoadWaits;
   const double Span = std::max(1.0, LastEnd - Spec.Launch.countedLatency());
   Out.DRAMBusy = std::min(1.0, Memory.dramWork() / Span);
   Out.L2Busy = std::min(1.0, Memory.l2Work() / Span);
-  Out.Cycles = project();
+  Out.Stopped = Out.Insts < Kept;
+  Out.Rate = rate();
+  double All = 0;
+  for (const SMStream &SM : Group)
+    All = std::accumulate(SM.AllInsts.begin(), SM.AllInsts.end(), All);
+  Out.Cycles = LastEnd + std::max(0.0, All - double(Out.Insts)) * Out.Rate;
   return Out;
-}
-
-/// Runs the kept blocks of one SM on the timing model's SM, with a MemoryPath
-/// behind its port: all SMs are taken to do the same at the same time.
-static ReplayResult replaySM(const IntervalProfile &Profile, const SMStream &SM,
-                             const arch::GPUSpec &Spec,
-                             const ReplayOptions &Options) {
-  return Replay(Profile, SM, Spec, Options).run();
 }
 
 static constexpr std::string_view Names[NumModels] = {
@@ -181,9 +201,45 @@ std::optional<Model> modelOf(std::string_view Name) {
   return std::nullopt;
 }
 
-static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
-                           const EstimateSettings &Settings,
-                           IntervalEstimate &E) {
+/// When all blocks of \p Group end, counted in instructions.
+static double ownSpan(std::span<const SMStream> Group, size_t Slots) {
+  std::vector<uint32_t> Insts;
+  for (size_t N = 0; N < Group.front().AllInsts.size(); ++N)
+    for (const SMStream &SM : Group)
+      Insts.push_back(SM.AllInsts[N]);
+  return makespan(Insts, Slots * Group.size());
+}
+
+/// What the replay \p R of a part says of the whole leaves out that the last
+/// round may have fewer blocks than the others: these run by themselves as
+/// long. Cycles that this makes the SM later.
+static Result<double> lastRound(const IntervalProfile &P,
+                                std::span<const SMStream> Group,
+                                const arch::GPUSpec &Spec,
+                                const ReplayOptions &Options,
+                                const ReplayResult &R) {
+  const size_t Slots = std::max(1u, P.Occupancy.BlocksPerSM);
+  const std::vector<uint32_t> &Insts = Group.front().AllInsts;
+  const size_t Left = Insts.size() % Slots;
+  if (!P.Critical || !R.Stopped || Insts.size() < Slots || !Left)
+    return 0;
+  const uint64_t Part = Options.MaxInsts * Left / Slots;
+  const auto Alone = Replay(P, Group, Spec, {Part, Left}).run();
+  if (!Alone)
+    return std::unexpected(Alone.error());
+  double Sum = 0;
+  for (const SMStream &SM : Group)
+    Sum =
+        std::accumulate(SM.AllInsts.end() - long(Left), SM.AllInsts.end(), Sum);
+  return Sum * (Alone->Rate - R.Rate);
+}
+
+/// Runs the kept blocks on the timing model's SM with a MemoryPath behind its
+/// port: all SMs are taken to do the same at the same time.
+static Result<void> estimateHeddle(const IntervalProfile &P,
+                                   const arch::GPUSpec &Spec,
+                                   const EstimateSettings &Settings,
+                                   IntervalEstimate &E) {
   const size_t Slots = std::max(1u, P.Occupancy.BlocksPerSM);
   const double Launch = Spec.Launch.countedLatency();
   const uint64_t Replayed =
@@ -191,39 +247,47 @@ static void estimateHeddle(const IntervalProfile &P, const arch::GPUSpec &Spec,
   double Sum = 0, Last = -1;
   timing::StallCycles Stalls{};
   timing::LoadWaitCycles LoadWaits{};
+  const size_t Size = P.Groups.Size;
   const std::span<const SMStream> SMs =
-      Settings.OnlySM ? std::span(&P.SMs[*Settings.OnlySM], 1)
+      Settings.OnlySM ? std::span(&P.SMs[*Settings.OnlySM], Size)
                       : std::span(P.SMs);
-  for (const SMStream &SM : SMs) {
-    ReplayResult R = replaySM(P, SM, Spec, {Replayed});
+  const double Groups = double(SMs.size() / Size);
+  for (size_t First = 0; First < SMs.size(); First += Size) {
+    const auto Group = SMs.subspan(First, Size);
+    const ReplayOptions Options{Replayed};
+    const auto R = Replay(P, Group, Spec, Options).run();
+    if (!R)
+      return std::unexpected(R.error());
+    const auto Later = lastRound(P, Group, Spec, Options, *R);
+    if (!Later)
+      return std::unexpected(Later.error());
     // The launch ends when the SM does that has most to do.
-    double Own = makespan(SM.AllInsts, Slots);
-    double Imbalance = Own > 0 && !P.Critical ? P.Span / Own : 1;
-    double End = std::max(0.0, R.Cycles - Launch) * Imbalance;
+    const double Own = ownSpan(Group, Slots);
+    const double Imbalance = Own > 0 && !P.Critical ? P.Span / Own : 1;
+    const double End = std::max(0.0, R->Cycles + *Later - Launch) * Imbalance;
     Sum += End;
     if (End > Last)
-      E.LastSM = size_t(&SM - P.SMs.data());
+      E.LastSM = size_t(Group.data() - P.SMs.data());
     Last = std::max(Last, End);
-    E.ReplayedInsts += R.Insts;
-    E.TraceInsts += R.TraceInsts;
-    E.IssueSlots += R.IssueSlots;
-    E.DRAMBusy += R.DRAMBusy / double(SMs.size());
-    E.L2Busy += R.L2Busy / double(SMs.size());
+    E.ReplayedInsts += R->Insts;
+    E.TraceInsts += R->TraceInsts;
+    E.IssueSlots += R->IssueSlots;
+    E.DRAMBusy += R->DRAMBusy / Groups;
+    E.L2Busy += R->L2Busy / Groups;
     for (unsigned S = 0; S < timing::NumStalls; ++S)
-      Stalls[S] += R.Stalls[S];
+      Stalls[S] += R->Stalls[S];
     for (unsigned L = 0; L < timing::NumLoadWaits; ++L)
-      LoadWaits[L] += R.LoadWaits[L];
+      LoadWaits[L] += R->LoadWaits[L];
   }
-  double Cores = double(std::min<uint64_t>(Spec.SM.Count, P.BlockInsts.size()));
-  double Cycles = SMs.empty()  ? 0
-                  : P.Critical ? Last
-                               : Sum / double(SMs.size());
+  const auto Cores = double(P.busySMs());
+  const double Cycles = SMs.empty() ? 0 : P.Critical ? Last : Sum / Groups;
   E.CoreCPI = P.WarpInsts ? Cycles * Cores / double(P.WarpInsts) : 0;
   const double WarpCycles = std::accumulate(Stalls.begin(), Stalls.end(), 0.0);
   if (WarpCycles > 0)
     breakDown(Stalls, LoadWaits, E.CoreCPI / WarpCycles, E.Stack, E.Categories);
   for (unsigned S = 0; S < timing::NumStalls && E.ReplayedInsts; ++S)
     E.States[S] = double(Stalls[S]) / double(E.ReplayedInsts);
+  return {};
 }
 
 static void scale(IntervalEstimate &E, double Factor) {
@@ -234,6 +298,16 @@ static void scale(IntervalEstimate &E, double Factor) {
     C *= Factor;
   for (double &C : E.States)
     C *= Factor;
+}
+
+/// GPUMech's models follow one warp, which waits for nothing that others do.
+static Result<void> knownToPaper(const IntervalProfile &P, Model Which) {
+  if (P.Groups.Size == 1 && !timing::needsSM(P.Code))
+    return {};
+  return fail("the model interval={} knows neither mbarriers, bulk copies, "
+              "wgmma, setmaxnreg nor clusters; interval and `heddle simulate` "
+              "do",
+              modelName(Which));
 }
 
 Result<IntervalEstimate> estimate(const IntervalProfile &P,
@@ -262,12 +336,14 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   E.CoreMHz = Spec.Clock.Core;
   E.LaunchCycles = Spec.Launch.KernelLatency;
   E.CountedLaunch = Spec.Launch.countedLatency();
-  if (Which == Model::Heddle)
-    estimateHeddle(P, Spec, Settings, E);
-  else
+  if (Which != Model::Heddle) {
+    if (Result<void> Ok = knownToPaper(P, Which); !Ok)
+      return std::unexpected(Ok.error());
     estimatePaper(P, Spec, E);
-  double Cores = double(std::min<uint64_t>(Spec.SM.Count, P.BlockInsts.size()));
-  double Busy = Cores > 0 ? E.CoreCPI * double(P.WarpInsts) / Cores : 0;
+  } else if (Result<void> Ok = estimateHeddle(P, Spec, Settings, E); !Ok) {
+    return std::unexpected(Ok.error());
+  }
+  double Busy = E.CoreCPI * double(P.WarpInsts) / double(P.busySMs());
   const double Bytes =
       double(P.DRAMReadSectors + P.DRAMWriteSectors) * Spec.L2.Sector;
   const double BytesPerCycle = Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core;

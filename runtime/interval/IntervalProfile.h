@@ -10,11 +10,12 @@
 #ifndef HEDDLE_INTERVAL_INTERVALPROFILE_H
 #define HEDDLE_INTERVAL_INTERVALPROFILE_H
 
+#include "arch/ClusterPlacement.h"
 #include "arch/GPUSpec.h"
-#include "arch/Occupancy.h"
 #include "interval/FetchTable.h"
 #include "trace/TraceSource.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,14 +27,16 @@ struct BlockStream {
   trace::BlockTrace Trace;
 };
 
-/// One SM whose blocks were kept, in the order in which they started.
+/// One SM whose blocks were kept, in the order in which they started. Of a
+/// launch in clusters, as many SMs follow each other as a cluster has blocks,
+/// and hold the blocks of one cluster each time.
 struct SMStream {
   unsigned SM = 0;
   std::vector<BlockStream> Blocks;
   FetchTable Fetches;             ///< of these blocks
   std::vector<uint32_t> AllInsts; ///< of every block that ran there
   std::vector<uint32_t> Chains;   ///< ... of each one's longest warp
-  /// What another busy SM has to do, relative to this one.
+  /// What another busy SM, or group of them, has to do, relative to this one.
   double OthersShare = 1;
 };
 
@@ -75,6 +78,7 @@ struct IntervalProfile {
   trace::TraceHeader Launch;
   trace::CodeTable Code;
   arch::Occupancy Occupancy;
+  arch::SMGroups Groups;         ///< that run the launch
   std::vector<MemorySite> Sites; ///< by instruction
   std::vector<WarpClass> Classes;
   std::vector<SMStream> SMs; ///< kept for replay
@@ -98,6 +102,11 @@ struct IntervalProfile {
   /// the stretch of time in which they meet, on average.
   double HotSlice = 0, HotChannel = 0, HotAtomic = 0;
 
+  /// SMs that have anything to do.
+  uint64_t busySMs() const {
+    return std::max<uint64_t>(
+        1, std::min<uint64_t>(Groups.sms(), Launch.Grid.count()));
+  }
   double dramReadsPerAwaited() const {
     return AwaitedSectors ? double(DRAMReadSectors) / double(AwaitedSectors)
                           : 0;

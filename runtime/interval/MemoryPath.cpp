@@ -13,14 +13,17 @@ namespace heddle::interval {
 using memory::MemoryRequest;
 using memory::RequestKind;
 
-MemoryPath::MemoryPath(const IntervalProfile &P, const SMStream &SM,
-                       const arch::GPUSpec &S)
-    : Spec(S), Profile(P), Fetches(SM.Fetches), Cost(S),
+MemoryPath::MemoryPath(const IntervalProfile &P,
+                       std::span<const SMStream> Group, const arch::GPUSpec &S)
+    : Spec(S), Profile(P), First(Group.front().SM), Cost(S),
       PerL2Cycle(S.Clock.Core / S.Clock.L2),
       RoundTrip(Cycle(
-          std::max(1.0, (2.0 * S.Icnt.Latency + S.L2.Latency) * PerL2Cycle))) {
-  BusySMs = double(std::min<uint64_t>(S.SM.Count, P.Launch.Grid.count()));
-  BusySMs = 1 + (BusySMs - 1) * SM.OthersShare;
+          std::max(1.0, (2.0 * S.Icnt.Latency + S.L2.Latency) * PerL2Cycle))),
+      Reply(Group.size()) {
+  for (const SMStream &SM : Group)
+    Fetches.emplace_back(SM.Fetches);
+  const double Groups = double(P.busySMs()) / double(Group.size());
+  BusyGroups = 1 + (Groups - 1) * Group.front().OthersShare;
   double Slices = std::max(1u, S.L2.Slices);
   SliceShare = std::max(1 / Slices, P.HotSlice);
   AtomicShare = std::max(1 / Slices, P.HotAtomic);
@@ -66,10 +69,10 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
     T.Moved = Count * Profile.dramWritesPerWritten();
   if (R.Kind == RequestKind::Write)
     return T;
-  const FetchTable::Cursor::Answer A =
-      Fetches.take(R.Kind == RequestKind::Read ? FetchTable::Kind::Read
-                                               : FetchTable::Kind::Atomic,
-                   R.Line, R.SectorMask);
+  const FetchTable::Cursor::Answer A = Fetches[R.SM - First].take(
+      R.Kind == RequestKind::Read ? FetchTable::Kind::Read
+                                  : FetchTable::Kind::Atomic,
+      R.Line, R.SectorMask);
   if (A.Known) {
     T.Awaited = std::popcount(A.Far);
     T.Moved += T.Awaited * Profile.dramReadsPerAwaited();
@@ -77,7 +80,7 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
     // Code, parameters, constants: all SMs ask for the same few lines, which
     // DRAM delivers once.
     T.Awaited = Count;
-    T.Moved += Count / BusySMs;
+    T.Moved += Count / (BusyGroups * double(Fetches.size()));
   }
   return T;
 }
@@ -91,7 +94,7 @@ double MemoryPath::throughDRAM(double Now, unsigned Sectors, const Traffic &T) {
   const double Bursts = std::ceil(Whole / Spec.DRAM.BurstBytes);
   const double Bytes = T.Moved * Spec.L2.Sector *
                        std::max(1.0, Bursts * Spec.DRAM.BurstBytes / Whole);
-  const double Cycles = Bytes * BusySMs * ChannelExcess / DRAMBytesPerCycle;
+  const double Cycles = Bytes * BusyGroups * ChannelExcess / DRAMBytesPerCycle;
   const double Arrival = Now + Spec.DRAM.Latency;
   const double Behind = DRAM.serve(Arrival, Cycles);
   DRAMWork += Cycles;
@@ -114,19 +117,20 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   // The busiest slice decides; behind it wait as many others' requests.
   const double Taken = std::max(Sectors * Spec.L2.CyclesPerSector * PerL2Cycle,
                                 std::max(Out, Back) * SlicePerByte) *
-                       BusySMs * SliceShare;
+                       BusyGroups * SliceShare;
   Now += L2.serve(Now, Taken) + Taken / 2;
   L2Work += Taken;
   const double SlotCycles =
       Atomic ? double(R.SameAddress) * Spec.L2.AtomicCycles * PerL2Cycle : 0;
   if (SlotCycles > 0) {
-    const double Serial = SlotCycles * BusySMs * AtomicShare;
+    const double Serial = SlotCycles * BusyGroups * AtomicShare;
     Now += Atomics.serve(Now, Serial) + Serial / 2;
   }
   Now += Spec.L2.Latency * PerL2Cycle;
   const Traffic T = trafficOf(R);
   Now = throughDRAM(Now, Sectors, T);
-  Now += Reply.serve(Now, Back * ReplyPerByte) + Latency + SlotCycles;
+  Now += Reply[R.SM - First].serve(Now, Back * ReplyPerByte) + Latency +
+         SlotCycles;
   memory::MemoryResponse Answer;
   Answer.Token = R.Token;
   Answer.Due = std::max(Cycle(std::ceil(Now)), R.Sent + RoundTrip);

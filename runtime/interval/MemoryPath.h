@@ -5,17 +5,20 @@
 
 #include "interval/IntervalProfile.h"
 #include "memory/LinkCost.h"
-#include "timing/LoneSM.h"
+#include "timing/SMGroup.h"
+
+#include <span>
 
 namespace heddle::interval {
 
-/// What the timing model's SM finds behind its port, without the other SMs:
-/// this SM's share of interconnect, L2 and DRAM as servers that know when they
-/// are free again. Whether L2 or DRAM has a sector is the profile's knowledge.
-/// All busy SMs are taken to do the same at the same time.
+/// What an SM of the timing model, or those of one cluster, find behind their
+/// ports, without the other SMs: their share of interconnect, L2 and DRAM as
+/// servers that know when they are free again. Whether L2 or DRAM has a sector
+/// is the profile's knowledge. All busy SMs, or groups of them, are taken to do
+/// the same at the same time.
 class MemoryPath final : public timing::FarMemory {
 public:
-  MemoryPath(const IntervalProfile &Profile, const SMStream &SM,
+  MemoryPath(const IntervalProfile &Profile, std::span<const SMStream> Group,
              const arch::GPUSpec &Spec);
 
   memory::MemoryResponse serve(const memory::MemoryRequest &R) override;
@@ -58,11 +61,12 @@ private:
 
   const arch::GPUSpec &Spec;
   const IntervalProfile &Profile;
-  FetchTable::Cursor Fetches;
+  const unsigned First;                    ///< number of the group's first SM
+  std::vector<FetchTable::Cursor> Fetches; ///< by SM of the group
   memory::LinkCost Cost;
   double PerL2Cycle; ///< core cycles of one of L2's
   Cycle RoundTrip;
-  double BusySMs = 1;
+  double BusyGroups = 1; ///< in units of what this one has to do
   double SliceShare = 1, AtomicShare = 1; ///< of the busiest slice
   double ChannelExcess = 1;               ///< busiest DRAM channel over mean
   double DRAMBytesPerCycle = 1;           ///< all channels, core cycles
@@ -70,7 +74,7 @@ private:
   double WriteQueueCycles = 0; ///< of writes that wait behind L2
   double ReplyPerByte = 0, SlicePerByte = 0;
   Server L2, Atomics, DRAM;
-  Calendar Reply;
+  std::vector<Calendar> Reply; ///< by SM of the group
   double DRAMWork = 0, L2Work = 0;
 };
 

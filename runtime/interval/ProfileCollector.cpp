@@ -3,18 +3,16 @@
 #include "interval/ProfileCollector.h"
 
 #include "arch/SpecFields.h"
-#include "interval/BlockIntake.h"
+#include "interval/BlockSupply.h"
 #include "interval/FunctionalMemory.h"
 #include "interval/Makespan.h"
 #include "interval/WarpPlan.h"
-#include "timing/DecodedCode.h"
+#include "timing/LaunchChecks.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
 #include <bit>
 #include <memory>
-#include <numeric>
-#include <queue>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,12 +21,12 @@ namespace heddle::interval {
 
 std::string collectionKey(const arch::GPUSpec &Spec) {
   static constexpr std::string_view Sections[] = {"sm.", "shared.", "l1.",
-                                                  "l2."};
+                                                  "l2.", "cluster."};
   static constexpr std::string_view Times[] = {
       // What decides how long something takes, but not which warps and lines
       // meet. A field that is new is taken to matter.
       "sm.schedulers", "sm.scheduler", "sm.two_level_active", "sm.max_issue",
-      "sm.dual_issue_distinct",
+      "sm.dual_issue_distinct", "cluster.latency", "cluster.bytes_per_cycle",
       // Memory.
       "shared.latency", "shared.atomic_latency", "l1.latency", "l1.mshrs",
       "l1.mshr_merge", "l1.merge_per_sector", "l1.miss_queue", "l1.banks",
@@ -70,10 +68,6 @@ struct ResidentBlock {
   unsigned SM = 0, Slot = 0;
 };
 
-uint32_t short32(uint64_t N) {
-  return uint32_t(std::min<uint64_t>(N, UINT32_MAX));
-}
-
 unsigned sampleShift(const arch::GPUSpec &Spec, const CollectOptions &Options) {
   constexpr unsigned Enough = 5; ///< SMs
   if (Options.Whole)
@@ -90,7 +84,7 @@ public:
       : Spec(Spec), Options(Options), Out(Out), Code(Out.Code, Spec),
         Accesses(accessesOf(Out.Code, Code)),
         Memory(Spec, L1, sampleShift(Spec, Options), Out), Intake(Source, Out),
-        Plans(Out.Code, Code, Accesses, Memory) {}
+        Supply(Intake, Out), Plans(Out.Code, Code, Accesses, Memory) {}
   Result<void> run();
 
 private:
@@ -103,17 +97,18 @@ private:
   void startWarp(ResidentBlock &B, unsigned Number);
   bool advance(ResidentBlock &B, ResidentWarp &W);
   bool decodeTurn(ResidentBlock &B, ResidentWarp &W);
-  bool hasNext(unsigned SM, uint64_t Total);
+  bool hasNext(unsigned SM);
   SMStream *kept(unsigned SM);
-  void keep(unsigned SM);
-  Result<void> planCritical(uint64_t Total);
+  void keepGroup(unsigned Group);
+  bool keepsNext(unsigned SM);
+  Result<void> planCritical();
   bool alike() const;
   uint64_t toKeep() const {
     return Out.Critical || !alike() ? Options.KeepOfUnequal : Options.KeepInsts;
   }
-  bool enough(uint64_t Total);
+  bool enough();
   std::vector<uint64_t *> counters();
-  Result<void> countRest(uint64_t Total);
+  Result<void> countRest();
 
   const arch::GPUSpec &Spec;
   const CollectOptions &Options;
@@ -122,14 +117,17 @@ private:
   std::vector<BlockAccesses> Accesses; ///< by block of the code
   FunctionalMemory Memory;
   BlockIntake Intake;
+  BlockSupply Supply;
   WarpPlans Plans;
-  uint64_t NextBlock = 0;
-  std::vector<int> Kept;           ///< by SM: place in Out.SMs or -1
-  std::vector<uint64_t> KeptInsts; ///< by place in Out.SMs
-  /// Where SMs differ: what every block is and, by SM, which are to come.
-  std::vector<HeldBlock> Held;
-  std::vector<std::vector<uint64_t>> Assigned;
-  std::vector<size_t> NextAssigned;
+  uint64_t Started = 0;  ///< blocks
+  std::vector<int> Kept; ///< by SM: place in Out.SMs or -1
+  /// Of a group that is kept: instructions of the blocks that are, and whether
+  /// its clusters were, as the first of its SMs to start one found.
+  struct KeptGroup {
+    uint64_t Insts = 0;
+    std::vector<bool> Keeps;
+  };
+  std::vector<KeptGroup> KeptGroups; ///< by place in Out.SMs / size of a group
   double SumInsts = 0, SumSquares = 0;        ///< of blocks
   uint64_t RoundFills = 0, RoundAccesses = 0; ///< of L2, before this round
   /// What had been counted when this round of blocks began to start, and the
@@ -146,74 +144,44 @@ SMStream *Collector::kept(unsigned SM) {
   return Kept[SM] < 0 ? nullptr : &Out.SMs[Kept[SM]];
 }
 
-void Collector::keep(unsigned SM) {
-  if (Kept[SM] >= 0)
+/// Keeps what the SMs of \p Group do.
+void Collector::keepGroup(unsigned Group) {
+  const unsigned First = Group * Out.Groups.Size;
+  if (Kept[First] >= 0)
     return;
-  Kept[SM] = int(Out.SMs.size());
-  Out.SMs.push_back({});
-  Out.SMs.back().SM = SM;
-  KeptInsts.push_back(0);
-  Memory.exact(SM);
+  for (unsigned SM = First; SM < First + Out.Groups.Size; ++SM) {
+    Kept[SM] = int(Out.SMs.size());
+    Out.SMs.emplace_back().SM = SM;
+    Memory.exact(SM);
+  }
+  KeptGroups.emplace_back();
 }
 
 /// Where there are so few blocks that the SMs' shares differ, keeps the SM with
 /// most instructions and the one whose blocks have the longest chain of warps
-/// one after the other. Blocks go to whichever CTA slot would be free first if
-/// every instruction took the same time.
-Result<void> Collector::planCritical(uint64_t Total) {
-  const unsigned SMs = Spec.SM.Count;
-  Held.resize(Total);
-  Assigned.resize(SMs);
-  NextAssigned.resize(SMs);
-  std::vector<SMStream> All(SMs);
-  using Free = std::pair<uint64_t, uint64_t>; ///< when, order of the slots
-  std::priority_queue<Free, std::vector<Free>, std::greater<Free>> Slots;
-  for (uint64_t P = 0; P < uint64_t(SMs) * Out.Occupancy.BlocksPerSM; ++P)
-    Slots.emplace(0, P);
-  for (uint64_t N = 0; N < Total; ++N) {
-    if (Result<void> R = Intake.read(N, Held[N]); !R)
-      return R;
-    const BlockSize &Size = Held[N].Size;
-    Out.BlockInsts.push_back(short32(Size.Insts));
-    auto [When, Slot] = Slots.top();
-    Slots.pop();
-    Slots.emplace(When + Size.Chain, Slot);
-    Assigned[Slot % SMs].push_back(N);
-    All[Slot % SMs].AllInsts.push_back(short32(Size.Insts));
-    All[Slot % SMs].Chains.push_back(short32(Size.Chain));
-  }
-  unsigned Most = 0, Longest = 0, Busy = 0;
-  uint64_t MostInsts = 0, LongestChain = 0, Sum = 0;
-  auto instsOf = [&](unsigned SM) {
-    return std::accumulate(All[SM].AllInsts.begin(), All[SM].AllInsts.end(),
-                           uint64_t(0));
-  };
-  for (unsigned SM = 0; SM < SMs; ++SM) {
-    const uint64_t Insts = instsOf(SM);
-    const auto Chain =
-        uint64_t(makespan(All[SM].Chains, Out.Occupancy.BlocksPerSM));
-    Sum += Insts;
-    Busy += !All[SM].AllInsts.empty();
-    if (Insts > MostInsts) {
-      MostInsts = Insts;
-      Most = SM;
-    }
-    if (Chain > LongestChain) {
-      LongestChain = Chain;
-      Longest = SM;
-    }
-  }
+/// one after the other; of clusters, the groups.
+Result<void> Collector::planCritical() {
+  const auto Shares =
+      Supply.assignAll(Out.Occupancy.BlocksPerSM, Out.BlockInsts);
+  if (!Shares)
+    return std::unexpected(Shares.error());
+  using Share = BlockSupply::Share;
+  const auto Most = std::ranges::max_element(*Shares, {}, &Share::Insts);
+  auto Longest = std::ranges::max_element(*Shares, {}, &Share::Chain);
+  uint64_t Sum = 0;
+  for (const Share &S : *Shares)
+    Sum += S.Insts;
+  const uint64_t Busy = Out.busySMs() / Out.Groups.Size;
   // One of them decides if it is nearly both.
-  const double Alike = 0.95;
-  if (makespan(All[Most].Chains, Out.Occupancy.BlocksPerSM) >=
-      Alike * double(LongestChain))
+  constexpr double Alike = 0.95;
+  if (double(Most->Chain) >= Alike * double(Longest->Chain))
     Longest = Most;
-  for (unsigned SM : {Most, Longest}) {
-    keep(SM);
-    const uint64_t Insts = instsOf(SM);
-    if (Busy > 1 && Insts)
-      kept(SM)->OthersShare =
-          double(Sum - Insts) / double(Busy - 1) / double(Insts);
+  for (const auto It : {Most, Longest}) {
+    keepGroup(unsigned(It - Shares->begin()));
+    if (Busy > 1 && It->Insts)
+      for (unsigned Rank = 0; Rank < Out.Groups.Size; ++Rank)
+        (Out.SMs.end() - 1 - Rank)->OthersShare =
+            double(Sum - It->Insts) / double(Busy - 1) / double(It->Insts);
   }
   return {};
 }
@@ -239,28 +207,35 @@ void Collector::startWarp(ResidentBlock &B, unsigned Number) {
   W.Cursor->reset(Out.Code, From.Body, Bases);
 }
 
+/// Whether \p SM, which is kept, keeps the block that it starts: the SMs of a
+/// group do so for the same clusters.
+bool Collector::keepsNext(unsigned SM) {
+  KeptGroup &Group = KeptGroups[size_t(Kept[SM]) / Out.Groups.Size];
+  const size_t Round = Out.Occupancy.BlocksPerSM,
+               Ran = kept(SM)->AllInsts.size();
+  if (Ran == Group.Keeps.size()) {
+    // The second round's rate is that of those to come: worth it where two of
+    // them are not much.
+    const bool Second = Ran < 2 * Round &&
+                        Group.Insts * 2 * Round <= Options.KeepOfUnequal * Ran;
+    Group.Keeps.push_back(Ran < Round || Second || Group.Insts < toKeep());
+  }
+  return Group.Keeps[Ran];
+}
+
 /// Starts the next block in the place of \p B.
 Result<void> Collector::start(ResidentBlock &B) {
-  if (Out.Critical) {
-    B.Trace = std::move(Held[Assigned[B.SM][NextAssigned[B.SM]++]]);
-  } else if (Result<void> R = Intake.read(NextBlock, B.Trace); !R) {
+  if (Result<void> R = Supply.next(B.SM, B.Trace); !R)
     return R;
-  }
   const BlockSize &Size = B.Trace.Size;
   if (!Out.Critical)
     Out.BlockInsts.push_back(short32(Size.Insts));
-  ++NextBlock;
+  ++Started;
   B.Fetches = nullptr;
   if (SMStream *Keep = kept(B.SM)) {
-    uint64_t &Insts = KeptInsts[Kept[B.SM]];
-    const size_t Round = Out.Occupancy.BlocksPerSM, Ran = Keep->AllInsts.size();
-    // The second round's rate is that of those to come: worth it where two of
-    // them are not much.
-    const bool Second =
-        Ran < 2 * Round && Insts * 2 * Round <= Options.KeepOfUnequal * Ran;
-    if (Ran < Round || Second || Insts < toKeep()) {
+    if (keepsNext(B.SM)) {
       B.Fetches = &Keep->Fetches;
-      Insts += Size.Insts;
+      KeptGroups[size_t(Kept[B.SM]) / Out.Groups.Size].Insts += Size.Insts;
       Keep->Blocks.push_back({Size.Insts, B.Trace.copy()});
     }
     Keep->AllInsts.push_back(short32(Size.Insts));
@@ -283,23 +258,23 @@ Result<void> Collector::start(ResidentBlock &B) {
 /// Whether the blocks so far are equal in size.
 bool Collector::alike() const {
   constexpr double MaxVariation = 0.1;
-  if (NextBlock == 0)
+  if (Started == 0)
     return true;
-  const double Mean = SumInsts / double(NextBlock);
+  const double Mean = SumInsts / double(Started);
   const double Variance =
-      std::max(0.0, SumSquares / double(NextBlock) - Mean * Mean);
+      std::max(0.0, SumSquares / double(Started) - Mean * Mean);
   return Variance <= MaxVariation * MaxVariation * Mean * Mean;
 }
 
 /// Whether the blocks to come can be taken to be like those so far: the kept
 /// SMs have their part, blocks are equal in size, and L2 neither fills up nor
 /// finds more than before.
-bool Collector::enough(uint64_t Total) {
+bool Collector::enough() {
   constexpr size_t Rounds = 5; // the first ones fill the SMs in step
   if (Stopped || Options.Whole || Out.Critical)
     return Stopped;
-  const uint64_t Round = uint64_t(Spec.SM.Count) * Out.Occupancy.BlocksPerSM;
-  if (NextBlock % Round == 0) {
+  const uint64_t Round = uint64_t(Out.Groups.sms()) * Out.Occupancy.BlocksPerSM;
+  if (Supply.drawn() % Round == 0) {
     // Few new sectors, or so many that they have replaced all there was.
     const uint64_t Fills = Memory.l2Fills(), Accesses = Memory.l2Accesses();
     SettledBefore = Settled;
@@ -312,11 +287,11 @@ bool Collector::enough(uint64_t Total) {
     for (const uint64_t *Count : counters())
       AtRound.push_back(*Count);
   }
-  if (!Settled || !SettledBefore || Total - NextBlock < Round)
+  if (!Settled || !SettledBefore || Supply.total() - Supply.drawn() < Round)
     return false;
   for (size_t N = 0; N < Out.SMs.size(); ++N)
     if (Out.SMs[N].AllInsts.size() < Rounds * Out.Occupancy.BlocksPerSM ||
-        KeptInsts[N] < toKeep())
+        KeptGroups[N / Out.Groups.Size].Insts < toKeep())
       return false;
   return Stopped = alike();
 }
@@ -332,20 +307,21 @@ std::vector<uint64_t *> Collector::counters() {
 /// Counts the instructions of blocks that go through no cache, from a sample.
 /// The caches do there what they did in the last whole round: what was written
 /// before stays in L2 for a while, and so reaches DRAM in later rounds only.
-Result<void> Collector::countRest(uint64_t Total) {
+Result<void> Collector::countRest() {
   constexpr uint64_t Sample = 256;
-  const uint64_t Collected = Out.WarpInsts;
-  const uint64_t Step = std::max<uint64_t>(1, (Total - NextBlock) / Sample);
+  const uint64_t Collected = Out.WarpInsts, Total = Supply.total();
+  uint64_t Next = Supply.drawn();
+  const uint64_t Step = std::max<uint64_t>(1, (Total - Next) / Sample);
   HeldBlock Trace;
-  while (NextBlock < Total) {
-    if (Result<void> R = Intake.read(NextBlock, Trace); !R)
+  while (Next < Total) {
+    if (Result<void> R = Supply.read(Next, Trace); !R)
       return R;
     const BlockSize &Size = Trace.Size;
-    for (uint64_t N = 0; N < Step && NextBlock < Total; ++N, ++NextBlock) {
+    for (uint64_t N = 0; N < Step && Next < Total; ++N, ++Next) {
       Out.BlockInsts.push_back(short32(Size.Insts));
       Out.WarpInsts += Size.Insts;
       Out.Warps += Trace.Warps.size();
-      if (SMStream *Keep = kept(unsigned(NextBlock % Spec.SM.Count))) {
+      if (SMStream *Keep = kept(unsigned(Next % Out.Groups.sms()))) {
         Keep->AllInsts.push_back(short32(Size.Insts));
         Keep->Chains.push_back(short32(Size.Chain));
       }
@@ -388,40 +364,39 @@ bool Collector::decodeTurn(ResidentBlock &B, ResidentWarp &W) {
       return false;
     const BlockAccesses &S = Accesses[C.block()];
     for (uint32_t PC : S.OffChip)
-      Memory.access(B.SM, W.Slot, PC, Code[PC], C.access(Code[PC].Memory),
-                    B.Fetches);
+      if (Code[PC].isBulkCopy())
+        Memory.copy(B.SM, PC, Code[PC], C, B.Fetches);
+      else
+        Memory.access(B.SM, W.Slot, PC, Code[PC], C.access(Code[PC].Memory),
+                      B.Fetches);
     if (!S.All.empty())
       return true;
   }
   return true;
 }
 
-bool Collector::hasNext(unsigned SM, uint64_t Total) {
-  if (Out.Critical)
-    return NextAssigned[SM] < Assigned[SM].size();
-  return NextBlock < Total && !enough(Total);
+bool Collector::hasNext(unsigned SM) {
+  return Supply.awaits(SM) || (Supply.drawn() < Supply.total() && !enough());
 }
 
 Result<void> Collector::run() {
-  const uint64_t Total = Out.Launch.Grid.count();
-  const unsigned SMs = Spec.SM.Count;
+  const unsigned SMs = Out.Groups.sms();
   const uint64_t Round = uint64_t(SMs) * Out.Occupancy.BlocksPerSM;
   Kept.assign(SMs, -1);
-  Out.Critical = Total <= FewRounds * Round;
+  Out.Critical = Supply.total() <= FewRounds * Round;
   if (Out.Critical) {
-    if (Result<void> R = planCritical(Total); !R)
+    if (Result<void> R = planCritical(); !R)
       return R;
   } else {
     // All have about the same to do: one from the middle of a round.
-    keep(SMs / 2);
+    keepGroup(Out.Groups.Count / 2);
   }
   // By SM, so that one L1 after the other is at work.
   size_t Running = 0;
   std::vector<std::vector<std::unique_ptr<ResidentBlock>>> Resident(SMs);
   for (unsigned P = 0; P < Out.Occupancy.BlocksPerSM; ++P)
     for (unsigned SM = 0; SM < SMs; ++SM) {
-      if (Out.Critical ? NextAssigned[SM] == Assigned[SM].size()
-                       : NextBlock == Total)
+      if (!Supply.awaits(SM) && Supply.drawn() == Supply.total())
         continue;
       auto B = std::make_unique<ResidentBlock>();
       B->SM = SM;
@@ -462,7 +437,7 @@ Result<void> Collector::run() {
       return std::pair(B->Slot, B->SM);
     });
     for (ResidentBlock *B : Ended) {
-      if (!hasNext(B->SM, Total))
+      if (!hasNext(B->SM))
         continue;
       if (Result<void> R = start(*B); !R)
         return R;
@@ -471,10 +446,10 @@ Result<void> Collector::run() {
   }
   Out.ReplayInsts = toKeep();
   if (!Out.Critical && alike())
-    for (uint64_t Insts : KeptInsts)
-      Out.ReplayInsts = std::max(Out.ReplayInsts, Insts);
-  if (NextBlock < Total)
-    if (Result<void> R = countRest(Total); !R)
+    for (const KeptGroup &Group : KeptGroups)
+      Out.ReplayInsts = std::max(Out.ReplayInsts, Group.Insts);
+  if (Supply.drawn() < Supply.total())
+    if (Result<void> R = countRest(); !R)
       return R;
   Memory.finish();
   return {};
@@ -483,21 +458,21 @@ Result<void> Collector::run() {
 Result<IntervalProfile> collectProfile(trace::TraceSource &Source,
                                        const arch::GPUSpec &Spec,
                                        const CollectOptions &Options) {
-  if (timing::hasBarrierActions(Source.code()))
-    return fail("mbarriers and bulk copies are known to `heddle simulate` "
-                "alone, not to the interval models");
-  if (timing::hasGroupProducts(Source.code()))
-    return fail("wgmma and setmaxnreg are known to `heddle simulate` alone, "
-                "not to the interval models");
   IntervalProfile P;
   P.Key = collectionKey(Spec);
   P.Launch = Source.header();
   P.Code = Source.code();
   const BlockResources Block = P.Launch.blockResources();
-  Result<arch::Occupancy> O = arch::computeOccupancy(Block, Spec);
+  Result<arch::Occupancy> O = timing::checkedOccupancy(Source, Spec);
   if (!O)
     return std::unexpected(O.error());
   P.Occupancy = *O;
+  const Clusters Shape = {P.Launch.Grid, P.Launch.Cluster};
+  Result<arch::SMGroups> Groups = arch::groupsOf(
+      Spec, P.Launch.Kernel, Shape.Size, Shape.count(), O->BlocksPerSM);
+  if (!Groups)
+    return std::unexpected(Groups.error());
+  P.Groups = *Groups;
   P.Sites.resize(P.Code.Insts.size());
   arch::CacheSpec L1 =
       Spec.l1For(arch::sharedBytesPerBlock(Block, Spec) * O->BlocksPerSM);
@@ -505,7 +480,7 @@ Result<IntervalProfile> collectProfile(trace::TraceSource &Source,
   if (Result<void> R = C.run(); !R)
     return std::unexpected(R.error());
   P.Span = makespan(P.BlockInsts,
-                    size_t(std::max(1u, O->BlocksPerSM)) * Spec.SM.Count);
+                    size_t(std::max(1u, O->BlocksPerSM)) * Groups->sms());
   return P;
 }
 

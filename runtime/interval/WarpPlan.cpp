@@ -15,8 +15,7 @@ std::vector<BlockAccesses> accessesOf(const trace::CodeTable &Table,
     for (uint32_t I = B.FirstInst; I < B.FirstInst + B.NumInsts; ++I)
       if (Code[I].hasAddresses()) {
         A.All.push_back(I);
-        if (Code[I].Space != HEDDLE_SPACE_SHARED &&
-            Code[I].Space != HEDDLE_SPACE_CONST)
+        if (Code[I].isBulkCopy() || !staysInSMs(Code[I].Space))
           A.OffChip.push_back(I);
       }
     Out.push_back(std::move(A));
@@ -25,7 +24,8 @@ std::vector<BlockAccesses> accessesOf(const trace::CodeTable &Table,
 }
 
 /// Null where a plan would be too long, or does not say everything: the place
-/// of local memory depends on the SM.
+/// of local memory depends on the SM, the rows of bulk copies on more than one
+/// base.
 std::unique_ptr<WarpPlan>
 WarpPlans::make(std::span<const uint8_t> Body,
                 std::span<const uint64_t> Bases) const {
@@ -45,10 +45,9 @@ WarpPlans::make(std::span<const uint8_t> Body,
     const BlockAccesses &S = Blocks[C.block()];
     for (uint32_t PC : S.OffChip) {
       const trace::MemoryAccess &A = C.access(Code[PC].Memory);
-      if (A.Space == HEDDLE_SPACE_LOCAL)
+      if (A.Space == HEDDLE_SPACE_LOCAL || (A.Mask && Code[PC].isBulkCopy()))
         return nullptr;
-      if (!A.Mask || A.Space == HEDDLE_SPACE_SHARED ||
-          A.Space == HEDDLE_SPACE_CONST)
+      if (!A.Mask || staysInSMs(A.Space))
         continue;
       const uint32_t Base = BaseOf[Code[PC].Memory];
       if (Base >= Bases.size())

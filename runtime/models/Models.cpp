@@ -66,7 +66,7 @@ ReportOrError runModel(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                                 Request.Model, fmt::join(modelNames(), ", "))},
                    ModelError::Request));
   if (Row->Fast)
-    if (auto Ok = trace::requireIndependentBlocks(
+    if (auto Ok = trace::requireNoGridBarrier(
             Source, "the fast models take them to be independent");
         !Ok)
       return std::unexpected(Ok.error());

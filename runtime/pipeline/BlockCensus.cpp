@@ -2,7 +2,6 @@
 
 #include "pipeline/BlockCensus.h"
 
-#include "memory/Coalescer.h"
 #include "pipeline/L2Profile.h"
 #include "pipeline/RoundSimulator.h"
 #include "trace/WarpCursor.h"
@@ -15,7 +14,6 @@
 
 using namespace heddle;
 using namespace heddle::pipeline;
-using memory::Coalescer;
 using memory::LineAccess;
 
 namespace {
@@ -64,16 +62,14 @@ struct Vote {
 class Census {
 public:
   Census(const timing::DecodedCode &Code, const arch::GPUSpec &Spec)
-      : Code(Code), Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced),
-        Records(Code.table().Memory.size()) {}
+      : Code(Code), Lines(Code, Spec), Records(Code.table().Memory.size()) {}
 
   void add(uint64_t Index, const trace::BlockTrace &Block);
   BlockCensus finish(uint64_t Grid);
 
 private:
   const timing::DecodedCode &Code;
-  Coalescer Lines;
-  LineAccess Found[Coalescer::MaxLines];
+  EventLines Lines;
   /// Read, written; by all blocks, by the even ones and by the odd ones.
   std::array<Touched, 2> All, Half[2];
   struct Record {
@@ -96,24 +92,21 @@ void Census::add(uint64_t Index, const trace::BlockTrace &Block) {
   }
   const size_t Which = C.Blocks.size() % 2;
   C.Blocks.push_back(W);
-  forEachL2Access(
-      Block, Code,
-      [&](const timing::DecodedInst &I, const trace::MemoryAccess &A) {
-        const unsigned N =
-            Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
-        const bool Writes = I.Kind == timing::InstKind::Store || I.isAtomic();
-        Record &R = Records[I.Memory];
-        R.Reads |= !Writes;
-        for (unsigned L = 0; L != N; ++L) {
-          const auto [Line, Sectors] =
-              std::pair(Found[L].Line, Found[L].Sectors);
-          if (I.Kind == timing::InstKind::Store)
-            R.Stores.add(Line);
-          R.Asked += std::popcount(Sectors);
-          R.First += All[Writes].add(Line, Sectors);
-          R.FirstOfHalf[Which] += Half[Which][Writes].add(Line, Sectors);
-        }
-      });
+  Lines.each(Block, [&](const timing::DecodedInst &I, uint8_t,
+                        std::span<const LineAccess> Its) {
+    const bool Stores = I.Kind == timing::InstKind::Store ||
+                        (I.isBulkWrite() && I.bulkKind() == HEDDLE_BULK_STORE);
+    const bool Writes = Stores || I.isAtomic() || I.isBulkWrite();
+    Record &R = Records[I.Memory];
+    R.Reads |= !Writes;
+    for (const auto &[Line, Sectors, Full, Lanes, Same] : Its) {
+      if (Stores)
+        R.Stores.add(Line);
+      R.Asked += std::popcount(Sectors);
+      R.First += All[Writes].add(Line, Sectors);
+      R.FirstOfHalf[Which] += Half[Which][Writes].add(Line, Sectors);
+    }
+  });
 }
 
 /// What \p Times halves of a sample touch if one touches \p Half, the other
@@ -160,16 +153,15 @@ heddle::pipeline::takeCensus(trace::TraceSource &Source,
   if (Result<void> R = Source.read(0, First); !R)
     return std::unexpected(R.error());
   bool Differ = false;
-  for (uint64_t N = 1; N <= Compared && !Differ; ++N) {
-    const auto Index = uint64_t(spread(N) * double(Grid));
+  for (uint64_t N = 0; N <= Compared && !Differ; ++N) {
+    // Those of a loop over tiles that does not come out even are the last.
+    const uint64_t Index = N ? uint64_t(spread(N) * double(Grid)) : Grid - 1;
     if (Result<void> R = Source.read(Index, Block); !R)
       return std::unexpected(R.error());
     Differ =
         !std::ranges::equal(First.Warps, Block.Warps, {},
                             &trace::WarpTrace::Body, &trace::WarpTrace::Body);
   }
-  if (!Differ)
-    return BlockCensus();
   const uint64_t Lines = countLines(First, Code, Spec),
                  Insts = countInsts(First, Code.table());
   const uint64_t Cost = Lines + Insts / 4;
@@ -188,5 +180,7 @@ heddle::pipeline::takeCensus(trace::TraceSource &Source,
       return std::unexpected(R.error());
     C.add(Index, Block);
   }
-  return C.finish(Grid);
+  BlockCensus Out = C.finish(Grid);
+  Out.Differ = Differ;
+  return Out;
 }

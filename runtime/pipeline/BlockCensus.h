@@ -32,20 +32,21 @@ struct RecordSpread {
   bool Reads = false;
 };
 
-/// Blocks spread evenly over a launch whose work data decides: neighbours, as
-/// the L2 profile looks at, say what blocks share, but neither how much longer
-/// the longest is nor where gathers have read all that there is.
+/// Blocks spread evenly over a launch: neighbours, as the L2 profile looks at,
+/// say what these share, but neither how much longer the longest is nor where
+/// blocks far apart, such as those of a column, read the same.
 struct BlockCensus {
   std::vector<BlockWork> Blocks;     ///< ascending; none: not taken
   std::vector<RecordSpread> Records; ///< by memory record
+  bool Differ = false;               ///< blocks do not all do the same
 
   bool taken() const { return !Blocks.empty(); }
   double meanInsts() const;
 };
 
-/// Reads blocks of \p Source, which serves any order, unless its trace is
-/// static and three blocks of it are equally long: as many as \p Budget lines
-/// and a fourth of as many instructions allow, by what the first costs.
+/// Reads blocks of \p Source, which serves any order: as many as \p Budget
+/// lines and a fourth of as many instructions allow, by what the first costs.
+/// They are taken to do the same if four of them do, the last one too.
 Result<BlockCensus> takeCensus(trace::TraceSource &Source,
                                const timing::DecodedCode &Code,
                                const arch::GPUSpec &Spec, uint64_t Budget);

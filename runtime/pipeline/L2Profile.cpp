@@ -3,8 +3,8 @@
 #include "pipeline/L2Profile.h"
 
 #include "memory/Cache.h"
-#include "memory/Coalescer.h"
 #include "pipeline/StackCache.h"
+#include "timing/units/BulkCopies.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
@@ -20,16 +20,33 @@ using memory::LineAccess;
 using timing::DecodedCode;
 using timing::DecodedInst;
 
+/// Fills Found with the lines of \p I if it accesses what L2 holds; returns the
+/// space.
+uint8_t EventLines::find(trace::WarpCursor &C, const DecodedInst &I) {
+  if (I.isBulkCopy()) {
+    timing::forEachBulkLine(
+        C, I, LineBytes, SectorBytes,
+        [this](const LineAccess &A) { Found.push_back(A); });
+    return HEDDLE_SPACE_GLOBAL;
+  }
+  const trace::MemoryAccess &A = C.access(I.Memory);
+  if (!A.Mask ||
+      (A.Space != HEDDLE_SPACE_GLOBAL && A.Space != HEDDLE_SPACE_TEXTURE))
+    return A.Space;
+  Found.resize(Coalescer::MaxLines);
+  Found.resize(
+      Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found.data()));
+  return A.Space;
+}
+
 uint64_t heddle::pipeline::countLines(const trace::BlockTrace &Block,
                                       const DecodedCode &Code,
                                       const arch::GPUSpec &Spec) {
-  const Coalescer Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced);
-  LineAccess Found[Coalescer::MaxLines];
   uint64_t Count = 0;
-  forEachL2Access(
-      Block, Code, [&](const DecodedInst &I, const trace::MemoryAccess &A) {
-        Count += Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
-      });
+  EventLines(Code, Spec)
+      .each(Block,
+            [&](const DecodedInst &, uint8_t,
+                std::span<const LineAccess> Lines) { Count += Lines.size(); });
   return Count;
 }
 
@@ -47,15 +64,13 @@ struct RecordCount {
 /// The lines that all blocks ask for while each warp takes one step.
 class Turn {
 public:
-  Turn(const arch::GPUSpec &Spec, const L2Question &Q)
-      : Slices(std::max(1u, Spec.L2.Slices)), Blocks(Q.Blocks),
-        AtOnce(double(std::min(Q.BlocksAtOnce, Q.Grid))),
-        HalfEnd(Q.Blocks / 2) {}
+  Turn(const arch::GPUSpec &Spec, const L2Question &Q);
 
   void add(uint64_t Block, uint64_t Number, double Sectors) {
     Line &L = Lines[Number];
     L.Sectors += Sectors;
-    L.InHalf |= Block < HalfEnd;
+    for (unsigned A = 0; A < 2; ++A)
+      L.InHalf[A] |= Axes[A].isInHalf(Block);
   }
   /// Says that \p Fetched of \p Asked sectors of a line are read from DRAM.
   /// How many of the others have been fetched in this turn?
@@ -74,12 +89,18 @@ private:
   struct Line {
     double Sectors = 0;
     uint16_t Fetched = 0;
-    bool InHalf = false;
+    bool InHalf[2] = {}; ///< of each axis
+  };
+  /// A direction of the grid: blocks that are looked at and that run at once.
+  struct Axis {
+    uint64_t Step = 1, Length = 1;
+    double AtOnce = 1;
+    bool isInHalf(uint64_t Block) const {
+      return Block / Step % Length < Length / 2;
+    }
   };
   double Slices;
-  uint64_t Blocks;
-  double AtOnce;
-  uint64_t HalfEnd;
+  Axis Axes[2];
   std::unordered_map<uint64_t, Line> Lines;
   double Work = 0, Busiest = 0; ///< in sectors, over all turns
 };
@@ -88,8 +109,7 @@ class Profiler {
 public:
   Profiler(const BlockSample &Sample, const DecodedCode &Code,
            const arch::GPUSpec &Spec, const L2Question &Q)
-      : Sample(Sample), Code(Code), Spec(Spec), Q(Q),
-        Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced),
+      : Sample(Sample), Code(Code), Spec(Spec), Q(Q), Lines(Code, Spec),
         Counts(Code.table().Memory.size()), Cache(capacity()), Now(Spec, Q) {}
 
   void run();
@@ -97,14 +117,14 @@ public:
 
 private:
   uint64_t capacity() const {
-    double Share = std::min(1.0, double(Q.Blocks) /
+    double Share = std::min(1.0, double(Q.Blocks.size()) /
                                      double(std::max<uint64_t>(
                                          1, std::min(Q.BlocksAtOnce, Q.Grid))));
     double Total = double(Spec.L2.TotalSize) / Spec.L2.Line;
     return uint64_t(std::max(1.0, Total * Share));
   }
-  void access(uint64_t Block, const DecodedInst &I,
-              const trace::MemoryAccess &A, StackCache &L1);
+  void access(uint64_t Block, const DecodedInst &I, uint8_t Space,
+              std::span<const LineAccess> Its, StackCache &L1);
   double held(double BytesInSample, double Growth) const;
   void boundBySpread(L2Profile &P, double WriteShare) const;
   double hottestLine() const;
@@ -113,14 +133,13 @@ private:
   const DecodedCode &Code;
   const arch::GPUSpec &Spec;
   const L2Question &Q;
-  Coalescer Lines;
+  EventLines Lines;
   std::vector<RecordCount> Counts;
   StackCache Cache;
   Turn Now;
   // Sectors first touched, by the lower half of the blocks and by all.
   StackCache HalfLines{~uint64_t(0)}, AllLines{~uint64_t(0)};
   double ReadHalf = 0, ReadAll = 0, WriteHalf = 0, WriteAll = 0;
-  LineAccess Found[Coalescer::MaxLines];
 };
 
 } // namespace
@@ -134,35 +153,51 @@ static double growth(double Half, double All, uint64_t Blocks) {
   return std::clamp(std::log(All / Half) / std::log(Ratio), 0.0, 1.0);
 }
 
+/// Rows of blocks and columns share each what they share.
+Turn::Turn(const arch::GPUSpec &Spec, const L2Question &Q)
+    : Slices(std::max(1u, Spec.L2.Slices)) {
+  const auto AtOnce = double(std::min(Q.BlocksAtOnce, Q.Grid));
+  const uint64_t Columns = Q.Blocks.size() / Q.Rows;
+  const double OfRow = Q.Rows == 1 ? AtOnce : double(Q.GridColumns);
+  Axes[0] = {1, Columns, OfRow};
+  Axes[1] = {Columns, Q.Rows, AtOnce / OfRow};
+}
+
 /// As many lines as all blocks at once ask for lie in so many slices.
 void Turn::end() {
-  double Half = 0, All = double(Lines.size()), Sectors = 0;
+  double Half[2] = {}, Sectors = 0;
+  const auto All = double(Lines.size());
   for (const auto &[Number, L] : Lines) {
-    Half += L.InHalf;
+    for (unsigned A = 0; A < 2; ++A)
+      Half[A] += L.InHalf[A];
     Sectors += L.Sectors;
   }
   Lines.clear();
   if (Sectors <= 0)
     return;
-  const double Distinct =
-      All * std::pow(AtOnce / double(Blocks), growth(Half, All, Blocks));
+  double Distinct = All;
+  for (unsigned A = 0; A < 2; ++A)
+    if (const auto &[Step, Length, AtOnce] = Axes[A]; AtOnce > 1)
+      Distinct *=
+          std::pow(AtOnce / double(Length), growth(Half[A], All, Length));
   const double Used = Slices * (1 - std::pow(1 - 1 / Slices, Distinct));
   Work += Sectors;
   Busiest += Sectors / std::max(1.0, Used);
 }
 
-void Profiler::access(uint64_t Block, const DecodedInst &I,
-                      const trace::MemoryAccess &A, StackCache &L1) {
-  const bool Atomic = I.isAtomic();
-  const bool Write = I.Kind == timing::InstKind::Store;
+/// Bulk copies pass L1 by.
+void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
+                      std::span<const LineAccess> Its, StackCache &L1) {
+  const bool Atomic =
+      I.isAtomic() || (I.isBulkCopy() && I.bulkKind() == HEDDLE_BULK_REDUCE);
+  const bool Write = !Atomic && !I.readsMemory();
   RecordCount &R = Counts[I.Memory];
-  unsigned N = Lines.coalesce(A, I.ByteOffset, I.AccessBytes, false, Found);
-  for (unsigned L = 0; L < N; ++L) {
-    uint64_t Line = Found[L].Line;
-    uint16_t Sectors = Found[L].Sectors;
+  for (const LineAccess &Each : Its) {
+    uint64_t Line = Each.Line;
+    uint16_t Sectors = Each.Sectors;
     R.BeforeL1 += std::popcount(Sectors);
-    if (Spec.L1.Size && !Atomic &&
-        (Write || memory::cachesReads(Spec.L1, A.Space, I.Flags))) {
+    if (Spec.L1.Size && !Atomic && !I.isBulkCopy() &&
+        (Write || memory::cachesReads(Spec.L1, Space, I.Flags))) {
       if (Write)
         L1.write(Line, Sectors, Spec.L1.WriteAllocate);
       else if (Sectors = L1.read(Line, Sectors).Missing; !Sectors)
@@ -188,7 +223,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I,
     R.Dirtied += std::popcount(O.Dirtied);
     WriteAll += std::popcount(First.Dirtied);
     R.AtomicLines += Atomic && First.Cold;
-    if (Block < Q.Blocks / 2) {
+    if (Block < Q.Blocks.size() / 2) {
       StackCache::Outcome H = Write || Atomic
                                   ? HalfLines.write(Line, Sectors, true)
                                   : HalfLines.read(Line, Sectors);
@@ -209,11 +244,11 @@ double Profiler::held(double BytesInSample, double Growth) const {
   double Together = double(std::min(Q.BlocksAtOnce, Q.Grid));
   double Fits = Grid;
   double Size = double(Spec.L2.TotalSize);
-  if (BytesInSample * std::pow(Grid / double(Q.Blocks), Growth) > Size)
-    Fits = Growth <= 0
-               ? Grid
-               : double(Q.Blocks) * std::pow(Size / BytesInSample, 1 / Growth);
-  return std::clamp(std::max(Fits, Together), double(Q.Blocks), Grid);
+  if (BytesInSample * std::pow(Grid / double(Q.Blocks.size()), Growth) > Size)
+    Fits = Growth <= 0 ? Grid
+                       : double(Q.Blocks.size()) *
+                             std::pow(Size / BytesInSample, 1 / Growth);
+  return std::clamp(std::max(Fits, Together), double(Q.Blocks.size()), Grid);
 }
 
 void Profiler::run() {
@@ -222,9 +257,9 @@ void Profiler::run() {
     uint64_t Block;
   };
   std::vector<Runner> Runners;
-  std::vector<StackCache> L1(Q.Blocks, StackCache(Q.L1Lines));
-  for (uint64_t B = 0; B < Q.Blocks; ++B)
-    for (const trace::WarpTrace &W : Sample[B].Warps)
+  std::vector<StackCache> L1(Q.Blocks.size(), StackCache(Q.L1Lines));
+  for (uint64_t B = 0; B < Q.Blocks.size(); ++B)
+    for (const trace::WarpTrace &W : Sample[Q.Blocks[B]].Warps)
       Runners.push_back({trace::WarpCursor(Code.table(), W), B});
   // One block event with memory accesses per warp and turn.
   while (!Runners.empty()) {
@@ -237,10 +272,10 @@ void Profiler::run() {
         ;
       if (!Alive)
         continue;
-      forEachL2Access(R.Cursor, Code,
-                      [&](const DecodedInst &I, const trace::MemoryAccess &A) {
-                        access(R.Block, I, A, L1[R.Block]);
-                      });
+      Lines.each(R.Cursor, [&](const DecodedInst &I, uint8_t Space,
+                               std::span<const LineAccess> Its) {
+        access(R.Block, I, Space, Its, L1[R.Block]);
+      });
       if (Kept != N)
         Runners[Kept] = std::move(R);
       ++Kept;
@@ -254,25 +289,25 @@ void Profiler::run() {
 /// that were looked at.
 L2Profile Profiler::answer() const {
   const double Bytes = Spec.L2.Sector;
-  const double WriteGrowth = growth(WriteHalf, WriteAll, Q.Blocks);
+  const double WriteGrowth = growth(WriteHalf, WriteAll, Q.Blocks.size());
   const double Growth =
-      growth(ReadHalf + WriteHalf, ReadAll + WriteAll, Q.Blocks);
+      growth(ReadHalf + WriteHalf, ReadAll + WriteAll, Q.Blocks.size());
   const double Span = held((ReadAll + WriteAll) * Bytes, Growth);
   auto carried = [&](double G, double Blocks) {
-    return std::pow(Blocks / double(Q.Blocks), G);
+    return std::pow(Blocks / double(Q.Blocks.size()), G);
   };
   // Cold misses per block once Span blocks share what they have in common.
   auto scaled = [&](double G) {
-    return carried(G, Span) * double(Q.Blocks) / Span;
+    return carried(G, Span) * double(Q.Blocks.size()) / Span;
   };
 
   L2Profile P;
-  P.Blocks = Q.Blocks;
+  P.Blocks = Q.Blocks.size();
   P.SliceShare = std::max(Now.sliceShare(), hottestLine());
   // Streams grow where gathers do not: each record by itself.
   std::vector<double> ReadGrowth;
   for (const RecordCount &C : Counts) {
-    ReadGrowth.push_back(growth(C.ColdOfHalf, C.Cold, Q.Blocks));
+    ReadGrowth.push_back(growth(C.ColdOfHalf, C.Cold, Q.Blocks.size()));
     P.ReadFootprint +=
         C.Cold * Bytes * carried(ReadGrowth.back(), double(Q.Grid));
   }
@@ -283,7 +318,7 @@ L2Profile Profiler::answer() const {
   const bool Resident = Q.Warm && P.ReadFootprint + P.WriteFootprint <= Size;
   // What the kernel's own end leaves dirty is written later.
   const double Written =
-      WriteAll * scaled(WriteGrowth) * double(Q.Grid) / double(Q.Blocks);
+      WriteAll * scaled(WriteGrowth) * double(Q.Grid) / double(Q.Blocks.size());
   const double Stays = Size * Spec.L2.DirtyShare;
   const double Left = Q.Warm ? 0 : std::min(Stays, Written * Bytes) / Bytes;
   const double WriteShare =

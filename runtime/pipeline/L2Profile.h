@@ -5,12 +5,14 @@
 #define HEDDLE_PIPELINE_L2PROFILE_H
 
 #include "arch/GPUSpec.h"
+#include "memory/Coalescer.h"
 #include "pipeline/BlockCensus.h"
 #include "pipeline/BlockSample.h"
 #include "timing/DecodedCode.h"
 #include "trace/WarpCursor.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace heddle::pipeline {
@@ -37,7 +39,9 @@ struct L2Profile {
 };
 
 struct L2Question {
-  uint64_t Blocks = 0;       ///< look at blocks [0, Blocks)
+  std::span<const uint64_t> Blocks; ///< look at these, ascending
+  uint64_t Rows = 1; ///< of the grid that these lie in, as many of each
+  uint64_t GridColumns = 1;
   uint64_t BlocksAtOnce = 0; ///< resident on the whole GPU
   uint64_t Grid = 0;         ///< blocks of the launch
   uint64_t L1Lines = 0;      ///< share of one block; 0: nothing stays in L1
@@ -45,31 +49,46 @@ struct L2Question {
   const BlockCensus *Spread = nullptr; ///< bounds footprints, where taken
 };
 
-/// Calls \p Do with each access of the event at \p C that L2 may see, and its
-/// instruction.
-template <class Callback>
-void forEachL2Access(trace::WarpCursor &C, const timing::DecodedCode &Code,
-                     Callback Do) {
-  if (Code.table().Blocks[C.block()].NumMemory == 0)
-    return;
-  for (const timing::DecodedInst &I : Code.insts(C.block()))
-    if (I.hasAddresses())
-      if (const trace::MemoryAccess &A = C.access(I.Memory);
-          A.Mask &&
-          (A.Space == HEDDLE_SPACE_GLOBAL || A.Space == HEDDLE_SPACE_TEXTURE))
-        Do(I, A);
-}
+/// The lines that the accesses of one event after the other ask L1 or L2 for.
+class EventLines {
+public:
+  EventLines(const timing::DecodedCode &Code, const arch::GPUSpec &Spec)
+      : Code(Code), Lines(Spec.L1, Spec.L2, Spec.L1.Coalesced),
+        LineBytes(Spec.L1.Size ? Spec.L1.Line : Spec.L2.Line),
+        SectorBytes(Spec.L1.Size ? Spec.L1.Sector : Spec.L2.Sector) {}
 
-/// The same for all events of \p Block.
-template <class Callback>
-void forEachL2Access(const trace::BlockTrace &Block,
-                     const timing::DecodedCode &Code, Callback Do) {
-  for (const trace::WarpTrace &W : Block.Warps) {
-    trace::WarpCursor C(Code.table(), W);
-    while (C.next())
-      forEachL2Access(C, Code, Do);
+  /// Calls \p Do with each instruction of the event at \p C that L2 may see,
+  /// the space that it accesses, and its lines.
+  template <class Callback> void each(trace::WarpCursor &C, Callback Do) {
+    if (Code.table().Blocks[C.block()].NumMemory == 0)
+      return;
+    for (const timing::DecodedInst &I : Code.insts(C.block())) {
+      if (!I.hasAddresses())
+        continue;
+      Found.clear();
+      const uint8_t Space = find(C, I);
+      if (!Found.empty())
+        Do(I, Space, std::span<const memory::LineAccess>(Found));
+    }
   }
-}
+  /// The same for all events of \p Block.
+  template <class Callback>
+  void each(const trace::BlockTrace &Block, Callback Do) {
+    for (const trace::WarpTrace &W : Block.Warps) {
+      trace::WarpCursor C(Code.table(), W);
+      while (C.next())
+        each(C, Do);
+    }
+  }
+
+private:
+  uint8_t find(trace::WarpCursor &C, const timing::DecodedInst &I);
+
+  const timing::DecodedCode &Code;
+  memory::Coalescer Lines;
+  const uint32_t LineBytes, SectorBytes;
+  std::vector<memory::LineAccess> Found;
+};
 
 /// Feeds the accesses of the first blocks, interleaved as they would run, to
 /// an L2 by reuse distance. The blocks are a part of what runs at once: the

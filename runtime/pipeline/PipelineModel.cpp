@@ -2,8 +2,11 @@
 
 #include "pipeline/PipelineModel.h"
 
+#include "arch/ClusterPlacement.h"
+#include "base/Clusters.h"
 #include "memory/LevelLatency.h"
 #include "pipeline/paper/PaperPipeline.h"
+#include "timing/LaunchChecks.h"
 #include "timing/ResultCheck.h"
 #include "timing/Simulator.h"
 #include "trace/HeldSource.h"
@@ -27,16 +30,22 @@ public:
   Estimator(trace::TraceSource &Source, const arch::GPUSpec &Spec,
             const PipelineOptions &Options)
       : Source(&Source), Spec(Spec), Options(Options),
-        Code(Source.code(), Spec), Grid(Source.header().Grid.count()) {}
+        Code(Source.code(), Spec),
+        Shape{Source.header().Grid, Source.header().Cluster},
+        Grid(Source.header().Grid.count()) {}
 
   Result<PipelineEstimate> run();
 
 private:
   Result<void> readBlocks();
   void findBusiest();
-  std::vector<RoundBlock> blocksOf(uint64_t SM) const;
+  std::vector<RoundBlock> blocksOf(uint64_t Group) const;
+  void addCluster(uint64_t Cluster, double ActiveSMs,
+                  std::vector<RoundBlock> &Out) const;
   void plan(const trace::BlockTrace &First);
-  void runHeddle();
+  void profileNeighbours(uint64_t Number, uint64_t Wave);
+  Result<void> admit();
+  Result<void> runHeddle();
   void runPaper();
   double extrapolated();
   /// From the simulated blocks to the launch.
@@ -50,15 +59,19 @@ private:
   const arch::GPUSpec &Spec;
   const PipelineOptions &Options;
   const timing::DecodedCode Code;
+  const Clusters Shape;
   const uint64_t Grid;
-  uint64_t BlocksOfSM = 0; ///< that the busiest SM runs
-  uint64_t AtOnce = 0;     ///< resident on it
-  uint64_t Profiled = 0;   ///< blocks fed to the L2
+  arch::SMGroups Groups;     ///< one for each resident cluster; an SM without
+  uint64_t ActiveGroups = 0; ///< that have a cluster to run
+  uint64_t BlocksOfSM = 0;   ///< that the busiest SM runs
+  uint64_t AtOnce = 0;       ///< resident on it
+  std::vector<uint64_t> Profiled; ///< blocks fed to the L2
+  uint64_t ProfiledRows = 1;      ///< of the grid that they lie in
   std::vector<RoundBlock> Blocks;
   std::vector<RoundBlock> Others; ///< of another SM that may take longer
   bool WholeSM = false; ///< nothing is left to extrapolate from Blocks
   BlockSample Sample;
-  BlockCensus Census; ///< not taken where all blocks do the same
+  BlockCensus Census;
   PipelineEstimate E;
 };
 
@@ -68,15 +81,24 @@ double Estimator::scale() const {
   uint64_t Insts = 0;
   for (uint64_t N : E.Round.BlockInsts)
     Insts += N;
-  if (Census.taken() && Insts)
+  if (Census.Differ && Insts)
     return double(Grid) * Census.meanInsts() / double(Insts);
   return double(Grid) / double(std::max<size_t>(1, Blocks.size()));
 }
 
+void Estimator::addCluster(uint64_t Cluster, double ActiveSMs,
+                           std::vector<RoundBlock> &Out) const {
+  for (unsigned Rank = 0; Rank < Groups.Size; ++Rank)
+    Out.push_back({Shape.block(Cluster, Rank), ActiveSMs});
+}
+
 /// Chooses the blocks to simulate and to profile, by what the first one costs.
 void Estimator::plan(const trace::BlockTrace &First) {
-  E.ActiveSMs = std::min<uint64_t>(Grid, Spec.SM.Count);
-  BlocksOfSM = ceilDiv(Grid, E.ActiveSMs);
+  const uint64_t Clusters = Shape.count();
+  ActiveGroups = std::min<uint64_t>(Clusters, Groups.Count);
+  E.ActiveSMs = ActiveGroups * Groups.Size;
+  BlocksOfSM = Groups.Clusters.empty() ? ceilDiv(Clusters, ActiveGroups)
+                                       : Groups.Clusters.front();
   AtOnce = std::min<uint64_t>(E.Occupancy.BlocksPerSM, BlocksOfSM);
   E.Rounds = double(BlocksOfSM) / double(E.Occupancy.BlocksPerSM);
 
@@ -91,18 +113,20 @@ void Estimator::plan(const trace::BlockTrace &First) {
 
   // The busiest SM runs blocks 0, N, 2N, ...; when the last of them runs, only
   // the SMs that got one more block than others are busy.
-  uint64_t Extra = Grid % E.ActiveSMs;
-  uint64_t Whole = Grid / E.ActiveSMs; // blocks of every SM
+  const uint64_t Extra = Clusters % ActiveGroups;
+  const uint64_t Whole = Clusters / ActiveGroups; // of every group
   for (uint64_t K = 0; K < Simulated; ++K) {
-    RoundBlock B;
     uint64_t Turn = K;
     // Blocks are taken from the whole launch where that costs nothing.
     if (Options.RandomAccess && Simulated < BlocksOfSM)
       Turn = K * BlocksOfSM / Simulated;
-    B.Index = std::min(Turn * E.ActiveSMs, Grid - 1);
-    bool Last = K + 1 == Simulated && BlocksOfSM > Whole;
-    B.ActiveSMs = Last ? double(Extra) : double(E.ActiveSMs);
-    Blocks.push_back(B);
+    const bool Last = K + 1 == BlocksOfSM && BlocksOfSM > Whole;
+    // In one wave others run as many on average.
+    const double Others = BlocksOfSM == AtOnce
+                              ? double(Clusters) / double(BlocksOfSM)
+                              : double(Last ? Extra : ActiveGroups);
+    addCluster(std::min(Turn * ActiveGroups, Clusters - 1),
+               Others * Groups.Size, Blocks);
   }
 
   if (Options.Model == Variant::Paper)
@@ -111,14 +135,33 @@ void Estimator::plan(const trace::BlockTrace &First) {
   // Walking over instructions costs about a fourth of looking a line up.
   uint64_t Lines =
       std::max<uint64_t>(1, countLines(First, Code, Spec) + Cost / 4);
-  Profiled = std::clamp<uint64_t>(Options.L2Budget / Lines,
-                                  std::min<uint64_t>(2, Grid), Wave);
+  const uint64_t Least = std::max(2u, Groups.Size);
+  uint64_t Number = std::clamp<uint64_t>(Options.L2Budget / Lines,
+                                         std::min(Least, Grid), Wave);
+  Number -= Number % Groups.Size;
+  profileNeighbours(Number, Wave);
+}
+
+/// Chooses \p Number blocks of the \p Wave first that lie as these do: in
+/// several rows of the grid if they do, else the first. What blocks of a row
+/// share is one thing, what those of a column share another.
+void Estimator::profileNeighbours(uint64_t Number, uint64_t Wave) {
+  const uint64_t Columns = Shape.Grid.X, Rows = Wave / Columns;
+  if (Options.RandomAccess && Groups.Size == 1 && Rows > 1 && Columns > 1)
+    ProfiledRows = std::clamp<uint64_t>(
+        uint64_t(std::sqrt(double(Number) * double(Rows) / double(Columns))), 1,
+        std::min(Rows, Number / 2));
+  const uint64_t Width =
+      ProfiledRows == 1 ? Number : std::min(Columns, Number / ProfiledRows);
+  for (uint64_t Y = 0; Y < ProfiledRows; ++Y)
+    for (uint64_t X = 0; X < Width; ++X)
+      Profiled.push_back(Y * Columns + X);
 }
 
 /// Where all blocks run at once, the launch takes as long as the SM that has
 /// most to do, or that has the longest warp: of both that takes longer.
 void Estimator::findBusiest() {
-  if (!Census.taken())
+  if (!Census.Differ)
     return;
   const auto Longest =
       std::ranges::max_element(Census.Blocks, {}, &BlockWork::Longest);
@@ -129,19 +172,22 @@ void Estimator::findBusiest() {
     return;
   const bool All = Census.Blocks.size() == Grid;
   // Of what was not counted, SMs with a block more have most.
-  const uint64_t Full =
-      All || Grid % E.ActiveSMs == 0 ? E.ActiveSMs : Grid % E.ActiveSMs;
-  std::vector<uint64_t> Insts(E.ActiveSMs);
+  const uint64_t Extra = All ? 0 : Shape.count() % ActiveGroups;
+  const uint64_t Full = Extra ? Extra : ActiveGroups;
+  auto groupOf = [&](const BlockWork &W) {
+    return Shape.clusterOf(W.Index) % ActiveGroups;
+  };
+  std::vector<uint64_t> Insts(ActiveGroups);
   const BlockWork *Long = nullptr;
   for (const BlockWork &W : Census.Blocks) {
-    const uint64_t SM = W.Index % E.ActiveSMs;
-    Insts[SM] += W.Insts;
-    if (SM < Full && (!Long || W.Longest > Long->Longest))
+    const uint64_t Group = groupOf(W);
+    Insts[Group] += W.Insts;
+    if (Group < Full && (!Long || W.Longest > Long->Longest))
       Long = &W;
   }
   if (!Long)
     return;
-  const uint64_t OfLongest = Long->Index % E.ActiveSMs;
+  const uint64_t OfLongest = groupOf(*Long);
   const uint64_t Most =
       All ? uint64_t(std::ranges::max_element(Insts) - Insts.begin())
           : OfLongest;
@@ -151,10 +197,10 @@ void Estimator::findBusiest() {
     Others = blocksOf(Most);
 }
 
-std::vector<RoundBlock> Estimator::blocksOf(uint64_t SM) const {
+std::vector<RoundBlock> Estimator::blocksOf(uint64_t Group) const {
   std::vector<RoundBlock> Out;
-  for (uint64_t B = SM; B < Grid; B += E.ActiveSMs)
-    Out.push_back({B, double(E.ActiveSMs)});
+  for (uint64_t C = Group; C < Shape.count(); C += ActiveGroups)
+    addCluster(C, double(E.ActiveSMs), Out);
   return Out;
 }
 
@@ -163,7 +209,7 @@ Result<void> Estimator::readBlocks() {
   if (!First)
     return std::unexpected(First.error());
   plan((*First)[0]);
-  if (!Options.RandomAccess && Profiled == Grid)
+  if (!Options.RandomAccess && Profiled.size() == Grid)
     Source = &Held.emplace(*Source);
   if (Options.Model == Variant::Heddle && (Options.RandomAccess || Held)) {
     auto Taken = takeCensus(*Source, Code, Spec, Options.CensusBudget);
@@ -177,8 +223,7 @@ Result<void> Estimator::readBlocks() {
     Wanted.insert(B.Index);
   for (const RoundBlock &B : Others)
     Wanted.insert(B.Index);
-  for (uint64_t B = 0; B < Profiled; ++B)
-    Wanted.insert(B);
+  Wanted.insert(Profiled.begin(), Profiled.end());
   Wanted.erase(0);
   auto Rest = BlockSample::read(*Source, Wanted);
   if (!Rest)
@@ -188,19 +233,18 @@ Result<void> Estimator::readBlocks() {
   return {};
 }
 
-/// Cycles that the busiest SM needs for all of its blocks: what was simulated,
-/// and the others at the pace of the middle of it.
+/// Cycles that the busiest SM, or group, needs for all of its blocks: what was
+/// simulated, and the others at the pace of the middle of it.
 double Estimator::extrapolated() {
   const std::vector<double> &Ends = E.Round.BlockEnds;
-  uint64_t Simulated = Ends.size();
-  double Cycles = E.Round.Cycles;
+  const uint64_t Simulated = Ends.size(), Wave = AtOnce * Groups.Size;
+  double Cycles = E.Round.Cycles, Each;
   if (WholeSM) {
-    E.BlockInterval = Cycles / double(Simulated);
+    E.BlockInterval = Cycles / double(Simulated) * Groups.Size;
     return Cycles;
   }
-  if (Simulated >= 2 * AtOnce && AtOnce > 0) {
-    E.BlockInterval =
-        (Ends[2 * AtOnce - 1] - Ends[AtOnce - 1]) / double(AtOnce);
+  if (Simulated >= 2 * Wave && Wave > 0) {
+    Each = (Ends[2 * Wave - 1] - Ends[Wave - 1]) / double(Wave);
     // Where blocks differ, those that end in the middle are not the average:
     // long ones end late.
     const std::vector<uint64_t> &Insts = E.Round.BlockInsts;
@@ -208,25 +252,31 @@ double Estimator::extrapolated() {
       return double(std::accumulate(Insts.begin() + long(From),
                                     Insts.begin() + long(To), uint64_t(0)));
     };
-    double Middle = Sum(AtOnce, 2 * AtOnce) / double(AtOnce);
-    const double Mean = Census.taken() ? Census.meanInsts()
-                                       : Sum(0, Simulated) / double(Simulated);
+    double Middle = Sum(Wave, 2 * Wave) / double(Wave);
+    const double Mean = Census.Differ ? Census.meanInsts()
+                                      : Sum(0, Simulated) / double(Simulated);
     if (Middle > 0)
-      E.BlockInterval *= Mean / Middle;
+      Each *= Mean / Middle;
   } else {
-    E.BlockInterval = Cycles / double(std::max<uint64_t>(1, Simulated));
+    Each = Cycles / double(std::max<uint64_t>(1, Simulated));
   }
-  const double Work = scale() * double(Simulated) / double(Grid);
+  E.BlockInterval = Each * Groups.Size;
+  // Not all SMs have as many blocks as the busiest.
+  const double Mean =
+      std::min(double(Simulated), double(Grid) / double(ActiveGroups));
+  const double Work = scale() * Mean / double(Grid);
   return Cycles * std::max(1.0, Work) +
-         double(BlocksOfSM - Simulated) * E.BlockInterval;
+         double(BlocksOfSM * Groups.Size - Simulated) * Each;
 }
 
-void Estimator::runHeddle() {
+Result<void> Estimator::runHeddle() {
   const timing::Machine M(Spec, Code, Source->header(), E.Occupancy,
                           timing::only(timing::EventKind::BlockStart) |
                               timing::only(timing::EventKind::BlockEnd));
   L2Question Q;
   Q.Blocks = Profiled;
+  Q.Rows = ProfiledRows;
+  Q.GridColumns = Shape.Grid.X;
   Q.BlocksAtOnce = AtOnce * E.ActiveSMs;
   Q.Grid = Grid;
   Q.L1Lines =
@@ -234,22 +284,24 @@ void Estimator::runHeddle() {
   Q.Warm = Options.Warm;
   Q.Spread = &Census;
   L2Profile Profile = profileL2(Sample, Code, Spec, Q);
-  E.BlocksProfiled = Profiled;
+  E.BlocksProfiled = Profiled.size();
   E.Footprint = Profile.ReadFootprint + Profile.WriteFootprint;
 
   const auto Levels = memory::levelLatencies(Spec);
   E.LatencyL2 = Levels[1];
   E.LatencyDRAM = Levels[2];
-  auto simulate = [&](std::span<const RoundBlock> Which) {
-    SMMemory Memory(Code, Spec, Profile);
-    return simulateRound(Sample, Which, M, Memory);
-  };
-  E.Round = simulate(Blocks);
-  if (!Others.empty())
-    if (RoundResult Other = simulate(Others); Other.Cycles > E.Round.Cycles) {
-      E.Round = std::move(Other);
-      Blocks = Others;
+  for (const std::vector<RoundBlock> &Which : {Blocks, Others}) {
+    if (Which.empty())
+      continue;
+    SMMemory Memory(Code, Spec, Profile, Groups.Size);
+    Result<RoundResult> R = simulateRound(Sample, Which, M, Memory);
+    if (!R)
+      return std::unexpected(R.error());
+    if (E.Round.BlockEnds.empty() || R->Cycles > E.Round.Cycles) {
+      E.Round = std::move(*R);
+      Blocks = Which;
     }
+  }
   E.LaunchCycles = Spec.Launch.KernelLatency;
   E.CountedLaunch = Spec.Launch.countedLatency();
   // The round may leave writes behind, which a long launch cannot.
@@ -261,6 +313,7 @@ void Estimator::runHeddle() {
   E.Cycles = E.CountedLaunch +
              std::ceil(std::max({extrapolated(), DRAMCycles, IssueCycles}));
   E.HostUs = Spec.Launch.HostTime;
+  return {};
 }
 
 /// Equation 8, as it stands: a fraction of a round costs that fraction, and
@@ -313,30 +366,41 @@ void Estimator::finish() {
   nameBound();
 }
 
-Result<PipelineEstimate> Estimator::run() {
+/// What the model and the machine must know of the launch.
+Result<void> Estimator::admit() {
   if (Grid == 0)
     return fail("the grid has no blocks");
-  if (timing::hasBarrierActions(Source->code()))
-    return fail("mbarriers and bulk copies are known to `heddle simulate` "
-                "alone, not to the pipeline model");
-  if (timing::hasGroupProducts(Source->code()))
-    return fail("wgmma and setmaxnreg are known to `heddle simulate` alone, "
-                "not to the pipeline model");
-  const arch::ModelContract &Takes =
-      Options.Model == Variant::Paper ? PaperContract : Contract;
+  const bool Paper = Options.Model == Variant::Paper;
+  if (Paper && (Shape.blocksPerCluster() > 1 || timing::needsSM(Code.table())))
+    return fail(
+        "the model pipeline=paper knows neither mbarriers, bulk copies, "
+        "wgmma, setmaxnreg nor clusters; pipeline and `heddle "
+        "simulate` do");
+  const arch::ModelContract &Takes = Paper ? PaperContract : Contract;
   if (Result<void> Ok = Takes.check(Spec); !Ok)
-    return std::unexpected(Ok.error());
+    return Ok;
   E.Ignored = Takes.ignored(Spec);
-  auto O = arch::computeOccupancy(Source->header().blockResources(), Spec);
+  auto O = timing::checkedOccupancy(*Source, Spec);
   if (!O)
     return std::unexpected(O.error());
   E.Occupancy = *O;
+  auto Its = arch::groupsOf(Spec, Source->header().Kernel, Shape.Size,
+                            Shape.count(), O->BlocksPerSM);
+  if (!Its)
+    return std::unexpected(Its.error());
+  Groups = *Its;
+  return {};
+}
+
+Result<PipelineEstimate> Estimator::run() {
+  if (Result<void> Ok = admit(); !Ok)
+    return std::unexpected(Ok.error());
   if (Result<void> R = readBlocks(); !R)
     return std::unexpected(R.error());
   if (Options.Model == Variant::Paper)
     runPaper();
-  else
-    runHeddle();
+  else if (Result<void> R = runHeddle(); !R)
+    return std::unexpected(R.error());
   finish();
   if (Options.Model == Variant::Heddle)
     timing::checkEstimate(

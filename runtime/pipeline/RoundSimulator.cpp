@@ -34,21 +34,23 @@ class Round {
 public:
   Round(const BlockSample &Sample, std::span<const RoundBlock> Blocks,
         const timing::Machine &M, SMMemory &Memory)
-      : Sample(Sample), Blocks(Blocks), M(M), Memory(Memory), SM(M, 0, Memory) {
-  }
-  RoundResult run();
+      : Sample(Sample), Blocks(Blocks), M(M), Memory(Memory),
+        SMs(M, 0, Memory) {}
+  Result<RoundResult> run();
 
 private:
   void feed();
-  void addUses(const timing::SMTotals &Sums);
+  void addTotals(const timing::SMTotals &Of);
+  void addUses();
 
   const BlockSample &Sample;
   std::span<const RoundBlock> Blocks;
   const timing::Machine &M;
   SMMemory &Memory;
-  timing::LoneSM SM;
-  size_t Given = 0;
+  timing::SMGroup SMs;
+  size_t Given = 0; ///< of Blocks
   RoundResult R;
+  std::vector<timing::SMTotals::Pipe> Pipes; ///< of all SMs
 };
 
 } // namespace
@@ -57,64 +59,81 @@ void Round::feed() {
   const arch::GPUSpec &Spec = M.Spec;
   const bool Limited = Spec.Launch.BlocksPerCycle > 0;
   const double PerCycle = Limited ? Spec.Launch.BlocksPerCycle : Spec.SM.Count;
-  for (; Given < Blocks.size() && SM.wantsBlock(); ++Given) {
+  std::vector<const trace::BlockTrace *> Together;
+  for (; Given < Blocks.size() && SMs.wantsBlocks(); Given += SMs.size()) {
     // The blocks go around the SMs.
+    const size_t OfOne = Given / SMs.size();
     const Cycle NotBefore =
-        Limited || Given < M.BlocksPerSM
-            ? Cycle(double(Given) * Blocks[Given].ActiveSMs / PerCycle)
+        Limited || OfOne < M.BlocksPerSM
+            ? Cycle(double(OfOne) * Blocks[Given].ActiveSMs / PerCycle)
             : 0;
-    SM.give(Sample[Blocks[Given].Index], NotBefore);
+    Together.clear();
+    for (const RoundBlock &B : Blocks.subspan(Given, SMs.size()))
+      Together.push_back(&Sample[B.Index]);
+    SMs.give(Together, NotBefore);
   }
 }
 
-void Round::addUses(const timing::SMTotals &Sums) {
+void Round::addTotals(const timing::SMTotals &Of) {
+  R.WarpInsts += Of.WarpInstructions;
+  R.TraceInsts += Of.TraceInstructions;
+  R.IssuedInsts += Of.IssuedInstructions;
+  R.L1Sectors += Of.L1.Reads;
+  R.L1Hits += Of.L1.ReadHits + Of.L1.PendingHits;
+  Pipes.resize(Of.Pipes.size());
+  for (size_t P = 0; P < Pipes.size(); ++P) {
+    Pipes[P].BusyCycles += Of.Pipes[P].BusyCycles;
+    Pipes[P].Units += Of.Pipes[P].Units;
+  }
+}
+
+void Round::addUses() {
   auto use = [&](std::string Name, double Busy, double Servers) {
     R.Uses.push_back({std::move(Name), Busy / Servers / R.Cycles});
   };
-  use("issue", double(R.IssuedInsts), M.Spec.SM.Schedulers);
+  use("issue", double(R.IssuedInsts), M.Spec.SM.Schedulers * SMs.size());
   for (size_t P = 0; P < M.Spec.Pipes.size(); ++P)
-    use(M.Spec.Pipes[P].Name, double(Sums.Pipes[P].BusyCycles),
-        Sums.Pipes[P].Units);
+    use(M.Spec.Pipes[P].Name, double(Pipes[P].BusyCycles), Pipes[P].Units);
   static constexpr const char *WayNames[NumWays] = {"SM to L2", "L2 to SM",
                                                     "L2", "DRAM", "atomics"};
   for (unsigned W = 0; W < NumWays; ++W)
-    use(WayNames[W], Memory.server(Way(W)).Busy, 1);
+    use(WayNames[W], Memory.busy(Way(W)), 1);
 }
 
-RoundResult Round::run() {
+Result<RoundResult> Round::run() {
   std::map<uint64_t, double> ActiveOf;
   for (const RoundBlock &B : Blocks)
     ActiveOf[B.Index] = B.ActiveSMs;
   std::vector<std::pair<double, uint64_t>> Ended; // when, block
-  for (feed(); SM.busy(); feed())
-    for (const timing::Event &E : SM.runWindow())
+  for (feed(); SMs.busy(); feed()) {
+    const auto Events = SMs.runWindow();
+    if (!Events)
+      return std::unexpected(Events.error());
+    for (const timing::Event &E : *Events)
       if (E.Kind == EventKind::BlockStart)
         Memory.setActiveSMs(ActiveOf[E.Block]);
       else
         Ended.emplace_back(double(E.Time), E.Block);
+  }
   std::sort(Ended.begin(), Ended.end());
   for (auto [End, Block] : Ended) {
     R.BlockEnds.push_back(End);
     R.BlockInsts.push_back(countInsts(Sample[Block], M.Code.table()));
   }
   R.Cycles = R.BlockEnds.empty() ? 0 : R.BlockEnds.back();
-  const timing::SMTotals Sums = SM.totals();
-  R.WarpInsts = Sums.WarpInstructions;
-  R.TraceInsts = Sums.TraceInstructions;
-  R.IssuedInsts = Sums.IssuedInstructions;
-  R.L1Sectors = Sums.L1.Reads;
-  R.L1Hits = Sums.L1.ReadHits + Sums.L1.PendingHits;
+  for (const timing::SMTotals &Of : SMs.totals())
+    addTotals(Of);
   R.L2Sectors = Memory.l2Sectors();
   R.DRAMReads = Memory.dramReads();
   R.DRAMWrites = Memory.dramWrites();
   if (R.Cycles > 0)
-    addUses(Sums);
+    addUses();
   return std::move(R);
 }
 
-RoundResult heddle::pipeline::simulateRound(const BlockSample &Sample,
-                                            std::span<const RoundBlock> Blocks,
-                                            const timing::Machine &M,
-                                            SMMemory &Memory) {
+Result<RoundResult>
+heddle::pipeline::simulateRound(const BlockSample &Sample,
+                                std::span<const RoundBlock> Blocks,
+                                const timing::Machine &M, SMMemory &Memory) {
   return Round(Sample, Blocks, M, Memory).run();
 }

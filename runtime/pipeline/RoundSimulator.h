@@ -40,11 +40,13 @@ uint64_t countInsts(const trace::BlockTrace &Block,
 uint64_t countInsts(const trace::WarpTrace &Warp, const trace::CodeTable &Code);
 
 /// Runs \p Blocks on the timing model's SM with \p Memory behind its port, as
-/// many at a time as fit; a block that ends is replaced by the next. This is
-/// figure 2 of the hybrid estimator with an SM in place of locked units.
-RoundResult simulateRound(const BlockSample &Sample,
-                          std::span<const RoundBlock> Blocks,
-                          const timing::Machine &M, SMMemory &Memory);
+/// many at a time as fit; a block that ends is replaced by the next. Of a
+/// launch in clusters they are whole clusters by rank, and run on one SM for
+/// each rank. This is figure 2 of the hybrid estimator with an SM in place of
+/// locked units. Fails where warps wait for what never comes.
+Result<RoundResult> simulateRound(const BlockSample &Sample,
+                                  std::span<const RoundBlock> Blocks,
+                                  const timing::Machine &M, SMMemory &Memory);
 
 } // namespace heddle::pipeline
 

@@ -14,15 +14,17 @@ using memory::MemoryRequest;
 using memory::RequestKind;
 
 SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
-                   const L2Profile &L2)
+                   const L2Profile &L2, unsigned SMs)
     : Code(Code), Spec(Spec), L2(L2), Cost(Spec),
-      L2Clock(Spec.Clock.Core / Spec.Clock.L2), ReadDebt(L2.Records.size()) {
+      L2Clock(Spec.Clock.Core / Spec.Clock.L2), Own(SMs),
+      ReadDebt(L2.Records.size()) {
   const auto Levels = memory::levelLatencies(Spec);
   RoundTrip = Cycle(std::max(1.0, Levels[1] - Levels[0]));
   DRAMLatency = Levels[2] - Levels[1];
   RequestCycles = L2Clock / Spec.Icnt.RequestBytes;
   ReplyCycles = L2Clock / Spec.Icnt.ReplyBytes;
   L2Cycles = double(Spec.L2.CyclesPerSector) * L2Clock;
+  SliceCycles = Spec.Icnt.SliceBytes ? L2Clock / Spec.Icnt.SliceBytes : 0;
   // GB/s is bytes per nanosecond; MHz / 1000 is cycles per nanosecond.
   DRAMCycles = Spec.L2.Sector * Spec.Clock.Core / 1000 /
                (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency);
@@ -30,11 +32,22 @@ SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
 
 /// The longest wait on the way: queues in a row add up to that of the slowest,
 /// since what it lets through does not pile up behind it.
-double SMMemory::backlog(double Now) const {
-  double Longest = 0;
-  for (const Server &S : Servers)
+double SMMemory::backlog(double Now, unsigned SM) const {
+  double Longest = Own[SM].Reply.wait(Now);
+  for (const Server &S : Shared)
     Longest = std::max(Longest, S.wait(Now));
   return Longest;
+}
+
+double SMMemory::busy(Way W) const {
+  double Most = Shared[unsigned(W)].Busy;
+  for (const OwnWays &O : Own) {
+    if (W == Way::Request)
+      Most = std::max(Most, O.Requested);
+    if (W == Way::Reply)
+      Most = std::max(Most, O.Reply.Busy);
+  }
+  return Most;
 }
 
 /// Sectors that DRAM reads for a request, on average; \p Misses says whether
@@ -72,32 +85,37 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   DRAMWrites += Writes;
 
   const auto At = double(R.Sent);
+  // So many requests of the whole GPU come with this one.
+  const double Alike = std::max(1.0, ActiveSMs / double(Own.size()));
   auto serve = [&](Way W, double Work) {
     if (Work > 0)
-      Servers[unsigned(W)].serve(At, Work);
+      Shared[unsigned(W)].serve(At, Work * Alike);
   };
-  // The port has had the request; this is for the share of time it is busy.
-  Servers[unsigned(Way::Request)].Busy +=
-      Cost.bytes(Sectors, R.Kind != RequestKind::Read) * RequestCycles;
-  if (R.Kind == RequestKind::Read || R.Kind == RequestKind::Atomic)
-    serve(Way::Reply, Cost.bytes(Sectors, true) * ReplyCycles);
+  OwnWays &Its = Own[R.SM];
+  const bool HasReply =
+      R.Kind == RequestKind::Read || R.Kind == RequestKind::Atomic;
+  const double Out = Cost.bytes(Sectors, R.Kind != RequestKind::Read),
+               Back = Cost.bytes(Sectors, HasReply);
+  Its.Requested += Out * RequestCycles;
+  if (HasReply)
+    Its.Reply.serve(At, Back * ReplyCycles);
   // Local memory and code, which the profile leaves out, lie in all slices.
   const double SliceShare =
       T ? L2.SliceShare : 1.0 / std::max(1u, Spec.L2.Slices);
-  serve(Way::L2, Sectors * L2Cycles * SliceShare * ActiveSMs);
-  serve(Way::DRAM, (Reads + Writes) * DRAMCycles * ActiveSMs);
+  serve(Way::L2, SliceShare * std::max(Sectors * L2Cycles,
+                                       std::max(Out, Back) * SliceCycles));
+  serve(Way::DRAM, (Reads + Writes) * DRAMCycles);
   if (Atomic) {
     // Lanes on one address go one by one, in the slice that owns it.
     const double Distinct = T ? T->AtomicLines : Spec.L2.Slices;
     const double Parallel = std::clamp(Distinct, 1.0, double(Spec.L2.Slices));
     serve(Way::Atomics, std::max<double>(R.SameAddress, 1) *
-                            Spec.L2.AtomicCycles * L2Clock * ActiveSMs /
-                            Parallel);
+                            Spec.L2.AtomicCycles * L2Clock / Parallel);
   }
   memory::MemoryResponse Answer;
   Answer.Token = R.Token;
   Answer.Due = R.Sent + RoundTrip +
-               Cycle(std::ceil(backlog(At) + (Misses ? DRAMLatency : 0)));
+               Cycle(std::ceil(backlog(At, R.SM) + (Misses ? DRAMLatency : 0)));
   Answer.SM = R.SM;
   Answer.Kind = R.Kind;
   Answer.FromDRAM = Misses;

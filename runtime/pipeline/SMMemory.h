@@ -5,7 +5,7 @@
 
 #include "memory/LinkCost.h"
 #include "pipeline/L2Profile.h"
-#include "timing/LoneSM.h"
+#include "timing/SMGroup.h"
 
 #include <array>
 #include <cstdint>
@@ -27,25 +27,28 @@ struct Server {
   }
 };
 
-/// Servers of the memory; the shared ones run at this SM's share of the rate.
+/// Servers of the memory; the shared ones, from L2 on, run at the share of the
+/// rate that the SMs of the round have.
 enum class Way : uint8_t { Request, Reply, L2, DRAM, Atomics };
 inline constexpr unsigned NumWays = 5;
 
-/// What stands behind the SM's port: its share of interconnect, L2 and DRAM as
+/// What stands behind the port of an SM, or of those of one cluster, which are
+/// numbered from 0: their share of interconnect, L2 and DRAM as
 /// latencies when nothing waits, plus the longest backlog on the way. What L2
 /// holds is taken from an L2Profile. Lines that this does not know (code,
 /// parameters, constants, local memory) come from DRAM once.
 class SMMemory final : public timing::FarMemory {
 public:
   SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
-           const L2Profile &L2);
+           const L2Profile &L2, unsigned SMs);
 
   memory::MemoryResponse serve(const memory::MemoryRequest &R) override;
   Cycle minRoundTrip() const override { return RoundTrip; }
   /// So many SMs share L2 and DRAM from now on.
   void setActiveSMs(double Number) { ActiveSMs = Number; }
 
-  const Server &server(Way W) const { return Servers[unsigned(W)]; }
+  /// Work that \p W has served, of an SM's own ways that of one of them.
+  double busy(Way W) const;
   /// Sectors so far.
   double l2Sectors() const { return L2Sectors; }
   double dramReads() const { return DRAMReads; }
@@ -54,7 +57,7 @@ public:
 private:
   double readsOf(const memory::MemoryRequest &R, const RecordTraffic *T,
                  bool &Misses);
-  double backlog(double Now) const;
+  double backlog(double Now, unsigned SM) const;
 
   const timing::DecodedCode &Code;
   const arch::GPUSpec &Spec;
@@ -64,10 +67,16 @@ private:
   double L2Clock;                    ///< core cycles per L2 cycle
   double RequestCycles, ReplyCycles; ///< per byte
   double L2Cycles;                   ///< per sector, one slice
+  double SliceCycles;                ///< per byte of its port to the network
   double DRAMCycles;                 ///< per sector, whole GPU
   double DRAMLatency;                ///< beyond that of L2
   double ActiveSMs = 1;
-  std::array<Server, NumWays> Servers;
+  std::array<Server, NumWays> Shared; ///< from L2 on
+  struct OwnWays {
+    double Requested = 0; ///< work; the port has had the requests
+    Server Reply;
+  };
+  std::vector<OwnWays> Own;          ///< by SM
   std::vector<double> ReadDebt;      ///< fractions of misses, by record
   std::unordered_set<uint64_t> Seen; ///< lines that the profile does not know
   double L2Sectors = 0, DRAMReads = 0, DRAMWrites = 0;

@@ -7,8 +7,7 @@
 using namespace heddle;
 
 static constexpr std::string_view Reads[] = {
-    "clock.*",  "icnt.*", "l2.*", "dram.*", "launch.blocks_per_cycle",
-    "cluster.*"};
+    "clock.*", "icnt.*", "l2.*", "dram.*", "launch.blocks_per_cycle"};
 
 static_assert(timing::SMLimits[1].Max == timing::Scheduler::MaxPipes);
 

@@ -56,17 +56,15 @@ static bool expandsToChain(const HeddleInst &I) {
   }
 }
 
-bool timing::hasBarrierActions(const trace::CodeTable &Code) {
-  return std::ranges::any_of(Code.Insts, [](const HeddleInst &I) {
-    return I.Flags & HEDDLE_INST_ASYNC &&
-           (I.Class == HEDDLE_OP_ATOMIC || heddleIsBulk(I.Products));
-  });
+bool timing::setsRegisters(const HeddleInst &I) {
+  return kindOf(I) == InstKind::GroupFence && heddleSetsRegisters(I.Products);
 }
 
-bool timing::hasGroupProducts(const trace::CodeTable &Code) {
+bool timing::needsSM(const trace::CodeTable &Code) {
   return std::ranges::any_of(Code.Insts, [](const HeddleInst &I) {
-    return arch::isGroupProduct(I) || (kindOf(I) == InstKind::GroupFence &&
-                                       heddleSetsRegisters(I.Products));
+    return arch::isGroupProduct(I) || setsRegisters(I) ||
+           (I.Flags & HEDDLE_INST_ASYNC &&
+            (I.Class == HEDDLE_OP_ATOMIC || heddleIsBulk(I.Products)));
   });
 }
 

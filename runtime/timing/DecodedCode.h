@@ -89,6 +89,8 @@ struct alignas(64) DecodedInst {
     return isBulkCopy() && (bulkKind() == HEDDLE_BULK_STORE ||
                             bulkKind() == HEDDLE_BULK_REDUCE);
   }
+  /// Asks memory for data, and does not change it.
+  bool readsMemory() const { return Kind == InstKind::Load && !isBulkWrite(); }
   /// An operation of an mbarrier, Groups being its HeddleBarrierAction.
   bool isBarrierAction() const {
     return Kind == InstKind::Atomic && Flags & HEDDLE_INST_ASYNC;
@@ -111,12 +113,12 @@ struct alignas(64) DecodedInst {
   }
 };
 
-/// Whether \p Code has mbarriers or bulk copies, which the timing model alone
-/// knows.
-bool hasBarrierActions(const trace::CodeTable &Code);
+/// Whether \p Code has mbarriers, bulk copies, wgmma or setmaxnreg, which
+/// models without an SM (the published ones) do not know.
+bool needsSM(const trace::CodeTable &Code);
 
-/// Whether \p Code has wgmma or setmaxnreg, which the timing model alone knows.
-bool hasGroupProducts(const trace::CodeTable &Code);
+/// Whether \p I is setmaxnreg.
+bool setsRegisters(const HeddleInst &I);
 
 /// Why warps wait for the result of \p I.
 Stall resultStall(const HeddleInst &I);

@@ -2,7 +2,7 @@
 
 #include "timing/Dispatcher.h"
 
-#include "arch/Occupancy.h"
+#include "arch/ClusterPlacement.h"
 
 #include <algorithm>
 
@@ -141,49 +141,16 @@ void Dispatcher::limitRate(Cycle Now) {
   }
 }
 
-/// The SMs that the blocks of a cluster would take there, by rank; fewer if
-/// there is no room for all.
-std::vector<unsigned> Dispatcher::placesInGPC(unsigned GPC) const {
-  const auto [First, End] = arch::smsOfGPC(Spec, GPC);
-  std::vector<unsigned> Places, Taken(End - First);
-  while (Places.size() < Shape.blocksPerCluster()) {
-    unsigned Best = End, Most = 0;
-    for (unsigned I = First; I < End; ++I) {
-      const unsigned Used = SMs[I]->waiting() + Taken[I - First];
-      const unsigned Free =
-          SMs[I]->freeSlots() > Used ? SMs[I]->freeSlots() - Used : 0;
-      if (Free > Most) {
-        Best = I;
-        Most = Free;
-      }
-    }
-    if (Best == End)
-      break;
-    ++Taken[Best - First];
-    Places.push_back(Best);
-  }
-  return Places;
-}
-
 Result<void>
 Dispatcher::distributeClusters(Cycle Now, const std::function<bool()> &GoesOn) {
   const unsigned Size = Shape.blocksPerCluster();
   if (NextBlock == 0)
     CaughtUp = double(Spec.Launch.countedLatency());
+  std::vector<unsigned> Free;
+  for (const auto &SM : SMs)
+    Free.push_back(SM->freeSlots() - std::min(SM->freeSlots(), SM->waiting()));
   while (NextBlock != Total && GoesOn()) {
-    std::vector<unsigned> Places;
-    unsigned Most = 0;
-    for (unsigned G = 0; G < Spec.Cluster.GPCs; ++G) {
-      const auto [First, End] = arch::smsOfGPC(Spec, G);
-      unsigned Free = 0;
-      for (unsigned I = First; I < End; ++I)
-        Free += SMs[I]->freeSlots() -
-                std::min(SMs[I]->freeSlots(), SMs[I]->waiting());
-      if (Free < Size || Free <= Most)
-        continue;
-      Places = placesInGPC(G);
-      Most = Free;
-    }
+    const std::vector<unsigned> Places = arch::placeCluster(Spec, Size, Free);
     if (Places.empty())
       return {};
     Cycle Start = std::max(Now, Cycle(CaughtUp));

@@ -45,7 +45,6 @@ private:
   void rebalance(Cycle Now);
   Result<void> distributeClusters(Cycle Now,
                                   const std::function<bool()> &GoesOn);
-  std::vector<unsigned> placesInGPC(unsigned GPC) const;
   void limitRate(Cycle Now);
   unsigned aheadPerSM() const;
 

@@ -31,7 +31,7 @@ struct CheckedCounters {
 void checkResult(const SimulationResult &R, const CheckedCounters &C,
                  const arch::GPUSpec &Spec);
 
-/// What a model says that runs a part of a launch on the SM (LoneSM.h) and
+/// What a model says that runs a part of a launch on the SM (SMGroup.h) and
 /// projects the rest.
 struct EstimateFigures {
   std::string_view Model, Kernel;

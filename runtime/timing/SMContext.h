@@ -109,6 +109,8 @@ public:
   }
   /// The instruction of a warp that waits for registers, if one does.
   std::optional<uint32_t> awaitsRegisters() const;
+  /// A test of an mbarrier whose phase has not ended, if one waits.
+  std::optional<PhaseWait> awaitsPhase() const { return Memory.awaitsPhase(); }
   /// What the SM waits for, for a message about a simulation that hangs.
   std::string describe() const;
 

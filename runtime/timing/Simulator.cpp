@@ -5,7 +5,9 @@
 #include "arch/Occupancy.h"
 #include "memory/AddressMap.h"
 #include "memory/AddressSpaces.h"
+#include "timing/ClusterExchange.h"
 #include "timing/Dispatcher.h"
+#include "timing/LaunchChecks.h"
 #include "timing/ResultBuilder.h"
 #include "timing/SMContext.h"
 #include "trace/GridBarriers.h"
@@ -16,7 +18,6 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -47,7 +48,8 @@ public:
         Blocks(Source, M.Spec, SMs, Options.Control, Warmer),
         Samples([Size = M.Code.size()] {
           return std::vector<InstSample>(std::max<size_t>(1, Size));
-        }) {
+        }),
+        Exchange(M) {
     if (Options.L2)
       findL2(*Options.L2, Source);
     for (const DeviceRange &R : Options.Preloaded)
@@ -83,8 +85,6 @@ private:
   Cycle nextSMEvent() const;
   uint64_t atGrid() const;
   void openGridBarrier();
-  void openClusters();
-  void passMessages();
   void runWindow(Cycle End);
   void collectRequests(Cycle End);
   Result<void> exchange(Cycle End);
@@ -118,15 +118,7 @@ private:
   std::vector<std::pair<Cycle, uint32_t>> Order; ///< of these
   std::vector<Event> Sorted;
   std::vector<uint64_t> Ended;
-  /// A cluster whose blocks have not all ended.
-  struct Meeting {
-    std::vector<uint64_t> Times; ///< by rank: arrivals at its barrier
-    uint64_t Opened = 0;
-    Cycle Last = 0; ///< arrival
-  };
-  std::map<uint64_t, Meeting> Meetings; ///< by cluster
-  std::vector<ClusterArrival> Arrivals; ///< scratch of openClusters()
-  std::vector<ClusterMessage> Messages; ///< scratch of passMessages()
+  ClusterExchange Exchange;
   Cycle LastEnd = 0;
   bool Truncated = false;
 };
@@ -175,42 +167,6 @@ void Simulation::openGridBarrier() {
     SM->openGridBarrier(std::max(LastEnd, Last + Memory.minRoundTrip()));
 }
 
-/// Lets the blocks of clusters go on all of whose warps have come to the
-/// barrier. The SMs hear of the last arrival after as long as an access takes
-/// to another SM, and a window is not longer.
-void Simulation::openClusters() {
-  Arrivals.clear();
-  for (const auto &SM : SMs)
-    SM->takeArrivals(Arrivals);
-  for (const ClusterArrival &A : Arrivals) {
-    Meeting &M = Meetings[A.Cluster];
-    M.Times.resize(this->M.Launch.Cluster.count());
-    M.Times[A.Rank] = A.Times;
-    M.Last = std::max(M.Last, A.At);
-    const uint64_t Opens = std::ranges::min(M.Times);
-    if (Opens == UINT64_MAX) {
-      Meetings.erase(A.Cluster);
-      continue;
-    }
-    if (Opens == std::exchange(M.Opened, Opens))
-      continue;
-    const Cycle At = std::max(LastEnd, M.Last + this->M.Spec.Cluster.Latency);
-    for (const auto &SM : SMs)
-      SM->openCluster({At, A.Cluster, Opens});
-  }
-}
-
-/// Hands over what blocks did to mbarriers of others of their clusters: nothing
-/// is there before the window in which it was sent has ended.
-void Simulation::passMessages() {
-  Messages.clear();
-  for (const auto &SM : SMs)
-    SM->takeMessages(Messages);
-  for (const ClusterMessage &Each : Messages)
-    for (const auto &SM : SMs)
-      SM->hear(Each);
-}
-
 Result<void> Simulation::run() {
   PerSM.resize(SMs.size());
   for (;;) {
@@ -226,8 +182,8 @@ Result<void> Simulation::run() {
     if (BlocksMeet)
       openGridBarrier();
     if (HasClusters) {
-      openClusters();
-      passMessages();
+      Exchange.openBarriers(SMs, LastEnd);
+      Exchange.passMessages(SMs);
     }
     Cycle Begin = std::min(nextSMEvent(), Memory.nextDue());
     if (Begin == NeverCycle) {
@@ -240,20 +196,14 @@ Result<void> Simulation::run() {
             "{} of {} thread blocks wait at a barrier of the grid to which the "
             "others do not come",
             atGrid(), Blocks.total()));
-      if (HasClusters && !Meetings.empty())
+      if (Result<void> Ok = checkHang(SMs, M); !Ok)
+        return Ok;
+      if (Exchange.awaits())
         return fail("thread blocks wait at a barrier of their cluster to which "
                     "others do not come");
-      for (const auto &SM : SMs) {
-        if (const auto Inst = SM->awaitsRegisters())
-          return fail(fmt::format(
-              "line {}: setmaxnreg.inc waits for ever: the block has {} "
-              "registers for each thread at its launch, and its warps do not "
-              "give back what this one asks for; ask for fewer, or let others "
-              "give more back",
-              M.Code.table().Insts[*Inst].SourceLine, M.RegistersPerThread));
+      for (const auto &SM : SMs)
         if (SM->busy())
           hang(LastEnd);
-      }
       return {};
     }
     if (!keepGoing(Begin)) {
@@ -266,7 +216,7 @@ Result<void> Simulation::run() {
       if (Result<void> R = exchange(Begin); !R)
         return R;
       if (HasClusters)
-        passMessages();
+        Exchange.passMessages(SMs);
       if (nextSMEvent() > Begin)
         continue;
     }
@@ -430,48 +380,6 @@ SimulationResult Simulation::result(const arch::Occupancy &O) const {
   return R;
 }
 
-/// Machines without a rate for it do not have wgmma.
-static Result<void> checkGroupProducts(const trace::CodeTable &Code,
-                                       const arch::GPUSpec &Spec) {
-  for (const HeddleInst &I : Code.Insts)
-    if (arch::isGroupProduct(I) && !Spec.Ops.at(I.Class, I.Type).GroupProducts)
-      return fail(fmt::format(
-          "line {}: the kernel uses wgmma of {}, which machine '{}' does not "
-          "have; take one of compute capability 9.0, such as h100, or give "
-          "the machine ops.tensor.{}.group_products",
-          I.SourceLine, arch::DataTypeNames[I.Type], Spec.Name,
-          arch::DataTypeNames[I.Type]));
-  return {};
-}
-
-/// setmaxnreg gives back what the launch has given, and takes no more than it
-/// has.
-static Result<void> checkRegisters(const trace::CodeTable &Code,
-                                   const Machine &M) {
-  for (uint32_t N = 0; N < Code.Insts.size(); ++N) {
-    const DecodedInst &I = M.Code[N];
-    if (I.Kind != InstKind::GroupFence || !heddleSetsRegisters(I.Groups))
-      continue;
-    const unsigned Count = I.Groups & HEDDLE_REGISTERS_COUNT,
-                   Has = M.RegistersPerThread;
-    const bool Frees = I.Groups - Count == HEDDLE_REGISTERS_DEC;
-    if (Frees && Count > Has)
-      return fail(fmt::format(
-          "line {}: setmaxnreg.dec to {} registers, but kernel '{}' has {} at "
-          "its launch: .dec gives registers back; ask for fewer",
-          Code.Insts[N].SourceLine, Count, M.Launch.Kernel, Has));
-    if (!Frees && uint64_t(Count) * 4 > uint64_t(Has) * M.WarpsPerBlock)
-      return fail(fmt::format(
-          "line {}: setmaxnreg.inc to {} registers for each of the 128 threads "
-          "of a warp group, but a block of kernel '{}' has {} for each of its "
-          "{} threads at its launch; ask for fewer, or give the kernel more by "
-          "__launch_bounds__ or .maxnreg",
-          Code.Insts[N].SourceLine, Count, M.Launch.Kernel, Has,
-          M.Launch.Block.count()));
-  }
-  return {};
-}
-
 /// Blocks that wait for each other must all be resident at once.
 static Result<void> checkCooperative(const trace::TraceHeader &Launch,
                                      const arch::GPUSpec &Spec,
@@ -494,20 +402,14 @@ static Result<void> checkCooperative(const trace::TraceHeader &Launch,
   return {};
 }
 
-/// All blocks of a cluster must find room at once.
-static Result<void> checkClusters(const trace::TraceHeader &Launch,
-                                  const arch::GPUSpec &Spec,
-                                  const arch::Occupancy &O,
-                                  const SimulationOptions &Options) {
-  if (Launch.Cluster.count() == 1)
+static Result<void> checkControl(const trace::TraceHeader &Launch,
+                                 const SimulationOptions &Options) {
+  if (Launch.Cluster.count() == 1 || !Options.Control)
     return {};
-  if (Options.Control)
-    return fail(fmt::format("kernel '{}' is launched in clusters: their blocks "
-                            "wait for each other, so none can be left out; "
-                            "`heddle simulate` takes the whole launch",
-                            Launch.Kernel));
-  return arch::checkClusterFits(Spec, Launch.Kernel, Launch.Cluster,
-                                O.BlocksPerSM);
+  return fail(fmt::format("kernel '{}' is launched in clusters: their blocks "
+                          "wait for each other, so none can be left out; "
+                          "`heddle simulate` takes the whole launch",
+                          Launch.Kernel));
 }
 
 Result<SimulationResult>
@@ -515,22 +417,16 @@ heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
                          const SimulationOptions &Options) {
   if (Result<void> Ok = Contract.check(Spec); !Ok)
     return std::unexpected(Ok.error());
-  if (Result<void> Ok = checkGroupProducts(Source.code(), Spec); !Ok)
-    return std::unexpected(Ok.error());
   const trace::TraceHeader &Launch = Source.header();
-  Result<arch::Occupancy> O =
-      arch::computeOccupancy(Launch.blockResources(), Spec);
+  if (Result<void> Ok = checkControl(Launch, Options); !Ok)
+    return std::unexpected(Ok.error());
+  Result<arch::Occupancy> O = checkedOccupancy(Source, Spec);
   if (!O)
     return std::unexpected(O.error());
-
-  if (Result<void> Ok = checkClusters(Launch, Spec, *O, Options); !Ok)
-    return std::unexpected(Ok.error());
 
   DecodedCode Code(Source.code(), Spec);
   const Machine M(Spec, Code, Launch, *O,
                   Options.Listener ? Options.Listener->wants() : NoEvents);
-  if (Result<void> Ok = checkRegisters(Source.code(), M); !Ok)
-    return std::unexpected(Ok.error());
   if (trace::blocksMeet(Source))
     if (Result<void> Ok = checkCooperative(Launch, Spec, *O, Options); !Ok)
       return std::unexpected(Ok.error());

@@ -4,6 +4,7 @@
 
 #include "base/Clusters.h"
 #include "base/Fail.h"
+#include "heddle/ABI/BulkOps.h"
 
 #include <algorithm>
 
@@ -44,6 +45,20 @@ Result<void> verifyHeader(const TraceHeader &Header) {
   if (__builtin_mul_overflow(Plane, uint64_t(G.Z), &Blocks))
     return fail("the grid has more than 2^64 thread blocks");
   return {};
+}
+
+/// Memory records that follow on the one that an asynchronous instruction
+/// names, and that one; 0: it needs none.
+static unsigned recordsOf(const HeddleInst &I) {
+  if (!(I.Flags & HEDDLE_INST_ASYNC))
+    return 0;
+  if (heddleIsBulk(I.Products)) {
+    const unsigned Kind = (I.Products - HEDDLE_COPY_BULK) / 8;
+    return heddleBulkRecords((I.Products - HEDDLE_COPY_BULK) % 8) +
+           (Kind == HEDDLE_BULK_MULTICAST);
+  }
+  // A copy and its write; an mbarrier and the number that goes with it.
+  return I.Class == HEDDLE_OP_LOAD || I.Class == HEDDLE_OP_ATOMIC ? 2 : 0;
 }
 
 Result<void> verifyCode(const CodeTable &Code) {
@@ -88,6 +103,12 @@ Result<void> verifyCode(const CodeTable &Code) {
           (I.Memory < B.FirstMemory || I.Memory - B.FirstMemory >= B.NumMemory))
         return Bad(fmt::format("memory record {} is not one of its block's",
                                I.Memory));
+      const unsigned Needs = recordsOf(I);
+      if (Needs && (I.Memory == HEDDLE_NO_MEMORY ||
+                    I.Memory - B.FirstMemory + Needs > B.NumMemory))
+        return Bad(fmt::format(
+            "an asynchronous copy or an mbarrier without its {} memory records",
+            Needs));
     }
   }
   if (NextInst != Code.Insts.size() || NextMemory != Code.Memory.size())

@@ -67,6 +67,7 @@ const std::vector<Unshown> Unshowns = {
      "no round here waits for the second instruction of a cycle"},
     {"pipeline", "front.operand_reuse", "no round here waits for a bank"},
     {"", "texture.", "no kernel here reads textures"},
+    {"", "bulk.", "no launch here copies in bulk"},
     {"", "cluster.", "no launch here has clusters: test/models/clusters.test"},
     {"", "l1.merge_per_sector", "few loads wait for one line"},
     {"", "constant.merge_per_sector", "a sector is a line"},

@@ -209,8 +209,9 @@ def main():
     report.say("## Data sheets")
     report.table(COLUMNS, sheets)
     report.say("Peaks are quoted from memory. Machine files take their rates from the same sheets, so that these rows check that the pipe reaches them, not the rates themselves. "
-               "The clock explains two machines. The peaks of H100 PCIe are those of 1,620 MHz, while the machine runs at its boost clock of 1,755 MHz. The peak of "
-               "FP64 of H100 SXM is that of 1,980 MHz, its other peaks of 1,830. The rate of `mma.sync` on H100 is in whole cycles: 2,048 multiply-adds take 6 of them, not 6.4.")
+               "Clocks and rounding explain what differs. The peaks of H100 PCIe are those of 1,620 MHz, while the machine runs at its boost clock of 1,755 MHz. The peak of "
+               "FP64 of H100 SXM and H200 is that of 1,980 MHz, their other peaks of 1,830. L20's peaks are those of 2,537 MHz, its boost clock is 2,520; L4's sheet rounds 60.6 TFLOPS of TF32 to 60. "
+               "The rate of `mma.sync` on H100 is in whole cycles: 2,048 multiply-adds take 6 of them, not 6.4.")
     if others:
         report.say("## Published measurements")
         report.table(COLUMNS, others)

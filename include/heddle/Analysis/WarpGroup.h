@@ -64,8 +64,11 @@ bool isGroupFence(const llvm::CallBase &Call);
 /// HeddleInst::Products of \p Call if it is setmaxnreg, else 0.
 uint16_t registerChange(const llvm::CallBase &Call);
 
+/// Metadata of a module made of PTX: what its .target names.
+inline constexpr llvm::StringLiteral PTXTargetMetadata = "heddle.ptx.target";
+
 /// Whether code of \p F may use instructions of warp groups: it is for sm_90a,
-/// or for no architecture that is known.
+/// or for no architecture that is known. PTX is for what its .target names.
 bool hasWarpGroups(const llvm::Function &F);
 
 /// What is wrong with setmaxnreg to \p Count registers in \p F, after "kernel

@@ -26,9 +26,6 @@ void AsyncUnit::issuedBulk(unsigned Slot, const DecodedInst &I, Load &L,
   uint32_t Passes = 0;
   for (uint32_t Mask = From.Mask; Mask; Mask &= Mask - 1) {
     const unsigned Lane = std::countr_zero(Mask);
-    std::array<uint64_t, HEDDLE_TENSOR_MAX_RANK - 1> Rows{};
-    for (unsigned D = 1; D < I.bulkRank(); ++D)
-      Rows[D - 1] = C.access(I.Memory + HEDDLE_BULK_ROWS + D - 1).address(Lane);
     Ask A;
     A.Barrier = uint32_t(Barrier.address(Lane));
     A.Bytes = uint32_t(Sizes.address(Lane));
@@ -42,7 +39,7 @@ void AsyncUnit::issuedBulk(unsigned Slot, const DecodedInst &I, Load &L,
       A.IsOwn = Mask >> Own & 1;
       A.Targets = uint16_t(Mask & ~(uint64_t(1) << Own));
     }
-    A.Rows = BulkRows(From.address(Lane), Sizes.address(Lane), Rows);
+    A.Rows = rowsOf(C, I, Lane);
     if (A.IsOwn || Sends)
       Passes += (A.Bytes + Pass - 1) / Pass;
     W.Asks.push_back(A);
@@ -139,18 +136,17 @@ void AsyncUnit::copied(uint32_t Load, std::vector<uint32_t> &Done) {
                  Done);
 }
 
+std::optional<PhaseWait> AsyncUnit::awaits() const {
+  if (const auto First = Phases.firstWait())
+    return PhaseWait{Loads[First->first].Inst, First->second};
+  return std::nullopt;
+}
+
 /// The request for \p Part of the operation \p Id.
 void AsyncUnit::sendPart(uint32_t Id, const BulkPart &Part, Cycle Now) {
   const arch::CacheSpec &L1 = S.M.L1;
   const uint32_t Sector = L1.Size ? L1.Sector : S.M.Spec.L2.Sector;
-  const auto bits = [](uint32_t First, uint32_t Behind) {
-    return First < Behind ? uint16_t((1u << Behind) - (1u << First))
-                          : uint16_t(0);
-  };
-  const uint16_t Sectors =
-      bits(Part.First / Sector, (Part.Behind + Sector - 1) / Sector);
-  const uint16_t Full =
-      bits((Part.First + Sector - 1) / Sector, Part.Behind / Sector);
+  const memory::LineAccess A = Part.sectors(Sector);
   struct Load &L = Loads[Id];
   const DecodedInst &I = S.M.Code[L.Inst];
   using memory::RequestKind;
@@ -163,8 +159,8 @@ void AsyncUnit::sendPart(uint32_t Id, const BulkPart &Part, Cycle Now) {
   S.Port.send(Reduces  ? RequestKind::Reduction
               : Writes ? RequestKind::Write
                        : RequestKind::Read,
-              Part.Line, Sectors, Writes ? Full : 0, Sector, Now + L1.Latency,
-              ReplyTo::Load, Id, L.Inst, Reduces ? Words : 0);
+              A.Line, A.Sectors, Writes ? A.FullSectors : 0, Sector,
+              Now + L1.Latency, ReplyTo::Load, Id, L.Inst, Reduces ? Words : 0);
   Works[Id].Requests += S.Port.requests() - Before;
   S.Tell.request(S.Warps[L.Warp], L.Inst, Now, Part.Line);
 }

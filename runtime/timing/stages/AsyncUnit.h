@@ -9,7 +9,15 @@
 #include "timing/units/PhaseBarriers.h"
 #include "timing/units/SMState.h"
 
+#include <optional>
+
 namespace heddle::timing {
+
+/// A test of an mbarrier, whose phase has not ended.
+struct PhaseWait {
+  uint32_t Inst = 0;
+  uint32_t Place = 0; ///< of the barrier in shared memory
+};
 
 /// The engine that copies in bulk (TMA), and the mbarriers. An operation of a
 /// barrier takes effect when the shared memory serves it; a test is answered
@@ -57,6 +65,9 @@ public:
   void copyDone(unsigned Slot, uint32_t Section, std::vector<uint32_t> &Done);
   /// Turns on the banks that the shared memory reads of \p Load take.
   uint32_t readPasses(uint32_t Load) const { return Works[Load].ReadPasses; }
+
+  /// A test whose phase has not ended, if there is one.
+  std::optional<PhaseWait> awaits() const;
 
   /// Sends requests; when it has something to do.
   Cycle next() const { return Next; }

@@ -56,6 +56,8 @@ public:
     if (const Flight &F = S.Port.flight(R.Token); F.To == ReplyTo::Load)
       Async.foresee(F.Owner, R.Due);
   }
+  /// A test of an mbarrier that waits, if there is one.
+  std::optional<PhaseWait> awaitsPhase() const { return Async.awaits(); }
   /// What other blocks of clusters did to mbarriers of this SM's is there.
   void clusterArrived(Cycle Now);
 

@@ -3,10 +3,12 @@
 #ifndef HEDDLE_TIMING_UNITS_BULKCOPIES_H
 #define HEDDLE_TIMING_UNITS_BULKCOPIES_H
 
-#include "heddle/ABI/BulkOps.h"
+#include "memory/Coalescer.h"
+#include "timing/DecodedCode.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace heddle::timing {
@@ -15,6 +17,20 @@ namespace heddle::timing {
 struct BulkPart {
   uint64_t Line = 0;
   uint32_t First = 0, Behind = 0; ///< bytes in the line
+
+  /// The same in sectors of \p SectorBytes.
+  memory::LineAccess sectors(uint32_t SectorBytes) const {
+    const auto bits = [](uint32_t From, uint32_t To) {
+      return From < To ? uint16_t((1u << To) - (1u << From)) : uint16_t(0);
+    };
+    memory::LineAccess A;
+    A.Line = Line;
+    A.Sectors =
+        bits(First / SectorBytes, (Behind + SectorBytes - 1) / SectorBytes);
+    A.FullSectors =
+        bits((First + SectorBytes - 1) / SectorBytes, Behind / SectorBytes);
+    return A;
+  }
 };
 
 /// What one lane asks the engine for, as the trace has it (HeddleBulkRecord):
@@ -64,6 +80,30 @@ private:
   std::array<uint64_t, HEDDLE_TENSOR_MAX_RANK - 1> Words{};
   std::array<uint32_t, HEDDLE_TENSOR_MAX_RANK - 1> Index{};
 };
+
+/// The rows that lane \p Lane of the bulk copy \p I asks for at \p C.
+inline BulkRows rowsOf(trace::WarpCursor &C, const DecodedInst &I,
+                       unsigned Lane) {
+  std::array<uint64_t, HEDDLE_TENSOR_MAX_RANK - 1> Rows{};
+  for (unsigned D = 1; D < I.bulkRank(); ++D)
+    Rows[D - 1] = C.access(I.Memory + HEDDLE_BULK_ROWS + D - 1).address(Lane);
+  return BulkRows(C.access(I.Memory + HEDDLE_BULK_FROM).address(Lane),
+                  C.access(I.Memory + HEDDLE_BULK_SIZES).address(Lane), Rows);
+}
+
+/// Calls \p Do with each line that the bulk copy \p I at \p C asks L2 for, as
+/// the engine sends its requests.
+template <typename F>
+void forEachBulkLine(trace::WarpCursor &C, const DecodedInst &I,
+                     uint32_t LineBytes, uint32_t SectorBytes, F Do) {
+  if (I.bulkKind() == HEDDLE_BULK_SEND)
+    return;
+  for (uint32_t Left = C.access(I.Memory + HEDDLE_BULK_FROM).Mask; Left;
+       Left &= Left - 1)
+    for (BulkRows Rows = rowsOf(C, I, unsigned(std::countr_zero(Left)));
+         !Rows.done();)
+      Do(Rows.next(LineBytes).sectors(SectorBytes));
+}
 
 } // namespace heddle::timing
 

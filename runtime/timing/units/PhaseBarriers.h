@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -69,6 +70,15 @@ public:
       B.Waiters.clear();
     }
     return false;
+  }
+
+  /// A waiter, with the place of its barrier; none if no test waits.
+  std::optional<std::pair<uint32_t, uint32_t>> firstWait() const {
+    for (const std::vector<Barrier> &All : OfBlock)
+      for (const Barrier &B : All)
+        if (!B.Waiters.empty())
+          return std::pair(B.Waiters.front(), B.Place);
+    return std::nullopt;
   }
 
 private:

@@ -9,11 +9,13 @@
 #define STAGES 4
 #endif
 
-// A block makes a tile of 128 x 128 from slices of 64; rows of 64 halves have
-// 128 bytes, over which pieces of 16 bytes are swizzled.
-constexpr int Tile = 128, Slice = 64;
-constexpr int HalfBytes = Tile / 2 * Slice * 2; // of a tile's half
-constexpr int StageBytes = 4 * HalfBytes;       // A, and B in two halves
+// A block makes a tile of 128 x 256 from slices of 64. Of A and B these lie in
+// parts of 64 x 64 halves; their rows have 128 bytes, over which pieces of 16
+// bytes are swizzled.
+constexpr int High = 128, Wide = 256, Slice = 64, Part = 64;
+constexpr int PartBytes = Part * Slice * 2;
+constexpr int PartsOfB = Wide / Part;
+constexpr int StageBytes = (High / Part + PartsOfB) * PartBytes;
 
 __device__ unsigned placeOf(const void *p) {
   return (unsigned)__cvta_generic_to_shared(p);
@@ -60,39 +62,45 @@ __device__ void copy(unsigned to, const CUtensorMap *map, int x, int y,
 }
 
 // Units of 16 bytes of a matrix whose rows are swizzled over 128 bytes: where
-// it starts, from one half to the next, and from eight rows to the next.
+// it starts, from one part to the next, and from eight rows to the next.
 __device__ uint64_t descriptor(unsigned start) {
-  return (start & 0x3ffff) >> 4 | (uint64_t)(HalfBytes >> 4) << 16 |
+  return (start & 0x3ffff) >> 4 | (uint64_t)(PartBytes >> 4) << 16 |
          64ull << 32 | 1ull << 62;
 }
 
-// d += a b: 64 x 128 x 16. Columns of B lie side by side.
-__device__ void multiply(float (&d)[64], uint64_t a, uint64_t b) {
+#define TEN(X)                                                                 \
+  "%" #X "0, %" #X "1, %" #X "2, %" #X "3, %" #X "4, %" #X "5, %" #X "6, %" #X \
+  "7, %" #X "8, %" #X "9, "
+#define EIGHT(I)                                                               \
+  "+f"(d[I]), "+f"(d[I + 1]), "+f"(d[I + 2]), "+f"(d[I + 3]), "+f"(d[I + 4]),  \
+      "+f"(d[I + 5]), "+f"(d[I + 6]), "+f"(d[I + 7])
+
+// d += a b: 64 x 256 x 16. Columns of B lie side by side.
+__device__ void multiply(float (&d)[128], uint64_t a, uint64_t b) {
   asm volatile(
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
-      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "
-      "%30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "
-      "%44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, "
-      "%58, %59, %60, %61, %62, %63}, %64, %65, 1, 1, 1, 0, 1;"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]),
-        "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), "+f"(d[8]), "+f"(d[9]),
-        "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
-        "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]),
-        "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]),
-        "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]),
-        "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]),
-        "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]),
-        "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]),
-        "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]),
-        "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]),
-        "+f"(d[55]), "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
-        "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {" TEN() TEN(1)
+          TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9) TEN(10)
+              TEN(11) "%120, %121, %122, %123, %124, %125, %126, %127}, "
+                      "%128, %129, 1, 1, 1, 0, 1;"
+      : EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32), EIGHT(40),
+        EIGHT(48), EIGHT(56), EIGHT(64), EIGHT(72), EIGHT(80), EIGHT(88),
+        EIGHT(96), EIGHT(104), EIGHT(112), EIGHT(120)
       : "l"(a), "l"(b));
 }
 
+// The same with 128 columns.
+__device__ void multiply(float (&d)[64], uint64_t a, uint64_t b) {
+  asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" TEN()
+                   TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) "%60, %61, %62, %63}, "
+                                                      "%64, %65, 1, 1, 1, 0, 1;"
+               : EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32), EIGHT(40),
+                 EIGHT(48), EIGHT(56)
+               : "l"(a), "l"(b));
+}
+
 // The products of a slice, whose A and B begin there; they are under way after.
-__device__ void multiplySlice(float (&d)[64], unsigned a, unsigned b) {
+template <int Sums>
+__device__ void multiplySlice(float (&d)[Sums], unsigned a, unsigned b) {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
   for (int x = 0; x < Slice / 16; ++x) // 32 bytes of rows of A, 16 rows of B
@@ -101,12 +109,13 @@ __device__ void multiplySlice(float (&d)[64], unsigned a, unsigned b) {
 }
 
 // The sums of a warp group's 64 rows, from this row and column of C on.
-__device__ void store(const float (&d)[64], float *c, int row, int column,
+template <int Sums>
+__device__ void store(const float (&d)[Sums], float *c, int row, int column,
                       int m, int n) {
   const int lane = threadIdx.x % 32;
   row += threadIdx.x % 128 / 32 * 16 + lane / 4;
   column += lane % 4 * 2;
-  for (int i = 0; i < 64; i += 2) {
+  for (int i = 0; i < Sums; i += 2) {
     const int r = row + i / 2 % 2 * 8, x = column + i / 4 * 8;
     if (r < m && x < n)
       *(float2 *)&c[(size_t)r * n + x] = make_float2(d[i], d[i + 1]);
@@ -161,7 +170,7 @@ __global__ void __launch_bounds__(384, 1) __cluster_dims__(CLUSTER)
                              float *__restrict__ c, int m, int n, int k) {
   __shared__ uint64_t full[STAGES], empty[STAGES];
   const int rank = CLUSTER > 1 ? rankInCluster() : 0;
-  const int wide = (n + Tile - 1) / Tile, high = Tile * CLUSTER;
+  const int wide = (n + Wide - 1) / Wide, high = High * CLUSTER;
   const int tiles = wide * ((m + high - 1) / high);
   const int slices = (k + Slice - 1) / Slice;
   if (threadIdx.x == 0) {
@@ -179,23 +188,23 @@ __global__ void __launch_bounds__(384, 1) __cluster_dims__(CLUSTER)
     if (threadIdx.x == 0)
       for (int tile = blockIdx.x / CLUSTER; tile < tiles;
            tile += gridDim.x / CLUSTER) {
-        const int row = tile / wide * high + rank * Tile;
-        const int column = tile % wide * Tile;
+        const int row = tile / wide * high + rank * High;
+        const int column = tile % wide * Wide;
         for (int t = 0; t < slices; ++t, ++slice) {
           const int s = slice % STAGES, parity = slice / STAGES % 2;
           const unsigned to = stages() + s * StageBytes;
-          const unsigned right = to + 2 * HalfBytes;
+          const unsigned right = to + High / Part * PartBytes;
           if (slice >= STAGES)
             wait(&empty[s], parity ^ 1);
           expect(&full[s], StageBytes);
           copy(to, &a, t * Slice, row, &full[s]);
-          if (CLUSTER > 1) {
-            copyToAll(right + rank * HalfBytes, &b, column + rank * Tile / 2,
-                      t * Slice, &full[s]);
-          } else {
-            copy(right, &b, column, t * Slice, &full[s]);
-            copy(right + HalfBytes, &b, column + Tile / 2, t * Slice, &full[s]);
-          }
+          for (int x = rank; x < PartsOfB; x += CLUSTER)
+            if (CLUSTER > 1)
+              copyToAll(right + x * PartBytes, &b, column + x * Part,
+                        t * Slice, &full[s]);
+            else
+              copy(right + x * PartBytes, &b, column + x * Part, t * Slice,
+                   &full[s]);
         }
       }
   } else {
@@ -203,22 +212,23 @@ __global__ void __launch_bounds__(384, 1) __cluster_dims__(CLUSTER)
     const int group = threadIdx.x / 128 - 1;
     for (int tile = blockIdx.x / CLUSTER; tile < tiles;
          tile += gridDim.x / CLUSTER) {
-      float sums[64];
-      for (int i = 0; i < 64; ++i)
+      float sums[Wide / 2];
+      for (int i = 0; i < Wide / 2; ++i)
         sums[i] = 0;
       for (int t = 0; t < slices; ++t, ++slice) {
         const int s = slice % STAGES;
         wait(&full[s], slice / STAGES % 2);
         const unsigned from = stages() + s * StageBytes;
-        multiplySlice(sums, from + group * HalfBytes, from + 2 * HalfBytes);
+        multiplySlice(sums, from + group * PartBytes,
+                      from + High / Part * PartBytes);
         asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
         if (t > 0)
           release(&empty[(slice - 1) % STAGES]);
       }
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
       release(&empty[(slice - 1) % STAGES]);
-      store(sums, c, tile / wide * high + rank * Tile + group * Tile / 2,
-            tile % wide * Tile, m, n);
+      store(sums, c, tile / wide * high + rank * High + group * Part,
+            tile % wide * Wide, m, n);
     }
   }
   if (CLUSTER > 1)
@@ -226,11 +236,13 @@ __global__ void __launch_bounds__(384, 1) __cluster_dims__(CLUSTER)
 }
 
 // The same by one warp group, which copies a slice, waits, multiplies, waits.
+// Its registers hold the sums of 128 x 128.
 __global__ void __launch_bounds__(128)
     half_product_in_turn(const __grid_constant__ CUtensorMap a,
                          const __grid_constant__ CUtensorMap b,
                          float *__restrict__ c, int m, int n, int k) {
   __shared__ uint64_t full;
+  constexpr int Tile = 128;
   const int wide = (n + Tile - 1) / Tile;
   const int tiles = wide * ((m + Tile - 1) / Tile);
   const int slices = (k + Slice - 1) / Slice;
@@ -247,18 +259,18 @@ __global__ void __launch_bounds__(128)
     for (int t = 0; t < slices; ++t, ++slice) {
       const unsigned to = stages();
       if (threadIdx.x == 0) {
-        expect(&full, StageBytes);
+        expect(&full, 4 * PartBytes);
         copy(to, &a, t * Slice, row, &full);
-        copy(to + 2 * HalfBytes, &b, column, t * Slice, &full);
-        copy(to + 3 * HalfBytes, &b, column + Tile / 2, t * Slice, &full);
+        copy(to + 2 * PartBytes, &b, column, t * Slice, &full);
+        copy(to + 3 * PartBytes, &b, column + Part, t * Slice, &full);
       }
       wait(&full, slice % 2);
-      multiplySlice(upper, to, to + 2 * HalfBytes);
-      multiplySlice(lower, to + HalfBytes, to + 2 * HalfBytes);
+      multiplySlice(upper, to, to + 2 * PartBytes);
+      multiplySlice(lower, to + PartBytes, to + 2 * PartBytes);
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
       __syncthreads();
     }
     store(upper, c, row, column, m, n);
-    store(lower, c, row + Tile / 2, column, m, n);
+    store(lower, c, row + Part, column, m, n);
   }
 }

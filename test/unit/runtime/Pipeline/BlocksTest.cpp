@@ -95,7 +95,8 @@ static RecordTraffic trafficOf(SyntheticSource &Source, uint64_t Blocks,
   auto Sample = BlockSample::read(Source, Wanted);
   EXPECT_TRUE(Sample.has_value());
   L2Question Q;
-  Q.Blocks = Blocks;
+  const std::vector<uint64_t> Looked(Wanted.begin(), Wanted.end());
+  Q.Blocks = Looked;
   Q.BlocksAtOnce = AtOnce;
   Q.Grid = Grid;
   Q.L1Lines = 16;

@@ -2,6 +2,7 @@
 
 #include "RoundTrip.h"
 
+#include "heddle/ABI/BulkOps.h"
 #include "trace/TraceVerifier.h"
 
 #include <gmock/gmock.h>
@@ -56,6 +57,34 @@ TEST(TraceVerifier, CodeTables) {
               HasSubstr("source file 1 of 1"));
   EXPECT_THAT(Check([](CodeTable &C) { C.Memory[2].Space = 0; }),
               HasSubstr("memory record 2"));
+}
+
+TEST(TraceVerifier, RecordsOfAsynchronousInstructions) {
+  auto Check = [](auto Change) {
+    CodeTable Code = makeCode({{4, 8}, {}, {4}});
+    Code.Files = {"a.cl"};
+    for (HeddleInst &I : Code.Insts)
+      if (I.Memory != HEDDLE_NO_MEMORY) {
+        I.Flags = HEDDLE_INST_ASYNC;
+        Change(I);
+        break;
+      }
+    return verdict(verifyCode(Code));
+  };
+  EXPECT_EQ(Check([](HeddleInst &I) { I.Class = HEDDLE_OP_LOAD; }), "good");
+  EXPECT_THAT(Check([](HeddleInst &I) {
+                I.Products = HEDDLE_COPY_BULK + 8 * HEDDLE_BULK_LOAD;
+              }),
+              HasSubstr("without its 4 memory records"));
+  EXPECT_THAT(Check([](HeddleInst &I) {
+                I.Products = HEDDLE_COPY_BULK + 8 * HEDDLE_BULK_MULTICAST + 3;
+              }),
+              HasSubstr("without its 7 memory records"));
+  EXPECT_THAT(Check([](HeddleInst &I) {
+                I.Class = HEDDLE_OP_ATOMIC;
+                I.Memory = HEDDLE_NO_MEMORY;
+              }),
+              HasSubstr("without its 2 memory records"));
 }
 
 TEST(TraceVerifier, Headers) {

@@ -1,0 +1,61 @@
+//===- BlockSupply.cpp - Which block an SM starts next --------------------===//
+
+#include "interval/BlockSupply.h"
+
+#include "interval/Makespan.h"
+
+#include <algorithm>
+#include <queue>
+
+namespace heddle::interval {
+
+Result<std::vector<BlockSupply::Share>>
+BlockSupply::assignAll(unsigned SlotsPerSM, std::vector<uint32_t> &BlockInsts) {
+  using Free = std::pair<uint64_t, uint64_t>; ///< when, order of the slots
+  std::priority_queue<Free, std::vector<Free>, std::greater<Free>> Slots;
+  for (uint64_t P = 0; P < uint64_t(Groups.Count) * SlotsPerSM; ++P)
+    if (Groups.Clusters.empty() ||
+        P / Groups.Count < Groups.Clusters[P % Groups.Count])
+      Slots.emplace(0, P);
+  std::vector<Share> Shares(Groups.Count);
+  std::vector<std::vector<uint32_t>> Chains(Groups.sms());
+  while (Drawn < Total) {
+    auto [When, Slot] = Slots.top();
+    Slots.pop();
+    const auto Group = unsigned(Slot % Groups.Count);
+    uint64_t Longest = 0;
+    for (unsigned Rank = 0; Rank < Groups.Size; ++Rank) {
+      const unsigned SM = Group * Groups.Size + Rank;
+      HeldBlock &Block = Coming[SM].emplace_back();
+      if (Result<void> R = read(Drawn++, Block); !R)
+        return std::unexpected(R.error());
+      BlockInsts.push_back(short32(Block.Size.Insts));
+      Chains[SM].push_back(short32(Block.Size.Chain));
+      Shares[Group].Insts += Block.Size.Insts;
+      Longest = std::max(Longest, Block.Size.Chain);
+    }
+    Slots.emplace(When + Longest, Slot);
+  }
+  for (unsigned SM = 0; SM < Groups.sms(); ++SM) {
+    Share &Its = Shares[SM / Groups.Size];
+    Its.Chain = std::max(Its.Chain, uint64_t(makespan(Chains[SM], SlotsPerSM)));
+  }
+  return Shares;
+}
+
+Result<void> BlockSupply::next(unsigned SM, HeldBlock &Out) {
+  if (Groups.Size == 1 && Coming[SM].empty())
+    return read(Drawn++, Out);
+  if (Coming[SM].empty()) {
+    const unsigned First = SM / Groups.Size * Groups.Size;
+    for (unsigned Rank = 0; Rank < Groups.Size; ++Rank)
+      if (Result<void> R = read(Drawn++, Coming[First + Rank].emplace_back());
+          !R)
+        return R;
+  }
+  Out = std::move(Coming[SM].front());
+  Coming[SM].pop_front();
+  return {};
+}
+
+} // namespace heddle::interval
