@@ -108,6 +108,12 @@ void mergeChains(Code &C);
 /// iterations, in front of the loop or in place of it.
 void unroll(Code &C);
 
+/// Moves that only what follows a loop of two blocks reads stand there, for the
+/// lanes that left the way that they are of. In three loops of ours that search
+/// or count, ptxas 11.8 has no move of the latch in the loop, and one of the
+/// head in one of them (in two on sm_70).
+void sinkExitMoves(Code &C);
+
 /// By value: its number in the code table, so that the operands of an
 /// instruction lie in different register banks as far as can be, those of loops
 /// first. Registers of one access have successive numbers modulo the banks.

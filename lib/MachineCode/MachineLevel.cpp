@@ -487,6 +487,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   shareBlocks(C);
   predicate(C);
   unroll(C);
+  sinkExitMoves(C);
   joinAccesses(C, C.Alignments);
   placeBranches(C);
   balancePipes(C);
