@@ -24,6 +24,9 @@ struct Architecture {
   bool loadsConstants() const { return Number >= 90; }
   /// One is added to shared memory without a register that holds it (sm_80 on).
   bool countsInShared() const { return Number >= 80; }
+  /// One instruction converts two floats to a register of two halves (sm_80
+  /// on).
+  bool convertsTwo() const { return Number >= 80; }
   /// Banks of the register file, each of which reads one operand a cycle:
   /// Jia et al., arXiv 1804.06826, section 3.1; Huerta et al., arXiv
   /// 2503.20481, section 5.3.
@@ -92,6 +95,11 @@ std::optional<Code> select(const ptx::Kernel &PTX,
 
 /// Whether \p I copies to shared memory while the warp goes on.
 bool isCopy(const ptx::Inst &I);
+
+/// Two operations on single halves that do the same with both halves of their
+/// registers become one on both: ptxas 11.8 does so from sm_70 to sm_90 (four
+/// kernels of ours). It also moves halves together for that, which is left out.
+void packHalves(Code &C, const ptx::Kernel &PTX, const Architecture &Arch);
 
 /// Accesses of one block to neighbouring bytes become one of up to 128 bits,
 /// where the address is known to be aligned to that.
