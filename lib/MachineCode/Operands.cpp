@@ -225,8 +225,9 @@ bool Operands::onlyUsedBy(Value R, bool (*Takes)(StringRef)) const {
 }
 
 static bool isAccess(StringRef Opcode) {
-  return Opcode.starts_with("ld.") || Opcode.starts_with("st.") ||
-         Opcode.starts_with("atom.") || Opcode.starts_with("red.");
+  constexpr StringRef Bases[] = {"ld",  "st",       "atom",
+                                 "red", "ldmatrix", "stmatrix"};
+  return is_contained(Bases, Opcode.split('.').first);
 }
 
 bool Operands::staysUntil(const ptx::Inst &I, const ptx::Inst &At) const {
@@ -244,8 +245,7 @@ bool Operands::staysUntil(const ptx::Inst &I, const ptx::Inst &At) const {
 
 bool Operands::isFinal(const ptx::Inst &I) const {
   const unsigned Home = BlockOf.lookup(&I);
-  SetVector<unsigned> Behind;
-  Behind.insert_range(PTX.Blocks[Home].Successors);
+  SetVector<unsigned> Behind(from_range, PTX.Blocks[Home].Successors);
   for (size_t N = 0; N != Behind.size(); ++N)
     Behind.insert_range(PTX.Blocks[Behind[N]].Successors);
   auto Writes = [&](const ptx::Inst &Other) {
