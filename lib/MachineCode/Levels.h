@@ -25,7 +25,7 @@ struct OutputBlock {
 /// The table of \p Builder in \p Blocks, the records of whose steps stand
 /// behind each other. The kernel has \p NumIRBlocks blocks of the IR.
 KernelCode finishBlocks(CodeTableBuilder &Builder,
-                        llvm::ArrayRef<OutputBlock> Blocks, size_t NumIRBlocks);
+                        std::vector<OutputBlock> Blocks, size_t NumIRBlocks);
 
 /// The code table of \p Placed by our own lowering for \p Arch.
 llvm::Expected<KernelCode> buildMachineLevel(CodeTableBuilder &Builder,

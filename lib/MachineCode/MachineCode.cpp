@@ -6,15 +6,53 @@
 
 #include "heddle/PTX/PTXLifter.h"
 
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Function.h"
 
 using namespace llvm;
 
 namespace heddle {
 
+/// Whether every way to \p B of the IR comes through one of \p Steps.
+static bool isReachedFrom(const KernelNumbering &Numbering,
+                          ArrayRef<machine::Step> Steps, unsigned B) {
+  return all_of(predecessors(Numbering.block(B)), [&](const BasicBlock *P) {
+    return any_of(Steps, [&](machine::Step S) {
+      return Numbering.block(S.IRBlock) == P;
+    });
+  });
+}
+
+/// Adds a block for what \p Blocks have only behind other steps, though the IR
+/// comes to it from elsewhere too: the back end copies the moves of a switch's
+/// case to one of its ways. They stand with that way, so only accesses follow.
+static void addOtherWays(const KernelNumbering &Numbering, size_t NumIRBlocks,
+                         std::vector<machine::OutputBlock> &Blocks) {
+  BitVector Begins(NumIRBlocks);
+  for (const machine::OutputBlock &B : Blocks)
+    if (!B.Steps.empty())
+      Begins.set(B.Steps[0].IRBlock);
+  std::vector<machine::OutputBlock> Added;
+  for (const machine::OutputBlock &B : Blocks)
+    for (auto [N, S] : enumerate(B.Steps)) {
+      if (Begins[S.IRBlock] || isReachedFrom(Numbering, B.Steps, S.IRBlock))
+        continue;
+      Begins.set(S.IRBlock);
+      machine::OutputBlock &Own = Added.emplace_back();
+      Own.Steps.push_back({S.IRBlock, /*Optional=*/false});
+      for (auto [Inst, Number] : B.Insts)
+        if (Number == N && Inst.Memory != HEDDLE_NO_MEMORY)
+          Own.Insts.push_back({Inst, 0});
+    }
+  append_range(Blocks, Added);
+}
+
 KernelCode machine::finishBlocks(CodeTableBuilder &Builder,
-                                 ArrayRef<OutputBlock> Blocks,
+                                 std::vector<OutputBlock> Blocks,
                                  size_t NumIRBlocks) {
+  addOtherWays(Builder.numbering(), NumIRBlocks, Blocks);
   KernelCode Code =
       Builder.finish(std::vector<std::vector<HeddleInst>>(NumIRBlocks));
   Code.IRBlocks = std::move(Code.Blocks);

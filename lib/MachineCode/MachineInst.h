@@ -24,6 +24,9 @@ struct Architecture {
   bool loadsConstants() const { return Number >= 90; }
   /// One is added to shared memory without a register that holds it (sm_80 on).
   bool countsInShared() const { return Number >= 80; }
+  /// One instruction converts two floats to a register of two halves (sm_80
+  /// on).
+  bool convertsTwo() const { return Number >= 80; }
   /// Banks of the register file, each of which reads one operand a cycle:
   /// Jia et al., arXiv 1804.06826, section 3.1; Huerta et al., arXiv
   /// 2503.20481, section 5.3.
@@ -93,6 +96,11 @@ std::optional<Code> select(const ptx::Kernel &PTX,
 /// Whether \p I copies to shared memory while the warp goes on.
 bool isCopy(const ptx::Inst &I);
 
+/// Two operations on single halves that do the same with both halves of their
+/// registers become one on both: ptxas 11.8 does so from sm_70 to sm_90 (four
+/// kernels of ours). It also moves halves together for that, which is left out.
+void packHalves(Code &C, const ptx::Kernel &PTX, const Architecture &Arch);
+
 /// Accesses of one block to neighbouring bytes become one of up to 128 bits,
 /// where the address is known to be aligned to that.
 void joinAccesses(Code &C, llvm::ArrayRef<unsigned> Alignment);
@@ -107,6 +115,12 @@ void mergeChains(Code &C);
 /// Loops of one block that count up to a bound get copies with several
 /// iterations, in front of the loop or in place of it.
 void unroll(Code &C);
+
+/// Moves that only what follows a loop of two blocks reads stand there, for the
+/// lanes that left the way that they are of. In three loops of ours that search
+/// or count, ptxas 11.8 has no move of the latch in the loop, and one of the
+/// head in one of them (in two on sm_70).
+void sinkExitMoves(Code &C);
 
 /// By value: its number in the code table, so that the operands of an
 /// instruction lie in different register banks as far as can be, those of loops

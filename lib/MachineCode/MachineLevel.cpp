@@ -484,9 +484,11 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   for (const Block &B : C.Blocks)
     for (const Inst &I : B.Insts)
       NumParts[I.From] += I.row().Class == HEDDLE_OP_TENSOR;
+  packHalves(C, Placed.PTX, Arch);
   shareBlocks(C);
   predicate(C);
   unroll(C);
+  sinkExitMoves(C);
   joinAccesses(C, C.Alignments);
   placeBranches(C);
   balancePipes(C);

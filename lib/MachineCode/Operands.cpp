@@ -10,6 +10,7 @@
 #include "Operands.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -224,8 +225,9 @@ bool Operands::onlyUsedBy(Value R, bool (*Takes)(StringRef)) const {
 }
 
 static bool isAccess(StringRef Opcode) {
-  return Opcode.starts_with("ld.") || Opcode.starts_with("st.") ||
-         Opcode.starts_with("atom.") || Opcode.starts_with("red.");
+  constexpr StringRef Bases[] = {"ld",  "st",       "atom",
+                                 "red", "ldmatrix", "stmatrix"};
+  return is_contained(Bases, Opcode.split('.').first);
 }
 
 bool Operands::staysUntil(const ptx::Inst &I, const ptx::Inst &At) const {
@@ -239,6 +241,20 @@ bool Operands::staysUntil(const ptx::Inst &I, const ptx::Inst &At) const {
                  return is_contained(Between.Defs, U);
                });
   });
+}
+
+bool Operands::isFinal(const ptx::Inst &I) const {
+  const unsigned Home = BlockOf.lookup(&I);
+  SetVector<unsigned> Behind(from_range, PTX.Blocks[Home].Successors);
+  for (size_t N = 0; N != Behind.size(); ++N)
+    Behind.insert_range(PTX.Blocks[Behind[N]].Successors);
+  auto Writes = [&](const ptx::Inst &Other) {
+    return is_contained(Other.Defs, I.Uses[0]) &&
+           (Behind.contains(BlockOf.lookup(&Other)) ||
+            (BlockOf.lookup(&Other) == Home && &Other > &I));
+  };
+  return none_of(PTX.Blocks,
+                 [&](const ptx::Block &B) { return any_of(B.Insts, Writes); });
 }
 
 bool Operands::staysForUsers(Value R, const ptx::Inst &I) const {
@@ -341,7 +357,7 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
   if (isRenaming(Opcode))
     // A copy of what is written once has its place for good.
     return I.Uses.size() == 1 &&
-           (NumDefs[I.Uses[0]] == 1 || staysForUsers(R, I));
+           (NumDefs[I.Uses[0]] == 1 || staysForUsers(R, I) || isFinal(I));
   const SmallVector<Value, 4> From = registersOf(I);
   if (isSum(Opcode) && From.size() == 1 && Opcode.starts_with("add") &&
       none_of(of(I), [](const Operand &O) { return O.Where == Place::Bank; }) &&

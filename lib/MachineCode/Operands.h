@@ -90,6 +90,8 @@ private:
   /// True if \p At may read what \p I reads: no operand is written in between.
   bool staysUntil(const ptx::Inst &I, const ptx::Inst &At) const;
   /// The same for all that use \p R, which \p I writes.
+  /// Nothing writes the operand of \p I behind it.
+  bool isFinal(const ptx::Inst &I) const;
   bool staysForUsers(Value R, const ptx::Inst &I) const;
   bool fitsLogic(Value R) const;
   bool onlyUsedBy(Value R, bool (*Takes)(llvm::StringRef)) const;

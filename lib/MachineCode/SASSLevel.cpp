@@ -43,10 +43,6 @@ struct Origin {
   unsigned Block = None;
 };
 
-bool isAccess(const SASSInst &I) {
-  return spaceOf(I.Opcode) != HEDDLE_SPACE_NONE;
-}
-
 class SASSLevel {
 public:
   SASSLevel(CodeTableBuilder &Builder, const Function &Kernel,
@@ -62,8 +58,8 @@ private:
   const Origin &originOf(const SASSInst &I) const;
   unsigned anchorOf(const SASSBlock &B) const;
   bool isPart(const SASSInst &I) const;
-  void dropSlowPaths();
   void findCycles();
+  unsigned inFrontOf(unsigned Number, unsigned N) const;
   void anchorPreheaders();
   void dropCopies();
   unsigned copiesIn(unsigned Block, unsigned IRBlock) const;
@@ -82,6 +78,7 @@ private:
   bool holdsIterations(unsigned Block) const;
   void emitIterations(unsigned Block, unsigned Home,
                       std::vector<OutputBlock> &Out);
+  void emitRemainder(unsigned Block, std::vector<OutputBlock> &Out);
   Expected<HeddleInst> translate(const SASSInst &I);
 
   CodeTableBuilder &Builder;
@@ -93,6 +90,8 @@ private:
   std::vector<SASSBlock> Blocks;
   std::vector<unsigned> Anchors; ///< by SASS block
   std::vector<bool> InCycle;
+  /// By SASS block: what dropCopies() took out of it.
+  std::map<unsigned, std::vector<SASSInst>> Dropped;
   DominatorTree Before;
   LoopInfo Loops;
 };
@@ -206,48 +205,21 @@ unsigned SASSLevel::homeOf(const SASSInst &I, unsigned Block) const {
                                                                     : Anchor;
 }
 
-/// A call behind a branch is what rare operands need.
-void SASSLevel::dropSlowPaths() {
-  std::vector<bool> Optional(Blocks.size());
-  for (const SASSBlock &B : Blocks)
-    if (B.Successors.size() > 1)
-      for (unsigned S : B.Successors)
-        Optional[S] = true;
-  bool Called = false;
-  for (auto [N, B] : enumerate(Blocks)) {
-    if (B.Insts.empty() ||
-        !StringRef(B.Insts.back().Opcode).starts_with("CALL"))
-      continue;
-    if (!Optional[N]) {
-      Called = true;
-      continue;
-    }
-    B.Insts.clear();
-    // And the way back from there.
-    if (N + 1 < Blocks.size() && !Optional[N + 1] &&
-        !Blocks[N + 1].Insts.empty() &&
-        Blocks[N + 1].Insts.back().Guard.empty() &&
-        StringRef(Blocks[N + 1].Insts.back().Opcode).starts_with("BRA"))
-      Blocks[N + 1].Insts.clear();
-  }
-  if (!Called)
-    for (SASSBlock &B : Blocks)
-      if (B.IsCalled)
-        B.Insts.clear();
-}
-
+/// Which SASS blocks repeat. Those of a loop of one block only count as such by
+/// its own iterations, not by those of a loop around it.
 void SASSLevel::findCycles() {
   InCycle.assign(Blocks.size(), false);
   for (unsigned N = 0; N != Blocks.size(); ++N) {
+    const BasicBlock *Home = Numbering.block(Anchors[N]);
+    const bool Alone = is_contained(successors(Home), Home);
     DenseSet<unsigned> Seen;
-    SmallVector<unsigned, 8> Work;
-    append_range(Work, Blocks[N].Successors);
-    while (!Work.empty() && !InCycle[N]) {
-      const unsigned S = Work.pop_back_val();
-      InCycle[N] = S == N;
-      if (Seen.insert(S).second)
-        append_range(Work, Blocks[S].Successors);
-    }
+    SmallVector<unsigned, 8> Work = {N};
+    while (!Work.empty() && !InCycle[N])
+      for (unsigned S : Blocks[Work.pop_back_val()].Successors) {
+        InCycle[N] = InCycle[N] || S == N;
+        if ((!Alone || Anchors[S] == Anchors[N]) && Seen.insert(S).second)
+          Work.push_back(S);
+      }
   }
 }
 
@@ -256,15 +228,6 @@ void SASSLevel::findCycles() {
 bool SASSLevel::isPart(const SASSInst &I) const {
   const PlacedInst *From = originOf(I).Placed;
   return From && StringRef(From->From->Opcode).starts_with("wmma.");
-}
-
-/// Whether every iteration has \p I: what others compute of integers may have
-/// become one. Accesses to neighbouring bytes may too.
-static bool isOfEachIteration(const SASSInst &I) {
-  const OpcodeRow &Row = *findOpcode(I.Opcode);
-  return isAccess(I) || Row.Class == HEDDLE_OP_TENSOR ||
-         (Row.Class == HEDDLE_OP_MAD && Row.Type >= HEDDLE_TYPE_F16 &&
-          Row.Type <= HEDDLE_TYPE_F64);
 }
 
 /// How many iterations of the loop of \p IRBlock SASS block \p Block holds: how
@@ -298,8 +261,19 @@ unsigned SASSLevel::copiesIn(unsigned Block, unsigned IRBlock) const {
   return Copies;
 }
 
+/// The block of the IR that runs right before the loop of \p Number once, where
+/// it has one, else what SASS block \p N comes behind.
+unsigned SASSLevel::inFrontOf(unsigned Number, unsigned N) const {
+  if (const Loop *L = Loops.getLoopFor(Numbering.block(Number)))
+    if (const BasicBlock *Front = L->getLoopPreheader())
+      return Numbering.number(Front);
+  while (N && Anchors[N] == Number)
+    --N;
+  return Anchors[N];
+}
+
 /// What stands before a loop that ptxas unrolled ends with a copy of the loop's
-/// test; it runs with what comes before the loop.
+/// test, as does what stands between its copies; it runs in front of the loop.
 void SASSLevel::anchorPreheaders() {
   for (unsigned N = 1; N < Blocks.size(); ++N) {
     if (InCycle[N] || Blocks[N].Insts.empty() ||
@@ -310,7 +284,7 @@ void SASSLevel::anchorPreheaders() {
       continue;
     for (unsigned M = 0; M < Blocks.size(); ++M)
       if (InCycle[M] && Anchors[M] == Anchors[N]) {
-        Anchors[N] = Anchors[N - 1];
+        Anchors[N] = inFrontOf(Anchors[N], N);
         break;
       }
   }
@@ -342,7 +316,7 @@ void SASSLevel::dropCopies() {
         if (Own.insert(I.Line).second)
           Known += Lines.contains(I.Line);
       if (2 * Known > Own.size() && Own.size() > 1) {
-        Blocks[N].Insts.clear();
+        std::swap(Dropped[N], Blocks[N].Insts);
         continue;
       }
       Lines.insert(Own.begin(), Own.end());
@@ -493,6 +467,8 @@ bool SASSLevel::holdsIterations(unsigned Block) const {
   const BasicBlock *Home = Numbering.block(Anchors[Block]);
   if (!is_contained(successors(Home), Home))
     return false;
+  if (Dropped.contains(Block))
+    return true;
   for (auto [N, Anchor] : enumerate(Anchors))
     if (N != Block && Anchor == Anchors[Block] && InCycle[N] &&
         !Blocks[N].Insts.empty())
@@ -507,7 +483,8 @@ void SASSLevel::emitIterations(unsigned Block, unsigned Home,
                                std::vector<OutputBlock> &Out) {
   const unsigned Copies = copiesIn(Block, Home);
   const bool Whole = Home != Anchors[Block];
-  if (Copies < 2 || !(Whole || (InCycle[Block] && holdsIterations(Block))))
+  const bool Repeats = InCycle[Block] || Dropped.contains(Block);
+  if (Copies < 2 || !(Whole || (Repeats && holdsIterations(Block))))
     return;
   std::map<std::pair<unsigned, StringRef>, unsigned> Counts, Seen;
   for (const SASSInst &I : Blocks[Block].Insts)
@@ -534,6 +511,25 @@ void SASSLevel::emitIterations(unsigned Block, unsigned Home,
   Out.push_back(std::move(All));
 }
 
+/// Appends a block for the iterations that SASS block \p Block runs once, of
+/// those that the unrolled loop leaves, if it has all accesses of the loop.
+void SASSLevel::emitRemainder(unsigned Block, std::vector<OutputBlock> &Out) {
+  const unsigned Home = Anchors[Block];
+  auto Accesses = [&](unsigned N) {
+    std::set<unsigned> Lines;
+    for (const SASSInst &I : Blocks[N].Insts)
+      if (isAccess(I) && originOf(I).Block == Home)
+        Lines.insert(I.Line);
+    return Lines;
+  };
+  for (auto [N, Anchor] : enumerate(Anchors))
+    if (N != Block && Anchor == Home && InCycle[N] &&
+        Accesses(N) == Accesses(Block) && copiesIn(N) > copiesIn(Block)) {
+      emitIterations(Block, Home, Out);
+      return;
+    }
+}
+
 Expected<KernelCode> SASSLevel::build() {
   findOrigins();
   unsigned Registers = 0;
@@ -548,7 +544,7 @@ Expected<KernelCode> SASSLevel::build() {
     for (const SASSInst &I : B.Insts)
       if (!findOpcode(I.Opcode))
         return translate(I).takeError();
-  dropSlowPaths();
+  dropSlowPaths(Blocks);
   unsigned Before = 0;
   for (const SASSBlock &B : Blocks) {
     unsigned Anchor = B.Insts.empty() ? None : anchorOf(B);
@@ -578,6 +574,11 @@ Expected<KernelCode> SASSLevel::build() {
       for (unsigned Home : Homes)
         emitIterations(N, Home, Out);
     }
+  for (auto &[N, Insts] : Dropped) {
+    std::swap(Blocks[N].Insts, Insts);
+    emitRemainder(N, Out);
+    std::swap(Blocks[N].Insts, Insts);
+  }
   KernelCode &Code = Builder.code();
   Code.NumRegisters = NumSASSRegisters;
   KernelCode Done = finishBlocks(Builder, Out, Placed.Blocks.size());

@@ -101,13 +101,21 @@ void Reader::readLine(StringRef Text) {
     readInst(Statement);
 }
 
+/// A subroutine has a name of its own. ptxas also calls what follows a loop,
+/// and never comes back from there: a branch to a label of the kernel.
+static bool isCall(const SASSInst &I) {
+  return StringRef(I.Opcode).starts_with("CALL") &&
+         !StringRef(I.Label).starts_with(".L_");
+}
+
 void Reader::connect() {
   for (auto [N, B] : enumerate(Blocks)) {
     if (B.Insts.empty())
       continue;
     const SASSInst &Last = B.Insts.back();
     const StringRef Base = StringRef(Last.Opcode).split('.').first;
-    const bool Jumps = Base == "BRA" || Base == "JMP";
+    const bool Jumps =
+        Base == "BRA" || Base == "JMP" || (Base == "CALL" && !isCall(Last));
     if (Jumps)
       if (auto It = Labels.find(Last.Label); It != Labels.end())
         B.Successors.push_back(It->second);
@@ -124,8 +132,7 @@ void Reader::connect() {
 void Reader::markCalled() {
   SmallVector<unsigned, 8> Work;
   for (const SASSBlock &B : Blocks)
-    if (!B.Insts.empty() &&
-        StringRef(B.Insts.back().Opcode).starts_with("CALL"))
+    if (!B.Insts.empty() && isCall(B.Insts.back()))
       if (auto It = Labels.find(B.Insts.back().Label); It != Labels.end())
         Work.push_back(It->second);
   while (!Work.empty()) {
@@ -247,6 +254,45 @@ SASSRegisters registersOf(const SASSInst &I) {
       (Writes ? Out.Defs : Out.Uses).push_back(R + W);
   }
   return Out;
+}
+
+bool isAccess(const SASSInst &I) {
+  return spaceOf(I.Opcode) != HEDDLE_SPACE_NONE;
+}
+
+bool isOfEachIteration(const SASSInst &I) {
+  const OpcodeRow &Row = *findOpcode(I.Opcode);
+  return isAccess(I) || Row.Class == HEDDLE_OP_TENSOR ||
+         (Row.Class == HEDDLE_OP_MAD && Row.Type >= HEDDLE_TYPE_F16 &&
+          Row.Type <= HEDDLE_TYPE_F64);
+}
+
+void dropSlowPaths(std::vector<SASSBlock> &Blocks) {
+  std::vector<bool> Optional(Blocks.size());
+  for (const SASSBlock &B : Blocks)
+    if (B.Successors.size() > 1)
+      for (unsigned S : B.Successors)
+        Optional[S] = true;
+  bool Called = false;
+  for (auto [N, B] : enumerate(Blocks)) {
+    if (B.Insts.empty() || !isCall(B.Insts.back()))
+      continue;
+    if (!Optional[N]) {
+      Called = true;
+      continue;
+    }
+    B.Insts.clear();
+    // And the way back from there.
+    if (N + 1 < Blocks.size() && !Optional[N + 1] &&
+        !Blocks[N + 1].Insts.empty() &&
+        Blocks[N + 1].Insts.back().Guard.empty() &&
+        StringRef(Blocks[N + 1].Insts.back().Opcode).starts_with("BRA"))
+      Blocks[N + 1].Insts.clear();
+  }
+  if (!Called)
+    for (SASSBlock &B : Blocks)
+      if (B.IsCalled)
+        B.Insts.clear();
 }
 
 } // namespace heddle::machine

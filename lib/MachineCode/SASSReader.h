@@ -40,6 +40,16 @@ llvm::Expected<std::string> disassemble(llvm::StringRef PTX,
 llvm::Expected<std::vector<SASSBlock>> readSASS(llvm::StringRef Text,
                                                 llvm::StringRef Kernel);
 
+bool isAccess(const SASSInst &I);
+
+/// Whether every iteration has \p I: what others compute of integers may have
+/// become one. Accesses to neighbouring bytes may too.
+bool isOfEachIteration(const SASSInst &I);
+
+/// Empties the blocks that only rare operands need: a call behind a branch, the
+/// way back from there, and the subroutines if nothing else calls them.
+void dropSlowPaths(std::vector<SASSBlock> &Blocks);
+
 /// Registers of the code table that a kernel of level sass has: R0 is 1, and
 /// behind R255 come UR0, P0 and UP0.
 constexpr unsigned NumSASSRegisters = 350;

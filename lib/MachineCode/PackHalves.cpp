@@ -1,0 +1,227 @@
+//===- PackHalves.cpp - Two operations on halves as one -------------------===//
+
+#include "MachineInst.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace heddle::machine {
+
+namespace {
+
+/// Where a half lies: the register that holds two and which of them it is.
+struct Lane {
+  Value Register;
+  unsigned Number;
+};
+
+class HalfPacker {
+public:
+  HalfPacker(Code &C, const ptx::Kernel &PTX, bool ConvertsTwo);
+  void run();
+
+private:
+  Value find(Value V) const;
+  std::optional<Lane> laneOf(Value V) const;
+  bool isHalfOp(const Inst &I) const;
+  bool isMadeOnce(Value V) const { return NumDefs[V] == 1; }
+  bool isPair(Value First, Value Second) const;
+  void join(Value First, Value Second);
+  bool joinConversions(Block &B, size_t Before, Value First, Value Second);
+  bool joinOperands(Block &B, size_t Before, const Inst &First,
+                    const Inst &Second);
+  bool packNext(Block &B, size_t At);
+  bool isWhole(const Inst &I) const;
+  void packBlock(Block &B);
+
+  Code &C;
+  bool ConvertsTwo;
+  std::vector<Value> Parent; ///< of what has become one register
+  std::vector<unsigned> NumDefs;
+  DenseMap<Value, Lane> Lanes;
+  /// Of the block, by result: the numbers of those to a half.
+  DenseMap<Value, size_t> Conversions;
+};
+
+/// Which half of its operand the first result of \p I is; none if it is another
+/// statement: "mov.b32 {lo, hi}, r", "mov.b32 {_, hi}, r" or "cvt.u16.u32 lo,
+/// r".
+static std::optional<unsigned> firstLane(const ptx::Inst &I) {
+  if (I.Uses.size() != 1 || I.Defs.empty())
+    return std::nullopt;
+  if (I.Opcode == "cvt.u16.u32")
+    return 0;
+  if (I.Opcode != "mov.b32" || !StringRef(I.Text).contains('{'))
+    return std::nullopt;
+  return StringRef(I.Text).split('{').second.ltrim().starts_with("_") ? 1 : 0;
+}
+
+HalfPacker::HalfPacker(Code &C, const ptx::Kernel &PTX, bool ConvertsTwo)
+    : C(C), ConvertsTwo(ConvertsTwo), Parent(C.Widths.size()),
+      NumDefs(C.Widths.size()) {
+  std::iota(Parent.begin(), Parent.end(), 0);
+  for (const Block &B : C.Blocks)
+    for (const Inst &I : B.Insts)
+      for (Value D : I.Defs)
+        ++NumDefs[D];
+  for (const ptx::Block &B : PTX.Blocks)
+    for (const ptx::Inst &I : B.Insts)
+      if (const auto Lane = firstLane(I))
+        for (auto [N, D] : enumerate(I.Defs))
+          Lanes.insert({D, {I.Uses[0], *Lane + unsigned(N)}});
+}
+
+Value HalfPacker::find(Value V) const {
+  while (Parent[V] != V)
+    V = Parent[V];
+  return V;
+}
+
+std::optional<Lane> HalfPacker::laneOf(Value V) const {
+  auto It = Lanes.find(V);
+  if (It == Lanes.end())
+    return std::nullopt;
+  return Lane{find(It->second.Register), It->second.Number};
+}
+
+bool HalfPacker::isHalfOp(const Inst &I) const {
+  if (I.Guard || I.Partial || !I.From || I.Defs.size() != 1 ||
+      I.Defs != SmallVector<Value, 2>(I.From->Defs) || !isMadeOnce(I.Defs[0]) ||
+      !StringRef(I.From->Opcode).ends_with(".f16"))
+    return false;
+  return I.Name == "HMUL2" || I.Name == "HADD2" || I.Name == "HFMA2";
+}
+
+/// Whether the two halves of one register are \p First and \p Second.
+bool HalfPacker::isPair(Value First, Value Second) const {
+  const auto A = laneOf(First), B = laneOf(Second);
+  return A && B && A->Register == B->Register && A->Number == 0 &&
+         B->Number == 1;
+}
+
+void HalfPacker::join(Value First, Value Second) {
+  Lanes.insert({First, {First, 0}});
+  Lanes.insert({Second, {First, 1}});
+  Parent[find(Second)] = find(First);
+}
+
+/// From sm_80 on one F2FP converts two floats to a register of halves: those
+/// that \p B converts to \p First and \p Second in front of \p Before.
+bool HalfPacker::joinConversions(Block &B, size_t Before, Value First,
+                                 Value Second) {
+  if (!ConvertsTwo || !Conversions.contains(First) ||
+      !Conversions.contains(Second) || laneOf(First) || laneOf(Second))
+    return false;
+  const size_t Of[] = {Conversions[First], Conversions[Second]};
+  const auto [Early, Late] = std::minmax(Of[0], Of[1]);
+  for (size_t N = Early + 1; N < Late; ++N)
+    if (is_contained(B.Insts[N].Uses, B.Insts[Early].Defs[0]))
+      return false;
+  if (Late >= Before)
+    return false;
+  B.Insts[Late].Uses = {B.Insts[Of[0]].Uses[0], B.Insts[Of[1]].Uses[0]};
+  B.Insts[Late].Defs = {First};
+  B.Insts[Early].Defs.clear();
+  join(First, Second);
+  return true;
+}
+
+/// Whether \p Second does with the upper halves, or with what is the same for
+/// both, what \p First does with the lower ones. Joins two conversions in front
+/// of \p Before for that.
+bool HalfPacker::joinOperands(Block &B, size_t Before, const Inst &First,
+                              const Inst &Second) {
+  if (First.Name != Second.Name || First.Uses.size() != Second.Uses.size() ||
+      First.From->Uses.size() != Second.From->Uses.size())
+    return false;
+  SmallVector<std::pair<Value, Value>, 2> Apart;
+  for (auto [F, S] : zip_equal(First.From->Uses, Second.From->Uses))
+    if (F != S && !isPair(F, S))
+      Apart.push_back({F, S});
+  if (Apart.size() > 1 ||
+      (!Apart.empty() &&
+       !joinConversions(B, Before, Apart[0].first, Apart[0].second)))
+    return false;
+  return all_of(zip_equal(First.Uses, Second.Uses), [&](const auto &Pair) {
+    return find(std::get<0>(Pair)) == find(std::get<1>(Pair));
+  });
+}
+
+/// Makes one of the operation at \p At and the next that fits.
+bool HalfPacker::packNext(Block &B, size_t At) {
+  for (size_t N = At + 1; N != B.Insts.size(); ++N) {
+    Inst &First = B.Insts[At], &Second = B.Insts[N];
+    if (!isHalfOp(Second))
+      continue;
+    if (joinOperands(B, At, First, Second)) {
+      join(First.Defs[0], Second.Defs[0]);
+      Second.Defs.clear();
+      return true;
+    }
+    if (joinOperands(B, At, Second, First)) {
+      join(Second.Defs[0], First.Defs[0]);
+      First.Defs[0] = Second.Defs[0];
+      Second.Defs.clear();
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether \p I puts two halves in a register that lie there already.
+bool HalfPacker::isWhole(const Inst &I) const {
+  return I.From && I.From->Opcode == "mov.b32" && I.From->Uses.size() == 2 &&
+         I.Defs.size() == 1 && isMadeOnce(I.Defs[0]) && !I.Guard &&
+         isPair(I.From->Uses[0], I.From->Uses[1]) &&
+         NumDefs[laneOf(I.From->Uses[0])->Register] != 0;
+}
+
+void HalfPacker::packBlock(Block &B) {
+  Conversions.clear();
+  for (auto [N, I] : enumerate(B.Insts))
+    if (I.From && I.From->Opcode == "cvt.rn.f16.f32" && !I.Guard &&
+        I.Uses.size() == 1 && isMadeOnce(I.Defs[0]))
+      Conversions[I.Defs[0]] = N;
+  for (size_t N = 0; N != B.Insts.size(); ++N) {
+    Inst &I = B.Insts[N];
+    if (isHalfOp(I)) {
+      packNext(B, N);
+    } else if (isWhole(I)) {
+      Parent[I.Defs[0]] = laneOf(I.From->Uses[0])->Register;
+      I.Defs.clear();
+    }
+  }
+}
+
+void HalfPacker::run() {
+  for (Block &B : C.Blocks) {
+    std::vector<bool> Wrote;
+    for (const Inst &I : B.Insts)
+      Wrote.push_back(!I.Defs.empty());
+    packBlock(B);
+    std::vector<Inst> Left;
+    for (auto [N, I] : enumerate(B.Insts))
+      if (!I.Defs.empty() || !Wrote[N])
+        Left.push_back(std::move(I));
+    B.Insts = std::move(Left);
+  }
+  for (Block &B : C.Blocks)
+    for (Inst &I : B.Insts) {
+      for (Value &U : I.Uses)
+        U = find(U);
+      for (Value &D : I.Defs)
+        D = find(D);
+    }
+}
+
+} // namespace
+
+void packHalves(Code &C, const ptx::Kernel &PTX, const Architecture &Arch) {
+  HalfPacker(C, PTX, Arch.convertsTwo()).run();
+}
+
+} // namespace heddle::machine
