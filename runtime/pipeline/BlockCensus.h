@@ -46,7 +46,7 @@ struct BlockCensus {
 
 /// Reads blocks of \p Source, which serves any order: as many as \p Budget
 /// lines and a fourth of as many instructions allow, by what the first costs.
-/// They are taken to do the same if four of them do, the last one too.
+/// They are taken to do the same if the first, the last and eight others do.
 Result<BlockCensus> takeCensus(trace::TraceSource &Source,
                                const timing::DecodedCode &Code,
                                const arch::GPUSpec &Spec, uint64_t Budget);
