@@ -31,8 +31,8 @@ FunctionalMemory::FunctionalMemory(const arch::GPUSpec &Spec,
 
       L1(Spec.SM.Count, Tags(L1Spec, L1Spec.Size >> SampleShift)),
       L2(Spec.L2.Slices, Tags(Spec.L2, Spec.L2.Size >> SampleShift)),
-      Slices(Spec.L2.Slices), Channels(Spec.DRAM.Channels),
-      Atomics(Spec.L2.Slices) {
+      Slices(Spec.L2.Slices, SampleMask + 1),
+      Channels(Spec.DRAM.Channels, SampleMask + 1), Atomics(Spec.L2.Slices, 1) {
   const unsigned NumChannels = std::max(1u, Spec.DRAM.Channels);
   const unsigned PerChannel = std::max(1u, Spec.L2.Slices / NumChannels);
   for (unsigned S = 0; S < Spec.L2.Slices; ++S)
@@ -439,17 +439,19 @@ double FunctionalMemory::Balance::spread(size_t Place) const {
 /// Ends the stretch if there is enough in it that chance alone does not make
 /// one place much busier than the others. Of what the busiest place has beyond
 /// the mean, only that counts which the choice of lines does not explain: the
-/// largest of N normal variables is some sqrt(2 ln N) deviations up.
+/// largest of N normal variables is some sqrt(2 ln N) deviations up. All lines
+/// together vary too, by the root of how many of them one stands for less.
 void FunctionalMemory::Balance::close(bool Force) {
   const double Now = std::accumulate(Work.begin(), Work.end(), 0.0);
   const double Places = double(Work.size());
   if (!Force && Now < 2048.0 * Places)
     return;
   const size_t Busiest = size_t(std::ranges::max_element(Work) - Work.begin());
+  const double ByChance = std::sqrt(2 * std::log(Places)) * spread(Busiest);
+  const double OfAll = ByChance / std::sqrt(double(LinesPerFollowed));
   Sum += Now;
-  Hot +=
-      std::max(Now / Places, Work[Busiest] - std::sqrt(2 * std::log(Places)) *
-                                                 spread(Busiest));
+  Hot += std::min(Work[Busiest],
+                  std::max(Now / Places + OfAll, Work[Busiest] - ByChance));
   std::ranges::fill(Work, 0);
   std::ranges::fill(Sampled, 0);
 }

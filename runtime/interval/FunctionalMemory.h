@@ -162,9 +162,12 @@ private:
   /// chance has N times their variance.
   struct Balance {
     static constexpr unsigned GroupBits = 4, NumGroups = 1 << GroupBits;
-    explicit Balance(size_t Places)
-        : Work(Places), Sampled(Places * NumGroups) {}
+    /// A followed line stands for \p LinesPerFollowed.
+    Balance(size_t Places, unsigned LinesPerFollowed)
+        : Work(Places), Sampled(Places * NumGroups),
+          LinesPerFollowed(LinesPerFollowed) {}
     std::vector<double> Work, Sampled;
+    unsigned LinesPerFollowed;
     double Sum = 0, Hot = 0;
     void add(size_t Place, double Count) { Work[Place] += Count; }
     /// \p Count that stands for \p Weight as much, of a line of \p Group.

@@ -21,7 +21,8 @@ namespace {
 /// Fewer say nothing of the rest; more cost more than they tell.
 constexpr uint64_t LeastBlocks = 8, MostBlocks = 128;
 /// Blocks that must be like the first one before all are taken to be. Of a
-/// picture whose middle third is dear, two of a hundred blocks miss it often.
+/// picture whose middle third costs most, two of a hundred blocks miss it
+/// often.
 constexpr uint64_t Compared = 8;
 
 /// Multiples of the golden ratio, less their whole part, lie evenly between 0
@@ -168,7 +169,7 @@ heddle::pipeline::takeCensus(trace::TraceSource &Source,
   uint64_t Number =
       std::clamp(Budget / std::max<uint64_t>(1, Cost), LeastBlocks, MostBlocks);
   Number = std::min(Grid, Number / 2 * 2); // in two halves
-  // All of them where even dearer ones than the first fit.
+  // All of them where even more expensive ones than the first fit.
   if (Cost <= Budget / 4 / Grid)
     Number = Grid;
   Census C(Code, Spec);
