@@ -205,8 +205,8 @@ unsigned SASSLevel::homeOf(const SASSInst &I, unsigned Block) const {
                                                                     : Anchor;
 }
 
-/// Which SASS blocks repeat. Those of a loop of one block only count as such by
-/// its own iterations, not by those of a loop around it.
+/// Which SASS blocks repeat. Those of a loop of one block repeat by its own
+/// iterations, not by those of a loop around it.
 void SASSLevel::findCycles() {
   InCycle.assign(Blocks.size(), false);
   for (unsigned N = 0; N != Blocks.size(); ++N) {
