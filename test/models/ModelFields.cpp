@@ -66,6 +66,7 @@ const std::vector<Unshown> Unshowns = {
     {"pipeline", "sm.dual_issue_distinct",
      "no round here waits for the second instruction of a cycle"},
     {"pipeline", "front.operand_reuse", "no round here waits for a bank"},
+    {"pipeline", "icache.allocate_on", "no two lines of code wait for one way"},
     {"", "texture.", "no kernel here reads textures"},
     {"", "bulk.", "no launch here copies in bulk"},
     {"", "cluster.", "no launch here has clusters: test/models/clusters.test"},

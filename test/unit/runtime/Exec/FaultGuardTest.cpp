@@ -38,7 +38,7 @@ TEST(SignalStack, RestoresTheEarlierStack) {
     EXPECT_NE(OuterStack, Memory.data());
     {
       SignalStack Inner;
-      EXPECT_NE(currentStack().ss_sp, OuterStack);
+      EXPECT_EQ(currentStack().ss_sp, OuterStack) << "one for each thread";
     }
     EXPECT_EQ(currentStack().ss_sp, OuterStack);
   }
