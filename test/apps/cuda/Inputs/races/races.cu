@@ -4,14 +4,20 @@
 
 __device__ int busy(int rounds) {
   unsigned x = 1;
-  if (blockIdx.x == 0)
-    for (int i = 0; i < rounds; ++i)
-      x = (x ^ (x << 13)) + (x >> 7);
+  for (int i = 0; i < rounds; ++i)
+    x = (x ^ (x << 13)) + (x >> 7);
   return int(x >> 1);
 }
 
-__global__ void last(int *who, int rounds) {
+// Work for all threads of the host, so that they are there when `last` starts.
+__global__ void wake(int *out, int rounds) {
   const int x = busy(rounds);
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = x;
+}
+
+__global__ void last(int *who, int rounds) {
+  const int x = blockIdx.x == 0 ? busy(rounds) : 0;
   if (threadIdx.x == 0)
     who[0] = int(blockIdx.x) + (x == 7);
 }
@@ -34,8 +40,9 @@ int main() {
   bool seen = false;
   // On a busy machine the second thread may come late, time and again. Longer
   // launches would be seen sooner, but they are simulated too.
-  for (int i = 0; i < 12 && !seen; ++i) {
-    last<<<blocks, threads>>>(who, 1 << (i < 2 ? 22 : 24));
+  for (int i = 0; i < 24 && !seen; ++i) {
+    wake<<<blocks, threads>>>(next, 1 << 16);
+    last<<<blocks, threads>>>(who, 1 << (i < 2 ? 22 : i < 8 ? 24 : 25));
     scale<<<1, threads>>>(who, out);
     CHECK(cudaMemcpy(&got, out, sizeof got, cudaMemcpyDeviceToHost));
     seen = got != 3 * (blocks - 1);
