@@ -1,5 +1,4 @@
-//===- TouchedPages.h - What of a huge buffer may differ from zero -*- C++
-//-*-===//
+//===- TouchedPages.h - Pages of a buffer that are not zero -----*- C++ -*-===//
 
 #ifndef HEDDLE_EXEC_TOUCHEDPAGES_H
 #define HEDDLE_EXEC_TOUCHEDPAGES_H

@@ -172,7 +172,7 @@ Result<void> Collector::planCritical() {
   for (const Share &S : *Shares)
     Sum += S.Insts;
   const uint64_t Busy = Out.busySMs() / Out.Groups.Size;
-  // One of them decides if it is nearly both.
+  // One of them decides if it is nearly both; how near is an assumption.
   constexpr double Alike = 0.95;
   if (double(Most->Chain) >= Alike * double(Longest->Chain))
     Longest = Most;
