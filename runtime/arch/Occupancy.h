@@ -32,11 +32,19 @@ struct Occupancy {
 Result<Occupancy> computeOccupancy(const BlockResources &Block,
                                    const GPUSpec &Spec);
 
-/// The SMs [first, end) of a GPC: all GPCs have as many, up to one.
+/// SMs of a TPC, of which a GPC consists (H100 white paper, 2022): chips lack
+/// whole TPCs, so that a GPC has an even number of SMs.
+inline constexpr uint64_t SMsPerTPC = 2;
+
+/// The SMs [first, end) of a GPC: all GPCs have as many TPCs, up to one. With
+/// fewer TPCs than GPCs, or an odd number of SMs, as many SMs, up to one.
 inline std::pair<unsigned, unsigned> smsOfGPC(const GPUSpec &Spec,
                                               unsigned GPC) {
   const uint64_t Count = Spec.SM.Count, GPCs = Spec.Cluster.GPCs;
-  return {unsigned(GPC * Count / GPCs), unsigned((GPC + 1) * Count / GPCs)};
+  const bool Whole = Count % SMsPerTPC == 0 && Count / SMsPerTPC >= GPCs;
+  const uint64_t Unit = Whole ? SMsPerTPC : 1;
+  return {unsigned(GPC * (Count / Unit) / GPCs * Unit),
+          unsigned((GPC + 1) * (Count / Unit) / GPCs * Unit)};
 }
 
 /// Whether the machine can start clusters of \p Cluster blocks, of which an SM

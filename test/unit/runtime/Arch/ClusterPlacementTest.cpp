@@ -40,6 +40,16 @@ TEST(ClusterPlacement, SMsBeyondWholeClustersStayIdle) {
   EXPECT_TRUE(G->Clusters.empty());
 }
 
+TEST(ClusterPlacement, GPCsConsistOfWholeTPCs) {
+  const GPUSpec Spec =
+      machine(10); // five TPCs: four SMs and six, not five twice
+  EXPECT_EQ(smsOfGPC(Spec, 0), (std::pair{0u, 4u}));
+  EXPECT_EQ(smsOfGPC(Spec, 1), (std::pair{4u, 10u}));
+  const auto G = groupsOf(Spec, "k", {2, 1, 1}, 100, 1);
+  ASSERT_TRUE(G.has_value());
+  EXPECT_EQ(G->Count, 5u);
+}
+
 TEST(ClusterPlacement, OneWaveLoadsSMsUnevenly) {
   // Five clusters of four over two GPCs of four SMs, three in one of them.
   const auto G = groupsOf(machine(8), "k", {4, 1, 1}, 5, 4);
