@@ -6,6 +6,7 @@
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
+#include "heddle/MachineCode/MachineCode.h"
 #include "heddle/Support/CodeCache.h"
 
 #include "llvm/BinaryFormat/Magic.h"
@@ -287,6 +288,14 @@ static std::string groupAssumptions(const Module &M) {
   return Text;
 }
 
+/// What level machine makes of architectures that were not compared.
+static std::string codeAssumptions(StringRef Arch) {
+  if (launch::archNumber(Arch) <= NewestCompared)
+    return "";
+  return fmt::format("level machine builds the code of {} as for sm_{}\n",
+                     Arch.str(), NewestCompared);
+}
+
 /// Where lanes of a warp that part stay apart for longer than on hardware.
 static std::string divergenceAssumptions(const CompiledModule &M) {
   std::string Text;
@@ -352,6 +361,7 @@ Session::compileProgram(const SessionOptions &Options) {
   P->Module.Assumptions += matrixAssumptions(*P->Module.Module);
   P->Module.Assumptions += groupAssumptions(*P->Module.Module);
   P->Module.Assumptions += divergenceAssumptions(P->Module);
+  P->Module.Assumptions += codeAssumptions(Options.Arch);
   if (Options.OnNotes && !P->Module.Assumptions.empty())
     Options.OnNotes(P->Module.Assumptions);
   // In results only: a program may launch hundreds of them.

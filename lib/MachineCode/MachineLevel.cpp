@@ -3,6 +3,7 @@
 #include "Levels.h"
 #include "MachineInst.h"
 
+#include "heddle/MachineCode/MachineCode.h"
 #include "heddle/PTX/PTXBlockMap.h"
 #include "heddle/PTX/PTXLifter.h"
 #include "heddle/PTX/RegisterModel.h"
@@ -515,9 +516,10 @@ Expected<KernelCode> buildMachineLevel(CodeTableBuilder &Builder,
   Architecture Arch;
   StringRef Number = ArchName;
   if (!Number.consume_front("sm_") || Number.consumeInteger(10, Arch.Number) ||
-      Arch.Number < 70 || Arch.Number > 90)
+      Arch.Number < 70 || Arch.Number > NewestAlike)
     return createStringError(ArchName +
-                             " is not modelled there (sm_70 to sm_90 are)");
+                             " is not modelled there (sm_70 to sm_103 are)");
+  Arch.Number = std::min(Arch.Number, NewestCompared);
   return MachineLevel(Builder, Placed, Arch).build(ArchName);
 }
 

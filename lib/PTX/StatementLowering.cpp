@@ -205,6 +205,7 @@ bool StatementLowering::lower(const PTXStatement &S) {
   const Lifting &L = liftingOf(*Form);
   switch (L.How) {
   case Lifting::Refused:
+    return S.Name == "tcgen05" && lowerTensorMemory(S);
   case Lifting::Control:
     return false;
   case Lifting::Nothing:

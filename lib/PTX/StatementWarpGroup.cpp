@@ -37,6 +37,23 @@ static void refuseGroups(IRBuilder<> &B) {
          "sm_90a");
 }
 
+/// tcgen05 stops the launch that meets it, not its kernel. What it reads is
+/// anything.
+bool StatementLowering::lowerTensorMemory(const PTXStatement &S) {
+  refuse(
+      B, "tcgen05",
+      "uses tcgen05, the tensor cores and tensor memory of sm_100, which are "
+      "not modelled; mma.sync is");
+  if (!S.has("ld") || S.Operands.empty())
+    return true;
+  SmallVector<StringRef, 8> Registers;
+  S.Operands[0].trim("{} ").split(Registers, ',');
+  return all_of(Registers, [&](StringRef Register) {
+    Type *T = registerType(Register.trim());
+    return T && assign(Register, PoisonValue::get(T));
+  });
+}
+
 bool StatementLowering::lowerRegisterChange(const PTXStatement &S) {
   auto *Count = S.Operands.size() == 1 ? dyn_cast_or_null<ConstantInt>(operand(
                                              S.Operands[0], B.getInt32Ty()))

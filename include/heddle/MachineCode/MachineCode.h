@@ -11,6 +11,11 @@
 
 namespace heddle {
 
+/// The newest architecture whose code was compared with ptxas's (11.8), and the
+/// newest that is given the same: sm_100 and sm_103 (an assumption, which
+/// results name).
+inline constexpr unsigned NewestCompared = 90, NewestAlike = 103;
+
 /// The instructions of \p Kernel (of a prepared module) at any level.
 ///
 /// Levels PTX and IR are those of buildCodeTable. At level Machine the PTX is

@@ -174,6 +174,7 @@ private:
   bool lowerGroupProduct(const PTXStatement &S);
   bool lowerGroupFence(const PTXStatement &S);
   bool lowerRegisterChange(const PTXStatement &S);
+  bool lowerTensorMemory(const PTXStatement &S);
   bool lowerTexture(const PTXStatement &S);
   bool lowerSurface(const PTXStatement &S);
   bool lowerTextureQuery(const PTXStatement &S);
