@@ -490,6 +490,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   unroll(C);
   sinkExitMoves(C);
   joinAccesses(C, C.Alignments);
+  nameUniform(C);
   placeBranches(C);
   balancePipes(C);
   const unsigned Registers = order(C, ArchName);

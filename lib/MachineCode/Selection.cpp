@@ -34,7 +34,8 @@ Inst &Selector::emit(StringRef Name, ArrayRef<Value> Defs,
 
 /// Writes a constant to \p V.
 void Selector::write(Value V) {
-  for (unsigned N = 0; N != C.Widths[V]; ++N)
+  const bool IsRegister = V < PTX.Registers.size();
+  for (unsigned N = 0; N != (IsRegister ? Ops.width(V) : C.Widths[V]); ++N)
     emit("MOV", {V}, N ? ArrayRef<Value>(V) : ArrayRef<Value>()).Partial |=
         N != 0;
 }
@@ -76,25 +77,61 @@ void Selector::read(SmallVectorImpl<Value> &Uses, const Operand &O,
                     bool &Free) {
   if (O.Where == Place::Register && O.Register) {
     const Value R = Ops.resolve(O.Register);
-    if (Ops.placeOf(R) == Place::Register)
+    if (Ops.placeOf(R) == Place::Register) {
       Uses.push_back(R);
+      Free &= !Uniform[R];
+    }
     return;
   }
   if (O.Text == "0" || O.Text == "0f00000000" || O.Text == "_")
     return;
+  if (computesUniform()) {
+    if (O.Where == Place::Bank)
+      Uses.push_back(uniformConstant(O.Text));
+    return;
+  }
+  if (O.Where == Place::Bank && Arch.loadsConstants() && Free &&
+      !takesConstantOrUniform(*Now, Ops, Uniform)) {
+    Uses.push_back(uniformConstant(O.Text));
+    Free = false;
+    return;
+  }
   if (O.Where == Place::Bank && Arch.loadsConstants()) {
-    auto [It, New] = Uniforms.try_emplace(O.Text, 0);
-    if (New) {
-      It->second = C.addValue(0);
-      emit("ULDC", {It->second}, {});
-    }
-    Uses.push_back(It->second);
+    Uses.push_back(constant(O.Text, 1, true));
+    return;
   }
   if (Free) {
     Free = false;
     return;
   }
   Uses.push_back(constant(O.Text, 1, O.Where == Place::Bank));
+}
+
+/// The last block on the way to this one that all lanes run together.
+unsigned Selector::convergentBlock() const {
+  const unsigned Here = B - C.Blocks.data();
+  unsigned Found = Here;
+  for (unsigned N = 0; N < Here && !Lanes.isConvergent(Here); ++N)
+    if (Lanes.isConvergent(N) && Flow.dominates(N, Here) &&
+        (Found == Here || Flow.dominates(Found, N)))
+      Found = N;
+  return Found;
+}
+
+/// A uniform register with what the bank of constants has for \p Text, written
+/// where all lanes are together.
+Value Selector::uniformConstant(StringRef Text) {
+  auto [It, New] = Uniforms.try_emplace(Text, 0);
+  if (!New)
+    return It->second;
+  It->second = C.addValue(0);
+  Block *Reader = B;
+  B = &C.Blocks[convergentBlock()];
+  Inst &I = emit("ULDC", {It->second}, {});
+  I.Guard = 0; // others read it too
+  I.Partial = false;
+  B = Reader;
+  return It->second;
 }
 
 /// All source operands, destination left out.
@@ -146,8 +183,7 @@ void Selector::joinHalves(const ptx::Inst &I, unsigned NumHalves) {
 void Selector::move(const ptx::Inst &I) {
   const StringRef Symbol = I.Symbol;
   if (Symbol.starts_with("%")) {
-    const bool Uniform = Symbol.starts_with("%ctaid") && Arch.loadsConstants();
-    emit(Uniform ? "S2UR" : "S2R", I.Defs, {});
+    emit("S2R", I.Defs, {});
     return;
   }
   const SmallVector<Operand, 4> All = Ops.of(I);
@@ -174,8 +210,10 @@ void Selector::move(const ptx::Inst &I) {
   }
   if (Ops.width(D) == 0)
     emit("PLOP3.LUT", {D}, {});
-  else if (Ops.width(D) == 2 && All[1].Text == "0")
+  else if (Ops.width(D) == 2 && All[1].Text == "0" && !Uniform[D])
     emit("CS2R", {D}, {});
+  else if (All[1].Where == Place::Bank && Uniform[D])
+    emit(Ops.width(D) == 2 ? "ULDC.64" : "ULDC", {D}, {});
   else
     write(D);
 }
@@ -183,7 +221,9 @@ void Selector::move(const ptx::Inst &I) {
 /// An argument whose register is written elsewhere too.
 void Selector::readArgument(const ptx::Inst &I) {
   const Value D = I.Defs[0];
-  if (Arch.loadsConstants())
+  if (Uniform[D])
+    emit(Ops.width(D) == 2 ? "ULDC.64" : "ULDC", {D}, {});
+  else if (Arch.loadsConstants())
     emit(Ops.width(D) == 2 ? "LDC.64" : "LDC", {D}, {});
   else
     write(D);
@@ -281,7 +321,7 @@ unsigned Selector::preheader(unsigned N) const {
 
 std::optional<Code> Selector::run(const ptx::Inst *&Missing) {
   for (Value R = 0; R != PTX.Registers.size(); ++R)
-    C.Widths.push_back(R ? Ops.width(R) : 0);
+    C.addValue(R ? Ops.width(R) : 0, Uniform[R]);
   Constants.resize(PTX.Blocks.size());
   for (auto [N, From] : enumerate(PTX.Blocks)) {
     B = &C.Blocks.emplace_back();

@@ -6,6 +6,7 @@
 #include "ControlFlow.h"
 #include "MachineInst.h"
 #include "Operands.h"
+#include "UniformValues.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -34,7 +35,8 @@ public:
   Selector(const ptx::Kernel &PTX, llvm::ArrayRef<unsigned> IRBlocks,
            const Architecture &Arch)
       : PTX(PTX), IRBlocks(IRBlocks), Arch(Arch),
-        Ops(PTX, Arch.loadsConstants()), Flow(PTX) {}
+        Ops(PTX, Arch.loadsConstants()), Flow(PTX),
+        Lanes(PTX, Ops), Uniform(findUniformValues(PTX, Ops, Lanes, Arch)) {}
   std::optional<Code> run(const ptx::Inst *&Missing);
 
 private:
@@ -77,8 +79,16 @@ private:
   /// come from the constant bank or the instruction: \p Free says if it still
   /// may.
   void read(llvm::SmallVectorImpl<Value> &Uses, const Operand &O, bool &Free);
+  Value uniformConstant(llvm::StringRef Text);
+  Value temporary(unsigned Width) {
+    return C.addValue(Width, computesUniform());
+  }
+  bool computesUniform() const {
+    return Now && Now->Defs.size() == 1 && Uniform[Now->Defs[0]];
+  }
   Value constant(llvm::StringRef Text, unsigned Width, bool IsBank);
   void write(Value V);
+  unsigned convergentBlock() const;
   unsigned preheader(unsigned N) const;
   llvm::SmallVector<Value, 4> readAll(const ptx::Inst &I);
   void collect(const ptx::Inst &I, llvm::SmallVectorImpl<Operand> &Terms,
@@ -89,6 +99,8 @@ private:
   const Architecture &Arch;
   Operands Ops;
   ControlFlow Flow;
+  Convergence Lanes;
+  llvm::BitVector Uniform; ///< by register
   Code C;
   Block *B = nullptr;
   const ptx::Inst *Now = nullptr;
