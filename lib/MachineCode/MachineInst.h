@@ -10,6 +10,7 @@
 #include "heddle/PTX/RegisterModel.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <optional>
 #include <vector>
@@ -84,17 +85,23 @@ struct Code {
   std::vector<unsigned> Widths;
   /// By register of the PTX: what the address in it is a multiple of, in bytes.
   std::vector<unsigned> Alignments;
-  /// By value: it lives in uniform registers, and what writes it runs on the
-  /// uniform datapath.
-  llvm::BitVector Uniform;
+  /// By value: the uniform registers that it takes, 0 if it lives elsewhere.
+  /// What writes them runs on the uniform datapath.
+  std::vector<unsigned> UniformWidths;
+  /// Those of the lanes that cannot read what they read of it.
+  llvm::DenseSet<const ptx::Inst *> CopiesUniform;
 
   Value addValue(unsigned Width, bool IsUniform = false) {
     Widths.push_back(IsUniform ? 0 : Width);
-    Uniform.push_back(IsUniform);
+    UniformWidths.push_back(IsUniform ? Width : 0);
     return Widths.size() - 1;
   }
   /// A new value of the kind of \p V.
-  Value addLike(Value V) { return addValue(Widths[V], Uniform[V]); }
+  Value addLike(Value V) {
+    return isUniform(V) ? addValue(UniformWidths[V], true)
+                        : addValue(Widths[V]);
+  }
+  bool isUniform(Value V) const { return UniformWidths[V] != 0; }
 };
 
 /// Instructions of \p Arch for each block of \p PTX. \p IRBlocks says with

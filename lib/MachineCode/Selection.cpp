@@ -90,6 +90,13 @@ void Selector::read(SmallVectorImpl<Value> &Uses, const Operand &O,
       Uses.push_back(uniformConstant(O.Text));
     return;
   }
+  const StringRef Name =
+      O.Register ? StringRef(PTX.Registers[Ops.resolve(O.Register)].Name)
+                 : O.Text;
+  if (O.Where == Place::Bank && Found.Constants.contains(Name)) {
+    Uses.push_back(uniformConstant(O.Text));
+    return;
+  }
   if (O.Where == Place::Bank && Arch.loadsConstants() && Free &&
       !takesConstantOrUniform(*Now, Ops, Uniform)) {
     Uses.push_back(uniformConstant(O.Text));
@@ -121,10 +128,10 @@ unsigned Selector::convergentBlock() const {
 /// A uniform register with what the bank of constants has for \p Text, written
 /// where all lanes are together.
 Value Selector::uniformConstant(StringRef Text) {
-  auto [It, New] = Uniforms.try_emplace(Text, 0);
+  auto [It, New] = UniformConstants.try_emplace(Text, 0);
   if (!New)
     return It->second;
-  It->second = C.addValue(0);
+  It->second = C.addValue(1, true);
   Block *Reader = B;
   B = &C.Blocks[convergentBlock()];
   Inst &I = emit("ULDC", {It->second}, {});
@@ -139,7 +146,11 @@ SmallVector<Value, 4> Selector::readAll(const ptx::Inst &I) {
   SmallVector<Value, 4> Uses;
   bool Free = true;
   const SmallVector<Operand, 4> All = Ops.of(I);
+  // SHFL has both its distance and its bounds in the instruction.
+  const bool TakesAll = StringRef(I.Opcode).starts_with("shfl.");
   for (const Operand &O : ArrayRef<Operand>(All).drop_front(!I.Defs.empty())) {
+    if (TakesAll && O.Where == Place::Immediate)
+      continue;
     if (O.Register || !StringRef("{[").contains(O.Text.take_front()))
       read(Uses, O, Free);
   }

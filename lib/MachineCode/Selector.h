@@ -36,7 +36,10 @@ public:
            const Architecture &Arch)
       : PTX(PTX), IRBlocks(IRBlocks), Arch(Arch),
         Ops(PTX, Arch.loadsConstants()), Flow(PTX),
-        Lanes(PTX, Ops), Uniform(findUniformValues(PTX, Ops, Lanes, Arch)) {}
+        Lanes(PTX, Ops), Found(findUniformValues(PTX, Ops, Lanes, Arch)),
+        Uniform(Found.Values) {
+    C.CopiesUniform = Found.Copying;
+  }
   std::optional<Code> run(const ptx::Inst *&Missing);
 
 private:
@@ -100,13 +103,14 @@ private:
   Operands Ops;
   ControlFlow Flow;
   Convergence Lanes;
-  llvm::BitVector Uniform; ///< by register
+  Uniforms Found;
+  const llvm::BitVector &Uniform; ///< by register
   Code C;
   Block *B = nullptr;
   const ptx::Inst *Now = nullptr;
   /// By block, text and width.
   std::vector<llvm::StringMap<Value>> Constants;
-  llvm::StringMap<Value> Uniforms; ///< of the kernel
+  llvm::StringMap<Value> UniformConstants; ///< of the kernel
   llvm::BitVector FromVariables;   ///< by register; empty: not asked for yet
   /// By steps and divisor.
   llvm::StringMap<llvm::SmallVector<SharedDivisor, 1>> Divisors;

@@ -12,6 +12,7 @@
 
 #include "UniformValues.h"
 
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -212,8 +213,8 @@ public:
   UniformValues(const ptx::Kernel &PTX, const Operands &Ops,
                 const Convergence &Lanes, const Architecture &Arch)
       : PTX(PTX), Ops(Ops), Lanes(Lanes), Arch(Arch),
-        Uniform(PTX.Registers.size()) {}
-  BitVector run();
+        Uniform(PTX.Registers.size()), Kept(PTX.Registers.size()) {}
+  Uniforms run();
 
 private:
   /// An instruction of the machine, by the one that the others fold into.
@@ -232,7 +233,11 @@ private:
                         : L.O.Text;
   }
   bool isComputed(const Root &R) const;
+  bool copiesConstant(const Root &R) const;
   bool canCompute(const Root &R) const;
+  bool needsCopy(const Root &R, const Leaf &L) const;
+  void findCandidates();
+  void keepGroups();
   void keepConstants();
   bool drop(Value V);
   bool dropUnreadable(const Root &R, bool OneOfTwo);
@@ -242,6 +247,8 @@ private:
   const Convergence &Lanes;
   const Architecture &Arch;
   BitVector Uniform;
+  BitVector Kept;             ///< uniform whatever reads them
+  StringMap<bool> KeptInBank; ///< the same of constants
   std::vector<Root> Roots;
   StringMap<bool> InLanes; ///< constants that the lanes' registers hold anyway
 };
@@ -262,30 +269,120 @@ bool UniformValues::isComputed(const Root &R) const {
   return R.I->Defs.size() == 1 && Uniform[R.I->Defs[0]];
 }
 
+/// Whether \p R copies what the block has set to a constant just before.
+bool UniformValues::copiesConstant(const Root &R) const {
+  if (!StringRef(R.I->Opcode).starts_with("mov.") || R.I->Uses.size() != 1)
+    return false;
+  const ptx::Inst *First = PTX.Blocks[R.Block].Insts.data();
+  for (const ptx::Inst *I = R.I; I-- != First;)
+    if (is_contained(I->Defs, R.I->Uses[0]))
+      return StringRef(I->Opcode).starts_with("mov.") && I->Uses.empty() &&
+             I->Symbol.empty() && !I->Guarded;
+  return false;
+}
+
 bool UniformValues::canCompute(const Root &R) const {
   return hasUniformForm(*R.I) && Lanes.isConvergent(R.Block) &&
-         all_of(R.Leaves, [&](const Leaf &L) {
+         (copiesConstant(R) || all_of(R.Leaves, [&](const Leaf &L) {
            return isUniform(L) ||
-                  (L.O.Where == Place::Immediate) ||
+                  L.O.Where == Place::Immediate ||
                   (L.O.Where == Place::Bank && !InLanes.contains(nameOf(L)));
+         }));
+}
+
+/// Whether the lanes, which run \p R, need a copy of the uniform \p L.
+bool UniformValues::needsCopy(const Root &R, const Leaf &L) const {
+  return L.InLanes || !takesUniform(R.I->Opcode) ||
+         any_of(R.Leaves, [&](const Leaf &Other) {
+           return &Other != &L &&
+                  (isUniform(Other) ||
+                   (isConstant(Other) &&
+                    !(Arch.loadsConstants() && Other.O.Where == Place::Bank)));
          });
 }
 
-/// A constant of the bank that an instruction reads beside another constant is
-/// in a register of the lanes, and read there.
+/// What only reads constants and each other, whatever reads it.
+void UniformValues::findCandidates() {
+  for (const Root &R : Roots)
+    for (Value D : R.I->Defs)
+      if (Ops.placeOf(D) == Place::Register && !Ops.isFolded(D) &&
+          Ops.width(D) && !Lanes.isDivergent(D))
+        Uniform.set(D);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const Root &R : Roots)
+      if (!isComputed(R) || !canCompute(R))
+        for (Value D : R.I->Defs)
+          Changed |= drop(D);
+  }
+}
+
+/// Keeps groups of values that are computed from each other and from the same
+/// constants where their operations are several for each copy that the lanes
+/// need: a loop over planes has its strides and counters there (ptxas 11.8).
+void UniformValues::keepGroups() {
+  constexpr unsigned OperationsPerCopy = 3;
+  struct Group {
+    unsigned Operations = 0, Copies = 0;
+  };
+  EquivalenceClasses<StringRef> Groups;
+  auto Join = [&](const Root &R) {
+    for (const Leaf &L : R.Leaves)
+      if (isUniform(L) || L.O.Where == Place::Bank)
+        Groups.unionSets(PTX.Registers[R.I->Defs[0]].Name, nameOf(L));
+  };
+  for (const Root &R : Roots)
+    if (isComputed(R)) {
+      Groups.insert(PTX.Registers[R.I->Defs[0]].Name);
+      Join(R);
+    }
+  StringMap<Group> Sizes;
+  auto GroupOf = [&](StringRef Name) -> Group * {
+    auto It = Groups.findLeader(Name);
+    return It == Groups.member_end() ? nullptr : &Sizes[*It];
+  };
+  for (const Root &R : Roots) {
+    if (isComputed(R)) {
+      ++GroupOf(PTX.Registers[R.I->Defs[0]].Name)->Operations;
+      continue;
+    }
+    for (const Leaf &L : R.Leaves)
+      if ((isUniform(L) || L.O.Where == Place::Bank) && needsCopy(R, L))
+        if (Group *G = GroupOf(nameOf(L)))
+          ++G->Copies;
+  }
+  auto IsWorthIt = [&](StringRef Name) {
+    const Group *G = GroupOf(Name);
+    return G && G->Copies && G->Operations >= OperationsPerCopy * G->Copies;
+  };
+  for (const Root &R : Roots)
+    for (const Leaf &L : R.Leaves)
+      if (L.O.Where == Place::Bank && IsWorthIt(nameOf(L)))
+        KeptInBank[nameOf(L)] = true;
+  for (Value V : Uniform.set_bits())
+    if (IsWorthIt(PTX.Registers[V].Name))
+      Kept.set(V);
+}
+
+/// A constant of the bank that an instruction reads beside one of its own is in
+/// a register of the lanes, and read there.
 void UniformValues::keepConstants() {
   for (const Root &R : Roots)
     if (!isComputed(R) && takesUniform(R.I->Opcode) &&
-        count_if(R.Leaves, isConstant) > 1)
+        any_of(R.Leaves, [](const Leaf &L) {
+          return isConstant(L) && L.O.Where == Place::Immediate;
+        }))
       for (const Leaf &L : R.Leaves)
-        if (L.O.Where == Place::Bank)
+        if (L.O.Where == Place::Bank && !KeptInBank.contains(nameOf(L)))
           InLanes[nameOf(L)] = true;
 }
 
+/// Leaves \p V to the lanes; false if it is so already, or may not be.
 bool UniformValues::drop(Value V) {
-  const bool Was = Uniform[V];
-  Uniform.reset(V);
-  return Was;
+  const bool Drops = Uniform[V] && !Kept[V];
+  if (Drops)
+    Uniform.reset(V);
+  return Drops;
 }
 
 /// Leaves to the lanes what \p R, which they run, cannot read; with
@@ -303,7 +400,9 @@ bool UniformValues::dropUnreadable(const Root &R, bool OneOfTwo) {
       continue;
     if (L.InLanes || NumConstants || !takesUniform(R.I->Opcode))
       Dropped |= drop(L.O.Register);
-    else if (!is_contained(Read, L.O.Register))
+    else if (is_contained(Read, L.O.Register))
+      Dropped |= drop(L.O.Register);
+    else
       Read.push_back(L.O.Register);
   }
   if (Dropped || Read.size() < 2 || !OneOfTwo)
@@ -314,13 +413,10 @@ bool UniformValues::dropUnreadable(const Root &R, bool OneOfTwo) {
   return drop(Read[0]);
 }
 
-BitVector UniformValues::run() {
+Uniforms UniformValues::run() {
   findRoots();
-  for (const Root &R : Roots)
-    for (Value D : R.I->Defs)
-      if (Ops.placeOf(D) == Place::Register && !Ops.isFolded(D) &&
-          Ops.width(D) && !Lanes.isDivergent(D))
-        Uniform.set(D);
+  findCandidates();
+  keepGroups();
   for (bool Changed = true, OneOfTwo = false; Changed || !OneOfTwo;) {
     OneOfTwo = !Changed;
     Changed = false;
@@ -336,16 +432,23 @@ BitVector UniformValues::run() {
         break;
     }
   }
-  return std::move(Uniform);
+  Uniforms Found = {std::move(Uniform), std::move(KeptInBank), {}};
+  Uniform = Found.Values;
+  for (const Root &R : Roots)
+    if (!isComputed(R) && any_of(R.Leaves, [&](const Leaf &L) {
+          return (isUniform(L) || Found.Constants.contains(nameOf(L))) &&
+                 needsCopy(R, L);
+        }))
+      Found.Copying.insert(R.I);
+  return Found;
 }
 
 } // namespace
 
-BitVector findUniformValues(const ptx::Kernel &PTX, const Operands &Ops,
-                            const Convergence &Lanes,
-                            const Architecture &Arch) {
+Uniforms findUniformValues(const ptx::Kernel &PTX, const Operands &Ops,
+                           const Convergence &Lanes, const Architecture &Arch) {
   if (!Arch.hasUniformDatapath())
-    return BitVector(PTX.Registers.size());
+    return {BitVector(PTX.Registers.size()), {}, {}};
   return UniformValues(PTX, Ops, Lanes, Arch).run();
 }
 
@@ -371,12 +474,56 @@ static std::string uniformName(StringRef Name) {
   return Name.str();
 }
 
+/// Gives \p I, which cannot read uniform registers as it does, what it can: a
+/// comparison of nothing else runs there and hands its predicate on, others read
+/// a copy. \p Before is for the copies, \p Behind for the predicate.
+static void copyUniform(Code &C, Inst &I, std::vector<Inst> &Before,
+                        std::vector<Inst> &Behind) {
+  auto IsUniform = [&](Value V) { return C.isUniform(V); };
+  auto Copy = [&](StringRef Name, Value To, Value From) {
+    Inst Made;
+    Made.Name = Name.str();
+    Made.Defs = {To};
+    Made.Uses = {From};
+    Made.From = I.From;
+    Made.Step = I.Step;
+    return Made;
+  };
+  if (StringRef(I.Name).starts_with("ISETP") && I.Defs.size() == 1 &&
+      !I.Guard && all_of(I.Uses, IsUniform)) {
+    const Value Result = C.addValue(1, true);
+    Behind.push_back(Copy("PLOP3.LUT", I.Defs[0], Result));
+    I.Name = "U" + I.Name;
+    I.Defs = {Result};
+    return;
+  }
+  for (Value &U : I.Uses)
+    if (C.isUniform(U)) {
+      const unsigned Width = C.UniformWidths[U];
+      const Value InLanes = C.addValue(Width);
+      for (unsigned N = 0; N != Width; ++N) {
+        Before.push_back(Copy("IMAD.U32", InLanes, U));
+        Before.back().Partial = N != 0;
+      }
+      U = InLanes;
+    }
+}
+
 void nameUniform(Code &C) {
-  for (Block &B : C.Blocks)
-    for (Inst &I : B.Insts)
+  for (Block &B : C.Blocks) {
+    std::vector<Inst> Insts;
+    for (Inst &I : B.Insts) {
+      std::vector<Inst> Behind;
       if (!I.Defs.empty() &&
-          all_of(I.Defs, [&](Value D) { return C.Uniform[D]; }))
+          all_of(I.Defs, [&](Value D) { return C.isUniform(D); }))
         I.Name = uniformName(I.Name);
+      else if (C.CopiesUniform.contains(I.From))
+        copyUniform(C, I, Insts, Behind);
+      Insts.push_back(std::move(I));
+      append_range(Insts, Behind);
+    }
+    B.Insts = std::move(Insts);
+  }
 }
 
 } // namespace heddle::machine

@@ -7,6 +7,8 @@
 #include "Operands.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace heddle::machine {
 
@@ -33,13 +35,25 @@ private:
   std::vector<llvm::BitVector> Behind; ///< blocks that all ways lead over
 };
 
+/// What a kernel computes on the uniform datapath.
+struct Uniforms {
+  llvm::BitVector Values; ///< by register of the PTX
+  /// Names of constants of the bank that are only in uniform registers, though
+  /// some instruction of the lanes cannot read them there.
+  llvm::StringMap<bool> Constants;
+  /// Instructions of the lanes that take a copy of a uniform value in a register
+  /// of the lanes, or in a predicate if they compare.
+  llvm::DenseSet<const ptx::Inst *> Copying;
+};
+
 /// The registers of \p PTX that hold the same integer for all lanes of a warp
 /// and that ptxas computes on the uniform datapath (sm_75 on): all that write
 /// one are operations that this has, of constants and of others, and all that
-/// read one take it as their only operand that is no register of the lanes.
-llvm::BitVector findUniformValues(const ptx::Kernel &PTX, const Operands &Ops,
-                                  const Convergence &Lanes,
-                                  const Architecture &Arch);
+/// read one take it as their only operand that is no register of the lanes. Of
+/// others too where several are computed from each other for each copy that is
+/// needed.
+Uniforms findUniformValues(const ptx::Kernel &PTX, const Operands &Ops,
+                           const Convergence &Lanes, const Architecture &Arch);
 
 /// Whether \p I has a constant of its own, or reads one of \p Uniform: its
 /// operand that need not be a register of the lanes is taken.
