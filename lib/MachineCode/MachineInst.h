@@ -10,6 +10,7 @@
 #include "heddle/PTX/RegisterModel.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <optional>
@@ -91,6 +92,9 @@ struct Code {
   /// Those of the lanes that cannot read what they read of it.
   llvm::DenseSet<const ptx::Inst *> CopiesUniform;
 
+  /// What registers that only hold a constant hold, by value.
+  llvm::DenseMap<Value, std::string> Constants;
+
   Value addValue(unsigned Width, bool IsUniform = false) {
     Widths.push_back(IsUniform ? 0 : Width);
     UniformWidths.push_back(IsUniform ? Width : 0);
@@ -129,6 +133,10 @@ void predicate(Code &C);
 
 /// Blocks that only follow each other become one.
 void mergeChains(Code &C);
+
+/// Blocks that have become one write each constant once, apart from those that
+/// they write under a predicate.
+void shareConstants(Code &C);
 
 /// Loops of one block that count up to a bound get copies with several
 /// iterations, in front of the loop or in place of it.

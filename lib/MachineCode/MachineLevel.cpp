@@ -506,6 +506,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   packHalves(C, Placed.PTX, Arch);
   shareBlocks(C);
   predicate(C);
+  shareConstants(C);
   unroll(C);
   sinkExitMoves(C);
   joinAccesses(C, C.Alignments);

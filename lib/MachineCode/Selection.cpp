@@ -58,6 +58,8 @@ Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   if (!New)
     return It->second;
   const Value V = It->second = C.addValue(Width);
+  if (!Uniform) // LDC stands where it is read
+    C.Constants[V] = Key;
   Block *Reader = B;
   B = &C.Blocks[In];
   const size_t First = B->Insts.size();

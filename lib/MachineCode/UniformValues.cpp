@@ -188,7 +188,15 @@ void collectLeaves(const ptx::Inst &I, const Operands &Ops,
     }
     if (O.Register && Ops.isFolded(O.Register)) {
       if (const ptx::Inst *From = Ops.definitionOf(O.Register)) {
+        const size_t First = Leaves.size();
         collectLeaves(*From, Ops, Leaves);
+        // LEA: how far it shifts is no operand.
+        if (StringRef(From->Opcode).starts_with("mul.wide") &&
+            !I.Defs.empty() && Ops.isNarrow(I.Defs[0]) &&
+            Leaves.size() > First) {
+          Leaves.resize(First + 1);
+          Leaves[First].InLanes = true;
+        }
         if (From->Opcode == "cvt.s64.s32") // LEA.HI.X.SX32
           Leaves.back().InLanes = true;
       }
@@ -343,7 +351,8 @@ void UniformValues::keepGroups() {
   };
   for (const Root &R : Roots) {
     if (isComputed(R)) {
-      ++GroupOf(PTX.Registers[R.I->Defs[0]].Name)->Operations;
+      GroupOf(PTX.Registers[R.I->Defs[0]].Name)->Operations +=
+          !StringRef(R.I->Opcode).starts_with("mov.");
       continue;
     }
     for (const Leaf &L : R.Leaves)
