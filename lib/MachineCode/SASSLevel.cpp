@@ -353,11 +353,17 @@ Expected<HeddleInst> SASSLevel::translate(const SASSInst &I) {
   return Out;
 }
 
+/// Whether ptxas may write \p I anywhere in front of what reads it: a constant.
+static bool isConstant(const SASSInst &I) {
+  const StringRef Base = StringRef(I.Opcode).split('.').first;
+  return Base == "LDC" || Base == "ULDC" || Base == "MOV" || Base == "UMOV";
+}
+
 /// The SASS blocks that hold a block of the IR, by its number: those with its
-/// accesses and barriers, or else with anything of it. Arithmetic may have gone
-/// elsewhere.
+/// accesses and barriers, or else with what it computes, or with anything of
+/// it. Arithmetic may have gone elsewhere.
 std::map<unsigned, DenseSet<unsigned>> SASSLevel::holders() const {
-  std::map<unsigned, DenseSet<unsigned>> All, Fixed;
+  std::map<unsigned, DenseSet<unsigned>> All, Computed, Fixed;
   for (auto [N, B] : enumerate(Blocks)) {
     if (B.Insts.empty())
       continue;
@@ -365,12 +371,16 @@ std::map<unsigned, DenseSet<unsigned>> SASSLevel::holders() const {
     for (const SASSInst &I : B.Insts)
       if (const Origin &From = originOf(I); From.Block != None) {
         All[From.Block].insert(N);
+        if (isConstant(I))
+          continue;
+        Computed[From.Block].insert(N);
         if (isAccess(I) || StringRef(I.Opcode).starts_with("BAR"))
           Fixed[From.Block].insert(N);
       }
   }
-  for (auto &[IRBlock, In] : Fixed)
-    All[IRBlock] = std::move(In);
+  for (auto *Surer : {&Computed, &Fixed})
+    for (auto &[IRBlock, In] : *Surer)
+      All[IRBlock] = In;
   return All;
 }
 

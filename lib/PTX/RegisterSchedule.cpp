@@ -283,16 +283,19 @@ bool BlockScheduler::isBefore(unsigned A, unsigned B) const {
   return HeightA != HeightB ? HeightA > HeightB : A < B;
 }
 
-/// Of what the budget allows, what leads to the next load of global memory, if
-/// it may start within the latency of arithmetic: ptxas 11.8 keeps what does
-/// not lead there for the time that the load takes. Else what may start first.
+/// Of what the budget allows, what has waited for a load of global memory and
+/// frees registers; then what leads to the next such load, if it may start
+/// within the latency of arithmetic: ptxas 11.8 keeps what does not lead there
+/// for the time that the load takes. Else what may start first.
 size_t BlockScheduler::pickWithin(unsigned &Cycle) {
   size_t Best = Ready.size();
   unsigned BestAt = 0, BestLoads = 0;
   for (auto [I, N] : enumerate(Ready)) {
     const unsigned At = std::max(Cycle, ReadyAt[N]);
-    const unsigned Loads =
-        At <= Cycle + ArithmeticCycles ? Graph.Nodes[N].SlowLoads : 0;
+    const ScheduleGraph::Node &Node = Graph.Nodes[N];
+    const unsigned Loads = At == Cycle && Node.ReadsSlow && growth(N) < 0 ? -1u
+                           : At <= Cycle + ArithmeticCycles ? Node.SlowLoads
+                                                            : 0;
     if (Best != Ready.size() &&
         (Loads < BestLoads ||
          (Loads == BestLoads &&
