@@ -73,6 +73,7 @@ private:
   unsigned homeOf(const SASSInst &I, unsigned Block) const;
   std::map<unsigned, DenseSet<unsigned>> holders() const;
   void joinSteps(std::vector<OutputBlock> &Out);
+  void findPlaces(std::vector<OutputBlock> &Out) const;
   std::vector<const SASSInst *> shareOf(unsigned Block, unsigned Home) const;
   void emit(unsigned Block, std::vector<OutputBlock> &Out);
   bool holdsIterations(unsigned Block) const;
@@ -353,12 +354,6 @@ Expected<HeddleInst> SASSLevel::translate(const SASSInst &I) {
   return Out;
 }
 
-/// Whether ptxas may write \p I anywhere in front of what reads it: a constant.
-static bool isConstant(const SASSInst &I) {
-  const StringRef Base = StringRef(I.Opcode).split('.').first;
-  return Base == "LDC" || Base == "ULDC" || Base == "MOV" || Base == "UMOV";
-}
-
 /// The SASS blocks that hold a block of the IR, by its number: those with its
 /// accesses and barriers, or else with what it computes, or with anything of
 /// it. Arithmetic may have gone elsewhere.
@@ -408,6 +403,16 @@ void SASSLevel::joinSteps(std::vector<OutputBlock> &Out) {
         Out[First].Steps.push_back(
             {Other, !Behind.dominates(Numbering.block(Other),
                                       Numbering.block(First))});
+  }
+}
+
+/// A block of the IR stands where the first SASS block that runs with it does.
+void SASSLevel::findPlaces(std::vector<OutputBlock> &Out) const {
+  unsigned Before = 0;
+  for (auto [IRBlock, B] : enumerate(Out)) {
+    const auto First = find(Anchors, unsigned(IRBlock));
+    Before = First == Anchors.end() ? Before : First - Anchors.begin();
+    B.Place = Before;
   }
 }
 
@@ -501,6 +506,7 @@ void SASSLevel::emitIterations(unsigned Block, unsigned Home,
     ++Counts[{I.Line, I.Opcode}];
   OutputBlock All;
   All.Steps.assign(Copies, {Home, false});
+  All.Place = Block;
   for (const SASSInst &I : Blocks[Block].Insts) {
     if (Whole && (homeOf(I, Block) != Home || isPeeled(I, Block)))
       continue;
@@ -575,6 +581,7 @@ Expected<KernelCode> SASSLevel::build() {
   for (unsigned B = 0; B != Placed.Blocks.size(); ++B)
     Out.push_back({{{B, false}}, {}});
   joinSteps(Out);
+  findPlaces(Out);
   for (auto [N, B] : enumerate(Blocks))
     if (!B.Insts.empty()) {
       emit(N, Out);
@@ -589,6 +596,9 @@ Expected<KernelCode> SASSLevel::build() {
     emitRemainder(N, Out);
     std::swap(Blocks[N].Insts, Insts);
   }
+  llvm::stable_sort(Out, [](const OutputBlock &A, const OutputBlock &B) {
+    return A.Place < B.Place;
+  });
   KernelCode &Code = Builder.code();
   Code.NumRegisters = NumSASSRegisters;
   KernelCode Done = finishBlocks(Builder, Out, Placed.Blocks.size());

@@ -42,6 +42,10 @@ llvm::Expected<std::vector<SASSBlock>> readSASS(llvm::StringRef Text,
 
 bool isAccess(const SASSInst &I);
 
+/// Whether \p I writes a constant, which ptxas may do anywhere in front of what
+/// reads it.
+bool isConstant(const SASSInst &I);
+
 /// Whether every iteration has \p I: what others compute of integers may have
 /// become one. Accesses to neighbouring bytes may too.
 bool isOfEachIteration(const SASSInst &I);
