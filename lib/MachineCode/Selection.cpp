@@ -42,7 +42,8 @@ void Selector::write(Value V) {
 
 /// A register with the constant \p Text, written once in the block. A loop of
 /// one block reads what the block before it has; ptxas writes the others in
-/// each iteration (seen in 9 loops of sm_80), unless it unrolls the loop.
+/// each iteration (seen in 9 loops of sm_80), unless it unrolls the loop. What
+/// LDC has loaded before (sm_90) serves a loop of one block too.
 Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   if (Text == "0" || Text == "0f00000000")
     return 0; // RZ
@@ -53,6 +54,11 @@ Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   const bool IsMoved = !IsBank && Text.starts_with("%");
   const bool IsBefore =
       C.Blocks[Here].Unrolled || IsMoved || Constants[Before].contains(Key);
+  if (Uniform && Before != Here)
+    for (unsigned N = Here; N-- != 0;)
+      if (auto Known = Constants[N].find(Key);
+          Known != Constants[N].end() && Flow.dominates(N, Here))
+        return Known->second;
   const unsigned In = IsBefore ? Before : Here;
   auto [It, New] = Constants[In].try_emplace(Key, 0);
   if (!New)

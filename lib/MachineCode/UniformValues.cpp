@@ -355,10 +355,16 @@ void UniformValues::keepGroups() {
           !StringRef(R.I->Opcode).starts_with("mov.");
       continue;
     }
-    for (const Leaf &L : R.Leaves)
-      if ((isUniform(L) || L.O.Where == Place::Bank) && needsCopy(R, L))
+    for (const Leaf &L : R.Leaves) {
+      // What computes with a constant may read the bank all the same.
+      const bool Stays =
+          L.O.Where == Place::Bank &&
+          (Arch.loadsConstants() ||
+           StringRef(R.I->Opcode).starts_with("setp."));
+      if ((isUniform(L) || Stays) && needsCopy(R, L))
         if (Group *G = GroupOf(nameOf(L)))
           ++G->Copies;
+    }
   }
   auto IsWorthIt = [&](StringRef Name) {
     const Group *G = GroupOf(Name);
