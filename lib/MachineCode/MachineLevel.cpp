@@ -261,8 +261,8 @@ static std::optional<Attempt> fit(const registers::Code &Model,
 }
 
 /// An order that uses more of the registers up to \p Enough than \p Within
-/// does, as long as there is one: what lives at once is fewer than what is used,
-/// where pairs leave gaps.
+/// does, as long as there is one: what lives at once is fewer than what is
+/// used, where pairs leave gaps.
 static Attempt fill(const registers::Code &Model, unsigned Enough,
                     Attempt Within) {
   for (unsigned Most = Enough + LimitStep; Within.Used < Enough;

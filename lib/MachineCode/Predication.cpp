@@ -293,7 +293,8 @@ void shareConstants(Code &C) {
       const auto Known = C.Constants.find(I.Defs[0]);
       if (Known == C.Constants.end())
         return false;
-      const Value First = Here.try_emplace(Known->second, I.Defs[0]).first->second;
+      const Value First =
+          Here.try_emplace(Known->second, I.Defs[0]).first->second;
       if (First != I.Defs[0])
         Instead[I.Defs[0]] = First;
       return First != I.Defs[0];

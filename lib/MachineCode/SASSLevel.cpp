@@ -54,7 +54,6 @@ public:
 
 private:
   void findOrigins();
-  std::string annotated() const;
   const Origin &originOf(const SASSInst &I) const;
   unsigned anchorOf(const SASSBlock &B) const;
   bool isPart(const SASSInst &I) const;
@@ -106,27 +105,6 @@ void SASSLevel::findOrigins() {
   for (const ptx::Block &B : Placed.PTX.Blocks)
     for (const ptx::Inst &I : B.Insts)
       Origins.push_back(ByInst.lookup(&I));
-}
-
-/// The PTX with a line for each statement: its number in Origins.
-std::string SASSLevel::annotated() const {
-  DenseMap<unsigned, unsigned> Numbers;
-  unsigned Number = 0;
-  for (const ptx::Block &B : Placed.PTX.Blocks)
-    for (const ptx::Inst &I : B.Insts)
-      Numbers.try_emplace(I.TextLine, ++Number);
-  std::string Out;
-  unsigned TextLine = 0;
-  for (StringRef Rest = Placed.Text; !Rest.empty();) {
-    auto [Line, After] = Rest.split('\n');
-    Rest = After;
-    if (auto It = Numbers.find(++TextLine); It != Numbers.end())
-      Out += ("\t.loc 1 " + Twine(It->second) + " 0\n").str();
-    Out += stripProvenance((Line + "\n").str());
-    if (Line.starts_with(".address_size"))
-      Out += ".file 1 \"kernel\"\n";
-  }
-  return Out;
 }
 
 const Origin &SASSLevel::originOf(const SASSInst &I) const {
@@ -549,7 +527,8 @@ void SASSLevel::emitRemainder(unsigned Block, std::vector<OutputBlock> &Out) {
 Expected<KernelCode> SASSLevel::build() {
   findOrigins();
   unsigned Registers = 0;
-  auto Text = disassemble(annotated(), Placed.PTX.Name, Arch, Registers);
+  auto Text =
+      disassemble(numberLines(Placed), Placed.PTX.Name, Arch, Registers);
   if (!Text)
     return Text.takeError();
   auto Read = readSASS(*Text, Placed.PTX.Name);

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_LIB_MACHINECODE_SASSREADER_H
 #define HEDDLE_LIB_MACHINECODE_SASSREADER_H
 
+#include "heddle/PTX/CodeTableBuilder.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
@@ -26,6 +28,10 @@ struct SASSBlock {
   llvm::SmallVector<unsigned, 2> Successors; ///< indices, without calls
   bool IsCalled = false; ///< part of a subroutine behind the kernel
 };
+
+/// The PTX of \p Placed with a line of its own for each statement, which ptxas
+/// carries into its code: its number from 1 on.
+std::string numberLines(const PlacedKernel &Placed);
 
 /// What nvdisasm prints of what ptxas makes of \p Kernel in \p PTX, and the
 /// registers per thread. The error says which of the two tools is not there or

@@ -87,7 +87,7 @@ void Selector::read(SmallVectorImpl<Value> &Uses, const Operand &O,
     const Value R = Ops.resolve(O.Register);
     if (Ops.placeOf(R) == Place::Register) {
       Uses.push_back(R);
-      Free &= !Uniform[R];
+      Free &= !Uniform[R] || Found.Copying.contains(Now);
     }
     return;
   }

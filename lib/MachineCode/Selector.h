@@ -35,9 +35,8 @@ public:
   Selector(const ptx::Kernel &PTX, llvm::ArrayRef<unsigned> IRBlocks,
            const Architecture &Arch)
       : PTX(PTX), IRBlocks(IRBlocks), Arch(Arch),
-        Ops(PTX, Arch.loadsConstants()), Flow(PTX),
-        Lanes(PTX, Ops), Found(findUniformValues(PTX, Ops, Lanes, Arch)),
-        Uniform(Found.Values) {
+        Ops(PTX, Arch.loadsConstants()), Flow(PTX), Lanes(PTX, Ops),
+        Found(findUniformValues(PTX, Ops, Lanes, Arch)), Uniform(Found.Values) {
     C.CopiesUniform = Found.Copying;
   }
   std::optional<Code> run(const ptx::Inst *&Missing);
@@ -111,7 +110,7 @@ private:
   /// By block, text and width.
   std::vector<llvm::StringMap<Value>> Constants;
   llvm::StringMap<Value> UniformConstants; ///< of the kernel
-  llvm::BitVector FromVariables;   ///< by register; empty: not asked for yet
+  llvm::BitVector FromVariables; ///< by register; empty: not asked for yet
   /// By steps and divisor.
   llvm::StringMap<llvm::SmallVector<SharedDivisor, 1>> Divisors;
 };

@@ -113,9 +113,8 @@ bool Convergence::spread() {
       for (const ptx::Inst &I : B.Insts)
         for (Value D : I.Defs)
           if (!Divergent[D] &&
-              ((Apart[N] && Again[D]) || any_of(I.Uses, [&](Value U) {
-                 return Divergent[U];
-               }))) {
+              ((Apart[N] && Again[D]) ||
+               any_of(I.Uses, [&](Value U) { return Divergent[U]; }))) {
             Divergent.set(D);
             Changed = true;
           }
@@ -158,9 +157,10 @@ bool isSharedAccess(StringRef Opcode) {
 
 /// Whether an operand of \p I may come from a uniform register.
 bool takesUniform(StringRef Opcode) {
-  return isSharedAccess(Opcode) || isSum(Opcode) || isProduct(Opcode) || isShift(Opcode) ||
-         Opcode.starts_with("setp.") || Opcode.starts_with("min.") ||
-         Opcode.starts_with("max.") || isLogic(Opcode) ||
+  return isSharedAccess(Opcode) || isSum(Opcode) || isProduct(Opcode) ||
+         isShift(Opcode) || Opcode.starts_with("setp.") ||
+         Opcode.starts_with("min.") || Opcode.starts_with("max.") ||
+         isLogic(Opcode) ||
          isOneOf(Opcode, {"mov.b32", "mov.u32", "selp.b32", "not.b32",
                           "cvt.rn.f32.s32", "cvt.rn.f32.u32"});
 }
@@ -173,8 +173,8 @@ void collectLeaves(const ptx::Inst &I, const Operands &Ops,
                    Opcode != "cvt.s64.s32")) {
     const Value Address = IsShared ? Ops.resolve(Ops.addressOf(I).first) : 0;
     for (Value U : ArrayRef(I.Uses).drop_front(I.Guarded))
-      if (const Value R = IsShared && U == I.firstUse() ? Address
-                                                        : Ops.resolve(U);
+      if (const Value R =
+              IsShared && U == I.firstUse() ? Address : Ops.resolve(U);
           Ops.placeOf(R) == Place::Register)
         Leaves.push_back({{"", R, Place::Register}, R != Address});
     return;
@@ -292,10 +292,9 @@ bool UniformValues::copiesConstant(const Root &R) const {
 bool UniformValues::canCompute(const Root &R) const {
   return hasUniformForm(*R.I) && Lanes.isConvergent(R.Block) &&
          (copiesConstant(R) || all_of(R.Leaves, [&](const Leaf &L) {
-           return isUniform(L) ||
-                  L.O.Where == Place::Immediate ||
-                  (L.O.Where == Place::Bank && !InLanes.contains(nameOf(L)));
-         }));
+            return isUniform(L) || L.O.Where == Place::Immediate ||
+                   (L.O.Where == Place::Bank && !InLanes.contains(nameOf(L)));
+          }));
 }
 
 /// Whether the lanes, which run \p R, need a copy of the uniform \p L.
@@ -357,10 +356,9 @@ void UniformValues::keepGroups() {
     }
     for (const Leaf &L : R.Leaves) {
       // What computes with a constant may read the bank all the same.
-      const bool Stays =
-          L.O.Where == Place::Bank &&
-          (Arch.loadsConstants() ||
-           StringRef(R.I->Opcode).starts_with("setp."));
+      const bool Stays = L.O.Where == Place::Bank &&
+                         (Arch.loadsConstants() ||
+                          StringRef(R.I->Opcode).starts_with("setp."));
       if ((isUniform(L) || Stays) && needsCopy(R, L))
         if (Group *G = GroupOf(nameOf(L)))
           ++G->Copies;
@@ -472,9 +470,9 @@ bool takesConstantOrUniform(const ptx::Inst &I, const Operands &Ops,
   SmallVector<Leaf, 4> Leaves;
   collectLeaves(I, Ops, Leaves);
   return any_of(Leaves, [&](const Leaf &L) {
-    return L.O.Where == Place::Register ? L.O.Register && Uniform[L.O.Register]
-                                        : L.O.Where == Place::Immediate &&
-                                              L.O.Text != "0";
+    return L.O.Where == Place::Register
+               ? L.O.Register && Uniform[L.O.Register]
+               : L.O.Where == Place::Immediate && L.O.Text != "0";
   });
 }
 
@@ -490,8 +488,8 @@ static std::string uniformName(StringRef Name) {
 }
 
 /// Gives \p I, which cannot read uniform registers as it does, what it can: a
-/// comparison of nothing else runs there and hands its predicate on, others read
-/// a copy. \p Before is for the copies, \p Behind for the predicate.
+/// comparison of nothing else runs there and hands its predicate on, others
+/// read a copy. \p Before is for the copies, \p Behind for the predicate.
 static void copyUniform(Code &C, Inst &I, std::vector<Inst> &Before,
                         std::vector<Inst> &Behind) {
   auto IsUniform = [&](Value V) { return C.isUniform(V); };

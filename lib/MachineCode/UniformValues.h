@@ -41,8 +41,8 @@ struct Uniforms {
   /// Names of constants of the bank that are only in uniform registers, though
   /// some instruction of the lanes cannot read them there.
   llvm::StringMap<bool> Constants;
-  /// Instructions of the lanes that take a copy of a uniform value in a register
-  /// of the lanes, or in a predicate if they compare.
+  /// Instructions of the lanes that take a copy of a uniform value in a
+  /// register of the lanes, or in a predicate if they compare.
   llvm::DenseSet<const ptx::Inst *> Copying;
 };
 

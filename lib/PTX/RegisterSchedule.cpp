@@ -287,8 +287,8 @@ bool BlockScheduler::isBefore(unsigned A, unsigned B) const {
 
 /// How soon \p N should go that may start at \p At: first what has waited for a
 /// load of global memory and frees registers, then what leads to the next such
-/// load, if it may start within the latency of arithmetic. ptxas 11.8 keeps what
-/// does not lead there for the time that the load takes.
+/// load, if it may start within the latency of arithmetic. ptxas 11.8 keeps
+/// what does not lead there for the time that the load takes.
 unsigned BlockScheduler::urgency(unsigned N, unsigned At, unsigned Cycle) {
   const ScheduleGraph::Node &Node = Graph.Nodes[N];
   if (At == Cycle && Node.ReadsSlow && growth(N) < 0)
