@@ -328,6 +328,8 @@ void UniformValues::findCandidates() {
 /// constants where their operations are several for each copy that the lanes
 /// need: a loop over planes has its strides and counters there (ptxas 11.8).
 void UniformValues::keepGroups() {
+  // Assumed: it tells the loops of test/kernels apart that ptxas 11.8 keeps
+  // there from those that it does not.
   constexpr unsigned OperationsPerCopy = 3;
   struct Group {
     unsigned Operations = 0, Copies = 0;
