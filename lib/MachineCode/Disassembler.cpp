@@ -4,6 +4,7 @@
 
 #include "heddle/PTX/Registers.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -51,6 +52,26 @@ Expected<std::string> disassemble(StringRef PTX, StringRef Kernel,
     return createStringError("--isa sass: " + *Tool + " does not take what " +
                              "ptxas makes; both must be of one toolkit");
   return *Text;
+}
+
+std::string numberLines(const PlacedKernel &Placed) {
+  DenseMap<unsigned, unsigned> Numbers;
+  unsigned Number = 0;
+  for (const ptx::Block &B : Placed.PTX.Blocks)
+    for (const ptx::Inst &I : B.Insts)
+      Numbers.try_emplace(I.TextLine, ++Number);
+  std::string Out;
+  unsigned TextLine = 0;
+  for (StringRef Rest = Placed.Text; !Rest.empty();) {
+    auto [Line, After] = Rest.split('\n');
+    Rest = After;
+    if (auto It = Numbers.find(++TextLine); It != Numbers.end())
+      Out += ("\t.loc 1 " + Twine(It->second) + " 0\n").str();
+    Out += stripProvenance((Line + "\n").str());
+    if (Line.starts_with(".address_size"))
+      Out += ".file 1 \"kernel\"\n";
+  }
+  return Out;
 }
 
 } // namespace heddle::machine

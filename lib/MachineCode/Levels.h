@@ -20,6 +20,7 @@ struct Step {
 struct OutputBlock {
   llvm::SmallVector<Step, 2> Steps;
   std::vector<std::pair<HeddleInst, unsigned>> Insts;
+  unsigned Place = 0; ///< where it stands, as far as its level says
 };
 
 /// The table of \p Builder in \p Blocks, the records of whose steps stand

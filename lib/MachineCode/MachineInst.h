@@ -9,6 +9,10 @@
 #include "heddle/PTX/PTXReader.h"
 #include "heddle/PTX/RegisterModel.h"
 
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
 #include <optional>
 #include <vector>
 
@@ -22,6 +26,9 @@ struct Architecture {
   /// Arithmetic takes constants from uniform registers or LDC instead of
   /// naming the constant bank (sm_90).
   bool loadsConstants() const { return Number >= 90; }
+  /// Integers that are the same for all lanes are computed once, in registers
+  /// of their own (sm_75 on).
+  bool hasUniformDatapath() const { return Number >= 75; }
   /// One is added to shared memory without a register that holds it (sm_80 on).
   bool countsInShared() const { return Number >= 80; }
   /// One instruction converts two floats to a register of two halves (sm_80
@@ -79,11 +86,26 @@ struct Code {
   std::vector<unsigned> Widths;
   /// By register of the PTX: what the address in it is a multiple of, in bytes.
   std::vector<unsigned> Alignments;
+  /// By value: the uniform registers that it takes, 0 if it lives elsewhere.
+  /// What writes them runs on the uniform datapath.
+  std::vector<unsigned> UniformWidths;
+  /// Those of the lanes that cannot read what they read of it.
+  llvm::DenseSet<const ptx::Inst *> CopiesUniform;
 
-  Value addValue(unsigned Width) {
-    Widths.push_back(Width);
+  /// What registers that only hold a constant hold, by value.
+  llvm::DenseMap<Value, std::string> Constants;
+
+  Value addValue(unsigned Width, bool IsUniform = false) {
+    Widths.push_back(IsUniform ? 0 : Width);
+    UniformWidths.push_back(IsUniform ? Width : 0);
     return Widths.size() - 1;
   }
+  /// A new value of the kind of \p V.
+  Value addLike(Value V) {
+    return isUniform(V) ? addValue(UniformWidths[V], true)
+                        : addValue(Widths[V]);
+  }
+  bool isUniform(Value V) const { return UniformWidths[V] != 0; }
 };
 
 /// Instructions of \p Arch for each block of \p PTX. \p IRBlocks says with
@@ -112,9 +134,16 @@ void predicate(Code &C);
 /// Blocks that only follow each other become one.
 void mergeChains(Code &C);
 
+/// Blocks that have become one write each constant once, apart from those that
+/// they write under a predicate.
+void shareConstants(Code &C);
+
 /// Loops of one block that count up to a bound get copies with several
 /// iterations, in front of the loop or in place of it.
 void unroll(Code &C);
+
+/// Gives what writes uniform values the opcodes of the uniform datapath.
+void nameUniform(Code &C);
 
 /// Moves that only what follows a loop of two blocks reads stand there, for the
 /// lanes that left the way that they are of. In three loops of ours that search

@@ -25,6 +25,8 @@ namespace {
 /// (lib/PTX/RegisterEstimate.cpp).
 constexpr unsigned OverheadRegisters = 2, MinRegisters = 4, MaxRegisters = 255,
                    MinLimit = 8;
+/// The stack pointer has a register of its own, used or not.
+constexpr unsigned StackPointer = 1;
 /// What the limit of an attempt differs by from the one before; the hardware
 /// gives a thread multiples of the granularity.
 constexpr unsigned LimitStep = 2, RegisterGranularity = 8;
@@ -231,7 +233,7 @@ static uint64_t cyclesOf(const registers::Code &C) {
 static Attempt attempt(const registers::Code &Model, unsigned Most,
                        unsigned Enough) {
   Attempt A = {Model, 0};
-  registers::schedule(A.Ordered, Most - OverheadRegisters,
+  registers::schedule(A.Ordered, Most - OverheadRegisters - StackPointer,
                       registers::UnderPressure::FewRegisters);
   A.Used = registers::allocate(A.Ordered, true) + OverheadRegisters;
   if (A.Used <= Enough)
@@ -246,7 +248,7 @@ static Attempt attempt(const registers::Code &Model, unsigned Most,
 static std::optional<Attempt> fit(const registers::Code &Model,
                                   unsigned Enough) {
   std::optional<Attempt> Found;
-  unsigned Least = OverheadRegisters + MinLimit, Most = Enough;
+  unsigned Least = OverheadRegisters + StackPointer + MinLimit, Most = Enough;
   while (Least <= Most) {
     const unsigned Middle = (Least + Most) / 2;
     if (Attempt Tried = attempt(Model, Middle, Enough); Tried.Used <= Enough) {
@@ -257,6 +259,21 @@ static std::optional<Attempt> fit(const registers::Code &Model,
     }
   }
   return Found;
+}
+
+/// An order that uses more of the registers up to \p Enough than \p Within
+/// does, as long as there is one: what lives at once is fewer than what is
+/// used, where pairs leave gaps.
+static Attempt fill(const registers::Code &Model, unsigned Enough,
+                    Attempt Within) {
+  for (unsigned Most = Enough + LimitStep; Within.Used < Enough;
+       Most += LimitStep) {
+    Attempt More = attempt(Model, Most, Enough);
+    if (More.Used > Enough || More.Used <= Within.Used)
+      break;
+    Within = std::move(More);
+  }
+  return Within;
 }
 
 /// An order with more registers than \p Enough, which \p Tight has, that is
@@ -297,8 +314,10 @@ unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
   const unsigned Target = registerTarget(ArchName);
   unsigned Enough = Target;
   Attempt Chosen = attempt(Model, Enough, Enough);
-  if (Chosen.Used > Enough) {
-    Chosen = attempt(Model, OverheadRegisters, Enough);
+  if (Chosen.Used <= Enough) {
+    Chosen = fill(Model, Enough, std::move(Chosen));
+  } else {
+    Chosen = attempt(Model, OverheadRegisters + StackPointer, Enough);
     Enough =
         std::max<unsigned>(Enough, alignTo(Chosen.Used, RegisterGranularity));
     if (auto Fitting = fit(Model, Enough))
@@ -488,9 +507,11 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   packHalves(C, Placed.PTX, Arch);
   shareBlocks(C);
   predicate(C);
+  shareConstants(C);
   unroll(C);
   sinkExitMoves(C);
   joinAccesses(C, C.Alignments);
+  nameUniform(C);
   placeBranches(C);
   balancePipes(C);
   const unsigned Registers = order(C, ArchName);

@@ -2,7 +2,9 @@
 
 #include "MachineInst.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
 
@@ -280,5 +282,30 @@ void Predicator::run(bool Guards) {
 void predicate(Code &C) { Predicator(C).run(/*Guards=*/true); }
 
 void mergeChains(Code &C) { Predicator(C).run(/*Guards=*/false); }
+
+void shareConstants(Code &C) {
+  DenseMap<Value, Value> Instead;
+  for (Block &B : C.Blocks) {
+    StringMap<Value> Here;
+    erase_if(B.Insts, [&](const Inst &I) {
+      if (I.Guard || I.Defs.size() != 1)
+        return false;
+      const auto Known = C.Constants.find(I.Defs[0]);
+      if (Known == C.Constants.end())
+        return false;
+      const Value First =
+          Here.try_emplace(Known->second, I.Defs[0]).first->second;
+      if (First != I.Defs[0])
+        Instead[I.Defs[0]] = First;
+      return First != I.Defs[0];
+    });
+  }
+  for (Block &B : C.Blocks)
+    for (Inst &I : B.Insts) {
+      for (Value &U : I.Uses)
+        U = Instead.lookup_or(U, U);
+      I.Base = Instead.lookup_or(I.Base, I.Base);
+    }
+}
 
 } // namespace heddle::machine

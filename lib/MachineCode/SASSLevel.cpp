@@ -54,7 +54,6 @@ public:
 
 private:
   void findOrigins();
-  std::string annotated() const;
   const Origin &originOf(const SASSInst &I) const;
   unsigned anchorOf(const SASSBlock &B) const;
   bool isPart(const SASSInst &I) const;
@@ -73,6 +72,7 @@ private:
   unsigned homeOf(const SASSInst &I, unsigned Block) const;
   std::map<unsigned, DenseSet<unsigned>> holders() const;
   void joinSteps(std::vector<OutputBlock> &Out);
+  void findPlaces(std::vector<OutputBlock> &Out) const;
   std::vector<const SASSInst *> shareOf(unsigned Block, unsigned Home) const;
   void emit(unsigned Block, std::vector<OutputBlock> &Out);
   bool holdsIterations(unsigned Block) const;
@@ -105,27 +105,6 @@ void SASSLevel::findOrigins() {
   for (const ptx::Block &B : Placed.PTX.Blocks)
     for (const ptx::Inst &I : B.Insts)
       Origins.push_back(ByInst.lookup(&I));
-}
-
-/// The PTX with a line for each statement: its number in Origins.
-std::string SASSLevel::annotated() const {
-  DenseMap<unsigned, unsigned> Numbers;
-  unsigned Number = 0;
-  for (const ptx::Block &B : Placed.PTX.Blocks)
-    for (const ptx::Inst &I : B.Insts)
-      Numbers.try_emplace(I.TextLine, ++Number);
-  std::string Out;
-  unsigned TextLine = 0;
-  for (StringRef Rest = Placed.Text; !Rest.empty();) {
-    auto [Line, After] = Rest.split('\n');
-    Rest = After;
-    if (auto It = Numbers.find(++TextLine); It != Numbers.end())
-      Out += ("\t.loc 1 " + Twine(It->second) + " 0\n").str();
-    Out += stripProvenance((Line + "\n").str());
-    if (Line.starts_with(".address_size"))
-      Out += ".file 1 \"kernel\"\n";
-  }
-  return Out;
 }
 
 const Origin &SASSLevel::originOf(const SASSInst &I) const {
@@ -354,10 +333,10 @@ Expected<HeddleInst> SASSLevel::translate(const SASSInst &I) {
 }
 
 /// The SASS blocks that hold a block of the IR, by its number: those with its
-/// accesses and barriers, or else with anything of it. Arithmetic may have gone
-/// elsewhere.
+/// accesses and barriers, or else with what it computes, or with anything of
+/// it. Arithmetic may have gone elsewhere.
 std::map<unsigned, DenseSet<unsigned>> SASSLevel::holders() const {
-  std::map<unsigned, DenseSet<unsigned>> All, Fixed;
+  std::map<unsigned, DenseSet<unsigned>> All, Computed, Fixed;
   for (auto [N, B] : enumerate(Blocks)) {
     if (B.Insts.empty())
       continue;
@@ -365,12 +344,16 @@ std::map<unsigned, DenseSet<unsigned>> SASSLevel::holders() const {
     for (const SASSInst &I : B.Insts)
       if (const Origin &From = originOf(I); From.Block != None) {
         All[From.Block].insert(N);
+        if (isConstant(I))
+          continue;
+        Computed[From.Block].insert(N);
         if (isAccess(I) || StringRef(I.Opcode).starts_with("BAR"))
           Fixed[From.Block].insert(N);
       }
   }
-  for (auto &[IRBlock, In] : Fixed)
-    All[IRBlock] = std::move(In);
+  for (auto *Surer : {&Computed, &Fixed})
+    for (auto &[IRBlock, In] : *Surer)
+      All[IRBlock] = In;
   return All;
 }
 
@@ -398,6 +381,16 @@ void SASSLevel::joinSteps(std::vector<OutputBlock> &Out) {
         Out[First].Steps.push_back(
             {Other, !Behind.dominates(Numbering.block(Other),
                                       Numbering.block(First))});
+  }
+}
+
+/// A block of the IR stands where the first SASS block that runs with it does.
+void SASSLevel::findPlaces(std::vector<OutputBlock> &Out) const {
+  unsigned Before = 0;
+  for (auto [IRBlock, B] : enumerate(Out)) {
+    const auto First = find(Anchors, unsigned(IRBlock));
+    Before = First == Anchors.end() ? Before : First - Anchors.begin();
+    B.Place = Before;
   }
 }
 
@@ -491,6 +484,7 @@ void SASSLevel::emitIterations(unsigned Block, unsigned Home,
     ++Counts[{I.Line, I.Opcode}];
   OutputBlock All;
   All.Steps.assign(Copies, {Home, false});
+  All.Place = Block;
   for (const SASSInst &I : Blocks[Block].Insts) {
     if (Whole && (homeOf(I, Block) != Home || isPeeled(I, Block)))
       continue;
@@ -533,7 +527,8 @@ void SASSLevel::emitRemainder(unsigned Block, std::vector<OutputBlock> &Out) {
 Expected<KernelCode> SASSLevel::build() {
   findOrigins();
   unsigned Registers = 0;
-  auto Text = disassemble(annotated(), Placed.PTX.Name, Arch, Registers);
+  auto Text =
+      disassemble(numberLines(Placed), Placed.PTX.Name, Arch, Registers);
   if (!Text)
     return Text.takeError();
   auto Read = readSASS(*Text, Placed.PTX.Name);
@@ -565,6 +560,7 @@ Expected<KernelCode> SASSLevel::build() {
   for (unsigned B = 0; B != Placed.Blocks.size(); ++B)
     Out.push_back({{{B, false}}, {}});
   joinSteps(Out);
+  findPlaces(Out);
   for (auto [N, B] : enumerate(Blocks))
     if (!B.Insts.empty()) {
       emit(N, Out);
@@ -579,6 +575,9 @@ Expected<KernelCode> SASSLevel::build() {
     emitRemainder(N, Out);
     std::swap(Blocks[N].Insts, Insts);
   }
+  llvm::stable_sort(Out, [](const OutputBlock &A, const OutputBlock &B) {
+    return A.Place < B.Place;
+  });
   KernelCode &Code = Builder.code();
   Code.NumRegisters = NumSASSRegisters;
   KernelCode Done = finishBlocks(Builder, Out, Placed.Blocks.size());

@@ -260,6 +260,11 @@ bool isAccess(const SASSInst &I) {
   return spaceOf(I.Opcode) != HEDDLE_SPACE_NONE;
 }
 
+bool isConstant(const SASSInst &I) {
+  const StringRef Base = StringRef(I.Opcode).split('.').first;
+  return Base == "LDC" || Base == "ULDC" || Base == "MOV" || Base == "UMOV";
+}
+
 bool isOfEachIteration(const SASSInst &I) {
   const OpcodeRow &Row = *findOpcode(I.Opcode);
   return isAccess(I) || Row.Class == HEDDLE_OP_TENSOR ||

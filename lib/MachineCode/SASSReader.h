@@ -3,6 +3,8 @@
 #ifndef HEDDLE_LIB_MACHINECODE_SASSREADER_H
 #define HEDDLE_LIB_MACHINECODE_SASSREADER_H
 
+#include "heddle/PTX/CodeTableBuilder.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
@@ -27,6 +29,10 @@ struct SASSBlock {
   bool IsCalled = false; ///< part of a subroutine behind the kernel
 };
 
+/// The PTX of \p Placed with a line of its own for each statement, which ptxas
+/// carries into its code: its number from 1 on.
+std::string numberLines(const PlacedKernel &Placed);
+
 /// What nvdisasm prints of what ptxas makes of \p Kernel in \p PTX, and the
 /// registers per thread. The error says which of the two tools is not there or
 /// what it says.
@@ -41,6 +47,10 @@ llvm::Expected<std::vector<SASSBlock>> readSASS(llvm::StringRef Text,
                                                 llvm::StringRef Kernel);
 
 bool isAccess(const SASSInst &I);
+
+/// Whether \p I writes a constant, which ptxas may do anywhere in front of what
+/// reads it.
+bool isConstant(const SASSInst &I);
 
 /// Whether every iteration has \p I: what others compute of integers may have
 /// become one. Accesses to neighbouring bytes may too.

@@ -44,7 +44,7 @@ void Selector::sum64(const ptx::Inst &I, ArrayRef<Operand> Terms) {
   collect(I, Plain, Scaled);
   Value Sum = 0; // of what has been added
   bool Any = false;
-  auto Next = [&](bool Last) { return Last ? D : C.addValue(2); };
+  auto Next = [&](bool Last) { return Last ? D : temporary(2); };
   // Each product or shift takes one of the others in.
   for (auto [N, P] : enumerate(Scaled)) {
     const bool Wide = StringRef(P->Opcode).starts_with("mul.wide");
@@ -56,7 +56,9 @@ void Selector::sum64(const ptx::Inst &I, ArrayRef<Operand> Terms) {
     SmallVector<Value, 4> Uses;
     const SmallVector<Operand, 4> Factors = Ops.of(*P);
     bool Free = Addend.Where != Place::Bank;
-    if (Arch.loadsConstants() && Addend.Where == Place::Bank) {
+    if (computesUniform() && Addend.Where == Place::Bank) {
+      Uses.push_back(uniformConstant(Addend.Text));
+    } else if (Arch.loadsConstants() && Addend.Where == Place::Bank) {
       Uses.push_back(constant(Addend.Text, 2, true));
       Free = true;
     } else if (Addend.Register && Addend.Where == Place::Register) {
@@ -117,7 +119,7 @@ void Selector::sum(const ptx::Inst &I) {
       if (!StringRef(P->Opcode).starts_with("shl") || O.Register)
         read(Uses, O, Free);
     const bool Last = N + 1 == Scaled.size() && Plain.empty();
-    const Value Out = Last ? D : C.addValue(1);
+    const Value Out = Last ? D : temporary(1);
     const bool Shift = StringRef(P->Opcode).starts_with("shl") ||
                        StringRef(P->Opcode).starts_with("mul.wide");
     emit(Shift ? "LEA" : "IMAD", {Out}, Uses);
@@ -130,7 +132,7 @@ void Selector::sum(const ptx::Inst &I) {
     bool Free = true;
     while (Uses.size() < 3 && !Plain.empty())
       read(Uses, Plain.pop_back_val(), Free);
-    const Value Out = Plain.empty() ? D : C.addValue(1);
+    const Value Out = Plain.empty() ? D : temporary(1);
     emit("IADD3", {Out}, Uses);
     Sums.assign({Out});
   } while (!Plain.empty());

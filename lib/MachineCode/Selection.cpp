@@ -34,14 +34,16 @@ Inst &Selector::emit(StringRef Name, ArrayRef<Value> Defs,
 
 /// Writes a constant to \p V.
 void Selector::write(Value V) {
-  for (unsigned N = 0; N != C.Widths[V]; ++N)
+  const bool IsRegister = V < PTX.Registers.size();
+  for (unsigned N = 0; N != (IsRegister ? Ops.width(V) : C.Widths[V]); ++N)
     emit("MOV", {V}, N ? ArrayRef<Value>(V) : ArrayRef<Value>()).Partial |=
         N != 0;
 }
 
 /// A register with the constant \p Text, written once in the block. A loop of
 /// one block reads what the block before it has; ptxas writes the others in
-/// each iteration (seen in 9 loops of sm_80), unless it unrolls the loop.
+/// each iteration (seen in 9 loops of sm_80), unless it unrolls the loop. What
+/// LDC has loaded before (sm_90) serves a loop of one block too.
 Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   if (Text == "0" || Text == "0f00000000")
     return 0; // RZ
@@ -52,11 +54,18 @@ Value Selector::constant(StringRef Text, unsigned Width, bool IsBank) {
   const bool IsMoved = !IsBank && Text.starts_with("%");
   const bool IsBefore =
       C.Blocks[Here].Unrolled || IsMoved || Constants[Before].contains(Key);
+  if (Uniform && Before != Here)
+    for (unsigned N = Here; N-- != 0;)
+      if (auto Known = Constants[N].find(Key);
+          Known != Constants[N].end() && Flow.dominates(N, Here))
+        return Known->second;
   const unsigned In = IsBefore ? Before : Here;
   auto [It, New] = Constants[In].try_emplace(Key, 0);
   if (!New)
     return It->second;
   const Value V = It->second = C.addValue(Width);
+  if (!Uniform) // LDC stands where it is read
+    C.Constants[V] = Key;
   Block *Reader = B;
   B = &C.Blocks[In];
   const size_t First = B->Insts.size();
@@ -76,19 +85,35 @@ void Selector::read(SmallVectorImpl<Value> &Uses, const Operand &O,
                     bool &Free) {
   if (O.Where == Place::Register && O.Register) {
     const Value R = Ops.resolve(O.Register);
-    if (Ops.placeOf(R) == Place::Register)
+    if (Ops.placeOf(R) == Place::Register) {
       Uses.push_back(R);
+      Free &= !Uniform[R] || Found.Copying.contains(Now);
+    }
     return;
   }
   if (O.Text == "0" || O.Text == "0f00000000" || O.Text == "_")
     return;
+  if (computesUniform()) {
+    if (O.Where == Place::Bank)
+      Uses.push_back(uniformConstant(O.Text));
+    return;
+  }
+  const StringRef Name =
+      O.Register ? StringRef(PTX.Registers[Ops.resolve(O.Register)].Name)
+                 : O.Text;
+  if (O.Where == Place::Bank && Found.Constants.contains(Name)) {
+    Uses.push_back(uniformConstant(O.Text));
+    return;
+  }
+  if (O.Where == Place::Bank && Arch.loadsConstants() && Free &&
+      !takesConstantOrUniform(*Now, Ops, Uniform)) {
+    Uses.push_back(uniformConstant(O.Text));
+    Free = false;
+    return;
+  }
   if (O.Where == Place::Bank && Arch.loadsConstants()) {
-    auto [It, New] = Uniforms.try_emplace(O.Text, 0);
-    if (New) {
-      It->second = C.addValue(0);
-      emit("ULDC", {It->second}, {});
-    }
-    Uses.push_back(It->second);
+    Uses.push_back(constant(O.Text, 1, true));
+    return;
   }
   if (Free) {
     Free = false;
@@ -97,12 +122,43 @@ void Selector::read(SmallVectorImpl<Value> &Uses, const Operand &O,
   Uses.push_back(constant(O.Text, 1, O.Where == Place::Bank));
 }
 
+/// The last block on the way to this one that all lanes run together.
+unsigned Selector::convergentBlock() const {
+  const unsigned Here = B - C.Blocks.data();
+  unsigned Found = Here;
+  for (unsigned N = 0; N < Here && !Lanes.isConvergent(Here); ++N)
+    if (Lanes.isConvergent(N) && Flow.dominates(N, Here) &&
+        (Found == Here || Flow.dominates(Found, N)))
+      Found = N;
+  return Found;
+}
+
+/// A uniform register with what the bank of constants has for \p Text, written
+/// where all lanes are together.
+Value Selector::uniformConstant(StringRef Text) {
+  auto [It, New] = UniformConstants.try_emplace(Text, 0);
+  if (!New)
+    return It->second;
+  It->second = C.addValue(1, true);
+  Block *Reader = B;
+  B = &C.Blocks[convergentBlock()];
+  Inst &I = emit("ULDC", {It->second}, {});
+  I.Guard = 0; // others read it too
+  I.Partial = false;
+  B = Reader;
+  return It->second;
+}
+
 /// All source operands, destination left out.
 SmallVector<Value, 4> Selector::readAll(const ptx::Inst &I) {
   SmallVector<Value, 4> Uses;
   bool Free = true;
   const SmallVector<Operand, 4> All = Ops.of(I);
+  // SHFL has both its distance and its bounds in the instruction.
+  const bool TakesAll = StringRef(I.Opcode).starts_with("shfl.");
   for (const Operand &O : ArrayRef<Operand>(All).drop_front(!I.Defs.empty())) {
+    if (TakesAll && O.Where == Place::Immediate)
+      continue;
     if (O.Register || !StringRef("{[").contains(O.Text.take_front()))
       read(Uses, O, Free);
   }
@@ -146,8 +202,7 @@ void Selector::joinHalves(const ptx::Inst &I, unsigned NumHalves) {
 void Selector::move(const ptx::Inst &I) {
   const StringRef Symbol = I.Symbol;
   if (Symbol.starts_with("%")) {
-    const bool Uniform = Symbol.starts_with("%ctaid") && Arch.loadsConstants();
-    emit(Uniform ? "S2UR" : "S2R", I.Defs, {});
+    emit("S2R", I.Defs, {});
     return;
   }
   const SmallVector<Operand, 4> All = Ops.of(I);
@@ -174,8 +229,10 @@ void Selector::move(const ptx::Inst &I) {
   }
   if (Ops.width(D) == 0)
     emit("PLOP3.LUT", {D}, {});
-  else if (Ops.width(D) == 2 && All[1].Text == "0")
+  else if (Ops.width(D) == 2 && All[1].Text == "0" && !Uniform[D])
     emit("CS2R", {D}, {});
+  else if (All[1].Where == Place::Bank && Uniform[D])
+    emit(Ops.width(D) == 2 ? "ULDC.64" : "ULDC", {D}, {});
   else
     write(D);
 }
@@ -183,7 +240,9 @@ void Selector::move(const ptx::Inst &I) {
 /// An argument whose register is written elsewhere too.
 void Selector::readArgument(const ptx::Inst &I) {
   const Value D = I.Defs[0];
-  if (Arch.loadsConstants())
+  if (Uniform[D])
+    emit(Ops.width(D) == 2 ? "ULDC.64" : "ULDC", {D}, {});
+  else if (Arch.loadsConstants())
     emit(Ops.width(D) == 2 ? "LDC.64" : "LDC", {D}, {});
   else
     write(D);
@@ -281,7 +340,7 @@ unsigned Selector::preheader(unsigned N) const {
 
 std::optional<Code> Selector::run(const ptx::Inst *&Missing) {
   for (Value R = 0; R != PTX.Registers.size(); ++R)
-    C.Widths.push_back(R ? Ops.width(R) : 0);
+    C.addValue(R ? Ops.width(R) : 0, Uniform[R]);
   Constants.resize(PTX.Blocks.size());
   for (auto [N, From] : enumerate(PTX.Blocks)) {
     B = &C.Blocks.emplace_back();

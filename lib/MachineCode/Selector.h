@@ -6,6 +6,7 @@
 #include "ControlFlow.h"
 #include "MachineInst.h"
 #include "Operands.h"
+#include "UniformValues.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -34,7 +35,10 @@ public:
   Selector(const ptx::Kernel &PTX, llvm::ArrayRef<unsigned> IRBlocks,
            const Architecture &Arch)
       : PTX(PTX), IRBlocks(IRBlocks), Arch(Arch),
-        Ops(PTX, Arch.loadsConstants()), Flow(PTX) {}
+        Ops(PTX, Arch.loadsConstants()), Flow(PTX), Lanes(PTX, Ops),
+        Found(findUniformValues(PTX, Ops, Lanes, Arch)), Uniform(Found.Values) {
+    C.CopiesUniform = Found.Copying;
+  }
   std::optional<Code> run(const ptx::Inst *&Missing);
 
 private:
@@ -77,8 +81,16 @@ private:
   /// come from the constant bank or the instruction: \p Free says if it still
   /// may.
   void read(llvm::SmallVectorImpl<Value> &Uses, const Operand &O, bool &Free);
+  Value uniformConstant(llvm::StringRef Text);
+  Value temporary(unsigned Width) {
+    return C.addValue(Width, computesUniform());
+  }
+  bool computesUniform() const {
+    return Now && Now->Defs.size() == 1 && Uniform[Now->Defs[0]];
+  }
   Value constant(llvm::StringRef Text, unsigned Width, bool IsBank);
   void write(Value V);
+  unsigned convergentBlock() const;
   unsigned preheader(unsigned N) const;
   llvm::SmallVector<Value, 4> readAll(const ptx::Inst &I);
   void collect(const ptx::Inst &I, llvm::SmallVectorImpl<Operand> &Terms,
@@ -89,13 +101,16 @@ private:
   const Architecture &Arch;
   Operands Ops;
   ControlFlow Flow;
+  Convergence Lanes;
+  Uniforms Found;
+  const llvm::BitVector &Uniform; ///< by register
   Code C;
   Block *B = nullptr;
   const ptx::Inst *Now = nullptr;
   /// By block, text and width.
   std::vector<llvm::StringMap<Value>> Constants;
-  llvm::StringMap<Value> Uniforms; ///< of the kernel
-  llvm::BitVector FromVariables;   ///< by register; empty: not asked for yet
+  llvm::StringMap<Value> UniformConstants; ///< of the kernel
+  llvm::BitVector FromVariables; ///< by register; empty: not asked for yet
   /// By steps and divisor.
   llvm::StringMap<llvm::SmallVector<SharedDivisor, 1>> Divisors;
 };

@@ -222,7 +222,7 @@ void Unroller::addIteration(Block &Out, unsigned Iteration) {
       if (I.Partial)
         D = Now[D];
       else if (!Last && !isConstant(I))
-        D = C.addValue(C.Widths[D]);
+        D = C.addLike(D);
       Now[Old] = D;
     }
     Out.Insts.push_back(std::move(I));

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <tuple>
 
 using namespace llvm;
 
@@ -80,11 +81,14 @@ private:
   void take(unsigned First, unsigned Width, ArrayRef<Segment> Where);
   unsigned place(unsigned Width, ArrayRef<Segment> Where,
                  bool Odd = false) const;
+  unsigned placeBesideBusy(ArrayRef<Segment> Where) const;
   SmallVector<unsigned, 2> copiesOf(const Web &W) const;
   void placeWeb(Web &W);
+  void placeAll(bool WideFirst);
 
   Code &C;
   bool Spread;
+  bool FillsPairs = false; ///< single registers go beside what is in use
   std::vector<Web> Webs;
   std::vector<Copy> Copies;
   BitVector Crosses;                 ///< values that live across blocks
@@ -194,6 +198,14 @@ unsigned Allocator::place(unsigned Width, ArrayRef<Segment> Where,
   return None;
 }
 
+/// The other half of a pair that is in use already, so that pairs stay free.
+unsigned Allocator::placeBesideBusy(ArrayRef<Segment> Where) const {
+  for (unsigned R = 0; R != NumRegisters; ++R)
+    if (isFree(R, 1, Where) && !isFree(R ^ 1, 1, Where))
+      return R;
+  return None;
+}
+
 /// The webs that hold the value of \p W by one copy or several, nearest first.
 SmallVector<unsigned, 2> Allocator::copiesOf(const Web &W) const {
   SmallVector<unsigned, 2> Found(W.Hints);
@@ -214,6 +226,8 @@ void Allocator::placeWeb(Web &W) {
       break;
     }
   }
+  if (W.Place == None && FillsPairs && Width == 1)
+    W.Place = placeBesideBusy(W.Life);
   if (W.Place == None)
     W.Place = place(Width, W.Life, Spread && C.Odd[W.Value]);
   if (W.Place == None)
@@ -222,27 +236,50 @@ void Allocator::placeWeb(Web &W) {
     take(W.Place, Width, W.Life);
 }
 
-unsigned Allocator::run() {
-  findWebs();
+/// Places the webs in the order of their first writes; with \p WideFirst those
+/// of several registers come before the others.
+void Allocator::placeAll(bool WideFirst) {
+  Most = 0;
   Busy.assign(NumRegisters, BitVector(Length));
   // The stack pointer has a place of its own, used or not.
   Busy[1].set();
-  std::vector<std::pair<unsigned, unsigned>> Order; ///< by their first write
+  std::vector<std::tuple<bool, unsigned, unsigned>> Order;
   for (auto [N, W] : enumerate(Webs)) {
+    W.Place = None;
     unsigned First = None;
     for (const Segment &S : W.Life)
       First = std::min(First, S.Begin);
-    if (C.Widths[W.Value])
-      Order.push_back({First, N});
+    if (const unsigned Width = C.Widths[W.Value])
+      Order.push_back({WideFirst && Width == 1, First, N});
   }
   llvm::sort(Order);
-  for (auto [First, N] : Order)
+  for (auto [Narrow, First, N] : Order)
     placeWeb(Webs[N]);
   for (auto [At, Count] : Temporaries) {
     const Segment Where[] = {{At, At + 2}};
     for (unsigned I = 0; I != Count; ++I)
       if (unsigned R = place(1, Where); R != None)
         take(R, 1, Where);
+  }
+}
+
+unsigned Allocator::run() {
+  findWebs();
+  placeAll(false);
+  if (!Spread && C.IsSelected) {
+    std::pair<unsigned, unsigned> Best = {Most, 0};
+    unsigned Last = 0;
+    auto Try = [&](unsigned Way) {
+      FillsPairs = Way % 2;
+      placeAll(Way / 2);
+      Last = Way;
+    };
+    for (unsigned Way : {1, 2, 3}) {
+      Try(Way);
+      Best = std::min(Best, {Most, Way});
+    }
+    if (Last != Best.second)
+      Try(Best.second);
   }
   for (const Copy &Each : Copies)
     Each.By->IsIdle = Webs[Each.To].Place == Webs[Each.From].Place;

@@ -219,6 +219,8 @@ private:
   int growth(unsigned N);
   void setLive(unsigned V, bool Lives);
   bool isBefore(unsigned A, unsigned B) const;
+  unsigned urgency(unsigned N, unsigned At, unsigned Cycle);
+  size_t mostUrgent(unsigned Cycle, bool TakesAny, unsigned &BestAt);
   size_t pickWithin(unsigned &Cycle);
   size_t pick(unsigned &Cycle);
   void issue(unsigned N, unsigned &Cycle);
@@ -283,28 +285,54 @@ bool BlockScheduler::isBefore(unsigned A, unsigned B) const {
   return HeightA != HeightB ? HeightA > HeightB : A < B;
 }
 
-/// Of what the budget allows, what leads to the next load of global memory, if
-/// it may start within the latency of arithmetic: ptxas 11.8 keeps what does
-/// not lead there for the time that the load takes. Else what may start first.
-size_t BlockScheduler::pickWithin(unsigned &Cycle) {
+/// How soon \p N should go that may start at \p At: first what has waited for a
+/// load of global memory and frees registers, then what leads to the next such
+/// load, if it may start within the latency of arithmetic. ptxas 11.8 keeps
+/// what does not lead there for the time that the load takes.
+unsigned BlockScheduler::urgency(unsigned N, unsigned At, unsigned Cycle) {
+  const ScheduleGraph::Node &Node = Graph.Nodes[N];
+  if (At == Cycle && Node.ReadsSlow && growth(N) < 0)
+    return -1u;
+  return At <= Cycle + ArithmeticCycles ? Node.SlowLoads : 0;
+}
+
+/// The most urgent of what the budget allows, else what may start first, and
+/// when; of what leads to no load only what takes no registers, unless
+/// \p TakesAny.
+size_t BlockScheduler::mostUrgent(unsigned Cycle, bool TakesAny,
+                                  unsigned &BestAt) {
   size_t Best = Ready.size();
-  unsigned BestAt = 0, BestLoads = 0;
+  unsigned BestUrgency = 0;
   for (auto [I, N] : enumerate(Ready)) {
     const unsigned At = std::max(Cycle, ReadyAt[N]);
-    const unsigned Loads =
-        At <= Cycle + ArithmeticCycles ? Graph.Nodes[N].SlowLoads : 0;
+    const unsigned Urgency = urgency(N, At, Cycle);
     if (Best != Ready.size() &&
-        (Loads < BestLoads ||
-         (Loads == BestLoads &&
+        (Urgency < BestUrgency ||
+         (Urgency == BestUrgency &&
           (At > BestAt || (At == BestAt && !isBefore(N, Ready[Best]))))))
       continue;
-    if (Budget->allows(N, growth(N))) {
-      Best = I;
-      BestAt = At;
-      BestLoads = Loads;
-    }
+    const int Growth = growth(N);
+    if ((!TakesAny && !Urgency && Growth > 0) || !Budget->allows(N, Growth))
+      continue;
+    Best = I;
+    BestAt = At;
+    BestUrgency = Urgency;
   }
-  Cycle = BestAt;
+  return Best;
+}
+
+/// What goes next. Where the budget holds a load back, what leads to none takes
+/// no registers either, as far as anything else is left.
+size_t BlockScheduler::pickWithin(unsigned &Cycle) {
+  const bool HoldsLoad = any_of(Ready, [&](unsigned N) {
+    return urgency(N, std::max(Cycle, ReadyAt[N]), Cycle) &&
+           !Budget->allows(N, growth(N));
+  });
+  unsigned At = Cycle;
+  size_t Best = mostUrgent(Cycle, !HoldsLoad, At);
+  if (Best == Ready.size())
+    Best = mostUrgent(Cycle, true, At);
+  Cycle = At;
   return Best;
 }
 

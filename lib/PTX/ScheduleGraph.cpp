@@ -103,6 +103,10 @@ void ScheduleGraph::findHeights(const OpBlock &B) {
                         O.LatencyCycles >= SlowCycles;
     Nodes[N].Height = Below;
     Nodes[N].SlowLoads = Loads + IsSlow;
+    if (IsSlow)
+      for (const Edge &E : Nodes[N].Followers)
+        if (E.Cycles >= SlowCycles)
+          Nodes[E.To].ReadsSlow = true;
   }
 }
 

@@ -21,6 +21,7 @@ struct ScheduleGraph {
     unsigned Height = 0;    ///< cycles to the end of the block
     /// Slow loads one behind the other from here on, itself among them.
     unsigned SlowLoads = 0;
+    bool ReadsSlow = false; ///< what such a load brings
   };
 
   explicit ScheduleGraph(const OpBlock &B);
