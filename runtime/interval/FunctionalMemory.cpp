@@ -419,6 +419,7 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
 void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {
   Out.DRAMReadSectors += Reads;
   Out.DRAMWriteSectors += Writes;
+  Out.DRAMWriteRequests += Writes != 0;
   Channels.add(ChannelOf[Slice], Reads, ChannelWeight, Group);
   Channels.add(ChannelOf[Slice], Writes);
 }
@@ -467,7 +468,7 @@ void FunctionalMemory::finish() {
   const uint64_t Stands = SampleMask + 1;
   for (uint64_t *Count :
        {&Out.L2.Accesses, &Out.L2.Hits, &Out.L2.Writes, &Out.DRAMReadSectors,
-        &Out.DRAMWriteSectors, &Out.AwaitedSectors, &Out.L2WrittenSectors})
+        &Out.DRAMWriteSectors, &Out.DRAMWriteRequests, &Out.AwaitedSectors, &Out.L2WrittenSectors})
     *Count *= Stands;
   // What is left counts if it is all there was.
   Slices.close(Slices.Sum == 0);

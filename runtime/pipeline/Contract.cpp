@@ -7,8 +7,9 @@ using namespace heddle;
 
 static constexpr std::string_view Reads[] = {
     // Behind the SMs.
-    "clock.dram", "clock.l2", "dram.bandwidth", "dram.efficiency",
-    "dram.latency", "dram.policy", "dram.tcl", "dram.trcd", "icnt.flit",
+    "clock.dram", "clock.l2", "dram.bandwidth", "dram.channels",
+    "dram.efficiency", "dram.latency", "dram.policy", "dram.tcl", "dram.trc",
+    "dram.trcd", "dram.twtr", "dram.write_high", "dram.write_low", "icnt.flit",
     "icnt.header", "icnt.latency", "icnt.packet_payload", "icnt.reply_bytes",
     "icnt.request_bytes", "icnt.sector_requests", "icnt.slice_bytes",
     "icnt.write_credits", "l2.atomic_cycles", "l2.cycles_per_sector",

@@ -140,6 +140,7 @@ private:
   // Sectors first touched, by the lower half of the blocks and by all.
   StackCache HalfLines{~uint64_t(0)}, AllLines{~uint64_t(0)};
   double ReadHalf = 0, ReadAll = 0, WriteHalf = 0, WriteAll = 0;
+  double DirtyLines = 0;
 };
 
 } // namespace
@@ -222,6 +223,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
     }
     R.Dirtied += std::popcount(O.Dirtied);
     WriteAll += std::popcount(First.Dirtied);
+    DirtyLines += First.FirstDirty;
     R.AtomicLines += Atomic && First.Cold;
     if (Block < Q.Blocks.size() / 2) {
       StackCache::Outcome H = Write || Atomic
@@ -303,6 +305,8 @@ L2Profile Profiler::answer() const {
 
   L2Profile P;
   P.Blocks = Q.Blocks.size();
+  if (DirtyLines > 0)
+    P.SectorsPerWrite = WriteAll / DirtyLines;
   P.SliceShare = std::max(Now.sliceShare(), hottestLine());
   // Streams grow where gathers do not: each record by itself.
   std::vector<double> ReadGrowth;

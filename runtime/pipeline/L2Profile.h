@@ -35,6 +35,7 @@ struct L2Profile {
   /// Share of the work of the busiest slice, as blocks that run side by side
   /// ask for the same lines at the same time.
   double SliceShare = 0;
+  double SectorsPerWrite = 1; ///< of a line that L2 writes back
   uint64_t Blocks = 0; ///< that were looked at
 };
 
