@@ -40,6 +40,7 @@ private:
   Result<void> readBlocks();
   void findBusiest();
   std::vector<RoundBlock> blocksOf(uint64_t Group) const;
+  void shareMemory(std::vector<RoundBlock> &Its) const;
   void addCluster(uint64_t Cluster, double ActiveSMs,
                   std::vector<RoundBlock> &Out) const;
   void plan(const trace::BlockTrace &First);
@@ -204,6 +205,21 @@ std::vector<RoundBlock> Estimator::blocksOf(uint64_t Group) const {
   return Out;
 }
 
+/// Where all blocks run at once, the memory has other work in the proportion
+/// of all blocks' instructions to those of \p Its, which are a group's: the
+/// busiest of all is not one of many alike.
+void Estimator::shareMemory(std::vector<RoundBlock> &Its) const {
+  if (!Census.Differ || BlocksOfSM > E.Occupancy.BlocksPerSM)
+    return;
+  uint64_t Insts = 0;
+  for (const RoundBlock &B : Its)
+    Insts += countInsts(Sample[B.Index], Code.table());
+  const double All = Census.meanInsts() * double(Grid);
+  for (RoundBlock &B : Its)
+    B.ActiveSMs =
+        std::max(1.0, All / double(std::max<uint64_t>(1, Insts))) * Groups.Size;
+}
+
 Result<void> Estimator::readBlocks() {
   auto First = BlockSample::read(*Source, {0});
   if (!First)
@@ -230,6 +246,8 @@ Result<void> Estimator::readBlocks() {
     return std::unexpected(Rest.error());
   Sample = std::move(*Rest);
   Sample.merge(std::move(*First));
+  shareMemory(Blocks);
+  shareMemory(Others);
   return {};
 }
 
@@ -278,6 +296,7 @@ Result<void> Estimator::runHeddle() {
   Q.Rows = ProfiledRows;
   Q.GridColumns = Shape.Grid.X;
   Q.BlocksAtOnce = AtOnce * E.ActiveSMs;
+  Q.BlocksPerSM = AtOnce;
   Q.Grid = Grid;
   Q.L1Lines =
       M.L1.Size ? std::max<uint64_t>(1, M.L1.Size / M.L1.Line / AtOnce) : 0;
@@ -304,8 +323,13 @@ Result<void> Estimator::runHeddle() {
   }
   E.LaunchCycles = Spec.Launch.KernelLatency;
   E.CountedLaunch = Spec.Launch.countedLatency();
-  // The round may leave writes behind, which a long launch cannot.
-  const double Sectors = (E.Round.DRAMReads + E.Round.DRAMWrites) * scale();
+  // The round may leave writes behind, which a long launch cannot. What is read
+  // at all comes from DRAM once: in the round other instructions than in the
+  // profile may ask for it first, of which the profile knows only hits.
+  const double Once =
+      Profile.Resident ? 0 : Profile.ReadFootprint / Spec.L2.Sector;
+  const double Sectors = std::max(E.Round.DRAMReads * scale(), Once) +
+                         E.Round.DRAMWrites * scale();
   const double DRAMCycles = Sectors * Spec.L2.Sector * Spec.Clock.Core /
                             (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency * 1000);
   const double IssueCycles =

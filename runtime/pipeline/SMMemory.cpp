@@ -100,8 +100,8 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   if (HasReply)
     Its.Reply.serve(At, Back * ReplyCycles);
   // Local memory and code, which the profile leaves out, lie in all slices.
-  const double SliceShare =
-      T ? L2.SliceShare : 1.0 / std::max(1u, Spec.L2.Slices);
+  const double SliceShare = T ? T->OneLine + (1 - T->OneLine) * L2.SliceShare
+                              : 1.0 / std::max(1u, Spec.L2.Slices);
   serve(Way::L2, SliceShare * std::max(Sectors * L2Cycles,
                                        std::max(Out, Back) * SliceCycles));
   const double PerSector = DRAMCycles * Alike;
