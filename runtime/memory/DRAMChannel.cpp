@@ -144,8 +144,9 @@ void DRAMChannel::enqueue(const Request &R, Cycle Now) {
 /// Starts a batch of writes, or ends it.
 void DRAMChannel::chooseDirection(Cycle Now) {
   const bool Reads = NumQueued != WritesQueued;
-  const bool Drain = !Reads || WritesQueued >= Spec.WriteHigh ||
-                     (Draining && WritesQueued > Spec.WriteLow);
+  const bool Drain =
+      !Reads || WritesQueued >= std::min(Spec.WriteHigh, Spec.WriteQueue) ||
+      (Draining && WritesQueued > Spec.WriteLow);
   if (Drain == Draining)
     return;
   Draining = Drain;

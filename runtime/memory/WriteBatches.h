@@ -28,9 +28,10 @@ namespace heddle::memory {
 class WriteBatches {
 public:
   explicit WriteBatches(const arch::GPUSpec &Spec)
-      : High(Spec.DRAM.Policy == arch::DRAMPolicy::FRFCFS ? Spec.DRAM.WriteHigh
-                                                          : 0),
-        Low(std::min(Spec.DRAM.WriteLow, Spec.DRAM.WriteHigh)),
+      : High(Spec.DRAM.Policy == arch::DRAMPolicy::FRFCFS
+                 ? std::min(Spec.DRAM.WriteHigh, Spec.DRAM.WriteQueue)
+                 : 0),
+        Low(std::min(Spec.DRAM.WriteLow, High)),
         Turn((Spec.DRAM.TCL + Spec.DRAM.TWTR) * Spec.Clock.Core /
              Spec.Clock.DRAM),
         Switch(Turn + Spec.DRAM.TRC * Spec.Clock.Core / Spec.Clock.DRAM) {}
