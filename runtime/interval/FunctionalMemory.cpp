@@ -2,6 +2,7 @@
 
 #include "interval/FunctionalMemory.h"
 
+#include "memory/HotPlace.h"
 #include "timing/units/BulkCopies.h"
 
 #include <algorithm>
@@ -419,13 +420,14 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
 void FunctionalMemory::toDRAM(unsigned Slice, unsigned Reads, unsigned Writes) {
   Out.DRAMReadSectors += Reads;
   Out.DRAMWriteSectors += Writes;
+  Out.DRAMWriteRequests += Writes != 0;
   Channels.add(ChannelOf[Slice], Reads, ChannelWeight, Group);
   Channels.add(ChannelOf[Slice], Writes);
 }
 
-/// How far the work of \p Place may be off since only some lines are followed:
-/// one standard deviation, from how unequal its groups of lines are.
-double FunctionalMemory::Balance::spread(size_t Place) const {
+/// Variance of the work of \p Place since only some lines are followed, from
+/// how unequal its groups of lines are.
+double FunctionalMemory::Balance::variance(size_t Place) const {
   const std::span<const double> Groups =
       std::span(Sampled).subspan(Place * NumGroups, NumGroups);
   const double Mean =
@@ -433,25 +435,29 @@ double FunctionalMemory::Balance::spread(size_t Place) const {
   double Squares = 0;
   for (double G : Groups)
     Squares += (G - Mean) * (G - Mean);
-  return std::sqrt(Squares * NumGroups / (NumGroups - 1));
+  return Squares * NumGroups / (NumGroups - 1);
 }
 
 /// Ends the stretch if there is enough in it that chance alone does not make
-/// one place much busier than the others. Of what the busiest place has beyond
-/// the mean, only that counts which the choice of lines does not explain: the
-/// largest of N normal variables is some sqrt(2 ln N) deviations up. All lines
-/// together vary too, by the root of how many of them one stands for less.
+/// one place much busier than the others. The largest of N normal variables is
+/// some sqrt(2 ln N) deviations up. All lines together vary by the root of how
+/// many of them one stands for less than those that are followed: as these do
+/// at all places, since the busiest may be so by one line.
 void FunctionalMemory::Balance::close(bool Force) {
   const double Now = std::accumulate(Work.begin(), Work.end(), 0.0);
   const double Places = double(Work.size());
-  if (!Force && Now < 2048.0 * Places)
+  if (Now <= 0 || (!Force && Now < 2048.0 * Places))
     return;
+  double Variance = 0;
+  for (size_t Place = 0; Place != Work.size(); ++Place)
+    Variance += variance(Place) / Places;
   const size_t Busiest = size_t(std::ranges::max_element(Work) - Work.begin());
-  const double ByChance = std::sqrt(2 * std::log(Places)) * spread(Busiest);
-  const double OfAll = ByChance / std::sqrt(double(LinesPerFollowed));
+  const double Deviations = std::sqrt(2 * std::log(Places));
+  const double ByChance = Deviations * std::sqrt(variance(Busiest));
+  const double OfAll =
+      Deviations * std::sqrt(Variance / double(LinesPerFollowed));
   Sum += Now;
-  Hot += std::min(Work[Busiest],
-                  std::max(Now / Places + OfAll, Work[Busiest] - ByChance));
+  Hot += memory::beyondChance(Work[Busiest], ByChance, Now / Places + OfAll);
   std::ranges::fill(Work, 0);
   std::ranges::fill(Sampled, 0);
 }
@@ -467,12 +473,13 @@ void FunctionalMemory::finish() {
   const uint64_t Stands = SampleMask + 1;
   for (uint64_t *Count :
        {&Out.L2.Accesses, &Out.L2.Hits, &Out.L2.Writes, &Out.DRAMReadSectors,
-        &Out.DRAMWriteSectors, &Out.AwaitedSectors, &Out.L2WrittenSectors})
+        &Out.DRAMWriteSectors, &Out.DRAMWriteRequests, &Out.AwaitedSectors,
+        &Out.L2WrittenSectors})
     *Count *= Stands;
-  // What is left counts if it is all there was.
-  Slices.close(Slices.Sum == 0);
-  Channels.close(Channels.Sum == 0);
-  Atomics.close(Atomics.Sum == 0);
+  // What is left is less than a stretch, and counts as much less.
+  Slices.close(true);
+  Channels.close(true);
+  Atomics.close(true);
   Out.HotSlice = Slices.share();
   Out.HotChannel = Channels.share();
   Out.HotAtomic = Atomics.share();

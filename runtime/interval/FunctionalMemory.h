@@ -181,7 +181,7 @@ private:
     static unsigned groupOf(uint64_t Line) {
       return unsigned(Line * 0x9E3779B97F4A7C15ull >> (64 - GroupBits));
     }
-    double spread(size_t Place) const;
+    double variance(size_t Place) const;
     double share() const { return Sum > 0 ? Hot / Sum : 0; }
   };
   Balance Slices, Channels, Atomics;

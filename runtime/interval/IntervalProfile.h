@@ -97,6 +97,7 @@ struct IntervalProfile {
   /// DRAMReadSectors where several SMs want the same data at once.
   uint64_t AwaitedSectors = 0;
   uint64_t L2WrittenSectors = 0;
+  uint64_t DRAMWriteRequests = 0; ///< that the written sectors of DRAM go in
   /// Shares of the busiest L2 slice in sectors, of the busiest channel in DRAM
   /// sectors and of the busiest slice in serialised atomic operations, each in
   /// the stretch of time in which they meet, on average.
@@ -115,6 +116,11 @@ struct IntervalProfile {
     return L2WrittenSectors
                ? double(DRAMWriteSectors) / double(L2WrittenSectors)
                : 0;
+  }
+  double sectorsPerDRAMWrite() const {
+    return DRAMWriteRequests
+               ? double(DRAMWriteSectors) / double(DRAMWriteRequests)
+               : 1;
   }
 };
 

@@ -19,7 +19,7 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
       PerL2Cycle(S.Clock.Core / S.Clock.L2),
       RoundTrip(Cycle(
           std::max(1.0, (2.0 * S.Icnt.Latency + S.L2.Latency) * PerL2Cycle))),
-      Reply(Group.size()) {
+      Batches(S), Reply(Group.size()) {
   for (const SMStream &SM : Group)
     Fetches.emplace_back(SM.Fetches);
   const double Groups = double(P.busySMs()) / double(Group.size());
@@ -66,7 +66,7 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
   Traffic T;
   const double Count = std::popcount(R.SectorMask);
   if (R.Kind != RequestKind::Read)
-    T.Moved = Count * Profile.dramWritesPerWritten();
+    T.Written = Count * Profile.dramWritesPerWritten();
   if (R.Kind == RequestKind::Write)
     return T;
   const FetchTable::Cursor::Answer A = Fetches[R.SM - First].take(
@@ -75,31 +75,39 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
       R.Line, R.SectorMask);
   if (A.Known) {
     T.Awaited = std::popcount(A.Far);
-    T.Moved += T.Awaited * Profile.dramReadsPerAwaited();
+    T.Read = T.Awaited * Profile.dramReadsPerAwaited();
   } else {
     // Code, parameters, constants: all SMs ask for the same few lines, which
     // DRAM delivers once.
     T.Awaited = Count;
-    T.Moved += Count / (BusyGroups * double(Fetches.size()));
+    T.Read = Count / (BusyGroups * double(Fetches.size()));
   }
   return T;
 }
 
 /// Returns when what the SM waits for is there, or \p Now.
-double MemoryPath::throughDRAM(double Now, unsigned Sectors, const Traffic &T) {
-  if (T.Moved <= 0 && T.Awaited <= 0)
+double MemoryPath::throughDRAM(double Now, const MemoryRequest &R,
+                               const Traffic &T) {
+  if (T.Read <= 0 && T.Written <= 0 && T.Awaited <= 0)
     return Now;
   // Sectors side by side share a burst.
-  const double Whole = double(Sectors) * Spec.L2.Sector;
+  const double Whole = double(std::popcount(R.SectorMask)) * Spec.L2.Sector;
   const double Bursts = std::ceil(Whole / Spec.DRAM.BurstBytes);
-  const double Bytes = T.Moved * Spec.L2.Sector *
-                       std::max(1.0, Bursts * Spec.DRAM.BurstBytes / Whole);
-  const double Cycles = Bytes * BusyGroups * ChannelExcess / DRAMBytesPerCycle;
+  const double BytesPerSector =
+      Spec.L2.Sector * std::max(1.0, Bursts * Spec.DRAM.BurstBytes / Whole);
+  const double PerSector =
+      BytesPerSector * BusyGroups * ChannelExcess / DRAMBytesPerCycle;
   const double Arrival = Now + Spec.DRAM.Latency;
+  const double WriteRequests =
+      T.Written * BusyGroups * ChannelExcess /
+      (Profile.sectorsPerDRAMWrite() * std::max(1u, Spec.DRAM.Channels));
+  const double Cycles = (T.Read + T.Written) * PerSector +
+                        Batches.add(Arrival, T.Read * PerSector,
+                                    T.Written * PerSector, WriteRequests);
   const double Behind = DRAM.serve(Arrival, Cycles);
   DRAMWork += Cycles;
   if (T.Awaited > 0)
-    return Arrival + Behind + Cycles / 2 + DRAMExtra;
+    return Arrival + Behind + Batches.wait(R.Line) + Cycles / 2 + DRAMExtra;
   // A write waits for those that the channels' queues do not hold.
   return Now + std::max(0.0, Behind - WriteQueueCycles);
 }
@@ -128,7 +136,7 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   }
   Now += Spec.L2.Latency * PerL2Cycle;
   const Traffic T = trafficOf(R);
-  Now = throughDRAM(Now, Sectors, T);
+  Now = throughDRAM(Now, R, T);
   Now += Reply[R.SM - First].serve(Now, Back * ReplyPerByte) + Latency +
          SlotCycles;
   memory::MemoryResponse Answer;

@@ -5,6 +5,7 @@
 
 #include "interval/IntervalProfile.h"
 #include "memory/LinkCost.h"
+#include "memory/WriteBatches.h"
 #include "timing/SMGroup.h"
 
 #include <span>
@@ -53,11 +54,12 @@ private:
 
   /// What DRAM has to do for a request, in sectors of L2.
   struct Traffic {
-    double Awaited = 0; ///< delivered to the SM
-    double Moved = 0;   ///< read and written, on average
+    double Awaited = 0;           ///< delivered to the SM
+    double Read = 0, Written = 0; ///< by DRAM, on average
   };
   Traffic trafficOf(const memory::MemoryRequest &R);
-  double throughDRAM(double Now, unsigned Sectors, const Traffic &T);
+  double throughDRAM(double Now, const memory::MemoryRequest &R,
+                     const Traffic &T);
 
   const arch::GPUSpec &Spec;
   const IntervalProfile &Profile;
@@ -74,6 +76,7 @@ private:
   double WriteQueueCycles = 0; ///< of writes that wait behind L2
   double ReplyPerByte = 0, SlicePerByte = 0;
   Server L2, Atomics, DRAM;
+  memory::WriteBatches Batches;
   std::vector<Calendar> Reply; ///< by SM of the group
   double DRAMWork = 0, L2Work = 0;
 };

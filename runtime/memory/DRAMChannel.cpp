@@ -11,6 +11,7 @@ using arch::DRAMPolicy;
 
 DRAMChannel::DRAMChannel(const arch::GPUSpec &S)
     : Spec(S.DRAM),
+      Batches(S.DRAM.WriteHigh && S.DRAM.Policy == DRAMPolicy::FRFCFS),
       BankShift(std::countr_zero(std::max(S.DRAM.RowBytes, S.L2.Interleave))),
       RowShift(BankShift + std::countr_zero(S.DRAM.Banks)),
       Banks(S.DRAM.Banks) {
@@ -23,15 +24,16 @@ DRAMChannel::DRAMChannel(const arch::GPUSpec &S)
 
 Cycle DRAMChannel::nextEvent() const {
   Cycle Next = PickedAt;
-  if (!Arrivals.empty() && NumQueued < Spec.Queue)
-    Next = std::min(Next, Arrivals.front().Arrival);
+  for (const bool Apart : {false, true})
+    if (!Arrivals[Apart].empty() && hasRoom(Apart))
+      Next = std::min(Next, Arrivals[Apart].front().Arrival);
   return Next;
 }
 
 bool DRAMChannel::step(Completion &Done) {
   if (Spec.Policy == DRAMPolicy::Fixed) {
-    Request R = Arrivals.front();
-    Arrivals.pop_front();
+    Request R = Arrivals[0].front();
+    Arrivals[0].pop_front();
     Cycle Start = std::max(BusFree, R.Arrival << 8);
     BusFree = Start + R.Bursts * TicksPerBurst;
     Stats.QueueCycles += (Start >> 8) - R.Arrival;
@@ -103,42 +105,48 @@ bool DRAMChannel::step(Completion &Done) {
 }
 
 void DRAMChannel::admit(Cycle Now) {
-  while (!Arrivals.empty() && NumQueued < Spec.Queue &&
-         Arrivals.front().Arrival <= Now) {
-    uint32_t Index;
-    if (FreePool.empty()) {
-      Index = uint32_t(Pool.size());
-      Pool.emplace_back();
-    } else {
-      Index = FreePool.back();
-      FreePool.pop_back();
+  for (const bool Apart : {false, true})
+    while (!Arrivals[Apart].empty() && hasRoom(Apart) &&
+           Arrivals[Apart].front().Arrival <= Now) {
+      const Request R = Arrivals[Apart].front();
+      Arrivals[Apart].pop_front();
+      enqueue(R, Now);
     }
-    const Request &R = Arrivals.front();
-    const auto Row = uint32_t(R.Address >> RowShift);
-    const uint32_t Hash = Spec.HashBanks ? Row ^ Row >> 4 ^ Row >> 8 : 0;
-    const uint32_t BankIndex =
-        (uint32_t(R.Address >> BankShift) ^ Hash) & (Spec.Banks - 1);
-    Pool[Index] = {R, NextOrder++, Row, None};
-    Arrivals.pop_front();
-    ++NumQueued;
-    WritesQueued += Pool[Index].R.Write;
-    Bank &B = Banks[BankIndex];
-    if (B.Last == None)
-      B.First = Index;
-    else
-      Pool[B.Last].Next = Index;
-    B.Last = Index;
-    startBank(BankIndex, Now);
-  }
-  if (Spec.WriteHigh)
+  if (Batches)
     chooseDirection(Now);
+}
+
+void DRAMChannel::enqueue(const Request &R, Cycle Now) {
+  uint32_t Index;
+  if (FreePool.empty()) {
+    Index = uint32_t(Pool.size());
+    Pool.emplace_back();
+  } else {
+    Index = FreePool.back();
+    FreePool.pop_back();
+  }
+  const auto Row = uint32_t(R.Address >> RowShift);
+  const uint32_t Hash = Spec.HashBanks ? Row ^ Row >> 4 ^ Row >> 8 : 0;
+  const uint32_t BankIndex =
+      (uint32_t(R.Address >> BankShift) ^ Hash) & (Spec.Banks - 1);
+  Pool[Index] = {R, NextOrder++, Row, None};
+  ++NumQueued;
+  WritesQueued += R.Write;
+  Bank &B = Banks[BankIndex];
+  if (B.Last == None)
+    B.First = Index;
+  else
+    Pool[B.Last].Next = Index;
+  B.Last = Index;
+  startBank(BankIndex, Now);
 }
 
 /// Starts a batch of writes, or ends it.
 void DRAMChannel::chooseDirection(Cycle Now) {
   const bool Reads = NumQueued != WritesQueued;
-  const bool Drain = !Reads || WritesQueued >= Spec.WriteHigh ||
-                     (Draining && WritesQueued > Spec.WriteLow);
+  const bool Drain =
+      !Reads || WritesQueued >= std::min(Spec.WriteHigh, Spec.WriteQueue) ||
+      (Draining && WritesQueued > Spec.WriteLow);
   if (Drain == Draining)
     return;
   Draining = Drain;
@@ -160,9 +168,9 @@ void DRAMChannel::startBank(uint32_t BankIndex, Cycle Now) {
         return;
   } else {
     uint32_t Previous = None;
-    bool Found = !Spec.WriteHigh;
+    bool Found = !Batches;
     for (uint32_t I = B.First; I != None; Previous = I, I = Pool[I].Next) {
-      if (Spec.WriteHigh && Pool[I].R.Write != Draining)
+      if (Batches && Pool[I].R.Write != Draining)
         continue;
       const bool Hit = Pool[I].Row == B.OpenRow;
       if (!Found || Hit) {

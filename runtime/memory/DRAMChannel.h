@@ -18,7 +18,8 @@ namespace heddle::memory {
 /// strictly the oldest of all (FCFS). Activates of different banks overlap
 /// with data transfers; column commands share the bus. Writes wait for each
 /// other and go in batches (WriteHigh), since turning the bus around costs
-/// time. `Fixed` is a link with the machine's bandwidth, without banks.
+/// time, and have a queue of their own (WriteQueue). `Fixed` is a link with the
+/// machine's bandwidth, without banks.
 class DRAMChannel {
 public:
   struct Request {
@@ -39,7 +40,7 @@ public:
 
   /// Arrivals come in ascending order.
   void push(const Request &R) {
-    Arrivals.push_back(R);
+    Arrivals[isApart(R)].push_back(R);
     WritesWaiting += R.Write;
   }
   /// Writes that were pushed and have not gone out.
@@ -76,7 +77,14 @@ private:
     Cycle Activated = 0, MayActivate = 0, MayPrecharge = 0;
   };
 
+  /// Whether the request goes to the queue of writes.
+  bool isApart(const Request &R) const { return R.Write && Batches; }
+  bool hasRoom(bool Apart) const {
+    return Apart ? WritesQueued < Spec.WriteQueue
+                 : NumQueued - (Batches ? WritesQueued : 0) < Spec.Queue;
+  }
   void admit(Cycle Now);
+  void enqueue(const Request &R, Cycle Now);
   void chooseDirection(Cycle Now);
   void startBank(uint32_t BankIndex, Cycle Now);
   Cycle issueTime(const Bank &B) const {
@@ -86,10 +94,11 @@ private:
   uint32_t pick(Cycle &When) const;
 
   const arch::DRAMSpec &Spec;
+  const bool Batches; ///< of writes
   uint32_t BankShift, RowShift;
-  Cycle TicksPerBurst; ///< 1/256 cycle
-  Cycle BusFree = 0;   ///< 1/256 cycle
-  RingBuffer<Request> Arrivals;
+  Cycle TicksPerBurst;             ///< 1/256 cycle
+  Cycle BusFree = 0;               ///< 1/256 cycle
+  RingBuffer<Request> Arrivals[2]; ///< the second: writes that go in batches
   std::vector<Queued> Pool;
   std::vector<uint32_t> FreePool;
   std::vector<Bank> Banks;

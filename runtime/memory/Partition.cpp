@@ -310,12 +310,13 @@ void Partition::reply(unsigned SliceIndex, const Arrived &A, Cycle Now,
   const bool Data =
       A.Kind == RequestKind::Read || A.Kind == RequestKind::Atomic;
   uint64_t Bytes = Cost.bytes(Sectors, Data);
-  Cycle Exit = S.Out.send(Now, Bytes);
   if (A.FromHalf) {
+    // What goes between the halves does not take the port to the network.
     Fetches[A.Token].FromDRAM = FromDRAM;
-    addFill(Exit + HalfWay, uint32_t(A.Token));
+    addFill(Now + HalfWay, uint32_t(A.Token));
     return;
   }
+  Cycle Exit = S.Out.send(Now, Bytes);
   if (Channels.size() == 2 &&
       nearHalf(Spec, A.SM) != (SliceIndex >= PerChannel))
     Exit += HalfWay;

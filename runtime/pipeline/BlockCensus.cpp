@@ -169,8 +169,9 @@ heddle::pipeline::takeCensus(trace::TraceSource &Source,
   uint64_t Number =
       std::clamp(Budget / std::max<uint64_t>(1, Cost), LeastBlocks, MostBlocks);
   Number = std::min(Grid, Number / 2 * 2); // in two halves
-  // All of them where even more expensive ones than the first fit.
-  if (Cost <= Budget / 4 / Grid)
+  // All of them where even more expensive ones than the first fit, and of small
+  // launches: one warp that was left out may be the longest by half.
+  if (Cost <= Budget / 4 / Grid || Grid <= MostBlocks)
     Number = Grid;
   Census C(Code, Spec);
   for (uint64_t N = 0; N != Number; ++N) {

@@ -2,6 +2,8 @@
 
 #include "pipeline/L2Profile.h"
 
+#include "memory/HotPlace.h"
+
 #include "memory/Cache.h"
 #include "pipeline/StackCache.h"
 #include "timing/units/BulkCopies.h"
@@ -66,9 +68,13 @@ class Turn {
 public:
   Turn(const arch::GPUSpec &Spec, const L2Question &Q);
 
-  void add(uint64_t Block, uint64_t Number, double Sectors) {
+  /// \p Block comes with those of one number side by side. \p InL1: blocks of
+  /// an SM that ask for the same are served together.
+  void add(uint64_t Block, uint64_t Number, double Sectors, bool InL1) {
     Line &L = Lines[Number];
-    L.Sectors += Sectors;
+    (InL1 ? L.InL1 : L.Sectors) += Sectors;
+    L.Blocks += L.Last != Block;
+    L.Last = Block;
     for (unsigned A = 0; A < 2; ++A)
       L.InHalf[A] |= Axes[A].isInHalf(Block);
   }
@@ -87,7 +93,8 @@ public:
 
 private:
   struct Line {
-    double Sectors = 0;
+    double Sectors = 0, InL1 = 0;
+    uint64_t Blocks = 0, Last = ~uint64_t(0);
     uint16_t Fetched = 0;
     bool InHalf[2] = {}; ///< of each axis
   };
@@ -99,7 +106,12 @@ private:
       return Block / Step % Length < Length / 2;
     }
   };
-  double Slices;
+  /// Slices that so many lines lie in, on average.
+  double used(double Number) const {
+    return std::max(1.0, Slices * (1 - std::pow(1 - 1 / Slices, Number)));
+  }
+
+  double Slices, BlocksPerSM;
   Axis Axes[2];
   std::unordered_map<uint64_t, Line> Lines;
   double Work = 0, Busiest = 0; ///< in sectors, over all turns
@@ -127,7 +139,6 @@ private:
               std::span<const LineAccess> Its, StackCache &L1);
   double held(double BytesInSample, double Growth) const;
   void boundBySpread(L2Profile &P, double WriteShare) const;
-  double hottestLine() const;
 
   const BlockSample &Sample;
   const DecodedCode &Code;
@@ -140,6 +151,7 @@ private:
   // Sectors first touched, by the lower half of the blocks and by all.
   StackCache HalfLines{~uint64_t(0)}, AllLines{~uint64_t(0)};
   double ReadHalf = 0, ReadAll = 0, WriteHalf = 0, WriteAll = 0;
+  double DirtyLines = 0;
 };
 
 } // namespace
@@ -155,7 +167,8 @@ static double growth(double Half, double All, uint64_t Blocks) {
 
 /// Rows of blocks and columns share each what they share.
 Turn::Turn(const arch::GPUSpec &Spec, const L2Question &Q)
-    : Slices(std::max(1u, Spec.L2.Slices)) {
+    : Slices(std::max(1u, Spec.L2.Slices)),
+      BlocksPerSM(double(std::min(Q.BlocksPerSM, Q.Grid))) {
   const auto AtOnce = double(std::min(Q.BlocksAtOnce, Q.Grid));
   const uint64_t Columns = Q.Blocks.size() / Q.Rows;
   const double OfRow = Q.Rows == 1 ? AtOnce : double(Q.GridColumns);
@@ -163,26 +176,34 @@ Turn::Turn(const arch::GPUSpec &Spec, const L2Question &Q)
   Axes[1] = {Columns, Q.Rows, AtOnce / OfRow};
 }
 
-/// As many lines as all blocks at once ask for lie in so many slices.
+/// As many lines as all blocks at once ask for lie in so many slices. That
+/// these are few by what several blocks ask for makes the slices hot; few
+/// requests lie in few slices by chance.
 void Turn::end() {
-  double Half[2] = {}, Sectors = 0;
-  const auto All = double(Lines.size());
+  double Half[2] = {}, Sectors = 0, Asked = 0;
+  const auto All = double(Lines.size()),
+             Blocks = double(Axes[0].Length * Axes[1].Length);
   for (const auto &[Number, L] : Lines) {
     for (unsigned A = 0; A < 2; ++A)
       Half[A] += L.InHalf[A];
-    Sectors += L.Sectors;
+    Asked += double(L.Blocks);
+    const double OfSM = BlocksPerSM * double(L.Blocks) / Blocks;
+    Sectors += L.Sectors + L.InL1 / std::max(1.0, OfSM);
   }
   Lines.clear();
   if (Sectors <= 0)
     return;
   double Distinct = All;
   for (unsigned A = 0; A < 2; ++A)
-    if (const auto &[Step, Length, AtOnce] = Axes[A]; AtOnce > 1)
-      Distinct *=
-          std::pow(AtOnce / double(Length), growth(Half[A], All, Length));
-  const double Used = Slices * (1 - std::pow(1 - 1 / Slices, Distinct));
+    if (const auto &[Step, Length, AtOnce] = Axes[A]; AtOnce > 1) {
+      const double Times = AtOnce / double(Length);
+      Distinct *= std::pow(Times, growth(Half[A], All, Length));
+      Asked *= Times;
+    }
+  const double Mean = Sectors / Slices;
   Work += Sectors;
-  Busiest += Sectors / std::max(1.0, Used);
+  Busiest += memory::beyondChance(Sectors / used(Distinct),
+                                  Sectors / used(Asked) - Mean, Mean);
 }
 
 /// Bulk copies pass L1 by.
@@ -196,8 +217,9 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
     uint64_t Line = Each.Line;
     uint16_t Sectors = Each.Sectors;
     R.BeforeL1 += std::popcount(Sectors);
-    if (Spec.L1.Size && !Atomic && !I.isBulkCopy() &&
-        (Write || memory::cachesReads(Spec.L1, Space, I.Flags))) {
+    const bool InL1 = Spec.L1.Size && !Atomic && !I.isBulkCopy() &&
+                      (Write || memory::cachesReads(Spec.L1, Space, I.Flags));
+    if (InL1) {
       if (Write)
         L1.write(Line, Sectors, Spec.L1.WriteAllocate);
       else if (Sectors = L1.read(Line, Sectors).Missing; !Sectors)
@@ -205,7 +227,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
     }
     auto Asked = double(std::popcount(Sectors));
     R.Sectors += Asked;
-    Now.add(Block, Line, Asked);
+    Now.add(Block, Line, Asked, InL1 && !Write);
     StackCache::Outcome O = Write || Atomic ? Cache.write(Line, Sectors, true)
                                             : Cache.read(Line, Sectors);
     StackCache::Outcome First = Write || Atomic
@@ -222,6 +244,7 @@ void Profiler::access(uint64_t Block, const DecodedInst &I, uint8_t Space,
     }
     R.Dirtied += std::popcount(O.Dirtied);
     WriteAll += std::popcount(First.Dirtied);
+    DirtyLines += First.FirstDirty;
     R.AtomicLines += Atomic && First.Cold;
     if (Block < Q.Blocks.size() / 2) {
       StackCache::Outcome H = Write || Atomic
@@ -303,7 +326,9 @@ L2Profile Profiler::answer() const {
 
   L2Profile P;
   P.Blocks = Q.Blocks.size();
-  P.SliceShare = std::max(Now.sliceShare(), hottestLine());
+  if (DirtyLines > 0)
+    P.SectorsPerWrite = WriteAll / DirtyLines;
+  P.SliceShare = Now.sliceShare();
   // Streams grow where gathers do not: each record by itself.
   std::vector<double> ReadGrowth;
   for (const RecordCount &C : Counts) {
@@ -316,6 +341,7 @@ L2Profile Profiler::answer() const {
   // A run before this one leaves what fits; round and round through more than
   // the cache holds, least recently used keeps nothing.
   const bool Resident = Q.Warm && P.ReadFootprint + P.WriteFootprint <= Size;
+  P.Resident = Resident;
   // What the kernel's own end leaves dirty is written later.
   const double Written =
       WriteAll * scaled(WriteGrowth) * double(Q.Grid) / double(Q.Blocks.size());
@@ -350,18 +376,6 @@ L2Profile Profiler::answer() const {
   return P;
 }
 
-/// Share of what L2 is asked for that stores send to one line.
-double Profiler::hottestLine() const {
-  if (!Q.Spread || !Q.Spread->taken())
-    return 0;
-  double Sum = 0, Hot = 0;
-  for (size_t R = 0; R != Counts.size(); ++R) {
-    Sum += Counts[R].Sectors;
-    Hot += Counts[R].Sectors * Q.Spread->Records[R].OneLine;
-  }
-  return Sum > 0 ? Hot / Sum : 0;
-}
-
 /// The first blocks cannot show that gathers of many blocks meet the same
 /// data: no record fetches more than all blocks touch of what L2 holds. Nor do
 /// they show what other blocks alone execute.
@@ -375,6 +389,7 @@ void Profiler::boundBySpread(L2Profile &P, double WriteShare) const {
     RecordTraffic &T = P.Records[R];
     const RecordSpread &S = All[R];
     const RecordCount &C = Counts[R];
+    T.OneLine = S.OneLine;
     if (C.Sectors > 0) {
       const double Asked = S.Asked * C.Sectors / C.BeforeL1;
       const double Share =

@@ -26,16 +26,20 @@ struct RecordTraffic {
                           ///< block has asked for a moment before
   double DRAMWrites = 0;  ///< share that ends as a write of DRAM
   double AtomicLines = 0; ///< distinct lines with atomics, whole launch
+  double OneLine = 0;     ///< share that one line gets, as of a flag
 };
 
 struct L2Profile {
   std::vector<RecordTraffic> Records; ///< by memory record
   double ReadFootprint = 0; ///< bytes read at least once, whole launch
   double WriteFootprint = 0;
+  bool Resident = false; ///< all of it is in L2 from an earlier run
   /// Share of the work of the busiest slice, as blocks that run side by side
-  /// ask for the same lines at the same time.
+  /// ask for the same lines at the same time. What goes to one line all the
+  /// time is not in it.
   double SliceShare = 0;
-  uint64_t Blocks = 0; ///< that were looked at
+  double SectorsPerWrite = 1; ///< of a line that L2 writes back
+  uint64_t Blocks = 0;        ///< that were looked at
 };
 
 struct L2Question {
@@ -43,6 +47,7 @@ struct L2Question {
   uint64_t Rows = 1; ///< of the grid that these lie in, as many of each
   uint64_t GridColumns = 1;
   uint64_t BlocksAtOnce = 0; ///< resident on the whole GPU
+  uint64_t BlocksPerSM = 1;  ///< of these
   uint64_t Grid = 0;         ///< blocks of the launch
   uint64_t L1Lines = 0;      ///< share of one block; 0: nothing stays in L1
   bool Warm = false;         ///< an earlier run left its data in the L2

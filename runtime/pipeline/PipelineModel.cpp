@@ -40,6 +40,7 @@ private:
   Result<void> readBlocks();
   void findBusiest();
   std::vector<RoundBlock> blocksOf(uint64_t Group) const;
+  void shareMemory(std::vector<RoundBlock> &Its) const;
   void addCluster(uint64_t Cluster, double ActiveSMs,
                   std::vector<RoundBlock> &Out) const;
   void plan(const trace::BlockTrace &First);
@@ -50,8 +51,12 @@ private:
   double extrapolated();
   /// From the simulated blocks to the launch.
   double scale() const;
+  double dramReads() const { ///< sectors of the launch
+    return std::max(E.Round.DRAMReads * scale(), ReadOnce);
+  }
   void finish();
   void nameBound();
+  void noteAssumptions();
 
   trace::TraceSource *Source;
   /// Serves in any order what \p Source does not, where all blocks are read.
@@ -69,6 +74,7 @@ private:
   uint64_t ProfiledRows = 1;      ///< of the grid that they lie in
   std::vector<RoundBlock> Blocks;
   std::vector<RoundBlock> Others; ///< of another SM that may take longer
+  double ReadOnce = 0;            ///< sectors that DRAM delivers at least
   bool WholeSM = false; ///< nothing is left to extrapolate from Blocks
   BlockSample Sample;
   BlockCensus Census;
@@ -204,6 +210,21 @@ std::vector<RoundBlock> Estimator::blocksOf(uint64_t Group) const {
   return Out;
 }
 
+/// Where all blocks run at once, the memory has other work in the proportion
+/// of all blocks' instructions to those of \p Its, which are a group's: the
+/// busiest of all is not one of many alike.
+void Estimator::shareMemory(std::vector<RoundBlock> &Its) const {
+  if (!Census.Differ || BlocksOfSM > E.Occupancy.BlocksPerSM)
+    return;
+  uint64_t Insts = 0;
+  for (const RoundBlock &B : Its)
+    Insts += countInsts(Sample[B.Index], Code.table());
+  const double All = Census.meanInsts() * double(Grid);
+  for (RoundBlock &B : Its)
+    B.ActiveSMs =
+        std::max(1.0, All / double(std::max<uint64_t>(1, Insts))) * Groups.Size;
+}
+
 Result<void> Estimator::readBlocks() {
   auto First = BlockSample::read(*Source, {0});
   if (!First)
@@ -230,6 +251,8 @@ Result<void> Estimator::readBlocks() {
     return std::unexpected(Rest.error());
   Sample = std::move(*Rest);
   Sample.merge(std::move(*First));
+  shareMemory(Blocks);
+  shareMemory(Others);
   return {};
 }
 
@@ -278,6 +301,7 @@ Result<void> Estimator::runHeddle() {
   Q.Rows = ProfiledRows;
   Q.GridColumns = Shape.Grid.X;
   Q.BlocksAtOnce = AtOnce * E.ActiveSMs;
+  Q.BlocksPerSM = AtOnce;
   Q.Grid = Grid;
   Q.L1Lines =
       M.L1.Size ? std::max<uint64_t>(1, M.L1.Size / M.L1.Line / AtOnce) : 0;
@@ -304,8 +328,12 @@ Result<void> Estimator::runHeddle() {
   }
   E.LaunchCycles = Spec.Launch.KernelLatency;
   E.CountedLaunch = Spec.Launch.countedLatency();
-  // The round may leave writes behind, which a long launch cannot.
-  const double Sectors = (E.Round.DRAMReads + E.Round.DRAMWrites) * scale();
+  // The round may leave writes behind, which a long launch cannot. What is read
+  // at all comes from DRAM once: in the round other instructions than in the
+  // profile may ask for it first, of which the profile knows only hits.
+  if (!Profile.Resident)
+    ReadOnce = Profile.ReadFootprint / Spec.L2.Sector;
+  const double Sectors = dramReads() + E.Round.DRAMWrites * scale();
   const double DRAMCycles = Sectors * Spec.L2.Sector * Spec.Clock.Core /
                             (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency * 1000);
   const double IssueCycles =
@@ -323,6 +351,17 @@ void Estimator::runPaper() {
   E.Cycles = E.Round.Cycles * double(Grid) /
              (double(Blocks.size()) * double(Spec.SM.Count));
   E.BlockInterval = E.Round.Cycles / double(Blocks.size());
+}
+
+/// Where the launch is another than the model takes it for.
+void Estimator::noteAssumptions() {
+  const double Waited = E.Round.DRAMReads * scale();
+  if (ReadOnce > 1.1 * Waited) // a tenth of what is read, so of its time
+    E.Assumptions.push_back(fmt::format(
+        "pipeline model: DRAM reads {:.0f} bytes at least, of which the "
+        "simulated blocks wait for {:.0f}; other instructions than in the "
+        "profile of L2 ask for them first, so the time may be too short",
+        ReadOnce * Spec.L2.Sector, Waited * Spec.L2.Sector));
 }
 
 void Estimator::nameBound() {
@@ -357,13 +396,14 @@ void Estimator::finish() {
   const RoundResult &R = E.Round;
   E.L1HitRate = R.L1Sectors ? double(R.L1Hits) / double(R.L1Sectors) : 0;
   E.L2Sectors = R.L2Sectors * Scale;
-  E.DRAMReadBytes = R.DRAMReads * Scale * Spec.L2.Sector;
+  E.DRAMReadBytes = dramReads() * Spec.L2.Sector;
   E.DRAMWriteBytes = R.DRAMWrites * Scale * Spec.L2.Sector;
   E.Roof = {Spec, E.WarpInstructions, E.DRAMReadBytes + E.DRAMWriteBytes};
   double Resident = double(std::min<uint64_t>(AtOnce, BlocksOfSM)) *
                     H.blockResources().warps();
   E.Occupancy.Achieved = Resident / Spec.SM.MaxWarps;
   nameBound();
+  noteAssumptions();
 }
 
 /// What the model and the machine must know of the launch.

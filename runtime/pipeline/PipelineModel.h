@@ -38,6 +38,7 @@ struct PipelineEstimate {
   std::string Kernel, GPU, Producer, Model;
   /// Fields of the machine that the user set and that the model does not read.
   std::vector<std::string> Ignored;
+  std::vector<std::string> Assumptions; ///< that this launch does not meet
   Dim3 Grid, Block;
   double CoreMHz = 0;
   arch::Occupancy Occupancy;

@@ -16,7 +16,7 @@ using memory::RequestKind;
 SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
                    const L2Profile &L2, unsigned SMs)
     : Code(Code), Spec(Spec), L2(L2), Cost(Spec),
-      L2Clock(Spec.Clock.Core / Spec.Clock.L2), Own(SMs),
+      L2Clock(Spec.Clock.Core / Spec.Clock.L2), Batches(Spec), Own(SMs),
       ReadDebt(L2.Records.size()) {
   const auto Levels = memory::levelLatencies(Spec);
   RoundTrip = Cycle(std::max(1.0, Levels[1] - Levels[0]));
@@ -100,11 +100,16 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   if (HasReply)
     Its.Reply.serve(At, Back * ReplyCycles);
   // Local memory and code, which the profile leaves out, lie in all slices.
-  const double SliceShare =
-      T ? L2.SliceShare : 1.0 / std::max(1u, Spec.L2.Slices);
+  const double SliceShare = T ? T->OneLine + (1 - T->OneLine) * L2.SliceShare
+                              : 1.0 / std::max(1u, Spec.L2.Slices);
   serve(Way::L2, SliceShare * std::max(Sectors * L2Cycles,
                                        std::max(Out, Back) * SliceCycles));
-  serve(Way::DRAM, (Reads + Writes) * DRAMCycles);
+  const double PerSector = DRAMCycles * Alike;
+  const double WriteRequests =
+      Writes * Alike / (L2.SectorsPerWrite * std::max(1u, Spec.DRAM.Channels));
+  const double Turning =
+      Batches.add(At, Reads * PerSector, Writes * PerSector, WriteRequests);
+  serve(Way::DRAM, (Reads + Writes) * DRAMCycles + Turning / Alike);
   if (Atomic) {
     // Lanes on one address go one by one, in the slice that owns it.
     const double Distinct = T ? T->AtomicLines : Spec.L2.Slices;
@@ -114,8 +119,10 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   }
   memory::MemoryResponse Answer;
   Answer.Token = R.Token;
-  Answer.Due = R.Sent + RoundTrip +
-               Cycle(std::ceil(backlog(At, R.SM) + (Misses ? DRAMLatency : 0)));
+  Answer.Due =
+      R.Sent + RoundTrip +
+      Cycle(std::ceil(backlog(At, R.SM) +
+                      (Misses ? DRAMLatency + Batches.wait(R.Line) : 0)));
   Answer.SM = R.SM;
   Answer.Kind = R.Kind;
   Answer.FromDRAM = Misses;

@@ -4,6 +4,7 @@
 #define HEDDLE_PIPELINE_SMMEMORY_H
 
 #include "memory/LinkCost.h"
+#include "memory/WriteBatches.h"
 #include "pipeline/L2Profile.h"
 #include "timing/SMGroup.h"
 
@@ -72,6 +73,7 @@ private:
   double DRAMLatency;                ///< beyond that of L2
   double ActiveSMs = 1;
   std::array<Server, NumWays> Shared; ///< from L2 on
+  memory::WriteBatches Batches;
   struct OwnWays {
     double Requested = 0; ///< work; the port has had the requests
     Server Reply;

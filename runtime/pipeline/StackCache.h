@@ -24,6 +24,7 @@ public:
     uint16_t Missing = 0;     ///< sectors that have to be fetched
     bool Cold = false;        ///< the line was never accessed before
     uint16_t Dirtied = 0;     ///< sectors that became dirty
+    bool FirstDirty = false;  ///< the line had no dirty one
     uint16_t WrittenBack = 0; ///< dirty sectors evicted since the last access
   };
   /// Reads \p Sectors (a mask) of \p Line; missing ones are filled.
@@ -51,6 +52,7 @@ private:
       Valid |= Sectors;
     if (Write) {
       O.Dirtied = Sectors & ~Dirty;
+      O.FirstDirty = !Dirty && Sectors;
       Dirty |= Sectors;
     }
     T.Payload = uint64_t(Dirty) << 16 | Valid;

@@ -53,6 +53,8 @@ std::string PipelineView::text() const {
   Table.row({"roofline", rooflineText(E.Roof, E.IPC)});
   if (!E.Ignored.empty())
     Table.row({"ignored", ignoredText(E.Ignored)});
+  for (const std::string &Note : E.Assumptions)
+    Table.row({"assumption", Note});
   return fmt::format("{} on {}, model {}\n{}", E.Kernel, E.GPU, E.Model,
                      Table.str());
 }
@@ -60,6 +62,8 @@ std::string PipelineView::text() const {
 void PipelineView::addTo(JSON &Out) const {
   addLaunch(Out,
             {E.Kernel, E.GPU, E.Grid, E.Block, E.Model, E.Ignored, E.Producer});
+  if (!E.Assumptions.empty())
+    Out["assumptions"] = E.Assumptions;
   Out["cycles"] = whole(E.Cycles);
   Out["launch_overhead_cycles"] = whole(E.LaunchCycles);
   Out["time_us"] = E.TimeUs;

@@ -85,8 +85,8 @@ TEST(BlockCensus, GathersFromOneSetFindItRead) {
 }
 
 /// What \p Blocks blocks of \p Source ask of L2, of which as many run at once.
-static RecordTraffic trafficOf(SyntheticSource &Source, uint64_t Blocks,
-                               uint64_t AtOnce, uint64_t Grid) {
+static L2Profile profileOf(SyntheticSource &Source, uint64_t Blocks,
+                           uint64_t AtOnce, uint64_t Grid, uint64_t PerSM = 1) {
   const arch::GPUSpec Machine = smallMachine();
   const timing::DecodedCode Code(Source.code(), Machine);
   std::set<uint64_t> Wanted;
@@ -98,9 +98,15 @@ static RecordTraffic trafficOf(SyntheticSource &Source, uint64_t Blocks,
   const std::vector<uint64_t> Looked(Wanted.begin(), Wanted.end());
   Q.Blocks = Looked;
   Q.BlocksAtOnce = AtOnce;
+  Q.BlocksPerSM = PerSM;
   Q.Grid = Grid;
   Q.L1Lines = 16;
-  return profileL2(*Sample, Code, Machine, Q).Records[0];
+  return profileL2(*Sample, Code, Machine, Q);
+}
+
+static RecordTraffic trafficOf(SyntheticSource &Source, uint64_t Blocks,
+                               uint64_t AtOnce, uint64_t Grid) {
+  return profileOf(Source, Blocks, AtOnce, Grid).Records[0];
 }
 
 TEST(L2Profile, BlocksSideBySideAllWaitForWhatOneFetches) {
@@ -129,4 +135,34 @@ TEST(L2Profile, StreamsWaitForTheirOwnReadsAlone) {
   const RecordTraffic T = trafficOf(Source, 16, 16, 64);
   EXPECT_DOUBLE_EQ(T.DRAMReads, 1);
   EXPECT_DOUBLE_EQ(T.Waits, 1);
+}
+
+TEST(L2Profile, FewRequestsInFewSlicesAreNotHot) {
+  SyntheticSource Source(workAndLoad().Table, 4, 32,
+                         [](trace::WarpEncoder &E, uint64_t Block, unsigned) {
+                           E.block(1, ~0u);
+                           E.memory(0, HEDDLE_SPACE_GLOBAL, ~0u,
+                                    lanes(0x10000 + Block * 128, 4).data());
+                         });
+  EXPECT_NEAR(profileOf(Source, 4, 4, 4).SliceShare,
+              1.0 / smallMachine().L2.Slices, 1e-9);
+}
+
+TEST(L2Profile, BlocksOfAnSMAskOnceForWhatAllRead) {
+  // One line that all blocks read, then one of their own.
+  SyntheticSource Source(workAndLoad().Table, 64, 32,
+                         [](trace::WarpEncoder &E, uint64_t Block, unsigned) {
+                           for (uint64_t Line : {uint64_t(0), 1 + Block}) {
+                             E.block(1, ~0u);
+                             E.memory(0, HEDDLE_SPACE_GLOBAL, ~0u,
+                                      lanes(0x10000 + Line * 128, 4).data());
+                           }
+                         });
+  const double Even = 1.0 / smallMachine().L2.Slices;
+  // The shared line keeps one slice busy by as much as goes to all of them for
+  // the others, or by a 16th of it.
+  EXPECT_NEAR(profileOf(Source, 16, 64, 64, 1).SliceShare, (1 + Even) / 2,
+              0.02);
+  EXPECT_NEAR(profileOf(Source, 16, 64, 64, 16).SliceShare,
+              (1.0 / 16 + Even) / (1 + 1.0 / 16), 0.02);
 }
