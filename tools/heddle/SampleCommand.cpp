@@ -248,7 +248,10 @@ void addSampleCommand(CLI::App &App) {
     refuseOtherMethodsOptions(*Command, Options->Run.Method);
     if (Options->Run.Session.Input.empty())
       throw usageError("INPUT is required");
-    report(*Options, sample(Options->Run));
+    const sampling::SamplingResult Result = sample(Options->Run);
+    report(*Options, Result);
+    if (Result.StoppedAfter)
+      throw CommandError{"", Interrupted};
   });
 }
 
