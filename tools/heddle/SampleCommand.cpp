@@ -50,13 +50,11 @@ views::JSON optionsOf(const SampleRunOptions &O) {
   return J;
 }
 
-/// The files that were read beside the source and the launches.
+/// What was read beside the source and the launches. A full simulation is not
+/// among it: it is what would be made without its file.
 std::vector<std::string> filesOf(const SampleRunOptions &O) {
-  std::vector<std::string> Files;
-  for (const std::string &File : {O.ProfileFile, O.FullFile})
-    if (!File.empty())
-      Files.push_back(File);
-  return Files;
+  return O.ProfileFile.empty() ? std::vector<std::string>()
+                               : std::vector{O.ProfileFile};
 }
 
 void report(const SampleOptions &Options,
