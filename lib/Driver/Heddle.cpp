@@ -100,40 +100,6 @@ Expected<BoundLaunch> BoundLaunch::open(const SessionOptions &Options,
   return BoundLaunch(std::move(*S));
 }
 
-llvm::Error BoundLaunch::run(const ProgressCallback &OnProgress) {
-  if (llvm::Error E = S->fill())
-    return E;
-  auto Engine = S->sharedEngine({});
-  if (!Engine)
-    return Engine.takeError();
-  return S->execute(**Engine, {}, OnProgress).takeError();
-}
-
-Expected<std::vector<uint8_t>>
-BoundLaunch::buffer(const std::string &Name) const {
-  if (llvm::Error E = S->fill())
-    return E;
-  const exec::DeviceBuffer *B = S->memory().findArgument(Name);
-  if (!B)
-    return failure("the launch has no buffer called '" + Name + "'",
-                   Failure::Request);
-  auto Bytes = S->memory().bytes(*B);
-  return std::vector<uint8_t>(Bytes.begin(), Bytes.end());
-}
-
-llvm::Error BoundLaunch::reset() {
-  return S->restart(S->launch(), Contents::Unfilled);
-}
-
-Expected<std::unique_ptr<trace::TraceSource>>
-BoundLaunch::source(const TraceRequest &Request) {
-  auto Code = S->codeTable(Request.Level);
-  if (!Code)
-    return Code.takeError();
-  return makeTraceSource(*S, *Code, Request.Mode, Request.Assumptions,
-                         Request.Reason);
-}
-
 namespace {
 /// A callback that also hears of what a thread block does that takes long, with
 /// the numbers of the last time, and can end it.
@@ -165,6 +131,45 @@ private:
   uint64_t Done = 0, Work = 0;
 };
 } // namespace
+
+llvm::Error BoundLaunch::run(const ProgressCallback &OnProgress) {
+  {
+    const WithinBlocks Filling(*S, OnProgress);
+    if (llvm::Error E = S->fill())
+      return E;
+  }
+  auto Engine = S->sharedEngine({});
+  if (!Engine)
+    return Engine.takeError();
+  exec::LaunchOptions Given;
+  Given.Watched = bool(OnProgress);
+  return S->execute(**Engine, Given, OnProgress).takeError();
+}
+
+Expected<std::vector<uint8_t>>
+BoundLaunch::buffer(const std::string &Name) const {
+  if (llvm::Error E = S->fill())
+    return E;
+  const exec::DeviceBuffer *B = S->memory().findArgument(Name);
+  if (!B)
+    return failure("the launch has no buffer called '" + Name + "'",
+                   Failure::Request);
+  auto Bytes = S->memory().bytes(*B);
+  return std::vector<uint8_t>(Bytes.begin(), Bytes.end());
+}
+
+llvm::Error BoundLaunch::reset() {
+  return S->restart(S->launch(), Contents::Unfilled);
+}
+
+Expected<std::unique_ptr<trace::TraceSource>>
+BoundLaunch::source(const TraceRequest &Request) {
+  auto Code = S->codeTable(Request.Level);
+  if (!Code)
+    return Code.takeError();
+  return makeTraceSource(*S, *Code, Request.Mode, Request.Assumptions,
+                         Request.Reason);
+}
 
 Expected<Prediction> BoundLaunch::predict(const arch::GPUSpec &GPU,
                                           const std::string &Model,

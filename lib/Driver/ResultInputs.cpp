@@ -5,6 +5,7 @@
 #include "heddle/PTX/PTXLifter.h"
 
 #include "launch/LaunchWriter.h"
+#include "record/Format.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -15,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <set>
 #include <tuple>
 
@@ -100,14 +102,32 @@ static StringRef loopRules(const Session &S) {
                                                                 : "nvcc";
 }
 
+/// Flags of our own travel among Clang's.
+static views::JSON compilerOf(const SessionOptions &O) {
+  return {{"arch", O.Arch}, {"opt_level", O.OptLevel}, {"flags", O.ClangArgs}};
+}
+
+void addInputs(views::JSON &Out, const SessionOptions &O,
+               ArrayRef<std::string> More) {
+  namespace fs = std::filesystem;
+  Out["compiler"] = compilerOf(O);
+  std::error_code NoFolder;
+  std::vector<std::string> Files = {
+      fs::is_directory(O.Input, NoFolder)
+          ? (fs::path(O.Input) / record::LogName).string()
+          : O.Input};
+  append_range(Files, O.LinkWith);
+  if (!O.LaunchFile.empty())
+    Files.push_back(O.LaunchFile);
+  append_range(Files, More);
+  addSource(Out, Files);
+}
+
 void addInputs(views::JSON &Out, const Session &S) {
   const SessionOptions &O = S.options();
   addLaunch(Out, S.launch());
-  // Flags of our own travel among Clang's.
-  Out["compiler"] = {{"arch", O.Arch},
-                     {"opt_level", O.OptLevel},
-                     {"flags", O.ClangArgs},
-                     {"loops", loopRules(S)}};
+  Out["compiler"] = compilerOf(O);
+  Out["compiler"]["loops"] = loopRules(S);
   // Of the code that the models see: names, lines and comments do not count.
   Out["compiler"]["code_hash"] =
       fmt::format("{:016x}", StructuralHash(S.kernel(), true));

@@ -186,7 +186,8 @@ llvm::Error Session::bindArguments(const launch::Launch &L) {
   bool Stopped = false;
   auto OnFill = [&](uint64_t Bytes) {
     Done += Bytes;
-    Stopped |= !Options.tellPhase("filling buffers", Done, Total);
+    Stopped |=
+        !Options.tellPhase("filling buffers", Done, Total) || isCancelled();
     return !Stopped;
   };
   auto R = expected(exec::bind(L, Prepared->Interface, *In->Memory, OnFill));

@@ -51,7 +51,9 @@ public:
       : Run(std::move(Made)),
         Trace(std::move(Header), engineCode(Code), Run->kernel(), S.bound(),
               S.memory(), sourceMapOf(KernelNumbering(*S.slice().Kernel)),
-              S.options().MaxSteps) {}
+              S.options().MaxSteps) {
+    Trace.setWatch([&S](uint64_t) { return !S.isCancelled(); });
+  }
 
   const trace::TraceHeader &header() const override { return Trace.header(); }
   const trace::CodeTable &code() const override { return Trace.code(); }
@@ -176,7 +178,7 @@ public:
   Result<void> read(uint64_t Index, trace::BlockTrace &Out) override {
     if (Static) {
       Result<void> Read = Static->read(Index, Out);
-      if (Read && Static->trace().assumed() == 0)
+      if ((Read && Static->trace().assumed() == 0) || S.isCancelled())
         return Read;
       if (llvm::Error E = replace(Read ? "data decides control or addresses"
                                        : Read.error().Message))

@@ -2,10 +2,19 @@
 
 #include "exec/FaultGuard.h"
 
+#include <algorithm>
+#include <charconv>
 #include <csetjmp>
 #include <csignal>
+#include <fstream>
 #include <iterator>
 #include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pthread.h>
+#include <ucontext.h>
 
 namespace heddle::exec {
 
@@ -21,6 +30,8 @@ struct Landing {
 };
 } // namespace
 static thread_local Landing *Current = nullptr;
+/// What the thread's SignalStack was given.
+static thread_local const CompiledCode *Its = nullptr;
 
 static void handle(int Signal, siginfo_t *Info, void *) {
   if (Landing *L = Current) {
@@ -34,16 +45,49 @@ static void handle(int Signal, siginfo_t *Info, void *) {
   std::signal(Signal, SIG_DFL);
 }
 
+/// Where the signal found the thread; 0 on hosts that this does not know.
+static uint64_t interruptedAt(const void *Context) {
+  [[maybe_unused]] const auto &Machine =
+      static_cast<const ucontext_t *>(Context)->uc_mcontext;
+#if defined(__x86_64__)
+  return uint64_t(Machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return Machine.pc;
+#else
+  return 0;
+#endif
+}
+
+/// abandonStopped() asks.
+static void handleStop(int, siginfo_t *, void *Context) {
+  Landing *L = Current;
+  const CompiledCode *Code = Its;
+  if (!L || !Code || !Code->Stop || !*Code->Stop)
+    return;
+  const uint64_t At = interruptedAt(Context);
+  if (At < Code->Begin || At >= Code->End)
+    return;
+  L->Fault.Abandoned = true;
+  siglongjmp(L->Buffer, 1);
+}
+
 namespace {
 /// What the process's handlers were before the first guard. Handlers belong to
 /// the process, so this does too.
 struct SavedHandlers {
   std::mutex Mutex;
   unsigned Guards = 0;
-  struct sigaction Actions[std::size(Signals)];
+  struct sigaction Actions[std::size(Signals)], StopAction;
+};
+/// Threads that have a SignalStack with a CompiledCode. Signals go to threads
+/// of the process, so this is the process's.
+struct RunningThreads {
+  std::mutex Mutex;
+  std::vector<pthread_t> Threads;
 };
 } // namespace
 static SavedHandlers Saved;
+static RunningThreads Running;
 
 FaultGuard::FaultGuard() {
   std::lock_guard Lock(Saved.Mutex);
@@ -56,6 +100,9 @@ FaultGuard::FaultGuard() {
   sigemptyset(&Action.sa_mask);
   for (size_t I = 0; I < std::size(Signals); ++I)
     sigaction(Signals[I], &Action, &Saved.Actions[I]);
+  Action.sa_sigaction = handleStop;
+  Action.sa_flags |= SA_RESTART;
+  sigaction(SIGURG, &Action, &Saved.StopAction);
 }
 
 FaultGuard::~FaultGuard() {
@@ -64,13 +111,21 @@ FaultGuard::~FaultGuard() {
     return;
   for (size_t I = 0; I < std::size(Signals); ++I)
     sigaction(Signals[I], &Saved.Actions[I], nullptr);
+  sigaction(SIGURG, &Saved.StopAction, nullptr);
 }
 
 struct SignalStack::Saved {
   stack_t Stack = {};
+  const CompiledCode *Code = Its;
 };
 
-SignalStack::SignalStack() : Old(std::make_unique<Saved>()) {
+SignalStack::SignalStack(const CompiledCode *Code)
+    : Old(std::make_unique<Saved>()) {
+  if (Code) {
+    Its = Code;
+    std::lock_guard Lock(Running.Mutex);
+    Running.Threads.push_back(pthread_self());
+  }
   // Kept for the thread's next launch: one that is small takes less time than
   // the allocation.
   static thread_local const std::unique_ptr<char[]> Memory(
@@ -83,6 +138,11 @@ SignalStack::SignalStack() : Old(std::make_unique<Saved>()) {
 }
 
 SignalStack::~SignalStack() {
+  if (Its != Old->Code) {
+    std::lock_guard Lock(Running.Mutex);
+    Running.Threads.erase(std::ranges::find(Running.Threads, pthread_self()));
+    Its = Old->Code;
+  }
   // A thread that runs a launch within another's has the same stack.
   Old->Stack.ss_flags &= SS_DISABLE;
   sigaltstack(&Old->Stack, nullptr);
@@ -91,6 +151,35 @@ SignalStack::~SignalStack() {
 void abandonKernel() {
   Current->Fault.Abandoned = true;
   siglongjmp(Current->Buffer, 1);
+}
+
+void abandonStopped() {
+  std::lock_guard Lock(Running.Mutex);
+  for (pthread_t Thread : Running.Threads)
+    pthread_kill(Thread, SIGURG);
+}
+
+/// \p Text as the address that it begins with in hexadecimal, and the rest.
+static std::pair<uint64_t, std::string_view> address(std::string_view Text) {
+  uint64_t Value = 0;
+  const auto [Rest, Error] =
+      std::from_chars(Text.data(), Text.data() + Text.size(), Value, 16);
+  return {Value, {Rest, size_t(Text.data() + Text.size() - Rest)}};
+}
+
+CompiledCode compiledCodeAt(const void *Address,
+                            const std::atomic<bool> *Stop) {
+  const auto Wanted = reinterpret_cast<uint64_t>(Address);
+  std::ifstream Maps("/proc/self/maps");
+  for (std::string Line; std::getline(Maps, Line);) {
+    // begin-end rights offset device inode [file]
+    const auto [Begin, Behind] = address(Line);
+    const uint64_t End = address(Behind.substr(Behind.starts_with('-'))).first;
+    const bool OfFile = Line.find('/') != std::string::npos;
+    if (Begin <= Wanted && Wanted < End)
+      return OfFile ? CompiledCode() : CompiledCode{Begin, End, Stop};
+  }
+  return {};
 }
 
 HardwareFault catchFaults(void (*Function)(void *), void *Context) {

@@ -42,14 +42,15 @@ GridRunner::create(const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
 
 /// Lets every block that has not ended run until it has or waits.
 std::optional<Fault> GridRunner::runToBarrier(unsigned Threads,
-                                              const std::atomic<bool> *Stop) {
+                                              const LaunchOptions &Options) {
+  const std::atomic<bool> *Stop = Options.Stop;
   std::atomic<uint64_t> Next = 0, End = Teams.size();
   std::mutex Lock; // of what follows
   std::optional<Fault> Failed;
   std::exception_ptr Failure;
   auto Work = [&] {
     try {
-      SignalStack Stack;
+      SignalStack Stack(Options.Code);
       for (uint64_t T; (T = Next++) < End;) {
         std::optional<Fault> F;
         if (Stop && *Stop)
@@ -100,7 +101,7 @@ std::optional<Fault> GridRunner::run(const LaunchOptions &Options) {
   for (uint64_t B = 0; B < Blocks.size(); ++B)
     Blocks[B]->start(B, Options.MaxSteps);
   for (;;) {
-    if (std::optional<Fault> F = runToBarrier(Threads, Options.Stop))
+    if (std::optional<Fault> F = runToBarrier(Threads, Options))
       return F;
     if (std::optional<Fault> F = findDeadlock())
       return F;

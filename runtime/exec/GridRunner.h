@@ -34,15 +34,15 @@ public:
     OnProceed = std::move(Call);
   }
 
-  /// Runs all blocks to their ends: Threads, MaxSteps, InOrder, Stop and
-  /// Progress of \p Options count. The fault is that of the lowest block that
-  /// failed before the next barrier.
+  /// Runs all blocks to their ends: Threads, MaxSteps, InOrder, Stop, Code
+  /// and Progress of \p Options count. The fault is that of the lowest block
+  /// that failed before the next barrier.
   std::optional<Fault> run(const LaunchOptions &Options);
 
 private:
   GridRunner() = default;
   std::optional<Fault> runToBarrier(unsigned Threads,
-                                    const std::atomic<bool> *Stop);
+                                    const LaunchOptions &Options);
   std::optional<Fault> findDeadlock() const;
 
   std::vector<std::unique_ptr<BlockRunner>> Blocks;

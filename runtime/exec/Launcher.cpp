@@ -14,8 +14,10 @@
 
 #include <chrono>
 #include <exception>
+#include <future>
 #include <map>
 #include <mutex>
+#include <thread>
 
 namespace heddle::exec {
 
@@ -221,7 +223,7 @@ void Work::add(const LaunchCounters &C) {
 
 void Work::run(unsigned Worker) {
   try {
-    SignalStack Stack;
+    SignalStack Stack(Options.Code);
     if (Launch.Cluster.count() > 1)
       return runClusters(Worker);
     BlockRunner Runner(Kernel, Launch, Memory, Worker, Options.Counters);
@@ -316,9 +318,40 @@ static void runWithHelp(Work &W, unsigned Threads) {
   });
 }
 
+/// Runs the launch in another thread, and watches from this one.
+static Result<LaunchResult> runWatched(const HeddleWarpKernel &Kernel,
+                                       const BoundLaunch &Launch,
+                                       DeviceMemory &Memory,
+                                       const LaunchOptions &Options) {
+  constexpr std::chrono::milliseconds Between(50);
+  const CompiledCode Code =
+      compiledCodeAt(reinterpret_cast<const void *>(Kernel.Run), Options.Stop);
+  std::atomic<uint64_t> Done = 0;
+  LaunchOptions Inner = Options;
+  Inner.Watched = false;
+  Inner.Code = &Code;
+  Inner.Progress = [&Done](uint64_t Now, uint64_t) { Done = Now; };
+  FaultGuard Guard; // a late signal finds a handler
+  std::packaged_task<Result<LaunchResult>()> Run(
+      [&] { return runLaunch(Kernel, Launch, Memory, Inner); });
+  std::future<Result<LaunchResult>> Outcome = Run.get_future();
+  std::jthread Thread(std::move(Run));
+  while (Outcome.wait_for(Between) != std::future_status::ready) {
+    if (Options.Progress)
+      Options.Progress(Done, Launch.Grid.count());
+    if (Options.Stop && *Options.Stop)
+      abandonStopped();
+  }
+  if (Options.Progress)
+    Options.Progress(Done, Launch.Grid.count());
+  return Outcome.get();
+}
+
 Result<LaunchResult> runLaunch(const HeddleWarpKernel &Kernel,
                                const BoundLaunch &Launch, DeviceMemory &Memory,
                                const LaunchOptions &Options) {
+  if (Options.Watched)
+    return runWatched(Kernel, Launch, Memory, Options);
   if (blocksMeet(Kernel, Launch))
     return runTogether(Kernel, Launch, Memory, Options);
   const uint64_t Blocks = Launch.Grid.count();

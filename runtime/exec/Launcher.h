@@ -6,6 +6,7 @@
 #include "base/Result.h"
 #include "exec/Binding.h"
 #include "exec/DeviceMemory.h"
+#include "exec/FaultGuard.h"
 #include "heddle/ABI/WarpKernel.h"
 
 #include <atomic>
@@ -181,9 +182,13 @@ struct LaunchOptions {
   /// atomics make the order of blocks visible.
   bool InOrder = false;
   std::function<void(uint64_t Done, uint64_t Total)> Progress;
+  /// The calling thread runs no blocks but tells Progress some times a second,
+  /// and Stop ends blocks that are under way, too.
+  bool Watched = false;
   /// With Counters: what each block did, from the host thread that ran it.
   std::function<void(uint64_t Block, const LaunchCounters &OfBlock)> OnBlock;
   const std::atomic<bool> *Stop = nullptr; ///< set: end with Interrupted
+  const CompiledCode *Code = nullptr;      ///< in which Stop ends blocks
 };
 
 /// As much as a device keeps for a launch (cudaLimitPrintfFifoSize).

@@ -25,8 +25,19 @@ StaticTrace::StaticTrace(trace::TraceHeader Header, trace::CodeTable Code,
     Runner.setObserver(W, this);
 }
 
+/// Looks up some hundred times a second.
+bool StaticTrace::goesOn() {
+  constexpr uint64_t StepsPerLook = uint64_t(1) << 12;
+  if (++Steps % StepsPerLook == 0 && Watched && !Watched(Steps))
+    Stopped = true;
+  return !Stopped;
+}
+
 void StaticTrace::onBlock(HeddleWarp *W, uint32_t Block, uint32_t Mask) {
-  static_cast<StaticTrace *>(W->Observer)->Encoder.block(Block, Mask);
+  auto *T = static_cast<StaticTrace *>(W->Observer);
+  if (!T->goesOn())
+    W->StepsLeft = 0; // the evaluator ends at the next block
+  T->Encoder.block(Block, Mask);
 }
 
 void StaticTrace::onMemory(HeddleWarp *W, uint32_t Record, uint32_t Mask,
@@ -95,6 +106,8 @@ Result<void> StaticTrace::evaluate(uint64_t Index, unsigned Warp,
   ++Evaluated;
   if (Status == HEDDLE_WARP_DONE)
     return {};
+  if (Stopped)
+    return fail("interrupted");
   Fault F{Fault::Trap, Index, Warp, W.ErrorBlock, W.ErrorInst};
   std::string Line = Source.of(F);
   if (W.Error == HEDDLE_ERROR_UNSUPPORTED)

@@ -40,6 +40,10 @@ public:
   /// Branches and addresses that were assumed, since data decides them.
   uint64_t assumed() const { return Assumed; }
 
+  /// As ExecutedTrace's.
+  using Watch = std::function<bool(uint64_t Steps)>;
+  void setWatch(Watch W) { Watched = std::move(W); }
+
   static void onBlock(HeddleWarp *W, uint32_t Block, uint32_t Mask);
   static void onMemory(HeddleWarp *W, uint32_t Memory, uint32_t Mask,
                        const uint64_t *Addresses);
@@ -58,6 +62,7 @@ private:
     trace::WarpTrace movedTo(const Dim3 &Block) const;
   };
   Result<void> evaluate(uint64_t Index, unsigned Warp, Variant &Out);
+  bool goesOn();
 
   trace::TraceHeader Header;
   trace::CodeTable Code;
@@ -71,6 +76,9 @@ private:
   Variant *Current = nullptr;
   std::vector<std::vector<Variant>> Variants; ///< of each warp, latest last
   uint64_t Evaluated = 0, Moved = 0, Unique = 0, UniqueSteps = 0, Assumed = 0;
+  Watch Watched;
+  uint64_t Steps = 0;   ///< basic blocks that warps have been taken through
+  bool Stopped = false; ///< Watched said so
 };
 
 } // namespace heddle::exec

@@ -3,6 +3,7 @@
 #include "sampling/SamplingResult.h"
 
 #include <cmath>
+#include <map>
 
 namespace heddle::sampling {
 
@@ -54,6 +55,38 @@ Savings savingsOf(const SamplingResult &Result) {
     return {};
   return {double(Result.Instructions) / Whole, Whole / Cloned,
           Cloned / Projecting, Projecting / Simulated};
+}
+
+double projectPart(const ApplicationProfile &Profile,
+                   const std::vector<double> &Cycles) {
+  struct Sum {
+    double Cycles = 0, Instructions = 0;
+  } All;
+  std::map<std::string, Sum> OfKernel;
+  for (size_t I = 0; I < Cycles.size(); ++I) {
+    if (Cycles[I] <= 0)
+      continue;
+    const LaunchProfile &L = Profile.Launches[I];
+    for (Sum *S : {&All, &OfKernel[L.Kernel]}) {
+      S->Cycles += Cycles[I];
+      S->Instructions += double(L.total().WarpInstructions);
+    }
+  }
+  if (All.Instructions <= 0)
+    return 0;
+  double Whole = All.Cycles;
+  for (size_t I = 0; I < Profile.Launches.size(); ++I) {
+    if (I < Cycles.size() && Cycles[I] > 0)
+      continue;
+    const LaunchProfile &L = Profile.Launches[I];
+    const auto Its = OfKernel.find(L.Kernel);
+    const Sum &Like = Its == OfKernel.end() || Its->second.Instructions <= 0
+                          ? All
+                          : Its->second;
+    Whole +=
+        double(L.total().WarpInstructions) * Like.Cycles / Like.Instructions;
+  }
+  return Whole;
 }
 
 void project(SamplingResult &Result) {

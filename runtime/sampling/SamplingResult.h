@@ -4,6 +4,7 @@
 #ifndef HEDDLE_SAMPLING_SAMPLINGRESULT_H
 #define HEDDLE_SAMPLING_SAMPLINGRESULT_H
 
+#include "sampling/LaunchProfile.h"
 #include "sampling/StratifiedSampling.h"
 #include "sampling/paper/RegionSampler.h"
 #include "sampling/paper/RegionTable.h"
@@ -80,6 +81,9 @@ struct SamplingResult {
   uint64_t Simulated = 0;    ///< of which were simulated
   uint64_t Checked = 0;      ///< of which to estimate the error
   double Cycles = 0;         ///< projected, the launches one after the other
+  /// How many launches had been simulated when an interrupt ended it before the
+  /// method was done.
+  std::optional<uint64_t> StoppedAfter;
   std::vector<SampledLaunch> Sampled; ///< empty for the baselines
   size_t Units = 0, ChosenUnits = 0;  ///< of the baselines
   std::optional<uint64_t> FullCycles; ///< of a full simulation
@@ -110,6 +114,13 @@ struct Savings {
   double product() const { return Launches * Clones * Blocks * Checks; }
 };
 Savings savingsOf(const SamplingResult &Result);
+
+/// Cycles of all launches of \p Profile from those that were simulated, whose
+/// \p Cycles are not zero: each of the others takes as many cycles per warp
+/// instruction as those of its kernel, or, if there are none, as all of them.
+/// Zero if none was simulated.
+double projectPart(const ApplicationProfile &Profile,
+                   const std::vector<double> &Cycles);
 
 /// Sum over the simulated launches of their cycles times their weight: for a
 /// cluster the representative's cycles per instruction times the cluster's

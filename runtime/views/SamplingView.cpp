@@ -22,6 +22,9 @@ std::string SamplingView::summary() const {
              grouped(R.Launches), grouped(R.Blocks), grouped(R.Instructions));
   Table.line("simulated", "{} warp instructions, {}", grouped(R.Simulated),
              percent(double(R.Simulated), double(R.Instructions)));
+  if (R.StoppedAfter)
+    Table.line("interrupted", "with {} of {} launches simulated",
+               grouped(*R.StoppedAfter), grouped(R.Launches));
   if (!R.Sampled.empty()) {
     const sampling::Savings S = savingsOf(R);
     Table.line("saving", "{:.1f} x: launches {:.1f} x, {}blocks {:.1f} x{}",
@@ -193,6 +196,10 @@ void SamplingView::addTo(JSON &Out) const {
                        {"contained", R.IntervalCoverage->Contained}};
   if (!R.Warnings.empty())
     Out["warnings"] = R.Warnings;
+  if (R.StoppedAfter) {
+    Out["truncated"] = true;
+    Out["launches_done"] = *R.StoppedAfter;
+  }
   for (const sampling::StratumSummary &S : R.Strata)
     Out["strata"].push_back({{"kernel", S.Kernel},
                              {"launches", S.Launches},

@@ -105,6 +105,10 @@ static void runAnalyze(const AnalyzeOptions &Options) {
                           {"schema", "analysis/1"},
                           {"input", S.Input},
                           {"kernels", std::move(Reports)}};
+    views::JSON Inputs;
+    addInputs(Inputs, S);
+    for (const char *Key : {"compiler", "source"})
+      Document[Key] = cantFail(json::parse(Inputs[Key].dump()));
     std::vector<std::string> Notes;
     noteAssumptions(Notes, Module.Assumptions);
     if (!Notes.empty())

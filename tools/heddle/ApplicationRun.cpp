@@ -131,13 +131,14 @@ StudyRun study(const SessionOptions &Options, double Tolerance, bool Check) {
   return Run;
 }
 
-views::JSON studyJSON(const StudyRun &Run, const std::string &Input) {
-  std::filesystem::path Path(Input);
+views::JSON studyJSON(const StudyRun &Run, const SessionOptions &Options) {
+  std::filesystem::path Path(Options.Input);
   if (Path.filename().empty())
     Path = Path.parent_path();
   views::JSON J = views::resultHead("study", HEDDLE_VERSION);
   J["kernel"] = Path.stem().string();
   views::StudyView(Run.Study, Run.Calls).addTo(J);
+  addInputs(J, Options);
   addAssumptions(J, Run.Profile.Assumptions);
   if (!Run.Calls.empty())
     J["reads"] = {{"equal", Run.Checker.equal()},

@@ -68,7 +68,7 @@ std::string applicationPlan(const SessionOptions &Options,
 std::string runAnalysis(const SessionOptions &Options, const std::string &Path);
 
 /// What `heddle profile --json` writes and `heddle report` shows.
-views::JSON studyJSON(const StudyRun &Run, const std::string &Input);
+views::JSON studyJSON(const StudyRun &Run, const SessionOptions &Options);
 
 } // namespace heddle::tool
 

@@ -47,11 +47,11 @@ simulateClone(const std::filesystem::path &Folder, const arch::GPUSpec &Spec,
   Views.Code = &Kept.code();
   Views.Machine = &Spec;
   Views.Block = Kept.header().blockResources();
-  writeFile(Folder / "result.json",
-            jsonText(views::reportJSON(R, views::sourceFromFiles(),
-                                       HEDDLE_VERSION, Views),
-                     2) +
-                "\n");
+  views::JSON Out =
+      views::reportJSON(R, views::sourceFromFiles(), HEDDLE_VERSION, Views);
+  addCode(Out, Kept, &take(S->codeTable(ISA::PTX)));
+  addInputs(Out, *S);
+  writeFile(Folder / "result.json", jsonText(Out, 2) + "\n");
   return R;
 }
 

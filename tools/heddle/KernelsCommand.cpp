@@ -404,6 +404,12 @@ static void runKernels(const KernelsOptions &Options) {
        {"kernels", std::move(Result.Kernels)},
        {"refused", describe(Result.Refused, &RefusedKernel::Name)},
        {"not_executed", describe(Result.NotExecuted, &RefusedCall::Kernel)}});
+  SessionOptions Given;
+  Given.Input = Compile.Path;
+  Given.Arch = Compile.Arch;
+  Given.OptLevel = Compile.OptLevel;
+  Given.ClangArgs = Compile.ClangArgs;
+  addInputs(Document, Given);
   std::vector<std::string> Assumptions;
   noteAssumptions(Assumptions, Module.Assumptions);
   addAssumptions(Document, Assumptions);

@@ -54,7 +54,7 @@ void run(const ProfileOptions &Options) {
     writeText(ToStdout ? "-" : Options.Output,
               sampling::writeProfile(Run.Profile, HEDDLE_VERSION));
   if (!Common.Json.empty())
-    writeJSON(Common.Json, studyJSON(Run, Common.Input));
+    writeJSON(Common.Json, studyJSON(Run, Common));
   if (!Common.Quiet && !ToStdout && Common.Json != "-")
     writeText("-", views::StudyView(Run.Study, Run.Calls).text());
 }

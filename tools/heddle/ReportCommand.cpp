@@ -200,7 +200,7 @@ views::JSON studyRecording(const std::string &Path,
   SessionOptions Session;
   Session.Input = Path;
   Session.Quiet = Options.Quiet;
-  return studyJSON(study(Session, DefaultTolerance, Options.Check), Path);
+  return studyJSON(study(Session, DefaultTolerance, Options.Check), Session);
 }
 
 void runReport(const ReportCommandOptions &Options) {

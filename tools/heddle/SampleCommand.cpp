@@ -6,6 +6,8 @@
 #include "SampleRun.h"
 #include "TextOutput.h"
 
+#include "arch/SpecReader.h"
+#include "heddle/Driver/ResultInputs.h"
 #include "sampling/paper/WarpMarkovModel.h"
 #include "views/ResultHead.h"
 #include "views/SamplingView.h"
@@ -27,19 +29,52 @@ struct SampleOptions {
   bool ModelCheck = false;
 };
 
+/// What decided the result beside the application and the machine.
+views::JSON optionsOf(const SampleRunOptions &O) {
+  views::JSON J = {{"seed", O.Seed},
+                   {"target_error", O.TargetError},
+                   {"standard_error", O.Region.StandardError},
+                   {"check_launches", O.CheckLaunches},
+                   {"share", O.Share},
+                   {"unit", O.UnitInstructions},
+                   {"interval_instructions", O.IntervalInstructions},
+                   {"feature", nameOf(O.Feature)},
+                   {"threshold", O.Threshold},
+                   {"clones", O.CloneFactor},
+                   {"as_in_paper", O.AsInPaper},
+                   {"warm_caches", O.Region.WarmCaches},
+                   {"inter_launch", !O.NoInterLaunch},
+                   {"intra_launch", !O.NoIntraLaunch}};
+  if (O.Interval)
+    J["interval"] = nameOf(*O.Interval);
+  return J;
+}
+
+/// What was read beside the source and the launches. A full simulation is not
+/// among it: it is what would be made without its file.
+std::vector<std::string> filesOf(const SampleRunOptions &O) {
+  return O.ProfileFile.empty() ? std::vector<std::string>()
+                               : std::vector{O.ProfileFile};
+}
+
 void report(const SampleOptions &Options,
             const sampling::SamplingResult &Result) {
-  const SessionOptions &Common = Options.Run.Session;
+  const arch::GPUSpec Spec =
+      take(arch::loadMachine(Options.Run.GPU, Options.Run.Sets));
+  SessionOptions Common = Options.Run.Session;
+  compileFor(Spec, Common);
   views::SamplingView View(Result, Options.Regions);
   if (!Common.Json.empty()) {
     views::JSON Object = views::resultHead("sample", HEDDLE_VERSION);
     View.addTo(Object);
+    views::addMachine(Object, Spec);
+    addInputs(Object, Common, filesOf(Options.Run));
+    Object["options"] = optionsOf(Options.Run);
     writeJSON(Common.Json, Object);
   }
   if (Common.Json == "-" || Common.Quiet)
     return;
-  writeText("-", View.text() + ptxLine(take(arch::loadMachine(
-                                   Options.Run.GPU, Options.Run.Sets))));
+  writeText("-", View.text() + ptxLine(Spec));
 }
 
 /// TBPoint's figure 5: how much the IPC of a homogeneous interval varies with
@@ -211,7 +246,10 @@ void addSampleCommand(CLI::App &App) {
     refuseOtherMethodsOptions(*Command, Options->Run.Method);
     if (Options->Run.Session.Input.empty())
       throw usageError("INPUT is required");
-    report(*Options, sample(Options->Run));
+    const sampling::SamplingResult Result = sample(Options->Run);
+    report(*Options, Result);
+    if (Result.StoppedAfter)
+      throw CommandError{"", Interrupted};
   });
 }
 

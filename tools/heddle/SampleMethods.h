@@ -8,6 +8,7 @@
 #ifndef HEDDLE_TOOLS_SAMPLEMETHODS_H
 #define HEDDLE_TOOLS_SAMPLEMETHODS_H
 
+#include "Progress.h"
 #include "SampleRun.h"
 
 #include "heddle/Driver/Application.h"
@@ -30,6 +31,9 @@ public:
   sampling::SamplingResult run();
 
 private:
+  void runMethod();
+  bool keepPart();
+  void offerPart(Progress &Bar);
   void loadProfile();
   void checkProfile() const;
 
@@ -104,6 +108,7 @@ private:
   sampling::LaunchClusterOptions Clustering;
   /// Sampled launches that clones are to stand for, and what they do.
   std::vector<std::pair<size_t, behavior::Profile>> ToClone;
+  bool HasPart = false; ///< a launch has been simulated
 };
 
 } // namespace heddle::tool

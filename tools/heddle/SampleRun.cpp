@@ -44,6 +44,16 @@ SampleRun::SampleRun(const SampleRunOptions &Given)
 sampling::SamplingResult SampleRun::run() {
   loadProfile();
   Measured.resize(Profile.Launches.size());
+  try {
+    runMethod();
+  } catch (const CommandError &) {
+    if (!Progress::interrupted() || !keepPart())
+      throw;
+  }
+  return std::move(Result);
+}
+
+void SampleRun::runMethod() {
   switch (Options.Method) {
   case SamplingMethod::TBPoint:
     runTBPoint();
@@ -63,7 +73,42 @@ sampling::SamplingResult SampleRun::run() {
   default:
     runUnits();
   }
-  return std::move(Result);
+}
+
+/// From now on an interrupt leaves a result.
+void SampleRun::offerPart(Progress &Bar) {
+  HasPart = true;
+  Bar.keepPartialResult();
+}
+
+/// Makes a result of what was simulated until an interrupt came: the method's
+/// projection if there is one already. False if no launch was simulated.
+bool SampleRun::keepPart() {
+  std::vector<double> Cycles = measuredCycles();
+  for (const auto &[Launch, L] : Sampled)
+    Cycles[Launch] = L.Cycles;
+  std::ranges::copy(Full.Cycles, Cycles.begin());
+  uint64_t Done = 0, Instructions = 0;
+  for (size_t I = 0; I < Cycles.size(); ++I)
+    if (Cycles[I] > 0) {
+      ++Done;
+      Instructions += instructionsOf(I);
+    }
+  if (Done == 0)
+    return false;
+  Result.StoppedAfter = Done;
+  Result.Confidence.reset();
+  Result.Warnings = {"interrupted: the projection was not checked"};
+  if (Result.Cycles > 0)
+    return true;
+  Result.Cycles = sampling::projectPart(Profile, Cycles);
+  Result.Simulated = Result.Simulated ? Result.Simulated : Instructions;
+  Result.Warnings = {"interrupted: the launches that were not simulated are "
+                     "taken to have as many cycles per warp instruction as "
+                     "those of their kernel that were, or as all"};
+  if (Result.Method.empty())
+    Result.Method = "what was simulated until the interrupt";
+  return true;
 }
 
 void SampleRun::loadProfile() {
@@ -163,6 +208,8 @@ void SampleRun::simulateEverything(const std::string &Part) {
 
   const double Before = models::processSeconds();
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
+  if (HasPart)
+    offerPart(Bar);
   uint64_t Instructions = 0;
   Simulator->restart();
   std::optional<KeptLaunches> Kept;
@@ -188,6 +235,7 @@ void SampleRun::simulateEverything(const std::string &Part) {
     Full.Cycles.push_back(L.Cycles);
     Full.Instructions.push_back(L.WarpInstructions);
     Instructions += L.WarpInstructions;
+    offerPart(Bar);
     if (!Bar.update(Index + 1, Profile.Launches.size(), Instructions))
       throw CommandError{"interrupted"};
   });
@@ -243,6 +291,8 @@ void SampleRun::simulateLaunches(const std::vector<size_t> &Wanted) {
   const double Before = models::processSeconds();
   Simulator->restart();
   Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
+  if (HasPart)
+    offerPart(Bar);
   auto Visit = guarded([&](size_t Index, Session &S) {
     if (Index >= End)
       return; // nothing reads what these launches write
@@ -251,6 +301,7 @@ void SampleRun::simulateLaunches(const std::vector<size_t> &Wanted) {
       return;
     }
     Measured[Index] = measure(Index, S);
+    offerPart(Bar);
     if (!Bar.update(Index + 1, Profile.Launches.size(), Result.Simulated))
       throw CommandError{"interrupted"};
   });

@@ -157,6 +157,8 @@ void SampleRun::simulateRepresentatives(
   if (Wanted.empty())
     return;
   Progress Bar("sampling", "warp instructions", Options.Session.Quiet);
+  if (HasPart)
+    offerPart(Bar);
   Simulator->restart();
   uint64_t Simulated = Result.Simulated;
   auto Visit = guarded([&](size_t Index, Session &S) {
@@ -173,6 +175,7 @@ void SampleRun::simulateRepresentatives(
     simulateSampled(S, L);
     Simulated += L.Simulated;
     Sampled[Index] = std::move(L);
+    offerPart(Bar);
     if (!Bar.update(Index + 1, Profile.Launches.size(), Simulated))
       throw CommandError{"interrupted"};
   });

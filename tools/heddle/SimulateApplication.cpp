@@ -79,7 +79,7 @@ static std::string text(const std::vector<SimulatedLaunch> &Launches,
 static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
                         const Sums &All, const arch::GPUSpec &Spec,
                         const std::vector<std::string> &Assumptions,
-                        const std::string &Input, bool Stopped) {
+                        const SessionOptions &Options, bool Stopped) {
   auto Microseconds = [&](uint64_t Cycles) {
     return double(Cycles) / Spec.Clock.Core;
   };
@@ -94,7 +94,7 @@ static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
             {"warp_instructions", All.WarpInstructions},
             {"launches", views::JSON::array()}});
   views::addMachine(J, Spec);
-  addSource(J, Input);
+  addInputs(J, Options);
   addAssumptions(J, Assumptions);
   if (Stopped)
     J["truncated"] = true;
@@ -199,7 +199,7 @@ void simulateApplication(const SessionOptions &Options,
       tellReads(Checker, Options.Quiet);
     if (!Options.Json.empty())
       writeJSON(Options.Json,
-                json(Launches, All, Spec, Assumptions, Options.Input, Stopped));
+                json(Launches, All, Spec, Assumptions, Options, Stopped));
     if (Options.Json != "-" && !Options.Quiet)
       writeText("-",
                 text(Launches, All, Spec) + cachesLine(Spec) + ptxLine(Spec));

@@ -80,14 +80,24 @@ static std::string similarOption(const CLI::App &Command,
   return Best;
 }
 
-/// Says which argument no option takes. Others of CLI11's messages stand.
+/// Help and version, which were asked for, or what is wrong: of an argument
+/// that no option takes, which one may have been meant.
 static int printUsageError(const CLI::App &App, const char *Name,
                            const CLI::ParseError &E) {
   const auto Commands = App.get_subcommands(
       [&](const CLI::App *Command) { return Command->check_name(Name); });
   const bool IsExtra = E.get_exit_code() == int(CLI::ExitCodes::ExtrasError);
-  if (!IsExtra || Commands.empty())
-    return App.exit(E) == 0 ? Done : BadUsage;
+  if (E.get_exit_code() == 0) {
+    App.exit(E);
+    return Done;
+  }
+  if (!IsExtra || Commands.empty()) {
+    const std::string Of =
+        Commands.empty() ? "" : " " + Commands.front()->get_name();
+    std::fprintf(stderr, "heddle: error: %s; see 'heddle%s --help'\n",
+                 printable(E.what()).c_str(), Of.c_str());
+    return BadUsage;
+  }
   const CLI::App &Command = *Commands.front();
   const std::string Text = E.what();
   std::string_view Given = Text;

@@ -14,6 +14,12 @@ namespace heddle {
 /// where there are any.
 void addInputs(views::JSON &Out, const Session &S);
 
+/// The same for a result that is not of one launch: the "compiler" and its
+/// flags, and the "source": what \p Options name, a recording by its log, and
+/// \p More files.
+void addInputs(views::JSON &Out, const SessionOptions &Options,
+               llvm::ArrayRef<std::string> More = {});
+
 /// Appends to \p Notes what results of \p S depend on that its source does not
 /// say; what is there already is left out.
 void noteAssumptions(std::vector<std::string> &Notes, const Session &S);

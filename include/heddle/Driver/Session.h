@@ -145,6 +145,7 @@ public:
   void setCancelled(std::function<bool()> Cancelled) {
     Options.Cancelled = std::move(Cancelled);
   }
+  bool isCancelled() const { return Options.Cancelled && Options.Cancelled(); }
   const llvm::Function &kernel() const { return *Kernel; }
   const KernelNumbering &numbering() const { return Prepared->Numbering; }
   const launch::Launch &launch() const { return Launch; }

@@ -54,7 +54,7 @@ function lineChanges(results) {
   if (results.length !== 2 || results[0].kernel !== results[1].kernel) return null;
   const places = new Map();
   results.forEach((r, i) => (r.source_lines || []).forEach((l) => {
-    const key = `${fileName(l.file)}:${l.line}`;
+    const key = l.line ? `${fileName(l.file)}:${l.line}` : "(no line)";
     const entry = places.get(key) || { key, cycles: [0, 0], text: "" };
     entry.cycles[i] += l.warp_cycles;
     for (const part of r.sources || [])

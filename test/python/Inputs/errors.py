@@ -1,6 +1,7 @@
 """Asks for what cannot be; prints what is raised."""
 import os
 import signal
+import time
 
 import numpy as np
 
@@ -8,6 +9,7 @@ import heddle
 
 # A parent that runs in the background may have told it to ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGALRM, signal.default_int_handler)  # what a clock sends
 program = heddle.compile(source="""
 __global__ void scale(float *x, float f, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -50,4 +52,21 @@ attempt(lambda: heddle.compile("/nowhere.cu"))
 attempt(lambda: good.trace(progress=lambda *progress: 1 / 0))
 attempt(lambda: good.trace(progress=lambda *progress: False))
 attempt(lambda: good.trace(progress=interrupt))
+
+# In a thread block that takes as good as for ever, and so within a second.
+counts = heddle.compile(source="""
+__global__ void counts(float *a, long n) {
+  float sum = 0;
+  for (long i = 0; i < n; ++i)
+    sum += sinf(a[i % 7 * 32 + threadIdx.x] + i);
+  a[threadIdx.x] = sum;
+}""")["counts"]
+long = counts.launch(1, 32, [np.zeros(256, np.float32), 1 << 29])
+for call in (long.run, long.estimate, long.simulate):
+    begin = time.monotonic()
+    signal.setitimer(signal.ITIMER_REAL, 1)
+    attempt(call)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    # A second is promised; machines that run tests are busy.
+    print("in time" if time.monotonic() - begin < 6 else "late", flush=True)
 print("still works:", good.reset().run()["x"][0])

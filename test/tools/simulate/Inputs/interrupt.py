@@ -1,15 +1,31 @@
 """Runs a command, sends it a signal, and says how it ended and how soon.
 
-usage: interrupt.py SIGNAL SECONDS COMMAND..."""
+usage: interrupt.py SIGNAL SECONDS[cpu] COMMAND...
+The signal comes after SECONDS; with cpu, when the command has used so many of the CPU, however busy the machine is."""
 
+import os
 import signal
 import subprocess
 import sys
 import time
 
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # lit may ignore it
+
+
+def used(pid):
+    """Seconds of the CPU, of all threads."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 process = subprocess.Popen(sys.argv[3:])
-time.sleep(float(sys.argv[2]))
+seconds = float(sys.argv[2].removesuffix("cpu"))
+if sys.argv[2].endswith("cpu"):
+    while process.poll() is None and used(process.pid) < seconds:
+        time.sleep(0.05)
+else:
+    time.sleep(seconds)
 begin = time.monotonic()
 process.send_signal(getattr(signal, sys.argv[1]))
 status = process.wait()

@@ -5,7 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstring>
+#include <thread>
+
+#include <sys/mman.h>
 
 using namespace heddle::exec;
 
@@ -68,3 +74,53 @@ TEST(FaultGuard, HooksAbandonWhatRuns) {
   EXPECT_EQ(F.Signal, 0);
   EXPECT_FALSE(CameBack);
 }
+
+TEST(FaultGuard, OnlyCodeWithoutAFileIsTakenToOwnNothing) {
+  std::atomic<bool> Stop = false;
+  const CompiledCode Own =
+      compiledCodeAt(reinterpret_cast<const void *>(&currentStack), &Stop);
+  EXPECT_EQ(Own.End, 0u) << "the program's";
+  void *Page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(Page, MAP_FAILED);
+  const CompiledCode Code = compiledCodeAt(Page, &Stop);
+  const auto At = reinterpret_cast<uint64_t>(Page);
+  EXPECT_LE(Code.Begin, At);
+  EXPECT_GT(Code.End, At);
+  EXPECT_EQ(Code.Stop, &Stop);
+  munmap(Page, 4096);
+}
+
+#ifdef __x86_64__
+TEST(FaultGuard, AnotherThreadEndsCompiledCode) {
+  void *Page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(Page, MAP_FAILED);
+  const uint8_t Endless[] = {0xeb, 0xfe}; // jmp to itself
+  std::memcpy(Page, Endless, sizeof Endless);
+  std::atomic<bool> Stop = false, Ended = false;
+  const CompiledCode Code = compiledCodeAt(Page, &Stop);
+  FaultGuard Guard;
+  HardwareFault F;
+  std::thread Runs([&] {
+    SignalStack Stack(&Code);
+    F = catchFaults(
+        [](void *Function) { reinterpret_cast<void (*)()>(Function)(); }, Page);
+    Ended = true;
+  });
+  for (int I = 0; I < 20; ++I) { // it is not asked to stop
+    abandonStopped();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_FALSE(Ended);
+  Stop = true;
+  while (!Ended) {
+    abandonStopped();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  Runs.join();
+  EXPECT_TRUE(F.Abandoned);
+  EXPECT_EQ(F.Signal, 0);
+  munmap(Page, 4096);
+}
+#endif

@@ -163,6 +163,21 @@ TEST(CheckSampleTest, AllCheckedIsCertain) {
   EXPECT_EQ(E.HalfWidth, 0);
 }
 
+TEST(SamplingResultTest, WhatWasSimulatedStandsForTheRest) {
+  Population P(30, 0); // every third takes 7 cycles an instruction, others 2
+  std::vector<double> Cycles(30);
+  EXPECT_EQ(projectPart(P.Profile, Cycles), 0);
+  // One launch of one kernel: the other kernel is taken to be like it.
+  Cycles[0] = P.Cycles[0].Cycles;
+  double Instructions = 0;
+  for (const LaunchProfile &L : P.Profile.Launches)
+    Instructions += double(L.total().WarpInstructions);
+  EXPECT_NEAR(projectPart(P.Profile, Cycles), 7 * Instructions, 1e-6);
+  // One of each: all are known.
+  Cycles[1] = P.Cycles[1].Cycles;
+  EXPECT_NEAR(projectPart(P.Profile, Cycles), P.Total, 1e-6);
+}
+
 } // namespace
 
 TEST(CloneProjectionTest, ThirdCloneSaysHowFarCyclesAreFromALine) {
