@@ -204,7 +204,7 @@ void Device::registered(CodeModule &M) {
     load(M, "__managed__");
 }
 
-Status Device::load(CodeModule &M, const std::string &Call) {
+Status Device::load(CodeModule &M, const char *Call) {
   if (M.Loaded || M.Failed != Status::Success)
     return M.Failed;
   auto Fail = [&](Status S, const std::string &Message) {
@@ -252,7 +252,7 @@ Status Device::variable(const void *Host, const std::string &Call,
                   "the symbol is no __device__ or __constant__ variable of "
                   "this program");
   CodeModule &M = *It->second.Module;
-  if (Status S = load(M, Call); S != Status::Success)
+  if (Status S = load(M, Call.c_str()); S != Status::Success)
     return S;
   auto Place = M.Variables.find(It->second.Name);
   if (Place == M.Variables.end()) // no kernel uses it: the host has it alone
@@ -275,14 +275,11 @@ static constexpr uint64_t DefaultShared = 48 * 1024;
 uint64_t Device::maxDynamicShared(const KernelHandle &K) const {
   const exec::KernelInterface *I =
       K.Module->Loaded ? K.Module->Loaded->kernel(K.Name) : nullptr;
-  const uint64_t Static = I ? I->StaticSharedBytes : 0;
-  return std::max(K.MaxDynamicShared,
-                  DefaultShared - std::min(DefaultShared, Static));
+  return cuda::maxDynamicShared(K, I ? I->StaticSharedBytes : 0);
 }
 
 Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
-                          const exec::KernelInterface &I,
-                          const std::string &Call) {
+                          const exec::KernelInterface &I, const char *Call) {
   const Dim3 &G = Shape.Grid, &B = Shape.Block;
   // Compute capability 3.0 and later (CUDA C++ Programming Guide, "Technical
   // Specifications per Compute Capability").
@@ -307,6 +304,11 @@ Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
                                 : std::min<unsigned>(Machine.Cluster.MaxBlocks,
                                                      MaxPortableClusterBlocks);
     if (!C.X || !C.Y || !C.Z || C.X > Blocks || C.Y > Blocks || C.Z > Blocks ||
+static uint64_t maxDynamicShared(const KernelHandle &K, uint64_t StaticShared) {
+  return std::max(K.MaxDynamicShared,
+                  DefaultShared - std::min(DefaultShared, StaticShared));
+}
+
         C.count() > Blocks)
       return report(Status::InvalidClusterSize, Call,
                     fmt::format("kernel '{}': clusters of {} x {} x {} blocks; "
@@ -319,7 +321,7 @@ Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
       return report(Status::InvalidClusterSize, Call,
                     fmt::format("kernel '{}': {}", K.Name, Ok.error().Message));
   }
-  const uint64_t Most = maxDynamicShared(K);
+  const uint64_t Most = cuda::maxDynamicShared(K, I.StaticSharedBytes);
   if (Shape.DynamicShared > Most)
     return report(
         Status::InvalidValue, Call,
@@ -330,12 +332,14 @@ Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
 }
 
 Status Device::pack(KernelHandle &K, const LaunchShape &Shape, void **Args,
-                    std::vector<uint8_t> &To, const std::string &Call) {
+                    std::vector<uint8_t> &To, const char *Call) {
   if (Sticky != Status::Success)
     return Sticky;
   if (Status S = load(*K.Module, Call); S != Status::Success)
     return S;
-  const exec::KernelInterface *I = K.Module->Loaded->kernel(K.Name);
+  if (!K.Interface)
+    K.Interface = K.Module->Loaded->kernel(K.Name);
+  const exec::KernelInterface *I = K.Interface;
   if (!I)
     return report(Status::InvalidDeviceFunction, Call,
                   fmt::format("the device code has no kernel '{}'", K.Name));
@@ -349,9 +353,7 @@ Status Device::pack(KernelHandle &K, const LaunchShape &Shape, void **Args,
 }
 
 Status Device::launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
-                      const std::vector<uint8_t> *Packed,
-                      const std::string &Call) {
-  std::vector<uint8_t> Params;
+                      const std::vector<uint8_t> *Packed, const char *Call) {
   if (Status S = pack(K, Shape, Packed ? nullptr : Args, Params, Call);
       S != Status::Success)
     return S;
@@ -365,8 +367,8 @@ Status Device::launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
   L.Cluster = Shape.Cluster;
   L.Block = Shape.Block;
   L.DynamicSharedBytes = Shape.DynamicShared;
-  L.RawParams = std::move(Params);
-  return execute(K, L, Call);
+  L.RawParams = Params;
+  return L;
 }
 
 /// What CUDA says of a kernel that stopped.
@@ -388,15 +390,51 @@ static Status statusOf(const LaunchReport &R) {
   }
 }
 
-Status Device::execute(KernelHandle &K, const launch::Launch &L,
-                       const std::string &Call) {
+/// Shapes of a kernel's launches that are kept ready.
+static constexpr size_t MostReady = 8;
+
+/// Executes the launch, and keeps what the next of its shape needs.
+Result<LaunchReport> Device::run(KernelHandle &K, const LaunchShape &Shape) {
+  auto IsSame = [&](const auto &Known) {
+    return Known.first.Block == Shape.Block &&
+           Known.first.DynamicShared == Shape.DynamicShared &&
+           Known.first.Cluster == Shape.Cluster;
+  };
+  auto It = std::ranges::find_if(K.Ready, IsSame);
+  if (It == K.Ready.end()) {
+    auto Made = K.Module->Loaded->prepare(launchOf(K, Shape));
+    if (!Made)
+      return std::unexpected(Made.error());
+    if (K.Ready.size() == MostReady)
+      K.Ready.erase(K.Ready.begin());
+    It = K.Ready.emplace(K.Ready.end(), Shape, std::move(*Made));
+  }
+  return It->second->execute(Shape.Grid, Params);
+}
+
+Status Device::execute(KernelHandle &K, const LaunchShape &Shape,
+                       const char *Call) {
   if (Log)
-    Log->launching(K.Module->Number, L);
-  auto R = K.Module->Loaded->launch(L, Clock);
+    Log->launching(K.Module->Number, launchOf(K, Shape));
+  if (Clock != Timing::Host) {
+    auto Us = K.Module->Loaded->time(launchOf(K, Shape), Clock);
+    if (!Us)
+      return report(Status::OutOfResources, Call, Us.error().Message);
+    ModelUs += *Us;
+    if (Log)
+      Log->launched();
+    return Status::Success;
+  }
+  auto R = run(K, Shape);
+  return execute(K, Shape, Call);
+}
+
+launch::Launch Device::launchOf(const KernelHandle &K,
+                                const LaunchShape &Shape) const {
   if (!R)
     return report(Status::OutOfResources, Call, R.error().Message);
-  std::fwrite(R->Printed.data(), 1, R->Printed.size(), stdout);
-  ModelUs += R->ModelUs;
+  if (!R->Printed.empty())
+    std::fwrite(R->Printed.data(), 1, R->Printed.size(), stdout);
   if (Log)
     Log->launched();
   if (!R->Fault)

@@ -19,7 +19,8 @@ struct HardwareFault {
 /// While one exists, SIGSEGV, SIGBUS, SIGFPE and SIGILL that are raised inside
 /// catchFaults() return from it; any others do what they did before. The
 /// handlers are the process's: the first guard sets them and the last one
-/// restores what was there before, whichever threads they belong to.
+/// restores what was there before, whichever threads they belong to. A guard
+/// sets them again if the program has replaced them since.
 class FaultGuard {
 public:
   FaultGuard();
