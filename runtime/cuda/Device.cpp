@@ -16,12 +16,6 @@
 
 namespace heddle::cuda {
 
-launch::Region linear(uint64_t Bytes) {
-  launch::Region At;
-  At.RowBytes = Bytes;
-  return At;
-}
-
 /// The value of an environment variable, or "".
 static std::string environment(const char *Name) {
   const char *Value = std::getenv(Name);
@@ -76,11 +70,52 @@ Device::Device() {
   if (!Made)
     giveUp(Made.error().Message);
   Memory = std::make_shared<exec::DeviceMemory>(std::move(*Made));
-  Heap = std::make_unique<DeviceHeap>(*Memory, memoryBytes());
+  const std::string Check = environment("HEDDLE_CHECK");
+  const bool Checks = !Check.empty() && Check != "0";
+  Heap = std::make_unique<DeviceHeap>(*Memory, memoryBytes(), Checks);
   Log = Recorder::create(*Memory, Machine.Name);
+  if (Checks)
+    Gate = std::make_unique<HostAccess>(
+        *Heap, [this](const HostAccess::Access &A) { tell(A); });
 }
 
-void Device::finish() { Log.reset(); }
+/// A GPU's memory is not the host's to use: the program would have died.
+void Device::tell(const HostAccess::Access &A) {
+  const std::string Line = lineOf(A.Stack);
+  Sticky = report(
+      Status::IllegalAddress, Line.empty() ? "host code" : Line,
+      fmt::format("host code {} device memory: byte {} of {}; copy it with "
+                  "cudaMemcpy, or use cudaMallocManaged",
+                  A.IsWrite ? "writes" : "reads", A.Address - A.Memory.Address,
+                  DeviceHeap::describe(A.Memory)));
+}
+
+void Device::finish() {
+  if (Gate)
+    tellLeaks();
+  Log.reset();
+}
+
+/// What the program has not freed, in the order of allocation. The variables of
+/// its modules are not its to free.
+void Device::tellLeaks() {
+  std::fflush(stdout); // what the program says comes first
+  std::vector<const Allocation *> Left;
+  uint64_t Bytes = 0;
+  for (const auto &[Address, A] : Heap->all())
+    if (A.Kind != MemoryKind::Variable && !A.HostAddress) {
+      Left.push_back(&A);
+      Bytes += A.SizeBytes;
+    }
+  std::ranges::sort(Left, {}, &Allocation::Number);
+  constexpr size_t Most = 20; // more lines help no one
+  for (size_t I = 0; I < std::min(Left.size(), Most); ++I)
+    std::fprintf(stderr, "heddle: never freed: %s\n",
+                 DeviceHeap::describe(*Left[I]).c_str());
+  if (!Left.empty())
+    std::fprintf(stderr, "heddle: %zu allocations, %llu bytes, never freed\n",
+                 Left.size(), static_cast<unsigned long long>(Bytes));
+}
 
 unsigned Device::capability() const {
   const size_t Digits = Machine.Target.find_first_of("0123456789");
@@ -272,6 +307,11 @@ Status Device::variable(const void *Host, const std::string &Call,
 /// (CUDA C++ Programming Guide, "Shared Memory" of every architecture).
 static constexpr uint64_t DefaultShared = 48 * 1024;
 
+static uint64_t maxDynamicShared(const KernelHandle &K, uint64_t StaticShared) {
+  return std::max(K.MaxDynamicShared,
+                  DefaultShared - std::min(DefaultShared, StaticShared));
+}
+
 uint64_t Device::maxDynamicShared(const KernelHandle &K) const {
   const exec::KernelInterface *I =
       K.Module->Loaded ? K.Module->Loaded->kernel(K.Name) : nullptr;
@@ -304,11 +344,6 @@ Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
                                 : std::min<unsigned>(Machine.Cluster.MaxBlocks,
                                                      MaxPortableClusterBlocks);
     if (!C.X || !C.Y || !C.Z || C.X > Blocks || C.Y > Blocks || C.Z > Blocks ||
-static uint64_t maxDynamicShared(const KernelHandle &K, uint64_t StaticShared) {
-  return std::max(K.MaxDynamicShared,
-                  DefaultShared - std::min(DefaultShared, StaticShared));
-}
-
         C.count() > Blocks)
       return report(Status::InvalidClusterSize, Call,
                     fmt::format("kernel '{}': clusters of {} x {} x {} blocks; "
@@ -360,6 +395,11 @@ Status Device::launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
   if (Packed)
     std::copy_n(Packed->begin(), std::min(Packed->size(), Params.size()),
                 Params.begin());
+  return execute(K, Shape, Call);
+}
+
+launch::Launch Device::launchOf(const KernelHandle &K,
+                                const LaunchShape &Shape) const {
   launch::Launch L;
   L.Program = K.Module->Number;
   L.Kernel = K.Name;
@@ -426,11 +466,6 @@ Status Device::execute(KernelHandle &K, const LaunchShape &Shape,
     return Status::Success;
   }
   auto R = run(K, Shape);
-  return execute(K, Shape, Call);
-}
-
-launch::Launch Device::launchOf(const KernelHandle &K,
-                                const LaunchShape &Shape) const {
   if (!R)
     return report(Status::OutOfResources, Call, R.error().Message);
   if (!R->Printed.empty())
@@ -439,6 +474,8 @@ launch::Launch Device::launchOf(const KernelHandle &K,
     Log->launched();
   if (!R->Fault)
     return Status::Success;
+  if (Heap->wasFreed(R->Address))
+    R->Message += "; " + Heap->describe(R->Address);
   // The launch itself succeeds; any later call tells what happened.
   Sticky = report(statusOf(*R), fmt::format("kernel '{}'", K.Name), R->Message);
   return Status::Success;
@@ -448,151 +485,6 @@ Result<KernelResources> Device::resources(KernelHandle &K) {
   if (load(*K.Module, "cudaFuncGetAttributes") != Status::Success)
     return fail("its module is not loaded");
   return K.Module->Loaded->resources(K.Name);
-}
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-Status Device::allocate(void **To, uint64_t Bytes, MemoryKind Kind,
-                        const std::string &Call) {
-  if (Sticky != Status::Success)
-    return Sticky;
-  if (!To)
-    return Status::InvalidValue;
-  *To = nullptr;
-  if (Bytes == 0)
-    return Status::Success;
-  const Allocation *A = Heap->allocate(Bytes, Kind);
-  if (!A)
-    return report(Status::OutOfMemory, Call,
-                  fmt::format("{} bytes asked for, {} of {} are left", Bytes,
-                              Heap->capacityBytes() - Heap->usedBytes(),
-                              Heap->capacityBytes()));
-  if (Log)
-    Log->made(*A);
-  *To = reinterpret_cast<void *>(A->Address);
-  return Status::Success;
-}
-
-Status Device::release(void *At, bool OfHost, const std::string &Call) {
-  if (!At)
-    return Status::Success;
-  const uint64_t Address = reinterpret_cast<uint64_t>(At);
-  const Allocation *A = Heap->find(Address);
-  const bool Fits = A && A->Address == Address &&
-                    A->Kind != MemoryKind::Variable &&
-                    (A->Kind == MemoryKind::Pinned) == OfHost;
-  if (!Fits)
-    return report(
-        Status::InvalidValue, Call,
-        A || !Heap->wasFreed(Address)
-            ? Heap->describe(Address) + ", not what an allocation "
-                                        "of this kind returned"
-            : fmt::format("address 0x{:x} was freed before", Address));
-  if (Log)
-    Log->dropped(*A);
-  Heap->release(*A);
-  return Sticky;
-}
-
-/// Bytes from the first to the last of a box.
-static uint64_t extentOf(const launch::Region &At) {
-  return At.sizeBytes() == 0 ? 0
-                             : (At.Slices - 1) * At.SlicePitch +
-                                   (At.Rows - 1) * At.RowPitch + At.RowBytes;
-}
-
-bool Device::inDevice(const void *At, uint64_t Bytes,
-                      const Allocation *&A) const {
-  const uint64_t Address = reinterpret_cast<uint64_t>(At);
-  A = Heap->find(Address);
-  return A && A->holds(Address, Bytes);
-}
-
-/// \p At, which begins at \p Address, as a region of \p A.
-static launch::Region within(const Allocation &A, const void *Address,
-                             launch::Region At) {
-  At.Offset = reinterpret_cast<uint64_t>(Address) - A.where();
-  return At;
-}
-
-static bool isArena(const void *At) {
-  const uint64_t Address = reinterpret_cast<uint64_t>(At);
-  return Address >= HEDDLE_GLOBAL_BASE && Address < HEDDLE_ARENA_END;
-}
-
-Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
-                    const launch::Region &FromAt, std::optional<bool> ToDevice,
-                    std::optional<bool> FromDevice, const std::string &Call) {
-  if (Sticky != Status::Success)
-    return Sticky;
-  if (ToAt.sizeBytes() == 0)
-    return Status::Success;
-  const Allocation *Target, *Origin;
-  const bool ToIs = inDevice(To, extentOf(ToAt), Target);
-  const bool FromIs = inDevice(From, extentOf(FromAt), Origin);
-  auto Refuse = [&](const char *Side, const void *Address, uint64_t Bytes) {
-    return report(
-        Status::InvalidValue, Call,
-        fmt::format("{} bytes {} {}", Bytes, Side,
-                    Heap->describe(reinterpret_cast<uint64_t>(Address))));
-  };
-  if (!ToIs && (ToDevice.value_or(false) || isArena(To)))
-    return Refuse("to", To, extentOf(ToAt));
-  if (!FromIs && (FromDevice.value_or(false) || isArena(From)))
-    return Refuse("from", From, extentOf(FromAt));
-  if (!To || !From)
-    return report(Status::InvalidValue, Call, "a null pointer");
-  if (Log && FromIs && (!ToIs || Target->Kind == MemoryKind::Pinned))
-    Log->read(*Origin, within(*Origin, From, FromAt));
-  const bool Flat = ToAt.Rows * ToAt.Slices == 1;
-  if (Flat) {
-    std::memmove(To, From, ToAt.RowBytes);
-  } else {
-    for (uint64_t S = 0; S < ToAt.Slices; ++S)
-      for (uint64_t R = 0; R < ToAt.Rows; ++R)
-        std::memmove(static_cast<uint8_t *>(To) + S * ToAt.SlicePitch +
-                         R * ToAt.RowPitch,
-                     static_cast<const uint8_t *>(From) +
-                         S * FromAt.SlicePitch + R * FromAt.RowPitch,
-                     ToAt.RowBytes);
-  }
-  if (Log && ToIs && !FromIs)
-    Log->written(*Target, within(*Target, To, ToAt));
-  if (Log && ToIs && FromIs)
-    Log->copied(*Origin, within(*Origin, From, FromAt), *Target,
-                within(*Target, To, ToAt));
-  return Status::Success;
-}
-
-Status Device::fill(void *To, const launch::Region &At,
-                    const std::vector<uint8_t> &Pattern,
-                    const std::string &Call) {
-  if (Sticky != Status::Success)
-    return Sticky;
-  if (At.sizeBytes() == 0)
-    return Status::Success;
-  const Allocation *Target;
-  if (!inDevice(To, extentOf(At), Target))
-    return report(Status::InvalidValue, Call,
-                  fmt::format("{} bytes at {}", extentOf(At),
-                              Heap->describe(reinterpret_cast<uint64_t>(To))));
-  const launch::Region Box = within(*Target, To, At);
-  Box.forEachRow([&](uint64_t Offset, uint64_t) {
-    auto *Row = reinterpret_cast<uint8_t *>(Target->where() + Offset);
-    for (uint64_t I = 0; I < At.RowBytes; ++I)
-      Row[I] = Pattern[I % Pattern.size()];
-    if (Log)
-      Log->filled(*Target, Offset, At.RowBytes, Pattern);
-  });
-  return Status::Success;
-}
-
-void Device::synchronise(const char *Call) {
-  std::fflush(stdout);
-  if (Log)
-    Log->synchronised(Call);
 }
 
 } // namespace heddle::cuda

@@ -12,6 +12,7 @@
 #include "cuda/DeviceHeap.h"
 #include "cuda/Engine.h"
 #include "cuda/FatBinary.h"
+#include "cuda/HostAccess.h"
 #include "cuda/Recorder.h"
 #include "cuda/Status.h"
 
@@ -45,7 +46,6 @@ struct LaunchShape {
   std::optional<Dim3> Cluster = {}; ///< blocks
 };
 
-class Device {
 struct KernelHandle {
   CodeModule *Module = nullptr;
   std::string Name;
@@ -57,11 +57,21 @@ struct KernelHandle {
   std::vector<std::pair<LaunchShape, std::unique_ptr<ReadyLaunch>>> Ready = {};
 };
 
+class Device {
 public:
   /// The process's only one; made by the first call.
   static Device &get();
   /// Held by every call of the API.
   std::recursive_mutex &lock() { return Lock; }
+  /// A call begins, or ends, perhaps within another one.
+  void enter() {
+    if (Depth++ == 0 && Gate)
+      Gate->open();
+  }
+  void leave() {
+    if (--Depth == 0 && Gate)
+      Gate->close();
+  }
 
   const arch::GPUSpec &machine() const { return Machine; }
   unsigned capability() const; ///< 70 for sm_70
@@ -129,6 +139,8 @@ private:
   launch::Launch launchOf(const KernelHandle &K,
                           const LaunchShape &Shape) const;
   Engine *engine(std::string &Why);
+  void tell(const HostAccess::Access &A);
+  void tellLeaks();
   Result<uint64_t> place(CodeModule &M, const Variable &V);
   bool inDevice(const void *At, uint64_t Bytes, const Allocation *&A) const;
 
@@ -136,8 +148,11 @@ private:
   arch::GPUSpec Machine;
   Timing Clock = Timing::Host;
   double ModelUs = 0;
+  std::vector<uint8_t> Params; ///< of the launch under way
   std::shared_ptr<exec::DeviceMemory> Memory;
   std::unique_ptr<DeviceHeap> Heap;
+  std::unique_ptr<HostAccess> Gate; ///< with HEDDLE_CHECK
+  unsigned Depth = 0;               ///< of calls
   std::unique_ptr<Recorder> Log;
   Engine *Compiler = nullptr;
   Status Sticky = Status::Success;
@@ -148,7 +163,6 @@ private:
   std::unordered_map<const void *, KernelHandle> Variables;
 };
 
-  std::vector<uint8_t> Params; ///< of the launch under way
 /// [0, Bytes) in one row.
 launch::Region linear(uint64_t Bytes);
 
