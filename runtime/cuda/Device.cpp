@@ -252,6 +252,11 @@ Status Device::load(CodeModule &M, const char *Call) {
   for (const auto &Binary : M.Binaries) {
     const DeviceImage *Best = imageFor(Binary, capability());
     if (!Best) {
+      if (Binary.empty())
+        return Fail(Status::NoImageForDevice,
+                    "the program's device code is empty: nvcc -rdc=true leaves "
+                    "it to the driver to link PTX, and Heddle only links what "
+                    "heddle cc has compiled");
       unsigned Lowest = ~0u;
       for (const DeviceImage &I : Binary)
         Lowest = std::min(Lowest, I.Capability);

@@ -87,7 +87,10 @@ def measure(name, folder, repeats, refused):
     result = None
     run_of_sample = Run([HEDDLE, *sample, "-q"])
     if run_of_sample.status == 0:
-        result, _ = heddle_json(*sample, "--compare")
+        try:
+            result, _ = heddle_json(*sample, "--compare")
+        except SystemExit as why:  # what the other methods refuse
+            print(why, flush=True)
     else:
         print(run_of_sample.errors, end="", flush=True)
     met = sum(n for f, n in calls.items() if f.removesuffix("_v2") not in refused)
@@ -103,7 +106,7 @@ def measure(name, folder, repeats, refused):
         "record ms": record,
         "profile ms": profiled,
         "simulate ms": simulated,
-        "sample ms": 1e3 * run_of_sample.seconds if result else "refused",
+        "sample ms": 1e3 * run_of_sample.seconds if run_of_sample.status == 0 else "refused",
         "sampled %": 100 * result["sample_fraction"] if result else "-",
         "tbpoint error %": 100 * result["error"] if result else "-",
     }
