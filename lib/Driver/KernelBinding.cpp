@@ -30,6 +30,11 @@ namespace heddle {
 /// The type of "float4" and the like, nothing for structs and pointers.
 static std::optional<launch::ScalarType> elementType(StringRef Text) {
   using enum launch::ScalarType;
+  // So are arrays and vectors behind a typedef: "float[2]", "float (*)[2]" and
+  // "float __attribute__((ext_vector_type(4)))".
+  Text = Text.take_until([](char C) { return C == '[' || C == '('; });
+  Text.consume_back(" __attribute__");
+  Text = Text.rtrim();
   // Vectors are their elements: cut "4" off "float4".
   while (!Text.empty() && isDigit(Text.back()))
     Text = Text.drop_back();

@@ -29,6 +29,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -67,6 +68,16 @@ createHostTarget(unsigned MaxVectorBits) {
   Builder.setRelocationModel(Reloc::PIC_);
   Builder.setCodeGenOptLevel(CodeGenOptLevel::Default);
   return Builder.createTargetMachine();
+}
+
+/// The same, made once for each thread: that takes as long as to link a kernel.
+static Expected<TargetMachine *> hostTarget(unsigned MaxVectorBits) {
+  static thread_local std::map<unsigned, std::unique_ptr<TargetMachine>> Made;
+  std::unique_ptr<TargetMachine> &Target = Made[MaxVectorBits];
+  if (!Target)
+    if (Error E = createHostTarget(MaxVectorBits).moveInto(Target))
+      return E;
+  return Target.get();
 }
 
 /// The slots of the lowering become SSA values here, and what lanes share is
@@ -154,8 +165,16 @@ compileForHost(Module &M, const StringMap<const void *> &HostFunctions,
       return E;
     Cache.keep(Key, Object);
   }
-  // ORC links the object; the module stays in the caller's context.
-  auto JIT = orc::LLJITBuilder().create();
+  // ORC links the object; the module stays in the caller's context. It would
+  // make targets of its own to ask for the data layout and to compile.
+  auto NoCompiler = [](orc::JITTargetMachineBuilder)
+      -> Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>> {
+    return nullptr;
+  };
+  auto JIT = orc::LLJITBuilder()
+                 .setDataLayout(Target.createDataLayout())
+                 .setCompileFunctionCreator(NoCompiler)
+                 .create();
   if (!JIT)
     return JIT.takeError();
   orc::SymbolMap Symbols;
@@ -193,7 +212,7 @@ createJITEngine(const Function &Kernel, const GlobalAddresses &Globals,
   if (Options.OnCheck)
     return createStringError("checked execution needs the interpreter");
   KernelLayout Layout(Kernel);
-  auto Target = createHostTarget(Options.MaxVectorBits);
+  auto Target = hostTarget(Options.MaxVectorBits);
   if (!Target)
     return Target.takeError();
 
@@ -202,7 +221,7 @@ createJITEngine(const Function &Kernel, const GlobalAddresses &Globals,
     Params[P.Arg] = P.Offset;
   WarpLoweringOptions Lowering;
   static_cast<WarpOptions &>(Lowering) = Options;
-  Lowering.Target = Target->get();
+  Lowering.Target = *Target;
   Lowering.ParamOffset = [&](const Argument &A) { return Params.lookup(&A); };
   Lowering.LocalOffset = [&](const AllocaInst &A) {
     return Layout.Local.lookup(&A);

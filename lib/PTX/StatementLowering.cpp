@@ -271,6 +271,18 @@ bool StatementLowering::compute(const PTXStatement &S, const HeddlePTXRow &Row,
   return assign(S.Operands[0], apply(L, {S, typeOf(S.Suffix), Sources}));
 }
 
+/// A product or sum that names no rounding may become part of a fused
+/// multiply-add (PTX ISA, "Floating Point Instructions": add, sub and mul), as
+/// ptxas makes them by default.
+static void allowContraction(Value *R, const PTXStatement &S) {
+  auto *I = dyn_cast<BinaryOperator>(R);
+  if (!I || !I->getType()->isFPOrFPVectorTy() || S.has("rn") || S.has("sat"))
+    return;
+  if (is_contained({Instruction::FMul, Instruction::FAdd, Instruction::FSub},
+                   I->getOpcode()))
+    I->setHasAllowContract(true);
+}
+
 Value *StatementLowering::apply(const Lifting &L, const Operation &O) {
   const ArrayRef<Value *> V = O.V;
   const auto ID = Intrinsic::ID(L.ID);
@@ -278,6 +290,7 @@ Value *StatementLowering::apply(const Lifting &L, const Operation &O) {
   switch (L.How) {
   case Lifting::Binary:
     R = B.CreateBinOp(Instruction::BinaryOps(L.ID), V[0], V[1]);
+    allowContraction(R, O.S);
     break;
   case Lifting::Unary:
     R = B.CreateUnOp(Instruction::UnaryOps(L.ID), V[0]);

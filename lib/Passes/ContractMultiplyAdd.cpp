@@ -17,9 +17,18 @@ using namespace llvm;
 
 namespace heddle {
 
+/// \p V before it went through a register, which a lifted kernel has as an
+/// integer: what is cast there and back.
+static Value *beforeRegister(Value *V) {
+  const auto *Read = dyn_cast<BitCastInst>(V);
+  const auto *Write =
+      Read ? dyn_cast<BitCastInst>(Read->getOperand(0)) : nullptr;
+  return Write && Write->getSrcTy() == V->getType() ? Write->getOperand(0) : V;
+}
+
 /// \p V as a multiplication in the block of \p User that may be fused.
 static Instruction *contractableMul(Value *V, const Instruction &User) {
-  auto *Mul = dyn_cast<BinaryOperator>(V);
+  auto *Mul = dyn_cast<BinaryOperator>(beforeRegister(V));
   if (!Mul || Mul->getOpcode() != Instruction::FMul ||
       !Mul->hasAllowContract() || Mul->getParent() != User.getParent())
     return nullptr;
@@ -45,12 +54,12 @@ static Value *fuse(Instruction &I, SmallVectorImpl<WeakTrackingVH> &Dead) {
     return Builder.CreateIntrinsic(Intrinsic::fma, {I.getType()}, {A, B, C});
   };
   if (LeftMul) {
-    Dead.push_back(LeftMul);
+    Dead.push_back(Left);
     return Fma(LeftMul->getOperand(0), LeftMul->getOperand(1),
                IsAdd ? Right : Builder.CreateFNeg(Right));
   }
   if (RightMul) {
-    Dead.push_back(RightMul);
+    Dead.push_back(Right);
     Value *A = RightMul->getOperand(0);
     return Fma(IsAdd ? A : Builder.CreateFNeg(A), RightMul->getOperand(1),
                Left);

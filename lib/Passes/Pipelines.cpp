@@ -94,7 +94,8 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
   case PreparedForm::Lifted:
     return "heddle-adopt-module<arch=" + O.Arch +
            ">,function(heddle-split-member-masks<keep-blocks>,"
-           "heddle-expand-constant-expressions)";
+           "heddle-expand-constant-expressions,"
+           "heddle-contract-multiply-add)";
   case PreparedForm::Analysis:
     return inlinedForm(O) +
            ",heddle-lower-predicated-access,"

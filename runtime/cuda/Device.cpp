@@ -16,12 +16,6 @@
 
 namespace heddle::cuda {
 
-launch::Region linear(uint64_t Bytes) {
-  launch::Region At;
-  At.RowBytes = Bytes;
-  return At;
-}
-
 /// The value of an environment variable, or "".
 static std::string environment(const char *Name) {
   const char *Value = std::getenv(Name);
@@ -76,11 +70,52 @@ Device::Device() {
   if (!Made)
     giveUp(Made.error().Message);
   Memory = std::make_shared<exec::DeviceMemory>(std::move(*Made));
-  Heap = std::make_unique<DeviceHeap>(*Memory, memoryBytes());
+  const std::string Check = environment("HEDDLE_CHECK");
+  const bool Checks = !Check.empty() && Check != "0";
+  Heap = std::make_unique<DeviceHeap>(*Memory, memoryBytes(), Checks);
   Log = Recorder::create(*Memory, Machine.Name);
+  if (Checks)
+    Gate = std::make_unique<HostAccess>(
+        *Heap, [this](const HostAccess::Access &A) { tell(A); });
 }
 
-void Device::finish() { Log.reset(); }
+/// A GPU's memory is not the host's to use: the program would have died.
+void Device::tell(const HostAccess::Access &A) {
+  const std::string Line = lineOf(A.Stack);
+  Sticky = report(
+      Status::IllegalAddress, Line.empty() ? "host code" : Line,
+      fmt::format("host code {} device memory: byte {} of {}; copy it with "
+                  "cudaMemcpy, or use cudaMallocManaged",
+                  A.IsWrite ? "writes" : "reads", A.Address - A.Memory.Address,
+                  DeviceHeap::describe(A.Memory)));
+}
+
+void Device::finish() {
+  if (Gate)
+    tellLeaks();
+  Log.reset();
+}
+
+/// What the program has not freed, in the order of allocation. The variables of
+/// its modules are not its to free.
+void Device::tellLeaks() {
+  std::fflush(stdout); // what the program says comes first
+  std::vector<const Allocation *> Left;
+  uint64_t Bytes = 0;
+  for (const auto &[Address, A] : Heap->all())
+    if (A.Kind != MemoryKind::Variable && !A.HostAddress) {
+      Left.push_back(&A);
+      Bytes += A.SizeBytes;
+    }
+  std::ranges::sort(Left, {}, &Allocation::Number);
+  constexpr size_t Most = 20; // more lines help no one
+  for (size_t I = 0; I < std::min(Left.size(), Most); ++I)
+    std::fprintf(stderr, "heddle: never freed: %s\n",
+                 DeviceHeap::describe(*Left[I]).c_str());
+  if (!Left.empty())
+    std::fprintf(stderr, "heddle: %zu allocations, %llu bytes, never freed\n",
+                 Left.size(), static_cast<unsigned long long>(Bytes));
+}
 
 unsigned Device::capability() const {
   const size_t Digits = Machine.Target.find_first_of("0123456789");
@@ -204,7 +239,7 @@ void Device::registered(CodeModule &M) {
     load(M, "__managed__");
 }
 
-Status Device::load(CodeModule &M, const std::string &Call) {
+Status Device::load(CodeModule &M, const char *Call) {
   if (M.Loaded || M.Failed != Status::Success)
     return M.Failed;
   auto Fail = [&](Status S, const std::string &Message) {
@@ -217,6 +252,11 @@ Status Device::load(CodeModule &M, const std::string &Call) {
   for (const auto &Binary : M.Binaries) {
     const DeviceImage *Best = imageFor(Binary, capability());
     if (!Best) {
+      if (Binary.empty())
+        return Fail(Status::NoImageForDevice,
+                    "the program's device code is empty: nvcc -rdc=true leaves "
+                    "it to the driver to link PTX, and Heddle only links what "
+                    "heddle cc has compiled");
       unsigned Lowest = ~0u;
       for (const DeviceImage &I : Binary)
         Lowest = std::min(Lowest, I.Capability);
@@ -252,7 +292,7 @@ Status Device::variable(const void *Host, const std::string &Call,
                   "the symbol is no __device__ or __constant__ variable of "
                   "this program");
   CodeModule &M = *It->second.Module;
-  if (Status S = load(M, Call); S != Status::Success)
+  if (Status S = load(M, Call.c_str()); S != Status::Success)
     return S;
   auto Place = M.Variables.find(It->second.Name);
   if (Place == M.Variables.end()) // no kernel uses it: the host has it alone
@@ -272,17 +312,19 @@ Status Device::variable(const void *Host, const std::string &Call,
 /// (CUDA C++ Programming Guide, "Shared Memory" of every architecture).
 static constexpr uint64_t DefaultShared = 48 * 1024;
 
+static uint64_t maxDynamicShared(const KernelHandle &K, uint64_t StaticShared) {
+  return std::max(K.MaxDynamicShared,
+                  DefaultShared - std::min(DefaultShared, StaticShared));
+}
+
 uint64_t Device::maxDynamicShared(const KernelHandle &K) const {
   const exec::KernelInterface *I =
       K.Module->Loaded ? K.Module->Loaded->kernel(K.Name) : nullptr;
-  const uint64_t Static = I ? I->StaticSharedBytes : 0;
-  return std::max(K.MaxDynamicShared,
-                  DefaultShared - std::min(DefaultShared, Static));
+  return cuda::maxDynamicShared(K, I ? I->StaticSharedBytes : 0);
 }
 
 Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
-                          const exec::KernelInterface &I,
-                          const std::string &Call) {
+                          const exec::KernelInterface &I, const char *Call) {
   const Dim3 &G = Shape.Grid, &B = Shape.Block;
   // Compute capability 3.0 and later (CUDA C++ Programming Guide, "Technical
   // Specifications per Compute Capability").
@@ -319,7 +361,7 @@ Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
       return report(Status::InvalidClusterSize, Call,
                     fmt::format("kernel '{}': {}", K.Name, Ok.error().Message));
   }
-  const uint64_t Most = maxDynamicShared(K);
+  const uint64_t Most = cuda::maxDynamicShared(K, I.StaticSharedBytes);
   if (Shape.DynamicShared > Most)
     return report(
         Status::InvalidValue, Call,
@@ -330,12 +372,14 @@ Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
 }
 
 Status Device::pack(KernelHandle &K, const LaunchShape &Shape, void **Args,
-                    std::vector<uint8_t> &To, const std::string &Call) {
+                    std::vector<uint8_t> &To, const char *Call) {
   if (Sticky != Status::Success)
     return Sticky;
   if (Status S = load(*K.Module, Call); S != Status::Success)
     return S;
-  const exec::KernelInterface *I = K.Module->Loaded->kernel(K.Name);
+  if (!K.Interface)
+    K.Interface = K.Module->Loaded->kernel(K.Name);
+  const exec::KernelInterface *I = K.Interface;
   if (!I)
     return report(Status::InvalidDeviceFunction, Call,
                   fmt::format("the device code has no kernel '{}'", K.Name));
@@ -349,15 +393,18 @@ Status Device::pack(KernelHandle &K, const LaunchShape &Shape, void **Args,
 }
 
 Status Device::launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
-                      const std::vector<uint8_t> *Packed,
-                      const std::string &Call) {
-  std::vector<uint8_t> Params;
+                      const std::vector<uint8_t> *Packed, const char *Call) {
   if (Status S = pack(K, Shape, Packed ? nullptr : Args, Params, Call);
       S != Status::Success)
     return S;
   if (Packed)
     std::copy_n(Packed->begin(), std::min(Packed->size(), Params.size()),
                 Params.begin());
+  return execute(K, Shape, Call);
+}
+
+launch::Launch Device::launchOf(const KernelHandle &K,
+                                const LaunchShape &Shape) const {
   launch::Launch L;
   L.Program = K.Module->Number;
   L.Kernel = K.Name;
@@ -365,8 +412,8 @@ Status Device::launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
   L.Cluster = Shape.Cluster;
   L.Block = Shape.Block;
   L.DynamicSharedBytes = Shape.DynamicShared;
-  L.RawParams = std::move(Params);
-  return execute(K, L, Call);
+  L.RawParams = Params;
+  return L;
 }
 
 /// What CUDA says of a kernel that stopped.
@@ -388,19 +435,52 @@ static Status statusOf(const LaunchReport &R) {
   }
 }
 
-Status Device::execute(KernelHandle &K, const launch::Launch &L,
-                       const std::string &Call) {
+/// Shapes of a kernel's launches that are kept ready.
+static constexpr size_t MostReady = 8;
+
+/// Executes the launch, and keeps what the next of its shape needs.
+Result<LaunchReport> Device::run(KernelHandle &K, const LaunchShape &Shape) {
+  auto IsSame = [&](const auto &Known) {
+    return Known.first.Block == Shape.Block &&
+           Known.first.DynamicShared == Shape.DynamicShared &&
+           Known.first.Cluster == Shape.Cluster;
+  };
+  auto It = std::ranges::find_if(K.Ready, IsSame);
+  if (It == K.Ready.end()) {
+    auto Made = K.Module->Loaded->prepare(launchOf(K, Shape));
+    if (!Made)
+      return std::unexpected(Made.error());
+    if (K.Ready.size() == MostReady)
+      K.Ready.erase(K.Ready.begin());
+    It = K.Ready.emplace(K.Ready.end(), Shape, std::move(*Made));
+  }
+  return It->second->execute(Shape.Grid, Params);
+}
+
+Status Device::execute(KernelHandle &K, const LaunchShape &Shape,
+                       const char *Call) {
   if (Log)
-    Log->launching(K.Module->Number, L);
-  auto R = K.Module->Loaded->launch(L, Clock);
+    Log->launching(K.Module->Number, launchOf(K, Shape));
+  if (Clock != Timing::Host) {
+    auto Us = K.Module->Loaded->time(launchOf(K, Shape), Clock);
+    if (!Us)
+      return report(Status::OutOfResources, Call, Us.error().Message);
+    ModelUs += *Us;
+    if (Log)
+      Log->launched();
+    return Status::Success;
+  }
+  auto R = run(K, Shape);
   if (!R)
     return report(Status::OutOfResources, Call, R.error().Message);
-  std::fwrite(R->Printed.data(), 1, R->Printed.size(), stdout);
-  ModelUs += R->ModelUs;
+  if (!R->Printed.empty())
+    std::fwrite(R->Printed.data(), 1, R->Printed.size(), stdout);
   if (Log)
     Log->launched();
   if (!R->Fault)
     return Status::Success;
+  if (Heap->wasFreed(R->Address))
+    R->Message += "; " + Heap->describe(R->Address);
   // The launch itself succeeds; any later call tells what happened.
   Sticky = report(statusOf(*R), fmt::format("kernel '{}'", K.Name), R->Message);
   return Status::Success;
@@ -410,151 +490,6 @@ Result<KernelResources> Device::resources(KernelHandle &K) {
   if (load(*K.Module, "cudaFuncGetAttributes") != Status::Success)
     return fail("its module is not loaded");
   return K.Module->Loaded->resources(K.Name);
-}
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-Status Device::allocate(void **To, uint64_t Bytes, MemoryKind Kind,
-                        const std::string &Call) {
-  if (Sticky != Status::Success)
-    return Sticky;
-  if (!To)
-    return Status::InvalidValue;
-  *To = nullptr;
-  if (Bytes == 0)
-    return Status::Success;
-  const Allocation *A = Heap->allocate(Bytes, Kind);
-  if (!A)
-    return report(Status::OutOfMemory, Call,
-                  fmt::format("{} bytes asked for, {} of {} are left", Bytes,
-                              Heap->capacityBytes() - Heap->usedBytes(),
-                              Heap->capacityBytes()));
-  if (Log)
-    Log->made(*A);
-  *To = reinterpret_cast<void *>(A->Address);
-  return Status::Success;
-}
-
-Status Device::release(void *At, bool OfHost, const std::string &Call) {
-  if (!At)
-    return Status::Success;
-  const uint64_t Address = reinterpret_cast<uint64_t>(At);
-  const Allocation *A = Heap->find(Address);
-  const bool Fits = A && A->Address == Address &&
-                    A->Kind != MemoryKind::Variable &&
-                    (A->Kind == MemoryKind::Pinned) == OfHost;
-  if (!Fits)
-    return report(
-        Status::InvalidValue, Call,
-        A || !Heap->wasFreed(Address)
-            ? Heap->describe(Address) + ", not what an allocation "
-                                        "of this kind returned"
-            : fmt::format("address 0x{:x} was freed before", Address));
-  if (Log)
-    Log->dropped(*A);
-  Heap->release(*A);
-  return Sticky;
-}
-
-/// Bytes from the first to the last of a box.
-static uint64_t extentOf(const launch::Region &At) {
-  return At.sizeBytes() == 0 ? 0
-                             : (At.Slices - 1) * At.SlicePitch +
-                                   (At.Rows - 1) * At.RowPitch + At.RowBytes;
-}
-
-bool Device::inDevice(const void *At, uint64_t Bytes,
-                      const Allocation *&A) const {
-  const uint64_t Address = reinterpret_cast<uint64_t>(At);
-  A = Heap->find(Address);
-  return A && A->holds(Address, Bytes);
-}
-
-/// \p At, which begins at \p Address, as a region of \p A.
-static launch::Region within(const Allocation &A, const void *Address,
-                             launch::Region At) {
-  At.Offset = reinterpret_cast<uint64_t>(Address) - A.where();
-  return At;
-}
-
-static bool isArena(const void *At) {
-  const uint64_t Address = reinterpret_cast<uint64_t>(At);
-  return Address >= HEDDLE_GLOBAL_BASE && Address < HEDDLE_ARENA_END;
-}
-
-Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
-                    const launch::Region &FromAt, std::optional<bool> ToDevice,
-                    std::optional<bool> FromDevice, const std::string &Call) {
-  if (Sticky != Status::Success)
-    return Sticky;
-  if (ToAt.sizeBytes() == 0)
-    return Status::Success;
-  const Allocation *Target, *Origin;
-  const bool ToIs = inDevice(To, extentOf(ToAt), Target);
-  const bool FromIs = inDevice(From, extentOf(FromAt), Origin);
-  auto Refuse = [&](const char *Side, const void *Address, uint64_t Bytes) {
-    return report(
-        Status::InvalidValue, Call,
-        fmt::format("{} bytes {} {}", Bytes, Side,
-                    Heap->describe(reinterpret_cast<uint64_t>(Address))));
-  };
-  if (!ToIs && (ToDevice.value_or(false) || isArena(To)))
-    return Refuse("to", To, extentOf(ToAt));
-  if (!FromIs && (FromDevice.value_or(false) || isArena(From)))
-    return Refuse("from", From, extentOf(FromAt));
-  if (!To || !From)
-    return report(Status::InvalidValue, Call, "a null pointer");
-  if (Log && FromIs && (!ToIs || Target->Kind == MemoryKind::Pinned))
-    Log->read(*Origin, within(*Origin, From, FromAt));
-  const bool Flat = ToAt.Rows * ToAt.Slices == 1;
-  if (Flat) {
-    std::memmove(To, From, ToAt.RowBytes);
-  } else {
-    for (uint64_t S = 0; S < ToAt.Slices; ++S)
-      for (uint64_t R = 0; R < ToAt.Rows; ++R)
-        std::memmove(static_cast<uint8_t *>(To) + S * ToAt.SlicePitch +
-                         R * ToAt.RowPitch,
-                     static_cast<const uint8_t *>(From) +
-                         S * FromAt.SlicePitch + R * FromAt.RowPitch,
-                     ToAt.RowBytes);
-  }
-  if (Log && ToIs && !FromIs)
-    Log->written(*Target, within(*Target, To, ToAt));
-  if (Log && ToIs && FromIs)
-    Log->copied(*Origin, within(*Origin, From, FromAt), *Target,
-                within(*Target, To, ToAt));
-  return Status::Success;
-}
-
-Status Device::fill(void *To, const launch::Region &At,
-                    const std::vector<uint8_t> &Pattern,
-                    const std::string &Call) {
-  if (Sticky != Status::Success)
-    return Sticky;
-  if (At.sizeBytes() == 0)
-    return Status::Success;
-  const Allocation *Target;
-  if (!inDevice(To, extentOf(At), Target))
-    return report(Status::InvalidValue, Call,
-                  fmt::format("{} bytes at {}", extentOf(At),
-                              Heap->describe(reinterpret_cast<uint64_t>(To))));
-  const launch::Region Box = within(*Target, To, At);
-  Box.forEachRow([&](uint64_t Offset, uint64_t) {
-    auto *Row = reinterpret_cast<uint8_t *>(Target->where() + Offset);
-    for (uint64_t I = 0; I < At.RowBytes; ++I)
-      Row[I] = Pattern[I % Pattern.size()];
-    if (Log)
-      Log->filled(*Target, Offset, At.RowBytes, Pattern);
-  });
-  return Status::Success;
-}
-
-void Device::synchronise(const char *Call) {
-  std::fflush(stdout);
-  if (Log)
-    Log->synchronised(Call);
 }
 
 } // namespace heddle::cuda

@@ -12,6 +12,7 @@
 #include "cuda/DeviceHeap.h"
 #include "cuda/Engine.h"
 #include "cuda/FatBinary.h"
+#include "cuda/HostAccess.h"
 #include "cuda/Recorder.h"
 #include "cuda/Status.h"
 
@@ -38,18 +39,22 @@ struct CodeModule {
   std::set<std::string> Managed; ///< names of variables that the host shares
 };
 
-struct KernelHandle {
-  CodeModule *Module = nullptr;
-  std::string Name;
-  uint64_t MaxDynamicShared = 0; ///< that was asked for; 0: the default
-  bool LargeClusters = false;    ///< of more blocks than every GPU launches
-};
-
 struct LaunchShape {
   Dim3 Grid, Block;
   uint64_t DynamicShared = 0;
   bool Cooperative = false;
   std::optional<Dim3> Cluster = {}; ///< blocks
+};
+
+struct KernelHandle {
+  CodeModule *Module = nullptr;
+  std::string Name;
+  /// In the loaded module, once it was looked up.
+  const exec::KernelInterface *Interface = nullptr;
+  uint64_t MaxDynamicShared = 0; ///< that was asked for; 0: the default
+  bool LargeClusters = false;    ///< of more blocks than every GPU launches
+  /// Of the last launches; the shape's grid does not matter.
+  std::vector<std::pair<LaunchShape, std::unique_ptr<ReadyLaunch>>> Ready = {};
 };
 
 class Device {
@@ -58,6 +63,15 @@ public:
   static Device &get();
   /// Held by every call of the API.
   std::recursive_mutex &lock() { return Lock; }
+  /// A call begins, or ends, perhaps within another one.
+  void enter() {
+    if (Depth++ == 0 && Gate)
+      Gate->open();
+  }
+  void leave() {
+    if (--Depth == 0 && Gate)
+      Gate->close();
+  }
 
   const arch::GPUSpec &machine() const { return Machine; }
   unsigned capability() const; ///< 70 for sm_70
@@ -79,7 +93,7 @@ public:
   void dropModule(CodeModule *M);
   void registerKernel(CodeModule *M, const void *Host, std::string Name);
   void registerVariable(CodeModule *M, const void *Host, std::string Name);
-  Status load(CodeModule &M, const std::string &Call);
+  Status load(CodeModule &M, const char *Call);
   /// All of \p M is registered. Variables that the host shares need their
   /// first values now; else a module is loaded when it is used.
   void registered(CodeModule &M);
@@ -93,10 +107,10 @@ public:
   /// The parameters at \p Args, one pointer for each, as a block of bytes.
   /// Checks the shape of a launch first.
   Status pack(KernelHandle &K, const LaunchShape &Shape, void **Args,
-              std::vector<uint8_t> &To, const std::string &Call);
+              std::vector<uint8_t> &To, const char *Call);
   /// Launches with \p Args, or else with what is \p Packed.
   Status launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
-                const std::vector<uint8_t> *Packed, const std::string &Call);
+                const std::vector<uint8_t> *Packed, const char *Call);
   Result<KernelResources> resources(KernelHandle &K);
   /// Dynamic shared memory that a block of \p K may have.
   uint64_t maxDynamicShared(const KernelHandle &K) const;
@@ -119,10 +133,14 @@ public:
 private:
   Device();
   Status checkShape(const KernelHandle &K, const LaunchShape &Shape,
-                    const exec::KernelInterface &I, const std::string &Call);
-  Status execute(KernelHandle &K, const launch::Launch &L,
-                 const std::string &Call);
+                    const exec::KernelInterface &I, const char *Call);
+  Status execute(KernelHandle &K, const LaunchShape &Shape, const char *Call);
+  Result<LaunchReport> run(KernelHandle &K, const LaunchShape &Shape);
+  launch::Launch launchOf(const KernelHandle &K,
+                          const LaunchShape &Shape) const;
   Engine *engine(std::string &Why);
+  void tell(const HostAccess::Access &A);
+  void tellLeaks();
   Result<uint64_t> place(CodeModule &M, const Variable &V);
   bool inDevice(const void *At, uint64_t Bytes, const Allocation *&A) const;
 
@@ -130,8 +148,11 @@ private:
   arch::GPUSpec Machine;
   Timing Clock = Timing::Host;
   double ModelUs = 0;
+  std::vector<uint8_t> Params; ///< of the launch under way
   std::shared_ptr<exec::DeviceMemory> Memory;
   std::unique_ptr<DeviceHeap> Heap;
+  std::unique_ptr<HostAccess> Gate; ///< with HEDDLE_CHECK
+  unsigned Depth = 0;               ///< of calls
   std::unique_ptr<Recorder> Log;
   Engine *Compiler = nullptr;
   Status Sticky = Status::Success;

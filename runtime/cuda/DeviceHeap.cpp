@@ -18,18 +18,23 @@ static uint64_t alignTo(uint64_t Value, uint64_t To) {
   return (Value + To - 1) / To * To;
 }
 
-DeviceHeap::DeviceHeap(exec::DeviceMemory &Memory, uint64_t CapacityBytes)
-    : Memory(Memory), Capacity(CapacityBytes) {
+DeviceHeap::DeviceHeap(exec::DeviceMemory &Memory, uint64_t CapacityBytes,
+                       bool WholePages)
+    : Memory(Memory), Capacity(CapacityBytes), WholePages(WholePages) {
   Free[Memory.base()] = Memory.base() + ArenaBytes;
+}
+
+uint64_t DeviceHeap::alignmentOf(uint64_t SizeBytes) const {
+  return SizeBytes < Page && !WholePages ? SmallAlignment : Page;
 }
 
 static bool takesDevice(MemoryKind Kind) { return Kind != MemoryKind::Pinned; }
 
 const Allocation *DeviceHeap::allocate(uint64_t SizeBytes, MemoryKind Kind,
-                                       std::string Name) {
+                                       std::string Name, Origin Made) {
   if (takesDevice(Kind) && SizeBytes > Capacity - Used)
     return nullptr;
-  const uint64_t Alignment = SizeBytes < Page ? SmallAlignment : Page;
+  const uint64_t Alignment = alignmentOf(SizeBytes);
   const uint64_t Bytes = alignTo(std::max<uint64_t>(SizeBytes, 1), Alignment);
   for (auto [Begin, End] : Free) {
     const uint64_t At = alignTo(Begin, Alignment);
@@ -47,20 +52,22 @@ const Allocation *DeviceHeap::allocate(uint64_t SizeBytes, MemoryKind Kind,
     if (At + Bytes < End)
       Free[At + Bytes] = End;
     std::erase_if(Freed, [&](const auto &F) {
-      return F.first < At + Bytes && At < F.first + F.second;
+      return F.first < At + Bytes && At < F.first + F.second.SizeBytes;
     });
+    A.Made = std::move(Made);
     Used += takesDevice(Kind) ? SizeBytes : 0;
     return &(Allocations[At] = std::move(A));
   }
   return nullptr;
 }
 
-void DeviceHeap::release(const Allocation &A) {
-  const uint64_t Alignment = A.SizeBytes < Page ? SmallAlignment : Page;
+void DeviceHeap::release(const Allocation &A, Origin At) {
+  const uint64_t Alignment = alignmentOf(A.SizeBytes);
   uint64_t Begin = A.Address;
   uint64_t End = Begin + alignTo(std::max<uint64_t>(A.SizeBytes, 1), Alignment);
   Memory.release(A.Name);
-  Freed[A.Address] = std::max<uint64_t>(A.SizeBytes, 1);
+  Freed[A.Address] = {std::max<uint64_t>(A.SizeBytes, 1), A.Number, A.Made,
+                      std::move(At)};
   Used -= takesDevice(A.Kind) ? A.SizeBytes : 0;
   Shared.erase(A.HostAddress);
   Allocations.erase(Begin);
@@ -93,10 +100,29 @@ const Allocation *DeviceHeap::find(uint64_t Address) const {
   return A.holds(Address, 1) || A.Address == Address ? &A : nullptr;
 }
 
-bool DeviceHeap::wasFreed(uint64_t Address) const {
+const DeviceHeap::FreedAllocation *DeviceHeap::freedAt(uint64_t Address) const {
   auto It = Freed.upper_bound(Address);
-  return It != Freed.begin() &&
-         Address - std::prev(It)->first < std::prev(It)->second;
+  if (It == Freed.begin() ||
+      Address - std::prev(It)->first >= std::prev(It)->second.SizeBytes)
+    return nullptr;
+  return &std::prev(It)->second;
+}
+
+bool DeviceHeap::wasFreed(uint64_t Address) const { return freedAt(Address); }
+
+/// "allocation 3 of 4096 bytes, made by cudaMalloc at app.cu:12".
+static std::string describeAllocation(uint64_t Number, uint64_t SizeBytes,
+                                      const Origin &Made) {
+  std::string Text =
+      fmt::format("allocation {} of {} bytes", Number, SizeBytes);
+  if (!Made.Call.empty())
+    Text +=
+        fmt::format(", made by {}{}", Made.Call, lineAfter(" at", Made.Stack));
+  return Text;
+}
+
+std::string DeviceHeap::describe(const Allocation &A) {
+  return describeAllocation(A.Number, A.SizeBytes, A.Made);
 }
 
 std::string DeviceHeap::describe(uint64_t Address) const {
@@ -104,8 +130,10 @@ std::string DeviceHeap::describe(uint64_t Address) const {
   if (const Allocation *A = find(Address))
     return Text + fmt::format("byte {} of an allocation of {} bytes",
                               Address - A->Address, A->SizeBytes);
-  if (wasFreed(Address))
-    return Text + "which was freed";
+  if (const FreedAllocation *F = freedAt(Address))
+    return Text + fmt::format(
+                      "which was freed{}: {}", lineAfter(" at", F->Freed.Stack),
+                      describeAllocation(F->Number, F->SizeBytes, F->Made));
   return Text + "which is no memory of the device";
 }
 

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CUDA_DEVICEHEAP_H
 #define HEDDLE_CUDA_DEVICEHEAP_H
 
+#include "cuda/CallSites.h"
 #include "exec/DeviceMemory.h"
 
 #include <cstdint>
@@ -14,6 +15,12 @@ namespace heddle::cuda {
 /// Whose memory it is. The host may look at all but Device.
 enum class MemoryKind { Device, Managed, Pinned, Variable };
 
+/// Where a program allocated or freed something.
+struct Origin {
+  std::string Call; ///< of the API
+  CallStack Stack;
+};
+
 struct Allocation {
   uint64_t Address = 0, SizeBytes = 0;
   MemoryKind Kind = MemoryKind::Device;
@@ -23,6 +30,7 @@ struct Allocation {
   /// Of a __managed__ variable: where the program itself has it, and kernels
   /// too. The address in device memory is then only that of recordings.
   uint64_t HostAddress = 0;
+  Origin Made = {};
 
   uint64_t where() const { return HostAddress ? HostAddress : Address; }
 
@@ -36,13 +44,15 @@ struct Allocation {
 /// lie depends on the order of calls only, so a replay gets the same.
 class DeviceHeap {
 public:
-  DeviceHeap(exec::DeviceMemory &Memory, uint64_t CapacityBytes);
+  /// With \p WholePages no two allocations share a page.
+  DeviceHeap(exec::DeviceMemory &Memory, uint64_t CapacityBytes,
+             bool WholePages);
 
   /// Null if the device has no room left.
   const Allocation *allocate(uint64_t SizeBytes, MemoryKind Kind,
-                             std::string Name = {});
+                             std::string Name = {}, Origin Made = {});
   /// \p A is one of this heap's and is gone afterwards.
-  void release(const Allocation &A);
+  void release(const Allocation &A, Origin At = {});
 
   /// The allocation that holds \p Address, or null.
   const Allocation *find(uint64_t Address) const;
@@ -50,22 +60,32 @@ public:
   void share(const Allocation &A, uint64_t HostAddress);
   /// Whether \p Address was freed and not allocated again.
   bool wasFreed(uint64_t Address) const;
-  /// "address 0x..., which was freed", for messages.
+  /// "address 0x..., which was freed at app.cu:31; ...", for messages.
   std::string describe(uint64_t Address) const;
+  /// "allocation 3 of 4096 bytes, made by cudaMalloc at app.cu:12".
+  static std::string describe(const Allocation &A);
 
   uint64_t capacityBytes() const { return Capacity; }
   uint64_t usedBytes() const { return Used; }
   const std::map<uint64_t, Allocation> &all() const { return Allocations; }
 
 private:
+  struct FreedAllocation {
+    uint64_t SizeBytes, Number;
+    Origin Made, Freed;
+  };
+  uint64_t alignmentOf(uint64_t SizeBytes) const;
+  const FreedAllocation *freedAt(uint64_t Address) const;
+
   exec::DeviceMemory &Memory;
   const uint64_t Capacity;
+  const bool WholePages;
   uint64_t Used = 0; ///< device and managed memory
   uint64_t Next = 0;
   std::map<uint64_t, Allocation> Allocations;    ///< by address
   std::map<uint64_t, const Allocation *> Shared; ///< by address of the host
   std::map<uint64_t, uint64_t> Free;             ///< ranges: begin, end
-  std::map<uint64_t, uint64_t> Freed;            ///< begin, bytes
+  std::map<uint64_t, FreedAllocation> Freed;     ///< by address
 };
 
 } // namespace heddle::cuda

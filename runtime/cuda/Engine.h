@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,14 +38,23 @@ struct Variable {
 
 struct LaunchReport {
   std::optional<exec::Fault::Kind> Fault;
-  std::string Message; ///< of the fault
+  std::string Message;  ///< of the fault
+  uint64_t Address = 0; ///< of the access that faulted, or 0
   bool Assertion = false;
   std::string Printed;
-  double ModelUs = 0; ///< if the time was asked for
 };
 
 /// Who tells the time that events measure.
 enum class Timing { Host, Interval, Simulate };
+
+/// Launches of one kernel with the same shape, but for the grid.
+class ReadyLaunch {
+public:
+  virtual ~ReadyLaunch() = default;
+  /// Executes one; \p Params are as many bytes as the kernel takes.
+  virtual Result<LaunchReport> execute(const Dim3 &Grid,
+                                       std::span<const uint8_t> Params) = 0;
+};
 
 /// Device code in memory, with its variables.
 class Program {
@@ -55,9 +65,11 @@ public:
   /// Compiles the kernel for the machine to find out.
   virtual Result<KernelResources> resources(const std::string &Name) = 0;
   virtual const std::vector<Variable> &variables() const = 0;
-  /// Executes a launch that gives its parameters as they are.
-  virtual Result<LaunchReport> launch(const launch::Launch &L,
-                                      Timing Clock) = 0;
+  /// Compiles what \p L needs, which gives its parameters as they are.
+  virtual Result<std::unique_ptr<ReadyLaunch>>
+  prepare(const launch::Launch &L) = 0;
+  /// Executes such a launch on the model: the microseconds that it takes.
+  virtual Result<double> time(const launch::Launch &L, Timing Clock) = 0;
 };
 
 class Engine {

@@ -404,6 +404,10 @@ Result<void> Binder::checkHostMemory() const {
   return {};
 }
 
+static unsigned workDim(const Dim3 &Grid, const Dim3 &Block) {
+  return Grid.Z * Block.Z > 1 ? 3 : Grid.Y * Block.Y > 1 ? 2 : 1;
+}
+
 Result<BoundLaunch> Binder::run() {
   if (Result<void> Ok = checkLimits(L); !Ok)
     return std::unexpected(Ok.error());
@@ -412,9 +416,7 @@ Result<BoundLaunch> Binder::run() {
   Bound.Grid = L.Grid;
   Bound.Block = L.Block;
   Bound.GlobalOffset = L.GlobalOffset;
-  Bound.WorkDim = L.Grid.Z * L.Block.Z > 1   ? 3
-                  : L.Grid.Y * L.Block.Y > 1 ? 2
-                                             : 1;
+  Bound.WorkDim = workDim(L.Grid, L.Block);
   Bound.Params.resize(Kernel.ParamBytes);
   Bound.DynamicSharedBytes = L.DynamicSharedBytes;
   Bound.LocalBytesPerThread = Kernel.LocalBytesPerThread;
@@ -432,6 +434,20 @@ Result<BoundLaunch> Binder::run() {
                     L.File.empty() ? "" : L.File + ": ", Kernel.Name,
                     Bound.SharedBytes, 227 * 1024));
   return std::move(Bound);
+}
+
+void BoundLaunch::rebind(const Dim3 &NewGrid,
+                         std::span<const uint8_t> NewParams,
+                         const KernelInterface &Kernel,
+                         const DeviceMemory &Memory) {
+  Grid = NewGrid;
+  WorkDim = workDim(Grid, Block);
+  std::ranges::copy(NewParams, Params.begin());
+  std::vector<uint64_t> Pointers;
+  for (const KernelParam &P : Kernel.Params)
+    if (P.What == KernelParam::Pointer)
+      std::memcpy(&Pointers.emplace_back(), Params.data() + P.Offset, 8);
+  ArgumentsOverlap = Memory.overlap(Pointers);
 }
 
 Result<BoundLaunch> bind(const Launch &L, const KernelInterface &Kernel,

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,10 @@ struct BoundLaunch {
   bool ArgumentsOverlap = false;
 
   unsigned warpsPerBlock() const { return (Block.count() + 31) / 32; }
+
+  /// Takes another grid and other parameters, as many bytes of them.
+  void rebind(const Dim3 &NewGrid, std::span<const uint8_t> NewParams,
+              const KernelInterface &Kernel, const DeviceMemory &Memory);
 };
 
 /// Checks number, kinds and sizes of the arguments, allocates and fills the

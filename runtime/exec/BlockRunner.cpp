@@ -19,6 +19,12 @@ uint64_t localBytesPerBlock(const BoundLaunch &Launch) {
 
 void BlockRunner::Free::operator()(uint8_t *P) const { std::free(P); }
 
+static void set(uint32_t (&To)[3], const Dim3 &From) {
+  To[0] = From.X;
+  To[1] = From.Y;
+  To[2] = From.Z;
+}
+
 BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
                          const BoundLaunch &Launch, const DeviceMemory &Memory,
                          unsigned Worker, bool Counters)
@@ -34,10 +40,6 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
   std::memset(Frames.get(), 0, Total);
   Params.resize((Params.size() + 15) / 16 * 16 +
                 16); // engines may read whole words
-  for (const BoundLaunch::SharedParam &P : Launch.SharedParams) {
-    uint64_t Address = reinterpret_cast<uint64_t>(Shared) + P.SharedOffset;
-    std::memcpy(Params.data() + P.ParamOffset, &Address, 8);
-  }
   if (Counters) {
     Counts.Blocks.resize(uint64_t(Kernel.NumBlocks) * 2);
     Counts.Memory.resize(uint64_t(Kernel.NumMemoryRecords) *
@@ -58,14 +60,9 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
       Warp.TidZ[L] = At.Z;
       Warp.LiveMask |= 1u << L;
     }
-    const Dim3 *Sizes[] = {&Launch.Grid, &Launch.Block, &Launch.GlobalOffset};
-    uint32_t *To[] = {Warp.GridDim, Warp.BlockDim, Warp.GlobalOffset};
-    for (unsigned I = 0; I < 3; ++I) {
-      To[I][0] = Sizes[I]->X;
-      To[I][1] = Sizes[I]->Y;
-      To[I][2] = Sizes[I]->Z;
-    }
-    Warp.WorkDim = Launch.WorkDim;
+    set(Warp.BlockDim, Launch.Block);
+    set(Warp.GlobalOffset, Launch.GlobalOffset);
+    set(Warp.ClusterDim, Launch.Cluster);
     Warp.WarpInBlock = W;
     Warp.DynamicSharedBytes = uint32_t(Launch.DynamicSharedBytes);
     Warp.SharedBytes = uint32_t(Launch.SharedBytes);
@@ -84,20 +81,33 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
     Warp.BlockCounters = Counters ? Counts.Blocks.data() : nullptr;
     Warp.MemoryCounters = Counters ? Counts.Memory.data() : nullptr;
   }
+  rebind();
+}
+
+void BlockRunner::rebind() {
+  std::ranges::copy(Launch.Params, Params.begin());
+  for (const BoundLaunch::SharedParam &P : Launch.SharedParams) {
+    uint64_t Address = reinterpret_cast<uint64_t>(Shared) + P.SharedOffset;
+    std::memcpy(Params.data() + P.ParamOffset, &Address, 8);
+  }
+  const Dim3 &Grid = Launch.Grid, &Cluster = Launch.Cluster;
+  for (HeddleWarp &Warp : Warps) {
+    set(Warp.GridDim, Grid);
+    set(Warp.NumClusters,
+        {Grid.X / Cluster.X, Grid.Y / Cluster.Y, Grid.Z / Cluster.Z});
+    Warp.WorkDim = Launch.WorkDim;
+  }
 }
 
 /// What the registers of the cluster say in block \p At.
 void BlockRunner::placeInCluster(HeddleWarp &W, const Dim3 &At) const {
-  const uint32_t Index[] = {At.X, At.Y, At.Z};
-  const uint32_t Size[] = {Launch.Cluster.X, Launch.Cluster.Y,
-                           Launch.Cluster.Z};
-  const bool IsOne = Launch.Cluster.count() == 1; // as most: no division
-  for (unsigned D = 0; D < 3; ++D) {
-    W.ClusterDim[D] = Size[D];
-    W.ClusterIdx[D] = IsOne ? Index[D] : Index[D] / Size[D];
-    W.BlockInCluster[D] = IsOne ? 0 : Index[D] % Size[D];
-    W.NumClusters[D] = IsOne ? W.GridDim[D] : W.GridDim[D] / Size[D];
+  const Dim3 &C = Launch.Cluster;
+  if (C.count() == 1) { // as most: no division
+    set(W.ClusterIdx, At);
+    return;
   }
+  set(W.ClusterIdx, {At.X / C.X, At.Y / C.Y, At.Z / C.Z});
+  set(W.BlockInCluster, {At.X % C.X, At.Y % C.Y, At.Z % C.Z});
 }
 
 void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
@@ -107,9 +117,7 @@ void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
   // Engines count down below zero.
   const uint64_t Steps = std::min<uint64_t>(MaxSteps, INT64_MAX);
   for (HeddleWarp &W : Warps) {
-    W.BlockIdx[0] = At.X;
-    W.BlockIdx[1] = At.Y;
-    W.BlockIdx[2] = At.Z;
+    set(W.BlockIdx, At);
     placeInCluster(W, At);
     W.StepsLeft = Steps;
     W.ResumeBlock = W.ExitedMask = W.ActiveMask = W.StackDepth = 0;
@@ -180,52 +188,62 @@ bool BlockRunner::sharesRegisterChanges(unsigned W) {
   return true;
 }
 
-/// Runs every warp that can go on until it cannot, or until one fails. A fault
-/// of the hardware may abandon it anywhere, so it owns nothing.
-void BlockRunner::advance() {
-  for (Running = 0; Running < Warps.size(); ++Running)
-    while (States[Running] == State::Ready) {
-      HeddleWarp &Warp = Warps[Running];
-      const uint32_t Events = Warp.PhaseEvents;
-      Warp.AwaitedInst = 0;
-      const uint32_t Status = Kernel.Run(&Warp);
-      if (Warp.PhaseEvents != Events) {
-        Moved = true;
-        if (OnBarrier) // what comes after may be ordered after what was before
-          OnBarrier();
-      }
-      switch (Status) {
-      case HEDDLE_WARP_DONE:
-        States[Running] = State::Done;
-        Moved = true;
-        if (!sharesRegisterChanges(Running)) {
-          Failed = true;
-          return;
-        }
-        break;
-      case HEDDLE_WARP_POLLS:
-        States[Running] = State::Polling;
-        break;
-      case HEDDLE_WARP_BARRIER:
-        Moved = true;
-        if (Warp.BarrierOp >= HEDDLE_BARRIER_CLUSTER_ARRIVE) {
-          if (!meetCluster(Running)) {
-            Warp.Error = HEDDLE_ERROR_CLUSTER_ORDER;
-            Failed = true;
-            return;
-          }
-        } else if (Warp.BarrierOp == HEDDLE_BARRIER_ARRIVE)
-          Arrived[Warp.BarrierId % 16] += 32;
-        else
-          States[Running] = Warp.BarrierOp == HEDDLE_BARRIER_GRID
-                                ? State::AtGrid
-                                : State::Waiting;
-        break;
-      default:
+/// Runs warp Running until it cannot go on, or fails.
+void BlockRunner::runWarp() {
+  HeddleWarp &Warp = Warps[Running];
+  while (States[Running] == State::Ready) {
+    const uint32_t Events = Warp.PhaseEvents;
+    Warp.AwaitedInst = 0;
+    const uint32_t Status = Kernel.Run(&Warp);
+    if (Warp.PhaseEvents != Events) {
+      Moved = true;
+      if (OnBarrier) // what comes after may be ordered after what was before
+        OnBarrier();
+    }
+    switch (Status) {
+    case HEDDLE_WARP_DONE:
+      States[Running] = State::Done;
+      Moved = true;
+      if (!sharesRegisterChanges(Running)) {
         Failed = true;
         return;
       }
+      break;
+    case HEDDLE_WARP_POLLS:
+      States[Running] = State::Polling;
+      break;
+    case HEDDLE_WARP_BARRIER:
+      Moved = true;
+      if (Warp.BarrierOp >= HEDDLE_BARRIER_CLUSTER_ARRIVE) {
+        if (!meetCluster(Running)) {
+          Warp.Error = HEDDLE_ERROR_CLUSTER_ORDER;
+          Failed = true;
+          return;
+        }
+      } else if (Warp.BarrierOp == HEDDLE_BARRIER_ARRIVE)
+        Arrived[Warp.BarrierId % 16] += 32;
+      else
+        States[Running] = Warp.BarrierOp == HEDDLE_BARRIER_GRID
+                              ? State::AtGrid
+                              : State::Waiting;
+      break;
+    default:
+      Failed = true;
+      return;
     }
+  }
+}
+
+/// Runs every warp that can go on until it cannot, or until one fails. A fault
+/// of the hardware may abandon it anywhere, so it owns nothing.
+void BlockRunner::advance() {
+  do
+    for (Running = 0; Running < Warps.size(); ++Running) {
+      runWarp();
+      if (Failed)
+        return;
+    }
+  while (openCommonBarrier());
 }
 
 std::optional<Fault> BlockRunner::runReadyWarps() {
@@ -273,6 +291,23 @@ void BlockRunner::release(uint32_t Id) {
   Arrived[Id % 16] = 0;
   if (OnBarrier)
     OnBarrier();
+}
+
+/// Opens the barrier of the whole block at which all warps wait that have not
+/// ended; false if one of them waits for anything else.
+bool BlockRunner::openCommonBarrier() {
+  const HeddleWarp *First = nullptr;
+  for (unsigned W = 0; W < Warps.size(); ++W) {
+    if (States[W] == State::Done)
+      continue;
+    if (States[W] != State::Waiting || Warps[W].BarrierThreads ||
+        (First && First->BarrierId != Warps[W].BarrierId))
+      return false;
+    First = &Warps[W];
+  }
+  if (First)
+    release(First->BarrierId);
+  return First;
 }
 
 /// Opens every barrier that all its threads have reached; false if none is.

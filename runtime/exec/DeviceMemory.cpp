@@ -199,11 +199,14 @@ void DeviceMemory::noteType(std::string_view Name, launch::ScalarType Type) {
 }
 
 bool DeviceMemory::overlap(std::span<const uint64_t> Addresses) const {
-  for (size_t I = 0; I < Addresses.size(); ++I)
-    for (size_t J = 0; J < I; ++J)
-      if (Addresses[I] != Addresses[J] && find(Addresses[I]) &&
-          find(Addresses[I]) == find(Addresses[J]))
+  std::vector<const DeviceBuffer *> Of;
+  Of.reserve(Addresses.size());
+  for (size_t I = 0; I < Addresses.size(); ++I) {
+    Of.push_back(find(Addresses[I]));
+    for (size_t J = 0; Of[I] && J < I; ++J)
+      if (Of[I] == Of[J] && Addresses[I] != Addresses[J])
         return true;
+  }
   return false;
 }
 
@@ -227,6 +230,10 @@ Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
         fmt::format("a thread block needs {} bytes of local memory; the "
                     "limit is {}",
                     Local, Most));
+  if (Workers == Made.Workers && Together == Made.Together &&
+      SharedBytes <= Made.SharedBytes && LocalBytes <= Made.LocalBytes)
+    return {};
+  Made = {};
   for (unsigned W = 0; W < Workers * Together; ++W) {
     for (auto [Base, Size, What] :
          {std::tuple(shared(W), SharedBytes, "shared memory"),
@@ -236,6 +243,7 @@ Result<void> DeviceMemory::makeWindows(unsigned Workers, uint64_t Shared,
         return Ok;
     }
   }
+  Made = {Workers, Together, SharedBytes, LocalBytes};
   return {};
 }
 

@@ -153,6 +153,12 @@ private:
   uint64_t WorkerStride = 0; ///< bytes from one worker's to the next
   uint64_t WindowStride = 0; ///< bytes from one window to the next
   unsigned Together = 1;     ///< windows of a worker
+  /// Of what makeWindows() made last: pages that may be accessed.
+  struct Windows {
+    unsigned Workers = 0, Together = 0;
+    uint64_t SharedBytes = 0, LocalBytes = 0;
+  };
+  Windows Made;
   uint64_t placeOf(unsigned Index) const;
 };
 

@@ -19,7 +19,9 @@
 namespace heddle::exec {
 
 static constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-static constexpr size_t StackBytes = 64 * 1024;
+/// For a handler of the program that is called on it too; pages that are not
+/// used take no memory.
+static constexpr size_t StackBytes = 1024 * 1024;
 
 namespace {
 /// Where the handler finds its way back. A signal handler gets no context of
@@ -33,7 +35,9 @@ static thread_local Landing *Current = nullptr;
 /// What the thread's SignalStack was given.
 static thread_local const CompiledCode *Its = nullptr;
 
-static void handle(int Signal, siginfo_t *Info, void *) {
+static void passOn(int Signal, siginfo_t *Info, void *Context);
+
+static void handle(int Signal, siginfo_t *Info, void *Context) {
   if (Landing *L = Current) {
     L->Fault.Signal = Signal;
     L->Fault.Address = Signal == SIGSEGV || Signal == SIGBUS
@@ -41,8 +45,7 @@ static void handle(int Signal, siginfo_t *Info, void *) {
                            : 0;
     siglongjmp(L->Buffer, 1);
   }
-  // Not a kernel's: returning repeats the instruction with the default action.
-  std::signal(Signal, SIG_DFL);
+  passOn(Signal, Info, Context);
 }
 
 /// Where the signal found the thread; 0 on hosts that this does not know.
@@ -89,20 +92,51 @@ struct RunningThreads {
 static SavedHandlers Saved;
 static RunningThreads Running;
 
+/// A signal that is not a kernel's gets what it got before.
+static void passOn(int Signal, siginfo_t *Info, void *Context) {
+  const auto At = std::ranges::find(Signals, Signal);
+  const struct sigaction &Before = Saved.Actions[At - std::begin(Signals)];
+  if (Before.sa_flags & SA_SIGINFO)
+    Before.sa_sigaction(Signal, Info, Context);
+  else if (Before.sa_handler != SIG_DFL && Before.sa_handler != SIG_IGN)
+    Before.sa_handler(Signal);
+  else // returning repeats the instruction with the default action
+    std::signal(Signal, SIG_DFL);
+}
+
+static bool isOurs(const struct sigaction &Action) {
+  return (Action.sa_flags & SA_SIGINFO) && Action.sa_sigaction == handle;
+}
+
+/// Whether our handlers are in place: programs that have one of their own set
+/// it for SIGSEGV, whichever others they set.
+static bool inPlace() {
+  struct sigaction Now;
+  sigaction(SIGSEGV, nullptr, &Now);
+  return isOurs(Now);
+}
+
 FaultGuard::FaultGuard() {
   std::lock_guard Lock(Saved.Mutex);
-  if (Saved.Guards++)
+  if (Saved.Guards++ && inPlace())
     return;
   struct sigaction Action = {};
   Action.sa_sigaction = handle;
   // NODEFER: siglongjmp leaves the handler without restoring the mask.
   Action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&Action.sa_mask);
-  for (size_t I = 0; I < std::size(Signals); ++I)
-    sigaction(Signals[I], &Action, &Saved.Actions[I]);
+  for (size_t I = 0; I < std::size(Signals); ++I) {
+    struct sigaction Before;
+    sigaction(Signals[I], &Action, &Before);
+    if (!isOurs(Before))
+      Saved.Actions[I] = Before;
+  }
   Action.sa_sigaction = handleStop;
   Action.sa_flags |= SA_RESTART;
-  sigaction(SIGURG, &Action, &Saved.StopAction);
+  struct sigaction Before;
+  sigaction(SIGURG, &Action, &Before);
+  if (!(Before.sa_flags & SA_SIGINFO) || Before.sa_sigaction != handleStop)
+    Saved.StopAction = Before;
 }
 
 FaultGuard::~FaultGuard() {

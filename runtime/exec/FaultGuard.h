@@ -32,7 +32,8 @@ CompiledCode compiledCodeAt(const void *Address, const std::atomic<bool> *Stop);
 /// catchFaults() return from it; any others do what they did before. SIGURG,
 /// which nothing else here uses, is abandonStopped()'s. The
 /// handlers are the process's: the first guard sets them and the last one
-/// restores what was there before, whichever threads they belong to.
+/// restores what was there before, whichever threads they belong to. A guard
+/// sets them again if the program has replaced them since.
 class FaultGuard {
 public:
   FaultGuard();

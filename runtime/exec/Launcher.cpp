@@ -146,6 +146,8 @@ struct Work {
   const BoundLaunch &Launch;
   DeviceMemory &Memory;
   const LaunchOptions &Options;
+  /// Of each host thread, from its first launch on.
+  std::vector<std::unique_ptr<BlockRunner>> &Runners;
   std::atomic<uint64_t> Next{0};
   /// Blocks from here on need not run: the lowest failed one.
   std::atomic<uint64_t> End{0};
@@ -159,6 +161,7 @@ struct Work {
   std::atomic<std::chrono::steady_clock::time_point> LastTold{};
 
   void run(unsigned Worker);
+  BlockRunner &runner(unsigned Worker);
   void runClusters(unsigned Worker);
   void finish(uint64_t Block, BlockRunner &Runner, bool Failed,
               LaunchCounters &Sum);
@@ -221,12 +224,28 @@ void Work::add(const LaunchCounters &C) {
   exec::add(Result.Counters.Memory, C.Memory);
 }
 
+BlockRunner &Work::runner(unsigned Worker) {
+  std::unique_ptr<BlockRunner> &Runner = Runners[Worker];
+  if (!Runner) {
+    Runner = std::make_unique<BlockRunner>(Kernel, Launch, Memory, Worker,
+                                           Options.Counters);
+    return *Runner;
+  }
+  Runner->rebind();
+  Runner->resetCounters();
+  return *Runner;
+}
+
 void Work::run(unsigned Worker) {
   try {
-    SignalStack Stack(Options.Code);
+    // As long as the thread: small launches take less time than to change it.
+    static thread_local const SignalStack Stack;
+    std::optional<SignalStack> Watched;
+    if (Options.Code)
+      Watched.emplace(Options.Code);
     if (Launch.Cluster.count() > 1)
       return runClusters(Worker);
-    BlockRunner Runner(Kernel, Launch, Memory, Worker, Options.Counters);
+    BlockRunner &Runner = runner(Worker);
     LaunchCounters Sum;
     for (uint64_t Block; (Block = Next++) < End;) {
       std::optional<Fault> F;
@@ -318,6 +337,60 @@ static void runWithHelp(Work &W, unsigned Threads) {
   });
 }
 
+LaunchRunner::LaunchRunner(const HeddleWarpKernel &Kernel,
+                           const BoundLaunch &Launch, DeviceMemory &Memory,
+                           LaunchOptions Options)
+    : Kernel(Kernel), Launch(Launch), Memory(Memory),
+      Options(std::move(Options)) {}
+
+/// A launch that takes one thread less than this ends before others have woken:
+/// what Linux needs for it (an assumption).
+static constexpr double WakeSeconds = 20e-6;
+
+unsigned LaunchRunner::threads(const Clusters &Shape) const {
+  if (Options.InOrder || IsShort)
+    return 1;
+  return unsigned(
+      std::min<uint64_t>({std::max(Options.Threads, 1u), Shape.count(),
+                          uint64_t(DeviceMemory::MaxWorkers)}));
+}
+
+Result<LaunchResult> LaunchRunner::run() {
+  if (blocksMeet(Kernel, Launch))
+    return runTogether(Kernel, Launch, Memory, Options);
+  const Clusters Shape = clustersOf(Launch);
+  const unsigned Threads = threads(Shape);
+  if (auto Ok = Memory.makeWindows(Threads, Launch.SharedBytes,
+                                   localBytesPerBlock(Launch),
+                                   Shape.blocksPerCluster());
+      !Ok)
+    return std::unexpected(Ok.error());
+  FaultGuard Guard;
+  Runners.resize(std::max<size_t>(Runners.size(), Threads));
+  Work W{Kernel, Launch, Memory, Options, Runners};
+  W.End = Launch.Grid.count();
+  W.EndCluster = Shape.count();
+  auto Start = std::chrono::steady_clock::now();
+  if (Threads == 1)
+    W.run(0);
+  else
+    runWithHelp(W, Threads);
+  if (W.Failure)
+    std::rethrow_exception(W.Failure);
+  for (auto &[Block, Text] : W.Printed)
+    if (!W.Result.Failed || Block <= W.Result.Failed->Block)
+      W.Result.Printed += Text;
+  if (W.Result.Printed.size() > MaxPrintedBytes)
+    W.Result.Printed.resize(MaxPrintedBytes);
+  W.Result.Seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
+          .count();
+  IsShort = W.Result.Seconds < WakeSeconds;
+  if (W.Result.Failed) // warps were abandoned anywhere
+    Runners.clear();
+  return std::move(W.Result);
+}
+
 /// Runs the launch in another thread, and watches from this one.
 static Result<LaunchResult> runWatched(const HeddleWarpKernel &Kernel,
                                        const BoundLaunch &Launch,
@@ -352,38 +425,7 @@ Result<LaunchResult> runLaunch(const HeddleWarpKernel &Kernel,
                                const LaunchOptions &Options) {
   if (Options.Watched)
     return runWatched(Kernel, Launch, Memory, Options);
-  if (blocksMeet(Kernel, Launch))
-    return runTogether(Kernel, Launch, Memory, Options);
-  const uint64_t Blocks = Launch.Grid.count();
-  const Clusters Shape = clustersOf(Launch);
-  unsigned Threads = Options.InOrder ? 1 : std::max(Options.Threads, 1u);
-  Threads = unsigned(std::min<uint64_t>(
-      {Threads, Shape.count(), uint64_t(DeviceMemory::MaxWorkers)}));
-  if (auto Ok = Memory.makeWindows(Threads, Launch.SharedBytes,
-                                   localBytesPerBlock(Launch),
-                                   Shape.blocksPerCluster());
-      !Ok)
-    return std::unexpected(Ok.error());
-  FaultGuard Guard;
-  Work W{Kernel, Launch, Memory, Options};
-  W.End = Blocks;
-  W.EndCluster = Shape.count();
-  auto Start = std::chrono::steady_clock::now();
-  if (Threads == 1)
-    W.run(0);
-  else
-    runWithHelp(W, Threads);
-  if (W.Failure)
-    std::rethrow_exception(W.Failure);
-  for (auto &[Block, Text] : W.Printed)
-    if (!W.Result.Failed || Block <= W.Result.Failed->Block)
-      W.Result.Printed += Text;
-  if (W.Result.Printed.size() > MaxPrintedBytes)
-    W.Result.Printed.resize(MaxPrintedBytes);
-  W.Result.Seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
-          .count();
-  return std::move(W.Result);
+  return LaunchRunner(Kernel, Launch, Memory, Options).run();
 }
 
 } // namespace heddle::exec

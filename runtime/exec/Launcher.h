@@ -3,6 +3,7 @@
 #ifndef HEDDLE_EXEC_LAUNCHER_H
 #define HEDDLE_EXEC_LAUNCHER_H
 
+#include "base/Clusters.h"
 #include "base/Result.h"
 #include "exec/Binding.h"
 #include "exec/DeviceMemory.h"
@@ -87,6 +88,8 @@ public:
     Warps[Warp].Observer = Observer;
   }
   HeddleWarp &warp(unsigned Index) { return Warps[Index]; }
+  /// The launch has got another grid or other parameters.
+  void rebind();
   /// Called when a barrier opens.
   void setOnBarrier(std::function<void()> Call) { OnBarrier = std::move(Call); }
 
@@ -130,6 +133,8 @@ public:
 
 private:
   void advance();
+  void runWarp();
+  bool openCommonBarrier();
   bool sharesRegisterChanges(unsigned W);
   std::optional<Fault> runReadyWarps();
   bool openBarriers();
@@ -201,6 +206,28 @@ struct LaunchResult {
   /// failed; cut off after MaxPrintedBytes.
   std::string Printed;
   double Seconds = 0;
+};
+
+/// Runs a launch, again and again if need be: its grid and its parameters may
+/// change in between, and what host threads need for it is made once. All
+/// references outlive it.
+class LaunchRunner {
+public:
+  LaunchRunner(const HeddleWarpKernel &Kernel, const BoundLaunch &Launch,
+               DeviceMemory &Memory, LaunchOptions Options);
+  /// As runLaunch().
+  Result<LaunchResult> run();
+
+private:
+  unsigned threads(const Clusters &Shape) const;
+
+  const HeddleWarpKernel &Kernel;
+  const BoundLaunch &Launch;
+  DeviceMemory &Memory;
+  const LaunchOptions Options;
+  std::vector<std::unique_ptr<BlockRunner>> Runners; ///< of host threads
+  /// The last run took too little time for others to help.
+  bool IsShort = false;
 };
 
 /// Runs all blocks, handed out in order to \p Options.Threads host threads;

@@ -151,6 +151,14 @@ cudaError_t copy3D(const Call &Enter, const cudaMemcpy3DParms *P) {
 // Arrays
 //===----------------------------------------------------------------------===//
 
+/// For programs that nvcc has built; Heddle's own header has it inline.
+namespace exported {
+EXPORTED cudaChannelFormatDesc cudaCreateChannelDesc(int X, int Y, int Z, int W,
+                                                     cudaChannelFormatKind F) {
+  return {X, Y, Z, W, F};
+}
+} // namespace exported
+
 EXPORTED cudaError_t cudaMallocArray(cudaArray_t *To,
                                      const cudaChannelFormatDesc *Format,
                                      size_t Width, size_t Height,

@@ -15,9 +15,13 @@ namespace heddle::cuda {
 class Call {
 public:
   explicit Call(const char *Name) : Name(Name), Guard(device().lock()) {
+    device().enter();
     if (Recorder *Log = device().recorder())
       Log->count(Name);
   }
+  ~Call() { device().leave(); }
+  Call(const Call &) = delete;
+  Call &operator=(const Call &) = delete;
   static Device &device() { return Device::get(); }
   const char *name() const { return Name; }
 

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cuda/Engine.h"
+#include "exec/FaultGuard.h"
+#include "launch/LaunchFile.h"
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Driver/LaunchSimulator.h"
@@ -45,7 +47,9 @@ public:
   const exec::KernelInterface *kernel(const std::string &Name) override;
   Result<KernelResources> resources(const std::string &Name) override;
   const std::vector<Variable> &variables() const override { return Variables; }
-  Result<LaunchReport> launch(const launch::Launch &L, Timing Clock) override;
+  Result<std::unique_ptr<ReadyLaunch>>
+  prepare(const launch::Launch &L) override;
+  Result<double> time(const launch::Launch &L, Timing Clock) override;
 
 private:
   Function *find(const std::string &Name) const;
@@ -58,6 +62,23 @@ private:
   const std::vector<Variable> Variables;
   std::map<std::string, exec::KernelInterface> Interfaces;
   LaunchSimulator Simulator;
+};
+
+class CompiledLaunch : public ReadyLaunch {
+public:
+  explicit CompiledLaunch(std::unique_ptr<Session> S) : S(std::move(S)) {}
+  Result<LaunchReport> execute(const Dim3 &Grid,
+                               std::span<const uint8_t> Params) override;
+
+private:
+  struct Way {
+    std::shared_ptr<heddle::Engine> Code;
+    std::unique_ptr<exec::LaunchRunner> Runner;
+  };
+  Result<exec::LaunchRunner *> runner();
+
+  const std::unique_ptr<Session> S;
+  std::vector<Way> Ways;
 };
 
 class CompilingEngine : public Engine {
@@ -73,6 +94,8 @@ private:
   const arch::GPUSpec &GPU;
   const std::shared_ptr<exec::DeviceMemory> Memory;
   const unsigned Threads;
+  /// Handlers stay: to change them takes longer than a small launch.
+  const exec::FaultGuard Guard;
 };
 
 } // namespace
@@ -131,33 +154,63 @@ Expected<double> CompiledProgram::time(Session &S, Timing Clock) {
   return double(Cycles) / GPU.Clock.Core + GPU.Launch.HostTime;
 }
 
-Result<LaunchReport> CompiledProgram::launch(const launch::Launch &L,
-                                             Timing Clock) {
+Result<double> CompiledProgram::time(const launch::Launch &L, Timing Clock) {
   auto S = Session::create(P, In, Options, L);
   if (!S)
     return failed(S.takeError());
-  LaunchReport Report;
-  if (Clock != Timing::Host) {
-    auto Us = time(**S, Clock);
-    if (!Us)
-      return failed(Us.takeError());
-    Report.ModelUs = *Us;
-    return Report;
-  }
-  auto E = (*S)->sharedEngine({});
+  auto Us = time(**S, Clock);
+  if (!Us)
+    return failed(Us.takeError());
+  return *Us;
+}
+
+Result<std::unique_ptr<ReadyLaunch>>
+CompiledProgram::prepare(const launch::Launch &L) {
+  auto S = Session::create(P, In, Options, L);
+  if (!S)
+    return failed(S.takeError());
+  return std::make_unique<CompiledLaunch>(std::move(*S));
+}
+
+/// The code depends on the size of the grid and on what arguments point to.
+Result<exec::LaunchRunner *> CompiledLaunch::runner() {
+  auto E = S->sharedEngine({});
   if (!E)
     return failed(E.takeError());
-  exec::LaunchOptions Run;
-  Run.Threads = Options.Threads;
-  Run.MaxSteps = Options.MaxSteps;
-  Run.InOrder = (*S)->blockOrderMatters();
-  auto R = exec::runLaunch((*E)->kernel(), (*S)->bound(), (*S)->memory(), Run);
+  Way *W = nullptr;
+  for (Way &Known : Ways)
+    if (Known.Code == *E)
+      W = &Known;
+  if (!W) {
+    exec::LaunchOptions Run;
+    Run.Threads = S->options().Threads;
+    Run.MaxSteps = S->options().MaxSteps;
+    Run.InOrder = S->blockOrderMatters();
+    W = &Ways.emplace_back(
+        *E, std::make_unique<exec::LaunchRunner>((*E)->kernel(), S->bound(),
+                                                 S->memory(), std::move(Run)));
+  }
+  return W->Runner.get();
+}
+
+Result<LaunchReport> CompiledLaunch::execute(const Dim3 &Grid,
+                                             std::span<const uint8_t> Params) {
+  if (const Dim3 &Cluster = S->bound().Cluster; Cluster.count() > 1)
+    if (auto Ok = launch::checkCluster(Grid, Cluster); !Ok)
+      return std::unexpected(Ok.error());
+  S->rebind(Grid, Params);
+  auto Runner = runner();
+  if (!Runner)
+    return std::unexpected(Runner.error());
+  auto R = (*Runner)->run();
   if (!R)
     return std::unexpected(R.error());
+  LaunchReport Report;
   Report.Printed = std::move(R->Printed);
   if (R->Failed) {
     Report.Fault = R->Failed->What;
-    Report.Message = (*S)->message(*R->Failed);
+    Report.Message = S->message(*R->Failed);
+    Report.Address = R->Failed->Address;
     // What assert() prints before it stops the kernel (device_runtime.h).
     Report.Assertion = R->Failed->What == exec::Fault::Trap &&
                        Report.Printed.contains("Assertion `");

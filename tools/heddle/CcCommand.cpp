@@ -294,6 +294,8 @@ Compilation::hostFlags(const std::string &Input) const {
       Words.push_back("-std=c++17");
     Words.insert(Words.end(), {"-include", At.Headers + "/cuda_runtime.h"});
   }
+  // Messages of the library name lines of the program.
+  Words.push_back("-gline-tables-only");
   append_range(Words, Options.Both);
   append_range(Words, Options.Host);
   Words.insert(Words.end(), {"-isystem", At.Headers});

@@ -30,7 +30,7 @@ constexpr const char *LayerName = "libHeddleOpenCLLayer.so";
 struct RecordOptions {
   std::string Folder;
   std::vector<std::string> Command;
-  bool Quiet = false;
+  bool Quiet = false, Check = false;
 };
 
 /// lib/heddle/, beside the bin/ that this program is in.
@@ -113,6 +113,8 @@ int runProgram(const RecordOptions &Options, const std::string &Folder) {
     }
   // A program that another compiler has linked finds our libcudart here.
   prepend("LD_LIBRARY_PATH", (Libraries / "cuda").string(), /*Last=*/false);
+  if (Options.Check)
+    ::setenv("HEDDLE_CHECK", "1", 1);
   ::setenv("HEDDLE_RECORDING", fs::absolute(Folder).c_str(), 1);
   std::vector<char *> Words;
   for (const std::string &Word : Options.Command)
@@ -172,6 +174,9 @@ void addRecordCommand(CLI::App &App) {
   Command->add_option("-o", Options->Folder, "folder of the recording")
       ->required();
   Command->add_flag("-q,--quiet", Options->Quiet, "no summary");
+  Command->add_flag("--check", Options->Check,
+                    "CUDA: name memory that is never freed, and host code that "
+                    "uses device memory");
   Command
       ->add_option("PROGRAM", Options->Command,
                    "program and its arguments, after '--'")

@@ -28,6 +28,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -130,6 +131,12 @@ public:
   /// Another launch of this session's program: the same module and the same
   /// memory, as the launches until now left it.
   llvm::Expected<std::unique_ptr<Session>> next(launch::Launch Launch) const;
+  /// The same launch, which gives its parameters as they are, with another grid
+  /// and other parameters.
+  void rebind(const Dim3 &Grid, std::span<const uint8_t> Params) {
+    Launch.Grid = Grid;
+    Bound.rebind(Grid, Params, Prepared->Interface, *In->Memory);
+  }
   /// Starts over with another launch of the same module in fresh memory; what
   /// was compiled stays. What earlier launches' traces hold becomes invalid.
   llvm::Error restart(launch::Launch Launch, Contents Given = Contents::Filled);

@@ -1,4 +1,4 @@
-//===- FaultGuardTest.cpp - Signal stacks ---------------------------------===//
+//===- FaultGuardTest.cpp - Signal stacks and handlers --------------------===//
 
 #include "exec/FaultGuard.h"
 
@@ -27,6 +27,23 @@ stack_t currentStack() {
 struct FirstStack {
   stack_t Stack = currentStack();
   ~FirstStack() { sigaltstack(&Stack, nullptr); }
+};
+
+/// A program's own handler of SIGFPE or SIGSEGV, which counts.
+class OwnHandler {
+public:
+  explicit OwnHandler(int Signal) : Signal(Signal) {
+    Count = 0;
+    struct sigaction Action = {};
+    Action.sa_handler = [](int) { Count = Count + 1; };
+    sigaction(Signal, &Action, &Before);
+  }
+  ~OwnHandler() { sigaction(Signal, &Before, nullptr); }
+  static inline volatile sig_atomic_t Count = 0;
+
+private:
+  const int Signal;
+  struct sigaction Before;
 };
 
 } // namespace
@@ -124,3 +141,27 @@ TEST(FaultGuard, AnotherThreadEndsCompiledCode) {
   munmap(Page, 4096);
 }
 #endif
+
+TEST(FaultGuard, PassesOnWhatIsNoKernels) {
+  OwnHandler Own(SIGSEGV);
+  {
+    FaultGuard Guard;
+    std::raise(SIGSEGV);
+    EXPECT_EQ(OwnHandler::Count, 1);
+  }
+  std::raise(SIGSEGV);
+  EXPECT_EQ(OwnHandler::Count, 2);
+}
+
+TEST(FaultGuard, TakesOverFromAHandlerThatCameLater) {
+  FaultGuard Lasting;
+  OwnHandler Own(SIGSEGV);
+  SignalStack Stack;
+  FaultGuard Guard;
+  const HardwareFault F =
+      catchFaults([](void *) { std::raise(SIGSEGV); }, nullptr);
+  EXPECT_EQ(F.Signal, SIGSEGV);
+  EXPECT_EQ(OwnHandler::Count, 0);
+  std::raise(SIGSEGV); // the host's
+  EXPECT_EQ(OwnHandler::Count, 1);
+}

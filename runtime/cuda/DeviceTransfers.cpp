@@ -1,0 +1,159 @@
+//===- DeviceTransfers.cpp - Memory of the GPU that a program sees --------===//
+
+#include "cuda/Device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace heddle::cuda {
+
+launch::Region linear(uint64_t Bytes) {
+  launch::Region At;
+  At.RowBytes = Bytes;
+  return At;
+}
+
+Status Device::allocate(void **To, uint64_t Bytes, MemoryKind Kind,
+                        const std::string &Call) {
+  if (Sticky != Status::Success)
+    return Sticky;
+  if (!To)
+    return Status::InvalidValue;
+  *To = nullptr;
+  if (Bytes == 0)
+    return Status::Success;
+  const Allocation *A = Heap->allocate(Bytes, Kind, {}, {Call, callStack()});
+  if (!A)
+    return report(Status::OutOfMemory, Call,
+                  fmt::format("{} bytes asked for, {} of {} are left", Bytes,
+                              Heap->capacityBytes() - Heap->usedBytes(),
+                              Heap->capacityBytes()));
+  if (Log)
+    Log->made(*A);
+  *To = reinterpret_cast<void *>(A->Address);
+  return Status::Success;
+}
+
+Status Device::release(void *At, bool OfHost, const std::string &Call) {
+  if (!At)
+    return Status::Success;
+  const uint64_t Address = reinterpret_cast<uint64_t>(At);
+  const Allocation *A = Heap->find(Address);
+  const bool Fits = A && A->Address == Address &&
+                    A->Kind != MemoryKind::Variable &&
+                    (A->Kind == MemoryKind::Pinned) == OfHost;
+  if (!Fits)
+    return report(Status::InvalidValue, Call + lineAfter(" at", callStack()),
+                  A || !Heap->wasFreed(Address)
+                      ? Heap->describe(Address) + ", not what an allocation "
+                                                  "of this kind returned"
+                      : Heap->describe(Address));
+  if (Log)
+    Log->dropped(*A);
+  Heap->release(*A, {Call, callStack()});
+  return Sticky;
+}
+
+/// Bytes from the first to the last of a box.
+static uint64_t extentOf(const launch::Region &At) {
+  return At.sizeBytes() == 0 ? 0
+                             : (At.Slices - 1) * At.SlicePitch +
+                                   (At.Rows - 1) * At.RowPitch + At.RowBytes;
+}
+
+bool Device::inDevice(const void *At, uint64_t Bytes,
+                      const Allocation *&A) const {
+  const uint64_t Address = reinterpret_cast<uint64_t>(At);
+  A = Heap->find(Address);
+  return A && A->holds(Address, Bytes);
+}
+
+/// \p At, which begins at \p Address, as a region of \p A.
+static launch::Region within(const Allocation &A, const void *Address,
+                             launch::Region At) {
+  At.Offset = reinterpret_cast<uint64_t>(Address) - A.where();
+  return At;
+}
+
+static bool isArena(const void *At) {
+  const uint64_t Address = reinterpret_cast<uint64_t>(At);
+  return Address >= HEDDLE_GLOBAL_BASE && Address < HEDDLE_ARENA_END;
+}
+
+Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
+                    const launch::Region &FromAt, std::optional<bool> ToDevice,
+                    std::optional<bool> FromDevice, const std::string &Call) {
+  if (Sticky != Status::Success)
+    return Sticky;
+  if (ToAt.sizeBytes() == 0)
+    return Status::Success;
+  const Allocation *Target, *Origin;
+  const bool ToIs = inDevice(To, extentOf(ToAt), Target);
+  const bool FromIs = inDevice(From, extentOf(FromAt), Origin);
+  auto Refuse = [&](const char *Side, const void *Address, uint64_t Bytes) {
+    return report(
+        Status::InvalidValue, Call,
+        fmt::format("{} bytes {} {}", Bytes, Side,
+                    Heap->describe(reinterpret_cast<uint64_t>(Address))));
+  };
+  if (!ToIs && (ToDevice.value_or(false) || isArena(To)))
+    return Refuse("to", To, extentOf(ToAt));
+  if (!FromIs && (FromDevice.value_or(false) || isArena(From)))
+    return Refuse("from", From, extentOf(FromAt));
+  if (!To || !From)
+    return report(Status::InvalidValue, Call, "a null pointer");
+  if (Log && FromIs && (!ToIs || Target->Kind == MemoryKind::Pinned))
+    Log->read(*Origin, within(*Origin, From, FromAt));
+  const bool Flat = ToAt.Rows * ToAt.Slices == 1;
+  if (Flat) {
+    std::memmove(To, From, ToAt.RowBytes);
+  } else {
+    for (uint64_t S = 0; S < ToAt.Slices; ++S)
+      for (uint64_t R = 0; R < ToAt.Rows; ++R)
+        std::memmove(static_cast<uint8_t *>(To) + S * ToAt.SlicePitch +
+                         R * ToAt.RowPitch,
+                     static_cast<const uint8_t *>(From) +
+                         S * FromAt.SlicePitch + R * FromAt.RowPitch,
+                     ToAt.RowBytes);
+  }
+  if (Log && ToIs && !FromIs)
+    Log->written(*Target, within(*Target, To, ToAt));
+  if (Log && ToIs && FromIs)
+    Log->copied(*Origin, within(*Origin, From, FromAt), *Target,
+                within(*Target, To, ToAt));
+  return Status::Success;
+}
+
+Status Device::fill(void *To, const launch::Region &At,
+                    const std::vector<uint8_t> &Pattern,
+                    const std::string &Call) {
+  if (Sticky != Status::Success)
+    return Sticky;
+  if (At.sizeBytes() == 0)
+    return Status::Success;
+  const Allocation *Target;
+  if (!inDevice(To, extentOf(At), Target))
+    return report(Status::InvalidValue, Call,
+                  fmt::format("{} bytes at {}", extentOf(At),
+                              Heap->describe(reinterpret_cast<uint64_t>(To))));
+  const launch::Region Box = within(*Target, To, At);
+  Box.forEachRow([&](uint64_t Offset, uint64_t) {
+    auto *Row = reinterpret_cast<uint8_t *>(Target->where() + Offset);
+    for (uint64_t I = 0; I < At.RowBytes; ++I)
+      Row[I] = Pattern[I % Pattern.size()];
+    if (Log)
+      Log->filled(*Target, Offset, At.RowBytes, Pattern);
+  });
+  return Status::Success;
+}
+
+void Device::synchronise(const char *Call) {
+  std::fflush(stdout);
+  if (Log)
+    Log->synchronised(Call);
+}
+
+} // namespace heddle::cuda
