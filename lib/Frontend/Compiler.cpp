@@ -416,14 +416,15 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   });
   if (!HasKernel && !Result.Refused.empty())
     return refusedKernels(Result);
+  const PrepareOptions Prepare = {Options.Arch, Options.OptLevel,
+                                  Options.KeepPrints, Options.TripFactor,
+                                  Options.UnrollAsNVCC};
   Error E =
-      liftedText(*Result.Module) ? prepareLifted(*Result.Module, Options.Arch)
+      liftedText(*Result.Module)
+          ? prepareLifted(*Result.Module, Prepare, Result.Warnings)
       : Options.ForAnalysis
           ? prepareForAnalysis(*Result.Module, Options.Arch, Result.Warnings)
-          : prepareModule(*Result.Module,
-                          {Options.Arch, Options.OptLevel, Options.KeepPrints,
-                           Options.TripFactor, Options.UnrollAsNVCC},
-                          Result.Warnings);
+          : prepareModule(*Result.Module, Prepare, Result.Warnings);
   if (E)
     return E;
   Result.NotExecuted = refusedCalls(*Result.Module);

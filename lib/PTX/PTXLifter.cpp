@@ -9,6 +9,7 @@
 #include "heddle/Analysis/WarpGroup.h"
 
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/PTX/CallExpansion.h"
 #include "heddle/PTX/PTXModule.h"
 #include "heddle/PTX/PTXReader.h"
 #include "heddle/PTX/StatementLowering.h"
@@ -559,6 +560,8 @@ static Error liftEntry(Module &M, StringRef Text, const ptx::Entry &Entry,
 Expected<std::unique_ptr<Module>>
 liftPTX(LLVMContext &Context, StringRef Text, StringRef Path,
         std::vector<UnliftedKernel> &Unlifted) {
+  const std::string Inlined = ptx::expandCalls(Text);
+  Text = Inlined;
   auto Read = ptx::readModule(Text);
   if (!Read)
     return createStringError(Path + ": " + reasonOf(Read.takeError()));

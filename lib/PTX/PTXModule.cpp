@@ -199,7 +199,7 @@ Expected<Variable> parseVariable(StringRef Declaration) {
   return V;
 }
 
-static Expected<Parameter> parseParameter(StringRef Text) {
+Expected<Parameter> parseParameter(StringRef Text) {
   Parameter P;
   SmallVector<StringRef, 12> Words = wordsOf(Text);
   uint64_t Count = 1;

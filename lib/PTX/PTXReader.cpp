@@ -251,6 +251,7 @@ unsigned Reader::find(StringRef Name) {
 /// The pseudo instruction that a statement of PTXEmitter's assemblyText stands
 /// for: "call (%d), math_exp_f32, (%a)" is "math.exp.f32 %d, %a", "call
 /// call_refused_body, ()" is "call.refused.body _", and
+/// "call.uni (%r), vprintf, (%a, %b)" is "call.vprintf %r, %a, %b", and
 /// "mov.u32 %r1, %envreg3" is "special.globaloffset.x %r1". Empty for others.
 std::string pseudoOf(StringRef Statement) {
   if (!Statement.starts_with("mov.") && !Statement.starts_with("call"))
@@ -280,6 +281,13 @@ std::string pseudoOf(StringRef Statement) {
         S->Operands.size() == 3 ? Inner(S->Operands[0]) : "_";
     const StringRef Args = Inner(S->Operands.back());
     return (Opcode + " " + Result + (Args.empty() ? "" : ", ") + Args).str();
+  }
+  if (Opcode == "vprintf" || Opcode == "..assertfail") {
+    const StringRef Result =
+        S->Operands.size() == 3 ? Inner(S->Operands[0]) : "_";
+    return ("call." + S->Operands[S->Operands.size() - 2] + " " + Result +
+            ", " + Inner(S->Operands.back()))
+        .str();
   }
   if (S->Operands.size() != 3 || !StringRef(Opcode).starts_with("math."))
     return "";

@@ -210,9 +210,34 @@ bool StatementLowering::lowerMath(const PTXStatement &S) {
   return assign(S.Operands[0], B.CreateCall(Callee, Args));
 }
 
+/// "call.vprintf" and "call.__assertfail": calls that LowerPrints knows.
+bool StatementLowering::lowerPrint(const PTXStatement &S) {
+  SmallVector<Value *, 5> Args;
+  for (StringRef Text : drop_begin(S.Operands)) {
+    Type *T = registerType(Text);
+    Value *V = T ? operand(Text, T) : nullptr;
+    if (!V)
+      return false;
+    const bool IsLine = S.has("__assertfail") && Args.size() == 2;
+    Args.push_back(
+        IsLine || !T->isIntegerTy(64) ? V : B.CreateIntToPtr(V, B.getPtrTy()));
+  }
+  SmallVector<Type *, 5> Types;
+  for (const Value *V : Args)
+    Types.push_back(V->getType());
+  FunctionCallee Callee = B.GetInsertBlock()->getModule()->getOrInsertFunction(
+      S.Suffix, FunctionType::get(B.getInt32Ty(), Types, false));
+  Value *Called = B.CreateCall(Callee, Args);
+  return S.Operands[0] == "_" || assign(S.Operands[0], Called);
+}
+
 /// "call.refused.KIND", a call of what is not executed.
-bool StatementLowering::lowerRefusedCall(const PTXStatement &S) {
-  if (!S.has("refused") || S.Operands.empty())
+bool StatementLowering::lowerCall(const PTXStatement &S) {
+  if (S.Operands.empty())
+    return false;
+  if (S.Suffix == "vprintf" || S.Suffix == "__assertfail")
+    return lowerPrint(S);
+  if (!S.has("refused"))
     return false;
   SmallVector<Value *, 4> Args;
   SmallVector<Type *, 4> Types;

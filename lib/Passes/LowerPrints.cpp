@@ -23,8 +23,12 @@ using namespace llvm;
 
 namespace heddle {
 
-/// The text that \p V points to, if it is known.
+/// The text that \p V points to, if it is known. In PTX addresses are integers.
 static std::optional<StringRef> literal(const Value *V) {
+  if (const auto *FromInteger = dyn_cast<IntToPtrInst>(V))
+    if (const auto *Address =
+            dyn_cast<PtrToIntOperator>(FromInteger->getOperand(0)))
+      V = Address->getPointerOperand();
   const auto *G = V->getType()->isPointerTy()
                       ? dyn_cast<GlobalVariable>(V->stripPointerCasts())
                       : nullptr;
@@ -78,6 +82,9 @@ class PrintBuilder {
 public:
   PrintBuilder(CallInst &Call, ArrayRef<Value *> Arguments)
       : B(&Call), Arguments(Arguments) {}
+  /// The arguments are read from the \p Buffer of a vprintf, where each has its
+  /// natural alignment (CUDA C++ Programming Guide, "Formatted Output").
+  PrintBuilder(CallInst &Call, Value *Buffer) : B(&Call), Buffer(Buffer) {}
 
   bool addFormat(StringRef Format);
   void addText(StringRef Text) {
@@ -92,13 +99,17 @@ private:
   bool addConversion(StringRef Flags, unsigned Elements, StringRef Length,
                      char Kind);
   Value *word(Value *V, char Kind);
-  Value *next() {
+  Value *next(StringRef Length, char Kind) {
+    if (Buffer)
+      return read(Length, Kind);
     return Next < Arguments.size() ? Arguments[Next++] : nullptr;
   }
+  Value *read(StringRef Length, char Kind);
 
   IRBuilder<> B;
   ArrayRef<Value *> Arguments;
-  size_t Next = 0;
+  Value *Buffer = nullptr;
+  size_t Next = 0; ///< of Arguments, or bytes of Buffer
   std::string Out;
   SmallVector<Value *> Words;
 };
@@ -118,18 +129,30 @@ Value *PrintBuilder::word(Value *V, char Kind) {
   return B.CreateIntCast(V, B.getInt64Ty(), Kind == 'd' || Kind == 'i');
 }
 
+/// The next argument of the buffer. C promotes to int and double.
+Value *PrintBuilder::read(StringRef Length, char Kind) {
+  Type *T = StringRef("fFeEgGaA").contains(Kind) ? B.getDoubleTy()
+            : !Length.trim('h').empty() || Kind == 's' || Kind == 'p'
+                ? B.getInt64Ty()
+                : B.getInt32Ty();
+  const size_t Bytes = T->getPrimitiveSizeInBits() / 8;
+  const size_t Offset = alignTo(Next, Bytes);
+  Next = Offset + Bytes;
+  return B.CreateLoad(T, B.CreatePtrAdd(Buffer, B.getInt64(Offset)));
+}
+
 bool PrintBuilder::addConversion(StringRef Flags, unsigned Elements,
                                  StringRef Length, char Kind) {
   if (!StringRef("diouxXcfFeEgGaAps").contains(Kind))
     return false;
   for (char C : Flags)
     if (C == '*') {
-      Value *Width = next();
+      Value *Width = next("", 'd');
       if (!Width)
         return false;
       Words.push_back(word(Width, 'd'));
     }
-  Value *V = next();
+  Value *V = next(Length, Kind);
   if (!V)
     return false;
   if (Kind == 's')
@@ -255,9 +278,10 @@ static bool lowerPrint(Module &M, const PrintCall &P, unsigned Number) {
     Arguments = unpack(Call);
   else
     Arguments.emplace(drop_begin(Call.args()));
-  if (!Format || !Arguments)
+  if (!Format)
     return false;
-  PrintBuilder Builder(Call, *Arguments);
+  PrintBuilder Builder = Arguments ? PrintBuilder(Call, *Arguments)
+                                   : PrintBuilder(Call, Call.getArgOperand(1));
   if (!Builder.addFormat(*Format))
     return false;
   Builder.finish(M, Number);

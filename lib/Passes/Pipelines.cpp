@@ -92,8 +92,9 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
   case PreparedForm::Optimized: // not "default<O3>", which tunes it as for CPUs
     return "heddle-optimize";
   case PreparedForm::Lifted:
-    return "heddle-adopt-module<arch=" + O.Arch +
-           ">,function(heddle-split-member-masks<keep-blocks>,"
+    return "heddle-adopt-module<arch=" + O.Arch + ">,heddle-lower-prints" +
+           (O.KeepPrints ? "<keep>" : "") +
+           ",function(heddle-split-member-masks<keep-blocks>,"
            "heddle-expand-constant-expressions,"
            "heddle-contract-multiply-add)";
   case PreparedForm::Analysis:
@@ -277,9 +278,9 @@ Error prepareModule(Module &M, const PrepareOptions &Options,
   return prepare(M, PreparedForm::Execution, Options, Warnings);
 }
 
-Error prepareLifted(Module &M, StringRef Arch) {
-  std::string Warnings;
-  return prepare(M, PreparedForm::Lifted, {.Arch = Arch.str()}, Warnings);
+Error prepareLifted(Module &M, const PrepareOptions &Options,
+                    std::string &Warnings) {
+  return prepare(M, PreparedForm::Lifted, Options, Warnings);
 }
 
 } // namespace heddle

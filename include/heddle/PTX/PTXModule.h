@@ -69,6 +69,9 @@ struct Module {
 /// is wrong, without a place.
 llvm::Expected<Variable> parseVariable(llvm::StringRef Declaration);
 
+/// One parameter of an entry or a function.
+llvm::Expected<Parameter> parseParameter(llvm::StringRef Text);
+
 /// True if \p Statement begins with a state space that variables live in.
 bool declaresVariable(llvm::StringRef Statement);
 

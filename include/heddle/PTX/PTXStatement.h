@@ -50,6 +50,8 @@ public:
   /// Skips to behind the "}" that closes the scope that was opened last; false
   /// if it does not end.
   bool skipBody();
+  /// What is still to be cut.
+  llvm::StringRef rest() const { return Rest; }
 
 private:
   void skip(size_t N) {

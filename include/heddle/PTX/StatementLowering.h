@@ -150,7 +150,8 @@ private:
   bool lowerSet(const PTXStatement &S);
   bool lowerPackedSet(const PTXStatement &S);
   bool lowerMath(const PTXStatement &S);
-  bool lowerRefusedCall(const PTXStatement &S);
+  bool lowerCall(const PTXStatement &S);
+  bool lowerPrint(const PTXStatement &S);
   bool lowerPartDifference(const PTXStatement &S);
   bool lowerMemory(const PTXStatement &S);
   bool lowerAtomic(const PTXStatement &S);

@@ -142,7 +142,8 @@ llvm::Error prepareForAnalysis(llvm::Module &M, llvm::StringRef Arch,
 
 /// Brings \p M, lifted from PTX (heddle/PTX/PTXLifter.h), into the prepared
 /// form. Its blocks and accesses stay as the text has them.
-llvm::Error prepareLifted(llvm::Module &M, llvm::StringRef Arch);
+llvm::Error prepareLifted(llvm::Module &M, const PrepareOptions &Options,
+                          std::string &Warnings);
 
 } // namespace heddle
 

@@ -1,0 +1,602 @@
+//===- CallExpansion.cpp - Functions of PTX, inlined as text --------------===//
+
+#include "heddle/PTX/CallExpansion.h"
+
+#include "heddle/PTX/PTXInstructions.h"
+#include "heddle/PTX/PTXModule.h"
+#include "heddle/PTX/PTXStatement.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <functional>
+#include <map>
+
+using namespace llvm;
+
+namespace heddle::ptx {
+
+namespace {
+
+/// How far recursion is written out, as UnrollRecursion has it.
+constexpr unsigned MaxDepth = 16, MaxStatements = 16384;
+
+/// Functions of the device's system library that have a meaning here.
+bool isKnown(StringRef Name) {
+  return Name == "vprintf" || Name == "__assertfail";
+}
+
+/// Calls that PTXEmitter's assemblyText writes; PTXReader reads them.
+bool isOurs(StringRef Name) {
+  return Name.starts_with("math_") || Name.starts_with("call_refused_") ||
+         Name == "barrier_grid_sync";
+}
+
+bool isPart(char C) { return isAlnum(C) || C == '_' || C == '$' || C == '%'; }
+
+using Renaming = std::function<std::string(StringRef)>;
+
+/// \p Text with its identifiers renamed; what follows a dot is a modifier.
+/// An empty name leaves one as it is.
+std::string renamed(StringRef Text, const Renaming &NewName) {
+  std::string Out;
+  for (size_t I = 0; I < Text.size();) {
+    size_t End = I;
+    while (End < Text.size() && isPart(Text[End]))
+      ++End;
+    if (End == I) {
+      Out += Text[I++];
+      continue;
+    }
+    StringRef Name = Text.slice(I, End);
+    const bool IsModifier = I && Text[I - 1] == '.';
+    std::string New = IsModifier ? "" : NewName(Name);
+    Out += New.empty() ? Name.str() : New;
+    I = End;
+  }
+  return Out;
+}
+
+struct ParamAccess;
+
+/// Words of a variable in .param space that statements read or write.
+struct Uses {
+  std::map<uint64_t, uint64_t> Words; ///< bytes by offset
+  bool HasAddress = false; ///< taken, or accessed in a way that is not known
+
+  void add(const ParamAccess &A);
+  void add(uint64_t Offset, uint64_t Bytes) {
+    HasAddress |= Bytes != 4 && Bytes != 8;
+    const auto [It, IsNew] = Words.try_emplace(Offset, Bytes);
+    HasAddress |= It->second != Bytes;
+  }
+  void add(const Uses &Other) {
+    for (auto [Offset, Bytes] : Other.Words)
+      add(Offset, Bytes);
+    HasAddress |= Other.HasAddress;
+  }
+  bool fitRegisters() const {
+    uint64_t End = 0;
+    for (auto [Offset, Bytes] : Words) {
+      if (Offset < End)
+        return false;
+      End = Offset + Bytes;
+    }
+    return !HasAddress;
+  }
+};
+
+/// A load or store of .param space: "ld.param.v2.f32 {%f1, %f2}, [param0+8]".
+struct ParamAccess {
+  PTXStatement S;
+  StringRef Base, Value; ///< "param0", "{%f1, %f2}"
+  uint64_t Offset = 0, Bytes = 0;
+  bool IsLoad = false;
+
+  static std::optional<ParamAccess> of(StringRef Text) {
+    const auto S = parseStatement(Text);
+    if (!S || (S->Name != "ld" && S->Name != "st") || S->Operands.size() != 2 ||
+        !S->has("param"))
+      return std::nullopt;
+    ParamAccess A;
+    A.S = *S;
+    A.IsLoad = S->Name == "ld";
+    A.Value = S->Operands[A.IsLoad ? 0 : 1];
+    StringRef Address = S->Operands[A.IsLoad ? 1 : 0].trim("[] \t");
+    auto [Base, Offset] = Address.split('+');
+    A.Base = Base.trim();
+    if (!Offset.empty() && Offset.trim().getAsInteger(0, A.Offset))
+      return std::nullopt;
+    const HeddlePTXType *T = findType(S->Suffix);
+    A.Bytes = T ? T->Bytes : 0;
+    return A;
+  }
+
+  SmallVector<StringRef, 4> values() const {
+    return splitOperands(Value.trim("{} \t"));
+  }
+};
+
+void Uses::add(const ParamAccess &A) {
+  for (size_t I = 0; I < A.values().size(); ++I)
+    add(A.Offset + I * A.Bytes, A.Bytes);
+}
+
+/// "call.uni (retval0), name, (param0, param1)"
+struct Call {
+  PTXStatement S;
+  StringRef Callee;
+  SmallVector<StringRef, 1> Results;
+  SmallVector<StringRef, 8> Arguments;
+
+  static std::optional<Call> of(StringRef Text) {
+    const auto S = parseStatement(Text);
+    if (!S || S->Name != "call" || S->Operands.empty())
+      return std::nullopt;
+    Call C;
+    C.S = *S;
+    size_t I = 0;
+    auto Group = [](StringRef Operand) {
+      return splitOperands(Operand.drop_front().drop_back());
+    };
+    if (S->Operands[0].starts_with("("))
+      for (StringRef Name : Group(S->Operands[I++]))
+        C.Results.push_back(Name);
+    if (I == S->Operands.size())
+      return std::nullopt;
+    C.Callee = S->Operands[I++];
+    if (I < S->Operands.size() && S->Operands[I].starts_with("("))
+      for (StringRef Name : Group(S->Operands[I++]))
+        C.Arguments.push_back(Name);
+    // Through a register, with a prototype behind.
+    if (I != S->Operands.size() || !all_of(C.Callee, isPart) ||
+        C.Callee.starts_with("%"))
+      return std::nullopt;
+    return C;
+  }
+};
+
+/// A function with a body, and what that says of its parameters.
+struct Function {
+  StringRef Body;
+  SmallVector<Parameter> Parameters, Results;
+  StringMap<Uses> Accesses; ///< of both, by name
+  StringSet<> Names; ///< labels, registers and variables that it declares
+  StringMap<unsigned> Banks; ///< "%r" of ".reg .b32 %r<10>", and how many
+  unsigned Statements = 0;
+
+  bool declares(StringRef Name) const {
+    if (Names.contains(Name))
+      return true;
+    StringRef Base = Name.rtrim("0123456789");
+    // "%rd" and "%rd1" may both be banks.
+    for (; Base.size() < Name.size(); Base = Name.take_front(Base.size() + 1)) {
+      unsigned N;
+      if (auto It = Banks.find(Base);
+          It != Banks.end() &&
+          !Name.drop_front(Base.size()).getAsInteger(10, N) && N < It->second)
+        return true;
+    }
+    return false;
+  }
+};
+
+/// Where a variable of .param space is.
+struct Place {
+  bool InRegisters = false;
+  std::string Name; ///< of local memory; with an offset, of a register
+
+  std::string word(uint64_t Offset) const {
+    return "%" + Name + "_" + utostr(Offset);
+  }
+};
+
+/// The tokens of a scope that are not in another within it, which is one piece.
+struct Piece {
+  Token T;
+  StringRef Inner; ///< between the braces of a scope
+};
+
+class Expander {
+public:
+  explicit Expander(StringRef Text) : Text(Text), Clean(blankComments(Text)) {
+    readFunctions();
+  }
+
+  std::string run();
+
+private:
+  void readFunctions();
+  /// The body of an entry without calls that can be written out.
+  std::string expandEntry(std::string Body);
+  void readVariables(ArrayRef<Piece> Pieces, StringMap<Parameter> &Variables,
+                     StringMap<Uses> &Accesses);
+  /// A body or a scope with the calls that stand in it one level further.
+  std::string expand(StringRef Scope);
+  std::string declared(const Parameter &P, const Place &Its, const Uses &U);
+  std::string called(StringRef Statement, const StringMap<Place> &Places);
+  std::string inlined(const Call &C, const StringMap<Place> &Places);
+  std::string refused(const Call &C, const StringMap<Place> &Places,
+                      StringRef Kind);
+  /// Whether the call stays as it is: what it passes is no variable, or not
+  /// what the function takes.
+  template <class Map> bool isOpaque(const Call &C, const Map &Variables) const;
+
+  const StringRef Text;
+  const std::string Clean; ///< the same without comments
+  StringMap<Function> Functions;
+  StringSet<> Refused;  ///< names that need a declaration
+  unsigned Number = 0;  ///< of bodies and scopes
+  unsigned Added = 0;   ///< statements that this entry has got
+  bool IsLast = false;  ///< the level where recursion ends
+  bool Changed = false; ///< this level has written out a call
+};
+
+/// The variables that a list "(.param .b32 a, .param .b8 b[16])" declares.
+SmallVector<Parameter> parametersOf(StringRef List) {
+  SmallVector<Parameter> Result;
+  for (StringRef Part : split(List, ','))
+    if (auto P = parseParameter(Part))
+      Result.push_back(std::move(*P));
+    else
+      consumeError(P.takeError());
+  return Result;
+}
+
+/// What a body declares, and how it uses the parameters.
+void readBody(Function &F) {
+  Lexer Tokens(F.Body);
+  for (const auto *List : {&F.Parameters, &F.Results})
+    for (const Parameter &P : *List)
+      F.Accesses[P.Name];
+  for (Token T; Tokens.next(T);) {
+    F.Statements += T.Is == Token::Statement;
+    if (T.Is == Token::Label)
+      F.Names.insert(T.Text);
+    if (T.Is == Token::Directive && T.Text.starts_with(".local")) {
+      if (auto V = parseVariable(T.Text))
+        F.Names.insert(V->Name);
+      else
+        consumeError(V.takeError());
+    }
+    if (T.Is == Token::Directive && T.Text.starts_with(".reg"))
+      for (StringRef Name : parseStatement(T.Text)->Operands) {
+        auto [Base, Count] = Name.split('<');
+        unsigned N = 0;
+        if (Count.empty() || Count.consumeInteger(10, N))
+          F.Names.insert(Name);
+        else
+          F.Banks[Base] = std::max(F.Banks[Base], N);
+      }
+    if (T.Is != Token::Statement)
+      continue;
+    const auto A = ParamAccess::of(T.Text);
+    if (A && F.Accesses.contains(A->Base)) {
+      F.Accesses[A->Base].add(*A);
+      continue;
+    }
+    renamed(T.Text, [&](StringRef Name) {
+      if (auto It = F.Accesses.find(Name); It != F.Accesses.end())
+        It->second.HasAddress = true;
+      return std::string();
+    });
+  }
+}
+
+/// Finds all bodies: the name, and the place of what is between the braces.
+void forEachBody(
+    StringRef Clean,
+    function_ref<void(StringRef Head, size_t Begin, size_t End)> Visit) {
+  Lexer Tokens(Clean);
+  StringRef Head;
+  for (Token T; Tokens.next(T);) {
+    if (T.Is != Token::Open) {
+      Head = T.Is == Token::Directive ? T.Text : "";
+      continue;
+    }
+    const size_t Begin = T.Text.end() - Clean.data();
+    if (!Tokens.skipBody())
+      return;
+    if (!Head.empty())
+      Visit(Head, Begin, Tokens.rest().data() - Clean.data() - 1);
+    Head = "";
+  }
+}
+
+void Expander::readFunctions() {
+  forEachBody(Clean, [&](StringRef Head, size_t Begin, size_t End) {
+    StringRef Rest = Head.split(".func").second.ltrim();
+    if (Rest.empty())
+      return;
+    Function F;
+    F.Body = StringRef(Clean).slice(Begin, End);
+    if (Rest.consume_front("(")) {
+      F.Results =
+          parametersOf(Rest.take_until([](char C) { return C == ')'; }));
+      Rest = Rest.split(')').second.ltrim();
+    }
+    StringRef Name = Rest.take_while(isPart);
+    F.Parameters = parametersOf(Rest.split('(').second.split(')').first);
+    readBody(F);
+    Functions[Name] = std::move(F);
+  });
+}
+
+template <class Map>
+bool Expander::isOpaque(const Call &C, const Map &Variables) const {
+  auto IsVariable = [&](StringRef Name) { return Variables.contains(Name); };
+  if (isOurs(C.Callee) || !all_of(C.Arguments, IsVariable) ||
+      !all_of(C.Results, IsVariable))
+    return true;
+  auto It = Functions.find(C.Callee);
+  return It != Functions.end() &&
+         (It->second.Parameters.size() != C.Arguments.size() ||
+          It->second.Results.size() < C.Results.size());
+}
+
+/// A load or store as moves of registers.
+std::string moved(const ParamAccess &A, const Place &Its) {
+  const std::string Guard =
+      A.S.Guard.empty()
+          ? ""
+          : (A.S.GuardNegated ? "@!" : "@") + A.S.Guard.str() + " ";
+  SmallVector<std::string, 4> Moves;
+  uint64_t Offset = A.Offset;
+  for (StringRef Value : A.values()) {
+    const std::string Word = Its.word(Offset);
+    Offset += A.Bytes;
+    if (Value == "_")
+      continue;
+    const std::string Type =
+        isDigit(Value[0]) ? A.S.Suffix.str() : "b" + utostr(8 * A.Bytes);
+    Moves.push_back(
+        Guard + "mov." + Type + " " +
+        (A.IsLoad ? Value.str() + ", " + Word : Word + ", " + Value.str()));
+  }
+  return join(Moves, "; ");
+}
+
+/// A statement of a function in which names of \p Places may stand.
+std::string replaced(StringRef Statement, const StringMap<Place> &Places) {
+  const auto A = ParamAccess::of(Statement);
+  const auto It = A ? Places.find(A->Base) : Places.end();
+  if (It != Places.end() && It->second.InRegisters)
+    return moved(*A, It->second);
+  std::string Out = renamed(Statement, [&](StringRef Name) {
+    const auto Its = Places.find(Name);
+    return Its == Places.end() ? "" : Its->second.Name;
+  });
+  // An address in a register leads to a parameter whose address was taken.
+  if (A && (It != Places.end() || A->Base.starts_with("%")))
+    if (size_t At = Out.find(".param"); At != std::string::npos)
+      Out.replace(At, StringRef(".param").size(), ".local");
+  return Out;
+}
+
+/// Ends the launch when a thread comes to it (StatementLowering).
+std::string Expander::refused(const Call &C, const StringMap<Place> &Places,
+                              StringRef Kind) {
+  const std::string Name = "call_refused_" + Kind.str();
+  Refused.insert(Name);
+  if (C.Results.size() == 1 && Places.lookup(C.Results[0]).InRegisters)
+    return "call (" + Places.lookup(C.Results[0]).word(0) + "), " + Name +
+           ", ()";
+  return "call " + Name + ", ()";
+}
+
+std::string Expander::inlined(const Call &C, const StringMap<Place> &Places) {
+  const auto It = Functions.find(C.Callee);
+  if (It == Functions.end() && isKnown(C.Callee)) {
+    auto Words = [&](ArrayRef<StringRef> Names) {
+      return join(
+          map_range(Names,
+                    [&](StringRef N) { return Places.lookup(N).word(0); }),
+          ", ");
+    };
+    return "call.uni " +
+           (C.Results.empty() ? "" : "(" + Words(C.Results) + "), ") +
+           C.Callee.str() + ", (" + Words(C.Arguments) + ")";
+  }
+  if (It == Functions.end())
+    return refused(C, Places, C.Callee);
+  const Function &F = It->second;
+  if (IsLast || (Added && Added + F.Statements > MaxStatements))
+    return refused(C, Places, "recursion");
+  Changed = true;
+  Added += F.Statements;
+  const std::string Own = "h" + utostr(++Number);
+  StringMap<Place> Its;
+  for (auto [P, Name] : zip_equal(F.Parameters, C.Arguments))
+    Its[P.Name] = Places.lookup(Name);
+  for (auto [P, Name] : zip(F.Results, C.Results))
+    Its[P.Name] = Places.lookup(Name);
+  auto NewName = [&](StringRef Name) -> std::string {
+    if (!F.declares(Name) && !F.Banks.contains(Name))
+      return "";
+    return Name.starts_with("%") ? "%" + Own + "_" + Name.drop_front().str()
+                                 : Name.str() + "_" + Own;
+  };
+  std::string Out = "{ ";
+  Lexer Tokens(F.Body);
+  for (Token T; Tokens.next(T);) {
+    if (T.Is == Token::Directive && T.Text.starts_with(".loc") &&
+        !T.Text.starts_with(".local"))
+      continue;
+    std::string Line = renamed(T.Text, NewName);
+    replace(Line, '\n', ' ');
+    const auto S = parseStatement(Line);
+    if (T.Is == Token::Statement && S && S->Name == "ret")
+      Line.replace(S->Opcode.data() - Line.data(), S->Opcode.size(),
+                   "bra " + Own + "_end");
+    else if (T.Is == Token::Statement)
+      Line = replaced(Line, Its);
+    Out += Line + (T.Is == Token::Label                          ? ": "
+                   : T.Is == Token::Open || T.Is == Token::Close ? " "
+                                                                 : "; ");
+  }
+  return Out + "} " + Own + "_end:";
+}
+
+SmallVector<Piece> piecesOf(StringRef Scope) {
+  SmallVector<Piece> Pieces;
+  Lexer Tokens(Scope);
+  for (Token T; Tokens.next(T);) {
+    Pieces.push_back({T, {}});
+    if (T.Is != Token::Open)
+      continue;
+    if (!Tokens.skipBody())
+      break;
+    const char *End = Tokens.rest().data();
+    Pieces.back().Inner = StringRef(T.Text.end(), End - T.Text.end() - 1);
+    Pieces.back().T.Text = StringRef(T.Text.data(), End - T.Text.data());
+  }
+  return Pieces;
+}
+
+/// The variables in .param space of a scope, which pass what its calls take and
+/// give, and how they are used.
+void Expander::readVariables(ArrayRef<Piece> Pieces,
+                             StringMap<Parameter> &Variables,
+                             StringMap<Uses> &Accesses) {
+  for (const Piece &P : Pieces)
+    if (P.T.Is == Token::Directive && P.T.Text.starts_with(".param"))
+      for (Parameter &V : parametersOf(P.T.Text))
+        Variables[V.Name] = std::move(V);
+  for (const Piece &P : Pieces) {
+    if (P.T.Is != Token::Statement)
+      continue;
+    if (const auto A = ParamAccess::of(P.T.Text);
+        A && Variables.contains(A->Base)) {
+      Accesses[A->Base].add(*A);
+      continue;
+    }
+    const auto C = Call::of(P.T.Text);
+    if (!C || isOpaque(*C, Variables)) {
+      renamed(P.T.Text, [&](StringRef Name) {
+        if (C)
+          Variables.erase(Name);
+        else if (Variables.contains(Name))
+          Accesses[Name].HasAddress = true;
+        return std::string();
+      });
+      continue;
+    }
+    const auto F = Functions.find(C->Callee);
+    auto Add = [&](ArrayRef<StringRef> Names, ArrayRef<Parameter> Formals) {
+      for (auto [I, Name] : enumerate(Names))
+        if (F == Functions.end())
+          Accesses[Name].add(0, Variables[Name].SizeBytes);
+        else
+          Accesses[Name].add(F->second.Accesses.lookup(Formals[I].Name));
+    };
+    Add(C->Arguments,
+        F == Functions.end() ? ArrayRef<Parameter>() : F->second.Parameters);
+    Add(C->Results,
+        F == Functions.end() ? ArrayRef<Parameter>() : F->second.Results);
+  }
+}
+
+/// The registers or the local memory of a variable.
+std::string Expander::declared(const Parameter &P, const Place &Its,
+                               const Uses &U) {
+  if (!Its.InRegisters)
+    return ".local .align " + utostr(std::max<uint64_t>(P.AlignBytes, 8)) +
+           " .b8 " + Its.Name + "[" + utostr(P.SizeBytes) + "]";
+  SmallVector<std::string, 4> Words;
+  for (auto [Offset, Bytes] : U.Words)
+    Words.push_back(".reg .b" + utostr(8 * Bytes) + " " + Its.word(Offset));
+  return join(Words, "; ");
+}
+
+/// A statement of a scope whose variables are at \p Places.
+std::string Expander::called(StringRef Statement,
+                             const StringMap<Place> &Places) {
+  if (const auto A = ParamAccess::of(Statement); A && !Places.contains(A->Base))
+    return Statement.str();
+  const auto C = Call::of(Statement);
+  if (!C)
+    return replaced(Statement, Places);
+  if (isOpaque(*C, Places))
+    return Statement.str();
+  const std::string Body = inlined(*C, Places);
+  if (C->S.Guard.empty())
+    return Body;
+  const std::string Past = "h" + utostr(++Number) + "_past";
+  return (C->S.GuardNegated ? "@" : "@!") + C->S.Guard.str() + " bra " + Past +
+         "; " + Body + "; " + Past + ":";
+}
+
+std::string Expander::expand(StringRef Scope) {
+  const SmallVector<Piece> Pieces = piecesOf(Scope);
+  StringMap<Parameter> Variables;
+  StringMap<Uses> Accesses;
+  readVariables(Pieces, Variables, Accesses);
+  const std::string Own = "hp" + utostr(++Number) + "_";
+  StringMap<Place> Places;
+  for (const auto &V : Variables)
+    Places[V.getKey()] = {Accesses[V.getKey()].fitRegisters(),
+                          Own + V.getKey().str()};
+  std::string Out;
+  const char *Last = Scope.data();
+  for (const Piece &P : Pieces) {
+    Out += StringRef(Last, P.T.Text.data() - Last);
+    Last = P.T.Text.end();
+    std::string New = P.T.Text.str();
+    if (P.T.Is == Token::Open)
+      New = "{" + expand(P.Inner) + "}";
+    else if (P.T.Is == Token::Directive && P.T.Text.starts_with(".param"))
+      for (const Parameter &V : parametersOf(P.T.Text))
+        if (auto It = Places.find(V.Name); It != Places.end())
+          New = declared(V, It->second, Accesses[V.Name]);
+        else
+          New = P.T.Text.str();
+    else if (P.T.Is == Token::Statement)
+      New = called(P.T.Text, Places);
+    const size_t Lines = P.T.Text.count('\n'),
+                 NewLines = StringRef(New).count('\n');
+    Out += New + std::string(Lines > NewLines ? Lines - NewLines : 0, '\n');
+  }
+  return Out + StringRef(Last, Scope.end() - Last).str();
+}
+
+std::string Expander::expandEntry(std::string Body) {
+  Added = 0;
+  for (unsigned Depth = 0; Depth <= MaxDepth; ++Depth) {
+    IsLast = Depth == MaxDepth;
+    Changed = false;
+    Body = expand(Body);
+    if (!Changed)
+      break;
+  }
+  return Body;
+}
+
+std::string Expander::run() {
+  std::string Out;
+  size_t Last = 0;
+  forEachBody(Clean, [&](StringRef Head, size_t Begin, size_t End) {
+    StringRef Body = StringRef(Clean).slice(Begin, End);
+    if (!Head.contains(".entry")) { // nothing calls it any more
+      const size_t HeadBegin = Head.data() - Clean.data();
+      Out += Text.slice(Last, HeadBegin);
+      Last = End + 1;
+      Out += std::string(Text.slice(HeadBegin, Last).count('\n'), '\n');
+      return;
+    }
+    if (!Body.contains("call"))
+      return;
+    Out += Text.slice(Last, Begin);
+    Out += expandEntry(Body.str());
+    Last = End;
+  });
+  return Out + Text.substr(Last).str();
+}
+
+} // namespace
+
+std::string expandCalls(StringRef Text) {
+  return Text.contains("call") ? Expander(Text).run() : Text.str();
+}
+
+} // namespace heddle::ptx
