@@ -63,10 +63,10 @@ __global__ void counts(float *a, long n) {
 }""")["counts"]
 long = counts.launch(1, 32, [np.zeros(256, np.float32), 1 << 29])
 for call in (long.run, long.estimate, long.simulate):
-    begin = time.monotonic()
+    begin = time.process_time()
     signal.setitimer(signal.ITIMER_REAL, 1)
     attempt(call)
     signal.setitimer(signal.ITIMER_REAL, 0)
-    # A second is promised; machines that run tests are busy.
-    print("in time" if time.monotonic() - begin < 6 else "late", flush=True)
+    # A second is promised; of the CPU, since machines that run tests are busy. Compiling counts too.
+    print("in time" if time.process_time() - begin < 4 else f"late: {time.process_time() - begin} s", flush=True)
 print("still works:", good.reset().run()["x"][0])
