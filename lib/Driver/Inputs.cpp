@@ -292,8 +292,10 @@ static std::string groupAssumptions(const Module &M) {
 static std::string codeAssumptions(StringRef Arch) {
   if (launch::archNumber(Arch) <= NewestCompared)
     return "";
-  return fmt::format("level machine builds the code of {} as for sm_{}\n",
-                     Arch.str(), NewestCompared);
+  return fmt::format(
+      "level machine builds the code of {} as for sm_{}; the rates of mma.sync "
+      "of machines with it are assumed\n",
+      Arch.str(), NewestCompared);
 }
 
 /// Where lanes of a warp that part stay apart for longer than on hardware.

@@ -58,35 +58,6 @@ std::string renamed(StringRef Text, const Renaming &NewName) {
   return Out;
 }
 
-struct ParamAccess;
-
-/// Words of a variable in .param space that statements read or write.
-struct Uses {
-  std::map<uint64_t, uint64_t> Words; ///< bytes by offset
-  bool HasAddress = false; ///< taken, or accessed in a way that is not known
-
-  void add(const ParamAccess &A);
-  void add(uint64_t Offset, uint64_t Bytes) {
-    HasAddress |= Bytes != 4 && Bytes != 8;
-    const auto [It, IsNew] = Words.try_emplace(Offset, Bytes);
-    HasAddress |= It->second != Bytes;
-  }
-  void add(const Uses &Other) {
-    for (auto [Offset, Bytes] : Other.Words)
-      add(Offset, Bytes);
-    HasAddress |= Other.HasAddress;
-  }
-  bool fitRegisters() const {
-    uint64_t End = 0;
-    for (auto [Offset, Bytes] : Words) {
-      if (Offset < End)
-        return false;
-      End = Offset + Bytes;
-    }
-    return !HasAddress;
-  }
-};
-
 /// A load or store of .param space: "ld.param.v2.f32 {%f1, %f2}, [param0+8]".
 struct ParamAccess {
   PTXStatement S;
@@ -118,10 +89,37 @@ struct ParamAccess {
   }
 };
 
-void Uses::add(const ParamAccess &A) {
-  for (size_t I = 0; I < A.values().size(); ++I)
-    add(A.Offset + I * A.Bytes, A.Bytes);
-}
+/// Words of a variable in .param space that statements read or write.
+struct Uses {
+  std::map<uint64_t, uint64_t> Words; ///< bytes by offset
+  bool HasAddress = false; ///< taken, or accessed in a way that is not known
+
+  void add(const ParamAccess &A) {
+    // A wider register would get the sign.
+    HasAddress |= A.IsLoad && A.S.Suffix == "s32";
+    for (size_t I = 0; I < A.values().size(); ++I)
+      add(A.Offset + I * A.Bytes, A.Bytes);
+  }
+  void add(uint64_t Offset, uint64_t Bytes) {
+    HasAddress |= Bytes != 4 && Bytes != 8;
+    const auto [It, IsNew] = Words.try_emplace(Offset, Bytes);
+    HasAddress |= It->second != Bytes;
+  }
+  void add(const Uses &Other) {
+    for (auto [Offset, Bytes] : Other.Words)
+      add(Offset, Bytes);
+    HasAddress |= Other.HasAddress;
+  }
+  bool fitRegisters() const {
+    uint64_t End = 0;
+    for (auto [Offset, Bytes] : Words) {
+      if (Offset < End)
+        return false;
+      End = Offset + Bytes;
+    }
+    return !HasAddress;
+  }
+};
 
 /// "call.uni (retval0), name, (param0, param1)"
 struct Call {
@@ -138,7 +136,7 @@ struct Call {
     C.S = *S;
     size_t I = 0;
     auto Group = [](StringRef Operand) {
-      return splitOperands(Operand.drop_front().drop_back());
+      return splitOperands(Operand.trim("()"));
     };
     if (S->Operands[0].starts_with("("))
       for (StringRef Name : Group(S->Operands[I++]))
@@ -226,7 +224,6 @@ private:
   const StringRef Text;
   const std::string Clean; ///< the same without comments
   StringMap<Function> Functions;
-  StringSet<> Refused;  ///< names that need a declaration
   unsigned Number = 0;  ///< of bodies and scopes
   unsigned Added = 0;   ///< statements that this entry has got
   bool IsLast = false;  ///< the level where recursion ends
@@ -260,8 +257,9 @@ void readBody(Function &F) {
       else
         consumeError(V.takeError());
     }
-    if (T.Is == Token::Directive && T.Text.starts_with(".reg"))
-      for (StringRef Name : parseStatement(T.Text)->Operands) {
+    const auto S = parseStatement(T.Text);
+    if (T.Is == Token::Directive && S && S->Name == ".reg")
+      for (StringRef Name : S->Operands) {
         auto [Base, Count] = Name.split('<');
         unsigned N = 0;
         if (Count.empty() || Count.consumeInteger(10, N))
@@ -378,7 +376,6 @@ std::string replaced(StringRef Statement, const StringMap<Place> &Places) {
 std::string Expander::refused(const Call &C, const StringMap<Place> &Places,
                               StringRef Kind) {
   const std::string Name = "call_refused_" + Kind.str();
-  Refused.insert(Name);
   if (C.Results.size() == 1 && Places.lookup(C.Results[0]).InRegisters)
     return "call (" + Places.lookup(C.Results[0]).word(0) + "), " + Name +
            ", ()";
@@ -490,10 +487,10 @@ void Expander::readVariables(ArrayRef<Piece> Pieces,
         else
           Accesses[Name].add(F->second.Accesses.lookup(Formals[I].Name));
     };
-    Add(C->Arguments,
-        F == Functions.end() ? ArrayRef<Parameter>() : F->second.Parameters);
-    Add(C->Results,
-        F == Functions.end() ? ArrayRef<Parameter>() : F->second.Results);
+    static const Function Unknown;
+    const Function &Its = F == Functions.end() ? Unknown : F->second;
+    Add(C->Arguments, Its.Parameters);
+    Add(C->Results, Its.Results);
   }
 }
 
