@@ -37,18 +37,21 @@ struct Variant {
 const std::vector<Variant> Variants = {
     {"v100", {}},
     {"v100",
-     {"l1.size=4096", "l1.ways=4", "l1.unified=0", "l1.mshrs=2",
+     {"sm.count=24", "l1.size=4096", "l1.ways=4", "l1.unified=0", "l1.mshrs=2",
       "l1.mshr_merge=2", "l2.size=131072", "l2.ways=2", "l2.slices=32",
       "l2.mshrs=2", "l2.mshr_merge=2", "dram.queue=2", "l1.miss_queue=1",
       "sm.max_issue=2"}},
-    {"a100", {"l2.size=327680", "l2.dirty_share=0.01"}},
+    {"a100",
+     {"sm.count=24", "dram.channels=4", "dram.bandwidth=150", "l2.size=327680",
+      "l2.dirty_share=0.01"}},
     {"reference-gtx480", {}},
     {"reference-gtx480",
-     {"sm.scheduler=two-level", "sm.two_level_active=4", "icnt.write_credits=2",
-      "icache.size=512", "icache.ways=2", "constant.size=512",
-      "constant.ways=2"}},
+     {"sm.count=6", "sm.scheduler=two-level", "sm.two_level_active=4",
+      "icnt.write_credits=2", "icache.size=256", "icache.ways=1",
+      "constant.size=512", "constant.ways=2"}},
     {"gpumech",
-     {"sm.max_issue=2", "front.register_banks=1", "front.operand_reuse=true"}},
+     {"sm.count=4", "sm.max_issue=2", "front.register_banks=1",
+      "front.operand_reuse=true"}},
     {"minibench-8sm", {}},
 };
 
@@ -66,9 +69,7 @@ const std::vector<Unshown> Unshowns = {
     {"pipeline", "sm.dual_issue_distinct",
      "no round here waits for the second instruction of a cycle"},
     {"pipeline", "front.operand_reuse", "no round here waits for a bank"},
-    {"pipeline", "icache.allocate_on", "no two lines of code wait for one way"},
     {"pipeline", "dram.trc", "no two writes of a round here wait for DRAM"},
-    {"pipeline", "dram.write_low", "no two writes of a round here wait for DRAM"},
     {"", "texture.", "no kernel here reads textures"},
     {"", "bulk.", "no launch here copies in bulk"},
     {"", "cluster.", "no launch here has clusters: test/models/clusters.test"},
@@ -197,11 +198,9 @@ void Trial::on(const Variant &V) {
   const Changes Fields = changesOf(*Spec);
   for (const auto &[Field, Texts] : Fields) {
     const std::string Name = arch::declaredName(Field);
-    if (!Row.Contract.reads(Name))
+    if (!Row.Contract.reads(Name) || isUnshown(Name))
       continue;
-    // What is said not to show is tried less hard, to save time.
-    const size_t Tries = isUnshown(Name) ? 1 : Texts.size();
-    for (const std::string &Text : Texts | std::views::take(Tries))
+    for (const std::string &Text : Texts)
       alone(V, *Spec, Before, Field, Text);
   }
   for (size_t Nth : {0, 1})
