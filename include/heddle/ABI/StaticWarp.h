@@ -43,7 +43,7 @@ enum HeddleStaticError {
 };
 
 /// Beyond what loops count to whose data only cuts them short.
-enum { HEDDLE_MAX_OPEN_ITERATIONS = 1 << 20 };
+enum { HEDDLE_MAX_OPEN_ITERATIONS = 1 << 17 };
 
 /// Called once when a warp has ended.
 typedef void (*HeddleReachHook)(HeddleWarp *, const HeddleWarpReach *);
