@@ -72,6 +72,8 @@ Value *StatementLowering::shift(Instruction::BinaryOps Op, Value *X, Value *N) {
   Type *T = X->getType();
   const unsigned Bits = T->getIntegerBitWidth();
   Value *Wide = toType(N, T);
+  if (auto *C = dyn_cast<ConstantInt>(N); C && C->getValue().ult(Bits))
+    return B.CreateBinOp(Op, X, Wide);
   Value *Enough = B.CreateICmpUGE(N, B.getInt32(Bits));
   Value *Shifted = B.CreateBinOp(
       Op, X, B.CreateSelect(Enough, ConstantInt::get(T, Bits - 1), Wide));

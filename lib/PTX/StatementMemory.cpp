@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -30,6 +31,19 @@ Value *StatementLowering::sharedWindow() {
     if (G.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED && isUsedIn(G, F))
       return B.CreateAnd(B.CreatePtrToInt(&G, B.getInt64Ty()), ~0xffffffffull);
   return B.getInt64(0);
+}
+
+void StatementLowering::widenSharedAddresses(Function &F) {
+  SmallVector<IntToPtrInst *, 8> Narrow;
+  for (Instruction &I : instructions(F))
+    if (auto *P = dyn_cast<IntToPtrInst>(&I);
+        P && P->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
+        isa<ZExtInst>(P->getOperand(0)))
+      Narrow.push_back(P);
+  for (IntToPtrInst *P : Narrow) {
+    B.SetInsertPoint(P);
+    P->setOperand(0, B.CreateOr(P->getOperand(0), sharedWindow()));
+  }
 }
 
 /// The address space that \p S names.

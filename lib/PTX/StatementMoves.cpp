@@ -254,11 +254,16 @@ bool StatementLowering::lowerCall(const PTXStatement &S) {
     return false;
   StringRef Name = S.Opcode;
   Name.consume_front("call.");
-  FunctionCallee Callee = B.GetInsertBlock()->getModule()->getOrInsertFunction(
-      ("heddle." + Name).str(), FunctionType::get(Result, Types, false));
-  auto *F = dyn_cast<Function>(Callee.getCallee());
-  if (!F || F->getFunctionType() != Callee.getFunctionType())
-    return false;
+  Module &M = *B.GetInsertBlock()->getModule();
+  auto *Its = FunctionType::get(Result, Types, false);
+  std::string Symbol = ("heddle." + Name).str();
+  for (unsigned N = 1; const Function *Other = M.getFunction(Symbol); ++N) {
+    if (Other->getFunctionType() == Its)
+      break;
+    Symbol = ("heddle." + Name + "." + Twine(N)).str();
+  }
+  FunctionCallee Callee = M.getOrInsertFunction(Symbol, Its);
+  auto *F = cast<Function>(Callee.getCallee());
   F->setDoesNotThrow();
   F->addFnAttr(RefusedReason, "calls what Heddle does not execute");
   Value *Called = B.CreateCall(Callee, Args);

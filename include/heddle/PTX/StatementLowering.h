@@ -50,6 +50,10 @@ protected:
 
   bool assign(llvm::StringRef Text, llvm::Value *V);
 
+  /// Gives the addresses in shared memory that \p F makes of 32 bits their
+  /// upper half; as PTX has them it is 0 (nvcc -G, before cvta.shared).
+  void widenSharedAddresses(llvm::Function &F);
+
   /// Whether a guard of \p S must be a branch around it: its result cannot be
   /// dropped, or is more than one register.
   static bool needsBranch(const PTXStatement &S);
