@@ -207,6 +207,11 @@ Value *StatementLowering::reciprocal(const Operation &O) {
   return R;
 }
 
+Value *StatementLowering::reciprocalRoot(const Operation &O) {
+  return B.CreateFDiv(ConstantFP::get(O.T, 1.0),
+                      B.CreateUnaryIntrinsic(Intrinsic::sqrt, O.V[0]));
+}
+
 /// "rz", "rm" or "rp"; empty for the nearest, which is what IR does.
 static StringRef directionOf(const PTXStatement &S) {
   for (StringRef Mode : {"rz", "rm", "rp"})
