@@ -38,7 +38,7 @@ namespace heddle {
 
 enum class EngineKind { Auto, JIT, Interpreter };
 
-/// Who names the architecture: nobody, the machine, or the user.
+/// Who names the architecture: no one, the machine, or the user.
 enum class ArchSource { Default, Machine, Option };
 
 /// Says what a kernel and its launch are, and how to execute it.
