@@ -56,11 +56,4 @@ std::optional<BarrierOperation> barrierOperation(const CallBase &Call) {
                           Name.ends_with(".space.cluster")};
 }
 
-bool hasBarrierOperations(const Function &Kernel) {
-  return any_of(instructions(Kernel), [](const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    return Call && (barrierOperation(*Call) || bulkOperation(*Call));
-  });
-}
-
 } // namespace heddle

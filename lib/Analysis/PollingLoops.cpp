@@ -18,12 +18,13 @@ namespace heddle {
 
 /// Whether \p V is the same in every round of \p L.
 static bool isInvariant(const Value *V, const Loop &L, unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 8;
+  constexpr unsigned MaxDepth = 16;
   if (L.isLoopInvariant(V))
     return true;
   const auto *I = dyn_cast<Instruction>(V);
   return I && Depth < MaxDepth &&
-         isa<GetElementPtrInst, CastInst, BinaryOperator>(I) &&
+         isa<GetElementPtrInst, CastInst, BinaryOperator, CmpInst, SelectInst>(
+             I) &&
          all_of(
              I->operands(),
              [&](const Use &U) { return isInvariant(U, L, Depth + 1); });

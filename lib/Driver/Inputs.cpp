@@ -298,6 +298,33 @@ static std::string codeAssumptions(StringRef Arch) {
       Arch.str(), NewestCompared);
 }
 
+/// The .target of a PTX file that is later than \p Arch; else empty.
+static StringRef laterTarget(const Module &M, StringRef Arch) {
+  const NamedMDNode *Node = M.getNamedMetadata(PTXTargetMetadata);
+  if (!Node)
+    return "";
+  StringRef Target = cast<MDString>(Node->getOperand(0)->getOperand(0))
+                         ->getString()
+                         .split(',')
+                         .first.trim();
+  return launch::archNumber(Target) > launch::archNumber(Arch) ? Target : "";
+}
+
+/// PTX runs on no GPU before the one that it names; a machine may be tried.
+static llvm::Error checkTarget(CompiledModule &M, const SessionOptions &O) {
+  const std::string Target = laterTarget(*M.Module, O.Arch).str();
+  if (Target.empty() || O.ArchFrom == ArchSource::Default)
+    return llvm::Error::success();
+  if (O.ArchFrom == ArchSource::Option)
+    return failure(fmt::format("{}: its .target is {} and --arch says {}; name "
+                               "{} or a later one, or leave --arch out",
+                               O.Input, Target, O.Arch, Target));
+  M.Assumptions +=
+      fmt::format("the PTX is for {} and its driver would not load it on {}\n",
+                  Target, O.Arch);
+  return llvm::Error::success();
+}
+
 /// Where lanes of a warp that part stay apart for longer than on hardware.
 static std::string divergenceAssumptions(const CompiledModule &M) {
   std::string Text;
@@ -360,6 +387,8 @@ Session::compileProgram(const SessionOptions &Options) {
   Options.tellPhase({});
   if (Failed)
     return Failed;
+  if (llvm::Error E = checkTarget(P->Module, Options))
+    return E;
   P->Module.Assumptions += matrixAssumptions(*P->Module.Module);
   P->Module.Assumptions += groupAssumptions(*P->Module.Module);
   P->Module.Assumptions += divergenceAssumptions(P->Module);

@@ -6,6 +6,7 @@
 #include "launch/LaunchFile.h"
 
 #include "exec/ExecutedTrace.h"
+#include "heddle/Analysis/ArchitectureNeed.h"
 #include "heddle/Analysis/Expression.h"
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Exec/BlockOrder.h"
@@ -120,6 +121,26 @@ static launch::Launch withoutContents(launch::Launch L) {
   return L;
 }
 
+/// What the kernel is executed for must have its instructions.
+static llvm::Error checkArchitecture(const llvm::Function &Kernel,
+                                     const SessionOptions &Options) {
+  if (Options.ArchFrom == ArchSource::Default)
+    return llvm::Error::success();
+  const auto Need = laterArchitecture(Kernel, launch::archNumber(Options.Arch));
+  if (!Need)
+    return llvm::Error::success();
+  const llvm::DebugLoc &Loc = Need->Inst->getDebugLoc();
+  return failure(fmt::format(
+      "{}kernel '{}' uses {}, which needs sm_{}, and {} {}; name a --gpu that "
+      "has it, or --arch sm_{}",
+      Loc ? fmt::format("{}:{}: ", Loc->getFilename().str(), Loc.getLine())
+          : "",
+      kernelName(Kernel), Need->Name, Need->Number,
+      Options.ArchFrom == ArchSource::Machine ? "the machine is"
+                                              : "is compiled for",
+      Options.Arch, Need->Number));
+}
+
 /// What the kernel and the launch say of clusters must go together.
 static llvm::Error checkCluster(const llvm::Function &Kernel,
                                 const LaunchBounds &Bounds,
@@ -175,6 +196,8 @@ llvm::Error Session::checkLaunchBounds() const {
   if (Bounds.MaxThreads && B.count() > Bounds.MaxThreads)
     return Refuse(
         fmt::format("is bounded to {} threads per block", Bounds.MaxThreads));
+  if (llvm::Error E = checkArchitecture(*Kernel, Options))
+    return E;
   return checkCluster(*Kernel, Bounds, Launch,
                       launch::archNumber(Options.Arch));
 }

@@ -128,13 +128,6 @@ static Expected<std::unique_ptr<EvaluatedTrace>>
 makeEvaluatedTrace(Session &S, const KernelCode &Code,
                    const StaticAssumptions &Assumptions) {
   const ControlSlice &Slice = S.slice();
-  if (hasBarrierOperations(*Slice.Kernel))
-    return failure("mbarriers decide what waits for what; static traces do "
-                   "not follow them: use --mode sliced or executed");
-  if (S.bound().Cluster.count() > 1)
-    return failure("blocks of a cluster reach each other's shared memory; "
-                   "static traces do not follow them: use --mode sliced or "
-                   "executed");
   StaticTraceOptions O;
   O.OnBlock = exec::StaticTrace::onBlock;
   O.OnMemory = exec::StaticTrace::onMemory;

@@ -2,16 +2,14 @@
 
 #include "heddle/PTX/CallExpansion.h"
 
-#include "heddle/PTX/PTXInstructions.h"
+#include "CallStatements.h"
+
 #include "heddle/PTX/PTXModule.h"
 #include "heddle/PTX/PTXStatement.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-
-#include <functional>
-#include <map>
 
 using namespace llvm;
 
@@ -21,6 +19,9 @@ namespace {
 
 /// How far recursion is written out, as UnrollRecursion has it.
 constexpr unsigned MaxDepth = 16, MaxStatements = 16384;
+/// How many statements a kernel may get of functions that are not recursive:
+/// those of nvcc -G with cooperative groups have 20,000.
+constexpr unsigned MaxInlined = 1u << 20;
 
 /// Functions of the device's system library that have a meaning here.
 bool isKnown(StringRef Name) {
@@ -33,128 +34,6 @@ bool isOurs(StringRef Name) {
          Name == "barrier_grid_sync";
 }
 
-bool isPart(char C) { return isAlnum(C) || C == '_' || C == '$' || C == '%'; }
-
-using Renaming = std::function<std::string(StringRef)>;
-
-/// \p Text with its identifiers renamed; what follows a dot is a modifier.
-/// An empty name leaves one as it is.
-std::string renamed(StringRef Text, const Renaming &NewName) {
-  std::string Out;
-  for (size_t I = 0; I < Text.size();) {
-    size_t End = I;
-    while (End < Text.size() && isPart(Text[End]))
-      ++End;
-    if (End == I) {
-      Out += Text[I++];
-      continue;
-    }
-    StringRef Name = Text.slice(I, End);
-    const bool IsModifier = I && Text[I - 1] == '.';
-    std::string New = IsModifier ? "" : NewName(Name);
-    Out += New.empty() ? Name.str() : New;
-    I = End;
-  }
-  return Out;
-}
-
-/// A load or store of .param space: "ld.param.v2.f32 {%f1, %f2}, [param0+8]".
-struct ParamAccess {
-  PTXStatement S;
-  StringRef Base, Value; ///< "param0", "{%f1, %f2}"
-  uint64_t Offset = 0, Bytes = 0;
-  bool IsLoad = false;
-
-  static std::optional<ParamAccess> of(StringRef Text) {
-    const auto S = parseStatement(Text);
-    if (!S || (S->Name != "ld" && S->Name != "st") || S->Operands.size() != 2 ||
-        !S->has("param"))
-      return std::nullopt;
-    ParamAccess A;
-    A.S = *S;
-    A.IsLoad = S->Name == "ld";
-    A.Value = S->Operands[A.IsLoad ? 0 : 1];
-    StringRef Address = S->Operands[A.IsLoad ? 1 : 0].trim("[] \t");
-    auto [Base, Offset] = Address.split('+');
-    A.Base = Base.trim();
-    if (!Offset.empty() && Offset.trim().getAsInteger(0, A.Offset))
-      return std::nullopt;
-    const HeddlePTXType *T = findType(S->Suffix);
-    A.Bytes = T ? T->Bytes : 0;
-    return A;
-  }
-
-  SmallVector<StringRef, 4> values() const {
-    return splitOperands(Value.trim("{} \t"));
-  }
-};
-
-/// Words of a variable in .param space that statements read or write.
-struct Uses {
-  std::map<uint64_t, uint64_t> Words; ///< bytes by offset
-  bool HasAddress = false; ///< taken, or accessed in a way that is not known
-
-  void add(const ParamAccess &A) {
-    // A wider register would get the sign.
-    HasAddress |= A.IsLoad && A.S.Suffix == "s32";
-    for (size_t I = 0; I < A.values().size(); ++I)
-      add(A.Offset + I * A.Bytes, A.Bytes);
-  }
-  void add(uint64_t Offset, uint64_t Bytes) {
-    HasAddress |= Bytes != 4 && Bytes != 8;
-    const auto [It, IsNew] = Words.try_emplace(Offset, Bytes);
-    HasAddress |= It->second != Bytes;
-  }
-  void add(const Uses &Other) {
-    for (auto [Offset, Bytes] : Other.Words)
-      add(Offset, Bytes);
-    HasAddress |= Other.HasAddress;
-  }
-  bool fitRegisters() const {
-    uint64_t End = 0;
-    for (auto [Offset, Bytes] : Words) {
-      if (Offset < End)
-        return false;
-      End = Offset + Bytes;
-    }
-    return !HasAddress;
-  }
-};
-
-/// "call.uni (retval0), name, (param0, param1)"
-struct Call {
-  PTXStatement S;
-  StringRef Callee;
-  SmallVector<StringRef, 1> Results;
-  SmallVector<StringRef, 8> Arguments;
-
-  static std::optional<Call> of(StringRef Text) {
-    const auto S = parseStatement(Text);
-    if (!S || S->Name != "call" || S->Operands.empty())
-      return std::nullopt;
-    Call C;
-    C.S = *S;
-    size_t I = 0;
-    auto Group = [](StringRef Operand) {
-      return splitOperands(Operand.trim("()"));
-    };
-    if (S->Operands[0].starts_with("("))
-      for (StringRef Name : Group(S->Operands[I++]))
-        C.Results.push_back(Name);
-    if (I == S->Operands.size())
-      return std::nullopt;
-    C.Callee = S->Operands[I++];
-    if (I < S->Operands.size() && S->Operands[I].starts_with("("))
-      for (StringRef Name : Group(S->Operands[I++]))
-        C.Arguments.push_back(Name);
-    // Through a register, with a prototype behind.
-    if (I != S->Operands.size() || !all_of(C.Callee, isPart) ||
-        C.Callee.starts_with("%"))
-      return std::nullopt;
-    return C;
-  }
-};
-
 /// A function with a body, and what that says of its parameters.
 struct Function {
   StringRef Body;
@@ -162,6 +41,8 @@ struct Function {
   StringMap<Uses> Accesses; ///< of both, by name
   StringSet<> Names; ///< labels, registers and variables that it declares
   StringMap<unsigned> Banks; ///< "%r" of ".reg .b32 %r<10>", and how many
+  StringSet<> Callees;
+  bool IsRecursive = false; ///< calls itself, or is called by what it calls
   unsigned Statements = 0;
 
   bool declares(StringRef Name) const {
@@ -200,12 +81,14 @@ class Expander {
 public:
   explicit Expander(StringRef Text) : Text(Text), Clean(blankComments(Text)) {
     readFunctions();
+    markRecursive();
   }
 
   std::string run();
 
 private:
   void readFunctions();
+  void markRecursive();
   /// The body of an entry without calls that can be written out.
   std::string expandEntry(std::string Body);
   void readVariables(ArrayRef<Piece> Pieces, StringMap<Parameter> &Variables,
@@ -269,6 +152,8 @@ void readBody(Function &F) {
       }
     if (T.Is != Token::Statement)
       continue;
+    if (const auto C = Call::of(T.Text))
+      F.Callees.insert(C->Callee);
     const auto A = ParamAccess::of(T.Text);
     if (A && F.Accesses.contains(A->Base)) {
       F.Accesses[A->Base].add(*A);
@@ -299,6 +184,19 @@ void forEachBody(
     if (!Head.empty())
       Visit(Head, Begin, Tokens.rest().data() - Clean.data() - 1);
     Head = "";
+  }
+}
+
+void Expander::markRecursive() {
+  for (auto &Entry : Functions) {
+    StringSet<> Reached;
+    SmallVector<StringRef, 8> Work = {Entry.getKey()};
+    while (!Work.empty())
+      if (auto It = Functions.find(Work.pop_back_val()); It != Functions.end())
+        for (StringRef Callee : It->second.Callees.keys())
+          if (Reached.insert(Callee).second)
+            Work.push_back(Callee);
+    Entry.second.IsRecursive = Reached.contains(Entry.getKey());
   }
 }
 
@@ -398,8 +296,9 @@ std::string Expander::inlined(const Call &C, const StringMap<Place> &Places) {
   if (It == Functions.end())
     return refused(C, Places, C.Callee);
   const Function &F = It->second;
-  if (IsLast || (Added && Added + F.Statements > MaxStatements))
-    return refused(C, Places, "recursion");
+  if (F.IsRecursive ? IsLast || (Added && Added + F.Statements > MaxStatements)
+                    : Added + F.Statements > MaxInlined)
+    return refused(C, Places, F.IsRecursive ? "recursion" : "size");
   Changed = true;
   Added += F.Statements;
   const std::string Own = "h" + utostr(++Number);
@@ -559,12 +458,11 @@ std::string Expander::expand(StringRef Scope) {
 
 std::string Expander::expandEntry(std::string Body) {
   Added = 0;
-  for (unsigned Depth = 0; Depth <= MaxDepth; ++Depth) {
-    IsLast = Depth == MaxDepth;
+  Changed = true;
+  for (unsigned Depth = 0; Changed; ++Depth) {
+    IsLast = Depth >= MaxDepth;
     Changed = false;
     Body = expand(Body);
-    if (!Changed)
-      break;
   }
   return Body;
 }

@@ -485,6 +485,7 @@ Error KernelLifter::lift() {
     if (auto *A = dyn_cast<AllocaInst>(&I); A && isAllocaPromotable(A))
       Variables.push_back(A);
   PromoteMemToReg(Variables, Dominators);
+  widenSharedAddresses(*F);
   dropDeadCode();
   return Error::success();
 }

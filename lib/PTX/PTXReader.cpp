@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -65,11 +66,14 @@ private:
   Error readOperand(Inst &I, StringRef Operand, bool Write);
   Error readAddress(Inst &I, StringRef Address);
   Error resolveBranches();
+  void findDebugTargets(Lexer Tokens);
 
   void startBlock(StringRef Label, StringRef Comment);
   /// The number of the register \p Name, or 0 if it is none. Registers are
   /// numbered as they are first named, so that the numbers are dense.
   unsigned find(StringRef Name);
+
+  StringSet<> DebugTargets; ///< their labels to which branches go
 
   struct Declared {
     RegisterKind Kind;
@@ -113,6 +117,7 @@ Expected<Kernel> Reader::read() {
   K.Registers.push_back({"", RegisterKind::Predicate});
   Scopes.emplace_back();
   startBlock("", "");
+  findDebugTargets(Tokens);
   size_t End = Text.size();
   for (Token T; !Scopes.empty();) {
     if (!Tokens.next(T))
@@ -130,6 +135,16 @@ Expected<Kernel> Reader::read() {
   if (Error E = resolveBranches())
     return std::move(E);
   return std::move(K);
+}
+
+/// nvcc -G may jump to a label of debug information.
+void Reader::findDebugTargets(Lexer Tokens) {
+  for (Token T; Tokens.next(T);) {
+    auto [Before, Name] = T.Text.rsplit('$');
+    if (T.Is == Token::Statement && Name.starts_with("L__tmp") &&
+        Before.contains("bra"))
+      DebugTargets.insert(("$" + Name.trim()).str());
+  }
 }
 
 /// Between two tokens: "// %bb.3:   // %name" is a block without a label.
@@ -160,7 +175,8 @@ Error Reader::readToken(const Token &T) {
     return Error::success();
   case Token::Label:
     // Labels of debug information and of the function's ends start no block.
-    if (!T.Text.starts_with("$L__tmp") && !T.Text.starts_with("$L__func_"))
+    if ((!T.Text.starts_with("$L__tmp") || DebugTargets.contains(T.Text)) &&
+        !T.Text.starts_with("$L__func_"))
       startBlock(T.Text, Text.substr(T.Text.end() - Clean.data())
                              .split('\n')
                              .first.split("//")

@@ -201,6 +201,9 @@ std::optional<PTXStatement> parseStatement(StringRef Text) {
   S.Modifiers.append(Words.begin() + 1, Words.end());
   if (!S.Modifiers.empty())
     S.Suffix = S.Modifiers.pop_back_val();
+  // ptxas takes "max.s32.relu" as well, and nvcc writes it.
+  if (S.Suffix == "relu" && !S.Modifiers.empty())
+    std::swap(S.Suffix, S.Modifiers.back());
   S.Operands = ptx::splitOperands(Rest);
   return S;
 }

@@ -88,8 +88,9 @@ static std::string calledFunction(StringRef Text) {
   for (StringRef Line : split(Text, '\n')) {
     StringRef Opcode =
         Line.ltrim().take_until([](char C) { return isSpace(C) || C == ';'; });
+    // call.uni is PTX's own, as in files that nvcc wrote.
     if (Opcode.starts_with(MathOpcodePrefix) ||
-        Opcode.starts_with(CallOpcodePrefix))
+        (Opcode.starts_with(CallOpcodePrefix) && Opcode != "call.uni"))
       return Opcode.str();
   }
   return "";

@@ -72,6 +72,8 @@ Value *StatementLowering::shift(Instruction::BinaryOps Op, Value *X, Value *N) {
   Type *T = X->getType();
   const unsigned Bits = T->getIntegerBitWidth();
   Value *Wide = toType(N, T);
+  if (auto *C = dyn_cast<ConstantInt>(N); C && C->getValue().ult(Bits))
+    return B.CreateBinOp(Op, X, Wide);
   Value *Enough = B.CreateICmpUGE(N, B.getInt32(Bits));
   Value *Shifted = B.CreateBinOp(
       Op, X, B.CreateSelect(Enough, ConstantInt::get(T, Bits - 1), Wide));
@@ -203,6 +205,11 @@ Value *StatementLowering::reciprocal(const Operation &O) {
   if (auto *I = dyn_cast<Instruction>(R); I && O.S.has("approx"))
     I->setHasApproxFunc(true);
   return R;
+}
+
+Value *StatementLowering::reciprocalRoot(const Operation &O) {
+  return B.CreateFDiv(ConstantFP::get(O.T, 1.0),
+                      B.CreateUnaryIntrinsic(Intrinsic::sqrt, O.V[0]));
 }
 
 /// "rz", "rm" or "rp"; empty for the nearest, which is what IR does.

@@ -24,11 +24,12 @@ Type *StatementLowering::typeOf(StringRef Suffix) {
   case HEDDLE_TYPE_F16: // and no pair of them
     return T->Bytes == 2 ? B.getHalfTy() : nullptr;
   case HEDDLE_TYPE_F32:
-    return B.getFloatTy();
+    return T->Bytes == 4 ? B.getFloatTy() : nullptr;
   case HEDDLE_TYPE_F64:
     return B.getDoubleTy();
   case HEDDLE_TYPE_BF16:
   case HEDDLE_TYPE_B128:
+  case HEDDLE_TYPE_F8:
     return nullptr;
   default:
     return B.getIntNTy(8 * T->Bytes);
@@ -325,15 +326,19 @@ Value *StatementLowering::apply(const Lifting &L, const Operation &O) {
   return O.S.has("relu") || O.S.has("sat") ? clamped(R, O.S.has("sat")) : R;
 }
 
-/// Not below 0 and, with \p OneToo, not above 1; what is no number becomes 0.
+/// Not below 0 and, with \p OneToo, not above 1. What is no number becomes 0
+/// with .sat and the NaN whose bits are all set with .relu.
 Value *StatementLowering::clamped(Value *V, bool OneToo) {
   Type *T = V->getType();
   if (T->isIntegerTy())
     return B.CreateBinaryIntrinsic(Intrinsic::smax, V, ConstantInt::get(T, 0));
+  if (!OneToo)
+    return B.CreateSelect(B.CreateFCmpUNO(V, V),
+                          ConstantFP::getNaN(T, /*Negative=*/false, ~0ull),
+                          B.CreateBinaryIntrinsic(Intrinsic::maximum, V,
+                                                  ConstantFP::get(T, 0.0)));
   V = B.CreateBinaryIntrinsic(Intrinsic::maxnum, V, ConstantFP::get(T, 0.0));
-  return OneToo ? B.CreateBinaryIntrinsic(Intrinsic::minnum, V,
-                                          ConstantFP::get(T, 1.0))
-                : V;
+  return B.CreateBinaryIntrinsic(Intrinsic::minnum, V, ConstantFP::get(T, 1.0));
 }
 
 /// The upper 16 bits of a float, rounded to nearest even; NaN stays NaN.
@@ -358,15 +363,17 @@ Value *StatementLowering::half(Value *Register, unsigned Number, bool Brain) {
   return Brain ? fromBrain(Bits) : B.CreateBitCast(Bits, B.getHalfTy());
 }
 
-/// .f16x2, .bf16x2, .bf16, .s16x2 and .u16x2: each half of the register by
-/// itself. bfloat16 is computed in single precision and rounded once, to
+/// .f16x2, .bf16x2, .bf16, .s16x2, .u16x2 and .f32x2: each half of the register
+/// by itself. bfloat16 is computed in single precision and rounded once, to
 /// nearest even.
 Value *StatementLowering::computePacked(const PTXStatement &S, const Lifting &L,
                                         unsigned NumSources) {
-  const bool Brain = S.Suffix.starts_with("bf16");
+  const bool Brain = S.Suffix.starts_with("bf16"), Single = S.Suffix == "f32x2";
   const bool Integer = !Brain && !S.Suffix.starts_with("f");
   const unsigned Halves = S.Suffix.ends_with("x2") ? 2 : 1;
-  Type *Register = B.getIntNTy(16 * Halves);
+  Type *Part = B.getIntNTy(Single ? 32 : 16);
+  const unsigned Bits = Part->getIntegerBitWidth();
+  Type *Register = B.getIntNTy(Bits * Halves);
   SmallVector<Value *, 3> Sources;
   for (StringRef Text : drop_begin(S.Operands)) {
     Sources.push_back(operand(Text, Register));
@@ -376,15 +383,18 @@ Value *StatementLowering::computePacked(const PTXStatement &S, const Lifting &L,
   Value *Result = ConstantInt::get(Register, 0);
   for (unsigned N = 0; N < Halves; ++N) {
     SmallVector<Value *, 3> Parts;
-    for (Value *V : Sources)
-      Parts.push_back(
-          Integer ? B.CreateTrunc(B.CreateLShr(V, 16 * N), B.getInt16Ty())
-                  : half(V, N, Brain));
+    for (Value *V : Sources) {
+      Value *Own = B.CreateTrunc(B.CreateLShr(V, Bits * N), Part);
+      Parts.push_back(Integer  ? Own
+                      : Single ? B.CreateBitCast(Own, B.getFloatTy())
+                               : half(V, N, Brain));
+    }
     Value *R = apply(L, {S, Parts[0]->getType(), Parts});
     if (!R)
       return nullptr;
-    R = Brain ? toBrain(R) : B.CreateBitCast(R, B.getInt16Ty());
-    Result = B.CreateOr(Result, B.CreateShl(B.CreateZExt(R, Register), 16 * N));
+    R = Brain ? toBrain(R) : B.CreateBitCast(R, Part);
+    Result =
+        B.CreateOr(Result, B.CreateShl(B.CreateZExt(R, Register), Bits * N));
   }
   return Result;
 }

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -30,6 +31,19 @@ Value *StatementLowering::sharedWindow() {
     if (G.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED && isUsedIn(G, F))
       return B.CreateAnd(B.CreatePtrToInt(&G, B.getInt64Ty()), ~0xffffffffull);
   return B.getInt64(0);
+}
+
+void StatementLowering::widenSharedAddresses(Function &F) {
+  SmallVector<IntToPtrInst *, 8> Narrow;
+  for (Instruction &I : instructions(F))
+    if (auto *P = dyn_cast<IntToPtrInst>(&I);
+        P && P->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
+        isa<ZExtInst>(P->getOperand(0)))
+      Narrow.push_back(P);
+  for (IntToPtrInst *P : Narrow) {
+    B.SetInsertPoint(P);
+    P->setOperand(0, B.CreateOr(P->getOperand(0), sharedWindow()));
+  }
 }
 
 /// The address space that \p S names.
@@ -77,7 +91,8 @@ bool StatementLowering::lowerMemory(const PTXStatement &S) {
   bool Volatile = S.has("volatile") || S.has("relaxed") || S.has("acquire") ||
                   S.has("release") || S.has("mmio") || S.has("cv") ||
                   (S.has("cg") && isVolatile());
-  if (!T || S.Operands.size() != 2)
+  // A policy of the cache may stand last: a hint.
+  if (!T || S.Operands.size() != (S.has("L2::cache_hint") ? 3 : 2))
     return false;
   const bool Loads = S.Name != "st";
   const SmallVector<StringRef, 4> Names = registersOf(S.Operands[!Loads]);
@@ -116,7 +131,8 @@ bool StatementLowering::lowerMemory(const PTXStatement &S) {
 /// The last operand is the bytes that are read, or whether none is.
 bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   const size_t Operands = S.Operands.size();
-  Value *Size = Operands == 3 || Operands == 4
+  const bool HasPolicy = S.has("L2::cache_hint");
+  Value *Size = Operands == 3 || Operands == 4 || (Operands == 5 && HasPolicy)
                     ? operand(S.Operands[2], B.getInt32Ty())
                     : nullptr;
   auto *Constant = dyn_cast_or_null<ConstantInt>(Size);
@@ -128,7 +144,7 @@ bool StatementLowering::lowerAsyncCopy(const PTXStatement &S) {
   if (!Target || !Source)
     return false;
   // A policy of the cache may stand last instead.
-  const bool ReadsAll = Operands == 3 || S.has("L2::cache_hint");
+  const bool ReadsAll = Operands == (HasPolicy ? 4u : 3u);
   const unsigned Kind = S.has("cg") ? 3 : Log2_64(Bytes) - 2;
   static constexpr Intrinsic::ID IDs[2][4] = {
       {Intrinsic::nvvm_cp_async_ca_shared_global_4_s,

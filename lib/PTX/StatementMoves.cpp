@@ -72,23 +72,14 @@ bool StatementLowering::lowerAddressConversion(const PTXStatement &S) {
   return V && assign(S.Operands[0], B.CreateAddrSpaceCast(V, To));
 }
 
-/// The 10 bits of the fraction that tf32 has, to nearest, ties away from zero.
-Value *StatementLowering::roundToTF32(Value *V) {
-  if (!V)
-    return nullptr;
-  Value *Bits = B.CreateBitCast(V, B.getInt32Ty());
-  Value *Rounded = B.CreateAnd(B.CreateAdd(Bits, B.getInt32(0x1000)),
-                               B.getInt32(0xffffe000));
-  return B.CreateSelect(B.CreateFCmpUNO(V, V), B.getInt32(0x7fffffff), Rounded);
-}
-
 bool StatementLowering::lowerConversion(const PTXStatement &S) {
   if (S.Operands.size() != 2 || S.Modifiers.empty())
     return false;
   StringRef ToName = S.Modifiers.back(), FromName = S.Suffix;
-  if (ToName == "tf32" && FromName == "f32" && S.has("rna") && !S.has("relu"))
-    return assign(S.Operands[0],
-                  roundToTF32(operand(S.Operands[1], B.getFloatTy())));
+  if (ToName == "tf32") {
+    Value *V = operand(S.Operands[1], B.getFloatTy());
+    return V && assign(S.Operands[0], roundToTF32(V, S.has("satfinite")));
+  }
   Type *To = typeOf(ToName), *From = typeOf(FromName);
   if (!To || !From)
     return false;
@@ -144,38 +135,6 @@ Value *StatementLowering::saturated(Value *V, bool FromSigned, bool ToSigned,
                               ConstantInt::get(Wide, Least));
   X = B.CreateBinaryIntrinsic(Intrinsic::smin, X, ConstantInt::get(Wide, Most));
   return B.CreateTrunc(X, B.getIntNTy(ToBits));
-}
-
-/// cvt.rn.f16x2.f32 d, high, low; the same for bf16x2; cvt.rn.bf16.f32;
-/// cvt.f32.bf16.
-bool StatementLowering::lowerPackedConversion(const PTXStatement &S) {
-  StringRef To = S.Modifiers.back(), From = S.Suffix;
-  bool Brain = To.starts_with("bf16");
-  auto Narrow = [&](StringRef Text) -> Value * {
-    Value *V = operand(Text, B.getFloatTy());
-    if (!V)
-      return nullptr;
-    if (S.has("relu"))
-      V = clamped(V, /*OneToo=*/false);
-    return Brain ? toBrain(V)
-                 : B.CreateBitCast(B.CreateFPTrunc(V, B.getHalfTy()),
-                                   B.getInt16Ty());
-  };
-  if (From == "bf16" && To == "f32" && S.Operands.size() == 2) {
-    Value *V = operand(S.Operands[1], B.getInt16Ty());
-    return V && assign(S.Operands[0], fromBrain(V));
-  }
-  if (To == "bf16" && S.Operands.size() == 2)
-    return assign(S.Operands[0], Narrow(S.Operands[1]));
-  if (S.Operands.size() != 3)
-    return false;
-  Value *High = Narrow(S.Operands[1]), *Low = Narrow(S.Operands[2]);
-  if (!High || !Low)
-    return false;
-  Type *I32 = B.getInt32Ty();
-  return assign(S.Operands[0],
-                B.CreateOr(B.CreateShl(B.CreateZExt(High, I32), 16),
-                           B.CreateZExt(Low, I32)));
 }
 
 static void markPure(Function &F) {
@@ -254,11 +213,16 @@ bool StatementLowering::lowerCall(const PTXStatement &S) {
     return false;
   StringRef Name = S.Opcode;
   Name.consume_front("call.");
-  FunctionCallee Callee = B.GetInsertBlock()->getModule()->getOrInsertFunction(
-      ("heddle." + Name).str(), FunctionType::get(Result, Types, false));
-  auto *F = dyn_cast<Function>(Callee.getCallee());
-  if (!F || F->getFunctionType() != Callee.getFunctionType())
-    return false;
+  Module &M = *B.GetInsertBlock()->getModule();
+  auto *Its = FunctionType::get(Result, Types, false);
+  std::string Symbol = ("heddle." + Name).str();
+  for (unsigned N = 1; const Function *Other = M.getFunction(Symbol); ++N) {
+    if (Other->getFunctionType() == Its)
+      break;
+    Symbol = ("heddle." + Name + "." + Twine(N)).str();
+  }
+  FunctionCallee Callee = M.getOrInsertFunction(Symbol, Its);
+  auto *F = cast<Function>(Callee.getCallee());
   F->setDoesNotThrow();
   F->addFnAttr(RefusedReason, "calls what Heddle does not execute");
   Value *Called = B.CreateCall(Callee, Args);
@@ -328,18 +292,43 @@ Value *StatementLowering::compare(const PTXStatement &S, Value *&Fails) {
     return nullptr;
   Value *Holds = B.CreateCmp(P, X, Y);
   Fails = B.CreateNot(Holds);
+  return joinWithLast(S, Holds) && joinWithLast(S, Fails) ? Holds : nullptr;
+}
+
+/// Joins \p V with the fourth operand, if there is one; false if that is not
+/// known.
+bool StatementLowering::joinWithLast(const PTXStatement &S, Value *&V) {
   if (S.Operands.size() != 4)
-    return Holds;
+    return true;
   Value *Other = operand(S.Operands[3], B.getInt1Ty());
   if (!Other)
-    return nullptr;
-  auto Join = [&](Value *V) -> Value * {
-    return S.has("and")  ? B.CreateAnd(V, Other)
-           : S.has("or") ? B.CreateOr(V, Other)
-                         : B.CreateXor(V, Other);
-  };
-  Fails = Join(Fails);
-  return Join(Holds);
+    return false;
+  V = S.has("and")  ? B.CreateAnd(V, Other)
+      : S.has("or") ? B.CreateOr(V, Other)
+                    : B.CreateXor(V, Other);
+  return true;
+}
+
+/// setp on bf16, whose second result is the opposite, and on pairs, whose
+/// results are those of the lower and the upper half.
+bool StatementLowering::lowerPackedComparison(const PTXStatement &S) {
+  const bool Brain = S.Suffix.starts_with("bf16"),
+             IsPair = S.Suffix.ends_with("x2");
+  const CmpInst::Predicate P = predicateOf(S, /*Float=*/true);
+  if (S.Operands.size() < 3)
+    return false;
+  Type *Register = B.getIntNTy(IsPair ? 32 : 16);
+  Value *X = operand(S.Operands[1], Register),
+        *Y = operand(S.Operands[2], Register);
+  if (!X || !Y)
+    return false;
+  Value *First = B.CreateFCmp(P, half(X, 0, Brain), half(Y, 0, Brain));
+  Value *Second = IsPair ? B.CreateFCmp(P, half(X, 1, Brain), half(Y, 1, Brain))
+                         : B.CreateNot(First);
+  auto [FirstName, SecondName] = S.Operands[0].split('|');
+  return joinWithLast(S, First) && joinWithLast(S, Second) &&
+         assign(FirstName, First) &&
+         (SecondName.empty() || assign(SecondName, Second));
 }
 
 /// setp.CMP[.BOOL].TYPE p[|q], a, b[, [!]c]

@@ -461,14 +461,22 @@ bool Evaluator::evaluate(const Node &N) {
     break;
   case Instruction::Fence:
     return true;
+  case Instruction::ExtractValue:
+    Known = N.IsElected && evaluateElected(N);
+    break;
   case Instruction::Call:
-    if (N.Texture && N.Record != ~0u && !access(N))
+    if (N.BarrierAction || N.Bulk) {
+      if (!(N.Bulk ? copyInBulk(N) : actOnBarrier(N)))
+        return false;
+      break;
+    }
+    if (N.Record != ~0u && !access(N))
       return false;
-    Known = !N.Texture && evaluateCall(N);
-    if (N.Texture) { // what it reads is data
-      Known = true;
+    if (N.Texture || N.Record != ~0u) { // what it reads is data
       Result = {};
       Result.Unknown = ~0u;
+    } else {
+      Known = evaluateCall(N);
     }
     break;
   default:

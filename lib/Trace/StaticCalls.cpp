@@ -4,6 +4,7 @@
 
 #include "heddle/ABI/DeviceMath.h"
 #include "heddle/Analysis/Barriers.h"
+#include "heddle/Analysis/ClusterRegisters.h"
 #include "heddle/Analysis/DeviceCall.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -171,6 +172,8 @@ bool Evaluator::evaluateRegister(const Node &N, StringRef Name) {
     return one(HEDDLE_WARP_SIZE);
   if (Name == "dynamic.smem.size")
     return one(W->DynamicSharedBytes);
+  if (clusterRegister(Name))
+    return evaluateCluster(N, Name);
   if (Name == "laneid" || Name.starts_with("lanemask.")) {
     Result.Uniform = false;
     for (unsigned L = 0; L < 32; ++L) {
@@ -285,6 +288,14 @@ bool Evaluator::evaluateCall(const Node &N) {
   if (Name.starts_with("llvm.nvvm.vote.") ||
       N.Intrinsic == Intrinsic::nvvm_activemask)
     return evaluateVote(N);
+  if (Name == "llvm.nvvm.is_explicit_cluster") {
+    Result = {};
+    Result.V[0] = W->ExplicitCluster;
+    return true;
+  }
+  if (Name.starts_with("llvm.nvvm.mapa") ||
+      Name.starts_with("llvm.nvvm.getctarank"))
+    return evaluateCluster(N, Name);
   if (Name.starts_with("llvm.nvvm.barrier.") || Name == GridBarrierName ||
       Name.starts_with("llvm.nvvm.membar.") ||
       Name.starts_with("llvm.nvvm.fence.") ||

@@ -39,6 +39,7 @@ void Evaluator::start() {
     Slots[Slot].V[0] = int64_t(reinterpret_cast<uintptr_t>(W->Shared) + Offset);
   Stack.clear();
   Iterations.assign(P.Blocks.size(), 0);
+  Parities.clear();
   Decisions = 0;
   OnlyHere = OpenLoop = false;
   Conditions.clear();

@@ -6,6 +6,7 @@
 #include "StaticProgram.h"
 
 #include <bit>
+#include <map>
 
 namespace heddle::statics {
 
@@ -33,6 +34,13 @@ private:
   void reach(const Node &N, uint32_t Record, unsigned Operand, uint32_t Active);
   void assumeAddresses(const Node &N, uint64_t *Addresses, uint32_t Lanes);
   uint64_t random(uint64_t A, uint64_t B) const;
+
+  // StaticAsync.cpp: mbarriers, bulk copies, clusters.
+  bool actOnBarrier(const Node &N);
+  bool copyInBulk(const Node &N);
+  bool evaluateCluster(const Node &N, llvm::StringRef Name);
+  bool evaluateElected(const Node &N);
+  void observe(uint32_t Record, const uint64_t *Words);
 
   // StaticArithmetic.cpp: instructions.
   bool evaluate(const Node &N);
@@ -90,8 +98,9 @@ private:
     uint32_t Block, Mask, Reconverge;
   };
   std::vector<Entry> Stack;
-  std::vector<uint64_t> Iterations; ///< by block: of loops that data ends
-  uint64_t Decisions = 0;           ///< counts those that were assumed
+  std::map<uint64_t, bool> Parities; ///< by the place of an mbarrier
+  std::vector<uint64_t> Iterations;  ///< by block: of loops that data ends
+  uint64_t Decisions = 0;            ///< counts those that were assumed
 
   bool OnlyHere = false;
   bool OpenLoop = false; ///< HEDDLE_ERROR_OPEN_LOOP

@@ -2,7 +2,9 @@
 
 #include "StaticProgram.h"
 
+#include "heddle/Analysis/AsyncBarrier.h"
 #include "heddle/Analysis/AsyncCopy.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/Analysis/MatrixOperation.h"
@@ -19,6 +21,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -97,6 +100,8 @@ private:
   void decodeGEP(const GetElementPtrInst &GEP, Node &N);
   void decodeObject(const Value *Pointer, Node &N);
   bool decodeTexture(const Instruction &I, Node &N);
+  bool decodeAsync(const Instruction &I, Node &N);
+  void decodeTensorMap(const Value *Map, Node &N);
   void decodeEnd(const BasicBlock &From, Block &B);
   Edge edge(const BasicBlock &From, const BasicBlock &To);
   const uint64_t *iterationsOf(const BasicBlock *Header) const;
@@ -235,6 +240,74 @@ void Decoder::decodeObject(const Value *Pointer, Node &N) {
   }
 }
 
+/// The load that \p V, or an element of it, comes from; else null.
+static const LoadInst *loadBehind(const Value *V) {
+  for (;;)
+    if (const auto *Part = dyn_cast<ExtractElementInst>(V))
+      V = Part->getVectorOperand();
+    else if (const auto *Whole = dyn_cast<InsertElementInst>(V))
+      V = Whole->getOperand(1);
+    else
+      return dyn_cast<LoadInst>(V);
+}
+
+/// The argument that \p Local is a copy of, as kernels have of structs whose
+/// address they take; null if it is none.
+static const Argument *copiedArgument(const AllocaInst &Local) {
+  for (const Instruction &I : instructions(*Local.getFunction())) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || getUnderlyingObject(Store->getPointerOperand(), 0) != &Local)
+      continue;
+    const LoadInst *Load = loadBehind(Store->getValueOperand());
+    const auto *From = Load ? dyn_cast<Argument>(getUnderlyingObject(
+                                  Load->getPointerOperand(), 0))
+                            : nullptr;
+    if (From && From->hasByValAttr())
+      return From;
+  }
+  return nullptr;
+}
+
+/// Where \p Map, a tensor map, lies: the argument itself for a copy of it.
+void Decoder::decodeTensorMap(const Value *Map, Node &N) {
+  APInt Offset(64, 0);
+  const Value *Object =
+      Map->stripAndAccumulateConstantOffsets(DL, Offset, true);
+  if (const auto *Local = dyn_cast<AllocaInst>(Object))
+    if (const Argument *From = copiedArgument(*Local)) {
+      N.Ops[HEDDLE_BULK_GLOBAL] = operand(From);
+      N.Offset = Offset.getSExtValue();
+    }
+}
+
+/// An operation of an mbarrier, a bulk copy, or who elect.sync has elected.
+bool Decoder::decodeAsync(const Instruction &I, Node &N) {
+  if (const auto *Part = dyn_cast<ExtractValueInst>(&I)) {
+    const auto *Call = dyn_cast<IntrinsicInst>(Part->getAggregateOperand());
+    N.IsElected = Call && Call->getIntrinsicID() == Intrinsic::nvvm_elect_sync;
+    return N.IsElected;
+  }
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return false;
+  Type *Word = Type::getInt32Ty(I.getContext());
+  if (const auto O = barrierOperation(*Call)) {
+    N.BarrierAction = O->Action;
+    N.Ops = {operand(O->Barrier),
+             operand(O->Number ? O->Number : ConstantInt::get(Word, 1))};
+    return true;
+  }
+  const auto O = bulkOperation(*Call);
+  if (!O)
+    return false;
+  N.Bulk = O->shapeBits();
+  for (const Value *V : O->Operands)
+    N.Ops.push_back(operand(V ? V : ConstantInt::get(Word, 0)));
+  if (O->Shape.Rank)
+    decodeTensorMap(O->operand(HEDDLE_BULK_GLOBAL), N);
+  return true;
+}
+
 bool Decoder::decodeTexture(const Instruction &I, Node &N) {
   const auto *Call = dyn_cast<CallBase>(&I);
   const auto O = Call ? textureOperation(*Call) : std::nullopt;
@@ -262,6 +335,8 @@ Node Decoder::decode(const Instruction &I) {
     decodeGEP(*GEP, N);
   } else if (decodeTexture(I, N)) {
     // what it reads is data
+  } else if (decodeAsync(I, N)) {
+    // what it does is done as far as control needs it
   } else if (N.Record != HEDDLE_NO_MEMORY) {
     const Value *Pointer = Numbering.memory()[N.Record].Pointer;
     N.Ops.push_back(operand(Pointer));

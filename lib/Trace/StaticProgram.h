@@ -67,6 +67,11 @@ struct Node {
   /// A texture or surface (HeddleTextureShape): operands are the image, the
   /// sampler and the coordinates.
   std::optional<uint64_t> Texture;
+  /// Of an mbarrier, whose place and number are the operands.
+  std::optional<uint32_t> BarrierAction;
+  /// A bulk copy (HeddleBulkShape) with its operands, by HeddleBulkOperand.
+  std::optional<uint64_t> Bulk;
+  bool IsElected = false; ///< a result of elect.sync
   llvm::SmallVector<Operand, 3> Ops;
   /// GEP: sum of operands 1.. times these, plus Offset.
   llvm::SmallVector<int64_t, 2> Scales;

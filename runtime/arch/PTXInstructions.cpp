@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -179,6 +180,9 @@ int heddleFindPTX(const char *Opcode, uint32_t Length, HeddlePTXForm *Form) {
   Words Found;
   while (!Rest.empty())
     Found.push_back(cut(Rest, '.'));
+  // "max.s32.relu" is another way to write "max.relu.s32".
+  if (Found.size() > 1 && Found.back() == "relu")
+    std::swap(Found.back(), Found[Found.size() - 2]);
   const auto [First, End] = It->second;
   *Form = {&Rows[First], First, 0, 1, 0};
   for (uint32_t I = First; I < End && !Form->Exact; ++I)

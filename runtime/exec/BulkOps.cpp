@@ -397,6 +397,19 @@ uint32_t heddleBulkTransfer(HeddleWarp *W, uint64_t Bits, uint32_t Inst,
   return 0;
 }
 
+uint32_t heddleBulkDescribe(HeddleWarp *W, uint64_t Bits, uint32_t Mask,
+                            const uint64_t *Operands, uint64_t *Records) {
+  const auto Shape = std::bit_cast<HeddleBulkShape>(Bits);
+  for (; Mask; Mask &= Mask - 1) {
+    const unsigned L = std::countr_zero(Mask);
+    const Transfer T(*W, Shape, Operands, L);
+    if (T.problem())
+      return Mask;
+    T.describe(Records, L);
+  }
+  return 0;
+}
+
 void heddleBulkPieces(HeddleWarp *W, uint64_t Bits, uint32_t Lane,
                       const uint64_t *Operands, HeddleBulkVisit Visit,
                       void *Context) {

@@ -90,6 +90,8 @@ public:
   HeddleWarp &warp(unsigned Index) { return Warps[Index]; }
   /// The launch has got another grid or other parameters.
   void rebind();
+  /// Says to \p W where block \p At is in its cluster.
+  void placeInCluster(HeddleWarp &W, const Dim3 &At) const;
   /// Called when a barrier opens.
   void setOnBarrier(std::function<void()> Call) { OnBarrier = std::move(Call); }
 
@@ -140,7 +142,6 @@ private:
   bool openBarriers();
   void release(uint32_t Id);
   bool wakePolling();
-  void placeInCluster(HeddleWarp &W, const Dim3 &At) const;
   bool meetCluster(unsigned W);
 
   enum class State : uint8_t {

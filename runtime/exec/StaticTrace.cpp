@@ -97,6 +97,12 @@ Result<void> StaticTrace::evaluate(uint64_t Index, unsigned Warp,
   W.BlockIdx[0] = Out.At.X;
   W.BlockIdx[1] = Out.At.Y;
   W.BlockIdx[2] = Out.At.Z;
+  Runner.placeInCluster(W, Out.At);
+  W.ClusterRank = W.BlockInCluster[0] +
+                  W.ClusterDim[0] * (W.BlockInCluster[1] +
+                                     W.ClusterDim[1] * W.BlockInCluster[2]);
+  // Nothing is written there, so that one window is enough.
+  W.Shared = W.ClusterShared + (uint64_t(W.ClusterRank) << W.WindowShift);
   W.StepsLeft = MaxSteps;
   W.Error = HEDDLE_ERROR_NONE;
   W.ErrorBlock = W.ErrorInst = ~0u;

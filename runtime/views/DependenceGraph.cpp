@@ -98,19 +98,30 @@ uint64_t DependenceGraph::costOf(uint32_t Inst) const {
   return 1 + timesOf(Inst) + Caused[Inst];
 }
 
+std::vector<uint64_t> DependenceGraph::costsAhead() const {
+  constexpr unsigned LookAhead = 4;
+  std::vector<uint64_t> Costs(Producers.size());
+  for (uint32_t I = 0; I < Costs.size(); ++I)
+    Costs[I] = costOf(I);
+  for (unsigned Step = 0; Step < LookAhead; ++Step) {
+    std::vector<uint64_t> Next(Costs.size());
+    for (uint32_t I = 0; I < Costs.size(); ++I) {
+      uint64_t Best = 0;
+      for (uint32_t P : Producers[I])
+        if (P != I)
+          Best = std::max(Best, Costs[P]);
+      Next[I] = costOf(I) + Best;
+    }
+    Costs = std::move(Next);
+  }
+  return Costs;
+}
+
 DependenceGraph::Slice DependenceGraph::sliceOf(uint32_t Inst,
                                                 unsigned MaxLength) const {
   // The costliest simple way, greedily: at each step the producer behind which
   // the most waiting lies within a few steps.
-  auto ahead = [this](auto &&Self, uint32_t At, unsigned Depth) -> uint64_t {
-    uint64_t Best = 0;
-    if (Depth)
-      for (uint32_t P : Producers[At])
-        if (P != At)
-          Best = std::max(Best, Self(Self, P, Depth - 1));
-    return costOf(At) + Best;
-  };
-  constexpr unsigned LookAhead = 4;
+  const std::vector<uint64_t> Ahead = costsAhead();
   Slice S;
   S.Insts.push_back(Inst);
   while (S.Insts.size() < MaxLength) {
@@ -127,7 +138,7 @@ DependenceGraph::Slice DependenceGraph::sliceOf(uint32_t Inst,
         S.LoopCarried = true;
         continue;
       }
-      if (uint64_t Cost = ahead(ahead, P, LookAhead); Cost > Most) {
+      if (const uint64_t Cost = Ahead[P]; Cost > Most) {
         Most = Cost;
         Next = P;
       }

@@ -65,6 +65,8 @@ private:
   bool isFolded(uint32_t Inst) const;
   uint64_t timesOf(uint32_t Inst) const;
   uint64_t costOf(uint32_t Inst) const;
+  /// Of each instruction the costliest way of a few steps that begins with it.
+  std::vector<uint64_t> costsAhead() const;
 
   const trace::CodeTable &Code;
   const timing::SimulationResult &Result;

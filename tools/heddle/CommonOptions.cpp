@@ -71,6 +71,9 @@ void addInputOptions(CLI::App &Command, SessionOptions &Options) {
                      "kernel to use, where the file has several");
   Command
       .add_option("--arch", Options.Arch, "architecture to compile for (sm_NN)")
+      ->each([&Options](const std::string &) {
+        Options.ArchFrom = ArchSource::Option;
+      })
       ->capture_default_str();
   Command
       .add_option("-O,--opt-level", Options.OptLevel,
@@ -179,8 +182,11 @@ void addMachineOptions(CLI::App &Command, std::string &GPU,
 }
 
 void compileFor(const arch::GPUSpec &Machine, SessionOptions &Options) {
-  if (Options.Arch.empty())
-    Options.Arch = Machine.Target.empty() ? "sm_70" : Machine.Target;
+  if (!Options.Arch.empty())
+    return;
+  Options.Arch = Machine.Target.empty() ? "sm_70" : Machine.Target;
+  if (!Machine.Target.empty())
+    Options.ArchFrom = ArchSource::Machine;
 }
 
 void addMetricOptions(CLI::App &Command, MetricOptions &Options) {

@@ -41,6 +41,13 @@ MACHINES = {
     "h200": (132, 1830, "sm_90a", "H200 data sheet", {
         "mma.f64": 67, "wgmma.f16": 989.4, "wgmma.bf16": 989.4, "wgmma.tf32": 494.7, "wgmma.e4m3": 1978.9, "wgmma.s8": 1978.9}),
 }
+# The clock that a sheet's peak is for, where it is not the machine's boost clock:
+# the peak over the SMs and over the operations per cycle and SM of the
+# architecture's white paper.
+SHEET_MHZ = {
+    ("h100", "mma.f64"): 1980, ("h200", "mma.f64"): 1980, ("l20", "mma"): 2537,
+    ("h100-pcie", "wgmma"): 1620,
+}
 # Published measurements: machine, instruction, what, value, source. Those that could
 # not be looked up again say so.
 MEASURED = [
@@ -51,7 +58,7 @@ MEASURED = [
     ("h100", "mma.sync m16n8k16 f16", "per cycle and SM", 1288, "Luo et al. (arXiv 2402.13499): 62.9 % of the peak, quoted from memory"),
     ("h100", "wgmma m64n256k16 f16", "latency", 128, "Luo et al. (arXiv 2402.13499), H800, quoted from memory"),
 ]
-COLUMNS = ["machine", "instruction", "what", "ours", "target", "error", "source"]
+COLUMNS = ["machine", "instruction", "what", "MHz", "ours", "target", "error", "source"]
 
 
 class Instruction:
@@ -160,9 +167,14 @@ def largest(name, machine):
     return Instruction(kind, (16, 8, depth(kind, 512 if sparse else 256)), sparse=sparse)
 
 
-def row(machine, name, what, ours, target, source):
+def row(machine, name, what, ours, target, source, mhz=""):
     error = f"{100 * (ours / target - 1):+.1f}%" if target else ""
-    return [machine, name, what, round(ours, 1), target or "", error, source]
+    return [machine, name, what, mhz, round(ours, 1), target or "", error, source]
+
+
+def sheet_clock(machine, name, mhz):
+    """The clock of the peak that a sheet gives for instruction `name`."""
+    return SHEET_MHZ.get((machine, name)) or SHEET_MHZ.get((machine, name.split(".")[0]), mhz)
 
 
 def rows_of(machine, folder):
@@ -170,8 +182,9 @@ def rows_of(machine, folder):
     for name, peak in peaks.items():
         instruction = largest(name, machine)
         # Half of what a sparse product counts is multiplied.
-        ours = rate(machine, arch, folder, instruction) * sms * mhz * 2e6 / 1e12
-        yield row(machine, instruction.name(), "TFLOPS", ours, peak, sheet)
+        clock = sheet_clock(machine, name, mhz)
+        ours = rate(machine, arch, folder, instruction) * sms * clock * 2e6 / 1e12
+        yield row(machine, instruction.name(), "TFLOPS", ours, peak, sheet, clock)
     instructions = {i.name(): i for i in [Instruction("f16", (16, 8, 8)), Instruction("f16", (16, 8, 16)),
                                           Instruction("f16", (64, 256, 16), shared=True)]}
     for place, name, what, value, source in MEASURED:
@@ -196,7 +209,7 @@ def main():
     options = parser.parse_args()
     report = Report("tensor", "Matrix instructions beside data sheets")
     report.say("Micro-kernels of PTX on one SM, at the level of PTX. A rate is the slope between two numbers of products that do not depend on each other (mma: 16 warps, "
-               "wgmma: two warp groups), a latency that of products which do; of wgmma it includes the wait. TFLOPS are those of all SMs at the machine file's clock. The operations of a "
+               "wgmma: two warp groups), a latency that of products which do; of wgmma it includes the wait. TFLOPS are those of all SMs at the clock that the sheet's peak is for, which stands in the row. The operations of a "
                "sparse product are counted as the data sheet counts them, with the zeros.")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -205,21 +218,22 @@ def main():
                 rows.append(found)
                 print(*found, file=sys.stderr, flush=True)
     sheets = [r for r in rows if r[2] == "TFLOPS"]
-    others = [r for r in rows if r[2] != "TFLOPS" and r[4]]
+    others = [r[:3] + r[4:] for r in rows if r[2] != "TFLOPS" and r[5]]
     report.say("## Data sheets")
     report.table(COLUMNS, sheets)
     report.say("Peaks are quoted from memory. Machine files take their rates from the same sheets, so that these rows check that the pipe reaches them, not the rates themselves. "
-               "Clocks and rounding explain what differs. The peaks of H100 PCIe are those of 1,620 MHz, while the machine runs at its boost clock of 1,755 MHz. The peak of "
-               "FP64 of H100 SXM and H200 is that of 1,980 MHz, their other peaks of 1,830. L20's peaks are those of 2,537 MHz, its boost clock is 2,520; L4's sheet rounds 60.6 TFLOPS of TF32 to 60. "
+               "Most peaks are those of the boost clock, which the machine files have. The tensor peaks of H100 PCIe are those of 1,620 MHz, while its boost clock is 1,755; "
+               "the FP64 peak of H100 SXM and H200 is that of 1,980 MHz, their other peaks of 1,830; L20's peaks are those of 2,537 MHz, its boost clock is 2,520. "
+               "These four clocks are what the peaks give with the operations per cycle and SM of the white papers. L4's sheet rounds 60.6 TFLOPS of TF32 to 60. "
                "The rate of `mma.sync` on H100 is in whole cycles: 2,048 multiply-adds take 6 of them, not 6.4.")
     if others:
         report.say("## Published measurements")
-        report.table(COLUMNS, others)
-    free = [r[:4] for r in rows if not r[4]]
+        report.table(COLUMNS[:3] + COLUMNS[4:], others)
+    free = [r[:3] + r[4:5] for r in rows if not r[5]]
     if free:
-        report.say("## Without a target\n\nNo figure of small n could be looked up. These follow from the rate of the pipe and from 128 bytes of operands per cycle and SM: "
+        report.say("## Without a target\n\nLuo et al. (arXiv 2402.13499 and 2501.12084) have tables of `wgmma` by n, which could not be read again, so no target is set. These follow from the rate of the pipe and from 128 bytes of operands per cycle and SM: "
                    "A in shared memory has 2,048 bytes, eight columns of B have 256.")
-        report.table(COLUMNS[:4], free)
+        report.table(COLUMNS[:3] + COLUMNS[4:5], free)
     if not options.no_write:
         report.csv(COLUMNS, rows)
         report.write()

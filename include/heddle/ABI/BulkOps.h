@@ -116,6 +116,11 @@ uint32_t heddleBulkTransfer(HeddleWarp *W, uint64_t Shape, uint32_t Inst,
                             uint32_t Mask, const uint64_t *Operands,
                             uint64_t *Records);
 
+/// Fills \p Records alone. Returns the lanes from the first on that found
+/// something wrong, an mbarrier that is none apart.
+uint32_t heddleBulkDescribe(HeddleWarp *W, uint64_t Shape, uint32_t Mask,
+                            const uint64_t *Operands, uint64_t *Records);
+
 /// \p Problem, a HeddleTensorProblem or a HeddleClusterProblem, in words, as
 /// what is wrong and what to do.
 const char *heddleBulkProblem(uint32_t Problem);

@@ -16,7 +16,6 @@
 
 namespace llvm {
 class CallBase;
-class Function;
 class Value;
 } // namespace llvm
 
@@ -31,9 +30,6 @@ struct BarrierOperation {
 
 /// What \p Call does if it is an operation on an mbarrier.
 std::optional<BarrierOperation> barrierOperation(const llvm::CallBase &Call);
-
-/// Whether \p Kernel has an operation of an mbarrier or a bulk copy.
-bool hasBarrierOperations(const llvm::Function &Kernel);
 
 } // namespace heddle
 

@@ -38,12 +38,17 @@ namespace heddle {
 
 enum class EngineKind { Auto, JIT, Interpreter };
 
+/// Who names the architecture: no one, the machine, or the user.
+enum class ArchSource { Default, Machine, Option };
+
 /// Says what a kernel and its launch are, and how to execute it.
 struct SessionOptions {
   std::string Input;
   std::vector<std::string> ClangArgs; ///< after "--"
   std::vector<std::string> LinkWith;  ///< sources to link with Input
   std::string Arch = "sm_70";
+  /// What the default lacks does not stop a kernel.
+  ArchSource ArchFrom = ArchSource::Default;
   unsigned OptLevel = 3;
   bool KeepPrints = false; ///< execute what the kernel prints
   std::string PTX; ///< or bitcode; if not empty: compiled instead of Input

@@ -50,6 +50,10 @@ protected:
 
   bool assign(llvm::StringRef Text, llvm::Value *V);
 
+  /// Gives the addresses in shared memory that \p F makes of 32 bits their
+  /// upper half; as PTX has them it is 0 (nvcc -G, before cvta.shared).
+  void widenSharedAddresses(llvm::Function &F);
+
   /// Whether a guard of \p S must be a branch around it: its result cannot be
   /// dropped, or is more than one register.
   static bool needsBranch(const PTXStatement &S);
@@ -141,12 +145,17 @@ private:
   llvm::Value *product24(const Operation &O);
   llvm::Value *dotProduct(const Operation &O);
   llvm::Value *reciprocal(const Operation &O);
+  llvm::Value *reciprocalRoot(const Operation &O);
+  llvm::Value *tested(const Operation &O);
   // ... and those that read them themselves.
   bool lowerMove(const PTXStatement &S);
   bool lowerConversion(const PTXStatement &S);
   bool lowerPackedConversion(const PTXStatement &S);
+  bool lowerByteConversion(const PTXStatement &S);
+  bool lowerPack(const PTXStatement &S);
   bool lowerAddressConversion(const PTXStatement &S);
   bool lowerComparison(const PTXStatement &S);
+  bool lowerPackedComparison(const PTXStatement &S);
   bool lowerSet(const PTXStatement &S);
   bool lowerPackedSet(const PTXStatement &S);
   bool lowerMath(const PTXStatement &S);
@@ -192,7 +201,8 @@ private:
   llvm::Value *half(llvm::Value *Register, unsigned Number, bool Brain);
   llvm::Value *toBrain(llvm::Value *Single);
   llvm::Value *fromBrain(llvm::Value *Bits);
-  llvm::Value *roundToTF32(llvm::Value *V);
+  llvm::Value *roundToTF32(llvm::Value *V, bool Saturates);
+  llvm::Value *towardZero(llvm::Value *Single, bool Brain);
   llvm::Value *shift(llvm::Instruction::BinaryOps Op, llvm::Value *X,
                      llvm::Value *N);
   llvm::Value *clamped(llvm::Value *V, bool OneToo);
@@ -200,6 +210,7 @@ private:
                          unsigned ToBits);
   llvm::Value *roundedConversion(const PTXStatement &S, llvm::Value *V);
   llvm::Value *compare(const PTXStatement &S, llvm::Value *&Fails);
+  bool joinWithLast(const PTXStatement &S, llvm::Value *&V);
   llvm::AllocaInst *carryFlag();
   bool assignWide(llvm::StringRef Text, llvm::Value *V, llvm::StringRef Suffix);
   llvm::Value *sharedWindow();

@@ -59,6 +59,19 @@ def complete(case):
         case["box_bytes"] *= -(-b // s)
 
 
+PREPARED = {}
+
+
+def prepared(options):
+    """The source as IR, compiled once for each set of options."""
+    if options not in PREPARED:
+        path = os.path.join(FOLDER, f"{GROUP}{len(PREPARED)}.ll")
+        subprocess.run([HEDDLE, "kernels", SOURCE, "--arch", "sm_90", "--emit-llvm", "-q", "-o", path,
+                        "--", *options], check=True)
+        PREPARED[options] = path
+    return PREPARED[options]
+
+
 def run(case, kernel, arguments, result, expected, *options):
     path = os.path.join(FOLDER, "launch.yaml")
     with open(path, "w", encoding="utf-8") as file:
@@ -67,10 +80,10 @@ def run(case, kernel, arguments, result, expected, *options):
         file.writelines(f"  - {a}\n" for a in arguments)
     with open(os.path.join(FOLDER, "expected.bin"), "wb") as file:
         file.write(expected)
+    source = prepared((f"-DRANK={len(case.get('dims', [1]))}", *options))
     for mode in (["--engine", "jit"], ["--engine", "interpreter"], ["--check"]):
-        done = subprocess.run([HEDDLE, "run", SOURCE, "--arch", "sm_90", "--launch", path, *mode,
-                               "--expect", f"{result}={FOLDER}/expected.bin", "--",
-                               f"-DRANK={len(case.get('dims', [1]))}", *options],
+        done = subprocess.run([HEDDLE, "run", source, "--arch", "sm_90", "--launch", path, *mode,
+                               "--expect", f"{result}={FOLDER}/expected.bin"],
                               capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"{case} {kernel} {options} {mode}:\n{done.stdout}{done.stderr}")

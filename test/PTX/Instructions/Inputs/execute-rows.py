@@ -81,7 +81,7 @@ TEMPLATES = {
     "activemask": ["activemask.b32 D0"],
     "mov": ["mov.b64 L0, {r, rb}", "mov.b64 {D0, D1}, l", "mov.b32 {H0, H1}, r", "mov.u32 D0, %laneid", "mov.u32 D0, WARP_SZ"],
 }
-NAMES = {"f16": "h", "bf16": "e", "f16x2": "h2", "bf16x2": "e2", "f32": "f", "f64": "d"}
+NAMES = {"f16": "h", "bf16": "e", "f16x2": "h2", "bf16x2": "e2", "f32": "f", "f64": "d", "f32x2": "ff"}
 INTEGERS = {1: "p", 8: "s", 16: "s", 32: "r", 64: "l"}
 SPACES = {"global": "gl", "shared": "sh", "shared::cta": "sh", "const": "cn", "local": "lo"}
 RESULTS = {1: "P", 8: "H", 16: "H", 32: "D", 64: "L"}
@@ -91,6 +91,8 @@ RESULT_BITS = {"P": 1, "H": 16, "D": 32, "L": 64}
 def bits_of(name):
     if name == "pred":
         return 1
+    if name in ("e4m3x2", "e5m2x2"):
+        return 16
     bits, _, packed = name.lstrip("bfsut").partition("x")
     return int(bits) * int(packed or 1)
 
@@ -213,7 +215,7 @@ PROLOGUE = """.version 8.8
   .reg .pred p, pb, pc, P<3>;
   .reg .b16 s, sb, sc, h, hb, hc, e, eb, ec, H<9>;
   .reg .b32 r, rb, rc, f, fb, fc, h2, h2b, h2c, e2, e2b, e2c, small, smallb, tid, t, D<9>;
-  .reg .b64 l, lb, lc, d, db, dc, gl, sh, sh16, cn, lo, to, w, L<9>;
+  .reg .b64 l, lb, lc, d, db, dc, gl, sh, sh16, cn, lo, to, w, L<9>, ff, ffb, ffc;
   .shared .align 16 .b8 block[2048];
   .local .align 16 .b8 frame[64];
   ld.param.u64 to, [out];
@@ -247,6 +249,7 @@ PROLOGUE = """.version 8.8
   cvt.rn.bf16.f32 e, f; cvt.rn.bf16.f32 eb, fb; cvt.rn.bf16.f32 ec, fc;
   cvt.rn.f16x2.f32 h2, f, fb; cvt.rn.f16x2.f32 h2b, fb, fc; cvt.rn.f16x2.f32 h2c, fc, f;
   cvt.rn.bf16x2.f32 e2, f, fb; cvt.rn.bf16x2.f32 e2b, fb, fc; cvt.rn.bf16x2.f32 e2c, fc, f;
+  mov.b64 ff, {f, fb}; mov.b64 ffb, {fb, fc}; mov.b64 ffc, {fc, f};
   and.b32 t, r, 1; setp.eq.u32 p, t, 0; setp.lt.u32 pb, tid, 16; setp.ne.u32 pc, tid, 5;
 """
 
