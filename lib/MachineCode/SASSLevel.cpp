@@ -326,6 +326,13 @@ Expected<HeddleInst> SASSLevel::translate(const SASSInst &I) {
       Out.ByteOffset = From->Inst.ByteOffset;
       Out.Flags = From->Inst.Flags;
     }
+    if (Out.Class == HEDDLE_OP_TENSOR)
+      Out.Type = From->Inst.Type;
+  }
+  if (Out.Class == HEDDLE_OP_TENSOR) {
+    const MatrixProduct P = matrixProductOf(I.Opcode);
+    Out.Products = P.Products;
+    Out.Flags = P.HalfSums ? HEDDLE_INST_HALF_SUMS : 0;
   }
   const auto [Defs, Uses] = registersOf(I);
   CodeTableBuilder::setRegisters(Out, Defs, Uses);

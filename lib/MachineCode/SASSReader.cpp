@@ -203,6 +203,25 @@ unsigned registerOf(StringRef Text) {
   return First + N;
 }
 
+/// 32-bit registers of operand \p Index of a matrix product: the sums, the
+/// factors and what is added, spread over the 32 lanes.
+unsigned fragmentWidth(const MatrixProduct &P, StringRef Opcode,
+                       unsigned Index) {
+  // A step adds to two registers of each lane.
+  if (Opcode.contains("STEP"))
+    return 2;
+  const unsigned FactorBits = Opcode.starts_with("HMMA")   ? 16
+                              : Opcode.starts_with("DMMA") ? 64
+                                                           : 8;
+  const unsigned SumBits = P.HalfSums                   ? 16
+                           : Opcode.starts_with("DMMA") ? 64
+                                                        : 32;
+  const unsigned Bits = Index == 1   ? P.Rows * P.Depth * FactorBits
+                        : Index == 2 ? P.Columns * P.Depth * FactorBits
+                                     : P.Rows * P.Columns * SumBits;
+  return std::max(1u, Bits / (32 * 32));
+}
+
 /// 32-bit registers that operand \p Index of \p I stands for.
 unsigned widthOf(const SASSInst &I, unsigned Index, bool IsMemory) {
   const StringRef Opcode = I.Opcode, Operand = I.Operands[Index];
@@ -213,6 +232,8 @@ unsigned widthOf(const SASSInst &I, unsigned Index, bool IsMemory) {
                : 1;
   if (IsMemory)
     return std::max(1u, accessBytes(Opcode) / 4);
+  if (const MatrixProduct P = matrixProductOf(Opcode); P.Products)
+    return fragmentWidth(P, Opcode, Index);
   if (Opcode.starts_with("IMAD.WIDE"))
     return Index == 0 || Index == 3 ? 2 : 1;
   const bool Wide = Opcode.starts_with("D") && !Opcode.starts_with("DEPBAR");
