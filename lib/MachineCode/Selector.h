@@ -60,6 +60,7 @@ private:
   void sum64(const ptx::Inst &I, llvm::ArrayRef<Operand> Terms);
   void scale(const ptx::Inst &I);
   void logic(const ptx::Inst &I);
+  bool extract(const ptx::Inst &I);
   void compare(const ptx::Inst &I, llvm::ArrayRef<Value> Also,
                llvm::ArrayRef<Value> Defs);
   void predicateLogic(const ptx::Inst &I);
