@@ -40,6 +40,7 @@ private:
   void moveHalves(Inst &First, const Inst &Second, size_t Before);
   bool packNext(Block &B, size_t At);
   bool isWhole(const Inst &I) const;
+  void joinLoaded(Inst &I);
   void packBlock(Block &B);
 
   Code &C;
@@ -229,6 +230,22 @@ bool HalfPacker::isWhole(const Inst &I) const {
          NumDefs[laneOf(I.From->Uses[0])->Register] != 0;
 }
 
+/// A load of a vector of halves writes two of them to each register.
+void HalfPacker::joinLoaded(Inst &I) {
+  const StringRef Opcode = I.From ? StringRef(I.From->Opcode) : "";
+  if (!Opcode.starts_with("ld.") || !Opcode.ends_with("16") ||
+      !Opcode.contains(".v") || I.Defs.size() % 2 ||
+      !all_of(I.Defs,
+              [&](Value D) { return isMadeOnce(D) && !Lanes.contains(D); }))
+    return;
+  SmallVector<Value, 2> Registers;
+  for (size_t N = 0; N != I.Defs.size(); N += 2) {
+    join(I.Defs[N], I.Defs[N + 1]);
+    Registers.push_back(I.Defs[N]);
+  }
+  I.Defs = std::move(Registers);
+}
+
 void HalfPacker::packBlock(Block &B) {
   Conversions.clear();
   Moved.clear();
@@ -241,6 +258,8 @@ void HalfPacker::packBlock(Block &B) {
     Inst &I = B.Insts[N];
     if (isHalfOp(I)) {
       packNext(B, N);
+    } else if (I.IsAccess) {
+      joinLoaded(I);
     } else if (isWhole(I)) {
       Parent[I.Defs[0]] = laneOf(I.From->Uses[0])->Register;
       I.Defs.clear();
