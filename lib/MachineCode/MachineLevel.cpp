@@ -181,7 +181,7 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
         O.Kind = I.IsAccess ? OpKind::Store : OpKind::Fence;
       O.Convergent =
           Row.Class == HEDDLE_OP_SHUFFLE || Row.Class == HEDDLE_OP_VOTE;
-      O.StaysBeforeFence = Row.Class == HEDDLE_OP_TENSOR;
+      O.IsProduct = Row.Class == HEDDLE_OP_TENSOR;
       O.Shared = spaceOf(I.Name) == HEDDLE_SPACE_SHARED ||
                  StringRef(I.Name).starts_with("LDGSTS");
       O.Base = I.Base;

@@ -67,7 +67,7 @@ void ScheduleGraph::findEdges(const OpBlock &B) {
     }
     // Nothing writes what a Read reads, so that no fence holds it either.
     if (O.Kind == OpKind::Plain || O.Kind == OpKind::Read) {
-      if (O.StaysBeforeFence)
+      if (O.IsProduct)
         FencedOnly.push_back(N);
       continue;
     }
