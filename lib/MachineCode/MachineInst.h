@@ -138,7 +138,7 @@ void predicate(Code &C);
 void mergeChains(Code &C);
 
 /// Blocks that have become one write each constant once, apart from those that
-/// they write under a predicate.
+/// they write under a predicate; of these only pointers.
 void shareConstants(Code &C);
 
 /// Loops of one block that count up to a bound get copies with several
