@@ -34,6 +34,9 @@ struct Architecture {
   /// One instruction converts two floats to a register of two halves (sm_80
   /// on).
   bool convertsTwo() const { return Number >= 80; }
+  /// Halves that two statements took out of one register are moved together
+  /// again for an operation on both (sm_80 on; ptxas 11.8).
+  bool movesHalves() const { return Number >= 80; }
   /// Banks of the register file, each of which reads one operand a cycle:
   /// Jia et al., arXiv 1804.06826, section 3.1; Huerta et al., arXiv
   /// 2503.20481, section 5.3.
@@ -135,7 +138,7 @@ void predicate(Code &C);
 void mergeChains(Code &C);
 
 /// Blocks that have become one write each constant once, apart from those that
-/// they write under a predicate.
+/// they write under a predicate; of these only pointers.
 void shareConstants(Code &C);
 
 /// Loops of one block that count up to a bound get copies with several

@@ -179,9 +179,9 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
       }
       if (I.From && StringRef(I.From->Opcode).starts_with("cp.async"))
         O.Kind = I.IsAccess ? OpKind::Store : OpKind::Fence;
-      O.Convergent = Row.Class == HEDDLE_OP_SHUFFLE ||
-                     Row.Class == HEDDLE_OP_VOTE ||
-                     Row.Class == HEDDLE_OP_TENSOR;
+      O.Convergent =
+          Row.Class == HEDDLE_OP_SHUFFLE || Row.Class == HEDDLE_OP_VOTE;
+      O.IsProduct = Row.Class == HEDDLE_OP_TENSOR;
       O.Shared = spaceOf(I.Name) == HEDDLE_SPACE_SHARED ||
                  StringRef(I.Name).starts_with("LDGSTS");
       O.Base = I.Base;

@@ -67,4 +67,26 @@ unsigned accessBytes(StringRef Name) {
   return 4;
 }
 
+MatrixProduct matrixProductOf(StringRef Name) {
+  MatrixProduct Out;
+  SmallVector<StringRef, 8> Words;
+  Name.split(Words, '.');
+  if (Words.size() < 2)
+    return Out;
+  // Rows, columns (always 8) and depth stand without anything in between.
+  StringRef Shape = Words[1];
+  Out.Rows = Shape.consume_front("16") ? 16 : Shape.consume_front("8") ? 8 : 0;
+  Out.Columns = 8;
+  if (!Out.Rows || !Shape.consume_front("8") ||
+      Shape.getAsInteger(10, Out.Depth))
+    return {};
+  Out.HalfSums = Words.size() > 2 && Words[2] == "F16";
+  Out.Products = Out.Rows * Out.Columns * Out.Depth;
+  // Each quad of lanes multiplies its own matrices of 8 x 8 x 4, in four steps,
+  // or in two where it adds in f16.
+  if (Words.back().starts_with("STEP"))
+    Out.Products = Out.HalfSums ? 2 * Out.Products : Out.Products;
+  return Out;
+}
+
 } // namespace heddle::machine

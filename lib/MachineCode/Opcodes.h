@@ -27,6 +27,15 @@ HeddleMemorySpace spaceOf(llvm::StringRef Name);
 /// Bytes per lane that the access \p Name moves by its modifiers (.64, .U8).
 unsigned accessBytes(llvm::StringRef Name);
 
+/// What the matrix instruction \p Name multiplies (HMMA.16816.F32, STEP0 of
+/// HMMA.884.F32.F32).
+struct MatrixProduct {
+  unsigned Rows = 0, Columns = 0, Depth = 0;
+  unsigned Products = 0; ///< multiply-adds of the warp, 0 if the name has none
+  bool HalfSums = false; ///< it adds in f16
+};
+MatrixProduct matrixProductOf(llvm::StringRef Name);
+
 } // namespace heddle::machine
 
 #endif // HEDDLE_LIB_MACHINECODE_OPCODES_H

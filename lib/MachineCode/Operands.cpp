@@ -148,80 +148,25 @@ void Operands::findPlaces() {
   }
 }
 
-/// Registers that start from constants and count by constants.
-BitVector Operands::countersByConstants() const {
-  BitVector Counters(PTX.Registers.size(), true);
-  for (const ptx::Block &B : PTX.Blocks)
-    for (const ptx::Inst &I : B.Insts) {
-      const SmallVector<Operand, 4> All = of(I);
-      const bool Sets = StringRef(I.Opcode).starts_with("mov.") &&
-                        All.size() == 2 && integer(All[1].Text);
-      const bool Counts = isSum(I.Opcode) && All.size() == 3 &&
-                          All[1].Register == All[0].Register &&
-                          integer(All[2].Text);
-      if (!Sets && !Counts)
-        for (Value R : I.Defs)
-          Counters.reset(R);
-    }
-  return Counters;
-}
-
-/// The register of which \p I asks whether it equals a constant of 32 bits.
-Value Operands::comparedToConstant(const ptx::Inst &I) const {
-  const StringRef Opcode = I.Opcode;
-  const SmallVector<Operand, 4> All = of(I);
-  if (All.size() != 3 ||
-      (!Opcode.starts_with("setp.ne.") && !Opcode.starts_with("setp.eq.")))
-    return 0;
-  const auto C = integer(All[2].Text);
-  return C && *C >= 0 && *C <= INT32_MAX ? All[1].Register : 0;
-}
-
-/// Addresses in shared memory are 64 bits wide in PTX and 32 in hardware. So is
-/// all of which only the lower half is wanted, and what counts to a constant.
-void Operands::findNarrow() {
-  BitVector Wide(PTX.Registers.size());
-  const BitVector Counters = countersByConstants();
-  auto Passes = [](StringRef Opcode) {
-    return isSum(Opcode) || Opcode.starts_with("mul.wide.") ||
-           Opcode == "shl.b64" || Opcode == "mov.b64" ||
-           Opcode.starts_with("cvt.u64.u32") ||
-           Opcode.starts_with("cvt.s64.s32") || Opcode == "selp.b64";
-  };
-  for (bool Changed = true; Changed;) {
-    const BitVector Before = Wide;
-    for (const ptx::Block &B : PTX.Blocks)
-      for (const ptx::Inst &I : B.Insts) {
-        const StringRef Opcode = I.Opcode;
-        if (Passes(Opcode)) {
-          if (any_of(I.Defs, [&](Value R) { return Wide[R]; }))
-            for (Value R : I.Uses)
-              Wide.set(R);
-          continue;
-        }
-        if (const Value R = comparedToConstant(I); R && Counters[R])
-          continue;
-        if (Opcode == "cvt.u32.u64") // wants the lower half only
-          continue;
-        const bool Shared = Opcode.contains(".shared");
-        for (auto [N, R] : enumerate(I.Uses))
-          if (!Shared || N != I.Guarded)
-            Wide.set(R);
-        for (Value R : I.Defs)
-          Wide.set(R);
-      }
-    Changed = Wide != Before;
-  }
-  Narrow.resize(PTX.Registers.size());
-  for (auto [R, Register] : enumerate(PTX.Registers))
-    if (Register.Kind == ptx::RegisterKind::B64 && !Wide[R])
-      Narrow.set(R);
-}
-
 bool Operands::onlyUsedBy(Value R, bool (*Takes)(StringRef)) const {
   return !Users[R].empty() && all_of(Users[R], [&](const ptx::Inst *I) {
     return !I->Guarded && Takes(I->Opcode);
   });
+}
+
+/// Of the result of an operation.
+static bool isSaturation(StringRef Opcode) {
+  return Opcode == "cvt.sat.f32.f32" || Opcode == "cvt.sat.ftz.f32.f32";
+}
+
+bool Operands::saturates(const ptx::Inst &I) const {
+  const ptx::Inst *From = DefOf[I.Uses[0]];
+  if (!From || From->Guarded || I.Guarded || !isUsedOnce(I.Uses[0]))
+    return false;
+  SmallVector<StringRef, 4> Words;
+  StringRef(From->Opcode).split(Words, '.');
+  constexpr StringRef Arithmetic[] = {"add", "sub", "mul", "fma", "mad"};
+  return Words.back() == "f32" && is_contained(Arithmetic, Words.front());
 }
 
 static bool isAccess(StringRef Opcode) {
@@ -354,6 +299,8 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
   const bool Single = Users[R].size() == 1;
   if (isSign(Opcode))
     return true;
+  if (isSaturation(Opcode))
+    return saturates(I);
   if (isRenaming(Opcode))
     // A copy of what is written once has its place for good.
     return I.Uses.size() == 1 &&
@@ -520,7 +467,8 @@ std::pair<Value, int64_t> Operands::addressOf(Value R) const {
 
 Value Operands::resolve(Value R) const {
   while (Folded[R] &&
-         (isRenaming(DefOf[R]->Opcode) || isSign(DefOf[R]->Opcode)))
+         (isRenaming(DefOf[R]->Opcode) || isSign(DefOf[R]->Opcode) ||
+          isSaturation(DefOf[R]->Opcode)))
     R = DefOf[R]->Uses[0];
   return R;
 }

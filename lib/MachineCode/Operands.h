@@ -37,6 +37,7 @@ public:
   Place placeOf(Value R) const { return Places[R]; }
   /// The only, unguarded definition of \p R, else null.
   const ptx::Inst *definitionOf(Value R) const { return DefOf[R]; }
+  bool isUsed(Value R) const { return !Users[R].empty(); }
   bool isUsedOnce(Value R) const { return Users[R].size() == 1; }
   unsigned blockOf(const ptx::Inst &I) const { return BlockOf.lookup(&I); }
   /// True if the definition of \p R is part of the instructions that use it.
@@ -79,6 +80,8 @@ private:
   void findDefinitions();
   void findPlaces();
   void findNarrow();
+  /// Whether \p I, which saturates, is a modifier of what computes its operand.
+  bool saturates(const ptx::Inst &I) const;
   llvm::BitVector countersByConstants() const;
   Value comparedToConstant(const ptx::Inst &I) const;
   void findFolded();

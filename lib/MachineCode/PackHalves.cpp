@@ -13,15 +13,17 @@ namespace heddle::machine {
 
 namespace {
 
-/// Where a half lies: the register that holds two and which of them it is.
+/// Where a half lies: the register that holds two, which of them it is and the
+/// statement that takes it out; null for what an operation on both writes.
 struct Lane {
   Value Register;
   unsigned Number;
+  const ptx::Inst *From = nullptr;
 };
 
 class HalfPacker {
 public:
-  HalfPacker(Code &C, const ptx::Kernel &PTX, bool ConvertsTwo);
+  HalfPacker(Code &C, const ptx::Kernel &PTX, const Architecture &Arch);
   void run();
 
 private:
@@ -34,17 +36,24 @@ private:
   bool joinConversions(Block &B, size_t Before, Value First, Value Second);
   bool joinOperands(Block &B, size_t Before, const Inst &First,
                     const Inst &Second);
+  Value moved(Value Register, const Inst &For, size_t Before);
+  void moveHalves(Inst &First, const Inst &Second, size_t Before);
   bool packNext(Block &B, size_t At);
   bool isWhole(const Inst &I) const;
+  void joinLoaded(Inst &I);
   void packBlock(Block &B);
 
   Code &C;
-  bool ConvertsTwo;
+  const Architecture &Arch;
   std::vector<Value> Parent; ///< of what has become one register
   std::vector<unsigned> NumDefs;
   DenseMap<Value, Lane> Lanes;
   /// Of the block, by result: the numbers of those to a half.
   DenseMap<Value, size_t> Conversions;
+  /// Of the block, by register: one with the same two halves, moved together.
+  DenseMap<Value, Value> Moved;
+  /// Of the block: instructions in front of the one with that number.
+  std::vector<std::pair<size_t, Inst>> Added;
 };
 
 /// Which half of its operand the first result of \p I is; none if it is another
@@ -60,9 +69,9 @@ static std::optional<unsigned> firstLane(const ptx::Inst &I) {
   return StringRef(I.Text).split('{').second.ltrim().starts_with("_") ? 1 : 0;
 }
 
-HalfPacker::HalfPacker(Code &C, const ptx::Kernel &PTX, bool ConvertsTwo)
-    : C(C), ConvertsTwo(ConvertsTwo), Parent(C.Widths.size()),
-      NumDefs(C.Widths.size()) {
+HalfPacker::HalfPacker(Code &C, const ptx::Kernel &PTX,
+                       const Architecture &Arch)
+    : C(C), Arch(Arch), Parent(C.Widths.size()), NumDefs(C.Widths.size()) {
   std::iota(Parent.begin(), Parent.end(), 0);
   for (const Block &B : C.Blocks)
     for (const Inst &I : B.Insts)
@@ -72,7 +81,7 @@ HalfPacker::HalfPacker(Code &C, const ptx::Kernel &PTX, bool ConvertsTwo)
     for (const ptx::Inst &I : B.Insts)
       if (const auto Lane = firstLane(I))
         for (auto [N, D] : enumerate(I.Defs))
-          Lanes.insert({D, {I.Uses[0], *Lane + unsigned(N)}});
+          Lanes.insert({D, {I.Uses[0], *Lane + unsigned(N), &I}});
 }
 
 Value HalfPacker::find(Value V) const {
@@ -85,7 +94,7 @@ std::optional<Lane> HalfPacker::laneOf(Value V) const {
   auto It = Lanes.find(V);
   if (It == Lanes.end())
     return std::nullopt;
-  return Lane{find(It->second.Register), It->second.Number};
+  return Lane{find(It->second.Register), It->second.Number, It->second.From};
 }
 
 bool HalfPacker::isHalfOp(const Inst &I) const {
@@ -113,7 +122,7 @@ void HalfPacker::join(Value First, Value Second) {
 /// that \p B converts to \p First and \p Second in front of \p Before.
 bool HalfPacker::joinConversions(Block &B, size_t Before, Value First,
                                  Value Second) {
-  if (!ConvertsTwo || !Conversions.contains(First) ||
+  if (!Arch.convertsTwo() || !Conversions.contains(First) ||
       !Conversions.contains(Second) || laneOf(First) || laneOf(Second))
     return false;
   const size_t Of[] = {Conversions[First], Conversions[Second]};
@@ -151,6 +160,45 @@ bool HalfPacker::joinOperands(Block &B, size_t Before, const Inst &First,
   });
 }
 
+/// The register with the halves of \p Register that two PRMT in front of
+/// instruction \p Before move together for \p For.
+Value HalfPacker::moved(Value Register, const Inst &For, size_t Before) {
+  auto [It, New] = Moved.try_emplace(Register);
+  if (!New)
+    return It->second;
+  Value Last = 0;
+  for (unsigned Half : {1, 0}) {
+    Inst Move;
+    Move.Name = "PRMT";
+    Move.Uses = {Register};
+    if (!Half)
+      Move.Uses.push_back(Last);
+    Last = C.addValue(1);
+    Parent.push_back(Last);
+    Move.Defs = {Last};
+    Move.From = For.From;
+    Move.Step = For.Step;
+    Added.push_back({Before, std::move(Move)});
+  }
+  return It->second = Last;
+}
+
+/// ptxas 11.8 does not see from sm_80 on that a register has two halves in
+/// place already that different statements have taken out of it (cvt.u16.u32
+/// and mov.b32 in a product with weights of four bits).
+void HalfPacker::moveHalves(Inst &First, const Inst &Second, size_t Before) {
+  if (!Arch.movesHalves())
+    return;
+  for (auto [F, S] : zip_equal(First.From->Uses, Second.From->Uses)) {
+    const auto A = laneOf(F), B = laneOf(S);
+    if (F == S || !A || !B || A->From == B->From || !A->From || !B->From)
+      continue;
+    for (Value &U : First.Uses)
+      if (find(U) == A->Register)
+        U = moved(A->Register, First, Before);
+  }
+}
+
 /// Makes one of the operation at \p At and the next that fits.
 bool HalfPacker::packNext(Block &B, size_t At) {
   for (size_t N = At + 1; N != B.Insts.size(); ++N) {
@@ -158,11 +206,13 @@ bool HalfPacker::packNext(Block &B, size_t At) {
     if (!isHalfOp(Second))
       continue;
     if (joinOperands(B, At, First, Second)) {
+      moveHalves(First, Second, At);
       join(First.Defs[0], Second.Defs[0]);
       Second.Defs.clear();
       return true;
     }
     if (joinOperands(B, At, Second, First)) {
+      moveHalves(First, Second, At);
       join(Second.Defs[0], First.Defs[0]);
       First.Defs[0] = Second.Defs[0];
       Second.Defs.clear();
@@ -180,8 +230,26 @@ bool HalfPacker::isWhole(const Inst &I) const {
          NumDefs[laneOf(I.From->Uses[0])->Register] != 0;
 }
 
+/// A load of a vector of halves writes two of them to each register.
+void HalfPacker::joinLoaded(Inst &I) {
+  const StringRef Opcode = I.From ? StringRef(I.From->Opcode) : "";
+  if (!Opcode.starts_with("ld.") || !Opcode.ends_with("16") ||
+      !Opcode.contains(".v") || I.Defs.size() % 2 ||
+      !all_of(I.Defs,
+              [&](Value D) { return isMadeOnce(D) && !Lanes.contains(D); }))
+    return;
+  SmallVector<Value, 2> Registers;
+  for (size_t N = 0; N != I.Defs.size(); N += 2) {
+    join(I.Defs[N], I.Defs[N + 1]);
+    Registers.push_back(I.Defs[N]);
+  }
+  I.Defs = std::move(Registers);
+}
+
 void HalfPacker::packBlock(Block &B) {
   Conversions.clear();
+  Moved.clear();
+  Added.clear();
   for (auto [N, I] : enumerate(B.Insts))
     if (I.From && I.From->Opcode == "cvt.rn.f16.f32" && !I.Guard &&
         I.Uses.size() == 1 && isMadeOnce(I.Defs[0]))
@@ -190,6 +258,8 @@ void HalfPacker::packBlock(Block &B) {
     Inst &I = B.Insts[N];
     if (isHalfOp(I)) {
       packNext(B, N);
+    } else if (I.IsAccess) {
+      joinLoaded(I);
     } else if (isWhole(I)) {
       Parent[I.Defs[0]] = laneOf(I.From->Uses[0])->Register;
       I.Defs.clear();
@@ -204,9 +274,14 @@ void HalfPacker::run() {
       Wrote.push_back(!I.Defs.empty());
     packBlock(B);
     std::vector<Inst> Left;
-    for (auto [N, I] : enumerate(B.Insts))
+    llvm::stable_sort(Added, less_first());
+    auto Next = Added.begin();
+    for (auto [N, I] : enumerate(B.Insts)) {
+      for (; Next != Added.end() && Next->first == N; ++Next)
+        Left.push_back(std::move(Next->second));
       if (!I.Defs.empty() || !Wrote[N])
         Left.push_back(std::move(I));
+    }
     B.Insts = std::move(Left);
   }
   for (Block &B : C.Blocks)
@@ -221,7 +296,7 @@ void HalfPacker::run() {
 } // namespace
 
 void packHalves(Code &C, const ptx::Kernel &PTX, const Architecture &Arch) {
-  HalfPacker(C, PTX, Arch.convertsTwo()).run();
+  HalfPacker(C, PTX, Arch).run();
 }
 
 } // namespace heddle::machine

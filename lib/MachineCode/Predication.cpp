@@ -3,6 +3,7 @@
 #include "MachineInst.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -69,7 +70,8 @@ static bool branchesAnyway(const Inst &I) {
          Row.Class == HEDDLE_OP_SHUFFLE || Row.Class == HEDDLE_OP_VOTE ||
          Row.Class == HEDDLE_OP_ATOMIC || Row.Class == HEDDLE_OP_REDUCTION ||
          Row.Class == HEDDLE_OP_WARP_SYNC || Row.Class == HEDDLE_OP_FENCE ||
-         Row.Class == HEDDLE_OP_TENSOR || Row.Class == HEDDLE_OP_EXIT;
+         Row.Class == HEDDLE_OP_TENSOR || Row.Class == HEDDLE_OP_EXIT ||
+         (I.From && StringRef(I.From->Opcode).starts_with("cp.async.wait"));
 }
 
 static bool isStore(const Inst &I) { return I.row().Class == HEDDLE_OP_STORE; }
@@ -283,23 +285,49 @@ void predicate(Code &C) { Predicator(C).run(/*Guards=*/true); }
 
 void mergeChains(Code &C) { Predicator(C).run(/*Guards=*/false); }
 
+/// What \p I writes if that is a constant, by its text; else null.
+static const std::string *constantOf(const Code &C, const Inst &I) {
+  if (I.Defs.size() != 1)
+    return nullptr;
+  const auto Known = C.Constants.find(I.Defs[0]);
+  return Known == C.Constants.end() ? nullptr : &Known->second;
+}
+
+/// Whether \p V is a pointer of 64 bits that only addresses memory in \p B.
+/// ptxas 11.8 writes such a constant once where several arms need it (four arms
+/// of bfs_level), and others in each arm.
+static bool isPointer(const Code &C, const Block &B, Value V) {
+  return C.Widths[V] == 2 && all_of(B.Insts, [&](const Inst &I) {
+           return !is_contained(I.Uses, V) || (I.IsAccess && I.Base == V) ||
+                  is_contained(I.Defs, V);
+         });
+}
+
 void shareConstants(Code &C) {
   DenseMap<Value, Value> Instead;
+  DenseSet<Value> Always; ///< written for all lanes
   for (Block &B : C.Blocks) {
-    StringMap<Value> Here;
+    StringMap<Inst *> Here;
+    for (Inst &I : B.Insts) {
+      const std::string *Text = constantOf(C, I);
+      if (!Text || (I.Guard && !isPointer(C, B, I.Defs[0])))
+        continue;
+      Inst &First = *Here.try_emplace(*Text, &I).first->second;
+      if (First.Defs[0] == I.Defs[0])
+        continue;
+      Instead[I.Defs[0]] = First.Defs[0];
+      Always.insert(First.Defs[0]);
+    }
     erase_if(B.Insts, [&](const Inst &I) {
-      if (I.Guard || I.Defs.size() != 1)
-        return false;
-      const auto Known = C.Constants.find(I.Defs[0]);
-      if (Known == C.Constants.end())
-        return false;
-      const Value First =
-          Here.try_emplace(Known->second, I.Defs[0]).first->second;
-      if (First != I.Defs[0])
-        Instead[I.Defs[0]] = First;
-      return First != I.Defs[0];
+      return I.Defs.size() == 1 && Instead.contains(I.Defs[0]);
     });
   }
+  for (Block &B : C.Blocks)
+    for (Inst &I : B.Insts)
+      if (I.Guard && I.Defs.size() == 1 && Always.contains(I.Defs[0])) {
+        erase(I.Uses, I.Guard);
+        I.Guard = 0;
+      }
   for (Block &B : C.Blocks)
     for (Inst &I : B.Insts) {
       for (Value &U : I.Uses)

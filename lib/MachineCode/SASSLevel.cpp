@@ -14,6 +14,7 @@
 
 #include "Levels.h"
 #include "Opcodes.h"
+#include "SASSInstruction.h"
 #include "SASSReader.h"
 
 #include "heddle/PTX/Registers.h"
@@ -54,6 +55,7 @@ public:
 
 private:
   void findOrigins();
+  void placeTextures();
   const Origin &originOf(const SASSInst &I) const;
   unsigned anchorOf(const SASSBlock &B) const;
   bool isPart(const SASSInst &I) const;
@@ -79,7 +81,9 @@ private:
   void emitIterations(unsigned Block, unsigned Home,
                       std::vector<OutputBlock> &Out);
   void emitRemainder(unsigned Block, std::vector<OutputBlock> &Out);
-  Expected<HeddleInst> translate(const SASSInst &I);
+  Expected<HeddleInst> translate(const SASSInst &I) {
+    return machine::translate(I, originOf(I).Placed, Builder);
+  }
 
   CodeTableBuilder &Builder;
   const Function &Kernel;
@@ -178,6 +182,24 @@ bool SASSLevel::isPeeled(const SASSInst &I, unsigned Block) const {
 }
 
 /// The block that \p I runs with in SASS block \p Block.
+/// ptxas 11.8 gives reads of textures the line of another statement. They stand
+/// in the order of the PTX, once or in each iteration of an unrolled loop.
+void SASSLevel::placeTextures() {
+  std::vector<unsigned> Lines;
+  for (auto [Line, From] : enumerate(Origins))
+    if (From.Placed && From.Placed->Inst.Class == HEDDLE_OP_TEXTURE)
+      Lines.push_back(Line);
+  std::vector<SASSInst *> Reads;
+  for (SASSBlock &B : Blocks)
+    for (SASSInst &I : B.Insts)
+      if (findOpcode(I.Opcode)->Class == HEDDLE_OP_TEXTURE)
+        Reads.push_back(&I);
+  if (Lines.empty() || Reads.size() % Lines.size())
+    return;
+  for (auto [N, I] : enumerate(Reads))
+    I->Line = Lines[N % Lines.size()];
+}
+
 unsigned SASSLevel::homeOf(const SASSInst &I, unsigned Block) const {
   const unsigned Home = originOf(I).Block, Anchor = Anchors[Block];
   return Home != None && isInside(Home, Anchor) && isUnrolled(Home) ? Home
@@ -301,35 +323,6 @@ void SASSLevel::dropCopies() {
       Lines.insert(Own.begin(), Own.end());
     }
   }
-}
-
-Expected<HeddleInst> SASSLevel::translate(const SASSInst &I) {
-  const OpcodeRow *Row = findOpcode(I.Opcode);
-  if (!Row)
-    return createStringError("--isa sass: '" + I.Opcode +
-                             "' has no row in lib/MachineCode/Opcodes.def");
-  HeddleInst Out = {};
-  Out.Opcode = Builder.opcode(I.Opcode);
-  Out.Memory = HEDDLE_NO_MEMORY;
-  Out.Class = Row->Class;
-  Out.Type = Row->Type;
-  Out.Issued = 1;
-  Out.Space = spaceOf(I.Opcode);
-  if (Out.Space != HEDDLE_SPACE_NONE)
-    Out.AccessBytes = accessBytes(I.Opcode);
-  if (const PlacedInst *From = originOf(I).Placed) {
-    Out.SourceLine = From->Inst.SourceLine;
-    Out.SourceFile = From->Inst.SourceFile;
-    if (Out.Space != HEDDLE_SPACE_NONE &&
-        From->Inst.Memory != HEDDLE_NO_MEMORY) {
-      Out.Memory = From->Inst.Memory;
-      Out.ByteOffset = From->Inst.ByteOffset;
-      Out.Flags = From->Inst.Flags;
-    }
-  }
-  const auto [Defs, Uses] = registersOf(I);
-  CodeTableBuilder::setRegisters(Out, Defs, Uses);
-  return Out;
 }
 
 /// The SASS blocks that hold a block of the IR, by its number: those with its
@@ -539,6 +532,7 @@ Expected<KernelCode> SASSLevel::build() {
     for (const SASSInst &I : B.Insts)
       if (!findOpcode(I.Opcode))
         return translate(I).takeError();
+  placeTextures();
   dropSlowPaths(Blocks);
   unsigned Before = 0;
   for (const SASSBlock &B : Blocks) {

@@ -1,12 +1,11 @@
 //===- SASSReader.cpp - What nvdisasm prints ------------------------------===//
 
 #include "SASSReader.h"
-#include "Opcodes.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -25,7 +24,6 @@ private:
   void startBlock();
   void connect();
   void markCalled();
-  void dropUnreached();
 
   StringRef Text, Kernel;
   bool Inside = false;
@@ -131,10 +129,12 @@ void Reader::connect() {
 
 void Reader::markCalled() {
   SmallVector<unsigned, 8> Work;
-  for (const SASSBlock &B : Blocks)
+  for (SASSBlock &B : Blocks)
     if (!B.Insts.empty() && isCall(B.Insts.back()))
-      if (auto It = Labels.find(B.Insts.back().Label); It != Labels.end())
+      if (auto It = Labels.find(B.Insts.back().Label); It != Labels.end()) {
+        B.Callee = It->second;
         Work.push_back(It->second);
+      }
   while (!Work.empty()) {
     SASSBlock &B = Blocks[Work.pop_back_val()];
     if (B.IsCalled)
@@ -144,19 +144,23 @@ void Reader::markCalled() {
   }
 }
 
-/// What nothing leads to, such as the endless loop behind the last exit.
-void Reader::dropUnreached() {
-  std::vector<bool> Reached(Blocks.size());
+/// Clears what nothing leads to from the first block but by way of those in
+/// \p Around: such as the endless loop behind the last exit.
+static void dropUnreached(std::vector<SASSBlock> &Blocks,
+                          const BitVector &Around) {
+  BitVector Reached = Around;
   SmallVector<unsigned, 8> Work = {0};
   while (!Work.empty()) {
     const unsigned N = Work.pop_back_val();
     if (Reached[N])
       continue;
-    Reached[N] = true;
+    Reached.set(N);
     append_range(Work, Blocks[N].Successors);
+    if (Blocks[N].Callee != SASSBlock::NoCallee)
+      Work.push_back(Blocks[N].Callee);
   }
   for (auto [N, B] : enumerate(Blocks))
-    if (!Reached[N] && !B.IsCalled)
+    if (!Reached[N] || Around[N])
       B.Insts.clear();
 }
 
@@ -169,7 +173,7 @@ Expected<std::vector<SASSBlock>> Reader::read() {
     return createStringError("nvdisasm prints no code of '" + Kernel + "'");
   connect();
   markCalled();
-  dropUnreached();
+  dropUnreached(Blocks, BitVector(Blocks.size()));
   return std::move(Blocks);
 }
 
@@ -179,125 +183,27 @@ Expected<std::vector<SASSBlock>> readSASS(StringRef Text, StringRef Kernel) {
   return Reader(Text, Kernel).read();
 }
 
-namespace {
-
-constexpr unsigned FirstUniform = 257, FirstPredicate = 330,
-                   FirstUniformPredicate = 340;
-
-/// The table's number of "R12.reuse", "-R3", "|R4|", "[R2.64+0x10]"; 0 if it is
-/// no register that holds anything.
-unsigned registerOf(StringRef Text) {
-  Text = Text.ltrim("-|~![");
-  unsigned First = 0;
-  if (Text.consume_front("UR"))
-    First = FirstUniform;
-  else if (Text.consume_front("UP"))
-    First = FirstUniformPredicate;
-  else if (Text.consume_front("R"))
-    First = 1;
-  else if (Text.consume_front("P"))
-    First = FirstPredicate;
-  unsigned N;
-  if (!First || Text.consumeInteger(10, N))
-    return 0; // RZ, PT and URZ too
-  return First + N;
-}
-
-/// 32-bit registers that operand \p Index of \p I stands for.
-unsigned widthOf(const SASSInst &I, unsigned Index, bool IsMemory) {
-  const StringRef Opcode = I.Opcode, Operand = I.Operands[Index];
-  if (Operand.contains('[')) // an address
-    return Operand.contains(".64") ||
-                   (Opcode.starts_with("LDG.E") && !Operand.contains(".U32"))
-               ? 2
-               : 1;
-  if (IsMemory)
-    return std::max(1u, accessBytes(Opcode) / 4);
-  if (Opcode.starts_with("IMAD.WIDE"))
-    return Index == 0 || Index == 3 ? 2 : 1;
-  const bool Wide = Opcode.starts_with("D") && !Opcode.starts_with("DEPBAR");
-  if (Wide || (Opcode.contains(".F64") && Index == 0) ||
-      (Index == 0 && Opcode == "CS2R") || (Index == 0 && Opcode == "ULDC.64"))
-    return 2;
-  return 1;
-}
-
-bool hasNoResult(StringRef Base) {
-  return StringSwitch<bool>(Base)
-      .Cases({"STG", "ST", "STS", "STL", "RED", "REDG"}, true)
-      .Cases({"BRA", "EXIT", "BAR", "BSSY", "BSYNC", "MEMBAR"}, true)
-      .Cases({"WARPSYNC", "CALL", "RET", "NOP", "SUST"}, true)
-      .Default(false);
-}
-
-} // namespace
-
-SASSRegisters registersOf(const SASSInst &I) {
-  const bool IsMemory = spaceOf(I.Opcode) != HEDDLE_SPACE_NONE;
-  SASSRegisters Out;
-  if (unsigned Guard = registerOf(I.Guard))
-    Out.Uses.push_back(Guard);
-  const bool NoResult = hasNoResult(StringRef(I.Opcode).split('.').first);
-  bool DefsOver = NoResult;
-  for (auto [N, Operand] : enumerate(I.Operands)) {
-    const unsigned R = registerOf(Operand);
-    // Results come first: one register, and predicates around it.
-    const bool IsPredicate = R >= FirstPredicate || Operand == "PT";
-    const bool Writes =
-        !DefsOver &&
-        (N == 0 || (N == 1 && (IsPredicate ||
-                               StringRef(I.Operands[0]).starts_with("P"))));
-    if (!R)
-      continue;
-    const unsigned Width = R >= FirstPredicate ? 1 : widthOf(I, N, IsMemory);
-    for (unsigned W = 0; W != Width; ++W)
-      (Writes ? Out.Defs : Out.Uses).push_back(R + W);
-  }
-  return Out;
-}
-
-bool isAccess(const SASSInst &I) {
-  return spaceOf(I.Opcode) != HEDDLE_SPACE_NONE;
-}
-
-bool isConstant(const SASSInst &I) {
-  const StringRef Base = StringRef(I.Opcode).split('.').first;
-  return Base == "LDC" || Base == "ULDC" || Base == "MOV" || Base == "UMOV";
-}
-
-bool isOfEachIteration(const SASSInst &I) {
-  const OpcodeRow &Row = *findOpcode(I.Opcode);
-  return isAccess(I) || Row.Class == HEDDLE_OP_TENSOR ||
-         (Row.Class == HEDDLE_OP_MAD && Row.Type >= HEDDLE_TYPE_F16 &&
-          Row.Type <= HEDDLE_TYPE_F64);
+/// Whether successor \p Index of \p From is the way of rare operands: a branch
+/// and a call of one statement. Lanes that have parted are rare too, for which
+/// each shuffle is done apart (BRA.DIV).
+static bool isSlowPath(ArrayRef<SASSBlock> Blocks, const SASSBlock &From,
+                       unsigned Index) {
+  const SASSBlock &To = Blocks[From.Successors[Index]];
+  if (From.Successors.size() < 2 || From.Insts.empty() || To.Insts.empty())
+    return false;
+  const SASSInst &Branch = From.Insts.back();
+  if (StringRef(Branch.Opcode).starts_with("BRA.DIV"))
+    return Index == 0;
+  return isCall(To.Insts.back()) && Branch.Line == To.Insts.back().Line;
 }
 
 void dropSlowPaths(std::vector<SASSBlock> &Blocks) {
-  std::vector<bool> Optional(Blocks.size());
+  BitVector Slow(Blocks.size());
   for (const SASSBlock &B : Blocks)
-    if (B.Successors.size() > 1)
-      for (unsigned S : B.Successors)
-        Optional[S] = true;
-  bool Called = false;
-  for (auto [N, B] : enumerate(Blocks)) {
-    if (B.Insts.empty() || !isCall(B.Insts.back()))
-      continue;
-    if (!Optional[N]) {
-      Called = true;
-      continue;
-    }
-    B.Insts.clear();
-    // And the way back from there.
-    if (N + 1 < Blocks.size() && !Optional[N + 1] &&
-        !Blocks[N + 1].Insts.empty() &&
-        Blocks[N + 1].Insts.back().Guard.empty() &&
-        StringRef(Blocks[N + 1].Insts.back().Opcode).starts_with("BRA"))
-      Blocks[N + 1].Insts.clear();
-  }
-  if (!Called)
-    for (SASSBlock &B : Blocks)
-      if (B.IsCalled)
-        B.Insts.clear();
+    for (auto [N, S] : enumerate(B.Successors))
+      if (isSlowPath(Blocks, B, N))
+        Slow.set(S);
+  dropUnreached(Blocks, Slow);
 }
 
 } // namespace heddle::machine

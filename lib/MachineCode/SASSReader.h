@@ -27,6 +27,8 @@ struct SASSBlock {
   std::vector<SASSInst> Insts;
   llvm::SmallVector<unsigned, 2> Successors; ///< indices, without calls
   bool IsCalled = false; ///< part of a subroutine behind the kernel
+  static constexpr unsigned NoCallee = ~0u;
+  unsigned Callee = NoCallee; ///< that it calls at its end
 };
 
 /// The PTX of \p Placed with a line of its own for each statement, which ptxas
@@ -46,31 +48,9 @@ llvm::Expected<std::string> disassemble(llvm::StringRef PTX,
 llvm::Expected<std::vector<SASSBlock>> readSASS(llvm::StringRef Text,
                                                 llvm::StringRef Kernel);
 
-bool isAccess(const SASSInst &I);
-
-/// Whether \p I writes a constant, which ptxas may do anywhere in front of what
-/// reads it.
-bool isConstant(const SASSInst &I);
-
-/// Whether every iteration has \p I: what others compute of integers may have
-/// become one. Accesses to neighbouring bytes may too.
-bool isOfEachIteration(const SASSInst &I);
-
-/// Empties the blocks that only rare operands need: a call behind a branch, the
-/// way back from there, and the subroutines if nothing else calls them.
+/// Empties the blocks that only rare operands and lanes that have parted need,
+/// and the subroutines that nothing else calls.
 void dropSlowPaths(std::vector<SASSBlock> &Blocks);
-
-/// Registers of the code table that a kernel of level sass has: R0 is 1, and
-/// behind R255 come UR0, P0 and UP0.
-constexpr unsigned NumSASSRegisters = 350;
-
-/// 32-bit registers and predicates that an instruction writes and reads, by
-/// their numbers in the code table.
-struct SASSRegisters {
-  llvm::SmallVector<uint16_t, 8> Defs, Uses;
-};
-
-SASSRegisters registersOf(const SASSInst &I);
 
 } // namespace heddle::machine
 

@@ -123,7 +123,11 @@ bool Selector::texture(const ptx::Inst &I) {
     if (In && !is_contained(Uses, In))
       Uses.push_back(In);
   }
-  Inst &Out = emit(Whole ? "TLD.LZ" : Base.upper(), I.Defs, Uses);
+  // Only the components that something reads have registers.
+  SmallVector<Value, 4> Read;
+  copy_if(I.Defs, std::back_inserter(Read),
+          [&](Value D) { return Ops.isUsed(D); });
+  Inst &Out = emit(Whole ? "TLD.LZ" : Base.upper(), Read, Uses);
   Out.IsAccess = true;
   Out.Bytes = describeOpcode(Opcode)->AccessBytes;
   return true;

@@ -146,6 +146,24 @@ void Selector::scale(const ptx::Inst &I) {
   emit(Shift ? "SHF.L.U32" : "IMAD", I.Defs, readAll(I));
 }
 
+/// A field of bits at a constant place that one instruction takes out: at the
+/// start of the word, or whole bytes without a sign (ptxas 11.8, sm_70 to
+/// sm_90; ten places and lengths each).
+bool Selector::extract(const ptx::Inst &I) {
+  const bool IsSigned = I.Opcode == "bfe.s32";
+  if (!IsSigned && I.Opcode != "bfe.u32")
+    return false;
+  const SmallVector<Operand, 4> All = Ops.of(I);
+  const auto First = integer(All[2].Text), Length = integer(All[3].Text);
+  if (!First || !Length)
+    return false;
+  const bool Bytes = *First % 8 == 0 && *Length % 8 == 0;
+  if (IsSigned ? *First != 0 : !Bytes)
+    return false;
+  emit(IsSigned ? "SGXT" : "PRMT", I.Defs, readAll(I));
+  return true;
+}
+
 void Selector::logic(const ptx::Inst &I) {
   SmallVector<Value, 4> Uses;
   bool Free = true;

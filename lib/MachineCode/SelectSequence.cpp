@@ -78,6 +78,15 @@ static unsigned widthOfResult(StringRef Step, const OpcodeRow &Row) {
   return Row.Type == HEDDLE_TYPE_F64 || Step.starts_with("IMAD.WIDE") ? 2 : 1;
 }
 
+/// Parts of the fragment that \p Steps write, 0 if it is no matrix product.
+static unsigned numParts(ArrayRef<StringRef> Steps) {
+  unsigned Most = 0, Part = 0;
+  for (StringRef Step : Steps)
+    if (Step.consume_front("<") && !Step.consumeInteger(10, Part))
+      Most = std::max(Most, Part + 1);
+  return Most;
+}
+
 /// The fragment that the matrix product \p I adds to its products, if it comes
 /// from registers.
 static ArrayRef<Value> addedFragment(const ptx::Inst &I, StringRef Text) {
@@ -85,36 +94,76 @@ static ArrayRef<Value> addedFragment(const ptx::Inst &I, StringRef Text) {
       std::min<size_t>(Text.count('%'), I.Uses.size()));
 }
 
-/// Emits one of the instructions that each write a part of the fragment of the
-/// matrix product \p I: number \p Part of \p NumParts.
-void Selector::emitPart(const ptx::Inst &I, StringRef Name, unsigned Part,
-                        unsigned NumParts, SequenceState &S) {
-  const ArrayRef<Value> Added = addedFragment(I, Ops.of(I).back().Text);
-  auto Share = [&](ArrayRef<Value> Fragment) {
-    const size_t First = Fragment.size() * Part / NumParts;
-    const size_t End = Fragment.size() * (Part + 1) / NumParts;
-    return Fragment.slice(First, End - First);
-  };
-  SmallVector<Value, 6> Uses(ArrayRef(I.Uses).drop_back(Added.size()));
-  append_range(Uses, Share(Added));
+static ArrayRef<Value> share(ArrayRef<Value> All, unsigned N, unsigned Of) {
+  return All.size() % Of ? All
+                         : All.slice(All.size() / Of * N, All.size() / Of);
+}
+
+/// The registers of the two factors of \p I that one of its instructions reads.
+/// Each round multiplies its share of the columns of the first factor by the
+/// rows of the second, which the parts share. Registers stand in the order of
+/// FragmentAccess.cpp; sm_70 has each value twice in them, and its rounds take
+/// them as they stand (HMMA.884 in code of ptxas 11.8).
+SmallVector<Value, 8> Selector::factorsOf(const ptx::Inst &I,
+                                          PartOfProduct At) const {
+  const SmallVector<Operand, 4> Operands = Ops.of(I);
+  const bool IsSquare = StringRef(I.Opcode).contains("m16n16k16");
+  const bool HasTwice = Arch.Number < 75;
+  ArrayRef<Value> Left = I.Uses;
+  SmallVector<Value, 8> Read;
+  for (unsigned Factor : {1, 2}) {
+    const size_t Count =
+        std::min<size_t>(Operands[Factor].Text.count('%'), Left.size());
+    SmallVector<Value, 8> All;
+    for (Value V : Left.take_front(Count))
+      if (HasTwice || !is_contained(All, V))
+        All.push_back(V);
+    Left = Left.drop_front(Count);
+    if (!IsSquare)
+      append_range(Read, All);
+    else if (Factor == 1 || HasTwice)
+      append_range(Read, share(All, At.Round, At.NumRounds));
+    else
+      append_range(Read, share(All, At.Part * At.NumRounds + At.Round,
+                               At.NumParts * At.NumRounds));
+  }
+  return Read;
+}
+
+/// Emits one of the instructions of the matrix product \p I.
+void Selector::emitPart(const ptx::Inst &I, StringRef Name, PartOfProduct At,
+                        SequenceState &S) {
+  SmallVector<Value, 8> Uses = factorsOf(I, At);
+  SmallVector<Value, 4> &Sum = S.Sums[At.Part];
+  if (At.Round == 0)
+    append_range(Uses, share(addedFragment(I, Ops.of(I).back().Text), At.Part,
+                             At.NumParts));
   for (Value &V : Uses)
     V = Ops.resolve(V);
   erase_if(Uses, [&](Value V) { return Ops.placeOf(V) != Place::Register; });
-  Uses.push_back(S.Previous);
-  emit(Name, Share(I.Defs), Uses);
-  S.Previous = 0;
+  append_range(Uses, Sum);
+  const ArrayRef<Value> Result = share(I.Defs, At.Part, At.NumParts);
+  if (At.Round + 1 == At.NumRounds)
+    Sum.assign(Result.begin(), Result.end());
+  else
+    for (Value &V : Sum = SmallVector<Value, 4>(Result.begin(), Result.end()))
+      V = C.addLike(V);
+  emit(Name, Sum, Uses);
 }
 
 /// Emits \p Steps of the sequence that \p I is, and goes on from \p S.
 void Selector::emitSteps(const ptx::Inst &I, ArrayRef<StringRef> Steps,
                          ArrayRef<Value> Sources, SequenceState &S) {
-  const unsigned NumParts =
-      count_if(Steps, [](StringRef Step) { return Step.starts_with("<"); });
-  unsigned Part = 0;
+  const unsigned NumParts = numParts(Steps);
+  S.Sums.resize(NumParts);
   for (auto [N, Written] : enumerate(Steps)) {
     StringRef Step = Written;
-    if (Step.consume_front("<")) {
-      emitPart(I, Step, Part++, NumParts, S);
+    unsigned Part = 0;
+    if (Step.consume_front("<") && !Step.consumeInteger(10, Part)) {
+      emitPart(I, Step,
+               {Part, NumParts, unsigned(N) / NumParts,
+                unsigned(Steps.size()) / NumParts},
+               S);
       continue;
     }
     if (Step.consume_front("~") && S.SkipsRepeated)

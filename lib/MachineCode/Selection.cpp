@@ -298,6 +298,8 @@ bool Selector::selectOperation(const ptx::Inst &I) {
   else if (isLogic(Opcode) || Base == "lop3" || Opcode == "not.b32" ||
            Opcode == "not.b16")
     logic(I);
+  else if (extract(I))
+    return true;
   else if (Base == "setp" || Base == "set")
     compare(I, {}, I.Defs);
   else if (Base == "selp")

@@ -17,9 +17,17 @@ namespace heddle::machine {
 struct SequenceState {
   Value Previous = 0, Predicate = 0;  ///< written last
   llvm::SmallVector<Value, 2> Beside; ///< that "+" wrote since
+  /// By part of a fragment: the sum of the products so far.
+  llvm::SmallVector<llvm::SmallVector<Value, 4>, 4> Sums;
   bool Written = false;       ///< the destination, at least a part of it
   bool WritesLast = false;    ///< the last step writes the destination
   bool SkipsRepeated = false; ///< steps that other readers did already
+};
+
+/// Which instruction of a matrix product: it adds round \p Round of products
+/// to part \p Part of the fragment.
+struct PartOfProduct {
+  unsigned Part, NumParts, Round, NumRounds;
 };
 
 /// What divisions by one value have in common.
@@ -52,6 +60,7 @@ private:
   void sum64(const ptx::Inst &I, llvm::ArrayRef<Operand> Terms);
   void scale(const ptx::Inst &I);
   void logic(const ptx::Inst &I);
+  bool extract(const ptx::Inst &I);
   void compare(const ptx::Inst &I, llvm::ArrayRef<Value> Also,
                llvm::ArrayRef<Value> Defs);
   void predicateLogic(const ptx::Inst &I);
@@ -67,8 +76,10 @@ private:
   void expand(const ptx::Inst &I);
   void emitSteps(const ptx::Inst &I, llvm::ArrayRef<llvm::StringRef> Steps,
                  llvm::ArrayRef<Value> Sources, SequenceState &S);
-  void emitPart(const ptx::Inst &I, llvm::StringRef Name, unsigned Part,
-                unsigned NumParts, SequenceState &S);
+  void emitPart(const ptx::Inst &I, llvm::StringRef Name, PartOfProduct At,
+                SequenceState &S);
+  llvm::SmallVector<Value, 8> factorsOf(const ptx::Inst &I,
+                                        PartOfProduct At) const;
   SharedDivisor computeDivisor(const ptx::Inst &I,
                                llvm::ArrayRef<llvm::StringRef> Steps,
                                unsigned In);

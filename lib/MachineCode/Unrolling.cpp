@@ -55,9 +55,8 @@ bool canUnroll(const Code &C, unsigned Number) {
          is_contained(B.Successors, Number) &&
          none_of(B.Insts, [](const Inst &I) {
            const HeddleOpClass Class = I.row().Class;
-           return Class == HEDDLE_OP_BARRIER || Class == HEDDLE_OP_FENCE ||
-                  Class == HEDDLE_OP_WARP_SYNC || Class == HEDDLE_OP_BRANCH ||
-                  Class == HEDDLE_OP_EXIT;
+           return Class == HEDDLE_OP_FENCE || Class == HEDDLE_OP_WARP_SYNC ||
+                  Class == HEDDLE_OP_BRANCH || Class == HEDDLE_OP_EXIT;
          });
 }
 

@@ -32,7 +32,7 @@ void ScheduleGraph::findEdges(const OpBlock &B) {
   DenseMap<unsigned, unsigned> Def;
   DenseMap<unsigned, SmallVector<unsigned, 4>> Users;
   unsigned LastBranch = None, LastFence = None, LastConvergent = None;
-  std::vector<unsigned> SinceBranch, Accesses;
+  std::vector<unsigned> SinceBranch, Accesses, FencedOnly;
   for (auto [N, O] : enumerate(B.Ops)) {
     for (unsigned V : O.Uses)
       if (auto It = Def.find(V); It != Def.end())
@@ -66,14 +66,20 @@ void ScheduleGraph::findEdges(const OpBlock &B) {
       LastConvergent = N;
     }
     // Nothing writes what a Read reads, so that no fence holds it either.
-    if (O.Kind == OpKind::Plain || O.Kind == OpKind::Read)
+    if (O.Kind == OpKind::Plain || O.Kind == OpKind::Read) {
+      if (O.IsProduct)
+        FencedOnly.push_back(N);
       continue;
+    }
     if (LastFence != None)
       order(LastFence, N);
     if (O.Kind == OpKind::Fence) {
       for (unsigned A : Accesses)
         order(A, N);
+      for (unsigned A : FencedOnly)
+        order(A, N);
       Accesses.clear();
+      FencedOnly.clear();
       LastFence = N;
       continue;
     }

@@ -36,9 +36,11 @@ struct Op {
   bool IsIdle = false;  ///< a copy within one register, says allocate()
   bool IsIncrement = false; ///< adds Offset to its one operand
   bool Convergent = false;  ///< stays in order with others of the kind
-  bool Shared = false;      ///< an access to shared memory
-  unsigned Base = 0;        ///< value that an access is relative to
-  uint64_t Offset = 0;      ///< from it, or what an increment adds
+  /// Of matrices: stays in front of the next fence, and adds in place.
+  bool IsProduct = false;
+  bool Shared = false; ///< an access to shared memory
+  unsigned Base = 0;   ///< value that an access is relative to
+  uint64_t Offset = 0; ///< from it, or what an increment adds
   unsigned SizeBytes = 0;
   unsigned LatencyCycles = 0;
   unsigned Temporaries = 0; ///< 32-bit registers beside the operands
