@@ -214,9 +214,8 @@ void Work::finish(uint64_t Block, BlockRunner &Runner, bool Failed,
     Runner.resetCounters();
   }
   keepPrinted(Block, Runner.printed());
-  uint64_t Now = ++Done;
   if (Options.Progress)
-    tell(Now, Launch.Grid.count());
+    tell(++Done, Launch.Grid.count());
 }
 
 void Work::add(const LaunchCounters &C) {
