@@ -10,7 +10,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
-#include <functional>
 #include <map>
 
 using namespace llvm;
@@ -31,31 +30,6 @@ bool isKnown(StringRef Name) {
 bool isOurs(StringRef Name) {
   return Name.starts_with("math_") || Name.starts_with("call_refused_") ||
          Name == "barrier_grid_sync";
-}
-
-bool isPart(char C) { return isAlnum(C) || C == '_' || C == '$' || C == '%'; }
-
-using Renaming = std::function<std::string(StringRef)>;
-
-/// \p Text with its identifiers renamed; what follows a dot is a modifier.
-/// An empty name leaves one as it is.
-std::string renamed(StringRef Text, const Renaming &NewName) {
-  std::string Out;
-  for (size_t I = 0; I < Text.size();) {
-    size_t End = I;
-    while (End < Text.size() && isPart(Text[End]))
-      ++End;
-    if (End == I) {
-      Out += Text[I++];
-      continue;
-    }
-    StringRef Name = Text.slice(I, End);
-    const bool IsModifier = I && Text[I - 1] == '.';
-    std::string New = IsModifier ? "" : NewName(Name);
-    Out += New.empty() ? Name.str() : New;
-    I = End;
-  }
-  return Out;
 }
 
 /// A load or store of .param space: "ld.param.v2.f32 {%f1, %f2}, [param0+8]".
@@ -148,7 +122,7 @@ struct Call {
       for (StringRef Name : Group(S->Operands[I++]))
         C.Arguments.push_back(Name);
     // Through a register, with a prototype behind.
-    if (I != S->Operands.size() || !all_of(C.Callee, isPart) ||
+    if (I != S->Operands.size() || !all_of(C.Callee, isNamePart) ||
         C.Callee.starts_with("%"))
       return std::nullopt;
     return C;
@@ -314,7 +288,7 @@ void Expander::readFunctions() {
           parametersOf(Rest.take_until([](char C) { return C == ')'; }));
       Rest = Rest.split(')').second.ltrim();
     }
-    StringRef Name = Rest.take_while(isPart);
+    StringRef Name = Rest.take_while(isNamePart);
     F.Parameters = parametersOf(Rest.split('(').second.split(')').first);
     readBody(F);
     Functions[Name] = std::move(F);
