@@ -183,6 +183,9 @@ WarpBuilder::rowsUnlessWrapped(Value *Pointer, const Leaf &L) {
       Steps->Extension->getParent() != Lowered ||
       !Current.contains(Steps->Extension->getOperand(0)))
     return std::nullopt;
+  // Each has three host blocks, of which a function may not have too many.
+  if (Fn->size() > Options.MaxHostBlocks / 2)
+    return std::nullopt;
   Value *Index = Steps->Extension->getOperand(0);
   const bool Signed = isa<SExtInst>(Steps->Extension);
   const unsigned Lanes = Geometry.lanesPerSegment();
