@@ -212,7 +212,7 @@ void Expander::readFunctions() {
           parametersOf(Rest.take_until([](char C) { return C == ')'; }));
       Rest = Rest.split(')').second.ltrim();
     }
-    StringRef Name = Rest.take_while(isPart);
+    StringRef Name = Rest.take_while(isNamePart);
     F.Parameters = parametersOf(Rest.split('(').second.split(')').first);
     readBody(F);
     Functions[Name] = std::move(F);

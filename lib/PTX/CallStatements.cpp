@@ -10,27 +10,6 @@ using namespace llvm;
 
 namespace heddle::ptx {
 
-bool isPart(char C) { return isAlnum(C) || C == '_' || C == '$' || C == '%'; }
-
-std::string renamed(StringRef Text, Renaming NewName) {
-  std::string Out;
-  for (size_t I = 0; I < Text.size();) {
-    size_t End = I;
-    while (End < Text.size() && isPart(Text[End]))
-      ++End;
-    if (End == I) {
-      Out += Text[I++];
-      continue;
-    }
-    StringRef Name = Text.slice(I, End);
-    const bool IsModifier = I && Text[I - 1] == '.';
-    std::string New = IsModifier ? "" : NewName(Name);
-    Out += New.empty() ? Name.str() : New;
-    I = End;
-  }
-  return Out;
-}
-
 std::optional<ParamAccess> ParamAccess::of(StringRef Text) {
   const auto S = parseStatement(Text);
   if (!S || (S->Name != "ld" && S->Name != "st") || S->Operands.size() != 2 ||
@@ -99,7 +78,7 @@ std::optional<Call> Call::of(StringRef Text) {
     for (StringRef Name : Group(S->Operands[I++]))
       C.Arguments.push_back(Name);
   // Through a register, with a prototype behind.
-  if (I != S->Operands.size() || !all_of(C.Callee, isPart) ||
+  if (I != S->Operands.size() || !all_of(C.Callee, isNamePart) ||
       C.Callee.starts_with("%"))
     return std::nullopt;
   return C;

@@ -5,20 +5,9 @@
 
 #include "heddle/PTX/PTXStatement.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-
 #include <map>
 
 namespace heddle::ptx {
-
-/// Whether \p C may be part of an identifier.
-bool isPart(char C);
-
-using Renaming = llvm::function_ref<std::string(llvm::StringRef)>;
-
-/// \p Text with its identifiers renamed; what follows a dot is a modifier.
-/// An empty name leaves one as it is.
-std::string renamed(llvm::StringRef Text, Renaming NewName);
 
 /// A load or store of .param space: "ld.param.v2.f32 {%f1, %f2}, [param0+8]".
 struct ParamAccess {

@@ -561,7 +561,7 @@ static Error liftEntry(Module &M, StringRef Text, const ptx::Entry &Entry,
 Expected<std::unique_ptr<Module>>
 liftPTX(LLVMContext &Context, StringRef Text, StringRef Path,
         std::vector<UnliftedKernel> &Unlifted) {
-  const std::string Inlined = ptx::expandCalls(Text);
+  const std::string Inlined = ptx::replaceGridBarriers(ptx::expandCalls(Text));
   Text = Inlined;
   auto Read = ptx::readModule(Text);
   if (!Read)

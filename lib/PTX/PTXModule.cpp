@@ -155,6 +155,10 @@ Expected<Variable> parseVariable(StringRef Declaration) {
   uint64_t ElementBytes = 0, Vector = 1;
   StringRef Rest = Head.trim();
   while (Rest.starts_with(".")) {
+    if (Rest.consume_front(".attribute")) { // .managed: of the host's interest
+      Rest = Rest.split(')').second.ltrim();
+      continue;
+    }
     StringRef Word =
         Rest.take_until([](char C) { return isSpace(C); }).drop_front();
     Rest = Rest.drop_front(Word.size() + 1).ltrim();

@@ -82,6 +82,30 @@ static size_t headLength(StringRef Text) {
              : 0;
 }
 
+bool isNamePart(char C) {
+  return isAlnum(C) || C == '_' || C == '$' || C == '%';
+}
+
+std::string renamed(StringRef Text,
+                    function_ref<std::string(StringRef)> NewName) {
+  std::string Out;
+  for (size_t I = 0; I < Text.size();) {
+    size_t End = I;
+    while (End < Text.size() && isNamePart(Text[End]))
+      ++End;
+    if (End == I) {
+      Out += Text[I++];
+      continue;
+    }
+    StringRef Name = Text.slice(I, End);
+    const bool IsModifier = I && Text[I - 1] == '.';
+    std::string New = IsModifier ? "" : NewName(Name);
+    Out += New.empty() ? Name.str() : New;
+    I = End;
+  }
+  return Out;
+}
+
 StringRef entryName(StringRef Directive) {
   auto [Before, Name] = Directive.split(".entry");
   return Name.ltrim().take_until([](char C) { return isSpace(C) || C == '('; });

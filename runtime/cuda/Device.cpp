@@ -147,19 +147,41 @@ CodeModule *Device::addBinary(const void *FatBinary) {
     if (Relocatable)
       Linked = M;
   }
-  if (Images) {
-    for (const DeviceImage &I : *Images)
-      M->Managed.insert(I.Managed.begin(), I.Managed.end());
-    M->Binaries.push_back(std::move(*Images));
-  } else
+  if (Images)
+    addImages(*M, std::move(*Images));
+  else
     M->Broken = Images.error().Message;
   return M;
+}
+
+void Device::addImages(CodeModule &M, std::vector<DeviceImage> Images) {
+  // PTX 9.0 came with CUDA 13.0 (PTX ISA, "Release Notes").
+  constexpr unsigned PTXOfRelease13 = 9;
+  for (const DeviceImage &I : Images) {
+    M.Managed.insert(I.Managed.begin(), I.Managed.end());
+    Release13 |= I.PTXMajor >= PTXOfRelease13;
+  }
+  M.Binaries.push_back(std::move(Images));
+}
+
+CodeModule *Device::addParts(const void *const *FatBinaries) {
+  CodeModule &M = Modules.emplace_back();
+  M.Number = Modules.size() - 1;
+  M.HasLibraries = true;
+  for (; *FatBinaries; ++FatBinaries)
+    if (auto Images = readFatBinary(*FatBinaries))
+      addImages(M, std::move(*Images));
+    else
+      M.Broken = Images.error().Message;
+  if (!M.Binaries.empty())
+    M.Broken.clear();
+  return &M;
 }
 
 CodeModule *Device::addCode(std::string Code) {
   CodeModule &M = Modules.emplace_back();
   M.Number = Modules.size() - 1;
-  M.Binaries.push_back({{0, false, std::move(Code), {}}});
+  M.Binaries.push_back({{0, false, std::move(Code), {}, 0}});
   return &M;
 }
 
@@ -221,22 +243,52 @@ Result<uint64_t> Device::place(CodeModule &M, const Variable &V) {
     for (const auto &[Address, Of] : Variables)
       if (Of.Module == &M && Of.Name == V.Name)
         Host = Address;
+  const auto Place = M.ManagedPlaces.find(V.Name);
+  const bool IsManaged = Host || Place != M.ManagedPlaces.end();
   const Allocation *A = Heap->allocate(
-      V.SizeBytes, Host ? MemoryKind::Managed : MemoryKind::Variable,
+      V.SizeBytes, IsManaged ? MemoryKind::Managed : MemoryKind::Variable,
       launch::variableBuffer(V.Name, M.Number));
   if (!A)
     return heddle::fail(
         fmt::format("no device memory is left for variable '{}'", V.Name));
   if (Host)
     Heap->share(*A, reinterpret_cast<uint64_t>(Host));
+  if (Place != M.ManagedPlaces.end()) {
+    *Place->second = reinterpret_cast<void *>(A->where());
+    Variables[*Place->second] = {&M, V.Name};
+  }
   M.Variables[V.Name] = A;
   return A->where();
 }
 
 void Device::registered(CodeModule &M) {
   // Device code of several files is linked when all of it is there.
-  if (!M.Managed.empty() && &M != Linked)
+  if ((!M.Managed.empty() && &M != Linked) || !M.ManagedPlaces.empty())
     load(M, "__managed__");
+}
+
+/// The image of each binary that fits the device; else \p Why there is none.
+Status Device::images(const CodeModule &M, std::vector<std::string> &To,
+                      std::string &Why) const {
+  Why = M.Broken;
+  for (const auto &Binary : M.Binaries) {
+    if (const DeviceImage *Best = imageFor(Binary, capability())) {
+      To.push_back(Best->Code);
+      continue;
+    }
+    unsigned Lowest = ~0u;
+    for (const DeviceImage &I : Binary)
+      Lowest = std::min(Lowest, I.Capability);
+    Why = Binary.empty()
+              ? "the program's device code is empty"
+              : fmt::format("the program has device code for sm_{} and later "
+                            "only, and {} is {}",
+                            Lowest, Machine.Name, Machine.Target);
+    if (!M.HasLibraries)
+      break;
+  }
+  const bool Fits = Why.empty() || (M.HasLibraries && !To.empty());
+  return Fits ? Status::Success : Status::NoImageForDevice;
 }
 
 Status Device::load(CodeModule &M, const char *Call) {
@@ -246,28 +298,10 @@ Status Device::load(CodeModule &M, const char *Call) {
     M.Failed = S;
     return report(S, Call, Message);
   };
-  if (!M.Broken.empty())
-    return Fail(Status::NoImageForDevice, M.Broken);
   std::vector<std::string> Images;
-  for (const auto &Binary : M.Binaries) {
-    const DeviceImage *Best = imageFor(Binary, capability());
-    if (!Best) {
-      if (Binary.empty())
-        return Fail(Status::NoImageForDevice,
-                    "the program's device code is empty: nvcc -rdc=true leaves "
-                    "it to the driver to link PTX, and Heddle only links what "
-                    "heddle cc has compiled");
-      unsigned Lowest = ~0u;
-      for (const DeviceImage &I : Binary)
-        Lowest = std::min(Lowest, I.Capability);
-      return Fail(Status::NoImageForDevice,
-                  fmt::format("the program has device code for sm_{} and later "
-                              "only, and {} is {}",
-                              Lowest, Machine.Name, Machine.Target));
-    }
-    Images.push_back(Best->Code);
-  }
   std::string Why, Code;
+  if (Status S = images(M, Images, Why); S != Status::Success)
+    return Fail(S, Why);
   Engine *E = engine(Why);
   if (!E)
     return Fail(Status::NotInitialized, Why);

@@ -33,10 +33,15 @@ struct CodeModule {
   uint64_t Number = 0;
   std::vector<std::vector<DeviceImage>> Binaries; ///< that are linked together
   std::string Broken; ///< why a binary cannot be read
+  /// The toolkit's libraries are among the binaries; what they have for other
+  /// devices is not needed.
+  bool HasLibraries = false;
   std::unique_ptr<Program> Loaded;
   Status Failed = Status::Success; ///< of loading
   std::map<std::string, const Allocation *> Variables;
   std::set<std::string> Managed; ///< names of variables that the host shares
+  /// Where the host looks for those of nvcc's code.
+  std::map<std::string, void **> ManagedPlaces;
 };
 
 struct LaunchShape {
@@ -75,6 +80,9 @@ public:
 
   const arch::GPUSpec &machine() const { return Machine; }
   unsigned capability() const; ///< 70 for sm_70
+  /// Whether a toolkit of release 13 or later has built the program: some calls
+  /// and structs are others since then.
+  bool isRelease13() const { return Release13; }
   DeviceHeap &heap() { return *Heap; }
   Recorder *recorder() { return Log.get(); }
   Timing clock() const { return Clock; }
@@ -89,6 +97,8 @@ public:
 
   // Device code. Registration compiles nothing.
   CodeModule *addBinary(const void *FatBinary);
+  /// Several that are one module, up to a null.
+  CodeModule *addParts(const void *const *FatBinaries);
   CodeModule *addCode(std::string PTXOrBitcode);
   void dropModule(CodeModule *M);
   void registerKernel(CodeModule *M, const void *Host, std::string Name);
@@ -132,6 +142,9 @@ public:
 
 private:
   Device();
+  Status images(const CodeModule &M, std::vector<std::string> &To,
+                std::string &Why) const;
+  void addImages(CodeModule &M, std::vector<DeviceImage> Images);
   Status checkShape(const KernelHandle &K, const LaunchShape &Shape,
                     const exec::KernelInterface &I, const char *Call);
   Status execute(KernelHandle &K, const LaunchShape &Shape, const char *Call);
@@ -158,6 +171,7 @@ private:
   Status Sticky = Status::Success;
   std::deque<CodeModule> Modules;
   CodeModule *Linked = nullptr; ///< of all relocatable binaries
+  bool Release13 = false;
   std::unordered_map<const void *, KernelHandle> Kernels; ///< by host address
   std::map<std::pair<const CodeModule *, std::string>, KernelHandle> Named;
   std::unordered_map<const void *, KernelHandle> Variables;

@@ -65,7 +65,7 @@ void DeviceHeap::release(const Allocation &A, Origin At) {
   const uint64_t Alignment = alignmentOf(A.SizeBytes);
   uint64_t Begin = A.Address;
   uint64_t End = Begin + alignTo(std::max<uint64_t>(A.SizeBytes, 1), Alignment);
-  Memory.release(A.Name);
+  Memory.release(A.Name, Alignment == Page);
   Freed[A.Address] = {std::max<uint64_t>(A.SizeBytes, 1), A.Number, A.Made,
                       std::move(At)};
   Used -= takesDevice(A.Kind) ? A.SizeBytes : 0;

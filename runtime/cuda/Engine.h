@@ -75,7 +75,7 @@ public:
 class Engine {
 public:
   virtual ~Engine() = default;
-  /// Links \p Images, LLVM bitcode or one PTX text, to \p Code, which a
+  /// Links \p Images, all LLVM bitcode or all PTX, to \p Code, which a
   /// recording keeps, and places its variables by \p Place.
   virtual Result<std::unique_ptr<Program>>
   load(const std::vector<std::string> &Images, std::string &Code,

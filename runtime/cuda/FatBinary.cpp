@@ -141,7 +141,7 @@ static Result<std::vector<DeviceImage>> readNvcc(const char *Data) {
         return std::unexpected(Code.error());
       while (!Code->empty() && Code->back() == '\0')
         Code->pop_back();
-      Images.push_back({E.Capability, false, std::move(*Code), {}});
+      Images.push_back({E.Capability, false, std::move(*Code), {}, E.Major});
     } else {
       ++Others;
     }

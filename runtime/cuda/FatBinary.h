@@ -26,6 +26,7 @@ struct DeviceImage {
   bool Relocatable = false;
   std::string Code;                 ///< LLVM bitcode or PTX
   std::vector<std::string> Managed; ///< variables that the host shares
+  unsigned PTXMajor = 0; ///< 9 for nvcc's PTX of version 9.0; 0: not nvcc's
 };
 
 /// The container of \p Images.

@@ -175,7 +175,7 @@ static void forEachChange(const uint8_t *Now, const std::vector<uint8_t> &Was,
 }
 
 void Recorder::launching(uint64_t Program, const launch::Launch &L) {
-  for (auto &[Number, S] : SharedBuffers) {
+  for (auto &[Number, S] : SharedBuffers)
     forEachChange(S.Bytes, S.Known, [&](size_t Offset, size_t Size) {
       Encoder E;
       encode(E.number(Number), linear(Offset, Size));
@@ -183,8 +183,6 @@ void Recorder::launching(uint64_t Program, const launch::Launch &L) {
                   std::vector(S.Bytes + Offset, S.Bytes + Offset + Size));
       std::memcpy(S.Known.data() + Offset, S.Bytes + Offset, Size);
     });
-    S.Changed = false;
-  }
   if (L.Cluster && L.Cluster->count() > 1)
     unsupported("a launch that gives the size of clusters");
   auto [It, Fresh] = Kernels.try_emplace({Program, L.Kernel}, Kernels.size());

@@ -173,14 +173,15 @@ Result<DeviceBuffer *> DeviceMemory::allocateAt(std::string Name,
   return Made;
 }
 
-void DeviceMemory::release(std::string_view Name) {
+void DeviceMemory::release(std::string_view Name, bool OwnPages) {
   auto It = Arguments.find(Name);
   if (It == Arguments.end())
     return;
   const DeviceBuffer *Gone = It->second;
   // Pages at both ends may belong to neighbours as well.
-  const uint64_t From = alignTo(Gone->Address, Page),
-                 To = (Gone->Address + Gone->SizeBytes) / Page * Page;
+  const uint64_t End = Gone->Address + Gone->SizeBytes,
+                 From = alignTo(Gone->Address, Page),
+                 To = OwnPages ? alignTo(End, Page) : End / Page * Page;
   if (From < To) {
     ::madvise(reinterpret_cast<void *>(From), To - From, MADV_DONTNEED);
     ::mprotect(reinterpret_cast<void *>(From), To - From, PROT_NONE);

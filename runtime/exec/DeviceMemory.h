@@ -70,7 +70,8 @@ public:
   /// Returns the pages of an argument buffer to the system and forgets it. Its
   /// addresses are not used again but by allocateAt; until then pages that it
   /// had for itself fault.
-  void release(std::string_view Name);
+  /// With \p OwnPages no other buffer is on its last page.
+  void release(std::string_view Name, bool OwnPages = false);
 
   /// A kernel takes the buffer as one of \p Type elements.
   void noteType(std::string_view Name, launch::ScalarType Type);

@@ -13,6 +13,7 @@
 #include <tbb/task_group.h>
 
 #include <chrono>
+#include <ctime>
 #include <exception>
 #include <future>
 #include <map>
@@ -158,7 +159,7 @@ struct Work {
   std::map<uint64_t, std::string> Printed{}; ///< by block
   uint64_t PrintedBytes = 0;
   std::exception_ptr Failure{};
-  std::atomic<std::chrono::steady_clock::time_point> LastTold{};
+  std::atomic<int64_t> LastTold{0}; ///< coarseTime()
 
   void run(unsigned Worker);
   BlockRunner &runner(unsigned Worker);
@@ -193,11 +194,19 @@ void Work::keepPrinted(uint64_t Block, std::string &Text) {
   }
 }
 
+/// In milliseconds. It is asked after each block, which may take less time than
+/// the exact clock.
+static int64_t coarseTime() {
+  timespec Now;
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &Now);
+  return int64_t(Now.tv_sec) * 1000 + Now.tv_nsec / 1000000;
+}
+
 /// Some times a second, however long a block takes, and at the end.
 void Work::tell(uint64_t Now, uint64_t Total) {
-  constexpr std::chrono::milliseconds Between(50);
-  const auto Time = std::chrono::steady_clock::now();
-  if (Now != Total && Time - LastTold.load() < Between)
+  constexpr int64_t BetweenMs = 50;
+  const int64_t Time = coarseTime();
+  if (Now != Total && Time - LastTold.load() < BetweenMs)
     return;
   LastTold = Time;
   std::lock_guard Guard(Lock);
@@ -214,9 +223,8 @@ void Work::finish(uint64_t Block, BlockRunner &Runner, bool Failed,
     Runner.resetCounters();
   }
   keepPrinted(Block, Runner.printed());
-  uint64_t Now = ++Done;
   if (Options.Progress)
-    tell(Now, Launch.Grid.count());
+    tell(++Done, Launch.Grid.count());
 }
 
 void Work::add(const LaunchCounters &C) {

@@ -67,6 +67,11 @@ EXPORTED CUresult cuCtxCreate_v2(CUcontext *To, unsigned, CUdevice) {
   *To = context();
   return result(Enter.done());
 }
+// Since CUDA 13, with parameters that may be null.
+EXPORTED CUresult cuCtxCreate_v4(CUcontext *To, const void *, unsigned Flags,
+                                 CUdevice D) {
+  return cuCtxCreate_v2(To, Flags, D);
+}
 EXPORTED CUresult cuDevicePrimaryCtxRetain(CUcontext *To, CUdevice) {
   ENTER;
   *To = context();

@@ -13,6 +13,7 @@
 #include "heddle/Driver/Session.h"
 #include "heddle/Driver/TraceModes.h"
 #include "heddle/MachineCode/MachineCode.h"
+#include "heddle/PTX/PTXLinker.h"
 #include "heddle/Passes/Pipelines.h"
 
 #include "llvm/BinaryFormat/Magic.h"
@@ -218,15 +219,21 @@ Result<LaunchReport> CompiledLaunch::execute(const Dim3 &Grid,
   return Report;
 }
 
-/// The bitcode of \p Images, linked, or the only one's PTX.
+/// \p Images, bitcode or PTX all of them, as one.
 static Expected<std::string> link(const std::vector<std::string> &Images) {
   if (Images.size() == 1)
     return Images.front();
+  auto IsBitcode = [](const std::string &Image) {
+    return identify_magic(Image) == file_magic::bitcode;
+  };
+  if (none_of(Images, IsBitcode))
+    return ptx::linkPTX(Images);
   LLVMContext Context;
   std::unique_ptr<Module> All;
   for (const std::string &Image : Images) {
-    if (identify_magic(Image) != file_magic::bitcode)
-      return createStringError("PTX of several files cannot be linked");
+    if (!IsBitcode(Image))
+      return createStringError(
+          "PTX of nvcc cannot be linked with what heddle cc has compiled");
     auto M = parseBitcodeFile(MemoryBufferRef(Image, "device code"), Context);
     if (!M)
       return M.takeError();

@@ -13,11 +13,15 @@ using namespace heddle::cuda;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a registered binary lies behind (Clang's CGCUDANV.cpp).
+/// What a registered binary lies behind (Clang's CGCUDANV.cpp). After nvcc's
+/// device linker (crt/link.stub of the toolkit) version 2 has the binaries of
+/// all files, up to a null.
 struct Wrapper {
   int Magic, Version;
-  const void *Data, *Unused;
+  const void *Data;
+  const void *const *Parts;
 };
+constexpr int LinkedVersion = 2;
 
 /// Of a launch with <<<...>>>, until the call of its stub.
 struct Configuration {
@@ -34,8 +38,10 @@ std::vector<Configuration> &configurations() {
 EXPORTED void **__cudaRegisterFatBinary(void *Data) {
   Device &D = Device::get();
   std::lock_guard Guard(D.lock());
-  return reinterpret_cast<void **>(
-      D.addBinary(static_cast<const Wrapper *>(Data)->Data));
+  const auto &W = *static_cast<const Wrapper *>(Data);
+  return reinterpret_cast<void **>(W.Version == LinkedVersion && W.Parts
+                                       ? D.addParts(W.Parts)
+                                       : D.addBinary(W.Data));
 }
 EXPORTED void __cudaUnregisterFatBinary(void **) {}
 EXPORTED char __cudaInitModule(void **) { return 1; }
@@ -61,6 +67,14 @@ EXPORTED void __cudaRegisterVar(void **Handle, char *Host, char *,
   Device &D = Device::get();
   std::lock_guard Guard(D.lock());
   D.registerVariable(moduleOf(Handle), Host, Name);
+}
+// What nvcc's host code calls: it finds the variable through *At.
+EXPORTED void __cudaRegisterManagedVar(void **Handle, void **At, char *,
+                                       const char *Name, int, size_t, int,
+                                       int) {
+  Device &D = Device::get();
+  std::lock_guard Guard(D.lock());
+  moduleOf(Handle)->ManagedPlaces[Name] = At;
 }
 
 EXPORTED unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block,

@@ -100,6 +100,34 @@ cudaMemcpy3DParms pitchedCopy(void *To, size_t ToPitch, const void *From,
 // Graphs
 //===----------------------------------------------------------------------===//
 
+// Functions that give or take edges have an array of data for these in front of
+// the count since CUDA 13, which is null for edges that say no more than an
+// order. The name is the same, so both forms are one function here.
+#define EXPORTED_IN_BOTH_FORMS __attribute__((visibility("default")))
+using CountOrData = uintptr_t;
+EXPORTED_IN_BOTH_FORMS cudaError_t cudaGraphAddDependencies(
+    cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *, CountOrData,
+    size_t) asm("cudaGraphAddDependencies");
+EXPORTED_IN_BOTH_FORMS cudaError_t cudaGraphRemoveDependencies(
+    cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *, CountOrData,
+    size_t) asm("cudaGraphRemoveDependencies");
+EXPORTED_IN_BOTH_FORMS cudaError_t
+cudaGraphNodeGetDependentNodes(cudaGraphNode_t, cudaGraphNode_t *, CountOrData,
+                               size_t *) asm("cudaGraphNodeGetDependentNodes");
+EXPORTED_IN_BOTH_FORMS cudaError_t
+cudaGraphNodeGetDependencies(cudaGraphNode_t, cudaGraphNode_t *, CountOrData,
+                             size_t *) asm("cudaGraphNodeGetDependencies");
+EXPORTED_IN_BOTH_FORMS cudaError_t
+cudaGraphGetEdges(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *,
+                  CountOrData, size_t *) asm("cudaGraphGetEdges");
+
+static size_t countOf(const Call &Enter, CountOrData Old, size_t New) {
+  return Enter.device().isRelease13() ? New : Old;
+}
+static size_t *countOf(const Call &Enter, CountOrData Old, size_t *New) {
+  return Enter.device().isRelease13() ? New : reinterpret_cast<size_t *>(Old);
+}
+
 static cudaGraphNode_t handle(GraphNode *N) {
   return reinterpret_cast<cudaGraphNode_t>(N);
 }
@@ -258,26 +286,25 @@ forEachEdge(const Call &Enter, cudaGraph_t G, const cudaGraphNode_t *From,
   }
   return Enter.done();
 }
-EXPORTED cudaError_t cudaGraphAddDependencies(cudaGraph_t G,
-                                              const cudaGraphNode_t *From,
-                                              const cudaGraphNode_t *To,
-                                              size_t Count) {
+EXPORTED_IN_BOTH_FORMS cudaError_t cudaGraphAddDependencies(
+    cudaGraph_t G, const cudaGraphNode_t *From, const cudaGraphNode_t *To,
+    CountOrData Old, size_t New) {
   ENTER;
-  return forEachEdge(Enter, G, From, To, Count, [](GraphNode *A, GraphNode *B) {
-    if (A == B || follows(*B, A))
-      return false;
-    B->Before.push_back(A);
-    return true;
-  });
+  return forEachEdge(Enter, G, From, To, countOf(Enter, Old, New),
+                     [](GraphNode *A, GraphNode *B) {
+                       if (A == B || follows(*B, A))
+                         return false;
+                       B->Before.push_back(A);
+                       return true;
+                     });
 }
-EXPORTED cudaError_t cudaGraphRemoveDependencies(cudaGraph_t G,
-                                                 const cudaGraphNode_t *From,
-                                                 const cudaGraphNode_t *To,
-                                                 size_t Count) {
+EXPORTED_IN_BOTH_FORMS cudaError_t cudaGraphRemoveDependencies(
+    cudaGraph_t G, const cudaGraphNode_t *From, const cudaGraphNode_t *To,
+    CountOrData Old, size_t New) {
   ENTER;
-  return forEachEdge(Enter, G, From, To, Count, [](GraphNode *A, GraphNode *B) {
-    return std::erase(B->Before, A) != 0;
-  });
+  return forEachEdge(
+      Enter, G, From, To, countOf(Enter, Old, New),
+      [](GraphNode *A, GraphNode *B) { return std::erase(B->Before, A) != 0; });
 }
 EXPORTED cudaError_t cudaGraphDestroyNode(cudaGraphNode_t Handle) {
   ENTER;
@@ -332,24 +359,28 @@ EXPORTED cudaError_t cudaGraphGetRootNodes(cudaGraph_t G, cudaGraphNode_t *To,
   return listNodes(Enter, graphOf(G), To, Count,
                    [](const GraphNode &N) { return N.Before.empty(); });
 }
-EXPORTED cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t Handle,
-                                                    cudaGraphNode_t *To,
-                                                    size_t *Count) {
+EXPORTED_IN_BOTH_FORMS cudaError_t cudaGraphNodeGetDependentNodes(
+    cudaGraphNode_t Handle, cudaGraphNode_t *To, CountOrData Old, size_t *New) {
   ENTER;
+  size_t *Count = countOf(Enter, Old, New);
   GraphNode *N = nodeOf(Handle);
   return listNodes(Enter, N ? N->Owner : nullptr, To, Count,
                    [N](const GraphNode &Other) { return follows(Other, N); });
 }
-EXPORTED cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t Handle,
-                                                  cudaGraphNode_t *To,
-                                                  size_t *Count) {
+EXPORTED_IN_BOTH_FORMS cudaError_t cudaGraphNodeGetDependencies(
+    cudaGraphNode_t Handle, cudaGraphNode_t *To, CountOrData Old, size_t *New) {
   ENTER;
+  size_t *Count = countOf(Enter, Old, New);
   const GraphNode *N = nodeOf(Handle);
   return N ? list(Enter, N->Before, To, Count) : Enter(Status::InvalidValue);
 }
-EXPORTED cudaError_t cudaGraphGetEdges(cudaGraph_t G, cudaGraphNode_t *From,
-                                       cudaGraphNode_t *To, size_t *Count) {
+EXPORTED_IN_BOTH_FORMS cudaError_t cudaGraphGetEdges(cudaGraph_t G,
+                                                     cudaGraphNode_t *From,
+                                                     cudaGraphNode_t *To,
+                                                     CountOrData Old,
+                                                     size_t *New) {
   ENTER;
+  size_t *Count = countOf(Enter, Old, New);
   const GraphState *Graph = graphOf(G);
   if (!Graph || !Count)
     return Enter(Status::InvalidValue);

@@ -4,6 +4,7 @@
 
 #include "arch/Occupancy.h"
 
+#include <cmath>
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -31,9 +32,9 @@ static std::optional<int> ofMachine(Device &D, int Which) {
   case cudaDevAttrMemoryClockRate:
     return int(M.Clock.DRAM * 1000);
   case cudaDevAttrGlobalMemoryBusWidth: // so that 2 x clock x width fits
-    return M.Clock.DRAM > 0
-               ? int(M.DRAM.Bandwidth * 1e9 * 8 / (2 * M.Clock.DRAM * 1e6))
-               : 0;
+    return M.Clock.DRAM > 0 ? int(std::lround(M.DRAM.Bandwidth * 1e9 * 8 /
+                                              (2 * M.Clock.DRAM * 1e6)))
+                            : 0;
   case cudaDevAttrMultiProcessorCount:
     return int(M.SM.Count);
   case cudaDevAttrL2CacheSize:

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 
@@ -60,11 +61,45 @@ EXPORTED cudaError_t cudaDeviceGetAttribute(int *To, cudaDeviceAttr Which,
   return Enter.done();
 }
 
-EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int Index) {
-  ENTER;
-  if (cudaError_t E = checkDevice(Enter, Index))
-    return E;
-  Device &D = Enter.device();
+namespace {
+/// cudaDeviceProp as CUDA 13 has it, of which some members are gone.
+struct DeviceProp13 {
+  char name[256];
+  cudaUUID_t uuid;
+  char luid[8];
+  unsigned luidDeviceNodeMask;
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize;
+  size_t memPitch;
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
+  size_t totalConstMem;
+  int major, minor;
+  size_t textureAlignment, texturePitchAlignment;
+  int multiProcessorCount, integrated, canMapHostMemory;
+  int Textures[39]; ///< largest textures and surfaces: not set
+  size_t surfaceAlignment;
+  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID,
+      tccDriver, asyncEngineCount, unifiedAddressing, memoryBusWidth,
+      l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor,
+      streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+  size_t sharedMemPerMultiprocessor;
+  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard,
+      multiGpuBoardGroupID, hostNativeAtomicSupported, pageableMemoryAccess,
+      concurrentManagedAccess, computePreemptionSupported,
+      canUseHostPointerForRegisteredMem, cooperativeLaunch;
+  size_t sharedMemPerBlockOptin;
+  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost,
+      maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
+  size_t reservedSharedMemPerBlock;
+  int Unset[11]; ///< from hostRegisterSupported to ipcEventSupported
+  int clusterLaunch;
+};
+static_assert(offsetof(DeviceProp13, clusterLaunch) == 748);
+} // namespace
+
+/// Sets what both releases have.
+template <typename Properties>
+static void setProperties(Device &D, Properties *To) {
   auto Get = [&](int Which) { return deviceAttribute(D, Which).value_or(0); };
   *To = {};
   std::snprintf(To->name, sizeof(To->name), "%s", D.machine().Name.c_str());
@@ -78,19 +113,16 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int Index) {
     To->maxThreadsDim[I] = Get(cudaDevAttrMaxBlockDimX + I);
     To->maxGridSize[I] = Get(cudaDevAttrMaxGridDimX + I);
   }
-  To->clockRate = Get(cudaDevAttrClockRate);
   To->totalConstMem = size_t(Get(cudaDevAttrTotalConstantMemory));
   To->major = Get(cudaDevAttrComputeCapabilityMajor);
   To->minor = Get(cudaDevAttrComputeCapabilityMinor);
   To->textureAlignment = size_t(Get(cudaDevAttrTextureAlignment));
   To->texturePitchAlignment = size_t(Get(cudaDevAttrTexturePitchAlignment));
-  To->deviceOverlap = Get(cudaDevAttrGpuOverlap);
   To->multiProcessorCount = Get(cudaDevAttrMultiProcessorCount);
   To->canMapHostMemory = Get(cudaDevAttrCanMapHostMemory);
   To->concurrentKernels = Get(cudaDevAttrConcurrentKernels);
   To->asyncEngineCount = Get(cudaDevAttrAsyncEngineCount);
   To->unifiedAddressing = Get(cudaDevAttrUnifiedAddressing);
-  To->memoryClockRate = Get(cudaDevAttrMemoryClockRate);
   To->memoryBusWidth = Get(cudaDevAttrGlobalMemoryBusWidth);
   To->l2CacheSize = Get(cudaDevAttrL2CacheSize);
   To->maxThreadsPerMultiProcessor = Get(cudaDevAttrMaxThreadsPerMultiProcessor);
@@ -107,6 +139,22 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int Index) {
   To->sharedMemPerBlockOptin =
       size_t(Get(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   To->maxBlocksPerMultiProcessor = Get(cudaDevAttrMaxBlocksPerMultiprocessor);
+}
+
+EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int Index) {
+  ENTER;
+  if (cudaError_t E = checkDevice(Enter, Index))
+    return E;
+  Device &D = Enter.device();
+  if (D.isRelease13()) {
+    setProperties(D, reinterpret_cast<DeviceProp13 *>(To));
+    return Enter.done();
+  }
+  setProperties(D, To);
+  To->clockRate = deviceAttribute(D, cudaDevAttrClockRate).value_or(0);
+  To->deviceOverlap = deviceAttribute(D, cudaDevAttrGpuOverlap).value_or(0);
+  To->memoryClockRate =
+      deviceAttribute(D, cudaDevAttrMemoryClockRate).value_or(0);
   return Enter.done();
 }
 EXPORTED cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *To, int Index) {

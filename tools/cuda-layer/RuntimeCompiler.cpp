@@ -8,10 +8,12 @@
 
 #include "heddle/Frontend/SourceText.h"
 #include "heddle/PTX/PTXEmitter.h"
+#include "heddle/Support/CodeCache.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -95,6 +97,24 @@ static Expected<std::string> ptxOf(const CompileOptions &Options) {
   return assemblyText(Kernels);
 }
 
+/// ptxOf() of the bitcode in \p Options, kept on disk: programs that compile
+/// while they run do it every time. Headers may have changed, so the source is
+/// read again.
+static Expected<std::string> keptPTXOf(const CompileOptions &Options) {
+  const CodeCache Cache;
+  std::string Inputs = buildIdentity() + LLVM_VERSION_STRING "\nptx\n" +
+                       Options.Path + '\n' + Options.Arch + '\n';
+  for (const std::string &Arg : Options.ClangArgs)
+    Inputs += Arg + '\0';
+  const std::string Key = CodeCache::keyOf(Inputs + '\n' + Options.PTX);
+  if (auto Kept = Cache.find(Key))
+    return std::string(Kept->begin(), Kept->end());
+  auto PTX = ptxOf(Options);
+  if (PTX)
+    Cache.keep(Key, *PTX);
+  return PTX;
+}
+
 static llvm::Error compileTo(const RuntimeSource &Source, RuntimeCode &Code) {
   CompileOptions Options = optionsOf(Source);
   auto Bitcode = deviceBitcode(Options, textsOf(Source), Code.Log);
@@ -110,7 +130,7 @@ static llvm::Error compileTo(const RuntimeSource &Source, RuntimeCode &Code) {
   Code.Names = std::move(*Names);
   raw_string_ostream Stream(Options.PTX);
   WriteBitcodeToFile(**M, Stream);
-  auto PTX = ptxOf(Options);
+  auto PTX = keptPTXOf(Options);
   if (!PTX)
     return PTX.takeError();
   Code.PTX = std::move(*PTX);

@@ -5,10 +5,15 @@
 #include "Progress.h"
 #include "TextOutput.h"
 
+#include "heddle/PTX/PTXStatement.h"
+#include "heddle/Support/Targets.h"
 #include "views/Metrics.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <CLI/CLI.hpp>
 
@@ -61,16 +66,47 @@ void checkPlainInput(const std::string &Path) {
         Path);
 }
 
+/// The `.target` of the PTX file at \p Path; empty if it is none, or one that
+/// the back end does not know.
+static std::string targetOfPTX(const std::string &Path) {
+  auto Text = llvm::MemoryBuffer::getFile(Path, /*IsText=*/true);
+  if (!llvm::StringRef(Path).ends_with(".ptx") || !Text)
+    return {};
+  const std::string Clean = ptx::blankComments((*Text)->getBuffer());
+  ptx::Lexer Tokens(Clean);
+  for (ptx::Token T; Tokens.next(T) && T.Is == ptx::Token::Directive;) {
+    llvm::StringRef Target = T.Text;
+    if (!Target.consume_front(".target"))
+      continue;
+    Target = Target.split(',').first.trim();
+    auto Machine = createNVPTXMachine(llvm::Triple("nvptx64-nvidia-cuda"),
+                                      Target, {}, llvm::CodeGenOptLevel::None);
+    if (Machine)
+      return Target.str();
+    llvm::consumeError(Machine.takeError());
+    break;
+  }
+  return {};
+}
+
 void addInputOptions(CLI::App &Command, SessionOptions &Options) {
   Command
       .add_option("INPUT", Options.Input,
                   "kernel source (.cl, .cu), LLVM IR (.ll, .bc), MLIR or PTX")
       ->required()
-      ->each(checkPlainInput);
+      ->each(checkPlainInput)
+      ->each([&Options](const std::string &Path) {
+        // Before --arch is looked at. What is empty is the machine's to say.
+        if (std::string Target = targetOfPTX(Path);
+            !Options.Arch.empty() && !Target.empty())
+          Options.Arch = std::move(Target);
+      });
   Command.add_option("--kernel", Options.Kernel,
                      "kernel to use, where the file has several");
   Command
-      .add_option("--arch", Options.Arch, "architecture to compile for (sm_NN)")
+      .add_option("--arch", Options.Arch,
+                  "architecture to compile for (sm_NN); of a PTX file its "
+                  "target, if no machine is named")
       ->each([&Options](const std::string &) {
         Options.ArchFrom = ArchSource::Option;
       })

@@ -27,6 +27,12 @@ namespace heddle::ptx {
 /// the kernel that holds one is not read.
 std::string expandCalls(llvm::StringRef Text);
 
+/// \p Text with grid.sync() as one statement, which nvcc writes as barriers of
+/// the block around a counter that the driver has made: a thread of each block
+/// adds to it and polls it. Blocks here run one after the other, so that would
+/// never end.
+std::string replaceGridBarriers(llvm::StringRef Text);
+
 } // namespace heddle::ptx
 
 #endif // HEDDLE_PTX_CALLEXPANSION_H

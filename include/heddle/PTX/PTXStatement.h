@@ -9,6 +9,7 @@
 #define HEDDLE_PTX_PTXSTATEMENT_H
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -62,6 +63,14 @@ private:
   llvm::StringRef Rest;
   unsigned Line;
 };
+
+/// Whether \p C may stand in an identifier.
+bool isNamePart(char C);
+
+/// \p Text with its identifiers renamed by \p NewName; what follows a dot is a
+/// modifier. An empty name leaves one as it is.
+std::string renamed(llvm::StringRef Text,
+                    llvm::function_ref<std::string(llvm::StringRef)> NewName);
 
 /// The name of the entry whose head \p Directive is; empty for others.
 llvm::StringRef entryName(llvm::StringRef Directive);

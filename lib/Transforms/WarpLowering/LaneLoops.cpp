@@ -180,6 +180,14 @@ bool LaneLoops::isIndependent(LaneLoop &L) const {
   return true;
 }
 
+/// Whether \p I accesses neighbouring elements unless an index wraps around.
+static bool isRow(const Instruction &I, const Value &Pointer,
+                  const LaneShapes &Shapes, const DataLayout &DL) {
+  const auto Steps = Shapes.steps(&Pointer);
+  return Steps && isa<LoadInst, StoreInst>(I) &&
+         Steps->Stride == int64_t(DL.getTypeStoreSize(getLoadStoreType(&I)));
+}
+
 /// Compares a round of all lanes with one of a lane alone, in quarters of a
 /// cycle of a recent x86 core, which starts up to four operations a cycle: an
 /// element of a gather takes two cycles with indices of 32 bits and almost four
@@ -191,6 +199,7 @@ void LaneLoops::weigh(LaneLoop &L) const {
   const unsigned ScatteredCost = 400, VectorCost = 12, BranchCost = 32,
                  AloneCost = 2, EnterCost = 20,
                  NearlyFull = HEDDLE_WARP_SIZE * 7 / 8;
+  const DataLayout &DL = F.getParent()->getDataLayout();
   unsigned Together = 0, Alone = EnterCost, Scattered = 0;
   for (const BasicBlock *B : L.Blocks)
     for (const Instruction &I : *B) {
@@ -200,7 +209,8 @@ void LaneLoops::weigh(LaneLoop &L) const {
       const Value *Pointer = getLoadStorePointerOperand(&I);
       if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
         Pointer = RMW->getPointerOperand();
-      if (Pointer && Shapes.of(Pointer).Kind == Shape::Lanes) {
+      if (Pointer && Shapes.of(Pointer).Kind == Shape::Lanes &&
+          !isRow(I, *Pointer, Shapes, DL)) {
         ++Scattered;
         Together += ScatteredCost;
       } else if (isa<BranchInst>(I)) {

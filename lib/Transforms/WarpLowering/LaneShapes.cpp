@@ -179,6 +179,33 @@ Shape LaneShapes::computeExtension(const CastInst &I) const {
   return S;
 }
 
+/// Whether the lanes of a warp hold 32 consecutive numbers of which the first
+/// is a multiple of 32: threadIdx.x where a row of threads is whole warps.
+bool LaneShapes::countsFromWarp(const Value *V) const {
+  while (isa<SExtInst, ZExtInst>(V))
+    V = cast<CastInst>(V)->getOperand(0);
+  const auto *Call = dyn_cast<IntrinsicInst>(V);
+  return Call && Geometry.Segments == 1 &&
+         Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x;
+}
+
+/// `threadIdx.x < 32` and the like, of which all lanes of a warp make the same.
+bool LaneShapes::partsBetweenWarps(const ICmpInst &I) const {
+  const auto *C = dyn_cast<ConstantInt>(I.getOperand(1));
+  if (!C || !countsFromWarp(I.getOperand(0)) || C->getValue().isNegative())
+    return false;
+  switch (I.getUnsignedPredicate()) {
+  case CmpInst::ICMP_ULT:
+  case CmpInst::ICMP_UGE:
+    return C->getZExtValue() % 32 == 0;
+  case CmpInst::ICMP_UGT:
+  case CmpInst::ICMP_ULE:
+    return C->getZExtValue() % 32 == 31;
+  default:
+    return false;
+  }
+}
+
 /// Integer arithmetic on values whose lanes are evenly spaced.
 Shape LaneShapes::computeInteger(const Instruction &I) const {
   Shape A = of(I.getOperand(0)), B = of(I.getOperand(1));
@@ -208,6 +235,15 @@ Shape LaneShapes::computeInteger(const Instruction &I) const {
   case Instruction::Shl:
     if (Small && C->getZExtValue() < 32 && std::abs(A.Stride) < (1ll << 24))
       return result(A.Stride * (1ll << C->getZExtValue()));
+    break;
+  case Instruction::LShr: // the number of the warp
+    if (Small && C->getZExtValue() >= 5 && countsFromWarp(I.getOperand(0)))
+      return {Shape::Uniform, 0};
+    break;
+  case Instruction::And: // the number in the warp
+    if (Small && C->getZExtValue() % 32 == 31 &&
+        countsFromWarp(I.getOperand(0)))
+      return affine(1);
     break;
   case Instruction::UDiv:
   case Instruction::SDiv:
@@ -320,6 +356,10 @@ Shape LaneShapes::compute(const Instruction &I) const {
                  : Shape{Shape::Lanes, 0};
     return S;
   }
+  case Instruction::ICmp:
+    if (partsBetweenWarps(cast<ICmpInst>(I)))
+      return {Shape::Uniform, 0};
+    break;
   default:
     break;
   }
@@ -327,6 +367,77 @@ Shape LaneShapes::compute(const Instruction &I) const {
       !I.getType()->isIntegerTy(1))
     return computeInteger(I);
   return {allUniform(I) ? Shape::Uniform : Shape::Lanes, 0};
+}
+
+/// A + Scale * B, if no more than one index of them may wrap around.
+static std::optional<LaneShapes::Steps> sum(std::optional<LaneShapes::Steps> A,
+                                            std::optional<LaneShapes::Steps> B,
+                                            int64_t Scale) {
+  // A subtracted extension is seldom, and strides must stay small.
+  if (!A || !B || Scale < 0 || Scale >= 1ll << 24 ||
+      (A->Extension && B->Extension))
+    return std::nullopt;
+  return LaneShapes::Steps{A->Extension ? A->Extension : B->Extension,
+                           A->Stride + Scale * B->Stride};
+}
+
+std::optional<LaneShapes::Steps> LaneShapes::steps(const Value *V) const {
+  return Geometry.Segments ? steps(V, 0) : std::nullopt;
+}
+
+std::optional<LaneShapes::Steps> LaneShapes::steps(const Value *V,
+                                                   unsigned Depth) const {
+  constexpr unsigned MaxDepth = 8; // an address is a few operations
+  const Shape S = of(V);
+  if (S.Kind == Shape::Uniform || S.Kind == Shape::Affine)
+    return Steps{nullptr, S.Stride};
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth == MaxDepth)
+    return std::nullopt;
+  auto Of = [&](unsigned N) { return steps(I->getOperand(N), Depth + 1); };
+  auto Constant = [&]() -> std::optional<int64_t> {
+    const auto *C = dyn_cast<ConstantInt>(I->getOperand(1));
+    return C && C->getValue().isSignedIntN(32)
+               ? std::optional(C->getSExtValue())
+               : std::nullopt;
+  };
+  switch (I->getOpcode()) {
+  case Instruction::SExt:
+  case Instruction::ZExt: {
+    const Shape From = of(I->getOperand(0));
+    if (From.Kind != Shape::Affine || !I->getType()->isIntegerTy(64))
+      return std::nullopt;
+    return Steps{cast<CastInst>(I), From.Stride};
+  }
+  case Instruction::Add:
+    return sum(Of(0), Of(1), 1);
+  case Instruction::Mul:
+    return Constant() ? sum(Steps(), Of(0), *Constant()) : std::nullopt;
+  case Instruction::Shl:
+    return Constant() && *Constant() < 24
+               ? sum(Steps(), Of(0), int64_t(1) << *Constant())
+               : std::nullopt;
+  case Instruction::IntToPtr:
+    return I->getOperand(0)->getType()->isIntegerTy(64) ? Of(0) : std::nullopt;
+  case Instruction::AddrSpaceCast:
+    return Of(0);
+  case Instruction::GetElementPtr:
+    break;
+  default:
+    return std::nullopt;
+  }
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  std::optional<Steps> Sum = Of(0);
+  for (auto It = gep_type_begin(I), E = gep_type_end(I); It != E; ++It) {
+    const Value *Index = It.getOperand();
+    if (It.isStruct())
+      continue;
+    if (!isUniform(Index) && !Index->getType()->isIntegerTy(64))
+      return std::nullopt; // it is extended as well
+    Sum = sum(Sum, steps(Index, Depth + 1),
+              int64_t(It.getSequentialElementStride(DL)));
+  }
+  return Sum;
 }
 
 } // namespace heddle

@@ -9,10 +9,12 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 namespace llvm {
+class ICmpInst;
 class ScalarEvolution;
-}
+} // namespace llvm
 
 namespace heddle {
 
@@ -51,6 +53,16 @@ public:
   }
   const Reconvergence &flow() const { return Flow; }
 
+  /// How the lanes of a value of kind Lanes lie if \p Extension, of an affine
+  /// index, does not meet one that wraps around: Stride apart in each segment.
+  /// `i += gridDim.x * blockDim.x` may wrap, for all that the compiler knows.
+  struct Steps {
+    const llvm::CastInst *Extension = nullptr; ///< null: they surely do
+    int64_t Stride = 0;
+  };
+  /// Nothing if the lanes lie in another way, or by several indices.
+  std::optional<Steps> steps(const llvm::Value *V) const;
+
 private:
   Shape compute(const llvm::Instruction &I) const;
   Shape computeCall(const llvm::CallBase &I) const;
@@ -58,9 +70,12 @@ private:
   Shape computeGEP(const llvm::Instruction &I) const;
   Shape computeInteger(const llvm::Instruction &I) const;
   Shape computeExtension(const llvm::CastInst &I) const;
+  bool countsFromWarp(const llvm::Value *V) const;
+  bool partsBetweenWarps(const llvm::ICmpInst &I) const;
   Shape affine(int64_t Stride) const;
   bool allUniform(const llvm::Instruction &I) const;
   void propagate();
+  std::optional<Steps> steps(const llvm::Value *V, unsigned Depth) const;
 
   llvm::Function &F;
   const WarpGeometry &Geometry;

@@ -146,6 +146,64 @@ void WarpBuilder::scatter(Value *V, Value *Pointers, Align A) {
   });
 }
 
+/// The elements of type \p Ty that the active lanes of each segment have in a
+/// row.
+Value *WarpBuilder::loadRows(ArrayRef<Value *> Bases, Type *Ty, Align A) {
+  auto *RowTy = FixedVectorType::get(Ty, Geometry.lanesPerSegment());
+  Parts Segments;
+  for (unsigned N = 0; N < Bases.size(); ++N) {
+    auto *Load = B.CreateMaskedLoad(RowTy, Bases[N], A, segment(MaskVector, N),
+                                    Constant::getNullValue(RowTy));
+    userAccess(Load);
+    Segments.push_back(Load);
+  }
+  return joinSegments(Segments);
+}
+
+void WarpBuilder::storeRows(ArrayRef<Value *> Bases, Value *V, Align A) {
+  for (unsigned N = 0; N < Bases.size(); ++N)
+    userAccess(B.CreateMaskedStore(segment(V, N), Bases[N], A,
+                                   segment(MaskVector, N)));
+}
+
+/// For an address whose index may wrap around between two lanes, but hardly
+/// does (LaneShapes::steps). What later code may use is computed here, before
+/// the paths part.
+std::optional<WarpBuilder::RowsIf>
+WarpBuilder::rowsUnlessWrapped(Value *Pointer, const Leaf &L) {
+  const auto Size = int64_t(DL.getTypeStoreSize(L.Ty).getFixedValue());
+  if (Single || L.Ty == I1 || shape(Pointer).Kind != Shape::Lanes ||
+      DL.getTypeStoreSizeInBits(L.Ty) != DL.getTypeSizeInBits(L.Ty))
+    return std::nullopt;
+  const auto Steps = Shapes.steps(Pointer);
+  if (!Steps || !Steps->Extension || Steps->Stride != Size)
+    return std::nullopt;
+  // What is of another block may be of another round, or not kept until here.
+  if (cast<Instruction>(Pointer)->getParent() != Lowered ||
+      Steps->Extension->getParent() != Lowered ||
+      !Current.contains(Steps->Extension->getOperand(0)))
+    return std::nullopt;
+  // Each has three host blocks, of which a function may not have too many.
+  if (Fn->size() > Options.MaxHostBlocks / 2)
+    return std::nullopt;
+  Value *Index = Steps->Extension->getOperand(0);
+  const bool Signed = isa<SExtInst>(Steps->Extension);
+  const unsigned Lanes = Geometry.lanesPerSegment();
+  RowsIf Rows = {B.getTrue(), lanes(Pointer), {}};
+  if (L.Offset)
+    Rows.Pointers = B.CreateConstGEP1_64(I8, Rows.Pointers, L.Offset);
+  for (auto [N, Base] : enumerate(bases(Index))) {
+    Value *Last = B.CreateAdd(
+        B.CreateIntCast(Base, I64, Signed),
+        B.getInt64((Lanes - 1) * uint64_t(Shapes.of(Index).Stride)));
+    Value *Kept =
+        B.CreateIntCast(B.CreateTrunc(Last, Base->getType()), I64, Signed);
+    Rows.Fits = B.CreateAnd(Rows.Fits, B.CreateICmpEQ(Last, Kept));
+    Rows.Bases.push_back(B.CreateExtractElement(Rows.Pointers, N * Lanes));
+  }
+  return Rows;
+}
+
 /// One scalar component of each lane's value at \p Pointer (of the kernel).
 Value *WarpBuilder::loadLanes(Value *Pointer, const Leaf &L, Align Alignment) {
   Align A = commonAlignment(Alignment, L.Offset);
@@ -166,21 +224,34 @@ Value *WarpBuilder::loadLanes(Value *Pointer, const Leaf &L, Align Alignment) {
       return joinSegments(Segments);
     }
     if (isContiguous(Pointer, L)) {
-      auto *Ty = FixedVectorType::get(L.Ty, Lanes);
-      for (unsigned N = 0; N < Bases.size(); ++N) {
-        auto *Load =
-            B.CreateMaskedLoad(Ty, at(Bases[N]), A, segment(MaskVector, N),
-                               Constant::getNullValue(Ty));
-        userAccess(Load);
-        Segments.push_back(Load);
-      }
-      return joinSegments(Segments);
+      for (Value *&Base : Bases)
+        Base = at(Base);
+      return loadRows(Bases, L.Ty, A);
     }
     if (Geometry.Segments == 1)
       return gather(B.CreateGEP(I8, at(Bases[0]), laneIndices(I64, S.Stride)),
                     L.Ty, A);
   }
-  return gather(at(lanes(Pointer)), L.Ty, A);
+  const auto Rows = rowsUnlessWrapped(Pointer, L);
+  if (!Rows)
+    return gather(at(lanes(Pointer)), L.Ty, A);
+  BasicBlock *Row = BasicBlock::Create(Ctx, "row", Fn),
+             *Each = BasicBlock::Create(Ctx, "each", Fn),
+             *Done = BasicBlock::Create(Ctx, "loaded", Fn);
+  B.CreateCondBr(Rows->Fits, Row, Each);
+  B.SetInsertPoint(Row);
+  Value *OfRow = loadRows(Rows->Bases, L.Ty, A);
+  Row = B.GetInsertBlock();
+  B.CreateBr(Done);
+  B.SetInsertPoint(Each);
+  Value *OfEach = gather(Rows->Pointers, L.Ty, A);
+  Each = B.GetInsertBlock();
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+  PHINode *Loaded = B.CreatePHI(OfRow->getType(), 2);
+  Loaded->addIncoming(OfRow, Row);
+  Loaded->addIncoming(OfEach, Each);
+  return Loaded;
 }
 
 void WarpBuilder::storeLanes(Value *Pointer, const Leaf &L, Value *V,
@@ -192,16 +263,28 @@ void WarpBuilder::storeLanes(Value *Pointer, const Leaf &L, Value *V,
   };
   if (L.Ty != I1 && isContiguous(Pointer, L)) {
     Parts Bases = bases(Pointer);
-    for (unsigned N = 0; N < Bases.size(); ++N)
-      userAccess(B.CreateMaskedStore(segment(V, N), at(Bases[N]), A,
-                                     segment(MaskVector, N)));
-    return;
+    for (Value *&Base : Bases)
+      Base = at(Base);
+    return storeRows(Bases, V, A);
   }
   if (S.Kind == Shape::Affine && S.Stride && Geometry.Segments == 1)
     return scatter(
         V, B.CreateGEP(I8, at(bases(Pointer)[0]), laneIndices(I64, S.Stride)),
         A);
-  scatter(V, at(lanes(Pointer)), A);
+  const auto Rows = rowsUnlessWrapped(Pointer, L);
+  if (!Rows)
+    return scatter(V, at(lanes(Pointer)), A);
+  BasicBlock *Row = BasicBlock::Create(Ctx, "row", Fn),
+             *Each = BasicBlock::Create(Ctx, "each", Fn),
+             *Done = BasicBlock::Create(Ctx, "stored", Fn);
+  B.CreateCondBr(Rows->Fits, Row, Each);
+  B.SetInsertPoint(Row);
+  storeRows(Rows->Bases, V, A);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Each);
+  scatter(V, Rows->Pointers, A);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
 }
 
 void WarpBuilder::lowerLoad(LoadInst &I) {

@@ -296,6 +296,7 @@ void WarpBuilder::countBlock(const BasicBlock &Block) {
 
 void WarpBuilder::lowerBlock(BasicBlock &Block) {
   B.SetInsertPoint(Blocks[&Block]);
+  Lowered = &Block;
   Current.clear();
   Mask = B.CreateLoad(I32, MaskSlot, "mask");
   MaskVector = maskLanes(Mask);

@@ -192,6 +192,16 @@ private:
   void lowerLoad(llvm::LoadInst &I);
   void lowerStore(llvm::StoreInst &I);
   llvm::Value *loadLanes(llvm::Value *Pointer, const Leaf &L, llvm::Align A);
+  llvm::Value *loadRows(llvm::ArrayRef<llvm::Value *> Bases, llvm::Type *Ty,
+                        llvm::Align A);
+  void storeRows(llvm::ArrayRef<llvm::Value *> Bases, llvm::Value *V,
+                 llvm::Align A);
+  /// Lanes that access neighbouring elements where Fits.
+  struct RowsIf {
+    llvm::Value *Fits, *Pointers;
+    Parts Bases;
+  };
+  std::optional<RowsIf> rowsUnlessWrapped(llvm::Value *Pointer, const Leaf &L);
   llvm::Value *gather(llvm::Value *Pointers, llvm::Type *Ty, llvm::Align A);
   void storeLanes(llvm::Value *Pointer, const Leaf &L, llvm::Value *V,
                   llvm::Align A);
@@ -316,6 +326,7 @@ private:
   bool Narrow = false; ///< vectors of 256 bits although there are wider ones
 
   BlockMap Blocks;
+  const llvm::BasicBlock *Lowered = nullptr; ///< of the kernel
   SlotMap Slots;
   llvm::DenseMap<const llvm::Value *, uint64_t> FrameOffsets;
   uint64_t FrameBytes = 0;

@@ -253,15 +253,20 @@ std::vector<LaunchCluster> Clusterer::finish() {
 }
 
 /// Launches of one kernel that find alike much in L2. The first one is alone:
-/// it finds neither code nor parameters.
+/// it finds neither code nor parameters. L2 keeps the code of the last kernel,
+/// so those that follow another one are apart from those that do not.
 static std::vector<std::vector<size_t>>
-alikeInL2(const std::vector<size_t> &Launches,
+alikeInL2(const ApplicationProfile &Profile,
+          const std::vector<size_t> &Launches,
           const LaunchClusterOptions &Options) {
   if (Options.MissRatios.empty() || Launches.size() == 1)
     return {Launches};
   Points Ratios;
-  for (size_t L : std::span(Launches).subspan(1))
-    Ratios.push_back({Options.MissRatios[L]});
+  for (size_t L : std::span(Launches).subspan(1)) {
+    const bool FindsCode =
+        Profile.Launches[L - 1].Kernel == Profile.Launches[L].Kernel;
+    Ratios.push_back({Options.MissRatios[L], FindsCode ? 0.0 : 1.0});
+  }
   const std::vector<size_t> Of =
       clusterHierarchically(Ratios, Options.Distance);
   std::vector<std::vector<size_t>> Families(2 + *std::ranges::max_element(Of));
@@ -279,7 +284,8 @@ clusterLaunches(const ApplicationProfile &Profile,
     ByKernel[Profile.Launches[L].Kernel].push_back(L);
   Clusterer C(Profile, Options);
   for (const auto &[Kernel, Launches] : ByKernel)
-    for (const std::vector<size_t> &Family : alikeInL2(Launches, Options))
+    for (const std::vector<size_t> &Family :
+         alikeInL2(Profile, Launches, Options))
       C.addKernel(Family);
   return C.finish();
 }

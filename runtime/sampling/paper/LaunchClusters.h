@@ -50,7 +50,9 @@ struct LaunchClusterOptions {
   bool OwnScale = false;
   /// Of each launch, its sectors that L2 does not have when it starts, as a
   /// share of those that it accesses. Launches that differ in it by more than
-  /// Distance share no cluster, and the first of a kernel is alone. Empty: off.
+  /// Distance share no cluster, nor do those after a launch of the same kernel,
+  /// whose code is in L2, and others; the first of a kernel is alone. Empty:
+  /// off.
   std::vector<double> MissRatios = {};
   /// Launches whose cycles are there: they represent before others do, and no
   /// other launch stands for them.

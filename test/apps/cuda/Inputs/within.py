@@ -1,11 +1,16 @@
-"""Whether tbpoint's projection is as near to the full simulation as asked.
+"""Whether tbpoint's projection is as near to the simulation of every launch as asked.
 
-usage: within.py SAMPLE.json SHARE"""
+usage: within.py SAMPLE.json SIMULATED.json SHARE"""
 
 import json
 import sys
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    sample = json.load(file)
-if not sample["full_cycles"] > 0 or sample["error"] > float(sys.argv[2]):
-    sys.exit(f"error {sample['error']} of {sample['full_cycles']} cycles")
+
+def cycles(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)["cycles"]
+
+
+sample, whole, share = cycles(sys.argv[1]), cycles(sys.argv[2]), float(sys.argv[3])
+if not whole > 0 or abs(sample - whole) > share * whole:
+    sys.exit(f"{sample} cycles instead of {whole}")

@@ -25,7 +25,11 @@ int main(int argc, char **argv) {
   CUfunction function;
   CHECK(cuInit(0));
   CHECK(cuDeviceGet(&device, 0));
+#if CUDA_VERSION >= 13000
+  CHECK(cuCtxCreate(&context, nullptr, 0, device));
+#else
   CHECK(cuCtxCreate(&context, 0, device));
+#endif
   CHECK(cuModuleLoad(&module, path.c_str()));
   CHECK(cuModuleGetFunction(&function, module, "squares"));
   int n = 1000, add = 7;

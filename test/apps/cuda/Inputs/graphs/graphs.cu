@@ -3,6 +3,13 @@
 #include "../check.h"
 #include <vector>
 
+// Since release 13 edges have data.
+#if CUDART_VERSION >= 13000
+#define NO_DATA nullptr,
+#else
+#define NO_DATA
+#endif
+
 static const int N = 1000;
 
 __global__ void scale(float *x, float by, int n) {
@@ -74,14 +81,14 @@ static bool explicitGraph(cudaStream_t stream) {
   CHECK(cudaGraphAddMemcpyNode(&store, graph, &kernel[1], 1, &back));
   cudaHostNodeParams host = {count, &calls};
   CHECK(cudaGraphAddHostNode(&notify, graph, nullptr, 0, &host));
-  CHECK(cudaGraphAddDependencies(graph, &store, &notify, 1));
+  CHECK(cudaGraphAddDependencies(graph, &store, &notify, NO_DATA 1));
   CHECK(cudaGraphAddEmptyNode(&last, graph, &notify, 1));
 
   size_t nodes = 0, roots = 0, edges = 0, before = 0;
   CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));
   CHECK(cudaGraphGetRootNodes(graph, nullptr, &roots));
-  CHECK(cudaGraphGetEdges(graph, nullptr, nullptr, &edges));
-  CHECK(cudaGraphNodeGetDependencies(kernel[1], nullptr, &before));
+  CHECK(cudaGraphGetEdges(graph, nullptr, nullptr, NO_DATA &edges));
+  CHECK(cudaGraphNodeGetDependencies(kernel[1], nullptr, NO_DATA &before));
   cudaGraphNodeType type;
   CHECK(cudaGraphNodeGetType(clear, &type));
   bool ok = nodes == 7 && roots == 2 && edges == 6 && before == 2 &&
@@ -116,7 +123,7 @@ static bool explicitGraph(cudaStream_t stream) {
   ok &= b.holds(3) && calls == 6;
 
   // Nodes in a circle cannot run.
-  CHECK(cudaGraphAddDependencies(outer, &second, &first, 1));
+  CHECK(cudaGraphAddDependencies(outer, &second, &first, NO_DATA 1));
   cudaGraphExec_t none;
   ok &= cudaGraphInstantiate(&none, outer) == cudaErrorInvalidValue;
   CHECK(cudaGraphExecDestroy(twice));

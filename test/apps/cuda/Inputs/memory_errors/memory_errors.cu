@@ -29,8 +29,8 @@ static bool twice() {
   CHECK(cudaFree(second));
   return ok;
 }
-static bool late() {
-  int *p = allocate(2000);
+static bool late(size_t n) {
+  int *p = allocate(n);
   CHECK(cudaFree(p));
   add<<<1, 32>>>(p);
   return gives(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
@@ -56,6 +56,8 @@ int main(int, char **argv) {
   if (!strcmp(what, "twice"))
     return verdict(twice());
   if (!strcmp(what, "late"))
-    return verdict(late());
+    return verdict(late(2000));
+  if (!strcmp(what, "small"))
+    return verdict(late(100));
   return verdict(!strcmp(what, "write") ? write() : read());
 }

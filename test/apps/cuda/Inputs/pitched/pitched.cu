@@ -51,7 +51,11 @@ int main() {
   CUfunction twice;
   CHECK(cuInit(0));
   CHECK(cuDeviceGet(&device, 0));
+#if CUDA_VERSION >= 13000
+  CHECK(cuCtxCreate(&context, nullptr, 0, device));
+#else
   CHECK(cuCtxCreate(&context, 0, device));
+#endif
   CHECK(cuModuleLoadDataEx(&module, source, 0, nullptr, nullptr));
   CHECK(cuModuleGetFunction(&twice, module, "twice"));
 

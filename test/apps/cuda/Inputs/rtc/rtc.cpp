@@ -105,7 +105,11 @@ int main() {
   CUmodule module;
   DRIVER(cuInit(0));
   DRIVER(cuDeviceGet(&device, 0));
+#if CUDA_VERSION >= 13000
+  DRIVER(cuCtxCreate(&context, nullptr, 0, device));
+#else
   DRIVER(cuCtxCreate(&context, 0, device));
+#endif
   DRIVER(cuModuleLoadData(&module, ptx.data()));
   const char *name = nullptr;
   RTC(nvrtcGetLoweredName(program, "&numbers::coefficients", &name));
