@@ -214,7 +214,7 @@ void Work::finish(uint64_t Block, BlockRunner &Runner, bool Failed,
     Runner.resetCounters();
   }
   keepPrinted(Block, Runner.printed());
-  uint64_t Now = ++Done;
+  const uint64_t Now = Failed ? Done.load() : ++Done;
   if (Options.Progress)
     tell(Now, Launch.Grid.count());
 }
