@@ -8,6 +8,7 @@
 #include "record/Format.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/StructuralHash.h"
@@ -104,7 +105,10 @@ static StringRef loopRules(const Session &S) {
 
 /// Flags of our own travel among Clang's.
 static views::JSON compilerOf(const SessionOptions &O) {
-  return {{"arch", O.Arch}, {"opt_level", O.OptLevel}, {"flags", O.ClangArgs}};
+  return {{"arch", O.Arch},
+          {"opt_level", O.OptLevel},
+          {"flags", O.ClangArgs},
+          {"llvm", LLVM_VERSION_STRING}};
 }
 
 void addInputs(views::JSON &Out, const SessionOptions &O,

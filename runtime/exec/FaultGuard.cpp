@@ -2,6 +2,8 @@
 
 #include "exec/FaultGuard.h"
 
+#include "heddle/ABI/Stop.h"
+
 #include <algorithm>
 #include <charconv>
 #include <csetjmp>
@@ -187,6 +189,12 @@ void abandonKernel() {
   siglongjmp(Current->Buffer, 1);
 }
 
+extern "C" void heddleEndIfStopped() {
+  const CompiledCode *Code = Its;
+  if (Current && Code && Code->Stop && *Code->Stop)
+    abandonKernel();
+}
+
 void abandonStopped() {
   std::lock_guard Lock(Running.Mutex);
   for (pthread_t Thread : Running.Threads)
@@ -211,9 +219,9 @@ CompiledCode compiledCodeAt(const void *Address,
     const uint64_t End = address(Behind.substr(Behind.starts_with('-'))).first;
     const bool OfFile = Line.find('/') != std::string::npos;
     if (Begin <= Wanted && Wanted < End)
-      return OfFile ? CompiledCode() : CompiledCode{Begin, End, Stop};
+      return OfFile ? CompiledCode{0, 0, Stop} : CompiledCode{Begin, End, Stop};
   }
-  return {};
+  return {0, 0, Stop};
 }
 
 HardwareFault catchFaults(void (*Function)(void *), void *Context) {

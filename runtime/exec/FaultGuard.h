@@ -24,8 +24,9 @@ struct CompiledCode {
 };
 
 /// The code that was compiled together with what is at \p Address: the mapping
-/// without a file that it lies in. Empty where that is part of a program, whose
-/// functions may own something.
+/// without a file that it lies in. No addresses where that is part of a
+/// program, whose functions may own something; such code asks for itself
+/// (heddle/ABI/Stop.h).
 CompiledCode compiledCodeAt(const void *Address, const std::atomic<bool> *Stop);
 
 /// While one exists, SIGSEGV, SIGBUS, SIGFPE and SIGILL that are raised inside

@@ -224,7 +224,7 @@ void Work::finish(uint64_t Block, BlockRunner &Runner, bool Failed,
   }
   keepPrinted(Block, Runner.printed());
   if (Options.Progress)
-    tell(++Done, Launch.Grid.count());
+    tell(Failed ? Done.load() : ++Done, Launch.Grid.count());
 }
 
 void Work::add(const LaunchCounters &C) {

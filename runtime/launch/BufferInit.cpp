@@ -4,6 +4,7 @@
 
 #include "base/Fail.h"
 #include "launch/ScalarTypes.h"
+#include "launch/SharedContents.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -48,6 +49,17 @@ static Result<void> readFile(const std::string &Path, std::span<uint8_t> Memory,
   return {};
 }
 
+/// Copies what cannot be shared.
+static void takeBytes(std::span<const uint8_t> Bytes,
+                      std::span<uint8_t> Memory) {
+  const std::span<uint8_t> Shared = shareContents(Bytes, Memory);
+  const size_t Begin =
+                   Shared.empty() ? 0 : size_t(Shared.data() - Memory.data()),
+               End = Begin + Shared.size();
+  std::ranges::copy(Bytes.first(Begin), Memory.begin());
+  std::ranges::copy(Bytes.subspan(End), Memory.begin() + End);
+}
+
 uint64_t filledBytes(const BufferArg &Buffer) {
   return std::holds_alternative<InitZero>(Buffer.Init) ||
                  std::holds_alternative<InitNone>(Buffer.Init) ||
@@ -75,7 +87,7 @@ Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory,
     if (Given->Bytes.size() != Memory.size())
       return fail("{} bytes were given for a buffer of {}", Given->Bytes.size(),
                   Memory.size());
-    std::ranges::copy(Given->Bytes, Memory.begin());
+    takeBytes(Given->Bytes, Memory);
   }
   if (const auto *Value = std::get_if<InitValue>(&Buffer.Init)) {
     Fill([&](uint64_t, uint8_t *To) {

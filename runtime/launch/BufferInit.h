@@ -20,7 +20,8 @@ using FillCallback = std::function<bool(uint64_t Bytes)>;
 /// uniform: s = s * 1664525 + 1013904223 mod 2^32 from the seed, one step
 /// before each element, value = low + (high - low) * (s >> 8) / 2^24; integer
 /// types take the floor. iota: 0, 1, 2, ... A file holds the raw little-endian
-/// elements and must have the buffer's size. Errors name the file.
+/// elements and must have the buffer's size. Errors name the file. Bytes that
+/// the program gives are not copied where shareContents() can do without.
 /// \p OnFill ends it with an error by returning false.
 Result<void> initialise(const BufferArg &Buffer, std::span<uint8_t> Memory,
                         const FillCallback &OnFill = {});

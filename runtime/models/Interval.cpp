@@ -7,6 +7,7 @@
 #include "interval/ProfileCollector.h"
 #include "trace/HeldSource.h"
 #include "views/IntervalReport.h"
+#include "views/ResultHead.h"
 #include "views/StackComparison.h"
 
 #include <fmt/format.h>
@@ -76,6 +77,13 @@ public:
              ModelReport &Out);
 
 private:
+  /// Whether somebody wants an end: then what is left is \p NotEstimated.
+  bool stopsBefore(std::string What) {
+    if (!Options.OnProgress || Options.OnProgress(0, 0, 0))
+      return false;
+    NotEstimated.push_back(std::move(What));
+    return true;
+  }
   /// A machine that lives as long as this: FirstOf tells machines by address.
   Result<const arch::GPUSpec *> load(std::string_view GPU,
                                      std::span<const std::string> Sets) {
@@ -91,7 +99,8 @@ private:
   }
   std::expected<views::WhatIfView, ModelError>
   whatIf(const arch::GPUSpec &Spec);
-  Result<views::SensitivityView> sensitivity(const arch::GPUSpec &Spec);
+  Result<std::vector<views::SensitivityView::Row>>
+  sensitivity(const arch::GPUSpec &Spec);
   Result<views::StackComparison> measured(const arch::GPUSpec &Spec,
                                           const interval::IntervalEstimate &E);
   void addRow(std::vector<views::WhatIfView::Row> &Rows, std::string Change,
@@ -107,12 +116,15 @@ private:
       Machines;
   std::map<const interval::IntervalProfile *, const arch::GPUSpec *> FirstOf;
   std::list<arch::GPUSpec> Others;
+  std::vector<std::string> NotEstimated;
 };
 
 } // namespace
 
 void IntervalRun::addRow(std::vector<views::WhatIfView::Row> &Rows,
                          std::string Change, const arch::GPUSpec &Spec) {
+  if (stopsBefore(Change))
+    return;
   views::WhatIfView::Row Row;
   Row.Change = std::move(Change);
   double Before = threadSeconds();
@@ -124,7 +136,9 @@ void IntervalRun::addRow(std::vector<views::WhatIfView::Row> &Rows,
   Row.Seconds = threadSeconds() - Before;
   if (Options.AllModels)
     Row.Models = byModel(Spec);
-  Rows.push_back(std::move(Row));
+  // An interrupt ends estimates that have to read thread blocks.
+  if (!stopsBefore(Row.Change))
+    Rows.push_back(std::move(Row));
 }
 
 std::expected<views::WhatIfView, ModelError>
@@ -145,6 +159,9 @@ IntervalRun::whatIf(const arch::GPUSpec &Spec) {
       size_t End = std::min(Sweep.find(',', At), Sweep.size());
       std::string Set =
           Sweep.substr(0, Equals + 1) + Sweep.substr(At, End - At);
+      At = End + 1;
+      if (stopsBefore(Set))
+        continue;
       auto Other = changed(Set);
       if (!Other)
         return std::unexpected(Other.error());
@@ -152,7 +169,6 @@ IntervalRun::whatIf(const arch::GPUSpec &Spec) {
         addRow(Rows, Set, **Other);
       else
         Rows.push_back({Set, {}, {}, 0, "the model does not read this field"});
-      At = End + 1;
     }
   }
   if (Options.AllGPUs)
@@ -167,7 +183,7 @@ IntervalRun::whatIf(const arch::GPUSpec &Spec) {
 
 /// Each numeric field a tenth larger, or doubled where the machine takes only
 /// powers of two; fields that no other value makes sense for are left out.
-Result<views::SensitivityView>
+Result<std::vector<views::SensitivityView::Row>>
 IntervalRun::sensitivity(const arch::GPUSpec &Spec) {
   std::vector<std::pair<std::string, double>> Fields;
   arch::forEachField(Spec, [&](const arch::FieldInfo &F, const auto &Value) {
@@ -181,7 +197,9 @@ IntervalRun::sensitivity(const arch::GPUSpec &Spec) {
     return std::unexpected(Whole.error());
   const double Base = Whole->TimeUs;
   std::vector<views::SensitivityView::Row> Rows;
-  for (const auto &[Field, Value] : Fields)
+  for (const auto &[Field, Value] : Fields) {
+    if (stopsBefore("sensitivity"))
+      return Rows;
     for (double Factor : {1.1, 2.0}) {
       double New = Value == std::floor(Value) ? std::ceil(Value * Factor)
                                               : Value * Factor;
@@ -196,7 +214,8 @@ IntervalRun::sensitivity(const arch::GPUSpec &Spec) {
       }
       break;
     }
-  return views::SensitivityView(std::move(Rows));
+  }
+  return Rows;
 }
 
 Result<views::StackComparison>
@@ -223,12 +242,21 @@ IntervalRun::addStudies(const arch::GPUSpec &Spec,
   std::expected<void, ModelError> Ok;
   if (!Options.Measured.empty())
     Ok = Add(measured(Spec, E));
-  if (Ok && Options.AllModels)
-    Ok = Add(Result<views::ModelsView>(byModel(Spec)));
+  if (Ok && Options.AllModels) {
+    const Result<views::ModelsView> Models(byModel(Spec));
+    if (!stopsBefore("the other models"))
+      Ok = Add(Models);
+  }
   if (Ok && (!Options.WhatIf.empty() || Options.AllGPUs))
     Ok = Add(whatIf(Spec));
-  if (Ok && Options.Sensitivity)
-    Ok = Add(sensitivity(Spec));
+  if (Ok && Options.Sensitivity) {
+    auto Rows = sensitivity(Spec);
+    if (!Rows)
+      return std::unexpected(Rows.error());
+    if (NotEstimated.empty()) // a part of the fields has no ranks
+      Ok = Add(Result<views::SensitivityView>(std::move(*Rows)));
+  }
+  Out.NotEstimated = std::move(NotEstimated);
   return Ok;
 }
 
@@ -253,6 +281,11 @@ ReportOrError runInterval(trace::TraceSource &Source, const arch::GPUSpec &Spec,
   views::IntervalView View(**Run.profile(Spec), *E);
   R.Text = View.text();
   View.addTo(R.JSON);
+  if (Request.OnEstimate && Request.asksForStudies()) {
+    ModelReport Base = R;
+    views::addMachine(Base.JSON, Spec);
+    Request.OnEstimate(Base);
+  }
   if (auto Ok = Run.addStudies(Spec, *E, R); !Ok)
     return std::unexpected(Ok.error());
   return R;

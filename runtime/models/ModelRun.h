@@ -19,6 +19,8 @@
 
 namespace heddle::models {
 
+struct ModelReport;
+
 /// ModelOptions, and what only some models take.
 struct ModelRequest : ModelOptions {
   std::string Model = "pipeline";
@@ -31,6 +33,9 @@ struct ModelRequest : ModelOptions {
   std::string Measured;     ///< result of heddle simulate
   uint64_t ReplayInsts = 0; ///< 0: the model's default
   bool Whole = false;
+  /// Told the estimate before the studies, which may take long. An interrupt
+  /// leaves those out that are not done by then.
+  std::function<void(const ModelReport &)> OnEstimate;
 
   /// Whether anything is asked for that only a row with Studies takes.
   bool asksForStudies() const {
@@ -44,6 +49,7 @@ struct ModelReport {
   views::JSON JSON;        ///< without tool, version and seconds
   double ModelSeconds = 0; ///< CPU time, with that of reading the trace
   double TraceSeconds = 0; ///< of which making and reading the trace
+  std::vector<std::string> NotEstimated; ///< what an interrupt left out
 };
 
 using ReportOrError = std::expected<ModelReport, ModelError>;

@@ -107,6 +107,9 @@ Result<CloneRun> readCloneRun(const std::string &Folder) {
     if (Run->value("truncated", false))
       return fail(ResultPath + ": the simulation was cut short");
     Out.Machine = Run->at("gpu");
+    if (Run->contains("machine"))
+      Out.MachineFields = Run->at("machine").dump();
+    Out.Level = Run->at("code").at("level");
     Out.Totals = totalsOf(*Run);
   } catch (const JSON::exception &E) {
     return fail("{}: not a result of `heddle simulate`: {}", ResultPath,
@@ -278,6 +281,9 @@ project(std::span<const CloneRun> Runs) {
     if (R.Machine != Runs.front().Machine)
       return fail("these results are of different machines, {} and {}",
                   Runs.front().Machine, R.Machine);
+    if (R.Level != Runs.front().Level)
+      return fail("these results are of different levels of code, {} and {}",
+                  Runs.front().Level, R.Level);
   }
   std::vector<CloneRun> Sorted(Runs.begin(), Runs.end());
   std::sort(

@@ -20,6 +20,8 @@ struct CloneRun {
   double ExpectedError = 0;        ///< of its plan
   double DrawnError = 0;           ///< the part that reduction has not caused
   std::string Machine;
+  std::string MachineFields; ///< "machine" of its result, JSON; or empty
+  std::string Level;         ///< of the code that was simulated
   /// What the original's launch depends on, a note each, as far as the plan
   /// says it.
   std::vector<std::string> Assumptions;
@@ -44,7 +46,7 @@ Result<CloneRun> readCloneRun(const std::string &Folder);
 ///
 /// Expected errors: for each metric half of what the fits without one of the
 /// clones differ by. With too few clones for that, what the plans expect.
-/// Errors: clones of different originals, machines, or all alike.
+/// Errors: clones of different originals, machines or levels, or all alike.
 Result<std::map<std::string, ProjectedMetric>>
 project(std::span<const CloneRun> Runs);
 

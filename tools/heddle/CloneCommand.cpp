@@ -87,6 +87,21 @@ void noteDrawn(behavior::Profile &P) {
                     Drawn, P.Accesses.size()));
 }
 
+/// What decided a projection of clones that were simulated before: their files
+/// say how.
+views::JSON inputsOf(const CloneOptions &Options,
+                     const std::vector<synthesis::CloneRun> &Runs) {
+  views::JSON Out;
+  if (!Runs.front().MachineFields.empty())
+    Out["machine"] = views::JSON::parse(Runs.front().MachineFields);
+  std::vector<std::string> Files;
+  for (const std::string &Folder : Options.Projected)
+    for (const char *Name : {"clone.json", "result.json"})
+      Files.push_back((std::filesystem::path(Folder) / Name).string());
+  addSource(Out, Files);
+  return Out;
+}
+
 /// Metrics of the whole from clones that were simulated.
 void runProjection(const CloneOptions &Options) {
   std::vector<synthesis::CloneRun> Runs;
@@ -97,7 +112,8 @@ void runProjection(const CloneOptions &Options) {
     for (const std::string &Note : R.Assumptions)
       noteAssumptions(Assumptions, Note);
   reportProjection(Runs, take(synthesis::project(Runs)), {}, Assumptions,
-                   Options.Session.Quiet, Options.JSON);
+                   inputsOf(Options, Runs), Options.Session.Quiet,
+                   Options.JSON);
 }
 
 /// What must not be found in the clone's files.
@@ -134,24 +150,49 @@ struct Original {
   std::vector<std::string> Names;       ///< that the clone must not have
   std::vector<std::string> Assumptions; ///< BehaviorProfile's
   bool HasKernel = false;               ///< not only its behaviour
+  views::JSON Inputs;                   ///< what decided a result of it
 };
 
 Original originalOf(behavior::Profile P, std::vector<std::string> Names,
                     bool HasKernel = false) {
   std::vector<std::string> Assumptions = P.Assumptions;
   return {take(SynthModule::fromBehavior(withoutMatrices(std::move(P)))),
-          std::move(Names), std::move(Assumptions), HasKernel};
+          std::move(Names),
+          std::move(Assumptions),
+          HasKernel,
+          {}};
+}
+
+/// What decided a result of \p S. A clone has other functions and notes.
+views::JSON inputsOf(const Session &S) {
+  views::JSON Out;
+  addInputs(Out, S);
+  for (const char *Other : {"functions", "assumptions"})
+    Out.erase(Other);
+  return Out;
 }
 
 /// The behaviour in any of its forms: a profile, a synth.kernel, or a kernel
 /// to be profiled, whose names are then known.
 Original readOriginal(const SessionOptions &Options) {
+  views::JSON Inputs;
+  addInputs(Inputs, Options);
+  const auto Whole = [&Inputs](Original From) {
+    From.Inputs = std::move(Inputs);
+    return From;
+  };
   if (behavior::isBehaviorFile(Options.Input))
-    return originalOf(take(behavior::readBehavior(Options.Input)), {});
+    return Whole(originalOf(take(behavior::readBehavior(Options.Input)), {}));
   if (auto Text = take(readSynthFile(Options.Input)))
-    return {take(SynthModule::parse(std::move(Text), Options.Kernel)), {}, {}};
+    return Whole({take(SynthModule::parse(std::move(Text), Options.Kernel)),
+                  {},
+                  {},
+                  false,
+                  {}});
   const auto S = take(Session::create(Options));
-  return originalOf(take(behaviorOf(*S)), namesOf(*S), /*HasKernel=*/true);
+  Inputs = inputsOf(*S);
+  return Whole(originalOf(take(behaviorOf(*S)), namesOf(*S),
+                          /*HasKernel=*/true));
 }
 
 /// The factor by which the original's own loops are to be cut.
@@ -357,7 +398,7 @@ void run(const CloneOptions &Options) {
     noteDrawn(Profile);
     return searchClones(Clones, Profile,
                         {Options.Session, Options.Folder, Options.GPU,
-                         Options.ErrorPercent / 100, Options.JSON,
+                         Options.ErrorPercent / 100, Options.JSON, From.Inputs,
                          From.HasKernel});
   }
   const SynthCloneSummary Clone =

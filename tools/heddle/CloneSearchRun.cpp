@@ -59,19 +59,20 @@ void reportProjection(
     std::span<const synthesis::CloneRun> Runs,
     const std::map<std::string, synthesis::ProjectedMetric> &Metrics,
     const std::optional<SearchOutcome> &Search,
-    std::span<const std::string> Assumptions, bool Quiet,
-    const std::string &JSON) {
+    std::span<const std::string> Assumptions, const views::JSON &Inputs,
+    bool Quiet, const std::string &JSON) {
   if (!Quiet)
     for (const auto &[Name, M] : Metrics)
       fmt::print("{:<28} {:>18.6g}  +- {:.1f} %\n", Name, M.Value,
                  100 * M.Error);
   if (!Quiet)
-    fmt::print("Code: level ptx\n");
+    fmt::print("Code: level {}\n", Runs.front().Level);
   if (JSON.empty())
     return;
   views::JSON Root = views::resultHead("clone-search", HEDDLE_VERSION);
   Root["gpu"] = Runs.front().Machine;
-  Root["level"] = "ptx";
+  Root["level"] = Runs.front().Level;
+  Root.update(Inputs);
   Root["clones"] = Runs.size();
   addAssumptions(Root, Assumptions);
   if (Search) {
@@ -211,8 +212,12 @@ void Search::report(const std::optional<synthesis::CloneCheck> &Check) {
                "--factor {} or below, and give them to --project\n",
                Options.Folder, 100 * Options.MaxError,
                std::max<uint64_t>(Outcome.Clones.back().LoopFactor / 2, 1));
-  reportProjection(Runs, Metrics, Outcome, Assumptions, Options.Session.Quiet,
-                   Options.JSON);
+  views::JSON Inputs;
+  views::addMachine(Inputs, Spec);
+  Inputs.update(Options.Inputs);
+  Inputs["options"] = {{"error", 100 * Options.MaxError}};
+  reportProjection(Runs, Metrics, Outcome, Assumptions, Inputs,
+                   Options.Session.Quiet, Options.JSON);
   if (!Outcome.Doubt.empty())
     throw inputError(
         "{}: no projection, since these clones cannot be trusted: {}; simulate "

@@ -35,20 +35,21 @@ struct SearchOutcome {
 };
 
 /// Prints metrics of the whole, and writes them as JSON, with the search that
-/// led to them and the \p Assumptions of the original's launch, unless \p JSON
-/// is empty. Throws CommandError.
+/// led to them, the \p Assumptions of the original's launch and the \p Inputs,
+/// what decided it all, unless \p JSON is empty. Throws CommandError.
 void reportProjection(
     std::span<const synthesis::CloneRun> Runs,
     const std::map<std::string, synthesis::ProjectedMetric> &Metrics,
     const std::optional<SearchOutcome> &Search,
-    std::span<const std::string> Assumptions, bool Quiet,
-    const std::string &JSON);
+    std::span<const std::string> Assumptions, const views::JSON &Inputs,
+    bool Quiet, const std::string &JSON);
 
 struct SearchOptions {
   const SessionOptions &Session;
   std::string Folder, GPU;
   double MaxError = 0.03;
   std::string JSON;
+  views::JSON Inputs;     ///< what decided the original's behaviour
   bool HasKernel = false; ///< the session's input is the original itself
 };
 

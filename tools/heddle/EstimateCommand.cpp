@@ -13,6 +13,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 namespace heddle::tool {
 
 namespace {
@@ -30,58 +33,122 @@ constexpr const char *WarmNote =
     "What fits stays in the L2 from launch to launch (--warm-l2).";
 } // namespace
 
-/// \p Launch and \p Code: null for a trace.
-static void write(const models::ModelReport &R, double PrepareSeconds,
-                  const EstimateOptions &Options,
-                  const trace::TraceSource &Source, const Session *Launch,
-                  const KernelCode *Code) {
+namespace {
+/// What estimates are written with.
+struct Estimated {
+  const EstimateOptions &Options;
+  const trace::TraceSource &Source;
+  const Session *Launch = nullptr; ///< null for a trace, as is Code
+  const KernelCode *Code = nullptr;
+  double PrepareSeconds = 0;
+};
+
+/// What is written, made in the thread that estimates.
+struct Written {
+  views::JSON JSON;
+  std::string Text;
+};
+} // namespace
+
+static Written render(const models::ModelReport &R, const Estimated &Of) {
+  const EstimateOptions &Options = Of.Options;
+  const std::vector<std::string> &Left = R.NotEstimated;
+  Written W;
+  W.Text = R.Text + codeLine(Of.Source, Of.Code);
+  if (Options.Model.WarmL2)
+    W.Text += fmt::format("{}\n", WarmNote);
+  if (!Left.empty())
+    W.Text +=
+        fmt::format("interrupted; not estimated: {}\n",
+                    Left.size() > 8 ? fmt::format("{} and {} more",
+                                                  Left.front(), Left.size() - 1)
+                                    : fmt::format("{}", fmt::join(Left, ", ")));
+  if (Options.Session.Json.empty() && !Options.Metrics.any())
+    return W;
+  views::JSON &Out = W.JSON = views::resultHead("estimate", HEDDLE_VERSION);
+  Out.update(R.JSON);
+  Out["seconds"] = R.ModelSeconds;
+  Out["trace_seconds"] = R.TraceSeconds;
+  Out["prepare_seconds"] = Of.PrepareSeconds;
+  addCode(Out, Of.Source, Of.Code);
+  Of.Launch ? addInputs(Out, *Of.Launch)
+            : addSource(Out, Options.Session.Input);
+  if (Options.Model.WarmL2)
+    Out["assumptions"].push_back(WarmNote);
+  if (!Left.empty()) {
+    Out["truncated"] = true;
+    Out["not_estimated"] = Left;
+  }
+  return W;
+}
+
+static void write(const views::JSON &JSON, const std::string &Text,
+                  const EstimateOptions &Options) {
   const SessionOptions &S = Options.Session;
   const bool Quiet = S.Json == "-" || S.Quiet;
-  if (!S.Json.empty() || Options.Metrics.any()) {
-    views::JSON Out = views::resultHead("estimate", HEDDLE_VERSION);
-    Out.update(R.JSON);
-    Out["seconds"] = R.ModelSeconds;
-    Out["trace_seconds"] = R.TraceSeconds;
-    Out["prepare_seconds"] = PrepareSeconds;
-    addCode(Out, Source, Code);
-    Launch ? addInputs(Out, *Launch) : addSource(Out, S.Input);
-    if (Options.Model.WarmL2)
-      Out["assumptions"].push_back(WarmNote);
-    if (Options.Metrics.any())
-      writeMetrics(Out, Options.Metrics, Quiet);
-    if (!S.Json.empty())
-      writeJSON(S.Json, Out);
-  }
+  if (Options.Metrics.any())
+    writeMetrics(JSON, Options.Metrics, Quiet);
+  if (!S.Json.empty())
+    writeJSON(S.Json, JSON);
   if (!Quiet && !Options.Metrics.any())
-    writeText("-",
-              R.Text + codeLine(Source, Code) +
-                  (Options.Model.WarmL2 ? fmt::format("{}\n", WarmNote) : ""));
+    writeText("-", Text);
+}
+
+/// What an interrupt leaves of \p Base and studies that are under way.
+static Written withoutStudies(models::ModelReport Base, const Estimated &Of) {
+  Base.NotEstimated = {"what was asked for beside the estimate"};
+  return render(Base, Of);
 }
 
 /// The model's report, with the advice if it is asked for.
 static models::ModelReport estimate(trace::TraceSource &Source,
                                     const arch::GPUSpec &Spec,
-                                    const EstimateOptions &Options) {
+                                    const Estimated &Of) {
+  const EstimateOptions &Options = Of.Options;
   Progress Bar("estimating", "thread blocks", Options.Session.Quiet);
+  uint64_t Read = 0;
   models::ModelRequest Request = Options.Model;
-  Request.OnProgress = [&Bar](uint64_t Done, uint64_t Total, uint64_t Work) {
+  Request.OnProgress = [&](uint64_t Done, uint64_t Total, uint64_t Work) {
+    Read = std::max(Read, Done);
     return Bar.update(Done, Total, Work);
   };
+  Request.OnEstimate = [&](const models::ModelReport &Base) {
+    Bar.keepPartialResult([W = withoutStudies(Base, Of), Options] {
+      write(W.JSON, W.Text, Options);
+    });
+  };
+  std::optional<trace::HeldSource> Held;
+  if (Options.Advice)
+    Held.emplace(Source);
+  trace::TraceSource &From = Held ? *Held : Source;
+  auto R = models::runModel(From, Spec, Request);
+  if (!R && R.error().Is == ModelError::Cancelled)
+    throw CommandError{
+        fmt::format("interrupted when {} of {} thread blocks had been read "
+                    "({} trace); no estimate was finished",
+                    Read, Source.header().Grid.count(),
+                    Source.header().Producer),
+        Interrupted};
+  models::ModelReport Report = take(std::move(R));
   if (!Options.Advice)
-    return take(models::runModel(Source, Spec, Request));
-  trace::HeldSource Held(Source);
-  models::ModelReport R = take(models::runModel(Held, Spec, Request));
+    return Report;
+  Request.OnEstimate = nullptr;
   Bar.keepPartialResult();
   const views::AdviceView Advice =
-      take(models::advise(Held, Spec, Request, R.JSON["cycles"]));
-  R.Text += "\n" + Advice.text();
-  Advice.addTo(R.JSON);
-  return R;
+      take(models::advise(*Held, Spec, Request, Report.JSON["cycles"]));
+  Report.Text += "\n" + Advice.text();
+  Advice.addTo(Report.JSON);
+  return Report;
 }
 
-/// An interrupt that came while limits were lifted: the result is there.
-static void endInterrupted(const EstimateOptions &Options) {
-  if (Options.Advice && Progress::interrupted())
+/// Estimates and writes. An interrupt that came while limits were lifted or
+/// studies made leaves a result, and the status says that it is not whole.
+static void report(trace::TraceSource &Source, const arch::GPUSpec &Spec,
+                   const Estimated &Of) {
+  const models::ModelReport R = estimate(Source, Spec, Of);
+  const Written W = render(R, Of);
+  write(W.JSON, W.Text, Of.Options);
+  if ((Of.Options.Advice || !R.NotEstimated.empty()) && Progress::interrupted())
     throw CommandError{"", Interrupted};
 }
 
@@ -95,9 +162,7 @@ static void run(EstimateOptions Options) {
   if (trace::TraceReader::isTrace(S.Input)) {
     requireNoLaunch(S);
     auto Source = take(openTrace(S.Input, Options.Level, Spec));
-    write(estimate(*Source, Spec, Options), 0, Options, *Source, nullptr,
-          nullptr);
-    return endInterrupted(Options);
+    return report(*Source, Spec, {Options, *Source});
   }
   compileFor(Spec, S);
   const TraceMode Mode = traceModeOf(Options.Trace);
@@ -122,9 +187,7 @@ static void run(EstimateOptions Options) {
   if (!Reason.empty() && !S.Quiet)
     fmt::print(stderr, "heddle: note: {} trace instead of a static one: {}\n",
                Source->header().Producer, Reason);
-  write(estimate(*Source, Spec, Options), Prepared, Options, *Source, &*Launch,
-        &Code);
-  endInterrupted(Options);
+  report(*Source, Spec, {Options, *Source, &*Launch, &Code, Prepared});
 }
 
 void addEstimateCommand(CLI::App &App) {

@@ -265,6 +265,17 @@ static std::string gist(StringRef Text) {
   return Best.str();
 }
 
+/// \p Input as addInputs() takes what was compiled.
+static SessionOptions compiled(const std::string &Input,
+                               const CompileOptions &Compile) {
+  SessionOptions Given;
+  Given.Input = Input;
+  Given.Arch = Compile.Arch;
+  Given.OptLevel = Compile.OptLevel;
+  Given.ClangArgs = Compile.ClangArgs;
+  return Given;
+}
+
 static void listMany(const KernelsOptions &Options,
                      ArrayRef<SourceFile> Sources) {
   nlohmann::ordered_json Files = nlohmann::ordered_json::array();
@@ -354,6 +365,13 @@ static void listMany(const KernelsOptions &Options,
                    {"kernels_out", KernelsOut},
                    {"reasons", std::move(Listed)},
                    {"files", std::move(Files)}});
+  std::vector<std::string> Read;
+  for (const SourceFile &Source : Sources.drop_front())
+    Read.push_back(Source.Path);
+  for (const std::string &Input : Options.Inputs)
+    if (StringRef(Input).ends_with(".json")) // what the build says of them
+      Read.push_back(Input);
+  addInputs(Document, compiled(Sources.front().Path, Options.Compile), Read);
   if (writesText(Options, /*WasAskedFor=*/false))
     writeText(Options.Output, Table);
   if (!Options.JSON.empty())
@@ -404,12 +422,7 @@ static void runKernels(const KernelsOptions &Options) {
        {"kernels", std::move(Result.Kernels)},
        {"refused", describe(Result.Refused, &RefusedKernel::Name)},
        {"not_executed", describe(Result.NotExecuted, &RefusedCall::Kernel)}});
-  SessionOptions Given;
-  Given.Input = Compile.Path;
-  Given.Arch = Compile.Arch;
-  Given.OptLevel = Compile.OptLevel;
-  Given.ClangArgs = Compile.ClangArgs;
-  addInputs(Document, Given);
+  addInputs(Document, compiled(Compile.Path, Compile));
   std::vector<std::string> Assumptions;
   noteAssumptions(Assumptions, Module.Assumptions);
   addAssumptions(Document, Assumptions);

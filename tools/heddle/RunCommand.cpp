@@ -277,7 +277,10 @@ void execute(Session &S, const RunOptions &Options, RunReport &Report) {
   Launch.Counters = Options.Counters;
   Launch.InOrder = !Options.RelaxedAtomics && S.blockOrderMatters();
   Launch.Stop = &Stop;
+  Launch.Watched = true; // a block may take for ever
+  uint64_t Ended = 0;
   Launch.Progress = [&](uint64_t Done, uint64_t Total) {
+    Ended = Done;
     if (!Bar.update(Done, Total, Done))
       Stop = true;
   };
@@ -286,6 +289,11 @@ void execute(Session &S, const RunOptions &Options, RunReport &Report) {
   if (Result.Failed) {
     fmt::print("{}", Result.Printed);
     std::fflush(stdout);
+    if (Result.Failed->What == exec::Fault::Interrupted)
+      throw CommandError{fmt::format("interrupted with {} of {} thread blocks "
+                                     "executed",
+                                     Ended, S.bound().Grid.count()),
+                         Interrupted};
     throw CommandError{S.message(*Result.Failed)};
   }
   Report.Seconds = Result.Seconds;

@@ -3,6 +3,7 @@
 #include "ApplicationRun.h"
 #include "CommonOptions.h"
 #include "Progress.h"
+#include "ResumedTrace.h"
 #include "TextOutput.h"
 
 #include "arch/SpecReader.h"
@@ -54,7 +55,7 @@ struct SimulateOptions {
   std::string PerfettoFile;
   uint64_t PerfettoBytes = uint64_t(64) << 20;
   bool WarmL2 = false, Advice = false;
-  std::string Resume; ///< a recording's database of launches
+  std::string Resume; ///< a recording's database of launches, or a trace
   ShardOptions Shards;
   MetricOptions Metrics;
 };
@@ -166,25 +167,32 @@ public:
   void run() {
     if (record::isRecording(Options.Session.Input))
       return runRecording();
-    if (!Options.Resume.empty() || !Options.Shards.Text.empty() ||
-        Options.Shards.Slurm)
-      throw usageError(
-          "--resume, --shard and --slurm keep and split the launches of a "
-          "recording; one launch is simulated whole, from its beginning");
+    if (!Options.Shards.Text.empty() || Options.Shards.Slurm)
+      throw usageError("--shard and --slurm split the launches of a recording; "
+                       "one launch is simulated whole");
     openSource();
     openViews();
     timing::SimulationResult R = simulate();
     if (R.Truncated)
       warnTruncated(R);
     report(R);
-    if ((R.Truncated || !AdviceIsWhole) && Progress::interrupted())
+    if ((R.Truncated || !AdviceIsWhole) && Progress::interrupted()) {
+      if (Kept && !Options.Session.Quiet)
+        fmt::print(stderr,
+                   "heddle: note: {} keeps the trace; the same command starts "
+                   "with the simulation, from cycle 0\n",
+                   Options.Resume);
       throw CommandError{"", Interrupted};
+    }
+    if (Kept)
+      Kept->remove();
   }
 
 private:
   void runRecording();
   void submitRecording();
   void openSource();
+  void openKept();
   void openViews();
   timing::SimulationResult simulate();
   void warnTruncated(const timing::SimulationResult &R) const;
@@ -195,6 +203,7 @@ private:
   SimulateOptions Options;
   arch::GPUSpec Spec;
   std::optional<BoundLaunch> Launch; // outlives Source
+  std::optional<ResumedTrace> Kept;  ///< with --resume
   std::unique_ptr<trace::TraceSource> Source;
   std::optional<trace::HeldSource> Held; ///< for --advice
   std::optional<trace::FlowSource> Flow;
@@ -266,6 +275,10 @@ void SimulateRun::openSource() {
   const SessionOptions &O = Options.Session;
   if (trace::TraceReader::isTrace(O.Input)) {
     requireNoLaunch(O);
+    if (!Options.Resume.empty())
+      throw usageError("{}: is a trace already, and more is not kept of one "
+                       "launch; leave out --resume",
+                       O.Input);
     if (Options.WarmL2)
       throw usageError(
           "{}: a trace does not say where buffers lie, which --warm-l2 needs",
@@ -275,8 +288,25 @@ void SimulateRun::openSource() {
   }
   compileFor(Spec, Options.Session);
   Options.Session.Order = laneOrderFor(Spec);
+  if (!Options.Resume.empty())
+    return openKept();
   Launch.emplace(take(BoundLaunch::open(Options.Session)));
   Source = take(Launch->source({.Level = levelFor(Spec, Options.Level)}));
+}
+
+/// From the trace that --resume keeps: a launch that it holds is not executed.
+void SimulateRun::openKept() {
+  const ISA Level = levelFor(Spec, Options.Level);
+  Kept.emplace(Options.Resume);
+  const bool Executes = !Kept->isThere();
+  Launch.emplace(take(BoundLaunch::open(
+      Options.Session,
+      Executes || Options.WarmL2 ? TraceMode::Executed : TraceMode::Static)));
+  Kept->identify(Launch->session(), Level);
+  if (Executes)
+    Kept->make(*take(Launch->source({.Level = Level})), Options.Session.Threads,
+               Options.Session.Quiet);
+  Source = Kept->open();
 }
 
 void SimulateRun::openViews() {
@@ -489,7 +519,8 @@ void addSimulateCommand(CLI::App &App) {
   Command
       ->add_option("--resume", Options->Resume,
                    "recording: database that keeps each launch when it is "
-                   "simulated; what is there is not simulated again")
+                   "simulated; what is there is not simulated again. One "
+                   "launch: file that keeps its trace until it is simulated")
       ->option_text("FILE");
   addShardOptions(*Command, Options->Shards);
   Command->callback([Options] { SimulateRun(*Options).run(); });

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
+import mmap
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["Cancelled", "Error", "Kernel", "Launch", "Program", "Result", "Trace", "compile",
-           "gpus", "machine", "models", "open_trace", "sweep", "__version__"]
+           "empty", "gpus", "machine", "models", "open_trace", "sweep", "__version__"]
 
 Extent = Union[int, Sequence[int]]
 #: Called with (steps done, all steps, work); False cancels.
@@ -52,6 +54,20 @@ def compile(path: str | os.PathLike[str] | None = None, *, source: str | None = 
         with open(name, "w", encoding="utf-8") as file:
             file.write(source)
         return Program(_heddle.Program.compile(name, arch, list(clang_args), list(link), opt_level))
+
+
+def empty(shape: Extent, dtype: Any = "float32") -> numpy.ndarray:
+    """An array of zeroes, for what `Kernel.launch` takes. Unlike others it need not be copied when
+    the launch fills its buffers, which begin as its pages (docs/Python.md says when)."""
+    import numpy
+    size = math.prod(shape if isinstance(shape, Sequence) else [shape])
+    size *= numpy.dtype(dtype).itemsize
+    file = os.memfd_create("heddle")
+    try:
+        os.ftruncate(file, max(size, 1))
+        return numpy.ndarray(shape, dtype, buffer=mmap.mmap(file, max(size, 1)))
+    finally:
+        os.close(file)  # the mapping has a descriptor of its own
 
 
 class Program:

@@ -2,6 +2,8 @@
 
 #include "exec/FaultGuard.h"
 
+#include "heddle/ABI/Stop.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -106,6 +108,24 @@ TEST(FaultGuard, OnlyCodeWithoutAFileIsTakenToOwnNothing) {
   EXPECT_GT(Code.End, At);
   EXPECT_EQ(Code.Stop, &Stop);
   munmap(Page, 4096);
+}
+
+TEST(FaultGuard, CodeThatAsksIsAbandonedWhenItIsToStop) {
+  std::atomic<bool> Stop = false;
+  const CompiledCode Code = {0, 0, &Stop};
+  SignalStack Stack(&Code);
+  int Came = 0;
+  auto Run = [](void *Context) {
+    ++*static_cast<int *>(Context);
+    heddleEndIfStopped();
+    ++*static_cast<int *>(Context);
+  };
+  EXPECT_FALSE(catchFaults(Run, &Came).Abandoned);
+  EXPECT_EQ(Came, 2);
+  Stop = true;
+  EXPECT_TRUE(catchFaults(Run, &Came).Abandoned);
+  EXPECT_EQ(Came, 3);
+  heddleEndIfStopped(); // nothing to abandon
 }
 
 #ifdef __x86_64__
