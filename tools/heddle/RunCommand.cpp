@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -303,7 +304,10 @@ void execute(Session &S, const RunOptions &Options, RunReport &Report) {
 }
 
 void check(Session &S, RunReport &Report) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point Begin = Clock::now();
   const CheckedLaunch Checked = take(inspectLaunch(S));
+  Report.Seconds = std::chrono::duration<double>(Clock::now() - Begin).count();
   for (const CheckedLaunch::Finding &F : Checked.Findings)
     fmt::print(stderr, "heddle: error: {}\n", F.Text);
   if (Checked.IsPartial)
