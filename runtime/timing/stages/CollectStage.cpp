@@ -2,6 +2,8 @@
 
 #include "timing/stages/CollectStage.h"
 
+#include <bit>
+
 using namespace heddle;
 using namespace heddle::timing;
 
@@ -19,10 +21,10 @@ CollectStage::CollectStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory)
   PoolsEach = Sizes.size();
   for (unsigned Scheduler = 0; Scheduler != Schedulers; ++Scheduler)
     for (unsigned Size : Sizes) {
-      Pools.push_back({unsigned(Collectors.size()), Size});
+      Pools.push_back({unsigned(Collectors.size()),
+                       Size ? ~uint64_t(0) >> (64 - Size) : 0});
       Collectors.resize(Collectors.size() + Size);
     }
-  PerScheduler = Collectors.size() / Schedulers;
   Issued.resize(PoolOf.size() * Schedulers);
   Taken.resize(PoolOf.size() * Schedulers);
   InPipe.resize(PoolOf.size());
@@ -58,37 +60,53 @@ void CollectStage::cycle(Cycle Now) {
 }
 
 /// Sends the next instruction of the pool that has its operands and finds room
-/// in its pipe.
+/// in its pipe: in turn from the one after the last.
 void CollectStage::dispatch(unsigned Scheduler, Pool &P, Cycle Now) {
-  for (unsigned N = 1; N <= P.Size; ++N) {
-    const unsigned Index = (P.Last + N) % P.Size;
-    Entry &E = Collectors[P.First + Index];
-    if (!E.Inst || E.NumUnread ||
-        !S.Pipes.group(Scheduler, E.Inst->Pipe).Issue.free(Now))
+  if (!P.Ready)
+    return;
+  const uint64_t UpToLast = ~uint64_t(0) >> (63 - P.Last);
+  if (!dispatchFrom(Scheduler, P, P.Ready & ~UpToLast, Now))
+    dispatchFrom(Scheduler, P, P.Ready & UpToLast, Now);
+}
+
+bool CollectStage::dispatchFrom(unsigned Scheduler, Pool &P, uint64_t Ready,
+                                Cycle Now) {
+  for (; Ready; Ready &= Ready - 1) {
+    const unsigned Index = std::countr_zero(Ready);
+    const Entry &E = Collectors[P.First + Index];
+    if (!S.Pipes.group(Scheduler, E.Inst->Pipe).Issue.free(Now))
       continue;
     start(Scheduler, E, Now);
-    E.Inst = nullptr;
-    --UnderWay;
+    P.Ready &= ~(uint64_t(1) << Index);
+    P.Free |= uint64_t(1) << Index;
     P.Last = Index;
-    return;
+    --UnderWay;
+    return true;
   }
+  return false;
 }
 
 /// Each bank gives one operand.
 void CollectStage::read(unsigned Scheduler) {
   uint64_t Used = 0;
-  Entry *First = &Collectors[size_t(Scheduler) * PerScheduler];
-  for (Entry *E = First; E != First + PerScheduler; ++E) {
-    if (!E->Inst)
-      continue;
-    unsigned Left = 0;
-    for (unsigned N = 0; N != E->NumUnread; ++N) {
-      const uint64_t Bank = uint64_t(1) << E->Unread[N];
-      if (Used & Bank)
-        E->Unread[Left++] = E->Unread[N];
-      Used |= Bank;
+  for (unsigned N = 0; N != PoolsEach; ++N) {
+    Pool &P = Pools[Scheduler * PoolsEach + N];
+    for (uint64_t Reading = P.Reading; Reading; Reading &= Reading - 1) {
+      const unsigned Index = std::countr_zero(Reading);
+      Entry &E = Collectors[P.First + Index];
+      unsigned Left = 0;
+      for (unsigned U = 0; U != E.NumUnread; ++U) {
+        const uint64_t Bank = uint64_t(1) << E.Unread[U];
+        if (Used & Bank)
+          E.Unread[Left++] = E.Unread[U];
+        Used |= Bank;
+      }
+      E.NumUnread = Left;
+      if (Left)
+        continue;
+      P.Reading &= ~(uint64_t(1) << Index);
+      P.Ready |= uint64_t(1) << Index;
     }
-    E->NumUnread = Left;
   }
 }
 
@@ -101,15 +119,25 @@ void CollectStage::allocate(unsigned Pipe, Cycle Now) {
       if (E->Inst && (!Oldest || E->Age < Oldest->Age))
         Oldest = E;
     const unsigned Scheduler = Oldest - Row;
-    Entry *Free = freeCollector(Scheduler, Pipe);
-    if (!Free)
+    Pool &P = pool(Scheduler, Pipe);
+    if (!P.Free)
       return;
-    *Free = *Oldest;
-    findBanks(*Free);
+    collect(P, *Oldest);
     Oldest->Inst = nullptr;
     --InPipe[Pipe];
     setRegisterFree(Pipe, Scheduler, true, Now);
   }
+}
+
+/// Puts an instruction into the first free collector of the pool.
+void CollectStage::collect(Pool &P, const Entry &Inst) {
+  const unsigned Index = std::countr_zero(P.Free);
+  Entry &E = Collectors[P.First + Index];
+  E = Inst;
+  findBanks(E);
+  const uint64_t Bit = uint64_t(1) << Index;
+  P.Free &= ~Bit;
+  (E.NumUnread ? P.Reading : P.Ready) |= Bit;
 }
 
 /// The banks that hold the operands. Registers are dealt over the banks by
@@ -125,15 +153,6 @@ void CollectStage::findBanks(Entry &E) const {
   for (size_t N = 0; N != Uses.size(); ++N)
     if (std::find(Uses.begin(), Uses.begin() + N, Uses[N]) == Uses.begin() + N)
       E.Unread[E.NumUnread++] = (Uses[N] + Shift) % Banks;
-}
-
-CollectStage::Entry *CollectStage::freeCollector(unsigned Scheduler,
-                                                 unsigned Pipe) {
-  const Pool &P = pool(Scheduler, Pipe);
-  for (unsigned N = 0; N != P.Size; ++N)
-    if (Entry &E = Collectors[P.First + N]; !E.Inst)
-      return &E;
-  return nullptr;
 }
 
 void CollectStage::start(unsigned Scheduler, const Entry &E, Cycle Now) {

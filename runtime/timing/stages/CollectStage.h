@@ -45,28 +45,32 @@ private:
     std::array<uint8_t, HEDDLE_MAX_INST_REGISTERS> Unread; ///< banks
   };
 
-  /// Collectors of one scheduler that some pipes share.
+  /// Collectors of one scheduler that some pipes share. Of the sets, bit N is
+  /// the pool's collector N.
   struct Pool {
-    unsigned First = 0, Size = 0;
-    unsigned Last = 0; ///< the one that sent its instruction last
+    unsigned First = 0;
+    uint64_t Free = 0;    ///< hold no instruction
+    uint64_t Reading = 0; ///< still await operands
+    uint64_t Ready = 0;   ///< have all operands
+    unsigned Last = 0;    ///< the one that sent its instruction last
   };
 
   Pool &pool(unsigned Scheduler, unsigned Pipe) {
     return Pools[Scheduler * PoolsEach + PoolOf[Pipe]];
   }
   void dispatch(unsigned Scheduler, Pool &P, Cycle Now);
+  bool dispatchFrom(unsigned Scheduler, Pool &P, uint64_t Ready, Cycle Now);
   void read(unsigned Scheduler);
   void allocate(unsigned Pipe, Cycle Now);
+  void collect(Pool &P, const Entry &Inst);
   void findBanks(Entry &E) const;
   void start(unsigned Scheduler, const Entry &E, Cycle Now);
-  Entry *freeCollector(unsigned Scheduler, unsigned Pipe);
   void setRegisterFree(unsigned Pipe, unsigned Scheduler, bool Free, Cycle At);
 
   SMState &S;
   WarpFlow &Flow;
   MemoryStage &Memory;
   const unsigned Schedulers, StepsPerCycle;
-  unsigned PerScheduler = 0; ///< collectors
   unsigned PoolsEach = 0;
   std::vector<Pool> Pools;       ///< by scheduler
   std::vector<uint8_t> PoolOf;   ///< by pipe
