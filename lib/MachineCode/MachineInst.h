@@ -63,6 +63,7 @@ struct Inst {
   unsigned Bytes = 0;
   unsigned Temporaries = 0; ///< registers of the slow path behind it
   unsigned Part = 0;        ///< its distance from the access of the PTX
+  bool EndsRegion = false;  ///< nothing moves across it
 
   const OpcodeRow &row() const { return *findOpcode(Name); }
 };

@@ -177,6 +177,8 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
           O.Kind = OpKind::Branch;
         break;
       }
+      if (I.EndsRegion)
+        O.Kind = OpKind::Branch;
       if (I.From && StringRef(I.From->Opcode).starts_with("cp.async"))
         O.Kind = I.IsAccess ? OpKind::Store : OpKind::Fence;
       O.Convergent =

@@ -56,7 +56,13 @@ void Operands::findNarrow() {
     return isSum(Opcode) || Opcode.starts_with("mul.wide.") ||
            Opcode == "shl.b64" || Opcode == "mov.b64" ||
            Opcode.starts_with("cvt.u64.u32") ||
-           Opcode.starts_with("cvt.s64.s32") || Opcode == "selp.b64";
+           Opcode.starts_with("cvt.s64.s32") || Opcode == "selp.b64" ||
+           Opcode.starts_with("mul.lo.") || Opcode.starts_with("mad.lo.") ||
+           isLogic(Opcode);
+  };
+  // Of what they shift, both words.
+  auto Shifts = [](StringRef Opcode) {
+    return Opcode == "shr.u64" || Opcode == "shr.s64" || Opcode == "shr.b64";
   };
   for (bool Changed = true; Changed;) {
     const BitVector Before = Wide;
@@ -78,8 +84,9 @@ void Operands::findNarrow() {
         for (auto [Index, R] : enumerate(I.Uses))
           if (!Shared || Index != I.Guarded)
             Wide.set(R);
-        for (Value R : I.Defs)
-          Wide.set(R);
+        if (!Shifts(Opcode))
+          for (Value R : I.Defs)
+            Wide.set(R);
       }
     Changed = Wide != Before;
   }

@@ -234,16 +234,37 @@ SmallVector<Operand, 4> Operands::logicInputs(const ptx::Inst &I,
   return Inputs;
 }
 
-/// True if the LOP3 that \p R ends in still has three inputs with the
+/// True if the LOP3 that \p User is part of still has three inputs with the
 /// definition of \p R as part of it, one from elsewhere than a register.
-bool Operands::fitsLogic(Value R) const {
-  const ptx::Inst *Root = Users[R][0];
+bool Operands::fitsLogic(Value R, const ptx::Inst &User) const {
+  const ptx::Inst *Root = &User;
   while (Folded[Root->Defs[0]])
     Root = Users[Root->Defs[0]][0];
-  const SmallVector<Operand, 4> Inputs = logicInputs(*Root, R);
-  return Inputs.size() <= 3 && count_if(Inputs, [](const Operand &O) {
-                                 return O.Where != Place::Register;
-                               }) <= 1;
+  auto Fits = [](ArrayRef<Operand> Inputs) {
+    return Inputs.size() <= 3 && count_if(Inputs, [](const Operand &O) {
+                                   return O.Where != Place::Register;
+                                 }) <= 1;
+  };
+  if (StringRef(Root->Opcode).ends_with(".b64"))
+    return Fits(wordLogic(*Root, 0, R).Inputs) &&
+           (Narrow[Root->Defs[0]] || Fits(wordLogic(*Root, 1, R).Inputs));
+  return Fits(logicInputs(*Root, R));
+}
+
+/// Logic of 64 bits that several use is computed in each logic that uses it;
+/// that of 32 bits is not (ptxas 11.8, sm_80). False if others need it too.
+bool Operands::repeatsLogic(Value R, const ptx::Inst &I) {
+  if (!isLogic(I.Opcode) || !StringRef(I.Opcode).ends_with(".b64") ||
+      !staysForUsers(R, I))
+    return false;
+  auto IsLogic = [](const ptx::Inst *User) {
+    return isLogic(User->Opcode) && !User->Guarded;
+  };
+  if (all_of(Users[R], [&](const ptx::Inst *User) {
+        return !IsLogic(User) || fitsLogic(R, *User);
+      }))
+    Repeated.set(R);
+  return Repeated[R] && all_of(Users[R], IsLogic);
 }
 
 Value Operands::testedLogic(const ptx::Inst &Test) const {
@@ -294,7 +315,7 @@ const ptx::Inst *Operands::updateOf(const ptx::Inst &Select) const {
   return nullptr;
 }
 
-bool Operands::folds(Value R, const ptx::Inst &I) const {
+bool Operands::folds(Value R, const ptx::Inst &I) {
   const StringRef Opcode = I.Opcode;
   const bool Single = Users[R].size() == 1;
   if (isSign(Opcode))
@@ -325,7 +346,9 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
                       }) &&
            (Opcode.starts_with("mul.wide") ||
             integer(of(I).back().Text).has_value());
-  if (!Single || Users[R][0]->Guarded)
+  if (!Single)
+    return repeatsLogic(R, I);
+  if (Users[R][0]->Guarded)
     return false;
   const StringRef User = Users[R][0]->Opcode;
   if (!staysForUsers(R, I))
@@ -347,7 +370,7 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
            none_of(Users[R][0]->Uses, [&](Value U) { return Folded[U]; });
   if (isLogic(Opcode) && !Opcode.ends_with("pred"))
     return testedLogic(*Users[R][0]) == R ||
-           (isLogic(User) && !Opcode.ends_with("64") && fitsLogic(R));
+           (isLogic(User) && fitsLogic(R, *Users[R][0]));
   if (Opcode.starts_with("setp."))
     return (User == "and.pred" || User == "or.pred" || User == "xor.pred") &&
            !Opcode.contains("64") && none_of(Users[R][0]->Uses, [&](Value U) {
@@ -359,6 +382,7 @@ bool Operands::folds(Value R, const ptx::Inst &I) const {
 /// Later uses first, so that a chain of sums folds from its end.
 void Operands::findFolded() {
   Folded.resize(PTX.Registers.size());
+  Repeated.resize(PTX.Registers.size());
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (auto [R, I] : enumerate(DefOf)) {

@@ -9,6 +9,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <optional>
+
 namespace heddle::machine {
 
 /// Where a value is when an instruction wants it.
@@ -23,6 +25,14 @@ struct Operand {
   llvm::StringRef Text;
   Value Register = 0;
   Place Where = Place::Register;
+};
+
+/// What a word of a 64-bit value is that logic computes: the inputs of a LOP3,
+/// or, if Copies, one of them as it is or a constant of all zeros or ones.
+struct WordLogic {
+  llvm::SmallVector<Operand, 4> Inputs;
+  bool Copies = true;
+  std::optional<bool> Filled; ///< with this bit
 };
 
 /// One pass over the kernel that finds what needs no instruction of its own.
@@ -73,7 +83,18 @@ public:
   llvm::SmallVector<Operand, 4> logicInputs(const ptx::Inst &I,
                                             Value Taken = 0) const;
 
+  /// The same for word \p Word, 0 or 1, of 64-bit logic.
+  WordLogic wordLogic(const ptx::Inst &I, unsigned Word, Value Taken = 0) const;
+  /// True if word \p Word of the 64-bit operand \p O is known to be 0.
+  bool isZeroWord(const Operand &O, unsigned Word) const {
+    return zeroWords(O) >> Word & 1;
+  }
+
 private:
+  unsigned zeroWords(const Operand &O) const;
+  unsigned zeroWordsAfter(const ptx::Inst &I) const;
+  std::optional<int64_t> constantIn(const Operand &O) const;
+  WordLogic wordOf(const Operand &O, unsigned Word, Value Taken) const;
   /// Variables lie far apart.
   int64_t placeOfVariable(llvm::StringRef Name) const;
   int64_t constantOf(const ptx::Inst &I) const;
@@ -88,7 +109,7 @@ private:
   void findDivergent();
   void findAlignments();
   unsigned alignmentAfter(const ptx::Inst &I) const;
-  bool folds(Value R, const ptx::Inst &I) const;
+  bool folds(Value R, const ptx::Inst &I);
   bool updates(Value R, const ptx::Inst &I, const ptx::Inst &Select) const;
   /// True if \p At may read what \p I reads: no operand is written in between.
   bool staysUntil(const ptx::Inst &I, const ptx::Inst &At) const;
@@ -96,7 +117,8 @@ private:
   /// Nothing writes the operand of \p I behind it.
   bool isFinal(const ptx::Inst &I) const;
   bool staysForUsers(Value R, const ptx::Inst &I) const;
-  bool fitsLogic(Value R) const;
+  bool fitsLogic(Value R, const ptx::Inst &User) const;
+  bool repeatsLogic(Value R, const ptx::Inst &I);
   bool onlyUsedBy(Value R, bool (*Takes)(llvm::StringRef)) const;
 
   const ptx::Kernel &PTX;
@@ -108,7 +130,10 @@ private:
   std::vector<llvm::SmallVector<const ptx::Inst *, 4>> Users;
   std::vector<Place> Places;
   llvm::BitVector Narrow, Folded, Divergent;
-  std::vector<unsigned> Alignments;         ///< in bytes
+  llvm::BitVector Repeated; ///< logic that other logic computes for itself
+  std::vector<unsigned> Alignments; ///< in bytes
+  /// By register: bit N is set if word N is known to be 0; empty: not known.
+  mutable llvm::DenseMap<Value, unsigned> ZeroWords;
   mutable llvm::StringMap<int64_t> Symbols; ///< a distance for each
 };
 

@@ -165,15 +165,107 @@ bool Selector::extract(const ptx::Inst &I) {
 }
 
 void Selector::logic(const ptx::Inst &I) {
+  if (Ops.width(I.Defs[0]) == 2 && isLogic(I.Opcode))
+    return logic64(I);
   SmallVector<Value, 4> Uses;
   bool Free = true;
-  for (const Operand &O : Ops.logicInputs(I))
+  const bool IsLowWord =
+      StringRef(I.Opcode).ends_with(".b64") && isLogic(I.Opcode);
+  for (const Operand &O :
+       IsLowWord ? Ops.wordLogic(I, 0).Inputs : Ops.logicInputs(I))
     read(Uses, O, Free);
   emit("LOP3.LUT", {I.Defs[0]}, Uses);
-  if (Ops.width(I.Defs[0]) == 2) {
-    Uses.push_back(I.Defs[0]);
-    emit("LOP3.LUT", {I.Defs[0]}, Uses).Partial = true;
+}
+
+/// Words that are copied come with the register.
+void Selector::logic64(const ptx::Inst &I) {
+  const Value D = I.Defs[0];
+  bool Written = false;
+  SmallVector<Value, 4> Copied;
+  for (unsigned Word : {0, 1}) {
+    const WordLogic L = Ops.wordLogic(I, Word);
+    SmallVector<Value, 4> Uses;
+    bool Free = true;
+    for (const Operand &O : L.Inputs)
+      read(Uses, O, Free);
+    if (L.Copies) {
+      append_range(Copied, Uses);
+      continue;
+    }
+    if (Written)
+      Uses.push_back(D);
+    emit("LOP3.LUT", {D}, Uses).Partial = Written;
+    Written = true;
   }
+  if (Written)
+    append_range(B->Insts.back().Uses, Copied);
+  else
+    emit("MOV", {D}, Copied);
+}
+
+/// A shift by a constant of which one word is known to be zero or not wanted.
+bool Selector::shift64(const ptx::Inst &I) {
+  const StringRef Opcode = I.Opcode;
+  const bool Left = Opcode == "shl.b64", IsSigned = Opcode == "shr.s64";
+  if (!Left && !IsSigned && Opcode != "shr.u64" && Opcode != "shr.b64")
+    return false;
+  const SmallVector<Operand, 4> All = Ops.of(I);
+  const auto Distance = integer(All[2].Text);
+  if (!Distance || *Distance < 0)
+    return false;
+  const bool IsLowWord = Ops.width(I.Defs[0]) == 1;
+  if (!IsLowWord &&
+      (IsSigned || (*Distance < 32 && !Ops.isZeroWord(All[1], Left ? 0 : 1))))
+    return false;
+  if (*Distance == 32)
+    emit("MOV", I.Defs, readAll(I)).IsCopy = true;
+  else if (IsLowWord && *Distance < 32 && !Ops.isZeroWord(All[1], 1))
+    emit(IsSigned ? "SHF.R.S64" : "SHF.R.U64", I.Defs, readAll(I));
+  else
+    emit(Left       ? "SHF.L.U32"
+         : IsSigned ? "SHF.R.S32.HI"
+                    : "SHF.R.U32.HI",
+         I.Defs, readAll(I));
+  return true;
+}
+
+/// Bits of one value over those of another at a constant place.
+bool Selector::insert64(const ptx::Inst &I) {
+  if (I.Opcode != "bfi.b64")
+    return false;
+  const SmallVector<Operand, 4> All = Ops.of(I);
+  const auto First = integer(All[3].Text), Length = integer(All[4].Text);
+  if (!First || !Length)
+    return false;
+  SmallVector<Value, 4> Uses = readAll(I);
+  if (*First == 32 && *Length == 32) {
+    emit("MOV", I.Defs, Uses);
+    return true;
+  }
+  SequenceState S;
+  S.WritesLast = true;
+  emitSteps(
+      I, {"LOP3.LUT", "SHF.L.U64.HI", "+SHF.L.U32", "=LOP3.LUT", "=+LOP3.LUT"},
+      Uses, S);
+  return true;
+}
+
+/// The sequence of a 64-bit product of which only the low word is wanted, or
+/// whose factors' high words are known to be zero; \p Whole otherwise.
+StringRef Selector::productOf(const ptx::Inst &I, StringRef Whole) const {
+  const StringRef Opcode = I.Opcode;
+  if (!Opcode.ends_with("64") ||
+      (!Opcode.starts_with("mul.lo.") && !Opcode.starts_with("mad.lo.")))
+    return Whole;
+  if (Ops.width(I.Defs[0]) == 1)
+    return "IMAD";
+  if (Opcode.starts_with("mad"))
+    return Whole;
+  const SmallVector<Operand, 4> All = Ops.of(I);
+  const unsigned Zeros = Ops.isZeroWord(All[1], 1) + Ops.isZeroWord(All[2], 1);
+  return Zeros == 2   ? "IMAD.WIDE.U32"
+         : Zeros == 1 ? "IMAD =+IMAD.WIDE.U32 =IADD3"
+                      : Whole;
 }
 
 /// A comparison, and with \p Also more predicates in the same instruction.

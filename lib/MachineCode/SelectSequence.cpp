@@ -279,7 +279,7 @@ bool Selector::sequence(const ptx::Inst &I) {
     return true;
   }
   SmallVector<StringRef, 16> Steps, DivisorSteps;
-  StringRef(Row->Sequence).split(Steps, ' ');
+  productOf(I, Row->Sequence).split(Steps, ' ');
   if (auto *Bar = find(Steps, "|"); Bar != Steps.end()) {
     DivisorSteps.append(Steps.begin(), Bar);
     Steps.erase(Steps.begin(), std::next(Bar));

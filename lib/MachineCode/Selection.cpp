@@ -298,7 +298,7 @@ bool Selector::selectOperation(const ptx::Inst &I) {
   else if (isLogic(Opcode) || Base == "lop3" || Opcode == "not.b32" ||
            Opcode == "not.b16")
     logic(I);
-  else if (extract(I))
+  else if (extract(I) || shift64(I) || insert64(I))
     return true;
   else if (Base == "setp" || Base == "set")
     compare(I, {}, I.Defs);
@@ -340,6 +340,42 @@ unsigned Selector::preheader(unsigned N) const {
   return Before;
 }
 
+/// A shuffle or vote of all lanes of a warp.
+static bool wantsAllLanes(const ptx::Inst &I) {
+  const StringRef Opcode = I.Opcode;
+  return Opcode.starts_with("shfl.sync") || Opcode.starts_with("vote.sync");
+}
+
+/// Where other lanes of the warp may be elsewhere, BRA.DIV goes in front of the
+/// first shuffle or vote of a block to code for that, which does one after the
+/// other. Down to the last one nothing leaves these instructions and nothing
+/// comes in (ptxas 11.8, sm_70 to sm_90: shuffles and votes of all lanes behind
+/// a branch and in a loop that lanes leave apart).
+void Selector::selectBlock(const ptx::Block &From, bool Apart,
+                           const ptx::Inst *&Missing) {
+  const ptx::Inst *First = nullptr, *Last = nullptr;
+  if (Apart)
+    for (const ptx::Inst &I : From.Insts)
+      if (wantsAllLanes(I)) {
+        First = First ? First : &I;
+        Last = &I;
+      }
+  for (const ptx::Inst &I : From.Insts) {
+    Now = &I;
+    if (&I == First) {
+      Inst &Branch = emit("BRA.DIV", {}, {});
+      Branch.Guard = 0;
+      Branch.Partial = false;
+    }
+    if (!selectInst(I)) {
+      Missing = &I;
+      return;
+    }
+    if (&I == Last)
+      B->Insts.back().EndsRegion = true;
+  }
+}
+
 std::optional<Code> Selector::run(const ptx::Inst *&Missing) {
   for (Value R = 0; R != PTX.Registers.size(); ++R)
     C.addValue(R ? Ops.width(R) : 0, Uniform[R]);
@@ -353,13 +389,9 @@ std::optional<Code> Selector::run(const ptx::Inst *&Missing) {
     B->Successors.assign(From.Successors.begin(), From.Successors.end());
     if (N == 0)
       prologue();
-    for (const ptx::Inst &I : From.Insts) {
-      Now = &I;
-      if (!selectInst(I)) {
-        Missing = &I;
-        return std::nullopt;
-      }
-    }
+    selectBlock(From, !Lanes.isConvergent(N), Missing);
+    if (Missing)
+      return std::nullopt;
   }
   C.Alignments.resize(C.Widths.size());
   for (Value R = 1; R != PTX.Registers.size(); ++R)

@@ -54,12 +54,18 @@ private:
   bool selectOperation(const ptx::Inst &I);
   bool sequence(const ptx::Inst &I);
   void prologue();
+  void selectBlock(const ptx::Block &From, bool Apart,
+                   const ptx::Inst *&Missing);
   void move(const ptx::Inst &I);
   void joinHalves(const ptx::Inst &I, unsigned NumHalves);
   void sum(const ptx::Inst &I);
   void sum64(const ptx::Inst &I, llvm::ArrayRef<Operand> Terms);
   void scale(const ptx::Inst &I);
   void logic(const ptx::Inst &I);
+  void logic64(const ptx::Inst &I);
+  bool shift64(const ptx::Inst &I);
+  bool insert64(const ptx::Inst &I);
+  llvm::StringRef productOf(const ptx::Inst &I, llvm::StringRef Whole) const;
   bool extract(const ptx::Inst &I);
   void compare(const ptx::Inst &I, llvm::ArrayRef<Value> Also,
                llvm::ArrayRef<Value> Defs);

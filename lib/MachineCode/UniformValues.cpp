@@ -80,10 +80,13 @@ void Convergence::findBehind() {
 /// Marks the blocks between a branch on which lanes differ and where all its
 /// ways meet.
 void Convergence::part(unsigned N) {
-  const ptx::Block &B = PTX.Blocks[N];
   const SmallVector<unsigned, 2> Ways = waysFrom(N);
-  if (Ways.size() < 2 || B.Insts.empty() || !B.Insts.back().Guarded ||
-      !Divergent[B.Insts.back().Uses[0]])
+  // A jump to the other way may follow the branch.
+  const auto Branch = find_if(reverse(PTX.Blocks[N].Insts), [](const auto &I) {
+    return I.Guarded && !I.Label.empty();
+  });
+  if (Ways.size() < 2 || Branch == PTX.Blocks[N].Insts.rend() ||
+      !Divergent[Branch->Uses[0]])
     return;
   SetVector<unsigned> Reached(Ways.begin(), Ways.end());
   auto Meets = [&](unsigned S) { return S != N && Behind[N][S]; };
