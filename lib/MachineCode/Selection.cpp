@@ -340,38 +340,65 @@ unsigned Selector::preheader(unsigned N) const {
   return Before;
 }
 
-/// A shuffle or vote of all lanes of a warp.
-static bool wantsAllLanes(const ptx::Inst &I) {
+/// A shuffle or vote of the lanes that its last operand names.
+static bool isCollective(const ptx::Inst &I) {
   const StringRef Opcode = I.Opcode;
   return Opcode.starts_with("shfl.sync") || Opcode.starts_with("vote.sync");
 }
 
+/// The branch to code for lanes that have parted.
+void Selector::branchApart(StringRef Name, ArrayRef<Value> Uses) {
+  Inst &Branch = emit(Name, {}, Uses);
+  Branch.Guard = 0;
+  Branch.Partial = false;
+}
+
+/// A shuffle or vote of some lanes where others may be elsewhere: it asks
+/// whether these are together, by a mask in a uniform register.
+void Selector::askForLanes(const ptx::Inst &I) {
+  const Operand Lanes = Ops.of(I).back();
+  const bool Varies = Lanes.Register && Lanes.Where == Place::Register;
+  Value Mask = 0;
+  if (Arch.Number >= 75) {
+    Mask = C.addValue(1, true);
+    if (Varies)
+      emit(Arch.Number >= 80 ? "REDUX.OR" : "R2UR", {Mask},
+           {Ops.resolve(Lanes.Register)});
+    else
+      emit("UMOV", {Mask}, {});
+  }
+  branchApart("BRA.CONV", {Mask});
+}
+
 /// Where other lanes of the warp may be elsewhere, BRA.DIV goes in front of the
-/// first shuffle or vote of a block to code for that, which does one after the
-/// other. Down to the last one nothing leaves these instructions and nothing
-/// comes in (ptxas 11.8, sm_70 to sm_90: shuffles and votes of all lanes behind
-/// a branch and in a loop that lanes leave apart).
+/// first shuffle or vote of all lanes in a block, to code that does them for
+/// lanes that have parted. Down to the last one nothing leaves these
+/// instructions and nothing comes in (ptxas 11.8, sm_70 to sm_90: behind a
+/// branch, and in loops that lanes leave apart).
 void Selector::selectBlock(const ptx::Block &From, bool Apart,
                            const ptx::Inst *&Missing) {
+  auto WantsAll = [&](const ptx::Inst &I) {
+    return isCollective(I) && integer(Ops.of(I).back().Text) == -1;
+  };
   const ptx::Inst *First = nullptr, *Last = nullptr;
   if (Apart)
     for (const ptx::Inst &I : From.Insts)
-      if (wantsAllLanes(I)) {
+      if (WantsAll(I)) {
         First = First ? First : &I;
         Last = &I;
       }
   for (const ptx::Inst &I : From.Insts) {
     Now = &I;
-    if (&I == First) {
-      Inst &Branch = emit("BRA.DIV", {}, {});
-      Branch.Guard = 0;
-      Branch.Partial = false;
-    }
+    const bool IsAlone = Apart && isCollective(I) && !WantsAll(I);
+    if (&I == First)
+      branchApart("BRA.DIV", {});
+    else if (IsAlone)
+      askForLanes(I);
     if (!selectInst(I)) {
       Missing = &I;
       return;
     }
-    if (&I == Last)
+    if (&I == Last || IsAlone)
       B->Insts.back().EndsRegion = true;
   }
 }

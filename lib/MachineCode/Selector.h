@@ -54,6 +54,8 @@ private:
   bool selectOperation(const ptx::Inst &I);
   bool sequence(const ptx::Inst &I);
   void prologue();
+  void branchApart(llvm::StringRef Name, llvm::ArrayRef<Value> Uses);
+  void askForLanes(const ptx::Inst &I);
   void selectBlock(const ptx::Block &From, bool Apart,
                    const ptx::Inst *&Missing);
   void move(const ptx::Inst &I);

@@ -56,14 +56,37 @@ SmallVector<unsigned, 2> Convergence::waysFrom(unsigned N) const {
   return Ways;
 }
 
+/// Blocks from which some way leads on to code behind, and not only to the end.
+BitVector Convergence::findLeaving() const {
+  BitVector Leaving(PTX.Blocks.size());
+  for (unsigned N = 0; N != PTX.Blocks.size(); ++N)
+    if (PTX.Blocks[N].Successors.empty() && !isEnd(N))
+      Leaving.set(N);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned N = 0; N != PTX.Blocks.size(); ++N)
+      if (!Leaving[N] &&
+          any_of(waysFrom(N), [&](unsigned S) { return Leaving[S]; })) {
+        Leaving.set(N);
+        Changed = true;
+      }
+  }
+  return Leaving;
+}
+
 void Convergence::findBehind() {
   const unsigned NumBlocks = PTX.Blocks.size();
+  const BitVector Leaving = findLeaving();
   Behind.assign(NumBlocks, BitVector(NumBlocks, true));
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (unsigned N = NumBlocks; N-- != 0;) {
       BitVector All(NumBlocks, true);
-      const SmallVector<unsigned, 2> Ways = waysFrom(N);
+      // A loop that only the end follows has a last iteration.
+      SmallVector<unsigned, 2> Ways = waysFrom(N);
+      if (!Leaving[N])
+        Ways.assign(PTX.Blocks[N].Successors.begin(),
+                    PTX.Blocks[N].Successors.end());
       for (unsigned S : Ways)
         All &= Behind[S];
       if (Ways.empty())

@@ -25,6 +25,7 @@ public:
 private:
   bool isEnd(unsigned N) const;
   llvm::SmallVector<unsigned, 2> waysFrom(unsigned N) const;
+  llvm::BitVector findLeaving() const;
   void findBehind();
   void part(unsigned N);
   bool spread();

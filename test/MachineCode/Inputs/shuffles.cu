@@ -20,3 +20,11 @@ __global__ void apart(const float *In, float *Out, int Count) {
   }
   Out[threadIdx.x] = Sum;
 }
+
+__global__ void some(const int *In, int *Out, int Count) {
+  for (int I = threadIdx.x; I < Count; I += blockDim.x)
+    if (In[I] & 1) {
+      const unsigned Lanes = __activemask();
+      Out[I] = __shfl_sync(Lanes, In[I + 1], __ffs(Lanes) - 1);
+    }
+}
