@@ -88,12 +88,14 @@ private:
   };
 
   /// Passes of the last execution of a memory record. They depend on the
-  /// distances between the lanes' addresses only, not on where the first lies.
+  /// distances between the lanes' addresses only, not on where the first lies,
+  /// and on how they are counted: nothing that is not compared with here.
   struct PassMemo {
     uint32_t Mask = 0;
     uint32_t Misalignment = 0;
     uint16_t Passes = 0;
     bool Affine = false;
+    uint16_t How = 0; ///< bytes of a lane, whether atomic, whether in L1
     int64_t Stride = 0;
     int64_t Offsets[32]; ///< unless Affine
   };
