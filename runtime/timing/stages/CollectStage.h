@@ -34,6 +34,17 @@ public:
   void cycle(Cycle Now);
   bool busy() const { return UnderWay != 0; }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[S, Flow, Memory, Schedulers, StepsPerCycle, PerScheduler, PoolsEach,
+           Pools, PoolOf, Issued, Taken, InPipe, Collectors, NextAge,
+           UnderWay] = *this;
+    A(Pools, Taken, InPipe, NextAge, UnderWay);
+    for (std::vector<Entry> *Each : {&Issued, &Collectors})
+      for (Entry &E : *Each)
+        E.serialize(A, S.M.Code);
+  }
+
 private:
   struct Entry {
     const DecodedInst *Inst = nullptr; ///< null: free
@@ -43,12 +54,27 @@ private:
     bool Last = false;
     uint8_t NumUnread = 0;
     std::array<uint8_t, HEDDLE_MAX_INST_REGISTERS> Unread; ///< banks
+
+    template <class Archive>
+    void serialize(Archive &A, const DecodedCode &Code) {
+      auto &[Inst, Age, Ticket, Slot, Last, NumUnread, Unread] = *this;
+      uint32_t Index = Inst ? uint32_t(Inst - &Code[0]) : ~0u;
+      A(Index, Age, Ticket, Slot, Last, NumUnread);
+      for (unsigned N = 0; N != NumUnread; ++N)
+        A(Unread[N]);
+      Inst = Index == ~0u ? nullptr : &Code[Index];
+    }
   };
 
   /// Collectors of one scheduler that some pipes share.
   struct Pool {
     unsigned First = 0, Size = 0;
     unsigned Last = 0; ///< the one that sent its instruction last
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[First, Size, Last] = *this;
+      A(Last);
+    }
   };
 
   Pool &pool(unsigned Scheduler, unsigned Pipe) {
