@@ -31,11 +31,12 @@ std::vector<timing::DeviceRange> copiedBuffers(Session &S) {
 llvm::Expected<timing::SimulationResult>
 simulatePart(const Session &S, trace::TraceSource &Source,
              const arch::GPUSpec &Spec, timing::LaunchControl *Control,
-             memory::L2Contents *L2) {
+             memory::L2Contents *L2, timing::StateKeeper *Keeper) {
   timing::SimulationOptions O;
   O.Threads = S.options().Threads;
   O.Control = Control;
   O.L2 = L2;
+  O.States = Keeper;
   O.OnProgress = [&S](const timing::SimulationProgress &) {
     return !S.options().Cancelled || !S.options().Cancelled();
   };
@@ -95,9 +96,10 @@ LaunchSimulator::keyOf(Session &S, const trace::KeptTrace &Kept) const {
 
 llvm::Expected<timing::SimulationResult>
 LaunchSimulator::simulateBlocks(const Session &S, trace::TraceSource &Source,
-                                timing::LaunchControl *Control) {
+                                timing::LaunchControl *Control,
+                                timing::StateKeeper *KeptIn) {
   if (!keepsL2())
-    return simulatePart(S, Source, Spec, Control);
+    return simulatePart(S, Source, Spec, Control, nullptr, KeptIn);
   memory::L2Contents L2;
   if (L2Now) {
     const memory::L2Contents *Left = findL2(L2Now);
@@ -105,7 +107,7 @@ LaunchSimulator::simulateBlocks(const Session &S, trace::TraceSource &Source,
       return failure("what the launch before left in L2 is not there");
     L2 = *Left;
   }
-  auto R = simulatePart(S, Source, Spec, Control, &L2);
+  auto R = simulatePart(S, Source, Spec, Control, &L2, KeptIn);
   if (!R)
     return R.takeError();
   L2Now = L2.fingerprint();
@@ -173,7 +175,7 @@ LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder,
     return *Told;
   }
 
-  auto R = simulateBlocks(S, *Kept, Recorder);
+  auto R = simulateBlocks(S, *Kept, Recorder, Recorder ? nullptr : Keeper);
   if (!R)
     return R.takeError();
   WholeLaunch L{

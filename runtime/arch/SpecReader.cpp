@@ -411,6 +411,9 @@ Error unknownMachine(std::string_view Name, std::string_view Where) {
       Least = D;
       Similar = fmt::format("; did you mean {}?", Known);
     }
+  if (std::error_code None;
+      fs::is_regular_file(std::string(Name) + ".yaml", None))
+    Similar = fmt::format("; did you mean {}.yaml?", Name);
   return Error{fmt::format(
       "{}{}{} is neither a machine file nor one of the built-in machines {}{}",
       Where, Where.empty() ? "" : ": ", Name,

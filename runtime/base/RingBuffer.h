@@ -33,6 +33,12 @@ public:
     Count -= Number;
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Slots, First, Count] = *this;
+    A(Slots, First, Count);
+  }
+
 private:
   void grow() {
     std::vector<T> Larger(Slots.empty() ? 4 : Slots.size() * 2);

@@ -44,6 +44,15 @@ struct CacheCounters {
   uint64_t MSHRStalls = 0, MergeStalls = 0, WayStalls = 0;
 
   CacheCounters &operator+=(const CacheCounters &);
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Reads, Writes, ReadHits, WriteHits, PendingHits, ReadMisses,
+           WriteMisses, Evictions, Writebacks, MSHRStalls, MergeStalls,
+           WayStalls] = *this;
+    A(Reads, Writes, ReadHits, WriteHits, PendingHits, ReadMisses, WriteMisses,
+      Evictions, Writebacks, MSHRStalls, MergeStalls, WayStalls);
+  }
 };
 
 /// What a cache does with a write; \p Local chooses between the two halves of
@@ -142,6 +151,14 @@ public:
   /// bytes may be is for the caller to find, by the fingerprint.
   void restore(trace::bytecode::ByteReader &In);
 
+  /// Of a saved state: all, whatever is on its way.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Spec, Sectored, MaxDirty, NumDirty, DirtyOrder, Tags, MSHRs,
+           FreeMSHRs, MSHRMap, MSHRsUsed, Pool, FreeWaiting, Counters] = *this;
+    A(NumDirty, DirtyOrder, Tags, MSHRs, FreeMSHRs, MSHRMap, MSHRsUsed, Pool,
+      FreeWaiting, Counters);
+  }
+
   /// MSHRs in use (sectors of sectored caches, else lines).
   uint32_t mshrsInUse() const { return MSHRsUsed; }
   const CacheCounters &counters() const { return Counters; }
@@ -153,14 +170,33 @@ private:
     uint64_t Valid : 16 = 0;
     uint16_t Dirty = 0, Pending = 0;
     uint32_t MSHR = None; ///< valid while sectors are pending
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Tag, Valid, Dirty, Pending, MSHR] = *this;
+      uint64_t TheTag = Tag;
+      uint16_t Its = Valid;
+      A(TheTag, Its, Dirty, Pending, MSHR);
+      Tag = TheTag;
+      Valid = Its;
+    }
   };
   struct Waiting {
     uint32_t Waiter = 0;
     uint16_t Missing = 0;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Waiter, Missing] = *this;
+      A(Waiter, Missing);
+    }
   };
   struct ListedWaiting {
     Waiting W;
     uint32_t Next;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[W, Next] = *this;
+      A(W, Next);
+    }
   };
   /// A line of which sectors are on their way. Mostly one waits; the others are
   /// in a list, in the order in which they came.
@@ -171,6 +207,11 @@ private:
     uint16_t NumWaiting = 0;
     Waiting First; ///< none: Missing is 0
     uint32_t RestHead = None, RestTail = None;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Line, Way, Pending, NumWaiting, First, RestHead, RestTail] = *this;
+      A(Line, Way, Pending, NumWaiting, First, RestHead, RestTail);
+    }
   };
 
   bool allocatesOnFill() const {
@@ -194,6 +235,11 @@ private:
   struct Soiled {
     uint32_t Way;
     uint64_t Tag;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Way, Tag] = *this;
+      A(Way, Tag);
+    }
   };
   RingBuffer<Soiled> DirtyOrder; ///< where MaxDirty limits; some have gone
   TagStore<Way> Tags;

@@ -17,6 +17,12 @@ struct LineAccess {
   uint16_t FullSectors = 0; ///< of which every byte is touched
   uint8_t Lanes = 0;        ///< lanes with an address in the line
   uint8_t SameAddress = 0;  ///< most lanes on one address (atomics need it)
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Line, Sectors, FullSectors, Lanes, SameAddress] = *this;
+    A(Line, Sectors, FullSectors, Lanes, SameAddress);
+  }
 };
 
 /// Merges the accesses of the lanes of a warp instruction into lines. Lines

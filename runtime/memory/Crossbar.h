@@ -65,6 +65,12 @@ public:
       }
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Queues, OutFree, Buckets] = *this;
+    A(Queues, OutFree);
+  }
+
 private:
   static constexpr uint32_t None = ~0u;
   struct Packet {
@@ -72,12 +78,22 @@ private:
     Cycle Ready;
     uint32_t Cycles;
     uint32_t Out;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Payload, Ready, Cycles, Out] = *this;
+      A(Payload, Ready, Cycles, Out);
+    }
   };
   struct Input {
     RingBuffer<Packet> Packets;
     Cycle Free = 0;
     Cycle HeadAt = 0; ///< if there are packets
     uint32_t NextInBucket = None;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Packets, Free, HeadAt, NextInBucket] = *this;
+      A(Packets, Free, HeadAt); // the last is of advance()
+    }
   };
   struct Bucket {
     uint32_t First, Last;

@@ -28,12 +28,23 @@ public:
     uint32_t Bursts = 1; ///< column commands, all in one row
     uint32_t Tag = 0;    ///< of the caller, for reads
     bool Write = false;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Address, Arrival, Bursts, Tag, Write] = *this;
+      A(Address, Arrival, Bursts, Tag, Write);
+    }
   };
   struct Counters {
     uint64_t Reads = 0, Writes = 0; ///< column commands
     uint64_t Activates = 0, RowHits = 0;
     uint64_t BusyCycles = 0, QueueCycles = 0;
     Cycle End = 0; ///< of the last data
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Reads, Writes, Activates, RowHits, BusyCycles, QueueCycles, End] =
+          *this;
+      A(Reads, Writes, Activates, RowHits, BusyCycles, QueueCycles, End);
+    }
   };
 
   explicit DRAMChannel(const arch::GPUSpec &Spec);
@@ -58,6 +69,18 @@ public:
 
   const Counters &counters() const { return Stats; }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Spec, Batches, BankShift, RowShift, TicksPerBurst, BusFree, Arrivals,
+           Pool, FreePool, Banks, FirstGroup, BusyBanks, NumQueued,
+           WritesQueued, WritesWaiting, Draining, NextOrder, NextRead,
+           NextWrite, LastActivate, Activating, PickedBank, PickedAt, Stats] =
+        *this;
+    A(BusFree, Arrivals[0], Arrivals[1], Pool, FreePool, Banks, BusyBanks,
+      NumQueued, WritesQueued, WritesWaiting, Draining, NextOrder, NextRead,
+      NextWrite, LastActivate, Activating, PickedBank, PickedAt, Stats);
+  }
+
 private:
   static constexpr uint32_t None = ~0u;
   struct Queued {
@@ -65,6 +88,11 @@ private:
     uint64_t Order;
     uint32_t Row;
     uint32_t Next;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[R, Order, Row, Next] = *this;
+      A(R, Order, Row, Next);
+    }
   };
   struct Bank {
     uint32_t First = None, Last = None; ///< waiting, oldest first
@@ -75,6 +103,13 @@ private:
     bool Write = false;
     Cycle ColumnAt = 0;
     Cycle Activated = 0, MayActivate = 0, MayPrecharge = 0;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[First, Last, Current, OpenRow, Order, Write, ColumnAt, Activated,
+             MayActivate, MayPrecharge] = *this;
+      A(First, Last, Current, OpenRow, Order, Write, ColumnAt, Activated,
+        MayActivate, MayPrecharge);
+    }
   };
 
   /// Whether the request goes to the queue of writes.

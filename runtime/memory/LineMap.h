@@ -67,10 +67,21 @@ public:
     Entries[slotOf(Number, From)].IndexPlus1 = To + 1;
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Entries, Mask, Used, Shift] = *this;
+    A(Entries, Mask, Used, Shift);
+  }
+
 private:
   struct Entry {
     uint32_t Key = 0; ///< low half of the line's number
     uint32_t IndexPlus1 = 0;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Key, IndexPlus1] = *this;
+      A(Key, IndexPlus1);
+    }
   };
 
   size_t home(uint32_t Key) const { return (Key * 0x9E3779B9u) >> Shift; }

@@ -49,6 +49,14 @@ struct MemoryRequest {
 
   static constexpr uint32_t NoInst = ~0u; ///< fetches of code
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Line, Sent, Token, Sequence, SM, SectorMask, Kind, Lanes,
+           SameAddress, FullSectors, BySector, Inst] = *this;
+    A(Line, Sent, Token, Sequence, SM, SectorMask, Kind, Lanes, SameAddress,
+      FullSectors, BySector, Inst);
+  }
+
   /// The order in which the memory system sees requests.
   friend bool operator<(const MemoryRequest &A, const MemoryRequest &B) {
     if (A.Sent != B.Sent)
@@ -78,6 +86,12 @@ struct MemoryResponse {
   uint16_t SM = 0;
   RequestKind Kind = RequestKind::Read;
   bool FromDRAM = false; ///< L2 did not have all of it
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Token, Due, SM, Kind, FromDRAM] = *this;
+    A(Token, Due, SM, Kind, FromDRAM);
+  }
 };
 
 struct MemoryCounters {
@@ -99,6 +113,21 @@ struct MemoryCounters {
   uint64_t IcntQueueCycles = 0; ///< L2 clock, summed over replies
 
   MemoryCounters &operator+=(const MemoryCounters &);
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[L2Reads, L2Writes, L2Atomics, L2Hits, L2PendingHits, L2Misses,
+           L2Evictions, L2Writebacks, L2MSHRStallCycles, L2BusyCycles,
+           DRAMReads, DRAMWrites, DRAMReadBytes, DRAMWriteBytes, DRAMActivates,
+           DRAMRowHits, DRAMBusyCycles, DRAMQueueCycles, DRAMEnd,
+           IcntRequestPackets, IcntReplyPackets, IcntBytes, IcntQueueCycles] =
+        *this;
+    A(L2Reads, L2Writes, L2Atomics, L2Hits, L2PendingHits, L2Misses,
+      L2Evictions, L2Writebacks, L2MSHRStallCycles, L2BusyCycles, DRAMReads,
+      DRAMWrites, DRAMReadBytes, DRAMWriteBytes, DRAMActivates, DRAMRowHits,
+      DRAMBusyCycles, DRAMQueueCycles, DRAMEnd, IcntRequestPackets,
+      IcntReplyPackets, IcntBytes, IcntQueueCycles);
+  }
 };
 
 /// What L2 holds between launches.
@@ -157,6 +186,9 @@ public:
   bool idle() const { return nextDue() == NeverCycle; }
 
   MemoryCounters counters() const;
+
+  /// Of a saved state: all that changes while the model runs.
+  template <class Archive> void serialize(Archive &A);
 
 private:
   struct Impl;

@@ -25,6 +25,12 @@ struct SliceReply {
   uint16_t Slice; ///< of the machine
   RequestKind Kind;
   bool FromDRAM;
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Token, Exit, Bytes, SM, Slice, Kind, FromDRAM] = *this;
+    A(Token, Exit, Bytes, SM, Slice, Kind, FromDRAM);
+  }
 };
 
 /// A DRAM channel and its slices of L2; where L2 has halves one of each, and
@@ -79,6 +85,18 @@ public:
 
   void addCounters(MemoryCounters &Sum) const;
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Replies, Spec, Map, Cost, Index, PerChannel, ToDRAM, FromDRAM,
+           DRAMLatency, WriteLimit, HalfWay, Channels, Slices, Fills, Pool,
+           FreePool, Fetches, FreeFetches, Woken, Counts] = *this;
+    A(Replies, Fills, Pool, FreePool, Fetches, FreeFetches, Counts);
+    for (Channel &Each : Channels)
+      A(Each);
+    for (Slice &Each : Slices)
+      A(Each);
+  }
+
 private:
   /// Marks the line as a copy of one that the other half has at this address:
   /// a bit that no address has.
@@ -93,11 +111,23 @@ private:
     RequestKind Kind;
     uint8_t Lanes, SameAddress;
     bool FromHalf = false; ///< a read of the other half: Token is its fetch
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[LocalLine, Token, Time, SM, Sectors, Kind, Lanes, SameAddress,
+             FromHalf] = *this;
+      A(LocalLine, Token, Time, SM, Sectors, Kind, Lanes, SameAddress,
+        FromHalf);
+    }
   };
   /// Requests in the order of their arrival.
   struct Lane {
     RingBuffer<Arrived> Queue;
     Cycle BlockedSince = NeverCycle; ///< waits for a fill of the slice
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Queue, BlockedSince] = *this;
+      A(Queue, BlockedSince);
+    }
 
     Cycle due() const {
       return Queue.empty() || BlockedSince != NeverCycle ? NeverCycle
@@ -114,6 +144,11 @@ private:
     bool Held = false;      ///< waits until DRAM takes writes
     Cycle Due = NeverCycle; ///< of the next request; kept, as it is asked often
 
+    template <class Archive> void serialize(Archive &A) {
+      auto &[L2, In, Out, SMs, Half, Known, Free, Held, Due] = *this;
+      A(L2, In, Out, SMs, Half, Known, Free, Held, Due);
+    }
+
     void findDue() {
       const Cycle First = std::min(SMs.due(), Half.due());
       Due = Held || First == NeverCycle ? NeverCycle : std::max(Free, First);
@@ -124,6 +159,11 @@ private:
     DRAMChannel DRAM;
     Cycle Next = NeverCycle; ///< cached, L2 clock
     unsigned NumHeld = 0;    ///< slices that are Held
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[DRAM, Next, NumHeld] = *this;
+      A(DRAM, Next, NumHeld);
+    }
   };
   struct Fetch {
     uint16_t Sectors;
@@ -131,10 +171,20 @@ private:
     uint32_t For; ///< MSHR of the slice, or the request in Pool
     bool Through; ///< L2 does not keep it: For is a request
     bool FromDRAM;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Sectors, Slice, For, Through, FromDRAM] = *this;
+      A(Sectors, Slice, For, Through, FromDRAM);
+    }
   };
   struct Fill {
     Cycle Time;
     uint32_t Fetch;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Time, Fetch] = *this;
+      A(Time, Fetch);
+    }
   };
 
   Channel &channelOf(unsigned SliceIndex) {

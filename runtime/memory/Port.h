@@ -32,6 +32,12 @@ public:
     return FreeAt > (Now << 8) ? ((FreeAt - (Now << 8)) + 255) >> 8 : 0;
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[TicksPerByte, FreeAt] = *this;
+    A(FreeAt);
+  }
+
 private:
   uint64_t TicksPerByte; ///< 1/256 cycle, 16 fraction bits
   uint64_t FreeAt = 0;   ///< 1/256 cycle

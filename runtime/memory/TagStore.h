@@ -155,15 +155,38 @@ public:
     __builtin_prefetch(&Ways[W], 1);
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[NumWays, LineShift, HashSets, Random, Seed, BySets, ByWays, Ways,
+           Links, Uses, Map] = *this;
+    A(Seed, Ways, Links, Uses);
+    if constexpr (Archive::is_loading::value) {
+      Map = LineMap(std::max<size_t>(1, Ways.size()));
+      for (uint32_t I = 0; I != Ways.size(); ++I)
+        if (Ways[I].Tag)
+          Map.insert(Ways[I].Tag - 1, I);
+    }
+  }
+
 private:
   static constexpr uint16_t NoWay = 0xffff;
   /// The ways of a set are linked in the order of their last use. Apart from
   /// the ways, as the neighbours change with every use.
   struct Link {
     uint16_t Older, Newer; ///< ways of the set
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Older, Newer] = *this;
+      A(Older, Newer);
+    }
   };
   struct SetUse {
     uint16_t Oldest, Newest;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Oldest, Newest] = *this;
+      A(Oldest, Newest);
+    }
   };
 
   static uint32_t waysOf(const arch::CacheSpec &Spec, uint64_t SizeBytes) {

@@ -28,12 +28,23 @@ public:
   /// and others that have not.
   bool awaits() const { return !Meetings.empty(); }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[M, Meetings, Arrivals, Messages] = *this;
+    A(Meetings);
+  }
+
 private:
   /// A cluster whose blocks have not all ended.
   struct Meeting {
     std::vector<uint64_t> Times; ///< by rank: arrivals at its barrier
     uint64_t Opened = 0;
     Cycle Last = 0; ///< arrival
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Times, Opened, Last] = *this;
+      A(Times, Opened, Last);
+    }
   };
 
   const Machine &M;

@@ -37,6 +37,27 @@ public:
   Result<void> distribute(Cycle Now, const std::function<bool()> &GoesOn);
   uint64_t given() const { return NextBlock; }
   uint64_t total() const { return Total; }
+  /// Calls \p Do with each block that was given out, in this order.
+  template <typename F> Result<void> readGiven(F Do) {
+    trace::BlockTrace Block;
+    const unsigned Size = Shape.blocksPerCluster();
+    for (uint64_t N = 0; N != NextBlock; ++N) {
+      const uint64_t Index = Size > 1 ? Shape.block(N / Size, N % Size) : N;
+      if (Result<void> Read = Source.read(Index, Block); !Read)
+        return Read;
+      Do(Block);
+    }
+    return {};
+  }
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Source, Spec, SMs, Control, Warmer, NextBlock, Total, Shape,
+           BlocksPerSM, FirstWave, Started, CaughtUp, WindowBegin, Holding,
+           Turns] = *this;
+    A(NextBlock, FirstWave, Started, CaughtUp, WindowBegin, Holding);
+    // Whoever chooses among blocks is not saved, and warms nothing.
+  }
 
 private:
   Result<void> skip();

@@ -15,13 +15,6 @@ static void operator+=(SpaceCounters &A, const SpaceCounters &B) {
   A.Transactions += B.Transactions;
 }
 
-static void operator+=(InstSample &A, const InstSample &B) {
-  A.Issued += B.Issued;
-  A.Threads += B.Threads;
-  for (unsigned I = 0; I < NumStalls; ++I)
-    A.Cycles[I] += B.Cycles[I];
-}
-
 static void addCache(CacheCounters &Sum, const memory::CacheCounters &C) {
   Sum.Accesses += C.Reads + C.Writes;
   Sum.Hits += C.ReadHits + C.WriteHits;

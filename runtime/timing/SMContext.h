@@ -23,6 +23,7 @@
 #include "timing/stages/MemoryStage.h"
 #include "timing/stages/WarpFlow.h"
 
+#include <bit>
 #include <optional>
 
 namespace heddle::timing {
@@ -113,6 +114,32 @@ public:
   std::optional<PhaseWait> awaitsPhase() const { return Memory.awaitsPhase(); }
   /// What the SM waits for, for a message about a simulation that hangs.
   std::string describe() const;
+
+  /// Of a saved state, but for what the blocks' traces are needed for.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[S, Flow, Memory, Collect, Issue, Inbox, Taken, NextResponse, Next] =
+        *this;
+    A(S, Flow, Memory, Collect, Issue, Inbox, Taken, NextResponse, Next);
+  }
+  /// Then, when the traces are there: where each warp stands in its own.
+  template <class Archive> void serializeCursors(Archive &A) {
+    for (const ResidentBlock &B : S.Blocks.Slots)
+      for (uint64_t Left = B.Live ? B.Warps : 0; Left; Left &= Left - 1) {
+        const unsigned Slot = unsigned(std::countr_zero(Left));
+        trace::WarpCursor &C = S.Warps.cursor(Slot);
+        if constexpr (Archive::is_loading::value)
+          C.reset(S.M.Code.table(), B.Trace.Warps[S.Warps[Slot].InBlock]);
+        A(C);
+      }
+  }
+  /// Calls \p Do with the trace of each block that is here.
+  template <typename F> void forEachTrace(F Do) {
+    for (ResidentBlock &B : S.Blocks.Slots)
+      if (B.Live)
+        Do(B.Trace);
+    for (PendingBlock &B : S.Blocks.Waiting)
+      Do(B.Trace);
+  }
 
 private:
   void step(Cycle Now);

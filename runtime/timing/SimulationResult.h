@@ -63,6 +63,12 @@ struct SpaceCounters {
   uint64_t Instructions = 0; ///< warp instructions
   uint64_t Transactions =
       0; ///< sectors (global, local, const); passes (shared)
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Instructions, Transactions] = *this;
+    A(Instructions, Transactions);
+  }
 };
 
 /// What happened at one instruction of the code table. The frequent states
@@ -71,6 +77,19 @@ struct alignas(64) InstSample {
   uint64_t Issued = 0;  ///< warp instructions
   uint64_t Threads = 0; ///< active lanes, summed
   StallCycles Cycles{}; ///< warp-cycles spent before it issued, by state
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Issued, Threads, Cycles] = *this;
+    A(Issued, Threads, Cycles);
+  }
+  InstSample &operator+=(const InstSample &O) {
+    Issued += O.Issued;
+    Threads += O.Threads;
+    for (unsigned I = 0; I < NumStalls; ++I)
+      Cycles[I] += O.Cycles[I];
+    return *this;
+  }
 };
 
 /// Parts of long_scoreboard: latency of L1, L2 and DRAM, time without an MSHR,

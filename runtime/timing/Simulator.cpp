@@ -10,6 +10,7 @@
 #include "timing/LaunchChecks.h"
 #include "timing/ResultBuilder.h"
 #include "timing/SMContext.h"
+#include "timing/SavedState.h"
 #include "trace/GridBarriers.h"
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
@@ -35,7 +36,8 @@ class Simulation {
 public:
   Simulation(const Machine &M, trace::TraceSource &Source,
              const SimulationOptions &Options)
-      : M(M), Options(Options), BlocksMeet(trace::blocksMeet(Source)),
+      : M(M), Options(Options), Launch(Source),
+        BlocksMeet(trace::blocksMeet(Source)),
         HasClusters(Source.header().Cluster.count() > 1),
         Workers(tbb::global_control::max_allowed_parallelism,
                 std::max(1u, Options.Threads)),
@@ -45,7 +47,8 @@ public:
                                              M.Spec.Cluster.Latency)
                            : Memory.minRoundTrip())),
         SMs(makeSMs(M)), Warmer(Source.code(), M.Spec, Memory),
-        Blocks(Source, M.Spec, SMs, Options.Control, Warmer),
+        Blocks(Options.States ? Hashed.emplace(Source) : Source, M.Spec, SMs,
+               Options.Control, Warmer),
         Samples([Size = M.Code.size()] {
           return std::vector<InstSample>(std::max<size_t>(1, Size));
         }),
@@ -59,6 +62,8 @@ public:
     };
   }
 
+  /// Goes on from the state that is kept, if one is.
+  Result<void> goOn();
   Result<void> run();
   SimulationResult result(const arch::Occupancy &O) const;
   /// Leaves L2 to the next launch, and ends this one.
@@ -82,6 +87,11 @@ private:
     Arena.execute([&] { tbb::parallel_for(0u, N, F); });
   }
 
+  SimulationParts parts(std::vector<InstSample> &Sums) {
+    return {Launch, *Hashed, Memory, SMs, Blocks, Exchange, Sums, LastEnd};
+  }
+  void keepState();
+  Result<void> prepareWindow();
   Cycle nextSMEvent() const;
   uint64_t atGrid() const;
   void openGridBarrier();
@@ -97,6 +107,7 @@ private:
 
   const Machine &M;
   const SimulationOptions &Options;
+  const trace::TraceSource &Launch;
   const bool BlocksMeet;       ///< at barriers of the grid
   const bool HasClusters;      ///< of several blocks
   tbb::global_control Workers; ///< even if the host has fewer
@@ -105,6 +116,7 @@ private:
   Cycle WindowCycles;
   std::vector<std::unique_ptr<SMContext>> SMs;
   CacheWarmer Warmer;
+  std::optional<trace::HashedSource> Hashed; ///< if states are kept
   Dispatcher Blocks;
   tbb::enumerable_thread_specific<std::vector<InstSample>> Samples;
   std::function<void(unsigned, const std::function<void(unsigned)> &)>
@@ -120,6 +132,7 @@ private:
   std::vector<uint64_t> Ended;
   ClusterExchange Exchange;
   Cycle LastEnd = 0;
+  bool IsPrepared = false; ///< the next window, before the state was kept
   bool Truncated = false;
 };
 
@@ -167,24 +180,54 @@ void Simulation::openGridBarrier() {
     SM->openGridBarrier(std::max(LastEnd, Last + Memory.minRoundTrip()));
 }
 
+Result<void> Simulation::goOn() {
+  const std::span<const uint8_t> Bytes = Options.States->kept();
+  if (Bytes.empty())
+    return {};
+  std::vector<InstSample> &Sums = Samples.local();
+  if (Result<void> R = loadState(parts(Sums), Bytes); !R)
+    return R;
+  IsPrepared = true;
+  return {};
+}
+
+void Simulation::keepState() {
+  std::vector<InstSample> Sums(Samples.local().size());
+  for (const std::vector<InstSample> &Table : Samples)
+    for (size_t I = 0; I < Sums.size(); ++I)
+      Sums[I] += Table[I];
+  Options.States->keep(LastEnd, saveState(parts(Sums)));
+}
+
+/// Hands out blocks, and lets those go on that have met.
+Result<void> Simulation::prepareWindow() {
+  // Whoever keeps states wants none with half of the blocks handed out; only
+  // the first ones may take long.
+  const auto GoesOn = [this] {
+    return (Options.States && LastEnd) || keepGoing(LastEnd);
+  };
+  if (Result<void> R = Blocks.distribute(LastEnd, GoesOn); !R)
+    return R;
+  if (BlocksMeet)
+    openGridBarrier();
+  if (HasClusters) {
+    Exchange.openBarriers(SMs, LastEnd);
+    Exchange.passMessages(SMs);
+  }
+  return {};
+}
+
 Result<void> Simulation::run() {
   PerSM.resize(SMs.size());
   for (;;) {
-    if (Result<void> R =
-            Blocks.distribute(LastEnd, [this] { return keepGoing(LastEnd); });
-        !R) {
-      // Whoever wants an end has also interrupted the block that was read.
-      if (keepGoing(LastEnd))
-        return R;
-      Truncated = true;
-      return {};
-    }
-    if (BlocksMeet)
-      openGridBarrier();
-    if (HasClusters) {
-      Exchange.openBarriers(SMs, LastEnd);
-      Exchange.passMessages(SMs);
-    }
+    if (!std::exchange(IsPrepared, false))
+      if (Result<void> R = prepareWindow(); !R) {
+        // Whoever wants an end has also interrupted the block that was read.
+        if (keepGoing(LastEnd))
+          return R;
+        Truncated = true;
+        return {};
+      }
     Cycle Begin = std::min(nextSMEvent(), Memory.nextDue());
     if (Begin == NeverCycle) {
       if (Blocks.given() != Blocks.total() && !keepGoing(LastEnd)) {
@@ -206,7 +249,11 @@ Result<void> Simulation::run() {
           hang(LastEnd);
       return {};
     }
-    if (!keepGoing(Begin)) {
+    const bool Stops = !keepGoing(Begin);
+    if (Options.States && LastEnd &&
+        (Stops ? Begin < Options.MaxCycles : Options.States->wants()))
+      keepState();
+    if (Stops) {
       Truncated = true;
       return {};
     }
@@ -420,6 +467,9 @@ heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
   const trace::TraceHeader &Launch = Source.header();
   if (Result<void> Ok = checkControl(Launch, Options); !Ok)
     return std::unexpected(Ok.error());
+  if (Options.States && (Options.Listener || Options.Control))
+    return fail("a simulation whose state is kept has neither listener nor "
+                "control");
   Result<arch::Occupancy> O = checkedOccupancy(Source, Spec);
   if (!O)
     return std::unexpected(O.error());
@@ -431,6 +481,9 @@ heddle::timing::simulate(trace::TraceSource &Source, const arch::GPUSpec &Spec,
     if (Result<void> Ok = checkCooperative(Launch, Spec, *O, Options); !Ok)
       return std::unexpected(Ok.error());
   Simulation Run(M, Source, Options);
+  if (Options.States)
+    if (Result<void> R = Run.goOn(); !R)
+      return std::unexpected(R.error());
   if (Result<void> R = Run.run(); !R)
     return std::unexpected(R.error());
   SimulationResult Out = Run.result(*O);

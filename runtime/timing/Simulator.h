@@ -21,6 +21,8 @@
 
 namespace heddle::timing {
 
+class StateKeeper;
+
 struct SimulationProgress {
   Cycle Now = 0;
   uint64_t BlocksDone = 0, Blocks = 0;
@@ -43,6 +45,9 @@ struct SimulationOptions {
   std::vector<DeviceRange> Preloaded;
   /// What the launch finds in L2, if not empty, and then what it leaves there.
   memory::L2Contents *L2 = nullptr;
+  /// Goes on from what is kept there, and keeps the state. Not with a Listener
+  /// or a Control, which would miss what was before.
+  StateKeeper *States = nullptr;
 };
 
 /// What an SM can hold at most, in every model.

@@ -179,6 +179,12 @@ struct MaskState {
   uint32_t Current = ~0u, Previous = ~0u, Full = ~0u;
   bool operator==(const MaskState &) const = default;
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Current, Previous, Full] = *this;
+    A(Current, Previous, Full);
+  }
+
   void set(uint32_t Mask) {
     Previous = Current;
     Current = Mask;

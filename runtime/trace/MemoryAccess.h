@@ -29,6 +29,12 @@ struct MemoryAccess {
   uint64_t address(unsigned Lane) const {
     return Base + (Affine ? Lane * uint64_t(Stride) : uint64_t(Offsets[Lane]));
   }
+
+  /// Of a saved state, but for the offsets.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Base, Stride, Offsets, Mask, Space, Affine] = *this;
+    A(Base, Stride, Mask, Space, Affine); // the offsets: RecordStates
+  }
 };
 
 } // namespace heddle::trace

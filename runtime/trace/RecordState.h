@@ -34,6 +34,12 @@ struct alignas(64) RecordState {
     Delta = Base - Access.Base;
     Access.Base = Base;
   }
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Access, Delta, Valid, Seen] = *this;
+    A(Access, Delta, Valid, Seen);
+  }
 };
 
 /// The states of all records of a kernel. Lane offsets are allocated for the
@@ -51,6 +57,17 @@ public:
   /// Turns \p Record into one with offsets and returns them, zero if it had
   /// none before.
   int64_t *makeGeneral(uint32_t Record);
+
+  /// Of a saved state, after reset().
+  template <class Archive> void serialize(Archive &A) {
+    auto &[States, Lanes] = *this;
+    for (uint32_t R = 0; R != States.size(); ++R) {
+      A(States[R]);
+      if (!States[R].Access.Affine)
+        for (int64_t *L = makeGeneral(R), *End = L + 32; L != End; ++L)
+          A(*L);
+    }
+  }
 
 private:
   std::vector<RecordState> States;

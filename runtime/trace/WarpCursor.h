@@ -77,11 +77,34 @@ public:
     return States[Record].Access;
   }
 
+  /// Of a saved state: where the cursor stands. It was reset to the same warp.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Code, At, Begin, End, NextNumber, EndNumbers, NextBase, EndBase,
+           Block, Depth, Masks, States, Stack] = *this;
+    serializeDistance(A, Begin, At);
+    serializeDistance(A, EndNumbers, NextNumber);
+    serializeDistance(A, EndBase, NextBase);
+    A(Block, Depth, Masks, States);
+    for (Repeat *R = Stack; R != Stack + Depth; ++R) {
+      auto &[Token, Body, After, Left] = *R;
+      for (const uint8_t **Each : {&Token, &Body, &After})
+        serializeDistance(A, Begin, *Each);
+      A(Left);
+    }
+  }
+
 private:
   struct Repeat {
     const uint8_t *Token, *Body, *After;
     uint64_t Left;
   };
+
+  template <class Archive, typename T>
+  static void serializeDistance(Archive &A, const T *From, const T *&To) {
+    int64_t Distance = To - From;
+    A(Distance);
+    To = From + Distance;
+  }
 
   CodeReader reader() const {
     return {{At, End}, {NextNumber, EndNumbers}, NextBase, EndBase};

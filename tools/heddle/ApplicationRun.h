@@ -53,12 +53,13 @@ StudyRun study(const SessionOptions &Options, double Tolerance, bool Check);
 
 /// Simulates every launch, and prints each kernel's sum and
 /// the whole as text and JSON. Finished launches are kept in the database
-/// \p Resume, if it is not empty, and taken from there. Of several shards each
-/// simulates its part of the launches that differ, keeps them, and prints
+/// \p Resume, if it is not empty, and taken from there; the state of the one
+/// that is simulated beside it, every \p SaveEvery seconds. Of several shards
+/// each simulates its part of the launches that differ, keeps them, and prints
 /// nothing.
 void simulateApplication(const SessionOptions &Options,
                          const arch::GPUSpec &Spec, const std::string &Resume,
-                         const Shard &Part);
+                         double SaveEvery, const Shard &Part);
 /// What decides the results of simulateApplication, as a sweep over launches.
 std::string applicationPlan(const SessionOptions &Options,
                             const arch::GPUSpec &Spec);

@@ -21,12 +21,24 @@ namespace heddle::tool {
 
 namespace fs = std::filesystem;
 
+static std::string digestOf(llvm::StringRef Bytes) {
+  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(Bytes)),
+                     /*LowerCase=*/true);
+}
+
+/// Whose trace or state it is.
+static views::JSON producer() {
+  return {{"tool", "heddle"},
+          {"version", HEDDLE_VERSION},
+          {"build", buildIdentity()}};
+}
+
 /// All that decides the trace of \p S: the code after the frontend, with what
 /// it includes, the launch, and the files that fill its buffers.
 static std::string keyOf(const Session &S, ISA Level) {
   std::string Code;
   llvm::raw_string_ostream(Code) << S.module();
-  views::JSON Inputs, Contents, Key;
+  views::JSON Inputs, Contents, Key = producer();
   addInputs(Inputs, S);
   std::vector<std::string> Files;
   launch::forEachBuffer(S.launch(), [&](const launch::BufferArg &B) {
@@ -34,19 +46,24 @@ static std::string keyOf(const Session &S, ISA Level) {
       Files.push_back(File->Path);
   });
   addSource(Contents, Files);
-  Key = {{"tool", "heddle"},
-         {"version", HEDDLE_VERSION},
-         {"build", buildIdentity()},
-         {"launch", Inputs["launch"]},
-         {"compiler", Inputs["compiler"]},
-         {"source", Inputs["source"]},
-         {"contents", Contents["source"]},
-         {"module_sha256",
-          llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(Code)),
-                      /*LowerCase=*/true)},
-         {"level", nameOf(Level).str()},
-         {"lane_order", S.options().Order == trace::LaneOrder::Kept}};
+  Key.update({{"launch", Inputs["launch"]},
+              {"compiler", Inputs["compiler"]},
+              {"source", Inputs["source"]},
+              {"contents", Contents["source"]},
+              {"module_sha256", digestOf(Code)},
+              {"level", nameOf(Level).str()},
+              {"lane_order", S.options().Order == trace::LaneOrder::Kept}});
   return jsonText(Key, 2) + "\n";
+}
+
+std::string keyOfTrace(const std::string &Path) {
+  const auto File = llvm::MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!File)
+    throw inputError("{}: {}", Path, File.getError().message());
+  views::JSON Key = producer();
+  Key["trace_sha256"] = digestOf((*File)->getBuffer());
+  return jsonText(Key);
 }
 
 ResumedTrace::ResumedTrace(std::string Given) : Path(std::move(Given)) {

@@ -25,19 +25,26 @@ public:
   /// The launch is \p S, its instructions those of \p Level. A trace of another
   /// one is refused.
   void identify(const Session &S, ISA Level);
+  /// What decides the trace, as JSON; after identify().
+  const std::string &key() const { return Key; }
   /// Executes the launch, whose blocks \p Source has.
   void make(trace::TraceSource &Source, unsigned Threads, bool Quiet) const;
   std::unique_ptr<trace::TraceSource> open() const;
   /// The simulation is done: nothing starts again from here.
   void remove() const;
 
-private:
+  /// The file beside the trace that has its key.
   std::string keyFile() const { return Path + ".json"; }
 
+private:
   std::string Path;
   std::string Key; ///< what decides the trace
   bool IsThere = false;
 };
+
+/// What decides the trace in the file \p Path, as ResumedTrace::key(). Throws
+/// CommandError.
+std::string keyOfTrace(const std::string &Path);
 
 } // namespace heddle::tool
 

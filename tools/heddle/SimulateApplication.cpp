@@ -3,11 +3,13 @@
 #include "ApplicationRun.h"
 #include "Commands.h"
 #include "KeptLaunches.h"
+#include "KeptState.h"
 #include "Progress.h"
 #include "TextOutput.h"
 
 #include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Driver/LaunchSimulator.h"
+#include "heddle/Support/CodeCache.h"
 #include "record/Format.h"
 #include "views/MachineView.h"
 #include "views/ResultHead.h"
@@ -134,16 +136,16 @@ std::string applicationPlan(const SessionOptions &Options,
 
 void simulateApplication(const SessionOptions &Options,
                          const arch::GPUSpec &Spec, const std::string &Resume,
-                         const Shard &Part) {
+                         double SaveEvery, const Shard &Part) {
   const launch::Application Application = readApplication(Options).Application;
   const size_t Total =
       size_t(std::ranges::count_if(Application.Steps, &launch::Step::isLaunch));
   LaunchSimulator Simulator(Spec, Spec.Launch.KeepL2 ? CachesAtLaunch::L2Kept
                                                      : CachesAtLaunch::Cold);
   std::optional<KeptLaunches> Kept;
+  const std::string Plan = Resume.empty() ? "" : applicationPlan(Options, Spec);
   if (!Resume.empty())
-    Kept.emplace(Resume, applicationPlan(Options, Spec), Spec, Total,
-                 Simulator);
+    Kept.emplace(Resume, Plan, Spec, Total, Simulator);
   if (Kept && Kept->size() && !Options.Quiet)
     fmt::print(stderr, "{}: {} of {} launches are there\n", Resume,
                Kept->size(), Total);
@@ -153,8 +155,17 @@ void simulateApplication(const SessionOptions &Options,
   ReadChecker Checker(DefaultTolerance);
   Progress Bar("simulating", "warp instructions", Options.Quiet);
   bool Stopped = false;
+  std::optional<KeptState> State; ///< of the launch that is simulated
   auto Visit = guarded([&](size_t Index, Session &S) {
     noteAssumptions(Assumptions, S);
+    State.reset();
+    if (Kept && !Kept->find(Index))
+      State.emplace(Resume + ".state", Plan + buildIdentity(),
+                    KeptState::Seconds(SaveEvery), Index);
+    if (State && State->cycle() && !Options.Quiet)
+      fmt::print(stderr, "heddle: note: launch {} goes on at cycle {}\n", Index,
+                 State->cycle());
+    Simulator.keepStates(State ? &*State : nullptr);
     auto Ask = [&](size_t Distinct) -> std::optional<WholeLaunch> {
       if (auto L = Kept ? Kept->find(Index) : std::nullopt)
         return L;
@@ -172,6 +183,8 @@ void simulateApplication(const SessionOptions &Options,
       Bar.keepPartialResult();
       if (Kept)
         Kept->keep(Index, Launches.back().Kernel, L, Simulator);
+      if (State)
+        State->remove();
     }
     if (!Bar.update(Index + 1, Total, All.WarpInstructions))
       throw CommandError{"", Interrupted};

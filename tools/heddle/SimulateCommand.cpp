@@ -2,6 +2,7 @@
 
 #include "ApplicationRun.h"
 #include "CommonOptions.h"
+#include "KeptState.h"
 #include "Progress.h"
 #include "ResumedTrace.h"
 #include "TextOutput.h"
@@ -15,6 +16,7 @@
 #include "trace/HeldSource.h"
 #include "trace/TraceReader.h"
 #include "views/EventView.h"
+#include "views/MachineView.h"
 #include "views/SimulationReport.h"
 #include "views/WarpTrace.h"
 
@@ -27,6 +29,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -55,7 +58,8 @@ struct SimulateOptions {
   std::string PerfettoFile;
   uint64_t PerfettoBytes = uint64_t(64) << 20;
   bool WarmL2 = false, Advice = false;
-  std::string Resume; ///< a recording's database of launches, or a trace
+  std::string Resume;    ///< a recording's database of launches, or a trace
+  double SaveEvery = 30; ///< seconds
   ShardOptions Shards;
   MetricOptions Metrics;
 };
@@ -172,20 +176,20 @@ public:
                        "one launch is simulated whole");
     openSource();
     openViews();
+    openState();
     timing::SimulationResult R = simulate();
     if (R.Truncated)
       warnTruncated(R);
     report(R);
     if ((R.Truncated || !AdviceIsWhole) && Progress::interrupted()) {
-      if (Kept && !Options.Session.Quiet)
-        fmt::print(stderr,
-                   "heddle: note: {} keeps the trace; the same command starts "
-                   "with the simulation, from cycle 0\n",
-                   Options.Resume);
+      if (!Options.Resume.empty() && !Options.Session.Quiet)
+        tellKept();
       throw CommandError{"", Interrupted};
     }
     if (Kept)
       Kept->remove();
+    if (State)
+      State->remove();
   }
 
 private:
@@ -194,6 +198,8 @@ private:
   void openSource();
   void openKept();
   void openViews();
+  void openState();
+  void tellKept() const;
   timing::SimulationResult simulate();
   void warnTruncated(const timing::SimulationResult &R) const;
   views::AdviceView advice(uint64_t Cycles);
@@ -211,7 +217,8 @@ private:
   std::optional<views::WarpTrace> Warps;
   std::vector<std::unique_ptr<views::EventView>> EventViews;
   Listeners Observers;
-  bool AdviceIsWhole = true; ///< all limits were tried
+  std::optional<KeptState> State; ///< with --resume, unless something observes
+  bool AdviceIsWhole = true;      ///< all limits were tried
 };
 
 } // namespace
@@ -241,7 +248,8 @@ void SimulateRun::runRecording() {
                      "--cold, or simulate all in one part");
   if (Options.Shards.Slurm)
     return submitRecording();
-  simulateApplication(Options.Session, Spec, Options.Resume, Part);
+  simulateApplication(Options.Session, Spec, Options.Resume, Options.SaveEvery,
+                      Part);
 }
 
 /// The tasks simulate, the job that merges prints the result.
@@ -249,9 +257,17 @@ void SimulateRun::submitRecording() {
   const SessionOptions &O = Options.Session;
   SlurmArray Array;
   Array.Database = Options.Resume;
-  Array.Work = {ownPath(), "simulate",  O.Input,
-                "--gpu",   Options.GPU, "--arch",
-                O.Arch,    "--threads", std::to_string(O.Threads)};
+  Array.Work = {ownPath(),
+                "simulate",
+                O.Input,
+                "--gpu",
+                Options.GPU,
+                "--arch",
+                O.Arch,
+                "--threads",
+                std::to_string(O.Threads),
+                "--save-every",
+                fmt::to_string(Options.SaveEvery)};
   for (const std::string &Set : Options.Sets)
     Array.Work.insert(Array.Work.end(), {"--set", Set});
   Array.After = Array.Work;
@@ -275,10 +291,6 @@ void SimulateRun::openSource() {
   const SessionOptions &O = Options.Session;
   if (trace::TraceReader::isTrace(O.Input)) {
     requireNoLaunch(O);
-    if (!Options.Resume.empty())
-      throw usageError("{}: is a trace already, and more is not kept of one "
-                       "launch; leave out --resume",
-                       O.Input);
     if (Options.WarmL2)
       throw usageError(
           "{}: a trace does not say where buffers lie, which --warm-l2 needs",
@@ -298,6 +310,8 @@ void SimulateRun::openSource() {
 void SimulateRun::openKept() {
   const ISA Level = levelFor(Spec, Options.Level);
   Kept.emplace(Options.Resume);
+  if (Options.Session.Json == Kept->keyFile())
+    throw usageError("--resume and --json both write {}", Kept->keyFile());
   const bool Executes = !Kept->isThere();
   Launch.emplace(take(BoundLaunch::open(
       Options.Session,
@@ -324,6 +338,46 @@ void SimulateRun::openViews() {
     Observers.add(Warps.emplace(Options.PerfettoBytes));
 }
 
+/// What looks at every cycle cannot begin in the middle.
+void SimulateRun::openState() {
+  if (Options.Resume.empty())
+    return;
+  const std::string File = Options.Resume + ".state";
+  const bool Observed = !Observers.empty();
+  if (Observed && (!Kept || std::filesystem::exists(File)))
+    throw usageError("--resume: --timeline, --perfetto and --view need the "
+                     "simulation from its first cycle on; leave them out, or "
+                     "{}",
+                     Kept ? "remove " + File : "--resume");
+  if (Observed)
+    return;
+  views::JSON Identity = views::JSON::parse(
+      Kept ? Kept->key() : keyOfTrace(Options.Session.Input));
+  Identity["machine"] = views::machineJSON(Spec);
+  Identity["max_cycles"] = Options.MaxCycles;
+  Identity["warm_l2"] = Options.WarmL2;
+  checkOutput(File);
+  State.emplace(File, jsonText(Identity),
+                KeptState::Seconds(Options.SaveEvery));
+  if (State->cycle() && !Options.Session.Quiet)
+    fmt::print(stderr, "heddle: note: {}: the simulation goes on at cycle {}\n",
+               File, State->cycle());
+}
+
+/// Where the same command goes on.
+void SimulateRun::tellKept() const {
+  if (State && State->cycle())
+    fmt::print(stderr,
+               "heddle: note: {}.state keeps the simulation; the same command "
+               "goes on at cycle {}\n",
+               Options.Resume, State->cycle());
+  else if (Kept)
+    fmt::print(stderr,
+               "heddle: note: {} keeps the trace; the same command starts "
+               "with the simulation, from cycle 0\n",
+               Options.Resume);
+}
+
 timing::SimulationResult SimulateRun::simulate() {
   preferHugePages(size_t(64) << 20);
   if (Options.Advice)
@@ -337,6 +391,8 @@ timing::SimulationResult SimulateRun::simulate() {
     O.Preloaded = copiedBuffers(Launch->session());
   if (!Observers.empty())
     O.Listener = &Observers;
+  if (State)
+    O.States = &*State;
   Progress Bar("simulating", "warp instructions", Options.Session.Quiet);
   ExpectedWork Expected(*Flow);
   O.OnProgress = [&](const timing::SimulationProgress &P) {
@@ -350,6 +406,8 @@ timing::SimulationResult SimulateRun::simulate() {
   };
   timing::SimulationResult R =
       take(expected(models::simulateTimed(*Flow, Spec, O)));
+  if (State)
+    R.SecondsCPU += State->secondsBefore();
   if (Timeline)
     Timeline->finish();
   return R;
@@ -516,12 +574,23 @@ void addSimulateCommand(CLI::App &App) {
       ->transform(CLI::AsSizeValue(false))
       ->default_str("64MB");
   Advice->excludes("--max-cycles");
+  CLI::Option *Resume =
+      Command
+          ->add_option(
+              "--resume", Options->Resume,
+              "recording: database that keeps each launch when it is "
+              "simulated; what is there is not simulated again. One "
+              "launch: file that keeps its trace until it is simulated; "
+              "FILE.state keeps the simulation, which goes on from there")
+          ->option_text("FILE");
   Command
-      ->add_option("--resume", Options->Resume,
-                   "recording: database that keeps each launch when it is "
-                   "simulated; what is there is not simulated again. One "
-                   "launch: file that keeps its trace until it is simulated")
-      ->option_text("FILE");
+      ->add_option("--save-every", Options->SaveEvery,
+                   "with --resume: seconds after which the simulation under "
+                   "way is kept again")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->needs(Resume)
+      ->capture_default_str()
+      ->option_text("SECONDS");
   addShardOptions(*Command, Options->Shards);
   Command->callback([Options] { SimulateRun(*Options).run(); });
 }

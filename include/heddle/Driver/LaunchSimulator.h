@@ -30,7 +30,8 @@ std::vector<timing::DeviceRange> copiedBuffers(Session &S);
 /// it is cancelled.
 llvm::Expected<timing::SimulationResult> simulatePart(
     const Session &S, trace::TraceSource &Source, const arch::GPUSpec &Spec,
-    timing::LaunchControl *Control = nullptr, memory::L2Contents *L2 = nullptr);
+    timing::LaunchControl *Control = nullptr, memory::L2Contents *L2 = nullptr,
+    timing::StateKeeper *Keeper = nullptr);
 
 /// A launch that was simulated from its first block to its last.
 struct WholeLaunch {
@@ -87,7 +88,12 @@ public:
   /// \p S.
   llvm::Expected<timing::SimulationResult>
   simulateBlocks(const Session &S, trace::TraceSource &Source,
-                 timing::LaunchControl *Control);
+                 timing::LaunchControl *Control,
+                 timing::StateKeeper *KeptIn = nullptr);
+
+  /// \p In keeps the state of the launch that simulate() simulates next; null:
+  /// nothing does.
+  void keepStates(timing::StateKeeper *In) { Keeper = In; }
 
   bool keepsL2() const { return Caches == CachesAtLaunch::L2Kept; }
   /// The next launch is the application's first one.
@@ -118,6 +124,7 @@ private:
   size_t Distinct = 0;
   uint64_t L2Now = 0; ///< fingerprint; 0: cold
   L2States States;
+  timing::StateKeeper *Keeper = nullptr;
 };
 
 } // namespace heddle

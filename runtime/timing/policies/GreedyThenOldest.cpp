@@ -42,6 +42,12 @@ public:
          ++I)
       Older[I] &= Live;
   }
+  void visitState(const NumberVisitor &Visit) override {
+    auto &[ByStride, Last, AfterNewest, Live, Older] = *this;
+    visit(Visit, Last, AfterNewest, Live);
+    for (uint64_t &Each : Older)
+      visit(Visit, Each);
+  }
 
 private:
   uint64_t &older(unsigned Warp) { return Older[ByStride.quotient(Warp)]; }

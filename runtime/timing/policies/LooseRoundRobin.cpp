@@ -16,6 +16,10 @@ public:
     Last = std::countr_zero(After ? After : Candidates);
     return Last;
   }
+  void visitState(const NumberVisitor &Visit) override {
+    auto &[Last] = *this;
+    visit(Visit, Last);
+  }
 
 private:
   unsigned Last = 63;

@@ -7,7 +7,9 @@
 #include "timing/Stall.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <type_traits>
 
 namespace heddle::timing {
 
@@ -29,6 +31,22 @@ public:
   virtual void warpBlocked(unsigned Warp, Stall Why) {}
   /// It waits no longer.
   virtual void warpReady(unsigned Warp) {}
+
+  /// Sees a number of the state, and may put another one in its place.
+  using NumberVisitor = std::function<void(uint64_t &)>;
+  /// Of a saved state: passes all that changes to \p Visit.
+  virtual void visitState(const NumberVisitor &Visit) = 0;
+
+protected:
+  template <typename... NumberT>
+  static void visit(const NumberVisitor &Visit, NumberT &...Numbers) {
+    auto One = [&Visit](auto &Number) {
+      uint64_t Wide = Number;
+      Visit(Wide);
+      Number = std::remove_reference_t<decltype(Number)>(Wide);
+    };
+    (One(Numbers), ...);
+  }
 };
 
 #define HEDDLE_POLICY(NAME, SPELLING)                                          \

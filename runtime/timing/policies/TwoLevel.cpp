@@ -38,6 +38,14 @@ public:
     Waiting |= Bit;
     Queue.push_back(Warp);
   }
+  void visitState(const NumberVisitor &Visit) override {
+    auto &[Capacity, Inner, Active, Waiting, Queue] = *this;
+    visit(Visit, Active, Waiting);
+    Queue.resize(size_t(std::popcount(Waiting)));
+    for (unsigned &Each : Queue)
+      visit(Visit, Each);
+    Inner->visitState(Visit);
+  }
 
 private:
   void leave(unsigned Warp) {

@@ -78,6 +78,12 @@ public:
         Sent(Load);
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[S, Loads, Phases, Arrivals, Works, Copies, Next] = *this;
+    A(Phases, Arrivals, Works, Copies, Next);
+  }
+
 private:
   /// What one lane asks for.
   struct Ask {
@@ -87,6 +93,11 @@ private:
     uint32_t Bytes = 0;   ///< of a copy, in shared memory
     uint64_t Number = 0;  ///< of a barrier's operation
     BulkRows Rows;        ///< of a copy
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Barrier, Targets, IsOwn, Bytes, Number, Rows] = *this;
+      A(Barrier, Targets, IsOwn, Bytes, Number, Rows);
+    }
   };
   struct Work {
     std::vector<Ask> Asks;
@@ -101,6 +112,13 @@ private:
     uint32_t Section = 0; ///< of cp.async.mbarrier.arrive
     uint8_t Block = 0;
     uint8_t Slot = 0; ///< of the warp
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Asks, NextAsk, From, Requests, Answers, LastAnswer, AllSent,
+             ReadPasses, Section, Block, Slot] = *this;
+      A(Asks, NextAsk, From, Requests, Answers, LastAnswer, AllSent, ReadPasses,
+        Section, Block, Slot);
+    }
   };
 
   void issuedBulk(unsigned Slot, const DecodedInst &I, Load &L, Work &W);

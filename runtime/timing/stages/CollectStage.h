@@ -34,15 +34,35 @@ public:
   void cycle(Cycle Now);
   bool busy() const { return UnderWay != 0; }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[S, Flow, Memory, Schedulers, StepsPerCycle, PoolsEach, Pools, PoolOf,
+           Issued, Taken, InPipe, Collectors, NextAge, UnderWay] = *this;
+    A(Pools, Taken, InPipe, NextAge, UnderWay);
+    for (std::vector<Entry> *Each : {&Issued, &Collectors})
+      for (Entry &E : *Each)
+        E.serialize(A, S.M.Code);
+  }
+
 private:
   struct Entry {
-    const DecodedInst *Inst = nullptr; ///< null: free
+    const DecodedInst *Inst = nullptr; ///< null: a register is free
     uint64_t Age = 0;
     uint32_t Ticket = 0; ///< of the memory stage
     uint16_t Slot = 0;
     bool Last = false;
     uint8_t NumUnread = 0;
     std::array<uint8_t, HEDDLE_MAX_INST_REGISTERS> Unread; ///< banks
+
+    template <class Archive>
+    void serialize(Archive &A, const DecodedCode &Code) {
+      auto &[Inst, Age, Ticket, Slot, Last, NumUnread, Unread] = *this;
+      uint32_t Index = Inst ? uint32_t(Inst - &Code[0]) : ~0u;
+      A(Index, Age, Ticket, Slot, Last, NumUnread);
+      for (unsigned N = 0; N != NumUnread; ++N)
+        A(Unread[N]);
+      Inst = Index == ~0u ? nullptr : &Code[Index];
+    }
   };
 
   /// Collectors of one scheduler that some pipes share. Of the sets, bit N is
@@ -53,6 +73,11 @@ private:
     uint64_t Reading = 0; ///< still await operands
     uint64_t Ready = 0;   ///< have all operands
     unsigned Last = 0;    ///< the one that sent its instruction last
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[First, Free, Reading, Ready, Last] = *this;
+      A(Free, Reading, Ready, Last);
+    }
   };
 
   Pool &pool(unsigned Scheduler, unsigned Pipe) {

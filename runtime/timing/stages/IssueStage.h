@@ -21,6 +21,12 @@ public:
   /// The next cycle in which a warp that is ready now may issue.
   Cycle nextIssue(Cycle Now) const;
 
+  /// Of a saved state: nothing changes here.
+  template <class Archive> void serialize(Archive &) {
+    [[maybe_unused]] auto &[S, Flow, Memory, Collect, MaxIssue, BranchLatency,
+                            ReadCycles, Record] = *this;
+  }
+
 private:
   bool issueFrom(unsigned Index, Cycle Now);
   /// Issues the instruction of a warp that is the \p Issued th of this cycle;

@@ -123,10 +123,9 @@ void MemoryStage::enqueue(Entry &E, const LineAccess *Its, Cycle Start,
 unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
                                    uint32_t Record, const DecodedInst &I,
                                    bool Atomic) {
-  const arch::SharedSpec &Spec =
-      A.Space == HEDDLE_SPACE_SHARED || A.Space == HEDDLE_SPACE_CLUSTER
-          ? S.M.Spec.Shared
-          : L1Banks;
+  const bool InL1 =
+      A.Space != HEDDLE_SPACE_SHARED && A.Space != HEDDLE_SPACE_CLUSTER;
+  const arch::SharedSpec &Spec = InL1 ? L1Banks : S.M.Spec.Shared;
   auto count = [&] {
     return Atomic ? memory::sharedAtomicPasses(A, I.ByteOffset, I.AccessBytes,
                                                Spec)
@@ -136,8 +135,9 @@ unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
   // Bank words have 4 or 8 bytes.
   const uint32_t Misalignment =
       uint32_t(A.Base + I.ByteOffset) & (Spec.BankBytes - 1);
-  if (!Memo.Passes || Memo.Mask != A.Mask || Memo.Affine != A.Affine ||
-      Memo.Misalignment != Misalignment ||
+  const auto How = uint16_t(I.AccessBytes << 2 | Atomic << 1 | InL1);
+  if (!Memo.Passes || Memo.How != How || Memo.Mask != A.Mask ||
+      Memo.Affine != A.Affine || Memo.Misalignment != Misalignment ||
       (A.Affine ? Memo.Stride != A.Stride
                 : std::memcmp(Memo.Offsets, A.Offsets, sizeof(Memo.Offsets)))) {
     Memo.Affine = A.Affine;
@@ -146,6 +146,7 @@ unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
       std::memcpy(Memo.Offsets, A.Offsets, sizeof(Memo.Offsets));
     Memo.Mask = A.Mask;
     Memo.Misalignment = Misalignment;
+    Memo.How = How;
     Memo.Passes = count();
   }
   return Memo.Passes;

@@ -68,6 +68,19 @@ public:
   bool blocked() const { return Blocked || Texture.blocked(); }
   size_t queued() const { return Queue.size() + Texture.queued(); }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[S, Flow, Reads, Writes, Constants, Textures, L1Cache, ConstantCache,
+           ConstantCache2, TextureCache, Loads, Async, Texture, Feeders,
+           EndedWaits, Queue, OnTheWay, Lines, L1Banks, ByInterleave, ByBanks,
+           Blocked, HeldSince, FreeAt, Next, Turn, BanksTaken, TagsFrom,
+           TagTurns, Woken, ComingLoads, Memos, Found] = *this;
+    A(L1Cache, ConstantCache, ConstantCache2, TextureCache, Loads, Async,
+      Texture, Feeders, EndedWaits, Queue, OnTheWay, Lines, Blocked, HeldSince,
+      FreeAt, Next, Turn, BanksTaken, TagsFrom, TagTurns);
+    // Memos are found again; Woken, ComingLoads and Found are scratch.
+  }
+
 private:
   struct Entry {
     Cycle At = 0; ///< not before
@@ -80,20 +93,34 @@ private:
     uint8_t Space = HEDDLE_SPACE_NONE;
     uint8_t Flags = 0;
     uint8_t RemoteSectors = 0; ///< of the shared memory of other SMs
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[At, Load, PC, NumLines, NextLine, Warp, Passes, Kind, Space, Flags,
+             RemoteSectors] = *this;
+      A(At, Load, PC, NumLines, NextLine, Warp, Passes, Kind, Space, Flags,
+        RemoteSectors);
+    }
   };
 
   struct Announced {
     Entry E;
     std::vector<memory::LineAccess> Lines;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[E, Lines] = *this;
+      A(E, Lines);
+    }
   };
 
   /// Passes of the last execution of a memory record. They depend on the
-  /// distances between the lanes' addresses only, not on where the first lies.
+  /// distances between the lanes' addresses only, not on where the first lies,
+  /// and on how they are counted: nothing that is not compared with here.
   struct PassMemo {
     uint32_t Mask = 0;
     uint32_t Misalignment = 0;
     uint16_t Passes = 0;
     bool Affine = false;
+    uint16_t How = 0; ///< bytes of a lane, whether atomic, whether in L1
     int64_t Stride = 0;
     int64_t Offsets[32]; ///< unless Affine
   };

@@ -50,12 +50,24 @@ public:
   bool blocked() const { return Blocked; }
   size_t queued() const { return Queue.size(); }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[S, Loads, Spec, CacheOf, Cache, Feeders, Queue, Lines, Blocked,
+           FreeAt, Next] = *this;
+    A(Feeders, Queue, Lines, Blocked, FreeAt, Next); // Cache: MemoryStage
+  }
+
 private:
   struct Entry {
     Cycle At = 0; ///< not before
     uint32_t Load = 0, PC = 0;
     uint32_t NumLines = 0, NextLine = 0;
     uint16_t Warp = 0, Cycles = 0;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[At, Load, PC, NumLines, NextLine, Warp, Cycles] = *this;
+      A(At, Load, PC, NumLines, NextLine, Warp, Cycles);
+    }
   };
 
   bool serveFirst(Cycle Now);

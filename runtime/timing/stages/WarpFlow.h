@@ -77,6 +77,12 @@ public:
   /// Whether the warp waits in setmaxnreg.inc.
   bool awaitsRegisters(unsigned Slot) const;
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[S, Fetch, Jumped] = *this;
+    A(Fetch, Jumped);
+  }
+
 private:
   void arrive(unsigned Slot, Cycle Now);
   void enterFence(unsigned Slot, Cycle Now);

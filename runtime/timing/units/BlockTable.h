@@ -27,12 +27,26 @@ struct ResidentBlock {
   Cycle RemoteUntil = 0;      ///< what it has sent to others is there by then
   bool Live = false;
   bool AtGrid = false; ///< at a barrier of the grid, whose turn was asked for
+
+  /// Of a saved state; of the trace only which block it is of.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Trace, Warps, Arrived, Start, StoresLeave, Cluster, Rank,
+           ClusterOpened, ClusterTold, RemoteUntil, Live, AtGrid] = *this;
+    A(Trace.Index, Warps, Arrived, Start, StoresLeave, Cluster, Rank,
+      ClusterOpened, ClusterTold, RemoteUntil, Live, AtGrid);
+  }
 };
 
 /// A block that was given to the SM but has not started.
 struct PendingBlock {
   trace::BlockTrace Trace;
   Cycle NotBefore = 0;
+
+  /// As that of a ResidentBlock.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Trace, NotBefore] = *this;
+    A(Trace.Index, NotBefore);
+  }
 };
 
 /// The barrier of the grid, as one SM sees it.
@@ -40,6 +54,12 @@ struct GridBarrier {
   unsigned Arrived = 0;     ///< blocks whose arrival the L2 has counted
   Cycle Last = 0;           ///< when the SM knew of the last
   Cycle Opens = NeverCycle; ///< when all blocks of the grid go on
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Arrived, Last, Opens] = *this;
+    A(Arrived, Last, Opens);
+  }
 };
 
 struct BlockTable {
@@ -72,6 +92,14 @@ struct BlockTable {
   void release(Cycle At) {
     FreeSlots.insert(std::ranges::upper_bound(FreeSlots, At), At);
     findNextStart();
+  }
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Slots, Waiting, Resident, FreeSlots, Spent, Ended, NextStart,
+           ActiveSince, LastEnd, Grid, HeldUntil, Started] = *this;
+    A(Slots, Waiting, Resident, FreeSlots, Ended, NextStart, ActiveSince,
+      LastEnd, Grid, HeldUntil, Started); // Spent: memory to use again
   }
 };
 

@@ -59,6 +59,12 @@ public:
     return Part;
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[At, RowBytes, Sent, Words, Index] = *this;
+    A(At, RowBytes, Sent, Words, Index);
+  }
+
 private:
   uint32_t count(unsigned D) const { return uint32_t(Words[D] & 0xffff); }
   void nextRow() {

@@ -17,6 +17,12 @@ struct ClusterArrival {
   unsigned Rank = 0;
   uint64_t Times = 0; ///< that it has come by now; UINT64_MAX: it has ended
   Cycle At = 0;       ///< what it has written to other blocks is there as well
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Cluster, Rank, Times, At] = *this;
+    A(Cluster, Rank, Times, At);
+  }
 };
 
 /// When the barrier of a cluster lets the warps of this SM go on.
@@ -24,6 +30,12 @@ struct ClusterOpening {
   Cycle At = 0;
   uint64_t Cluster = 0;
   uint64_t Times = 0; ///< that it has opened then
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[At, Cluster, Times] = *this;
+    A(At, Cluster, Times);
+  }
 };
 
 /// What a block does to an mbarrier of another block of its cluster.
@@ -35,6 +47,12 @@ struct ClusterMessage {
   uint32_t Action = 0; ///< HeddleBarrierAction
   uint64_t Number = 0; ///< that goes with it
   uint32_t Bytes = 0;  ///< that come with it into shared memory
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[At, Cluster, Rank, Place, Action, Number, Bytes] = *this;
+    A(At, Cluster, Rank, Place, Action, Number, Bytes);
+  }
 };
 
 struct ClusterTable {
@@ -44,6 +62,11 @@ struct ClusterTable {
   /// What a warp has done at the barrier of its cluster.
   struct WarpTimes {
     uint64_t Arrivals = 0, Waits = 0;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Arrivals, Waits] = *this;
+      A(Arrivals, Waits);
+    }
   };
 
   const Clusters Shape;
@@ -64,6 +87,12 @@ struct ClusterTable {
     return First;
   }
   bool awaits() const { return !Openings.empty() || !Coming.empty(); }
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Shape, Warps, Arrivals, Openings, LinkFree, Sent, Coming] = *this;
+    A(Warps, Arrivals, Openings, LinkFree, Sent, Coming);
+  }
 };
 
 } // namespace heddle::timing

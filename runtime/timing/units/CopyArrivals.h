@@ -40,11 +40,22 @@ public:
     }
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Sections, First] = *this;
+    A(Sections, First);
+  }
+
 private:
   struct Section {
     uint32_t UnderWay = 0;
     bool Served = false;
     std::vector<uint32_t> Places;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[UnderWay, Served, Places] = *this;
+      A(UnderWay, Served, Places);
+    }
   };
   std::deque<Section> Sections{1}; ///< the last one has no end yet
   uint32_t First = 0;              ///< number of the first

@@ -48,6 +48,12 @@ public:
   }
   void clear() { *this = CopyGroups(); }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[UnderWay, Next, Latest] = *this;
+    A(UnderWay, Next, Latest);
+  }
+
 private:
   std::array<uint32_t, Kept> UnderWay{};
   uint32_t Next = 0; ///< the group that is being filled

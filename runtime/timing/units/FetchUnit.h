@@ -43,6 +43,13 @@ public:
   /// Short ways past the cache count as hits.
   memory::CacheCounters counters() const;
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Spec, FrontEnd, Port, CodeBytes, Cache, Known, Woken, Awaited,
+           Delivered, Asking, Last, ShortFetches] = *this;
+    A(Cache, Known, Awaited, Delivered, Asking, Last, ShortFetches);
+  }
+
 private:
   memory::CacheResult read(uint64_t Address, uint16_t Sector, uint32_t Waiter,
                            Cycle Now);

@@ -29,6 +29,12 @@ public:
   const T &operator[](uint32_t Slot) const { return Slots[Slot]; }
   size_t inUse() const { return Slots.size() - FreeSlots.size(); }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Slots, FreeSlots] = *this;
+    A(Slots, FreeSlots);
+  }
+
 private:
   std::vector<T> Slots;
   std::vector<uint32_t> FreeSlots;
@@ -48,6 +54,14 @@ struct Load {
   uint32_t MSHRWait = 0; ///< cycles at the head of the queue without an MSHR
   Cycle Start = 0;
   Cycle Latest = 0; ///< when the last part so far is there
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Inst, Warp, Pending, Issued, Level, WritePasses, Group, After,
+           Section, MSHRWait, Start, Latest] = *this;
+    A(Inst, Warp, Pending, Issued, Level, WritePasses, Group, After, Section,
+      MSHRWait, Start, Latest);
+  }
 };
 
 /// What a response is for.
@@ -70,6 +84,12 @@ struct Flight {
   uint16_t Packets = 0;
   ReplyTo To = ReplyTo::None;
   bool FromDRAM = false;
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Sectors, Parts, Owner, Packets, To, FromDRAM] = *this;
+    A(Sectors, Parts, Owner, Packets, To, FromDRAM);
+  }
 };
 
 using LoadTable = SlotPool<Load>;

@@ -42,10 +42,21 @@ public:
   }
   const LoadWaitCycles &sum() const { return Sum; }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Latencies, Last, Sum] = *this;
+    A(Last, Sum);
+  }
+
 private:
   struct Parts {
     uint64_t Total = 0, MSHR = 0, Queue = 0;
     unsigned Level = 0;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Total, MSHR, Queue, Level] = *this;
+      A(Total, MSHR, Queue, Level);
+    }
   };
   std::array<double, 3> Latencies;
   std::vector<Parts> Last; ///< by warp slot

@@ -53,6 +53,14 @@ public:
   size_t inFlight() const { return Flights.inUse(); }
   uint64_t requests() const { return Requests; }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[SM, LineBytes, SectorBytes, Cost, Payload, WriteCredits,
+           SectorRequests, QueueCycles, Link, Flights, Outbox, NextSent,
+           Sequence, Writes, Requests] = *this;
+    A(Link, Flights, Outbox, NextSent, Sequence, Writes, Requests);
+  }
+
 private:
   unsigned packets(unsigned Sectors) const;
 

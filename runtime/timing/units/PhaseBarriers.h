@@ -81,12 +81,23 @@ public:
     return std::nullopt;
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[OfBlock] = *this;
+    A(OfBlock);
+  }
+
 private:
   struct Barrier {
     uint32_t Place = 0;
     bool Parity = false;
     int64_t Expected = 0, Pending = 0, Bytes = 0;
     std::vector<uint32_t> Waiters;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Place, Parity, Expected, Pending, Bytes, Waiters] = *this;
+      A(Place, Parity, Expected, Pending, Bytes, Waiters);
+    }
   };
 
   Barrier &at(unsigned Block, uint32_t Place) {

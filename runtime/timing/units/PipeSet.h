@@ -33,6 +33,12 @@ struct BusyMeter {
   }
   void unblock(Cycle At) { FreeAt = At; }
   uint64_t busy(Cycle At) const { return std::min(FreeAt, At) - Idle; }
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[FreeAt, Idle] = *this;
+    A(FreeAt, Idle);
+  }
 };
 
 /// The units of one kind that one scheduler, or all of them, issue to.
@@ -43,6 +49,13 @@ struct alignas(64) PipeGroup {
   uint16_t NumUnits = 1, FirstUnit = 0;
   bool Shared = false; ///< by all schedulers
   uint32_t Queue = 1;  ///< instructions
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Issue, UnitFree, Issued, BusyCycles, NumUnits, FirstUnit, Shared,
+           Queue] = *this;
+    A(Issue, UnitFree, Issued, BusyCycles);
+  }
 };
 
 /// All pipes. An instruction that starts in a unit takes it for its initiation
@@ -90,6 +103,14 @@ public:
   /// Sums of the groups of \p Pipe, for reports.
   void totals(unsigned Pipe, uint64_t &Issued, uint64_t &Busy) const;
   unsigned units(unsigned Pipe) const { return UnitsOf[Pipe]; }
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Pipes, Groups, GroupOf, UnitFree, UnitsOf] = *this;
+    A(UnitFree);
+    for (PipeGroup &Each : Groups) // schedulers point to them
+      A(Each);
+  }
 
 private:
   /// The unit that is free first is taken until \p Until.

@@ -30,6 +30,12 @@ public:
   }
   void clear() { *this = ProductGroups(); }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Ends, Next, Latest] = *this;
+    A(Ends, Next, Latest);
+  }
+
 private:
   std::array<Cycle, Kept> Ends{};
   uint32_t Next = 0; ///< the group that is being filled

@@ -38,6 +38,12 @@ public:
       Units.front().Group->BusyCycles += Cycles;
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[S, Units, Capacity, Full] = *this;
+    A(Full);
+  }
+
 private:
   struct Unit {
     uint8_t Pipe;

@@ -18,6 +18,18 @@ struct SMCounters {
   uint64_t TraceInstructions = 0; ///< in the blocks that warps have come to
   uint64_t BlocksDone = 0, BarrierWaits = 0, SharedConflictCycles = 0;
   SpaceCounters Global, Shared, Local, Constant, Atomics, Texture;
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[WarpInstructions, IssuedInstructions, ThreadInstructions,
+           IssueCycles, ActiveCycles, ResidentWarpCycles, TraceInstructions,
+           BlocksDone, BarrierWaits, SharedConflictCycles, Global, Shared,
+           Local, Constant, Atomics, Texture] = *this;
+    A(WarpInstructions, IssuedInstructions, ThreadInstructions, IssueCycles,
+      ActiveCycles, ResidentWarpCycles, TraceInstructions, BlocksDone,
+      BarrierWaits, SharedConflictCycles, Global, Shared, Local, Constant,
+      Atomics, Texture);
+  }
 };
 
 /// Counters, samples by instruction and events. The stages write here and never
@@ -65,6 +77,12 @@ public:
   void request(const Warp &W, uint32_t Inst, Cycle Time, uint64_t Address) {
     if (wants(EventKind::MemoryRequest))
       add(EventKind::MemoryRequest, W, Inst, Time, Address);
+  }
+
+  /// Of a saved state; what samplesTo() named is kept elsewhere.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Counters, Waits, Events, Wanted, SM, Blocks, Samples] = *this;
+    A(Counters, Waits); // a run that is saved makes no events
   }
 
 private:

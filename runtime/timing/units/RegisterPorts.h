@@ -32,6 +32,12 @@ public:
   /// Whether the last instruction was of warp \p Slot, too.
   bool again(unsigned Slot) { return std::exchange(LastSlot, Slot) == Slot; }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[FreeAt, LastSlot] = *this;
+    A(FreeAt, LastSlot);
+  }
+
 private:
   std::array<Cycle, arch::MaxBanks> FreeAt{};
   unsigned LastSlot = ~0u;

@@ -35,6 +35,12 @@ public:
     return true;
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[AtLaunch, Pool, Has] = *this;
+    A(Pool, Has);
+  }
+
 private:
   const unsigned AtLaunch;
   std::vector<unsigned> Pool; ///< by block slot

@@ -60,6 +60,17 @@ struct SMState {
   void startCompute(unsigned Slot, const DecodedInst &I, Cycle Start) {
     Registers.setDefs(Slot, I, Registers.at(Start + I.ResultDelay, I.Result));
   }
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[M, Index, Blocks, Clusters, Warps, Registers, Copies, Bulk,
+           BulkReads, Products, Shares, Wheel, Pipes, Schedulers, Port, Tell] =
+        *this;
+    A(Blocks, Clusters, Warps, Registers, Copies, Bulk, BulkReads, Products,
+      Shares, Wheel, Pipes, Schedulers, Port, Tell);
+    for (unsigned Slot = 0; Slot != Warps.size(); ++Slot)
+      Warps[Slot].Inst = &M.Code[Warps[Slot].PC];
+  }
 };
 
 } // namespace heddle::timing

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -78,6 +79,14 @@ struct alignas(64) Scheduler {
                            : std::max({Now + 1, Cycle(Next), Dispatch.FreeAt});
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[NumSteps, Excludes, Dispatch, Ports, Policy, Groups, Pipes, Idle,
+           Ready] = *this;
+    A(Dispatch, Ports, Pipes, Idle, Ready);
+    Policy->visitState([&A](uint64_t &Number) { A(Number); });
+  }
+
 private:
   static constexpr unsigned Step = 8;
   static constexpr int64_t Blocked = std::numeric_limits<int64_t>::max();
@@ -85,6 +94,16 @@ private:
   struct PipeStep {
     Lanes Ready{};  ///< warps
     Lanes FreeAt{}; ///< cycle, or Blocked
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Ready, FreeAt] = *this;
+      for (Lanes *Each : {&Ready, &FreeAt}) {
+        std::array<int64_t, Step> Numbers;
+        std::memcpy(&Numbers, Each, sizeof(Lanes));
+        A(Numbers);
+        std::memcpy(Each, &Numbers, sizeof(Lanes));
+      }
+    }
   };
 
   static uint64_t anyOf(const Lanes &L) {
@@ -128,6 +147,14 @@ public:
     }
     for (Scheduler &Each : All)
       Each.setMeter(Pipe, G.Issue);
+  }
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[All, Ready, Collectors] = *this;
+    A(Ready);
+    for (Scheduler &Each : All)
+      A(Each);
   }
 
 private:

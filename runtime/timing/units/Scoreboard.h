@@ -38,6 +38,12 @@ public:
     return A.Bits < B.Bits;
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Bits] = *this;
+    A(Bits);
+  }
+
   static constexpr unsigned ReasonBits = 5;
   static constexpr uint32_t Unknown = ~uint32_t(0) >> ReasonBits;
 
@@ -95,6 +101,12 @@ public:
     for (unsigned N = 4; N < I.NumRegisters; ++N)
       From = std::max(From, Row[I.Registers[N]]);
     return From;
+  }
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Registers, Epoch, Times] = *this;
+    A(Epoch, Times);
   }
 
 private:

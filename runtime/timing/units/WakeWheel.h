@@ -51,6 +51,12 @@ public:
     return std::min<Cycle>(FarNext, Now + 1 + std::countr_zero(Rotated));
   }
 
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Slots, Occupied, Far, FarNext, FarTime] = *this;
+    A(Slots, Occupied, Far, FarNext, FarTime);
+  }
+
 private:
   static constexpr unsigned Span = 64;
 

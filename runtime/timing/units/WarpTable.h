@@ -47,6 +47,16 @@ struct alignas(64) Warp {
   uint32_t BookedAt = 0; ///< instruction that a barrier or fence is booked on
   uint32_t FetchLine = ~0u; ///< of the instruction cache, held
   uint16_t InBlock = 0;
+
+  /// Of a saved state; Inst follows from PC (SMState).
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Inst, Since, ReadyAt, PipeBusy, DispatchBusy, PC, Accesses,
+           SlotsLeft, Phase, Reason, Buffered, Lanes, Scheduler, Block, Mask,
+           BookedAt, FetchLine, InBlock] = *this;
+    A(Since, ReadyAt, PipeBusy, DispatchBusy, PC, Accesses, SlotsLeft, Phase,
+      Reason, Buffered, Lanes, Scheduler, Block, Mask, BookedAt, FetchLine,
+      InBlock);
+  }
 };
 static_assert(sizeof(Warp) == 64);
 
@@ -85,9 +95,20 @@ public:
   }
   uint32_t storesLeft(unsigned Slot) const { return Left[Slot].Stores; }
 
+  /// Of a saved state, but for the cursors, which need the traces.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Warps, Cursors, Left] = *this;
+    A(Warps, Left);
+  }
+
 private:
   struct StoresLeft {
     uint32_t Stores = 0, Generation = 0;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Stores, Generation] = *this;
+      A(Stores, Generation);
+    }
   };
 
   std::vector<Warp> Warps;

@@ -1,0 +1,79 @@
+//===- MemorySystemImpl.h - The parts of a MemorySystem ---------*- C++ -*-===//
+
+#ifndef HEDDLE_MEMORY_MEMORYSYSTEMIMPL_H
+#define HEDDLE_MEMORY_MEMORYSYSTEMIMPL_H
+
+#include "memory/Crossbar.h"
+#include "memory/MemorySystem.h"
+#include "memory/Partition.h"
+
+#include <utility>
+#include <vector>
+
+namespace heddle::memory {
+
+/// The network, and the partitions behind it.
+struct MemorySystem::Impl {
+  explicit Impl(const arch::GPUSpec &S)
+      : Spec(S), Map(Spec), ToL2(Spec.Clock.Core, Spec.Clock.L2),
+        ToCore(Spec.Clock.L2, Spec.Clock.Core),
+        ReplyPorts(Spec.SM.Count, Port(Spec.Icnt.ReplyBytes)), Cost(Spec),
+        RequestNet(Spec.SM.Count, Spec.L2.Slices),
+        ReplyNet(Spec.L2.Slices, Spec.SM.Count) {
+    const unsigned Count = Spec.DRAM.Channels / Spec.L2.Halves;
+    Partitions.reserve(Count);
+    for (unsigned I = 0; I != Count; ++I)
+      Partitions.emplace_back(Spec, Map, I);
+  }
+
+  /// First moment at which a slice may handle a request sent at \p Sent.
+  Cycle atSlice(Cycle Sent) const {
+    return ToL2.up(Sent) + Spec.Icnt.Latency + Spec.L2.Latency;
+  }
+  /// The partition of a slice of the machine, and its number there.
+  std::pair<Partition *, unsigned> find(unsigned Slice) {
+    const unsigned PerChannel = Spec.L2.Slices / Spec.DRAM.Channels;
+    const unsigned Channel = Slice / PerChannel, Count = Partitions.size();
+    return {&Partitions[Channel % Count],
+            Channel / Count * PerChannel + Slice % PerChannel};
+  }
+  void route(const MemoryRequest &R);
+  void deliver(const MemoryRequest &R, Cycle Arrival);
+  /// Calls \p Do(partition, slice, line there, sectors) for the lines of a
+  /// range.
+  template <typename Fn>
+  void forEachLine(uint64_t Address, uint64_t Bytes, Fn Do);
+  void collect(Cycle Until, std::vector<MemoryResponse> &Out);
+  void answer(const SliceReply &R, Cycle Start,
+              std::vector<MemoryResponse> &Out);
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Spec, Map, ToL2, ToCore, Partitions, ReplyPorts, Horizon,
+           ReplyQueueCycles, Cost, RequestNet, ReplyNet, Starts, Ordered] =
+        *this;
+    A(ReplyPorts, Horizon, ReplyQueueCycles, RequestNet, ReplyNet);
+    for (Partition &Each : Partitions)
+      A(Each);
+  }
+
+  const arch::GPUSpec Spec;
+  const AddressMap Map;
+  const ClockRatio ToL2, ToCore;
+  std::vector<Partition> Partitions;
+  std::vector<Port> ReplyPorts; ///< into each SM
+  Cycle Horizon = 0;            ///< L2 clock: all before has been handled
+  uint64_t ReplyQueueCycles = 0;
+  const LinkCost Cost;
+  // Used where icnt.head_of_line is true; else queues form at the outputs.
+  Crossbar<MemoryRequest> RequestNet;
+  Crossbar<SliceReply> ReplyNet;
+
+  // Scratch of collect(): replies by the cycle in which they left.
+  std::vector<uint32_t> Starts;
+  std::vector<SliceReply> Ordered;
+};
+
+} // namespace heddle::memory
+
+#endif // HEDDLE_MEMORY_MEMORYSYSTEMIMPL_H
