@@ -91,6 +91,7 @@ enum class OpKind : uint16_t {
   Print,      // A: the first argument, the others follow; Imm: the format
   // Matrices (ABI/MatrixOps.h); registers follow each other.
   WholeWarp,     // fails unless all lanes are active
+  JoinHalves,    // D = A | B << 16
   MatrixProduct, // D = A B + C; Imm: the HeddleMatrixShape
   SparseProduct, // the same of mma.sp: metadata at A, A's registers behind it
   GroupProduct,  // D = A B + C; Imm: the HeddleGroupShape (ABI/GroupProduct.h).
