@@ -137,6 +137,7 @@ private:
   bool decodePartCopy(const llvm::CallInst &I, const AsyncCopy &C);
   static bool keepsRegister(const llvm::Instruction &I);
   std::optional<Slot> wholeRegister(const llvm::Value *Arg);
+  void tellGroups(uint64_t Left);
   Slot packRegisters(llvm::ArrayRef<const llvm::Value *> Args, Ty T);
   void unpackRegisters(const llvm::CallInst &I, llvm::ArrayRef<Slot> Row, Ty T);
 

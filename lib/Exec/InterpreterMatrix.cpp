@@ -253,12 +253,23 @@ bool Decoder::decodeAsyncBarrier(const CallInst &I) {
   observe(1, Number);
   const Slot Results = scratch(Ty::U64);
   emit(OpKind::BarrierAction, Ty::U64, Results, Barrier, Number, 0, O->Action);
+  // Who waits at that mbarrier is not looked at.
+  if (Options.OnCheck && (O->Action == HEDDLE_MBARRIER_COPIES ||
+                          O->Action == HEDDLE_MBARRIER_COPIES_NOINC))
+    tellGroups(0);
   if (I.getType()->isIntegerTy(64))
     emit(OpKind::Copy, Ty::U64, define(I, 0, Ty::U64), Results);
   else if (!I.getType()->isVoidTy())
     emit(OpKind::TruncInt, Ty::U64, define(I, 0, Ty::U8), Results, 0, 0, 0,
          Ty::U8);
   return true;
+}
+
+/// Tells --check that a group of copies ends, or how many are left.
+void Decoder::tellGroups(uint64_t Left) {
+  if (Left == 0) // with those that no group has yet
+    emit(OpKind::CopyGroup, Ty::U64, 0, 0, 0, 0, GroupEnds);
+  emit(OpKind::CopyGroup, Ty::U64, 0, 0, 0, 0, Left);
 }
 
 /// cp.async that reads less than it writes: one operation.
@@ -277,8 +288,12 @@ bool Decoder::decodePartCopy(const CallInst &I, const AsyncCopy &C) {
 /// cp.async, at once: loads, then stores.
 bool Decoder::decodeAsyncCopy(const CallInst &I) {
   const auto C = asyncCopy(I);
-  if (!C)
-    return isCopyGroup(I);
+  if (!C) {
+    const auto Left = groupsInFlight(I);
+    if (Left && Options.OnCheck)
+      tellGroups(*Left);
+    return Left.has_value();
+  }
   if (C->Read)
     return decodePartCopy(I, *C);
   const bool Copies = !isAddressOnly(I);
