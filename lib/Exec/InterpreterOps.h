@@ -105,8 +105,8 @@ enum class OpKind : uint16_t {
   // behind it that of what is written.
   CopyPart,
   ObserveCopy, // the same without copying
-  // --check: tells the hook, under HEDDLE_NO_MEMORY, how many groups of cp.async
-  // may still be in flight: Imm. All ones: that a group ends.
+  // --check: tells the hook, under HEDDLE_NO_MEMORY, how many groups of
+  // cp.async may still be in flight: Imm. All ones: that a group ends.
   CopyGroup,
   // Operands from A on, D and behind it the records, B: the HeddleBulkShape;
   // Imm: the AccessInfo of the first record, behind it the others.
