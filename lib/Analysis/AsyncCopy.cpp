@@ -37,15 +37,21 @@ std::optional<AsyncCopy> asyncCopy(const CallBase &Call) {
   return AsyncCopy{Call.getArgOperand(0), Call.getArgOperand(1), Bytes, Read};
 }
 
-bool isCopyGroup(const CallBase &Call) {
+std::optional<uint64_t> groupsInFlight(const CallBase &Call) {
   switch (Call.getIntrinsicID()) {
   case Intrinsic::nvvm_cp_async_commit_group:
+    return GroupEnds;
   case Intrinsic::nvvm_cp_async_wait_group:
+    return cast<ConstantInt>(Call.getArgOperand(0))->getZExtValue();
   case Intrinsic::nvvm_cp_async_wait_all:
-    return true;
+    return 0;
   default:
-    return false;
+    return std::nullopt;
   }
+}
+
+bool isCopyGroup(const CallBase &Call) {
+  return groupsInFlight(Call).has_value();
 }
 
 } // namespace heddle

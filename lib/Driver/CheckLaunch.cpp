@@ -2,6 +2,7 @@
 
 #include "heddle/Driver/Checks.h"
 
+#include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/TextureOperation.h"
 #include "heddle/Exec/BlockOrder.h"
@@ -80,6 +81,8 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
     Site.Line = S.source().OfInst[S.numbering().number(M.Inst) - 1];
     Site.IsGuess = Site.Reads && !Site.Atomic && isUpdatedToo(M);
     Site.IsCopied = isa<LoadInst>(M.Inst) && isOnlyCopied(*M.Inst);
+    if (const auto *Call = dyn_cast<CallBase>(M.Inst))
+      Site.IsAsync = M.IsStore && asyncCopy(*Call);
     if (const auto *Call = dyn_cast<CallBase>(M.Inst))
       if (const auto Bulk = bulkOperation(*Call))
         describeBulk(*Bulk, S.numbering().memoryNumber(M.Inst),

@@ -17,6 +17,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,9 @@ private:
   Slot numberSlot(const llvm::Value *V);
   bool decodeAsyncCopy(const llvm::CallInst &I);
   bool decodePartCopy(const llvm::CallInst &I, const AsyncCopy &C);
+  static bool keepsRegister(const llvm::Instruction &I);
+  std::optional<Slot> wholeRegister(const llvm::Value *Arg);
+  void tellGroups(uint64_t Left);
   Slot packRegisters(llvm::ArrayRef<const llvm::Value *> Args, Ty T);
   void unpackRegisters(const llvm::CallInst &I, llvm::ArrayRef<Slot> Row, Ty T);
 
@@ -166,6 +170,8 @@ private:
   DecodedKernel Out;
   llvm::DenseMap<const llvm::Value *, Slots> Values;
   llvm::DenseMap<const llvm::Instruction *, bool> Escaping;
+  /// The first register of a matrix instruction's results.
+  llvm::DenseMap<const llvm::Value *, Slot> Registers;
   std::map<std::tuple<unsigned, uint64_t, uint64_t>, Slot> ConstantSlots;
   struct PendingCopy {
     Ty T;

@@ -463,6 +463,8 @@ void Decoder::decode(const Instruction &I) {
   if (isAddressOnly(I) && !isa<CallBase>(I))
     return beginAccess(
         I, slot(Numbering.memory()[Numbering.memoryNumber(&I)].Pointer));
+  if (keepsRegister(I))
+    return;
   if (renames(I))
     return decodeRenaming(I);
   switch (I.getOpcode()) {

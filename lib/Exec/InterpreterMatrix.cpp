@@ -11,10 +11,45 @@
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include <bit>
+#include <optional>
 
 using namespace llvm;
 
 namespace heddle::interp {
+
+/// Whether only matrix instructions of its block read \p I, as a register.
+static bool isReadAsRegister(const Instruction &I) {
+  return !I.use_empty() && all_of(I.users(), [&](const User *U) {
+    const auto *Call = dyn_cast<CallInst>(U);
+    return Call && Call->getParent() == I.getParent() &&
+           isMatrixOperation(*Call);
+  });
+}
+
+/// Whether \p I gives two halves that stay together in their register.
+bool Decoder::keepsRegister(const Instruction &I) {
+  if (const auto *Cast = dyn_cast<BitCastInst>(&I))
+    return Cast->getSrcTy()->isIntegerTy(32) &&
+           Cast->getDestTy()->isVectorTy() && isReadAsRegister(I);
+  const auto *Extract = dyn_cast<ExtractValueInst>(&I);
+  if (!Extract || !I.getType()->isVectorTy())
+    return false;
+  const auto *Call = dyn_cast<CallInst>(Extract->getAggregateOperand());
+  return Call && Call->getParent() == I.getParent() &&
+         isMatrixOperation(*Call) && isReadAsRegister(I);
+}
+
+/// The register in which the halves of \p Arg lie together, if they do.
+std::optional<Decoder::Slot> Decoder::wholeRegister(const Value *Arg) {
+  const auto *I = dyn_cast<Instruction>(Arg);
+  if (!I || !keepsRegister(*I))
+    return std::nullopt;
+  if (isa<BitCastInst>(I))
+    return slot(I->getOperand(0));
+  const auto &Extract = cast<ExtractValueInst>(*I);
+  return Registers.at(Extract.getAggregateOperand()) +
+         Extract.getIndices()[0] * 32 * sizeOf(Ty::U32);
+}
 
 /// The values of \p Args as registers of type \p T, one after the other.
 Decoder::Slot Decoder::packRegisters(ArrayRef<const Value *> Args, Ty T) {
@@ -22,16 +57,16 @@ Decoder::Slot Decoder::packRegisters(ArrayRef<const Value *> Args, Ty T) {
   for (size_t N = 0; N < std::max<size_t>(Args.size(), 1); ++N)
     Row.push_back(scratch(T));
   for (auto [To, Arg] : zip(Row, Args)) {
+    if (const auto Whole = wholeRegister(Arg)) {
+      emit(OpKind::Copy, T, To, *Whole);
+      continue;
+    }
     const Slots In = slots(Arg);
     if (In.size() == 1) {
       emit(OpKind::Copy, T, To, In[0]);
       continue;
     }
-    Slot High = scratch(Ty::U32); // two halves
-    emit(OpKind::ZExt, Ty::U16, To, In[0], 0, 0, 16, Ty::U32);
-    emit(OpKind::ZExt, Ty::U16, High, In[1], 0, 0, 16, Ty::U32);
-    emit(OpKind::Shl, Ty::U32, High, High, constantInt(Ty::U32, 16));
-    emit(OpKind::Or, Ty::U32, To, To, High);
+    emit(OpKind::JoinHalves, T, To, In[0], In[1]);
   }
   return Row.front();
 }
@@ -40,16 +75,20 @@ Decoder::Slot Decoder::packRegisters(ArrayRef<const Value *> Args, Ty T) {
 void Decoder::unpackRegisters(const CallInst &I, ArrayRef<Slot> Row, Ty T) {
   auto *Struct = dyn_cast<StructType>(I.getType());
   unsigned Result = 0;
+  Registers[&I] = Row.front();
+  const bool Whole = Struct && all_of(I.users(), [](const User *U) {
+                       return keepsRegister(cast<Instruction>(*U));
+                     });
   for (auto [N, From] : enumerate(Row)) {
     Type *Of = Struct ? Struct->getElementType(N) : I.getType();
     if (!Of->isVectorTy()) {
       emit(OpKind::Copy, T, define(I, Result++, T), From);
       continue;
     }
-    for (unsigned Half = 0; Half < 2; ++Half) {
-      Slot Shifted = scratch(Ty::U32);
-      emit(OpKind::LShr, Ty::U32, Shifted, From,
-           constantInt(Ty::U32, 16 * Half));
+    for (unsigned Half = 0; Half < 2 && !Whole; ++Half) {
+      Slot Shifted = Half ? scratch(Ty::U32) : From;
+      if (Half)
+        emit(OpKind::LShr, Ty::U32, Shifted, From, constantInt(Ty::U32, 16));
       emit(OpKind::TruncInt, Ty::U32, define(I, Result++, Ty::U16), Shifted, 0,
            0, 0, Ty::U16);
     }
@@ -96,8 +135,7 @@ bool Decoder::decodeMatrix(const CallInst &I) {
   if (isAddressOnly(I)) {
     endAccess(I);
     if (!A->IsStore)
-      for (unsigned N = 0; N < A->Count; ++N)
-        define(I, N, Ty::U32);
+      unpackRegisters(I, registers(A->Count, Ty::U32), Ty::U32);
     return true;
   }
   if (A->IsStore) {
@@ -215,12 +253,23 @@ bool Decoder::decodeAsyncBarrier(const CallInst &I) {
   observe(1, Number);
   const Slot Results = scratch(Ty::U64);
   emit(OpKind::BarrierAction, Ty::U64, Results, Barrier, Number, 0, O->Action);
+  // Who waits at that mbarrier is not looked at.
+  if (Options.OnCheck && (O->Action == HEDDLE_MBARRIER_COPIES ||
+                          O->Action == HEDDLE_MBARRIER_COPIES_NOINC))
+    tellGroups(0);
   if (I.getType()->isIntegerTy(64))
     emit(OpKind::Copy, Ty::U64, define(I, 0, Ty::U64), Results);
   else if (!I.getType()->isVoidTy())
     emit(OpKind::TruncInt, Ty::U64, define(I, 0, Ty::U8), Results, 0, 0, 0,
          Ty::U8);
   return true;
+}
+
+/// Tells --check that a group of copies ends, or how many are left.
+void Decoder::tellGroups(uint64_t Left) {
+  if (Left == 0) // with those that no group has yet
+    emit(OpKind::CopyGroup, Ty::U64, 0, 0, 0, 0, GroupEnds);
+  emit(OpKind::CopyGroup, Ty::U64, 0, 0, 0, 0, Left);
 }
 
 /// cp.async that reads less than it writes: one operation.
@@ -239,8 +288,12 @@ bool Decoder::decodePartCopy(const CallInst &I, const AsyncCopy &C) {
 /// cp.async, at once: loads, then stores.
 bool Decoder::decodeAsyncCopy(const CallInst &I) {
   const auto C = asyncCopy(I);
-  if (!C)
-    return isCopyGroup(I);
+  if (!C) {
+    const auto Left = groupsInFlight(I);
+    if (Left && Options.OnCheck)
+      tellGroups(*Left);
+    return Left.has_value();
+  }
   if (C->Read)
     return decodePartCopy(I, *C);
   const bool Copies = !isAddressOnly(I);

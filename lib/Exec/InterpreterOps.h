@@ -91,6 +91,7 @@ enum class OpKind : uint16_t {
   Print,      // A: the first argument, the others follow; Imm: the format
   // Matrices (ABI/MatrixOps.h); registers follow each other.
   WholeWarp,     // fails unless all lanes are active
+  JoinHalves,    // D = A | B << 16
   MatrixProduct, // D = A B + C; Imm: the HeddleMatrixShape
   SparseProduct, // the same of mma.sp: metadata at A, A's registers behind it
   GroupProduct,  // D = A B + C; Imm: the HeddleGroupShape (ABI/GroupProduct.h).
@@ -104,6 +105,9 @@ enum class OpKind : uint16_t {
   // behind it that of what is written.
   CopyPart,
   ObserveCopy, // the same without copying
+  // --check: tells the hook, under HEDDLE_NO_MEMORY, how many groups of
+  // cp.async may still be in flight: Imm. All ones: that a group ends.
+  CopyGroup,
   // Operands from A on, D and behind it the records, B: the HeddleBulkShape;
   // Imm: the AccessInfo of the first record, behind it the others.
   BulkCopy,

@@ -62,11 +62,19 @@ struct Inst {
   int64_t Offset = 0;
   unsigned Bytes = 0;
   unsigned Temporaries = 0; ///< registers of the slow path behind it
+  unsigned Fragment = 0;    ///< of wmma.load and .store: which access, from 1
   unsigned Part = 0;        ///< its distance from the access of the PTX
   bool EndsRegion = false;  ///< nothing moves across it
 
   const OpcodeRow &row() const { return *findOpcode(Name); }
 };
+
+/// \p Base with the modifiers of the access \p I to \p Bytes.
+std::string accessName(llvm::StringRef Base, const ptx::Inst &I,
+                       unsigned Bytes);
+
+/// wmma.load and wmma.store, which are several accesses.
+bool isFragmentAccess(llvm::StringRef Opcode);
 
 /// One block of the PTX, or several that have become one. Branches stand beside
 /// the instructions until the blocks have their places.

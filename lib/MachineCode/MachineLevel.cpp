@@ -3,6 +3,7 @@
 #include "Levels.h"
 #include "MachineInst.h"
 
+#include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/MachineCode/MachineCode.h"
 #include "heddle/PTX/PTXBlockMap.h"
 #include "heddle/PTX/PTXLifter.h"
@@ -40,6 +41,8 @@ public:
 
 private:
   void findOrigins();
+  Inst partOf(const Inst &I, size_t N, size_t Count) const;
+  void splitFragments(Code &C) const;
   void shareBlocks(Code &C) const;
   void balancePipes(Code &C) const;
   registers::Code modelOf(const Code &C) const;
@@ -56,6 +59,8 @@ private:
   const PlacedKernel &Placed;
   const Architecture &Arch;
   DenseMap<const ptx::Inst *, std::pair<const PlacedInst *, unsigned>> Origins;
+  /// The accesses that wmma.load or wmma.store is.
+  DenseMap<const ptx::Inst *, SmallVector<const HeddleInst *, 4>> Fragments;
   std::vector<unsigned> IRBlocks;
   DenseMap<const ptx::Inst *, unsigned> NumParts; ///< of matrix products
   std::vector<uint16_t> Numbers; ///< of the code table, by value
@@ -63,8 +68,11 @@ private:
 
 void MachineLevel::findOrigins() {
   for (auto [B, Insts] : enumerate(Placed.Blocks))
-    for (const PlacedInst &P : Insts)
+    for (const PlacedInst &P : Insts) {
       Origins[P.From] = {&P, unsigned(B)};
+      if (isFragmentAccess(P.From->Opcode))
+        Fragments[P.From].push_back(&P.Inst);
+    }
   // A block runs with where most of its instructions stand: accesses alone
   // have a home of their own.
   unsigned Before = 0;
@@ -80,6 +88,50 @@ void MachineLevel::findOrigins() {
     }
     IRBlocks.push_back(Number);
     Before = Number;
+  }
+}
+
+/// Access \p N of the \p Count that \p I is, a wmma.load or wmma.store: with
+/// its share of the registers.
+Inst MachineLevel::partOf(const Inst &I, size_t N, size_t Count) const {
+  const HeddleInst &Access = *Fragments.lookup(I.From)[N];
+  const bool IsLoad = Access.Class == HEDDLE_OP_LOAD;
+  Inst Part = I;
+  Part.Fragment = N + 1;
+  Part.Bytes = Access.AccessBytes;
+  const auto *Call =
+      dyn_cast<CallBase>(Builder.numbering().memory()[Access.Memory].Inst);
+  if (Call && isMatrixOperation(*Call))
+    Part.Name = "LDSM.16.M88." + utostr(Part.Bytes / 4);
+  else
+    Part.Name = accessName(I.Name, *I.From, Part.Bytes);
+  SmallVectorImpl<Value> &Data =
+      IsLoad ? static_cast<SmallVectorImpl<Value> &>(Part.Defs) : Part.Uses;
+  const size_t First = IsLoad ? 0 : 1, // a store's address
+      Size = Data.size() - First;
+  SmallVector<Value, 8> Own(Data.begin(), Data.begin() + First);
+  append_range(Own,
+               ArrayRef(Data).slice(First + N * Size / Count,
+                                    (N + 1) * Size / Count - N * Size / Count));
+  Data.assign(Own.begin(), Own.end());
+  return Part;
+}
+
+/// Makes each access of a fragment an instruction of its own.
+void MachineLevel::splitFragments(Code &C) const {
+  for (Block &B : C.Blocks) {
+    std::vector<Inst> Insts;
+    for (Inst &I : B.Insts) {
+      const size_t Count =
+          I.From && isFragmentAccess(I.From->Opcode) && I.IsAccess
+              ? Fragments.lookup(I.From).size()
+              : 0;
+      for (size_t N = 0; N < Count; ++N)
+        Insts.push_back(partOf(I, N, Count));
+      if (!Count)
+        Insts.push_back(std::move(I));
+    }
+    B.Insts = std::move(Insts);
   }
 }
 
@@ -356,7 +408,9 @@ HeddleInst MachineLevel::translate(const Inst &I) {
   auto It = Origins.find(I.From);
   if (It == Origins.end())
     return Out;
-  const HeddleInst &From = It->second.first->Inst;
+  const HeddleInst &From = I.Fragment
+                               ? *Fragments.lookup(I.From)[I.Fragment - 1]
+                               : It->second.first->Inst;
   Out.SourceLine = From.SourceLine;
   Out.SourceFile = From.SourceFile;
   if (Out.Class == HEDDLE_OP_TENSOR) {
@@ -500,6 +554,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
     return createStringError("'" + Missing->Opcode + "' (" + whereIs(*Missing) +
                              ") is not modelled there");
   Code C = std::move(*Selected);
+  splitFragments(C);
   if (const Inst *I = readsUnwritten(C))
     return createStringError("'" + I->From->Opcode + "' (" + whereIs(*I->From) +
                              ") reads there what nothing writes");

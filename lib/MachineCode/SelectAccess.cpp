@@ -16,7 +16,6 @@ static bool isMatrixAccess(StringRef Opcode) {
   return Opcode.starts_with("ldmatrix") || Opcode.starts_with("stmatrix");
 }
 
-/// Modifiers of an access by the type of \p I.
 std::string accessName(StringRef Base, const ptx::Inst &I, unsigned Bytes) {
   const StringRef Opcode = I.Opcode;
   if (isMatrixAccess(Opcode))
@@ -131,6 +130,38 @@ bool Selector::texture(const ptx::Inst &I) {
   Out.IsAccess = true;
   Out.Bytes = describeOpcode(Opcode)->AccessBytes;
   return true;
+}
+
+bool isFragmentAccess(StringRef Opcode) {
+  return Opcode.starts_with("wmma.load.") || Opcode.starts_with("wmma.store.");
+}
+
+/// One access for all of them: its address, which has a register whatever it
+/// is, then what it stores. Its base is its own, as the lanes' addresses are
+/// not those of the others.
+void Selector::fragment(const ptx::Inst &I) {
+  const StringRef Opcode = I.Opcode;
+  const bool Loads = Opcode.starts_with("wmma.load.");
+  const StringRef Space = Opcode.contains(".shared")   ? "S"
+                          : Opcode.contains(".global") ? "G"
+                                                       : "";
+  const Value Address = Ops.addressOf(I).first;
+  SmallVector<Value, 10> Uses;
+  if (Address && Ops.placeOf(Address) == Place::Register)
+    Uses.push_back(Ops.resolve(Address));
+  else
+    Uses.push_back(
+        constant(I.firstUse() ? PTX.Registers[I.firstUse()].Name : I.Symbol,
+                 Space == "S" ? 1 : 2, Space != "S"));
+  for (const Operand &O : Ops.of(I))
+    for (Value U : ArrayRef(I.Uses).drop_front(I.Guarded))
+      if (!Loads && O.Text.starts_with("{") &&
+          is_contained(split(O.Text.trim("{} "), ", "),
+                       StringRef(PTX.Registers[U].Name)))
+        Uses.push_back(Ops.resolve(U));
+  Inst &Out = emit(((Loads ? "LD" : "ST") + Space).str(), I.Defs, Uses);
+  Out.IsAccess = true;
+  Out.Base = C.addValue(1);
 }
 
 void Selector::access(const ptx::Inst &I) {

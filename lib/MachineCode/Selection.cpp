@@ -273,6 +273,8 @@ bool Selector::selectOperation(const ptx::Inst &I) {
   else if (Base == "ld" || Base == "ldu" || Base == "st" || Base == "atom" ||
            Base == "red" || Base == "ldmatrix" || Base == "stmatrix")
     access(I);
+  else if (isFragmentAccess(Opcode))
+    fragment(I);
   else if (!I.Label.empty())
     branch(I);
   else if (Base == "ret" || Base == "exit") {

@@ -75,6 +75,7 @@ private:
   void choose(const ptx::Inst &I);
   void update(const ptx::Inst &Operation, const ptx::Inst &Select);
   void access(const ptx::Inst &I);
+  void fragment(const ptx::Inst &I);
   bool accessesVariable(const ptx::Inst &Access);
   bool reduces(const ptx::Inst &I) const;
   bool texture(const ptx::Inst &I);

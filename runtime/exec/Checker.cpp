@@ -12,7 +12,8 @@ namespace heddle::exec {
 Checker::Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
                  std::vector<AccessSite> Given, bool OrdersBlocks)
     : Memory(Memory), Sites(std::move(Given)), Shared(Launch.SharedBytes),
-      LocalWritten(localBytesPerBlock(Launch)), Copied(Sites.size()),
+      LocalWritten(localBytesPerBlock(Launch)),
+      Copies(size_t(Launch.warpsPerBlock()) * 32), Copied(Sites.size()),
       HasBlocks(Launch.Grid.count() > 1), OrdersBlocks(OrdersBlocks),
       Grid{Launch.Grid.X, Launch.Grid.Y, Launch.Grid.Z},
       Shape(clustersOf(Launch)), Last(Sites.size()) {
@@ -27,6 +28,7 @@ Checker::Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
 void Checker::beginBlock() {
   std::ranges::fill(Shared, SharedByte());
   std::fill(LocalWritten.begin(), LocalWritten.end(), false);
+  std::ranges::fill(Copies, Groups());
   ++Epoch;
 }
 
@@ -43,21 +45,26 @@ std::vector<Checker::SharedByte> &Checker::sharedOf(uint64_t Block) {
   Suspended &Other = Waiting[Block];
   Other.Shared.resize(Shared.size());
   Other.LocalWritten.resize(LocalWritten.size());
+  Other.Copies.resize(Copies.size());
   return Other.Shared;
 }
 
 void Checker::resumeBlock(uint64_t Block) {
   if (Block == Current)
     return;
-  Waiting[Current] = {std::move(Shared), std::move(LocalWritten)};
+  const size_t Threads = Copies.size();
+  Waiting[Current] = {std::move(Shared), std::move(LocalWritten),
+                      std::move(Copies)};
   Current = Block;
   if (auto It = Waiting.find(Block); It != Waiting.end()) {
     Shared = std::move(It->second.Shared);
     LocalWritten = std::move(It->second.LocalWritten);
+    Copies = std::move(It->second.Copies);
     Waiting.erase(It);
   } else {
     Shared.assign(Waiting.begin()->second.Shared.size(), {});
     LocalWritten.assign(Waiting.begin()->second.LocalWritten.size(), false);
+    Copies.assign(Threads, {});
   }
 }
 
@@ -201,9 +208,8 @@ bool Checker::checkGlobal(const HeddleWarp &W, const AccessSite &Site,
 /// The warp that \p Warp's access to \p B races with, or -1; notes the access.
 int Checker::racesWith(SharedByte &B, const AccessSite &Site, int Warp) {
   if (B.Epoch != Epoch) {
-    bool Written = B.Written;
-    B = SharedByte();
-    B.Written = Written;
+    B.Writer = B.Reader = B.Updater = -1;
+    B.ManyReaders = B.ManyUpdaters = false;
     B.Epoch = Epoch;
   }
   auto Other = [Warp](int Who, bool Many) {
@@ -227,6 +233,45 @@ int Checker::racesWith(SharedByte &B, const AccessSite &Site, int Warp) {
   return Found;
 }
 
+void Checker::noteGroups(const HeddleWarp &W, uint32_t Mask, uint64_t Left) {
+  for (; Mask; Mask &= Mask - 1) {
+    Groups &G = Copies[size_t(W.WarpInBlock) * 32 + std::countr_zero(Mask)];
+    if (Left == ~uint64_t(0))
+      ++G.Ended;
+    else if (Left < G.Ended)
+      G.Awaited = std::max(G.Awaited, G.Ended - uint32_t(Left));
+  }
+}
+
+bool Checker::isInFlight(const SharedByte &B) const {
+  return B.Copier != -1 && B.Group > Copies[B.Copier].Awaited;
+}
+
+/// A copy that is in flight may still write what is read or written here.
+void Checker::checkCopies(const HeddleWarp &W, const AccessSite &Site,
+                          unsigned Record, unsigned Lane, uint64_t Offset) {
+  const int Thread = int(W.WarpInBlock) * 32 + int(Lane);
+  const auto First = Shared.begin() + int64_t(Offset);
+  const auto Found = std::find_if(First, First + Site.Bytes,
+                                  [&](auto &B) { return isInFlight(B); });
+  if (Found != First + Site.Bytes) {
+    const std::string &Copy = Sites[Found->Record].Line;
+    report(InFlight, W, Site, Record, Lane,
+           fmt::format("{} at offset {} of shared memory, to which the "
+                       "asynchronous copy{} of thread {} may still write: that "
+                       "thread waits for its group (cp.async.wait_group) first",
+                       verb(Site), Offset, Copy.empty() ? "" : " at " + Copy,
+                       Found->Copier));
+    Found->Copier = -1;
+  }
+  if (Site.IsAsync)
+    for (auto B = First; B != First + Site.Bytes; ++B) {
+      B->Copier = int16_t(Thread);
+      B->Group = Copies[Thread].Ended + 1;
+      B->Record = Record;
+    }
+}
+
 bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
                           unsigned Record, unsigned Lane, uint64_t Address) {
   uint64_t Offset = Address - reinterpret_cast<uint64_t>(W.Shared);
@@ -248,6 +293,7 @@ bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
         fmt::format("race in shared memory: {} at offset {} of warp {} and an "
                     "access of warp {} without a barrier in between",
                     verb(Site), Offset, W.WarpInBlock, Race));
+  checkCopies(W, Site, Record, Lane, Offset);
   checkContents(
       W, Site, Record, Lane,
       [&](uint32_t I) -> bool & { return Shared[Offset + I].Written; },
@@ -346,6 +392,10 @@ bool Checker::checkLane(const HeddleWarp &W, const AccessSite &Site,
 uint32_t Checker::onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
                            const uint64_t *Addresses) {
   auto *C = static_cast<Checker *>(W->Observer);
+  if (Record == HEDDLE_NO_MEMORY) {
+    C->noteGroups(*W, Mask, *Addresses);
+    return Mask;
+  }
   C->reportRaces();
   if (W->CheckBytes) // bulk copies are checked piece by piece
     C->Sites[Record].Bytes = W->CheckBytes;

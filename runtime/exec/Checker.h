@@ -28,6 +28,7 @@ struct AccessSite {
   /// A plain read that an atomic update of the same place follows: its value is
   /// a guess that the update corrects.
   bool IsGuess = false;
+  bool IsAsync = false;  ///< a write of cp.async
   bool IsCopied = false; ///< a read whose value is only written elsewhere
   /// A write of what this record has read; NoRecord: of a computed value.
   uint32_t CopyOf = NoRecord;
@@ -44,6 +45,8 @@ struct AccessSite {
 ///  - misaligned addresses;
 ///  - races in shared memory: two warps, at least one plain write, no barrier
 ///    in between. Lanes of one warp run in step, so their order is defined;
+///  - reads and writes of shared memory that a cp.async writes for which its
+///    thread has not waited;
 ///  - races between blocks in global memory, unless the kernel has fences
 ///    or barriers with which blocks order their accesses (OrdersBlocks).
 /// It also notes, as no error, where several blocks update the same place with
@@ -58,6 +61,7 @@ public:
     Misaligned,
     Uninitialised,
     Race,
+    InFlight, ///< no wait
     BlockRace,
     BlockOrder ///< no error
   };
@@ -75,7 +79,9 @@ public:
   Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
           std::vector<AccessSite> Sites, bool OrdersBlocks);
 
-  /// The hook; HeddleWarp::Observer is the Checker.
+  /// The hook; HeddleWarp::Observer is the Checker. \p Record HEDDLE_NO_MEMORY:
+  /// groups of cp.async, *Addresses of which may still be in flight; all ones:
+  /// a group ends.
   static uint32_t onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
                            const uint64_t *Addresses);
   void beginBlock(); ///< before a thread block starts
@@ -101,8 +107,19 @@ private:
     uint64_t Epoch = 0;
     int16_t Writer = -1, Reader = -1, Updater = -1; ///< warps; -1: none
     bool ManyReaders = false, ManyUpdaters = false, Written = false;
+    /// The cp.async that wrote it last: its thread and group; -1: none.
+    int16_t Copier = -1;
+    uint32_t Group = 0, Record = 0;
+  };
+  /// The groups of a thread: those that it has ended and awaited.
+  struct Groups {
+    uint32_t Ended = 0, Awaited = 0;
   };
 
+  void noteGroups(const HeddleWarp &W, uint32_t Mask, uint64_t Left);
+  bool isInFlight(const SharedByte &B) const;
+  void checkCopies(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
+                   unsigned Lane, uint64_t Offset);
   bool checkLane(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
                  unsigned Lane, uint64_t Address);
   bool checkGlobal(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
@@ -129,6 +146,7 @@ private:
   struct Suspended {
     std::vector<SharedByte> Shared;
     std::vector<bool> LocalWritten;
+    std::vector<Groups> Copies;
   };
 
   const DeviceMemory &Memory;
@@ -136,6 +154,7 @@ private:
   uint64_t Epoch = 1;
   std::vector<SharedByte> Shared;
   std::vector<bool> LocalWritten;
+  std::vector<Groups> Copies; ///< by thread of the block
   /// Per record that is copied and thread of the block: the bytes read that
   /// were written, as bits.
   std::vector<std::vector<uint64_t>> Copied;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
+#include <type_traits>
 
 namespace {
 
@@ -17,381 +17,364 @@ namespace {
 /// processor.
 #define HEDDLE_INLINE inline __attribute__((always_inline))
 
-constexpr unsigned MaxLines = 32, MaxDepth = 128;
-
 using Shape = HeddleMatrixShape;
 
-float fromHalf(uint16_t Bits) {
-  uint32_t Magnitude = uint32_t(Bits & 0x7fff) << 13;
-  // A product by 2^112 moves the exponent and makes subnormals normal.
-  float V = std::bit_cast<float>(Magnitude) * 0x1p112f;
-  const uint32_t Special = (Bits & 0x7c00) == 0x7c00 ? 0x7f800000u : 0;
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(V) | Special |
-                              uint32_t(Bits & 0x8000) << 16);
+/// One register of 16 lanes: four lines of a core, a quarter of each.
+template <typename T>
+using Half __attribute__((vector_size(16 * sizeof(T)))) = T;
+using Words = Half<uint32_t>;
+
+/// Halves that hold a core: of its lines 0 to 3 and 4 to 7.
+constexpr unsigned PerCore = 2;
+/// Cores of A in two groups of 16 rows, and of 8 columns of B.
+constexpr unsigned MaxDepth = 4, MaxLeft = 4 * MaxDepth;
+
+template <typename T> HEDDLE_INLINE Half<T> load(const void *From) {
+  Half<T> V;
+  std::memcpy(&V, From, sizeof(V));
+  return V;
+}
+
+HEDDLE_INLINE Half<float> fromHalves(Words Bits) {
+  const auto Short = __builtin_convertvector(Bits, Half<uint16_t>);
+  return __builtin_convertvector(__builtin_bit_cast(Half<_Float16>, Short),
+                                 Half<float>);
 }
 
 /// Rounded to nearest even; what is no number stays none.
-uint16_t toHalf(float V) {
-  const uint32_t Bits = std::bit_cast<uint32_t>(V);
-  const uint32_t Sign = Bits >> 16 & 0x8000, Magnitude = Bits & 0x7fffffff;
-  if (Magnitude > 0x7f800000)
-    return uint16_t(Sign | 0x7fff);
-  if (Magnitude >= 0x47800000) // 2^16 and more
-    return uint16_t(Sign | 0x7c00);
-  if (Magnitude < 0x38800000) {
-    // The sum's last bit is the result's.
-    const float Scaled = std::bit_cast<float>(Magnitude) + 0.5f;
-    return uint16_t(Sign | (std::bit_cast<uint32_t>(Scaled) - 0x3f000000));
-  }
-  const uint32_t Odd = Magnitude >> 13 & 1;
-  return uint16_t(Sign | ((Magnitude - 0x38000000 + 0xfff + Odd) >> 13));
+HEDDLE_INLINE Words toHalves(Half<float> V) {
+  const auto Short = __builtin_bit_cast(
+      Half<uint16_t>, __builtin_convertvector(V, Half<_Float16>));
+  const Words Bits = __builtin_convertvector(Short, Words);
+  const Words IsNaN = __builtin_bit_cast(Words, V != V);
+  return Bits | (IsNaN & 0x7fff);
 }
 
-/// An 8-bit number of \p Mantissa bits behind the point; e4m3 has no infinity.
-float fromEighth(uint8_t Bits, unsigned Mantissa) {
-  const unsigned Exponent = (Bits & 0x7f) >> Mantissa;
-  const unsigned Fraction = Bits & ((1u << Mantissa) - 1);
-  const int Bias = Mantissa == 3 ? 7 : 15;
-  float V;
-  if (Mantissa == 3 && (Bits & 0x7f) == 0x7f)
-    V = NAN;
-  else if (Mantissa == 2 && Exponent == 31)
-    V = Fraction ? NAN : INFINITY;
-  else if (Exponent == 0)
-    V = std::ldexp(float(Fraction), 1 - Bias - int(Mantissa));
-  else
-    V = std::ldexp(float(Fraction | 1u << Mantissa),
-                   int(Exponent) - Bias - int(Mantissa));
-  return Bits & 0x80 ? -V : V;
+/// Numbers of 8 bits, three of them behind the point: no infinity.
+HEDDLE_INLINE Half<float> fromE4M3(Words Byte) {
+  const Words Magnitude = Byte & 0x7f;
+  // A product by 2^120 moves the exponent and makes subnormals normal.
+  const auto V = __builtin_bit_cast(Half<float>, Magnitude << 20) * 0x1p120f;
+  const Words IsNaN = __builtin_bit_cast(Words, Magnitude == 0x7f);
+  return __builtin_bit_cast(Half<float>, __builtin_bit_cast(Words, V) |
+                                             (IsNaN & 0x7fc00000) |
+                                             (Byte & 0x80) << 24);
 }
 
-/// The values of all bytes that are numbers of 8 bits.
-struct Eighths {
-  float Of[256];
-  explicit Eighths(unsigned Mantissa) {
-    for (unsigned Bits = 0; Bits < 256; ++Bits)
-      Of[Bits] = fromEighth(uint8_t(Bits), Mantissa);
-  }
-};
-const Eighths E4M3(3), E5M2(2);
-
-/// Calls \p Value for each of \p N elements of a core.
-template <unsigned N, typename T, typename F>
-HEDDLE_INLINE void fill(T *Out, F Value) {
-  for (unsigned I = 0; I < N; ++I)
-    Out[I] = T(Value(I));
-}
-
-// The elements of a core of \p Type, line after line.
-
-HEDDLE_INLINE void readCore(const uint32_t *Core, unsigned Type, float *Out) {
-  const auto *Bytes = reinterpret_cast<const uint8_t *>(Core);
-  uint16_t Halves[64];
-  std::memcpy(Halves, Core, sizeof(Halves));
+/// HeddleMatrixBits, for constants.
+constexpr unsigned bitsOf(unsigned Type) {
   switch (Type) {
-  case HEDDLE_MATRIX_F16:
-    return fill<64>(Out, [&](unsigned I) { return fromHalf(Halves[I]); });
-  case HEDDLE_MATRIX_BF16:
-    return fill<64>(Out, [&](unsigned I) {
-      return std::bit_cast<float>(uint32_t(Halves[I]) << 16);
-    });
-  case HEDDLE_MATRIX_E4M3:
-    return fill<128>(Out, [&](unsigned I) { return E4M3.Of[Bytes[I]]; });
-  case HEDDLE_MATRIX_E5M2:
-    return fill<128>(Out, [&](unsigned I) { return E5M2.Of[Bytes[I]]; });
-  default: // tf32: the low 13 bits of the fraction do not count
-    return fill<32>(Out, [&](unsigned I) {
-      return std::bit_cast<float>(Core[I] & 0xffffe000);
-    });
-  }
-}
-
-HEDDLE_INLINE void readCore(const uint32_t *Core, unsigned Type, int32_t *Out) {
-  const auto *Bytes = reinterpret_cast<const uint8_t *>(Core);
-  switch (Type) {
-  case HEDDLE_MATRIX_S8:
-    return fill<128>(Out, [&](unsigned I) { return int8_t(Bytes[I]); });
-  case HEDDLE_MATRIX_U8:
-    return fill<128>(Out, [&](unsigned I) { return Bytes[I]; });
+  case HEDDLE_MATRIX_B1:
+    return 1;
   case HEDDLE_MATRIX_S4:
-    return fill<256>(Out, [&](unsigned I) {
-      return int8_t(uint8_t(Bytes[I / 2] >> 4 * (I % 2)) << 4) >> 4;
-    });
   case HEDDLE_MATRIX_U4:
-    return fill<256>(
-        Out, [&](unsigned I) { return Bytes[I / 2] >> 4 * (I % 2) & 15; });
-  default: // b1: 32 at a time
-    return fill<32>(Out, [&](unsigned I) { return Core[I]; });
+    return 4;
+  case HEDDLE_MATRIX_F16:
+  case HEDDLE_MATRIX_BF16:
+    return 16;
+  case HEDDLE_MATRIX_TF32:
+    return 32;
+  case HEDDLE_MATRIX_F64:
+    return 64;
+  default:
+    return 8;
   }
 }
 
-HEDDLE_INLINE void readCore(const uint32_t *Core, unsigned, double *Out) {
-  std::memcpy(Out, Core, 32 * sizeof(*Out));
+constexpr bool isSigned(unsigned Type) {
+  return Type == HEDDLE_MATRIX_S8 || Type == HEDDLE_MATRIX_S4;
 }
 
-template <unsigned N, typename T>
-using Lanes __attribute__((vector_size(N * sizeof(T)))) = T;
-
-/// Deals two halves of \p N elements like cards: element I is followed by
-/// element N / 2 + I.
-template <unsigned N, typename T>
-HEDDLE_INLINE void deal(const T *From, T *To) {
-  for (unsigned I = 0; I < N / 2; I += 8) {
-    Lanes<8, T> Low, High;
-    std::memcpy(&Low, From + I, sizeof(Low));
-    std::memcpy(&High, From + N / 2 + I, sizeof(High));
-    const auto Both = __builtin_shufflevector(Low, High, 0, 8, 1, 9, 2, 10, 3,
-                                              11, 4, 12, 5, 13, 6, 14, 7, 15);
-    std::memcpy(To + 2 * I, &Both, sizeof(Both));
-  }
+/// Integers of \p Bits that begin at bit \p First.
+template <unsigned Bits, bool Signed>
+HEDDLE_INLINE Half<float> fromIntegers(Words W, unsigned First) {
+  const Words Top = W << (32 - Bits - First);
+  if constexpr (Signed)
+    return __builtin_convertvector(
+        __builtin_bit_cast(Half<int32_t>, Top) >> (32 - Bits), Half<float>);
+  return __builtin_convertvector(
+      __builtin_bit_cast(Half<int32_t>, Top >> (32 - Bits)), Half<float>);
 }
 
-/// The opposite.
-template <unsigned N, typename T>
-HEDDLE_INLINE void undeal(const T *From, T *To) {
-  for (unsigned I = 0; I < N / 2; I += 8) {
-    Lanes<16, T> Both;
-    std::memcpy(&Both, From + 2 * I, sizeof(Both));
-    const auto Low =
-        __builtin_shufflevector(Both, Both, 0, 2, 4, 6, 8, 10, 12, 14);
-    const auto High =
-        __builtin_shufflevector(Both, Both, 1, 3, 5, 7, 9, 11, 13, 15);
-    std::memcpy(To + I, &Low, sizeof(Low));
-    std::memcpy(To + N / 2 + I, &High, sizeof(High));
-  }
+/// Element \p Part of each word, which holds neighbours along k.
+template <unsigned Type> HEDDLE_INLINE auto element(Words W, unsigned Part) {
+  if constexpr (Type == HEDDLE_MATRIX_F16)
+    return fromHalves(W >> 16 * Part);
+  else if constexpr (Type == HEDDLE_MATRIX_BF16)
+    return __builtin_bit_cast(Half<float>, Part ? W & 0xffff0000 : W << 16);
+  else if constexpr (Type == HEDDLE_MATRIX_TF32)
+    // The low 13 bits of the fraction do not count.
+    return __builtin_bit_cast(Half<float>, W & 0xffffe000);
+  else if constexpr (Type == HEDDLE_MATRIX_E4M3)
+    return fromE4M3(W >> 8 * Part);
+  else if constexpr (Type == HEDDLE_MATRIX_E5M2) // the first byte of a half
+    return fromHalves(W >> 8 * Part << 8 & 0xff00);
+  else if constexpr (Type == HEDDLE_MATRIX_B1) // 32 at a time
+    return W;
+  else
+    return fromIntegers<bitsOf(Type), isSigned(Type)>(W, bitsOf(Type) * Part);
 }
 
-/// The factors: A by rows, B by the rows of B, so that a row of sums is a
-/// vector.
-template <typename T> struct Factors {
-  T A[MaxLines * MaxDepth], B[MaxDepth * MaxLines];
+/// Elements of \p Type in a register of a lane.
+constexpr unsigned partsOf(unsigned Type) {
+  return bitsOf(Type) == 1 || bitsOf(Type) > 32 ? 1 : 32 / bitsOf(Type);
+}
+
+/// The elements of \p Cores: of each core the parts, of each part the halves.
+template <unsigned Type, typename T>
+HEDDLE_INLINE void readCores(const void *Registers, unsigned Cores,
+                             Half<T> *To) {
+  constexpr unsigned Parts = partsOf(Type);
+  const auto *From = static_cast<const T *>(Registers);
+  for (unsigned N = 0; N < PerCore * Cores; ++N, From += 16)
+    for (unsigned Part = 0; Part < Parts; ++Part) {
+      Half<T> &Out = To[(N / PerCore * Parts + Part) * PerCore + N % PerCore];
+      if constexpr (Type == HEDDLE_MATRIX_F64)
+        Out = load<T>(From);
+      else
+        Out = element<Type>(load<uint32_t>(From), Part);
+    }
+}
+
+/// Those of the type of B: \p Type or one of as many bits.
+template <unsigned Type, typename T>
+HEDDLE_INLINE void readOther(unsigned Other, const void *Registers,
+                             unsigned Cores, Half<T> *To) {
+  constexpr unsigned Twin = Type == HEDDLE_MATRIX_S8     ? HEDDLE_MATRIX_U8
+                            : Type == HEDDLE_MATRIX_U8   ? HEDDLE_MATRIX_S8
+                            : Type == HEDDLE_MATRIX_S4   ? HEDDLE_MATRIX_U4
+                            : Type == HEDDLE_MATRIX_U4   ? HEDDLE_MATRIX_S4
+                            : Type == HEDDLE_MATRIX_E4M3 ? HEDDLE_MATRIX_E5M2
+                            : Type == HEDDLE_MATRIX_E5M2 ? HEDDLE_MATRIX_E4M3
+                                                         : Type;
+  if (Twin == Type || Other == Type)
+    readCores<Type>(Registers, Cores, To);
+  else
+    readCores<Twin>(Registers, Cores, To);
+}
+
+/// Of each line the element at \p K, for the lanes of this line.
+template <unsigned K, typename T> HEDDLE_INLINE Half<T> ofRows(Half<T> V) {
+  return __builtin_shufflevector(V, V, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K,
+                                 8 + K, 8 + K, 8 + K, 8 + K, 12 + K, 12 + K,
+                                 12 + K, 12 + K);
+}
+
+/// Of the lines of both halves every second, from \p First on, the element at
+/// \p K: lane 4 g + t has the one of line 2 t + First.
+template <unsigned K, unsigned First, typename T>
+HEDDLE_INLINE Half<T> ofColumns(Half<T> Low, Half<T> High) {
+  constexpr int A = 4 * First + K, B = A + 8, C = A + 16, D = A + 24;
+  return __builtin_shufflevector(Low, High, A, B, C, D, A, B, C, D, A, B, C, D,
+                                 A, B, C, D);
+}
+
+/// How products of a type are added.
+enum class Adding {
+  Fused,   ///< in floats, to which each product is exact
+  Rounded, ///< in floats, products rounded
+  Double,  ///< as one operation
+  Common,  ///< bits that both have
+  Other    ///< bits that one has
 };
 
-/// Writes a core of 8 lines of \p Step elements to \p To, whose rows are
-/// \p Apart: as it is, or \p Across. Dealing moves the topmost bit of an
-/// element's number to the bottom: three times is a transposition.
-template <unsigned Step, bool Across, typename T>
-HEDDLE_INLINE void placeCore(T *Core, T *To, unsigned Apart) {
-  if constexpr (Across) {
-    T Other[8 * Step];
-    deal<8 * Step>(Core, Other);
-    deal<8 * Step>(Other, Core);
-    deal<8 * Step>(Core, Other);
-    for (unsigned K = 0; K < Step; ++K)
-      std::copy_n(Other + 8 * K, 8, To + K * Apart);
+template <Adding How, typename T>
+HEDDLE_INLINE void add(Half<T> &Sum, Half<T> A, Half<T> B) {
+  if constexpr (How == Adding::Fused) {
+#pragma clang fp contract(fast)
+    Sum += A * B;
+  } else if constexpr (How == Adding::Rounded) {
+    Sum += A * B;
+  } else if constexpr (How == Adding::Double) {
+    Sum = __builtin_elementwise_fma(A, B, Sum);
   } else {
-    for (unsigned Line = 0; Line < 8; ++Line)
-      std::copy_n(Core + Step * Line, Step, To + Line * Apart);
+    Sum +=
+        __builtin_elementwise_popcount(How == Adding::Common ? A & B : A ^ B);
   }
 }
 
-/// Reads the cores of a matrix of \p Lines. \p Across: B, whose cores lie
-/// along k only; those of 16 rows of A come in pairs.
-template <unsigned Step, bool Across, typename T>
-HEDDLE_INLINE void readMatrix(const void *Registers, unsigned Type,
-                              unsigned Lines, unsigned Depth, T *To) {
-  const auto *Core = static_cast<const uint32_t *>(Registers);
-  const unsigned Group = !Across && Lines >= 16 ? 16 : 8;
-  for (unsigned First = 0; First < Lines; First += Group)
-    for (unsigned K = 0; K < Depth; K += Step)
-      for (unsigned Line = First; Line < First + Group; Line += 8) {
-        T Elements[8 * Step];
-        readCore(Core, Type, Elements);
-        Across ? placeCore<Step, true>(Elements, To + K * Lines + Line, Lines)
-               : placeCore<Step, false>(Elements, To + Line * Depth + K, Depth);
-        Core += sizeof(T) == 8 ? 64 : 32;
+/// The sums of \p Rows cores: of each its even columns, then the odd ones.
+template <typename T, unsigned Rows> struct Sums {
+  Half<T> Of[Rows][2][PerCore];
+};
+
+/// Adds the products of the elements at \p K of one part.
+template <Adding How, unsigned K, typename T, unsigned Rows>
+HEDDLE_INLINE void addPart(const Half<T> *A, unsigned NextRow, const Half<T> *B,
+                           Sums<T, Rows> &Sum) {
+  const Half<T> Even = ofColumns<K, 0>(B[0], B[1]),
+                Odd = ofColumns<K, 1>(B[0], B[1]);
+#pragma clang loop unroll(full)
+  for (unsigned Row = 0; Row < Rows; ++Row)
+#pragma clang loop unroll(full)
+    for (unsigned N = 0; N < PerCore; ++N) {
+      const Half<T> Factor = ofRows<K>(A[Row * NextRow + N]);
+      add<How>(Sum.Of[Row][0][N], Factor, Even);
+      add<How>(Sum.Of[Row][1][N], Factor, Odd);
+    }
+}
+
+/// Adds the products of \p Depth cores along k, in its order.
+template <Adding How, unsigned Parts, typename T, unsigned Rows>
+HEDDLE_INLINE void addCores(unsigned Depth, const Half<T> *A, const Half<T> *B,
+                            Sums<T, Rows> &Sum) {
+  constexpr unsigned Core = Parts * PerCore;
+  auto Here = Sum; // in registers
+  for (unsigned K = 0; K < Depth; ++K, A += Rows * Core, B += Core) {
+    auto quarter = [&]<unsigned Q>() __attribute__((always_inline)) {
+#pragma clang loop unroll(full)
+      for (unsigned Part = 0; Part < Parts; ++Part)
+        addPart<How, Q>(A + Part * PerCore, Core, B + Part * PerCore, Here);
+    };
+    quarter.template operator()<0>();
+    quarter.template operator()<1>();
+    quarter.template operator()<2>();
+    quarter.template operator()<3>();
+  }
+  Sum = Here;
+}
+
+/// Registers of C and D that hold a core of sums: 16-bit sums lie in pairs.
+template <typename T> size_t sumBytes(unsigned Type) {
+  return (Type == HEDDLE_MATRIX_F16 ? 1 : 2) * HEDDLE_MATRIX_LANES * sizeof(T);
+}
+
+template <typename T, unsigned Rows>
+HEDDLE_INLINE void readSums(unsigned Type, const void *C, Sums<T, Rows> &Out) {
+  if constexpr (std::is_same_v<T, float>) {
+    const auto *Words = static_cast<const uint32_t *>(C);
+    if (Type == HEDDLE_MATRIX_S32) { // sums of floats are added to it
+      Out = {};
+      return;
+    }
+    if (Type == HEDDLE_MATRIX_F16) {
+      for (unsigned Row = 0; Row < Rows; ++Row)
+        for (unsigned N = 0; N < PerCore; ++N)
+          for (unsigned Odd = 0; Odd < 2; ++Odd)
+            Out.Of[Row][Odd][N] = element<HEDDLE_MATRIX_F16>(
+                load<uint32_t>(Words + 16 * (PerCore * Row + N)), Odd);
+      return;
+    }
+  }
+  std::memcpy(&Out, C, sizeof(Out));
+}
+
+template <typename T, unsigned Rows>
+HEDDLE_INLINE void writeSums(const Shape &S, const Sums<T, Rows> &Sum,
+                             const void *C, void *D) {
+  if constexpr (std::is_same_v<T, float>) {
+    auto *Out = static_cast<uint32_t *>(D);
+    const auto *Before = static_cast<const int32_t *>(C);
+    for (unsigned Row = 0; Row < Rows && S.D != HEDDLE_MATRIX_F32; ++Row)
+      for (unsigned N = 0; N < PerCore; ++N) {
+        const auto &Even = Sum.Of[Row][0][N], &Odd = Sum.Of[Row][1][N];
+        if (S.D == HEDDLE_MATRIX_F16) {
+          const Words Both = toHalves(Even) | toHalves(Odd) << 16;
+          std::memcpy(Out + 16 * (PerCore * Row + N), &Both, sizeof(Both));
+          continue;
+        }
+        for (unsigned Column = 0; Column < 2; ++Column) {
+          const size_t At = 16 * (PerCore * (2 * Row + Column) + N);
+          const auto Products =
+              __builtin_convertvector(Column ? Odd : Even, Half<int32_t>);
+          const auto Old = load<int32_t>(Before + At);
+          const Half<int32_t> New =
+              S.Flags & HEDDLE_MATRIX_SATURATE
+                  ? __builtin_elementwise_add_sat(Old, Products)
+                  : __builtin_bit_cast(
+                        Half<int32_t>,
+                        __builtin_bit_cast(Words, Old) +
+                            __builtin_bit_cast(Words, Products)); // wraps
+          std::memcpy(Out + At, &New, sizeof(New));
+        }
       }
-}
-
-template <unsigned Step, typename T>
-HEDDLE_INLINE void readFactors(const Shape &S, unsigned Depth, const void *A,
-                               const void *B, Factors<T> &Out) {
-  readMatrix<Step, false>(A, S.A, S.M, Depth, Out.A);
-  readMatrix<Step, true>(B, S.B, S.N, Depth, Out.B);
-}
-
-/// Calls \p Do with the first element of each core of 8 x 8 sums and the
-/// registers that it lies in, \p Count of them.
-template <typename T, typename R, typename F>
-HEDDLE_INLINE void forEachSumCore(const Shape &S, T *Sums, R *Registers,
-                                  unsigned Count, F Do) {
-  const unsigned Group = S.M >= 16 ? 16 : 8;
-  for (unsigned First = 0; First < S.M; First += Group)
-    for (unsigned N = 0; N < S.N; N += 8)
-      for (unsigned Half = First; Half < First + Group; Half += 8) {
-        Do(Sums + Half * S.N + N, Registers);
-        Registers += HEDDLE_MATRIX_LANES * Count;
-      }
-}
-
-template <typename T>
-HEDDLE_INLINE void readSums(const Shape &S, const void *C, T *Out) {
-  T Core[64];
-  auto place = [&](T *To) {
-    for (unsigned Row = 0; Row < 8; ++Row)
-      std::copy_n(Core + 8 * Row, 8, To + Row * S.N);
-  };
-  if constexpr (std::is_same_v<T, float>)
-    if (S.C == HEDDLE_MATRIX_F16)
-      return forEachSumCore(S, Out, static_cast<const uint32_t *>(C), 1,
-                            [&](T *To, const uint32_t *From) {
-                              readCore(From, HEDDLE_MATRIX_F16, Core);
-                              place(To);
-                            });
-  forEachSumCore(S, Out, static_cast<const T *>(C), 2,
-                 [&](T *To, const T *From) {
-                   deal<64>(From, Core);
-                   place(To);
-                 });
-}
-
-template <typename T>
-HEDDLE_INLINE void writeSums(const Shape &S, const T *Sums, void *D) {
-  T Core[64];
-  auto collect = [&](const T *From) {
-    for (unsigned Row = 0; Row < 8; ++Row)
-      std::copy_n(From + Row * S.N, 8, Core + 8 * Row);
-  };
-  if constexpr (std::is_same_v<T, float>)
-    if (S.D == HEDDLE_MATRIX_F16)
-      return forEachSumCore(
-          S, Sums, static_cast<uint16_t *>(D), 2,
-          [&](const T *From, uint16_t *To) {
-            collect(From);
-            fill<64>(To, [&](unsigned I) { return toHalf(Core[I]); });
-          });
-  forEachSumCore(S, Sums, static_cast<T *>(D), 2, [&](const T *From, T *To) {
-    collect(From);
-    undeal<64>(Core, To);
-  });
-}
-
-/// Adds the products to \p N sums of each of four rows, in the order of k.
-template <unsigned N, typename T>
-HEDDLE_INLINE void addRows(unsigned Depth, const T *A, const T *B, T *Sums) {
-  Lanes<N, T> Sum[4], Factor;
-  std::memcpy(Sum, Sums, sizeof(Sum));
-  for (unsigned K = 0; K < Depth; ++K) {
-    std::memcpy(&Factor, B + K * N, sizeof(Factor));
-    Sum[0] += A[K] * Factor;
-    Sum[1] += A[Depth + K] * Factor;
-    Sum[2] += A[2 * Depth + K] * Factor;
-    Sum[3] += A[3 * Depth + K] * Factor;
+    if (S.D != HEDDLE_MATRIX_F32)
+      return;
   }
-  std::memcpy(Sums, Sum, sizeof(Sum));
+  std::memcpy(D, &Sum, sizeof(Sum));
 }
 
-template <typename T>
-HEDDLE_INLINE void addProducts(const Shape &S, unsigned Depth,
-                               const Factors<T> &F, T *Sums) {
-  for (unsigned Row = 0; Row < S.M; Row += 4) {
-    const T *A = F.A + Row * Depth;
-    T *To = Sums + Row * S.N;
-    if (S.N == 8)
-      addRows<8>(Depth, A, F.B, To);
-    else if (S.N == 16)
-      addRows<16>(Depth, A, F.B, To);
-    else
-      addRows<32>(Depth, A, F.B, To);
-  }
-}
-
-template <unsigned Step>
-HEDDLE_INLINE void singleProduct(const Shape &S, void *D, const void *A,
-                                 const void *B, const void *C) {
-  Factors<float> F;
-  float Sums[MaxLines * MaxLines];
-  readFactors<Step>(S, S.K, A, B, F);
-  readSums(S, C, Sums);
-  addProducts(S, S.K, F, Sums);
-  writeSums(S, Sums, D);
-}
-
-HEDDLE_WIDE void multiplySingle(const Shape &S, void *D, const void *A,
+/// All products of A with eight columns of B at a time.
+template <Adding How, unsigned Type, typename T, unsigned Rows>
+HEDDLE_INLINE void multiplyRows(const Shape &S, void *D, const void *A,
                                 const void *B, const void *C) {
-  switch (heddleCoreDepth(S.A)) {
-  case 4:
-    return singleProduct<4>(S, D, A, B, C);
-  case 8:
-    return singleProduct<8>(S, D, A, B, C);
-  default:
-    return singleProduct<16>(S, D, A, B, C);
+  constexpr unsigned Parts = partsOf(Type), Core = Parts * PerCore;
+  const unsigned Groups = S.M / (8 * Rows), Columns = S.N / 8,
+                 Depth = S.K / heddleCoreDepth(Type);
+  const size_t CoreBytes = HEDDLE_MATRIX_LANES * sizeof(T);
+  Half<T> Left[MaxLeft * Core], Right[MaxDepth * Core];
+  readCores<Type>(A, Groups * Rows * Depth, Left);
+  for (unsigned N = 0; N < Columns; ++N) {
+    readOther<Type>(S.B, static_cast<const char *>(B) + N * Depth * CoreBytes,
+                    Depth, Right);
+    for (unsigned Group = 0; Group < Groups; ++Group) {
+      const size_t At = size_t(Group * Columns + N) * Rows;
+      const char *From = static_cast<const char *>(C) + At * sumBytes<T>(S.C);
+      Sums<T, Rows> Sum;
+      readSums(S.C, From, Sum);
+      addCores<How, Parts>(Depth, Left + size_t(Group) * Rows * Depth * Core,
+                           Right, Sum);
+      writeSums(S, Sum, From, static_cast<char *>(D) + At * sumBytes<T>(S.D));
+    }
   }
+}
+
+template <Adding How, unsigned Type, typename T>
+HEDDLE_INLINE void multiply(const Shape &S, void *D, const void *A,
+                            const void *B, const void *C) {
+  if (S.M >= 16)
+    multiplyRows<How, Type, T, 2>(S, D, A, B, C);
+  else
+    multiplyRows<How, Type, T, 1>(S, D, A, B, C);
+}
+
+HEDDLE_WIDE void multiplyHalves(const Shape &S, void *D, const void *A,
+                                const void *B, const void *C) {
+  multiply<Adding::Fused, HEDDLE_MATRIX_F16, float>(S, D, A, B, C);
+}
+
+HEDDLE_WIDE void multiplyLongFloats(const Shape &S, void *D, const void *A,
+                                    const void *B, const void *C) {
+  if (S.A == HEDDLE_MATRIX_BF16)
+    multiply<Adding::Rounded, HEDDLE_MATRIX_BF16, float>(S, D, A, B, C);
+  else
+    multiply<Adding::Rounded, HEDDLE_MATRIX_TF32, float>(S, D, A, B, C);
+}
+
+/// Floats hold sums of up to 128 products of such integers exactly.
+HEDDLE_WIDE void multiplyBytes(const Shape &S, void *D, const void *A,
+                               const void *B, const void *C) {
+  switch (S.A) {
+  case HEDDLE_MATRIX_E4M3:
+    return multiply<Adding::Fused, HEDDLE_MATRIX_E4M3, float>(S, D, A, B, C);
+  case HEDDLE_MATRIX_E5M2:
+    return multiply<Adding::Fused, HEDDLE_MATRIX_E5M2, float>(S, D, A, B, C);
+  case HEDDLE_MATRIX_S8:
+    return multiply<Adding::Fused, HEDDLE_MATRIX_S8, float>(S, D, A, B, C);
+  default:
+    return multiply<Adding::Fused, HEDDLE_MATRIX_U8, float>(S, D, A, B, C);
+  }
+}
+
+HEDDLE_WIDE void multiplyNibbles(const Shape &S, void *D, const void *A,
+                                 const void *B, const void *C) {
+  if (S.A == HEDDLE_MATRIX_S4)
+    multiply<Adding::Fused, HEDDLE_MATRIX_S4, float>(S, D, A, B, C);
+  else
+    multiply<Adding::Fused, HEDDLE_MATRIX_U4, float>(S, D, A, B, C);
+}
+
+HEDDLE_WIDE void multiplyBits(const Shape &S, void *D, const void *A,
+                              const void *B, const void *C) {
+  if (S.Flags & HEDDLE_MATRIX_XOR)
+    multiply<Adding::Other, HEDDLE_MATRIX_B1, uint32_t>(S, D, A, B, C);
+  else
+    multiply<Adding::Common, HEDDLE_MATRIX_B1, uint32_t>(S, D, A, B, C);
 }
 
 HEDDLE_WIDE void multiplyDouble(const Shape &S, void *D, const void *A,
                                 const void *B, const void *C) {
-  Factors<double> F;
-  double Sums[MaxLines * MaxLines];
-  readFactors<4>(S, S.K, A, B, F);
-  readSums(S, C, Sums);
-  for (unsigned Row = 0; Row < S.M; ++Row)
-    for (unsigned Column = 0; Column < S.N; ++Column) {
-      double &Sum = Sums[Row * S.N + Column];
-      for (unsigned K = 0; K < S.K; ++K)
-        Sum = std::fma(F.A[Row * S.K + K], F.B[K * S.N + Column], Sum);
-    }
-  writeSums(S, Sums, D);
-}
-
-/// Sums wrap.
-HEDDLE_INLINE void addWrapping(const Shape &S, unsigned Depth,
-                               const Factors<int32_t> &F, int32_t *Sums) {
-  addProducts(S, Depth, reinterpret_cast<const Factors<uint32_t> &>(F),
-              reinterpret_cast<uint32_t *>(Sums));
-}
-
-void addSaturating(const Shape &S, unsigned Depth, const Factors<int32_t> &F,
-                   int32_t *Sums) {
-  for (unsigned Row = 0; Row < S.M; ++Row)
-    for (unsigned Column = 0; Column < S.N; ++Column) {
-      int32_t &To = Sums[Row * S.N + Column];
-      int64_t Sum = To;
-      for (unsigned K = 0; K < Depth; ++K)
-        Sum += F.A[Row * Depth + K] * F.B[K * S.N + Column];
-      To = int32_t(std::clamp<int64_t>(Sum, INT32_MIN, INT32_MAX));
-    }
-}
-
-void addBits(const Shape &S, unsigned Depth, const Factors<int32_t> &F,
-             int32_t *Sums) {
-  for (unsigned Row = 0; Row < S.M; ++Row)
-    for (unsigned Column = 0; Column < S.N; ++Column)
-      for (unsigned K = 0; K < Depth; ++K) {
-        const uint32_t A = uint32_t(F.A[Row * Depth + K]),
-                       B = uint32_t(F.B[K * S.N + Column]);
-        Sums[Row * S.N + Column] +=
-            std::popcount(S.Flags & HEDDLE_MATRIX_XOR ? A ^ B : A & B);
-      }
-}
-
-template <unsigned Step>
-HEDDLE_INLINE void integerProduct(const Shape &S, void *D, const void *A,
-                                  const void *B, const void *C) {
-  const unsigned Depth = S.A == HEDDLE_MATRIX_B1 ? S.K / 32 : S.K;
-  Factors<int32_t> F;
-  int32_t Sums[MaxLines * MaxLines];
-  readFactors<Step>(S, Depth, A, B, F);
-  readSums(S, C, Sums);
-  if (S.A == HEDDLE_MATRIX_B1)
-    addBits(S, Depth, F, Sums);
-  else if (S.Flags & HEDDLE_MATRIX_SATURATE)
-    addSaturating(S, Depth, F, Sums);
-  else
-    addWrapping(S, Depth, F, Sums);
-  writeSums(S, Sums, D);
-}
-
-HEDDLE_WIDE void multiplyIntegers(const Shape &S, void *D, const void *A,
-                                  const void *B, const void *C) {
-  switch (HeddleMatrixBits[S.A]) {
-  case 1:
-    return integerProduct<4>(S, D, A, B, C); // words of 32 elements
-  case 4:
-    return integerProduct<32>(S, D, A, B, C);
-  default:
-    return integerProduct<16>(S, D, A, B, C);
-  }
+  multiply<Adding::Double, HEDDLE_MATRIX_F64, double>(S, D, A, B, C);
 }
 
 // mma.m8n8k4 of f16 (PTX ISA 8.8, "Matrix Fragments for mma.m8n8k4 with .f16"):
@@ -408,20 +391,24 @@ Place sumPlace(unsigned Lane, unsigned E, bool Single) {
   return {Lane % 4 + Base, E};
 }
 
-uint16_t halfOf(const void *Registers, unsigned Lane, unsigned E) {
-  return uint16_t(static_cast<const uint32_t *>(Registers)[E / 2 * 32 + Lane] >>
-                  16 * (E % 2));
+HEDDLE_INLINE float halfOf(const void *Registers, unsigned Lane, unsigned E) {
+  const auto Bits =
+      uint16_t(static_cast<const uint32_t *>(Registers)[E / 2 * 32 + Lane] >>
+               16 * (E % 2));
+  return float(std::bit_cast<_Float16>(Bits));
 }
 
-void multiplyQuads(const Shape &S, void *D, const void *A, const void *B,
-                   const void *C) {
+HEDDLE_INLINE uint32_t toHalf(float V) { return toHalves(Half<float>{V})[0]; }
+
+HEDDLE_WIDE void multiplyQuads(const Shape &S, void *D, const void *A,
+                               const void *B, const void *C) {
   float FA[4][8][4], FB[4][4][8], Sum[4][8][8];
   const bool SingleC = S.C == HEDDLE_MATRIX_F32,
              SingleD = S.D == HEDDLE_MATRIX_F32;
   for (unsigned L = 0; L < 32; ++L) {
     const unsigned Q = L % 16 / 4, T = L % 4, Base = L < 16 ? 0 : 4;
     for (unsigned E = 0; E < 4; ++E) {
-      const float X = fromHalf(halfOf(A, L, E)), Y = fromHalf(halfOf(B, L, E));
+      const float X = halfOf(A, L, E), Y = halfOf(B, L, E);
       (S.Flags & HEDDLE_MATRIX_A_COLUMNS ? FA[Q][E + Base][T]
                                          : FA[Q][T + Base][E]) = X;
       (S.Flags & HEDDLE_MATRIX_B_ROWS ? FB[Q][T][E + Base]
@@ -429,15 +416,14 @@ void multiplyQuads(const Shape &S, void *D, const void *A, const void *B,
     }
     for (unsigned E = 0; E < 8; ++E) {
       const Place P = sumPlace(L, E, SingleC);
-      Sum[Q][P.Row][P.Column] = SingleC
-                                    ? static_cast<const float *>(C)[32 * E + L]
-                                    : fromHalf(halfOf(C, L, E));
+      Sum[Q][P.Row][P.Column] =
+          SingleC ? static_cast<const float *>(C)[32 * E + L] : halfOf(C, L, E);
     }
   }
   for (unsigned Q = 0; Q < 4; ++Q)
     for (unsigned Row = 0; Row < 8; ++Row)
-      for (unsigned Column = 0; Column < 8; ++Column)
-        for (unsigned K = 0; K < 4; ++K)
+      for (unsigned K = 0; K < 4; ++K)
+        for (unsigned Column = 0; Column < 8; ++Column)
           Sum[Q][Row][Column] += FA[Q][Row][K] * FB[Q][K][Column];
   for (unsigned L = 0; L < 32; ++L)
     for (unsigned E = 0; E < 8; ++E) {
@@ -459,11 +445,19 @@ void heddleMatrixProduct(uint64_t Packed, void *D, const void *A, const void *B,
   const auto S = std::bit_cast<Shape>(Packed);
   if (S.Flags & HEDDLE_MATRIX_QUADS)
     return multiplyQuads(S, D, A, B, C);
-  if (S.D == HEDDLE_MATRIX_S32)
-    return multiplyIntegers(S, D, A, B, C);
-  if (S.D == HEDDLE_MATRIX_F64)
+  switch (HeddleMatrixBits[S.A]) {
+  case 1:
+    return multiplyBits(S, D, A, B, C);
+  case 4:
+    return multiplyNibbles(S, D, A, B, C);
+  case 8:
+    return multiplyBytes(S, D, A, B, C);
+  case 64:
     return multiplyDouble(S, D, A, B, C);
-  multiplySingle(S, D, A, B, C);
+  default:
+    return S.A == HEDDLE_MATRIX_F16 ? multiplyHalves(S, D, A, B, C)
+                                    : multiplyLongFloats(S, D, A, B, C);
+  }
 }
 
 void heddleLoadMatrices(uint32_t Count, uint32_t Transposed,

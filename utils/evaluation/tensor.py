@@ -1,13 +1,16 @@
 """Rates and latencies of matrix instructions beside data sheets and measurements.
 
-Options: --gpu MACHINE[,MACHINE...] takes part of the rows, --no-write prints only."""
+Options: --gpu MACHINE[,MACHINE...] takes part of the rows, --no-write prints only,
+--before FOLDER also times the execution of fragments beside an earlier build's (build
+folder), which the page keeps until it is measured again."""
 
 import argparse
+import csv
 import os
 import sys
 import tempfile
 
-from common import Report, heddle_json
+from common import BUILD, EVALUATION, Report, Run, heddle_json
 
 # The bits of a factor; D is in f32, of integers in s32, of f64 in f64.
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "s8": 8, "s4": 4, "f64": 64}
@@ -202,11 +205,127 @@ def rows_of(machine, folder):
         yield row(machine, sparse.name(), "per cycle and SM", rate(machine, arch, folder, sparse), None, "")
 
 
+# stages.cu: a block for each SM, as columns and rows of tiles.
+STAGED = {"a100": (4, 27), "rtx3090": (2, 41)}
+LAYOUTS = ["as it is", "8 halves of padding", "swizzled"]
+# LeetCUDA, pull request 123 (README): wmma products with cp.async, 16384 x 16384 x 8192
+# on an RTX 3080 Laptop, 45.38 TFLOPS with three stages and 42.75 with two.
+PUBLISHED_GAIN = 45.38 / 42.75
+
+
+def source_of(name):
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+
+
+def staged(machine, layout, stages, depth):
+    """The result of a wave of tiles of 128 x 128, `depth` deep."""
+    columns, rows = STAGED[machine]
+    n, m = 128 * columns, 128 * rows
+    # More shared memory than two blocks of an SM could have: one block each.
+    memory = max(stages * 2 * 128 * (40 if layout == 1 else 32) * 2, 56 << 10)
+    with tempfile.NamedTemporaryFile("w", suffix=".cu") as source:
+        source.write(f"#define LAYOUT {layout}\n#define STAGES {stages}\n" + open(source_of("stages.cu"), encoding="utf-8").read())
+        source.flush()
+        return heddle_json("simulate", source.name, "--gpu", machine, "--arch", "sm_80", "--grid", f"{columns},{rows}", "--block", "256",
+                           "--dynamic-shared", str(memory), "--arg", f"f16[{m * depth}]=uniform:-1:1", "--arg",
+                           f"f16[{n * depth}]=uniform:-1:1", "--arg", f"f32[{m * n}]=zero", "--arg", f"i32={n}", "--arg", f"i32={depth}")[0]
+
+
+def say_layouts(report):
+    """Bank cycles of the loop, by layout: the slope between two depths leaves out the rest."""
+    rows = []
+    for layout, name in enumerate(LAYOUTS):
+        few, many = (staged("a100", layout, 2, depth)["spaces"]["shared"] for depth in (128, 256))
+        cycles, count = (many[key] - few[key] for key in ("transactions", "instructions"))
+        # Six ldmatrix.x4 a warp and step, and four copies of 16 bytes a thread: 512 bytes each.
+        rows.append([name, count, cycles, cycles - 4 * count])
+    report.say("## Layouts in shared memory\n\n`stages.cu`: half product by `mma.sync`, `ldmatrix` and `cp.async`, tiles of 128 x 128 x 32, so that a line has "
+               "64 bytes. Each access moves 512 bytes, which are four bank cycles; all beyond are conflicts. By hand, with two quarters of a warp together where "
+               "that is faster (`shared.merge_wide`): without a layout the eight lines of a matrix lie in two groups of banks. Two `ldmatrix` of A take 16 cycles, "
+               "four of B take 8, so that six have 40 too many. Padding leaves the reads none. Its lines of 80 bytes make each of the four copies take 6. A swizzle leaves none.")
+    report.table(["layout", "accesses", "bank cycles", "conflicts"], rows)
+
+
+def say_stages(report):
+    rows = []
+    for machine in STAGED:
+        blocks = STAGED[machine][0] * STAGED[machine][1]
+        before = None
+        for stages in range(1, 5):
+            results = [staged(machine, 2, stages, depth) for depth in (256, 768)]
+            cycles = (results[1]["cycles"] - results[0]["cycles"]) / 512
+            rate = blocks * 128 * 128 * 2 / cycles * results[0]["core_mhz"] * 1e6 / 1e12
+            gain = f"{100 * (rate / before - 1):+.1f}%" if before else ""
+            rows.append([machine, stages, round(rate, 1), gain])
+            print(*rows[-1], file=sys.stderr, flush=True)
+            before = rate
+    report.say("## Stages\n\nThe same product, swizzled, one block on each SM, at level machine: the slope over the depth. Many waves of it are a product of 8192^3. "
+               "*Stages* counts tiles in shared memory: with one, a tile is copied, awaited and multiplied.")
+    report.table(["machine", "stages", "TFLOPS", "gain over one less"], rows)
+    report.say(f"One publication of a gain by hardware was found: three stages against two, {100 * (PUBLISHED_GAIN - 1):+.1f}% (wmma, 16384 x 16384 x 8192, RTX 3080 Laptop; README of "
+               "LeetCUDA, pull request 123). Its tiles, clock and power are not given with it, and its GPU is no machine here; so it is no target. Of half products at 8192^3 these were found: "
+               "wmma 105 to 113 and `mma.sync` 115 TFLOPS on L20 (the same README, no sizes, type of the sums not said), and 243 on an RTX PRO 6000 (no machine here). "
+               "None has a structure, type of sums and clock that are known and a machine of ours, so no target is set. Searched: H100, A100, L20, RTX 4090 with "
+               "`mma.sync`, `wgmma`, TMA, 8192, TFLOPS.")
+
+
+# Loops of fragments.cu; engine and options; turns of the loop, so that each run takes
+# seconds where shuffles execute it.
+LOOPS = {"wmma_product": "wmma 16 x 16 x 16 f16, with its loads", "mma_product": "mma.sync m16n8k16 f16"}
+ENGINES = [("jit", [], 2_000_000), ("jit, counters", ["--counters"], 500_000), ("interpreter", [], 300_000)]
+EXECUTION = os.path.join(EVALUATION, "tensor-execution.csv")
+EXECUTION_COLUMNS = ["loop", "engine", "before ns", "ours ns", "times as fast"]
+
+
+def nanoseconds(build, kernel, engine, options, turns):
+    """CPU time of one turn of a loop: the slope between two numbers of turns."""
+    source = source_of("fragments.cu")
+
+    def seconds(count):
+        words = [os.path.join(build, "bin", "heddle"), "run", source, "--kernel", kernel, "--arch", "sm_80", "-q",
+                 "--engine", engine.split(",")[0], "--threads", "1", "--max-steps", str(10**10), "--grid", "1", "--block", "32",
+                 "--arg", "f16[512]=uniform:-1:1", "--arg", "f32[512]=zero", "--arg", f"i32={count}", *options]
+        runs = [Run(words) for _ in range(3)]
+        if any(run.status for run in runs):
+            sys.exit(" ".join(words) + "\n" + runs[0].errors)
+        return min(run.cpu_seconds for run in runs)
+    few = turns // 100
+    return (seconds(turns) - seconds(few)) / (turns - few) * 1e9
+
+
+def execution(before):
+    """Times the loops in both builds and writes the table that the page keeps."""
+    with open(EXECUTION, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(EXECUTION_COLUMNS)
+        for kernel, name in LOOPS.items():
+            for engine, options, turns in ENGINES:
+                old, new = (nanoseconds(build, kernel, engine, options, turns) for build in (before, BUILD))
+                writer.writerow([name, engine, round(old, 1), round(new, 1), round(old / new, 1)])
+                print(name, engine, old, new, file=sys.stderr, flush=True)
+
+
+def say_execution(report):
+    if not os.path.exists(EXECUTION):
+        return
+    with open(EXECUTION, newline="", encoding="utf-8") as file:
+        rows = [row[:2] + [float(value) for value in row[2:]] for row in list(csv.reader(file))[1:]]
+    report.say("## Execution\n\nCPU time of a turn of a loop over one product, `heddle run` on one warp, as last measured by `--before` on this kind of processor; "
+               "before: the build that executed fragments as shuffles and multiplications. The factors change in each turn. `mma.sync` takes six more operations a turn, which are timed with it.")
+    report.table(EXECUTION_COLUMNS, rows)
+    report.say("Twenty times is reached where shuffles were executed or counted one by one. The JIT had made vector code of those of constant lanes: `mma.sync`, 2,048 "
+               "multiply-adds, took the time above. The processor's two vector units of 16 floats need 64 cycles for so many, and 128 for those of the `wmma`, so that a "
+               "twentieth of the JIT's times is out of reach: it would take a clock of 21 GHz, or of 5.")
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--gpu", default=",".join(MACHINES))
+    parser.add_argument("--gpu")
     parser.add_argument("--no-write", action="store_true")
+    parser.add_argument("--before")
     options = parser.parse_args()
+    options.gpu_given = options.gpu is not None
+    options.gpu = options.gpu or ",".join(MACHINES)
     report = Report("tensor", "Matrix instructions beside data sheets")
     report.say("Micro-kernels of PTX on one SM, at the level of PTX. A rate is the slope between two numbers of products that do not depend on each other (mma: 16 warps, "
                "wgmma: two warp groups), a latency that of products which do; of wgmma it includes the wait. TFLOPS are those of all SMs at the clock that the sheet's peak is for, which stands in the row. The operations of a "
@@ -234,6 +353,12 @@ def main():
         report.say("## Without a target\n\nLuo et al. (arXiv 2402.13499 and 2501.12084) have tables of `wgmma` by n, which could not be read again, so no target is set. These follow from the rate of the pipe and from 128 bytes of operands per cycle and SM: "
                    "A in shared memory has 2,048 bytes, eight columns of B have 256.")
         report.table(COLUMNS[:3] + COLUMNS[4:5], free)
+    if options.before:
+        execution(os.path.abspath(options.before))
+    if not options.gpu_given:
+        say_layouts(report)
+        say_stages(report)
+    say_execution(report)
     if not options.no_write:
         report.csv(COLUMNS, rows)
         report.write()

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_ANALYSIS_ASYNCCOPY_H
 #define HEDDLE_ANALYSIS_ASYNCCOPY_H
 
+#include <cstdint>
 #include <optional>
 
 namespace llvm {
@@ -28,6 +29,13 @@ struct AsyncCopy {
 
 /// What \p Call copies if it is such a call.
 std::optional<AsyncCopy> asyncCopy(const llvm::CallBase &Call);
+
+/// What groupsInFlight says of the end of a group.
+inline constexpr uint64_t GroupEnds = ~uint64_t(0);
+
+/// How many groups of copies may be in flight behind \p Call, GroupEnds if it
+/// ends one; none if it is no such call.
+std::optional<uint64_t> groupsInFlight(const llvm::CallBase &Call);
 
 /// Whether \p Call ends a group of copies or waits for some: nothing when it is
 /// executed, since copies are done at once.
