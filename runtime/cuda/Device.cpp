@@ -331,8 +331,7 @@ Status Device::variable(const void *Host, const std::string &Call,
   auto Place = M.Variables.find(It->second.Name);
   if (Place == M.Variables.end()) // no kernel uses it: the host has it alone
     return report(Status::InvalidSymbol, Call,
-                  fmt::format("variable '{}' is not in device memory: no "
-                              "kernel of its file uses it",
+                  fmt::format("variable '{}' is not in the device code",
                               It->second.Name));
   At = Place->second;
   return Status::Success;
