@@ -101,6 +101,9 @@ public:
   CodeModule *addParts(const void *const *FatBinaries);
   CodeModule *addCode(std::string PTXOrBitcode);
   void dropModule(CodeModule *M);
+  /// One image of several: text of PTX, or a fat binary of `heddle cc`.
+  Status link(const std::vector<std::string> &Codes, std::string &Image,
+              const char *Call);
   void registerKernel(CodeModule *M, const void *Host, std::string Name);
   void registerVariable(CodeModule *M, const void *Host, std::string Name);
   Status load(CodeModule &M, const char *Call);
