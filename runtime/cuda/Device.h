@@ -132,6 +132,9 @@ public:
   Status allocate(void **To, uint64_t Bytes, MemoryKind Kind,
                   const std::string &Call);
   Status release(void *At, bool OfHost, const std::string &Call);
+  /// Memory of the host's own, which kernels then reach by its address.
+  Status registerHost(void *At, uint64_t Bytes, const std::string &Call);
+  Status unregisterHost(void *At, const std::string &Call);
   /// Copies the box, which both sides have in their own pitches. Addresses say
   /// whose memory it is; \p ToDevice and \p FromDevice, if given, must agree.
   Status copy(void *To, const launch::Region &ToAt, const void *From,

@@ -51,6 +51,42 @@ Status Device::release(void *At, bool OfHost, const std::string &Call) {
                       ? Heap->describe(Address) + ", not what an allocation "
                                                   "of this kind returned"
                       : Heap->describe(Address));
+  if (Log) {
+    // "May perform implicit synchronization" (CUDA Runtime API, cudaFree).
+    if (!Log->lane().Async)
+      Log->order().hostWaits(Log->order().all());
+    Log->dropped(*A);
+  }
+  Heap->release(*A, {Call, callStack()});
+  return Sticky;
+}
+
+Status Device::registerHost(void *At, uint64_t Bytes, const std::string &Call) {
+  if (Sticky != Status::Success)
+    return Sticky;
+  if (!At || !Bytes)
+    return Status::InvalidValue;
+  const uint64_t Address = reinterpret_cast<uint64_t>(At);
+  if (Heap->find(Address))
+    return report(Status::HostMemoryAlreadyRegistered, Call,
+                  Heap->describe(Address));
+  const Allocation *A =
+      Heap->allocate(Bytes, MemoryKind::Pinned, {}, {Call, callStack()});
+  if (!A)
+    return report(Status::OutOfMemory, Call,
+                  fmt::format("{} bytes asked for", Bytes));
+  Heap->share(*A, Address);
+  if (Log)
+    Log->made(*A);
+  return Status::Success;
+}
+
+Status Device::unregisterHost(void *At, const std::string &Call) {
+  const uint64_t Address = reinterpret_cast<uint64_t>(At);
+  const Allocation *A = At ? Heap->find(Address) : nullptr;
+  if (!A || A->HostAddress != Address || A->Kind != MemoryKind::Pinned)
+    return report(Status::HostMemoryNotRegistered, Call,
+                  "no registered memory begins there");
   if (Log)
     Log->dropped(*A);
   Heap->release(*A, {Call, callStack()});

@@ -3,6 +3,7 @@
 #include "cuda/Recorder.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -91,7 +92,7 @@ void Recorder::made(const Allocation &A) {
               Encoder().number(A.Number).number(A.Address - Base));
   if (A.Kind == MemoryKind::Managed || A.Kind == MemoryKind::Pinned)
     SharedBuffers[A.Number] = {reinterpret_cast<const uint8_t *>(A.where()),
-                               std::vector<uint8_t>(A.SizeBytes)};
+                               A.Address, std::vector<uint8_t>(A.SizeBytes)};
 }
 
 void Recorder::dropped(const Allocation &A) {
@@ -193,10 +194,48 @@ void Recorder::launching(uint64_t Program, const launch::Launch &L) {
   E.number(It->second);
   for (const Dim3 &D : {L.Grid, L.Block})
     E.number(D.X).number(D.Y).number(D.Z);
-  E.number(L.DynamicSharedBytes).bytes(*L.RawParams);
+  E.number(L.DynamicSharedBytes).bytes(translated(*L.RawParams));
   Log->append(RecordKind::RawLaunch, std::move(E));
 }
+std::vector<uint8_t> Recorder::translated(std::vector<uint8_t> Params) const {
+  for (size_t At = 0; At + sizeof(uint64_t) <= Params.size();
+       At += sizeof(uint64_t)) {
+    uint64_t Word;
+    std::memcpy(&Word, Params.data() + At, sizeof(Word));
+    for (const auto &[Number, S] : SharedBuffers) {
+      const uint64_t Begin = reinterpret_cast<uint64_t>(S.Bytes);
+      if (Begin == S.Address || Word < Begin || Word - Begin >= S.Known.size())
+        continue;
+      const uint64_t There = S.Address + (Word - Begin);
+      std::memcpy(Params.data() + At, &There, sizeof(There));
+      break;
+    }
+  }
+  return Params;
+}
 
+/// Registered memory that the program has given back to the system must not be
+/// looked at any more.
+void Recorder::dropUnmapped() {
+  const uint64_t Page = uint64_t(::sysconf(_SC_PAGESIZE));
+  std::erase_if(SharedBuffers, [&](const auto &Entry) {
+    const Shared &S = Entry.second;
+    const uint64_t Begin = reinterpret_cast<uint64_t>(S.Bytes);
+    if (Begin == S.Address)
+      return false;
+    const uint64_t First = Begin / Page * Page;
+    const uint64_t Size = Begin + S.Known.size() - First;
+    std::vector<unsigned char> Present((Size + Page - 1) / Page);
+    if (::mincore(reinterpret_cast<void *>(First), Size, Present.data()) == 0)
+      return false;
+    unsupported("cudaHostRegister: memory that was freed before "
+                "cudaHostUnregister");
+    return true;
+  });
+}
+
+
+  dropUnmapped();
 void Recorder::launched() {
   for (auto &[Number, S] : SharedBuffers)
     forEachChange(S.Bytes, S.Known, [&](size_t Offset, size_t Size) {
@@ -217,3 +256,4 @@ void Recorder::unsupported(const std::string &What) {
 }
 
 } // namespace heddle::cuda
+  dropUnmapped();

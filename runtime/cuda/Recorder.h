@@ -69,7 +69,12 @@ private:
   std::map<uint64_t, Shared> SharedBuffers; ///< by number
   uint64_t NextRead = 0;
 };
+    uint64_t Address;           ///< in the recording's device memory
 
 } // namespace heddle::cuda
 
 #endif // HEDDLE_CUDA_RECORDER_H
+  /// \p Params with addresses of the recording where they point into memory
+  /// that the host has elsewhere.
+  std::vector<uint8_t> translated(std::vector<uint8_t> Params) const;
+  void dropUnmapped();

@@ -70,15 +70,11 @@ EXPORTED cudaError_t cudaFreeHost(void *At) {
 /// address. A recording cannot follow what happens there.
 EXPORTED cudaError_t cudaHostRegister(void *At, size_t, unsigned) {
   ENTER;
-  if (!At)
-    return Enter(Status::InvalidValue);
-  if (Recorder *Log = Enter.device().recorder())
-    Log->unsupported("cudaHostRegister: kernels that use memory of the host");
-  return Enter.done();
+  return Enter(Enter.device().registerHost(At, Bytes, __func__));
 }
 EXPORTED cudaError_t cudaHostUnregister(void *At) {
   ENTER;
-  return At ? Enter.done() : Enter(Status::InvalidValue);
+  return Enter(Enter.device().unregisterHost(At, __func__));
 }
 EXPORTED cudaError_t cudaHostGetDevicePointer(void **To, void *Host, unsigned) {
   ENTER;
