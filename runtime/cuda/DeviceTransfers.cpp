@@ -119,6 +119,26 @@ static bool isArena(const void *At) {
   return Address >= HEDDLE_GLOBAL_BASE && Address < HEDDLE_ARENA_END;
 }
 
+/// Tells the recording of a copy between the two; null is memory of the host.
+static void recordCopy(Recorder &Log, const Allocation *To,
+                       const Allocation *From, uint64_t Bytes) {
+  using launch::OperationKind;
+  const auto IsHost = [](const Allocation *A) {
+    return !A || A->Kind == MemoryKind::Pinned;
+  };
+  if (IsHost(To) && IsHost(From))
+    return; // the GPU has no part in it
+  const OperationKind Kind = IsHost(To)     ? OperationKind::ToHost
+                             : IsHost(From) ? OperationKind::ToDevice
+                                            : OperationKind::InDevice;
+  // Copies to memory that is not pinned return when they are done (CUDA Runtime
+  // API, "API synchronization behavior").
+  const bool Waits =
+      Kind != OperationKind::InDevice &&
+      (!Log.lane().Async || (Kind == OperationKind::ToHost && !To));
+  Log.operation(Kind, Bytes, Waits);
+}
+
 Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
                     const launch::Region &FromAt, std::optional<bool> ToDevice,
                     std::optional<bool> FromDevice, const std::string &Call) {
@@ -155,6 +175,9 @@ Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
                          S * FromAt.SlicePitch + R * FromAt.RowPitch,
                      ToAt.RowBytes);
   }
+  if (Log)
+    recordCopy(*Log, ToIs ? Target : nullptr, FromIs ? Origin : nullptr,
+               ToAt.sizeBytes());
   if (Log && ToIs && !FromIs)
     Log->written(*Target, within(*Target, To, ToAt));
   if (Log && ToIs && FromIs)
@@ -176,6 +199,8 @@ Status Device::fill(void *To, const launch::Region &At,
                   fmt::format("{} bytes at {}", extentOf(At),
                               Heap->describe(reinterpret_cast<uint64_t>(To))));
   const launch::Region Box = within(*Target, To, At);
+  if (Log)
+    Log->operation(launch::OperationKind::Fill, At.sizeBytes());
   Box.forEachRow([&](uint64_t Offset, uint64_t) {
     auto *Row = reinterpret_cast<uint8_t *>(Target->where() + Offset);
     for (uint64_t I = 0; I < At.RowBytes; ++I)

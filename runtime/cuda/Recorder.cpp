@@ -62,6 +62,28 @@ std::unique_ptr<Recorder> Recorder::create(const exec::DeviceMemory &Memory,
   return R;
 }
 
+Recorder::Recorder(std::unique_ptr<record::RecordingWriter> Writer,
+                   uint64_t Base)
+    : Log(std::move(Writer)), Base(Base),
+      Order([this](RecordKind Kind, Encoder E) {
+        Log->append(Kind, std::move(E));
+      }) {
+  Order.stream(nullptr, record::StreamKind::Legacy);
+}
+
+void Recorder::operation(launch::OperationKind Kind, uint64_t Bytes,
+                         bool Waits) {
+  uint64_t Number;
+  if (Now.Node) {
+    Number = Order.node(Now.Stream, Kind, Bytes, *Now.Node);
+    Now.Node = {Number};
+  } else {
+    Number = Order.operation(Now.Stream, Kind, Bytes);
+  }
+  if (Waits)
+    Order.hostWaits({Number});
+}
+
 void Recorder::info(const std::string &DeviceName) {
   std::ifstream File("/proc/self/cmdline", std::ios::binary);
   std::string Command((std::istreambuf_iterator<char>(File)), {});
@@ -175,28 +197,6 @@ static void forEachChange(const uint8_t *Now, const std::vector<uint8_t> &Was,
     Visit(Begin, Was.size() - Begin);
 }
 
-void Recorder::launching(uint64_t Program, const launch::Launch &L) {
-  for (auto &[Number, S] : SharedBuffers)
-    forEachChange(S.Bytes, S.Known, [&](size_t Offset, size_t Size) {
-      Encoder E;
-      encode(E.number(Number), linear(Offset, Size));
-      Log->append(RecordKind::Write, std::move(E),
-                  std::vector(S.Bytes + Offset, S.Bytes + Offset + Size));
-      std::memcpy(S.Known.data() + Offset, S.Bytes + Offset, Size);
-    });
-  if (L.Cluster && L.Cluster->count() > 1)
-    unsupported("a launch that gives the size of clusters");
-  auto [It, Fresh] = Kernels.try_emplace({Program, L.Kernel}, Kernels.size());
-  if (Fresh)
-    Log->append(RecordKind::Kernel,
-                Encoder().number(It->second).number(Program).text(L.Kernel));
-  Encoder E;
-  E.number(It->second);
-  for (const Dim3 &D : {L.Grid, L.Block})
-    E.number(D.X).number(D.Y).number(D.Z);
-  E.number(L.DynamicSharedBytes).bytes(translated(*L.RawParams));
-  Log->append(RecordKind::RawLaunch, std::move(E));
-}
 std::vector<uint8_t> Recorder::translated(std::vector<uint8_t> Params) const {
   for (size_t At = 0; At + sizeof(uint64_t) <= Params.size();
        At += sizeof(uint64_t)) {
@@ -234,8 +234,31 @@ void Recorder::dropUnmapped() {
   });
 }
 
-
+void Recorder::launching(uint64_t Program, const launch::Launch &L) {
   dropUnmapped();
+  for (auto &[Number, S] : SharedBuffers)
+    forEachChange(S.Bytes, S.Known, [&](size_t Offset, size_t Size) {
+      Encoder E;
+      encode(E.number(Number), linear(Offset, Size));
+      Log->append(RecordKind::Write, std::move(E),
+                  std::vector(S.Bytes + Offset, S.Bytes + Offset + Size));
+      std::memcpy(S.Known.data() + Offset, S.Bytes + Offset, Size);
+    });
+  if (L.Cluster && L.Cluster->count() > 1)
+    unsupported("a launch that gives the size of clusters");
+  auto [It, Fresh] = Kernels.try_emplace({Program, L.Kernel}, Kernels.size());
+  if (Fresh)
+    Log->append(RecordKind::Kernel,
+                Encoder().number(It->second).number(Program).text(L.Kernel));
+  Encoder E;
+  E.number(It->second);
+  for (const Dim3 &D : {L.Grid, L.Block})
+    E.number(D.X).number(D.Y).number(D.Z);
+  E.number(L.DynamicSharedBytes).bytes(translated(*L.RawParams));
+  operation(launch::OperationKind::Launch, 0);
+  Log->append(RecordKind::RawLaunch, std::move(E));
+}
+
 void Recorder::launched() {
   for (auto &[Number, S] : SharedBuffers)
     forEachChange(S.Bytes, S.Known, [&](size_t Offset, size_t Size) {
@@ -245,6 +268,7 @@ void Recorder::launched() {
 }
 
 void Recorder::synchronised(const char *Call) {
+  dropUnmapped();
   for (auto &[Number, S] : SharedBuffers)
     if (std::exchange(S.Changed, false))
       readAs(Number, linear(0, S.Known.size()), S.Known);
@@ -256,4 +280,3 @@ void Recorder::unsupported(const std::string &What) {
 }
 
 } // namespace heddle::cuda
-  dropUnmapped();
