@@ -222,12 +222,12 @@ function overlapSection(r, id) {
   const t = r.overlap;
   if (!t || !t.operations.length || !(t.end_us > 0)) return null;
   const most = 20000, drawn = t.operations.filter((o) => o.kind !== "host" && o.end_us > o.begin_us).slice(0, most);
-  const left = 190, width = 940, height = 20, top = 24, scale = width / t.end_us;
+  const left = 170, width = 920, height = 20, top = 24, scale = width / t.end_us;
   const kinds = { to_device: ["copy from the host", "#5b8def"], to_host: ["copy to the host", "#8e5bd0"], in_device: ["copy in the device", "#2a9d9d"], fill: ["fill", "#8796a8"] };
   const kernels = [...new Set((r.launches || []).map((l) => l.kernel))];
   const of = (o) => (o.kind === "launch" ? [r.launches[o.launch].kernel, spare[(kernels.indexOf(r.launches[o.launch].kernel) + 1) % spare.length]] : kinds[o.kind]);
   const streams = t.streams.map((s, i) => ({ ...s, rows: streamRows(drawn.filter((o) => o.stream === i)) })).filter((s) => s.rows.length);
-  const picture = svg("svg", { width: left + width + 40, height: top + height * streams.reduce((n, s) => n + s.rows.length, 0) + 4 });
+  const picture = svg("svg", { width: left + width + 70, height: top + height * streams.reduce((n, s) => n + s.rows.length, 0) + 4 });
   for (let part = 0; part <= 5; ++part) {
     const x = left + width * part / 5;
     picture.append(svg("text", { x, y: 12 }, time(t.end_us * part / 5).join(" ")));
