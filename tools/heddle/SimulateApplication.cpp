@@ -147,6 +147,30 @@ overlap(ReadApplication &Read, const std::vector<streams::LaunchUse> &Uses,
   return Overlap{std::move(Read.Operations), std::move(Schedule)};
 }
 
+/// Writes what was asked for of the simulated launches.
+static void tell(ReadApplication &Read,
+                 const std::vector<SimulatedLaunch> &Launches, const Sums &All,
+                 const std::vector<streams::LaunchUse> &Uses,
+                 const arch::GPUSpec &Spec,
+                 std::vector<std::string> Assumptions,
+                 const SessionOptions &Options, bool Stopped) {
+  std::optional<Overlap> Streams;
+  if (!Stopped)
+    Streams = overlap(Read, Uses, Spec, Assumptions);
+  if (!Options.Json.empty())
+    writeJSON(Options.Json, json(Launches, All, Spec, Assumptions, Options,
+                                 Stopped, Streams));
+  if (Options.Json == "-" || Options.Quiet)
+    return;
+  std::string Text = text(Launches, All, Spec);
+  if (Streams)
+    Text += views::StreamView(Streams->Operations, Streams->Schedule).text();
+  else if (!Stopped && !Read.Application.Programs.empty())
+    Text += "\nStreams: the recording, of an older version, says nothing of "
+            "them\n";
+  writeText("-", Text + cachesLine(Spec) + ptxLine(Spec));
+}
+
 std::string applicationPlan(const SessionOptions &Options,
                             const arch::GPUSpec &Spec) {
   namespace fs = std::filesystem;
@@ -239,19 +263,7 @@ void simulateApplication(const SessionOptions &Options,
   } else {
     if (!Stopped && !Application.Programs.empty())
       tellReads(Checker, Options.Quiet);
-    std::optional<Overlap> Streams;
-    if (!Stopped)
-      Streams = overlap(Read, Uses, Spec, Assumptions);
-    if (!Options.Json.empty())
-      writeJSON(Options.Json, json(Launches, All, Spec, Assumptions, Options,
-                                   Stopped, Streams));
-    if (Options.Json != "-" && !Options.Quiet)
-      writeText("-", text(Launches, All, Spec) +
-                         (Streams ? views::StreamView(Streams->Operations,
-                                                      Streams->Schedule)
-                                        .text()
-                                  : "") +
-                         cachesLine(Spec) + ptxLine(Spec));
+    tell(Read, Launches, All, Uses, Spec, Assumptions, Options, Stopped);
   }
   if (Stopped)
     throw CommandError{"", Interrupted};
