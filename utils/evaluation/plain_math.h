@@ -2,7 +2,8 @@
 // compilers compute the same with them where neither fuses products and sums
 // (-fmad=false). PLAIN_NAME makes NAME one of these. utils/reproduce toolkit
 // builds programs with them to find out which functions differ.
-#pragma once
+#ifndef HEDDLE_EVALUATION_PLAIN_MATH_H
+#define HEDDLE_EVALUATION_PLAIN_MATH_H
 #include <cmath>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -60,3 +61,5 @@ static inline __host__ __device__ double plainSin(double x) {
 #ifdef PLAIN_cosf
 #define cosf(x) float(plainSin((x) + 1.5707963267948966))
 #endif
+
+#endif // HEDDLE_EVALUATION_PLAIN_MATH_H
