@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -108,13 +109,30 @@ Recorder::~Recorder() {
 }
 
 void Recorder::made(const Allocation &A) {
+  declare(A);
+  watch(A);
+}
+
+void Recorder::declare(const Allocation &A) {
   Log->append(RecordKind::Buffer,
               Encoder().number(A.Number).number(A.SizeBytes));
   Log->append(RecordKind::Place,
               Encoder().number(A.Number).number(A.Address - Base));
-  if (A.Kind == MemoryKind::Managed || A.Kind == MemoryKind::Pinned)
-    SharedBuffers[A.Number] = {reinterpret_cast<const uint8_t *>(A.where()),
-                               A.Address, std::vector<uint8_t>(A.SizeBytes)};
+}
+
+/// If the host may write and read it without a call.
+void Recorder::watch(const Allocation &A) {
+  if (A.Kind != MemoryKind::Managed && A.Kind != MemoryKind::Pinned)
+    return;
+  // What was there before may be left in device memory.
+  if (A.SizeBytes)
+    Log->append(RecordKind::Fill, Encoder()
+                                      .number(A.Number)
+                                      .number(0)
+                                      .number(A.SizeBytes)
+                                      .bytes(std::array<uint8_t, 1>{}));
+  SharedBuffers[A.Number] = {reinterpret_cast<const uint8_t *>(A.where()),
+                             A.Address, std::vector<uint8_t>(A.SizeBytes)};
 }
 
 void Recorder::dropped(const Allocation &A) {
@@ -171,9 +189,10 @@ void Recorder::program(uint64_t Number, const std::string &Code) {
 
 void Recorder::variable(uint64_t Program, const Variable &V,
                         const Allocation &A) {
-  made(A);
+  declare(A);
   Log->append(RecordKind::Variable,
               Encoder().number(A.Number).number(Program).text(V.Name));
+  watch(A);
   written(A, linear(0, A.SizeBytes));
 }
 

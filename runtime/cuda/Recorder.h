@@ -79,6 +79,8 @@ private:
   /// that the host has elsewhere.
   std::vector<uint8_t> translated(std::vector<uint8_t> Params) const;
   void dropUnmapped();
+  void declare(const Allocation &A);
+  void watch(const Allocation &A);
   void readAs(uint64_t Number, const launch::Region &At,
               std::vector<uint8_t> Bytes);
 
