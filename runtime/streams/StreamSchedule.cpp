@@ -81,7 +81,7 @@ private:
   StreamSchedule Out;
 };
 
-/// Seconds of a thousand megabytes: GB/s are bytes per nanosecond.
+/// GB/s are thousands of bytes per microsecond.
 double copyUs(uint64_t Bytes, double GBPerSecond) {
   return GBPerSecond > 0 ? double(Bytes) / GBPerSecond / 1000 : 0;
 }
@@ -133,7 +133,7 @@ Task Scheduler::taskOf(size_t Number) {
 }
 
 void Scheduler::ready(size_t Number) {
-  Task T = taskOf(Number);
+  const Task T = taskOf(Number);
   Out.SerialUs += T.AloneUs;
   if (T.AloneUs <= 0) {
     Instant.push_back(Number);
@@ -146,7 +146,7 @@ void Scheduler::ready(size_t Number) {
   };
   const auto At = std::ranges::find_if(
       Running, [&](const Task &Other) { return Key(T) < Key(Other); });
-  Running.insert(At, std::move(T));
+  Running.insert(At, T);
 }
 
 void Scheduler::end(size_t Number) {
