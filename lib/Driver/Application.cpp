@@ -40,7 +40,10 @@ static Expected<ReadApplication> readRecording(const SessionOptions &Options) {
     return failure(Options.Input +
                    ": the recorded program launched no kernel that can be "
                    "replayed");
-  ReadApplication Out{std::move(R->Application), std::move(R->Calls), {}};
+  ReadApplication Out{std::move(R->Application),
+                      std::move(R->Operations),
+                      std::move(R->Calls),
+                      {}};
   if (!R->Complete)
     Out.Warning = fmt::format("{}: the recording ends after {} launches: the "
                               "program was killed, or the file was cut off",

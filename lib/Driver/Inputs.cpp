@@ -103,15 +103,47 @@ Expected<CompiledModule> compileInput(const CompileOptions &Options) {
   return compile(Options);
 }
 
-/// Names all that decides what compile() makes of device code.
-static std::string keyOf(const CompileOptions &Options) {
+/// Device code of a program, or an OpenCL source that is all that its module is
+/// made of: it includes nothing, and the options are those of a recording.
+/// Nothing for other inputs.
+static std::optional<std::string> wholeInput(const CompileOptions &Options) {
+  if (!Options.LinkWith.empty())
+    return std::nullopt;
+  if (identify_magic(Options.PTX) == file_magic::bitcode)
+    return Options.PTX;
+  const auto IsKnown = [](StringRef Arg) {
+    return Arg.starts_with("-D") || Arg.starts_with("-U") ||
+           Arg.starts_with("-I") || Arg.starts_with("-cl-") || Arg == "-w";
+  };
+  if (!Options.PTX.empty() || !StringRef(Options.Path).ends_with(".cl") ||
+      !all_of(Options.ClangArgs, IsKnown))
+    return std::nullopt;
+  auto File = MemoryBuffer::getFile(Options.Path);
+  if (!File)
+    return std::nullopt;
+  std::string Source = (*File)->getBuffer().str(), Spliced;
+  // A directive may go on in the next line.
+  for (size_t At = 0; At < Source.size(); ++At)
+    if (StringRef Rest = StringRef(Source).substr(At);
+        Rest.starts_with("\\\n") || Rest.starts_with("\\\r\n"))
+      At += Rest[1] == '\r' ? 2 : 1;
+    else
+      Spliced += Source[At];
+  if (StringRef(Spliced).contains("include") ||
+      StringRef(Spliced).contains("embed"))
+    return std::nullopt;
+  return Source;
+}
+
+/// Names all that decides what compile() makes of \p Input.
+static std::string keyOf(const CompileOptions &Options, StringRef Input) {
   std::string Text = fmt::format(
       "{}{}\n{}\n{}\n{} {} {} {}\n", buildIdentity(), LLVM_VERSION_STRING,
       Options.Path, Options.Arch, Options.OptLevel, Options.ForAnalysis,
       Options.KeepPrints, Options.TripFactor);
   for (const std::string &Arg : Options.ClangArgs)
     Text += Arg + '\0';
-  return CodeCache::keyOf(Text + '\n' + Options.PTX);
+  return CodeCache::keyOf(Text + '\n' + Input.str());
 }
 
 /// The module in \p Bitcode as compile() gave it; null if it is not one.
@@ -135,15 +167,16 @@ readPrepared(ArrayRef<char> Bitcode, const CompileOptions &Options) {
   return M;
 }
 
-/// compileInput(), whose work on the device code of a program is kept on disk:
-/// the program is run again and again, and so are commands on its recording.
-/// What comes with notes to the user is compiled again.
+/// compileInput(), whose work on what wholeInput() gives is kept on disk: a
+/// program is run again and again, and so are commands on its recording. What
+/// comes with notes to the user is compiled again.
 static Expected<CompiledModule> compileOrFind(const CompileOptions &Options) {
   const CodeCache Cache;
-  if (Cache.keepsNothing() || !Options.LinkWith.empty() ||
-      identify_magic(Options.PTX) != file_magic::bitcode)
+  const std::optional<std::string> Input =
+      Cache.keepsNothing() ? std::nullopt : wholeInput(Options);
+  if (!Input)
     return compileInput(Options);
-  const std::string Key = keyOf(Options);
+  const std::string Key = keyOf(Options, *Input);
   if (auto Kept = Cache.find(Key))
     if (auto M = readPrepared(*Kept, Options))
       return std::move(*M);

@@ -115,6 +115,28 @@ LaunchSimulator::simulateBlocks(const Session &S, trace::TraceSource &Source,
   return R;
 }
 
+/// What the launch took of the GPU while it ran alone.
+static streams::LaunchUse useOf(const timing::SimulationResult &R,
+                                const arch::GPUSpec &Spec) {
+  streams::LaunchUse Use;
+  Use.TimeUs = double(R.Cycles) / Spec.Clock.Core;
+  Use.Blocks = R.Grid.count();
+  Use.Occupancy = R.Occupancy;
+  const double Cycles = double(R.Cycles);
+  auto Busy = [&](const std::string &Name, double Used, double Whole) {
+    if (Used > 0 && Whole > 0)
+      Use.Busy[Name] = std::min(1.0, Used / Whole);
+  };
+  Busy("issue", double(R.IssuedInstructions),
+       Cycles * Spec.SM.Count * Spec.SM.Schedulers * Spec.SM.MaxIssue);
+  Busy("l2", double(R.L2.Accesses) * Spec.L2.CyclesPerSector,
+       Cycles * Spec.Clock.L2 / Spec.Clock.Core * Spec.L2.Slices);
+  Busy("dram", R.DRAM.Utilization, 1);
+  for (const timing::PipeCounters &P : R.Pipes)
+    Busy("pipe " + P.Name, P.Utilization, 1);
+  return Use;
+}
+
 namespace {
 /// Leaves all blocks out.
 struct WarmAll : timing::LaunchControl {
@@ -178,8 +200,8 @@ LaunchSimulator::simulate(Session &S, sampling::UnitRecorder *Recorder,
   auto R = simulateBlocks(S, *Kept, Recorder, Recorder ? nullptr : Keeper);
   if (!R)
     return R.takeError();
-  WholeLaunch L{
-      R->Cycles, R->WarpInstructions, {}, false, keepsL2() ? L2Now : 0};
+  WholeLaunch L{R->Cycles, R->WarpInstructions,   {},
+                false,     keepsL2() ? L2Now : 0, useOf(*R, Spec)};
   if (Recorder)
     L.Units = Recorder->finish(*R);
   remember(K, L);

@@ -276,9 +276,17 @@ struct RunBackEndPass : RequiredPass<RunBackEndPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
-/// Drops what no kernel uses: functions, variables, aliases.
-struct DropUnusedPass : RequiredPass<DropUnusedPass> {
+/// Drops what no kernel uses: functions, variables, aliases. With
+/// `keep-variables` those that a host program can name stay.
+class DropUnusedPass : public ConfiguredPass<DropUnusedPass> {
+public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  std::vector<PassOption> options() {
+    return {{"keep-variables", &KeepVariables}};
+  }
+
+private:
+  bool KeepVariables = false;
 };
 
 /// Checks the module and warns of each call of heddle.refused.* in it; an error

@@ -147,7 +147,9 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          "function(heddle-canonicalize-intrinsics,"
          "heddle-expand-constant-expressions,"
          "heddle-merge-address-spaces),"
-         "heddle-drop-unused,"
+         "heddle-drop-unused" +
+         (O.KeepPrints ? "<keep-variables>" : "") +
+         ","
          "heddle-verify-prepared";
 }
 

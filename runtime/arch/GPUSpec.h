@@ -229,6 +229,11 @@ struct LaunchSpec {
   uint32_t countedLatency() const { return InCycles ? KernelLatency : 0; }
 };
 
+/// The way between the host's memory and the GPU's.
+struct HostSpec {
+  double Bandwidth = 0; ///< GB/s of copies, each way; 0: not known
+};
+
 /// Thread-block clusters: blocks that start together in one GPC and reach each
 /// other's shared memory over a network between its SMs.
 struct ClusterSpec {
@@ -271,6 +276,7 @@ struct GPUSpec {
   DRAMSpec DRAM;
   LaunchSpec Launch;
   ClusterSpec Cluster;
+  HostSpec Host;
   /// In the order in which they were first set; what says nothing to a model
   /// (description, target) is not among them.
   std::vector<UserField> UserFields;

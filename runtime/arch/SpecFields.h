@@ -324,6 +324,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
   F(S.Launch.KeepL2,
     {"launch.keep_l2", "", 0, 1,
      "launches of an application find what those before left in L2"});
+
+  F(S.Host.Bandwidth, {"host.bandwidth", "GB/s", 0, 10000,
+                       "of copies from or to the host, each way; 0: unknown"});
 }
 
 #undef HEDDLE_CACHE_FIELDS

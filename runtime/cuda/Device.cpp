@@ -318,6 +318,22 @@ Status Device::load(CodeModule &M, const char *Call) {
   return Status::Success;
 }
 
+Status Device::link(const std::vector<std::string> &Codes, std::string &Image,
+                    const char *Call) {
+  std::string Why;
+  Engine *E = engine(Why);
+  if (!E)
+    return report(Status::NotInitialized, Call, Why);
+  auto Linked = E->link(Codes);
+  if (!Linked)
+    return report(Status::InvalidPTX, Call, Linked.error().Message);
+  // LLVM's bitcode begins so, PTX with a comment or a directive.
+  const bool IsBitcode = Linked->starts_with("BC\xC0\xDE");
+  Image = IsBitcode ? writeFatBinary({{0, false, std::move(*Linked), {}, 0}})
+                    : std::move(*Linked);
+  return Status::Success;
+}
+
 Status Device::variable(const void *Host, const std::string &Call,
                         const Allocation *&At) {
   auto It = Variables.find(Host);
@@ -329,10 +345,9 @@ Status Device::variable(const void *Host, const std::string &Call,
   if (Status S = load(M, Call.c_str()); S != Status::Success)
     return S;
   auto Place = M.Variables.find(It->second.Name);
-  if (Place == M.Variables.end()) // no kernel uses it: the host has it alone
+  if (Place == M.Variables.end())
     return report(Status::InvalidSymbol, Call,
-                  fmt::format("variable '{}' is not in device memory: no "
-                              "kernel of its file uses it",
+                  fmt::format("variable '{}' is not in the device code",
                               It->second.Name));
   At = Place->second;
   return Status::Success;

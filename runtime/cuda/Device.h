@@ -101,6 +101,9 @@ public:
   CodeModule *addParts(const void *const *FatBinaries);
   CodeModule *addCode(std::string PTXOrBitcode);
   void dropModule(CodeModule *M);
+  /// One image of several: text of PTX, or a fat binary of `heddle cc`.
+  Status link(const std::vector<std::string> &Codes, std::string &Image,
+              const char *Call);
   void registerKernel(CodeModule *M, const void *Host, std::string Name);
   void registerVariable(CodeModule *M, const void *Host, std::string Name);
   Status load(CodeModule &M, const char *Call);
@@ -129,6 +132,9 @@ public:
   Status allocate(void **To, uint64_t Bytes, MemoryKind Kind,
                   const std::string &Call);
   Status release(void *At, bool OfHost, const std::string &Call);
+  /// Memory of the host's own, which kernels then reach by its address.
+  Status registerHost(void *At, uint64_t Bytes, const std::string &Call);
+  Status unregisterHost(void *At, const std::string &Call);
   /// Copies the box, which both sides have in their own pitches. Addresses say
   /// whose memory it is; \p ToDevice and \p FromDevice, if given, must agree.
   Status copy(void *To, const launch::Region &ToAt, const void *From,

@@ -129,7 +129,7 @@ std::string DeviceHeap::describe(uint64_t Address) const {
   std::string Text = fmt::format("address 0x{:x}, ", Address);
   if (const Allocation *A = find(Address))
     return Text + fmt::format("byte {} of an allocation of {} bytes",
-                              Address - A->Address, A->SizeBytes);
+                              Address - A->where(), A->SizeBytes);
   if (const FreedAllocation *F = freedAt(Address))
     return Text + fmt::format(
                       "which was freed{}: {}", lineAfter(" at", F->Freed.Stack),

@@ -51,6 +51,42 @@ Status Device::release(void *At, bool OfHost, const std::string &Call) {
                       ? Heap->describe(Address) + ", not what an allocation "
                                                   "of this kind returned"
                       : Heap->describe(Address));
+  if (Log) {
+    // "May perform implicit synchronization" (CUDA Runtime API, cudaFree).
+    if (!Log->lane().Async)
+      Log->order().hostWaits(Log->order().all());
+    Log->dropped(*A);
+  }
+  Heap->release(*A, {Call, callStack()});
+  return Sticky;
+}
+
+Status Device::registerHost(void *At, uint64_t Bytes, const std::string &Call) {
+  if (Sticky != Status::Success)
+    return Sticky;
+  if (!At || !Bytes)
+    return Status::InvalidValue;
+  const uint64_t Address = reinterpret_cast<uint64_t>(At);
+  if (Heap->find(Address))
+    return report(Status::HostMemoryAlreadyRegistered, Call,
+                  Heap->describe(Address));
+  const Allocation *A =
+      Heap->allocate(Bytes, MemoryKind::Pinned, {}, {Call, callStack()});
+  if (!A)
+    return report(Status::OutOfMemory, Call,
+                  fmt::format("{} bytes asked for", Bytes));
+  Heap->share(*A, Address);
+  if (Log)
+    Log->made(*A);
+  return Status::Success;
+}
+
+Status Device::unregisterHost(void *At, const std::string &Call) {
+  const uint64_t Address = reinterpret_cast<uint64_t>(At);
+  const Allocation *A = At ? Heap->find(Address) : nullptr;
+  if (!A || A->HostAddress != Address || A->Kind != MemoryKind::Pinned)
+    return report(Status::HostMemoryNotRegistered, Call,
+                  "no registered memory begins there");
   if (Log)
     Log->dropped(*A);
   Heap->release(*A, {Call, callStack()});
@@ -81,6 +117,26 @@ static launch::Region within(const Allocation &A, const void *Address,
 static bool isArena(const void *At) {
   const uint64_t Address = reinterpret_cast<uint64_t>(At);
   return Address >= HEDDLE_GLOBAL_BASE && Address < HEDDLE_ARENA_END;
+}
+
+/// Tells the recording of a copy between the two; null is memory of the host.
+static void recordCopy(Recorder &Log, const Allocation *To,
+                       const Allocation *From, uint64_t Bytes) {
+  using launch::OperationKind;
+  const auto IsHost = [](const Allocation *A) {
+    return !A || A->Kind == MemoryKind::Pinned;
+  };
+  if (IsHost(To) && IsHost(From))
+    return; // the GPU has no part in it
+  const OperationKind Kind = IsHost(To)     ? OperationKind::ToHost
+                             : IsHost(From) ? OperationKind::ToDevice
+                                            : OperationKind::InDevice;
+  // Copies to memory that is not pinned return when they are done (CUDA Runtime
+  // API, "API synchronization behavior").
+  const bool Waits =
+      Kind != OperationKind::InDevice &&
+      (!Log.lane().Async || (Kind == OperationKind::ToHost && !To));
+  Log.operation(Kind, Bytes, Waits);
 }
 
 Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
@@ -119,6 +175,9 @@ Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
                          S * FromAt.SlicePitch + R * FromAt.RowPitch,
                      ToAt.RowBytes);
   }
+  if (Log)
+    recordCopy(*Log, ToIs ? Target : nullptr, FromIs ? Origin : nullptr,
+               ToAt.sizeBytes());
   if (Log && ToIs && !FromIs)
     Log->written(*Target, within(*Target, To, ToAt));
   if (Log && ToIs && FromIs)
@@ -140,6 +199,8 @@ Status Device::fill(void *To, const launch::Region &At,
                   fmt::format("{} bytes at {}", extentOf(At),
                               Heap->describe(reinterpret_cast<uint64_t>(To))));
   const launch::Region Box = within(*Target, To, At);
+  if (Log)
+    Log->operation(launch::OperationKind::Fill, At.sizeBytes());
   Box.forEachRow([&](uint64_t Offset, uint64_t) {
     auto *Row = reinterpret_cast<uint8_t *>(Target->where() + Offset);
     for (uint64_t I = 0; I < At.RowBytes; ++I)

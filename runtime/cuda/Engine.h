@@ -75,6 +75,8 @@ public:
 class Engine {
 public:
   virtual ~Engine() = default;
+  /// \p Images, all LLVM bitcode or all PTX, as one.
+  virtual Result<std::string> link(const std::vector<std::string> &Images) = 0;
   /// Links \p Images, all LLVM bitcode or all PTX, to \p Code, which a
   /// recording keeps, and places its variables by \p Place.
   virtual Result<std::unique_ptr<Program>>

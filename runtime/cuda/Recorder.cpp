@@ -3,9 +3,11 @@
 #include "cuda/Recorder.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -61,6 +63,28 @@ std::unique_ptr<Recorder> Recorder::create(const exec::DeviceMemory &Memory,
   return R;
 }
 
+Recorder::Recorder(std::unique_ptr<record::RecordingWriter> Writer,
+                   uint64_t Base)
+    : Log(std::move(Writer)), Base(Base),
+      Order([this](RecordKind Kind, Encoder E) {
+        Log->append(Kind, std::move(E));
+      }) {
+  Order.stream(nullptr, record::StreamKind::Legacy);
+}
+
+void Recorder::operation(launch::OperationKind Kind, uint64_t Bytes,
+                         bool Waits) {
+  uint64_t Number;
+  if (Now.Node) {
+    Number = Order.node(Now.Stream, Kind, Bytes, *Now.Node);
+    Now.Node = {Number};
+  } else {
+    Number = Order.operation(Now.Stream, Kind, Bytes);
+  }
+  if (Waits)
+    Order.hostWaits({Number});
+}
+
 void Recorder::info(const std::string &DeviceName) {
   std::ifstream File("/proc/self/cmdline", std::ios::binary);
   std::string Command((std::istreambuf_iterator<char>(File)), {});
@@ -85,13 +109,30 @@ Recorder::~Recorder() {
 }
 
 void Recorder::made(const Allocation &A) {
+  declare(A);
+  watch(A);
+}
+
+void Recorder::declare(const Allocation &A) {
   Log->append(RecordKind::Buffer,
               Encoder().number(A.Number).number(A.SizeBytes));
   Log->append(RecordKind::Place,
               Encoder().number(A.Number).number(A.Address - Base));
-  if (A.Kind == MemoryKind::Managed || A.Kind == MemoryKind::Pinned)
-    SharedBuffers[A.Number] = {reinterpret_cast<const uint8_t *>(A.where()),
-                               std::vector<uint8_t>(A.SizeBytes)};
+}
+
+/// If the host may write and read it without a call.
+void Recorder::watch(const Allocation &A) {
+  if (A.Kind != MemoryKind::Managed && A.Kind != MemoryKind::Pinned)
+    return;
+  // What was there before may be left in device memory.
+  if (A.SizeBytes)
+    Log->append(RecordKind::Fill, Encoder()
+                                      .number(A.Number)
+                                      .number(0)
+                                      .number(A.SizeBytes)
+                                      .bytes(std::array<uint8_t, 1>{}));
+  SharedBuffers[A.Number] = {reinterpret_cast<const uint8_t *>(A.where()),
+                             A.Address, std::vector<uint8_t>(A.SizeBytes)};
 }
 
 void Recorder::dropped(const Allocation &A) {
@@ -148,9 +189,10 @@ void Recorder::program(uint64_t Number, const std::string &Code) {
 
 void Recorder::variable(uint64_t Program, const Variable &V,
                         const Allocation &A) {
-  made(A);
+  declare(A);
   Log->append(RecordKind::Variable,
               Encoder().number(A.Number).number(Program).text(V.Name));
+  watch(A);
   written(A, linear(0, A.SizeBytes));
 }
 
@@ -174,7 +216,45 @@ static void forEachChange(const uint8_t *Now, const std::vector<uint8_t> &Was,
     Visit(Begin, Was.size() - Begin);
 }
 
+std::vector<uint8_t> Recorder::translated(std::vector<uint8_t> Params) const {
+  for (size_t At = 0; At + sizeof(uint64_t) <= Params.size();
+       At += sizeof(uint64_t)) {
+    uint64_t Word;
+    std::memcpy(&Word, Params.data() + At, sizeof(Word));
+    for (const auto &[Number, S] : SharedBuffers) {
+      const uint64_t Begin = reinterpret_cast<uint64_t>(S.Bytes);
+      if (Begin == S.Address || Word < Begin || Word - Begin >= S.Known.size())
+        continue;
+      const uint64_t There = S.Address + (Word - Begin);
+      std::memcpy(Params.data() + At, &There, sizeof(There));
+      break;
+    }
+  }
+  return Params;
+}
+
+/// Registered memory that the program has given back to the system must not be
+/// looked at any more.
+void Recorder::dropUnmapped() {
+  const uint64_t Page = uint64_t(::sysconf(_SC_PAGESIZE));
+  std::erase_if(SharedBuffers, [&](const auto &Entry) {
+    const Shared &S = Entry.second;
+    const uint64_t Begin = reinterpret_cast<uint64_t>(S.Bytes);
+    if (Begin == S.Address)
+      return false;
+    const uint64_t First = Begin / Page * Page;
+    const uint64_t Size = Begin + S.Known.size() - First;
+    std::vector<unsigned char> Present((Size + Page - 1) / Page);
+    if (::mincore(reinterpret_cast<void *>(First), Size, Present.data()) == 0)
+      return false;
+    unsupported("cudaHostRegister: memory that was freed before "
+                "cudaHostUnregister");
+    return true;
+  });
+}
+
 void Recorder::launching(uint64_t Program, const launch::Launch &L) {
+  dropUnmapped();
   for (auto &[Number, S] : SharedBuffers)
     forEachChange(S.Bytes, S.Known, [&](size_t Offset, size_t Size) {
       Encoder E;
@@ -193,7 +273,8 @@ void Recorder::launching(uint64_t Program, const launch::Launch &L) {
   E.number(It->second);
   for (const Dim3 &D : {L.Grid, L.Block})
     E.number(D.X).number(D.Y).number(D.Z);
-  E.number(L.DynamicSharedBytes).bytes(*L.RawParams);
+  E.number(L.DynamicSharedBytes).bytes(translated(*L.RawParams));
+  operation(launch::OperationKind::Launch, 0);
   Log->append(RecordKind::RawLaunch, std::move(E));
 }
 
@@ -206,6 +287,7 @@ void Recorder::launched() {
 }
 
 void Recorder::synchronised(const char *Call) {
+  dropUnmapped();
   for (auto &[Number, S] : SharedBuffers)
     if (std::exchange(S.Changed, false))
       readAs(Number, linear(0, S.Known.size()), S.Known);

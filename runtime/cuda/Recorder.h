@@ -7,6 +7,7 @@
 #include "cuda/Engine.h"
 #include "launch/HostStep.h"
 #include "record/RecordingWriter.h"
+#include "record/StreamOrder.h"
 
 #include <map>
 #include <memory>
@@ -28,6 +29,21 @@ public:
   ~Recorder();
 
   void count(const char *Call) { ++Counts[Call]; }
+
+  /// Whose operations come now.
+  struct Lane {
+    const void *Stream = nullptr; ///< the legacy stream
+    bool Async = false;           ///< copies do not make the host wait
+    /// In a graph: what the next operation waits for, instead of the stream.
+    std::optional<record::OperationSet> Node = std::nullopt;
+  };
+  Lane &lane() { return Now; }
+  record::StreamOrder &order() { return Order; }
+  /// The GPU gets a copy or the like from the program. With \p Waits the host
+  /// goes on when it is done.
+  void operation(launch::OperationKind Kind, uint64_t Bytes,
+                 bool Waits = false);
+
   void made(const Allocation &A);
   void dropped(const Allocation &A);
   /// The host wrote what lies at \p At of \p A now.
@@ -53,12 +69,18 @@ public:
 private:
   struct Shared { // what the host may write and read without a call
     const uint8_t *Bytes;
+    uint64_t Address;           ///< in the recording's device memory
     std::vector<uint8_t> Known; ///< as the recording has it
     bool Changed = false;       ///< by launches since the host waited
   };
-  Recorder(std::unique_ptr<record::RecordingWriter> Log, uint64_t Base)
-      : Log(std::move(Log)), Base(Base) {}
+  Recorder(std::unique_ptr<record::RecordingWriter> Log, uint64_t Base);
   void info(const std::string &DeviceName);
+  /// \p Params with addresses of the recording where they point into memory
+  /// that the host has elsewhere.
+  std::vector<uint8_t> translated(std::vector<uint8_t> Params) const;
+  void dropUnmapped();
+  void declare(const Allocation &A);
+  void watch(const Allocation &A);
   void readAs(uint64_t Number, const launch::Region &At,
               std::vector<uint8_t> Bytes);
 
@@ -67,6 +89,8 @@ private:
   std::map<std::string, uint64_t> Counts;
   std::map<std::pair<uint64_t, std::string>, uint64_t> Kernels;
   std::map<uint64_t, Shared> SharedBuffers; ///< by number
+  record::StreamOrder Order;
+  Lane Now;
   uint64_t NextRead = 0;
 };
 

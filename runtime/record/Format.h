@@ -54,6 +54,9 @@ enum class RecordKind : uint32_t {
   Place = 17,     ///< offset of a buffer in device memory
   Variable = 18,  ///< the buffer is a variable of a program
   RawLaunch = 19, ///< kernel, sizes, shared memory, parameters as they are
+  // Which operations wait for which; a launch comes right after its own.
+  Stream = 20,    ///< its name and priority
+  Operation = 21, ///< kind, stream, bytes, the operations that it waits for
 };
 
 /// Before each record: kind, size and checksum of its payload, and a checksum

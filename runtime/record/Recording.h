@@ -5,6 +5,7 @@
 
 #include "base/Result.h"
 #include "launch/Launch.h"
+#include "launch/Operation.h"
 #include "trace/TraceReader.h"
 
 #include <map>
@@ -18,6 +19,8 @@ namespace heddle::record {
 /// launch file, and what is known beside it.
 struct Recording {
   launch::Application Application;
+  /// Empty where the recording was made before streams were recorded.
+  launch::Operations Operations;
   std::string CommandLine, Folder, Device;
   /// How often each function of OpenCL was called.
   std::map<std::string, uint64_t> Calls;

@@ -125,6 +125,9 @@ private:
   void rawLaunch(Payload P);
   void place(Payload P);
   void variable(Payload P);
+  void stream(Payload P);
+  void operation(Payload P);
+  void addLaunch(Step S);
   Step launchOf(Payload &P, bool HasOffset) const;
   void read(Payload P);
   void readData(Payload P);
@@ -145,6 +148,7 @@ private:
   std::map<uint64_t, size_t> Programs;     // index in Application::Programs
   std::map<uint64_t, KernelEntry> Kernels;
   std::map<uint64_t, size_t> Reads; // step by number, until data come
+  bool ExpectsLaunch = false;       // of the operation before
   Recording R;
 };
 
@@ -295,8 +299,7 @@ void Parser::launch(Payload P) {
   for (uint64_t N = P.number(); N; --N)
     S.Launch.Args.push_back(argument(P));
   P.end();
-  R.Application.Steps.push_back(std::move(S));
-  ++R.Launches;
+  addLaunch(std::move(S));
 }
 
 void Parser::rawLaunch(Payload P) {
@@ -305,8 +308,47 @@ void Parser::rawLaunch(Payload P) {
   const auto Params = P.bytes();
   S.Launch.RawParams.emplace(Params.begin(), Params.end());
   P.end();
+  addLaunch(std::move(S));
+}
+
+void Parser::addLaunch(Step S) {
+  if (!R.Operations.All.empty() && !ExpectsLaunch)
+    throw Error{"a launch that is no operation of a stream"};
+  ExpectsLaunch = false;
   R.Application.Steps.push_back(std::move(S));
   ++R.Launches;
+}
+
+void Parser::stream(Payload P) {
+  if (P.number() != R.Operations.Streams.size())
+    throw Error{"streams out of order"};
+  launch::Stream S;
+  S.Name = P.text();
+  S.Priority = uint32_t(P.number(UINT32_MAX));
+  P.end();
+  R.Operations.Streams.push_back(std::move(S));
+}
+
+void Parser::operation(Payload P) {
+  auto &[Streams, All] = R.Operations;
+  Operation O;
+  O.Kind = OperationKind(P.number(uint64_t(OperationKind::Host)));
+  O.Stream = P.number();
+  if (O.Stream >= Streams.size())
+    throw Error{fmt::format("there is no stream {}", O.Stream)};
+  O.Bytes = P.number();
+  for (uint64_t N = P.number(All.size()); N; --N) {
+    const uint64_t Back = P.number(All.size());
+    if (Back == 0)
+      throw Error{"an operation that waits for itself"};
+    O.Waits.push_back(All.size() - Back);
+  }
+  P.end();
+  O.Launch = R.Launches;
+  ExpectsLaunch = O.Kind == OperationKind::Launch;
+  if (R.Launches && All.empty())
+    throw Error{"streams that begin after the first launch"};
+  All.push_back(std::move(O));
 }
 
 void Parser::place(Payload P) {
@@ -342,6 +384,9 @@ void Parser::readData(Payload P) {
 
 void Parser::record(RecordKind Kind, std::span<const uint8_t> Bytes) {
   Payload P(Bytes);
+  if (ExpectsLaunch &&
+      (Kind == RecordKind::Operation || Kind == RecordKind::End))
+    throw Error{"an operation without its launch"};
   switch (Kind) {
   case RecordKind::Info:
     return info(P);
@@ -416,6 +461,10 @@ void Parser::record(RecordKind Kind, std::span<const uint8_t> Bytes) {
     return variable(P);
   case RecordKind::RawLaunch:
     return rawLaunch(P);
+  case RecordKind::Stream:
+    return stream(P);
+  case RecordKind::Operation:
+    return operation(P);
   case RecordKind::Read:
     return read(P);
   case RecordKind::ReadData:
@@ -504,6 +553,8 @@ Recording Parser::run() {
   } catch (const Error &E) {
     throw Error{fmt::format("{}: offset {}: {}", Name, PayloadAt, E.Message)};
   }
+  if (ExpectsLaunch)
+    R.Operations.All.pop_back(); // the log ends before its launch
   // What a killed program asked for and did not get cannot be compared.
   std::erase_if(R.Application.Steps, [](const Step &S) {
     const auto *Read = std::get_if<ReadBuffer>(&S.Host);

@@ -32,6 +32,7 @@ static constexpr std::pair<const char *, bool> Structured[] = {
     {"timeline", false},  {"bottlenecks", true},  {"source_lines", true},
     {"sources", true},    {"instructions", true}, {"control_flow", false},
     {"grid", true},       {"block", true},        {"constant_cache", false},
+    {"overlap", false},
 };
 
 /// Kinds of results with the cycles of a launch or an application.

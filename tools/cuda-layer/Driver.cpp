@@ -217,6 +217,7 @@ static CUresult launchKernel(const Call &Enter, CUfunction F,
     return result(
         capture(Enter, Stream, KernelNode{F, K, Shape, std::move(Packed), {}}));
   }
+  const InStream Here(Enter.device(), Stream);
   return result(Enter(Enter.device().launch(
       *K, Shape, Params, Params ? nullptr : &Packed, Enter.name())));
 }

@@ -87,6 +87,7 @@ public:
   CompilingEngine(const arch::GPUSpec &GPU,
                   std::shared_ptr<exec::DeviceMemory> Memory, unsigned Threads)
       : GPU(GPU), Memory(std::move(Memory)), Threads(Threads) {}
+  Result<std::string> link(const std::vector<std::string> &Images) override;
   Result<std::unique_ptr<Program>>
   load(const std::vector<std::string> &Images, std::string &Code,
        const std::function<Result<uint64_t>(const Variable &)> &Place) override;
@@ -219,8 +220,8 @@ Result<LaunchReport> CompiledLaunch::execute(const Dim3 &Grid,
   return Report;
 }
 
-/// \p Images, bitcode or PTX all of them, as one.
-static Expected<std::string> link(const std::vector<std::string> &Images) {
+static Expected<std::string>
+linkImages(const std::vector<std::string> &Images) {
   if (Images.size() == 1)
     return Images.front();
   auto IsBitcode = [](const std::string &Image) {
@@ -250,10 +251,18 @@ static Expected<std::string> link(const std::vector<std::string> &Images) {
   return Bytes;
 }
 
+Result<std::string>
+CompilingEngine::link(const std::vector<std::string> &Images) {
+  auto Linked = linkImages(Images);
+  if (!Linked)
+    return failed(Linked.takeError());
+  return std::move(*Linked);
+}
+
 Result<std::unique_ptr<Program>> CompilingEngine::load(
     const std::vector<std::string> &Images, std::string &Code,
     const std::function<Result<uint64_t>(const Variable &)> &Place) {
-  auto Linked = link(Images);
+  auto Linked = linkImages(Images);
   if (!Linked)
     return failed(Linked.takeError());
   Code = std::move(*Linked);

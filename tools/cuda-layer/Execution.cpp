@@ -112,6 +112,12 @@ EXPORTED void __heddle_count(const char *Function) { Call Enter(Function); }
 
 static Dim3 dim3Of(dim3 D) { return {D.x, D.y, D.z}; }
 
+/// What the default stream is to code that was compiled with
+/// --default-stream per-thread.
+static cudaStream_t perThread(cudaStream_t Stream) {
+  return Stream ? Stream : cudaStreamPerThread;
+}
+
 static cudaError_t launchKernel(const Call &Enter, const void *Function,
                                 const LaunchShape &Shape, void **Args,
                                 const void *Stream) {
@@ -126,6 +132,7 @@ static cudaError_t launchKernel(const Call &Enter, const void *Function,
   if (!K)
     return Enter.refuse(Status::InvalidDeviceFunction,
                         "the function is no kernel of this program");
+  const InStream Here(D, Stream);
   return Enter(D.launch(*K, Shape, Args, nullptr, Enter.name()));
 }
 
@@ -139,7 +146,8 @@ EXPORTED cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid,
 EXPORTED cudaError_t cudaLaunchKernel_ptsz(const void *Function, dim3 Grid,
                                            dim3 Block, void **Args,
                                            size_t Shared, cudaStream_t Stream) {
-  return cudaLaunchKernel(Function, Grid, Block, Args, Shared, Stream);
+  return cudaLaunchKernel(Function, Grid, Block, Args, Shared,
+                          perThread(Stream));
 }
 // What nvcc's host code calls since CUDA 13: it asks for a handle once, which
 // is here the address that the kernel was registered with.
@@ -156,7 +164,7 @@ EXPORTED cudaError_t __cudaLaunchKernel_ptsz(const void *Kernel, dim3 Grid,
                                              dim3 Block, void **Args,
                                              size_t Shared,
                                              cudaStream_t Stream) {
-  return cudaLaunchKernel(Kernel, Grid, Block, Args, Shared, Stream);
+  return cudaLaunchKernel(Kernel, Grid, Block, Args, Shared, perThread(Stream));
 }
 
 EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,

@@ -9,6 +9,7 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 using namespace heddle;
 using namespace heddle::cuda;
@@ -47,7 +48,26 @@ static std::vector<const GraphNode *> ordered(const GraphState &G) {
   return Order;
 }
 
-static cudaError_t execute(const Call &Enter, const NodeParams &Params);
+/// The steps of \p G; fewer than it has nodes if these wait for each other in a
+/// circle.
+static std::vector<GraphRun::Step> stepsOf(const GraphState &G) {
+  std::vector<GraphRun::Step> Steps;
+  std::unordered_map<const GraphNode *, size_t> Number;
+  for (const GraphNode *N : ordered(G)) {
+    GraphRun::Step &S = Steps.emplace_back(N, std::vector<size_t>(), N->Params);
+    for (const GraphNode *B : N->Before)
+      S.Before.push_back(Number.at(B));
+    Number.emplace(N, Steps.size() - 1);
+  }
+  return Steps;
+}
+
+static cudaError_t execute(const Call &Enter,
+                           const std::vector<GraphRun::Step> &Steps);
+
+static void add(record::OperationSet &To, const record::OperationSet &More) {
+  To.insert(To.end(), More.begin(), More.end());
+}
 
 namespace {
 /// Executes what a node does.
@@ -71,27 +91,56 @@ struct Executor {
   }
   cudaError_t operator()(const cudaHostNodeParams &P) const {
     Enter.device().synchronise(Enter.name());
+    if (Recorder *Log = Enter.device().recorder())
+      Log->operation(launch::OperationKind::Host, 0);
     P.fn(P.userData);
     return Enter.done();
   }
   cudaError_t operator()(const std::shared_ptr<GraphState> &Inner) const {
-    for (const GraphNode *N : ordered(*Inner))
-      if (cudaError_t E = execute(Enter, N->Params))
-        return E;
-    return Enter.done();
+    return execute(Enter, stepsOf(*Inner));
   }
   cudaError_t operator()(const EventNode &E) const {
+    Recorder *Log = Enter.device().recorder();
     if (E.Records) {
       E.Event->AtMs = nowMs(Enter.device());
       E.Event->Recorded = true;
+      if (Log)
+        E.Event->After = *Log->lane().Node;
+    } else if (Log) {
+      add(*Log->lane().Node, E.Event->After);
     }
     return Enter.done();
   }
 };
 } // namespace
 
-static cudaError_t execute(const Call &Enter, const NodeParams &Params) {
-  return std::visit(Executor{Enter}, Params);
+/// Does the steps one after the other. In a recording each waits only for those
+/// that it depends on, and the first ones for what the lane's node waits for;
+/// that is in the end what waits for all.
+static cudaError_t execute(const Call &Enter,
+                           const std::vector<GraphRun::Step> &Steps) {
+  std::optional<record::OperationSet> None;
+  Recorder *Log = Enter.device().recorder();
+  std::optional<record::OperationSet> &Node = Log ? Log->lane().Node : None;
+  const record::OperationSet Start = Node.value_or(record::OperationSet());
+  std::vector<record::OperationSet> Ends;
+  std::vector<bool> IsLast(Steps.size(), true);
+  for (const GraphRun::Step &S : Steps) {
+    record::OperationSet Before = S.Before.empty() ? Start : Ends[S.Before[0]];
+    for (size_t B : S.Before) {
+      add(Before, Ends[B]);
+      IsLast[B] = false;
+    }
+    Node = std::move(Before);
+    if (cudaError_t E = std::visit(Executor{Enter}, S.Params))
+      return E;
+    Ends.push_back(*Node);
+  }
+  Node = Steps.empty() ? Start : record::OperationSet();
+  for (size_t I = 0; I < Steps.size(); ++I)
+    if (IsLast[I])
+      add(*Node, Ends[I]);
+  return Enter.done();
 }
 
 static cudaError_t instantiate(const Call &Enter, cudaGraphExec_t *To,
@@ -100,8 +149,7 @@ static cudaError_t instantiate(const Call &Enter, cudaGraphExec_t *To,
   if (!To || !G)
     return Enter(Status::InvalidValue);
   auto Run = std::make_unique<GraphRun>();
-  for (const GraphNode *N : ordered(*G))
-    Run->Steps.push_back({N, N->Before.size(), N->Params});
+  Run->Steps = stepsOf(*G);
   if (Run->Steps.size() != G->Nodes.size())
     return Enter.refuse(Status::InvalidValue,
                         "nodes of the graph depend on each other in a circle");
@@ -145,10 +193,14 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t Handle, cudaStream_t S) {
                   : std::vector<GraphNode *>{Inner->Nodes.back().get()});
     return capture(Enter, S, std::move(Inner));
   }
-  for (const GraphRun::Step &Step : Run->Steps)
-    if (cudaError_t E = execute(Enter, Step.Params))
-      return E;
-  return Enter.done();
+  const InStream Here(Enter.device(), S);
+  Recorder *Log = Enter.device().recorder();
+  if (Log)
+    Log->lane().Node = Here.before();
+  const cudaError_t Result = execute(Enter, Run->Steps);
+  if (Log)
+    Here.wait(*std::exchange(Log->lane().Node, std::nullopt));
+  return Result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,7 +275,7 @@ EXPORTED cudaError_t cudaGraphExecUpdate(cudaGraphExec_t Handle, cudaGraph_t By,
   for (size_t I = 0; I < Order.size(); ++I) {
     if (Order[I]->Params.index() != Run->Steps[I].Params.index())
       return Fail(cudaGraphExecUpdateErrorNodeTypeChanged);
-    if (Order[I]->Before.size() != Run->Steps[I].Before)
+    if (Order[I]->Before.size() != Run->Steps[I].Before.size())
       return Fail(cudaGraphExecUpdateErrorTopologyChanged);
   }
   for (size_t I = 0; I < Order.size(); ++I)

@@ -47,8 +47,8 @@ struct GraphState {
 /// dependences.
 struct GraphRun {
   struct Step {
-    const GraphNode *Of; ///< in the graph that it was made of
-    size_t Before;       ///< number of dependences
+    const GraphNode *Of;        ///< in the graph that it was made of
+    std::vector<size_t> Before; ///< steps that it depends on
     NodeParams Params;
   };
   std::vector<Step> Steps;

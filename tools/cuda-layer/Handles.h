@@ -17,6 +17,25 @@ struct EventState {
   unsigned Flags;
   double AtMs; ///< when it was recorded
   bool Recorded;
+  record::OperationSet After; ///< what it was recorded behind
+};
+
+/// While it lives, operations belong to a stream; only recordings need it.
+class InStream {
+public:
+  InStream(Device &D, const void *Stream);
+  ~InStream();
+  InStream(const InStream &) = delete;
+  InStream &operator=(const InStream &) = delete;
+
+  /// What the stream's next operation waits for.
+  record::OperationSet before() const;
+  /// The stream's next operation waits for \p Events, too.
+  void wait(const record::OperationSet &Events) const;
+
+private:
+  Recorder *const Log;
+  Recorder::Lane Outer;
 };
 
 /// Host time, or what launches took so far on the model (HEDDLE_TIMING).

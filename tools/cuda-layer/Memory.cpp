@@ -66,19 +66,15 @@ EXPORTED cudaError_t cudaFreeHost(void *At) {
   return Enter(Enter.device().release(At, /*OfHost=*/true, __func__));
 }
 
-/// Kernels run in this process, so they reach any memory of the host by its own
-/// address. A recording cannot follow what happens there.
-EXPORTED cudaError_t cudaHostRegister(void *At, size_t, unsigned) {
+// Kernels run in this process, so they reach memory of the host by its own
+// address.
+EXPORTED cudaError_t cudaHostRegister(void *At, size_t Bytes, unsigned) {
   ENTER;
-  if (!At)
-    return Enter(Status::InvalidValue);
-  if (Recorder *Log = Enter.device().recorder())
-    Log->unsupported("cudaHostRegister: kernels that use memory of the host");
-  return Enter.done();
+  return Enter(Enter.device().registerHost(At, Bytes, __func__));
 }
 EXPORTED cudaError_t cudaHostUnregister(void *At) {
   ENTER;
-  return At ? Enter.done() : Enter(Status::InvalidValue);
+  return Enter(Enter.device().unregisterHost(At, __func__));
 }
 EXPORTED cudaError_t cudaHostGetDevicePointer(void **To, void *Host, unsigned) {
   ENTER;
@@ -149,6 +145,7 @@ EXPORTED cudaError_t cudaMemcpyAsync(void *To, const void *From, size_t Bytes,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, flatCopy(To, From, Bytes, Kind));
+  const InStream Here(Enter.device(), S);
   return copy(Enter, To, linear(Bytes), From, linear(Bytes), Kind);
 }
 EXPORTED cudaError_t cudaMemcpyPeer(void *To, int, const void *From, int,
@@ -190,6 +187,7 @@ EXPORTED cudaError_t cudaMemcpy2DAsync(void *To, size_t ToPitch,
     return capture(
         Enter, S,
         pitchedCopy(To, ToPitch, From, FromPitch, Width, Height, Kind));
+  const InStream Here(Enter.device(), S);
   return copy2D(Enter, To, ToPitch, From, FromPitch, Width, Height, Kind);
 }
 
@@ -208,6 +206,7 @@ EXPORTED cudaError_t cudaMemsetAsync(void *To, int Value, size_t Bytes,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, fillOf(To, Bytes, Value, Bytes, 1));
+  const InStream Here(Enter.device(), S);
   return Enter(
       Enter.device().fill(To, linear(Bytes), {uint8_t(Value)}, __func__));
 }
@@ -223,6 +222,7 @@ EXPORTED cudaError_t cudaMemset2DAsync(void *To, size_t Pitch, int Value,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, fillOf(To, Pitch, Value, Width, Height));
+  const InStream Here(Enter.device(), S);
   return cudaMemset2D(To, Pitch, Value, Width, Height);
 }
 EXPORTED cudaError_t cudaMemset3D(cudaPitchedPtr To, int Value,
@@ -234,7 +234,9 @@ EXPORTED cudaError_t cudaMemset3D(cudaPitchedPtr To, int Value,
       {uint8_t(Value)}, __func__));
 }
 EXPORTED cudaError_t cudaMemset3DAsync(cudaPitchedPtr To, int Value,
-                                       cudaExtent Size, cudaStream_t) {
+                                       cudaExtent Size, cudaStream_t S) {
+  ENTER;
+  const InStream Here(Enter.device(), S);
   return cudaMemset3D(To, Value, Size);
 }
 

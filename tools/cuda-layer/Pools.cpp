@@ -70,6 +70,7 @@ EXPORTED cudaError_t cudaFreeAsync(void *At, cudaStream_t S) {
     It->second.first->Used -= It->second.second;
     pools().Blocks.erase(It);
   }
+  const InStream Here(Enter.device(), S);
   return Enter(Enter.device().release(At, /*OfHost=*/false, __func__));
 }
 

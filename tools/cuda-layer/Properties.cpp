@@ -205,17 +205,22 @@ EXPORTED cudaError_t cudaDeviceDisablePeerAccess(int) {
 // State of the device
 //===----------------------------------------------------------------------===//
 
+static void waitForAll(const Call &Enter) {
+  Enter.device().synchronise(Enter.name());
+  if (Recorder *Log = Enter.device().recorder())
+    Log->order().hostWaits(Log->order().all());
+}
 EXPORTED cudaError_t cudaDeviceSynchronize() {
   ENTER;
   if (Status S = refuseWait(nullptr); S != Status::Success)
     return Enter.refuse(S, "a stream captures a graph");
-  Enter.device().synchronise(__func__);
+  waitForAll(Enter);
   return Enter.done();
 }
 EXPORTED cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 EXPORTED cudaError_t cudaDeviceReset() {
   ENTER;
-  Enter.device().synchronise(__func__);
+  waitForAll(Enter);
   return Enter.done();
 }
 EXPORTED cudaError_t cudaThreadExit() { return cudaDeviceReset(); }

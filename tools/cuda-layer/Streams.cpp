@@ -7,7 +7,9 @@
 
 #include "Graphs.h"
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 using namespace heddle;
 using namespace heddle::cuda;
@@ -20,6 +22,51 @@ double nowMs(Device &D) {
   using namespace std::chrono;
   return duration<double, std::milli>(steady_clock::now().time_since_epoch())
       .count();
+}
+
+/// Declares \p Handle, and gives the key that stands for it in recordings: the
+/// legacy stream has two names, the per-thread one is another in each thread.
+static const void *declare(record::StreamOrder &Order, const void *Handle) {
+  thread_local char OfThisThread;
+  if (!Handle || Handle == cudaStreamLegacy)
+    return nullptr;
+  if (Handle == cudaStreamPerThread) {
+    Order.stream(&OfThisThread, record::StreamKind::Blocking);
+    return &OfThisThread;
+  }
+  if (!liveHandles().contains(Handle))
+    return nullptr;
+  const auto *S = static_cast<const StreamState *>(Handle);
+  Order.stream(Handle,
+               S->Flags & cudaStreamNonBlocking
+                   ? record::StreamKind::NonBlocking
+                   : record::StreamKind::Blocking,
+               unsigned(std::max(0, -S->Priority)));
+  return Handle;
+}
+
+InStream::InStream(Device &D, const void *Stream) : Log(D.recorder()) {
+  if (Log)
+    Outer = std::exchange(Log->lane(), {declare(Log->order(), Stream), true});
+}
+InStream::~InStream() {
+  if (Log)
+    Log->lane() = std::move(Outer);
+}
+record::OperationSet InStream::before() const {
+  if (!Log)
+    return {};
+  const Recorder::Lane &Now = Log->lane();
+  return Now.Node ? *Now.Node : Log->order().before(Now.Stream);
+}
+void InStream::wait(const record::OperationSet &Events) const {
+  if (!Log)
+    return;
+  Recorder::Lane &Now = Log->lane();
+  if (Now.Node)
+    Now.Node->insert(Now.Node->end(), Events.begin(), Events.end());
+  else
+    Log->order().wait(Now.Stream, Events);
 }
 
 std::set<const void *> &liveHandles() {
@@ -41,7 +88,7 @@ StreamState *newStream(unsigned Flags, int Priority) {
   return S;
 }
 EventState *newEvent(unsigned Flags) {
-  auto *E = new EventState{Flags, 0, false};
+  auto *E = new EventState{Flags, 0, false, {}};
   liveHandles().insert(E);
   return E;
 }
@@ -85,6 +132,8 @@ EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t S) {
   ENTER;
   if (!liveHandles().erase(S))
     return Enter.refuse(Status::InvalidHandle, "there is no such stream");
+  if (Recorder *Log = Enter.device().recorder())
+    Log->order().drop(S);
   delete reinterpret_cast<StreamState *>(S);
   return Enter.done();
 }
@@ -95,6 +144,8 @@ static cudaError_t waited(const Call &Enter, const void *Stream) {
   if (isCapturing(Stream))
     return Enter.refuse(refuseWait(Stream), "the stream captures a graph");
   Enter.device().synchronise(Enter.name());
+  if (Recorder *Log = Enter.device().recorder())
+    Log->order().hostWaits(InStream(Enter.device(), Stream).before());
   return Enter.done();
 }
 EXPORTED cudaError_t cudaStreamSynchronize(cudaStream_t S) {
@@ -110,10 +161,11 @@ EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t S, cudaEvent_t E,
   ENTER;
   if (captureWait(S, E))
     return Enter.done();
-  return eventOf(E) && checkStream(S) == Status::Success
-             ? Enter.done()
-             : Enter.refuse(Status::InvalidHandle,
-                            "there is no such stream or event");
+  if (!eventOf(E) || checkStream(S) != Status::Success)
+    return Enter.refuse(Status::InvalidHandle,
+                        "there is no such stream or event");
+  InStream(Enter.device(), S).wait(eventOf(E)->After);
+  return Enter.done();
 }
 EXPORTED cudaError_t cudaStreamGetFlags(cudaStream_t S, unsigned *To) {
   ENTER;
@@ -129,6 +181,13 @@ EXPORTED cudaError_t cudaStreamGetPriority(cudaStream_t S, int *To) {
             : 0;
   return Enter.done();
 }
+/// A function of the host comes next in \p Stream.
+static void hostFunction(const Call &Enter, const void *Stream) {
+  Enter.device().synchronise(Enter.name());
+  const InStream Here(Enter.device(), Stream);
+  if (Recorder *Log = Enter.device().recorder())
+    Log->operation(launch::OperationKind::Host, 0);
+}
 EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t S,
                                            cudaStreamCallback_t Function,
                                            void *Data, unsigned) {
@@ -136,7 +195,7 @@ EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t S,
   if (isCapturing(S))
     return Enter.refuse(refuseWait(S),
                         "the stream captures a graph; use cudaLaunchHostFunc");
-  Enter.device().synchronise(__func__);
+  hostFunction(Enter, S);
   Function(S, cudaError_t(Enter.device().sticky()), Data);
   return Enter.done();
 }
@@ -145,7 +204,7 @@ EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t S, cudaHostFn_t Function,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, cudaHostNodeParams{Function, Data});
-  Enter.device().synchronise(__func__);
+  hostFunction(Enter, S);
   Function(Data);
   return Enter.done();
 }
@@ -190,6 +249,7 @@ EXPORTED cudaError_t cudaEventRecord(cudaEvent_t E, cudaStream_t S) {
   }
   State->AtMs = nowMs(Enter.device());
   State->Recorded = true;
+  State->After = InStream(Enter.device(), S).before();
   return Enter.done();
 }
 EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t E, cudaStream_t S,
@@ -198,9 +258,12 @@ EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t E, cudaStream_t S,
 }
 EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t E) {
   ENTER;
-  if (!eventOf(E))
+  const EventState *State = eventOf(E);
+  if (!State)
     return Enter.refuse(Status::InvalidHandle, "there is no such event");
   Enter.device().synchronise(__func__);
+  if (Recorder *Log = Enter.device().recorder())
+    Log->order().hostWaits(State->After);
   return Enter.done();
 }
 EXPORTED cudaError_t cudaEventQuery(cudaEvent_t E) {

@@ -23,6 +23,37 @@ KeptLaunches::KeptLaunches(const std::string &Path, const std::string &Plan,
   checkChain(Total);
 }
 
+static views::JSON writeUse(const streams::LaunchUse &Use) {
+  const arch::Occupancy &O = Use.Occupancy;
+  return {{"time_us", Use.TimeUs},
+          {"blocks", Use.Blocks},
+          {"fit",
+           {O.BlocksPerSM, O.BlocksByWarps, O.BlocksBySlots,
+            O.BlocksByRegisters, O.BlocksByShared}},
+          {"busy", Use.Busy}};
+}
+
+/// Reads it from \p Row; false if it is damaged.
+static bool readUse(const views::JSON &Row, streams::LaunchUse &Use) {
+  try {
+    const views::JSON &J = Row.at("use");
+    J.at("time_us").get_to(Use.TimeUs);
+    J.at("blocks").get_to(Use.Blocks);
+    J.at("busy").get_to(Use.Busy);
+    arch::Occupancy &O = Use.Occupancy;
+    size_t At = 0;
+    for (unsigned *Fit : {&O.BlocksPerSM, &O.BlocksByWarps, &O.BlocksBySlots,
+                          &O.BlocksByRegisters, &O.BlocksByShared}) {
+      J.at("fit").at(At++).get_to(*Fit);
+      if (*Fit == 0)
+        return false;
+    }
+    return Use.TimeUs >= 0 && Use.Blocks > 0;
+  } catch (const views::JSON::exception &) {
+    return false;
+  }
+}
+
 void KeptLaunches::readLaunches() {
   take(Store.forEach([&](const SweepRow &Row) -> Result<void> {
     const auto J =
@@ -33,12 +64,13 @@ void KeptLaunches::readLaunches() {
                  : std::nullopt;
     };
     const auto Cycles = Number("cycles"), Insts = Number("warp_instructions");
-    WholeLaunch L{Cycles.value_or(0), Insts.value_or(0), {}, false, 0};
+    WholeLaunch L{Cycles.value_or(0), Insts.value_or(0), {}, false, 0, {}};
     L.L2After = Number("l2").value_or(0);
     const bool HasUnits = J.is_object() && J.contains("units");
     auto Units = HasUnits ? sampling::parseUnits(J["units"].dump())
                           : Result<std::vector<sampling::TimeUnit>>();
-    if (!Cycles || !Insts || !Units)
+    const bool HasUse = J.is_object() && J.contains("use") && readUse(J, L.Use);
+    if (!Cycles || !Insts || !Units || !HasUse)
       return fail("{}: launch {} is damaged; remove the file to start over",
                   Store.path(), Row.Index);
     L.Units = std::move(*Units);
@@ -92,6 +124,7 @@ void KeptLaunches::keep(size_t Index, const std::string &Kernel,
                      {"warp_instructions", L.WarpInstructions}};
   if (L.L2After)
     Row["l2"] = L.L2After;
+  Row["use"] = writeUse(L.Use);
   if (!L.Units.empty())
     Row["units"] = views::JSON::parse(sampling::writeUnits(L.Units));
   take(Store.inOneStep([&]() -> Result<void> {

@@ -11,8 +11,10 @@
 #include "heddle/Driver/LaunchSimulator.h"
 #include "heddle/Support/CodeCache.h"
 #include "record/Format.h"
+#include "streams/StreamSchedule.h"
 #include "views/MachineView.h"
 #include "views/ResultHead.h"
+#include "views/StreamView.h"
 #include "views/TextTable.h"
 #include "views/View.h"
 
@@ -33,6 +35,11 @@ struct SimulatedLaunch {
   std::string Kernel;
   Dim3 Grid, Block;
   uint64_t Cycles = 0, WarpInstructions = 0;
+};
+/// How the program's operations overlap.
+struct Overlap {
+  launch::Operations Operations;
+  streams::StreamSchedule Schedule;
 };
 struct Sums {
   std::string Kernel;
@@ -81,7 +88,8 @@ static std::string text(const std::vector<SimulatedLaunch> &Launches,
 static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
                         const Sums &All, const arch::GPUSpec &Spec,
                         const std::vector<std::string> &Assumptions,
-                        const SessionOptions &Options, bool Stopped) {
+                        const SessionOptions &Options, bool Stopped,
+                        const std::optional<Overlap> &Streams) {
   auto Microseconds = [&](uint64_t Cycles) {
     return double(Cycles) / Spec.Clock.Core;
   };
@@ -107,7 +115,62 @@ static views::JSON json(const std::vector<SimulatedLaunch> &Launches,
                              {"cycles", L.Cycles},
                              {"time_us", Microseconds(L.Cycles)},
                              {"warp_instructions", L.WarpInstructions}});
+  if (Streams)
+    views::StreamView(Streams->Operations, Streams->Schedule).addTo(J);
   return J;
+}
+
+/// Places all operations of \p Read on the clock; nothing if it says none.
+/// \p Uses: of its launches.
+static std::optional<Overlap>
+overlap(ReadApplication &Read, const std::vector<streams::LaunchUse> &Uses,
+        const arch::GPUSpec &Spec, std::vector<std::string> &Assumptions) {
+  if (Read.Operations.All.empty()) {
+    if (!Read.Application.Programs.empty())
+      Assumptions.push_back(
+          "the recording says nothing of streams, as of an older version: "
+          "launches are taken to run one after the other");
+    return std::nullopt;
+  }
+  Assumptions.push_back(
+      "overlap: each launch is simulated alone, in the order of the calls; "
+      "those that may run together get CTA slots in order of issue, and share "
+      "issue slots, pipes, L2 and DRAM by their mean use");
+  Assumptions.push_back(fmt::format(
+      "overlap: {}; memory of the host counts as pinned, managed memory as the "
+      "GPU's, and the host itself takes no time",
+      Spec.Host.Bandwidth > 0
+          ? fmt::format("copies from and to the host take {:g} GB/s "
+                        "(host.bandwidth) and no latency",
+                        Spec.Host.Bandwidth)
+          : "copies from and to the host take no time, since the machine does "
+            "not say host.bandwidth"));
+  auto Schedule = streams::scheduleStreams(Read.Operations, Uses, Spec);
+  return Overlap{std::move(Read.Operations), std::move(Schedule)};
+}
+
+/// Writes what was asked for of the simulated launches.
+static void tell(ReadApplication &Read,
+                 const std::vector<SimulatedLaunch> &Launches, const Sums &All,
+                 const std::vector<streams::LaunchUse> &Uses,
+                 const arch::GPUSpec &Spec,
+                 std::vector<std::string> Assumptions,
+                 const SessionOptions &Options, bool Stopped) {
+  std::optional<Overlap> Streams;
+  if (!Stopped)
+    Streams = overlap(Read, Uses, Spec, Assumptions);
+  if (!Options.Json.empty())
+    writeJSON(Options.Json, json(Launches, All, Spec, Assumptions, Options,
+                                 Stopped, Streams));
+  if (Options.Json == "-" || Options.Quiet)
+    return;
+  std::string Text = text(Launches, All, Spec);
+  if (Streams)
+    Text += views::StreamView(Streams->Operations, Streams->Schedule).text();
+  else if (!Stopped && !Read.Application.Programs.empty())
+    Text += "\nStreams: the recording, of an older version, says nothing of "
+            "them\n";
+  writeText("-", Text + cachesLine(Spec) + ptxLine(Spec));
 }
 
 std::string applicationPlan(const SessionOptions &Options,
@@ -137,7 +200,8 @@ std::string applicationPlan(const SessionOptions &Options,
 void simulateApplication(const SessionOptions &Options,
                          const arch::GPUSpec &Spec, const std::string &Resume,
                          double SaveEvery, const Shard &Part) {
-  const launch::Application Application = readApplication(Options).Application;
+  ReadApplication Read = readApplication(Options);
+  const launch::Application &Application = Read.Application;
   const size_t Total =
       size_t(std::ranges::count_if(Application.Steps, &launch::Step::isLaunch));
   LaunchSimulator Simulator(Spec, Spec.Launch.KeepL2 ? CachesAtLaunch::L2Kept
@@ -150,6 +214,7 @@ void simulateApplication(const SessionOptions &Options,
     fmt::print(stderr, "{}: {} of {} launches are there\n", Resume,
                Kept->size(), Total);
   std::vector<SimulatedLaunch> Launches;
+  std::vector<streams::LaunchUse> Uses;
   std::vector<std::string> Assumptions;
   Sums All{"all"};
   ReadChecker Checker(DefaultTolerance);
@@ -179,6 +244,7 @@ void simulateApplication(const SessionOptions &Options,
     if (!L.Left) {
       Launches.push_back({kernelName(S.kernel()), S.bound().Grid,
                           S.bound().Block, L.Cycles, L.WarpInstructions});
+      Uses.push_back(L.Use);
       All.add(Launches.back());
       Bar.keepPartialResult();
       if (Kept)
@@ -210,12 +276,7 @@ void simulateApplication(const SessionOptions &Options,
   } else {
     if (!Stopped && !Application.Programs.empty())
       tellReads(Checker, Options.Quiet);
-    if (!Options.Json.empty())
-      writeJSON(Options.Json,
-                json(Launches, All, Spec, Assumptions, Options, Stopped));
-    if (Options.Json != "-" && !Options.Quiet)
-      writeText("-",
-                text(Launches, All, Spec) + cachesLine(Spec) + ptxLine(Spec));
+    tell(Read, Launches, All, Uses, Spec, Assumptions, Options, Stopped);
   }
   if (Stopped)
     throw CommandError{"", Interrupted};

@@ -228,11 +228,11 @@ void Recorder::mapped(cl_mem M, void *Host, size_t Offset, size_t Size,
          bool(Flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))});
 }
 
-void Recorder::unmapped(void *Host) {
+uint64_t Recorder::unmapped(void *Host) {
   std::lock_guard Guard(Lock);
   auto It = Mappings.find(Host);
   if (It == Mappings.end())
-    return;
+    return 0;
   const Mapping Last = It->second.back();
   It->second.pop_back();
   if (It->second.empty())
@@ -240,6 +240,7 @@ void Recorder::unmapped(void *Host) {
   if (Last.Writes && Buffers.contains(Last.At.Buffer))
     add(Last.At.Buffer, {linear(Last.At.Offset, Last.At.SizeBytes),
                          pack(Host, linear(0, Last.At.SizeBytes))});
+  return Last.Writes ? Last.At.SizeBytes : 0;
 }
 
 // The functions of OpenCL.

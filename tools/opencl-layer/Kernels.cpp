@@ -202,9 +202,9 @@ std::string Recorder::whyNot(const Kernel &K, cl_uint Dimensions,
                       : std::string();
 }
 
-void Recorder::appendLaunch(const Kernel &K, cl_uint Dimensions,
-                            const size_t *Offset, const size_t *Global,
-                            const size_t *Local) {
+void Recorder::appendLaunch(const Enqueued &How, const Kernel &K,
+                            cl_uint Dimensions, const size_t *Offset,
+                            const size_t *Global, const size_t *Local) {
   // The writes that it reads come before it.
   for (const KernelArgument &A : K.Arguments)
     if (A.What == KernelArgument::Memory && A.At) {
@@ -233,6 +233,7 @@ void Recorder::appendLaunch(const Kernel &K, cl_uint Dimensions,
     else
       E.number(uint64_t(ArgumentKind::Null));
   }
+  addOperation(How, launch::OperationKind::Launch, 0);
   Log->append(RecordKind::Launch, std::move(E));
   // So that a killed program leaves a call mix, too.
   constexpr uint64_t LaunchesPerCount = 64;
@@ -240,7 +241,7 @@ void Recorder::appendLaunch(const Kernel &K, cl_uint Dimensions,
     writeCalls();
 }
 
-void Recorder::launched(cl_command_queue Q, cl_kernel Handle,
+void Recorder::launched(const Enqueued &How, cl_kernel Handle,
                         cl_uint Dimensions, const size_t *Offset,
                         const size_t *Global, const size_t *Local) {
   for (cl_uint D = 0; D < Dimensions; ++D)
@@ -255,11 +256,11 @@ void Recorder::launched(cl_command_queue Q, cl_kernel Handle,
       return;
     Reason = whyNot(It->second, Dimensions, Global, Local);
     if (Reason.empty())
-      return appendLaunch(It->second, Dimensions, Offset, Global, Local);
+      return appendLaunch(How, It->second, Dimensions, Offset, Global, Local);
     K = It->second;
   }
   unsupported(fmt::format("launch of kernel '{}': {}", K.Name, Reason));
-  fetchAfter(Q, K);
+  fetchAfter(How.Queue, K);
 }
 
 /// What a launch that cannot be replayed may have written is recorded as if
@@ -415,7 +416,8 @@ static cl_int enqueueNDRangeKernel(cl_command_queue Q, cl_kernel K,
   const cl_int Status = device().clEnqueueNDRangeKernel(
       Q, K, Dimensions, Offset, Global, Local, NumEvents, Events, Done);
   if (R && Status == CL_SUCCESS)
-    R->launched(Q, K, Dimensions, Offset, Global, Local);
+    R->launched({Q, NumEvents, Events, Done ? *Done : nullptr}, K, Dimensions,
+                Offset, Global, Local);
   return Status;
 }
 
@@ -425,7 +427,8 @@ static cl_int enqueueTask(cl_command_queue Q, cl_kernel K, cl_uint NumEvents,
   const cl_int Status = device().clEnqueueTask(Q, K, NumEvents, Events, Done);
   const size_t One = 1;
   if (R && Status == CL_SUCCESS)
-    R->launched(Q, K, 1, nullptr, &One, &One);
+    R->launched({Q, NumEvents, Events, Done ? *Done : nullptr}, K, 1, nullptr,
+                &One, &One);
   return Status;
 }
 

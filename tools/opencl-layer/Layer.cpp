@@ -36,6 +36,7 @@ static const cl_icd_dispatch &makeTable() {
   wrapBuffers(Table);
   wrapDevices(Table);
   wrapKernels(Table);
+  wrapOrder(Table);
   wrapTransfers(Table);
   return Table;
 }

@@ -55,7 +55,10 @@ void Recorder::stop() {
 
 Recorder::Recorder(const cl_icd_dispatch &Device,
                    std::unique_ptr<record::RecordingWriter> Writer)
-    : Device(Device), Log(std::move(Writer)) {}
+    : Device(Device), Log(std::move(Writer)),
+      Order([this](RecordKind Kind, Encoder E) {
+        Log->append(Kind, std::move(E));
+      }) {}
 
 static std::string deviceName(cl_program P) {
   std::vector<cl_device_id> Devices(64);

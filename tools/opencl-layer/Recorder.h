@@ -22,6 +22,7 @@
 
 #include "launch/HostStep.h"
 #include "record/RecordingWriter.h"
+#include "record/StreamOrder.h"
 
 #include <array>
 #include <atomic>
@@ -60,6 +61,15 @@ struct KernelArgument {
   std::string Reason; ///< Refused
 };
 
+/// How a command was enqueued.
+struct Enqueued {
+  cl_command_queue Queue;
+  cl_uint NumEvents;
+  const cl_event *Events; ///< that it waits for
+  cl_event Done;          ///< null if the program has none
+  bool Blocking = false;
+};
+
 class Recorder {
 public:
   /// The recorder of this process: HEDDLE_RECORDING names the folder. Null if
@@ -83,9 +93,18 @@ public:
   /// The local size to launch with where the program leaves it open.
   std::array<size_t, 3> localSize(cl_command_queue Q, cl_kernel K,
                                   cl_uint Dimensions, const size_t *Global);
-  void launched(cl_command_queue Q, cl_kernel K, cl_uint Dimensions,
+  void launched(const Enqueued &How, cl_kernel K, cl_uint Dimensions,
                 const size_t *Offset, const size_t *Global,
                 const size_t *Local);
+
+  // Order.
+  void operation(const Enqueued &How, launch::OperationKind Kind,
+                 uint64_t Bytes);
+  /// A marker or, with \p Barrier, what all later commands wait for.
+  void marker(const Enqueued &How, bool Barrier);
+  /// The host waits.
+  void waitedFor(cl_command_queue Q);
+  void waitedFor(cl_uint Count, const cl_event *Events);
 
   // Buffers.
   void buffer(cl_mem M, cl_mem_flags Flags, size_t Size, const void *Host);
@@ -108,7 +127,8 @@ public:
              cl_event Done);
   void mapped(cl_mem M, void *Host, size_t Offset, size_t Size, cl_map_flags F,
               cl_event Done);
-  void unmapped(void *Host);
+  /// The bytes that the program may have written there.
+  uint64_t unmapped(void *Host);
   /// Takes the results of completed reads. Called after each call that waits,
   /// before the program can see them.
   void collect();
@@ -155,6 +175,10 @@ private:
   void info(cl_program P);
   void writeCalls();
   std::optional<Place> place(cl_mem M) const;
+  const void *queue(cl_command_queue Q);
+  record::OperationSet after(cl_uint Count, const cl_event *Events) const;
+  void addOperation(const Enqueued &How, launch::OperationKind Kind,
+                    uint64_t Bytes);
   void declare(uint64_t Number);
   void flush(uint64_t Number);
   void add(uint64_t Number, Pending P);
@@ -162,8 +186,9 @@ private:
   std::string whyNot(const Kernel &K, cl_uint Dimensions, const size_t *Global,
                      const size_t *Local) const;
   void fetchAfter(cl_command_queue Q, const Kernel &K);
-  void appendLaunch(const Kernel &K, cl_uint Dimensions, const size_t *Offset,
-                    const size_t *Global, const size_t *Local);
+  void appendLaunch(const Enqueued &How, const Kernel &K, cl_uint Dimensions,
+                    const size_t *Offset, const size_t *Global,
+                    const size_t *Local);
 
   const cl_icd_dispatch Device;
   const std::unique_ptr<record::RecordingWriter> Log;
@@ -179,6 +204,8 @@ private:
   std::map<uint64_t, Buffer> Buffers;
   std::vector<PendingRead> Reads;
   std::map<void *, std::vector<Mapping>> Mappings;
+  record::StreamOrder Order;
+  std::map<cl_event, record::OperationSet> Ends; ///< what each event tells
 };
 
 /// The bytes of \p At, packed.
@@ -190,6 +217,7 @@ Region linear(uint64_t Offset, uint64_t Size);
 void wrapBuffers(cl_icd_dispatch &Table);
 void wrapDevices(cl_icd_dispatch &Table);
 void wrapKernels(cl_icd_dispatch &Table);
+void wrapOrder(cl_icd_dispatch &Table);
 void wrapTransfers(cl_icd_dispatch &Table);
 
 /// Counts the call and returns the recorder, or null.

@@ -4,6 +4,8 @@
 
 namespace heddle::layer {
 
+using launch::OperationKind;
+
 namespace {
 /// An event of our own where the program wants none, so that the end of what it
 /// enqueues without waiting can be told.
@@ -21,6 +23,8 @@ public:
   cl_event *target() { return Wanted && !Given ? &Own : Given; }
   /// Null for a blocking call.
   cl_event done() { return Wanted ? *target() : nullptr; }
+  /// The program's; null if it wants none.
+  cl_event given() const { return Given ? *Given : nullptr; }
 
 private:
   bool Wanted;
@@ -51,6 +55,8 @@ static cl_int enqueueReadBuffer(cl_command_queue Q, cl_mem M, cl_bool Blocking,
   const cl_int Status = device().clEnqueueReadBuffer(
       Q, M, Blocking, Offset, Size, Host, NumEvents, Events, Event.target());
   if (R && Status == CL_SUCCESS) {
+    R->operation({Q, NumEvents, Events, Event.given(), Blocking == CL_TRUE},
+                 OperationKind::ToHost, Size);
     R->reads(M, linear(Offset, Size), Host, linear(0, Size), Event.done());
     R->synchronised("clEnqueueReadBuffer");
   }
@@ -67,9 +73,12 @@ static cl_int enqueueReadBufferRect(
   const cl_int Status = device().clEnqueueReadBufferRect(
       Q, M, Blocking, Origin, HostOrigin, Size, RowPitch, SlicePitch,
       HostRowPitch, HostSlicePitch, Host, NumEvents, Events, Event.target());
-  if (R && Status == CL_SUCCESS)
+  if (R && Status == CL_SUCCESS) {
+    R->operation({Q, NumEvents, Events, Event.given(), Blocking == CL_TRUE},
+                 OperationKind::ToHost, Size[0] * Size[1] * Size[2]);
     R->reads(M, box(Origin, Size, RowPitch, SlicePitch), Host,
              box(HostOrigin, Size, HostRowPitch, HostSlicePitch), Event.done());
+  }
   return Status;
 }
 
@@ -80,8 +89,12 @@ static cl_int enqueueWriteBuffer(cl_command_queue Q, cl_mem M, cl_bool Blocking,
   Recorder *R = enter(Call_clEnqueueWriteBuffer);
   const cl_int Status = device().clEnqueueWriteBuffer(
       Q, M, Blocking, Offset, Size, Host, NumEvents, Events, Done);
-  if (R && Status == CL_SUCCESS)
+  if (R && Status == CL_SUCCESS) {
+    R->operation(
+        {Q, NumEvents, Events, Done ? *Done : nullptr, Blocking == CL_TRUE},
+        OperationKind::ToDevice, Size);
     R->written(M, linear(Offset, Size), Host, linear(0, Size));
+  }
   return Status;
 }
 
@@ -97,9 +110,13 @@ static cl_int enqueueWriteBufferRect(cl_command_queue Q, cl_mem M,
   const cl_int Status = device().clEnqueueWriteBufferRect(
       Q, M, Blocking, Origin, HostOrigin, Size, RowPitch, SlicePitch,
       HostRowPitch, HostSlicePitch, Host, NumEvents, Events, Done);
-  if (R && Status == CL_SUCCESS)
+  if (R && Status == CL_SUCCESS) {
+    R->operation(
+        {Q, NumEvents, Events, Done ? *Done : nullptr, Blocking == CL_TRUE},
+        OperationKind::ToDevice, Size[0] * Size[1] * Size[2]);
     R->written(M, box(Origin, Size, RowPitch, SlicePitch), Host,
                box(HostOrigin, Size, HostRowPitch, HostSlicePitch));
+  }
   return Status;
 }
 
@@ -110,8 +127,11 @@ static cl_int enqueueFillBuffer(cl_command_queue Q, cl_mem M,
   Recorder *R = enter(Call_clEnqueueFillBuffer);
   const cl_int Status = device().clEnqueueFillBuffer(
       Q, M, Pattern, PatternSize, Offset, Size, NumEvents, Events, Done);
-  if (R && Status == CL_SUCCESS)
+  if (R && Status == CL_SUCCESS) {
+    R->operation({Q, NumEvents, Events, Done ? *Done : nullptr},
+                 OperationKind::Fill, Size);
     R->filled(M, Pattern, PatternSize, Offset, Size);
+  }
   return Status;
 }
 
@@ -123,6 +143,8 @@ static cl_int enqueueCopyBuffer(cl_command_queue Q, cl_mem From, cl_mem To,
   const cl_int Status = device().clEnqueueCopyBuffer(
       Q, From, To, FromOffset, ToOffset, Size, NumEvents, Events, Done);
   if (R && Status == CL_SUCCESS) {
+    R->operation({Q, NumEvents, Events, Done ? *Done : nullptr},
+                 OperationKind::InDevice, Size);
     R->copied(From, linear(FromOffset, Size), To, linear(ToOffset, Size));
     R->synchronised("clEnqueueCopyBuffer");
   }
@@ -140,9 +162,12 @@ static cl_int enqueueCopyBufferRect(cl_command_queue Q, cl_mem From, cl_mem To,
   const cl_int Status = device().clEnqueueCopyBufferRect(
       Q, From, To, FromOrigin, ToOrigin, Size, FromRowPitch, FromSlicePitch,
       ToRowPitch, ToSlicePitch, NumEvents, Events, Done);
-  if (R && Status == CL_SUCCESS)
+  if (R && Status == CL_SUCCESS) {
+    R->operation({Q, NumEvents, Events, Done ? *Done : nullptr},
+                 OperationKind::InDevice, Size[0] * Size[1] * Size[2]);
     R->copied(From, box(FromOrigin, Size, FromRowPitch, FromSlicePitch), To,
               box(ToOrigin, Size, ToRowPitch, ToSlicePitch));
+  }
   return Status;
 }
 
@@ -188,8 +213,13 @@ static void *enqueueMapBuffer(cl_command_queue Q, cl_mem M, cl_bool Blocking,
   void *Host =
       device().clEnqueueMapBuffer(Q, M, Blocking, Flags, Offset, Size,
                                   NumEvents, Events, Event.target(), StatusOut);
-  if (R && Host)
+  if (R && Host) {
+    // What the device has goes to the host, unless it is to be overwritten.
+    R->operation({Q, NumEvents, Events, Event.given(), Blocking == CL_TRUE},
+                 OperationKind::ToHost,
+                 Flags & CL_MAP_WRITE_INVALIDATE_REGION ? 0 : Size);
     R->mapped(M, Host, Offset, Size, Flags, Event.done());
+  }
   return Host;
 }
 
@@ -197,18 +227,26 @@ static cl_int enqueueUnmapMemObject(cl_command_queue Q, cl_mem M, void *Host,
                                     cl_uint NumEvents, const cl_event *Events,
                                     cl_event *Done) {
   Recorder *R = enter(Call_clEnqueueUnmapMemObject);
+  uint64_t Written = 0;
   if (R) { // afterwards the memory may be gone
     R->collect();
-    R->unmapped(Host);
+    Written = R->unmapped(Host);
   }
-  return device().clEnqueueUnmapMemObject(Q, M, Host, NumEvents, Events, Done);
+  const cl_int Status =
+      device().clEnqueueUnmapMemObject(Q, M, Host, NumEvents, Events, Done);
+  if (R && Status == CL_SUCCESS)
+    R->operation({Q, NumEvents, Events, Done ? *Done : nullptr},
+                 OperationKind::ToDevice, Written);
+  return Status;
 }
 
 static cl_int finish(cl_command_queue Q) {
   Recorder *R = enter(Call_clFinish);
   const cl_int Status = device().clFinish(Q);
-  if (R)
+  if (R) {
+    R->waitedFor(Q);
     R->synchronised("clFinish");
+  }
   return Status;
 }
 
@@ -223,8 +261,10 @@ static cl_int flush(cl_command_queue Q) {
 static cl_int waitForEvents(cl_uint Count, const cl_event *Events) {
   Recorder *R = enter(Call_clWaitForEvents);
   const cl_int Status = device().clWaitForEvents(Count, Events);
-  if (R)
+  if (R) {
+    R->waitedFor(Count, Events);
     R->synchronised("clWaitForEvents");
+  }
   return Status;
 }
 
@@ -232,8 +272,12 @@ static cl_int getEventInfo(cl_event E, cl_event_info Name, size_t Size,
                            void *Value, size_t *SizeOut) {
   Recorder *R = enter(Call_clGetEventInfo);
   const cl_int Status = device().clGetEventInfo(E, Name, Size, Value, SizeOut);
-  if (R && Name == CL_EVENT_COMMAND_EXECUTION_STATUS)
+  if (R && Name == CL_EVENT_COMMAND_EXECUTION_STATUS) {
     R->collect();
+    if (Status == CL_SUCCESS && Value &&
+        *static_cast<const cl_int *>(Value) == CL_COMPLETE)
+      R->waitedFor(1, &E);
+  }
   return Status;
 }
 

@@ -1,4 +1,4 @@
-"""What recording a program and profiling its recording cost, beside its native run on PoCL."""
+"""What recording a program, and executing and profiling its recording cost, beside its native run on PoCL."""
 
 import argparse
 import os
@@ -37,9 +37,16 @@ def measure(name, folder, repeats):
     record = [HEDDLE, "record", "-q", "-o", recording, "--", *app]
     timed(app)  # PoCL compiles, and keeps what it compiled
     timed(record)
+    # One thread each, and compiled code of both on disk.
+    one = dict(os.environ, POCL_MAX_PTHREAD_COUNT="1", HEDDLE_CACHE=os.path.join(folder, "cache"))
+    execute = [HEDDLE, "run", recording, "-q", "--threads", "1"]
+    timed(app, one)
+    timed(execute, one)
     # In turns, so that a busy machine slows all alike.
-    native, layered, recorded, profiled = [], [], [], []
+    native, layered, recorded, profiled, alone, executed = [], [], [], [], [], []
     for _ in range(repeats):
+        alone.append(timed(app, one))
+        executed.append(timed(execute, one))
         native.append(timed(app))
         shutil.rmtree(inner, ignore_errors=True)
         os.mkdir(inner)
@@ -64,6 +71,7 @@ def measure(name, folder, repeats):
         "layer, CPU": cpu(layered) / cpu(native),
         "recording, wall": wall(recorded) / wall(native),
         "recording, CPU": cpu(recorded) / cpu(native),
+        "execution, CPU": cpu(executed) / cpu(alone),
         "profiling, wall": wall(profiled) / wall(native),
         "profiling, CPU": cpu(profiled) / cpu(native),
     }
@@ -76,8 +84,9 @@ def main():
     options = parser.parse_args()
     report = Report("recording", "Recording and profiling of whole applications")
     report.say("""The programs of `test/apps`: natively on PoCL (which has compiled their kernels before), with the layer alone, as the whole command
-`heddle record` (which also starts, reads the recording and sums it up), and `heddle profile` of the recording with one thread, which compiles for
-itself. Ratios are of medians to the native run; PoCL runs work-groups on all CPUs.
+`heddle record` (which also starts, reads the recording and sums it up), and `heddle profile` of the recording with one thread. Ratios are of medians to
+the native run; PoCL runs work-groups on all CPUs. *Execution* is `heddle run` of the recording against PoCL on one thread: whole processes, both with what
+they compiled on disk. `heddle run` also compares what the program read, and the program also checks its own result.
 """)
     with tempfile.TemporaryDirectory() as folder:
         rows = []

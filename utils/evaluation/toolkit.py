@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import pathlib
+import re
 import shutil
 import stat
 import struct
@@ -20,6 +22,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 exec {nvcc} -gencode arch=compute_75,code=compute_75 -cudart shared -L{library} "${{words[@]}}"
+"""
+# The same for either compiler, with functions of mathematics that both make the same of: no product is fused with a sum, and what
+# PLAIN_MATH has takes the place of CUDA's. -use_fast_math would fuse.
+PLAIN_MATH = pathlib.Path(__file__).with_name("plain_math.h")
+PLAIN = """#!/bin/bash
+exec {compiler} -fmad=false -include {header} {defines} "${{@/-use_fast_math/-w}}"
 """
 # Thrust and CUB: their kernels come from the toolkit's headers, other code than Heddle's.
 OTHER_CODE = {"algorithms", "devicewide", "poisson"}
@@ -68,14 +76,46 @@ def recorded(name, compiler, folder):
     return recording, "right"
 
 
+def script(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, stat.S_IRWXU)
+    return path
+
+
+def equal_with(functions, name, wrapper, folder):
+    """Whether both builds read the same with plain functions in the place of these."""
+    defines = " ".join(f"-DPLAIN_{f}" for f in functions)
+    read = []
+    for number, compiler in enumerate((wrapper, NVCC)):
+        plain = script(os.path.join(folder, f"plain-{number}"),
+                       PLAIN.format(compiler=compiler, header=PLAIN_MATH, defines=defines))
+        recording, _ = recorded(name, plain, folder)
+        read.append(recording and reads(recording))
+    return read[0] is not None and read[0] == read[1]
+
+
+def causes(name, wrapper, folder):
+    """The functions of mathematics in which the two builds of a program differ: with plain ones in the place of all they read the
+    same, and with one of these as it is they do not."""
+    known = set(re.findall(r"PLAIN_(\w+)\n", PLAIN_MATH.read_text()))
+    text = "".join(file.read_text() for file in pathlib.Path(INPUTS, name).glob("*.cu"))
+    used = sorted(known & set(re.findall(r"\w+", text)))
+    if not used or not equal_with(used, name, wrapper, folder):
+        return "not found"
+    return ", ".join(f for f in used if not equal_with([o for o in used if o != f], name, wrapper, folder)) or "fused products"
+
+
 def measure(name, wrapper, folder):
     theirs, verdict = recorded(name, wrapper, folder)
     ours, own = recorded(name, NVCC, folder)
-    equal, count = "-", "-"
+    equal, count, cause = "-", "-", "-"
     if theirs and ours:
         theirs, ours = reads(theirs), reads(ours)
         equal, count = "equal" if theirs == ours else "different", len(ours)
-    return {"program": name, "built by heddle-nvcc": own, "built by nvcc": verdict, "reads": count, "bytes": equal}
+        cause = causes(name, wrapper, folder) if theirs != ours else ""
+    return {"program": name, "built by heddle-nvcc": own, "built by nvcc": verdict, "reads": count, "bytes": equal,
+            "differ in": cause}
 
 
 def main():
@@ -89,7 +129,9 @@ def main():
     report.say("""The programs of `test/apps/cuda` that have a makefile, built by the toolkit's nvcc with PTX inside and linked with the shared runtime
 (`-gencode arch=compute_75,code=compute_75 -cudart shared`), and by `heddle-nvcc`. Both run on Heddle's library with one host thread, as GPU `t4`, and are
 recorded. `right`: the program's own check passed. `bytes` compares what both read back from the device, by hashes. Programs that take Thrust or CUB are left
-out: the toolkit's headers have other kernels. What calls functions of mathematics need not read the same: nvcc's PTX has CUDA's own in it.
+out: the toolkit's headers have other kernels. What calls functions of mathematics need not read the same: nvcc's PTX has CUDA's own in it. Where bytes differ,
+both are built again without fused products and with plain functions (`utils/evaluation/plain_math.h`) instead. *Differ in* names the functions
+that must be replaced until both read the same.
 """)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -100,10 +142,7 @@ out: the toolkit's headers have other kernels. What calls functions of mathemati
         for library in os.listdir(LIBRARY):
             if ".so" in library:
                 os.symlink(os.path.join(LIBRARY, library), os.path.join(libraries, library))
-        wrapper = os.path.join(folder, "nvcc-with-ptx")
-        with open(wrapper, "w", encoding="utf-8") as file:
-            file.write(WRAPPER.format(nvcc=options.nvcc, library=libraries))
-        os.chmod(wrapper, stat.S_IRWXU)
+        wrapper = script(os.path.join(folder, "nvcc-with-ptx"), WRAPPER.format(nvcc=options.nvcc, library=libraries))
         for name in options.programs or [n for n in names() if n not in OTHER_CODE]:
             if os.path.exists(os.path.join(INPUTS, name, "Makefile")):
                 rows.append(measure(name, wrapper, folder))

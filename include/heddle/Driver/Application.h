@@ -6,6 +6,7 @@
 #include "behavior/BehaviorProfile.h"
 #include "exec/HostSteps.h"
 #include "heddle/Driver/Session.h"
+#include "launch/Operation.h"
 #include "sampling/paper/ApplicationStudy.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -17,7 +18,8 @@ namespace heddle {
 /// An application as its file says it.
 struct ReadApplication {
   launch::Application Application;
-  std::map<std::string, uint64_t> Calls; ///< of a recorded program
+  launch::Operations Operations;         ///< of a recorded program
+  std::map<std::string, uint64_t> Calls; ///< the same
   std::string Warning;                   ///< what of a recording is missing
 };
 

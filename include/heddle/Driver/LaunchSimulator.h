@@ -6,6 +6,7 @@
 #include "arch/GPUSpec.h"
 #include "heddle/Driver/Session.h"
 #include "sampling/paper/TimeUnits.h"
+#include "streams/StreamSchedule.h"
 #include "timing/Simulator.h"
 #include "trace/KeptTrace.h"
 
@@ -39,6 +40,7 @@ struct WholeLaunch {
   std::vector<sampling::TimeUnit> Units; ///< if they were asked for
   bool Left = false;    ///< to another process: executed, not simulated
   uint64_t L2After = 0; ///< fingerprint of what it left in L2, if that is kept
+  streams::LaunchUse Use = {};
 };
 
 /// A launch that was executed, not simulated.

@@ -40,6 +40,9 @@
 #define cuMemcpyAtoH cuMemcpyAtoH_v2
 #define cuMemcpyDtoA cuMemcpyDtoA_v2
 #define cuMemcpyAtoD cuMemcpyAtoD_v2
+#define cuLinkCreate cuLinkCreate_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
 #define cuStreamBeginCapture cuStreamBeginCapture_v2
 #define cuStreamDestroy cuStreamDestroy_v2
 #define cuEventDestroy cuEventDestroy_v2
@@ -69,6 +72,13 @@ CUresult cuModuleLoadDataEx(CUmodule *, const void *, unsigned, CUjit_option *,
 CUresult cuModuleLoadFatBinary(CUmodule *, const void *);
 CUresult cuModuleLoad(CUmodule *, const char *);
 CUresult cuModuleUnload(CUmodule);
+CUresult cuLinkCreate_v2(unsigned, CUjit_option *, void **, CUlinkState *);
+CUresult cuLinkAddData_v2(CUlinkState, CUjitInputType, void *, size_t,
+                          const char *, unsigned, CUjit_option *, void **);
+CUresult cuLinkAddFile_v2(CUlinkState, CUjitInputType, const char *, unsigned,
+                          CUjit_option *, void **);
+CUresult cuLinkComplete(CUlinkState, void **, size_t *);
+CUresult cuLinkDestroy(CUlinkState);
 CUresult cuModuleGetFunction(CUfunction *, CUmodule, const char *);
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *, size_t *, CUmodule, const char *);
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned,

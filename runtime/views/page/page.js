@@ -83,7 +83,7 @@ function resultArticle(r, i) {
         r.truncated || r.interrupted ? el("span", { class: "tag warn" }, r.blocks_done === undefined ? "stopped early" : `stopped early: ${count(r.blocks_done)} blocks done`) : null)),
     r.application || r.behavior ? null : part(() => facts(r)), part(() => applicationSection(r, id("application"))), part(() => readsSection(r, id("results"))), part(() => rooflineSection(r, id("roofline"))), part(() => stackSection(r, id("stack"))), part(() => intervalSection(r, id("intervals"))), part(() => bottleneckSection(r, id("bottlenecks"), data.graphs[i] || [])),
     part(() => adviceSection(r, id("advice"))),
-    part(() => flowSection(r, id("flow"), (data.flows || [])[i])), part(() => behaviorSection(r, id("behavior"))), part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => memorySection(r, id("memory"))),
+    part(() => flowSection(r, id("flow"), (data.flows || [])[i])), part(() => behaviorSection(r, id("behavior"))), part(() => sourceSection(r, id("source"))), part(() => timelineSection(r, id("timeline"))), part(() => overlapSection(r, id("streams"))), part(() => memorySection(r, id("memory"))),
     part(() => unitSection(r, id("units"))), part(() => pipeSection(r, id("pipes"))), part(() => occupancySection(r, id("occupancy"))), part(() => inputSection(r, id("inputs"))));
 }
 

@@ -206,6 +206,56 @@ function timelineSection(r, id) {
     el("div", { class: "legend" }, [...used].map((s) => el("span", {}, swatch(s), s === "selected" ? "issues" : s === "wait" ? "executes (wait)" : s))));
 }
 
+/// Operations of each stream in rows, so that none in a row overlap.
+function streamRows(operations) {
+  const rows = [];
+  for (const o of [...operations].sort((a, b) => a.begin_us - b.begin_us)) {
+    const row = rows.find((r) => r.end <= o.begin_us) || rows[rows.push({ end: 0, operations: [] }) - 1];
+    row.operations.push(o);
+    row.end = o.end_us;
+  }
+  return rows;
+}
+
+/// When the launches and copies of each stream run on the model's clock.
+function overlapSection(r, id) {
+  const t = r.overlap;
+  if (!t || !t.operations.length || !(t.end_us > 0)) return null;
+  const most = 20000, drawn = t.operations.filter((o) => o.kind !== "host" && o.end_us > o.begin_us).slice(0, most);
+  const left = 170, width = 920, height = 20, top = 24, scale = width / t.end_us;
+  const kinds = { to_device: ["copy from the host", "#5b8def"], to_host: ["copy to the host", "#8e5bd0"], in_device: ["copy in the device", "#2a9d9d"], fill: ["fill", "#8796a8"] };
+  const kernels = [...new Set((r.launches || []).map((l) => l.kernel))];
+  const of = (o) => (o.kind === "launch" ? [r.launches[o.launch].kernel, spare[(kernels.indexOf(r.launches[o.launch].kernel) + 1) % spare.length]] : kinds[o.kind]);
+  const streams = t.streams.map((s, i) => ({ ...s, rows: streamRows(drawn.filter((o) => o.stream === i)) })).filter((s) => s.rows.length);
+  const picture = svg("svg", { width: left + width + 70, height: top + height * streams.reduce((n, s) => n + s.rows.length, 0) + 4 });
+  for (let part = 0; part <= 5; ++part) {
+    const x = left + width * part / 5;
+    picture.append(svg("text", { x, y: 12 }, time(t.end_us * part / 5).join(" ")));
+    picture.append(svg("line", { x1: x, x2: x, y1: 16, y2: 21, stroke: "var(--faint)" }));
+  }
+  const used = new Map();
+  let y = top;
+  for (const s of streams) {
+    picture.append(svg("text", { x: 0, y: y + 13 }, s.name));
+    for (const row of s.rows) {
+      for (const o of row.operations) {
+        const [name, fill] = of(o);
+        used.set(name, fill);
+        const bar = svg("rect", { x: left + o.begin_us * scale, y: y + 2, width: Math.max(0.5, (o.end_us - o.begin_us) * scale), height: height - 5, fill });
+        bar.append(svg("title", {}, `${name}${o.bytes ? `, ${bytes(o.bytes)}` : ""}: ${fixed(o.begin_us)} to ${fixed(o.end_us)} µs`));
+        picture.append(bar);
+      }
+      y += height;
+    }
+  }
+  const lead = `All operations end after ${time(t.end_us).join(" ")}; one after the other they would take ${time(t.serial_us).join(" ")}.` +
+    (drawn.length === most ? ` Drawn are the first ${count(most)}.` : "");
+  return card(id, "Streams", lead, el("div", { class: "scroll timeline" }, picture),
+    el("div", { class: "legend" }, [...used].map(([name, fill]) => el("span", {}, el("span", { class: "swatch", style: `background:${fill}` }), name))),
+    el("div", { class: "scroll" }, table(["Stream", "#Launches", "#Copies and fills", "#Bytes", "#Busy", "#Share"],
+      t.streams.filter((s) => s.launches + s.copies).map((s) => [s.name, count(s.launches), count(s.copies), bytes(s.bytes), time(s.busy_us).join(" "), percent(s.busy_us / t.end_us)]))));
+}
+
 /// What an application does: calls, kernels, lanes.
 function applicationSection(r, id) {
   const a = r.application;

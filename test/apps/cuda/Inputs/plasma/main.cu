@@ -59,8 +59,11 @@ int main() {
     return (seed >> 8) / float(1 << 24);
   };
   for (int i = 0; i < count; ++i) {
-    host.at.push_back(make_float2(random() * Side, random() * Side * 0.999f));
-    host.speed.push_back(make_float2(random() - 0.5f, random() - 0.5f));
+    // Compilers evaluate arguments in any order.
+    const float x = random() * Side, y = random() * Side * 0.999f;
+    const float vx = random() - 0.5f, vy = random() - 0.5f;
+    host.at.push_back(make_float2(x, y));
+    host.speed.push_back(make_float2(vx, vy));
   }
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));
