@@ -358,8 +358,8 @@ void Allocator::placeWeb(Web &W) {
     take(W.Place, Width, W.Life);
 }
 
-/// Places the webs in the order of their first writes; with \p WideFirst those
-/// of several registers come before the others.
+/// Places the webs in the order of their first writes, what one access moves
+/// before the others; with \p WideFirst all of several registers come first.
 void Allocator::placeAll(bool WideFirst) {
   Most = 0;
   Busy.assign(NumRegisters, BitVector(Length));
@@ -372,8 +372,10 @@ void Allocator::placeAll(bool WideFirst) {
     for (const Segment &S : W.Life)
       First = std::min(First, S.Begin);
     if (const unsigned Width = C.Widths[W.Value])
-      Order.push_back(
-          {ByBank ? W.IsConstant : WideFirst && Width == 1, First, N});
+      Order.push_back({ByBank      ? W.IsConstant
+                       : WideFirst ? Width == 1
+                                   : W.Group == None,
+                       First, N});
   }
   llvm::sort(Order);
   for (auto [Rank, First, N] : Order)

@@ -1,8 +1,8 @@
 """Our machine code of a source beside nvcc's own: registers per thread and issued instructions.
 
 nvcc's side is kept in test/MachineCode/Inputs/nvcc.csv, so nothing but Heddle is needed here. --measure makes it again,
-with nvcc ($NVCC, else on PATH) and the ptxas and nvdisasm of CUDA 11.8 ($HEDDLE_PTXAS). --only REGEX takes some kernels,
---limits A,B,C fails beyond so many % (registers: median, 90th percentile; instructions: median)."""
+with nvcc ($NVCC, else on PATH) and the ptxas and nvdisasm of CUDA 11.8 ($HEDDLE_PTXAS). --set NAME takes those of one set,
+--limits A,B,C fails beyond so many % (registers: median, 90th percentile; instructions: median). --heddle FILE, --no-write."""
 
 import argparse
 import concurrent.futures
@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-from common import HEDDLE, ROOT, Report, Run, json, kernels, median
+import common
+from common import ROOT, Report, Run, json, kernels, median
 
 ARCHITECTURE, MACHINE = "sm_80", "a100"
 FACTS = os.path.join(ROOT, "test", "MachineCode", "Inputs", "nvcc.csv")
@@ -31,7 +32,7 @@ def sources():
 
 def simulate(source, launch, *options):
     """(registers per thread, issued instructions), or None if it is refused or falls back to PTX."""
-    run = Run([HEDDLE, "simulate", source, "--launch", launch, "--gpu", MACHINE, "--json", "-", "-q", *options])
+    run = Run([common.HEDDLE, "simulate", source, "--launch", launch, "--gpu", MACHINE, "--json", "-", "-q", *options])
     if run.status != 0:
         return None
     result = json.loads(run.output)
@@ -73,16 +74,19 @@ def summary(rows):
 def main():
     parser = argparse.ArgumentParser(prog="utils/reproduce nvcc", description=__doc__)
     parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--heddle")
+    parser.add_argument("--set")
     parser.add_argument("--limits")
     parser.add_argument("--no-write", action="store_true")
     options = parser.parse_args()
-    chosen = [s for s in sources() if re.search(options.only, s[1])]
+    if options.heddle:
+        common.HEDDLE = options.heddle
+    chosen = list(sources())
     if options.measure:
         measure(chosen)
     with open(FACTS, newline="", encoding="utf-8") as file:
         facts = {(r["set"], r["kernel"]): (int(r["registers"]), int(r["issued instructions"])) for r in csv.DictReader(file)}
-    chosen = [s for s in chosen if s[:2] in facts]
+    chosen = [s for s in chosen if s[:2] in facts and options.set in (None, s[0])]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         ours = list(pool.map(lambda s: simulate(s[2], s[3], "--isa", "machine"), chosen))
     rows = [[s[0], s[1], o[0], facts[s[:2]][0], o[1], facts[s[:2]][1]] for s, o in zip(chosen, ours) if o]
@@ -93,9 +97,9 @@ def main():
              if (part := [r for r in rows if group in (r[0], "all")])]
     report.table(["set", "kernels", "registers: median", "90th percentile", "instructions: median", "90th percentile"], table)
     report.csv(["set", "kernel", "registers", "nvcc registers", "instructions", "nvcc instructions"], rows)
-    for row in table:
-        print(*(f"{v:.2f}" if isinstance(v, float) else v for v in row), sep=" | ")
-    if not options.no_write:
+    if options.no_write:
+        report.show()
+    else:
         report.write()
     if options.limits and any(v > float(limit) for v, limit in zip(table[-1][2:], options.limits.split(","))):
         sys.exit(f"nvcc: errors exceed {options.limits} %")
