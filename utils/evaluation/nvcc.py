@@ -96,10 +96,8 @@ def main():
     table = [[group, len(part), *summary(part)] for group in ("test/kernels", "test/unseen", "all")
              if (part := [r for r in rows if group in (r[0], "all")])]
     report.table(["set", "kernels", "registers: median", "90th percentile", "instructions: median", "90th percentile"], table)
-    report.csv(["set", "kernel", "registers", "nvcc registers", "instructions", "nvcc instructions"], rows)
-    if options.no_write:
-        report.show()
-    else:
+    if not options.no_write:
+        report.csv(["set", "kernel", "registers", "nvcc registers", "instructions", "nvcc instructions"], rows)
         report.write()
     if options.limits and any(v > float(limit) for v, limit in zip(table[-1][2:], options.limits.split(","))):
         sys.exit(f"nvcc: errors exceed {options.limits} %")
