@@ -19,6 +19,8 @@ using namespace llvm;
 
 namespace heddle::machine {
 
+using registers::Placement;
+
 namespace {
 
 /// Registers beyond the highest that is used, the least of a kernel, the most
@@ -289,11 +291,12 @@ static Attempt attempt(const registers::Code &Model, unsigned Most,
   Attempt A = {Model, 0};
   registers::schedule(A.Ordered, Most - OverheadRegisters - StackPointer,
                       registers::UnderPressure::FewRegisters);
-  A.Used = registers::allocate(A.Ordered, true) + OverheadRegisters;
+  A.Used = registers::allocate(A.Ordered, Placement::Roomy) + OverheadRegisters;
   if (A.Used <= Enough)
     return A;
   Attempt Tight = {A.Ordered, 0};
-  Tight.Used = registers::allocate(Tight.Ordered, false) + OverheadRegisters;
+  Tight.Used =
+      registers::allocate(Tight.Ordered, Placement::Tight) + OverheadRegisters;
   return Tight.Used < A.Used ? Tight : A;
 }
 
@@ -359,6 +362,20 @@ static std::optional<Attempt> roomier(const registers::Code &Model,
   return Best;
 }
 
+/// The registers that \p Model takes in the order of the text, 0 if they are
+/// more than \p Enough or it has loops. ptxas allocates before it orders a block
+/// for its latencies: small kernels compiled with ptxas 11.8 keep for the address
+/// of a late store, and for the constants in it, what the text needs there,
+/// although it is computed early in the end.
+static unsigned inOrderOfText(registers::Code Model, unsigned Enough) {
+  for (auto [N, B] : enumerate(Model.Blocks))
+    if (any_of(B.Successors, [&](unsigned To) { return To <= N; }))
+      return 0;
+  const unsigned Used =
+      registers::allocate(Model, Placement::ByBank) + OverheadRegisters;
+  return Used <= Enough ? Used : 0;
+}
+
 /// Puts the instructions of each block in the order that hides most latency in
 /// the registers that leave the SM full, and gives the registers per thread. A
 /// kernel that needs more gets no more than it must have anyway, but may use
@@ -379,6 +396,7 @@ unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
     if (auto Roomy = roomier(Model, Enough, Chosen, Enough > Target))
       Chosen = std::move(*Roomy);
   }
+  Chosen.Used = std::max(Chosen.Used, inOrderOfText(Model, Enough));
   for (auto [B, Ops] : zip_equal(C.Blocks, Chosen.Ordered.Blocks)) {
     std::vector<Inst> Insts;
     for (const registers::Op &O : Ops.Ops)

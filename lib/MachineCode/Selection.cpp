@@ -316,7 +316,7 @@ bool Selector::selectOperation(const ptx::Inst &I) {
 /// What stands at the start of every kernel.
 void Selector::prologue() {
   Now = nullptr;
-  emit(Arch.loadsConstants() ? "LDC" : "MOV", {C.addValue(1)}, {});
+  emit(Arch.loadsConstants() ? "LDC" : "MOV", {C.addValue(0)}, {});
   if (Arch.Number < 75)
     emit("SHFL.IDX", {}, {}); // @!PT
   const bool Global = any_of(PTX.Blocks, [](const ptx::Block &B) {

@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
+#include <set>
 #include <tuple>
 
 using namespace llvm;
@@ -109,6 +110,100 @@ std::vector<unsigned> BottomUp::run(bool DepthFirst) {
   return Order;
 }
 
+/// Orders a block from its start: what takes no register goes first, else the
+/// next load by its address. Sums over a window whose rows several of them
+/// share then go row by row, and no row has to wait for its last reader.
+class ByAddress {
+public:
+  ByAddress(const Code &C, const OpBlock &B, const ScheduleGraph &G,
+            const BitVector &LiveOut)
+      : C(C), B(B), G(G), LiveOut(LiveOut), Readers(C.Widths.size()),
+        NumWaited(B.Ops.size()) {
+    for (auto [N, O] : enumerate(B.Ops)) {
+      NumWaited[N] = G.Nodes[N].NumWaited;
+      for (unsigned V : O.Uses)
+        ++Readers[V];
+    }
+  }
+
+  std::vector<unsigned> run();
+
+private:
+  int growth(const Op &O) const;
+  void makeReady(unsigned N);
+  unsigned next();
+  void place(unsigned N);
+
+  const Code &C;
+  const OpBlock &B;
+  const ScheduleGraph &G;
+  const BitVector &LiveOut;
+  std::vector<unsigned> Readers; ///< to come, by value
+  std::vector<unsigned> NumWaited;
+  std::set<std::tuple<unsigned, uint64_t, unsigned>> Loads; ///< ready
+  std::vector<unsigned> Others;                             ///< ready
+};
+
+/// How much more lives behind \p O than before.
+int ByAddress::growth(const Op &O) const {
+  int Growth = 0;
+  for (unsigned V : O.Defs)
+    if (!is_contained(O.Uses, V))
+      Growth += C.Widths[V];
+  for (auto [I, V] : enumerate(O.Uses))
+    if (!is_contained(ArrayRef(O.Uses).take_front(I), V) && !LiveOut[V] &&
+        !is_contained(O.Defs, V) && Readers[V] == llvm::count(O.Uses, V))
+      Growth -= C.Widths[V];
+  return Growth;
+}
+
+void ByAddress::makeReady(unsigned N) {
+  const Op &O = B.Ops[N];
+  if (O.Kind == OpKind::Load || O.Kind == OpKind::Read)
+    Loads.insert({O.Base, O.Offset, N});
+  else
+    Others.push_back(N);
+}
+
+unsigned ByAddress::next() {
+  auto Best = Others.end();
+  int Least = 0;
+  for (auto It = Others.begin(); It != Others.end(); ++It) {
+    const int Growth = growth(B.Ops[*It]);
+    if ((Growth <= 0 || Loads.empty()) &&
+        (Best == Others.end() ||
+         std::tie(Growth, *It) < std::tie(Least, *Best))) {
+      Best = It;
+      Least = Growth;
+    }
+  }
+  if (Best == Others.end())
+    return std::get<2>(Loads.extract(Loads.begin()).value());
+  const unsigned N = *Best;
+  Others.erase(Best);
+  return N;
+}
+
+void ByAddress::place(unsigned N) {
+  for (unsigned V : B.Ops[N].Uses)
+    --Readers[V];
+  for (const ScheduleGraph::Edge &E : G.Nodes[N].Followers)
+    if (--NumWaited[E.To] == 0)
+      makeReady(E.To);
+}
+
+std::vector<unsigned> ByAddress::run() {
+  for (auto [N, Count] : enumerate(NumWaited))
+    if (!Count)
+      makeReady(N);
+  std::vector<unsigned> Order;
+  while (!Loads.empty() || !Others.empty()) {
+    Order.push_back(next());
+    place(Order.back());
+  }
+  return Order;
+}
+
 } // namespace
 
 std::vector<unsigned> liveWidths(const Code &C, const OpBlock &B,
@@ -139,7 +234,8 @@ std::vector<unsigned> liveWidths(const Code &C, const OpBlock &B,
 
 std::vector<unsigned> orderOfFewRegisters(const Code &C, const OpBlock &B,
                                           const ScheduleGraph &G,
-                                          const BitVector &LiveOut) {
+                                          const BitVector &LiveOut,
+                                          unsigned Limit) {
   auto Most = [&](ArrayRef<unsigned> Order) {
     const std::vector<unsigned> Widths = liveWidths(C, B, Order, LiveOut);
     return *std::max_element(Widths.begin(), Widths.end());
@@ -147,13 +243,16 @@ std::vector<unsigned> orderOfFewRegisters(const Code &C, const OpBlock &B,
   std::vector<unsigned> Best(B.Ops.size());
   std::iota(Best.begin(), Best.end(), 0);
   unsigned Fewest = Most(Best);
-  for (bool DepthFirst : {false, true}) {
-    std::vector<unsigned> Order = BottomUp(C, B, G, LiveOut).run(DepthFirst);
+  auto Try = [&](std::vector<unsigned> Order) {
     if (const unsigned Width = Most(Order); Width < Fewest) {
       Fewest = Width;
       Best = std::move(Order);
     }
-  }
+  };
+  for (bool DepthFirst : {false, true})
+    Try(BottomUp(C, B, G, LiveOut).run(DepthFirst));
+  if (Fewest > Limit)
+    Try(ByAddress(C, B, G, LiveOut).run());
   return Best;
 }
 

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <tuple>
@@ -43,6 +44,9 @@ namespace {
 /// not fit is seen.
 constexpr unsigned NumRegisters = 320;
 
+/// The most that setting a register to a constant takes.
+constexpr unsigned ConstantCycles = 6;
+
 /// A stretch of the program in which a value lives. Instruction N reads at 2N
 /// and writes at 2N + 1.
 struct Segment {
@@ -57,15 +61,20 @@ struct Copy {
 
 /// What gets one place: a value that lives across blocks, or one in one block.
 struct Web {
-  unsigned Value;
+  unsigned Value = 0;
   std::vector<Segment> Life;
   SmallVector<unsigned, 2> Hints; ///< webs that it is copied from or to
-  unsigned Place = -1;            ///< first register
+  SmallVector<unsigned, 4> Reads; ///< by instructions of several operands
+  unsigned Group = -1;            ///< of what one access moves
+  bool IsConstant = false;
+  unsigned Place = -1; ///< first register
 };
 
 class Allocator {
 public:
-  Allocator(Code &C, bool Spread) : C(C), Spread(Spread) {}
+  Allocator(Code &C, Placement How)
+      : C(C), Spread(How != Placement::Tight),
+        ByBank(How == Placement::ByBank) {}
   unsigned run();
 
 private:
@@ -79,18 +88,25 @@ private:
   bool staysBeside(const Op &O, unsigned V) const;
   bool isFree(unsigned First, unsigned Width, ArrayRef<Segment> Where) const;
   void take(unsigned First, unsigned Width, ArrayRef<Segment> Where);
-  unsigned place(unsigned Width, ArrayRef<Segment> Where,
-                 bool Odd = false) const;
+  unsigned place(unsigned Width, ArrayRef<Segment> Where, bool Odd = false,
+                 unsigned Bank = None) const;
+  unsigned bankOf(const Web &W) const;
   unsigned placeBesideBusy(ArrayRef<Segment> Where) const;
   SmallVector<unsigned, 2> copiesOf(const Web &W) const;
   void placeWeb(Web &W);
+  void keepTogether(const Op &O);
+  void noteOperands(const Op &O);
+  bool isFree(ArrayRef<unsigned> Group, unsigned First) const;
+  bool placeGroup(ArrayRef<unsigned> Group);
   void placeAll(bool WideFirst);
 
   Code &C;
-  bool Spread;
+  const bool Spread, ByBank;
   bool FillsPairs = false; ///< single registers go beside what is in use
   std::vector<Web> Webs;
   std::vector<Copy> Copies;
+  std::vector<SmallVector<unsigned, 3>> Reads;  ///< webs of several operands
+  std::vector<SmallVector<unsigned, 4>> Groups; ///< webs of one access
   BitVector Crosses;                 ///< values that live across blocks
   DenseMap<unsigned, unsigned> Wide; ///< their webs
   DenseMap<unsigned, unsigned> Here; ///< webs of the others, in this block
@@ -115,7 +131,7 @@ bool Allocator::staysBeside(const Op &O, unsigned V) const {
 unsigned Allocator::webOf(unsigned V) {
   auto [It, New] = (Crosses[V] ? Wide : Here).try_emplace(V, Webs.size());
   if (New)
-    Webs.push_back({V, {}, {}});
+    Webs.emplace_back().Value = V;
   return It->second;
 }
 
@@ -134,8 +150,10 @@ void Allocator::addBlock(OpBlock &B, const BitVector &Out, unsigned Start) {
         continue;
       // A value without readers is written all the same.
       auto It = Until.find(V);
-      Webs[webOf(V)].Life.push_back(
-          {At + 1, It == Until.end() ? At + 2 : It->second});
+      Web &W = Webs[webOf(V)];
+      W.Life.push_back({At + 1, It == Until.end() ? At + 2 : It->second});
+      W.IsConstant = O.Uses.empty() && O.Kind == OpKind::Plain &&
+                     O.LatencyCycles <= ConstantCycles && C.Widths[V] == 1;
       if (It != Until.end())
         Until.erase(It);
     }
@@ -145,6 +163,10 @@ void Allocator::addBlock(OpBlock &B, const BitVector &Out, unsigned Start) {
       for (unsigned V : O.Defs)
         if (!Until.contains(V))
           Webs[webOf(V)].Life.push_back({At + 1, At + 2});
+    if (Spread && C.IsSelected)
+      keepTogether(O);
+    if (ByBank && O.Kind == OpKind::Plain)
+      noteOperands(O);
     if (O.Temporaries)
       Temporaries.push_back({At, O.Temporaries});
     if (O.IsCopy) {
@@ -158,6 +180,43 @@ void Allocator::addBlock(OpBlock &B, const BitVector &Out, unsigned Start) {
   }
   for (auto [V, To] : Until)
     Webs[webOf(V)].Life.push_back({Start, To});
+}
+
+void Allocator::noteOperands(const Op &O) {
+  SmallVector<unsigned, 3> Read;
+  for (unsigned V : O.Uses)
+    if (C.Widths[V] == 1)
+      if (const unsigned W = webOf(V); !is_contained(Read, W))
+        Read.push_back(W);
+  if (Read.size() < 2)
+    return;
+  for (unsigned W : Read)
+    Webs[W].Reads.push_back(Reads.size());
+  Reads.push_back(std::move(Read));
+}
+
+/// What one access moves lies in registers behind each other.
+void Allocator::keepTogether(const Op &O) {
+  if (O.Kind == OpKind::Plain || O.Kind == OpKind::Fence ||
+      O.Kind == OpKind::Branch)
+    return;
+  SmallVector<unsigned, 4> Group;
+  unsigned Width = 0;
+  for (unsigned V : O.Kind == OpKind::Store ? ArrayRef<unsigned>(O.Uses)
+                                            : ArrayRef<unsigned>(O.Defs)) {
+    if (!C.Widths[V] || V == O.Base)
+      continue;
+    const unsigned W = webOf(V);
+    if (Webs[W].Group != None || is_contained(Group, W))
+      return;
+    Group.push_back(W);
+    Width += C.Widths[V];
+  }
+  if (Group.size() < 2 || PowerOf2Ceil(Width) * 4 != O.SizeBytes)
+    return;
+  for (unsigned W : Group)
+    Webs[W].Group = Groups.size();
+  Groups.push_back(std::move(Group));
 }
 
 void Allocator::findWebs() {
@@ -188,14 +247,32 @@ void Allocator::take(unsigned First, unsigned Width, ArrayRef<Segment> Where) {
 }
 
 /// Values of two and four registers begin at a multiple of that.
-unsigned Allocator::place(unsigned Width, ArrayRef<Segment> Where,
-                          bool Odd) const {
-  const unsigned Step = Odd ? 2 : Width > 2 ? 4 : Width;
+unsigned Allocator::place(unsigned Width, ArrayRef<Segment> Where, bool Odd,
+                          unsigned Bank) const {
+  const unsigned Step = Odd || Bank != None ? 2 : Width > 2 ? 4 : Width;
   const unsigned Beside = Odd && C.IsSelected;
-  for (unsigned R = Odd; R + Width <= NumRegisters; R += Step)
+  for (unsigned R = Odd            ? 1
+                    : Bank == None ? 0
+                                   : Bank;
+       R + Width <= NumRegisters; R += Step)
     if (isFree(R - Beside, Width + Beside, Where))
       return R;
   return None;
+}
+
+/// The bank, even or odd registers, that most instructions want for \p W: the
+/// one in which no other operand of theirs is. None if both are as good.
+unsigned Allocator::bankOf(const Web &W) const {
+  int Odd = 0;
+  for (unsigned R : W.Reads) {
+    unsigned In[2] = {};
+    for (unsigned N : Reads[R])
+      if (&Webs[N] != &W && Webs[N].Place != None)
+        ++In[Webs[N].Place % 2];
+    if (In[0] + In[1] + 1 == Reads[R].size() && (!In[0] || !In[1]))
+      Odd += In[0] ? 1 : -1;
+  }
+  return Odd > 0 ? 1 : Odd < 0 ? 0 : None;
 }
 
 /// The other half of a pair that is in use already, so that pairs stay free.
@@ -216,7 +293,51 @@ SmallVector<unsigned, 2> Allocator::copiesOf(const Web &W) const {
   return Found;
 }
 
+bool Allocator::isFree(ArrayRef<unsigned> Group, unsigned First) const {
+  for (unsigned N : Group) {
+    const Web &W = Webs[N];
+    if (!isFree(First, C.Widths[W.Value], W.Life))
+      return false;
+    First += C.Widths[W.Value];
+  }
+  return true;
+}
+
+/// Where copies of its members are, else in the first place that is free.
+bool Allocator::placeGroup(ArrayRef<unsigned> Group) {
+  unsigned Width = 0;
+  for (unsigned N : Group)
+    Width += C.Widths[Webs[N].Value];
+  const unsigned Step = PowerOf2Ceil(Width);
+  unsigned First = None;
+  unsigned Offset = 0;
+  for (unsigned N : Group) {
+    for (unsigned Other : copiesOf(Webs[N])) {
+      const unsigned At = Webs[Other].Place;
+      if (First == None && At != None && At >= Offset &&
+          (At - Offset) % Step == 0 && isFree(Group, At - Offset))
+        First = At - Offset;
+    }
+    Offset += C.Widths[Webs[N].Value];
+  }
+  for (unsigned R = 0; R + Step <= NumRegisters && First == None; R += Step)
+    if (isFree(Group, R))
+      First = R;
+  if (First == None)
+    return false;
+  for (unsigned N : Group) {
+    Webs[N].Place = First;
+    take(First, C.Widths[Webs[N].Value], Webs[N].Life);
+    First += C.Widths[Webs[N].Value];
+  }
+  return true;
+}
+
 void Allocator::placeWeb(Web &W) {
+  if (W.Place != None ||
+      (W.Group != None && Webs[Groups[W.Group][0]].Place == None &&
+       placeGroup(Groups[W.Group])))
+    return;
   const unsigned Width = C.Widths[W.Value];
   for (unsigned Other : C.IsSelected ? copiesOf(W) : W.Hints) {
     const unsigned At = Webs[Other].Place;
@@ -229,31 +350,35 @@ void Allocator::placeWeb(Web &W) {
   if (W.Place == None && FillsPairs && Width == 1)
     W.Place = placeBesideBusy(W.Life);
   if (W.Place == None)
-    W.Place = place(Width, W.Life, Spread && C.Odd[W.Value]);
+    W.Place = place(Width, W.Life, Spread && C.Odd[W.Value],
+                    Width == 1 ? bankOf(W) : None);
   if (W.Place == None)
     Most = NumRegisters;
   else
     take(W.Place, Width, W.Life);
 }
 
-/// Places the webs in the order of their first writes; with \p WideFirst those
-/// of several registers come before the others.
+/// Places the webs in the order of their first writes, what one access moves
+/// before the others; with \p WideFirst all of several registers come first.
 void Allocator::placeAll(bool WideFirst) {
   Most = 0;
   Busy.assign(NumRegisters, BitVector(Length));
   // The stack pointer has a place of its own, used or not.
   Busy[1].set();
-  std::vector<std::tuple<bool, unsigned, unsigned>> Order;
+  std::vector<std::tuple<unsigned, unsigned, unsigned>> Order;
   for (auto [N, W] : enumerate(Webs)) {
     W.Place = None;
     unsigned First = None;
     for (const Segment &S : W.Life)
       First = std::min(First, S.Begin);
     if (const unsigned Width = C.Widths[W.Value])
-      Order.push_back({WideFirst && Width == 1, First, N});
+      Order.push_back({ByBank      ? W.IsConstant
+                       : WideFirst ? Width == 1
+                                   : W.Group == None,
+                       First, N});
   }
   llvm::sort(Order);
-  for (auto [Narrow, First, N] : Order)
+  for (auto [Rank, First, N] : Order)
     placeWeb(Webs[N]);
   for (auto [At, Count] : Temporaries) {
     const Segment Where[] = {{At, At + 2}};
@@ -288,6 +413,6 @@ unsigned Allocator::run() {
 
 } // namespace
 
-unsigned allocate(Code &C, bool Spread) { return Allocator(C, Spread).run(); }
+unsigned allocate(Code &C, Placement How) { return Allocator(C, How).run(); }
 
 } // namespace heddle::registers

@@ -65,8 +65,8 @@ unsigned estimateRegisters(const ptx::Kernel &PTX, StringRef Arch) {
        Limit >= MinLimit && Best >= Target; Limit -= LimitStep) {
     Code Ordered = C;
     schedule(Ordered, Limit);
-    for (bool Spread : {true, false}) {
-      const unsigned Used = allocate(Ordered, Spread);
+    for (Placement How : {Placement::Roomy, Placement::Tight}) {
+      const unsigned Used = allocate(Ordered, How);
       Best = std::min(Best, Used ? Used + OverheadRegisters : 0);
       if (Best <= Target)
         break;

@@ -121,7 +121,7 @@ RegisterBudget::RegisterBudget(const Code &C, const OpBlock &B,
                                const ScheduleGraph &G, const BitVector &LiveOut,
                                unsigned Limit)
     : C(C), B(B), LiveOut(LiveOut), Limit(int(Limit)),
-      Order(orderOfFewRegisters(C, B, G, LiveOut)), Turns(Order.size()),
+      Order(orderOfFewRegisters(C, B, G, LiveOut, Limit)), Turns(Order.size()),
       Live(liveWidths(C, B, Order, LiveOut)), Reads(Order.size()),
       Issued(Order.size()) {
   for (auto [Turn, N] : enumerate(Order))

@@ -116,11 +116,19 @@ enum class UnderPressure { TextOrder, FewRegisters };
 void schedule(Code &C, unsigned Limit,
               UnderPressure Choice = UnderPressure::TextOrder);
 
+/// How registers are chosen.
+enum class Placement {
+  Tight, ///< as few as possible
+  Roomy, ///< as if there were enough
+  /// As Roomy, operands of one instruction in different banks (even and odd
+  /// registers) where that can be, and constants where the others leave room.
+  ByBank,
+};
+
 /// The 32-bit registers that the values of \p C take in the order that it has,
-/// as the highest number that is used plus one. With \p Spread registers are
-/// chosen as if there were enough; without it as few as possible. Marks the
-/// copies whose values share a register (Op::IsIdle).
-unsigned allocate(Code &C, bool Spread);
+/// as the highest number that is used plus one. Marks the copies whose values
+/// share a register (Op::IsIdle).
+unsigned allocate(Code &C, Placement How);
 
 } // namespace heddle::registers
 
