@@ -7,6 +7,8 @@
 #include "timing/stages/WarpFlow.h"
 
 #include <array>
+#include <functional>
+#include <queue>
 
 namespace heddle::timing {
 
@@ -17,10 +19,12 @@ namespace heddle::timing {
 /// that it shares with others and holds up what wants those.
 ///
 /// front.register_ports is how often in a cycle all of this moves on; each time
-/// a bank gives one operand. Pipes are served in the order of the machine file,
-/// within one the oldest instruction goes first and the others wait for it.
-/// Collectors that could send their instructions do so in turn (the arrangement
-/// of the simulator that the reference machines describe).
+/// a bank gives one operand, or takes a result, which goes first; a bank takes
+/// those of computations one after the other. Pipes are served in the order of
+/// the machine file, within one the oldest instruction goes first and the
+/// others wait for it. Collectors that could send their instructions do so in
+/// turn (the arrangement of the simulator that the reference machines
+/// describe).
 class CollectStage {
 public:
   CollectStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory);
@@ -55,9 +59,12 @@ private:
     return Pools[Scheduler * PoolsEach + PoolOf[Pipe]];
   }
   void dispatch(unsigned Scheduler, Pool &P, Cycle Now);
-  void read(unsigned Scheduler);
+  void read(unsigned Scheduler, Cycle Now);
+  uint64_t written(unsigned Scheduler, Cycle Now);
   void allocate(unsigned Pipe, Cycle Now);
   void findBanks(Entry &E) const;
+  unsigned bankOf(uint16_t Register, unsigned Slot) const;
+  void announceWrites(unsigned Scheduler, const Entry &E, Cycle Ready);
   void start(unsigned Scheduler, const Entry &E, Cycle Now);
   Entry *freeCollector(unsigned Scheduler, unsigned Pipe);
   void setRegisterFree(unsigned Pipe, unsigned Scheduler, bool Free, Cycle At);
@@ -74,6 +81,14 @@ private:
   std::vector<BusyMeter> Taken;  ///< of these
   std::vector<unsigned> InPipe;  ///< registers taken, by pipe
   std::vector<Entry> Collectors; ///< by scheduler and pool
+  struct Write {
+    Cycle Time;
+    uint8_t Bank;
+    auto operator<=>(const Write &) const = default;
+  };
+  using WriteQueue =
+      std::priority_queue<Write, std::vector<Write>, std::greater<>>;
+  std::vector<WriteQueue> Writes; ///< results on their way, by scheduler
   uint64_t NextAge = 0;
   unsigned UnderWay = 0; ///< instructions in registers and collectors
 };
