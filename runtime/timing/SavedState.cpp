@@ -13,6 +13,7 @@
 #include <cereal/types/bitset.hpp>
 #include <cereal/types/deque.hpp>
 #include <cereal/types/map.hpp>
+#include <cereal/types/queue.hpp>
 #include <cereal/types/vector.hpp>
 
 #include <spanstream>

@@ -34,11 +34,12 @@ def error(ours, theirs):
 
 def library():
     """Kernels of a deep-learning library: (label, level -> error)."""
-    extra = {gpu: hardware.overhead(gpu) for gpu in ("v100", "t4")}
-    for m in measured.sample(2):
-        if m.gpu in extra:
+    chosen = measured.sample(2)
+    extra = hardware.overheads(chosen)
+    for m in chosen:
+        if m.gpu in ("v100", "t4"):
             yield (f"{m.gpu} {m.op} {m.rows} x {m.columns}", lambda level, m=m: error(
-                simulate(level, *m.arguments(), "--gpu", m.gpu)["time_us"] + extra[m.gpu], m.time_us))
+                simulate(level, *m.arguments(), "--gpu", m.gpu)["time_us"] + extra[m.gpu, m.op], m.time_us))
 
 
 def micro(name):

@@ -23,9 +23,6 @@ EXPLANATIONS = {
         "one by one to 40 SMs, where they end in half the time; two waves there mean that the two end together and the 40 go two by two to 20 SMs, which need a wave of their own. That a wave "
         "lasts so long and that its stores come nearly at once is the collectors' doing (docs/TimingModel.md): multiplications that wait for their pipe fill them, and "
         "warps that run ahead to integer instructions wait. Which warp's store comes last, and with it the 80 cycles, depends on the turn of the schedulers when the chain ends",
-    ("strided_copy", "reference-gtx480"):
-        "what the network holds up: with no head-of-line blocking (`--set icnt.head_of_line=false`) the row is within 2 %, but l2_reuse is then "
-        "21 to 24 % below theirs. Its network has flits and virtual channels there, which block less than our one queue for each input and more than none",
 }
 
 
@@ -42,7 +39,8 @@ def rows_of(options):
 
 
 def simulate(row):
-    arguments = ["simulate", os.path.join(REFERENCE, "kernels", row["kernel"] + ".cu"),
+    # Function bodies for sm_70 are identical.
+    arguments = ["simulate", os.path.join(REFERENCE, "ptx", row["kernel"] + ".sm_30.ptx"),
                  "--launch", os.path.join(REFERENCE, "launches",
                                           f"{row['kernel']}-{row['launch']}.yaml"),
                  "--gpu", MACHINES[row["config"]]]
@@ -93,11 +91,11 @@ def main():
     size = [d[0] for d in differences]
     report = Report("reference", "Beside another simulator")
     report.say(
-        "The launches of `test/reference` on the machines `reference-qv100` and "
+        "The launches and the PTX of `test/reference` on the machines `reference-qv100` and "
         "`reference-gtx480`, which are that simulator's configurations. The launch overhead is "
         "taken off both counts. `memcpy` starts with the copied inputs in L2 (`--warm-l2`), "
         "`cold` with an empty L2. `warp insts %` is by how much the number of executed warp "
-        "instructions differs: the PTX of some kernels differs in the layout of loops.\n")
+        "instructions differs.\n")
     summary = []
     for name, pick in [("all", lambda r: True)] + [
             (m, lambda r, c=c: r["config"] == c) for c, m in MACHINES.items()]:

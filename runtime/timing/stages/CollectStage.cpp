@@ -28,6 +28,7 @@ CollectStage::CollectStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory)
   Issued.resize(PoolOf.size() * Schedulers);
   Taken.resize(PoolOf.size() * Schedulers);
   InPipe.resize(PoolOf.size());
+  Writes.resize(Schedulers);
 }
 
 void CollectStage::accept(unsigned Slot, const DecodedInst &I, bool Last,
@@ -52,7 +53,7 @@ void CollectStage::cycle(Cycle Now) {
     for (unsigned Scheduler = 0; Scheduler != Schedulers; ++Scheduler) {
       for (unsigned P = 0; P != PoolsEach; ++P)
         dispatch(Scheduler, Pools[Scheduler * PoolsEach + P], Now);
-      read(Scheduler);
+      read(Scheduler, Now);
     }
     for (unsigned Pipe = 0; Pipe != InPipe.size(); ++Pipe)
       allocate(Pipe, Now);
@@ -86,9 +87,25 @@ bool CollectStage::dispatchFrom(unsigned Scheduler, Pool &P, uint64_t Ready,
   return false;
 }
 
-/// Each bank gives one operand.
-void CollectStage::read(unsigned Scheduler) {
-  uint64_t Used = 0;
+/// The banks that take a result now; of two for one bank the other waits.
+uint64_t CollectStage::written(unsigned Scheduler, Cycle Now) {
+  WriteQueue &Queue = Writes[Scheduler];
+  uint64_t Banks = 0;
+  while (!Queue.empty() && Queue.top().Time <= Now) {
+    const Write W = Queue.top();
+    Queue.pop();
+    const uint64_t Bank = uint64_t(1) << W.Bank;
+    if (W.Time == Now && Banks & Bank)
+      Queue.push({Now + 1, W.Bank});
+    if (W.Time == Now)
+      Banks |= Bank;
+  }
+  return Banks;
+}
+
+/// Each bank that takes no result gives one operand.
+void CollectStage::read(unsigned Scheduler, Cycle Now) {
+  uint64_t Used = written(Scheduler, Now);
   for (unsigned N = 0; N != PoolsEach; ++N) {
     Pool &P = Pools[Scheduler * PoolsEach + N];
     for (uint64_t Reading = P.Reading; Reading; Reading &= Reading - 1) {
@@ -140,19 +157,33 @@ void CollectStage::collect(Pool &P, const Entry &Inst) {
   (E.NumUnread ? P.Reading : P.Ready) |= Bit;
 }
 
-/// The banks that hold the operands. Registers are dealt over the banks by
-/// number, each warp's from another bank on.
+/// Registers are dealt over the banks by number, each warp's from another bank
+/// on.
+unsigned CollectStage::bankOf(uint16_t Register, unsigned Slot) const {
+  return (Register + Slot / Schedulers) %
+         std::min(64u, S.M.Spec.FrontEnd.RegisterBanks);
+}
+
+/// The banks that hold the operands.
 void CollectStage::findBanks(Entry &E) const {
   E.NumUnread = 0;
-  const unsigned Banks = std::min(64u, S.M.Spec.FrontEnd.RegisterBanks);
-  if (!Banks)
+  if (!S.M.Spec.FrontEnd.RegisterBanks)
     return;
   const std::span<const uint16_t> Uses =
       E.Inst->registers().subspan(E.Inst->NumDefs);
-  const unsigned Shift = E.Slot / Schedulers;
   for (size_t N = 0; N != Uses.size(); ++N)
     if (std::find(Uses.begin(), Uses.begin() + N, Uses[N]) == Uses.begin() + N)
-      E.Unread[E.NumUnread++] = (Uses[N] + Shift) % Banks;
+      E.Unread[E.NumUnread++] = bankOf(Uses[N], E.Slot);
+}
+
+/// What an instruction computes takes its banks in the cycle before it can be
+/// used.
+void CollectStage::announceWrites(unsigned Scheduler, const Entry &E,
+                                  Cycle Ready) {
+  if (!S.M.Spec.FrontEnd.RegisterBanks)
+    return;
+  for (uint16_t Result : E.Inst->registers().first(E.Inst->NumDefs))
+    Writes[Scheduler].push({Ready - 1, uint8_t(bankOf(Result, E.Slot))});
 }
 
 void CollectStage::start(unsigned Scheduler, const Entry &E, Cycle Now) {
@@ -166,6 +197,7 @@ void CollectStage::start(unsigned Scheduler, const Entry &E, Cycle Now) {
     return;
   if (I.Kind == InstKind::Compute) {
     S.startCompute(E.Slot, I, Turn);
+    announceWrites(Scheduler, E, Turn + I.ResultDelay);
     Flow.recheck(E.Slot, Now);
   } else if (I.goesToMemory()) {
     Memory.enter(E.Ticket, Turn, Now);

@@ -7,6 +7,8 @@
 #include "timing/stages/WarpFlow.h"
 
 #include <array>
+#include <functional>
+#include <queue>
 
 namespace heddle::timing {
 
@@ -17,10 +19,12 @@ namespace heddle::timing {
 /// that it shares with others and holds up what wants those.
 ///
 /// front.register_ports is how often in a cycle all of this moves on; each time
-/// a bank gives one operand. Pipes are served in the order of the machine file,
-/// within one the oldest instruction goes first and the others wait for it.
-/// Collectors that could send their instructions do so in turn (the arrangement
-/// of the simulator that the reference machines describe).
+/// a bank gives one operand, or takes a result, which goes first; a bank takes
+/// those of computations one after the other. Pipes are served in the order of
+/// the machine file, within one the oldest instruction goes first and the
+/// others wait for it. Collectors that could send their instructions do so in
+/// turn (the arrangement of the simulator that the reference machines
+/// describe).
 class CollectStage {
 public:
   CollectStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory);
@@ -37,8 +41,9 @@ public:
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
     auto &[S, Flow, Memory, Schedulers, StepsPerCycle, PoolsEach, Pools, PoolOf,
-           Issued, Taken, InPipe, Collectors, NextAge, UnderWay] = *this;
-    A(Pools, Taken, InPipe, NextAge, UnderWay);
+           Issued, Taken, InPipe, Collectors, Writes, NextAge, UnderWay] =
+        *this;
+    A(Pools, Taken, InPipe, Writes, NextAge, UnderWay);
     for (std::vector<Entry> *Each : {&Issued, &Collectors})
       for (Entry &E : *Each)
         E.serialize(A, S.M.Code);
@@ -80,15 +85,31 @@ private:
     }
   };
 
+  struct Write {
+    Cycle Time;
+    uint8_t Bank;
+    auto operator<=>(const Write &) const = default;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Time, Bank] = *this;
+      A(Time, Bank);
+    }
+  };
+  using WriteQueue =
+      std::priority_queue<Write, std::vector<Write>, std::greater<>>;
+
   Pool &pool(unsigned Scheduler, unsigned Pipe) {
     return Pools[Scheduler * PoolsEach + PoolOf[Pipe]];
   }
   void dispatch(unsigned Scheduler, Pool &P, Cycle Now);
   bool dispatchFrom(unsigned Scheduler, Pool &P, uint64_t Ready, Cycle Now);
-  void read(unsigned Scheduler);
+  void read(unsigned Scheduler, Cycle Now);
+  uint64_t written(unsigned Scheduler, Cycle Now);
   void allocate(unsigned Pipe, Cycle Now);
   void collect(Pool &P, const Entry &Inst);
   void findBanks(Entry &E) const;
+  unsigned bankOf(uint16_t Register, unsigned Slot) const;
+  void announceWrites(unsigned Scheduler, const Entry &E, Cycle Ready);
   void start(unsigned Scheduler, const Entry &E, Cycle Now);
   void setRegisterFree(unsigned Pipe, unsigned Scheduler, bool Free, Cycle At);
 
@@ -97,12 +118,13 @@ private:
   MemoryStage &Memory;
   const unsigned Schedulers, StepsPerCycle;
   unsigned PoolsEach = 0;
-  std::vector<Pool> Pools;       ///< by scheduler
-  std::vector<uint8_t> PoolOf;   ///< by pipe
-  std::vector<Entry> Issued;     ///< registers, by pipe and scheduler
-  std::vector<BusyMeter> Taken;  ///< of these
-  std::vector<unsigned> InPipe;  ///< registers taken, by pipe
-  std::vector<Entry> Collectors; ///< by scheduler and pool
+  std::vector<Pool> Pools;        ///< by scheduler
+  std::vector<uint8_t> PoolOf;    ///< by pipe
+  std::vector<Entry> Issued;      ///< registers, by pipe and scheduler
+  std::vector<BusyMeter> Taken;   ///< of these
+  std::vector<unsigned> InPipe;   ///< registers taken, by pipe
+  std::vector<Entry> Collectors;  ///< by scheduler and pool
+  std::vector<WriteQueue> Writes; ///< results on their way, by scheduler
   uint64_t NextAge = 0;
   unsigned UnderWay = 0; ///< instructions in registers and collectors
 };

@@ -46,6 +46,27 @@ extern "C" __global__ void softmax_warp(const float *in, float *out, int rows,
   }
 }
 
+// Calls `four` for groups of four neighbouring elements of a row and `one` for
+// the others. Groups begin at multiples of 16 bytes. In a row that does not
+// begin at one, each thread first takes one element, the first threads none, so
+// that the rest does; what is no whole group for each thread is taken one by
+// one too.
+template <typename One, typename Four>
+__device__ void forEachElement(const float *row, int columns, One one,
+                               Four four) {
+  int threads = blockDim.x, thread = threadIdx.x;
+  int at = -(int)(reinterpret_cast<size_t>(row) / sizeof(float) % 4);
+  if (at) {
+    if (at + thread >= 0)
+      one(at + thread);
+    at += threads;
+  }
+  for (; at + 4 * threads <= columns; at += 4 * threads)
+    four(at + 4 * thread);
+  for (int i = at + thread; i < columns; i += threads)
+    one(i);
+}
+
 // Longer rows: one block for each row, which it reads three times.
 extern "C" __global__ void softmax_block(const float *in, float *out, int rows,
                                          int columns) {
@@ -54,23 +75,42 @@ extern "C" __global__ void softmax_block(const float *in, float *out, int rows,
   float *to = out + blockIdx.x * columns;
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   float most = -3.0e38f, sum = 0.0f;
-  for (int i = threadIdx.x; i < columns; i += blockDim.x)
-    most = fmaxf(most, from[i]);
+  auto group = [&](int i) {
+    return *reinterpret_cast<const float4 *>(from + i);
+  };
+  auto exponential = [&](float value) { return expf(value - most); };
+  forEachElement(
+      from, columns, [&](int i) { most = fmaxf(most, from[i]); },
+      [&](int i) {
+        float4 v = group(i);
+        most = fmaxf(fmaxf(fmaxf(most, v.x), fmaxf(v.y, v.z)), v.w);
+      });
   most = warpMax(most);
   if (lane == 0)
     part[warp] = most;
   __syncthreads();
   most = warpMax(lane < blockDim.x / 32 ? part[lane] : -3.0e38f);
   __syncthreads();
-  for (int i = threadIdx.x; i < columns; i += blockDim.x)
-    sum += expf(from[i] - most);
+  forEachElement(
+      from, columns, [&](int i) { sum += exponential(from[i]); },
+      [&](int i) {
+        float4 v = group(i);
+        sum += exponential(v.x) + exponential(v.y) + exponential(v.z) +
+               exponential(v.w);
+      });
   sum = warpSum(sum);
   if (lane == 0)
     part[warp] = sum;
   __syncthreads();
   sum = warpSum(lane < blockDim.x / 32 ? part[lane] : 0.0f);
-  for (int i = threadIdx.x; i < columns; i += blockDim.x)
-    to[i] = expf(from[i] - most) / sum;
+  forEachElement(
+      from, columns, [&](int i) { to[i] = exponential(from[i]) / sum; },
+      [&](int i) {
+        float4 v = group(i);
+        *reinterpret_cast<float4 *>(to + i) =
+            make_float4(exponential(v.x) / sum, exponential(v.y) / sum,
+                        exponential(v.z) / sum, exponential(v.w) / sum);
+      });
 }
 
 // Mean and squared deviations of `count` values, by Welford's method.
@@ -95,7 +135,9 @@ __device__ Moments both(Moments a, Moments b) {
 }
 
 // One block of 32 x 4 threads for each row, four neighbouring elements for each
-// thread: mean and variance in one pass, the result in another.
+// thread: mean and variance in one pass, the result in another. The factors and
+// summands of the columns are read one by one, as the library did until 2023
+// (https://github.com/pytorch/pytorch/pull/107287).
 extern "C" __global__ void layer_norm(const float *in, const float *gamma,
                                       const float *beta, float *mean,
                                       float *deviation, float *out, int rows,
@@ -132,12 +174,11 @@ extern "C" __global__ void layer_norm(const float *in, const float *gamma,
   float scale = rsqrtf(part[0].squares + 1.0e-5f);
   for (int i = thread; i < quarter; i += 128) {
     float4 v = from[i];
-    float4 g = reinterpret_cast<const float4 *>(gamma)[i];
-    float4 b = reinterpret_cast<const float4 *>(beta)[i];
-    to[i] = make_float4(scale * (v.x - average) * g.x + b.x,
-                        scale * (v.y - average) * g.y + b.y,
-                        scale * (v.z - average) * g.z + b.z,
-                        scale * (v.w - average) * g.w + b.w);
+    const float *g = gamma + 4 * i, *b = beta + 4 * i;
+    to[i] = make_float4(scale * (v.x - average) * g[0] + b[0],
+                        scale * (v.y - average) * g[1] + b[1],
+                        scale * (v.z - average) * g[2] + b[2],
+                        scale * (v.w - average) * g[3] + b[3]);
   }
   if (thread == 0) {
     mean[blockIdx.x] = average;
