@@ -108,6 +108,8 @@ behavior::Loop Exporter::loop(LoopOp Op) {
   L.MeanTrips =
       Op.getMean() ? Op.getMean()->convertToDouble() : Op.getDefaultMean();
   L.TripsVaryInWarp = Op.getVaries();
+  if (auto Blocks = Op.getBlocks())
+    L.BlockTrips.assign(Blocks->begin(), Blocks->end());
   FunctionAttr Affine = Op.getAffine().value_or(FunctionAttr());
   L.TripsAffine = bool(Affine);
   L.TripConstant = Affine ? Affine.getConstant() : 0;
@@ -130,6 +132,7 @@ behavior::Access Exporter::access(AccessOp Op) {
     ArrayRef<int64_t> F = At.getFields().slice(I, FieldNumbers);
     A.Fields.push_back({unsigned(F[0]), unsigned(F[1]), unsigned(F[2]), F[3]});
   }
+  A.Modulus = Op.getModulus().value_or(0);
   if (auto Range = Op.getRange(); Range && !Range->empty()) {
     A.Least = (*Range)[0];
     A.Most = (*Range)[1];

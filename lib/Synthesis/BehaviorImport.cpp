@@ -79,6 +79,9 @@ void Importer::importLoop(const behavior::Loop &L) {
       B, Loc, LoopType::get(&Context),
       L.Parent < Loops.size() ? Loops[L.Parent] : Value(),
       integers(L.Trips, true), ArrayAttr(), FloatAttr(), L.TripsVaryInWarp,
+      L.BlockTrips.empty() ? DenseI64ArrayAttr()
+                           : B.getDenseI64ArrayAttr(SmallVector<int64_t>(
+                                 L.BlockTrips.begin(), L.BlockTrips.end())),
       L.TripsAffine ? function(L.TripConstant, L.TripCoefficients)
                     : FunctionAttr());
   ArrayRef<double> Threads = L.ThreadTrips;
@@ -219,7 +222,7 @@ Value Importer::access(unsigned Index) {
              A.IsAffine,
              HasFunction ? function(A.Constant, A.Coefficients, A.Fields)
                          : FunctionAttr(),
-             A.Requests, APFloat(A.Explained),
+             Int(A.Modulus != 0, A.Modulus), A.Requests, APFloat(A.Explained),
              HasArray || A.Least || A.Most
                  ? integers(std::array{A.Least, A.Most})
                  : DenseI64ArrayAttr(),

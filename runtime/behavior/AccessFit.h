@@ -18,6 +18,7 @@ struct AffineFit {
   int64_t Constant = 0;
   Keys Coefficients = {};
   std::vector<Field> Fields;
+  uint64_t Modulus = 0; ///< of the distance from the least address; 0: none
   double Explained = 0; ///< share of the samples that the function gives
 };
 
@@ -32,6 +33,12 @@ AffineFit fitAffine(std::span<const AddressSample> Samples);
 /// most of them have in common to coefficients of whole indices. Nothing is
 /// explained if that leaves more than a handful of fields.
 AffineFit fitBits(std::span<const AddressSample> Samples);
+
+/// An affine function that goes around in the bytes from \p Least on, as an
+/// index that a mask cuts does: linear equations modulo the power of two that
+/// \p Span bytes take. The constant is an address.
+AffineFit fitModulo(std::span<const AddressSample> Samples, int64_t Least,
+                    uint64_t Span);
 
 } // namespace heddle::behavior
 

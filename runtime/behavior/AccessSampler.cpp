@@ -165,11 +165,18 @@ void AccessSampler::finish(uint64_t Base, Access &Out) const {
     if (AffineFit Bits = fitBits(Samples.samples());
         Bits.Explained >= NearlyAll)
       Fit = std::move(Bits);
+  constexpr double Whole = 0.99;
+  if (Fit.Explained < Whole)
+    if (AffineFit Around = fitModulo(Samples.samples(), int64_t(Least),
+                                     Most - Least + Out.Bytes);
+        Around.Explained >= std::max(NearlyAll, Fit.Explained))
+      Fit = std::move(Around);
   Out.Explained = Fit.Explained;
   Out.IsAffine = Fit.Explained >= MinExplained;
   Out.Constant = Fit.Constant - int64_t(Base);
   Out.Coefficients = Fit.Coefficients;
   Out.Fields = Fit.Fields;
+  Out.Modulus = Fit.Modulus;
   Out.Least = int64_t(Least - Base);
   Out.Most = int64_t(Most - Base);
   Out.SectorsPerRequest = double(Sectors) / Measured;

@@ -5,6 +5,7 @@
 #include "behavior/AccessSampler.h"
 #include "behavior/BranchObserver.h"
 #include "behavior/LoopForest.h"
+#include "behavior/LoopTrips.h"
 #include "trace/WarpCursor.h"
 
 #include <algorithm>
@@ -73,6 +74,7 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, Distances> Between;
   std::vector<std::map<uint64_t, uint64_t>> Trips; ///< by loop
   std::vector<bool> VaryInWarp;
+  std::vector<BlockTrips> TripsOfBlocks; ///< by loop
   std::vector<uint64_t> ThreadTrips, ThreadEntries;
   std::vector<std::map<uint64_t, uint64_t>> TripsOfThreads; ///< by loop
   std::vector<SampleSet> TripSamples;
@@ -119,6 +121,7 @@ Collector::Collector(const trace::TraceHeader &Header,
   Accesses.resize(Code.Memory.size());
   Trips.resize(Loops.size());
   VaryInWarp.resize(Loops.size());
+  TripsOfBlocks.resize(Loops.size());
   ThreadTrips.resize(Loops.size());
   ThreadEntries.resize(Loops.size());
   TripsOfThreads.resize(Loops.size());
@@ -191,6 +194,7 @@ void Collector::leaveLoop(unsigned L, uint32_t Lanes) {
   if (!Most)
     return;
   ++Trips[L][Most];
+  TripsOfBlocks[L].add(BlockIndex.X, Least, Most);
   if (Least != Most)
     VaryInWarp[L] = true;
 }
@@ -340,41 +344,6 @@ void Collector::warp(const trace::WarpTrace &Trace, uint64_t Index,
   }
 }
 
-/// The trip counts at equal shares of all entries, from the least to the most.
-void setQuantiles(const std::map<uint64_t, uint64_t> &Counts,
-                  std::span<uint64_t> Out) {
-  uint64_t Entries = 0;
-  for (auto [T, N] : Counts)
-    Entries += N;
-  for (unsigned Q = 0; Q < Out.size() && Entries; ++Q) {
-    uint64_t Rank = (Entries - 1) * Q / (Out.size() - 1), Seen = 0;
-    for (auto [T, N] : Counts) {
-      Seen += N;
-      if (Rank < Seen) {
-        Out[Q] = T;
-        break;
-      }
-    }
-  }
-}
-
-void setMeans(const std::map<uint64_t, uint64_t> &Counts,
-              std::span<double> Out) {
-  double Entries = 0, Seen = 0;
-  for (auto [T, N] : Counts)
-    Entries += N;
-  const double Share = Entries / Out.size();
-  for (auto [T, N] : Counts) {
-    double End = Seen + N;
-    for (size_t I = size_t(Seen / Share); I < Out.size() && I * Share < End;
-         ++I)
-      Out[I] += T *
-                (std::min(End, (I + 1) * Share) - std::max(Seen, I * Share)) /
-                Share;
-    Seen = End;
-  }
-}
-
 /// Leaves Loop::After only where an access depends on it.
 void Collector::forgetUnused(Profile &P) const {
   std::vector<bool> Used(P.Loops.size());
@@ -387,19 +356,6 @@ void Collector::forgetUnused(Profile &P) const {
   for (unsigned L = 0; L < P.Loops.size(); ++L)
     if (!Used[L])
       P.Loops[L].After = None;
-}
-
-/// Trips that follow from indices and outer iterations.
-void fitTrips(const SampleSet &Samples, Loop &L) {
-  constexpr double MinExplained = 0.98;
-  if (L.isConstant() && !L.TripsVaryInWarp)
-    return;
-  AffineFit Fit = fitAffine(Samples.samples());
-  if (Fit.Explained < MinExplained || Fit.Coefficients == Keys{})
-    return;
-  L.TripsAffine = true;
-  L.TripConstant = Fit.Constant;
-  L.TripCoefficients = Fit.Coefficients;
 }
 
 /// Numbers registers (from 1, results before operands) and accesses (from 0)
@@ -573,6 +529,8 @@ Result<Profile> Collector::finish() {
       Loops[L].MeanTrips = double(ThreadTrips[L]) / ThreadEntries[L];
     Loops[L].TripsVaryInWarp = VaryInWarp[L];
     fitTrips(TripSamples[L], Loops[L]);
+    if (!Loops[L].TripsAffine && !Loops[L].Depth)
+      Loops[L].BlockTrips = TripsOfBlocks[L].of(P.Grid);
   }
   P.Loops = Loops;
   P.Blocks = std::move(Blocks);

@@ -4,10 +4,12 @@
 
 #include "base/Fail.h"
 #include "base/JSONText.h"
+#include "behavior/LoopTrips.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -32,8 +34,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Branch, Block, Taken, Other, IsFixed,
                                    AllTaken, Mixed, MixedLanes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loop, Header, Parent, Depth, After, Blocks,
                                    Trips, MeanTrips, TripsVaryInWarp,
-                                   ThreadTrips, TripsAffine, TripConstant,
-                                   TripCoefficients)
+                                   ThreadTrips, BlockTrips, TripsAffine,
+                                   TripConstant, TripCoefficients)
 NLOHMANN_JSON_SERIALIZE_ENUM(Space, {{Space::Global, "global"},
                                      {Space::Shared, "shared"},
                                      {Space::Const, "const"},
@@ -48,9 +50,9 @@ static void from_json(const JSON &In, Field &F) {
 }
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Access, Array, Bytes, IsStore, Requests,
                                    IsAffine, Explained, Constant, Coefficients,
-                                   Fields, Least, Most, SectorsPerRequest,
-                                   ConflictsPerRequest, Step, StepShare,
-                                   LaneStride, LaneShare, Leader,
+                                   Fields, Modulus, Least, Most,
+                                   SectorsPerRequest, ConflictsPerRequest, Step,
+                                   StepShare, LaneStride, LaneShare, Leader,
                                    LeaderDistance, FootprintSectors,
                                    SectorEntropy, OwnLines, OwnSectors,
                                    OwnBytes, OwnTogether)
@@ -59,7 +61,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Profile, Grid, Threads, RegistersPerThread,
                                    ThreadInstructions, NumRegisters, Arrays,
                                    Accesses, Loops, Branches, Edges, Blocks)
 
-static constexpr unsigned FormatVersion = 6;
+static constexpr unsigned FormatVersion = 7;
 
 /// FNV-1a.
 static std::string checksum(const std::string &Text) {
@@ -118,6 +120,11 @@ const char *findFault(const Profile &P) {
     if (Loop.Header >= Blocks || (Loop.Parent != None && Loop.Parent >= L) ||
         Loop.Depth >= MaxLoopDepth)
       return "a loop's header, parent or depth";
+    if (!Loop.BlockTrips.empty() &&
+        (Loop.Depth || Loop.BlockTrips.size() != P.Grid.count() ||
+         P.Grid.X != P.Grid.count() ||
+         Loop.BlockTrips.size() > BlockTrips::MostBlocks))
+      return "the trips of a loop's blocks";
     if (Loop.After != None && (Loop.After >= Loops || Loop.After == L ||
                                P.Loops[Loop.After].Parent != Loop.Parent))
       return "the loop before a loop";
@@ -133,6 +140,9 @@ const char *findFault(const Profile &P) {
     for (const Field &F : A.Fields)
       if (F.Key >= Iteration0 || F.Shift > 31 || F.Bits < 1 || F.Bits > 32)
         return "the bits of an access's index";
+  for (const Access &A : P.Accesses)
+    if (A.Modulus && (!std::has_single_bit(A.Modulus) || !A.Fields.empty()))
+      return "the modulus of an access";
   return findFarNumber(P);
 }
 

@@ -125,6 +125,9 @@ struct Loop {
   /// The same per entry of a thread: means of equal shares of all entries, from
   /// the least to the most.
   std::array<double, 64> ThreadTrips = {};
+  /// Where the threads of a block make the same trips, but not all blocks do,
+  /// and the grid has one dimension: those of each block of an outermost loop.
+  std::vector<uint32_t> BlockTrips;
   /// If TripsAffine, a thread's trips are TripConstant + sum
   /// TripCoefficients[k] * Keys[k], of threads, blocks and outer iterations.
   bool TripsAffine = false;
@@ -141,7 +144,8 @@ struct Array {
 };
 
 /// Offset = Constant + sum Coefficient[k] * Keys[k] + all fields if affine,
-/// else drawn from [Least, Most] so that requests touch as many sectors.
+/// else drawn from [Least, Most] so that requests touch as many sectors. With a
+/// Modulus the affine sum goes around in Modulus bytes that begin at Least.
 struct Access {
   unsigned Array = None;
   unsigned Bytes = 4; ///< per lane
@@ -152,6 +156,7 @@ struct Access {
   int64_t Constant = 0;
   Keys Coefficients = {};
   std::vector<Field> Fields;
+  uint64_t Modulus = 0;           ///< a power of two, or 0; not with fields
   int64_t Least = 0, Most = 0;    ///< offsets of first bytes
   double SectorsPerRequest = 0;   ///< of 32 bytes
   double ConflictsPerRequest = 0; ///< shared: bank-conflict replays, 32 banks

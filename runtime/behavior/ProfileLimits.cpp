@@ -58,7 +58,7 @@ private:
 
 bool isNear(const Access &A, const Extents &Launch) {
   for (int64_t Bytes : {A.Constant, A.Least, A.Most, A.LeaderDistance,
-                        A.OwnBytes, int64_t(A.Bytes)})
+                        A.OwnBytes, int64_t(A.Bytes), int64_t(A.Modulus)})
     if (!isWithin(Bytes))
       return false;
   // A step is taken in each iteration, a stride by each lane.
@@ -66,7 +66,8 @@ bool isNear(const Access &A, const Extents &Launch) {
     if (!Launch.hold(A.Step, Iteration0 + Depth))
       return false;
   return A.Least <= A.Most && isWithin(A.LaneStride) &&
-         Launch.hold(A.Coefficients) &&
+         (A.Modulus ? std::ranges::all_of(A.Coefficients, isWithin)
+                    : Launch.hold(A.Coefficients)) &&
          std::ranges::all_of(A.Fields, [&](const Field &F) {
            return Launch.hold(F.Factor, F.Key);
          });

@@ -61,6 +61,9 @@ std::pair<int64_t, int64_t> AddressPlan::rangeOf(const Access &A,
             A.Least + int64_t(D.spanBytes(A.Bytes)) +
                 std::max<int64_t>(Far, 0)};
   }
+  if (A.Modulus)
+    return {A.Least,
+            std::max(A.Most + int64_t(A.Bytes), A.Least + int64_t(A.Modulus))};
   int64_t Least = A.Constant, Most = A.Constant + A.Bytes;
   auto Add = [&](int64_t Coefficient, int64_t Last) {
     int64_t Far = Coefficient * Last;
@@ -87,6 +90,9 @@ Access AddressPlan::inBounds(const Access &Given, unsigned B) const {
   if (P.Arrays[A.Array].Where == Space::Global || !A.IsAffine)
     return A;
   const int64_t Size = P.Arrays[A.Array].SizeBytes;
+  if (A.Modulus && A.Least >= 0 && rangeOf(A, B).second <= Size)
+    return A;
+  A.Modulus = 0;
   // Threads at the border may be kept out by a branch.
   if (auto [Least, Most] = rangeOf(A, B); Most - Least <= Size)
     A.Constant += Least < 0 ? -Least : std::min<int64_t>(Size - Most, 0);
@@ -259,6 +265,8 @@ std::string AddressPlan::addFields(std::string Start,
   return Start;
 }
 
+/// Of an access with a modulus this is the distance from its least address
+/// before it goes around.
 AddressPlan::Place AddressPlan::affine(const Access &A, unsigned B) {
   const unsigned Loop = P.Blocks[B].Loop;
   // The loops that move it, innermost first.
@@ -271,17 +279,18 @@ AddressPlan::Place AddressPlan::affine(const Access &A, unsigned B) {
   auto Step = [&](unsigned L) {
     return A.Coefficients[Iteration0 + P.Loops[L].Depth];
   };
-  int64_t Constant = A.Constant + Margins[A.Array];
+  int64_t Constant =
+      A.Modulus ? A.Constant - A.Least : A.Constant + Margins[A.Array];
   constexpr int64_t ImmediateRange = int64_t(1) << 30;
   int64_t Far = Constant / ImmediateRange;
   // Functions of bits are made where they are needed, unless that is a loop.
   const unsigned At = A.Fields.empty() || Loop != None ? PlannedCode::Entry : B;
   auto Key =
-      std::tuple(A.Array, A.Coefficients,
+      std::tuple(A.Modulus ? None : A.Array, A.Coefficients,
                  Moving.empty() ? None : Moving.front(), Far, A.Fields, At);
   Place &Group = Groups[Key];
   if (Group.Base.empty()) {
-    std::string Base = arrayBase(A.Array), Start = Base;
+    std::string Base = A.Modulus ? "0" : arrayBase(A.Array), Start = Base;
     if (!A.Fields.empty()) {
       Access Whole = A;
       Whole.Fields.clear();
@@ -291,7 +300,9 @@ AddressPlan::Place AddressPlan::affine(const Access &A, unsigned B) {
     } else if (std::string Offset = offsetOf(A.Coefficients); !Offset.empty()) {
       Start = Code.newRegister(Kind::B64);
       Code.start(PlannedCode::Entry,
-                 fmt::format("add.s64 {}, {}, {}", Start, Base, Offset));
+                 A.Modulus
+                     ? fmt::format("mov.u64 {}, {}", Start, Offset)
+                     : fmt::format("add.s64 {}, {}, {}", Start, Base, Offset));
     }
     if (Far && A.Fields.empty()) {
       std::string Moved = Code.newRegister(Kind::B64);
@@ -477,15 +488,18 @@ void AddressPlan::planSlot(unsigned B, size_t Index) {
         Zero = R;
   if (!Zero)
     Add = nullptr;
-  // What is drawn for each access cannot pass through a shared addition.
-  if (Add && !A.IsAffine && Carried.contains(Add))
+  // What each access makes for itself cannot pass through a shared addition.
+  const bool IsOwn = !A.IsAffine || A.Modulus;
+  if (Add && IsOwn && Carried.contains(Add))
     Add = nullptr;
   // One that forwards an affine address may be replaced by a step of it, unless
   // it forwards one for another access already.
   if (Add && !Carried.contains(Add))
-    Add->Pinned = !A.IsAffine;
+    Add->Pinned = IsOwn;
   Place Where;
-  if (A.IsAffine) {
+  if (A.IsAffine && A.Modulus) {
+    Where = around(A, B, Add ? *Add : S);
+  } else if (A.IsAffine) {
     Where = affine(A, B);
   } else if (const Place *Leader = leaderOf(A, B)) {
     Where = *Leader;

@@ -49,6 +49,9 @@ private:
                         const std::vector<behavior::Field> &Fields,
                         unsigned At);
   Place affine(const behavior::Access &A, unsigned Block);
+  PlannedCode::Sum distance(const behavior::Access &A, unsigned B,
+                            ChainBlocks::Slot &S);
+  Place around(const behavior::Access &A, unsigned B, ChainBlocks::Slot &S);
   Place irregular(const behavior::Access &A, unsigned B, ChainBlocks::Slot &S);
   const Place *leaderOf(const behavior::Access &A, unsigned B) const;
   bool planIndexed(unsigned B, size_t Index);
@@ -73,6 +76,11 @@ private:
                       std::vector<behavior::Field>, unsigned>,
            Place>
       Groups;
+  /// Distances that went around, and the slot before which: by what they were
+  /// before, what was added, the modulus, and the block.
+  std::map<std::tuple<std::string, uint64_t, uint64_t, unsigned>,
+           std::pair<size_t, std::string>>
+      Distances;
   std::vector<std::vector<bool>> Dominators; ///< [block][dominator]
   /// Bits of an index, by key, shift and number, and sums with a field; both by
   /// the block that computes them.

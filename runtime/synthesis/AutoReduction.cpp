@@ -105,7 +105,8 @@ double drawnError(const Profile &P) { return ErrorOfDrawing * drawnShare(P); }
 double tripSpread(const Profile &P) {
   double Spread = 0;
   for (const Loop &L : P.Loops) {
-    if (!isLong(P, L) || L.isConstant() || L.TripsAffine)
+    if (!isLong(P, L) || L.isConstant() || L.TripsAffine ||
+        !L.BlockTrips.empty())
       continue;
     double Sum = 0, Squares = 0;
     for (const auto Trips : L.Trips) {

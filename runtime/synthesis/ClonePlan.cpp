@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -104,6 +105,43 @@ static LoopPlan planLoop(const Loop &L, double Lanes,
   return Out;
 }
 
+/// Trips of the clone's \p Blocks. Where the grid is cut, those that it keeps
+/// differ as all of the original's do, in the order of the first ones.
+static std::vector<double> tripsOfBlocks(const Loop &L, size_t Blocks) {
+  std::vector<double> Out(L.BlockTrips.begin(), L.BlockTrips.end());
+  if (Blocks >= Out.size())
+    return Out;
+  std::vector<double> All = Out;
+  std::sort(All.begin(), All.end());
+  std::vector<size_t> Order(Blocks);
+  std::iota(Order.begin(), Order.end(), size_t(0));
+  std::stable_sort(Order.begin(), Order.end(),
+                   [&](size_t A, size_t B) { return Out[A] < Out[B]; });
+  Out.resize(Blocks);
+  for (size_t I = 0; I < Blocks; ++I)
+    Out[Order[I]] = All[(2 * I + 1) * All.size() / (2 * Blocks)];
+  return Out;
+}
+
+/// Gives each block of the clone its own trips, reduced.
+static void planBlocks(const Loop &L, LoopPlan &Plan, size_t Blocks) {
+  const uint64_t Least = Plan.Reduced.MinTrips;
+  double Owed = 0, Before = 0, After = 0;
+  for (const double Trips : tripsOfBlocks(L, Blocks)) {
+    const double Wanted = Trips / Plan.Reduced.Factor + Owed;
+    Plan.OfBlocks.push_back(
+        std::max(uint64_t(std::llround(std::max(Wanted, 0.0))),
+                 std::min(Least, uint64_t(std::llround(Trips)))));
+    Owed = std::clamp(Wanted - double(Plan.OfBlocks.back()), -0.5, 0.5);
+    Before += Trips;
+    After += double(Plan.OfBlocks.back());
+  }
+  Plan.How = LoopPlan::Drawn;
+  Plan.Table.back() =
+      *std::max_element(Plan.OfBlocks.begin(), Plan.OfBlocks.end());
+  Plan.Factor = After > 0 ? Before / After : 1;
+}
+
 Result<ClonePlan> planClone(Profile P, const ReductionOptions &O) {
   uint64_t MostTrips = 0;
   for (const Loop &L : P.Loops)
@@ -153,7 +191,7 @@ static void partWalks(Profile &P, const ClonePlan &Plan) {
       if (I.Access == None || P.Accesses[I.Access].Array == None)
         continue;
       const Access &A = P.Accesses[I.Access];
-      if (!A.IsAffine || P.Arrays[A.Array].Where != Space::Global)
+      if (!A.IsAffine || A.Modulus || P.Arrays[A.Array].Where != Space::Global)
         continue;
       const unsigned L = cutWalk(P, Plan, A, B);
       if (L == None || !P.Loops[L].isConstant())
@@ -179,6 +217,16 @@ static void partWalks(Profile &P, const ClonePlan &Plan) {
   }
 }
 
+double executions(const ClonePlan &Plan, unsigned B) {
+  const Profile &P = Plan.Profile;
+  if (!P.Blocks[B].WarpCount)
+    return 0; // in a loop that never ran, which has no factor
+  double Times = double(P.Blocks[B].WarpCount) / Plan.GridFactor;
+  for (unsigned L = P.Blocks[B].Loop; L != None; L = P.Loops[L].Parent)
+    Times /= Plan.Loops[L].Factor;
+  return Times;
+}
+
 ClonePlan planReduced(Profile P, const Reduction &R) {
   ClonePlan Plan;
   for (size_t I = 0; I < P.Loops.size(); ++I) {
@@ -193,6 +241,8 @@ ClonePlan planReduced(Profile P, const Reduction &R) {
                        : 32;
     Plan.Loops.push_back(planLoop(L, std::clamp(Lanes, 1.0, 32.0), R.Loops[I]));
     Plan.LoopFactor = std::max(Plan.LoopFactor, R.Loops[I].Factor);
+    if (!L.BlockTrips.empty())
+      planBlocks(L, Plan.Loops.back(), R.Grid.count());
   }
   partWalks(P, Plan);
   Plan.Grid = R.Grid;

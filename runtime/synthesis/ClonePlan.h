@@ -15,6 +15,8 @@ struct LoopPlan {
   enum { Constant, Affine, Drawn } How = Constant;
   /// Reduced trip counts, equally frequent, from the least to the most.
   std::array<uint64_t, 64> Table = {};
+  /// Drawn: instead of that, the trips of each of the clone's blocks.
+  std::vector<uint64_t> OfBlocks;
   unsigned GroupLanes = 32; ///< lanes that draw together
   double Factor = 1;        ///< mean trips before over after
   uint64_t maxTrips() const { return Table.back(); }
@@ -30,6 +32,9 @@ struct ClonePlan {
   /// Warp instructions that the clone should execute, before over after.
   double ExpectedScale = 1;
 };
+
+/// How often warps of the clone run block \p B.
+double executions(const ClonePlan &Plan, unsigned B);
 
 /// Whether a loop around \p L comes back to the global data that \p L walks
 /// over: to cut it would leave less to keep in caches, so it is not cut.

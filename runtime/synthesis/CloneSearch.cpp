@@ -92,31 +92,40 @@ std::optional<ReductionOptions> CloneLadder::next() {
                         P.Grid.count());
     Share *= double(O.Blocks) / P.Grid.count();
   }
-  if (Rung >= 2 && Work + Share > mostWork())
+  if (Rung >= (Both ? 3 : 2) && Work + Share > mostWork())
     return std::nullopt;
   ++Rung;
   Work += Share;
   return O;
 }
 
+static const CloneRun &largest(std::span<const CloneRun> Runs) {
+  return *std::max_element(
+      Runs.begin(), Runs.end(),
+      [](const CloneRun &A, const CloneRun &B) { return A.Share < B.Share; });
+}
+
+double startShare(std::span<const CloneRun> Runs,
+                  const std::map<std::string, ProjectedMetric> &Metrics) {
+  const CloneRun &Run = largest(Runs);
+  return std::max(0.0, 1 - Run.Share * Metrics.at("cycles").Value /
+                               Run.Totals.at("cycles"));
+}
+
 bool haveSettled(std::span<const CloneRun> Runs,
                  const std::map<std::string, ProjectedMetric> &Metrics,
                  double MaxError, double Drain, bool LastWave) {
   constexpr double MostStart = 0.25, LeastDrains = 4, BusyShare = 0.5;
-  auto Largest = std::max_element(
-      Runs.begin(), Runs.end(),
-      [](const CloneRun &A, const CloneRun &B) { return A.Share < B.Share; });
+  const CloneRun &Run = largest(Runs);
   const ProjectedMetric &Whole = Metrics.at("cycles");
-  const double Cycles = Largest->Totals.at("cycles"),
-               Working = Largest->Share * Whole.Value,
-               Drawn = Largest->DrawnError,
+  const double Cycles = Run.Totals.at("cycles"), Drawn = Run.DrawnError,
                OfReduction = std::sqrt(
                    std::max(Whole.Error * Whole.Error - Drawn * Drawn, 0.0));
   if (OfReduction > MaxError ||
-      (!LastWave && Working < (1 - MostStart) * Cycles))
+      (!LastWave && startShare(Runs, Metrics) > MostStart))
     return false;
-  auto Busy = Largest->Totals.find("busy.dram");
-  return Busy == Largest->Totals.end() || Busy->second < BusyShare * Cycles ||
+  auto Busy = Run.Totals.find("busy.dram");
+  return Busy == Run.Totals.end() || Busy->second < BusyShare * Cycles ||
          Cycles >= LeastDrains * Drain;
 }
 

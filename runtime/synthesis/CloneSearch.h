@@ -26,7 +26,8 @@ public:
 
   /// The next clone, or nothing if it would bring the work of all to more than
   /// mostWork() of the original's, or would be the original. Two are made
-  /// always.
+  /// always, and three where blocks and trips are cut: without them nothing
+  /// says what is so for each block and what for each iteration.
   std::optional<ReductionOptions> next();
   /// False if there is nothing to cut: no long loop, and no more blocks than
   /// two machines full.
@@ -58,6 +59,12 @@ private:
   unsigned Rung = 0;
   double Work = 0; ///< share of the original's, so far
 };
+
+/// Of the time of the greatest of \p Runs, the share that does not grow with
+/// its work, at the rate that \p Metrics say: what a launch costs to start and
+/// to end.
+double startShare(std::span<const CloneRun> Runs,
+                  const std::map<std::string, ProjectedMetric> &Metrics);
 
 /// Whether \p Runs, a ladder's window, have settled: the expected error of
 /// cycles that their reduction causes is at most \p MaxError; what a launch

@@ -46,8 +46,9 @@ std::vector<unsigned> layout(const Profile &P) {
 class Writer {
 public:
   Writer(const ClonePlan &Plan, const std::string &Target)
-      : P(Plan.Profile), Target(Target), Blocks(P), Code(Plan, Blocks),
-        Indices(P, Blocks), Addresses(Plan, Blocks, Code, Indices),
+      : Plan(Plan), P(Plan.Profile), Target(Target), Blocks(P),
+        Code(Plan, Blocks), Indices(P, Blocks),
+        Addresses(Plan, Blocks, Code, Indices),
         Branches(Plan, Blocks, Code, Indices) {}
   Result<CloneText> write();
 
@@ -61,6 +62,7 @@ private:
   std::string declarations() const;
   std::string functions() const;
 
+  const ClonePlan &Plan;
   const Profile &P;
   std::string Target;
   ChainBlocks Blocks;
@@ -206,6 +208,7 @@ void Writer::writeBody() {
                 [Reached = reachable()](unsigned B) { return !Reached[B]; });
   for (size_t I = 0; I < Order.size(); ++I) {
     unsigned B = Order[I];
+    const unsigned Before = Out.Instructions;
     Body += fmt::format("L{}:\n", B);
     ChainBlocks::Block &Block = Blocks[B];
     if (B == PlannedCode::Entry)
@@ -225,6 +228,7 @@ void Writer::writeBody() {
     for (const std::string &Text : Block.End)
       line(Text);
     writeJumps(B, I + 1 < Order.size() ? Order[I + 1] : None);
+    Out.WarpInstructions += (Out.Instructions - Before) * executions(Plan, B);
   }
 }
 
@@ -273,6 +277,7 @@ Result<CloneText> Writer::write() {
       ++Out.Opcodes[Opcode];
       ++Out.Instructions;
       ++Out.Added;
+      Out.WarpInstructions += executions(Plan, PlannedCode::Entry);
     }
   Out.Added += Initial.size();
   std::string Parameters;

@@ -22,6 +22,8 @@ struct CloneText {
   /// Instructions in the text by opcode.
   std::map<std::string, unsigned> Opcodes;
   unsigned Instructions = 0;
+  /// Warp instructions that its launch executes, what is added included.
+  double WarpInstructions = 0;
   /// Of these: what the profile's blocks do not have, since no instruction
   /// there could be used for it; and what they have and the text has not.
   unsigned Added = 0, Dropped = 0;

@@ -189,13 +189,29 @@ std::string PlannedCode::affineLimit(unsigned L) {
   return R;
 }
 
+/// Numbers in constant memory: the name of their table.
+std::string PlannedCode::tripTable(unsigned L,
+                                   std::span<const uint64_t> Trips) {
+  const std::string Table = fmt::format("t{}", L);
+  Variables += fmt::format(".const .align 4 .u32 {}[{}] = {{{}}};\n", Table,
+                           Trips.size(), fmt::join(Trips, ", "));
+  return Table;
+}
+
+/// All threads of a block read the number of their block.
+std::string PlannedCode::blockLimit(unsigned L) {
+  const std::string Table = tripTable(L, Plan.Loops[L].OfBlocks),
+                    Base = newRegister(Kind::B64), R = newRegister(Kind::B32);
+  start(Entry, fmt::format("mov.u64 {}, {}", Base, Table));
+  const std::string Place =
+      addProduct(Entry, Base, key(BlockX), 4, Plan.Loops[L].OfBlocks.size());
+  start(Entry, fmt::format("ld.const.u32 {}, [{}]", R, Place));
+  return R;
+}
+
 std::string PlannedCode::drawnLimit(unsigned L) {
   const LoopPlan &Loop = Plan.Loops[L];
-  std::string Table = fmt::format("t{}", L), Values;
-  for (unsigned I = 0; I < Loop.Table.size(); ++I)
-    Values += fmt::format("{}{}", I ? ", " : "", Loop.Table[I]);
-  Variables += fmt::format(".const .align 4 .u32 {}[{}] = {{{}}};\n", Table,
-                           Loop.Table.size(), Values);
+  const std::string Table = tripTable(L, Loop.Table);
   static_assert(std::tuple_size_v<decltype(LoopPlan::Table)> == 64);
   unsigned At = outside(L);
   std::string State =
@@ -224,7 +240,7 @@ std::string PlannedCode::limit(unsigned L) {
       R = affineLimit(L);
       break;
     case LoopPlan::Drawn:
-      R = drawnLimit(L);
+      R = Plan.Loops[L].OfBlocks.empty() ? drawnLimit(L) : blockLimit(L);
       break;
     }
   return R;

@@ -10,6 +10,7 @@
 
 #include "synthesis/ChainBlocks.h"
 
+#include <span>
 #include <tuple>
 
 namespace heddle::synthesis {
@@ -86,6 +87,8 @@ private:
   void mix(const std::string &Register);
   std::string entrySum(const behavior::Keys &Coefficients);
   std::string affineLimit(unsigned L);
+  std::string tripTable(unsigned L, std::span<const uint64_t> Trips);
+  std::string blockLimit(unsigned L);
   std::string drawnLimit(unsigned L);
 
   const ClonePlan &Plan;

@@ -118,6 +118,10 @@ Result<CloneRun> readCloneRun(const std::string &Folder) {
   return Out;
 }
 
+/// How far a launch is from what its busiest resource can do, where clones are
+/// too short to say: an assumption.
+static constexpr double ErrorOfLimit = 0.03;
+
 namespace {
 /// What the fit weighs in a clone: the launch, its work, its blocks, the work
 /// of a block. The last wave of blocks, which clones keep, takes as much longer
@@ -205,8 +209,9 @@ private:
 };
 } // namespace
 
-/// All metrics of the whole, without errors.
-static Values valuesOf(std::span<const CloneRun> Runs) {
+/// All metrics of the whole, without errors. \p AtMost becomes whether a
+/// resource decides the cycles: it cannot do more.
+static Values valuesOf(std::span<const CloneRun> Runs, bool *AtMost = nullptr) {
   const Fit Line(Runs);
   Values Out;
   for (const auto &[Name, Value] : Runs.front().Totals)
@@ -220,6 +225,8 @@ static Values valuesOf(std::span<const CloneRun> Runs) {
     } else {
       ++It;
     }
+  if (AtMost)
+    *AtMost = Out["cycles"] > LineCycles;
   if (LineCycles > 0)
     Out["time_us"] *= Out["cycles"] / LineCycles;
   Out["ipc"] = Runs.front().OriginalInstructions / Out["cycles"];
@@ -297,18 +304,22 @@ project(std::span<const CloneRun> Runs) {
     Planned = std::max(Planned, R.ExpectedError);
     Drawn = std::max(Drawn, R.DrawnError);
   }
-  const Values All = valuesOf(Sorted);
+  bool AtMost = false;
+  const Values All = valuesOf(Sorted, &AtMost);
   const size_t Size = Fit(Sorted).size();
   const std::vector<Values> Others = withoutOne(Sorted, Size);
   std::map<std::string, ProjectedMetric> Out;
-  if (Others.size() < 2) {
-    // One clone alone also scales up start and end: as much again.
-    for (const auto &[Name, Value] : All)
-      Out[Name] = {Value, Size > 1 ? Planned : 2 * Planned};
-    return Out;
-  }
+  // One clone alone also scales up start and end: as much again.
+  const double Alone = Size > 1 ? Planned : 2 * Planned;
   for (const auto &[Name, Value] : All)
-    Out[Name] = {Value, std::hypot(disagreement(Others, Name, Value), Drawn)};
+    Out[Name] = {Value,
+                 Others.size() < 2
+                     ? Alone
+                     : std::hypot(disagreement(Others, Name, Value), Drawn)};
+  // The lines say nothing of how near to that limit the original comes.
+  if (AtMost)
+    for (const char *Name : {"cycles", "time_us", "ipc"})
+      Out[Name].Error = std::hypot(Out[Name].Error, ErrorOfLimit);
   return Out;
 }
 

@@ -201,7 +201,10 @@ void Search::report(const std::optional<synthesis::CloneCheck> &Check) {
             : "The clones were not compared with their original, whose code a "
               "profile does not hold; give the kernel and its launch");
   Outcome.Check = Check;
-  synthesis::applyCheck(Metrics, Check, drawn(), synthesis::tripSpread(P));
+  const double Start =
+      Ladder.keepsLastWave() ? 0 : synthesis::startShare(Runs, Metrics);
+  synthesis::applyCheck(Metrics, Check, drawn(), synthesis::tripSpread(P),
+                        Start);
   Outcome.Doubt = synthesis::doubtsOf(Metrics, Check);
   if (!Outcome.Doubt.empty())
     Metrics.clear();

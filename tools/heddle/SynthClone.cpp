@@ -38,9 +38,9 @@ std::unique_ptr<Session> openClone(const behavior::Profile &P,
   const auto Plan = synthesis::planClone(P, R);
   if (!Plan)
     return nullptr;
-  if (Scale)
-    *Scale = Plan->ExpectedScale;
   const auto Text = take(synthesis::writePTX(*Plan, Common.Arch));
+  if (Scale)
+    *Scale = P.WarpInstructions / Text.WarpInstructions;
   SessionOptions Own = Common;
   Own.ClangArgs.clear();
   Own.LinkWith.clear();

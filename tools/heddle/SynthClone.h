@@ -26,7 +26,8 @@ struct SynthCloneSummary {
 
 /// A launch that behaves as \p P says, reduced by \p R, without files; null if
 /// that leaves nothing. \p Scale, if given, becomes the warp instructions of
-/// the original for each one of the clone, as planned. Throws CommandError.
+/// the original for each one of the clone, what is added to it included. Throws
+/// CommandError.
 std::unique_ptr<Session> openClone(const behavior::Profile &P,
                                    const synthesis::ReductionOptions &R,
                                    const SessionOptions &Common,

@@ -290,6 +290,11 @@ LogicalResult AccessOp::verify() {
       return emitOpError("follows an access of another array");
   if (getAffine() && !getAt())
     return emitOpError("is affine without a function; add 'at <...>'");
+  if (auto Modulus = getModulus();
+      Modulus && (!getAffine() || !getRange() || *Modulus <= 0 ||
+                  !llvm::isPowerOf2_64(*Modulus)))
+    return emitOpError("goes around, but not by a function of keys in a power "
+                       "of two from a 'range' on");
   if (!getAffine() && !getRange())
     return emitOpError("is drawn from no range; add 'range [LEAST, MOST]'");
   if (!getAffine())

@@ -82,7 +82,8 @@ def LoopOp : SynthDeclaration<"loop"> {
     of 64 equal shares of all entries, from the least to the most; `mean` is the
     mean of all. `affine` is the trip count of a thread as a function of
     thread, block and outer iteration numbers, if there is one. `within` names
-    the loop around it. Blocks say with `synth.block` that they belong to it.
+    the loop around it. `blocks` lists the trips of each thread block of the
+    original, where its threads make the same. Blocks say with `synth.block` that they belong to it.
 
     `reduced_by` divides the iterations of the loop in a clone
     (`synth-reduce-loops` sets it). `at_least` of them remain, if the original
@@ -95,12 +96,13 @@ def LoopOp : SynthDeclaration<"loop"> {
   }];
   let arguments = (ins Optional<LoopType>:$parent, DenseI64ArrayAttr:$trips,
                        OptionalAttr<F64ArrayAttr>:$threads, OptionalAttr<F64Attr>:$mean, UnitAttr:$varies,
+                       OptionalAttr<DenseI64ArrayAttr>:$blocks,
                        OptionalAttr<FunctionAttr>:$affine, DefaultValuedAttr<I64Attr, "1">:$reduced_by,
                        DefaultValuedAttr<I64Attr, "1">:$at_least);
   let results = (outs LoopType:$result);
   let assemblyFormat = [{
     (`within` $parent^)? `trips` $trips (`varies` $varies^)? (`threads` $threads^)? (`mean` $mean^)?
-    (`affine` $affine^)? (`reduced_by` $reduced_by^)? (`at_least` $at_least^)? attr-dict
+    (`blocks` $blocks^)? (`affine` $affine^)? (`reduced_by` $reduced_by^)? (`at_least` $at_least^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -174,7 +176,9 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
     a request (of a warp) touches `sectors` sectors of 32 bytes. `at` of a drawn
     access is the function that fits best, `explained` the share of the
     addresses that it gives. `requests` counts the warps' requests, `conflicts`
-    the bank-conflict replays per request of shared memory.
+    the bank-conflict replays per request of shared memory. `modulo` a power of
+    two: an affine offset goes around in so many bytes from the least of `range`
+    on, as an index that a mask cuts does.
     Reuse and locality: `step` is the commonest distance from a thread's access
     to its next one in the same entry of the innermost loop, `lanes` that from
     a lane to the next active one, each with its share; `follows` an earlier
@@ -192,7 +196,7 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
   }];
   let arguments = (ins Optional<ArrayType>:$array, Optional<AccessType>:$leader, OptionalAttr<I64Attr>:$distance,
                        UnitAttr:$store, I64Attr:$bytes, UnitAttr:$affine,
-                       OptionalAttr<FunctionAttr>:$at, DefaultValuedAttr<I64Attr, "0">:$requests,
+                       OptionalAttr<FunctionAttr>:$at, OptionalAttr<I64Attr>:$modulus, DefaultValuedAttr<I64Attr, "0">:$requests,
                        DefaultValuedAttr<F64Attr, "0.0">:$explained, OptionalAttr<DenseI64ArrayAttr>:$range,
                        DefaultValuedAttr<F64Attr, "0.0">:$sectors, DefaultValuedAttr<F64Attr, "0.0">:$conflicts,
                        OptionalAttr<I64Attr>:$step, OptionalAttr<F64Attr>:$step_share,
@@ -203,7 +207,7 @@ def AccessOp : SynthOp<"access", [AttrSizedOperandSegments, DeclareOpInterfaceMe
                        UnitAttr:$own_together);
   let results = (outs AccessType:$result);
   let assemblyFormat = [{
-    ($array^)? (`store` $store^) : (`load`)? $bytes `bytes` (`affine` $affine^) : (`drawn`)? (`at` $at^)?
+    ($array^)? (`store` $store^) : (`load`)? $bytes `bytes` (`affine` $affine^) : (`drawn`)? (`at` $at^)? (`modulo` $modulus^)?
     (`range` $range^)? (`sectors` $sectors^)? (`conflicts` $conflicts^)? (`requests` $requests^)?
     (`explained` $explained^)? (`step` $step^ `in` $step_share)? (`lanes` $lane_stride^ `in` $lane_share)?
     (`follows` $leader^ `by` $distance)? (`footprint` $footprint^)? (`entropy` $entropy^)?

@@ -19,7 +19,7 @@ Profile exampleProfile() {
   P.Threads = {64, 2, 1};
   P.RegistersPerThread = 24;
   P.SharedBytes = 512;
-  P.WarpInstructions = 128 * 5 + 128 * 10 * 6;
+  P.WarpInstructions = 128 * 5 + 128 * 10 * 7;
   P.ThreadInstructions = P.WarpInstructions * 32;
   P.Arrays = {{Space::Global, 1 << 20}, {Space::Shared, 512}};
   Access Affine;
@@ -49,7 +49,9 @@ Profile exampleProfile() {
   Follower.LeaderDistance = 4;
   Access OfBits = Affine;
   OfBits.Fields = {{ThreadX, 0, 3, -4}, {BlockX, 1, 2, 128}};
-  P.Accesses = {Affine, Drawn, Follower, OfBits};
+  Access Around = Affine;
+  Around.Modulus = 1 << 17;
+  P.Accesses = {Affine, Drawn, Follower, OfBits, Around};
   Loop L;
   L.Header = 1;
   L.Blocks = {1};
@@ -117,6 +119,7 @@ Profile exampleProfile() {
   Add("st.shared.f32", {}, {2}, 1, 0);
   Add("st.shared.f32", {}, {4}, 2, 0);
   Add("ld.global.f32", {4}, {}, 3, 0);
+  Add("ld.global.f32", {4}, {}, 4, 0);
   Add("bar.sync", {}, {}, None, 0);
   Block End = Entry;
   End.Chain.clear();
@@ -173,7 +176,7 @@ TEST(BehaviorRoundTrip, MalformedBehaviorIsRefused) {
   Profile NoLaunch = exampleProfile(), NoBlock = NoLaunch, NoAccess = NoLaunch;
   NoLaunch.Grid.X = 0;
   NoBlock.Branches[0].Other = 3;
-  NoAccess.Blocks[1].Chain[0].Access = 4;
+  NoAccess.Blocks[1].Chain[0].Access = 5;
   for (const Profile &P : {Profile(), NoLaunch, NoBlock, NoAccess}) {
     auto Module = SynthModule::fromBehavior(P);
     EXPECT_FALSE(bool(Module));

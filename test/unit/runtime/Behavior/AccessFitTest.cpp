@@ -3,6 +3,7 @@
 #include "behavior/AccessFit.h"
 #include "behavior/BranchObserver.h"
 #include "behavior/LoopForest.h"
+#include "behavior/LoopTrips.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -137,6 +138,70 @@ template <typename F> Branch fitPlane(F &&Goes) {
   B.Other = 2;
   fitBranch(Sides[1], Sides[0], {32, 32, 1}, {1, 1, 1}, B);
   return B;
+}
+
+/// (33 (256 b + t) + 2048 i) & 1023 in an array of words at 8192, at some
+/// threads, blocks and iterations; one in \p OneInElsewhere goes elsewhere.
+static std::vector<AddressSample> maskedSamples(int OneInElsewhere) {
+  std::vector<AddressSample> Samples;
+  uint32_t State = 1;
+  for (int N = 0; N < 900; ++N) {
+    State = State * 1664525u + 1013904223u;
+    Keys K = {};
+    K[ThreadX] = State >> 24;
+    K[BlockX] = State >> 16 & 31;
+    K[Iteration0] = State >> 8 & 127;
+    const int64_t Index =
+        33 * (256 * K[BlockX] + K[ThreadX]) + 2040 * K[Iteration0] + 5;
+    Samples.push_back({K, 8192 + 4 * (Index & 1023)});
+    if (OneInElsewhere && N % OneInElsewhere == 0)
+      Samples.back().Address = 8192 + 4 * (State >> 22);
+  }
+  return Samples;
+}
+
+TEST(ModuloFitTest, findsWhatAMaskCuts) {
+  for (int OneIn : {0, 50}) {
+    const auto Samples = maskedSamples(OneIn);
+    EXPECT_LT(fitAffine(Samples).Explained, 0.5);
+    const AffineFit Fit = fitModulo(Samples, 8192, 4096);
+    EXPECT_EQ(Fit.Modulus, 4096u);
+    EXPECT_GE(Fit.Explained, OneIn ? 0.97 : 1);
+    EXPECT_EQ(Fit.Constant, 8192 + 20);
+    EXPECT_EQ(Fit.Coefficients[ThreadX], 4 * 33);
+    // 4 * 33 * 256 and 4 * 2040, as small as they are modulo 4096.
+    EXPECT_EQ(Fit.Coefficients[BlockX], 1024);
+    EXPECT_EQ(Fit.Coefficients[Iteration0], -32);
+  }
+}
+
+TEST(ModuloFitTest, doesNotExplainRandomAddresses) {
+  std::vector<AddressSample> Samples = maskedSamples(0);
+  uint32_t State = 7;
+  for (AddressSample &S : Samples) {
+    State = State * 1664525u + 1013904223u;
+    S.Address = 8192 + 4 * (State >> 22);
+  }
+  EXPECT_LT(fitModulo(Samples, 8192, 4096).Explained, 0.1);
+}
+
+TEST(BlockTripsTest, areThoseOfBlocksWhoseThreadsGoAlike) {
+  BlockTrips Alike, Apart, Same, Fewer;
+  for (uint64_t Block = 0; Block < 5; ++Block)
+    for (int Warp = 0; Warp < 4; ++Warp) {
+      const uint32_t Trips = 10 + Block % 3;
+      Alike.add(Block, Trips, Trips);
+      Apart.add(Block, Trips, Trips + (Block == 4 && Warp == 3));
+      Same.add(Block, 10, 10);
+      if (Block != 2)
+        Fewer.add(Block, Trips, Trips);
+    }
+  EXPECT_EQ(Alike.of({5, 1, 1}), (std::vector<uint32_t>{10, 11, 12, 10, 11}));
+  EXPECT_TRUE(Alike.of({6, 1, 1}).empty());
+  EXPECT_TRUE(Alike.of({1, 5, 1}).empty());
+  EXPECT_TRUE(Apart.of({5, 1, 1}).empty());
+  EXPECT_TRUE(Same.of({5, 1, 1}).empty());
+  EXPECT_TRUE(Fewer.of({5, 1, 1}).empty());
 }
 
 TEST(BranchFitTest, findsBordersInTwoDirections) {

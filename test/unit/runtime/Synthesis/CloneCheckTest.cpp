@@ -67,6 +67,19 @@ TEST(CloneCheckTest, ErrorHasWhatDrawingCausesOnlyWithoutACheck) {
   EXPECT_GT(Unchecked.at("cycles").Error, 0.15);
 }
 
+TEST(CloneCheckTest, ErrorGrowsWithTheLastWaveAndTheStart) {
+  auto Error = [](double Waves, double Start) {
+    auto M = metrics(2e5, 0.01);
+    applyCheck(M, checkClone(head(2), 1e5, head(2), 1e5, Waves), 0, 0, Start);
+    return M.at("cycles").Error;
+  };
+  EXPECT_GT(Error(1.3, 0), 0.1);
+  EXPECT_LT(Error(2.3, 0), 0.07);
+  EXPECT_LT(Error(0.9, 0), 0.05); // no wave begins while another ends
+  EXPECT_LT(Error(2, 0), 0.05);   // all of them are full
+  EXPECT_GT(Error(0.9, 1), Error(0.9, 0));
+}
+
 TEST(CloneCheckTest, WhatCannotBeTrusted) {
   const auto Check = checkClone(head(2), 1e5, head(2), 1e5, 10);
   auto Doubts = [&](double Cycles, double Error) {

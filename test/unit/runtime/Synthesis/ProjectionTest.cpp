@@ -83,6 +83,17 @@ TEST(ProjectionTest, ErrorIsWhatLinesDisagreeAbout) {
   EXPECT_NEAR(M->at("l1.miss_rate").Value, 0.1, 1e-9);
 }
 
+TEST(ProjectionTest, ResourceThatIsBusyDecides) {
+  CloneRun Runs[] = {clone(1, 0.01), clone(1, 0.02), clone(1, 0.04)};
+  for (CloneRun &R : Runs)
+    R.Totals["busy.dram"] = 8000 * R.Share;
+  auto M = project(Runs);
+  ASSERT_TRUE(M);
+  EXPECT_NEAR(M->at("cycles").Value, 8000, 1e-6); // the line says 6200
+  EXPECT_GT(M->at("cycles").Error, 0.02);
+  EXPECT_NEAR(M->at("l1.misses").Error, 0, 1e-9);
+}
+
 TEST(ProjectionTest, DrawingIsNotCausedByReduction) {
   CloneRun Runs[] = {clone(1, 0.01), clone(1, 0.02), clone(1, 0.04)};
   for (CloneRun &R : Runs)
