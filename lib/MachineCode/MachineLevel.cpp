@@ -363,10 +363,10 @@ static std::optional<Attempt> roomier(const registers::Code &Model,
 }
 
 /// The registers that \p Model takes in the order of the text, 0 if they are
-/// more than \p Enough or it has loops. ptxas allocates before it orders a block
-/// for its latencies: small kernels compiled with ptxas 11.8 keep for the address
-/// of a late store, and for the constants in it, what the text needs there,
-/// although it is computed early in the end.
+/// more than \p Enough or it has loops. ptxas allocates before it orders a
+/// block for its latencies: small kernels compiled with ptxas 11.8 keep for the
+/// address of a late store, and for the constants in it, what the text needs
+/// there, although it is computed early in the end.
 static unsigned inOrderOfText(registers::Code Model, unsigned Enough) {
   for (auto [N, B] : enumerate(Model.Blocks))
     if (any_of(B.Successors, [&](unsigned To) { return To <= N; }))
