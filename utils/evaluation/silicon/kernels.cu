@@ -56,13 +56,20 @@ __global__ void l1_read(const float *a, float *out, int step, int rounds) {
   if (sum == 1234.5f) out[threadIdx.x] = sum;
 }
 
-// A block of 1024 threads sums 64 doubles per thread of one of the chunks.
-__global__ void l2_read(const double *a, double *out, int chunks) {
+// A block of 1024 threads sums 64 doubles per thread of one of the chunks. The
+// first `late` blocks begin somewhere in theirs, so that blocks then are at all
+// places of their chunks, as they are after many waves.
+__global__ void l2_read(const double *a, double *out, int chunks, int late) {
   const double *p = a + (size_t)(blockIdx.x % chunks) * 65536 + threadIdx.x;
   double sum = 0;
+  if (blockIdx.x < late) {
+    for (int k = blockIdx.x * 37 % 64; k < 64; ++k)
+      sum += p[k * 1024];
+  } else {
 #pragma unroll
-  for (int k = 0; k < 64; ++k)
-    sum += p[k * 1024];
+    for (int k = 0; k < 64; ++k)
+      sum += p[k * 1024];
+  }
   if (sum == 1234.5) out[threadIdx.x] = sum;
 }
 
