@@ -19,6 +19,8 @@ constexpr double LeftError = 0.04, ErrorOfCorrection = 0.35,
 /// each at its own time in the original and nearly at once in short clones. An
 /// assumption; one kernel of 1.35 waves was 10 % off by that.
 constexpr double ErrorOfLastWave = 0.1;
+/// Of which the last is less than a quarter.
+constexpr double ManyWaves = 4;
 /// Of clones that do nothing but start: an assumption.
 constexpr double ErrorOfStart = 0.05;
 /// Clones of which nothing is cut against their originals: 34 of 36 differ by
@@ -82,10 +84,20 @@ static double errorOfEnd(double Waves) {
   return Full < 1 || Waves == Full ? 0 : ErrorOfLastWave / Full;
 }
 
+/// Half of what lies between the clones' cycles and those at the original's
+/// rate, where there are so many waves that the end hardly explains it.
+static double errorOfRate(double Cycles, const CloneCheck &Check) {
+  return Check.Waves < ManyWaves
+             ? 0
+             : std::abs(std::log(Cycles / Check.RateCycles)) / 2;
+}
+
 void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
                 const std::optional<CloneCheck> &Check, double Drawn,
                 double Spread, double Start) {
   const double Correction = Check ? Check->Correction : 1;
+  const double Apart =
+      Check ? errorOfRate(Metrics.at("cycles").Value * Correction, *Check) : 0;
   for (const char *Name : {"cycles", "time_us", "ipc"}) {
     auto At = Metrics.find(Name);
     if (At == Metrics.end())
@@ -101,7 +113,7 @@ void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
     const double Load =
         std::hypot(ErrorOfSpread * Spread, errorOfEnd(Check ? Check->Waves : 0),
                    ErrorOfStart * Start);
-    M.Error = std::hypot(Lines, Left, Load);
+    M.Error = std::hypot(Lines, Left, std::hypot(Load, Apart));
   }
 }
 

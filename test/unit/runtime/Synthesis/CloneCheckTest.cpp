@@ -80,6 +80,17 @@ TEST(CloneCheckTest, ErrorGrowsWithTheLastWaveAndTheStart) {
   EXPECT_GT(Error(0.9, 1), Error(0.9, 0));
 }
 
+TEST(CloneCheckTest, ErrorGrowsWhereTheRateLeadsElsewhere) {
+  auto Error = [](double Cycles, double Waves) {
+    auto M = metrics(Cycles, 0.01);
+    applyCheck(M, checkClone(head(2), 1e5, head(2), 1e5, Waves), 0);
+    return M.at("cycles").Error;
+  };
+  EXPECT_GT(Error(2.4e5, 20), 0.08);
+  EXPECT_LT(Error(2e5, 20), 0.05);
+  EXPECT_LT(Error(2.4e5, 2), 0.05); // the end may explain it
+}
+
 TEST(CloneCheckTest, WhatCannotBeTrusted) {
   const auto Check = checkClone(head(2), 1e5, head(2), 1e5, 10);
   auto Doubts = [&](double Cycles, double Error) {
