@@ -363,6 +363,13 @@ struct RelaxAtomicsPass : RequiredPass<RelaxAtomicsPass> {
                               llvm::FunctionAnalysisManager &);
 };
 
+/// Where lanes that part both come to a barrier before they meet, the kernel is
+/// structured, so that they meet in front of it.
+struct MeetAtBarriersPass : RequiredPass<MeetAtBarriersPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
 /// No vote, match or reduction names members that differ between the lanes that
 /// execute it together. With `keep-blocks` no block is added: reductions take a
 /// stretch of instructions instead of a loop.

@@ -141,7 +141,9 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          "heddle-expand-for-target,"
          "function(scalarizer,early-cse,lower-switch,simplifycfg,lower-switch,"
          "adce),"
-         "function(heddle-canonicalize-intrinsics,"
+         // Nothing behind it sends lanes around a barrier again.
+         "function(heddle-meet-at-barriers,"
+         "heddle-canonicalize-intrinsics,"
          "heddle-contract-multiply-add),"
          "heddle-run-back-end,"
          "function(heddle-canonicalize-intrinsics,"
