@@ -37,6 +37,9 @@ class Value;
 
 namespace heddle {
 
+using llvm::FunctionAnalysisManager;
+using llvm::PreservedAnalyses;
+
 //===----------------------------------------------------------------------===//
 // What the passes share
 //===----------------------------------------------------------------------===//
@@ -301,73 +304,63 @@ struct VerifyPreparedPass : RequiredPass<VerifyPreparedPass> {
 
 /// Struct arguments that a kernel writes become local copies.
 struct CopyWrittenStructsPass : RequiredPass<CopyWrittenStructsPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// Pointers in structs passed to a kernel by value point to global memory, as
 /// those do that are passed themselves (which address-space inference knows).
 struct AssumeGlobalMembersPass : RequiredPass<AssumeGlobalMembersPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// Runs LLVM's instcombine where an array is copied from a constant: before the
 /// array is known to be local memory, the constant takes its place.
 struct FoldConstantArraysPass : RequiredPass<FoldConstantArraysPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// No pointer is cast from one known memory to another, as LLVM does where it
 /// replaces a local array by the constant that it is copied from. What depends
 /// on such a cast is generic, and its address space is inferred again.
 struct MergeAddressSpacesPass : RequiredPass<MergeAddressSpacesPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// LLVM's infer-address-spaces for volatile accesses too, which that pass does
 /// not touch: the access stays the same, only the pointer says more.
 struct InferAllAddressSpacesPass : RequiredPass<InferAllAddressSpacesPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// One spelling of each operation: no frem, powi, ldexp, lrint, minimumnum,
 /// scmp, no unsigned sums with a carry, no NVVM arithmetic that rounds to
 /// nearest.
 struct CanonicalizeIntrinsicsPass : RequiredPass<CanonicalizeIntrinsicsPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// Approximate f32 functions, named by an afn flag or by an llvm.nvvm
 /// intrinsic, in terms of those that the machine has.
 struct LowerApproximateMathPass : RequiredPass<LowerApproximateMathPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// Drops what says something and does nothing: debug records, assumptions,
 /// lifetimes, scopes of noalias, marks of early returns.
 struct DropMarkersPass : RequiredPass<DropMarkersPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// For architectures before sm_70 (by target-cpu), whose PTX has no other:
 /// every atomic is relaxed, between fences where it was ordered.
 struct RelaxAtomicsPass : RequiredPass<RelaxAtomicsPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// Where lanes that part both come to a barrier before they meet, the kernel is
 /// structured, so that they meet in front of it.
 struct MeetAtBarriersPass : RequiredPass<MeetAtBarriersPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// No vote, match or reduction names members that differ between the lanes that
@@ -375,8 +368,7 @@ struct MeetAtBarriersPass : RequiredPass<MeetAtBarriersPass> {
 /// stretch of instructions instead of a loop.
 class SplitMemberMasksPass : public ConfiguredPass<SplitMemberMasksPass> {
 public:
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
   std::vector<PassOption> options() { return {{"keep-blocks", &KeepBlocks}}; }
 
 private:
@@ -385,21 +377,18 @@ private:
 
 /// memcpy, memmove and memset become loads and stores, in a loop if many.
 struct ExpandMemoryIntrinsicsPass : RequiredPass<ExpandMemoryIntrinsicsPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// fmuladd and contractable pairs become llvm.fma; drops "contract".
 struct ContractMultiplyAddPass : RequiredPass<ContractMultiplyAddPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 /// Constant expressions among the operands become instructions.
 struct ExpandConstantExpressionsPass
     : RequiredPass<ExpandConstantExpressionsPass> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
 } // namespace heddle
