@@ -3,6 +3,7 @@
 #include "Levels.h"
 #include "MachineInst.h"
 
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/MachineCode/MachineCode.h"
 #include "heddle/PTX/PTXBlockMap.h"
@@ -19,20 +20,7 @@ using namespace llvm;
 
 namespace heddle::machine {
 
-using registers::Placement;
-
 namespace {
-
-/// Registers beyond the highest that is used, the least of a kernel, the most
-/// of a thread and of an attempt to schedule, as ptxas counts
-/// (lib/PTX/RegisterEstimate.cpp).
-constexpr unsigned OverheadRegisters = 2, MinRegisters = 4, MaxRegisters = 255,
-                   MinLimit = 8;
-/// The stack pointer has a register of its own, used or not.
-constexpr unsigned StackPointer = 1;
-/// What the limit of an attempt differs by from the one before; the hardware
-/// gives a thread multiples of the granularity.
-constexpr unsigned LimitStep = 2, RegisterGranularity = 8;
 
 class MachineLevel {
 public:
@@ -48,7 +36,7 @@ private:
   void shareBlocks(Code &C) const;
   void balancePipes(Code &C) const;
   registers::Code modelOf(const Code &C) const;
-  unsigned order(Code &C, StringRef ArchName) const;
+  unsigned order(Code &C, const RegisterBounds &Bounds) const;
   HeddleInst translate(const Inst &I);
   void countParts(const Code &C);
   const Inst *readsUnwritten(const Code &C) const;
@@ -253,150 +241,10 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
   return Out;
 }
 
-namespace {
-
-/// An order of the code and the registers per thread that it takes.
-struct Attempt {
-  registers::Code Ordered;
-  unsigned Used;
-};
-
-} // namespace
-
-/// Cycles that one warp takes for each block once, loops of one block weighed
-/// as some iterations.
-static uint64_t cyclesOf(const registers::Code &C) {
-  constexpr unsigned Iterations = 8;
-  uint64_t Sum = 0;
-  for (auto [N, B] : enumerate(C.Blocks)) {
-    DenseMap<unsigned, uint64_t> Ready;
-    uint64_t Cycle = 0;
-    for (const registers::Op &O : B.Ops) {
-      for (unsigned V : O.Uses)
-        Cycle = std::max(Cycle, Ready.lookup(V));
-      for (unsigned V : O.Defs)
-        Ready[V] = Cycle + O.LatencyCycles;
-      ++Cycle;
-    }
-    Sum += Cycle * (is_contained(B.Successors, N) ? Iterations : 1);
-  }
-  return Sum;
-}
-
-/// The order of \p Model that hides most latency with \p Most registers alive;
-/// allocation is tried the way that needs fewer where the other takes more than
-/// \p Enough.
-static Attempt attempt(const registers::Code &Model, unsigned Most,
-                       unsigned Enough) {
-  Attempt A = {Model, 0};
-  registers::schedule(A.Ordered, Most - OverheadRegisters - StackPointer,
-                      registers::UnderPressure::FewRegisters);
-  A.Used = registers::allocate(A.Ordered, Placement::Roomy) + OverheadRegisters;
-  if (A.Used <= Enough)
-    return A;
-  Attempt Tight = {A.Ordered, 0};
-  Tight.Used =
-      registers::allocate(Tight.Ordered, Placement::Tight) + OverheadRegisters;
-  return Tight.Used < A.Used ? Tight : A;
-}
-
-/// The order that hides most latency and takes no more registers than
-/// \p Enough; none if there is none.
-static std::optional<Attempt> fit(const registers::Code &Model,
-                                  unsigned Enough) {
-  std::optional<Attempt> Found;
-  unsigned Least = OverheadRegisters + StackPointer + MinLimit, Most = Enough;
-  while (Least <= Most) {
-    const unsigned Middle = (Least + Most) / 2;
-    if (Attempt Tried = attempt(Model, Middle, Enough); Tried.Used <= Enough) {
-      Found = std::move(Tried);
-      Least = Middle + LimitStep;
-    } else {
-      Most = Middle - LimitStep;
-    }
-  }
-  return Found;
-}
-
-/// An order that uses more of the registers up to \p Enough than \p Within
-/// does, as long as there is one: what lives at once is fewer than what is
-/// used, where pairs leave gaps.
-static Attempt fill(const registers::Code &Model, unsigned Enough,
-                    Attempt Within) {
-  for (unsigned Most = Enough + LimitStep; Within.Used < Enough;
-       Most += LimitStep) {
-    Attempt More = attempt(Model, Most, Enough);
-    if (More.Used > Enough || More.Used <= Within.Used)
-      break;
-    Within = std::move(More);
-  }
-  return Within;
-}
-
-/// An order with more registers than \p Enough, which \p Tight has, that is
-/// worth them; none if there is none. ptxas has more room with as many, since
-/// it computes addresses again: eight more make up for that where they make the
-/// code a tenth shorter, and half as long where that costs warps of a full SM.
-/// A kernel that does not fill the SM anyway (\p IsBig) then gets more as long
-/// as eight save a twentieth, which the registers of nvcc 13.0
-/// show for products of 8 x 8 to 16 x 8 values a thread.
-static std::optional<Attempt> roomier(const registers::Code &Model,
-                                      unsigned Enough, const Attempt &Tight,
-                                      bool IsBig) {
-  auto within = [&](unsigned More, uint64_t Cycles, unsigned Percent) {
-    auto Found = fit(Model, std::min(Enough + More, MaxRegisters));
-    if (Found && cyclesOf(Found->Ordered) * 100 >= Cycles * Percent)
-      Found.reset();
-    return Found;
-  };
-  auto Best =
-      within(RegisterGranularity, cyclesOf(Tight.Ordered), IsBig ? 90 : 50);
-  while (Best && IsBig) {
-    Enough = alignTo(Best->Used, RegisterGranularity);
-    const uint64_t Cycles = cyclesOf(Best->Ordered);
-    auto Next = within(RegisterGranularity, Cycles, 95);
-    if (!Next || Next->Used <= Enough)
-      break;
-    Best = std::move(Next);
-  }
-  return Best;
-}
-
-/// The registers that \p Model takes in the order of the text, 0 if they are
-/// more than \p Enough or it has loops. ptxas allocates before it orders a
-/// block for its latencies: small kernels compiled with ptxas 11.8 keep for the
-/// address of a late store, and for the constants in it, what the text needs
-/// there, although it is computed early in the end.
-static unsigned inOrderOfText(registers::Code Model, unsigned Enough) {
-  for (auto [N, B] : enumerate(Model.Blocks))
-    if (any_of(B.Successors, [&](unsigned To) { return To <= N; }))
-      return 0;
-  const unsigned Used =
-      registers::allocate(Model, Placement::ByBank) + OverheadRegisters;
-  return Used <= Enough ? Used : 0;
-}
-
-/// Puts the instructions of each block in the order that hides most latency in
-/// the registers that leave the SM full, and gives the registers per thread. A
-/// kernel that needs more gets no more than it must have anyway, but may use
-/// them everywhere.
-unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
-  const registers::Code Model = modelOf(C);
-  const unsigned Target = registerTarget(ArchName);
-  unsigned Enough = Target;
-  Attempt Chosen = attempt(Model, Enough, Enough);
-  if (Chosen.Used <= Enough) {
-    Chosen = fill(Model, Enough, std::move(Chosen));
-  } else {
-    Chosen = attempt(Model, OverheadRegisters + StackPointer, Enough);
-    Enough =
-        std::max<unsigned>(Enough, alignTo(Chosen.Used, RegisterGranularity));
-    if (auto Fitting = fit(Model, Enough))
-      Chosen = std::move(*Fitting);
-    if (auto Roomy = roomier(Model, Enough, Chosen, Enough > Target))
-      Chosen = std::move(*Roomy);
-  }
-  Chosen.Used = std::max(Chosen.Used, inOrderOfText(Model, Enough));
+/// Puts the instructions of each block in the order that hides most latency and
+/// gives the registers per thread.
+unsigned MachineLevel::order(Code &C, const RegisterBounds &Bounds) const {
+  const registers::Attempt Chosen = registers::chooseOrder(modelOf(C), Bounds);
   for (auto [B, Ops] : zip_equal(C.Blocks, Chosen.Ordered.Blocks)) {
     std::vector<Inst> Insts;
     for (const registers::Op &O : Ops.Ops)
@@ -404,7 +252,7 @@ unsigned MachineLevel::order(Code &C, StringRef ArchName) const {
         Insts.push_back(std::move(B.Insts[O.Id]));
     B.Insts = std::move(Insts);
   }
-  return std::clamp(Chosen.Used, MinRegisters, MaxRegisters);
+  return Chosen.Used;
 }
 
 HeddleInst MachineLevel::translate(const Inst &I) {
@@ -589,7 +437,9 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   nameUniform(C);
   placeBranches(C);
   balancePipes(C);
-  const unsigned Registers = order(C, ArchName);
+  const RegisterBounds Bounds = registerBounds(
+      launchBounds(*Builder.numbering().block(0)->getParent()), ArchName);
+  const unsigned Registers = order(C, Bounds);
   if (C.Widths.size() * Arch.registerBanks() > UINT16_MAX)
     return createStringError("it has more than 65535 values there");
   countParts(C);
@@ -599,8 +449,11 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   if (!Blocks)
     return Blocks.takeError();
   KernelCode Done = finishBlocks(Builder, *Blocks, Placed.Blocks.size());
-  Done.RegistersPerThread = Registers;
+  Done.RegistersPerThread = std::min(Registers, Bounds.Most);
   Done.RegisterSource = "machine code";
+  if (Registers > Bounds.Most)
+    Done.RegisterSource += "; it needs " + std::to_string(Registers) +
+                           ", and what ptxas would spill is not modelled";
   return Done;
 }
 

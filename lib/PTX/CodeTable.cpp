@@ -61,7 +61,8 @@ Expected<PlacedKernel> placeKernel(CodeTableBuilder &Builder,
 /// ptxas does not know what each part of it needs. Without bounds ptxas leaves
 /// setmaxnreg out. [ptxas 13.0: "Used 168 registers" with .maxntid 384, and its
 /// message C7508.]
-static void takeBoundRegisters(const Function &Kernel, KernelCode &Code) {
+static void takeBoundRegisters(const Function &Kernel, StringRef Arch,
+                               KernelCode &Code) {
   const auto Sets = [](const HeddleInst &I) {
     return I.Class == HEDDLE_OP_FENCE && I.Flags & HEDDLE_INST_WARP_GROUP &&
            heddleSetsRegisters(I.Products);
@@ -69,11 +70,7 @@ static void takeBoundRegisters(const Function &Kernel, KernelCode &Code) {
   if (none_of(Code.Insts, Sets))
     return;
   const LaunchBounds Bounds = launchBounds(Kernel);
-  unsigned Threads = Bounds.MaxThreads;
-  if (Bounds.RequiredBlock[0])
-    Threads = Bounds.RequiredBlock[0] * Bounds.RequiredBlock[1] *
-              Bounds.RequiredBlock[2];
-  if (!Threads && !Bounds.MaxRegisters) {
+  if (!Bounds.MaxThreads && !Bounds.RequiredBlock[0] && !Bounds.MaxRegisters) {
     for (HeddleInst &I : Code.Insts)
       if (Sets(I))
         I.Products = HEDDLE_GROUP_FENCE;
@@ -81,16 +78,7 @@ static void takeBoundRegisters(const Function &Kernel, KernelCode &Code) {
                            "__launch_bounds__ or .maxnreg";
     return;
   }
-  // sm_90a (CUDA C++ Programming Guide, compute capability 9.0).
-  constexpr unsigned FileRegisters = 65536, Most = 255, Granularity = 8;
-  unsigned Registers = Bounds.MaxRegisters ? Bounds.MaxRegisters : Most;
-  if (Threads) {
-    const unsigned Warps = (Threads + 31) / 32 * std::max(1u, Bounds.MinBlocks);
-    const unsigned Share =
-        FileRegisters / 32 / Warps / Granularity * Granularity;
-    Registers = std::min(Registers, Share);
-  }
-  Code.RegistersPerThread = Registers;
+  Code.RegistersPerThread = registerBounds(Bounds, Arch).Most;
   Code.RegisterSource = "launch bounds";
 }
 
@@ -115,7 +103,8 @@ Expected<KernelCode> buildCodeTable(const Function &Kernel, StringRef Arch,
                                       : buildIRLevel(Builder);
   Code.PTX = liftedText(*Kernel.getParent()) ? std::move(Placed->Text)
                                              : stripProvenance(Placed->Text);
-  Code.RegistersPerThread = estimateRegisters(Placed->PTX, Arch);
+  Code.RegistersPerThread = estimateRegisters(
+      Placed->PTX, Arch, registerBounds(launchBounds(Kernel), Arch));
   Code.RegisterSource = "estimate";
   // A clone says what its original needs, whatever a compiler makes of it.
   if (Placed->PTX.Registers32) {
@@ -123,7 +112,7 @@ Expected<KernelCode> buildCodeTable(const Function &Kernel, StringRef Arch,
     Code.RegisterSource = "pragma";
     return Code;
   }
-  takeBoundRegisters(Kernel, Code);
+  takeBoundRegisters(Kernel, Arch, Code);
   if (UsePtxas) {
     auto Result = runPtxas(Code.PTX, Placed->PTX.Name, Arch);
     if (Result && !Result->Refused.empty()) {

@@ -1,5 +1,6 @@
 //===- RegisterEstimate.cpp - Registers per thread without ptxas ----------===//
 
+#include "heddle/Analysis/KernelInfo.h"
 #include "heddle/PTX/RegisterModel.h"
 #include "heddle/PTX/Registers.h"
 
@@ -47,16 +48,41 @@ static unsigned threadsPerSM(unsigned Arch) {
   }
 }
 
-unsigned registerTarget(StringRef Arch) {
+/// Registers of each thread if an SM holds \p Warps warps.
+static unsigned shareOf(unsigned Warps) {
   constexpr unsigned FileRegisters = 65536; // of an SM
   constexpr unsigned Granularity = 8;       // of a thread's registers
-  return FileRegisters / threadsPerSM(numberOf(Arch)) / Granularity *
-         Granularity;
+  return FileRegisters / 32 / Warps / Granularity * Granularity;
 }
 
-unsigned estimateRegisters(const ptx::Kernel &PTX, StringRef Arch) {
+unsigned registerTarget(StringRef Arch) {
+  return shareOf(threadsPerSM(numberOf(Arch)) / 32);
+}
+
+RegisterBounds registerBounds(const LaunchBounds &Bounds, StringRef Arch) {
+  RegisterBounds Result;
+  if (Bounds.MaxRegisters)
+    Result.Most = std::min(Result.Most, Bounds.MaxRegisters);
+  unsigned Threads = Bounds.MaxThreads;
+  if (Bounds.RequiredBlock[0])
+    Threads = Bounds.RequiredBlock[0] * Bounds.RequiredBlock[1] *
+              Bounds.RequiredBlock[2];
+  if (Threads)
+    Result.Most = std::min(
+        Result.Most,
+        std::max(MinRegisters, shareOf((Threads + 31) / 32 *
+                                       std::max(1u, Bounds.MinBlocks))));
+  // One kernel whose loads want more got eight more.
+  constexpr unsigned MoreOnRequest = 8;
+  const unsigned More = Bounds.MinBlocks && Threads ? MoreOnRequest : 0;
+  Result.Target = std::min(Result.Most, registerTarget(Arch) + More);
+  return Result;
+}
+
+unsigned estimateRegisters(const ptx::Kernel &PTX, StringRef Arch,
+                           const RegisterBounds &Bounds) {
   using namespace registers;
-  const unsigned Target = registerTarget(Arch);
+  const unsigned Target = Bounds.Target;
   // In sm_75 an access may have its address in uniform registers; later
   // architectures have a descriptor there.
   const Code C = buildCode(PTX, /*UniformAddresses=*/numberOf(Arch) == 75);
@@ -72,7 +98,7 @@ unsigned estimateRegisters(const ptx::Kernel &PTX, StringRef Arch) {
         break;
     }
   }
-  return std::max(Best, MinRegisters);
+  return std::clamp(Best, MinRegisters, Bounds.Most);
 }
 
 } // namespace heddle

@@ -15,6 +15,10 @@
 
 #include <vector>
 
+namespace heddle {
+struct RegisterBounds;
+}
+
 namespace heddle::registers {
 
 /// What may not be exchanged with what.
@@ -129,6 +133,17 @@ enum class Placement {
 /// as the highest number that is used plus one. Marks the copies whose values
 /// share a register (Op::IsIdle).
 unsigned allocate(Code &C, Placement How);
+
+/// An order of the code and the registers per thread that it takes.
+struct Attempt {
+  Code Ordered;
+  unsigned Used;
+};
+
+/// Of \p Model, instructions of the machine: the order that hides most latency
+/// in the registers of \p Bounds.Target. Code that needs more gets no more than
+/// it must have anyway, but may use them everywhere.
+Attempt chooseOrder(const Code &Model, const RegisterBounds &Bounds);
 
 } // namespace heddle::registers
 

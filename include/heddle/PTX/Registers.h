@@ -10,9 +10,7 @@
 
 namespace heddle {
 
-/// Registers per thread of 32 bits as ptxas would give \p PTX on \p Arch, by
-/// scheduling and allocating its values. docs/CodeTable.md gives its error.
-unsigned estimateRegisters(const ptx::Kernel &PTX, llvm::StringRef Arch);
+struct LaunchBounds;
 
 struct PtxasResult {
   unsigned Registers = 0;
@@ -23,6 +21,24 @@ struct PtxasResult {
 /// The registers with which a full SM of \p Arch holds as many threads as it
 /// can. ptxas hides latency up to that many, and as far as it can no further.
 unsigned registerTarget(llvm::StringRef Arch);
+
+/// Registers per thread that ptxas gives a kernel.
+struct RegisterBounds {
+  unsigned Most = 255;   ///< it spills what needs more
+  unsigned Target = 255; ///< up to which it hides latency
+};
+
+/// What launch bounds allow on \p Arch: a share of the SM's registers for each
+/// thread of the blocks that they name, and .maxnreg. A kernel that says how
+/// many blocks an SM shall hold hides latency in a few more than others, which
+/// leave the SM full as far as they can (ptxas 11.8: three kernels, twelve
+/// bounds).
+RegisterBounds registerBounds(const LaunchBounds &Bounds, llvm::StringRef Arch);
+
+/// Registers per thread of 32 bits as ptxas would give \p PTX on \p Arch, by
+/// scheduling and allocating its values. docs/CodeTable.md gives its error.
+unsigned estimateRegisters(const ptx::Kernel &PTX, llvm::StringRef Arch,
+                           const RegisterBounds &Bounds);
 
 /// $HEDDLE_PTXAS, else ptxas on PATH or below $CUDA_PATH.
 std::optional<std::string> findPtxas();
