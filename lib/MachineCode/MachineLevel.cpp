@@ -450,10 +450,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
     return Blocks.takeError();
   KernelCode Done = finishBlocks(Builder, *Blocks, Placed.Blocks.size());
   Done.RegistersPerThread = std::min(Registers, Bounds.Most);
-  Done.RegisterSource = "machine code";
-  if (Registers > Bounds.Most)
-    Done.RegisterSource += "; it needs " + std::to_string(Registers) +
-                           ", and what ptxas would spill is not modelled";
+  Done.RegisterSource = sourceOfRegisters("machine code", Registers, Bounds);
   return Done;
 }
 

@@ -103,9 +103,10 @@ Expected<KernelCode> buildCodeTable(const Function &Kernel, StringRef Arch,
                                       : buildIRLevel(Builder);
   Code.PTX = liftedText(*Kernel.getParent()) ? std::move(Placed->Text)
                                              : stripProvenance(Placed->Text);
-  Code.RegistersPerThread = estimateRegisters(
-      Placed->PTX, Arch, registerBounds(launchBounds(Kernel), Arch));
-  Code.RegisterSource = "estimate";
+  const RegisterBounds Bounds = registerBounds(launchBounds(Kernel), Arch);
+  const unsigned Needed = estimateRegisters(Placed->PTX, Arch, Bounds);
+  Code.RegistersPerThread = std::min(Needed, Bounds.Most);
+  Code.RegisterSource = sourceOfRegisters("estimate", Needed, Bounds);
   // A clone says what its original needs, whatever a compiler makes of it.
   if (Placed->PTX.Registers32) {
     Code.RegistersPerThread = Placed->PTX.Registers32;

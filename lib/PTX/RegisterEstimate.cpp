@@ -17,6 +17,8 @@ constexpr unsigned OverheadRegisters = 2;
 constexpr unsigned MinRegisters = 4;
 /// The most a thread may have on every architecture since sm_35.
 constexpr unsigned MaxRegisters = 255;
+/// ptxas 11.8 raises a lower .maxnreg ("to lower bound of 24"; sm_70 to sm_90).
+constexpr unsigned LeastLimit = 24;
 /// The least that it is worth to schedule for.
 constexpr unsigned MinLimit = 8;
 /// Steps from one attempt to the next.
@@ -62,20 +64,22 @@ unsigned registerTarget(StringRef Arch) {
 RegisterBounds registerBounds(const LaunchBounds &Bounds, StringRef Arch) {
   RegisterBounds Result;
   if (Bounds.MaxRegisters)
-    Result.Most = std::min(Result.Most, Bounds.MaxRegisters);
+    Result.Most = std::clamp(Bounds.MaxRegisters, LeastLimit, MaxRegisters);
   unsigned Threads = Bounds.MaxThreads;
   if (Bounds.RequiredBlock[0])
     Threads = Bounds.RequiredBlock[0] * Bounds.RequiredBlock[1] *
               Bounds.RequiredBlock[2];
+  // ptxas ignores a number of blocks that no SM holds.
+  const uint64_t OnSM = uint64_t(Threads) * Bounds.MinBlocks;
+  const bool Counts = OnSM > 0 && OnSM <= threadsPerSM(numberOf(Arch));
   if (Threads)
-    Result.Most = std::min(
-        Result.Most,
-        std::max(MinRegisters, shareOf((Threads + 31) / 32 *
-                                       std::max(1u, Bounds.MinBlocks))));
+    Result.Most =
+        std::min(Result.Most, shareOf((Threads + 31) / 32 *
+                                      (Counts ? Bounds.MinBlocks : 1)));
   // One kernel whose loads want more got eight more.
   constexpr unsigned MoreOnRequest = 8;
-  const unsigned More = Bounds.MinBlocks && Threads ? MoreOnRequest : 0;
-  Result.Target = std::min(Result.Most, registerTarget(Arch) + More);
+  Result.Target = std::min(Result.Most,
+                           registerTarget(Arch) + (Counts ? MoreOnRequest : 0));
   return Result;
 }
 
@@ -98,7 +102,16 @@ unsigned estimateRegisters(const ptx::Kernel &PTX, StringRef Arch,
         break;
     }
   }
-  return std::clamp(Best, MinRegisters, Bounds.Most);
+  return std::max(Best, MinRegisters);
+}
+
+std::string sourceOfRegisters(StringRef Source, unsigned Needed,
+                              const RegisterBounds &Bounds) {
+  if (Needed <= Bounds.Most)
+    return Source.str();
+  return (Source + "; it needs " + Twine(Needed) +
+          ", and what ptxas would spill is not modelled")
+      .str();
 }
 
 } // namespace heddle

@@ -1,5 +1,4 @@
-//===- MeetAtBarriers.cpp - Lanes meet in front of the barrier of both sides
-//==//
+//===- MeetAtBarriers.cpp - Lanes meet in front of a shared barrier -------===//
 //
 //   if (t == 0 && n != 2)
 //     ...;

@@ -40,6 +40,11 @@ RegisterBounds registerBounds(const LaunchBounds &Bounds, llvm::StringRef Arch);
 unsigned estimateRegisters(const ptx::Kernel &PTX, llvm::StringRef Arch,
                            const RegisterBounds &Bounds);
 
+/// Where registers come from, \p Source, and that \p Needed are more than
+/// \p Bounds allow.
+std::string sourceOfRegisters(llvm::StringRef Source, unsigned Needed,
+                              const RegisterBounds &Bounds);
+
 /// $HEDDLE_PTXAS, else ptxas on PATH or below $CUDA_PATH.
 std::optional<std::string> findPtxas();
 
