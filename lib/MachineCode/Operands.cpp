@@ -339,7 +339,9 @@ bool Operands::folds(Value R, const ptx::Inst &I) {
     return true;
   if (Opcode.starts_with("mul.wide.") || Opcode == "shl.b64" ||
       Opcode == "shl.b32")
-    return staysForUsers(R, I) &&
+    // A shift of two words is done once where several sums take it; one of a
+    // word is part of each (ptxas 11.8, sm_70 and sm_80).
+    return (Single || Opcode != "shl.b64") && staysForUsers(R, I) &&
            onlyUsedBy(R,
                       [](StringRef U) {
                         return U.starts_with("add.s") || U.starts_with("add.u");

@@ -34,6 +34,7 @@ public:
 
 private:
   Value addressedBy(const Inst &I) const;
+  bool isTest(const Inst &I) const;
   void findSteps();
   unsigned alignmentBefore(Value V) const;
   void alignAddresses();
@@ -106,6 +107,15 @@ Value Unroller::addressedBy(const Inst &I) const {
              : 0;
 }
 
+/// Part of the comparison that ends the loop: counters of 64 bits take two.
+bool Unroller::isTest(const Inst &I) const {
+  const Block &B = C.Blocks[Number];
+  return any_of(B.Insts, [&](const Inst &Last) {
+    return is_contained(Last.Defs, B.Condition) &&
+           (&Last == &I || (I.From && I.From == Last.From));
+  });
+}
+
 /// Counters that only address memory and end the loop, and addresses that are
 /// a sum with one.
 void Unroller::findSteps() {
@@ -127,7 +137,7 @@ void Unroller::findSteps() {
     }
     for (Value D : I.Defs)
       Otherwise[D] = Otherwise[D] || !increment(I);
-    if (increment(I) || is_contained(I.Defs, B.Condition))
+    if (increment(I) || isTest(I))
       continue;
     for (Value U : I.Uses)
       if (!I.IsAccess || I.Base != U)
@@ -197,7 +207,7 @@ void Unroller::addIteration(Block &Out, unsigned Iteration) {
   const bool Last = Iteration + 1 == Factor;
   for (Inst I : B.Insts) {
     const bool Counts = !I.Defs.empty() && Steps[I.Defs[0]] && increment(I);
-    const bool Tests = is_contained(I.Defs, B.Condition);
+    const bool Tests = isTest(I);
     if ((!Last && (Counts || Tests)) || (!Repeats && Tests))
       continue;
     if (!Repeats && Counts && staysWithin(C, Number, I.Defs[0]))
