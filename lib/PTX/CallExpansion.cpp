@@ -88,6 +88,7 @@ public:
 
 private:
   void readFunctions();
+  bool declaresKnown(StringRef Head) const;
   void markRecursive();
   /// The body of an entry without calls that can be written out.
   std::string expandEntry(std::string Body);
@@ -167,7 +168,8 @@ void readBody(Function &F) {
   }
 }
 
-/// Finds all bodies: the name, and the place of what is between the braces.
+/// Finds all bodies: the name, and the place of what is between the braces. A
+/// declaration of a function has none: both places are 0.
 void forEachBody(
     StringRef Clean,
     function_ref<void(StringRef Head, size_t Begin, size_t End)> Visit) {
@@ -175,6 +177,8 @@ void forEachBody(
   StringRef Head;
   for (Token T; Tokens.next(T);) {
     if (T.Is != Token::Open) {
+      if (Head.contains(".func"))
+        Visit(Head, 0, 0);
       Head = T.Is == Token::Directive ? T.Text : "";
       continue;
     }
@@ -203,7 +207,7 @@ void Expander::markRecursive() {
 void Expander::readFunctions() {
   forEachBody(Clean, [&](StringRef Head, size_t Begin, size_t End) {
     StringRef Rest = Head.split(".func").second.ltrim();
-    if (Rest.empty())
+    if (Rest.empty() || !End)
       return;
     Function F;
     F.Body = StringRef(Clean).slice(Begin, End);
@@ -405,6 +409,9 @@ std::string Expander::declared(const Parameter &P, const Place &Its,
   return join(Words, "; ");
 }
 
+/// A label takes no semicolon: ptxas knows no empty statement.
+bool endsInLabel(StringRef Text) { return Text.ends_with(":"); }
+
 /// A statement of a scope whose variables are at \p Places.
 std::string Expander::called(StringRef Statement,
                              const StringMap<Place> &Places) {
@@ -420,7 +427,7 @@ std::string Expander::called(StringRef Statement,
     return Body;
   const std::string Past = "h" + utostr(++Number) + "_past";
   return (C->S.GuardNegated ? "@" : "@!") + C->S.Guard.str() + " bra " + Past +
-         "; " + Body + "; " + Past + ":";
+         "; " + Body + (endsInLabel(Body) ? " " : "; ") + Past + ":";
 }
 
 std::string Expander::expand(StringRef Scope) {
@@ -452,6 +459,11 @@ std::string Expander::expand(StringRef Scope) {
     const size_t Lines = P.T.Text.count('\n'),
                  NewLines = StringRef(New).count('\n');
     Out += New + std::string(Lines > NewLines ? Lines - NewLines : 0, '\n');
+    if (endsInLabel(New) && P.T.Is == Token::Statement) {
+      const size_t End = StringRef(Last, Scope.end() - Last).find(';');
+      Out += StringRef(Last, End);
+      Last += End + 1;
+    }
   }
   return Out + StringRef(Last, Scope.end() - Last).str();
 }
@@ -467,15 +479,26 @@ std::string Expander::expandEntry(std::string Body) {
   return Body;
 }
 
+/// Whether \p Head declares a function that the file defines.
+bool Expander::declaresKnown(StringRef Head) const {
+  return any_of(Functions.keys(), [&](StringRef Name) {
+    const auto [Before, After] = Head.split(Name);
+    return After.ltrim().starts_with("(") && !Before.empty() &&
+           !isNamePart(Before.back());
+  });
+}
+
 std::string Expander::run() {
   std::string Out;
   size_t Last = 0;
   forEachBody(Clean, [&](StringRef Head, size_t Begin, size_t End) {
     StringRef Body = StringRef(Clean).slice(Begin, End);
     if (!Head.contains(".entry")) { // nothing calls it any more
+      if (!End && !declaresKnown(Head))
+        return;
       const size_t HeadBegin = Head.data() - Clean.data();
       Out += Text.slice(Last, HeadBegin);
-      Last = End + 1;
+      Last = (End ? End : Clean.find(';', HeadBegin)) + 1;
       Out += std::string(Text.slice(HeadBegin, Last).count('\n'), '\n');
       return;
     }

@@ -492,7 +492,7 @@ private:
   std::string parameters(ArrayRef<StringRef> Registers) const;
 
   std::map<std::string, std::string> TypeOf; ///< by "%r" of "%r12"
-  StringSet<> Seen;                          ///< lines outside of bodies
+  StringSet<> Seen;                          ///< what stands outside of bodies
   std::string Module, Functions, Bodies;
 };
 } // namespace
@@ -531,14 +531,29 @@ std::string AssemblyWriter::call(const PTXStatement &S) {
          ", (" + join(From, ", ") + ");";
 }
 
+/// Whether the next line belongs to \p Declaration too, as with functions.
+static bool goesOn(StringRef Declaration) {
+  const StringRef Text = Declaration.trim();
+  if (Text.starts_with("//") || !Text.contains(".func"))
+    return false;
+  return Text.count('{') != Text.count('}') ||
+         !(Text.ends_with(";") || Text.ends_with("}"));
+}
+
 void AssemblyWriter::add(StringRef Kernel) {
   bool Outside = true;
+  std::string Declaration; // its lines so far
   for (StringRef Line : split(Kernel.rtrim(), '\n')) {
     const StringRef Code = Line.trim(" \t;");
     Outside &= !Code.contains(".entry");
     if (Outside) {
-      if (Code.empty() || Seen.insert(Line).second)
-        Module += (Line + "\n").str();
+      Declaration += (Line + "\n").str();
+      if (goesOn(Declaration))
+        continue;
+      if (StringRef(Declaration).trim(" \t\n;").empty() ||
+          Seen.insert(Declaration).second)
+        Module += Declaration;
+      Declaration.clear();
       continue;
     }
     if (StringRef Declared = Code; Declared.consume_front(".reg ")) {
