@@ -62,14 +62,22 @@ static bool isSign(StringRef Opcode) {
 
 Operands::Operands(const ptx::Kernel &PTX, bool LoadsConstants)
     : PTX(PTX), LoadsConstants(LoadsConstants) {
-  for (auto [R, Register] : enumerate(PTX.Registers))
-    Numbers[Register.Name] = R;
   findDefinitions();
   findPlaces();
   findNarrow();
   findFolded();
   findDivergent();
   findAlignments();
+}
+
+/// A scope within the kernel may declare a name again, so that only the
+/// statement knows which register it means.
+Value Operands::registerNamed(const ptx::Inst &I, StringRef Name) const {
+  for (ArrayRef<unsigned> Its : {ArrayRef(I.Uses), ArrayRef(I.Defs)})
+    for (Value R : Its)
+      if (PTX.Registers[R].Name == Name)
+        return R;
+  return 0;
 }
 
 SmallVector<Operand, 4> Operands::of(const ptx::Inst &I) const {
@@ -93,7 +101,7 @@ SmallVector<Operand, 4> Operands::of(const ptx::Inst &I) const {
     Start = N + 1;
     StringRef Name = O.Text;
     Name.consume_front("!");
-    O.Register = Numbers.lookup(Name);
+    O.Register = registerNamed(I, Name);
     O.Where = O.Register                ? Places[O.Register]
               : O.Text.starts_with("%") ? Place::Bank
                                         : Place::Immediate;

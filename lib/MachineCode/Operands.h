@@ -105,6 +105,7 @@ private:
   bool saturates(const ptx::Inst &I) const;
   llvm::BitVector countersByConstants() const;
   Value comparedToConstant(const ptx::Inst &I) const;
+  Value registerNamed(const ptx::Inst &I, llvm::StringRef Name) const;
   void findFolded();
   void findDivergent();
   void findAlignments();
@@ -123,7 +124,6 @@ private:
 
   const ptx::Kernel &PTX;
   bool LoadsConstants;
-  llvm::StringMap<Value> Numbers;
   std::vector<const ptx::Inst *> DefOf;
   std::vector<unsigned> NumDefs;
   llvm::DenseMap<const ptx::Inst *, unsigned> BlockOf;
