@@ -2,6 +2,7 @@
 
 #include "SASSReader.h"
 
+#include "heddle/PTX/PTXStatement.h"
 #include "heddle/PTX/Registers.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -54,20 +55,40 @@ Expected<std::string> disassemble(StringRef PTX, StringRef Kernel,
   return *Text;
 }
 
+/// A line of PTX with the number of its instruction in front. Calls that were
+/// written out have many on one line: each gets its own.
+static std::string numbered(StringRef Line, ArrayRef<unsigned> Numbers) {
+  SmallVector<const char *, 8> Statements;
+  ptx::Lexer Tokens(Line);
+  for (ptx::Token T; Tokens.next(T);)
+    if (T.Is == ptx::Token::Statement)
+      Statements.push_back(T.Text.data());
+  if (Statements.size() != Numbers.size())
+    Statements.clear();
+  std::string Out = "\t.loc 1 " + std::to_string(Numbers.front()) + " 0\n";
+  const char *Last = Line.data();
+  for (size_t N = 1; N < Statements.size(); ++N) {
+    Out += StringRef(Last, Statements[N] - Last);
+    Out += ("\n\t.loc 1 " + Twine(Numbers[N]) + " 0\n").str();
+    Last = Statements[N];
+  }
+  return Out + StringRef(Last, Line.end() - Last).str();
+}
+
 std::string numberLines(const PlacedKernel &Placed) {
-  DenseMap<unsigned, unsigned> Numbers;
+  DenseMap<unsigned, SmallVector<unsigned, 1>> Numbers; // by line of the text
   unsigned Number = 0;
   for (const ptx::Block &B : Placed.PTX.Blocks)
     for (const ptx::Inst &I : B.Insts)
-      Numbers.try_emplace(I.TextLine, ++Number);
+      Numbers[I.TextLine].push_back(++Number);
   std::string Out;
   unsigned TextLine = 0;
   for (StringRef Rest = Placed.Text; !Rest.empty();) {
     auto [Line, After] = Rest.split('\n');
     Rest = After;
-    if (auto It = Numbers.find(++TextLine); It != Numbers.end())
-      Out += ("\t.loc 1 " + Twine(It->second) + " 0\n").str();
-    Out += stripProvenance((Line + "\n").str());
+    auto It = Numbers.find(++TextLine);
+    const std::string Own = stripProvenance((Line + "\n").str());
+    Out += It == Numbers.end() ? Own : numbered(Own, It->second);
     if (Line.starts_with(".address_size"))
       Out += ".file 1 \"kernel\"\n";
   }
