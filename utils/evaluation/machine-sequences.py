@@ -21,7 +21,7 @@ def operations(arch):
     """(opcode, type of the result, types of the operands)"""
     yield from ((f"{b}.rn.{t}", t, t, t) for t in ("f32", "f64") for b in ("add", "sub", "mul", "div"))
     yield from ((f"fma.rn.{t}", t, t, t, t) for t in ("f32", "f64"))
-    yield from ((f"{b}.{t}", t, t, t) for t in ("f32", "f64") for b in ("min", "max"))
+    yield from ((f"{b}.{t}", t, t, t) for t in ("f32", "f64") for b in ("min", "max", "copysign"))
     yield from ((f"{b}.rn.{t}", t, t) for t in ("f32", "f64") for b in ("rcp", "sqrt"))
     for ftz in (".ftz", ""):
         yield from ((f"{b}.approx{ftz}.f32", "f32", "f32") for b in ("ex2", "lg2", "rsqrt", "sqrt", "rcp", "sin", "cos"))
