@@ -41,6 +41,7 @@ private:
   bool packNext(Block &B, size_t At);
   bool isWhole(const Inst &I) const;
   void joinLoaded(Inst &I);
+  void joinStored(Block &B, size_t At);
   void packBlock(Block &B);
 
   Code &C;
@@ -100,7 +101,8 @@ std::optional<Lane> HalfPacker::laneOf(Value V) const {
 bool HalfPacker::isHalfOp(const Inst &I) const {
   if (I.Guard || I.Partial || !I.From || I.Defs.size() != 1 ||
       I.Defs != SmallVector<Value, 2>(I.From->Defs) || !isMadeOnce(I.Defs[0]) ||
-      !StringRef(I.From->Opcode).ends_with(".f16"))
+      !(StringRef(I.From->Opcode).ends_with(".f16") ||
+        StringRef(I.From->Opcode).ends_with(".bf16")))
     return false;
   return I.Name == "HMUL2" || I.Name == "HADD2" || I.Name == "HFMA2";
 }
@@ -126,6 +128,8 @@ bool HalfPacker::joinConversions(Block &B, size_t Before, Value First,
       !Conversions.contains(Second) || laneOf(First) || laneOf(Second))
     return false;
   const size_t Of[] = {Conversions[First], Conversions[Second]};
+  if (B.Insts[Of[0]].From->Opcode != B.Insts[Of[1]].From->Opcode)
+    return false;
   const auto [Early, Late] = std::minmax(Of[0], Of[1]);
   for (size_t N = Early + 1; N < Late; ++N)
     if (is_contained(B.Insts[N].Uses, B.Insts[Early].Defs[0]))
@@ -246,13 +250,28 @@ void HalfPacker::joinLoaded(Inst &I) {
   I.Defs = std::move(Registers);
 }
 
+/// A store of a vector of halves takes two of them from each register: two that
+/// were converted for it are converted at once.
+void HalfPacker::joinStored(Block &B, size_t At) {
+  const ptx::Inst *From = B.Insts[At].From;
+  const StringRef Opcode = From ? StringRef(From->Opcode) : "";
+  if (!Opcode.starts_with("st.") || !Opcode.ends_with("16") ||
+      !Opcode.contains(".v") || From->Uses.size() < From->NumElements)
+    return;
+  const auto Stored = ArrayRef(From->Uses).take_back(From->NumElements);
+  for (size_t N = 0; N + 1 < Stored.size(); N += 2)
+    joinConversions(B, At, Stored[N], Stored[N + 1]);
+}
+
 void HalfPacker::packBlock(Block &B) {
   Conversions.clear();
   Moved.clear();
   Added.clear();
   for (auto [N, I] : enumerate(B.Insts))
-    if (I.From && I.From->Opcode == "cvt.rn.f16.f32" && !I.Guard &&
-        I.Uses.size() == 1 && isMadeOnce(I.Defs[0]))
+    if (I.From &&
+        (I.From->Opcode == "cvt.rn.f16.f32" ||
+         I.From->Opcode == "cvt.rn.bf16.f32") &&
+        !I.Guard && I.Uses.size() == 1 && isMadeOnce(I.Defs[0]))
       Conversions[I.Defs[0]] = N;
   for (size_t N = 0; N != B.Insts.size(); ++N) {
     Inst &I = B.Insts[N];
@@ -260,6 +279,7 @@ void HalfPacker::packBlock(Block &B) {
       packNext(B, N);
     } else if (I.IsAccess) {
       joinLoaded(I);
+      joinStored(B, N);
     } else if (isWhole(I)) {
       Parent[I.Defs[0]] = laneOf(I.From->Uses[0])->Register;
       I.Defs.clear();

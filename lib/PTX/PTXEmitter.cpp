@@ -2,6 +2,7 @@
 
 #include "heddle/PTX/PTXEmitter.h"
 
+#include "BrainFloats.h"
 #include "heddle/PTX/BackEnd.h"
 #include "heddle/PTX/PTXStatement.h"
 
@@ -441,6 +442,13 @@ void clearNames(Function &F) {
     Block.setName("");
 }
 
+/// cvt.rn.bf16.f32 and fma.rn.bf16 are of sm_80 (PTX ISA).
+bool hasBrainFloats(StringRef Arch) {
+  unsigned Number = 0;
+  return Arch.consume_front("sm_") && !Arch.consumeInteger(10, Number) &&
+         Number >= 80;
+}
+
 } // namespace
 
 Expected<std::string> emitProvenancePTX(const Function &Kernel,
@@ -459,6 +467,8 @@ Expected<std::string> emitProvenancePTX(const Function &Kernel,
   addProvenance(F, Numbering, Map);
   selectApproximations(F);
   selectPairs(F);
+  if (hasBrainFloats(Arch))
+    selectBrainFloats(F);
   SmallVector<CallInst *, 8> Opaque;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I); Call && isOpaqueCall(*Call))
@@ -567,8 +577,9 @@ void AssemblyWriter::add(StringRef Kernel) {
       Bodies += (Indent + "mov.u32 " + S->Operands[0] + ", %envreg" +
                  Twine(driverRegister(S->Opcode)) + ";\n")
                     .str();
-    else if (S && (S->Name == "math" || S->Opcode.starts_with("call.") ||
-                   S->Opcode.starts_with("barrier.grid")))
+    else if (S && S->Opcode != "call.uni" && // PTX's own
+             (S->Name == "math" || S->Opcode.starts_with("call.") ||
+              S->Opcode.starts_with("barrier.grid")))
       Bodies += Indent.str() + call(*S) + "\n";
     else
       Bodies += (Line + "\n").str();
