@@ -323,6 +323,12 @@ const ptx::Inst *Operands::updateOf(const ptx::Inst &Select) const {
   return nullptr;
 }
 
+/// "mov.b32 %f1, {0, %rs1}": a bfloat16 as a float, one PRMT (ptxas 11.8).
+static bool joinsConstant(const ptx::Inst &I) {
+  return I.Opcode == "mov.b32" && I.Uses.size() == 1 &&
+         StringRef(I.Text).split(',').second.ltrim().starts_with("{");
+}
+
 bool Operands::folds(Value R, const ptx::Inst &I) {
   const StringRef Opcode = I.Opcode;
   const bool Single = Users[R].size() == 1;
@@ -332,7 +338,7 @@ bool Operands::folds(Value R, const ptx::Inst &I) {
     return saturates(I);
   if (isRenaming(Opcode))
     // A copy of what is written once has its place for good.
-    return I.Uses.size() == 1 &&
+    return I.Uses.size() == 1 && !joinsConstant(I) &&
            (NumDefs[I.Uses[0]] == 1 || staysForUsers(R, I) || isFinal(I));
   const SmallVector<Value, 4> From = registersOf(I);
   if (isSum(Opcode) && From.size() == 1 && Opcode.starts_with("add") &&
