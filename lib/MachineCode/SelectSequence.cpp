@@ -179,7 +179,7 @@ void Selector::emitSteps(const ptx::Inst &I, ArrayRef<StringRef> Steps,
       Uses.push_back(S.Previous);
       append_range(Uses, S.Beside);
     }
-    if (Guarded || readsPredicate(Step))
+    if (S.Predicate && (Guarded || readsPredicate(Step)))
       Uses.push_back(S.Predicate);
     if (Opcode.Class == HEDDLE_OP_BRANCH && Steps.size() == 1) {
       emit(Step, I.Defs, Sources); // a call that the program has

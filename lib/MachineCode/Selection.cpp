@@ -280,9 +280,10 @@ bool Selector::selectOperation(const ptx::Inst &I) {
   else if (Base == "ret" || Base == "exit") {
     if (I.Guarded)
       emit("EXIT", {}, {});
-  } else if (Opcode.starts_with(MathOpcodePrefix))
-    expand(I);
-  else if (isCopy(I))
+  } else if (Opcode.starts_with(MathOpcodePrefix)) {
+    if (!sequence(I))
+      expand(I);
+  } else if (isCopy(I))
     copy(I);
   else if (texture(I))
     return true;
