@@ -50,10 +50,8 @@ uint32_t AddressMap::hashed(uint32_t Slice, uint64_t Chunk,
   }
   uint32_t Result = 0;
   if (Hash == arch::SliceHash::Polynomial) {
-    for (const auto &Table : Remainders) {
-      Result ^= Table[Chunk & 255];
-      Chunk >>= 8;
-    }
+    for (auto Table = Remainders.begin(); Chunk; ++Table, Chunk >>= 8)
+      Result ^= (*Table)[Chunk & 255];
     return Result & (Slices - 1);
   }
   for (; Chunk; Chunk >>= SliceShift)

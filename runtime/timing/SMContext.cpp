@@ -110,6 +110,10 @@ void SMContext::run(Cycle End, InstSample *Samples) {
     step(Now);
     Next = findNext(Now);
   }
+  // The next window begins at once: where windows end decides which SM gets a
+  // block, and shall not depend on when collectors can move what they hold.
+  if (Collect.busy())
+    Next = End;
 }
 
 /// The unit that sent the request gets the answer.
@@ -159,8 +163,10 @@ void SMContext::step(Cycle Now) {
 Cycle SMContext::findNext(Cycle Now) const {
   Cycle At = Flow.wantsFetch() ? Now + 1 : NeverCycle;
   At = std::min(At, S.Wheel.next(Now));
-  if (At == Now + 1 || Collect.busy())
-    return Now + 1;
+  if (At != Now + 1 && Collect.busy())
+    At = std::min(At, Collect.next(Now));
+  if (At == Now + 1)
+    return At;
   At = std::min({At, S.Blocks.NextStart, S.Blocks.Grid.Opens, Memory.next(),
                  NextResponse});
   if (S.Clusters.awaits())

@@ -9,9 +9,12 @@ namespace heddle::trace {
 using namespace bytecode;
 
 void RecordStates::reset(const CodeTable &Code) {
-  States.assign(Code.Memory.size(), RecordState());
+  States.resize(Code.Memory.size());
   Lanes.resize(Code.Memory.size());
   for (size_t R = 0; R < States.size(); ++R) {
+    const uint32_t Shape = States[R].Shape;
+    States[R] = RecordState();
+    States[R].Shape = Shape + 1;
     States[R].Access.Space = HeddleMemorySpace(Code.Memory[R].Space);
     States[R].Access.Offsets = Lanes[R].get();
   }
@@ -286,6 +289,7 @@ const char *readRecord(CodeReader &R, const CodeTable &Code,
     Move();
     return nullptr;
   }
+  ++S.Shape;
   if (Kind == KindAffine) {
     Move();
     A.Stride = C & RecordFirst ? R.Control.signedVarint()

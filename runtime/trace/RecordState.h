@@ -22,6 +22,9 @@ struct alignas(64) RecordState {
   MemoryAccess Access;
   uint64_t Delta = 0; ///< Base minus the Base before
   uint32_t Valid = 0; ///< lanes whose Offsets are known, unless Affine
+  /// Another number whenever the lanes' distances may have changed, also by
+  /// RecordStates::reset().
+  uint32_t Shape = 0;
   bool Seen = false;
 
   /// Offset of \p Lane from Base, whatever the shape.
@@ -37,8 +40,8 @@ struct alignas(64) RecordState {
 
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
-    auto &[Access, Delta, Valid, Seen] = *this;
-    A(Access, Delta, Valid, Seen);
+    auto &[Access, Delta, Valid, Shape, Seen] = *this;
+    A(Access, Delta, Valid, Shape, Seen);
   }
 };
 

@@ -77,6 +77,10 @@ public:
     return States[Record].Access;
   }
 
+  /// As long as it is the same, so are the distances between the addresses of
+  /// the record's lanes, in this warp and in those that reset() brought.
+  uint32_t shape(uint32_t Record) const { return States[Record].Shape; }
+
   /// Of a saved state: where the cursor stands. It was reset to the same warp.
   template <class Archive> void serialize(Archive &A) {
     auto &[Code, At, Begin, End, NextNumber, EndNumbers, NextBase, EndBase,

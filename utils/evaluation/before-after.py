@@ -1,14 +1,12 @@
 """Numbers and speed of this build beside those of an earlier one.
 
-Options: --before FOLDER (build folder of the earlier build; needed), --gpu NAME (may be
-repeated), --kernel NAME (may be repeated), --rounds N (timed runs of each launch, 3),
---speed-gpu NAME (machine of the timed runs)."""
+Options: --before BUILD (build folder of the earlier build; needed), --every N (every N th
+kernel), --gpu NAME (may be repeated), --kernel NAME (may be repeated), --rounds N (timed
+runs of each launch, 3), --speed-gpu NAME (machine of the timed runs, may be repeated)."""
 
 import argparse
-import json
 import os
 import sys
-import tempfile
 
 import common
 
@@ -17,18 +15,8 @@ import common
 MACHINES = ["fermi-tbpoint", "gpumech", "minibench-8sm", "minibench-28sm", "reference-gtx480", "reference-qv100"]
 MODELS = {"timing": ["simulate"], "interval": ["estimate", "--model", "interval"],
           "pipeline": ["estimate", "--model", "pipeline"]}
-LIKE_BEFORE = ["--compiler", "clang"]  # the only rules for loops that earlier builds know
-
-
-def run(build, words):
-    """Result of a command of a build, or None where it refuses."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "result.json")
-        done = common.Run([os.path.join(build, "bin", "heddle"), *words, "--json", path, "-q"])
-        if done.status != 0:
-            return None
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
+# CPU time as a multiple of the earlier build's.
+WANTED = {"timing": "at most 1.1", "interval": "at most 1.25", "pipeline": "nothing, as it simulates rounds now"}
 
 
 def cycles(result):
@@ -49,14 +37,7 @@ class Pair:
 
     def results(self, model, gpu):
         words = self.words(model, gpu)
-        return run(self.before, words), run(common.BUILD, words + LIKE_BEFORE)
-
-    def seconds(self, model, gpu, rounds):
-        """CPU seconds of the model, medians of runs that take turns."""
-        turns = [self.results(model, gpu) for _ in range(rounds)]
-        if any(None in turn for turn in turns):
-            return None
-        return [common.median([turn[i]["seconds"] for turn in turns]) for i in (0, 1)]
+        return common.result_of(self.before, words), common.result_of(common.BUILD, words + common.LIKE_BEFORE)
 
 
 def off(value, truth):
@@ -101,40 +82,30 @@ def numbers(pairs, machines, report):
     report.csv(columns, rows)
 
 
-def speed(pairs, gpu, rounds, report):
-    rows = []
-    for pair in pairs:
-        for model in MODELS:
-            seconds = pair.seconds(model, gpu, rounds)
-            if seconds and min(seconds) > 0.02:
-                rows.append([model, repr(pair.kernel), *seconds, seconds[1] / seconds[0]])
-                print(*rows[-1], file=sys.stderr, flush=True)
-    report.say(f"## CPU time on {gpu}")
-    report.say("`seconds` of the results, one host thread; runs of both builds take turns.")
-    report.table(["model", "kernel", "before s", "after s", "after / before"], rows)
-    for model in MODELS:
-        ratios = [row[4] for row in rows if row[0] == model]
-        if ratios:
-            report.say(f"{model}: geometric mean of the ratios {common.geometric_mean(ratios):.2f} over {len(ratios)} launches.")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--before", required=True)
     parser.add_argument("--gpu", action="append")
     parser.add_argument("--kernel", action="append")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--speed-gpu", default="reference-qv100")
+    parser.add_argument("--speed-gpu", action="append")
+    common.add_before(parser)
     arguments = parser.parse_args()
+    if not arguments.before:
+        parser.error("--before is needed")
     before = os.path.abspath(arguments.before)
     version = common.Run([os.path.join(before, "bin", "heddle"), "--version"]).output.strip()
     report = common.Report("before-after", "This build beside an earlier one")
     report.say(f"Before: {version}. Both replay PTX, with Clang's rules for loops. Launches are those of `test/kernels`, test size for "
                "the numbers and large for the times.")
-    numbers([Pair(before, k) for k in common.kernels("test", names=arguments.kernel)], arguments.gpu or MACHINES, report)
-    # Large launches of every third kernel, which is about a tenth of an hour.
-    large = common.kernels("large", names=arguments.kernel)[:: 1 if arguments.kernel else 3]
-    speed([Pair(before, k) for k in large], arguments.speed_gpu, arguments.rounds, report)
+    small = common.kernels("test", names=arguments.kernel)[::arguments.every]
+    numbers([Pair(before, k) for k in small], arguments.gpu or MACHINES, report)
+    for gpu in arguments.speed_gpu or ["v100", "reference-qv100"]:
+        for model, wanted in WANTED.items():
+            common.say_ratios(report, f"{model} on {gpu}", arguments,
+                              lambda kernel: Pair(before, kernel).words(model, gpu), wanted, arguments.rounds)
+    common.say_ratios(report, "run", arguments, lambda kernel: [
+        "run", kernel.source, "--launch", kernel.launch], "at most 1.1", arguments.rounds,
+        like_before=["--compiler", "clang"])
     report.write()
 
 

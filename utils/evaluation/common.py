@@ -9,6 +9,7 @@ import json
 import math
 import os
 import platform
+import re
 import resource
 import shutil
 import statistics
@@ -101,6 +102,63 @@ def heddle_json(*arguments, limit_s=600):
         run = heddle(*arguments, "--json", path, "-q", limit_s=limit_s)
         with open(path, encoding="utf-8") as file:
             return json.load(file), run
+
+
+# The level of code and the rules for loops that earlier builds know.
+LIKE_BEFORE = ["--isa", "ptx", "--compiler", "clang"]
+
+
+def add_before(parser):
+    """The options of evaluations that compare with an earlier build's CPU time."""
+    parser.add_argument("--before", metavar="BUILD", help="build folder of an earlier build to compare CPU time with")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="compare on every N th kernel only")
+
+
+def result_of(build, words):
+    """Result of a command of a build, or None where it refuses."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "result.json")
+        if Run([os.path.join(build, "bin", "heddle"), *words, "--json", path, "-q"]).status != 0:
+            return None
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+
+def seconds_of_both(before, words, rounds, like_before=LIKE_BEFORE):
+    """CPU seconds of a command's model in an earlier build and in this one: the least of runs that
+    take turns, as other work only makes them longer. None where one refuses."""
+    turns = [(result_of(before, words), result_of(BUILD, [*words, *like_before])) for _ in range(rounds)]
+    if any(None in turn for turn in turns):
+        return None
+    return [min(turn[i]["seconds"] for turn in turns) for i in (0, 1)]
+
+
+def counts_branches():
+    """Whether this build has the branch counts of utils/update-profile."""
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+        return any(re.match(r"HEDDLE_BRANCH_COUNTS:\w+=\S", line) for line in file)
+
+
+def say_ratios(report, what, options, command, wanted, rounds=3, like_before=LIKE_BEFORE):
+    """A section with the CPU time of `command` on the kernels' large launches, in the earlier build of the
+    `options` of add_before() and in this one; `command` makes words from a kernel."""
+    if not options.before:
+        return
+    rows, chosen = [], kernels("large", names=options.kernel)[::options.every]
+    for kernel in chosen:
+        both = seconds_of_both(options.before, command(kernel), rounds, like_before)
+        if both and min(both) > 0:
+            rows.append([repr(kernel), *both, both[1] / both[0]])
+            print(what, *rows[-1], file=sys.stderr, flush=True)
+    version = Run([os.path.join(options.before, "bin", "heddle"), "--version"]).output.strip()
+    report.say(f"## {what} beside an earlier build")
+    report.say(f"CPU seconds of {version} (before) and of this build, {'with' if counts_branches() else 'without'} counted branches: the "
+               f"least of {rounds} runs that take turns. Both on PTX, with Clang's rules for loops, "
+               f"one of {options.every} launches of the kernels in alphabetical order. "
+               f"{len(chosen) - len(rows)} of {len(chosen)} are refused by one.")
+    report.table(["launch", "before s", "after s", "after / before"], rows)
+    report.say(f"{what}: geometric mean of the ratios {geometric_mean([row[3] for row in rows]):.2f} over {len(rows)} "
+               f"launches; wanted {wanted}.")
 
 
 class Cache:

@@ -1,7 +1,8 @@
 """Warp instructions per second of both engines, beside PoCL.
 
 CPU time of one thread, best of several repetitions on fresh data; compiling is
-not part of it. PoCL runs the same OpenCL kernel and launch in the same run."""
+not part of it. PoCL runs the same OpenCL kernel and launch in the same run. With --before
+BUILD also the JIT's CPU time beside an earlier build's."""
 
 import argparse
 import json
@@ -43,6 +44,7 @@ def main():
     parser.add_argument("--kernel", action="append", help="only this kernel (repeatable)")
     parser.add_argument("--size", default="large", choices=["test", "large"])
     parser.add_argument("--repeat", type=int, default=5)
+    common.add_before(parser)
     options = parser.parse_args()
 
     rows = []
@@ -75,6 +77,10 @@ def main():
     if compared:
         report.say("JIT's time over PoCL's: geometric mean {:.2f}. Above 2.5: {}.".format(
             common.geometric_mean(compared), ", ".join(slower) or "none"))
+    for name in ("jit", "interpreter"):
+        common.say_ratios(report, f"run, {name}", options, lambda kernel: [
+            "run", kernel.source, "--launch", kernel.launch, "--engine", name], "at most 1.1",
+            like_before=["--compiler", "clang"])
     report.csv(columns, rows)
     report.write()
 

@@ -1,7 +1,8 @@
 """CPU time of the interval model against the timing model's on the same launches.
 
 Options: --kernel NAME (may be repeated), --gpu NAME (default v100), --keep DIR (traces
-and simulations stay there and are used again)."""
+and simulations stay there and are used again), --before BUILD (CPU time beside an earlier
+build's), --every N (that on every N th kernel)."""
 
 import argparse
 import json
@@ -94,6 +95,7 @@ def main():
     parser.add_argument("--kernel", action="append")
     parser.add_argument("--gpu", default="v100")
     parser.add_argument("--keep")
+    common.add_before(parser)
     arguments = parser.parse_args()
     report = common.Report("interval-speed", "Speed of the interval model")
     report.say(f"CPU seconds of the models alone, on {arguments.gpu}: the timing model's, those of the "
@@ -134,6 +136,9 @@ def main():
                        f"{sum(column('apart, %', of)) / len(of):.1f} %. In all: "
                        f"{sum(column('simulated, s', of)):.1f} s against "
                        f"{sum(column('first estimate, s', of)):.2f} s.")
+    common.say_ratios(report, f"interval on {arguments.gpu}", arguments, lambda kernel: [
+        "estimate", kernel.source, "--launch", kernel.launch, "--gpu", arguments.gpu, "--model", "interval"],
+        "at most 1.25", rounds=5)
     report.write()
 
 

@@ -2,7 +2,8 @@
 
 Options: --gpu NAME (may be repeated; default: v100 with all kernels, gpumech and
 a100 with every third), --kernel NAME (may be repeated), --long (a launch of more
-than 300 M warp instructions too), --rounds N (runs of each launch, 3)."""
+than 300 M warp instructions too), --rounds N (runs of each launch, 3), --before BUILD
+(CPU time beside an earlier build's), --every N (that on every N th kernel)."""
 
 import argparse
 import os
@@ -65,6 +66,7 @@ def main():
     parser.add_argument("--kernel", action="append")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--rounds", type=int, default=3)
+    common.add_before(parser)
     arguments = parser.parse_args()
     report = common.Report("timing", "Speed of the timing model")
     report.say(
@@ -95,6 +97,9 @@ def main():
         result, run = simulate(*long_launch(), "v100")
         report.say(f"A launch of {result['warp_instructions']:,} warp instructions on v100: "
                    f"{result['seconds']:.0f} s, peak memory {run.peak_bytes / 2**20:.0f} MiB.")
+    for gpu, _ in machines(arguments):
+        common.say_ratios(report, f"simulate on {gpu}", arguments, lambda kernel: [
+            "simulate", kernel.source, "--launch", kernel.launch, "--gpu", gpu], "at most 1.1", arguments.rounds)
     report.csv(columns, everything)
     report.write()
 

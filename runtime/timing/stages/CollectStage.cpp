@@ -2,6 +2,7 @@
 
 #include "timing/stages/CollectStage.h"
 
+#include <algorithm>
 #include <bit>
 
 using namespace heddle;
@@ -9,7 +10,9 @@ using namespace heddle::timing;
 
 CollectStage::CollectStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory)
     : S(S), Flow(Flow), Memory(Memory), Schedulers(S.Schedulers.size()),
-      StepsPerCycle(std::max(1u, S.M.Spec.FrontEnd.RegisterPorts)) {
+      StepsPerCycle(std::max(1u, S.M.Spec.FrontEnd.RegisterPorts)),
+      BySchedulers(Schedulers),
+      ByBanks(std::clamp(S.M.Spec.FrontEnd.RegisterBanks, 1u, 64u)) {
   if (!S.M.Spec.hasCollectors())
     return;
   std::vector<unsigned> Sizes = {S.M.Spec.FrontEnd.OperandCollectors};
@@ -27,7 +30,7 @@ CollectStage::CollectStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory)
     }
   Issued.resize(PoolOf.size() * Schedulers);
   Taken.resize(PoolOf.size() * Schedulers);
-  InPipe.resize(PoolOf.size());
+  Queues.resize(PoolOf.size());
   Writes.resize(Schedulers);
 }
 
@@ -36,28 +39,51 @@ void CollectStage::accept(unsigned Slot, const DecodedInst &I, bool Last,
   const unsigned Scheduler = S.Warps[Slot].Scheduler;
   Entry &E = Issued[I.Pipe * Schedulers + Scheduler];
   E.Inst = &I;
-  E.Age = NextAge++;
   E.Slot = Slot;
   E.Last = Last;
   if (Last && I.Kind == InstKind::Compute)
     S.Registers.setDefs(Slot, I, ReadyTime::pending(I.Result));
   else if (Last && I.goesToMemory())
     E.Ticket = Memory.announce(Slot, I);
-  ++InPipe[I.Pipe];
-  ++UnderWay;
+  Queues[I.Pipe].push(Scheduler);
+  PipesWaiting |= 1u << I.Pipe;
+  Accepted = true;
+  if (!UnderWay++)
+    BusySince = Now + 1;
   setRegisterFree(I.Pipe, Scheduler, false, Now + 1);
 }
 
 void CollectStage::cycle(Cycle Now) {
+  Accepted = false;
   for (unsigned Step = 0; Step != StepsPerCycle; ++Step) {
     for (unsigned Scheduler = 0; Scheduler != Schedulers; ++Scheduler) {
       for (unsigned P = 0; P != PoolsEach; ++P)
         dispatch(Scheduler, Pools[Scheduler * PoolsEach + P], Now);
       read(Scheduler, Now);
     }
-    for (unsigned Pipe = 0; Pipe != InPipe.size(); ++Pipe)
-      allocate(Pipe, Now);
+    for (uint32_t Left = PipesWaiting; Left; Left &= Left - 1)
+      allocate(std::countr_zero(Left), Now);
   }
+}
+
+/// What stands in a register after cycle() finds all collectors taken.
+Cycle CollectStage::next(Cycle Now) const {
+  if (!UnderWay)
+    return NeverCycle;
+  if (Accepted)
+    return Now + 1;
+  Cycle At = NeverCycle;
+  for (unsigned N = 0; N != Pools.size(); ++N) {
+    const Pool &P = Pools[N];
+    if (P.Reading)
+      return Now + 1;
+    for (uint64_t Ready = P.Ready; Ready; Ready &= Ready - 1) {
+      const Entry &E = Collectors[P.First + std::countr_zero(Ready)];
+      At =
+          std::min(At, S.Pipes.group(N / PoolsEach, E.Inst->Pipe).Issue.FreeAt);
+    }
+  }
+  return std::max(At, Now + 1);
 }
 
 /// Sends the next instruction of the pool that has its operands and finds room
@@ -87,20 +113,27 @@ bool CollectStage::dispatchFrom(unsigned Scheduler, Pool &P, uint64_t Ready,
   return false;
 }
 
-/// The banks that take a result now; of two for one bank the other waits.
+/// The banks that take a result now; of two for one bank the other waits, also
+/// in the cycles since the last call. Those of before BusySince nobody has
+/// felt.
 uint64_t CollectStage::written(unsigned Scheduler, Cycle Now) {
   WriteQueue &Queue = Writes[Scheduler];
   uint64_t Banks = 0;
+  Cycle At = 0;
   while (!Queue.empty() && Queue.top().Time <= Now) {
     const Write W = Queue.top();
     Queue.pop();
+    if (W.Time < BusySince)
+      continue;
+    if (W.Time != At)
+      Banks = 0;
+    At = W.Time;
     const uint64_t Bank = uint64_t(1) << W.Bank;
-    if (W.Time == Now && Banks & Bank)
-      Queue.push({Now + 1, W.Bank});
-    if (W.Time == Now)
-      Banks |= Bank;
+    if (Banks & Bank)
+      Queue.push({At + 1, W.Bank});
+    Banks |= Bank;
   }
-  return Banks;
+  return At == Now ? Banks : 0;
 }
 
 /// Each bank that takes no result gives one operand.
@@ -129,21 +162,17 @@ void CollectStage::read(unsigned Scheduler, Cycle Now) {
 
 /// Moves instructions from the registers of a pipe into collectors.
 void CollectStage::allocate(unsigned Pipe, Cycle Now) {
-  Entry *Row = &Issued[Pipe * Schedulers];
-  while (InPipe[Pipe]) {
-    Entry *Oldest = nullptr;
-    for (Entry *E = Row; E != Row + Schedulers; ++E)
-      if (E->Inst && (!Oldest || E->Age < Oldest->Age))
-        Oldest = E;
-    const unsigned Scheduler = Oldest - Row;
+  RegisterQueue &Queue = Queues[Pipe];
+  while (Queue.Count) {
+    const unsigned Scheduler = Queue.first();
     Pool &P = pool(Scheduler, Pipe);
     if (!P.Free)
       return;
-    collect(P, *Oldest);
-    Oldest->Inst = nullptr;
-    --InPipe[Pipe];
+    collect(P, Issued[Pipe * Schedulers + Scheduler]);
+    Queue.pop();
     setRegisterFree(Pipe, Scheduler, true, Now);
   }
+  PipesWaiting &= ~(1u << Pipe);
 }
 
 /// Puts an instruction into the first free collector of the pool.
@@ -160,8 +189,7 @@ void CollectStage::collect(Pool &P, const Entry &Inst) {
 /// Registers are dealt over the banks by number, each warp's from another bank
 /// on.
 unsigned CollectStage::bankOf(uint16_t Register, unsigned Slot) const {
-  return (Register + Slot / Schedulers) %
-         std::min(64u, S.M.Spec.FrontEnd.RegisterBanks);
+  return ByBanks.remainder(Register + BySchedulers.quotient(Slot));
 }
 
 /// The banks that hold the operands.

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TIMING_STAGES_COLLECTSTAGE_H
 #define HEDDLE_TIMING_STAGES_COLLECTSTAGE_H
 
+#include "base/Divider.h"
 #include "timing/stages/MemoryStage.h"
 #include "timing/stages/WarpFlow.h"
 
@@ -34,16 +35,20 @@ public:
   /// Takes an instruction that was issued; its results are pending from now.
   /// \p Last is false for the parts of an expanded instruction but the last.
   void accept(unsigned Slot, const DecodedInst &I, bool Last, Cycle Now);
-  /// Moves what can move. To be called in every cycle in which busy().
+  /// Moves what can move. To be called at next(), and while busy() in every
+  /// cycle in which the memory stage may have made room in its pipe.
   void cycle(Cycle Now);
   bool busy() const { return UnderWay != 0; }
+  /// When something can move after \p Now, unless a pipe gets room sooner.
+  Cycle next(Cycle Now) const;
 
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
-    auto &[S, Flow, Memory, Schedulers, StepsPerCycle, PoolsEach, Pools, PoolOf,
-           Issued, Taken, InPipe, Collectors, Writes, NextAge, UnderWay] =
-        *this;
-    A(Pools, Taken, InPipe, Writes, NextAge, UnderWay);
+    auto &[S, Flow, Memory, Schedulers, StepsPerCycle, BySchedulers, ByBanks,
+           PoolsEach, Pools, PoolOf, Issued, Taken, Queues, PipesWaiting,
+           Collectors, Writes, UnderWay, BusySince, Accepted] = *this;
+    A(Pools, Taken, Queues, PipesWaiting, Writes, UnderWay, BusySince,
+      Accepted);
     for (std::vector<Entry> *Each : {&Issued, &Collectors})
       for (Entry &E : *Each)
         E.serialize(A, S.M.Code);
@@ -51,8 +56,7 @@ public:
 
 private:
   struct Entry {
-    const DecodedInst *Inst = nullptr; ///< null: a register is free
-    uint64_t Age = 0;
+    const DecodedInst *Inst = nullptr;
     uint32_t Ticket = 0; ///< of the memory stage
     uint16_t Slot = 0;
     bool Last = false;
@@ -61,9 +65,9 @@ private:
 
     template <class Archive>
     void serialize(Archive &A, const DecodedCode &Code) {
-      auto &[Inst, Age, Ticket, Slot, Last, NumUnread, Unread] = *this;
+      auto &[Inst, Ticket, Slot, Last, NumUnread, Unread] = *this;
       uint32_t Index = Inst ? uint32_t(Inst - &Code[0]) : ~0u;
-      A(Index, Age, Ticket, Slot, Last, NumUnread);
+      A(Index, Ticket, Slot, Last, NumUnread);
       for (unsigned N = 0; N != NumUnread; ++N)
         A(Unread[N]);
       Inst = Index == ~0u ? nullptr : &Code[Index];
@@ -82,6 +86,28 @@ private:
     template <class Archive> void serialize(Archive &A) {
       auto &[First, Free, Reading, Ready, Last] = *this;
       A(Free, Reading, Ready, Last);
+    }
+  };
+
+  /// Schedulers whose register in front of a pipe is taken, in the order in
+  /// which they issued: four bits each, the first one lowest.
+  struct RegisterQueue {
+    static constexpr unsigned Bits = 4; ///< sm.schedulers is at most 16
+    uint64_t Order = 0;
+    unsigned Count = 0;
+
+    unsigned first() const { return Order & ((1 << Bits) - 1); }
+    void push(unsigned Scheduler) {
+      Order |= uint64_t(Scheduler) << (Bits * Count++);
+    }
+    void pop() {
+      Order >>= Bits;
+      --Count;
+    }
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Order, Count] = *this;
+      A(Order, Count);
     }
   };
 
@@ -117,16 +143,19 @@ private:
   WarpFlow &Flow;
   MemoryStage &Memory;
   const unsigned Schedulers, StepsPerCycle;
+  const Divider BySchedulers, ByBanks;
   unsigned PoolsEach = 0;
-  std::vector<Pool> Pools;        ///< by scheduler
-  std::vector<uint8_t> PoolOf;    ///< by pipe
-  std::vector<Entry> Issued;      ///< registers, by pipe and scheduler
-  std::vector<BusyMeter> Taken;   ///< of these
-  std::vector<unsigned> InPipe;   ///< registers taken, by pipe
-  std::vector<Entry> Collectors;  ///< by scheduler and pool
-  std::vector<WriteQueue> Writes; ///< results on their way, by scheduler
-  uint64_t NextAge = 0;
+  std::vector<Pool> Pools;           ///< by scheduler
+  std::vector<uint8_t> PoolOf;       ///< by pipe
+  std::vector<Entry> Issued;         ///< registers, by pipe and scheduler
+  std::vector<BusyMeter> Taken;      ///< of these
+  std::vector<RegisterQueue> Queues; ///< of those that are taken, by pipe
+  uint32_t PipesWaiting = 0;         ///< whose queue is not empty
+  std::vector<Entry> Collectors;     ///< by scheduler and pool
+  std::vector<WriteQueue> Writes;    ///< results on their way, by scheduler
   unsigned UnderWay = 0; ///< instructions in registers and collectors
+  Cycle BusySince = 0;   ///< there has been one all the time
+  bool Accepted = false; ///< one, since the last cycle()
 };
 
 } // namespace heddle::timing

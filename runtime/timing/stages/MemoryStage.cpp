@@ -5,7 +5,6 @@
 #include "memory/TexelLines.h"
 
 #include <bit>
-#include <cstring>
 
 using namespace heddle;
 using namespace heddle::timing;
@@ -42,7 +41,8 @@ MemoryStage::MemoryStage(SMState &S, WarpFlow &Flow)
       L1Banks(banksOfL1(S.M.Spec)),
       ByInterleave(std::max(1u, S.M.Spec.L1.BankInterleave)),
       ByBanks(std::max(1u, S.M.Spec.L1.Banks)),
-      Memos(S.M.Code.table().Memory.size()) {}
+      Memos(S.M.Code.table().Memory.size()),
+      OwnMemos(S.Warps.size() * Memos.size()) {}
 
 //===----------------------------------------------------------------------===//
 // Entering the queue
@@ -95,8 +95,7 @@ MemoryStage::Entry MemoryStage::issued(unsigned Slot, const DecodedInst &I) {
     if (I.isCopy()) {
       L.Group = S.Copies[Slot].issue();
       L.Section = Async.copyIssued(Slot);
-      L.WritePasses = uint16_t(sharedPasses(
-          S.Warps.cursor(Slot).access(I.Memory + 1), I.Memory + 1, I, false));
+      L.WritePasses = uint16_t(sharedPasses(Slot, I.Memory + 1, I, false));
     }
     S.Registers.setDefs(Slot, I, ReadyTime::pending(I.Result));
   }
@@ -120,35 +119,34 @@ void MemoryStage::enqueue(Entry &E, const LineAccess *Its, Cycle Start,
   Feeders.grown(Queue.size(), Now);
 }
 
-unsigned MemoryStage::sharedPasses(const trace::MemoryAccess &A,
-                                   uint32_t Record, const DecodedInst &I,
-                                   bool Atomic) {
+unsigned MemoryStage::sharedPasses(unsigned Slot, uint32_t Record,
+                                   const DecodedInst &I, bool Atomic) {
+  const trace::WarpCursor &C = S.Warps.cursor(Slot);
+  const trace::MemoryAccess &A = C.access(Record);
   const bool InL1 =
       A.Space != HEDDLE_SPACE_SHARED && A.Space != HEDDLE_SPACE_CLUSTER;
   const arch::SharedSpec &Spec = InL1 ? L1Banks : S.M.Spec.Shared;
-  auto count = [&] {
-    return Atomic ? memory::sharedAtomicPasses(A, I.ByteOffset, I.AccessBytes,
-                                               Spec)
-                  : memory::sharedPasses(A, I.ByteOffset, I.AccessBytes, Spec);
-  };
-  PassMemo &Memo = Memos[Record];
   // Bank words have 4 or 8 bytes.
-  const uint32_t Misalignment =
-      uint32_t(A.Base + I.ByteOffset) & (Spec.BankBytes - 1);
-  const auto How = uint16_t(I.AccessBytes << 2 | Atomic << 1 | InL1);
-  if (!Memo.Passes || Memo.How != How || Memo.Mask != A.Mask ||
-      Memo.Affine != A.Affine || Memo.Misalignment != Misalignment ||
-      (A.Affine ? Memo.Stride != A.Stride
-                : std::memcmp(Memo.Offsets, A.Offsets, sizeof(Memo.Offsets)))) {
+  const uint64_t Misalignment =
+      uint64_t(A.Base + I.ByteOffset) & (Spec.BankBytes - 1);
+  const uint64_t Key = uint64_t(A.Mask) << 32 | Misalignment << 24 |
+                       I.AccessBytes << 2 | Atomic << 1 | InL1;
+  OwnPasses &Own = OwnMemos[Slot * Memos.size() + Record];
+  if (Own.Passes && Own.Shape == C.shape(Record) && Own.Key == Key)
+    return Own.Passes;
+  PassMemo &Memo = Memos[Record];
+  if (!Memo.Passes || Memo.Key != Key || !Memo.isOf(A)) {
     Memo.Affine = A.Affine;
     Memo.Stride = A.Stride;
     if (!A.Affine)
       std::memcpy(Memo.Offsets, A.Offsets, sizeof(Memo.Offsets));
-    Memo.Mask = A.Mask;
-    Memo.Misalignment = Misalignment;
-    Memo.How = How;
-    Memo.Passes = count();
+    Memo.Key = Key;
+    Memo.Passes =
+        Atomic
+            ? memory::sharedAtomicPasses(A, I.ByteOffset, I.AccessBytes, Spec)
+            : memory::sharedPasses(A, I.ByteOffset, I.AccessBytes, Spec);
   }
+  Own = {Key, C.shape(Record), Memo.Passes};
   return Memo.Passes;
 }
 
@@ -194,7 +192,7 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
   if (A.Space == HEDDLE_SPACE_CLUSTER)
     E.RemoteSectors = remoteSectors(A, Slot, I);
   if (A.Space == HEDDLE_SPACE_SHARED || A.Space == HEDDLE_SPACE_CLUSTER) {
-    E.Passes = std::max(1u, sharedPasses(A, I.Memory, I, Atomic));
+    E.Passes = std::max(1u, sharedPasses(Slot, I.Memory, I, Atomic));
     ++S.Tell.Counters.Shared.Instructions;
     S.Tell.Counters.Shared.Transactions += E.Passes;
     S.Tell.Counters.SharedConflictCycles += E.Passes - 1;
@@ -230,7 +228,7 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
            A.Space == HEDDLE_SPACE_GLOBAL)
     E.Passes = S.M.Spec.L1.Coalesced
                    ? memory::fewestPasses(A, I.AccessBytes, S.M.Spec.Shared)
-                   : sharedPasses(A, I.Memory, I, false);
+                   : sharedPasses(Slot, I.Memory, I, false);
   ++Counter->Instructions;
   for (unsigned L = 0; L < Count; ++L) {
     Counter->Transactions += std::popcount(Found[L].Sectors);

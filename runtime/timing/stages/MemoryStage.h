@@ -13,6 +13,7 @@
 #include "timing/stages/WarpFlow.h"
 
 #include <array>
+#include <cstring>
 
 namespace heddle::timing {
 
@@ -74,7 +75,7 @@ public:
            ConstantCache2, TextureCache, Loads, Async, Texture, Feeders,
            EndedWaits, Queue, OnTheWay, Lines, L1Banks, ByInterleave, ByBanks,
            Blocked, HeldSince, FreeAt, Next, Turn, BanksTaken, TagsFrom,
-           TagTurns, Woken, ComingLoads, Memos, Found] = *this;
+           TagTurns, Woken, ComingLoads, Memos, OwnMemos, Found] = *this;
     A(L1Cache, ConstantCache, ConstantCache2, TextureCache, Loads, Async,
       Texture, Feeders, EndedWaits, Queue, OnTheWay, Lines, Blocked, HeldSince,
       FreeAt, Next, Turn, BanksTaken, TagsFrom, TagTurns);
@@ -112,22 +113,33 @@ private:
     }
   };
 
-  /// Passes of the last execution of a memory record. They depend on the
-  /// distances between the lanes' addresses only, not on where the first lies,
-  /// and on how they are counted: nothing that is not compared with here.
+  /// Passes of the last execution of a memory record, by any warp. They depend
+  /// on the distances between the lanes' addresses only, not on where the first
+  /// lies, and on what Key holds.
   struct PassMemo {
-    uint32_t Mask = 0;
-    uint32_t Misalignment = 0;
+    uint64_t Key = 0;
     uint16_t Passes = 0;
     bool Affine = false;
-    uint16_t How = 0; ///< bytes of a lane, whether atomic, whether in L1
     int64_t Stride = 0;
     int64_t Offsets[32]; ///< unless Affine
+
+    bool isOf(const trace::MemoryAccess &A) const {
+      return Affine == A.Affine &&
+             (Affine ? Stride == A.Stride
+                     : !std::memcmp(Offsets, A.Offsets, sizeof(Offsets)));
+    }
+  };
+  /// The same of a warp's own last execution, where the shape tells whether the
+  /// distances have stayed.
+  struct OwnPasses {
+    uint64_t Key = 0;
+    uint32_t Shape = 0;
+    uint16_t Passes = 0;
   };
 
-  /// Of \p I's access \p A of record \p Record.
-  unsigned sharedPasses(const trace::MemoryAccess &A, uint32_t Record,
-                        const DecodedInst &I, bool Atomic);
+  /// Of \p I's access to memory record \p Record.
+  unsigned sharedPasses(unsigned Slot, uint32_t Record, const DecodedInst &I,
+                        bool Atomic);
   void writeCopy(Load &L, Cycle Now);
   Entry issued(unsigned Slot, const DecodedInst &I);
   void findLines(Entry &E, unsigned Slot, const DecodedInst &I);
@@ -184,6 +196,7 @@ private:
   std::vector<uint32_t> Woken;
   std::vector<uint32_t> ComingLoads; ///< scratch of prefetch()
   std::vector<PassMemo> Memos;       ///< by memory record
+  std::vector<OwnPasses> OwnMemos;   ///< by warp slot and memory record
   memory::LineAccess Found[memory::Coalescer::MaxLines]; ///< by findLines()
 };
 
