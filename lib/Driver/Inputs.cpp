@@ -3,6 +3,7 @@
 #include "heddle/Driver/Inputs.h"
 
 #include "heddle/Analysis/AnalyzedKernel.h"
+#include "heddle/Analysis/BulkOperation.h"
 #include "heddle/Analysis/DivergencePolicy.h"
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
@@ -331,6 +332,20 @@ static std::string codeAssumptions(StringRef Arch) {
       Arch.str(), NewestCompared);
 }
 
+/// What level machine assumes of copies that the lanes ask an engine for.
+static std::string copyAssumptions(const Module &M) {
+  std::string Text;
+  for (const Function &F : M)
+    if (any_of(instructions(F), [](const Instruction &I) {
+          const auto *Call = dyn_cast<CallBase>(&I);
+          return Call && bulkOperation(*Call);
+        }))
+      Text += "kernel '" + demangle(F.getName()) +
+              "': level machine takes the loop around a bulk copy, once for "
+              "each lane that copies, as run once\n";
+  return Text;
+}
+
 /// The .target of a PTX file that is later than \p Arch; else empty.
 static StringRef laterTarget(const Module &M, StringRef Arch) {
   const NamedMDNode *Node = M.getNamedMetadata(PTXTargetMetadata);
@@ -424,6 +439,7 @@ Session::compileProgram(const SessionOptions &Options) {
     return E;
   P->Module.Assumptions += matrixAssumptions(*P->Module.Module);
   P->Module.Assumptions += groupAssumptions(*P->Module.Module);
+  P->Module.Assumptions += copyAssumptions(*P->Module.Module);
   P->Module.Assumptions += divergenceAssumptions(P->Module);
   P->Module.Assumptions += codeAssumptions(Options.Arch);
   if (Options.OnNotes && !P->Module.Assumptions.empty())

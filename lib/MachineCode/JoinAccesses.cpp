@@ -50,7 +50,8 @@ bool Joiner::joinable(const Inst &I) const {
   const StringRef Base = StringRef(I.Name).split('.').first;
   return I.IsAccess && I.Bytes >= 4 && I.Bytes < MaxBytes && !I.Guard &&
          (Base == "LDS" || Base == "STS" || Base == "LDL" || Base == "STL") &&
-         !StringRef(I.From->Opcode).contains("volatile");
+         !StringRef(I.From->Opcode).contains("volatile") &&
+         !isBarrierAction(I.From->Opcode);
 }
 
 /// The accesses of \p Run lie side by side: pairs and quadruples of them that

@@ -130,6 +130,11 @@ std::optional<Code> select(const ptx::Kernel &PTX,
 /// Whether \p I copies to shared memory while the warp goes on.
 bool isCopy(const ptx::Inst &I);
 
+/// Operations of mbarriers, copies by the copy engine, products of warp groups.
+bool isBarrierAction(llvm::StringRef Opcode);
+bool isBulkCopy(llvm::StringRef Opcode);
+bool isGroupProduct(llvm::StringRef Opcode);
+
 /// Two operations on single halves that do the same with both halves of their
 /// registers become one on both: ptxas 11.8 does so from sm_70 to sm_90 (four
 /// kernels of ours). It also moves halves together for that, which is left out.

@@ -164,6 +164,19 @@ void MachineLevel::balancePipes(Code &C) const {
   }
 }
 
+/// What only orders, or accesses memory while the warp goes on: other accesses
+/// do not pass it.
+static void orderAsync(const Inst &I, registers::Op &O) {
+  const StringRef Opcode = I.From->Opcode;
+  const bool Waits = I.IsAccess || I.row().Class == HEDDLE_OP_NOP;
+  if (isBarrierAction(Opcode) || isBulkCopy(Opcode)) {
+    if (Waits)
+      O.Kind = registers::OpKind::Fence;
+  } else if (Opcode.starts_with("cp.async")) {
+    O.Kind = I.IsAccess ? registers::OpKind::Store : registers::OpKind::Fence;
+  }
+}
+
 /// The code as the scheduler and the allocator see it.
 registers::Code MachineLevel::modelOf(const Code &C) const {
   using namespace registers;
@@ -221,8 +234,8 @@ registers::Code MachineLevel::modelOf(const Code &C) const {
       }
       if (I.EndsRegion)
         O.Kind = OpKind::Branch;
-      if (I.From && StringRef(I.From->Opcode).starts_with("cp.async"))
-        O.Kind = I.IsAccess ? OpKind::Store : OpKind::Fence;
+      if (I.From)
+        orderAsync(I, O);
       O.Convergent =
           Row.Class == HEDDLE_OP_SHUFFLE || Row.Class == HEDDLE_OP_VOTE;
       O.IsProduct = Row.Class == HEDDLE_OP_TENSOR;
@@ -255,6 +268,14 @@ unsigned MachineLevel::order(Code &C, const RegisterBounds &Bounds) const {
   return Chosen.Used;
 }
 
+/// Whether \p I is the asynchronous operation \p From, not one of those that
+/// go with it.
+static bool isOperationItself(const Inst &I, const HeddleInst &From) {
+  if (accessesRecords(From))
+    return I.IsAccess;
+  return I.row().Class == From.Class || I.row().Class == HEDDLE_OP_NOP;
+}
+
 HeddleInst MachineLevel::translate(const Inst &I) {
   const OpcodeRow &Row = I.row();
   HeddleInst Out = {};
@@ -284,12 +305,20 @@ HeddleInst MachineLevel::translate(const Inst &I) {
     Out.Flags = From.Flags;
     Out.Products = From.Products / std::max(1u, NumParts.lookup(I.From));
   }
-  if (Out.Class == HEDDLE_OP_BARRIER)
+  if (Out.Class == HEDDLE_OP_BARRIER) {
     Out.Flags = From.Flags & HEDDLE_INST_GRID;
-  if (From.Flags & HEDDLE_INST_ASYNC) {
+    Out.Products = From.Products;
+  }
+  if (From.Flags & HEDDLE_INST_ASYNC && isOperationItself(I, From)) {
     Out.Flags = From.Flags;
     Out.Class = From.Class;
     Out.Products = From.Products;
+    // No register waits for the sums of wgmma: a fence does.
+    if (Out.Class == HEDDLE_OP_TENSOR) {
+      Out.AccessBytes = From.AccessBytes;
+      llvm::erase_if(Uses, [&](uint16_t U) { return is_contained(Defs, U); });
+      CodeTableBuilder::setRegisters(Out, {}, Uses);
+    }
   }
   if (I.IsAccess) {
     Out.Memory = From.Memory;
@@ -451,6 +480,8 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
   KernelCode Done = finishBlocks(Builder, *Blocks, Placed.Blocks.size());
   Done.RegistersPerThread = std::min(Registers, Bounds.Most);
   Done.RegisterSource = sourceOfRegisters("machine code", Registers, Bounds);
+  takeBoundRegisters(*Builder.numbering().block(0)->getParent(), ArchName,
+                     Done);
   return Done;
 }
 

@@ -435,7 +435,7 @@ void Operands::findDivergent() {
             (Opcode.starts_with("ld.") && !Opcode.starts_with("ld.param") &&
              !Opcode.starts_with("ld.const")) ||
             Opcode.starts_with("atom") || Opcode.starts_with("shfl") ||
-            Opcode.starts_with("tex");
+            Opcode.starts_with("tex") || Opcode.starts_with("elect");
         if (!Source && none_of(I.Uses, [&](Value R) { return Divergent[R]; }))
           continue;
         for (Value R : I.Defs)

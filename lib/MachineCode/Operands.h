@@ -44,6 +44,8 @@ public:
 
   /// The operands of \p I in order, guard and opcode left out.
   llvm::SmallVector<Operand, 4> of(const ptx::Inst &I) const;
+  /// The register with this name, 0 if it is none.
+  Value numberOf(llvm::StringRef Name) const { return Numbers.lookup(Name); }
   Place placeOf(Value R) const { return Places[R]; }
   /// The only, unguarded definition of \p R, else null.
   const ptx::Inst *definitionOf(Value R) const { return DefOf[R]; }

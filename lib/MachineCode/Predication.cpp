@@ -71,7 +71,8 @@ static bool branchesAnyway(const Inst &I) {
          Row.Class == HEDDLE_OP_ATOMIC || Row.Class == HEDDLE_OP_REDUCTION ||
          Row.Class == HEDDLE_OP_WARP_SYNC || Row.Class == HEDDLE_OP_FENCE ||
          Row.Class == HEDDLE_OP_TENSOR || Row.Class == HEDDLE_OP_EXIT ||
-         (I.From && StringRef(I.From->Opcode).starts_with("cp.async.wait"));
+         (I.From && (StringRef(I.From->Opcode).starts_with("cp.async.wait") ||
+                     isBarrierAction(I.From->Opcode)));
 }
 
 static bool isStore(const Inst &I) { return I.row().Class == HEDDLE_OP_STORE; }

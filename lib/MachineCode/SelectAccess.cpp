@@ -172,7 +172,10 @@ void Selector::access(const ptx::Inst &I) {
   // A pointer to constants is one to global memory from sm_90 on.
   const bool IsBank = Opcode.contains(".const") &&
                       (!Arch.loadsConstants() || accessesVariable(I));
-  const StringRef Space = Opcode.contains(".shared")                    ? "S"
+  // Another block's is reached by a generic address, of two registers.
+  const bool IsRemote = Opcode.contains(".shared::cluster");
+  const StringRef Space = IsRemote                                      ? ""
+                          : Opcode.contains(".shared")                  ? "S"
                           : Opcode.contains(".local")                   ? "L"
                           : IsBank                                      ? "C"
                           : Opcode.contains(".const")                   ? "G"
@@ -191,9 +194,15 @@ void Selector::access(const ptx::Inst &I) {
   Value Root = 0;
   if (InRegister)
     Root = Ops.resolve(Address);
-  else if (Space == "G" || Space.empty())
+  else if (Space == "G" || (Space.empty() && !IsRemote))
     Root = constant(I.firstUse() ? PTX.Registers[I.firstUse()].Name : I.Symbol,
                     2, true);
+  if (Root && IsRemote) {
+    const Value Generic = C.addValue(2);
+    emit("MOV", {Generic}, {Root});
+    emit("MOV", {Generic}, {Generic}).Partial = true;
+    Root = Generic;
+  }
   if (Root)
     Uses.push_back(Root);
   // Data: constants go into registers first.
@@ -224,10 +233,10 @@ void Selector::access(const ptx::Inst &I) {
                                 R && Ops.placeOf(R) == Place::Bank));
     }
   }
-  const StringRef Kind = Loads                     ? "LD"
-                         : Base.starts_with("st")  ? "ST"
-                         : Reduces && Space != "S" ? "RED"
-                                                   : "ATOM";
+  const StringRef Kind = Loads                                  ? "LD"
+                         : Base.starts_with("st")               ? "ST"
+                         : Reduces && Space != "S" && !IsRemote ? "RED"
+                                                                : "ATOM";
   std::string Name = (Kind + Space).str();
   if (Name == "REDG" && !Arch.loadsConstants())
     Name = "RED";

@@ -285,7 +285,7 @@ bool Selector::selectOperation(const ptx::Inst &I) {
       expand(I);
   } else if (isCopy(I))
     copy(I);
-  else if (texture(I))
+  else if (asynchronous(I) || texture(I))
     return true;
   else if (Opcode.starts_with(SpecialOpcodePrefix))
     emit("MOV", I.Defs, {});

@@ -83,6 +83,18 @@ private:
   void branch(const ptx::Inst &I);
   void copy(const ptx::Inst &I);
   void expand(const ptx::Inst &I);
+  bool asynchronous(const ptx::Inst &I);
+  bool isOne(const Operand &O) const;
+  void barrierAction(const ptx::Inst &I);
+  void barrierInMemory(const ptx::Inst &I, Value Address,
+                       llvm::ArrayRef<Value> Given);
+  void bulkCopy(const ptx::Inst &I);
+  void groupProduct(const ptx::Inst &I);
+  void groupFence(const ptx::Inst &I);
+  Value inLanes(const Operand &O, unsigned Width);
+  Value inUniform(llvm::StringRef Name, bool IsShared);
+  Inst &emitAsync(const ptx::Inst &I, llvm::StringRef Name,
+                  llvm::ArrayRef<Value> Defs, llvm::ArrayRef<Value> Uses);
   void emitSteps(const ptx::Inst &I, llvm::ArrayRef<llvm::StringRef> Steps,
                  llvm::ArrayRef<Value> Sources, SequenceState &S);
   void emitPart(const ptx::Inst &I, llvm::StringRef Name, PartOfProduct At,

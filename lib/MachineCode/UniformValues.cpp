@@ -181,9 +181,15 @@ bool isSharedAccess(StringRef Opcode) {
          Opcode.contains(".shared");
 }
 
+/// What has all operands in uniform registers, whatever computes them.
+bool wantsUniform(StringRef Opcode) {
+  return isBulkCopy(Opcode) || isGroupProduct(Opcode);
+}
+
 /// Whether an operand of \p I may come from a uniform register.
 bool takesUniform(StringRef Opcode) {
-  return isSharedAccess(Opcode) || isSum(Opcode) || isProduct(Opcode) ||
+  return wantsUniform(Opcode) || isBarrierAction(Opcode) ||
+         isSharedAccess(Opcode) || isSum(Opcode) || isProduct(Opcode) ||
          isShift(Opcode) || Opcode.starts_with("setp.") ||
          Opcode.starts_with("min.") || Opcode.starts_with("max.") ||
          isLogic(Opcode) ||
@@ -194,7 +200,13 @@ bool takesUniform(StringRef Opcode) {
 void collectLeaves(const ptx::Inst &I, const Operands &Ops,
                    SmallVectorImpl<Leaf> &Leaves) {
   const StringRef Opcode = I.Opcode;
-  const bool IsShared = isSharedAccess(Opcode);
+  if (wantsUniform(Opcode)) {
+    for (Value U : ArrayRef(I.Uses).drop_front(I.Guarded))
+      if (const Value R = Ops.resolve(U); Ops.placeOf(R) == Place::Register)
+        Leaves.push_back({{"", R, Place::Register}, false});
+    return;
+  }
+  const bool IsShared = isSharedAccess(Opcode) || isBarrierAction(Opcode);
   if (IsShared || (!takesUniform(Opcode) && !isRenaming(Opcode) &&
                    Opcode != "cvt.s64.s32")) {
     const Value Address = IsShared ? Ops.resolve(Ops.addressOf(I).first) : 0;
@@ -325,6 +337,8 @@ bool UniformValues::canCompute(const Root &R) const {
 
 /// Whether the lanes, which run \p R, need a copy of the uniform \p L.
 bool UniformValues::needsCopy(const Root &R, const Leaf &L) const {
+  if (wantsUniform(R.I->Opcode))
+    return false;
   return L.InLanes || !takesUniform(R.I->Opcode) ||
          any_of(R.Leaves, [&](const Leaf &Other) {
            return &Other != &L &&
@@ -430,6 +444,8 @@ bool UniformValues::drop(Value V) {
 /// \p OneOfTwo one of two as well that it cannot read both, what is written
 /// once before what a loop counts.
 bool UniformValues::dropUnreadable(const Root &R, bool OneOfTwo) {
+  if (wantsUniform(R.I->Opcode))
+    return false;
   bool Dropped = false;
   const unsigned NumConstants = count_if(R.Leaves, [&](const Leaf &L) {
     return isConstant(L) &&

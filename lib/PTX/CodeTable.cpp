@@ -57,12 +57,8 @@ Expected<PlacedKernel> placeKernel(CodeTableBuilder &Builder,
   return Out;
 }
 
-/// The registers of a kernel with setmaxnreg: all that its bounds allow, since
-/// ptxas does not know what each part of it needs. Without bounds ptxas leaves
-/// setmaxnreg out. [ptxas 13.0: "Used 168 registers" with .maxntid 384, and its
-/// message C7508.]
-static void takeBoundRegisters(const Function &Kernel, StringRef Arch,
-                               KernelCode &Code) {
+void takeBoundRegisters(const Function &Kernel, StringRef Arch,
+                        KernelCode &Code) {
   const auto Sets = [](const HeddleInst &I) {
     return I.Class == HEDDLE_OP_FENCE && I.Flags & HEDDLE_INST_WARP_GROUP &&
            heddleSetsRegisters(I.Products);

@@ -21,7 +21,7 @@ def simulate(name, text, warps):
     path.write_text(text)
     run = subprocess.run(
         [heddle, "simulate", path, "--gpu", "h100", "--arch", "sm_90a", "--grid", "1", "--block", str(32 * warps),
-         "--arg", "f64[64]=zero", "--set", "icache.size=0", "--json", "-", "-q"], capture_output=True, text=True)
+         "--arg", "f64[64]=zero", "--set", "icache.size=0", "--isa", "ptx", "--json", "-", "-q"], capture_output=True, text=True)
     if run.returncode:
         sys.exit(run.stderr)
     return json.loads(run.stdout)

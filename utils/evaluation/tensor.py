@@ -266,7 +266,10 @@ def say_stages(report):
                "LeetCUDA, pull request 123). Its tiles, clock and power are not given with it, and its GPU is no machine here; so it is no target. Of half products at 8192^3 these were found: "
                "wmma 105 to 113 and `mma.sync` 115 TFLOPS on L20 (the same README, no sizes, type of the sums not said), and 243 on an RTX PRO 6000 (no machine here). "
                "None has a structure, type of sums and clock that are known and a machine of ours, so no target is set. Searched: H100, A100, L20, RTX 4090 with "
-               "`mma.sync`, `wgmma`, TMA, 8192, TFLOPS.")
+               "`mma.sync`, `wgmma`, TMA, 8192, TFLOPS."
+               " Of H100 two articles with figures by step were found, but only their beginnings could be read: "
+               "\"Beating cuBLAS on an H100\" (Vizuara; bf16, 4096^3, H100 SXM5) and "
+               "\"Inside NVIDIA GPUs: Anatomy of high performance matmul kernels\" (A. Gordic, 2025). The same goes for the tables of Luo et al.")
 
 
 # Loops of fragments.cu; engine and options; turns of the loop, so that each run takes

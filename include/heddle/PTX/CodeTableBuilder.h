@@ -81,6 +81,13 @@ bool accessesRecords(const HeddleInst &Inst);
 /// Fills them from the IR itself.
 KernelCode buildIRLevel(CodeTableBuilder &Builder);
 
+/// The registers of a kernel with setmaxnreg: all that its bounds allow, since
+/// ptxas does not know what each part of it needs. Without bounds ptxas leaves
+/// setmaxnreg out. [ptxas 13.0: "Used 168 registers" with .maxntid 384, and its
+/// message C7508.]
+void takeBoundRegisters(const llvm::Function &Kernel, llvm::StringRef Arch,
+                        KernelCode &Code);
+
 /// \p Text without .loc, .file and the comments of provenance.
 std::string stripProvenance(llvm::StringRef Text);
 
