@@ -70,6 +70,10 @@ Cache::Cache(const arch::CacheSpec &S, uint32_t MaxDirty)
       MSHRMap(16) {}
 
 uint32_t Cache::replace(uint64_t Line, CacheResult &Result) {
+  // With random replacement, too, the oldest goes where nothing else is on its
+  // way: one thread's chase has no hits beyond a cache's size on silicon, where
+  // many warps have (latency_by_footprint, l1_bandwidth_by_footprint).
+  const bool Alone = MSHRsUsed == 0;
   const uint32_t Index = Tags.replace(
       Line, [](const Way &W) { return !W.Pending; },
       [&](const Way &W) {
@@ -78,7 +82,8 @@ uint32_t Cache::replace(uint64_t Line, CacheResult &Result) {
         Result.VictimLine = Tags.lineOf(W);
         NumDirty -= W.Dirty != 0;
         Counters.Writebacks += std::popcount(W.Dirty);
-      });
+      },
+      Alone);
   if (Index != None)
     Tags[Index].Valid = Tags[Index].Dirty = 0;
   return Index;

@@ -78,13 +78,14 @@ public:
     Use.Newest = Self;
   }
   /// Gives \p Line a way of its set that \p MayGo: an empty one, else the one
-  /// that was used longest ago or, with random replacement, any; None if there
-  /// is none. \p Leaving(way) sees what it held.
+  /// that was used longest ago or, with random replacement and not \p Oldest,
+  /// any; None if there is none. \p Leaving(way) sees what it held.
   template <typename MayGoT, typename LeavingT>
-  uint32_t replace(uint64_t Line, MayGoT &&MayGo, LeavingT &&Leaving) {
+  uint32_t replace(uint64_t Line, MayGoT &&MayGo, LeavingT &&Leaving,
+                   bool Oldest = false) {
     const uint32_t Set = setOf(Line), First = Set * NumWays;
     uint32_t InSet = Uses[Set].Oldest;
-    if (Random && Ways[First + InSet].Tag) {
+    if (Random && !Oldest && Ways[First + InSet].Tag) {
       Seed = Seed * 1664525 + 1013904223; // Knuth, TAOCP 2, 3.3.4
       const uint32_t Any = uint32_t((uint64_t(Seed) * NumWays) >> 32);
       if (MayGo(Ways[First + Any]))

@@ -48,6 +48,7 @@ private:
   Result<void> admit();
   Result<void> runHeddle();
   void runPaper();
+  double paceFrom(uint64_t From, uint64_t Count) const;
   double extrapolated();
   /// From the simulated blocks to the launch.
   double scale() const;
@@ -109,7 +110,7 @@ void Estimator::plan(const trace::BlockTrace &First) {
   E.Rounds = double(BlocksOfSM) / double(E.Occupancy.BlocksPerSM);
 
   uint64_t Cost = std::max<uint64_t>(1, countInsts(First, Code.table()));
-  // One round at least; with three the middle one is free of ramp and drain.
+  // One round at least; three have one that is free of ramp or drain.
   uint64_t Simulated = AtOnce;
   for (uint64_t Rounds : {2, 3})
     if (Options.Model == Variant::Heddle &&
@@ -256,30 +257,39 @@ Result<void> Estimator::readBlocks() {
   return {};
 }
 
-/// Cycles that the busiest SM, or group, needs for all of its blocks: what was
-/// simulated, and the others at the pace of the middle of it.
-double Estimator::extrapolated() {
+/// Cycles from block to block of the \p Count that end after the first \p From.
+/// Where blocks differ, those are not the average: long ones end late.
+double Estimator::paceFrom(uint64_t From, uint64_t Count) const {
   const std::vector<double> &Ends = E.Round.BlockEnds;
-  const uint64_t Simulated = Ends.size(), Wave = AtOnce * Groups.Size;
+  const std::vector<uint64_t> &Insts = E.Round.BlockInsts;
+  auto MeanInsts = [&](uint64_t Begin, uint64_t End) {
+    return double(std::accumulate(Insts.begin() + long(Begin),
+                                  Insts.begin() + long(End), uint64_t(0))) /
+           double(End - Begin);
+  };
+  const double Pace = (Ends[From + Count - 1] - Ends[From - 1]) / double(Count);
+  const double Own = MeanInsts(From, From + Count);
+  const double Mean =
+      Census.Differ ? Census.meanInsts() : MeanInsts(0, Insts.size());
+  return Own > 0 ? Pace * Mean / Own : Pace;
+}
+
+/// Cycles that the busiest SM, or group, needs for all of its blocks: what was
+/// simulated, and the others at its pace between ramp and drain.
+double Estimator::extrapolated() {
+  const uint64_t Simulated = E.Round.BlockEnds.size(),
+                 Wave = AtOnce * Groups.Size;
   double Cycles = E.Round.Cycles, Each;
   if (WholeSM) {
     E.BlockInterval = Cycles / double(Simulated) * Groups.Size;
     return Cycles;
   }
   if (Simulated >= 2 * Wave && Wave > 0) {
-    Each = (Ends[2 * Wave - 1] - Ends[Wave - 1]) / double(Wave);
-    // Where blocks differ, those that end in the middle are not the average:
-    // long ones end late.
-    const std::vector<uint64_t> &Insts = E.Round.BlockInsts;
-    auto Sum = [&](uint64_t From, uint64_t To) {
-      return double(std::accumulate(Insts.begin() + long(From),
-                                    Insts.begin() + long(To), uint64_t(0)));
-    };
-    double Middle = Sum(Wave, 2 * Wave) / double(Wave);
-    const double Mean = Census.Differ ? Census.meanInsts()
-                                      : Sum(0, Simulated) / double(Simulated);
-    if (Middle > 0)
-      Each *= Mean / Middle;
+    Each = paceFrom(Wave, Wave);
+    // Blocks that all started at once may still wait and compute together in
+    // the second wave, which only takes time, as the drain of the third does.
+    if (Simulated >= 3 * Wave)
+      Each = std::min(Each, paceFrom(Wave, 2 * Wave));
   } else {
     Each = Cycles / double(std::max<uint64_t>(1, Simulated));
   }

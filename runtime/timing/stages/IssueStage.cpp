@@ -17,9 +17,17 @@ IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory,
 
 void IssueStage::cycle(Cycle Now) {
   bool Any = false;
-  // A scheduler never makes warps of another ready in the same cycle.
-  for (uint32_t Left = S.Schedulers.ready(); Left; Left &= Left - 1)
-    Any |= issueFrom(std::countr_zero(Left), Now);
+  // A scheduler never makes warps of another ready in the same cycle. They take
+  // turns in being first, as they compete for the pipes that all share: else
+  // the last one would wait for all others, and then have the pipe alone, for
+  // which its issue slots are too few. Of collectors the pipes take turns.
+  const uint32_t Ready = S.Schedulers.ready();
+  const auto First =
+      Collect.exists() ? 0u : unsigned(Now % S.Schedulers.size());
+  const uint32_t Later = (1u << First) - 1;
+  for (const uint32_t Part : {Ready & ~Later, Ready & Later})
+    for (uint32_t Left = Part; Left; Left &= Left - 1)
+      Any |= issueFrom(std::countr_zero(Left), Now);
   S.Tell.Counters.IssueCycles += Any;
 }
 

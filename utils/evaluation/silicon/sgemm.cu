@@ -151,9 +151,60 @@ __global__ void offset_no_conflicts(ARGUMENTS) {
   vectors<133, false>(a, b, c, alpha, beta, n, depth);
 }
 
+// Thread tiles of 8 x 8 as four of 4 x 4, one in each 64 x 64 sub-tile of the
+// block's 128 x 128 x 16: a warp has two rows of sixteen threads of each.
+__global__ void __launch_bounds__(256) autotuned(ARGUMENTS) {
+  __shared__ __align__(16) float as[16][128], bs[16][128];
+  const int t = threadIdx.x, x = t % 16 * 4, y = t / 16 * 4;
+  a += blockIdx.y * 128 * n;
+  b += blockIdx.x * 128;
+  c += blockIdx.y * 128 * n + blockIdx.x * 128;
+  float sum[8][8] = {}, p[8], q[8];
+  for (int at = 0; at < depth; at += 16) {
+    const int k = t % 4 * 4;
+#pragma unroll
+    for (int row = t / 4; row < 128; row += 64) {
+      float4 v = *(const float4 *)&a[row * n + at + k];
+      as[k][row] = v.x;
+      as[k + 1][row] = v.y;
+      as[k + 2][row] = v.z;
+      as[k + 3][row] = v.w;
+    }
+#pragma unroll
+    for (int row = t / 32; row < 16; row += 8)
+      *(float4 *)&bs[row][t % 32 * 4] = *(const float4 *)&b[(at + row) * n + t % 32 * 4];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < 16; ++k) {
+#pragma unroll
+      for (int i = 0; i < 8; ++i) {
+        p[i] = as[k][y + i / 4 * 64 + i % 4];
+        q[i] = bs[k][x + i / 4 * 64 + i % 4];
+      }
+#pragma unroll
+      for (int i = 0; i < 8; ++i)
+#pragma unroll
+        for (int j = 0; j < 8; ++j)
+          sum[i][j] += p[i] * q[j];
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+#pragma unroll
+    for (int j = 0; j < 8; j += 4) {
+      float4 *to = (float4 *)&c[(y + i / 4 * 64 + i % 4) * n + x + j / 4 * 64], v = *to;
+      v.x = alpha * sum[i][j] + beta * v.x;
+      v.y = alpha * sum[i][j + 1] + beta * v.y;
+      v.z = alpha * sum[i][j + 2] + beta * v.z;
+      v.w = alpha * sum[i][j + 3] + beta * v.w;
+      *to = v;
+    }
+}
+
 // Tiles of 128 x Wide x 16: warps make Rows x Columns elements of it, lanes 8 x
 // Each, in as many sub-tiles as that takes. Two buffers if Twice: the next tile
-// is loaded while this one is summed.
+// goes to the other one before this one is summed.
 template <int Wide, int Rows, int Columns, int Each, bool Twice>
 __device__ void warps(ARGUMENTS) {
   constexpr int Warps = 128 / Rows * (Wide / Columns), Threads = Warps * 32;
@@ -215,11 +266,12 @@ __device__ void warps(ARGUMENTS) {
   }
   for (int at = 0, buffer = 0; at < depth; at += 16) {
     if (Twice) {
-      if (at + 16 < depth)
+      if (at + 16 < depth) {
         load(at + 16);
+        store(buffer ^ 1);
+      }
       multiply(buffer);
       buffer ^= 1;
-      store(buffer);
     } else {
       load(at);
       store(0);
@@ -241,9 +293,6 @@ __device__ void warps(ARGUMENTS) {
     }
 }
 
-__global__ void __launch_bounds__(256) autotuned(ARGUMENTS) {
-  warps<128, 64, 32, 8, false>(a, b, c, alpha, beta, n, depth);
-}
 __global__ void __launch_bounds__(128) warp_tiles(ARGUMENTS) {
   warps<128, 64, 64, 4, false>(a, b, c, alpha, beta, n, depth);
 }

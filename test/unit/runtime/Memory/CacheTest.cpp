@@ -204,6 +204,32 @@ TEST(Cache, AgreesWithPlainLRU) {
   }
 }
 
+/// Rounds through a fifth more lines than a cache of random replacement has:
+/// none stays where each waits for the one before, as in one thread's chase.
+/// Where another fill is under way many do.
+TEST(Cache, RandomReplacementTakesTheOldestForALoneMiss) {
+  for (const bool Alone : {true, false}) {
+    arch::CacheSpec S = spec(128 * 80, 20, 128);
+    S.Replace = arch::Replacement::Random;
+    Cache C(S);
+    std::vector<uint32_t> Woken;
+    if (!Alone)
+      C.read(uint64_t(1) << 30, 1, ~0u);
+    unsigned Hits = 0;
+    for (unsigned I = 0; I != 96 * 20; ++I) {
+      const CacheResult R = C.read(I % 96 * 128, 1, I);
+      if (R.Outcome == CacheOutcome::Hit)
+        ++Hits;
+      else
+        C.fill(R.MSHR, 1, Woken);
+    }
+    if (Alone)
+      EXPECT_EQ(Hits, 0u);
+    else
+      EXPECT_GT(Hits, 96u * 20 / 3);
+  }
+}
+
 class CacheAllocation : public testing::TestWithParam<arch::AllocateOn> {};
 INSTANTIATE_TEST_SUITE_P(Cache, CacheAllocation,
                          testing::Values(arch::AllocateOn::Miss,
