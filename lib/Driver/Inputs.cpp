@@ -406,8 +406,8 @@ static std::string waysAroundBarriers(Function &F, StringRef Kernel) {
       Kernel.str(), LineOf(Parts->first), LineOf(Parts->second));
 }
 
-/// Barriers that the optimiser, or whoever wrote the PTX, led ways around:
-/// kernels that were changed so that lanes meet there, and texts that stay.
+/// Barriers with ways around them: kernels that were changed so that lanes meet
+/// there, and PTX, which stays as it is.
 static std::string barrierAssumptions(const CompiledModule &M) {
   std::string Text;
   for (Function *F : M.kernels()) {
