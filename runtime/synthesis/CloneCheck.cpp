@@ -84,26 +84,26 @@ static double errorOfEnd(double Waves) {
   return Full < 1 || Waves == Full ? 0 : ErrorOfLastWave / Full;
 }
 
-/// From the clones' \p Cycles to the middle between them and those at the
-/// original's rate, as a factor: where there are so many waves that the end
-/// hardly explains what lies between, neither is known to be nearer.
-static double toMiddle(double Cycles, const CloneCheck &Check) {
-  return Check.Waves < ManyWaves ? 1 : std::sqrt(Check.RateCycles / Cycles);
+/// Half of what lies between the clones' cycles and those at the original's
+/// rate, where there are so many waves that the end hardly explains it.
+static double errorOfRate(double Cycles, const CloneCheck &Check) {
+  return Check.Waves < ManyWaves
+             ? 0
+             : std::abs(std::log(Cycles / Check.RateCycles)) / 2;
 }
 
 void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
                 const std::optional<CloneCheck> &Check, double Drawn,
                 double Spread, double Start) {
   const double Correction = Check ? Check->Correction : 1;
-  const double Middle =
-      Check ? toMiddle(Metrics.at("cycles").Value * Correction, *Check) : 1;
-  const double Factor = Correction * Middle;
+  const double Apart =
+      Check ? errorOfRate(Metrics.at("cycles").Value * Correction, *Check) : 0;
   for (const char *Name : {"cycles", "time_us", "ipc"}) {
     auto At = Metrics.find(Name);
     if (At == Metrics.end())
       continue;
     ProjectedMetric &M = At->second;
-    M.Value *= At->first == "ipc" ? 1 / Factor : Factor;
+    M.Value *= At->first == "ipc" ? 1 / Correction : Correction;
     const double Lines =
         2 * std::sqrt(std::max(M.Error * M.Error - Drawn * Drawn, 0.0));
     const double Left =
@@ -113,8 +113,7 @@ void applyCheck(std::map<std::string, ProjectedMetric> &Metrics,
     const double Load =
         std::hypot(ErrorOfSpread * Spread, errorOfEnd(Check ? Check->Waves : 0),
                    ErrorOfStart * Start);
-    M.Error =
-        std::hypot(Lines, Left, std::hypot(Load, std::abs(std::log(Middle))));
+    M.Error = std::hypot(Lines, Left, std::hypot(Load, Apart));
   }
 }
 
@@ -128,13 +127,11 @@ std::string doubtsOf(const std::map<std::string, ProjectedMetric> &Metrics,
   // The last blocks may take as long alone as a full machine of them.
   const double Most =
       (1 + RateMargin) * (1 + 1 / std::floor(std::max(Check->Waves, 1.0)));
-  // The middle leaves half of the distance, as a logarithm.
-  const double OverRate = Cycles.Value / Check->RateCycles,
-               Said = Check->Waves < ManyWaves ? OverRate : OverRate * OverRate;
-  if (Said > Most || Said < 1 - RateMargin)
+  if (Cycles.Value > Most * Check->RateCycles ||
+      Cycles.Value < (1 - RateMargin) * Check->RateCycles)
     return fmt::format("the clones say {:.4g} cycles, but the original, at the "
                        "rate with which it begins, would take {:.4g}",
-                       Said * Check->RateCycles, Check->RateCycles);
+                       Cycles.Value, Check->RateCycles);
   return {};
 }
 

@@ -65,11 +65,9 @@ std::optional<CloneCheck> checkClone(const LaunchHead &Original,
                                      const LaunchHead &Clone,
                                      double CloneInstructions, double Waves);
 
-/// Corrects cycles, time and IPC of \p Metrics by \p Check. Of launches of many
-/// waves they become the geometric mean of what the clones and the original's
-/// own rate say. Their errors become those that hold: the distance of the
-/// lines, a third of the correction, half of what lies between clones and rate,
-/// and what is left where all agree. Without a check the clone may
+/// Corrects cycles, time and IPC of \p Metrics by \p Check, and makes their
+/// errors those that hold: the distance of the lines, a third of the
+/// correction, and what is left where all agree. Without a check the clone may
 /// behave as wrongly as clones do. \p Drawn: the part of the errors that
 /// drawing accesses causes, which a check has measured. \p Spread: tripSpread;
 /// \p Start: startShare.
