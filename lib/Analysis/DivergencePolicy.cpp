@@ -7,12 +7,14 @@
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
@@ -212,6 +214,47 @@ branchesThatJoinBehindLoops(const Function &Kernel) {
                        L->contains(Branch->getSuccessor(1));
     if (Stays && !(Join && L->contains(Join)))
       Found.push_back(Branch);
+  }
+  return Found;
+}
+
+/// The blocks that lanes run from \p From on, before they meet at \p Join.
+static SmallPtrSet<const BasicBlock *, 16> reach(const BasicBlock *From,
+                                                 const BasicBlock *Join) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *> Work = {From};
+  while (!Work.empty()) {
+    const BasicBlock *B = Work.pop_back_val();
+    if (B != Join && Seen.insert(B).second)
+      append_range(Work, successors(B));
+  }
+  return Seen;
+}
+
+std::vector<std::pair<const BranchInst *, const Instruction *>>
+branchesBeforeOneBarrier(const Function &Kernel) {
+  std::vector<const Instruction *> Barriers;
+  for (const Instruction &I : instructions(Kernel))
+    if (isBarrier(I))
+      Barriers.push_back(&I);
+  std::vector<std::pair<const BranchInst *, const Instruction *>> Found;
+  if (Barriers.empty())
+    return Found;
+  const DivergencePolicy Policy(Kernel);
+  for (const BasicBlock &B : Kernel) {
+    const auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
+    if (!Branch || !Branch->isConditional() || Policy.leavingSide(&B) >= 0)
+      continue;
+    const auto One = reach(Branch->getSuccessor(0), Policy.join(&B)),
+               Other = reach(Branch->getSuccessor(1), Policy.join(&B));
+    // What runs again behind a loop's branch is reached by both sides, too.
+    if (One.contains(&B) || Other.contains(&B))
+      continue;
+    const auto At = find_if(Barriers, [&](const Instruction *I) {
+      return One.contains(I->getParent()) && Other.contains(I->getParent());
+    });
+    if (At != Barriers.end())
+      Found.push_back({Branch, *At});
   }
   return Found;
 }

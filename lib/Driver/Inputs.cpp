@@ -8,6 +8,7 @@
 #include "heddle/Analysis/MatrixOperation.h"
 #include "heddle/Analysis/WarpGroup.h"
 #include "heddle/MachineCode/MachineCode.h"
+#include "heddle/PTX/PTXLifter.h"
 #include "heddle/Support/CodeCache.h"
 
 #include "llvm/BinaryFormat/Magic.h"
@@ -396,6 +397,51 @@ static std::string divergenceAssumptions(const CompiledModule &M) {
   return Text;
 }
 
+/// Where lanes of \p F, from PTX, that part come to a barrier one side after
+/// the other.
+static std::string waysAroundBarriers(Function &F, StringRef Kernel) {
+  const auto Branches = branchesBeforeOneBarrier(F);
+  if (Branches.empty())
+    return "";
+  const AnalyzedKernel Analyzed(F);
+  const auto Parts = llvm::find_if(Branches, [&](const auto &Of) {
+    return !Analyzed.dependence().isUniformInBlock(Of.first->getCondition());
+  });
+  if (Parts == Branches.end())
+    return "";
+  auto LineOf = [](const Instruction *I) {
+    return I->getDebugLoc() ? I->getDebugLoc().getLine() : 0;
+  };
+  return fmt::format(
+      "kernel '{}': both sides of the branch in line {} come to the barrier in "
+      "line {}, and there is a way around it; from sm_70 on lanes that part "
+      "wait "
+      "for each other there, execution here says \"barrier in divergent "
+      "code\": let both sides meet in front of the barrier\n",
+      Kernel.str(), LineOf(Parts->first), LineOf(Parts->second));
+}
+
+/// Barriers with ways around them: kernels that were changed so that lanes meet
+/// there, and PTX, which stays as it is.
+static std::string barrierAssumptions(const CompiledModule &M) {
+  std::string Text;
+  for (Function *F : M.kernels()) {
+    const std::string Kernel = demangle(F->getName());
+    if (F->hasFnAttribute(MeetsAtBarrier)) {
+      const StringRef Line =
+          F->getFnAttribute(MeetsAtBarrier).getValueAsString();
+      Text += fmt::format(
+          "kernel '{}'{}: the optimiser leads lanes around a barrier; branches "
+          "were added so that they meet in front of it, which nvcc's code may "
+          "not have\n",
+          Kernel, Line.empty() ? "" : ", line " + Line.str());
+    } else if (liftedText(*M.Module)) {
+      Text += waysAroundBarriers(*F, Kernel);
+    }
+  }
+  return Text;
+}
+
 /// What programs launch through the host libraries of CUDA, whose own kernels
 /// are closed (tools/cuda-libraries, lib/Frontend/CUDA/thrust).
 static std::string libraryAssumptions(const CompiledModule &M) {
@@ -441,6 +487,7 @@ Session::compileProgram(const SessionOptions &Options) {
   P->Module.Assumptions += groupAssumptions(*P->Module.Module);
   P->Module.Assumptions += copyAssumptions(*P->Module.Module);
   P->Module.Assumptions += divergenceAssumptions(P->Module);
+  P->Module.Assumptions += barrierAssumptions(P->Module);
   P->Module.Assumptions += codeAssumptions(Options.Arch);
   if (Options.OnNotes && !P->Module.Assumptions.empty())
     Options.OnNotes(P->Module.Assumptions);

@@ -1,7 +1,9 @@
 //===- ErrorLog.cpp - Errors, by the function that they are in ------------===//
 
 #include "ErrorLog.h"
+
 #include "ClangInvocation.h"
+#include "heddle/Frontend/Compiler.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/Basic/DiagnosticLex.h"
@@ -124,6 +126,8 @@ public:
   std::string brief(unsigned Times) const {
     if (Error == Lines.size())
       return "";
+    if (ofInstance(Lines[Error]))
+      return briefInstance();
     size_t At = Error;
     std::string Head = Lines[Error].str();
     if (isOurs(Lines[Error])) {
@@ -149,6 +153,28 @@ public:
   }
 
 private:
+  /// Of an instance that was asked for: its name instead of the line that asks
+  /// Clang for it, and what its template says.
+  std::string briefInstance() const {
+    const StringRef Code = Error + 1 < Lines.size() ? Lines[Error + 1] : "",
+                    Name = Code.split("(void)&").second.rsplit("; }").first,
+                    Message = message().contains("address of overloaded")
+                                  ? "no template takes these arguments"
+                                  : message();
+    std::string Text =
+        ("--instance '" + Name + "': error: " + Message + "\n").str();
+    size_t Note = Error + 1;
+    while (Note < Lines.size() &&
+           (!Lines[Note].contains(": note: ") || ofInstance(Lines[Note])))
+      ++Note;
+    for (size_t N = Note; N < std::min(Note + 2, Lines.size()); ++N)
+      Text += Lines[N].take_front(MaxColumns).str() + "\n";
+    return Text;
+  }
+  static bool ofInstance(StringRef Line) {
+    return Line.consume_front(InstanceFlag.drop_back()) &&
+           Line.starts_with(":");
+  }
   static bool isOurs(StringRef Line) {
     Line.consume_front("In file included from ");
     return Line.starts_with(VirtualFolder);

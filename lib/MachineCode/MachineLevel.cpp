@@ -33,6 +33,7 @@ private:
   void findOrigins();
   Inst partOf(const Inst &I, size_t N, size_t Count) const;
   void splitFragments(Code &C) const;
+  void addJoined(Code &C) const;
   void shareBlocks(Code &C) const;
   void balancePipes(Code &C) const;
   registers::Code modelOf(const Code &C) const;
@@ -122,6 +123,31 @@ void MachineLevel::splitFragments(Code &C) const {
         Insts.push_back(std::move(I));
     }
     B.Insts = std::move(Insts);
+  }
+}
+
+/// Makes the blocks of the IR that no block of the PTX runs with further steps
+/// of those that their accesses stand in. The back end joined them with the
+/// block before, since what stood between computed nothing.
+void MachineLevel::addJoined(Code &C) const {
+  BitVector Named(Placed.Blocks.size());
+  for (unsigned N : IRBlocks)
+    Named.set(N);
+  for (Block &B : C.Blocks) {
+    DenseMap<unsigned, unsigned> Added; ///< their steps
+    for (Inst &I : B.Insts) {
+      if (!I.IsAccess || !Origins.contains(I.From))
+        continue;
+      const unsigned Home = Origins.lookup(I.From).second;
+      auto At = Added.find(Home);
+      if (At == Added.end() && !Named[Home]) {
+        At = Added.try_emplace(Home, unsigned(B.Steps.size())).first;
+        B.Steps.push_back({Home, /*Optional=*/false});
+        Named.set(Home);
+      }
+      if (At != Added.end())
+        I.Step = At->second;
+    }
   }
 }
 
@@ -457,6 +483,7 @@ Expected<KernelCode> MachineLevel::build(StringRef ArchName) {
     for (const Inst &I : B.Insts)
       NumParts[I.From] += I.row().Class == HEDDLE_OP_TENSOR;
   packHalves(C, Placed.PTX, Arch);
+  addJoined(C);
   shareBlocks(C);
   predicate(C);
   shareConstants(C);

@@ -15,13 +15,11 @@
 
 #include "Passes.h"
 
-#include "heddle/Analysis/Barriers.h"
 #include "heddle/Analysis/DivergencePolicy.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
-#include "llvm/IR/CFG.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Scalar/StructurizeCFG.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
 
@@ -29,54 +27,28 @@ using namespace llvm;
 
 namespace heddle {
 
-using Blocks = SmallPtrSet<const BasicBlock *, 16>;
-
-/// The blocks that lanes run from \p From on, before they meet at \p Join.
-static Blocks reach(const BasicBlock *From, const BasicBlock *Join) {
-  Blocks Seen;
-  SmallVector<const BasicBlock *> Work = {From};
-  while (!Work.empty()) {
-    const BasicBlock *B = Work.pop_back_val();
-    if (B != Join && Seen.insert(B).second)
-      append_range(Work, successors(B));
-  }
-  return Seen;
-}
-
-/// Whether both sides of a branch whose lanes may part come to a barrier before
-/// they meet.
-static bool hasBarrierOfBothSides(const Function &F, const UniformityInfo &UI) {
-  Blocks Barriers;
-  for (const Instruction &I : instructions(F))
-    if (isBarrier(I))
-      Barriers.insert(I.getParent());
-  if (Barriers.empty())
-    return false;
-  const DivergencePolicy Policy(F);
-  for (const BasicBlock &B : F) {
-    const auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
-    if (!Branch || !Branch->isConditional() ||
-        !UI.isDivergent(Branch->getCondition()) || Policy.leavingSide(&B) >= 0)
-      continue;
-    const BasicBlock *Join = Policy.join(&B);
-    const Blocks One = reach(Branch->getSuccessor(0), Join),
-                 Other = reach(Branch->getSuccessor(1), Join);
-    // What runs again behind a loop's branch is reached by both sides, too.
-    if (One.contains(&B) || Other.contains(&B))
-      continue;
-    if (any_of(Barriers, [&](const BasicBlock *At) {
-          return One.contains(At) && Other.contains(At);
-        }))
-      return true;
-  }
-  return false;
+/// The barrier that lanes come to which may have parted at a branch before it.
+static const Instruction *barrierOfBothSides(Function &F,
+                                             FunctionAnalysisManager &AM) {
+  const auto Branches = branchesBeforeOneBarrier(F);
+  if (Branches.empty())
+    return nullptr;
+  const auto &UI = AM.getResult<UniformityInfoAnalysis>(F);
+  const auto At = find_if(Branches, [&](const auto &Of) {
+    return UI.isDivergent(Of.first->getCondition());
+  });
+  return At == Branches.end() ? nullptr : At->second;
 }
 
 PreservedAnalyses MeetAtBarriersPass::run(Function &F,
                                           FunctionAnalysisManager &AM) {
-  if (F.getCallingConv() != CallingConv::PTX_Kernel ||
-      !hasBarrierOfBothSides(F, AM.getResult<UniformityInfoAnalysis>(F)))
+  if (F.getCallingConv() != CallingConv::PTX_Kernel)
     return PreservedAnalyses::all();
+  const Instruction *Barrier = barrierOfBothSides(F, AM);
+  if (!Barrier)
+    return PreservedAnalyses::all();
+  const DebugLoc &Where = Barrier->getDebugLoc();
+  F.addFnAttr(MeetsAtBarrier, Where ? utostr(Where.getLine()) : "");
   FixIrreduciblePass().run(F, AM);
   AM.invalidate(F, PreservedAnalyses::none());
   StructurizeCFGPass().run(F, AM);

@@ -14,6 +14,7 @@
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/Instructions.h"
 
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -50,6 +51,16 @@ private:
 /// such lanes meet within the loop (docs/Rationale/Divergence.md).
 std::vector<const llvm::BranchInst *>
 branchesThatJoinBehindLoops(const llvm::Function &Kernel);
+
+/// The branches of \p Kernel both of whose sides come to one barrier before
+/// they meet, each with that barrier. Lanes that part there would be at it one
+/// side after the other, where a GPU lets them wait for each other.
+std::vector<std::pair<const llvm::BranchInst *, const llvm::Instruction *>>
+branchesBeforeOneBarrier(const llvm::Function &Kernel);
+
+/// Attribute of kernels whose control flow was changed so that such lanes meet
+/// in front of the barrier: the line of one, or nothing.
+inline constexpr llvm::StringLiteral MeetsAtBarrier = "heddle-meets-at-barrier";
 
 /// Whether nothing happens from \p B on but the return.
 bool onlyReturns(const llvm::BasicBlock *B);
