@@ -1,9 +1,9 @@
 //===- JoinAccesses.cpp - Neighbouring accesses as one --------------------===//
 //
-// ptxas joins accesses of shared and local memory, whose alignment it knows:
-// their base is a variable plus a multiple of a power of two. Of a pointer
-// argument it knows nothing, so accesses of global memory stay as the PTX has
-// them.
+// ptxas joins accesses of shared, local and constant memory, whose alignment it
+// knows: their base is a variable plus a multiple of a power of two. Of a
+// pointer argument it knows nothing, so accesses of global memory stay as the
+// PTX has them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +22,14 @@ namespace heddle::machine {
 namespace {
 
 /// A vector access takes at most this. Local variables begin at multiples of
-/// half of it, if the PTX does not ask for more.
-constexpr unsigned MaxBytes = 16, MaxLocalBytes = 8;
+/// half of it, if the PTX does not ask for more, and LDC loads no more.
+constexpr unsigned MaxBytes = 16, MaxPairBytes = 8;
 
 bool isLocal(const Inst &I) { return spaceOf(I.Name) == HEDDLE_SPACE_LOCAL; }
+
+bool isConstant(const Inst &I) { return StringRef(I.Name).starts_with("LDC"); }
+
+bool isAtMostPair(const Inst &I) { return isLocal(I) || isConstant(I); }
 
 class Joiner {
 public:
@@ -41,7 +45,8 @@ private:
 
   Block &B;
   ArrayRef<unsigned> Alignment; ///< in bytes, of what a value holds
-  /// Accesses by base that nothing stands between, by their offset.
+  /// Accesses by base, loads and at most pairs, that nothing stands between, by
+  /// their offset.
   std::map<std::tuple<Value, bool, bool>, std::map<int64_t, unsigned>> Open;
   BitVector Gone;
 };
@@ -49,7 +54,8 @@ private:
 bool Joiner::joinable(const Inst &I) const {
   const StringRef Base = StringRef(I.Name).split('.').first;
   return I.IsAccess && I.Bytes >= 4 && I.Bytes < MaxBytes && !I.Guard &&
-         (Base == "LDS" || Base == "STS" || Base == "LDL" || Base == "STL") &&
+         (Base == "LDS" || Base == "STS" || Base == "LDL" || Base == "STL" ||
+          Base == "LDC") &&
          !StringRef(I.From->Opcode).contains("volatile") &&
          !isBarrierAction(I.From->Opcode);
 }
@@ -60,7 +66,7 @@ void Joiner::joinRun(ArrayRef<unsigned> Run) {
   for (size_t N = 0; N < Run.size();) {
     const Inst &First = B.Insts[Run[N]];
     size_t Count = 1;
-    for (unsigned Bytes = isLocal(First) ? MaxLocalBytes : MaxBytes;
+    for (unsigned Bytes = isAtMostPair(First) ? MaxPairBytes : MaxBytes;
          Bytes > First.Bytes; Bytes /= 2) {
       const size_t Want = Bytes / First.Bytes;
       if (Want <= Run.size() - N && First.Offset % Bytes == 0 &&
@@ -125,7 +131,7 @@ void Joiner::joinThirds(std::map<int64_t, unsigned> &ByOffset) {
 
 void Joiner::flush() {
   for (auto &[Key, ByOffset] : Open) {
-    if (const auto &[Base, Loads, Local] = Key; Loads && !Local)
+    if (const auto &[Base, Loads, Pairs] = Key; Loads && !Pairs)
       joinThirds(ByOffset);
     std::vector<unsigned> Run;
     int64_t Next = 0;
@@ -156,7 +162,7 @@ void Joiner::run() {
       // Loads and stores do not pass each other here.
       if (!Open.empty() && std::get<1>(Open.begin()->first) != Loads)
         flush();
-      Open[{I.Base, Loads, isLocal(I)}].try_emplace(I.Offset, N);
+      Open[{I.Base, Loads, isAtMostPair(I)}].try_emplace(I.Offset, N);
       continue;
     }
     // A load that is wide already stands in no other load's way.

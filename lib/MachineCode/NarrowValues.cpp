@@ -39,7 +39,19 @@ Value Operands::comparedToConstant(const ptx::Inst &I) const {
   return C && *C >= 0 && *C <= INT32_MAX ? All[1].Register : 0;
 }
 
-/// Addresses in shared memory are 64 bits wide in PTX and 32 in hardware. So is
+/// What a loop moves by a product of two registers of 32 bits is one
+/// IMAD.WIDE, of which ptxas 11.8 keeps both words. Constants, shifts and
+/// arguments of 64 bits it takes as two sums, and drops the upper one.
+bool Operands::movesByProduct(const ptx::Inst &I) const {
+  return isSum(I.Opcode) && I.Defs.size() == 1 && NumDefs[I.Defs[0]] > 1 &&
+         is_contained(I.Uses, I.Defs[0]) && any_of(I.Uses, [&](Value U) {
+           return DefOf[U] &&
+                  StringRef(DefOf[U]->Opcode).starts_with("mul.wide.");
+         });
+}
+
+/// Addresses in shared memory and in the constant bank are 64 bits wide in PTX
+/// and 32 in hardware. So is
 /// all of which only the lower half is wanted, and what counts to a constant in
 /// a loop that is written whole: its test is gone. ptxas 11.8 keeps the upper
 /// half of one that a loop tests (nbody).
@@ -69,6 +81,8 @@ void Operands::findNarrow() {
     for (auto [N, B] : enumerate(PTX.Blocks))
       for (const ptx::Inst &I : B.Insts) {
         const StringRef Opcode = I.Opcode;
+        if (movesByProduct(I))
+          Wide.set(I.Defs[0]);
         if (Passes(Opcode)) {
           if (any_of(I.Defs, [&](Value R) { return Wide[R]; }))
             for (Value R : I.Uses)
@@ -80,9 +94,10 @@ void Operands::findNarrow() {
           continue;
         if (Opcode == "cvt.u32.u64") // wants the lower half only
           continue;
-        const bool Shared = Opcode.contains(".shared");
+        const bool Short = Opcode.contains(".shared") ||
+                           (Opcode.starts_with("ld.const") && !LoadsConstants);
         for (auto [Index, R] : enumerate(I.Uses))
-          if (!Shared || Index != I.Guarded)
+          if (!Short || Index != I.Guarded)
             Wide.set(R);
         if (!Shifts(Opcode))
           for (Value R : I.Defs)

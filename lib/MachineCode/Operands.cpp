@@ -351,6 +351,8 @@ bool Operands::folds(Value R, const ptx::Inst &I) {
                                !U->Defs.empty() && Folded[U->Defs[0]])));
       }))
     return true;
+  if (isScaledProduct(R) || foldsIntoSums(R, I))
+    return true;
   if (Opcode.starts_with("mul.wide.") || Opcode == "shl.b64" ||
       Opcode == "shl.b32")
     // A shift of two words is done once where several sums take it; one of a

@@ -49,6 +49,8 @@ public:
   Place placeOf(Value R) const { return Places[R]; }
   /// The only, unguarded definition of \p R, else null.
   const ptx::Inst *definitionOf(Value R) const { return DefOf[R]; }
+  /// True if a loop moves \p R, or branches choose what writes it.
+  bool isWrittenAgain(Value R) const { return NumDefs[R] > 1; }
   bool isUsed(Value R) const { return !Users[R].empty(); }
   bool isUsedOnce(Value R) const { return Users[R].size() == 1; }
   unsigned blockOf(const ptx::Inst &I) const { return BlockOf.lookup(&I); }
@@ -60,6 +62,9 @@ public:
   /// The operation that \p Select takes one of its values from and that nothing
   /// else uses: ptxas runs it under the predicate, over the other value.
   const ptx::Inst *updateOf(const ptx::Inst &Select) const;
+  /// The product by a constant that \p Shift moves by a constant, as an address
+  /// far from a pointer is; else null.
+  const ptx::Inst *productIn(const ptx::Inst &Shift) const;
   /// True if \p R is 64 bits wide in PTX and 32 in hardware: an address of
   /// shared memory.
   bool isNarrow(Value R) const { return Narrow[R]; }
@@ -108,11 +113,14 @@ private:
   llvm::BitVector countersByConstants() const;
   Value comparedToConstant(const ptx::Inst &I) const;
   Value registerNamed(const ptx::Inst &I, llvm::StringRef Name) const;
+  bool movesByProduct(const ptx::Inst &I) const;
   void findFolded();
   void findDivergent();
   void findAlignments();
   unsigned alignmentAfter(const ptx::Inst &I) const;
   bool folds(Value R, const ptx::Inst &I);
+  bool isScaledProduct(Value R) const;
+  bool foldsIntoSums(Value R, const ptx::Inst &I) const;
   bool updates(Value R, const ptx::Inst &I, const ptx::Inst &Select) const;
   /// True if \p At may read what \p I reads: no operand is written in between.
   bool staysUntil(const ptx::Inst &I, const ptx::Inst &At) const;
@@ -143,6 +151,8 @@ private:
 bool isRenaming(llvm::StringRef Opcode);
 bool isSum(llvm::StringRef Opcode);
 bool isLogic(llvm::StringRef Opcode);
+/// True for a product that may be part of a sum without a rounding of its own.
+bool isContractable(llvm::StringRef Product);
 /// The integer that \p Text is; nothing for anything else.
 std::optional<int64_t> integer(llvm::StringRef Text);
 

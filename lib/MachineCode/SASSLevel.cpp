@@ -569,6 +569,11 @@ Expected<KernelCode> SASSLevel::build() {
     emitRemainder(N, Out);
     std::swap(Blocks[N].Insts, Insts);
   }
+  // A block that does nothing may run between the steps of another.
+  erase_if(Out, [&](const OutputBlock &B) {
+    return B.Steps.size() == 1 && B.Insts.empty() &&
+           Placed.Blocks[B.Steps[0].IRBlock].empty();
+  });
   llvm::stable_sort(Out, [](const OutputBlock &A, const OutputBlock &B) {
     return A.Place < B.Place;
   });

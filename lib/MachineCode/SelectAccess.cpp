@@ -164,6 +164,18 @@ void Selector::fragment(const ptx::Inst &I) {
   Out.Base = C.addValue(1);
 }
 
+/// What an access of shared memory reads for its address \p Root: the lower
+/// word of a pair that a loop moves is copied (ptxas 11.8, sm_70 and sm_80).
+Value Selector::sharedAddress(Value Root) {
+  if (Ops.width(Root) != 2 || !Ops.isWrittenAgain(Root))
+    return Root;
+  if (const Value Before = writtenBefore("MOV", Root))
+    return Before;
+  const Value Word = temporary(1);
+  emit("MOV", {Word}, {Root});
+  return Word;
+}
+
 void Selector::access(const ptx::Inst &I) {
   const StringRef Opcode = I.Opcode;
   const StringRef Base = Opcode.split('.').first;
@@ -204,7 +216,7 @@ void Selector::access(const ptx::Inst &I) {
     Root = Generic;
   }
   if (Root)
-    Uses.push_back(Root);
+    Uses.push_back(Space == "S" ? sharedAddress(Root) : Root);
   // Data: constants go into registers first.
   const SmallVector<Operand, 4> All = Ops.of(I);
   const bool Counts = Reduces && Space == "S" && Arch.countsInShared() &&

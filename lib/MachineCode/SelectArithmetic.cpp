@@ -47,14 +47,17 @@ void Selector::sum64(const ptx::Inst &I, ArrayRef<Operand> Terms) {
   auto Next = [&](bool Last) { return Last ? D : temporary(2); };
   // Each product or shift takes one of the others in.
   for (auto [N, P] : enumerate(Scaled)) {
-    const bool Wide = StringRef(P->Opcode).starts_with("mul.wide");
+    const ptx::Inst *Product = Ops.productIn(*P);
+    if (Product && !Ops.isFolded(Product->Defs[0]))
+      Product = nullptr;
+    const bool Wide = Product || StringRef(P->Opcode).starts_with("mul.wide");
     const bool Extends = StringRef(P->Opcode).starts_with("cvt.");
     Operand Addend;
     if (!Any && !Plain.empty())
       Addend = Plain.pop_back_val();
     const Value Out = Next(N + 1 == Scaled.size() && Plain.empty());
     SmallVector<Value, 4> Uses;
-    const SmallVector<Operand, 4> Factors = Ops.of(*P);
+    const SmallVector<Operand, 4> Factors = Ops.of(Product ? *Product : *P);
     bool Free = Addend.Where != Place::Bank;
     if (computesUniform() && Addend.Where == Place::Bank) {
       Uses.push_back(uniformConstant(Addend.Text));
@@ -116,13 +119,17 @@ void Selector::sum(const ptx::Inst &I) {
     else if (!Plain.empty())
       read(Uses, Plain.pop_back_val(), Free);
     for (const Operand &O : ArrayRef<Operand>(Ops.of(*P)).drop_front())
-      if (!StringRef(P->Opcode).starts_with("shl") || O.Register)
+      if (!StringRef(P->Opcode).starts_with("sh") || O.Register)
         read(Uses, O, Free);
     const bool Last = N + 1 == Scaled.size() && Plain.empty();
     const Value Out = Last ? D : temporary(1);
     const bool Shift = StringRef(P->Opcode).starts_with("shl") ||
                        StringRef(P->Opcode).starts_with("mul.wide");
-    emit(Shift ? "LEA" : "IMAD", {Out}, Uses);
+    emit(P->Opcode == "shr.u32"   ? "LEA.HI"
+         : P->Opcode == "shr.s32" ? "LEA.HI.SX32"
+         : Shift                  ? "LEA"
+                                  : "IMAD",
+         {Out}, Uses);
     if (Last)
       return;
     Sums.push_back(Out);
@@ -136,6 +143,29 @@ void Selector::sum(const ptx::Inst &I) {
     emit("IADD3", {Out}, Uses);
     Sums.assign({Out});
   } while (!Plain.empty());
+}
+
+/// A sum or difference with a product of floats in it is one instruction.
+bool Selector::contract(const ptx::Inst &I) {
+  const SmallVector<Operand, 4> All = Ops.of(I);
+  const auto IsProduct = [&](const Operand &O) {
+    return O.Register && Ops.isFolded(O.Register) &&
+           isContractable(Ops.definitionOf(O.Register)->Opcode);
+  };
+  const auto *Product = find_if(All, IsProduct);
+  if (Product == All.end())
+    return false;
+  SmallVector<Value, 4> Uses;
+  bool Free = true;
+  for (const Operand &O : ArrayRef<Operand>(All).drop_front())
+    if (!IsProduct(O))
+      read(Uses, O, Free);
+  const SmallVector<Operand, 4> Factors =
+      Ops.of(*Ops.definitionOf(Product->Register));
+  for (const Operand &O : ArrayRef<Operand>(Factors).drop_front())
+    read(Uses, O, Free);
+  emit(StringRef(I.Opcode).ends_with("f64") ? "DFMA" : "FFMA", I.Defs, Uses);
+  return true;
 }
 
 /// An index times the size of what it counts: an address of shared memory.

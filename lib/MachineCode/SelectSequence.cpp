@@ -190,6 +190,12 @@ void Selector::emitSteps(const ptx::Inst &I, ArrayRef<StringRef> Steps,
           expansionOf(I.Opcode).Temporaries;
       continue;
     }
+    // Sine and cosine of one angle scale it once.
+    if (Step == "FMUL.RZ" && Sources.size() == 1)
+      if (const Value Before = writtenBefore(Step, Sources[0])) {
+        S.Previous = Before;
+        continue;
+      }
     const bool IsTest =
         Opcode.Class == HEDDLE_OP_COMPARE || Step.starts_with("FCHK");
     SmallVector<Value, 2> Defs;

@@ -32,6 +32,19 @@ Inst &Selector::emit(StringRef Name, ArrayRef<Value> Defs,
   return B->Insts.back();
 }
 
+/// The register that instruction \p Name of this block wrote, from \p Source
+/// alone and as wide as a word; 0 if there is none.
+Value Selector::writtenBefore(StringRef Name, Value Source) const {
+  for (const Inst &Before : reverse(B->Insts)) {
+    if (Before.Name == Name && Before.Uses.size() == 1 && !Before.Guard &&
+        Before.Uses[0] == Source && C.Widths[Before.Defs[0]] == 1)
+      return Before.Defs[0];
+    if (is_contained(Before.Defs, Source))
+      break;
+  }
+  return 0;
+}
+
 /// Writes a constant to \p V.
 void Selector::write(Value V) {
   const bool IsRegister = V < PTX.Registers.size();
@@ -301,7 +314,7 @@ bool Selector::selectOperation(const ptx::Inst &I) {
   else if (isLogic(Opcode) || Base == "lop3" || Opcode == "not.b32" ||
            Opcode == "not.b16")
     logic(I);
-  else if (extract(I) || shift64(I) || insert64(I))
+  else if (extract(I) || shift64(I) || insert64(I) || contract(I))
     return true;
   else if (Base == "setp" || Base == "set")
     compare(I, {}, I.Defs);

@@ -63,6 +63,7 @@ private:
   void sum(const ptx::Inst &I);
   void sum64(const ptx::Inst &I, llvm::ArrayRef<Operand> Terms);
   void scale(const ptx::Inst &I);
+  bool contract(const ptx::Inst &I);
   void logic(const ptx::Inst &I);
   void logic64(const ptx::Inst &I);
   bool shift64(const ptx::Inst &I);
@@ -75,6 +76,8 @@ private:
   void choose(const ptx::Inst &I);
   void update(const ptx::Inst &Operation, const ptx::Inst &Select);
   void access(const ptx::Inst &I);
+  Value sharedAddress(Value Root);
+  Value writtenBefore(llvm::StringRef Name, Value Source) const;
   void fragment(const ptx::Inst &I);
   bool accessesVariable(const ptx::Inst &Access);
   bool reduces(const ptx::Inst &I) const;
