@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -80,11 +81,16 @@ BlockRunner::BlockRunner(const HeddleWarpKernel &Kernel,
     Warp.Printer = &Printed;
     Warp.BlockCounters = Counters ? Counts.Blocks.data() : nullptr;
     Warp.MemoryCounters = Counters ? Counts.Memory.data() : nullptr;
+    Warp.ErrorBlock = Warp.ErrorInst = Warp.ErrorLane = ~0u;
   }
+  if (!Warps.empty())
+    Fresh = Warps.front();
   rebind();
 }
 
 void BlockRunner::rebind() {
+  Index = 0;
+  At = {0, 0, 0};
   std::ranges::copy(Launch.Params, Params.begin());
   for (const BoundLaunch::SharedParam &P : Launch.SharedParams) {
     uint64_t Address = reinterpret_cast<uint64_t>(Shared) + P.SharedOffset;
@@ -110,24 +116,32 @@ void BlockRunner::placeInCluster(HeddleWarp &W, const Dim3 &At) const {
   set(W.BlockInCluster, {At.X % C.X, At.Y % C.Y, At.Z % C.Z});
 }
 
+/// Index is now \p Block: sets At. Most blocks come one after the other.
+void BlockRunner::moveTo(uint64_t Block) {
+  const Dim3 &Grid = Launch.Grid;
+  const bool InRow = Block == Index + 1 && At.X + 1 < Grid.X;
+  Index = Block;
+  if (InRow)
+    ++At.X;
+  else
+    At = Grid.at(Index);
+}
+
 void BlockRunner::start(uint64_t Block, uint64_t MaxSteps) {
   Printed.clear();
-  Index = Block;
-  Dim3 At = Launch.Grid.at(Index);
+  moveTo(Block);
   // Engines count down below zero.
-  const uint64_t Steps = std::min<uint64_t>(MaxSteps, INT64_MAX);
+  Fresh.StepsLeft = std::min<uint64_t>(MaxSteps, INT64_MAX);
+  constexpr size_t Own = offsetof(HeddleWarp, StepsLeft); // what engines write
   for (HeddleWarp &W : Warps) {
     set(W.BlockIdx, At);
     placeInCluster(W, At);
-    W.StepsLeft = Steps;
-    W.ResumeBlock = W.ExitedMask = W.ActiveMask = W.StackDepth = 0;
-    W.Error = HEDDLE_ERROR_NONE;
-    W.ErrorBlock = W.ErrorInst = W.ErrorLane = ~0u;
-    W.ErrorAddress = 0;
-    W.BarrierOp = W.BarrierId = W.BarrierThreads = W.BarrierValue = 0;
-    W.BarrierResult = W.PhaseEvents = W.AwaitedInst = 0;
-    W.RegisterCount = W.RegisterChanges = 0;
+    std::memcpy(reinterpret_cast<uint8_t *>(&W) + Own,
+                reinterpret_cast<const uint8_t *>(&Fresh) + Own,
+                sizeof(HeddleWarp) - Own);
   }
+  Ended = 0;
+  ChangesRegisters = false;
   std::ranges::fill(States, State::Ready);
   std::ranges::fill(Arrived, 0);
   std::ranges::fill(ClusterTimes, ClusterTime());
@@ -203,8 +217,10 @@ void BlockRunner::runWarp() {
     switch (Status) {
     case HEDDLE_WARP_DONE:
       States[Running] = State::Done;
+      ++Ended;
       Moved = true;
-      if (!sharesRegisterChanges(Running)) {
+      ChangesRegisters |= Warp.RegisterChanges != 0;
+      if (ChangesRegisters && !sharesRegisterChanges(Running)) {
         Failed = true;
         return;
       }
@@ -243,7 +259,7 @@ void BlockRunner::advance() {
       if (Failed)
         return;
     }
-  while (openCommonBarrier());
+  while (!isDone() && openCommonBarrier());
 }
 
 std::optional<Fault> BlockRunner::runReadyWarps() {
@@ -376,18 +392,17 @@ void BlockRunner::resetCounters() {
 }
 
 bool BlockRunner::waitsForGrid() const {
-  return std::ranges::find(States, State::AtGrid) != States.end() &&
+  return !isDone() &&
+         std::ranges::find(States, State::AtGrid) != States.end() &&
          std::ranges::all_of(States, [](State S) {
            return S == State::AtGrid || S == State::Done;
          });
 }
 
-bool BlockRunner::isDone() const {
-  return std::ranges::all_of(States, [](State S) { return S == State::Done; });
-}
+bool BlockRunner::isDone() const { return Ended == Warps.size(); }
 
 bool BlockRunner::leaveGrid() {
-  if (!waitsForGrid())
+  if (!Kernel.HasGridBarrier || !waitsForGrid())
     return false;
   std::ranges::replace(States, State::AtGrid, State::Ready);
   if (OnBarrier)
@@ -409,7 +424,7 @@ std::optional<Fault> BlockRunner::proceed() {
   while (true) {
     if (std::optional<Fault> F = runReadyWarps())
       return F;
-    if (waitsForGrid() || isDone())
+    if (isDone() || waitsForGrid())
       return std::nullopt;
     bool Opened = openBarriers();
     Opened |= openCluster(clusterArrivals()); // of this block alone

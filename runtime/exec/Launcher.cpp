@@ -19,6 +19,7 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace heddle::exec {
 
@@ -141,6 +142,14 @@ static void add(std::vector<uint64_t> &To, const std::vector<uint64_t> &From) {
 }
 
 namespace {
+/// What one host thread has done of a launch.
+struct Share {
+  LaunchCounters Sum;
+  uint64_t Untold = 0; ///< blocks that Work::Done does not have yet
+  uint64_t Pace = 1;   ///< blocks from one look at the clock to the next
+  int64_t Looked = 0;  ///< coarseTime() then
+};
+
 /// What the host threads of one launch share.
 struct Work {
   const HeddleWarpKernel &Kernel;
@@ -164,10 +173,10 @@ struct Work {
   void run(unsigned Worker);
   BlockRunner &runner(unsigned Worker);
   void runClusters(unsigned Worker);
-  void finish(uint64_t Block, BlockRunner &Runner, bool Failed,
-              LaunchCounters &Sum);
+  void finish(uint64_t Block, BlockRunner &Runner, bool Failed, Share &Own);
   void add(const LaunchCounters &C);
-  void tell(uint64_t Now, uint64_t Total);
+  void add(Share &Own);
+  void tell(Share &Own);
   void fail(const Fault &F);
   void keepPrinted(uint64_t Block, std::string &Text);
 };
@@ -194,18 +203,23 @@ void Work::keepPrinted(uint64_t Block, std::string &Text) {
   }
 }
 
-/// In milliseconds. It is asked after each block, which may take less time than
-/// the exact clock.
+/// In milliseconds. To ask the exact clock may take longer than a block.
 static int64_t coarseTime() {
   timespec Now;
   ::clock_gettime(CLOCK_MONOTONIC_COARSE, &Now);
   return int64_t(Now.tv_sec) * 1000 + Now.tv_nsec / 1000000;
 }
 
-/// Some times a second, however long a block takes, and at the end.
-void Work::tell(uint64_t Now, uint64_t Total) {
+/// Some times a second, however long a block takes, and at the end. Blocks of
+/// which several end in a tick of the clock are not each worth a look at it.
+void Work::tell(Share &Own) {
   constexpr int64_t BetweenMs = 50;
+  constexpr uint64_t MostBlocks = 8;
+  const uint64_t Total = Launch.Grid.count();
   const int64_t Time = coarseTime();
+  Own.Pace = Time == Own.Looked ? std::min(2 * Own.Pace, MostBlocks) : 1;
+  Own.Looked = Time;
+  const uint64_t Now = Done += std::exchange(Own.Untold, 0);
   if (Now != Total && Time - LastTold.load() < BetweenMs)
     return;
   LastTold = Time;
@@ -215,16 +229,25 @@ void Work::tell(uint64_t Now, uint64_t Total) {
 
 /// A block has come to its end, well or not.
 void Work::finish(uint64_t Block, BlockRunner &Runner, bool Failed,
-                  LaunchCounters &Sum) {
+                  Share &Own) {
   if (!Failed && Options.OnBlock) {
     Options.OnBlock(Block, Runner.counters());
-    exec::add(Sum.Blocks, Runner.counters().Blocks);
-    exec::add(Sum.Memory, Runner.counters().Memory);
+    exec::add(Own.Sum.Blocks, Runner.counters().Blocks);
+    exec::add(Own.Sum.Memory, Runner.counters().Memory);
     Runner.resetCounters();
   }
   keepPrinted(Block, Runner.printed());
-  if (Options.Progress)
-    tell(Failed ? Done.load() : ++Done, Launch.Grid.count());
+  Own.Untold += !Failed;
+  if (Options.Progress && (Failed || Own.Untold >= Own.Pace))
+    tell(Own);
+}
+
+/// A host thread has no more blocks to run.
+void Work::add(Share &Own) {
+  if (Options.Progress && Own.Untold)
+    tell(Own);
+  std::lock_guard Guard(Lock);
+  add(Own.Sum);
 }
 
 void Work::add(const LaunchCounters &C) {
@@ -254,7 +277,7 @@ void Work::run(unsigned Worker) {
     if (Launch.Cluster.count() > 1)
       return runClusters(Worker);
     BlockRunner &Runner = runner(Worker);
-    LaunchCounters Sum;
+    Share Own;
     for (uint64_t Block; (Block = Next++) < End;) {
       std::optional<Fault> F;
       if (Options.Stop && *Options.Stop)
@@ -263,10 +286,10 @@ void Work::run(unsigned Worker) {
         F = Runner.run(Block, Options.MaxSteps);
       if (F)
         fail(*F);
-      finish(Block, Runner, bool(F), Sum);
+      finish(Block, Runner, bool(F), Own);
     }
+    add(Own);
     std::lock_guard Guard(Lock);
-    add(Sum);
     add(Runner.counters());
   } catch (...) {
     std::lock_guard Guard(Lock);
@@ -279,7 +302,7 @@ void Work::run(unsigned Worker) {
 void Work::runClusters(unsigned Worker) {
   const Clusters Shape = clustersOf(Launch);
   ClusterOfBlocks Runner(Kernel, Launch, Memory, Worker, Options.Counters);
-  LaunchCounters Sum;
+  Share Own;
   for (uint64_t Cluster; (Cluster = Next++) < EndCluster;) {
     std::optional<Fault> F;
     if (Options.Stop && *Options.Stop)
@@ -294,10 +317,10 @@ void Work::runClusters(unsigned Worker) {
       }
     }
     for (unsigned Rank = 0; Rank < Runner.size(); ++Rank)
-      finish(Shape.block(Cluster, Rank), Runner.block(Rank), bool(F), Sum);
+      finish(Shape.block(Cluster, Rank), Runner.block(Rank), bool(F), Own);
   }
+  add(Own);
   std::lock_guard Guard(Lock);
-  add(Sum);
   for (unsigned Rank = 0; Rank < Runner.size(); ++Rank)
     add(Runner.block(Rank).counters());
 }

@@ -134,6 +134,7 @@ public:
   void resetCounters();
 
 private:
+  void moveTo(uint64_t Block);
   void advance();
   void runWarp();
   bool openCommonBarrier();
@@ -174,10 +175,15 @@ private:
   bool MovedInCluster = false; ///< in the last proceedInCluster()
   uint32_t Arrived[16] = {};   ///< threads that arrived without waiting
   uint8_t *Shared, *Local;
-  uint64_t Index = 0;   ///< of the block
-  unsigned Running = 0; ///< the warp that advance() is at
-  bool Failed = false;  ///< it came back with HEDDLE_WARP_FAILED
-  bool Moved = false;   ///< a warp ended, reached a barrier or passed one
+  uint64_t Index = 0;  ///< of the block
+  Dim3 At = {0, 0, 0}; ///< the same in the grid
+  /// What engines write is as in a warp that has not begun.
+  HeddleWarp Fresh = {};
+  unsigned Running = 0;          ///< the warp that advance() is at
+  unsigned Ended = 0;            ///< warps that have
+  bool ChangesRegisters = false; ///< one of them had setmaxnreg
+  bool Failed = false;           ///< it came back with HEDDLE_WARP_FAILED
+  bool Moved = false; ///< a warp ended, reached a barrier or passed one
 };
 
 struct LaunchOptions {

@@ -156,6 +156,11 @@ void StreamOrder::hostWaits(const OperationSet &Events) {
     Waited[N] = true;
 }
 
+void StreamOrder::copiedByHost(uint64_t Bytes) {
+  begin();
+  hostWaits({add(0, OperationKind::ToDevice, Bytes, {})});
+}
+
 OperationSet StreamOrder::all() const {
   OperationSet Set = Dropped;
   for (const auto &[Handle, S] : Streams)

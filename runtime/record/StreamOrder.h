@@ -61,6 +61,8 @@ public:
   /// In an out-of-order queue all later operations wait for all earlier ones.
   void barrier(const void *Stream);
 
+  /// The host copies \p Bytes to the device by itself and waits for that.
+  void copiedByHost(uint64_t Bytes);
   /// The host waits for \p Events: all that it issues later begins after them.
   void hostWaits(const OperationSet &Events);
   /// What the host waits for where it waits for all streams.

@@ -268,6 +268,9 @@ std::string Compilation::deviceImages(const std::string &Input) {
   for (unsigned Capability : Capabilities) {
     CompileOptions C = deviceOptions(Input);
     C.Arch = fmt::format("sm_{}", Capability ? Capability : DefaultCapability);
+    // In the words of nvcc, among which CMake looks for its default.
+    if (Options.Verbose || Options.DryRun)
+      errs() << "#$ device code -arch compute_" << C.Arch.substr(3) << "\n";
     std::string Warnings;
     std::string Code = take(deviceBitcode(C, Warnings));
     // Those of host code come again from its own compiler.

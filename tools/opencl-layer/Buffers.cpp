@@ -54,8 +54,10 @@ void Recorder::buffer(cl_mem M, cl_mem_flags Flags, size_t Size,
     Places[M] = {Number, 0, Size};
     Foreign.erase(M); // of an image that is no more
     Buffers[Number].SizeBytes = Size;
-    if (Host && (Flags & (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR)))
+    if (Host && (Flags & (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR))) {
       add(Number, {linear(0, Size), pack(Host, linear(0, Size))});
+      Order.copiedByHost(Size);
+    }
   }
   device().clSetMemObjectDestructorCallback(
       M,

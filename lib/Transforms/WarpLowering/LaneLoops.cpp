@@ -78,9 +78,6 @@ SmallSetVector<Instruction *, 8> LaneLoop::liveIns() const {
   return Result;
 }
 
-/// An instruction that writes memory and the objects that may be written.
-using Write = std::pair<const Instruction *, SmallVector<const Value *, 2>>;
-
 /// Whether two writes to one place leave the same there in any order.
 static bool commute(const Instruction &A, const Instruction &B) {
   const auto *RMWA = dyn_cast<AtomicRMWInst>(&A),
@@ -121,59 +118,68 @@ static bool isComputation(const Instruction &I, const LaneShapes &Shapes) {
          I.getOpcode() != Instruction::FRem;
 }
 
-/// Whether lanes may run the loop in any order: it has no operation between
-/// lanes, and what one of them writes no other reads or overwrites with
-/// something else.
-bool LaneLoops::isIndependent(LaneLoop &L) const {
+/// What the loop \p L reads and writes; nothing if it has an operation between
+/// lanes, or one that a lane alone cannot do.
+std::optional<LaneLoops::Accesses>
+LaneLoops::accessesOf(const LaneLoop &L) const {
   const DataLayout &DL = F.getParent()->getDataLayout();
-  SmallVector<const Value *, 4> Reads;
-  SmallVector<Write, 4> Writes;
+  Accesses Found;
   for (const BasicBlock *B : L.Blocks)
     for (const Instruction &I : *B) {
       if (!isSimple(I.getType()) && !isa<WithOverflowInst>(I))
-        return false;
+        return std::nullopt;
       if (const auto *Load = dyn_cast<LoadInst>(&I)) {
         if (!Load->isSimple())
-          return false;
+          return std::nullopt;
         if (!Load->hasMetadata(LLVMContext::MD_invariant_load))
-          getUnderlyingObjects(Load->getPointerOperand(), Reads);
+          getUnderlyingObjects(Load->getPointerOperand(), Found.Reads);
       } else if (isa<StoreInst, AtomicRMWInst>(I)) {
-        if (!isUnordered(I, L, Shapes, DL))
-          return false;
+        const auto *Store = dyn_cast<StoreInst>(&I);
         const auto *RMW = dyn_cast<AtomicRMWInst>(&I);
-        Writes.push_back({&I, {}});
+        if (Store ? !Store->isSimple() : !commutes(*RMW))
+          return std::nullopt;
+        Found.Ordered |= !isUnordered(I, L, Shapes, DL);
+        Found.Writes.push_back({&I, {}});
         getUnderlyingObjects(RMW ? RMW->getPointerOperand()
                                  : getLoadStorePointerOperand(&I),
-                             Writes.back().second);
+                             Found.Writes.back().second);
       } else if (!isComputation(I, Shapes)) {
-        return false;
+        return std::nullopt;
       }
     }
+  return Found;
+}
 
+/// Whether lanes may run the loop in any order: what one of them writes no
+/// other reads or overwrites with something else.
+bool LaneLoops::isIndependent(LaneLoop &L, const Accesses &A) const {
+  if (A.Ordered)
+    return false;
   // Objects that are surely different, or arguments to be compared when run.
   auto apart = [&](ArrayRef<const Value *> These,
                    ArrayRef<const Value *> Those) {
-    for (const Value *A : These)
-      for (const Value *B : Those) {
+    for (const Value *This : These)
+      for (const Value *That : Those) {
         // Dynamic shared memory may have several names.
         auto isKnown = [](const Value *V) {
           const auto *GV = dyn_cast<GlobalVariable>(V);
           return isa<Argument>(V) || (GV && !GV->isDeclaration());
         };
-        if (A == B || !isKnown(A) || !(isKnown(B) || isa<AllocaInst>(B)))
+        if (This == That || !isKnown(This) ||
+            !(isKnown(That) || isa<AllocaInst>(That)))
           return false;
-        if (isa<Argument>(A) && isa<Argument>(B)) {
+        if (isa<Argument>(This) && isa<Argument>(That)) {
           if (ArgumentsOverlap)
             return false;
-          L.Differ.insert({A, B});
+          L.Differ.insert({This, That});
         }
       }
     return true;
   };
-  for (const auto &[I, Objects] : Writes) {
-    if (!apart(Objects, Reads))
+  for (const auto &[I, Objects] : A.Writes) {
+    if (!apart(Objects, A.Reads))
       return false;
-    for (const auto &[Other, OtherObjects] : Writes)
+    for (const auto &[Other, OtherObjects] : A.Writes)
       if (!commute(*I, *Other) && !apart(Objects, OtherObjects))
         return false;
   }
@@ -294,9 +300,17 @@ void LaneLoops::consider(const Loop &L) {
   if (!Diverges || Size > MostInstructions)
     return;
   weigh(Found);
-  if (Found.MaxLanes < 2 || !isIndependent(Found) || !isCarried(Found))
+  if (Found.MaxLanes < 2 || !isCarried(Found))
     return;
-  Found.InTurns = isChained(Found);
+  const std::optional<Accesses> A = accessesOf(Found);
+  if (!A)
+    return;
+  if (isIndependent(Found, *A)) {
+    Found.InTurns = isChained(Found);
+  } else { // the last lane that is left does what it does in lockstep
+    Found.MaxLanes = 1;
+    Found.Differ.clear();
+  }
   Loops[L.getHeader()] = std::move(Found);
 }
 

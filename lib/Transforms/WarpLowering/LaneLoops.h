@@ -2,8 +2,9 @@
 //
 // Where few lanes of a warp are still in a loop, as in the long rows of a
 // sparse matrix, 32 lanes in lockstep cost more than those few one after the
-// other. Here are the loops for which the order of lanes does not matter,
-// and the number of lanes below which one after the other is cheaper.
+// other. Here are the loops that a lane can run by itself, and the number of
+// lanes up to which one after the other is cheaper; it is one where the order
+// of lanes matters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
 #include <utility>
 
 namespace llvm {
@@ -54,8 +56,18 @@ public:
   }
 
 private:
+  /// An instruction that writes memory and the objects that may be written.
+  using Write = std::pair<const llvm::Instruction *,
+                          llvm::SmallVector<const llvm::Value *, 2>>;
+  struct Accesses {
+    llvm::SmallVector<const llvm::Value *, 4> Reads; ///< objects
+    llvm::SmallVector<Write, 4> Writes;
+    bool Ordered = false; ///< lanes may write different values to one place
+  };
+
   void consider(const llvm::Loop &L);
-  bool isIndependent(LaneLoop &L) const;
+  std::optional<Accesses> accessesOf(const LaneLoop &L) const;
+  bool isIndependent(LaneLoop &L, const Accesses &A) const;
   void weigh(LaneLoop &L) const;
   bool isChained(const LaneLoop &L) const;
   bool isCarried(const LaneLoop &L) const;

@@ -1,34 +1,119 @@
-// Markers for profilers, which have no effect here.
+// Marks and ranges for profilers. They have no effect: these are the answers
+// that NVTX gives where no profiler listens.
 
 #ifndef HEDDLE_CUDA_NVTOOLSEXT_H
 #define HEDDLE_CUDA_NVTOOLSEXT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#define NVTX_VERSION 2
-#define NVTX_EVENT_ATTRIB_STRUCT_SIZE sizeof(nvtxEventAttributes_t)
-enum { NVTX_COLOR_UNKNOWN, NVTX_COLOR_ARGB };
-enum { NVTX_MESSAGE_UNKNOWN, NVTX_MESSAGE_TYPE_ASCII };
+#define NVTX_VERSION 3
+#define NVTX_SUCCESS 0
+#define NVTX_NO_PUSH_POP_TRACKING (-2)
+#define NVTX_EVENT_ATTRIB_STRUCT_SIZE ((uint16_t)sizeof(nvtxEventAttributes_t))
+typedef enum { NVTX_COLOR_UNKNOWN, NVTX_COLOR_ARGB } nvtxColorType_t;
+typedef enum {
+  NVTX_MESSAGE_UNKNOWN,
+  NVTX_MESSAGE_TYPE_ASCII,
+  NVTX_MESSAGE_TYPE_UNICODE,
+  NVTX_MESSAGE_TYPE_REGISTERED
+} nvtxMessageType_t;
+typedef enum {
+  NVTX_PAYLOAD_UNKNOWN,
+  NVTX_PAYLOAD_TYPE_UNSIGNED_INT64,
+  NVTX_PAYLOAD_TYPE_INT64,
+  NVTX_PAYLOAD_TYPE_DOUBLE,
+  NVTX_PAYLOAD_TYPE_UNSIGNED_INT32,
+  NVTX_PAYLOAD_TYPE_INT32,
+  NVTX_PAYLOAD_TYPE_FLOAT
+} nvtxPayloadType_t;
+
 typedef uint64_t nvtxRangeId_t;
-struct nvtxEventAttributes_t {
+typedef struct nvtxDomainRegistration_st *nvtxDomainHandle_t;
+typedef struct nvtxStringRegistration_st *nvtxStringHandle_t;
+typedef union {
+  const char *ascii;
+  const wchar_t *unicode;
+  nvtxStringHandle_t registered;
+} nvtxMessageValue_t;
+typedef struct {
   uint16_t version, size;
   uint32_t category;
   int32_t colorType;
   uint32_t color;
   int32_t payloadType, reserved0;
-  uint64_t payload;
-  int32_t messageType;
   union {
-    const char *ascii;
-  } message;
-};
-template <typename... T> int nvtxRangePushA(T...);
-template <typename... T> int nvtxRangePush(T...);
-template <typename... T> int nvtxRangePushEx(T...);
-int nvtxRangePop();
-template <typename... T> void nvtxMarkA(T...);
-template <typename... T> nvtxRangeId_t nvtxRangeStartA(T...);
-void nvtxRangeEnd(nvtxRangeId_t);
-template <typename... T> void nvtxNameOsThreadA(T...);
+    uint64_t ullValue;
+    int64_t llValue;
+    double dValue;
+    uint32_t uiValue;
+    int32_t iValue;
+    float fValue;
+  } payload;
+  int32_t messageType;
+  nvtxMessageValue_t message;
+} nvtxEventAttributes_t;
+
+#define HEDDLE_NVTX(RESULT, VALUE, NAME, ...)                                  \
+  static inline RESULT NAME(__VA_ARGS__) { return VALUE; }
+#define HEDDLE_NVTX_VOID(NAME, ...)                                            \
+  static inline void NAME(__VA_ARGS__) {}
+#ifdef __cplusplus
+#define HEDDLE_NVTX_NONE
+#else
+#define HEDDLE_NVTX_NONE void
+#endif
+
+HEDDLE_NVTX_VOID(nvtxInitialize, const void *)
+HEDDLE_NVTX_VOID(nvtxMarkEx, const nvtxEventAttributes_t *)
+HEDDLE_NVTX_VOID(nvtxMarkA, const char *)
+HEDDLE_NVTX_VOID(nvtxMarkW, const wchar_t *)
+HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxRangeStartEx, const nvtxEventAttributes_t *)
+HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxRangeStartA, const char *)
+HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxRangeStartW, const wchar_t *)
+HEDDLE_NVTX_VOID(nvtxRangeEnd, nvtxRangeId_t)
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushEx,
+            const nvtxEventAttributes_t *)
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushA, const char *)
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushW, const wchar_t *)
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePop, HEDDLE_NVTX_NONE)
+HEDDLE_NVTX_VOID(nvtxNameCategoryA, uint32_t, const char *)
+HEDDLE_NVTX_VOID(nvtxNameCategoryW, uint32_t, const wchar_t *)
+HEDDLE_NVTX_VOID(nvtxNameOsThreadA, uint32_t, const char *)
+HEDDLE_NVTX_VOID(nvtxNameOsThreadW, uint32_t, const wchar_t *)
+
+HEDDLE_NVTX(nvtxDomainHandle_t, 0, nvtxDomainCreateA, const char *)
+HEDDLE_NVTX(nvtxDomainHandle_t, 0, nvtxDomainCreateW, const wchar_t *)
+HEDDLE_NVTX_VOID(nvtxDomainDestroy, nvtxDomainHandle_t)
+HEDDLE_NVTX_VOID(nvtxDomainMarkEx, nvtxDomainHandle_t,
+                 const nvtxEventAttributes_t *)
+HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxDomainRangeStartEx, nvtxDomainHandle_t,
+            const nvtxEventAttributes_t *)
+HEDDLE_NVTX_VOID(nvtxDomainRangeEnd, nvtxDomainHandle_t, nvtxRangeId_t)
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxDomainRangePushEx,
+            nvtxDomainHandle_t, const nvtxEventAttributes_t *)
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxDomainRangePop,
+            nvtxDomainHandle_t)
+HEDDLE_NVTX(nvtxStringHandle_t, 0, nvtxDomainRegisterStringA,
+            nvtxDomainHandle_t, const char *)
+HEDDLE_NVTX_VOID(nvtxDomainNameCategoryA, nvtxDomainHandle_t, uint32_t,
+                 const char *)
+
+// Of CUDA's objects, whose handles are pointers.
+HEDDLE_NVTX_VOID(nvtxNameCudaDeviceA, int, const char *)
+HEDDLE_NVTX_VOID(nvtxNameCudaStreamA, const void *, const char *)
+HEDDLE_NVTX_VOID(nvtxNameCudaEventA, const void *, const char *)
+
+#undef HEDDLE_NVTX
+#undef HEDDLE_NVTX_VOID
+#undef HEDDLE_NVTX_NONE
+
+#define nvtxMark nvtxMarkA
+#define nvtxRangeStart nvtxRangeStartA
+#define nvtxRangePush nvtxRangePushA
+#define nvtxNameCategory nvtxNameCategoryA
+#define nvtxNameOsThread nvtxNameOsThreadA
+#define nvtxDomainCreate nvtxDomainCreateA
+#define nvtxDomainRegisterString nvtxDomainRegisterStringA
 
 #endif

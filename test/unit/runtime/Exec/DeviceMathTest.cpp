@@ -4,9 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string_view>
+#include <utility>
 
 namespace {
 
@@ -59,6 +63,45 @@ float one(const char *Name, float A, float B = 0) {
   }
   heddleFindMath(Name)->Function(R, X, Y, nullptr);
   return R[5];
+}
+
+/// 2^X as DeviceMathFast.cpp has it, each product rounded before it is added.
+double exp2InTwoRoundings(double X) {
+  X = std::isnan(X) ? 0 : std::clamp(X, -200.0, 200.0);
+  const double Whole = std::nearbyint(X);
+  const double Y = (X - Whole) * std::numbers::ln2;
+  double P = 1.0 / 39916800;
+  for (double Factorial :
+       {3628800., 362880., 40320., 5040., 720., 120., 24., 6., 2., 1., 1.}) {
+    volatile double Product = P * Y;
+    P = Product + 1 / Factorial;
+  }
+  return std::ldexp(P, int(Whole));
+}
+
+// Hosts with and without fused operations agree. The step is odd, so that all
+// exponents and ends of mantissas come.
+TEST(DeviceMath, ExponentialsAreTheSameOnAllHosts) {
+  const std::pair<const char *, double> Functions[] = {
+      {"exp.f32", std::numbers::log2e},
+      {"exp2.f32", 1},
+      {"exp10.f32", 3.321928094887362347870319429489}};
+  constexpr uint64_t Step = 40009;
+  for (const auto &[Name, Scale] : Functions) {
+    const HeddleMathEntry *Entry = heddleFindMath(Name);
+    ASSERT_NE(Entry, nullptr) << Name;
+    unsigned Different = 0;
+    alignas(64) float X[32], Y[32];
+    for (uint64_t Bits = 0; Bits + 32 * Step < (uint64_t(1) << 32);) {
+      for (float &In : X)
+        In = std::bit_cast<float>(uint32_t(Bits += Step));
+      Entry->Function(Y, X, nullptr, nullptr);
+      for (unsigned L = 0; L < 32; ++L)
+        if (!std::isnan(X[L]))
+          Different += Y[L] != float(exp2InTwoRoundings(X[L] * Scale));
+    }
+    EXPECT_EQ(Different, 0u) << Name;
+  }
 }
 
 TEST(DeviceMath, SpecialValues) {
