@@ -70,8 +70,6 @@ Operands::Operands(const ptx::Kernel &PTX, bool LoadsConstants)
   findAlignments();
 }
 
-/// A scope within the kernel may declare a name again, so that only the
-/// statement knows which register it means.
 Value Operands::registerNamed(const ptx::Inst &I, StringRef Name) const {
   for (ArrayRef<unsigned> Its : {ArrayRef(I.Uses), ArrayRef(I.Defs)})
     for (Value R : Its)

@@ -44,8 +44,9 @@ public:
 
   /// The operands of \p I in order, guard and opcode left out.
   llvm::SmallVector<Operand, 4> of(const ptx::Inst &I) const;
-  /// The register with this name, 0 if it is none.
-  Value numberOf(llvm::StringRef Name) const { return Numbers.lookup(Name); }
+  /// The register of \p I with this name, 0 if it is none. A scope may declare
+  /// a name of the kernel again, so that only the statement knows which it is.
+  Value registerNamed(const ptx::Inst &I, llvm::StringRef Name) const;
   Place placeOf(Value R) const { return Places[R]; }
   /// The only, unguarded definition of \p R, else null.
   const ptx::Inst *definitionOf(Value R) const { return DefOf[R]; }
@@ -112,7 +113,6 @@ private:
   bool saturates(const ptx::Inst &I) const;
   llvm::BitVector countersByConstants() const;
   Value comparedToConstant(const ptx::Inst &I) const;
-  Value registerNamed(const ptx::Inst &I, llvm::StringRef Name) const;
   bool movesByProduct(const ptx::Inst &I) const;
   void findFolded();
   void findDivergent();

@@ -70,7 +70,7 @@ static SmallVector<StringRef, 12> sourcesOf(ArrayRef<Operand> Sources) {
 /// \p Name, a register or a constant, in uniform registers of 32 bits each. An
 /// address of shared memory has one of them.
 Value Selector::inUniform(StringRef Name, bool IsShared) {
-  Value From = Ops.numberOf(Name);
+  Value From = Ops.registerNamed(*Now, Name);
   if (From)
     From = Ops.resolve(From);
   if (From && Uniform[From])
@@ -306,7 +306,7 @@ void Selector::groupProduct(const ptx::Inst &I) {
       continue;
     }
     for (StringRef Name : sourcesOf(O))
-      if (const Value R = Ops.numberOf(Name))
+      if (const Value R = Ops.registerNamed(I, Name))
         Uses.push_back(inLanes({Name, R, Ops.placeOf(R)}, 1));
   }
   const Operand Adds = All.size() > 3 ? All[3] : Operand();
