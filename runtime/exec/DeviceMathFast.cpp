@@ -86,7 +86,8 @@ static inline double clampExponent(double X) {
 
 /// exp2 of \p X times \p Scale, which is log2 of the base. For every f32 and
 /// each of the bases below the result is the same with one rounding as with two
-/// (all 2^32 were compared), so it does not depend on the host.
+/// (all from 1e-9 to 210 in size were compared; others give 1, 0 or infinity),
+/// so it does not depend on the host.
 template <typename G>
 static inline void expLanes(float *Out, const float *X, G Scaled) {
   for (unsigned L = 0; L < 32; ++L) {
