@@ -28,8 +28,8 @@ enum class Form { None, Narrow, Low, High, Float };
 /// it is another sum.
 Value *roundedBits(Value *Sum) {
   Value *Bits, *Again;
-  const auto Odd = m_And(m_LShr(m_Value(Again), m_SpecificInt(16)),
-                         m_SpecificInt(1));
+  const auto Odd =
+      m_And(m_LShr(m_Value(Again), m_SpecificInt(16)), m_SpecificInt(1));
   if (!match(Sum, m_c_Add(m_Add(m_Value(Bits), Odd), m_SpecificInt(NaN))) &&
       !match(Sum, m_c_Add(m_Add(m_Value(Bits), m_SpecificInt(NaN)), Odd)) &&
       !match(Sum, m_c_Add(m_Value(Bits), m_Add(Odd, m_SpecificInt(NaN)))))
@@ -79,8 +79,7 @@ Form formOf(Value *Rounded, Value *Special, Value *&Sum) {
       match(Special, m_SpecificInt(NaN << 16)))
     return Form::High;
   const APFloat *Constant;
-  if (match(Rounded,
-            m_BitCast(m_And(m_Value(Sum), m_SpecificInt(HighHalf)))) &&
+  if (match(Rounded, m_BitCast(m_And(m_Value(Sum), m_SpecificInt(HighHalf)))) &&
       match(Special, m_APFloatAllowPoison(Constant)) &&
       Constant->bitcastToAPInt() == NaN << 16)
     return Form::Float;
@@ -121,16 +120,16 @@ Value *computed(IRBuilder<> &B, Value *Single, Value *Test) {
   if (I && isOnlyRounded(Single, Test)) {
     SmallVector<Value *, 3> Sources;
     const bool IsFMA = match(I, m_Intrinsic<Intrinsic::fma>());
-    if (IsFMA || is_contained({Instruction::FAdd, Instruction::FSub,
-                               Instruction::FMul},
-                              I->getOpcode()))
+    if (IsFMA ||
+        is_contained({Instruction::FAdd, Instruction::FSub, Instruction::FMul},
+                     I->getOpcode()))
       for (unsigned N = 0; N != (IsFMA ? 3u : 2u); ++N)
         Sources.push_back(narrowed(B, I->getOperand(N)));
     if (!Sources.empty() && !is_contained(Sources, nullptr))
-      return IsFMA ? B.CreateIntrinsic(Intrinsic::fma, {B.getBFloatTy()},
-                                       Sources)
-                   : B.CreateBinOp(Instruction::BinaryOps(I->getOpcode()),
-                                   Sources[0], Sources[1]);
+      return IsFMA
+                 ? B.CreateIntrinsic(Intrinsic::fma, {B.getBFloatTy()}, Sources)
+                 : B.CreateBinOp(Instruction::BinaryOps(I->getOpcode()),
+                                 Sources[0], Sources[1]);
   }
   return B.CreateIntrinsic(Intrinsic::nvvm_f2bf16_rn, {}, {Single});
 }
