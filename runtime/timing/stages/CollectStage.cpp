@@ -114,8 +114,8 @@ bool CollectStage::dispatchFrom(unsigned Scheduler, Pool &P, uint64_t Ready,
 }
 
 /// The banks that take a result now; of two for one bank the other waits, also
-/// in the cycles since the last call. Those of before BusySince nobody has
-/// felt.
+/// in the cycles since the last call. Those of before BusySince made
+/// nothing wait.
 uint64_t CollectStage::written(unsigned Scheduler, Cycle Now) {
   WriteQueue &Queue = Writes[Scheduler];
   uint64_t Banks = 0;
