@@ -183,6 +183,19 @@ def scaling(results, kernels, report):
     report.table(["kernel", "warps", "", "CPI", *LEVELS], rows)
 
 
+def admitted(bench, kernels, report):
+    """The kernels that every machine takes; the report names the others."""
+    kept = []
+    for kernel in kernels:
+        try:
+            for gpu, policy in CONFIGURATIONS:
+                bench.simulate(kernel, gpu, policy)
+            kept.append(kernel)
+        except SystemExit as refusal:
+            report.say(f"Left out: {kernel.name} ({str(refusal).strip().removeprefix('heddle: error: ')}).")
+    return kept
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kernel", action="append")
@@ -199,6 +212,7 @@ def main():
             kernels.append(kernel)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(arguments.keep or folder, arguments.simulator)
+        kernels = admitted(bench, kernels, report)
         table = Table()
         for gpu, policy in CONFIGURATIONS:
             compare(bench, kernels, gpu, policy, report, table)
