@@ -427,7 +427,9 @@ static Result<LaunchResult> runWatched(const HeddleWarpKernel &Kernel,
                                        const BoundLaunch &Launch,
                                        DeviceMemory &Memory,
                                        const LaunchOptions &Options) {
-  constexpr std::chrono::milliseconds Between(50);
+  // A kernel that spends its time in the host's mathematical functions is in
+  // its own code, where a signal can end it, at few of many attempts.
+  constexpr std::chrono::milliseconds BetweenLooks(50), BetweenSignals(1);
   const CompiledCode Code =
       compiledCodeAt(reinterpret_cast<const void *>(Kernel.Run), Options.Stop);
   std::atomic<uint64_t> Done = 0;
@@ -440,12 +442,15 @@ static Result<LaunchResult> runWatched(const HeddleWarpKernel &Kernel,
       [&] { return runLaunch(Kernel, Launch, Memory, Inner); });
   std::future<Result<LaunchResult>> Outcome = Run.get_future();
   std::jthread Thread(std::move(Run));
-  while (Outcome.wait_for(Between) != std::future_status::ready) {
+  const auto IsDone = [&](std::chrono::milliseconds Within) {
+    return Outcome.wait_for(Within) == std::future_status::ready;
+  };
+  const auto IsStopped = [&] { return Options.Stop && *Options.Stop; };
+  while (!IsStopped() && !IsDone(BetweenLooks))
     if (Options.Progress)
       Options.Progress(Done, Launch.Grid.count());
-    if (Options.Stop && *Options.Stop)
-      abandonStopped();
-  }
+  while (IsStopped() && !IsDone(BetweenSignals))
+    abandonStopped();
   if (Options.Progress)
     Options.Progress(Done, Launch.Grid.count());
   return Outcome.get();
