@@ -197,7 +197,8 @@ struct DRAMSpec {
   DRAMPolicy Policy = DRAMPolicy::FRFCFS;
   uint32_t Channels = 0;
   double Bandwidth = 0;       ///< GB/s of the whole GPU
-  double Efficiency = 1;      ///< share that refresh and ECC leave
+  double Efficiency = 1;      ///< share that ECC leaves, and refresh where
+                              ///< TREFI is 0
   uint32_t Latency = 0;       ///< core cycles before the channel's queue
   uint32_t Queue = 64;        ///< requests the scheduler of a channel sees
   uint32_t WriteQueue = 1024; ///< writes of a channel; more wait in L2
@@ -210,6 +211,8 @@ struct DRAMSpec {
   bool HashBanks = false; ///< bank number exclusive-or low bits of the row
   uint32_t TCL = 0, TWL = 0, TRCD = 0, TRP = 0, TRAS = 0, TRC = 0;
   uint32_t TCCD = 1, TCCDL = 1, TRRD = 0, TRTP = 0, TWR = 0, TWTR = 0;
+  /// Banks are refreshed in turn, each every TREFI for TRFC; 0: not modelled.
+  uint32_t TREFI = 0, TRFC = 0;
 };
 
 struct LaunchSpec {

@@ -266,7 +266,7 @@ void forEachField(SpecT &S, VisitorT &&V) {
   F(S.DRAM.Bandwidth,
     {"dram.bandwidth", "GB/s", 0.1, 100000, "of all channels"});
   F(S.DRAM.Efficiency, {"dram.efficiency", "", 0.05, 1,
-                        "of the bandwidth that refresh and ECC leave"});
+                        "of the bandwidth that ECC leaves, and refresh without dram.trefi"});
   F(S.DRAM.Latency,
     {"dram.latency", "cycles", 0, 10000, "in front of the queue"});
   F(S.DRAM.Queue,
@@ -297,7 +297,10 @@ void forEachField(SpecT &S, VisitorT &&V) {
   HEDDLE_DRAM_TIME("trtp", TRTP, "read to precharge")
   HEDDLE_DRAM_TIME("twr", TWR, "end of written data to precharge")
   HEDDLE_DRAM_TIME("twtr", TWTR, "end of written data to read")
+  HEDDLE_DRAM_TIME("trfc", TRFC, "that refreshing a bank takes")
 #undef HEDDLE_DRAM_TIME
+  F(S.DRAM.TREFI, {"dram.trefi", "DRAM cycles", 0, 1000000,
+                   "from one refresh of a bank to the next; 0: none"});
 
   F(S.Cluster.MaxBlocks, {"cluster.max_blocks", "", 0, MaxClusterBlocks,
                           "of a cluster; 0: no clusters"});

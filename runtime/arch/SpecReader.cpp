@@ -194,6 +194,11 @@ MaybeError checkMemory(const GPUSpec &Spec) {
         fmt::format("({}) and dram.bank_groups ({}) must be powers "
                     "of two, no more groups than banks",
                     Spec.DRAM.Banks, Spec.DRAM.BankGroups)};
+  if (Spec.DRAM.TREFI && Spec.DRAM.TRFC >= Spec.DRAM.TREFI)
+    return FieldError{"dram.trfc",
+                      fmt::format("is {}, and dram.trefi {}: a bank would "
+                                  "never be free",
+                                  Spec.DRAM.TRFC, Spec.DRAM.TREFI)};
   const double Peak = double(Spec.DRAM.Channels) * Spec.DRAM.BurstBytes *
                       Spec.Clock.DRAM / std::max(Spec.DRAM.TCCD, 1u) / 1000;
   if (Spec.DRAM.Policy != DRAMPolicy::Fixed &&

@@ -17,6 +17,9 @@ DRAMChannel::DRAMChannel(const arch::GPUSpec &S)
       Banks(S.DRAM.Banks) {
   for (uint32_t I = 0; I < S.DRAM.Banks; I += S.DRAM.BankGroups)
     FirstGroup |= uint64_t(1) << I;
+  if (Spec.TREFI)
+    for (uint32_t I = 0; I != Spec.Banks; ++I)
+      Banks[I].RefreshAt = Cycle(Spec.TREFI) * I / Spec.Banks;
   double BytesPerCycle = S.DRAM.Bandwidth * S.DRAM.Efficiency * 1000 /
                          S.Clock.DRAM / S.DRAM.Channels;
   TicksPerBurst = Cycle(256 * S.DRAM.BurstBytes / BytesPerCycle + 0.5);
@@ -154,10 +157,22 @@ void DRAMChannel::chooseDirection(Cycle Now) {
     startBank(I, Now);
 }
 
+/// Brings a bank up to the last refresh that has begun: it closes the row and
+/// the bank takes no command while it lasts.
+void DRAMChannel::refresh(Bank &B, Cycle Now) const {
+  if (Now < B.RefreshAt)
+    return;
+  const Cycle Began = Now - (Now - B.RefreshAt) % Spec.TREFI;
+  B.OpenRow = None;
+  B.MayActivate = std::max(B.MayActivate, Began + Spec.TRFC);
+  B.RefreshAt = Began + Spec.TREFI;
+}
+
 void DRAMChannel::startBank(uint32_t BankIndex, Cycle Now) {
   Bank &B = Banks[BankIndex];
   if (B.Current != None || B.First == None)
     return;
+  refresh(B, Now);
   uint32_t Chosen = B.First, Before = None;
   if (Spec.Policy == DRAMPolicy::FCFS) {
     // Strictly in order: only the oldest request of the channel may start.

@@ -18,7 +18,8 @@ namespace heddle::memory {
 /// strictly the oldest of all (FCFS). Activates of different banks overlap
 /// with data transfers; column commands share the bus. Writes wait for each
 /// other and go in batches (WriteHigh), since turning the bus around costs
-/// time, and have a queue of their own (WriteQueue). `Fixed` is a link with the
+/// time, and have a queue of their own (WriteQueue). Banks are refreshed in
+/// turn (single-bank refresh of HBM2, JESD235). `Fixed` is a link with the
 /// machine's bandwidth, without banks.
 class DRAMChannel {
 public:
@@ -103,12 +104,13 @@ private:
     bool Write = false;
     Cycle ColumnAt = 0;
     Cycle Activated = 0, MayActivate = 0, MayPrecharge = 0;
+    Cycle RefreshAt = NeverCycle; ///< the next one that began or will
 
     template <class Archive> void serialize(Archive &A) {
       auto &[First, Last, Current, OpenRow, Order, Write, ColumnAt, Activated,
-             MayActivate, MayPrecharge] = *this;
+             MayActivate, MayPrecharge, RefreshAt] = *this;
       A(First, Last, Current, OpenRow, Order, Write, ColumnAt, Activated,
-        MayActivate, MayPrecharge);
+        MayActivate, MayPrecharge, RefreshAt);
     }
   };
 
@@ -121,6 +123,7 @@ private:
   void admit(Cycle Now);
   void enqueue(const Request &R, Cycle Now);
   void chooseDirection(Cycle Now);
+  void refresh(Bank &B, Cycle Now) const;
   void startBank(uint32_t BankIndex, Cycle Now);
   Cycle issueTime(const Bank &B) const {
     return std::max(B.ColumnAt, B.Write ? NextWrite : NextRead);
