@@ -28,8 +28,10 @@
 #include "synthesis/CloneFiles.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 using namespace llvm;
 
@@ -347,6 +349,37 @@ static std::string copyAssumptions(const Module &M) {
   return Text;
 }
 
+/// "sin (double)" for a call of a function of the device library that level
+/// machine takes on one path; "" for others and for approximations.
+static std::string tracedFunction(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  StringRef Name = Callee ? Callee->getName() : "";
+  if (!Name.consume_front("heddle.math.") && !Name.consume_front("llvm."))
+    return "";
+  const auto [Short, Type] = Name.split('.');
+  const auto *Operation = dyn_cast<FPMathOperator>(&Call);
+  if (!isTracedFunction(Short, Type) ||
+      (Type == "f32" && Operation && Operation->hasApproxFunc()))
+    return "";
+  return fmt::format("{} ({})", Short.str(),
+                     Type == "f32" ? "float" : "double");
+}
+
+/// What level machine assumes of functions of the device library.
+static std::string functionAssumptions(const Module &M) {
+  std::set<std::string> Names;
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F))
+      if (const auto *Call = dyn_cast<CallBase>(&I))
+        Names.insert(tracedFunction(*Call));
+  Names.erase("");
+  if (Names.empty())
+    return "";
+  return fmt::format("level machine takes nvcc's instructions for operands of "
+                     "ordinary size, without loads of tables: {}\n",
+                     fmt::join(Names, ", "));
+}
+
 /// The .target of a PTX file that is later than \p Arch; else empty.
 static StringRef laterTarget(const Module &M, StringRef Arch) {
   const NamedMDNode *Node = M.getNamedMetadata(PTXTargetMetadata);
@@ -493,6 +526,7 @@ Session::compileProgram(const SessionOptions &Options) {
     Options.OnNotes(P->Module.Assumptions);
   // In results only: a program may launch hundreds of them.
   P->Module.Assumptions += libraryAssumptions(P->Module);
+  P->Module.Assumptions += functionAssumptions(*P->Module.Module);
   return P;
 }
 
