@@ -2,6 +2,7 @@
 
 #include "heddle/Driver/Session.h"
 
+#include "heddle/Driver/Assumptions.h"
 #include "heddle/MachineCode/MachineCode.h"
 #include "launch/LaunchFile.h"
 
@@ -281,7 +282,8 @@ llvm::Error Session::placeVariables() {
 }
 
 std::string Session::assumptions() const {
-  std::string Lines = P->Module.Assumptions + NameNote;
+  std::string Lines =
+      P->Module.Assumptions + functionAssumptions(*Kernel) + NameNote;
   if (Bound.Cluster.count() > 1)
     Lines += "clusters: what reaches the shared memory of another block is not "
              "timed on that block's SM, neither its banks nor its link\n";

@@ -2,6 +2,7 @@
 
 #include "Selector.h"
 
+#include "heddle/MachineCode/MachineCode.h"
 #include "heddle/PTX/PTXInstructions.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,7 +10,8 @@
 
 using namespace llvm;
 
-namespace heddle::machine {
+namespace heddle {
+namespace machine {
 
 namespace {
 
@@ -40,6 +42,15 @@ bool matches(const PatternRow &Row, ArrayRef<StringRef> Words,
 }
 
 } // namespace
+} // namespace machine
+
+bool isTracedFunction(StringRef Name, StringRef Type) {
+  return any_of(machine::Patterns, [&](const machine::PatternRow &Row) {
+    return Row.Base == "math" && Row.Modifiers == Name && Row.Type == Type;
+  });
+}
+
+namespace machine {
 
 /// Functions of the device library, and divisions that call one, cost what
 /// PTXInstructions.def counts: mostly products and sums in a chain, some of
@@ -304,4 +315,5 @@ bool Selector::sequence(const ptx::Inst &I) {
   return true;
 }
 
-} // namespace heddle::machine
+} // namespace machine
+} // namespace heddle

@@ -77,7 +77,7 @@ class Step:
         self.opcode, self.writes, self.reads, self.guarded = opcode, writes, reads, False
 
 
-def body(steps):
+def body(steps, operands):
     """The places of the function's own steps, what each reads, the steps that write the result, and whether it read a table:
     what leads to the addresses of the kernel goes."""
     sources, last, predicates = [], {}, set()
@@ -91,7 +91,7 @@ def body(steps):
         (predicates.update if is_test else predicates.difference_update)(s.writes)
     loads = [n for n, s in enumerate(steps) if s.opcode.startswith("LDG")]
     stores = [n for n, s in enumerate(steps) if s.opcode.startswith("STG")]
-    arguments = [n for n in loads if n < loads[0] + 30][:3]
+    arguments = loads[:operands]
     frame = {n for n, s in enumerate(steps)
              if s.opcode.startswith(("EXIT", "S2R", "LDG", "STG", "ULDC", "LDC") + CONTROL)}
     work = [p for n in arguments for p in sources[n]]
@@ -109,9 +109,9 @@ def body(steps):
     return [n for n in range(len(steps)) if n not in frame], sources, results, tables
 
 
-def sequence(steps):
-    """The row's text."""
-    kept, sources, results, tables = body(steps)
+def sequence(steps, operands):
+    """The row's text, and whether tables are left out of it."""
+    kept, sources, results, tables = body(steps, operands)
     # What writes the result stands last.
     kept = [n for n in kept if n not in results] + [n for n in kept if n in results]
     cost, before = {}, {}
@@ -161,7 +161,7 @@ def measure(name, single, folder):
                 dump = subprocess.run([common.HEDDLE, "trace", "dump", path + ".trace"], check=True, capture_output=True,
                                       text=True).stdout
                 steps = [s for n in re.findall(r"^    bb(\d+) ", dump, re.M) for s in blocks[int(n)]]
-                paths.append(sequence(steps))
+                paths.append(sequence(steps, 2 if name in BINARY or name in ("ldexp", "powi") else 1))
         paths.sort(key=lambda p: len(p[0].split()))
         rows[arch] = paths[len(paths) // 2]
     return name, kind, rows

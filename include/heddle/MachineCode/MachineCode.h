@@ -30,6 +30,11 @@ llvm::Expected<KernelCode> buildKernelCode(const llvm::Function &Kernel,
                                            llvm::StringRef Arch, ISA Level,
                                            bool UsePtxas = true);
 
+/// Whether level Machine takes the function of the device library ("sin",
+/// "f64") as nvcc's own instructions on one path (MathPatterns.def): the one of
+/// median length over operands of ordinary size, without loads of tables.
+bool isTracedFunction(llvm::StringRef Name, llvm::StringRef Type);
+
 } // namespace heddle
 
 #endif // HEDDLE_MACHINECODE_MACHINECODE_H

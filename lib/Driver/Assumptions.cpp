@@ -1,0 +1,212 @@
+//===- Assumptions.cpp - What a result takes for granted ------------------===//
+
+#include "heddle/Driver/Assumptions.h"
+
+#include "heddle/Analysis/AnalyzedKernel.h"
+#include "heddle/Analysis/BulkOperation.h"
+#include "heddle/Analysis/DivergencePolicy.h"
+#include "heddle/Analysis/MatrixOperation.h"
+#include "heddle/Analysis/WarpGroup.h"
+#include "heddle/MachineCode/MachineCode.h"
+#include "heddle/PTX/PTXLifter.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+#include "launch/LaunchFile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+using namespace llvm;
+
+namespace heddle {
+
+static bool addsInSinglePrecision(const CallBase &Call) {
+  if (const auto P = matrixProduct(Call))
+    return !P->isExact();
+  const auto P = groupProduct(Call);
+  return P && !P->isExact();
+}
+
+/// What execution assumes of matrix products whose sums hardware rounds in a
+/// way that is not published.
+static std::string matrixAssumptions(const Module &M) {
+  std::string Text;
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F)) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || !addsInSinglePrecision(*Call))
+        continue;
+      Text += "kernel '" + demangle(F.getName()) +
+              "': matrix products add in single precision in the order of k; "
+              "tensor cores round otherwise\n";
+      break;
+    }
+  return Text;
+}
+
+/// What is not seen of wgmma.
+static std::string groupAssumptions(const Module &M) {
+  std::string Text;
+  for (const Function &F : M)
+    if (any_of(instructions(F), [](const Instruction &I) {
+          const auto *Call = dyn_cast<CallBase>(&I);
+          return Call && groupProduct(*Call);
+        }))
+      Text += "kernel '" + demangle(F.getName()) +
+              "': wgmma reads its operands at once, so that a missing fence or "
+              "wait is not found; its warps do not wait for each other\n";
+  return Text;
+}
+
+/// What level machine makes of architectures that were not compared.
+static std::string codeAssumptions(StringRef Arch) {
+  if (launch::archNumber(Arch) <= NewestCompared)
+    return "";
+  return fmt::format(
+      "level machine builds the code of {} as for sm_{}; the rates of mma.sync "
+      "of machines with it are assumed\n",
+      Arch.str(), NewestCompared);
+}
+
+/// What level machine assumes of copies that the lanes ask an engine for.
+static std::string copyAssumptions(const Module &M) {
+  std::string Text;
+  for (const Function &F : M)
+    if (any_of(instructions(F), [](const Instruction &I) {
+          const auto *Call = dyn_cast<CallBase>(&I);
+          return Call && bulkOperation(*Call);
+        }))
+      Text += "kernel '" + demangle(F.getName()) +
+              "': level machine takes the loop around a bulk copy, once for "
+              "each lane that copies, as run once\n";
+  return Text;
+}
+
+/// "sin (double)" for a call of a function of the device library that level
+/// machine takes on one path; "" for others and for approximations.
+static std::string tracedFunction(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  StringRef Name = Callee ? Callee->getName() : "";
+  if (!Name.consume_front("heddle.math.") && !Name.consume_front("llvm."))
+    return "";
+  const auto [Short, Type] = Name.split('.');
+  const auto *Operation = dyn_cast<FPMathOperator>(&Call);
+  if (!isTracedFunction(Short, Type) ||
+      (Type == "f32" && Operation && Operation->hasApproxFunc()))
+    return "";
+  return fmt::format("{} ({})", Short.str(),
+                     Type == "f32" ? "float" : "double");
+}
+
+std::string functionAssumptions(const Function &Kernel) {
+  std::set<std::string> Names;
+  for (const Instruction &I : instructions(Kernel))
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+      Names.insert(tracedFunction(*Call));
+  Names.erase("");
+  if (Names.empty())
+    return "";
+  return fmt::format("level machine takes nvcc's instructions for operands of "
+                     "ordinary size, without loads of tables: {}\n",
+                     fmt::join(Names, ", "));
+}
+
+/// Where lanes of a warp that part stay apart for longer than on hardware.
+static std::string divergenceAssumptions(const CompiledModule &M) {
+  std::string Text;
+  for (Function *F : M.kernels()) {
+    const auto Branches = branchesThatJoinBehindLoops(*F);
+    if (Branches.empty())
+      continue;
+    const AnalyzedKernel Analyzed(*F);
+    const auto Parts = llvm::find_if(Branches, [&](const BranchInst *Branch) {
+      return !Analyzed.dependence().isUniformInBlock(Branch->getCondition());
+    });
+    if (Parts == Branches.end())
+      continue;
+    const DebugLoc &Where = (*Parts)->getDebugLoc();
+    Text += fmt::format(
+        "kernel '{}'{}: lanes that part here meet behind the loop, since one "
+        "way leaves it; hardware lets them meet within\n",
+        demangle(F->getName()),
+        Where ? fmt::format(", line {}", Where.getLine()) : "");
+  }
+  return Text;
+}
+
+/// Where lanes of \p F, from PTX, that part come to a barrier one side after
+/// the other.
+static std::string waysAroundBarriers(Function &F, StringRef Kernel) {
+  const auto Branches = branchesBeforeOneBarrier(F);
+  if (Branches.empty())
+    return "";
+  const AnalyzedKernel Analyzed(F);
+  const auto Parts = llvm::find_if(Branches, [&](const auto &Of) {
+    return !Analyzed.dependence().isUniformInBlock(Of.first->getCondition());
+  });
+  if (Parts == Branches.end())
+    return "";
+  auto LineOf = [](const Instruction *I) {
+    return I->getDebugLoc() ? I->getDebugLoc().getLine() : 0;
+  };
+  return fmt::format(
+      "kernel '{}': both sides of the branch in line {} come to the barrier in "
+      "line {}, and there is a way around it; from sm_70 on lanes that part "
+      "wait "
+      "for each other there, execution here says \"barrier in divergent "
+      "code\": let both sides meet in front of the barrier\n",
+      Kernel.str(), LineOf(Parts->first), LineOf(Parts->second));
+}
+
+/// Barriers with ways around them: kernels that were changed so that lanes meet
+/// there, and PTX, which stays as it is.
+static std::string barrierAssumptions(const CompiledModule &M) {
+  std::string Text;
+  for (Function *F : M.kernels()) {
+    const std::string Kernel = demangle(F->getName());
+    if (F->hasFnAttribute(MeetsAtBarrier)) {
+      const StringRef Line =
+          F->getFnAttribute(MeetsAtBarrier).getValueAsString();
+      Text += fmt::format(
+          "kernel '{}'{}: the optimiser leads lanes around a barrier; branches "
+          "were added so that they meet in front of it, which nvcc's code may "
+          "not have\n",
+          Kernel, Line.empty() ? "" : ", line " + Line.str());
+    } else if (liftedText(*M.Module)) {
+      Text += waysAroundBarriers(*F, Kernel);
+    }
+  }
+  return Text;
+}
+
+std::string moduleAssumptions(const CompiledModule &M, StringRef Arch) {
+  return matrixAssumptions(*M.Module) + groupAssumptions(*M.Module) +
+         copyAssumptions(*M.Module) + divergenceAssumptions(M) +
+         barrierAssumptions(M) + codeAssumptions(Arch);
+}
+
+std::string libraryAssumptions(const CompiledModule &M) {
+  static constexpr std::pair<StringLiteral, StringLiteral> Libraries[] = {
+      {"heddle_blas::", "cuBLAS"},
+      {"heddle_fft::", "cuFFT"},
+      {"heddle_rand::", "cuRAND"},
+      {"heddle_sparse::", "cuSPARSE"},
+      {"heddle_thrust::", "Thrust and CUB"}};
+  std::string Text;
+  for (const auto &[Prefix, Library] : Libraries)
+    if (any_of(M.kernels(), [&](const Function *F) {
+          return StringRef(demangle(F->getName())).contains(Prefix);
+        }))
+      Text += fmt::format("kernels named {}...: they stand for those of {}, so "
+                          "their time is that of plain kernels of our own\n",
+                          Prefix.str(), Library.str());
+  return Text;
+}
+
+} // namespace heddle
