@@ -265,8 +265,9 @@ void forEachField(SpecT &S, VisitorT &&V) {
   F(S.DRAM.Channels, {"dram.channels", "", 1, 256, "independent channels"});
   F(S.DRAM.Bandwidth,
     {"dram.bandwidth", "GB/s", 0.1, 100000, "of all channels"});
-  F(S.DRAM.Efficiency, {"dram.efficiency", "", 0.05, 1,
-                        "of the bandwidth that ECC leaves, and refresh without dram.trefi"});
+  F(S.DRAM.Efficiency,
+    {"dram.efficiency", "", 0.05, 1,
+     "of the bandwidth that ECC leaves, and refresh without dram.trefi"});
   F(S.DRAM.Latency,
     {"dram.latency", "cycles", 0, 10000, "in front of the queue"});
   F(S.DRAM.Queue,

@@ -265,8 +265,10 @@ void Writer::behindSMs() {
     field("efficiency",
           fmt::format("{:.3f}", std::clamp(Streamed.Value / Peak, 0.01, 1.0)),
           Streamed.From);
-  // Each step of a chase over much memory closes a row and opens another.
-  const double InDRAM = (Base.DRAM.TRP + Base.DRAM.TRCD + Base.DRAM.TCL) *
+  // Each step of a chase over much memory opens a row. It closes another first,
+  // unless a refresh has since: a chase comes back to a bank much later.
+  const double Precharge = Base.DRAM.TREFI ? 0 : Base.DRAM.TRP;
+  const double InDRAM = (Precharge + Base.DRAM.TRCD + Base.DRAM.TCL) *
                         (M.CoreMHz ? M.CoreMHz.Value : Base.Clock.Core) /
                         std::max(1.0, Base.Clock.DRAM);
   // Half of it is behind the far half.

@@ -54,6 +54,27 @@ TEST(DRAMChannel, ReadsWaitForWhatABatchDoesNotLeave) {
   EXPECT_LT(readBesideWrites(machine({"dram.write_low=40"})), 120u);
 }
 
+TEST(DRAMChannel, ARefreshClosesItsBanksRow) {
+  // The second read of a row waits for the refresh of its bank, the last one
+  // of the machine's banks, which begins shortly before; without refresh it is
+  // a hit.
+  auto readAt = [](Cycle At, std::vector<std::string> Sets) {
+    Sets.push_back("dram.hash_banks=false");
+    const arch::GPUSpec Spec = machine(Sets);
+    const uint64_t Bank = (Spec.DRAM.Banks - 1) * Spec.DRAM.RowBytes / 128;
+    DRAMChannel C(Spec);
+    C.push(request(Bank, 0, false));
+    C.push(request(Bank + 1, At, false));
+    return lastRead(C) - At;
+  };
+  const arch::DRAMSpec D = machine().DRAM;
+  const Cycle Begins = Cycle(D.TREFI) * (D.Banks - 1) / D.Banks;
+  const Cycle Hit = readAt(Begins + 10, {"dram.trefi=0"});
+  EXPECT_EQ(readAt(Begins - 10, {}), Hit);
+  EXPECT_EQ(readAt(Begins + 10, {}), Hit + D.TRFC - 10 + D.TRCD);
+  EXPECT_EQ(readAt(Begins + D.TRFC + 10, {}), Hit + D.TRCD);
+}
+
 TEST(DRAMChannel, WaitingWritesTakeNoRoomOfReads) {
   // As many reads as fit find all banks, whether or not writes wait: 32 rows.
   auto time = [](unsigned Writes) {
