@@ -346,8 +346,8 @@ Result<IntervalEstimate> estimate(const IntervalProfile &P,
   double Busy = E.CoreCPI * double(P.WarpInsts) / double(P.busySMs());
   const double Bytes =
       double(P.DRAMReadSectors + P.DRAMWriteSectors) * Spec.L2.Sector;
-  const double BytesPerCycle = Spec.DRAM.Bandwidth * 1000 / Spec.Clock.Core;
-  const double DRAMCycles = Bytes / BytesPerCycle / Spec.DRAM.Efficiency;
+  const double DRAMCycles =
+      Bytes * Spec.Clock.Core / (memory::sustainedBandwidth(Spec.DRAM) * 1000);
   // The part that was replayed may leave writes behind, which all cannot; its
   // rate, close to the peak, may be a little above that of the whole.
   const double Slots = double(P.WarpInsts) * double(E.IssueSlots) /

@@ -28,8 +28,8 @@ MemoryPath::MemoryPath(const IntervalProfile &P,
   SliceShare = std::max(1 / Slices, P.HotSlice);
   AtomicShare = std::max(1 / Slices, P.HotAtomic);
   ChannelExcess = std::max(1.0, P.HotChannel * std::max(1u, S.DRAM.Channels));
-  DRAMBytesPerCycle = std::max(1e-3, S.DRAM.Bandwidth * 1000 / S.Clock.Core *
-                                         S.DRAM.Efficiency);
+  DRAMBytesPerCycle =
+      std::max(1e-3, memory::sustainedBandwidth(S.DRAM) * 1000 / S.Clock.Core);
   // The burst itself goes over one channel.
   DRAMExtra = S.DRAM.BurstBytes * S.DRAM.Channels / DRAMBytesPerCycle;
   if (S.DRAM.Policy != arch::DRAMPolicy::Fixed)

@@ -26,6 +26,14 @@ inline std::array<double, 3> levelLatencies(const arch::GPUSpec &Spec) {
   return {L1, L2, DRAM};
 }
 
+/// Bytes per nanosecond (GB/s) that DRAM gives a fast model: without the share
+/// of time in which a refresh holds a bank. A stream of reads loses less, one
+/// that also writes as much, since a batch of writes ends with its last bank.
+inline double sustainedBandwidth(const arch::DRAMSpec &DRAM) {
+  const double Held = DRAM.TREFI ? double(DRAM.TRFC) / DRAM.TREFI : 0;
+  return DRAM.Bandwidth * DRAM.Efficiency * (1 - Held);
+}
+
 /// Writes of a channel beyond which L2 takes none: what its queue holds, and as
 /// many lines as are on the way to it at full bandwidth.
 inline uint32_t writeLimit(const arch::GPUSpec &Spec) {

@@ -9,13 +9,13 @@ static constexpr std::string_view Reads[] = {
     // Behind the SMs.
     "clock.dram", "clock.l2", "dram.bandwidth", "dram.channels",
     "dram.efficiency", "dram.latency", "dram.policy", "dram.tcl", "dram.trc",
-    "dram.trcd", "dram.twtr", "dram.write_high", "dram.write_low",
-    "dram.write_queue", "icnt.flit", "icnt.header", "icnt.latency",
-    "icnt.packet_payload", "icnt.reply_bytes", "icnt.request_bytes",
-    "icnt.sector_requests", "icnt.slice_bytes", "icnt.write_credits",
-    "l2.atomic_cycles", "l2.cycles_per_sector", "l2.dirty_share", "l2.latency",
-    "l2.halves", "l2.far_latency", "l2.line", "l2.sector", "l2.size",
-    "l2.slices",
+    "dram.trcd", "dram.trefi", "dram.trfc", "dram.twtr", "dram.write_high",
+    "dram.write_low", "dram.write_queue", "icnt.flit", "icnt.header",
+    "icnt.latency", "icnt.packet_payload", "icnt.reply_bytes",
+    "icnt.request_bytes", "icnt.sector_requests", "icnt.slice_bytes",
+    "icnt.write_credits", "l2.atomic_cycles", "l2.cycles_per_sector",
+    "l2.dirty_share", "l2.latency", "l2.halves", "l2.far_latency", "l2.line",
+    "l2.sector", "l2.size", "l2.slices",
 
     // Of the whole launch.
     "launch.host_time"};

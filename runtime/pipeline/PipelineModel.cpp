@@ -345,7 +345,7 @@ Result<void> Estimator::runHeddle() {
     ReadOnce = Profile.ReadFootprint / Spec.L2.Sector;
   const double Sectors = dramReads() + E.Round.DRAMWrites * scale();
   const double DRAMCycles = Sectors * Spec.L2.Sector * Spec.Clock.Core /
-                            (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency * 1000);
+                            (memory::sustainedBandwidth(Spec.DRAM) * 1000);
   const double IssueCycles =
       timing::issueCycles(double(E.Round.IssuedInsts) * scale(), Spec);
   E.Cycles = E.CountedLaunch +

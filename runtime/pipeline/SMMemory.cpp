@@ -27,7 +27,7 @@ SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
   SliceCycles = Spec.Icnt.SliceBytes ? L2Clock / Spec.Icnt.SliceBytes : 0;
   // GB/s is bytes per nanosecond; MHz / 1000 is cycles per nanosecond.
   DRAMCycles = Spec.L2.Sector * Spec.Clock.Core / 1000 /
-               (Spec.DRAM.Bandwidth * Spec.DRAM.Efficiency);
+               memory::sustainedBandwidth(Spec.DRAM);
 }
 
 /// The longest wait on the way: queues in a row add up to that of the slowest,
