@@ -74,6 +74,14 @@ Recorder::Recorder(std::unique_ptr<record::RecordingWriter> Writer,
 
 void Recorder::operation(launch::OperationKind Kind, uint64_t Bytes,
                          bool Waits) {
+  if (Ranges != WrittenRanges) {
+    Encoder E;
+    E.number(Ranges.size());
+    for (const std::string &Name : Ranges)
+      E.text(Name);
+    Log->append(RecordKind::Ranges, std::move(E));
+    WrittenRanges = Ranges;
+  }
   uint64_t Number;
   if (Now.Node) {
     Number = Order.node(Now.Stream, Kind, Bytes, *Now.Node);

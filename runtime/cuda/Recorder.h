@@ -39,6 +39,9 @@ public:
   };
   Lane &lane() { return Now; }
   record::StreamOrder &order() { return Order; }
+  /// Operations that come now are in these ranges of the program, outermost
+  /// first.
+  void inRanges(std::vector<std::string> Names) { Ranges = std::move(Names); }
   /// The GPU gets a copy or the like from the program. With \p Waits the host
   /// goes on when it is done.
   void operation(launch::OperationKind Kind, uint64_t Bytes,
@@ -91,6 +94,7 @@ private:
   std::map<uint64_t, Shared> SharedBuffers; ///< by number
   record::StreamOrder Order;
   Lane Now;
+  std::vector<std::string> Ranges, WrittenRanges;
   uint64_t NextRead = 0;
 };
 

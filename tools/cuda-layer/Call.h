@@ -11,13 +11,19 @@
 
 namespace heddle::cuda {
 
+/// Names of the NVTX ranges that are open in the calling thread, outermost
+/// first (Ranges.cpp).
+std::vector<std::string> openRanges();
+
 /// One call: holds the device's lock, counts, and keeps the error.
 class Call {
 public:
   explicit Call(const char *Name) : Name(Name), Guard(device().lock()) {
     device().enter();
-    if (Recorder *Log = device().recorder())
+    if (Recorder *Log = device().recorder()) {
       Log->count(Name);
+      Log->inRanges(openRanges());
+    }
   }
   ~Call() { device().leave(); }
   Call(const Call &) = delete;
