@@ -66,6 +66,8 @@ class Device {
 public:
   /// The process's only one; made by the first call.
   static Device &get();
+  /// Null before that.
+  static Device *&made();
   /// Held by every call of the API.
   std::recursive_mutex &lock() { return Lock; }
   /// A call begins, or ends, perhaps within another one.
@@ -125,6 +127,10 @@ public:
   Status launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
                 const std::vector<uint8_t> *Packed, const char *Call);
   Result<KernelResources> resources(KernelHandle &K);
+  /// Blocks of \p Threads threads and \p Shared bytes of dynamic shared memory
+  /// that an SM holds at once.
+  Result<unsigned> blocksPerSM(KernelHandle &K, unsigned Threads,
+                               uint64_t Shared);
   /// Dynamic shared memory that a block of \p K may have.
   uint64_t maxDynamicShared(const KernelHandle &K) const;
 
@@ -151,7 +157,7 @@ private:
   Status images(const CodeModule &M, std::vector<std::string> &To,
                 std::string &Why) const;
   void addImages(CodeModule &M, std::vector<DeviceImage> Images);
-  Status checkShape(const KernelHandle &K, const LaunchShape &Shape,
+  Status checkShape(KernelHandle &K, const LaunchShape &Shape,
                     const exec::KernelInterface &I, const char *Call);
   Status execute(KernelHandle &K, const LaunchShape &Shape, const char *Call);
   Result<LaunchReport> run(KernelHandle &K, const LaunchShape &Shape);

@@ -277,7 +277,7 @@ EXPORTED cudaError_t cudaMemcpyToArrayAsync(cudaArray_t To, size_t X, size_t Y,
                                             cudaMemcpyKind Kind,
                                             cudaStream_t S) {
   ENTER;
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copyFlat(Enter, To, X, Y, From, Bytes, /*ToArray=*/true, Kind);
 }
 EXPORTED cudaError_t cudaMemcpyFromArrayAsync(void *To, cudaArray_const_t From,
@@ -285,7 +285,7 @@ EXPORTED cudaError_t cudaMemcpyFromArrayAsync(void *To, cudaArray_const_t From,
                                               cudaMemcpyKind Kind,
                                               cudaStream_t S) {
   ENTER;
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copyFlat(Enter, From, X, Y, To, Bytes, /*ToArray=*/false, Kind);
 }
 EXPORTED cudaError_t cudaMemcpy2DToArray(cudaArray_t To, size_t X, size_t Y,
@@ -308,14 +308,14 @@ EXPORTED cudaError_t cudaMemcpy2DToArrayAsync(
     cudaArray_t To, size_t X, size_t Y, const void *From, size_t Pitch,
     size_t Width, size_t Height, cudaMemcpyKind Kind, cudaStream_t S) {
   ENTER;
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copyBox(Enter, To, X, Y, From, Pitch, Width, Height, true, Kind);
 }
 EXPORTED cudaError_t cudaMemcpy2DFromArrayAsync(
     void *To, size_t Pitch, cudaArray_const_t From, size_t X, size_t Y,
     size_t Width, size_t Height, cudaMemcpyKind Kind, cudaStream_t S) {
   ENTER;
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copyBox(Enter, From, X, Y, To, Pitch, Width, Height, false, Kind);
 }
 EXPORTED cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t To, size_t X,
@@ -342,6 +342,6 @@ EXPORTED cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *P,
   ENTER;
   if (P && isCapturing(S))
     return capture(Enter, S, *P);
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copy3D(Enter, P);
 }

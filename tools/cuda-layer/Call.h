@@ -42,6 +42,16 @@ public:
     return (*this)(device().report(S, Name, Message));
   }
   cudaError_t done() const { return (*this)(device().sticky()); }
+  cudaError_t refuseNull() const {
+    return refuse(Status::InvalidValue, "a null pointer");
+  }
+  /// Done, with \p Value for the program.
+  template <typename T, typename U> cudaError_t give(T *To, U Value) const {
+    if (!To)
+      return refuseNull();
+    *To = T(Value);
+    return done();
+  }
 
   /// Of the calling thread.
   static Status &lastError() {

@@ -178,6 +178,8 @@ static CUresult fill(const Call &Enter, CUdeviceptr To, size_t Pitch, T Value,
     return result(capture(
         Enter, S,
         cudaMemsetParams{pointer(To), Pitch, Value, sizeof(T), Width, Height}));
+  if (cudaError_t E = checkStream(Enter, S))
+    return result(E);
   const InStream Here(Enter.device(), S);
   std::vector<uint8_t> Pattern(sizeof(T));
   std::memcpy(Pattern.data(), &Value, sizeof(T));

@@ -193,7 +193,7 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t Handle, cudaStream_t S) {
                   : std::vector<GraphNode *>{Inner->Nodes.back().get()});
     return capture(Enter, S, std::move(Inner));
   }
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   Recorder *Log = Enter.device().recorder();
   if (Log)
     Log->lane().Node = Here.before();

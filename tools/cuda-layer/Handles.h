@@ -3,7 +3,7 @@
 #ifndef HEDDLE_CUDA_LAYER_HANDLES_H
 #define HEDDLE_CUDA_LAYER_HANDLES_H
 
-#include "cuda/Device.h"
+#include "Call.h"
 
 #include <set>
 
@@ -45,9 +45,21 @@ double nowMs(Device &D);
 std::set<const void *> &liveHandles();
 StreamState *newStream(unsigned Flags, int Priority);
 Status checkStream(const void *Stream);
+/// The same in a call, with a line on stderr.
+inline cudaError_t checkStream(const Call &Enter, const void *Stream) {
+  const Status S = checkStream(Stream);
+  return S == Status::Success ? cudaSuccess
+                              : Enter.refuse(S, "there is no such stream");
+}
 EventState *newEvent(unsigned Flags);
 EventState *eventOf(const void *Handle); ///< null if there is none
 Status elapsed(float *To, const EventState *From, const EventState *Until);
+
+/// What a function of the runtime API does from here on is in \p S.
+#define IN_STREAM(S)                                                           \
+  if (cudaError_t E = checkStream(Enter, S))                                   \
+    return E;                                                                  \
+  const heddle::cuda::InStream Here(Enter.device(), S)
 
 } // namespace heddle::cuda
 

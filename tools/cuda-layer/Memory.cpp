@@ -78,15 +78,14 @@ EXPORTED cudaError_t cudaHostUnregister(void *At) {
 }
 EXPORTED cudaError_t cudaHostGetDevicePointer(void **To, void *Host, unsigned) {
   ENTER;
-  if (!To || !Host)
-    return Enter(Status::InvalidValue);
-  *To = Host;
-  return Enter.done();
+  if (!Enter.device().heap().find(reinterpret_cast<uint64_t>(Host)))
+    return Enter.refuse(Status::InvalidValue,
+                        "the memory is neither pinned nor registered");
+  return Enter.give(To, Host);
 }
 EXPORTED cudaError_t cudaHostGetFlags(unsigned *To, void *) {
   ENTER;
-  *To = cudaHostAllocMapped;
-  return Enter.done();
+  return Enter.give(To, cudaHostAllocMapped);
 }
 
 EXPORTED cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total) {
@@ -145,7 +144,7 @@ EXPORTED cudaError_t cudaMemcpyAsync(void *To, const void *From, size_t Bytes,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, flatCopy(To, From, Bytes, Kind));
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copy(Enter, To, linear(Bytes), From, linear(Bytes), Kind);
 }
 EXPORTED cudaError_t cudaMemcpyPeer(void *To, int, const void *From, int,
@@ -187,7 +186,7 @@ EXPORTED cudaError_t cudaMemcpy2DAsync(void *To, size_t ToPitch,
     return capture(
         Enter, S,
         pitchedCopy(To, ToPitch, From, FromPitch, Width, Height, Kind));
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copy2D(Enter, To, ToPitch, From, FromPitch, Width, Height, Kind);
 }
 
@@ -206,7 +205,7 @@ EXPORTED cudaError_t cudaMemsetAsync(void *To, int Value, size_t Bytes,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, fillOf(To, Bytes, Value, Bytes, 1));
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return Enter(
       Enter.device().fill(To, linear(Bytes), {uint8_t(Value)}, __func__));
 }
@@ -222,7 +221,7 @@ EXPORTED cudaError_t cudaMemset2DAsync(void *To, size_t Pitch, int Value,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, fillOf(To, Pitch, Value, Width, Height));
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return cudaMemset2D(To, Pitch, Value, Width, Height);
 }
 EXPORTED cudaError_t cudaMemset3D(cudaPitchedPtr To, int Value,
@@ -236,7 +235,7 @@ EXPORTED cudaError_t cudaMemset3D(cudaPitchedPtr To, int Value,
 EXPORTED cudaError_t cudaMemset3DAsync(cudaPitchedPtr To, int Value,
                                        cudaExtent Size, cudaStream_t S) {
   ENTER;
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return cudaMemset3D(To, Value, Size);
 }
 
@@ -300,9 +299,9 @@ EXPORTED cudaError_t cudaMemcpyFromSymbolAsync(void *To, const void *Symbol,
 EXPORTED cudaError_t cudaGetSymbolAddress(void **To, const void *Symbol) {
   ENTER;
   char *At = nullptr;
-  cudaError_t E = place(Enter, Symbol, 0, 0, At);
-  *To = At;
-  return E;
+  if (cudaError_t E = place(Enter, Symbol, 0, 0, At))
+    return E;
+  return Enter.give(To, At);
 }
 EXPORTED cudaError_t cudaGetSymbolSize(size_t *To, const void *Symbol) {
   ENTER;
@@ -310,6 +309,5 @@ EXPORTED cudaError_t cudaGetSymbolSize(size_t *To, const void *Symbol) {
   if (Status S = Enter.device().variable(Symbol, __func__, A);
       S != Status::Success)
     return Enter(S);
-  *To = A->SizeBytes;
-  return cudaSuccess;
+  return Enter.give(To, A->SizeBytes);
 }

@@ -118,8 +118,8 @@ EXPORTED cudaError_t cudaStreamCreateWithPriority(cudaStream_t *To,
   ENTER;
   if (!To)
     return Enter(Status::InvalidValue);
-  *To = reinterpret_cast<cudaStream_t>(newStream(Flags, Priority));
-  return Enter.done();
+  return Enter.give(To,
+                    reinterpret_cast<cudaStream_t>(newStream(Flags, Priority)));
 }
 EXPORTED cudaError_t cudaStreamCreate(cudaStream_t *To) {
   return cudaStreamCreateWithPriority(To, 0, 0);
@@ -139,8 +139,8 @@ EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t S) {
 }
 
 static cudaError_t waited(const Call &Enter, const void *Stream) {
-  if (Status S = checkStream(Stream); S != Status::Success)
-    return Enter.refuse(S, "there is no such stream");
+  if (cudaError_t E = checkStream(Enter, Stream))
+    return E;
   if (isCapturing(Stream))
     return Enter.refuse(refuseWait(Stream), "the stream captures a graph");
   Enter.device().synchronise(Enter.name());
@@ -169,24 +169,30 @@ EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t S, cudaEvent_t E,
 }
 EXPORTED cudaError_t cudaStreamGetFlags(cudaStream_t S, unsigned *To) {
   ENTER;
-  *To = liveHandles().contains(S)
-            ? reinterpret_cast<const StreamState *>(S)->Flags
-            : 0;
-  return Enter.done();
+  if (cudaError_t E = checkStream(Enter, S))
+    return E;
+  return Enter.give(To, liveHandles().contains(S)
+                            ? reinterpret_cast<const StreamState *>(S)->Flags
+                            : 0);
 }
 EXPORTED cudaError_t cudaStreamGetPriority(cudaStream_t S, int *To) {
   ENTER;
-  *To = liveHandles().contains(S)
-            ? reinterpret_cast<const StreamState *>(S)->Priority
-            : 0;
-  return Enter.done();
+  if (cudaError_t E = checkStream(Enter, S))
+    return E;
+  return Enter.give(To, liveHandles().contains(S)
+                            ? reinterpret_cast<const StreamState *>(S)->Priority
+                            : 0);
 }
 /// A function of the host comes next in \p Stream.
-static void hostFunction(const Call &Enter, const void *Stream) {
+static cudaError_t hostFunction(const Call &Enter, const void *Stream,
+                                const void *Function) {
+  if (!Function)
+    return Enter.refuseNull();
+  IN_STREAM(Stream);
   Enter.device().synchronise(Enter.name());
-  const InStream Here(Enter.device(), Stream);
   if (Recorder *Log = Enter.device().recorder())
     Log->operation(launch::OperationKind::Host, 0);
+  return cudaSuccess;
 }
 EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t S,
                                            cudaStreamCallback_t Function,
@@ -195,7 +201,9 @@ EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t S,
   if (isCapturing(S))
     return Enter.refuse(refuseWait(S),
                         "the stream captures a graph; use cudaLaunchHostFunc");
-  hostFunction(Enter, S);
+  if (cudaError_t E =
+          hostFunction(Enter, S, reinterpret_cast<const void *>(Function)))
+    return E;
   Function(S, cudaError_t(Enter.device().sticky()), Data);
   return Enter.done();
 }
@@ -204,7 +212,9 @@ EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t S, cudaHostFn_t Function,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, cudaHostNodeParams{Function, Data});
-  hostFunction(Enter, S);
+  if (cudaError_t E =
+          hostFunction(Enter, S, reinterpret_cast<const void *>(Function)))
+    return E;
   Function(Data);
   return Enter.done();
 }
@@ -222,8 +232,7 @@ EXPORTED cudaError_t cudaEventCreateWithFlags(cudaEvent_t *To, unsigned Flags) {
   ENTER;
   if (!To)
     return Enter(Status::InvalidValue);
-  *To = reinterpret_cast<cudaEvent_t>(newEvent(Flags));
-  return Enter.done();
+  return Enter.give(To, reinterpret_cast<cudaEvent_t>(newEvent(Flags)));
 }
 EXPORTED cudaError_t cudaEventCreate(cudaEvent_t *To) {
   return cudaEventCreateWithFlags(To, 0);
