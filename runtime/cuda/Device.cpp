@@ -80,6 +80,10 @@ Device::Device() {
   const bool Checks = !Check.empty() && Check != "0";
   Heap = std::make_unique<DeviceHeap>(*Memory, memoryBytes(), Checks);
   Log = Recorder::create(*Memory, Machine.Name);
+  if (Log || Clock != Timing::Host)
+    Issued = std::make_unique<Timeline>(
+        Machine, Log ? Log->sink() : record::StreamOrder::Sink(),
+        Clock != Timing::Host);
   if (Checks)
     Gate = std::make_unique<HostAccess>(
         *Heap, [this](const HostAccess::Access &A) { tell(A); });
@@ -99,6 +103,7 @@ void Device::tell(const HostAccess::Access &A) {
 void Device::finish() {
   if (Gate)
     tellLeaks();
+  Issued.reset();
   Log.reset();
 }
 
@@ -533,13 +538,15 @@ Result<LaunchReport> Device::run(KernelHandle &K, const LaunchShape &Shape) {
 
 Status Device::execute(KernelHandle &K, const LaunchShape &Shape,
                        const char *Call) {
+  if (Issued)
+    Issued->operation(launch::OperationKind::Launch, 0);
   if (Log)
     Log->launching(K.Module->Number, launchOf(K, Shape));
   if (Clock != Timing::Host) {
-    auto Us = K.Module->Loaded->time(launchOf(K, Shape), Clock);
-    if (!Us)
-      return report(Status::OutOfResources, Call, Us.error().Message);
-    ModelUs += *Us;
+    auto Use = K.Module->Loaded->time(launchOf(K, Shape), Clock);
+    Issued->took(Use.value_or(streams::LaunchUse()));
+    if (!Use)
+      return report(Status::OutOfResources, Call, Use.error().Message);
     if (Log)
       Log->launched();
     return Status::Success;

@@ -15,6 +15,7 @@
 #include "cuda/HostAccess.h"
 #include "cuda/Recorder.h"
 #include "cuda/Status.h"
+#include "cuda/Timeline.h"
 
 #include <deque>
 #include <map>
@@ -88,8 +89,8 @@ public:
   DeviceHeap &heap() { return *Heap; }
   Recorder *recorder() { return Log.get(); }
   Timing clock() const { return Clock; }
-  /// What launches took so far on the model, microseconds.
-  double modelUs() const { return ModelUs; }
+  /// Null where the program is not recorded and events have the host's time.
+  Timeline *timeline() { return Issued.get(); }
 
   // Errors.
   /// A line on stderr, "heddle: CALL: MESSAGE (error N)", and \p S.
@@ -172,13 +173,13 @@ private:
   std::recursive_mutex Lock;
   arch::GPUSpec Machine;
   Timing Clock = Timing::Host;
-  double ModelUs = 0;
   std::vector<uint8_t> Params; ///< of the launch under way
   std::shared_ptr<exec::DeviceMemory> Memory;
   std::unique_ptr<DeviceHeap> Heap;
   std::unique_ptr<HostAccess> Gate; ///< with HEDDLE_CHECK
   unsigned Depth = 0;               ///< of calls
   std::unique_ptr<Recorder> Log;
+  std::unique_ptr<Timeline> Issued;
   Engine *Compiler = nullptr;
   Status Sticky = Status::Success;
   std::deque<CodeModule> Modules;

@@ -15,12 +15,13 @@ struct StreamState {
 };
 struct EventState {
   unsigned Flags;
-  double AtMs; ///< when it was recorded
   bool Recorded;
-  record::OperationSet After; ///< what it was recorded behind
+  double HostMs;      ///< when it was recorded
+  Timeline::Point At; ///< the same, in its stream
 };
 
-/// While it lives, operations belong to a stream; only recordings need it.
+/// While it lives, operations belong to a stream; recordings and the model's
+/// clock need it.
 class InStream {
 public:
   InStream(Device &D, const void *Stream);
@@ -34,12 +35,9 @@ public:
   void wait(const record::OperationSet &Events) const;
 
 private:
-  Recorder *const Log;
-  Recorder::Lane Outer;
+  Timeline *const Issued;
+  Timeline::Lane Outer;
 };
-
-/// Host time, or what launches took so far on the model (HEDDLE_TIMING).
-double nowMs(Device &D);
 
 /// Streams and events that exist. With the device's lock held.
 std::set<const void *> &liveHandles();
@@ -53,7 +51,8 @@ inline cudaError_t checkStream(const Call &Enter, const void *Stream) {
 }
 EventState *newEvent(unsigned Flags);
 EventState *eventOf(const void *Handle); ///< null if there is none
-Status elapsed(float *To, const EventState *From, const EventState *Until);
+/// \p E happens when \p After has ended.
+void recordEvent(Device &D, EventState &E, const record::OperationSet &After);
 
 /// What a function of the runtime API does from here on is in \p S.
 #define IN_STREAM(S)                                                           \

@@ -202,8 +202,8 @@ EXPORTED cudaError_t cudaDeviceDisablePeerAccess(int) {
 
 static void waitForAll(const Call &Enter) {
   Enter.device().synchronise(Enter.name());
-  if (Recorder *Log = Enter.device().recorder())
-    Log->order().hostWaits(Log->order().all());
+  if (Timeline *Issued = Enter.device().timeline())
+    Issued->order().hostWaits(Issued->order().all());
 }
 EXPORTED cudaError_t cudaDeviceSynchronize() {
   ENTER;

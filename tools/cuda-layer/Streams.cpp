@@ -1,7 +1,8 @@
 //===- Streams.cpp - Streams and events of the runtime API ----------------===//
 //
 // Every operation is done when its call returns, so there is nothing to wait
-// for: streams are names, and an event is a time.
+// for: streams are names, and an event is a time, on the host's clock or where
+// the model places the operations of all streams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +16,6 @@ using namespace heddle;
 using namespace heddle::cuda;
 
 namespace heddle::cuda {
-
-double nowMs(Device &D) {
-  if (D.clock() != Timing::Host)
-    return D.modelUs() / 1000;
-  using namespace std::chrono;
-  return duration<double, std::milli>(steady_clock::now().time_since_epoch())
-      .count();
-}
 
 /// Declares \p Handle, and gives the key that stands for it in recordings: the
 /// legacy stream has two names, the per-thread one is another in each thread.
@@ -45,28 +38,29 @@ static const void *declare(record::StreamOrder &Order, const void *Handle) {
   return Handle;
 }
 
-InStream::InStream(Device &D, const void *Stream) : Log(D.recorder()) {
-  if (Log)
-    Outer = std::exchange(Log->lane(), {declare(Log->order(), Stream), true});
+InStream::InStream(Device &D, const void *Stream) : Issued(D.timeline()) {
+  if (Issued)
+    Outer =
+        std::exchange(Issued->lane(), {declare(Issued->order(), Stream), true});
 }
 InStream::~InStream() {
-  if (Log)
-    Log->lane() = std::move(Outer);
+  if (Issued)
+    Issued->lane() = std::move(Outer);
 }
 record::OperationSet InStream::before() const {
-  if (!Log)
+  if (!Issued)
     return {};
-  const Recorder::Lane &Now = Log->lane();
-  return Now.Node ? *Now.Node : Log->order().before(Now.Stream);
+  const Timeline::Lane &Now = Issued->lane();
+  return Now.Node ? *Now.Node : Issued->order().before(Now.Stream);
 }
 void InStream::wait(const record::OperationSet &Events) const {
-  if (!Log)
+  if (!Issued)
     return;
-  Recorder::Lane &Now = Log->lane();
+  Timeline::Lane &Now = Issued->lane();
   if (Now.Node)
     Now.Node->insert(Now.Node->end(), Events.begin(), Events.end());
   else
-    Log->order().wait(Now.Stream, Events);
+    Issued->order().wait(Now.Stream, Events);
 }
 
 std::set<const void *> &liveHandles() {
@@ -88,7 +82,7 @@ StreamState *newStream(unsigned Flags, int Priority) {
   return S;
 }
 EventState *newEvent(unsigned Flags) {
-  auto *E = new EventState{Flags, 0, false, {}};
+  auto *E = new EventState{Flags, false, 0, {}};
   liveHandles().insert(E);
   return E;
 }
@@ -98,11 +92,27 @@ EventState *eventOf(const void *Handle) {
              : nullptr;
 }
 
-Status elapsed(float *To, const EventState *From, const EventState *Until) {
+void recordEvent(Device &D, EventState &E, const record::OperationSet &After) {
+  using namespace std::chrono;
+  E.Recorded = true;
+  E.HostMs =
+      duration<double, std::milli>(steady_clock::now().time_since_epoch())
+          .count();
+  if (Timeline *Issued = D.timeline())
+    E.At = Issued->point(After);
+}
+
+/// Milliseconds on the host's clock, or on the model's (HEDDLE_TIMING).
+static double timeOf(Device &D, const EventState &E) {
+  return D.clock() == Timing::Host ? E.HostMs : D.timeline()->us(E.At) / 1000;
+}
+
+static Status elapsed(Device &D, float *To, const EventState *From,
+                      const EventState *Until) {
   if (!To || !From || !Until || !From->Recorded || !Until->Recorded ||
       ((From->Flags | Until->Flags) & cudaEventDisableTiming))
     return Status::InvalidHandle;
-  *To = float(Until->AtMs - From->AtMs);
+  *To = float(timeOf(D, *Until) - timeOf(D, *From));
   return Status::Success;
 }
 
@@ -132,8 +142,8 @@ EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t S) {
   ENTER;
   if (!liveHandles().erase(S))
     return Enter.refuse(Status::InvalidHandle, "there is no such stream");
-  if (Recorder *Log = Enter.device().recorder())
-    Log->order().drop(S);
+  if (Timeline *Issued = Enter.device().timeline())
+    Issued->order().drop(S);
   delete reinterpret_cast<StreamState *>(S);
   return Enter.done();
 }
@@ -144,8 +154,8 @@ static cudaError_t waited(const Call &Enter, const void *Stream) {
   if (isCapturing(Stream))
     return Enter.refuse(refuseWait(Stream), "the stream captures a graph");
   Enter.device().synchronise(Enter.name());
-  if (Recorder *Log = Enter.device().recorder())
-    Log->order().hostWaits(InStream(Enter.device(), Stream).before());
+  if (Timeline *Issued = Enter.device().timeline())
+    Issued->order().hostWaits(InStream(Enter.device(), Stream).before());
   return Enter.done();
 }
 EXPORTED cudaError_t cudaStreamSynchronize(cudaStream_t S) {
@@ -164,7 +174,7 @@ EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t S, cudaEvent_t E,
   if (!eventOf(E) || checkStream(S) != Status::Success)
     return Enter.refuse(Status::InvalidHandle,
                         "there is no such stream or event");
-  InStream(Enter.device(), S).wait(eventOf(E)->After);
+  InStream(Enter.device(), S).wait(eventOf(E)->At.After);
   return Enter.done();
 }
 EXPORTED cudaError_t cudaStreamGetFlags(cudaStream_t S, unsigned *To) {
@@ -190,8 +200,8 @@ static cudaError_t hostFunction(const Call &Enter, const void *Stream,
     return Enter.refuseNull();
   IN_STREAM(Stream);
   Enter.device().synchronise(Enter.name());
-  if (Recorder *Log = Enter.device().recorder())
-    Log->operation(launch::OperationKind::Host, 0);
+  if (Timeline *Issued = Enter.device().timeline())
+    Issued->operation(launch::OperationKind::Host, 0);
   return cudaSuccess;
 }
 EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t S,
@@ -256,9 +266,7 @@ EXPORTED cudaError_t cudaEventRecord(cudaEvent_t E, cudaStream_t S) {
     captureRecord(S, E);
     return Enter.done();
   }
-  State->AtMs = nowMs(Enter.device());
-  State->Recorded = true;
-  State->After = InStream(Enter.device(), S).before();
+  recordEvent(Enter.device(), *State, InStream(Enter.device(), S).before());
   return Enter.done();
 }
 EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t E, cudaStream_t S,
@@ -271,8 +279,8 @@ EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t E) {
   if (!State)
     return Enter.refuse(Status::InvalidHandle, "there is no such event");
   Enter.device().synchronise(__func__);
-  if (Recorder *Log = Enter.device().recorder())
-    Log->order().hostWaits(State->After);
+  if (Timeline *Issued = Enter.device().timeline())
+    Issued->order().hostWaits(State->At.After);
   return Enter.done();
 }
 EXPORTED cudaError_t cudaEventQuery(cudaEvent_t E) {
@@ -281,7 +289,7 @@ EXPORTED cudaError_t cudaEventQuery(cudaEvent_t E) {
 EXPORTED cudaError_t cudaEventElapsedTime(float *To, cudaEvent_t From,
                                           cudaEvent_t Until) {
   ENTER;
-  const Status S = elapsed(To, eventOf(From), eventOf(Until));
+  const Status S = elapsed(Enter.device(), To, eventOf(From), eventOf(Until));
   return S == Status::Success
              ? Enter.done()
              : Enter.refuse(S, "an event was not recorded, or made without "
