@@ -89,6 +89,18 @@ Device::Device() {
         *Heap, [this](const HostAccess::Access &A) { tell(A); });
 }
 
+bool Device::enter(const char *Name) {
+  if (Depth++)
+    return false;
+  if (Gate)
+    Gate->open();
+  Outermost = Name;
+  // cuda.h gives the program a name without the version.
+  if (const size_t At = Outermost.rfind("_v"); At + 3 == Outermost.size())
+    Outermost.resize(At);
+  return true;
+}
+
 /// A GPU's memory is not the host's to use: the program would have died.
 void Device::tell(const HostAccess::Access &A) {
   const std::string Line = lineOf(A.Stack);

@@ -71,11 +71,10 @@ public:
   static Device *&made();
   /// Held by every call of the API.
   std::recursive_mutex &lock() { return Lock; }
-  /// A call begins, or ends, perhaps within another one.
-  void enter() {
-    if (Depth++ == 0 && Gate)
-      Gate->open();
-  }
+  /// A call begins, or ends, perhaps within another one. Whether it is not.
+  bool enter(const char *Name);
+  /// What the program called: the outermost call.
+  const char *call() const { return Outermost.c_str(); }
   void leave() {
     if (--Depth == 0 && Gate)
       Gate->close();
@@ -178,6 +177,7 @@ private:
   std::unique_ptr<DeviceHeap> Heap;
   std::unique_ptr<HostAccess> Gate; ///< with HEDDLE_CHECK
   unsigned Depth = 0;               ///< of calls
+  std::string Outermost;
   std::unique_ptr<Recorder> Log;
   std::unique_ptr<Timeline> Issued;
   Engine *Compiler = nullptr;

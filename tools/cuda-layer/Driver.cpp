@@ -25,9 +25,11 @@ EXPORTED CUresult cuInit(unsigned) {
   return result(Enter.done());
 }
 EXPORTED CUresult cuDriverGetVersion(int *To) {
+  ENTER;
   return result(cudaDriverGetVersion(To));
 }
 EXPORTED CUresult cuDeviceGetCount(int *To) {
+  ENTER;
   return result(cudaGetDeviceCount(To));
 }
 EXPORTED CUresult cuDeviceGet(CUdevice *To, int Index) {
@@ -47,6 +49,7 @@ EXPORTED CUresult cuDeviceTotalMem_v2(size_t *To, CUdevice) {
 }
 EXPORTED CUresult cuDeviceGetAttribute(int *To, CUdevice_attribute Which,
                                        CUdevice Index) {
+  ENTER;
   return result(cudaDeviceGetAttribute(To, cudaDeviceAttr(Which), Index));
 }
 EXPORTED CUresult cuDeviceComputeCapability(int *Major, int *Minor, CUdevice) {
@@ -69,6 +72,7 @@ EXPORTED CUresult cuCtxCreate_v2(CUcontext *To, unsigned, CUdevice) {
 // Since CUDA 13, with parameters that may be null.
 EXPORTED CUresult cuCtxCreate_v4(CUcontext *To, const void *, unsigned Flags,
                                  CUdevice D) {
+  ENTER;
   return cuCtxCreate_v2(To, Flags, D);
 }
 EXPORTED CUresult cuDevicePrimaryCtxRetain(CUcontext *To, CUdevice) {
@@ -105,7 +109,10 @@ EXPORTED CUresult cuCtxGetDevice(CUdevice *To) {
   ENTER;
   return result(Enter.give(To, 0));
 }
-EXPORTED CUresult cuCtxSynchronize() { return result(cudaDeviceSynchronize()); }
+EXPORTED CUresult cuCtxSynchronize() {
+  ENTER;
+  return result(cudaDeviceSynchronize());
+}
 
 //===----------------------------------------------------------------------===//
 // Modules and launches
@@ -281,67 +288,86 @@ static cudaEvent_t eventOf(CUevent E) {
   return reinterpret_cast<cudaEvent_t>(E);
 }
 EXPORTED CUresult cuStreamCreate(CUstream *To, unsigned Flags) {
+  ENTER;
   return result(
       cudaStreamCreateWithFlags(reinterpret_cast<cudaStream_t *>(To), Flags));
 }
 EXPORTED CUresult cuStreamCreateWithPriority(CUstream *To, unsigned Flags,
                                              int Priority) {
+  ENTER;
   return result(cudaStreamCreateWithPriority(
       reinterpret_cast<cudaStream_t *>(To), Flags, Priority));
 }
 EXPORTED CUresult cuStreamQuery(CUstream S) {
+  ENTER;
   return result(cudaStreamQuery(streamOf(S)));
 }
 EXPORTED CUresult cuStreamWaitEvent(CUstream S, CUevent E, unsigned Flags) {
+  ENTER;
   return result(cudaStreamWaitEvent(streamOf(S), eventOf(E), Flags));
 }
 EXPORTED CUresult cuLaunchHostFunc(CUstream S, CUhostFn Function, void *Data) {
+  ENTER;
   return result(cudaLaunchHostFunc(streamOf(S), Function, Data));
 }
 EXPORTED CUresult cuStreamBeginCapture_v2(CUstream S,
                                           CUstreamCaptureMode Mode) {
+  ENTER;
   return result(
       cudaStreamBeginCapture(streamOf(S), cudaStreamCaptureMode(Mode)));
 }
 EXPORTED CUresult cuStreamEndCapture(CUstream S, CUgraph *To) {
+  ENTER;
   return result(cudaStreamEndCapture(streamOf(S), To));
 }
 EXPORTED CUresult cuGraphInstantiateWithFlags(CUgraphExec *To, CUgraph G,
                                               unsigned long long Flags) {
+  ENTER;
   return result(cudaGraphInstantiateWithFlags(To, G, Flags));
 }
 EXPORTED CUresult cuGraphLaunch(CUgraphExec G, CUstream S) {
+  ENTER;
   return result(cudaGraphLaunch(G, streamOf(S)));
 }
 EXPORTED CUresult cuGraphExecDestroy(CUgraphExec G) {
+  ENTER;
   return result(cudaGraphExecDestroy(G));
 }
 EXPORTED CUresult cuGraphDestroy(CUgraph G) {
+  ENTER;
   return result(cudaGraphDestroy(G));
 }
 EXPORTED CUresult cuEventQuery(CUevent E) {
+  ENTER;
   return result(cudaEventQuery(eventOf(E)));
 }
 EXPORTED CUresult cuStreamDestroy_v2(CUstream S) {
+  ENTER;
   return result(cudaStreamDestroy(streamOf(S)));
 }
 EXPORTED CUresult cuStreamSynchronize(CUstream S) {
+  ENTER;
   return result(cudaStreamSynchronize(streamOf(S)));
 }
 EXPORTED CUresult cuEventCreate(CUevent *To, unsigned Flags) {
+  ENTER;
   return result(
       cudaEventCreateWithFlags(reinterpret_cast<cudaEvent_t *>(To), Flags));
 }
 EXPORTED CUresult cuEventDestroy_v2(CUevent E) {
+  ENTER;
   return result(cudaEventDestroy(eventOf(E)));
 }
 EXPORTED CUresult cuEventRecord(CUevent E, CUstream S) {
+  ENTER;
   return result(cudaEventRecord(eventOf(E), streamOf(S)));
 }
 EXPORTED CUresult cuEventSynchronize(CUevent E) {
+  ENTER;
   return result(cudaEventSynchronize(eventOf(E)));
 }
 EXPORTED CUresult cuEventElapsedTime(float *To, CUevent From, CUevent Until) {
+  ENTER;
   return result(cudaEventElapsedTime(To, eventOf(From), eventOf(Until)));
 }
 

@@ -269,6 +269,7 @@ EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 }
 EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *To, const void *Function, int Threads, size_t Shared, unsigned) {
+  ENTER;
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(To, Function, Threads,
                                                        Shared);
 }

@@ -71,7 +71,7 @@ EXPORTED cudaError_t cudaFreeAsync(void *At, cudaStream_t S) {
     It->second.first->Used -= It->second.second;
     pools().Blocks.erase(It);
   }
-  return Enter(Enter.device().release(At, /*OfHost=*/false, __func__));
+  return Enter(Enter.device().release(At, /*OfHost=*/false, Enter.name()));
 }
 
 EXPORTED cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *To, int Index) {

@@ -156,6 +156,7 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int Index) {
   return Enter.done();
 }
 EXPORTED cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *To, int Index) {
+  ENTER;
   return cudaGetDeviceProperties(To, Index);
 }
 
@@ -212,13 +213,19 @@ EXPORTED cudaError_t cudaDeviceSynchronize() {
   waitForAll(Enter);
   return Enter.done();
 }
-EXPORTED cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+EXPORTED cudaError_t cudaThreadSynchronize() {
+  ENTER;
+  return cudaDeviceSynchronize();
+}
 EXPORTED cudaError_t cudaDeviceReset() {
   ENTER;
   waitForAll(Enter);
   return Enter.done();
 }
-EXPORTED cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+EXPORTED cudaError_t cudaThreadExit() {
+  ENTER;
+  return cudaDeviceReset();
+}
 
 /// Settings that change nothing here.
 namespace {

@@ -132,10 +132,12 @@ EXPORTED cudaError_t cudaStreamCreateWithPriority(cudaStream_t *To,
                     reinterpret_cast<cudaStream_t>(newStream(Flags, Priority)));
 }
 EXPORTED cudaError_t cudaStreamCreate(cudaStream_t *To) {
+  ENTER;
   return cudaStreamCreateWithPriority(To, 0, 0);
 }
 EXPORTED cudaError_t cudaStreamCreateWithFlags(cudaStream_t *To,
                                                unsigned Flags) {
+  ENTER;
   return cudaStreamCreateWithPriority(To, Flags, 0);
 }
 EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t S) {
@@ -245,6 +247,7 @@ EXPORTED cudaError_t cudaEventCreateWithFlags(cudaEvent_t *To, unsigned Flags) {
   return Enter.give(To, reinterpret_cast<cudaEvent_t>(newEvent(Flags)));
 }
 EXPORTED cudaError_t cudaEventCreate(cudaEvent_t *To) {
+  ENTER;
   return cudaEventCreateWithFlags(To, 0);
 }
 EXPORTED cudaError_t cudaEventDestroy(cudaEvent_t E) {
@@ -271,6 +274,7 @@ EXPORTED cudaError_t cudaEventRecord(cudaEvent_t E, cudaStream_t S) {
 }
 EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t E, cudaStream_t S,
                                               unsigned) {
+  ENTER;
   return cudaEventRecord(E, S);
 }
 EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t E) {
@@ -278,12 +282,13 @@ EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t E) {
   const EventState *State = eventOf(E);
   if (!State)
     return Enter.refuse(Status::InvalidHandle, "there is no such event");
-  Enter.device().synchronise(__func__);
+  Enter.device().synchronise(Enter.name());
   if (Timeline *Issued = Enter.device().timeline())
     Issued->order().hostWaits(State->At.After);
   return Enter.done();
 }
 EXPORTED cudaError_t cudaEventQuery(cudaEvent_t E) {
+  ENTER;
   return cudaEventSynchronize(E);
 }
 EXPORTED cudaError_t cudaEventElapsedTime(float *To, cudaEvent_t From,
