@@ -2,6 +2,7 @@
 
 #include "cuda/Device.h"
 
+#include "arch/Occupancy.h"
 #include "arch/SpecReader.h"
 #include "base/Clusters.h"
 #include "launch/LaunchFile.h"
@@ -53,9 +54,14 @@ static uint64_t memoryBytes() {
   return Bytes;
 }
 
+Device *&Device::made() {
+  static Device *Made = nullptr;
+  return Made;
+}
+
 Device &Device::get() {
   // Never destroyed: programs call us from their own destructors.
-  static Device *Only = new Device;
+  static Device *Only = made() = new Device;
   return *Only;
 }
 
@@ -74,9 +80,25 @@ Device::Device() {
   const bool Checks = !Check.empty() && Check != "0";
   Heap = std::make_unique<DeviceHeap>(*Memory, memoryBytes(), Checks);
   Log = Recorder::create(*Memory, Machine.Name);
+  if (Log || Clock != Timing::Host)
+    Issued = std::make_unique<Timeline>(
+        Machine, Log ? Log->sink() : record::StreamOrder::Sink(),
+        Clock != Timing::Host);
   if (Checks)
     Gate = std::make_unique<HostAccess>(
         *Heap, [this](const HostAccess::Access &A) { tell(A); });
+}
+
+bool Device::enter(const char *Name) {
+  if (Depth++)
+    return false;
+  if (Gate)
+    Gate->open();
+  Outermost = Name;
+  // cuda.h gives the program a name without the version.
+  if (const size_t At = Outermost.rfind("_v"); At + 3 == Outermost.size())
+    Outermost.resize(At);
+  return true;
 }
 
 /// A GPU's memory is not the host's to use: the program would have died.
@@ -93,6 +115,7 @@ void Device::tell(const HostAccess::Access &A) {
 void Device::finish() {
   if (Gate)
     tellLeaks();
+  Issued.reset();
   Log.reset();
 }
 
@@ -127,6 +150,9 @@ unsigned Device::capability() const {
 
 Status Device::report(Status S, const std::string &Call,
                       const std::string &Message) {
+  // Of the driver's codes this one says so of a launch.
+  if (S == Status::InvalidConfiguration && !Call.starts_with("cuda"))
+    S = Status::InvalidValue;
   std::fprintf(stderr, "heddle: %s: %s (error %d)\n", Call.c_str(),
                Message.c_str(), int(S));
   return S;
@@ -186,7 +212,12 @@ CodeModule *Device::addCode(std::string Code) {
 }
 
 void Device::dropModule(CodeModule *M) {
-  std::erase_if(Named, [&](const auto &K) { return K.first.first == M; });
+  // The program may still have handles of its kernels.
+  for (auto &[Key, K] : Named)
+    if (Key.first == M) {
+      K.Interface = nullptr;
+      K.Ready.clear();
+    }
   for (const auto &[Name, A] : M->Variables) {
     if (Log)
       Log->dropped(*A);
@@ -292,6 +323,8 @@ Status Device::images(const CodeModule &M, std::vector<std::string> &To,
 }
 
 Status Device::load(CodeModule &M, const char *Call) {
+  if (M.Failed == Status::InvalidHandle)
+    return report(M.Failed, Call, "the module was unloaded");
   if (M.Loaded || M.Failed != Status::Success)
     return M.Failed;
   auto Fail = [&](Status S, const std::string &Message) {
@@ -372,7 +405,7 @@ uint64_t Device::maxDynamicShared(const KernelHandle &K) const {
   return cuda::maxDynamicShared(K, I ? I->StaticSharedBytes : 0);
 }
 
-Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
+Status Device::checkShape(KernelHandle &K, const LaunchShape &Shape,
                           const exec::KernelInterface &I, const char *Call) {
   const Dim3 &G = Shape.Grid, &B = Shape.Block;
   // Compute capability 3.0 and later (CUDA C++ Programming Guide, "Technical
@@ -417,6 +450,15 @@ Status Device::checkShape(const KernelHandle &K, const LaunchShape &Shape,
         fmt::format("kernel '{}': {} bytes of dynamic shared memory, {} are "
                     "allowed; cudaFuncSetAttribute allows more",
                     K.Name, Shape.DynamicShared, Most));
+  if (!Shape.Cooperative)
+    return Status::Success;
+  auto Fit = blocksPerSM(K, unsigned(B.count()), Shape.DynamicShared);
+  const uint64_t Blocks = Fit ? uint64_t(*Fit) * Machine.SM.Count : G.count();
+  if (G.count() > Blocks)
+    return report(Status::CooperativeTooLarge, Call,
+                  fmt::format("kernel '{}': a cooperative grid of {} blocks; "
+                              "{} holds {} at once",
+                              K.Name, G.count(), Machine.Name, Blocks));
   return Status::Success;
 }
 
@@ -508,13 +550,15 @@ Result<LaunchReport> Device::run(KernelHandle &K, const LaunchShape &Shape) {
 
 Status Device::execute(KernelHandle &K, const LaunchShape &Shape,
                        const char *Call) {
+  if (Issued)
+    Issued->operation(launch::OperationKind::Launch, 0);
   if (Log)
     Log->launching(K.Module->Number, launchOf(K, Shape));
   if (Clock != Timing::Host) {
-    auto Us = K.Module->Loaded->time(launchOf(K, Shape), Clock);
-    if (!Us)
-      return report(Status::OutOfResources, Call, Us.error().Message);
-    ModelUs += *Us;
+    auto Use = K.Module->Loaded->time(launchOf(K, Shape), Clock);
+    Issued->took(Use.value_or(streams::LaunchUse()));
+    if (!Use)
+      return report(Status::OutOfResources, Call, Use.error().Message);
     if (Log)
       Log->launched();
     return Status::Success;
@@ -539,6 +583,19 @@ Result<KernelResources> Device::resources(KernelHandle &K) {
   if (load(*K.Module, "cudaFuncGetAttributes") != Status::Success)
     return fail("its module is not loaded");
   return K.Module->Loaded->resources(K.Name);
+}
+
+Result<unsigned> Device::blocksPerSM(KernelHandle &K, unsigned Threads,
+                                     uint64_t Shared) {
+  auto R = resources(K);
+  if (!R)
+    return std::unexpected(R.error());
+  BlockResources Block;
+  Block.Threads = Threads;
+  Block.RegistersPerThread = R->RegistersPerThread;
+  Block.SharedBytes = R->StaticSharedBytes + Shared;
+  auto O = arch::computeOccupancy(Block, Machine);
+  return O ? O->BlocksPerSM : 0;
 }
 
 } // namespace heddle::cuda

@@ -15,6 +15,7 @@
 #include "cuda/HostAccess.h"
 #include "cuda/Recorder.h"
 #include "cuda/Status.h"
+#include "cuda/Timeline.h"
 
 #include <deque>
 #include <map>
@@ -66,13 +67,14 @@ class Device {
 public:
   /// The process's only one; made by the first call.
   static Device &get();
+  /// Null before that.
+  static Device *&made();
   /// Held by every call of the API.
   std::recursive_mutex &lock() { return Lock; }
-  /// A call begins, or ends, perhaps within another one.
-  void enter() {
-    if (Depth++ == 0 && Gate)
-      Gate->open();
-  }
+  /// A call begins, or ends, perhaps within another one. Whether it is not.
+  bool enter(const char *Name);
+  /// What the program called: the outermost call.
+  const char *call() const { return Outermost.c_str(); }
   void leave() {
     if (--Depth == 0 && Gate)
       Gate->close();
@@ -86,8 +88,8 @@ public:
   DeviceHeap &heap() { return *Heap; }
   Recorder *recorder() { return Log.get(); }
   Timing clock() const { return Clock; }
-  /// What launches took so far on the model, microseconds.
-  double modelUs() const { return ModelUs; }
+  /// Null where the program is not recorded and events have the host's time.
+  Timeline *timeline() { return Issued.get(); }
 
   // Errors.
   /// A line on stderr, "heddle: CALL: MESSAGE (error N)", and \p S.
@@ -125,6 +127,10 @@ public:
   Status launch(KernelHandle &K, const LaunchShape &Shape, void **Args,
                 const std::vector<uint8_t> *Packed, const char *Call);
   Result<KernelResources> resources(KernelHandle &K);
+  /// Blocks of \p Threads threads and \p Shared bytes of dynamic shared memory
+  /// that an SM holds at once.
+  Result<unsigned> blocksPerSM(KernelHandle &K, unsigned Threads,
+                               uint64_t Shared);
   /// Dynamic shared memory that a block of \p K may have.
   uint64_t maxDynamicShared(const KernelHandle &K) const;
 
@@ -151,7 +157,7 @@ private:
   Status images(const CodeModule &M, std::vector<std::string> &To,
                 std::string &Why) const;
   void addImages(CodeModule &M, std::vector<DeviceImage> Images);
-  Status checkShape(const KernelHandle &K, const LaunchShape &Shape,
+  Status checkShape(KernelHandle &K, const LaunchShape &Shape,
                     const exec::KernelInterface &I, const char *Call);
   Status execute(KernelHandle &K, const LaunchShape &Shape, const char *Call);
   Result<LaunchReport> run(KernelHandle &K, const LaunchShape &Shape);
@@ -166,13 +172,14 @@ private:
   std::recursive_mutex Lock;
   arch::GPUSpec Machine;
   Timing Clock = Timing::Host;
-  double ModelUs = 0;
   std::vector<uint8_t> Params; ///< of the launch under way
   std::shared_ptr<exec::DeviceMemory> Memory;
   std::unique_ptr<DeviceHeap> Heap;
   std::unique_ptr<HostAccess> Gate; ///< with HEDDLE_CHECK
   unsigned Depth = 0;               ///< of calls
+  std::string Outermost;
   std::unique_ptr<Recorder> Log;
+  std::unique_ptr<Timeline> Issued;
   Engine *Compiler = nullptr;
   Status Sticky = Status::Success;
   std::deque<CodeModule> Modules;

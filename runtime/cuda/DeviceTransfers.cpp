@@ -51,12 +51,11 @@ Status Device::release(void *At, bool OfHost, const std::string &Call) {
                       ? Heap->describe(Address) + ", not what an allocation "
                                                   "of this kind returned"
                       : Heap->describe(Address));
-  if (Log) {
-    // "May perform implicit synchronization" (CUDA Runtime API, cudaFree).
-    if (!Log->lane().Async)
-      Log->order().hostWaits(Log->order().all());
+  // "May perform implicit synchronization" (CUDA Runtime API, cudaFree).
+  if (Issued && !Issued->lane().Async)
+    Issued->order().hostWaits(Issued->order().all());
+  if (Log)
     Log->dropped(*A);
-  }
   Heap->release(*A, {Call, callStack()});
   return Sticky;
 }
@@ -119,9 +118,9 @@ static bool isArena(const void *At) {
   return Address >= HEDDLE_GLOBAL_BASE && Address < HEDDLE_ARENA_END;
 }
 
-/// Tells the recording of a copy between the two; null is memory of the host.
-static void recordCopy(Recorder &Log, const Allocation *To,
-                       const Allocation *From, uint64_t Bytes) {
+/// The GPU copies between the two; null is memory of the host.
+static void issueCopy(Timeline &Issued, const Allocation *To,
+                      const Allocation *From, uint64_t Bytes) {
   using launch::OperationKind;
   const auto IsHost = [](const Allocation *A) {
     return !A || A->Kind == MemoryKind::Pinned;
@@ -135,8 +134,8 @@ static void recordCopy(Recorder &Log, const Allocation *To,
   // API, "API synchronization behavior").
   const bool Waits =
       Kind != OperationKind::InDevice &&
-      (!Log.lane().Async || (Kind == OperationKind::ToHost && !To));
-  Log.operation(Kind, Bytes, Waits);
+      (!Issued.lane().Async || (Kind == OperationKind::ToHost && !To));
+  Issued.operation(Kind, Bytes, Waits);
 }
 
 Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
@@ -175,9 +174,9 @@ Status Device::copy(void *To, const launch::Region &ToAt, const void *From,
                          S * FromAt.SlicePitch + R * FromAt.RowPitch,
                      ToAt.RowBytes);
   }
-  if (Log)
-    recordCopy(*Log, ToIs ? Target : nullptr, FromIs ? Origin : nullptr,
-               ToAt.sizeBytes());
+  if (Issued)
+    issueCopy(*Issued, ToIs ? Target : nullptr, FromIs ? Origin : nullptr,
+              ToAt.sizeBytes());
   if (Log && ToIs && !FromIs)
     Log->written(*Target, within(*Target, To, ToAt));
   if (Log && ToIs && FromIs)
@@ -199,8 +198,8 @@ Status Device::fill(void *To, const launch::Region &At,
                   fmt::format("{} bytes at {}", extentOf(At),
                               Heap->describe(reinterpret_cast<uint64_t>(To))));
   const launch::Region Box = within(*Target, To, At);
-  if (Log)
-    Log->operation(launch::OperationKind::Fill, At.sizeBytes());
+  if (Issued)
+    Issued->operation(launch::OperationKind::Fill, At.sizeBytes());
   Box.forEachRow([&](uint64_t Offset, uint64_t) {
     auto *Row = reinterpret_cast<uint8_t *>(Target->where() + Offset);
     for (uint64_t I = 0; I < At.RowBytes; ++I)

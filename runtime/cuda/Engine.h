@@ -13,6 +13,7 @@
 #include "exec/Binding.h"
 #include "exec/Launcher.h"
 #include "launch/Launch.h"
+#include "streams/StreamSchedule.h"
 
 #include <cstdint>
 #include <functional>
@@ -68,8 +69,9 @@ public:
   /// Compiles what \p L needs, which gives its parameters as they are.
   virtual Result<std::unique_ptr<ReadyLaunch>>
   prepare(const launch::Launch &L) = 0;
-  /// Executes such a launch on the model: the microseconds that it takes.
-  virtual Result<double> time(const launch::Launch &L, Timing Clock) = 0;
+  /// Executes such a launch on the model: what it takes of the GPU.
+  virtual Result<streams::LaunchUse> time(const launch::Launch &L,
+                                          Timing Clock) = 0;
 };
 
 class Engine {

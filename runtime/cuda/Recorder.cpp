@@ -65,24 +65,23 @@ std::unique_ptr<Recorder> Recorder::create(const exec::DeviceMemory &Memory,
 
 Recorder::Recorder(std::unique_ptr<record::RecordingWriter> Writer,
                    uint64_t Base)
-    : Log(std::move(Writer)), Base(Base),
-      Order([this](RecordKind Kind, Encoder E) {
-        Log->append(Kind, std::move(E));
-      }) {
-  Order.stream(nullptr, record::StreamKind::Legacy);
+    : Log(std::move(Writer)), Base(Base) {}
+
+record::StreamOrder::Sink Recorder::sink() {
+  return [this](RecordKind Kind, Encoder E) {
+    if (Kind == RecordKind::Operation && Ranges != WrittenRanges)
+      writeRanges();
+    Log->append(Kind, std::move(E));
+  };
 }
 
-void Recorder::operation(launch::OperationKind Kind, uint64_t Bytes,
-                         bool Waits) {
-  uint64_t Number;
-  if (Now.Node) {
-    Number = Order.node(Now.Stream, Kind, Bytes, *Now.Node);
-    Now.Node = {Number};
-  } else {
-    Number = Order.operation(Now.Stream, Kind, Bytes);
-  }
-  if (Waits)
-    Order.hostWaits({Number});
+void Recorder::writeRanges() {
+  Encoder E;
+  E.number(Ranges.size());
+  for (const std::string &Name : Ranges)
+    E.text(Name);
+  Log->append(RecordKind::Ranges, std::move(E));
+  WrittenRanges = Ranges;
 }
 
 void Recorder::info(const std::string &DeviceName) {
@@ -274,7 +273,6 @@ void Recorder::launching(uint64_t Program, const launch::Launch &L) {
   for (const Dim3 &D : {L.Grid, L.Block})
     E.number(D.X).number(D.Y).number(D.Z);
   E.number(L.DynamicSharedBytes).bytes(translated(*L.RawParams));
-  operation(launch::OperationKind::Launch, 0);
   Log->append(RecordKind::RawLaunch, std::move(E));
 }
 

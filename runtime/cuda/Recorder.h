@@ -30,19 +30,11 @@ public:
 
   void count(const char *Call) { ++Counts[Call]; }
 
-  /// Whose operations come now.
-  struct Lane {
-    const void *Stream = nullptr; ///< the legacy stream
-    bool Async = false;           ///< copies do not make the host wait
-    /// In a graph: what the next operation waits for, instead of the stream.
-    std::optional<record::OperationSet> Node = std::nullopt;
-  };
-  Lane &lane() { return Now; }
-  record::StreamOrder &order() { return Order; }
-  /// The GPU gets a copy or the like from the program. With \p Waits the host
-  /// goes on when it is done.
-  void operation(launch::OperationKind Kind, uint64_t Bytes,
-                 bool Waits = false);
+  /// Writes records of streams and operations.
+  record::StreamOrder::Sink sink();
+  /// Operations that come now are in these ranges of the program, outermost
+  /// first.
+  void inRanges(std::vector<std::string> Names) { Ranges = std::move(Names); }
 
   void made(const Allocation &A);
   void dropped(const Allocation &A);
@@ -58,7 +50,8 @@ public:
   void program(uint64_t Number, const std::string &Code);
   void variable(uint64_t Program, const Variable &V, const Allocation &A);
 
-  /// Before each launch: what the host wrote to shared memory.
+  /// Before each launch, which is an operation by then: what the host wrote to
+  /// shared memory.
   void launching(uint64_t Program, const launch::Launch &L);
   /// After each one.
   void launched();
@@ -75,6 +68,7 @@ private:
   };
   Recorder(std::unique_ptr<record::RecordingWriter> Log, uint64_t Base);
   void info(const std::string &DeviceName);
+  void writeRanges();
   /// \p Params with addresses of the recording where they point into memory
   /// that the host has elsewhere.
   std::vector<uint8_t> translated(std::vector<uint8_t> Params) const;
@@ -89,8 +83,7 @@ private:
   std::map<std::string, uint64_t> Counts;
   std::map<std::pair<uint64_t, std::string>, uint64_t> Kernels;
   std::map<uint64_t, Shared> SharedBuffers; ///< by number
-  record::StreamOrder Order;
-  Lane Now;
+  std::vector<std::string> Ranges, WrittenRanges;
   uint64_t NextRead = 0;
 };
 

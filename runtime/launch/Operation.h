@@ -33,6 +33,13 @@ struct Operation {
   uint64_t Bytes = 0;        ///< of a copy or fill
   std::vector<size_t> Waits; ///< operations before it that end first
   size_t Launch = 0;         ///< index among the application's launches
+  size_t Range = 0;          ///< index into Operations::Ranges
+};
+
+/// A region that the program names (NVTX).
+struct Range {
+  std::string Path; ///< "outer/inner"
+  size_t Outer = 0; ///< index into Operations::Ranges
 };
 
 struct Stream {
@@ -43,6 +50,8 @@ struct Stream {
 struct Operations {
   std::vector<Stream> Streams;
   std::vector<Operation> All;
+  /// The first is the whole program, without a name.
+  std::vector<Range> Ranges = {{}};
 };
 
 } // namespace heddle::launch

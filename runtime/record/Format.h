@@ -57,6 +57,7 @@ enum class RecordKind : uint32_t {
   // Which operations wait for which; a launch comes right after its own.
   Stream = 20,    ///< its name and priority
   Operation = 21, ///< kind, stream, bytes, the operations that it waits for
+  Ranges = 22,    ///< of the program, in which the operations after this are
 };
 
 /// Before each record: kind, size and checksum of its payload, and a checksum

@@ -127,6 +127,7 @@ private:
   void variable(Payload P);
   void stream(Payload P);
   void operation(Payload P);
+  void ranges(Payload P);
   void addLaunch(Step S);
   Step launchOf(Payload &P, bool HasOffset) const;
   void read(Payload P);
@@ -149,6 +150,8 @@ private:
   std::map<uint64_t, KernelEntry> Kernels;
   std::map<uint64_t, size_t> Reads; // step by number, until data come
   bool ExpectsLaunch = false;       // of the operation before
+  std::map<std::pair<size_t, std::string>, size_t> Ranges; // by outer and name
+  size_t Range = 0; // of the operations that come
   Recording R;
 };
 
@@ -330,8 +333,10 @@ void Parser::stream(Payload P) {
 }
 
 void Parser::operation(Payload P) {
-  auto &[Streams, All] = R.Operations;
+  auto &Streams = R.Operations.Streams;
+  auto &All = R.Operations.All;
   Operation O;
+  O.Range = Range;
   O.Kind = OperationKind(P.number(uint64_t(OperationKind::Host)));
   O.Stream = P.number();
   if (O.Stream >= Streams.size())
@@ -349,6 +354,21 @@ void Parser::operation(Payload P) {
   if (R.Launches && All.empty())
     throw Error{"streams that begin after the first launch"};
   All.push_back(std::move(O));
+}
+
+void Parser::ranges(Payload P) {
+  auto &All = R.Operations.Ranges;
+  Range = 0;
+  for (uint64_t N = P.number(); N; --N) {
+    const std::string Name = P.text();
+    const auto [It, Fresh] =
+        Ranges.try_emplace({Range, Name}, R.Operations.Ranges.size());
+    if (Fresh)
+      All.push_back(
+          {Range ? All[Range].Path + "/" + Name : Name, /*Outer=*/Range});
+    Range = It->second;
+  }
+  P.end();
 }
 
 void Parser::place(Payload P) {
@@ -465,6 +485,8 @@ void Parser::record(RecordKind Kind, std::span<const uint8_t> Bytes) {
     return stream(P);
   case RecordKind::Operation:
     return operation(P);
+  case RecordKind::Ranges:
+    return ranges(P);
   case RecordKind::Read:
     return read(P);
   case RecordKind::ReadData:

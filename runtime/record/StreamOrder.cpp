@@ -37,8 +37,16 @@ static std::string nameOf(StreamKind Kind, uint64_t Index) {
 /// Stream 0 of each recording is the host itself.
 void StreamOrder::begin() {
   if (NextStream == 0)
+    declare("host", 0);
+}
+
+void StreamOrder::declare(std::string Name, unsigned Priority) {
+  if (Write)
     Write(RecordKind::Stream,
-          Encoder().number(NextStream++).text("host").number(0));
+          Encoder().number(NextStream).text(Name).number(Priority));
+  if (Kept)
+    Kept->Streams.push_back({std::move(Name), Priority});
+  ++NextStream;
 }
 
 void StreamOrder::stream(const void *Handle, StreamKind Kind,
@@ -48,11 +56,8 @@ void StreamOrder::stream(const void *Handle, StreamKind Kind,
   if (!Fresh)
     return;
   It->second.Kind = Kind;
-  It->second.Index = NextStream++;
-  Write(RecordKind::Stream, Encoder()
-                                .number(It->second.Index)
-                                .text(nameOf(Kind, It->second.Index))
-                                .number(Priority));
+  It->second.Index = NextStream;
+  declare(nameOf(Kind, It->second.Index), Priority);
 }
 
 void StreamOrder::drop(const void *Handle) {
@@ -105,11 +110,17 @@ uint64_t StreamOrder::add(uint64_t Stream, OperationKind Kind, uint64_t Bytes,
                           OperationSet Before) {
   std::erase_if(Before, [&](uint64_t N) { return Waited[N]; });
   join(Before, LastHost ? OperationSet{*LastHost} : OperationSet());
-  Encoder E;
-  E.number(uint64_t(Kind)).number(Stream).number(Bytes).number(Before.size());
-  for (uint64_t N : Before)
-    E.number(Next - N);
-  Write(RecordKind::Operation, std::move(E));
+  if (Write) {
+    Encoder E;
+    E.number(uint64_t(Kind)).number(Stream).number(Bytes).number(Before.size());
+    for (uint64_t N : Before)
+      E.number(Next - N);
+    Write(RecordKind::Operation, std::move(E));
+  }
+  if (Kept)
+    Kept->All.push_back(
+        {Kind, Stream, Bytes, {Before.begin(), Before.end()}, Launches});
+  Launches += Kind == OperationKind::Launch;
   Waited.push_back(false);
   return Next++;
 }

@@ -29,12 +29,14 @@ enum class StreamKind {
 using OperationSet = std::vector<uint64_t>;
 
 /// Follows the streams and events of a program, and writes each operation with
-/// those that it waits for to a recording. Handles are the program's.
+/// those that it waits for to a recording, and to \p Kept. Handles are the
+/// program's.
 class StreamOrder {
 public:
-  /// Writes a record.
+  /// Writes a record; may be empty.
   using Sink = std::function<void(RecordKind, Encoder)>;
-  explicit StreamOrder(Sink Write) : Write(std::move(Write)) {}
+  explicit StreamOrder(Sink Write, launch::Operations *Kept = nullptr)
+      : Write(std::move(Write)), Kept(Kept) {}
 
   /// Declares \p Handle unless it is known.
   void stream(const void *Handle, StreamKind Kind, unsigned Priority = 0);
@@ -65,6 +67,8 @@ public:
   void copiedByHost(uint64_t Bytes);
   /// The host waits for \p Events: all that it issues later begins after them.
   void hostWaits(const OperationSet &Events);
+  /// The last time that it has waited.
+  std::optional<uint64_t> lastHost() const { return LastHost; }
   /// What the host waits for where it waits for all streams.
   OperationSet all() const;
 
@@ -77,15 +81,18 @@ private:
     OperationSet Open;            ///< since the last barrier; out of order
   };
   void begin();
+  void declare(std::string Name, unsigned Priority);
   uint64_t add(uint64_t Stream, launch::OperationKind Kind, uint64_t Bytes,
                OperationSet Before);
   const State *legacy() const;
 
   const Sink Write;
+  launch::Operations *const Kept; ///< or null
   std::map<const void *, State> Streams;
   OperationSet Dropped; ///< last operations of streams that are no more
   uint64_t NextStream = 0;
-  uint64_t Next = 0;        ///< operation
+  uint64_t Next = 0; ///< operation
+  uint64_t Launches = 0;
   std::vector<bool> Waited; ///< by the host, by operation
   std::optional<uint64_t> LastHost;
 };

@@ -51,6 +51,7 @@ struct LaunchProfile {
   /// both.
   std::vector<uint64_t> BytesRead, BytesWritten;
   std::string Arguments; ///< values and buffers, as text
+  std::string Range;     ///< of the program, "outer/inner"; empty: none
   /// The host waited for the device between the launch before and this one.
   bool AfterSync = false;
 

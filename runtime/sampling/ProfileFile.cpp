@@ -76,6 +76,8 @@ std::string writeProfile(const ApplicationProfile &Profile,
                    {"shared_bytes", L.SharedBytesPerBlock},
                    {"arguments", L.Arguments},
                    {"after_sync", L.AfterSync}};
+    if (!L.Range.empty())
+      Launch["range"] = L.Range;
     for (const BlockColumn &C : BlockColumns)
       Launch[C.Name] = L.*C.Field;
     for (const Column &C : Columns)
@@ -172,6 +174,8 @@ private:
         unsigned(number(member(At, "registers_per_thread", Where), Where));
     L.SharedBytesPerBlock = number(member(At, "shared_bytes", Where), Where);
     L.Arguments = text(At, "arguments", Where);
+    if (At.contains("range"))
+      L.Range = text(At, "range", Where);
     const JSON &AfterSync = member(At, "after_sync", Where);
     if (!AfterSync.is_boolean())
       error(fmt::format("'after_sync' of {} is neither true nor false", Where));

@@ -21,6 +21,7 @@ namespace heddle::sampling {
 struct SampledLaunch {
   size_t Launch = 0; ///< index in the application
   std::string Kernel;
+  std::string Range;         ///< of the program; empty: none
   uint64_t Instructions = 0; ///< warp instructions of the whole launch
   uint64_t Simulated = 0;    ///< of which were simulated
   /// Of the clones that were simulated in its place; 0: none were.

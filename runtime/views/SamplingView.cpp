@@ -111,13 +111,18 @@ std::string SamplingView::combinations() const {
 std::string SamplingView::launches() const {
   if (Result.Sampled.empty())
     return {};
-  TextTable Table("rlrrrrr", {"launch", "kernel", "stands for", "warp insts",
-                              "simulated", "regions", "cycles"});
+  TextTable Table("rlrrrrrl",
+                  {"launch", "kernel", "stands for", "warp insts", "simulated",
+                   "regions", "cycles",
+                   std::ranges::all_of(Result.Sampled, &std::string::empty,
+                                       &SampledLaunch::Range)
+                       ? ""
+                       : "range"});
   for (const SampledLaunch &L : Result.Sampled)
     Table.row({std::to_string(L.Launch), shortName(L.Kernel),
                grouped(L.StandsFor), grouped(L.Instructions),
                percent(double(L.Simulated), double(L.Instructions)),
-               grouped(L.Regions.size()), grouped(rounded(L.Cycles))});
+               grouped(L.Regions.size()), grouped(rounded(L.Cycles)), L.Range});
   return "\nSimulated launches\n" + Table.str();
 }
 
@@ -160,18 +165,21 @@ static JSON launchJSON(const SampledLaunch &L) {
                          {"blocks", S.Blocks},
                          {"warp_instructions", S.WarpInstructions},
                          {"ipc", S.IPC}});
-  return {{"launch", L.Launch},
-          {"kernel", L.Kernel},
-          {"warp_instructions", L.Instructions},
-          {"simulated_warp_instructions", L.Simulated},
-          {"clone_warp_instructions", L.CloneInstructions},
-          {"clone_error", L.CloneError},
-          {"cycles", L.Cycles},
-          {"stands_for", L.StandsFor},
-          {"weight", L.Weight},
-          {"epoch_blocks", L.EpochBlocks},
-          {"regions", std::move(Regions)},
-          {"skipped", std::move(Skipped)}};
+  JSON Out = {{"launch", L.Launch},
+              {"kernel", L.Kernel},
+              {"warp_instructions", L.Instructions},
+              {"simulated_warp_instructions", L.Simulated},
+              {"clone_warp_instructions", L.CloneInstructions},
+              {"clone_error", L.CloneError},
+              {"cycles", L.Cycles},
+              {"stands_for", L.StandsFor},
+              {"weight", L.Weight},
+              {"epoch_blocks", L.EpochBlocks},
+              {"regions", std::move(Regions)},
+              {"skipped", std::move(Skipped)}};
+  if (!L.Range.empty())
+    Out["range"] = L.Range;
+  return Out;
 }
 
 void SamplingView::addTo(JSON &Out) const {

@@ -39,21 +39,52 @@ static double covered(std::vector<streams::Span> Spans) {
   return Covered;
 }
 
+void StreamView::add(size_t Number, Sums &To,
+                     std::vector<streams::Span> &Spans) const {
+  const launch::Operation &O = Operations.All[Number];
+  if (O.Kind == OperationKind::Host)
+    return;
+  ++(O.Kind == OperationKind::Launch ? To.Launches : To.Copies);
+  To.Bytes += O.Bytes;
+  Spans.push_back(Schedule.Operations[Number]);
+}
+
 std::vector<StreamView::Sums> StreamView::sums() const {
   std::vector<Sums> Of(Operations.Streams.size());
   std::vector<std::vector<streams::Span>> Spans(Of.size());
   for (size_t N = 0; N < Operations.All.size(); ++N) {
-    const launch::Operation &O = Operations.All[N];
-    if (O.Kind == OperationKind::Host)
-      continue;
-    Sums &S = Of[O.Stream];
-    ++(O.Kind == OperationKind::Launch ? S.Launches : S.Copies);
-    S.Bytes += O.Bytes;
-    Spans[O.Stream].push_back(Schedule.Operations[N]);
+    const size_t Stream = Operations.All[N].Stream;
+    add(N, Of[Stream], Spans[Stream]);
   }
   for (size_t I = 0; I < Of.size(); ++I)
     Of[I].BusyUs = covered(std::move(Spans[I]));
   return Of;
+}
+
+std::vector<StreamView::Sums> StreamView::rangeSums() const {
+  std::vector<Sums> Of(Operations.Ranges.size());
+  std::vector<std::vector<streams::Span>> Spans(Of.size());
+  for (size_t N = 0; N < Operations.All.size(); ++N)
+    for (size_t R = Operations.All[N].Range; R; R = Operations.Ranges[R].Outer)
+      add(N, Of[R], Spans[R]);
+  for (size_t I = 0; I < Of.size(); ++I)
+    Of[I].BusyUs = covered(std::move(Spans[I]));
+  return Of;
+}
+
+std::string StreamView::ranges() const {
+  TextTable Table("lrrrr",
+                  {"range", "launches", "copies and fills", "busy", "share"});
+  const std::vector<Sums> Of = rangeSums();
+  for (size_t I = 0; I < Of.size(); ++I)
+    if (const Sums &S = Of[I]; S.Launches + S.Copies)
+      Table.row({Operations.Ranges[I].Path, grouped(S.Launches),
+                 grouped(S.Copies), fmt::format("{:.2f} us", S.BusyUs),
+                 percent(S.BusyUs, Schedule.EndUs)});
+  return Table.hasRows()
+             ? "\nRanges of the program, with those inside of them\n" +
+                   Table.str()
+             : "";
 }
 
 std::string StreamView::text() const {
@@ -67,8 +98,8 @@ std::string StreamView::text() const {
                  fmt::format("{:.2f} us", S.BusyUs),
                  percent(S.BusyUs, Schedule.EndUs)});
   return fmt::format("\nStreams: {:.2f} us; one after the other, launches and "
-                     "copies would take {:.2f} us\n{}",
-                     Schedule.EndUs, Schedule.SerialUs, Table.str());
+                     "copies would take {:.2f} us\n{}{}",
+                     Schedule.EndUs, Schedule.SerialUs, Table.str(), ranges());
 }
 
 void StreamView::addTo(JSON &Out) const {
@@ -95,8 +126,18 @@ void StreamView::addTo(JSON &Out) const {
       Row["launch"] = O.Launch;
     else if (O.Kind != OperationKind::Host)
       Row["bytes"] = O.Bytes;
+    if (O.Range)
+      Row["range"] = Operations.Ranges[O.Range].Path;
     J["operations"].push_back(std::move(Row));
   }
+  const std::vector<Sums> Ranges = rangeSums();
+  for (size_t I = 0; I < Ranges.size(); ++I)
+    if (const Sums &S = Ranges[I]; S.Launches + S.Copies)
+      J["ranges"].push_back({{"range", Operations.Ranges[I].Path},
+                             {"launches", S.Launches},
+                             {"copies", S.Copies},
+                             {"bytes", S.Bytes},
+                             {"busy_us", S.BusyUs}});
 }
 
 } // namespace heddle::views

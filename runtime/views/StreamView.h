@@ -22,7 +22,11 @@ private:
     uint64_t Launches = 0, Copies = 0, Bytes = 0;
     double BusyUs = 0; ///< with at least one operation
   };
+  void add(size_t Number, Sums &To, std::vector<streams::Span> &Spans) const;
   std::vector<Sums> sums() const;
+  /// Of each range, and those inside of it.
+  std::vector<Sums> rangeSums() const;
+  std::string ranges() const;
 
   const launch::Operations &Operations;
   const streams::StreamSchedule &Schedule;

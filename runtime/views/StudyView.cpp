@@ -110,6 +110,18 @@ std::string StudyView::kernels() const {
   return "Kernels\n" + Table.str() + "\n";
 }
 
+std::string StudyView::ranges() const {
+  if (Study.Ranges.empty())
+    return {};
+  const double All = double(Study.total().WarpInstructions);
+  TextTable Table("lrrr", {"range", "launches", "warp insts", "share"});
+  for (const sampling::RangeStudy &R : Study.Ranges)
+    Table.row({R.Path, grouped(R.Launches), grouped(R.WarpInstructions),
+               percent(double(R.WarpInstructions), All)});
+  return "Ranges of the program, with those inside of them\n" + Table.str() +
+         "\n";
+}
+
 std::string StudyView::lanes() const {
   const double All = double(Study.total().WarpInstructions);
   TextTable Table("lr");
@@ -128,7 +140,9 @@ std::string StudyView::lanes() const {
          Table.str();
 }
 
-std::string StudyView::text() const { return calls() + kernels() + lanes(); }
+std::string StudyView::text() const {
+  return calls() + kernels() + ranges() + lanes();
+}
 
 void StudyView::addTo(JSON &Out) const {
   JSON &A = Out["application"];
@@ -159,6 +173,10 @@ void StudyView::addTo(JSON &Out) const {
   A["kernels"] = JSON::array();
   for (const KernelStudy &K : Study.Kernels)
     A["kernels"].push_back(Object(K));
+  for (const sampling::RangeStudy &R : Study.Ranges)
+    A["ranges"].push_back({{"range", R.Path},
+                           {"launches", R.Launches},
+                           {"warp_instructions", R.WarpInstructions}});
   A["by_lanes"] = Study.ByLanes;
 }
 

@@ -26,6 +26,7 @@ public:
 private:
   std::string calls() const;
   std::string kernels() const;
+  std::string ranges() const;
   std::string lanes() const;
 
   const sampling::ApplicationStudy &Study;

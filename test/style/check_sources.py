@@ -27,7 +27,7 @@ RUNTIME = {
     "streams": ["launch", "arch"],
     "record": ["launch", "trace"],
     "models": ["views"],
-    "cuda": ["exec", "record", "arch"],
+    "cuda": ["exec", "record", "arch", "streams"],
 }
 COMPILER = {
     "Support": [],

@@ -180,7 +180,7 @@ EXPORTED cudaError_t cudaFreeArray(cudaArray_t Handle) {
   if (!A)
     return Enter.refuse(Status::InvalidHandle, "there is no such array");
   const Status S =
-      Enter.device().release(A->Texels, /*OfHost=*/false, __func__);
+      Enter.device().release(A->Texels, /*OfHost=*/false, Enter.name());
   arrays().erase(A);
   return Enter(S);
 }
@@ -262,14 +262,14 @@ EXPORTED cudaError_t cudaMemcpyToArray(cudaArray_t To, size_t X, size_t Y,
                                        const void *From, size_t Bytes,
                                        cudaMemcpyKind Kind) {
   ENTER;
-  Enter.device().synchronise(__func__);
+  Enter.device().synchronise(Enter.name());
   return copyFlat(Enter, To, X, Y, From, Bytes, /*ToArray=*/true, Kind);
 }
 EXPORTED cudaError_t cudaMemcpyFromArray(void *To, cudaArray_const_t From,
                                          size_t X, size_t Y, size_t Bytes,
                                          cudaMemcpyKind Kind) {
   ENTER;
-  Enter.device().synchronise(__func__);
+  Enter.device().synchronise(Enter.name());
   return copyFlat(Enter, From, X, Y, To, Bytes, /*ToArray=*/false, Kind);
 }
 EXPORTED cudaError_t cudaMemcpyToArrayAsync(cudaArray_t To, size_t X, size_t Y,
@@ -277,7 +277,7 @@ EXPORTED cudaError_t cudaMemcpyToArrayAsync(cudaArray_t To, size_t X, size_t Y,
                                             cudaMemcpyKind Kind,
                                             cudaStream_t S) {
   ENTER;
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copyFlat(Enter, To, X, Y, From, Bytes, /*ToArray=*/true, Kind);
 }
 EXPORTED cudaError_t cudaMemcpyFromArrayAsync(void *To, cudaArray_const_t From,
@@ -285,7 +285,7 @@ EXPORTED cudaError_t cudaMemcpyFromArrayAsync(void *To, cudaArray_const_t From,
                                               cudaMemcpyKind Kind,
                                               cudaStream_t S) {
   ENTER;
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copyFlat(Enter, From, X, Y, To, Bytes, /*ToArray=*/false, Kind);
 }
 EXPORTED cudaError_t cudaMemcpy2DToArray(cudaArray_t To, size_t X, size_t Y,
@@ -293,7 +293,7 @@ EXPORTED cudaError_t cudaMemcpy2DToArray(cudaArray_t To, size_t X, size_t Y,
                                          size_t Width, size_t Height,
                                          cudaMemcpyKind Kind) {
   ENTER;
-  Enter.device().synchronise(__func__);
+  Enter.device().synchronise(Enter.name());
   return copyBox(Enter, To, X, Y, From, Pitch, Width, Height, true, Kind);
 }
 EXPORTED cudaError_t cudaMemcpy2DFromArray(void *To, size_t Pitch,
@@ -301,21 +301,21 @@ EXPORTED cudaError_t cudaMemcpy2DFromArray(void *To, size_t Pitch,
                                            size_t Y, size_t Width,
                                            size_t Height, cudaMemcpyKind Kind) {
   ENTER;
-  Enter.device().synchronise(__func__);
+  Enter.device().synchronise(Enter.name());
   return copyBox(Enter, From, X, Y, To, Pitch, Width, Height, false, Kind);
 }
 EXPORTED cudaError_t cudaMemcpy2DToArrayAsync(
     cudaArray_t To, size_t X, size_t Y, const void *From, size_t Pitch,
     size_t Width, size_t Height, cudaMemcpyKind Kind, cudaStream_t S) {
   ENTER;
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copyBox(Enter, To, X, Y, From, Pitch, Width, Height, true, Kind);
 }
 EXPORTED cudaError_t cudaMemcpy2DFromArrayAsync(
     void *To, size_t Pitch, cudaArray_const_t From, size_t X, size_t Y,
     size_t Width, size_t Height, cudaMemcpyKind Kind, cudaStream_t S) {
   ENTER;
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copyBox(Enter, From, X, Y, To, Pitch, Width, Height, false, Kind);
 }
 EXPORTED cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t To, size_t X,
@@ -334,7 +334,7 @@ EXPORTED cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t To, size_t X,
 }
 EXPORTED cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *P) {
   ENTER;
-  Enter.device().synchronise(__func__);
+  Enter.device().synchronise(Enter.name());
   return copy3D(Enter, P);
 }
 EXPORTED cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *P,
@@ -342,6 +342,6 @@ EXPORTED cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *P,
   ENTER;
   if (P && isCapturing(S))
     return capture(Enter, S, *P);
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copy3D(Enter, P);
 }

@@ -11,19 +11,26 @@
 
 namespace heddle::cuda {
 
-/// One call: holds the device's lock, counts, and keeps the error.
+/// Names of the NVTX ranges that are open in the calling thread, outermost
+/// first (Ranges.cpp).
+std::vector<std::string> openRanges();
+
+/// One call: holds the device's lock, counts, and keeps the error. Functions
+/// of the API that call others are one call, with the name of the first.
 class Call {
 public:
-  explicit Call(const char *Name) : Name(Name), Guard(device().lock()) {
-    device().enter();
-    if (Recorder *Log = device().recorder())
-      Log->count(Name);
+  explicit Call(const char *Name)
+      : Guard(device().lock()), IsOutermost(device().enter(Name)) {
+    if (Recorder *Log = IsOutermost ? device().recorder() : nullptr) {
+      Log->count(name());
+      Log->inRanges(openRanges());
+    }
   }
   ~Call() { device().leave(); }
   Call(const Call &) = delete;
   Call &operator=(const Call &) = delete;
   static Device &device() { return Device::get(); }
-  const char *name() const { return Name; }
+  const char *name() const { return device().call(); }
 
   /// What the call returns; remembered for cudaGetLastError.
   cudaError_t operator()(Status S) const {
@@ -33,9 +40,19 @@ public:
   }
   /// The same with a line on stderr.
   cudaError_t refuse(Status S, const std::string &Message) const {
-    return (*this)(device().report(S, Name, Message));
+    return (*this)(device().report(S, name(), Message));
   }
   cudaError_t done() const { return (*this)(device().sticky()); }
+  cudaError_t refuseNull() const {
+    return refuse(Status::InvalidValue, "a null pointer");
+  }
+  /// Done, with \p Value for the program.
+  template <typename T, typename U> cudaError_t give(T *To, U Value) const {
+    if (!To)
+      return refuseNull();
+    *To = T(Value);
+    return done();
+  }
 
   /// Of the calling thread.
   static Status &lastError() {
@@ -44,8 +61,8 @@ public:
   }
 
 private:
-  const char *Name;
   std::lock_guard<std::recursive_mutex> Guard;
+  const bool IsOutermost;
 };
 
 /// Declares `Enter` in a function of the API.

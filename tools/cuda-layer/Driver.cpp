@@ -25,16 +25,17 @@ EXPORTED CUresult cuInit(unsigned) {
   return result(Enter.done());
 }
 EXPORTED CUresult cuDriverGetVersion(int *To) {
+  ENTER;
   return result(cudaDriverGetVersion(To));
 }
 EXPORTED CUresult cuDeviceGetCount(int *To) {
+  ENTER;
   return result(cudaGetDeviceCount(To));
 }
 EXPORTED CUresult cuDeviceGet(CUdevice *To, int Index) {
   ENTER;
-  *To = Index;
-  return Index == 0 ? CUDA_SUCCESS
-                    : result(Enter.refuse(Status::InvalidDevice,
+  return result(Index == 0 ? Enter.give(To, Index)
+                           : Enter.refuse(Status::InvalidDevice,
                                           "there is only device 0"));
 }
 EXPORTED CUresult cuDeviceGetName(char *To, int Bytes, CUdevice) {
@@ -44,15 +45,17 @@ EXPORTED CUresult cuDeviceGetName(char *To, int Bytes, CUdevice) {
 }
 EXPORTED CUresult cuDeviceTotalMem_v2(size_t *To, CUdevice) {
   ENTER;
-  *To = Enter.device().heap().capacityBytes();
-  return result(Enter.done());
+  return result(Enter.give(To, Enter.device().heap().capacityBytes()));
 }
 EXPORTED CUresult cuDeviceGetAttribute(int *To, CUdevice_attribute Which,
                                        CUdevice Index) {
+  ENTER;
   return result(cudaDeviceGetAttribute(To, cudaDeviceAttr(Which), Index));
 }
 EXPORTED CUresult cuDeviceComputeCapability(int *Major, int *Minor, CUdevice) {
   ENTER;
+  if (!Major || !Minor)
+    return result(Enter.refuseNull());
   *Major = int(Enter.device().capability() / 10);
   *Minor = int(Enter.device().capability() % 10);
   return result(Enter.done());
@@ -64,18 +67,17 @@ static CUcontext context() {
 }
 EXPORTED CUresult cuCtxCreate_v2(CUcontext *To, unsigned, CUdevice) {
   ENTER;
-  *To = context();
-  return result(Enter.done());
+  return result(Enter.give(To, context()));
 }
 // Since CUDA 13, with parameters that may be null.
 EXPORTED CUresult cuCtxCreate_v4(CUcontext *To, const void *, unsigned Flags,
                                  CUdevice D) {
+  ENTER;
   return cuCtxCreate_v2(To, Flags, D);
 }
 EXPORTED CUresult cuDevicePrimaryCtxRetain(CUcontext *To, CUdevice) {
   ENTER;
-  *To = context();
-  return result(Enter.done());
+  return result(Enter.give(To, context()));
 }
 EXPORTED CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
   ENTER;
@@ -101,22 +103,35 @@ EXPORTED CUresult cuCtxPopCurrent_v2(CUcontext *To) {
 }
 EXPORTED CUresult cuCtxGetCurrent(CUcontext *To) {
   ENTER;
-  *To = context();
-  return result(Enter.done());
+  return result(Enter.give(To, context()));
 }
 EXPORTED CUresult cuCtxGetDevice(CUdevice *To) {
   ENTER;
-  *To = 0;
-  return result(Enter.done());
+  return result(Enter.give(To, 0));
 }
-EXPORTED CUresult cuCtxSynchronize() { return result(cudaDeviceSynchronize()); }
+EXPORTED CUresult cuCtxSynchronize() {
+  ENTER;
+  return result(cudaDeviceSynchronize());
+}
 
 //===----------------------------------------------------------------------===//
 // Modules and launches
 //===----------------------------------------------------------------------===//
 
-static CodeModule *moduleOf(CUmodule M) {
+/// The module that \p M stands for; null, with a line on stderr, if it is null.
+static CodeModule *moduleOf(const Call &Enter, CUmodule M) {
+  if (!M)
+    Enter.refuse(Status::InvalidHandle, "a null module");
   return reinterpret_cast<CodeModule *>(M);
+}
+
+/// The compute capability that \p PTX is for; 0 if it does not say.
+static unsigned targetOf(std::string_view PTX) {
+  constexpr std::string_view Directive = "\n.target sm_";
+  const size_t At = PTX.find(Directive);
+  return At == std::string_view::npos
+             ? 0
+             : unsigned(std::atoi(PTX.data() + At + Directive.size()));
 }
 
 /// \p Image is PTX, what `heddle cc -fatbin` writes, or nvcc's fat binary.
@@ -130,6 +145,13 @@ static CUresult load(const Call &Enter, CUmodule *To, const void *Image) {
                "ELF")
     return result(Enter.refuse(Status::NoImageForDevice,
                                "the module holds machine code only; give PTX"));
+  if (const unsigned Target =
+          IsBinary ? 0 : targetOf(static_cast<const char *>(Image));
+      Target > D.capability())
+    return result(Enter.refuse(
+        Status::InvalidPTX,
+        fmt::format("the PTX is for sm_{} and later, and {} is {}", Target,
+                    D.machine().Name, D.machine().Target)));
   CodeModule *M = IsBinary ? D.addBinary(Image)
                            : D.addCode(static_cast<const char *>(Image));
   if (Status S = D.load(*M, Enter.name()); S != Status::Success)
@@ -152,6 +174,8 @@ EXPORTED CUresult cuModuleLoadFatBinary(CUmodule *To, const void *Image) {
 }
 EXPORTED CUresult cuModuleLoad(CUmodule *To, const char *Path) {
   ENTER;
+  if (!Path)
+    return result(Enter.refuseNull());
   std::ifstream File(Path, std::ios::binary);
   std::string Image((std::istreambuf_iterator<char>(File)), {});
   if (!File || Image.size() < 4)
@@ -161,24 +185,36 @@ EXPORTED CUresult cuModuleLoad(CUmodule *To, const char *Path) {
 }
 EXPORTED CUresult cuModuleUnload(CUmodule M) {
   ENTER;
-  Enter.device().dropModule(moduleOf(M));
+  CodeModule *Module = moduleOf(Enter, M);
+  if (!Module)
+    return CUDA_ERROR_INVALID_HANDLE;
+  Enter.device().dropModule(Module);
   return result(Enter.done());
 }
 EXPORTED CUresult cuModuleGetFunction(CUfunction *To, CUmodule M,
                                       const char *Name) {
   ENTER;
-  KernelHandle *K = Enter.device().kernel(*moduleOf(M), Name);
+  CodeModule *Module = moduleOf(Enter, M);
+  if (!Module)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!To || !Name)
+    return result(Enter.refuseNull());
+  KernelHandle *K = Enter.device().kernel(*Module, Name);
   if (!K)
     return result(Enter.refuse(
         Status::NotFound, fmt::format("the module has no kernel '{}'", Name)));
-  *To = reinterpret_cast<CUfunction>(K);
-  return result(Enter.done());
+  return result(Enter.give(To, reinterpret_cast<CUfunction>(K)));
 }
 EXPORTED CUresult cuModuleGetGlobal_v2(CUdeviceptr *To, size_t *Bytes,
                                        CUmodule M, const char *Name) {
   ENTER;
-  auto It = moduleOf(M)->Variables.find(Name);
-  if (It == moduleOf(M)->Variables.end())
+  CodeModule *Module = moduleOf(Enter, M);
+  if (!Module)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!Name)
+    return result(Enter.refuseNull());
+  auto It = Module->Variables.find(Name);
+  if (It == Module->Variables.end())
     return result(
         Enter.refuse(Status::NotFound,
                      fmt::format("the module has no variable '{}'", Name)));
@@ -207,6 +243,8 @@ static CUresult launchKernel(const Call &Enter, CUfunction F,
   KernelHandle *K = reinterpret_cast<KernelHandle *>(F);
   if (!K)
     return result(Enter.refuse(Status::InvalidHandle, "a null function"));
+  if (cudaError_t E = checkStream(Enter, Stream))
+    return result(E);
   std::vector<uint8_t> Packed = packed(Extra);
   if (isCapturing(Stream)) {
     if (Params)
@@ -250,73 +288,95 @@ static cudaEvent_t eventOf(CUevent E) {
   return reinterpret_cast<cudaEvent_t>(E);
 }
 EXPORTED CUresult cuStreamCreate(CUstream *To, unsigned Flags) {
+  ENTER;
   return result(
       cudaStreamCreateWithFlags(reinterpret_cast<cudaStream_t *>(To), Flags));
 }
 EXPORTED CUresult cuStreamCreateWithPriority(CUstream *To, unsigned Flags,
                                              int Priority) {
+  ENTER;
   return result(cudaStreamCreateWithPriority(
       reinterpret_cast<cudaStream_t *>(To), Flags, Priority));
 }
 EXPORTED CUresult cuStreamQuery(CUstream S) {
+  ENTER;
   return result(cudaStreamQuery(streamOf(S)));
 }
 EXPORTED CUresult cuStreamWaitEvent(CUstream S, CUevent E, unsigned Flags) {
+  ENTER;
   return result(cudaStreamWaitEvent(streamOf(S), eventOf(E), Flags));
 }
 EXPORTED CUresult cuLaunchHostFunc(CUstream S, CUhostFn Function, void *Data) {
+  ENTER;
   return result(cudaLaunchHostFunc(streamOf(S), Function, Data));
 }
 EXPORTED CUresult cuStreamBeginCapture_v2(CUstream S,
                                           CUstreamCaptureMode Mode) {
+  ENTER;
   return result(
       cudaStreamBeginCapture(streamOf(S), cudaStreamCaptureMode(Mode)));
 }
 EXPORTED CUresult cuStreamEndCapture(CUstream S, CUgraph *To) {
+  ENTER;
   return result(cudaStreamEndCapture(streamOf(S), To));
 }
 EXPORTED CUresult cuGraphInstantiateWithFlags(CUgraphExec *To, CUgraph G,
                                               unsigned long long Flags) {
+  ENTER;
   return result(cudaGraphInstantiateWithFlags(To, G, Flags));
 }
 EXPORTED CUresult cuGraphLaunch(CUgraphExec G, CUstream S) {
+  ENTER;
   return result(cudaGraphLaunch(G, streamOf(S)));
 }
 EXPORTED CUresult cuGraphExecDestroy(CUgraphExec G) {
+  ENTER;
   return result(cudaGraphExecDestroy(G));
 }
 EXPORTED CUresult cuGraphDestroy(CUgraph G) {
+  ENTER;
   return result(cudaGraphDestroy(G));
 }
 EXPORTED CUresult cuEventQuery(CUevent E) {
+  ENTER;
   return result(cudaEventQuery(eventOf(E)));
 }
 EXPORTED CUresult cuStreamDestroy_v2(CUstream S) {
+  ENTER;
   return result(cudaStreamDestroy(streamOf(S)));
 }
 EXPORTED CUresult cuStreamSynchronize(CUstream S) {
+  ENTER;
   return result(cudaStreamSynchronize(streamOf(S)));
 }
 EXPORTED CUresult cuEventCreate(CUevent *To, unsigned Flags) {
+  ENTER;
   return result(
       cudaEventCreateWithFlags(reinterpret_cast<cudaEvent_t *>(To), Flags));
 }
 EXPORTED CUresult cuEventDestroy_v2(CUevent E) {
+  ENTER;
   return result(cudaEventDestroy(eventOf(E)));
 }
 EXPORTED CUresult cuEventRecord(CUevent E, CUstream S) {
+  ENTER;
   return result(cudaEventRecord(eventOf(E), streamOf(S)));
 }
 EXPORTED CUresult cuEventSynchronize(CUevent E) {
+  ENTER;
   return result(cudaEventSynchronize(eventOf(E)));
 }
 EXPORTED CUresult cuEventElapsedTime(float *To, CUevent From, CUevent Until) {
+  ENTER;
   return result(cudaEventElapsedTime(To, eventOf(From), eventOf(Until)));
 }
 
 EXPORTED CUresult cuFuncGetAttribute(int *To, CUfunction_attribute Which,
                                      CUfunction F) {
   ENTER;
+  if (!F || !To)
+    return result(Enter.refuse(F ? Status::InvalidValue : Status::InvalidHandle,
+                               "a null pointer"));
   Device &D = Enter.device();
   KernelHandle &K = *reinterpret_cast<KernelHandle *>(F);
   auto R = D.resources(K);
@@ -378,11 +438,10 @@ EXPORTED CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *To,
   KernelHandle *K = reinterpret_cast<KernelHandle *>(F);
   if (!K || !To || Threads <= 0)
     return result(Enter(K ? Status::InvalidValue : Status::InvalidHandle));
-  auto Blocks = blocksPerSM(Enter.device(), *K, unsigned(Threads), Shared);
+  auto Blocks = Enter.device().blocksPerSM(*K, unsigned(Threads), Shared);
   if (!Blocks)
     return result(Enter.refuse(Status::InvalidHandle, Blocks.error().Message));
-  *To = int(*Blocks);
-  return result(Enter.done());
+  return result(Enter.give(To, int(*Blocks)));
 }
 /// Of the block sizes with the most threads on an SM, the largest.
 EXPORTED CUresult cuOccupancyMaxPotentialBlockSize(int *Grid, int *Block,
@@ -404,8 +463,8 @@ EXPORTED CUresult cuOccupancyMaxPotentialBlockSize(int *Grid, int *Block,
   unsigned Best = 0;
   for (int Size = (Most + 31) / 32 * 32; Size > 0; Size -= 32) {
     const int Threads = std::min(Size, Most);
-    auto Blocks = blocksPerSM(D, *K, unsigned(Threads),
-                              SharedOf ? SharedOf(Threads) : Shared);
+    auto Blocks = D.blocksPerSM(*K, unsigned(Threads),
+                                SharedOf ? SharedOf(Threads) : Shared);
     if (Blocks && *Blocks * unsigned(Threads) > Best) {
       Best = *Blocks * unsigned(Threads);
       *Block = Threads;
@@ -416,10 +475,14 @@ EXPORTED CUresult cuOccupancyMaxPotentialBlockSize(int *Grid, int *Block,
 }
 
 EXPORTED CUresult cuGetErrorString(CUresult E, const char **To) {
+  if (!To)
+    return CUDA_ERROR_INVALID_VALUE;
   *To = errorRow(int(E)).Text;
   return CUDA_SUCCESS;
 }
 EXPORTED CUresult cuGetErrorName(CUresult E, const char **To) {
+  if (!To)
+    return CUDA_ERROR_INVALID_VALUE;
   *To = errorRow(int(E)).DriverName;
   return *To ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

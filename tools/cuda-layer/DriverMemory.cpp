@@ -29,42 +29,57 @@ EXPORTED CUresult cuMemAlloc_v2(CUdeviceptr *To, size_t Bytes) {
 }
 EXPORTED CUresult cuMemAllocManaged(CUdeviceptr *To, size_t Bytes,
                                     unsigned Flags) {
+  ENTER;
   return result(cudaMallocManaged(pointer(To), Bytes, Flags));
 }
 EXPORTED CUresult cuMemAllocPitch_v2(CUdeviceptr *To, size_t *Pitch,
                                      size_t Width, size_t Height, unsigned) {
+  ENTER;
   return result(cudaMallocPitch(pointer(To), Pitch, Width, Height));
 }
 EXPORTED CUresult cuMemAllocHost_v2(void **To, size_t Bytes) {
+  ENTER;
   return result(cudaMallocHost(To, Bytes));
 }
 EXPORTED CUresult cuMemHostAlloc(void **To, size_t Bytes, unsigned Flags) {
+  ENTER;
   return result(cudaHostAlloc(To, Bytes, Flags));
 }
 EXPORTED CUresult cuMemAllocAsync(CUdeviceptr *To, size_t Bytes, CUstream S) {
+  ENTER;
   return result(cudaMallocAsync(pointer(To), Bytes, streamOf(S)));
 }
 EXPORTED CUresult cuMemFree_v2(CUdeviceptr At) {
+  ENTER;
   return result(cudaFree(pointer(At)));
 }
 EXPORTED CUresult cuMemFreeAsync(CUdeviceptr At, CUstream S) {
+  ENTER;
   return result(cudaFreeAsync(pointer(At), streamOf(S)));
 }
-EXPORTED CUresult cuMemFreeHost(void *At) { return result(cudaFreeHost(At)); }
+EXPORTED CUresult cuMemFreeHost(void *At) {
+  ENTER;
+  return result(cudaFreeHost(At));
+}
 EXPORTED CUresult cuMemHostRegister_v2(void *At, size_t Bytes, unsigned Flags) {
+  ENTER;
   return result(cudaHostRegister(At, Bytes, Flags));
 }
 EXPORTED CUresult cuMemHostUnregister(void *At) {
+  ENTER;
   return result(cudaHostUnregister(At));
 }
 EXPORTED CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *To, void *Host,
                                                unsigned Flags) {
+  ENTER;
   return result(cudaHostGetDevicePointer(pointer(To), Host, Flags));
 }
 EXPORTED CUresult cuMemHostGetFlags(unsigned *To, void *Host) {
+  ENTER;
   return result(cudaHostGetFlags(To, Host));
 }
 EXPORTED CUresult cuMemGetInfo_v2(size_t *Free, size_t *Total) {
+  ENTER;
   return result(cudaMemGetInfo(Free, Total));
 }
 EXPORTED CUresult cuMemGetAddressRange_v2(CUdeviceptr *To, size_t *Bytes,
@@ -87,37 +102,45 @@ EXPORTED CUresult cuMemGetAddressRange_v2(CUdeviceptr *To, size_t *Bytes,
 
 EXPORTED CUresult cuMemcpyHtoD_v2(CUdeviceptr To, const void *From,
                                   size_t Bytes) {
+  ENTER;
   return result(cudaMemcpy(pointer(To), From, Bytes, cudaMemcpyHostToDevice));
 }
 EXPORTED CUresult cuMemcpyDtoH_v2(void *To, CUdeviceptr From, size_t Bytes) {
+  ENTER;
   return result(cudaMemcpy(To, pointer(From), Bytes, cudaMemcpyDeviceToHost));
 }
 EXPORTED CUresult cuMemcpyDtoD_v2(CUdeviceptr To, CUdeviceptr From,
                                   size_t Bytes) {
+  ENTER;
   return result(
       cudaMemcpy(pointer(To), pointer(From), Bytes, cudaMemcpyDeviceToDevice));
 }
 EXPORTED CUresult cuMemcpy(CUdeviceptr To, CUdeviceptr From, size_t Bytes) {
+  ENTER;
   return result(
       cudaMemcpy(pointer(To), pointer(From), Bytes, cudaMemcpyDefault));
 }
 EXPORTED CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr To, const void *From,
                                        size_t Bytes, CUstream S) {
+  ENTER;
   return result(cudaMemcpyAsync(pointer(To), From, Bytes,
                                 cudaMemcpyHostToDevice, streamOf(S)));
 }
 EXPORTED CUresult cuMemcpyDtoHAsync_v2(void *To, CUdeviceptr From, size_t Bytes,
                                        CUstream S) {
+  ENTER;
   return result(cudaMemcpyAsync(To, pointer(From), Bytes,
                                 cudaMemcpyDeviceToHost, streamOf(S)));
 }
 EXPORTED CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr To, CUdeviceptr From,
                                        size_t Bytes, CUstream S) {
+  ENTER;
   return result(cudaMemcpyAsync(pointer(To), pointer(From), Bytes,
                                 cudaMemcpyDeviceToDevice, streamOf(S)));
 }
 EXPORTED CUresult cuMemcpyAsync(CUdeviceptr To, CUdeviceptr From, size_t Bytes,
                                 CUstream S) {
+  ENTER;
   return result(cudaMemcpyAsync(pointer(To), pointer(From), Bytes,
                                 cudaMemcpyDefault, streamOf(S)));
 }
@@ -178,6 +201,8 @@ static CUresult fill(const Call &Enter, CUdeviceptr To, size_t Pitch, T Value,
     return result(capture(
         Enter, S,
         cudaMemsetParams{pointer(To), Pitch, Value, sizeof(T), Width, Height}));
+  if (cudaError_t E = checkStream(Enter, S))
+    return result(E);
   const InStream Here(Enter.device(), S);
   std::vector<uint8_t> Pattern(sizeof(T));
   std::memcpy(Pattern.data(), &Value, sizeof(T));
@@ -271,26 +296,31 @@ EXPORTED CUresult cuArrayCreate_v2(CUarray *To,
                           {D->Width, D->Height, 0}, 0));
 }
 EXPORTED CUresult cuArrayDestroy(CUarray A) {
+  ENTER;
   return result(cudaFreeArray(reinterpret_cast<cudaArray_t>(A)));
 }
 EXPORTED CUresult cuMemcpyHtoA_v2(CUarray To, size_t At, const void *From,
                                   size_t Bytes) {
+  ENTER;
   return result(cudaMemcpyToArray(reinterpret_cast<cudaArray_t>(To), At, 0,
                                   From, Bytes, cudaMemcpyHostToDevice));
 }
 EXPORTED CUresult cuMemcpyAtoH_v2(void *To, CUarray From, size_t At,
                                   size_t Bytes) {
+  ENTER;
   return result(cudaMemcpyFromArray(To, reinterpret_cast<cudaArray_t>(From), At,
                                     0, Bytes, cudaMemcpyDeviceToHost));
 }
 EXPORTED CUresult cuMemcpyDtoA_v2(CUarray To, size_t At, CUdeviceptr From,
                                   size_t Bytes) {
+  ENTER;
   return result(cudaMemcpyToArray(reinterpret_cast<cudaArray_t>(To), At, 0,
                                   pointer(From), Bytes,
                                   cudaMemcpyDeviceToDevice));
 }
 EXPORTED CUresult cuMemcpyAtoD_v2(CUdeviceptr To, CUarray From, size_t At,
                                   size_t Bytes) {
+  ENTER;
   return result(cudaMemcpyFromArray(pointer(To),
                                     reinterpret_cast<cudaArray_t>(From), At, 0,
                                     Bytes, cudaMemcpyDeviceToDevice));

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cuda/Engine.h"
+#include "arch/Occupancy.h"
 #include "exec/FaultGuard.h"
 #include "launch/LaunchFile.h"
 
@@ -41,20 +42,22 @@ public:
   CompiledProgram(const arch::GPUSpec &GPU, SessionOptions Options,
                   std::shared_ptr<Session::Program> P,
                   std::shared_ptr<Session::Placement> In,
-                  std::vector<Variable> Variables)
+                  std::vector<Variable> Variables, LaunchSimulator &Simulator)
       : GPU(GPU), Options(std::move(Options)), P(std::move(P)),
-        In(std::move(In)), Variables(std::move(Variables)), Simulator(GPU) {}
+        In(std::move(In)), Variables(std::move(Variables)),
+        Simulator(Simulator) {}
 
   const exec::KernelInterface *kernel(const std::string &Name) override;
   Result<KernelResources> resources(const std::string &Name) override;
   const std::vector<Variable> &variables() const override { return Variables; }
   Result<std::unique_ptr<ReadyLaunch>>
   prepare(const launch::Launch &L) override;
-  Result<double> time(const launch::Launch &L, Timing Clock) override;
+  Result<streams::LaunchUse> time(const launch::Launch &L,
+                                  Timing Clock) override;
 
 private:
   Function *find(const std::string &Name) const;
-  Expected<double> time(Session &S, Timing Clock);
+  Expected<streams::LaunchUse> time(Session &S, Timing Clock);
 
   const arch::GPUSpec &GPU;
   const SessionOptions Options;
@@ -62,7 +65,7 @@ private:
   const std::shared_ptr<Session::Placement> In;
   const std::vector<Variable> Variables;
   std::map<std::string, exec::KernelInterface> Interfaces;
-  LaunchSimulator Simulator;
+  LaunchSimulator &Simulator; ///< of all programs, which share L2
 };
 
 class CompiledLaunch : public ReadyLaunch {
@@ -86,7 +89,9 @@ class CompilingEngine : public Engine {
 public:
   CompilingEngine(const arch::GPUSpec &GPU,
                   std::shared_ptr<exec::DeviceMemory> Memory, unsigned Threads)
-      : GPU(GPU), Memory(std::move(Memory)), Threads(Threads) {}
+      : GPU(GPU), Memory(std::move(Memory)), Threads(Threads),
+        Simulator(GPU, GPU.Launch.KeepL2 ? CachesAtLaunch::L2Kept
+                                         : CachesAtLaunch::Cold) {}
   Result<std::string> link(const std::vector<std::string> &Images) override;
   Result<std::unique_ptr<Program>>
   load(const std::vector<std::string> &Images, std::string &Code,
@@ -96,6 +101,7 @@ private:
   const arch::GPUSpec &GPU;
   const std::shared_ptr<exec::DeviceMemory> Memory;
   const unsigned Threads;
+  LaunchSimulator Simulator; ///< as `heddle simulate` has it for a recording
   /// Handlers stay: to change them takes longer than a small launch.
   const exec::FaultGuard Guard;
 };
@@ -131,39 +137,48 @@ Result<KernelResources> CompiledProgram::resources(const std::string &Name) {
                          I.LocalBytesPerThread, launchBounds(*F).MaxThreads};
 }
 
-/// Executes the launch and says how long it takes, in microseconds.
-Expected<double> CompiledProgram::time(Session &S, Timing Clock) {
-  uint64_t Cycles = 0;
+Expected<streams::LaunchUse> CompiledProgram::time(Session &S, Timing Clock) {
   if (Clock == Timing::Simulate) {
     auto Whole = Simulator.simulate(S);
-    if (!Whole)
-      return Whole.takeError();
-    Cycles = Whole->Cycles;
-  } else {
-    // The trace is executed while it is read, so all of it has to be.
-    S.setLaneOrder(trace::LaneOrder::Kept);
-    auto Source = S.makeTraceSource(ISA::PTX);
-    if (!Source)
-      return Source.takeError();
-    auto Kept = expected(trace::KeptTrace::read(**Source, UINT64_MAX));
-    if (!Kept)
-      return Kept.takeError();
-    auto Told = heddle::predict(*Kept, GPU, "interval");
-    if (!Told)
-      return failure(Told.error().Message);
-    Cycles = Told->Cycles;
+    return Whole ? Expected<streams::LaunchUse>(std::move(Whole->Use))
+                 : Whole.takeError();
   }
-  return double(Cycles) / GPU.Clock.Core + GPU.Launch.HostTime;
+  // The trace is executed while it is read, so all of it has to be.
+  S.setLaneOrder(trace::LaneOrder::Kept);
+  auto Source = S.makeTraceSource(ISA::PTX);
+  if (!Source)
+    return Source.takeError();
+  auto Kept = expected(trace::KeptTrace::read(**Source, UINT64_MAX));
+  if (!Kept)
+    return Kept.takeError();
+  auto Told = heddle::predict(*Kept, GPU, "interval");
+  if (!Told)
+    return failure(Told.error().Message);
+  auto Fit =
+      expected(arch::computeOccupancy(Kept->header().blockResources(), GPU));
+  if (!Fit)
+    return Fit.takeError();
+  // The model does not say what the launch leaves of pipes and DRAM.
+  return streams::LaunchUse{double(Told->Cycles) / GPU.Clock.Core,
+                            Kept->header().Grid.count(),
+                            *Fit,
+                            {}};
 }
 
-Result<double> CompiledProgram::time(const launch::Launch &L, Timing Clock) {
+Result<streams::LaunchUse> CompiledProgram::time(const launch::Launch &L,
+                                                 Timing Clock) {
   auto S = Session::create(P, In, Options, L);
   if (!S)
     return failed(S.takeError());
-  auto Us = time(**S, Clock);
-  if (!Us)
-    return failed(Us.takeError());
-  return *Us;
+  auto Use = time(**S, Clock);
+  if (!Use)
+    return failed(Use.takeError());
+  // A host measures the overhead of launches as well, in which pipes are idle.
+  const double Kernel = Use->TimeUs;
+  Use->TimeUs += GPU.Launch.HostTime;
+  for (auto &[Name, Busy] : Use->Busy)
+    Busy *= Kernel / Use->TimeUs;
+  return std::move(*Use);
 }
 
 Result<std::unique_ptr<ReadyLaunch>>
@@ -294,7 +309,7 @@ Result<std::unique_ptr<Program>> CompilingEngine::load(
   In->Globals.emplace(std::move(*Placed));
   return std::make_unique<CompiledProgram>(GPU, std::move(Options),
                                            std::move(*P), std::move(In),
-                                           std::move(Variables));
+                                           std::move(Variables), Simulator);
 }
 
 } // namespace heddle::cuda

@@ -132,7 +132,7 @@ static cudaError_t launchKernel(const Call &Enter, const void *Function,
   if (!K)
     return Enter.refuse(Status::InvalidDeviceFunction,
                         "the function is no kernel of this program");
-  const InStream Here(D, Stream);
+  IN_STREAM(Stream);
   return Enter(D.launch(*K, Shape, Args, nullptr, Enter.name()));
 }
 
@@ -192,17 +192,6 @@ EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void *Function,
                                                  void **Args, size_t Shared,
                                                  cudaStream_t S) {
   ENTER;
-  Device &D = Enter.device();
-  if (KernelHandle *K = D.kernel(Function)) {
-    const Dim3 Threads = dim3Of(Block), Blocks = dim3Of(Grid);
-    auto Fit = blocksPerSM(D, *K, unsigned(Threads.count()), Shared);
-    const uint64_t Most = Fit ? uint64_t(*Fit) * D.machine().SM.Count : 0;
-    if (Fit && Blocks.count() > Most)
-      return Enter.refuse(
-          Status::CooperativeTooLarge,
-          fmt::format("a cooperative grid of {} blocks; {} holds {} at once",
-                      Blocks.count(), D.machine().Name, Most));
-  }
   return launchKernel(Enter, Function,
                       {dim3Of(Grid), dim3Of(Block), Shared, true}, Args, S);
 }
@@ -272,7 +261,7 @@ EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
   KernelHandle *K = D.kernel(Function);
   if (!K || !To || Threads <= 0)
     return Enter(K ? Status::InvalidValue : Status::InvalidDeviceFunction);
-  auto Blocks = blocksPerSM(D, *K, unsigned(Threads), Shared);
+  auto Blocks = D.blocksPerSM(*K, unsigned(Threads), Shared);
   if (!Blocks)
     return Enter.refuse(Status::InvalidDeviceFunction, Blocks.error().Message);
   *To = int(*Blocks);
@@ -280,6 +269,7 @@ EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 }
 EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *To, const void *Function, int Threads, size_t Shared, unsigned) {
+  ENTER;
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(To, Function, Threads,
                                                        Shared);
 }

@@ -91,8 +91,8 @@ struct Executor {
   }
   cudaError_t operator()(const cudaHostNodeParams &P) const {
     Enter.device().synchronise(Enter.name());
-    if (Recorder *Log = Enter.device().recorder())
-      Log->operation(launch::OperationKind::Host, 0);
+    if (Timeline *Issued = Enter.device().timeline())
+      Issued->operation(launch::OperationKind::Host, 0);
     P.fn(P.userData);
     return Enter.done();
   }
@@ -100,15 +100,12 @@ struct Executor {
     return execute(Enter, stepsOf(*Inner));
   }
   cudaError_t operator()(const EventNode &E) const {
-    Recorder *Log = Enter.device().recorder();
-    if (E.Records) {
-      E.Event->AtMs = nowMs(Enter.device());
-      E.Event->Recorded = true;
-      if (Log)
-        E.Event->After = *Log->lane().Node;
-    } else if (Log) {
-      add(*Log->lane().Node, E.Event->After);
-    }
+    Timeline *Issued = Enter.device().timeline();
+    if (E.Records)
+      recordEvent(Enter.device(), *E.Event,
+                  Issued ? *Issued->lane().Node : record::OperationSet());
+    else if (Issued)
+      add(*Issued->lane().Node, E.Event->At.After);
     return Enter.done();
   }
 };
@@ -120,8 +117,9 @@ struct Executor {
 static cudaError_t execute(const Call &Enter,
                            const std::vector<GraphRun::Step> &Steps) {
   std::optional<record::OperationSet> None;
-  Recorder *Log = Enter.device().recorder();
-  std::optional<record::OperationSet> &Node = Log ? Log->lane().Node : None;
+  Timeline *Issued = Enter.device().timeline();
+  std::optional<record::OperationSet> &Node =
+      Issued ? Issued->lane().Node : None;
   const record::OperationSet Start = Node.value_or(record::OperationSet());
   std::vector<record::OperationSet> Ends;
   std::vector<bool> IsLast(Steps.size(), true);
@@ -193,13 +191,13 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t Handle, cudaStream_t S) {
                   : std::vector<GraphNode *>{Inner->Nodes.back().get()});
     return capture(Enter, S, std::move(Inner));
   }
-  const InStream Here(Enter.device(), S);
-  Recorder *Log = Enter.device().recorder();
-  if (Log)
-    Log->lane().Node = Here.before();
+  IN_STREAM(S);
+  Timeline *Issued = Enter.device().timeline();
+  if (Issued)
+    Issued->lane().Node = Here.before();
   const cudaError_t Result = execute(Enter, Run->Steps);
-  if (Log)
-    Here.wait(*std::exchange(Log->lane().Node, std::nullopt));
+  if (Issued)
+    Here.wait(*std::exchange(Issued->lane().Node, std::nullopt));
   return Result;
 }
 
@@ -301,7 +299,7 @@ struct Member {
   std::shared_ptr<Capture> Of;
   std::vector<GraphNode *> Last;
 };
-std::map<const void *, Member> &streams() {
+std::map<const void *, Member> &members() {
   static auto *All = new std::map<const void *, Member>;
   return *All;
 }
@@ -313,10 +311,10 @@ std::map<const void *, Member> &events() {
 
 namespace heddle::cuda {
 
-bool isCapturing(const void *Stream) { return streams().contains(Stream); }
+bool isCapturing(const void *Stream) { return members().contains(Stream); }
 
 cudaError_t capture(const Call &Enter, const void *Stream, NodeParams Params) {
-  Member &M = streams().at(Stream);
+  Member &M = members().at(Stream);
   if (M.Of->Invalid)
     return Enter(Status::CaptureInvalidated);
   M.Last = {addNode(*M.Of->Graph, std::move(Params), M.Last)};
@@ -324,14 +322,14 @@ cudaError_t capture(const Call &Enter, const void *Stream, NodeParams Params) {
 }
 
 void captureRecord(const void *Stream, const void *Event) {
-  events()[Event] = streams().at(Stream);
+  events()[Event] = members().at(Stream);
 }
 
 bool captureWait(const void *Stream, const void *Event) {
   auto It = events().find(Event);
   if (It == events().end())
     return false;
-  Member &M = streams()[Stream];
+  Member &M = members()[Stream];
   M.Of = It->second.Of;
   for (GraphNode *N : It->second.Last)
     if (std::ranges::find(M.Last, N) == M.Last.end())
@@ -341,7 +339,7 @@ bool captureWait(const void *Stream, const void *Event) {
 
 Status refuseWait(const void *Stream) {
   bool Any = false;
-  for (auto &[Handle, M] : streams())
+  for (auto &[Handle, M] : members())
     if (!Stream || Handle == Stream)
       Any = M.Of->Invalid = true;
   return Any ? Status::CaptureUnsupported : Status::Success;
@@ -363,7 +361,7 @@ EXPORTED cudaError_t cudaStreamBeginCapture(cudaStream_t S,
   auto C = std::make_shared<Capture>();
   C->Origin = S;
   C->Id = Next++;
-  streams()[S] = {std::move(C), {}};
+  members()[S] = {std::move(C), {}};
   return Enter.done();
 }
 
@@ -383,8 +381,8 @@ static bool allBefore(const GraphState &G,
 
 EXPORTED cudaError_t cudaStreamEndCapture(cudaStream_t S, cudaGraph_t *To) {
   ENTER;
-  auto It = streams().find(S);
-  if (!To || It == streams().end())
+  auto It = members().find(S);
+  if (!To || It == members().end())
     return Enter(To ? Status::IllegalState : Status::InvalidValue);
   *To = nullptr;
   const Member Ended = It->second;
@@ -392,7 +390,7 @@ EXPORTED cudaError_t cudaStreamEndCapture(cudaStream_t S, cudaGraph_t *To) {
     return Enter.refuse(Status::CaptureUnmatched,
                         "the capture began in another stream");
   const auto OfThis = [&](const auto &M) { return M.second.Of == Ended.Of; };
-  std::erase_if(streams(), OfThis);
+  std::erase_if(members(), OfThis);
   std::erase_if(events(), OfThis);
   if (Ended.Of->Invalid)
     return Enter(Status::CaptureInvalidated);
@@ -408,7 +406,7 @@ EXPORTED cudaError_t cudaStreamIsCapturing(cudaStream_t S,
   if (!To)
     return Enter(Status::InvalidValue);
   *To = !isCapturing(S)               ? cudaStreamCaptureStatusNone
-        : streams().at(S).Of->Invalid ? cudaStreamCaptureStatusInvalidated
+        : members().at(S).Of->Invalid ? cudaStreamCaptureStatusInvalidated
                                       : cudaStreamCaptureStatusActive;
   return Enter.done();
 }
@@ -417,7 +415,7 @@ EXPORTED cudaError_t cudaStreamGetCaptureInfo(cudaStream_t S,
                                               unsigned long long *Id) {
   ENTER;
   if (Id && isCapturing(S))
-    *Id = streams().at(S).Of->Id;
+    *Id = members().at(S).Of->Id;
   return cudaStreamIsCapturing(S, To);
 }
 EXPORTED cudaError_t

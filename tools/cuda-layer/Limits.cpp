@@ -2,8 +2,6 @@
 
 #include "Limits.h"
 
-#include "arch/Occupancy.h"
-
 #include <cmath>
 #include <cuda_runtime_api.h>
 
@@ -97,19 +95,6 @@ std::optional<int> deviceAttribute(Device &D, int Which) {
   if (Which > 0 && Which <= cudaDevAttrOnlyPartialHostNativeAtomicSupported)
     return 0;
   return std::nullopt;
-}
-
-Result<unsigned> blocksPerSM(Device &D, KernelHandle &K, unsigned Threads,
-                             uint64_t Shared) {
-  auto R = D.resources(K);
-  if (!R)
-    return std::unexpected(R.error());
-  BlockResources Block;
-  Block.Threads = Threads;
-  Block.RegistersPerThread = R->RegistersPerThread;
-  Block.SharedBytes = R->StaticSharedBytes + Shared;
-  auto O = arch::computeOccupancy(Block, D.machine());
-  return O ? O->BlocksPerSM : 0;
 }
 
 const ErrorRow &errorRow(int Code) {

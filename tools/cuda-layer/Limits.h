@@ -13,11 +13,6 @@ namespace heddle::cuda {
 /// one that is unknown.
 std::optional<int> deviceAttribute(Device &D, int Which);
 
-/// Blocks of \p Threads threads and \p Shared bytes of dynamic shared memory
-/// that an SM holds at once.
-Result<unsigned> blocksPerSM(Device &D, KernelHandle &K, unsigned Threads,
-                             uint64_t Shared);
-
 struct ErrorRow {
   int Code;
   const char *Name;       ///< of cudaError_t

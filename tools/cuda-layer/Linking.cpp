@@ -124,7 +124,7 @@ EXPORTED CUresult cuLinkComplete(CUlinkState Handle, void **To, size_t *Bytes) {
     return CUresult(
         Enter.refuse(Status::InvalidValue,
                      To ? "nothing was added to the link" : "a null pointer"));
-  if (Status S = Enter.device().link(State->Codes, State->Image, __func__);
+  if (Status S = Enter.device().link(State->Codes, State->Image, Enter.name());
       S != Status::Success)
     return CUresult(Enter(S));
   *To = State->Image.data();

@@ -22,22 +22,22 @@ static size_t pitchOf(size_t Width) {
 EXPORTED cudaError_t cudaMalloc(void **To, size_t Bytes) {
   ENTER;
   return Enter(
-      Enter.device().allocate(To, Bytes, MemoryKind::Device, __func__));
+      Enter.device().allocate(To, Bytes, MemoryKind::Device, Enter.name()));
 }
 EXPORTED cudaError_t cudaMallocManaged(void **To, size_t Bytes, unsigned) {
   ENTER;
   return Enter(
-      Enter.device().allocate(To, Bytes, MemoryKind::Managed, __func__));
+      Enter.device().allocate(To, Bytes, MemoryKind::Managed, Enter.name()));
 }
 EXPORTED cudaError_t cudaMallocHost(void **To, size_t Bytes) {
   ENTER;
   return Enter(
-      Enter.device().allocate(To, Bytes, MemoryKind::Pinned, __func__));
+      Enter.device().allocate(To, Bytes, MemoryKind::Pinned, Enter.name()));
 }
 EXPORTED cudaError_t cudaHostAlloc(void **To, size_t Bytes, unsigned Flags) {
   ENTER;
   return Enter(
-      Enter.device().allocate(To, Bytes, MemoryKind::Pinned, __func__));
+      Enter.device().allocate(To, Bytes, MemoryKind::Pinned, Enter.name()));
 }
 EXPORTED cudaError_t cudaMallocPitch(void **To, size_t *Pitch, size_t Width,
                                      size_t Height) {
@@ -46,7 +46,7 @@ EXPORTED cudaError_t cudaMallocPitch(void **To, size_t *Pitch, size_t Width,
     return Enter(Status::InvalidValue);
   *Pitch = pitchOf(Width);
   return Enter(Enter.device().allocate(To, *Pitch * Height, MemoryKind::Device,
-                                       __func__));
+                                       Enter.name()));
 }
 EXPORTED cudaError_t cudaMalloc3D(cudaPitchedPtr *To, cudaExtent Size) {
   ENTER;
@@ -55,38 +55,37 @@ EXPORTED cudaError_t cudaMalloc3D(cudaPitchedPtr *To, cudaExtent Size) {
   *To = {nullptr, pitchOf(Size.width), Size.width, Size.height};
   return Enter(Enter.device().allocate(&To->ptr,
                                        To->pitch * Size.height * Size.depth,
-                                       MemoryKind::Device, __func__));
+                                       MemoryKind::Device, Enter.name()));
 }
 EXPORTED cudaError_t cudaFree(void *At) {
   ENTER;
-  return Enter(Enter.device().release(At, /*OfHost=*/false, __func__));
+  return Enter(Enter.device().release(At, /*OfHost=*/false, Enter.name()));
 }
 EXPORTED cudaError_t cudaFreeHost(void *At) {
   ENTER;
-  return Enter(Enter.device().release(At, /*OfHost=*/true, __func__));
+  return Enter(Enter.device().release(At, /*OfHost=*/true, Enter.name()));
 }
 
 // Kernels run in this process, so they reach memory of the host by its own
 // address.
 EXPORTED cudaError_t cudaHostRegister(void *At, size_t Bytes, unsigned) {
   ENTER;
-  return Enter(Enter.device().registerHost(At, Bytes, __func__));
+  return Enter(Enter.device().registerHost(At, Bytes, Enter.name()));
 }
 EXPORTED cudaError_t cudaHostUnregister(void *At) {
   ENTER;
-  return Enter(Enter.device().unregisterHost(At, __func__));
+  return Enter(Enter.device().unregisterHost(At, Enter.name()));
 }
 EXPORTED cudaError_t cudaHostGetDevicePointer(void **To, void *Host, unsigned) {
   ENTER;
-  if (!To || !Host)
-    return Enter(Status::InvalidValue);
-  *To = Host;
-  return Enter.done();
+  if (!Enter.device().heap().find(reinterpret_cast<uint64_t>(Host)))
+    return Enter.refuse(Status::InvalidValue,
+                        "the memory is neither pinned nor registered");
+  return Enter.give(To, Host);
 }
 EXPORTED cudaError_t cudaHostGetFlags(unsigned *To, void *) {
   ENTER;
-  *To = cudaHostAllocMapped;
-  return Enter.done();
+  return Enter.give(To, cudaHostAllocMapped);
 }
 
 EXPORTED cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total) {
@@ -137,7 +136,7 @@ EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *To,
 EXPORTED cudaError_t cudaMemcpy(void *To, const void *From, size_t Bytes,
                                 cudaMemcpyKind Kind) {
   ENTER;
-  Enter.device().synchronise(__func__);
+  Enter.device().synchronise(Enter.name());
   return copy(Enter, To, linear(Bytes), From, linear(Bytes), Kind);
 }
 EXPORTED cudaError_t cudaMemcpyAsync(void *To, const void *From, size_t Bytes,
@@ -145,7 +144,7 @@ EXPORTED cudaError_t cudaMemcpyAsync(void *To, const void *From, size_t Bytes,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, flatCopy(To, From, Bytes, Kind));
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copy(Enter, To, linear(Bytes), From, linear(Bytes), Kind);
 }
 EXPORTED cudaError_t cudaMemcpyPeer(void *To, int, const void *From, int,
@@ -175,7 +174,7 @@ EXPORTED cudaError_t cudaMemcpy2D(void *To, size_t ToPitch, const void *From,
                                   size_t FromPitch, size_t Width, size_t Height,
                                   cudaMemcpyKind Kind) {
   ENTER;
-  Enter.device().synchronise(__func__);
+  Enter.device().synchronise(Enter.name());
   return copy2D(Enter, To, ToPitch, From, FromPitch, Width, Height, Kind);
 }
 EXPORTED cudaError_t cudaMemcpy2DAsync(void *To, size_t ToPitch,
@@ -187,14 +186,14 @@ EXPORTED cudaError_t cudaMemcpy2DAsync(void *To, size_t ToPitch,
     return capture(
         Enter, S,
         pitchedCopy(To, ToPitch, From, FromPitch, Width, Height, Kind));
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return copy2D(Enter, To, ToPitch, From, FromPitch, Width, Height, Kind);
 }
 
 EXPORTED cudaError_t cudaMemset(void *To, int Value, size_t Bytes) {
   ENTER;
   return Enter(
-      Enter.device().fill(To, linear(Bytes), {uint8_t(Value)}, __func__));
+      Enter.device().fill(To, linear(Bytes), {uint8_t(Value)}, Enter.name()));
 }
 /// The node that fills rows of \p Width bytes.
 static cudaMemsetParams fillOf(void *To, size_t Pitch, int Value, size_t Width,
@@ -206,15 +205,15 @@ EXPORTED cudaError_t cudaMemsetAsync(void *To, int Value, size_t Bytes,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, fillOf(To, Bytes, Value, Bytes, 1));
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return Enter(
-      Enter.device().fill(To, linear(Bytes), {uint8_t(Value)}, __func__));
+      Enter.device().fill(To, linear(Bytes), {uint8_t(Value)}, Enter.name()));
 }
 EXPORTED cudaError_t cudaMemset2D(void *To, size_t Pitch, int Value,
                                   size_t Width, size_t Height) {
   ENTER;
   return Enter(Enter.device().fill(To, box(Width, Height, 1, Pitch, 0),
-                                   {uint8_t(Value)}, __func__));
+                                   {uint8_t(Value)}, Enter.name()));
 }
 EXPORTED cudaError_t cudaMemset2DAsync(void *To, size_t Pitch, int Value,
                                        size_t Width, size_t Height,
@@ -222,7 +221,7 @@ EXPORTED cudaError_t cudaMemset2DAsync(void *To, size_t Pitch, int Value,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, fillOf(To, Pitch, Value, Width, Height));
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return cudaMemset2D(To, Pitch, Value, Width, Height);
 }
 EXPORTED cudaError_t cudaMemset3D(cudaPitchedPtr To, int Value,
@@ -231,12 +230,12 @@ EXPORTED cudaError_t cudaMemset3D(cudaPitchedPtr To, int Value,
   return Enter(Enter.device().fill(
       To.ptr,
       box(Size.width, Size.height, Size.depth, To.pitch, To.pitch * To.ysize),
-      {uint8_t(Value)}, __func__));
+      {uint8_t(Value)}, Enter.name()));
 }
 EXPORTED cudaError_t cudaMemset3DAsync(cudaPitchedPtr To, int Value,
                                        cudaExtent Size, cudaStream_t S) {
   ENTER;
-  const InStream Here(Enter.device(), S);
+  IN_STREAM(S);
   return cudaMemset3D(To, Value, Size);
 }
 
@@ -300,16 +299,15 @@ EXPORTED cudaError_t cudaMemcpyFromSymbolAsync(void *To, const void *Symbol,
 EXPORTED cudaError_t cudaGetSymbolAddress(void **To, const void *Symbol) {
   ENTER;
   char *At = nullptr;
-  cudaError_t E = place(Enter, Symbol, 0, 0, At);
-  *To = At;
-  return E;
+  if (cudaError_t E = place(Enter, Symbol, 0, 0, At))
+    return E;
+  return Enter.give(To, At);
 }
 EXPORTED cudaError_t cudaGetSymbolSize(size_t *To, const void *Symbol) {
   ENTER;
   const Allocation *A = nullptr;
-  if (Status S = Enter.device().variable(Symbol, __func__, A);
+  if (Status S = Enter.device().variable(Symbol, Enter.name(), A);
       S != Status::Success)
     return Enter(S);
-  *To = A->SizeBytes;
-  return cudaSuccess;
+  return Enter.give(To, A->SizeBytes);
 }

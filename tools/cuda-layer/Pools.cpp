@@ -66,12 +66,12 @@ EXPORTED cudaError_t cudaFreeAsync(void *At, cudaStream_t S) {
   // What a graph uses stays: it is launched again.
   if (isCapturing(S))
     return Enter.done();
+  IN_STREAM(S);
   if (auto It = pools().Blocks.find(At); It != pools().Blocks.end()) {
     It->second.first->Used -= It->second.second;
     pools().Blocks.erase(It);
   }
-  const InStream Here(Enter.device(), S);
-  return Enter(Enter.device().release(At, /*OfHost=*/false, __func__));
+  return Enter(Enter.device().release(At, /*OfHost=*/false, Enter.name()));
 }
 
 EXPORTED cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *To, int Index) {

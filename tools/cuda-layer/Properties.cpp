@@ -27,13 +27,11 @@ static cudaError_t checkDevice(const Call &Enter, int Index) {
 
 EXPORTED cudaError_t cudaGetDeviceCount(int *To) {
   ENTER;
-  *To = 1;
-  return Enter.done();
+  return Enter.give(To, 1);
 }
 EXPORTED cudaError_t cudaGetDevice(int *To) {
   ENTER;
-  *To = 0;
-  return Enter.done();
+  return Enter.give(To, 0);
 }
 EXPORTED cudaError_t cudaSetDevice(int Index) {
   ENTER;
@@ -45,8 +43,7 @@ EXPORTED cudaError_t cudaInitDevice(int Index, unsigned, unsigned) {
 }
 EXPORTED cudaError_t cudaChooseDevice(int *To, const cudaDeviceProp *) {
   ENTER;
-  *To = 0;
-  return Enter.done();
+  return Enter.give(To, 0);
 }
 
 EXPORTED cudaError_t cudaDeviceGetAttribute(int *To, cudaDeviceAttr Which,
@@ -57,8 +54,7 @@ EXPORTED cudaError_t cudaDeviceGetAttribute(int *To, cudaDeviceAttr Which,
   const auto Value = deviceAttribute(Enter.device(), Which);
   if (!Value || !To)
     return Enter(Status::InvalidValue);
-  *To = *Value;
-  return Enter.done();
+  return Enter.give(To, *Value);
 }
 
 namespace {
@@ -143,6 +139,8 @@ static void setProperties(Device &D, Properties *To) {
 
 EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int Index) {
   ENTER;
+  if (!To)
+    return Enter.refuseNull();
   if (cudaError_t E = checkDevice(Enter, Index))
     return E;
   Device &D = Enter.device();
@@ -158,18 +156,17 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp *To, int Index) {
   return Enter.done();
 }
 EXPORTED cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *To, int Index) {
+  ENTER;
   return cudaGetDeviceProperties(To, Index);
 }
 
 EXPORTED cudaError_t cudaRuntimeGetVersion(int *To) {
   ENTER;
-  *To = CUDART_VERSION;
-  return Enter.done();
+  return Enter.give(To, CUDART_VERSION);
 }
 EXPORTED cudaError_t cudaDriverGetVersion(int *To) {
   ENTER;
-  *To = CUDART_VERSION;
-  return Enter.done();
+  return Enter.give(To, CUDART_VERSION);
 }
 EXPORTED cudaError_t cudaDeviceGetStreamPriorityRange(int *Least,
                                                       int *Greatest) {
@@ -187,8 +184,7 @@ EXPORTED cudaError_t cudaDeviceGetPCIBusId(char *To, int Bytes, int) {
 }
 EXPORTED cudaError_t cudaDeviceCanAccessPeer(int *To, int, int) {
   ENTER;
-  *To = 0;
-  return Enter.done();
+  return Enter.give(To, 0);
 }
 EXPORTED cudaError_t cudaDeviceEnablePeerAccess(int Index, unsigned) {
   ENTER;
@@ -207,8 +203,8 @@ EXPORTED cudaError_t cudaDeviceDisablePeerAccess(int) {
 
 static void waitForAll(const Call &Enter) {
   Enter.device().synchronise(Enter.name());
-  if (Recorder *Log = Enter.device().recorder())
-    Log->order().hostWaits(Log->order().all());
+  if (Timeline *Issued = Enter.device().timeline())
+    Issued->order().hostWaits(Issued->order().all());
 }
 EXPORTED cudaError_t cudaDeviceSynchronize() {
   ENTER;
@@ -217,13 +213,19 @@ EXPORTED cudaError_t cudaDeviceSynchronize() {
   waitForAll(Enter);
   return Enter.done();
 }
-EXPORTED cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+EXPORTED cudaError_t cudaThreadSynchronize() {
+  ENTER;
+  return cudaDeviceSynchronize();
+}
 EXPORTED cudaError_t cudaDeviceReset() {
   ENTER;
   waitForAll(Enter);
   return Enter.done();
 }
-EXPORTED cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+EXPORTED cudaError_t cudaThreadExit() {
+  ENTER;
+  return cudaDeviceReset();
+}
 
 /// Settings that change nothing here.
 namespace {
@@ -246,8 +248,7 @@ EXPORTED cudaError_t cudaSetDeviceFlags(unsigned Flags) {
 }
 EXPORTED cudaError_t cudaGetDeviceFlags(unsigned *To) {
   ENTER;
-  *To = settings().Flags;
-  return Enter.done();
+  return Enter.give(To, settings().Flags);
 }
 EXPORTED cudaError_t cudaDeviceSetLimit(cudaLimit Which, size_t Value) {
   ENTER;
@@ -260,8 +261,7 @@ EXPORTED cudaError_t cudaDeviceGetLimit(size_t *To, cudaLimit Which) {
   ENTER;
   if (unsigned(Which) >= std::size(settings().Limits))
     return Enter(Status::InvalidValue);
-  *To = settings().Limits[Which];
-  return Enter.done();
+  return Enter.give(To, settings().Limits[Which]);
 }
 EXPORTED cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache Config) {
   ENTER;
@@ -270,8 +270,7 @@ EXPORTED cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache Config) {
 }
 EXPORTED cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *To) {
   ENTER;
-  *To = settings().Cache;
-  return Enter.done();
+  return Enter.give(To, settings().Cache);
 }
 EXPORTED cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig Config) {
   ENTER;
@@ -280,8 +279,7 @@ EXPORTED cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig Config) {
 }
 EXPORTED cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *To) {
   ENTER;
-  *To = settings().Banks;
-  return Enter.done();
+  return Enter.give(To, settings().Banks);
 }
 EXPORTED cudaError_t cudaProfilerStart() {
   ENTER;
@@ -317,7 +315,9 @@ EXPORTED const char *cudaGetErrorString(cudaError_t E) {
 
 /// When the library is unloaded, that is when the program ends in order.
 __attribute__((destructor)) static void endProgram() {
-  Device &D = Device::get();
-  std::lock_guard Guard(D.lock());
-  D.finish();
+  Device *D = Device::made();
+  if (!D)
+    return; // a program that only has NVTX
+  std::lock_guard Guard(D->lock());
+  D->finish();
 }

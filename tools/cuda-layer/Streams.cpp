@@ -1,7 +1,8 @@
 //===- Streams.cpp - Streams and events of the runtime API ----------------===//
 //
 // Every operation is done when its call returns, so there is nothing to wait
-// for: streams are names, and an event is a time.
+// for: streams are names, and an event is a time, on the host's clock or where
+// the model places the operations of all streams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +16,6 @@ using namespace heddle;
 using namespace heddle::cuda;
 
 namespace heddle::cuda {
-
-double nowMs(Device &D) {
-  if (D.clock() != Timing::Host)
-    return D.modelUs() / 1000;
-  using namespace std::chrono;
-  return duration<double, std::milli>(steady_clock::now().time_since_epoch())
-      .count();
-}
 
 /// Declares \p Handle, and gives the key that stands for it in recordings: the
 /// legacy stream has two names, the per-thread one is another in each thread.
@@ -45,28 +38,29 @@ static const void *declare(record::StreamOrder &Order, const void *Handle) {
   return Handle;
 }
 
-InStream::InStream(Device &D, const void *Stream) : Log(D.recorder()) {
-  if (Log)
-    Outer = std::exchange(Log->lane(), {declare(Log->order(), Stream), true});
+InStream::InStream(Device &D, const void *Stream) : Issued(D.timeline()) {
+  if (Issued)
+    Outer =
+        std::exchange(Issued->lane(), {declare(Issued->order(), Stream), true});
 }
 InStream::~InStream() {
-  if (Log)
-    Log->lane() = std::move(Outer);
+  if (Issued)
+    Issued->lane() = std::move(Outer);
 }
 record::OperationSet InStream::before() const {
-  if (!Log)
+  if (!Issued)
     return {};
-  const Recorder::Lane &Now = Log->lane();
-  return Now.Node ? *Now.Node : Log->order().before(Now.Stream);
+  const Timeline::Lane &Now = Issued->lane();
+  return Now.Node ? *Now.Node : Issued->order().before(Now.Stream);
 }
 void InStream::wait(const record::OperationSet &Events) const {
-  if (!Log)
+  if (!Issued)
     return;
-  Recorder::Lane &Now = Log->lane();
+  Timeline::Lane &Now = Issued->lane();
   if (Now.Node)
     Now.Node->insert(Now.Node->end(), Events.begin(), Events.end());
   else
-    Log->order().wait(Now.Stream, Events);
+    Issued->order().wait(Now.Stream, Events);
 }
 
 std::set<const void *> &liveHandles() {
@@ -88,7 +82,7 @@ StreamState *newStream(unsigned Flags, int Priority) {
   return S;
 }
 EventState *newEvent(unsigned Flags) {
-  auto *E = new EventState{Flags, 0, false, {}};
+  auto *E = new EventState{Flags, false, 0, {}};
   liveHandles().insert(E);
   return E;
 }
@@ -98,11 +92,27 @@ EventState *eventOf(const void *Handle) {
              : nullptr;
 }
 
-Status elapsed(float *To, const EventState *From, const EventState *Until) {
+void recordEvent(Device &D, EventState &E, const record::OperationSet &After) {
+  using namespace std::chrono;
+  E.Recorded = true;
+  E.HostMs =
+      duration<double, std::milli>(steady_clock::now().time_since_epoch())
+          .count();
+  if (Timeline *Issued = D.timeline())
+    E.At = Issued->point(After);
+}
+
+/// Milliseconds on the host's clock, or on the model's (HEDDLE_TIMING).
+static double timeOf(Device &D, const EventState &E) {
+  return D.clock() == Timing::Host ? E.HostMs : D.timeline()->us(E.At) / 1000;
+}
+
+static Status elapsed(Device &D, float *To, const EventState *From,
+                      const EventState *Until) {
   if (!To || !From || !Until || !From->Recorded || !Until->Recorded ||
       ((From->Flags | Until->Flags) & cudaEventDisableTiming))
     return Status::InvalidHandle;
-  *To = float(Until->AtMs - From->AtMs);
+  *To = float(timeOf(D, *Until) - timeOf(D, *From));
   return Status::Success;
 }
 
@@ -118,34 +128,36 @@ EXPORTED cudaError_t cudaStreamCreateWithPriority(cudaStream_t *To,
   ENTER;
   if (!To)
     return Enter(Status::InvalidValue);
-  *To = reinterpret_cast<cudaStream_t>(newStream(Flags, Priority));
-  return Enter.done();
+  return Enter.give(To,
+                    reinterpret_cast<cudaStream_t>(newStream(Flags, Priority)));
 }
 EXPORTED cudaError_t cudaStreamCreate(cudaStream_t *To) {
+  ENTER;
   return cudaStreamCreateWithPriority(To, 0, 0);
 }
 EXPORTED cudaError_t cudaStreamCreateWithFlags(cudaStream_t *To,
                                                unsigned Flags) {
+  ENTER;
   return cudaStreamCreateWithPriority(To, Flags, 0);
 }
 EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t S) {
   ENTER;
   if (!liveHandles().erase(S))
     return Enter.refuse(Status::InvalidHandle, "there is no such stream");
-  if (Recorder *Log = Enter.device().recorder())
-    Log->order().drop(S);
+  if (Timeline *Issued = Enter.device().timeline())
+    Issued->order().drop(S);
   delete reinterpret_cast<StreamState *>(S);
   return Enter.done();
 }
 
 static cudaError_t waited(const Call &Enter, const void *Stream) {
-  if (Status S = checkStream(Stream); S != Status::Success)
-    return Enter.refuse(S, "there is no such stream");
+  if (cudaError_t E = checkStream(Enter, Stream))
+    return E;
   if (isCapturing(Stream))
     return Enter.refuse(refuseWait(Stream), "the stream captures a graph");
   Enter.device().synchronise(Enter.name());
-  if (Recorder *Log = Enter.device().recorder())
-    Log->order().hostWaits(InStream(Enter.device(), Stream).before());
+  if (Timeline *Issued = Enter.device().timeline())
+    Issued->order().hostWaits(InStream(Enter.device(), Stream).before());
   return Enter.done();
 }
 EXPORTED cudaError_t cudaStreamSynchronize(cudaStream_t S) {
@@ -164,29 +176,35 @@ EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t S, cudaEvent_t E,
   if (!eventOf(E) || checkStream(S) != Status::Success)
     return Enter.refuse(Status::InvalidHandle,
                         "there is no such stream or event");
-  InStream(Enter.device(), S).wait(eventOf(E)->After);
+  InStream(Enter.device(), S).wait(eventOf(E)->At.After);
   return Enter.done();
 }
 EXPORTED cudaError_t cudaStreamGetFlags(cudaStream_t S, unsigned *To) {
   ENTER;
-  *To = liveHandles().contains(S)
-            ? reinterpret_cast<const StreamState *>(S)->Flags
-            : 0;
-  return Enter.done();
+  if (cudaError_t E = checkStream(Enter, S))
+    return E;
+  return Enter.give(To, liveHandles().contains(S)
+                            ? reinterpret_cast<const StreamState *>(S)->Flags
+                            : 0);
 }
 EXPORTED cudaError_t cudaStreamGetPriority(cudaStream_t S, int *To) {
   ENTER;
-  *To = liveHandles().contains(S)
-            ? reinterpret_cast<const StreamState *>(S)->Priority
-            : 0;
-  return Enter.done();
+  if (cudaError_t E = checkStream(Enter, S))
+    return E;
+  return Enter.give(To, liveHandles().contains(S)
+                            ? reinterpret_cast<const StreamState *>(S)->Priority
+                            : 0);
 }
 /// A function of the host comes next in \p Stream.
-static void hostFunction(const Call &Enter, const void *Stream) {
+static cudaError_t hostFunction(const Call &Enter, const void *Stream,
+                                const void *Function) {
+  if (!Function)
+    return Enter.refuseNull();
+  IN_STREAM(Stream);
   Enter.device().synchronise(Enter.name());
-  const InStream Here(Enter.device(), Stream);
-  if (Recorder *Log = Enter.device().recorder())
-    Log->operation(launch::OperationKind::Host, 0);
+  if (Timeline *Issued = Enter.device().timeline())
+    Issued->operation(launch::OperationKind::Host, 0);
+  return cudaSuccess;
 }
 EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t S,
                                            cudaStreamCallback_t Function,
@@ -195,7 +213,9 @@ EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t S,
   if (isCapturing(S))
     return Enter.refuse(refuseWait(S),
                         "the stream captures a graph; use cudaLaunchHostFunc");
-  hostFunction(Enter, S);
+  if (cudaError_t E =
+          hostFunction(Enter, S, reinterpret_cast<const void *>(Function)))
+    return E;
   Function(S, cudaError_t(Enter.device().sticky()), Data);
   return Enter.done();
 }
@@ -204,7 +224,9 @@ EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t S, cudaHostFn_t Function,
   ENTER;
   if (isCapturing(S))
     return capture(Enter, S, cudaHostNodeParams{Function, Data});
-  hostFunction(Enter, S);
+  if (cudaError_t E =
+          hostFunction(Enter, S, reinterpret_cast<const void *>(Function)))
+    return E;
   Function(Data);
   return Enter.done();
 }
@@ -222,10 +244,10 @@ EXPORTED cudaError_t cudaEventCreateWithFlags(cudaEvent_t *To, unsigned Flags) {
   ENTER;
   if (!To)
     return Enter(Status::InvalidValue);
-  *To = reinterpret_cast<cudaEvent_t>(newEvent(Flags));
-  return Enter.done();
+  return Enter.give(To, reinterpret_cast<cudaEvent_t>(newEvent(Flags)));
 }
 EXPORTED cudaError_t cudaEventCreate(cudaEvent_t *To) {
+  ENTER;
   return cudaEventCreateWithFlags(To, 0);
 }
 EXPORTED cudaError_t cudaEventDestroy(cudaEvent_t E) {
@@ -247,13 +269,12 @@ EXPORTED cudaError_t cudaEventRecord(cudaEvent_t E, cudaStream_t S) {
     captureRecord(S, E);
     return Enter.done();
   }
-  State->AtMs = nowMs(Enter.device());
-  State->Recorded = true;
-  State->After = InStream(Enter.device(), S).before();
+  recordEvent(Enter.device(), *State, InStream(Enter.device(), S).before());
   return Enter.done();
 }
 EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t E, cudaStream_t S,
                                               unsigned) {
+  ENTER;
   return cudaEventRecord(E, S);
 }
 EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t E) {
@@ -261,18 +282,19 @@ EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t E) {
   const EventState *State = eventOf(E);
   if (!State)
     return Enter.refuse(Status::InvalidHandle, "there is no such event");
-  Enter.device().synchronise(__func__);
-  if (Recorder *Log = Enter.device().recorder())
-    Log->order().hostWaits(State->After);
+  Enter.device().synchronise(Enter.name());
+  if (Timeline *Issued = Enter.device().timeline())
+    Issued->order().hostWaits(State->At.After);
   return Enter.done();
 }
 EXPORTED cudaError_t cudaEventQuery(cudaEvent_t E) {
+  ENTER;
   return cudaEventSynchronize(E);
 }
 EXPORTED cudaError_t cudaEventElapsedTime(float *To, cudaEvent_t From,
                                           cudaEvent_t Until) {
   ENTER;
-  const Status S = elapsed(To, eventOf(From), eventOf(Until));
+  const Status S = elapsed(Enter.device(), To, eventOf(From), eventOf(Until));
   return S == Status::Success
              ? Enter.done()
              : Enter.refuse(S, "an event was not recorded, or made without "

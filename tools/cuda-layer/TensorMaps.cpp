@@ -155,5 +155,6 @@ cudaGetDriverEntryPoint(const char *Name, void **To, unsigned long long,
 EXPORTED cudaError_t cudaGetDriverEntryPointByVersion(
     const char *Name, void **To, unsigned, unsigned long long Flags,
     cudaDriverEntryPointQueryResult *Found) {
+  ENTER;
   return cudaGetDriverEntryPoint(Name, To, Flags, Found);
 }

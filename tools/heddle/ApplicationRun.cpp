@@ -113,13 +113,40 @@ void tellReads(const ReadChecker &Checker, bool Quiet,
     fmt::print(stderr, "heddle: {}\n", Checker.text());
 }
 
+void nameRanges(sampling::ApplicationProfile &Profile,
+                const launch::Operations &Operations) {
+  for (const launch::Operation &O : Operations.All)
+    if (O.Kind == launch::OperationKind::Launch)
+      Profile.Launches.at(O.Launch).Range = Operations.Ranges[O.Range].Path;
+}
+
+/// What each range holds, those inside of it included.
+static std::vector<sampling::RangeStudy>
+rangesOf(const sampling::ApplicationProfile &Profile,
+         const launch::Operations &Operations) {
+  std::vector<sampling::RangeStudy> All;
+  for (const launch::Range &R : Operations.Ranges)
+    All.push_back({R.Path});
+  for (const launch::Operation &O : Operations.All)
+    if (O.Kind == launch::OperationKind::Launch)
+      for (size_t R = O.Range; R; R = Operations.Ranges[R].Outer) {
+        ++All[R].Launches;
+        All[R].WarpInstructions +=
+            Profile.Launches[O.Launch].total().WarpInstructions;
+      }
+  std::erase_if(All, [](const auto &R) { return R.Launches == 0; });
+  return All;
+}
+
 StudyRun study(const SessionOptions &Options, double Tolerance, bool Check) {
   StudyRun Run{{}, {}, {}, ReadChecker(Tolerance), {}};
   ReadApplication A = readApplication(Options);
   sampling::StudyBuilder Builder;
   Run.Profile =
       profileApplication(Options, A.Application, &Run.Checker, &Builder);
+  nameRanges(Run.Profile, A.Operations);
   Run.Study = Builder.finish();
+  Run.Study.Ranges = rangesOf(Run.Profile, A.Operations);
   Run.Calls = std::move(A.Calls);
   if (Check) {
     Run.Checked = checkRecording(Options, A.Application, Run.Checker);

@@ -33,6 +33,10 @@ sampling::ApplicationProfile profileApplication(
     const SessionOptions &Options, const launch::Application &Application,
     ReadChecker *Checker = nullptr, sampling::StudyBuilder *Study = nullptr);
 
+/// Gives the launches of \p Profile the ranges that the program names.
+void nameRanges(sampling::ApplicationProfile &Profile,
+                const launch::Operations &Operations);
+
 struct StudyRun {
   sampling::ApplicationProfile Profile;
   sampling::ApplicationStudy Study;

@@ -113,6 +113,10 @@ int runProgram(const RecordOptions &Options, const std::string &Folder) {
     }
   // A program that another compiler has linked finds our libcudart here.
   prepend("LD_LIBRARY_PATH", (Libraries / "cuda").string(), /*Last=*/false);
+  // So does one with NVIDIA's header of NVTX 3, unless a tool of the user's
+  // listens.
+  ::setenv("NVTX_INJECTION64_PATH",
+           (Libraries / "cuda" / "libnvToolsExt.so").c_str(), /*replace=*/0);
   if (Options.Check)
     ::setenv("HEDDLE_CHECK", "1", 1);
   ::setenv("HEDDLE_RECORDING", fs::absolute(Folder).c_str(), 1);

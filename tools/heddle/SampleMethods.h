@@ -95,6 +95,7 @@ private:
   SampleRunOptions Options;
   arch::GPUSpec Spec;
   launch::Application Application;
+  launch::Operations Operations;
   sampling::ApplicationProfile Profile;
   sampling::SamplingResult Result;
   /// Of whole launches, and of L2 between them.

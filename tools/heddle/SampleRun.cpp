@@ -29,7 +29,9 @@ namespace heddle::tool {
 SampleRun::SampleRun(const SampleRunOptions &Given)
     : Options(Given), Spec(take(arch::loadMachine(Options.GPU, Options.Sets))) {
   compileFor(Spec, Options.Session);
-  Application = readApplication(Options.Session).Application;
+  ReadApplication Read = readApplication(Options.Session);
+  Application = std::move(Read.Application);
+  Operations = std::move(Read.Operations);
   // A recording's launches are simulated as `heddle simulate` does it.
   Result.L2Kept = Spec.Launch.KeepL2 && !Application.Programs.empty() &&
                   !Options.AsInPaper && Options.CloneFactor == 1;
@@ -119,6 +121,7 @@ void SampleRun::loadProfile() {
     Profile = take(sampling::readProfile(Options.ProfileFile));
     checkProfile();
   }
+  nameRanges(Profile, Operations);
   Result.SecondsProfile = models::processSeconds() - Before;
   Result.Assumptions = Profile.Assumptions;
   Result.Launches = Profile.Launches.size();

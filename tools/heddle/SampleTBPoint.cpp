@@ -171,6 +171,7 @@ void SampleRun::simulateRepresentatives(
     sampling::SampledLaunch L;
     L.Launch = Index;
     L.Kernel = Profile.Launches[Index].Kernel;
+    L.Range = Profile.Launches[Index].Range;
     L.Instructions = instructionsOf(Index);
     simulateSampled(S, L);
     Simulated += L.Simulated;
@@ -264,6 +265,7 @@ void SampleRun::keepChecked(const std::vector<size_t> &Launches) {
     sampling::SampledLaunch L;
     L.Launch = Launch;
     L.Kernel = Profile.Launches[Launch].Kernel;
+    L.Range = Profile.Launches[Launch].Range;
     L.Instructions = L.Simulated = instructionsOf(Launch);
     L.Cycles = Measured[Launch].Cycles;
     Sampled[Launch] = std::move(L);

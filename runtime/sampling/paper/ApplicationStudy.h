@@ -42,8 +42,16 @@ struct KernelStudy {
   std::array<uint64_t, AllStudyClasses.size()> ByClass{}; ///< warp instructions
 };
 
+/// Sums over the launches in a range that the program names, and in those
+/// inside of it.
+struct RangeStudy {
+  std::string Path; ///< "outer/inner"
+  uint64_t Launches = 0, WarpInstructions = 0;
+};
+
 struct ApplicationStudy {
   std::vector<KernelStudy> Kernels; ///< by first launch
+  std::vector<RangeStudy> Ranges;   ///< the same
   /// Warp instructions in basic blocks whose executions had about that many
   /// lanes active on average, 0 to 32.
   std::array<uint64_t, 33> ByLanes{};

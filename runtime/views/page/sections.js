@@ -242,7 +242,7 @@ function overlapSection(r, id) {
         const [name, fill] = of(o);
         used.set(name, fill);
         const bar = svg("rect", { x: left + o.begin_us * scale, y: y + 2, width: Math.max(0.5, (o.end_us - o.begin_us) * scale), height: height - 5, fill });
-        bar.append(svg("title", {}, `${name}${o.bytes ? `, ${bytes(o.bytes)}` : ""}: ${fixed(o.begin_us)} to ${fixed(o.end_us)} µs`));
+        bar.append(svg("title", {}, `${name}${o.bytes ? `, ${bytes(o.bytes)}` : ""}${o.range ? ` in ${o.range}` : ""}: ${fixed(o.begin_us)} to ${fixed(o.end_us)} µs`));
         picture.append(bar);
       }
       y += height;
@@ -253,7 +253,9 @@ function overlapSection(r, id) {
   return card(id, "Streams", lead, el("div", { class: "scroll timeline" }, picture),
     el("div", { class: "legend" }, [...used].map(([name, fill]) => el("span", {}, el("span", { class: "swatch", style: `background:${fill}` }), name))),
     el("div", { class: "scroll" }, table(["Stream", "#Launches", "#Copies and fills", "#Bytes", "#Busy", "#Share"],
-      t.streams.filter((s) => s.launches + s.copies).map((s) => [s.name, count(s.launches), count(s.copies), bytes(s.bytes), time(s.busy_us).join(" "), percent(s.busy_us / t.end_us)]))));
+      t.streams.filter((s) => s.launches + s.copies).map((s) => [s.name, count(s.launches), count(s.copies), bytes(s.bytes), time(s.busy_us).join(" "), percent(s.busy_us / t.end_us)]))),
+    t.ranges ? el("div", { class: "scroll" }, table(["Range of the program", "#Launches", "#Copies and fills", "#Busy", "#Share"],
+      t.ranges.map((s) => [s.range, count(s.launches), count(s.copies), time(s.busy_us).join(" "), percent(s.busy_us / t.end_us)]))) : null);
 }
 
 /// What an application does: calls, kernels, lanes.
@@ -275,6 +277,8 @@ function applicationSection(r, id) {
       table(["Function", "#Calls"], Object.entries(calls.by_function || {}).sort((x, y) => y[1] - x[1]).map(([n, v]) => [n, count(v)]))) : null,
     el("div", { class: "scroll" }, table(["Kernel", "#Launches", "#Blocks executed", "#Block executions", "#Warp instructions", "#Lanes", ...classes.map((c) => "#" + c), "#Read", "#Written"],
       [...a.kernels, a.total].map(kernelRow))),
+    a.ranges ? el("div", { class: "scroll" }, table(["Range of the program", "#Launches", "#Warp instructions", "#Share"],
+      a.ranges.map((s) => [s.range, count(s.launches), count(s.warp_instructions), percent(s.warp_instructions / a.total.warp_instructions)]))) : null,
     el("h3", {}, "Warp instructions by active lanes"), table(["Active lanes", "#Share"], lanes));
 }
 

@@ -1,5 +1,5 @@
-// Marks and ranges for profilers. They have no effect: these are the answers
-// that NVTX gives where no profiler listens.
+// Marks and ranges for profilers. Ranges name the regions of a recording; where
+// nothing is recorded these are the answers that NVTX gives without a profiler.
 
 #ifndef HEDDLE_CUDA_NVTOOLSEXT_H
 #define HEDDLE_CUDA_NVTOOLSEXT_H
@@ -54,59 +54,85 @@ typedef struct {
   nvtxMessageValue_t message;
 } nvtxEventAttributes_t;
 
-#define HEDDLE_NVTX(RESULT, VALUE, NAME, ...)                                  \
-  static inline RESULT NAME(__VA_ARGS__) { return VALUE; }
-#define HEDDLE_NVTX_VOID(NAME, ...)                                            \
-  static inline void NAME(__VA_ARGS__) {}
 #ifdef __cplusplus
+extern "C" {
 #define HEDDLE_NVTX_NONE
 #else
 #define HEDDLE_NVTX_NONE void
 #endif
 
+// The library defines what is declared here (tools/cuda-layer/Ranges.cpp).
+#ifndef HEDDLE_NVTX_LIBRARY
+// What names regions of a recording goes to libcudart, if the program has it.
+#define HEDDLE_NVTX(RESULT, NONE, NAME, PARAMS, ARGS)                          \
+  extern RESULT __heddle_##NAME PARAMS __attribute__((weak));                  \
+  static inline RESULT NAME PARAMS {                                           \
+    return __heddle_##NAME ? __heddle_##NAME ARGS : NONE;                      \
+  }
+HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxRangeStartEx,
+            (const nvtxEventAttributes_t *of), (of))
+HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxRangeStartA, (const char *name), (name))
+HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxRangeStartW, (const wchar_t *name), (name))
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushEx,
+            (const nvtxEventAttributes_t *of), (of))
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushA, (const char *name),
+            (name))
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushW,
+            (const wchar_t *name), (name))
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePop, (HEDDLE_NVTX_NONE),
+            ())
+HEDDLE_NVTX(nvtxDomainHandle_t, 0, nvtxDomainCreateA, (const char *name),
+            (name))
+HEDDLE_NVTX(nvtxDomainHandle_t, 0, nvtxDomainCreateW, (const wchar_t *name),
+            (name))
+HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxDomainRangeStartEx,
+            (nvtxDomainHandle_t in, const nvtxEventAttributes_t *of), (in, of))
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxDomainRangePushEx,
+            (nvtxDomainHandle_t in, const nvtxEventAttributes_t *of), (in, of))
+HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxDomainRangePop,
+            (nvtxDomainHandle_t in), (in))
+HEDDLE_NVTX(nvtxStringHandle_t, 0, nvtxDomainRegisterStringA,
+            (nvtxDomainHandle_t in, const char *text), (in, text))
+HEDDLE_NVTX(nvtxStringHandle_t, 0, nvtxDomainRegisterStringW,
+            (nvtxDomainHandle_t in, const wchar_t *text), (in, text))
+#undef HEDDLE_NVTX
+extern void __heddle_nvtxDomainRangeEnd(nvtxDomainHandle_t in, nvtxRangeId_t id)
+    __attribute__((weak));
+static inline void nvtxDomainRangeEnd(nvtxDomainHandle_t in, nvtxRangeId_t id) {
+  if (__heddle_nvtxDomainRangeEnd)
+    __heddle_nvtxDomainRangeEnd(in, id);
+}
+static inline void nvtxRangeEnd(nvtxRangeId_t id) { nvtxDomainRangeEnd(0, id); }
+#define HEDDLE_NVTX_VOID(NAME, ...)                                            \
+  static inline void NAME(__VA_ARGS__) {}
+#endif
+
+// Marks and names have no effect.
 HEDDLE_NVTX_VOID(nvtxInitialize, const void *)
 HEDDLE_NVTX_VOID(nvtxMarkEx, const nvtxEventAttributes_t *)
 HEDDLE_NVTX_VOID(nvtxMarkA, const char *)
 HEDDLE_NVTX_VOID(nvtxMarkW, const wchar_t *)
-HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxRangeStartEx, const nvtxEventAttributes_t *)
-HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxRangeStartA, const char *)
-HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxRangeStartW, const wchar_t *)
-HEDDLE_NVTX_VOID(nvtxRangeEnd, nvtxRangeId_t)
-HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushEx,
-            const nvtxEventAttributes_t *)
-HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushA, const char *)
-HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePushW, const wchar_t *)
-HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxRangePop, HEDDLE_NVTX_NONE)
 HEDDLE_NVTX_VOID(nvtxNameCategoryA, uint32_t, const char *)
 HEDDLE_NVTX_VOID(nvtxNameCategoryW, uint32_t, const wchar_t *)
 HEDDLE_NVTX_VOID(nvtxNameOsThreadA, uint32_t, const char *)
 HEDDLE_NVTX_VOID(nvtxNameOsThreadW, uint32_t, const wchar_t *)
-
-HEDDLE_NVTX(nvtxDomainHandle_t, 0, nvtxDomainCreateA, const char *)
-HEDDLE_NVTX(nvtxDomainHandle_t, 0, nvtxDomainCreateW, const wchar_t *)
 HEDDLE_NVTX_VOID(nvtxDomainDestroy, nvtxDomainHandle_t)
 HEDDLE_NVTX_VOID(nvtxDomainMarkEx, nvtxDomainHandle_t,
                  const nvtxEventAttributes_t *)
-HEDDLE_NVTX(nvtxRangeId_t, 0, nvtxDomainRangeStartEx, nvtxDomainHandle_t,
-            const nvtxEventAttributes_t *)
-HEDDLE_NVTX_VOID(nvtxDomainRangeEnd, nvtxDomainHandle_t, nvtxRangeId_t)
-HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxDomainRangePushEx,
-            nvtxDomainHandle_t, const nvtxEventAttributes_t *)
-HEDDLE_NVTX(int, NVTX_NO_PUSH_POP_TRACKING, nvtxDomainRangePop,
-            nvtxDomainHandle_t)
-HEDDLE_NVTX(nvtxStringHandle_t, 0, nvtxDomainRegisterStringA,
-            nvtxDomainHandle_t, const char *)
 HEDDLE_NVTX_VOID(nvtxDomainNameCategoryA, nvtxDomainHandle_t, uint32_t,
                  const char *)
-
+HEDDLE_NVTX_VOID(nvtxDomainNameCategoryW, nvtxDomainHandle_t, uint32_t,
+                 const wchar_t *)
 // Of CUDA's objects, whose handles are pointers.
 HEDDLE_NVTX_VOID(nvtxNameCudaDeviceA, int, const char *)
 HEDDLE_NVTX_VOID(nvtxNameCudaStreamA, const void *, const char *)
 HEDDLE_NVTX_VOID(nvtxNameCudaEventA, const void *, const char *)
 
-#undef HEDDLE_NVTX
 #undef HEDDLE_NVTX_VOID
 #undef HEDDLE_NVTX_NONE
+#ifdef __cplusplus
+}
+#endif
 
 #define nvtxMark nvtxMarkA
 #define nvtxRangeStart nvtxRangeStartA

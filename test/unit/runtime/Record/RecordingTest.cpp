@@ -113,6 +113,36 @@ TEST_F(RecordingTest, EveryAlteredByteIsNoticed) {
   }
 }
 
+TEST_F(RecordingTest, OperationsAreInTheRangesBeforeThem) {
+  auto W = *RecordingWriter::create(Folder);
+  W->append(RecordKind::Stream, Encoder().number(0).text("host").number(0));
+  for (const std::vector<std::string> &Names :
+       {std::vector<std::string>{"a"}, {"a", "b"}, {}, {"b"}, {"a", "b"}}) {
+    Encoder E;
+    E.number(Names.size());
+    for (const std::string &Name : Names)
+      E.text(Name);
+    W->append(RecordKind::Ranges, E);
+    W->append(RecordKind::Operation,
+              Encoder()
+                  .number(uint64_t(launch::OperationKind::Fill))
+                  .number(0)
+                  .number(16)
+                  .number(0));
+  }
+  ASSERT_TRUE(W->finish());
+  Result<Recording> R = readRecording(Folder);
+  ASSERT_TRUE(R) << R.error().Message;
+  const auto &[Streams, All, Ranges] = R->Operations;
+  std::vector<std::string> Paths;
+  for (const launch::Operation &O : All)
+    Paths.push_back(Ranges[O.Range].Path);
+  EXPECT_EQ(Paths, (std::vector<std::string>{"a", "a/b", "", "b", "a/b"}));
+  EXPECT_EQ(Ranges.size(), 4u);
+  EXPECT_EQ(Ranges[All[1].Range].Outer, All[0].Range);
+  EXPECT_EQ(Ranges[All[3].Range].Outer, 0u);
+}
+
 TEST_F(RecordingTest, EditedSourceIsRefused) {
   record(std::vector<uint8_t>(64, 3));
   std::ofstream(Folder + "/program-0.cl") << "kernel void k() {}";
