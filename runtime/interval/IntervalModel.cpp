@@ -8,6 +8,7 @@
 #include "interval/Makespan.h"
 #include "interval/MemoryPath.h"
 #include "interval/paper/PaperModels.h"
+#include "memory/LevelLatency.h"
 #include "timing/ResultCheck.h"
 #include "timing/SMGroup.h"
 #include "timing/SimulationResult.h"
