@@ -97,6 +97,10 @@ ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+if nvcc:
+    config.available_features.add("nvcc")
+    config.substitutions.append(("%nvcc", nvcc))
 # A disassembler serves with the ptxas of its own toolkit.
 nvdisasm = shutil.which("nvdisasm")
 if nvdisasm and os.path.exists(os.path.join(os.path.dirname(nvdisasm), "ptxas")):

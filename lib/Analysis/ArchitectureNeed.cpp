@@ -80,6 +80,13 @@ static Need needOfIntrinsic(const CallBase &Call) {
   case Intrinsic::nvvm_barrier_cluster_wait:
   case Intrinsic::nvvm_barrier_cluster_wait_aligned:
     return {90, "barrier.cluster"};
+  case Intrinsic::nvvm_fence_mbarrier_init_release_cluster:
+    return {90, "fence.mbarrier_init"};
+  case Intrinsic::nvvm_fence_proxy_async:
+  case Intrinsic::nvvm_fence_proxy_async_global:
+  case Intrinsic::nvvm_fence_proxy_async_shared_cta:
+  case Intrinsic::nvvm_fence_proxy_async_shared_cluster:
+    return {90, "fence.proxy.async"};
   case Intrinsic::nvvm_elect_sync:
     return {90, "elect.sync"};
   default:

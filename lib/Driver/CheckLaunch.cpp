@@ -166,7 +166,7 @@ Expected<CheckedLaunch> inspectLaunch(Session &S,
   Expected<std::unique_ptr<Engine>> E = S.makeEngine(Hooks);
   if (!E)
     return E.takeError();
-  exec::Checker Checker(S.memory(), S.bound(), sitesOf(S),
+  exec::Checker Checker(S.memory(), S.bound(), sitesOf(S), S.source(),
                         exec::blocksMeet((*E)->kernel(), S.bound()) ||
                             hasFences(S.kernel()));
   auto F = exec::blocksMeet((*E)->kernel(), S.bound())

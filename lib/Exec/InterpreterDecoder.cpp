@@ -90,18 +90,24 @@ uint32_t Decoder::addEdge(const BasicBlock &From, const BasicBlock &To) {
   SmallVector<Move, 8> Moves;
   SmallDenseSet<Slot, 8> Written;
   bool Overlap = false;
+  auto move = [&](Move M) {
+    if (M.D == M.A)
+      return;
+    Moves.push_back(M);
+    Written.insert(M.D);
+  };
   for (const PHINode &Phi : To.phis()) {
     const Value *In = Phi.getIncomingValueForBlock(&From);
+    if (auto Sum = Sums.find(&Phi); Sum != Sums.end()) {
+      const auto Made = Sums.find(In);
+      move({Ty::U64, Sum->second,
+            Made == Sums.end() ? constantInt(Ty::U64, 0) : Made->second});
+    }
     if (isa<UndefValue>(In))
       continue;
     SmallVector<Scalar, 1> Parts = scalars(Phi.getType());
-    for (unsigned I = 0; I < Parts.size(); ++I) {
-      Move M{container(Parts[I].Type), slot(&Phi, I), slot(In, I)};
-      if (M.D == M.A)
-        continue;
-      Moves.push_back(M);
-      Written.insert(M.D);
-    }
+    for (unsigned I = 0; I < Parts.size(); ++I)
+      move({container(Parts[I].Type), slot(&Phi, I), slot(In, I)});
   }
   for (const Move &M : Moves)
     Overlap |= Written.contains(M.A);
@@ -231,6 +237,8 @@ Expected<DecodedKernel> Decoder::run() {
     for (const PHINode &Phi : B.phis())
       for (const Scalar &S : scalars(Phi.getType()))
         Values[&Phi].push_back(allocate(container(S.Type)));
+  if (Options.OnCheck)
+    followSums();
   // Definitions before uses: along the dominator tree, which reverse post-order
   // respects; ops stand in that order, blocks are found by number.
   for (const BasicBlock *B :

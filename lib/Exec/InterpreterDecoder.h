@@ -5,6 +5,7 @@
 
 #include "InterpreterOps.h"
 
+#include "heddle/ABI/CheckEvents.h"
 #include "heddle/Analysis/AsyncCopy.h"
 #include "heddle/Analysis/KernelNumbering.h"
 #include "heddle/Exec/Engine.h"
@@ -137,7 +138,11 @@ private:
   bool decodePartCopy(const llvm::CallInst &I, const AsyncCopy &C);
   static bool keepsRegister(const llvm::Instruction &I);
   std::optional<Slot> wholeRegister(const llvm::Value *Arg);
-  void tellGroups(uint64_t Left);
+  void tell(HeddleCheckEvent Event, uint64_t Value);
+  void tellCopies(uint64_t Left);
+  void tellFence(const llvm::CallInst &I);
+  void tellUses(const llvm::Instruction &I);
+  void followSums();
   Slot packRegisters(llvm::ArrayRef<const llvm::Value *> Args, Ty T);
   void unpackRegisters(const llvm::CallInst &I, llvm::ArrayRef<Slot> Row, Ty T);
 
@@ -166,6 +171,9 @@ private:
   const Core &C;
   KernelNumbering Numbering;
   KernelLayout Layout;
+  /// --check: what was made of sums of wgmma without an instruction, with the
+  /// slot that CheckProduct fills.
+  llvm::DenseMap<const llvm::Value *, Slot> Sums;
 
   DecodedKernel Out;
   llvm::DenseMap<const llvm::Value *, Slots> Values;

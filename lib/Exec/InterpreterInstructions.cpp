@@ -460,6 +460,7 @@ void Decoder::decodeCmpXchg(const AtomicCmpXchgInst &I) {
 void Decoder::decode(const Instruction &I) {
   if (I.isDebugOrPseudoInst())
     return;
+  tellUses(I);
   if (isAddressOnly(I) && !isa<CallBase>(I))
     return beginAccess(
         I, slot(Numbering.memory()[Numbering.memoryNumber(&I)].Pointer));

@@ -105,9 +105,13 @@ enum class OpKind : uint16_t {
   // behind it that of what is written.
   CopyPart,
   ObserveCopy, // the same without copying
-  // --check: tells the hook, under HEDDLE_NO_MEMORY, how many groups of
-  // cp.async may still be in flight: Imm. All ones: that a group ends.
-  CopyGroup,
+  // --check: tells the hook of a HeddleCheckEvent, the upper half of Imm, with
+  // the lower half as its value. All ones there: as many as there are bits.
+  CheckEvent,
+  // --check: what the GroupProduct behind it reads, with its A, B, and a word
+  // for its Imm in C; D = the wgmma and its group (HEDDLE_CHECK_SUMS).
+  CheckProduct,
+  CheckSums, // --check: a use of what the CheckProduct with D = A has noted
   // Operands from A on, D and behind it the records, B: the HeddleBulkShape;
   // Imm: the AccessInfo of the first record, behind it the others.
   BulkCopy,

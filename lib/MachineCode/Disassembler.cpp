@@ -83,10 +83,16 @@ std::string numberLines(const PlacedKernel &Placed) {
       Numbers[I.TextLine].push_back(++Number);
   std::string Out;
   unsigned TextLine = 0;
+  bool InSection = false; // what nvcc and LLVM write for debuggers
   for (StringRef Rest = Placed.Text; !Rest.empty();) {
     auto [Line, After] = Rest.split('\n');
     Rest = After;
     auto It = Numbers.find(++TextLine);
+    InSection |= Line.ltrim().starts_with(".section");
+    if (InSection) {
+      InSection = !Line.contains('}');
+      continue;
+    }
     const std::string Own = stripProvenance((Line + "\n").str());
     Out += It == Numbers.end() ? Own : numbered(Own, It->second);
     if (Line.starts_with(".address_size"))

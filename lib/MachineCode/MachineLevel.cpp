@@ -299,7 +299,9 @@ unsigned MachineLevel::order(Code &C, const RegisterBounds &Bounds) const {
 static bool isOperationItself(const Inst &I, const HeddleInst &From) {
   if (accessesRecords(From))
     return I.IsAccess;
-  return I.row().Class == From.Class || I.row().Class == HEDDLE_OP_NOP;
+  return I.row().Class == From.Class ||
+         (I.row().Class == HEDDLE_OP_NOP &&
+          !StringRef(I.Name).starts_with("CCTL"));
 }
 
 HeddleInst MachineLevel::translate(const Inst &I) {

@@ -36,7 +36,7 @@ const OpcodeRow *findOpcode(StringRef Name) {
 
 HeddleMemorySpace spaceOf(StringRef Name) {
   return StringSwitch<HeddleMemorySpace>(Name.split('.').first)
-      .Cases({"LDG", "STG", "ATOMG", "RED", "REDG", "SUST"},
+      .Cases({"LDG", "STG", "ATOMG", "RED", "REDG", "SUST", "LDGSTS"},
              HEDDLE_SPACE_GLOBAL)
       .Cases({"LDS", "STS", "ATOMS", "LDSM", "STSM"}, HEDDLE_SPACE_SHARED)
       .Cases({"LDL", "STL"}, HEDDLE_SPACE_LOCAL)

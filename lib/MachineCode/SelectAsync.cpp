@@ -208,7 +208,8 @@ void Selector::barrierAction(const ptx::Inst &I) {
               {}, {There});
   } else {
     if (Has("cluster") && !Has("relaxed"))
-      for (StringRef Name : {"MEMBAR.ALL.CTA", "MEMBAR.ALL.GPU", "CGAERRBAR"})
+      for (StringRef Name :
+           {"MEMBAR.ALL.CTA", "MEMBAR.ALL.GPU", "ERRBAR", "CGAERRBAR"})
         emit(Name, {}, {});
     emitAsync(I, arrivalName(Words, !Given.empty()), I.Defs, Uses);
   }

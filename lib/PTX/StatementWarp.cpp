@@ -189,6 +189,19 @@ bool StatementLowering::lowerFence(const PTXStatement &S) {
               {});
 }
 
+/// Those that other memory accesses do not wait for.
+bool StatementLowering::lowerAsyncFence(const PTXStatement &S) {
+  return call(S.has("mbarrier_init")
+                  ? Intrinsic::nvvm_fence_mbarrier_init_release_cluster
+              : S.has("global") ? Intrinsic::nvvm_fence_proxy_async_global
+              : S.has("shared::cta")
+                  ? Intrinsic::nvvm_fence_proxy_async_shared_cta
+              : S.has("shared::cluster")
+                  ? Intrinsic::nvvm_fence_proxy_async_shared_cluster
+                  : Intrinsic::nvvm_fence_proxy_async,
+              {});
+}
+
 bool StatementLowering::lowerTrap(const PTXStatement &S) {
   return call(Intrinsic::trap, {});
 }

@@ -212,14 +212,18 @@ struct ResolvePointersPass : RequiredPass<ResolvePointersPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
-/// Marks loops whose counter may wrap by the rules of the source: later passes
-/// may find that it does not.
+/// Marks loops whose counter the source lets wrap, as later passes cannot see.
 struct MarkWrappingCountersPass : RequiredPass<MarkWrappingCountersPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &FAM);
 };
 /// The attribute of such a loop.
 inline constexpr llvm::StringLiteral WrappingCounter = "heddle.counter.wraps";
+
+/// Takes the ranges of threadIdx and its like away, until UnrollLoopsPass.
+struct ForgetThreadRangesPass : RequiredPass<ForgetThreadRangesPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
 
 /// Unrolls loops by the rules of nvcc, inner ones first. What the source says
 /// of a loop is left to LLVM's own passes.

@@ -160,6 +160,7 @@ static void unrollAsNVCC(PassBuilder &PB) {
                                                       OptimizationLevel,
                                                       ThinOrFullLTOPhase) {
     MPM.addPass(createModuleToFunctionPassAdaptor(MarkWrappingCountersPass()));
+    MPM.addPass(ForgetThreadRangesPass());
   });
   PB.registerScalarOptimizerLateEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel Level) {

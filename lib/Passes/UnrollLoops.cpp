@@ -23,6 +23,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -316,9 +317,54 @@ bool Unroller::run(Function &F) {
   return Changed;
 }
 
+// for (int i = threadIdx.x; i < 256; i += 128)
+//
+// LLVM knows that threadIdx is below 1024, or below the largest block of the
+// kernel, and finds that this loop runs at most twice. nvcc 13.0 knows nothing
+// of the special registers, not even that they are not negative; it counts the
+// iterations when the kernel runs.
+
+static bool readsRegister(const Function &F) {
+  return F.getName().starts_with("llvm.nvvm.read.ptx.sreg.");
+}
+
+PreservedAnalyses ForgetThreadRangesPass::run(Module &M,
+                                              ModuleAnalysisManager &) {
+  for (Function &F : M) {
+    if (!readsRegister(F))
+      continue;
+    F.removeRetAttr(Attribute::Range);
+    for (User *U : F.users())
+      if (auto *Call = dyn_cast<CallBase>(U))
+        Call->removeRetAttr(Attribute::Range);
+  }
+  return PreservedAnalyses::none();
+}
+
+/// Gives the calls in \p F the ranges that hold for all kernels. Whether there
+/// are any.
+static bool recallThreadRanges(Function &F) {
+  bool Changed = false;
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    if (!Call || !readsRegister(*Call->getCalledFunction()))
+      continue;
+    const Attribute Range =
+        Intrinsic::getAttributes(I.getContext(), Call->getIntrinsicID(),
+                                 Call->getFunctionType())
+            .getRetAttr(Attribute::Range);
+    if (!Range.isValid())
+      continue;
+    Call->addRetAttr(Range);
+    Changed = true;
+  }
+  return Changed;
+}
+
 PreservedAnalyses UnrollLoopsPass::run(Function &F,
                                        FunctionAnalysisManager &FAM) {
-  return preserved(Unroller(F, FAM).run(F));
+  const bool Unrolled = Unroller(F, FAM).run(F);
+  return preserved(recallThreadRanges(F) || Unrolled);
 }
 
 } // namespace heddle

@@ -3,6 +3,7 @@
 #include "heddle/ABI/AsyncOps.h"
 
 #include "heddle/ABI/BulkOps.h"
+#include "heddle/ABI/CheckEvents.h"
 
 #include <algorithm>
 #include <bit>
@@ -100,6 +101,10 @@ void heddleCopyPart(uint32_t Bytes, uint32_t Mask, const uint64_t *To,
                   std::min(Read[L], Bytes));
     std::memcpy(reinterpret_cast<void *>(To[L]), Copied, Bytes);
   }
+}
+
+uint32_t heddleBarrierParity(uint64_t Word) {
+  return std::bit_cast<PhaseWord>(Word).Parity;
 }
 
 uint32_t heddleBarrierAction(HeddleWarp *W, uint32_t Action, uint32_t Inst,

@@ -2,6 +2,8 @@
 
 #include "exec/Checker.h"
 
+#include "heddle/ABI/CheckEvents.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,62 +12,51 @@
 namespace heddle::exec {
 
 Checker::Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
-                 std::vector<AccessSite> Given, bool OrdersBlocks)
-    : Memory(Memory), Sites(std::move(Given)), Shared(Launch.SharedBytes),
-      LocalWritten(localBytesPerBlock(Launch)),
-      Copies(size_t(Launch.warpsPerBlock()) * 32), Copied(Sites.size()),
+                 std::vector<AccessSite> Given, const SourceMap &Lines,
+                 bool OrdersBlocks)
+    : Memory(Memory), Sites(std::move(Given)), Lines(Lines),
+      SharedBytes(Launch.SharedBytes), LocalBytes(localBytesPerBlock(Launch)),
+      Warps(Launch.warpsPerBlock()), Own(fresh()), Copied(Sites.size()),
       HasBlocks(Launch.Grid.count() > 1), OrdersBlocks(OrdersBlocks),
       Grid{Launch.Grid.X, Launch.Grid.Y, Launch.Grid.Z},
       Shape(clustersOf(Launch)), Last(Sites.size()) {
   for (size_t N = 0; N < Sites.size(); ++N)
     if (Sites[N].IsCopied)
-      Copied[N].resize(uint64_t(Launch.warpsPerBlock()) * 32, ~uint64_t(0));
+      Copied[N].resize(size_t(Warps) * 32, ~uint64_t(0));
   for (const auto &B : Memory.buffers())
     if (!B->Initialised)
       BufferWritten[B.get()].resize(B->SizeBytes);
 }
 
-void Checker::beginBlock() {
-  std::ranges::fill(Shared, SharedByte());
-  std::fill(LocalWritten.begin(), LocalWritten.end(), false);
-  std::ranges::fill(Copies, Groups());
-  ++Epoch;
+Checker::BlockState Checker::fresh() const {
+  return {std::vector<SharedByte>(SharedBytes), std::vector<bool>(LocalBytes),
+          InFlight(Warps)};
 }
 
 void Checker::beginCluster(uint64_t First) {
   Waiting.clear();
   Current = First;
-  beginBlock();
+  Own = fresh();
+  ++Epoch;
 }
 
-/// What has happened to the shared memory of \p Block, of this cluster.
-std::vector<Checker::SharedByte> &Checker::sharedOf(uint64_t Block) {
+Checker::BlockState &Checker::stateOf(uint64_t Block) {
   if (Block == Current)
-    return Shared;
-  Suspended &Other = Waiting[Block];
-  Other.Shared.resize(Shared.size());
-  Other.LocalWritten.resize(LocalWritten.size());
-  Other.Copies.resize(Copies.size());
-  return Other.Shared;
+    return Own;
+  auto It = Waiting.find(Block);
+  if (It == Waiting.end())
+    It = Waiting.emplace(Block, fresh()).first;
+  return It->second;
 }
 
 void Checker::resumeBlock(uint64_t Block) {
   if (Block == Current)
     return;
-  const size_t Threads = Copies.size();
-  Waiting[Current] = {std::move(Shared), std::move(LocalWritten),
-                      std::move(Copies)};
+  BlockState Next = std::move(stateOf(Block));
+  Waiting.erase(Block);
+  Waiting.insert_or_assign(Current, std::move(Own));
+  Own = std::move(Next);
   Current = Block;
-  if (auto It = Waiting.find(Block); It != Waiting.end()) {
-    Shared = std::move(It->second.Shared);
-    LocalWritten = std::move(It->second.LocalWritten);
-    Copies = std::move(It->second.Copies);
-    Waiting.erase(It);
-  } else {
-    Shared.assign(Waiting.begin()->second.Shared.size(), {});
-    LocalWritten.assign(Waiting.begin()->second.LocalWritten.size(), false);
-    Copies.assign(Threads, {});
-  }
 }
 
 static std::string text(uint32_t X, uint32_t Y, uint32_t Z) {
@@ -96,7 +87,7 @@ const std::vector<Checker::Finding> &Checker::findings() {
   return Found;
 }
 
-static std::string verb(const AccessSite &Site) {
+std::string Checker::verb(const AccessSite &Site) {
   return fmt::format("{} of {} bytes",
                      Site.Atomic   ? "atomic update"
                      : Site.Writes ? "write"
@@ -233,58 +224,19 @@ int Checker::racesWith(SharedByte &B, const AccessSite &Site, int Warp) {
   return Found;
 }
 
-void Checker::noteGroups(const HeddleWarp &W, uint32_t Mask, uint64_t Left) {
-  for (; Mask; Mask &= Mask - 1) {
-    Groups &G = Copies[size_t(W.WarpInBlock) * 32 + std::countr_zero(Mask)];
-    if (Left == ~uint64_t(0))
-      ++G.Ended;
-    else if (Left < G.Ended)
-      G.Awaited = std::max(G.Awaited, G.Ended - uint32_t(Left));
-  }
-}
-
-bool Checker::isInFlight(const SharedByte &B) const {
-  return B.Copier != -1 && B.Group > Copies[B.Copier].Awaited;
-}
-
-/// A copy that is in flight may still write what is read or written here.
-void Checker::checkCopies(const HeddleWarp &W, const AccessSite &Site,
-                          unsigned Record, unsigned Lane, uint64_t Offset) {
-  const int Thread = int(W.WarpInBlock) * 32 + int(Lane);
-  const auto First = Shared.begin() + int64_t(Offset);
-  const auto Found = std::find_if(First, First + Site.Bytes,
-                                  [&](auto &B) { return isInFlight(B); });
-  if (Found != First + Site.Bytes) {
-    const std::string &Copy = Sites[Found->Record].Line;
-    report(InFlight, W, Site, Record, Lane,
-           fmt::format("{} at offset {} of shared memory, to which the "
-                       "asynchronous copy{} of thread {} may still write: that "
-                       "thread waits for its group (cp.async.wait_group) first",
-                       verb(Site), Offset, Copy.empty() ? "" : " at " + Copy,
-                       Found->Copier));
-    Found->Copier = -1;
-  }
-  if (Site.IsAsync)
-    for (auto B = First; B != First + Site.Bytes; ++B) {
-      B->Copier = int16_t(Thread);
-      B->Group = Copies[Thread].Ended + 1;
-      B->Record = Record;
-    }
-}
-
 bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
                           unsigned Record, unsigned Lane, uint64_t Address) {
   uint64_t Offset = Address - reinterpret_cast<uint64_t>(W.Shared);
-  if (Offset >= Shared.size() || Shared.size() - Offset < Site.Bytes) {
+  if (Offset >= SharedBytes || SharedBytes - Offset < Site.Bytes) {
     report(
         OutOfBounds, W, Site, Record, Lane,
         fmt::format("out-of-bounds {} at offset {} of shared memory ({} bytes)",
-                    verb(Site), int64_t(Offset), Shared.size()));
+                    verb(Site), int64_t(Offset), SharedBytes));
     return false;
   }
   int Race = -1;
   for (uint32_t I = 0; I < Site.Bytes; ++I) {
-    int With = racesWith(Shared[Offset + I], Site, int(W.WarpInBlock));
+    int With = racesWith(Own.Shared[Offset + I], Site, int(W.WarpInBlock));
     Race = Race == -1 ? With : Race;
   }
   if (Race != -1)
@@ -293,12 +245,28 @@ bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
         fmt::format("race in shared memory: {} at offset {} of warp {} and an "
                     "access of warp {} without a barrier in between",
                     verb(Site), Offset, W.WarpInBlock, Race));
-  checkCopies(W, Site, Record, Lane, Offset);
+  checkInFlight(Current, W, Site, Record, Lane, Offset);
   checkContents(
       W, Site, Record, Lane,
-      [&](uint32_t I) -> bool & { return Shared[Offset + I].Written; },
+      [&](uint32_t I) -> bool & { return Own.Shared[Offset + I].Written; },
       [&] { return fmt::format("offset {} of shared memory", Offset); });
   return true;
+}
+
+uint64_t Checker::blockOf(const HeddleWarp &W) const {
+  return W.BlockIdx[0] +
+         uint64_t(Grid[0]) *
+             (W.BlockIdx[1] + uint64_t(Grid[1]) * W.BlockIdx[2]);
+}
+
+/// Where \p Address lies, which is in the cluster's shared memory.
+Checker::Place Checker::placeOf(const HeddleWarp &W, uint64_t Address) const {
+  if (W.ClusterBlocks <= 1)
+    return {Current, Address - reinterpret_cast<uint64_t>(W.Shared)};
+  const uint64_t At = Address - reinterpret_cast<uint64_t>(W.ClusterShared);
+  const uint64_t Rank = At >> W.WindowShift;
+  return {Shape.block(Shape.clusterOf(blockOf(W)), unsigned(Rank)),
+          At - (Rank << W.WindowShift)};
 }
 
 /// The shared memory of another block of the cluster. Nothing tells which
@@ -306,34 +274,33 @@ bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
 /// for.
 bool Checker::checkRemote(const HeddleWarp &W, const AccessSite &Site,
                           unsigned Record, unsigned Lane, uint64_t Address) {
-  const uint64_t At = Address - reinterpret_cast<uint64_t>(W.ClusterShared);
-  const uint64_t Rank = At >> W.WindowShift;
-  const uint64_t Offset = At - (Rank << W.WindowShift);
+  const uint64_t Rank =
+      (Address - reinterpret_cast<uint64_t>(W.ClusterShared)) >> W.WindowShift;
   if (Rank >= W.ClusterBlocks) {
     report(OutOfBounds, W, Site, Record, Lane,
            fmt::format("out-of-bounds {} at {}", verb(Site),
                        Memory.describe(Address)));
     return false;
   }
-  if (Offset >= Shared.size() || Shared.size() - Offset < Site.Bytes) {
+  const auto [Block, Offset] = placeOf(W, Address);
+  if (Offset >= SharedBytes || SharedBytes - Offset < Site.Bytes) {
     report(OutOfBounds, W, Site, Record, Lane,
            fmt::format("out-of-bounds {} at offset {} of the shared memory of "
                        "the cluster's block {} ({} bytes)",
-                       verb(Site), Offset, Rank, Shared.size()));
+                       verb(Site), Offset, Rank, SharedBytes));
     return false;
   }
-  const uint64_t Own =
-      W.BlockIdx[0] +
-      uint64_t(Grid[0]) * (W.BlockIdx[1] + uint64_t(Grid[1]) * W.BlockIdx[2]);
-  std::vector<SharedByte> &Bytes =
-      sharedOf(Shape.block(Shape.clusterOf(Own), unsigned(Rank)));
+  checkInFlight(Block, W, Site, Record, Lane, Offset);
+  std::vector<SharedByte> &Bytes = stateOf(Block).Shared;
   checkContents(
       W, Site, Record, Lane,
-      [&](uint32_t I) -> bool & { return Bytes[Offset + I].Written; },
-      [&] {
+      [&, First = Offset](uint32_t I) -> bool & {
+        return Bytes[First + I].Written;
+      },
+      [&, First = Offset] {
         return fmt::format("offset {} of the shared memory of the cluster's "
                            "block {}",
-                           Offset, Rank);
+                           First, Rank);
       });
   return true;
 }
@@ -350,7 +317,7 @@ bool Checker::checkLocal(const HeddleWarp &W, const AccessSite &Site,
                verb(Site), int64_t(Offset), W.LocalStride));
     return false;
   }
-  auto First = LocalWritten.begin() +
+  auto First = Own.LocalWritten.begin() +
                ((uint64_t(W.WarpInBlock) * 32 + Lane) * W.LocalStride + Offset);
   checkContents(
       W, Site, Record, Lane, [&](uint32_t I) { return First[I]; },
@@ -389,23 +356,29 @@ bool Checker::checkLane(const HeddleWarp &W, const AccessSite &Site,
   return false;
 }
 
-uint32_t Checker::onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
-                           const uint64_t *Addresses) {
-  auto *C = static_cast<Checker *>(W->Observer);
-  if (Record == HEDDLE_NO_MEMORY) {
-    C->noteGroups(*W, Mask, *Addresses);
-    return Mask;
-  }
-  C->reportRaces();
-  if (W->CheckBytes) // bulk copies are checked piece by piece
-    C->Sites[Record].Bytes = W->CheckBytes;
+uint32_t Checker::checkAccess(const HeddleWarp &W, uint32_t Record,
+                              uint32_t Mask, const uint64_t *Addresses) {
+  reportRaces();
+  if (W.CheckBytes) // bulk copies are checked piece by piece
+    Sites[Record].Bytes = W.CheckBytes;
+  if (Sites[Record].Atomic) // it may tell other warps something
+    Own.Async.meet(W.WarpInBlock);
   uint32_t Allowed = 0;
   for (uint32_t M = Mask; M; M &= M - 1) {
     unsigned L = std::countr_zero(M);
-    if (C->checkLane(*W, C->Sites[Record], Record, L, Addresses[L]))
+    if (checkLane(W, Sites[Record], Record, L, Addresses[L]))
       Allowed |= 1u << L;
   }
   return Allowed;
+}
+
+uint32_t Checker::onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
+                           const uint64_t *Addresses) {
+  auto *C = static_cast<Checker *>(W->Observer);
+  const uint32_t Event = heddleCheckRecord(Record);
+  return Event < HEDDLE_NUM_CHECK_EVENTS
+             ? C->noteEvent(*W, Event, Mask, Addresses)
+             : C->checkAccess(*W, Record, Mask, Addresses);
 }
 
 } // namespace heddle::exec

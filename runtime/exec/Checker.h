@@ -5,6 +5,7 @@
 
 #include "exec/BlockRaces.h"
 #include "exec/ClusterRunner.h"
+#include "exec/InFlight.h"
 
 #include "heddle/ABI/CodeTable.h"
 
@@ -28,8 +29,9 @@ struct AccessSite {
   /// A plain read that an atomic update of the same place follows: its value is
   /// a guess that the update corrects.
   bool IsGuess = false;
-  bool IsAsync = false;  ///< a write of cp.async
-  bool IsCopied = false; ///< a read whose value is only written elsewhere
+  bool IsAsync = false;   ///< a write of cp.async
+  bool IsOperand = false; ///< a read of wgmma
+  bool IsCopied = false;  ///< a read whose value is only written elsewhere
   /// A write of what this record has read; NoRecord: of a computed value.
   uint32_t CopyOf = NoRecord;
   static constexpr uint32_t NoRecord = ~0u;
@@ -45,8 +47,9 @@ struct AccessSite {
 ///  - misaligned addresses;
 ///  - races in shared memory: two warps, at least one plain write, no barrier
 ///    in between. Lanes of one warp run in step, so their order is defined;
-///  - reads and writes of shared memory that a cp.async writes for which its
-///    thread has not waited;
+///  - a missing wait: accesses to what a cp.async or a bulk copy may still
+///    write, writes to what a bulk copy or a wgmma may still read, and uses of
+///    sums that a wgmma may still make;
 ///  - races between blocks in global memory, unless the kernel has fences
 ///    or barriers with which blocks order their accesses (OrdersBlocks).
 /// It also notes, as no error, where several blocks update the same place with
@@ -61,7 +64,7 @@ public:
     Misaligned,
     Uninitialised,
     Race,
-    InFlight, ///< no wait
+    MissingWait,
     BlockRace,
     BlockOrder ///< no error
   };
@@ -75,16 +78,15 @@ public:
     std::string line() const; ///< with the count
   };
 
-  /// All references outlive the checker.
+  /// All references outlive the checker. \p Lines: those of instructions.
   Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
-          std::vector<AccessSite> Sites, bool OrdersBlocks);
+          std::vector<AccessSite> Sites, const SourceMap &Lines,
+          bool OrdersBlocks);
 
-  /// The hook; HeddleWarp::Observer is the Checker. \p Record HEDDLE_NO_MEMORY:
-  /// groups of cp.async, *Addresses of which may still be in flight; all ones:
-  /// a group ends.
+  /// The hook; HeddleWarp::Observer is the Checker. \p Record may be that of a
+  /// HeddleCheckEvent.
   static uint32_t onAccess(HeddleWarp *W, uint32_t Record, uint32_t Mask,
                            const uint64_t *Addresses);
-  void beginBlock(); ///< before a thread block starts
   /// Before the blocks of a cluster start, the first of which is \p First.
   void beginCluster(uint64_t First);
   /// Before a block that waited for others goes on.
@@ -107,19 +109,42 @@ private:
     uint64_t Epoch = 0;
     int16_t Writer = -1, Reader = -1, Updater = -1; ///< warps; -1: none
     bool ManyReaders = false, ManyUpdaters = false, Written = false;
-    /// The cp.async that wrote it last: its thread and group; -1: none.
-    int16_t Copier = -1;
-    uint32_t Group = 0, Record = 0;
+    /// The last asynchronous operation that wrote it, or that read it.
+    InFlight::Operation Writes, Reads;
   };
-  /// The groups of a thread: those that it has ended and awaited.
-  struct Groups {
-    uint32_t Ended = 0, Awaited = 0;
+  /// What a block of the cluster that runs has done to its own memory.
+  struct BlockState {
+    std::vector<SharedByte> Shared;
+    std::vector<bool> LocalWritten;
+    InFlight Async;
+  };
+  /// A place in the shared memory of a block of the cluster.
+  struct Place {
+    uint64_t Block, Offset;
   };
 
-  void noteGroups(const HeddleWarp &W, uint32_t Mask, uint64_t Left);
-  bool isInFlight(const SharedByte &B) const;
-  void checkCopies(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
-                   unsigned Lane, uint64_t Offset);
+  // CheckerAsync.cpp
+  uint32_t noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
+                     const uint64_t *Values);
+  void noteGroups(const HeddleWarp &W, InFlight::Kind What, uint32_t Mask,
+                  uint64_t Left);
+  void noteBarriers(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
+                    const uint64_t *Values);
+  void noteSums(const HeddleWarp &W, const uint64_t *Values);
+  void endBulk();
+  uint32_t siteOf(uint32_t Inst, bool IsOperand);
+  InFlight::Operation begin(BlockState &In, const HeddleWarp &W,
+                            const AccessSite &Site, unsigned Record,
+                            unsigned Lane);
+  std::string waitFor(const InFlight::Operation &O) const;
+  void checkInFlight(uint64_t Block, const HeddleWarp &W,
+                     const AccessSite &Site, unsigned Record, unsigned Lane,
+                     uint64_t Offset);
+
+  uint64_t blockOf(const HeddleWarp &W) const;
+  Place placeOf(const HeddleWarp &W, uint64_t Address) const;
+  BlockState fresh() const;
+  BlockState &stateOf(uint64_t Block);
   bool checkLane(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
                  unsigned Lane, uint64_t Address);
   bool checkGlobal(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
@@ -128,7 +153,6 @@ private:
                    unsigned Lane, uint64_t Address);
   bool checkRemote(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
                    unsigned Lane, uint64_t Address);
-  std::vector<SharedByte> &sharedOf(uint64_t Block);
   bool checkLocal(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
                   unsigned Lane, uint64_t Address);
   int racesWith(SharedByte &B, const AccessSite &Site, int Warp);
@@ -138,23 +162,30 @@ private:
                      unsigned Record, unsigned Lane, Bits Written, Text Where);
   void watch(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
              unsigned Lane, uint64_t Address);
+  static std::string verb(const AccessSite &Site);
+  uint32_t checkAccess(const HeddleWarp &W, uint32_t Record, uint32_t Mask,
+                       const uint64_t *Addresses);
   void reportRaces();
   void report(Kind What, const HeddleWarp &W, const AccessSite &Site,
               unsigned Record, unsigned Lane, const std::string &Text);
 
-  /// What a block that waits for others has done to its own memory.
-  struct Suspended {
-    std::vector<SharedByte> Shared;
-    std::vector<bool> LocalWritten;
-    std::vector<Groups> Copies;
+  /// The bulk copy whose pieces are checked.
+  struct BulkCopy {
+    InFlight::Kind What = InFlight::None;
+    uint64_t Barrier = 0; ///< of a Load, where it lies in shared memory
+    std::map<uint64_t, Place> Barriers; ///< that get its bytes, by address
   };
 
   const DeviceMemory &Memory;
   std::vector<AccessSite> Sites;
+  const SourceMap &Lines;
+  std::map<std::pair<std::string, bool>, uint32_t> SitesOfLines; ///< siteOf()
   uint64_t Epoch = 1;
-  std::vector<SharedByte> Shared;
-  std::vector<bool> LocalWritten;
-  std::vector<Groups> Copies; ///< by thread of the block
+  const uint64_t SharedBytes, LocalBytes; ///< of a block
+  const unsigned Warps;                   ///< of a block
+  BlockState Own;
+  BulkCopy Bulk;
+  uint32_t ProductSite = 0; ///< of the wgmma whose operands are checked
   /// Per record that is copied and thread of the block: the bytes read that
   /// were written, as bits.
   std::vector<std::vector<uint64_t>> Copied;
@@ -162,8 +193,8 @@ private:
   bool HasBlocks, OrdersBlocks; ///< several; that may wait for each other
   std::array<uint32_t, 3> Grid;
   const Clusters Shape;
-  uint64_t Current = 0; ///< block of Shared and LocalWritten
-  std::map<uint64_t, Suspended> Waiting;
+  uint64_t Current = 0; ///< the block of Own
+  std::map<uint64_t, BlockState> Waiting;
   std::unordered_map<const DeviceBuffer *, std::vector<bool>> BufferWritten;
   std::set<const DeviceBuffer *> Read, Written;
   std::vector<const DeviceBuffer *> Last; ///< that a record has accessed

@@ -7,6 +7,7 @@
 
 #include "heddle/ABI/GroupProduct.h"
 
+#include "heddle/ABI/CheckEvents.h"
 #include "heddle/ABI/CodeTable.h"
 
 #include <algorithm>
@@ -70,13 +71,17 @@ struct SharedMatrix {
     return At ^ ((At - Phase) >> 3 & (Swizzle - 16));
   }
 
-  /// The eight lines from \p First on, in the \p Core th core along k. False
-  /// if they are not all in the memory.
+  /// Where line \p I of eight from \p First on lies, in the \p Core th core
+  /// along k.
+  uint32_t lineOf(uint32_t First, uint32_t Core, uint32_t I) const {
+    return Transposed ? place(First, 8 * Core + I) : place(First + I, Core);
+  }
+
+  /// These eight lines. False if they are not all in the memory.
   bool read(uint32_t First, uint32_t Core, uint32_t *To) const {
     uint32_t Lines[CoreWords];
     for (uint32_t I = 0; I < 8; ++I) {
-      const uint32_t At =
-          Transposed ? place(First, 8 * Core + I) : place(First + I, Core);
+      const uint32_t At = lineOf(First, Core, I);
       if (At + 16 > Bytes)
         return false;
       std::memcpy(Lines + 4 * I, Memory + At, 16);
@@ -129,6 +134,28 @@ uint32_t heddleSetRegisters(HeddleWarp *W, uint32_t Change, uint32_t Inst) {
   W->RegisterChanges = W->RegisterChanges * 0x9e3779b1 + Change;
   W->RegisterInst = Inst;
   return 0;
+}
+
+void heddleGroupOperands(HeddleWarp *W, uint64_t Packed, const void *A,
+                         const uint64_t *B, HeddleBulkVisit Visit,
+                         void *Context) {
+  const auto S = std::bit_cast<Shape>(Packed);
+  const unsigned Cores = S.K / heddleCoreDepth(S.A);
+  auto visit = [&](const SharedMatrix &M, unsigned First, unsigned End) {
+    for (; First < End; First += 8)
+      for (unsigned Line = 0; Line < 8 * Cores; ++Line)
+        if (const uint32_t At = M.lineOf(First, Line / 8, Line % 8);
+            At + 16 <= M.Bytes)
+          Visit(Context, 0, reinterpret_cast<uint64_t>(M.Memory) + At, 16);
+  };
+  SharedMatrix M;
+  const unsigned Row = W->WarpInBlock % HEDDLE_GROUP_WARPS * Rows;
+  if (S.Flags & HEDDLE_GROUP_A_SHARED &&
+      M.set(*W, static_cast<const uint64_t *>(A),
+            S.Flags & HEDDLE_GROUP_A_TRANSPOSED))
+    visit(M, Row, Row + Rows);
+  if (M.set(*W, B, S.Flags & HEDDLE_GROUP_B_TRANSPOSED))
+    visit(M, 0, S.N);
 }
 
 uint32_t heddleGroupProduct(HeddleWarp *W, uint64_t Packed, void *D,

@@ -12,6 +12,8 @@ import sys
 
 ROW = re.compile(r'^HEDDLE_PATTERN\("(.*?)", "(.*?)", "(.*?)", (\d+), (\d+), "(.*?)", (\w+)\)', re.M)
 MOVES = ("MOV", "IMAD.MOV.U32")
+# What a row says that each file has its counts.
+FACTS = {"sequences.csv": "Measured", "hopper.csv": "Seen"}
 # Sums and differences run on either pipe.
 SAME = {"IMAD.IADD": "IADD3", "IMAD.MOV": "IADD3", "IMAD.X": "IADD3.X", "FMUL.FTZ": "FMUL", "FADD.FTZ": "FADD"}
 
@@ -41,26 +43,28 @@ def main():
     root = sys.argv[1]
     with open(os.path.join(root, "lib", "MachineCode", "Patterns.def"), encoding="utf-8") as file:
         rows = ROW.findall(file.read())
-    with open(os.path.join(root, "test", "MachineCode", "Inputs", "sequences.csv"), encoding="utf-8") as file:
-        facts = list(csv.DictReader(file))
+    facts = []
+    for name, source in FACTS.items():
+        with open(os.path.join(root, "test", "MachineCode", "Inputs", name), encoding="utf-8") as file:
+            facts += ((source, fact) for fact in csv.DictReader(file))
     equal = total = 0
     measured_rows = set()
-    for fact in facts:
+    for source, fact in facts:
         measured = collections.Counter()
         for word in fact["instructions"].split():
             opcode, number = word.rsplit(":", 1)
             measured[plain(opcode)] += int(number)
         for arch in map(int, fact["architectures"].split()):
             row = row_of(rows, fact["operation"], arch)
-            measured_rows.add(row)
+            measured_rows.add((row, source))
             ours = count(step.lstrip("@+=~<0123456789") for step in row[5].split() if step != "|") if row else collections.Counter()
             total += 1
             equal += ours == measured
             if ours != measured:
                 print(f"{fact['operation']}, sm_{arch}: more {dict(ours - measured)}, fewer {dict(measured - ours)}")
-    wrong = [row for row in rows if (row in measured_rows) != (row[6] == "Measured")]
-    for row in wrong:
-        print(f"{', '.join(row[:5])}: said to be {row[6]}, {'' if row in measured_rows else 'not '}in sequences.csv")
+    wrong = [(row, name) for row in rows for name, source in FACTS.items() if ((row, source) in measured_rows) != (row[6] == source)]
+    for row, name in wrong:
+        print(f"{', '.join(row[:5])}: said to be {row[6]}, {'not ' if row[6] == FACTS[name] else ''}in {name}")
     print(f"{equal} of {total} sequences equal; {len(measured_rows)} of {len(rows)} rows measured")
     return equal != total or bool(wrong)
 

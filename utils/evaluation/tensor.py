@@ -196,13 +196,29 @@ def rows_of(machine, folder):
             yield row(machine, name, what, measure(machine, arch, folder, instructions[name]), value, source)
     if machine != "h100":  # the others do not differ per cycle
         return
-    for n in (8, 32, 64, 128):
-        for shared in (True, False):
-            instruction = Instruction("f16", (64, n, 16), shared=shared)
-            yield row(machine, instruction.name(), "per cycle and SM", rate(machine, arch, folder, instruction), None, "")
-            yield row(machine, instruction.name(), "latency", latency(machine, arch, folder, instruction), None, "")
     for sparse in (Instruction("f16", (16, 8, 32), sparse=True), Instruction("s8", (16, 8, 64), sparse=True)):
         yield row(machine, sparse.name(), "per cycle and SM", rate(machine, arch, folder, sparse), None, "")
+
+
+def say_columns(report):
+    """wgmma by n, beside the rule that the model follows."""
+    machine, rows = "h100", []
+    arch = MACHINES[machine][2]
+    with tempfile.TemporaryDirectory() as folder:
+        for n in (8, 16, 24, 32, 48, 64, 96, 128, 192, 256):
+            found = [n]
+            for shared in (True, False):
+                instruction = Instruction("f16", (64, n, 16), shared=shared)
+                # Multiply-adds of the four units (group_products), bytes of operands from the 32 banks.
+                rule = max(64 * n * 16 / (4 * 512), 32 * (n + 64 * shared) / 128)
+                found += [round(64 * n * 16 / rate(machine, arch, folder, instruction), 1), rule, round(latency(machine, arch, folder, instruction), 1)]
+            rows.append(found)
+            print(*found, file=sys.stderr, flush=True)
+    report.say("## wgmma by n\n\nCycles of `wgmma` m64nNk16 f16 on `h100`, one after the other by two warp groups, and the latency of one that is awaited. The rule takes the longer of two: "
+               "2,048 multiply-adds a cycle of the four units of an SM, as the white paper has them, and 128 bytes of operands a cycle from shared memory (a row of A and a column of B have 32 bytes). "
+               "A single product takes no less than its 24 cycles of latency. *Facts: none.* Luo et al. (arXiv 2402.13499 and 2501.12084) have tables of `wgmma` by n, which could not be read, and no other "
+               "publication was found; so nothing here has a target. Searched: wgmma, m64n8k16 to m64n256k16, latency, throughput, H800, H100, microbenchmark.")
+    report.table(["n", "A in shared memory: cycles", "rule", "latency", "A in registers: cycles", "rule", "latency"], rows)
 
 
 # stages.cu: a block for each SM, as columns and rows of tiles.
@@ -353,11 +369,12 @@ def main():
         report.table(COLUMNS[:3] + COLUMNS[4:], others)
     free = [r[:3] + r[4:5] for r in rows if not r[5]]
     if free:
-        report.say("## Without a target\n\nLuo et al. (arXiv 2402.13499 and 2501.12084) have tables of `wgmma` by n, which could not be read again, so no target is set. These follow from the rate of the pipe and from 128 bytes of operands per cycle and SM: "
-                   "A in shared memory has 2,048 bytes, eight columns of B have 256.")
+        report.say("## Without a target\n\nNo measurement of these was found; they are twice the rate of the dense products.")
         report.table(COLUMNS[:3] + COLUMNS[4:5], free)
     if options.before:
         execution(os.path.abspath(options.before))
+    if "h100" in options.gpu.split(","):
+        say_columns(report)
     if not options.gpu_given:
         say_layouts(report)
         say_stages(report)

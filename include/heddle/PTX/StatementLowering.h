@@ -196,6 +196,7 @@ private:
   bool lowerGridBarrier(const PTXStatement &S);
   bool lowerElect(const PTXStatement &S);
   bool lowerFence(const PTXStatement &S);
+  bool lowerAsyncFence(const PTXStatement &S);
   bool lowerTrap(const PTXStatement &S);
 
   llvm::Value *half(llvm::Value *Register, unsigned Number, bool Brain);

@@ -369,9 +369,15 @@ void WarpFlow::passBarrier(unsigned Slot, Cycle Now) {
   settle(Slot, W, Now, Go, Stall::Barrier);
 }
 
+/// A fence waits for the accesses of its warp, cp.async apart, for which only
+/// its own groups and mbarriers wait (PTX ISA 8.8, "cp.async").
+bool WarpFlow::awaitsAccesses(unsigned Slot) const {
+  return S.Warps[Slot].Accesses > S.Copies[Slot].count();
+}
+
 void WarpFlow::enterFence(unsigned Slot, Cycle Now) {
   Warp &W = S.Warps[Slot];
-  if (!W.Accesses) {
+  if (!awaitsAccesses(Slot)) {
     settle(Slot, W, Now, Now + S.M.Code[W.BookedAt].Latency, Stall::Membar);
     return;
   }
@@ -384,15 +390,13 @@ void WarpFlow::accessDone(unsigned Slot, Cycle Now) {
   --W.Accesses;
   if (W.Phase == WarpPhase::Drain && W.Accesses == S.Warps.storesLeft(Slot))
     return end(Slot, Now);
-  if (W.Accesses)
+  if (W.Phase != WarpPhase::Fence)
     return;
-  if (W.Phase == WarpPhase::Fence &&
-      S.M.Code[W.BookedAt].Kind == InstKind::GridBarrier) {
+  const InstKind Kind = S.M.Code[W.BookedAt].Kind;
+  if (Kind == InstKind::GridBarrier && !W.Accesses)
     arrive(Slot, Now);
-  } else if (W.Phase == WarpPhase::Fence &&
-             S.M.Code[W.BookedAt].Kind == InstKind::Fence) {
+  else if (Kind == InstKind::Fence && !awaitsAccesses(Slot))
     leaveFence(Slot, Stall::Membar, Now, Now);
-  }
 }
 
 /// What the warp has waited for is there at \p At.

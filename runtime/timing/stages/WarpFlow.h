@@ -85,6 +85,7 @@ public:
 
 private:
   void arrive(unsigned Slot, Cycle Now);
+  bool awaitsAccesses(unsigned Slot) const;
   void enterFence(unsigned Slot, Cycle Now);
   void leaveFence(unsigned Slot, Stall Why, Cycle Now, Cycle At);
   void enterCopyFence(unsigned Slot, Cycle Now);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 
 namespace heddle::timing {
 
@@ -40,11 +41,10 @@ public:
     return false;
   }
   /// Whether any copy, committed or not, is under way.
-  bool any() const {
-    for (uint32_t N : UnderWay)
-      if (N)
-        return true;
-    return false;
+  bool any() const { return count(); }
+  /// How many copies, committed or not, are under way.
+  uint32_t count() const {
+    return std::accumulate(UnderWay.begin(), UnderWay.end(), 0u);
   }
   void clear() { *this = CopyGroups(); }
 

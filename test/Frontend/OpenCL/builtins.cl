@@ -2,11 +2,11 @@
 // RUN: %heddle kernels %s --emit-llvm | FileCheck %s --implicit-check-not="call {{.*}}@_Z" --implicit-check-not="call {{.*}}@__"
 
 // CHECK-LABEL: define {{.*}}ptx_kernel void @work_items(
-// CHECK-DAG: call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-// CHECK-DAG: call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-// CHECK-DAG: call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+// CHECK-DAG: call {{.*}}i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+// CHECK-DAG: call {{.*}}i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+// CHECK-DAG: call {{.*}}i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 // CHECK-DAG: call i32 @heddle.special.globaloffset.x()
-// CHECK-DAG: call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+// CHECK-DAG: call {{.*}}i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 // CHECK-DAG: call i32 @heddle.special.workdim()
 // CHECK-DAG: call i32 @heddle.special.globaloffset.z()
 __kernel void work_items(__global uint *o) {

@@ -1,0 +1,63 @@
+//===- CheckEvents.h - What --check is told besides accesses ----*- C++ -*-===//
+//
+// The checking interpreter calls its hook (HeddleCheckHook) for accesses. It
+// calls it for the events below too, of operations that take their time on
+// hardware and are executed at once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_ABI_CHECKEVENTS_H
+#define HEDDLE_ABI_CHECKEVENTS_H
+
+#include "heddle/ABI/BulkOps.h"
+#include "heddle/ABI/CodeTable.h"
+
+/// What stands in place of a record's number (heddleCheckRecord), and what then
+/// stands in place of addresses.
+enum HeddleCheckEvent {
+  // Groups of which *Values may still be in flight; all ones: one ends.
+  HEDDLE_CHECK_COPIES,   ///< of cp.async, of each lane
+  HEDDLE_CHECK_STORES,   ///< of bulk copies from shared memory, of each lane
+  HEDDLE_CHECK_PRODUCTS, ///< of wgmma, of the warp
+  // Lanes did something to the mbarriers at the first 32 values. Their words
+  // before that are the next 32.
+  HEDDLE_CHECK_SET,    ///< mbarrier.init or .inval
+  HEDDLE_CHECK_ACT,    ///< an arrival, or bytes
+  HEDDLE_CHECK_PHASES, ///< a test that found the phase ended
+  HEDDLE_CHECK_MEET,   ///< the warp arrives at a barrier of another kind
+  /// A bulk copy begins, whose pieces are the next accesses: its mbarrier, 0 if
+  /// it completes at none.
+  HEDDLE_CHECK_BULK,
+  HEDDLE_CHECK_BULK_END, ///< it is done
+  /// A wgmma, the number of its instruction; the hook returns its group.
+  HEDDLE_CHECK_PRODUCT,
+  HEDDLE_CHECK_OPERAND, ///< 16 bytes that the wgmma reads
+  /// A use of sums: the number of its instruction; that of the wgmma << 32, and
+  /// the wgmma's group.
+  HEDDLE_CHECK_SUMS,
+  HEDDLE_NUM_CHECK_EVENTS
+};
+/// The number for an event, or the event of a number.
+static inline uint32_t heddleCheckRecord(uint32_t Event) {
+  return HEDDLE_NO_MEMORY - Event;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The parity of the phase that the mbarrier \p Word (AsyncOps.h) is in.
+uint32_t heddleBarrierParity(uint64_t Word);
+
+/// Calls \p Visit with the pieces of shared memory that \p W's warp reads for
+/// the wgmma \p Shape, with \p A and \p B as heddleGroupProduct has them; with
+/// none that lie outside of the memory. They have no global address, 0.
+void heddleGroupOperands(HeddleWarp *W, uint64_t Shape, const void *A,
+                         const uint64_t *B, HeddleBulkVisit Visit,
+                         void *Context);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // HEDDLE_ABI_CHECKEVENTS_H

@@ -1,0 +1,223 @@
+//===- CheckerAsync.cpp - Finds missing waits -----------------------------===//
+
+#include "exec/Checker.h"
+
+#include "heddle/ABI/CheckEvents.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <span>
+
+namespace heddle::exec {
+
+/// Calls \p Visit with each lane of \p Mask.
+static void forEachLane(uint32_t Mask, auto Visit) {
+  for (; Mask; Mask &= Mask - 1)
+    Visit(unsigned(std::countr_zero(Mask)));
+}
+
+static unsigned threadOf(const HeddleWarp &W, unsigned Lane) {
+  return W.WarpInBlock * 32 + Lane;
+}
+
+uint32_t Checker::noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
+                            const uint64_t *Values) {
+  switch (Event) {
+  case HEDDLE_CHECK_COPIES:
+    noteGroups(W, InFlight::Copy, Mask, *Values);
+    break;
+  case HEDDLE_CHECK_STORES:
+    noteGroups(W, InFlight::Store, Mask, *Values);
+    break;
+  case HEDDLE_CHECK_PRODUCTS:
+    Own.Async.wait(InFlight::Product, W.WarpInBlock, *Values);
+    break;
+  case HEDDLE_CHECK_MEET:
+    Own.Async.meet(W.WarpInBlock);
+    break;
+  case HEDDLE_CHECK_BULK:
+    Bulk.What = *Values ? InFlight::Load : InFlight::Store;
+    Bulk.Barrier = *Values ? placeOf(W, *Values).Offset : 0;
+    break;
+  case HEDDLE_CHECK_BULK_END:
+    endBulk();
+    break;
+  case HEDDLE_CHECK_PRODUCT:
+    ProductSite = siteOf(uint32_t(*Values), true);
+    return Own.Async.begin(InFlight::Product, W.WarpInBlock, 0).Group;
+  case HEDDLE_CHECK_OPERAND:
+    return checkAccess(W, ProductSite, Mask, Values);
+  case HEDDLE_CHECK_SUMS:
+    noteSums(W, Values);
+    break;
+  default:
+    noteBarriers(W, Event, Mask, Values);
+  }
+  return Mask;
+}
+
+void Checker::noteGroups(const HeddleWarp &W, InFlight::Kind What,
+                         uint32_t Mask, uint64_t Left) {
+  forEachLane(Mask, [&](unsigned Lane) {
+    Own.Async.wait(What, threadOf(W, Lane), Left);
+  });
+}
+
+/// Of the mbarrier at \p Address.
+static bool parityAt(uint64_t Address) {
+  return heddleBarrierParity(*reinterpret_cast<const uint64_t *>(Address));
+}
+
+void Checker::noteBarriers(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
+                           const uint64_t *Values) {
+  auto see = [&](unsigned Lane, bool Parity) {
+    const auto [Block, Offset] = placeOf(W, Values[Lane]);
+    stateOf(Block).Async.see(Offset, Parity);
+  };
+  if (Event == HEDDLE_CHECK_ACT) {
+    forEachLane(Mask, [&](unsigned Lane) {
+      see(Lane, heddleBarrierParity(Values[32 + Lane]));
+    });
+    forEachLane(Mask,
+                [&](unsigned Lane) { see(Lane, parityAt(Values[Lane])); });
+    return Own.Async.meet(W.WarpInBlock);
+  }
+  forEachLane(Mask, [&](unsigned Lane) {
+    const auto [Block, Offset] = placeOf(W, Values[Lane]);
+    InFlight &Async = stateOf(Block).Async;
+    Event == HEDDLE_CHECK_SET ? Async.setUp(Offset)
+                              : Async.awaitPhase(Offset, W.WarpInBlock);
+  });
+}
+
+/// The bulk copy may have ended phases of its mbarriers.
+void Checker::endBulk() {
+  for (const auto &[Address, At] : Bulk.Barriers)
+    stateOf(At.Block).Async.see(At.Offset, parityAt(Address));
+  Bulk = {};
+}
+
+/// What stands for the instructions on the line of \p Inst.
+uint32_t Checker::siteOf(uint32_t Inst, bool IsOperand) {
+  const std::string &Line = Lines.OfInst[Inst - 1];
+  auto [It, New] =
+      SitesOfLines.try_emplace({Line, IsOperand}, uint32_t(Sites.size()));
+  if (New) {
+    AccessSite &Site = Sites.emplace_back();
+    Site.Bytes = 16;
+    Site.Space = HEDDLE_SPACE_SHARED;
+    Site.Reads = true;
+    Site.IsOperand = IsOperand;
+    Site.Line = Line;
+  }
+  return It->second;
+}
+
+static std::string at(const AccessSite &Site) {
+  return Site.Line.empty() ? "" : " at " + Site.Line;
+}
+
+/// Sums of a wgmma that nothing has waited for.
+void Checker::noteSums(const HeddleWarp &W, const uint64_t *Values) {
+  const uint32_t Product = siteOf(uint32_t(Values[1] >> 32), true);
+  const uint32_t Use = siteOf(uint32_t(Values[0]), false);
+  if (Own.Async.has({InFlight::Product, int16_t(W.WarpInBlock),
+                     uint32_t(Values[1]), Product},
+                    int(W.WarpInBlock)))
+    report(MissingWait, W, Sites[Use], Use, 0,
+           fmt::format("use of sums that the wgmma{} may still make: its warp "
+                       "waits for its group (wgmma.commit_group, then "
+                       "wgmma.wait_group) first",
+                       at(Sites[Product])));
+}
+
+/// The asynchronous operation that an access of \p Site is a part of.
+InFlight::Operation Checker::begin(BlockState &In, const HeddleWarp &W,
+                                   const AccessSite &Site, unsigned Record,
+                                   unsigned Lane) {
+  const unsigned Thread = threadOf(W, Lane);
+  if (Site.IsOperand)
+    return In.Async.begin(InFlight::Product, W.WarpInBlock, Record);
+  if (Site.IsAsync && Site.Writes)
+    return In.Async.begin(InFlight::Copy, Thread, Record);
+  if (Bulk.What == InFlight::Store && !Site.Writes)
+    return In.Async.begin(InFlight::Store, Thread, Record);
+  if (Bulk.What == InFlight::Load && Site.Writes)
+    return In.Async.beginLoad(Bulk.Barrier, Record);
+  return {};
+}
+
+/// Which operation it is that may be in flight, and what to do.
+std::string Checker::waitFor(const InFlight::Operation &O) const {
+  const std::string Where = at(Sites[O.Record]);
+  switch (O.What) {
+  case InFlight::Copy:
+    return fmt::format(
+        "to which the asynchronous copy{} of thread {} may still write: that "
+        "thread waits for its group (cp.async.wait_group) first",
+        Where, O.Who);
+  case InFlight::Load:
+    return fmt::format(
+        "to which the bulk copy{} may still write: the warp, or one that it "
+        "meets at a barrier, waits for its mbarrier at byte {} "
+        "(mbarrier.try_wait) first",
+        Where, int(O.Who) * 8);
+  case InFlight::Store:
+    return fmt::format(
+        "from which the bulk copy{} of thread {} may still read: that thread "
+        "waits for its group (cp.async.bulk.commit_group, then "
+        "cp.async.bulk.wait_group.read) first",
+        Where, O.Who);
+  default:
+    return fmt::format(
+        "from which the wgmma{} of warp {} may still read: that warp waits "
+        "for its group (wgmma.commit_group, then wgmma.wait_group) first",
+        Where, O.Who);
+  }
+}
+
+/// An access to bytes of \p Block that something in flight may still write, or
+/// a write to such that something may still read. Reads of other blocks may
+/// rely on any warp there.
+void Checker::checkInFlight(uint64_t Block, const HeddleWarp &W,
+                            const AccessSite &Site, unsigned Record,
+                            unsigned Lane, uint64_t Offset) {
+  BlockState &In = stateOf(Block);
+  const int Warp =
+      Block == Current ? int(W.WarpInBlock) : int(InFlight::AnyWarp);
+  const std::span Bytes(In.Shared.data() + Offset, Site.Bytes);
+  InFlight::Operation Done;
+  auto find = [&](InFlight::Operation SharedByte::*What) {
+    for (SharedByte &B : Bytes) {
+      InFlight::Operation &O = B.*What;
+      if (O == Done)
+        continue;
+      if (In.Async.has(O, Warp)) {
+        report(MissingWait, W, Site, Record, Lane,
+               fmt::format("{} at offset {} of shared memory, {}", verb(Site),
+                           Offset, waitFor(O)));
+        O = {};
+        return;
+      }
+      Done = O;
+    }
+  };
+  find(&SharedByte::Writes);
+  if (Site.Writes)
+    find(&SharedByte::Reads);
+  const InFlight::Operation O = begin(In, W, Site, Record, Lane);
+  if (O.What == InFlight::None)
+    return;
+  for (SharedByte &B : Bytes)
+    (Site.Writes ? B.Writes : B.Reads) = O;
+  if (O.What != InFlight::Load)
+    return;
+  const uint64_t Window =
+      Block == Current ? reinterpret_cast<uint64_t>(W.Shared)
+                       : reinterpret_cast<uint64_t>(W.ClusterShared) +
+                             (uint64_t(Shape.rankOf(Block)) << W.WindowShift);
+  Bulk.Barriers[Window + Bulk.Barrier] = {Block, Bulk.Barrier};
+}
+
+} // namespace heddle::exec
