@@ -9,6 +9,7 @@
 #include "base/Units.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace heddle::memory {
@@ -94,23 +95,34 @@ private:
       A(R, Order, Row, Next);
     }
   };
-  struct Bank {
-    uint32_t First = None, Last = None; ///< waiting, oldest first
+  /// Requests that wait for a bank, the oldest first.
+  struct Waiting {
+    uint32_t First = None, Last = None;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[First, Last] = *this;
+      A(First, Last);
+    }
+  };
+  /// Fills one line of the host's cache.
+  struct alignas(64) Bank {
+    std::array<Waiting, 2> Queues; ///< the second as of Arrivals
     uint32_t Current = None;
-    uint32_t OpenRow = None;
+    uint32_t OpenRow = None; ///< None: no row was opened yet
     // Of Current, kept here because pick() asks every bank.
     uint64_t Order = 0;
     bool Write = false;
     Cycle ColumnAt = 0;
-    Cycle Activated = 0, MayActivate = 0, MayPrecharge = 0;
+    Cycle Activated = 0, MayPrecharge = 0;
 
     template <class Archive> void serialize(Archive &A) {
-      auto &[First, Last, Current, OpenRow, Order, Write, ColumnAt, Activated,
-             MayActivate, MayPrecharge] = *this;
-      A(First, Last, Current, OpenRow, Order, Write, ColumnAt, Activated,
-        MayActivate, MayPrecharge);
+      auto &[Queues, Current, OpenRow, Order, Write, ColumnAt, Activated,
+             MayPrecharge] = *this;
+      A(Queues, Current, OpenRow, Order, Write, ColumnAt, Activated,
+        MayPrecharge);
     }
   };
+  static_assert(sizeof(Bank) == 64);
 
   /// Whether the request goes to the queue of writes.
   bool isApart(const Request &R) const { return R.Write && Batches; }
@@ -122,11 +134,13 @@ private:
   void enqueue(const Request &R, Cycle Now);
   void chooseDirection(Cycle Now);
   void startBank(uint32_t BankIndex, Cycle Now);
+  uint32_t takeNext(Bank &B);
+  void openRow(Bank &B, uint32_t Row, Cycle Now);
   Cycle issueTime(const Bank &B) const {
     return std::max(B.ColumnAt, B.Write ? NextWrite : NextRead);
   }
-  /// The bank whose column command goes next, and when.
-  uint32_t pick(Cycle &When) const;
+  /// Finds the bank whose column command goes next, and when.
+  void pick();
 
   const arch::DRAMSpec &Spec;
   const bool Batches; ///< of writes
@@ -146,7 +160,7 @@ private:
   uint64_t NextOrder = 0;
   Cycle NextRead = 0, NextWrite = 0, LastActivate = 0;
   bool Activating = false;
-  uint32_t PickedBank = None; ///< cached answer of pick()
+  uint32_t PickedBank = None; ///< by pick(), and by startBank() since
   Cycle PickedAt = NeverCycle;
   Counters Stats;
 };
