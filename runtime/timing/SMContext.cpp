@@ -82,10 +82,20 @@ void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
   auto Earlier = [](const auto &A, const auto &B) {
     return A.Due != B.Due ? A.Due < B.Due : A.Token < B.Token;
   };
-  bool InOrder = Inbox.empty() || Inbox.back().Due <= Responses.front().Due;
-  Inbox.insert(Inbox.end(), Responses.begin(), Responses.end());
-  if (!InOrder)
-    std::sort(Inbox.begin(), Inbox.end(), Earlier);
+  const bool InOrder =
+      Inbox.empty() || Inbox.back().Due <= Responses.front().Due;
+  const auto New =
+      Inbox.insert(Inbox.end(), Responses.begin(), Responses.end());
+  if (!InOrder) {
+    // Mostly both parts are sorted already.
+    for (const auto &[From, To] :
+         {std::pair(Inbox.begin(), New), std::pair(New, Inbox.end())})
+      if (!std::is_sorted(From, To, Earlier))
+        std::sort(From, To, Earlier);
+    Merged.resize(Inbox.size());
+    std::merge(Inbox.begin(), New, New, Inbox.end(), Merged.begin(), Earlier);
+    std::swap(Inbox, Merged);
+  }
   NextResponse = Inbox.front().Due;
   Next = std::min(Next, NextResponse);
   for (const memory::MemoryResponse &R : Responses)
@@ -104,7 +114,7 @@ void SMContext::openGridBarrier(Cycle At) {
 void SMContext::run(Cycle End, InstSample *Samples) {
   S.Tell.samplesTo(Samples);
   S.Registers.moveOn(std::min(Next, End));
-  Memory.prefetch(std::span(Inbox).subspan(Taken));
+  Memory.prefetch(std::span(Inbox).subspan(Taken), End);
   while (Next < End) {
     Cycle Now = Next;
     step(Now);
