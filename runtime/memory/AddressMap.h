@@ -56,8 +56,10 @@ private:
   arch::SliceHash Hash;
   uint32_t Slices, SlicesPerChannel, InterleaveShift, SliceShift;
   bool PowerOfTwo;
-  /// Remainder of each byte of the chunk number, by byte position.
-  std::array<std::array<uint16_t, 256>, 7> Remainders{};
+  /// Remainders of the parts of a chunk number, by part: those that an
+  /// address of AddressBits has.
+  static constexpr unsigned PartBits = 11;
+  std::array<std::array<uint16_t, 1 << PartBits>, 4> Remainders{};
 };
 
 } // namespace heddle::memory

@@ -33,6 +33,11 @@ enum class InstKind : uint8_t {
   GroupFence,   ///< ends or awaits a group of wgmma
 };
 
+/// Whether a warp may have to wait once it has issued an instruction.
+constexpr bool mayWait(InstKind Kind) {
+  return Kind >= InstKind::Barrier && Kind != InstKind::GroupProduct;
+}
+
 /// One instruction with everything that the machine description says of it, in
 /// one line of the host's cache.
 struct alignas(64) DecodedInst {

@@ -77,26 +77,30 @@ void SMContext::hear(const ClusterMessage &M) {
 void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
   if (Responses.empty())
     return;
-  Inbox.erase(Inbox.begin(), Inbox.begin() + Taken);
-  Taken = 0;
+  if (Taken * 2 >= Inbox.size()) {
+    Inbox.erase(Inbox.begin(), Inbox.begin() + Taken);
+    Taken = 0;
+  }
   auto Earlier = [](const auto &A, const auto &B) {
     return A.Due != B.Due ? A.Due < B.Due : A.Token < B.Token;
   };
   const bool InOrder =
-      Inbox.empty() || Inbox.back().Due <= Responses.front().Due;
+      Taken == Inbox.size() || Inbox.back().Due <= Responses.front().Due;
   const auto New =
       Inbox.insert(Inbox.end(), Responses.begin(), Responses.end());
   if (!InOrder) {
     // Mostly both parts are sorted already.
+    const auto Old = Inbox.begin() + Taken;
     for (const auto &[From, To] :
-         {std::pair(Inbox.begin(), New), std::pair(New, Inbox.end())})
+         {std::pair(Old, New), std::pair(New, Inbox.end())})
       if (!std::is_sorted(From, To, Earlier))
         std::sort(From, To, Earlier);
-    Merged.resize(Inbox.size());
-    std::merge(Inbox.begin(), New, New, Inbox.end(), Merged.begin(), Earlier);
+    Merged.resize(Inbox.size() - Taken);
+    std::merge(Old, New, New, Inbox.end(), Merged.begin(), Earlier);
     std::swap(Inbox, Merged);
+    Taken = 0;
   }
-  NextResponse = Inbox.front().Due;
+  NextResponse = Inbox[Taken].Due;
   Next = std::min(Next, NextResponse);
   for (const memory::MemoryResponse &R : Responses)
     __builtin_prefetch(&S.Port.flight(R.Token), 1);
