@@ -193,14 +193,18 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
     return;
   Fetches = NoteIn;
   if (!Exact[SM]) {
-    for (LineAccess A : Lines) {
-      A.Line += Offset;
-      if (const memory::AddressMap::Place P = Map.place(A.Line); followed(P)) {
-        passLine(SM, PC, I, Space, A);
-      } else {
-        passBy(PC, P, std::popcount(A.Sectors), I.readsMemory(),
-               I.isAtomic() ? A.SameAddress : 0);
+    const bool Load = I.readsMemory(), Atomic = I.isAtomic();
+    for (const LineAccess &Its : Lines) {
+      const uint64_t Line = Its.Line + Offset;
+      const memory::AddressMap::Place P = Map.place(Line);
+      if (!followed(P)) { // most
+        passBy(PC, P, std::popcount(Its.Sectors), Load,
+               Atomic ? Its.SameAddress : 0);
+        continue;
       }
+      LineAccess A = Its;
+      A.Line = Line;
+      passLine(SM, PC, I, Space, A);
     }
     return;
   }

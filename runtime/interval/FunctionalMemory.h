@@ -138,7 +138,7 @@ private:
   IntervalProfile &Out;
   const uint32_t SampleShift, SampleMask;
   const unsigned UnitShift; ///< of the longest line
-  std::vector<bool> Exact;  ///< by SM
+  std::vector<char> Exact;  ///< by SM; no set of bits, as all accesses ask
   /// Of the sectors that an instruction asked L2 for, those that came from
   /// DRAM; older ones count less.
   struct FarShare {

@@ -23,40 +23,20 @@ AddressMap::AddressMap(const arch::GPUSpec &Spec)
   if (Hash != arch::SliceHash::Polynomial || !PowerOfTwo || SliceShift == 0 ||
       SliceShift >= std::size(Primitive))
     return;
-  // x^i modulo the polynomial for each bit, then sums for each byte.
+  // x^i modulo the polynomial for each bit, then sums for each part.
   uint32_t Power = 1;
-  uint16_t BitRemainder[56];
+  uint16_t BitRemainder[4 * PartBits];
   for (uint16_t &R : BitRemainder) {
     R = uint16_t(Power);
     Power <<= 1;
     if (Power >> SliceShift)
       Power = (Power & (Slices - 1)) ^ Primitive[SliceShift];
   }
-  for (unsigned Byte = 0; Byte != Remainders.size(); ++Byte)
-    for (unsigned Value = 0; Value != 256; ++Value)
-      for (unsigned Bit = 0; Bit != 8; ++Bit)
+  for (unsigned Part = 0; Part != Remainders.size(); ++Part)
+    for (unsigned Value = 0; Value != Remainders[Part].size(); ++Value)
+      for (unsigned Bit = 0; Bit != PartBits; ++Bit)
         if (Value >> Bit & 1)
-          Remainders[Byte][Value] ^= BitRemainder[Byte * 8 + Bit];
-}
-
-uint32_t AddressMap::hashed(uint32_t Slice, uint64_t Chunk,
-                            uint64_t Group) const {
-  if (Hash == arch::SliceHash::Modulo || Slices == 1)
-    return Slice;
-  if (!PowerOfTwo) {
-    // No exclusive or stays below the number of slices: rotate instead.
-    uint64_t Mixed = (Group * 0x9E3779B97F4A7C15ull) >> 40;
-    return uint32_t((Slice + Mixed) % Slices);
-  }
-  uint32_t Result = 0;
-  if (Hash == arch::SliceHash::Polynomial) {
-    for (auto Table = Remainders.begin(); Chunk; ++Table, Chunk >>= 8)
-      Result ^= (*Table)[Chunk & 255];
-    return Result & (Slices - 1);
-  }
-  for (; Chunk; Chunk >>= SliceShift)
-    Result ^= uint32_t(Chunk);
-  return Result & (Slices - 1);
+          Remainders[Part][Value] ^= BitRemainder[Part * PartBits + Bit];
 }
 
 } // namespace heddle::memory

@@ -56,9 +56,34 @@ private:
   arch::SliceHash Hash;
   uint32_t Slices, SlicesPerChannel, InterleaveShift, SliceShift;
   bool PowerOfTwo;
-  /// Remainder of each byte of the chunk number, by byte position.
-  std::array<std::array<uint16_t, 256>, 7> Remainders{};
+  /// Remainders of the parts of a chunk number, by part: those that an
+  /// address of AddressBits has.
+  static constexpr unsigned PartBits = 11;
+  std::array<std::array<uint16_t, 1 << PartBits>, 4> Remainders{};
 };
+
+// In every model each line passes here.
+inline uint32_t AddressMap::hashed(uint32_t Slice, uint64_t Chunk,
+                                   uint64_t Group) const {
+  if (Hash == arch::SliceHash::Modulo || Slices == 1)
+    return Slice;
+  if (!PowerOfTwo) {
+    // No exclusive or stays below the number of slices: rotate instead.
+    uint64_t Mixed = (Group * 0x9E3779B97F4A7C15ull) >> 40;
+    return uint32_t((Slice + Mixed) % Slices);
+  }
+  uint32_t Result = 0;
+  if (Hash == arch::SliceHash::Polynomial) {
+    for (const auto &OfPart : Remainders) {
+      Result ^= OfPart[Chunk % OfPart.size()];
+      Chunk >>= PartBits;
+    }
+    return Result & (Slices - 1);
+  }
+  for (; Chunk; Chunk >>= SliceShift)
+    Result ^= uint32_t(Chunk);
+  return Result & (Slices - 1);
+}
 
 } // namespace heddle::memory
 

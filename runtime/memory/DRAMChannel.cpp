@@ -19,7 +19,7 @@ DRAMChannel::DRAMChannel(const arch::GPUSpec &S)
     FirstGroup |= uint64_t(1) << I;
   if (Spec.TREFI)
     for (uint32_t I = 0; I != Spec.Banks; ++I)
-      Banks[I].RefreshAt = Cycle(Spec.TREFI) * I / Spec.Banks;
+      RefreshAt.push_back(Cycle(Spec.TREFI) * I / Spec.Banks);
   double BytesPerCycle = S.DRAM.Bandwidth * S.DRAM.Efficiency * 1000 /
                          S.Clock.DRAM / S.DRAM.Channels;
   TicksPerBurst = Cycle(256 * S.DRAM.BurstBytes / BytesPerCycle + 0.5);
@@ -51,7 +51,6 @@ bool DRAMChannel::step(Completion &Done) {
   const Cycle Now = nextEvent();
   if (PickedAt > Now) {
     admit(Now);
-    PickedBank = pick(PickedAt);
     return false;
   }
   const uint32_t BankIndex = PickedBank;
@@ -102,7 +101,7 @@ bool DRAMChannel::step(Completion &Done) {
   } else {
     startBank(BankIndex, Now);
   }
-  PickedBank = pick(PickedAt);
+  pick();
   Done = {R.Tag, DataEnd};
   return !R.Write;
 }
@@ -135,12 +134,12 @@ void DRAMChannel::enqueue(const Request &R, Cycle Now) {
   Pool[Index] = {R, NextOrder++, Row, None};
   ++NumQueued;
   WritesQueued += R.Write;
-  Bank &B = Banks[BankIndex];
-  if (B.Last == None)
-    B.First = Index;
+  Waiting &Queue = Banks[BankIndex].Queues[isApart(R)];
+  if (Queue.Last == None)
+    Queue.First = Index;
   else
-    Pool[B.Last].Next = Index;
-  B.Last = Index;
+    Pool[Queue.Last].Next = Index;
+  Queue.Last = Index;
   startBank(BankIndex, Now);
 }
 
@@ -157,95 +156,108 @@ void DRAMChannel::chooseDirection(Cycle Now) {
     startBank(I, Now);
 }
 
-/// Brings a bank up to the last refresh that has begun: it closes the row and
+/// Brings a bank up to the last refresh that has begun: it closes the row, and
 /// the bank takes no command while it lasts.
-void DRAMChannel::refresh(Bank &B, Cycle Now) const {
-  if (Now < B.RefreshAt)
+void DRAMChannel::refresh(uint32_t BankIndex, Cycle Now) {
+  Cycle &Next = RefreshAt[BankIndex];
+  if (Now < Next)
     return;
-  const Cycle Began = Now - (Now - B.RefreshAt) % Spec.TREFI;
-  B.OpenRow = None;
-  B.MayActivate = std::max(B.MayActivate, Began + Spec.TRFC);
-  B.RefreshAt = Began + Spec.TREFI;
+  const Cycle Began = Now - (Now - Next) % Spec.TREFI;
+  Banks[BankIndex].OpenRow = None;
+  Banks[BankIndex].MayPrecharge = Began + Spec.TRFC;
+  Next = Began + Spec.TREFI;
 }
 
 void DRAMChannel::startBank(uint32_t BankIndex, Cycle Now) {
   Bank &B = Banks[BankIndex];
-  if (B.Current != None || B.First == None)
+  if (B.Current != None)
     return;
-  refresh(B, Now);
-  uint32_t Chosen = B.First, Before = None;
-  if (Spec.Policy == DRAMPolicy::FCFS) {
-    // Strictly in order: only the oldest request of the channel may start.
-    for (const Bank &Other : Banks)
-      if ((Other.First != None &&
-           Pool[Other.First].Order < Pool[Chosen].Order) ||
-          Other.Current != None)
-        return;
-  } else {
-    uint32_t Previous = None;
-    bool Found = !Batches;
-    for (uint32_t I = B.First; I != None; Previous = I, I = Pool[I].Next) {
-      if (Batches && Pool[I].R.Write != Draining)
-        continue;
-      const bool Hit = Pool[I].Row == B.OpenRow;
-      if (!Found || Hit) {
-        Chosen = I;
-        Before = Previous;
-        Found = true;
-      }
-      if (Hit)
-        break;
-    }
-    if (!Found)
-      return; // until the direction changes
-  }
-  if (Before == None)
-    B.First = Pool[Chosen].Next;
-  else
-    Pool[Before].Next = Pool[Chosen].Next;
-  if (B.Last == Chosen)
-    B.Last = Before;
-
+  if (Spec.TREFI)
+    refresh(BankIndex, Now);
+  const uint32_t Chosen = takeNext(B);
+  if (Chosen == None)
+    return;
   const uint32_t Row = Pool[Chosen].Row;
   if (B.OpenRow == Row) {
     ++Stats.RowHits;
     B.ColumnAt = std::max(Now, B.Activated + Spec.TRCD);
   } else {
-    Cycle Activate = std::max(Now, B.MayActivate);
-    if (B.OpenRow != None)
-      Activate = std::max(Activate, std::max(Now, B.MayPrecharge) + Spec.TRP);
-    if (Activating)
-      Activate = std::max(Activate, LastActivate + Spec.TRRD);
-    Activating = true;
-    LastActivate = Activate;
-    B.OpenRow = Row;
-    B.Activated = Activate;
-    B.MayActivate = Activate + Spec.TRC;
-    B.MayPrecharge = Activate + Spec.TRAS;
-    B.ColumnAt = Activate + Spec.TRCD;
-    ++Stats.Activates;
+    openRow(B, Row, Now);
   }
   B.Current = Chosen;
   B.Order = Pool[Chosen].Order;
   B.Write = Pool[Chosen].R.Write;
   BusyBanks |= uint64_t(1) << BankIndex;
+  const Cycle Time = issueTime(B);
+  if (Time < PickedAt ||
+      (Time == PickedAt && B.Order < Banks[PickedBank].Order)) {
+    PickedBank = BankIndex;
+    PickedAt = Time;
+  }
 }
 
-uint32_t DRAMChannel::pick(Cycle &When) const {
-  uint32_t Best = None;
+/// Takes the request from the bank's queues that it works on next, if one may
+/// start: of the direction that has its turn.
+uint32_t DRAMChannel::takeNext(Bank &B) {
+  Waiting &Queue = B.Queues[Batches && Draining];
+  if (Queue.First == None)
+    return None;
+  uint32_t Chosen = Queue.First, Before = None;
+  if (Spec.Policy == DRAMPolicy::FCFS) {
+    // Strictly in order: only the oldest request of the channel may start.
+    for (const Bank &Other : Banks)
+      if (Other.Current != None ||
+          (Other.Queues[0].First != None &&
+           Pool[Other.Queues[0].First].Order < Pool[Chosen].Order))
+        return None;
+  } else {
+    uint32_t Previous = None;
+    for (uint32_t I = Queue.First; I != None; Previous = I, I = Pool[I].Next)
+      if (Pool[I].Row == B.OpenRow) {
+        Chosen = I;
+        Before = Previous;
+        break;
+      }
+  }
+  if (Before == None)
+    Queue.First = Pool[Chosen].Next;
+  else
+    Pool[Before].Next = Pool[Chosen].Next;
+  if (Queue.Last == Chosen)
+    Queue.Last = Before;
+  return Chosen;
+}
+
+void DRAMChannel::openRow(Bank &B, uint32_t Row, Cycle Now) {
+  Cycle Activate = std::max(Now, B.MayPrecharge);
+  if (B.OpenRow != None)
+    Activate = std::max(B.Activated + Spec.TRC, Activate + Spec.TRP);
+  if (Activating)
+    Activate = std::max(Activate, LastActivate + Spec.TRRD);
+  Activating = true;
+  LastActivate = Activate;
+  B.OpenRow = Row;
+  B.Activated = Activate;
+  B.MayPrecharge = Activate + Spec.TRAS;
+  B.ColumnAt = Activate + Spec.TRCD;
+  ++Stats.Activates;
+}
+
+void DRAMChannel::pick() {
   uint64_t BestOrder = 0;
-  When = NeverCycle;
+  PickedBank = None;
+  PickedAt = NeverCycle;
   for (uint64_t Left = BusyBanks; Left; Left &= Left - 1) {
     const uint32_t I = uint32_t(std::countr_zero(Left));
     const Cycle Time = issueTime(Banks[I]);
     const uint64_t Order = Banks[I].Order;
     // Without a branch: which bank comes first cannot be foreseen.
-    const bool First = (Time < When) | ((Time == When) & (Order < BestOrder));
-    Best = First ? I : Best;
+    const bool First =
+        (Time < PickedAt) | ((Time == PickedAt) & (Order < BestOrder));
+    PickedBank = First ? I : PickedBank;
     BestOrder = First ? Order : BestOrder;
-    When = First ? Time : When;
+    PickedAt = First ? Time : PickedAt;
   }
-  return Best;
 }
 
 } // namespace heddle::memory

@@ -9,6 +9,7 @@
 #include "base/Units.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace heddle::memory {
@@ -73,13 +74,14 @@ public:
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
     auto &[Spec, Batches, BankShift, RowShift, TicksPerBurst, BusFree, Arrivals,
-           Pool, FreePool, Banks, FirstGroup, BusyBanks, NumQueued,
+           Pool, FreePool, Banks, RefreshAt, FirstGroup, BusyBanks, NumQueued,
            WritesQueued, WritesWaiting, Draining, NextOrder, NextRead,
            NextWrite, LastActivate, Activating, PickedBank, PickedAt, Stats] =
         *this;
-    A(BusFree, Arrivals[0], Arrivals[1], Pool, FreePool, Banks, BusyBanks,
-      NumQueued, WritesQueued, WritesWaiting, Draining, NextOrder, NextRead,
-      NextWrite, LastActivate, Activating, PickedBank, PickedAt, Stats);
+    A(BusFree, Arrivals[0], Arrivals[1], Pool, FreePool, Banks, RefreshAt,
+      BusyBanks, NumQueued, WritesQueued, WritesWaiting, Draining, NextOrder,
+      NextRead, NextWrite, LastActivate, Activating, PickedBank, PickedAt,
+      Stats);
   }
 
 private:
@@ -95,24 +97,35 @@ private:
       A(R, Order, Row, Next);
     }
   };
-  struct Bank {
-    uint32_t First = None, Last = None; ///< waiting, oldest first
+  /// Requests that wait for a bank, the oldest first.
+  struct Waiting {
+    uint32_t First = None, Last = None;
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[First, Last] = *this;
+      A(First, Last);
+    }
+  };
+  /// Fills one line of the host's cache.
+  struct alignas(64) Bank {
+    std::array<Waiting, 2> Queues; ///< the second as of Arrivals
     uint32_t Current = None;
-    uint32_t OpenRow = None;
+    uint32_t OpenRow = None; ///< None: none since the start or a refresh
     // Of Current, kept here because pick() asks every bank.
     uint64_t Order = 0;
     bool Write = false;
     Cycle ColumnAt = 0;
-    Cycle Activated = 0, MayActivate = 0, MayPrecharge = 0;
-    Cycle RefreshAt = NeverCycle; ///< the next one that began or will
+    Cycle Activated = 0;
+    Cycle MayPrecharge = 0; ///< without an open row: may open one
 
     template <class Archive> void serialize(Archive &A) {
-      auto &[First, Last, Current, OpenRow, Order, Write, ColumnAt, Activated,
-             MayActivate, MayPrecharge, RefreshAt] = *this;
-      A(First, Last, Current, OpenRow, Order, Write, ColumnAt, Activated,
-        MayActivate, MayPrecharge, RefreshAt);
+      auto &[Queues, Current, OpenRow, Order, Write, ColumnAt, Activated,
+             MayPrecharge] = *this;
+      A(Queues, Current, OpenRow, Order, Write, ColumnAt, Activated,
+        MayPrecharge);
     }
   };
+  static_assert(sizeof(Bank) == 64);
 
   /// Whether the request goes to the queue of writes.
   bool isApart(const Request &R) const { return R.Write && Batches; }
@@ -123,13 +136,15 @@ private:
   void admit(Cycle Now);
   void enqueue(const Request &R, Cycle Now);
   void chooseDirection(Cycle Now);
-  void refresh(Bank &B, Cycle Now) const;
+  void refresh(uint32_t BankIndex, Cycle Now);
   void startBank(uint32_t BankIndex, Cycle Now);
+  uint32_t takeNext(Bank &B);
+  void openRow(Bank &B, uint32_t Row, Cycle Now);
   Cycle issueTime(const Bank &B) const {
     return std::max(B.ColumnAt, B.Write ? NextWrite : NextRead);
   }
-  /// The bank whose column command goes next, and when.
-  uint32_t pick(Cycle &When) const;
+  /// Finds the bank whose column command goes next, and when.
+  void pick();
 
   const arch::DRAMSpec &Spec;
   const bool Batches; ///< of writes
@@ -140,8 +155,9 @@ private:
   std::vector<Queued> Pool;
   std::vector<uint32_t> FreePool;
   std::vector<Bank> Banks;
-  uint64_t FirstGroup = 0; ///< banks of bank group 0
-  uint64_t BusyBanks = 0;  ///< bit per bank with a Current
+  std::vector<Cycle> RefreshAt; ///< of each bank, the next; if there are any
+  uint64_t FirstGroup = 0;      ///< banks of bank group 0
+  uint64_t BusyBanks = 0;       ///< bit per bank with a Current
   uint32_t NumQueued = 0;
   uint32_t WritesQueued = 0;  ///< of NumQueued
   uint32_t WritesWaiting = 0; ///< and of Arrivals
@@ -149,7 +165,7 @@ private:
   uint64_t NextOrder = 0;
   Cycle NextRead = 0, NextWrite = 0, LastActivate = 0;
   bool Activating = false;
-  uint32_t PickedBank = None; ///< cached answer of pick()
+  uint32_t PickedBank = None; ///< by pick(), and by startBank() since
   Cycle PickedAt = NeverCycle;
   Counters Stats;
 };

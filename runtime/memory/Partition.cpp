@@ -31,6 +31,7 @@ Partition::Partition(const arch::GPUSpec &S, const AddressMap &M,
     for (unsigned I = 0; I != PerChannel; ++I)
       Slices.emplace_back(S);
   }
+  Due.assign(Slices.size(), NeverCycle);
 }
 
 void Partition::route(unsigned SliceIndex, const MemoryRequest &R,
@@ -52,15 +53,15 @@ void Partition::route(unsigned SliceIndex, const MemoryRequest &R,
     S.L2.prefetch(LocalLine);
   S.SMs.Queue.push_back({LocalLine, R.Token, First + Spec.L2.Latency, R.SM,
                          R.SectorMask, R.Kind, R.Lanes, R.SameAddress});
-  S.findDue();
+  findDue(SliceIndex);
 }
 
 Cycle Partition::nextEvent() const {
   Cycle Next = Fills.empty() ? NeverCycle : Fills.front().Time;
   for (const Channel &C : Channels)
     Next = std::min(Next, C.Next);
-  for (const Slice &S : Slices)
-    Next = std::min(Next, S.Due);
+  for (Cycle OfSlice : Due)
+    Next = std::min(Next, OfSlice);
   return Next;
 }
 
@@ -81,9 +82,9 @@ void Partition::advance(Cycle Until) {
   for (;;) {
     unsigned SliceIndex = 0;
     Cycle AtSlice = NeverCycle;
-    for (unsigned I = 0; I != Slices.size(); ++I)
-      if (Slices[I].Due < AtSlice) {
-        AtSlice = Slices[I].Due;
+    for (unsigned I = 0; I != Due.size(); ++I)
+      if (Due[I] < AtSlice) {
+        AtSlice = Due[I];
         SliceIndex = I;
       }
     Channel &C = Channels.size() == 2 && Channels[1].Next < Channels[0].Next
@@ -127,14 +128,14 @@ void Partition::serve(unsigned SliceIndex, Cycle Now) {
   if (C.DRAM.writesWaiting() >= WriteLimit && mayWriteBack(S, A)) {
     S.Held = true;
     ++C.NumHeld;
-    S.findDue();
+    findDue(SliceIndex);
     return;
   }
   if (Spec.L2.TotalSize == 0) {
     passThrough(SliceIndex, A, Now);
   } else if (!lookUp(SliceIndex, A, Now)) {
     L.BlockedSince = Now;
-    S.findDue();
+    findDue(SliceIndex);
     return;
   }
   L.Queue.pop_front();
@@ -144,7 +145,7 @@ void Partition::serve(unsigned SliceIndex, Cycle Now) {
   if (A.Kind == RequestKind::Atomic || A.Kind == RequestKind::Reduction)
     Taken = std::max<Cycle>(Taken, Cycle(A.SameAddress) * Spec.L2.AtomicCycles);
   S.Free = Now + Taken;
-  S.findDue();
+  findDue(SliceIndex);
   Counts.L2BusyCycles += Taken;
 }
 
@@ -158,13 +159,14 @@ bool Partition::mayWriteBack(const Slice &S, const Arrived &A) const {
 /// DRAM takes writes again.
 void Partition::letGo(unsigned ChannelIndex, Cycle Now) {
   Channels[ChannelIndex].NumHeld = 0;
-  for (unsigned I = 0; I != PerChannel; ++I) {
-    Slice &S = Slices[ChannelIndex * PerChannel + I];
+  const unsigned First = ChannelIndex * PerChannel;
+  for (unsigned I = First; I != First + PerChannel; ++I) {
+    Slice &S = Slices[I];
     if (!S.Held)
       continue;
     S.Held = false;
     S.Free = std::max(S.Free, Now);
-    S.findDue();
+    findDue(I);
   }
 }
 
@@ -234,11 +236,11 @@ bool Partition::read(unsigned SliceIndex, const Arrived &A, Cycle Now) {
 
 /// The request goes to the half that is its line's home.
 void Partition::passOn(unsigned SliceIndex, Arrived A, Cycle Now) {
-  Slice &Home = Slices[counterpart(SliceIndex)];
+  const unsigned Home = counterpart(SliceIndex);
   A.LocalLine &= ~Copy;
   A.Time = Now + HalfWay;
-  Home.Half.Queue.push_back(A);
-  Home.findDue();
+  Slices[Home].Half.Queue.push_back(A);
+  findDue(Home);
 }
 
 uint32_t Partition::newFetch(const Fetch &F) {
@@ -299,7 +301,7 @@ void Partition::finishFill(const Fill &F) {
       Counts.L2MSHRStallCycles += F.Time - L->BlockedSince;
       L->BlockedSince = NeverCycle;
       S.Free = std::max(S.Free, F.Time);
-      S.findDue();
+      findDue(Done.Slice);
     }
 }
 

@@ -88,9 +88,9 @@ public:
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
     auto &[Replies, Spec, Map, Cost, Index, PerChannel, ToDRAM, FromDRAM,
-           DRAMLatency, WriteLimit, HalfWay, Channels, Slices, Fills, Pool,
+           DRAMLatency, WriteLimit, HalfWay, Channels, Slices, Due, Fills, Pool,
            FreePool, Fetches, FreeFetches, Woken, Counts] = *this;
-    A(Replies, Fills, Pool, FreePool, Fetches, FreeFetches, Counts);
+    A(Replies, Due, Fills, Pool, FreePool, Fetches, FreeFetches, Counts);
     for (Channel &Each : Channels)
       A(Each);
     for (Slice &Each : Slices)
@@ -141,17 +141,17 @@ private:
     Lane SMs, Half;   ///< from SMs and from the other half, which goes first
     size_t Known = 0; ///< of SMs, before the window of the last advance()
     Cycle Free = 0;
-    bool Held = false;      ///< waits until DRAM takes writes
-    Cycle Due = NeverCycle; ///< of the next request; kept, as it is asked often
+    bool Held = false; ///< waits until DRAM takes writes
 
     template <class Archive> void serialize(Archive &A) {
-      auto &[L2, In, Out, SMs, Half, Known, Free, Held, Due] = *this;
-      A(L2, In, Out, SMs, Half, Known, Free, Held, Due);
+      auto &[L2, In, Out, SMs, Half, Known, Free, Held] = *this;
+      A(L2, In, Out, SMs, Half, Known, Free, Held);
     }
 
-    void findDue() {
+    /// When its next request is served.
+    Cycle due() const {
       const Cycle First = std::min(SMs.due(), Half.due());
-      Due = Held || First == NeverCycle ? NeverCycle : std::max(Free, First);
+      return Held || First == NeverCycle ? NeverCycle : std::max(Free, First);
     }
   };
   struct Channel {
@@ -195,6 +195,9 @@ private:
     return SliceIndex < PerChannel ? SliceIndex + PerChannel
                                    : SliceIndex - PerChannel;
   }
+  void findDue(unsigned SliceIndex) {
+    Due[SliceIndex] = Slices[SliceIndex].due();
+  }
   void serve(unsigned SliceIndex, Cycle Now);
   bool mayWriteBack(const Slice &S, const Arrived &A) const;
   void letGo(unsigned ChannelIndex, Cycle Now);
@@ -223,6 +226,7 @@ private:
   const Cycle HalfWay; ///< from one half to the other
   std::vector<Channel> Channels;
   std::vector<Slice> Slices;
+  std::vector<Cycle> Due;    ///< of the slices; kept, as all are asked often
   std::vector<Fill> Fills;   ///< min-heap by time
   std::vector<Arrived> Pool; ///< requests that wait for fills
   std::vector<uint32_t> FreePool;

@@ -33,6 +33,11 @@ enum class InstKind : uint8_t {
   GroupFence,   ///< ends or awaits a group of wgmma
 };
 
+/// Whether a warp may have to wait once it has issued an instruction.
+constexpr bool mayWait(InstKind Kind) {
+  return Kind >= InstKind::Barrier && Kind != InstKind::GroupProduct;
+}
+
 /// One instruction with everything that the machine description says of it, in
 /// one line of the host's cache.
 struct alignas(64) DecodedInst {
@@ -73,14 +78,13 @@ struct alignas(64) DecodedInst {
   bool hasAddresses() const {
     return goesToMemory() && Memory != HEDDLE_NO_MEMORY;
   }
-  /// From global to shared memory, past the registers.
-  bool isCopy() const {
-    return Kind == InstKind::Load && Flags & HEDDLE_INST_ASYNC && !isBulkCopy();
+  /// A copy past the registers, of either of the two kinds that follow.
+  bool isAnyCopy() const {
+    return Kind == InstKind::Load && Flags & HEDDLE_INST_ASYNC;
   }
-  bool isBulkCopy() const {
-    return Kind == InstKind::Load && Flags & HEDDLE_INST_ASYNC &&
-           heddleIsBulk(Groups);
-  }
+  /// From global to shared memory.
+  bool isCopy() const { return isAnyCopy() && !isBulkCopy(); }
+  bool isBulkCopy() const { return isAnyCopy() && heddleIsBulk(Groups); }
   /// Of a bulk copy: its HeddleBulkKind, and the dimensions of its tensor.
   unsigned bulkKind() const { return (Groups - HEDDLE_COPY_BULK) / 8; }
   unsigned bulkRank() const { return (Groups - HEDDLE_COPY_BULK) % 8; }

@@ -77,16 +77,30 @@ void SMContext::hear(const ClusterMessage &M) {
 void SMContext::deliver(std::span<const memory::MemoryResponse> Responses) {
   if (Responses.empty())
     return;
-  Inbox.erase(Inbox.begin(), Inbox.begin() + Taken);
-  Taken = 0;
+  if (Taken * 2 >= Inbox.size()) {
+    Inbox.erase(Inbox.begin(), Inbox.begin() + Taken);
+    Taken = 0;
+  }
   auto Earlier = [](const auto &A, const auto &B) {
     return A.Due != B.Due ? A.Due < B.Due : A.Token < B.Token;
   };
-  bool InOrder = Inbox.empty() || Inbox.back().Due <= Responses.front().Due;
-  Inbox.insert(Inbox.end(), Responses.begin(), Responses.end());
-  if (!InOrder)
-    std::sort(Inbox.begin(), Inbox.end(), Earlier);
-  NextResponse = Inbox.front().Due;
+  const bool InOrder =
+      Taken == Inbox.size() || Inbox.back().Due <= Responses.front().Due;
+  const auto New =
+      Inbox.insert(Inbox.end(), Responses.begin(), Responses.end());
+  if (!InOrder) {
+    // Mostly both parts are sorted already.
+    const auto Old = Inbox.begin() + Taken;
+    for (const auto &[From, To] :
+         {std::pair(Old, New), std::pair(New, Inbox.end())})
+      if (!std::is_sorted(From, To, Earlier))
+        std::sort(From, To, Earlier);
+    Merged.resize(Inbox.size() - Taken);
+    std::merge(Old, New, New, Inbox.end(), Merged.begin(), Earlier);
+    std::swap(Inbox, Merged);
+    Taken = 0;
+  }
+  NextResponse = Inbox[Taken].Due;
   Next = std::min(Next, NextResponse);
   for (const memory::MemoryResponse &R : Responses)
     __builtin_prefetch(&S.Port.flight(R.Token), 1);
@@ -104,7 +118,7 @@ void SMContext::openGridBarrier(Cycle At) {
 void SMContext::run(Cycle End, InstSample *Samples) {
   S.Tell.samplesTo(Samples);
   S.Registers.moveOn(std::min(Next, End));
-  Memory.prefetch(std::span(Inbox).subspan(Taken));
+  Memory.prefetch(std::span(Inbox).subspan(Taken), End);
   while (Next < End) {
     Cycle Now = Next;
     step(Now);

@@ -117,8 +117,8 @@ public:
 
   /// Of a saved state, but for what the blocks' traces are needed for.
   template <class Archive> void serialize(Archive &A) {
-    auto &[S, Flow, Memory, Collect, Issue, Inbox, Taken, NextResponse, Next] =
-        *this;
+    auto &[S, Flow, Memory, Collect, Issue, Inbox, Merged, Taken, NextResponse,
+           Next] = *this;
     A(S, Flow, Memory, Collect, Issue, Inbox, Taken, NextResponse, Next);
   }
   /// Then, when the traces are there: where each warp stands in its own.
@@ -152,8 +152,9 @@ private:
   CollectStage Collect;
   IssueStage Issue;
   std::vector<memory::MemoryResponse> Inbox;
-  size_t Taken = 0;                ///< of Inbox
-  Cycle NextResponse = NeverCycle; ///< when the next of Inbox is due
+  std::vector<memory::MemoryResponse> Merged; ///< scratch of deliver()
+  size_t Taken = 0;                           ///< of Inbox
+  Cycle NextResponse = NeverCycle;            ///< when the next of Inbox is due
   Cycle Next = NeverCycle;
 };
 

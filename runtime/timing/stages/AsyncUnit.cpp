@@ -13,7 +13,7 @@ static unsigned rankIn(uint64_t Address) {
 }
 
 /// Its access to shared memory takes turns on the banks.
-void AsyncUnit::issuedBulk(unsigned Slot, const DecodedInst &I, Load &L,
+void AsyncUnit::issuedBulk(unsigned Slot, const DecodedInst &I, CopyLoad &L,
                            Work &W) {
   trace::WarpCursor &C = S.Warps.cursor(Slot);
   const uint32_t Pass = S.M.Spec.Shared.Banks * S.M.Spec.Shared.BankBytes;
@@ -57,7 +57,7 @@ void AsyncUnit::issued(unsigned Slot, const DecodedInst &I, uint32_t Load) {
   W.Block = S.Warps[Slot].Block;
   W.Slot = uint8_t(Slot);
   if (I.isBulkCopy())
-    return issuedBulk(Slot, I, Loads[Load], W);
+    return issuedBulk(Slot, I, Loads.copy(Load), W);
   const unsigned Own = S.Blocks.Slots[W.Block].Rank;
   trace::WarpCursor &C = S.Warps.cursor(Slot);
   const auto Barrier = C.access(I.Memory), Number = C.access(I.Memory + 1);

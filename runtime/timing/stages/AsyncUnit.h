@@ -121,7 +121,7 @@ private:
     }
   };
 
-  void issuedBulk(unsigned Slot, const DecodedInst &I, Load &L, Work &W);
+  void issuedBulk(unsigned Slot, const DecodedInst &I, CopyLoad &L, Work &W);
   bool sendOne(Cycle Now, uint32_t &Last);
   void sendPart(uint32_t Id, const BulkPart &Part, Cycle Now);
   void sendToBlock(Work &W, const Ask &A, Cycle Now);

@@ -31,7 +31,7 @@ CollectStage::CollectStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory)
   Issued.resize(PoolOf.size() * Schedulers);
   Taken.resize(PoolOf.size() * Schedulers);
   Queues.resize(PoolOf.size());
-  Writes.resize(Schedulers);
+  Works.resize(Schedulers);
 }
 
 void CollectStage::accept(unsigned Slot, const DecodedInst &I, bool Last,
@@ -57,9 +57,11 @@ void CollectStage::cycle(Cycle Now) {
   Accepted = false;
   for (unsigned Step = 0; Step != StepsPerCycle; ++Step) {
     for (unsigned Scheduler = 0; Scheduler != Schedulers; ++Scheduler) {
-      for (unsigned P = 0; P != PoolsEach; ++P)
-        dispatch(Scheduler, Pools[Scheduler * PoolsEach + P], Now);
-      read(Scheduler, Now);
+      const Work &Its = Works[Scheduler];
+      for (uint64_t Left = Its.Ready; Left; Left &= Left - 1)
+        dispatch(Scheduler, std::countr_zero(Left), Now);
+      if (Its.Reading || Its.writes(Now))
+        read(Scheduler, Now);
     }
     for (uint32_t Left = PipesWaiting; Left; Left &= Left - 1)
       allocate(std::countr_zero(Left), Now);
@@ -72,28 +74,29 @@ Cycle CollectStage::next(Cycle Now) const {
     return NeverCycle;
   if (Accepted)
     return Now + 1;
-  Cycle At = NeverCycle;
-  for (unsigned N = 0; N != Pools.size(); ++N) {
-    const Pool &P = Pools[N];
-    if (P.Reading)
+  for (const Work &Its : Works)
+    if (Its.Reading)
       return Now + 1;
-    for (uint64_t Ready = P.Ready; Ready; Ready &= Ready - 1) {
-      const Entry &E = Collectors[P.First + std::countr_zero(Ready)];
-      At =
-          std::min(At, S.Pipes.group(N / PoolsEach, E.Inst->Pipe).Issue.FreeAt);
+  Cycle At = NeverCycle;
+  for (unsigned Scheduler = 0; Scheduler != Schedulers; ++Scheduler)
+    for (uint64_t Left = Works[Scheduler].Ready; Left; Left &= Left - 1) {
+      const Pool &P = Pools[Scheduler * PoolsEach + std::countr_zero(Left)];
+      for (uint64_t Ready = P.Ready; Ready; Ready &= Ready - 1) {
+        const Entry &E = Collectors[P.First + std::countr_zero(Ready)];
+        At = std::min(At, S.Pipes.group(Scheduler, E.Inst->Pipe).Issue.FreeAt);
+      }
     }
-  }
   return std::max(At, Now + 1);
 }
 
 /// Sends the next instruction of the pool that has its operands and finds room
 /// in its pipe: in turn from the one after the last.
-void CollectStage::dispatch(unsigned Scheduler, Pool &P, Cycle Now) {
-  if (!P.Ready)
-    return;
+void CollectStage::dispatch(unsigned Scheduler, unsigned Number, Cycle Now) {
+  Pool &P = Pools[Scheduler * PoolsEach + Number];
   const uint64_t UpToLast = ~uint64_t(0) >> (63 - P.Last);
   if (!dispatchFrom(Scheduler, P, P.Ready & ~UpToLast, Now))
     dispatchFrom(Scheduler, P, P.Ready & UpToLast, Now);
+  Works[Scheduler].Ready &= ~(uint64_t(!P.Ready) << Number);
 }
 
 bool CollectStage::dispatchFrom(unsigned Scheduler, Pool &P, uint64_t Ready,
@@ -117,7 +120,7 @@ bool CollectStage::dispatchFrom(unsigned Scheduler, Pool &P, uint64_t Ready,
 /// in the cycles since the last call. Those of before BusySince made
 /// nothing wait.
 uint64_t CollectStage::written(unsigned Scheduler, Cycle Now) {
-  WriteQueue &Queue = Writes[Scheduler];
+  WriteQueue &Queue = Works[Scheduler].Writes;
   uint64_t Banks = 0;
   Cycle At = 0;
   while (!Queue.empty() && Queue.top().Time <= Now) {
@@ -138,9 +141,11 @@ uint64_t CollectStage::written(unsigned Scheduler, Cycle Now) {
 
 /// Each bank that takes no result gives one operand.
 void CollectStage::read(unsigned Scheduler, Cycle Now) {
+  Work &Its = Works[Scheduler];
   uint64_t Used = written(Scheduler, Now);
-  for (unsigned N = 0; N != PoolsEach; ++N) {
-    Pool &P = Pools[Scheduler * PoolsEach + N];
+  for (uint64_t Rest = Its.Reading; Rest; Rest &= Rest - 1) {
+    const unsigned Number = std::countr_zero(Rest);
+    Pool &P = Pools[Scheduler * PoolsEach + Number];
     for (uint64_t Reading = P.Reading; Reading; Reading &= Reading - 1) {
       const unsigned Index = std::countr_zero(Reading);
       Entry &E = Collectors[P.First + Index];
@@ -157,6 +162,8 @@ void CollectStage::read(unsigned Scheduler, Cycle Now) {
       P.Reading &= ~(uint64_t(1) << Index);
       P.Ready |= uint64_t(1) << Index;
     }
+    Its.Ready |= uint64_t(P.Ready != 0) << Number;
+    Its.Reading &= ~(uint64_t(!P.Reading) << Number);
   }
 }
 
@@ -164,26 +171,29 @@ void CollectStage::read(unsigned Scheduler, Cycle Now) {
 void CollectStage::allocate(unsigned Pipe, Cycle Now) {
   RegisterQueue &Queue = Queues[Pipe];
   while (Queue.Count) {
-    const unsigned Scheduler = Queue.first();
-    Pool &P = pool(Scheduler, Pipe);
-    if (!P.Free)
+    const unsigned Scheduler = Queue.first(), Number = PoolOf[Pipe];
+    if (!Pools[Scheduler * PoolsEach + Number].Free)
       return;
-    collect(P, Issued[Pipe * Schedulers + Scheduler]);
+    collect(Scheduler, Number, Issued[Pipe * Schedulers + Scheduler]);
     Queue.pop();
     setRegisterFree(Pipe, Scheduler, true, Now);
   }
   PipesWaiting &= ~(1u << Pipe);
 }
 
-/// Puts an instruction into the first free collector of the pool.
-void CollectStage::collect(Pool &P, const Entry &Inst) {
+/// Puts an instruction into the first free collector of a pool.
+void CollectStage::collect(unsigned Scheduler, unsigned Number,
+                           const Entry &Inst) {
+  Pool &P = Pools[Scheduler * PoolsEach + Number];
   const unsigned Index = std::countr_zero(P.Free);
   Entry &E = Collectors[P.First + Index];
   E = Inst;
   findBanks(E);
   const uint64_t Bit = uint64_t(1) << Index;
   P.Free &= ~Bit;
+  Work &Its = Works[Scheduler];
   (E.NumUnread ? P.Reading : P.Ready) |= Bit;
+  (E.NumUnread ? Its.Reading : Its.Ready) |= uint64_t(1) << Number;
 }
 
 /// Registers are dealt over the banks by number, each warp's from another bank
@@ -211,7 +221,7 @@ void CollectStage::announceWrites(unsigned Scheduler, const Entry &E,
   if (!S.M.Spec.FrontEnd.RegisterBanks)
     return;
   for (uint16_t Result : E.Inst->registers().first(E.Inst->NumDefs))
-    Writes[Scheduler].push({Ready - 1, uint8_t(bankOf(Result, E.Slot))});
+    Works[Scheduler].Writes.push({Ready - 1, uint8_t(bankOf(Result, E.Slot))});
 }
 
 void CollectStage::start(unsigned Scheduler, const Entry &E, Cycle Now) {

@@ -46,9 +46,8 @@ public:
   template <class Archive> void serialize(Archive &A) {
     auto &[S, Flow, Memory, Schedulers, StepsPerCycle, BySchedulers, ByBanks,
            PoolsEach, Pools, PoolOf, Issued, Taken, Queues, PipesWaiting,
-           Collectors, Writes, UnderWay, BusySince, Accepted] = *this;
-    A(Pools, Taken, Queues, PipesWaiting, Writes, UnderWay, BusySince,
-      Accepted);
+           Collectors, Works, UnderWay, BusySince, Accepted] = *this;
+    A(Pools, Taken, Queues, PipesWaiting, Works, UnderWay, BusySince, Accepted);
     for (std::vector<Entry> *Each : {&Issued, &Collectors})
       for (Entry &E : *Each)
         E.serialize(A, S.M.Code);
@@ -124,15 +123,27 @@ private:
   using WriteQueue =
       std::priority_queue<Write, std::vector<Write>, std::greater<>>;
 
-  Pool &pool(unsigned Scheduler, unsigned Pipe) {
-    return Pools[Scheduler * PoolsEach + PoolOf[Pipe]];
-  }
-  void dispatch(unsigned Scheduler, Pool &P, Cycle Now);
+  /// The pools of a scheduler that have something to do: bit N is pool N.
+  struct Work {
+    uint64_t Reading = 0, Ready = 0;
+    WriteQueue Writes; ///< results on their way
+
+    bool writes(Cycle Now) const {
+      return !Writes.empty() && Writes.top().Time <= Now;
+    }
+
+    template <class Archive> void serialize(Archive &A) {
+      auto &[Reading, Ready, Writes] = *this;
+      A(Reading, Ready, Writes);
+    }
+  };
+
+  void dispatch(unsigned Scheduler, unsigned Number, Cycle Now);
   bool dispatchFrom(unsigned Scheduler, Pool &P, uint64_t Ready, Cycle Now);
   void read(unsigned Scheduler, Cycle Now);
   uint64_t written(unsigned Scheduler, Cycle Now);
   void allocate(unsigned Pipe, Cycle Now);
-  void collect(Pool &P, const Entry &Inst);
+  void collect(unsigned Scheduler, unsigned Number, const Entry &Inst);
   void findBanks(Entry &E) const;
   unsigned bankOf(uint16_t Register, unsigned Slot) const;
   void announceWrites(unsigned Scheduler, const Entry &E, Cycle Ready);
@@ -152,7 +163,7 @@ private:
   std::vector<RegisterQueue> Queues; ///< of those that are taken, by pipe
   uint32_t PipesWaiting = 0;         ///< whose queue is not empty
   std::vector<Entry> Collectors;     ///< by scheduler and pool
-  std::vector<WriteQueue> Writes;    ///< results on their way, by scheduler
+  std::vector<Work> Works;           ///< by scheduler
   unsigned UnderWay = 0; ///< instructions in registers and collectors
   Cycle BusySince = 0;   ///< there has been one all the time
   bool Accepted = false; ///< one, since the last cycle()

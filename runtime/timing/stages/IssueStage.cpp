@@ -13,6 +13,7 @@ IssueStage::IssueStage(SMState &S, WarpFlow &Flow, MemoryStage &Memory,
       MaxIssue(S.M.Spec.SM.MaxIssue),
       BranchLatency(S.M.Spec.FrontEnd.BranchLatency),
       ReadCycles(S.M.Spec.FrontEnd.ReadCycles),
+      BySchedulers(S.Schedulers.size()),
       Record(S.Tell.wants(EventKind::StallInterval)) {}
 
 void IssueStage::cycle(Cycle Now) {
@@ -23,7 +24,7 @@ void IssueStage::cycle(Cycle Now) {
   // which its issue slots are too few. Of collectors the pipes take turns.
   const uint32_t Ready = S.Schedulers.ready();
   const auto First =
-      Collect.exists() ? 0u : unsigned(Now % S.Schedulers.size());
+      Collect.exists() ? 0u : unsigned(BySchedulers.remainder(Now));
   const uint32_t Later = (1u << First) - 1;
   for (const uint32_t Part : {Ready & ~Later, Ready & Later})
     for (uint32_t Left = Part; Left; Left &= Left - 1)

@@ -24,7 +24,7 @@ public:
   /// Of a saved state: nothing changes here.
   template <class Archive> void serialize(Archive &) {
     [[maybe_unused]] auto &[S, Flow, Memory, Collect, MaxIssue, BranchLatency,
-                            ReadCycles, Record] = *this;
+                            ReadCycles, BySchedulers, Record] = *this;
   }
 
 private:
@@ -47,6 +47,7 @@ private:
   CollectStage &Collect;
   const unsigned MaxIssue;
   const Cycle BranchLatency, ReadCycles;
+  const Divider BySchedulers;
   const bool Record;
 };
 

@@ -2,6 +2,8 @@
 
 #include "timing/stages/MemoryStage.h"
 
+#include <algorithm>
+
 using namespace heddle;
 using namespace heddle::timing;
 
@@ -26,12 +28,12 @@ void MemoryStage::loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now) {
 }
 
 /// What a copy has read takes its turns on the banks of shared memory.
-void MemoryStage::writeCopy(Load &L, Cycle Now) {
-  FreeAt = std::max(FreeAt, Now) + L.WritePasses;
+void MemoryStage::writeCopy(Load &L, unsigned Passes, Cycle Now) {
+  FreeAt = std::max(FreeAt, Now) + Passes;
   L.Latest = std::max(L.Latest, FreeAt);
   ++S.Tell.Counters.Shared.Instructions;
-  S.Tell.Counters.Shared.Transactions += L.WritePasses;
-  S.Tell.Counters.SharedConflictCycles += L.WritePasses - 1;
+  S.Tell.Counters.Shared.Transactions += Passes;
+  S.Tell.Counters.SharedConflictCycles += Passes - 1;
   findNext();
 }
 
@@ -43,28 +45,41 @@ void MemoryStage::completeLoad(uint32_t Id, Cycle Now) {
   S.Registers.setDefs(Slot, I, S.Registers.at(L.Latest, I.Result));
   if (S.Warps[Slot].Phase == WarpPhase::Pending)
     S.Tell.Waits.arrived(Slot, L, L.Latest);
-  if (L.WritePasses)
-    writeCopy(L, Now);
-  const uint8_t Group = L.Group;
-  const uint32_t Section = L.Section;
-  const bool IsBulk = I.isBulkCopy();
+  if (I.isAnyCopy())
+    return completeCopy(Id, I, Now);
+  Loads.give(Id);
+  Flow.recheck(Slot, Now);
+  Flow.accessDone(Slot, Now);
+}
+
+/// The rest of completeLoad() for an asynchronous copy.
+[[gnu::noinline]] void
+MemoryStage::completeCopy(uint32_t Id, const DecodedInst &I, Cycle Now) {
+  Load &L = Loads[Id];
+  const CopyLoad Its = Loads.copy(Id);
+  const unsigned Slot = L.Warp;
+  if (Its.WritePasses)
+    writeCopy(L, Its.WritePasses, Now);
   const Cycle At = L.Latest;
-  if (IsBulk)
+  if (I.isBulkCopy())
     Async.copied(Id, EndedWaits);
   Loads.give(Id);
   Flow.recheck(Slot, Now);
   if (I.isCopy()) {
-    Flow.copyDone(Slot, Group, Now, At);
-    Async.copyDone(Slot, Section, EndedWaits);
+    Flow.copyDone(Slot, Its.Group, Now, At);
+    Async.copyDone(Slot, Its.Section, EndedWaits);
   }
   if (I.isBulkWrite())
-    Flow.bulkDone(Slot, Group, Now, At);
+    Flow.bulkDone(Slot, Its.Group, Now, At);
   Flow.accessDone(Slot, Now);
-  if (IsBulk || I.isCopy())
-    releaseWaits(Now);
+  releaseWaits(Now);
 }
 
-void MemoryStage::prefetch(std::span<const memory::MemoryResponse> Coming) {
+void MemoryStage::prefetch(std::span<const memory::MemoryResponse> Coming,
+                           Cycle End) {
+  const auto Later = std::ranges::partition_point(
+      Coming, [End](const memory::MemoryResponse &R) { return R.Due < End; });
+  Coming = Coming.first(size_t(Later - Coming.begin()));
   // One step after the other for all of them, since a step has to wait for what
   // the one before has asked for.
   for (const memory::MemoryResponse &R : Coming) {

@@ -77,8 +77,7 @@ MemoryStage::Entry MemoryStage::issued(unsigned Slot, const DecodedInst &I) {
   E.Kind = I.Kind;
   E.Space = I.Space;
   E.Flags = I.Flags;
-  const bool IsBulk = I.isBulkCopy();
-  if (!IsBulk)
+  if (!I.isBulkCopy())
     findLines(E, Slot, I);
   ++W.Accesses;
   if (I.Kind == InstKind::Load || I.Kind == InstKind::Atomic) {
@@ -86,20 +85,28 @@ MemoryStage::Entry MemoryStage::issued(unsigned Slot, const DecodedInst &I) {
     Load &L = Loads[E.Load];
     L.Inst = W.PC;
     L.Warp = Slot;
-    if (IsBulk || I.isBarrierAction())
-      Async.issued(Slot, I, E.Load);
-    if (I.isBulkWrite()) {
-      L.Group = S.Bulk[Slot].issue();
-      S.BulkReads[Slot].issue();
-    }
-    if (I.isCopy()) {
-      L.Group = S.Copies[Slot].issue();
-      L.Section = Async.copyIssued(Slot);
-      L.WritePasses = uint16_t(sharedPasses(Slot, I.Memory + 1, I, false));
-    }
+    if (I.Flags & HEDDLE_INST_ASYNC)
+      issuedAsync(Slot, I, E.Load);
     S.Registers.setDefs(Slot, I, ReadyTime::pending(I.Result));
   }
   return E;
+}
+
+/// A copy, or an operation of an mbarrier.
+[[gnu::noinline]] void
+MemoryStage::issuedAsync(unsigned Slot, const DecodedInst &I, uint32_t Load) {
+  CopyLoad &L = Loads.newCopy(Load);
+  if (!I.isCopy())
+    Async.issued(Slot, I, Load);
+  if (I.isBulkWrite()) {
+    L.Group = S.Bulk[Slot].issue();
+    S.BulkReads[Slot].issue();
+  }
+  if (I.isCopy()) {
+    L.Group = S.Copies[Slot].issue();
+    L.Section = Async.copyIssued(Slot);
+    L.WritePasses = uint16_t(sharedPasses(Slot, I.Memory + 1, I, false));
+  }
 }
 
 void MemoryStage::enqueue(Entry &E, const LineAccess *Its, Cycle Start,
@@ -131,11 +138,13 @@ unsigned MemoryStage::sharedPasses(unsigned Slot, uint32_t Record,
       uint64_t(A.Base + I.ByteOffset) & (Spec.BankBytes - 1);
   const uint64_t Key = uint64_t(A.Mask) << 32 | Misalignment << 24 |
                        I.AccessBytes << 2 | Atomic << 1 | InL1;
+  PassMemo &Memo = Memos[Record];
+  if (A.Affine && Memo.isOf(A, Key))
+    return Memo.Passes; // without a look at what each warp did
   OwnPasses &Own = OwnMemos[Slot * Memos.size() + Record];
   if (Own.Passes && Own.Shape == C.shape(Record) && Own.Key == Key)
     return Own.Passes;
-  PassMemo &Memo = Memos[Record];
-  if (!Memo.Passes || Memo.Key != Key || !Memo.isOf(A)) {
+  if (!Memo.isOf(A, Key)) {
     Memo.Affine = A.Affine;
     Memo.Stride = A.Stride;
     if (!A.Affine)
@@ -240,16 +249,22 @@ void MemoryStage::findLines(Entry &E, unsigned Slot, const DecodedInst &I) {
 // Serving the queue
 //===----------------------------------------------------------------------===//
 
-void MemoryStage::serveQueue(Cycle Now) {
+/// The engine of bulk copies and the texture pipe.
+[[gnu::noinline]] void MemoryStage::serveOthers(Cycle Now) {
   Async.send(Now, [&](uint32_t Load) {
     const auto &L = Loads[Load];
     if (S.M.Code[L.Inst].isBulkWrite())
-      Flow.bulkRead(L.Warp, L.Group, Now);
+      Flow.bulkRead(L.Warp, Loads.copy(Load).Group, Now);
     loadPart(Load, 0, Now, Now);
   });
   Texture.serve(Now, [&](uint32_t Load, unsigned Slot) {
     allSent(InstKind::Load, Load, Slot, Now);
   });
+}
+
+void MemoryStage::serveQueue(Cycle Now) {
+  if (std::min(Async.next(), Texture.next()) <= Now)
+    serveOthers(Now);
   while (Next <= Now) {
     Entry &E = Queue.front();
     Turn = TagsFrom = Now;
@@ -273,8 +288,7 @@ void MemoryStage::serveQueue(Cycle Now) {
 /// Serves the entry, or as much of it as there is room for: then false.
 bool MemoryStage::serve(Entry &E, Cycle Now) {
   bool Done = true;
-  if (E.Flags & HEDDLE_INST_ASYNC && E.Kind == InstKind::Load &&
-      S.M.Code[E.PC].isBulkCopy()) {
+  if (E.Flags & HEDDLE_INST_ASYNC && S.M.Code[E.PC].isBulkCopy()) {
     Async.serve(E.Load, Now, EndedWaits);
     FreeAt = Now + std::max(1u, Async.readPasses(E.Load));
     return true;

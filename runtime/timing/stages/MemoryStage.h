@@ -37,9 +37,9 @@ public:
   void serveQueue(Cycle Now);
   /// When serveQueue() has something to do, or NeverCycle.
   Cycle next() const { return std::min({Next, Async.next(), Texture.next()}); }
-  /// Brings what respond() will need for the responses of a window into the
-  /// host's cache.
-  void prefetch(std::span<const memory::MemoryResponse> Coming);
+  /// Brings what respond() will need for the responses of a window, those of
+  /// \p Coming that are due before \p End, into the host's cache.
+  void prefetch(std::span<const memory::MemoryResponse> Coming, Cycle End);
   /// The answer to a request came; requests that found no room may be tried
   /// again after any.
   void respond(const Flight &F, Cycle Now);
@@ -123,8 +123,8 @@ private:
     int64_t Stride = 0;
     int64_t Offsets[32]; ///< unless Affine
 
-    bool isOf(const trace::MemoryAccess &A) const {
-      return Affine == A.Affine &&
+    bool isOf(const trace::MemoryAccess &A, uint64_t ItsKey) const {
+      return Passes && Key == ItsKey && Affine == A.Affine &&
              (Affine ? Stride == A.Stride
                      : !std::memcmp(Offsets, A.Offsets, sizeof(Offsets)));
     }
@@ -140,12 +140,14 @@ private:
   /// Of \p I's access to memory record \p Record.
   unsigned sharedPasses(unsigned Slot, uint32_t Record, const DecodedInst &I,
                         bool Atomic);
-  void writeCopy(Load &L, Cycle Now);
+  void issuedAsync(unsigned Slot, const DecodedInst &I, uint32_t Load);
+  void writeCopy(Load &L, unsigned Passes, Cycle Now);
   Entry issued(unsigned Slot, const DecodedInst &I);
   void findLines(Entry &E, unsigned Slot, const DecodedInst &I);
   unsigned findTexels(Entry &E, unsigned Slot, const DecodedInst &I);
   void enqueue(Entry &E, const memory::LineAccess *Its, Cycle Start, Cycle Now);
   bool serve(Entry &E, Cycle Now);
+  void serveOthers(Cycle Now);
   void serveShared(Entry &E, Cycle Now);
   uint8_t remoteSectors(const trace::MemoryAccess &A, unsigned Slot,
                         const DecodedInst &I) const;
@@ -166,6 +168,7 @@ private:
   void releaseWaits(Cycle Now);
   void loadPart(uint32_t Id, unsigned Level, Cycle At, Cycle Now);
   void completeLoad(uint32_t Id, Cycle Now);
+  void completeCopy(uint32_t Id, const DecodedInst &I, Cycle Now);
   void allSent(InstKind Kind, uint32_t LoadId, unsigned Slot, Cycle Now);
 
   SMState &S;

@@ -156,36 +156,33 @@ bool WarpFlow::stepAside(unsigned Slot, Cycle Now) {
       return false;
     }
   while (skipFolded(Slot, Now));
-  if (Kind == InstKind::Barrier) {
-    W.BookedAt = Issued;
+  return !mayWait(Kind) || !awaitOthers(Slot, Kind, Issued, Now);
+}
+
+/// Whether the warp waits at the barrier or fence \p Inst, of \p Kind, that
+/// has issued; which has been taken care of then.
+[[gnu::noinline]] bool WarpFlow::awaitOthers(unsigned Slot, InstKind Kind,
+                                             uint32_t Inst, Cycle Now) {
+  S.Warps[Slot].BookedAt = Inst;
+  switch (Kind) {
+  case InstKind::Barrier:
     arrive(Slot, Now);
-    return false;
-  }
-  if (Kind == InstKind::GridBarrier) {
-    W.BookedAt = Issued;
+    return true;
+  case InstKind::GridBarrier:
     enterGridBarrier(Slot, Now);
-    return false;
-  }
-  if (Kind == InstKind::ClusterBarrier) {
-    W.BookedAt = Issued;
-    return meetCluster(Slot, Now);
-  }
-  if (Kind == InstKind::Fence) {
-    W.BookedAt = Issued;
+    return true;
+  case InstKind::ClusterBarrier:
+    return !meetCluster(Slot, Now);
+  case InstKind::Fence:
     enterFence(Slot, Now);
-    return false;
-  }
-  if (Kind == InstKind::CopyFence) {
-    W.BookedAt = Issued;
+    return true;
+  case InstKind::CopyFence:
     enterCopyFence(Slot, Now);
-    return false;
-  }
-  if (Kind == InstKind::GroupFence) {
-    W.BookedAt = Issued;
+    return true;
+  default: // GroupFence
     enterGroupFence(Slot, Now);
-    return false;
+    return true;
   }
-  return true;
 }
 
 /// The instruction buffer is empty: gets instructions from \p Earliest on.

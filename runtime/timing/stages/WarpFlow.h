@@ -99,6 +99,7 @@ private:
   bool nextRun(unsigned Slot);
   bool advance(unsigned Slot);
   bool stepAside(unsigned Slot, Cycle Now);
+  bool awaitOthers(unsigned Slot, InstKind Kind, uint32_t Inst, Cycle Now);
   bool skipFolded(unsigned Slot, Cycle Now);
   void evaluate(unsigned Slot, Warp &W, Cycle Now, Cycle Earliest, Stall Why);
   void makeReady(unsigned Slot, Warp &W);

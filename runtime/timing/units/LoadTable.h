@@ -5,6 +5,7 @@
 
 #include "base/Units.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -40,29 +41,27 @@ private:
   std::vector<uint32_t> FreeSlots;
 };
 
-/// A warp instruction that waits for data.
-struct Load {
+/// A warp instruction that waits for data. Two fill one line of the host's
+/// cache.
+struct alignas(32) Load {
   uint32_t Inst = 0;
-  uint16_t Warp = 0;
-  uint16_t Pending = 0;     ///< parts that have not come
-  bool Issued = false;      ///< all parts were sent
-  uint8_t Level = 0;        ///< 0: L1, 1: L2, 2: DRAM served the farthest part
-  uint16_t WritePasses = 0; ///< of a copy: turns of its write on the banks
-  uint8_t Group = 0;        ///< of an asynchronous copy
+  uint8_t Warp = 0;
+  bool Issued = false;  ///< all parts were sent
+  uint16_t Pending = 0; ///< parts that have not come
+  uint8_t Level = 0;    ///< 0: L1, 1: L2, 2: DRAM served the farthest part
   uint16_t After = 0;   ///< cycles from its last part to its result: a filter's
-  uint32_t Section = 0; ///< of a copy, for CopyArrivals
   uint32_t MSHRWait = 0; ///< cycles at the head of the queue without an MSHR
   Cycle Start = 0;
   Cycle Latest = 0; ///< when the last part so far is there
 
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
-    auto &[Inst, Warp, Pending, Issued, Level, WritePasses, Group, After,
-           Section, MSHRWait, Start, Latest] = *this;
-    A(Inst, Warp, Pending, Issued, Level, WritePasses, Group, After, Section,
-      MSHRWait, Start, Latest);
+    auto &[Inst, Warp, Issued, Pending, Level, After, MSHRWait, Start, Latest] =
+        *this;
+    A(Inst, Warp, Issued, Pending, Level, After, MSHRWait, Start, Latest);
   }
 };
+static_assert(sizeof(Load) == 32);
 
 /// What a response is for.
 enum class ReplyTo : uint8_t {
@@ -92,7 +91,38 @@ struct Flight {
   }
 };
 
-using LoadTable = SlotPool<Load>;
+/// What only an asynchronous copy has to remember.
+struct CopyLoad {
+  uint32_t Section = 0;     ///< for CopyArrivals
+  uint16_t WritePasses = 0; ///< turns of its write on the banks
+  uint8_t Group = 0;        ///< of CopyGroups
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    auto &[Section, WritePasses, Group] = *this;
+    A(Section, WritePasses, Group);
+  }
+};
+
+/// Loads, and by the same numbers what copies among them add.
+class LoadTable : public SlotPool<Load> {
+public:
+  CopyLoad &newCopy(uint32_t Load) {
+    Copies.resize(std::max<size_t>(Copies.size(), Load + 1));
+    return Copies[Load] = CopyLoad();
+  }
+  CopyLoad &copy(uint32_t Load) { return Copies[Load]; }
+
+  /// Of a saved state.
+  template <class Archive> void serialize(Archive &A) {
+    SlotPool::serialize(A);
+    A(Copies);
+  }
+
+private:
+  std::vector<CopyLoad> Copies;
+};
+
 using FlightTable = SlotPool<Flight>;
 
 } // namespace heddle::timing

@@ -19,11 +19,10 @@ public:
   /// \p Now. Returns the cycles by which it needs more than \p ReadCycles.
   Cycle read(arch::BankCycles Wanted, Cycle Now, Cycle ReadCycles) {
     Cycle End = Now;
-    for (Cycle &Free : FreeAt) {
+    for (Cycle *Free = FreeAt.data(); Wanted; Wanted >>= 4, ++Free) {
       const unsigned Reads = Wanted & 15;
-      Wanted >>= 4;
-      const Cycle Done = std::max(Free, Now) + Reads;
-      Free = Reads ? Done : Free;
+      const Cycle Done = std::max(*Free, Now) + Reads;
+      *Free = Reads ? Done : *Free;
       End = std::max(End, Reads ? Done : Now);
     }
     return End > Now + ReadCycles ? End - Now - ReadCycles : 0;
