@@ -104,13 +104,13 @@ double meanWait(const arch::GPUSpec &Spec, double Reads, double Writes) {
       if (C.step(Done))
         Sum += double(Done.Time - Sent[Done.Tag]);
   };
-  // Streams through rows of 16 lines, one in each bank.
-  std::uniform_int_distribution<unsigned> Bank(0, 15);
-  uint64_t Next16[2][16] = {};
+  // Streams through rows of 8 lines, one in each of 32 banks.
+  std::uniform_int_distribution<unsigned> Bank(0, 31);
+  uint64_t NextOf[2][32] = {};
   auto nextLine = [&](bool Write) {
     const unsigned B = Bank(Random);
-    const uint64_t K = Next16[Write][B]++;
-    return (Write ? 1 << 20 : 0) + (K / 16 * 16 + B) * 16 + K % 16;
+    const uint64_t K = NextOf[Write][B]++;
+    return (Write ? 1 << 20 : 0) + (K / 8 * 32 + B) * 8 + K % 8;
   };
   for (unsigned I = 0; I != 40000; ++I) {
     At += Next(Random);
