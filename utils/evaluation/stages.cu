@@ -30,7 +30,8 @@ extern "C" __global__ void __launch_bounds__(256)
     return memory + (2 * stage + factor) * Tile * Line;
   };
   auto copy = [&](int step) {
-    for (int i = threadIdx.x; i < Tile * Pieces; i += 256) {
+    for (int round = 0; round < Tile * Pieces / 256; ++round) {
+      const int i = round * 256 + threadIdx.x;
       const int line = i / Pieces, piece = i % Pieces;
       const int from = step * Depth + 8 * piece;
       __pipeline_memcpy_async(tileOf(step % STAGES, 0) + place(line, piece),

@@ -130,7 +130,7 @@ def cycles(machine, arch, folder, text, warps):
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     result, _ = heddle_json("simulate", path, "--gpu", machine, "--arch", arch, "--isa", "ptx", "--grid", "1",
-                            "--block", str(32 * warps), "--arg", "f64[64]=zero", "--set", "icache.size=0")
+                            "--block", str(32 * warps), "--arg", "f64[64]=zero", "--set", "icache.size=0", "--set", "dram.trefi=0")
     return result["cycles"]
 
 
