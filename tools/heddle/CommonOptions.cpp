@@ -5,6 +5,7 @@
 #include "Progress.h"
 #include "TextOutput.h"
 
+#include "heddle/Driver/Assumptions.h"
 #include "heddle/PTX/PTXStatement.h"
 #include "heddle/Support/Targets.h"
 #include "views/Metrics.h"
@@ -276,13 +277,18 @@ void addLevelOption(CLI::App &Command, std::optional<ISA> &Level,
       ->option_text("machine|sass|ptx|ir");
 }
 
-std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code) {
+std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code,
+                     const Session *Launch) {
   std::string Out =
       fmt::format("\nCode: level {} (--isa), {} registers per thread ({})\n",
                   Source.code().ISA, Source.header().RegistersPerThread,
                   registersFrom(Code));
   if (Code && !Code->Fallback.empty())
     Out += fmt::format("  {}\n", Code->Fallback);
+  if (Launch && Source.code().ISA == nameOf(ISA::Machine))
+    if (const std::string Note = functionAssumptions(Launch->kernel());
+        !Note.empty())
+      Out += "  " + Note;
   return Out;
 }
 

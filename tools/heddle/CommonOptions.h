@@ -62,8 +62,10 @@ void addLaunchOverheadOption(CLI::App &Command, std::vector<std::string> &Sets);
 void addLevelOption(CLI::App &Command, std::optional<ISA> &Level,
                     const std::string &Help);
 
-/// What addCode says, as the last line of a text.
-std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code);
+/// What addCode says, as the last line of a text, and what level machine
+/// assumes of functions that the kernel of \p Launch, null for a trace, calls.
+std::string codeLine(const trace::TraceSource &Source, const KernelCode *Code,
+                     const Session *Launch);
 
 /// Where level ptx is read whatever \p Spec says: that it is, as the last line
 /// of a text.

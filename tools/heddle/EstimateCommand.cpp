@@ -54,7 +54,7 @@ static Written render(const models::ModelReport &R, const Estimated &Of) {
   const EstimateOptions &Options = Of.Options;
   const std::vector<std::string> &Left = R.NotEstimated;
   Written W;
-  W.Text = R.Text + codeLine(Of.Source, Of.Code);
+  W.Text = R.Text + codeLine(Of.Source, Of.Code, Of.Launch);
   if (Options.Model.WarmL2)
     W.Text += fmt::format("{}\n", WarmNote);
   if (!Left.empty())

@@ -456,7 +456,7 @@ void SimulateRun::report(const timing::SimulationResult &R) {
   const KernelCode *Code =
       S ? &take(S->codeTable(levelFor(Spec, Options.Level))) : nullptr;
   auto reportText = [&] {
-    return views::reportText(R, Text, Views) + codeLine(*Source, Code) +
+    return views::reportText(R, Text, Views) + codeLine(*Source, Code, S) +
            (Options.WarmL2 ? fmt::format("{}\n", WarmNote) : "");
   };
   const std::string &JSONFile = Options.Session.Json;
