@@ -162,8 +162,8 @@ Status Device::report(Status S, const std::string &Call,
 // Device code
 //===----------------------------------------------------------------------===//
 
-CodeModule *Device::addBinary(const void *FatBinary) {
-  auto Images = readFatBinary(FatBinary);
+CodeModule *Device::addBinary(const void *FatBinary, size_t Bytes) {
+  auto Images = readFatBinary(FatBinary, Bytes);
   const bool Relocatable =
       Images && std::ranges::any_of(*Images, &DeviceImage::Relocatable);
   CodeModule *M = Relocatable ? Linked : nullptr;

@@ -98,7 +98,7 @@ public:
   Status sticky() const { return Sticky; }
 
   // Device code. Registration compiles nothing.
-  CodeModule *addBinary(const void *FatBinary);
+  CodeModule *addBinary(const void *FatBinary, size_t Bytes = PTRDIFF_MAX);
   /// Several that are one module, up to a null.
   CodeModule *addParts(const void *const *FatBinaries);
   CodeModule *addCode(std::string PTXOrBitcode);

@@ -12,6 +12,7 @@
 namespace heddle::cuda {
 
 static constexpr std::string_view Magic = "HDLCUDA2";
+static constexpr const char *Damaged = "the program's device code is damaged";
 
 std::string writeFatBinary(const std::vector<DeviceImage> &Images) {
   std::string Out(Magic);
@@ -34,21 +35,31 @@ std::string writeFatBinary(const std::vector<DeviceImage> &Images) {
 }
 
 namespace {
-/// Reads numbers where they lie.
+/// Reads numbers where they lie; throws Error at the end.
 struct Cursor {
-  const char *At;
+  std::string_view Rest;
+
+  std::string_view take(size_t Size) {
+    if (Size > Rest.size())
+      throw Error{Damaged};
+    const std::string_view Taken = Rest.substr(0, Size);
+    Rest.remove_prefix(Size);
+    return Taken;
+  }
   template <typename T> T next() {
     T Value;
-    std::memcpy(&Value, At, sizeof(T));
-    At += sizeof(T);
+    std::memcpy(&Value, take(sizeof(T)).data(), sizeof(T));
     return Value;
   }
-  /// A size and as many bytes.
-  std::string text() {
-    const uint64_t Size = next<uint64_t>();
-    At += Size;
-    return std::string(At - Size, Size);
+  /// A number of things that take \p Bytes or more each.
+  size_t count(size_t Bytes) {
+    const uint32_t N = next<uint32_t>();
+    if (N > Rest.size() / Bytes)
+      throw Error{Damaged};
+    return N;
   }
+  /// A size and as many bytes.
+  std::string text() { return std::string(take(next<uint64_t>())); }
 };
 
 /// The containers of nvcc: a header and entries, each with a header.
@@ -108,10 +119,14 @@ static Result<std::string> expandLZ4(std::string_view From, size_t Size) {
   return Out;
 }
 
-static Result<std::string> codeOf(const NvccEntry &E, const char *Data) {
+/// The code of \p E, which \p Data holds.
+static Result<std::string> codeOf(const NvccEntry &E, std::string_view Data) {
   if (!(E.Flags & (LZ4Flag | ZstdFlag)))
-    return std::string(Data, E.SizeBytes);
-  const std::string_view Stored(Data, E.CompressedBytes);
+    return std::string(Data);
+  const std::string_view Stored = Data.substr(0, E.CompressedBytes);
+  // LZ4 makes at most 255 bytes of one.
+  if (E.UncompressedBytes / 255 > Stored.size() + 1 && E.Flags & LZ4Flag)
+    return fail(Damaged);
   if (E.Flags & LZ4Flag)
     return expandLZ4(Stored, E.UncompressedBytes);
   auto Bytes = trace::decompress(
@@ -122,21 +137,24 @@ static Result<std::string> codeOf(const NvccEntry &E, const char *Data) {
   return std::string(Bytes->begin(), Bytes->end());
 }
 
-static Result<std::vector<DeviceImage>> readNvcc(const char *Data) {
-  NvccHeader Header;
-  std::memcpy(&Header, Data, sizeof(Header));
-  const char *At = Data + Header.HeaderBytes;
-  const char *End = At + Header.SizeBytes;
+static Result<std::vector<DeviceImage>> readNvcc(Cursor C) {
+  const std::string_view All = C.Rest;
+  const auto Header = C.next<NvccHeader>();
+  C.Rest = All;
+  C.take(Header.HeaderBytes);
+  C.Rest = C.take(Header.SizeBytes);
   std::vector<DeviceImage> Images;
   unsigned Others = 0;
-  while (size_t(End - At) >= sizeof(NvccEntry)) {
-    NvccEntry E;
-    std::memcpy(&E, At, sizeof(E));
-    if (E.HeaderBytes < sizeof(NvccEntry) ||
-        E.SizeBytes > size_t(End - At) - E.HeaderBytes)
-      return fail("the program's device code is damaged");
+  while (C.Rest.size() >= sizeof(NvccEntry)) {
+    const std::string_view Begin = C.Rest;
+    const auto E = C.next<NvccEntry>();
+    if (E.HeaderBytes < sizeof(NvccEntry))
+      return fail(Damaged);
+    C.Rest = Begin;
+    C.take(E.HeaderBytes);
+    const std::string_view Data = C.take(E.SizeBytes);
     if (E.Kind == PTXEntry) {
-      auto Code = codeOf(E, At + E.HeaderBytes);
+      auto Code = codeOf(E, Data);
       if (!Code)
         return std::unexpected(Code.error());
       while (!Code->empty() && Code->back() == '\0')
@@ -145,7 +163,6 @@ static Result<std::vector<DeviceImage>> readNvcc(const char *Data) {
     } else {
       ++Others;
     }
-    At += E.HeaderBytes + E.SizeBytes;
   }
   if (Images.empty() && Others)
     return fail("the program holds machine code only; build it with PTX: "
@@ -153,26 +170,34 @@ static Result<std::vector<DeviceImage>> readNvcc(const char *Data) {
   return Images;
 }
 
-Result<std::vector<DeviceImage>> readFatBinary(const void *Data) {
-  const char *Bytes = static_cast<const char *>(Data);
-  uint32_t First = 0;
-  if (Data)
-    std::memcpy(&First, Bytes, sizeof(First));
-  if (First == NvccMagic)
-    return readNvcc(Bytes);
-  if (!Data || std::memcmp(Bytes, Magic.data(), Magic.size()) != 0)
-    return fail("the program's device code is neither heddle's nor nvcc's");
-  Cursor C{Bytes + Magic.size()};
-  std::vector<DeviceImage> Images(C.next<uint32_t>());
+static std::vector<DeviceImage> readOwn(Cursor C) {
+  // What an image and a name take at least.
+  constexpr size_t ImageBytes = 20, NameBytes = 8;
+  std::vector<DeviceImage> Images(C.count(ImageBytes));
   for (DeviceImage &I : Images) {
     I.Capability = C.next<uint32_t>();
     I.Relocatable = C.next<uint32_t>() != 0;
     I.Code = C.text();
-    I.Managed.resize(C.next<uint32_t>());
+    I.Managed.resize(C.count(NameBytes));
     for (std::string &Name : I.Managed)
       Name = C.text();
   }
   return Images;
+}
+
+Result<std::vector<DeviceImage>> readFatBinary(const void *Data,
+                                               size_t Bytes) try {
+  Cursor C{{static_cast<const char *>(Data), Data ? Bytes : 0}};
+  if (C.Rest.size() >= Magic.size() && C.Rest.starts_with(Magic)) {
+    C.take(Magic.size());
+    return readOwn(C);
+  }
+  if (C.Rest.size() >= sizeof(NvccMagic) &&
+      Cursor(C).next<uint32_t>() == NvccMagic)
+    return readNvcc(C);
+  return fail("the program's device code is neither heddle's nor nvcc's");
+} catch (const Error &E) {
+  return std::unexpected(E);
 }
 
 const DeviceImage *imageFor(const std::vector<DeviceImage> &Images,

@@ -32,9 +32,11 @@ struct DeviceImage {
 /// The container of \p Images.
 std::string writeFatBinary(const std::vector<DeviceImage> &Images);
 
-/// The images at \p Data, which a program registers: no size is given. Fails
-/// for what nvcc made without PTX.
-Result<std::vector<DeviceImage>> readFatBinary(const void *Data);
+/// The images at \p Data. What a program registers has no size; of a file's
+/// contents no more than \p Bytes are read. Fails for what nvcc made without
+/// PTX.
+Result<std::vector<DeviceImage>> readFatBinary(const void *Data,
+                                               size_t Bytes = PTRDIFF_MAX);
 
 /// The best of \p Images for a device of \p Capability, or null.
 const DeviceImage *imageFor(const std::vector<DeviceImage> &Images,

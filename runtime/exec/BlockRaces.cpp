@@ -61,11 +61,13 @@ void BlockRaces::access(uint64_t Address, uint32_t Bytes, Kind What,
 
 std::vector<BlockRaces::Race> BlockRaces::settle() {
   for (const Write &W : Pending) {
-    if (*reinterpret_cast<const uint8_t *>(W.Place.Address) == W.Old)
-      continue;
     Byte *B = at(W.Place.Address);
     if (!B)
       break;
+    if (*reinterpret_cast<const uint8_t *>(W.Place.Address) == W.Old) {
+      note(B->Keeper, B->ManyKeepers, W.Place.Block);
+      continue;
+    }
     const int32_t Own = int32_t(W.Place.Block);
     auto Other = [Own](int32_t Who, bool Many) {
       return Who != -1 && (Who != Own || Many) ? Who : -1;
@@ -75,6 +77,8 @@ std::vector<BlockRaces::Race> BlockRaces::settle() {
       With = Other(B->Updater, B->ManyUpdaters);
     if (With == -1)
       With = Other(B->Reader, B->ManyReaders);
+    if (With == -1)
+      With = Other(B->Keeper, B->ManyKeepers);
     if (With != -1) {
       Race &R = Found.emplace_back(W.Place);
       R.Other = uint32_t(With);

@@ -13,7 +13,8 @@ namespace heddle::exec {
 
 /// Which blocks have touched which bytes of global memory, so that a plain
 /// write that changes what another block reads or writes is found, whatever
-/// order the blocks ran in. Blocks that write the same value do not race, and
+/// order the blocks ran in. Blocks that write the same value do not race (one
+/// that writes what is there does, if another block changes it later), and
 /// atomic updates race with plain writes only. Where several blocks update a
 /// byte and one of the updates shows their order, that is told as well.
 class BlockRaces {
@@ -39,8 +40,10 @@ private:
   static constexpr uint64_t PageBytes = 256;
   static constexpr uint64_t MaxPages = 65536; ///< 16 MiB of the kernel's memory
   struct Byte {
-    int32_t Writer = -1, Reader = -1, Updater = -1; ///< blocks; -1: none
-    bool ManyReaders = false, ManyUpdaters = false, Ordered = false;
+    /// Blocks; -1: none. A keeper wrote what was there.
+    int32_t Writer = -1, Reader = -1, Updater = -1, Keeper = -1;
+    bool ManyReaders = false, ManyUpdaters = false, ManyKeepers = false;
+    bool Ordered = false;
   };
   using Page = std::array<Byte, PageBytes>;
   struct Write {

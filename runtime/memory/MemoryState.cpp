@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "memory/MemorySystemImpl.h"
+#include "memory/StateInput.h"
 
 #include <cereal/archives/binary.hpp>
 #include <cereal/types/array.hpp>
@@ -15,6 +16,6 @@ namespace heddle::memory {
 template <class Archive> void MemorySystem::serialize(Archive &A) { A(*I); }
 
 template void MemorySystem::serialize(cereal::BinaryOutputArchive &);
-template void MemorySystem::serialize(cereal::BinaryInputArchive &);
+template void MemorySystem::serialize(StateInput &);
 
 } // namespace heddle::memory

@@ -357,10 +357,16 @@ void Parser::operation(Payload P) {
 }
 
 void Parser::ranges(Payload P) {
+  // Each range has its path as text, so depth costs the square of it. Deeper
+  // ones, as programs have that never pop, count to the last that is told.
+  constexpr unsigned MostNested = 64;
+  unsigned Depth = 0;
   auto &All = R.Operations.Ranges;
   Range = 0;
   for (uint64_t N = P.number(); N; --N) {
     const std::string Name = P.text();
+    if (++Depth > MostNested)
+      continue;
     const auto [It, Fresh] =
         Ranges.try_emplace({Range, Name}, R.Operations.Ranges.size());
     if (Fresh)

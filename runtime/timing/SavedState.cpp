@@ -6,6 +6,7 @@
 
 #include "timing/SavedState.h"
 
+#include "memory/StateInput.h"
 #include "trace/Compression.h"
 
 #include <cereal/archives/binary.hpp>
@@ -16,7 +17,6 @@
 #include <cereal/types/queue.hpp>
 #include <cereal/types/vector.hpp>
 
-#include <spanstream>
 #include <sstream>
 #include <unordered_map>
 
@@ -78,9 +78,7 @@ Result<void> timing::loadState(const SimulationParts &Parts,
   auto Raw = trace::decompress(Bytes, MostBytes);
   if (!Raw)
     return std::unexpected(Raw.error());
-  std::ispanstream In(
-      std::span(reinterpret_cast<const char *>(Raw->data()), Raw->size()));
-  cereal::BinaryInputArchive A(In);
+  memory::StateInput A(*Raw);
   trace::TraceIdentity Identity, Read;
   A(Identity);
   if (Identity != identityOf(Parts.Launch))

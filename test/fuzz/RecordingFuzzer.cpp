@@ -3,7 +3,8 @@
 // The first byte says how the rest is read: as a whole log, or as records
 // (kind, two bytes of length, payload) that get the checksums they need, so
 // that what lies behind those is reached. Contents of what is accepted are
-// read.
+// read. Mutations keep records whole: they come, go, change places, and change
+// inside; those of streams, operations and ranges are made from nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +12,9 @@
 #include "record/Recording.h"
 
 #include <algorithm>
+#include <random>
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t *Data, size_t Size, size_t MaxSize);
 
 using namespace heddle;
 using namespace heddle::record;
@@ -46,7 +50,89 @@ std::vector<uint8_t> logOf(std::span<const uint8_t> Data) {
   return Log;
 }
 
+/// A record as the input has it: kind, two bytes of length, payload.
+using Record = std::vector<uint8_t>;
+
+std::vector<Record> recordsOf(std::span<const uint8_t> Data) {
+  std::vector<Record> All;
+  while (Data.size() >= 3) {
+    const size_t Size =
+        std::min<size_t>(3 + (Data[1] | size_t(Data[2]) << 8), Data.size());
+    All.emplace_back(Data.begin(), Data.begin() + ptrdiff_t(Size));
+    Data = Data.subspan(Size);
+  }
+  return All;
+}
+
+/// A record of a program with streams that may come next.
+Record streamRecord(std::mt19937 &Random) {
+  const std::string Name(Random() % 3, char('a' + Random() % 3));
+  Encoder E;
+  const auto Text = [&] {
+    E.bytes({reinterpret_cast<const uint8_t *>(Name.data()), Name.size()});
+  };
+  const unsigned Kind = 20 + Random() % 3;
+  if (Kind == unsigned(RecordKind::Stream)) {
+    E.number(Random() % 4);
+    Text();
+    E.number(Random() % 3);
+  } else if (Kind == unsigned(RecordKind::Operation)) {
+    const unsigned Waits = Random() % 3;
+    E.number(Random() % 6).number(Random() % 3).number(Random() % 5000);
+    E.number(Waits);
+    for (unsigned I = 0; I < Waits; ++I)
+      E.number(1 + Random() % 3);
+  } else {
+    const unsigned Names = Random() % 4;
+    E.number(Names);
+    for (unsigned I = 0; I < Names; ++I)
+      Text();
+  }
+  Record R = {uint8_t(Kind), uint8_t(E.Out.size()), uint8_t(E.Out.size() >> 8)};
+  R.insert(R.end(), E.Out.begin(), E.Out.end());
+  return R;
+}
+
+void changeInside(Record &R) {
+  const size_t Payload = R.size() - 3;
+  R.resize(3 + std::max<size_t>(Payload, 1) + 16);
+  const size_t Size = LLVMFuzzerMutate(R.data() + 3, Payload, R.size() - 3);
+  R.resize(3 + Size);
+  R[1] = uint8_t(Size);
+  R[2] = uint8_t(Size >> 8);
+}
+
 } // namespace
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *Data, size_t Size,
+                                          size_t MaxSize, unsigned Seed) {
+  std::mt19937 Random(Seed);
+  if (Size == 0 || Data[0] % 2 == 0 || Random() % 8 == 0)
+    return LLVMFuzzerMutate(Data, Size, MaxSize);
+  std::vector<Record> All = recordsOf({Data + 1, Size - 1});
+  for (unsigned Times = 1 + Random() % 3; Times; --Times) {
+    const size_t At = All.empty() ? 0 : Random() % All.size();
+    const auto Place = All.begin() + ptrdiff_t(At);
+    const unsigned What = All.empty() ? 0 : Random() % 6;
+    if (What == 0)
+      All.insert(Place, streamRecord(Random));
+    else if (What == 1)
+      All.erase(Place);
+    else if (What == 2)
+      All.insert(Place, Record(All[Random() % All.size()]));
+    else if (What == 3)
+      std::swap(*Place, All[Random() % All.size()]);
+    else if (All[At].size() < UINT16_MAX)
+      changeInside(All[At]);
+  }
+  std::vector<uint8_t> Out = {Data[0]};
+  for (const Record &R : All)
+    Out.insert(Out.end(), R.begin(), R.end());
+  if (Out.size() > MaxSize)
+    return LLVMFuzzerMutate(Data, Size, MaxSize);
+  std::ranges::copy(Out, Data);
+  return Out.size();
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Bytes, size_t Size) {
   if (Size == 0)

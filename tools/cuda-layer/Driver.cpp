@@ -134,8 +134,10 @@ static unsigned targetOf(std::string_view PTX) {
              : unsigned(std::atoi(PTX.data() + At + Directive.size()));
 }
 
-/// \p Image is PTX, what `heddle cc -fatbin` writes, or nvcc's fat binary.
-static CUresult load(const Call &Enter, CUmodule *To, const void *Image) {
+/// \p Image is PTX, what `heddle cc -fatbin` writes, or nvcc's fat binary; of
+/// a file it has \p Bytes and a zero.
+static CUresult load(const Call &Enter, CUmodule *To, const void *Image,
+                     size_t Bytes = PTRDIFF_MAX) {
   Device &D = Enter.device();
   if (!To || !Image)
     return result(Enter(Status::InvalidValue));
@@ -152,7 +154,7 @@ static CUresult load(const Call &Enter, CUmodule *To, const void *Image) {
         Status::InvalidPTX,
         fmt::format("the PTX is for sm_{} and later, and {} is {}", Target,
                     D.machine().Name, D.machine().Target)));
-  CodeModule *M = IsBinary ? D.addBinary(Image)
+  CodeModule *M = IsBinary ? D.addBinary(Image, Bytes)
                            : D.addCode(static_cast<const char *>(Image));
   if (Status S = D.load(*M, Enter.name()); S != Status::Success)
     return result(Enter(S));
@@ -181,7 +183,7 @@ EXPORTED CUresult cuModuleLoad(CUmodule *To, const char *Path) {
   if (!File || Image.size() < 4)
     return result(Enter.refuse(Status::FileNotFound,
                                fmt::format("cannot read '{}'", Path)));
-  return load(Enter, To, Image.c_str());
+  return load(Enter, To, Image.c_str(), Image.size());
 }
 EXPORTED CUresult cuModuleUnload(CUmodule M) {
   ENTER;

@@ -59,7 +59,7 @@ static CUresult addInput(const Call &Enter, LinkState &State,
   const bool IsBinary =
       Input.starts_with("HDLC") || Input.starts_with("\x50\xED\x55\xBA");
   if (IsBinary) {
-    auto Images = readFatBinary(Input.data());
+    auto Images = readFatBinary(Input.data(), Input.size());
     const DeviceImage *Best =
         Images ? imageFor(*Images, Enter.device().capability()) : nullptr;
     if (!Best)

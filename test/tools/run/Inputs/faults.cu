@@ -96,3 +96,4 @@ __global__ void last(int *part, int *out) {
 __global__ void uses(const float *in, float *out) {
   out[threadIdx.x] = in[threadIdx.x] + 1;
 }
+__global__ void numbered(int *p) { p[threadIdx.x] = blockIdx.x; }
