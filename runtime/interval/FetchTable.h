@@ -53,8 +53,8 @@ public:
         Turn[I] = I;
     }
     struct Answer {
-      bool Known = false; ///< the SM asked for the line at all
-      uint16_t Far = 0;   ///< sectors that DRAM delivers
+      bool Known = false;  ///< the SM asked for the line at all
+      uint16_t Far = 0;    ///< sectors that DRAM delivers
       uint16_t Across = 0; ///< sectors from the other half of L2
     };
     /// The next fetch of each of \p Sectors. A sector that was fetched less

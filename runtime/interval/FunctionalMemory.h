@@ -196,7 +196,7 @@ private:
   };
   Balance Slices, Channels, Atomics;
   std::vector<uint32_t> ChannelOf; ///< by slice
-  bool SecondHalf = false; ///< of L2 is near to the asking SM
+  bool SecondHalf = false;         ///< of L2 is near to the asking SM
   uint64_t Round = 1;
   uint64_t Fetched = 0, Spilled = 0;
   /// What a followed sector counts in Slices and Channels.

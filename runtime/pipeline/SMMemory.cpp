@@ -71,11 +71,11 @@ double SMMemory::readsOf(const MemoryRequest &R, const RecordTraffic *T,
   return Sectors * T->DRAMReads;
 }
 
-/// What it takes to go to the half of L2 that is not the SM's, which is taken to
-/// be the first one: for what has its home there, but for reads of what this half
-/// has a copy of. Where a line is read N times, by either half at random, the
-/// other half is the first to read half of the lines, and reads 1 - 2^-N of them
-/// at all; the rest of these finds them in L2, but not near.
+/// What it takes to go to the half of L2 that is not the SM's, which is taken
+/// to be the first one: for what has its home there, but for reads of what this
+/// half has a copy of. Where a line is read N times, by either half at random,
+/// the other half is the first to read half of the lines, and reads 1 - 2^-N of
+/// them at all; the rest of these finds them in L2, but not near.
 double SMMemory::acrossL2(const MemoryRequest &R, const RecordTraffic *T,
                           bool Misses) {
   if (AcrossLatency <= 0 || R.Kind == RequestKind::Write)
@@ -109,8 +109,7 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
           : nullptr;
   bool Misses = false;
   // An atomic needs the old value.
-  const double Reads =
-      R.Kind == RequestKind::Write ? 0 : readsOf(R, T, Misses);
+  const double Reads = R.Kind == RequestKind::Write ? 0 : readsOf(R, T, Misses);
   const double Writes = T && !Atomic ? Sectors * T->DRAMWrites : 0;
   L2Sectors += Sectors;
   DRAMReads += Reads;

@@ -83,7 +83,7 @@ private:
     double Requested = 0; ///< work; the port has had the requests
     Server Reply;
   };
-  std::vector<OwnWays> Own;          ///< by SM
+  std::vector<OwnWays> Own; ///< by SM
   /// By record: fractions of misses, and of hits that cross L2.
   std::vector<double> ReadDebt, AcrossDebt;
   std::unordered_set<uint64_t> Seen; ///< lines that the profile does not know
