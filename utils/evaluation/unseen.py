@@ -72,7 +72,8 @@ def main():
         f"Errors of `estimate` against `simulate` on the same machine ({options.gpu}, where a table does "
         "not name another; level of code by default), in percent of the cycles. The kernels of `test/unseen` were written from "
         "descriptions of well-known computations after the models stood. They showed errors of the "
-        "machine level and of the pipeline model, which were mended by their causes: what is "
+        "machine level and of the pipeline model, and on a100 and h100 that neither fast model knew of "
+        "the way to L2's other half; these were mended by their causes: what is "
         "measured now is no longer blind to them. *Times faster*: CPU time of the whole command.")
     columns = ["kernel", "simulated cycles"] + [f"{model} %" for model in MODELS] + [
         f"{model}: times faster" for model in MODELS]
