@@ -67,7 +67,8 @@ struct Web {
   SmallVector<unsigned, 4> Reads; ///< by instructions of several operands
   unsigned Group = -1;            ///< of what one access moves
   bool IsConstant = false;
-  unsigned Place = -1; ///< first register
+  bool IsLoaded = false; ///< from memory, by one of its writes
+  unsigned Place = -1;   ///< first register
 };
 
 class Allocator {
@@ -92,6 +93,7 @@ private:
                  unsigned Bank = None) const;
   unsigned bankOf(const Web &W) const;
   unsigned placeBesideBusy(ArrayRef<Segment> Where) const;
+  unsigned placeLoaded(ArrayRef<Segment> Where) const;
   SmallVector<unsigned, 2> copiesOf(const Web &W) const;
   void placeWeb(Web &W);
   void keepTogether(const Op &O);
@@ -154,6 +156,7 @@ void Allocator::addBlock(OpBlock &B, const BitVector &Out, unsigned Start) {
       W.Life.push_back({At + 1, It == Until.end() ? At + 2 : It->second});
       W.IsConstant = O.Uses.empty() && O.Kind == OpKind::Plain &&
                      O.LatencyCycles <= ConstantCycles && C.Widths[V] == 1;
+      W.IsLoaded |= O.Kind == OpKind::Load || O.Kind == OpKind::Read;
       if (It != Until.end())
         Until.erase(It);
     }
@@ -283,6 +286,16 @@ unsigned Allocator::placeBesideBusy(ArrayRef<Segment> Where) const {
   return None;
 }
 
+/// A register for a value that is stored as it was loaded: ptxas 11.8 takes the
+/// first that is free, of a free pair the upper one. Only what is computed gets
+/// a pair of its own (kernels that exchange elements or move structures).
+unsigned Allocator::placeLoaded(ArrayRef<Segment> Where) const {
+  const unsigned First = place(1, Where);
+  return First != None && First % 2 == 0 && isFree(First + 1, 1, Where)
+             ? First + 1
+             : First;
+}
+
 /// The webs that hold the value of \p W by one copy or several, nearest first.
 SmallVector<unsigned, 2> Allocator::copiesOf(const Web &W) const {
   SmallVector<unsigned, 2> Found(W.Hints);
@@ -349,9 +362,11 @@ void Allocator::placeWeb(Web &W) {
   }
   if (W.Place == None && FillsPairs && Width == 1)
     W.Place = placeBesideBusy(W.Life);
+  const bool IsStored = Spread && C.Odd[W.Value];
+  if (W.Place == None && IsStored && W.IsLoaded && C.IsSelected)
+    W.Place = placeLoaded(W.Life);
   if (W.Place == None)
-    W.Place = place(Width, W.Life, Spread && C.Odd[W.Value],
-                    Width == 1 ? bankOf(W) : None);
+    W.Place = place(Width, W.Life, IsStored, Width == 1 ? bankOf(W) : None);
   if (W.Place == None)
     Most = NumRegisters;
   else

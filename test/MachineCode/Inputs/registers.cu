@@ -16,6 +16,28 @@ extern "C" __global__ void words(const float4 *in, float *out) {
   out[i] = (a.x + b.w) * (a.w + b.x) + (a.y + b.z) * (a.z + b.y);
 }
 
+// Both values are stored as they were loaded: they share a pair.
+extern "C" __global__ void exchange(int *values, int distance) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x, other = i ^ distance;
+  if (other > i) {
+    int a = values[i], b = values[other];
+    if (a > b) {
+      values[i] = b;
+      values[other] = a;
+    }
+  }
+}
+
+// sm_90 has the address of the store in registers before the text computes with it.
+extern "C" __global__ void ahead(const float *__restrict__ in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float v = in[i];
+  float sum = rsqrtf(fabsf(v) + 1.0f) * 1.5f + v;
+  out[i] = fminf(v, sum) + sum;
+}
+
 __constant__ float weights[225];
 
 // Sums of 15 x 15 values whose rows three of them share.
