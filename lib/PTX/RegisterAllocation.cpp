@@ -47,6 +47,11 @@ constexpr unsigned NumRegisters = 320;
 /// The most that setting a register to a constant takes.
 constexpr unsigned ConstantCycles = 6;
 
+/// Instructions after an access that write no register that it reads: it has
+/// not read them yet. In loops of our own, ptxas 11.8 leaves the registers of
+/// an address for others behind it; the number is an assumption.
+constexpr unsigned InstsToRead = 2;
+
 /// A stretch of the program in which a value lives. Instruction N reads at 2N
 /// and writes at 2N + 1.
 struct Segment {
@@ -63,9 +68,10 @@ struct Copy {
 struct Web {
   unsigned Value = 0;
   std::vector<Segment> Life;
-  SmallVector<unsigned, 2> Hints; ///< webs that it is copied from or to
-  SmallVector<unsigned, 4> Reads; ///< by instructions of several operands
-  unsigned Group = -1;            ///< of what one access moves
+  SmallVector<unsigned, 2> Hints;    ///< webs that it is copied from or to
+  SmallVector<unsigned, 4> Reads;    ///< by instructions of several operands
+  SmallVector<unsigned, 2> Accesses; ///< that read it
+  unsigned Group = -1;               ///< of what one access moves
   bool IsConstant = false;
   bool IsLoaded = false; ///< from memory, by one of its writes
   unsigned Place = -1;   ///< first register
@@ -89,6 +95,7 @@ private:
   bool staysBeside(const Op &O, unsigned V) const;
   bool isFree(unsigned First, unsigned Width, ArrayRef<Segment> Where) const;
   void take(unsigned First, unsigned Width, ArrayRef<Segment> Where);
+  void put(Web &W, unsigned First);
   unsigned place(unsigned Width, ArrayRef<Segment> Where, bool Odd = false,
                  unsigned Bank = None) const;
   unsigned bankOf(const Web &W) const;
@@ -98,6 +105,7 @@ private:
   void placeWeb(Web &W);
   void keepTogether(const Op &O);
   void noteOperands(const Op &O);
+  void noteAccess(const Op &O, unsigned At);
   bool isFree(ArrayRef<unsigned> Group, unsigned First) const;
   bool placeGroup(ArrayRef<unsigned> Group);
   void placeAll(bool WideFirst);
@@ -113,6 +121,7 @@ private:
   DenseMap<unsigned, unsigned> Wide; ///< their webs
   DenseMap<unsigned, unsigned> Here; ///< webs of the others, in this block
   std::vector<BitVector> Busy;       ///< by register, over the program
+  std::vector<BitVector> Reading;    ///< where an access has yet to read it
   std::vector<std::pair<unsigned, unsigned>> Temporaries; ///< where, how many
   unsigned Length = 0;
   unsigned Most = 0;
@@ -120,14 +129,18 @@ private:
 
 /// True if what \p O writes may not take the place of its operand \p V, even
 /// where \p V dies: an expansion reads its operands to its end, and as long as
-/// there is room ptxas gives the result of arithmetic a register of its own.
+/// there is room ptxas gives the result of arithmetic a register of its own. In
+/// machine code it takes that of the last operand, the addend: butterflies and
+/// chains of sums of ours do so.
 bool Allocator::staysBeside(const Op &O, unsigned V) const {
   if (O.Temporaries)
     return true;
   const bool IsPair =
       C.IsSelected && O.Defs.size() == 1 && C.Widths[O.Defs[0]] == 2;
+  const bool IsAddend =
+      C.IsSelected && !ByBank && O.Uses.size() > 1 && V == O.Uses.back();
   return Spread && O.Kind == OpKind::Plain && !O.IsCopy && !IsPair &&
-         C.Widths[V] == 1;
+         !IsAddend && C.Widths[V] == 1;
 }
 
 unsigned Allocator::webOf(unsigned V) {
@@ -168,6 +181,8 @@ void Allocator::addBlock(OpBlock &B, const BitVector &Out, unsigned Start) {
           Webs[webOf(V)].Life.push_back({At + 1, At + 2});
     if (Spread && C.IsSelected)
       keepTogether(O);
+    if (Spread && C.IsSelected && !ByBank)
+      noteAccess(O, At);
     if (ByBank && O.Kind == OpKind::Plain)
       noteOperands(O);
     if (O.Temporaries)
@@ -196,6 +211,15 @@ void Allocator::noteOperands(const Op &O) {
   for (unsigned W : Read)
     Webs[W].Reads.push_back(Reads.size());
   Reads.push_back(std::move(Read));
+}
+
+void Allocator::noteAccess(const Op &O, unsigned At) {
+  if (O.Kind != OpKind::Load && O.Kind != OpKind::Read &&
+      O.Kind != OpKind::Store)
+    return;
+  for (unsigned V : O.Uses)
+    if (C.Widths[V])
+      Webs[webOf(V)].Accesses.push_back(At);
 }
 
 /// What one access moves lies in registers behind each other.
@@ -237,7 +261,7 @@ bool Allocator::isFree(unsigned First, unsigned Width,
                        ArrayRef<Segment> Where) const {
   for (unsigned R = First; R != First + Width; ++R)
     for (const Segment &S : Where)
-      if (Busy[R].find_first_in(S.Begin, S.End) != -1)
+      if (Busy[R].find_first_in(S.Begin, S.End) != -1 || Reading[R][S.Begin])
         return false;
   return true;
 }
@@ -247,6 +271,16 @@ void Allocator::take(unsigned First, unsigned Width, ArrayRef<Segment> Where) {
     for (const Segment &S : Where)
       Busy[R].set(S.Begin, S.End);
   Most = std::max(Most, First + Width);
+}
+
+void Allocator::put(Web &W, unsigned First) {
+  const unsigned Width = C.Widths[W.Value];
+  W.Place = First;
+  take(First, Width, W.Life);
+  for (unsigned At : W.Accesses)
+    for (unsigned R = First; R != First + Width; ++R)
+      Reading[R].set(std::min(At + 2, Length),
+                     std::min(At + 2 + 2 * InstsToRead, Length));
 }
 
 /// Values of two and four registers begin at a multiple of that.
@@ -339,8 +373,7 @@ bool Allocator::placeGroup(ArrayRef<unsigned> Group) {
   if (First == None)
     return false;
   for (unsigned N : Group) {
-    Webs[N].Place = First;
-    take(First, C.Widths[Webs[N].Value], Webs[N].Life);
+    put(Webs[N], First);
     First += C.Widths[Webs[N].Value];
   }
   return true;
@@ -370,7 +403,7 @@ void Allocator::placeWeb(Web &W) {
   if (W.Place == None)
     Most = NumRegisters;
   else
-    take(W.Place, Width, W.Life);
+    put(W, W.Place);
 }
 
 /// Places the webs in the order of their first writes, what one access moves
@@ -378,6 +411,7 @@ void Allocator::placeWeb(Web &W) {
 void Allocator::placeAll(bool WideFirst) {
   Most = 0;
   Busy.assign(NumRegisters, BitVector(Length));
+  Reading = Busy;
   // The stack pointer has a place of its own, used or not.
   Busy[1].set();
   std::vector<std::tuple<unsigned, unsigned, unsigned>> Order;
