@@ -51,6 +51,8 @@ bool Decoder::decodeTexture(const CallInst &I) {
         packRows(SmallVector<const Value *>(HEDDLE_TEXTURE_RECORDS), Ty::U64);
     emit(OpKind::TexturePlace, Ty::U64, Records, Handles, Coordinates, 0,
          O->shapeBits());
+    beginAccess(I, Records);
+    // After the first, as traces have them.
     if (Observes && O->numRecords() > 1) {
       const unsigned Record = Numbering.memoryNumber(&I) + 1;
       const MemoryRecord &M = Numbering.memory()[Record];
@@ -59,7 +61,6 @@ bool Decoder::decodeTexture(const CallInst &I) {
            Records + HEDDLE_WARP_SIZE * sizeOf(Ty::U64), 0, 0,
            Out.Accesses.size() - 1);
     }
-    beginAccess(I, Records);
   }
   if (!isAddressOnly(I)) {
     const SmallVector<const Value *> Zeros(O->isSurface() ? O->Shape.Elements

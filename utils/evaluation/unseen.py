@@ -1,11 +1,13 @@
 """The fast models beside the timing model, on kernels that they were fitted to
-and on kernels written afterwards.
+and on kernels written afterwards; beside them what the other pages say of both.
 
-Options: --gpu NAME (v100), --only NAMES, --heddle FILE, --no-write, --limits
+Options: --gpu NAME (v100), --only NAMES, --heddle FILE, --no-write, --from-table
+(take the fast models' errors from the page's own table), --limits
 INTERVAL,PIPELINE (mean error in percent of the kernels written afterwards)
 makes the exit status 1 beyond them."""
 
 import argparse
+import csv
 import os
 import statistics
 import sys
@@ -51,12 +53,61 @@ def summary(name, rows):
     return line
 
 
+def table(name):
+    with open(os.path.join(common.EVALUATION, name + ".csv"), encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def line(model, kind, programs, errors, gains):
+    """A row of others(): `errors` in percent, `gains` as times fewer instructions."""
+    errors = [abs(e) for e in errors]
+    return [model, kind, programs, len(errors), statistics.mean(errors), statistics.median(errors), max(errors),
+            statistics.harmonic_mean(gains) if gains else "-"]
+
+
+def others():
+    """Clones, both ways of sampling and registers: the set that each was fitted to, and what was
+    written or drawn afterwards, from the tables of their pages."""
+    rows = []
+    old = [r for r in table("minibench") if r["IPC error"]]
+    new = [r for r in table("clone-errors") if r["error"] != "-"]
+    rows.append(line("clones, IPC", "old", "minibench", [float(r["IPC error"]) for r in old], [float(r["speed-up"]) for r in old]))
+    rows.append(line("clones, cycles", "new", "clone-errors", [float(r["error"]) for r in new], [float(r["work"]) for r in new]))
+    old = [r for r in table("tbpoint") if r["method"] == "tbpoint" and r["machine"] == "14 SMs, 48 warps"]
+    drawn = table("sampling")
+    of = lambda method: [r for r in drawn if r["method"] == method]
+    sampled = lambda rows: ([100 * float(r["error"]) for r in rows], [1 / float(r["sample_fraction"]) for r in rows])
+    rows.append(line("tbpoint", "old", "tbpoint", *sampled(old)))
+    rows.append(line("tbpoint", "new", "sampling", *sampled(of("tbpoint"))))
+    choices = {}
+    for row in table("gt-pin"):
+        choices.setdefault(row["application"], []).append((100 * float(row["error"]), float(row["sample fraction"])))
+    middle = [sorted(c)[len(c) // 2] for c in choices.values()]
+    rows.append(line("intervals", "old", "gt-pin", [e for e, _ in middle], [1 / s for _, s in middle]))
+    rows.append(line("intervals", "new", "sampling", *sampled(of("intervals"))))
+    rows.append(line("stratified", "new", "sampling", *sampled(of("stratified"))))
+    for kind, where in (("old", "test/kernels"), ("new", "test/unseen")):
+        some = [r for r in table("nvcc") if r["set"] == where]
+        rows.append(line("registers", kind, "nvcc", [100 * (int(r["registers"]) / int(r["nvcc registers"]) - 1) for r in some], []))
+    return rows
+
+
+def from_table():
+    """The rows of the page's own table, by set."""
+    rows = {}
+    for row in table("unseen"):
+        where, name, cycles, *numbers = row.values()
+        rows.setdefault(where, []).append([name, int(cycles), *map(float, numbers)])
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gpu", default="v100")
     parser.add_argument("--only")
     parser.add_argument("--heddle")
     parser.add_argument("--no-write", action="store_true")
+    parser.add_argument("--from-table", action="store_true")
     parser.add_argument("--limits")
     options = parser.parse_args()
     if options.heddle:
@@ -78,8 +129,10 @@ def main():
     columns = ["kernel", "simulated cycles"] + [f"{model} %" for model in MODELS] + [
         f"{model}: times faster" for model in MODELS]
     summaries, rows_of = [], {}
+    known = from_table() if options.from_table else None
     for name, kernels, gpu in sets:
-        rows = [compare(kernel, gpu) for kernel in kernels if not names or kernel.name in names]
+        rows = known[name] if known else [
+            compare(kernel, gpu) for kernel in kernels if not names or kernel.name in names]
         if not rows:
             continue
         rows_of[name] = rows
@@ -89,6 +142,13 @@ def main():
     report.say("## Summary\n")
     report.table(["kernels of", "number"] + [f"{model}: {what} %" for model in MODELS
                                              for what in ("mean", "median", "worst")], summaries)
+    if not names:
+        report.say("## Other models\n")
+        report.say("From the tables of the pages named, as each was last run. *Old*: the kernels and applications that a model was "
+                   "fitted to. *New*: written or drawn afterwards. *Times fewer*: instructions, harmonic mean; of clones of the old "
+                   "set CPU time. Of intervals of the old set the choice with the median error of each application counts; of the "
+                   "new one the default. Stratified sampling was fitted to no set of its own. Registers are those of nvcc's code.")
+        report.table(["model", "set", "page", "number", "error: mean %", "median %", "worst %", "times fewer"], others())
     if not options.no_write:
         report.csv(["set"] + columns, [[name] + row for name, rows in rows_of.items() for row in rows])
         report.write()

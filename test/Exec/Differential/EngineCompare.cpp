@@ -57,6 +57,21 @@ launch::Launch launchOf(const std::string &Kernel, const Dim3 &Block,
   Buffer("bins", ScalarType::U32, 32, launch::InitIota{});
   Buffer("in", ScalarType::U32, N, launch::InitMemory{Input.first(N * 4)});
   L.Args.push_back({launch::ScalarArg{.Type = ScalarType::U32, .Integer = 5}});
+  auto Texture = [&](ScalarType Type, uint32_t Width, uint32_t Height,
+                     launch::Init Init, bool Linear) {
+    launch::ImageArg Image;
+    Image.Texels.Type = Type;
+    Image.Texels.Count = uint64_t(Width) * Height;
+    Image.Texels.Init = std::move(Init);
+    Image.Width = Width;
+    Image.Height = Height;
+    Image.Sampling.Linear = Linear;
+    L.Args.push_back({std::move(Image)});
+  };
+  Texture(ScalarType::U32, uint32_t(N), 1,
+          launch::InitMemory{Input.first(N * 4)}, false);
+  Texture(ScalarType::F32, 16, 8, launch::InitIota{}, false);
+  Texture(ScalarType::F32, 16, 8, launch::InitIota{}, true);
   return L;
 }
 
@@ -302,6 +317,9 @@ llvm::Error compareAll(llvm::ArrayRef<const char *> Args) {
   SessionOptions Options;
   Options.Input = Args[0];
   Options.ClangArgs = {"-ffp-contract=off"};
+  if (llvm::StringRef(Args[0]).ends_with(".cl"))
+    Options.ClangArgs = {"-cl-std=CL3.0", "-ffp-contract=off",
+                         "-cl-fp32-correctly-rounded-divide-sqrt"};
   auto P = Session::compileProgram(Options);
   if (!P)
     return P.takeError();

@@ -1,5 +1,5 @@
 """Runs random kernels on both engines (EngineCompare.cpp) and, those of even seeds,
-as host code: buffers must be the same.
+as host code (all of OpenCL): buffers must be the same.
 
 compare.py ENGINE-COMPARE FOLDER FIRST LAST: seeds FIRST to LAST, many to a file, so
 that headers are read once. What a file's kernels cannot do together they do alone.
@@ -7,6 +7,7 @@ Prints what differs and leaves the kernel in FOLDER; exit status 1 if anything d
 
 import array
 import glob
+import itertools
 import os
 import random
 import resource
@@ -41,9 +42,11 @@ def unlike(folder, generator):
 def compare(tool, folder, inputs, generators):
     """The lines to print, by generator; None: try each alone."""
     stem = os.path.join(folder, f"{generators[0].name}-{len(generators)}")
-    with open(stem + ".cu", "w") as file:
-        file.write(source(generators))
-    steps = [[tool, stem + ".cu", inputs, folder, *[f"{g.name}:{'x'.join(map(str, g.shape))}{':any-order' * g.any_order}" for g in generators]]]
+    device = "cl" if generators[0].opencl else "cu"
+    for suffix, language in {"cu": "cuda", device: "opencl" if device == "cl" else "cuda"}.items():
+        with open(f"{stem}.{suffix}", "w") as file:
+            file.write(source(generators, language))
+    steps = [[tool, f"{stem}.{device}", inputs, folder, *[f"{g.name}:{'x'.join(map(str, g.shape))}{':any-order' * g.any_order}" for g in generators]]]
     if any(g.portable for g in generators):
         steps += [[*HOST, stem + ".cu", "-o", stem + ".out"], [stem + ".out", inputs, folder]]
     lines = {g.name: [] for g in generators}
@@ -72,7 +75,7 @@ def clean(folder, generators):
 
 
 def compare_seeds(tool, folder, inputs, seeds):
-    """Which seeds differ; prints how and leaves their files."""
+    """Which seeds, of one language, differ; prints how and leaves their files."""
     together = [Generator(s) for s in seeds]
     lines = compare(tool, folder, inputs, together)
     clean(folder, together)
@@ -98,8 +101,8 @@ def main():
         array.array("I", [numbers.randrange(100000) for _ in range(3 * 128)]).tofile(file)
     seeds = range(int(first), int(last) + 1)
     failed = []
-    for start in range(0, len(seeds), TOGETHER):
-        failed += compare_seeds(tool, folder, inputs, seeds[start:start + TOGETHER])
+    for _, group in itertools.groupby(seeds, lambda s: (s - 1) // TOGETHER):
+        failed += compare_seeds(tool, folder, inputs, list(group))
     os.remove(inputs)
     print(f"{len(seeds)} kernels, {len(failed)} differ: {failed}")
     sys.exit(bool(failed))

@@ -1,4 +1,4 @@
-"""Writes a random CUDA kernel whose results are defined: generate.py SEED [-o FILE].
+"""Writes a random kernel whose results are defined: generate.py SEED [-o FILE].
 
 The kernel has nested control flow, loops that lanes leave one by one, switches,
 early returns, also before barriers of the others, jumps into loops (irreducible flow),
@@ -6,10 +6,12 @@ barriers in uniform flow, shared, local and global memory, arrays that only hold
 constants, loops that gather, structs, atomics, votes and shuffles, and
 integers and floating point of all sizes, recursion, vectors, bit fields, unions,
 lambdas, constant memory, integer intrinsics and inline PTX, pointers to any memory,
-to variables and to functions, virtual calls, and blocks of up to three dimensions. Integers wrap,
+to variables and to functions, virtual calls, blocks of up to three dimensions, and what
+device.py adds: textures, groups of lanes, atomics on shared memory, halves. Integers wrap,
 shifts are masked, divisors are not zero, floating-point values stay finite, and
 each thread owns its elements of the output, so both engines must agree on every
-bit. The same seed gives the same kernel.
+bit. The same seed gives the same kernel. Of each hundred seeds the last twenty are
+OpenCL C (preludes.py).
 
 Kernels of even seeds are portable: host code of the same source (host.h) does the
 same, so they have no approximate functions, no votes of whoever comes together,
@@ -18,81 +20,21 @@ and atomics whose order does not show."""
 import argparse
 import random
 
+import preludes
+from device import DeviceStatements
+
 INTEGERS = ["unsigned char", "unsigned short", "unsigned", "unsigned long long"]
 SIGNED = ["signed char", "short", "int", "long long"]
 FLOATS = ["float", "double"]
 
-
-# Inline assembly and what host.h has in its place; helpers of all kernels.
-PRELUDE = """
-#ifndef HOST
-typedef unsigned char u8;
-typedef unsigned long long u64;
-#define PTX(text, ...) ({ unsigned r; asm(text : "=r"(r) : __VA_ARGS__); r; })
-#define ptxBfe(a, p, n) PTX("bfe.u32 %0, %1, %2, %3;", "r"(a), "r"(p), "r"(n))
-#define ptxLop3(a, b, c) PTX("lop3.b32 %0, %1, %2, %3, 0xCA;", "r"(a), "r"(b), "r"(c))
-#define ptxMin(a, b) PTX("min.s32 %0, %1, %2;", "r"(a), "r"(b))
-#define ptxSelect(a, b) PTX("{ .reg .pred p; .reg .u32 t; add.u32 t, %2, 1; setp.gt.u32 p, %1, %2; " \\
-                            "sub.u32 %0, %1, %2; @!p mov.u32 %0, t; }", "r"(a), "r"(b))
-#define ptxCarry(a, b) PTX("{ .reg .u32 t; add.cc.u32 t, %1, %2; addc.u32 %0, 7, 0; }", "r"(a), "r"(b))
-#define ptxShift(a, n) PTX("shl.b32 %0, %1, %2;", "r"(a), "r"(n))
-#endif
-__constant__ unsigned table[16] = {3, 1u << 31, 77, 0, 5, 0xfffffff0, 9, 4096, 11, 12, 0x8000, 14, 15, 99, 17, 65537};
-__constant__ float weights[8] = {0.5f, 1.25f, 3.0f, 100.0f, 0.0f, 7.5f, 2.0f, 12.0f};
-struct Fields { unsigned a : 5; unsigned b : 20; unsigned c : 7; };
-__device__ unsigned recurse(unsigned depth, unsigned x) {
-  if (depth == 0 || x % 7u == 3u)
-    return x * 5u + depth;
-  unsigned first = recurse(depth - 1, x >> 1);
-  return first ^ (x & 1u ? recurse(depth - 1, first + x) : x);
-}
-__device__ __noinline__ unsigned walk(unsigned x, unsigned n) {
-  do {
-    x = x & 1u ? x * 3u + 1u : x >> 1;
-  } while (n-- && x > 4u);
-  return x;
-}
-template <int N, typename F> __device__ unsigned repeat(F f, unsigned x) {
-  for (int i = 0; i < N; ++i)
-    x = f(x);
-  return x;
-}
-union Bits { unsigned u[2]; u64 w; double d; float f[2]; unsigned short s[4]; u8 b[8]; };
-__device__ unsigned words[8] = {7, 1u << 30, 12, 0xffff, 3, 0, 99, 0x80000001};
-__device__ unsigned *rows[4] = {words, words + 5, words + 2, words};
-__device__ const char *const names[4] = {"zero", "a longer one", "2", "three"};
-__device__ unsigned stepAdd(unsigned a, unsigned b) { return a + 3u * b; }
-__device__ unsigned stepMix(unsigned a, unsigned b) { return b & 1u ? a ^ (b << 7) : walk(a, 2u); }
-__device__ unsigned stepLoop(unsigned a, unsigned b) {
-  for (unsigned i = 0; i < (b & 3u); ++i)
-    a = a * 9u + i;
-  return a;
-}
-typedef unsigned (*Step)(unsigned, unsigned);
-__device__ Step steps[4] = {stepAdd, stepMix, stepLoop, stepAdd};
-struct Shape {
-  unsigned side;
-  __device__ Shape(unsigned side) : side(side) {}
-  __device__ virtual unsigned area() const { return side * side; }
-};
-struct Box : Shape {
-  unsigned other;
-  __device__ Box(unsigned a, unsigned b) : Shape(a), other(b) {}
-  __device__ unsigned area() const override { return side * (other & 0xffu); }
-};
-struct Pair { unsigned a; unsigned short c; float b; };
-__device__ Pair mix(Pair p, unsigned v) {
-  return v & 1u ? Pair{p.a + v, p.c, p.b} : Pair{v, (unsigned short)(p.c ^ v), p.b * 0.5f};
-}"""
-
-
-class Generator:
+class Generator(DeviceStatements):
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.name = f"kernel{seed}"
-        self.portable = seed % 2 == 0
+        self.opencl = (seed - 1) // 20 % 5 == 4
+        self.portable = seed % 2 == 0 or self.opencl
         self.any_order = False  # results depend on the order of divergent lanes
-        self.lines = []
+        self.lines, self.text = [], None
         self.names = 0
         self.block = self.random.choice([32, 64, 96, 128])
         # Lanes that never start make partial warps, where shuffles would read
@@ -125,6 +67,8 @@ class Generator:
             return r.choice(scope["int"] + [str(r.randrange(1, 1 << r.choice([3, 8, 31]))) + "u"])
         a, b = self.integer(scope, depth + 1), self.integer(scope, depth + 1)
         kind = r.randrange(19)
+        if self.opencl and kind in (15, 16):
+            return self.builtin(a, b, self.integer(scope, depth + 1))
         if kind == 15:
             return self.intrinsic(a, b, self.integer(scope, depth + 1))
         if kind == 16:
@@ -132,7 +76,8 @@ class Generator:
         if kind == 17:
             return f"unsigned({self.long(scope, a, b)})"
         if kind == 18:
-            return r.choice([f"table[({a}) & 15u]", f"recurse({r.randrange(5)}, {a})", f"walk({a}, ({b}) & 3u)"])
+            recursion = [] if self.opencl else [f"recurse({r.randrange(5)}, {a})"]
+            return r.choice([f"table[({a}) & 15u]", f"walk({a}, ({b}) & 3u)", *recursion])
         if kind < 6:
             return f"({a} {r.choice(['+', '-', '*', '&', '|', '^'])} {b})"
         if kind == 6:
@@ -148,9 +93,9 @@ class Generator:
         if kind == 11:
             return f"unsigned(({r.choice(INTEGERS)})({a} + {b}))"
         if kind == 12:
-            return r.choice([f"unsigned(__popc({a}))", f"unsigned(__clz({a}))", f"__brev({a})",
-                             f"__umulhi({a}, {b})", f"min({a}, {b})", f"max({a}, {b})",
-                             f"unsigned(__ffs({a}))", f"__byte_perm({a}, {b}, 0x5140)"])
+            cuda = [] if self.opencl else [f"__brev({a})", f"unsigned(__ffs({a}))", f"__byte_perm({a}, {b}, 0x5140)"]
+            return r.choice([f"unsigned(__popc({a}))", f"unsigned(__clz({a}))", f"__umulhi({a}, {b})", f"min({a}, {b})",
+                             f"max({a}, {b})", *cuda])
         if kind == 13:
             return f"unsigned(((unsigned long long){a} * {b}) >> 13)"
         return f"unsigned({self.real(scope, depth + 1)} * 16.0f)"
@@ -165,7 +110,8 @@ class Generator:
         n = self.random.randrange(1, 12)
         return self.random.choice([
             f"ptxBfe({a}, {b} & 31u, {n}u)", f"ptxLop3({a}, {b}, {n}u)", f"ptxMin({a}, {b})", f"ptxSelect({a}, {b})",
-            f"ptxCarry({a}, {b})", f"ptxShift({a}, {b} & 63u)"])
+            f"ptxCarry({a}, {b})", f"ptxShift({a}, {b} & 63u)", f"ptxInsert({a}, {b}, {n}u, {n + 3}u)", f"ptxHigh({a}, {b}, {n}u)",
+            f"ptxSaturate({a})", f"ptxWide({a}, {b})", f"ptxLeap({a}, {b})"])
 
     def long(self, scope, a, b):
         """64 bits, in a word."""
@@ -411,14 +357,16 @@ class Generator:
 
     def statement(self, depth, scope, uniform, loops):
         r = self.random
-        kind = r.randrange(39)
+        kind = r.randrange(42)
         if depth > 5:
             kind = min(kind, 5)
         if kind >= 27:
+            both = [self.vectors, self.grids, self.until, self.doubles, self.cases, self.texture, self.tally]
+            cuda = [self.fields, self.closure, self.bytes, self.pointers, self.pun, self.called, self.wide, self.halves]
+            own = [self.swizzles] * 4 + [self.texture, self.tally, self.cases, self.grids] if self.opencl else cuda
             self.emit(depth, "{")
             copy = {"int": list(scope["int"]), "real": list(scope["real"])}
-            [self.vectors, self.fields, self.closure, self.bytes, self.pointers, self.pun, self.called, self.wide,
-             self.grids, self.until, self.doubles, self.cases][kind - 27](depth + 1, copy)
+            (both + own)[kind - 27](depth + 1, copy)
             self.emit(depth, "}")
             return
         if kind == 26:
@@ -496,6 +444,10 @@ class Generator:
             self.any_order = True
             self.emit(depth, f"v0 += atomicCAS(&bins[16 + (({self.integer(scope)}) & 7u)], "
                              f"{r.randrange(4)}u, {self.integer(scope)});")
+        elif kind == 17 and uniform and self.full and not self.returned and not self.left and (self.opencl or self.chance(0.3)):
+            self.emit(depth, "{")
+            (self.subgroup if self.opencl else self.tile)(depth + 1, scope)
+            self.emit(depth, "}")
         elif kind == 17 and uniform and self.full and not self.returned and not self.left:
             name = r.choice(["__shfl_xor_sync", "__shfl_down_sync", "__shfl_sync", "__shfl_up_sync"])
             value = r.choice([f"v0 += {name}(~0u, {self.integer(scope)}, {r.choice([1, 2, 5, 16])});",
@@ -522,35 +474,43 @@ class Generator:
             self.assign(depth, scope)
 
     def kernel(self):
+        """What stands between the braces, in words that are CUDA's; written once."""
+        if self.text:
+            return self.text
         e = self.emit
-        e(0, f"#define BLOCK {self.block}u")
-        e(0, f'extern "C" __global__ void {self.name}(unsigned *out, float *real, double *wide,')
-        e(0, "    unsigned long long *sums, unsigned *bins, const unsigned *in, unsigned n) {")
         e(1, "__shared__ unsigned shared[BLOCK];")
+        e(1, "__shared__ unsigned tally[8];")
         e(1, "alignas(16) unsigned local[8];")
         e(1, "const unsigned tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), at = blockIdx.x * BLOCK + tid;")
         e(1, "unsigned v0 = in[at], v00 = in[(at * 7u) % (gridDim.x * BLOCK)];")
         e(1, "float f0 = float(v0 & 255u) * 0.125f, f00 = float(tid);")
         e(1, "shared[tid] = v0;")
+        e(1, "for (unsigned i = tid; i < 8u; i += BLOCK) tally[i] = i;")
         e(1, "for (unsigned i = 0; i < 8; ++i) local[i] = v0 * i;")
         e(1, "__syncthreads();")
         scope = {"int": ["v0", "v00", "tid", "n", "local[v0 & 7u]", "threadIdx.x", "threadIdx.y"], "real": ["f0", "f00"]}
         self.statements(1, scope, True, 0, self.random.randrange(6, 14))
+        if not self.returned:
+            e(1, "__syncthreads();")
+            e(1, "v0 += tally[v00 & 7u];")
         e(1, "out[at] = v0 + v00 + local[v00 & 7u];")
-        e(1, "real[at] = f0 + f00;")
-        e(1, "wide[at] = double(f0) * v00 / 3.0;")
-        e(1, "sums[at] = (unsigned long long)v0 * v00 + shared[tid];")
-        e(0, "}")
-        e(0, "#undef BLOCK")
-        return "\n".join(self.lines) + "\n"
+        e(1, "real[at] += f0 + f00;")
+        e(1, "wide[at] += double(f0) * v00 / 3.0;")
+        e(1, "sums[at] += u64(v0) * v00 + shared[tid];")
+        self.text = "\n".join(self.lines) + "\n"
+        return self.text
 
 
-def source(generators):
-    """One file with the kernels, and their list for the host (host.h)."""
-    text = PRELUDE + "\n"
+def source(generators, language="cuda"):
+    """One file with the kernels; in CUDA their list for the host (host.h), too."""
+    words = {"cuda": (preludes.CUDA, 'extern "C" __global__ void', str), "opencl": (preludes.OPENCL, "kernel void", preludes.opencl)}
+    text, head, body = words[language]
     for g in generators:
-        kernel = g.kernel()
-        text += kernel if g.portable else f"#ifndef HOST\n{kernel}#endif\n"
+        kernel = (f"#define BLOCK {g.block}u\n{head} {g.name}({preludes.PARAMETERS[language]}) {{\n{body(g.kernel())}}}\n"
+                  "#undef BLOCK\n")
+        text += kernel if g.portable else f"\n#ifndef HOST\n{kernel}#endif\n"
+    if language == "opencl":
+        return text
     rows = "".join(f'  {{"{g.name}", {{{", ".join(map(str, g.shape))}}}, {g.name}}},\n' for g in generators if g.portable)
     return text + f"#ifdef HOST\nconst HostKernel hostKernels[] = {{\n{rows}  {{}}}};\n#endif\n"
 
@@ -561,7 +521,7 @@ def main():
     parser.add_argument("-o", default="-")
     options = parser.parse_args()
     generator = Generator(options.seed)
-    text = source([generator])
+    text = source([generator], "opencl" if generator.opencl else "cuda")
     if options.o == "-":
         print(text, end="")
     else:

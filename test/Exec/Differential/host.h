@@ -5,6 +5,7 @@
 #ifndef HEDDLE_TEST_EXEC_DIFFERENTIAL_HOST_H
 #define HEDDLE_TEST_EXEC_DIFFERENTIAL_HOST_H
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -22,14 +23,8 @@
 
 using u8 = unsigned char;
 using u64 = unsigned long long;
-struct uint4 {
-  unsigned x, y, z, w;
-};
-struct float2 {
-  float x, y;
-};
+typedef unsigned uint4 __attribute__((ext_vector_type(4)));
 static uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
-static float2 make_float2(float x, float y) { return {x, y}; }
 
 struct Index {
   unsigned x, y = 0, z = 0;
@@ -179,8 +174,74 @@ static unsigned __reduce_add_sync(unsigned, unsigned v) {
   return r;
 }
 
+// Tiles of lanes, and OpenCL's groups, which have all lanes here.
+namespace cg {
+struct Block {};
+static Block this_thread_block() { return {}; }
+template <typename T> struct plus {
+  T operator()(T a, T b) const { return a + b; }
+};
+template <typename T> struct greater {
+  T operator()(T a, T b) const { return std::max(a, b); }
+};
+template <unsigned N> struct Tile {
+  unsigned thread_rank() const { return ownLane() % N; }
+  unsigned meta_group_rank() const { return host::current / N; }
+  template <typename T> T shfl(T v, int lane) const { return __shfl_sync(~0u, v, lane, N); }
+  template <typename T> T shfl_xor(T v, int by) const { return __shfl_xor_sync(~0u, v, by, N); }
+  template <typename T> T shfl_up(T v, unsigned by) const { return __shfl_up_sync(~0u, v, by, N); }
+  template <typename T> T shfl_down(T v, unsigned by) const { return __shfl_down_sync(~0u, v, by, N); }
+  unsigned ballot(int p) const { return unsigned((u64(__ballot_sync(~0u, p)) >> (ownLane() / N * N)) & ((u64(1) << N) - 1)); }
+  int any(int p) const { return ballot(p) != 0; }
+  int all(int p) const { return ballot(!p) == 0; }
+  void sync() const { host::wait(host::AtWarp); }
+};
+template <unsigned N> Tile<N> tiled_partition(Block) { return {}; }
+template <unsigned N, typename T, typename F> T reduce(Tile<N>, T v, F f) {
+  std::vector<T> all = host::exchange(v);
+  const unsigned first = ownLane() / N * N;
+  T r = all[first];
+  for (unsigned i = 1; i < N; ++i)
+    r = f(r, all[first + i]);
+  return r;
+}
+} // namespace cg
+static unsigned sub_group_reduce_add(unsigned v) { return __reduce_add_sync(~0u, v); }
+static unsigned sub_group_reduce_max(unsigned v) { return cg::reduce(cg::Tile<32>(), v, cg::greater<unsigned>()); }
+static unsigned sub_group_scan_inclusive_add(unsigned v) {
+  std::vector<unsigned> all = host::exchange(v);
+  unsigned r = 0;
+  for (unsigned i = 0; i <= ownLane(); ++i)
+    r += all[i];
+  return r;
+}
+static unsigned sub_group_scan_exclusive_add(unsigned v) { return sub_group_scan_inclusive_add(v) - v; }
+static unsigned sub_group_broadcast(unsigned v, unsigned lane) { return __shfl_sync(~0u, v, lane); }
+static unsigned sub_group_shuffle(unsigned v, unsigned lane) { return __shfl_sync(~0u, v, lane); }
+static unsigned sub_group_shuffle_xor(unsigned v, unsigned by) { return __shfl_xor_sync(~0u, v, by); }
+static int sub_group_any(int p) { return __any_sync(~0u, p); }
+static int sub_group_all(int p) { return __all_sync(~0u, p); }
+static unsigned work_group_reduce_add(unsigned v) {
+  static unsigned sum;
+  sum += v;
+  __syncthreads();
+  unsigned result = sum;
+  __syncthreads();
+  sum = 0;
+  __syncthreads();
+  return result;
+}
+static int work_group_any(int p) { return __syncthreads_or(p); }
+static unsigned work_group_broadcast(unsigned v, unsigned, unsigned, unsigned) {
+  return work_group_reduce_add(host::current == 0 ? v : 0);
+}
+
 template <typename T> T atomicAdd(T *p, T v) { T old = *p; *p += v; return old; }
-static unsigned atomicMax(unsigned *p, unsigned v) { unsigned old = *p; *p = std::max(old, v); return old; }
+template <typename T> T atomicMax(T *p, T v) { T old = *p; *p = std::max(old, v); return old; }
+static unsigned atomicInc(unsigned *p, unsigned most) { unsigned old = *p; *p = old >= most ? 0 : old + 1; return old; }
+static unsigned atomicExch(unsigned *p, unsigned v) { unsigned old = *p; *p = v; return old; }
+static unsigned atomicOr(unsigned *p, unsigned v) { unsigned old = *p; *p |= v; return old; }
+static unsigned atomicCAS(unsigned *p, unsigned is, unsigned v) { unsigned old = *p; *p = old == is ? v : old; return old; }
 static unsigned atomicMin(unsigned *p, unsigned v) { unsigned old = *p; *p = std::min(old, v); return old; }
 static unsigned atomicXor(unsigned *p, unsigned v) { unsigned old = *p; *p ^= v; return old; }
 static unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -243,8 +304,69 @@ static unsigned ptxMin(unsigned a, unsigned b) { return unsigned(std::min(int(a)
 static unsigned ptxSelect(unsigned a, unsigned b) { return a > b ? a - b : b + 1; }
 static unsigned ptxCarry(unsigned a, unsigned b) { return unsigned((u64(a) + b) >> 32) + 7; }
 static unsigned ptxShift(unsigned a, unsigned n) { return n > 31 ? 0 : a << n; }
+static unsigned ptxInsert(unsigned a, unsigned b, unsigned at, unsigned n) {
+  const unsigned mask = unsigned(((u64(1) << n) - 1) << at);
+  return (b & ~mask) | (a << at & mask);
+}
+static unsigned ptxHigh(unsigned a, unsigned b, unsigned c) { return unsigned(u64(a) * b >> 32) + c; }
+static unsigned ptxSaturate(unsigned a) { return int(a) < 0 ? 0 : std::min(a, 255u); }
+static unsigned ptxWide(unsigned a, unsigned b) { return unsigned(u64(a) * b >> 9); }
+static unsigned ptxLeap(unsigned a, unsigned b) { return (a < b ? a : a - b) ^ 3; }
 
-using HostFunction = void (*)(unsigned *out, float *real, double *wide, u64 *sums, unsigned *bins, const unsigned *in, unsigned n);
+// Textures: a line of the inputs, and 16 x 8 texels that count up.
+using cudaTextureObject_t = int;
+static std::vector<unsigned> inputs;
+static unsigned texel(cudaTextureObject_t, int i) { return inputs[unsigned(i)]; }
+static float texelAt(float x, float y) {
+  return std::min(std::max(std::floor(x), 0.0f), 15.0f) + 16 * std::min(std::max(std::floor(y), 0.0f), 7.0f);
+}
+static float point(cudaTextureObject_t, float x, float y) { return texelAt(x, y); }
+static float blend(cudaTextureObject_t, float x, float y) {
+  x -= 0.5f, y -= 0.5f;
+  const float a = x - std::floor(x), b = y - std::floor(y);
+  return (1 - b) * ((1 - a) * texelAt(x, y) + a * texelAt(x + 1, y)) + b * ((1 - a) * texelAt(x, y + 1) + a * texelAt(x + 1, y + 1));
+}
+
+// Narrow floating point: a product and a sum are rounded once.
+struct __half2 {
+  _Float16 x, y;
+};
+static __half2 __floats2half2_rn(float a, float b) { return {_Float16(a), _Float16(b)}; }
+static __half2 __hmul2(__half2 a, __half2 b) { return {_Float16(float(a.x) * float(b.x)), _Float16(float(a.y) * float(b.y))}; }
+static __half2 __hadd2(__half2 a, __half2 b) { return {_Float16(float(a.x) + float(b.x)), _Float16(float(a.y) + float(b.y))}; }
+static __half2 __hsub2(__half2 a, __half2 b) { return {_Float16(float(a.x) - float(b.x)), _Float16(float(a.y) - float(b.y))}; }
+static _Float16 halfMultiplyAdd(double a, double b, double c) { return _Float16(a * b + c); } // exact but for the last
+static __half2 __hfma2(__half2 a, __half2 b, __half2 c) { return {halfMultiplyAdd(a.x, b.x, c.x), halfMultiplyAdd(a.y, b.y, c.y)}; }
+static __half2 __lowhigh2highlow(__half2 a) { return {a.y, a.x}; }
+static float __low2float(__half2 a) { return a.x; }
+static float __high2float(__half2 a) { return a.y; }
+static unsigned __float2bfloat16(float v) {
+  unsigned bits;
+  std::memcpy(&bits, &v, 4);
+  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+static float __bfloat162float(unsigned v) {
+  v <<= 16;
+  float r;
+  std::memcpy(&r, &v, 4);
+  return r;
+}
+
+// OpenCL's functions of integers.
+static unsigned rotate(unsigned a, unsigned n) { return a << (n & 31) | u64(a) >> (32 - (n & 31)); }
+static unsigned mad_hi(unsigned a, unsigned b, unsigned c) { return ptxHigh(a, b, c); }
+static unsigned abs_diff(unsigned a, unsigned b) { return a > b ? a - b : b - a; }
+static unsigned add_sat(unsigned a, unsigned b) { return unsigned(std::min(u64(a) + b, u64(~0u))); }
+static unsigned sub_sat(unsigned a, unsigned b) { return a > b ? a - b : 0; }
+static unsigned hadd(unsigned a, unsigned b) { return unsigned((u64(a) + b) >> 1); }
+static unsigned rhadd(unsigned a, unsigned b) { return unsigned((u64(a) + b + 1) >> 1); }
+static unsigned bitselect(unsigned a, unsigned b, unsigned c) { return (a & ~c) | (b & c); }
+static unsigned mul24(unsigned a, unsigned b) { return a * b; }
+static unsigned clamp(unsigned a, unsigned low, unsigned high) { return std::min(std::max(a, low), high); }
+static unsigned popcount(unsigned a) { return unsigned(__builtin_popcount(a)); }
+
+using HostFunction = void (*)(unsigned *out, float *real, double *wide, u64 *sums, unsigned *bins, const unsigned *in, unsigned n,
+                              cudaTextureObject_t line, cudaTextureObject_t plane, cudaTextureObject_t smooth);
 struct HostKernel {
   const char *name;
   Index block;
@@ -268,7 +390,7 @@ static void runKernel(const HostKernel &kernel, const std::vector<unsigned> &in,
   for (unsigned b = 0; b < grid; ++b) {
     blockIdx.x = b;
     host::runBlock(kernel.block.count(),
-                   [&] { kernel.run(out.data(), real.data(), wide.data(), sums.data(), bins.data(), in.data(), 5); });
+                   [&] { kernel.run(out.data(), real.data(), wide.data(), sums.data(), bins.data(), in.data(), 5, 0, 0, 0); });
   }
   write(file, out);
   write(file, real);
@@ -283,6 +405,7 @@ int main(int, char **argv) {
   if (!given || std::fread(in.data(), 4, in.size(), given) != in.size())
     return 1;
   std::fclose(given);
+  inputs = in;
   for (const HostKernel *kernel = hostKernels; kernel->name; ++kernel) {
     FILE *file = std::fopen((std::string(argv[2]) + "/" + kernel->name + ".host").c_str(), "wb");
     runKernel(*kernel, in, file);
