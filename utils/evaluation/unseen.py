@@ -131,7 +131,7 @@ def main():
     summaries, rows_of = [], {}
     known = from_table() if options.from_table else None
     for name, kernels, gpu in sets:
-        rows = known[name] if known else [
+        rows = known.get(name, []) if known else [
             compare(kernel, gpu) for kernel in kernels if not names or kernel.name in names]
         if not rows:
             continue
