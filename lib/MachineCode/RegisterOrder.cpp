@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
+
 using namespace llvm;
 
 namespace heddle::registers {
@@ -116,6 +118,28 @@ static std::optional<Attempt> roomier(const Code &Model, unsigned Enough,
   return Best;
 }
 
+/// Moves what is read of the constant bank into registers, as sm_90 has to,
+/// ahead of its reader by its latency: ptxas 11.8 has it there when it
+/// allocates. Generated kernels that read the address of a store so have two
+/// registers more than in the order of the text.
+static void readAhead(Code &C) {
+  for (OpBlock &B : C.Blocks)
+    for (size_t I = 0; I != B.Ops.size(); ++I) {
+      const Op &O = B.Ops[I];
+      if (O.Kind != OpKind::Read || !O.Uses.empty() || O.Guarded)
+        continue;
+      const auto Touches = [&](const Op &Before) {
+        return any_of(O.Defs, [&](unsigned V) {
+          return is_contained(Before.Defs, V) || is_contained(Before.Uses, V);
+        });
+      };
+      size_t To = I;
+      while (To != 0 && I - To < O.LatencyCycles && !Touches(B.Ops[To - 1]))
+        --To;
+      std::rotate(B.Ops.begin() + To, B.Ops.begin() + I, B.Ops.begin() + I + 1);
+    }
+}
+
 /// The registers that \p Model takes in the order of the text, 0 if they are
 /// more than \p Enough or it has loops. ptxas allocates before it orders a
 /// block for its latencies: small kernels compiled with ptxas 11.8 keep for the
@@ -125,6 +149,7 @@ static unsigned inOrderOfText(Code Model, unsigned Enough) {
   for (auto [N, B] : enumerate(Model.Blocks))
     if (any_of(B.Successors, [&](unsigned To) { return To <= N; }))
       return 0;
+  readAhead(Model);
   const unsigned Used = allocate(Model, Placement::ByBank) + OverheadRegisters;
   return Used <= Enough ? Used : 0;
 }

@@ -356,4 +356,38 @@ Expected<std::string> emitPTX(Module &M, StringRef Arch,
   return std::string(Text);
 }
 
+/// roundf() as nvcc 13.0 writes it: a half of the same sign is added towards
+/// zero, and what is behind the point goes. LLVM's own form, for targets that
+/// round to nearest only, takes twice as many instructions.
+static Value *roundAwayFromZero(IRBuilder<> &B, Value *X) {
+  Value *Half = B.CreateCopySign(ConstantFP::get(X->getType(), 0.5), X);
+  Value *Sum =
+      B.CreateIntrinsic(X->getType()->isDoubleTy() ? Intrinsic::nvvm_add_rz_d
+                                                   : Intrinsic::nvvm_add_rz_f,
+                        {}, {X, Half});
+  return B.CreateUnaryIntrinsic(Intrinsic::trunc, Sum);
+}
+
+void selectFunctions(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    if (!Call)
+      continue;
+    IRBuilder<> B(Call);
+    Value *New = nullptr;
+    const Intrinsic::ID Function = Call->getIntrinsicID();
+    const Type *Ty = Call->getType();
+    if (Function == Intrinsic::log2 && Call->hasApproxFunc() && Ty->isFloatTy())
+      New = B.CreateIntrinsic(Intrinsic::nvvm_lg2_approx_f, {},
+                              {Call->getArgOperand(0)});
+    else if (Function == Intrinsic::round &&
+             (Ty->isFloatTy() || Ty->isDoubleTy()))
+      New = roundAwayFromZero(B, Call->getArgOperand(0));
+    if (!New)
+      continue;
+    Call->replaceAllUsesWith(New);
+    Call->eraseFromParent();
+  }
+}
+
 } // namespace heddle

@@ -404,20 +404,6 @@ void addProvenance(Function &F, const KernelNumbering &Numbering,
     Map.lookup(Numbering.block(N))->setName("B" + Twine(N));
 }
 
-/// What is approximate and has an instruction but no pattern.
-void selectApproximations(Function &F) {
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    auto *Call = dyn_cast<IntrinsicInst>(&I);
-    if (!Call || Call->getIntrinsicID() != Intrinsic::log2 ||
-        isOpaqueCall(*Call))
-      continue;
-    IRBuilder<> B(Call);
-    Call->replaceAllUsesWith(B.CreateIntrinsic(Intrinsic::nvvm_lg2_approx_f, {},
-                                               {Call->getArgOperand(0)}));
-    Call->eraseFromParent();
-  }
-}
-
 /// Two words put together by a shift and an OR, as shuffles of 64 bits end, are
 /// a pair of registers, which no instruction makes.
 void selectPairs(Function &F) {
@@ -465,7 +451,7 @@ Expected<std::string> emitProvenancePTX(const Function &Kernel,
       Other.eraseFromParent();
   clearNames(F);
   addProvenance(F, Numbering, Map);
-  selectApproximations(F);
+  selectFunctions(F);
   selectPairs(F);
   if (hasBrainFloats(Arch))
     selectBrainFloats(F);

@@ -47,6 +47,11 @@ constexpr unsigned NumRegisters = 320;
 /// The most that setting a register to a constant takes.
 constexpr unsigned ConstantCycles = 6;
 
+/// Instructions after an access that write no register that it reads: it has
+/// not read them yet. In loops of our own, ptxas 11.8 leaves the registers of
+/// an address for others behind it; the number is an assumption.
+constexpr unsigned InstsToRead = 2;
+
 /// A stretch of the program in which a value lives. Instruction N reads at 2N
 /// and writes at 2N + 1.
 struct Segment {
@@ -63,11 +68,13 @@ struct Copy {
 struct Web {
   unsigned Value = 0;
   std::vector<Segment> Life;
-  SmallVector<unsigned, 2> Hints; ///< webs that it is copied from or to
-  SmallVector<unsigned, 4> Reads; ///< by instructions of several operands
-  unsigned Group = -1;            ///< of what one access moves
+  SmallVector<unsigned, 2> Hints;    ///< webs that it is copied from or to
+  SmallVector<unsigned, 4> Reads;    ///< by instructions of several operands
+  SmallVector<unsigned, 2> Accesses; ///< that read it
+  unsigned Group = -1;               ///< of what one access moves
   bool IsConstant = false;
-  unsigned Place = -1; ///< first register
+  bool IsLoaded = false; ///< from memory, by one of its writes
+  unsigned Place = -1;   ///< first register
 };
 
 class Allocator {
@@ -88,14 +95,17 @@ private:
   bool staysBeside(const Op &O, unsigned V) const;
   bool isFree(unsigned First, unsigned Width, ArrayRef<Segment> Where) const;
   void take(unsigned First, unsigned Width, ArrayRef<Segment> Where);
+  void put(Web &W, unsigned First);
   unsigned place(unsigned Width, ArrayRef<Segment> Where, bool Odd = false,
                  unsigned Bank = None) const;
   unsigned bankOf(const Web &W) const;
   unsigned placeBesideBusy(ArrayRef<Segment> Where) const;
+  unsigned placeLoaded(ArrayRef<Segment> Where) const;
   SmallVector<unsigned, 2> copiesOf(const Web &W) const;
   void placeWeb(Web &W);
   void keepTogether(const Op &O);
   void noteOperands(const Op &O);
+  void noteAccess(const Op &O, unsigned At);
   bool isFree(ArrayRef<unsigned> Group, unsigned First) const;
   bool placeGroup(ArrayRef<unsigned> Group);
   void placeAll(bool WideFirst);
@@ -111,6 +121,7 @@ private:
   DenseMap<unsigned, unsigned> Wide; ///< their webs
   DenseMap<unsigned, unsigned> Here; ///< webs of the others, in this block
   std::vector<BitVector> Busy;       ///< by register, over the program
+  std::vector<BitVector> Reading;    ///< where an access has yet to read it
   std::vector<std::pair<unsigned, unsigned>> Temporaries; ///< where, how many
   unsigned Length = 0;
   unsigned Most = 0;
@@ -118,14 +129,18 @@ private:
 
 /// True if what \p O writes may not take the place of its operand \p V, even
 /// where \p V dies: an expansion reads its operands to its end, and as long as
-/// there is room ptxas gives the result of arithmetic a register of its own.
+/// there is room ptxas gives the result of arithmetic a register of its own. In
+/// machine code it takes that of the last operand, the addend: butterflies and
+/// chains of sums of ours do so.
 bool Allocator::staysBeside(const Op &O, unsigned V) const {
   if (O.Temporaries)
     return true;
   const bool IsPair =
       C.IsSelected && O.Defs.size() == 1 && C.Widths[O.Defs[0]] == 2;
+  const bool IsAddend =
+      C.IsSelected && !ByBank && O.Uses.size() > 1 && V == O.Uses.back();
   return Spread && O.Kind == OpKind::Plain && !O.IsCopy && !IsPair &&
-         C.Widths[V] == 1;
+         !IsAddend && C.Widths[V] == 1;
 }
 
 unsigned Allocator::webOf(unsigned V) {
@@ -154,6 +169,7 @@ void Allocator::addBlock(OpBlock &B, const BitVector &Out, unsigned Start) {
       W.Life.push_back({At + 1, It == Until.end() ? At + 2 : It->second});
       W.IsConstant = O.Uses.empty() && O.Kind == OpKind::Plain &&
                      O.LatencyCycles <= ConstantCycles && C.Widths[V] == 1;
+      W.IsLoaded |= O.Kind == OpKind::Load || O.Kind == OpKind::Read;
       if (It != Until.end())
         Until.erase(It);
     }
@@ -165,6 +181,8 @@ void Allocator::addBlock(OpBlock &B, const BitVector &Out, unsigned Start) {
           Webs[webOf(V)].Life.push_back({At + 1, At + 2});
     if (Spread && C.IsSelected)
       keepTogether(O);
+    if (Spread && C.IsSelected && !ByBank)
+      noteAccess(O, At);
     if (ByBank && O.Kind == OpKind::Plain)
       noteOperands(O);
     if (O.Temporaries)
@@ -193,6 +211,15 @@ void Allocator::noteOperands(const Op &O) {
   for (unsigned W : Read)
     Webs[W].Reads.push_back(Reads.size());
   Reads.push_back(std::move(Read));
+}
+
+void Allocator::noteAccess(const Op &O, unsigned At) {
+  if (O.Kind != OpKind::Load && O.Kind != OpKind::Read &&
+      O.Kind != OpKind::Store)
+    return;
+  for (unsigned V : O.Uses)
+    if (C.Widths[V])
+      Webs[webOf(V)].Accesses.push_back(At);
 }
 
 /// What one access moves lies in registers behind each other.
@@ -234,7 +261,7 @@ bool Allocator::isFree(unsigned First, unsigned Width,
                        ArrayRef<Segment> Where) const {
   for (unsigned R = First; R != First + Width; ++R)
     for (const Segment &S : Where)
-      if (Busy[R].find_first_in(S.Begin, S.End) != -1)
+      if (Busy[R].find_first_in(S.Begin, S.End) != -1 || Reading[R][S.Begin])
         return false;
   return true;
 }
@@ -244,6 +271,16 @@ void Allocator::take(unsigned First, unsigned Width, ArrayRef<Segment> Where) {
     for (const Segment &S : Where)
       Busy[R].set(S.Begin, S.End);
   Most = std::max(Most, First + Width);
+}
+
+void Allocator::put(Web &W, unsigned First) {
+  const unsigned Width = C.Widths[W.Value];
+  W.Place = First;
+  take(First, Width, W.Life);
+  for (unsigned At : W.Accesses)
+    for (unsigned R = First; R != First + Width; ++R)
+      Reading[R].set(std::min(At + 2, Length),
+                     std::min(At + 2 + 2 * InstsToRead, Length));
 }
 
 /// Values of two and four registers begin at a multiple of that.
@@ -281,6 +318,16 @@ unsigned Allocator::placeBesideBusy(ArrayRef<Segment> Where) const {
     if (isFree(R, 1, Where) && !isFree(R ^ 1, 1, Where))
       return R;
   return None;
+}
+
+/// A register for a value that is stored as it was loaded: ptxas 11.8 takes the
+/// first that is free, of a free pair the upper one. Only what is computed gets
+/// a pair of its own (kernels that exchange elements or move structures).
+unsigned Allocator::placeLoaded(ArrayRef<Segment> Where) const {
+  const unsigned First = place(1, Where);
+  return First != None && First % 2 == 0 && isFree(First + 1, 1, Where)
+             ? First + 1
+             : First;
 }
 
 /// The webs that hold the value of \p W by one copy or several, nearest first.
@@ -326,8 +373,7 @@ bool Allocator::placeGroup(ArrayRef<unsigned> Group) {
   if (First == None)
     return false;
   for (unsigned N : Group) {
-    Webs[N].Place = First;
-    take(First, C.Widths[Webs[N].Value], Webs[N].Life);
+    put(Webs[N], First);
     First += C.Widths[Webs[N].Value];
   }
   return true;
@@ -349,13 +395,15 @@ void Allocator::placeWeb(Web &W) {
   }
   if (W.Place == None && FillsPairs && Width == 1)
     W.Place = placeBesideBusy(W.Life);
+  const bool IsStored = Spread && C.Odd[W.Value];
+  if (W.Place == None && IsStored && W.IsLoaded && C.IsSelected)
+    W.Place = placeLoaded(W.Life);
   if (W.Place == None)
-    W.Place = place(Width, W.Life, Spread && C.Odd[W.Value],
-                    Width == 1 ? bankOf(W) : None);
+    W.Place = place(Width, W.Life, IsStored, Width == 1 ? bankOf(W) : None);
   if (W.Place == None)
     Most = NumRegisters;
   else
-    take(W.Place, Width, W.Life);
+    put(W, W.Place);
 }
 
 /// Places the webs in the order of their first writes, what one access moves
@@ -363,6 +411,7 @@ void Allocator::placeWeb(Web &W) {
 void Allocator::placeAll(bool WideFirst) {
   Most = 0;
   Busy.assign(NumRegisters, BitVector(Length));
+  Reading = Busy;
   // The stack pointer has a place of its own, used or not.
   Busy[1].set();
   std::vector<std::tuple<unsigned, unsigned, unsigned>> Order;

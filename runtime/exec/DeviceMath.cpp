@@ -1,6 +1,6 @@
 //===- DeviceMath.cpp - Library math, 32 lanes wide -----------------------===//
 //
-// f32 functions without a form of their own in DeviceMathFast.cpp compute in
+// f32 functions without a form of their own in DeviceMathSingle.cpp compute in
 // f64 and round once, which is within 0.5001 ulp; f64 functions are libm's.
 //
 //===----------------------------------------------------------------------===//
@@ -243,36 +243,36 @@ static float ldexpf32(float X, int32_t N) { return std::scalbn(X, N); }
 static int32_t lgammaSignf32(float X) { return lgammaSign(X); }
 
 static const HeddleMathEntry Entries[] = {
-    UNARY("acos", std::acos),
+    UNARY64("acos", std::acos),
     UNARY("acosh", std::acosh),
     UNARY("acospi", acospi),
-    UNARY("asin", std::asin),
+    UNARY64("asin", std::asin),
     UNARY("asinh", std::asinh),
     UNARY("asinpi", asinpi),
-    UNARY("atan", std::atan),
+    UNARY64("atan", std::atan),
     UNARY("atanh", std::atanh),
     UNARY("atanpi", atanpi),
-    BINARY("atan2", std::atan2),
+    {"atan2.f64", "ddd", binary<D2(std::atan2), double, double, double>},
     BINARY("atan2pi", atan2pi),
-    UNARY("cbrt", std::cbrt),
+    UNARY64("cbrt", std::cbrt),
     UNARY64("cos", std::cos),
-    UNARY("cosh", std::cosh),
+    UNARY64("cosh", std::cosh),
     UNARY("cospi", cospi),
-    UNARY("erf", std::erf),
-    UNARY("erfc", std::erfc),
+    UNARY64("erf", std::erf),
+    UNARY64("erfc", std::erfc),
     UNARY("erfcinv", erfcinv),
     UNARY("erfcx", erfcx),
     UNARY("erfinv", erfinv),
     UNARY64("exp", std::exp),
     UNARY64("exp10", exp10d),
     UNARY64("exp2", std::exp2),
-    UNARY("expm1", std::expm1),
+    UNARY64("expm1", std::expm1),
     EXACT2("fdim", std::fdim),
     EXACT2("fmod", std::fmod),
     SELF("fract", fractOf),
     TOINT("frexp.exponent", frexpExponent),
     SELF("frexp.mantissa", frexpMantissa),
-    BINARY("hypot", std::hypot),
+    {"hypot.f64", "ddd", binary<D2(std::hypot), double, double, double>},
     TOINT("ilogb", ilogbOf),
     UNARY("j0", ::j0),
     UNARY("j1", ::j1),
@@ -283,7 +283,7 @@ static const HeddleMathEntry Entries[] = {
     {"lgamma.sign.f64", "id", unary<lgammaSign, int32_t, double>},
     UNARY64("log", std::log),
     UNARY64("log10", std::log10),
-    UNARY("log1p", std::log1p),
+    UNARY64("log1p", std::log1p),
     UNARY64("log2", std::log2),
     UNARY("logb", std::logb),
     BINARY("maxmag", maxmag),
@@ -291,7 +291,7 @@ static const HeddleMathEntry Entries[] = {
     SELF("modf.fraction", modfFraction),
     EXACT2("nextafter", std::nextafter),
     TERNARY("norm3d", norm3),
-    UNARY("normcdf", normcdf),
+    UNARY64("normcdf", normcdf),
     UNARY("normcdfinv", normcdfinv),
     {"pow.f64", "ddd", binary<D2(std::pow), double, double, double>},
     WITHINT("powi", pown),
@@ -309,7 +309,7 @@ static const HeddleMathEntry Entries[] = {
     WITHINT("rootn", rootn),
     UNARY64("rsqrt", rsqrt),
     UNARY64("sin", std::sin),
-    UNARY("sinh", std::sinh),
+    UNARY64("sinh", std::sinh),
     UNARY("sinpi", sinpi),
     UNARY64("tan", std::tan),
     UNARY64("tanh", std::tanh),
@@ -325,7 +325,7 @@ std::span<const HeddleMathEntry> libraryMath() { return Entries; }
 static const std::vector<HeddleMathEntry> &table() {
   static const std::vector<HeddleMathEntry> Table = [] {
     std::vector<HeddleMathEntry> All;
-    for (auto Part : {libraryMath(), fastMath(), deviceIntrinsics()})
+    for (auto Part : {libraryMath(), singleMath(), deviceIntrinsics()})
       All.insert(All.end(), Part.begin(), Part.end());
     std::ranges::sort(All, {}, [](const HeddleMathEntry &E) {
       return std::string_view(E.Name);

@@ -10,7 +10,7 @@
 namespace heddle::exec {
 
 std::span<const HeddleMathEntry> libraryMath();      // DeviceMath.cpp
-std::span<const HeddleMathEntry> fastMath();         // DeviceMathFast.cpp
+std::span<const HeddleMathEntry> singleMath();       // DeviceMathSingle.cpp
 std::span<const HeddleMathEntry> deviceIntrinsics(); // DeviceIntrinsics.cpp
 
 /// Applies a scalar function to every lane. F is a stateless callable.

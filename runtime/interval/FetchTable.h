@@ -11,14 +11,19 @@
 namespace heddle::interval {
 
 /// What one SM asked of L2, sector by sector in the order in which it asked,
-/// and whether DRAM had to deliver it. Lines and sectors are those of L2; reads
-/// and atomics are kept apart.
+/// whether DRAM had to deliver it and whether it came from the half of L2 that
+/// is not the SM's. Lines and sectors are those of L2; reads and atomics are
+/// kept apart.
 class FetchTable {
 public:
   enum class Kind : uint8_t { Read, Atomic };
+  struct Origin {
+    bool DRAM = false;
+    bool Across = false; ///< through the other half of L2
+  };
 
   /// The sectors of \p Sectors (a mask) were asked for once more.
-  void add(Kind K, uint64_t Line, uint16_t Sectors, bool FromDRAM) {
+  void add(Kind K, uint64_t Line, uint16_t Sectors, Origin From) {
     uint32_t Head = find(K, Line);
     if (Head == None) {
       Head = append(K, Line);
@@ -32,7 +37,8 @@ public:
     }
     Fetch &F = Fetches[Fetches[Head].Last];
     F.Sectors |= Sectors;
-    F.Far |= FromDRAM ? Sectors : 0;
+    F.Far |= From.DRAM ? Sectors : 0;
+    F.Across |= From.Across ? Sectors : 0;
   }
 
   /// Steps through the table: each sector's fetches in their order, whichever
@@ -47,20 +53,22 @@ public:
         Turn[I] = I;
     }
     struct Answer {
-      bool Known = false; ///< the SM asked for the line at all
-      uint16_t Far = 0;   ///< sectors that DRAM delivers
+      bool Known = false;  ///< the SM asked for the line at all
+      uint16_t Far = 0;    ///< sectors that DRAM delivers
+      uint16_t Across = 0; ///< sectors from the other half of L2
     };
     /// The next fetch of each of \p Sectors. A sector that was fetched less
     /// often is in L2 by now.
     Answer take(Kind K, uint64_t Line, uint16_t Sectors) {
       const uint32_t Head = Table.find(K, Line);
-      Answer A{Head != None, 0};
+      Answer A{Head != None, 0, 0};
       if (!A.Known)
         return A;
       for (uint32_t At = Turn[Head]; At != None && Sectors;) {
         const Fetch &F = Table.Fetches[At];
         const uint16_t Here = Sectors & Left[At];
         A.Far |= Here & F.Far;
+        A.Across |= Here & F.Across;
         Left[At] &= ~Here;
         Sectors &= ~Here;
         if (At == Turn[Head] && !Left[At])
@@ -80,7 +88,7 @@ private:
   static constexpr uint32_t None = memory::LineMap::None;
   struct Fetch {
     uint64_t Line = 0; ///< lowest bit: atomic
-    uint16_t Sectors = 0, Far = 0;
+    uint16_t Sectors = 0, Far = 0, Across = 0;
     uint32_t Next = None;
     uint32_t Last = None; ///< of the line; of its first fetch only
   };
@@ -96,7 +104,7 @@ private:
   }
   uint32_t append(Kind K, uint64_t Line) {
     const auto Index = uint32_t(Fetches.size());
-    Fetches.push_back({Line | uint64_t(K), 0, 0, None, Index});
+    Fetches.push_back({Line | uint64_t(K), 0, 0, 0, None, Index});
     return Index;
   }
 

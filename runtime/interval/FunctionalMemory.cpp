@@ -62,7 +62,7 @@ FunctionalMemory::Way &FunctionalMemory::findOrTake(Tags &T, uint64_t Line,
       Line, [](const Way &) { return true; },
       [&](const Way &Old) { Victims += std::popcount(Old.Dirty); })];
   W.Ready = 0;
-  W.Valid = W.Dirty = 0;
+  W.Valid = W.Dirty = W.Copies = 0;
   return W;
 }
 
@@ -75,6 +75,17 @@ bool FunctionalMemory::predictFar(uint32_t PC, unsigned Sectors) {
   if (S.Debt < float(Sectors) / 2)
     return false;
   S.Debt -= float(Sectors);
+  return true;
+}
+
+/// Whether a hit of L2 with its home in the other half comes from there, as
+/// often as it did for lines that are followed.
+bool FunctionalMemory::predictAcross(uint32_t PC) {
+  FarShare &S = Shares[PC];
+  S.AcrossDebt += S.across();
+  if (S.AcrossDebt < 0.5f)
+    return false;
+  S.AcrossDebt -= 1;
   return true;
 }
 
@@ -192,6 +203,7 @@ void FunctionalMemory::accessLines(unsigned SM, uint32_t PC,
   if (Lines.empty())
     return;
   Fetches = NoteIn;
+  SecondHalf = memory::nearHalf(Spec, SM);
   if (!Exact[SM]) {
     const bool Load = I.readsMemory(), Atomic = I.isAtomic();
     for (const LineAccess &Its : Lines) {
@@ -246,12 +258,13 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
     Out.L1.Hits += Stands * std::popcount(uint16_t(A.Sectors & ~Missing));
     spill(SM, Victims);
   }
-  uint16_t FromDRAM = 0;
+  uint16_t FromDRAM = 0, Across = 0;
   if (const memory::AddressMap::Place P = Map.place(A.Line);
       SampleMask && !followed(P)) {
     if (Missing) {
       passBy(PC, P, std::popcount(Missing), true, 0);
       FromDRAM = predictFar(PC, std::popcount(Missing)) ? Missing : 0;
+      Across = isAway(P.Slice) && (FromDRAM || predictAcross(PC)) ? Missing : 0;
     }
   } else {
     SliceWeight = Shares[PC].Streams ? 1 : SampleMask + 1;
@@ -260,28 +273,36 @@ unsigned FunctionalMemory::read(unsigned SM, uint32_t PC, const LineAccess &A,
     L2Place At;
     for (uint32_t Left = Missing; Left; Left &= Left - 1) {
       unsigned S = std::countr_zero(Left);
-      if (readL2(A.Line + uint64_t(S) * SectorBytes, SectorBytes, At))
-        FromDRAM |= uint16_t(1 << S);
+      const FetchTable::Origin From =
+          readL2(A.Line + uint64_t(S) * SectorBytes, SectorBytes, At);
+      FromDRAM |= uint16_t(From.DRAM << S);
+      Across |= uint16_t(From.Across << S);
     }
-    if (SampleMask)
+    if (SampleMask) {
+      const uint16_t Hits = isAway(P.Slice) ? Missing & ~FromDRAM : 0;
+      Shares[PC].Away += float(std::popcount(Hits));
+      Shares[PC].Across += float(std::popcount(uint16_t(Hits & Across)));
       learn(PC, std::popcount(A.Sectors), std::popcount(Missing),
             std::popcount(FromDRAM));
+    }
   }
   if (Fetches)
     for (uint32_t Left = Missing; Left; Left &= Left - 1) {
       const unsigned S = std::countr_zero(Left);
-      note(A.Line + uint64_t(S) * SectorBytes, SectorBytes, FromDRAM >> S & 1);
+      note(A.Line + uint64_t(S) * SectorBytes, SectorBytes,
+           {bool(FromDRAM >> S & 1), bool(Across >> S & 1)});
     }
   return FromDRAM ? 2 : Missing ? 1 : 0;
 }
 
 /// Notes a read of L2 for the replay, in L2's lines and sectors.
-void FunctionalMemory::note(uint64_t Address, uint32_t Bytes, bool Far) {
+void FunctionalMemory::note(uint64_t Address, uint32_t Bytes,
+                            FetchTable::Origin From) {
   const uint32_t Sector = Spec.L2.Sector, Line = Spec.L2.Line;
   for (uint64_t At = Address / Sector * Sector; At < Address + Bytes;
        At += Sector)
     Fetches->add(FetchTable::Kind::Read, At / Line * Line,
-                 uint16_t(1 << (At % Line / Sector)), Far);
+                 uint16_t(1 << (At % Line / Sector)), From);
 }
 
 unsigned FunctionalMemory::write(unsigned SM, uint32_t PC, const LineAccess &A,
@@ -322,7 +343,8 @@ unsigned FunctionalMemory::writeBehindL1(uint32_t PC, const LineAccess &A,
     passBy(PC, P, std::popcount(A.Sectors), false, Atomic ? A.SameAddress : 0);
     const bool Far = Atomic && predictFar(PC, std::popcount(A.Sectors));
     if (Atomic && Fetches)
-      Fetches->add(FetchTable::Kind::Atomic, A.Line, A.Sectors, Far);
+      Fetches->add(FetchTable::Kind::Atomic, A.Line, A.Sectors,
+                   {Far, isAway(P.Slice)});
     return Far ? 2 : 1;
   }
   SliceWeight = ChannelWeight = 1;
@@ -333,7 +355,8 @@ unsigned FunctionalMemory::writeBehindL1(uint32_t PC, const LineAccess &A,
   if (Atomic)
     Atomics.add(P.Slice, A.SameAddress);
   if (Atomic && Fetches)
-    Fetches->add(FetchTable::Kind::Atomic, A.Line, A.Sectors, Miss);
+    Fetches->add(FetchTable::Kind::Atomic, A.Line, A.Sectors,
+                 {Miss, isAway(P.Slice)});
   return Miss ? 2 : 1;
 }
 
@@ -346,10 +369,10 @@ void FunctionalMemory::spill(unsigned SM, unsigned Sectors) {
   Spilled %= Stands;
 }
 
-bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
-                              L2Place &Place) {
+FetchTable::Origin FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
+                                            L2Place &Place) {
   const uint32_t Sector = Spec.L2.Sector, Line = Spec.L2.Line;
-  bool Awaited = false;
+  FetchTable::Origin From;
   for (uint64_t At = Address / Sector * Sector; At < Address + Bytes;
        At += Sector) {
     uint64_t LineAddress = At / Line * Line;
@@ -366,7 +389,7 @@ bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
     Slices.add(Place.Slice, 1, SliceWeight, Group);
     ++Out.L2.Accesses;
     uint16_t Bit = uint16_t(1 << ((At - LineAddress) / Sector));
-    bool Fetch = true, Wait = true;
+    bool Fetch = true, Wait = true, Across = isAway(Place.Slice);
     if (Spec.L2.TotalSize) {
       Way &W = *Place.W;
       Fetch = !(W.Valid & Bit);
@@ -376,14 +399,18 @@ bool FunctionalMemory::readL2(uint64_t Address, uint32_t Bytes,
       }
       // What another SM asked for a moment ago is still on its way.
       Wait = Fetch || (W.Ready == Round && !(W.Dirty & Bit));
+      // What this half has read before it still has.
+      Across &= !(W.Copies & Bit);
+      W.Copies |= Across ? Bit : 0;
     }
     Out.L2.Hits += !Fetch;
     Fetched += Fetch;
     toDRAM(Place.Slice, Fetch, 0);
     Out.AwaitedSectors += Wait;
-    Awaited |= Wait;
+    From.DRAM |= Wait;
+    From.Across |= Across;
   }
-  return Awaited;
+  return From;
 }
 
 bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
@@ -413,6 +440,7 @@ bool FunctionalMemory::writeL2(uint64_t Line, uint16_t Sectors, bool Atomic) {
   }
   if (W) {
     W->Valid |= Sectors;
+    W->Copies &= ~Sectors;
     if (Rule.Back || Atomic)
       W->Dirty |= Sectors;
   }

@@ -91,6 +91,7 @@ private:
     uint64_t Tag = 0;
     uint64_t Ready = 0; ///< when what was asked for last is there
     uint16_t Valid = 0, Dirty = 0;
+    uint16_t Copies = 0; ///< sectors that the other half of L2 has read
   };
   using Tags = memory::TagStore<Way>;
   /// The line's way, which becomes the newest of its set, or null.
@@ -104,8 +105,13 @@ private:
     unsigned Slice = 0;
     Way *W = nullptr;
   };
-  /// Whether DRAM has to deliver any of [Address, Address + Bytes).
-  bool readL2(uint64_t Address, uint32_t Bytes, L2Place &At);
+  /// Where any of [Address, Address + Bytes) has to come from.
+  FetchTable::Origin readL2(uint64_t Address, uint32_t Bytes, L2Place &At);
+  /// Whether the lines of \p Slice have their home in the half of L2 that is
+  /// not the asking SM's.
+  bool isAway(unsigned Slice) const {
+    return Spec.L2.Halves == 2 && (Slice >= L2.size() / 2) != SecondHalf;
+  }
   bool writeL2(uint64_t Line, uint16_t Sectors, bool Atomic);
   void spill(unsigned SM, unsigned Sectors);
   void toDRAM(unsigned Slice, unsigned Reads, unsigned Writes);
@@ -129,8 +135,9 @@ private:
                                                uint32_t PC,
                                                const DecodedInst &I,
                                                const trace::MemoryAccess &A);
-  void note(uint64_t Address, uint32_t Bytes, bool Far);
+  void note(uint64_t Address, uint32_t Bytes, FetchTable::Origin From);
   bool predictFar(uint32_t PC, unsigned Sectors);
+  bool predictAcross(uint32_t PC);
   void learn(uint32_t PC, unsigned Wanted, unsigned Asked, unsigned Far);
 
   const arch::GPUSpec &Spec;
@@ -148,7 +155,10 @@ private:
     /// It is clear what a line that is not followed does, and that it comes
     /// from DRAM.
     bool Streams = false, AllFar = false;
+    /// L2 hits with their home in the other half; those that had to go there.
+    float Away = 0, Across = 0, AcrossDebt = 0;
     float far() const { return Asked > 0 ? Far / Asked : 1; }
+    float across() const { return Away > 0 ? Across / Away : 1; }
   };
   std::vector<FarShare> Shares; ///< by instruction
   CoalesceMemo Memo;
@@ -186,6 +196,7 @@ private:
   };
   Balance Slices, Channels, Atomics;
   std::vector<uint32_t> ChannelOf; ///< by slice
+  bool SecondHalf = false;         ///< of L2 is near to the asking SM
   uint64_t Round = 1;
   uint64_t Fetched = 0, Spilled = 0;
   /// What a followed sector counts in Slices and Channels.

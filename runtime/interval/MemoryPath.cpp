@@ -74,11 +74,13 @@ MemoryPath::Traffic MemoryPath::trafficOf(const MemoryRequest &R) {
                                   : FetchTable::Kind::Atomic,
       R.Line, R.SectorMask);
   if (A.Known) {
+    T.Across = A.Across != 0;
     T.Awaited = std::popcount(A.Far);
     T.Read = T.Awaited * Profile.dramReadsPerAwaited();
   } else {
     // Code, parameters, constants: all SMs ask for the same few lines, which
     // DRAM delivers once.
+    T.Across = Spec.L2.Halves == 2 ? 0.5 : 0;
     T.Awaited = Count;
     T.Read = Count / (BusyGroups * double(Fetches.size()));
   }
@@ -136,7 +138,8 @@ memory::MemoryResponse MemoryPath::serve(const MemoryRequest &R) {
   }
   Now += Spec.L2.Latency * PerL2Cycle;
   const Traffic T = trafficOf(R);
-  Now = throughDRAM(Now, R, T);
+  const double HalfWay = T.Across * Spec.L2.FarLatency * PerL2Cycle / 2;
+  Now = throughDRAM(Now + HalfWay, R, T) + HalfWay;
   Now += Reply[R.SM - First].serve(Now, Back * ReplyPerByte) + Latency +
          SlotCycles;
   memory::MemoryResponse Answer;

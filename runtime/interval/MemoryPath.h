@@ -54,7 +54,8 @@ private:
 
   /// What DRAM has to do for a request, in sectors of L2.
   struct Traffic {
-    double Awaited = 0;           ///< delivered to the SM
+    double Awaited = 0; ///< delivered to the SM
+    double Across = 0;  ///< share of requests that go to the other half of L2
     double Read = 0, Written = 0; ///< by DRAM, on average
   };
   Traffic trafficOf(const memory::MemoryRequest &R);

@@ -16,11 +16,15 @@ using memory::RequestKind;
 SMMemory::SMMemory(const timing::DecodedCode &Code, const arch::GPUSpec &Spec,
                    const L2Profile &L2, unsigned SMs)
     : Code(Code), Spec(Spec), L2(L2), Cost(Spec),
-      L2Clock(Spec.Clock.Core / Spec.Clock.L2), Batches(Spec), Own(SMs),
-      ReadDebt(L2.Records.size()) {
+      L2Clock(Spec.Clock.Core / Spec.Clock.L2), Map(Spec), Batches(Spec),
+      Own(SMs), ReadDebt(L2.Records.size()), AcrossDebt(L2.Records.size()) {
   const auto Levels = memory::levelLatencies(Spec);
   RoundTrip = Cycle(std::max(1.0, Levels[1] - Levels[0]));
   DRAMLatency = Levels[2] - Levels[1];
+  if (Spec.L2.Halves == 2) {
+    AcrossLatency = Spec.L2.FarLatency * L2Clock;
+    DRAMLatency -= AcrossLatency / 2; // which is in it on average
+  }
   RequestCycles = L2Clock / Spec.Icnt.RequestBytes;
   ReplyCycles = L2Clock / Spec.Icnt.ReplyBytes;
   L2Cycles = double(Spec.L2.CyclesPerSector) * L2Clock;
@@ -67,6 +71,32 @@ double SMMemory::readsOf(const MemoryRequest &R, const RecordTraffic *T,
   return Sectors * T->DRAMReads;
 }
 
+/// What it takes to go to the half of L2 that is not the SM's, which is taken
+/// to be the first one: for what has its home there, but for reads of what this
+/// half has a copy of. Where a line is read N times, by either half at random,
+/// the other half is the first to read half of the lines, and reads 1 - 2^-N of
+/// them at all; the rest of these finds them in L2, but not near.
+double SMMemory::acrossL2(const MemoryRequest &R, const RecordTraffic *T,
+                          bool Misses) {
+  if (AcrossLatency <= 0 || R.Kind == RequestKind::Write)
+    return 0;
+  // All SMs read the same code, parameters and constants, from either half.
+  if (!T)
+    return Misses ? AcrossLatency / 2 : 0;
+  if (Map.place(R.Line).Slice < Spec.L2.Slices / 2)
+    return 0;
+  if (Misses || R.Kind != RequestKind::Read)
+    return AcrossLatency;
+  const double Lines = T->DRAMReads; // per sector that is asked for
+  if (Lines <= 0 || Lines >= 1)
+    return 0;
+  double &Debt = AcrossDebt[size_t(T - L2.Records.data())];
+  Debt += Lines * (1 - std::exp2(1 - 1 / Lines)) / (1 - Lines);
+  const bool Across = Debt >= 1 - 1e-9;
+  Debt -= Across;
+  return Across ? AcrossLatency : 0;
+}
+
 memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   const unsigned Sectors = std::popcount(R.SectorMask);
   const bool Atomic =
@@ -78,7 +108,8 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
           ? &L2.Records[Record]
           : nullptr;
   bool Misses = false;
-  const double Reads = R.Kind == RequestKind::Read ? readsOf(R, T, Misses) : 0;
+  // An atomic needs the old value.
+  const double Reads = R.Kind == RequestKind::Write ? 0 : readsOf(R, T, Misses);
   const double Writes = T && !Atomic ? Sectors * T->DRAMWrites : 0;
   L2Sectors += Sectors;
   DRAMReads += Reads;
@@ -122,7 +153,8 @@ memory::MemoryResponse SMMemory::serve(const MemoryRequest &R) {
   Answer.Due =
       R.Sent + RoundTrip +
       Cycle(std::ceil(backlog(At, R.SM) +
-                      (Misses ? DRAMLatency + Batches.wait(R.Line) : 0)));
+                      (Misses ? DRAMLatency + Batches.wait(R.Line) : 0) +
+                      acrossL2(R, T, Misses)));
   Answer.SM = R.SM;
   Answer.Kind = R.Kind;
   Answer.FromDRAM = Misses;

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_PIPELINE_SMMEMORY_H
 #define HEDDLE_PIPELINE_SMMEMORY_H
 
+#include "memory/AddressMap.h"
 #include "memory/LinkCost.h"
 #include "memory/WriteBatches.h"
 #include "pipeline/L2Profile.h"
@@ -59,6 +60,8 @@ private:
   double readsOf(const memory::MemoryRequest &R, const RecordTraffic *T,
                  bool &Misses);
   double backlog(double Now, unsigned SM) const;
+  double acrossL2(const memory::MemoryRequest &R, const RecordTraffic *T,
+                  bool Misses);
 
   const timing::DecodedCode &Code;
   const arch::GPUSpec &Spec;
@@ -70,7 +73,9 @@ private:
   double L2Cycles;                   ///< per sector, one slice
   double SliceCycles;                ///< per byte of its port to the network
   double DRAMCycles;                 ///< per sector, whole GPU
-  double DRAMLatency;                ///< beyond that of L2
+  double DRAMLatency;                ///< beyond that of L2's half
+  double AcrossLatency = 0;          ///< to the other half of L2 and back
+  memory::AddressMap Map;
   double ActiveSMs = 1;
   std::array<Server, NumWays> Shared; ///< from L2 on
   memory::WriteBatches Batches;
@@ -78,8 +83,9 @@ private:
     double Requested = 0; ///< work; the port has had the requests
     Server Reply;
   };
-  std::vector<OwnWays> Own;          ///< by SM
-  std::vector<double> ReadDebt;      ///< fractions of misses, by record
+  std::vector<OwnWays> Own; ///< by SM
+  /// By record: fractions of misses, and of hits that cross L2.
+  std::vector<double> ReadDebt, AcrossDebt;
   std::unordered_set<uint64_t> Seen; ///< lines that the profile does not know
   double L2Sectors = 0, DRAMReads = 0, DRAMWrites = 0;
 };

@@ -70,6 +70,7 @@ const std::vector<Unshown> Unshowns = {
      "no round here waits for the second instruction of a cycle"},
     {"pipeline", "front.operand_reuse", "no round here waits for a bank"},
     {"pipeline", "dram.trc", "no two writes of a round here wait for DRAM"},
+    {"interval=heddle", "dram.trc", "nothing waits here for a batch of writes"},
     {"", "texture.", "no kernel here reads textures"},
     {"", "bulk.", "no launch here copies in bulk"},
     {"", "cluster.", "no launch here has clusters: test/models/clusters.test"},

@@ -3,12 +3,13 @@
 // Library math and the device intrinsics that no single LLVM instruction
 // expresses, as functions over a whole warp. Both engines call the same
 // machine code, so they agree bit for bit, on every host: nothing here
-// depends on the vector width, and no multiplication is fused unless the
-// function is fma.
+// depends on the vector width or on what the host can fuse.
 //
-// Results are as good as the host's libm or better than 1 ulp (f32), so the
-// approximate device functions (sin.approx, ex2.approx, ...) come out more
-// exact than on a GPU. Inactive lanes may hold anything; nothing traps.
+// f64 results are as good as the host's libm. The usual f32 functions have the
+// steps that CUDA's have, and its errors of some ulp; others are better than
+// 1 ulp. The approximate device functions (sin.approx, ex2.approx, ...) come
+// out more exact than on a GPU. Inactive lanes may hold anything; nothing
+// traps.
 //
 // Types f16 and bf16 have no entries: engines extend to f32, call, and round.
 //

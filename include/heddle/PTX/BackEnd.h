@@ -19,8 +19,9 @@
 #include <string>
 
 namespace llvm {
+class Function;
 class Module;
-}
+} // namespace llvm
 
 namespace heddle {
 
@@ -30,6 +31,10 @@ namespace heddle {
 /// arguments, their copies as memcpy) is put into a form that engines execute.
 /// The module's triple must be nvptx64; \p Arch is "sm_70" or the like.
 llvm::Error runBackEndIRPasses(llvm::Module &M, llvm::StringRef Arch);
+
+/// Writes functions of \p F that have an instruction but no pattern (the
+/// approximate logarithm), or fewer than LLVM makes of them, as nvcc does.
+void selectFunctions(llvm::Function &F);
 
 /// The other half: selects, schedules and prints \p M, whose blocks' names
 /// appear as comments at the labels. \p M must have been through the first.

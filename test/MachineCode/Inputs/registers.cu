@@ -16,6 +16,35 @@ extern "C" __global__ void words(const float4 *in, float *out) {
   out[i] = (a.x + b.w) * (a.w + b.x) + (a.y + b.z) * (a.z + b.y);
 }
 
+// Both values are stored as they were loaded: they share a pair.
+extern "C" __global__ void exchange(int *values, int distance) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x, other = i ^ distance;
+  if (other > i) {
+    int a = values[i], b = values[other];
+    if (a > b) {
+      values[i] = b;
+      values[other] = a;
+    }
+  }
+}
+
+// sm_90 has the address of the store in registers before the text computes with it.
+extern "C" __global__ void ahead(const float *__restrict__ in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float v = in[i];
+  float sum = rsqrtf(fabsf(v) + 1.0f) * 1.5f + v;
+  out[i] = fminf(v, sum) + sum;
+}
+
+// The loads follow each other: none writes a register that the one before it reads.
+extern "C" __global__ void neighbours(const double *in, double *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x + 1, j = blockIdx.y * blockDim.y + threadIdx.y + 1;
+  if (i < n - 1 && j < n - 1)
+    out[j * n + i] = 0.25 * (in[j * n + i - 1] + in[j * n + i + 1] + in[(j - 1) * n + i] + in[(j + 1) * n + i]);
+}
+
 __constant__ float weights[225];
 
 // Sums of 15 x 15 values whose rows three of them share.

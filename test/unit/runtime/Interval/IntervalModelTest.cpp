@@ -178,13 +178,15 @@ TEST(IntervalModel, HasThePoliciesOfTheTimingModel) {
 TEST(FetchTable, GivesEachSectorItsFetchesInOrder) {
   using Kind = FetchTable::Kind;
   FetchTable T;
-  T.add(Kind::Read, 256, 0b0011, true);
-  T.add(Kind::Read, 256, 0b0100, false);
-  T.add(Kind::Read, 256, 0b0001, false); // again
-  T.add(Kind::Atomic, 256, 0b0001, true);
+  T.add(Kind::Read, 256, 0b0011, {.DRAM = true, .Across = true});
+  T.add(Kind::Read, 256, 0b0100, {});
+  T.add(Kind::Read, 256, 0b0001, {}); // again
+  T.add(Kind::Atomic, 256, 0b0001, {.DRAM = true});
   FetchTable::Cursor C(T);
   EXPECT_FALSE(C.take(Kind::Read, 128, 1).Known);
-  EXPECT_EQ(C.take(Kind::Read, 256, 0b0101).Far, 0b0001);
+  const auto First = C.take(Kind::Read, 256, 0b0101);
+  EXPECT_EQ(First.Far, 0b0001);
+  EXPECT_EQ(First.Across, 0b0001);
   EXPECT_EQ(C.take(Kind::Read, 256, 0b0011).Far, 0b0010);
   // More often than the table knows: it is in L2 by now.
   EXPECT_TRUE(C.take(Kind::Read, 256, 0b0111).Known);
