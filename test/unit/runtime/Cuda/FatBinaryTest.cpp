@@ -16,9 +16,8 @@ static auto read(const std::string &Bytes) {
 }
 
 TEST(FatBinary, WhatIsCutOffIsRefused) {
-  const std::string Whole =
-      writeFatBinary({{70, true, "first", {"a", "longer"}, 0},
-                      {80, false, "second", {}, 0}});
+  const std::string Whole = writeFatBinary(
+      {{70, true, "first", {"a", "longer"}, 0}, {80, false, "second", {}, 0}});
   const auto Images = read(Whole);
   ASSERT_TRUE(Images.has_value());
   ASSERT_EQ(Images->size(), 2u);
