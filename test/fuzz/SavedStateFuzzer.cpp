@@ -12,6 +12,7 @@
 #include "SyntheticLaunch.h"
 
 #include "arch/SpecReader.h"
+#include "timing/SavedState.h"
 #include "timing/Simulator.h"
 #include "trace/Compression.h"
 
@@ -58,7 +59,8 @@ struct Stopped {
         });
   }
   static arch::GPUSpec machine() {
-    auto M = arch::loadMachine("gtx480", {"l2.size=96 KiB"});
+    const std::string Small[] = {"l2.size=96 KiB"};
+    auto M = arch::loadMachine("gtx480", Small);
     if (!M)
       M = arch::loadMachine("gtx480");
     M->SM.Count = 1;
