@@ -182,9 +182,9 @@ public:
   bool servesAnyOrder() const override { return current().servesAnyOrder(); }
 
 private:
-  /// Basic blocks that warps of two thread blocks may run by themselves: a
-  /// millisecond or two.
-  static constexpr uint64_t MaxUniqueSteps = 4096;
+  /// Basic blocks that the warps of one more thread block may be taken through:
+  /// a millisecond.
+  static constexpr uint64_t MaxFurtherSteps = 2048;
 
   const trace::TraceSource &current() const {
     return Static ? static_cast<const trace::TraceSource &>(*Static)
@@ -200,12 +200,18 @@ private:
     if (!Made)
       return replace(toString(Made.takeError()));
     Static = std::move(*Made);
-    // Both ends of the grid tell most of what there is to know.
+    // Both ends of the grid tell most of what there is to know, and the third
+    // block what each further one takes: the first two lie on edges.
     trace::BlockTrace Scratch;
-    for (uint64_t Block : {uint64_t(0), S.bound().Grid.count() - 1})
-      if (Static) // a block that fails here fails again where it is needed
+    const uint64_t Last = S.bound().Grid.count() - 1;
+    uint64_t Before = 0;
+    for (uint64_t Block : {Last, uint64_t(0), std::min<uint64_t>(1, Last),
+                           std::min<uint64_t>(2, Last)})
+      if (Static) { // a block that fails here fails again where it is needed
+        Before = Static->trace().steps();
         (void)read(Block, Scratch); // NOLINT(bugprone-unused-return-value)
-    if (Static && Static->trace().uniqueSteps() > MaxUniqueSteps)
+      }
+    if (Static && Static->trace().steps() - Before > MaxFurtherSteps)
       return replace("hardly two thread blocks do the same, which is faster to "
                      "execute than to evaluate");
     return llvm::Error::success();

@@ -79,6 +79,46 @@ void Evaluator::requireRange(const Lanes &A, unsigned Width, bool Signed) {
   require(-A.Step, High - greatest(A));
 }
 
+bool Evaluator::staysInMultiple(const Lanes &A, int64_t Divisor,
+                                unsigned Width) {
+  if (A.Odd || (A.Unknown & Mask) || least(A) < 0)
+    return false;
+  int64_t Below = INT64_MAX, Above = INT64_MAX;
+  for (uint32_t M = Mask; M; M &= M - 1) {
+    const int64_t Rest = A.at(unsigned(std::countr_zero(M))) % Divisor;
+    Below = std::min(Below, Rest);
+    Above = std::min(Above, Divisor - 1 - Rest);
+  }
+  require(A.Step, Below);
+  require(-A.Step, Above);
+  requireRange(A, Width, true);
+  return true;
+}
+
+/// Whether A & \p Kept moves in a known way. Keeping low bits is a remainder,
+/// dropping them a quotient times its divisor; bits above all of A's say
+/// nothing.
+bool Evaluator::keepsBits(const Lanes &A, int64_t Kept, unsigned Width) {
+  const int64_t Lowest = Kept & -Kept, Above = Kept + Lowest;
+  if (Lowest <= 0 || (Above & (Above - 1)) != 0)
+    return false;
+  const bool KeepsLow = Lowest == 1 && Above > 0;
+  const int64_t Multiple = KeepsLow ? Above : Lowest;
+  if (!KeepsLow && Above > 0) {
+    if (least(A) < 0 || greatest(A) >= Above)
+      return false;
+    require(A.Step, least(A));
+    require(-A.Step, Above - 1 - greatest(A));
+  }
+  // The low bits of a multiple of their range stay.
+  const bool Aligned = divides(Multiple, A.Step);
+  if (!Aligned && !staysInMultiple(A, Multiple, Width))
+    return false;
+  if (Aligned != KeepsLow)
+    Result.Step = A.Step;
+  return true;
+}
+
 void Evaluator::integer(const Node &N) {
   const Lanes &A = in(N, 0), &B = in(N, 1);
   const unsigned Width = N.Width;
@@ -133,10 +173,8 @@ void Evaluator::integer(const Node &N) {
     break;
   case Instruction::And:
     apply([](uint64_t X, uint64_t Y) { return X & Y; });
-    // The low bits of a multiple of their range stay.
-    if (Moves && A.moves() && !B.moves() && B.Uniform && !B.Odd &&
-        B.V[0] >= 0 && (B.V[0] & (B.V[0] + 1)) == 0 &&
-        divides(B.V[0] + 1, A.Step))
+    if (A.moves() && !B.moves() && B.Uniform && !B.Odd &&
+        keepsBits(A, B.V[0], Width))
       return;
     blur(Result, Moves);
     return;
@@ -158,13 +196,16 @@ void Evaluator::integer(const Node &N) {
     break;
   }
   // Shifts to the right.
-  if (Moves && !B.moves() && B.Uniform && B.V[0] >= 0 && B.V[0] < 32 &&
-      divides(int64_t(1) << B.V[0], A.Step)) {
-    requireRange(A, Width, N.Opcode == Instruction::AShr);
+  if (Moves && !B.moves() && B.Uniform && B.V[0] >= 0 && B.V[0] < 32) {
     int64_t Divisor = int64_t(1) << B.V[0];
-    Result.Step = {A.Step[0] / Divisor, A.Step[1] / Divisor,
-                   A.Step[2] / Divisor};
-    return;
+    if (divides(Divisor, A.Step)) {
+      requireRange(A, Width, N.Opcode == Instruction::AShr);
+      Result.Step = {A.Step[0] / Divisor, A.Step[1] / Divisor,
+                     A.Step[2] / Divisor};
+      return;
+    }
+    if (!B.Odd && staysInMultiple(A, Divisor, Width))
+      return;
   }
   blur(Result, Moves);
 }
@@ -190,15 +231,21 @@ void Evaluator::divide(const Node &N) {
   Result.Step = {};
   if (!A.moves() && !B.moves())
     return;
-  if (!B.moves() && B.Uniform && !B.Odd && B.V[0] > 0 &&
-      divides(B.V[0], A.Step) && !A.Odd && !(A.Unknown & Mask) &&
-      least(A) >= 0) {
-    require(A.Step, least(A));
-    requireRange(A, Width, true);
-    if (!Rest)
-      Result.Step = {A.Step[0] / B.V[0], A.Step[1] / B.V[0],
-                     A.Step[2] / B.V[0]};
-    return;
+  if (!B.moves() && B.Uniform && !B.Odd && B.V[0] > 0) {
+    if (divides(B.V[0], A.Step) && !A.Odd && !(A.Unknown & Mask) &&
+        least(A) >= 0) {
+      require(A.Step, least(A));
+      requireRange(A, Width, true);
+      if (!Rest)
+        Result.Step = {A.Step[0] / B.V[0], A.Step[1] / B.V[0],
+                       A.Step[2] / B.V[0]};
+      return;
+    }
+    if (staysInMultiple(A, B.V[0], Width)) {
+      if (Rest)
+        Result.Step = A.Step;
+      return;
+    }
   }
   blur(Result, true);
 }

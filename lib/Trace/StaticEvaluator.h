@@ -84,6 +84,11 @@ private:
   }
   void require(const Vector3 &PerBlock, int64_t Slack);
   void requireRange(const Lanes &A, unsigned Width, bool Signed);
+  /// Asks for blocks in which no lane's \p A leaves its multiple of \p Divisor:
+  /// there quotients stay, and remainders move as \p A does. False where this
+  /// cannot be asked for.
+  bool staysInMultiple(const Lanes &A, int64_t Divisor, unsigned Width);
+  bool keepsBits(const Lanes &A, int64_t Kept, unsigned Width);
   int64_t least(const Lanes &A) const;
   int64_t greatest(const Lanes &A) const;
 

@@ -151,11 +151,8 @@ Result<void> StaticTrace::read(uint64_t Index, trace::BlockTrace &Out) {
     if (Result<void> Ok = evaluate(Index, W, New); !Ok)
       return Ok;
     Out.Warps[W] = New.Trace;
-    if (New.OnlyHere) {
-      ++Unique;
-      UniqueSteps += MaxSteps - Runner.warp(W).StepsLeft;
+    if (New.OnlyHere)
       continue;
-    }
     if (Known.size() >= MaxVariants)
       Known.erase(Known.begin());
     Known.push_back(std::move(New));

@@ -33,10 +33,8 @@ public:
   /// Warps that were evaluated, and those that took another one's trace.
   uint64_t evaluated() const { return Evaluated; }
   uint64_t moved() const { return Moved; }
-  /// Evaluated warps whose trace holds for their block alone, and the basic
-  /// blocks that they ran.
-  uint64_t unique() const { return Unique; }
-  uint64_t uniqueSteps() const { return UniqueSteps; }
+  /// Basic blocks that evaluated warps went through.
+  uint64_t steps() const { return Steps; }
   /// Branches and addresses that were assumed, since data decides them.
   uint64_t assumed() const { return Assumed; }
 
@@ -75,7 +73,7 @@ private:
   trace::WarpEncoder Encoder;
   Variant *Current = nullptr;
   std::vector<std::vector<Variant>> Variants; ///< of each warp, latest last
-  uint64_t Evaluated = 0, Moved = 0, Unique = 0, UniqueSteps = 0, Assumed = 0;
+  uint64_t Evaluated = 0, Moved = 0, Assumed = 0;
   Watch Watched;
   uint64_t Steps = 0;   ///< basic blocks that warps have been taken through
   bool Stopped = false; ///< Watched said so

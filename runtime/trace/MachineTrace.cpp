@@ -7,6 +7,9 @@
 #include "trace/WarpEncoder.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
 
 namespace heddle::trace {
 
@@ -27,6 +30,25 @@ struct Event {
 
 constexpr uint32_t None = ~0u;
 
+/// What the warps of one body become. All addresses of a body are relative to
+/// its bases, and so are those of what it becomes.
+struct FusedBody {
+  std::vector<uint8_t> Body;
+  struct Base {
+    uint32_t Of;       ///< number of the base of the IR that it moves with
+    uint64_t Distance; ///< from that one
+  };
+  std::vector<Base> Bases;
+
+  WarpTrace at(std::span<const uint64_t> From) const {
+    WarpTrace T{Body, {}};
+    T.Bases.reserve(Bases.size());
+    for (const Base &B : Bases)
+      T.Bases.push_back(From[B.Of] + B.Distance);
+    return T;
+  }
+};
+
 } // namespace
 
 /// The warps of a trace, one after the other.
@@ -34,9 +56,15 @@ class MachineTrace::Fuser {
 public:
   Fuser(const CodeTable &IR, const CodeTable &Code, const MachineSteps &Steps,
         LaneOrder Order);
-  Result<WarpTrace> fuse(const WarpTrace &Warp);
+  /// What \p Warp becomes, without a walk where an equal body came before.
+  Result<WarpTrace> become(const WarpTrace &Warp);
 
 private:
+  /// Bytes of bodies that are kept.
+  static constexpr size_t MaxKnown = size_t(1) << 25;
+
+  Result<WarpTrace> fuse(const WarpTrace &Warp);
+  std::optional<FusedBody> learn(const WarpTrace &Warp, WarpTrace Fused);
   const Event *ahead(size_t N);
   void keep(Event &E) const;
   size_t match(std::span<const HeddleStep> Wanted, bool Whole);
@@ -51,6 +79,9 @@ private:
   std::vector<Event> Events; ///< read ahead: a ring of a power of two
   size_t First = 0, Count = 0;
   std::vector<uint32_t> EventOf; ///< by step, of those ahead
+  /// By body of the IR: none after the first warp, for most have no second.
+  std::map<std::string, std::optional<FusedBody>, std::less<>> Known;
+  size_t KnownBytes = 0;
 };
 
 MachineTrace::Fuser::Fuser(const CodeTable &IR, const CodeTable &Code,
@@ -171,6 +202,50 @@ Result<WarpTrace> MachineTrace::Fuser::fuse(const WarpTrace &Warp) {
   return Encoder.finish();
 }
 
+/// Fuses \p Warp with each of its bases moved by a distance of its own, which
+/// tells what moves with which. None if the bodies differ.
+std::optional<FusedBody> MachineTrace::Fuser::learn(const WarpTrace &Warp,
+                                                    WarpTrace Fused) {
+  constexpr unsigned Apart = 44; // bits: beyond all distances in a warp
+  WarpTrace Moved = Warp;
+  for (size_t N = 0; N < Moved.Bases.size(); ++N)
+    Moved.Bases[N] += uint64_t(N + 1) << Apart;
+  const Result<WarpTrace> Other = fuse(Moved);
+  if (!Other || Other->Body != Fused.Body ||
+      Other->Bases.size() != Fused.Bases.size())
+    return std::nullopt;
+  FusedBody Out{std::move(Fused.Body), {}};
+  for (size_t N = 0; N < Fused.Bases.size(); ++N) {
+    const uint64_t By = Other->Bases[N] - Fused.Bases[N], Of = By >> Apart;
+    if (Of == 0 || Of > Warp.Bases.size() || By != Of << Apart)
+      return std::nullopt;
+    Out.Bases.push_back(
+        {uint32_t(Of - 1), Fused.Bases[N] - Warp.Bases[Of - 1]});
+  }
+  return Out;
+}
+
+Result<WarpTrace> MachineTrace::Fuser::become(const WarpTrace &Warp) {
+  const std::string_view Body(reinterpret_cast<const char *>(Warp.Body.data()),
+                              Warp.Body.size());
+  const auto It = Known.find(Body);
+  if (It != Known.end() && It->second)
+    return It->second->at(Warp.Bases);
+  Result<WarpTrace> Fused = fuse(Warp);
+  if (!Fused)
+    return Fused;
+  if (It != Known.end()) {
+    It->second = learn(Warp, *Fused);
+    return Fused;
+  }
+  if ((KnownBytes += Body.size()) > MaxKnown) {
+    Known.clear();
+    KnownBytes = Body.size();
+  }
+  Known.emplace(Body, std::nullopt);
+  return Fused;
+}
+
 MachineTrace::MachineTrace(std::unique_ptr<TraceSource> Source, CodeTable Table,
                            MachineSteps S)
     : Inner(std::move(Source)), Code(std::move(Table)), Steps(std::move(S)),
@@ -183,7 +258,7 @@ Result<void> MachineTrace::read(uint64_t Index, BlockTrace &Out) {
   if (Result<void> R = Inner->read(Index, Out); !R)
     return R;
   for (WarpTrace &W : Out.Warps) {
-    Result<WarpTrace> Fused = Fuse->fuse(W);
+    Result<WarpTrace> Fused = Fuse->become(W);
     if (!Fused)
       return std::unexpected(Fused.error());
     W = std::move(*Fused);
