@@ -69,6 +69,7 @@ private:
   Result<void> runWindow();
 
   double rate() const;
+  double timeAt(double Insts) const;
   uint64_t issued() const { return SMs.issued(); }
 
   const IntervalProfile &P;
@@ -84,6 +85,8 @@ private:
   size_t Given = 0;  ///< of each stream's blocks
   std::vector<std::pair<double, double>> Starts; ///< time, insts before
   double StartedInsts = 0;
+  /// After each window: time, instructions issued.
+  std::vector<std::pair<double, double>> Progress;
 
   double LastEnd = 0;
   double HalfTime = 0; ///< when half of MaxInsts had been issued
@@ -122,6 +125,7 @@ Result<void> Replay::runWindow() {
     Starts.emplace_back(double(E.Time), StartedInsts);
     StartedInsts += double(InstsOf[E.Block]);
   }
+  Progress.emplace_back(double(SMs.now()), double(issued()));
   if (!HalfInsts && issued() >= Options.MaxInsts / 2) {
     HalfTime = double(SMs.now());
     HalfInsts = issued();
@@ -141,18 +145,34 @@ double Replay::rate() const {
   if (issued() < Kept)
     return (LastEnd - HalfTime) /
            std::max<double>(1, double(issued() - HalfInsts));
-  // Otherwise the rate from round to round, if possible without the first:
-  // blocks that started together end together, so that starts are bunched: only
-  // whole rounds take a time that says something.
+  // Otherwise the rate from round to round. Blocks that started together may
+  // end together, or one after the other where old warps go first: of two
+  // rounds, from the middle of the first to that of the second.
+  if (Count >= 2 * First && Count < 3 * First) {
+    const double Round = Done * double(First) / double(Count);
+    return (timeAt(1.5 * Round) - timeAt(0.5 * Round)) / std::max(1.0, Round);
+  }
+  // Of more, from starts to starts without the first round: as these may be
+  // bunched, only whole rounds take a time that says something.
   double Cycles = 0, Insts = 0;
-  const size_t Rounds = Count >= 3 * First ? Count / First - 2 : 1;
-  for (size_t N = Count - First; Count >= 2 * First && N < Count; ++N) {
-    const auto &[At, Before] = Starts[N - Rounds * First];
+  for (size_t N = Count - First; Count >= 3 * First && N < Count; ++N) {
+    const auto &[At, Before] = Starts[N - (Count / First - 2) * First];
     Cycles += Starts[N].first - At;
     Insts += Starts[N].second - Before;
   }
   return Insts > 0 ? Cycles / Insts
                    : (LastEnd - Starts[0].first) / std::max(1.0, Done);
+}
+
+/// When \p Insts had been issued.
+double Replay::timeAt(double Insts) const {
+  const auto To = std::ranges::lower_bound(Progress, Insts, {},
+                                           &std::pair<double, double>::second);
+  if (To == Progress.begin() || To == Progress.end())
+    return To == Progress.end() ? LastEnd : To->first;
+  const auto From = To - 1;
+  return From->first + (To->first - From->first) * (Insts - From->second) /
+                           (To->second - From->second);
 }
 
 Result<ReplayResult> Replay::run() {

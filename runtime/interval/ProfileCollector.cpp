@@ -125,6 +125,7 @@ private:
   /// its clusters were, as the first of its SMs to start one found.
   struct KeptGroup {
     uint64_t Insts = 0;
+    bool AllKept = true; ///< so far
     std::vector<bool> Keeps;
   };
   std::vector<KeptGroup> KeptGroups; ///< by place in Out.SMs / size of a group
@@ -214,11 +215,12 @@ bool Collector::keepsNext(unsigned SM) {
   const size_t Round = Out.Occupancy.BlocksPerSM,
                Ran = kept(SM)->AllInsts.size();
   if (Ran == Group.Keeps.size()) {
-    // The second round's rate is that of those to come: worth it where two of
-    // them are not much.
-    const bool Second = Ran < 2 * Round &&
-                        Group.Insts * 2 * Round <= Options.KeepOfUnequal * Ran;
+    // The second round's rate is that of those to come.
+    const bool Second =
+        Ran < 2 * Round && Group.AllKept &&
+        Group.Insts * 2 * Round <= Options.KeepOfTwoRounds * Ran;
     Group.Keeps.push_back(Ran < Round || Second || Group.Insts < toKeep());
+    Group.AllKept &= Group.Keeps.back();
   }
   return Group.Keeps[Ran];
 }

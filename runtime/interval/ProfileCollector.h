@@ -14,7 +14,9 @@ struct CollectOptions {
   /// Warp instructions of one SM that are kept for replay, beyond its first
   /// round of blocks: where blocks are equal, and where they are not or are so
   /// few that SMs differ.
-  uint64_t KeepInsts = 40000, KeepOfUnequal = 150000;
+  uint64_t KeepInsts = 200000, KeepOfUnequal = 300000;
+  /// The second round of blocks is kept where both have no more.
+  uint64_t KeepOfTwoRounds = 600000;
   /// Read every block, also where the rest is like what was read, and follow
   /// all lines of all SMs.
   bool Whole = false;
