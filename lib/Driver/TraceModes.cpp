@@ -173,8 +173,7 @@ public:
       Result<void> Read = Static->read(Index, Out);
       if ((Read && Static->trace().assumed() == 0) || S.isCancelled())
         return Read;
-      if (llvm::Error E = replace(Read ? "data decides control or addresses"
-                                       : Read.error().Message))
+      if (llvm::Error E = replace(reasonNot(Read)))
         return unexpected(std::move(E));
     }
     return Executed->read(Index, Out);
@@ -186,6 +185,9 @@ private:
   /// a millisecond.
   static constexpr uint64_t MaxFurtherSteps = 2048;
 
+  static std::string reasonNot(const Result<void> &Read) {
+    return Read ? "data decides control or addresses" : Read.error().Message;
+  }
   const trace::TraceSource &current() const {
     return Static ? static_cast<const trace::TraceSource &>(*Static)
                   : *Executed;
@@ -200,18 +202,22 @@ private:
     if (!Made)
       return replace(toString(Made.takeError()));
     Static = std::move(*Made);
-    // Both ends of the grid tell most of what there is to know, and the third
-    // block what each further one takes: the first two lie on edges.
+    // Both ends of the grid tell most of what there is to know, and the block
+    // after two more of one end what each further one takes.
     trace::BlockTrace Scratch;
     const uint64_t Last = S.bound().Grid.count() - 1;
     uint64_t Before = 0;
-    for (uint64_t Block : {Last, uint64_t(0), std::min<uint64_t>(1, Last),
-                           std::min<uint64_t>(2, Last)})
-      if (Static) { // a block that fails here fails again where it is needed
-        Before = Static->trace().steps();
-        (void)read(Block, Scratch); // NOLINT(bugprone-unused-return-value)
-      }
-    if (Static && Static->trace().steps() - Before > MaxFurtherSteps)
+    for (uint64_t Block : {Last, uint64_t(0), uint64_t(1), uint64_t(2)}) {
+      if (Block > Last)
+        break;
+      Before = Static->trace().steps();
+      const Result<void> Read = Static->read(Block, Scratch);
+      if (S.isCancelled())
+        return llvm::Error::success();
+      if (!Read || Static->trace().assumed())
+        return replace(reasonNot(Read));
+    }
+    if (Static->trace().steps() - Before > MaxFurtherSteps)
       return replace("hardly two thread blocks do the same, which is faster to "
                      "execute than to evaluate");
     return llvm::Error::success();
