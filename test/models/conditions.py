@@ -1,10 +1,11 @@
 """Runs every model on all built-in machines over some kernels; a model that breaks one of
-its conditions ends with status 3.
+its conditions fails.
 
 A launch NAME-large, on which machines come close to their peaks, is for the fast models only.
 
 usage: conditions.py HEDDLE KERNELS FOLDER NAME..."""
 
+import csv
 import os
 import subprocess
 import sys
@@ -12,11 +13,26 @@ import sys
 MODELS = ["pipeline", "interval", "interval=gpumech"]
 
 
-def run(*command):
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode:
-        print(*command, result.returncode, result.stderr)
-    return result.returncode == 0
+def sweep(heddle, source, launch, table, machines, models):
+    """Whether all MODELS end well on all MACHINES."""
+    database = table + ".db"
+    for old in (table, database):
+        if os.path.exists(old):
+            os.remove(old)
+    run = subprocess.run([heddle, "sweep", "--input", source, "--launch", launch, "--vary", "gpu=" + ",".join(machines),
+                          "--vary", "model=" + ",".join(models), "--threads", "1", "-o", database, "--csv", table, "-q"],
+                         capture_output=True, text=True, check=False)
+    rows = []
+    if os.path.exists(table):
+        with open(table, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    wrong = [row for row in rows if row["status"] != "done"]
+    for row in wrong:
+        print(launch, row["gpu"], row["model"], row["message"])
+    if run.returncode or len(rows) != len(machines) * len(models):
+        print(launch, run.returncode, len(rows), run.stderr)
+        return False
+    return not wrong
 
 
 def main():
@@ -27,16 +43,11 @@ def main():
     good = len(machines) >= 15
     for launch in names:
         name = launch.removesuffix("-large")
-        trace = os.path.join(folder, launch + ".trace")
         source = next(s for e in ("cu", "cl")
                       if os.path.exists(s := os.path.join(kernels, name, f"{name}.{e}")))
-        file = os.path.join(kernels, name, launch + ".yaml")
-        good &= run(heddle, "trace", source, "--launch", file, "--lane-order", "-o", trace, "-q")
-        for machine in machines:
-            if launch == name:
-                good &= run(heddle, "simulate", trace, "--gpu", machine, "-q")
-            for model in MODELS:
-                good &= run(heddle, "estimate", trace, "--gpu", machine, "--model", model, "-q")
+        models = MODELS if launch != name else [*MODELS, "simulate"]
+        good &= sweep(heddle, source, os.path.join(kernels, name, launch + ".yaml"),
+                      os.path.join(folder, launch + ".csv"), machines, models)
     return 0 if good else 1
 
 
