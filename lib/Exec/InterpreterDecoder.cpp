@@ -157,6 +157,7 @@ void Decoder::decodeBlock(const BasicBlock &B) {
       decodeTerminator(I);
     else
       decode(I);
+    tellWritten(I);
     commit();
   }
 }
