@@ -122,9 +122,9 @@ void Decoder::tellUses(const Instruction &I) {
   const auto Product = Call ? groupProduct(*Call) : std::nullopt;
   SmallSetVector<Slot, 4> Used;
   for (const auto &[N, V] : enumerate(I.operands()))
-    if (auto Sum = Sums.find(V.get());
-        Sum != Sums.end() && !Writes.contains(Sum->second) &&
-        (!Product || N < Product->numA()))
+    if (auto Sum = Sums.find(V.get()); Sum != Sums.end() &&
+                                       !Writes.contains(Sum->second) &&
+                                       (!Product || N < Product->numA()))
       Used.insert(Sum->second);
   for (Slot Of : Used)
     emit(OpKind::CheckSums, Ty::U64, 0, Of);
@@ -142,8 +142,8 @@ void Decoder::tellCopies(uint64_t Left) {
   tell(HEDDLE_CHECK_COPIES, Left);
 }
 
-/// Tells --check of a fence, or that a group of bulk copies or of wgmma ends, or
-/// how many are left.
+/// Tells --check of a fence, or that a group of bulk copies or of wgmma ends,
+/// or how many are left.
 void Decoder::tellFence(const CallInst &I) {
   if (!Options.OnCheck)
     return;

@@ -25,7 +25,7 @@
 namespace heddle {
 struct BulkOperation;
 struct GroupProduct;
-}
+} // namespace heddle
 
 namespace heddle::interp {
 

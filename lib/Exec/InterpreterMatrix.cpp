@@ -265,9 +265,12 @@ bool Decoder::decodeAsyncBarrier(const CallInst &I) {
   emit(OpKind::BarrierAction, Ty::U64, Results, Barrier, Number, 0, O->Action);
   if (I.getType()->isIntegerTy(64))
     emit(OpKind::Copy, Ty::U64, define(I, 0, Ty::U64), Results);
-  else if (!I.getType()->isVoidTy())
-    emit(OpKind::TruncInt, Ty::U64, define(I, 0, Ty::U8), Results, 0, 0, 0,
-         Ty::U8);
+  if (!I.getType()->isIntegerTy(1))
+    return true;
+  // Lanes that do not run have no result; a mask is made of all.
+  const Slot Ended = scratch(Ty::U64);
+  emit(OpKind::And, Ty::U64, Ended, Results, constantInt(Ty::U64, 1));
+  emit(OpKind::TruncInt, Ty::U64, define(I, 0, Ty::U8), Ended, 0, 0, 0, Ty::U8);
   return true;
 }
 

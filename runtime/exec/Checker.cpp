@@ -90,9 +90,9 @@ const std::vector<Checker::Finding> &Checker::findings() {
 
 std::string Checker::verb(const AccessSite &Site) {
   return fmt::format("{} of {} bytes",
-                     Site.Atomic   ? "atomic update"
-                     : Site.Writes ? "write"
-                                   : "read",
+                     Site.Atomic && Site.Writes ? "atomic update"
+                     : Site.Writes              ? "write"
+                                                : "read",
                      Site.Bytes);
 }
 
@@ -218,7 +218,7 @@ int Checker::racesWith(SharedByte &B, const AccessSite &Site, int Warp) {
     Many |= Who != -1 && Who != Warp;
     Who = int16_t(Warp);
   };
-  if (Site.Atomic)
+  if (Site.Atomic && Site.Writes)
     Note(B.Updater, B.ManyUpdaters);
   else if (Site.Writes)
     B.Writer = int16_t(Warp);

@@ -29,7 +29,7 @@ struct AccessSite {
   /// as rounding and exchanges do, in the place.
   bool ShowsOrder = false, IsUsed = false;
   /// A plain read that an atomic update of the same place follows: its value is
-  /// a guess that the update corrects.
+  /// a guess that the update corrects. Or an atomic load.
   bool IsGuess = false;
   bool IsAsync = false;   ///< a write of cp.async
   bool IsOperand = false; ///< a read of wgmma
@@ -153,8 +153,7 @@ private:
   InFlight::Operation begin(BlockState &In, const HeddleWarp &W,
                             const AccessSite &Site, unsigned Record,
                             unsigned Lane);
-  std::string waitFor(const BlockState &In,
-                      const InFlight::Operation &O) const;
+  std::string waitFor(const BlockState &In, const InFlight::Operation &O) const;
   void checkInFlight(uint64_t Block, const HeddleWarp &W,
                      const AccessSite &Site, unsigned Record, unsigned Lane,
                      uint64_t Offset);

@@ -39,6 +39,9 @@ uint32_t Checker::noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
   case HEDDLE_CHECK_MEET:
     noteMeeting(W);
     break;
+  case HEDDLE_CHECK_POLL:
+    barrier();
+    break;
   case HEDDLE_CHECK_BULK:
     Bulk.What = *Values ? InFlight::Load : InFlight::Store;
     Bulk.Barrier = *Values ? placeOf(W, *Values).Offset : 0;
@@ -266,9 +269,8 @@ void Checker::checkTargets(const HeddleWarp &W, const AccessSite &Site,
     return false;
   });
   if (Bulk.What == InFlight::Store && Site.Writes)
-    Targets.add(
-        Address, Site.Bytes, Current,
-        Own.Async.begin(InFlight::Write, threadOf(W, Lane), Record));
+    Targets.add(Address, Site.Bytes, Current,
+                Own.Async.begin(InFlight::Write, threadOf(W, Lane), Record));
 }
 
 } // namespace heddle::exec

@@ -58,15 +58,15 @@ void Checker::checkProxy(const HeddleWarp &W, const AccessSite &Site,
     if (Own.Fences.isFenced(Done, W.WarpInBlock))
       continue;
     const std::string &Line = Sites[Done.Record].Line;
-    report(MissingFence, W, Site, Record, Lane,
-           fmt::format(
-               "{} at offset {} of shared memory by the {}, which warp {} "
-               "wrote{}{} without fence.proxy.async: it executes "
-               "fence.proxy.async.shared::cta between its write and the "
-               "barrier before the {}",
-               verb(Site), Offset, Site.IsOperand ? "wgmma" : "bulk copy",
-               Done.Warp, Line.empty() ? "" : " at ", Line,
-               Site.IsOperand ? "wgmma" : "copy"));
+    report(
+        MissingFence, W, Site, Record, Lane,
+        fmt::format("{} at offset {} of shared memory by the {}, which warp {} "
+                    "wrote{}{} without fence.proxy.async: it executes "
+                    "fence.proxy.async.shared::cta between its write and the "
+                    "barrier before the {}",
+                    verb(Site), Offset, Site.IsOperand ? "wgmma" : "bulk copy",
+                    Done.Warp, Line.empty() ? "" : " at ", Line,
+                    Site.IsOperand ? "wgmma" : "copy"));
     return;
   }
 }

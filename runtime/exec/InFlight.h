@@ -87,8 +87,8 @@ private:
   bool isKnown(const Completion &C, int Warp) const;
 
   unsigned Warps;
-  std::array<std::vector<Groups>, 3> Asked; ///< from Copy on
-  std::map<int16_t, Phases> Barriers;       ///< by Operation::Who
+  std::array<std::vector<Groups>, 3> Asked;        ///< from Copy on
+  std::map<int16_t, Phases> Barriers;              ///< by Operation::Who
   std::vector<std::vector<Completion>> HandedOver; ///< by thread
 };
 

@@ -27,6 +27,7 @@ enum HeddleCheckEvent {
   HEDDLE_CHECK_COPIED, ///< cp.async.mbarrier.arrive
   HEDDLE_CHECK_PHASES, ///< a test that found the phase ended
   HEDDLE_CHECK_MEET,   ///< the warp arrives at a barrier of another kind
+  HEDDLE_CHECK_POLL,   ///< the warp polls what others may have done
   /// A bulk copy begins, whose pieces are the next accesses: its mbarrier, 0 if
   /// it completes at none.
   HEDDLE_CHECK_BULK,
