@@ -20,19 +20,6 @@ bool Fragment::isKnown() const {
   return Shape.M && Use && (isAlong() || bits() >= 8);
 }
 
-std::string Fragment::text() const {
-  static constexpr StringLiteral Names[HEDDLE_NUM_MATRIX_TYPES] = {
-      "f16", "bf16", "tf32", "f32", "f64",  "s8",  "u8",
-      "s4",  "u4",   "b1",   "s32", "e4m3", "e5m2"};
-  return (Twine(char(Use - 'a' + 'A')) + " of m" + Twine(Shape.M) + "n" +
-          Twine(Shape.N) + "k" + Twine(Shape.K) +
-          (Use == 'c'   ? ""
-           : IsRowMajor ? ", row"
-                        : ", col") +
-          ", " + Names[Type])
-      .str();
-}
-
 llvm::Type *Fragment::registerType(IRBuilder<> &B) const {
   return Type == HEDDLE_MATRIX_F64 ? B.getDoubleTy()
                                    : static_cast<llvm::Type *>(B.getInt32Ty());

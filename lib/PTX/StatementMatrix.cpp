@@ -160,13 +160,12 @@ bool StatementLowering::lowerMatrixMove(const PTXStatement &S) {
   return assign(S.Operands[0], Call);
 }
 
-/// Says of the accesses built since the pointer of \p F that they are one
-/// statement, and which fragment they are.
-static void markFragment(const Fragment &F, IRBuilder<> &B) {
+/// Says of the accesses built since \p Pointer that they are one statement.
+static void markFragment(Value *Pointer, IRBuilder<> &B) {
   LLVMContext &C = B.getContext();
-  MDNode *One = MDNode::getDistinct(C, {MDString::get(C, F.text())});
+  MDNode *One = MDNode::getDistinct(C, {});
   for (Instruction &I : reverse(*B.GetInsertBlock())) {
-    if (&I == F.Pointer || I.hasMetadata(FragmentMetadata))
+    if (&I == Pointer || I.hasMetadata(FragmentMetadata))
       return;
     if (I.mayReadOrWriteMemory())
       I.setMetadata(FragmentMetadata, One);
@@ -198,7 +197,7 @@ bool StatementLowering::lowerFragmentAccess(const PTXStatement &S) {
   const SmallVector<StringRef, 4> Names = registersOf(S.Operands[IsStore]);
   if (!IsStore) {
     const auto Registers = F.load(B, Names.size(), hasArchitecture(75));
-    markFragment(F, B);
+    markFragment(F.Pointer, B);
     for (auto [To, V] : zip(Names, Registers))
       if (!assign(To, V))
         return false;
@@ -211,7 +210,7 @@ bool StatementLowering::lowerFragmentAccess(const PTXStatement &S) {
       return false;
   }
   F.store(B, Registers);
-  markFragment(F, B);
+  markFragment(F.Pointer, B);
   return true;
 }
 

@@ -118,10 +118,6 @@ llvm::Value *createMathCall(llvm::IRBuilderBase &Builder, llvm::StringRef Name,
 /// the function that is called now.
 llvm::Function *refuseCall(llvm::CallBase &Call, llvm::StringRef Kind,
                            const llvm::Twine &Reason);
-
-/// Whether \p Call was a wmma.mma of fragments that are no such operands.
-bool refuseFragments(llvm::CallBase &Call);
-
 /// Kind of the refused call behind the functions that a pointer may reach: of a
 /// pointer that is made as the language has it, it is never reached.
 inline constexpr llvm::StringLiteral OtherTarget = "target";

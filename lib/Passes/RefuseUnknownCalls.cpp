@@ -117,7 +117,7 @@ static bool refuseRegisterChange(CallBase &Call) {
 
 /// Whether \p Call was one of what is not there.
 static bool refuseUnknown(CallBase &Call) {
-  if (refuseRegisterChange(Call) || refuseFragments(Call))
+  if (refuseRegisterChange(Call))
     return true;
   const Function *Callee = Call.getCalledFunction();
   if (Call.isInlineAsm() ||

@@ -25,9 +25,6 @@ struct Fragment {
 
   /// False if PTX has no such fragment.
   bool isKnown() const;
-  /// What tells it from others: "A of m16n16k16, row, u8". C and D are the same
-  /// in both layouts.
-  std::string text() const;
   /// i32, or double.
   llvm::Type *registerType(llvm::IRBuilder<> &B) const;
   /// The lane's \p Count registers; beyond those that hold the matrix once they
