@@ -10,6 +10,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -131,11 +132,20 @@ std::optional<GroupProduct> groupProduct(const CallBase &Call) {
   return P;
 }
 
+StringRef ptxTarget(const Module &M) {
+  const NamedMDNode *PTX = M.getNamedMetadata(PTXTargetMetadata);
+  if (!PTX)
+    return "";
+  return cast<MDString>(PTX->getOperand(0)->getOperand(0))
+      ->getString()
+      .split(',')
+      .first.trim();
+}
+
 bool hasWarpGroups(const Function &F) {
-  StringRef Name = F.getFnAttribute("target-cpu").getValueAsString();
-  if (const NamedMDNode *PTX =
-          F.getParent()->getNamedMetadata(PTXTargetMetadata))
-    Name = cast<MDString>(PTX->getOperand(0)->getOperand(0))->getString();
+  StringRef Name = ptxTarget(*F.getParent());
+  if (Name.empty())
+    Name = F.getFnAttribute("target-cpu").getValueAsString();
   return Name.empty() || Name == "sm_90a";
 }
 

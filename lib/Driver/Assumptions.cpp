@@ -59,9 +59,9 @@ static std::string groupAssumptions(const Module &M) {
           return Call && groupProduct(*Call);
         }))
       Text += "kernel '" + demangle(F.getName()) +
-              "': wgmma reads its operands at once, so that a missing fence is "
-              "not found, a missing wait by run --check alone; its warps do "
-              "not wait for each other\n";
+              "': wgmma reads its operands at once, so that a missing fence or "
+              "wait is found by run --check alone; its warps do not wait for "
+              "each other\n";
   return Text;
 }
 

@@ -34,10 +34,15 @@ static bool isUpdatedToo(const MemoryRecord &M) {
   });
 }
 
+/// Whether \p I loads or stores atomically, as cuda::atomic does.
+static bool isAtomicAccess(const Instruction &I) {
+  return isa<LoadInst, StoreInst>(I) && I.isAtomic();
+}
+
 /// Whether blocks can order their accesses to global memory.
 static bool hasFences(const Function &Kernel) {
   return any_of(instructions(Kernel), [](const Instruction &I) {
-    if (isa<FenceInst>(I) || I.isVolatile())
+    if (isa<FenceInst>(I) || I.isVolatile() || isAtomicAccess(I))
       return true;
     const auto *Call = dyn_cast<IntrinsicInst>(&I);
     StringRef Name = Call ? Intrinsic::getBaseName(Call->getIntrinsicID()) : "";
@@ -69,17 +74,20 @@ static std::vector<exec::AccessSite> sitesOf(const Session &S) {
   for (const MemoryRecord &M : S.numbering().memory()) {
     exec::AccessSite Site;
     Site.Bytes = M.AccessBytes;
-    Site.Atomic = isa<AtomicRMWInst, AtomicCmpXchgInst>(M.Inst);
-    Site.ShowsOrder = Site.Atomic && showsOrder(*M.Inst);
-    Site.IsUsed = Site.Atomic && !M.Inst->use_empty();
+    const bool Updates = isa<AtomicRMWInst, AtomicCmpXchgInst>(M.Inst);
+    Site.Atomic = Updates || isAtomicAccess(*M.Inst);
+    Site.ShowsOrder = Updates && showsOrder(*M.Inst);
+    Site.IsUsed = Updates && !M.Inst->use_empty();
     Site.Align = isa<LoadInst, StoreInst>(M.Inst)
                      ? getLoadStoreAlignment(M.Inst).value()
                      : M.AccessBytes;
     Site.Space = M.Space;
     Site.Writes = M.IsStore;
-    Site.Reads = !M.IsStore || Site.Atomic;
+    Site.Reads = !M.IsStore || Updates;
     Site.Line = S.source().OfInst[S.numbering().number(M.Inst) - 1];
-    Site.IsGuess = Site.Reads && !Site.Atomic && isUpdatedToo(M);
+    // Atomic loads go with updates, and hide none of their own.
+    Site.IsGuess =
+        Site.Reads && !Updates && (isAtomicAccess(*M.Inst) || isUpdatedToo(M));
     Site.IsCopied = isa<LoadInst>(M.Inst) && isOnlyCopied(*M.Inst);
     if (const auto *Call = dyn_cast<CallBase>(M.Inst))
       Site.IsAsync = M.IsStore && asyncCopy(*Call);

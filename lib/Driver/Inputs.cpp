@@ -280,13 +280,7 @@ Session::create(const SessionOptions &Options, launch::Launch L, Contents C,
 
 /// The .target of a PTX file that is later than \p Arch; else empty.
 static StringRef laterTarget(const Module &M, StringRef Arch) {
-  const NamedMDNode *Node = M.getNamedMetadata(PTXTargetMetadata);
-  if (!Node)
-    return "";
-  StringRef Target = cast<MDString>(Node->getOperand(0)->getOperand(0))
-                         ->getString()
-                         .split(',')
-                         .first.trim();
+  const StringRef Target = ptxTarget(M);
   return launch::archNumber(Target) > launch::archNumber(Arch) ? Target : "";
 }
 

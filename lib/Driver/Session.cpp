@@ -10,6 +10,7 @@
 #include "heddle/Analysis/ArchitectureNeed.h"
 #include "heddle/Analysis/Expression.h"
 #include "heddle/Analysis/KernelInfo.h"
+#include "heddle/Analysis/WarpGroup.h"
 #include "heddle/Exec/BlockOrder.h"
 
 #include "launch/BufferInit.h"
@@ -125,18 +126,26 @@ static launch::Launch withoutContents(launch::Launch L) {
 /// What the kernel is executed for must have its instructions.
 static llvm::Error checkArchitecture(const llvm::Function &Kernel,
                                      const SessionOptions &Options) {
-  if (Options.ArchFrom == ArchSource::Default)
+  const bool IsDefault = Options.ArchFrom == ArchSource::Default;
+  const std::string Target = ptxTarget(*Kernel.getParent()).str();
+  if (IsDefault && Target.empty())
     return llvm::Error::success();
-  const auto Need = laterArchitecture(Kernel, launch::archNumber(Options.Arch));
+  const auto Need = laterArchitecture(
+      Kernel, launch::archNumber(IsDefault ? Target : Options.Arch));
   if (!Need)
     return llvm::Error::success();
   const llvm::DebugLoc &Loc = Need->Inst->getDebugLoc();
-  return failure(fmt::format(
-      "{}kernel '{}' uses {}, which needs sm_{}, and {} {}; name a --gpu that "
-      "has it, or --arch sm_{}",
+  const std::string Uses = fmt::format(
+      "{}kernel '{}' uses {}, which needs sm_{}",
       Loc ? fmt::format("{}:{}: ", Loc->getFilename().str(), Loc.getLine())
           : "",
-      kernelName(Kernel), Need->Name, Need->Number,
+      kernelName(Kernel), Need->Name, Need->Number);
+  if (IsDefault)
+    return failure(fmt::format("{}, and the .target of its file is {}; compile "
+                               "the PTX for sm_{}",
+                               Uses, Target, Need->Number));
+  return failure(fmt::format(
+      "{}, and {} {}; name a --gpu that has it, or --arch sm_{}", Uses,
       Options.ArchFrom == ArchSource::Machine ? "the machine is"
                                               : "is compiled for",
       Options.Arch, Need->Number));

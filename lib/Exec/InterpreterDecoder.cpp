@@ -148,6 +148,8 @@ void Decoder::decodeTerminator(const Instruction &I) {
 void Decoder::decodeBlock(const BasicBlock &B) {
   Out.Blocks[Numbering.number(&B)].FirstOp = Out.Ops.size();
   ScratchNext = 0;
+  if (Options.OnCheck && Out.Blocks[Numbering.number(&B)].Polls)
+    tell(HEDDLE_CHECK_POLL, 0);
   for (const Instruction &I : B) {
     if (isa<PHINode>(I))
       continue;
@@ -157,6 +159,7 @@ void Decoder::decodeBlock(const BasicBlock &B) {
       decodeTerminator(I);
     else
       decode(I);
+    tellWritten(I);
     commit();
   }
 }

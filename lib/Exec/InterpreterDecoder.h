@@ -24,7 +24,8 @@
 
 namespace heddle {
 struct BulkOperation;
-}
+struct GroupProduct;
+} // namespace heddle
 
 namespace heddle::interp {
 
@@ -138,13 +139,18 @@ private:
   bool decodePartCopy(const llvm::CallInst &I, const AsyncCopy &C);
   static bool keepsRegister(const llvm::Instruction &I);
   std::optional<Slot> wholeRegister(const llvm::Value *Arg);
+  Slot packRegisters(llvm::ArrayRef<const llvm::Value *> Args, Ty T);
+  void unpackRegisters(const llvm::CallInst &I, llvm::ArrayRef<Slot> Row, Ty T);
+
+  // InterpreterChecks.cpp
   void tell(HeddleCheckEvent Event, uint64_t Value);
   void tellCopies(uint64_t Left);
   void tellFence(const llvm::CallInst &I);
   void tellUses(const llvm::Instruction &I);
+  void tellWritten(const llvm::Instruction &I);
+  void tellRegisters(const llvm::CallInst &I, const GroupProduct &P);
+  void findWrites(llvm::SmallVectorImpl<const llvm::Value *> &Found);
   void followSums();
-  Slot packRegisters(llvm::ArrayRef<const llvm::Value *> Args, Ty T);
-  void unpackRegisters(const llvm::CallInst &I, llvm::ArrayRef<Slot> Row, Ty T);
 
   // InterpreterTexture.cpp
   bool decodeTexture(const llvm::CallInst &I);
@@ -172,8 +178,11 @@ private:
   KernelNumbering Numbering;
   KernelLayout Layout;
   /// --check: what was made of sums of wgmma without an instruction, with the
-  /// slot that CheckProduct fills.
+  /// slot that CheckProduct fills; what is written to registers of wgmma, with
+  /// that of CheckWritten.
   llvm::DenseMap<const llvm::Value *, Slot> Sums;
+  /// The instruction behind which CheckWritten fills a slot.
+  llvm::DenseMap<Slot, const llvm::Instruction *> Writes;
 
   DecodedKernel Out;
   llvm::DenseMap<const llvm::Value *, Slots> Values;

@@ -218,8 +218,10 @@ bool Decoder::decodeDevice(const CallInst &I, StringRef Name) {
   // Lanes of a warp run in step and blocks in order: nothing to wait for.
   if (Name.starts_with("membar.") || Name.starts_with("fence.") ||
       Name == "bar.warp.sync" || Name == "nanosleep" ||
-      Name.starts_with("griddepcontrol."))
+      Name.starts_with("griddepcontrol.")) {
+    tellFence(I);
     return true;
+  }
   if (Name == "activemask") {
     emit(OpKind::ActiveMask, Ty::U32, define(I, 0, Ty::U32));
     return true;

@@ -9,8 +9,6 @@
 #include "heddle/Analysis/WarpGroup.h"
 #include "heddle/Transforms/ControlSlice.h"
 
-#include "llvm/ADT/SetVector.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include <bit>
 #include <optional>
@@ -153,48 +151,6 @@ bool Decoder::decodeMatrix(const CallInst &I) {
   return true;
 }
 
-/// Whether \p I hands registers on as they are.
-static bool isSameRegister(const Instruction &I) {
-  return isa<ExtractValueInst, BitCastInst, FreezeInst>(I);
-}
-
-/// Finds what is made of the sums of wgmma without an instruction of its own.
-/// Phis have slots of their own, since they may get sums of an earlier wgmma.
-void Decoder::followSums() {
-  SmallVector<const Value *, 16> Found;
-  for (const Instruction &I : instructions(Kernel))
-    if (const auto *Call = dyn_cast<CallInst>(&I); Call && groupProduct(*Call))
-      Found.push_back(&I);
-  for (const Value *Product : Found)
-    Sums[Product] = allocate(Ty::U64);
-  while (!Found.empty()) {
-    const Value *V = Found.pop_back_val();
-    for (const User *U : V->users()) {
-      const auto &I = *cast<Instruction>(U);
-      if (Sums.contains(&I) || !(isa<PHINode>(I) || isSameRegister(I)))
-        continue;
-      Sums[&I] = isa<PHINode>(I) ? allocate(Ty::U64) : Sums.at(V);
-      Found.push_back(&I);
-    }
-  }
-}
-
-/// Tells --check of the sums that \p I reads. A wgmma may add to those of one
-/// in flight.
-void Decoder::tellUses(const Instruction &I) {
-  if (Sums.empty() || isSameRegister(I))
-    return;
-  const auto *Call = dyn_cast<CallInst>(&I);
-  const auto Product = Call ? groupProduct(*Call) : std::nullopt;
-  SmallSetVector<Slot, 4> Used;
-  for (const auto &[N, V] : enumerate(I.operands()))
-    if (auto Sum = Sums.find(V.get());
-        Sum != Sums.end() && (!Product || N < Product->numA()))
-      Used.insert(Sum->second);
-  for (Slot Of : Used)
-    emit(OpKind::CheckSums, Ty::U64, 0, Of);
-}
-
 /// wgmma; what fences it is nothing here, since it is done at once. And
 /// setmaxnreg.
 bool Decoder::decodeWarpGroup(const CallInst &I) {
@@ -222,9 +178,11 @@ bool Decoder::decodeWarpGroup(const CallInst &I) {
   for (unsigned N = 0; N < P->numD(); ++N)
     D.push_back(scratch(Ty::U32));
   const auto Shape = std::bit_cast<uint64_t>(P->Shape);
-  if (Options.OnCheck)
+  if (Options.OnCheck) {
     emit(OpKind::CheckProduct, Ty::U64, Sums.at(&I), A, B[0],
          constantInt(Ty::U64, Shape));
+    tellRegisters(I, *P);
+  }
   emit(OpKind::GroupProduct, Ty::U32, D[0], A, B[0], C, Shape);
   unpackRegisters(I, D, Ty::U32);
   return true;
@@ -305,51 +263,15 @@ bool Decoder::decodeAsyncBarrier(const CallInst &I) {
   observe(1, Number);
   const Slot Results = scratch(Ty::U64);
   emit(OpKind::BarrierAction, Ty::U64, Results, Barrier, Number, 0, O->Action);
-  // Who waits at that mbarrier is not looked at.
-  if (Options.OnCheck && (O->Action == HEDDLE_MBARRIER_COPIES ||
-                          O->Action == HEDDLE_MBARRIER_COPIES_NOINC))
-    tellCopies(0);
   if (I.getType()->isIntegerTy(64))
     emit(OpKind::Copy, Ty::U64, define(I, 0, Ty::U64), Results);
-  else if (!I.getType()->isVoidTy())
-    emit(OpKind::TruncInt, Ty::U64, define(I, 0, Ty::U8), Results, 0, 0, 0,
-         Ty::U8);
+  if (!I.getType()->isIntegerTy(1))
+    return true;
+  // Lanes that do not run have no result; a mask is made of all.
+  const Slot Ended = scratch(Ty::U64);
+  emit(OpKind::And, Ty::U64, Ended, Results, constantInt(Ty::U64, 1));
+  emit(OpKind::TruncInt, Ty::U64, define(I, 0, Ty::U8), Ended, 0, 0, 0, Ty::U8);
   return true;
-}
-
-void Decoder::tell(HeddleCheckEvent Event, uint64_t Value) {
-  emit(OpKind::CheckEvent, Ty::U64, 0, 0, 0, 0,
-       uint64_t(Event) << 32 | uint32_t(Value));
-}
-
-/// Tells --check that a group of copies ends, or how many are left.
-void Decoder::tellCopies(uint64_t Left) {
-  if (Left == 0) // with those that no group has yet
-    tell(HEDDLE_CHECK_COPIES, GroupEnds);
-  tell(HEDDLE_CHECK_COPIES, Left);
-}
-
-/// Tells --check that a group of bulk copies or of wgmma ends, or how many are
-/// left.
-void Decoder::tellFence(const CallInst &I) {
-  if (!Options.OnCheck)
-    return;
-  auto left = [&] {
-    return cast<ConstantInt>(I.getArgOperand(0))->getZExtValue();
-  };
-  switch (I.getIntrinsicID()) {
-  case Intrinsic::nvvm_cp_async_bulk_commit_group:
-    return tell(HEDDLE_CHECK_STORES, GroupEnds);
-  case Intrinsic::nvvm_cp_async_bulk_wait_group:
-  case Intrinsic::nvvm_cp_async_bulk_wait_group_read:
-    return tell(HEDDLE_CHECK_STORES, left());
-  case Intrinsic::nvvm_wgmma_commit_group_sync_aligned:
-    return tell(HEDDLE_CHECK_PRODUCTS, GroupEnds);
-  case Intrinsic::nvvm_wgmma_wait_group_sync_aligned:
-    return tell(HEDDLE_CHECK_PRODUCTS, left());
-  default:
-    return;
-  }
 }
 
 /// cp.async that reads less than it writes: one operation.

@@ -112,6 +112,11 @@ enum class OpKind : uint16_t {
   // for its Imm in C; D = the wgmma and its group (HEDDLE_CHECK_SUMS).
   CheckProduct,
   CheckSums, // --check: a use of what the CheckProduct with D = A has noted
+  // --check: registers of a wgmma are written; D = the upper bit, the
+  // instruction and the fences before (HEDDLE_CHECK_WRITTEN). Where the
+  // GroupProduct takes what lies at A.
+  CheckWritten,
+  CheckTaken,
   // Operands from A on, D and behind it the records, B: the HeddleBulkShape;
   // Imm: the AccessInfo of the first record, behind it the others.
   BulkCopy,

@@ -339,7 +339,7 @@ describeRefused(const std::vector<RefusedSource> &Sources,
     if (Source.IsTemplate)
       R.Reason = reasonOfTemplate(Log);
     else if (!Source.Errors.empty())
-      R.Reason = firstLine(Log.errors()[Source.Errors.front()].Text);
+      R.Reason = errorLine(Log.errors()[Source.Errors.front()].Text);
     else
       R.Reason = "it uses a declaration that has an error";
   }

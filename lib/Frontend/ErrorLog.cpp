@@ -226,8 +226,17 @@ std::string briefErrors(ArrayRef<const LoggedError *> Errors) {
   return Text;
 }
 
+std::string errorLine(StringRef Text) {
+  return StringRef(ErrorLines(Text).brief(1)).split('\n').first.str();
+}
+
 std::string adviseOnToolkit(ArrayRef<const LoggedError *> Errors) {
   std::string Text;
+  if (any_of(Errors, [](const LoggedError *E) {
+        return E->DiagID == clang::diag::err_cluster_attr_not_supported;
+      }))
+    Text += "note: clusters need sm_90; name a --gpu that has it, or "
+            "--arch sm_90\n";
   StringSet<> Named;
   for (const LoggedError *E : Errors) {
     StringRef Message = ErrorLines(E->Text).message();

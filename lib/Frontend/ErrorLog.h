@@ -75,6 +75,10 @@ private:
 /// often the cause was met. At most three causes; a note counts the others.
 std::string briefErrors(llvm::ArrayRef<const LoggedError *> Errors);
 
+/// The line of Clang's text \p Text of an error that says what is wrong, not
+/// those that say which header includes which.
+std::string errorLine(llvm::StringRef Text);
+
 /// What is to be done about names that our headers lack and a toolkit's may
 /// have; a line each.
 std::string adviseOnToolkit(llvm::ArrayRef<const LoggedError *> Errors);

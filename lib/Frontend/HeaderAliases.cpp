@@ -60,14 +60,12 @@ static constexpr HeaderAliases Aliases[] = {
      "memory "
      "memory_resource numeric stream_ref type_traits utility version",
      "cuda/std/utility"},
-    {"cuda/std/", "",
-     "bitset expected inplace_vector initializer_list iterator "
-     "mdspan memory new ratio span string_view variant version "
-     "compare concepts cfloat cstdio cstdlib ctime",
+    {"cuda/std/", "", "expected inplace_vector mdspan version compare concepts",
      "cuda/std/utility"},
     {"cuda/std/", "",
-     "algorithm array cassert chrono climits cmath complex cstddef cstdint "
-     "cstring functional limits numeric optional tuple type_traits",
+     "algorithm array bitset cassert cfloat chrono climits cmath complex "
+     "cstddef cstdint cstdio cstdlib cstring ctime functional initializer_list "
+     "iterator limits memory new ratio string_view tuple type_traits",
      "cuda/std/utility", /*IsOfLibrary=*/true},
     {"cuda/std/", "", "barrier latch semaphore", "cuda/barrier"},
     {"cuda/std/", "", "atomic", "cuda/atomic"},

@@ -30,11 +30,12 @@ Checker::Checker(const DeviceMemory &Memory, const BoundLaunch &Launch,
 
 Checker::BlockState Checker::fresh() const {
   return {std::vector<SharedByte>(SharedBytes), std::vector<bool>(LocalBytes),
-          InFlight(Warps)};
+          InFlight(Warps), BlockFences(Warps)};
 }
 
 void Checker::beginCluster(uint64_t First) {
   Waiting.clear();
+  Targets.clear(); // a block waits for all of its copies when it ends
   Current = First;
   Own = fresh();
   ++Epoch;
@@ -89,9 +90,9 @@ const std::vector<Checker::Finding> &Checker::findings() {
 
 std::string Checker::verb(const AccessSite &Site) {
   return fmt::format("{} of {} bytes",
-                     Site.Atomic   ? "atomic update"
-                     : Site.Writes ? "write"
-                                   : "read",
+                     Site.Atomic && Site.Writes ? "atomic update"
+                     : Site.Writes              ? "write"
+                                                : "read",
                      Site.Bytes);
 }
 
@@ -186,6 +187,8 @@ bool Checker::checkGlobal(const HeddleWarp &W, const AccessSite &Site,
       Written.insert(B);
   }
   watch(W, Site, Record, Lane, Address);
+  if (!Targets.empty() || Bulk.What == InFlight::Store)
+    checkTargets(W, Site, Record, Lane, Address);
   auto It = BufferWritten.find(B);
   if (It == BufferWritten.end())
     return true;
@@ -215,7 +218,7 @@ int Checker::racesWith(SharedByte &B, const AccessSite &Site, int Warp) {
     Many |= Who != -1 && Who != Warp;
     Who = int16_t(Warp);
   };
-  if (Site.Atomic)
+  if (Site.Atomic && Site.Writes)
     Note(B.Updater, B.ManyUpdaters);
   else if (Site.Writes)
     B.Writer = int16_t(Warp);
@@ -246,6 +249,7 @@ bool Checker::checkShared(const HeddleWarp &W, const AccessSite &Site,
                     "access of warp {} without a barrier in between",
                     verb(Site), Offset, W.WarpInBlock, Race));
   checkInFlight(Current, W, Site, Record, Lane, Offset);
+  checkProxy(W, Site, Record, Lane, Offset);
   checkContents(
       W, Site, Record, Lane,
       [&](uint32_t I) -> bool & { return Own.Shared[Offset + I].Written; },
@@ -362,7 +366,7 @@ uint32_t Checker::checkAccess(const HeddleWarp &W, uint32_t Record,
   if (W.CheckBytes) // bulk copies are checked piece by piece
     Sites[Record].Bytes = W.CheckBytes;
   if (Sites[Record].Atomic) // it may tell other warps something
-    Own.Async.meet(W.WarpInBlock);
+    noteMeeting(W);
   uint32_t Allowed = 0;
   for (uint32_t M = Mask; M; M &= M - 1) {
     unsigned L = std::countr_zero(M);

@@ -3,9 +3,11 @@
 #ifndef HEDDLE_EXEC_CHECKER_H
 #define HEDDLE_EXEC_CHECKER_H
 
+#include "exec/BlockFences.h"
 #include "exec/BlockRaces.h"
 #include "exec/ClusterRunner.h"
 #include "exec/InFlight.h"
+#include "exec/TargetsInFlight.h"
 
 #include "heddle/ABI/CodeTable.h"
 
@@ -27,7 +29,7 @@ struct AccessSite {
   /// as rounding and exchanges do, in the place.
   bool ShowsOrder = false, IsUsed = false;
   /// A plain read that an atomic update of the same place follows: its value is
-  /// a guess that the update corrects.
+  /// a guess that the update corrects. Or an atomic load.
   bool IsGuess = false;
   bool IsAsync = false;   ///< a write of cp.async
   bool IsOperand = false; ///< a read of wgmma
@@ -50,6 +52,9 @@ struct AccessSite {
 ///  - a missing wait: accesses to what a cp.async or a bulk copy may still
 ///    write, writes to what a bulk copy or a wgmma may still read, and uses of
 ///    sums that a wgmma may still make;
+///  - a missing fence: bulk copies and wgmma that read shared memory which a
+///    thread has written without fence.proxy.async, and wgmma on registers
+///    without wgmma.fence;
 ///  - races between blocks in global memory, unless the kernel has fences
 ///    or barriers with which blocks order their accesses (OrdersBlocks).
 /// It also notes, as no error, where several blocks update the same place with
@@ -65,6 +70,7 @@ public:
     Uninitialised,
     Race,
     MissingWait,
+    MissingFence,
     BlockRace,
     BlockOrder ///< no error
   };
@@ -111,17 +117,25 @@ private:
     bool ManyReaders = false, ManyUpdaters = false, Written = false;
     /// The last asynchronous operation that wrote it, or that read it.
     InFlight::Operation Writes, Reads;
+    BlockFences::Write Stored; ///< the last one by a thread
   };
   /// What a block of the cluster that runs has done to its own memory.
   struct BlockState {
     std::vector<SharedByte> Shared;
     std::vector<bool> LocalWritten;
     InFlight Async;
+    BlockFences Fences;
   };
   /// A place in the shared memory of a block of the cluster.
   struct Place {
     uint64_t Block, Offset;
   };
+
+  // CheckerFences.cpp
+  uint32_t noteProduct(const HeddleWarp &W, uint32_t Inst);
+  void checkTaken(const HeddleWarp &W, uint64_t Written);
+  void checkProxy(const HeddleWarp &W, const AccessSite &Site, unsigned Record,
+                  unsigned Lane, uint64_t Offset);
 
   // CheckerAsync.cpp
   uint32_t noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
@@ -131,12 +145,15 @@ private:
   void noteBarriers(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
                     const uint64_t *Values);
   void noteSums(const HeddleWarp &W, const uint64_t *Values);
+  void noteMeeting(const HeddleWarp &W);
+  void checkTargets(const HeddleWarp &W, const AccessSite &Site,
+                    unsigned Record, unsigned Lane, uint64_t Address);
   void endBulk();
   uint32_t siteOf(uint32_t Inst, bool IsOperand);
   InFlight::Operation begin(BlockState &In, const HeddleWarp &W,
                             const AccessSite &Site, unsigned Record,
                             unsigned Lane);
-  std::string waitFor(const InFlight::Operation &O) const;
+  std::string waitFor(const BlockState &In, const InFlight::Operation &O) const;
   void checkInFlight(uint64_t Block, const HeddleWarp &W,
                      const AccessSite &Site, unsigned Record, unsigned Lane,
                      uint64_t Offset);
@@ -186,6 +203,7 @@ private:
   BlockState Own;
   BulkCopy Bulk;
   uint32_t ProductSite = 0; ///< of the wgmma whose operands are checked
+  TargetsInFlight Targets;
   /// Per record that is copied and thread of the block: the bytes read that
   /// were written, as bits.
   std::vector<std::vector<uint64_t>> Copied;

@@ -28,13 +28,19 @@ uint32_t Checker::noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
     noteGroups(W, InFlight::Copy, Mask, *Values);
     break;
   case HEDDLE_CHECK_STORES:
+    noteGroups(W, InFlight::Write, Mask, *Values);
+    break;
+  case HEDDLE_CHECK_READS:
     noteGroups(W, InFlight::Store, Mask, *Values);
     break;
   case HEDDLE_CHECK_PRODUCTS:
     Own.Async.wait(InFlight::Product, W.WarpInBlock, *Values);
     break;
   case HEDDLE_CHECK_MEET:
-    Own.Async.meet(W.WarpInBlock);
+    noteMeeting(W);
+    break;
+  case HEDDLE_CHECK_POLL:
+    barrier();
     break;
   case HEDDLE_CHECK_BULK:
     Bulk.What = *Values ? InFlight::Load : InFlight::Store;
@@ -44,12 +50,22 @@ uint32_t Checker::noteEvent(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
     endBulk();
     break;
   case HEDDLE_CHECK_PRODUCT:
-    ProductSite = siteOf(uint32_t(*Values), true);
-    return Own.Async.begin(InFlight::Product, W.WarpInBlock, 0).Group;
+    return noteProduct(W, uint32_t(*Values));
   case HEDDLE_CHECK_OPERAND:
     return checkAccess(W, ProductSite, Mask, Values);
   case HEDDLE_CHECK_SUMS:
     noteSums(W, Values);
+    break;
+  case HEDDLE_CHECK_PROXY_FENCE:
+    Own.Fences.fence(W.WarpInBlock);
+    break;
+  case HEDDLE_CHECK_PRODUCT_FENCE:
+    Own.Fences.fenceProducts(W.WarpInBlock);
+    break;
+  case HEDDLE_CHECK_WRITTEN:
+    return Own.Fences.productFences(W.WarpInBlock);
+  case HEDDLE_CHECK_TAKEN:
+    checkTaken(W, *Values);
     break;
   default:
     noteBarriers(W, Event, Mask, Values);
@@ -64,6 +80,12 @@ void Checker::noteGroups(const HeddleWarp &W, InFlight::Kind What,
   });
 }
 
+/// Other warps may learn of what \p W has awaited and fenced.
+void Checker::noteMeeting(const HeddleWarp &W) {
+  Own.Async.meet(W.WarpInBlock);
+  Own.Fences.meet(W.WarpInBlock);
+}
+
 /// Of the mbarrier at \p Address.
 static bool parityAt(uint64_t Address) {
   return heddleBarrierParity(*reinterpret_cast<const uint64_t *>(Address));
@@ -75,13 +97,15 @@ void Checker::noteBarriers(const HeddleWarp &W, uint32_t Event, uint32_t Mask,
     const auto [Block, Offset] = placeOf(W, Values[Lane]);
     stateOf(Block).Async.see(Offset, Parity);
   };
-  if (Event == HEDDLE_CHECK_ACT) {
+  if (Event == HEDDLE_CHECK_ACT || Event == HEDDLE_CHECK_COPIED) {
     forEachLane(Mask, [&](unsigned Lane) {
       see(Lane, heddleBarrierParity(Values[32 + Lane]));
+      if (Event == HEDDLE_CHECK_COPIED)
+        Own.Async.handOver(threadOf(W, Lane), placeOf(W, Values[Lane]).Offset);
     });
     forEachLane(Mask,
                 [&](unsigned Lane) { see(Lane, parityAt(Values[Lane])); });
-    return Own.Async.meet(W.WarpInBlock);
+    return noteMeeting(W);
   }
   forEachLane(Mask, [&](unsigned Lane) {
     const auto [Block, Offset] = placeOf(W, Values[Lane]);
@@ -149,14 +173,18 @@ InFlight::Operation Checker::begin(BlockState &In, const HeddleWarp &W,
 }
 
 /// Which operation it is that may be in flight, and what to do.
-std::string Checker::waitFor(const InFlight::Operation &O) const {
+std::string Checker::waitFor(const BlockState &In,
+                             const InFlight::Operation &O) const {
   const std::string Where = at(Sites[O.Record]);
   switch (O.What) {
   case InFlight::Copy:
     return fmt::format(
         "to which the asynchronous copy{} of thread {} may still write: that "
-        "thread waits for its group (cp.async.wait_group) first",
-        Where, O.Who);
+        "thread waits for its group (cp.async.wait_group) first{}",
+        Where, O.Who,
+        In.Async.isHandedOver(O)
+            ? ", or the warp for the mbarrier of its cp.async.mbarrier.arrive"
+            : "");
   case InFlight::Load:
     return fmt::format(
         "to which the bulk copy{} may still write: the warp, or one that it "
@@ -168,6 +196,12 @@ std::string Checker::waitFor(const InFlight::Operation &O) const {
         "from which the bulk copy{} of thread {} may still read: that thread "
         "waits for its group (cp.async.bulk.commit_group, then "
         "cp.async.bulk.wait_group.read) first",
+        Where, O.Who);
+  case InFlight::Write:
+    return fmt::format(
+        "to which the bulk copy{} of thread {} may still write: that thread "
+        "waits for its group (cp.async.bulk.commit_group, then "
+        "cp.async.bulk.wait_group, not .read) first",
         Where, O.Who);
   default:
     return fmt::format(
@@ -196,7 +230,7 @@ void Checker::checkInFlight(uint64_t Block, const HeddleWarp &W,
       if (In.Async.has(O, Warp)) {
         report(MissingWait, W, Site, Record, Lane,
                fmt::format("{} at offset {} of shared memory, {}", verb(Site),
-                           Offset, waitFor(O)));
+                           Offset, waitFor(In, O)));
         O = {};
         return;
       }
@@ -218,6 +252,25 @@ void Checker::checkInFlight(uint64_t Block, const HeddleWarp &W,
                        : reinterpret_cast<uint64_t>(W.ClusterShared) +
                              (uint64_t(Shape.rankOf(Block)) << W.WindowShift);
   Bulk.Barriers[Window + Bulk.Barrier] = {Block, Bulk.Barrier};
+}
+
+/// An access to global memory that a bulk copy may still write. Reductions of
+/// one place may come in any order.
+void Checker::checkTargets(const HeddleWarp &W, const AccessSite &Site,
+                           unsigned Record, unsigned Lane, uint64_t Address) {
+  Targets.forEach(Address, Site.Bytes, [&](const TargetsInFlight::Target &T) {
+    BlockState &In = stateOf(T.Block);
+    if ((Site.Atomic && Sites[T.By.Record].Atomic) ||
+        !In.Async.has(T.By, InFlight::AnyWarp))
+      return true;
+    report(MissingWait, W, Site, Record, Lane,
+           fmt::format("{} at {}, {}", verb(Site), Memory.describe(Address),
+                       waitFor(In, T.By)));
+    return false;
+  });
+  if (Bulk.What == InFlight::Store && Site.Writes)
+    Targets.add(Address, Site.Bytes, Current,
+                Own.Async.begin(InFlight::Write, threadOf(W, Lane), Record));
 }
 
 } // namespace heddle::exec

@@ -20,6 +20,7 @@ public:
     Copy,    ///< cp.async, in groups of a thread
     Store,   ///< a bulk copy from shared memory, in groups of a thread
     Product, ///< wgmma, in groups of a warp
+    Write,   ///< what a Store writes in global memory, in the same groups
     Load     ///< a bulk copy to shared memory, which completes at an mbarrier
   };
   struct Operation {
@@ -28,7 +29,8 @@ public:
     int16_t Who = -1;
     /// From 1 on; of loads the phases of the mbarrier that had ended before.
     uint32_t Group = 0;
-    uint32_t Record = 0; ///< of its access
+    uint32_t Record = 0;    ///< of its access
+    uint32_t HandOvers = 0; ///< of a Copy: those of its thread before it
 
     bool operator==(const Operation &) const = default;
   };
@@ -42,8 +44,11 @@ public:
   /// One that completes at the mbarrier at \p Place in shared memory.
   Operation beginLoad(uint64_t Place, uint32_t Record);
   /// Of the groups of \p Who, all but the last \p Left are awaited; all ones:
-  /// the open one ends.
+  /// the open one ends. A Store only has to be read then, a Write is done.
   void wait(Kind What, unsigned Who, uint64_t Left);
+  /// The copies of \p Thread until now complete at the mbarrier at \p Place,
+  /// in the phase that it is in (cp.async.mbarrier.arrive).
+  void handOver(unsigned Thread, uint64_t Place);
 
   /// The mbarrier at \p Place is set up, or seen in a phase of that parity.
   void setUp(uint64_t Place) { phases(Place).Parity = false; }
@@ -53,12 +58,23 @@ public:
   /// \p Warp arrives somewhere: the others may know of what it has awaited.
   void meet(unsigned Warp);
 
+  /// Whether the copy \p O completes at an mbarrier.
+  bool isHandedOver(const Operation &O) const {
+    return O.HandOvers < HandedOver[size_t(O.Who)].size();
+  }
+
   /// Whether \p O may be in flight for all that \p Warp knows.
   bool has(const Operation &O, int Warp) const;
 
 private:
   struct Groups {
     uint32_t Ended = 0, Awaited = 0;
+    uint32_t Written = 0; ///< of a Store: awaited with what it writes
+  };
+  /// What an operation completes at: an mbarrier, and its phases before.
+  struct Completion {
+    int16_t Who;
+    uint32_t Group;
   };
   /// Of an mbarrier: phases that have ended, and as far as warps know.
   struct Phases {
@@ -68,10 +84,12 @@ private:
     std::vector<uint32_t> Known; ///< by warp
   };
   Phases &phases(uint64_t Place);
+  bool isKnown(const Completion &C, int Warp) const;
 
   unsigned Warps;
-  std::array<std::vector<Groups>, 3> Asked; ///< from Copy on
-  std::map<int16_t, Phases> Barriers;       ///< by Operation::Who
+  std::array<std::vector<Groups>, 3> Asked;        ///< from Copy on
+  std::map<int16_t, Phases> Barriers;              ///< by Operation::Who
+  std::vector<std::vector<Completion>> HandedOver; ///< by thread
 };
 
 } // namespace heddle::exec

@@ -18,13 +18,16 @@ enum HeddleCheckEvent {
   // Groups of which *Values may still be in flight; all ones: one ends.
   HEDDLE_CHECK_COPIES,   ///< of cp.async, of each lane
   HEDDLE_CHECK_STORES,   ///< of bulk copies from shared memory, of each lane
+  HEDDLE_CHECK_READS,    ///< of these: they may still write, but not read
   HEDDLE_CHECK_PRODUCTS, ///< of wgmma, of the warp
   // Lanes did something to the mbarriers at the first 32 values. Their words
   // before that are the next 32.
   HEDDLE_CHECK_SET,    ///< mbarrier.init or .inval
   HEDDLE_CHECK_ACT,    ///< an arrival, or bytes
+  HEDDLE_CHECK_COPIED, ///< cp.async.mbarrier.arrive
   HEDDLE_CHECK_PHASES, ///< a test that found the phase ended
   HEDDLE_CHECK_MEET,   ///< the warp arrives at a barrier of another kind
+  HEDDLE_CHECK_POLL,   ///< the warp polls what others may have done
   /// A bulk copy begins, whose pieces are the next accesses: its mbarrier, 0 if
   /// it completes at none.
   HEDDLE_CHECK_BULK,
@@ -35,6 +38,14 @@ enum HeddleCheckEvent {
   /// A use of sums: the number of its instruction; that of the wgmma << 32, and
   /// the wgmma's group.
   HEDDLE_CHECK_SUMS,
+  HEDDLE_CHECK_PROXY_FENCE,   ///< fence.proxy.async of shared memory
+  HEDDLE_CHECK_PRODUCT_FENCE, ///< wgmma.fence
+  /// Registers of a later wgmma are written; the hook returns how many
+  /// wgmma.fence the warp has executed.
+  HEDDLE_CHECK_WRITTEN,
+  /// The wgmma begun last takes them: the number of the instruction that wrote
+  /// them << 32, and what the hook returned.
+  HEDDLE_CHECK_TAKEN,
   HEDDLE_NUM_CHECK_EVENTS
 };
 /// The number for an event, or the event of a number.

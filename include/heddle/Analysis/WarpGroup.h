@@ -23,6 +23,7 @@
 namespace llvm {
 class CallBase;
 class Function;
+class Module;
 } // namespace llvm
 
 namespace heddle {
@@ -66,6 +67,8 @@ uint16_t registerChange(const llvm::CallBase &Call);
 
 /// Metadata of a module made of PTX: what its .target names.
 inline constexpr llvm::StringLiteral PTXTargetMetadata = "heddle.ptx.target";
+/// The architecture there; empty for other modules.
+llvm::StringRef ptxTarget(const llvm::Module &M);
 
 /// Whether code of \p F may use instructions of warp groups: it is for sm_90a,
 /// or for no architecture that is known. PTX is for what its .target names.

@@ -18,6 +18,9 @@ __HEDDLE_BOTH float __heddle_from_bf16(unsigned short b) {
 struct __nv_bfloat16_raw {
   unsigned short x;
 };
+struct __nv_bfloat162_raw {
+  unsigned short x, y;
+};
 struct __attribute__((aligned(2))) __nv_bfloat16 {
   unsigned short __v;
   __nv_bfloat16() = default;
@@ -54,6 +57,9 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
   __nv_bfloat162() = default;
   __HEDDLE_MEMBER __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
       : x(a), y(b) {}
+  __HEDDLE_MEMBER __nv_bfloat162(__nv_bfloat162_raw r)
+      : x(__nv_bfloat16_raw{r.x}), y(__nv_bfloat16_raw{r.y}) {}
+  __HEDDLE_MEMBER operator __nv_bfloat162_raw() const { return {x.__v, y.__v}; }
 };
 typedef __nv_bfloat162 nv_bfloat162;
 

@@ -70,6 +70,11 @@ struct __attribute__((aligned(4))) __half2 {
   __half x, y;
   __half2() = default;
   __HEDDLE_MEMBER __half2(__half a, __half b) : x(a), y(b) {}
+  __HEDDLE_MEMBER __half2(__half2_raw r)
+      : x(__half_raw{r.x}), y(__half_raw{r.y}) {}
+  __HEDDLE_MEMBER operator __half2_raw() const {
+    return {__half_raw(x).x, __half_raw(y).x};
+  }
 };
 typedef __half2 half2;
 typedef __half2 nv_half2;

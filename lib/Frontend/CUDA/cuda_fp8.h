@@ -76,6 +76,40 @@ __HEDDLE_BOTH __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(
   return (unsigned short)(__nv_cvt_float_to_fp8(v.x, saturate, format) |
                           __nv_cvt_float_to_fp8(v.y, saturate, format) << 8);
 }
+__HEDDLE_BOTH __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(
+    double2 v, __nv_saturation_t saturate, __nv_fp8_interpretation_t format) {
+  return __nv_cvt_float2_to_fp8x2({(float)v.x, (float)v.y}, saturate, format);
+}
+__HEDDLE_BOTH __nv_fp8_storage_t
+__nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation_t saturate,
+                        __nv_fp8_interpretation_t format) {
+  return __nv_cvt_float_to_fp8((float)__half(x), saturate, format);
+}
+__HEDDLE_BOTH __nv_fp8_storage_t
+__nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x, __nv_saturation_t saturate,
+                            __nv_fp8_interpretation_t format) {
+  return __nv_cvt_float_to_fp8((float)__nv_bfloat16(x), saturate, format);
+}
+__HEDDLE_BOTH __nv_fp8x2_storage_t
+__nv_cvt_halfraw2_to_fp8x2(__half2_raw v, __nv_saturation_t saturate,
+                           __nv_fp8_interpretation_t format) {
+  return __nv_cvt_float2_to_fp8x2(
+      {(float)__half(__half_raw{v.x}), (float)__half(__half_raw{v.y})},
+      saturate, format);
+}
+__HEDDLE_BOTH __nv_fp8x2_storage_t
+__nv_cvt_bfloat16raw2_to_fp8x2(__nv_bfloat162_raw v, __nv_saturation_t saturate,
+                               __nv_fp8_interpretation_t format) {
+  return __nv_cvt_float2_to_fp8x2(
+      {(float)__nv_bfloat16(__nv_bfloat16_raw{v.x}),
+       (float)__nv_bfloat16(__nv_bfloat16_raw{v.y})},
+      saturate, format);
+}
+__HEDDLE_BOTH __half2_raw __nv_cvt_fp8x2_to_halfraw2(
+    __nv_fp8x2_storage_t v, __nv_fp8_interpretation_t format) {
+  return {__nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)v, format).x,
+          __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(v >> 8), format).x};
+}
 #define __HEDDLE_FP8(name, format)                                             \
   struct name {                                                                \
     __nv_fp8_storage_t __x;                                                    \

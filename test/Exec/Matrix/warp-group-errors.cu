@@ -3,7 +3,7 @@
 // RUN: %status 1 %heddle run %s --kernel good --arch sm_90 --grid 1 --block 128 2>&1 | FileCheck %s --check-prefix=ARCH
 // ARCH: error: {{.*}}warp-group-errors.cu:[[#@LINE+18]]: the kernel uses wgmma, an instruction of sm_90a alone; compile it with --arch sm_90a
 // RUN: %heddle run %s --kernel good --arch sm_90a --grid 1 --block 128 2>&1 | FileCheck %s --check-prefix=GOOD
-// GOOD: wgmma reads its operands at once, so that a missing fence is not found, a missing wait by run --check alone
+// GOOD: wgmma reads its operands at once, so that a missing fence or wait is found by run --check alone
 // DEFINE: %{wrong} = %status 1 %heddle run %s --arch sm_90a --grid 1
 // RUN: %{wrong} --kernel good --block 96 2>&1 | FileCheck %s --check-prefix=GROUP
 // RUN: %{wrong} --kernel good --block 192 --engine interpreter 2>&1 | FileCheck %s --check-prefix=GROUP

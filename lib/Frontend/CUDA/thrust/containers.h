@@ -1,5 +1,5 @@
-// Thrust's pointers, which kernels use, and containers and iterators for a host
-// side that is parsed only; programs have their own (vectors.h).
+// Thrust's pointers, which kernels use, and containers for a host side that is
+// parsed only; programs have their own (vectors.h).
 
 #ifndef HEDDLE_CUDA_THRUST_CONTAINERS_H
 #define HEDDLE_CUDA_THRUST_CONTAINERS_H
@@ -52,6 +52,12 @@ public:
     p += i;
     return *this;
   }
+  __HEDDLE_THRUST device_ptr operator++(int) { return device_ptr(p++); }
+  __HEDDLE_THRUST device_ptr &operator--() {
+    --p;
+    return *this;
+  }
+  __HEDDLE_THRUST bool operator<(device_ptr o) const { return p < o.p; }
   __HEDDLE_THRUST bool operator==(device_ptr o) const { return p == o.p; }
   __HEDDLE_THRUST bool operator!=(device_ptr o) const { return p != o.p; }
 };
@@ -116,7 +122,6 @@ public:
 template <typename T> using universal_vector = device_vector<T>;
 template <typename T> using pinned_vector = host_vector<T>;
 
-// --- iterators, for the host -------------------------------------------------
 /// Stands for a value of any type in code that is not run.
 struct __heddle_any {
   template <typename T> operator T() const;
@@ -124,57 +129,10 @@ struct __heddle_any {
   template <typename T>::std::ptrdiff_t operator-(T) const;
   double operator*() const;
 };
-template <typename T> class counting_iterator {
-  T v;
-
-public:
-  typedef T value_type;
-  __HEDDLE_THRUST counting_iterator(T v = T()) : v(v) {}
-  __HEDDLE_THRUST T operator*() const { return v; }
-  template <typename I> __HEDDLE_THRUST T operator[](I i) const {
-    return v + i;
-  }
-  template <typename I> __HEDDLE_THRUST counting_iterator operator+(I i) const {
-    return counting_iterator(v + i);
-  }
-  __HEDDLE_THRUST counting_iterator &operator++() {
-    ++v;
-    return *this;
-  }
-};
-template <typename T> counting_iterator<T> make_counting_iterator(T v);
-template <typename T> class constant_iterator {
-  T v;
-
-public:
-  typedef T value_type;
-  __HEDDLE_THRUST constant_iterator(T v) : v(v) {}
-  __HEDDLE_THRUST T operator*() const { return v; }
-  template <typename I> __HEDDLE_THRUST T operator[](I) const { return v; }
-  template <typename I> __HEDDLE_THRUST constant_iterator operator+(I) const {
-    return *this;
-  }
-};
-template <typename T> constant_iterator<T> make_constant_iterator(T v);
-template <typename... T> struct transform_iterator : __heddle_any {
-  template <typename... A> transform_iterator(A...);
-};
-template <typename... T> struct zip_iterator : __heddle_any {
-  template <typename... A> zip_iterator(A...);
-};
-template <typename... T> struct permutation_iterator : __heddle_any {
-  template <typename... A> permutation_iterator(A...);
-};
-template <typename... T> struct reverse_iterator : __heddle_any {
-  template <typename... A> reverse_iterator(A...);
-};
-template <typename... T> struct discard_iterator : __heddle_any {};
-template <typename I> struct iterator_traits : ::std::iterator_traits<I> {};
-template <typename I> struct iterator_value {
-  typedef typename ::std::iterator_traits<I>::value_type type;
-};
 
 } // namespace thrust
+
+#include "iterators.h"
 
 #endif // __HEDDLE_PROGRAM
 

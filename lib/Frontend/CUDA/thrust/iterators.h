@@ -1,9 +1,16 @@
-// Thrust's iterators that make their values, in programs that run.
+// Thrust's iterators that make their values.
 
 #ifndef HEDDLE_CUDA_THRUST_ITERATORS_H
 #define HEDDLE_CUDA_THRUST_ITERATORS_H
 
+#include "iterator_base.h"
+#ifdef __HEDDLE_PROGRAM
 #include "pointers.h"
+#else
+namespace thrust {
+template <typename T> class device_ptr;
+}
+#endif
 
 namespace heddle_thrust {
 
@@ -12,11 +19,19 @@ using Value =
     ::std::remove_cv_t<typename ::std::iterator_traits<I>::value_type>;
 
 /// What a call gives; in a class, where it does not matter who calls.
-template <typename F, typename... A> struct Result {
+template <typename, typename F, typename... A> struct ResultIfAny {
+  typedef void *type; // host code that is parsed only
+};
+template <typename F, typename... A>
+struct ResultIfAny<
+    ::std::void_t<decltype(::std::declval<F &>()(::std::declval<A>()...))>, F,
+    A...> {
   typedef ::std::decay_t<decltype(::std::declval<F &>()(
       ::std::declval<A>()...))>
       type;
 };
+template <typename F, typename... A>
+struct Result : ResultIfAny<void, F, A...> {};
 
 /// Where what an iterator leads to lies. Values and functors are anywhere.
 enum System { Anywhere, Host, Device };

@@ -63,7 +63,8 @@ template <typename First, typename... Rest> struct tuple<First, Rest...> {
     else
       return tail.template get<I - 1>();
   }
-  template <int I> __HEDDLE_THRUST const auto &get() const {
+  /// What a reference refers to need not be const.
+  template <int I> __HEDDLE_THRUST auto &get() const {
     if constexpr (I == 0)
       return head;
     else
@@ -75,7 +76,7 @@ template <int I, typename... Ts> __HEDDLE_THRUST auto &get(tuple<Ts...> &t) {
   return t.template get<I>();
 }
 template <int I, typename... Ts>
-__HEDDLE_THRUST const auto &get(const tuple<Ts...> &t) {
+__HEDDLE_THRUST auto &get(const tuple<Ts...> &t) {
   return t.template get<I>();
 }
 template <typename... Ts> __HEDDLE_THRUST tuple<Ts...> make_tuple(Ts... v) {
@@ -84,15 +85,19 @@ template <typename... Ts> __HEDDLE_THRUST tuple<Ts...> make_tuple(Ts... v) {
 template <typename... Ts> __HEDDLE_THRUST tuple<Ts &...> tie(Ts &...v) {
   return tuple<Ts &...>(v...);
 }
-template <typename... Ts>
-__HEDDLE_THRUST bool operator==(const tuple<Ts...> &a, const tuple<Ts...> &b) {
+template <typename... Ts, typename... Us>
+__HEDDLE_THRUST bool operator==(const tuple<Ts...> &a, const tuple<Us...> &b) {
   if constexpr (sizeof...(Ts) == 0)
     return true;
   else
     return a.head == b.head && a.tail == b.tail;
 }
-template <typename... Ts>
-__HEDDLE_THRUST bool operator<(const tuple<Ts...> &a, const tuple<Ts...> &b) {
+template <typename... Ts, typename... Us>
+__HEDDLE_THRUST bool operator!=(const tuple<Ts...> &a, const tuple<Us...> &b) {
+  return !(a == b);
+}
+template <typename... Ts, typename... Us>
+__HEDDLE_THRUST bool operator<(const tuple<Ts...> &a, const tuple<Us...> &b) {
   if constexpr (sizeof...(Ts) == 0)
     return false;
   else
