@@ -19,7 +19,7 @@ AddressMap::AddressMap(const arch::GPUSpec &Spec)
       SlicesPerChannel(Spec.L2.Slices / Spec.DRAM.Channels),
       InterleaveShift(std::countr_zero(Spec.L2.Interleave)),
       SliceShift(std::countr_zero(std::bit_ceil(Slices))),
-      PowerOfTwo(std::has_single_bit(Slices)) {
+      PowerOfTwo(std::has_single_bit(Slices)), BySlices(Slices) {
   if (Hash != arch::SliceHash::Polynomial || !PowerOfTwo || SliceShift == 0 ||
       SliceShift >= std::size(Primitive))
     return;

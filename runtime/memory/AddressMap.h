@@ -4,6 +4,7 @@
 #define HEDDLE_MEMORY_ADDRESSMAP_H
 
 #include "arch/GPUSpec.h"
+#include "base/Divider.h"
 
 #include <array>
 #include <cstdint>
@@ -34,7 +35,8 @@ public:
   };
   Place place(uint64_t Address) const {
     uint64_t Chunk = Address >> InterleaveShift;
-    uint64_t Group = PowerOfTwo ? Chunk >> SliceShift : Chunk / Slices;
+    uint64_t Group =
+        PowerOfTwo ? Chunk >> SliceShift : BySlices.quotient(Chunk);
     uint32_t Slice =
         uint32_t(PowerOfTwo ? Chunk & (Slices - 1) : Chunk - Group * Slices);
     return {hashed(Slice, Chunk, Group),
@@ -56,6 +58,7 @@ private:
   arch::SliceHash Hash;
   uint32_t Slices, SlicesPerChannel, InterleaveShift, SliceShift;
   bool PowerOfTwo;
+  Divider BySlices;
   /// Remainders of the parts of a chunk number, by part: those that an
   /// address of AddressBits has.
   static constexpr unsigned PartBits = 11;
@@ -70,7 +73,7 @@ inline uint32_t AddressMap::hashed(uint32_t Slice, uint64_t Chunk,
   if (!PowerOfTwo) {
     // No exclusive or stays below the number of slices: rotate instead.
     uint64_t Mixed = (Group * 0x9E3779B97F4A7C15ull) >> 40;
-    return uint32_t((Slice + Mixed) % Slices);
+    return uint32_t(BySlices.remainder(Slice + Mixed));
   }
   uint32_t Result = 0;
   if (Hash == arch::SliceHash::Polynomial) {

@@ -137,6 +137,8 @@ uint32_t Cache::takeMSHR(uint64_t Line, uint32_t WayIndex) {
     Index = FreeMSHRs.back();
     FreeMSHRs.pop_back();
     MSHRs[Index] = MSHR();
+    if (!FreeMSHRs.empty())
+      __builtin_prefetch(&MSHRs[FreeMSHRs.back()], 1);
   }
   MSHRs[Index].Line = Line;
   if (allocatesOnFill()) {

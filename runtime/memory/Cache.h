@@ -5,6 +5,7 @@
 
 #include "arch/GPUSpec.h"
 #include "base/RingBuffer.h"
+#include "memory/LineMap.h"
 #include "memory/TagStore.h"
 #include "trace/ByteCode.h"
 
@@ -109,7 +110,9 @@ public:
 
   // See TagStore.
   void prefetch(uint64_t Line) const { Tags.prefetch(Line); }
-  void prefetchWay(uint64_t Line) const { Tags.prefetchWay(Line); }
+  void prefetchWay(uint64_t Line, unsigned Before = 0) const {
+    Tags.prefetchWay(Line, Before);
+  }
   /// fill() will be called.
   void prefetchFill(uint32_t MSHRIndex) const {
     __builtin_prefetch(&MSHRs[MSHRIndex], 1);
@@ -169,7 +172,7 @@ private:
     uint64_t Tag : 48 = 0; ///< line number + 1; 0: empty
     uint64_t Valid : 16 = 0;
     uint16_t Dirty = 0, Pending = 0;
-    uint32_t MSHR = None; ///< valid while sectors are pending
+    uint32_t MSHR = 0; ///< valid while sectors are pending
 
     template <class Archive> void serialize(Archive &A) {
       auto &[Tag, Valid, Dirty, Pending, MSHR] = *this;

@@ -58,7 +58,7 @@ void MemorySystem::Impl::forEachLine(uint64_t Address, uint64_t Bytes, Fn Do) {
     unsigned From = unsigned(First / L2.Sector),
              To = unsigned(Last / L2.Sector);
     AddressMap::Place P = Map.place(Line);
-    const auto [Target, Slice] = find(P.Slice);
+    const auto [Target, Slice] = SlicePlaces[P.Slice];
     Do(*Target, Slice, P.Local,
        uint16_t(((2u << To) - 1) & ~((1u << From) - 1)));
   }
@@ -109,7 +109,7 @@ void MemorySystem::Impl::route(const MemoryRequest &R) {
 
 void MemorySystem::Impl::deliver(const MemoryRequest &R, Cycle Arrival) {
   AddressMap::Place P = Map.place(R.Line);
-  const auto [Target, Slice] = find(P.Slice);
+  const auto [Target, Slice] = SlicePlaces[P.Slice];
   if (R.BySector)
     return forEachPart(R, [&](const MemoryRequest &Part) {
       Target->route(Slice, Part, P.Local, Arrival);

@@ -24,18 +24,18 @@ struct MemorySystem::Impl {
     Partitions.reserve(Count);
     for (unsigned I = 0; I != Count; ++I)
       Partitions.emplace_back(Spec, Map, I);
+    const unsigned PerChannel = Spec.L2.Slices / Spec.DRAM.Channels;
+    for (unsigned Slice = 0; Slice != Spec.L2.Slices; ++Slice) {
+      const unsigned Channel = Slice / PerChannel;
+      SlicePlaces.push_back(
+          {&Partitions[Channel % Count],
+           Channel / Count * PerChannel + Slice % PerChannel});
+    }
   }
 
   /// First moment at which a slice may handle a request sent at \p Sent.
   Cycle atSlice(Cycle Sent) const {
     return ToL2.up(Sent) + Spec.Icnt.Latency + Spec.L2.Latency;
-  }
-  /// The partition of a slice of the machine, and its number there.
-  std::pair<Partition *, unsigned> find(unsigned Slice) {
-    const unsigned PerChannel = Spec.L2.Slices / Spec.DRAM.Channels;
-    const unsigned Channel = Slice / PerChannel, Count = Partitions.size();
-    return {&Partitions[Channel % Count],
-            Channel / Count * PerChannel + Slice % PerChannel};
   }
   void route(const MemoryRequest &R);
   void deliver(const MemoryRequest &R, Cycle Arrival);
@@ -49,9 +49,9 @@ struct MemorySystem::Impl {
 
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
-    auto &[Spec, Map, ToL2, ToCore, Partitions, ReplyPorts, Horizon,
-           ReplyQueueCycles, Cost, RequestNet, ReplyNet, Starts, Ordered] =
-        *this;
+    auto &[Spec, Map, ToL2, ToCore, Partitions, SlicePlaces, ReplyPorts,
+           Horizon, ReplyQueueCycles, Cost, RequestNet, ReplyNet, Starts,
+           Ordered] = *this;
     A(ReplyPorts, Horizon, ReplyQueueCycles, RequestNet, ReplyNet);
     for (Partition &Each : Partitions)
       A(Each);
@@ -61,8 +61,13 @@ struct MemorySystem::Impl {
   const AddressMap Map;
   const ClockRatio ToL2, ToCore;
   std::vector<Partition> Partitions;
-  std::vector<Port> ReplyPorts; ///< into each SM
-  Cycle Horizon = 0;            ///< L2 clock: all before has been handled
+  struct SlicePlace {
+    Partition *Its;
+    unsigned Slice; ///< there
+  };
+  std::vector<SlicePlace> SlicePlaces; ///< by slice of the machine
+  std::vector<Port> ReplyPorts;        ///< into each SM
+  Cycle Horizon = 0; ///< L2 clock: all before has been handled
   uint64_t ReplyQueueCycles = 0;
   const LinkCost Cost;
   // Used where icnt.head_of_line is true; else queues form at the outputs.

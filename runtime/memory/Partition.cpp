@@ -49,8 +49,11 @@ void Partition::route(unsigned SliceIndex, const MemoryRequest &R,
   // The first packet passes at once when the port is free.
   Cycle Passed = S.In.send(Arrival, Bytes);
   Cycle First = Passed - std::min<Cycle>(Passed - Arrival, S.In.cycles(Bytes));
-  if (Spec.L2.TotalSize)
+  if (Spec.L2.TotalSize) {
     S.L2.prefetch(LocalLine);
+    if (Channels.size() == 2 && R.Kind != RequestKind::Read)
+      Slices[counterpart(SliceIndex)].L2.prefetch(LocalLine ^ Copy);
+  }
   S.SMs.Queue.push_back({LocalLine, R.Token, First + Spec.L2.Latency, R.SM,
                          R.SectorMask, R.Kind, R.Lanes, R.SameAddress});
   findDue(SliceIndex);
@@ -80,13 +83,14 @@ void Partition::advance(Cycle Until) {
       for (size_t &I = S.Known; I < S.SMs.Queue.size(); ++I)
         S.L2.prefetchWay(S.SMs.Queue[I].LocalLine);
   for (;;) {
+    // Without a branch: which slice comes first cannot be foreseen.
     unsigned SliceIndex = 0;
     Cycle AtSlice = NeverCycle;
-    for (unsigned I = 0; I != Due.size(); ++I)
-      if (Due[I] < AtSlice) {
-        AtSlice = Due[I];
-        SliceIndex = I;
-      }
+    for (unsigned I = 0; I != Due.size(); ++I) {
+      const bool First = Due[I] < AtSlice;
+      AtSlice = First ? Due[I] : AtSlice;
+      SliceIndex = First ? I : SliceIndex;
+    }
     Channel &C = Channels.size() == 2 && Channels[1].Next < Channels[0].Next
                      ? Channels[1]
                      : Channels[0];
@@ -98,6 +102,8 @@ void Partition::advance(Cycle Until) {
       std::pop_heap(Fills.begin(), Fills.end(), Later);
       Fill F = Fills.back();
       Fills.pop_back();
+      if (!Fills.empty())
+        prefetchFill(Fills.front());
       finishFill(F);
     } else if (C.Next == Now) {
       stepDRAM(C, Now);
@@ -239,6 +245,7 @@ void Partition::passOn(unsigned SliceIndex, Arrived A, Cycle Now) {
   const unsigned Home = counterpart(SliceIndex);
   A.LocalLine &= ~Copy;
   A.Time = Now + HalfWay;
+  Slices[Home].L2.prefetch(A.LocalLine);
   Slices[Home].Half.Queue.push_back(A);
   findDue(Home);
 }
@@ -279,6 +286,16 @@ void Partition::finish(unsigned SliceIndex, const Arrived &A, Cycle Now,
     Now += A.SameAddress * Spec.L2.AtomicCycles;
   }
   reply(SliceIndex, A, Now, FromDRAM);
+}
+
+/// Brings what finishFill() will need into the host's cache.
+void Partition::prefetchFill(const Fill &F) const {
+  const Fetch &Next = Fetches[F.Fetch];
+  const uint32_t Waiter =
+      Next.Through ? Next.For
+                   : Slices[Next.Slice].L2.prefetchFilledWay(Next.For);
+  if (Waiter != Cache::NoWaiter)
+    __builtin_prefetch(&Pool[Waiter], 1);
 }
 
 void Partition::finishFill(const Fill &F) {

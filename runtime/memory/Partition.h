@@ -210,6 +210,7 @@ private:
   void addFill(Cycle Time, uint32_t FetchTag);
   void passThrough(unsigned SliceIndex, const Arrived &A, Cycle Now);
   void finish(unsigned SliceIndex, const Arrived &A, Cycle Now, bool FromDRAM);
+  void prefetchFill(const Fill &F) const;
   void finishFill(const Fill &F);
   void reply(unsigned SliceIndex, const Arrived &A, Cycle Now, bool FromDRAM);
   void toDRAM(unsigned SliceIndex, uint64_t LocalLine, uint16_t Sectors,

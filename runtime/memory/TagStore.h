@@ -5,12 +5,12 @@
 
 #include "arch/GPUSpec.h"
 #include "base/Divider.h"
-#include "memory/LineMap.h"
+#include "memory/SetTable.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 namespace heddle::memory {
 
@@ -20,7 +20,7 @@ namespace heddle::memory {
 /// given by the address of their first byte.
 template <typename WayT> class TagStore {
 public:
-  static constexpr uint32_t None = LineMap::None;
+  static constexpr uint32_t None = SetTable::None;
 
   /// \p SizeBytes may be less than the machine's: a miniature of a cache may
   /// have fewer lines than one of its sets.
@@ -35,19 +35,13 @@ public:
     BySets = Divider(Sets);
     ByWays = Divider(NumWays);
     Ways.resize(Sets * NumWays);
-    Map = LineMap(Ways.size());
-    Uses.assign(Sets, {0, uint16_t(NumWays - 1)});
-    for (size_t I = 0; I != Ways.size(); ++I) {
-      const uint32_t InSet = I % NumWays;
-      Links.push_back({uint16_t(InSet ? InSet - 1 : NoWay),
-                       uint16_t(InSet + 1 != NumWays ? InSet + 1 : NoWay)});
-    }
+    Table = SetTable(uint32_t(Sets), NumWays);
   }
 
   bool present() const { return NumWays != 0; }
   WayT &operator[](uint32_t Way) { return Ways[Way]; }
   const WayT &operator[](uint32_t Way) const { return Ways[Way]; }
-  std::vector<WayT> &all() { return Ways; }
+  std::span<WayT> all() { return Ways; }
   uint64_t numberOf(uint64_t Line) const { return Line >> LineShift; }
   /// The line that a way holds.
   uint64_t lineOf(const WayT &W) const { return (W.Tag - 1) << LineShift; }
@@ -55,27 +49,16 @@ public:
   /// The way of a line, or None.
   uint32_t find(uint64_t Line) const {
     const uint64_t Number = numberOf(Line);
-    return Map.find(Number,
-                    [&](uint32_t W) { return Ways[W].Tag == Number + 1; });
+    const uint32_t Set = setOf(Number), First = Set * NumWays;
+    const uint32_t InSet = Table.find(Set, Number, [&](uint32_t Way) {
+      return Ways[First + Way].Tag == Number + 1;
+    });
+    return InSet == None ? None : First + InSet;
   }
   /// The way becomes the newest of its set.
   void touch(uint32_t Way) {
-    Link &L = Links[Way];
-    if (L.Newer == NoWay)
-      return;
     const auto Set = uint32_t(ByWays.quotient(Way));
-    Link *const First = &Links[Set * NumWays];
-    SetUse &Use = Uses[Set];
-    const auto Self = uint16_t(&L - First);
-    First[L.Newer].Older = L.Older;
-    if (L.Older == NoWay)
-      Use.Oldest = L.Newer;
-    else
-      First[L.Older].Newer = L.Newer;
-    First[Use.Newest].Newer = Self;
-    L.Older = Use.Newest;
-    L.Newer = NoWay;
-    Use.Newest = Self;
+    Table.touch(Set, Way - Set * NumWays);
   }
   /// Gives \p Line a way of its set that \p MayGo: an empty one, else the one
   /// that was used longest ago or, with random replacement and not \p Oldest,
@@ -83,28 +66,27 @@ public:
   template <typename MayGoT, typename LeavingT>
   uint32_t replace(uint64_t Line, MayGoT &&MayGo, LeavingT &&Leaving,
                    bool Oldest = false) {
-    const uint32_t Set = setOf(Line), First = Set * NumWays;
-    uint32_t InSet = Uses[Set].Oldest;
-    if (Random && !Oldest && Ways[First + InSet].Tag) {
-      Seed = Seed * 1664525 + 1013904223; // Knuth, TAOCP 2, 3.3.4
-      const uint32_t Any = uint32_t((uint64_t(Seed) * NumWays) >> 32);
-      if (MayGo(Ways[First + Any]))
+    const uint64_t Number = numberOf(Line);
+    const uint32_t Set = setOf(Number), First = Set * NumWays;
+    auto MayLeave = [&](uint32_t Way) { return MayGo(Ways[First + Way]); };
+    uint32_t InSet = None;
+    if (Random && !Oldest && Table.isFull(Set)) {
+      Seed = seedAfter(Seed);
+      const uint32_t Any = anyWay(Seed);
+      if (MayLeave(Any))
         InSet = Any;
     }
-    while (InSet != NoWay && !MayGo(Ways[First + InSet]))
-      InSet = Links[First + InSet].Newer;
-    if (InSet == NoWay)
+    if (InSet == None)
+      InSet = Table.oldest(Set, MayLeave);
+    if (InSet == None)
       return None;
-    const uint32_t Index = First + InSet;
-    WayT &W = Ways[Index];
-    if (W.Tag) {
+    WayT &W = Ways[First + InSet];
+    if (W.Tag)
       Leaving(W);
-      Map.erase(W.Tag - 1, Index);
-    }
-    W.Tag = numberOf(Line) + 1;
-    touch(Index);
-    Map.insert(numberOf(Line), Index);
-    return Index;
+    W.Tag = Number + 1;
+    Table.setKey(Set, InSet, Number);
+    Table.touch(Set, InSet);
+    return First + InSet;
   }
 
   /// Passes each way to \p OnWay, and to \p OnOrder all that decides which goes
@@ -112,25 +94,24 @@ public:
   template <typename OnWayT, typename OnOrderT>
   void visitState(OnWayT &&OnWay, OnOrderT &&OnOrder) const {
     OnOrder(Seed);
-    for (size_t I = 0; I != Ways.size(); ++I) {
-      OnWay(Ways[I]);
-      OnOrder(uint64_t(Links[I].Older) << 16 | Links[I].Newer);
-    }
+    forEachByAge([&](uint32_t Way) {
+      OnOrder(Way);
+      OnWay(Ways[Way]);
+    });
   }
 
   /// Passes the number of each way to \p OnWay: set by set, the one that was
   /// used longest ago first.
   template <typename OnWayT> void forEachByAge(OnWayT &&OnWay) const {
-    for (uint32_t Set = 0; Set != Uses.size(); ++Set)
-      for (uint32_t InSet = Uses[Set].Oldest; InSet != NoWay;
-           InSet = Links[Set * NumWays + InSet].Newer)
-        OnWay(Set * NumWays + InSet);
+    for (uint32_t First = 0; First != Ways.size(); First += NumWays)
+      for (uint32_t InSet : Table.byAge(First / NumWays))
+        OnWay(First + InSet);
   }
   /// Way \p Index, empty until now, becomes \p W and the newest of its set.
   void put(uint32_t Index, const WayT &W) {
     Ways[Index] = W;
     if (W.Tag)
-      Map.insert(W.Tag - 1, Index);
+      Table.setKey(Index / NumWays, Index % NumWays, W.Tag - 1);
     touch(Index);
   }
   size_t size() const { return Ways.size(); }
@@ -140,56 +121,43 @@ public:
 
   // What will be needed soon is brought into the host's cache: step by step,
   // since each step has to know what the one before has brought.
-  void prefetch(uint64_t Line) const {
-    Map.prefetch(numberOf(Line));
-    __builtin_prefetch(&Uses[setOf(Line)], 1);
-  }
+  void prefetch(uint64_t Line) const { Table.prefetch(setOf(numberOf(Line))); }
   /// The same a while after prefetch(): the line's way or the one that it will
-  /// replace.
-  void prefetchWay(uint64_t Line) const {
-    uint32_t W = Map.likely(numberOf(Line));
-    if (W == None) {
-      const uint32_t Set = setOf(Line);
-      W = Set * NumWays + Uses[Set].Oldest;
-      __builtin_prefetch(&Links[W], 1);
-    }
-    __builtin_prefetch(&Ways[W], 1);
+  /// replace, if \p Before others are replaced until then.
+  void prefetchWay(uint64_t Line, unsigned Before = 0) const {
+    const uint64_t Number = numberOf(Line);
+    const uint32_t Set = setOf(Number);
+    auto Any = [](uint32_t) { return true; };
+    uint32_t InSet = Table.find(Set, Number, Any);
+    if (InSet == None && Random)
+      InSet = foreseen(Before);
+    else if (InSet == None && Table.findsOldest())
+      InSet = Table.oldest(Set, Any);
+    if (InSet != None)
+      __builtin_prefetch(&Ways[Set * NumWays + InSet], 1);
   }
 
   /// Of a saved state.
   template <class Archive> void serialize(Archive &A) {
     auto &[NumWays, LineShift, HashSets, Random, Seed, BySets, ByWays, Ways,
-           Links, Uses, Map] = *this;
-    A(Seed, Ways, Links, Uses);
-    if constexpr (Archive::is_loading::value) {
-      Map = LineMap(std::max<size_t>(1, Ways.size()));
-      for (uint32_t I = 0; I != Ways.size(); ++I)
-        if (Ways[I].Tag)
-          Map.insert(Ways[I].Tag - 1, I);
-    }
+           Table] = *this;
+    A(Seed, Ways, Table);
   }
 
 private:
-  static constexpr uint16_t NoWay = 0xffff;
-  /// The ways of a set are linked in the order of their last use. Apart from
-  /// the ways, as the neighbours change with every use.
-  struct Link {
-    uint16_t Older, Newer; ///< ways of the set
-
-    template <class Archive> void serialize(Archive &A) {
-      auto &[Older, Newer] = *this;
-      A(Older, Newer);
-    }
-  };
-  struct SetUse {
-    uint16_t Oldest, Newest;
-
-    template <class Archive> void serialize(Archive &A) {
-      auto &[Oldest, Newest] = *this;
-      A(Oldest, Newest);
-    }
-  };
-
+  static uint32_t seedAfter(uint32_t Seed) {
+    return Seed * 1664525 + 1013904223; // Knuth, TAOCP 2, 3.3.4
+  }
+  uint32_t anyWay(uint32_t Seed) const {
+    return uint32_t((uint64_t(Seed) * NumWays) >> 32);
+  }
+  /// What random replacement will take after \p Before others.
+  uint32_t foreseen(unsigned Before) const {
+    uint32_t Then = seedAfter(Seed);
+    for (; Before; --Before)
+      Then = seedAfter(Then);
+    return anyWay(Then);
+  }
   static uint32_t waysOf(const arch::CacheSpec &Spec, uint64_t SizeBytes) {
     if (!SizeBytes || !Spec.Line || !Spec.Ways)
       return 0;
@@ -198,8 +166,7 @@ private:
   /// Each run of as many lines as sets goes to all sets, hashed or not: silicon
   /// has hits only up to nine tenths of its L2's size and more
   /// (latency_by_footprint), which sets chosen at random would not allow.
-  uint32_t setOf(uint64_t Line) const {
-    const uint64_t Number = numberOf(Line);
+  uint32_t setOf(uint64_t Number) const {
     if (!HashSets)
       return uint32_t(BySets.remainder(Number));
     // Fibonacci hashing of the run's number turns its lines around.
@@ -212,10 +179,8 @@ private:
   bool HashSets, Random;
   uint32_t Seed = 1;
   Divider BySets{1}, ByWays{1};
-  std::vector<WayT> Ways; ///< set-major
-  std::vector<Link> Links;
-  std::vector<SetUse> Uses;
-  LineMap Map{1}; ///< of the lines in Ways
+  ZeroedVector<WayT> Ways; ///< set-major
+  SetTable Table;
 };
 
 } // namespace heddle::memory

@@ -115,10 +115,28 @@ void SMContext::openGridBarrier(Cycle At) {
   Next = std::min(Next, At);
 }
 
+/// Other SMs have run meanwhile: brings what the warps that go on need back
+/// into the host's cache, many lines at a time.
+static void prefetchWarps(SMState &S) {
+  for (unsigned Index = 0; Index != S.Schedulers.size(); ++Index)
+    __builtin_prefetch(S.Schedulers[Index].Policy.get(), 1);
+  for (const ResidentBlock &B : S.Blocks.Slots)
+    for (uint64_t Left = B.Live ? B.Warps : 0; Left; Left &= Left - 1) {
+      const auto Slot = unsigned(std::countr_zero(Left));
+      const Warp &W = S.Warps[Slot];
+      if (W.Phase != WarpPhase::Ready && W.Phase != WarpPhase::Timed)
+        continue;
+      __builtin_prefetch(&S.Warps.cursor(Slot), 1);
+      for (unsigned I = 0; I != 4; ++I)
+        S.Registers.prefetch(Slot, W.Inst->Registers[I]);
+    }
+}
+
 void SMContext::run(Cycle End, InstSample *Samples) {
   S.Tell.samplesTo(Samples);
   S.Registers.moveOn(std::min(Next, End));
   Memory.prefetch(std::span(Inbox).subspan(Taken), End);
+  prefetchWarps(S);
   while (Next < End) {
     Cycle Now = Next;
     step(Now);

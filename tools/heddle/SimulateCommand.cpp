@@ -379,7 +379,7 @@ void SimulateRun::tellKept() const {
 }
 
 timing::SimulationResult SimulateRun::simulate() {
-  preferHugePages(size_t(64) << 20);
+  preferHugePages(size_t(256) << 20);
   if (Options.Advice)
     Flow.emplace(Held.emplace(*Source, MostHeldBytes));
   else

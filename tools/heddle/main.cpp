@@ -24,6 +24,9 @@
 #include <string_view>
 #include <vector>
 
+#if defined(__linux__) && defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -217,6 +220,15 @@ static uint64_t addressSpaceLeft() {
   return Limit.rlim_cur > Mapped ? Limit.rlim_cur - Mapped : 0;
 }
 
+/// The command's thread shares the program's heap, which grows in large steps
+/// and may lie in huge pages. A heap of its own would grow page by page, with a
+/// system call and a page fault for each.
+static void allocateFromOneHeap() {
+#if defined(__linux__) && defined(__GLIBC__)
+  mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 int main(int Argc, char **Argv) {
   // With less even threads and their stacks cannot be made, in LLVM and TBB.
   constexpr uint64_t LeastBytes = 128 << 20;
@@ -231,6 +243,7 @@ int main(int Argc, char **Argv) {
   // brackets must come before the end of the stack. Where address space is
   // limited, such a stack may be more than there is.
   const unsigned StackBytes = unsigned(std::min<uint64_t>(512 << 20, Left / 4));
+  allocateFromOneHeap();
   int Status = Done;
   llvm::thread(std::optional(StackBytes), [&] {
     Status = runCommand(Argc, Argv);

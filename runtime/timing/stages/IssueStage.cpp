@@ -92,6 +92,15 @@ void IssueStage::bookWait(unsigned Slot, const Warp &W, const Scheduler &Own,
   }
 }
 
+/// Brings what the issue of a warp's next instruction will read into the host's
+/// cache: its addresses, and at a block's end what the warp does next.
+static void prefetchNext(SMState &S, const MemoryStage &Memory, unsigned Slot,
+                         const DecodedInst &I) {
+  Memory.prefetchAddresses(Slot, I);
+  if (!I.Straight)
+    __builtin_prefetch(&S.Warps.cursor(Slot), 1);
+}
+
 bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
                        unsigned Issued) {
   const DecodedInst &I = *W.Inst;
@@ -121,6 +130,7 @@ bool IssueStage::issue(unsigned Slot, Warp &W, Scheduler &Own, Cycle Now,
   }
   if (!Flow.step(Slot, W, Now))
     return false;
+  prefetchNext(S, Memory, Slot, *W.Inst);
   if (Issued < MaxIssue && I.Kind != InstKind::Branch &&
       canFollow(Slot, W, Own, I.Pipe, Now))
     return true;

@@ -432,6 +432,7 @@ bool MemoryStage::roomToSend(Cycle At) {
 }
 
 bool MemoryStage::serveReads(Entry &E, Cycle Now) {
+  constexpr unsigned LinesAhead = 2; // what the host fetches meanwhile
   const arch::CacheSpec &L1 = S.M.L1;
   bool UseTexture = E.Space == HEDDLE_SPACE_TEXTURE && S.M.Spec.Texture.Size;
   const arch::CacheSpec &Spec = UseTexture ? S.M.Spec.Texture : L1;
@@ -442,6 +443,8 @@ bool MemoryStage::serveReads(Entry &E, Cycle Now) {
   Load &L = Loads[E.Load];
   for (; E.NextLine < E.NumLines; ++E.NextLine) {
     const LineAccess &A = Lines[E.NextLine];
+    if (E.NextLine + LinesAhead < E.NumLines)
+      Cache.prefetchWay(Lines[E.NextLine + LinesAhead].Line, LinesAhead);
     if (!roomToSend(Turn + L1.Latency))
       return false;
     Cycle At = advance(A, Sector);

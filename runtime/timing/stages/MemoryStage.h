@@ -52,6 +52,14 @@ public:
     }
   }
 
+  /// Brings what accept() of \p I will read into the host's cache.
+  void prefetchAddresses(unsigned Slot, const DecodedInst &I) const {
+    if (!I.hasAddresses())
+      return;
+    __builtin_prefetch(&S.Warps.cursor(Slot).access(I.Memory), 1);
+    __builtin_prefetch(&OwnMemos[Slot * Memos.size() + I.Memory]);
+  }
+
   /// A response of a window that begins now.
   void foresee(const memory::MemoryResponse &R) {
     if (const Flight &F = S.Port.flight(R.Token); F.To == ReplyTo::Load)

@@ -23,6 +23,8 @@ public:
     uint32_t Slot = FreeSlots.back();
     FreeSlots.pop_back();
     Slots[Slot] = T();
+    if (!FreeSlots.empty())
+      __builtin_prefetch(&Slots[FreeSlots.back()], 1);
     return Slot;
   }
   void give(uint32_t Slot) { FreeSlots.push_back(Slot); }
