@@ -172,7 +172,7 @@ static Expected<std::unique_ptr<HostCode>>
 compileForHost(Module &M, const StringMap<const void *> &HostFunctions,
                TargetMachine &Target) {
   const CodeCache Cache;
-  const std::string Key = keyOf(M, Target);
+  const std::string Key = Cache.keepsNothing() ? "" : keyOf(M, Target);
   SmallVector<char, 0> Object;
   if (auto Kept = Cache.find(Key)) {
     Object = std::move(*Kept);
