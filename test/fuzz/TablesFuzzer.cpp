@@ -27,9 +27,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Bytes, size_t Size) {
   static const auto Base = arch::loadMachine("v100");
   if (Size == 0)
     return 0;
-  const std::string Path = Folder.write(
-      std::string(Names[Bytes[0] % std::size(Names)]) + ".csv",
-      {reinterpret_cast<const char *>(Bytes + 1), Size - 1});
+  const std::string Path =
+      Folder.write(std::string(Names[Bytes[0] % std::size(Names)]) + ".csv",
+                   {reinterpret_cast<const char *>(Bytes + 1), Size - 1});
   const auto Read = calibration::readTables(Folder.path(), "", *Base);
   std::filesystem::remove(Path);
   if (!Read && Read.error().Message.empty())
