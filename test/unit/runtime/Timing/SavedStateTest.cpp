@@ -146,7 +146,7 @@ TEST(SavedState, HostileOnesDoNoHarm) {
   Stopped Run;
   const auto Good = trace::decompress(Run.Held.State, uint64_t(1) << 30);
   ASSERT_TRUE(Good.has_value());
-  const size_t Step = std::max<size_t>(1, Good->size() / 500);
+  const size_t Step = std::max<size_t>(1, Good->size() / 40);
   for (size_t At = 0; At < Good->size(); At += Step) {
     std::vector<uint8_t> Changed = *Good;
     Changed[At] ^= 0xff;
