@@ -370,6 +370,7 @@ Session::makeEngine(const EngineOptions &Given, const Function &Reduced) const {
   Hooks.BlockDim = {Bound.Block.X, Bound.Block.Y, Bound.Block.Z};
   Hooks.SmallGrid = hasSmallGrid(Bound);
   Hooks.OverlappingArguments = Bound.ArgumentsOverlap;
+  Hooks.QuickHostCode |= Options.QuickHostCode;
   if (Options.Engine != EngineKind::Interpreter && !Hooks.OnCheck) {
     Options.tellPhase("making code for this CPU");
     Expected<std::unique_ptr<Engine>> JIT =

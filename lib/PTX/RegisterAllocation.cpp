@@ -261,7 +261,9 @@ bool Allocator::isFree(unsigned First, unsigned Width,
                        ArrayRef<Segment> Where) const {
   for (unsigned R = First; R != First + Width; ++R)
     for (const Segment &S : Where)
-      if (Busy[R].find_first_in(S.Begin, S.End) != -1 || Reading[R][S.Begin])
+      // Most registers that are in use are so from the beginning on.
+      if (Reading[R][S.Begin] || (S.Begin != S.End && Busy[R][S.Begin]) ||
+          Busy[R].find_first_in(S.Begin, S.End) != -1)
         return false;
   return true;
 }

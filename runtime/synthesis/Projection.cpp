@@ -66,15 +66,19 @@ static std::map<std::string, double> totalsOf(const JSON &R) {
 }
 
 /// A clone that can be given to others has only their number.
-static std::vector<std::string> assumptionsOf(const JSON &Plan,
-                                              const std::string &Path) {
+static Result<std::vector<std::string>> assumptionsOf(const JSON &Plan,
+                                                      const std::string &Path) {
   if (Plan.contains("assumptions"))
-    return Plan.at("assumptions");
-  if (const uint64_t N = Plan.at("original").value("assumptions", uint64_t(0)))
-    return {fmt::format("{}: {} of the original's launch; its profile, or "
-                        "`heddle simulate` of it, has the texts",
-                        Path, N)};
-  return {};
+    return Plan.at("assumptions").get<std::vector<std::string>>();
+  const JSON Count = Plan.at("original").value("assumptions", JSON(0u));
+  if (!Count.is_number_unsigned())
+    return fail(Path + ": the number of assumptions must be a whole one");
+  if (Count == 0)
+    return std::vector<std::string>();
+  return std::vector{
+      fmt::format("{}: {} of the original's launch; its profile, or "
+                  "`heddle simulate` of it, has the texts",
+                  Path, Count.get<uint64_t>())};
 }
 
 Result<CloneRun> readCloneRun(const std::string &Folder) {
@@ -96,7 +100,10 @@ Result<CloneRun> readCloneRun(const std::string &Folder) {
     Out.Blocks = 1 / Plan->value("grid_factor", 1.0);
     Out.ExpectedError = Plan->at("expected_error");
     Out.DrawnError = Plan->value("drawn_error", 0.0);
-    Out.Assumptions = assumptionsOf(*Plan, PlanPath);
+    auto Assumptions = assumptionsOf(*Plan, PlanPath);
+    if (!Assumptions)
+      return std::unexpected(Assumptions.error());
+    Out.Assumptions = std::move(*Assumptions);
   } catch (const JSON::exception &E) {
     return fail("{}: not the plan of a clone: {}", PlanPath, E.what());
   }

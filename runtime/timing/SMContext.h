@@ -25,6 +25,7 @@
 
 #include <bit>
 #include <optional>
+#include <stdexcept>
 
 namespace heddle::timing {
 
@@ -126,6 +127,10 @@ public:
     for (const ResidentBlock &B : S.Blocks.Slots)
       for (uint64_t Left = B.Live ? B.Warps : 0; Left; Left &= Left - 1) {
         const unsigned Slot = unsigned(std::countr_zero(Left));
+        if constexpr (Archive::is_loading::value)
+          if (Slot >= S.Warps.size() ||
+              S.Warps[Slot].InBlock >= B.Trace.Warps.size())
+            throw std::runtime_error("it has warps that its blocks have not");
         trace::WarpCursor &C = S.Warps.cursor(Slot);
         if constexpr (Archive::is_loading::value)
           C.reset(S.M.Code.table(), B.Trace.Warps[S.Warps[Slot].InBlock]);

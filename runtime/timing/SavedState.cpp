@@ -91,6 +91,6 @@ Result<void> timing::loadState(const SimulationParts &Parts,
     return fail("the state is that of a launch with other blocks");
   serializeCursors(A, Parts);
   return {};
-} catch (const cereal::Exception &E) {
+} catch (const std::runtime_error &E) { // cereal's and ours
   return fail(std::string("the state is damaged: ") + E.what());
 }

@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "JSONMutator.h"
+#include "ScratchFolder.h"
 
 #include "synthesis/Projection.h"
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 using namespace heddle;
 
@@ -20,15 +19,8 @@ static void require(bool Condition) {
     std::abort();
 }
 
-static std::string folder() {
-  std::string Path =
-      (std::filesystem::temp_directory_path() / "heddle-fuzz-XXXXXX").string();
-  require(::mkdtemp(Path.data()) != nullptr);
-  return Path;
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Bytes, size_t Size) {
-  static const std::string Folder = folder();
+  static const fuzz::ScratchFolder Folder;
   const auto All = fuzz::JSON::parse(Bytes, Bytes + Size, nullptr, false);
   if (!All.is_array())
     return 0;
@@ -37,9 +29,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Bytes, size_t Size) {
     if (!Pair.is_array() || Pair.size() != 2 || Runs.size() == 8)
       return 0;
     for (int I = 0; I < 2; ++I)
-      std::ofstream(Folder + (I ? "/result.json" : "/clone.json"))
-          << Pair[I].dump(-1, ' ', false, fuzz::JSON::error_handler_t::replace);
-    auto Run = synthesis::readCloneRun(Folder);
+      Folder.write(
+          I ? "result.json" : "clone.json",
+          Pair[I].dump(-1, ' ', false, fuzz::JSON::error_handler_t::replace));
+    auto Run = synthesis::readCloneRun(Folder.path());
     if (!Run)
       return require(!Run.error().Message.empty()), 0;
     Runs.push_back(std::move(*Run));

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ScratchFolder.h"
+
 #include "arch/SpecReader.h"
 #include "calibration/Tables.h"
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
 using namespace heddle;
@@ -21,25 +22,15 @@ static constexpr const char *Names[] = {
     "l2_bandwidth_by_footprint", "small_kernels",
     "small_kernels_graph"};
 
-static std::string folder() {
-  std::string Path =
-      (std::filesystem::temp_directory_path() / "heddle-fuzz-XXXXXX").string();
-  if (!::mkdtemp(Path.data()))
-    std::abort();
-  return Path;
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Bytes, size_t Size) {
-  static const std::string Folder = folder();
+  static const fuzz::ScratchFolder Folder;
   static const auto Base = arch::loadMachine("v100");
   if (Size == 0)
     return 0;
   const std::string Path =
-      Folder + "/" + Names[Bytes[0] % std::size(Names)] + ".csv";
-  std::ofstream(Path, std::ios::binary)
-      .write(reinterpret_cast<const char *>(Bytes + 1),
-             std::streamsize(Size - 1));
-  const auto Read = calibration::readTables(Folder, "", *Base);
+      Folder.write(std::string(Names[Bytes[0] % std::size(Names)]) + ".csv",
+                   {reinterpret_cast<const char *>(Bytes + 1), Size - 1});
+  const auto Read = calibration::readTables(Folder.path(), "", *Base);
   std::filesystem::remove(Path);
   if (!Read && Read.error().Message.empty())
     std::abort();

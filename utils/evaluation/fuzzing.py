@@ -23,7 +23,8 @@ import sys
 import common
 
 FUZZ = os.path.join(common.ROOT, "test", "fuzz")
-SEEDS = {"PTXFuzzer": ["test/PTX/PTXLifter/Inputs"], "MachineFileFuzzer": ["runtime/arch/specs"]}
+SEEDS = {"PTXFuzzer": ["test/PTX/PTXLifter/Inputs"], "MachineFileFuzzer": ["runtime/arch/specs"],
+         "SASSFuzzer": ["test/MachineCode/Inputs"]}
 COLUMNS = ["commit", "last_day", "fuzzer", "cpu_seconds", "executions", "corpus", "findings"]
 WANTED_HOURS = 8
 

@@ -81,7 +81,9 @@ def page(rows):
     report.say("Each kernel runs on the interpreter and on the JIT: by its number plain, with counters or with trace hooks. Its PTX is "
                "read back and runs. CUDA kernels of even seeds and all of OpenCL also run as host code. All buffers, the counters and "
                "the trace must be equal. Every model takes the trace at levels ptx and machine, without an error; the timing model "
-               "issues at level ptx what was executed. The last twenty of each hundred seeds are OpenCL C.")
+               "issues at level ptx what was executed. The last twenty of each hundred seeds are OpenCL C. "
+               "The JIT generates host code as users get it for each tenth kernel, for the others as "
+               "`EngineOptions::QuickHostCode` says; the lowering before it is the same.")
     state = "" if len(seeds) >= WANTED else f" **{WANTED:,} are wanted: {WANTED - len(seeds):,} have not run.**"
     report.say(f"{len(seeds):,} kernels ran, of which {len(differing)} differ"
                + (f": seeds {', '.join(map(str, sorted(differing)))}" if differing else "") + f".{state}")

@@ -59,6 +59,7 @@ struct SessionOptions {
   std::vector<std::string> Args;
   std::optional<uint64_t> DynamicShared;
   EngineKind Engine = EngineKind::Auto;
+  bool QuickHostCode = false; ///< EngineOptions::QuickHostCode
   unsigned Threads = 1;
   uint64_t MaxSteps = uint64_t(1) << 30;
   uint64_t BufferGapBytes = 0; ///< exec::DeviceMemory::setGap

@@ -22,6 +22,9 @@ struct EngineOptions : WarpOptions {
   HeddleCheckHook OnCheck = nullptr; ///< --check (interpreter only)
   /// Widest host vectors to use, in bits; 0: what the host has.
   unsigned MaxVectorBits = 0;
+  /// Compile in about 0.4 of the time to code that runs slower: for what runs
+  /// once and is over soon.
+  bool QuickHostCode = false;
 };
 
 /// Device addresses of the module's globals: the runtime says where each one

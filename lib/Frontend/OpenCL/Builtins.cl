@@ -349,26 +349,23 @@ CONVERGENT int work_group_any(int p) { return __nvvm_bar0_or(p); }
     return x;                                                                  \
   }
 EXCLUSIVES(WORK_GROUP)
-#define BROADCAST(type)                                                        \
-  CONVERGENT type work_group_broadcast(type v, size_t x) {                     \
+#define BROADCAST_FROM(type, is_sender, ...)                                   \
+  CONVERGENT type work_group_broadcast(type v, __VA_ARGS__) {                  \
     __local type *word = (__local type *)__heddle_scratch();                   \
-    if (__nvvm_read_ptx_sreg_tid_x() == (uint)x)                               \
-      *word = v;                                                               \
-    __syncthreads();                                                           \
-    v = *word;                                                                 \
-    __syncthreads();                                                           \
-    return v;                                                                  \
-  }                                                                            \
-  CONVERGENT type work_group_broadcast(type v, size_t x, size_t y) {           \
-    __local type *word = (__local type *)__heddle_scratch();                   \
-    if (__nvvm_read_ptx_sreg_tid_x() == (uint)x &&                             \
-        __nvvm_read_ptx_sreg_tid_y() == (uint)y)                               \
+    if (is_sender)                                                             \
       *word = v;                                                               \
     __syncthreads();                                                           \
     v = *word;                                                                 \
     __syncthreads();                                                           \
     return v;                                                                  \
   }
+#define IS_X (__nvvm_read_ptx_sreg_tid_x() == (uint)x)
+#define IS_XY (IS_X && __nvvm_read_ptx_sreg_tid_y() == (uint)y)
+#define IS_XYZ (IS_XY && __nvvm_read_ptx_sreg_tid_z() == (uint)z)
+#define BROADCAST(type)                                                        \
+  BROADCAST_FROM(type, IS_X, size_t x)                                         \
+  BROADCAST_FROM(type, IS_XY, size_t x, size_t y)                              \
+  BROADCAST_FROM(type, IS_XYZ, size_t x, size_t y, size_t z)
 BROADCAST(int)
 BROADCAST(uint)
 BROADCAST(long)

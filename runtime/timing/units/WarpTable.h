@@ -7,6 +7,7 @@
 #include "timing/DecodedCode.h"
 #include "trace/WarpCursor.h"
 
+#include <stdexcept>
 #include <vector>
 
 namespace heddle::timing {
@@ -99,6 +100,8 @@ public:
   template <class Archive> void serialize(Archive &A) {
     auto &[Warps, Cursors, Left] = *this;
     A(Warps, Left);
+    if (Warps.size() != Cursors.size() || Left.size() != Cursors.size())
+      throw std::runtime_error("it has slots for warps that the SM has not");
   }
 
 private:

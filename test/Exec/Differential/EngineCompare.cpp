@@ -3,7 +3,8 @@
 // What compare.py runs: the kernels of one file, compiled once. Each launch
 // gives the same buffers, counters and trace on the JIT and on the interpreter,
 // the kernel's PTX read back gives the same buffers unless they depend on the
-// order of divergent lanes, and levels ptx and machine simulate the trace.
+// order of divergent lanes, and levels ptx and machine simulate the trace. The
+// JIT generates code as users get it for each tenth kernel, else in less time.
 // Prints a line for each difference, and "done KERNEL" after each kernel. The
 // buffers go to FOLDER/KERNEL.engine for who compares them with host code.
 //
@@ -80,9 +81,11 @@ launch::Launch launchOf(const std::string &Kernel, const Dim3 &Block,
 class Launched {
 public:
   static Expected<Launched> create(std::shared_ptr<Session::Program> P,
-                                   EngineKind Engine, launch::Launch L) {
+                                   EngineKind Engine, launch::Launch L,
+                                   bool Quick = false) {
     SessionOptions Options;
     Options.Engine = Engine;
+    Options.QuickHostCode = Quick;
     Options.MaxSteps = uint64_t(1) << 22;
     auto S = Session::create(std::move(P), Options, std::move(L));
     if (!S)
@@ -170,7 +173,7 @@ public:
       return Reference.takeError();
     if (llvm::Error E = Reference->run(&Counts).moveInto(Results))
       return E;
-    auto JIT = Launched::create(P, EngineKind::JIT, Launch);
+    auto JIT = Launched::create(P, EngineKind::JIT, Launch, Number % 10 != 0);
     if (!JIT)
       return JIT.takeError();
     if (llvm::Error E = Number % 3 == 0   ? comparePlain(*JIT, *Reference)

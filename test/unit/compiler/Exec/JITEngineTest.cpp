@@ -14,16 +14,20 @@ declare i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32, i1)
 declare void @llvm.trap()
 )";
 
-class JITEngine : public testing::TestWithParam<unsigned> {
+/// Widest vectors in bits, and whether code is generated quickly.
+class JITEngine : public testing::TestWithParam<std::pair<unsigned, bool>> {
 protected:
   WarpHarness H;
   void compile(const std::string &Body) {
-    H.Options.MaxVectorBits = GetParam();
+    std::tie(H.Options.MaxVectorBits, H.Options.QuickHostCode) = GetParam();
     H.compile(Declarations + Body);
   }
 };
 INSTANTIATE_TEST_SUITE_P(VectorBits, JITEngine,
-                         testing::Values(0u, 256u, 128u));
+                         testing::Values(std::pair(0u, false),
+                                         std::pair(0u, true),
+                                         std::pair(256u, false),
+                                         std::pair(128u, false)));
 
 TEST_P(JITEngine, IntegerOperationsThatTheHostWouldTrapOn) {
   compile(R"(define ptx_kernel void @k(ptr %a, ptr %b, ptr %out) {
@@ -65,6 +69,35 @@ TEST_P(JITEngine, IntegerOperationsThatTheHostWouldTrapOn) {
     EXPECT_EQ(uint32_t(Out[L][2]), uint32_t(A[L]) / uint32_t(Y)) << L;
     EXPECT_EQ(Out[L][3], Shift < 32 ? int(uint32_t(A[L]) << Shift) : 0) << L;
     EXPECT_EQ(Out[L][4], A[L] >> (Shift < 32 ? Shift : 31)) << L;
+  }
+}
+
+/// Quick code comes from blocks that were cut.
+TEST_P(JITEngine, BlocksOfManyInstructions) {
+  constexpr int Rounds = 300;
+  std::string Text = R"(define ptx_kernel void @k(ptr %a, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %pa = getelementptr i32, ptr %a, i32 %t
+  %s0 = load i32, ptr %pa
+)";
+  for (int I = 0; I < Rounds; ++I) {
+    const std::string N = std::to_string(I);
+    Text += "  %m" + N + " = mul i32 %s" + N + ", 7\n  %x" + N +
+            " = xor i32 %m" + N + ", %t\n  %s" + std::to_string(I + 1) +
+            " = add i32 %x" + N + ", %s0\n";
+  }
+  compile(Text + "  %p = getelementptr i32, ptr %out, i32 %t\n  store i32 %s" +
+          std::to_string(Rounds) + ", ptr %p\n  ret void\n}\n");
+  uint32_t A[32], Out[32] = {};
+  for (uint32_t L = 0; L < 32; ++L)
+    A[L] = L * 77 + 5;
+  H.arguments(&A[0], &Out[0]);
+  ASSERT_EQ(H.run(), HEDDLE_WARP_DONE);
+  for (uint32_t L = 0; L < 32; ++L) {
+    uint32_t S = A[L];
+    for (int I = 0; I < Rounds; ++I)
+      S = (S * 7 ^ L) + A[L];
+    EXPECT_EQ(Out[L], S) << L;
   }
 }
 

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 using namespace heddle::synthesis;
 
 namespace {
@@ -109,4 +112,20 @@ TEST(ProjectionTest, RefusesWhatDoesNotBelongTogether) {
   EXPECT_FALSE(project(Runs));
   const CloneRun Alike[] = {clone(1, 0.01), clone(1, 0.01)};
   EXPECT_FALSE(project(Alike));
+}
+
+/// 1e300 is no number of assumptions.
+TEST(ProjectionTest, PlansWithCountsBeyondIntegersAreRefused) {
+  const std::filesystem::path Folder =
+      std::filesystem::path(testing::TempDir()) / "heddle-clone-counts";
+  std::filesystem::create_directories(Folder);
+  std::ofstream(Folder / "result.json") << "{}";
+  std::ofstream(Folder / "clone.json")
+      << R"({"expected_scale": 2, "expected_error": 0.1,
+             "original": {"warp_instructions": 10, "assumptions": 1e300}})";
+  const auto Run = readCloneRun(Folder.string());
+  ASSERT_FALSE(Run);
+  EXPECT_NE(Run.error().Message.find("number of assumptions"),
+            std::string::npos);
+  std::filesystem::remove_all(Folder);
 }

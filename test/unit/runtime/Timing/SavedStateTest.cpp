@@ -4,6 +4,7 @@
 #include "SyntheticLaunch.h"
 
 #include "arch/SpecReader.h"
+#include "trace/Compression.h"
 
 using namespace heddle;
 using namespace heddle::timing;
@@ -136,6 +137,23 @@ TEST(SavedState, DamagedOnesAreRefused) {
     if (At)
       EXPECT_NE(Run.refusal(Run.Source, {Good.begin(), Good.begin() + At}), "")
           << At;
+  }
+}
+
+/// Whoever writes such a file can compress it, too: what names warps and traces
+/// is checked.
+TEST(SavedState, HostileOnesDoNoHarm) {
+  Stopped Run;
+  const auto Good = trace::decompress(Run.Held.State, uint64_t(1) << 30);
+  ASSERT_TRUE(Good.has_value());
+  const size_t Step = std::max<size_t>(1, Good->size() / 40);
+  for (size_t At = 0; At < Good->size(); At += Step) {
+    std::vector<uint8_t> Changed = *Good;
+    Changed[At] ^= 0xff;
+    HeldState Other;
+    Other.State = trace::compress(Changed, 1);
+    const auto R = simulateUntil(Run.Source, Run.Spec, 0, Other);
+    EXPECT_TRUE(R || !R.error().Message.empty()) << At;
   }
 }
 
