@@ -110,7 +110,7 @@ def main():
                "Configurations with a load from shared memory for each product need at least one cycle per load and SM, and most of them took what that is at "
                f"{BASE_MHZ} MHz, a few less. So the error is given at both clocks, with the same cycles. The clock was not the same all along: times of "
                f"one shape with and without `read_only`, which is nearly the same code, differ by up to a third. Kendall's tau between these two is "
-               f"{noise([r for _, r in everything]):.2f}; no model can reach more.")
+               f"{noise([r for _, r in everything]):.2f}; a model can reach little more.")
     table = []
     for model in (*MODELS, "simulate"):
         rows = [(r, result) for (m, _, r), result in zip(jobs, results) if m == model]
