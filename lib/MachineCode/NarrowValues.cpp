@@ -94,8 +94,10 @@ void Operands::findNarrow() {
           continue;
         if (Opcode == "cvt.u32.u64") // wants the lower half only
           continue;
-        const bool Short = Opcode.contains(".shared") ||
-                           (Opcode.starts_with("ld.const") && !LoadsConstants);
+        const bool Short =
+            I.addressRegister() &&
+            (Opcode.contains(".shared") ||
+             (Opcode.starts_with("ld.const") && !LoadsConstants));
         for (auto [Index, R] : enumerate(I.Uses))
           if (!Short || Index != I.Guarded)
             Wide.set(R);

@@ -343,7 +343,8 @@ bool Operands::folds(Value R, const ptx::Inst &I) {
       none_of(of(I), [](const Operand &O) { return O.Where == Place::Bank; }) &&
       staysForUsers(R, I) && !Users[R].empty() &&
       all_of(Users[R], [&](const ptx::Inst *U) {
-        return (isAccess(U->Opcode) && U->firstUse() == R) ||
+        return (isAccess(U->Opcode) && U->addressRegister() == R &&
+                llvm::count(U->Uses, R) == 1) ||
                (isSum(U->Opcode) &&
                 (Narrow[R] || (registersOf(*U).size() == 1 &&
                                !U->Defs.empty() && Folded[U->Defs[0]])));
@@ -479,9 +480,9 @@ int64_t Operands::placeOfVariable(StringRef Name) const {
 }
 
 std::pair<Value, int64_t> Operands::addressOf(const ptx::Inst &Access) const {
-  if (!Access.firstUse())
+  if (!Access.addressRegister())
     return {0, placeOfVariable(Access.Symbol) + Access.Offset};
-  auto [Base, Offset] = addressOf(Access.firstUse());
+  auto [Base, Offset] = addressOf(Access.addressRegister());
   return {Base, Offset + Access.Offset};
 }
 

@@ -151,7 +151,7 @@ void Selector::fragment(const ptx::Inst &I) {
     Uses.push_back(Ops.resolve(Address));
   else
     Uses.push_back(
-        constant(I.firstUse() ? PTX.Registers[I.firstUse()].Name : I.Symbol,
+        constant(I.Symbol.empty() ? PTX.Registers[I.firstUse()].Name : I.Symbol,
                  Space == "S" ? 1 : 2, Space != "S"));
   for (const Operand &O : Ops.of(I))
     for (Value U : ArrayRef(I.Uses).drop_front(I.Guarded))
@@ -207,8 +207,9 @@ void Selector::access(const ptx::Inst &I) {
   if (InRegister)
     Root = Ops.resolve(Address);
   else if (Space == "G" || (Space.empty() && !IsRemote))
-    Root = constant(I.firstUse() ? PTX.Registers[I.firstUse()].Name : I.Symbol,
-                    2, true);
+    Root =
+        constant(I.Symbol.empty() ? PTX.Registers[I.firstUse()].Name : I.Symbol,
+                 2, true);
   if (Root && IsRemote) {
     const Value Generic = C.addValue(2);
     emit("MOV", {Generic}, {Root});

@@ -212,7 +212,7 @@ void collectLeaves(const ptx::Inst &I, const Operands &Ops,
     const Value Address = IsShared ? Ops.resolve(Ops.addressOf(I).first) : 0;
     for (Value U : ArrayRef(I.Uses).drop_front(I.Guarded))
       if (const Value R =
-              IsShared && U == I.firstUse() ? Address : Ops.resolve(U);
+              IsShared && U == I.addressRegister() ? Address : Ops.resolve(U);
           Ops.placeOf(R) == Place::Register)
         Leaves.push_back({{"", R, Place::Register}, R != Address});
     return;

@@ -130,7 +130,8 @@ void PTXLevel::setOffsets(std::vector<Entry> &Insts) {
     // the base differs, they come in the order of their addresses.
     bool SameBase = all_of(Entries, [&](Entry *E) {
       return E->From->Symbol == Entries.front()->From->Symbol &&
-             E->From->firstUse() == Entries.front()->From->firstUse();
+             E->From->addressRegister() ==
+                 Entries.front()->From->addressRegister();
     });
     int64_t Lowest = Entries.front()->From->Offset;
     for (Entry *E : Entries)

@@ -190,8 +190,8 @@ void Builder::findAliases() {
     for (const ptx::Inst &I : B.Insts) {
       for (unsigned R : I.Uses)
         ++Users[R];
-      if (I.firstUse() && isAccess(classOf(I.Opcode)))
-        ++Addresses[I.firstUse()];
+      if (I.addressRegister() && isAccess(classOf(I.Opcode)))
+        ++Addresses[I.addressRegister()];
       if (isSum(I.Opcode))
         for (unsigned R : I.Uses)
           ++Sums[R];
@@ -244,7 +244,7 @@ unsigned Builder::constant(StringRef Text, unsigned Width) {
 /// lanes because it comes from arguments alone.
 bool Builder::describeAddress(const ptx::Inst &I, Op &O) {
   O.Offset = I.Offset;
-  unsigned Root = I.firstUse();
+  unsigned Root = I.addressRegister();
   while (Root && Folded[Root]) {
     if (isSum(DefOf[Root]->Opcode))
       O.Offset += lastConstant(*DefOf[Root]);

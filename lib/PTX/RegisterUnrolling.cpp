@@ -55,7 +55,7 @@ struct LoopWeight {
 /// Whether \p B computes the address of \p Access, rather than moving a pointer
 /// on by a constant.
 static bool computesAddress(const ptx::Block &B, const ptx::Inst &Access) {
-  const unsigned Base = Access.Symbol.empty() ? Access.firstUse() : 0;
+  const unsigned Base = Access.addressRegister();
   return Base && any_of(B.Insts, [&](const ptx::Inst &I) {
            return is_contained(I.Defs, Base) && !is_contained(I.Uses, Base);
          });

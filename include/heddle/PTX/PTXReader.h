@@ -45,6 +45,9 @@ struct Inst {
   unsigned firstUse() const {
     return Uses.size() > Guarded ? Uses[Guarded] : 0;
   }
+  /// The register in the address of an access, 0 where the name of a variable
+  /// stands there: the first register is then that of the value.
+  unsigned addressRegister() const { return Symbol.empty() ? firstUse() : 0; }
 };
 
 struct Block {

@@ -32,3 +32,11 @@ __global__ void shared(const Wide *In, Wide *Out) {
 }
 
 __global__ void saturate(const float *In, float *Out) { Out[index()] = __saturatef(In[index()]); }
+
+__global__ void named(const unsigned *In, int *Out) {
+  __shared__ Wide Sum;
+  if (threadIdx.x == 3)
+    Sum = In[blockIdx.x] + 100ull;
+  __syncthreads();
+  Out[threadIdx.x] = int(Sum);
+}
