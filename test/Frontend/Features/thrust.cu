@@ -26,7 +26,7 @@ __device__ void iterators(float *o) {
   float b[] = {5, 6, 7, 8};
   auto z = thrust::make_zip_iterator(a, b);
   float x, y;
-  thrust::tie(x, y) = *(z + 1);
+  x = thrust::get<0>(*(z + 1)), y = thrust::get<1>(z[1]);
   o[0] = z[1] == thrust::make_tuple(x, y) ? x * y + 2 : 0; // 14
   thrust::get<1>(z[3]) = 9; // through a tuple that is not named
   o[1] = thrust::make_transform_iterator(a, Square())[3] + b[3]; // 25
