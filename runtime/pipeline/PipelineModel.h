@@ -27,7 +27,8 @@ struct PipelineOptions {
   bool Warm = false;
   /// Blocks may be read in any order without running those before them.
   bool RandomAccess = false;
-  /// Work to spend, in warp instructions of the round and lines of the L2.
+  /// Work to spend, in warp instructions of the round and lines of the L2. How
+  /// much is an assumption: some tenths of a second.
   uint64_t RoundBudget = 600'000;
   uint64_t L2Budget = 100'000;
   uint64_t CensusBudget = 1'000'000; ///< lines of blocks that data makes differ

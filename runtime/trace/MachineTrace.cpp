@@ -207,6 +207,8 @@ Result<WarpTrace> MachineTrace::Fuser::fuse(const WarpTrace &Warp) {
 std::optional<FusedBody> MachineTrace::Fuser::learn(const WarpTrace &Warp,
                                                     WarpTrace Fused) {
   constexpr unsigned Apart = 44; // bits: beyond all distances in a warp
+  if (Warp.Bases.size() >> (64 - Apart))
+    return std::nullopt;
   WarpTrace Moved = Warp;
   for (size_t N = 0; N < Moved.Bases.size(); ++N)
     Moved.Bases[N] += uint64_t(N + 1) << Apart;

@@ -14,7 +14,7 @@ import levels
 from common import HARDWARE, HEDDLE, Report, Run, json, median
 
 SIZE, PITCH, SMS = 4096, 4096 + 14, 108
-BOOST_MHZ, BASE_MHZ = 1410, 765  # A100 PCIe product brief: the clock that a100 has, and the one that no load falls below
+BOOST_MHZ, BASE_MHZ = 1410, 765  # data sheet of the A100 PCIe: the clock that a100 has, and the base clock
 SOURCE = os.path.join(levels.FOLDER, "convolution.cu")
 MODELS = ("pipeline", "interval")
 
@@ -106,7 +106,7 @@ def main():
     report.say(f"{len(chosen)} configurations of a 15 x 15 convolution on an A100, of the {len(everything)} in `tuning_convolution_a100.csv` whose tiles divide "
                "the image, drawn by a seed. Refused: ran on the GPU, not here. Run: the other way round. Pick: measured time of the configuration "
                "that the model calls fastest, over the best. Seconds: median CPU time of a whole call, compilation included.")
-    report.say(f"The clock of the measurements was not published. `a100` has the boost clock, {BOOST_MHZ} MHz; the board may fall to {BASE_MHZ} MHz under load. "
+    report.say(f"The clock of the measurements was not published. `a100` has the boost clock, {BOOST_MHZ} MHz; the board's base clock is {BASE_MHZ} MHz. "
                "Configurations with a load from shared memory for each product need at least one cycle per load and SM, and most of them took what that is at "
                f"{BASE_MHZ} MHz, a few less. So the error is given at both clocks, with the same cycles. The clock was not the same all along: times of "
                f"one shape with and without `read_only`, which is nearly the same code, differ by up to a third. Kendall's tau between these two is "
