@@ -384,8 +384,7 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
   llvm::erase(Options.ClangArgs, GuessMacrosFlag);
   Options.AllErrors = llvm::is_contained(Options.ClangArgs, AllErrorsFlag);
   llvm::erase(Options.ClangArgs, AllErrorsFlag);
-  Options.UnrollAsNVCC =
-      !llvm::is_contained(Options.ClangArgs, UnrollAsClangFlag);
+  Options.AsNVCC = !llvm::is_contained(Options.ClangArgs, UnrollAsClangFlag);
   llvm::erase(Options.ClangArgs, UnrollAsClangFlag);
   for (StringRef Arg : Options.ClangArgs)
     if (Arg.consume_front(InstanceFlag))
@@ -418,7 +417,7 @@ Expected<CompiledModule> compile(const CompileOptions &Given) {
     return refusedKernels(Result);
   const PrepareOptions Prepare = {Options.Arch, Options.OptLevel,
                                   Options.KeepPrints, Options.TripFactor,
-                                  Options.UnrollAsNVCC};
+                                  Options.AsNVCC};
   Error E =
       liftedText(*Result.Module)
           ? prepareLifted(*Result.Module, Prepare, Result.Warnings)

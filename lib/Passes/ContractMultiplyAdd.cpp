@@ -1,8 +1,16 @@
 //===- ContractMultiplyAdd.cpp - Fused multiply-add, once and for all -----===//
 //
-// The back end fuses a multiplication that allows it into every addition of
-// the same block that uses it. Doing the same on IR lets every execution of
-// the kernel round as the GPU does.
+// A compiler fuses products that allow it with the sums that use them. Which
+// ones decides about the last bits of a result. Doing the same on IR lets every
+// execution of the kernel round as the GPU does. Fused are products of the
+// same block:
+//
+// - by Clang's back end with every sum and difference;
+// - by nvcc's with sums, where a product has fewer than five uses and all are
+//   sums (LLVM's combiner for NVPTX says why);
+// - by ptxas, which also gets what nvcc leaves, where all uses are sums and
+//   differences, so that the product itself goes. Of two products of a sum it
+//   takes the first. (Seen in the code of ptxas 11.8 for 40 small kernels.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,72 +34,173 @@ static Value *beforeRegister(Value *V) {
   return Write && Write->getSrcTy() == V->getType() ? Write->getOperand(0) : V;
 }
 
-/// \p V as a multiplication in the block of \p User that may be fused.
-static Instruction *contractableMul(Value *V, const Instruction &User) {
-  auto *Mul = dyn_cast<BinaryOperator>(beforeRegister(V));
-  if (!Mul || Mul->getOpcode() != Instruction::FMul ||
-      !Mul->hasAllowContract() || Mul->getParent() != User.getParent())
-    return nullptr;
-  return Mul;
+static bool isSum(const Instruction &I) {
+  return I.getOpcode() == Instruction::FAdd && I.hasAllowContract();
+}
+static bool isSumOrDifference(const Instruction &I) {
+  return isSum(I) ||
+         (I.getOpcode() == Instruction::FSub && I.hasAllowContract());
 }
 
-/// a * b + c, a * b - c or c - a * b in place of \p I, or null.
-static Value *fuse(Instruction &I, SmallVectorImpl<WeakTrackingVH> &Dead) {
-  bool IsAdd = I.getOpcode() == Instruction::FAdd;
-  if ((!IsAdd && I.getOpcode() != Instruction::FSub) || !I.hasAllowContract() ||
-      !(I.getType()->isFloatTy() || I.getType()->isDoubleTy() ||
-        I.getType()->isHalfTy()))
-    return nullptr;
-  Value *Left = I.getOperand(0), *Right = I.getOperand(1);
-  Instruction *LeftMul = contractableMul(Left, I);
-  Instruction *RightMul = contractableMul(Right, I);
-  // Of two, the one with fewer uses, as the back end's combiner does.
-  if (LeftMul && RightMul && LeftMul->getNumUses() > RightMul->getNumUses())
-    LeftMul = nullptr;
+/// Collects who uses the value of \p I, also behind a register. Negations are
+/// looked through.
+static void collectUsers(const Instruction &I,
+                         SmallVectorImpl<const Instruction *> &Users) {
+  for (const User *U : I.users()) {
+    const auto *By = cast<Instruction>(U);
+    if (isa<BitCastInst>(By) || By->getOpcode() == Instruction::FNeg)
+      collectUsers(*By, Users);
+    else
+      Users.push_back(By);
+  }
+}
+
+namespace {
+/// A product among the operands of a sum.
+struct Product {
+  BinaryOperator *Mul = nullptr;
+  bool IsNegated = false;
+
+  explicit operator bool() const { return Mul; }
+};
+
+/// Fuses the products of one function as one compiler does.
+class Contraction {
+public:
+  using Rule = bool (*)(const BinaryOperator &Mul);
+
+  /// Fuses, in their order, what \p IsFused says of sums and differences with
+  /// products for which \p Allows.
+  bool run(Function &F, bool (*IsFused)(const Instruction &), Rule Allows);
+  /// With no regard to what else uses a product; of two, the one with fewer
+  /// uses.
+  bool runAsClang(Function &F);
+
+private:
+  SmallVector<WeakTrackingVH, 16> Dead;
+
+  bool replace(Instruction &I, Product P, unsigned Side);
+};
+} // namespace
+
+static Product productOf(Value *V, const Instruction &User) {
+  Product P;
+  V = beforeRegister(V);
+  if (auto *Neg = dyn_cast<UnaryOperator>(V);
+      Neg && Neg->getOpcode() == Instruction::FNeg) {
+    P.IsNegated = true;
+    V = beforeRegister(Neg->getOperand(0));
+  }
+  auto *Mul = dyn_cast<BinaryOperator>(V);
+  if (Mul && Mul->getOpcode() == Instruction::FMul && Mul->hasAllowContract() &&
+      Mul->getParent() == User.getParent())
+    P.Mul = Mul;
+  return P;
+}
+
+/// a * b + c, a * b - c or c - a * b in place of \p I, of which \p P is
+/// operand \p Side.
+bool Contraction::replace(Instruction &I, Product P, unsigned Side) {
+  const bool IsDifference = I.getOpcode() == Instruction::FSub;
   IRBuilder<> Builder(&I);
   Builder.setFastMathFlags(I.getFastMathFlags());
-  auto Fma = [&](Value *A, Value *B, Value *C) {
-    return Builder.CreateIntrinsic(Intrinsic::fma, {I.getType()}, {A, B, C});
-  };
-  if (LeftMul) {
-    Dead.push_back(Left);
-    return Fma(LeftMul->getOperand(0), LeftMul->getOperand(1),
-               IsAdd ? Right : Builder.CreateFNeg(Right));
+  Value *A = P.Mul->getOperand(0), *C = I.getOperand(1 - Side);
+  if (P.IsNegated != (IsDifference && Side == 1))
+    A = Builder.CreateFNeg(A);
+  if (IsDifference && Side == 0)
+    C = Builder.CreateFNeg(C);
+  Value *New = Builder.CreateIntrinsic(Intrinsic::fma, {I.getType()},
+                                       {A, P.Mul->getOperand(1), C});
+  Dead.push_back(I.getOperand(Side));
+  New->takeName(&I);
+  I.replaceAllUsesWith(New);
+  I.eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+  Dead.clear();
+  return true;
+}
+
+static bool isScalar(const Type &T) {
+  return T.isFloatTy() || T.isDoubleTy() || T.isHalfTy();
+}
+
+bool Contraction::run(Function &F, bool (*IsFused)(const Instruction &),
+                      Rule Allows) {
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (!IsFused(I) || !isScalar(*I.getType()))
+      continue;
+    for (unsigned Side : {0u, 1u})
+      if (const Product P = productOf(I.getOperand(Side), I);
+          P && Allows(*P.Mul)) {
+        Changed |= replace(I, P, Side);
+        break;
+      }
   }
-  if (RightMul) {
-    Dead.push_back(Right);
-    Value *A = RightMul->getOperand(0);
-    return Fma(IsAdd ? A : Builder.CreateFNeg(A), RightMul->getOperand(1),
-               Left);
+  return Changed;
+}
+
+bool Contraction::runAsClang(Function &F) {
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (!isSumOrDifference(I) || !isScalar(*I.getType()))
+      continue;
+    Product Left = productOf(I.getOperand(0), I);
+    const Product Right = productOf(I.getOperand(1), I);
+    if (Left && Right && Left.Mul->getNumUses() > Right.Mul->getNumUses())
+      Left = {};
+    if (Left || Right)
+      Changed |= replace(I, Left ? Left : Right, Left ? 0 : 1);
   }
-  return nullptr;
+  return Changed;
+}
+
+static bool hasFewSums(const BinaryOperator &Mul) {
+  constexpr unsigned TooMany = 5; // NVPTX's combiner
+  return !Mul.hasNUsesOrMore(TooMany) &&
+         all_of(Mul.users(), [&](const User *U) {
+           const auto *By = cast<Instruction>(U);
+           return isSum(*By) && By->getParent() == Mul.getParent();
+         });
+}
+static bool goes(const BinaryOperator &Mul) {
+  SmallVector<const Instruction *, 8> Users;
+  collectUsers(Mul, Users);
+  return all_of(Users, [&](const Instruction *By) {
+    return isSumOrDifference(*By) && By->getParent() == Mul.getParent();
+  });
+}
+
+static bool expandMultiplyAdd(Function &F) {
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    if (!Call || Call->getIntrinsicID() != Intrinsic::fmuladd)
+      continue;
+    IRBuilder<> Builder(Call);
+    Builder.setFastMathFlags(Call->getFastMathFlags());
+    Value *New =
+        Builder.CreateIntrinsic(Intrinsic::fma, {Call->getType()},
+                                {Call->getArgOperand(0), Call->getArgOperand(1),
+                                 Call->getArgOperand(2)});
+    New->takeName(Call);
+    Call->replaceAllUsesWith(New);
+    Call->eraseFromParent();
+    Changed = true;
+  }
+  return Changed;
 }
 
 PreservedAnalyses ContractMultiplyAddPass::run(Function &F,
                                                FunctionAnalysisManager &) {
-  bool Changed = false;
-  SmallVector<WeakTrackingVH, 16> Dead;
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    Value *New = nullptr;
-    if (auto *Call = dyn_cast<IntrinsicInst>(&I);
-        Call && Call->getIntrinsicID() == Intrinsic::fmuladd) {
-      IRBuilder<> Builder(Call);
-      Builder.setFastMathFlags(Call->getFastMathFlags());
-      New = Builder.CreateIntrinsic(Intrinsic::fma, {Call->getType()},
-                                    {Call->getArgOperand(0),
-                                     Call->getArgOperand(1),
-                                     Call->getArgOperand(2)});
-    } else {
-      New = fuse(I, Dead);
-    }
-    if (!New)
-      continue;
-    New->takeName(&I);
-    I.replaceAllUsesWith(New);
-    I.eraseFromParent();
-    Changed = true;
-  }
-  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+  bool Changed = expandMultiplyAdd(F);
+  Contraction Fused;
+  if (!AsNVCC && !AsPtxas)
+    Changed |= Fused.runAsClang(F);
+  if (AsNVCC)
+    Changed |= Fused.run(F, isSum, hasFewSums);
+  if (AsNVCC || AsPtxas)
+    Changed |= Fused.run(F, isSumOrDifference, goes);
   for (Instruction &I : instructions(F))
     if (isa<FPMathOperator>(I) && I.hasAllowContract()) {
       Changed = true;

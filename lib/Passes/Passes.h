@@ -367,6 +367,12 @@ struct MeetAtBarriersPass : RequiredPass<MeetAtBarriersPass> {
   PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
+/// -a * b goes into the next sum, difference or product with a constant as
+/// a * b, as nvcc has it: exact, and another -a * b may be the same product.
+struct SinkNegationsPass : RequiredPass<SinkNegationsPass> {
+  PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
+};
+
 /// No vote, match or reduction names members that differ between the lanes that
 /// execute it together. With `keep-blocks` no block is added: reductions take a
 /// stretch of instructions instead of a loop.
@@ -384,9 +390,17 @@ struct ExpandMemoryIntrinsicsPass : RequiredPass<ExpandMemoryIntrinsicsPass> {
   PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
 };
 
-/// fmuladd and contractable pairs become llvm.fma; drops "contract".
-struct ContractMultiplyAddPass : RequiredPass<ContractMultiplyAddPass> {
+/// fmuladd and contractable pairs become llvm.fma, those that Clang's back end
+/// fuses, that of nvcc, or ptxas; drops "contract".
+class ContractMultiplyAddPass : public ConfiguredPass<ContractMultiplyAddPass> {
+public:
   PreservedAnalyses run(llvm::Function &F, FunctionAnalysisManager &);
+  std::vector<PassOption> options() {
+    return {{"as-nvcc", &AsNVCC}, {"as-ptxas", &AsPtxas}};
+  }
+
+private:
+  bool AsNVCC = false, AsPtxas = false;
 };
 
 /// Constant expressions among the operands become instructions.

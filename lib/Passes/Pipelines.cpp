@@ -96,7 +96,7 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
            (O.KeepPrints ? "<keep>" : "") +
            ",function(heddle-split-member-masks<keep-blocks>,"
            "heddle-expand-constant-expressions,"
-           "heddle-contract-multiply-add)";
+           "heddle-contract-multiply-add<as-ptxas>)";
   case PreparedForm::Analysis:
     return inlinedForm(O) +
            ",heddle-lower-predicated-access,"
@@ -124,7 +124,7 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
               : "") +
          "heddle-optimize<arch=" + O.Arch +
          ";opt-level=" + std::to_string(O.OptLevel) +
-         (O.UnrollAsNVCC ? ";unroll-as-nvcc" : "") +
+         (O.AsNVCC ? ";as-nvcc" : "") +
          ">,"
          "function(infer-address-spaces,sroa<modify-cfg>,"
          "instcombine<no-verify-fixpoint>,"
@@ -139,12 +139,16 @@ std::string preparationText(PreparedForm Form, const PrepareOptions &O) {
          // Everything that would otherwise change the control flow inside the
          // back end, and the shapes that no consumer wants to see.
          "heddle-expand-for-target,"
-         "function(scalarizer,early-cse,lower-switch,simplifycfg,lower-switch,"
+         "function(scalarizer," +
+         (O.AsNVCC ? "heddle-sink-negations," : "") +
+         "early-cse,lower-switch,simplifycfg,lower-switch,"
          "adce),"
          // Nothing behind it sends lanes around a barrier again.
          "function(heddle-meet-at-barriers,"
          "heddle-canonicalize-intrinsics,"
-         "heddle-contract-multiply-add),"
+         "heddle-contract-multiply-add" +
+         (O.AsNVCC ? "<as-nvcc>" : "") +
+         "),"
          "heddle-run-back-end,"
          "function(heddle-canonicalize-intrinsics,"
          "heddle-expand-constant-expressions,"
@@ -181,7 +185,7 @@ parsePreparation(PreparedForm Form, const PrepareOptions &Options,
                  TargetMachine &TM, PassInstrumentationCallbacks *Names) {
   PipelineTuningOptions Tuning;
   // LLVM's passes still do what the source asks for.
-  Tuning.LoopUnrolling = !Options.UnrollAsNVCC;
+  Tuning.LoopUnrolling = !Options.AsNVCC;
   PassBuilder PB(&TM, Tuning, std::nullopt, Names);
   registerPasses(PB, {}, /*AtStart=*/false);
   static constexpr const OptimizationLevel *Levels[] = {
@@ -194,7 +198,7 @@ parsePreparation(PreparedForm Form, const PrepareOptions &Options,
         [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
           MPM.addPass(MarkEarlyReturnsPass());
         });
-    if (Options.UnrollAsNVCC)
+    if (Options.AsNVCC)
       unrollAsNVCC(PB);
     return PB.buildPerModuleDefaultPipeline(
         *Levels[std::min<uint64_t>(Options.OptLevel, 3)]);

@@ -96,12 +96,11 @@ static bool addPipeline(StringRef Text, ModulePassManager &MPM,
     if (!Between.empty())
       Between = Between.drop_front().drop_back();
     PrepareOptions Options;
-    Error E =
-        parsePassOptions(Between, {{"arch", &Options.Arch},
-                                   {"opt-level", &Options.OptLevel},
-                                   {"keep-prints", &Options.KeepPrints},
-                                   {"trip-factor", &Options.TripFactor},
-                                   {"unroll-as-nvcc", &Options.UnrollAsNVCC}});
+    Error E = parsePassOptions(Between, {{"arch", &Options.Arch},
+                                         {"opt-level", &Options.OptLevel},
+                                         {"keep-prints", &Options.KeepPrints},
+                                         {"trip-factor", &Options.TripFactor},
+                                         {"as-nvcc", &Options.AsNVCC}});
     std::optional<ModulePassManager> Passes = orComplain<ModulePassManager>(
         Name, E ? Expected<ModulePassManager>(std::move(E))
                 : buildPreparation(Form, Options, Names));

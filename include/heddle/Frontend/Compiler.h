@@ -49,7 +49,7 @@ struct CompileOptions {
   bool KeepPrints = false;
   bool GuessMacros = false;           ///< set by compile() from ClangArgs
   bool AllErrors = false;             ///< set by compile() from ClangArgs
-  bool UnrollAsNVCC = true;           ///< set by compile() from ClangArgs
+  bool AsNVCC = true;                 ///< set by compile() from ClangArgs
   std::vector<std::string> Instances; ///< set by compile() from ClangArgs
   /// Trip counts are divided by this before the optimiser sees them, as far as
   /// the source counts (heddle/Transforms/ReduceTripCounts.h).

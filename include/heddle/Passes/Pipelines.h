@@ -120,7 +120,7 @@ struct PrepareOptions {
   /// Trip counts that the source's loops count are divided by this before they
   /// are optimised.
   uint64_t TripFactor = 1;
-  bool UnrollAsNVCC = false; ///< instead of as LLVM does by default
+  bool AsNVCC = false; ///< unroll and fuse so, not as LLVM does by default
 };
 
 /// Brings \p M, fresh from a front end or an IR file, into the form above and
