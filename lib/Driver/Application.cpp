@@ -84,7 +84,7 @@ llvm::Error ReadChecker::onStep(const launch::HostStep &Step,
   if (!Given)
     return llvm::Error::success();
   const launch::ReadBuffer &Read = *Given;
-  auto R = expected(exec::compare(Read, Memory, Tolerance));
+  auto R = expected(exec::compare(Read, Memory, Tolerance, Rooms));
   if (!R)
     return R.takeError();
   Reads.push_back({R->Hash, R->What == exec::ReadOutcome::Different});
@@ -149,12 +149,13 @@ llvm::Error forEachLaunch(const SessionOptions &Options,
   std::vector<std::unique_ptr<Session>> Last(
       std::max<size_t>(Application.Programs.size(), 1));
   size_t Index = 0;
+  exec::HostRooms Rooms;
   for (const launch::Step &Step : Application.Steps) {
     if (!Step.isLaunch()) {
       if (Observer)
         if (llvm::Error E = Observer->onStep(Step.Host, *Memory, Index))
           return E;
-      if (llvm::Error E = expected(exec::apply(Step.Host, *Memory)))
+      if (llvm::Error E = expected(exec::apply(Step.Host, *Memory, Rooms)))
         return E;
       continue;
     }

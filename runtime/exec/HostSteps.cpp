@@ -30,24 +30,33 @@ static Result<std::span<uint8_t>> bytesOf(const std::string &Name,
   return Memory.bytes(*B);
 }
 
-static Result<void> write(const WriteBuffer &S, DeviceMemory &Memory) {
+static bool isOneRow(const Region &At) {
+  return At.Rows == 1 && At.Slices == 1;
+}
+
+static Result<void> write(const WriteBuffer &S, DeviceMemory &Memory,
+                          HostRooms &Rooms) {
   auto To = bytesOf(S.Buffer, Memory);
   if (!To)
     return std::unexpected(To.error());
-  auto From = S.Bytes->read();
-  if (!From)
-    return std::unexpected(From.error());
+  if (isOneRow(S.At))
+    return S.Bytes->read(To->subspan(S.At.Offset, S.At.RowBytes), Rooms.Work);
+  const std::span<uint8_t> From = launch::room(Rooms.Bytes, S.At.sizeBytes());
+  if (auto Ok = S.Bytes->read(From, Rooms.Work); !Ok)
+    return Ok;
   S.At.forEachRow([&](uint64_t Offset, uint64_t Packed) {
-    std::memcpy(To->data() + Offset, From->data() + Packed, S.At.RowBytes);
+    std::memcpy(To->data() + Offset, From.data() + Packed, S.At.RowBytes);
   });
   return {};
 }
 
-static Result<void> copy(const CopyBuffer &S, DeviceMemory &Memory) {
+static Result<void> copy(const CopyBuffer &S, DeviceMemory &Memory,
+                         HostRooms &Rooms) {
   auto From = bytesOf(S.From, Memory), To = bytesOf(S.To, Memory);
   if (!From || !To)
     return std::unexpected(From ? To.error() : From.error());
-  std::vector<uint8_t> Rows(S.FromAt.sizeBytes());
+  const std::span<uint8_t> Rows =
+      launch::room(Rooms.Bytes, S.FromAt.sizeBytes());
   S.FromAt.forEachRow([&](uint64_t Offset, uint64_t Packed) {
     std::memcpy(Rows.data() + Packed, From->data() + Offset, S.FromAt.RowBytes);
   });
@@ -66,7 +75,8 @@ static Result<void> fill(const FillBuffer &S, DeviceMemory &Memory) {
   return {};
 }
 
-Result<void> apply(const HostStep &Step, DeviceMemory &Memory) {
+Result<void> apply(const HostStep &Step, DeviceMemory &Memory,
+                   HostRooms &Rooms) {
   return std::visit(
       Overloaded{[&](const MakeBuffer &S) -> Result<void> {
                    auto Buffer =
@@ -83,26 +93,38 @@ Result<void> apply(const HostStep &Step, DeviceMemory &Memory) {
                    Memory.release(S.Name);
                    return {};
                  },
-                 [&](const WriteBuffer &S) { return write(S, Memory); },
+                 [&](const WriteBuffer &S) { return write(S, Memory, Rooms); },
                  [&](const FillBuffer &S) { return fill(S, Memory); },
-                 [&](const CopyBuffer &S) { return copy(S, Memory); },
+                 [&](const CopyBuffer &S) { return copy(S, Memory, Rooms); },
                  [](const ReadBuffer &) { return Result<void>(); },
                  [](std::monostate) { return Result<void>(); }},
       Step);
 }
 
+/// The bytes of the region \p At of \p From one after the other, in \p Room if
+/// they lie apart.
+static std::span<const uint8_t> packed(std::span<const uint8_t> From,
+                                       const Region &At,
+                                       std::vector<uint8_t> &Room) {
+  if (isOneRow(At))
+    return From.subspan(At.Offset, At.RowBytes);
+  const std::span<uint8_t> Rows = launch::room(Room, At.sizeBytes());
+  At.forEachRow([&](uint64_t Offset, uint64_t Packed) {
+    std::memcpy(Rows.data() + Packed, From.data() + Offset, At.RowBytes);
+  });
+  return Rows;
+}
+
 Result<ReadOutcome> compare(const ReadBuffer &Read, const DeviceMemory &Memory,
-                            double Tolerance) {
+                            double Tolerance, HostRooms &Rooms) {
   auto From = bytesOf(Read.Buffer, Memory);
   if (!From)
     return std::unexpected(From.error());
-  auto Expected = Read.Expected->read();
-  if (!Expected)
-    return std::unexpected(Expected.error());
-  std::vector<uint8_t> Got(Expected->size());
-  Read.At.forEachRow([&](uint64_t Offset, uint64_t Packed) {
-    std::memcpy(Got.data() + Packed, From->data() + Offset, Read.At.RowBytes);
-  });
+  const std::span<uint8_t> Expected =
+      launch::room(Rooms.Bytes, Read.At.sizeBytes());
+  if (auto Ok = Read.Expected->read(Expected, Rooms.Work); !Ok)
+    return std::unexpected(Ok.error());
+  const std::span<const uint8_t> Got = packed(*From, Read.At, Rooms.Work);
   const DeviceBuffer &B = *Memory.findArgument(Read.Buffer);
   ScalarType Type = B.Type && !B.HasSeveralTypes ? *B.Type : ScalarType::U8;
   if (Got.size() % sizeOf(Type))
@@ -112,19 +134,19 @@ Result<ReadOutcome> compare(const ReadBuffer &Read, const DeviceMemory &Memory,
   R.Elements = Got.size() / Size;
   R.Hash = std::hash<std::string_view>()(
       {reinterpret_cast<const char *>(Got.data()), Got.size()});
-  if (Got == *Expected)
+  if (std::ranges::equal(Got, Expected))
     return R;
 
   double Most = 0;
   if (isFloat(Type))
     for (uint64_t I = 0; I < R.Elements; ++I) {
       const double X =
-          std::fabs(elementValue(Type, Expected->data() + I * Size));
+          std::fabs(elementValue(Type, Expected.data() + I * Size));
       Most = std::isfinite(X) ? std::max(Most, X) : Most;
     }
   R.What = ReadOutcome::Near;
   for (uint64_t I = 0; I < R.Elements; ++I) {
-    const uint8_t *E = Expected->data() + I * Size, *G = Got.data() + I * Size;
+    const uint8_t *E = Expected.data() + I * Size, *G = Got.data() + I * Size;
     if (std::memcmp(E, G, Size) == 0)
       continue;
     if (isFloat(Type)) {

@@ -24,13 +24,20 @@ struct ReadOutcome {
   double LargestError = 0;
 };
 
+/// Memory that steps use one after the other.
+struct HostRooms {
+  std::vector<uint8_t> Bytes, Work;
+};
+
 /// Applies what the host did, except launches and reads. Errors name the
 /// buffer.
-Result<void> apply(const launch::HostStep &Step, DeviceMemory &Memory);
+Result<void> apply(const launch::HostStep &Step, DeviceMemory &Memory,
+                   HostRooms &Rooms);
 
 /// Compares what \p Memory holds with what the program read.
 Result<ReadOutcome> compare(const launch::ReadBuffer &Read,
-                            const DeviceMemory &Memory, double Tolerance);
+                            const DeviceMemory &Memory, double Tolerance,
+                            HostRooms &Rooms);
 
 } // namespace heddle::exec
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -37,11 +38,22 @@ struct Region {
   bool operator==(const Region &) const = default;
 };
 
+/// \p Size bytes of \p Room, which only ever grows.
+inline std::span<uint8_t> room(std::vector<uint8_t> &Room, uint64_t Size) {
+  if (Room.size() < Size)
+    Room.resize(Size);
+  return std::span(Room).first(Size);
+}
+
 /// Bytes that are read when a step needs them.
 class Contents {
 public:
   virtual ~Contents() = default;
-  virtual Result<std::vector<uint8_t>> read() const = 0;
+  /// To \p To, which is as long. Recordings have thousands of contents, and
+  /// memory that is new for each costs more than what is done with the bytes:
+  /// \p Room may be used, and grows if it must.
+  virtual Result<void> read(std::span<uint8_t> To,
+                            std::vector<uint8_t> &Room) const = 0;
 };
 
 struct MakeBuffer {

@@ -25,18 +25,21 @@ public:
                const Hash &H, const std::string &Name)
       : Log(std::move(Log)), B(B), H(H), Name(Name) {}
 
-  Result<std::vector<uint8_t>> read() const override {
-    std::vector<uint8_t> Stored(B.StoredBytes);
+  Result<void> read(std::span<uint8_t> To,
+                    std::vector<uint8_t> &Room) const override {
+    const std::span<uint8_t> Stored = launch::room(Room, B.StoredBytes);
     if (Result<void> Ok = Log->read(B.Offset, Stored); !Ok)
       return std::unexpected(Ok.error());
-    Result<std::vector<uint8_t>> Bytes = trace::decompress(Stored, B.SizeBytes);
-    if (!Bytes)
-      return fail("{}: offset {}: {}", Name, B.Offset, Bytes.error().Message);
-    if (Bytes->size() != B.SizeBytes || hashOf(*Bytes) != H)
+    // The hash says more than the frame's own checksum.
+    if (Result<void> Ok =
+            trace::decompressTo(To, Stored, /*IgnoreChecksum=*/true);
+        !Ok)
+      return fail("{}: offset {}: {}", Name, B.Offset, Ok.error().Message);
+    if (hashOf(To) != H)
       return fail("{}: offset {}: contents are not what their hash says; "
                   "record the program again",
                   Name, B.Offset);
-    return Bytes;
+    return {};
   }
 
 private:
@@ -116,7 +119,7 @@ private:
 
   void readFileHeader();
   /// The next record; false at the end of the file, or where it was cut off.
-  bool readRecord(RecordKind &Kind, std::vector<uint8_t> &Bytes);
+  bool readRecord(RecordKind &Kind, std::span<const uint8_t> &Bytes);
   void record(RecordKind Kind, std::span<const uint8_t> Bytes);
   void info(Payload P);
   void blob(Payload P);
@@ -144,6 +147,7 @@ private:
   std::shared_ptr<trace::ByteSource> Log;
   const std::string Name, Folder;
   uint64_t At = 0, PayloadAt = 0;
+  std::vector<uint8_t> Room; ///< of the record
   std::map<Hash, Blob> Blobs;
   std::map<uint64_t, BufferEntry> Buffers; // by number
   std::map<uint64_t, size_t> Programs;     // index in Application::Programs
@@ -539,7 +543,7 @@ void Parser::readFileHeader() {
   At = Header.size();
 }
 
-bool Parser::readRecord(RecordKind &Kind, std::vector<uint8_t> &Bytes) {
+bool Parser::readRecord(RecordKind &Kind, std::span<const uint8_t> &Bytes) {
   std::array<uint8_t, RecordHeaderBytes> Raw;
   PayloadAt = At;
   if (Log->size() - At < Raw.size())
@@ -552,9 +556,10 @@ bool Parser::readRecord(RecordKind &Kind, std::vector<uint8_t> &Bytes) {
   At += Raw.size();
   if (Header.SizeBytes > Log->size() - At)
     return false;
-  Bytes.resize(Header.SizeBytes);
-  if (Result<void> Ok = Log->read(At, Bytes); !Ok)
+  const std::span<uint8_t> Payload = launch::room(Room, Header.SizeBytes);
+  if (Result<void> Ok = Log->read(At, Payload); !Ok)
     throw Ok.error();
+  Bytes = Payload;
   At += Header.SizeBytes;
   if (checksum(Bytes) != Header.Checksum)
     throw Error{"the file was altered; record the program again"};
@@ -566,7 +571,7 @@ Recording Parser::run() {
   R.Application.File = Name;
   R.FileBytes = Log->size();
   RecordKind Kind = RecordKind::End;
-  std::vector<uint8_t> Bytes;
+  std::span<const uint8_t> Bytes;
   try {
     readFileHeader();
   } catch (const Error &E) {

@@ -23,9 +23,9 @@ std::vector<uint8_t> compress(std::span<const uint8_t> Raw, int Level) {
   return Out;
 }
 
-Result<std::vector<uint8_t>> decompress(std::span<const uint8_t> Bytes,
-                                        uint64_t MaxSize, bool IgnoreChecksum,
-                                        std::vector<uint8_t> Before) {
+/// The bytes that one whole frame holds, at most \p MaxSize.
+static Result<uint64_t> contentSize(std::span<const uint8_t> Bytes,
+                                    uint64_t MaxSize) {
   const size_t FrameSize =
       ZSTD_findFrameCompressedSize(Bytes.data(), Bytes.size());
   if (ZSTD_isError(FrameSize) || FrameSize != Bytes.size())
@@ -37,20 +37,49 @@ Result<std::vector<uint8_t>> decompress(std::span<const uint8_t> Bytes,
   // A zstd block takes three bytes or more and holds at most 128 KiB.
   if (Size > MaxSize || Size / (128 * 1024) > Bytes.size() / 3)
     return fail("a compressed section of impossible size {}", Size);
+  return Size;
+}
+
+static Result<void> decompressFrame(std::span<uint8_t> To,
+                                    std::span<const uint8_t> Bytes,
+                                    bool IgnoreChecksum) {
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> Context(
       ZSTD_createDCtx(), &ZSTD_freeDCtx);
   if (IgnoreChecksum)
     ZSTD_DCtx_setParameter(Context.get(), ZSTD_d_forceIgnoreChecksum,
                            ZSTD_d_ignoreChecksum);
-  std::vector<uint8_t> Out = std::move(Before);
-  const size_t Begin = Out.size();
-  Out.resize(Begin + Size);
-  const size_t Got = ZSTD_decompressDCtx(Context.get(), Out.data() + Begin,
-                                         Size, Bytes.data(), Bytes.size());
+  const size_t Got = ZSTD_decompressDCtx(Context.get(), To.data(), To.size(),
+                                         Bytes.data(), Bytes.size());
   if (ZSTD_isError(Got))
     return fail(ZSTD_getErrorName(Got));
-  if (Got != Size)
+  if (Got != To.size())
     return fail("a compressed section that is not as long as it says");
+  return {};
+}
+
+Result<void> decompressTo(std::span<uint8_t> To, std::span<const uint8_t> Bytes,
+                          bool IgnoreChecksum) {
+  const Result<uint64_t> Size = contentSize(Bytes, To.size());
+  if (!Size)
+    return std::unexpected(Size.error());
+  if (*Size != To.size())
+    return fail("a compressed section of {} bytes, not {}", *Size, To.size());
+  return decompressFrame(To, Bytes, IgnoreChecksum);
+}
+
+Result<std::vector<uint8_t>> decompress(std::span<const uint8_t> Bytes,
+                                        uint64_t MaxSize, bool IgnoreChecksum,
+                                        std::vector<uint8_t> Before) {
+  const Result<uint64_t> Size = contentSize(Bytes, MaxSize);
+  if (!Size)
+    return std::unexpected(Size.error());
+  std::vector<uint8_t> Out = std::move(Before);
+  const size_t Begin = Out.size();
+  Out.resize(Begin + *Size);
+  if (Result<void> Ok =
+          decompressFrame(std::span(Out).subspan(Begin), Bytes, IgnoreChecksum);
+      !Ok)
+    return std::unexpected(Ok.error());
   return Out;
 }
 

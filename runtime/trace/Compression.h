@@ -22,6 +22,10 @@ Result<std::vector<uint8_t>> decompress(std::span<const uint8_t> Bytes,
                                         bool IgnoreChecksum = false,
                                         std::vector<uint8_t> Before = {});
 
+/// The same where the size is known and all of \p To.
+Result<void> decompressTo(std::span<uint8_t> To, std::span<const uint8_t> Bytes,
+                          bool IgnoreChecksum = false);
+
 } // namespace heddle::trace
 
 #endif // HEDDLE_TRACE_COMPRESSION_H

@@ -68,6 +68,7 @@ public:
 
 private:
   double Tolerance;
+  exec::HostRooms Rooms;
   uint64_t Equal = 0, Near = 0, Different = 0;
   double LargestError = 0;
   std::map<std::string, std::string> Verdicts; ///< by buffer

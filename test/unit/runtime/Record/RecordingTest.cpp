@@ -82,8 +82,10 @@ TEST_F(RecordingTest, IsReadAsWritten) {
   EXPECT_EQ(B.OffsetBytes, 16u);
   EXPECT_EQ(R->Application.Programs[0].ClangArgs,
             (std::vector<std::string>{"-I/", "-DN=4"}));
-  EXPECT_EQ(*std::get<launch::WriteBuffer>(Steps[1].Host).Bytes->read(),
-            std::vector<uint8_t>(64, 3));
+  std::vector<uint8_t> Bytes(64), Room;
+  ASSERT_TRUE(
+      std::get<launch::WriteBuffer>(Steps[1].Host).Bytes->read(Bytes, Room));
+  EXPECT_EQ(Bytes, std::vector<uint8_t>(64, 3));
 }
 
 TEST_F(RecordingTest, CutAnywhereIsReadUpToThereOrRefused) {
@@ -161,7 +163,11 @@ class FixedContents : public launch::Contents {
 public:
   explicit FixedContents(std::vector<uint8_t> Bytes)
       : Bytes(std::move(Bytes)) {}
-  Result<std::vector<uint8_t>> read() const override { return Bytes; }
+  Result<void> read(std::span<uint8_t> To,
+                    std::vector<uint8_t> &) const override {
+    std::ranges::copy(Bytes, To.begin());
+    return {};
+  }
 
 private:
   std::vector<uint8_t> Bytes;
@@ -176,23 +182,25 @@ std::shared_ptr<launch::Contents> floats(std::vector<float> Values) {
 TEST(HostStepsTest, RegionsAndTolerance) {
   auto Memory = exec::DeviceMemory::create();
   ASSERT_TRUE(Memory);
-  ASSERT_TRUE(apply(launch::MakeBuffer{"a", 64}, *Memory));
-  ASSERT_TRUE(apply(launch::MakeBuffer{"b", 64}, *Memory));
+  exec::HostRooms Rooms;
+  ASSERT_TRUE(apply(launch::MakeBuffer{"a", 64}, *Memory, Rooms));
+  ASSERT_TRUE(apply(launch::MakeBuffer{"b", 64}, *Memory, Rooms));
   // Two rows of two elements, into the first columns of four.
   const Region Box{0, 8, 2, 16, 1, 0};
-  ASSERT_TRUE(
-      apply(launch::WriteBuffer{"a", Box, floats({1, 2, 3, 4})}, *Memory));
+  ASSERT_TRUE(apply(launch::WriteBuffer{"a", Box, floats({1, 2, 3, 4})},
+                    *Memory, Rooms));
   const Region Line{0, 32, 1, 0, 1, 0};
   auto Same =
-      compare({"a", Line, floats({1, 2, 0, 0, 3, 4, 0, 0})}, *Memory, 0);
+      compare({"a", Line, floats({1, 2, 0, 0, 3, 4, 0, 0})}, *Memory, 0, Rooms);
   ASSERT_TRUE(Same);
   EXPECT_EQ(Same->What, exec::ReadOutcome::Equal);
 
-  ASSERT_TRUE(
-      apply(launch::CopyBuffer{"a", "b", Box, {0, 8, 2, 8, 1, 0}}, *Memory));
+  ASSERT_TRUE(apply(launch::CopyBuffer{"a", "b", Box, {0, 8, 2, 8, 1, 0}},
+                    *Memory, Rooms));
   const Region Packed{0, 16, 1, 0, 1, 0};
   auto compareB = [&](std::vector<float> Values) {
-    return compare({"b", Packed, floats(std::move(Values))}, *Memory, 1e-4)
+    return compare({"b", Packed, floats(std::move(Values))}, *Memory, 1e-4,
+                   Rooms)
         ->What;
   };
   EXPECT_EQ(compareB({1, 2, 3, 4}), exec::ReadOutcome::Equal);
@@ -209,7 +217,7 @@ TEST(HostStepsTest, RegionsAndTolerance) {
   EXPECT_FALSE(Memory->overlap(std::array{A, A}));
   EXPECT_FALSE(
       Memory->overlap(std::array{A, Memory->findArgument("b")->Address}));
-  ASSERT_TRUE(apply(launch::DropBuffer{"a"}, *Memory));
+  ASSERT_TRUE(apply(launch::DropBuffer{"a"}, *Memory, Rooms));
   EXPECT_EQ(Memory->findArgument("a"), nullptr);
 }
 
