@@ -59,6 +59,7 @@ struct KernelHandle {
   const exec::KernelInterface *Interface = nullptr;
   uint64_t MaxDynamicShared = 0; ///< that was asked for; 0: the default
   bool LargeClusters = false;    ///< of more blocks than every GPU launches
+  unsigned FittingThreads = 0;   ///< whose registers a block has
   /// Of the last launches; the shape's grid does not matter.
   std::vector<std::pair<LaunchShape, std::unique_ptr<ReadyLaunch>>> Ready = {};
 };
@@ -157,6 +158,7 @@ private:
   Status images(const CodeModule &M, std::vector<std::string> &To,
                 std::string &Why) const;
   void addImages(CodeModule &M, std::vector<DeviceImage> Images);
+  Status checkRegisters(KernelHandle &K, unsigned Threads, const char *Call);
   Status checkShape(KernelHandle &K, const LaunchShape &Shape,
                     const exec::KernelInterface &I, const char *Call);
   Status execute(KernelHandle &K, const LaunchShape &Shape, const char *Call);

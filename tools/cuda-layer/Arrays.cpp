@@ -345,3 +345,21 @@ EXPORTED cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *P,
   IN_STREAM(S);
   return copy3D(Enter, P);
 }
+/// \p Bytes in the order of the texels.
+EXPORTED cudaError_t cudaMemcpyArrayToArray(cudaArray_t To, size_t X, size_t Y,
+                                            cudaArray_const_t From,
+                                            size_t FromX, size_t FromY,
+                                            size_t Bytes, cudaMemcpyKind Kind) {
+  ENTER;
+  const ArrayState *Origin = arrayOf(From);
+  if (!Origin)
+    return Enter.refuse(Status::InvalidHandle, "there is no such array");
+  const size_t Begin = FromY * Origin->rowBytes() + FromX;
+  if (Begin + Bytes > Origin->rowBytes() * Origin->rows())
+    return Enter.refuse(
+        Status::InvalidValue,
+        fmt::format("{} bytes at {} of an array of {} bytes", Bytes, Begin,
+                    Origin->rowBytes() * Origin->rows()));
+  return copyFlat(Enter, To, X, Y, Origin->Texels + Begin, Bytes,
+                  /*ToArray=*/true, Kind);
+}

@@ -1,118 +1,16 @@
-//===- Driver.cpp - The driver API ----------------------------------------===//
+//===- Driver.cpp - Modules and kernels of the driver API ---------------===//
 
-#include "Graphs.h"
+#include "DriverCalls.h"
 #include "Limits.h"
 
-#include <cuda.h>
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 
 using namespace heddle;
 using namespace heddle::cuda;
-
-/// The two APIs number their errors alike.
-static CUresult result(cudaError_t E) { return CUresult(E); }
-
-//===----------------------------------------------------------------------===//
-// Device and context
-//===----------------------------------------------------------------------===//
-
-EXPORTED CUresult cuInit(unsigned) {
-  ENTER;
-  return result(Enter.done());
-}
-EXPORTED CUresult cuDriverGetVersion(int *To) {
-  ENTER;
-  return result(cudaDriverGetVersion(To));
-}
-EXPORTED CUresult cuDeviceGetCount(int *To) {
-  ENTER;
-  return result(cudaGetDeviceCount(To));
-}
-EXPORTED CUresult cuDeviceGet(CUdevice *To, int Index) {
-  ENTER;
-  return result(Index == 0 ? Enter.give(To, Index)
-                           : Enter.refuse(Status::InvalidDevice,
-                                          "there is only device 0"));
-}
-EXPORTED CUresult cuDeviceGetName(char *To, int Bytes, CUdevice) {
-  ENTER;
-  std::snprintf(To, size_t(Bytes), "%s", Enter.device().machine().Name.c_str());
-  return result(Enter.done());
-}
-EXPORTED CUresult cuDeviceTotalMem_v2(size_t *To, CUdevice) {
-  ENTER;
-  return result(Enter.give(To, Enter.device().heap().capacityBytes()));
-}
-EXPORTED CUresult cuDeviceGetAttribute(int *To, CUdevice_attribute Which,
-                                       CUdevice Index) {
-  ENTER;
-  return result(cudaDeviceGetAttribute(To, cudaDeviceAttr(Which), Index));
-}
-EXPORTED CUresult cuDeviceComputeCapability(int *Major, int *Minor, CUdevice) {
-  ENTER;
-  if (!Major || !Minor)
-    return result(Enter.refuseNull());
-  *Major = int(Enter.device().capability() / 10);
-  *Minor = int(Enter.device().capability() % 10);
-  return result(Enter.done());
-}
-
-/// There is one context, which always exists.
-static CUcontext context() {
-  return reinterpret_cast<CUcontext>(&Device::get());
-}
-EXPORTED CUresult cuCtxCreate_v2(CUcontext *To, unsigned, CUdevice) {
-  ENTER;
-  return result(Enter.give(To, context()));
-}
-// Since CUDA 13, with parameters that may be null.
-EXPORTED CUresult cuCtxCreate_v4(CUcontext *To, const void *, unsigned Flags,
-                                 CUdevice D) {
-  ENTER;
-  return cuCtxCreate_v2(To, Flags, D);
-}
-EXPORTED CUresult cuDevicePrimaryCtxRetain(CUcontext *To, CUdevice) {
-  ENTER;
-  return result(Enter.give(To, context()));
-}
-EXPORTED CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
-  ENTER;
-  return result(Enter.done());
-}
-EXPORTED CUresult cuCtxDestroy_v2(CUcontext) {
-  ENTER;
-  return result(Enter.done());
-}
-EXPORTED CUresult cuCtxSetCurrent(CUcontext) {
-  ENTER;
-  return result(Enter.done());
-}
-EXPORTED CUresult cuCtxPushCurrent_v2(CUcontext) {
-  ENTER;
-  return result(Enter.done());
-}
-EXPORTED CUresult cuCtxPopCurrent_v2(CUcontext *To) {
-  ENTER;
-  if (To)
-    *To = context();
-  return result(Enter.done());
-}
-EXPORTED CUresult cuCtxGetCurrent(CUcontext *To) {
-  ENTER;
-  return result(Enter.give(To, context()));
-}
-EXPORTED CUresult cuCtxGetDevice(CUdevice *To) {
-  ENTER;
-  return result(Enter.give(To, 0));
-}
-EXPORTED CUresult cuCtxSynchronize() {
-  ENTER;
-  return result(cudaDeviceSynchronize());
-}
 
 //===----------------------------------------------------------------------===//
 // Modules and launches
@@ -227,6 +125,33 @@ EXPORTED CUresult cuModuleGetGlobal_v2(CUdeviceptr *To, size_t *Bytes,
   return result(Enter.done());
 }
 
+EXPORTED CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *To) {
+  ENTER;
+  return result(Enter.give(To, CU_MODULE_LAZY_LOADING));
+}
+EXPORTED CUresult cuModuleGetFunctionCount(unsigned *To, CUmodule M) {
+  ENTER;
+  CodeModule *Module = moduleOf(Enter, M);
+  if (!Module)
+    return CUDA_ERROR_INVALID_HANDLE;
+  return result(Enter.give(To, Module->Loaded->kernelNames().size()));
+}
+EXPORTED CUresult cuModuleEnumerateFunctions(CUfunction *To, unsigned Count,
+                                             CUmodule M) {
+  ENTER;
+  CodeModule *Module = moduleOf(Enter, M);
+  if (!Module)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!To)
+    return result(Enter.refuseNull());
+  const std::vector<std::string> Names = Module->Loaded->kernelNames();
+  for (unsigned I = 0; I < Count; ++I)
+    To[I] = I < Names.size() ? reinterpret_cast<CUfunction>(
+                                   Enter.device().kernel(*Module, Names[I]))
+                             : nullptr;
+  return result(Enter.done());
+}
+
 /// The packed parameters among \p Extra, or nothing.
 static std::vector<uint8_t> packed(void **Extra) {
   const uint8_t *Bytes = nullptr;
@@ -242,7 +167,7 @@ static std::vector<uint8_t> packed(void **Extra) {
 static CUresult launchKernel(const Call &Enter, CUfunction F,
                              const LaunchShape &Shape, CUstream Stream,
                              void **Params, void **Extra) {
-  KernelHandle *K = reinterpret_cast<KernelHandle *>(F);
+  KernelHandle *K = kernelOf(F);
   if (!K)
     return result(Enter.refuse(Status::InvalidHandle, "a null function"));
   if (cudaError_t E = checkStream(Enter, Stream))
@@ -279,99 +204,104 @@ EXPORTED CUresult cuLaunchCooperativeKernel(CUfunction F, unsigned GX,
                       Params, nullptr);
 }
 
+EXPORTED CUresult cuLaunchKernelEx(const CUlaunchConfig *C, CUfunction F,
+                                   void **Params, void **Extra) {
+  ENTER;
+  if (!C)
+    return result(Enter.refuseNull());
+  LaunchShape Shape = {{C->gridDimX, C->gridDimY, C->gridDimZ},
+                       {C->blockDimX, C->blockDimY, C->blockDimZ},
+                       C->sharedMemBytes,
+                       false};
+  applyAttributes(Shape, C->attrs, C->numAttrs);
+  return launchKernel(Enter, F, Shape, C->hStream, Params, Extra);
+}
+
 //===----------------------------------------------------------------------===//
-// Streams, events, attributes, errors
+// Launches as before CUDA 4, parameter by parameter
 //===----------------------------------------------------------------------===//
 
-static cudaStream_t streamOf(CUstream S) {
-  return reinterpret_cast<cudaStream_t>(S);
+namespace {
+struct OldLaunch {
+  Dim3 Block = {1, 1, 1};
+  unsigned Shared = 0;
+  std::vector<uint8_t> Params;
+};
+OldLaunch &oldLaunch(CUfunction F) {
+  static auto *All = new std::map<CUfunction, OldLaunch>;
+  return (*All)[F];
 }
-static cudaEvent_t eventOf(CUevent E) {
-  return reinterpret_cast<cudaEvent_t>(E);
+} // namespace
+
+static CUresult setParam(const Call &Enter, CUfunction F, int At,
+                         const void *From, size_t Bytes) {
+  constexpr size_t MostBytes = 4096; // of parameters
+  if (!F || !From || At < 0 || size_t(At) + Bytes > MostBytes)
+    return result(Enter(F ? Status::InvalidValue : Status::InvalidHandle));
+  std::vector<uint8_t> &Params = oldLaunch(F).Params;
+  Params.resize(std::max(Params.size(), size_t(At) + Bytes));
+  std::memcpy(Params.data() + At, From, Bytes);
+  return result(Enter.done());
 }
-EXPORTED CUresult cuStreamCreate(CUstream *To, unsigned Flags) {
+EXPORTED CUresult cuFuncSetBlockShape(CUfunction F, int X, int Y, int Z) {
   ENTER;
-  return result(
-      cudaStreamCreateWithFlags(reinterpret_cast<cudaStream_t *>(To), Flags));
+  if (!F || X < 1 || Y < 1 || Z < 1)
+    return result(Enter(F ? Status::InvalidValue : Status::InvalidHandle));
+  oldLaunch(F).Block = {unsigned(X), unsigned(Y), unsigned(Z)};
+  return result(Enter.done());
 }
-EXPORTED CUresult cuStreamCreateWithPriority(CUstream *To, unsigned Flags,
-                                             int Priority) {
+EXPORTED CUresult cuFuncSetSharedSize(CUfunction F, unsigned Bytes) {
   ENTER;
-  return result(cudaStreamCreateWithPriority(
-      reinterpret_cast<cudaStream_t *>(To), Flags, Priority));
+  if (!F)
+    return result(Enter(Status::InvalidHandle));
+  oldLaunch(F).Shared = Bytes;
+  return result(Enter.done());
 }
-EXPORTED CUresult cuStreamQuery(CUstream S) {
+EXPORTED CUresult cuParamSetSize(CUfunction F, unsigned Bytes) {
   ENTER;
-  return result(cudaStreamQuery(streamOf(S)));
+  const uint8_t Zero = 0;
+  return Bytes ? setParam(Enter, F, int(Bytes) - 1, &Zero, 0)
+               : result(Enter.done());
 }
-EXPORTED CUresult cuStreamWaitEvent(CUstream S, CUevent E, unsigned Flags) {
+EXPORTED CUresult cuParamSeti(CUfunction F, int At, unsigned Value) {
   ENTER;
-  return result(cudaStreamWaitEvent(streamOf(S), eventOf(E), Flags));
+  return setParam(Enter, F, At, &Value, sizeof(Value));
 }
-EXPORTED CUresult cuLaunchHostFunc(CUstream S, CUhostFn Function, void *Data) {
+EXPORTED CUresult cuParamSetf(CUfunction F, int At, float Value) {
   ENTER;
-  return result(cudaLaunchHostFunc(streamOf(S), Function, Data));
+  return setParam(Enter, F, At, &Value, sizeof(Value));
 }
-EXPORTED CUresult cuStreamBeginCapture_v2(CUstream S,
-                                          CUstreamCaptureMode Mode) {
+EXPORTED CUresult cuParamSetv(CUfunction F, int At, void *From,
+                              unsigned Bytes) {
   ENTER;
-  return result(
-      cudaStreamBeginCapture(streamOf(S), cudaStreamCaptureMode(Mode)));
+  return setParam(Enter, F, At, From, Bytes);
 }
-EXPORTED CUresult cuStreamEndCapture(CUstream S, CUgraph *To) {
+EXPORTED CUresult cuLaunchGridAsync(CUfunction F, int Width, int Height,
+                                    CUstream S) {
   ENTER;
-  return result(cudaStreamEndCapture(streamOf(S), To));
+  if (!F || Width < 1 || Height < 1)
+    return result(Enter(F ? Status::InvalidValue : Status::InvalidHandle));
+  OldLaunch &L = oldLaunch(F);
+  size_t Bytes = L.Params.size();
+  void *Extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, L.Params.data(),
+                   CU_LAUNCH_PARAM_BUFFER_SIZE, &Bytes, CU_LAUNCH_PARAM_END};
+  return launchKernel(
+      Enter, F, {{unsigned(Width), unsigned(Height), 1}, L.Block, L.Shared,
+                 false},
+      S, nullptr, Bytes ? Extra : nullptr);
 }
-EXPORTED CUresult cuGraphInstantiateWithFlags(CUgraphExec *To, CUgraph G,
-                                              unsigned long long Flags) {
+EXPORTED CUresult cuLaunchGrid(CUfunction F, int Width, int Height) {
   ENTER;
-  return result(cudaGraphInstantiateWithFlags(To, G, Flags));
+  return cuLaunchGridAsync(F, Width, Height, nullptr);
 }
-EXPORTED CUresult cuGraphLaunch(CUgraphExec G, CUstream S) {
+EXPORTED CUresult cuLaunch(CUfunction F) {
   ENTER;
-  return result(cudaGraphLaunch(G, streamOf(S)));
+  return cuLaunchGridAsync(F, 1, 1, nullptr);
 }
-EXPORTED CUresult cuGraphExecDestroy(CUgraphExec G) {
-  ENTER;
-  return result(cudaGraphExecDestroy(G));
-}
-EXPORTED CUresult cuGraphDestroy(CUgraph G) {
-  ENTER;
-  return result(cudaGraphDestroy(G));
-}
-EXPORTED CUresult cuEventQuery(CUevent E) {
-  ENTER;
-  return result(cudaEventQuery(eventOf(E)));
-}
-EXPORTED CUresult cuStreamDestroy_v2(CUstream S) {
-  ENTER;
-  return result(cudaStreamDestroy(streamOf(S)));
-}
-EXPORTED CUresult cuStreamSynchronize(CUstream S) {
-  ENTER;
-  return result(cudaStreamSynchronize(streamOf(S)));
-}
-EXPORTED CUresult cuEventCreate(CUevent *To, unsigned Flags) {
-  ENTER;
-  return result(
-      cudaEventCreateWithFlags(reinterpret_cast<cudaEvent_t *>(To), Flags));
-}
-EXPORTED CUresult cuEventDestroy_v2(CUevent E) {
-  ENTER;
-  return result(cudaEventDestroy(eventOf(E)));
-}
-EXPORTED CUresult cuEventRecord(CUevent E, CUstream S) {
-  ENTER;
-  return result(cudaEventRecord(eventOf(E), streamOf(S)));
-}
-EXPORTED CUresult cuEventSynchronize(CUevent E) {
-  ENTER;
-  return result(cudaEventSynchronize(eventOf(E)));
-}
-EXPORTED CUresult cuEventElapsedTime(float *To, CUevent From, CUevent Until) {
-  ENTER;
-  return result(cudaEventElapsedTime(To, eventOf(From), eventOf(Until)));
-}
+
+//===----------------------------------------------------------------------===//
+// Attributes, occupancy, errors
+//===----------------------------------------------------------------------===//
 
 EXPORTED CUresult cuFuncGetAttribute(int *To, CUfunction_attribute Which,
                                      CUfunction F) {
@@ -414,7 +344,7 @@ EXPORTED CUresult cuFuncGetAttribute(int *To, CUfunction_attribute Which,
 EXPORTED CUresult cuFuncSetAttribute(CUfunction F, CUfunction_attribute Which,
                                      int Value) {
   ENTER;
-  KernelHandle *K = reinterpret_cast<KernelHandle *>(F);
+  KernelHandle *K = kernelOf(F);
   if (!K)
     return result(Enter.refuse(Status::InvalidHandle, "a null function"));
   const auto Most = int(Enter.device().machine().Shared.MaxPerBlock);
@@ -428,54 +358,45 @@ EXPORTED CUresult cuFuncSetAttribute(CUfunction F, CUfunction_attribute Which,
   }
   return result(Enter.done());
 }
+EXPORTED CUresult cuFuncGetName(const char **To, CUfunction F) {
+  ENTER;
+  KernelHandle *K = kernelOf(F);
+  return result(K ? Enter.give(To, K->Name.c_str())
+                  : Enter(Status::InvalidHandle));
+}
+EXPORTED CUresult cuFuncGetModule(CUmodule *To, CUfunction F) {
+  ENTER;
+  KernelHandle *K = kernelOf(F);
+  return result(K ? Enter.give(To, reinterpret_cast<CUmodule>(K->Module))
+                  : Enter(Status::InvalidHandle));
+}
+EXPORTED CUresult cuFuncIsLoaded(CUfunctionLoadingState *To, CUfunction F) {
+  ENTER;
+  KernelHandle *K = kernelOf(F);
+  return result(K ? Enter.give(To, K->Module->Loaded != nullptr)
+                  : Enter(Status::InvalidHandle));
+}
+EXPORTED CUresult cuFuncLoad(CUfunction F) {
+  ENTER;
+  KernelHandle *K = kernelOf(F);
+  return result(Enter(K ? Enter.device().load(*K->Module, Enter.name())
+                        : Status::InvalidHandle));
+}
+EXPORTED CUresult cuFuncGetParamInfo(CUfunction F, size_t Index, size_t *Offset,
+                                     size_t *Bytes) {
+  ENTER;
+  KernelHandle *K = kernelOf(F);
+  return result(K ? parameter(Enter, *K, Index, Offset, Bytes)
+                  : Enter(Status::InvalidHandle));
+}
+EXPORTED CUresult cuFuncSetSharedMemConfig(CUfunction, CUsharedconfig) {
+  ENTER;
+  return result(Enter.done());
+}
 EXPORTED CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache) {
   ENTER;
   return result(Enter.done());
 }
-EXPORTED CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *To,
-                                                              CUfunction F,
-                                                              int Threads,
-                                                              size_t Shared) {
-  ENTER;
-  KernelHandle *K = reinterpret_cast<KernelHandle *>(F);
-  if (!K || !To || Threads <= 0)
-    return result(Enter(K ? Status::InvalidValue : Status::InvalidHandle));
-  auto Blocks = Enter.device().blocksPerSM(*K, unsigned(Threads), Shared);
-  if (!Blocks)
-    return result(Enter.refuse(Status::InvalidHandle, Blocks.error().Message));
-  return result(Enter.give(To, int(*Blocks)));
-}
-/// Of the block sizes with the most threads on an SM, the largest.
-EXPORTED CUresult cuOccupancyMaxPotentialBlockSize(int *Grid, int *Block,
-                                                   CUfunction F,
-                                                   CUoccupancyB2DSize SharedOf,
-                                                   size_t Shared, int Limit) {
-  ENTER;
-  KernelHandle *K = reinterpret_cast<KernelHandle *>(F);
-  if (!K || !Grid || !Block)
-    return result(Enter(K ? Status::InvalidValue : Status::InvalidHandle));
-  Device &D = Enter.device();
-  auto R = D.resources(*K);
-  if (!R)
-    return result(Enter.refuse(Status::InvalidHandle, R.error().Message));
-  int Most =
-      int(R->MaxThreads ? R->MaxThreads : D.machine().SM.MaxThreadsPerBlock);
-  if (Limit > 0)
-    Most = std::min(Most, Limit);
-  unsigned Best = 0;
-  for (int Size = (Most + 31) / 32 * 32; Size > 0; Size -= 32) {
-    const int Threads = std::min(Size, Most);
-    auto Blocks = D.blocksPerSM(*K, unsigned(Threads),
-                                SharedOf ? SharedOf(Threads) : Shared);
-    if (Blocks && *Blocks * unsigned(Threads) > Best) {
-      Best = *Blocks * unsigned(Threads);
-      *Block = Threads;
-      *Grid = int(*Blocks * D.machine().SM.Count);
-    }
-  }
-  return result(Enter.done());
-}
-
 EXPORTED CUresult cuGetErrorString(CUresult E, const char **To) {
   if (!To)
     return CUDA_ERROR_INVALID_VALUE;

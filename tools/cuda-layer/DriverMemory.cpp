@@ -1,22 +1,11 @@
 //===- DriverMemory.cpp - Memory, arrays and copies of the driver API -----===//
 
-#include "Graphs.h"
-
-#include <cuda.h>
+#include "DriverCalls.h"
 
 #include <cstring>
 
 using namespace heddle;
 using namespace heddle::cuda;
-
-/// The two APIs number their errors alike.
-static CUresult result(cudaError_t E) { return CUresult(E); }
-
-static void *pointer(CUdeviceptr At) { return reinterpret_cast<void *>(At); }
-static void **pointer(CUdeviceptr *To) { return reinterpret_cast<void **>(To); }
-static cudaStream_t streamOf(CUstream S) {
-  return reinterpret_cast<cudaStream_t>(S);
-}
 
 //===----------------------------------------------------------------------===//
 // Allocation
@@ -47,7 +36,7 @@ EXPORTED CUresult cuMemHostAlloc(void **To, size_t Bytes, unsigned Flags) {
 }
 EXPORTED CUresult cuMemAllocAsync(CUdeviceptr *To, size_t Bytes, CUstream S) {
   ENTER;
-  return result(cudaMallocAsync(pointer(To), Bytes, streamOf(S)));
+  return result(cudaMallocAsync(pointer(To), Bytes, S));
 }
 EXPORTED CUresult cuMemFree_v2(CUdeviceptr At) {
   ENTER;
@@ -55,7 +44,7 @@ EXPORTED CUresult cuMemFree_v2(CUdeviceptr At) {
 }
 EXPORTED CUresult cuMemFreeAsync(CUdeviceptr At, CUstream S) {
   ENTER;
-  return result(cudaFreeAsync(pointer(At), streamOf(S)));
+  return result(cudaFreeAsync(pointer(At), S));
 }
 EXPORTED CUresult cuMemFreeHost(void *At) {
   ENTER;
@@ -124,69 +113,25 @@ EXPORTED CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr To, const void *From,
                                        size_t Bytes, CUstream S) {
   ENTER;
   return result(cudaMemcpyAsync(pointer(To), From, Bytes,
-                                cudaMemcpyHostToDevice, streamOf(S)));
+                                cudaMemcpyHostToDevice, S));
 }
 EXPORTED CUresult cuMemcpyDtoHAsync_v2(void *To, CUdeviceptr From, size_t Bytes,
                                        CUstream S) {
   ENTER;
   return result(cudaMemcpyAsync(To, pointer(From), Bytes,
-                                cudaMemcpyDeviceToHost, streamOf(S)));
+                                cudaMemcpyDeviceToHost, S));
 }
 EXPORTED CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr To, CUdeviceptr From,
                                        size_t Bytes, CUstream S) {
   ENTER;
   return result(cudaMemcpyAsync(pointer(To), pointer(From), Bytes,
-                                cudaMemcpyDeviceToDevice, streamOf(S)));
+                                cudaMemcpyDeviceToDevice, S));
 }
 EXPORTED CUresult cuMemcpyAsync(CUdeviceptr To, CUdeviceptr From, size_t Bytes,
                                 CUstream S) {
   ENTER;
   return result(cudaMemcpyAsync(pointer(To), pointer(From), Bytes,
-                                cudaMemcpyDefault, streamOf(S)));
-}
-
-/// One side of a copy of the driver API.
-static void side(cudaArray_t &Array, cudaPos &At, cudaPitchedPtr &Memory,
-                 CUmemorytype Type, CUarray Given, const void *Host,
-                 CUdeviceptr Device, size_t Pitch, size_t X, size_t Y,
-                 const CUDA_MEMCPY2D &C) {
-  At = {X, Y, 0};
-  if (Type == CU_MEMORYTYPE_ARRAY) {
-    Array = reinterpret_cast<cudaArray_t>(Given);
-    if (const ArrayState *A = arrayOf(Array))
-      At.x = X / A->texelBytes();
-    return;
-  }
-  Memory.ptr =
-      Type == CU_MEMORYTYPE_HOST ? const_cast<void *>(Host) : pointer(Device);
-  Memory.pitch = Pitch ? Pitch : C.WidthInBytes;
-  Memory.xsize = C.WidthInBytes;
-  Memory.ysize = Y + C.Height;
-}
-static CUresult copy2D(const CUDA_MEMCPY2D *C, CUstream S, bool Async) {
-  if (!C)
-    return CUDA_ERROR_INVALID_VALUE;
-  cudaMemcpy3DParms P = {};
-  side(P.srcArray, P.srcPos, P.srcPtr, C->srcMemoryType, C->srcArray,
-       C->srcHost, C->srcDevice, C->srcPitch, C->srcXInBytes, C->srcY, *C);
-  side(P.dstArray, P.dstPos, P.dstPtr, C->dstMemoryType, C->dstArray,
-       C->dstHost, C->dstDevice, C->dstPitch, C->dstXInBytes, C->dstY, *C);
-  const ArrayState *A = arrayOf(P.srcArray ? P.srcArray : P.dstArray);
-  P.extent = {C->WidthInBytes / (A ? A->texelBytes() : 1), C->Height, 1};
-  P.kind = cudaMemcpyDefault;
-  return result(Async ? cudaMemcpy3DAsync(&P, streamOf(S)) : cudaMemcpy3D(&P));
-}
-EXPORTED CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *C) {
-  ENTER;
-  return copy2D(C, nullptr, /*Async=*/false);
-}
-EXPORTED CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *C) {
-  ENTER;
-  return copy2D(C, nullptr, /*Async=*/false);
-}
-EXPORTED CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *C, CUstream S) {
-  ENTER;
-  return copy2D(C, S, /*Async=*/true);
+                                cudaMemcpyDefault, S));
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,75 +198,179 @@ EXPORTED CUresult cuMemsetD2D32_v2(CUdeviceptr To, size_t Pitch, unsigned V,
   ENTER;
   return fill(Enter, To, Pitch, V, Width, Height);
 }
+EXPORTED CUresult cuMemsetD2D8Async(CUdeviceptr To, size_t Pitch,
+                                    unsigned char V, size_t Width,
+                                    size_t Height, CUstream S) {
+  ENTER;
+  return fill(Enter, To, Pitch, V, Width, Height, S);
+}
+EXPORTED CUresult cuMemsetD2D16Async(CUdeviceptr To, size_t Pitch,
+                                     unsigned short V, size_t Width,
+                                     size_t Height, CUstream S) {
+  ENTER;
+  return fill(Enter, To, Pitch, V, Width, Height, S);
+}
+EXPORTED CUresult cuMemsetD2D32Async(CUdeviceptr To, size_t Pitch, unsigned V,
+                                     size_t Width, size_t Height, CUstream S) {
+  ENTER;
+  return fill(Enter, To, Pitch, V, Width, Height, S);
+}
 
 //===----------------------------------------------------------------------===//
-// Arrays
+// What a pointer points to
 //===----------------------------------------------------------------------===//
 
-static std::optional<cudaChannelFormatDesc> formatOf(CUarray_format Format,
-                                                     unsigned Channels) {
-  int Bits = 0;
-  cudaChannelFormatKind Kind = cudaChannelFormatKindUnsigned;
-  switch (int(Format)) {
-  case CU_AD_FORMAT_UNSIGNED_INT8:
-  case CU_AD_FORMAT_UNSIGNED_INT16:
-  case CU_AD_FORMAT_UNSIGNED_INT32:
-    Bits = 8 << (int(Format) - CU_AD_FORMAT_UNSIGNED_INT8);
-    break;
-  case CU_AD_FORMAT_SIGNED_INT8:
-  case CU_AD_FORMAT_SIGNED_INT16:
-  case CU_AD_FORMAT_SIGNED_INT32:
-    Bits = 8 << (int(Format) - CU_AD_FORMAT_SIGNED_INT8);
-    Kind = cudaChannelFormatKindSigned;
-    break;
-  case CU_AD_FORMAT_HALF:
-  case CU_AD_FORMAT_FLOAT:
-    Bits = Format == CU_AD_FORMAT_HALF ? 16 : 32;
-    Kind = cudaChannelFormatKindFloat;
-    break;
+/// Writes attribute \p Which of \p At to where \p To points.
+static Status tell(Device &D, void *To, int Which, CUdeviceptr At) {
+  const Allocation *A = D.heap().find(At);
+  auto Give = [To](auto Value) {
+    std::memcpy(To, &Value, sizeof(Value));
+    return Status::Success;
+  };
+  if (!A)
+    return Status::InvalidValue;
+  const bool OfDevice =
+      A->Kind == MemoryKind::Device || A->Kind == MemoryKind::Variable;
+  switch (Which) {
+  case CU_POINTER_ATTRIBUTE_CONTEXT:
+    return Give(context());
+  case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    return Give(unsigned(OfDevice || A->Kind == MemoryKind::Managed
+                             ? CU_MEMORYTYPE_DEVICE
+                             : CU_MEMORYTYPE_HOST));
+  case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    return Give(At);
+  case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+    return OfDevice ? Status::InvalidValue : Give(pointer(At));
+  case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    return Give(static_cast<unsigned long long>(A->Address));
+  case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    return Give(A->Kind == MemoryKind::Managed);
+  case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+  case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+    return Give(0);
+  case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+  case CU_POINTER_ATTRIBUTE_MAPPED:
+    return Give(true);
+  case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+  case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    return Give(false);
+  case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    return Give(CUdeviceptr(A->Address));
+  case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    return Give(size_t(A->SizeBytes));
+  case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+    return Give(int(cudaMemAccessFlagsProtReadWrite));
   default:
-    return std::nullopt;
+    return Status::NotSupported;
   }
-  auto Of = [&](unsigned I) { return I < Channels ? Bits : 0; };
-  return cudaChannelFormatDesc{Of(0), Of(1), Of(2), Of(3), Kind};
 }
-EXPORTED CUresult cuArrayCreate_v2(CUarray *To,
-                                   const CUDA_ARRAY_DESCRIPTOR *D) {
+EXPORTED CUresult cuPointerGetAttribute(void *To, CUpointer_attribute Which,
+                                        CUdeviceptr At) {
   ENTER;
-  const auto Format = D ? formatOf(D->Format, D->NumChannels) : std::nullopt;
-  if (!Format)
-    return result(
-        Enter.refuse(Status::InvalidValue, "arrays do not have such a format"));
-  return result(makeArray(Enter, reinterpret_cast<cudaArray_t *>(To), &*Format,
-                          {D->Width, D->Height, 0}, 0));
+  if (!To)
+    return result(Enter.refuseNull());
+  return result(Enter(tell(Enter.device(), To, Which, At)));
 }
-EXPORTED CUresult cuArrayDestroy(CUarray A) {
+/// What is unknown of a pointer is zero.
+EXPORTED CUresult cuPointerGetAttributes(unsigned Count,
+                                         CUpointer_attribute *Which, void **To,
+                                         CUdeviceptr At) {
   ENTER;
-  return result(cudaFreeArray(reinterpret_cast<cudaArray_t>(A)));
+  if (!Which || !To)
+    return result(Enter.refuseNull());
+  for (unsigned I = 0; I < Count; ++I)
+    if (tell(Enter.device(), To[I], Which[I], At) != Status::Success)
+      std::memset(To[I], 0, Which[I] == CU_POINTER_ATTRIBUTE_IS_MANAGED ? 1 : 4);
+  return result(Enter.done());
 }
-EXPORTED CUresult cuMemcpyHtoA_v2(CUarray To, size_t At, const void *From,
-                                  size_t Bytes) {
+EXPORTED CUresult cuPointerSetAttribute(const void *, CUpointer_attribute Which,
+                                        CUdeviceptr At) {
   ENTER;
-  return result(cudaMemcpyToArray(reinterpret_cast<cudaArray_t>(To), At, 0,
-                                  From, Bytes, cudaMemcpyHostToDevice));
+  // Copies are synchronous anyway.
+  return result(Which == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS &&
+                        Enter.device().heap().find(At)
+                    ? Enter.done()
+                    : Enter(Status::InvalidValue));
 }
-EXPORTED CUresult cuMemcpyAtoH_v2(void *To, CUarray From, size_t At,
-                                  size_t Bytes) {
+EXPORTED CUresult cuMemAdvise(CUdeviceptr, size_t, CUmem_advise, CUdevice) {
   ENTER;
-  return result(cudaMemcpyFromArray(To, reinterpret_cast<cudaArray_t>(From), At,
-                                    0, Bytes, cudaMemcpyDeviceToHost));
+  return result(Enter.done());
 }
-EXPORTED CUresult cuMemcpyDtoA_v2(CUarray To, size_t At, CUdeviceptr From,
-                                  size_t Bytes) {
+EXPORTED CUresult cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream) {
   ENTER;
-  return result(cudaMemcpyToArray(reinterpret_cast<cudaArray_t>(To), At, 0,
-                                  pointer(From), Bytes,
-                                  cudaMemcpyDeviceToDevice));
+  return result(Enter.done());
 }
-EXPORTED CUresult cuMemcpyAtoD_v2(CUdeviceptr To, CUarray From, size_t At,
-                                  size_t Bytes) {
+EXPORTED CUresult cuMemRangeGetAttribute(void *To, size_t Bytes, CUmem_range_attribute Which, CUdeviceptr At, size_t Size) {
   ENTER;
-  return result(cudaMemcpyFromArray(pointer(To),
-                                    reinterpret_cast<cudaArray_t>(From), At, 0,
-                                    Bytes, cudaMemcpyDeviceToDevice));
+  return result(cudaMemRangeGetAttribute(
+      To, Bytes, cudaMemRangeAttribute(Which), pointer(At), Size));
+}
+
+//===----------------------------------------------------------------------===//
+// Between contexts, and pools
+//===----------------------------------------------------------------------===//
+
+EXPORTED CUresult cuMemcpyPeer(CUdeviceptr To, CUcontext, CUdeviceptr From,
+                               CUcontext, size_t Bytes) {
+  ENTER;
+  return result(cudaMemcpyPeer(pointer(To), 0, pointer(From), 0, Bytes));
+}
+EXPORTED CUresult cuMemcpyPeerAsync(CUdeviceptr To, CUcontext, CUdeviceptr From,
+                                    CUcontext, size_t Bytes, CUstream S) {
+  ENTER;
+  return result(
+      cudaMemcpyPeerAsync(pointer(To), 0, pointer(From), 0, Bytes, S));
+}
+EXPORTED CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *To, CUdevice Index) {
+  ENTER;
+  return result(cudaDeviceGetDefaultMemPool(To, Index));
+}
+EXPORTED CUresult cuDeviceGetMemPool(CUmemoryPool *To, CUdevice Index) {
+  ENTER;
+  return result(cudaDeviceGetMemPool(To, Index));
+}
+EXPORTED CUresult cuDeviceSetMemPool(CUdevice Index, CUmemoryPool P) {
+  ENTER;
+  return result(cudaDeviceSetMemPool(Index, P));
+}
+EXPORTED CUresult cuMemPoolCreate(CUmemoryPool *To, const CUmemPoolProps *P) {
+  ENTER;
+  return result(
+      cudaMemPoolCreate(To, reinterpret_cast<const cudaMemPoolProps *>(P)));
+}
+EXPORTED CUresult cuMemPoolDestroy(CUmemoryPool P) {
+  ENTER;
+  return result(cudaMemPoolDestroy(P));
+}
+EXPORTED CUresult cuMemPoolTrimTo(CUmemoryPool P, size_t Bytes) {
+  ENTER;
+  return result(cudaMemPoolTrimTo(P, Bytes));
+}
+EXPORTED CUresult cuMemPoolSetAttribute(CUmemoryPool P, CUmemPool_attribute Which,
+                                        void *Value) {
+  ENTER;
+  return result(cudaMemPoolSetAttribute(P, cudaMemPoolAttr(Which), Value));
+}
+EXPORTED CUresult cuMemPoolGetAttribute(CUmemoryPool P, CUmemPool_attribute Which,
+                                        void *Value) {
+  ENTER;
+  return result(cudaMemPoolGetAttribute(P, cudaMemPoolAttr(Which), Value));
+}
+EXPORTED CUresult cuMemPoolSetAccess(CUmemoryPool P, const CUmemAccessDesc *Access,
+                                     size_t Count) {
+  ENTER;
+  return result(cudaMemPoolSetAccess(
+      P, reinterpret_cast<const cudaMemAccessDesc *>(Access), Count));
+}
+EXPORTED CUresult cuMemPoolGetAccess(CUmemAccess_flags *To, CUmemoryPool P, CUmemLocation *Location) {
+  ENTER;
+  return result(
+      cudaMemPoolGetAccess(reinterpret_cast<cudaMemAccessFlags *>(To), P,
+                           reinterpret_cast<cudaMemLocation *>(Location)));
+}
+EXPORTED CUresult cuMemAllocFromPoolAsync(CUdeviceptr *To, size_t Bytes,
+                                          CUmemoryPool P, CUstream S) {
+  ENTER;
+  return result(cudaMallocFromPoolAsync(pointer(To), Bytes, P, S));
 }

@@ -48,6 +48,7 @@ public:
         Simulator(Simulator) {}
 
   const exec::KernelInterface *kernel(const std::string &Name) override;
+  std::vector<std::string> kernelNames() const override;
   Result<KernelResources> resources(const std::string &Name) override;
   const std::vector<Variable> &variables() const override { return Variables; }
   Result<std::unique_ptr<ReadyLaunch>>
@@ -119,6 +120,14 @@ const exec::KernelInterface *CompiledProgram::kernel(const std::string &Name) {
     return &It->second;
   const Function *F = find(Name);
   return F ? &(Interfaces[Name] = interfaceOf(*F)) : nullptr;
+}
+
+std::vector<std::string> CompiledProgram::kernelNames() const {
+  std::vector<std::string> Names;
+  for (const Function &F : *P->Module.Module)
+    if (F.getCallingConv() == CallingConv::PTX_Kernel && !F.isDeclaration())
+      Names.push_back(F.getName().str());
+  return Names;
 }
 
 Result<KernelResources> CompiledProgram::resources(const std::string &Name) {

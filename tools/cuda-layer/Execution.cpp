@@ -172,19 +172,10 @@ EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
   ENTER;
   if (!Config)
     return Enter(Status::InvalidValue);
-  bool Cooperative = false;
-  std::optional<Dim3> Cluster;
-  for (unsigned I = 0; I < Config->numAttrs; ++I) {
-    const cudaLaunchAttribute &A = Config->attrs[I];
-    Cooperative |= A.id == cudaLaunchAttributeCooperative && A.val.cooperative;
-    if (A.id == cudaLaunchAttributeClusterDimension)
-      Cluster =
-          Dim3{A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
-  }
-  return launchKernel(Enter, Function,
-                      {dim3Of(Config->gridDim), dim3Of(Config->blockDim),
-                       Config->dynamicSmemBytes, Cooperative, Cluster},
-                      Args, Config->stream);
+  LaunchShape Shape = {dim3Of(Config->gridDim), dim3Of(Config->blockDim),
+                       Config->dynamicSmemBytes, false};
+  applyAttributes(Shape, Config->attrs, Config->numAttrs);
+  return launchKernel(Enter, Function, Shape, Args, Config->stream);
 }
 
 EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void *Function,
@@ -254,22 +245,62 @@ EXPORTED cudaError_t cudaFuncSetSharedMemConfig(const void *,
   ENTER;
   return Enter.done();
 }
-EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-    int *To, const void *Function, int Threads, size_t Shared) {
-  ENTER;
-  Device &D = Enter.device();
-  KernelHandle *K = D.kernel(Function);
-  if (!K || !To || Threads <= 0)
-    return Enter(K ? Status::InvalidValue : Status::InvalidDeviceFunction);
-  auto Blocks = D.blocksPerSM(*K, unsigned(Threads), Shared);
-  if (!Blocks)
-    return Enter.refuse(Status::InvalidDeviceFunction, Blocks.error().Message);
-  *To = int(*Blocks);
+
+namespace heddle::cuda {
+
+void applyAttributes(LaunchShape &Shape, const cudaLaunchAttribute *Attributes,
+                     unsigned Count) {
+  for (unsigned I = 0; I < Count; ++I) {
+    const cudaLaunchAttribute &A = Attributes[I];
+    if (A.id == cudaLaunchAttributeCooperative)
+      Shape.Cooperative |= A.val.cooperative != 0;
+    if (A.id == cudaLaunchAttributeClusterDimension)
+      Shape.Cluster =
+          Dim3{A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
+  }
+}
+
+cudaError_t parameter(const Call &Enter, KernelHandle &K, size_t Index,
+                      size_t *Offset, size_t *Bytes) {
+  if (Status S = Enter.device().load(*K.Module, Enter.name());
+      S != Status::Success)
+    return Enter(S);
+  const exec::KernelInterface *I = K.Module->Loaded->kernel(K.Name);
+  if (!I || !Offset || Index >= I->Params.size())
+    return Enter(Status::InvalidValue);
+  *Offset = I->Params[Index].Offset;
+  if (Bytes)
+    *Bytes = I->Params[Index].SizeBytes;
   return Enter.done();
 }
-EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *To, const void *Function, int Threads, size_t Shared, unsigned) {
+
+} // namespace heddle::cuda
+
+EXPORTED cudaError_t cudaFuncGetParamInfo(const void *Function, size_t Index,
+                                          size_t *Offset, size_t *Bytes) {
   ENTER;
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(To, Function, Threads,
-                                                       Shared);
+  KernelHandle *K = Enter.device().kernel(Function);
+  return K ? parameter(Enter, *K, Index, Offset, Bytes)
+           : Enter(Status::InvalidDeviceFunction);
+}
+EXPORTED cudaError_t cudaFuncGetName(const char **To, const void *Function) {
+  ENTER;
+  KernelHandle *K = Enter.device().kernel(Function);
+  return K ? Enter.give(To, K->Name.c_str())
+           : Enter(Status::InvalidDeviceFunction);
+}
+/// The handle of the driver API.
+EXPORTED cudaError_t cudaGetFuncBySymbol(cudaFunction_t *To,
+                                         const void *Function) {
+  ENTER;
+  KernelHandle *K = Enter.device().kernel(Function);
+  return K ? Enter.give(To, reinterpret_cast<cudaFunction_t>(K))
+           : Enter(Status::InvalidDeviceFunction);
+}
+EXPORTED cudaError_t cudaGetKernel(cudaKernel_t *To, const void *Function) {
+  ENTER;
+  return Enter.device().kernel(Function)
+             ? Enter.give(To, reinterpret_cast<cudaKernel_t>(
+                              const_cast<void *>(Function)))
+             : Enter(Status::InvalidDeviceFunction);
 }

@@ -205,9 +205,9 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t Handle, cudaStream_t S) {
 // Changes of graphs that can be launched
 //===----------------------------------------------------------------------===//
 
-/// Replaces what the step of \p Node does by parameters of the same type.
-static cudaError_t replace(const Call &Enter, cudaGraphExec_t Handle,
-                           cudaGraphNode_t Node, NodeParams Params) {
+cudaError_t heddle::cuda::replaceStep(const Call &Enter, cudaGraphExec_t Handle,
+                                      cudaGraphNode_t Node,
+                                      NodeParams Params) {
   if (GraphRun *Run = runOf(Handle))
     for (GraphRun::Step &Step : Run->Steps)
       if (static_cast<const void *>(Step.Of) == Node &&
@@ -232,28 +232,28 @@ cudaGraphExecKernelNodeSetParams(cudaGraphExec_t Handle, cudaGraphNode_t Node,
   if (Status S = makeKernelNode(Enter, P->func, Shape, P->kernelParams, K);
       S != Status::Success)
     return Enter(S);
-  return replace(Enter, Handle, Node, std::move(K));
+  return replaceStep(Enter, Handle, Node, std::move(K));
 }
 EXPORTED cudaError_t cudaGraphExecMemcpyNodeSetParams(
     cudaGraphExec_t Handle, cudaGraphNode_t Node, const cudaMemcpy3DParms *P) {
   ENTER;
-  return P ? replace(Enter, Handle, Node, *P) : Enter(Status::InvalidValue);
+  return P ? replaceStep(Enter, Handle, Node, *P) : Enter(Status::InvalidValue);
 }
 EXPORTED cudaError_t cudaGraphExecMemcpyNodeSetParams1D(
     cudaGraphExec_t Handle, cudaGraphNode_t Node, void *To, const void *From,
     size_t Bytes, cudaMemcpyKind Kind) {
   ENTER;
-  return replace(Enter, Handle, Node, flatCopy(To, From, Bytes, Kind));
+  return replaceStep(Enter, Handle, Node, flatCopy(To, From, Bytes, Kind));
 }
 EXPORTED cudaError_t cudaGraphExecMemsetNodeSetParams(
     cudaGraphExec_t Handle, cudaGraphNode_t Node, const cudaMemsetParams *P) {
   ENTER;
-  return P ? replace(Enter, Handle, Node, *P) : Enter(Status::InvalidValue);
+  return P ? replaceStep(Enter, Handle, Node, *P) : Enter(Status::InvalidValue);
 }
 EXPORTED cudaError_t cudaGraphExecHostNodeSetParams(
     cudaGraphExec_t Handle, cudaGraphNode_t Node, const cudaHostNodeParams *P) {
   ENTER;
-  return P ? replace(Enter, Handle, Node, *P) : Enter(Status::InvalidValue);
+  return P ? replaceStep(Enter, Handle, Node, *P) : Enter(Status::InvalidValue);
 }
 EXPORTED cudaError_t cudaGraphExecUpdate(cudaGraphExec_t Handle, cudaGraph_t By,
                                          cudaGraphExecUpdateResultInfo *Info) {

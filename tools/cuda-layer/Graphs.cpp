@@ -78,6 +78,26 @@ Status makeKernelNode(const Call &Enter, const void *Function,
   return D.pack(*To.Kernel, Shape, Args, To.Packed, Enter.name());
 }
 
+cudaError_t addTo(const Call &Enter, cudaGraphNode_t *To, cudaGraph_t G,
+                       const cudaGraphNode_t *Before, size_t Count,
+                       NodeParams Params) {
+  GraphState *Graph = graphOf(G);
+  if (!To || !Graph || (Count && !Before))
+    return Enter(Status::InvalidValue);
+  std::vector<GraphNode *> After;
+  for (size_t I = 0; I < Count; ++I) {
+    GraphNode *N = nodeOf(Before[I]);
+    if (!N || N->Owner != Graph)
+      return Enter.refuse(
+          Status::InvalidValue,
+          fmt::format("dependence {} is no node of this graph", I));
+    After.push_back(N);
+  }
+  *To = reinterpret_cast<cudaGraphNode_t>(
+      addNode(*Graph, std::move(Params), std::move(After)));
+  return Enter.done();
+}
+
 cudaMemcpy3DParms flatCopy(void *To, const void *From, size_t Bytes,
                            cudaMemcpyKind Kind) {
   return pitchedCopy(To, Bytes, From, Bytes, Bytes, 1, Kind);
@@ -154,26 +174,6 @@ EXPORTED cudaError_t cudaGraphClone(cudaGraph_t *To, cudaGraph_t From) {
   return Enter.done();
 }
 
-/// Adds a node to \p G after \p Count nodes at \p Before.
-static cudaError_t add(const Call &Enter, cudaGraphNode_t *To, cudaGraph_t G,
-                       const cudaGraphNode_t *Before, size_t Count,
-                       NodeParams Params) {
-  GraphState *Graph = graphOf(G);
-  if (!To || !Graph || (Count && !Before))
-    return Enter(Status::InvalidValue);
-  std::vector<GraphNode *> After;
-  for (size_t I = 0; I < Count; ++I) {
-    GraphNode *N = nodeOf(Before[I]);
-    if (!N || N->Owner != Graph)
-      return Enter.refuse(
-          Status::InvalidValue,
-          fmt::format("dependence {} is no node of this graph", I));
-    After.push_back(N);
-  }
-  *To = handle(addNode(*Graph, std::move(Params), std::move(After)));
-  return Enter.done();
-}
-
 static Dim3 dim3Of(dim3 D) { return {D.x, D.y, D.z}; }
 
 /// The node that \p P describes.
@@ -196,14 +196,14 @@ EXPORTED cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *To, cudaGraph_t G,
   KernelNode K;
   if (Status S = kernelNode(Enter, P, K); S != Status::Success)
     return Enter(S);
-  return add(Enter, To, G, Before, Count, std::move(K));
+  return addTo(Enter, To, G, Before, Count, std::move(K));
 }
 EXPORTED cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *To, cudaGraph_t G,
                                             const cudaGraphNode_t *Before,
                                             size_t Count,
                                             const cudaMemcpy3DParms *P) {
   ENTER;
-  return P ? add(Enter, To, G, Before, Count, *P) : Enter(Status::InvalidValue);
+  return P ? addTo(Enter, To, G, Before, Count, *P) : Enter(Status::InvalidValue);
 }
 EXPORTED cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *To,
                                               cudaGraph_t G,
@@ -212,7 +212,7 @@ EXPORTED cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *To,
                                               const void *Src, size_t Bytes,
                                               cudaMemcpyKind Kind) {
   ENTER;
-  return add(Enter, To, G, Before, Count, flatCopy(Dst, Src, Bytes, Kind));
+  return addTo(Enter, To, G, Before, Count, flatCopy(Dst, Src, Bytes, Kind));
 }
 EXPORTED cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *To, cudaGraph_t G,
                                             const cudaGraphNode_t *Before,
@@ -221,7 +221,7 @@ EXPORTED cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *To, cudaGraph_t G,
   ENTER;
   const bool Fits =
       P && (P->elementSize == 1 || P->elementSize == 2 || P->elementSize == 4);
-  return Fits ? add(Enter, To, G, Before, Count, *P)
+  return Fits ? addTo(Enter, To, G, Before, Count, *P)
               : Enter(Status::InvalidValue);
 }
 EXPORTED cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *To, cudaGraph_t G,
@@ -229,14 +229,14 @@ EXPORTED cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *To, cudaGraph_t G,
                                           size_t Count,
                                           const cudaHostNodeParams *P) {
   ENTER;
-  return P && P->fn ? add(Enter, To, G, Before, Count, *P)
+  return P && P->fn ? addTo(Enter, To, G, Before, Count, *P)
                     : Enter(Status::InvalidValue);
 }
 EXPORTED cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *To, cudaGraph_t G,
                                            const cudaGraphNode_t *Before,
                                            size_t Count) {
   ENTER;
-  return add(Enter, To, G, Before, Count, std::monostate());
+  return addTo(Enter, To, G, Before, Count, std::monostate());
 }
 EXPORTED cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *To,
                                                 cudaGraph_t G,
@@ -245,14 +245,14 @@ EXPORTED cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *To,
                                                 cudaGraph_t Child) {
   ENTER;
   const GraphState *Inner = graphOf(Child);
-  return Inner ? add(Enter, To, G, Before, Count, clone(*Inner))
+  return Inner ? addTo(Enter, To, G, Before, Count, clone(*Inner))
                : Enter(Status::InvalidValue);
 }
 static cudaError_t addEvent(const Call &Enter, cudaGraphNode_t *To,
                             cudaGraph_t G, const cudaGraphNode_t *Before,
                             size_t Count, cudaEvent_t Event, bool Records) {
   EventState *E = eventOf(Event);
-  return E ? add(Enter, To, G, Before, Count, EventNode{E, Records})
+  return E ? addTo(Enter, To, G, Before, Count, EventNode{E, Records})
            : Enter.refuse(Status::InvalidHandle, "there is no such event");
 }
 EXPORTED cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *To,

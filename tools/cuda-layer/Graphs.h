@@ -58,6 +58,10 @@ GraphState *graphOf(const void *Handle); ///< null if there is none
 GraphNode *nodeOf(const void *Handle);   ///< null if there is none
 GraphNode *addNode(GraphState &G, NodeParams Params,
                    std::vector<GraphNode *> Before);
+/// Adds a node to \p G after \p Count nodes at \p Before, for the program.
+cudaError_t addTo(const Call &Enter, cudaGraphNode_t *To, cudaGraph_t G,
+                  const cudaGraphNode_t *Before, size_t Count,
+                  NodeParams Params);
 cudaGraphNodeType typeOf(const GraphNode &N);
 /// A copy with nodes in the same order.
 std::shared_ptr<GraphState> clone(const GraphState &G);
@@ -66,6 +70,9 @@ GraphState *newGraph(std::shared_ptr<GraphState> G);
 /// The node of a kernel's launch.
 Status makeKernelNode(const Call &Enter, const void *Function,
                       const LaunchShape &Shape, void **Args, KernelNode &To);
+/// Replaces what the step of \p Node does by parameters of the same type.
+cudaError_t replaceStep(const Call &Enter, cudaGraphExec_t Handle,
+                        cudaGraphNode_t Node, NodeParams Params);
 /// Of \p Bytes in one row.
 cudaMemcpy3DParms flatCopy(void *To, const void *From, size_t Bytes,
                            cudaMemcpyKind Kind);

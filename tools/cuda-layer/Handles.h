@@ -54,6 +54,13 @@ EventState *eventOf(const void *Handle); ///< null if there is none
 /// \p E happens when \p After has ended.
 void recordEvent(Device &D, EventState &E, const record::OperationSet &After);
 
+/// What the attributes of a launch say about its shape.
+void applyAttributes(LaunchShape &Shape, const cudaLaunchAttribute *Attributes,
+                     unsigned Count);
+/// Where parameter \p Index of \p K lies among them, and its size.
+cudaError_t parameter(const Call &Enter, KernelHandle &K, size_t Index,
+                      size_t *Offset, size_t *Bytes);
+
 /// What a function of the runtime API does from here on is in \p S.
 #define IN_STREAM(S)                                                           \
   if (cudaError_t E = checkStream(Enter, S))                                   \

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 using namespace heddle;
 using namespace heddle::cuda;
 
@@ -105,6 +107,22 @@ EXPORTED cudaError_t cudaMemPrefetchAsync(const void *, size_t, int,
 EXPORTED cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise,
                                    int) {
   ENTER;
+  return Enter.done();
+}
+/// Managed memory is where the host has it; advice is not kept.
+EXPORTED cudaError_t cudaMemRangeGetAttribute(void *To, size_t Bytes,
+                                              cudaMemRangeAttribute Which,
+                                              const void *At, size_t) {
+  ENTER;
+  if (!To || !Enter.device().heap().find(reinterpret_cast<uint64_t>(At)))
+    return Enter.refuse(
+        Status::InvalidValue,
+        Enter.device().heap().describe(reinterpret_cast<uint64_t>(At)));
+  constexpr int InvalidDevice = -2, ReadMostly = 0;
+  const int Value =
+      Which == cudaMemRangeAttributeReadMostly ? ReadMostly : InvalidDevice;
+  for (size_t I = 0; I + sizeof(int) <= Bytes; I += sizeof(int))
+    std::memcpy(static_cast<char *>(To) + I, &Value, sizeof(int));
   return Enter.done();
 }
 EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *To,

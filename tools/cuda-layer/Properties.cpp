@@ -182,6 +182,37 @@ EXPORTED cudaError_t cudaDeviceGetPCIBusId(char *To, int Bytes, int) {
   std::snprintf(To, size_t(Bytes), "0000:00:00.0");
   return Enter.done();
 }
+EXPORTED cudaError_t cudaDeviceGetByPCIBusId(int *To, const char *Name) {
+  ENTER;
+  if (!Name)
+    return Enter.refuseNull();
+  unsigned Domain = 0, Bus = ~0u, Slot = 0;
+  const bool IsName =
+      std::sscanf(Name, "%x:%x:%x", &Domain, &Bus, &Slot) == 3 ||
+      std::sscanf(Name, "%x:%x", &Bus, &Slot) == 2;
+  return IsName && Bus == 0 && Slot == 0
+             ? Enter.give(To, 0)
+             : Enter.refuse(Status::InvalidDevice,
+                            fmt::format("there is no device '{}'", Name));
+}
+/// What NVIDIA documents of all architectures (CUDA C++ Programming Guide,
+/// "Technical Specifications": linear memory of a 1D texture).
+EXPORTED cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
+    size_t *To, const cudaChannelFormatDesc *, int) {
+  ENTER;
+  constexpr size_t Texels = size_t(1) << 27;
+  return Enter.give(To, Texels);
+}
+EXPORTED cudaError_t cudaDeviceGetP2PAttribute(int *To, cudaDeviceP2PAttr, int,
+                                               int) {
+  ENTER;
+  return To ? Enter.refuse(Status::InvalidDevice, "there is only device 0")
+            : Enter.refuseNull();
+}
+EXPORTED cudaError_t cudaSetValidDevices(int *, int Count) {
+  ENTER;
+  return Count < 0 ? Enter(Status::InvalidValue) : Enter.done();
+}
 EXPORTED cudaError_t cudaDeviceCanAccessPeer(int *To, int, int) {
   ENTER;
   return Enter.give(To, 0);
@@ -280,6 +311,39 @@ EXPORTED cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig Config) {
 EXPORTED cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *To) {
   ENTER;
   return Enter.give(To, settings().Banks);
+}
+EXPORTED cudaError_t cudaThreadGetLimit(size_t *To, cudaLimit Which) {
+  ENTER;
+  return cudaDeviceGetLimit(To, Which);
+}
+EXPORTED cudaError_t cudaThreadSetLimit(cudaLimit Which, size_t Value) {
+  ENTER;
+  return cudaDeviceSetLimit(Which, Value);
+}
+EXPORTED cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *To) {
+  ENTER;
+  return cudaDeviceGetCacheConfig(To);
+}
+EXPORTED cudaError_t cudaThreadSetCacheConfig(cudaFuncCache Config) {
+  ENTER;
+  return cudaDeviceSetCacheConfig(Config);
+}
+EXPORTED cudaError_t cudaCtxResetPersistingL2Cache() {
+  ENTER;
+  return Enter.done();
+}
+// Devices without doubles are long gone.
+EXPORTED cudaError_t cudaSetDoubleForDevice(double *) {
+  ENTER;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaSetDoubleForHost(double *) {
+  ENTER;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaProfilerInitialize(const char *, const char *, int) {
+  ENTER;
+  return Enter.done();
 }
 EXPORTED cudaError_t cudaProfilerStart() {
   ENTER;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 using namespace heddle;
@@ -122,6 +123,13 @@ static Status elapsed(Device &D, float *To, const EventState *From,
 // Streams
 //===----------------------------------------------------------------------===//
 
+/// Attributes concern caches and priorities, which change nothing here.
+static std::map<std::pair<const void *, int>, cudaStreamAttrValue> &
+attributes() {
+  static auto *All =
+      new std::map<std::pair<const void *, int>, cudaStreamAttrValue>;
+  return *All;
+}
 EXPORTED cudaError_t cudaStreamCreateWithPriority(cudaStream_t *To,
                                                   unsigned Flags,
                                                   int Priority) {
@@ -146,6 +154,8 @@ EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t S) {
     return Enter.refuse(Status::InvalidHandle, "there is no such stream");
   if (Timeline *Issued = Enter.device().timeline())
     Issued->order().drop(S);
+  std::erase_if(attributes(),
+                [S](const auto &A) { return A.first.first == S; });
   delete reinterpret_cast<StreamState *>(S);
   return Enter.done();
 }
@@ -194,6 +204,54 @@ EXPORTED cudaError_t cudaStreamGetPriority(cudaStream_t S, int *To) {
   return Enter.give(To, liveHandles().contains(S)
                             ? reinterpret_cast<const StreamState *>(S)->Priority
                             : 0);
+}
+/// The streams with numbers have these; others a number of their own.
+EXPORTED cudaError_t cudaStreamGetId(cudaStream_t S, unsigned long long *To) {
+  ENTER;
+  if (cudaError_t E = checkStream(Enter, S))
+    return E;
+  return Enter.give(To, reinterpret_cast<uintptr_t>(S));
+}
+EXPORTED cudaError_t cudaStreamGetDevice(cudaStream_t S, int *To) {
+  ENTER;
+  if (cudaError_t E = checkStream(Enter, S))
+    return E;
+  return Enter.give(To, 0);
+}
+EXPORTED cudaError_t cudaStreamSetAttribute(cudaStream_t S,
+                                            cudaStreamAttrID Which,
+                                            const cudaStreamAttrValue *Value) {
+  ENTER;
+  if (cudaError_t E = checkStream(Enter, S))
+    return E;
+  if (!Value)
+    return Enter.refuseNull();
+  attributes()[{S, Which}] = *Value;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaStreamGetAttribute(cudaStream_t S,
+                                            cudaStreamAttrID Which,
+                                            cudaStreamAttrValue *To) {
+  ENTER;
+  if (cudaError_t E = checkStream(Enter, S))
+    return E;
+  if (!To)
+    return Enter.refuseNull();
+  auto It = attributes().find({S, Which});
+  *To = It == attributes().end() ? cudaStreamAttrValue() : It->second;
+  return Enter.done();
+}
+EXPORTED cudaError_t cudaStreamCopyAttributes(cudaStream_t To,
+                                              cudaStream_t From) {
+  ENTER;
+  for (const void *S : {To, From})
+    if (cudaError_t E = checkStream(Enter, S))
+      return E;
+  auto Copy = attributes();
+  for (const auto &[Key, Value] : Copy)
+    if (Key.first == From)
+      attributes()[{To, Key.second}] = Value;
+  return Enter.done();
 }
 /// A function of the host comes next in \p Stream.
 static cudaError_t hostFunction(const Call &Enter, const void *Stream,

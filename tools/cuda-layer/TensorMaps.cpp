@@ -123,38 +123,3 @@ EXPORTED CUresult cuTensorMapReplaceAddress(CUtensorMap *Map, void *Address) {
   New.Address = reinterpret_cast<uint64_t>(Address);
   return finish(Enter, Map, New, HEDDLE_TENSOR_FINE);
 }
-
-/// The functions of this library, under the name that programs link.
-EXPORTED cudaError_t
-cudaGetDriverEntryPoint(const char *Name, void **To, unsigned long long,
-                        cudaDriverEntryPointQueryResult *Found) {
-  ENTER;
-  if (!Name || !To)
-    return Enter(Status::InvalidValue);
-  *To = nullptr;
-  Dl_info Own;
-  void *Library =
-      ::dladdr(reinterpret_cast<void *>(&cudaGetDriverEntryPoint), &Own)
-          ? ::dlopen(Own.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
-          : nullptr;
-  for (const char *Version : {"_v2", ""})
-    if (Library && !*To)
-      *To = ::dlsym(Library, (std::string(Name) + Version).c_str());
-  if (Library)
-    ::dlclose(Library);
-  if (Found)
-    *Found =
-        *To ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-  if (!*To && !Found)
-    return Enter.refuse(
-        Status::NotFound,
-        fmt::format("the driver API here has no function '{}'", Name));
-  return Enter.done();
-}
-
-EXPORTED cudaError_t cudaGetDriverEntryPointByVersion(
-    const char *Name, void **To, unsigned, unsigned long long Flags,
-    cudaDriverEntryPointQueryResult *Found) {
-  ENTER;
-  return cudaGetDriverEntryPoint(Name, To, Flags, Found);
-}

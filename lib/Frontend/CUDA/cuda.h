@@ -20,6 +20,21 @@ typedef enum CUfilter_mode_enum CUfilter_mode;
 typedef enum CUmemorytype_enum CUmemorytype;
 typedef enum CUlimit_enum CUlimit;
 typedef enum CUsharedconfig_enum CUsharedconfig;
+typedef enum CUresourcetype_enum CUresourcetype;
+typedef enum CUpointer_attribute_enum CUpointer_attribute;
+typedef enum CUstreamCaptureStatus_enum CUstreamCaptureStatus;
+typedef enum CUgraphNodeType_enum CUgraphNodeType;
+typedef enum CUmem_advise_enum CUmem_advise;
+typedef enum CUmem_range_attribute_enum CUmem_range_attribute;
+typedef enum CUmemLocationType_enum CUmemLocationType;
+typedef enum CUmemAllocationType_enum CUmemAllocationType;
+typedef enum CUmemAllocationHandleType_enum CUmemAllocationHandleType;
+typedef enum CUmemAccess_flags_enum CUmemAccess_flags;
+typedef enum CUmemPool_attribute_enum CUmemPool_attribute;
+typedef enum CUdevice_P2PAttribute_enum CUdevice_P2PAttribute;
+typedef enum CUdriverProcAddressQueryResult_enum CUdriverProcAddressQueryResult;
+typedef enum CUmoduleLoadingMode_enum CUmoduleLoadingMode;
+typedef enum CUfunctionLoadingState_enum CUfunctionLoadingState;
 typedef int CUdevice;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
@@ -42,6 +57,7 @@ typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 typedef enum CUstreamCaptureMode_enum CUstreamCaptureMode;
 typedef void (*CUhostFn)(void *);
+typedef void (*CUstreamCallback)(CUstream, CUresult, void *);
 typedef size_t (*CUoccupancyB2DSize)(int);
 struct CUdevprop {
   int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], sharedMemPerBlock,
@@ -71,11 +87,112 @@ struct CUDA_MEMCPY2D {
   CUarray dstArray;
   size_t dstPitch, WidthInBytes, Height;
 };
+struct CUDA_MEMCPY3D {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  CUmemorytype srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  void *reserved0;
+  size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+  CUmemorytype dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  void *reserved1;
+  size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+};
+struct CUDA_RESOURCE_DESC {
+  CUresourcetype resType;
+  union {
+    struct {
+      CUarray hArray;
+    } array;
+    struct {
+      CUmipmappedArray hMipmappedArray;
+    } mipmap;
+    struct {
+      CUdeviceptr devPtr;
+      CUarray_format format;
+      unsigned numChannels;
+      size_t sizeInBytes;
+    } linear;
+    struct {
+      CUdeviceptr devPtr;
+      CUarray_format format;
+      unsigned numChannels;
+      size_t width, height, pitchInBytes;
+    } pitch2D;
+    struct {
+      int reserved[32];
+    } reserved;
+  } res;
+  unsigned flags;
+};
+struct CUDA_TEXTURE_DESC {
+  CUaddress_mode addressMode[3];
+  CUfilter_mode filterMode;
+  unsigned flags, maxAnisotropy;
+  CUfilter_mode mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp,
+      borderColor[4];
+  int reserved[12];
+};
+struct CUDA_RESOURCE_VIEW_DESC {
+  int format;
+  size_t width, height, depth;
+  unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer,
+      reserved[16];
+};
+struct CUDA_KERNEL_NODE_PARAMS {
+  CUfunction func;
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
+      sharedMemBytes;
+  void **kernelParams, **extra;
+  void *kern;
+  CUcontext ctx;
+};
+struct CUDA_MEMSET_NODE_PARAMS {
+  CUdeviceptr dst;
+  size_t pitch;
+  unsigned value, elementSize;
+  size_t width, height;
+};
+struct CUDA_HOST_NODE_PARAMS {
+  CUhostFn fn;
+  void *userData;
+};
+typedef cudaLaunchAttribute CUlaunchAttribute;
+struct CUlaunchConfig {
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
+      sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned numAttrs;
+};
+struct CUmemLocation {
+  CUmemLocationType type;
+  int id;
+};
+struct CUmemPoolProps {
+  CUmemAllocationType allocType;
+  CUmemAllocationHandleType handleTypes;
+  CUmemLocation location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+struct CUmemAccessDesc {
+  CUmemLocation location;
+  CUmemAccess_flags flags;
+};
 #define CU_LAUNCH_PARAM_END ((void *)0x00)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
 #define CU_TRSF_READ_AS_INTEGER 0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
+#define CU_TRSF_SRGB 0x10
 #define CU_PARAM_TR_DEFAULT -1
 #define CU_MEMHOSTALLOC_PORTABLE 0x01
 #define CU_MEMHOSTALLOC_DEVICEMAP 0x02

@@ -190,6 +190,7 @@ struct cudaAccessPolicyWindow {
   cudaAccessProperty hitProp, missProp;
 };
 union cudaLaunchAttributeValue {
+  char pad[64];
   cudaAccessPolicyWindow accessPolicyWindow;
   int cooperative, priority, programmaticStreamSerializationAllowed;
   struct {
@@ -220,6 +221,7 @@ struct cudaGraphExecUpdateResultInfo {
 };
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUfunc_st *cudaFunction_t;
+typedef struct CUkern_st *cudaKernel_t;
 typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
 typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 typedef const struct cudaArray *cudaArray_const_t;

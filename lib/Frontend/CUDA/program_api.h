@@ -20,6 +20,33 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *,
 /// Says on stderr that the library lacks a function.
 cudaError_t __heddle_refuse(const char *function);
 
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind);
+cudaError_t cudaFuncGetParamInfo(const void *, size_t, size_t *, size_t *);
+cudaError_t cudaFuncGetName(const char **, const void *);
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *, const void *);
+cudaError_t cudaGetKernel(cudaKernel_t *, const void *);
+cudaError_t cudaMemRangeGetAttribute(void *, size_t, cudaMemRangeAttribute, const void *, size_t);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *, int, int);
+cudaError_t cudaOccupancyMaxActiveClusters(int *, const void *, const cudaLaunchConfig_t *);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *, const void *, const cudaLaunchConfig_t *);
+cudaError_t cudaDeviceGetByPCIBusId(int *, const char *);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *, const cudaChannelFormatDesc *, int);
+cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int);
+cudaError_t cudaSetValidDevices(int *, int);
+cudaError_t cudaThreadGetLimit(size_t *, cudaLimit);
+cudaError_t cudaThreadSetLimit(cudaLimit, size_t);
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *);
+cudaError_t cudaThreadSetCacheConfig(cudaFuncCache);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
+cudaError_t cudaSetDoubleForDevice(double *);
+cudaError_t cudaSetDoubleForHost(double *);
+cudaError_t cudaProfilerInitialize(const char *, const char *, int);
+cudaError_t cudaStreamGetId(cudaStream_t, unsigned long long *);
+cudaError_t cudaStreamGetDevice(cudaStream_t, int *);
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *);
+cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t);
+
 cudaError_t cudaMalloc(void **, size_t);
 cudaError_t cudaMallocHost(void **, size_t);
 cudaError_t cudaHostAlloc(void **, size_t, unsigned);
@@ -255,6 +282,38 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *to, T kernel,
                                                           size_t shared) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(to, (const void *)kernel,
                                                        block, shared);
+}
+template <typename T>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *to, T kernel,
+                                                      int blocks, int block) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(to, (const void *)kernel,
+                                                   blocks, block);
+}
+template <typename T>
+cudaError_t cudaOccupancyMaxActiveClusters(int *to, T kernel,
+                                           const cudaLaunchConfig_t *config) {
+  return cudaOccupancyMaxActiveClusters(to, (const void *)kernel, config);
+}
+template <typename T>
+cudaError_t
+cudaOccupancyMaxPotentialClusterSize(int *to, T kernel,
+                                     const cudaLaunchConfig_t *config) {
+  return cudaOccupancyMaxPotentialClusterSize(to, (const void *)kernel, config);
+}
+template <typename T> cudaError_t cudaFuncGetName(const char **to, T kernel) {
+  return cudaFuncGetName(to, (const void *)kernel);
+}
+template <typename T>
+cudaError_t cudaFuncGetParamInfo(T kernel, size_t index, size_t *at,
+                                 size_t *size) {
+  return cudaFuncGetParamInfo((const void *)kernel, index, at, size);
+}
+template <typename T>
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *to, T kernel) {
+  return cudaGetFuncBySymbol(to, (const void *)kernel);
+}
+template <typename T> cudaError_t cudaGetKernel(cudaKernel_t *to, T kernel) {
+  return cudaGetKernel(to, (const void *)kernel);
 }
 /// Of the block sizes with the most warps on an SM, the largest; \p shared says
 /// the dynamic shared memory of a block.

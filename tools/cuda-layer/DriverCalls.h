@@ -1,0 +1,40 @@
+//===- DriverCalls.h - What functions of the driver API share ---*- C++ -*-===//
+//
+// Most functions of the driver API are those of the runtime with other names
+// and types. The two number their errors, flags and attributes alike.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_CUDA_LAYER_DRIVERCALLS_H
+#define HEDDLE_CUDA_LAYER_DRIVERCALLS_H
+
+#include "Graphs.h"
+
+#include <cuda.h>
+
+namespace heddle::cuda {
+
+inline CUresult result(cudaError_t E) { return CUresult(E); }
+
+inline void *pointer(CUdeviceptr At) { return reinterpret_cast<void *>(At); }
+inline void **pointer(CUdeviceptr *To) {
+  return reinterpret_cast<void **>(To);
+}
+inline cudaArray_t runtimeArray(CUarray A) {
+  return reinterpret_cast<cudaArray_t>(A);
+}
+/// A function of the driver API is the kernel itself; null for null.
+inline KernelHandle *kernelOf(CUfunction F) {
+  return reinterpret_cast<KernelHandle *>(F);
+}
+/// The copy that \p C describes (DriverImages.cpp).
+cudaMemcpy3DParms boxOf(const CUDA_MEMCPY3D &C);
+
+/// There is one context, which always exists.
+inline CUcontext context() {
+  return reinterpret_cast<CUcontext>(&Device::get());
+}
+
+} // namespace heddle::cuda
+
+#endif // HEDDLE_CUDA_LAYER_DRIVERCALLS_H
