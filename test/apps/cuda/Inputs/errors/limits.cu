@@ -9,11 +9,11 @@ __global__ void wide(float *p) {
   float kept[100];
 #pragma unroll
   for (int i = 0; i < 100; ++i)
-    kept[i] = p[i * blockDim.x + threadIdx.x];
+    kept[i] = p[i * 1024 + threadIdx.x];
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < 100; ++i)
-    p[i * blockDim.x + threadIdx.x] = kept[i] * kept[99 - i];
+    p[i * 1024 + threadIdx.x] = kept[i] * kept[99 - i];
 }
 __global__ void together(int *p) {
   cooperative_groups::this_grid().sync();
