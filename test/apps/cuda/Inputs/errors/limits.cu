@@ -4,16 +4,16 @@
 
 __global__ void touch(int *p) { p[0] = 1; }
 __global__ void __launch_bounds__(128) bounded(int *p) { p[0] = 1; }
-// Keeps a hundred values across the barrier.
+// Keeps a hundred values across the barrier, and where they lie.
 __global__ void wide(float *p) {
   float kept[100];
 #pragma unroll
   for (int i = 0; i < 100; ++i)
-    kept[i] = p[i * 1024 + threadIdx.x];
+    kept[i] = p[i * blockDim.x + threadIdx.x];
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < 100; ++i)
-    p[i * 1024 + threadIdx.x] = kept[i] * kept[99 - i];
+    p[i * blockDim.x + threadIdx.x] = kept[i] * kept[99 - i];
 }
 __global__ void together(int *p) {
   cooperative_groups::this_grid().sync();
@@ -56,8 +56,8 @@ int main() {
   CHECK(cudaMalloc(&values, 100 * 1024 * sizeof(float)));
   wide<<<1, 1024>>>(values);
   tell("registers", cudaGetLastError());
-  wide<<<1, 512>>>(values);
-  tell("half", cudaGetLastError());
+  wide<<<1, 256>>>(values);
+  tell("fewer", cudaGetLastError());
   int *p = nullptr;
   bounded<<<1, 256>>>(p);
   tell("bounds", cudaGetLastError());
